@@ -1,0 +1,91 @@
+// One instruction as a value: the currency between the generator, the passes, the assembler, the disassembler and the simulator.
+// Its text form is LLVM's assembly syntax; parse(print(i)) == i.
+#pragma once
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "isa_tables/isa.h"
+
+namespace wavesmith::isa {
+
+enum class File : uint8_t { none, v, a, s, imm, label, off };
+
+// Numbers of the scalar registers that are not s0..s105. Fixed for all targets; encodings differ, text does not.
+namespace sreg {
+inline constexpr uint16_t vcc = 106, ttmp0 = 108, m0 = 124, null = 125, exec = 126;
+inline constexpr uint16_t flat_scratch = 128, xnack_mask = 130;
+inline constexpr uint16_t shared_base = 235, shared_limit = 236, private_base = 237, private_limit = 238;
+inline constexpr uint16_t vccz = 251, execz = 252, scc = 253, lds_direct = 254;
+}  // namespace sreg
+
+struct Operand {
+  File file = File::none;
+  uint8_t dwords = 0;                                      // of a register tuple
+  uint16_t index = 0;                                      // first register; label number
+  uint32_t bits = 0;                                       // immediate: raw bits as the operand's type reads them (f16 constants in the low half)
+  bool neg = false, abs = false, sext = false;             // VOP3/SDWA source modifiers
+  bool operator==(const Operand&) const = default;
+  bool is_reg() const { return file == File::v || file == File::a || file == File::s; }
+  bool covers(File f, int i) const { return file == f && i >= index && i < index + dwords; }
+};
+constexpr Operand reg(File f, int index, int dwords = 1) { return {f, static_cast<uint8_t>(dwords), static_cast<uint16_t>(index)}; }
+constexpr Operand imm(int32_t value) { return {File::imm, 1, 0, static_cast<uint32_t>(value)}; }
+inline Operand immf(float value) { return {File::imm, 1, 0, std::bit_cast<uint32_t>(value)}; }
+constexpr Operand label(int number) { return {File::label, 0, static_cast<uint16_t>(number)}; }
+constexpr Operand off() { return {File::off}; }
+
+enum Flag : uint16_t { offen = 1, idxen = 2, sc0 = 4, nt = 8, sc1 = 16, lds = 32, tfe = 64, gds = 128, clamp = 256, glc = 512, slc = 1024, dlc = 2048 };
+enum class Sdwa : uint8_t { byte0, byte1, byte2, byte3, word0, word1, dword };
+
+// Everything that follows the operands. Defaults print nothing.
+struct Mods {
+  int32_t offset = 0;                                      // MUBUF/FLAT/SMEM bytes, DS bytes
+  uint8_t offset0 = 0, offset1 = 0;                        // ds_read2 and friends, in elements
+  uint16_t flags = 0;
+  uint8_t omod = 0;                                        // 1: *2, 2: *4, 3: /2
+  uint8_t op_sel = 0, op_sel_hi = 0xf, neg_lo = 0, neg_hi = 0;   // bit i: source i; op_sel bit 3: destination. op_sel_hi 0xf = default (all ones)
+  uint8_t cbsz = 0, abid = 0, blgp = 0;
+  bool dpp = false, sdwa = false, e64 = false;             // e64: the long encoding is forced where the short one would do
+  uint16_t dpp_ctrl = 0;                                   // as encoded (ISA guide, DPP_CTRL)
+  uint8_t row_mask = 0xf, bank_mask = 0xf;
+  bool bound_ctrl = false;
+  Sdwa dst_sel = Sdwa::dword, src0_sel = Sdwa::dword, src1_sel = Sdwa::dword;
+  uint8_t dst_unused = 0;                                  // 0: UNUSED_PAD, 1: UNUSED_SEXT, 2: UNUSED_PRESERVE
+  bool operator==(const Mods&) const = default;
+  bool has(Flag f) const { return flags & f; }
+};
+
+struct Inst {
+  Opcode op{};
+  std::array<Operand, max_operands> operands{};
+  Mods mods{};
+  bool operator==(const Inst&) const = default;
+  const Info& info() const { return isa::info(op); }
+};
+
+// Registers read and written, implicit ones included (SCC, VCC, EXEC, M0 as File::s tuples). A tuple per entry.
+// MFMA with an inline constant as C, LDS-direct loads and the like are already resolved.
+template <class T, int Capacity>
+struct Few {                                               // a few values in place; never more than Capacity by construction
+  std::array<T, Capacity> items{};
+  int size = 0;
+  void push_back(const T& t) { items[size++] = t; }
+  const T* begin() const { return items.data(); }
+  const T* end() const { return items.data() + size; }
+};
+struct Effects { Few<Operand, 10> reads; Few<Operand, 6> writes; };
+Effects effects(const Inst&, Arch);
+
+// s_waitcnt: simm16 <-> fields, gfx9 layout; -1: not waited for.
+struct Waits { int vm = -1, lgkm = -1, exp = -1; bool operator==(const Waits&) const = default; };
+Inst waitcnt(Waits);
+Waits waits_of(const Inst&);
+
+std::string print(const Inst&, Arch, std::string_view label_prefix = ".L");
+// Error: IsaError saying what is wrong in `text` and what would be legal. Labels are numbers after the prefix; a bare
+// number as branch target (disassembly) becomes an immediate in dwords relative to the next instruction.
+Inst parse(std::string_view text, Arch);
+std::string print(const Operand&);
+
+}  // namespace wavesmith::isa

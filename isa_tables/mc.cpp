@@ -1,0 +1,280 @@
+// The only file that touches LLVM MC. LLVM does not install AMDGPU's opcode enumeration, so a row's encoding is learnt by
+// letting LLVM parse one printed sample with distinct registers and numbers; where those values appear in the MCInst are the
+// slots that later instructions of the same shape fill in. No text is involved after that.
+#include "isa_tables/mc.h"
+
+#include <fmt/format.h>
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCCodeEmitter.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCDisassembler/MCDisassembler.h>
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstPrinter.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCObjectFileInfo.h>
+#include <llvm/MC/MCParser/MCAsmParser.h>
+#include <llvm/MC/MCParser/MCTargetAsmParser.h>
+#include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCStreamer.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+extern "C" {
+void LLVMInitializeAMDGPUTargetInfo();
+void LLVMInitializeAMDGPUTargetMC();
+void LLVMInitializeAMDGPUAsmParser();
+void LLVMInitializeAMDGPUDisassembler();
+}
+
+namespace wavesmith::isa {
+namespace {
+
+const llvm::Target& amdgpu() {
+  static const llvm::Target* found = [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmParser();
+    LLVMInitializeAMDGPUDisassembler();
+    std::string error;
+    return llvm::TargetRegistry::lookupTarget(llvm::Triple("amdgcn-amd-amdhsa"), error);
+  }();
+  if (!found) throw std::runtime_error("LLVM was built without the AMDGPU target");
+  return *found;
+}
+
+class Capture : public llvm::MCStreamer {                  // keeps the instructions the parser produces
+ public:
+  explicit Capture(llvm::MCContext& c) : MCStreamer(c) {}
+  std::vector<llvm::MCInst> insts;
+  void emitInstruction(const llvm::MCInst& i, const llvm::MCSubtargetInfo&) override { insts.push_back(i); }
+  bool emitSymbolAttribute(llvm::MCSymbol*, llvm::MCSymbolAttr) override { return true; }
+  void emitCommonSymbol(llvm::MCSymbol*, uint64_t, llvm::Align) override {}
+};
+
+struct Slot { int mc_operand, source; };                   // source: operand number, or one of the below
+enum : int { slot_offset = 100, slot_offset0, slot_offset1 };
+struct Template {
+  Inst shape;
+  llvm::MCInst inst;
+  std::vector<Slot> slots;
+};
+
+bool inline_constant(uint32_t bits, bool half) {
+  const auto i = static_cast<int32_t>(bits);
+  if (i >= -16 && i <= 64) return true;
+  if (half) return bits == 0x3800 || bits == 0xb800 || bits == 0x3c00 || bits == 0xbc00 || bits == 0x4000 || bits == 0xc000 || bits == 0x4400 || bits == 0xc400 || bits == 0x3118;
+  return bits == 0x3f000000 || bits == 0xbf000000 || bits == 0x3f800000 || bits == 0xbf800000 || bits == 0x40000000 || bits == 0xc0000000 || bits == 0x40800000 ||
+         bits == 0xc0800000 || bits == 0x3e22f983;
+}
+
+// The instruction with every fillable value replaced by a sample value, so that equal shapes compare equal.
+Inst shape_of(const Inst& inst) {
+  Inst s = inst;
+  const Info& row = inst.info();
+  for (int i = 0; i < max_operands; ++i) {
+    Operand& o = s.operands[i];
+    const OperandSpec& spec = row.operands[i];
+    const bool special = o.file == File::s && o.index >= sreg::vcc;
+    if (o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : 32 * (i + 1));
+    else if (o.file == File::imm && spec.kind == Kind::imm) o.bits = 48 + i;
+    else if (o.file == File::imm && spec.kind == Kind::waits) o.bits = waitcnt({.vm = 1}).operands[0].bits;
+    else if (o.file == File::imm) o.bits = inline_constant(o.bits, spec.half) ? 40 + i : spec.half ? 0x1230 + i : 0x12345670 + i;
+    else if (o.file == File::label) o = imm(0x70);
+  }
+  if (s.mods.offset || row.format == Format::mubuf || row.format == Format::ds || row.format == Format::global || row.format == Format::flat || row.format == Format::scratch)
+    s.mods.offset = 0x7c;
+  return s;
+}
+
+bool has_two_offsets(const Inst& s) { return s.mods.offset0 || s.mods.offset1; }
+
+}  // namespace
+
+struct Mc::Impl {
+  Arch arch;
+  llvm::Triple triple{"amdgcn-amd-amdhsa"};
+  llvm::MCTargetOptions options;
+  std::unique_ptr<llvm::MCRegisterInfo> regs;
+  std::unique_ptr<llvm::MCAsmInfo> asm_info;
+  std::unique_ptr<llvm::MCInstrInfo> instrs;
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+  llvm::SourceMgr sources;
+  std::unique_ptr<llvm::MCContext> context;
+  std::unique_ptr<llvm::MCCodeEmitter> emitter;
+  std::unique_ptr<llvm::MCDisassembler> disassembler;
+  std::unique_ptr<llvm::MCInstPrinter> printer;
+  std::unordered_map<uint32_t, llvm::MCRegister> by_tuple; // file << 24 | dwords << 16 | index
+  std::vector<std::vector<Template>> templates;            // per Opcode
+  std::string message;                                     // LLVM's last error
+
+  explicit Impl(Arch a);
+  void index_registers();
+  llvm::MCRegister lookup(const Operand& o) const {
+    const auto it = by_tuple.find(static_cast<uint32_t>(o.file) << 24 | o.dwords << 16 | o.index);
+    return it == by_tuple.end() ? llvm::MCRegister() : it->second;
+  }
+  bool parse(std::string_view text, std::vector<llvm::MCInst>& out);
+  const Template& find(const Inst&);
+  Template learn(const Inst& shape);
+  void encode(const llvm::MCInst& i, std::vector<uint8_t>& out) {
+    llvm::SmallVector<char, 32> bytes;
+    llvm::SmallVector<llvm::MCFixup, 2> fixups;
+    emitter->encodeInstruction(i, bytes, fixups, *subtarget);
+    out.insert(out.end(), bytes.begin(), bytes.end());
+  }
+};
+
+Mc::Impl::Impl(Arch a) : arch(a) {
+  const llvm::Target& t = amdgpu();
+  regs.reset(t.createMCRegInfo(triple));
+  asm_info.reset(t.createMCAsmInfo(*regs, triple, options));
+  instrs.reset(t.createMCInstrInfo());
+  subtarget.reset(t.createMCSubtargetInfo(triple, target(a).name, ""));
+  context = std::make_unique<llvm::MCContext>(triple, asm_info.get(), regs.get(), subtarget.get(), &sources, &options);
+  emitter.reset(t.createMCCodeEmitter(*instrs, *context));
+  disassembler.reset(t.createMCDisassembler(*subtarget, *context));
+  printer.reset(t.createMCInstPrinter(triple, 0, *asm_info, *instrs, *regs));
+  templates.resize(table().size());
+  index_registers();
+}
+
+// Register tuples by LLVM's names: VGPR4_VGPR5 is v[4:5].
+void Mc::Impl::index_registers() {
+  for (unsigned r = 1; r < regs->getNumRegs(); ++r) {
+    const std::string_view name = regs->getName(r);
+    if (name.size() < 5 || name.substr(1, 3) != "GPR" || name.ends_with("_LO16")) continue;
+    if (name.ends_with("_HI16")) continue;
+    const char c = name[0];
+    if (c != 'V' && c != 'A' && c != 'S') continue;
+    int first = 0;
+    size_t at = 4;
+    while (at < name.size() && name[at] >= '0' && name[at] <= '9') first = first * 10 + (name[at++] - '0');
+    if (at == 4) continue;
+    const int dwords = 1 + static_cast<int>(std::count(name.begin(), name.end(), '_'));
+    const File f = c == 'V' ? File::v : c == 'A' ? File::a : File::s;
+    by_tuple.emplace(static_cast<uint32_t>(f) << 24 | dwords << 16 | first, llvm::MCRegister(r));
+  }
+}
+
+bool Mc::Impl::parse(std::string_view text, std::vector<llvm::MCInst>& out) {
+  llvm::SourceMgr manager;
+  message.clear();
+  manager.setDiagHandler([](const llvm::SMDiagnostic& d, void* self) {
+    auto& m = static_cast<Impl*>(self)->message;
+    if (m.empty()) m = d.getMessage().str();
+  }, this);
+  manager.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size())), {});
+  llvm::MCContext ctx(triple, asm_info.get(), regs.get(), subtarget.get(), &manager, &options);
+  const std::unique_ptr<llvm::MCObjectFileInfo> files(amdgpu().createMCObjectFileInfo(ctx, /*PIC=*/true));
+  ctx.setObjectFileInfo(files.get());
+  Capture capture(ctx);
+  amdgpu().createNullTargetStreamer(capture);              // the streamer owns it
+  std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(manager, ctx, capture, *asm_info));
+  std::unique_ptr<llvm::MCTargetAsmParser> target_parser(amdgpu().createMCAsmParser(*subtarget, *parser, *instrs, options));
+  parser->setTargetParser(*target_parser);
+  const bool failed = parser->Run(/*NoInitialTextSection=*/false, /*NoFinalize=*/true);
+  out = std::move(capture.insts);
+  return !failed && message.empty();
+}
+
+const Template& Mc::Impl::find(const Inst& inst) {
+  Inst shape = shape_of(inst);
+  if (has_two_offsets(shape)) { shape.mods.offset0 = 0x35; shape.mods.offset1 = 0x36; shape.mods.offset = 0; }
+  auto& known = templates[static_cast<int>(inst.op)];
+  for (const auto& t : known)
+    if (t.shape == shape) return t;
+  try {
+    known.push_back(learn(shape));
+  } catch (const IsaError&) {                              // the sample hides what is wrong with the instruction itself: say that
+    std::vector<llvm::MCInst> parsed;
+    const std::string text = isa::print(inst, arch);
+    if (parse(text, parsed)) throw;
+    throw IsaError(fmt::format("{}: {}", text, message));
+  }
+  return known.back();
+}
+
+Template Mc::Impl::learn(const Inst& shape) {
+  const std::string text = isa::print(shape, arch);
+  std::vector<llvm::MCInst> parsed;
+  if (!parse(text, parsed) || parsed.size() != 1) throw IsaError(fmt::format("{}: {}", text, message.empty() ? "not one instruction" : message));
+  Template t{shape, parsed[0], {}};
+  const auto matches = [&](const llvm::MCOperand& m, const Operand& o) {
+    if (o.is_reg() && !(o.file == File::s && o.index >= sreg::vcc)) return m.isReg() && m.getReg() == lookup(o).id();
+    if (o.file != File::imm) return false;
+    return m.isImm() ? static_cast<uint32_t>(m.getImm()) == o.bits : m.isExpr() && o.bits >= 0x1230;
+  };
+  for (int m = 0; m < static_cast<int>(t.inst.getNumOperands()); ++m) {
+    const auto& mo = t.inst.getOperand(m);
+    for (int i = 0; i < max_operands; ++i)
+      if (matches(mo, shape.operands[i])) { t.slots.push_back({m, i}); break; }
+    if (!mo.isImm()) continue;
+    if (has_two_offsets(shape) && mo.getImm() == 0x35) t.slots.push_back({m, slot_offset0});
+    if (has_two_offsets(shape) && mo.getImm() == 0x36) t.slots.push_back({m, slot_offset1});
+    if (shape.mods.offset && mo.getImm() == shape.mods.offset) t.slots.push_back({m, slot_offset});
+  }
+  for (int i = 0; i < max_operands; ++i) {                 // nothing that varies may be left out
+    const Operand& o = shape.operands[i];
+    const bool fixed = o.file == File::none || o.file == File::off || (o.file == File::s && o.index >= sreg::vcc);
+    if (!fixed && std::none_of(t.slots.begin(), t.slots.end(), [&](Slot s) { return s.source == i; }))
+      throw IsaError(fmt::format("{}: no place for operand {} in LLVM's instruction", text, i));
+  }
+  return t;
+}
+
+Mc::Mc(Arch a) : impl_(std::make_unique<Impl>(a)) {}
+Mc::~Mc() = default;
+Mc::Mc(Mc&&) noexcept = default;
+Arch Mc::arch() const { return impl_->arch; }
+
+void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
+  const Template& t = impl_->find(inst);
+  llvm::MCInst i = t.inst;
+  for (const Slot s : t.slots) {
+    llvm::MCOperand& m = i.getOperand(s.mc_operand);
+    if (s.source == slot_offset) m = llvm::MCOperand::createImm(inst.mods.offset);
+    else if (s.source == slot_offset0) m = llvm::MCOperand::createImm(inst.mods.offset0);
+    else if (s.source == slot_offset1) m = llvm::MCOperand::createImm(inst.mods.offset1);
+    else if (const Operand& o = inst.operands[s.source]; o.is_reg()) {
+      const llvm::MCRegister r = impl_->lookup(o);
+      if (!r) throw IsaError(fmt::format("{}: {} is no register of {}", isa::print(inst, impl_->arch), isa::print(o), target(impl_->arch).name));
+      m = llvm::MCOperand::createReg(r);
+    } else m = llvm::MCOperand::createImm(o.file == File::label ? 0 : static_cast<int32_t>(o.bits));
+  }
+  impl_->encode(i, out);
+}
+
+bool Mc::assembles(std::string_view text) {
+  std::vector<llvm::MCInst> parsed;
+  return impl_->parse(text, parsed);
+}
+
+std::vector<uint8_t> Mc::assemble(std::string_view text) {
+  std::vector<llvm::MCInst> parsed;
+  if (!impl_->parse(text, parsed)) throw IsaError(fmt::format("{}: {}", text, impl_->message));
+  std::vector<uint8_t> out;
+  for (const auto& i : parsed) impl_->encode(i, out);
+  return out;
+}
+
+Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
+  llvm::MCInst inst;
+  uint64_t size = 0;
+  const auto status = impl_->disassembler->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(code.data(), code.size()), pc, llvm::nulls());
+  if (status == llvm::MCDisassembler::Fail || size == 0 || size > code.size()) return {};
+  Decoded d{static_cast<int>(size), {}};
+  llvm::raw_string_ostream os(d.text);
+  impl_->printer->printInst(&inst, pc, "", *impl_->subtarget, os);
+  if (const auto start = d.text.find_first_not_of(" \t"); start != d.text.npos) d.text.erase(0, start);
+  for (char& c : d.text) if (c == '\t') c = ' ';
+  return d;
+}
+
+}  // namespace wavesmith::isa
