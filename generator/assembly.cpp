@@ -1,0 +1,49 @@
+// The .s of a Program: what a person reads and what llvm-mc assembles to the same .text bytes.
+#include "generator/descriptor.h"
+
+namespace wavesmith {
+namespace {
+
+std::string header(const Program& p) {
+  return fmt::format(
+      "\t.amdgcn_target \"amdgcn-amd-amdhsa--{}\"\n\t.amdhsa_code_object_version 5\n\t.text\n\t.protected {}\n\t.globl {}\n\t.p2align 8\n\t.type {},@function\n{}:\n",
+      isa::target(p.arch).name, p.name, p.name, p.name, p.name);
+}
+
+std::string footer(const Program& p) {
+  std::string out = fmt::format(".Lend:\n\t.size {}, .Lend-{}\n\n\t.rodata\n\t.p2align 6\n\t.amdhsa_kernel {}\n", p.name, p.name, p.name);
+  const auto set = [&](const char* name, int value) { out += fmt::format("\t\t.amdhsa_{} {}\n", name, value); };
+  set("group_segment_fixed_size", p.lds_bytes);
+  set("kernarg_size", p.kernarg_bytes);
+  set("user_sgpr_kernarg_segment_ptr", 1);
+  set("system_sgpr_workgroup_id_x", 1);
+  set("system_sgpr_workgroup_id_y", 1);
+  set("system_sgpr_workgroup_id_z", 1);
+  set("next_free_vgpr", std::max(p.total_vgprs(), 1));
+  set("next_free_sgpr", p.sgprs);
+  if (isa::target(p.arch).unified) set("accum_offset", p.accum_offset());
+  set("float_denorm_mode_32", 3);
+  out += "\t.end_amdhsa_kernel\n\n\t.amdgpu_metadata\n" + metadata_yaml(p) + "\t.end_amdgpu_metadata\n";
+  return out;
+}
+
+}  // namespace
+
+std::string assembly(const Program& p) {
+  std::string out = header(p);
+  const char* block = "";
+  for (const Node& n : p.nodes) {
+    if (n.directive == Directive::label) {
+      out += fmt::format(".L{}:  ; {}\n", n.number, p.labels[n.number]);
+      continue;
+    }
+    if (*n.block && n.block != block) out += fmt::format("\t; -- {}\n", n.block);
+    block = n.block;
+    out += "\t" + isa::print(n.inst, p.arch);
+    if (!n.note.empty()) out += "  ; " + n.note;
+    out += '\n';
+  }
+  return out + footer(p);
+}
+
+}  // namespace wavesmith

@@ -1,0 +1,129 @@
+// A Block is a value: instructions in the author's order, with notes, and directives that the passes lower. One method per table
+// row; operand files are checked by the compiler, widths and availability when the method is called.
+#pragma once
+#include <source_location>
+#include <variant>
+
+#include "generator/registers.h"
+#include "isa_tables/operands.h"
+
+namespace wavesmith {
+
+using isa::Inst;
+using isa::Mods;
+using isa::Opcode;
+using isa::Operand;
+
+enum class Directive : uint8_t {
+  none,             // an instruction
+  label,            // `number` is the label
+  wait_register,    // everything in flight into or out of inst.operands[0] has arrived
+  wait_lds,         // every LDS access tagged with buffer `number` (-1: all) is done
+  sched_barrier,    // `number` is LLVM's mask of what may cross
+  sched_group,      // LLVM's sched_group_barrier: `number` mask, `count`, `sync`
+};
+
+struct Node {
+  Inst inst;
+  Directive directive = Directive::none;
+  bool hot = false;                                        // in a loop whose author wants errors, not s_nops
+  int16_t buffer = -1;                                     // LDS buffer this access belongs to
+  int number = 0, count = 0, sync = 0;
+  const char* block = "";                                  // the Block it was written in, for the .s
+  std::source_location where;
+  std::string note;                                        // comment for the .s
+};
+
+// Operand arguments by what the row allows. Numbers become immediates; floats their f32 (or, where the row says half, f16) bits.
+struct VArg { Operand o; VArg(Vgpr r) : o(r.operand()) {} };
+struct AArg { Operand o; AArg(Agpr r) : o(r.operand()) {} };
+struct SArg { Operand o; SArg(Sgpr r) : o(r.operand()) {} };
+struct VAArg { Operand o; VAArg(Vgpr r) : o(r.operand()) {} VAArg(Agpr r) : o(r.operand()) {} };
+struct SSrcArg { Operand o; SSrcArg(Sgpr r) : o(r.operand()) {} SSrcArg(int64_t i) : o(isa::imm(static_cast<int32_t>(i))) {} SSrcArg(int i) : o(isa::imm(i)) {} SSrcArg(uint32_t i) : o(isa::imm(static_cast<int32_t>(i))) {} SSrcArg(float f) : o(isa::immf(f)) {} };
+struct AnyArg : SSrcArg {
+  using SSrcArg::SSrcArg;
+  AnyArg(Vgpr r) : SSrcArg(0) { o = r.operand(); }
+  AnyArg(Operand x) : SSrcArg(0) { o = x; }
+};
+struct Off {};
+inline constexpr Off off;
+struct VAddrArg { Operand o; VAddrArg(Vgpr r) : o(r.operand()) {} VAddrArg(Off) : o(isa::off()) {} };
+struct SAddrArg { Operand o; SAddrArg(Sgpr r) : o(r.operand()) {} SAddrArg(Off) : o(isa::off()) {} };
+struct VACArg { Operand o; VACArg(Vgpr r) : o(r.operand()) {} VACArg(Agpr r) : o(r.operand()) {} VACArg(int i) : o(isa::imm(i)) {} VACArg(float f) : o(isa::immf(f)) {} };
+struct ImmArg { Operand o; ImmArg(int i) : o(isa::imm(i)) {} };
+struct LabelArg { Operand o; };
+// clang-format off
+template <isa::Kind K> struct ArgOf;
+template <> struct ArgOf<isa::Kind::v> { using type = VArg; };          template <> struct ArgOf<isa::Kind::a> { using type = AArg; };
+template <> struct ArgOf<isa::Kind::va> { using type = VAArg; };        template <> struct ArgOf<isa::Kind::s> { using type = SArg; };
+template <> struct ArgOf<isa::Kind::ssrc> { using type = SSrcArg; };    template <> struct ArgOf<isa::Kind::any> { using type = AnyArg; };
+template <> struct ArgOf<isa::Kind::mask> { using type = SArg; };       template <> struct ArgOf<isa::Kind::vaddr> { using type = VAddrArg; };
+template <> struct ArgOf<isa::Kind::saddr> { using type = SAddrArg; };  template <> struct ArgOf<isa::Kind::vac> { using type = VACArg; };
+template <> struct ArgOf<isa::Kind::imm> { using type = ImmArg; };      template <> struct ArgOf<isa::Kind::waits> { using type = ImmArg; };
+template <> struct ArgOf<isa::Kind::label> { using type = LabelArg; };
+// clang-format on
+template <isa::OperandSpec S> using Arg = typename ArgOf<S.kind>::type;
+using Where = std::source_location;
+
+// -x and |x| as VALU sources.
+inline Operand neg(AnyArg a) { a.o.neg = true; return a.o; }
+inline Operand abs(AnyArg a) { a.o.abs = true; return a.o; }
+
+class Block {
+ public:
+  explicit Block(Arch arch, const char* name = "") : arch_(arch), name_(name) {}
+  Arch arch() const { return arch_; }
+  std::vector<Node> nodes;
+
+  // Appends one instruction. Error: IsaError naming the author's line, the operand and what would be legal.
+  Node& emit(Opcode, std::initializer_list<Operand>, const Mods&, Where);
+  // A matrix instruction chosen at run time.
+  Node& mfma(Opcode op, VAArg d, VAArg a, VAArg b, VACArg c, Where w = Where::current()) { return emit(op, {d.o, a.o, b.o, c.o}, {}, w); }
+  // A load, store or LDS access whose width is chosen at run time.
+  Node& buffer(Opcode op, VAArg data, VAddrArg address, Sgpr resource, SSrcArg soffset, const Mods& m = {}, Where w = Where::current()) {
+    return emit(op, {data.o, address.o, resource.operand(), soffset.o}, m, w);
+  }
+
+  // -- Directives --
+  void wait_for(VAArg r, Where w = Where::current()) { directive(Directive::wait_register, r.o, 0, w); }
+  void wait_for(Sgpr r, Where w = Where::current()) { directive(Directive::wait_register, r.operand(), 0, w); }
+  void wait_for_lds(int buffer = -1, Where w = Where::current()) { directive(Directive::wait_lds, {}, buffer, w); }
+  // LLVM's sched_barrier(mask): with 0 nothing crosses. It orders list scheduling and interleave(); it emits nothing.
+  void sched_barrier(int mask = 0, Where w = Where::current()) { directive(Directive::sched_barrier, {}, mask, w); }
+  void sched_group_barrier(int mask, int count, int sync, Where w = Where::current());
+  void comment(std::string text) { pending_note_ = std::move(text); }
+
+  Block& operator<<(const Block& b) { nodes.insert(nodes.end(), b.nodes.begin(), b.nodes.end()); return *this; }
+  size_t size() const { return nodes.size(); }
+
+  // -- One method per row: k.v_add_f32(dst, a, b), k.ds_read_b128(dst, addr, {.offset = 64}) --
+#define WS_ARG(n, s) Arg<isa::spec::s> a##n
+#define WS_M0(mn) Node& mn(const Mods& m = {}, Where w = Where::current()) { return emit(Opcode::mn, {}, m, w); }
+#define WS_M1(mn, s0) Node& mn(WS_ARG(0, s0), const Mods& m = {}, Where w = Where::current()) { return emit(Opcode::mn, {a0.o}, m, w); }
+#define WS_M2(mn, s0, s1) Node& mn(WS_ARG(0, s0), WS_ARG(1, s1), const Mods& m = {}, Where w = Where::current()) { return emit(Opcode::mn, {a0.o, a1.o}, m, w); }
+#define WS_M3(mn, s0, s1, s2) Node& mn(WS_ARG(0, s0), WS_ARG(1, s1), WS_ARG(2, s2), const Mods& m = {}, Where w = Where::current()) { return emit(Opcode::mn, {a0.o, a1.o, a2.o}, m, w); }
+#define WS_M4(mn, s0, s1, s2, s3) Node& mn(WS_ARG(0, s0), WS_ARG(1, s1), WS_ARG(2, s2), WS_ARG(3, s3), const Mods& m = {}, Where w = Where::current()) { return emit(Opcode::mn, {a0.o, a1.o, a2.o, a3.o}, m, w); }
+#define WS_M5(mn, s0, s1, s2, s3, s4) Node& mn(WS_ARG(0, s0), WS_ARG(1, s1), WS_ARG(2, s2), WS_ARG(3, s3), WS_ARG(4, s4), const Mods& m = {}, Where w = Where::current()) { return emit(Opcode::mn, {a0.o, a1.o, a2.o, a3.o, a4.o}, m, w); }
+#define WS_PICK(_0, _1, _2, _3, _4, _5, NAME, ...) NAME
+#define OP(mn, format, unit, counter, implicit, archs, ...) WS_PICK(mn __VA_OPT__(, ) __VA_ARGS__, WS_M5, WS_M4, WS_M3, WS_M2, WS_M1, WS_M0)(mn __VA_OPT__(, ) __VA_ARGS__)
+#define MFMA(mn, ...) Node& mn(VAArg d, VAArg a, VAArg b, VACArg c, Where w = Where::current()) { return emit(Opcode::mn, {d.o, a.o, b.o, c.o}, {}, w); }
+#include "isa_tables/instructions.def"
+#undef OP
+#undef MFMA
+#undef WS_PICK
+#undef WS_M0
+#undef WS_M1
+#undef WS_M2
+#undef WS_M3
+#undef WS_M4
+#undef WS_M5
+#undef WS_ARG
+
+ protected:
+  void directive(Directive, Operand, int number, Where);
+  Arch arch_;
+  const char* name_;
+  std::string pending_note_;
+};
+
+}  // namespace wavesmith

@@ -1,0 +1,17 @@
+// The passes between what the author wrote and what is assembled. They lower waits and check hazards; none of them reorders.
+#pragma once
+#include "generator/block.h"
+
+namespace wavesmith {
+
+struct HazardError : std::runtime_error { using std::runtime_error::runtime_error; };
+
+// Replaces the wait directives and inserts, before every instruction that would read or overwrite a register in flight, the
+// weakest s_waitcnt that covers it. Values in flight are joined over the control flow to a fixpoint.
+void insert_waits(std::vector<Node>&, Arch);
+
+// Inserts the fewest s_nop that the target's hazard rows ask for. In a hot loop it throws HazardError instead, naming the rule,
+// the producer, the consumer and the missing wait states.
+void resolve_hazards(std::vector<Node>&, Arch);
+
+}  // namespace wavesmith

@@ -1,0 +1,48 @@
+// D = alpha op(A) op(B) + beta C on the matrix cores of gfx942, column-major as in BLAS: op(A) is M x K, op(B) is K x N.
+// The header is what a host needs: the tuning surface, the problem, the launch. The kernel itself is gemm.cpp.
+#pragma once
+#include <array>
+
+#include "generator/kernel.h"
+
+namespace wavesmith {
+
+struct ConfigError : std::runtime_error { using std::runtime_error::runtime_error; };
+
+struct Tile { int m = 0, n = 0, k = 0; };
+
+struct GemmConfig {
+  isa::Type input = isa::Type::f16, output = isa::Type::f16;   // A and B; C and D. f32 accumulation
+  bool trans_a = false, trans_b = false;                       // op(X) = X^T
+  Tile block{256, 256, 64};                                    // per workgroup; k: depth of one loop iteration
+  int waves_m = 2, waves_n = 2;                                // how the waves divide the block
+};
+// Error: ConfigError, one line a violated rule with the values and what would be legal.
+void check(const GemmConfig&, Arch);
+
+struct GemmReport {                                            // the main loop, counted per wave and iteration
+  int matrix_cycles = 0, other_instructions = 0;
+  double slots_per_matrix_cycle() const { return matrix_cycles ? static_cast<double>(other_instructions) / matrix_cycles : 0; }
+};
+
+// Error: ConfigError; OutOfRegisters when the tile does not fit.
+Program build_gemm(const GemmConfig&, Arch, std::string name = "");
+std::string kernel_name(const GemmConfig&);
+GemmReport report(const Program&);
+
+struct GemmProblem {
+  uint32_t m = 0, n = 0, k = 0, lda = 0, ldb = 0, ldc = 0, ldd = 0;   // leading dimensions in elements
+  uint64_t stride_a = 0, stride_b = 0, stride_c = 0, stride_d = 0;    // between batches, in elements
+  uint32_t batch = 1;
+  float alpha = 1, beta = 0;
+};
+struct GemmPointers { uint64_t a = 0, b = 0, c = 0, d = 0; };
+struct GemmLaunch {
+  std::array<uint32_t, 3> grid{};                              // workgroups; a zero means there is nothing to launch
+  uint32_t block = 0;                                          // lanes
+  std::vector<uint8_t> kernargs;
+};
+// Error: ConfigError when a leading dimension is smaller than its column.
+GemmLaunch launch(const GemmConfig&, const GemmProblem&, const GemmPointers&);
+
+}  // namespace wavesmith
