@@ -24,7 +24,7 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <array>
 
 extern "C" {
 void LLVMInitializeAMDGPUTargetInfo();
@@ -61,7 +61,7 @@ class Capture : public llvm::MCStreamer {                  // keeps the instruct
 struct Slot { int mc_operand, source; };                   // source: operand number, or one of the below
 enum : int { slot_offset = 100, slot_offset0, slot_offset1 };
 struct Template {
-  Inst shape;
+  uint64_t key = 0;
   llvm::MCInst inst;
   std::vector<Slot> slots;
 };
@@ -93,6 +93,29 @@ Inst shape_of(const Inst& inst) {
   return s;
 }
 
+// Two instructions of one row with equal keys have the same shape. FNV-1a over what shape_of() leaves in place.
+uint64_t key_of(const Inst& inst) {
+  uint64_t h = 0xcbf29ce484222325;
+  const auto mix = [&](uint64_t v) { h = (h ^ v) * 0x100000001b3; h ^= h >> 29; };
+  const Info& row = inst.info();
+  for (int i = 0; i < max_operands && inst.operands[i].file != File::none; ++i) {
+    const Operand& o = inst.operands[i];
+    uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14;
+    if (o.file == File::s && o.index >= sreg::vcc) v |= static_cast<uint64_t>(o.index) << 16;
+    if (o.file == File::imm && row.operands[i].kind != Kind::imm && inline_constant(o.bits, row.operands[i].half)) v |= 1 << 15;
+    mix(v | 1ull << 40);
+  }
+  const Mods& m = inst.mods;
+  mix(m.flags | static_cast<uint64_t>(m.omod) << 16 | static_cast<uint64_t>(m.op_sel) << 20 | static_cast<uint64_t>(m.op_sel_hi) << 24 | static_cast<uint64_t>(m.neg_lo) << 28 |
+      static_cast<uint64_t>(m.neg_hi) << 32 | static_cast<uint64_t>(m.cbsz) << 36 | static_cast<uint64_t>(m.abid) << 40 | static_cast<uint64_t>(m.blgp) << 44 |
+      static_cast<uint64_t>(m.dpp) << 48 | static_cast<uint64_t>(m.sdwa) << 49 | static_cast<uint64_t>(m.e64) << 50 | static_cast<uint64_t>(m.offset0 || m.offset1) << 51 |
+      static_cast<uint64_t>(m.offset != 0) << 52);
+  if (m.dpp || m.sdwa)
+    mix(m.dpp_ctrl | static_cast<uint64_t>(m.row_mask) << 16 | static_cast<uint64_t>(m.bank_mask) << 20 | static_cast<uint64_t>(m.bound_ctrl) << 24 |
+        static_cast<uint64_t>(m.dst_sel) << 32 | static_cast<uint64_t>(m.src0_sel) << 36 | static_cast<uint64_t>(m.src1_sel) << 40 | static_cast<uint64_t>(m.dst_unused) << 44);
+  return h;
+}
+
 bool has_two_offsets(const Inst& s) { return s.mods.offset0 || s.mods.offset1; }
 
 }  // namespace
@@ -110,22 +133,25 @@ struct Mc::Impl {
   std::unique_ptr<llvm::MCCodeEmitter> emitter;
   std::unique_ptr<llvm::MCDisassembler> disassembler;
   std::unique_ptr<llvm::MCInstPrinter> printer;
-  std::unordered_map<uint32_t, llvm::MCRegister> by_tuple; // file << 24 | dwords << 16 | index
+  std::array<std::array<std::vector<uint16_t>, 33>, 4> by_tuple;   // [file][dwords][first] -> LLVM's number, 0: none
   std::vector<std::vector<Template>> templates;            // per Opcode
   std::string message;                                     // LLVM's last error
 
   explicit Impl(Arch a);
   void index_registers();
   llvm::MCRegister lookup(const Operand& o) const {
-    const auto it = by_tuple.find(static_cast<uint32_t>(o.file) << 24 | o.dwords << 16 | o.index);
-    return it == by_tuple.end() ? llvm::MCRegister() : it->second;
+    if (o.dwords > 32) return {};
+    const auto& known = by_tuple[static_cast<int>(o.file)][o.dwords];
+    return o.index < known.size() ? llvm::MCRegister(known[o.index]) : llvm::MCRegister();
   }
   bool parse(std::string_view text, std::vector<llvm::MCInst>& out);
-  const Template& find(const Inst&);
+  Template& find(const Inst&);
   Template learn(const Inst& shape);
+  llvm::SmallVector<char, 32> bytes;
+  llvm::SmallVector<llvm::MCFixup, 2> fixups;
   void encode(const llvm::MCInst& i, std::vector<uint8_t>& out) {
-    llvm::SmallVector<char, 32> bytes;
-    llvm::SmallVector<llvm::MCFixup, 2> fixups;
+    bytes.clear();
+    fixups.clear();
     emitter->encodeInstruction(i, bytes, fixups, *subtarget);
     out.insert(out.end(), bytes.begin(), bytes.end());
   }
@@ -159,7 +185,9 @@ void Mc::Impl::index_registers() {
     if (at == 4) continue;
     const int dwords = 1 + static_cast<int>(std::count(name.begin(), name.end(), '_'));
     const File f = c == 'V' ? File::v : c == 'A' ? File::a : File::s;
-    by_tuple.emplace(static_cast<uint32_t>(f) << 24 | dwords << 16 | first, llvm::MCRegister(r));
+    auto& known = by_tuple[static_cast<int>(f)][dwords];
+    if (static_cast<int>(known.size()) <= first) known.resize(first + 1);
+    known[first] = static_cast<uint16_t>(r);
   }
 }
 
@@ -184,14 +212,16 @@ bool Mc::Impl::parse(std::string_view text, std::vector<llvm::MCInst>& out) {
   return !failed && message.empty();
 }
 
-const Template& Mc::Impl::find(const Inst& inst) {
+Template& Mc::Impl::find(const Inst& inst) {
+  const uint64_t key = key_of(inst);
+  auto& known = templates[static_cast<int>(inst.op)];
+  for (auto& t : known)
+    if (t.key == key) return t;
   Inst shape = shape_of(inst);
   if (has_two_offsets(shape)) { shape.mods.offset0 = 0x35; shape.mods.offset1 = 0x36; shape.mods.offset = 0; }
-  auto& known = templates[static_cast<int>(inst.op)];
-  for (const auto& t : known)
-    if (t.shape == shape) return t;
   try {
     known.push_back(learn(shape));
+    known.back().key = key;
   } catch (const IsaError&) {                              // the sample hides what is wrong with the instruction itself: say that
     std::vector<llvm::MCInst> parsed;
     const std::string text = isa::print(inst, arch);
@@ -205,7 +235,7 @@ Template Mc::Impl::learn(const Inst& shape) {
   const std::string text = isa::print(shape, arch);
   std::vector<llvm::MCInst> parsed;
   if (!parse(text, parsed) || parsed.size() != 1) throw IsaError(fmt::format("{}: {}", text, message.empty() ? "not one instruction" : message));
-  Template t{shape, parsed[0], {}};
+  Template t{0, parsed[0], {}};
   const auto matches = [&](const llvm::MCOperand& m, const Operand& o) {
     if (o.is_reg() && !(o.file == File::s && o.index >= sreg::vcc)) return m.isReg() && m.getReg() == lookup(o).id();
     if (o.file != File::imm) return false;
@@ -235,8 +265,8 @@ Mc::Mc(Mc&&) noexcept = default;
 Arch Mc::arch() const { return impl_->arch; }
 
 void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
-  const Template& t = impl_->find(inst);
-  llvm::MCInst i = t.inst;
+  Template& t = impl_->find(inst);                         // its slots are overwritten each time
+  llvm::MCInst& i = t.inst;
   for (const Slot s : t.slots) {
     llvm::MCOperand& m = i.getOperand(s.mc_operand);
     if (s.source == slot_offset) m = llvm::MCOperand::createImm(inst.mods.offset);
