@@ -41,7 +41,8 @@ std::string arch_names();                                  // "gfx908 gfx90a ...
 struct IsaError : std::runtime_error { using std::runtime_error::runtime_error; };
 
 // -- Rows ------------------------------------------------------------------------------------------------------------
-enum class Format : uint8_t { sop1, sop2, sopk, sopc, sopp, smem, vop1, vop2, vop3, vop3p, vopc, mai, ds, mubuf, global, flat, scratch };
+// ds2: two element offsets instead of one in bytes.
+enum class Format : uint8_t { sop1, sop2, sopk, sopc, sopp, smem, vop1, vop2, vop3, vop3p, vopc, mai, ds, ds2, mubuf, global, flat, scratch };
 // The unit an instruction issues to (CDNA3 ISA 4.x; timing.csv "issue").
 enum class Unit : uint8_t { salu, branch, message, smem, valu, trans, xdl, lds, vmem };
 // What a row does to the wait counters; the mapping to a target's counters is in counters.h. `flat` moves two.

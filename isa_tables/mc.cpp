@@ -90,6 +90,7 @@ Inst shape_of(const Inst& inst) {
   }
   if (s.mods.offset || row.format == Format::mubuf || row.format == Format::ds || row.format == Format::global || row.format == Format::flat || row.format == Format::scratch)
     s.mods.offset = 0x7c;
+  if (row.format == Format::ds2) { s.mods.offset0 = 0x35; s.mods.offset1 = 0x36; }
   return s;
 }
 
@@ -98,7 +99,7 @@ uint64_t key_of(const Inst& inst) {
   uint64_t h = 0xcbf29ce484222325;
   const auto mix = [&](uint64_t v) { h = (h ^ v) * 0x100000001b3; h ^= h >> 29; };
   const Info& row = inst.info();
-  for (int i = 0; i < max_operands && inst.operands[i].file != File::none; ++i) {
+  for (int i = 0, n = row.count(); i < n; ++i) {
     const Operand& o = inst.operands[i];
     uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14;
     if (o.file == File::s && o.index >= sreg::vcc) v |= static_cast<uint64_t>(o.index) << 16;
@@ -108,15 +109,12 @@ uint64_t key_of(const Inst& inst) {
   const Mods& m = inst.mods;
   mix(m.flags | static_cast<uint64_t>(m.omod) << 16 | static_cast<uint64_t>(m.op_sel) << 20 | static_cast<uint64_t>(m.op_sel_hi) << 24 | static_cast<uint64_t>(m.neg_lo) << 28 |
       static_cast<uint64_t>(m.neg_hi) << 32 | static_cast<uint64_t>(m.cbsz) << 36 | static_cast<uint64_t>(m.abid) << 40 | static_cast<uint64_t>(m.blgp) << 44 |
-      static_cast<uint64_t>(m.dpp) << 48 | static_cast<uint64_t>(m.sdwa) << 49 | static_cast<uint64_t>(m.e64) << 50 | static_cast<uint64_t>(m.offset0 || m.offset1) << 51 |
-      static_cast<uint64_t>(m.offset != 0) << 52);
+      static_cast<uint64_t>(m.dpp) << 48 | static_cast<uint64_t>(m.sdwa) << 49 | static_cast<uint64_t>(m.e64) << 50 | static_cast<uint64_t>(m.offset != 0) << 51);
   if (m.dpp || m.sdwa)
     mix(m.dpp_ctrl | static_cast<uint64_t>(m.row_mask) << 16 | static_cast<uint64_t>(m.bank_mask) << 20 | static_cast<uint64_t>(m.bound_ctrl) << 24 |
         static_cast<uint64_t>(m.dst_sel) << 32 | static_cast<uint64_t>(m.src0_sel) << 36 | static_cast<uint64_t>(m.src1_sel) << 40 | static_cast<uint64_t>(m.dst_unused) << 44);
   return h;
 }
-
-bool has_two_offsets(const Inst& s) { return s.mods.offset0 || s.mods.offset1; }
 
 }  // namespace
 
@@ -218,7 +216,6 @@ Template& Mc::Impl::find(const Inst& inst) {
   for (auto& t : known)
     if (t.key == key) return t;
   Inst shape = shape_of(inst);
-  if (has_two_offsets(shape)) { shape.mods.offset0 = 0x35; shape.mods.offset1 = 0x36; shape.mods.offset = 0; }
   try {
     known.push_back(learn(shape));
     known.back().key = key;
@@ -246,8 +243,8 @@ Template Mc::Impl::learn(const Inst& shape) {
     for (int i = 0; i < max_operands; ++i)
       if (matches(mo, shape.operands[i])) { t.slots.push_back({m, i}); break; }
     if (!mo.isImm()) continue;
-    if (has_two_offsets(shape) && mo.getImm() == 0x35) t.slots.push_back({m, slot_offset0});
-    if (has_two_offsets(shape) && mo.getImm() == 0x36) t.slots.push_back({m, slot_offset1});
+    if (shape.mods.offset0 && mo.getImm() == 0x35) t.slots.push_back({m, slot_offset0});
+    if (shape.mods.offset0 && mo.getImm() == 0x36) t.slots.push_back({m, slot_offset1});
     if (shape.mods.offset && mo.getImm() == shape.mods.offset) t.slots.push_back({m, slot_offset});
   }
   for (int i = 0; i < max_operands; ++i) {                 // nothing that varies may be left out

@@ -1,0 +1,61 @@
+// D = A B for one 32 x 32 tile on the matrix cores: fragments, accumulators, a loop over k. Second step of docs/first_kernel.md.
+// A is row-major, B column-major (both have k contiguous), D row-major.
+#include "docs/examples/host.h"
+
+using namespace wavesmith;
+
+Program matrix_tile() {
+  Kernel kernel("matrix_tile", Arch::gfx942, 64);          // one wave
+  Stream& k = kernel.k;
+  Registers& r = kernel.r;
+  const Argument a_arg = kernel.pointer("a", "f16"), b_arg = kernel.pointer("b", "f16"), d_arg = kernel.pointer("d", "f32"), depth_arg = kernel.value("depth", "u32");
+
+  auto a = r.s.alloc(2, "A"), b = r.s.alloc(2, "B"), d = r.s.alloc(2, "D"), depth = r.s.alloc(1, "depth, then trips"), stride = r.s.alloc(1, "bytes of a row");
+  auto row = r.v.alloc(1, "row of A, column of B and D"), half = r.v.alloc(1, "half of the wave"), at = r.v.alloc(1, "byte offset");
+  auto fa = r.v.alloc(2, "A fragment"), fb = r.v.alloc(2, "B fragment"), x = r.v.alloc(1, "result");
+  auto acc = r.a.alloc(16, "D tile");
+
+  kernel.load(a, a_arg), kernel.load(b, b_arg), kernel.load(d, d_arg), kernel.load(depth, depth_arg);
+  k.v_and_b32(row, 31, kernel.workitem);
+  k.v_lshrrev_b32(half, 5, kernel.workitem);
+  k.s_lshl_b32(stride, depth, 1);
+  k.v_mul_lo_u32(at, row, stride);
+  k.v_lshl_add_u32(at, half, 3, at);                       // the upper half wave holds k 4..7
+  for (int i = 0; i < 16; ++i) k.v_accvgpr_write_b32(acc[i], 0);
+
+  k.s_lshr_b32(depth, depth, 3);
+  k.loop("k_loop", depth, [&] {
+    k.global_load_dwordx2(fa, at, a);
+    k.global_load_dwordx2(fb, at, b);
+    k.v_mfma_f32_32x32x8_f16(acc, fa, fb, acc);
+    k.v_add_u32(at, 16, at);
+  });
+
+  k.v_lshlrev_b32(at, 9, half);                            // 4 rows of 32 floats
+  k.v_lshl_add_u32(at, row, 2, at);
+  for (int i = 0; i < 16; ++i) {
+    k.v_accvgpr_read_b32(x, acc[i]);
+    k.global_store_dword(at, x, d, {.offset = (8 * (i / 4) + i % 4) * 128});
+  }
+  k.s_endpgm();
+  return lower(std::move(kernel));
+}
+
+int main() {
+  const uint32_t depth = 64;
+  const uint16_t f16[] = {0x0000, 0x3c00, 0x4000, 0xbc00};  // 0, 1, 2, -1
+  const float f32[] = {0, 1, 2, -1};
+  std::vector<uint16_t> a(32 * depth), b(32 * depth);
+  std::vector<float> expected(32 * 32);
+  const auto pick = [](size_t i, size_t salt) { return (i * i + salt * i) / 3 % 4; };
+  for (size_t i = 0; i < a.size(); ++i) a[i] = f16[pick(i, 5)], b[i] = f16[pick(i, 7)];
+  for (size_t row = 0; row < 32; ++row)
+    for (size_t col = 0; col < 32; ++col)
+      for (size_t i = 0; i < depth; ++i) expected[row * 32 + col] += f32[pick(row * depth + i, 5)] * f32[pick(col * depth + i, 7)];
+
+  example::Host host;
+  const auto da = host.upload(a, "A"), db = host.upload(b, "B"), dd = host.upload(std::vector<float>(32 * 32), "D");
+  host.launch(matrix_tile(), 1, da, db, dd, depth);
+  if (host.download<float>(dd) != expected) return std::printf("matrix_tile: wrong\n"), 1;
+  std::printf("matrix_tile: 32 x 32 x %u right\n", depth);
+}

@@ -1,0 +1,233 @@
+// Reads a code object: ELF segments and symbols, kernel descriptors (NAME.kd) and the msgpack metadata note. Every offset is
+// checked against the file before it is followed, so that a truncated or foreign file ends in one line, not in a crash.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <llvm/BinaryFormat/MsgPackDocument.h>
+#include <llvm/Support/AMDHSAKernelDescriptor.h>
+
+#include "simulator/simulator.h"
+
+namespace wavesmith::sim {
+namespace {
+namespace hsa = llvm::amdhsa;
+
+constexpr uint16_t em_amdgpu = 224, et_dyn = 3;
+constexpr uint32_t pt_load = 1, pt_note = 4, sht_symtab = 2, sht_dynsym = 11, nt_metadata = 32;
+constexpr uint64_t image_limit = uint64_t{1} << 32;
+
+struct Header { uint8_t ident[16]; uint16_t type, machine; uint32_t version; uint64_t entry, phoff, shoff; uint32_t flags; uint16_t ehsize, phentsize, phnum, shentsize, shnum, shstrndx; };
+struct Program { uint32_t type, flags; uint64_t offset, vaddr, paddr, filesz, memsz, align; };
+struct Section { uint32_t name, type; uint64_t flags, addr, offset, size; uint32_t link, info; uint64_t addralign, entsize; };
+struct Sym { uint32_t name; uint8_t info, other; uint16_t shndx; uint64_t value, size; };
+struct Note { uint32_t namesz, descsz, type; };
+
+template <class T> T field(uint32_t word, T mask, int shift) { return (word & mask) >> shift; }
+#define FIELD(word, name) field<uint32_t>(word, hsa::name, hsa::name##_SHIFT)
+
+}  // namespace
+
+struct CodeObject::Loader {
+  std::vector<uint8_t> bytes;
+  CodeObject out;
+
+  template <class T> T at(uint64_t offset, const char* what) const {
+    if (offset > bytes.size() || sizeof(T) > bytes.size() - offset) throw LoadError(fmt::format("truncated file: {} at byte {} of {}", what, offset, bytes.size()));
+    T value;
+    std::memcpy(&value, bytes.data() + offset, sizeof value);
+    return value;
+  }
+  std::span<const uint8_t> range(uint64_t offset, uint64_t size, const char* what) const {
+    if (offset > bytes.size() || size > bytes.size() - offset) throw LoadError(fmt::format("truncated file: {} needs bytes {}..{} of {}", what, offset, offset + size, bytes.size()));
+    return std::span(bytes).subspan(offset, size);
+  }
+
+  void load() {
+    const auto magic = range(0, std::min<uint64_t>(bytes.size(), 4), "magic");
+    if (magic.size() < 4 || std::memcmp(magic.data(), "\177ELF", 4) != 0) throw LoadError("not an ELF file: a code object starts with 7f 45 4c 46");
+    const auto h = at<Header>(0, "ELF header");
+    if (h.ident[4] != 2 || h.ident[5] != 1) throw LoadError("not a little-endian ELF64 file");
+    if (h.machine != em_amdgpu) throw LoadError(fmt::format("ELF machine {} is not AMDGPU ({})", h.machine, em_amdgpu));
+    if (h.ident[7] != 64) throw LoadError(fmt::format("ELF OS ABI {} is not AMDHSA (64)", h.ident[7]));
+    if (h.type != et_dyn) throw LoadError(fmt::format("ELF type {} is not a linked code object (ET_DYN): link it with ld.lld -shared", h.type));
+    find_arch(h.flags & 0xff);
+    segments(h);
+    symbols(h);
+    notes(h);
+    if (out.kernels_.empty()) throw LoadError("no kernel: no NAME.kd symbol");
+  }
+
+  void find_arch(uint32_t mach) {
+    for (const isa::Target& t : isa::all_targets())
+      if (t.elf_mach == mach) {
+        out.arch_ = *isa::find_arch(t.name);
+        return;
+      }
+    throw LoadError(fmt::format("EF_AMDGPU_MACH {:#x} is none of the targets {}", mach, isa::arch_names()));
+  }
+
+  void segments(const Header& h) {
+    if (h.phnum && h.phentsize != sizeof(Program)) throw LoadError(fmt::format("program header entries of {} bytes, not {}", h.phentsize, sizeof(Program)));
+    for (int i = 0; i < h.phnum; ++i) {
+      const auto s = at<Program>(h.phoff + i * sizeof(Program), "program header");
+      if (s.type != pt_load) continue;
+      const auto data = range(s.offset, s.filesz, "segment");
+      if (s.memsz < s.filesz || s.vaddr > image_limit || s.memsz > image_limit - s.vaddr) throw LoadError(fmt::format("segment at {:#x} of {} bytes is not loadable", s.vaddr, s.memsz));
+      if (s.vaddr + s.memsz > out.image_.size()) out.image_.resize(s.vaddr + s.memsz);
+      std::copy(data.begin(), data.end(), out.image_.begin() + static_cast<int64_t>(s.vaddr));
+      out.segments_.push_back({s.vaddr, s.memsz, (s.flags & 1) != 0});
+    }
+    if (out.segments_.empty()) throw LoadError("no loadable segment");
+  }
+
+  void symbols(const Header& h) {
+    if (h.shnum && h.shentsize != sizeof(Section)) throw LoadError(fmt::format("section header entries of {} bytes, not {}", h.shentsize, sizeof(Section)));
+    for (const uint32_t wanted : {sht_symtab, sht_dynsym}) {
+      for (int i = 0; i < h.shnum; ++i) {
+        const auto s = at<Section>(h.shoff + i * sizeof(Section), "section header");
+        if (s.type == wanted) symbol_table(h, s);
+      }
+      if (!out.symbols_.empty()) break;
+    }
+    for (const Symbol& s : std::vector(out.symbols_))
+      if (s.name.ends_with(".kd")) descriptor(s);
+  }
+
+  void symbol_table(const Header& h, const Section& s) {
+    if (s.link >= h.shnum) throw LoadError("symbol table without strings");
+    const auto strings = at<Section>(h.shoff + s.link * sizeof(Section), "string section");
+    const auto names = range(strings.offset, strings.size, "symbol names");
+    range(s.offset, s.size, "symbol table");
+    for (uint64_t k = 0; k + sizeof(Sym) <= s.size; k += sizeof(Sym)) {
+      const auto sym = at<Sym>(s.offset + k, "symbol");
+      if (sym.shndx == 0 || sym.name >= names.size()) continue;
+      const auto rest = names.subspan(sym.name);
+      const auto end = std::find(rest.begin(), rest.end(), 0);
+      const std::string name(rest.begin(), end);
+      if (!name.empty()) out.symbols_.push_back({name, sym.value, sym.size, (sym.info & 15) == 2});
+    }
+  }
+
+  void descriptor(const Symbol& s) {
+    if (s.address > out.image_.size() || sizeof(hsa::kernel_descriptor_t) > out.image_.size() - s.address) throw LoadError(fmt::format("{}: descriptor at {:#x} is outside of the loaded segments", s.name, s.address));
+    hsa::kernel_descriptor_t kd;
+    std::memcpy(&kd, out.image_.data() + s.address, sizeof kd);
+    const isa::Target& t = isa::target(out.arch_);
+    Kernel k;
+    k.name = s.name.substr(0, s.name.size() - 3);
+    k.entry = s.address + static_cast<uint64_t>(kd.kernel_code_entry_byte_offset);
+    if (out.code(k.entry).empty()) throw LoadError(fmt::format("{}: entry {:#x} is not in an executable segment", k.name, k.entry));
+    k.code_end = k.entry + out.code(k.entry).size();
+    for (const Symbol& f : out.symbols_)
+      if (f.address == k.entry && f.size && f.name == k.name) k.code_end = f.address + f.size;
+    k.lds_bytes = kd.group_segment_fixed_size;
+    k.private_bytes = kd.private_segment_fixed_size;
+    k.kernarg_bytes = kd.kernarg_size;
+    const uint32_t r1 = kd.compute_pgm_rsrc1, r2 = kd.compute_pgm_rsrc2, r3 = kd.compute_pgm_rsrc3, p = kd.kernel_code_properties;
+    k.vgprs = static_cast<int>(FIELD(r1, COMPUTE_PGM_RSRC1_GRANULATED_WORKITEM_VGPR_COUNT) + 1) * t.vgpr_granule;
+    k.accum_offset = t.agprs == 0 ? k.vgprs : t.unified ? static_cast<int>(FIELD(r3, COMPUTE_PGM_RSRC3_GFX90A_ACCUM_OFFSET) + 1) * 4 : k.vgprs;
+    k.sgprs = t.sgprs;                                     // gfx9's field is an occupancy hint no longer honoured per wave; all are addressable
+    k.round_f32 = static_cast<int>(FIELD(r1, COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_32));
+    k.round_f16_64 = static_cast<int>(FIELD(r1, COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_16_64));
+    k.denorm_f32 = static_cast<int>(FIELD(r1, COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_32));
+    k.denorm_f16_64 = static_cast<int>(FIELD(r1, COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_16_64));
+    k.dx10_clamp = FIELD(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP);
+    k.ieee = FIELD(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE);
+    k.private_offset = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT);
+    k.user_sgprs = static_cast<int>((r2 >> 1) & 31);
+    k.workgroup_id[0] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
+    k.workgroup_id[1] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y);
+    k.workgroup_id[2] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z);
+    k.workgroup_info = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_INFO);
+    k.workitem_id_dims = static_cast<int>(FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID)) + 1;
+    k.private_segment_buffer = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER);
+    k.dispatch_ptr = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_PTR);
+    k.queue_ptr = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_SGPR_QUEUE_PTR);
+    k.kernarg_ptr = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_SGPR_KERNARG_SEGMENT_PTR);
+    k.dispatch_id = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_SGPR_DISPATCH_ID);
+    k.flat_scratch_init = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT);
+    k.private_segment_size = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE);
+    k.dynamic_stack = FIELD(p, KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK);
+    k.wave_size = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_WAVEFRONT_SIZE32) ? 32 : t.wave_size == 32 ? 64 : t.wave_size;
+    k.preload_length = kd.kernarg_preload & 0x7f;
+    k.preload_offset = kd.kernarg_preload >> 7;
+    out.kernels_.push_back(std::move(k));
+  }
+
+  void notes(const Header& h) {
+    for (int i = 0; i < h.phnum; ++i) {
+      const auto s = at<Program>(h.phoff + i * sizeof(Program), "program header");
+      if (s.type != pt_note) continue;
+      range(s.offset, s.filesz, "note segment");
+      const uint64_t end = s.offset + s.filesz;
+      for (uint64_t o = s.offset; o + sizeof(Note) <= end;) {
+        const auto n = at<Note>(o, "note");
+        const uint64_t name = o + sizeof(Note), desc = name + ((uint64_t{n.namesz} + 3) & ~uint64_t{3});
+        const auto owner = range(name, n.namesz, "note owner"), body = range(desc, n.descsz, "note body");
+        if (n.type == nt_metadata && n.namesz >= 6 && std::memcmp(owner.data(), "AMDGPU", 6) == 0) metadata(body);
+        o = desc + ((uint64_t{n.descsz} + 3) & ~uint64_t{3});
+      }
+    }
+  }
+
+  void metadata(std::span<const uint8_t> body) {
+    llvm::msgpack::Document doc;
+    if (!doc.readFromBlob(llvm::StringRef(reinterpret_cast<const char*>(body.data()), body.size()), false)) throw LoadError("the metadata note is not valid msgpack");
+    auto root = doc.getRoot();
+    if (!root.isMap()) throw LoadError("the metadata note is not a map");
+    auto list = find(root, "amdhsa.kernels");
+    if (!list.isArray()) return;
+    for (auto& node : list.getArray())
+      if (node.isMap()) kernel_metadata(node);
+  }
+
+  static llvm::msgpack::DocNode find(llvm::msgpack::DocNode& map, const char* key) {
+    auto& m = map.getMap();
+    const auto it = m.find(key);
+    return it == m.end() ? llvm::msgpack::DocNode() : it->second;
+  }
+  static std::string text(llvm::msgpack::DocNode n) { return !n.isEmpty() && n.isString() ? n.getString().str() : std::string(); }
+  static uint32_t number(llvm::msgpack::DocNode n, uint32_t fallback) {
+    if (n.isEmpty()) return fallback;
+    return n.getKind() == llvm::msgpack::Type::UInt ? static_cast<uint32_t>(n.getUInt()) : n.getKind() == llvm::msgpack::Type::Int ? static_cast<uint32_t>(n.getInt()) : fallback;
+  }
+
+  void kernel_metadata(llvm::msgpack::DocNode& node) {
+    const std::string symbol = text(find(node, ".symbol"));
+    const auto it = std::find_if(out.kernels_.begin(), out.kernels_.end(), [&](const Kernel& k) { return k.name + ".kd" == symbol; });
+    if (it == out.kernels_.end()) throw LoadError(fmt::format("metadata names the kernel symbol '{}', which the file does not define", symbol));
+    it->max_workgroup_size = static_cast<int>(number(find(node, ".max_flat_workgroup_size"), 1024));
+    it->kernarg_bytes = std::max(it->kernarg_bytes, number(find(node, ".kernarg_segment_size"), 0));
+    auto args = find(node, ".args");
+    if (args.isEmpty() || !args.isArray()) return;
+    for (auto& a : args.getArray()) {
+      if (!a.isMap()) continue;
+      it->args.push_back({text(find(a, ".name")), text(find(a, ".value_kind")), text(find(a, ".address_space")), text(find(a, ".type_name")), number(find(a, ".offset"), 0), number(find(a, ".size"), 0)});
+    }
+  }
+};
+
+CodeObject CodeObject::load(std::vector<uint8_t> bytes) {
+  Loader l{std::move(bytes), {}};
+  l.load();
+  return std::move(l.out);
+}
+
+const Kernel& CodeObject::kernel(std::string_view name) const {
+  if (name.empty() && kernels_.size() == 1) return kernels_.front();
+  std::string have;
+  for (const Kernel& k : kernels_) {
+    if (k.name == name) return k;
+    if (have.size() < 300) have += (have.empty() ? "" : ", ") + k.name;
+  }
+  throw LoadError(name.empty() ? fmt::format("{} kernels, name one: {}", kernels_.size(), have) : fmt::format("no kernel '{}'; there are: {}", name, have));
+}
+
+std::span<const uint8_t> CodeObject::code(uint64_t address) const {
+  for (const Segment& s : segments_)
+    if (s.executable && address >= s.address && address - s.address < s.size) return std::span(image_).subspan(address, s.address + s.size - address);
+  return {};
+}
+
+}  // namespace wavesmith::sim

@@ -1,0 +1,259 @@
+// Runs workgroups: the waves of one take turns on one host thread, workgroups are spread over threads. Each step is first checked
+// (registers in flight, never written, wait states), then executed, then its results are recorded as written.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "simulator/access.h"
+#include "simulator/launch.h"
+#include "simulator/program.h"
+
+namespace wavesmith::sim {
+namespace {
+
+constexpr int turn = 64;                                   // instructions of a wave before the next one's: waves advance fairly
+
+std::string reg_name(int joint) {
+  if (joint >= scalar_base) return isa::print(isa::reg(isa::File::s, joint - scalar_base));
+  return isa::print(isa::reg(joint >= 256 ? isa::File::a : isa::File::v, joint & 255));
+}
+
+void complete(Wave& w, const Pending& p) {
+  if (!p.dma) return;
+  for (const LdsSpan& s : p.lds) --w.group->dma_dwords[s.address / 4];
+  --w.group->dma_in_flight;
+}
+
+void waitcnt(Wave& w, const Step& st) {
+  w.async.wait(isa::waits_of(st.inst), [&](const Pending& p) { complete(w, p); });
+}
+constexpr Semantics waits[] = {{isa::Opcode::s_waitcnt, waitcnt}};
+
+const char* class_name(Pending::Class c) {
+  switch (c) {
+    case Pending::Class::vector: return "vmcnt";
+    case Pending::Class::lds: return "lgkmcnt";
+    case Pending::Class::scalar: return "lgkmcnt(0)";
+    default: return "vmcnt(0) lgkmcnt(0)";
+  }
+}
+
+// Results of loads still on their way. A load over a load of the same ordered class is fine: they arrive in order.
+bool check_in_flight(Wave& w, const Step& st) {
+  const bool vm = st.row->counter == isa::Counter::load, ds = st.row->counter == isa::Counter::lds;
+  bool good = true;
+  st.touched.each([&](int r) {
+    if (!good || !(w.async.in_flight[r / 64] >> r % 64 & 1)) return;
+    const Pending* p = w.async.owner(r);
+    bool reads = false;
+    st.reads.each([&](int x) { reads |= x == r; });
+    if (p && !reads && ((vm && p->cls == Pending::Class::vector) || (ds && p->cls == Pending::Class::lds))) return;
+    good = false;
+    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", reg_name(r), p ? p->pc : 0, p ? class_name(p->cls) : "counter"));
+  });
+  return good;
+}
+
+bool check_written(Wave& w, const Step& st) {
+  bool good = true;
+  const u64 lanes = st.all_lanes ? ~u64{0} : w.exec();
+  st.reads.each([&](int r) {
+    if (!good || (w.written[r / 64] >> r % 64 & 1)) return;
+    const u64 missing = r < scalar_base ? lanes & ~w.written_mask[r] : 1;
+    if (!missing) return;
+    good = false;
+    w.fail(Fault::Kind::undefined_read, fmt::format("reads {}, which was never written{}", reg_name(r), r < scalar_base ? " in this lane" : ""), r < scalar_base ? std::countr_zero(missing) : -1);
+  });
+  return good;
+}
+
+bool check_hazards(Wave& w, const Step& st) {
+  if (!w.hazards.idle() && w.hazards.missing(st.inst) > 0) {
+    const auto need = w.hazards.check(st.inst);
+    w.fail(Fault::Kind::hazard, fmt::format("{} more wait states are needed after an earlier {}: {} ({})", need.wait_states, need.producer.info().mnemonic, need.rule->name, need.rule->source));
+    return false;
+  }
+  w.hazards.issue(st.inst);
+  return true;
+}
+
+void record_written(Wave& w, const Step& st) {
+  for (int i = 0; i < st.writes.count; ++i) {
+    const auto [word, mask] = st.writes.parts[i];
+    if (word >= scalar_base / 64 || st.all_lanes || w.written_lanes == ~u64{0}) {
+      w.written[word] |= mask;
+      continue;
+    }
+    for (u64 m = mask & ~w.written[word]; m; m &= m - 1) {
+      const int r = word * 64 + std::countr_zero(m);
+      if ((w.written_mask[r] |= w.written_lanes) == ~u64{0}) w.written[word] |= m & -m;
+    }
+  }
+}
+
+// Operations not waited for may as well happen after the barrier: they count for the next interval too.
+void arrive(Wave& w) {
+  Workgroup& g = *w.group;
+  if (!g.races.enabled()) return;
+  for (const auto* q : {&w.async.vm(), &w.async.lgkm()})
+    for (const Pending& p : *q)
+      for (const LdsSpan& s : p.lds)
+        if (const auto c = g.races.access(s.address, s.bytes, w.number, s.use, true))
+          return w.fail(Fault::Kind::race, fmt::format("arrives with the LDS access at {:#x} not waited for, which wave {} conflicts with", p.pc, c->wave), s.lane, c->address);
+}
+
+struct Runner {
+  const Program& program;
+  const Kernel& kernel;
+  const Options& options;
+  Workgroup group{};
+  std::vector<Wave> waves;
+  std::vector<u32> registers;
+  Result counts;
+
+  bool step(Wave& w) {
+    const Step& st = program.steps[static_cast<size_t>(w.at)];
+    ++w.issued;
+    if (!st.run) return w.fail(st.refused, st.refusal), false;
+    const Checks& c = options.checks;
+    if (c.in_flight && w.async.any_register && st.touched.meets(w.async.in_flight) && !check_in_flight(w, st)) return false;
+    if (c.undefined && !st.reads.inside(w.written) && !check_written(w, st)) return false;
+    if (c.hazards && !check_hazards(w, st)) return false;
+    w.next = st.next;
+    w.written_lanes = w.exec();
+    st.run(w, st);
+    if (w.problem) return false;
+    if (c.undefined) record_written(w, st);
+    if (w.jump != ~u64{0}) {
+      w.next = program.find(w.jump);
+      if (w.next < 0) return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, where no function starts", w.jump), -1, w.jump), false;
+      w.jump = ~u64{0};
+    }
+    return true;
+  }
+
+  // One turn. False: a fault.
+  bool advance(Wave& w) {
+    for (int n = 0; n < turn && !w.ended && !w.at_barrier; ++n) {
+      if (!step(w)) return false;
+      if (w.ended) break;
+      if (w.next < 0) return w.fail(Fault::Kind::illegal, "runs past the end of the code"), false;
+      if (w.at_barrier) {
+        arrive(w);
+        if (w.problem) return false;
+      }
+      w.at = w.next;
+      if (w.issued > options.max_instructions) {
+        const auto waiting = std::find_if(waves.begin(), waves.end(), [](const Wave& o) { return o.at_barrier && !o.ended; });
+        if (waiting != waves.end()) w.fail(Fault::Kind::deadlock, fmt::format("wave {} waits at a barrier that this wave has not reached after {} instructions", waiting->number, w.issued));
+        else w.fail(Fault::Kind::budget, fmt::format("no end after {} instructions", w.issued));
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::optional<Fault> run(std::array<u32, 3> id, const Launched& launched) {
+    start_workgroup(group, waves, registers, launched, id);
+    group.counts = &counts;
+    for (;;) {
+      bool running = false;
+      for (Wave& w : waves) {
+        if (w.ended || w.at_barrier) continue;
+        running = true;
+        if (!advance(w)) return fault(w);
+      }
+      if (running) continue;
+      bool any = false;
+      for (Wave& w : waves) any |= w.at_barrier && !w.ended, w.at_barrier = false;
+      if (!any) break;
+      group.races.barrier();                               // waves that ended have left the barrier
+    }
+    for (const Wave& w : waves) counts.instructions += w.issued;
+    return {};
+  }
+
+  Fault fault(const Wave& w) const {
+    const Step& st = program.steps[static_cast<size_t>(w.at)];
+    Fault f;
+    f.kind = w.problem->kind, f.kernel = kernel.name, f.pc = st.pc, f.text = st.text, f.workgroup = group.id;
+    f.wave = w.number, f.lane = w.problem->lane, f.address = w.problem->address, f.why = w.problem->why;
+    return f;
+  }
+};
+
+}  // namespace
+
+std::span<const Semantics> wait_semantics() { return waits; }
+
+void issue(Wave& w, Pending p) {
+  w.async.issue(std::move(p), [&](const Pending& done) { complete(w, done); });
+}
+
+const char* name(Fault::Kind k) {
+  switch (k) {
+    case Fault::Kind::undefined_read: return "undefined read";
+    case Fault::Kind::in_flight: return "register in flight";
+    case Fault::Kind::out_of_bounds: return "out of bounds";
+    case Fault::Kind::misaligned: return "misaligned";
+    case Fault::Kind::unknown_instruction: return "unknown instruction";
+    case Fault::Kind::illegal: return "illegal";
+    case Fault::Kind::hazard: return "hazard";
+    case Fault::Kind::race: return "LDS race";
+    case Fault::Kind::deadlock: return "deadlock";
+    case Fault::Kind::budget: return "instruction budget";
+  }
+  return "fault";
+}
+
+std::string Fault::message() const {
+  std::string s = fmt::format("{}: {}: pc {:#x} '{}', workgroup ({},{},{}), wave {}", kernel, name(kind), pc, text, workgroup[0], workgroup[1], workgroup[2], wave);
+  if (lane >= 0) s += fmt::format(", lane {}", lane);
+  if (kind == Kind::out_of_bounds || kind == Kind::misaligned || kind == Kind::race || address) s += fmt::format(", address {:#x}", address);
+  return s + ": " + why;
+}
+
+Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const Launch& launch, const Options& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  Launched launched = prepare(object, kernel, memory, launch, options);
+  const Program program = decode(object, kernel);
+  const u64 total = u64{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  unsigned jobs = options.jobs > 0 ? static_cast<unsigned>(options.jobs) : std::max(1u, std::thread::hardware_concurrency());
+  if (program.orders_workgroups) jobs = 1;                 // the result may depend on the order of workgroups
+  jobs = static_cast<unsigned>(std::min<u64>(jobs, std::max<u64>(total, 1)));
+
+  std::atomic<u64> next{0}, stop{total};                   // no workgroup from `stop` on is started
+  std::mutex merge;
+  Result result;
+  u64 first_fault = total;
+  const auto work = [&] {
+    Runner r{program, kernel, options, {}, {}, {}, {}};
+    for (u64 i; (i = next++) < stop.load();) {
+      const std::array<u32, 3> id{static_cast<u32>(i % launch.grid[0]), static_cast<u32>(i / launch.grid[0] % launch.grid[1]), static_cast<u32>(i / launch.grid[0] / launch.grid[1])};
+      if (auto f = r.run(id, launched)) {
+        const std::lock_guard lock(merge);
+        if (i < first_fault) first_fault = i, result.fault = std::move(f);
+        stop = std::min(stop.load(), i);
+      }
+    }
+    const std::lock_guard lock(merge);
+    result.instructions += r.counts.instructions;
+    result.mfma_flops += r.counts.mfma_flops;
+    result.lds_accesses += r.counts.lds_accesses;
+    result.lds_conflict_cycles += r.counts.lds_conflict_cycles;
+  };
+  std::vector<std::jthread> threads;
+  for (unsigned j = 1; j < jobs; ++j) threads.emplace_back(work);
+  work();
+  threads.clear();
+  launched.release(memory);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+}  // namespace wavesmith::sim

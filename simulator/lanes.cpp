@@ -1,0 +1,113 @@
+#include "simulator/lanes.h"
+
+namespace wavesmith::sim {
+
+u32 scalar(const Wave& w, int reg) {
+  switch (reg) {
+    case sreg::scc: return w.scc;
+    case sreg::vccz: return w.pair(sreg::vcc) == 0;
+    case sreg::execz: return w.exec() == 0;
+    case sreg::null: case sreg::null + 0x1000: return 0;
+    case sreg::shared_base: return shared_aperture;
+    case sreg::private_base: return private_aperture;
+    default: return w.s[reg];
+  }
+}
+
+int dpp_source(u16 c, int l) {
+  const int row = l & ~15, in_row = l & 15, n = c & 15;
+  const auto inside = [&](int k) { return k >= 0 && k < 16 ? row + k : -1; };
+  if (c < 0x100) return (l & ~3) + (c >> 2 * (l & 3) & 3);
+  if (c > 0x100 && c <= 0x10f) return inside(in_row + n);
+  if (c > 0x110 && c <= 0x11f) return inside(in_row - n);
+  if (c > 0x120 && c <= 0x12f) return row + ((in_row - n) & 15);
+  if (c >= 0x150 && c <= 0x15f) return row + n;            // row_newbcast
+  switch (c) {
+    case 0x130: return l < 63 ? l + 1 : -1;                // wave_shl:1
+    case 0x134: return (l + 1) & 63;                       // wave_rol:1
+    case 0x138: return l - 1;                              // wave_shr:1
+    case 0x13c: return (l - 1) & 63;                       // wave_ror:1
+    case 0x140: return row + 15 - in_row;                  // row_mirror
+    case 0x141: return (l & ~7) + 7 - (l & 7);             // row_half_mirror
+    case 0x142: return l < 16 ? -1 : row - 1;              // row_bcast:15, to the following row
+    case 0x143: return l < 32 ? -1 : 31;                   // row_bcast:31, to rows 2 and 3
+    default: return -1;
+  }
+}
+
+u64 dpp_lanes(const Wave& w, const Step& st, std::array<i8, W>& from) {
+  const isa::Mods& m = st.inst.mods;
+  const u64 exec = w.exec();
+  u64 write = exec;
+  for (int l = 0; l < W; ++l) {
+    int k = dpp_source(m.dpp_ctrl, l);
+    if (k >= 0 && !(exec >> k & 1)) k = -1;
+    // The two broadcasts leave the rows they do not reach as they are, even with bound_ctrl.
+    if (k < 0 && !m.bound_ctrl) write &= ~(u64{1} << l);
+    if (!(m.row_mask >> (l / 16) & 1) || !(m.bank_mask >> (l / 4 % 4) & 1)) write &= ~(u64{1} << l);
+    from[l] = static_cast<i8>(k);
+  }
+  return write;
+}
+
+u32 sdwa_select(u32 v, isa::Sdwa sel, bool sext) {
+  const int s = static_cast<int>(sel);
+  if (sel == isa::Sdwa::dword) return v;
+  if (s < 4) return sext ? static_cast<u32>(static_cast<i8>(v >> 8 * s)) : v >> 8 * s & 0xff;
+  return sext ? static_cast<u32>(static_cast<i16>(v >> 16 * (s - 4))) : v >> 16 * (s - 4) & 0xffff;
+}
+
+u32 sdwa_merge(u32 old, u32 v, const isa::Mods& m) {
+  const int s = static_cast<int>(m.dst_sel);
+  if (m.dst_sel == isa::Sdwa::dword) return v;
+  const int bits = s < 4 ? 8 : 16, shift = s < 4 ? 8 * s : 16 * (s - 4);
+  const u32 mask = (bits == 8 ? 0xffu : 0xffffu) << shift, placed = v << shift & mask;
+  if (m.dst_unused == 2) return (old & ~mask) | placed;
+  if (m.dst_unused == 1 && (placed >> (shift + bits - 1) & 1)) return placed | (shift + bits == 32 ? 0 : ~u32{0} << (shift + bits));
+  return placed;
+}
+
+void commit_dword(Wave& w, const Step& st, int reg, const u32* result) {
+  u32* d = w.vreg(reg);
+  u64 lanes = w.exec();
+  if (!st.plain) {
+    const isa::Mods& m = st.inst.mods;
+    if (m.dpp) {
+      std::array<i8, W> from;
+      lanes = dpp_lanes(w, st, from);
+    }
+    if (m.sdwa && m.dst_sel != isa::Sdwa::dword) {
+      for (int l = 0; l < W; ++l)
+        if (lanes >> l & 1) d[l] = sdwa_merge(d[l], result[l], m);
+      w.written_lanes = lanes;
+      return;
+    }
+  }
+  w.written_lanes = lanes;
+  if (lanes == ~u64{0}) {
+    std::memcpy(d, result, sizeof(u32) * W);
+    return;
+  }
+  for (int l = 0; l < W; ++l)
+    if (lanes >> l & 1) d[l] = result[l];
+}
+
+f32 finish(const Wave& w, const isa::Mods& m, f32 x) {
+  // omod is ignored where results keep denormals (CDNA3 ISA 6.2.3).
+  if (m.omod && flushes_results(w.denorm_f32)) x = flush(x * (m.omod == 1 ? 2.f : m.omod == 2 ? 4.f : 0.5f));
+  if (m.has(isa::clamp)) x = std::isnan(x) ? (w.dx10_clamp ? 0.f : x) : x > 0 ? std::min(x, 1.f) : 0.f;
+  return x;
+}
+
+u16 finish_f16(const Wave& w, const isa::Mods& m, f64 x) {
+  u16 h = to_f16(x, static_cast<Round>(w.round >> 2 & 3));
+  if (flushes_results(w.denorm_f16)) h = flush_f16(h);
+  if (m.omod && flushes_results(w.denorm_f16)) h = flush_f16(to_f16(from_f16(h) * (m.omod == 1 ? 2.0 : m.omod == 2 ? 4.0 : 0.5)));
+  if (m.has(isa::clamp)) {
+    const f32 f = from_f16(h);
+    h = std::isnan(f) ? (w.dx10_clamp ? 0 : h) : f > 0 ? (f > 1 ? 0x3c00 : h) : 0;
+  }
+  return h;
+}
+
+}  // namespace wavesmith::sim

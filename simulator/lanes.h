@@ -1,0 +1,223 @@
+// How a vector instruction gets its operands and delivers its result: constants, modifiers, DPP, SDWA, denormals, clamp, omod and
+// EXEC, each in one place. `each<f>` makes an instruction of a function of one lane; the lane types say how registers are read.
+#pragma once
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "simulator/numerics.h"
+#include "simulator/wave.h"
+
+namespace wavesmith::sim {
+
+// -- Lane types beyond u32, i32, f32, u64, i64, f64, u16, i16 ----------------------------------------------------------
+struct b32 { u32 bits; };                                  // moved, not computed: sign modifiers apply, denormals survive
+struct half { f64 value; };                                // f16, computed exactly and rounded once
+struct half2 { half lo, hi; };                             // packed f16
+struct float2 { f32 lo, hi; };                             // packed f32
+struct b32x2 { u32 lo, hi; };                              // two dwords of a pair, picked by op_sel and op_sel_hi
+struct trans { f32 value; };                               // f32 of the transcendental unit: denormals are flushed whatever MODE says
+struct bit { bool set; };                                  // one lane of a mask
+struct wide_u { i64 value; };                              // a u32 result before clamping
+struct wide_i { i64 value; };                              // an i32 result before clamping
+template <class T> struct carry { T value; bool set; };    // a result and a lane of the mask operand
+
+inline constexpr int W = Wave::lanes;
+template <class T> struct alignas(64) Lanes { T x[W]; };
+
+// -- Fetch -------------------------------------------------------------------------------------------------------------
+// Where each lane's DPP source is, or -1. Lanes that EXEC disables count as out of range (CDNA3 ISA 4.6).
+int dpp_source(u16 ctrl, int lane);
+// Lanes a DPP instruction writes; fills `from` with each lane's source lane (-1: reads 0).
+u64 dpp_lanes(const Wave&, const Step&, std::array<i8, W>& from);
+u32 sdwa_select(u32 value, isa::Sdwa, bool sext);
+u32 sdwa_merge(u32 old, u32 value, const isa::Mods&);
+
+// Dword `word` of source i in each lane, DPP and SDWA done; points into the register file where it can.
+inline const u32* raw(Wave& w, const Step& st, int i, int word, u32* out) {
+  const Source& s = st.src[i];
+  if (s.from == Source::From::vector) {
+    const u32* r = w.vreg(s.reg + word);
+    if (st.plain) return r;
+    if (st.inst.mods.dpp && i == 0) {
+      std::array<i8, W> from;
+      dpp_lanes(w, st, from);
+      for (int l = 0; l < W; ++l) out[l] = from[l] < 0 ? 0 : r[from[l]];
+      return out;
+    }
+    if (st.inst.mods.sdwa && i < 2) {
+      for (int l = 0; l < W; ++l) out[l] = sdwa_select(r[l], i == 0 ? st.inst.mods.src0_sel : st.inst.mods.src1_sel, s.sext);
+      return out;
+    }
+    return r;
+  }
+  u32 value = s.from == Source::From::constant ? s.bits[word] : word == 0 ? scalar(w, s.reg) : s.dwords > 1 ? scalar(w, s.reg + 1) : 0;
+  if (st.inst.mods.sdwa && i < 2) value = sdwa_select(value, i == 0 ? st.inst.mods.src0_sel : st.inst.mods.src1_sel, s.sext);
+  std::fill_n(out, W, value);
+  return out;
+}
+
+inline u32 sign32(u32 b, const Source& s) { return (s.abs ? b & 0x7fffffff : b) ^ (s.neg ? 0x80000000u : 0); }
+inline bool flushes_inputs(u8 denorm) { return !(denorm & 1); }
+inline bool flushes_results(u8 denorm) { return !(denorm & 2); }
+inline f64 half_of(const Wave& w, u16 b, bool abs, bool neg) {
+  if (abs) b &= 0x7fff;
+  if (neg) b ^= 0x8000;
+  return from_f16(flushes_inputs(w.denorm_f16) ? flush_f16(b) : b);
+}
+
+template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buffer) {
+  const Source& s = st.src[i];
+  alignas(64) u32 lo_buffer[W];
+  if constexpr (std::is_same_v<T, u32> || std::is_same_v<T, i32>) {
+    return reinterpret_cast<const T*>(raw(w, st, i, 0, reinterpret_cast<u32*>(buffer.x)));
+  } else if constexpr (std::is_same_v<T, f32> || std::is_same_v<T, b32> || std::is_same_v<T, trans>) {
+    const u32* r = raw(w, st, i, 0, reinterpret_cast<u32*>(buffer.x));
+    const bool daz = std::is_same_v<T, trans> || (std::is_same_v<T, f32> && flushes_inputs(w.denorm_f32));
+    if (!s.neg && !s.abs && !daz) return reinterpret_cast<const T*>(r);
+    for (int l = 0; l < W; ++l) {
+      f32 x = std::bit_cast<f32>(sign32(r[l], s));
+      if (daz) x = flush(x);
+      buffer.x[l] = std::bit_cast<T>(x);
+    }
+    return buffer.x;
+  } else if constexpr (std::is_same_v<T, u64> || std::is_same_v<T, i64> || std::is_same_v<T, f64>) {
+    alignas(64) u32 hi_buffer[W];
+    const u32* lo = raw(w, st, i, 0, lo_buffer);
+    const u32* hi = raw(w, st, i, 1, hi_buffer);
+    const bool f64_literal = std::is_same_v<T, f64> && s.literal;      // a literal is the upper half of an f64
+    for (int l = 0; l < W; ++l) {
+      u64 x = lo[l] | u64{hi[l]} << 32;
+      if (f64_literal) x = u64{lo[l]} << 32;
+      if constexpr (std::is_same_v<T, f64>) x = (s.abs ? x & ~(u64{1} << 63) : x) ^ (s.neg ? u64{1} << 63 : 0);
+      buffer.x[l] = std::bit_cast<T>(x);
+    }
+    return buffer.x;
+  } else if constexpr (std::is_same_v<T, u16> || std::is_same_v<T, i16>) {
+    const u32* r = raw(w, st, i, 0, lo_buffer);
+    for (int l = 0; l < W; ++l) buffer.x[l] = static_cast<T>(s.sel_lo ? r[l] >> 16 : r[l]);
+    return buffer.x;
+  } else if constexpr (std::is_same_v<T, half>) {
+    const u32* r = raw(w, st, i, 0, lo_buffer);
+    for (int l = 0; l < W; ++l) buffer.x[l] = {half_of(w, static_cast<u16>(s.sel_lo ? r[l] >> 16 : r[l]), s.abs, s.neg)};
+    return buffer.x;
+  } else if constexpr (std::is_same_v<T, half2>) {
+    const u32* r = raw(w, st, i, 0, lo_buffer);
+    for (int l = 0; l < W; ++l)
+      buffer.x[l] = {{half_of(w, static_cast<u16>(s.sel_lo ? r[l] >> 16 : r[l]), false, s.neg)}, {half_of(w, static_cast<u16>(s.sel_hi ? r[l] >> 16 : r[l]), false, s.neg_hi)}};
+    return buffer.x;
+  } else if constexpr (std::is_same_v<T, float2> || std::is_same_v<T, b32x2>) {
+    alignas(64) u32 hi_buffer[W];
+    const bool one = s.from == Source::From::constant;     // a constant feeds both halves
+    const u32* lo = raw(w, st, i, s.sel_lo && !one, lo_buffer);
+    const u32* hi = raw(w, st, i, s.sel_hi && !one, hi_buffer);
+    const bool daz = flushes_inputs(w.denorm_f32);
+    for (int l = 0; l < W; ++l) {
+      if constexpr (std::is_same_v<T, b32x2>) { buffer.x[l] = {lo[l], hi[l]}; continue; }
+      f32 a = std::bit_cast<f32>(lo[l] ^ (s.neg ? 0x80000000u : 0)), b = std::bit_cast<f32>(hi[l] ^ (s.neg_hi ? 0x80000000u : 0));
+      buffer.x[l] = std::bit_cast<T>(float2{daz ? flush(a) : a, daz ? flush(b) : b});
+    }
+    return buffer.x;
+  } else {
+    static_assert(std::is_same_v<T, bit>);
+    const u64 m = s.from == Source::From::constant ? s.bits[0] | u64{s.bits[1]} << 32 : scalar(w, s.reg) | u64{scalar(w, s.reg + 1)} << 32;
+    for (int l = 0; l < W; ++l) buffer.x[l] = {(m >> l & 1) != 0};
+    return buffer.x;
+  }
+}
+
+// -- Commit ------------------------------------------------------------------------------------------------------------
+void commit_dword(Wave&, const Step&, int reg, const u32* result);     // EXEC, DPP lanes, SDWA destination
+f32 finish(const Wave&, const isa::Mods&, f32);                        // omod, clamp
+u16 finish_f16(const Wave&, const isa::Mods&, f64);
+
+template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
+  alignas(64) u32 lo[W], hi[W];
+  const isa::Mods& m = st.inst.mods;
+  if constexpr (std::is_same_v<T, u32> || std::is_same_v<T, i32> || std::is_same_v<T, b32>) {
+    commit_dword(w, st, st.dst, reinterpret_cast<const u32*>(r.x));
+  } else if constexpr (std::is_same_v<T, f32> || std::is_same_v<T, trans>) {
+    f32* x = reinterpret_cast<f32*>(r.x);
+    if (std::is_same_v<T, trans> || flushes_results(w.denorm_f32)) for (int l = 0; l < W; ++l) x[l] = flush(x[l]);
+    if (m.omod || m.has(isa::clamp)) for (int l = 0; l < W; ++l) x[l] = finish(w, m, x[l]);
+    commit_dword(w, st, st.dst, reinterpret_cast<const u32*>(x));
+  } else if constexpr (std::is_same_v<T, u64> || std::is_same_v<T, i64> || std::is_same_v<T, f64>) {
+    for (int l = 0; l < W; ++l) {
+      if constexpr (std::is_same_v<T, f64>) if (m.has(isa::clamp)) r.x[l] = r.x[l] > 0 ? std::min(r.x[l], 1.0) : 0.0;
+      const u64 x = std::bit_cast<u64>(r.x[l]);
+      lo[l] = static_cast<u32>(x), hi[l] = static_cast<u32>(x >> 32);
+    }
+    commit_dword(w, st, st.dst, lo);
+    commit_dword(w, st, st.dst + 1, hi);
+  } else if constexpr (std::is_same_v<T, float2>) {
+    const bool ftz = flushes_results(w.denorm_f32);
+    for (int l = 0; l < W; ++l) {
+      lo[l] = std::bit_cast<u32>(finish(w, m, ftz ? flush(r.x[l].lo) : r.x[l].lo));
+      hi[l] = std::bit_cast<u32>(finish(w, m, ftz ? flush(r.x[l].hi) : r.x[l].hi));
+    }
+    commit_dword(w, st, st.dst, lo);
+    commit_dword(w, st, st.dst + 1, hi);
+  } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, u16> || std::is_same_v<T, i16>) {
+    // VOP1 and VOP2 clear the other half; VOP3 writes the half that op_sel[3] names and keeps the other (Vega ISA 6.?, op_sel).
+    const bool keep = st.row->format == isa::Format::vop3, high = m.op_sel & 8;
+    const u32* old = w.vreg(st.dst);
+    for (int l = 0; l < W; ++l) {
+      u32 x;
+      if constexpr (std::is_same_v<T, half>) x = finish_f16(w, m, r.x[l].value);
+      else x = static_cast<u16>(r.x[l]);
+      lo[l] = !keep ? x : high ? (old[l] & 0xffff) | x << 16 : (old[l] & 0xffff0000) | x;
+    }
+    commit_dword(w, st, st.dst, lo);
+  } else if constexpr (std::is_same_v<T, half2>) {
+    for (int l = 0; l < W; ++l) lo[l] = finish_f16(w, m, r.x[l].lo.value) | u32{finish_f16(w, m, r.x[l].hi.value)} << 16;
+    commit_dword(w, st, st.dst, lo);
+  } else if constexpr (std::is_same_v<T, wide_u> || std::is_same_v<T, wide_i>) {
+    for (int l = 0; l < W; ++l) {
+      i64 x = r.x[l].value;
+      if (m.has(isa::clamp)) x = std::is_same_v<T, wide_u> ? std::clamp<i64>(x, 0, 0xffffffff) : std::clamp<i64>(x, INT32_MIN, INT32_MAX);
+      lo[l] = static_cast<u32>(x);
+    }
+    commit_dword(w, st, st.dst, lo);
+  } else {                                                 // carry<T>: the mask gets a bit of each active lane, 0 elsewhere
+    Lanes<decltype(r.x[0].value)> values;
+    u64 mask = 0;
+    for (int l = 0; l < W; ++l) values.x[l] = r.x[l].value, mask |= u64{r.x[l].set} << l;
+    const u64 active = w.exec();
+    commit(w, st, values);
+    w.set_pair(st.mask_dst, mask & active);
+  }
+}
+
+// -- Instructions of a function of one lane ----------------------------------------------------------------------------
+template <class F> struct Signature : Signature<decltype(&F::operator())> {};
+template <class C, class R, class... A> struct Signature<R (C::*)(A...) const> {
+  using Result = R;
+  template <class F> using Apply = F;
+  template <auto f> static void vector(Wave& w, const Step& st) {
+    [&]<size_t... I>(std::index_sequence<I...>) {
+      std::tuple<Lanes<A>...> buffers;
+      const std::tuple<const A*...> in{fetch<A>(w, st, I, std::get<I>(buffers))...};
+      Lanes<R> out;
+      for (int l = 0; l < W; ++l) out.x[l] = f(std::get<I>(in)[l]...);
+      commit(w, st, out);
+    }(std::index_sequence_for<A...>{});
+  }
+  template <auto f> static void mask(Wave& w, const Step& st) {
+    [&]<size_t... I>(std::index_sequence<I...>) {
+      std::tuple<Lanes<A>...> buffers;
+      const std::tuple<const A*...> in{fetch<A>(w, st, I, std::get<I>(buffers))...};
+      u64 m = 0;
+      for (int l = 0; l < W; ++l) m |= u64{f(std::get<I>(in)[l]...)} << l;
+      w.set_pair(st.dst, m & w.exec());
+      if (st.row->implicit & isa::exec_w) w.set_exec(m & w.exec());
+    }(std::index_sequence_for<A...>{});
+  }
+};
+
+template <auto f> void each(Wave& w, const Step& st) { Signature<decltype(f)>::template vector<f>(w, st); }
+template <auto f> void compare(Wave& w, const Step& st) { Signature<decltype(f)>::template mask<f>(w, st); }
+
+// A row of the semantics table.
+struct Semantics { isa::Opcode op; Execute run; };
+
+}  // namespace wavesmith::sim

@@ -1,0 +1,146 @@
+#include "simulator/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace wavesmith::sim {
+namespace {
+
+template <class T> void poke(std::vector<u8>& bytes, u32 offset, T value) {
+  if (offset + sizeof value <= bytes.size()) std::memcpy(bytes.data() + offset, &value, sizeof value);
+}
+
+// Hidden arguments of code object version 5 (AMDGPUUsage, kernel argument metadata). What is not listed stays 0.
+void fill_hidden(std::vector<u8>& bytes, const Kernel& k, const Launch& l) {
+  const auto dims = l.grid[2] * l.block[2] > 1 ? 3 : l.grid[1] * l.block[1] > 1 ? 2 : 1;
+  for (const KernelArg& a : k.args) {
+    if (!a.hidden()) continue;
+    const int axis = a.value_kind.back() - 'x';
+    const bool on_axis = axis >= 0 && axis < 3;
+    if (on_axis && a.value_kind.starts_with("hidden_block_count_")) poke<u32>(bytes, a.offset, l.grid[axis]);
+    if (on_axis && a.value_kind.starts_with("hidden_group_size_")) poke<u16>(bytes, a.offset, static_cast<u16>(l.block[axis]));
+    if (a.value_kind == "hidden_grid_dims") poke<u16>(bytes, a.offset, static_cast<u16>(dims));
+    if (a.value_kind == "hidden_private_base") poke<u32>(bytes, a.offset, private_aperture);
+    if (a.value_kind == "hidden_shared_base") poke<u32>(bytes, a.offset, shared_aperture);
+    if (a.value_kind == "hidden_dynamic_lds_size") poke<u32>(bytes, a.offset, l.dynamic_lds);
+  }
+}
+
+std::vector<u8> packet(const Kernel& k, const Launch& l, u64 kernarg, u32 lds) {   // hsa_kernel_dispatch_packet_t
+  std::vector<u8> p(64);
+  poke<u16>(p, 2, 3);
+  for (u32 i = 0; i < 3; ++i) {
+    poke<u16>(p, 4 + 2 * i, static_cast<u16>(l.block[i]));
+    poke<u32>(p, 12 + 4 * i, l.grid[i] * l.block[i]);
+  }
+  poke<u32>(p, 24, k.private_bytes);
+  poke<u32>(p, 28, lds);
+  poke<u64>(p, 40, kernarg);
+  return p;
+}
+
+struct ScalarInit {
+  Wave& w;
+  int at = 0;
+  void put(u32 x) {
+    if (at < 102) { w.s[at] = x; w.written[(scalar_base + at) / 64] |= u64{1} << (scalar_base + at) % 64; }
+    ++at;
+  }
+  void put64(u64 x) { put(static_cast<u32>(x)); put(static_cast<u32>(x >> 32)); }
+};
+
+void initial_scalars(Wave& w, const Launched& l, std::array<u32, 3> id) {
+  const Kernel& k = *l.kernel;
+  ScalarInit s{w};
+  if (k.private_segment_buffer) { s.put64(0); s.put64(0); }
+  if (k.dispatch_ptr) s.put64(l.packet);
+  if (k.queue_ptr) s.put64(0);
+  if (k.kernarg_ptr) s.put64(l.kernarg);
+  if (k.dispatch_id) s.put64(1);
+  if (k.flat_scratch_init) s.put64(0);
+  if (k.private_segment_size) s.put(k.private_bytes);
+  for (int i = 0; i < k.preload_length; ++i) {
+    u32 x = 0;
+    const size_t from = static_cast<size_t>(k.preload_offset + i) * 4;
+    if (from + 4 <= l.kernarg_bytes.size()) std::memcpy(&x, l.kernarg_bytes.data() + from, 4);
+    s.put(x);
+  }
+  s.at = k.user_sgprs;
+  for (int i = 0; i < 3; ++i)
+    if (k.workgroup_id[i]) s.put(id[static_cast<size_t>(i)]);
+  if (k.workgroup_info) s.put(0);
+}
+
+}  // namespace
+
+void Launched::release(Memory& m) const {
+  m.release(kernarg);
+  m.release(packet);
+}
+
+Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, const Launch& l, const Options& options) {
+  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds};
+  const u64 items = u64{l.block[0]} * l.block[1] * l.block[2];
+  if (r.target->wave_size != Wave::lanes || k.wave_size != Wave::lanes) throw LoadError(fmt::format("{}: {} with waves of {} lanes cannot be run yet; gfx9 targets with 64 can", k.name, r.target->name, k.wave_size));
+  if (items == 0 || items > static_cast<u64>(k.max_workgroup_size)) throw LoadError(fmt::format("{}: a workgroup of {} work-items; the kernel takes 1 to {}", k.name, items, k.max_workgroup_size));
+  if (u64{l.grid[0]} * l.grid[1] * l.grid[2] == 0) throw LoadError(fmt::format("{}: an empty grid {}x{}x{}", k.name, l.grid[0], l.grid[1], l.grid[2]));
+  if (r.lds_bytes > static_cast<u32>(r.target->lds_bytes)) throw LoadError(fmt::format("{}: {} bytes of LDS; {} has {} per workgroup", k.name, r.lds_bytes, r.target->name, r.target->lds_bytes));
+  if (k.round_f32 || k.round_f16_64) throw LoadError(fmt::format("{}: rounding modes other than nearest-even (float_round_mode {} and {}) are not modelled", k.name, k.round_f32, k.round_f16_64));
+  u32 needed = 0;
+  for (const KernelArg& a : k.args)
+    if (!a.hidden()) needed = std::max(needed, a.offset + a.size);
+  if (l.kernargs.size() < needed) throw LoadError(fmt::format("{}: {} bytes of arguments, the kernel needs {}", k.name, l.kernargs.size(), needed));
+  r.kernarg_bytes.resize(std::max<size_t>(r.kernarg_bytes.size(), k.kernarg_bytes));
+  fill_hidden(r.kernarg_bytes, k, l);
+  r.kernarg = memory.allocate(r.kernarg_bytes.size(), "kernel arguments");
+  memory.write(r.kernarg, r.kernarg_bytes);
+  const auto p = packet(k, l, r.kernarg, r.lds_bytes);
+  r.packet = memory.allocate(p.size(), "dispatch packet");
+  memory.write(r.packet, p);
+  return r;
+}
+
+void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& registers, const Launched& l, std::array<u32, 3> id) {
+  const Kernel& k = *l.kernel;
+  const auto& block = l.launch->block;
+  const u32 items = block[0] * block[1] * block[2], count = (items + Wave::lanes - 1) / Wave::lanes;
+  constexpr size_t per_wave = size_t{Wave::vector_regs} * Wave::lanes;
+  g.target = l.target, g.kernel = &k, g.memory = l.memory, g.options = l.options, g.id = id;
+  g.lds.assign(l.lds_bytes, 0xcd);                         // whatever was there before
+  g.races.reset(l.lds_bytes, l.options->checks.races && count > 1);
+  g.dma_in_flight = 0;
+  g.dma_dwords.assign(l.lds_bytes / 4 + 1, 0);
+  if (waves.size() != count) {
+    waves.assign(count, Wave(l.arch));
+    registers.resize(count * per_wave + 16);
+  }
+  u32* base = registers.data() + (64 - reinterpret_cast<uintptr_t>(registers.data()) % 64) % 64 / 4;
+  for (u32 n = 0; n < count; ++n) {
+    Wave& w = waves[n];
+    w = Wave(l.arch);
+    w.group = &g;
+    w.v = base + n * per_wave;
+    w.number = static_cast<int>(n);
+    w.denorm_f32 = static_cast<u8>(k.denorm_f32), w.denorm_f16 = static_cast<u8>(k.denorm_f16_64);
+    w.ieee = k.ieee, w.dx10_clamp = k.dx10_clamp;
+    initial_scalars(w, l, id);
+    const u32 first = n * Wave::lanes, active = std::min<u32>(Wave::lanes, items - first);
+    w.set_exec(active == 64 ? ~u64{0} : (u64{1} << active) - 1);
+    for (int r = sreg::shared_base; r < 256; ++r)
+      if (r != sreg::scc) w.written[(scalar_base + r) / 64] |= u64{1} << (scalar_base + r) % 64;
+    for (int r : {int{sreg::exec}, sreg::exec + 1, int{sreg::null}}) w.written[(scalar_base + r) / 64] |= u64{1} << (scalar_base + r) % 64;
+    for (u32 i = 0; i < active; ++i) {
+      const u32 item = first + i, x = item % block[0], y = item / block[0] % block[1], z = item / block[0] / block[1];
+      // Packed in v0 from gfx90a on; before, v0, v1, v2.
+      if (l.target->unified) w.vreg(0)[i] = x | (k.workitem_id_dims > 1 ? y << 10 : 0) | (k.workitem_id_dims > 2 ? z << 20 : 0);
+      else w.vreg(0)[i] = x, w.vreg(1)[i] = y, w.vreg(2)[i] = z;
+    }
+    for (int r = 0; r < (l.target->unified ? 1 : k.workitem_id_dims); ++r) {
+      w.written_mask[r] = w.exec();
+      if (w.exec() == ~u64{0}) w.written[0] |= u64{1} << r;
+    }
+  }
+}
+
+}  // namespace wavesmith::sim

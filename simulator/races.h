@@ -1,0 +1,85 @@
+// Finds LDS accesses of different waves that no barrier orders: at least one a write, same byte. Each dword remembers its last
+// writer and its readers since the last barrier; a dword that is accessed in parts is tracked by bytes from then on. An operation
+// not waited for when its wave arrives at a barrier is replayed into the next interval: it may happen there as well.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace wavesmith::sim {
+
+enum class LdsUse : uint8_t { read, write, atomic };       // atomics of several waves do not conflict with each other
+
+class Races {
+ public:
+  struct Conflict { int wave; bool wrote; uint32_t address; };  // the other wave, what it did, the byte
+
+  void reset(uint32_t bytes, bool enabled);
+  bool enabled() const { return enabled_; }
+  void barrier() { ++interval_; }
+  // `ahead`: the access counts as done after the next barrier.
+  std::optional<Conflict> access(uint32_t address, uint32_t bytes, int wave, LdsUse use, bool ahead = false);
+
+ private:
+  struct Cell { uint32_t written = 0, read = 0, writers = 0, readers = 0; bool atomic = false; };   // interval numbers (0: never), waves
+  static std::optional<Conflict> touch(Cell&, uint32_t interval, int wave, LdsUse use, uint32_t address);
+  void split(uint32_t dword);
+  bool enabled_ = false;
+  uint32_t interval_ = 1;
+  std::vector<Cell> dwords_, bytes_;
+  std::vector<uint8_t> is_split_;
+};
+
+inline std::optional<Races::Conflict> Races::touch(Cell& c, uint32_t now, int wave, LdsUse use, uint32_t address) {
+  const uint32_t me = 1u << wave;
+  if (c.written >= now && (c.writers & ~me) && !(c.atomic && use == LdsUse::atomic)) return Conflict{__builtin_ctz(c.writers & ~me), true, address};
+  if (use == LdsUse::read) {
+    if (c.read < now) c.read = now, c.readers = 0;
+    c.readers |= me;
+    return {};
+  }
+  if (c.read >= now && (c.readers & ~me)) return Conflict{__builtin_ctz(c.readers & ~me), false, address};
+  if (c.written < now) c.written = now, c.writers = 0, c.atomic = true;
+  c.writers |= me;
+  c.atomic &= use == LdsUse::atomic;
+  return {};
+}
+
+inline void Races::split(uint32_t d) {
+  if (bytes_.empty()) bytes_.resize(dwords_.size() * 4);
+  is_split_[d] = 1;
+  for (int i = 0; i < 4; ++i) bytes_[d * 4 + i] = dwords_[d];
+}
+
+inline std::optional<Races::Conflict> Races::access(uint32_t address, uint32_t bytes, int wave, LdsUse use, bool ahead) {
+  const uint32_t now = interval_ + ahead, end = address + bytes, me = 1u << wave;
+  if (use == LdsUse::read && bytes >= 4 && address % 4 == 0) {           // the common case: this wave has read it already
+    uint32_t d = address / 4;
+    while (d < end / 4 && dwords_[d].read >= now && (dwords_[d].readers & me) && dwords_[d].written < now && !is_split_[d]) ++d;
+    address = d * 4;
+  }
+  while (address < end) {
+    const uint32_t d = address / 4;
+    if (d >= dwords_.size()) break;
+    if (address % 4 == 0 && end - address >= 4 && !is_split_[d]) {
+      if (auto c = touch(dwords_[d], now, wave, use, address)) return c;
+      address += 4;
+      continue;
+    }
+    if (!is_split_[d]) split(d);
+    if (auto c = touch(bytes_[address], now, wave, use, address)) return c;
+    ++address;
+  }
+  return {};
+}
+
+inline void Races::reset(uint32_t size, bool enabled) {
+  enabled_ = enabled;
+  interval_ = 1;
+  bytes_.clear();
+  const uint32_t n = enabled ? (size + 3) / 4 : 0;
+  dwords_.assign(n, {});
+  is_split_.assign(n, 0);
+}
+
+}  // namespace wavesmith::sim

@@ -1,0 +1,17 @@
+// All semantics tables, and the look-up that joins them.
+#pragma once
+#include "simulator/lanes.h"
+
+namespace wavesmith::sim {
+
+std::span<const Semantics> salu_semantics();
+std::span<const Semantics> valu_semantics();
+std::span<const Semantics> lds_semantics();
+std::span<const Semantics> global_semantics();
+std::span<const Semantics> global_atomics();               // their order between workgroups matters
+std::span<const Semantics> wait_semantics();
+void multiply_matrices(Wave&, const Step&);                // every matrix instruction; reads its table row
+
+Execute semantics(isa::Opcode);                            // nullptr: none
+
+}  // namespace wavesmith::sim

@@ -1,0 +1,101 @@
+// Runs AMDHSA code objects without a GPU: load, launch, and a Result that is either done or a Fault naming the instruction at
+// fault. Functional only: it knows no time. What silicon would not accept is never quietly accepted here.
+#pragma once
+#include <map>
+#include <memory>
+
+#include "isa_tables/inst.h"
+#include "simulator/memory.h"
+
+namespace wavesmith::sim {
+
+// The file is no code object we can run; one line saying why.
+struct LoadError : std::runtime_error { using std::runtime_error::runtime_error; };
+
+struct KernelArg {
+  std::string name, value_kind, address_space, type_name;
+  uint32_t offset = 0, size = 0;                           // bytes in the kernarg segment
+  bool hidden() const { return value_kind.starts_with("hidden_"); }
+};
+
+// One kernel: its descriptor (llvm/Support/AMDHSAKernelDescriptor.h) decoded, and its metadata.
+struct Kernel {
+  std::string name;
+  uint64_t entry = 0, code_end = 0;                        // code object addresses
+  uint32_t lds_bytes = 0, private_bytes = 0, kernarg_bytes = 0;   // static; private per lane
+  int vgprs = 0, accum_offset = 0, sgprs = 0;              // vgprs: the whole unified allocation; AGPR 0 is at accum_offset
+  int wave_size = 64;
+  bool private_segment_buffer = false, dispatch_ptr = false, queue_ptr = false, kernarg_ptr = false, dispatch_id = false;
+  bool flat_scratch_init = false, private_segment_size = false;
+  int user_sgprs = 0, preload_length = 0, preload_offset = 0;     // preload in dwords
+  bool workgroup_id[3] = {}, workgroup_info = false, private_offset = false;
+  int workitem_id_dims = 1;                                // 1..3
+  int round_f32 = 0, round_f16_64 = 0, denorm_f32 = 0, denorm_f16_64 = 3;
+  bool dx10_clamp = true, ieee = true, dynamic_stack = false;
+  int max_workgroup_size = 1024;
+  std::vector<KernelArg> args;
+};
+
+struct Symbol { std::string name; uint64_t address = 0, size = 0; bool function = false; };
+
+class CodeObject {
+ public:
+  static CodeObject load(std::vector<uint8_t> bytes);      // LoadError
+  isa::Arch arch() const { return arch_; }
+  std::span<const Kernel> kernels() const { return kernels_; }
+  const Kernel& kernel(std::string_view name) const;       // empty: the only one. LoadError names what there is
+  std::span<const Symbol> symbols() const { return symbols_; }
+  std::span<const uint8_t> image() const { return image_; }          // the loaded segments, from address 0
+  std::span<const uint8_t> code(uint64_t address) const;             // from there to the end of its executable segment; empty if outside
+
+ private:
+  struct Loader;
+  isa::Arch arch_{};
+  std::vector<uint8_t> image_;
+  struct Segment { uint64_t address, size; bool executable; };
+  std::vector<Segment> segments_;
+  std::vector<Kernel> kernels_;
+  std::vector<Symbol> symbols_;
+};
+
+struct Launch {
+  std::array<uint32_t, 3> grid{1, 1, 1};                   // workgroups
+  std::array<uint32_t, 3> block{64, 1, 1};                 // work-items
+  uint32_t dynamic_lds = 0;                                // bytes, behind the static ones
+  std::vector<uint8_t> kernargs;                           // explicit arguments; hidden ones are filled in from the metadata
+};
+
+struct Checks {
+  bool undefined = true, in_flight = true, hazards = true, races = true;
+};
+struct Options {
+  Checks checks;
+  int jobs = 0;                                            // host threads; 0: all cores
+  uint64_t max_instructions = uint64_t{1} << 32;           // of one wave
+};
+
+struct Fault {
+  enum class Kind : uint8_t { undefined_read, in_flight, out_of_bounds, misaligned, unknown_instruction, illegal, hazard, race, deadlock, budget };
+  Kind kind{};
+  std::string kernel;
+  uint64_t pc = 0;                                         // code object address
+  std::string text;                                        // the instruction
+  std::array<uint32_t, 3> workgroup{};
+  int wave = 0, lane = -1;                                 // -1: not one lane's fault
+  uint64_t address = 0;                                    // device or LDS byte address, if it is about memory
+  std::string why;
+  std::string message() const;                             // one line
+};
+const char* name(Fault::Kind);
+
+struct Result {
+  std::optional<Fault> fault;                              // of the first workgroup in order that has one
+  uint64_t instructions = 0, mfma_flops = 0;
+  uint64_t lds_accesses = 0, lds_conflict_cycles = 0;      // ds reads and writes; cycles beyond the conflict-free ones
+  double seconds = 0;
+};
+
+// Never throws for what the kernel does; LoadError for a launch that cannot start (argument bytes, block size, LDS).
+Result run(const CodeObject&, const Kernel&, Memory&, const Launch&, const Options& = {});
+
+}  // namespace wavesmith::sim

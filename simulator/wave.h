@@ -1,0 +1,108 @@
+// The state of one wave and of its workgroup, and Step, an instruction decoded for execution. Registers are arrays of 64 lanes;
+// what is known about them (written? load in flight?) is kept beside the values, one bit or one lane mask a register.
+#pragma once
+#include <bit>
+#include <cstring>
+
+#include "isa_tables/hazards.h"
+#include "simulator/async.h"
+#include "simulator/races.h"
+#include "simulator/simulator.h"
+
+namespace wavesmith::sim {
+
+using u8 = uint8_t;   using u16 = uint16_t;  using u32 = uint32_t;  using u64 = uint64_t;
+using i8 = int8_t;    using i16 = int16_t;   using i32 = int32_t;   using i64 = int64_t;
+using f32 = float;    using f64 = double;
+namespace sreg = isa::sreg;
+
+struct Wave;
+struct Step;
+using Execute = void (*)(Wave&, const Step&);
+
+// Where a source operand comes from; modifiers are applied by fetch (lanes.h).
+struct Source {
+  enum class From : u8 { none, vector, scalar, constant };
+  From from = From::none;
+  u8 dwords = 1;
+  u16 reg = 0;                                             // vector: 0..511, AGPRs from 256; scalar: as in inst.h
+  u32 bits[2] = {};                                        // constant, as a 64-bit integer operand reads it
+  bool literal = false;                                    // a trailing 32-bit literal, not an inline constant
+  bool neg = false, abs = false, sext = false;
+  bool sel_lo = false, sel_hi = true, neg_hi = false;      // packed: which half feeds the low and high result; neg is the low one
+};
+
+struct Step {
+  Execute run = nullptr;                                   // nullptr: refused
+  std::string refusal;                                     // why
+  Fault::Kind refused = Fault::Kind::unknown_instruction;
+  isa::Inst inst;
+  const isa::Info* row = nullptr;
+  std::string text;
+  u64 pc = 0;
+  u32 number = 0;                                          // of this step in its program
+  int next = -1, target = -1;                              // step numbers; -1: nothing decoded there
+  u8 size = 0, sources = 0;
+  Source src[5];
+  u16 dst = 0, mask_dst = 0;                               // registers; dst is vector or scalar as the row says
+  bool plain = true;                                       // no DPP, no SDWA
+  bool all_lanes = false;                                  // writes lanes whatever EXEC says
+  RegSet touched;                                          // reads and writes: must not be in flight
+  RegSet reads;                                            // must be written before
+  RegSet writes;
+};
+
+struct Workgroup {
+  const isa::Target* target = nullptr;
+  const Kernel* kernel = nullptr;
+  const Memory* memory = nullptr;
+  const Options* options = nullptr;
+  std::array<u32, 3> id{};
+  std::vector<u8> lds;                                     // the allocation, bytes
+  Races races;
+  u32 dma_in_flight = 0;                                   // loads into LDS not waited for, all waves
+  std::vector<u8> dma_dwords;                              // how many of them will write each dword
+  Result* counts = nullptr;
+};
+
+struct Problem { Fault::Kind kind; int lane; u64 address; std::string why; };
+
+struct alignas(64) Wave {
+  static constexpr int lanes = 64, vector_regs = 512;
+  Workgroup* group = nullptr;
+  u32* v = nullptr;                                        // [vector_regs][lanes]
+  u32 s[256] = {};
+  bool scc = false;
+  int number = 0;                                          // in its workgroup
+  int at = 0, next = 0;                                    // step numbers
+  u64 jump = ~u64{0};                                      // address to continue at, if not `next`
+  u64 issued = 0;
+  u64 written_lanes = 0;                                   // of the step being executed
+  bool ended = false, at_barrier = false;
+  u8 denorm_f32 = 0, denorm_f16 = 3, round = 0;            // MODE
+  bool ieee = true, dx10_clamp = true;
+  RegBits written;                                         // vector: all lanes; scalar
+  u64 written_mask[vector_regs] = {};                      // lanes, where not all
+  Async async;
+  isa::HazardTracker hazards;
+  std::optional<Problem> problem;
+  const Memory::Allocation* last = nullptr;                // translation cache
+
+  explicit Wave(isa::Arch arch) : hazards(arch) {}
+  u32* vreg(int r) { return v + r * lanes; }
+  u64 exec() const { return s[sreg::exec] | u64{s[sreg::exec + 1]} << 32; }
+  void set_exec(u64 m) { s[sreg::exec] = static_cast<u32>(m); s[sreg::exec + 1] = static_cast<u32>(m >> 32); }
+  u64 pair(int r) const { return s[r] | u64{s[r + 1]} << 32; }
+  void set_pair(int r, u64 x) { if (r == sreg::null) return; s[r] = static_cast<u32>(x); s[r + 1] = static_cast<u32>(x >> 32); }
+  void fail(Fault::Kind kind, std::string why, int lane = -1, u64 address = 0) {
+    if (!problem) problem = Problem{kind, lane, address, std::move(why)};
+  }
+};
+
+// The value a scalar source has; SCC, VCCZ and the apertures are read as registers too.
+u32 scalar(const Wave&, int reg);
+
+// Apertures of flat addresses: the upper 32 bits.
+inline constexpr u32 shared_aperture = 0x00020000, private_aperture = 0x00010000;
+
+}  // namespace wavesmith::sim

@@ -1,0 +1,224 @@
+// The built program as scripts see it: exit status, one line of error, JSON, files.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "runtime/files.h"
+#include "runtime/npy.h"
+
+using namespace wavesmith;
+namespace fs = std::filesystem;
+using Catch::Contains;
+
+namespace {
+
+struct Ran { int status; std::string out, err; };
+
+class Directory {                                          // scratch, gone at the end of the test
+ public:
+  Directory() {
+    std::string name = (fs::temp_directory_path() / "wavesmith-cli-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Directory() { fs::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return path_ / name; }
+  size_t files() const { return static_cast<size_t>(std::distance(fs::directory_iterator(path_), {})); }
+
+ private:
+  fs::path path_;
+};
+
+std::string text(const std::string& path) {
+  const auto bytes = runtime::read_file(path);
+  return {bytes.begin(), bytes.end()};
+}
+
+Ran wavesmith_(const std::string& arguments) {
+  const Directory d;
+  const int rc = std::system(fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, d / "out", d / "err").c_str());
+  return {WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, text(d / "out"), text(d / "err")};
+}
+
+// Exit status 2, nothing on standard output, one line that contains all of `parts`.
+void refuses(const std::string& arguments, std::initializer_list<const char*> parts) {
+  const Ran r = wavesmith_(arguments);
+  INFO("wavesmith " << arguments << "\n" << r.err);
+  CHECK(r.status == 2);
+  CHECK(r.out.empty());
+  CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+  for (const char* part : parts) CHECK_THAT(r.err, Contains(part));
+}
+
+constexpr const char* small = "--tile 64x64x64";           // quick to build and to run
+
+}  // namespace
+
+TEST_CASE("gemm writes a code object, its assembly and its description", "[cli]") {
+  const Directory d;
+  const Ran r = wavesmith_(fmt::format("gemm {} --arch gfx942 --a bf16 --d f32 -o {} --asm {} --meta {}", small, d / "g.co", d / "g.s", d / "g.json"));
+  CHECK(r.err == "");
+  REQUIRE(r.status == 0);
+  for (const char* row : {"kernel", "registers", "LDS", "code", "generate", "assemble", "link", "main loop"}) CHECK_THAT(r.out, Contains(row));
+  CHECK_THAT(text(d / "g.s"), Contains("v_mfma_f32_32x32x8_bf16") && Contains(".amdgpu_metadata"));
+  const auto meta = nlohmann::json::parse(text(d / "g.json"));
+  CHECK(meta["workgroup_size"] == 256);
+  CHECK(meta["config"]["d"] == "f32");
+  CHECK(d.files() == 3);
+}
+
+TEST_CASE("the same configuration always gives the same bytes", "[cli]") {
+  const Directory d;
+  REQUIRE(wavesmith_(fmt::format("gemm {} -o {}", small, d / "1.co")).status == 0);
+  REQUIRE(wavesmith_(fmt::format("gemm {} -o {}", small, d / "2.co")).status == 0);
+  CHECK(text(d / "1.co") == text(d / "2.co"));
+}
+
+TEST_CASE("inspect reads from the file what gemm said of it", "[cli]") {
+  const Directory d;
+  REQUIRE(wavesmith_(fmt::format("gemm {} -o {} --meta {}", small, d / "g.co", d / "g.json")).status == 0);
+  const auto meta = nlohmann::json::parse(text(d / "g.json"));
+  const Ran r = wavesmith_(fmt::format("inspect {} --json --listing", d / "g.co"));
+  REQUIRE(r.status == 0);
+  const auto kernel = nlohmann::json::parse(r.out)["kernels"][0];
+  CHECK(kernel["name"] == meta["kernel"]);
+  CHECK(kernel["lds_bytes"] == meta["lds_bytes"]);
+  CHECK(kernel["code_bytes"] == meta["code_bytes"]);
+  CHECK(kernel["kernarg_bytes"] == meta["kernarg_bytes"]);
+  CHECK(kernel["args"].size() == meta["arguments"].size());
+  CHECK(kernel["listing"].back()["instruction"] == "s_endpgm");
+  CHECK_THAT(wavesmith_(fmt::format("inspect {} --listing", d / "g.co")).out, Contains("v_mfma_f32_32x32x8_f16") && Contains("kernargs"));
+}
+
+TEST_CASE("verify says right with status 0 for good kernels, in both vocabularies", "[cli]") {
+  for (const char* problem : {"-m 64 -n 64 -k 64", "-m 96 -n 72 -k 80 --transA T --a_type bf16_r --d_type f32_r", "--m 70 --n 40 --k 66 --transb t --alpha 2 --beta -0.5 --batch-count 2",
+                              "-m 64 -n 64 -k 64 --init int", "-m 64 -n 64 -k 64 --init special"}) {
+    const Ran r = wavesmith_(fmt::format("verify gemm {} {}", small, problem));
+    INFO(problem << "\n" << r.out << r.err);
+    CHECK(r.status == 0);
+    CHECK_THAT(r.out, Contains("right") && Contains("bound"));
+  }
+}
+
+TEST_CASE("verify prints one JSON document and nothing else", "[cli]") {
+  const Ran r = wavesmith_(fmt::format("verify gemm {} -m 64 -n 64 -k 64 --json", small));
+  INFO(r.out << r.err);
+  const auto j = nlohmann::json::parse(r.out);
+  CHECK(j["good"] == true);
+  CHECK(j["max_relative_error"].get<double>() <= j["bound"].get<double>());
+}
+
+TEST_CASE("run launches a code object on .npy files and writes its result", "[cli]") {
+  const Directory d;
+  REQUIRE(wavesmith_(fmt::format("gemm {} --kernel g --d f32 -o {}", small, d / "g.co")).status == 0);
+  runtime::Array a{.type = runtime::Dtype::f2, .shape = {64, 64}, .fortran = true, .bytes = {}};
+  for (int i = 0; i < 64 * 64; ++i) a.bytes.insert(a.bytes.end(), {0x00, 0x3c});   // 1.0
+  runtime::save_npy(d / "a.npy", a);
+  const std::string launch = fmt::format("run {} --kernel g --grid 1,1,1 --block 256 --buffer a=in:{} --buffer d=out:f32:64x64:{} --buffer c=zeros:4", d / "g.co", d / "a.npy", d / "d.npy");
+  const std::string sizes = " --arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg u32:64 --arg u32:64 --arg u32:64 --arg u32:64 --arg u32:64 --arg u32:64 --arg u32:64 --arg f32:1 --arg f32:0";
+  SECTION("good") {
+    const Ran r = wavesmith_(launch + " --arg ptr:d --arg ptr:c --arg ptr:a --arg ptr:a" + sizes);
+    INFO(r.out << r.err);
+    REQUIRE(r.status == 0);
+    const auto result = runtime::load_npy(d / "d.npy");
+    std::vector<float> values(64 * 64);
+    REQUIRE(result.bytes.size() == 4 * values.size());
+    std::copy(result.bytes.begin(), result.bytes.end(), reinterpret_cast<uint8_t*>(values.data()));
+    CHECK(values == std::vector<float>(64 * 64, 64.f));
+  }
+  SECTION("a fault is one line, status 1, and leaves no output") {
+    const Ran r = wavesmith_(launch + " --arg ptr:d --arg ptr:c --arg ptr:c --arg ptr:a" + sizes);
+    INFO(r.err);
+    CHECK(r.status == 1);
+    CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+    for (const char* part : {"pc 0x", "workgroup (0,0,0)", "wave", "lane", "address 0x", "'c'"}) CHECK_THAT(r.err, Contains(part));
+    CHECK_FALSE(fs::exists(d / "d.npy"));
+  }
+  SECTION("a fault is a JSON member under --json") {
+    const Ran r = wavesmith_(launch + " --json --arg ptr:d --arg ptr:c --arg ptr:c --arg ptr:a" + sizes);
+    CHECK(r.status == 1);
+    CHECK(nlohmann::json::parse(r.out)["fault"]["kind"].is_string());
+  }
+  SECTION("bad launches are refused") {
+    const std::string co = d / "g.co";
+    refuses(fmt::format("run {} --kernel nope --grid 1 --block 256", co), {"no kernel 'nope'", "g"});
+    refuses(fmt::format("run {} --block 256", co), {"--grid is missing"});
+    refuses(fmt::format("run {} --grid 0 --block 256", co), {"--grid", "legal"});
+    refuses(fmt::format("run {} --grid 1,2,3,4 --block 256", co), {"--grid", "legal: X"});
+    refuses(fmt::format("run {} --grid 1 --block 256 --arg u32:1", co), {"takes 17 arguments", "got 1"});
+    refuses(fmt::format("run {} --grid 1 --block 256 --buffer a=in:{}", co, d / "none.npy"), {"none.npy"});
+    refuses(fmt::format("run {} --grid 1 --block 256 --buffer a=in:{}", co, co), {"not an .npy file"});
+    refuses(fmt::format("run {} --grid 1 --block 256 --buffer a=out:q7:3:x.npy", co), {"'q7'", "f16"});
+    refuses(fmt::format("run {} --grid 1 --block 256 --buffer a", co), {"--buffer", "legal"});
+    refuses(launch + " --arg ptr:q --arg ptr:c --arg ptr:a --arg ptr:a" + sizes, {"no buffer 'q'", "a d c"});
+    refuses(launch + " --arg u32:1 --arg ptr:c --arg ptr:a --arg ptr:a" + sizes, {"--arg u32:1", "'D'"});
+    refuses(launch + " --sanitize everything", {"--sanitize", "legal"});
+  }
+  SECTION("every instruction of a generated kernel runs") { CHECK(wavesmith_(fmt::format("run --coverage {}", d / "g.co")).status == 0); }
+}
+
+TEST_CASE("files that are no code objects are refused", "[cli]") {
+  const Directory d;
+  REQUIRE(wavesmith_(fmt::format("gemm {} -o {}", small, d / "g.co")).status == 0);
+  const std::string whole = text(d / "g.co");
+  for (const size_t n : {size_t{0}, size_t{3}, size_t{40}, size_t{500}, whole.size() / 2, whole.size() - 1}) {
+    INFO(n);
+    runtime::write_file(d / "cut.co", std::string_view(whole).substr(0, n));
+    refuses(fmt::format("inspect {}", d / "cut.co"), {"cut.co"});
+    refuses(fmt::format("run {} --grid 1 --block 64", d / "cut.co"), {"cut.co"});
+  }
+  refuses(fmt::format("inspect {}", WAVESMITH_TOOL), {"not AMDGPU"});
+  refuses("inspect /nowhere/x.co", {"/nowhere/x.co", "No such file"});
+}
+
+TEST_CASE("bad input is one line saying what, where and what would be legal", "[cli]") {
+  refuses("gemm --arch gfx900", {"gfx900", "gfx942"});
+  refuses("gemm --arch gfx1100", {"gfx1100", "legal"});
+  refuses("gemm --tile 512x256x64", {"512x256x64", "256"});
+  refuses("gemm --tile 64x64x64 --waves 1x4", {"waves"});
+  refuses("gemm --tile 64", {"MxNxK"});
+  refuses("gemm --a f64", {"f64", "bf16"});
+  refuses("gemm --transa q", {"'q'", "n t"});
+  refuses("gemm -o /nowhere/g.co", {"/nowhere/g.co"});
+  refuses("gemm --nonsense", {"--nonsense", "--help"});
+  refuses("nonsense", {"nonsense", "gemm"});
+  refuses("", {"--help"});
+  refuses("verify gemm -m 4 -n 4", {"-k is missing"});
+  refuses("verify gemm -m 64 -n 64 -k 64 --lda 3", {"--lda", "64 or more"});
+  refuses("verify gemm -m 4 -n 4 -k 4 --init nonsense", {"--init", "special"});
+  refuses("verify gemm -m 4 -n 4 -k 4 --device cuda", {"cuda", "sim"});
+  refuses("array --shape 3xq /tmp/never.npy", {"--shape", "q"});
+}
+
+TEST_CASE("matrices of the wrong shape or type are refused", "[cli]") {
+  const Directory d;
+  const std::string a = d / "a.npy", b = d / "b.npy", f = d / "f.npy";
+  REQUIRE(wavesmith_("array --shape 8x6 " + a).status == 0);
+  REQUIRE(wavesmith_("array --shape 7x8 " + b).status == 0);
+  REQUIRE(wavesmith_("array --shape 6x8 --type f32 " + f).status == 0);
+  refuses(fmt::format("verify gemm {} --init {},{}", small, a, b), {"b.npy", "(7, 8)", "(6, 8)"});
+  refuses(fmt::format("verify gemm {} --init {},{}", small, a, f), {"f.npy", "f4 (6, 8)", "f2"});
+  refuses(fmt::format("verify gemm {} --init {}", small, a), {"--init", "A.npy,B.npy"});
+}
+
+TEST_CASE("without a GPU --device hip ends with status 3 and one line", "[cli][hip]") {
+  if (fs::exists("/dev/kfd")) return;
+  const Ran r = wavesmith_(fmt::format("verify gemm {} -m 4 -n 4 -k 4 --device hip", small));
+  CHECK(r.status == 3);
+  CHECK(r.out.empty());
+  CHECK_THAT(r.err, Contains("hipErrorNoDevice"));
+  CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+}
+
+TEST_CASE("every command explains itself with an example", "[cli]") {
+  for (const char* command : {"gemm", "run", "verify gemm", "inspect", "array"}) {
+    const Ran r = wavesmith_(fmt::format("{} --help", command));
+    INFO(command);
+    CHECK(r.status == 0);
+    CHECK_THAT(r.out, Contains("Example:"));
+  }
+}

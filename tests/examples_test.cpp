@@ -1,0 +1,46 @@
+// The documentation's code: it runs, and what the pages show is what runs.
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "runtime/files.h"
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string text(const fs::path& path) {
+  const auto bytes = wavesmith::runtime::read_file(path);
+  return {bytes.begin(), bytes.end()};
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> out(1);
+  for (const char c : text) if (c == '\n') out.emplace_back(); else out.back() += c;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("every example of the tour computes the right result", "[docs]") {
+  for (const char* example : {"vector_add", "matrix_tile", "matrix_schedule"}) {
+    INFO(example);
+    CHECK(std::system((fs::path(WAVESMITH_TOOL).parent_path() / ("example_" + std::string(example) + " >/dev/null")).c_str()) == 0);
+  }
+}
+
+TEST_CASE("every line of C++ that the documentation shows is a line of an example", "[docs]") {
+  const fs::path root = WAVESMITH_SOURCE;
+  std::string code;
+  for (const auto& file : fs::directory_iterator(root / "docs/examples")) code += "\n" + text(file.path()) + "\n";
+  for (const char* page : {"README.md", "docs/first_kernel.md"}) {
+    bool inside = false;
+    for (const auto& line : lines(text(root / page))) {
+      if (line.starts_with("```")) { inside = line == "```cpp"; continue; }
+      const bool remark = line.find_first_not_of(' ') != line.npos && line.substr(line.find_first_not_of(' ')).starts_with("//");
+      INFO(page << ": " << line);
+      if (inside && !remark) CHECK(code.find("\n" + line + "\n") != code.npos);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// interleave() and spread() move instructions by count only: what goes where, and what is refused.
+#include <catch2/catch.hpp>
+
+#include "generator/interleave.h"
+
+namespace {
+
+using namespace wavesmith;
+
+Block anchors(int n) {
+  Block b(Arch::gfx942);
+  for (int i = 0; i < n; ++i) b.v_mfma_f32_16x16x16_f16(Vgpr{static_cast<uint16_t>(4 * i), 4}, Vgpr{100, 2}, Vgpr{102, 2}, 0);
+  return b;
+}
+Block moves(int n) {
+  Block b(Arch::gfx942);
+  for (int i = 0; i < n; ++i) b.v_mov_b32(Vgpr{static_cast<uint16_t>(200 + i), 1}, i);
+  return b;
+}
+// A letter a node: anchors m, sides the last digit of their register, directives '.'.
+std::string shape(const Block& b) {
+  std::string out;
+  for (const Node& n : b.nodes)
+    out += n.directive != Directive::none ? '.' : n.inst.info().is_matrix() ? 'm' : static_cast<char>('0' + (n.inst.operands[0].index - 200) % 10);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a side fills its slots in order", "[interleave]") {
+  CHECK(shape(interleave(anchors(4), {{moves(4)}})) == "m0m1m2m3");
+  CHECK(shape(interleave(anchors(4), {{moves(2), {.every = 2}}})) == "mm0mm1");
+  CHECK(shape(interleave(anchors(4), {{moves(4), {.count = 2, .after = 1}}})) == "mm01m23m");
+  CHECK(shape(interleave(anchors(2), {{moves(2)}, {moves(1)}})) == "m00m1");
+}
+
+TEST_CASE("what does not fit is refused", "[interleave]") {
+  CHECK_THROWS_WITH(interleave(anchors(4), {{moves(6), {.every = 2}}}), "interleave: side 0 left 4 of 6 instructions after 4 anchors");
+  CHECK_THROWS_WITH(interleave(anchors(4), {{moves(3), {.until = 2}}}), "interleave: side 0 left 1 of 3 instructions after 4 anchors");
+  CHECK_THROWS_WITH(interleave(anchors(4), {{moves(3), {.every = 0}}}), Catch::Contains("legal are every >= 1"));
+}
+
+TEST_CASE("directives of a side move with the instruction behind them", "[interleave]") {
+  Block side(Arch::gfx942);
+  side << moves(1);
+  side.wait_for(Vgpr{3, 1});
+  side << moves(1);
+  side.wait_for_lds();
+  CHECK(shape(interleave(anchors(3), {{side}})) == "m0m.0.m");
+}
+
+TEST_CASE("a sched_barrier lets through what its mask names", "[interleave]") {
+  const auto fenced = [](int mask) {
+    Block b = anchors(2);
+    b.sched_barrier(mask);
+    return b << anchors(2);
+  };
+  CHECK(shape(interleave(fenced(0x2), {{moves(4)}})) == "m0m1.m2m3");
+  CHECK(shape(interleave(fenced(0), {{moves(2)}})) == "m0m1.mm");
+  CHECK_THROWS_WITH(interleave(fenced(0x8), {{moves(4)}}), Catch::Contains("side 0 has 2 instructions left at sched_barrier(0x8), which v_mov_b32 may not cross"));
+}
+
+TEST_CASE("spread leaves even gaps and places everything", "[interleave]") {
+  CHECK(shape(spread(anchors(6), moves(3))) == "mm0mm1mm2");
+  CHECK(shape(spread(anchors(2), moves(5))) == "m01m234");
+  CHECK(shape(spread(anchors(5), moves(2))) == "mmm0mm1");
+}

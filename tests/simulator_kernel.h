@@ -1,0 +1,118 @@
+// Builds code objects for the simulator's tests with LLVM's own tools, so that what is run is somebody else's ELF.
+#pragma once
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "simulator/simulator.h"
+
+namespace simtest {
+
+using namespace wavesmith;
+
+inline std::vector<uint8_t> compile(const std::string& text, const std::string& flags, const char* extension) {
+  const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_sim_{}", getpid())).string();
+  const std::string in = stem + extension, out = stem + ".co";
+  std::ofstream(in) << text;
+  const auto command = fmt::format("/usr/lib/llvm-22/bin/clang {} -target amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -Qunused-arguments -o {} {}", flags, out, in);
+  if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
+  std::ifstream file(out, std::ios::binary);
+  std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
+  std::filesystem::remove(in), std::filesystem::remove(out);
+  return bytes;
+}
+
+// A kernel of this body: s[0:1] points at the arguments, s2 is the workgroup, v0 the work-item.
+struct Assembly {
+  std::string body;
+  int lds = 0, denorm_f32 = 3, vgprs = 128, agprs = 64, args = 16;
+  std::vector<uint8_t> build() const {
+    return compile(fmt::format(R"(
+.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
+.text
+.globl k
+.p2align 8
+.type k,@function
+k:
+{}
+.Lend:
+.size k, .Lend-k
+.rodata
+.p2align 6
+.amdhsa_kernel k
+  .amdhsa_group_segment_fixed_size {}
+  .amdhsa_kernarg_size {}
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_user_sgpr_count 2
+  .amdhsa_next_free_vgpr {}
+  .amdhsa_next_free_sgpr 96
+  .amdhsa_accum_offset {}
+  .amdhsa_float_denorm_mode_32 {}
+.end_amdhsa_kernel
+.amdgpu_metadata
+---
+amdhsa.version: [1, 2]
+amdhsa.kernels:
+  - .name: k
+    .symbol: k.kd
+    .kernarg_segment_size: {}
+    .group_segment_fixed_size: {}
+    .private_segment_fixed_size: 0
+    .kernarg_segment_align: 8
+    .wavefront_size: 64
+    .sgpr_count: 96
+    .vgpr_count: {}
+    .max_flat_workgroup_size: 1024
+    .args:
+      - {{ .name: in, .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global }}
+      - {{ .name: out, .offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global }}
+...
+.end_amdgpu_metadata
+)", body, lds, args, vgprs + agprs, vgprs, denorm_f32, args, lds, vgprs + agprs), "-x assembler", ".s");
+  }
+};
+
+// One launch with an input and an output buffer.
+struct Bench {
+  sim::Memory memory;
+  uint64_t in = 0, out = 0, in_bytes = 4096, out_bytes = 4096;
+  sim::Launch launch;
+  sim::Options options;
+  explicit Bench(uint64_t in_size = 4096, uint64_t out_size = 4096) : in_bytes(in_size), out_bytes(out_size) {
+    in = memory.allocate(in_bytes, "in");
+    out = memory.allocate(out_bytes, "out");
+    options.max_instructions = 1'000'000;
+    for (const uint64_t p : {in, out}) append(p);
+  }
+  template <class T> void append(T value) {
+    const auto* b = reinterpret_cast<const uint8_t*>(&value);
+    launch.kernargs.insert(launch.kernargs.end(), b, b + sizeof value);
+  }
+  template <class T> void fill(const std::vector<T>& values) {
+    memory.write(in, {reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T)});
+  }
+  template <class T> std::vector<T> result(size_t count) const {
+    std::vector<T> r(count);
+    memory.read(out, {reinterpret_cast<uint8_t*>(r.data()), count * sizeof(T)});
+    return r;
+  }
+  sim::Result run(const std::vector<uint8_t>& object, std::string_view name = "k") {
+    const auto co = sim::CodeObject::load(object);
+    return sim::run(co, co.kernel(name), memory, launch, options);
+  }
+  sim::Result run(const std::string& body, int lds = 0) {
+    Assembly a{body};
+    a.lds = lds;
+    return run(a.build());
+  }
+};
+
+inline std::string fault_of(const sim::Result& r) { return r.fault ? r.fault->message() : "none"; }
+
+}  // namespace simtest

@@ -1,0 +1,22 @@
+// The commands of `wavesmith`, one file each. `add_x` declares the options and hands back what to run once they are parsed.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <stdexcept>
+
+namespace wavesmith::tools {
+
+// Exit status, INTERFACES: 0 done and good, 1 the answer is no, 2 the user's input is at fault, 3 the machine is.
+enum Exit { good = 0, answer_is_no = 1, bad_input = 2, bad_machine = 3 };
+
+// The user's input is at fault: what, where, what would be legal. One line.
+struct InputError : std::runtime_error { using std::runtime_error::runtime_error; };
+
+using Command = std::function<int()>;                      // returns the exit status
+Command add_array(CLI::App&);
+Command add_gemm(CLI::App&);
+Command add_inspect(CLI::App&);
+Command add_run(CLI::App&);
+Command add_verify(CLI::App&);
+
+}  // namespace wavesmith::tools

@@ -1,0 +1,65 @@
+// Entry point: picks the command, turns every error into one line and its exit status.
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "isa_tables/isa.h"
+#include "runtime/device.h"
+#include "runtime/files.h"
+#include "simulator/simulator.h"
+#include "tools/commands.h"
+
+namespace wavesmith::tools {
+namespace {
+
+int complain(int status, std::string_view what) {
+  std::string line(what.substr(0, what.find_last_not_of('\n') + 1));
+  fmt::print(stderr, "wavesmith: {}\n", line);
+  return status;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"wavesmith: AMD GPU kernels, generated, inspected and run without a GPU"};
+  app.require_subcommand(1);
+  app.failure_message([](const CLI::App*, const CLI::Error& e) { return fmt::format("wavesmith: {}\n", e.what()); });
+  const std::pair<CLI::App*, Command> commands[] = {
+      [&] { auto* c = app.add_subcommand("gemm", "Generate a matrix multiplication kernel"); return std::pair{c, add_gemm(*c)}; }(),
+      [&] { auto* c = app.add_subcommand("run", "Run a kernel of any code object"); return std::pair{c, add_run(*c)}; }(),
+      [&] { auto* c = app.add_subcommand("verify", "Generate, run, and compare with a reference"); return std::pair{c, add_verify(*c)}; }(),
+      [&] { auto* c = app.add_subcommand("inspect", "Show resources, arguments and code of a code object"); return std::pair{c, add_inspect(*c)}; }(),
+      [&] { auto* c = app.add_subcommand("array", "Make an .npy array of random numbers"); return std::pair{c, add_array(*c)}; }(),
+  };
+  std::string names;
+  for (const auto& [command, _] : commands) names += " " + command->get_name();
+  if (argc > 1 && argv[1][0] != '-' && (names + " ").find(fmt::format(" {} ", argv[1])) == names.npos) {
+    return complain(bad_input, fmt::format("command '{}' is unknown, legal:{}", argv[1], names));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) { app.exit(e); return good; }
+    std::string where = "wavesmith --help";
+    for (const auto& [command, _] : commands) if (command->parsed()) where = fmt::format("wavesmith {} --help", command->get_name());
+    return complain(bad_input, fmt::format("{} (see {})", e.what(), where));
+  }
+  for (const auto& [command, execute] : commands)
+    if (command->parsed()) return execute();
+  return bad_input;
+}
+
+}  // namespace
+}  // namespace wavesmith::tools
+
+int main(int argc, char** argv) {
+  using namespace wavesmith;
+  using tools::complain;
+  try {
+    return tools::run(argc, argv);
+  } catch (const runtime::DeviceError& e) {
+    return complain(tools::bad_machine, e.what());
+  } catch (const std::bad_alloc&) {
+    return complain(tools::bad_machine, "out of memory");
+  } catch (const std::exception& e) {                      // InputError, FileError, LoadError, IsaError, ConfigError, OutOfRegisters, ...
+    return complain(tools::bad_input, e.what());
+  }
+}
