@@ -84,6 +84,8 @@ Solution solve(const std::vector<Node>& nodes, const Cfg& cfg, Arch arch) {
 
 void resolve_hazards(std::vector<Node>& nodes, Arch arch) {
   if (nodes.empty()) return;
+  if (std::ranges::none_of(isa::hazard_rules(), [&](const auto& r) { return r.archs & isa::bit(arch); }))
+    throw isa::IsaError(fmt::format("{} has no hazard rows yet, so its wait states cannot be proven; legal are targets named in isa_tables/hazards.def", isa::target(arch).name));
   const Cfg cfg = build_cfg(nodes);
   const Solution s = solve(nodes, cfg, arch);
   size_t inserted = 0;

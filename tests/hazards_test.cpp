@@ -2,47 +2,13 @@
 #include <catch2/catch.hpp>
 
 #include <chrono>
-#include <sstream>
 
-#include "generator/passes.h"
+#include "tests/pass_text.h"
 #include "isa_tables/hazards.h"
 
 namespace {
 
 using namespace wavesmith;
-
-// Lines of assembly, labels `.L0:`, directives `wait_for v[0:3]` and `wait_lds 1`; `@1` behind an access tags its LDS buffer.
-std::vector<Node> read(const std::string& text, bool hot = false) {
-  std::vector<Node> nodes;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
-    const auto start = line.find_first_not_of(' ');
-    if (start == line.npos) continue;
-    line = line.substr(start);
-    Node n;
-    n.hot = hot;
-    if (const auto at = line.find(" @"); at != line.npos) {
-      n.buffer = static_cast<int16_t>(std::stoi(line.substr(at + 2)));
-      line.resize(at);
-    }
-    if (line.starts_with(".L")) {
-      n.directive = Directive::label;
-      n.number = std::stoi(line.substr(2));
-    } else if (line.starts_with("wait_for ")) {
-      n.directive = Directive::wait_register;
-      n.inst.operands[0] = isa::parse("v_mov_b32 v0, " + line.substr(9), Arch::gfx942).operands[1];
-    } else if (line.starts_with("wait_lds ")) {
-      n.directive = Directive::wait_lds;
-      n.number = std::stoi(line.substr(9));
-    } else if (line == "sched_barrier") {
-      n.directive = Directive::sched_barrier;
-    } else {
-      n.inst = isa::parse(line, Arch::gfx942);
-    }
-    nodes.push_back(n);
-  }
-  return nodes;
-}
 
 // Wait states inserted in front of the last instruction.
 int nops(const std::string& text, Arch arch = Arch::gfx942) {
@@ -181,4 +147,9 @@ TEST_CASE("the tracker per instruction", "[.][benchmark]") {
     for (const Node& n : nodes) { sum += t.missing(n.inst); t.issue(n.inst); }
   const double ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - t0).count() / (rounds * nodes.size());
   WARN(fmt::format("{:.1f} ns per check and issue ({})", ns, sum));
+}
+
+TEST_CASE("a target without hazard rows is refused, not passed over", "[hazards]") {
+  auto nodes = wavesmith::read("s_endpgm");
+  CHECK_THROWS_WITH(wavesmith::resolve_hazards(nodes, wavesmith::Arch::gfx908), Catch::Contains("gfx908 has no hazard rows"));
 }
