@@ -259,7 +259,7 @@ TEST_CASE("no LDS access conflicts, for any transpose and tile", "[gemm]") {
 TEST_CASE("a kernel with one wait, barrier or s_nop taken out is caught", "[gemm][sim]") {
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
   // bf16 results: rounding them is the one place that needs s_nop (a VALU comparison's mask read by v_cndmask).
-  const Case t{{Type::f16, Type::bf16, ta, tb, small}, 64, 64, 360, 0, 1, 1, 1};      // five whole blocks, two careful turns, C read
+  const Case t{{Type::f16, Type::bf16, ta, tb, small}, 64, 64, 424, 0, 1, 1, 1};      // six whole blocks, two careful turns, C read
   const Program good = build_gemm(t.config, Arch::gfx942);
   REQUIRE_FALSE(run(t, assemble(good).bytes).result.fault);
   int tried = 0, caught = 0, nops = 0;
