@@ -37,13 +37,18 @@ GemmReport report(const Program& p) {
 }
 
 GemmLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointers& at) {
-  const auto need = [](const char* name, uint32_t ld, uint32_t rows) {
+  // Lanes address `lines` columns of a matrix in memory with 32 bits; the last offsets mean "out of range".
+  const auto need = [](const char* name, uint32_t ld, uint32_t rows, uint64_t lines, Type type) {
+    const uint64_t most = (UINT64_C(0xffffffff) - 4096) / (std::max<uint64_t>(lines, 1) * static_cast<uint64_t>(isa::bits(type)) / 8);
     if (ld < std::max(rows, 1u)) throw ConfigError(fmt::format("gemm: {} is {}, legal is {} or more", name, ld, std::max(rows, 1u)));
+    if (ld > most) throw ConfigError(fmt::format("gemm: {} is {}, legal is {} or less with this tile", name, ld, most));
   };
-  need("lda", p.lda, g.trans_a ? p.k : p.m);
-  need("ldb", p.ldb, g.trans_b ? p.n : p.k);
-  need("ldd", p.ldd, p.m);
-  if (p.beta != 0) need("ldc", p.ldc, p.m);
+  const auto block = [](uint32_t extent, int tile) { return std::min<uint64_t>(extent, static_cast<uint64_t>(tile)); };
+  const uint64_t columns = block(p.n, g.block.n / g.waves_n);
+  need("lda", p.lda, g.trans_a ? p.k : p.m, g.trans_a ? block(p.m, g.block.m) : block(p.k, g.block.k), g.input);
+  need("ldb", p.ldb, g.trans_b ? p.n : p.k, g.trans_b ? block(p.k, g.block.k) : block(p.n, g.block.n), g.input);
+  need("ldd", p.ldd, p.m, columns, g.output);
+  if (p.beta != 0) need("ldc", p.ldc, p.m, columns, g.output);
   GemmLaunch out;
   out.grid = {(p.m + g.block.m - 1) / g.block.m, (p.n + g.block.n - 1) / g.block.n, p.batch};
   out.block = static_cast<uint32_t>(g.waves_m * g.waves_n * 64);
