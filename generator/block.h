@@ -21,6 +21,7 @@ enum class Directive : uint8_t {
   wait_lds,         // every LDS access tagged with buffer `number` (-1: all) is done
   sched_barrier,    // `number` is LLVM's mask of what may cross
   sched_group,      // LLVM's sched_group_barrier: `number` mask, `count`, `sync`
+  iglp,             // LLVM's iglp_opt: `number` is the option
 };
 
 struct Node {
@@ -90,7 +91,9 @@ class Block {
   void wait_for_lds(int buffer = -1, Where w = Where::current()) { directive(Directive::wait_lds, {}, buffer, w); }
   // LLVM's sched_barrier(mask): with 0 nothing crosses. It orders list scheduling and interleave(); it emits nothing.
   void sched_barrier(int mask = 0, Where w = Where::current()) { directive(Directive::sched_barrier, {}, mask, w); }
+  // LLVM's sched_group_barrier and iglp_opt: orders for scheduled() (generator/schedule.h), which takes them out again.
   void sched_group_barrier(int mask, int count, int sync, Where w = Where::current());
+  void iglp_opt(int option, Where w = Where::current()) { directive(Directive::iglp, {}, option, w); }
   void comment(std::string text) { pending_note_ = std::move(text); }
 
   Block& operator<<(const Block& b) { nodes.insert(nodes.end(), b.nodes.begin(), b.nodes.end()); return *this; }

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "generator/cfg.h"
+#include "isa_tables/issue.h"
 
 namespace wavesmith {
 namespace {
@@ -33,7 +34,7 @@ void check_barrier(const Node& barrier, const std::vector<Cursor>& sides) {
   for (size_t s = 0; s < sides.size(); ++s) {
     const auto& nodes = sides[s].block->nodes;
     for (size_t i = sides[s].next; i < nodes.size(); ++i)
-      if (is_instruction(nodes[i]) && !mask_allows(barrier.number, nodes[i].inst))
+      if (is_instruction(nodes[i]) && !isa::may_cross(barrier.number, nodes[i].inst))
         throw isa::IsaError(fmt::format("{}: interleave: side {} has {} instructions left at sched_barrier(0x{:x}), which {} may not cross; legal is to place them before it",
                                         place(barrier), s, sides[s].left, barrier.number, nodes[i].inst.info().mnemonic));
   }
@@ -61,18 +62,6 @@ Block merge(const Block& anchors, std::vector<Cursor> sides, const Due& due) {
 }
 
 }  // namespace
-
-bool mask_allows(int mask, const Inst& inst) {
-  const auto& row = inst.info();
-  const bool matrix = row.is_matrix(), vector = row.is_vector(), scalar = row.unit == isa::Unit::salu || row.unit == isa::Unit::branch || row.unit == isa::Unit::message;
-  bool writes = false;                                     // a register: loads and returning LDS accesses do, stores do not
-  for (const auto& o : row.operands) writes |= o.kind != isa::Kind::none && o.access != isa::Access::read;
-  const bool vmem = row.unit == isa::Unit::vmem, lds = row.unit == isa::Unit::lds;
-  const auto bit = [&](int b, bool of_class) { return (mask & b) && of_class; };
-  return bit(0x1, vector || scalar) || bit(0x2, vector && !matrix && row.unit != isa::Unit::trans) || bit(0x4, scalar) || bit(0x8, matrix) ||
-         bit(0x10, vmem) || bit(0x20, vmem && writes) || bit(0x40, vmem && !writes) || bit(0x80, lds) || bit(0x100, lds && writes) || bit(0x200, lds && !writes) ||
-         bit(0x400, row.unit == isa::Unit::trans);
-}
 
 Block interleave(const Block& anchors, const std::vector<Side>& sides) {
   std::vector<Cursor> cursors;

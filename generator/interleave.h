@@ -12,14 +12,11 @@ struct Slots { int every = 1; int count = 1; int after = 0; int until = -1; };
 struct Side { Block block; Slots slots = {}; };
 
 // Directives take no slot: a side's move together with the instruction behind them, an anchor's stay before theirs. A side's
-// instructions cross a sched_barrier among the anchors only if its mask (LLVM's) lets them.
+// instructions cross a sched_barrier among the anchors only if its mask lets them (isa::may_cross).
 // Error: IsaError saying which side left how many instructions, and where.
 Block interleave(const Block& anchors, const std::vector<Side>& sides);
 
 // Spreads the block evenly over the gaps behind the anchors; every instruction finds a place.
 Block spread(const Block& anchors, const Block& block);
-
-// LLVM's sched_barrier and sched_group_barrier masks (AMDGPUUsage, llvm.amdgcn.sched.barrier): may `inst` pass?
-bool mask_allows(int mask, const Inst& inst);
 
 }  // namespace wavesmith
