@@ -31,6 +31,8 @@ struct Node {
   int16_t buffer = -1;                                     // LDS buffer this access belongs to
   int number = 0, count = 0, sync = 0;
   const char* block = "";                                  // the Block it was written in, for the .s
+  int16_t iteration = -1;                                  // of a pipeline it works for, or, if `ahead`, counted from the loop's own
+  bool ahead = false;
   std::source_location where;
   std::string note;                                        // comment for the .s
 };

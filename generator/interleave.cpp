@@ -77,6 +77,65 @@ Block interleave(const Block& anchors, const std::vector<Side>& sides) {
   });
 }
 
+namespace {
+
+// The slots of one instruction; more than any anchor has if it never runs beside one.
+int slots_of(const Inst& i, Arch arch) {
+  const isa::Issue cost = isa::issue_of(i, arch);
+  if (!cost.beside_matrix) return 1 << 16;
+  return i.info().is_vector() ? cost.busy / isa::clocks_per_slot : 1;   // memory and scalar instructions keep their own unit busy
+}
+std::vector<int> costs(const Block& b) {
+  std::vector<int> out;
+  for (const Node& n : b.nodes) if (is_instruction(n)) out.push_back(slots_of(n.inst, b.arch()));
+  return out;
+}
+
+struct Plan {
+  std::vector<std::vector<int>> cost;                      // by side, of its instructions
+  std::vector<size_t> next;
+  std::vector<std::vector<int>> due;                       // by side and anchor
+  int widest;
+
+  // One gap: the sides take turns until none has an instruction that fits.
+  void gap(int slots, FillReport& r) {
+    for (auto& d : due) d.push_back(0);
+    int room = slots;
+    bool placed = true;
+    while (placed && room > 0) {
+      placed = false;
+      for (size_t s = 0; s < cost.size() && room > 0; ++s) {
+        if (next[s] == cost[s].size()) continue;
+        const int c = cost[s][next[s]];
+        const bool never = c > widest, alone = never && room == slots;
+        if (c > room && !alone) continue;
+        r.unhidden += never;
+        room = never ? 0 : room - c;
+        ++next[s], ++due[s].back(), placed = true;
+      }
+    }
+    r.slots += slots, r.used += slots - room;
+  }
+};
+
+}  // namespace
+
+Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* report) {
+  std::vector<int> hidden;
+  for (const Node& n : anchors.nodes) if (is_instruction(n)) hidden.push_back(isa::hidden_slots(n.inst, anchors.arch()));
+  Plan plan{{}, std::vector<size_t>(sides.size(), 0), std::vector<std::vector<int>>(sides.size()), hidden.empty() ? 0 : *std::ranges::max_element(hidden)};
+  std::vector<Cursor> cursors;
+  for (const Block& s : sides) plan.cost.push_back(costs(s)), cursors.emplace_back(s);
+  FillReport r;
+  for (int slots : hidden) plan.gap(slots, r);
+  for (size_t s = 0; s < sides.size(); ++s) {
+    r.left.push_back(static_cast<int>(plan.cost[s].size() - plan.next[s]));
+    if (report && !hidden.empty()) plan.due[s].back() += r.left[s];
+  }
+  if (report) *report = r;
+  return merge(anchors, std::move(cursors), [&](size_t s, int anchor) { return plan.due[s][anchor - 1]; });
+}
+
 Block spread(const Block& anchors, const Block& block) {
   const int64_t gaps = instructions(anchors), n = instructions(block);
   return merge(anchors, {Cursor(block)}, [&](size_t, int anchor) { return static_cast<int>(anchor * n / gaps - (anchor - 1) * n / gaps); });

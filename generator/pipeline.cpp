@@ -14,21 +14,26 @@ struct Emitter {
 
   int slot(int iteration) const { return ((iteration % p.slots) + p.slots) % p.slots; }
 
+  void put(const Pipeline::Stage& s, int of, int iteration, bool ahead) {   // `of`: an iteration of the same slot
+    const size_t first = k.nodes.size();
+    k << s.phase(slot(of));
+    for (size_t i = first; i < k.nodes.size(); ++i) k.nodes[i].iteration = static_cast<int16_t>(iteration), k.nodes[i].ahead = ahead;
+  }
   void prologue() {
     for (int step = -lookahead; step < 0; ++step)
       for (const auto& s : p.stages)
-        if (const int iteration = step + s.by.iterations; iteration >= 0) k << s.phase(slot(iteration));
+        if (const int iteration = step + s.by.iterations; iteration >= 0) put(s, iteration, iteration, false);
   }
   void drain(int from) {
     for (int step = 0; step < lookahead; ++step)
       for (const auto& s : p.stages)
-        if (const int offset = step + s.by.iterations; offset < lookahead) k << s.phase(slot(from + offset));
+        if (const int offset = step + s.by.iterations; offset < lookahead) put(s, from + offset, offset, true);
   }
   void few_trips() {
     for (int iteration = 0; iteration < lookahead; ++iteration) {
       k.s_cmp_gt_u32(left, iteration);
       k.when_scc(true, "pipeline_few", [&] {
-        for (const auto& s : p.stages) k << s.phase(slot(iteration));
+        for (const auto& s : p.stages) put(s, iteration, iteration, false);
       });
     }
   }
@@ -41,7 +46,7 @@ struct Emitter {
     const size_t first = k.nodes.size();
     k.bind(top);
     for (int u = 0; u < p.slots; ++u) {
-      for (const auto& s : p.stages) k << s.phase(slot(u + s.by.iterations));
+      for (const auto& s : p.stages) put(s, u + s.by.iterations, s.by.iterations, true);
       k.s_sub_u32(left, left, 1);
       k.s_cmp_gt_u32(left, lookahead);
       const bool last = u + 1 == p.slots;
