@@ -109,6 +109,7 @@ TEST_CASE("fixed registers keep their order: SCC, VCC, EXEC, M0", "[schedule]") 
   order_kept("s_add_u32 s0, s1, s2\ns_addc_u32 s3, s4, s5\ns_cmp_eq_u32 s6, 0\ns_cselect_b32 s7, s8, s9");
   order_kept("v_cmp_lt_f32 vcc, v0, v1\nv_cndmask_b32 v2, v3, v4, vcc\nv_cmp_gt_f32 vcc, v5, v6\nv_cndmask_b32 v7, v8, v9, vcc");
   order_kept("v_mov_b32 v0, 1\ns_mov_b64 exec, s[0:1]\nv_mov_b32 v1, 2\ns_mov_b64 exec, -1\nv_mov_b32 v2, 3");
+  order_kept("v_mov_b32 v1, v2\nbuffer_load_dword v1, s[4:7], 0 offen lds\nv_mov_b32 v1, v3");   // its address is read
   order_kept("s_mov_b32 m0, s0\nbuffer_load_dword v1, s[4:7], 0 offen lds\ns_mov_b32 m0, s1\nbuffer_load_dword v1, s[4:7], 0 offen offset:64 lds");
 }
 
