@@ -4,6 +4,8 @@
 
 #include <cstring>
 
+#include "generator/interleave.h"
+#include "generator/issue_model.h"
 #include "generator/kernel.h"
 #include "generator/pipeline.h"
 #include "generator/wave_stages.h"
@@ -84,7 +86,9 @@ struct TileSum {
   }
 };
 
-void check_sums(const Program& program, uint32_t tiles) {
+struct Outcome { std::vector<uint32_t> out, expected; std::string fault; };
+
+Outcome run(const Program& program, uint32_t tiles) {
   const int lanes = program.workgroup_size;
   const auto co = sim::CodeObject::load(assemble(program).bytes);
   sim::Memory memory;
@@ -97,14 +101,18 @@ void check_sums(const Program& program, uint32_t tiles) {
   std::memcpy(&kernargs[8], &to, 8);
   std::memcpy(&kernargs[16], &tiles, 4);
   const auto result = sim::run(co, co.kernel(""), memory, {.block = {static_cast<uint32_t>(lanes), 1, 1}, .kernargs = kernargs});
-  INFO(tiles << " tiles: " << (result.fault ? result.fault->message() : ""));
-  REQUIRE_FALSE(result.fault);
   memory.read(to, {reinterpret_cast<uint8_t*>(out.data()), out.size() * 4});
-  for (int lane = 0; lane < lanes; ++lane) {
-    uint32_t sum = 0;
-    for (uint32_t t = 0; t < tiles; ++t) sum += (t + 1) * in[t * lanes + (lane ^ 64)];
-    REQUIRE(out[lane] == sum);
-  }
+  std::vector<uint32_t> expected(lanes, 0);
+  for (int lane = 0; lane < lanes; ++lane)
+    for (uint32_t t = 0; t < tiles; ++t) expected[lane] += (t + 1) * in[t * lanes + (lane ^ 64)];
+  return {out, expected, result.fault ? result.fault->message() : ""};
+}
+
+void check_sums(const Program& program, uint32_t tiles) {
+  const Outcome o = run(program, tiles);
+  INFO(tiles << " tiles");
+  REQUIRE(o.fault == "");
+  REQUIRE(o.out == o.expected);
 }
 
 }  // namespace
@@ -140,6 +148,52 @@ TEST_CASE("a tile that is staged in registers needs two LDS buffers and one set 
   p.emit(t.k, t.trips);
   const Program program = t.finish();
   for (uint32_t tiles = 0; tiles <= 9; ++tiles) check_sums(program, tiles);
+}
+
+TEST_CASE("filling the buffer that was just read before the barrier is a race, and caught", "[pipeline]") {
+  TileSum t(256, 2);
+  const auto staged = t.r.v.alloc(1, "staged");
+  Pipeline p{.slots = 2};
+  p.at(ahead(1), [&](int s) { return t.store(staged, s); });   // belongs behind `publish`
+  p.at(ahead(2).over(1), [&](int) { return t.load(staged); });
+  p.at(ahead(0), [&](int s) { return t.publish(s); });
+  p.at(ahead(0), [&](int s) { return t.use(s); });
+  p.emit(t.k, t.trips);
+  CHECK_THAT(run(t.finish(), 5).fault, Catch::Contains("LDS race"));
+}
+
+TEST_CASE("the .s says which phase and which iteration an instruction belongs to", "[pipeline]") {
+  TileSum t(256, 3);
+  Pipeline p{.slots = 3};
+  p.at(ahead(0), [&](int s) { return t.publish(s); });
+  p.at(ahead(2), [&](int s) { return t.to_lds(s); });
+  p.at(ahead(0), [&](int s) { return t.use(s); });
+  p.emit(t.k, t.trips);
+  const std::string text = assembly(t.finish());
+  CHECK_THAT(text, Catch::Contains("\t; -- load to LDS, iteration 1\n"));   // prologue: a run of four, on a line of its own
+  CHECK_THAT(text, Catch::Contains("\t; -- load to LDS +2\n"));
+  CHECK_THAT(text, Catch::Contains("s_barrier\n") || Catch::Contains("s_barrier  ;"));
+  CHECK_THAT(text, Catch::Contains("  ; -- publish\n"));                    // a short run, behind its first instruction
+}
+
+TEST_CASE("softmax work runs in the shadow of matrix instructions", "[pipeline][interleave]") {
+  Block qk(Arch::gfx942, "qk"), softmax(Arch::gfx942, "softmax");
+  for (int i = 0; i < 8; ++i) {
+    qk.v_mfma_f32_32x32x8_f16(Agpr{static_cast<uint16_t>(16 * (i % 4)), 16}, Vgpr{100, 2}, Vgpr{102, 2}, Agpr{static_cast<uint16_t>(16 * (i % 4)), 16});
+    const Vgpr s{static_cast<uint16_t>(i), 1}, e{static_cast<uint16_t>(20 + i), 1}, m{40, 1};
+    softmax.v_sub_f32(s, s, m);
+    softmax.v_mul_f32(s, s, 1.442695f);
+    softmax.v_max_f32(e, s, e);
+    softmax.v_exp_f32(e, s);
+  }
+  FillReport report;
+  const Block together = fill(qk, {softmax}, &report);
+  CHECK(report.left == std::vector<int>{0});
+  // Eight of 32 clocks each, and under each exactly 3 * 4 + 16 clocks of softmax (facts/timing.csv: three VALU or one exp hidden, "mfma_coexec").
+  CHECK(predicted_clocks(qk) == 256);
+  CHECK(predicted_clocks(together) == 256);
+  Block apart(Arch::gfx942);
+  CHECK(predicted_clocks(apart << qk << softmax) == 256 + 7 * 28);   // only the last one's shadow is used
 }
 
 TEST_CASE("two waves of a SIMD take turns by barriers and priorities", "[pipeline]") {
