@@ -91,7 +91,7 @@ class Block {
   void wait_for(VAArg r, Where w = Where::current()) { directive(Directive::wait_register, r.o, 0, w); }
   void wait_for(Sgpr r, Where w = Where::current()) { directive(Directive::wait_register, r.operand(), 0, w); }
   void wait_for_lds(int buffer = -1, Where w = Where::current()) { directive(Directive::wait_lds, {}, buffer, w); }
-  // LLVM's sched_barrier(mask): with 0 nothing crosses. It orders list scheduling and interleave(); it emits nothing.
+  // LLVM's sched_barrier(mask): with 0 nothing crosses. It orders scheduled() and interleave(); it emits nothing.
   void sched_barrier(int mask = 0, Where w = Where::current()) { directive(Directive::sched_barrier, {}, mask, w); }
   // LLVM's sched_group_barrier and iglp_opt: orders for scheduled() (generator/schedule.h), which takes them out again.
   void sched_group_barrier(int mask, int count, int sync, Where w = Where::current());

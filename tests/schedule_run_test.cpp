@@ -153,3 +153,13 @@ TEST_CASE("what reads and writes memory is what LLVM says", "[schedule][isa]") {
   }
   CHECK(compared > 200);
 }
+
+TEST_CASE("a group directive that nothing reads, and a target without issue costs, are refused", "[schedule]") {
+  Kernel kernel("unread", Arch::gfx942, 64);
+  kernel.k.sched_group_barrier(0x8, 1, 0);
+  kernel.k.s_endpgm();
+  CHECK_THROWS_WITH(lower(std::move(kernel)), Catch::Contains("schedule_run_test.cpp:") && Catch::Contains("sched_group_barrier orders nothing outside of scheduled()"));
+  Block b(Arch::gfx1100);
+  b.v_mov_b32(Vgpr{0, 1}, 1);
+  CHECK_THROWS_WITH(scheduled(b), Catch::Contains("gfx1100 has no issue costs yet"));
+}
