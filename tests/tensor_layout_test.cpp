@@ -4,50 +4,19 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "generator/tensor_layout.h"
+#include "tests/csv.h"
 
 using namespace wavesmith::plan;
 
 namespace {
 
-using CsvRow = std::map<std::string, std::string>;
-
-std::vector<std::string> csv_fields(const std::string& line) {
-  std::vector<std::string> out(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') quoted = !quoted;
-    else if (c == ',' && !quoted) out.emplace_back();
-    else if (c != '\r') out.back() += c;
-  }
-  return out;
-}
-
-std::vector<CsvRow> csv_rows(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  const auto names = csv_fields(line);
-  std::vector<CsvRow> rows;
-  while (std::getline(file, line)) {
-    const auto fields = csv_fields(line);
-    for (size_t i = 0; i < fields.size() && i < names.size(); ++i) {
-      if (i == 0) rows.emplace_back();
-      rows.back()[names[i]] = fields[i];
-    }
-  }
-  return rows;
-}
-
 template <class T> T json(const std::string& text) { return nlohmann::json::parse(text).get<T>(); }
 
-Encoding encoding(const CsvRow& r) {
+Encoding encoding(const csv::Row& r) {
   Encoding e;
   e.unit = r.at("kind").starts_with("wmma") ? MatrixUnit::wmma : MatrixUnit::mfma;
   e.version = std::stoi(r.at("version"));
@@ -60,7 +29,7 @@ Encoding encoding(const CsvRow& r) {
   return e;
 }
 
-LinearLayout layout_of(const CsvRow& r) {
+LinearLayout layout_of(const csv::Row& r) {
   const Encoding e = encoding(r);
   const auto shape = json<std::vector<int>>(r.at("shape"));
   const Side side = r.at("opIdx") == "1" ? Side::b : Side::a;
@@ -76,11 +45,10 @@ Encoding mfma(int m, int n, int k, bool transposed = false) {
 }  // namespace
 
 TEST_CASE("every layout that Triton's tests state comes out as stated", "[tensor_layout][facts]") {
-  const auto path = std::filesystem::path(WAVESMITH_SOURCE) / "../shared/facts/layout_cases.csv";
-  if (!std::filesystem::exists(path)) { WARN("skipped: " << path << " is absent"); return; }
-  const auto rows = csv_rows(path);
+  const auto rows = csv::facts("layout_cases.csv");
+  if (rows.empty()) { WARN("skipped: facts/layout_cases.csv is absent"); return; }
   REQUIRE(rows.size() >= 90);
-  for (const CsvRow& r : rows) {
+  for (const csv::Row& r : rows) {
     INFO(r.at("kind") << " " << r.at("instrShape") << " " << r.at("shape") << " " << r.at("source"));
     const LinearLayout l = layout_of(r);
     CHECK(to_string(l.registers) == to_string(json<Bases>(r.at("register"))));
