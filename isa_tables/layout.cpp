@@ -114,6 +114,9 @@ void stack_scale(OperandLayout& l, const FamilyRule& f, bool is_a) {
 
 void require(bool holds, const std::string& what) { if (!holds) throw IsaError(what); }
 
+// As users of the target spell it: a row of table().
+const char* spelling(const Info& row, Arch arch) { return mnemonic(static_cast<Opcode>(&row - table().data()), arch); }
+
 template <class Range, class Name> std::string list(const Range& range, Name name) {
   std::string out;
   for (const auto& x : range) out += (out.empty() ? "" : " ") + std::string(name(x));
@@ -127,15 +130,15 @@ void select(OperandLayout& l, int parts, int bits_apart, int chosen, const char*
 }
 
 void check(const Info& row, Arch arch, MatrixOperand o, const LayoutChoice& choice) {
-  require(row.is_matrix(), fmt::format("{} is no matrix instruction", row.mnemonic));
-  require(row.on(arch), fmt::format("{}: not available on {} ({} has it)", row.mnemonic, target(arch).name, archs_with(row)));
+  require(row.is_matrix(), fmt::format("{} is no matrix instruction", spelling(row, arch)));
+  require(row.on(arch), fmt::format("{} is not on {}, legal: {}", spelling(row, arch), target(arch).name, archs_with(row)));
   const auto legal = operands_of(row.matrix);
-  require(std::find(legal.begin(), legal.end(), o) != legal.end(), fmt::format("{} has no operand {}, legal: {}", row.mnemonic, name(o), list(legal, [](MatrixOperand x) { return name(x); })));
+  require(std::find(legal.begin(), legal.end(), o) != legal.end(), fmt::format("{} has no operand {}, legal: {}", spelling(row, arch), name(o), list(legal, [](MatrixOperand x) { return name(x); })));
   const Target& t = target(arch);
   const bool both = t.wave_size == 32 && t.family != Family::gfx1250;
   require(choice.wave_size == 0 || choice.wave_size == t.wave_size || (both && choice.wave_size == 64), fmt::format("wave size {} on {}, legal: {}", choice.wave_size, t.name, both ? "32 64" : std::to_string(t.wave_size)));
   for (const Type format : {choice.a_format, choice.b_format})
-    require(format >= Type::fp8 && format <= Type::fp4, fmt::format("{}: an f8f6f4 operand is fp8, bf8, fp6, bf6 or fp4", row.mnemonic));
+    require(format >= Type::fp8 && format <= Type::fp4, fmt::format("{}: an f8f6f4 operand is fp8, bf8, fp6, bf6 or fp4", spelling(row, arch)));
 }
 
 }  // namespace
@@ -165,6 +168,7 @@ OperandLayout layout(const Info& row, Arch arch, MatrixOperand o, const LayoutCh
   const int k = scale ? x.k / x.scale_block : x.sparse() && o != b ? x.k / 2 : x.k;
   l.rows = o == b || o == scale_b ? k : x.m;
   l.cols = o == a || o == index || o == scale_a ? k : x.n;
+  l.kept_k = x.sparse() && (o == a || o == index);
   l.lanes = l.used_lanes = widen ? 32 : wave;
   l.item_bits = l.stride_bits = scale ? 8 : bits(l.type);
   if (input) stack_input(l, x, f, o != b, o == b ? x.b : x.a);
@@ -176,19 +180,19 @@ OperandLayout layout(const Info& row, Arch arch, MatrixOperand o, const LayoutCh
   if (o == index) {                                        // two bits beside each kept element of A, in A's lane and order
     l.type = Type::none, l.item_bits = l.stride_bits = 2;
     const int set = 2 * l.items();
-    select(l, std::max(1, 32 / set), set, choice.select, row.mnemonic);
+    select(l, std::max(1, 32 / set), set, choice.select, spelling(row, arch));
     l.inferred = target(arch).family == Family::gfx1250;   // 7.12.4 names the lane both ways; 7.12.3 and the 8-bit form say beside A
   } else if (scale && f.mfma_blocks) {
-    select(l, 4, 8, choice.select, row.mnemonic);
+    select(l, 4, 8, choice.select, spelling(row, arch));
   } else if (scale) {
     l.used_lanes = o == scale_a ? x.m : x.n;               // 16: one of the two rows of lanes; 32: all of them
-    select(l, 32 / l.used_lanes, 0, choice.select, row.mnemonic);
+    select(l, 32 / l.used_lanes, 0, choice.select, spelling(row, arch));
     l.first_lane = 16 * choice.select;
   } else if ((o == c || o == d) && f.k_groups == 1 && l.item_bits == 16) {
     l.stride_bits = 32;                                    // one half of each register; op_sel picks it
-    select(l, 2, 16, choice.select, row.mnemonic);
+    select(l, 2, 16, choice.select, spelling(row, arch));
   } else {
-    select(l, 1, 0, choice.select, row.mnemonic);
+    select(l, 1, 0, choice.select, spelling(row, arch));
   }
   return l;
 }

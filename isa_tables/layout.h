@@ -37,6 +37,7 @@ struct OperandLayout {
   int lanes = 64;                                          // of the wave
   int first_lane = 0, used_lanes = 64;                     // the others are not read
   int item_bits = 32, stride_bits = 32, offset_bits = 0;   // item i of a lane occupies item_bits from bit offset_bits + i * stride_bits on
+  bool kept_k = false;                                     // k counts the kept half of k: A and index of sparse instructions
   bool inferred = false;                                   // from the rules of similar instructions or third parties, not from AMD's documents
   struct Bases {
     std::array<Element, 8> at{};
@@ -61,6 +62,6 @@ struct LayoutChoice {
   int select = 0;
 };
 // IsaError, with what is legal: no matrix instruction, not on this target, an operand, wave size, format or selection it does not have.
-OperandLayout layout(const Info&, Arch, MatrixOperand, const LayoutChoice& = {});
+OperandLayout layout(const Info& row_of_table, Arch, MatrixOperand, const LayoutChoice& = {});
 
 }  // namespace wavesmith::isa

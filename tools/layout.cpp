@@ -40,6 +40,12 @@ isa::Opcode find_instruction(const Options& o, isa::Arch arch) {
     const std::string close = isa::nearest(o.mnemonic);
     throw InputError(fmt::format("instruction '{}' is unknown{}", o.mnemonic, close.empty() ? fmt::format(", legal on {}:{}", o.arch, matrix_mnemonics(arch)) : fmt::format(", nearest: {}", close)));
   }
+  if (!isa::info(*op).on(arch)) {                          // one spelling may stand for several rows
+    std::string legal;
+    for (const isa::Target& t : isa::all_targets())
+      if (const auto other = isa::find_arch(t.name); isa::info(*isa::find_opcode(o.mnemonic, *other)).on(*other)) legal += fmt::format(" {}", t.name);
+    throw InputError(fmt::format("{} is not on {}, legal:{}", o.mnemonic, o.arch, legal));
+  }
   if (!isa::info(*op).is_matrix()) throw InputError(fmt::format("{} is no matrix instruction, legal on {}:{}", o.mnemonic, o.arch, matrix_mnemonics(arch)));
   return *op;
 }
@@ -83,7 +89,7 @@ void print_aligned(const std::vector<std::vector<std::string>>& rows) {
 }
 
 void print_table(const OperandLayout& l, const Options& o) {
-  fmt::print("{} on {}, wave{}\n{}; {} item{} in {} register{} of each lane{}{}\n", o.mnemonic, o.arch, l.lanes, title(l), l.items(), l.items() == 1 ? "" : "s", l.registers(), l.registers() == 1 ? "" : "s",
+  fmt::print("{} on {}, wave{}\n{}; {} element{} (items) in {} register{} of each lane{}{}\n", o.mnemonic, o.arch, l.lanes, title(l), l.items(), l.items() == 1 ? "" : "s", l.registers(), l.registers() == 1 ? "" : "s",
              l.copies() > 1 ? fmt::format("; each element in {} lanes", l.copies()) : "", l.inferred ? "; inferred, AMD's guide is ambiguous" : "");
   if (l.used_lanes < l.lanes) fmt::print("lanes {}-{} are read, the others are not\n", l.first_lane, l.first_lane + l.used_lanes - 1);
   for (const auto& f : formulas(l)) fmt::print("  {}\n", f);

@@ -95,12 +95,12 @@ std::string title(const OperandLayout& l) {
   using isa::MatrixOperand;
   std::string what(isa::name(l.operand));
   if (l.operand <= MatrixOperand::d) what[0] = static_cast<char>(what[0] - 'a' + 'A');
-  if (l.operand == MatrixOperand::scale_a) what = "scales of A";
-  if (l.operand == MatrixOperand::scale_b) what = "scales of B";
-  if (l.operand == MatrixOperand::index) what = "sparse index";
+  if (l.operand == MatrixOperand::scale_a) what = "Scales of A";
+  if (l.operand == MatrixOperand::scale_b) what = "Scales of B";
+  if (l.operand == MatrixOperand::index) what = "Index of the kept k of A";
   const std::string blocks = l.blocks > 1 ? fmt::format("{} blocks of ", l.blocks) : "";
   const std::string type = l.type == isa::Type::none ? fmt::format("{} bits each", l.item_bits) : type_name(l.type);
-  return fmt::format("{}: {}{} x {}, {}", what, blocks, l.rows, l.cols, type);
+  return fmt::format("{}: {}{} x {}{}, {}", what, blocks, l.rows, l.cols, l.kept_k ? " kept" : "", type);
 }
 
 }  // namespace wavesmith::tools

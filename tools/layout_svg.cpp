@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "tools/layout_grid.h"
@@ -13,7 +14,7 @@ namespace {
 using isa::Element;
 using isa::OperandLayout;
 
-constexpr int margin = 24, header = 96, axis_w = 46, axis_h = 34, gap = 34, lane_group = 16;
+constexpr int margin = 24, header = 96, axis_w = 60, axis_h = 34, gap = 34, lane_group = 16;
 constexpr double font = 10.5;
 
 // Hue 0..360, saturation and lightness 0..1, as "#rrggbb".
@@ -61,7 +62,7 @@ struct Drawing {
   void axes(int x0, int y0) {
     const bool a_like = l.operand == isa::MatrixOperand::a || l.operand == isa::MatrixOperand::index || l.operand == isa::MatrixOperand::scale_a;
     const bool b_like = l.operand == isa::MatrixOperand::b || l.operand == isa::MatrixOperand::scale_b;
-    const std::string depth = l.item_bits == 8 && l.type == isa::Type::none ? "k block" : l.operand == isa::MatrixOperand::index ? "kept k" : "k";
+    const std::string depth = l.item_bits == 8 && l.type == isa::Type::none ? "k block" : l.kept_k ? "kept k" : "k";
     const auto range = [](int first, int run) { return run == 1 ? std::to_string(first) : fmt::format("{}-{}", first, first + run - 1); };
     const int across = g.across ? g.run : 1, down = g.across ? 1 : g.run;
     for (int c = 0; c < l.cols; c += across) text(x0 + (c + across / 2.0) * unit_w, y0 - 6, "middle", range(c, across), R"(class="axis")");
@@ -81,12 +82,15 @@ struct Drawing {
 
   void legend(int y) {
     int x = margin;
-    for (int lane = l.first_lane; lane < l.first_lane + l.used_lanes; lane += lane_group) {
+    for (int lane = l.first_lane; lane < l.first_lane + l.used_lanes / l.copies(); lane += lane_group) {
       put(R"(<rect x="{}" y="{}" width="14" height="14" fill="{}"/>)", x, y - 11, group_colour(lane, 0.80));
       text(x + 20, y, "start", fmt::format("lanes {}-{}", lane, std::min(lane + lane_group, l.first_lane + l.used_lanes) - 1));
       x += 104;
     }
-    text(x, y, "start", fmt::format("darker: higher register{}", l.used_lanes < l.lanes ? "; the other lanes are not read" : ""), R"(fill="#404a54")");
+    std::string notes = l.registers() > 1 ? "darker: higher register" : "";
+    if (l.copies() > 1) notes += fmt::format("; every {} lanes hold the same", l.used_lanes / l.copies());
+    if (l.used_lanes < l.lanes) notes += fmt::format("{}the other lanes are not read", notes.empty() ? "" : "; ");
+    text(x, y, "start", notes, R"(fill="#404a54")");
   }
 };
 
@@ -94,14 +98,15 @@ struct Drawing {
 
 std::string layout_svg(const OperandLayout& l, std::string_view instruction, std::string_view target) {
   Drawing d(l);
-  const int columns = std::min(l.blocks, std::max(1, 1500 / (d.grid_w() + axis_w + gap))), rows = (l.blocks + columns - 1) / columns;
+  const int fitting = std::max(1, 1500 / (d.grid_w() + axis_w + gap));
+  const int columns = std::min(l.blocks, static_cast<int>(std::bit_floor(static_cast<unsigned>(fitting)))), rows = l.blocks / columns;
   const int step_x = d.grid_w() + axis_w + gap, step_y = d.grid_h() + axis_h + gap;
   const int width = std::max(720, 2 * margin + columns * step_x - gap), height = header + rows * step_y - gap + 44 + margin;
   std::string maps;
   for (const auto& f : formulas(l)) maps += (maps.empty() ? "" : ";   ") + f;
   d.text(margin, 32, "start", fmt::format("{}  ({}, wave{})", instruction, target, l.lanes), R"(font-size="17" font-weight="600")");
-  d.text(margin, 54, "start", fmt::format("{}.  Each cell: lane{} above, register below.{}", title(l), l.copies() > 1 ? "s, which all hold the same," : "", l.inferred ? "  (inferred)" : ""), R"(font-size="13")");
-  d.text(margin, 74, "start", maps, R"(font-size="12" fill="#404a54" font-family="monospace")");
+  d.text(margin, 54, "start", fmt::format("{}.  Each cell: lane{} above, register below.{}", title(l), l.copies() > 1 ? "s" : "", l.inferred ? "  (inferred)" : ""), R"(font-size="13")");
+  d.text(margin, 74, "start", maps + "   (item: number of the element in its lane)", R"(font-size="12" fill="#404a54" font-family="monospace")");
   for (int b = 0; b < l.blocks; ++b) d.block(b, margin + axis_w + b % columns * step_x, header + axis_h + b / columns * step_y);
   d.legend(height - margin);
   return fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" font-family="Helvetica, Arial, sans-serif" font-size="{2}" fill="#10161c">
