@@ -16,16 +16,19 @@ namespace {
 constexpr std::string_view operand_names[] = {"a", "b", "c", "d", "index", "scale_a", "scale_b"};
 
 // How wide a piece of consecutive k is that a lane holds of A or B before the next group of lanes has its turn: bits, or elements.
-struct Piece { int bits, elements; };
+struct Piece {
+  int bits, elements;
+};
 constexpr Piece whole{0, 0};
 struct FamilyRule {
-  Piece dense, sparse_b;                                   // plain types; B of a sparse instruction, which meets twice A's k
-  bool mfma_blocks;                                        // C and D in groups of four rows, operands may have blocks
-  int k_groups;                                            // of 16 lanes in a wave32, which share k; 1: they repeat each other
+  Piece dense, sparse_b;  // plain types; B of a sparse instruction, which meets twice A's k
+  bool mfma_blocks;       // C and D in groups of four rows, operands may have blocks
+  int k_groups;           // of 16 lanes in a wave32, which share k; 1: they repeat each other
 };
 constexpr FamilyRule rule(Family f) {
   switch (f) {
-    case Family::rdna3: case Family::rdna35: return {whole, whole, false, 1};
+    case Family::rdna3:
+    case Family::rdna35: return {whole, whole, false, 1};
     case Family::rdna4: return {{64, 0}, {128, 0}, false, 2};
     case Family::gfx1250: return {{0, 8}, {0, 16}, false, 2};
     default: return {{128, 0}, {128, 0}, true, 0};
@@ -72,7 +75,7 @@ Type element_type(const Matrix& x, MatrixOperand o, const LayoutChoice& choice) 
 void stack_input(OperandLayout& l, const Matrix& x, const FamilyRule& f, bool is_a, Type declared) {
   const Dim along = is_a ? Dim::row : Dim::col, k = is_a ? Dim::col : Dim::row;
   const int side = is_a ? l.rows : l.cols, depth = is_a ? l.cols : l.rows;
-  const int width = f.mfma_blocks ? side : 16;             // lanes that run over m (n)
+  const int width = f.mfma_blocks ? side : 16;  // lanes that run over m (n)
   const int groups = f.mfma_blocks ? l.lanes / (side * l.blocks) : f.k_groups;
   const Piece p = is_block_format(declared) ? block_format_piece(l.item_bits) : x.sparse() && !is_a ? f.sparse_b : f.dense;
   const int longest = p.bits ? p.bits / l.item_bits : p.elements ? p.elements : depth;
@@ -92,13 +95,16 @@ void stack_mfma_result(OperandLayout& l) {
 void stack_wmma_result(OperandLayout& l, const FamilyRule& f) {
   Stack s(l);
   s.lanes(Dim::col, 16);
-  if (f.k_groups == 1) s.lanes(Dim::row, l.lanes / 16).rest(Dim::row);     // gfx11: neighbouring rows lie in neighbouring groups of lanes
+  if (f.k_groups == 1) s.lanes(Dim::row, l.lanes / 16).rest(Dim::row);  // gfx11: neighbouring rows lie in neighbouring groups of lanes
   else s.items(Dim::row, 8).lanes(Dim::row, 2).rest(Dim::row);
 }
 
 // gfx12 as wave64: what a wave32 holds in the upper half of its registers moves to the upper 32 lanes; with one register they are unused.
 void widen_to_wave64(OperandLayout& l) {
-  if (l.items() * l.item_bits <= 32) { l.used_lanes = 32; return; }
+  if (l.items() * l.item_bits <= 32) {
+    l.used_lanes = 32;
+    return;
+  }
   l.lane.at[l.lane.count++] = l.item.at[--l.item.count];
   l.item.at[l.item.count] = {};
 }
@@ -108,16 +114,19 @@ void stack_scale(OperandLayout& l, const FamilyRule& f, bool is_a) {
   const int side = is_a ? l.rows : l.cols;
   Stack s(l);
   s.lanes(along, side);
-  if (f.mfma_blocks) s.lanes(k, 64 / side);                // CDNA4 ISA 7.2.1; which k a lane has: Triton's scale layout, MI350 probes
+  if (f.mfma_blocks) s.lanes(k, 64 / side);  // CDNA4 ISA 7.2.1; which k a lane has: Triton's scale layout, MI350 probes
   else s.rest(k);
 }
 
-void require(bool holds, const std::string& what) { if (!holds) throw IsaError(what); }
+void require(bool holds, const std::string& what) {
+  if (!holds) throw IsaError(what);
+}
 
 // As users of the target spell it: a row of table().
 const char* spelling(const Info& row, Arch arch) { return mnemonic(static_cast<Opcode>(&row - table().data()), arch); }
 
-template <class Range, class Name> std::string list(const Range& range, Name name) {
+template <class Range, class Name>
+std::string list(const Range& range, Name name) {
   std::string out;
   for (const auto& x : range) out += (out.empty() ? "" : " ") + std::string(name(x));
   return out;
@@ -125,7 +134,8 @@ template <class Range, class Name> std::string list(const Range& range, Name nam
 
 // Moves the layout to the chosen part of the registers or lanes. `parts`: how many there are.
 void select(OperandLayout& l, int parts, int bits_apart, int chosen, const char* mnemonic) {
-  require(chosen >= 0 && chosen < parts, fmt::format("{}: operand {} has no part {} to select, legal: 0{}", mnemonic, name(l.operand), chosen, parts > 1 ? fmt::format(" to {}", parts - 1) : ""));
+  require(chosen >= 0 && chosen < parts, fmt::format("{}: operand {} has no part {} to select, legal: 0{}", mnemonic, name(l.operand), chosen,
+                                                     parts > 1 ? fmt::format(" to {}", parts - 1) : ""));
   l.offset_bits = chosen * bits_apart;
 }
 
@@ -133,10 +143,12 @@ void check(const Info& row, Arch arch, MatrixOperand o, const LayoutChoice& choi
   require(row.is_matrix(), fmt::format("{} is no matrix instruction", spelling(row, arch)));
   require(row.on(arch), fmt::format("{} is not on {}, legal: {}", spelling(row, arch), target(arch).name, archs_with(row)));
   const auto legal = operands_of(row.matrix);
-  require(std::find(legal.begin(), legal.end(), o) != legal.end(), fmt::format("{} has no operand {}, legal: {}", spelling(row, arch), name(o), list(legal, [](MatrixOperand x) { return name(x); })));
+  require(std::find(legal.begin(), legal.end(), o) != legal.end(),
+          fmt::format("{} has no operand {}, legal: {}", spelling(row, arch), name(o), list(legal, [](MatrixOperand x) { return name(x); })));
   const Target& t = target(arch);
   const bool both = t.wave_size == 32 && t.family != Family::gfx1250;
-  require(choice.wave_size == 0 || choice.wave_size == t.wave_size || (both && choice.wave_size == 64), fmt::format("wave size {} on {}, legal: {}", choice.wave_size, t.name, both ? "32 64" : std::to_string(t.wave_size)));
+  require(choice.wave_size == 0 || choice.wave_size == t.wave_size || (both && choice.wave_size == 64),
+          fmt::format("wave size {} on {}, legal: {}", choice.wave_size, t.name, both ? "32 64" : std::to_string(t.wave_size)));
   for (const Type format : {choice.a_format, choice.b_format})
     require(format >= Type::fp8 && format <= Type::fp4, fmt::format("{}: an f8f6f4 operand is fp8, bf8, fp6, bf6 or fp4", spelling(row, arch)));
 }
@@ -177,19 +189,22 @@ OperandLayout layout(const Info& row, Arch arch, MatrixOperand o, const LayoutCh
   else stack_wmma_result(l, f);
   if (widen) l.lanes = l.used_lanes = 64, widen_to_wave64(l);
 
-  if (o == index) {                                        // two bits beside each kept element of A, in A's lane and order
+  const bool long_sparse_b = f.mfma_blocks && x.sparse() && o == b && l.items() * l.item_bits > 128;  // gfx950; its guide has no table of it
+  const bool narrowed_d = x.sparse() && o == d && bits(x.d) < bits(x.c);                             // bf16f32: which half of C's registers D fills
+  l.inferred = long_sparse_b || narrowed_d;
+  if (o == index) {  // two bits beside each kept element of A, in A's lane and order
     l.type = Type::none, l.item_bits = l.stride_bits = 2;
     const int set = 2 * l.items();
     select(l, std::max(1, 32 / set), set, choice.select, spelling(row, arch));
-    l.inferred = target(arch).family == Family::gfx1250;   // 7.12.4 names the lane both ways; 7.12.3 and the 8-bit form say beside A
+    l.inferred = target(arch).family == Family::gfx1250;  // 7.12.4 names the lane both ways; 7.12.3 and the 8-bit form say beside A
   } else if (scale && f.mfma_blocks) {
     select(l, 4, 8, choice.select, spelling(row, arch));
   } else if (scale) {
-    l.used_lanes = o == scale_a ? x.m : x.n;               // 16: one of the two rows of lanes; 32: all of them
+    l.used_lanes = o == scale_a ? x.m : x.n;  // 16: one of the two rows of lanes; 32: all of them
     select(l, 32 / l.used_lanes, 0, choice.select, spelling(row, arch));
     l.first_lane = 16 * choice.select;
   } else if ((o == c || o == d) && f.k_groups == 1 && l.item_bits == 16) {
-    l.stride_bits = 32;                                    // one half of each register; op_sel picks it
+    l.stride_bits = 32;  // one half of each register; op_sel picks it
     select(l, 2, 16, choice.select, spelling(row, arch));
   } else {
     select(l, 1, 0, choice.select, spelling(row, arch));
@@ -219,8 +234,9 @@ std::optional<Element> OperandLayout::at(Place p) const {
 std::vector<Place> OperandLayout::find(Element e) const {
   const auto inside = [](int x, int extent) { return x >= 0 && x < extent; };
   if (!inside(e.block, blocks) || !inside(e.row, rows) || !inside(e.col, cols))
-    throw IsaError(fmt::format("operand {} has no element [{}, {}] in block {}, legal: {} blocks of {} x {}", name(operand), e.row, e.col, e.block, blocks, rows, cols));
-  const auto bits_of = [&](const Bases& bases) {           // every coordinate bit is moved by one index bit, so bits can be read back one by one
+    throw IsaError(
+        fmt::format("operand {} has no element [{}, {}] in block {}, legal: {} blocks of {} x {}", name(operand), e.row, e.col, e.block, blocks, rows, cols));
+  const auto bits_of = [&](const Bases& bases) {  // every coordinate bit is moved by one index bit, so bits can be read back one by one
     int index = 0;
     for (int i = 0; i < bases.count; ++i) {
       const Element& b = bases.at[i];

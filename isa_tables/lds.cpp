@@ -31,7 +31,12 @@ constexpr Order pairs_of_quads = twice({0, 1, 2, 3, 20, 21, 22, 23, 4, 5, 6, 7, 
 // Sixteen lanes a phase.
 constexpr Order split_quads = twice({0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27, 4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31});
 
-struct Row { uint32_t families; LdsAccess access; int bytes; LdsPhases phases; };
+struct Row {
+  uint32_t families;
+  LdsAccess access;
+  int bytes;
+  LdsPhases phases;
+};
 constexpr Row rows[] = {
 #define LDS_PHASES(families, access, bytes, banks, lanes, order, source) {families, LdsAccess::access, bytes, {banks, lanes, order, source}},
 #include "isa_tables/lds.def"
@@ -56,7 +61,8 @@ constexpr Index phases_by_width = make_index();
 }  // namespace
 
 const LdsPhases& lds_phases(Family f, LdsAccess access, int bytes) {
-  const LdsPhases* found = bytes > 0 && bytes <= widest ? phases_by_width[static_cast<size_t>(f)][static_cast<size_t>(access)][static_cast<size_t>(bytes)] : nullptr;
+  const LdsPhases* found =
+      bytes > 0 && bytes <= widest ? phases_by_width[static_cast<size_t>(f)][static_cast<size_t>(access)][static_cast<size_t>(bytes)] : nullptr;
   if (!found) throw IsaError(fmt::format("LDS access of {} bytes a lane, legal: 1 2 4 8 12 16", bytes));
   return *found;
 }
@@ -67,7 +73,7 @@ int lds_conflict_cycles(const LdsPhases& p, std::span<const uint32_t> address, u
   int extra = 0;
   for (int first = 0; first < wave; first += p.lanes) {
     uint64_t banks = 0;
-    bool clean = true;                                     // the usual case, found without sorting
+    bool clean = true;  // the usual case, found without sorting
     uint32_t wanted[64];
     int n = 0;
     for (int i = first; i < std::min(wave, first + p.lanes); ++i) {

@@ -10,10 +10,10 @@ namespace wavesmith::isa {
 
 enum class LdsAccess : uint8_t { read, write };
 struct LdsPhases {
-  int banks;                                               // of 4 bytes
-  int lanes;                                               // of one phase, one cycle when they do not conflict
-  const std::array<uint8_t, 64>& order;                    // lanes in order of service; a wave32 uses the first 32
-  bool inferred;                                           // not measured, not documented
+  int banks;                             // of 4 bytes
+  int lanes;                             // of one phase, one cycle when they do not conflict
+  const std::array<uint8_t, 64>& order;  // lanes in order of service; a wave32 uses the first 32
+  bool inferred;                         // not measured, not documented
 };
 // bytes: of one lane, 1 to 16; IsaError otherwise.
 const LdsPhases& lds_phases(Family, LdsAccess, int bytes);

@@ -1,7 +1,7 @@
 // Operand layouts of every matrix instruction: by brute force, and against the formulas and tables that AMD's guides print, written
 // here as formulas over lane and item. Disagreement with a guide is a bug of the rules, not of the test.
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <catch2/catch.hpp>
 
 #include <map>
 #include <set>
@@ -22,14 +22,16 @@ const Info& row_of(const char* mnemonic, Arch arch) {
 OperandLayout of(const char* mnemonic, Arch arch, MatrixOperand o, LayoutChoice choice = {}) { return layout(row_of(mnemonic, arch), arch, o, choice); }
 
 // Calls each(row, arch) for every matrix instruction of every target.
-template <class F> void for_every_matrix(F each) {
+template <class F>
+void for_every_matrix(F each) {
   for (size_t a = 0; a < all_targets().size(); ++a)
     for (const Info& row : table())
       if (row.is_matrix() && row.on(static_cast<Arch>(a))) each(row, static_cast<Arch>(a));
 }
 
 // ... and each(layout) for every operand, wave size and format of it.
-template <class F> void for_every_layout(F each) {
+template <class F>
+void for_every_layout(F each) {
   for_every_matrix([&](const Info& row, Arch arch) {
     const Target& t = target(arch);
     std::vector<int> waves{t.wave_size};
@@ -38,14 +40,18 @@ template <class F> void for_every_layout(F each) {
     if (row.matrix.a == Type::f8f6f4) formats = {Type::fp8, Type::bf8, Type::fp6, Type::bf6, Type::fp4};
     for (const int wave : waves)
       for (const Type format : formats)
-        for (const MatrixOperand o : operands_of(row.matrix)) each(row, arch, layout(row, arch, o, {.wave_size = wave, .a_format = format, .b_format = format}));
+        for (const MatrixOperand o : operands_of(row.matrix))
+          each(row, arch, layout(row, arch, o, {.wave_size = wave, .a_format = format, .b_format = format}));
   });
 }
 
-std::string describe(const Info& row, Arch arch, const OperandLayout& l) { return fmt::format("{} on {}, wave{}, operand {}, {} bits", row.mnemonic, target(arch).name, l.lanes, name(l.operand), l.item_bits); }
+std::string describe(const Info& row, Arch arch, const OperandLayout& l) {
+  return fmt::format("{} on {}, wave{}, operand {}, {} bits", row.mnemonic, target(arch).name, l.lanes, name(l.operand), l.item_bits);
+}
 
 // Every (lane, item) of the layout holds expected(lane, item), and expected is defined for all of them.
-template <class F> void check_map(const OperandLayout& l, F expected) {
+template <class F>
+void check_map(const OperandLayout& l, F expected) {
   int wrong = 0;
   for (int lane = l.first_lane; lane < l.first_lane + l.used_lanes; ++lane)
     for (int i = 0; i < l.items(); ++i) wrong += !(l.at({lane, i}) == std::optional<Element>(expected(lane, i)));
@@ -101,7 +107,7 @@ TEST_CASE("a lane's items fill the registers that the row's operand takes", "[la
   for_every_matrix([&](const Info& row, Arch arch) {
     const Matrix& x = row.matrix;
     for (const MatrixOperand o : operands_of(x)) {
-      if (x.sparse() && (o == c || (o == d && x.c != x.d))) continue;      // C is D's registers; bf16f32: the narrower D uses half of them
+      if (x.sparse() && (o == c || (o == d && x.c != x.d))) continue;  // C is D's registers; bf16f32: the narrower D uses half of them
       const OperandLayout l = layout(row, arch, o);
       INFO(describe(row, arch, l));
       CHECK(l.registers() == row.operands[static_cast<size_t>(place.at(o))].dwords);
@@ -126,7 +132,8 @@ TEST_CASE("MFMA operands follow the general layout of the CDNA guides", "[layout
         for (int j = 0; j < n; ++j) wrong += only(b, {block, k, j}) != Place{j + n * (block + blocks * (k / run)), k % run};
       }
       for (int i = 0; i < m; ++i)
-        for (int j = 0; j < n; ++j) wrong += only(d, {block, i, j}) != Place{j + n * (block % bi + bi * ((i / h) % mi)), i % h + h * (i / (h * mi) + g * (block / bi))};
+        for (int j = 0; j < n; ++j)
+          wrong += only(d, {block, i, j}) != Place{j + n * (block % bi + bi * ((i / h) % mi)), i % h + h * (i / (h * mi) + g * (block / bi))};
     }
     CHECK(wrong == 0);
     CHECK(layout(row, arch, MatrixOperand::c).item == d.item);
@@ -159,7 +166,7 @@ TEST_CASE("gfx950's block-scaled forms take k in pieces of 16 bytes, 32 elements
     check_map(of(small, Arch::gfx950, MatrixOperand::b, {.b_format = narrow}), [](int l, int i) { return Element{0, 32 * (l / 16) + i, l % 16}; });
   }
   CHECK(of(small, Arch::gfx950, MatrixOperand::a, {.a_format = Type::fp6}).registers() == 6);
-  CHECK(of(small, Arch::gfx950, MatrixOperand::a, {.a_format = Type::fp6}).where(5).bit == 30);              // item 4 in bits 35-30 is the guide's slip for item 5
+  CHECK(of(small, Arch::gfx950, MatrixOperand::a, {.a_format = Type::fp6}).where(5).bit == 30);  // item 4 in bits 35-30 is the guide's slip for item 5
   check_map(of(small, Arch::gfx950, MatrixOperand::scale_a), [](int l, int) { return Element{0, l % 16, l / 16}; });
   check_map(of(large, Arch::gfx950, MatrixOperand::scale_b), [](int l, int) { return Element{0, l / 32, l % 32}; });
   CHECK(of(small, Arch::gfx950, MatrixOperand::scale_b, {.select = 2}).where(0).bit == 16);
@@ -172,11 +179,15 @@ TEST_CASE("SMFMAC holds kept k and index side by side, and B in runs of 16 bytes
   check_map(of("v_smfmac_f32_16x16x32_f16", Arch::gfx942, MatrixOperand::b), [](int l, int i) { return Element{0, 8 * (l / 16) + i, l % 16}; });
   check_map(of("v_smfmac_i32_16x16x64_i8", Arch::gfx942, MatrixOperand::b), [](int l, int i) { return Element{0, 16 * (l / 16) + i, l % 16}; });
   check_map(of("v_smfmac_f32_16x16x64_f16", Arch::gfx950, MatrixOperand::a), [](int l, int i) { return Element{0, l % 16, 8 * (l / 16) + i}; });
-  check_map(of("v_smfmac_f32_16x16x64_f16", Arch::gfx950, MatrixOperand::b), [](int l, int i) { return Element{0, 8 * (l / 16) + i % 8 + 32 * (i / 8), l % 16}; });
-  check_map(of("v_smfmac_f32_32x32x64_fp8_bf8", Arch::gfx950, MatrixOperand::b), [](int l, int i) { return Element{0, 16 * (l / 32) + i % 16 + 32 * (i / 16), l % 32}; });
+  check_map(of("v_smfmac_f32_16x16x64_f16", Arch::gfx950, MatrixOperand::b), [](int l, int i) {
+    return Element{0, 8 * (l / 16) + i % 8 + 32 * (i / 8), l % 16};
+  });
+  check_map(of("v_smfmac_f32_32x32x64_fp8_bf8", Arch::gfx950, MatrixOperand::b), [](int l, int i) {
+    return Element{0, 16 * (l / 32) + i % 16 + 32 * (i / 16), l % 32};
+  });
   const auto index = of("v_smfmac_f32_16x16x32_f16", Arch::gfx942, MatrixOperand::index, {.select = 3});
   check_map(index, [](int l, int i) { return Element{0, l % 16, 4 * (l / 16) + i}; });
-  CHECK(index.where(1).bit == 26);                         // the fourth of four sets of 8 bits (CDNA3 ISA 7.3), its second pair
+  CHECK(index.where(1).bit == 26);  // the fourth of four sets of 8 bits (CDNA3 ISA 7.3), its second pair
   CHECK(of("v_smfmac_i32_32x32x32_i8", Arch::gfx942, MatrixOperand::index, {.select = 1}).where(0).bit == 16);
   CHECK_THROWS_WITH(of("v_smfmac_i32_32x32x32_i8", Arch::gfx942, MatrixOperand::index, {.select = 2}), Catch::Contains("0 to 1"));
 }
@@ -186,9 +197,12 @@ TEST_CASE("gfx11 repeats A and B in every 16 lanes and spreads rows of C over ne
   for (const int wave : {32, 64}) {
     check_map(of("v_wmma_f32_16x16x16_f16", Arch::gfx1100, MatrixOperand::a, {.wave_size = wave}), [](int l, int i) { return Element{0, l % 16, i}; });
     check_map(of("v_wmma_i32_16x16x16_iu4", Arch::gfx1151, MatrixOperand::b, {.wave_size = wave}), [](int l, int i) { return Element{0, i, l % 16}; });
-    check_map(of("v_wmma_f32_16x16x16_f16", Arch::gfx1100, MatrixOperand::c, {.wave_size = wave}), [&](int l, int i) { return Element{0, i * (wave / 16) + l / 16, l % 16}; });
+    check_map(of("v_wmma_f32_16x16x16_f16", Arch::gfx1100, MatrixOperand::c, {.wave_size = wave}), [&](int l, int i) {
+      return Element{0, i * (wave / 16) + l / 16, l % 16};
+    });
   }
-  const auto half = of("v_wmma_f16_16x16x16_f16", Arch::gfx1100, MatrixOperand::d), upper = of("v_wmma_f16_16x16x16_f16", Arch::gfx1100, MatrixOperand::d, {.select = 1});
+  const auto half = of("v_wmma_f16_16x16x16_f16", Arch::gfx1100, MatrixOperand::d),
+             upper = of("v_wmma_f16_16x16x16_f16", Arch::gfx1100, MatrixOperand::d, {.select = 1});
   CHECK(half.registers() == 8);
   CHECK(half.where(3).reg == 3);
   CHECK(half.where(3).bit == 0);
@@ -199,16 +213,26 @@ TEST_CASE("gfx11 repeats A and B in every 16 lanes and spreads rows of C over ne
 // RDNA4 ISA 7.12.2, table of fields: lane, register and position from the bits of row and column.
 TEST_CASE("gfx12 operands follow the RDNA4 guide's table, in wave32 and wave64", "[layout]") {
   const auto bit = [](int x, int i) { return x >> i & 1; };
-  struct Case { const char* mnemonic; int wave; int bits; int (*lane)(int k, int x); int (*reg)(int k); int (*position)(int k); };
+  struct Case {
+    const char* mnemonic;
+    int wave;
+    int bits;
+    int (*lane)(int k, int x);
+    int (*reg)(int k);
+    int (*position)(int k);
+  };
   const Case cases[] = {
-      {"v_wmma_f32_16x16x16_f16", 32, 16, [](int k, int x) { return (k >> 2 & 1) * 16 + x; }, [](int k) { return (k >> 3 & 1) * 2 + (k >> 1 & 1); }, [](int k) { return k & 1; }},
+      {"v_wmma_f32_16x16x16_f16", 32, 16, [](int k, int x) { return (k >> 2 & 1) * 16 + x; }, [](int k) { return (k >> 3 & 1) * 2 + (k >> 1 & 1); },
+       [](int k) { return k & 1; }},
       {"v_wmma_f32_16x16x16_f16", 64, 16, [](int k, int x) { return (k >> 2 & 3) * 16 + x; }, [](int k) { return k >> 1 & 1; }, [](int k) { return k & 1; }},
       {"v_wmma_i32_16x16x16_iu8", 32, 8, [](int k, int x) { return (k >> 3 & 1) * 16 + x; }, [](int k) { return k >> 2 & 1; }, [](int k) { return k & 3; }},
-      {"v_wmma_i32_16x16x16_iu8", 64, 8, [](int k, int x) { return (k >> 2 & 1) * 32 + (k >> 3 & 1) * 16 + x; }, [](int) { return 0; }, [](int k) { return k & 3; }},
+      {"v_wmma_i32_16x16x16_iu8", 64, 8, [](int k, int x) { return (k >> 2 & 1) * 32 + (k >> 3 & 1) * 16 + x; }, [](int) { return 0; },
+       [](int k) { return k & 3; }},
       {"v_wmma_i32_16x16x16_iu4", 32, 4, [](int k, int x) { return (k >> 3 & 1) * 16 + x; }, [](int) { return 0; }, [](int k) { return k & 7; }},
       {"v_wmma_i32_16x16x16_iu4", 64, 4, [](int k, int x) { return (k >> 3 & 1) * 16 + x; }, [](int) { return 0; }, [](int k) { return k & 7; }},
       {"v_wmma_i32_16x16x32_iu4", 32, 4, [](int k, int x) { return (k >> 4 & 1) * 16 + x; }, [](int k) { return k >> 3 & 1; }, [](int k) { return k & 7; }},
-      {"v_wmma_i32_16x16x32_iu4", 64, 4, [](int k, int x) { return (k >> 3 & 1) * 32 + (k >> 4 & 1) * 16 + x; }, [](int) { return 0; }, [](int k) { return k & 7; }},
+      {"v_wmma_i32_16x16x32_iu4", 64, 4, [](int k, int x) { return (k >> 3 & 1) * 32 + (k >> 4 & 1) * 16 + x; }, [](int) { return 0; },
+       [](int k) { return k & 7; }},
   };
   for (const Case& t : cases)
     for (const MatrixOperand o : {MatrixOperand::a, MatrixOperand::b}) {
@@ -224,7 +248,8 @@ TEST_CASE("gfx12 operands follow the RDNA4 guide's table, in wave32 and wave64",
       CHECK(wrong == 0);
     }
   for (const int wave : {32, 64}) {
-    const auto d = of("v_wmma_f32_16x16x16_f16", Arch::gfx1200, MatrixOperand::d, {.wave_size = wave}), half = of("v_wmma_f16_16x16x16_f16", Arch::gfx1200, MatrixOperand::d, {.wave_size = wave});
+    const auto d = of("v_wmma_f32_16x16x16_f16", Arch::gfx1200, MatrixOperand::d, {.wave_size = wave}),
+               half = of("v_wmma_f16_16x16x16_f16", Arch::gfx1200, MatrixOperand::d, {.wave_size = wave});
     for (int row = 0; row < 16; ++row) {
       const int lane = wave == 32 ? bit(row, 3) * 16 + 5 : bit(row, 2) * 32 + bit(row, 3) * 16 + 5, reg = wave == 32 ? row & 7 : row & 3;
       CHECK(only(d, {0, row, 5}) == Place{lane, reg});
@@ -233,7 +258,9 @@ TEST_CASE("gfx12 operands follow the RDNA4 guide's table, in wave32 and wave64",
       CHECK(half.where(only(half, {0, row, 5}).item).bit == 16 * (row & 1));
     }
   }
-  check_map(of("v_swmmac_f32_16x16x32_f16", Arch::gfx1201, MatrixOperand::b), [](int l, int i) { return Element{0, i % 8 + 8 * (l / 16) + 16 * (i / 8), l % 16}; });
+  check_map(of("v_swmmac_f32_16x16x32_f16", Arch::gfx1201, MatrixOperand::b), [](int l, int i) {
+    return Element{0, i % 8 + 8 * (l / 16) + 16 * (i / 8), l % 16};
+  });
 }
 
 // CDNA5 ISA 7.12.2 (dense), 7.12.4 and 7.12.5 (sparse B), 7.12.6 (block scales).
@@ -248,8 +275,12 @@ TEST_CASE("gfx1250 operands follow the tables of its guide", "[layout]") {
   }
   check_map(of("v_wmma_f32_16x16x128_f8f6f4", arch, a), [](int l, int i) { return Element{0, l % 16, i % 16 + 16 * (l / 16) + 32 * (i / 16)}; });
   for (const Type narrow : {Type::fp6, Type::bf6, Type::fp4})
-    check_map(of("v_wmma_scale_f32_16x16x128_f8f6f4", arch, b, {.b_format = narrow}), [](int l, int i) { return Element{0, i % 32 + 32 * (l / 16) + 64 * (i / 32), l % 16}; });
-  check_map(of("v_wmma_f32_32x16x128_f4", arch, a), [](int l, int i) { return Element{0, l % 16 + 16 * (i / 64), i % 32 + 32 * (l / 16) + 64 * (i / 32 % 2)}; });
+    check_map(of("v_wmma_scale_f32_16x16x128_f8f6f4", arch, b, {.b_format = narrow}), [](int l, int i) {
+      return Element{0, i % 32 + 32 * (l / 16) + 64 * (i / 32), l % 16};
+    });
+  check_map(of("v_wmma_f32_32x16x128_f4", arch, a), [](int l, int i) {
+    return Element{0, l % 16 + 16 * (i / 64), i % 32 + 32 * (l / 16) + 64 * (i / 32 % 2)};
+  });
   check_map(of("v_wmma_f32_32x16x128_f4", arch, d), [](int l, int i) { return Element{0, i % 8 + 8 * (l / 16) + 16 * (i / 8), l % 16}; });
   check_map(of("v_wmma_f16_16x16x32_f16", arch, d), [](int l, int i) { return Element{0, i + 8 * (l / 16), l % 16}; });
   check_map(of("v_swmmac_f32_16x16x64_f16", arch, b), [](int l, int i) { return Element{0, i % 16 + 16 * (l / 16) + 32 * (i / 16), l % 16}; });

@@ -12,7 +12,8 @@ using namespace wavesmith::isa;
 namespace {
 
 // Cycles lost when lane l of `lanes` accesses address(l), all lanes active.
-template <class F> int lost(Family f, LdsAccess access, int bytes, int lanes, F address) {
+template <class F>
+int lost(Family f, LdsAccess access, int bytes, int lanes, F address) {
   std::vector<uint32_t> at;
   for (int l = 0; l < lanes; ++l) at.push_back(static_cast<uint32_t>(address(l)));
   return lds_conflict_cycles(lds_phases(f, access, bytes), at, ~uint64_t{0}, bytes);
@@ -55,8 +56,8 @@ TEST_CASE("strides and broadcasts cost what was measured on gfx942", "[lds]") {
   const auto read = [](int bytes, auto address) { return lost(Family::cdna3, LdsAccess::read, bytes, 64, address); };
   CHECK(read(4, [](int l) { return 128 * l; }) == 64 - 2);
   CHECK(read(4, [](int) { return 256; }) == 0);
-  CHECK(read(4, [](int l) { return 8 * l; }) == 2);        // half the banks, each twice in both phases
-  CHECK(read(16, [](int l) { return l % 16 * 128 + l / 16 * 16; }) == 8 * 3);        // eight rows of 128 bytes: lanes 0-3 meet in one column, 20-23 in the next
+  CHECK(read(4, [](int l) { return 8 * l; }) == 2);                            // half the banks, each twice in both phases
+  CHECK(read(16, [](int l) { return l % 16 * 128 + l / 16 * 16; }) == 8 * 3);  // eight rows of 128 bytes: lanes 0-3 meet in one column, 20-23 in the next
   CHECK(lost(Family::cdna4, LdsAccess::read, 4, 64, [](int l) { return 256 * l; }) == 63);
 }
 

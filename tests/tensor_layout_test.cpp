@@ -1,8 +1,8 @@
 // Tensor layouts against the layouts that Triton's own tests state (facts/layout_cases.csv), and against the closed forms of
 // facts/planner_spec.md section 11, written here as formulas.
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <catch2/catch.hpp>
 
 #include <nlohmann/json.hpp>
 #include <set>
@@ -14,7 +14,10 @@ using namespace wavesmith::plan;
 
 namespace {
 
-template <class T> T json(const std::string& text) { return nlohmann::json::parse(text).get<T>(); }
+template <class T>
+T json(const std::string& text) {
+  return nlohmann::json::parse(text).get<T>();
+}
 
 Encoding encoding(const csv::Row& r) {
   Encoding e;
@@ -25,7 +28,8 @@ Encoding encoding(const csv::Row& r) {
   e.tiles = json<std::vector<int>>(r.at("tilesPerWarp"));
   e.transposed = r.at("isTransposed") == "1";
   e.element_bits = std::stoi(r.at("elementBitWidth"));
-  if (const size_t at = r.at("test").find("(CGA "); at != std::string::npos) e.clusters = json<Bases>(r.at("test").substr(at + 5, r.at("test").rfind(')') - at - 5));
+  if (const size_t at = r.at("test").find("(CGA "); at != std::string::npos)
+    e.clusters = json<Bases>(r.at("test").substr(at + 5, r.at("test").rfind(')') - at - 5));
   return e;
 }
 
@@ -46,7 +50,10 @@ Encoding mfma(int m, int n, int k, bool transposed = false) {
 
 TEST_CASE("every layout that Triton's tests state comes out as stated", "[tensor_layout][facts]") {
   const auto rows = csv::facts("layout_cases.csv");
-  if (rows.empty()) { WARN("skipped: facts/layout_cases.csv is absent"); return; }
+  if (rows.empty()) {
+    WARN("skipped: facts/layout_cases.csv is absent");
+    return;
+  }
   REQUIRE(rows.size() >= 90);
   for (const csv::Row& r : rows) {
     INFO(r.at("kind") << " " << r.at("instrShape") << " " << r.at("shape") << " " << r.at("source"));
@@ -70,7 +77,8 @@ TEST_CASE("stated layouts of an MFMA result, an operand, a WMMA result and a sca
   const LinearLayout w = result_layout({.unit = MatrixUnit::wmma, .version = 1, .instruction = {16, 16, 16}, .warps = {2, 4}}, {16, 16});
   CHECK(to_string(w.registers) == "[[2, 0], [4, 0], [8, 0]]");
   CHECK(to_string(w.lanes) == "[[0, 1], [0, 2], [0, 4], [0, 8], [1, 0]]");
-  const LinearLayout s = scale_layout({.unit = MatrixUnit::mfma, .version = 4, .instruction = {16, 16, 128}, .warps = {1, 4}, .tiles = {1, 2}, .transposed = true}, Side::b, {128, 8});
+  const LinearLayout s = scale_layout(
+      {.unit = MatrixUnit::mfma, .version = 4, .instruction = {16, 16, 128}, .warps = {1, 4}, .tiles = {1, 2}, .transposed = true}, Side::b, {128, 8});
   CHECK(to_string(s.registers) == "[[0, 4], [16, 0]]");
   CHECK(to_string(s.lanes) == "[[1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]]");
   CHECK(to_string(s.warps) == "[[32, 0], [64, 0]]");
@@ -105,7 +113,8 @@ TEST_CASE("operands packed along M follow the transposing LDS read", "[tensor_la
 TEST_CASE("a tensor of any size is held everywhere at least once", "[tensor_layout]") {
   for (const auto& shape : {std::vector<int>{16, 16}, {48, 80}, {100, 7}, {256, 64}})
     for (const bool transposed : {false, true}) {
-      const LinearLayout l = result_layout({.unit = MatrixUnit::mfma, .version = 3, .instruction = {32, 32, 8}, .warps = {2, 2}, .tiles = {2, 1}, .transposed = transposed}, shape);
+      const LinearLayout l = result_layout(
+          {.unit = MatrixUnit::mfma, .version = 3, .instruction = {32, 32, 8}, .warps = {2, 2}, .tiles = {2, 1}, .transposed = transposed}, shape);
       std::set<Coord> held;
       for (int r = 0; r < 1 << l.registers.size(); ++r)
         for (int lane = 0; lane < 64; ++lane)

@@ -38,9 +38,10 @@ isa::Opcode find_instruction(const Options& o, isa::Arch arch) {
   const auto op = isa::find_opcode(o.mnemonic, arch);
   if (!op) {
     const std::string close = isa::nearest(o.mnemonic);
-    throw InputError(fmt::format("instruction '{}' is unknown{}", o.mnemonic, close.empty() ? fmt::format(", legal on {}:{}", o.arch, matrix_mnemonics(arch)) : fmt::format(", nearest: {}", close)));
+    throw InputError(fmt::format("instruction '{}' is unknown{}", o.mnemonic,
+                                 close.empty() ? fmt::format(", legal on {}:{}", o.arch, matrix_mnemonics(arch)) : fmt::format(", nearest: {}", close)));
   }
-  if (!isa::info(*op).on(arch)) {                          // one spelling may stand for several rows
+  if (!isa::info(*op).on(arch)) {  // one spelling may stand for several rows
     std::string legal;
     for (const isa::Target& t : isa::all_targets())
       if (const auto other = isa::find_arch(t.name); isa::info(*isa::find_opcode(o.mnemonic, *other)).on(*other)) legal += fmt::format(" {}", t.name);
@@ -57,12 +58,25 @@ OperandLayout find_layout(const Options& o, isa::Arch arch, const isa::Info& row
     for (const auto x : isa::operands_of(row.matrix)) legal += fmt::format(" {}", isa::name(x));
     throw InputError(fmt::format("--operand: '{}' is no operand of {}, legal:{}", o.operand, o.mnemonic, legal));
   }
-  return isa::layout(row, arch, *operand, {.wave_size = o.wave, .a_format = narrow_type(o.a_format, "--a-format"), .b_format = narrow_type(o.b_format, "--b-format"), .select = o.select});
+  return isa::layout(
+      row, arch, *operand,
+      {.wave_size = o.wave, .a_format = narrow_type(o.a_format, "--a-format"), .b_format = narrow_type(o.b_format, "--b-format"), .select = o.select});
 }
 
 ordered_json to_json(const OperandLayout& l, const Options& o) {
-  ordered_json j{{"instruction", o.mnemonic}, {"target", o.arch}, {"wave_size", l.lanes}, {"operand", isa::name(l.operand)}, {"blocks", l.blocks}, {"rows", l.rows}, {"cols", l.cols},
-                 {"item_bits", l.item_bits}, {"items_per_lane", l.items()}, {"registers", l.registers()}, {"copies", l.copies()}, {"inferred", l.inferred}, {"map", formulas(l)}};
+  ordered_json j{{"instruction", o.mnemonic},
+                 {"target", o.arch},
+                 {"wave_size", l.lanes},
+                 {"operand", isa::name(l.operand)},
+                 {"blocks", l.blocks},
+                 {"rows", l.rows},
+                 {"cols", l.cols},
+                 {"item_bits", l.item_bits},
+                 {"items_per_lane", l.items()},
+                 {"registers", l.registers()},
+                 {"copies", l.copies()},
+                 {"inferred", l.inferred},
+                 {"map", formulas(l)}};
   j["elements"] = ordered_json::array();
   for (int b = 0; b < l.blocks; ++b)
     for (int r = 0; r < l.rows; ++r)
@@ -89,8 +103,9 @@ void print_aligned(const std::vector<std::vector<std::string>>& rows) {
 }
 
 void print_table(const OperandLayout& l, const Options& o) {
-  fmt::print("{} on {}, wave{}\n{}; {} element{} (items) in {} register{} of each lane{}{}\n", o.mnemonic, o.arch, l.lanes, title(l), l.items(), l.items() == 1 ? "" : "s", l.registers(), l.registers() == 1 ? "" : "s",
-             l.copies() > 1 ? fmt::format("; each element in {} lanes", l.copies()) : "", l.inferred ? "; inferred, AMD's guide is ambiguous" : "");
+  fmt::print("{} on {}, wave{}\n{}; {} element{} (items) in {} register{} of each lane{}{}\n", o.mnemonic, o.arch, l.lanes, title(l), l.items(),
+             l.items() == 1 ? "" : "s", l.registers(), l.registers() == 1 ? "" : "s",
+             l.copies() > 1 ? fmt::format("; each element in {} lanes", l.copies()) : "", l.inferred ? "; inferred, AMD's guide leaves it open" : "");
   if (l.used_lanes < l.lanes) fmt::print("lanes {}-{} are read, the others are not\n", l.first_lane, l.first_lane + l.used_lanes - 1);
   for (const auto& f : formulas(l)) fmt::print("  {}\n", f);
   fmt::print("\n");
@@ -102,7 +117,8 @@ void print_table(const OperandLayout& l, const Options& o) {
     for (int c = 0; c < l.cols; c += across) rows[0].push_back(range(c, across));
     for (int r = 0; r < l.rows; r += down) {
       rows.push_back({range(r, down)});
-      for (int c = 0; c < l.cols; c += across) rows.back().push_back(fmt::format("{}:{}", lanes_text(lanes_of(l, {b, r, c})), registers_text(l, l.find({b, r, c})[0].item, g.run)));
+      for (int c = 0; c < l.cols; c += across)
+        rows.back().push_back(fmt::format("{}:{}", lanes_text(lanes_of(l, {b, r, c})), registers_text(l, l.find({b, r, c})[0].item, g.run)));
     }
     print_aligned(rows);
     if (b + 1 < l.blocks) fmt::print("\n");

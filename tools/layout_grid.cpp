@@ -28,14 +28,19 @@ Grouping items_in_line(const OperandLayout& l) {
 }
 
 // "{lane[5], item[1:0]}": which index bit moves each bit of a coordinate, neighbouring bits joined.
-std::string formula(const OperandLayout& l, int Element::* coordinate, int extent) {
-  struct Bit { char source; int index; };
-  std::vector<Bit> bits;                                   // lowest first
+std::string formula(const OperandLayout& l, int Element::*coordinate, int extent) {
+  struct Bit {
+    char source;
+    int index;
+  };
+  std::vector<Bit> bits;  // lowest first
   for (int step = 1; step < extent; step *= 2) {
-    for (int i = 0; i < l.lane.count; ++i) if (l.lane.at[i].*coordinate == step) bits.push_back({'l', i});
-    for (int i = 0; i < l.item.count; ++i) if (l.item.at[i].*coordinate == step) bits.push_back({'i', i});
+    for (int i = 0; i < l.lane.count; ++i)
+      if (l.lane.at[i].*coordinate == step) bits.push_back({'l', i});
+    for (int i = 0; i < l.item.count; ++i)
+      if (l.item.at[i].*coordinate == step) bits.push_back({'i', i});
   }
-  std::vector<std::string> parts;                          // highest first
+  std::vector<std::string> parts;  // highest first
   for (size_t at = bits.size(); at > 0;) {
     size_t low = at - 1;
     while (low > 0 && bits[low - 1].source == bits[low].source && bits[low - 1].index == bits[low].index - 1) --low;
@@ -75,7 +80,9 @@ std::string registers_text(const OperandLayout& l, int first_item, int run) {
   const auto first = l.where(first_item), last = l.where(first_item + run - 1);
   const int end = last.reg * 32 + last.bit + l.item_bits, last_reg = (end - 1) / 32;
   const bool gaps = run > 1 && l.stride_bits > l.item_bits;
-  if (gaps) return fmt::format("v{}-{}{}", first.reg, last.reg, l.item_bits == 16 ? first.bit ? ".hi" : ".lo" : fmt::format("[{}:{}]", first.bit + l.item_bits - 1, first.bit));
+  if (gaps)
+    return fmt::format("v{}-{}{}", first.reg, last.reg,
+                       l.item_bits == 16 ? first.bit ? ".hi" : ".lo" : fmt::format("[{}:{}]", first.bit + l.item_bits - 1, first.bit));
   if (first.bit == 0 && end % 32 == 0) return first.reg == last_reg ? fmt::format("v{}", first.reg) : fmt::format("v{}-{}", first.reg, last_reg);
   if (first.reg != last_reg) return fmt::format("v{}[{}]-v{}[{}]", first.reg, first.bit, last_reg, (end - 1) % 32);
   if (end - (first.reg * 32 + first.bit) == 16 && first.bit % 16 == 0) return fmt::format("v{}.{}", first.reg, first.bit ? "hi" : "lo");
@@ -87,7 +94,9 @@ std::vector<std::string> formulas(const OperandLayout& l) {
   if (l.blocks > 1) out.push_back("block = " + formula(l, &Element::block, l.blocks));
   out.push_back("row = " + formula(l, &Element::row, l.rows));
   out.push_back("col = " + formula(l, &Element::col, l.cols));
-  if (l.first_lane) for (auto& line : out) if (const size_t at = line.find("lane"); at != line.npos) line += fmt::format("   (lanes from {})", l.first_lane);
+  if (l.first_lane)
+    for (auto& line : out)
+      if (const size_t at = line.find("lane"); at != line.npos) line += fmt::format("   (lanes from {})", l.first_lane);
   return out;
 }
 

@@ -9,12 +9,15 @@
 namespace wavesmith::tools {
 
 // How elements are grouped into cells: `run` neighbours along a row (across) or along a column (not across).
-struct Grouping { int run = 1; bool across = true; };
-Grouping by_lane(const isa::OperandLayout&);               // as many as a lane holds in a row
-Grouping by_register(const isa::OperandLayout&);           // at most those that fill whole registers
+struct Grouping {
+  int run = 1;
+  bool across = true;
+};
+Grouping by_lane(const isa::OperandLayout&);      // as many as a lane holds in a row
+Grouping by_register(const isa::OperandLayout&);  // at most those that fill whole registers
 
-std::vector<int> lanes_of(const isa::OperandLayout&, isa::Element);      // which hold the element, ascending
-std::string lanes_text(const std::vector<int>& lanes);                   // "5", "5,21"
+std::vector<int> lanes_of(const isa::OperandLayout&, isa::Element);  // which hold the element, ascending
+std::string lanes_text(const std::vector<int>& lanes);               // "5", "5,21"
 // Registers of `run` consecutive items: "v0", "v0-3", "v0.lo", "v0[15:8]".
 std::string registers_text(const isa::OperandLayout&, int first_item, int run);
 // The map itself, one line a coordinate, highest bit first: "row = lane[4:0]", "col = {lane[5], item[1:0]}".

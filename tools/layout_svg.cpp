@@ -25,14 +25,14 @@ std::string colour(double hue, double saturation, double lightness) {
   };
   return fmt::format("#{:02x}{:02x}{:02x}", channel(0), channel(8), channel(4));
 }
-constexpr double hues[] = {212, 28, 135, 282};             // blue, orange, green, violet: groups of 16 lanes
+constexpr double hues[] = {212, 28, 135, 282};  // blue, orange, green, violet: groups of 16 lanes
 std::string group_colour(int lane, double brightness) { return colour(hues[lane / lane_group % 4], 0.62, brightness); }
 
 struct Drawing {
   const OperandLayout& l;
   Grouping g;
-  int unit_w = 0, unit_h = 0;                              // of one element, pixels
-  int label_w = 44, label_h = 28;                          // that a cell needs for its two lines
+  int unit_w = 0, unit_h = 0;      // of one element, pixels
+  int label_w = 44, label_h = 28;  // that a cell needs for its two lines
   std::string body;
 
   explicit Drawing(const OperandLayout& layout) : l(layout), g(by_register(layout)) {
@@ -44,7 +44,10 @@ struct Drawing {
   int grid_w() const { return l.cols * unit_w; }
   int grid_h() const { return l.rows * unit_h; }
 
-  template <class... A> void put(fmt::format_string<A...> f, A&&... a) { body += fmt::format(f, std::forward<A>(a)...) + '\n'; }
+  template <class... A>
+  void put(fmt::format_string<A...> f, A&&... a) {
+    body += fmt::format(f, std::forward<A>(a)...) + '\n';
+  }
   void text(double x, double y, std::string_view anchor, std::string_view content, std::string_view style = "") {
     put(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="{}"{}{}>{}</text>)", x, y, anchor, style.empty() ? "" : " ", style, content);
   }
@@ -105,15 +108,19 @@ std::string layout_svg(const OperandLayout& l, std::string_view instruction, std
   std::string maps;
   for (const auto& f : formulas(l)) maps += (maps.empty() ? "" : ";   ") + f;
   d.text(margin, 32, "start", fmt::format("{}  ({}, wave{})", instruction, target, l.lanes), R"(font-size="17" font-weight="600")");
-  d.text(margin, 54, "start", fmt::format("{}.  Each cell: lane{} above, register below.{}", title(l), l.copies() > 1 ? "s" : "", l.inferred ? "  (inferred)" : ""), R"(font-size="13")");
+  d.text(margin, 54, "start",
+         fmt::format("{}.  Each cell: lane{} above, register below.{}", title(l), l.copies() > 1 ? "s" : "", l.inferred ? "  (inferred)" : ""),
+         R"(font-size="13")");
   d.text(margin, 74, "start", maps + "   (item: number of the element in its lane)", R"(font-size="12" fill="#404a54" font-family="monospace")");
   for (int b = 0; b < l.blocks; ++b) d.block(b, margin + axis_w + b % columns * step_x, header + axis_h + b / columns * step_y);
   d.legend(height - margin);
-  return fmt::format(R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" font-family="Helvetica, Arial, sans-serif" font-size="{2}" fill="#10161c">
+  return fmt::format(
+      R"(<svg xmlns="http://www.w3.org/2000/svg" width="{0}" height="{1}" viewBox="0 0 {0} {1}" font-family="Helvetica, Arial, sans-serif" font-size="{2}" fill="#10161c">
 <style>.axis{{fill:#5a6672;font-size:9px}} .name{{font-size:11px;font-weight:600}}</style>
 <rect width="{0}" height="{1}" fill="#ffffff"/>
 {3}</svg>
-)", width, height, font, d.body);
+)",
+      width, height, font, d.body);
 }
 
 }  // namespace wavesmith::tools
