@@ -101,6 +101,17 @@ TEST_CASE("the narrow MFMA tiles and f64 follow the closed forms", "[tensor_layo
   }
 }
 
+// planner_spec.md sections 11.1, 11.3 and 11.5: the order of registers above one tile, and the scales of a second row of tiles.
+TEST_CASE("WMMA repeats tiles within the warp first, MFMA all of N first", "[tensor_layout]") {
+  const Encoding wide{.unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {1, 1}, .tiles = {2, 2}};
+  CHECK(to_string(result_layout(wide, {64, 64}).registers) == "[[1, 0], [2, 0], [0, 16], [0, 32], [16, 0], [32, 0]]");
+  const Encoding wmma{.unit = MatrixUnit::wmma, .version = 2, .instruction = {16, 16, 16}, .warps = {1, 1}, .tiles = {2, 2}};
+  CHECK(to_string(result_layout(wmma, {64, 64}).registers) == "[[1, 0], [2, 0], [4, 0], [0, 16], [16, 0], [0, 32], [32, 0]]");
+  const Encoding scaled{.unit = MatrixUnit::wmma, .version = 3, .instruction = {16, 16, 128}, .warps = {1, 1}, .transposed = true};
+  CHECK(to_string(scale_layout(scaled, Side::a, {64, 4}).lanes) == "[[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]");
+  CHECK(to_string(scale_layout(scaled, Side::a, {64, 4}).registers) == "[[0, 1], [0, 2], [32, 0]]");
+}
+
 TEST_CASE("operands packed along M follow the transposing LDS read", "[tensor_layout]") {
   Encoding e{.unit = MatrixUnit::mfma, .version = 4, .instruction = {16, 16, 128}, .warps = {1, 1}};
   CHECK(to_string(packed_operand_layout(e, Side::a, {16, 256}).registers) == "[[1, 0], [2, 0], [4, 0], [0, 16], [0, 128], [8, 0]]");
