@@ -67,7 +67,7 @@ constexpr Info matrix_row(const char* name, Matrix x) {
 
 constexpr Info rows[] = {
 #define OP(mnemonic, format, unit, counter, implicit, archs, ...) []() constexpr -> Info { using namespace spec; \
-    return {#mnemonic, Format::format, Unit::unit, Counter::counter, static_cast<uint16_t>(implicit), (archs), {__VA_ARGS__}}; }(),
+    return {#mnemonic, Format::format, Unit::unit, Counter::counter, static_cast<uint32_t>(implicit), (archs), {__VA_ARGS__}}; }(),
 #define MATRIX(mnemonic, kind, m, n, k, blocks, a, b, c, d, scale_block, clocks) \
   matrix_row(#mnemonic, {MatrixKind::kind, m, n, k, blocks, Type::a, Type::b, Type::c, Type::d, scale_block, clocks}),
 #include "isa_tables/instructions.def"
@@ -86,15 +86,15 @@ constexpr Spelling spellings[] = {
 };
 
 struct Names {
-  std::unordered_multimap<std::string_view, Opcode> ops;   // every spelling
+  std::unordered_map<std::string_view, std::vector<Opcode>> ops;   // every spelling
   std::array<std::vector<const char*>, std::size(targets)> printed;
   Names() {
-    for (size_t i = 0; i < std::size(rows); ++i) ops.emplace(rows[i].mnemonic, static_cast<Opcode>(i));
+    for (size_t i = 0; i < std::size(rows); ++i) ops[rows[i].mnemonic].push_back(static_cast<Opcode>(i));
     for (auto& names : printed)
       for (const Info& row : rows) names.push_back(row.mnemonic);
     for (const Spelling& s : spellings) {
-      const auto [first, last] = ops.equal_range(s.name);
-      if (std::none_of(first, last, [&](const auto& known) { return known.second == s.op; })) ops.emplace(s.name, s.op);
+      auto& known = ops[s.name];
+      if (std::find(known.begin(), known.end(), s.op) == known.end()) known.push_back(s.op);
       for (size_t a = 0; a < std::size(targets); ++a)
         if (s.archs >> a & 1) printed[a][static_cast<int>(s.op)] = s.name;
     }
@@ -137,23 +137,29 @@ std::string archs_with(const Info& i) { return names_of(i.archs); }
 
 const char* mnemonic(Opcode op, Arch arch) { return names().printed[static_cast<int>(arch)][static_cast<int>(op)]; }
 
-std::optional<Opcode> find_opcode(std::string_view mnemonic) {
+std::span<const Opcode> find_opcodes(std::string_view mnemonic) {
   const auto found = names().ops.find(mnemonic);
-  return found == names().ops.end() ? std::nullopt : std::optional(found->second);
+  return found == names().ops.end() ? std::span<const Opcode>() : found->second;
+}
+
+std::optional<Opcode> find_opcode(std::string_view mnemonic) {
+  const auto known = find_opcodes(mnemonic);
+  return known.empty() ? std::nullopt : std::optional(known[0]);
 }
 
 std::optional<Opcode> find_opcode(std::string_view mnemonic, Arch arch) {
-  const auto [first, last] = names().ops.equal_range(mnemonic);
-  for (auto i = first; i != last; ++i)
-    if ((info(i->second).archs | info(i->second).refused) & bit(arch)) return i->second;
-  return first == last ? std::nullopt : std::optional(first->second);
+  const auto known = find_opcodes(mnemonic);
+  for (const Opcode op : known)
+    if ((info(op).archs | info(op).refused) & bit(arch)) return op;
+  return known.empty() ? std::nullopt : std::optional(known[0]);
 }
 
 std::string nearest(std::string_view mnemonic) {
-  const auto best = std::min_element(std::begin(rows), std::end(rows), [&](const Info& a, const Info& b) {
-    return distance(a.mnemonic, mnemonic) < distance(b.mnemonic, mnemonic);
-  });
-  return distance(best->mnemonic, mnemonic) <= 4 ? best->mnemonic : "";
+  std::string_view best;
+  int least = 5;
+  for (const auto& [name, ops] : names().ops)
+    if (const int d = distance(name, mnemonic); d < least || (d == least && d < 5 && name < best)) least = d, best = name;
+  return std::string(best);
 }
 
 }  // namespace wavesmith::isa

@@ -11,6 +11,7 @@ Inst sample(Opcode op, Arch arch) {
     const OperandSpec& spec = row.operands[i];
     const int place = 32 * (i + 1);
     Operand& o = inst.operands[i];
+    if (spec.optional) { o = off(); continue; }
     switch (spec.kind) {
       case Kind::none: break;
       case Kind::v: case Kind::any: o = reg(File::v, place, spec.dwords); break;
@@ -22,11 +23,16 @@ Inst sample(Opcode op, Arch arch) {
       case Kind::mask: o = reg(File::s, sreg::vcc, target(arch).wave_size == 64 ? 2 : 1); break;
       case Kind::vaddr: o = spec.dwords == 2 ? reg(File::v, place, 2) : off(); break;
       case Kind::saddr: o = off(); break;
-      case Kind::imm: o = imm(16); break;
+      case Kind::soff: case Kind::imm: o = imm(16); break;
+      case Kind::hwreg: o = imm(1 | 4 << 6 | 3 << 11); break;   // MODE, four bits from bit 4
+      case Kind::message: o = imm(row.operands[0].access == Access::write ? 131 : 1); break;   // realtime; interrupt
+      case Kind::delay: o = imm(1 | 1 << 4 | 5 << 7); break;
+      case Kind::depctr: o = imm(0x0fff); break;
       case Kind::waits: o = waitcnt({.vm = 3}).operands[0]; break;
       case Kind::label: o = imm(1); break;
     }
   }
+  if (row.implicit & mix) inst.mods.op_sel_hi = 0;
   return inst;
 }
 
