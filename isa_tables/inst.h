@@ -27,6 +27,7 @@ struct Operand {
   uint16_t index = 0;                                      // first register; label number
   uint32_t bits = 0;                                       // immediate: raw bits as the operand's type reads them (f16 constants in the low half)
   bool neg = false, abs = false, sext = false;             // VOP3/SDWA source modifiers
+  uint8_t part = 0;                                        // of a 16-bit operand written v0.l (1) or v0.h (2); as op_sel would choose
   uint32_t high = 0;                                       // upper half of a 64-bit literal (dwords == 2; an inline constant has 1)
   bool operator==(const Operand&) const = default;
   bool is_reg() const { return file == File::v || file == File::a || file == File::s; }

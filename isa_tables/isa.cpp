@@ -19,6 +19,7 @@ constexpr ArchSet rdna4 = bit(Arch::gfx1200) | bit(Arch::gfx1201), gfx1250 = bit
 constexpr ArchSet cdna = cdna1 | cdna2 | cdna3 | cdna4, gfx9 = cdna, gfx11 = rdna3 | rdna35, gfx12 = rdna4 | gfx1250;
 constexpr ArchSet gfx90a_up = cdna2 | cdna3 | cdna4, cdna34 = cdna3 | cdna4, rdna = gfx11 | gfx12;
 constexpr ArchSet gfx90a_up_1250 = gfx90a_up | gfx1250, cdna34_1250 = cdna34 | gfx1250, cdna4_1250 = cdna4 | gfx1250;
+constexpr ArchSet gfx11_rdna4 = gfx11 | rdna4, rdna35_up = rdna35 | gfx12;
 constexpr ArchSet gfx9_to_11 = gfx9 | gfx11, gfx9_to_12 = gfx9 | gfx11 | rdna4, all = cdna | gfx11 | gfx12;
 constexpr Target targets[] = {
 #define ARCH(name, family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds) \
@@ -102,13 +103,16 @@ struct Names {
 };
 const Names& names() { static const Names all; return all; }
 
-int distance(std::string_view a, std::string_view b) {     // Levenshtein
-  std::vector<int> row(b.size() + 1);
+int distance(std::string_view a, std::string_view b) {     // edits, a swap of neighbours being one
+  std::vector<int> before, last, row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
   for (size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = std::exchange(row[0], static_cast<int>(i));
-    for (size_t j = 1; j <= b.size(); ++j)
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])}));
+    before = std::exchange(last, row);
+    row[0] = static_cast<int>(i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
   }
   return row.back();
 }

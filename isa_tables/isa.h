@@ -46,8 +46,9 @@ struct IsaError : std::runtime_error { using std::runtime_error::runtime_error; 
 enum class Format : uint8_t { sop1, sop2, sopk, sopc, sopp, smem, vop1, vop2, vop3, vop3p, vopc, mai, ds, ds2, gws, mubuf, mtbuf, global, flat, scratch, tensor };
 // The unit an instruction issues to (CDNA3 ISA 4.x; timing.csv "issue").
 enum class Unit : uint8_t { salu, branch, message, smem, valu, trans, xdl, lds, vmem };
-// What a row does to the wait counters; the mapping to a target's counters is in counters.h. `flat` moves two.
-enum class Counter : uint8_t { none, load, store, lds, smem, flat };
+// What a row does to the wait counters; the mapping to a target's counters is in counters.def. `flat` moves two or three; flat_store
+// is a flat row without result, no row says it. exported: exports and LDS parameter loads.
+enum class Counter : uint8_t { none, load, store, lds, smem, flat, flat_store, message, sample, bvh, exported, async_load, async_store, tensor };
 
 enum class Kind : uint8_t {
   none,
@@ -59,9 +60,11 @@ enum class Kind : uint8_t {
   vaddr,           // VGPR address or `off`
   saddr,           // SGPR base or `off`
   vac,             // matrix accumulator source: VGPR, AGPR or inline constant
+  barrier,         // number of a barrier: immediate or M0
+  null,            // always `null`
   soff,            // offset of a scalar load: immediate, SGPR, or an SGPR with the immediate as a modifier
   imm,             // plain immediate (simm16, the constant of v_fmamk_f32, ...)
-  hwreg, message, delay, depctr,   // immediates with a text form of their own: s_getreg_b32, s_sendmsg, s_delay_alu, s_wait_alu
+  hwreg, message, delay, depctr, gpr_index, version,   // immediates with a text form of their own: s_getreg_b32, s_sendmsg, s_delay_alu, s_wait_alu, s_set_gpr_idx_on
   waits,           // s_waitcnt fields
   label,           // branch target
 };
@@ -83,6 +86,7 @@ struct OperandSpec {
 enum Implicit : uint32_t {
   none = 0, scc_w = 1, scc_r = 2, exec_w = 4, exec_r = 8, vcc_r = 16, vcc_w = 32, m0_r = 64, pc_w = 128, ends = 256,
   m0_w = 1 << 9, mode_r = 1 << 10, mode_w = 1 << 11, flat_scr_r = 1 << 12, atomic = 1 << 13, returns = 1 << 14,
+  stores = 1 << 16,                                        // writes memory though no counter says so
   mix = 1 << 15,                                           // op_sel_hi says which sources are f16; it is 0 by default
 };
 

@@ -79,7 +79,7 @@ bool inline_constant(uint32_t bits, bool half) {
 bool literal_slot(const Operand& o, const OperandSpec& spec) { return o.file == File::imm && (spec.kind == Kind::imm || spec.kind == Kind::soff); }
 // Numbers whose text has fields: part of the shape.
 bool fixed_number(const Operand& o, const OperandSpec& spec) {
-  return o.file == File::imm && (spec.kind == Kind::hwreg || spec.kind == Kind::message || spec.kind == Kind::delay || spec.kind == Kind::depctr);
+  return o.file == File::imm && (spec.kind == Kind::hwreg || spec.kind == Kind::message || spec.kind == Kind::delay || spec.kind == Kind::depctr || spec.kind == Kind::gpr_index || spec.kind == Kind::version || spec.kind == Kind::barrier);
 }
 bool takes_offset(Format f) {
   return f == Format::mubuf || f == Format::mtbuf || f == Format::ds || f == Format::gws || f == Format::global || f == Format::flat || f == Format::scratch;
@@ -94,7 +94,7 @@ Inst shape_of(const Inst& inst) {
     const OperandSpec& spec = row.operands[i];
     const bool special = o.file == File::s && o.index >= sreg::vcc;
     if (fixed_number(o, spec)) continue;
-    if (o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : 32 * (i + 1));
+    if (o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : i == 3 ? 120 : 32 * (i + 1));
     else if (literal_slot(o, spec)) o.bits = 48 + i;
     else if (o.file == File::imm && spec.kind == Kind::waits) o.bits = waitcnt({.vm = 1}).operands[0].bits;
     else if (o.file == File::imm) o.bits = o.dwords == 1 && inline_constant(o.bits, spec.half) ? 40 + i : spec.half || spec.brain ? 0x1230 + i : 0x12345670 + i;
@@ -114,7 +114,7 @@ uint64_t key_of(const Inst& inst) {
   for (int i = 0, n = row.count(); i < n; ++i) {
     const Operand& o = inst.operands[i];
     const OperandSpec& spec = row.operands[i];
-    uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14;
+    uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14 | static_cast<uint64_t>(o.part) << 48;
     if (o.file == File::s && o.index >= sreg::vcc) v |= static_cast<uint64_t>(o.index) << 16;
     if (fixed_number(o, spec)) v |= static_cast<uint64_t>(o.bits) << 32;
     else if (o.file == File::imm && !literal_slot(o, spec) && o.dwords == 1 && inline_constant(o.bits, spec.half)) v |= 1 << 15;
@@ -264,7 +264,7 @@ std::optional<Template> Mc::Impl::learn(const Inst& shape) {
   for (int i = 0; i < max_operands; ++i) {                 // nothing that varies may be left out
     const Operand& o = shape.operands[i];
     const bool fixed = o.file == File::none || o.file == File::off || (o.file == File::s && o.index >= sreg::vcc) || fixed_number(o, shape.info().operands[i]);
-    if (o.high || (!fixed && std::none_of(t.slots.begin(), t.slots.end(), [&](Slot s) { return s.source == i; }))) return {};
+    if (o.high || o.part || (!fixed && std::none_of(t.slots.begin(), t.slots.end(), [&](Slot s) { return s.source == i; }))) return {};
   }
   if (shape.mods.offset && std::none_of(t.slots.begin(), t.slots.end(), [](Slot s) { return s.source == slot_offset; })) return {};
   return t;

@@ -44,6 +44,9 @@ std::optional<int> number_of(std::span<const NumberName>, std::string_view name,
 inline constexpr std::pair<std::string_view, int> message_operations[] = {{"GS_OP_NOP", 0}, {"GS_OP_CUT", 1}, {"GS_OP_EMIT", 2}, {"GS_OP_EMIT_CUT", 3},
     {"SYSMSG_OP_ECC_ERR_INTERRUPT", 1}, {"SYSMSG_OP_REG_RD", 2}, {"SYSMSG_OP_HOST_TRAP_ACK", 3}, {"SYSMSG_OP_TTRACE_PC", 4}};
 
+inline constexpr std::pair<std::string_view, uint32_t> version_names[] = {{"UC_VERSION_GFX10", 4}, {"UC_VERSION_GFX11", 6}, {"UC_VERSION_GFX12", 9},
+    {"UC_VERSION_W64_BIT", 0x2000}, {"UC_VERSION_W32_BIT", 0x4000}, {"UC_VERSION_MDP_BIT", 0x8000}};
+inline constexpr std::string_view gpr_index_names[] = {"SRC0", "SRC1", "SRC2", "DST"};
 // Fields of s_delay_alu and of s_waitcnt_depctr / s_wait_alu.
 inline constexpr std::string_view delay_ids[] = {"NO_DEP", "VALU_DEP_1", "VALU_DEP_2", "VALU_DEP_3", "VALU_DEP_4", "TRANS32_DEP_1", "TRANS32_DEP_2", "TRANS32_DEP_3",
                                                  "FMA_ACCUM_CYCLE_1", "SALU_CYCLE_1", "SALU_CYCLE_2", "SALU_CYCLE_3"};

@@ -26,8 +26,8 @@ inline constexpr OperandSpec
     b1 = {.kind = Kind::any, .dwords = 1, .brain = true},   // bf16, or a pair of them
     m2 = make(Kind::mask, 2), Dm2 = D(m2),
     vaddr1 = make(Kind::vaddr, 1), vaddr2 = make(Kind::vaddr, 2), saddr1 = make(Kind::saddr, 1), saddr2 = make(Kind::saddr, 2), Osaddr2 = O(saddr2), Os4 = O(s4),
-    soff = make(Kind::soff, 1), simm = make(Kind::imm, 1), lit = make(Kind::imm, 1), lit2 = make(Kind::imm, 2), waits = make(Kind::waits, 1), dest = make(Kind::label, 1),
-    hwreg = make(Kind::hwreg, 1), message = make(Kind::message, 1), delay = make(Kind::delay, 1), depctr = make(Kind::depctr, 1);
+    bar = make(Kind::barrier, 1), null1 = make(Kind::null, 1), soff = make(Kind::soff, 1), simm = make(Kind::imm, 1), lit = make(Kind::imm, 1), lit2 = make(Kind::imm, 2), waits = make(Kind::waits, 1), dest = make(Kind::label, 1),
+    hwreg = make(Kind::hwreg, 1), message = make(Kind::message, 1), delay = make(Kind::delay, 1), depctr = make(Kind::depctr, 1), gpr_index = make(Kind::gpr_index, 1), version = make(Kind::version, 1);
 #undef WS_WIDTHS
 // clang-format on
 

@@ -42,7 +42,9 @@ Operand parse_tuple(Text& t, File file) {                  // after the file let
     if (last < first || last - first > 31) t.fail(fmt::format("register range [{}:{}] is not a tuple of 1 to 32", first, last));
     return reg(file, first, last - first + 1);
   }
-  return reg(file, static_cast<int>(t.integer()));
+  Operand o = reg(file, static_cast<int>(t.integer()));
+  if (t.rest.starts_with(".l") || t.rest.starts_with(".h")) o.part = t.rest[1] == 'h' ? 2 : 1, t.rest.remove_prefix(2);
+  return o;
 }
 
 Operand parse_operand(Text& t, const OperandSpec& spec);
@@ -166,7 +168,7 @@ std::string without_comments(std::string_view text) {
   return out;
 }
 
-bool named_immediate(Kind k) { return k == Kind::hwreg || k == Kind::message || k == Kind::delay || k == Kind::depctr; }
+bool named_immediate(Kind k) { return k == Kind::hwreg || k == Kind::message || k == Kind::delay || k == Kind::depctr || k == Kind::gpr_index || k == Kind::version; }
 
 // The target's flag for "give back the old value" belongs to the row, not to the modifiers.
 void drop_return_flag(Inst& inst) {
@@ -202,6 +204,7 @@ Inst parse(std::string_view original, Arch arch) {
   parse_operands(t, inst, arch);
   while (t.skip(), !t.rest.empty()) parse_modifier(t, inst);
   drop_return_flag(inst);
+  if (inst.info().format == Format::gws) inst.mods.flags &= ~gds;
   return inst;
 }
 

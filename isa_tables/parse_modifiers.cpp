@@ -1,5 +1,7 @@
 // What may stand behind the last operand, and the immediates that have names. Neither depends on the instruction: the assembler
 // says what an instruction does not take.
+#include <algorithm>
+
 #include "isa_tables/names.h"
 #include "isa_tables/text.h"
 
@@ -147,6 +149,17 @@ uint32_t parse_hwreg(Text& t, Arch arch) {
   return static_cast<uint32_t>(id | first << 6 | (size - 1) << 11);
 }
 
+uint32_t parse_version(Text& t) {                          // s_version: names of microcode versions, or-ed
+  uint32_t bits = 0;
+  do {
+    const auto name = t.word();
+    const auto* found = std::find_if(std::begin(version_names), std::end(version_names), [&](const auto& v) { return v.first == name; });
+    if (found == std::end(version_names)) t.fail(fmt::format("'{}' is no microcode version", name));
+    bits |= found->second;
+  } while (t.eat("|"));
+  return bits;
+}
+
 uint32_t parse_delay(Text& t) {                            // instid0 in 3:0, instskip in 6:4, instid1 in 10:7
   uint32_t bits = 0;
   while (t.skip(), !t.rest.empty()) {
@@ -185,6 +198,12 @@ uint32_t parse_named_immediate(Text& t, Kind kind, Arch arch) {
   if (t.number_ahead()) return static_cast<uint32_t>(t.integer());
   if (kind == Kind::delay) return parse_delay(t);
   if (kind == Kind::depctr) return parse_depctr(t);
+  if (kind == Kind::version) return parse_version(t);
+  if (t.eat("gpr_idx(")) {
+    uint32_t bits = 0;
+    while (!t.eat(")")) { bits |= 1u << choose(t, gpr_index_names, "operand of an indexed move"); t.eat(","); }
+    return bits;
+  }
   if (t.eat("hwreg")) return parse_hwreg(t, arch);
   if (t.eat("sendmsg")) return parse_message(t, arch);
   t.fail(fmt::format("expected a number, hwreg(...) or sendmsg(...) at '{}'", t.rest));

@@ -85,9 +85,9 @@ void print_cache(const Inst& inst, Arch arch, std::string& out) {
   const Mods& m = inst.mods;
   const Info& row = inst.info();
   const bool returning = row.implicit & returns, by_hint = target(arch).family >= Family::rdna4;
-  const Hint kind = row.implicit & atomic ? Hint::atomic : row.counter == Counter::store || (row.counter == Counter::flat && row.operands[0].access == Access::read) ? Hint::store : Hint::load;
+  const Hint kind = row.implicit & atomic ? Hint::atomic : row.counter == Counter::store || row.counter == Counter::async_store || (row.implicit & stores) || (row.counter == Counter::flat && row.operands[0].access == Access::read) ? Hint::store : Hint::load;
   if (by_hint && (m.th || returning)) out += " th:" + hint_name(m.th | returning, kind, m.scope == 3);
-  else if (returning) out += target(arch).family == Family::cdna3 || target(arch).family == Family::cdna4 ? " sc0" : " glc";
+  else if (returning) out += row.format == Format::smem ? " glc" : target(arch).family == Family::cdna3 || target(arch).family == Family::cdna4 ? " sc0" : " glc";
   if (m.scope) out += fmt::format(" scope:{}", scope_names[m.scope & 3]);
 }
 
@@ -109,7 +109,7 @@ void print_mods(const Inst& inst, Arch arch, std::string& out) {
   print_matrix(m, inst.info(), out);
   if (m.dpp) print_dpp(m, arch, out);
   if (m.sdwa) {
-    if (f != Format::vopc) out += fmt::format(" dst_sel:{} dst_unused:{}", sdwa_names[static_cast<int>(m.dst_sel)], dst_unused_names[m.dst_unused]);
+    if (f != Format::vopc && inst.info().operands[0].dwords == 1) out += fmt::format(" dst_sel:{} dst_unused:{}", sdwa_names[static_cast<int>(m.dst_sel)], dst_unused_names[m.dst_unused]);
     out += fmt::format(" src0_sel:{}", sdwa_names[static_cast<int>(m.src0_sel)]);
     if (f != Format::vop1) out += fmt::format(" src1_sel:{}", sdwa_names[static_cast<int>(m.src1_sel)]);
   }
@@ -136,6 +136,11 @@ std::string named_immediate(uint32_t bits, Kind kind, Arch arch) {
     if (bits >> 7) out += fmt::format(" | instid1({})", delay_ids[bits >> 7]);
     return out;
   }
+  if (kind == Kind::gpr_index) {
+    std::string out;
+    for (int i = 0; i < 4; ++i) if (bits >> i & 1) out += (out.empty() ? "" : ",") + std::string(gpr_index_names[i]);
+    return "gpr_idx(" + out + ")";
+  }
   if (kind == Kind::depctr) {
     std::string out;
     uint32_t rest = bits;
@@ -161,7 +166,7 @@ std::string wide_immediate(const Operand& o) {
 std::string print_operand(const Operand& o, const OperandSpec& spec, Arch arch) {
   if (o.file != File::imm) return print(o);
   switch (spec.kind) {
-    case Kind::hwreg: case Kind::message: case Kind::delay: case Kind::depctr: return named_immediate(o.bits, spec.kind, arch);
+    case Kind::hwreg: case Kind::message: case Kind::delay: case Kind::depctr: case Kind::gpr_index: return named_immediate(o.bits, spec.kind, arch);
     case Kind::any: case Kind::ssrc: if (spec.dwords == 2 && !o.neg && !o.abs) return wide_immediate(o); [[fallthrough]];
     default: return o.dwords == 2 ? wide_immediate(o) : print(o);
   }
@@ -180,6 +185,7 @@ std::string print(const Operand& o) {
     case File::a: s = tuple('a', o.index, o.dwords); break;
     case File::s: s = o.index < sreg::vcc ? tuple('s', o.index, o.dwords) : special_name(o.index, o.dwords); break;
   }
+  if (o.part) s += o.part == 2 ? ".h" : ".l";
   if (o.sext) s = "sext(" + s + ")";
   if (o.abs) s = "|" + s + "|";
   if (o.neg && o.file == File::imm && !o.abs) return "neg(" + s + ")";
