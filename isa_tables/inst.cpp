@@ -1,4 +1,4 @@
-// What an instruction reads and writes, and the fields of s_waitcnt. Derived from table rows; the exceptions to "operand as the
+// What an instruction reads and writes. Derived from table rows; the exceptions to "operand as the
 // row says" are the fixed registers behind the implicit bits and the operands that modifiers switch off.
 #include "isa_tables/inst.h"
 
@@ -30,21 +30,6 @@ Effects effects(const Inst& inst, Arch arch) {
   const bool masked = row.is_vector() || row.unit == Unit::lds || row.unit == Unit::vmem;
   if (masked || (row.implicit & exec_r)) e.reads.push_back(lane_mask(sreg::exec));
   return e;
-}
-
-// gfx9: vmcnt in bits 3:0 and 15:14, expcnt 6:4, lgkmcnt 11:8 (CDNA3 ISA 4.4).
-Inst waitcnt(Waits w) {
-  const uint32_t vm = w.vm < 0 ? 63 : w.vm, lgkm = w.lgkm < 0 ? 15 : w.lgkm, exp = w.exp < 0 ? 7 : w.exp;
-  Inst i{Opcode::s_waitcnt};
-  i.operands[0] = imm(static_cast<int32_t>((vm & 15) | (vm >> 4) << 14 | exp << 4 | lgkm << 8));
-  return i;
-}
-
-Waits waits_of(const Inst& i) {
-  if (i.op != Opcode::s_waitcnt) return {};
-  const uint32_t b = i.operands[0].bits;
-  const int vm = static_cast<int>((b & 15) | (b >> 14 & 3) << 4), exp = b >> 4 & 7, lgkm = b >> 8 & 15;
-  return {vm == 63 ? -1 : vm, lgkm == 15 ? -1 : lgkm, exp == 7 ? -1 : exp};
 }
 
 }  // namespace wavesmith::isa

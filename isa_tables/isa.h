@@ -47,8 +47,9 @@ struct IsaError : std::runtime_error { using std::runtime_error::runtime_error; 
 enum class Format : uint8_t { sop1, sop2, sopk, sopc, sopp, smem, vop1, vop2, vop3, vop3p, vopc, mai, ds, ds2, mubuf, global, flat, scratch };
 // The unit an instruction issues to (CDNA3 ISA 4.x; timing.csv "issue").
 enum class Unit : uint8_t { salu, branch, message, smem, valu, trans, xdl, lds, vmem };
-// What a row does to the wait counters; the mapping to a target's counters is in counters.h. `flat` moves two.
-enum class Counter : uint8_t { none, load, store, lds, smem, flat };
+// What a row does to the wait counters; the mapping to a target's counters is in counters.def. `flat` moves two or three; flat_store
+// is a flat row without result, no row says it. exported: exports and LDS parameter loads.
+enum class Counter : uint8_t { none, load, store, lds, smem, flat, flat_store, message, sample, bvh, exported, async_load, async_store, tensor };
 
 enum class Kind : uint8_t {
   none,

@@ -84,7 +84,7 @@ Inst shape_of(const Inst& inst) {
     const bool special = o.file == File::s && o.index >= sreg::vcc;
     if (o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : 32 * (i + 1));
     else if (o.file == File::imm && spec.kind == Kind::imm) o.bits = 48 + i;
-    else if (o.file == File::imm && spec.kind == Kind::waits) o.bits = waitcnt({.vm = 1}).operands[0].bits;
+    else if (o.file == File::imm && spec.kind == Kind::waits) o.bits = 48 + i;
     else if (o.file == File::imm) o.bits = inline_constant(o.bits, spec.half) ? 40 + i : spec.half ? 0x1230 + i : 0x12345670 + i;
     else if (o.file == File::label) o = imm(0x70);
   }

@@ -109,7 +109,7 @@ Operand parse_operand(Text& t, const OperandSpec& spec) {
   return parse_register(t, spec);
 }
 
-Inst parse_waits(Text& t) {
+Inst parse_waits(Text& t, Arch arch) {
   Waits w;
   t.skip();
   if (number_ahead(t.rest)) { Inst i{Opcode::s_waitcnt}; i.operands[0] = imm(static_cast<int32_t>(t.integer())); return i; }
@@ -122,7 +122,7 @@ Inst parse_waits(Text& t) {
     t.expect(")");
     t.eat("&");
   }
-  return waitcnt(w);
+  return wait_instruction(Opcode::s_waitcnt, w, arch);
 }
 
 uint8_t parse_bits(Text& t) {
@@ -228,7 +228,7 @@ Inst parse(std::string_view text, Arch arch) {
   inst.op = parse_mnemonic(t, inst.mods);
   const Info& row = inst.info();
   if (!row.on(arch)) t.fail(fmt::format("not available on {} ({} has it)", target(arch).name, archs_with(row)));
-  if (inst.op == Opcode::s_waitcnt) return parse_waits(t);
+  if (inst.op == Opcode::s_waitcnt) return parse_waits(t, arch);
   const bool to_lds = text.ends_with(" lds") || text.find(" lds ") != text.npos;
   for (int i = to_lds ? 1 : 0, n = row.count(), first = i; i < n; ++i) {
     if (i > first && !t.eat(",")) t.fail(fmt::format("takes {} operands, got {}", n, i));

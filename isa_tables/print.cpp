@@ -22,8 +22,8 @@ std::string immediate(uint32_t bits) {
   return value >= -16 && value <= 64 ? fmt::format("{}", value) : fmt::format("0x{:x}", bits);
 }
 
-std::string wait_fields(const Inst& inst) {
-  const Waits w = waits_of(inst);
+std::string wait_fields(const Inst& inst, Arch arch) {
+  const Waits w = waits_of(inst, arch);
   std::string out;
   if (w.vm >= 0) out += fmt::format(" vmcnt({})", w.vm);
   if (w.exp >= 0) out += fmt::format(" expcnt({})", w.exp);
@@ -91,13 +91,13 @@ std::string print(const Operand& o) {
   return o.neg ? "-" + s : s;
 }
 
-std::string print(const Inst& inst, Arch, std::string_view label_prefix) {
+std::string print(const Inst& inst, Arch arch, std::string_view label_prefix) {
   const Info& row = inst.info();
   std::string out = row.mnemonic;
   if (inst.mods.dpp) out += "_dpp";
   else if (inst.mods.sdwa) out += "_sdwa";
   else if (inst.mods.e64) out += "_e64";
-  if (inst.op == Opcode::s_waitcnt) return out + wait_fields(inst);
+  if (inst.op == Opcode::s_waitcnt) return out + wait_fields(inst, arch);
   const int n = row.count();
   for (int i = 0; i < n; ++i) {
     out += i ? ", " : " ";

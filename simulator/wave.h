@@ -84,11 +84,12 @@ struct alignas(64) Wave {
   RegBits written;                                         // vector: all lanes; scalar
   u64 written_mask[vector_regs] = {};                      // lanes, where not all
   Async async;
+  isa::Arch arch;
   isa::HazardTracker hazards;
   std::optional<Problem> problem;
   const Memory::Allocation* last = nullptr;                // translation cache
 
-  explicit Wave(isa::Arch arch) : hazards(arch) {}
+  explicit Wave(isa::Arch a) : arch(a), hazards(a) {}
   u32* vreg(int r) { return v + r * lanes; }
   u64 exec() const { return s[sreg::exec] | u64{s[sreg::exec + 1]} << 32; }
   void set_exec(u64 m) { s[sreg::exec] = static_cast<u32>(m); s[sreg::exec + 1] = static_cast<u32>(m >> 32); }

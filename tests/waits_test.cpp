@@ -155,7 +155,7 @@ TEST_CASE("waits on random straight code match a queue that is emptied from the 
     insert_waits(nodes, Arch::gfx942);
     std::vector<std::pair<int, int>> got;
     for (const Node& n : nodes)
-      if (n.inst.op == Opcode::s_waitcnt) got.emplace_back(isa::waits_of(n.inst).vm, isa::waits_of(n.inst).lgkm);
+      if (n.inst.op == Opcode::s_waitcnt) got.emplace_back(isa::waits_of(n.inst, Arch::gfx942).vm, isa::waits_of(n.inst, Arch::gfx942).lgkm);
     INFO(text);
     CHECK(got == expected);
   }
