@@ -117,7 +117,7 @@ TEST_CASE("SGPRs limit gfx9 alone, by blocks of 16 where LLVM counts single regi
 }
 
 TEST_CASE("the most registers for each occupancy are those of the probed table", "[occupancy][facts]") {
-  const auto facts = read_facts("timing.csv");
+  const auto facts = csv::facts("timing.csv");
   if (facts.empty()) { WARN("facts/timing.csv is not here: skipped"); return; }
   int checked = 0;
   const std::regex item("max VGPRs .* for (\\d+) waves/SIMD");
