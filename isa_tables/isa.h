@@ -34,6 +34,12 @@ struct Target {
   int waves_per_simd, simds_per_cu;                        // from gfx11 on per WGP: what shares one LDS
   int vgpr_file, vgpr_code_granule;                        // registers per lane of a SIMD; what the descriptor counts in
   int lds_pool, groups_per_cu;                             // bytes that all workgroups of a CU share; workgroups of several waves
+
+  // AMDGPUUsage, "Initial Kernel Execution State".
+  bool packed_work_item_ids() const { return family != Family::cdna1; }                     // v0 = x | y << 10 | z << 20
+  bool work_group_ids_in_ttmp() const { return family == Family::rdna4 || family == Family::gfx1250; }   // ttmp9 x, ttmp7 y | z << 16
+  bool architected_scratch() const { return family != Family::cdna1 && family != Family::cdna2; }        // FLAT_SCRATCH is set up by the hardware
+  bool runs_wave(int lanes) const { return lanes == wave_size || (lanes == 64 && family != Family::gfx1250); }
 };
 const Target& target(Arch);
 std::span<const Target> all_targets();

@@ -19,8 +19,8 @@ void at_most(const Target& t, const char* what, int asked, int legal, int least 
 }
 
 void check(const Target& t, const Resources& r, int wave_size) {
-  if (wave_size != t.wave_size && !(t.wave_size == 32 && t.vgprs == 256 && wave_size == 64))   // gfx1250 has wave32 alone
-    throw IsaError(fmt::format("occupancy: waves of {} on {}, legal: {}", wave_size, t.name, t.wave_size == 32 && t.vgprs == 256 ? "32 or 64" : std::to_string(t.wave_size)));
+  if (!t.runs_wave(wave_size))
+    throw IsaError(fmt::format("occupancy: waves of {} on {}, legal: {}", wave_size, t.name, t.wave_size == 32 && t.runs_wave(64) ? "32 or 64" : std::to_string(t.wave_size)));
   at_most(t, "VGPRs", r.vgprs, t.vgprs);
   at_most(t, "AGPRs", r.agprs, t.agprs);
   at_most(t, "SGPRs", r.sgprs, t.sgprs);

@@ -23,7 +23,7 @@ Inst sample(Opcode op, Arch arch) {
       case Kind::vaddr: o = spec.dwords == 2 ? reg(File::v, place, 2) : off(); break;
       case Kind::saddr: o = off(); break;
       case Kind::imm: o = imm(16); break;
-      case Kind::waits: o = wait_instruction(op, {.vm = 3}, arch).operands[0]; break;
+      case Kind::waits: o = row.on(arch) ? wait_instruction(op, {.vm = 3}, arch).operands[0] : imm(0); break;
       case Kind::label: o = imm(1); break;
     }
   }
