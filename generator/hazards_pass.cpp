@@ -5,6 +5,7 @@
 
 #include "generator/cfg.h"
 #include "generator/passes.h"
+#include "generator/rewrite.h"
 #include "isa_tables/hazards.h"
 
 namespace wavesmith {
@@ -90,40 +91,29 @@ void resolve_hazards(std::vector<Node>& nodes, Arch arch) {
   const Cfg cfg = build_cfg(nodes);
   const Solution s = solve(nodes, cfg, arch);
   std::vector<std::pair<int, isa::Few<Inst, 24>>> cures;   // node, what goes in front of it; in program order
-  size_t inserted = 0;
   for (size_t b = 0; b < cfg.blocks.size(); ++b) {
-    const auto [begin, end, next, from] = cfg.blocks[b];
-    int last = end;
-    while (last-- > begin && !s.nops[last]) {}
+    const int begin = cfg.blocks[b].begin;
+    int last = cfg.blocks[b].end - 1;
+    while (last >= begin && !s.nops[last]) --last;
     HazardTracker t = s.in[b];
     for (int i = begin; i <= last; ++i) {                  // once more: what cures the one can help the next
       if (nodes[i].directive != Directive::none) continue;
       if (s.nops[i]) {
         if (nodes[i].hot) refuse(nodes, s.in[b], begin, i, arch);
         cures.emplace_back(i, t.cure(nodes[i].inst));
-        inserted += cures.back().second.size;
       }
       t.issue(nodes[i].inst);
     }
   }
-  const bool directives = std::ranges::any_of(nodes, [](const Node& n) { return n.directive != Directive::none && n.directive != Directive::label; });
-  if (!inserted && !directives) return;
-
-  std::vector<Node> result;
-  result.reserve(nodes.size() + inserted);
-  auto cure = cures.begin();
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    if (cure != cures.end() && cure->first == static_cast<int>(i)) {
-      for (const Inst& inst : (cure++)->second) {
-        Node n;
-        n.inst = inst;
-        n.block = nodes[i].block, n.where = nodes[i].where;
-        result.push_back(std::move(n));
-      }
+  Rewrite rewrite(nodes);
+  for (const auto& [i, cure] : cures)
+    for (const Inst& inst : cure) {
+      Node n;
+      n.inst = inst;
+      n.block = nodes[i].block, n.where = nodes[i].where, n.iteration = nodes[i].iteration, n.ahead = nodes[i].ahead;
+      rewrite.insert(i, std::move(n));
     }
-    if (nodes[i].directive == Directive::none || nodes[i].directive == Directive::label) result.push_back(std::move(nodes[i]));
-  }
-  nodes = std::move(result);
+  rewrite.apply(is_instruction_or_label);
 }
 
 }  // namespace wavesmith

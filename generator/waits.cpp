@@ -9,6 +9,7 @@
 
 #include "generator/cfg.h"
 #include "generator/passes.h"
+#include "generator/rewrite.h"
 #include "isa_tables/counters.h"
 
 namespace wavesmith {
@@ -135,7 +136,7 @@ struct State {
       else if (o.stream >= 0 && o.seq != unordered) o.seq -= head[o.stream];
     }
     for (int c = 0; c < streams.count; ++c) {
-      for (int& s : seq[c]) if (s != unordered) s = s > done[c] ? s - head[c] : none;
+      for (int& s : seq[c]) s = s == unordered ? s : s > done[c] ? s - head[c] : none;   // every slot written: vectorises
       done[c] = none;
       head[c] = 0;
     }
@@ -193,6 +194,10 @@ struct Walk {
   void operand(State& st, const Operand& o, Need& need, Touch touch = {}) const {
     if (!o.is_reg()) return;
     const int first = layout.of(o), last = first + o.dwords - 1;
+    if (first == last) {
+      if (st.maybe[first >> 6] >> (first & 63) & 1) slot(st, first, need, touch);
+      return;
+    }
     for (int w = first >> 6; w <= last >> 6; ++w) {
       const int low = std::max(first, w << 6) & 63, high = std::min(last, (w << 6) + 63) & 63;
       const uint64_t tuple = (~uint64_t{0} >> (63 - high + low)) << low;
@@ -204,7 +209,7 @@ struct Walk {
     int behind = -1;
     if (row.counter != Counter::none)
       for (const auto& m : streams.of(inst)) if (m.counter != x && m.ordered && m.lands_in_order) behind = m.stream;
-    for (int k = 0; k < isa::max_operands; ++k) {
+    for (int k = 0; k < isa::max_operands && row.operands[k].kind != isa::Kind::none; ++k) {
       const auto access = row.operands[k].access;
       operand(st, inst.operands[k], need, {access != isa::Access::read, access == isa::Access::write ? behind : -1});
     }
@@ -261,7 +266,7 @@ struct Walk {
       if (need.any) settle(st, need);
       before[i] = std::exchange(need, {});
       if (n.inst.info().counter != Counter::none) launch(st, n);
-      else if (n.inst.info().unit == isa::Unit::message) {
+      else if (n.inst.info().format == isa::Format::sopp || n.inst.info().format == isa::Format::sopk) {   // where waits are
         const isa::Waits w = isa::waits_of(n.inst, arch);
         for (int c = 0; c < wait_counters; ++c) if (w[c] >= 0) st.waited(streams, c, w[c]);
       }
@@ -322,25 +327,22 @@ void insert_waits(std::vector<Node>& nodes, Arch arch) {
   std::vector<Need> before(nodes.size());
   solve(build_cfg(nodes), Walk{nodes, streams, layout, before}, arch);
 
-  std::vector<Node> result;
-  result.reserve(nodes.size() + nodes.size() / 8);
+  Rewrite rewrite(nodes);
   for (size_t i = 0; i < nodes.size(); ++i) {
     Node& n = nodes[i];
-    if (before[i].any) {
-      const isa::Waits user = n.directive == Directive::none ? isa::waits_of(n.inst, arch) : isa::Waits{};
-      const auto waits = isa::wait_instructions(merged(before[i], user), arch);
-      for (const Inst& inst : waits) {
-        Node w;
-        w.inst = inst;
-        w.hot = n.hot, w.block = n.block, w.where = n.where;
-        if (user.any()) w.note = std::exchange(n.note, "");
-        result.push_back(std::move(w));
-      }
-      if (user.any()) continue;                            // taken up
+    if (!before[i].any) continue;
+    const isa::Waits user = n.directive == Directive::none ? isa::waits_of(n.inst, arch) : isa::Waits{};
+    if (user.any() && !n.inst.info().count()) continue;    // s_wait_idle covers whatever is due
+    auto waits = isa::wait_instructions(merged(before[i], user), arch);
+    if (user.any()) n.inst = waits.items[--waits.size];   // the author's own takes up what is due in its place
+    for (const Inst& inst : waits) {
+      Node w;
+      w.inst = inst;
+      w.hot = n.hot, w.block = n.block, w.where = n.where, w.iteration = n.iteration, w.ahead = n.ahead;
+      rewrite.insert(i, std::move(w));
     }
-    if (n.directive == Directive::none || n.directive == Directive::label) result.push_back(std::move(n));
   }
-  nodes = std::move(result);
+  rewrite.apply(is_instruction_or_label);
 }
 
 }  // namespace wavesmith

@@ -14,9 +14,13 @@ namespace {
 
 struct CounterRow { ArchSet archs; WaitCounter counter; CounterSpec spec; };
 struct WaitRow { ArchSet archs; const char* mnemonic; WaitCounter counter; int shift, bits, high; };
+struct DrainRow { ArchSet archs; const char* mnemonic; };
 struct EventRow { ArchSet archs; Counter kind; WaitCounter counter; Order order; };
 
+constexpr int understood = -1;                             // in WAIT's last column
+
 // clang-format off
+#define DRAIN(...)
 #define COUNTER(archs, counter, name, most) CounterRow{[] { using namespace sets; return archs; }(), WaitCounter::counter, {name, most}},
 #define WAIT(...)
 #define EVENT(...)
@@ -37,20 +41,33 @@ constexpr WaitRow wait_rows[] = {
 constexpr EventRow event_rows[] = {
 #include "isa_tables/counters.def"
 };
+#undef EVENT
+#undef DRAIN
+#define EVENT(...)
+#define DRAIN(archs, mnemonic) DrainRow{[] { using namespace sets; return archs; }(), #mnemonic},
+constexpr DrainRow drain_rows[] = {
+#include "isa_tables/counters.def"
+};
 #undef COUNTER
 #undef WAIT
 #undef EVENT
+#undef DRAIN
 // clang-format on
 
+constexpr int8_t drains = -2;
 constexpr int counter_classes = static_cast<int>(Counter::tensor) + 1;
 
 // A wait instruction of one target: its fields, two at most but for gfx9's three.
-struct WaitForm { Opcode op; Few<const WaitRow*, 3> fields; };
+struct WaitForm {
+  Opcode op;
+  Few<const WaitRow*, 3> fields;
+  bool inserted() const { return fields.items[0]->high != understood; }
+};
 struct PerTarget {
   std::array<CounterSpec, wait_counters> counters{};
   std::array<CounterEvents, counter_classes> events{};
   std::vector<WaitForm> waits;
-  std::vector<int8_t> form_of;                             // by opcode: index into waits, or -1
+  std::vector<int8_t> form_of;                             // by opcode: index into waits, -1 or drains
 };
 
 PerTarget build(ArchSet a) {
@@ -65,6 +82,8 @@ PerTarget build(ArchSet a) {
     if (form < 0) form = static_cast<int8_t>(t.waits.size()), t.waits.push_back({*op, {}});
     t.waits[form].fields.push_back(&r);
   }
+  for (const auto& r : drain_rows)
+    if (const auto op = find_opcode(r.mnemonic); (r.archs & a) && op) t.form_of[static_cast<size_t>(*op)] = drains;
   return t;
 }
 
@@ -82,15 +101,15 @@ const WaitForm* form(const PerTarget& t, Opcode op) {
   return f < 0 ? nullptr : &t.waits[f];
 }
 
-int most(const WaitRow& r) { return (1 << (r.bits + (r.high ? 2 : 0))) - 1; }
+int most(const WaitRow& r) { return (1 << (r.bits + (r.high > 0 ? 2 : 0))) - 1; }
 
 uint32_t put(const WaitRow& r, int count) {
   const auto n = static_cast<uint32_t>(count < 0 ? most(r) : std::min(count, most(r)));
-  return (n & ((1u << r.bits) - 1)) << r.shift | (r.high ? n >> r.bits << r.high : 0);
+  return (n & ((1u << r.bits) - 1)) << r.shift | (r.high > 0 ? n >> r.bits << r.high : 0);
 }
 
 int take(const WaitRow& r, uint32_t bits) {
-  return static_cast<int>((bits >> r.shift & ((1u << r.bits) - 1)) | (r.high ? (bits >> r.high & 3) << r.bits : 0));
+  return static_cast<int>((bits >> r.shift & ((1u << r.bits) - 1)) | (r.high > 0 ? (bits >> r.high & 3) << r.bits : 0));
 }
 
 Inst build_wait(const WaitForm& f, const Waits& w) {
@@ -129,7 +148,7 @@ Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch arch) {
   const PerTarget& t = of(arch);
   Few<Inst, wait_counters> out;
   for (Waits left = w; left.any();) {
-    const auto covers = [&](const WaitForm& f) { return std::count_if(f.fields.begin(), f.fields.end(), [&](const WaitRow* r) { return left[static_cast<int>(r->counter)] >= 0; }); };
+    const auto covers = [&](const WaitForm& f) { return !f.inserted() ? 0 : std::count_if(f.fields.begin(), f.fields.end(), [&](const WaitRow* r) { return left[static_cast<int>(r->counter)] >= 0; }); };
     const auto exact = [&](const WaitForm& f) { return covers(f) * 8 - f.fields.size; };   // of equals the one with fewer fields
     const auto best = std::max_element(t.waits.begin(), t.waits.end(), [&](const WaitForm& a, const WaitForm& b) { return exact(a) < exact(b); });
     if (best == t.waits.end() || !covers(*best)) {
@@ -146,7 +165,10 @@ Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch arch) {
 
 Waits waits_of(const Inst& i, Arch arch) {
   Waits w;
-  const WaitForm* f = form(of(arch), i.op);
+  const PerTarget& t = of(arch);
+  if (t.form_of[static_cast<size_t>(i.op)] == drains)
+    for (int c = 0; c < wait_counters; ++c) if (t.counters[c].name) w[c] = 0;
+  const WaitForm* f = form(t, i.op);
   if (!f) return w;
   const uint32_t bits = i.operands[i.info().count() - 1].bits;
   for (const WaitRow* r : f->fields) {

@@ -85,12 +85,20 @@ constexpr uint32_t depctr_none = 0xff9f, depctr_va_vcc = 0x0002;
 
 std::span<const HazardRule> hazard_rules() { return rules; }
 
-// Per target: the rows by producer class bit, and for every opcode its classes and the producers it could wait for.
+// Rows of one target as a bit set, so that a pair of instructions visits only the rows that name both.
+struct RowSet {
+  std::array<uint64_t, 2> bits{};
+  void add(size_t row) { bits[row >> 6] |= uint64_t{1} << (row & 63); }
+  RowSet& operator|=(const RowSet& o) { bits[0] |= o.bits[0], bits[1] |= o.bits[1]; return *this; }
+};
+
+// Per target: the rows by class bit, and for every opcode its classes and the producers it could wait for.
 struct HazardIndex {
   struct Op { Classes classes, cares; uint8_t reads, writes, passes; };   // reads, writes: a bit an operand
   Arch arch;
   std::vector<Op> ops;
   std::array<Classes, 64> producers_of{};                  // consumer class bit -> producer classes
+  std::array<RowSet, 64> consumed_by{}, produced_by{};     // class bit -> rows that name it
   std::vector<const HazardRule*> rows;
   std::array<std::array<std::array<uint8_t, 4>, 3>, 64> life{};   // producer class bit, clock, passes -> most wait states
   Classes produced = 0;                                    // classes that some row of the target names as producer
@@ -100,6 +108,11 @@ struct HazardIndex {
   Opcode alu_wait{}, v_nop{};
   bool has_alu_wait = false;
   explicit HazardIndex(Arch);
+  static RowSet all_of(const std::array<RowSet, 64>& sets, Classes classes) {
+    RowSet out;
+    for (Classes c = classes; c; c &= c - 1) out |= sets[std::countr_zero(c)];
+    return out;
+  }
   Classes cares(Classes classes) const {
     Classes out = 0;
     for (Classes c = classes & hazard::consumers; c; c &= c - 1) out |= producers_of[std::countr_zero(c)];
@@ -120,8 +133,11 @@ HazardIndex::HazardIndex(Arch a) : arch(a) {
     }
     same_op |= r.link == Link::reads_other_op || r.link == Link::writes_other_op;
     rows.push_back(&r);
+    if (rows.size() > 128) throw IsaError("hazards.def: more than 128 rows for one target");
     produced |= r.producer;
     for (int b = 0; b < 64; ++b) {
+      if (r.consumer >> b & 1) consumed_by[b].add(rows.size() - 1);
+      if (r.producer >> b & 1) produced_by[b].add(rows.size() - 1);
       if (r.consumer >> b & 1) producers_of[b] |= r.producer;
       if (r.producer >> b & 1)
         for (int p = 0; p < 4; ++p) life[b][clock_of[static_cast<int>(r.fix)]][p] = std::max(life[b][clock_of[static_cast<int>(r.fix)]][p], r.wait_states[p]);
@@ -308,17 +324,20 @@ HazardTracker::Found HazardTracker::find(const Inst& next) const {
   const Classes classes = consumer_classes(op.classes, next), cares = index_->cares(classes);
   if (!(live_ & cares)) return found;
   const Uses u = uses(next, classes);
+  const RowSet mine = HazardIndex::all_of(index_->consumed_by, classes);
   for (int k = 0; k < size_; ++k) {
     const Entry& e = entries_[k];
     if (!(e.classes & cares)) continue;
-    for (const HazardRule* r : index_->rows) {
-      if (!(r->producer & e.classes) || !(r->consumer & classes)) continue;
-      const int c = clock(r->fix), missing = r->wait_states[e.passes] - (times_[c] - e.start[c]);
-      if (missing <= 0 || (r->fix == Fix::va_vdst && e.trans_behind >= 2)) continue;
-      // An ALU wait cures in one go; among counted ones the longest decides.
-      const int shown = r->fix == Fix::va_vdst ? 1 : missing;
-      if (shown > found.wait_states && meets(*r, e, u)) found = {shown, r, producers_[k]};
-    }
+    const RowSet theirs = HazardIndex::all_of(index_->produced_by, e.classes);
+    for (size_t w = 0; w < 2; ++w)
+      for (uint64_t both = mine.bits[w] & theirs.bits[w]; both; both &= both - 1) {
+        const HazardRule* r = index_->rows[64 * w + static_cast<size_t>(std::countr_zero(both))];
+        const int c = clock(r->fix), missing = r->wait_states[e.passes] - (times_[c] - e.start[c]);
+        if (missing <= 0 || (r->fix == Fix::va_vdst && e.trans_behind >= 2)) continue;
+        // An ALU wait cures in one go; among counted ones the longest decides.
+        const int shown = r->fix == Fix::va_vdst ? 1 : missing;
+        if (shown > found.wait_states && meets(*r, e, u)) found = {shown, r, producers_[k]};
+      }
   }
   return found;
 }

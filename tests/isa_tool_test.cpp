@@ -89,13 +89,15 @@ TEST_CASE("peak rates derived from the rows are those of the data sheets", "[pea
   int checked = 0;
   for (const auto& row : facts) {
     const isa::Gpu* gpu = isa::find_gpu(row.at("gpu"));
-    if (!gpu) { CHECK(row.at("gpu") == "MI455X / MI450"); gpu = isa::find_gpu("MI455X"); }
+    CAPTURE(row.at("gpu"));
+    REQUIRE(gpu);
     const double dies = row.at("gpu") == "MI250" || row.at("gpu") == "MI250X" ? 2 : 1;   // the CSV counts both
     for (const auto& [column, type] : columns) {
       char* end = nullptr;
       const double published = std::strtod(row.at(column).c_str(), &end);
       if (end == row.at(column).c_str()) continue;
-      CAPTURE(row.at("gpu"), column);
+      CAPTURE(column);
+      if (gpu->arch == isa::Arch::gfx908 && type == isa::Type::f64) continue;   // the data sheet's is the vector rate: no f64 MFMA there
       // Rounded clocks and data sheets: within 1.5 %.
       CHECK(isa::peak_tflops(*gpu, type) * dies == Approx(published).epsilon(0.015));
       ++checked;
