@@ -21,8 +21,11 @@ using isa::Inst;
 using isa::Operand;
 using isa::Opcode;
 
-// A matrix instruction of the CSV's label, as "XDL/8p", on disjoint registers from `first` on.
-std::optional<Inst> matrix(const std::string& label, Arch arch, int first) {
+Operand& src_c(Inst& i) { return i.operands[i.info().matrix.sparse() ? 0 : 3]; }
+
+// A matrix instruction of the CSV's label, as "XDL/8p", on disjoint registers from `first` on, with an accumulator of `width` dwords
+// (0: any).
+std::optional<Inst> matrix(const std::string& label, Arch arch, int first, int width = 0) {
   const auto slash = label.rfind('/');
   const std::string kind = label.substr(0, slash);
   const int passes = std::stoi(label.substr(slash + 1));
@@ -35,7 +38,7 @@ std::optional<Inst> matrix(const std::string& label, Arch arch, int first) {
     if (is != kind.substr(0, formats ? 10 : kind.npos)) continue;
     Inst i = isa::sample(static_cast<Opcode>(o), arch);
     if (formats && !eight) i.mods.cbsz = i.mods.blgp = 4;
-    if (isa::clocks(i, arch) / 4 != passes) continue;
+    if (isa::clocks(i, arch) / 4 != passes || (width && src_c(i).dwords != width)) continue;
     for (auto& x : i.operands) if (x.is_reg()) x.index = static_cast<uint16_t>(x.index + first);
     return i;
   }
@@ -64,8 +67,6 @@ int expected(const csv::Row& row) {
   return std::max(number(row.at("required_wait_states")), number(row.at("isa_manual_value")));
 }
 
-Operand& src_c(Inst& i) { return i.operands[i.info().matrix.sparse() ? 0 : 3]; }
-
 // Consumers of a matrix result by what the CSV says they do with it.
 std::vector<Inst> consumers(const csv::Row& row, Arch arch, Inst& p) {
   const std::string text = row.at("consumer_class"), condition = row.at("condition");
@@ -87,14 +88,15 @@ std::vector<Inst> consumers(const csv::Row& row, Arch arch, Inst& p) {
   if (open == text.npos) return out;
   std::string labels = text.substr(open + 2, text.size() - open - 3) + "|";
   for (size_t from = 0, bar; (bar = labels.find('|', from)) != labels.npos; from = bar + 1) {
-    auto c = matrix(labels.substr(from, bar - from), arch, 300);
+    const bool same_tuple = what == "MFMA reads SrcC" && condition.find("not the same tuple") == condition.npos;
+    auto c = matrix(labels.substr(from, bar - from), arch, 300, same_tuple ? d.dwords : 0);
     if (!c) continue;
     Operand use = d;
     if (what == "MFMA reads SrcA/SrcB") use.dwords = c->operands[1].dwords, c->operands[1] = use;
     else if (what == "SMFMAC reads index VGPR") use.dwords = 1, c->operands[3] = use;
     else if (what == "MFMA writes vDst (SrcC elsewhere)") use.dwords = c->operands[0].dwords, c->operands[0] = use;
     else if (what == "MFMA reads SrcC" && condition.find("not the same tuple") != condition.npos) use.dwords = src_c(*c).dwords, use.index += 1, src_c(*c) = use;
-    else if (what == "MFMA reads SrcC") { if (src_c(*c).dwords != d.dwords) continue; src_c(*c) = use; }
+    else if (same_tuple) src_c(*c) = use;
     else continue;
     out.push_back(*c);
   }
