@@ -70,7 +70,8 @@ Classes opcode_classes(Opcode opcode) {
   if (row.unit == Unit::salu || row.unit == Unit::branch) c |= hazard::scalar;
   if (row.implicit & m0_r) c |= hazard::reads_m0;
   for (const Named& n : named_classes())
-    for (const char* name : n.opcodes) if (find_opcode(name) == opcode) c |= n.classes;
+    for (const char* name : n.opcodes)
+      for (const Opcode named : find_opcodes(name)) if (named == opcode) c |= n.classes;
   return c;
 }
 
@@ -159,7 +160,7 @@ HazardIndex::HazardIndex(Arch a) : arch(a) {
     ops.push_back(op);
   }
   v_nop = *find_opcode("v_nop");
-  for (const char* name : {"s_waitcnt_depctr", "s_wait_alu"})
+  for (const char* name : {"s_waitcnt_depctr", "s_wait_alu"})   // one row or two
     if (const auto op = find_opcode(name); op && info(*op).on(arch)) alu_wait = *op, has_alu_wait = true;
 }
 

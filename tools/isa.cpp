@@ -31,16 +31,20 @@ bool matches(std::string_view pattern, std::string_view text) {   // * any run, 
 }
 
 const char* name(isa::Format f) {
-  constexpr const char* names[] = {"SOP1", "SOP2", "SOPK", "SOPC", "SOPP", "SMEM", "VOP1", "VOP2", "VOP3", "VOP3P", "VOPC", "MAI", "DS", "DS (two offsets)", "MUBUF", "GLOBAL", "FLAT", "SCRATCH"};
-  return static_cast<size_t>(f) < std::size(names) ? names[static_cast<int>(f)] : "other";
+  constexpr const char* names[] = {"SOP1", "SOP2", "SOPK", "SOPC", "SOPP", "SMEM", "VOP1", "VOP2", "VOP3", "VOP3P", "VOPC", "MAI", "DS", "DS (two offsets)", "GWS", "MUBUF", "MTBUF", "GLOBAL", "FLAT", "SCRATCH", "tensor"};
+  static_assert(std::size(names) == static_cast<size_t>(isa::Format::tensor) + 1);
+  return names[static_cast<int>(f)];
 }
 const char* name(isa::Unit u) {
   constexpr const char* names[] = {"scalar ALU", "branch", "message", "scalar memory", "vector ALU", "transcendental", "matrix", "LDS", "vector memory"};
-  return static_cast<size_t>(u) < std::size(names) ? names[static_cast<int>(u)] : "other";
+  static_assert(std::size(names) == static_cast<size_t>(isa::Unit::vmem) + 1);
+  return names[static_cast<int>(u)];
 }
 const char* name(isa::Kind k) {
-  constexpr const char* names[] = {"", "VGPR", "AGPR", "VGPR or AGPR", "SGPR", "SGPR or constant", "VGPR, SGPR or constant", "lane mask", "VGPR or off", "SGPR or off", "VGPR, AGPR or constant", "immediate", "wait counts", "label"};
-  return static_cast<size_t>(k) < std::size(names) ? names[static_cast<int>(k)] : "other";
+  constexpr const char* names[] = {"", "VGPR", "AGPR", "VGPR or AGPR", "SGPR", "SGPR or constant", "VGPR, SGPR or constant", "lane mask", "VGPR or off", "SGPR or off", "VGPR, AGPR or constant",
+                                   "barrier number or M0", "null", "immediate or SGPR", "immediate", "hardware register", "message", "delays", "ALU wait fields", "index modes", "version", "wait counts", "label"};
+  static_assert(std::size(names) == static_cast<size_t>(isa::Kind::label) + 1);
+  return names[static_cast<int>(k)];
 }
 const char* name(isa::Access a) { return a == isa::Access::read ? "read" : a == isa::Access::write ? "written" : "read and written"; }
 
