@@ -53,12 +53,14 @@ struct Plan {
   Types types{};                                           // of operands and accumulators when multiplied
   Shape padded{};
   std::vector<Cast> casts;
-  std::optional<ScaleLayout> scale_a, scale_b;
+  std::optional<LinearLayout> scale_a, scale_b;
   std::vector<std::string> remarks, notes;                 // remarks: what a compiler would warn of; notes: what the code has to do
   std::vector<Decision> decisions;
 
   void decide(std::string subject, std::string value, std::string rule) { decisions.push_back({std::move(subject), std::move(value), std::move(rule)}); }
 };
+
+Encoding encoding(const Plan&);                            // of the result; PlanError if it runs on the vector unit
 
 // Error: PlanError for input no rule speaks about. A dot_scaled that no pattern takes comes back with Kind::none and the reasons in notes.
 Plan plan(const Problem&);

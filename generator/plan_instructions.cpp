@@ -14,11 +14,11 @@ std::vector<Candidate> read_table(isa::Arch arch) {
   std::vector<Candidate> out;
   for (const isa::Info& row : isa::table()) {
     const isa::Matrix& x = row.matrix;
-    if (!row.on(arch) || !row.is_matrix()) continue;
+    if (!row.on(arch) || !row.is_matrix() || x.sparse() || x.c != x.d) continue;
     const Elem a = elem(x.a, t), b = elem(x.b, t), d = elem(x.d, t);
     if (a == Elem::none || b == Elem::none || d == Elem::none) continue;
     const int k_base = a == Elem::f8f6f4 ? x.m * x.k / isa::target(arch).wave_size : row.operands[1].dwords * 32 / bits(a);
-    Candidate c{&row, x.m, x.n, x.k, k_base, 1, a, b, d, false};
+    Candidate c{&row, x.m, x.n, x.k, k_base, 1, a, b, d, x.scale_block};
     if (x.blocks == 1) {
       out.push_back(c);
     } else if (x.m == 4 && x.n == 4 && x.blocks == 16) {   // the only blocked form the layouts have a use for
@@ -43,6 +43,8 @@ std::span<const Candidate> candidates(isa::Arch arch) {
   }();
   return all[static_cast<size_t>(arch)];
 }
+
+const char* mnemonic(const Candidate& c, isa::Arch arch) { return isa::mnemonic(static_cast<isa::Opcode>(c.row - isa::table().data()), arch); }
 
 Tile mfma_tile(Shape s, int nonkdim, bool f64, Remainder remainder) {
   if (nonkdim) return {nonkdim, nonkdim, fmt::format("MFMA tile, non-K dimension {} enforced (planner 4)", nonkdim)};
@@ -70,7 +72,7 @@ Tile wmma_tile(Shape s, Remainder remainder) {
 std::vector<Candidate> alternatives(isa::Arch arch, const Key& key) {
   std::vector<Candidate> out;
   for (const Candidate& c : candidates(arch))
-    if (c.m == key.m && c.n == key.n && c.a == key.a && c.b == key.b && c.d == key.d && c.scaled == key.scaled) out.push_back(c);
+    if (c.m == key.m && c.n == key.n && c.a == key.a && c.b == key.b && c.d == key.d && c.scale_block == key.scale_block) out.push_back(c);
   std::stable_sort(out.begin(), out.end(), [](const Candidate& x, const Candidate& y) { return x.k > y.k; });
   return out;
 }
@@ -118,7 +120,7 @@ std::optional<WmmaTypes> cheapest_types(const Types& wanted, int wmma) {
 Lowering lower(isa::Arch arch, const LayoutShape& layout, const Types& types, Shape shape, bool scaled) {
   const auto as_operand = [&](Elem e) { return scaled ? Elem::f8f6f4 : e; };
   const Elem a = as_operand(layout.transposed ? types.b : types.a), b = as_operand(layout.transposed ? types.a : types.b);
-  const auto list = alternatives(arch, {layout.m, layout.n, a, b, types.d, scaled});
+  const auto list = alternatives(arch, {layout.m, layout.n, a, b, types.d, scaled ? 32 : 0});
   const auto found = std::find_if(list.begin(), list.end(), [&](const Candidate& c) { return c.k == layout.k; });
   if (found == list.end()) {
     std::string legal;

@@ -15,10 +15,11 @@ struct Candidate {
   int k_base;                                              // elements of A (and B) a lane hands to one instruction
   int per_step;                                            // instructions of a step: 16 for 64x4 and 4x64, else 1
   Elem a, b, d;
-  bool scaled;                                             // takes scale operands
+  int scale_block;                                         // elements of K that share a scale operand's byte, 0: takes no scales
 };
 // All of a target, dense (no SMFMAC, SWMMAC), in the order of the table.
 std::span<const Candidate> candidates(isa::Arch);
+const char* mnemonic(const Candidate&, isa::Arch);         // as the target spells it
 
 struct Shape { int64_t m = 0, n = 0, k = 0; };
 struct Tile { int m = 0, n = 0; std::string rule; };       // 0x0: none, and the rule says why
@@ -31,7 +32,7 @@ enum class Remainder : uint8_t { as_stated, pad };
 Tile mfma_tile(Shape, int nonkdim, bool f64, Remainder);
 Tile wmma_tile(Shape, Remainder);
 
-struct Key { int m, n; Elem a, b, d; bool scaled; };
+struct Key { int m, n; Elem a, b, d; int scale_block = 0; };
 // The alternatives of a key, larger K first.
 std::vector<Candidate> alternatives(isa::Arch, const Key&);
 
@@ -48,6 +49,6 @@ std::optional<WmmaTypes> cheapest_types(const Types& wanted, int wmma);
 // The row that a finished layout is lowered to: exact shape, operands swapped where the layout is transposed (planner_spec 11.2, 11.3).
 struct Lowering { Candidate instruction; bool swapped; int64_t count; int64_t zero_filled; };   // count: a wave's; zero_filled: of k_base elements
 struct LayoutShape { int m, n, k; bool transposed; int waves = 1; };
-Lowering lower(isa::Arch, const LayoutShape&, const Types&, Shape, bool scaled = false);         // PlanError: no such instruction
+Lowering lower(isa::Arch, const LayoutShape&, const Types&, Shape, bool scaled = false);    // PlanError: no such instruction
 
 }  // namespace wavesmith::plan

@@ -41,22 +41,22 @@ static_assert(row(Elem::f8f6f4).elem == Elem::f8f6f4);
 using isa::Family;
 using P = Pattern;
 const std::vector<P> cdna_patterns{P::dot, P::emulate, P::decompose_generic}, rdna_patterns{P::decompose_generic, P::dot},
-    gfx1250_patterns{P::scaled_native, P::decompose, P::dot}, cdna4_patterns{P::scaled_native, P::decompose, P::dot, P::emulate};
+    gfx1250_patterns{P::scaled_native, P::decompose, P::dot, P::decompose_generic}, cdna4_patterns{P::scaled_native, P::decompose, P::dot, P::emulate, P::decompose_generic};
 const std::vector<Elem> f16_i8{Elem::f16, Elem::i8}, f16_i8_bf16{Elem::f16, Elem::i8, Elem::bf16};
 
-// planner_spec 1, 2, 4, 9. `decompose_generic` on CDNA1-3 is ours: the document's compiler leaves a dot_scaled with two scales, or whose
-// packed operand has another K than the instruction, as it is (8.3, 13j); its later versions decompose there too (16, #9646).
+// planner_spec 1, 2, 4, 9. `decompose_generic` on CDNA and GFX1250 is ours, as the last resort: the compiler of the document leaves a
+// dot_scaled with two scales on CDNA1-3 (8.3), or packed along M or N where no native form takes it (8.2), as it is.
 // clang-format off
 const Traits families[] = {
-    // family            name       mfma wmma fnuz   xf32   emulates kpack1 vdot         patterns
-    {Family::cdna1,      "CDNA1",   1,   0,   false, false, true,    false, f16_i8,      cdna_patterns},
-    {Family::cdna2,      "CDNA2",   2,   0,   false, false, true,    false, f16_i8,      cdna_patterns},
-    {Family::cdna3,      "CDNA3",   3,   0,   true,  true,  true,    false, f16_i8,      cdna_patterns},
-    {Family::cdna4,      "CDNA4",   4,   0,   false, false, false,   true,  f16_i8_bf16, cdna4_patterns},
-    {Family::rdna3,      "RDNA3",   0,   1,   false, false, false,   false, f16_i8,      rdna_patterns},
-    {Family::rdna35,     "RDNA3.5", 0,   1,   false, false, false,   false, f16_i8,      rdna_patterns},
-    {Family::rdna4,      "RDNA4",   0,   2,   false, false, false,   false, f16_i8,      rdna_patterns},
-    {Family::gfx1250,    "GFX1250", 0,   3,   false, false, false,   false, {},          gfx1250_patterns},
+    // family            name       mfma wmma fnuz   xf32   emulates kpack1 bf16 scale vdot      patterns
+    {Family::cdna1,      "CDNA1",   1,   0,   false, false, true,    false, false,     f16_i8,      cdna_patterns},
+    {Family::cdna2,      "CDNA2",   2,   0,   false, false, true,    false, false,     f16_i8,      cdna_patterns},
+    {Family::cdna3,      "CDNA3",   3,   0,   true,  true,  true,    false, false,     f16_i8,      cdna_patterns},
+    {Family::cdna4,      "CDNA4",   4,   0,   false, false, false,   true,  true,      f16_i8_bf16, cdna4_patterns},
+    {Family::rdna3,      "RDNA3",   0,   1,   false, false, false,   false, false,     f16_i8,      rdna_patterns},
+    {Family::rdna35,     "RDNA3.5", 0,   1,   false, false, false,   false, false,     f16_i8,      rdna_patterns},
+    {Family::rdna4,      "RDNA4",   0,   2,   false, false, false,   false, false,     f16_i8,      rdna_patterns},
+    {Family::gfx1250,    "GFX1250", 0,   3,   false, false, false,   false, false,     {},          gfx1250_patterns},
 };
 // clang-format on
 
@@ -97,8 +97,12 @@ Elem elem(isa::Type type, const Traits& t) {
     case isa::Type::bf16: return Elem::bf16;
     case isa::Type::fp8: return t.fnuz ? Elem::f8e4m3_fnuz : Elem::f8e4m3;
     case isa::Type::bf8: return t.fnuz ? Elem::f8e5m2_fnuz : Elem::f8e5m2;
-    case isa::Type::i4: return Elem::i4;
-    case isa::Type::i8: return Elem::i8;
+    case isa::Type::fp6: return Elem::f6e2m3;
+    case isa::Type::bf6: return Elem::f6e3m2;
+    case isa::Type::fp4: return Elem::f4e2m1;
+    case isa::Type::f8f6f4: return Elem::f8f6f4;
+    case isa::Type::i4: case isa::Type::iu4: return Elem::i4;
+    case isa::Type::i8: case isa::Type::iu8: return Elem::i8;
     case isa::Type::i32: return Elem::i32;
     default: return Elem::none;
   }

@@ -44,6 +44,7 @@ struct Traits {
   bool xf32;                                               // a request for TF32 is taken at its word
   bool emulates_ocp_fp8;                                   // OCP fp8 operands are widened to f16 (planner_spec 4, rule 3)
   bool kpack_is_one;                                       // the instruction fills a 16-byte LDS read by itself (planner_spec 2)
+  bool scale_as_bf16;                                      // a decomposed scale is widened to bf16 before it is applied (planner_spec 8.2)
   std::vector<Elem> vdot_pairs;                            // operand types with a dot instruction of the vector unit (planner_spec 9)
   std::vector<Pattern> patterns;
 };
