@@ -32,6 +32,12 @@ struct Target {
   int sgprs;                                               // addressable, without VCC and traps
   int lds_bytes, lds_granule;                              // per workgroup
   int waves_per_simd, simds_per_cu;
+
+  // AMDGPUUsage, "Initial Kernel Execution State".
+  bool packed_work_item_ids() const { return family != Family::cdna1; }                     // v0 = x | y << 10 | z << 20
+  bool work_group_ids_in_ttmp() const { return family == Family::rdna4 || family == Family::gfx1250; }   // ttmp9 x, ttmp7 y | z << 16
+  bool architected_scratch() const { return family != Family::cdna1 && family != Family::cdna2; }        // FLAT_SCRATCH is set up by the hardware
+  bool runs_wave(int lanes) const { return lanes == wave_size || (lanes == 64 && family != Family::gfx1250); }
 };
 const Target& target(Arch);
 std::span<const Target> all_targets();

@@ -42,7 +42,7 @@ struct GemmLaunch {
   uint32_t block = 0;                                          // lanes
   std::vector<uint8_t> kernargs;
 };
-// Error: ConfigError when a leading dimension is smaller than its column.
+// Error: ConfigError when a leading dimension is smaller than its column, or so large that a block spans 4 GiB.
 GemmLaunch launch(const GemmConfig&, const GemmProblem&, const GemmPointers&);
 
 }  // namespace wavesmith

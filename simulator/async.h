@@ -11,14 +11,14 @@
 
 namespace wavesmith::sim {
 
-// Registers numbered together: VGPRs 0.., AGPRs 256.., scalars 512...
-inline constexpr int reg_words = 12, scalar_base = 512;
+// Registers numbered together: VGPRs 0.., AGPRs 256.. (no target has both more than 256 VGPRs and AGPRs), scalars 1024...
+inline constexpr int reg_words = 20, scalar_base = 1024;
 using RegBits = std::array<uint64_t, reg_words>;
 
 // The few registers of one instruction, as masks of RegBits words.
 struct RegSet {
   struct Part { uint8_t word; uint64_t mask; };
-  std::array<Part, 12> parts{};
+  std::array<Part, 16> parts{};
   int count = 0;
   void add(int reg) {
     for (int i = 0; i < count; ++i)

@@ -7,6 +7,7 @@
 #include <bit>
 #include <chrono>
 #include <mutex>
+#include <random>
 #include <thread>
 
 #include "simulator/access.h"
@@ -16,11 +17,10 @@
 namespace wavesmith::sim {
 namespace {
 
-constexpr int turn = 64;                                   // instructions of a wave before the next one's: waves advance fairly
-
-std::string reg_name(int joint) {
+std::string reg_name(const Wave& w, int joint) {
   if (joint >= scalar_base) return isa::print(isa::reg(isa::File::s, joint - scalar_base));
-  return isa::print(isa::reg(joint >= 256 ? isa::File::a : isa::File::v, joint & 255));
+  const bool accumulator = joint >= 256 && w.group->target->agprs;
+  return isa::print(isa::reg(accumulator ? isa::File::a : isa::File::v, accumulator ? joint - 256 : joint));
 }
 
 void complete(Wave& w, const Pending& p) {
@@ -54,20 +54,20 @@ bool check_in_flight(Wave& w, const Step& st) {
     st.reads.each([&](int x) { reads |= x == r; });
     if (p && !reads && ((vm && p->cls == Pending::Class::vector) || (ds && p->cls == Pending::Class::lds))) return;
     good = false;
-    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", reg_name(r), p ? p->pc : 0, p ? class_name(p->cls) : "counter"));
+    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", reg_name(w, r), p ? p->pc : 0, p ? class_name(p->cls) : "counter"));
   });
   return good;
 }
 
 bool check_written(Wave& w, const Step& st) {
   bool good = true;
-  const u64 lanes = st.all_lanes ? ~u64{0} : w.exec();
+  const u64 lanes = st.all_lanes ? w.all : w.exec();
   st.reads.each([&](int r) {
     if (!good || (w.written[r / 64] >> r % 64 & 1)) return;
     const u64 missing = r < scalar_base ? lanes & ~w.written_mask[r] : 1;
     if (!missing) return;
     good = false;
-    w.fail(Fault::Kind::undefined_read, fmt::format("reads {}, which was never written{}", reg_name(r), r < scalar_base ? " in this lane" : ""), r < scalar_base ? std::countr_zero(missing) : -1);
+    w.fail(Fault::Kind::undefined_read, fmt::format("reads {}, which was never written{}", reg_name(w, r), r < scalar_base ? " in this lane" : ""), r < scalar_base ? std::countr_zero(missing) : -1);
   });
   return good;
 }
@@ -85,13 +85,13 @@ bool check_hazards(Wave& w, const Step& st) {
 void record_written(Wave& w, const Step& st) {
   for (int i = 0; i < st.writes.count; ++i) {
     const auto [word, mask] = st.writes.parts[i];
-    if (word >= scalar_base / 64 || st.all_lanes || w.written_lanes == ~u64{0}) {
+    if (word >= scalar_base / 64 || st.all_lanes || w.written_lanes == w.all) {
       w.written[word] |= mask;
       continue;
     }
     for (u64 m = mask & ~w.written[word]; m; m &= m - 1) {
       const int r = word * 64 + std::countr_zero(m);
-      if ((w.written_mask[r] |= w.written_lanes) == ~u64{0}) w.written[word] |= m & -m;
+      if ((w.written_mask[r] |= w.written_lanes) == w.all) w.written[word] |= m & -m;
     }
   }
 }
@@ -107,6 +107,15 @@ void arrive(Wave& w) {
           return w.fail(Fault::Kind::race, fmt::format("arrives with the LDS access at {:#x} not waited for, which wave {} conflicts with", p.pc, c->wave), s.lane, c->address);
 }
 
+void complete_if_full(Workgroup& g, Barrier& b) {         // waves that ended have left the barrier
+  if (b.members == 0 || b.signaled < b.members) return;
+  b.signaled = 0;
+  ++b.phase;
+  g.races.barrier();                                       // named barriers too: what they order is taken to be ordered for all waves
+}
+
+bool held(const Wave& w) { return w.waiting >= 0 && w.group->barriers[static_cast<size_t>(w.waiting)].phase == w.waits_phase; }
+
 struct Runner {
   const Program& program;
   const Kernel& kernel;
@@ -115,6 +124,7 @@ struct Runner {
   std::vector<Wave> waves;
   std::vector<u32> registers;
   Result counts;
+  std::mt19937_64 random;
 
   bool step(Wave& w) {
     const Step& st = program.steps[static_cast<size_t>(w.at)];
@@ -139,17 +149,18 @@ struct Runner {
 
   // One turn. False: a fault.
   bool advance(Wave& w) {
-    for (int n = 0; n < turn && !w.ended && !w.at_barrier; ++n) {
+    const int quantum = options.seed ? 1 + static_cast<int>(random() % static_cast<u64>(options.quantum)) : options.quantum;
+    for (int n = 0; n < quantum && !w.ended && !held(w); ++n) {
       if (!step(w)) return false;
-      if (w.ended) break;
-      if (w.next < 0) return w.fail(Fault::Kind::illegal, "runs past the end of the code"), false;
-      if (w.at_barrier) {
-        arrive(w);
-        if (w.problem) return false;
+      if (w.ended) {
+        for (Barrier& b : group.barriers)
+          if (b.members) --b.members, complete_if_full(group, b);
+        break;
       }
+      if (w.next < 0) return w.fail(Fault::Kind::illegal, "runs past the end of the code"), false;
       w.at = w.next;
       if (w.issued > options.max_instructions) {
-        const auto waiting = std::find_if(waves.begin(), waves.end(), [](const Wave& o) { return o.at_barrier && !o.ended; });
+        const auto waiting = std::find_if(waves.begin(), waves.end(), [&](const Wave& o) { return !o.ended && held(o); });
         if (waiting != waves.end()) w.fail(Fault::Kind::deadlock, fmt::format("wave {} waits at a barrier that this wave has not reached after {} instructions", waiting->number, w.issued));
         else w.fail(Fault::Kind::budget, fmt::format("no end after {} instructions", w.issued));
         return false;
@@ -158,21 +169,26 @@ struct Runner {
     return true;
   }
 
-  std::optional<Fault> run(std::array<u32, 3> id, const Launched& launched) {
-    start_workgroup(group, waves, registers, launched, id);
+  std::optional<Fault> run(std::array<u32, 3> id, const Launched& launched, u64 scratch) {
+    start_workgroup(group, waves, registers, launched, id, scratch);
     group.counts = &counts;
-    for (;;) {
-      bool running = false;
-      for (Wave& w : waves) {
-        if (w.ended || w.at_barrier) continue;
+    random.seed(options.seed + id[0] + (u64{id[1]} << 20) + (u64{id[2]} << 40));
+    std::vector<Wave*> order;
+    for (Wave& w : waves) order.push_back(&w);
+    for (bool running = true; running;) {
+      running = false;
+      if (options.seed) std::shuffle(order.begin(), order.end(), random);
+      for (Wave* w : order) {
+        if (w->ended || held(*w)) continue;
         running = true;
-        if (!advance(w)) return fault(w);
+        if (!advance(*w)) return fault(*w);
       }
-      if (running) continue;
-      bool any = false;
-      for (Wave& w : waves) any |= w.at_barrier && !w.ended, w.at_barrier = false;
-      if (!any) break;
-      group.races.barrier();                               // waves that ended have left the barrier
+    }
+    for (Wave& w : waves) {
+      if (w.ended) continue;
+      const Barrier& b = group.barriers[static_cast<size_t>(w.waiting)];
+      w.fail(Fault::Kind::deadlock, fmt::format("waits at barrier {}, where {} of {} waves have signaled and no other wave can run", w.waiting, b.signaled, b.members));
+      return fault(w);
     }
     for (const Wave& w : waves) counts.instructions += w.issued;
     return {};
@@ -188,6 +204,20 @@ struct Runner {
 };
 
 }  // namespace
+
+void signal(Wave& w, int barrier) {
+  Barrier& b = w.group->barriers[static_cast<size_t>(barrier)];
+  arrive(w);
+  if (w.problem) return;
+  w.signaled_phase[static_cast<size_t>(barrier)] = b.phase;
+  ++b.signaled;
+  complete_if_full(*w.group, b);
+}
+
+void wait(Wave& w, int barrier) {
+  w.waiting = barrier;
+  w.waits_phase = w.signaled_phase[static_cast<size_t>(barrier)];
+}
 
 std::span<const Semantics> wait_semantics() { return waits; }
 
@@ -220,22 +250,24 @@ std::string Fault::message() const {
 
 Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const Launch& launch, const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
-  Launched launched = prepare(object, kernel, memory, launch, options);
   const Program program = decode(object, kernel);
   const u64 total = u64{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   unsigned jobs = options.jobs > 0 ? static_cast<unsigned>(options.jobs) : std::max(1u, std::thread::hardware_concurrency());
   if (program.orders_workgroups) jobs = 1;                 // the result may depend on the order of workgroups
   jobs = static_cast<unsigned>(std::min<u64>(jobs, std::max<u64>(total, 1)));
 
+  Launched launched = prepare(object, kernel, memory, launch, options, jobs);
   std::atomic<u64> next{0}, stop{total};                   // no workgroup from `stop` on is started
   std::mutex merge;
   Result result;
   u64 first_fault = total;
+  std::atomic<u64> slot{0};
   const auto work = [&] {
-    Runner r{program, kernel, options, {}, {}, {}, {}};
+    const u64 scratch = launched.scratch + slot++ * launched.group_scratch;
+    Runner r{program, kernel, options, {}, {}, {}, {}, {}};
     for (u64 i; (i = next++) < stop.load();) {
       const std::array<u32, 3> id{static_cast<u32>(i % launch.grid[0]), static_cast<u32>(i / launch.grid[0] % launch.grid[1]), static_cast<u32>(i / launch.grid[0] / launch.grid[1])};
-      if (auto f = r.run(id, launched)) {
+      if (auto f = r.run(id, launched, scratch)) {
         const std::lock_guard lock(merge);
         if (i < first_fault) first_fault = i, result.fault = std::move(f);
         stop = std::min(stop.load(), i);

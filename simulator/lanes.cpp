@@ -5,7 +5,7 @@ namespace wavesmith::sim {
 u32 scalar(const Wave& w, int reg) {
   switch (reg) {
     case sreg::scc: return w.scc;
-    case sreg::vccz: return w.pair(sreg::vcc) == 0;
+    case sreg::vccz: return w.mask(sreg::vcc) == 0;
     case sreg::execz: return w.exec() == 0;
     case sreg::null: case sreg::null + 0x1000: return 0;
     case sreg::shared_base: return shared_aperture;
@@ -84,7 +84,7 @@ void commit_dword(Wave& w, const Step& st, int reg, const u32* result) {
     }
   }
   w.written_lanes = lanes;
-  if (lanes == ~u64{0}) {
+  if (lanes == w.all) {
     std::memcpy(d, result, sizeof(u32) * W);
     return;
   }

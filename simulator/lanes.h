@@ -120,7 +120,7 @@ template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buff
     return buffer.x;
   } else {
     static_assert(std::is_same_v<T, bit>);
-    const u64 m = s.from == Source::From::constant ? s.bits[0] | u64{s.bits[1]} << 32 : scalar(w, s.reg) | u64{scalar(w, s.reg + 1)} << 32;
+    const u64 m = s.from == Source::From::constant ? s.bits[0] | u64{s.bits[1]} << 32 : w.mask(s.reg);
     for (int l = 0; l < W; ++l) buffer.x[l] = {(m >> l & 1) != 0};
     return buffer.x;
   }
@@ -184,7 +184,7 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
     for (int l = 0; l < W; ++l) values.x[l] = r.x[l].value, mask |= u64{r.x[l].set} << l;
     const u64 active = w.exec();
     commit(w, st, values);
-    w.set_pair(st.mask_dst, mask & active);
+    w.set_mask(st.mask_dst, mask & active);
   }
 }
 
@@ -208,7 +208,7 @@ template <class C, class R, class... A> struct Signature<R (C::*)(A...) const> {
       const std::tuple<const A*...> in{fetch<A>(w, st, I, std::get<I>(buffers))...};
       u64 m = 0;
       for (int l = 0; l < W; ++l) m |= u64{f(std::get<I>(in)[l]...)} << l;
-      w.set_pair(st.dst, m & w.exec());
+      w.set_mask(st.dst, m & w.exec());
       if (st.row->implicit & isa::exec_w) w.set_exec(m & w.exec());
     }(std::index_sequence_for<A...>{});
   }

@@ -44,7 +44,7 @@ struct ScalarInit {
   Wave& w;
   int at = 0;
   void put(u32 x) {
-    if (at < 102) { w.s[at] = x; w.written[(scalar_base + at) / 64] |= u64{1} << (scalar_base + at) % 64; }
+    if (at < sreg::vcc) { w.s[at] = x; w.written[(scalar_base + at) / 64] |= u64{1} << (scalar_base + at) % 64; }
     ++at;
   }
   void put64(u64 x) { put(static_cast<u32>(x)); put(static_cast<u32>(x >> 32)); }
@@ -53,12 +53,15 @@ struct ScalarInit {
 void initial_scalars(Wave& w, const Launched& l, std::array<u32, 3> id) {
   const Kernel& k = *l.kernel;
   ScalarInit s{w};
-  if (k.private_segment_buffer) { s.put64(0); s.put64(0); }
+  if (k.private_segment_buffer) {                          // V#: swizzled by lane, dwords of all lanes side by side; gfx9's ADD_TID, INDEX_STRIDE 64, ELEMENT_SIZE 4
+    s.put64((l.scratch & 0xffffffffffff) | u64{1} << 63);
+    s.put64(u64{0xffffffff} | u64{1u << 23 | 3u << 21 | 1u << 19} << 32);
+  }
   if (k.dispatch_ptr) s.put64(l.packet);
   if (k.queue_ptr) s.put64(0);
   if (k.kernarg_ptr) s.put64(l.kernarg);
   if (k.dispatch_id) s.put64(1);
-  if (k.flat_scratch_init) s.put64(0);
+  if (k.flat_scratch_init) s.put64(l.scratch);
   if (k.private_segment_size) s.put(k.private_bytes);
   for (int i = 0; i < k.preload_length; ++i) {
     u32 x = 0;
@@ -67,22 +70,34 @@ void initial_scalars(Wave& w, const Launched& l, std::array<u32, 3> id) {
     s.put(x);
   }
   s.at = k.user_sgprs;
-  for (int i = 0; i < 3; ++i)
-    if (k.workgroup_id[i]) s.put(id[static_cast<size_t>(i)]);
-  if (k.workgroup_info) s.put(0);
+  if (!l.target->work_group_ids_in_ttmp()) {
+    for (int i = 0; i < 3; ++i)
+      if (k.workgroup_id[i]) s.put(id[static_cast<size_t>(i)]);
+    if (k.workgroup_info) s.put(0);
+    if (k.private_offset && !l.target->architected_scratch()) s.put(static_cast<u32>(w.scratch - l.scratch));
+    return;
+  }
+  const auto trap = [&](int n, u32 x) {                    // ttmp8 29:25: the wave's number in its work-group
+    w.s[sreg::ttmp0 + n] = x;
+    w.written[(scalar_base + sreg::ttmp0 + n) / 64] |= u64{1} << (scalar_base + sreg::ttmp0 + n) % 64;
+  };
+  trap(9, id[0]);
+  trap(7, id[1] | id[2] << 16);
+  trap(8, static_cast<u32>(w.number) << 25);
 }
 
 }  // namespace
 
 void Launched::release(Memory& m) const {
+  if (scratch) m.release(scratch);
   m.release(kernarg);
   m.release(packet);
 }
 
-Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, const Launch& l, const Options& options) {
-  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds};
+Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, const Launch& l, const Options& options, unsigned jobs) {
+  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds, 0, 0, 0};
   const u64 items = u64{l.block[0]} * l.block[1] * l.block[2];
-  if (r.target->wave_size != Wave::lanes || k.wave_size != Wave::lanes) throw LoadError(fmt::format("{}: {} with waves of {} lanes cannot be run yet; gfx9 targets with 64 can", k.name, r.target->name, k.wave_size));
+  if (!r.target->runs_wave(k.wave_size)) throw LoadError(fmt::format("{}: waves of {} lanes; {} runs waves of {}", k.name, k.wave_size, r.target->name, r.target->wave_size));
   if (items == 0 || items > static_cast<u64>(k.max_workgroup_size)) throw LoadError(fmt::format("{}: a workgroup of {} work-items; the kernel takes 1 to {}", k.name, items, k.max_workgroup_size));
   if (u64{l.grid[0]} * l.grid[1] * l.grid[2] == 0) throw LoadError(fmt::format("{}: an empty grid {}x{}x{}", k.name, l.grid[0], l.grid[1], l.grid[2]));
   if (r.lds_bytes > static_cast<u32>(r.target->lds_bytes)) throw LoadError(fmt::format("{}: {} bytes of LDS; {} has {} per workgroup", k.name, r.lds_bytes, r.target->name, r.target->lds_bytes));
@@ -93,6 +108,12 @@ Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, cons
   if (l.kernargs.size() < needed) throw LoadError(fmt::format("{}: {} bytes of arguments, the kernel needs {}", k.name, l.kernargs.size(), needed));
   r.kernarg_bytes.resize(std::max<size_t>(r.kernarg_bytes.size(), k.kernarg_bytes));
   fill_hidden(r.kernarg_bytes, k, l);
+  if (k.private_bytes || k.dynamic_stack) {
+    constexpr u64 stack = 16384;                           // bytes a lane where the depth of the calls is not known
+    r.scratch_bytes = (u64{k.private_bytes} + (k.dynamic_stack ? stack : 0) + 15) & ~u64{15};
+    r.group_scratch = r.scratch_bytes * ((items + static_cast<u64>(k.wave_size) - 1) / static_cast<u64>(k.wave_size)) * static_cast<u64>(k.wave_size);
+    r.scratch = memory.allocate(r.group_scratch * static_cast<u64>(jobs), "private memory");
+  }
   r.kernarg = memory.allocate(r.kernarg_bytes.size(), "kernel arguments");
   memory.write(r.kernarg, r.kernarg_bytes);
   const auto p = packet(k, l, r.kernarg, r.lds_bytes);
@@ -101,14 +122,16 @@ Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, cons
   return r;
 }
 
-void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& registers, const Launched& l, std::array<u32, 3> id) {
+void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& registers, const Launched& l, std::array<u32, 3> id, u64 scratch) {
   const Kernel& k = *l.kernel;
   const auto& block = l.launch->block;
-  const u32 items = block[0] * block[1] * block[2], count = (items + Wave::lanes - 1) / Wave::lanes;
-  constexpr size_t per_wave = size_t{Wave::vector_regs} * Wave::lanes;
+  const u32 items = block[0] * block[1] * block[2], width = static_cast<u32>(k.wave_size), count = (items + width - 1) / width;
+  const size_t per_wave = static_cast<size_t>(std::max(512, k.vgprs)) * Wave::lanes;
   g.target = l.target, g.kernel = &k, g.memory = l.memory, g.options = l.options, g.id = id;
   g.lds.assign(l.lds_bytes, 0xcd);                         // whatever was there before
   g.races.reset(l.lds_bytes, l.options->checks.races && count > 1);
+  g.barriers = {};
+  g.barriers[0].members = static_cast<int>(count);
   g.dma_in_flight = 0;
   g.dma_dwords.assign(l.lds_bytes / 4 + 1, 0);
   if (waves.size() != count) {
@@ -124,21 +147,23 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
     w.number = static_cast<int>(n);
     w.denorm_f32 = static_cast<u8>(k.denorm_f32), w.denorm_f16 = static_cast<u8>(k.denorm_f16_64);
     w.ieee = k.ieee, w.dx10_clamp = k.dx10_clamp;
+    w.all = width == 64 ? ~u64{0} : u64{0xffffffff};
+    w.scratch_bytes = l.scratch_bytes;
+    w.scratch = scratch + n * l.scratch_bytes * width;
     initial_scalars(w, l, id);
-    const u32 first = n * Wave::lanes, active = std::min<u32>(Wave::lanes, items - first);
+    const u32 first = n * width, active = std::min(width, items - first);
     w.set_exec(active == 64 ? ~u64{0} : (u64{1} << active) - 1);
     for (int r = sreg::shared_base; r < 256; ++r)
       if (r != sreg::scc) w.written[(scalar_base + r) / 64] |= u64{1} << (scalar_base + r) % 64;
     for (int r : {int{sreg::exec}, sreg::exec + 1, int{sreg::null}}) w.written[(scalar_base + r) / 64] |= u64{1} << (scalar_base + r) % 64;
     for (u32 i = 0; i < active; ++i) {
       const u32 item = first + i, x = item % block[0], y = item / block[0] % block[1], z = item / block[0] / block[1];
-      // Packed in v0 from gfx90a on; before, v0, v1, v2.
-      if (l.target->unified) w.vreg(0)[i] = x | (k.workitem_id_dims > 1 ? y << 10 : 0) | (k.workitem_id_dims > 2 ? z << 20 : 0);
+      if (l.target->packed_work_item_ids()) w.vreg(0)[i] = x | (k.workitem_id_dims > 1 ? y << 10 : 0) | (k.workitem_id_dims > 2 ? z << 20 : 0);
       else w.vreg(0)[i] = x, w.vreg(1)[i] = y, w.vreg(2)[i] = z;
     }
-    for (int r = 0; r < (l.target->unified ? 1 : k.workitem_id_dims); ++r) {
+    for (int r = 0; r < (l.target->packed_work_item_ids() ? 1 : k.workitem_id_dims); ++r) {
       w.written_mask[r] = w.exec();
-      if (w.exec() == ~u64{0}) w.written[0] |= u64{1} << r;
+      if (w.exec() == w.all) w.written[0] |= u64{1} << r;
     }
   }
 }

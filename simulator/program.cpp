@@ -63,7 +63,7 @@ std::string refusal(const Step& st, const isa::Target& t, const Kernel& k) {
   return {};
 }
 
-void resolve(Step& st, const isa::Target& t, isa::Arch arch) {
+void resolve(Step& st, isa::Arch arch, int wave_size) {
   const isa::Info& row = *st.row;
   const isa::Mods& m = st.inst.mods;
   st.plain = !m.dpp && !m.sdwa;
@@ -93,7 +93,7 @@ void resolve(Step& st, const isa::Target& t, isa::Arch arch) {
   for (const auto& o : e.reads) add(st.touched, o);
   for (const auto& o : e.writes) add(st.touched, o), add(st.writes, o);
   if (row.implicit & isa::scc_r) st.reads.add(scalar_base + sreg::scc);
-  if (row.implicit & isa::vcc_r) for (int k = 0; k < t.wave_size / 32; ++k) st.reads.add(scalar_base + sreg::vcc + k);
+  if (row.implicit & isa::vcc_r) for (int k = 0; k < wave_size / 32; ++k) st.reads.add(scalar_base + sreg::vcc + k);
   if ((row.implicit & isa::m0_r) || m.has(isa::lds)) st.reads.add(scalar_base + sreg::m0);
 }
 
@@ -144,7 +144,7 @@ Program decode(const CodeObject& object, const Kernel& kernel) {
           st.row = &st.inst.info();
           st.run = semantics(st.inst.op);
           if (!st.run) st.refusal = "has no semantics";
-          resolve(st, t, object.arch());
+          resolve(st, object.arch(), kernel.wave_size);
           if (const auto why = refusal(st, t, kernel); !why.empty()) st.run = nullptr, st.refusal = why, st.refused = Fault::Kind::illegal;
           if (st.row->implicit & isa::ends) falls_through = false;
           if (st.row->implicit & isa::pc_w) {

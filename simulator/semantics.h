@@ -12,6 +12,10 @@ std::span<const Semantics> global_atomics();               // their order betwee
 std::span<const Semantics> wait_semantics();
 void multiply_matrices(Wave&, const Step&);                // every matrix instruction; reads its table row
 
+// -- Barriers (execute.cpp) --
+void signal(Wave&, int barrier);                           // counts as this wave's arrival
+void wait(Wave&, int barrier);                             // holds the wave until the phase it signaled in is over
+
 Execute semantics(isa::Opcode);                            // nullptr: none
 
 }  // namespace wavesmith::sim

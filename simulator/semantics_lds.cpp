@@ -143,13 +143,13 @@ template <auto from> void exchange(Wave& w, const Step& st) {
 bool permute(Wave& w, const Step& st, u64 exec, u32* out) {
   const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
   for (int l = 0; l < W; ++l)
-    if (exec >> l & 1) out[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 % W] = d[l];
+    if (exec >> l & 1) out[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 % static_cast<u32>(w.width())] = d[l];
   return true;
 }
 bool bpermute(Wave& w, const Step& st, u64 exec, u32* out) {
   const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
   for (int l = 0; l < W; ++l) {
-    const u32 k = (a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 % W;
+    const u32 k = (a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 % static_cast<u32>(w.width());
     if (exec >> k & 1) out[l] = d[k];
   }
   return true;

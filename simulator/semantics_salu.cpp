@@ -72,7 +72,7 @@ u32 bfe(u32 a, u32 c, bool sign) {                         // offset in bits 4:0
 void branch(Wave& w, const Step& st) { w.next = st.target; }
 template <auto taken> void branch_if(Wave& w, const Step& st) { if (taken(w)) w.next = st.target; }
 void end(Wave& w, const Step&) { w.ended = true; }
-void barrier(Wave& w, const Step&) { w.at_barrier = true; }
+void barrier(Wave& w, const Step&) { signal(w, 0); wait(w, 0); }
 void nothing(Wave&, const Step&) {}
 void getpc(Wave& w, const Step& st) { w.set_pair(st.dst, st.pc + st.size); }
 void setpc(Wave& w, const Step& st) { int i = 0; w.jump = source<u64>(w, st, i); }
@@ -188,8 +188,8 @@ constexpr Semantics rows[] = {
     {Opcode::s_branch, branch},
     {Opcode::s_cbranch_scc0, branch_if<([](const Wave& w) { return !w.scc; })>},
     {Opcode::s_cbranch_scc1, branch_if<([](const Wave& w) { return w.scc; })>},
-    {Opcode::s_cbranch_vccz, branch_if<([](const Wave& w) { return w.pair(sreg::vcc) == 0; })>},
-    {Opcode::s_cbranch_vccnz, branch_if<([](const Wave& w) { return w.pair(sreg::vcc) != 0; })>},
+    {Opcode::s_cbranch_vccz, branch_if<([](const Wave& w) { return w.mask(sreg::vcc) == 0; })>},
+    {Opcode::s_cbranch_vccnz, branch_if<([](const Wave& w) { return w.mask(sreg::vcc) != 0; })>},
     {Opcode::s_cbranch_execz, branch_if<([](const Wave& w) { return w.exec() == 0; })>},
     {Opcode::s_cbranch_execnz, branch_if<([](const Wave& w) { return w.exec() != 0; })>},
 };

@@ -114,7 +114,7 @@ f32 div_fixup(f32 q, f32 den, f32 num) {
 void div_fmas(Wave& w, const Step& st) {
   Lanes<f32> ba, bb, bc, out;
   const f32 *a = fetch(w, st, 0, ba), *b = fetch(w, st, 1, bb), *c = fetch(w, st, 2, bc);
-  const u64 vcc = w.pair(sreg::vcc);
+  const u64 vcc = w.mask(sreg::vcc);
   for (int l = 0; l < W; ++l) {
     const f32 r = std::fma(a[l], b[l], c[l]);
     out.x[l] = !(vcc >> l & 1) ? r : exponent(c[l]) > 127 ? std::ldexp(r, 64) : std::ldexp(r, -64);
@@ -131,9 +131,9 @@ void read_one(Wave& w, const Step& st, int lane) {
 }
 u32 scalar_source(Wave& w, const Step& st, int i) { return st.src[i].from == Source::From::constant ? st.src[i].bits[0] : scalar(w, st.src[i].reg); }
 void readfirstlane(Wave& w, const Step& st) { read_one(w, st, w.exec() ? std::countr_zero(w.exec()) : 0); }
-void readlane(Wave& w, const Step& st) { read_one(w, st, static_cast<int>(scalar_source(w, st, 1) & 63)); }
+void readlane(Wave& w, const Step& st) { read_one(w, st, static_cast<int>(scalar_source(w, st, 1)) & (w.width() - 1)); }
 void writelane(Wave& w, const Step& st) {
-  const int lane = static_cast<int>(scalar_source(w, st, 1) & 63);
+  const int lane = static_cast<int>(scalar_source(w, st, 1)) & (w.width() - 1);
   w.vreg(st.dst)[lane] = scalar_source(w, st, 0);
   w.written_lanes = u64{1} << lane;
 }

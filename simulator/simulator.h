@@ -72,6 +72,8 @@ struct Options {
   Checks checks;
   int jobs = 0;                                            // host threads; 0: all cores
   uint64_t max_instructions = uint64_t{1} << 32;           // of one wave
+  int quantum = 64;                                        // instructions of a wave before the next one's: waves advance fairly
+  uint64_t seed = 0;                                       // not 0: quanta from 1 to `quantum` and the order of waves are drawn from it
 };
 
 struct Fault {

@@ -25,7 +25,7 @@ struct Source {
   enum class From : u8 { none, vector, scalar, constant };
   From from = From::none;
   u8 dwords = 1;
-  u16 reg = 0;                                             // vector: 0..511, AGPRs from 256; scalar: as in inst.h
+  u16 reg = 0;                                             // vector: 0..1023, AGPRs from 256; scalar: as in inst.h
   u32 bits[2] = {};                                        // constant, as a 64-bit integer operand reads it
   bool literal = false;                                    // a trailing 32-bit literal, not an inline constant
   bool neg = false, abs = false, sext = false;
@@ -52,7 +52,11 @@ struct Step {
   RegSet writes;
 };
 
+// A hardware barrier: it completes, and changes phase, when every member has signaled.
+struct Barrier { int members = 0, signaled = 0; u32 phase = 0; };
+
 struct Workgroup {
+  static constexpr int barrier_count = 17;                 // 0: the work-group's own; 1..16: named (gfx12 and later)
   const isa::Target* target = nullptr;
   const Kernel* kernel = nullptr;
   const Memory* memory = nullptr;
@@ -60,6 +64,7 @@ struct Workgroup {
   std::array<u32, 3> id{};
   std::vector<u8> lds;                                     // the allocation, bytes
   Races races;
+  std::array<Barrier, barrier_count> barriers;
   u32 dma_in_flight = 0;                                   // loads into LDS not waited for, all waves
   std::vector<u8> dma_dwords;                              // how many of them will write each dword
   Result* counts = nullptr;
@@ -68,8 +73,9 @@ struct Workgroup {
 struct Problem { Fault::Kind kind; int lane; u64 address; std::string why; };
 
 struct alignas(64) Wave {
-  static constexpr int lanes = 64, vector_regs = 512;
+  static constexpr int lanes = 64, vector_regs = 1024;       // wave32 uses the lower half of each row
   Workgroup* group = nullptr;
+  u64 all = ~u64{0};                                       // a bit for each lane the wave has: 64 or 32
   u32* v = nullptr;                                        // [vector_regs][lanes]
   u32 s[256] = {};
   bool scc = false;
@@ -78,7 +84,11 @@ struct alignas(64) Wave {
   u64 jump = ~u64{0};                                      // address to continue at, if not `next`
   u64 issued = 0;
   u64 written_lanes = 0;                                   // of the step being executed
-  bool ended = false, at_barrier = false;
+  bool ended = false;
+  int waiting = -1;                                        // barrier number; -1: running
+  u32 waits_phase = 0;                                     // until the barrier has left this phase
+  std::array<u32, Workgroup::barrier_count> signaled_phase{};   // of the last signal to each barrier
+  u64 scratch = 0, scratch_bytes = 0;                      // device address of the wave's private memory; bytes a lane
   u8 denorm_f32 = 0, denorm_f16 = 3, round = 0;            // MODE
   bool ieee = true, dx10_clamp = true;
   RegBits written;                                         // vector: all lanes; scalar
@@ -90,8 +100,16 @@ struct alignas(64) Wave {
 
   explicit Wave(isa::Arch arch) : hazards(arch) {}
   u32* vreg(int r) { return v + r * lanes; }
-  u64 exec() const { return s[sreg::exec] | u64{s[sreg::exec + 1]} << 32; }
-  void set_exec(u64 m) { s[sreg::exec] = static_cast<u32>(m); s[sreg::exec + 1] = static_cast<u32>(m >> 32); }
+  int width() const { return all >> 32 ? 64 : 32; }
+  u64 exec() const { return (s[sreg::exec] | u64{s[sreg::exec + 1]} << 32) & all; }
+  void set_exec(u64 m) { set_mask(sreg::exec, m); }
+  // A lane mask: a pair in wave64, one register in wave32.
+  u64 mask(int r) const { return all >> 32 ? pair(r) : s[r]; }
+  void set_mask(int r, u64 m) {
+    if (r == sreg::null) return;
+    s[r] = static_cast<u32>(m);
+    if (all >> 32) s[r + 1] = static_cast<u32>(m >> 32);
+  }
   u64 pair(int r) const { return s[r] | u64{s[r + 1]} << 32; }
   void set_pair(int r, u64 x) { if (r == sreg::null) return; s[r] = static_cast<u32>(x); s[r + 1] = static_cast<u32>(x >> 32); }
   void fail(Fault::Kind kind, std::string why, int lane = -1, u64 address = 0) {

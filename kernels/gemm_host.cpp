@@ -1,0 +1,66 @@
+// What a host needs of the GEMM beyond its code: which configurations there are, the name, the launch, the count of the main loop.
+#include "kernels/gemm_kernel.h"
+
+namespace wavesmith {
+
+using isa::Type;
+
+void check(const GemmConfig& g, Arch arch) {
+  const auto refuse = [](const std::string& what) { throw ConfigError("gemm: " + what); };
+  if (!isa::info(Opcode::v_mfma_f32_32x32x8_f16).on(arch))
+    refuse(fmt::format("target {} has no kernel yet; legal is {}", isa::target(arch).name, isa::archs_with(isa::info(Opcode::v_mfma_f32_32x32x8_f16))));
+  if (g.input != Type::f16 && g.input != Type::bf16) refuse("A and B are f16 or bf16");
+  if (g.output != Type::f16 && g.output != Type::bf16 && g.output != Type::f32) refuse("C and D are f16, bf16 or f32");
+  if (g.block.k != gemm::block_k) refuse(fmt::format("tile {}x{}x{}: k is {}, legal is {}", g.block.m, g.block.n, g.block.k, g.block.k, gemm::block_k));
+  const auto power = [](int v, int low, int high) { return v >= low && v <= high && (v & (v - 1)) == 0; };
+  if (!power(g.block.m, 64, 256) || !power(g.block.n, 64, 256)) refuse(fmt::format("tile {}x{}x{}: m and n are 64, 128 or 256", g.block.m, g.block.n, g.block.k));
+  if (g.waves_m * g.waves_n != 4 || !power(g.waves_m, 1, 4)) refuse(fmt::format("{}x{} waves; legal are 1x4, 2x2, 4x1", g.waves_m, g.waves_n));
+  const int wm = g.block.m / g.waves_m, wn = g.block.n / g.waves_n;
+  if (wm < gemm::mma_mn || wn < gemm::mma_mn || wm * wn > 128 * 128)
+    refuse(fmt::format("tile {}x{} over {}x{} waves is {}x{} a wave; legal are 32x32 to 128x128", g.block.m, g.block.n, g.waves_m, g.waves_n, wm, wn));
+}
+
+std::string kernel_name(const GemmConfig& g) {
+  return fmt::format("gemm_{}_{}_{}{}_{}x{}x{}_{}x{}", gemm::name_of(g.input), gemm::name_of(g.output), g.trans_a ? 't' : 'n', g.trans_b ? 't' : 'n', g.block.m, g.block.n,
+                     g.block.k, g.waves_m, g.waves_n);
+}
+
+GemmReport report(const Program& p) {
+  GemmReport r;
+  for (const Node& n : p.nodes) {
+    if (!n.hot || n.directive == Directive::label) continue;
+    const auto& row = n.inst.info();
+    if (row.is_matrix()) r.matrix_cycles += isa::clocks(n.inst, p.arch);
+    else ++r.other_instructions;
+  }
+  return r;
+}
+
+GemmLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointers& at) {
+  // Lanes address `lines` columns of a matrix in memory with 32 bits; the last offsets mean "out of range".
+  const auto need = [](const char* name, uint32_t ld, uint32_t rows, uint64_t lines, Type type) {
+    const uint64_t most = (UINT64_C(0xffffffff) - 4096) / (std::max<uint64_t>(lines, 1) * static_cast<uint64_t>(isa::bits(type)) / 8);
+    if (ld < std::max(rows, 1u)) throw ConfigError(fmt::format("gemm: {} is {}, legal is {} or more", name, ld, std::max(rows, 1u)));
+    if (ld > most) throw ConfigError(fmt::format("gemm: {} is {}, legal is {} or less with this tile", name, ld, most));
+  };
+  const auto block = [](uint32_t extent, int tile) { return std::min<uint64_t>(extent, static_cast<uint64_t>(tile)); };
+  const uint64_t columns = block(p.n, g.block.n / g.waves_n);
+  need("lda", p.lda, g.trans_a ? p.k : p.m, g.trans_a ? block(p.m, g.block.m) : block(p.k, g.block.k), g.input);
+  need("ldb", p.ldb, g.trans_b ? p.n : p.k, g.trans_b ? block(p.k, g.block.k) : block(p.n, g.block.n), g.input);
+  need("ldd", p.ldd, p.m, columns, g.output);
+  if (p.beta != 0) need("ldc", p.ldc, p.m, columns, g.output);
+  GemmLaunch out;
+  out.grid = {(p.m + g.block.m - 1) / g.block.m, (p.n + g.block.n - 1) / g.block.n, p.batch};
+  out.block = static_cast<uint32_t>(g.waves_m * g.waves_n * 64);
+  const auto put = [&](auto value) {
+    const auto* bytes = reinterpret_cast<const uint8_t*>(&value);
+    out.kernargs.insert(out.kernargs.end(), bytes, bytes + sizeof value);
+  };
+  for (const uint64_t v : {at.d, at.c, at.a, at.b, p.stride_d, p.stride_c, p.stride_a, p.stride_b}) put(v);
+  for (const uint32_t v : {p.m, p.n, p.k, p.lda, p.ldb, p.ldc, p.ldd}) put(v);
+  put(p.alpha);
+  put(p.beta);
+  return out;
+}
+
+}  // namespace wavesmith

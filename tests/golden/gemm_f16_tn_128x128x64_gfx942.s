@@ -1,0 +1,2195 @@
+	.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
+	.amdhsa_code_object_version 5
+	.text
+	.protected gemm_f16_f16_tn_128x128x64_2x2
+	.globl gemm_f16_f16_tn_128x128x64_2x2
+	.p2align 8
+	.type gemm_f16_f16_tn_128x128x64_2x2,@function
+gemm_f16_f16_tn_128x128x64_2x2:
+	s_load_dwordx8 s[8:15], s[0:1], 0  ; D
+	s_load_dwordx8 s[16:23], s[0:1], 32  ; stride_d
+	s_load_dwordx8 s[24:31], s[0:1], 64  ; m
+	s_load_dword s5, s[0:1], 0x60  ; beta
+	v_lshrrev_b32 v2, 6, v0
+	v_and_b32 v1, 63, v0
+	v_readfirstlane_b32 s36, v2
+	s_lshr_b32 s35, s36, 1
+	s_and_b32 s34, s36, 1
+	s_mul_i32 s32, s2, 0x80
+	s_mul_i32 s33, s3, 0x80
+	s_waitcnt lgkmcnt(0)
+	s_lshl_b32 s36, s31, 1
+	s_cmp_eq_u32 s36, 0
+	s_cselect_b32 s26, 0, s26
+	s_mov_b32 s42, 0x5040100
+	s_mov_b32 s43, 0x7060302
+	s_lshl_b32 s52, s27, 1  ; A: strides, block base, lane addresses
+	s_mov_b32 s53, 2
+	s_lshl_b32 s54, s53, 5
+	s_lshl_b32 s55, s53, 6
+	s_sub_u32 s56, s24, s32
+	v_lshrrev_b32 v4, 2, v0
+	v_and_b32 v5, 3, v0
+	v_bfe_u32 v2, v4, 4, 2
+	v_xor_b32 v3, v2, v5
+	v_and_b32 v2, 2, v4
+	v_xor_b32 v3, v2, v3
+	v_lshlrev_b32 v3, 4, v3
+	v_bfe_u32 v2, v4, 3, 1
+	v_xor_b32 v2, v2, v4
+	v_lshl_add_u32 v24, v2, 6, v3
+	v_add_u32 v24, 0, v24
+	s_sub_u32 s36, s56, 1
+	v_add_u32 v2, 0, v4
+	v_min_u32 v2, s36, v2
+	v_mul_lo_u32 v2, v2, s52
+	v_lshl_add_u32 v22, v5, 4, v2
+	v_add_u32 v2, 64, v4
+	v_min_u32 v2, s36, v2
+	v_mul_lo_u32 v2, v2, s52
+	v_lshl_add_u32 v23, v5, 4, v2
+	s_mul_i32 s36, s20, s4
+	s_mul_hi_u32 s37, s20, s4
+	s_mul_i32 s38, s21, s4
+	s_add_u32 s37, s37, s38
+	s_lshl_b64 s[36:37], s[36:37], 1
+	s_add_u32 s12, s12, s36
+	s_addc_u32 s13, s13, s37
+	s_mul_i32 s36, s32, s52
+	s_mul_hi_u32 s37, s32, s52
+	s_add_u32 s12, s12, s36
+	s_addc_u32 s13, s13, s37
+	s_mov_b64 s[46:47], s[12:13]
+	v_and_b32 v4, 31, v1
+	s_mul_i32 s36, s34, 64
+	v_add_u32 v4, s36, v4
+	v_lshrrev_b32 v5, 5, v1
+	v_or_b32 v5, 0, v5
+	v_bfe_u32 v2, v4, 4, 2
+	v_xor_b32 v3, v2, v5
+	v_and_b32 v2, 2, v4
+	v_xor_b32 v3, v2, v3
+	v_lshlrev_b32 v3, 4, v3
+	v_bfe_u32 v2, v4, 3, 1
+	v_xor_b32 v2, v2, v4
+	v_lshl_add_u32 v25, v2, 6, v3
+	v_add_u32 v25, 0, v25
+	v_lshrrev_b32 v5, 5, v1
+	v_or_b32 v5, 2, v5
+	v_bfe_u32 v2, v4, 4, 2
+	v_xor_b32 v3, v2, v5
+	v_and_b32 v2, 2, v4
+	v_xor_b32 v3, v2, v3
+	v_lshlrev_b32 v3, 4, v3
+	v_bfe_u32 v2, v4, 3, 1
+	v_xor_b32 v2, v2, v4
+	v_lshl_add_u32 v26, v2, 6, v3
+	v_add_u32 v26, 0, v26
+	s_lshl_b32 s57, s28, 1  ; B: strides, block base, lane addresses
+	s_mov_b32 s62, 2
+	s_lshl_b32 s63, s62, 5
+	s_lshl_b32 s68, s62, 6
+	s_sub_u32 s69, s25, s33
+	v_lshrrev_b32 v4, 2, v0
+	v_and_b32 v5, 3, v0
+	v_bfe_u32 v2, v4, 4, 2
+	v_xor_b32 v3, v2, v5
+	v_and_b32 v2, 2, v4
+	v_xor_b32 v3, v2, v3
+	v_lshlrev_b32 v3, 4, v3
+	v_bfe_u32 v2, v4, 3, 1
+	v_xor_b32 v2, v2, v4
+	v_lshl_add_u32 v53, v2, 6, v3
+	v_add_u32 v53, 0x4000, v53
+	s_sub_u32 s36, s69, 1
+	v_add_u32 v2, 0, v4
+	v_min_u32 v2, s36, v2
+	v_mul_lo_u32 v2, v2, s57
+	v_lshl_add_u32 v27, v5, 4, v2
+	v_add_u32 v2, 64, v4
+	v_min_u32 v2, s36, v2
+	v_mul_lo_u32 v2, v2, s57
+	v_lshl_add_u32 v52, v5, 4, v2
+	s_mul_i32 s36, s22, s4
+	s_mul_hi_u32 s37, s22, s4
+	s_mul_i32 s38, s23, s4
+	s_add_u32 s37, s37, s38
+	s_lshl_b64 s[36:37], s[36:37], 1
+	s_add_u32 s14, s14, s36
+	s_addc_u32 s15, s15, s37
+	s_mul_i32 s36, s33, s57
+	s_mul_hi_u32 s37, s33, s57
+	s_add_u32 s14, s14, s36
+	s_addc_u32 s15, s15, s37
+	s_mov_b64 s[60:61], s[14:15]
+	v_and_b32 v4, 31, v1
+	s_mul_i32 s36, s35, 64
+	v_add_u32 v4, s36, v4
+	v_lshrrev_b32 v5, 5, v1
+	v_or_b32 v5, 0, v5
+	v_bfe_u32 v2, v4, 4, 2
+	v_xor_b32 v3, v2, v5
+	v_and_b32 v2, 2, v4
+	v_xor_b32 v3, v2, v3
+	v_lshlrev_b32 v3, 4, v3
+	v_bfe_u32 v2, v4, 3, 1
+	v_xor_b32 v2, v2, v4
+	v_lshl_add_u32 v54, v2, 6, v3
+	v_add_u32 v54, 0x4000, v54
+	v_lshrrev_b32 v5, 5, v1
+	v_or_b32 v5, 2, v5
+	v_bfe_u32 v2, v4, 4, 2
+	v_xor_b32 v3, v2, v5
+	v_and_b32 v2, 2, v4
+	v_xor_b32 v3, v2, v3
+	v_lshlrev_b32 v3, 4, v3
+	v_bfe_u32 v2, v4, 3, 1
+	v_xor_b32 v2, v2, v4
+	v_lshl_add_u32 v55, v2, 6, v3
+	v_add_u32 v55, 0x4000, v55
+	s_sub_u32 s36, s26, 8
+	s_cselect_b32 s36, 0, s36
+	s_mov_b32 s6, s26
+	s_lshr_b32 s6, s6, 6
+	s_lshl_b32 s36, s6, 6
+	s_sub_u32 s7, s26, s36
+	s_mov_b64 s[44:45], s[46:47]
+	s_mul_i32 s36, s6, s55
+	s_mul_hi_u32 s37, s6, s55
+	s_add_u32 s44, s44, s36
+	s_addc_u32 s45, s45, s37
+	s_mov_b64 s[58:59], s[60:61]
+	s_mul_i32 s36, s6, s68
+	s_mul_hi_u32 s37, s6, s68
+	s_add_u32 s58, s58, s36
+	s_addc_u32 s59, s59, s37
+	v_accvgpr_write_b32 a0, 0
+	v_accvgpr_write_b32 a1, 0
+	v_accvgpr_write_b32 a2, 0
+	v_accvgpr_write_b32 a3, 0
+	v_accvgpr_write_b32 a4, 0
+	v_accvgpr_write_b32 a5, 0
+	v_accvgpr_write_b32 a6, 0
+	v_accvgpr_write_b32 a7, 0
+	v_accvgpr_write_b32 a8, 0
+	v_accvgpr_write_b32 a9, 0
+	v_accvgpr_write_b32 a10, 0
+	v_accvgpr_write_b32 a11, 0
+	v_accvgpr_write_b32 a12, 0
+	v_accvgpr_write_b32 a13, 0
+	v_accvgpr_write_b32 a14, 0
+	v_accvgpr_write_b32 a15, 0
+	v_accvgpr_write_b32 a16, 0
+	v_accvgpr_write_b32 a17, 0
+	v_accvgpr_write_b32 a18, 0
+	v_accvgpr_write_b32 a19, 0
+	v_accvgpr_write_b32 a20, 0
+	v_accvgpr_write_b32 a21, 0
+	v_accvgpr_write_b32 a22, 0
+	v_accvgpr_write_b32 a23, 0
+	v_accvgpr_write_b32 a24, 0
+	v_accvgpr_write_b32 a25, 0
+	v_accvgpr_write_b32 a26, 0
+	v_accvgpr_write_b32 a27, 0
+	v_accvgpr_write_b32 a28, 0
+	v_accvgpr_write_b32 a29, 0
+	v_accvgpr_write_b32 a30, 0
+	v_accvgpr_write_b32 a31, 0
+	v_accvgpr_write_b32 a32, 0
+	v_accvgpr_write_b32 a33, 0
+	v_accvgpr_write_b32 a34, 0
+	v_accvgpr_write_b32 a35, 0
+	v_accvgpr_write_b32 a36, 0
+	v_accvgpr_write_b32 a37, 0
+	v_accvgpr_write_b32 a38, 0
+	v_accvgpr_write_b32 a39, 0
+	v_accvgpr_write_b32 a40, 0
+	v_accvgpr_write_b32 a41, 0
+	v_accvgpr_write_b32 a42, 0
+	v_accvgpr_write_b32 a43, 0
+	v_accvgpr_write_b32 a44, 0
+	v_accvgpr_write_b32 a45, 0
+	v_accvgpr_write_b32 a46, 0
+	v_accvgpr_write_b32 a47, 0
+	v_accvgpr_write_b32 a48, 0
+	v_accvgpr_write_b32 a49, 0
+	v_accvgpr_write_b32 a50, 0
+	v_accvgpr_write_b32 a51, 0
+	v_accvgpr_write_b32 a52, 0
+	v_accvgpr_write_b32 a53, 0
+	v_accvgpr_write_b32 a54, 0
+	v_accvgpr_write_b32 a55, 0
+	v_accvgpr_write_b32 a56, 0
+	v_accvgpr_write_b32 a57, 0
+	v_accvgpr_write_b32 a58, 0
+	v_accvgpr_write_b32 a59, 0
+	v_accvgpr_write_b32 a60, 0
+	v_accvgpr_write_b32 a61, 0
+	v_accvgpr_write_b32 a62, 0
+	v_accvgpr_write_b32 a63, 0
+	s_cmp_eq_u32 s6, 0
+	s_cbranch_scc1 .L0
+	s_mov_b32 s48, s46
+	s_and_b32 s49, s47, 0xffff
+	s_mov_b32 s50, -16
+	s_mov_b32 s51, 0x20000
+	s_mov_b32 s64, s60
+	s_and_b32 s65, s61, 0xffff
+	s_mov_b32 s66, -16
+	s_mov_b32 s67, 0x20000
+	; -- load
+	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen
+	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen
+	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen
+	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen
+	; -- store
+	s_waitcnt vmcnt(2)
+	ds_write_b128 v24, v[28:31]
+	ds_write_b128 v24, v[32:35] offset:4096
+	s_waitcnt vmcnt(0)
+	ds_write_b128 v53, v[56:59]
+	ds_write_b128 v53, v[60:63] offset:4096
+	; -- load
+	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen offset:64
+	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen offset:64
+	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen offset:64
+	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen offset:64
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	; -- read_fragments
+	ds_read_b128 v[64:67], v54
+	ds_read_b128 v[68:71], v55 offset:2048
+	ds_read_b128 v[36:39], v25
+	ds_read_b128 v[40:43], v26 offset:2048
+	s_sub_u32 s6, s6, 1
+.L1:  ; k_loop
+	; -- multiply
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
+	; -- read_fragments
+	ds_read_b128 v[72:75], v55
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]
+	; -- read_fragments
+	ds_read_b128 v[76:79], v54 offset:2048
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]
+	; -- read_fragments
+	ds_read_b128 v[44:47], v26
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]
+	; -- read_fragments
+	ds_read_b128 v[48:51], v25 offset:2048
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]
+	; -- store
+	s_waitcnt vmcnt(2)
+	ds_write_b128 v24, v[28:31] offset:8192
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]
+	; -- store
+	ds_write_b128 v24, v[32:35] offset:12288
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]
+	; -- store
+	s_waitcnt vmcnt(0)
+	ds_write_b128 v53, v[56:59] offset:8192
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
+	; -- store
+	ds_write_b128 v53, v[60:63] offset:12288
+	; -- multiply
+	s_waitcnt lgkmcnt(4)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
+	; -- next_iteration
+	s_add_u32 s48, s48, s55
+	s_addc_u32 s49, s49, 0
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]
+	; -- next_iteration
+	s_add_u32 s64, s64, s68
+	s_addc_u32 s65, s65, 0
+	s_sub_u32 s6, s6, 1
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]
+	; -- next_iteration
+	s_cselect_b32 s50, 0, -16
+	s_cselect_b32 s66, 0, -16
+	; -- load
+	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]
+	; -- load
+	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen
+	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen
+	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]
+	; -- read_fragments
+	ds_read_b128 v[64:67], v54 offset:8192
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]
+	; -- read_fragments
+	ds_read_b128 v[68:71], v55 offset:10240
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]
+	; -- read_fragments
+	ds_read_b128 v[36:39], v25 offset:8192
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]
+	; -- read_fragments
+	ds_read_b128 v[40:43], v26 offset:10240
+	; -- multiply
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
+	; -- read_fragments
+	ds_read_b128 v[72:75], v55 offset:8192
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]
+	; -- read_fragments
+	ds_read_b128 v[76:79], v54 offset:10240
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]
+	; -- read_fragments
+	ds_read_b128 v[44:47], v26 offset:8192
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]
+	; -- read_fragments
+	ds_read_b128 v[48:51], v25 offset:10240
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]
+	; -- store
+	s_waitcnt vmcnt(2)
+	ds_write_b128 v24, v[28:31]
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]
+	; -- store
+	ds_write_b128 v24, v[32:35] offset:4096
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]
+	; -- store
+	s_waitcnt vmcnt(0)
+	ds_write_b128 v53, v[56:59]
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
+	; -- store
+	ds_write_b128 v53, v[60:63] offset:4096
+	; -- multiply
+	s_waitcnt lgkmcnt(4)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
+	; -- load
+	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen offset:64
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]
+	; -- load
+	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen offset:64
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]
+	; -- load
+	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen offset:64
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]
+	; -- load
+	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen offset:64
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]
+	; -- read_fragments
+	ds_read_b128 v[64:67], v54
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]
+	; -- read_fragments
+	ds_read_b128 v[68:71], v55 offset:2048
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]
+	; -- read_fragments
+	ds_read_b128 v[36:39], v25
+	; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]
+	; -- read_fragments
+	ds_read_b128 v[40:43], v26 offset:2048
+	s_cbranch_scc0 .L1
+.L2:  ; k_loop_done
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+.L0:  ; careful
+	s_cmp_eq_u32 s7, 0
+	s_cbranch_scc1 .L3
+	s_add_u32 s6, s7, 31
+	s_lshr_b32 s6, s6, 5
+	s_mov_b32 s48, s44
+	s_and_b32 s49, s45, 0xffff
+	s_mov_b32 s50, -16
+	s_mov_b32 s51, 0x20000
+	s_mov_b32 s64, s58
+	s_and_b32 s65, s59, 0xffff
+	s_mov_b32 s66, -16
+	s_mov_b32 s67, 0x20000
+.L4:  ; careful_loop
+	v_lshrrev_b32 v4, 2, v0
+	v_and_b32 v5, 3, v0
+	v_bfe_u32 v2, v4, 4, 2
+	v_xor_b32 v3, v2, v5
+	v_and_b32 v2, 2, v4
+	v_xor_b32 v3, v2, v3
+	v_lshlrev_b32 v3, 4, v3
+	v_bfe_u32 v2, v4, 3, 1
+	v_xor_b32 v2, v2, v4
+	v_lshl_add_u32 v36, v2, 6, v3
+	v_add_u32 v36, 0, v36
+	v_lshlrev_b32 v5, 3, v5
+	v_add_u32 v37, 0, v4
+	v_cmp_gt_u32 s[40:41], s56, v37
+	v_mul_lo_u32 v37, v37, s52
+	v_add_u32 v2, 0, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v6, v2, s[48:51], 0 offen
+	v_add_u32 v2, 1, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v7, v2, s[48:51], 0 offen
+	v_add_u32 v2, 2, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v8, v2, s[48:51], 0 offen
+	v_add_u32 v2, 3, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v9, v2, s[48:51], 0 offen
+	v_add_u32 v2, 4, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v10, v2, s[48:51], 0 offen
+	v_add_u32 v2, 5, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v11, v2, s[48:51], 0 offen
+	v_add_u32 v2, 6, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v12, v2, s[48:51], 0 offen
+	v_add_u32 v2, 7, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v13, v2, s[48:51], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v28, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v29, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v30, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v31, v13, 16, v12
+	ds_write_b128 v36, v[28:31]
+	v_add_u32 v37, 64, v4
+	v_cmp_gt_u32 s[40:41], s56, v37
+	v_mul_lo_u32 v37, v37, s52
+	v_add_u32 v2, 0, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v6, v2, s[48:51], 0 offen
+	v_add_u32 v2, 1, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v7, v2, s[48:51], 0 offen
+	v_add_u32 v2, 2, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v8, v2, s[48:51], 0 offen
+	v_add_u32 v2, 3, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v9, v2, s[48:51], 0 offen
+	v_add_u32 v2, 4, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v10, v2, s[48:51], 0 offen
+	v_add_u32 v2, 5, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v11, v2, s[48:51], 0 offen
+	v_add_u32 v2, 6, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v12, v2, s[48:51], 0 offen
+	v_add_u32 v2, 7, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s53
+	v_add_u32 v2, v2, v37
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v13, v2, s[48:51], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v32, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v33, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v34, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v35, v13, 16, v12
+	ds_write_b128 v36, v[32:35] offset:4096
+	s_add_u32 s48, s48, s54
+	s_addc_u32 s49, s49, 0
+	v_lshrrev_b32 v4, 2, v0
+	v_and_b32 v5, 3, v0
+	v_bfe_u32 v2, v4, 4, 2
+	v_xor_b32 v3, v2, v5
+	v_and_b32 v2, 2, v4
+	v_xor_b32 v3, v2, v3
+	v_lshlrev_b32 v3, 4, v3
+	v_bfe_u32 v2, v4, 3, 1
+	v_xor_b32 v2, v2, v4
+	v_lshl_add_u32 v64, v2, 6, v3
+	v_add_u32 v64, 0x4000, v64
+	v_lshlrev_b32 v5, 3, v5
+	v_add_u32 v65, 0, v4
+	v_cmp_gt_u32 s[40:41], s69, v65
+	v_mul_lo_u32 v65, v65, s57
+	v_add_u32 v2, 0, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v6, v2, s[64:67], 0 offen
+	v_add_u32 v2, 1, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v7, v2, s[64:67], 0 offen
+	v_add_u32 v2, 2, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v8, v2, s[64:67], 0 offen
+	v_add_u32 v2, 3, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v9, v2, s[64:67], 0 offen
+	v_add_u32 v2, 4, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v10, v2, s[64:67], 0 offen
+	v_add_u32 v2, 5, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v11, v2, s[64:67], 0 offen
+	v_add_u32 v2, 6, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v12, v2, s[64:67], 0 offen
+	v_add_u32 v2, 7, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v13, v2, s[64:67], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v56, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v57, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v58, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v59, v13, 16, v12
+	ds_write_b128 v64, v[56:59]
+	v_add_u32 v65, 64, v4
+	v_cmp_gt_u32 s[40:41], s69, v65
+	v_mul_lo_u32 v65, v65, s57
+	v_add_u32 v2, 0, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v6, v2, s[64:67], 0 offen
+	v_add_u32 v2, 1, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v7, v2, s[64:67], 0 offen
+	v_add_u32 v2, 2, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v8, v2, s[64:67], 0 offen
+	v_add_u32 v2, 3, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v9, v2, s[64:67], 0 offen
+	v_add_u32 v2, 4, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v10, v2, s[64:67], 0 offen
+	v_add_u32 v2, 5, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v11, v2, s[64:67], 0 offen
+	v_add_u32 v2, 6, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v12, v2, s[64:67], 0 offen
+	v_add_u32 v2, 7, v5
+	v_cmp_gt_u32 vcc, s7, v2
+	s_and_b64 vcc, vcc, s[40:41]
+	v_mul_lo_u32 v2, v2, s62
+	v_add_u32 v2, v2, v65
+	v_mov_b32 v3, -1
+	v_cndmask_b32 v2, v3, v2, vcc
+	buffer_load_ushort v13, v2, s[64:67], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v60, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v61, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v62, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v63, v13, 16, v12
+	ds_write_b128 v64, v[60:63] offset:4096
+	s_add_u32 s64, s64, s63
+	s_addc_u32 s65, s65, 0
+	s_min_u32 s36, s7, 32
+	s_sub_u32 s7, s7, s36
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	; -- read_fragments
+	ds_read_b128 v[64:67], v54
+	ds_read_b128 v[68:71], v55 offset:2048
+	ds_read_b128 v[36:39], v25
+	ds_read_b128 v[40:43], v26 offset:2048
+	; -- multiply
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
+	; -- read_fragments
+	ds_read_b128 v[72:75], v55
+	ds_read_b128 v[76:79], v54 offset:2048
+	ds_read_b128 v[44:47], v26
+	ds_read_b128 v[48:51], v25 offset:2048
+	; -- multiply
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]
+	s_barrier
+	s_sub_u32 s6, s6, 1
+	s_cmp_lg_u32 s6, 0
+	s_cbranch_scc1 .L4
+.L3:  ; epilogue
+	s_mul_i32 s39, s34, 64  ; D and C: bases of this wave's part, bounds by columns left
+	s_add_u32 s32, s32, s39
+	s_mul_i32 s39, s35, 64
+	s_add_u32 s33, s33, s39
+	s_cmp_lt_u32 s33, s25
+	s_cbranch_scc0 .L5
+	s_mul_i32 s36, s16, s4
+	s_mul_hi_u32 s37, s16, s4
+	s_mul_i32 s38, s17, s4
+	s_add_u32 s37, s37, s38
+	s_lshl_b64 s[36:37], s[36:37], 1
+	s_add_u32 s8, s8, s36
+	s_addc_u32 s9, s9, s37
+	s_mul_i32 s36, s33, s30
+	s_mul_hi_u32 s37, s33, s30
+	s_lshl_b64 s[36:37], s[36:37], 1
+	s_add_u32 s8, s8, s36
+	s_addc_u32 s9, s9, s37
+	s_lshl_b32 s36, s32, 1
+	s_add_u32 s8, s8, s36
+	s_addc_u32 s9, s9, 0
+	s_mov_b32 s48, s8
+	s_and_b32 s49, s9, 0xffff
+	s_mov_b32 s50, -16
+	s_mov_b32 s51, 0x20000
+	s_sub_u32 s36, s25, s33
+	s_min_u32 s36, s36, 64
+	s_sub_u32 s36, s36, 1
+	s_mul_i32 s36, s36, s30
+	s_sub_u32 s37, s24, s32
+	s_add_u32 s36, s36, s37
+	s_lshl_b32 s50, s36, 1
+	s_mul_i32 s36, s18, s4
+	s_mul_hi_u32 s37, s18, s4
+	s_mul_i32 s38, s19, s4
+	s_add_u32 s37, s37, s38
+	s_lshl_b64 s[36:37], s[36:37], 1
+	s_add_u32 s10, s10, s36
+	s_addc_u32 s11, s11, s37
+	s_mul_i32 s36, s33, s29
+	s_mul_hi_u32 s37, s33, s29
+	s_lshl_b64 s[36:37], s[36:37], 1
+	s_add_u32 s10, s10, s36
+	s_addc_u32 s11, s11, s37
+	s_lshl_b32 s36, s32, 1
+	s_add_u32 s10, s10, s36
+	s_addc_u32 s11, s11, 0
+	s_mov_b32 s64, s10
+	s_and_b32 s65, s11, 0xffff
+	s_mov_b32 s66, -16
+	s_mov_b32 s67, 0x20000
+	s_sub_u32 s36, s25, s33
+	s_min_u32 s36, s36, 64
+	s_sub_u32 s36, s36, 1
+	s_mul_i32 s36, s36, s29
+	s_sub_u32 s37, s24, s32
+	s_add_u32 s36, s36, s37
+	s_lshl_b32 s66, s36, 1
+	s_sub_u32 s56, s24, s32
+	v_and_b32 v4, 31, v1
+	v_lshrrev_b32 v5, 5, v1
+	v_lshlrev_b32 v5, 2, v5
+	v_add_u32 v2, 0, v4
+	v_cmp_gt_i32 vcc, s56, v2
+	s_mov_b64 s[40:41], exec
+	s_and_b64 exec, exec, vcc
+	s_cbranch_execz .L6
+	v_accvgpr_read_b32 v6, a0
+	v_mul_f32 v6, s31, v6
+	v_accvgpr_read_b32 v7, a1
+	v_mul_f32 v7, s31, v7
+	v_accvgpr_read_b32 v8, a2
+	v_mul_f32 v8, s31, v8
+	v_accvgpr_read_b32 v9, a3
+	v_mul_f32 v9, s31, v9
+	v_accvgpr_read_b32 v10, a4
+	v_mul_f32 v10, s31, v10
+	v_accvgpr_read_b32 v11, a5
+	v_mul_f32 v11, s31, v11
+	v_accvgpr_read_b32 v12, a6
+	v_mul_f32 v12, s31, v12
+	v_accvgpr_read_b32 v13, a7
+	v_mul_f32 v13, s31, v13
+	s_lshl_b32 s36, s5, 1
+	s_cmp_eq_u32 s36, 0
+	s_cbranch_scc1 .L7
+	v_add_u32 v2, 0, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	v_add_u32 v2, 1, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	v_add_u32 v2, 2, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	v_add_u32 v2, 3, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	v_add_u32 v2, 8, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	v_add_u32 v2, 9, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	v_add_u32 v2, 10, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	v_add_u32 v2, 11, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	s_waitcnt vmcnt(7)
+	v_cvt_f32_f16 v14, v14
+	v_fma_f32 v6, s5, v14, v6
+	s_waitcnt vmcnt(6)
+	v_cvt_f32_f16 v15, v15
+	v_fma_f32 v7, s5, v15, v7
+	s_waitcnt vmcnt(5)
+	v_cvt_f32_f16 v16, v16
+	v_fma_f32 v8, s5, v16, v8
+	s_waitcnt vmcnt(4)
+	v_cvt_f32_f16 v17, v17
+	v_fma_f32 v9, s5, v17, v9
+	s_waitcnt vmcnt(3)
+	v_cvt_f32_f16 v18, v18
+	v_fma_f32 v10, s5, v18, v10
+	s_waitcnt vmcnt(2)
+	v_cvt_f32_f16 v19, v19
+	v_fma_f32 v11, s5, v19, v11
+	s_waitcnt vmcnt(1)
+	v_cvt_f32_f16 v20, v20
+	v_fma_f32 v12, s5, v20, v12
+	s_waitcnt vmcnt(0)
+	v_cvt_f32_f16 v21, v21
+	v_fma_f32 v13, s5, v21, v13
+.L7:  ; beta_zero
+	v_cvt_f16_f32 v6, v6
+	v_add_u32 v2, 0, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v6, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v7, v7
+	v_add_u32 v2, 1, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v7, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v8, v8
+	v_add_u32 v2, 2, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v8, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v9, v9
+	v_add_u32 v2, 3, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v9, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v10, v10
+	v_add_u32 v2, 8, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v10, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v11, v11
+	v_add_u32 v2, 9, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v11, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v12, v12
+	v_add_u32 v2, 10, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v12, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v13, v13
+	v_add_u32 v2, 11, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v13, v2, s[48:51], 0 offen
+	v_accvgpr_read_b32 v6, a8
+	v_mul_f32 v6, s31, v6
+	v_accvgpr_read_b32 v7, a9
+	v_mul_f32 v7, s31, v7
+	v_accvgpr_read_b32 v8, a10
+	v_mul_f32 v8, s31, v8
+	v_accvgpr_read_b32 v9, a11
+	v_mul_f32 v9, s31, v9
+	v_accvgpr_read_b32 v10, a12
+	v_mul_f32 v10, s31, v10
+	v_accvgpr_read_b32 v11, a13
+	v_mul_f32 v11, s31, v11
+	v_accvgpr_read_b32 v12, a14
+	v_mul_f32 v12, s31, v12
+	v_accvgpr_read_b32 v13, a15
+	v_mul_f32 v13, s31, v13
+	s_lshl_b32 s36, s5, 1
+	s_cmp_eq_u32 s36, 0
+	s_cbranch_scc1 .L8
+	v_add_u32 v2, 16, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	v_add_u32 v2, 17, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	v_add_u32 v2, 18, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	v_add_u32 v2, 19, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	v_add_u32 v2, 24, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	v_add_u32 v2, 25, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	v_add_u32 v2, 26, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	v_add_u32 v2, 27, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	s_waitcnt vmcnt(7)
+	v_cvt_f32_f16 v14, v14
+	v_fma_f32 v6, s5, v14, v6
+	s_waitcnt vmcnt(6)
+	v_cvt_f32_f16 v15, v15
+	v_fma_f32 v7, s5, v15, v7
+	s_waitcnt vmcnt(5)
+	v_cvt_f32_f16 v16, v16
+	v_fma_f32 v8, s5, v16, v8
+	s_waitcnt vmcnt(4)
+	v_cvt_f32_f16 v17, v17
+	v_fma_f32 v9, s5, v17, v9
+	s_waitcnt vmcnt(3)
+	v_cvt_f32_f16 v18, v18
+	v_fma_f32 v10, s5, v18, v10
+	s_waitcnt vmcnt(2)
+	v_cvt_f32_f16 v19, v19
+	v_fma_f32 v11, s5, v19, v11
+	s_waitcnt vmcnt(1)
+	v_cvt_f32_f16 v20, v20
+	v_fma_f32 v12, s5, v20, v12
+	s_waitcnt vmcnt(0)
+	v_cvt_f32_f16 v21, v21
+	v_fma_f32 v13, s5, v21, v13
+.L8:  ; beta_zero
+	v_cvt_f16_f32 v6, v6
+	v_add_u32 v2, 16, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v6, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v7, v7
+	v_add_u32 v2, 17, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v7, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v8, v8
+	v_add_u32 v2, 18, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v8, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v9, v9
+	v_add_u32 v2, 19, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v9, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v10, v10
+	v_add_u32 v2, 24, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v10, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v11, v11
+	v_add_u32 v2, 25, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v11, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v12, v12
+	v_add_u32 v2, 26, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v12, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v13, v13
+	v_add_u32 v2, 27, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v13, v2, s[48:51], 0 offen
+	v_accvgpr_read_b32 v6, a32
+	v_mul_f32 v6, s31, v6
+	v_accvgpr_read_b32 v7, a33
+	v_mul_f32 v7, s31, v7
+	v_accvgpr_read_b32 v8, a34
+	v_mul_f32 v8, s31, v8
+	v_accvgpr_read_b32 v9, a35
+	v_mul_f32 v9, s31, v9
+	v_accvgpr_read_b32 v10, a36
+	v_mul_f32 v10, s31, v10
+	v_accvgpr_read_b32 v11, a37
+	v_mul_f32 v11, s31, v11
+	v_accvgpr_read_b32 v12, a38
+	v_mul_f32 v12, s31, v12
+	v_accvgpr_read_b32 v13, a39
+	v_mul_f32 v13, s31, v13
+	s_lshl_b32 s36, s5, 1
+	s_cmp_eq_u32 s36, 0
+	s_cbranch_scc1 .L9
+	v_add_u32 v2, 32, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	v_add_u32 v2, 33, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	v_add_u32 v2, 34, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	v_add_u32 v2, 35, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	v_add_u32 v2, 40, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	v_add_u32 v2, 41, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	v_add_u32 v2, 42, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	v_add_u32 v2, 43, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	s_waitcnt vmcnt(7)
+	v_cvt_f32_f16 v14, v14
+	v_fma_f32 v6, s5, v14, v6
+	s_waitcnt vmcnt(6)
+	v_cvt_f32_f16 v15, v15
+	v_fma_f32 v7, s5, v15, v7
+	s_waitcnt vmcnt(5)
+	v_cvt_f32_f16 v16, v16
+	v_fma_f32 v8, s5, v16, v8
+	s_waitcnt vmcnt(4)
+	v_cvt_f32_f16 v17, v17
+	v_fma_f32 v9, s5, v17, v9
+	s_waitcnt vmcnt(3)
+	v_cvt_f32_f16 v18, v18
+	v_fma_f32 v10, s5, v18, v10
+	s_waitcnt vmcnt(2)
+	v_cvt_f32_f16 v19, v19
+	v_fma_f32 v11, s5, v19, v11
+	s_waitcnt vmcnt(1)
+	v_cvt_f32_f16 v20, v20
+	v_fma_f32 v12, s5, v20, v12
+	s_waitcnt vmcnt(0)
+	v_cvt_f32_f16 v21, v21
+	v_fma_f32 v13, s5, v21, v13
+.L9:  ; beta_zero
+	v_cvt_f16_f32 v6, v6
+	v_add_u32 v2, 32, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v6, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v7, v7
+	v_add_u32 v2, 33, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v7, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v8, v8
+	v_add_u32 v2, 34, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v8, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v9, v9
+	v_add_u32 v2, 35, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v9, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v10, v10
+	v_add_u32 v2, 40, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v10, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v11, v11
+	v_add_u32 v2, 41, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v11, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v12, v12
+	v_add_u32 v2, 42, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v12, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v13, v13
+	v_add_u32 v2, 43, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v13, v2, s[48:51], 0 offen
+	v_accvgpr_read_b32 v6, a40
+	v_mul_f32 v6, s31, v6
+	v_accvgpr_read_b32 v7, a41
+	v_mul_f32 v7, s31, v7
+	v_accvgpr_read_b32 v8, a42
+	v_mul_f32 v8, s31, v8
+	v_accvgpr_read_b32 v9, a43
+	v_mul_f32 v9, s31, v9
+	v_accvgpr_read_b32 v10, a44
+	v_mul_f32 v10, s31, v10
+	v_accvgpr_read_b32 v11, a45
+	v_mul_f32 v11, s31, v11
+	v_accvgpr_read_b32 v12, a46
+	v_mul_f32 v12, s31, v12
+	v_accvgpr_read_b32 v13, a47
+	v_mul_f32 v13, s31, v13
+	s_lshl_b32 s36, s5, 1
+	s_cmp_eq_u32 s36, 0
+	s_cbranch_scc1 .L10
+	v_add_u32 v2, 48, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	v_add_u32 v2, 49, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	v_add_u32 v2, 50, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	v_add_u32 v2, 51, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	v_add_u32 v2, 56, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	v_add_u32 v2, 57, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	v_add_u32 v2, 58, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	v_add_u32 v2, 59, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	s_waitcnt vmcnt(7)
+	v_cvt_f32_f16 v14, v14
+	v_fma_f32 v6, s5, v14, v6
+	s_waitcnt vmcnt(6)
+	v_cvt_f32_f16 v15, v15
+	v_fma_f32 v7, s5, v15, v7
+	s_waitcnt vmcnt(5)
+	v_cvt_f32_f16 v16, v16
+	v_fma_f32 v8, s5, v16, v8
+	s_waitcnt vmcnt(4)
+	v_cvt_f32_f16 v17, v17
+	v_fma_f32 v9, s5, v17, v9
+	s_waitcnt vmcnt(3)
+	v_cvt_f32_f16 v18, v18
+	v_fma_f32 v10, s5, v18, v10
+	s_waitcnt vmcnt(2)
+	v_cvt_f32_f16 v19, v19
+	v_fma_f32 v11, s5, v19, v11
+	s_waitcnt vmcnt(1)
+	v_cvt_f32_f16 v20, v20
+	v_fma_f32 v12, s5, v20, v12
+	s_waitcnt vmcnt(0)
+	v_cvt_f32_f16 v21, v21
+	v_fma_f32 v13, s5, v21, v13
+.L10:  ; beta_zero
+	v_cvt_f16_f32 v6, v6
+	v_add_u32 v2, 48, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v6, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v7, v7
+	v_add_u32 v2, 49, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v7, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v8, v8
+	v_add_u32 v2, 50, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v8, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v9, v9
+	v_add_u32 v2, 51, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v9, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v10, v10
+	v_add_u32 v2, 56, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v10, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v11, v11
+	v_add_u32 v2, 57, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v11, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v12, v12
+	v_add_u32 v2, 58, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v12, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v13, v13
+	v_add_u32 v2, 59, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 0, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v13, v2, s[48:51], 0 offen
+.L6:  ; past_rows
+	s_mov_b64 exec, s[40:41]
+	v_add_u32 v2, 32, v4
+	v_cmp_gt_i32 vcc, s56, v2
+	s_mov_b64 s[40:41], exec
+	s_and_b64 exec, exec, vcc
+	s_cbranch_execz .L11
+	v_accvgpr_read_b32 v6, a16
+	v_mul_f32 v6, s31, v6
+	v_accvgpr_read_b32 v7, a17
+	v_mul_f32 v7, s31, v7
+	v_accvgpr_read_b32 v8, a18
+	v_mul_f32 v8, s31, v8
+	v_accvgpr_read_b32 v9, a19
+	v_mul_f32 v9, s31, v9
+	v_accvgpr_read_b32 v10, a20
+	v_mul_f32 v10, s31, v10
+	v_accvgpr_read_b32 v11, a21
+	v_mul_f32 v11, s31, v11
+	v_accvgpr_read_b32 v12, a22
+	v_mul_f32 v12, s31, v12
+	v_accvgpr_read_b32 v13, a23
+	v_mul_f32 v13, s31, v13
+	s_lshl_b32 s36, s5, 1
+	s_cmp_eq_u32 s36, 0
+	s_cbranch_scc1 .L12
+	v_add_u32 v2, 0, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	v_add_u32 v2, 1, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	v_add_u32 v2, 2, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	v_add_u32 v2, 3, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	v_add_u32 v2, 8, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	v_add_u32 v2, 9, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	v_add_u32 v2, 10, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	v_add_u32 v2, 11, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	s_waitcnt vmcnt(7)
+	v_cvt_f32_f16 v14, v14
+	v_fma_f32 v6, s5, v14, v6
+	s_waitcnt vmcnt(6)
+	v_cvt_f32_f16 v15, v15
+	v_fma_f32 v7, s5, v15, v7
+	s_waitcnt vmcnt(5)
+	v_cvt_f32_f16 v16, v16
+	v_fma_f32 v8, s5, v16, v8
+	s_waitcnt vmcnt(4)
+	v_cvt_f32_f16 v17, v17
+	v_fma_f32 v9, s5, v17, v9
+	s_waitcnt vmcnt(3)
+	v_cvt_f32_f16 v18, v18
+	v_fma_f32 v10, s5, v18, v10
+	s_waitcnt vmcnt(2)
+	v_cvt_f32_f16 v19, v19
+	v_fma_f32 v11, s5, v19, v11
+	s_waitcnt vmcnt(1)
+	v_cvt_f32_f16 v20, v20
+	v_fma_f32 v12, s5, v20, v12
+	s_waitcnt vmcnt(0)
+	v_cvt_f32_f16 v21, v21
+	v_fma_f32 v13, s5, v21, v13
+.L12:  ; beta_zero
+	v_cvt_f16_f32 v6, v6
+	v_add_u32 v2, 0, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v6, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v7, v7
+	v_add_u32 v2, 1, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v7, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v8, v8
+	v_add_u32 v2, 2, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v8, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v9, v9
+	v_add_u32 v2, 3, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v9, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v10, v10
+	v_add_u32 v2, 8, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v10, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v11, v11
+	v_add_u32 v2, 9, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v11, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v12, v12
+	v_add_u32 v2, 10, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v12, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v13, v13
+	v_add_u32 v2, 11, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v13, v2, s[48:51], 0 offen
+	v_accvgpr_read_b32 v6, a24
+	v_mul_f32 v6, s31, v6
+	v_accvgpr_read_b32 v7, a25
+	v_mul_f32 v7, s31, v7
+	v_accvgpr_read_b32 v8, a26
+	v_mul_f32 v8, s31, v8
+	v_accvgpr_read_b32 v9, a27
+	v_mul_f32 v9, s31, v9
+	v_accvgpr_read_b32 v10, a28
+	v_mul_f32 v10, s31, v10
+	v_accvgpr_read_b32 v11, a29
+	v_mul_f32 v11, s31, v11
+	v_accvgpr_read_b32 v12, a30
+	v_mul_f32 v12, s31, v12
+	v_accvgpr_read_b32 v13, a31
+	v_mul_f32 v13, s31, v13
+	s_lshl_b32 s36, s5, 1
+	s_cmp_eq_u32 s36, 0
+	s_cbranch_scc1 .L13
+	v_add_u32 v2, 16, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	v_add_u32 v2, 17, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	v_add_u32 v2, 18, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	v_add_u32 v2, 19, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	v_add_u32 v2, 24, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	v_add_u32 v2, 25, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	v_add_u32 v2, 26, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	v_add_u32 v2, 27, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	s_waitcnt vmcnt(7)
+	v_cvt_f32_f16 v14, v14
+	v_fma_f32 v6, s5, v14, v6
+	s_waitcnt vmcnt(6)
+	v_cvt_f32_f16 v15, v15
+	v_fma_f32 v7, s5, v15, v7
+	s_waitcnt vmcnt(5)
+	v_cvt_f32_f16 v16, v16
+	v_fma_f32 v8, s5, v16, v8
+	s_waitcnt vmcnt(4)
+	v_cvt_f32_f16 v17, v17
+	v_fma_f32 v9, s5, v17, v9
+	s_waitcnt vmcnt(3)
+	v_cvt_f32_f16 v18, v18
+	v_fma_f32 v10, s5, v18, v10
+	s_waitcnt vmcnt(2)
+	v_cvt_f32_f16 v19, v19
+	v_fma_f32 v11, s5, v19, v11
+	s_waitcnt vmcnt(1)
+	v_cvt_f32_f16 v20, v20
+	v_fma_f32 v12, s5, v20, v12
+	s_waitcnt vmcnt(0)
+	v_cvt_f32_f16 v21, v21
+	v_fma_f32 v13, s5, v21, v13
+.L13:  ; beta_zero
+	v_cvt_f16_f32 v6, v6
+	v_add_u32 v2, 16, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v6, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v7, v7
+	v_add_u32 v2, 17, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v7, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v8, v8
+	v_add_u32 v2, 18, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v8, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v9, v9
+	v_add_u32 v2, 19, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v9, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v10, v10
+	v_add_u32 v2, 24, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v10, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v11, v11
+	v_add_u32 v2, 25, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v11, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v12, v12
+	v_add_u32 v2, 26, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v12, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v13, v13
+	v_add_u32 v2, 27, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v13, v2, s[48:51], 0 offen
+	v_accvgpr_read_b32 v6, a48
+	v_mul_f32 v6, s31, v6
+	v_accvgpr_read_b32 v7, a49
+	v_mul_f32 v7, s31, v7
+	v_accvgpr_read_b32 v8, a50
+	v_mul_f32 v8, s31, v8
+	v_accvgpr_read_b32 v9, a51
+	v_mul_f32 v9, s31, v9
+	v_accvgpr_read_b32 v10, a52
+	v_mul_f32 v10, s31, v10
+	v_accvgpr_read_b32 v11, a53
+	v_mul_f32 v11, s31, v11
+	v_accvgpr_read_b32 v12, a54
+	v_mul_f32 v12, s31, v12
+	v_accvgpr_read_b32 v13, a55
+	v_mul_f32 v13, s31, v13
+	s_lshl_b32 s36, s5, 1
+	s_cmp_eq_u32 s36, 0
+	s_cbranch_scc1 .L14
+	v_add_u32 v2, 32, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	v_add_u32 v2, 33, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	v_add_u32 v2, 34, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	v_add_u32 v2, 35, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	v_add_u32 v2, 40, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	v_add_u32 v2, 41, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	v_add_u32 v2, 42, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	v_add_u32 v2, 43, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	s_waitcnt vmcnt(7)
+	v_cvt_f32_f16 v14, v14
+	v_fma_f32 v6, s5, v14, v6
+	s_waitcnt vmcnt(6)
+	v_cvt_f32_f16 v15, v15
+	v_fma_f32 v7, s5, v15, v7
+	s_waitcnt vmcnt(5)
+	v_cvt_f32_f16 v16, v16
+	v_fma_f32 v8, s5, v16, v8
+	s_waitcnt vmcnt(4)
+	v_cvt_f32_f16 v17, v17
+	v_fma_f32 v9, s5, v17, v9
+	s_waitcnt vmcnt(3)
+	v_cvt_f32_f16 v18, v18
+	v_fma_f32 v10, s5, v18, v10
+	s_waitcnt vmcnt(2)
+	v_cvt_f32_f16 v19, v19
+	v_fma_f32 v11, s5, v19, v11
+	s_waitcnt vmcnt(1)
+	v_cvt_f32_f16 v20, v20
+	v_fma_f32 v12, s5, v20, v12
+	s_waitcnt vmcnt(0)
+	v_cvt_f32_f16 v21, v21
+	v_fma_f32 v13, s5, v21, v13
+.L14:  ; beta_zero
+	v_cvt_f16_f32 v6, v6
+	v_add_u32 v2, 32, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v6, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v7, v7
+	v_add_u32 v2, 33, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v7, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v8, v8
+	v_add_u32 v2, 34, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v8, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v9, v9
+	v_add_u32 v2, 35, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v9, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v10, v10
+	v_add_u32 v2, 40, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v10, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v11, v11
+	v_add_u32 v2, 41, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v11, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v12, v12
+	v_add_u32 v2, 42, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v12, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v13, v13
+	v_add_u32 v2, 43, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v13, v2, s[48:51], 0 offen
+	v_accvgpr_read_b32 v6, a56
+	v_mul_f32 v6, s31, v6
+	v_accvgpr_read_b32 v7, a57
+	v_mul_f32 v7, s31, v7
+	v_accvgpr_read_b32 v8, a58
+	v_mul_f32 v8, s31, v8
+	v_accvgpr_read_b32 v9, a59
+	v_mul_f32 v9, s31, v9
+	v_accvgpr_read_b32 v10, a60
+	v_mul_f32 v10, s31, v10
+	v_accvgpr_read_b32 v11, a61
+	v_mul_f32 v11, s31, v11
+	v_accvgpr_read_b32 v12, a62
+	v_mul_f32 v12, s31, v12
+	v_accvgpr_read_b32 v13, a63
+	v_mul_f32 v13, s31, v13
+	s_lshl_b32 s36, s5, 1
+	s_cmp_eq_u32 s36, 0
+	s_cbranch_scc1 .L15
+	v_add_u32 v2, 48, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	v_add_u32 v2, 49, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	v_add_u32 v2, 50, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	v_add_u32 v2, 51, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	v_add_u32 v2, 56, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	v_add_u32 v2, 57, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	v_add_u32 v2, 58, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	v_add_u32 v2, 59, v5
+	v_mul_lo_u32 v2, v2, s29
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	s_waitcnt vmcnt(7)
+	v_cvt_f32_f16 v14, v14
+	v_fma_f32 v6, s5, v14, v6
+	s_waitcnt vmcnt(6)
+	v_cvt_f32_f16 v15, v15
+	v_fma_f32 v7, s5, v15, v7
+	s_waitcnt vmcnt(5)
+	v_cvt_f32_f16 v16, v16
+	v_fma_f32 v8, s5, v16, v8
+	s_waitcnt vmcnt(4)
+	v_cvt_f32_f16 v17, v17
+	v_fma_f32 v9, s5, v17, v9
+	s_waitcnt vmcnt(3)
+	v_cvt_f32_f16 v18, v18
+	v_fma_f32 v10, s5, v18, v10
+	s_waitcnt vmcnt(2)
+	v_cvt_f32_f16 v19, v19
+	v_fma_f32 v11, s5, v19, v11
+	s_waitcnt vmcnt(1)
+	v_cvt_f32_f16 v20, v20
+	v_fma_f32 v12, s5, v20, v12
+	s_waitcnt vmcnt(0)
+	v_cvt_f32_f16 v21, v21
+	v_fma_f32 v13, s5, v21, v13
+.L15:  ; beta_zero
+	v_cvt_f16_f32 v6, v6
+	v_add_u32 v2, 48, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v6, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v7, v7
+	v_add_u32 v2, 49, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v7, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v8, v8
+	v_add_u32 v2, 50, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v8, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v9, v9
+	v_add_u32 v2, 51, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v9, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v10, v10
+	v_add_u32 v2, 56, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v10, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v11, v11
+	v_add_u32 v2, 57, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v11, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v12, v12
+	v_add_u32 v2, 58, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v12, v2, s[48:51], 0 offen
+	v_cvt_f16_f32 v13, v13
+	v_add_u32 v2, 59, v5
+	v_mul_lo_u32 v2, v2, s30
+	v_add_u32 v3, 32, v4
+	v_add_u32 v2, v2, v3
+	v_lshlrev_b32 v2, 1, v2
+	buffer_store_short v13, v2, s[48:51], 0 offen
+.L11:  ; past_rows
+	s_mov_b64 exec, s[40:41]
+.L5:  ; end
+	s_endpgm
+.Lend:
+	.size gemm_f16_f16_tn_128x128x64_2x2, .Lend-gemm_f16_f16_tn_128x128x64_2x2
+
+	.rodata
+	.p2align 6
+	.amdhsa_kernel gemm_f16_f16_tn_128x128x64_2x2
+		.amdhsa_group_segment_fixed_size 32768
+		.amdhsa_kernarg_size 100
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_system_sgpr_workgroup_id_y 1
+		.amdhsa_system_sgpr_workgroup_id_z 1
+		.amdhsa_next_free_vgpr 144
+		.amdhsa_next_free_sgpr 70
+		.amdhsa_accum_offset 80
+		.amdhsa_float_denorm_mode_32 3
+	.end_amdhsa_kernel
+
+	.amdgpu_metadata
+---
+amdhsa.kernels:
+  - .agpr_count:     64
+    .args:
+      - .address_space:  global
+        .name:           D
+        .offset:         0
+        .size:           8
+        .type_name:      'f16*'
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .name:           C
+        .offset:         8
+        .size:           8
+        .type_name:      'f16*'
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .name:           A
+        .offset:         16
+        .size:           8
+        .type_name:      'f16*'
+        .value_kind:     global_buffer
+      - .address_space:  global
+        .name:           B
+        .offset:         24
+        .size:           8
+        .type_name:      'f16*'
+        .value_kind:     global_buffer
+      - .name:           stride_d
+        .offset:         32
+        .size:           8
+        .type_name:      u64
+        .value_kind:     by_value
+      - .name:           stride_c
+        .offset:         40
+        .size:           8
+        .type_name:      u64
+        .value_kind:     by_value
+      - .name:           stride_a
+        .offset:         48
+        .size:           8
+        .type_name:      u64
+        .value_kind:     by_value
+      - .name:           stride_b
+        .offset:         56
+        .size:           8
+        .type_name:      u64
+        .value_kind:     by_value
+      - .name:           m
+        .offset:         64
+        .size:           4
+        .type_name:      u32
+        .value_kind:     by_value
+      - .name:           n
+        .offset:         68
+        .size:           4
+        .type_name:      u32
+        .value_kind:     by_value
+      - .name:           k
+        .offset:         72
+        .size:           4
+        .type_name:      u32
+        .value_kind:     by_value
+      - .name:           lda
+        .offset:         76
+        .size:           4
+        .type_name:      u32
+        .value_kind:     by_value
+      - .name:           ldb
+        .offset:         80
+        .size:           4
+        .type_name:      u32
+        .value_kind:     by_value
+      - .name:           ldc
+        .offset:         84
+        .size:           4
+        .type_name:      u32
+        .value_kind:     by_value
+      - .name:           ldd
+        .offset:         88
+        .size:           4
+        .type_name:      u32
+        .value_kind:     by_value
+      - .name:           alpha
+        .offset:         92
+        .size:           4
+        .type_name:      f32
+        .value_kind:     by_value
+      - .name:           beta
+        .offset:         96
+        .size:           4
+        .type_name:      f32
+        .value_kind:     by_value
+    .group_segment_fixed_size: 32768
+    .kernarg_segment_align: 8
+    .kernarg_segment_size: 100
+    .max_flat_workgroup_size: 256
+    .name:           gemm_f16_f16_tn_128x128x64_2x2
+    .private_segment_fixed_size: 0
+    .sgpr_count:     76
+    .sgpr_spill_count: 0
+    .symbol:         gemm_f16_f16_tn_128x128x64_2x2.kd
+    .uses_dynamic_stack: false
+    .vgpr_count:     144
+    .vgpr_spill_count: 0
+    .wavefront_size: 64
+amdhsa.target:   amdgcn-amd-amdhsa--gfx942
+amdhsa.version:
+  - 1
+  - 2
+...
+	.end_amdgpu_metadata
