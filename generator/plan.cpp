@@ -43,7 +43,7 @@ bool apply(Pattern pattern, Work& w) {
 }  // namespace
 
 const char* name(Kind k) {
-  constexpr const char* names[] = {"none", "fma", "vdot", "mfma", "wmma", "decomposed", "emulated"};
+  constexpr const char* names[] = {"none", "fma", "mfma", "wmma", "decomposed", "emulated"};
   return names[static_cast<int>(k)];
 }
 

@@ -32,7 +32,7 @@ struct Problem {
   Remainder remainder = Remainder::as_stated;
 };
 
-enum class Kind : uint8_t { none, fma, vdot, mfma, wmma, decomposed, emulated };
+enum class Kind : uint8_t { none, fma, mfma, wmma, decomposed, emulated };
 const char* name(Kind);
 
 struct Cast { char operand; std::string steps; };          // operand: 'A', 'B', 'C', or 'D' for the result
@@ -44,7 +44,8 @@ struct Plan {
   std::string subkind;                                     // "regular", "scaled_native", ... ; of a decomposition what its dot became
   int version = 0;                                         // of MFMA or WMMA, 0 for the vector unit
   std::optional<Candidate> instruction;                    // none for the vector unit
-  const isa::Info* dot_instruction = nullptr;              // of a V_DOT plan, where the table has it
+  bool vdot = false;                                       // fma: a form that lowers to dot instructions of the vector unit
+  const isa::Info* dot_instruction = nullptr;              // that instruction, where the table has it
   int m = 0, n = 0, k = 0;                                 // of the layout
   bool transposed = false;                                 // of the accumulators
   std::vector<int> warps, tiles;                           // per dimension of the result, batch first

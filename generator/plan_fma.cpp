@@ -57,7 +57,8 @@ void dot_to_vector_unit(Work& w) {
   out.accumulator_bits = bits(p.c);
   if (const VDot* f = vdot_form(p)) {
     const std::string form = fmt::format("V_DOT form: {0} x {0} -> {1}, K%{2}==0", name(f->operands), name(f->accumulator), f->k);
-    out.kind = decomposed ? out.kind : Kind::vdot;
+    out.kind = decomposed ? out.kind : Kind::fma;
+    out.vdot = true;
     out.subkind = decomposed ? "vdot" : fmt::format("unchanged ({})", form);
     out.dot_instruction = in_table(*f, p.arch);
     out.padded.k = round_up(p.shape.k, f->k);
