@@ -59,7 +59,8 @@ std::string access(int bytes) {                            // widest is 16
 void operand_source(Plan& out, char which, const Operand& operand, int kwidth) {
   const Elem type = out.instruction->a == Elem::f8f6f4 ? operand.type : which == 'A' ? out.types.a : out.types.b;
   const int element = type == Elem::f4e2m1 ? 8 : bits(type), bytes = std::max(1, kwidth * element / 8);   // kWidth counts bytes of e2m1
-  const int extent = which == 'A' ? out.m : out.n, groups = std::max(1, isa::target(out.problem.arch).wave_size / extent);
+  const Candidate& c = *out.instruction;                   // lane groups along K; gfx11's half-waves hold the same K twice
+  const int groups = c.per_step == 1 ? c.k / c.k_base : isa::target(out.problem.arch).wave_size / (which == 'A' ? out.m : out.n);
   const std::string subject = fmt::format("operand {}", which);
   const int across = which == 'A' ? out.warps.back() : out.warps[out.warps.size() - 2];
   switch (operand.source) {

@@ -48,10 +48,10 @@ BlockChoice choose_block(int64_t m, int64_t n, int cus) {
   if (cus < 1 || m < 1 || n < 1) throw PlanError(fmt::format("{} CUs and a result of {}x{}: legal are numbers from 1", cus, m, n));
   double best = 0;
   for (const BlockSize b : blocks) best = std::max(best, utilisation(m, n, b, cus).used);
-  const double enough = best - 0.02;                       // a larger block reads less memory per product; a percent or two of idle CUs costs less
+  const double enough = best - 0.05;                       // halving a side of a block adds a third to the bytes read per product: a few idle CUs cost less
   const auto found = std::find_if(std::begin(blocks), std::end(blocks), [&](BlockSize b) { return utilisation(m, n, b, cus).used >= enough; });
   const Utilisation u = utilisation(m, n, *found, cus);
-  return {*found, u, fmt::format("{} workgroups in {} round{} of {} CUs; the largest block within 2 % of the best utilisation", u.workgroups, u.rounds, u.rounds == 1 ? "" : "s", cus)};
+  return {*found, u, fmt::format("{} workgroups in {} round{} of {} CUs; the largest block within 5 % of the best utilisation", u.workgroups, u.rounds, u.rounds == 1 ? "" : "s", cus)};
 }
 
 WavesPerEu waves_per_eu(int vgprs, const std::function<int(int)>& waves) {
@@ -81,7 +81,7 @@ BlockK block_k(Elem e, isa::Arch arch, BlockSize b, int stages) {
   const int ideal = 512 * 8 / bits(e);
   const auto lds = [&](int k) { return int64_t{b.m + b.n} * k * bits(e) / 8 * std::max(1, stages - 1); };
   const int limit = isa::target(arch).lds_bytes;
-  int practical = std::min(128, ideal);
+  int practical = ideal / 2;                               // 256 bytes: 128 elements of 16 bits; the ideal makes tiles too large
   while (practical > 16 && lds(practical) > limit) practical /= 2;
   return {ideal, practical, fmt::format("{} elements are 512 contiguous bytes a load; {} of both operands take {} of {} bytes of LDS", ideal, practical, lds(practical), limit)};
 }

@@ -30,7 +30,7 @@ struct Utilisation { int64_t workgroups, rounds; double used; };
 Utilisation utilisation(int64_t m, int64_t n, BlockSize, int cus);
 struct BlockChoice { BlockSize block; Utilisation utilisation; std::string reason; };
 std::span<const BlockSize> usual_blocks();                 // largest first
-BlockChoice choose_block(int64_t m, int64_t n, int cus);   // the largest whose utilisation is within 2 % of the best
+BlockChoice choose_block(int64_t m, int64_t n, int cus);   // the largest whose utilisation is within 5 % of the best
 
 // Waves per SIMD worth asking the register allocator for: one more than now, if VGPRs alone keep it out and few of them; none otherwise.
 // `waves(vgprs)`: what a SIMD holds of this kernel with so many VGPRs, everything else (LDS, SGPRs, workgroup size) as it is.

@@ -45,7 +45,7 @@ void finish_native(Work& w, const Candidate& c, bool always_scales) {
     note_scale(out, 'A', p.a, scale_shape(p, Side::a));
     note_scale(out, 'B', p.b, scale_shape(p, Side::b));
     out.decide("scales", fmt::format("{} + {} wide reads", vector_width(p.a.scale, *out.scale_a), vector_width(p.b.scale, *out.scale_b)),
-               always_scales ? "scales, WMMA: both operands always, 1.0 where absent (planner 8.4)" : "scales, one absent: 1.0 in its place (planner 8.1)");
+               always_scales ? "scales, WMMA: both operands always, 1.0 where absent (planner 8.4)" : "scales, in the instruction's layout, 1.0 where one is absent (planner 8.1, 11.4)");
   } else {
     out.notes.push_back("no scale operands: both are absent");
   }

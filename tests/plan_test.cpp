@@ -359,6 +359,37 @@ TEST_CASE("each decision of a plan names its rule", "[plan]") {
   CHECK_THAT(rules(p), Contains("MFMA tile, min(M,N) >= 32 (planner 4)"));
 }
 
+TEST_CASE("whatever is planned has a layout, uses every wave once and multiplies whole instructions", "[plan]") {
+  int with_instruction = 0;
+  for (size_t arch = 0; arch < isa::all_targets().size(); ++arch)
+    for (const auto& [a, c] : {std::pair{Elem::f16, Elem::f32}, {Elem::bf16, Elem::f16}, {Elem::i8, Elem::i32}, {Elem::f8e4m3, Elem::f32}, {Elem::f64, Elem::f64}})
+      for (const Shape s : {Shape{4, 64, 64}, {16, 16, 128}, {16, 256, 32}, {64, 32, 64}, {256, 128, 64}, {100, 60, 72}})
+        for (const Chain chain : {Chain{}, head_a, head_b, tail})
+          for (const int waves : {1, 4, 8}) {
+            const Plan p = plan_for({static_cast<Arch>(arch), s, a, a, c, waves, 0, 2, chain});
+            if (!p.instruction) continue;
+            ++with_instruction;
+            INFO(isa::target(static_cast<Arch>(arch)).name << " " << s.m << "x" << s.n << "x" << s.k << " " << name(a) << "\n" << rules(p));
+            CHECK(p.warps[0] * p.warps[1] == waves);
+            CHECK(p.instruction->row->on(static_cast<Arch>(arch)));
+            CHECK((p.padded.m % p.m == 0 && p.padded.n % p.n == 0 && p.padded.k % p.k == 0));
+            CHECK(p.kwidth_a == p.kwidth_b);
+            const Encoding e = encoding(p);
+            const auto extent = [](int64_t n) { return static_cast<int>(n); };
+            CHECK(result_layout(e, {extent(s.m), extent(s.n)}).registers.size() > 0);
+            CHECK(operand_layout(e, Side::a, p.kwidth_a, {extent(s.m), extent(s.k)}).lanes.size() == operand_layout(e, Side::b, p.kwidth_b, {extent(s.k), extent(s.n)}).lanes.size());
+          }
+  CHECK(with_instruction > 1000);
+}
+
+TEST_CASE("fp8 is the target's own flavour", "[plan]") {
+  CHECK(find_elem("fp8", traits(Arch::gfx942)) == Elem::f8e4m3_fnuz);
+  CHECK(find_elem("bf8", traits(Arch::gfx950)) == Elem::f8e5m2);
+  CHECK(find_elem("f8_r", traits(Arch::gfx1201)) == Elem::f8e4m3);
+  CHECK(shape(plan_for({Arch::gfx942, {64, 64, 64}, Elem::f8e4m3_fnuz, Elem::f8e5m2_fnuz})) == "32x32x16");
+  CHECK(shape(plan_for({Arch::gfx950, {64, 64, 64}, Elem::f8e4m3_fnuz, Elem::f8e4m3_fnuz})) == "fma");   // no FNUZ there
+}
+
 TEST_CASE("input that no rule speaks about is refused with what would be legal", "[plan]") {
   CHECK_THROWS_WITH(plan_for({Arch::gfx942, {64, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 3}), Contains("waves 3") && Contains("power of two"));
   CHECK_THROWS_WITH(plan_for({Arch::gfx942, {64, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 4, 4}), Contains("nonkdim 4") && Contains("16, 32"));
@@ -438,6 +469,7 @@ TEST_CASE("recommendations give the guides' numbers, corrected for the target", 
   CHECK(block_k(Elem::f16, Arch::gfx942, {256, 256}, 2).ideal == 256);
   CHECK(block_k(Elem::f16, Arch::gfx942, {256, 256}, 2).practical == 64);   // 512 rows x 64 x 2 bytes fill 64 KiB
   CHECK(block_k(Elem::f16, Arch::gfx942, {128, 128}, 2).practical == 128);
+  CHECK(block_k(Elem::f8e4m3, Arch::gfx950, {128, 128}, 2).practical == 256);   // the same bytes
   CHECK(elementwise_block(Elem::f16).value == 8192);
   CHECK(lds_padding(Elem::f16, 128).value == 2);           // 130 / 2 = 65 words
   CHECK(lds_padding(Elem::f16, 32).value == 2);
