@@ -27,20 +27,47 @@ std::string footer(const Program& p) {
   return out;
 }
 
+// Where an instruction was written: "load", "load, iteration 2", "load +2" (two ahead of the loop's own iteration).
+struct Origin {
+  std::string_view block;
+  int iteration = -1;
+  bool ahead = false;
+  explicit Origin(const Node& n) : block(n.block), iteration(n.iteration), ahead(n.ahead) {}
+  Origin() = default;
+  bool operator==(const Origin&) const = default;
+  std::string text() const {
+    if (iteration < 0 || (ahead && !iteration)) return std::string(block);
+    return fmt::format(fmt::runtime(ahead ? "{} +{}" : "{}, iteration {}"), block, iteration);
+  }
+};
+
+// Instructions from `first` on with one origin.
+int run_length(const std::vector<Node>& nodes, size_t first) {
+  const Origin from(nodes[first]);
+  size_t i = first;
+  while (i < nodes.size() && nodes[i].directive == Directive::none && Origin(nodes[i]) == from) ++i;
+  return static_cast<int>(i - first);
+}
+
 }  // namespace
 
+// A run of four and more from another Block has a line saying so; a shorter one says so behind its first instruction.
 std::string assembly(const Program& p) {
   std::string out = header(p);
-  const char* block = "";
-  for (const Node& n : p.nodes) {
+  Origin last;
+  for (size_t i = 0; i < p.nodes.size(); ++i) {
+    const Node& n = p.nodes[i];
     if (n.directive == Directive::label) {
       out += fmt::format(".L{}:  ; {}\n", n.number, p.labels[n.number]);
       continue;
     }
-    if (*n.block && n.block != block) out += fmt::format("\t; -- {}\n", n.block);
-    block = n.block;
+    const Origin from(n);
+    const bool names = !from.block.empty() && from != last, own_line = names && run_length(p.nodes, i) >= 4;
+    last = from;
+    if (own_line) out += fmt::format("\t; -- {}\n", from.text());
     out += "\t" + isa::print(n.inst, p.arch);
-    if (!n.note.empty()) out += "  ; " + n.note;
+    if (names && !own_line) out += "  ; -- " + from.text();
+    if (!n.note.empty()) out += (names && !own_line ? ": " : "  ; ") + n.note;
     out += '\n';
   }
   return out + footer(p);

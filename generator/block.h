@@ -21,6 +21,7 @@ enum class Directive : uint8_t {
   wait_lds,         // every LDS access tagged with buffer `number` (-1: all) is done
   sched_barrier,    // `number` is LLVM's mask of what may cross
   sched_group,      // LLVM's sched_group_barrier: `number` mask, `count`, `sync`
+  iglp,             // LLVM's iglp_opt: `number` is the option
 };
 
 struct Node {
@@ -30,6 +31,8 @@ struct Node {
   int16_t buffer = -1;                                     // LDS buffer this access belongs to
   int number = 0, count = 0, sync = 0;
   const char* block = "";                                  // the Block it was written in, for the .s
+  int16_t iteration = -1;                                  // of a pipeline it works for, or, if `ahead`, counted from the loop's own
+  bool ahead = false;
   std::source_location where;
   std::string note;                                        // comment for the .s
 };
@@ -88,9 +91,11 @@ class Block {
   void wait_for(VAArg r, Where w = Where::current()) { directive(Directive::wait_register, r.o, 0, w); }
   void wait_for(Sgpr r, Where w = Where::current()) { directive(Directive::wait_register, r.operand(), 0, w); }
   void wait_for_lds(int buffer = -1, Where w = Where::current()) { directive(Directive::wait_lds, {}, buffer, w); }
-  // LLVM's sched_barrier(mask): with 0 nothing crosses. It orders list scheduling and interleave(); it emits nothing.
+  // LLVM's sched_barrier(mask): with 0 nothing crosses. It orders scheduled() and interleave(); it emits nothing.
   void sched_barrier(int mask = 0, Where w = Where::current()) { directive(Directive::sched_barrier, {}, mask, w); }
+  // LLVM's sched_group_barrier and iglp_opt: orders for scheduled() (generator/schedule.h), which takes them out again.
   void sched_group_barrier(int mask, int count, int sync, Where w = Where::current());
+  void iglp_opt(int option, Where w = Where::current()) { directive(Directive::iglp, {}, option, w); }
   void comment(std::string text) { pending_note_ = std::move(text); }
 
   Block& operator<<(const Block& b) { nodes.insert(nodes.end(), b.nodes.begin(), b.nodes.end()); return *this; }

@@ -2,7 +2,6 @@
 // order the passes walk them in; back edges are what makes them iterate.
 #pragma once
 #include <cstring>
-#include <unordered_map>
 
 #include "generator/block.h"
 
@@ -27,18 +26,23 @@ struct Cfg {
 // Error: IsaError for a branch whose target is no label of the list.
 inline Cfg build_cfg(const std::vector<Node>& nodes) {
   Cfg cfg;
-  std::unordered_map<int, int> block_of_label;
+  std::vector<int> block_of_label;
   std::vector<std::pair<int, int>> branches;               // block, node
   const auto leaves = [](const Node& n) { return n.directive == Directive::none && (n.inst.info().implicit & (isa::pc_w | isa::ends)); };
   const int size = static_cast<int>(nodes.size());
+  bool left = true;                                        // the node before leaves its block
   for (int i = 0; i < size; ++i) {
     const bool is_label = nodes[i].directive == Directive::label;
-    if (i == 0 || is_label || leaves(nodes[i - 1])) {
+    if (is_label || left) {
       if (i) cfg.blocks.back().end = i;
       cfg.blocks.push_back({i, size, {-1, -1}, {}});
     }
-    if (is_label) block_of_label[nodes[i].number] = static_cast<int>(cfg.blocks.size()) - 1;
-    if (leaves(nodes[i])) branches.emplace_back(static_cast<int>(cfg.blocks.size()) - 1, i);
+    if (is_label) {
+      if (nodes[i].number >= static_cast<int>(block_of_label.size())) block_of_label.resize(nodes[i].number + 1, -1);
+      block_of_label[nodes[i].number] = static_cast<int>(cfg.blocks.size()) - 1;
+    }
+    left = leaves(nodes[i]);
+    if (left) branches.emplace_back(static_cast<int>(cfg.blocks.size()) - 1, i);
   }
   const int count = static_cast<int>(cfg.blocks.size());
   for (int b = 0; b + 1 < count; ++b) cfg.blocks[b].next[0] = b + 1;
@@ -48,11 +52,11 @@ inline Cfg build_cfg(const std::vector<Node>& nodes) {
     if (!conditional) cfg.blocks[b].next[0] = -1;
     if (row.implicit & isa::ends) continue;
     const Operand& target = nodes[i].inst.operands[0];
-    const auto found = target.file == isa::File::label ? block_of_label.find(target.index) : block_of_label.end();
-    if (found == block_of_label.end())
+    const int found = target.file == isa::File::label && target.index < block_of_label.size() ? block_of_label[target.index] : -1;
+    if (found < 0)
       throw isa::IsaError(fmt::format("{}: {}: the target is no label of this kernel; the passes follow branches to labels only", place(nodes[i]), row.mnemonic));
-    cfg.blocks[b].next[1] = found->second;
-    cfg.loops |= found->second <= b;
+    cfg.blocks[b].next[1] = found;
+    cfg.loops |= found <= b;
   }
   for (int b = 0; b < count; ++b)
     for (int k : {0, 1})

@@ -5,6 +5,7 @@
 
 #include "generator/cfg.h"
 #include "generator/passes.h"
+#include "generator/rewrite.h"
 #include "isa_tables/hazards.h"
 
 namespace wavesmith {
@@ -88,29 +89,20 @@ void resolve_hazards(std::vector<Node>& nodes, Arch arch) {
     throw isa::IsaError(fmt::format("{} has no hazard rows yet, so its wait states cannot be proven; legal are targets named in isa_tables/hazards.def", isa::target(arch).name));
   const Cfg cfg = build_cfg(nodes);
   const Solution s = solve(nodes, cfg, arch);
-  size_t inserted = 0;
+  Rewrite rewrite(nodes);
   for (size_t b = 0; b < cfg.blocks.size(); ++b)
     for (int i = cfg.blocks[b].begin; i < cfg.blocks[b].end; ++i) {
       if (!s.nops[i]) continue;
       if (nodes[i].hot) refuse(nodes, s.in[b], cfg.blocks[b].begin, i, arch);
-      inserted += (s.nops[i] + nop_limit - 1) / nop_limit;
+      for (int left = s.nops[i]; left > 0; left -= nop_limit) {
+        Node nop;
+        nop.inst.op = Opcode::s_nop;
+        nop.inst.operands[0] = isa::imm(std::min(left, nop_limit) - 1);
+        nop.block = nodes[i].block, nop.where = nodes[i].where, nop.iteration = nodes[i].iteration, nop.ahead = nodes[i].ahead;
+        rewrite.insert(i, std::move(nop));
+      }
     }
-  const bool directives = std::ranges::any_of(nodes, [](const Node& n) { return n.directive != Directive::none && n.directive != Directive::label; });
-  if (!inserted && !directives) return;
-
-  std::vector<Node> result;
-  result.reserve(nodes.size() + inserted);
-  for (size_t i = 0; i < nodes.size(); ++i) {
-    for (int left = s.nops[i]; left > 0; left -= nop_limit) {
-      Node nop;
-      nop.inst.op = Opcode::s_nop;
-      nop.inst.operands[0] = isa::imm(std::min(left, nop_limit) - 1);
-      nop.block = nodes[i].block, nop.where = nodes[i].where;
-      result.push_back(std::move(nop));
-    }
-    if (nodes[i].directive == Directive::none || nodes[i].directive == Directive::label) result.push_back(std::move(nodes[i]));
-  }
-  nodes = std::move(result);
+  rewrite.apply(is_instruction_or_label);
 }
 
 }  // namespace wavesmith

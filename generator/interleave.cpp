@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "generator/cfg.h"
+#include "isa_tables/issue.h"
 
 namespace wavesmith {
 namespace {
@@ -33,7 +34,7 @@ void check_barrier(const Node& barrier, const std::vector<Cursor>& sides) {
   for (size_t s = 0; s < sides.size(); ++s) {
     const auto& nodes = sides[s].block->nodes;
     for (size_t i = sides[s].next; i < nodes.size(); ++i)
-      if (is_instruction(nodes[i]) && !mask_allows(barrier.number, nodes[i].inst))
+      if (is_instruction(nodes[i]) && !isa::may_cross(barrier.number, nodes[i].inst))
         throw isa::IsaError(fmt::format("{}: interleave: side {} has {} instructions left at sched_barrier(0x{:x}), which {} may not cross; legal is to place them before it",
                                         place(barrier), s, sides[s].left, barrier.number, nodes[i].inst.info().mnemonic));
   }
@@ -62,18 +63,6 @@ Block merge(const Block& anchors, std::vector<Cursor> sides, const Due& due) {
 
 }  // namespace
 
-bool mask_allows(int mask, const Inst& inst) {
-  const auto& row = inst.info();
-  const bool matrix = row.is_matrix(), vector = row.is_vector(), scalar = row.unit == isa::Unit::salu || row.unit == isa::Unit::branch || row.unit == isa::Unit::message;
-  bool writes = false;                                     // a register: loads and returning LDS accesses do, stores do not
-  for (const auto& o : row.operands) writes |= o.kind != isa::Kind::none && o.access != isa::Access::read;
-  const bool vmem = row.unit == isa::Unit::vmem, lds = row.unit == isa::Unit::lds;
-  const auto bit = [&](int b, bool of_class) { return (mask & b) && of_class; };
-  return bit(0x1, vector || scalar) || bit(0x2, vector && !matrix && row.unit != isa::Unit::trans) || bit(0x4, scalar) || bit(0x8, matrix) ||
-         bit(0x10, vmem) || bit(0x20, vmem && writes) || bit(0x40, vmem && !writes) || bit(0x80, lds) || bit(0x100, lds && writes) || bit(0x200, lds && !writes) ||
-         bit(0x400, row.unit == isa::Unit::trans);
-}
-
 Block interleave(const Block& anchors, const std::vector<Side>& sides) {
   std::vector<Cursor> cursors;
   for (size_t s = 0; s < sides.size(); ++s) {
@@ -86,6 +75,65 @@ Block interleave(const Block& anchors, const std::vector<Side>& sides) {
     const Slots& x = sides[s].slots;
     return anchor > x.after && (x.until < 0 || anchor <= x.until) && (anchor - x.after) % x.every == 0 ? x.count : 0;
   });
+}
+
+namespace {
+
+// The slots of one instruction; more than any anchor has if it never runs beside one.
+int slots_of(const Inst& i, Arch arch) {
+  const isa::Issue cost = isa::issue_of(i, arch);
+  if (!cost.beside_matrix) return 1 << 16;
+  return i.info().is_vector() ? cost.busy / isa::clocks_per_slot : 1;   // memory and scalar instructions keep their own unit busy
+}
+std::vector<int> costs(const Block& b) {
+  std::vector<int> out;
+  for (const Node& n : b.nodes) if (is_instruction(n)) out.push_back(slots_of(n.inst, b.arch()));
+  return out;
+}
+
+struct Plan {
+  std::vector<std::vector<int>> cost;                      // by side, of its instructions
+  std::vector<size_t> next;
+  std::vector<std::vector<int>> due;                       // by side and anchor
+  int widest;
+
+  // One gap: the sides take turns until none has an instruction that fits.
+  void gap(int slots, FillReport& r) {
+    for (auto& d : due) d.push_back(0);
+    int room = slots;
+    bool placed = true;
+    while (placed && room > 0) {
+      placed = false;
+      for (size_t s = 0; s < cost.size() && room > 0; ++s) {
+        if (next[s] == cost[s].size()) continue;
+        const int c = cost[s][next[s]];
+        const bool never = c > widest, alone = never && room == slots;
+        if (c > room && !alone) continue;
+        r.unhidden += never;
+        room = never ? 0 : room - c;
+        ++next[s], ++due[s].back(), placed = true;
+      }
+    }
+    r.slots += slots, r.used += slots - room;
+  }
+};
+
+}  // namespace
+
+Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* report) {
+  std::vector<int> hidden;
+  for (const Node& n : anchors.nodes) if (is_instruction(n)) hidden.push_back(isa::hidden_slots(n.inst, anchors.arch()));
+  Plan plan{{}, std::vector<size_t>(sides.size(), 0), std::vector<std::vector<int>>(sides.size()), hidden.empty() ? 0 : *std::ranges::max_element(hidden)};
+  std::vector<Cursor> cursors;
+  for (const Block& s : sides) plan.cost.push_back(costs(s)), cursors.emplace_back(s);
+  FillReport r;
+  for (int slots : hidden) plan.gap(slots, r);
+  for (size_t s = 0; s < sides.size(); ++s) {
+    r.left.push_back(static_cast<int>(plan.cost[s].size() - plan.next[s]));
+    if (report && !hidden.empty()) plan.due[s].back() += r.left[s];
+  }
+  if (report) *report = r;
+  return merge(anchors, std::move(cursors), [&](size_t s, int anchor) { return plan.due[s][anchor - 1]; });
 }
 
 Block spread(const Block& anchors, const Block& block) {

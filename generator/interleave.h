@@ -12,14 +12,22 @@ struct Slots { int every = 1; int count = 1; int after = 0; int until = -1; };
 struct Side { Block block; Slots slots = {}; };
 
 // Directives take no slot: a side's move together with the instruction behind them, an anchor's stay before theirs. A side's
-// instructions cross a sched_barrier among the anchors only if its mask (LLVM's) lets them.
+// instructions cross a sched_barrier among the anchors only if its mask lets them (isa::may_cross).
 // Error: IsaError saying which side left how many instructions, and where.
 Block interleave(const Block& anchors, const std::vector<Side>& sides);
 
+// Slots from the tables instead of by hand: behind every matrix anchor as many slots of 4 clocks as it hides (isa::hidden_slots: three
+// under 16 clocks on gfx942), a transcendental taking several, any other instruction one; the sides take turns. What no anchor can
+// hide (v_exp_f32 under 16 clocks, packed f32 always) gets a gap of its own. Without a report it is an error if something does not
+// fit; with one it follows the last anchor and the report says how much.
+struct FillReport {
+  int slots = 0, used = 0;                                 // issue slots that the anchors hide; taken by sides
+  int unhidden = 0;                                        // instructions placed although no anchor hides them
+  std::vector<int> left;                                   // by side: instructions that did not fit
+};
+Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* report = nullptr);
+
 // Spreads the block evenly over the gaps behind the anchors; every instruction finds a place.
 Block spread(const Block& anchors, const Block& block);
-
-// LLVM's sched_barrier and sched_group_barrier masks (AMDGPUUsage, llvm.amdgcn.sched.barrier): may `inst` pass?
-bool mask_allows(int mask, const Inst& inst);
 
 }  // namespace wavesmith

@@ -1,6 +1,7 @@
 // Kernel arguments and the ABI's initial registers (AMDGPUUsage, "Initial Kernel Execution State": kernarg pointer, then ids).
 #include "generator/kernel.h"
 
+#include "generator/cfg.h"
 #include "generator/passes.h"
 
 namespace wavesmith {
@@ -60,6 +61,10 @@ Program lower(Kernel&& k) {
   p.nodes = std::move(k.k.nodes);
   if (k.lds_bytes > isa::target(p.arch).lds_bytes)
     throw isa::IsaError(fmt::format("{}: {} bytes of LDS, {} has {}", p.name, k.lds_bytes, isa::target(p.arch).name, isa::target(p.arch).lds_bytes));
+  for (const Node& n : p.nodes)
+    if (n.directive == Directive::sched_group || n.directive == Directive::iglp)
+      throw isa::IsaError(fmt::format("{}: {} orders nothing outside of scheduled(); legal is `k << scheduled(block)` with it in the block", place(n),
+                                      n.directive == Directive::iglp ? "iglp_opt" : "sched_group_barrier"));
   insert_waits(p.nodes, p.arch);
   resolve_hazards(p.nodes, p.arch);
   return p;

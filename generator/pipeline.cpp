@@ -3,6 +3,10 @@
 // its end after every slot, and each exit has a drain of its own, so slots are known everywhere. Fewer trips run one after another.
 #include "generator/pipeline.h"
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
 namespace wavesmith {
 namespace {
 
@@ -11,24 +15,32 @@ struct Emitter {
   Stream& k;
   Sgpr left;                                               // iterations from the current step's on
   int lookahead = 0;                                       // the largest
+  int unroll = 1;                                          // iterations until all slots come round
 
-  int slot(int iteration) const { return ((iteration % p.slots) + p.slots) % p.slots; }
 
+  void put(const Pipeline::Stage& s, int of, int iteration, bool ahead) {   // `of`: an iteration of the same slot
+    const size_t first = k.nodes.size();
+    k << s.phase(of % (s.by.slots ? s.by.slots : p.slots));
+    for (size_t i = first; i < k.nodes.size(); ++i) k.nodes[i].iteration = static_cast<int16_t>(iteration), k.nodes[i].ahead = ahead;
+  }
   void prologue() {
     for (int step = -lookahead; step < 0; ++step)
       for (const auto& s : p.stages)
-        if (const int iteration = step + s.by.iterations; iteration >= 0) k << s.phase(slot(iteration));
+        if (const int iteration = step + s.by.iterations; iteration >= 0) put(s, iteration, iteration, false);
   }
   void drain(int from) {
     for (int step = 0; step < lookahead; ++step)
       for (const auto& s : p.stages)
-        if (const int offset = step + s.by.iterations; offset < lookahead) k << s.phase(slot(from + offset));
+        if (const int offset = step + s.by.iterations; offset < lookahead) put(s, from + offset, offset, true);
   }
+  // An iteration on its own runs its phases in the order in which they reach it: furthest ahead first.
   void few_trips() {
+    std::vector<Pipeline::Stage> stages = p.stages;
+    std::ranges::stable_sort(stages, std::ranges::greater{}, [](const Pipeline::Stage& s) { return s.by.iterations; });
     for (int iteration = 0; iteration < lookahead; ++iteration) {
       k.s_cmp_gt_u32(left, iteration);
       k.when_scc(true, "pipeline_few", [&] {
-        for (const auto& s : p.stages) k << s.phase(slot(iteration));
+        for (const auto& s : stages) put(s, iteration, iteration, false);
       });
     }
   }
@@ -40,17 +52,17 @@ struct Emitter {
     prologue();
     const size_t first = k.nodes.size();
     k.bind(top);
-    for (int u = 0; u < p.slots; ++u) {
-      for (const auto& s : p.stages) k << s.phase(slot(u + s.by.iterations));
+    for (int u = 0; u < unroll; ++u) {
+      for (const auto& s : p.stages) put(s, u + s.by.iterations, s.by.iterations, true);
       k.s_sub_u32(left, left, 1);
       k.s_cmp_gt_u32(left, lookahead);
-      const bool last = u + 1 == p.slots;
+      const bool last = u + 1 == unroll;
       exits.push_back(k.new_label(fmt::format("pipeline_exit_{}", u)));
       if (last) k.s_cbranch_scc1(LabelArg{isa::label(top)}); else k.s_cbranch_scc0(LabelArg{isa::label(exits.back())});
     }
     if (hot)
       for (size_t i = first; i < k.nodes.size(); ++i) k.nodes[i].hot = true;
-    for (int u = p.slots - 1; u >= 0; --u) {               // the last slot falls through
+    for (int u = unroll - 1; u >= 0; --u) {               // the last slot falls through
       k.bind(exits[u]);
       drain(u + 1);
       k.s_branch(LabelArg{isa::label(done)});
@@ -66,8 +78,9 @@ struct Emitter {
 void Pipeline::emit(Stream& k, Sgpr trips, Stream::LoopOptions options) const {
   Emitter e{*this, k, trips};
   for (const Stage& s : stages) {
-    if (s.by.iterations < 0 || s.by.iterations >= std::max(slots, 1))
+    if (slots < 1 || s.by.slots < 0 || s.by.iterations < 0 || (!s.by.slots && s.by.iterations >= slots))
       throw isa::IsaError(fmt::format("pipeline of {} slots: a phase runs {} iterations ahead; legal are 0 to {}", slots, s.by.iterations, slots - 1));
+    e.unroll = std::lcm(e.unroll, s.by.slots ? s.by.slots : slots);
     e.lookahead = std::max(e.lookahead, s.by.iterations);
   }
   e.emit(options.hot);

@@ -12,7 +12,7 @@
 namespace wavesmith::plan {
 namespace {
 
-constexpr int nowhere = -1;                                // the dimension of bits that repeat the same elements
+constexpr int nowhere = -1;  // the dimension of bits that repeat the same elements
 
 class Stack {
  public:
@@ -20,7 +20,7 @@ class Stack {
   Stack& registers(int dim, int count) { return add(out_.registers, dim, count); }
   Stack& lanes(int dim, int count) { return add(out_.lanes, dim, count); }
   Stack& warps(int dim, int count) { return add(out_.warps, dim, count); }
-  Stack& rest(int dim) { return registers(dim, out_.shape[dim] / covered_[dim]); }         // what no step covers yet, to registers
+  Stack& rest(int dim) { return registers(dim, out_.shape[dim] / covered_[dim]); }  // what no step covers yet, to registers
   int uncovered(int dim) const { return std::max(1, out_.shape[dim] / covered_[dim]); }
   LinearLayout take() { return std::move(out_); }
 
@@ -40,16 +40,23 @@ class Stack {
   }
 };
 
-struct Dims { int batch, row, col; };                      // batch: nowhere for rank 2
+struct Dims {
+  int batch, row, col;
+};  // batch: nowhere for rank 2
 Dims dims(int rank) { return {rank == 3 ? 0 : nowhere, rank - 2, rank - 1}; }
 
-void require(bool holds, const std::string& what) { if (!holds) throw LayoutError(what); }
+void require(bool holds, const std::string& what) {
+  if (!holds) throw LayoutError(what);
+}
 
 void check(const Encoding& e, const std::vector<int>& shape) {
   const auto [m, n, k] = e.instruction;
   const auto is = [&](int a, int b) { return m == a && n == b; };
-  const auto powers = [](const std::vector<int>& v) { return std::all_of(v.begin(), v.end(), [](int x) { return x > 0 && std::has_single_bit(static_cast<unsigned>(x)); }); };
-  if (e.unit == MatrixUnit::mfma) require(is(32, 32) || is(16, 16) || is(64, 4) || is(4, 64), fmt::format("MFMA tile {}x{}: legal are 32x32, 16x16, 64x4, 4x64", m, n));
+  const auto powers = [](const std::vector<int>& v) {
+    return std::all_of(v.begin(), v.end(), [](int x) { return x > 0 && std::has_single_bit(static_cast<unsigned>(x)); });
+  };
+  if (e.unit == MatrixUnit::mfma)
+    require(is(32, 32) || is(16, 16) || is(64, 4) || is(4, 64), fmt::format("MFMA tile {}x{}: legal are 32x32, 16x16, 64x4, 4x64", m, n));
   else require(is(16, 16) && powers({k}), fmt::format("WMMA tile {}x{}x{}: legal is 16x16 with K a power of two", m, n, k));
   require(!is(64, 4) || e.transposed, "MFMA tile 64x4 exists transposed only");
   require(!is(4, 64) || !e.transposed, "MFMA tile 4x64 exists not transposed only");
@@ -110,9 +117,14 @@ void stack_operand_warps(Stack& s, const Encoding& e, Side side, int x) {
   else s.warps(x, warp(e, d.col)).warps(nowhere, warp(e, d.row));
 }
 
-struct OperandDims { int x, k; };                          // the dimension that the result keeps, and the one it sums over
+struct OperandDims {
+  int x, k;
+};  // the dimension that the result keeps, and the one it sums over
 OperandDims operand_dims(Side side, int rank) { return side == Side::a ? OperandDims{rank - 2, rank - 1} : OperandDims{rank - 1, rank - 2}; }
-int tiles_of(const Encoding& e, Side side) { const Dims d = dims(static_cast<int>(e.warps.size())); return tile(e, side == Side::a ? d.row : d.col); }
+int tiles_of(const Encoding& e, Side side) {
+  const Dims d = dims(static_cast<int>(e.warps.size()));
+  return tile(e, side == Side::a ? d.row : d.col);
+}
 
 LinearLayout finish_operand(Stack s, const Encoding& e, Side side, int x) {
   s.registers(x, tiles_of(e, side));
@@ -134,7 +146,8 @@ Coord unflatten(int at, const std::vector<int>& shape) {
   return c;
 }
 
-template <class F> LinearLayout map_bases(LinearLayout l, std::vector<int> shape, F f) {
+template <class F>
+LinearLayout map_bases(LinearLayout l, std::vector<int> shape, F f) {
   for (Bases* bases : {&l.registers, &l.lanes, &l.warps, &l.blocks})
     for (Coord& c : *bases) c = f(c);
   l.shape = std::move(shape);
@@ -160,7 +173,7 @@ LinearLayout result_layout(const Encoding& e, const std::vector<int>& shape) {
   const Dims d = dims(static_cast<int>(shape.size()));
   if (e.transposed) stack_result_tile(s, e, d.col, d.row);
   else stack_result_tile(s, e, d.row, d.col);
-  if (e.unit == MatrixUnit::mfma) {                              // a warp's registers run over all of N before they move in M
+  if (e.unit == MatrixUnit::mfma) {  // a warp's registers run over all of N before they move in M
     s.registers(d.col, tile(e, d.col)).warps(d.col, warp(e, d.col)).rest(d.col);
     s.registers(d.row, tile(e, d.row)).warps(d.row, warp(e, d.row)).rest(d.row);
   } else {
@@ -176,31 +189,31 @@ LinearLayout operand_layout(const Encoding& e, Side side, int k_width, const std
   const std::vector<int> extents = part(e, shape);
   Stack s(extents);
   const auto [x, k] = operand_dims(side, static_cast<int>(shape.size()));
-  if (e.unit == MatrixUnit::wmma && e.version == 1) {            // both halves of the wave hold the same 16 rows
+  if (e.unit == MatrixUnit::wmma && e.version == 1) {  // both halves of the wave hold the same 16 rows
     s.lanes(x, 16).lanes(nowhere, 2).registers(k, std::max(extents[k], e.instruction[2]));
   } else if (e.unit == MatrixUnit::wmma) {
     const int held = std::max({extents[k], e.instruction[2], 2 * k_width}) / 2;
     s.registers(k, k_width).lanes(x, 16).lanes(k, 2).registers(k, held / k_width);
   } else {
     const int width = e.instruction[side == Side::a ? 0 : 1], groups = 64 / width;
-    const int held = std::max(extents[k], k_width * (groups == 1 ? 16 : groups)) / groups;      // the 64-wide side of 64x4 meets 16 vectors
+    const int held = std::max(extents[k], k_width * (groups == 1 ? 16 : groups)) / groups;  // the 64-wide side of 64x4 meets 16 vectors
     s.registers(k, k_width).lanes(x, width).lanes(k, groups).registers(k, held / k_width);
   }
   return finish_operand(std::move(s), e, side, x);
 }
 
 LinearLayout scale_layout(const Encoding& e, Side side, const std::vector<int>& shape) {
-  const int rank = static_cast<int>(shape.size()), x = rank - 2, along_k = rank - 1;           // both sides: rows of M or N, then K / 32
+  const int rank = static_cast<int>(shape.size()), x = rank - 2, along_k = rank - 1;  // both sides: rows of M or N, then K / 32
   Stack s(part(e, shape));
-  if (e.unit == MatrixUnit::mfma) {                              // section 11.4
+  if (e.unit == MatrixUnit::mfma) {  // section 11.4
     const int width = e.instruction[0];
     require(width == 16 || width == 32, fmt::format("scales of MFMA tile {}x{}: legal are 16x16 and 32x32", width, e.instruction[1]));
     s.lanes(x, width).lanes(along_k, 64 / width).rest(along_k);
     return finish_operand(std::move(s), e, side, x);
   }
-  s.lanes(x, 16).registers(along_k, std::max(4, s.uncovered(along_k)));                        // section 11.5: four scale bytes an instruction
+  s.lanes(x, 16).registers(along_k, std::max(4, s.uncovered(along_k)));  // section 11.5: four scale bytes an instruction
   stack_operand_warps(s, e, side, x);
-  s.lanes(s.uncovered(x) > 1 ? x : nowhere, 2).rest(x);    // the second row of tiles sits in the upper lanes and is chosen by op_sel
+  s.lanes(s.uncovered(x) > 1 ? x : nowhere, 2).rest(x);  // the second row of tiles sits in the upper lanes and is chosen by op_sel
   return over_clusters(e, s.take());
 }
 
@@ -209,7 +222,7 @@ LinearLayout packed_operand_layout(const Encoding& e, Side side, const std::vect
   require(e.unit == MatrixUnit::mfma && (width == 16 || width == 32), "operands packed along M or N: MFMA 16x16 and 32x32 only");
   Stack s(part(e, shape));
   const auto [x, k] = operand_dims(side, static_cast<int>(shape.size()));
-  s.lanes(k, 16).registers(x, 8).registers(k, 2).lanes(x, width / 16).lanes(k, 64 / width).rest(k);   // section 11.6
+  s.lanes(k, 16).registers(x, 8).registers(k, 2).lanes(x, width / 16).lanes(k, 64 / width).rest(k);  // section 11.6
   return finish_operand(std::move(s), e, side, x);
 }
 
@@ -218,21 +231,28 @@ LinearLayout transpose(const LinearLayout& l, const std::vector<int>& order) {
   std::sort(sorted.begin(), sorted.end());
   std::iota(all.begin(), all.end(), 0);
   require(sorted == all, fmt::format("order {} is no permutation of {}", order, all));
-  const auto permute = [&](const std::vector<int>& v) { std::vector<int> out; for (const int d : order) out.push_back(v[d]); return out; };
+  const auto permute = [&](const std::vector<int>& v) {
+    std::vector<int> out;
+    for (const int d : order) out.push_back(v[d]);
+    return out;
+  };
   return map_bases(l, permute(l.shape), permute);
 }
 
 LinearLayout reshape(const LinearLayout& l, const std::vector<int>& shape) {
   const auto count = [](const std::vector<int>& v) { return std::accumulate(v.begin(), v.end(), 1L, std::multiplies<>()); };
-  require(std::all_of(shape.begin(), shape.end(), [](int x) { return x > 0 && std::has_single_bit(static_cast<unsigned>(x)); }), fmt::format("shape {}: extents must be powers of two", shape));
+  require(std::all_of(shape.begin(), shape.end(), [](int x) { return x > 0 && std::has_single_bit(static_cast<unsigned>(x)); }),
+          fmt::format("shape {}: extents must be powers of two", shape));
   require(count(shape) == count(l.shape), fmt::format("shape {} has {} elements, {} has {}", shape, count(shape), l.shape, count(l.shape)));
   return map_bases(l, shape, [&](const Coord& c) { return unflatten(flatten(c, l.shape), shape); });
 }
 
 int contiguous_elements(const LinearLayout& l, const std::vector<int>& order, int limit) {
-  const LinearLayout memory = transpose(l, {order.rbegin(), order.rend()});                    // row-major: the fastest dimension last
+  const LinearLayout memory = transpose(l, {order.rbegin(), order.rend()});  // row-major: the fastest dimension last
   int count = 1;
-  const auto holds = [&](int offset) { return std::any_of(memory.registers.begin(), memory.registers.end(), [&](const Coord& c) { return flatten(c, memory.shape) == offset; }); };
+  const auto holds = [&](int offset) {
+    return std::any_of(memory.registers.begin(), memory.registers.end(), [&](const Coord& c) { return flatten(c, memory.shape) == offset; });
+  };
   while (count * 2 <= limit && holds(count)) count *= 2;
   return count;
 }

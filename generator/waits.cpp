@@ -7,6 +7,7 @@
 
 #include "generator/cfg.h"
 #include "generator/passes.h"
+#include "generator/rewrite.h"
 #include "isa_tables/counters.h"
 
 namespace wavesmith {
@@ -28,6 +29,7 @@ Layout layout_of(const std::vector<Node>& nodes) {
   Layout l;
   for (const Node& n : nodes) {
     for (const Operand& o : n.inst.operands) {
+      if (o.file == File::none) break;                     // operands are filled from the front
       if (!o.is_reg()) continue;
       int& h = high[o.file == File::v ? 0 : o.file == File::a ? 1 : 2];
       h = std::max(h, o.index + o.dwords);
@@ -62,7 +64,7 @@ struct State {
   // and no fixpoint be reached.
   void rebase() {
     for (int c = 0; c < wait_counters; ++c) {
-      for (int& s : seq[c]) if (s != unordered) s = s > done[c] ? s - head[c] : none;
+      for (int& s : seq[c]) s = s == unordered ? s : s > done[c] ? s - head[c] : none;   // every slot written: vectorises
       done[c] = none;
       head[c] = 0;
     }
@@ -106,6 +108,10 @@ struct Walk {
   void operand(State& st, const Operand& o, Need& need) const {
     if (!o.is_reg()) return;
     const int first = layout.of(o), last = first + o.dwords - 1;
+    if (first == last) {
+      if (st.maybe[first >> 6] >> (first & 63) & 1) slot(st, first, need);
+      return;
+    }
     for (int w = first >> 6; w <= last >> 6; ++w) {
       const int low = std::max(first, w << 6) & 63, high = std::min(last, (w << 6) + 63) & 63;
       const uint64_t tuple = (~uint64_t{0} >> (63 - high + low)) << low;
@@ -151,7 +157,10 @@ struct Walk {
       if (n.directive == Directive::wait_register) operand(st, n.inst.operands[0], need);
       if (n.directive == Directive::wait_lds) slot(st, layout.lds + 1 + std::max(n.number, -1), need);
       if (n.directive != Directive::none) continue;
-      for (const Operand& o : n.inst.operands) operand(st, o, need);
+      for (const Operand& o : n.inst.operands) {
+        if (o.file == File::none) break;
+        operand(st, o, need);
+      }
       if (layout.fixed_scalars) fixed(st, n.inst, need);
       if (need.any()) settle(st, need);
       before[i] = std::exchange(need, {});
@@ -222,22 +231,20 @@ void insert_waits(std::vector<Node>& nodes, Arch arch) {
   std::vector<Need> before(nodes.size());
   solve(build_cfg(nodes), layout, Walk{nodes, layout, before});
 
-  std::vector<Node> result;
-  result.reserve(nodes.size() + nodes.size() / 8);
+  Rewrite rewrite(nodes);
   for (size_t i = 0; i < nodes.size(); ++i) {
     Node& n = nodes[i];
-    const bool is_user_wait = n.directive == Directive::none && n.inst.op == Opcode::s_waitcnt;
-    if (before[i].any() && is_user_wait) {
+    if (!before[i].any()) continue;
+    if (n.directive == Directive::none && n.inst.op == Opcode::s_waitcnt) {
       n.inst = merged(before[i], &n.inst);
-    } else if (before[i].any()) {
-      Node w;
-      w.inst = merged(before[i], nullptr);
-      w.hot = n.hot, w.block = n.block, w.where = n.where;
-      result.push_back(std::move(w));
+      continue;
     }
-    if (n.directive == Directive::none || n.directive == Directive::label) result.push_back(std::move(n));
+    Node w;
+    w.inst = merged(before[i], nullptr);
+    w.hot = n.hot, w.block = n.block, w.where = n.where, w.iteration = n.iteration, w.ahead = n.ahead;
+    rewrite.insert(i, std::move(w));
   }
-  nodes = std::move(result);
+  rewrite.apply(is_instruction_or_label);
 }
 
 }  // namespace wavesmith

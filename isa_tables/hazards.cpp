@@ -41,14 +41,27 @@ uint32_t opcode_classes(const Info& row) {
 
 std::span<const HazardRule> hazard_rules() { return rules; }
 
-// Per target: the rows by producer class bit, and for every opcode its classes and the producers it could wait for.
+// Rows of one target as a bit set, so that a pair of instructions visits only the rows that name both.
+struct RowSet {
+  std::array<uint64_t, 2> bits{};
+  void add(size_t row) { bits[row >> 6] |= uint64_t{1} << (row & 63); }
+  RowSet& operator|=(const RowSet& o) { bits[0] |= o.bits[0], bits[1] |= o.bits[1]; return *this; }
+};
+
+// Per target: the rows by class bit, and for every opcode its classes and the producers it could wait for.
 struct HazardIndex {
   struct Op { uint32_t classes, cares; uint8_t reads, writes, passes; };   // reads, writes: a bit an operand
   std::vector<Op> ops;
   std::array<uint32_t, 32> producers_of{};                 // consumer class bit -> producer classes
+  std::array<RowSet, 32> consumed{}, produced{};           // class bit -> rows that name it
   std::vector<const HazardRule*> rows;
   std::array<std::array<uint8_t, 4>, 32> life{};           // producer class bit, passes -> most wait states
   explicit HazardIndex(Arch);
+  static RowSet all_of(const std::array<RowSet, 32>& sets, uint32_t classes) {
+    RowSet out;
+    for (uint32_t c = classes; c; c &= c - 1) out |= sets[std::countr_zero(c)];
+    return out;
+  }
   uint32_t cares(uint32_t classes) const {
     uint32_t out = 0;
     for (uint32_t c = classes & hazard::consumers; c; c &= c - 1) out |= producers_of[std::countr_zero(c)];
@@ -60,7 +73,10 @@ HazardIndex::HazardIndex(Arch arch) {
   for (const auto& r : rules) {
     if (!(r.archs & bit(arch))) continue;
     rows.push_back(&r);
+    if (rows.size() > 128) throw IsaError("hazards.def: more than 128 rows for one target");
     for (int b = 0; b < 32; ++b) {
+      if (r.consumer >> b & 1) consumed[b].add(rows.size() - 1);
+      if (r.producer >> b & 1) produced[b].add(rows.size() - 1);
       if (r.consumer >> b & 1) producers_of[b] |= r.producer;
       if (r.producer >> b & 1)
         for (int p = 0; p < 4; ++p) life[b][p] = std::max(life[b][p], r.wait_states[p]);
@@ -186,16 +202,19 @@ HazardTracker::Found HazardTracker::find(const Inst& next) const {
   if (!(live_ & cares)) return found;
   Uses u = uses(next, classes);
   u.passes = op.passes;
+  const RowSet mine = HazardIndex::all_of(index_->consumed, classes);
   for (int k = 0; k < size_; ++k) {
     const Entry& e = entries_[k];
     if (!(e.classes & cares)) continue;
     const int elapsed = time_ - e.start;
     if (elapsed >= e.life) continue;
-    for (const HazardRule* r : index_->rows) {
-      if (!(r->producer & e.classes) || !(r->consumer & classes)) continue;
-      const int missing = r->wait_states[e.passes] - elapsed;
-      if (missing > found.wait_states && meets(*r, e, u)) found = {missing, r, k};
-    }
+    const RowSet theirs = HazardIndex::all_of(index_->produced, e.classes);
+    for (size_t w = 0; w < 2; ++w)
+      for (uint64_t both = mine.bits[w] & theirs.bits[w]; both; both &= both - 1) {
+        const HazardRule* r = index_->rows[64 * w + static_cast<size_t>(std::countr_zero(both))];
+        const int missing = r->wait_states[e.passes] - elapsed;
+        if (missing > found.wait_states && meets(*r, e, u)) found = {missing, r, k};
+      }
   }
   return found;
 }
@@ -203,7 +222,7 @@ HazardTracker::Found HazardTracker::find(const Inst& next) const {
 HazardTracker::Need HazardTracker::check(const Inst& next) const {
   const Found f = find(next);
   if (f.entry < 0) return {};
-  return {f.wait_states, f.rule, producers_[f.entry]};
+  return {f.wait_states, f.rule, *producers_[f.entry]};
 }
 
 void HazardTracker::expire() {
@@ -268,7 +287,7 @@ void HazardTracker::issue(const Inst& i) {
   next_expiry_ = size_ ? std::min(next_expiry_, time_ + e.life) : time_ + e.life;
   live_ |= e.classes;
   entries_[size_] = e;
-  producers_[size_++] = i;
+  producers_[size_++] = &i;
 }
 
 void HazardTracker::merge(const HazardTracker& o) {

@@ -40,6 +40,7 @@ struct HazardRule {
 };
 std::span<const HazardRule> hazard_rules();
 
+// Refers to the instructions it was fed while they are in flight (20 wait states): they have to stay where they are as long.
 class HazardTracker {
  public:
   explicit HazardTracker(Arch);
@@ -59,7 +60,7 @@ class HazardTracker {
   bool operator==(const HazardTracker&) const;
   bool idle() const { return size_ == 0; }
 
-  HazardTracker(const HazardTracker& o) { *this = o; }
+  HazardTracker(const HazardTracker& o) noexcept { *this = o; }
   HazardTracker& operator=(const HazardTracker&);          // copies what is in flight, not the capacity
 
  private:
@@ -85,7 +86,7 @@ class HazardTracker {
   int time_ = 0, next_expiry_ = 0, size_ = 0;
   uint32_t live_ = 0;                                      // classes of all entries
   std::array<Entry, capacity> entries_;
-  std::array<Inst, capacity> producers_;
+  std::array<const Inst*, capacity> producers_;
 };
 
 }  // namespace wavesmith::isa

@@ -10,7 +10,8 @@ Effects effects(const Inst& inst, Arch arch) {
   for (int i = 0; i < max_operands && row.operands[i].kind != Kind::none; ++i) {
     const Operand& o = inst.operands[i];
     if (!o.is_reg() || (o.file == File::s && o.index == sreg::null)) continue;
-    if (row.operands[i].access != Access::write) e.reads.push_back(o);
+    // LDS-DMA has no data operand: what stands first is the address.
+    if (row.operands[i].access != Access::write || inst.mods.has(lds)) e.reads.push_back(o);
     if (row.operands[i].access != Access::read && !inst.mods.has(lds)) e.writes.push_back(o);
     if (inst.mods.sdwa && inst.mods.dst_unused == 2 && row.operands[i].access == Access::write) e.reads.push_back(o);
     if (inst.mods.dpp && !inst.mods.bound_ctrl && row.operands[i].access == Access::write) e.reads.push_back(o);

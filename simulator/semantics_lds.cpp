@@ -1,4 +1,5 @@
-// LDS instructions, and how many cycles their bank conflicts cost.
+// LDS instructions; the cycles that their bank conflicts cost are counted from the target's phases.
+#include "isa_tables/lds.h"
 #include "simulator/access.h"
 
 namespace wavesmith::sim {
@@ -13,44 +14,12 @@ Pending pending(const Step& st, int first, int count) {
   return p;
 }
 
-// Lanes served together, gfx942: timing.csv, rows lds_phase.
-constexpr u8 read_b128_order[64] = {0,  1,  2,  3,  20, 21, 22, 23, 4,  5,  6,  7,  16, 17, 18, 19, 8,  9,  10, 11, 28, 29, 30, 31, 12, 13, 14, 15, 24, 25, 26, 27,
-                                    32, 33, 34, 35, 52, 53, 54, 55, 36, 37, 38, 39, 48, 49, 50, 51, 40, 41, 42, 43, 60, 61, 62, 63, 44, 45, 46, 47, 56, 57, 58, 59};
-
-// Cycles beyond one a phase: how often the busiest bank is needed for different dwords.
-u32 conflicts(const u32* address, u64 exec, int bytes, bool read) {
-  const int width = std::max(1, bytes / 4), group = std::max(1, 32 / width);
-  u32 extra = 0;
-  for (int first = 0; first < W; first += group) {
-    u32 banks = 0;
-    bool clean = true;
-    u32 list[64];
-    int n = 0;
-    for (int i = first; i < std::min(W, first + group); ++i) {
-      const int l = read && bytes == 16 ? read_b128_order[i] : i;
-      if (!(exec >> l & 1)) continue;
-      for (int d = 0; d < width; ++d) {
-        const u32 dword = address[l] / 4 + d, one = 1u << dword % 32;
-        clean &= !(banks & one);
-        banks |= one;
-        list[n++] = dword;
-      }
-    }
-    if (clean) continue;
-    u32 count[32] = {}, worst = 1;
-    std::sort(list, list + n);
-    n = static_cast<int>(std::unique(list, list + n) - list);
-    for (int i = 0; i < n; ++i) worst = std::max(worst, ++count[list[i] % 32]);
-    extra += worst - 1;
-  }
-  return extra;
-}
-
 void addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, u32* out) {
   const u32* v = w.vreg(st.src[0].reg);
   for (int l = 0; l < W; ++l) out[l] = v[l] + offset;
   ++w.group->counts->lds_accesses;
-  w.group->counts->lds_conflict_cycles += conflicts(out, w.exec(), bytes, read);
+  const isa::LdsPhases& phases = isa::lds_phases(w.group->target->family, read ? isa::LdsAccess::read : isa::LdsAccess::write, bytes);
+  w.group->counts->lds_conflict_cycles += static_cast<u64>(isa::lds_conflict_cycles(phases, {out, static_cast<size_t>(w.group->target->wave_size)}, w.exec(), bytes));
 }
 
 // One transfer of each lane. `reg` is the data register; false after a fault.

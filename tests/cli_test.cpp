@@ -94,6 +94,29 @@ TEST_CASE("inspect reads from the file what gemm said of it", "[cli]") {
   CHECK_THAT(wavesmith_(fmt::format("inspect {} --listing", d / "g.co")).out, Contains("v_mfma_f32_32x32x8_f16") && Contains("kernargs"));
 }
 
+TEST_CASE("layout prints a table, JSON or a picture of an operand", "[cli][layout]") {
+  const Ran table = wavesmith_("layout v_mfma_f32_32x32x8_f16 --arch gfx942 --operand a");
+  CHECK(table.status == 0);
+  CHECK_THAT(table.out, Contains("col = {lane[5], item[1:0]}") && Contains("\n31       31:v0-1  63:v0-1\n"));
+  const auto j = nlohmann::json::parse(wavesmith_("layout v_wmma_f16_16x16x16_f16 --arch gfx1100 --operand d --select 1 --json").out);
+  CHECK(j["elements"].size() == 256);
+  CHECK(j["elements"][3 * 16 + 5] == nlohmann::json({{"block", 0}, {"row", 3}, {"col", 5}, {"lanes", {21}}, {"register", 1}, {"bit", 16}}));
+  const Directory d;
+  CHECK(wavesmith_("layout v_mfma_f32_4x4x4_16b_f16 --arch gfx942 --operand d --svg " + d / "d.svg").status == 0);
+  const std::string svg = text(d / "d.svg");
+  CHECK_THAT(svg, Contains("<svg ") && Contains(">block 15<") && Contains(">m (row)<") && Contains(">lanes 48-63<") && Contains("</svg>"));
+  CHECK(d.files() == 1);
+}
+
+TEST_CASE("layout refuses what an instruction does not have, naming what is legal", "[cli][layout]") {
+  refuses("layout v_mfma_f32_32x32x8_f17 --arch gfx942 --operand a", {"v_mfma_f32_32x32x8_f17", "nearest: v_mfma_f32_32x32x8_f16"});
+  refuses("layout v_mfma_f32_32x32x8_f16 --arch gfx942 --operand scale_a", {"no operand scale_a", "legal: a b c d"});
+  refuses("layout v_mfma_f32_32x32x8_f16 --arch gfx942 --operand x", {"'x'", "legal: a b c d"});
+  refuses("layout v_wmma_f32_16x16x16_f16 --arch gfx1250 --operand a", {"not on gfx1250", "gfx1100", "gfx1201"});
+  refuses("layout v_add_f32 --arch gfx942 --operand a", {"no matrix instruction"});
+  refuses("layout v_mfma_f32_16x16x128_f8f6f4 --arch gfx950 --operand a --a-format f16", {"--a-format", "fp8 bf8 fp6 bf6 fp4"});
+}
+
 TEST_CASE("verify says right with status 0 for good kernels, in both vocabularies", "[cli]") {
   for (const char* problem : {"-m 64 -n 64 -k 64", "-m 96 -n 72 -k 80 --transA T --a_type bf16_r --d_type f32_r", "--m 70 --n 40 --k 66 --transb t --alpha 2 --beta -0.5 --batch-count 2",
                               "-m 64 -n 64 -k 64 --init int", "-m 64 -n 64 -k 64 --init special"}) {
@@ -215,7 +238,7 @@ TEST_CASE("without a GPU --device hip ends with status 3 and one line", "[cli][h
 }
 
 TEST_CASE("every command explains itself with an example", "[cli]") {
-  for (const char* command : {"gemm", "run", "verify gemm", "inspect", "array"}) {
+  for (const char* command : {"gemm", "run", "verify gemm", "inspect", "layout", "array"}) {
     const Ran r = wavesmith_(fmt::format("{} --help", command));
     INFO(command);
     CHECK(r.status == 0);

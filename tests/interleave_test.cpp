@@ -65,3 +65,28 @@ TEST_CASE("spread leaves even gaps and places everything", "[interleave]") {
   CHECK(shape(spread(anchors(2), moves(5))) == "m01m234");
   CHECK(shape(spread(anchors(5), moves(2))) == "mmm0mm1");
 }
+
+TEST_CASE("fill takes its slots from the tables", "[interleave]") {
+  // 16-clock matrix instructions hide exactly three 4-clock VALU on gfx942 (facts/timing.csv "mfma_coexec").
+  CHECK(shape(fill(anchors(3), {moves(7)})) == "m012m345m6");
+  CHECK(shape(fill(anchors(2), {moves(4), moves(2)})) == "m010m231");         // the sides take turns: two, one; two, one
+  FillReport report;
+  CHECK(shape(fill(anchors(2), {moves(8)}, &report)) == "m012m34567");
+  CHECK(report.left == std::vector<int>{2});
+  CHECK((report.slots == 6 && report.used == 6 && report.unhidden == 0));
+  CHECK_THROWS_WITH(fill(anchors(2), {moves(8)}), "interleave: side 0 left 2 of 8 instructions after 2 anchors");
+
+  Block exps(Arch::gfx942);
+  for (int i = 0; i < 2; ++i) exps.v_exp_f32(Vgpr{static_cast<uint16_t>(200 + i), 1}, Vgpr{210, 1});
+  CHECK(shape(fill(anchors(3), {exps, moves(3)}, &report)) == "m0m1m012");   // 16 clocks fit under no 16-clock anchor
+  CHECK(report.unhidden == 2);
+  Block wide(Arch::gfx942);                                // 32 clocks: seven slots, one exp and three others
+  for (int i = 0; i < 2; ++i) wide.v_mfma_f32_32x32x8_f16(Vgpr{static_cast<uint16_t>(16 * i), 16}, Vgpr{100, 2}, Vgpr{102, 2}, 0);
+  CHECK(shape(fill(wide, {exps, moves(6)}, &report)) == "m0012m1345");
+  CHECK((report.unhidden == 0 && report.used == 14));
+
+  Block packed(Arch::gfx942);
+  packed.v_pk_add_f32(Vgpr{200, 2}, Vgpr{202, 2}, Vgpr{204, 2});
+  fill(anchors(1), {packed}, &report);
+  CHECK(report.unhidden == 1);
+}

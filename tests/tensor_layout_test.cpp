@@ -1,53 +1,25 @@
 // Tensor layouts against the layouts that Triton's own tests state (facts/layout_cases.csv), and against the closed forms of
 // facts/planner_spec.md section 11, written here as formulas.
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <catch2/catch.hpp>
 
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "generator/tensor_layout.h"
+#include "tests/csv.h"
 
 using namespace wavesmith::plan;
 
 namespace {
 
-using CsvRow = std::map<std::string, std::string>;
-
-std::vector<std::string> csv_fields(const std::string& line) {
-  std::vector<std::string> out(1);
-  bool quoted = false;
-  for (const char c : line) {
-    if (c == '"') quoted = !quoted;
-    else if (c == ',' && !quoted) out.emplace_back();
-    else if (c != '\r') out.back() += c;
-  }
-  return out;
+template <class T>
+T json(const std::string& text) {
+  return nlohmann::json::parse(text).get<T>();
 }
 
-std::vector<CsvRow> csv_rows(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  const auto names = csv_fields(line);
-  std::vector<CsvRow> rows;
-  while (std::getline(file, line)) {
-    const auto fields = csv_fields(line);
-    for (size_t i = 0; i < fields.size() && i < names.size(); ++i) {
-      if (i == 0) rows.emplace_back();
-      rows.back()[names[i]] = fields[i];
-    }
-  }
-  return rows;
-}
-
-template <class T> T json(const std::string& text) { return nlohmann::json::parse(text).get<T>(); }
-
-Encoding encoding(const CsvRow& r) {
+Encoding encoding(const csv::Row& r) {
   Encoding e;
   e.unit = r.at("kind").starts_with("wmma") ? MatrixUnit::wmma : MatrixUnit::mfma;
   e.version = std::stoi(r.at("version"));
@@ -56,11 +28,12 @@ Encoding encoding(const CsvRow& r) {
   e.tiles = json<std::vector<int>>(r.at("tilesPerWarp"));
   e.transposed = r.at("isTransposed") == "1";
   e.element_bits = std::stoi(r.at("elementBitWidth"));
-  if (const size_t at = r.at("test").find("(CGA "); at != std::string::npos) e.clusters = json<Bases>(r.at("test").substr(at + 5, r.at("test").rfind(')') - at - 5));
+  if (const size_t at = r.at("test").find("(CGA "); at != std::string::npos)
+    e.clusters = json<Bases>(r.at("test").substr(at + 5, r.at("test").rfind(')') - at - 5));
   return e;
 }
 
-LinearLayout layout_of(const CsvRow& r) {
+LinearLayout layout_of(const csv::Row& r) {
   const Encoding e = encoding(r);
   const auto shape = json<std::vector<int>>(r.at("shape"));
   const Side side = r.at("opIdx") == "1" ? Side::b : Side::a;
@@ -76,11 +49,13 @@ Encoding mfma(int m, int n, int k, bool transposed = false) {
 }  // namespace
 
 TEST_CASE("every layout that Triton's tests state comes out as stated", "[tensor_layout][facts]") {
-  const auto path = std::filesystem::path(WAVESMITH_SOURCE) / "../shared/facts/layout_cases.csv";
-  if (!std::filesystem::exists(path)) { WARN("skipped: " << path << " is absent"); return; }
-  const auto rows = csv_rows(path);
+  const auto rows = csv::facts("layout_cases.csv");
+  if (rows.empty()) {
+    WARN("skipped: facts/layout_cases.csv is absent");
+    return;
+  }
   REQUIRE(rows.size() >= 90);
-  for (const CsvRow& r : rows) {
+  for (const csv::Row& r : rows) {
     INFO(r.at("kind") << " " << r.at("instrShape") << " " << r.at("shape") << " " << r.at("source"));
     const LinearLayout l = layout_of(r);
     CHECK(to_string(l.registers) == to_string(json<Bases>(r.at("register"))));
@@ -102,7 +77,8 @@ TEST_CASE("stated layouts of an MFMA result, an operand, a WMMA result and a sca
   const LinearLayout w = result_layout({.unit = MatrixUnit::wmma, .version = 1, .instruction = {16, 16, 16}, .warps = {2, 4}}, {16, 16});
   CHECK(to_string(w.registers) == "[[2, 0], [4, 0], [8, 0]]");
   CHECK(to_string(w.lanes) == "[[0, 1], [0, 2], [0, 4], [0, 8], [1, 0]]");
-  const LinearLayout s = scale_layout({.unit = MatrixUnit::mfma, .version = 4, .instruction = {16, 16, 128}, .warps = {1, 4}, .tiles = {1, 2}, .transposed = true}, Side::b, {128, 8});
+  const LinearLayout s = scale_layout(
+      {.unit = MatrixUnit::mfma, .version = 4, .instruction = {16, 16, 128}, .warps = {1, 4}, .tiles = {1, 2}, .transposed = true}, Side::b, {128, 8});
   CHECK(to_string(s.registers) == "[[0, 4], [16, 0]]");
   CHECK(to_string(s.lanes) == "[[1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]]");
   CHECK(to_string(s.warps) == "[[32, 0], [64, 0]]");
@@ -125,6 +101,17 @@ TEST_CASE("the narrow MFMA tiles and f64 follow the closed forms", "[tensor_layo
   }
 }
 
+// planner_spec.md sections 11.1, 11.3 and 11.5: the order of registers above one tile, and the scales of a second row of tiles.
+TEST_CASE("WMMA repeats tiles within the warp first, MFMA all of N first", "[tensor_layout]") {
+  const Encoding wide{.unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {1, 1}, .tiles = {2, 2}};
+  CHECK(to_string(result_layout(wide, {64, 64}).registers) == "[[1, 0], [2, 0], [0, 16], [0, 32], [16, 0], [32, 0]]");
+  const Encoding wmma{.unit = MatrixUnit::wmma, .version = 2, .instruction = {16, 16, 16}, .warps = {1, 1}, .tiles = {2, 2}};
+  CHECK(to_string(result_layout(wmma, {64, 64}).registers) == "[[1, 0], [2, 0], [4, 0], [0, 16], [16, 0], [0, 32], [32, 0]]");
+  const Encoding scaled{.unit = MatrixUnit::wmma, .version = 3, .instruction = {16, 16, 128}, .warps = {1, 1}, .transposed = true};
+  CHECK(to_string(scale_layout(scaled, Side::a, {64, 4}).lanes) == "[[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]");
+  CHECK(to_string(scale_layout(scaled, Side::a, {64, 4}).registers) == "[[0, 1], [0, 2], [32, 0]]");
+}
+
 TEST_CASE("operands packed along M follow the transposing LDS read", "[tensor_layout]") {
   Encoding e{.unit = MatrixUnit::mfma, .version = 4, .instruction = {16, 16, 128}, .warps = {1, 1}};
   CHECK(to_string(packed_operand_layout(e, Side::a, {16, 256}).registers) == "[[1, 0], [2, 0], [4, 0], [0, 16], [0, 128], [8, 0]]");
@@ -137,7 +124,8 @@ TEST_CASE("operands packed along M follow the transposing LDS read", "[tensor_la
 TEST_CASE("a tensor of any size is held everywhere at least once", "[tensor_layout]") {
   for (const auto& shape : {std::vector<int>{16, 16}, {48, 80}, {100, 7}, {256, 64}})
     for (const bool transposed : {false, true}) {
-      const LinearLayout l = result_layout({.unit = MatrixUnit::mfma, .version = 3, .instruction = {32, 32, 8}, .warps = {2, 2}, .tiles = {2, 1}, .transposed = transposed}, shape);
+      const LinearLayout l = result_layout(
+          {.unit = MatrixUnit::mfma, .version = 3, .instruction = {32, 32, 8}, .warps = {2, 2}, .tiles = {2, 1}, .transposed = transposed}, shape);
       std::set<Coord> held;
       for (int r = 0; r < 1 << l.registers.size(); ++r)
         for (int lane = 0; lane < 64; ++lane)

@@ -1,0 +1,143 @@
+// Classification by row: unit, format, operands written and implicit registers. The few opcodes whose row does not tell are named.
+#include "isa_tables/issue.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace wavesmith::isa {
+namespace {
+
+enum class Class : uint8_t { valu, half_rate, packed_f32, trans, matrix, salu, branch, internal, smem, lds_read, lds_write, vmem_load, vmem_store };
+struct Row { Class what; ArchSet archs; int busy, busy_per_dword, ready, ready_per_dword; const char* source; };
+
+constexpr ArchSet cdna123 = bit(Arch::gfx908) | bit(Arch::gfx90a) | bit(Arch::gfx942), cdna4 = bit(Arch::gfx950), cdna = cdna123 | cdna4;
+constexpr ArchSet cdna1 = bit(Arch::gfx908), gfx94 = bit(Arch::gfx942) | bit(Arch::gfx950);
+constexpr Row rows[] = {
+#define ISSUE(what, archs, busy, busy_dw, ready, ready_dw, source) {Class::what, archs, busy, busy_dw, ready, ready_dw, source},
+#define SHADOW(...)
+#include "isa_tables/issue.def"
+#undef ISSUE
+#undef SHADOW
+};
+struct Shadow { Type multiplies; ArchSet archs; int passes; };
+constexpr Shadow shadows[] = {
+#define ISSUE(...)
+#define SHADOW(type, archs, passes) {Type::type, archs, passes},
+#include "isa_tables/issue.def"
+#undef ISSUE
+#undef SHADOW
+};
+
+bool writes_register(const Info& row) {
+  return std::ranges::any_of(row.operands, [](const OperandSpec& o) { return o.kind != Kind::none && o.access != Access::read; });
+}
+bool names_register(const Inst& i) { return std::ranges::any_of(i.operands, &Operand::is_reg); }
+
+// Dwords of data a lane moves: those written, else all registers read behind the address.
+int data_dwords(const Info& row) {
+  int written = 0, widest = 0;
+  for (int i = 0; i < row.count(); ++i) {
+    const auto& o = row.operands[i];
+    const bool vector = o.kind == Kind::v || o.kind == Kind::a || o.kind == Kind::va;
+    if (o.access != Access::read) written += o.dwords;
+    else if (vector) widest = std::max<int>(widest, o.dwords);
+  }
+  return written ? written : widest;
+}
+// A lane's data goes through the LDS crossbar, not through its memory.
+bool is_crossbar(Opcode op) { return op == Opcode::ds_permute_b32 || op == Opcode::ds_bpermute_b32 || op == Opcode::ds_swizzle_b32; }
+
+Class class_of(const Inst& i) {
+  const Info& row = i.info();
+  if (row.is_matrix()) return Class::matrix;
+  switch (row.unit) {
+    case Unit::trans: return Class::trans;
+    case Unit::salu: return Class::salu;
+    case Unit::branch: return Class::branch;
+    case Unit::message: return Class::internal;
+    case Unit::smem: return Class::smem;
+    case Unit::lds: return writes_register(row) ? Class::lds_read : Class::lds_write;
+    case Unit::vmem: return writes_register(row) ? Class::vmem_load : Class::vmem_store;
+    default: break;
+  }
+  if (row.format == Format::vop3p && row.operands[0].dwords == 2) return Class::packed_f32;
+  const bool half_rate = i.op == Opcode::v_mul_lo_u32 || i.op == Opcode::v_mul_hi_u32 || i.op == Opcode::v_mul_hi_i32;
+  return half_rate ? Class::half_rate : Class::valu;
+}
+
+}  // namespace
+
+uint8_t memory_of(const Inst& i) {
+  const Info& row = i.info();
+  const bool returns = writes_register(row);
+  if (row.unit == Unit::smem) return returns ? global_read : global_write;
+  if (row.unit == Unit::lds) {
+    if (is_crossbar(i.op)) return no_memory;
+    if (!returns) return lds_write;
+    const auto data = std::ranges::count_if(row.operands, [](const OperandSpec& o) { return (o.kind == Kind::va || o.kind == Kind::v) && o.access == Access::read; });
+    return data > 1 ? lds_read | lds_write : lds_read;     // address and data: an atomic that returns
+  }
+  if (row.unit != Unit::vmem) return no_memory;
+  if (row.counter == Counter::flat) return returns ? lds_read | global_read : lds_write | global_write;
+  if (i.mods.has(lds)) return global_read | lds_write;
+  if (!returns) return global_write;
+  return row.counter == Counter::store ? global_read | global_write : global_read;
+}
+
+bool is_fence(const Inst& i) {
+  const Info& row = i.info();
+  if (row.unit == Unit::branch || row.unit == Unit::message || (row.implicit & (pc_w | ends))) return true;
+  if (row.unit == Unit::smem) return !writes_register(row) || i.operands[1].file == File::none;   // stores, cache control, s_memtime
+  if (row.unit == Unit::vmem) return !names_register(i);   // cache control
+  if (row.unit == Unit::lds) return !is_crossbar(i.op) && (!names_register(i) || i.mods.has(gds));
+  const bool silent = !writes_register(row) && !(row.implicit & (scc_w | vcc_w | exec_w));   // MODE and the like; s_nop, v_nop
+  return silent || (row.implicit & m0_r);
+}
+
+int sched_classes(const Inst& i) {
+  const Info& row = i.info();
+  const uint8_t m = memory_of(i);
+  if (row.is_matrix()) return sched::alu | sched::matrix;
+  switch (row.unit) {
+    case Unit::trans: return sched::alu | sched::trans;
+    case Unit::valu: return sched::alu | sched::valu;
+    case Unit::salu: return sched::alu | sched::salu;
+    case Unit::vmem: return sched::vmem | (m & (global_read | lds_read) ? sched::vmem_read : 0) | (m & (global_write | lds_write) ? sched::vmem_write : 0);
+    case Unit::lds: return sched::ds | (m & lds_read ? sched::ds_read : 0) | (m & lds_write ? sched::ds_write : 0);
+    default: return 0;
+  }
+}
+
+bool may_cross(int mask, const Inst& i) {
+  using namespace sched;
+  const int kinds[][2] = {{alu, valu | salu | matrix | trans}, {vmem, vmem_read | vmem_write}, {ds, ds_read | ds_write}};
+  int barred = all & ~mask;
+  for (const auto& [whole, parts] : kinds) {
+    if (mask & whole) barred &= ~parts;
+    else if (mask & parts) barred &= ~whole;
+  }
+  const int classes = sched_classes(i);
+  return classes && !(classes & barred);
+}
+
+Issue issue_of(const Inst& i, Arch arch) {
+  const Class c = class_of(i);
+  const Info& row = i.info();
+  if (c == Class::matrix) return {row.matrix.passes * 4, row.matrix.passes * 4};
+  for (const Row& r : rows) {
+    if (r.what != c || !(r.archs & bit(arch))) continue;
+    const int dwords = data_dwords(row);
+    return {r.busy + r.busy_per_dword * dwords, r.ready + r.ready_per_dword * dwords, c != Class::packed_f32};
+  }
+  throw IsaError(fmt::format("{} has no issue costs yet; legal are targets named in isa_tables/issue.def", target(arch).name));
+}
+
+int hidden_slots(const Inst& i, Arch arch) {
+  const Matrix& m = i.info().matrix;
+  for (const Shadow& s : shadows)
+    if ((s.archs & bit(arch)) && (s.multiplies == Type::none || s.multiplies == m.a)) return s.passes < 0 ? 0 : std::max(0, m.passes - s.passes);
+  return 0;
+}
+
+}  // namespace wavesmith::isa

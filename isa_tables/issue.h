@@ -1,0 +1,43 @@
+// What a scheduler needs to know of an instruction: which memory it touches, LLVM's scheduling classes, and what it costs one wave.
+// All of it is derived from the instruction's row and the classes of issue.def.
+#pragma once
+#include "isa_tables/inst.h"
+
+namespace wavesmith::isa {
+
+// -- Memory ----------------------------------------------------------------------------------------------------------
+enum Memory : uint8_t { no_memory = 0, lds_read = 1, lds_write = 2, global_read = 4, global_write = 8 };
+// Memory bits of one instruction; an atomic without return counts as a write, a flat access touches both memories.
+uint8_t memory_of(const Inst&);
+// Acts on state that no register, memory or implicit bit of its row names (s_barrier, s_setprio, s_waitcnt, cache control, MODE,
+// branches, relative register addressing): nothing may be moved across it.
+bool is_fence(const Inst&);
+
+// -- LLVM's scheduling classes ---------------------------------------------------------------------------------------
+// The mask bits of llvm.amdgcn.sched.barrier and llvm.amdgcn.sched.group.barrier (LLVM 22 AMDGPUUsage, AMDGPUIGroupLP.cpp).
+namespace sched {
+enum Class : uint16_t {
+  alu = 0x1, valu = 0x2, salu = 0x4, matrix = 0x8, vmem = 0x10, vmem_read = 0x20, vmem_write = 0x40, ds = 0x80, ds_read = 0x100, ds_write = 0x200, trans = 0x400,
+  all = 0x7ff,
+};
+}  // namespace sched
+// The classes of an instruction; 0 for scalar memory, branches and messages, which LLVM puts in none.
+int sched_classes(const Inst&);
+// May it cross sched_barrier(mask)? As LLVM: `alu` stands for its four kinds, any kind of `vmem` or `ds` frees the whole only of
+// that kind, and an instruction that is of two kinds (LDS-DMA reads and writes) needs both. What is of no class never crosses.
+bool may_cross(int mask, const Inst&);
+
+// -- Issue costs -----------------------------------------------------------------------------------------------------
+struct Issue {
+  int busy = 0;                                            // clocks its unit is taken
+  int ready = 0;                                           // clocks until a dependent instruction may issue
+  bool beside_matrix = true;                               // runs in the shadow of a matrix instruction; packed f32 never does
+};
+// Error: IsaError for a target without rows in issue.def.
+Issue issue_of(const Inst&, Arch);
+inline constexpr int clocks_per_slot = 4;                  // a wave64 wave issues at most once in four clocks (timing.csv "issue")
+// VALU issue slots that a matrix instruction hides: its passes but the first, which nothing co-issues with (SHADOW rows; measured:
+// three under 16 clocks on gfx942). 0 for what is no matrix instruction.
+int hidden_slots(const Inst&, Arch);
+
+}  // namespace wavesmith::isa

@@ -1,0 +1,100 @@
+// The rows of lds.def and the count of conflicts.
+#include "isa_tables/lds.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace wavesmith::isa {
+namespace {
+
+constexpr uint32_t family(Family f) { return 1u << static_cast<int>(f); }
+constexpr uint32_t cdna1 = family(Family::cdna1), cdna2 = family(Family::cdna2), cdna3 = family(Family::cdna3), cdna4 = family(Family::cdna4);
+constexpr uint32_t rdna = family(Family::rdna3) | family(Family::rdna35) | family(Family::rdna4), gfx1250 = family(Family::gfx1250);
+constexpr bool measured = false, inferred = true;
+
+using Order = std::array<uint8_t, 64>;
+// The order of one half wave, repeated for the other.
+constexpr Order twice(const std::array<uint8_t, 32>& half) {
+  Order out{};
+  for (int i = 0; i < 64; ++i) out[i] = static_cast<uint8_t>(half[i % 32] + i / 32 * 32);
+  return out;
+}
+constexpr Order ascending() {
+  Order out{};
+  for (int i = 0; i < 64; ++i) out[i] = static_cast<uint8_t>(i);
+  return out;
+}
+constexpr Order in_order = ascending();
+// Eight lanes a phase: four and the four that are 16 away, their neighbours swapped.
+constexpr Order pairs_of_quads = twice({0, 1, 2, 3, 20, 21, 22, 23, 4, 5, 6, 7, 16, 17, 18, 19, 8, 9, 10, 11, 28, 29, 30, 31, 12, 13, 14, 15, 24, 25, 26, 27});
+// Sixteen lanes a phase.
+constexpr Order split_quads = twice({0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27, 4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31});
+
+struct Row {
+  uint32_t families;
+  LdsAccess access;
+  int bytes;
+  LdsPhases phases;
+};
+constexpr Row rows[] = {
+#define LDS_PHASES(families, access, bytes, banks, lanes, order, source) {families, LdsAccess::access, bytes, {banks, lanes, order, source}},
+#include "isa_tables/lds.def"
+#undef LDS_PHASES
+};
+
+static_assert(std::all_of(std::begin(rows), std::end(rows), [](const Row& r) { return r.phases.lanes * r.bytes <= 256; }), "a phase is at most 64 dwords");
+
+constexpr int families = static_cast<int>(Family::gfx1250) + 1, widest = 16;
+using Index = std::array<std::array<std::array<const LdsPhases*, widest + 1>, 2>, families>;
+constexpr Index make_index() {
+  Index index{};
+  for (const Row& r : rows)
+    for (int f = 0; f < families; ++f)
+      if (r.families >> f & 1) index[f][static_cast<int>(r.access)][r.bytes] = &r.phases;
+  for (auto& of_family : index)
+    for (auto& of_access : of_family) of_access[1] = of_access[2] = of_access[4];
+  return index;
+}
+constexpr Index phases_by_width = make_index();
+
+}  // namespace
+
+const LdsPhases& lds_phases(Family f, LdsAccess access, int bytes) {
+  const LdsPhases* found =
+      bytes > 0 && bytes <= widest ? phases_by_width[static_cast<size_t>(f)][static_cast<size_t>(access)][static_cast<size_t>(bytes)] : nullptr;
+  if (!found) throw IsaError(fmt::format("LDS access of {} bytes a lane, legal: 1 2 4 8 12 16", bytes));
+  return *found;
+}
+
+int lds_conflict_cycles(const LdsPhases& p, std::span<const uint32_t> address, uint64_t active, int bytes) {
+  const int dwords = std::max(1, bytes / 4), wave = static_cast<int>(address.size());
+  const uint32_t mask = static_cast<uint32_t>(p.banks - 1);
+  int extra = 0;
+  for (int first = 0; first < wave; first += p.lanes) {
+    uint64_t banks = 0;
+    bool clean = true;  // the usual case, found without sorting
+    uint32_t wanted[64];
+    int n = 0;
+    for (int i = first; i < std::min(wave, first + p.lanes); ++i) {
+      const int l = p.order[static_cast<size_t>(i)];
+      if (!(active >> l & 1)) continue;
+      for (int d = 0; d < dwords; ++d) {
+        const uint32_t dword = address[static_cast<size_t>(l)] / 4 + static_cast<uint32_t>(d);
+        const uint64_t one = uint64_t{1} << (dword & mask);
+        clean &= !(banks & one);
+        banks |= one;
+        wanted[n++] = dword;
+      }
+    }
+    if (clean) continue;
+    int count[64] = {}, worst = 1;
+    std::sort(wanted, wanted + n);
+    n = static_cast<int>(std::unique(wanted, wanted + n) - wanted);
+    for (int i = 0; i < n; ++i) worst = std::max(worst, ++count[wanted[i] & mask]);
+    extra += worst - 1;
+  }
+  return extra;
+}
+
+}  // namespace wavesmith::isa
