@@ -9,7 +9,9 @@ namespace wavesmith::plan {
 namespace {
 
 void check(const Problem& p) {
-  const auto require = [](bool holds, const std::string& what) { if (!holds) throw PlanError(what); };
+  const auto require = [](bool holds, const std::string& what) {
+    if (!holds) throw PlanError(what);
+  };
   const int most = 1024 / isa::target(p.arch).wave_size;
   require(p.shape.m > 0 && p.shape.n > 0 && p.shape.k > 0, fmt::format("shape {}x{}x{}: legal are sizes from 1", p.shape.m, p.shape.n, p.shape.k));
   require(std::max({p.shape.m, p.shape.n, p.shape.k}) <= 1 << 20 && p.batch <= 1 << 20, "shape: legal are sizes up to 1048576, of one workgroup's tile");
@@ -23,10 +25,12 @@ void check(const Problem& p) {
     require(p.scaled || !has_scale, fmt::format("operand {} has a scale: legal in dot_scaled only (--scaled)", which));
     if (!p.scaled) continue;
     require(is_microscaled(x->type) || ((x->type == Elem::f16 || x->type == Elem::bf16) && !has_scale),
-            fmt::format("operand {} of dot_scaled is {}{}: legal are mxfp8 mxbf8 mxfp6 mxbf6 mxfp4, and f16 and bf16 without a scale", which, name(x->type), has_scale ? " with a scale" : ""));
+            fmt::format("operand {} of dot_scaled is {}{}: legal are mxfp8 mxbf8 mxfp6 mxbf6 mxfp4, and f16 and bf16 without a scale", which, name(x->type),
+                        has_scale ? " with a scale" : ""));
     require(!has_scale || p.shape.k % 32 == 0, fmt::format("K = {}: legal with scales is a multiple of 32, the elements of one scale", p.shape.k));
   }
-  require(p.c == Elem::f16 || p.c == Elem::bf16 || p.c == Elem::f32 || p.c == Elem::f64 || is_int(p.c), fmt::format("result type {}: legal are f64 f32 f16 bf16 i32 i16 i8", name(p.c)));
+  require(p.c == Elem::f16 || p.c == Elem::bf16 || p.c == Elem::f32 || p.c == Elem::f64 || is_int(p.c),
+          fmt::format("result type {}: legal are f64 f32 f16 bf16 i32 i16 i8", name(p.c)));
 }
 
 bool apply(Pattern pattern, Work& w) {
@@ -60,7 +64,8 @@ Plan plan(const Problem& problem) {
   const Traits& t = traits(problem.arch);
   Work w{{}, problem};
   w.plan.problem = problem;
-  w.plan.decide("family", t.mfma ? fmt::format("{} (MFMA {})", t.name, t.mfma) : fmt::format("{} (WMMA {})", t.name, t.wmma), fmt::format("family of {} (planner 1)", isa::target(problem.arch).name));
+  w.plan.decide("family", t.mfma ? fmt::format("{} (MFMA {})", t.name, t.mfma) : fmt::format("{} (WMMA {})", t.name, t.wmma),
+                fmt::format("family of {} (planner 1)", isa::target(problem.arch).name));
   bool taken = false;
   for (const Pattern pattern : t.patterns) {
     if ((taken = apply(pattern, w))) break;

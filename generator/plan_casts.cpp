@@ -36,7 +36,8 @@ void take(Plan& out, const Candidate& c, const Problem& p) {
   out.m = c.m, out.n = c.n, out.k = c.k;
   out.accumulator_bits = bits(c.d) == 64 ? 64 : 32;
   out.padded = {round_up(p.shape.m, c.m), round_up(p.shape.n, c.n), round_up(p.shape.k, c.k)};
-  out.decide("accumulator width", fmt::to_string(out.accumulator_bits), fmt::format("accumulator width, {}: {} bits (planner 4, 5.6)", name(c.d), out.accumulator_bits));
+  out.decide("accumulator width", fmt::to_string(out.accumulator_bits),
+             fmt::format("accumulator width, {}: {} bits (planner 4, 5.6)", name(c.d), out.accumulator_bits));
   const auto note = [&](char dim, int64_t size, int64_t padded, const char* what) {
     if (size != padded) out.notes.push_back(fmt::format("{} {} -> {}: {}", dim, size, padded, what));
   };
@@ -52,14 +53,14 @@ void set_kwidth(Plan& out, int a, int b, std::string rule) {
 
 namespace {
 
-std::string access(int bytes) {                            // widest is 16
+std::string access(int bytes) {  // widest is 16
   return bytes <= 16 ? fmt::format("one access of {} bytes", bytes) : fmt::format("{} accesses of 16 bytes", ceil_div(bytes, 16));
 }
 
 void operand_source(Plan& out, char which, const Operand& operand, int kwidth) {
   const Elem type = out.instruction->a == Elem::f8f6f4 ? operand.type : which == 'A' ? out.types.a : out.types.b;
-  const int element = type == Elem::f4e2m1 ? 8 : bits(type), bytes = std::max(1, kwidth * element / 8);   // kWidth counts bytes of e2m1
-  const Candidate& c = *out.instruction;                   // lane groups along K; gfx11's half-waves hold the same K twice
+  const int element = type == Elem::f4e2m1 ? 8 : bits(type), bytes = std::max(1, kwidth * element / 8);  // kWidth counts bytes of e2m1
+  const Candidate& c = *out.instruction;  // lane groups along K; gfx11's half-waves hold the same K twice
   const int groups = c.per_step == 1 ? c.k / c.k_base : isa::target(out.problem.arch).wave_size / (which == 'A' ? out.m : out.n);
   const std::string subject = fmt::format("operand {}", which);
   const int across = which == 'A' ? out.warps.back() : out.warps[out.warps.size() - 2];
@@ -67,13 +68,16 @@ void operand_source(Plan& out, char which, const Operand& operand, int kwidth) {
     case Source::lds:
       return out.decide(subject, "from LDS", fmt::format("operand from LDS, kWidth {} elements: {} a lane (planner 5.7)", kwidth, access(bytes)));
     case Source::global:
-      out.notes.push_back(fmt::format("operand {} from memory: {} a lane, {} lanes side by side cover {} bytes of a row; no LDS and no barrier, but {} warps read the same data",
-                                      which, access(bytes), groups, groups * bytes, across));
-      return out.decide(subject, "from memory", "operand from memory straight to registers: the layout is the same, kWidth must match the other operand's (ours; planner 11.2)");
+      out.notes.push_back(fmt::format(
+          "operand {} from memory: {} a lane, {} lanes side by side cover {} bytes of a row; no LDS and no barrier, but {} warps read the same data", which,
+          access(bytes), groups, groups * bytes, across));
+      return out.decide(subject, "from memory",
+                        "operand from memory straight to registers: the layout is the same, kWidth must match the other operand's (ours; planner 11.2)");
     case Source::registers: {
       const bool in_place = which == 'A' && out.problem.chain.tail && out.transposed && kwidth == 4 && out.m == out.n;
-      out.notes.push_back(in_place ? "operand A is already in place: the head's transposed accumulators have its layout (planner 11.2)"
-                                   : fmt::format("operand {} in registers has another layout: exchange between lanes or through LDS before the product", which));
+      out.notes.push_back(in_place
+                              ? "operand A is already in place: the head's transposed accumulators have its layout (planner 11.2)"
+                              : fmt::format("operand {} in registers has another layout: exchange between lanes or through LDS before the product", which));
       return out.decide(subject, "from registers", "operand from registers: no conversion only for operand A of a tail with kWidth 4 (ours; planner 11.2)");
     }
   }

@@ -11,7 +11,11 @@ namespace wavesmith::plan {
 namespace {
 
 // Dot instructions of the vector unit: operands, accumulator, elements of K each takes, names over the generations.
-struct VDot { Elem operands, accumulator; int k; std::array<const char*, 3> names; };
+struct VDot {
+  Elem operands, accumulator;
+  int k;
+  std::array<const char*, 3> names;
+};
 constexpr VDot forms[] = {
     {Elem::f16, Elem::f32, 2, {"v_dot2c_f32_f16", "v_dot2acc_f32_f16", "v_dot2_f32_f16"}},
     {Elem::bf16, Elem::f32, 2, {"v_dot2c_f32_bf16", "v_dot2_f32_bf16", nullptr}},
@@ -29,7 +33,9 @@ const VDot* vdot_form(const Problem& p) {
   const auto& pairs = traits(p.arch).vdot_pairs;
   for (const VDot& f : forms) {
     const bool may_pad = p.remainder == Remainder::pad || !is_pow2(p.shape.k);
-    if (p.a.type == f.operands && p.b.type == f.operands && p.c == f.accumulator && std::find(pairs.begin(), pairs.end(), f.operands) != pairs.end() && (p.shape.k % f.k == 0 || may_pad)) return &f;
+    if (p.a.type == f.operands && p.b.type == f.operands && p.c == f.accumulator && std::find(pairs.begin(), pairs.end(), f.operands) != pairs.end() &&
+        (p.shape.k % f.k == 0 || may_pad))
+      return &f;
   }
   return nullptr;
 }
@@ -63,7 +69,8 @@ void dot_to_vector_unit(Work& w) {
     out.dot_instruction = in_table(*f, p.arch);
     out.padded.k = round_up(p.shape.k, f->k);
     if (out.padded.k != p.shape.k) out.notes.push_back(fmt::format("K {} -> {}: both operands are zero beyond", p.shape.k, out.padded.k));
-    out.decide("vector unit", out.dot_instruction ? isa::mnemonic(static_cast<isa::Opcode>(out.dot_instruction - isa::table().data()), p.arch) : "V_DOT", fmt::format("{}: legal as it is (planner 9)", form));
+    out.decide("vector unit", out.dot_instruction ? isa::mnemonic(static_cast<isa::Opcode>(out.dot_instruction - isa::table().data()), p.arch) : "V_DOT",
+               fmt::format("{}: legal as it is (planner 9)", form));
     return;
   }
   const Elem same = p.a.type == p.b.type && p.a.type == p.c ? p.c : Elem::none;
@@ -77,7 +84,7 @@ void dot_to_vector_unit(Work& w) {
   out.accumulator_bits = bits(common);
   out.subkind = decomposed ? "fma" : fmt::format("legalised to {}", name(common));
   out.decide("vector unit", fmt::format("FMA in {}", name(common)),
-             common == Elem::f64 ? "FMA, common type: f64, as an operand is (ours; planner 9 has none)"
+             common == Elem::f64   ? "FMA, common type: f64, as an operand is (ours; planner 9 has none)"
              : common == Elem::f16 ? "FMA, common type: all of 16 bits or less, no bf16 and no integer above 8 bits: f16 (planner 9)"
                                    : "FMA, common type: f32 (planner 9)");
   cast_all(w);

@@ -56,14 +56,16 @@ std::vector<Graph::Value> Graph::users(Value v, Carried carried) const {
   for (size_t i = 0; i < nodes_.size(); ++i)
     if (std::find(nodes_[i].operands.begin(), nodes_[i].operands.end(), v) != nodes_[i].operands.end()) out.push_back(static_cast<Value>(i));
   if (carried == Carried::followed)
-    for (const auto& [from, argument] : carried_) if (from == v) out.push_back(argument);
+    for (const auto& [from, argument] : carried_)
+      if (from == v) out.push_back(argument);
   return out;
 }
 
 std::vector<Graph::Value> Graph::makers(Value v, Carried carried) const {
   std::vector<Value> out = at(v).operands;
   if (carried == Carried::followed)
-    for (const auto& [from, argument] : carried_) if (argument == v) out.push_back(from);
+    for (const auto& [from, argument] : carried_)
+      if (argument == v) out.push_back(from);
   return out;
 }
 
@@ -73,7 +75,9 @@ Chain Graph::chain(Value dot, Carried carried) const {
   const Region r = at(dot).region;
   Chain out;
   const auto after = reach(dot, r, [&](Value v) { return users(v, carried); });
-  const auto fed = [&](Value operand) { return operand == dot || (after[static_cast<size_t>(operand)] && (carried == Carried::followed || defined_in(operand, r))); };
+  const auto fed = [&](Value operand) {
+    return operand == dot || (after[static_cast<size_t>(operand)] && (carried == Carried::followed || defined_in(operand, r)));
+  };
   for (const Value d : dots_) {
     if (d == dot || !after[static_cast<size_t>(d)]) continue;
     out.head_a |= fed(at(d).operands[0]);

@@ -21,7 +21,7 @@ std::vector<Candidate> read_table(isa::Arch arch) {
     Candidate c{&row, x.m, x.n, x.k, k_base, 1, a, b, d, x.scale_block};
     if (x.blocks == 1) {
       out.push_back(c);
-    } else if (x.m == 4 && x.n == 4 && x.blocks == 16) {   // the only blocked form the layouts have a use for
+    } else if (x.m == 4 && x.n == 4 && x.blocks == 16) {  // the only blocked form the layouts have a use for
       c.per_step = 16, c.k = 16 * k_base;
       c.m = 64, c.n = 4, out.push_back(c);
       c.m = 4, c.n = 64, out.push_back(c);
@@ -59,7 +59,10 @@ Tile mfma_tile(Shape s, int nonkdim, bool f64, Remainder remainder) {
   if (least >= 4 && s.m >= 64 && !f64) return {64, 4, "MFMA tile, 4 <= min(M,N) < 16 and M >= 64 (planner 4)"};
   if (least >= 4 && s.n >= 64 && !f64) return {4, 64, "MFMA tile, 4 <= min(M,N) < 16 and N >= 64 (planner 4)"};
   if (remainder == Remainder::pad) return {16, 16, "MFMA tile, smaller than any instruction: 16x16, padded (ours)"};
-  return {0, 0, least < 4 ? "MFMA tile, min(M,N) < 4: none (planner 4)" : f64 ? "MFMA tile, f64 with min(M,N) < 16: none (planner 4)" : "MFMA tile, 4 <= min(M,N) < 16 and neither M nor N >= 64: none (planner 4)"};
+  return {0, 0,
+          least < 4 ? "MFMA tile, min(M,N) < 4: none (planner 4)"
+          : f64     ? "MFMA tile, f64 with min(M,N) < 16: none (planner 4)"
+                    : "MFMA tile, 4 <= min(M,N) < 16 and neither M nor N >= 64: none (planner 4)"};
 }
 
 Tile wmma_tile(Shape s, Remainder remainder) {
@@ -84,7 +87,8 @@ Fit fit_k(std::span<const Candidate> list, int64_t k, Remainder remainder, bool 
   const Candidate& stated = first == list.end() ? list.back() : *first;
   if (k % stated.k == 0) return {stated, k, fmt::format("K of the instruction, first alternative with K >= kDim: {} (planner 4)", stated.k)};
   if (partial) return {stated, round_up(k, stated.k), fmt::format("K = {} is no multiple of {}: zero-filled when lowered (planner 10)", k, stated.k)};
-  if (remainder == Remainder::as_stated && is_pow2(k)) return {{}, 0, fmt::format("K = {} is no multiple of kDim {}, which would duplicate data (planner 4)", k, stated.k)};
+  if (remainder == Remainder::as_stated && is_pow2(k))
+    return {{}, 0, fmt::format("K = {} is no multiple of kDim {}, which would duplicate data (planner 4)", k, stated.k)};
   const auto least = std::min_element(list.begin(), list.end(), [&](const Candidate& x, const Candidate& y) { return round_up(k, x.k) < round_up(k, y.k); });
   return {*least, round_up(k, least->k), fmt::format("K = {} zero-filled to {}, the alternative that pads least (ours)", k, round_up(k, least->k))};
 }
@@ -107,7 +111,8 @@ std::optional<WmmaTypes> cheapest_types(const Types& wanted, int wmma) {
   using enum Elem;
   std::vector<Types> list{{f16, f16, f32, f32}, {bf16, bf16, f32, f32}, {i8, i8, i32, i32}};
   if (wmma >= 2)
-    for (Elem a : {f8e4m3, f8e5m2}) for (Elem b : {f8e4m3, f8e5m2}) list.push_back({a, b, f32, f32});
+    for (Elem a : {f8e4m3, f8e5m2})
+      for (Elem b : {f8e4m3, f8e5m2}) list.push_back({a, b, f32, f32});
   std::optional<WmmaTypes> best;
   for (const Types& t : list) {
     int64_t cost = 0;
@@ -125,7 +130,8 @@ Lowering lower(isa::Arch arch, const LayoutShape& layout, const Types& types, Sh
   if (found == list.end()) {
     std::string legal;
     for (const Candidate& c : list) legal += fmt::format(" {}x{}x{}", c.m, c.n, c.k);
-    throw PlanError(fmt::format("{} has no {}x{}x{} instruction of {} x {} -> {}, legal:{}", isa::target(arch).name, layout.m, layout.n, layout.k, name(a), name(b), name(types.d), legal.empty() ? " none" : legal));
+    throw PlanError(fmt::format("{} has no {}x{}x{} instruction of {} x {} -> {}, legal:{}", isa::target(arch).name, layout.m, layout.n, layout.k, name(a),
+                                name(b), name(types.d), legal.empty() ? " none" : legal));
   }
   const int64_t tiles = ceil_div(shape.m, layout.m) * ceil_div(shape.n, layout.n), steps = ceil_div(shape.k, layout.k);
   const int64_t missing = shape.k < layout.k ? found->k_base - ceil_div(found->k_base * shape.k, layout.k) : 0;

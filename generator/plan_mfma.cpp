@@ -8,7 +8,7 @@
 namespace wavesmith::plan {
 namespace {
 
-constexpr const char* no_mfma = "Unable to select MFMA intrinsic";   // these two and the FP8 remarks read as the compilers' own, which users search for
+constexpr const char* no_mfma = "Unable to select MFMA intrinsic";  // these two and the FP8 remarks read as the compilers' own, which users search for
 
 // 16x16 instructions of 16-bit operands on CDNA4: two neighbouring tiles along the free dimension give the next dot its operand in place.
 void chain_tiles(Plan& out, const Problem& p) {
@@ -32,13 +32,15 @@ void tiles_per_warp(Plan& out, const Problem& p) {
     out.decide("tiles per warp", dims(out.tiles), t.rule);
   }
   chain_tiles(out, p);
-  if (out.decisions.back().subject != "tiles per warp") out.decide("tiles per warp", dims(out.tiles), "tiles per warp, no scales to read and no chain to serve: one (planner 5.4)");
+  if (out.decisions.back().subject != "tiles per warp")
+    out.decide("tiles per warp", dims(out.tiles), "tiles per warp, no scales to read and no chain to serve: one (planner 5.4)");
 }
 
 void kwidth(Plan& out, const Candidate& c, const Problem& p, bool f8f6f4) {
   if (f8f6f4) return set_kwidth(out, 16, 16, "kWidth, F8F6F4 operands: 16 (planner 5.9)");
   const bool sixteen = c.a == Elem::f16 || c.a == Elem::bf16;
-  if (p.chain.tail && sixteen) return set_kwidth(out, 4, 4, "kWidth, tail of a chain with 16-bit operands: 4, the accumulators of the head in place (planner 5.7)");
+  if (p.chain.tail && sixteen)
+    return set_kwidth(out, 4, 4, "kWidth, tail of a chain with 16-bit operands: 4, the accumulators of the head in place (planner 5.7)");
   if (p.chain.tail) return set_kwidth(out, c.k_base, c.k_base, "kWidth, tail of a chain: kBase, kPack not applied (planner 5.7)");
   const int width = packed_kwidth(out, c, p);
   set_kwidth(out, width, width, fmt::format("kWidth, kBase {}{} (planner 5.7)", c.k_base, width > c.k_base ? " times kPack" : ""));
@@ -62,7 +64,9 @@ MfmaChoice choose_mfma(const Problem& p, Elem a, Elem b, Scaling scaling) {
     return c;
   }
   const bool narrow = scaling != Scaling::none;
-  const auto key = [&](const Tile& t) { return Key{t.m, t.n, narrow ? Elem::f8f6f4 : a, narrow ? Elem::f8f6f4 : b, accumulator(a), scaling == Scaling::operands ? 32 : 0}; };
+  const auto key = [&](const Tile& t) {
+    return Key{t.m, t.n, narrow ? Elem::f8f6f4 : a, narrow ? Elem::f8f6f4 : b, accumulator(a), scaling == Scaling::operands ? 32 : 0};
+  };
   c.fit = fit_k(alternatives(p.arch, key(c.tile)), p.shape.k, p.remainder, false);
   c.instruction = c.fit.instruction;
   return c;
@@ -118,7 +122,9 @@ bool dot_to_mfma(Work& w) {
   out.decide("instruction", mnemonic(*c.instruction, p.arch), c.fit.rule);
   take(out, *c.instruction, p);
   out.transposed = !(out.m == 4 && out.n == 64);
-  out.decide("accumulators", out.transposed ? "transposed" : "not transposed", out.transposed ? "accumulators transposed, so that a lane holds a run of a row (planner 5.3)" : "accumulators, 4x64: not transposed (planner 5.3)");
+  out.decide(
+      "accumulators", out.transposed ? "transposed" : "not transposed",
+      out.transposed ? "accumulators transposed, so that a lane holds a run of a row (planner 5.3)" : "accumulators, 4x64: not transposed (planner 5.3)");
   distribute(out, p);
   tiles_per_warp(out, p);
   kwidth(out, *c.instruction, p, f8f6f4);

@@ -9,7 +9,11 @@
 namespace wavesmith::plan {
 namespace {
 
-struct KindRow { KernelKind kind; const char* name; Stages stages; };
+struct KindRow {
+  KernelKind kind;
+  const char* name;
+  Stages stages;
+};
 const KindRow kinds[] = {
     {KernelKind::gemm, "gemm", {2, 2, "loads of the next step hide behind the products of this one"}},
     {KernelKind::gemm_indirect, "gemm-indirect", {3, 3, "one more stage, for the addresses that are loaded first"}},
@@ -48,18 +52,21 @@ BlockChoice choose_block(int64_t m, int64_t n, int cus) {
   if (cus < 1 || m < 1 || n < 1) throw PlanError(fmt::format("{} CUs and a result of {}x{}: legal are numbers from 1", cus, m, n));
   double best = 0;
   for (const BlockSize b : blocks) best = std::max(best, utilisation(m, n, b, cus).used);
-  const double enough = best - 0.05;                       // halving a side of a block adds a third to the bytes read per product: a few idle CUs cost less
+  const double enough = best - 0.05;  // halving a side of a block adds a third to the bytes read per product: a few idle CUs cost less
   const auto found = std::find_if(std::begin(blocks), std::end(blocks), [&](BlockSize b) { return utilisation(m, n, b, cus).used >= enough; });
   const Utilisation u = utilisation(m, n, *found, cus);
-  return {*found, u, fmt::format("{} workgroups in {} round{} of {} CUs; the largest block within 5 % of the best utilisation", u.workgroups, u.rounds, u.rounds == 1 ? "" : "s", cus)};
+  return {*found, u,
+          fmt::format("{} workgroups in {} round{} of {} CUs; the largest block within 5 % of the best utilisation", u.workgroups, u.rounds,
+                      u.rounds == 1 ? "" : "s", cus)};
 }
 
 WavesPerEu waves_per_eu(int vgprs, const std::function<int(int)>& waves) {
   const int now = waves(vgprs);
   if (waves(1) <= now) return {{}, fmt::format("{} waves a SIMD with any number of VGPRs: something else limits them", now)};
-  const int slightly = std::max(1, vgprs / 8);             // what an allocator can give up without spilling; the guides say "slightly above a boundary"
+  const int slightly = std::max(1, vgprs / 8);  // what an allocator can give up without spilling; the guides say "slightly above a boundary"
   for (int fewer = 1; fewer <= slightly && fewer < vgprs; ++fewer)
-    if (const int then = waves(vgprs - fewer); then > now) return {then, fmt::format("{} VGPRs hold {} waves a SIMD, {} fewer hold {}", vgprs, now, fewer, then)};
+    if (const int then = waves(vgprs - fewer); then > now)
+      return {then, fmt::format("{} VGPRs hold {} waves a SIMD, {} fewer hold {}", vgprs, now, fewer, then)};
   return {{}, fmt::format("{} VGPRs hold {} waves a SIMD, and {} fewer hold no more: asking would only spill", vgprs, now, slightly)};
 }
 
@@ -81,15 +88,16 @@ BlockK block_k(Elem e, isa::Arch arch, BlockSize b, int stages) {
   const int ideal = 512 * 8 / bits(e);
   const auto lds = [&](int k) { return int64_t{b.m + b.n} * k * bits(e) / 8 * std::max(1, stages - 1); };
   const int limit = isa::target(arch).lds_bytes;
-  int practical = ideal / 2;                               // 256 bytes: 128 elements of 16 bits; the ideal makes tiles too large
+  int practical = ideal / 2;  // 256 bytes: 128 elements of 16 bits; the ideal makes tiles too large
   while (practical > 16 && lds(practical) > limit) practical /= 2;
-  return {ideal, practical, fmt::format("{} elements are 512 contiguous bytes a load; {} of both operands take {} of {} bytes of LDS", ideal, practical, lds(practical), limit)};
+  return {ideal, practical,
+          fmt::format("{} elements are 512 contiguous bytes a load; {} of both operands take {} of {} bytes of LDS", ideal, practical, lds(practical), limit)};
 }
 
 Advice elementwise_block(Elem e) { return {16384 * 8 / bits(e), "16 KiB in flight a workgroup, up to twice that: bound by memory; compute in f32"}; }
 
 Advice lds_padding(Elem e, int row) {
-  const int per_bank = std::max(1, 32 / bits(e));          // elements of a bank's 4 bytes
+  const int per_bank = std::max(1, 32 / bits(e));  // elements of a bank's 4 bytes
   const int words = ceil_div(row, per_bank), padded = (words | 1) * per_bank;
   return {padded - row, fmt::format("a row of {} words: an odd number steps through all 32 banks", padded / per_bank)};
 }

@@ -19,7 +19,7 @@ View shuffled_for(int nonkdim, int64_t x, int64_t s) {
 
 namespace {
 
-std::vector<int> numbers(std::string_view text) {      // all of them, whatever separates them
+std::vector<int> numbers(std::string_view text) {  // all of them, whatever separates them
   std::vector<int> out;
   bool inside = false;
   for (const char c : text) {
@@ -33,7 +33,9 @@ std::vector<int> numbers(std::string_view text) {      // all of them, whatever 
 
 View parse_view(std::string_view text, int64_t x, int64_t s) {
   const size_t reshape = text.find("reshape "), trans = text.find("trans [");
-  const auto legal = [&](bool ok) { if (!ok) throw PlanError(fmt::format("scale '{}': not understood, legal: reshape AxBx.. -> trans [0,..] whose sizes multiply to {} x {}", text, x, s)); };
+  const auto legal = [&](bool ok) {
+    if (!ok) throw PlanError(fmt::format("scale '{}': not understood, legal: reshape AxBx.. -> trans [0,..] whose sizes multiply to {} x {}", text, x, s));
+  };
   legal(trans != text.npos && reshape < trans);
   const View v{numbers(text.substr(reshape, trans - reshape)), numbers(text.substr(trans, text.find(']', trans) - trans))};
   legal(v.dims.size() == v.order.size());

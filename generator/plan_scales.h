@@ -11,7 +11,9 @@ namespace wavesmith::plan {
 
 // The tensor as loaded, seen through reshape and transposition: memory holds `dims` row-major; permuted by `order` they read as [X, K/32].
 // Empty: memory is [X, K/32] row-major.
-struct View { std::vector<int> dims{}, order{}; };
+struct View {
+  std::vector<int> dims{}, order{};
+};
 
 struct Scale {
   enum State : uint8_t { absent, present, constant } state = absent;
@@ -21,14 +23,19 @@ struct Scale {
 View shuffled_for(int nonkdim, int64_t x, int64_t s);
 // "absent", "present", "constant ...", "... pre-shuffled for mfma16 ...", "... reshape AxBx.. -> trans [..] ...". PlanError otherwise.
 Scale parse_scale(std::string_view text, int64_t x, int64_t s);
-std::string to_string(const LinearLayout&);                // "{register=[[0,2]],lane=[...],warp=[...],block=[]}"
+std::string to_string(const LinearLayout&);  // "{register=[[0,2]],lane=[...],warp=[...],block=[]}"
 
 // Scales a lane reads in one access, 1 to 16: registers of a lane that follow each other in memory; 1 if absent, 4 if constant (planner_spec 7).
 int vector_width(const Scale&, const LinearLayout&);
 
 // Tiles per warp along M and N. `e` has the instruction and the warps, m, n, k are the result's extents and the elements along K.
-struct TilesPerWarp { int m = 1, n = 1; std::string rule; };
-struct ScaledShape { int64_t m, n, k; };
+struct TilesPerWarp {
+  int m = 1, n = 1;
+  std::string rule;
+};
+struct ScaledShape {
+  int64_t m, n, k;
+};
 TilesPerWarp tiles_for_scales(const Scale& a, const Scale& b, Encoding e, const ScaledShape&);
 
 }  // namespace wavesmith::plan

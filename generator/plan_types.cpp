@@ -10,7 +10,14 @@ namespace wavesmith::plan {
 namespace {
 
 enum class Class : uint8_t { other, real, integer };
-struct Row { Elem elem; const char* name; int bits; Class kind; int f8f6f4_code; const char* words; };   // words: what users write, in lower case
+struct Row {
+  Elem elem;
+  const char* name;
+  int bits;
+  Class kind;
+  int f8f6f4_code;
+  const char* words;
+};  // words: what users write, in lower case
 
 // clang-format off
 constexpr Row elems[] = {
@@ -41,7 +48,8 @@ static_assert(row(Elem::f8f6f4).elem == Elem::f8f6f4);
 using isa::Family;
 using P = Pattern;
 const std::vector<P> cdna_patterns{P::dot, P::emulate, P::decompose_generic}, rdna_patterns{P::decompose_generic, P::dot},
-    gfx1250_patterns{P::scaled_native, P::decompose, P::dot, P::decompose_generic}, cdna4_patterns{P::scaled_native, P::decompose, P::dot, P::emulate, P::decompose_generic};
+    gfx1250_patterns{P::scaled_native, P::decompose, P::dot, P::decompose_generic},
+    cdna4_patterns{P::scaled_native, P::decompose, P::dot, P::emulate, P::decompose_generic};
 const std::vector<Elem> f16_i8{Elem::f16, Elem::i8}, f16_i8_bf16{Elem::f16, Elem::i8, Elem::bf16};
 
 // planner_spec 1, 2, 4, 9. `decompose_generic` on CDNA and GFX1250 is ours, as the last resort: the compiler of the document leaves a
@@ -78,7 +86,8 @@ bool is_microscaled(Elem e) { return is_f8f6f4(e); }
 int format_code(Elem e) { return row(e).f8f6f4_code; }
 
 const char* name(Pattern p) {
-  constexpr const char* names[] = {"native scaled instruction", "decomposition", "generic decomposition", "matrix instruction", "emulation with 16-bit operands"};
+  constexpr const char* names[] = {"native scaled instruction", "decomposition", "generic decomposition", "matrix instruction",
+                                   "emulation with 16-bit operands"};
   return names[static_cast<int>(p)];
 }
 
@@ -101,8 +110,10 @@ Elem elem(isa::Type type, const Traits& t) {
     case isa::Type::bf6: return Elem::f6e3m2;
     case isa::Type::fp4: return Elem::f4e2m1;
     case isa::Type::f8f6f4: return Elem::f8f6f4;
-    case isa::Type::i4: case isa::Type::iu4: return Elem::i4;
-    case isa::Type::i8: case isa::Type::iu8: return Elem::i8;
+    case isa::Type::i4:
+    case isa::Type::iu4: return Elem::i4;
+    case isa::Type::i8:
+    case isa::Type::iu8: return Elem::i8;
     case isa::Type::i32: return Elem::i32;
     default: return Elem::none;
   }
@@ -114,8 +125,10 @@ Elem find_elem(std::string_view word, const Traits& t) {
   if (w == "bf8" || w == "bf8_r") return elem(isa::Type::bf8, t);
   for (const Row& r : elems)
     if (!w.empty() && fmt::format(" {} ", r.words).find(fmt::format(" {} ", w)) != std::string::npos) return r.elem;
-  throw PlanError(fmt::format("type '{}' is unknown, legal: f64 f32 xf32 f16 bf16 fp8 bf8 i4 i8 i16 i32 mxfp8 mxbf8 mxfp6 mxbf6 mxfp4 "
-                              "f8E4M3FN f8E5M2 f8E4M3FNUZ f8E5M2FNUZ", word));
+  throw PlanError(
+      fmt::format("type '{}' is unknown, legal: f64 f32 xf32 f16 bf16 fp8 bf8 i4 i8 i16 i32 mxfp8 mxbf8 mxfp6 mxbf6 mxfp4 "
+                  "f8E4M3FN f8E5M2 f8E4M3FNUZ f8E5M2FNUZ",
+                  word));
 }
 
 isa::Arch find_target(std::string_view word) {

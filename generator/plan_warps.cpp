@@ -30,8 +30,9 @@ Warps warps_per_tile(const Problem& p, int m, int n) {
   }
   const bool swap = w1 * n > s.n;
   if (swap) std::swap(w0, w1);
-  return {{static_cast<int>(w0), static_cast<int>(w1)}, swap ? "warps, doubled where more tiles remain, then M and N swapped because N is smaller (planner 6.4)"
-                                                             : "warps, doubled where more tiles remain (planner 6.4)"};
+  return {{static_cast<int>(w0), static_cast<int>(w1)},
+          swap ? "warps, doubled where more tiles remain, then M and N swapped because N is smaller (planner 6.4)"
+               : "warps, doubled where more tiles remain (planner 6.4)"};
 }
 
 void distribute(Plan& out, const Problem& p) {

@@ -19,7 +19,9 @@ bool dot_to_wmma(Work& w) {
   const int version = traits(p.arch).wmma;
   const Types wanted{p.a.type, p.b.type, p.c, p.c};
   const auto cheapest = cheapest_types(wanted, version);
-  if (!cheapest) return refuse_wmma(w, fmt::format("operand types, no conversion of {} x {} -> {} costs less than MAX (planner 10)", name(wanted.a), name(wanted.b), name(wanted.d)));
+  if (!cheapest)
+    return refuse_wmma(
+        w, fmt::format("operand types, no conversion of {} x {} -> {} costs less than MAX (planner 10)", name(wanted.a), name(wanted.b), name(wanted.d)));
   if (p.shape.k == 1) return refuse_wmma(w, "K = 1 is an outer product (planner 10)");
   const Tile tile = wmma_tile(p.shape, p.remainder);
   if (!tile.m) return refuse_wmma(w, tile.rule);
@@ -30,7 +32,8 @@ bool dot_to_wmma(Work& w) {
   const Candidate& c = *fit.instruction;
   out.version = version, out.kind = out.kind == Kind::none ? Kind::wmma : out.kind;
   out.types = t;
-  out.decide("operand types", fmt::format("{} x {} -> {}", name(t.a), name(t.b), name(t.d)), fmt::format("operand types, cheapest conversion: cost {} (planner 10)", cheapest->cost));
+  out.decide("operand types", fmt::format("{} x {} -> {}", name(t.a), name(t.b), name(t.d)),
+             fmt::format("operand types, cheapest conversion: cost {} (planner 10)", cheapest->cost));
   out.decide("tile", "16x16", tile.rule);
   out.decide("instruction", mnemonic(c, p.arch), fit.rule);
   take(out, c, p);

@@ -1,7 +1,7 @@
 // `wavesmith plan` as scripts meet it: the case file of compilers' own tests through --cases, the report, JSON, and refusals.
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <catch2/catch.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -20,13 +20,24 @@ namespace {
 
 struct Scratch {
   fs::path path;
-  Scratch() { std::string name = (fs::temp_directory_path() / "wavesmith-plan-XXXXXX").string(); path = mkdtemp(name.data()); }
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "wavesmith-plan-XXXXXX").string();
+    path = mkdtemp(name.data());
+  }
   ~Scratch() { fs::remove_all(path); }
 };
-std::string slurp(const fs::path& p) { std::ifstream in(p); std::stringstream s; s << in.rdbuf(); return s.str(); }
+std::string slurp(const fs::path& p) {
+  std::ifstream in(p);
+  std::stringstream s;
+  s << in.rdbuf();
+  return s.str();
+}
 
-struct Ran { int status; std::string out, err; };
-Ran plan_(const std::string& arguments, const std::string& file = {}) {   // `file`: contents of FILE in the arguments
+struct Ran {
+  int status;
+  std::string out, err;
+};
+Ran plan_(const std::string& arguments, const std::string& file = {}) {  // `file`: contents of FILE in the arguments
   const Scratch d;
   std::ofstream(d.path / "file") << file;
   const std::string command = std::regex_replace(arguments, std::regex("FILE"), (d.path / "file").string());
@@ -43,7 +54,10 @@ void refuses(const std::string& arguments, std::initializer_list<const char*> pa
   for (const char* part : parts) CHECK_THAT(r.err, Contains(part));
 }
 
-std::string squeezed(std::string s) { s.erase(std::remove(s.begin(), s.end(), ' '), s.end()); return s; }
+std::string squeezed(std::string s) {
+  s.erase(std::remove(s.begin(), s.end(), ' '), s.end());
+  return s;
+}
 
 // What a free-text statement about casts claims, operand by operand: conversions, operations, kWidths.
 std::vector<std::string> claims(const std::string& text) {
@@ -54,18 +68,23 @@ std::vector<std::string> claims(const std::string& text) {
 }
 
 // Statements in other words than ours. Each is a fact about the plan, not about the wording.
-const std::map<std::string, std::string> other_words{
-    {"T035", "constant 127 (1.0 in E8M0), i8 [128x4]"}, {"T038", "constant 127 (1.0 in E8M0), i8 [128x4]"},
-    {"T040", "becomes a dot_scaled without scales: formats 1 (cbsz) and 1"},
-    {"T042", "B: packed along N; staged in swizzled LDS (vec=16 perPhase=4 maxPhase=4 order=[1,0])"},
-    {"T044", "A: packed along M; staged in swizzled LDS (vec=16 perPhase=4 maxPhase=4 order=[0,1])"},
-    {"T045", "v_mfma_f32_16x16x32_bf8_bf8"}, {"T048", "v_mfma_f32_32x32x16_bf16"}, {"T050", "v_mfma_f32_32x32x16_bf16"}};
+const std::map<std::string, std::string> other_words{{"T035", "constant 127 (1.0 in E8M0), i8 [128x4]"},
+                                                     {"T038", "constant 127 (1.0 in E8M0), i8 [128x4]"},
+                                                     {"T040", "becomes a dot_scaled without scales: formats 1 (cbsz) and 1"},
+                                                     {"T042", "B: packed along N; staged in swizzled LDS (vec=16 perPhase=4 maxPhase=4 order=[1,0])"},
+                                                     {"T044", "A: packed along M; staged in swizzled LDS (vec=16 perPhase=4 maxPhase=4 order=[0,1])"},
+                                                     {"T045", "v_mfma_f32_16x16x32_bf8_bf8"},
+                                                     {"T048", "v_mfma_f32_32x32x16_bf16"},
+                                                     {"T050", "v_mfma_f32_32x32x16_bf16"}};
 
 }  // namespace
 
 TEST_CASE("every case that compilers' tests state is planned as stated", "[plan][cli]") {
   const auto stated = csv::facts("planner_cases.csv");
-  if (stated.empty()) { WARN("facts/planner_cases.csv is not here: skipped"); return; }
+  if (stated.empty()) {
+    WARN("facts/planner_cases.csv is not here: skipped");
+    return;
+  }
   const Ran r = plan_("--cases FILE", slurp(std::string(WAVESMITH_SOURCE) + "/../shared/facts/planner_cases.csv"));
   CHECK(r.err == "");
   REQUIRE(r.status == 0);
@@ -77,7 +96,8 @@ TEST_CASE("every case that compilers' tests state is planned as stated", "[plan]
     const auto& want = stated[i];
     const auto& got = ours[i];
     REQUIRE(got.at("id") == want.at("id"));
-    for (const char* column : {"version", "instr_shape", "is_transposed", "warps_per_cta", "tiles_per_warp", "kwidth_a", "kwidth_b", "scale_layout_a", "scale_layout_b", "remarks"}) {
+    for (const char* column : {"version", "instr_shape", "is_transposed", "warps_per_cta", "tiles_per_warp", "kwidth_a", "kwidth_b", "scale_layout_a",
+                               "scale_layout_b", "remarks"}) {
       const std::string& value = want.at(std::string("exp_") + column);
       if (value.empty()) continue;
       INFO(want.at("id") << " " << column);
@@ -92,7 +112,7 @@ TEST_CASE("every case that compilers' tests state is planned as stated", "[plan]
     const std::string& casts = want.at("exp_casts");
     if (casts.starts_with("none")) CHECK(got.at("casts") == "none");
     for (const auto& claim : claims(casts)) {
-      if (casts.starts_with("none")) break;                // "none (no fp_to_fp)"
+      if (casts.starts_with("none")) break;  // "none (no fp_to_fp)"
       if (claim == "select" && casts.find("no NaN select") != std::string::npos) CHECK_THAT(got.at("casts"), Contains("no NaN select"));
       else CHECK_THAT(got.at("casts"), Contains(claim));
     }
@@ -108,7 +128,8 @@ TEST_CASE("a plan is printed with the rule of each decision", "[plan][cli]") {
   const Ran r = plan_("--arch gfx942 --m 128 --n 256 --k 64 --a f16 --b f16");
   CHECK(r.err == "");
   REQUIRE(r.status == 0);
-  for (const char* part : {"mfma, regular", "v_mfma_f32_32x32x8_f16", "MFMA tile, min(M,N) >= 32 (planner 4)", "(planner 6.4)", "kWidth"}) CHECK_THAT(r.out, Contains(part));
+  for (const char* part : {"mfma, regular", "v_mfma_f32_32x32x8_f16", "MFMA tile, min(M,N) >= 32 (planner 4)", "(planner 6.4)", "kWidth"})
+    CHECK_THAT(r.out, Contains(part));
   const Ran j = plan_("--arch gfx950 --m 128 --n 128 --k 256 --scaled mxfp4 --nonkdim 16 --scale-a shuffled16 --scale-b shuffled16 --waves 8 --json");
   REQUIRE(j.status == 0);
   const auto document = nlohmann::json::parse(j.out);

@@ -22,7 +22,9 @@ struct PlanCommand {
   bool json = false;
 };
 
-struct Line { std::string what, value, reason; };
+struct Line {
+  std::string what, value, reason;
+};
 
 std::pair<int64_t, int64_t> parse_problem(const std::string& text) {
   const auto parts = split(text, 'x');
@@ -50,7 +52,9 @@ std::vector<Line> advice(const PlanCommand& o, const plan::Problem& p) {
     for (const auto b : plan::usual_blocks()) {
       const auto u = plan::utilisation(m, n, b, o.cus);
       out.push_back({fmt::format("block {}x{}", b.m, b.n), fmt::format("{:.1f} %", 100 * u.used),
-                     b.m == best.block.m && b.n == best.block.n ? "recommended: " + best.reason : fmt::format("{} workgroups in {} round{}", u.workgroups, u.rounds, u.rounds == 1 ? "" : "s")});
+                     b.m == best.block.m && b.n == best.block.n
+                         ? "recommended: " + best.reason
+                         : fmt::format("{} workgroups in {} round{}", u.workgroups, u.rounds, u.rounds == 1 ? "" : "s")});
     }
   }
   return out;
@@ -59,7 +63,8 @@ std::vector<Line> advice(const PlanCommand& o, const plan::Problem& p) {
 ordered_json to_json(const plan::Plan& p, const std::vector<Line>& lines) {
   ordered_json j{{"target", isa::target(p.problem.arch).name}, {"kind", plan::name(p.kind)}, {"subkind", p.subkind}};
   if (p.instruction) {
-    j["version"] = p.version, j["instruction"] = plan::mnemonic(*p.instruction, p.problem.arch), j["instr_shape"] = {p.m, p.n, p.k}, j["is_transposed"] = p.transposed;
+    j["version"] = p.version, j["instruction"] = plan::mnemonic(*p.instruction, p.problem.arch), j["instr_shape"] = {p.m, p.n, p.k},
+    j["is_transposed"] = p.transposed;
     j["warps_per_cta"] = p.warps, j["tiles_per_warp"] = p.tiles, j["kwidth_a"] = p.kwidth_a, j["kwidth_b"] = p.kwidth_b;
   }
   j["accumulator_bits"] = p.accumulator_bits, j["padded"] = {p.padded.m, p.padded.n, p.padded.k};
@@ -78,7 +83,8 @@ void print(const plan::Plan& p, const std::vector<Line>& lines) {
   Table head;
   head.add("plan", fmt::format("{}{}{}", plan::name(p.kind), p.subkind.empty() ? "" : ", ", p.subkind));
   if (p.instruction) {
-    head.add("layout", fmt::format("{}x{}x{}, {}, warps [{}], tiles per warp [{}]", p.m, p.n, p.k, p.transposed ? "transposed" : "not transposed", fmt::join(p.warps, ","), fmt::join(p.tiles, ",")));
+    head.add("layout", fmt::format("{}x{}x{}, {}, warps [{}], tiles per warp [{}]", p.m, p.n, p.k, p.transposed ? "transposed" : "not transposed",
+                                   fmt::join(p.warps, ","), fmt::join(p.tiles, ",")));
     head.add("kWidth", fmt::format("A {}, B {}", p.kwidth_a, p.kwidth_b));
   }
   head.add("casts", casts_text(p));
@@ -107,8 +113,10 @@ int run(const PlanCommand& o) {
   const plan::Plan p = plan::plan(problem);
   if (p.kind == plan::Kind::none) {
     std::string why;
-    for (const auto& d : p.decisions) if (d.value == "not taken") why += (why.empty() ? "" : "; ") + d.rule;
-    throw InputError(fmt::format("{} {}x{}x{}: no pattern takes it: {}", isa::target(problem.arch).name, problem.shape.m, problem.shape.n, problem.shape.k, why));
+    for (const auto& d : p.decisions)
+      if (d.value == "not taken") why += (why.empty() ? "" : "; ") + d.rule;
+    throw InputError(
+        fmt::format("{} {}x{}x{}: no pattern takes it: {}", isa::target(problem.arch).name, problem.shape.m, problem.shape.n, problem.shape.k, why));
   }
   const auto lines = advice(o, problem);
   if (o.json) fmt::print("{}\n", to_json(p, lines).dump(2));
@@ -126,9 +134,10 @@ Command add_plan(CLI::App& app) {
   app.add_option("--cus", o->cus, "advice on the block for so many CUs")->check(CLI::Range(1, 100000));
   app.add_option("--problem", o->problem, "size of the whole result for --cus, MxN (4096x4096)");
   app.add_flag("--json", o->json, "one JSON document on standard output");
-  app.footer("Examples:\n  wavesmith plan --arch gfx950 --m 128 --n 128 --k 64 --a bf16 --b bf16 --role chain-tail\n"
-             "  wavesmith plan --arch gfx950 --m 128 --n 128 --k 256 --scaled mxfp4 --scale-a shuffled16 --scale-b shuffled16 --nonkdim 16\n"
-             "  wavesmith plan --m 256 --n 256 --k 64 --a f16 --b f16 --kernel gemm --cus 304 --problem 4096x4096");
+  app.footer(
+      "Examples:\n  wavesmith plan --arch gfx950 --m 128 --n 128 --k 64 --a bf16 --b bf16 --role chain-tail\n"
+      "  wavesmith plan --arch gfx950 --m 128 --n 128 --k 256 --scaled mxfp4 --scale-a shuffled16 --scale-b shuffled16 --nonkdim 16\n"
+      "  wavesmith plan --m 256 --n 256 --k 64 --a f16 --b f16 --kernel gemm --cus 304 --problem 4096x4096");
   return [o] { return run(*o); };
 }
 

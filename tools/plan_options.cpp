@@ -13,8 +13,13 @@ namespace {
 using plan::Elem;
 using plan::Problem;
 
-template <class T> struct Word { const char* word; T value; };
-template <class T, size_t N> T choose(const Word<T> (&words)[N], std::string_view text, std::string_view option) {
+template <class T>
+struct Word {
+  const char* word;
+  T value;
+};
+template <class T, size_t N>
+T choose(const Word<T> (&words)[N], std::string_view text, std::string_view option) {
   std::string legal;
   for (const auto& w : words) {
     if (text == w.word) return w.value;
@@ -24,8 +29,8 @@ template <class T, size_t N> T choose(const Word<T> (&words)[N], std::string_vie
 }
 
 constexpr plan::Chain head_a{true, false, false}, head_b{false, true, false}, tail{false, false, true}, both{true, false, true};
-constexpr Word<plan::Chain> roles[] = {{"none", {}}, {"chain-head", head_a}, {"chain-head-b", head_b}, {"chain-tail", tail}, {"chain-both", both},
-                                       {"head", head_a}, {"tail", tail}, {"head_b", head_b}, {"head+tail", both}, {"", {}}};
+constexpr Word<plan::Chain> roles[] = {{"none", {}},     {"chain-head", head_a}, {"chain-head-b", head_b}, {"chain-tail", tail}, {"chain-both", both},
+                                       {"head", head_a}, {"tail", tail},         {"head_b", head_b},       {"head+tail", both},  {"", {}}};
 constexpr Word<plan::Source> sources[] = {{"lds", plan::Source::lds}, {"global", plan::Source::global}, {"registers", plan::Source::registers}};
 constexpr Word<bool> packings_a[] = {{"k", true}, {"m", false}}, packings_b[] = {{"k", true}, {"n", false}};
 constexpr Word<bool> truths[] = {{"", false}, {"false", false}, {"true", true}, {"0", false}, {"1", true}};
@@ -50,8 +55,10 @@ void PlanOptions::declare(CLI::App& app) {
   app.add_option("--scaled", scaled, "dot_scaled; both operands of this format unless --a, --b say otherwise");
   app.add_option("--scale-a", scale_a, "absent, present, constant, shuffled16, shuffled32 (default: present for mx types)");
   app.add_option("--scale-b", scale_b, "the same for B");
-  app.add_option("--pack-a", pack_a, "e2m1: pairs along k or m")->capture_default_str(), app.add_option("--pack-b", pack_b, "e2m1: pairs along k or n")->capture_default_str();
-  app.add_option("--source-a", source_a, "lds, global, registers")->capture_default_str(), app.add_option("--source-b", source_b, "the same for B")->capture_default_str();
+  app.add_option("--pack-a", pack_a, "e2m1: pairs along k or m")->capture_default_str(),
+      app.add_option("--pack-b", pack_b, "e2m1: pairs along k or n")->capture_default_str();
+  app.add_option("--source-a", source_a, "lds, global, registers")->capture_default_str(),
+      app.add_option("--source-b", source_b, "the same for B")->capture_default_str();
   app.add_flag("--fast-math", fast_math, "dot_scaled: no test for NaN scales");
   app.add_flag("--tf32", tf32, "f32 inputs may be read as TF32");
   app.add_flag("--pad", pad, "fill up to a matrix instruction with zeros where the rules would not");
@@ -77,7 +84,8 @@ Problem PlanOptions::problem() const {
   p.a.k_packed = choose(packings_a, pack_a, "--pack-a"), p.b.k_packed = choose(packings_b, pack_b, "--pack-b");
   p.a.source = choose(sources, source_a, "--source-a"), p.b.source = choose(sources, source_b, "--source-b");
   p.tf32 = tf32 || p.a.type == Elem::xf32 || p.b.type == Elem::xf32;
-  for (plan::Operand* o : {&p.a, &p.b}) if (o->type == Elem::xf32) o->type = Elem::f32;
+  for (plan::Operand* o : {&p.a, &p.b})
+    if (o->type == Elem::xf32) o->type = Elem::f32;
   p.c = plan::find_elem(c, t);
   p.waves = waves, p.batch = batch, p.shape = {m, n, k}, p.scaled = any_mx, p.fast_math = fast_math, p.nonkdim = nonkdim, p.kpack = kpack;
   p.remainder = pad ? plan::Remainder::pad : plan::Remainder::as_stated;
@@ -95,7 +103,7 @@ Problem PlanOptions::problem() const {
 namespace {
 
 using Fields = std::vector<std::string>;
-std::vector<Fields> parse_csv(std::string_view text) {     // RFC 4180: quoted fields, "" inside them
+std::vector<Fields> parse_csv(std::string_view text) {  // RFC 4180: quoted fields, "" inside them
   std::vector<Fields> lines(1, {""});
   bool quoted = false;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -128,7 +136,8 @@ struct Row {
 Problem problem_of(const Row& r) {
   PlanOptions o;
   o.arch = r.text("arch"), o.m = r.number("M", "0"), o.n = r.number("N", "0"), o.k = r.number("K", "0"), o.batch = r.number("batch", "0");
-  o.waves = static_cast<int>(r.number("num_warps", "4")), o.nonkdim = static_cast<int>(r.number("matrix_instr_nonkdim", "0")), o.kpack = static_cast<int>(r.number("kpack", "1"));
+  o.waves = static_cast<int>(r.number("num_warps", "4")), o.nonkdim = static_cast<int>(r.number("matrix_instr_nonkdim", "0")),
+  o.kpack = static_cast<int>(r.number("kpack", "1"));
   o.a = r.text("a_type"), o.b = r.text("b_type"), o.c = r.text("c_type", "f32"), o.role = r.text("chain_role");
   o.fast_math = choose(truths, r.text("fast_math"), "fast_math");
   o.tf32 = r.text("input_precision") == "tf32";
@@ -147,7 +156,8 @@ std::vector<PlanCase> read_plan_cases(const std::string& path) {
   const auto lines = parse_csv({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (lines.empty()) throw InputError(fmt::format("{}: empty, legal: a header line with id,arch,M,N,K,a_type,b_type,... and a line a case", path));
   for (const char* column : {"id", "arch", "M", "N", "K", "a_type", "b_type"})
-    if (std::find(lines[0].begin(), lines[0].end(), column) == lines[0].end()) throw InputError(fmt::format("{}: no column {}, legal: those of planner_cases.csv", path, column));
+    if (std::find(lines[0].begin(), lines[0].end(), column) == lines[0].end())
+      throw InputError(fmt::format("{}: no column {}, legal: those of planner_cases.csv", path, column));
   std::vector<PlanCase> out;
   for (size_t i = 1; i < lines.size(); ++i) {
     const Row row{lines[0], lines[i]};
@@ -175,21 +185,32 @@ std::string list(const std::vector<int>& v) { return v.empty() ? "" : fmt::forma
 Fields fields_of(const plan::Plan& p) {
   const bool matrix = p.instruction.has_value();
   const auto number = [&](int n) { return matrix ? fmt::to_string(n) : std::string(); };
-  return {plan::name(p.kind), p.subkind, number(p.version), matrix ? list({p.m, p.n, p.k}) : "", matrix ? p.transposed ? "true" : "false" : "", list(p.warps), list(p.tiles),
-          number(p.kwidth_a), number(p.kwidth_b), casts_text(p), p.scale_a ? plan::to_string(*p.scale_a) : "", p.scale_b ? plan::to_string(*p.scale_b) : "", remarks_text(p), notes_text(p)};
+  return {plan::name(p.kind),
+          p.subkind,
+          number(p.version),
+          matrix ? list({p.m, p.n, p.k}) : "",
+          matrix ? p.transposed ? "true" : "false" : "",
+          list(p.warps),
+          list(p.tiles),
+          number(p.kwidth_a),
+          number(p.kwidth_b),
+          casts_text(p),
+          p.scale_a ? plan::to_string(*p.scale_a) : "",
+          p.scale_b ? plan::to_string(*p.scale_b) : "",
+          remarks_text(p),
+          notes_text(p)};
 }
 
 }  // namespace
 
 std::string plan_csv(const std::vector<PlanCase>& cases) {
-  std::string out = "id,kind,subkind,version,instr_shape,is_transposed,warps_per_cta,tiles_per_warp,kwidth_a,kwidth_b,casts,scale_layout_a,scale_layout_b,remarks,other\n";
+  std::string out =
+      "id,kind,subkind,version,instr_shape,is_transposed,warps_per_cta,tiles_per_warp,kwidth_a,kwidth_b,casts,scale_layout_a,scale_layout_b,remarks,other\n";
   for (const PlanCase& c : cases) {
     out += quoted(c.id);
     try {
       for (const std::string& field : fields_of(plan::plan(c.problem))) out += "," + quoted(field);
-    } catch (const std::runtime_error& e) {
-      throw InputError(fmt::format("case {}: {}", c.id, e.what()));
-    }
+    } catch (const std::runtime_error& e) { throw InputError(fmt::format("case {}: {}", c.id, e.what())); }
     out += "\n";
   }
   return out;
