@@ -15,11 +15,12 @@ const char* base_name(const char* path) {
   throw isa::IsaError(fmt::format("{}:{}: {}: {}", base_name(w.file_name()), w.line(), row.mnemonic, why));
 }
 
-void check_operand(const isa::Info& row, int i, const Operand& o, Arch arch, Where w) {
+void check_operand(const Inst& inst, int i, const Operand& o, Arch arch, Where w) {
+  const isa::Info& row = inst.info();
   const auto& spec = row.operands[i];
   if (!o.is_reg()) return;
   const char* role = spec.access == isa::Access::read ? "source" : "dst";
-  const int want = spec.kind == isa::Kind::mask && isa::target(arch).wave_size == 32 ? 1 : spec.dwords;
+  const int want = isa::dwords(inst, i, arch);
   const bool address = spec.kind == isa::Kind::vaddr;      // 1 or 2: base offset, index, or both; 64-bit or 32-bit with an SGPR base
   if (o.dwords != want && !(address && (o.dwords == 1 || o.dwords == 2)))
     refuse(row, w, fmt::format("{} (operand {}) takes {} dwords, got {} ({})", role, i, want, o.dwords, print(o)));
@@ -48,7 +49,7 @@ Node& Block::emit(Opcode op, std::initializer_list<Operand> operands, const Mods
   n.inst.mods = mods;
   int i = 0;
   for (const Operand& o : operands) {
-    check_operand(row, i, o, arch_, w);
+    check_operand(n.inst, i, o, arch_, w);
     n.inst.operands[i++] = o;
   }
   check_offset(row, mods, w);

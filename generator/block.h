@@ -106,10 +106,26 @@ class Block {
 #define WS_M5(mn, s0, s1, s2, s3, s4) Node& mn(WS_ARG(0, s0), WS_ARG(1, s1), WS_ARG(2, s2), WS_ARG(3, s3), WS_ARG(4, s4), const Mods& m = {}, Where w = Where::current()) { return emit(Opcode::mn, {a0.o, a1.o, a2.o, a3.o, a4.o}, m, w); }
 #define WS_PICK(_0, _1, _2, _3, _4, _5, NAME, ...) NAME
 #define OP(mn, format, unit, counter, implicit, archs, ...) WS_PICK(mn __VA_OPT__(, ) __VA_ARGS__, WS_M5, WS_M4, WS_M3, WS_M2, WS_M1, WS_M0)(mn __VA_OPT__(, ) __VA_ARGS__)
-#define MFMA(mn, ...) Node& mn(VAArg d, VAArg a, VAArg b, VACArg c, Where w = Where::current()) { return emit(Opcode::mn, {d.o, a.o, b.o, c.o}, {}, w); }
+#define WS_mfma(mn) Node& mn(VAArg d, VAArg a, VAArg b, VACArg c, const Mods& m = {}, Where w = Where::current()) { return emit(Opcode::mn, {d.o, a.o, b.o, c.o}, m, w); }
+#define WS_wmma(mn) WS_mfma(mn)
+#define WS_smfmac(mn) Node& mn(VAArg d, VAArg a, VAArg b, VArg index, const Mods& m = {}, Where w = Where::current()) { return emit(Opcode::mn, {d.o, a.o, b.o, index.o}, m, w); }
+#define WS_swmmac(mn) WS_smfmac(mn)
+#define WS_scaled(mn) Node& mn(VAArg d, VAArg a, VAArg b, VACArg c, AnyArg scale_a, AnyArg scale_b, const Mods& m = {}, Where w = Where::current()) { return emit(Opcode::mn, {d.o, a.o, b.o, c.o, scale_a.o, scale_b.o}, m, w); }
+#define WS_SCALE0(mn, kind) WS_##kind(mn)
+#define WS_SCALE16(mn, kind) WS_scaled(mn)
+#define WS_SCALE32(mn, kind) WS_scaled(mn)
+#define MATRIX(mn, kind, m, n, k, blocks, a, b, c, d, scale_block, clocks) WS_SCALE##scale_block(mn, kind)
 #include "isa_tables/instructions.def"
 #undef OP
-#undef MFMA
+#undef MATRIX
+#undef WS_mfma
+#undef WS_wmma
+#undef WS_smfmac
+#undef WS_swmmac
+#undef WS_scaled
+#undef WS_SCALE0
+#undef WS_SCALE16
+#undef WS_SCALE32
 #undef WS_PICK
 #undef WS_M0
 #undef WS_M1

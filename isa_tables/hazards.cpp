@@ -77,7 +77,8 @@ HazardIndex::HazardIndex(Arch arch) {
       if (row.operands[i].access != Access::write) op.reads |= 1 << i;
       if (row.operands[i].access != Access::read) op.writes |= 1 << i;
     }
-    op.passes = row.matrix.passes >= 16 ? 3 : row.matrix.passes >= 8 ? 2 : row.matrix.passes >= 4 ? 1 : 0;
+    const int passes = row.passes(arch);
+    op.passes = passes >= 16 ? 3 : passes >= 8 ? 2 : passes >= 4 ? 1 : 0;
     // What modifiers and operands can add to the opcode's own consumer classes.
     uint32_t possible = op.classes;
     if (op.classes & hazard::valu) possible |= hazard::dpp | hazard::zero_flag;

@@ -32,6 +32,23 @@ Effects effects(const Inst& inst, Arch arch) {
   return e;
 }
 
+int dwords(const Inst& inst, int operand, Arch arch) {
+  const OperandSpec& spec = inst.info().operands[operand];
+  if (spec.kind == Kind::mask && target(arch).wave_size == 32) return 1;
+  if (spec.follows == Follows::nothing) return spec.dwords;
+  const Type format = narrow_format(spec.follows == Follows::format_a ? inst.mods.cbsz : inst.mods.blgp);
+  return spec.dwords * bits(format) / 8;
+}
+
+// CDNA4 ISA: an 8-bit operand doubles the passes. gfx1250: two fp4 operands halve them (facts of the guide's rate table).
+int clocks(const Inst& inst, Arch arch) {
+  const Info& row = inst.info();
+  if (row.matrix.a != Type::f8f6f4) return row.clocks(arch);
+  const int a = bits(narrow_format(inst.mods.cbsz)), b = bits(narrow_format(inst.mods.blgp));
+  const bool fast = target(arch).wave_size == 64 ? a < 8 && b < 8 : a == 4 && b == 4;
+  return fast ? row.clocks(arch) / 2 : row.clocks(arch);
+}
+
 // gfx9: vmcnt in bits 3:0 and 15:14, expcnt 6:4, lgkmcnt 11:8 (CDNA3 ISA 4.4).
 Inst waitcnt(Waits w) {
   const uint32_t vm = w.vm < 0 ? 63 : w.vm, lgkm = w.lgkm < 0 ? 15 : w.lgkm, exp = w.exp < 0 ? 7 : w.exp;

@@ -45,7 +45,7 @@ struct Mods {
   uint16_t flags = 0;
   uint8_t omod = 0;                                        // 1: *2, 2: *4, 3: /2
   uint8_t op_sel = 0, op_sel_hi = 0xf, neg_lo = 0, neg_hi = 0;   // bit i: source i; op_sel bit 3: destination. op_sel_hi 0xf = default (all ones)
-  uint8_t cbsz = 0, abid = 0, blgp = 0;
+  uint8_t cbsz = 0, abid = 0, blgp = 0;                    // f8f6f4: cbsz and blgp are the formats of A and B on every target
   bool dpp = false, sdwa = false, e64 = false;             // e64: the long encoding is forced where the short one would do
   uint16_t dpp_ctrl = 0;                                   // as encoded (ISA guide, DPP_CTRL)
   uint8_t row_mask = 0xf, bank_mask = 0xf;
@@ -76,6 +76,11 @@ struct Few {                                               // a few values in pl
 };
 struct Effects { Few<Operand, 10> reads; Few<Operand, 6> writes; };
 Effects effects(const Inst&, Arch);
+
+// Width of an operand, in dwords: the row's, but for lane masks of wave32 and operands whose width follows their element format.
+int dwords(const Inst&, int operand, Arch);
+// Clocks from the issue of a matrix instruction to the next on its SIMD: the row's, halved for the narrow formats of f8f6f4.
+int clocks(const Inst&, Arch);
 
 // s_waitcnt: simm16 <-> fields, gfx9 layout; -1: not waited for.
 struct Waits { int vm = -1, lgkm = -1, exp = -1; bool operator==(const Waits&) const = default; };

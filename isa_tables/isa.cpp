@@ -27,26 +27,80 @@ constexpr Target targets[] = {
 #undef ARCH
 };
 
-// Operand widths of a matrix instruction on wave64: elements of a tile times blocks, spread over the lanes.
-constexpr Info mfma_row(const char* name, Matrix x, ArchSet archs) {
-  const auto dwords = [&](int rows, int cols, int width) { return static_cast<uint8_t>(rows * cols * x.blocks * width / 64 / 32); };
-  constexpr auto width = [](Type t) { return t == Type::f64 ? 64 : t == Type::f32 || t == Type::i32 || t == Type::xf32 ? 32 : t == Type::f16 || t == Type::bf16 ? 16 : t == Type::i4 ? 4 : 8; };
-  const uint8_t a = dwords(x.m, x.k, width(x.a)), b = dwords(x.k, x.n, width(x.b)), d = dwords(x.m, x.n, width(x.d));
-  return {name, Format::mai, Unit::xdl, Counter::none, 0, archs,
-          {OperandSpec{Kind::va, d, Access::write}, OperandSpec{Kind::va, a}, OperandSpec{Kind::va, b}, OperandSpec{Kind::vac, d}}, x};
+// The clocks columns of mfma.def and wmma.def. `undocumented`: LLVM assembles it, the ISA guide has none.
+constexpr int undocumented = -1;
+constexpr std::array<int8_t, 8> passes(int cdna1, int cdna2, int cdna3, int cdna4) {
+  return {static_cast<int8_t>(4 * cdna1), static_cast<int8_t>(4 * cdna2), static_cast<int8_t>(4 * cdna3), static_cast<int8_t>(4 * cdna4), 0, 0, 0, 0};
+}
+constexpr std::array<int8_t, 8> clocks(int gfx11, int gfx12, int gfx1250) {
+  return {0, 0, 0, 0, static_cast<int8_t>(gfx11), static_cast<int8_t>(gfx11), static_cast<int8_t>(gfx12), static_cast<int8_t>(gfx1250)};
+}
+constexpr ArchSet families_where(std::array<int8_t, 8> clocks, bool there) {
+  ArchSet set = 0;
+  for (size_t i = 0; i < std::size(targets); ++i)
+    if (const int c = clocks[static_cast<int>(targets[i].family)]; there ? c > 0 : c < 0) set |= ArchSet{1} << i;
+  return set;
+}
+
+// Operand widths of a matrix instruction follow from its shape: the elements of a tile, times blocks, over the lanes of a wave
+// (64 on CDNA, 32 on RDNA). gfx11 holds A and B twice and a 16-bit C or D one element a register.
+constexpr Info matrix_row(const char* name, Matrix x) {
+  const bool cdna_row = x.kind == MatrixKind::mfma || x.kind == MatrixKind::smfmac, gfx11_row = x.clocks[static_cast<int>(Family::rdna3)] > 0;
+  const int lanes = cdna_row ? 64 : 32;
+  const auto dwords = [&](int elements, int width) { return static_cast<uint8_t>((elements * x.blocks * width / lanes + 31) / 32); };
+  const auto accumulator = [&](Type t) { return dwords(x.m * x.n, gfx11_row ? 32 : bits(t)); };
+  const int copies = gfx11_row ? 2 : 1, kept = x.sparse() ? 2 : 1;
+  const Kind source = cdna_row ? Kind::va : Kind::v;
+  OperandSpec a{source, dwords(x.m * x.k * copies / kept, bits(x.a))}, b{source, dwords(x.k * x.n * copies, bits(x.b))};
+  if (x.a == Type::f8f6f4) a.follows = Follows::format_a, b.follows = Follows::format_b;
+  const OperandSpec c{Kind::vac, accumulator(x.c)};
+  const OperandSpec d{source, accumulator(x.sparse() ? x.c : x.d), x.sparse() ? Access::both : Access::write};
+  Info row{name, cdna_row ? Format::mai : Format::vop3p, Unit::xdl, Counter::none, 0, families_where(x.clocks, true), {}, x, families_where(x.clocks, false)};
+  if (x.sparse()) row.operands = {d, a, b, OperandSpec{Kind::v, dwords(x.m * x.k, 1)}};   // two bits an element kept
+  else row.operands = {d, a, b, c};
+  if (x.scale_block) {
+    const uint8_t scales = x.scale_block == 16 ? 2 : 1;    // four K blocks to a dword; gfx950 takes scales from VGPRs alone
+    row.operands[4] = row.operands[5] = {cdna_row ? Kind::v : Kind::any, scales};
+  }
+  return row;
 }
 
 constexpr Info rows[] = {
 #define OP(mnemonic, format, unit, counter, implicit, archs, ...) []() constexpr -> Info { using namespace spec; \
     return {#mnemonic, Format::format, Unit::unit, Counter::counter, static_cast<uint16_t>(implicit), (archs), {__VA_ARGS__}}; }(),
-#define MFMA(mnemonic, m, n, k, blocks, a, b, d, passes, archs) \
-  mfma_row(#mnemonic, {m, n, k, blocks, Type::a, Type::b, Type::d, passes}, (archs)),
+#define MATRIX(mnemonic, kind, m, n, k, blocks, a, b, c, d, scale_block, clocks) \
+  matrix_row(#mnemonic, {MatrixKind::kind, m, n, k, blocks, Type::a, Type::b, Type::c, Type::d, scale_block, clocks}),
 #include "isa_tables/instructions.def"
 #undef OP
-#undef MFMA
+#undef MATRIX
 };
 static_assert(rows[static_cast<int>(Opcode::v_mfma_f32_32x32x8_f16)].operands[0].dwords == 16);
 static_assert(rows[static_cast<int>(Opcode::v_mfma_f32_4x4x4_16b_f16)].operands[1].dwords == 2);
+
+// Other names of a row: what LLVM calls it on some targets.
+struct Spelling { Opcode op; const char* name; ArchSet archs; };
+constexpr Spelling spellings[] = {
+#define SPELL(op, name, archs) {Opcode::op, #name, (archs)},
+#include "isa_tables/spelling.def"
+#undef SPELL
+};
+
+struct Names {
+  std::unordered_multimap<std::string_view, Opcode> ops;   // every spelling
+  std::array<std::vector<const char*>, std::size(targets)> printed;
+  Names() {
+    for (size_t i = 0; i < std::size(rows); ++i) ops.emplace(rows[i].mnemonic, static_cast<Opcode>(i));
+    for (auto& names : printed)
+      for (const Info& row : rows) names.push_back(row.mnemonic);
+    for (const Spelling& s : spellings) {
+      const auto [first, last] = ops.equal_range(s.name);
+      if (std::none_of(first, last, [&](const auto& known) { return known.second == s.op; })) ops.emplace(s.name, s.op);
+      for (size_t a = 0; a < std::size(targets); ++a)
+        if (s.archs >> a & 1) printed[a][static_cast<int>(s.op)] = s.name;
+    }
+  }
+};
+const Names& names() { static const Names all; return all; }
 
 int distance(std::string_view a, std::string_view b) {     // Levenshtein
   std::vector<int> row(b.size() + 1);
@@ -77,30 +131,22 @@ std::optional<Arch> find_arch(std::string_view name) {
   return {};
 }
 
-int bits(Type t) {
-  switch (t) {
-    case Type::f64: return 64;
-    case Type::f32: case Type::xf32: case Type::i32: return 32;
-    case Type::f16: case Type::bf16: return 16;
-    case Type::fp8: case Type::bf8: case Type::i8: case Type::u8: return 8;
-    case Type::i4: return 4;
-    case Type::none: return 0;
-  }
-  return 0;
-}
-
 const Info& info(Opcode op) { return rows[static_cast<int>(op)]; }
 std::span<const Info> table() { return rows; }
 std::string archs_with(const Info& i) { return names_of(i.archs); }
 
+const char* mnemonic(Opcode op, Arch arch) { return names().printed[static_cast<int>(arch)][static_cast<int>(op)]; }
+
 std::optional<Opcode> find_opcode(std::string_view mnemonic) {
-  static const auto* index = [] {
-    auto* map = new std::unordered_map<std::string_view, Opcode>;
-    for (size_t i = 0; i < std::size(rows); ++i) map->emplace(rows[i].mnemonic, static_cast<Opcode>(i));
-    return map;
-  }();
-  const auto found = index->find(mnemonic);
-  return found == index->end() ? std::nullopt : std::optional(found->second);
+  const auto found = names().ops.find(mnemonic);
+  return found == names().ops.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<Opcode> find_opcode(std::string_view mnemonic, Arch arch) {
+  const auto [first, last] = names().ops.equal_range(mnemonic);
+  for (auto i = first; i != last; ++i)
+    if ((info(i->second).archs | info(i->second).refused) & bit(arch)) return i->second;
+  return first == last ? std::nullopt : std::optional(first->second);
 }
 
 std::string nearest(std::string_view mnemonic) {

@@ -63,34 +63,49 @@ enum class Kind : uint8_t {
   label,           // branch target
 };
 enum class Access : uint8_t { read, write, both };
+enum class Follows : uint8_t { nothing, format_a, format_b };   // whose element format sets the width of an f8f6f4 operand
 struct OperandSpec {
   Kind kind = Kind::none;
-  uint8_t dwords = 0;
+  uint8_t dwords = 0;                                     // of the widest format where the width follows one
   Access access = Access::read;
   bool half = false;                                      // a constant is read as f16
+  Follows follows = Follows::nothing;
   bool operator==(const OperandSpec&) const = default;
 };
 
 // Registers an instruction touches without naming them.
 enum Implicit : uint16_t { none = 0, scc_w = 1, scc_r = 2, exec_w = 4, exec_r = 8, vcc_r = 16, vcc_w = 32, m0_r = 64, pc_w = 128, ends = 256 };
 
-enum class Type : uint8_t { none, f64, f32, xf32, f16, bf16, fp8, bf8, i8, i32, u8, i4 };
-int bits(Type);
+// fp8 and bf8 are the target's own flavour: FNUZ on gfx942, OCP on gfx950, gfx12 and gfx1250. iu8/iu4: signed where neg_lo says so.
+// f8f6f4: fp8, bf8, fp6, bf6 or fp4 as the instruction's format fields choose (cbsz and blgp; matrix_a_fmt and matrix_b_fmt on gfx1250).
+enum class Type : uint8_t { none, f64, f32, xf32, f16, bf16, fp8, bf8, fp6, bf6, fp4, f8f6f4, i32, i8, u8, iu8, i4, iu4 };
+constexpr int bits(Type t) {
+  constexpr uint8_t width[] = {0, 64, 32, 32, 16, 16, 8, 8, 6, 6, 4, 8, 32, 8, 8, 8, 4, 4};
+  return width[static_cast<int>(t)];
+}
+// The element format behind a format field: 0 fp8, 1 bf8, 2 fp6 (e2m3), 3 bf6 (e3m2), 4 fp4; none if out of range.
+constexpr Type narrow_format(int code) { return code >= 0 && code < 5 ? static_cast<Type>(static_cast<int>(Type::fp8) + code) : Type::none; }
 
-// Shape of a matrix instruction: D[m,n] = A[m,k] * B[k,n] + C[m,n], `blocks` times. Zero m: not a matrix instruction.
+// smfmac and swmmac: A is 2:4 sparse along K, with an index operand; D is also C. Scaled rows have two scale operands at the end.
+enum class MatrixKind : uint8_t { none, mfma, smfmac, wmma, swmmac };
+
+// Shape of a matrix instruction: D[m,n] = A[m,k] * B[k,n] + C[m,n], `blocks` times.
 struct Matrix {
+  MatrixKind kind = MatrixKind::none;
   uint8_t m = 0, n = 0, k = 0, blocks = 0;
-  Type a{}, b{}, d{};
-  uint8_t passes = 0;                                      // of 4 clocks
+  Type a{}, b{}, c{}, d{};
+  uint8_t scale_block = 0;                                 // elements of K that share one scale (32 or 16); 0: no scales
+  std::array<int8_t, 8> clocks{};                          // issue to issue on one SIMD, by Family; 0: not there, -1: LLVM assembles it, the ISA guide has none
   int flops() const { return 2 * m * n * k * blocks; }
+  constexpr bool sparse() const { return kind == MatrixKind::smfmac || kind == MatrixKind::swmmac; }
 };
 
 enum class Opcode : uint16_t {
 #define OP(mnemonic, ...) mnemonic,
-#define MFMA(mnemonic, ...) mnemonic,
+#define MATRIX(mnemonic, ...) mnemonic,
 #include "instructions.def"
 #undef OP
-#undef MFMA
+#undef MATRIX
 };
 
 inline constexpr int max_operands = 6;
@@ -103,14 +118,19 @@ struct Info {
   ArchSet archs;
   std::array<OperandSpec, max_operands> operands;
   Matrix matrix{};
+  ArchSet refused = 0;                                     // LLVM assembles it there, silicon does not document it: we refuse
   int count() const { int n = 0; while (n < max_operands && operands[n].kind != Kind::none) ++n; return n; }
   bool on(Arch a) const { return archs & bit(a); }
-  bool is_matrix() const { return matrix.m != 0; }
+  bool is_matrix() const { return matrix.kind != MatrixKind::none; }
+  int clocks(Arch a) const { return matrix.clocks[static_cast<int>(target(a).family)]; }   // of a matrix instruction; f8f6f4: see clocks(Inst, Arch)
+  int passes(Arch a) const { return clocks(a) / 4; }
   bool is_vector() const { return unit == Unit::valu || unit == Unit::trans || unit == Unit::xdl; }
 };
 const Info& info(Opcode);
 std::span<const Info> table();                             // index = Opcode
-std::optional<Opcode> find_opcode(std::string_view mnemonic);
+const char* mnemonic(Opcode, Arch);                        // as LLVM prints it for that target; rows keep one name for all
+std::optional<Opcode> find_opcode(std::string_view mnemonic);            // by any of its spellings
+std::optional<Opcode> find_opcode(std::string_view mnemonic, Arch);      // the one of that spelling that the target has; else any of it
 std::string nearest(std::string_view mnemonic);            // closest spelling, for messages; empty if none is close
 std::string archs_with(const Info&);                       // "gfx942 gfx950"
 

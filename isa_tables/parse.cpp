@@ -198,10 +198,10 @@ void parse_mod(Text& t, Mods& m) {
   } else t.fail(fmt::format("'{}' is no modifier known here", name));
 }
 
-Opcode parse_mnemonic(Text& t, Mods& m) {
+Opcode parse_mnemonic(Text& t, Mods& m, Arch arch) {
   std::string_view name = t.word();
   const std::string_view full = name;
-  if (auto op = find_opcode(name)) return *op;
+  if (auto op = find_opcode(name, arch)) return *op;
   const auto strip = [&](std::string_view suffix) {
     if (!name.ends_with(suffix)) return false;
     name.remove_suffix(suffix.size());
@@ -211,7 +211,7 @@ Opcode parse_mnemonic(Text& t, Mods& m) {
   else if (strip("_dpp")) m.dpp = true;
   else if (strip("_sdwa")) m.sdwa = true;
   else strip("_e32");
-  if (auto op = find_opcode(name)) return *op;
+  if (auto op = find_opcode(name, arch)) return *op;
   const auto close = nearest(full);
   t.fail(fmt::format("unknown instruction '{}'{}", full, close.empty() ? "" : "; did you mean " + close + "?"));
 }
@@ -225,7 +225,7 @@ Inst parse(std::string_view text, Arch arch) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
   Text t{text, text};
   Inst inst;
-  inst.op = parse_mnemonic(t, inst.mods);
+  inst.op = parse_mnemonic(t, inst.mods, arch);
   const Info& row = inst.info();
   if (!row.on(arch)) t.fail(fmt::format("not available on {} ({} has it)", target(arch).name, archs_with(row)));
   if (inst.op == Opcode::s_waitcnt) return parse_waits(t);

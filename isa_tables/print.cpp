@@ -1,6 +1,8 @@
 // Inst -> LLVM assembly text. Modifiers print in the order LLVM prints them; defaults print nothing.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "isa_tables/inst.h"
 #include "isa_tables/names.h"
 
@@ -41,7 +43,7 @@ void print_packed(const Inst& inst, std::string& out) {
   const Mods& m = inst.mods;
   const Info& row = inst.info();
   if (row.format == Format::mai) return;
-  const int n = source_count(row);
+  const int n = row.is_matrix() ? std::min(3, source_count(row)) : source_count(row);   // scales have modifiers of their own
   const bool packed = row.format == Format::vop3p;
   if (m.op_sel) out += bit_list("op_sel", m.op_sel, packed ? n : n + 1);
   if (packed && (m.op_sel_hi & ((1 << n) - 1)) != (1 << n) - 1) out += bit_list("op_sel_hi", m.op_sel_hi, n);
@@ -91,9 +93,9 @@ std::string print(const Operand& o) {
   return o.neg ? "-" + s : s;
 }
 
-std::string print(const Inst& inst, Arch, std::string_view label_prefix) {
+std::string print(const Inst& inst, Arch arch, std::string_view label_prefix) {
   const Info& row = inst.info();
-  std::string out = row.mnemonic;
+  std::string out = mnemonic(inst.op, arch);
   if (inst.mods.dpp) out += "_dpp";
   else if (inst.mods.sdwa) out += "_sdwa";
   else if (inst.mods.e64) out += "_e64";

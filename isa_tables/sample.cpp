@@ -14,7 +14,7 @@ Inst sample(Opcode op, Arch arch) {
     switch (spec.kind) {
       case Kind::none: break;
       case Kind::v: case Kind::any: o = reg(File::v, place, spec.dwords); break;
-      case Kind::va: o = reg(File::v, place, spec.dwords); break;
+      case Kind::va: o = reg(row.is_matrix() && i == 0 && accumulators && !target(arch).unified ? File::a : File::v, place, spec.dwords); break;   // gfx908: D and C are AGPRs
       case Kind::a: o = reg(File::a, place, spec.dwords); break;
       case Kind::vac: o = reg(accumulators ? inst.operands[0].file : File::v, place, spec.dwords); break;
       case Kind::s: o = reg(File::s, 16 * (i + 1), spec.dwords); break;

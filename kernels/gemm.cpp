@@ -498,7 +498,7 @@ GemmReport report(const Program& p) {
   for (const Node& n : p.nodes) {
     if (!n.hot || n.directive == Directive::label) continue;
     const auto& row = n.inst.info();
-    if (row.is_matrix()) r.matrix_cycles += 4 * row.matrix.passes;
+    if (row.is_matrix()) r.matrix_cycles += isa::clocks(n.inst, p.arch);
     else ++r.other_instructions;
   }
   return r;

@@ -46,7 +46,7 @@ TEST_CASE("every table row assembles exactly where it says", "[isa][mc]") {
     for (size_t i = 0; i < table().size(); ++i) {
       const std::string text = print(sample(static_cast<Opcode>(i), arch), arch);
       INFO(target(arch).name << ": " << text);
-      CHECK(mc.assembles(text) == table()[i].on(arch));
+      CHECK(mc.assembles(text) == (table()[i].on(arch) || (table()[i].refused & bit(arch))));
     }
   }
 }
