@@ -1,0 +1,235 @@
+// The rules. A and B: lanes run over m (n), then blocks, then groups of k; within a lane, k runs in pieces of limited width, and the
+// groups of lanes take turns after each piece. C and D: lanes run over n, registers down m in groups of rows. Sources, by target:
+// CDNA    AMD CDNA3 and CDNA4 ISA guides 7.1.4 and 7.1.5 (general input and output layout), AMD matrix instruction calculator;
+//         pieces of 128 bits (f8f6f4; B of gfx950's longer SMFMAC): Composable Kernel's layout parameters and FPSan's probes of an MI350.
+// gfx11   RDNA3 ISA guide 7.9, AMD matrix instruction calculator. gfx12: RDNA4 ISA guide 7.12.2 and 7.12.3, the same calculator.
+// gfx1250 AMD CDNA5 ISA guide 7.12.2 to 7.12.6.
+#include "isa_tables/layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace wavesmith::isa {
+namespace {
+
+constexpr std::string_view operand_names[] = {"a", "b", "c", "d", "index", "scale_a", "scale_b"};
+
+// How wide a piece of consecutive k is that a lane holds of A or B before the next group of lanes has its turn: bits, or elements.
+struct Piece { int bits, elements; };
+constexpr Piece whole{0, 0};
+struct FamilyRule {
+  Piece dense, sparse_b;                                   // plain types; B of a sparse instruction, which meets twice A's k
+  bool mfma_blocks;                                        // C and D in groups of four rows, operands may have blocks
+  int k_groups;                                            // of 16 lanes in a wave32, which share k; 1: they repeat each other
+};
+constexpr FamilyRule rule(Family f) {
+  switch (f) {
+    case Family::rdna3: case Family::rdna35: return {whole, whole, false, 1};
+    case Family::rdna4: return {{64, 0}, {128, 0}, false, 2};
+    case Family::gfx1250: return {{0, 8}, {0, 16}, false, 2};
+    default: return {{128, 0}, {128, 0}, true, 0};
+  }
+}
+// Formats with block scales share one rule on gfx950 and gfx1250; 32 elements of 6 bits fill six registers.
+constexpr bool is_block_format(Type t) { return t == Type::f8f6f4 || t == Type::fp4; }
+constexpr Piece block_format_piece(int bits) { return bits == 6 ? Piece{0, 32} : Piece{128, 0}; }
+
+enum class Dim : uint8_t { none, block, row, col };
+
+// Gives the next bits of a dimension to lanes or items; each dimension's bits are given from the lowest up.
+class Stack {
+ public:
+  explicit Stack(OperandLayout& out) : out_(out) {}
+  Stack& lanes(Dim d, int count) { return add(out_.lane, d, count); }
+  Stack& items(Dim d, int count) { return add(out_.item, d, count); }
+  int left(Dim d) const { return extent(d) / given_[static_cast<int>(d)]; }
+  Stack& rest(Dim d) { return items(d, left(d)); }
+
+ private:
+  OperandLayout& out_;
+  int given_[4] = {1, 1, 1, 1};
+  int extent(Dim d) const { return d == Dim::block ? out_.blocks : d == Dim::row ? out_.rows : d == Dim::col ? out_.cols : 1; }
+  Stack& add(OperandLayout::Bases& bases, Dim d, int count) {
+    int& given = given_[static_cast<int>(d)];
+    for (; count > 1; count /= 2) {
+      Element& e = bases.at[bases.count++];
+      if (d == Dim::block) e.block = given;
+      if (d == Dim::row) e.row = given;
+      if (d == Dim::col) e.col = given;
+      given *= 2;
+    }
+    return *this;
+  }
+};
+
+Type element_type(const Matrix& x, MatrixOperand o, const LayoutChoice& choice) {
+  const Type t = o == MatrixOperand::a || o == MatrixOperand::index ? x.a : o == MatrixOperand::b ? x.b : o == MatrixOperand::c ? x.c : x.d;
+  return t == Type::f8f6f4 ? (o == MatrixOperand::b ? choice.b_format : choice.a_format) : t;
+}
+
+// A (side a: rows of m, columns of k) or B (rows of k, columns of n).
+void stack_input(OperandLayout& l, const Matrix& x, const FamilyRule& f, bool is_a, Type declared) {
+  const Dim along = is_a ? Dim::row : Dim::col, k = is_a ? Dim::col : Dim::row;
+  const int side = is_a ? l.rows : l.cols, depth = is_a ? l.cols : l.rows;
+  const int width = f.mfma_blocks ? side : 16;             // lanes that run over m (n)
+  const int groups = f.mfma_blocks ? l.lanes / (side * l.blocks) : f.k_groups;
+  const Piece p = is_block_format(declared) ? block_format_piece(l.item_bits) : x.sparse() && !is_a ? f.sparse_b : f.dense;
+  const int longest = p.bits ? p.bits / l.item_bits : p.elements ? p.elements : depth;
+  Stack s(l);
+  s.items(k, std::min(longest, depth / groups)).lanes(along, width).lanes(Dim::block, l.blocks).lanes(k, groups).rest(k).rest(along);
+  if (groups == 1 && !f.mfma_blocks) s.lanes(Dim::none, l.lanes / width);
+}
+
+// Rows H = 4 at a time (1 for f64); blocks share a register when one does not fill 64 lanes: CDNA3 ISA 7.1.4.2. For f64 4x4x4 that
+// section's lane formula puts the rows before the blocks; AMD's calculator and probes of an MI350 put the blocks first, as here.
+void stack_mfma_result(OperandLayout& l) {
+  const int run = l.item_bits == 64 ? 1 : 4, m = l.rows, n = l.cols;
+  const int blocks = std::max(1, 64 * run / (n * m)), rows = 64 / blocks / n;
+  Stack(l).items(Dim::row, run).lanes(Dim::col, n).lanes(Dim::block, blocks).lanes(Dim::row, rows).rest(Dim::row).rest(Dim::block);
+}
+
+void stack_wmma_result(OperandLayout& l, const FamilyRule& f) {
+  Stack s(l);
+  s.lanes(Dim::col, 16);
+  if (f.k_groups == 1) s.lanes(Dim::row, l.lanes / 16).rest(Dim::row);     // gfx11: neighbouring rows lie in neighbouring groups of lanes
+  else s.items(Dim::row, 8).lanes(Dim::row, 2).rest(Dim::row);
+}
+
+// gfx12 as wave64: what a wave32 holds in the upper half of its registers moves to the upper 32 lanes; with one register they are unused.
+void widen_to_wave64(OperandLayout& l) {
+  if (l.items() * l.item_bits <= 32) { l.used_lanes = 32; return; }
+  l.lane.at[l.lane.count++] = l.item.at[--l.item.count];
+  l.item.at[l.item.count] = {};
+}
+
+void stack_scale(OperandLayout& l, const FamilyRule& f, bool is_a) {
+  const Dim along = is_a ? Dim::row : Dim::col, k = is_a ? Dim::col : Dim::row;
+  const int side = is_a ? l.rows : l.cols;
+  Stack s(l);
+  s.lanes(along, side);
+  if (f.mfma_blocks) s.lanes(k, 64 / side);                // CDNA4 ISA 7.2.1; which k a lane has: Triton's scale layout, MI350 probes
+  else s.rest(k);
+}
+
+void require(bool holds, const std::string& what) { if (!holds) throw IsaError(what); }
+
+template <class Range, class Name> std::string list(const Range& range, Name name) {
+  std::string out;
+  for (const auto& x : range) out += (out.empty() ? "" : " ") + std::string(name(x));
+  return out;
+}
+
+// Moves the layout to the chosen part of the registers or lanes. `parts`: how many there are.
+void select(OperandLayout& l, int parts, int bits_apart, int chosen, const char* mnemonic) {
+  require(chosen >= 0 && chosen < parts, fmt::format("{}: operand {} has no part {} to select, legal: 0{}", mnemonic, name(l.operand), chosen, parts > 1 ? fmt::format(" to {}", parts - 1) : ""));
+  l.offset_bits = chosen * bits_apart;
+}
+
+void check(const Info& row, Arch arch, MatrixOperand o, const LayoutChoice& choice) {
+  require(row.is_matrix(), fmt::format("{} is no matrix instruction", row.mnemonic));
+  require(row.on(arch), fmt::format("{}: not available on {} ({} has it)", row.mnemonic, target(arch).name, archs_with(row)));
+  const auto legal = operands_of(row.matrix);
+  require(std::find(legal.begin(), legal.end(), o) != legal.end(), fmt::format("{} has no operand {}, legal: {}", row.mnemonic, name(o), list(legal, [](MatrixOperand x) { return name(x); })));
+  const Target& t = target(arch);
+  const bool both = t.wave_size == 32 && t.family != Family::gfx1250;
+  require(choice.wave_size == 0 || choice.wave_size == t.wave_size || (both && choice.wave_size == 64), fmt::format("wave size {} on {}, legal: {}", choice.wave_size, t.name, both ? "32 64" : std::to_string(t.wave_size)));
+  for (const Type format : {choice.a_format, choice.b_format})
+    require(format >= Type::fp8 && format <= Type::fp4, fmt::format("{}: an f8f6f4 operand is fp8, bf8, fp6, bf6 or fp4", row.mnemonic));
+}
+
+}  // namespace
+
+std::string_view name(MatrixOperand o) { return operand_names[static_cast<int>(o)]; }
+std::optional<MatrixOperand> find_matrix_operand(std::string_view text) {
+  const auto found = std::find(std::begin(operand_names), std::end(operand_names), text);
+  return found == std::end(operand_names) ? std::nullopt : std::optional(static_cast<MatrixOperand>(found - std::begin(operand_names)));
+}
+
+std::vector<MatrixOperand> operands_of(const Matrix& x) {
+  using enum MatrixOperand;
+  std::vector<MatrixOperand> out{a, b, c, d};
+  if (x.sparse()) out.push_back(index);
+  if (x.scale_block) out.insert(out.end(), {scale_a, scale_b});
+  return out;
+}
+
+OperandLayout layout(const Info& row, Arch arch, MatrixOperand o, const LayoutChoice& choice) {
+  check(row, arch, o, choice);
+  using enum MatrixOperand;
+  const Matrix& x = row.matrix;
+  const FamilyRule f = rule(target(arch).family);
+  const int wave = choice.wave_size ? choice.wave_size : target(arch).wave_size;
+  const bool input = o == a || o == b || o == index, scale = o == scale_a || o == scale_b, widen = wave == 64 && f.k_groups == 2;
+  OperandLayout l{.operand = o, .type = scale ? Type::none : element_type(x, o, choice), .blocks = x.blocks};
+  const int k = scale ? x.k / x.scale_block : x.sparse() && o != b ? x.k / 2 : x.k;
+  l.rows = o == b || o == scale_b ? k : x.m;
+  l.cols = o == a || o == index || o == scale_a ? k : x.n;
+  l.lanes = l.used_lanes = widen ? 32 : wave;
+  l.item_bits = l.stride_bits = scale ? 8 : bits(l.type);
+  if (input) stack_input(l, x, f, o != b, o == b ? x.b : x.a);
+  else if (scale) stack_scale(l, f, o == scale_a);
+  else if (f.mfma_blocks) stack_mfma_result(l);
+  else stack_wmma_result(l, f);
+  if (widen) l.lanes = l.used_lanes = 64, widen_to_wave64(l);
+
+  if (o == index) {                                        // two bits beside each kept element of A, in A's lane and order
+    l.type = Type::none, l.item_bits = l.stride_bits = 2;
+    const int set = 2 * l.items();
+    select(l, std::max(1, 32 / set), set, choice.select, row.mnemonic);
+    l.inferred = target(arch).family == Family::gfx1250;   // 7.12.4 names the lane both ways; 7.12.3 and the 8-bit form say beside A
+  } else if (scale && f.mfma_blocks) {
+    select(l, 4, 8, choice.select, row.mnemonic);
+  } else if (scale) {
+    l.used_lanes = o == scale_a ? x.m : x.n;               // 16: one of the two rows of lanes; 32: all of them
+    select(l, 32 / l.used_lanes, 0, choice.select, row.mnemonic);
+    l.first_lane = 16 * choice.select;
+  } else if ((o == c || o == d) && f.k_groups == 1 && l.item_bits == 16) {
+    l.stride_bits = 32;                                    // one half of each register; op_sel picks it
+    select(l, 2, 16, choice.select, row.mnemonic);
+  } else {
+    select(l, 1, 0, choice.select, row.mnemonic);
+  }
+  return l;
+}
+
+int OperandLayout::copies() const {
+  int n = 1;
+  for (int i = 0; i < lane.count; ++i) n *= lane.at[i] == Element{} ? 2 : 1;
+  return n;
+}
+
+std::optional<Element> OperandLayout::at(Place p) const {
+  const int local = p.lane - first_lane;
+  if (local < 0 || local >= used_lanes || p.item < 0 || p.item >= items()) return {};
+  Element e;
+  const auto add = [&](const Bases& bases, int index) {
+    for (int i = 0; i < bases.count; ++i)
+      if (index >> i & 1) e.block += bases.at[i].block, e.row += bases.at[i].row, e.col += bases.at[i].col;
+  };
+  add(lane, local);
+  add(item, p.item);
+  return e;
+}
+
+std::vector<Place> OperandLayout::find(Element e) const {
+  const auto inside = [](int x, int extent) { return x >= 0 && x < extent; };
+  if (!inside(e.block, blocks) || !inside(e.row, rows) || !inside(e.col, cols))
+    throw IsaError(fmt::format("operand {} has no element [{}, {}] in block {}, legal: {} blocks of {} x {}", name(operand), e.row, e.col, e.block, blocks, rows, cols));
+  const auto bits_of = [&](const Bases& bases) {           // every coordinate bit is moved by one index bit, so bits can be read back one by one
+    int index = 0;
+    for (int i = 0; i < bases.count; ++i) {
+      const Element& b = bases.at[i];
+      if ((b.block & e.block) || (b.row & e.row) || (b.col & e.col)) index |= 1 << i;
+    }
+    return index;
+  };
+  std::vector<Place> out{{first_lane + bits_of(lane), bits_of(item)}};
+  for (int i = 0; i < lane.count; ++i) {
+    if (lane.at[i] != Element{}) continue;
+    for (size_t n = out.size(), j = 0; j < n; ++j) out.push_back({out[j].lane + (1 << i), out[j].item});
+  }
+  return out;
+}
+
+}  // namespace wavesmith::isa
