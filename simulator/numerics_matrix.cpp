@@ -131,14 +131,14 @@ float halves_group(std::span<const Factor> a, std::span<const Factor> b, float c
 
 }  // namespace
 
-Summation summation(Family family, const isa::Matrix& x, int per_lane) {
+Summation summation(Family family, const isa::Matrix& x, Products p) {
   if (x.d == Type::i32) return {Sum::integer, 1, "two's complement"};
-  if (x.a == Type::f64 || x.a == Type::f32) return {Sum::fma, 1, "MMA-Sim, CDNA1-3"};
+  if (p.a == Type::f64 || p.a == Type::f32) return {Sum::fma, 1, "MMA-Sim, CDNA1-3"};
   for (const Rule& r : rules) {
     if (family < r.first || family > r.last) continue;
-    const Sum how = x.a == Type::xf32 ? r.xf32 : isa::bits(x.a) == 16 ? r.f16 : r.narrow;
-    const int group = r.group == lane ? per_lane : r.group == bits128 ? 128 / std::max(8, isa::bits(x.a)) : r.group;
-    return {how, std::min<int>(group, x.k), r.source};
+    const Sum how = p.a == Type::xf32 ? r.xf32 : isa::bits(p.a) == 16 ? r.f16 : r.narrow;
+    const int group = r.group == lane ? p.per_lane : r.group == bits128 ? 128 / std::max(8, isa::bits(p.a)) : r.group;
+    return {how, std::min(group, p.depth), r.source};
   }
   return {};
 }
@@ -148,6 +148,8 @@ int least_exponent(Type t, bool fnuz) {
     case Type::f16: return -14;
     case Type::fp8: return fnuz ? -7 : -6;
     case Type::bf8: return fnuz ? -15 : -14;
+    case Type::fp6: case Type::fp4: return 0;
+    case Type::bf6: return -2;
     default: return -126;
   }
 }

@@ -26,8 +26,10 @@ struct Summation {
   int group = 1;                                           // products that are summed before the accumulator is rounded
   const char* source = "";                                 // "inferred: ..." where no document or measurement says so
 };
-// `per_lane`: elements of A that one lane holds, the width of the CDNA1 and CDNA2 units.
-Summation summation(isa::Family, const isa::Matrix&, int per_lane);
+// `a`: the format of A's elements; `depth`: products of one element of D; `per_lane`: elements of A that one lane holds, the width of
+// the CDNA1 and CDNA2 units.
+struct Products { isa::Type a; int depth, per_lane; };
+Summation summation(isa::Family, const isa::Matrix&, Products);
 
 // A factor of a product: its value, and the exponent by which it is aligned: of its leading bit, but never below `least_exponent`.
 struct Factor { float value; int exponent; };
