@@ -273,3 +273,51 @@ TEST_CASE("every matrix instruction of every target multiplies", "[matrix]") {
     }
   CHECK(ran > 200);
 }
+
+TEST_CASE("vector kernels and the definition of the sum agree on any exponents", "[matrix][numerics]") {
+  using enum isa::MatrixOperand;
+  struct Subject { const char* mnemonic; isa::Arch arch; };
+  const Subject subjects[] = {{"v_mfma_f32_32x32x8_f16", isa::Arch::gfx942}, {"v_mfma_f32_16x16x16_bf16", isa::Arch::gfx942}, {"v_mfma_f32_4x4x4_16b_f16", isa::Arch::gfx942}, {"v_mfma_f32_16x16x32_fp8_bf8", isa::Arch::gfx942},
+                              {"v_mfma_f32_16x16x8_xf32", isa::Arch::gfx942}, {"v_mfma_f32_16x16x32_f16", isa::Arch::gfx950}, {"v_wmma_f32_16x16x16_f16", isa::Arch::gfx1100}, {"v_wmma_f32_16x16x32_bf16", isa::Arch::gfx1250}};
+  std::mt19937 random(11);
+  const auto draw = [&](int spread, int center) {          // some zeros, exponents over `spread` binades
+    const double x = std::ldexp(1 + std::generate_canonical<double, 24>(random), center - static_cast<int>(random() % static_cast<unsigned>(spread)));
+    return random() % 9 == 0 ? 0.0 : random() % 2 ? x : -x;
+  };
+  for (const auto& [mnemonic, arch] : subjects)
+    for (const int spread : {1, 4, 12, 28})
+      for (const int c_exponent : {-40, -8, 0, 3, 6, 9, 14, 20, 60, 110}) {
+        simtest::MatrixBench bench(*isa::find_opcode(mnemonic, arch), arch);
+        const isa::Matrix& x = bench.shape();
+        CAPTURE(mnemonic, isa::target(arch).name, spread, c_exponent);
+        std::vector<sim::Factor> A(static_cast<size_t>(x.m * x.k)), B(static_cast<size_t>(x.k * x.n));
+        std::vector<float> C(static_cast<size_t>(x.m * x.n));
+        const auto as_factor = [&](Type t, uint64_t bits) {
+          const float v = t == Type::xf32 ? sim::to_xf32(std::bit_cast<float>(static_cast<uint32_t>(bits))) : static_cast<float>(value_of(t, arch, bits));
+          return sim::Factor{v, sim::exponent_of(v, sim::least_exponent(t, arch == isa::Arch::gfx942))};
+        };
+        for (int i = 0; i < x.m; ++i)
+          for (int k = 0; k < x.k; ++k) {
+            const uint64_t bits = bits_of(x.a, arch, draw(spread, 3));
+            bench.put(a, {0, i, k}, bits);
+            A[static_cast<size_t>(i * x.k + k)] = as_factor(x.a, bits);
+          }
+        for (int k = 0; k < x.k; ++k)
+          for (int j = 0; j < x.n; ++j) {
+            const uint64_t bits = bits_of(x.b, arch, draw(spread, 3));
+            bench.put(b, {0, k, j}, bits);
+            B[static_cast<size_t>(j * x.k + k)] = as_factor(x.b, bits);
+          }
+        for (size_t i = 0; i < C.size(); ++i) bench.put(c, {0, static_cast<int>(i) / x.n, static_cast<int>(i) % x.n}, std::bit_cast<uint32_t>(C[i] = static_cast<float>(draw(4, c_exponent))));
+        bench.run();
+        const isa::Family family = isa::target(arch).family;
+        const sim::Summation rule = sim::summation(family, x, {x.a, x.k, bench.layout(a).items()});
+        int wrong = 0;
+        for (int i = 0; i < x.m; ++i)
+          for (int j = 0; j < x.n; ++j) {
+            const float want = sim::accumulate(rule, std::span(A).subspan(static_cast<size_t>(i * x.k), x.k), std::span(B).subspan(static_cast<size_t>(j * x.k), x.k), C[static_cast<size_t>(i * x.n + j)]);
+            wrong += canonical(want) != static_cast<uint32_t>(bench.get({0, i, j}));
+          }
+        CHECK(wrong == 0);
+      }
+}
