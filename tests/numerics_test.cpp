@@ -3,11 +3,12 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <random>
 #include <vector>
 
-#include "simulator/numerics.h"
+#include "simulator/numerics_valu.h"
 
 using namespace wavesmith::sim;
 
@@ -159,4 +160,84 @@ TEST_CASE("an E8M0 scale is a power of two and 0xff is no number", "[numerics]")
   }
   CHECK(std::isnan(decode_e8m0(255)));
   CHECK(encode_e8m0(NAN) == 255);
+}
+
+namespace {
+
+// The host's own FPU in the same rounding mode.
+template <class F> float on_host(Round r, F f) {
+  const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+  std::fesetround(modes[static_cast<int>(r)]);
+  const volatile float x = f();
+  std::fesetround(FE_TONEAREST);
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("f32 sums and products round as the host's FPU does in every mode", "[numerics]") {
+  std::mt19937 random(5);
+  const auto draw = [&]() -> float {
+    const uint32_t r = random();
+    switch (random() % 8) {
+      case 0: return std::bit_cast<float>(r & 0x807fffff);  // denormals and zeros
+      case 1: return r & 1 ? 0.f : -0.f;
+      case 2: return std::bit_cast<float>((r & 0x80ffffff) | 0x7e800000);    // near the largest
+      default: return std::bit_cast<float>((r & 0x83ffffff) | 0x3c000000);
+    }
+  };
+  int wrong = 0;
+  for (int i = 0; i < 40000; ++i) {
+    const volatile float a = draw(), b = draw(), c = i % 5 ? draw() : -a * b;
+    for (const Round r : {Round::nearest_even, Round::up, Round::down, Round::zero}) {
+      const auto same = [](float x, float y) { return std::bit_cast<uint32_t>(x) == std::bit_cast<uint32_t>(y); };
+      wrong += !same(add_f32(a, b, r), on_host(r, [&] { return a + b; }));
+      wrong += !same(mul_f32(a, b, r), on_host(r, [&] { return a * b; }));
+      wrong += !same(fma_f32(a, b, c, r), on_host(r, [&] { return std::fma(a, b, c); }));
+    }
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("minimum, maximum, median and clamp treat NaN and signed zeros as the ISA says", "[numerics]") {
+  const float snan = std::bit_cast<float>(0x7f800001u), qnan = std::bit_cast<float>(0x7fc00000u);
+  const auto bits = [](float x) { return std::bit_cast<uint32_t>(x); };
+  CHECK(bits(min_f32(0.f, -0.f, true)) == 0x80000000);     // as gfx1100 gives
+  CHECK(bits(max_f32(0.f, -0.f, true)) == 0);
+  for (const bool ieee : {false, true}) {
+    CHECK(min_f32(qnan, 3.f, ieee) == 3);
+    CHECK(max_f32(3.f, qnan, ieee) == 3);
+  }
+  CHECK(min_f32(snan, 3.f, false) == 3);
+  CHECK(bits(min_f32(snan, 3.f, true)) == 0x7fc00001);
+  CHECK(med3_f32(2, 1, 3, true) == 2);
+  CHECK(med3_f32(5, qnan, 4, true) == 4);
+  CHECK(clamp_f32(qnan, true) == 0);
+  CHECK(std::isnan(clamp_f32(qnan, false)));
+  CHECK(clamp_f32(1.5f, true) == 1);
+}
+
+TEST_CASE("integer dot products and packed conversions give what gfx1100 gives", "[numerics]") {       // expectations: shared/vectors/hw_vectors.jsonl
+  CHECK(dot_i32(4264885812u, 286331153, 0, {4, true, true, false}) == 8);
+  CHECK(dot_i32(0xffffffff, 286331153, 0, {4, true, true, false}) == -8);
+  CHECK(dot_i32(0xffffffff, 0x02020202, 0, {8, true, false, false}) == -8);
+  CHECK(dot_i32(0x7f7f7f7f, 0x7f7f7f7f, INT32_MAX - 5, {8, true, true, true}) == INT32_MAX);
+  CHECK(dot_u32(0xffffffff, 0xffffffff, 1, {8, false, false, false}) == 4u * 255 * 255 + 1);
+  CHECK((norm_i16(1.0) == 0x7fff && norm_i16(-1.0) == -0x7fff && norm_i16(NAN) == 0));
+  CHECK((to_u8(128.0) == 128 && to_u8(300) == 255 && to_u8(-3) == 0 && to_u8(2.5) == 2));
+  CHECK((to_i32(42.7) == 42 && to_i32(-1.5) == -1 && to_i32(3e9) == INT32_MAX && to_i32(NAN) == 0));
+  CHECK((to_u32(-1) == 0 && to_u32(5e9) == UINT32_MAX));
+  CHECK(to_f16(1.5) == 15872);
+  CHECK(to_f16(static_cast<double>(std::bit_cast<float>(1203982336u))) == 31744);          // overflows to infinity
+  CHECK(dot2_f32_f16({0x3c00, 0x4000}, {0x4200, 0xc400}, 10.f) == 5.f);
+}
+
+TEST_CASE("scaled conversions take the exponent of their scale alone", "[numerics]") {
+  CHECK(scale_of(5.f) == 4);
+  CHECK(std::isnan(scale_of(INFINITY)));
+  for (uint32_t code = 0; code < 16; ++code)
+    for (const float scale : {0.25f, 1.f, 3.f}) {
+      CHECK(decode_scaled(format::fp4, code, scale) == decode(format::fp4, code) * scale_of(scale));
+      CHECK(encode_scaled(format::fp4, decode_scaled(format::fp4, code, scale), scale) == code);
+    }
 }
