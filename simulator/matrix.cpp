@@ -176,8 +176,14 @@ void read_scales(Wave& w, const Source& s, std::span<const BitsAt> at, int* out)
     *out++ = (bits & 255) == 255 ? nan_scale : static_cast<int>(bits & 255) - 127;
   }
 }
-// Scales that keep every format within the range of the kernels are folded into the operand beforehand.
-bool foldable(std::span<const int> scales) { return std::all_of(scales.begin(), scales.end(), [](int e) { return e >= -20 && e <= 8; }); }
+// Scales that leave the operand within reach of the kernels are folded into it beforehand.
+bool foldable(std::span<const int> scales, CodeRange& r) {
+  const auto [least, most] = std::minmax_element(scales.begin(), scales.end());
+  constexpr int zero = Operands::code_zero_exponent;
+  if (*least < -100 || *most > 100 || (r.low <= r.high && (r.low + *least < zero + Operands::least_aligned || r.high + *most > zero + Operands::most_aligned))) return false;
+  r = {r.low + *least, r.high + *most};
+  return true;
+}
 void fold(const int* scales, int block, const Side& s, f32* x, u32* codes) {
   for (int k = 0; k < s.depth; ++k)
     for (int i = 0; i < s.extent; ++i) {
@@ -270,9 +276,10 @@ void multiply_matrices(Wave& w, const Step& st) {
   Scales scales;
   if (x.scale_block) {
     read_scales(w, st.src[3], p.scale_a, scale_a), read_scales(w, st.src[4], p.scale_b, scale_b);
-    if (foldable({scale_a, p.scale_a.size()}) && foldable({scale_b, p.scale_b.size()})) {
+    CodeRange a_folded = a_range, b_folded = b_range;
+    if (foldable({scale_a, p.scale_a.size()}, a_folded) && foldable({scale_b, p.scale_b.size()}, b_folded)) {
       fold(scale_a, x.scale_block, p.a, o.a, o.ea), fold(scale_b, x.scale_block, p.b, o.b, o.eb);
-      for (CodeRange* r : {&a_range, &b_range}) *r = {r->low - 20, r->high + 8};
+      a_range = a_folded, b_range = b_folded;
     } else {
       scales = {scale_a, scale_b, x.scale_block};
     }

@@ -39,6 +39,9 @@ struct Operands {
   alignas(64) u32 ea[most], eb[most];                      // codes, then, where `depth` is even, pairs [depth / 2][extent]
   int m = 0, n = 0, k = 0;
   int lowest = 0, highest = 0;                             // exponents of what is not zero
+  // Factors for which the kernels of aligned sums are exact (all of f16 and narrower): products, their units and what is scaled by them
+  // are then normal f32.
+  static constexpr int least_aligned = -43, most_aligned = 16;
 };
 
 // Multiplies `rows` of A with B and adds to d. exact kernels may leave a row alone and return it in `left`: its numbers are out of the

@@ -44,9 +44,8 @@ Multiply kernel_of(const Summation& s, int n) {
 
 }  // namespace
 
-// Aligned sums: with factors of 2^-43 to 2^17 (all of f16 and narrower), products, their units and what is scaled by them are normal f32.
 Multiply exact_kernel(const Summation& s, const Operands& o) {
-  if ((s.how == Sum::truncated || s.how == Sum::halves) && (o.lowest < -43 || o.highest > 16)) return nullptr;
+  if ((s.how == Sum::truncated || s.how == Sum::halves) && (o.lowest < Operands::least_aligned || o.highest > Operands::most_aligned)) return nullptr;
   if (s.how == Sum::exact && o.highest > 60) return nullptr;
   if (o.k % s.group) return nullptr;
   return kernel_of(s, o.n);

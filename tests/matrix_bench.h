@@ -7,11 +7,37 @@
 #include <random>
 
 #include "isa_tables/layout.h"
+#include "simulator/numerics_valu.h"
 #include "simulator/semantics.h"
 
 namespace simtest {
 using namespace wavesmith;
 using isa::MatrixOperand;
+
+// Elements as bits and back.
+inline const sim::FloatFormat* format_of(isa::Type t, isa::Arch arch) {
+  const bool fnuz = isa::fnuz(isa::target(arch).family);
+  switch (t) {
+    case isa::Type::f16: return &sim::format::f16;
+    case isa::Type::bf16: return &sim::format::bf16;
+    case isa::Type::fp8: return fnuz ? &sim::format::fp8_fnuz : &sim::format::fp8;
+    case isa::Type::bf8: return fnuz ? &sim::format::bf8_fnuz : &sim::format::bf8;
+    case isa::Type::fp6: return &sim::format::fp6;
+    case isa::Type::bf6: return &sim::format::bf6;
+    case isa::Type::fp4: return &sim::format::fp4;
+    default: return nullptr;
+  }
+}
+inline uint64_t bits_of(isa::Type t, isa::Arch arch, double x) {
+  if (const auto* f = format_of(t, arch)) return sim::encode(*f, x);
+  if (t == isa::Type::f64) return std::bit_cast<uint64_t>(x);
+  if (t == isa::Type::f32 || t == isa::Type::xf32) return std::bit_cast<uint32_t>(static_cast<float>(x));
+  return static_cast<uint64_t>(static_cast<int64_t>(x)) & ((uint64_t{1} << isa::bits(t)) - 1);
+}
+inline double value_of(isa::Type t, isa::Arch arch, uint64_t bits) {
+  if (const auto* f = format_of(t, arch)) return sim::decode(*f, static_cast<uint32_t>(bits));
+  return t == isa::Type::f64 ? std::bit_cast<double>(bits) : t == isa::Type::i32 ? static_cast<int32_t>(bits) : std::bit_cast<float>(static_cast<uint32_t>(bits));
+}
 
 class MatrixBench {
  public:

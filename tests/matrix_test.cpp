@@ -15,6 +15,7 @@
 
 using namespace wavesmith;
 using isa::Type;
+using simtest::bits_of, simtest::value_of;
 
 namespace {
 
@@ -168,112 +169,6 @@ TEST_CASE("every published matrix case comes out bit for bit in every block", "[
   CHECK(cases().size() == 512);
 }
 
-namespace {
-
-const sim::FloatFormat* format_of(Type t, isa::Arch arch) {
-  const bool fnuz = arch == isa::Arch::gfx942;
-  switch (t) {
-    case Type::f16: return &sim::format::f16;
-    case Type::bf16: return &sim::format::bf16;
-    case Type::fp8: return fnuz ? &sim::format::fp8_fnuz : &sim::format::fp8;
-    case Type::bf8: return fnuz ? &sim::format::bf8_fnuz : &sim::format::bf8;
-    case Type::fp6: return &sim::format::fp6;
-    case Type::bf6: return &sim::format::bf6;
-    case Type::fp4: return &sim::format::fp4;
-    default: return nullptr;
-  }
-}
-uint64_t bits_of(Type t, isa::Arch arch, double x) {
-  if (const auto* f = format_of(t, arch)) return sim::encode(*f, x);
-  if (t == Type::f64) return std::bit_cast<uint64_t>(x);
-  if (t == Type::f32 || t == Type::xf32) return std::bit_cast<uint32_t>(static_cast<float>(x));
-  return static_cast<uint64_t>(static_cast<int64_t>(x)) & ((uint64_t{1} << isa::bits(t)) - 1);
-}
-double value_of(Type t, isa::Arch arch, uint64_t bits) {
-  if (const auto* f = format_of(t, arch)) return sim::decode(*f, static_cast<uint32_t>(bits));
-  return t == Type::f64 ? std::bit_cast<double>(bits) : t == Type::i32 ? static_cast<int32_t>(bits) : std::bit_cast<float>(static_cast<uint32_t>(bits));
-}
-
-// Small whole numbers everywhere: every sum is exact whatever its order, so plain arithmetic on the host is the reference.
-void check_on_whole_numbers(isa::Opcode op, isa::Arch arch, isa::Mods mods, std::mt19937& random) {
-  using enum isa::MatrixOperand;
-  simtest::MatrixBench bench(op, arch, mods);
-  const isa::Matrix& x = bench.shape();
-  if (x.a == Type::f8f6f4) bench.choice.a_format = isa::narrow_format(mods.cbsz), bench.choice.b_format = isa::narrow_format(mods.blgp);
-  const Type at = bench.layout(a).type, bt = bench.layout(b).type;
-  const bool unsigned_a = x.d == Type::i32 && x.kind >= isa::MatrixKind::wmma && !(mods.neg_lo & 1), unsigned_b = x.d == Type::i32 && x.kind >= isa::MatrixKind::wmma && !(mods.neg_lo & 2);
-  const auto draw = [&](bool is_unsigned) { return static_cast<double>(static_cast<int>(random() % 5) - (is_unsigned ? 0 : 2)); };
-  const int ka = x.sparse() ? x.k / 2 : x.k;
-  std::vector<double> A(static_cast<size_t>(x.blocks * x.m * x.k)), B(static_cast<size_t>(x.blocks * x.k * x.n)), C(static_cast<size_t>(x.blocks * x.m * x.n));
-  const auto in_a = [&](int block, int i, int k) -> double& { return A[static_cast<size_t>((block * x.m + i) * x.k + k)]; };
-  const auto in_b = [&](int block, int k, int j) -> double& { return B[static_cast<size_t>((block * x.k + k) * x.n + j)]; };
-  const auto in_c = [&](int block, int i, int j) -> double& { return C[static_cast<size_t>((block * x.m + i) * x.n + j)]; };
-  for (int block = 0; block < x.blocks; ++block) {
-    for (int i = 0; i < x.m; ++i)
-      for (int k = 0; k < ka; ++k) {
-        const double v = draw(unsigned_a);
-        bench.put(a, {block, i, k}, bits_of(at, arch, v));
-        if (!x.sparse()) { in_a(block, i, k) = v; continue; }
-        // The two kept of four: the first is column 0, 1 or 2, the second one further on.
-        static int first = 0;
-        const int column = k % 2 == 0 ? first = static_cast<int>(random() % 3) : first + 1 + static_cast<int>(random() % static_cast<unsigned>(3 - first));
-        bench.put(index, {0, i, k}, static_cast<uint64_t>(column));
-        in_a(0, i, k / 2 * 4 + column) = v;
-      }
-    for (int k = 0; k < x.k; ++k)
-      for (int j = 0; j < x.n; ++j) bench.put(b, {block, k, j}, bits_of(bt, arch, in_b(block, k, j) = draw(unsigned_b)));
-    for (int i = 0; i < x.m; ++i)
-      for (int j = 0; j < x.n; ++j) bench.put(c, {block, i, j}, bits_of(x.c, arch, in_c(block, i, j) = static_cast<double>(static_cast<int>(random() % 9) - 4)));
-  }
-  if (x.scale_block)
-    for (int kb = 0; kb < x.k / x.scale_block; ++kb) {
-      for (int i = 0; i < x.m; ++i) {
-        const int s = static_cast<int>(random() % 3) - 1;
-        bench.put(scale_a, {0, i, kb}, static_cast<uint64_t>(127 + s));
-        for (int k = 0; k < x.scale_block; ++k) in_a(0, i, kb * x.scale_block + k) *= std::ldexp(1, s);
-      }
-      for (int j = 0; j < x.n; ++j) {
-        const int s = static_cast<int>(random() % 3) - 1;
-        bench.put(scale_b, {0, kb, j}, static_cast<uint64_t>(127 + s));
-        for (int k = 0; k < x.scale_block; ++k) in_b(0, kb * x.scale_block + k, j) *= std::ldexp(1, s);
-      }
-    }
-  bench.run();
-  int wrong = 0;
-  for (int block = 0; block < x.blocks; ++block)
-    for (int i = 0; i < x.m; ++i)
-      for (int j = 0; j < x.n; ++j) {
-        double want = in_c(block, i, j);
-        for (int k = 0; k < x.k; ++k) want += in_a(block, i, k) * in_b(block, k, j);
-        if (const auto* f = format_of(x.d, arch)) want = sim::decode(*f, sim::encode(*f, want));   // bf16 rounds sums beyond 256
-        wrong += value_of(x.d, arch, bench.get({block, i, j})) != want;
-      }
-  CAPTURE(isa::info(op).mnemonic, isa::target(arch).name, mods.cbsz, mods.blgp, mods.neg_lo);
-  CHECK(wrong == 0);
-}
-
-}  // namespace
-
-TEST_CASE("every matrix instruction of every target multiplies", "[matrix]") {
-  std::mt19937 random(7);
-  int ran = 0;
-  for (size_t i = 0; i < isa::all_targets().size(); ++i)
-    for (size_t op = 0; op < isa::table().size(); ++op) {
-      const isa::Info& row = isa::table()[op];
-      const auto arch = static_cast<isa::Arch>(i);
-      if (!row.is_matrix() || !row.on(arch)) continue;
-      ++ran;
-      if (row.matrix.a == Type::f8f6f4) {
-        for (uint8_t f = 0; f < 25; ++f) check_on_whole_numbers(static_cast<isa::Opcode>(op), arch, {.op_sel_hi = 0, .cbsz = static_cast<uint8_t>(f / 5), .blgp = static_cast<uint8_t>(f % 5)}, random);
-      } else if (row.matrix.d == Type::i32 && row.format == isa::Format::vop3p) {
-        for (uint8_t neg = 0; neg < 4; ++neg) check_on_whole_numbers(static_cast<isa::Opcode>(op), arch, {.neg_lo = neg}, random);
-      } else {
-        check_on_whole_numbers(static_cast<isa::Opcode>(op), arch, {}, random);
-      }
-    }
-  CHECK(ran > 200);
-}
-
 TEST_CASE("vector kernels and the definition of the sum agree on any exponents", "[matrix][numerics]") {
   using enum isa::MatrixOperand;
   struct Subject { const char* mnemonic; isa::Arch arch; };
@@ -320,4 +215,42 @@ TEST_CASE("vector kernels and the definition of the sum agree on any exponents",
           }
         CHECK(wrong == 0);
       }
+}
+
+TEST_CASE("fast sums stay within the error bound of recursive summation", "[matrix][numerics]") {
+  using enum isa::MatrixOperand;
+  std::mt19937 random(31);
+  std::normal_distribution<double> normal;
+  for (const char* mnemonic : {"v_mfma_f32_32x32x8_f16", "v_mfma_f32_16x16x16_bf16", "v_mfma_f32_16x16x32_fp8_fp8"}) {
+    const auto op = *isa::find_opcode(mnemonic, isa::Arch::gfx942);
+    simtest::MatrixBench exact(op, isa::Arch::gfx942), fast(op, isa::Arch::gfx942, {}, sim::Numerics::fast);
+    const isa::Matrix& x = exact.shape();
+    std::vector<double> size(static_cast<size_t>(x.m * x.n)), row(static_cast<size_t>(x.m * x.k));
+    const auto draw = [&](isa::MatrixOperand o, Type t, isa::Element e) {
+      const uint64_t bits = bits_of(t, isa::Arch::gfx942, normal(random));
+      exact.put(o, e, bits), fast.put(o, e, bits);
+      return value_of(t, isa::Arch::gfx942, bits);
+    };
+    for (int i = 0; i < x.m; ++i)
+      for (int k = 0; k < x.k; ++k) row[static_cast<size_t>(i * x.k + k)] = draw(a, x.a, {0, i, k});
+    for (int k = 0; k < x.k; ++k)
+      for (int j = 0; j < x.n; ++j) {
+        const double v = draw(b, x.b, {0, k, j});
+        for (int i = 0; i < x.m; ++i) size[static_cast<size_t>(i * x.n + j)] += std::fabs(v * row[static_cast<size_t>(i * x.k + k)]);
+      }
+    for (int i = 0; i < x.m; ++i)
+      for (int j = 0; j < x.n; ++j) size[static_cast<size_t>(i * x.n + j)] += std::fabs(draw(c, Type::f32, {0, i, j}));
+    exact.run(), fast.run();
+    // Fast: k roundings of 2^-24 of at most the sum of magnitudes. Exact: each product cut below 2^-24 of twice the largest, two floors
+    // and a rounding a group.
+    double worst = 0, differ = 0;
+    for (int i = 0; i < x.m; ++i)
+      for (int j = 0; j < x.n; ++j) {
+        const double e = value_of(Type::f32, isa::Arch::gfx942, exact.get({0, i, j})), f = value_of(Type::f32, isa::Arch::gfx942, fast.get({0, i, j}));
+        worst = std::max(worst, std::fabs(e - f) / size[static_cast<size_t>(i * x.n + j)]);
+        differ += e != f;
+      }
+    CHECK(worst <= (x.k + 2 * x.k + 4 * 3) * 0x1p-24);
+    CHECK(differ > 0);                                     // the two are not the same thing
+  }
 }
