@@ -4,39 +4,41 @@
 
 #include "simulator/semantics.h"
 
+#include <algorithm>
+
 namespace wavesmith::sim {
 namespace {
 using isa::Type;
 
 // -- Elements ----------------------------------------------------------------------------------------------------------
-// `lo`, `hi`: 64 lanes of the register an element begins in and of the next one.
-struct Lanes64 { const u32 *lo, *hi; int bit; };
-u32 field(const Lanes64& r, int lane, int bits) {
+// Lanes of the register an element begins in and of the next one.
+struct Item { const u32 *lo, *hi; int bit, lanes; };
+u32 field(const Item& r, int lane, int bits) {
   const u64 both = r.bit + bits > 32 ? r.lo[lane] | u64{r.hi[lane]} << 32 : r.lo[lane];
   return static_cast<u32>(both >> r.bit) & static_cast<u32>((u64{1} << bits) - 1);
 }
-template <const FloatFormat* format> void by_table(const Lanes64& r, f32* out) {
+template <const FloatFormat* format> void by_table(const Item& r, f32* out) {
   constexpr int bits = format->bits();
   static const auto table = [] { std::array<f32, 1 << bits> t; for (u32 i = 0; i < t.size(); ++i) t[i] = static_cast<f32>(decode(*format, i)); return t; }();
-  for (int l = 0; l < W; ++l) out[l] = table[field(r, l, bits)];
+  for (int l = 0; l < r.lanes; ++l) out[l] = table[field(r, l, bits)];
 }
-void read_lanes(Type t, bool fnuz, bool is_signed, const Lanes64& r, f32* out) {
+void read_lanes(Type t, bool fnuz, bool is_signed, const Item& r, f32* out) {
   switch (t) {
-    case Type::f16: return convert_f16(r.lo, r.bit, out);
-    case Type::bf16: for (int l = 0; l < W; ++l) out[l] = std::bit_cast<f32>(r.bit ? r.lo[l] & 0xffff0000 : r.lo[l] << 16); return;
-    case Type::xf32: for (int l = 0; l < W; ++l) out[l] = to_xf32(std::bit_cast<f32>(r.lo[l])); return;
+    case Type::f16: return convert_f16(r.lo, r.bit, r.lanes, out);
+    case Type::bf16: for (int l = 0; l < r.lanes; ++l) out[l] = std::bit_cast<f32>(r.bit ? r.lo[l] & 0xffff0000 : r.lo[l] << 16); return;
+    case Type::xf32: for (int l = 0; l < r.lanes; ++l) out[l] = to_xf32(std::bit_cast<f32>(r.lo[l])); return;
     case Type::fp8: return fnuz ? by_table<&format::fp8_fnuz>(r, out) : by_table<&format::fp8>(r, out);
     case Type::bf8: return fnuz ? by_table<&format::bf8_fnuz>(r, out) : by_table<&format::bf8>(r, out);
     case Type::fp6: return by_table<&format::fp6>(r, out);
     case Type::bf6: return by_table<&format::bf6>(r, out);
     case Type::fp4: return by_table<&format::fp4>(r, out);
     case Type::i8: case Type::u8: case Type::iu8:
-      for (int l = 0; l < W; ++l) { const u32 x = r.lo[l] >> r.bit & 255; out[l] = is_signed ? static_cast<f32>(static_cast<i8>(x)) : static_cast<f32>(x); }
+      for (int l = 0; l < r.lanes; ++l) { const u32 x = r.lo[l] >> r.bit & 255; out[l] = is_signed ? static_cast<f32>(static_cast<i8>(x)) : static_cast<f32>(x); }
       return;
     case Type::i4: case Type::iu4:
-      for (int l = 0; l < W; ++l) { const i32 x = static_cast<i32>(r.lo[l] >> r.bit & 15); out[l] = static_cast<f32>(is_signed ? (x ^ 8) - 8 : x); }
+      for (int l = 0; l < r.lanes; ++l) { const i32 x = static_cast<i32>(r.lo[l] >> r.bit & 15); out[l] = static_cast<f32>(is_signed ? (x ^ 8) - 8 : x); }
       return;
-    default: std::memcpy(out, r.lo, sizeof(f32) * W);
+    default: std::memcpy(out, r.lo, sizeof(f32) * static_cast<size_t>(r.lanes));
   }
 }
 
@@ -88,18 +90,14 @@ void gather(Wave& w, const Step& st, const Plan& p, const Input& in, f32* out, u
   for (int item = 0; item < s.layout.items(); ++item) {
     const isa::RegisterBits where = s.layout.where(item);
     const u32* lo = w.vreg(st.src[in.source].reg + where.reg);
-    read_lanes(s.type, p.fnuz, in.is_signed, {lo, lo + W, where.bit}, lanes);
+    read_lanes(s.type, p.fnuz, in.is_signed, {lo, lo + W, where.bit, s.lanes}, lanes);
     if (item & 1 ? in.neg_odd : in.neg_even) for (f32& x : lanes) x = -x;
     if (in.flush) for (f32& x : lanes) x = std::fabs(x) < smallest ? 0.f : x;
     if (in.blgp) {
       std::copy_n(lanes, W, moved);
       for (int l = 0; l < W; ++l) lanes[l] = moved[blgp_lane(l, in.blgp)];
     }
-    if (codes) {
-      if (s.layout.used_lanes < W) std::fill(lanes + s.layout.first_lane + s.layout.used_lanes, lanes + W, 0.f);   // lanes that a wave32 does not have
-      const CodeRange r = exponent_codes(lanes, least, lane_codes);
-      range = {std::min(range.low, r.low), std::max(range.high, r.high)};
-    }
+    if (codes) exponent_codes(lanes, least, s.lanes, lane_codes, range);
     for (; at < s.runs.size() && s.runs[at].item == item; ++at) {
       const Run& r = s.runs[at];
       const int from = r.lane + source_block(in, r) * s.extent, to = (r.block * s.depth + r.k) * s.extent + r.along;
@@ -128,7 +126,7 @@ void store_results(Wave& w, const Step& st, const Side& s, const f32* buffer, in
     u32* d = w.vreg(st.dst + at.reg) + r.lane;
     for (int i = 0; i < s.width; ++i) {
       if (s.layout.item_bits == 32) { d[i] = std::bit_cast<u32>(in[i]); continue; }
-      const u32 half = s.type == Type::f16 ? to_f16(in[i]) : to_bf16(in[i]);
+      const u32 half = s.type == Type::f16 ? nearest_f16(in[i]) : to_bf16(in[i]);
       d[i] = (d[i] & ~(0xffffu << at.bit)) | half << at.bit;
     }
   }
@@ -177,11 +175,12 @@ void read_scales(Wave& w, const Source& s, std::span<const BitsAt> at, int* out)
   }
 }
 // Scales that leave the operand within reach of the kernels are folded into it beforehand.
-bool foldable(std::span<const int> scales, CodeRange& r) {
+struct Reach { int lowest, highest; };                     // exponents of what is not zero
+bool foldable(std::span<const int> scales, Reach& r) {
   const auto [least, most] = std::minmax_element(scales.begin(), scales.end());
-  constexpr int zero = Operands::code_zero_exponent;
-  if (*least < -100 || *most > 100 || (r.low <= r.high && (r.low + *least < zero + Operands::least_aligned || r.high + *most > zero + Operands::most_aligned))) return false;
-  r = {r.low + *least, r.high + *most};
+  const Reach scaled{r.lowest + *least, r.highest + *most};
+  if (*least < -100 || *most > 100 || (r.lowest <= r.highest && (scaled.lowest < Operands::least_aligned || scaled.highest > Operands::most_aligned))) return false;
+  r = scaled;
   return true;
 }
 void fold(const int* scales, int block, const Side& s, f32* x, u32* codes) {
@@ -228,21 +227,23 @@ void multiply_f64(Wave& w, const Step& st, const Plan& p) {
   const Source& c = st.src[2];
   const bool neg_c = st.inst.mods.blgp & 4;
   const int k = p.a.depth, m = p.a.extent, n = p.b.extent;
-  std::vector<u64> results;
+  static thread_local f64 sums[1024];                      // before anything is written: D may be C's registers, or A's
+  size_t at = 0;
   for (const Run& r : p.d.runs) {
     const int reg = p.d.layout.where(r.item).reg;
     for (int i = 0; i < p.d.width; ++i) {
       const u64 bits = c.from == Source::From::constant ? c.bits[0] | u64{c.bits[1]} << 32 : w.vreg(c.reg + reg)[r.lane + i] | u64{w.vreg(c.reg + reg + 1)[r.lane + i]} << 32;
-      f64 sum = neg_c ? -std::bit_cast<f64>(bits) : std::bit_cast<f64>(bits);
-      for (int kk = 0; kk < k; ++kk) sum = std::fma(a[(r.block * k + kk) * m + r.k], b[(r.block * k + kk) * n + r.along + i], sum);
-      results.push_back(std::bit_cast<u64>(sum));
+      sums[at + static_cast<size_t>(i)] = neg_c ? -std::bit_cast<f64>(bits) : std::bit_cast<f64>(bits);
     }
+    fma_row_f64(a + r.block * k * m + r.k, b + r.block * k * n, m, k, n, sums + at);
+    at += static_cast<size_t>(p.d.width);
   }
-  size_t at = 0;
+  at = 0;
   for (const Run& r : p.d.runs)
     for (int i = 0; i < p.d.width; ++i, ++at) {
       const int reg = st.dst + p.d.layout.where(r.item).reg;
-      w.vreg(reg)[r.lane + i] = static_cast<u32>(results[at]), w.vreg(reg + 1)[r.lane + i] = static_cast<u32>(results[at] >> 32);
+      const u64 bits = std::bit_cast<u64>(sums[at]);
+      w.vreg(reg)[r.lane + i] = static_cast<u32>(bits), w.vreg(reg + 1)[r.lane + i] = static_cast<u32>(bits >> 32);
     }
 }
 
@@ -256,6 +257,34 @@ void modify_accumulators(const Step& st, std::span<const Row> rows, int n, f32* 
     for (f32* x = d + r.d; x < d + r.d + n; ++x) *x = neg ? -(abs ? std::fabs(*x) : *x) : std::fabs(*x);
 }
 
+// A, B and their scales; scales that were folded into them are not returned.
+Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
+  const isa::Matrix& x = st.row->matrix;
+  o.m = p.a.extent, o.n = p.b.extent, o.k = p.a.depth;
+  const bool coded = (p.sum.how == Sum::truncated || p.sum.how == Sum::halves || p.sum.how == Sum::exact) && (w.group->options->numerics == Numerics::exact || x.scale_block);
+  CodeRange a_codes, b_codes;
+  gather(w, st, p, input_of(p, st, true), o.a, coded ? o.ea : nullptr, a_codes);
+  gather(w, st, p, input_of(p, st, false), o.b, coded ? o.eb : nullptr, b_codes);
+  constexpr int zero = Operands::code_zero_exponent;
+  Reach a{a_codes.least() - zero, a_codes.most() - zero}, b{b_codes.least() - zero, b_codes.most() - zero};
+  Scales scales;
+  if (x.scale_block) {
+    static thread_local int scale_a[256], scale_b[256];
+    read_scales(w, st.src[3], p.scale_a, scale_a), read_scales(w, st.src[4], p.scale_b, scale_b);
+    Reach a_scaled = a, b_scaled = b;
+    if (foldable({scale_a, p.scale_a.size()}, a_scaled) && foldable({scale_b, p.scale_b.size()}, b_scaled)) {
+      fold(scale_a, x.scale_block, p.a, o.a, o.ea), fold(scale_b, x.scale_block, p.b, o.b, o.eb);
+      a = a_scaled, b = b_scaled;
+    } else {
+      scales = {scale_a, scale_b, x.scale_block};
+    }
+  }
+  o.lowest = std::min(a.lowest, b.lowest), o.highest = std::max(a.highest, b.highest);
+  if (coded) pair_codes(o.ea, x.blocks * o.k, o.m);
+  if (coded && !x.sparse()) pair_codes(o.eb, x.blocks * o.k, o.n);
+  return scales;
+}
+
 }  // namespace
 
 void multiply_matrices(Wave& w, const Step& st) {
@@ -266,28 +295,7 @@ void multiply_matrices(Wave& w, const Step& st) {
   if (x.d == Type::f64) return multiply_f64(w, st, p);
 
   static thread_local Operands o;
-  o.m = p.a.extent, o.n = p.b.extent, o.k = p.a.depth;
-  const bool coded = p.sum.how == Sum::truncated || p.sum.how == Sum::halves || p.sum.how == Sum::exact;
-  CodeRange a_range{INT32_MAX, 0}, b_range{INT32_MAX, 0};
-  gather(w, st, p, input_of(p, st, true), o.a, coded ? o.ea : nullptr, a_range);
-  gather(w, st, p, input_of(p, st, false), o.b, coded ? o.eb : nullptr, b_range);
-
-  static thread_local int scale_a[256], scale_b[256];
-  Scales scales;
-  if (x.scale_block) {
-    read_scales(w, st.src[3], p.scale_a, scale_a), read_scales(w, st.src[4], p.scale_b, scale_b);
-    CodeRange a_folded = a_range, b_folded = b_range;
-    if (foldable({scale_a, p.scale_a.size()}, a_folded) && foldable({scale_b, p.scale_b.size()}, b_folded)) {
-      fold(scale_a, x.scale_block, p.a, o.a, o.ea), fold(scale_b, x.scale_block, p.b, o.b, o.eb);
-      a_range = a_folded, b_range = b_folded;
-    } else {
-      scales = {scale_a, scale_b, x.scale_block};
-    }
-  }
-  o.lowest = std::min(a_range.low, b_range.low) - Operands::code_zero_exponent;
-  o.highest = std::max(a_range.high, b_range.high) - Operands::code_zero_exponent;
-  if (coded) pair_codes(o.ea, x.blocks * o.k, o.m);
-  if (coded && !x.sparse()) pair_codes(o.eb, x.blocks * o.k, o.n);
+  const Scales scales = gather_operands(w, st, p, o);
 
   static thread_local f32 buffer[Operands::most];
   static thread_local std::vector<Row> buffer_rows;

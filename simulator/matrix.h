@@ -1,6 +1,8 @@
 // The pieces of a matrix instruction: the plan of a row (where its elements sit, what its sums do), the gathered operands, and the
 // vector kernels that multiply them. A plan is made once for each instruction and choice of formats.
 #pragma once
+#include <algorithm>
+
 #include "isa_tables/layout.h"
 #include "simulator/numerics_matrix.h"
 #include "simulator/wave.h"
@@ -14,6 +16,7 @@ struct Side {
   isa::Type type{};
   int extent = 0, depth = 0;                               // m or n; k as held (half of it for a sparse A)
   int width = 0;                                           // lanes of a run
+  int lanes = 0;                                           // that the runs read: 16, 32 or 64
   std::vector<Run> runs;                                   // every element once
 };
 // One row of D: n elements from `d` on, in 32-bit elements of the register file or of a buffer.
@@ -52,8 +55,15 @@ Multiply exact_kernel(const Summation&, const Operands&);
 Multiply fma_kernel(int n);
 Multiply integer_kernel(int n);                              // d holds i32
 void pair_codes(u32* codes, int depth, int extent);        // in place
-void convert_f16(const u32* lanes, int shift, f32* out);   // 64 lanes; shift 0 or 16
-struct CodeRange { i32 low, high; };                       // low > high: all are zero
-CodeRange exponent_codes(const f32* x, int least, u32* codes);             // of 64 numbers
+// Of `count` lanes, a multiple of 16. convert_f16: shift 0 or 16.
+void convert_f16(const u32* lanes, int shift, int count, f32* out);
+struct CodeRange {                                         // sixteen columns, so that it needs no horizontal step; least > most: all are zero
+  alignas(64) i32 low[16], high[16];
+  CodeRange() { std::fill_n(low, 16, INT32_MAX), std::fill_n(high, 16, 0); }
+  int least() const { return *std::min_element(low, low + 16); }
+  int most() const { return *std::max_element(high, high + 16); }
+};
+void exponent_codes(const f32* x, int least, int count, u32* codes, CodeRange&);
+void fma_row_f64(const f64* a, const f64* b, int m, int k, int n, f64* d);   // d[col] += a[kk * m] * b[kk * n + col], kk rising
 
 }  // namespace wavesmith::sim

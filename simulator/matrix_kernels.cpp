@@ -53,11 +53,14 @@ Multiply exact_kernel(const Summation& s, const Operands& o) {
 Multiply fma_kernel(int n) { return kernel_of({Sum::fma, 1, ""}, n); }
 Multiply integer_kernel(int n) { return kernel_of({Sum::integer, 1, ""}, n); }
 
-void convert_f16(const u32* lanes, int shift, f32* out) {
-  (level == Level::avx512 ? avx512::f16_lanes : level == Level::avx2 ? avx2::f16_lanes : plain::f16_lanes)(lanes, shift, out);
+void convert_f16(const u32* lanes, int shift, int count, f32* out) {
+  (level == Level::avx512 ? avx512::f16_lanes : level == Level::avx2 ? avx2::f16_lanes : plain::f16_lanes)(lanes, shift, count, out);
 }
-CodeRange exponent_codes(const f32* x, int least, u32* codes) {
-  return (level == Level::avx512 ? avx512::codes_of : level == Level::avx2 ? avx2::codes_of : plain::codes_of)(x, least, codes);
+void exponent_codes(const f32* x, int least, int count, u32* codes, CodeRange& range) {
+  (level == Level::avx512 ? avx512::codes_of : level == Level::avx2 ? avx2::codes_of : plain::codes_of)(x, least, count, codes, range);
+}
+void fma_row_f64(const f64* a, const f64* b, int m, int k, int n, f64* d) {
+  (level == Level::avx512 ? avx512::fused_f64 : level == Level::avx2 ? avx2::fused_f64 : plain::fused_f64)(a, b, m, k, n, d);
 }
 
 void pair_codes(u32* codes, int depth, int extent) {

@@ -1,6 +1,5 @@
 #include "simulator/matrix.h"
 
-#include <algorithm>
 #include <memory>
 #include <unordered_map>
 
@@ -53,6 +52,7 @@ Side side(const isa::OperandLayout& l, bool along_rows, bool input) {
       seen[number] = true;
       s.runs.push_back({static_cast<u16>(item), static_cast<u8>(lane), static_cast<u8>(e->block), static_cast<u16>(along_rows ? e->col : e->row), static_cast<u8>(coordinate(*e))});
     }
+  for (const Run& r : s.runs) s.lanes = std::max(s.lanes, (r.lane + s.width + 15) / 16 * 16);
   return s;
 }
 

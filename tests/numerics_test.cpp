@@ -134,6 +134,17 @@ TEST_CASE("f16 and bf16 to f32 agree with the decoder on all codes", "[numerics]
   CHECK(wrong == 0);
 }
 
+TEST_CASE("f32 to f16 without branches agrees with the search-tested encoder on every neighbourhood of a result", "[numerics]") {
+  int wrong = 0;
+  for (uint32_t code = 0; code < 0x7c00; ++code) {
+    const float low = from_f16(static_cast<uint16_t>(code)), high = code == 0x7bff ? 65536.f : from_f16(static_cast<uint16_t>(code + 1)), tie = low + (high - low) / 2;
+    for (const float x : {low, std::nextafter(low, 1e9f), tie, std::nextafter(tie, 0.f), std::nextafter(tie, 1e9f)})
+      for (const float y : {x, -x}) wrong += nearest_f16(y) != to_f16(y);
+  }
+  for (const float x : {1e30f, -1e30f, INFINITY, NAN, 0x1p-140f}) wrong += nearest_f16(x) != to_f16(x);
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("stochastic rounding goes up as often as the value lies above the lower neighbour", "[numerics]") {
   for (const auto& f : {format::fp8, format::bf8, format::fp8_fnuz, format::bf8_fnuz, format::fp6, format::bf6, format::fp4, format::f16, format::bf16}) {
     const float low = 1.f, step = std::ldexp(1.f, -f.mantissa_bits);
