@@ -4,8 +4,7 @@
 namespace wavesmith::sim {
 namespace {
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"                   // vector values never leave this file
+#pragma GCC diagnostic ignored "-Wpsabi"                   // vector values never leave this file; said at its end too
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,fma,prefer-vector-width=512")
 namespace avx512 {
@@ -24,7 +23,6 @@ namespace plain {
 constexpr int width = 4;
 #include "simulator/matrix_kernels.inc"
 }
-#pragma GCC diagnostic pop
 
 enum class Level : u8 { plain, avx2, avx512 };
 const Level level = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") ? Level::avx512

@@ -1,7 +1,7 @@
 // The narrow float formats, as descriptions: one decoder and one encoder read them. Values are double on the outside, which holds every
 // format exactly and lets what was computed in double be rounded once.
 // Sources: IEEE 754-2019 (f16); OCP 8-bit Floating Point 1.0 (fp8 = E4M3, bf8 = E5M2); OCP Microscaling 1.0 (fp6 = E2M3, bf6 = E3M2,
-// fp4 = E2M1, E8M0); CDNA3 ISA 2.? "FNUZ": bias one higher, no infinities, no negative zero, 0x80 is the NaN.
+// fp4 = E2M1, E8M0); CDNA3 ISA, FP8 formats ("FNUZ"): bias one higher, no infinities, no negative zero, 0x80 is the NaN.
 #pragma once
 #include <bit>
 #include <cmath>
@@ -44,7 +44,7 @@ struct Encoding { Round round = Round::nearest_even; bool saturate = false; };
 uint32_t encode(const FloatFormat&, double, Encoding = {});
 
 // f32 to a narrow format by stochastic rounding: the top bits of `random`, as many as the format's mantissa is narrower, are added to
-// the f32's mantissa, and the sum is cut (CDNA3 ISA, V_CVT_SR_FP8_F32: S1[31:12]; V_CVT_SR_BF8_F32: S1[31:11]).
+// the f32's mantissa, and the sum is cut. Inferred: from memory of the CDNA3 ISA (FP8 takes S1[31:12], BF8 S1[31:11]), checked against no document.
 uint32_t encode_stochastic(const FloatFormat&, float, uint32_t random, bool saturate = false);
 
 // E8M0: the scale 2^(code - 127); 0xff is NaN (OCP MX 1.0, 5.4.1). The other way: the exponent of x, cut; NaN and infinities 0xff.

@@ -13,7 +13,7 @@ float add_f32(float, float, Round);
 float mul_f32(float, float, Round);
 float fma_f32(float a, float b, float c, Round);
 
-// -- NaN rules (RDNA3 ISA 7.?, CDNA3 ISA 6.?: MODE.IEEE) ---------------------------------------------------------------
+// -- NaN rules (MODE.IEEE; RDNA3 and CDNA3 ISA, V_MIN_F32 and V_MED3_F32) ---------------------------------------------------------------
 // A NaN operand is ignored; with IEEE a signalling one gives its quiet form. -0 counts as less than +0.
 float min_f32(float, float, bool ieee);
 float max_f32(float, float, bool ieee);
