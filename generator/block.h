@@ -63,7 +63,11 @@ template <> struct ArgOf<isa::Kind::ssrc> { using type = SSrcArg; };    template
 template <> struct ArgOf<isa::Kind::mask> { using type = SArg; };       template <> struct ArgOf<isa::Kind::vaddr> { using type = VAddrArg; };
 template <> struct ArgOf<isa::Kind::saddr> { using type = SAddrArg; };  template <> struct ArgOf<isa::Kind::vac> { using type = VACArg; };
 template <> struct ArgOf<isa::Kind::imm> { using type = ImmArg; };      template <> struct ArgOf<isa::Kind::waits> { using type = ImmArg; };
-template <> struct ArgOf<isa::Kind::label> { using type = LabelArg; };
+template <> struct ArgOf<isa::Kind::label> { using type = LabelArg; };     template <> struct ArgOf<isa::Kind::soff> { using type = SSrcArg; };
+template <> struct ArgOf<isa::Kind::gpr_index> { using type = ImmArg; }; template <> struct ArgOf<isa::Kind::version> { using type = ImmArg; };
+template <> struct ArgOf<isa::Kind::barrier> { using type = SSrcArg; }; template <> struct ArgOf<isa::Kind::null> { using type = SArg; };
+template <> struct ArgOf<isa::Kind::hwreg> { using type = ImmArg; };    template <> struct ArgOf<isa::Kind::message> { using type = ImmArg; };
+template <> struct ArgOf<isa::Kind::delay> { using type = ImmArg; };    template <> struct ArgOf<isa::Kind::depctr> { using type = ImmArg; };
 // clang-format on
 template <isa::OperandSpec S> using Arg = typename ArgOf<S.kind>::type;
 using Where = std::source_location;

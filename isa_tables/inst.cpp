@@ -17,7 +17,7 @@ Effects effects(const Inst& inst, Arch arch) {
     if (inst.mods.dpp && !inst.mods.bound_ctrl && row.operands[i].access == Access::write) e.reads.push_back(o);
   }
   const auto lane_mask = [&](int index) { return reg(File::s, index, target(arch).wave_size == 64 ? 2 : 1); };
-  const auto add = [&](uint16_t bit, bool write, const Operand& o) {
+  const auto add = [&](uint32_t bit, bool write, const Operand& o) {
     if (!(row.implicit & bit)) return;
     if (write) e.writes.push_back(o); else e.reads.push_back(o);
   };
@@ -27,6 +27,10 @@ Effects effects(const Inst& inst, Arch arch) {
   add(vcc_w, true, lane_mask(sreg::vcc));
   add(exec_w, true, lane_mask(sreg::exec));
   add(m0_r, false, reg(File::s, sreg::m0));
+  add(m0_w, true, reg(File::s, sreg::m0));
+  add(mode_r, false, reg(File::s, sreg::mode));
+  add(mode_w, true, reg(File::s, sreg::mode));
+  add(flat_scr_r, false, reg(File::s, sreg::flat_scratch, 2));
   if (inst.mods.has(lds)) e.reads.push_back(reg(File::s, sreg::m0));
   const bool masked = row.is_vector() || row.unit == Unit::lds || row.unit == Unit::vmem;
   if (masked || (row.implicit & exec_r)) e.reads.push_back(lane_mask(sreg::exec));

@@ -16,6 +16,8 @@ namespace sreg {
 inline constexpr uint16_t vcc = 106, ttmp0 = 108, m0 = 124, null = 125, exec = 126;
 inline constexpr uint16_t flat_scratch = 128, xnack_mask = 130;
 inline constexpr uint16_t shared_base = 235, shared_limit = 236, private_base = 237, private_limit = 238;
+inline constexpr uint16_t scratch_base = 230, pops_wave = 239;
+inline constexpr uint16_t mode = 240;                       // no operand: what mode_r and mode_w of a row touch
 inline constexpr uint16_t vccz = 251, execz = 252, scc = 253, lds_direct = 254;
 }  // namespace sreg
 
@@ -25,6 +27,8 @@ struct Operand {
   uint16_t index = 0;                                      // first register; label number
   uint32_t bits = 0;                                       // immediate: raw bits as the operand's type reads them (f16 constants in the low half)
   bool neg = false, abs = false, sext = false;             // VOP3/SDWA source modifiers
+  uint8_t part = 0;                                        // of a 16-bit operand written v0.l (1) or v0.h (2); as op_sel would choose
+  uint32_t high = 0;                                       // upper half of a 64-bit literal (dwords == 2; an inline constant has 1)
   bool operator==(const Operand&) const = default;
   bool is_reg() const { return file == File::v || file == File::a || file == File::s; }
   bool covers(File f, int i) const { return file == f && i >= index && i < index + dwords; }
@@ -35,19 +39,27 @@ inline Operand immf(float value) { return {File::imm, 1, 0, std::bit_cast<uint32
 constexpr Operand label(int number) { return {File::label, 0, static_cast<uint16_t>(number)}; }
 constexpr Operand off() { return {File::off}; }
 
-enum Flag : uint16_t { offen = 1, idxen = 2, sc0 = 4, nt = 8, sc1 = 16, lds = 32, tfe = 64, gds = 128, clamp = 256, glc = 512, slc = 1024, dlc = 2048 };
+enum Flag : uint32_t {
+  offen = 1, idxen = 2, sc0 = 4, nt = 8, sc1 = 16, lds = 32, tfe = 64, gds = 128, clamp = 256, glc = 512, slc = 1024, dlc = 2048,
+  nv = 1 << 12, scale_offset = 1 << 13, fetch_inactive = 1 << 14, a_reuse = 1 << 15, b_reuse = 1 << 16, high_half = 1 << 17,
+};
 enum class Sdwa : uint8_t { byte0, byte1, byte2, byte3, word0, word1, dword };
 
 // Everything that follows the operands. Defaults print nothing.
 struct Mods {
   int32_t offset = 0;                                      // MUBUF/FLAT/SMEM bytes, DS bytes
   uint8_t offset0 = 0, offset1 = 0;                        // ds_read2 and friends, in elements
-  uint16_t flags = 0;
+  uint32_t flags = 0;
   uint8_t omod = 0;                                        // 1: *2, 2: *4, 3: /2
   uint8_t op_sel = 0, op_sel_hi = 0xf, neg_lo = 0, neg_hi = 0;   // bit i: source i; op_sel bit 3: destination. op_sel_hi 0xf = default (all ones)
   uint8_t cbsz = 0, abid = 0, blgp = 0;                    // f8f6f4: cbsz and blgp are the formats of A and B on every target
+  uint8_t th = 0, scope = 0;                               // gfx12: temporal hint and scope as encoded; the hint of a row that returns says so by itself
+  uint8_t bitop3 = 0, byte_sel = 0, scale_sel = 0, index_key = 0;
+  uint8_t scale = 0, scale_fmt = 0;                        // of gfx1250's scaled WMMA: A in the low nibble, B in the high one
+  uint8_t format = 0;                                      // of a typed buffer access, as encoded
   bool dpp = false, sdwa = false, e64 = false;             // e64: the long encoding is forced where the short one would do
-  uint16_t dpp_ctrl = 0;                                   // as encoded (ISA guide, DPP_CTRL)
+  bool dpp8 = false;                                       // dpp_ctrl holds eight lane numbers of 3 bits
+  uint32_t dpp_ctrl = 0;                                   // as encoded (ISA guide, DPP_CTRL)
   uint8_t row_mask = 0xf, bank_mask = 0xf;
   bool bound_ctrl = false;
   Sdwa dst_sel = Sdwa::dword, src0_sel = Sdwa::dword, src1_sel = Sdwa::dword;
@@ -74,7 +86,7 @@ struct Few {                                               // a few values in pl
   const T* begin() const { return items.data(); }
   const T* end() const { return items.data() + size; }
 };
-struct Effects { Few<Operand, 10> reads; Few<Operand, 6> writes; };
+struct Effects { Few<Operand, 20> reads; Few<Operand, 10> writes; };
 Effects effects(const Inst&, Arch);
 
 // Width of an operand, in dwords: the row's, but for lane masks of wave32 and operands whose width follows their element format.

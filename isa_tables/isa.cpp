@@ -19,6 +19,7 @@ constexpr ArchSet rdna4 = bit(Arch::gfx1200) | bit(Arch::gfx1201), gfx1250 = bit
 constexpr ArchSet cdna = cdna1 | cdna2 | cdna3 | cdna4, gfx9 = cdna, gfx11 = rdna3 | rdna35, gfx12 = rdna4 | gfx1250;
 constexpr ArchSet gfx90a_up = cdna2 | cdna3 | cdna4, cdna34 = cdna3 | cdna4, rdna = gfx11 | gfx12;
 constexpr ArchSet gfx90a_up_1250 = gfx90a_up | gfx1250, cdna34_1250 = cdna34 | gfx1250, cdna4_1250 = cdna4 | gfx1250;
+constexpr ArchSet gfx11_rdna4 = gfx11 | rdna4, rdna35_up = rdna35 | gfx12;
 constexpr ArchSet gfx9_to_11 = gfx9 | gfx11, gfx9_to_12 = gfx9 | gfx11 | rdna4, all = cdna | gfx11 | gfx12;
 constexpr Target targets[] = {
 #define ARCH(name, family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds) \
@@ -67,7 +68,7 @@ constexpr Info matrix_row(const char* name, Matrix x) {
 
 constexpr Info rows[] = {
 #define OP(mnemonic, format, unit, counter, implicit, archs, ...) []() constexpr -> Info { using namespace spec; \
-    return {#mnemonic, Format::format, Unit::unit, Counter::counter, static_cast<uint16_t>(implicit), (archs), {__VA_ARGS__}}; }(),
+    return {#mnemonic, Format::format, Unit::unit, Counter::counter, static_cast<uint32_t>(implicit), (archs), {__VA_ARGS__}}; }(),
 #define MATRIX(mnemonic, kind, m, n, k, blocks, a, b, c, d, scale_block, clocks) \
   matrix_row(#mnemonic, {MatrixKind::kind, m, n, k, blocks, Type::a, Type::b, Type::c, Type::d, scale_block, clocks}),
 #include "isa_tables/instructions.def"
@@ -86,15 +87,15 @@ constexpr Spelling spellings[] = {
 };
 
 struct Names {
-  std::unordered_multimap<std::string_view, Opcode> ops;   // every spelling
+  std::unordered_map<std::string_view, std::vector<Opcode>> ops;   // every spelling
   std::array<std::vector<const char*>, std::size(targets)> printed;
   Names() {
-    for (size_t i = 0; i < std::size(rows); ++i) ops.emplace(rows[i].mnemonic, static_cast<Opcode>(i));
+    for (size_t i = 0; i < std::size(rows); ++i) ops[rows[i].mnemonic].push_back(static_cast<Opcode>(i));
     for (auto& names : printed)
       for (const Info& row : rows) names.push_back(row.mnemonic);
     for (const Spelling& s : spellings) {
-      const auto [first, last] = ops.equal_range(s.name);
-      if (std::none_of(first, last, [&](const auto& known) { return known.second == s.op; })) ops.emplace(s.name, s.op);
+      auto& known = ops[s.name];
+      if (std::find(known.begin(), known.end(), s.op) == known.end()) known.push_back(s.op);
       for (size_t a = 0; a < std::size(targets); ++a)
         if (s.archs >> a & 1) printed[a][static_cast<int>(s.op)] = s.name;
     }
@@ -102,13 +103,16 @@ struct Names {
 };
 const Names& names() { static const Names all; return all; }
 
-int distance(std::string_view a, std::string_view b) {     // Levenshtein
-  std::vector<int> row(b.size() + 1);
+int distance(std::string_view a, std::string_view b) {     // edits, a swap of neighbours being one
+  std::vector<int> before, last, row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
   for (size_t i = 1; i <= a.size(); ++i) {
-    int diagonal = std::exchange(row[0], static_cast<int>(i));
-    for (size_t j = 1; j <= b.size(); ++j)
-      diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])}));
+    before = std::exchange(last, row);
+    row[0] = static_cast<int>(i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+    }
   }
   return row.back();
 }
@@ -137,23 +141,29 @@ std::string archs_with(const Info& i) { return names_of(i.archs); }
 
 const char* mnemonic(Opcode op, Arch arch) { return names().printed[static_cast<int>(arch)][static_cast<int>(op)]; }
 
-std::optional<Opcode> find_opcode(std::string_view mnemonic) {
+std::span<const Opcode> find_opcodes(std::string_view mnemonic) {
   const auto found = names().ops.find(mnemonic);
-  return found == names().ops.end() ? std::nullopt : std::optional(found->second);
+  return found == names().ops.end() ? std::span<const Opcode>() : found->second;
+}
+
+std::optional<Opcode> find_opcode(std::string_view mnemonic) {
+  const auto known = find_opcodes(mnemonic);
+  return known.empty() ? std::nullopt : std::optional(known[0]);
 }
 
 std::optional<Opcode> find_opcode(std::string_view mnemonic, Arch arch) {
-  const auto [first, last] = names().ops.equal_range(mnemonic);
-  for (auto i = first; i != last; ++i)
-    if ((info(i->second).archs | info(i->second).refused) & bit(arch)) return i->second;
-  return first == last ? std::nullopt : std::optional(first->second);
+  const auto known = find_opcodes(mnemonic);
+  for (const Opcode op : known)
+    if ((info(op).archs | info(op).refused) & bit(arch)) return op;
+  return known.empty() ? std::nullopt : std::optional(known[0]);
 }
 
 std::string nearest(std::string_view mnemonic) {
-  const auto best = std::min_element(std::begin(rows), std::end(rows), [&](const Info& a, const Info& b) {
-    return distance(a.mnemonic, mnemonic) < distance(b.mnemonic, mnemonic);
-  });
-  return distance(best->mnemonic, mnemonic) <= 4 ? best->mnemonic : "";
+  std::string_view best;
+  int least = 5;
+  for (const auto& [name, ops] : names().ops)
+    if (const int d = distance(name, mnemonic); d < least || (d == least && d < 5 && name < best)) least = d, best = name;
+  return std::string(best);
 }
 
 }  // namespace wavesmith::isa

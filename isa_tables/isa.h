@@ -13,6 +13,7 @@ namespace wavesmith::isa {
 
 // -- Targets ---------------------------------------------------------------------------------------------------------
 enum class Family : uint8_t { cdna1, cdna2, cdna3, cdna4, rdna3, rdna35, rdna4, gfx1250 };
+constexpr bool fnuz(Family f) { return f == Family::cdna3; }   // its FP8: bias one higher, no infinities, 0x80 is the NaN; the others' are OCP's
 enum class Arch : uint8_t {
 #define ARCH(name, ...) name,
 #include "arch.def"
@@ -48,11 +49,13 @@ struct IsaError : std::runtime_error { using std::runtime_error::runtime_error; 
 
 // -- Rows ------------------------------------------------------------------------------------------------------------
 // ds2: two element offsets instead of one in bytes.
-enum class Format : uint8_t { sop1, sop2, sopk, sopc, sopp, smem, vop1, vop2, vop3, vop3p, vopc, mai, ds, ds2, mubuf, global, flat, scratch };
+// The short encoding where a row has two. gws: a DS encoding that always carries the gds bit.
+enum class Format : uint8_t { sop1, sop2, sopk, sopc, sopp, smem, vop1, vop2, vop3, vop3p, vopc, mai, ds, ds2, gws, mubuf, mtbuf, global, flat, scratch, tensor };
 // The unit an instruction issues to (CDNA3 ISA 4.x; timing.csv "issue").
 enum class Unit : uint8_t { salu, branch, message, smem, valu, trans, xdl, lds, vmem };
-// What a row does to the wait counters; the mapping to a target's counters is in counters.h. `flat` moves two.
-enum class Counter : uint8_t { none, load, store, lds, smem, flat };
+// What a row does to the wait counters; the mapping to a target's counters is in counters.def. `flat` moves two or three; flat_store
+// is a flat row without result, no row says it. exported: exports and LDS parameter loads.
+enum class Counter : uint8_t { none, load, store, lds, smem, flat, flat_store, message, sample, bvh, exported, async_load, async_store, tensor };
 
 enum class Kind : uint8_t {
   none,
@@ -64,7 +67,11 @@ enum class Kind : uint8_t {
   vaddr,           // VGPR address or `off`
   saddr,           // SGPR base or `off`
   vac,             // matrix accumulator source: VGPR, AGPR or inline constant
-  imm,             // plain immediate (simm16, hwreg, ...)
+  barrier,         // number of a barrier: immediate or M0
+  null,            // always `null`
+  soff,            // offset of a scalar load: immediate, SGPR, or an SGPR with the immediate as a modifier
+  imm,             // plain immediate (simm16, the constant of v_fmamk_f32, ...)
+  hwreg, message, delay, depctr, gpr_index, version,   // immediates with a text form of their own: s_getreg_b32, s_sendmsg, s_delay_alu, s_wait_alu, s_set_gpr_idx_on
   waits,           // s_waitcnt fields
   label,           // branch target
 };
@@ -75,12 +82,20 @@ struct OperandSpec {
   uint8_t dwords = 0;                                     // of the widest format where the width follows one
   Access access = Access::read;
   bool half = false;                                      // a constant is read as f16
+  bool optional = false;                                  // may be absent at the end: `off`, not printed
+  bool brain = false;                                     // a constant is read as bf16
   Follows follows = Follows::nothing;
   bool operator==(const OperandSpec&) const = default;
 };
 
-// Registers an instruction touches without naming them.
-enum Implicit : uint16_t { none = 0, scc_w = 1, scc_r = 2, exec_w = 4, exec_r = 8, vcc_r = 16, vcc_w = 32, m0_r = 64, pc_w = 128, ends = 256 };
+// Registers an instruction touches without naming them, and what else a row says about itself. mode: rounding, denormals and the like.
+// atomic: reads, modifies and writes memory in one step; returns: the text carries the target's flag for "give back the old value".
+enum Implicit : uint32_t {
+  none = 0, scc_w = 1, scc_r = 2, exec_w = 4, exec_r = 8, vcc_r = 16, vcc_w = 32, m0_r = 64, pc_w = 128, ends = 256,
+  m0_w = 1 << 9, mode_r = 1 << 10, mode_w = 1 << 11, flat_scr_r = 1 << 12, atomic = 1 << 13, returns = 1 << 14,
+  stores = 1 << 16,                                        // writes memory though no counter says so
+  mix = 1 << 15,                                           // op_sel_hi says which sources are f16; it is 0 by default
+};
 
 // fp8 and bf8 are the target's own flavour: FNUZ on gfx942, OCP on gfx950, gfx12 and gfx1250. iu8/iu4: signed where neg_lo says so.
 // f8f6f4: fp8, bf8, fp6, bf6 or fp4 as the instruction's format fields choose (cbsz and blgp; matrix_a_fmt and matrix_b_fmt on gfx1250).
@@ -114,13 +129,13 @@ enum class Opcode : uint16_t {
 #undef MATRIX
 };
 
-inline constexpr int max_operands = 6;
+inline constexpr int max_operands = 8;                     // of a pair of VOPD halves: four each
 struct Info {
   const char* mnemonic;
   Format format;
   Unit unit;
   Counter counter;
-  uint16_t implicit;
+  uint32_t implicit;
   ArchSet archs;
   std::array<OperandSpec, max_operands> operands;
   Matrix matrix{};
@@ -137,6 +152,7 @@ std::span<const Info> table();                             // index = Opcode
 const char* mnemonic(Opcode, Arch);                        // as LLVM prints it for that target; rows keep one name for all
 std::optional<Opcode> find_opcode(std::string_view mnemonic);            // by any of its spellings
 std::optional<Opcode> find_opcode(std::string_view mnemonic, Arch);      // the one of that spelling that the target has; else any of it
+std::span<const Opcode> find_opcodes(std::string_view mnemonic);         // all rows of that spelling: operands and flags tell them apart
 std::string nearest(std::string_view mnemonic);            // closest spelling, for messages; empty if none is close
 std::string archs_with(const Info&);                       // "gfx942 gfx950"
 

@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 extern "C" {
 void LLVMInitializeAMDGPUTargetInfo();
@@ -64,6 +65,7 @@ struct Template {
   uint64_t key = 0;
   llvm::MCInst inst;
   std::vector<Slot> slots;
+  bool by_text = false;                                    // no sample shows where the operands go: LLVM parses each instruction's text
 };
 
 bool inline_constant(uint32_t bits, bool half) {
@@ -74,6 +76,15 @@ bool inline_constant(uint32_t bits, bool half) {
          bits == 0xc0800000 || bits == 0x3e22f983;
 }
 
+bool literal_slot(const Operand& o, const OperandSpec& spec) { return o.file == File::imm && (spec.kind == Kind::imm || spec.kind == Kind::soff); }
+// Numbers whose text has fields: part of the shape.
+bool fixed_number(const Operand& o, const OperandSpec& spec) {
+  return o.file == File::imm && (spec.kind == Kind::hwreg || spec.kind == Kind::message || spec.kind == Kind::delay || spec.kind == Kind::depctr || spec.kind == Kind::gpr_index || spec.kind == Kind::version || spec.kind == Kind::barrier);
+}
+bool takes_offset(Format f) {
+  return f == Format::mubuf || f == Format::mtbuf || f == Format::ds || f == Format::gws || f == Format::global || f == Format::flat || f == Format::scratch;
+}
+
 // The instruction with every fillable value replaced by a sample value, so that equal shapes compare equal.
 Inst shape_of(const Inst& inst) {
   Inst s = inst;
@@ -82,14 +93,14 @@ Inst shape_of(const Inst& inst) {
     Operand& o = s.operands[i];
     const OperandSpec& spec = row.operands[i];
     const bool special = o.file == File::s && o.index >= sreg::vcc;
-    if (o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : 32 * (i + 1));
-    else if (o.file == File::imm && spec.kind == Kind::imm) o.bits = 48 + i;
+    if (fixed_number(o, spec)) continue;
+    if (o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : i == 3 ? 120 : 32 * (i + 1));
+    else if (literal_slot(o, spec)) o.bits = 48 + i;
     else if (o.file == File::imm && spec.kind == Kind::waits) o.bits = waitcnt({.vm = 1}).operands[0].bits;
-    else if (o.file == File::imm) o.bits = inline_constant(o.bits, spec.half) ? 40 + i : spec.half ? 0x1230 + i : 0x12345670 + i;
+    else if (o.file == File::imm) o.bits = o.dwords == 1 && inline_constant(o.bits, spec.half) ? 40 + i : spec.half || spec.brain ? 0x1230 + i : 0x12345670 + i;
     else if (o.file == File::label) o = imm(0x70);
   }
-  if (s.mods.offset || row.format == Format::mubuf || row.format == Format::ds || row.format == Format::global || row.format == Format::flat || row.format == Format::scratch)
-    s.mods.offset = 0x7c;
+  if (s.mods.offset || (takes_offset(row.format) && row.count())) s.mods.offset = 0x7c;
   if (row.format == Format::ds2) { s.mods.offset0 = 0x35; s.mods.offset1 = 0x36; }
   return s;
 }
@@ -98,21 +109,28 @@ Inst shape_of(const Inst& inst) {
 uint64_t key_of(const Inst& inst) {
   uint64_t h = 0xcbf29ce484222325;
   const auto mix = [&](uint64_t v) { h = (h ^ v) * 0x100000001b3; h ^= h >> 29; };
+  const auto pack = [&](auto... bytes) { uint64_t v = 0; ((v = v << 8 | static_cast<uint8_t>(bytes)), ...); mix(v); };
   const Info& row = inst.info();
   for (int i = 0, n = row.count(); i < n; ++i) {
     const Operand& o = inst.operands[i];
-    uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14;
+    const OperandSpec& spec = row.operands[i];
+    uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14 | static_cast<uint64_t>(o.part) << 48;
     if (o.file == File::s && o.index >= sreg::vcc) v |= static_cast<uint64_t>(o.index) << 16;
-    if (o.file == File::imm && row.operands[i].kind != Kind::imm && inline_constant(o.bits, row.operands[i].half)) v |= 1 << 15;
+    if (fixed_number(o, spec)) v |= static_cast<uint64_t>(o.bits) << 32;
+    else if (o.file == File::imm && !literal_slot(o, spec) && o.dwords == 1 && inline_constant(o.bits, spec.half)) v |= 1 << 15;
+    if (o.high) v |= 1ull << 41;
     mix(v | 1ull << 40);
   }
   const Mods& m = inst.mods;
-  mix(m.flags | static_cast<uint64_t>(m.omod) << 16 | static_cast<uint64_t>(m.op_sel) << 20 | static_cast<uint64_t>(m.op_sel_hi) << 24 | static_cast<uint64_t>(m.neg_lo) << 28 |
-      static_cast<uint64_t>(m.neg_hi) << 32 | static_cast<uint64_t>(m.cbsz) << 36 | static_cast<uint64_t>(m.abid) << 40 | static_cast<uint64_t>(m.blgp) << 44 |
-      static_cast<uint64_t>(m.dpp) << 48 | static_cast<uint64_t>(m.sdwa) << 49 | static_cast<uint64_t>(m.e64) << 50 | static_cast<uint64_t>(m.offset != 0) << 51);
-  if (m.dpp || m.sdwa)
-    mix(m.dpp_ctrl | static_cast<uint64_t>(m.row_mask) << 16 | static_cast<uint64_t>(m.bank_mask) << 20 | static_cast<uint64_t>(m.bound_ctrl) << 24 |
-        static_cast<uint64_t>(m.dst_sel) << 32 | static_cast<uint64_t>(m.src0_sel) << 36 | static_cast<uint64_t>(m.src1_sel) << 40 | static_cast<uint64_t>(m.dst_unused) << 44);
+  mix(m.flags | static_cast<uint64_t>(m.offset != 0) << 32 | static_cast<uint64_t>(m.dpp) << 33 | static_cast<uint64_t>(m.sdwa) << 34 | static_cast<uint64_t>(m.e64) << 35 |
+      static_cast<uint64_t>(m.dpp8) << 36 | static_cast<uint64_t>(m.bound_ctrl) << 37);
+  pack(m.omod, m.op_sel, m.op_sel_hi, m.neg_lo, m.neg_hi, m.cbsz, m.abid, m.blgp);
+  pack(m.th, m.scope, m.bitop3, m.byte_sel, m.scale_sel, m.index_key, m.scale, m.scale_fmt);
+  if (m.format) mix(m.format);
+  if (m.dpp || m.sdwa) {
+    mix(m.dpp_ctrl);
+    pack(m.row_mask, m.bank_mask, m.dst_sel, m.src0_sel, m.src1_sel, m.dst_unused);
+  }
   return h;
 }
 
@@ -144,7 +162,7 @@ struct Mc::Impl {
   }
   bool parse(std::string_view text, std::vector<llvm::MCInst>& out);
   Template& find(const Inst&);
-  Template learn(const Inst& shape);
+  std::optional<Template> learn(const Inst& shape);
   llvm::SmallVector<char, 32> bytes;
   llvm::SmallVector<llvm::MCFixup, 2> fixups;
   void encode(const llvm::MCInst& i, std::vector<uint8_t>& out) {
@@ -215,23 +233,19 @@ Template& Mc::Impl::find(const Inst& inst) {
   auto& known = templates[static_cast<int>(inst.op)];
   for (auto& t : known)
     if (t.key == key) return t;
-  Inst shape = shape_of(inst);
-  try {
-    known.push_back(learn(shape));
-    known.back().key = key;
-  } catch (const IsaError&) {                              // the sample hides what is wrong with the instruction itself: say that
-    std::vector<llvm::MCInst> parsed;
-    const std::string text = isa::print(inst, arch);
-    if (parse(text, parsed)) throw;
-    throw IsaError(fmt::format("{}: {}", text, message));
-  }
+  Template t;
+  if (const auto learnt = learn(shape_of(inst))) t = *learnt;
+  else t.by_text = true;
+  t.key = key;
+  known.push_back(std::move(t));
   return known.back();
 }
 
-Template Mc::Impl::learn(const Inst& shape) {
+// Nothing if LLVM refuses the sample or does not show where an operand goes.
+std::optional<Template> Mc::Impl::learn(const Inst& shape) {
   const std::string text = isa::print(shape, arch);
   std::vector<llvm::MCInst> parsed;
-  if (!parse(text, parsed) || parsed.size() != 1) throw IsaError(fmt::format("{}: {}", text, message.empty() ? "not one instruction" : message));
+  if (!parse(text, parsed) || parsed.size() != 1) return {};
   Template t{0, parsed[0], {}};
   const auto matches = [&](const llvm::MCOperand& m, const Operand& o) {
     if (o.is_reg() && !(o.file == File::s && o.index >= sreg::vcc)) return m.isReg() && m.getReg() == lookup(o).id();
@@ -249,10 +263,10 @@ Template Mc::Impl::learn(const Inst& shape) {
   }
   for (int i = 0; i < max_operands; ++i) {                 // nothing that varies may be left out
     const Operand& o = shape.operands[i];
-    const bool fixed = o.file == File::none || o.file == File::off || (o.file == File::s && o.index >= sreg::vcc);
-    if (!fixed && std::none_of(t.slots.begin(), t.slots.end(), [&](Slot s) { return s.source == i; }))
-      throw IsaError(fmt::format("{}: no place for operand {} in LLVM's instruction", text, i));
+    const bool fixed = o.file == File::none || o.file == File::off || (o.file == File::s && o.index >= sreg::vcc) || fixed_number(o, shape.info().operands[i]);
+    if (o.high || o.part || (!fixed && std::none_of(t.slots.begin(), t.slots.end(), [&](Slot s) { return s.source == i; }))) return {};
   }
+  if (shape.mods.offset && std::none_of(t.slots.begin(), t.slots.end(), [](Slot s) { return s.source == slot_offset; })) return {};
   return t;
 }
 
@@ -263,6 +277,13 @@ Arch Mc::arch() const { return impl_->arch; }
 
 void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
   Template& t = impl_->find(inst);                         // its slots are overwritten each time
+  if (t.by_text) {
+    std::vector<llvm::MCInst> parsed;
+    const std::string text = isa::print(inst, impl_->arch);
+    if (!impl_->parse(text, parsed) || parsed.size() != 1) throw IsaError(fmt::format("{}: {}", text, impl_->message.empty() ? "not one instruction" : impl_->message));
+    impl_->encode(parsed[0], out);
+    return;
+  }
   llvm::MCInst& i = t.inst;
   for (const Slot s : t.slots) {
     llvm::MCOperand& m = i.getOperand(s.mc_operand);

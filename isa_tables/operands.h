@@ -7,22 +7,28 @@ namespace wavesmith::isa::spec {
 constexpr OperandSpec make(Kind k, int dwords, Access a = Access::read) { return {k, static_cast<uint8_t>(dwords), a}; }
 constexpr OperandSpec D(OperandSpec s) { s.access = Access::write; return s; }
 constexpr OperandSpec X(OperandSpec s) { s.access = Access::both; return s; }
+constexpr OperandSpec O(OperandSpec s) { s.optional = true; return s; }
 
 // clang-format off
+#define WS_WIDTHS(file) \
+    file##1 = make(Kind::file, 1), file##2 = make(Kind::file, 2), file##3 = make(Kind::file, 3), file##4 = make(Kind::file, 4), file##5 = make(Kind::file, 5), file##6 = make(Kind::file, 6), \
+    file##8 = make(Kind::file, 8), file##10 = make(Kind::file, 10), file##12 = make(Kind::file, 12), file##16 = make(Kind::file, 16), file##32 = make(Kind::file, 32), \
+    D##file##1 = D(file##1), D##file##2 = D(file##2), D##file##3 = D(file##3), D##file##4 = D(file##4), D##file##5 = D(file##5), D##file##6 = D(file##6), \
+    D##file##8 = D(file##8), D##file##10 = D(file##10), D##file##12 = D(file##12), D##file##16 = D(file##16), D##file##32 = D(file##32), \
+    X##file##1 = X(file##1), X##file##2 = X(file##2), X##file##3 = X(file##3), X##file##4 = X(file##4)
 inline constexpr OperandSpec
-    v1 = make(Kind::v, 1), v2 = make(Kind::v, 2), v3 = make(Kind::v, 3), v4 = make(Kind::v, 4), v8 = make(Kind::v, 8),
-    Dv1 = D(v1), Dv2 = D(v2), Dv3 = D(v3), Dv4 = D(v4), Xv1 = X(v1), Xv2 = X(v2),
+    WS_WIDTHS(v), WS_WIDTHS(s),
+    WS_WIDTHS(va),                                          // loads and stores take AGPRs on gfx90a and later
     a1 = make(Kind::a, 1), Da1 = D(a1),
-    va1 = make(Kind::va, 1), va2 = make(Kind::va, 2), va3 = make(Kind::va, 3), va4 = make(Kind::va, 4),          // loads and stores take AGPRs on gfx90a and later
-    Dva1 = D(va1), Dva2 = D(va2), Dva3 = D(va3), Dva4 = D(va4), Xva1 = X(va1), Xva2 = X(va2), 
-    s1 = make(Kind::s, 1), s2 = make(Kind::s, 2), s4 = make(Kind::s, 4), s8 = make(Kind::s, 8), s16 = make(Kind::s, 16),
-    Ds1 = D(s1), Ds2 = D(s2), Ds4 = D(s4), Ds8 = D(s8), Ds16 = D(s16), Xs1 = X(s1), Xs2 = X(s2),
     ss1 = make(Kind::ssrc, 1), ss2 = make(Kind::ssrc, 2),
     any1 = make(Kind::any, 1), any2 = make(Kind::any, 2),
-    h1 = {Kind::any, 1, Access::read, true},                                                                      // f16, or a pair of them
+    h1 = {Kind::any, 1, Access::read, true},                // f16 or 16-bit integer, or a pair of them
+    b1 = {.kind = Kind::any, .dwords = 1, .brain = true},   // bf16, or a pair of them
     m2 = make(Kind::mask, 2), Dm2 = D(m2),
-    vaddr1 = make(Kind::vaddr, 1), vaddr2 = make(Kind::vaddr, 2), saddr2 = make(Kind::saddr, 2),
-    simm = make(Kind::imm, 1), waits = make(Kind::waits, 1), dest = make(Kind::label, 1);
+    vaddr1 = make(Kind::vaddr, 1), vaddr2 = make(Kind::vaddr, 2), saddr1 = make(Kind::saddr, 1), saddr2 = make(Kind::saddr, 2), Osaddr2 = O(saddr2), Os4 = O(s4),
+    bar = make(Kind::barrier, 1), null1 = make(Kind::null, 1), soff = make(Kind::soff, 1), simm = make(Kind::imm, 1), lit = make(Kind::imm, 1), lit2 = make(Kind::imm, 2), waits = make(Kind::waits, 1), dest = make(Kind::label, 1),
+    hwreg = make(Kind::hwreg, 1), message = make(Kind::message, 1), delay = make(Kind::delay, 1), depctr = make(Kind::depctr, 1), gpr_index = make(Kind::gpr_index, 1), version = make(Kind::version, 1);
+#undef WS_WIDTHS
 // clang-format on
 
 }  // namespace wavesmith::isa::spec

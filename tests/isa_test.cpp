@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include "csv.h"
 #include "isa_tables/mc.h"
 #include "isa_tables/sample.h"
 
@@ -15,13 +16,6 @@ std::vector<Arch> all_archs() {
   return out;
 }
 
-std::vector<Arch> cdna_archs() {
-  std::vector<Arch> out;
-  for (const Arch a : all_archs())
-    if (target(a).agprs > 0) out.push_back(a);
-  return out;
-}
-
 // Calls `each(opcode, arch, mc)` for every row on every one of `archs` it is for.
 template <class F>
 void for_every_row(const std::vector<Arch>& archs, F each) {
@@ -31,6 +25,9 @@ void for_every_row(const std::vector<Arch>& archs, F each) {
       if (table()[i].on(arch)) each(static_cast<Opcode>(i), arch, mc);
   }
 }
+
+// LLVM reads the signed dot products of CDNA as v_dot4_i32_iu8 and v_dot8_i32_iu4 with neg_lo:[1,1,0] where only those exist.
+bool alias_elsewhere(Opcode op, Arch arch) { return (op == Opcode::v_dot4_i32_i8 || op == Opcode::v_dot8_i32_i4) && !target(arch).agprs; }
 
 std::string hex(const std::vector<uint8_t>& bytes) {
   std::string out;
@@ -46,7 +43,7 @@ TEST_CASE("every table row assembles exactly where it says", "[isa][mc]") {
     for (size_t i = 0; i < table().size(); ++i) {
       const std::string text = print(sample(static_cast<Opcode>(i), arch), arch);
       INFO(target(arch).name << ": " << text);
-      CHECK(mc.assembles(text) == (table()[i].on(arch) || (table()[i].refused & bit(arch))));
+      CHECK(mc.assembles(text) == (table()[i].on(arch) || (table()[i].refused & bit(arch)) || alias_elsewhere(static_cast<Opcode>(i), arch)));
     }
   }
 }
@@ -62,8 +59,8 @@ TEST_CASE("what is printed parses to the same instruction", "[isa]") {
   });
 }
 
-TEST_CASE("on CDNA an encoded instruction is what LLVM assembles from its text", "[isa][mc]") {
-  for_every_row(cdna_archs(), [](Opcode op, Arch arch, Mc& mc) {
+TEST_CASE("an encoded instruction is what LLVM assembles from its text", "[isa][mc]") {
+  for_every_row(all_archs(), [](Opcode op, Arch arch, Mc& mc) {
     const Inst inst = sample(op, arch);
     const std::string text = print(inst, arch);
     INFO(target(arch).name << ": " << text);
@@ -75,9 +72,8 @@ TEST_CASE("on CDNA an encoded instruction is what LLVM assembles from its text",
   });
 }
 
-// RDNA3 and later rename instructions (s_ff1_i32_b32 disassembles to s_ctz_i32_b32), which the rows do not know yet.
-TEST_CASE("on CDNA disassembled instructions parse, print and assemble to the same bytes", "[isa][mc]") {
-  for_every_row(cdna_archs(), [](Opcode op, Arch arch, Mc& mc) {
+TEST_CASE("disassembled instructions parse, print and assemble to the same bytes", "[isa][mc]") {
+  for_every_row(all_archs(), [](Opcode op, Arch arch, Mc& mc) {
     const std::string text = print(sample(op, arch), arch);
     std::vector<uint8_t> bytes;
     CHECK_NOTHROW(bytes = mc.assemble(text));
@@ -88,6 +84,29 @@ TEST_CASE("on CDNA disassembled instructions parse, print and assemble to the sa
     CHECK_NOTHROW(again = mc.assemble(print(parse(decoded.text, arch), arch)));
     CHECK(hex(again) == hex(bytes));
   });
+}
+
+// What production code objects are made of, and how llvm-objdump prints it. Columns: class, mnemonic, ..., example, example_file.
+TEST_CASE("every instruction found in shipped code objects has a row and keeps its bytes through text", "[isa][mc]") {
+  for (const auto& [name, arch] : {std::pair{"gfx942", Arch::gfx942}, {"gfx950", Arch::gfx950}, {"gfx1250", Arch::gfx1250}}) {
+    const auto lines = csv::facts(fmt::format("mnemonics_{}.csv", name));
+    if (lines.empty()) { WARN("the list of shipped instructions is not here"); return; }
+    Mc mc(arch);
+    for (const auto& row : lines) {
+      const std::string& example = row.at("example");
+      INFO(name << ": " << example);
+      if (example.find(" label_") != example.npos) continue;                 // a name out of its object
+      std::vector<uint8_t> expected, encoded, printed;
+      Inst inst;
+      CHECK_NOTHROW(inst = parse(example, arch));
+      if (inst.info().format == Format::vop3p && arch == Arch::gfx1250 && !mc.assembles(example)) continue;   // LLVM 22 prints what it does not read: an SGPR pair without op_sel_hi:0
+      CHECK_NOTHROW(expected = mc.assemble(example));
+      CHECK_NOTHROW(mc.encode(inst, encoded));
+      CHECK_NOTHROW(printed = mc.assemble(print(inst, arch)));
+      CHECK(hex(encoded) == hex(expected));
+      CHECK(hex(printed) == hex(expected));
+    }
+  }
 }
 
 TEST_CASE("one template serves every register and number of its shape", "[isa][mc]") {
