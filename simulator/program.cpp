@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "isa_tables/mc.h"
-#include "simulator/semantics.h"
+#include "simulator/access.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -108,7 +108,7 @@ std::string no_instruction(std::span<const u8> code) {
 Execute semantics(isa::Opcode op) {
   static const auto table = [] {
     std::vector<Execute> all(isa::table().size());
-    for (const auto part : {salu_semantics(), valu_semantics(), lds_semantics(), global_semantics(), global_atomics(), wait_semantics()})
+    for (const auto part : {salu_semantics(), valu_semantics(), lds_semantics(), smem_semantics(), global_semantics(), buffer_semantics(), atomic_semantics(), exchange_semantics(), tensor_semantics(), wait_semantics()})
       for (const Semantics& s : part) all[static_cast<size_t>(s.op)] = s.run;
     for (size_t i = 0; i < all.size(); ++i)
       if (isa::table()[i].is_matrix()) all[i] = multiply_matrices;
@@ -157,7 +157,7 @@ Program decode(const CodeObject& object, const Kernel& kernel) {
               falls_through = st.row->operands[1].kind != Kind::none;      // a call returns
             }
           }
-          for (const Semantics& a : global_atomics()) p.orders_workgroups |= a.op == st.inst.op;
+          p.orders_workgroups |= (st.row->implicit & isa::atomic) && st.row->unit != isa::Unit::lds && !commutes(st.inst.op);
         }
       } catch (const isa::IsaError& e) {
         st.run = nullptr, st.refusal = e.what();
