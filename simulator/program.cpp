@@ -142,6 +142,7 @@ Program decode(const CodeObject& object, const Kernel& kernel) {
         if (d.size) {
           st.inst = isa::parse(st.text, object.arch());
           st.row = &st.inst.info();
+          if (st.row->format == Format::ds) st.inst.mods.offset = code[0] | code[1] << 8;   // LLVM prints ds_swizzle's rotation without its mask
           st.run = semantics(st.inst.op);
           if (!st.run) st.refusal = "has no semantics";
           resolve(st, object.arch(), kernel.wave_size);
