@@ -86,6 +86,14 @@ constexpr Spelling spellings[] = {
 #undef SPELL
 };
 
+constexpr auto pairings = [] {
+  std::array<Pairing, std::size(rows)> all{};
+#define DUAL(op, ...) all[static_cast<int>(Opcode::op)] = {__VA_ARGS__};
+#include "isa_tables/vopd.def"
+#undef DUAL
+  return all;
+}();
+
 struct Names {
   std::unordered_map<std::string_view, std::vector<Opcode>> ops;   // every spelling
   std::array<std::vector<const char*>, std::size(targets)> printed;
@@ -135,6 +143,11 @@ std::optional<Arch> find_arch(std::string_view name) {
   return {};
 }
 
+PairForm pair_form(Opcode first, Opcode second, Arch arch) {
+  const Pairing &x = pairings[static_cast<int>(first)], &y = pairings[static_cast<int>(second)];
+  return x.first & y.second & bit(arch) ? PairForm::vopd : x.long_first & y.long_second & bit(arch) ? PairForm::vopd3 : PairForm::none;
+}
+Pairing pairing(Opcode op) { return pairings[static_cast<int>(op)]; }
 const Info& info(Opcode op) { return rows[static_cast<int>(op)]; }
 std::span<const Info> table() { return rows; }
 std::string archs_with(const Info& i) { return names_of(i.archs); }

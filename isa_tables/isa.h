@@ -147,6 +147,10 @@ struct Info {
   bool is_vector() const { return unit == Unit::valu || unit == Unit::trans || unit == Unit::xdl; }
 };
 const Info& info(Opcode);
+struct Pairing { ArchSet first = 0, second = 0, long_first = 0, long_second = 0; };   // targets on which a row may be one half of a pair (vopd.def)
+Pairing pairing(Opcode);
+enum class PairForm : uint8_t { none, vopd, vopd3 };
+PairForm pair_form(Opcode first, Opcode second, Arch);      // the shorter one that takes both
 std::span<const Info> table();                             // index = Opcode
 const char* mnemonic(Opcode, Arch);                        // as LLVM prints it for that target; rows keep one name for all
 std::optional<Opcode> find_opcode(std::string_view mnemonic);            // by any of its spellings
