@@ -1,4 +1,4 @@
-// What an instruction reads and writes, and the fields of s_waitcnt. Derived from table rows; the exceptions to "operand as the
+// What an instruction reads and writes. Derived from table rows; the exceptions to "operand as the
 // row says" are the fixed registers behind the implicit bits and the operands that modifiers switch off.
 #include "isa_tables/inst.h"
 
@@ -78,21 +78,6 @@ int clocks(const Inst& inst, Arch arch) {
   const int a = bits(narrow_format(inst.mods.cbsz)), b = bits(narrow_format(inst.mods.blgp));
   const bool fast = target(arch).wave_size == 64 ? a < 8 && b < 8 : a == 4 && b == 4;
   return fast ? row.clocks(arch) / 2 : row.clocks(arch);
-}
-
-// gfx9: vmcnt in bits 3:0 and 15:14, expcnt 6:4, lgkmcnt 11:8 (CDNA3 ISA 4.4).
-Inst waitcnt(Waits w) {
-  const uint32_t vm = w.vm < 0 ? 63 : w.vm, lgkm = w.lgkm < 0 ? 15 : w.lgkm, exp = w.exp < 0 ? 7 : w.exp;
-  Inst i{Opcode::s_waitcnt};
-  i.operands[0] = imm(static_cast<int32_t>((vm & 15) | (vm >> 4) << 14 | exp << 4 | lgkm << 8));
-  return i;
-}
-
-Waits waits_of(const Inst& i) {
-  if (i.op != Opcode::s_waitcnt) return {};
-  const uint32_t b = i.operands[0].bits;
-  const int vm = static_cast<int>((b & 15) | (b >> 14 & 3) << 4), exp = b >> 4 & 7, lgkm = b >> 8 & 15;
-  return {vm == 63 ? -1 : vm, lgkm == 15 ? -1 : lgkm, exp == 7 ? -1 : exp};
 }
 
 }  // namespace wavesmith::isa

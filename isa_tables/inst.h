@@ -102,10 +102,22 @@ int dwords(const Inst&, int operand, Arch, int lanes = 0);
 // Clocks from the issue of a matrix instruction to the next on its SIMD: the row's, halved for the narrow formats of f8f6f4.
 int clocks(const Inst&, Arch);
 
-// s_waitcnt: simm16 <-> fields, gfx9 layout; -1: not waited for.
-struct Waits { int vm = -1, lgkm = -1, exp = -1; bool operator==(const Waits&) const = default; };
-Inst waitcnt(Waits);
-Waits waits_of(const Inst&);
+// The counters of all targets (counters.def), and a wait for some of them: at most so many events left; -1: not waited for.
+enum class WaitCounter : uint8_t { vm, lgkm, exp, vs, km, sample, bvh, async, tensor, x };
+inline constexpr int wait_counters = 10;
+struct Waits {
+  int vm = -1, lgkm = -1, exp = -1, vs = -1, km = -1, sample = -1, bvh = -1, async = -1, tensor = -1, x = -1;   // in WaitCounter's order
+  bool operator==(const Waits&) const = default;
+  int& operator[](int c);                                  // by the number of the counter
+  int operator[](int c) const { return const_cast<Waits&>(*this)[c]; }
+  bool any() const { return !(*this == Waits{}); }
+};
+// One instruction with the counts it has fields for, the others at "no wait". Error: IsaError if it is no wait of the target.
+Inst wait_instruction(Opcode, const Waits&, Arch);
+// The fewest instructions that wait for all that `w` names. Error: IsaError if the target has no such counter.
+Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch);
+// What an instruction waits for; empty if it is no wait.
+Waits waits_of(const Inst&, Arch);
 
 std::string print(const Inst&, Arch, std::string_view label_prefix = ".L");
 // Error: IsaError saying what is wrong in `text` and what would be legal. Labels are numbers after the prefix; a bare

@@ -13,6 +13,7 @@ namespace wavesmith::isa {
 
 // -- Targets ---------------------------------------------------------------------------------------------------------
 enum class Family : uint8_t { cdna1, cdna2, cdna3, cdna4, rdna3, rdna35, rdna4, gfx1250 };
+constexpr bool fnuz(Family f) { return f == Family::cdna3; }   // its FP8: bias one higher, no infinities, 0x80 is the NaN; the others' are OCP's
 enum class Arch : uint8_t {
 #define ARCH(name, ...) name,
 #include "arch.def"
@@ -31,7 +32,9 @@ struct Target {
   int vgpr_granule, tuple_align;                           // registers
   int sgprs;                                               // addressable, without VCC and traps
   int lds_bytes, lds_granule;                              // per workgroup
-  int waves_per_simd, simds_per_cu;
+  int waves_per_simd, simds_per_cu;                        // from gfx11 on per WGP: what shares one LDS
+  int vgpr_file, vgpr_code_granule;                        // registers per lane of a SIMD; what the descriptor counts in
+  int lds_pool, groups_per_cu;                             // bytes that all workgroups of a CU share; workgroups of several waves
 
   // AMDGPUUsage, "Initial Kernel Execution State".
   bool packed_work_item_ids() const { return family != Family::cdna1; }                     // v0 = x | y << 10 | z << 20

@@ -124,7 +124,7 @@ bool may_cross(int mask, const Inst& i) {
 Issue issue_of(const Inst& i, Arch arch) {
   const Class c = class_of(i);
   const Info& row = i.info();
-  if (c == Class::matrix) return {row.matrix.passes * 4, row.matrix.passes * 4};
+  if (c == Class::matrix) return {clocks(i, arch), clocks(i, arch)};
   for (const Row& r : rows) {
     if (r.what != c || !(r.archs & bit(arch))) continue;
     const int dwords = data_dwords(row);
@@ -136,7 +136,7 @@ Issue issue_of(const Inst& i, Arch arch) {
 int hidden_slots(const Inst& i, Arch arch) {
   const Matrix& m = i.info().matrix;
   for (const Shadow& s : shadows)
-    if ((s.archs & bit(arch)) && (s.multiplies == Type::none || s.multiplies == m.a)) return s.passes < 0 ? 0 : std::max(0, m.passes - s.passes);
+    if ((s.archs & bit(arch)) && (s.multiplies == Type::none || s.multiplies == m.a)) return s.passes < 0 ? 0 : std::max(0, clocks(i, arch) / 4 - s.passes);
   return 0;
 }
 

@@ -101,7 +101,7 @@ Inst shape_of(const Inst& inst) {
     if (inst.dual && o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 4 + 8 * i : dual_place(i));
     else if (o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : i == 3 ? 120 : 32 * (i + 1));
     else if (literal_slot(o, spec)) o.bits = 48 + i;
-    else if (o.file == File::imm && spec.kind == Kind::waits) o.bits = waitcnt({.vm = 1}).operands[0].bits;
+    else if (o.file == File::imm && spec.kind == Kind::waits) o.bits = 48 + i;
     else if (o.file == File::imm) o.bits = o.dwords == 1 && inline_constant(o.bits, spec.half) ? 40 + i : spec.half || spec.brain ? 0x1230 + i : 0x12345670 + i;
     else if (o.file == File::label) o = imm(0x70);
   }

@@ -84,7 +84,7 @@ Operand parse_operand(Text& t, const OperandSpec& spec) {
   return parse_register(t, spec);
 }
 
-Inst parse_waits(Text& t) {
+Inst parse_waits(Text& t, Arch arch) {
   Waits w;
   t.skip();
   if (t.number_ahead()) { Inst i{Opcode::s_waitcnt}; i.operands[0] = imm(static_cast<int32_t>(t.integer())); return i; }
@@ -97,7 +97,7 @@ Inst parse_waits(Text& t) {
     t.expect(")");
     t.eat("&");
   }
-  return waitcnt(w);
+  return wait_instruction(Opcode::s_waitcnt, w, arch);
 }
 
 struct Mnemonic { std::string_view full, name; };
@@ -231,7 +231,7 @@ Inst parse(std::string_view original, Arch arch) {
   Inst inst;
   const Mnemonic name = parse_mnemonic(t, inst.mods);
   inst.op = choose_row(t, name, arch);
-  if (inst.op == Opcode::s_waitcnt) return parse_waits(t);
+  if (inst.op == Opcode::s_waitcnt) return parse_waits(t, arch);
   if (inst.info().implicit & mix) inst.mods.op_sel_hi = 0;
   parse_operands(t, inst, arch);
   while (t.skip(), !t.rest.empty()) parse_modifier(t, inst);

@@ -24,8 +24,8 @@ std::string immediate(uint32_t bits) {
   return value >= -16 && value <= 64 ? fmt::format("{}", value) : fmt::format("0x{:x}", bits);
 }
 
-std::string wait_fields(const Inst& inst) {
-  const Waits w = waits_of(inst);
+std::string wait_fields(const Inst& inst, Arch arch) {
+  const Waits w = waits_of(inst, arch);
   std::string out;
   if (w.vm >= 0) out += fmt::format(" vmcnt({})", w.vm);
   if (w.exp >= 0) out += fmt::format(" expcnt({})", w.exp);
@@ -213,7 +213,7 @@ std::string print(const Inst& inst, Arch arch, std::string_view label_prefix) {
   if (m.e64) out += "_e64";
   if (m.dpp) out += "_dpp";
   if (m.sdwa) out += "_sdwa";
-  if (inst.op == Opcode::s_waitcnt) return out + wait_fields(inst);
+  if (inst.op == Opcode::s_waitcnt) return out + wait_fields(inst, arch);
   bool first = true;
   for (int i = 0, n = row.count(); i < n; ++i) {
     const Operand& o = inst.operands[i];

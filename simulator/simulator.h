@@ -24,6 +24,7 @@ struct Kernel {
   uint64_t entry = 0, code_end = 0;                        // code object addresses
   uint32_t lds_bytes = 0, private_bytes = 0, kernarg_bytes = 0;   // static; private per lane
   int vgprs = 0, accum_offset = 0, sgprs = 0;              // vgprs: the whole unified allocation; AGPR 0 is at accum_offset
+  int sgprs_counted = 0;                                   // what the descriptor reserves on gfx9, VCC and the like included; 0 where it has no say
   int wave_size = 64;
   bool private_segment_buffer = false, dispatch_ptr = false, queue_ptr = false, kernarg_ptr = false, dispatch_id = false;
   bool flat_scratch_init = false, private_segment_size = false;
@@ -68,8 +69,11 @@ struct Launch {
 struct Checks {
   bool undefined = true, in_flight = true, hazards = true, races = true;
 };
+// exact: matrix instructions bit for bit as silicon (numerics_matrix.h). fast: one f32 FMA after the other in k order.
+enum class Numerics : uint8_t { exact, fast };
 struct Options {
   Checks checks;
+  Numerics numerics = Numerics::exact;
   int jobs = 0;                                            // host threads; 0: all cores
   uint64_t max_instructions = uint64_t{1} << 32;           // of one wave
   int quantum = 64;                                        // instructions of a wave before the next one's: waves advance fairly
