@@ -19,6 +19,7 @@ Command add_inspect(CLI::App&);
 Command add_isa(CLI::App&);
 Command add_occupancy(CLI::App&);
 Command add_layout(CLI::App&);
+Command add_plan(CLI::App&);
 Command add_run(CLI::App&);
 Command add_verify(CLI::App&);
 

@@ -391,196 +391,139 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[48:51], v35 offset:2048
 	s_sub_u32 s6, s6, 1
 .L1:  ; k_loop
-	; -- multiply
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(0)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
-	; -- read_fragments
-	ds_read_b128 v[92:95], v81
+	ds_read_b128 v[92:95], v81  ; -- read_fragments
 	ds_read_b128 v[96:99], v80 offset:2048
 	ds_read_b128 v[52:55], v35
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]
-	; -- read_fragments
-	ds_read_b128 v[56:59], v34 offset:2048
+	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]  ; -- multiply
+	ds_read_b128 v[56:59], v34 offset:2048  ; -- read_fragments
 	; -- store
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v6, v40, v36, s42
 	v_perm_b32 v7, v42, v38, s42
 	ds_write2_b32 v30, v6, v7 offset1:64
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]
-	; -- store
-	v_perm_b32 v10, v40, v36, s43
+	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]  ; -- multiply
+	v_perm_b32 v10, v40, v36, s43  ; -- store
 	v_perm_b32 v11, v42, v38, s43
 	ds_write2_b32 v31, v10, v11 offset1:64
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]  ; -- multiply
 	; -- store
 	v_perm_b32 v6, v41, v37, s42
 	v_perm_b32 v7, v43, v39, s42
 	ds_write2_b32 v32, v6, v7 offset1:64
 	v_perm_b32 v10, v41, v37, s43
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]  ; -- multiply
 	; -- store
 	v_perm_b32 v11, v43, v39, s43
 	ds_write2_b32 v33, v10, v11 offset1:64
 	s_waitcnt vmcnt(0)
 	v_perm_b32 v6, v76, v72, s42
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]  ; -- multiply
 	; -- store
 	v_perm_b32 v7, v78, v74, s42
 	ds_write2_b32 v68, v6, v7 offset1:64
 	v_perm_b32 v10, v76, v72, s43
 	v_perm_b32 v11, v78, v74, s43
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]
-	; -- store
-	ds_write2_b32 v69, v10, v11 offset1:64
+	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]  ; -- multiply
+	ds_write2_b32 v69, v10, v11 offset1:64  ; -- store
 	v_perm_b32 v6, v77, v73, s42
 	v_perm_b32 v7, v79, v75, s42
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]  ; -- multiply
 	; -- store
 	ds_write2_b32 v70, v6, v7 offset1:64
 	v_perm_b32 v10, v77, v73, s43
 	v_perm_b32 v11, v79, v75, s43
 	ds_write2_b32 v71, v10, v11 offset1:64
-	; -- multiply
-	s_waitcnt lgkmcnt(8)
+	s_waitcnt lgkmcnt(8)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
-	; -- next_iteration
-	s_add_u32 s48, s48, s55
+	s_add_u32 s48, s48, s55  ; -- next_iteration
 	s_addc_u32 s49, s49, 0
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]
-	; -- next_iteration
-	s_add_u32 s64, s64, s68
+	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]  ; -- multiply
+	s_add_u32 s64, s64, s68  ; -- next_iteration
 	s_addc_u32 s65, s65, 0
 	s_sub_u32 s6, s6, 1
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]
-	; -- next_iteration
-	s_cselect_b32 s50, 0, -16
+	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]  ; -- multiply
+	s_cselect_b32 s50, 0, -16  ; -- next_iteration
 	s_cselect_b32 s66, 0, -16
-	; -- load
-	buffer_load_dwordx4 v[36:39], v22, s[48:51], 0 offen
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]
-	; -- load
-	buffer_load_dwordx4 v[40:43], v23, s[48:51], 0 offen
+	buffer_load_dwordx4 v[36:39], v22, s[48:51], 0 offen  ; -- load
+	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]  ; -- multiply
+	buffer_load_dwordx4 v[40:43], v23, s[48:51], 0 offen  ; -- load
 	buffer_load_dwordx4 v[72:75], v60, s[64:67], 0 offen
 	buffer_load_dwordx4 v[76:79], v61, s[64:67], 0 offen
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]
-	; -- read_fragments
-	ds_read_b128 v[84:87], v80 offset:8192
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]
-	; -- read_fragments
-	ds_read_b128 v[88:91], v81 offset:10240
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]
-	; -- read_fragments
-	ds_read_b128 v[44:47], v34 offset:8192
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]
-	; -- read_fragments
-	ds_read_b128 v[48:51], v35 offset:10240
-	; -- multiply
-	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]  ; -- multiply
+	ds_read_b128 v[84:87], v80 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]  ; -- multiply
+	ds_read_b128 v[88:91], v81 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]  ; -- multiply
+	ds_read_b128 v[44:47], v34 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]  ; -- multiply
+	ds_read_b128 v[48:51], v35 offset:10240  ; -- read_fragments
+	s_waitcnt lgkmcnt(0)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
-	; -- read_fragments
-	ds_read_b128 v[92:95], v81 offset:8192
+	ds_read_b128 v[92:95], v81 offset:8192  ; -- read_fragments
 	ds_read_b128 v[96:99], v80 offset:10240
 	ds_read_b128 v[52:55], v35 offset:8192
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]
-	; -- read_fragments
-	ds_read_b128 v[56:59], v34 offset:10240
+	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]  ; -- multiply
+	ds_read_b128 v[56:59], v34 offset:10240  ; -- read_fragments
 	; -- store
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v6, v40, v36, s42
 	v_perm_b32 v7, v42, v38, s42
 	ds_write2_b32 v26, v6, v7 offset1:64
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]
-	; -- store
-	v_perm_b32 v10, v40, v36, s43
+	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]  ; -- multiply
+	v_perm_b32 v10, v40, v36, s43  ; -- store
 	v_perm_b32 v11, v42, v38, s43
 	ds_write2_b32 v27, v10, v11 offset1:64
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]  ; -- multiply
 	; -- store
 	v_perm_b32 v6, v41, v37, s42
 	v_perm_b32 v7, v43, v39, s42
 	ds_write2_b32 v28, v6, v7 offset1:64
 	v_perm_b32 v10, v41, v37, s43
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]  ; -- multiply
 	; -- store
 	v_perm_b32 v11, v43, v39, s43
 	ds_write2_b32 v29, v10, v11 offset1:64
 	s_waitcnt vmcnt(0)
 	v_perm_b32 v6, v76, v72, s42
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]  ; -- multiply
 	; -- store
 	v_perm_b32 v7, v78, v74, s42
 	ds_write2_b32 v64, v6, v7 offset1:64
 	v_perm_b32 v10, v76, v72, s43
 	v_perm_b32 v11, v78, v74, s43
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]
-	; -- store
-	ds_write2_b32 v65, v10, v11 offset1:64
+	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]  ; -- multiply
+	ds_write2_b32 v65, v10, v11 offset1:64  ; -- store
 	v_perm_b32 v6, v77, v73, s42
 	v_perm_b32 v7, v79, v75, s42
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]  ; -- multiply
 	; -- store
 	ds_write2_b32 v66, v6, v7 offset1:64
 	v_perm_b32 v10, v77, v73, s43
 	v_perm_b32 v11, v79, v75, s43
 	ds_write2_b32 v67, v10, v11 offset1:64
-	; -- multiply
-	s_waitcnt lgkmcnt(8)
+	s_waitcnt lgkmcnt(8)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
-	; -- load
-	buffer_load_dwordx4 v[36:39], v24, s[48:51], 0 offen
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]
-	; -- load
-	buffer_load_dwordx4 v[40:43], v25, s[48:51], 0 offen
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]
-	; -- load
-	buffer_load_dwordx4 v[72:75], v62, s[64:67], 0 offen
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]
-	; -- load
-	buffer_load_dwordx4 v[76:79], v63, s[64:67], 0 offen
+	buffer_load_dwordx4 v[36:39], v24, s[48:51], 0 offen  ; -- load
+	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]  ; -- multiply
+	buffer_load_dwordx4 v[40:43], v25, s[48:51], 0 offen  ; -- load
+	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]  ; -- multiply
+	buffer_load_dwordx4 v[72:75], v62, s[64:67], 0 offen  ; -- load
+	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]  ; -- multiply
+	buffer_load_dwordx4 v[76:79], v63, s[64:67], 0 offen  ; -- load
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]
-	; -- read_fragments
-	ds_read_b128 v[84:87], v80
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]
-	; -- read_fragments
-	ds_read_b128 v[88:91], v81 offset:2048
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]
-	; -- read_fragments
-	ds_read_b128 v[44:47], v34
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]
-	; -- read_fragments
-	ds_read_b128 v[48:51], v35 offset:2048
+	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]  ; -- multiply
+	ds_read_b128 v[84:87], v80  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]  ; -- multiply
+	ds_read_b128 v[88:91], v81 offset:2048  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]  ; -- multiply
+	ds_read_b128 v[44:47], v34  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]  ; -- multiply
+	ds_read_b128 v[48:51], v35 offset:2048  ; -- read_fragments
 	s_cbranch_scc0 .L1
 .L2:  ; k_loop_done
 	s_waitcnt lgkmcnt(0)

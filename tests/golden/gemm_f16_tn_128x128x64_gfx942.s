@@ -263,154 +263,89 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	ds_read_b128 v[40:43], v26 offset:2048
 	s_sub_u32 s6, s6, 1
 .L1:  ; k_loop
-	; -- multiply
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(0)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
-	; -- read_fragments
-	ds_read_b128 v[72:75], v55
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]
-	; -- read_fragments
-	ds_read_b128 v[76:79], v54 offset:2048
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]
-	; -- read_fragments
-	ds_read_b128 v[44:47], v26
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]
-	; -- read_fragments
-	ds_read_b128 v[48:51], v25 offset:2048
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]
-	; -- store
-	s_waitcnt vmcnt(2)
+	ds_read_b128 v[72:75], v55  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]  ; -- multiply
+	ds_read_b128 v[76:79], v54 offset:2048  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]  ; -- multiply
+	ds_read_b128 v[44:47], v26  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]  ; -- multiply
+	ds_read_b128 v[48:51], v25 offset:2048  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]  ; -- multiply
+	s_waitcnt vmcnt(2)  ; -- store
 	ds_write_b128 v24, v[28:31] offset:8192
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]
-	; -- store
-	ds_write_b128 v24, v[32:35] offset:12288
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]
-	; -- store
-	s_waitcnt vmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]  ; -- multiply
+	ds_write_b128 v24, v[32:35] offset:12288  ; -- store
+	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]  ; -- multiply
+	s_waitcnt vmcnt(0)  ; -- store
 	ds_write_b128 v53, v[56:59] offset:8192
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
-	; -- store
-	ds_write_b128 v53, v[60:63] offset:12288
-	; -- multiply
-	s_waitcnt lgkmcnt(4)
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]  ; -- multiply
+	ds_write_b128 v53, v[60:63] offset:12288  ; -- store
+	s_waitcnt lgkmcnt(4)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
-	; -- next_iteration
-	s_add_u32 s48, s48, s55
+	s_add_u32 s48, s48, s55  ; -- next_iteration
 	s_addc_u32 s49, s49, 0
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]
-	; -- next_iteration
-	s_add_u32 s64, s64, s68
+	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]  ; -- multiply
+	s_add_u32 s64, s64, s68  ; -- next_iteration
 	s_addc_u32 s65, s65, 0
 	s_sub_u32 s6, s6, 1
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]
-	; -- next_iteration
-	s_cselect_b32 s50, 0, -16
+	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]  ; -- multiply
+	s_cselect_b32 s50, 0, -16  ; -- next_iteration
 	s_cselect_b32 s66, 0, -16
-	; -- load
-	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]
-	; -- load
-	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen
+	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen  ; -- load
+	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]  ; -- multiply
+	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen  ; -- load
 	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen
 	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]
-	; -- read_fragments
-	ds_read_b128 v[64:67], v54 offset:8192
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]
-	; -- read_fragments
-	ds_read_b128 v[68:71], v55 offset:10240
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]
-	; -- read_fragments
-	ds_read_b128 v[36:39], v25 offset:8192
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]
-	; -- read_fragments
-	ds_read_b128 v[40:43], v26 offset:10240
-	; -- multiply
-	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]  ; -- multiply
+	ds_read_b128 v[64:67], v54 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]  ; -- multiply
+	ds_read_b128 v[68:71], v55 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]  ; -- multiply
+	ds_read_b128 v[36:39], v25 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]  ; -- multiply
+	ds_read_b128 v[40:43], v26 offset:10240  ; -- read_fragments
+	s_waitcnt lgkmcnt(0)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
-	; -- read_fragments
-	ds_read_b128 v[72:75], v55 offset:8192
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]
-	; -- read_fragments
-	ds_read_b128 v[76:79], v54 offset:10240
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]
-	; -- read_fragments
-	ds_read_b128 v[44:47], v26 offset:8192
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]
-	; -- read_fragments
-	ds_read_b128 v[48:51], v25 offset:10240
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]
-	; -- store
-	s_waitcnt vmcnt(2)
+	ds_read_b128 v[72:75], v55 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]  ; -- multiply
+	ds_read_b128 v[76:79], v54 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]  ; -- multiply
+	ds_read_b128 v[44:47], v26 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]  ; -- multiply
+	ds_read_b128 v[48:51], v25 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]  ; -- multiply
+	s_waitcnt vmcnt(2)  ; -- store
 	ds_write_b128 v24, v[28:31]
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]
-	; -- store
-	ds_write_b128 v24, v[32:35] offset:4096
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]
-	; -- store
-	s_waitcnt vmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]  ; -- multiply
+	ds_write_b128 v24, v[32:35] offset:4096  ; -- store
+	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]  ; -- multiply
+	s_waitcnt vmcnt(0)  ; -- store
 	ds_write_b128 v53, v[56:59]
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
-	; -- store
-	ds_write_b128 v53, v[60:63] offset:4096
-	; -- multiply
-	s_waitcnt lgkmcnt(4)
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]  ; -- multiply
+	ds_write_b128 v53, v[60:63] offset:4096  ; -- store
+	s_waitcnt lgkmcnt(4)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
-	; -- load
-	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen offset:64
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]
-	; -- load
-	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen offset:64
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]
-	; -- load
-	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen offset:64
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]
-	; -- load
-	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen offset:64
+	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen offset:64  ; -- load
+	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]  ; -- multiply
+	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen offset:64  ; -- load
+	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]  ; -- multiply
+	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen offset:64  ; -- load
+	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]  ; -- multiply
+	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen offset:64  ; -- load
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]
-	; -- read_fragments
-	ds_read_b128 v[64:67], v54
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]
-	; -- read_fragments
-	ds_read_b128 v[68:71], v55 offset:2048
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]
-	; -- read_fragments
-	ds_read_b128 v[36:39], v25
-	; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]
-	; -- read_fragments
-	ds_read_b128 v[40:43], v26 offset:2048
+	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]  ; -- multiply
+	ds_read_b128 v[64:67], v54  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]  ; -- multiply
+	ds_read_b128 v[68:71], v55 offset:2048  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]  ; -- multiply
+	ds_read_b128 v[36:39], v25  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]  ; -- multiply
+	ds_read_b128 v[40:43], v26 offset:2048  ; -- read_fragments
 	s_cbranch_scc0 .L1
 .L2:  ; k_loop_done
 	s_waitcnt lgkmcnt(0)
