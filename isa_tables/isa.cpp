@@ -59,7 +59,8 @@ constexpr Info matrix_row(const char* name, Matrix x) {
   return row;
 }
 
-constexpr Info rows[] = {
+constexpr auto rows = [] {
+  auto all_rows = std::to_array<Info>({
 #define OP(mnemonic, format, unit, counter, implicit, archs, ...) []() constexpr -> Info { using namespace spec; \
     return {#mnemonic, Format::format, Unit::unit, Counter::counter, static_cast<uint32_t>(implicit), (archs), {__VA_ARGS__}}; }(),
 #define MATRIX(mnemonic, kind, m, n, k, blocks, a, b, c, d, scale_block, clocks) \
@@ -67,7 +68,12 @@ constexpr Info rows[] = {
 #include "isa_tables/instructions.def"
 #undef OP
 #undef MATRIX
-};
+  });
+#define REFUSE(op, where) all_rows[static_cast<int>(Opcode::op)].archs &= ~(where), all_rows[static_cast<int>(Opcode::op)].refused |= (where);
+#include "isa_tables/refused.def"
+#undef REFUSE
+  return all_rows;
+}();
 static_assert(rows[static_cast<int>(Opcode::v_mfma_f32_32x32x8_f16)].operands[0].dwords == 16);
 static_assert(rows[static_cast<int>(Opcode::v_mfma_f32_4x4x4_16b_f16)].operands[1].dwords == 2);
 
