@@ -32,7 +32,9 @@ struct Target {
   int vgpr_granule, tuple_align;                           // registers
   int sgprs;                                               // addressable, without VCC and traps
   int lds_bytes, lds_granule;                              // per workgroup
-  int waves_per_simd, simds_per_cu;
+  int waves_per_simd, simds_per_cu;                        // from gfx11 on per WGP: what shares one LDS
+  int vgpr_file, vgpr_code_granule;                        // registers per lane of a SIMD; what the descriptor counts in
+  int lds_pool, groups_per_cu;                             // bytes that all workgroups of a CU share; workgroups of several waves
 
   // AMDGPUUsage, "Initial Kernel Execution State".
   bool packed_work_item_ids() const { return family != Family::cdna1; }                     // v0 = x | y << 10 | z << 20
@@ -148,6 +150,10 @@ struct Info {
   bool is_vector() const { return unit == Unit::valu || unit == Unit::trans || unit == Unit::xdl; }
 };
 const Info& info(Opcode);
+struct Pairing { ArchSet first = 0, second = 0, long_first = 0, long_second = 0; };   // targets on which a row may be one half of a pair (vopd.def)
+Pairing pairing(Opcode);
+enum class PairForm : uint8_t { none, vopd, vopd3 };
+PairForm pair_form(Opcode first, Opcode second, Arch);      // the shorter one that takes both
 std::span<const Info> table();                             // index = Opcode
 const char* mnemonic(Opcode, Arch);                        // as LLVM prints it for that target; rows keep one name for all
 std::optional<Opcode> find_opcode(std::string_view mnemonic);            // by any of its spellings

@@ -30,7 +30,7 @@ void complete(Wave& w, const Pending& p) {
 }
 
 void waitcnt(Wave& w, const Step& st) {
-  w.async.wait(isa::waits_of(st.inst), [&](const Pending& p) { complete(w, p); });
+  w.async.wait(isa::waits_of(st.inst, w.arch), [&](const Pending& p) { complete(w, p); });
 }
 constexpr Semantics waits[] = {{isa::Opcode::s_waitcnt, waitcnt}};
 

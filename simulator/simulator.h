@@ -24,6 +24,7 @@ struct Kernel {
   uint64_t entry = 0, code_end = 0;                        // code object addresses
   uint32_t lds_bytes = 0, private_bytes = 0, kernarg_bytes = 0;   // static; private per lane
   int vgprs = 0, accum_offset = 0, sgprs = 0;              // vgprs: the whole unified allocation; AGPR 0 is at accum_offset
+  int sgprs_counted = 0;                                   // what the descriptor reserves on gfx9, VCC and the like included; 0 where it has no say
   int wave_size = 64;
   bool private_segment_buffer = false, dispatch_ptr = false, queue_ptr = false, kernarg_ptr = false, dispatch_id = false;
   bool flat_scratch_init = false, private_segment_size = false;

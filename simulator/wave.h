@@ -94,11 +94,12 @@ struct alignas(64) Wave {
   RegBits written;                                         // vector: all lanes; scalar
   u64 written_mask[vector_regs] = {};                      // lanes, where not all
   Async async;
+  isa::Arch arch;
   isa::HazardTracker hazards;
   std::optional<Problem> problem;
   const Memory::Allocation* last = nullptr;                // translation cache
 
-  explicit Wave(isa::Arch arch) : hazards(arch) {}
+  explicit Wave(isa::Arch a) : arch(a), hazards(a) {}
   u32* vreg(int r) { return v + r * lanes; }
   int width() const { return all >> 32 ? 64 : 32; }
   u64 exec() const { return (s[sreg::exec] | u64{s[sreg::exec + 1]} << 32) & all; }
