@@ -39,6 +39,9 @@ struct Target {
   // AMDGPUUsage, "Initial Kernel Execution State".
   bool packed_work_item_ids() const { return family != Family::cdna1; }                     // v0 = x | y << 10 | z << 20
   bool work_group_ids_in_ttmp() const { return family == Family::rdna4 || family == Family::gfx1250; }   // ttmp9 x, ttmp7 y | z << 16
+  bool ieee_is_a_mode() const { return family <= Family::rdna35; }                          // MODE.IEEE and DX10_CLAMP; gfx12: always on
+  bool has_vgpr_msb() const { return family == Family::gfx1250; }                           // s_set_vgpr_msb
+  bool keeps_upper_half() const { return family >= Family::rdna3; }                         // of a register with a 16-bit result; gfx9: only VOP3's own
   bool architected_scratch() const { return family != Family::cdna1 && family != Family::cdna2; }        // FLAT_SCRATCH is set up by the hardware
   bool runs_wave(int lanes) const { return lanes == wave_size || (lanes == 64 && family != Family::gfx1250); }
 };
@@ -97,6 +100,8 @@ enum Implicit : uint32_t {
   m0_w = 1 << 9, mode_r = 1 << 10, mode_w = 1 << 11, flat_scr_r = 1 << 12, atomic = 1 << 13, returns = 1 << 14,
   stores = 1 << 16,                                        // writes memory though no counter says so
   every_lane = 1 << 17,                                    // a vector instruction that EXEC does not mask
+  keeps = 1 << 19,                                         // the first operand keeps what is not written: not a source
+  relative = 1 << 18,                                      // M0 is added to the numbers of its registers: those named are only bases
   mix = 1 << 15,                                           // op_sel_hi says which sources are f16; it is 0 by default
 };
 

@@ -131,7 +131,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   g.lds.assign(l.lds_bytes, 0xcd);                         // whatever was there before
   g.races.reset(l.lds_bytes, l.options->checks.races && count > 1);
   g.barriers = {};
-  g.barriers[0].members = static_cast<int>(count);
+  g.barriers[0].members = g.waves = static_cast<int>(count);
   g.dma_in_flight = 0;
   g.dma_dwords.assign(l.lds_bytes / 4 + 1, 0);
   if (waves.size() != count) {
@@ -146,7 +146,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
     w.v = base + n * per_wave;
     w.number = static_cast<int>(n);
     w.denorm_f32 = static_cast<u8>(k.denorm_f32), w.denorm_f16 = static_cast<u8>(k.denorm_f16_64);
-    w.ieee = k.ieee, w.dx10_clamp = k.dx10_clamp;
+    w.ieee = k.ieee || !l.target->ieee_is_a_mode(), w.dx10_clamp = k.dx10_clamp || !l.target->ieee_is_a_mode();
     w.all = width == 64 ? ~u64{0} : u64{0xffffffff};
     w.scratch_bytes = l.scratch_bytes;
     w.scratch = scratch + n * l.scratch_bytes * width;
