@@ -13,6 +13,7 @@ namespace wavesmith::isa {
 
 // -- Targets ---------------------------------------------------------------------------------------------------------
 enum class Family : uint8_t { cdna1, cdna2, cdna3, cdna4, rdna3, rdna35, rdna4, gfx1250 };
+constexpr bool fnuz(Family f) { return f == Family::cdna3; }   // its FP8: bias one higher, no infinities, 0x80 is the NaN; the others' are OCP's
 enum class Arch : uint8_t {
 #define ARCH(name, ...) name,
 #include "arch.def"

@@ -1,47 +1,48 @@
-// Every matrix instruction in one function that reads its table row: A and B are gathered into arrays of f32, then each result
-// register is a row of lanes that accumulates in k order. Lane layouts: AMD matrix instruction calculator, CDNA3 ISA 7.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wuninitialized"            // g++ 12 about its own header (PR 105593)
-#include <immintrin.h>
-#pragma GCC diagnostic pop
+// Every matrix instruction in one function that reads its table row: the plan says where elements sit and how they are summed, the
+// operands are gathered as f32, and a kernel adds the products of each row of D to the accumulators, in place where they are 32 bits.
+#include "simulator/matrix.h"
 
 #include "simulator/semantics.h"
 
+#include <algorithm>
+
 namespace wavesmith::sim {
 namespace {
-
 using isa::Type;
 
-// Lanes of one register, element `shift`/bits of each, as f32.
-using Convert = void (*)(const u32* lanes, int shift, f32* out);
-
-__attribute__((target("avx512f"))) void f16_avx512(const u32* r, int shift, f32* out) {
-  for (int l = 0; l < W; l += 16) _mm512_storeu_ps(out + l, _mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_srli_epi32(_mm512_loadu_si512(r + l), shift))));
+// -- Elements ----------------------------------------------------------------------------------------------------------
+// Lanes of the register an element begins in and of the next one.
+struct Item { const u32 *lo, *hi; int bit, lanes; };
+u32 field(const Item& r, int lane, int bits) {
+  const u64 both = r.bit + bits > 32 ? r.lo[lane] | u64{r.hi[lane]} << 32 : r.lo[lane];
+  return static_cast<u32>(both >> r.bit) & static_cast<u32>((u64{1} << bits) - 1);
 }
-void f16_any(const u32* r, int shift, f32* out) { for (int l = 0; l < W; ++l) out[l] = from_f16(static_cast<u16>(r[l] >> shift)); }
-void bf16_any(const u32* r, int shift, f32* out) { for (int l = 0; l < W; ++l) out[l] = std::bit_cast<f32>(shift ? r[l] & 0xffff0000 : r[l] << 16); }
-template <int mantissa, bool fnuz> void fp8_any(const u32* r, int shift, f32* out) {
-  static const auto table = [] { std::array<f32, 256> t; for (int i = 0; i < 256; ++i) t[i] = from_fp8(static_cast<u8>(i), mantissa, fnuz); return t; }();
-  for (int l = 0; l < W; ++l) out[l] = table[r[l] >> shift & 255];
+template <const FloatFormat* format> void by_table(const Item& r, f32* out) {
+  constexpr int bits = format->bits();
+  static const auto table = [] { std::array<f32, 1 << bits> t; for (u32 i = 0; i < t.size(); ++i) t[i] = static_cast<f32>(decode(*format, i)); return t; }();
+  for (int l = 0; l < r.lanes; ++l) out[l] = table[field(r, l, bits)];
 }
-void f32_any(const u32* r, int, f32* out) { std::memcpy(out, r, sizeof(f32) * W); }
-void xf32_any(const u32* r, int, f32* out) { for (int l = 0; l < W; ++l) out[l] = to_xf32(std::bit_cast<f32>(r[l])); }
-
-// nullptr: no semantics yet.
-Convert converter(Type t, bool fnuz) {
-  static const bool avx512 = __builtin_cpu_supports("avx512f");
+void read_lanes(Type t, bool fnuz, bool is_signed, const Item& r, f32* out) {
   switch (t) {
-    case Type::f16: return avx512 ? f16_avx512 : f16_any;
-    case Type::bf16: return bf16_any;
-    case Type::fp8: return fnuz ? fp8_any<3, true> : fp8_any<3, false>;
-    case Type::bf8: return fnuz ? fp8_any<2, true> : fp8_any<2, false>;
-    case Type::f32: return f32_any;
-    case Type::xf32: return xf32_any;
-    default: return nullptr;
+    case Type::f16: return convert_f16(r.lo, r.bit, r.lanes, out);
+    case Type::bf16: for (int l = 0; l < r.lanes; ++l) out[l] = std::bit_cast<f32>(r.bit ? r.lo[l] & 0xffff0000 : r.lo[l] << 16); return;
+    case Type::xf32: for (int l = 0; l < r.lanes; ++l) out[l] = to_xf32(std::bit_cast<f32>(r.lo[l])); return;
+    case Type::fp8: return fnuz ? by_table<&format::fp8_fnuz>(r, out) : by_table<&format::fp8>(r, out);
+    case Type::bf8: return fnuz ? by_table<&format::bf8_fnuz>(r, out) : by_table<&format::bf8>(r, out);
+    case Type::fp6: return by_table<&format::fp6>(r, out);
+    case Type::bf6: return by_table<&format::bf6>(r, out);
+    case Type::fp4: return by_table<&format::fp4>(r, out);
+    case Type::i8: case Type::u8: case Type::iu8:
+      for (int l = 0; l < r.lanes; ++l) { const u32 x = r.lo[l] >> r.bit & 255; out[l] = is_signed ? static_cast<f32>(static_cast<i8>(x)) : static_cast<f32>(x); }
+      return;
+    case Type::i4: case Type::iu4:
+      for (int l = 0; l < r.lanes; ++l) { const i32 x = static_cast<i32>(r.lo[l] >> r.bit & 15); out[l] = static_cast<f32>(is_signed ? (x ^ 8) - 8 : x); }
+      return;
+    default: std::memcpy(out, r.lo, sizeof(f32) * static_cast<size_t>(r.lanes));
   }
 }
 
-// The lane that feeds B (or A with cbsz) when a broadcast modifier is set.
+// Lane that feeds B when BLGP is set, and block of A that CBSZ and ABID broadcast (CDNA3 ISA 7.1.3).
 int blgp_lane(int lane, int blgp) {
   switch (blgp) {
     case 1: return lane & 31;
@@ -53,84 +54,279 @@ int blgp_lane(int lane, int blgp) {
 }
 int cbsz_block(int block, int cbsz, int abid) { return cbsz == 0 ? block : (block & ~((1 << cbsz) - 1)) + abid; }
 
-constexpr int max_elements = 64 * 32;                      // of A or B over all blocks
-struct Tile { alignas(64) f32 a[max_elements], b[max_elements]; };
+// What the modifiers do to one operand. For most MFMA, CBSZ and BLGP move lanes; f64 reads BLGP as signs, f8f6f4 both as formats.
+struct Input {
+  const Side& side;
+  int source;                                              // number of the operand
+  bool is_signed = true, neg_even = false, neg_odd = false, flush = false;
+  int cbsz = 0, abid = 0, blgp = 0;
+};
+Input input_of(const Plan& p, const Step& st, bool is_a) {
+  const isa::Matrix& x = st.row->matrix;
+  const isa::Mods& m = st.inst.mods;
+  Input in{.side = is_a ? p.a : p.b, .source = is_a ? 0 : 1};
+  const int bit = is_a ? 0 : 1;
+  in.flush = p.sum.how == Sum::flushed;
+  if (x.kind == isa::MatrixKind::mfma && x.a == Type::f64) in.neg_even = in.neg_odd = m.blgp >> bit & 1;
+  else if (x.kind == isa::MatrixKind::mfma && x.a != Type::f8f6f4) (is_a ? in.cbsz : in.blgp) = is_a ? m.cbsz : m.blgp, in.abid = m.abid;
+  if (st.row->format != isa::Format::vop3p) return in;
+  const bool lo = m.neg_lo >> bit & 1, hi = m.neg_hi >> bit & 1;
+  if (x.d == Type::i32) in.is_signed = lo;
+  else in.neg_even = lo, in.neg_odd = isa::bits(in.side.type) == 16 ? hi : lo;
+  return in;
+}
 
-// a[(block * k + kk) * m + row], b[(block * k + kk) * n + col]. Runs of m (n) lanes are one row; k runs over elements, then runs.
-bool gather(Wave& w, const Step& st, const isa::Matrix& x, Tile& t) {
-  const bool fnuz = w.group->target->family == isa::Family::cdna3;
-  const isa::Mods& mods = st.inst.mods;
-  for (const bool is_a : {true, false}) {
-    const int side = is_a ? x.m : x.n, per_lane = side * x.k * x.blocks / W, bits = isa::bits(is_a ? x.a : x.b);
-    const Convert convert = converter(is_a ? x.a : x.b, fnuz);
-    if (!convert) return false;
-    f32* out = is_a ? t.a : t.b;
-    for (int j = 0; j < per_lane; ++j) {
-      alignas(64) f32 lanes[W];
-      convert(w.vreg(st.src[is_a ? 0 : 1].reg + j * bits / 32), j * bits % 32, lanes);
-      for (int run = 0; run < W / side; ++run) {
-        const int block = run % x.blocks, group = run / x.blocks;
-        f32* row = out + (block * x.k + group * per_lane + j) * side;
-        const int from = is_a ? run + cbsz_block(block, mods.cbsz, mods.abid) - block : run;
-        if (is_a || mods.blgp == 0) std::memcpy(row, lanes + from * side, sizeof(f32) * side);
-        else for (int i = 0; i < side; ++i) row[i] = lanes[blgp_lane(run * side + i, mods.blgp)];
-      }
+// -- Gathering ---------------------------------------------------------------------------------------------------------
+int source_block(const Input& in, const Run& r) { return cbsz_block(r.block, in.cbsz, in.abid) - r.block; }
+
+// Into out[(block * depth + k) * extent + i], and the exponent codes likewise if wanted.
+void gather(Wave& w, const Step& st, const Plan& p, const Input& in, f32* out, u32* codes, CodeRange& range) {
+  const Side& s = in.side;
+  const int least = least_exponent(s.type, p.fnuz);
+  const f32 smallest = static_cast<f32>(power_of_two(least));
+  alignas(64) f32 lanes[W], moved[W];
+  alignas(64) u32 lane_codes[W];
+  size_t at = 0;
+  for (int item = 0; item < s.layout.items(); ++item) {
+    const isa::RegisterBits where = s.layout.where(item);
+    const u32* lo = w.vreg(st.src[in.source].reg + where.reg);
+    read_lanes(s.type, p.fnuz, in.is_signed, {lo, lo + W, where.bit, s.lanes}, lanes);
+    if (item & 1 ? in.neg_odd : in.neg_even) for (f32& x : lanes) x = -x;
+    if (in.flush) for (f32& x : lanes) x = std::fabs(x) < smallest ? 0.f : x;
+    if (in.blgp) {
+      std::copy_n(lanes, W, moved);
+      for (int l = 0; l < W; ++l) lanes[l] = moved[blgp_lane(l, in.blgp)];
+    }
+    if (codes) exponent_codes(lanes, least, s.lanes, lane_codes, range);
+    for (; at < s.runs.size() && s.runs[at].item == item; ++at) {
+      const Run& r = s.runs[at];
+      const int from = r.lane + source_block(in, r) * s.extent, to = (r.block * s.depth + r.k) * s.extent + r.along;
+      std::memcpy(out + to, lanes + from, sizeof(f32) * static_cast<size_t>(s.width));
+      if (codes) std::memcpy(codes + to, lane_codes + from, sizeof(u32) * static_cast<size_t>(s.width));
     }
   }
+}
+
+// One register per 16-bit element (gfx11) or two elements in one: kept as they are where not written.
+void load_accumulators(Wave& w, const Step& st, const Side& s, int source, f32* buffer, int m, int n) {
+  const Source& src = st.src[source];
+  for (const Run& r : s.runs) {
+    const isa::RegisterBits at = s.layout.where(r.item);
+    f32* out = buffer + (r.block * m + r.k) * n + r.along;
+    for (int i = 0; i < s.width; ++i) {
+      const u32 raw = src.from == Source::From::constant ? src.bits[0] : w.vreg(src.reg + at.reg)[r.lane + i] >> at.bit;
+      out[i] = s.type == Type::f16 ? from_f16(static_cast<u16>(raw)) : s.type == Type::bf16 ? from_bf16(static_cast<u16>(raw)) : std::bit_cast<f32>(raw);
+    }
+  }
+}
+void store_results(Wave& w, const Step& st, const Side& s, const f32* buffer, int m, int n) {
+  for (const Run& r : s.runs) {
+    const isa::RegisterBits at = s.layout.where(r.item);
+    const f32* in = buffer + (r.block * m + r.k) * n + r.along;
+    u32* d = w.vreg(st.dst + at.reg) + r.lane;
+    for (int i = 0; i < s.width; ++i) {
+      if (s.layout.item_bits == 32) { d[i] = std::bit_cast<u32>(in[i]); continue; }
+      const u32 half = s.type == Type::f16 ? nearest_f16(in[i]) : to_bf16(in[i]);
+      d[i] = (d[i] & ~(0xffffu << at.bit)) | half << at.bit;
+    }
+  }
+}
+
+// -- Products ----------------------------------------------------------------------------------------------------------
+// Rows that no vector kernel takes, element by element as the sum is defined. Scales: [k / block][row or column], or nullptr.
+struct Scales { const int *a = nullptr, *b = nullptr; int block = 0; };
+void by_definition(const Plan& p, const Operands& o, const Scales& scales, std::span<const Row> rows, f32* d) {
+  std::vector<Factor> a(static_cast<size_t>(o.k)), b(a.size());
+  const auto factor = [](f32 x, Type t, bool fnuz) { return Factor{x, exponent_of(x, least_exponent(t, fnuz))}; };
+  for (const Row& r : rows)
+    for (int col = 0; col < o.n; ++col) {
+      for (int k = 0; k < o.k; ++k) {
+        a[static_cast<size_t>(k)] = factor(o.a[(r.block * o.k + k) * o.m + r.row], p.a.type, p.fnuz);
+        b[static_cast<size_t>(k)] = factor(o.b[(r.block * o.k + k) * o.n + col], p.b.type, p.fnuz);
+      }
+      f32& c = d[r.d + static_cast<u32>(col)];
+      const int step = scales.a ? scales.block : o.k;
+      for (int k = 0; k < o.k; k += step) {
+        const int scale = !scales.a ? 0 : [&] {
+          const int x = scales.a[k / step * o.m + r.row], y = scales.b[k / step * o.n + col];
+          return x == nan_scale || y == nan_scale ? nan_scale : x + y;
+        }();
+        c = accumulate(p.sum, std::span(a).subspan(static_cast<size_t>(k), static_cast<size_t>(step)), std::span(b).subspan(static_cast<size_t>(k), static_cast<size_t>(step)), c, scale);
+      }
+    }
+}
+
+void multiply(Wave& w, const Plan& p, const Operands& o, const Scales& scales, std::span<const Row> rows, f32* d) {
+  if (p.sum.how == Sum::integer) { std::vector<Row> none; return integer_kernel(o.n)(o, rows, d, none); }
+  const bool fast = w.group->options->numerics == Numerics::fast && !scales.a;
+  const Multiply kernel = scales.a ? nullptr : fast ? fma_kernel(o.n) : exact_kernel(p.sum, o);
+  if (!kernel) return by_definition(p, o, scales, rows, d);
+  static thread_local std::vector<Row> left;
+  left.clear();
+  kernel(o, rows, d, left);
+  if (!left.empty()) by_definition(p, o, scales, left, d);
+}
+
+// E8M0 (OCP MX 1.0, 5.4.1): 2^(s - 127), 0xff is NaN.
+void read_scales(Wave& w, const Source& s, std::span<const BitsAt> at, int* out) {
+  for (const BitsAt& b : at) {
+    const u32 bits = s.from == Source::From::vector ? w.vreg(s.reg + b.reg)[b.lane] >> b.bit : s.from == Source::From::scalar ? scalar(w, s.reg) : s.bits[0] ? s.bits[0] : 127;
+    *out++ = (bits & 255) == 255 ? nan_scale : static_cast<int>(bits & 255) - 127;
+  }
+}
+// Scales that leave the operand within reach of the kernels are folded into it beforehand.
+struct Reach { int lowest, highest; };                     // exponents of what is not zero
+bool foldable(std::span<const int> scales, Reach& r) {
+  const auto [least, most] = std::minmax_element(scales.begin(), scales.end());
+  const Reach scaled{r.lowest + *least, r.highest + *most};
+  if (*least < -100 || *most > 100 || (r.lowest <= r.highest && (scaled.lowest < Operands::least_aligned || scaled.highest > Operands::most_aligned))) return false;
+  r = scaled;
   return true;
 }
-
-// Which row and block each group of n lanes of result register r holds. Column is lane % n.
-struct Place { int block, row; };
-Place place(const isa::Matrix& x, int r, int group) {
-  const int per_block = x.m * x.n / 64;                    // registers of one block; 0 for 4x4, where a register holds all 16 blocks
-  if (per_block == 0) return {group, r};
-  const int q = r % per_block, groups = 64 / x.n;
-  return {r / per_block, q / 4 * 4 * groups + 4 * group + q % 4};
+void fold(const int* scales, int block, const Side& s, f32* x, u32* codes) {
+  for (int k = 0; k < s.depth; ++k)
+    for (int i = 0; i < s.extent; ++i) {
+      const int e = scales[k / block * s.extent + i], at = k * s.extent + i;
+      x[at] *= static_cast<f32>(power_of_two(e));
+      if (codes[at]) codes[at] = static_cast<u32>(static_cast<int>(codes[at]) + e);
+    }
 }
 
-// c[lane] += a[row] * b[col] over k, for each register. Rounded once per multiply-add.
-#define MULTIPLY_BODY                                                                        \
-  for (int r = 0; r < registers; ++r) {                                                      \
-    for (int g = 0; g < 64 / N; ++g) {                                                       \
-      const Place p = place(x, r, g);                                                        \
-      f32* acc = c + r * 64 + g * N;                                                         \
-      const f32 *a = t.a + p.block * x.k * x.m + p.row, *b = t.b + p.block * x.k * N;        \
-      f32 sum[N];                                                                            \
-      for (int l = 0; l < N; ++l) sum[l] = acc[l];                                           \
-      for (int k = 0; k < x.k; ++k)                                                          \
-        for (int l = 0; l < N; ++l) sum[l] = __builtin_fmaf(a[k * x.m], b[k * N + l], sum[l]); \
-      for (int l = 0; l < N; ++l) acc[l] = sum[l];                                           \
-    }                                                                                        \
+// A 2:4 sparse A meets, for each row, those rows of B that its index names: kept element kk of group g is column 4g + index.
+void multiply_sparse(Wave& w, const Step& st, const Plan& p, const Operands& o, std::span<const Row> rows, f32* d) {
+  static thread_local Operands picked;
+  const int depth = p.a.depth;
+  picked.m = o.m, picked.n = o.n, picked.k = depth, picked.lowest = o.lowest, picked.highest = o.highest;
+  std::copy_n(o.a, o.m * depth, picked.a);
+  std::copy_n(o.ea, o.m * depth, picked.ea);
+  const Source& index = st.src[2];
+  for (const Row& r : rows) {
+    for (int k = 0; k < depth; ++k) {
+      const BitsAt at = p.index[static_cast<size_t>(k * o.m + r.row)];
+      const int from = k / 2 * 4 + static_cast<int>(w.vreg(index.reg + at.reg)[at.lane] >> at.bit & 3);
+      std::copy_n(o.b + from * o.n, o.n, picked.b + k * o.n);
+      std::copy_n(o.eb + from * o.n, o.n, picked.eb + k * o.n);
+    }
+    pair_codes(picked.eb, depth, o.n);
+    multiply(w, p, picked, {}, {&r, 1}, d);
   }
+}
 
-template <int N> __attribute__((target("avx512f,fma"), optimize("O3"))) void multiply_avx512(const isa::Matrix& x, const Tile& t, f32* c, int registers) { MULTIPLY_BODY }
-template <int N> __attribute__((target("avx2,fma"), optimize("O3"))) void multiply_avx2(const isa::Matrix& x, const Tile& t, f32* c, int registers) { MULTIPLY_BODY }
-template <int N> void multiply_any(const isa::Matrix& x, const Tile& t, f32* c, int registers) { MULTIPLY_BODY }
-#undef MULTIPLY_BODY
+void multiply_f64(Wave& w, const Step& st, const Plan& p) {
+  static thread_local f64 a[1024], b[1024];
+  const auto load = [&](const Side& s, const Input& in, f64* out) {
+    for (const Run& r : s.runs) {
+      const int reg = st.src[in.source].reg + s.layout.where(r.item).reg;
+      for (int i = 0; i < s.width; ++i) {
+        const f64 x = std::bit_cast<f64>(w.vreg(reg)[r.lane + i] | u64{w.vreg(reg + 1)[r.lane + i]} << 32);
+        out[(r.block * s.depth + r.k) * s.extent + r.along + i] = in.neg_even ? -x : x;
+      }
+    }
+  };
+  load(p.a, input_of(p, st, true), a), load(p.b, input_of(p, st, false), b);
+  const Source& c = st.src[2];
+  const bool neg_c = st.inst.mods.blgp & 4;
+  const int k = p.a.depth, m = p.a.extent, n = p.b.extent;
+  static thread_local f64 sums[1024];                      // before anything is written: D may be C's registers, or A's
+  size_t at = 0;
+  for (const Run& r : p.d.runs) {
+    const int reg = p.d.layout.where(r.item).reg;
+    for (int i = 0; i < p.d.width; ++i) {
+      const u64 bits = c.from == Source::From::constant ? c.bits[0] | u64{c.bits[1]} << 32 : w.vreg(c.reg + reg)[r.lane + i] | u64{w.vreg(c.reg + reg + 1)[r.lane + i]} << 32;
+      sums[at + static_cast<size_t>(i)] = neg_c ? -std::bit_cast<f64>(bits) : std::bit_cast<f64>(bits);
+    }
+    fma_row_f64(a + r.block * k * m + r.k, b + r.block * k * n, m, k, n, sums + at);
+    at += static_cast<size_t>(p.d.width);
+  }
+  at = 0;
+  for (const Run& r : p.d.runs)
+    for (int i = 0; i < p.d.width; ++i, ++at) {
+      const int reg = st.dst + p.d.layout.where(r.item).reg;
+      const u64 bits = std::bit_cast<u64>(sums[at]);
+      w.vreg(reg)[r.lane + i] = static_cast<u32>(bits), w.vreg(reg + 1)[r.lane + i] = static_cast<u32>(bits >> 32);
+    }
+}
 
-template <int N> void multiply(const isa::Matrix& x, const Tile& t, f32* c, int registers) {
-  static const bool avx512 = __builtin_cpu_supports("avx512f"), avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  if (avx512) multiply_avx512<N>(x, t, c, registers);
-  else if (avx2) multiply_avx2<N>(x, t, c, registers);
-  else multiply_any<N>(x, t, c, registers);
+bool both_32_bits(const isa::Matrix& x) { return isa::bits(x.c) == 32 && isa::bits(x.d) == 32; }
+
+// C's sign modifiers (RDNA3 ISA 7.9: NEG of source 2 negates C, NEG_HI takes its absolute value first).
+void modify_accumulators(const Step& st, std::span<const Row> rows, int n, f32* d) {
+  const bool neg = st.inst.mods.neg_lo & 4, abs = st.inst.mods.neg_hi & 4;
+  if (st.row->format != isa::Format::vop3p || st.row->matrix.d == Type::i32 || !(neg || abs)) return;
+  for (const Row& r : rows)
+    for (f32* x = d + r.d; x < d + r.d + n; ++x) *x = neg ? -(abs ? std::fabs(*x) : *x) : std::fabs(*x);
+}
+
+// A, B and their scales; scales that were folded into them are not returned.
+Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
+  const isa::Matrix& x = st.row->matrix;
+  o.m = p.a.extent, o.n = p.b.extent, o.k = p.a.depth;
+  const bool coded = (p.sum.how == Sum::truncated || p.sum.how == Sum::halves || p.sum.how == Sum::exact) && (w.group->options->numerics == Numerics::exact || x.scale_block);
+  CodeRange a_codes, b_codes;
+  gather(w, st, p, input_of(p, st, true), o.a, coded ? o.ea : nullptr, a_codes);
+  gather(w, st, p, input_of(p, st, false), o.b, coded ? o.eb : nullptr, b_codes);
+  constexpr int zero = Operands::code_zero_exponent;
+  Reach a{a_codes.least() - zero, a_codes.most() - zero}, b{b_codes.least() - zero, b_codes.most() - zero};
+  Scales scales;
+  if (x.scale_block) {
+    static thread_local int scale_a[256], scale_b[256];
+    read_scales(w, st.src[3], p.scale_a, scale_a), read_scales(w, st.src[4], p.scale_b, scale_b);
+    Reach a_scaled = a, b_scaled = b;
+    if (foldable({scale_a, p.scale_a.size()}, a_scaled) && foldable({scale_b, p.scale_b.size()}, b_scaled)) {
+      fold(scale_a, x.scale_block, p.a, o.a, o.ea), fold(scale_b, x.scale_block, p.b, o.b, o.eb);
+      a = a_scaled, b = b_scaled;
+    } else {
+      scales = {scale_a, scale_b, x.scale_block};
+    }
+  }
+  o.lowest = std::min(a.lowest, b.lowest), o.highest = std::max(a.highest, b.highest);
+  if (coded) pair_codes(o.ea, x.blocks * o.k, o.m);
+  if (coded && !x.sparse()) pair_codes(o.eb, x.blocks * o.k, o.n);
+  return scales;
 }
 
 }  // namespace
 
 void multiply_matrices(Wave& w, const Step& st) {
   const isa::Matrix& x = st.row->matrix;
-  static thread_local Tile t;
-  if (x.d != Type::f32 || !gather(w, st, x, t)) return w.fail(Fault::Kind::unknown_instruction, "matrix instructions of these types have no semantics yet");
-  const int registers = x.m * x.n * x.blocks / W;
-  f32* c = reinterpret_cast<f32*>(w.vreg(st.dst));         // A and B are gathered: accumulating in place is safe
-  const Source& s = st.src[2];
-  if (s.from == Source::From::constant) std::fill_n(c, W * registers, std::bit_cast<f32>(s.bits[0]));
-  else if (s.reg != st.dst) std::memmove(c, w.vreg(s.reg), sizeof(f32) * W * registers);
-  if (x.n == 32) multiply<32>(x, t, c, registers);
-  else if (x.n == 16) multiply<16>(x, t, c, registers);
-  else multiply<4>(x, t, c, registers);
+  const Plan& p = matrix_plan(w, st);
+  if (!p.refusal.empty()) return w.fail(Fault::Kind::illegal, p.refusal);
   w.group->counts->mfma_flops += static_cast<u64>(x.flops());
+  if (x.d == Type::f64) return multiply_f64(w, st, p);
+
+  static thread_local Operands o;
+  const Scales scales = gather_operands(w, st, p, o);
+
+  static thread_local f32 buffer[Operands::most];
+  static thread_local std::vector<Row> buffer_rows;
+  const bool saturate = x.d == Type::i32 && st.inst.mods.has(isa::clamp), in_place = both_32_bits(x) && !saturate;
+  const int c_source = x.sparse() ? 3 : 2;
+  std::span<const Row> rows = p.rows;
+  f32* d = reinterpret_cast<f32*>(w.vreg(st.dst));         // A and B are gathered: accumulating in place is safe
+  if (in_place) {
+    const Source& c = st.src[c_source];
+    const int registers = p.d.layout.registers();
+    if (c.from == Source::From::constant) std::fill_n(d, W * registers, std::bit_cast<f32>(c.bits[0]));
+    else if (c.reg != st.dst) std::memmove(d, w.vreg(c.reg), sizeof(f32) * static_cast<size_t>(W * registers));
+  } else {
+    d = buffer;
+    buffer_rows.clear();
+    for (u16 block = 0; block < x.blocks; ++block)
+      for (u16 row = 0; row < o.m; ++row) buffer_rows.push_back({block, row, static_cast<u32>((block * o.m + row) * o.n)});
+    rows = buffer_rows;
+    load_accumulators(w, st, p.c, c_source, buffer, o.m, o.n);
+  }
+  modify_accumulators(st, rows, o.n, d);
+  static thread_local f32 addend[Operands::most];
+  if (saturate) std::copy_n(buffer, x.m * x.n * x.blocks, addend), std::fill_n(buffer, x.m * x.n * x.blocks, 0.f);
+  if (x.sparse()) multiply_sparse(w, st, p, o, rows, d);
+  else multiply(w, p, o, scales, rows, d);
+  if (saturate)
+    for (int i = 0; i < x.m * x.n * x.blocks; ++i) {
+      const i64 sum = i64{std::bit_cast<i32>(addend[i])} + std::bit_cast<i32>(buffer[i]);
+      buffer[i] = std::bit_cast<f32>(static_cast<i32>(std::clamp<i64>(sum, INT32_MIN, INT32_MAX)));
+    }
+  if (!in_place) store_results(w, st, p.d, buffer, o.m, o.n);
 }
 
 }  // namespace wavesmith::sim

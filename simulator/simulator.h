@@ -68,8 +68,11 @@ struct Launch {
 struct Checks {
   bool undefined = true, in_flight = true, hazards = true, races = true;
 };
+// exact: matrix instructions bit for bit as silicon (numerics_matrix.h). fast: one f32 FMA after the other in k order.
+enum class Numerics : uint8_t { exact, fast };
 struct Options {
   Checks checks;
+  Numerics numerics = Numerics::exact;
   int jobs = 0;                                            // host threads; 0: all cores
   uint64_t max_instructions = uint64_t{1} << 32;           // of one wave
   int quantum = 64;                                        // instructions of a wave before the next one's: waves advance fairly

@@ -158,7 +158,7 @@ std::vector<uint8_t> kernargs(const LaunchOptions& o, const sim::Kernel& kernel,
 void DeviceOptions::declare(CLI::App& app) {
   app.add_option("--device", device, "sim (default), hip or hip:N");
   app.add_option("--sanitize", sanitize, "all (default), none, or a list of undefined,in-flight,hazards,races");
-  app.add_option("--numerics", numerics, "exact (default) or fast; the simulator's results are the same");
+  app.add_option("--numerics", numerics, "matrix arithmetic: exact (default), bit for bit as silicon, or fast, f32 multiply-adds in order");
   app.add_option("--jobs", jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.add_option("--max-instructions", max_instructions, "stop a wave after this many");
 }
@@ -168,6 +168,7 @@ std::unique_ptr<runtime::Device> DeviceOptions::open() const {
   o.jobs = jobs;
   o.max_instructions = max_instructions;
   if (numerics != "exact" && numerics != "fast") throw InputError(fmt::format("--numerics: '{}' is unknown, legal: exact fast", numerics));
+  o.numerics = numerics == "fast" ? sim::Numerics::fast : sim::Numerics::exact;
   if (sanitize != "all") {
     o.checks = {.undefined = false, .in_flight = false, .hazards = false, .races = false};
     const std::pair<const char*, bool*> known[] = {

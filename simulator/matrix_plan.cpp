@@ -1,0 +1,97 @@
+#include "simulator/matrix.h"
+
+#include <memory>
+#include <unordered_map>
+
+namespace wavesmith::sim {
+namespace {
+using isa::MatrixOperand, isa::Type;
+
+isa::LayoutChoice choice_of(const Wave& w, const Step& st, MatrixOperand o) {
+  const isa::Mods& m = st.inst.mods;
+  const isa::Matrix& x = st.row->matrix;
+  isa::LayoutChoice c{.wave_size = w.group->kernel->wave_size};
+  if (x.a == Type::f8f6f4) c.a_format = isa::narrow_format(m.cbsz), c.b_format = isa::narrow_format(m.blgp);
+  if (o == MatrixOperand::index) c.select = x.kind == isa::MatrixKind::smfmac ? (m.cbsz ? 0 : m.abid) : m.op_sel & 3;   // CDNA3 ISA 7.1.6: CBSZ other than 0 takes the first set
+  if (o == MatrixOperand::c || o == MatrixOperand::d) c.select = isa::bits(o == MatrixOperand::c ? x.c : x.d) == 16 && x.clocks[static_cast<int>(isa::Family::rdna3)] > 0 ? m.op_sel >> 2 & 1 : 0;
+  if (o == MatrixOperand::scale_a || o == MatrixOperand::scale_b) {        // CDNA4 ISA 7.2.1: op_sel and op_sel_hi are the two bits of the byte
+    const int bit = o == MatrixOperand::scale_b;
+    if (st.row->format == isa::Format::mai) c.select = (m.op_sel >> bit & 1) | (m.op_sel_hi == 0xf ? 0 : m.op_sel_hi >> bit & 1) << 1;
+  }
+  return c;
+}
+
+isa::Arch arch_of(const isa::Target& t) { return static_cast<isa::Arch>(&t - isa::all_targets().data()); }
+
+// Where the index pairs or the scales of an operand are: [k][row of A or column of B].
+std::vector<BitsAt> places(const isa::OperandLayout& l, bool along_rows) {
+  std::vector<BitsAt> out;
+  for (int k = 0; k < (along_rows ? l.cols : l.rows); ++k)
+    for (int i = 0; i < (along_rows ? l.rows : l.cols); ++i) {
+      const isa::Place p = l.find(along_rows ? isa::Element{0, i, k} : isa::Element{0, k, i}).front();
+      const isa::RegisterBits at = l.where(p.item);
+      out.push_back({static_cast<u8>(p.lane), static_cast<u8>(at.reg), static_cast<u8>(at.bit)});
+    }
+  return out;
+}
+
+// The runs of an operand, each element once. `along`: the coordinate that lanes count.
+Side side(const isa::OperandLayout& l, bool along_rows, bool input) {
+  Side s{.layout = l, .type = l.type, .extent = along_rows ? l.rows : l.cols, .depth = along_rows ? l.cols : l.rows};
+  const auto coordinate = [&](const isa::Element& e) { return along_rows ? e.row : e.col; };
+  int bits = 0;
+  while (bits < l.lane.count && coordinate(l.lane.at[bits]) == 1 << bits) ++bits;
+  s.width = 1 << bits;
+  std::vector<bool> seen(static_cast<size_t>(l.blocks * l.rows * l.cols));
+  for (int item = 0; item < l.items(); ++item)
+    for (int lane = l.first_lane; lane < l.first_lane + l.used_lanes; lane += s.width) {
+      const auto e = l.at({lane, item});
+      if (!e) continue;
+      const size_t number = static_cast<size_t>((e->block * l.rows + e->row) * l.cols + e->col);
+      if (input && seen[number]) continue;                 // results are written everywhere they are held
+      seen[number] = true;
+      s.runs.push_back({static_cast<u16>(item), static_cast<u8>(lane), static_cast<u8>(e->block), static_cast<u16>(along_rows ? e->col : e->row), static_cast<u8>(coordinate(*e))});
+    }
+  for (const Run& r : s.runs) s.lanes = std::max(s.lanes, (r.lane + s.width + 15) / 16 * 16);
+  return s;
+}
+
+Plan make_plan(const Wave& w, const Step& st) {
+  const isa::Info& row = *st.row;
+  const isa::Target& t = *w.group->target;
+  const isa::Arch arch = arch_of(t);
+  const auto of = [&](MatrixOperand o) { return isa::layout(row, arch, o, choice_of(w, st, o)); };
+  Plan p;
+  p.a = side(of(MatrixOperand::a), true, true);
+  p.b = side(of(MatrixOperand::b), false, true);
+  p.c = side(of(MatrixOperand::c), false, false);
+  p.d = side(of(MatrixOperand::d), false, false);
+  if (row.matrix.sparse()) p.index = places(of(MatrixOperand::index), true);
+  if (row.matrix.scale_block) p.scale_a = places(of(MatrixOperand::scale_a), true), p.scale_b = places(of(MatrixOperand::scale_b), false);
+  p.fnuz = isa::fnuz(t.family);
+  p.sum = summation(t.family, row.matrix, {p.a.type, p.a.depth, p.a.layout.items()});
+  const int stride = p.d.layout.stride_bits / 32;          // registers an item takes; 0 for two in one
+  for (const Run& r : p.d.runs) p.rows.push_back({r.block, r.k, static_cast<u32>(r.item * std::max(1, stride) * Wave::lanes + r.lane)});
+  return p;
+}
+
+}  // namespace
+
+const Plan& matrix_plan(const Wave& w, const Step& st) {
+  static thread_local std::unordered_map<u64, std::unique_ptr<Plan>> plans;
+  const isa::Mods& m = st.inst.mods;
+  const u64 key = static_cast<u64>(st.inst.op) | static_cast<u64>(arch_of(*w.group->target)) << 16 | u64{w.group->kernel->wave_size == 64} << 21 | u64{m.cbsz} << 22 | u64{m.abid} << 25 | u64{m.blgp} << 29
+                | u64{m.op_sel} << 32 | u64{m.op_sel_hi} << 36;
+  auto& p = plans[key];
+  if (!p) {
+    p = std::make_unique<Plan>();
+    try {
+      *p = make_plan(w, st);
+    } catch (const isa::IsaError& e) {
+      p->refusal = e.what();
+    }
+  }
+  return *p;
+}
+
+}  // namespace wavesmith::sim
