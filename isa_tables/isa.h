@@ -38,6 +38,8 @@ struct Target {
   bool packed_work_item_ids() const { return family != Family::cdna1; }                     // v0 = x | y << 10 | z << 20
   bool work_group_ids_in_ttmp() const { return family == Family::rdna4 || family == Family::gfx1250; }   // ttmp9 x, ttmp7 y | z << 16
   bool architected_scratch() const { return family != Family::cdna1 && family != Family::cdna2; }        // FLAT_SCRATCH is set up by the hardware
+  bool has_ieee_mode() const { return family != Family::rdna4 && family != Family::gfx1250; }      // MODE.IEEE and MODE.DX10_CLAMP; without: off and on
+  bool keeps_other_half() const { return family >= Family::rdna3; }                          // a 16-bit result leaves the other half of its register alone
   bool runs_wave(int lanes) const { return lanes == wave_size || (lanes == 64 && family != Family::gfx1250); }
 };
 const Target& target(Arch);

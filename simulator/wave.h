@@ -46,6 +46,7 @@ struct Step {
   Source src[5];
   u16 dst = 0, mask_dst = 0;                               // registers; dst is vector or scalar as the row says
   bool plain = true;                                       // no DPP, no SDWA
+  bool dst_high = false;                                   // a 16-bit result goes into the upper half
   bool all_lanes = false;                                  // writes lanes whatever EXEC says
   RegSet touched;                                          // reads and writes: must not be in flight
   RegSet reads;                                            // must be written before
@@ -90,7 +91,7 @@ struct alignas(64) Wave {
   std::array<u32, Workgroup::barrier_count> signaled_phase{};   // of the last signal to each barrier
   u64 scratch = 0, scratch_bytes = 0;                      // device address of the wave's private memory; bytes a lane
   u8 denorm_f32 = 0, denorm_f16 = 3, round = 0;            // MODE
-  bool ieee = true, dx10_clamp = true;
+  bool ieee = true, dx10_clamp = true, fp16_overflow = false;
   RegBits written;                                         // vector: all lanes; scalar
   u64 written_mask[vector_regs] = {};                      // lanes, where not all
   Async async;
