@@ -4,8 +4,34 @@
 
 namespace wavesmith::isa {
 
-Effects effects(const Inst& inst, Arch arch) {
+Inst half(const Inst& pair, int which) {
+  Inst h{which ? pair.second : pair.op};
+  for (int i = 0; i < max_operands / 2; ++i) h.operands[i] = pair.operands[which * max_operands / 2 + i];
+  if (which) h.mods.bitop3 = pair.mods.bitop3;
+  return h;
+}
+
+Inst paired(const Inst& first, const Inst& second) {
+  Inst pair = first;
+  pair.dual = true;
+  pair.second = second.op;
+  pair.mods.bitop3 = second.mods.bitop3;
+  pair.mods.e64 |= second.mods.e64;
+  for (int i = 0; i < max_operands / 2; ++i) pair.operands[max_operands / 2 + i] = second.operands[i];
+  return pair;
+}
+
+Effects effects(const Inst& inst, Arch arch, int lanes) {
+  if (!lanes) lanes = target(arch).wave_size;
   Effects e;
+  if (inst.dual) {
+    for (int which : {0, 1}) {
+      const Effects h = effects(half(inst, which), arch, lanes);
+      for (const Operand& o : h.reads) e.reads.push_back(o);
+      for (const Operand& o : h.writes) e.writes.push_back(o);
+    }
+    return e;
+  }
   const Info& row = inst.info();
   for (int i = 0; i < max_operands && row.operands[i].kind != Kind::none; ++i) {
     const Operand& o = inst.operands[i];
@@ -14,9 +40,10 @@ Effects effects(const Inst& inst, Arch arch) {
     if (row.operands[i].access != Access::write || inst.mods.has(lds)) e.reads.push_back(o);
     if (row.operands[i].access != Access::read && !inst.mods.has(lds)) e.writes.push_back(o);
     if (inst.mods.sdwa && inst.mods.dst_unused == 2 && row.operands[i].access == Access::write) e.reads.push_back(o);
+    if ((inst.mods.op_sel & 8) && row.is_vector() && row.format != Format::vop3p && row.format != Format::mai && row.operands[i].access == Access::write) e.reads.push_back(o);   // the other half stays
     if (inst.mods.dpp && !inst.mods.bound_ctrl && row.operands[i].access == Access::write) e.reads.push_back(o);
   }
-  const auto lane_mask = [&](int index) { return reg(File::s, index, target(arch).wave_size == 64 ? 2 : 1); };
+  const auto lane_mask = [&](int index) { return reg(File::s, index, lanes == 64 ? 2 : 1); };
   const auto add = [&](uint32_t bit, bool write, const Operand& o) {
     if (!(row.implicit & bit)) return;
     if (write) e.writes.push_back(o); else e.reads.push_back(o);
@@ -32,14 +59,14 @@ Effects effects(const Inst& inst, Arch arch) {
   add(mode_w, true, reg(File::s, sreg::mode));
   add(flat_scr_r, false, reg(File::s, sreg::flat_scratch, 2));
   if (inst.mods.has(lds)) e.reads.push_back(reg(File::s, sreg::m0));
-  const bool masked = row.is_vector() || row.unit == Unit::lds || row.unit == Unit::vmem;
+  const bool masked = (row.is_vector() || row.unit == Unit::lds || row.unit == Unit::vmem) && !(row.implicit & every_lane);
   if (masked || (row.implicit & exec_r)) e.reads.push_back(lane_mask(sreg::exec));
   return e;
 }
 
-int dwords(const Inst& inst, int operand, Arch arch) {
-  const OperandSpec& spec = inst.info().operands[operand];
-  if (spec.kind == Kind::mask && target(arch).wave_size == 32) return 1;
+int dwords(const Inst& inst, int operand, Arch arch, int lanes) {
+  const OperandSpec& spec = inst.spec(operand);
+  if (spec.kind == Kind::mask) return (lanes ? lanes : target(arch).wave_size) / 32;
   if (spec.follows == Follows::nothing) return spec.dwords;
   const Type format = narrow_format(spec.follows == Follows::format_a ? inst.mods.cbsz : inst.mods.blgp);
   return spec.dwords * bits(format) / 8;

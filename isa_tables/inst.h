@@ -72,9 +72,17 @@ struct Inst {
   Opcode op{};
   std::array<Operand, max_operands> operands{};
   Mods mods{};
+  bool dual = false;                                       // a pair issued as one: `second` has operands 4 to 7
+  Opcode second{};
   bool operator==(const Inst&) const = default;
-  const Info& info() const { return isa::info(op); }
+  const Info& info() const { return isa::info(op); }       // of the first half of a pair
+  const OperandSpec& spec(int i) const { return dual && i >= max_operands / 2 ? isa::info(second).operands[i - max_operands / 2] : info().operands[i]; }
 };
+// A half of a pair as an instruction of its own: both read before either writes. A pair of two; v_cndmask's mask counts as VCC
+// unless mods.e64 asks for the encoding that names it.
+Inst half(const Inst&, int which);
+Inst paired(const Inst& first, const Inst& second);
+
 
 // Registers read and written, implicit ones included (SCC, VCC, EXEC, M0 as File::s tuples). A tuple per entry.
 // MFMA with an inline constant as C, LDS-direct loads and the like are already resolved.
@@ -87,10 +95,10 @@ struct Few {                                               // a few values in pl
   const T* end() const { return items.data() + size; }
 };
 struct Effects { Few<Operand, 20> reads; Few<Operand, 10> writes; };
-Effects effects(const Inst&, Arch);
+Effects effects(const Inst&, Arch, int lanes = 0);          // of a wave of so many lanes; 0: the target's own
 
 // Width of an operand, in dwords: the row's, but for lane masks of wave32 and operands whose width follows their element format.
-int dwords(const Inst&, int operand, Arch);
+int dwords(const Inst&, int operand, Arch, int lanes = 0);
 // Clocks from the issue of a matrix instruction to the next on its SIMD: the row's, halved for the narrow formats of f8f6f4.
 int clocks(const Inst&, Arch);
 

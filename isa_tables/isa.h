@@ -40,6 +40,9 @@ struct Target {
   // AMDGPUUsage, "Initial Kernel Execution State".
   bool packed_work_item_ids() const { return family != Family::cdna1; }                     // v0 = x | y << 10 | z << 20
   bool work_group_ids_in_ttmp() const { return family == Family::rdna4 || family == Family::gfx1250; }   // ttmp9 x, ttmp7 y | z << 16
+  bool ieee_is_a_mode() const { return family <= Family::rdna35; }                          // MODE.IEEE and DX10_CLAMP; gfx12: always on
+  bool has_vgpr_msb() const { return family == Family::gfx1250; }                           // s_set_vgpr_msb
+  bool keeps_upper_half() const { return family >= Family::rdna3; }                         // of a register with a 16-bit result; gfx9: only VOP3's own
   bool architected_scratch() const { return family != Family::cdna1 && family != Family::cdna2; }        // FLAT_SCRATCH is set up by the hardware
   bool shares_scratch() const { return family == Family::gfx1250; }         // flat addresses reach the scratch of other lanes (CDNA5 ISA 10.2.1)
   bool signed_vector_offset() const { return family == Family::gfx1250; }   // the 32-bit vector offset of a scalar base (CDNA5 ISA 10.2)
@@ -104,6 +107,9 @@ enum Implicit : uint32_t {
   none = 0, scc_w = 1, scc_r = 2, exec_w = 4, exec_r = 8, vcc_r = 16, vcc_w = 32, m0_r = 64, pc_w = 128, ends = 256,
   m0_w = 1 << 9, mode_r = 1 << 10, mode_w = 1 << 11, flat_scr_r = 1 << 12, atomic = 1 << 13, returns = 1 << 14,
   stores = 1 << 16,                                        // writes memory though no counter says so
+  every_lane = 1 << 17,                                    // a vector instruction that EXEC does not mask
+  keeps = 1 << 19,                                         // the first operand keeps what is not written: not a source
+  relative = 1 << 18,                                      // M0 is added to the numbers of its registers: those named are only bases
   mix = 1 << 15,                                           // op_sel_hi says which sources are f16; it is 0 by default
 };
 
@@ -158,6 +164,10 @@ struct Info {
   bool is_vector() const { return unit == Unit::valu || unit == Unit::trans || unit == Unit::xdl; }
 };
 const Info& info(Opcode);
+struct Pairing { ArchSet first = 0, second = 0, long_first = 0, long_second = 0; };   // targets on which a row may be one half of a pair (vopd.def)
+Pairing pairing(Opcode);
+enum class PairForm : uint8_t { none, vopd, vopd3 };
+PairForm pair_form(Opcode first, Opcode second, Arch);      // the shorter one that takes both
 std::span<const Info> table();                             // index = Opcode
 const char* mnemonic(Opcode, Arch);                        // as LLVM prints it for that target; rows keep one name for all
 std::optional<Opcode> find_opcode(std::string_view mnemonic);            // by any of its spellings

@@ -33,19 +33,13 @@ std::string wait_fields(const Inst& inst, Arch arch) {
   return out.empty() ? fmt::format(" 0x{:x}", inst.operands[0].bits) : out;
 }
 
-int source_count(const Info& row) {
-  int n = 0;
-  for (const auto& o : row.operands) n += o.kind != Kind::none && o.access == Access::read && o.kind != Kind::mask;
-  return n;
-}
-
 void print_packed(const Inst& inst, std::string& out) {
   const Mods& m = inst.mods;
   const Info& row = inst.info();
-  if (row.format == Format::mai) return;
+  if (row.format == Format::mai && !row.matrix.scale_block) return;
   const int n = row.is_matrix() ? std::min(3, source_count(row)) : source_count(row);   // scales have modifiers of their own
-  const bool packed = row.format == Format::vop3p;
-  if (m.op_sel) out += bit_list("op_sel", m.op_sel, packed ? n : n + 1);
+  const bool packed = row.format == Format::vop3p || row.format == Format::mai;   // op_sel and op_sel_hi of a scaled MFMA choose the scale's byte
+  if (m.op_sel) out += packed ? bit_list("op_sel", m.op_sel, n) : bit_list("op_sel", (m.op_sel & 7) | (m.op_sel & 8 ? 1 << n : 0), n + 1);   // the destination's last
   const int standard = row.implicit & mix ? 0 : (1 << n) - 1;
   if (packed && (m.op_sel_hi & ((1 << n) - 1)) != standard) out += bit_list("op_sel_hi", m.op_sel_hi, n);
   if (packed && m.neg_lo) out += bit_list("neg_lo", m.neg_lo, n);
@@ -172,6 +166,16 @@ std::string print_operand(const Operand& o, const OperandSpec& spec, Arch arch) 
   }
 }
 
+std::string print_half(const Inst& inst, Arch arch, bool long_form) {
+  const Info& row = inst.info();
+  std::string out = fmt::format("v_dual_{}", mnemonic(inst.op, arch) + 2);
+  for (int i = 0, n = row.count(); i < n; ++i) {
+    if (row.operands[i].kind == Kind::mask && !long_form) continue;
+    out += (i ? ", " : " ") + print_operand(inst.operands[i], row.operands[i], arch);
+  }
+  return inst.mods.bitop3 ? out + fmt::format(" bitop3:0x{:x}", inst.mods.bitop3) : out;
+}
+
 }  // namespace
 
 std::string print(const Operand& o) {
@@ -193,6 +197,10 @@ std::string print(const Operand& o) {
 }
 
 std::string print(const Inst& inst, Arch arch, std::string_view label_prefix) {
+  if (inst.dual) {
+    const bool long_form = inst.mods.e64 || pair_form(inst.op, inst.second, arch) == PairForm::vopd3;
+    return print_half(half(inst, 0), arch, long_form) + " :: " + print_half(half(inst, 1), arch, long_form);
+  }
   const Info& row = inst.info();
   const Mods& m = inst.mods;
   std::string out = mnemonic(inst.op, arch);

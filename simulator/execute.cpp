@@ -120,14 +120,15 @@ void arrive(Wave& w) {
   });
 }
 
-void complete_if_full(Workgroup& g, Barrier& b) {         // waves that ended have left the barrier
+// Waves that ended have left the barrier.
+void complete_if_full(Workgroup& g, Barrier& b) {
   if (b.members == 0 || b.signaled < b.members) return;
   b.signaled = 0;
   ++b.phase;
   g.races.barrier();                                       // named barriers too: what they order is taken to be ordered for all waves
 }
 
-bool held(const Wave& w) { return w.waiting >= 0 && w.group->barriers[static_cast<size_t>(w.waiting)].phase == w.waits_phase; }
+bool held(const Wave& w) { return w.waiting >= 0 && w.group->barriers[static_cast<size_t>(w.waiting)].phase == w.seen_phase[static_cast<size_t>(w.waiting)]; }
 
 struct Runner {
   const Program& program;
@@ -138,10 +139,26 @@ struct Runner {
   std::vector<u32> registers;
   Result counts;
   std::mt19937_64 random;
+  Step moved;                                              // an instruction with relative VGPRs, as it is at the moment
+
+  // S_SET_GPR_IDX_ON: M0[7:0] is added to the VGPR numbers that M0[15:12] names (Vega ISA).
+  Step relative(const Wave& w, const Step& st) const {
+    const u32 m0 = w.s[sreg::m0];
+    const auto by = [&](int bit) { return m0 >> (12 + bit) & 1 ? static_cast<int>(m0 & 0xff) : 0; };
+    return shifted(st, {{by(0), by(1), by(2)}, by(3)}, *group.target, kernel);
+  }
+
+  void resume(Wave& w) {                                   // the barrier it waited for has completed
+    if (w.waiting == 0) group.races.waited(w.number);
+    w.seen_phase[static_cast<size_t>(w.waiting)] = group.barriers[static_cast<size_t>(w.waiting)].phase;
+    w.waiting = -1;
+  }
 
   bool step(Wave& w) {
-    const Step& st = program.steps[static_cast<size_t>(w.at)];
+    const Step& named = program.steps[static_cast<size_t>(w.at)];
+    const Step& st = w.indexed && named.row && named.row->is_vector() ? moved = relative(w, named) : named;
     ++w.issued;
+    if (w.waiting >= 0) resume(w);
     if (!st.run) return w.fail(st.refused, st.refusal), false;
     const Checks& c = options.checks;
     if (c.in_flight && w.async.any_register && st.touched.meets(w.async.in_flight) && !check_in_flight(w, st)) return false;
@@ -153,7 +170,7 @@ struct Runner {
     if (w.problem) return false;
     if (c.undefined) record_written(w, st);
     if (w.jump != ~u64{0}) {
-      w.next = program.find(w.jump);
+      w.next = program.find(Program::place(w.jump, w.vgpr_msb));
       if (w.next < 0) return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, where no function starts", w.jump), -1, w.jump), false;
       w.jump = ~u64{0};
     }
@@ -166,8 +183,7 @@ struct Runner {
     for (int n = 0; n < quantum && !w.ended && !held(w); ++n) {
       if (!step(w)) return false;
       if (w.ended) {
-        for (Barrier& b : group.barriers)
-          if (b.members) --b.members, complete_if_full(group, b);
+        leave(group, 0);                                   // a named barrier has to be left by s_barrier_leave
         break;
       }
       if (w.next < 0) return w.fail(Fault::Kind::illegal, "runs past the end of the code"), false;
@@ -223,14 +239,20 @@ void signal(Wave& w, int barrier) {
   Barrier& b = w.group->barriers[static_cast<size_t>(barrier)];
   arrive(w);
   if (w.problem) return;
-  w.signaled_phase[static_cast<size_t>(barrier)] = b.phase;
+  if (barrier == 0) w.group->races.signal(w.number);
   ++b.signaled;
   complete_if_full(*w.group, b);
 }
 
 void wait(Wave& w, int barrier) {
   w.waiting = barrier;
-  w.waits_phase = w.signaled_phase[static_cast<size_t>(barrier)];
+}
+
+bool leave(Workgroup& g, int barrier) {
+  Barrier& b = g.barriers[static_cast<size_t>(barrier)];
+  --b.members;
+  complete_if_full(g, b);
+  return b.members == 0;
 }
 
 std::span<const Semantics> wait_semantics() { return waits; }
@@ -279,7 +301,7 @@ Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const
   std::atomic<u64> slot{0};
   const auto work = [&] {
     const u64 scratch = launched.scratch + slot++ * launched.group_scratch;
-    Runner r{program, kernel, options, {}, {}, {}, {}, {}};
+    Runner r{program, kernel, options, {}, {}, {}, {}, {}, {}};
     for (u64 i; (i = next++) < stop.load();) {
       const std::array<u32, 3> id{static_cast<u32>(i % launch.grid[0]), static_cast<u32>(i / launch.grid[0] % launch.grid[1]), static_cast<u32>(i / launch.grid[0] / launch.grid[1])};
       auto f = r.run(id, launched, scratch);

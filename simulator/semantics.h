@@ -5,7 +5,20 @@
 namespace wavesmith::sim {
 
 std::span<const Semantics> salu_semantics();
-std::span<const Semantics> valu_semantics();
+std::span<const Semantics> salu_float_semantics();
+std::span<const Semantics> control_semantics();
+std::span<const Semantics> hwreg_semantics();
+std::span<const Semantics> barrier_semantics();
+std::span<const Semantics> int_semantics();
+std::span<const Semantics> packed_semantics();             // and dot products of integers
+std::span<const Semantics> compare_semantics();
+std::span<const Semantics> lane_semantics();
+std::span<const Semantics> float_semantics();              // f32 and f64 arithmetic
+std::span<const Semantics> transcendental_semantics();
+std::span<const Semantics> half_semantics();               // f16, bf16, packed, mixed precision, dot products
+std::span<const Semantics> float_compare_semantics();
+std::span<const Semantics> convert_semantics();
+std::span<const Semantics> scaled_convert_semantics();     // the 4-, 6- and 8-bit formats
 std::span<const Semantics> lds_semantics();
 std::span<const Semantics> global_semantics();
 std::span<const Semantics> smem_semantics();
@@ -18,8 +31,13 @@ void multiply_matrices(Wave&, const Step&);                // every matrix instr
 
 // -- Barriers (execute.cpp) --
 void signal(Wave&, int barrier);                           // counts as this wave's arrival
-void wait(Wave&, int barrier);                             // holds the wave until the phase it signaled in is over
+void wait(Wave&, int barrier);                             // holds the wave until a completion it has not waited for yet
+bool leave(Workgroup&, int barrier);                       // one member less; true: it was the last
+
+// A scalar result that comes back like a scalar load's: not before a wait.
+void deliver(Wave&, const Step&, u64 value, int dwords);
 
 Execute semantics(isa::Opcode);                            // nullptr: none
+bool executes(const isa::Inst&);                           // all of it has semantics
 
 }  // namespace wavesmith::sim

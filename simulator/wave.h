@@ -46,10 +46,13 @@ struct Step {
   Source src[5];
   u16 dst = 0, mask_dst = 0;                               // registers; dst is vector or scalar as the row says
   bool plain = true;                                       // no DPP, no SDWA
+  bool high_result = false;                                // a 16-bit result goes to the upper half
+  bool no_mask = false;                                    // a comparison without destination: EXEC alone
   bool all_lanes = false;                                  // writes lanes whatever EXEC says
   RegSet touched;                                          // reads and writes: must not be in flight
   RegSet reads;                                            // must be written before
   RegSet writes;
+  std::vector<Step> halves;                                // of a pair (VOPD)
 };
 
 // A hardware barrier: it completes, and changes phase, when every member has signaled.
@@ -64,6 +67,7 @@ struct Workgroup {
   const Memory* memory = nullptr;
   const Options* options = nullptr;
   std::array<u32, 3> id{};
+  int waves = 1;
   std::vector<u8> lds;                                     // the allocation, bytes
   Races races;
   std::array<Barrier, barrier_count> barriers;
@@ -90,11 +94,14 @@ struct alignas(64) Wave {
   u64 written_lanes = 0;                                   // of the step being executed
   bool ended = false;
   int waiting = -1;                                        // barrier number; -1: running
-  u32 waits_phase = 0;                                     // until the barrier has left this phase
-  std::array<u32, Workgroup::barrier_count> signaled_phase{};   // of the last signal to each barrier
+  std::array<u32, Workgroup::barrier_count> seen_phase{};  // of each barrier: completions up to here have been waited for
+  u8 joined = 0;                                           // the named barrier the wave listens to; 0: none
   u64 scratch = 0, scratch_bytes = 0;                      // device address of the wave's private memory; bytes a lane
   u8 denorm_f32 = 0, denorm_f16 = 3, round = 0;            // MODE
-  bool ieee = true, dx10_clamp = true;
+  bool ieee = true, dx10_clamp = true, fp16_overflow = false;
+  u32 mode_rest = 0, sched_mode = 0;                       // bits of MODE without a field here; no functional effect
+  u8 vgpr_msb = 0;                                         // s_set_vgpr_msb: {dst, src2, src1, src0}, two bits each
+  bool indexed = false;                                    // MODE.GPR_IDX_EN: VGPR numbers are relative to M0 (gfx9)
   RegBits written;                                         // vector: all lanes; scalar
   u64 written_mask[vector_regs] = {};                      // lanes, where not all
   Async async;
