@@ -5,10 +5,11 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// The byte offset: a signed immediate, an unsigned register, or both (CDNA3 ISA 8.2.1, RDNA4 ISA 8.2).
-u64 scalar_offset(const Wave& w, const Step& st, int source) {
+// The byte offset: a signed immediate, an unsigned register, or both (CDNA3 ISA 8.2.1, RDNA4 ISA 8.2). Of the scratch forms the
+// register counts 64 bytes.
+u64 scalar_offset(const Wave& w, const Step& st, int source, u64 unit = 1) {
   const Source& s = st.src[source];
-  const u64 from_operand = s.from == Source::From::constant ? static_cast<u64>(static_cast<i64>(static_cast<i32>(s.bits[0]))) : scalar_value(w, s);
+  const u64 from_operand = s.from == Source::From::constant ? static_cast<u64>(static_cast<i64>(static_cast<i32>(s.bits[0]))) : scalar_value(w, s) * unit;
   return from_operand + static_cast<u64>(static_cast<i64>(st.inst.mods.offset));
 }
 
@@ -20,8 +21,8 @@ void finish_load(Wave& w, const Step& st, int count) {
 
 void put_scalar(Wave& w, int reg, u32 x) { if (reg != sreg::null) w.s[reg] = x; }
 
-template <int dwords> void scalar_load(Wave& w, const Step& st) {
-  const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1);
+template <int dwords, u64 unit = 1> void scalar_load(Wave& w, const Step& st) {
+  const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1, unit);
   if (!aligned(w, address, 4 * dwords, -1)) return;
   const u8* from = translate(w, address, 4 * dwords, -1);
   if (!from) return;
@@ -63,8 +64,8 @@ template <Shape s> void buffer_load_narrow(Wave& w, const Step& st) {
   finish_load(w, st, 1);
 }
 
-template <int dwords> void scalar_store(Wave& w, const Step& st) {
-  const u64 address = w.pair(st.src[1].reg) + scalar_offset(w, st, 2);
+template <int dwords, u64 unit = 1> void scalar_store(Wave& w, const Step& st) {
+  const u64 address = w.pair(st.src[1].reg) + scalar_offset(w, st, 2, unit);
   u8* to = aligned(w, address, 4 * dwords, -1) ? translate(w, address, 4 * dwords, -1) : nullptr;
   if (!to) return;
   std::memcpy(to, &w.s[st.src[0].reg], 4 * dwords);
@@ -119,6 +120,13 @@ constexpr Semantics rows[] = {
     {Opcode::s_buffer_store_dword, buffer_store<1>},
     {Opcode::s_buffer_store_dwordx2, buffer_store<2>},
     {Opcode::s_buffer_store_dwordx4, buffer_store<4>},
+
+    {Opcode::s_scratch_load_dword, scalar_load<1, 64>},
+    {Opcode::s_scratch_load_dwordx2, scalar_load<2, 64>},
+    {Opcode::s_scratch_load_dwordx4, scalar_load<4, 64>},
+    {Opcode::s_scratch_store_dword, scalar_store<1, 64>},
+    {Opcode::s_scratch_store_dwordx2, scalar_store<2, 64>},
+    {Opcode::s_scratch_store_dwordx4, scalar_store<4, 64>},
 
     {Opcode::s_memtime, clock_value},
     {Opcode::s_memrealtime, clock_value},
