@@ -209,10 +209,8 @@ constexpr Semantics rows[] = {
 void deliver(Wave& w, const Step& st, u64 value, int dwords) {
   if (dwords == 2) w.set_pair(st.dst, value);
   else if (st.dst != sreg::null) w.s[st.dst] = static_cast<u32>(value);
-  Pending p;
-  p.cls = Pending::Class::scalar;
-  p.first = static_cast<u16>(scalar_base + st.dst), p.count = static_cast<u16>(st.dst == sreg::null ? 0 : dwords);
-  p.pc = st.pc;
+  Pending p = pending(st, scalar_base + st.dst, st.dst == sreg::null ? 0 : dwords);
+  p.cls = isa::Counter::message;                           // returns out of order, as scalar loads do
   issue(w, std::move(p));
 }
 

@@ -30,37 +30,47 @@ std::string registers(int bytes) { return bytes <= 4 ? "v4" : fmt::format("v[4:{
 const std::string fill = fmt::format("v_mov_b32 v4, {0}\nv_mov_b32 v5, {0}\nv_mov_b32 v6, {0}\nv_mov_b32 v7, {0}\n", old_value);
 const std::string keep = "\nglobal_store_dwordx4 v2, v[4:7], s[6:7]\n";
 
-void check_loads(const Machine& m, const Narrow& n, const std::string& body, const char* wait, int offset, int scratch = 0) {
+// One load and where the bytes are that it must deliver, from 16 * lane on.
+struct Access { Narrow load; std::string body; const char* wait; int offset; };
+void check_loads(const Machine& m, const std::vector<Access>& all, int scratch = 0) {
   const auto in = pattern(4096);
-  const auto r = run_on(m, fill + body + wait + keep, in, 0, scratch);
-  CAPTURE(m.name, n.name);
+  std::string body;
+  for (const Access& a : all) body += fill + a.body + a.wait + keep + "s_add_u32 s6, s6, 1024\ns_addc_u32 s7, s7, 0\n";
+  const auto r = run_on(m, body, in, 0, scratch);
+  CAPTURE(m.name);
   REQUIRE(r.fault() == "none");
-  const auto out = r.out<uint32_t>(static_cast<size_t>(4 * lanes(m)));
-  for (int l = 0; l < lanes(m); ++l) {
-    const auto want = expected(n, in.data() + 16 * l + offset);
-    for (int i = 0; i < 4; ++i) REQUIRE(out[static_cast<size_t>(4 * l + i)] == want[static_cast<size_t>(i)]);
-  }
+  const auto out = r.out<uint32_t>(256 * all.size());
+  for (size_t k = 0; k < all.size(); ++k)
+    for (int l = 0; l < lanes(m); ++l) {
+      const auto want = expected(all[k].load, in.data() + 16 * l + all[k].offset);
+      CAPTURE(all[k].body, l);
+      for (size_t i = 0; i < 4; ++i) REQUIRE(out[256 * k + 4 * static_cast<size_t>(l) + i] == want[i]);
+    }
 }
 
 }  // namespace
 
 TEST_CASE("global, flat and buffer loads of every width deliver their bytes on every generation", "[sim][memory]") {
   const Machine m = GENERATE(from_range(std::begin(machines), std::end(machines)));
+  std::vector<Access> all;
   for (const Narrow& n : loads) {
-    check_loads(m, n, fmt::format("global_load_{} {}, v2, s[4:5] offset:3\n", n.name, registers(n.bytes)), m.load, 3);
-    check_loads(m, n, fmt::format("v_mov_b32 v8, s4\nv_lshl_add_u32 v8, v0, 4, v8\nv_mov_b32 v9, s5\nflat_load_{} {}, v[8:9] offset:5\n", n.name, registers(n.bytes)), m.flat, 5);
+    all.push_back({n, fmt::format("global_load_{} {}, v2, s[4:5] offset:3\n", n.name, registers(n.bytes)), m.load, 3});
+    all.push_back({n, fmt::format("v_mov_b32 v8, s4\nv_lshl_add_u32 v8, v0, 4, v8\nv_mov_b32 v9, s5\nflat_load_{} {}, v[8:9] offset:5\n", n.name, registers(n.bytes)), m.flat, 5});
     const std::string v = std::string(m.name) == "gfx1250" ? "s_mov_b32 s8, s4\ns_or_b32 s9, s5, 0x02000000\ns_mov_b32 s10, 32\ns_mov_b32 s11, 0\n"      // 4097 bytes
                                                            : fmt::format("s_mov_b32 s8, s4\ns_mov_b32 s9, s5\ns_mov_b32 s10, 4096\ns_mov_b32 s11, {}\n", std::string(m.name) < "gfx11" || m.name[3] == '9' ? "0x20000" : "0x30000000");
-    check_loads(m, n, v + fmt::format("s_mov_b32 s12, 8\nbuffer_load_{} {}, v2, s[8:11], s12 offen offset:4\n", n.name, registers(n.bytes)), m.load, 12);
+    all.push_back({n, v + fmt::format("s_mov_b32 s12, 8\nbuffer_load_{} {}, v2, s[8:11], s12 offen offset:4\n", n.name, registers(n.bytes)), m.load, 12});
   }
+  check_loads(m, all);
 }
 
 TEST_CASE("private memory keeps what each lane stores, whatever the widths of store and load", "[sim][memory]") {
   const Machine m = GENERATE(from_range(std::begin(machines), std::end(machines)));
   const std::string move = fmt::format("global_load_dwordx4 v[12:15], v2, s[4:5]\n{}\nscratch_store_dwordx4 v3, v[12:15], off offset:12\nscratch_load_", m.load);
+  std::vector<Access> all;
   for (const Narrow& n : loads)
     for (const int at : {0, 1, 2, 3})
-      if (at + n.bytes <= 16) check_loads(m, n, "v_mov_b32 v3, 4\ns_mov_b32 s8, 12\n" + move + fmt::format("{} {}, off, s8 offset:{}\n", n.name, registers(n.bytes), 4 + at), m.load, at, 64);
+      if (at + n.bytes <= 16) all.push_back({n, "v_mov_b32 v3, 4\ns_mov_b32 s8, 12\n" + move + fmt::format("{} {}, off, s8 offset:{}\n", n.name, registers(n.bytes), 4 + at), m.load, at});
+  check_loads(m, all, 64);
 }
 
 TEST_CASE("private memory ends where the kernel's does", "[sim][memory][fault]") {
