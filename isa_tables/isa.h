@@ -19,6 +19,7 @@ enum class Arch : uint8_t {
 #include "arch.def"
 #undef ARCH
 };
+enum class ResourceFormat : uint8_t { gfx9, gfx11, gfx12, gfx1250 };       // of a buffer resource (V#)
 using ArchSet = uint32_t;                                  // one bit a target, bit number = Arch
 constexpr ArchSet bit(Arch a) { return ArchSet{1} << static_cast<int>(a); }
 
@@ -43,6 +44,13 @@ struct Target {
   bool has_vgpr_msb() const { return family == Family::gfx1250; }                           // s_set_vgpr_msb
   bool keeps_upper_half() const { return family >= Family::rdna3; }                         // of a register with a 16-bit result; gfx9: only VOP3's own
   bool architected_scratch() const { return family != Family::cdna1 && family != Family::cdna2; }        // FLAT_SCRATCH is set up by the hardware
+  bool shares_scratch() const { return family == Family::gfx1250; }         // flat addresses reach the scratch of other lanes (CDNA5 ISA 10.2.1)
+  bool signed_vector_offset() const { return family == Family::gfx1250; }   // the 32-bit vector offset of a scalar base (CDNA5 ISA 10.2)
+  bool atomics_flush_f32() const { return family == Family::cdna1 || family == Family::cdna2 || family == Family::rdna3 || family == Family::rdna35; }   // LLVM: no FeatureMemoryAtomicFAddF32DenormalSupport
+  bool minimum_number_atomics() const { return family == Family::rdna4 || family == Family::gfx1250; }   // a NaN loses; before, it stays in memory
+  ResourceFormat resource_format() const {
+    return family == Family::gfx1250 ? ResourceFormat::gfx1250 : family == Family::rdna4 ? ResourceFormat::gfx12 : wave_size == 32 ? ResourceFormat::gfx11 : ResourceFormat::gfx9;
+  }
   bool runs_wave(int lanes) const { return lanes == wave_size || (lanes == 64 && family != Family::gfx1250); }
 };
 const Target& target(Arch);

@@ -25,36 +25,49 @@ std::string reg_name(const Wave& w, int joint) {
 
 void complete(Wave& w, const Pending& p) {
   if (!p.dma) return;
-  for (const LdsSpan& s : p.lds) --w.group->dma_dwords[s.address / 4];
+  for (const LdsSpan& s : p.lds)
+    if (s.use == LdsUse::write) --w.group->dma_dwords[s.address / 4];
   --w.group->dma_in_flight;
 }
 
-void waitcnt(Wave& w, const Step& st) {
+void wait_counters(Wave& w, const Step& st) {
   w.async.wait(isa::waits_of(st.inst, w.arch), [&](const Pending& p) { complete(w, p); });
 }
-constexpr Semantics waits[] = {{isa::Opcode::s_waitcnt, waitcnt}};
+using isa::Opcode;
+constexpr Semantics waits[] = {
+    {Opcode::s_waitcnt, wait_counters},          {Opcode::s_waitcnt_vmcnt, wait_counters},      {Opcode::s_waitcnt_vscnt, wait_counters},
+    {Opcode::s_waitcnt_lgkmcnt, wait_counters},  {Opcode::s_waitcnt_expcnt, wait_counters},     {Opcode::s_wait_loadcnt, wait_counters},
+    {Opcode::s_wait_storecnt, wait_counters},    {Opcode::s_wait_dscnt, wait_counters},         {Opcode::s_wait_kmcnt, wait_counters},
+    {Opcode::s_wait_samplecnt, wait_counters},   {Opcode::s_wait_bvhcnt, wait_counters},        {Opcode::s_wait_expcnt, wait_counters},
+    {Opcode::s_wait_asynccnt, wait_counters},    {Opcode::s_wait_tensorcnt, wait_counters},     {Opcode::s_wait_xcnt, wait_counters},
+    {Opcode::s_wait_loadcnt_dscnt, wait_counters}, {Opcode::s_wait_storecnt_dscnt, wait_counters}, {Opcode::s_wait_idle, wait_counters},
+};
 
-const char* class_name(Pending::Class c) {
-  switch (c) {
-    case Pending::Class::vector: return "vmcnt";
-    case Pending::Class::lds: return "lgkmcnt";
-    case Pending::Class::scalar: return "lgkmcnt(0)";
-    default: return "vmcnt(0) lgkmcnt(0)";
-  }
+// "vmcnt", "vmcnt(0) lgkmcnt(0)": the waits that would cover it.
+std::string wait_names(isa::Counter cls, isa::Arch arch) {
+  std::string s;
+  for (const isa::CounterEvent& e : isa::counter_events(cls, arch))
+    if (e.counter != isa::WaitCounter::x) s += fmt::format("{}{}{}", s.empty() ? "" : " ", isa::counter(e.counter, arch).name, e.order == isa::Order::any ? "(0)" : "");
+  return s;
+}
+bool lands_in_order(isa::Counter cls, isa::Arch arch) {
+  for (const isa::CounterEvent& e : isa::counter_events(cls, arch))
+    if (e.counter != isa::WaitCounter::x && (e.order == isa::Order::any || e.order == isa::Order::counted)) return false;
+  return true;
 }
 
 // Results of loads still on their way. A load over a load of the same ordered class is fine: they arrive in order.
 bool check_in_flight(Wave& w, const Step& st) {
-  const bool vm = st.row->counter == isa::Counter::load, ds = st.row->counter == isa::Counter::lds;
+  const isa::Counter cls = isa::counter_class(*st.row);
   bool good = true;
   st.touched.each([&](int r) {
     if (!good || !(w.async.in_flight[r / 64] >> r % 64 & 1)) return;
     const Pending* p = w.async.owner(r);
     bool reads = false;
     st.reads.each([&](int x) { reads |= x == r; });
-    if (p && !reads && ((vm && p->cls == Pending::Class::vector) || (ds && p->cls == Pending::Class::lds))) return;
+    if (p && !reads && p->cls == cls && lands_in_order(cls, w.arch)) return;
     good = false;
-    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", reg_name(w, r), p ? p->pc : 0, p ? class_name(p->cls) : "counter"));
+    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", reg_name(w, r), p ? p->pc : 0, p ? wait_names(p->cls, w.arch) : "counter"));
   });
   return good;
 }
@@ -100,11 +113,11 @@ void record_written(Wave& w, const Step& st) {
 void arrive(Wave& w) {
   Workgroup& g = *w.group;
   if (!g.races.enabled()) return;
-  for (const auto* q : {&w.async.vm(), &w.async.lgkm()})
-    for (const Pending& p : *q)
-      for (const LdsSpan& s : p.lds)
-        if (const auto c = g.races.access(s.address, s.bytes, w.number, s.use, true))
-          return w.fail(Fault::Kind::race, fmt::format("arrives with the LDS access at {:#x} not waited for, which wave {} conflicts with", p.pc, c->wave), s.lane, c->address);
+  w.async.each([&](const Pending& p) {
+    for (const LdsSpan& s : p.lds)
+      if (const auto c = g.races.access(s.address, s.bytes, w.number, s.use, true))
+        return w.fail(Fault::Kind::race, fmt::format("arrives with the LDS access at {:#x} not waited for, which wave {} conflicts with", p.pc, c->wave), s.lane, c->address);
+  });
 }
 
 // Waves that ended have left the barrier.
@@ -210,11 +223,12 @@ struct Runner {
     return {};
   }
 
-  Fault fault(const Wave& w) const {
-    const Step& st = program.steps[static_cast<size_t>(w.at)];
+  Fault fault(const Wave& w) const { return fault(*w.problem, w.number, w.at); }
+  Fault fault(const Problem& p, int wave, int step) const {
+    const Step& st = program.steps[static_cast<size_t>(step)];
     Fault f;
-    f.kind = w.problem->kind, f.kernel = kernel.name, f.pc = st.pc, f.text = st.text, f.workgroup = group.id;
-    f.wave = w.number, f.lane = w.problem->lane, f.address = w.problem->address, f.why = w.problem->why;
+    f.kind = p.kind, f.kernel = kernel.name, f.pc = st.pc, f.text = st.text, f.workgroup = group.id;
+    f.wave = wave, f.lane = p.lane, f.address = p.address, f.why = p.why;
     return f;
   }
 };
@@ -244,7 +258,7 @@ bool leave(Workgroup& g, int barrier) {
 std::span<const Semantics> wait_semantics() { return waits; }
 
 void issue(Wave& w, Pending p) {
-  w.async.issue(std::move(p), [&](const Pending& done) { complete(w, done); });
+  w.async.issue(std::move(p), w.arch, [&](const Pending& done) { complete(w, done); });
 }
 
 const char* name(Fault::Kind k) {
@@ -259,6 +273,7 @@ const char* name(Fault::Kind k) {
     case Fault::Kind::race: return "LDS race";
     case Fault::Kind::deadlock: return "deadlock";
     case Fault::Kind::budget: return "instruction budget";
+    case Fault::Kind::uninitialized: return "uninitialized read";
   }
   return "fault";
 }
@@ -282,14 +297,20 @@ Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const
   std::atomic<u64> next{0}, stop{total};                   // no workgroup from `stop` on is started
   std::mutex merge;
   Result result;
-  u64 first_fault = total;
+  u64 first_fault = total, first_warning = total;
   std::atomic<u64> slot{0};
   const auto work = [&] {
     const u64 scratch = launched.scratch + slot++ * launched.group_scratch;
     Runner r{program, kernel, options, {}, {}, {}, {}, {}, {}};
     for (u64 i; (i = next++) < stop.load();) {
       const std::array<u32, 3> id{static_cast<u32>(i % launch.grid[0]), static_cast<u32>(i / launch.grid[0] % launch.grid[1]), static_cast<u32>(i / launch.grid[0] / launch.grid[1])};
-      if (auto f = r.run(id, launched, scratch)) {
+      auto f = r.run(id, launched, scratch);
+      if (const Workgroup& g = r.group; g.warning) {
+        const std::lock_guard lock(merge);
+        result.warnings += g.unwritten_reads;
+        if (i < first_warning) first_warning = i, result.warning = r.fault(*g.warning, g.warning_wave, g.warning_step);
+      }
+      if (f) {
         const std::lock_guard lock(merge);
         if (i < first_fault) first_fault = i, result.fault = std::move(f);
         stop = std::min(stop.load(), i);
@@ -306,6 +327,10 @@ Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const
   work();
   threads.clear();
   launched.release(memory);
+  if (result.fault) {                                      // how far the work-groups behind it got depends on the number of threads
+    if (first_warning > first_fault) result.warning.reset();
+    result.warnings = result.warning.has_value();
+  }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "isa_tables/mc.h"
-#include "simulator/semantics.h"
+#include "simulator/access.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -178,7 +178,8 @@ Execute semantics(isa::Opcode op) {
   static const auto table = [] {
     std::vector<Execute> all(isa::table().size());
     for (const auto part : {salu_semantics(), salu_float_semantics(), control_semantics(), hwreg_semantics(), barrier_semantics(), valu_semantics(), int_semantics(),
-                            packed_semantics(), compare_semantics(), lane_semantics(), lds_semantics(), global_semantics(), global_atomics(), wait_semantics()})
+                            packed_semantics(), compare_semantics(), lane_semantics(), lds_semantics(), smem_semantics(), global_semantics(), buffer_semantics(),
+                            atomic_semantics(), exchange_semantics(), tensor_semantics(), wait_semantics()})
       for (const Semantics& s : part) all[static_cast<size_t>(s.op)] = s.run;
     for (size_t i = 0; i < all.size(); ++i)
       if (isa::table()[i].is_matrix()) all[i] = multiply_matrices;
@@ -259,7 +260,7 @@ struct Decoder {
       bool falls_through = st.size != 0;
       if (st.row) {
         falls_through = follow_branch(st, at, link);
-        for (const Semantics& a : global_atomics()) program.orders_workgroups |= a.op == st.inst.op;
+        program.orders_workgroups |= (st.row->implicit & isa::atomic) && st.row->unit != isa::Unit::lds && !commutes(st.inst.op);
       }
       const Place next{at.pc + st.size, st.row && st.inst.op == isa::Opcode::s_set_vgpr_msb ? static_cast<u8>(st.inst.operands[0].bits) : at.msb};
       st.number = static_cast<u32>(program.steps.size());

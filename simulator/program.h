@@ -9,7 +9,7 @@ namespace wavesmith::sim {
 struct Program {
   std::vector<Step> steps;                                 // steps[0] is the entry
   std::unordered_map<u64, int> by_place;
-  bool orders_workgroups = false;                          // has global atomics: workgroups run in order, one by one
+  bool orders_workgroups = false;                          // has global atomics whose order shows: workgroups run in order, one by one
   // Code under different s_set_vgpr_msb is different steps: a place is an address and the state it is reached in.
   static u64 place(u64 address, u8 msb) { return address | u64{msb} << 56; }
   int find(u64 place) const { const auto it = by_place.find(place); return it == by_place.end() ? -1 : it->second; }

@@ -16,7 +16,11 @@ std::span<const Semantics> lane_semantics();
 std::span<const Semantics> valu_semantics();
 std::span<const Semantics> lds_semantics();
 std::span<const Semantics> global_semantics();
-std::span<const Semantics> global_atomics();               // their order between workgroups matters
+std::span<const Semantics> smem_semantics();
+std::span<const Semantics> buffer_semantics();
+std::span<const Semantics> atomic_semantics();             // on every kind of memory
+std::span<const Semantics> exchange_semantics();           // lanes through the LDS pipe, transposing loads
+std::span<const Semantics> tensor_semantics();
 std::span<const Semantics> wait_semantics();
 void multiply_matrices(Wave&, const Step&);                // every matrix instruction; reads its table row
 

@@ -59,7 +59,7 @@ constexpr HardwareRegister registers[] = {
 struct Field { const HardwareRegister* reg; u32 offset, mask; };           // simm16: register 5:0, offset 10:6, size - 1 in 15:11
 std::optional<Field> field(Wave& w, u32 simm) {
   const int number = static_cast<int>(simm & 63);
-  const auto name = isa::number_name(isa::hwreg_names(), number, *isa::find_arch(w.group->target->name));
+  const auto name = isa::number_name(isa::hwreg_names(), number, w.arch);
   const auto* known = std::find_if(std::begin(registers), std::end(registers), [&](const HardwareRegister& r) { return r.name == name; });
   const u32 size = (simm >> 11 & 31) + 1;
   if (known != std::end(registers)) return Field{known, simm >> 6 & 31, size == 32 ? ~0u : (1u << size) - 1};

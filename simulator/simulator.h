@@ -68,7 +68,9 @@ struct Launch {
 };
 
 struct Checks {
+  enum class Uninitialized : uint8_t { ignore, warn, fault };
   bool undefined = true, in_flight = true, hazards = true, races = true;
+  Uninitialized uninitialized = Uninitialized::warn;       // reads of LDS bytes that were never written
 };
 // exact: matrix instructions bit for bit as silicon (numerics_matrix.h). fast: one f32 FMA after the other in k order.
 enum class Numerics : uint8_t { exact, fast };
@@ -82,7 +84,7 @@ struct Options {
 };
 
 struct Fault {
-  enum class Kind : uint8_t { undefined_read, in_flight, out_of_bounds, misaligned, unknown_instruction, illegal, hazard, race, deadlock, budget };
+  enum class Kind : uint8_t { undefined_read, in_flight, out_of_bounds, misaligned, unknown_instruction, illegal, hazard, race, deadlock, budget, uninitialized };
   Kind kind{};
   std::string kernel;
   uint64_t pc = 0;                                         // code object address
@@ -98,6 +100,8 @@ const char* name(Fault::Kind);
 struct Result {
   std::optional<Fault> fault;                              // of the first workgroup in order that has one
   uint64_t instructions = 0, mfma_flops = 0;
+  std::optional<Fault> warning;                            // the first read of uninitialised memory in the first work-group that has one
+  uint64_t warnings = 0;                                   // how many there are
   uint64_t lds_accesses = 0, lds_conflict_cycles = 0;      // ds reads and writes; cycles beyond the conflict-free ones
   double seconds = 0;
 };

@@ -58,6 +58,8 @@ struct Step {
 // A hardware barrier: it completes, and changes phase, when every member has signaled.
 struct Barrier { int members = 0, signaled = 0; u32 phase = 0; };
 
+struct Problem { Fault::Kind kind; int lane; u64 address; std::string why; };
+
 struct Workgroup {
   static constexpr int barrier_count = 17;                 // 0: the work-group's own; 1..16: named (gfx12 and later)
   const isa::Target* target = nullptr;
@@ -71,10 +73,12 @@ struct Workgroup {
   std::array<Barrier, barrier_count> barriers;
   u32 dma_in_flight = 0;                                   // loads into LDS not waited for, all waves
   std::vector<u8> dma_dwords;                              // how many of them will write each dword
+  std::vector<u8> lds_written;                             // a flag each byte; empty: not checked
   Result* counts = nullptr;
+  u64 unwritten_reads = 0;                                 // LDS
+  std::optional<Problem> warning;                          // the first of them
+  int warning_wave = 0, warning_step = 0;
 };
-
-struct Problem { Fault::Kind kind; int lane; u64 address; std::string why; };
 
 struct alignas(64) Wave {
   static constexpr int lanes = 64, vector_regs = 1024;       // wave32 uses the lower half of each row
@@ -130,5 +134,6 @@ u32 scalar(const Wave&, int reg);
 
 // Apertures of flat addresses: the upper 32 bits.
 inline constexpr u32 shared_aperture = 0x00020000, private_aperture = 0x00010000;
+inline constexpr u32 shared_private_aperture = 1;          // bits 63:58 of an address, on targets whose scratch all waves may address
 
 }  // namespace wavesmith::sim
