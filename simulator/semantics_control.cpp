@@ -21,10 +21,11 @@ template <size_t reason> void refuse(Wave& w, const Step&) {
       "kills the wave",
       "is no instruction to execute: it fills the space behind a program",
       "saves the context of the wave: nothing here would restore it",
+      "changes the wave's VGPRs: no kernel descriptor here asks for dynamic VGPRs",
   };
   w.fail(Fault::Kind::illegal, reasons[reason]);
 }
-enum : size_t { forks, returns_from_trap, kills, padding, saves_context };
+enum : size_t { forks, returns_from_trap, kills, padding, saves_context, reallocates };
 
 u64 following(const Step& st) { return st.pc + st.size; }
 void getpc(Wave& w, const Step& st) { w.set_pair(st.dst, following(st)); }
@@ -173,6 +174,7 @@ constexpr Semantics rows[] = {
     {Opcode::s_endpgm, end},
     {Opcode::s_endpgm_saved, refuse<saves_context>},
     {Opcode::s_code_end, refuse<padding>},
+    {Opcode::s_alloc_vgpr, refuse<reallocates>},
     {Opcode::s_sethalt, halt},
     {Opcode::s_setkill, setkill},
     {Opcode::s_trap, trap},

@@ -80,8 +80,8 @@ TEST_CASE("a named barrier releases the wave that joined it after as many signal
   // Wave 0 listens; the others signal, wave `silent` does not.
   const auto kernel = [](int members, int silent) {
     return on("gfx1250", fmt::format("s_bfe_u32 s8, ttmp8, 0x50019\n s_mov_b32 m0, {:#x}\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .Lstart\n s_barrier_init m0\n s_barrier_join 1\n"
-                                     ".Lstart: s_barrier_signal -1\n s_barrier_wait -1\n s_cmp_eq_u32 s8, {}\n s_cbranch_scc1 .Lend\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .Lsignal\n"
-                                     "s_barrier_wait 1\n s_barrier_leave\n s_endpgm\n .Lsignal: s_barrier_signal 1\n .Lend: s_endpgm\n", members << 16 | 1, silent),
+                                     ".Lstart: s_barrier_signal -1\n s_barrier_wait -1\n s_cmp_eq_u32 s8, {}\n s_cbranch_scc1 .Lquit\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .Lsignal\n"
+                                     "s_barrier_wait 1\n s_barrier_leave\n s_endpgm\n .Lsignal: s_barrier_signal 1\n .Lquit: s_endpgm\n", members << 16 | 1, silent),
               0, "  .amdhsa_named_barrier_count 1\n");
   };
   for (uint64_t seed = 0; seed < 4; ++seed) {
