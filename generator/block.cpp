@@ -60,6 +60,17 @@ Node& Block::emit(Opcode op, std::initializer_list<Operand> operands, const Mods
   return nodes.back();
 }
 
+Node& Block::dual(const Block& two, Where w) {
+  if (two.nodes.size() != 2) throw isa::IsaError(fmt::format("{}:{}: a pair has two instructions, got {}", base_name(w.file_name()), w.line(), two.nodes.size()));
+  const Opcode first = two.nodes[0].inst.op, second = two.nodes[1].inst.op;
+  if (isa::pair_form(first, second, arch_) == isa::PairForm::none) refuse(isa::info(first), w, fmt::format("{} does not pair it with {}", isa::target(arch_).name, isa::info(second).mnemonic));
+  Node n = two.nodes[0];
+  n.inst = isa::paired(two.nodes[0].inst, two.nodes[1].inst);
+  n.where = w;
+  nodes.push_back(std::move(n));
+  return nodes.back();
+}
+
 void Block::directive(Directive d, Operand o, int number, Where w) {
   Node n;
   n.directive = d;

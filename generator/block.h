@@ -86,6 +86,8 @@ class Block {
   Node& emit(Opcode, std::initializer_list<Operand>, const Mods&, Where);
   // A matrix instruction chosen at run time.
   Node& mfma(Opcode op, VAArg d, VAArg a, VAArg b, VACArg c, Where w = Where::current()) { return emit(op, {d.o, a.o, b.o, c.o}, {}, w); }
+  // Two instructions as one (VOPD). Error: IsaError if there are not two, or the target does not pair them so.
+  Node& dual(const Block& two, Where w = Where::current());
   // A load, store or LDS access whose width is chosen at run time.
   Node& buffer(Opcode op, VAArg data, VAddrArg address, Sgpr resource, SSrcArg soffset, const Mods& m = {}, Where w = Where::current()) {
     return emit(op, {data.o, address.o, resource.operand(), soffset.o}, m, w);

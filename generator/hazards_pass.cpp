@@ -13,7 +13,6 @@ namespace {
 
 using isa::HazardTracker;
 constexpr int longest = 20;                                // wait states any row asks for (hazards.def)
-constexpr int nop_limit = 8;                               // wait states of one s_nop: what LLVM emits on every gfx9
 
 struct Walk {
   const std::vector<Node>& nodes;
@@ -25,11 +24,12 @@ struct Walk {
     for (int i = b.begin; i < b.end; ++i) {
       const Node& n = nodes[i];
       if (n.directive != Directive::none) continue;
-      if (again && since_change > longest) return false;
+      if (again && since_change > longest && t.cured_by_wait_states()) return false;
       const int missing = t.missing(n.inst);
       if (missing != nops[i]) since_change = 0;
       nops[i] = static_cast<uint8_t>(missing);
-      if (missing) t.advance(missing), since_change += missing;
+      if (missing && t.cured_by_wait_states()) t.advance(missing), since_change += missing;
+      else if (missing) t.cure(n.inst);
       t.issue(n.inst);
       ++since_change;
     }
@@ -72,35 +72,46 @@ Solution solve(const std::vector<Node>& nodes, const Cfg& cfg, Arch arch) {
 [[noreturn]] void refuse(const std::vector<Node>& nodes, HazardTracker t, int begin, int at, Arch arch) {
   for (int i = begin; i < at; ++i) {
     if (nodes[i].directive != Directive::none) continue;
-    t.advance(t.missing(nodes[i].inst));
+    t.cure(nodes[i].inst);
     t.issue(nodes[i].inst);
   }
   const auto need = t.check(nodes[at].inst);
-  throw HazardError(fmt::format("{}: {}: {} needs {} more wait state{} after {} ({}); legal in a hot loop are other instructions in between", place(nodes[at]),
-                                isa::print(nodes[at].inst, arch), need.rule->name, need.wait_states, need.wait_states == 1 ? "" : "s",
-                                isa::print(need.producer, arch), need.rule->source));
+  using enum isa::hazard::Fix;
+  const auto fix = need.rule->fix;
+  const std::string missing = fix == s_nop ? fmt::format("{} more wait state{}", need.wait_states, need.wait_states == 1 ? "" : "s")
+                              : fix == v_nop || fix == valu_op ? fmt::format("{} more VALU instruction{}", need.wait_states, need.wait_states == 1 ? "" : "s") : "an ALU wait";
+  throw HazardError(fmt::format("{}: {}: {} needs {} after {} ({}); legal in a hot loop are other instructions in between", place(nodes[at]),
+                                isa::print(nodes[at].inst, arch), need.rule->name, missing, isa::print(need.producer, arch), need.rule->source));
 }
 
 }  // namespace
 
 void resolve_hazards(std::vector<Node>& nodes, Arch arch) {
   if (nodes.empty()) return;
-  if (std::ranges::none_of(isa::hazard_rules(), [&](const auto& r) { return r.archs & isa::bit(arch); }))
-    throw isa::IsaError(fmt::format("{} has no hazard rows yet, so its wait states cannot be proven; legal are targets named in isa_tables/hazards.def", isa::target(arch).name));
   const Cfg cfg = build_cfg(nodes);
   const Solution s = solve(nodes, cfg, arch);
-  Rewrite rewrite(nodes);
-  for (size_t b = 0; b < cfg.blocks.size(); ++b)
-    for (int i = cfg.blocks[b].begin; i < cfg.blocks[b].end; ++i) {
-      if (!s.nops[i]) continue;
-      if (nodes[i].hot) refuse(nodes, s.in[b], cfg.blocks[b].begin, i, arch);
-      for (int left = s.nops[i]; left > 0; left -= nop_limit) {
-        Node nop;
-        nop.inst.op = Opcode::s_nop;
-        nop.inst.operands[0] = isa::imm(std::min(left, nop_limit) - 1);
-        nop.block = nodes[i].block, nop.where = nodes[i].where, nop.iteration = nodes[i].iteration, nop.ahead = nodes[i].ahead;
-        rewrite.insert(i, std::move(nop));
+  std::vector<std::pair<int, isa::Few<Inst, 24>>> cures;   // node, what goes in front of it; in program order
+  for (size_t b = 0; b < cfg.blocks.size(); ++b) {
+    const int begin = cfg.blocks[b].begin;
+    int last = cfg.blocks[b].end - 1;
+    while (last >= begin && !s.nops[last]) --last;
+    HazardTracker t = s.in[b];
+    for (int i = begin; i <= last; ++i) {                  // once more: what cures the one can help the next
+      if (nodes[i].directive != Directive::none) continue;
+      if (s.nops[i]) {
+        if (nodes[i].hot) refuse(nodes, s.in[b], begin, i, arch);
+        cures.emplace_back(i, t.cure(nodes[i].inst));
       }
+      t.issue(nodes[i].inst);
+    }
+  }
+  Rewrite rewrite(nodes);
+  for (const auto& [i, cure] : cures)
+    for (const Inst& inst : cure) {
+      Node n;
+      n.inst = inst;
+      n.block = nodes[i].block, n.where = nodes[i].where, n.iteration = nodes[i].iteration, n.ahead = nodes[i].ahead;
+      rewrite.insert(i, std::move(n));
     }
   rewrite.apply(is_instruction_or_label);
 }

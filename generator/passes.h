@@ -7,10 +7,10 @@ namespace wavesmith {
 struct HazardError : std::runtime_error { using std::runtime_error::runtime_error; };
 
 // Replaces the wait directives and inserts, before every instruction that would read or overwrite a register in flight, the
-// weakest s_waitcnt that covers it. Values in flight are joined over the control flow to a fixpoint.
+// weakest waits of the target that cover it; a load over an older load of the same in-order kind needs none. Values in flight are joined over the control flow to a fixpoint.
 void insert_waits(std::vector<Node>&, Arch);
 
-// Inserts the fewest s_nop that the target's hazard rows ask for. In a hot loop it throws HazardError instead, naming the rule,
+// Inserts the fewest s_nop, v_nop or ALU waits that the target's hazard rows ask for. In a hot loop it throws HazardError instead, naming the rule,
 // the producer, the consumer and the missing wait states.
 void resolve_hazards(std::vector<Node>&, Arch);
 

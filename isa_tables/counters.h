@@ -1,28 +1,20 @@
-// Which wait counter an instruction moves on a target family. A counter is in order for a class if its events of that class
-// complete in issue order; an event that is not in order is covered by a wait for zero only (facts/waitcnt.csv; CDNA3 ISA 4.4).
+// Wait counters as data: counters.def says which a target has, how they are waited for and what moves them. An event that completes
+// out of order is covered by a wait for zero only; one that is merely unordered with another kind in the same counter is covered by
+// the number of younger events of its own kind, because a counter at n leaves at most the n youngest of them in flight.
 #pragma once
 #include "isa_tables/inst.h"
 
 namespace wavesmith::isa {
 
-enum WaitCounter : uint8_t { vm, lgkm, wait_counters };
-inline constexpr int counter_max[wait_counters] = {63, 15};   // gfx9: 6 and 4 bits
+enum class Order : uint8_t { any, ordered, other, counted };
+struct CounterSpec { const char* name; int most; };        // name nullptr: the target has no such counter
+const CounterSpec& counter(WaitCounter, Arch);
 
-struct CounterEvent { bool counts = false, in_order = false; };
-struct CounterRow {
-  Counter kind;
-  CounterEvent moves[wait_counters];
-};
-// clang-format off
-inline constexpr CounterRow gfx9_counters[] = {            // index = Counter
-    {Counter::none,  {{false, false}, {false, false}}},
-    {Counter::load,  {{true,  true},  {false, false}}},    // LDS-DMA loads too
-    {Counter::store, {{true,  true},  {false, false}}},    // no separate store counter before gfx10
-    {Counter::lds,   {{false, false}, {true,  true}}},
-    {Counter::smem,  {{false, false}, {true,  false}}},    // counts 2 from two dwords on; zero is the only usable wait either way
-    {Counter::flat,  {{true,  false}, {true,  false}}},
-};
-// clang-format on
-constexpr bool gfx9_waits(Family f) { return f == Family::cdna1 || f == Family::cdna2 || f == Family::cdna3 || f == Family::cdna4; }
+struct CounterEvent { WaitCounter counter{}; Order order{}; };
+using CounterEvents = Few<CounterEvent, 3>;
+// What a row moves on a target, by its Counter column; a FLAT row without result counts as a store.
+Counter counter_class(const Info&);
+const CounterEvents& counter_events(Counter, Arch);
+inline const CounterEvents& counter_events(const Info& row, Arch a) { return counter_events(counter_class(row), a); }
 
 }  // namespace wavesmith::isa

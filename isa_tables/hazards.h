@@ -1,5 +1,6 @@
-// Hazards that need wait states between two instructions of one wave: rows of hazards.def, and a tracker that both the generator's
-// pass and the simulator's checker feed instruction by instruction. An instruction is one wait state, s_nop n is n + 1.
+// Hazards that need something between two instructions of one wave: rows of hazards.def, and a tracker that both the generator's pass
+// and the simulator's checker feed instruction by instruction. An instruction is one wait state, s_nop n is n + 1; some rows count
+// VALU instructions instead, and some only a wait for the ALU ends.
 #pragma once
 #include <span>
 
@@ -9,82 +10,135 @@ namespace wavesmith::isa {
 
 // Bits by which rows name producers and consumers. An instruction has several at once.
 namespace hazard {
-enum Class : uint32_t {
-  xdl = 1, sgemm = 2, dgemm = 4, matrix = 7,               // matrix instructions: by the type they multiply
-  valu = 8, non_trans = 16, dpp = 32,                      // VALU other than matrix
-  lane_read = 64, lane_select = 128, lane_access = 256,    // v_readlane/v_readfirstlane; with a lane operand; either or v_writelane
-  div_fmas = 512, zero_flag = 1024,                        // reads VCCZ or EXECZ as data
-  vmem = 2048, lds_access = 4096, memory = vmem | lds_access, reads_m0 = 8192,
-  valu_vgpr = 1 << 14, valu_sgpr = 1 << 15, valu_exec = 1 << 16, valu_mask = 1 << 17,   // VALU by what it writes; mask: VCC or EXEC
-  trans = 1 << 18, partial = 1 << 19,                      // partial: SDWA or op_sel writes part of a register
-  salu_m0 = 1 << 20, wide_store = 1 << 21,                 // more than 64 bits of data, no SGPR offset
-};
-inline constexpr uint32_t consumers = (1 << 14) - 1;
+using Classes = uint64_t;
+constexpr Classes at(int n) { return Classes{1} << n; }
+inline constexpr Classes
+    // -- both sides --
+    xdl = at(0), sgemm = at(1), dgemm = at(2),             // MFMA and SMFMAC by the type they multiply
+    wmma = at(3), swmmac = at(4), wmma_valu = at(5),       // WMMA dense, sparse, and on the VALU pipe (f32)
+    matrix = at(6) - 1,
+    acc_read = at(6), acc_write = at(7),                   // v_accvgpr_read, v_accvgpr_write
+    dot = at(8), setreg = at(9),
+    // -- consumers --
+    valu = at(10), non_trans = at(11), dpp = at(12),       // VALU other than matrix
+    lane_read = at(13), lane_select = at(14), lane_access = at(15),   // v_readlane/v_readfirstlane; with a lane operand; either or v_writelane
+    permlane_swap = at(16), permlane = at(17),
+    div_fmas = at(18), zero_flag = at(19),                 // zero_flag: reads VCCZ or EXECZ as data
+    vmem = at(20), lds_access = at(21), memory = vmem | lds_access, reads_m0 = at(22), getreg = at(23), vgpr_msb = at(24), scalar = at(25),
+    consumers = at(26) - 1,
+    // -- producers --
+    valu_vgpr = at(32), valu_v = at(33), valu_a = at(34), valu_sgpr = at(35), valu_exec = at(36), valu_mask = at(37),   // VALU by what it writes; mask: VCC or EXEC
+    trans = at(38), partial = at(39),                      // partial: SDWA or op_sel writes part of a register
+    salu_m0 = at(40), wide_store = at(41),                 // more than 64 bits of data, no SGPR offset
+    valu_then_acc = at(42),                                // VALU result with a v_accvgpr_* right behind it
+    wmma_8bit = at(43),                                    // f8f6f4 with an 8-bit operand
+    priority = at(44),                                     // s_setprio, s_sethalt
+    reused_salu = at(45), reused_valu = at(46);            // writes an SGPR that a VALU instruction has read (as a mask, for reused_mask)
 // How the registers must meet for the rule to hold.
 enum class Link : uint8_t {
   always,
   reads, writes,                                           // the consumer reads or overwrites what the producer wrote
-  srcab, srcc_same, srcc_overlap,                          // as SrcA or SrcB; as SrcC, same tuple; overlapping, or same tuple and other passes
+  srcab, srcc_same, srcc_overlap, srcc_partial,            // as SrcA, SrcB, index or scale; as SrcC, same tuple; overlapping, or same tuple and other passes; overlapping only
+  srcc,                                                    // as SrcC in any way
   select,                                                  // as lane number
-  over_srcc, over_data,                                    // the consumer overwrites the producer's SrcC, its store data
+  over_srcc, over_sources, over_data,                      // the consumer overwrites the producer's SrcC, any source, its store data
+  reads_other_op,                                          // reads, but not as the accumulator of a chain of the same opcode
+  writes_other_op,
+  same_hwreg,                                              // the same hardware register number
+  reuse,                                                   // SGPR pairs that VALU has read before, written, and read again
 };
+// What ends the hazard: wait states; VALU instructions (v_nop too, or real ones only); a zero in a field of s_waitcnt_depctr, which is
+// s_wait_alu from gfx12 on. va_vdst: VALU instructions as counted, or two transcendental ones, end it too.
+enum class Fix : uint8_t { s_nop, v_nop, valu_op, va_vdst, sa_sdst, va_sdst };
 }  // namespace hazard
 
 struct HazardRule {
   const char* name;
   ArchSet archs;
-  uint32_t producer, consumer;                             // hazard::Class bits; one of each suffices
+  hazard::Classes producer, consumer;                      // one bit of each suffices
   hazard::Link link;
-  std::array<uint8_t, 4> wait_states;                      // by producer passes 2, 4, 8, 16
+  std::array<uint8_t, 4> wait_states;                      // by producer passes 2 (or fewer), 4, 8, 16
+  hazard::Fix fix;
   const char* source;
 };
 std::span<const HazardRule> hazard_rules();
+// Does the opcode take this side of the row on some operands? For listings.
+bool can_produce(const HazardRule&, const Info&, Arch);
+bool can_consume(const HazardRule&, const Info&, Arch);
 
 // Refers to the instructions it was fed while they are in flight (20 wait states): they have to stay where they are as long.
 class HazardTracker {
  public:
   explicit HazardTracker(Arch);
   struct Need {
-    int wait_states = 0;                                   // still missing before the instruction may issue
+    int wait_states = 0;                                   // still missing before the instruction may issue, in the unit of rule->fix; 1 for ALU waits
     const HazardRule* rule = nullptr;                      // the row that demands them
     Inst producer{};
   };
   Need check(const Inst& next) const;
-  // Missing wait states only, without the copy of the producer: what a hot path wants.
+  // What is missing only, without the copy of the producer: what a hot path wants.
   int missing(const Inst& next) const { return find(next).wait_states; }
+  // True if wait states cure everything, so that advance(missing()) does.
+  bool cured_by_wait_states() const;
+  // The fewest instructions in front of `next` that cure it; they are issued. Empty: nothing is missing.
+  Few<Inst, 24> cure(const Inst& next);
   void issue(const Inst&);
   void advance(int wait_states);
   // Both sides of a join: the younger of equal producers counts. Error: IsaError past 44 producers in flight (one path has at
   // most 20).
   void merge(const HazardTracker&);
   bool operator==(const HazardTracker&) const;
-  bool idle() const { return size_ == 0; }
+  bool idle() const { return size_ == 0 && !reuse_.any(); }
 
   HazardTracker(const HazardTracker& o) noexcept { *this = o; }
   HazardTracker& operator=(const HazardTracker&);          // copies what is in flight, not the capacity
 
  private:
+  enum Clock : uint8_t { states, valus, real_valus, clocks };
+  static Clock clock(hazard::Fix);
   struct Span { uint16_t first = 0xffff, last = 0; bool operator==(const Span&) const = default; };
   struct Entry {
-    int start = 0;                                         // time_ right behind the producer
-    uint32_t classes = 0;
-    uint8_t life = 0, passes = 0;                          // wait states after which no row can ask for more; index into the four columns
-    Span writes[2], used;                                  // used: SrcC, or store data
-    bool same(const Entry& o) const { return classes == o.classes && life == o.life && passes == o.passes && writes[0] == o.writes[0] && writes[1] == o.writes[1] && used == o.used; }
+    std::array<int, clocks> start{};                       // times_ right behind the producer
+    hazard::Classes classes = 0;
+    std::array<uint8_t, clocks> life{};                    // after which no row can ask for more
+    uint8_t passes = 0, trans_behind = 0;                  // index into the four columns; transcendental instructions since
+    Opcode op{};                                           // where a row asks for it
+    Span writes[2], used, sources[3];                      // used: SrcC, or store data
+    bool same(const Entry& o) const {
+      return classes == o.classes && life == o.life && passes == o.passes && trans_behind == o.trans_behind && op == o.op && writes[0] == o.writes[0] && writes[1] == o.writes[1] &&
+             used == o.used && std::equal(sources, sources + 3, o.sources);
+    }
+  };
+  // SGPR pairs VALU has read since, and those of them written again: a hazard without end until an ALU wait (LLVM: probed).
+  struct Reuse {
+    uint64_t read = 0, by_salu = 0, by_valu = 0;
+    const Inst* salu = nullptr;
+    const Inst* valu = nullptr;
+    bool any() const { return by_salu || by_valu; }
+    bool operator==(const Reuse& o) const { return read == o.read && by_salu == o.by_salu && by_valu == o.by_valu; }
   };
   struct Uses;
-  struct Found { int wait_states = 0; const HazardRule* rule = nullptr; int entry = -1; };
+  struct Found { int wait_states = 0; const HazardRule* rule = nullptr; const Inst* producer = nullptr; };
   Found find(const Inst&) const;
+  Found find_reuse(const Inst&, hazard::Classes) const;
   static bool meets(const HazardRule&, const Entry&, const Uses&);
   static Span span(const Operand&);
-  static Uses uses(const Inst&, uint32_t classes);
+  Uses uses(const Inst&, hazard::Classes) const;
+  uint8_t passes_of(const Inst&) const;
+  Entry produced(const Inst&) const;
+  void add(Entry, const Inst&);
+  void acc_behind_valu(const Inst&);
+  void reuse_issue(const Inst&);
+  void alu_wait(const Inst&);
   void expire();
 
-  static constexpr int longest = 20;                       // wait states, of all rows: as many producers can live on one path
+  static constexpr int longest = 20;                       // of all rows, wait states: as many producers can live on one path
   static constexpr int capacity = 64, join_limit = capacity - longest;
   const struct HazardIndex* index_ = nullptr;              // of the target, shared
-  int time_ = 0, next_expiry_ = 0, size_ = 0;
-  uint32_t live_ = 0;                                      // classes of all entries
+  std::array<int, clocks> times_{};
+  int next_expiry_ = 0, size_ = 0;
+  hazard::Classes live_ = 0;                               // classes of all entries
+  Reuse reuse_;
   std::array<Entry, capacity> entries_;
   std::array<const Inst*, capacity> producers_;
 };

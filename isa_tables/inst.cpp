@@ -1,11 +1,37 @@
-// What an instruction reads and writes, and the fields of s_waitcnt. Derived from table rows; the exceptions to "operand as the
+// What an instruction reads and writes. Derived from table rows; the exceptions to "operand as the
 // row says" are the fixed registers behind the implicit bits and the operands that modifiers switch off.
 #include "isa_tables/inst.h"
 
 namespace wavesmith::isa {
 
-Effects effects(const Inst& inst, Arch arch) {
+Inst half(const Inst& pair, int which) {
+  Inst h{which ? pair.second : pair.op};
+  for (int i = 0; i < max_operands / 2; ++i) h.operands[i] = pair.operands[which * max_operands / 2 + i];
+  if (which) h.mods.bitop3 = pair.mods.bitop3;
+  return h;
+}
+
+Inst paired(const Inst& first, const Inst& second) {
+  Inst pair = first;
+  pair.dual = true;
+  pair.second = second.op;
+  pair.mods.bitop3 = second.mods.bitop3;
+  pair.mods.e64 |= second.mods.e64;
+  for (int i = 0; i < max_operands / 2; ++i) pair.operands[max_operands / 2 + i] = second.operands[i];
+  return pair;
+}
+
+Effects effects(const Inst& inst, Arch arch, int lanes) {
+  if (!lanes) lanes = target(arch).wave_size;
   Effects e;
+  if (inst.dual) {
+    for (int which : {0, 1}) {
+      const Effects h = effects(half(inst, which), arch, lanes);
+      for (const Operand& o : h.reads) e.reads.push_back(o);
+      for (const Operand& o : h.writes) e.writes.push_back(o);
+    }
+    return e;
+  }
   const Info& row = inst.info();
   for (int i = 0; i < max_operands && row.operands[i].kind != Kind::none; ++i) {
     const Operand& o = inst.operands[i];
@@ -16,7 +42,7 @@ Effects effects(const Inst& inst, Arch arch) {
     if (inst.mods.sdwa && inst.mods.dst_unused == 2 && row.operands[i].access == Access::write) e.reads.push_back(o);
     if (inst.mods.dpp && !inst.mods.bound_ctrl && row.operands[i].access == Access::write) e.reads.push_back(o);
   }
-  const auto lane_mask = [&](int index) { return reg(File::s, index, target(arch).wave_size == 64 ? 2 : 1); };
+  const auto lane_mask = [&](int index) { return reg(File::s, index, lanes == 64 ? 2 : 1); };
   const auto add = [&](uint32_t bit, bool write, const Operand& o) {
     if (!(row.implicit & bit)) return;
     if (write) e.writes.push_back(o); else e.reads.push_back(o);
@@ -37,9 +63,9 @@ Effects effects(const Inst& inst, Arch arch) {
   return e;
 }
 
-int dwords(const Inst& inst, int operand, Arch arch) {
-  const OperandSpec& spec = inst.info().operands[operand];
-  if (spec.kind == Kind::mask && target(arch).wave_size == 32) return 1;
+int dwords(const Inst& inst, int operand, Arch arch, int lanes) {
+  const OperandSpec& spec = inst.spec(operand);
+  if (spec.kind == Kind::mask) return (lanes ? lanes : target(arch).wave_size) / 32;
   if (spec.follows == Follows::nothing) return spec.dwords;
   const Type format = narrow_format(spec.follows == Follows::format_a ? inst.mods.cbsz : inst.mods.blgp);
   return spec.dwords * bits(format) / 8;
@@ -52,21 +78,6 @@ int clocks(const Inst& inst, Arch arch) {
   const int a = bits(narrow_format(inst.mods.cbsz)), b = bits(narrow_format(inst.mods.blgp));
   const bool fast = target(arch).wave_size == 64 ? a < 8 && b < 8 : a == 4 && b == 4;
   return fast ? row.clocks(arch) / 2 : row.clocks(arch);
-}
-
-// gfx9: vmcnt in bits 3:0 and 15:14, expcnt 6:4, lgkmcnt 11:8 (CDNA3 ISA 4.4).
-Inst waitcnt(Waits w) {
-  const uint32_t vm = w.vm < 0 ? 63 : w.vm, lgkm = w.lgkm < 0 ? 15 : w.lgkm, exp = w.exp < 0 ? 7 : w.exp;
-  Inst i{Opcode::s_waitcnt};
-  i.operands[0] = imm(static_cast<int32_t>((vm & 15) | (vm >> 4) << 14 | exp << 4 | lgkm << 8));
-  return i;
-}
-
-Waits waits_of(const Inst& i) {
-  if (i.op != Opcode::s_waitcnt) return {};
-  const uint32_t b = i.operands[0].bits;
-  const int vm = static_cast<int>((b & 15) | (b >> 14 & 3) << 4), exp = b >> 4 & 7, lgkm = b >> 8 & 15;
-  return {vm == 63 ? -1 : vm, lgkm == 15 ? -1 : lgkm, exp == 7 ? -1 : exp};
 }
 
 }  // namespace wavesmith::isa

@@ -72,9 +72,17 @@ struct Inst {
   Opcode op{};
   std::array<Operand, max_operands> operands{};
   Mods mods{};
+  bool dual = false;                                       // a pair issued as one: `second` has operands 4 to 7
+  Opcode second{};
   bool operator==(const Inst&) const = default;
-  const Info& info() const { return isa::info(op); }
+  const Info& info() const { return isa::info(op); }       // of the first half of a pair
+  const OperandSpec& spec(int i) const { return dual && i >= max_operands / 2 ? isa::info(second).operands[i - max_operands / 2] : info().operands[i]; }
 };
+// A half of a pair as an instruction of its own: both read before either writes. A pair of two; v_cndmask's mask counts as VCC
+// unless mods.e64 asks for the encoding that names it.
+Inst half(const Inst&, int which);
+Inst paired(const Inst& first, const Inst& second);
+
 
 // Registers read and written, implicit ones included (SCC, VCC, EXEC, M0 as File::s tuples). A tuple per entry.
 // MFMA with an inline constant as C, LDS-direct loads and the like are already resolved.
@@ -87,17 +95,29 @@ struct Few {                                               // a few values in pl
   const T* end() const { return items.data() + size; }
 };
 struct Effects { Few<Operand, 20> reads; Few<Operand, 10> writes; };
-Effects effects(const Inst&, Arch);
+Effects effects(const Inst&, Arch, int lanes = 0);          // of a wave of so many lanes; 0: the target's own
 
 // Width of an operand, in dwords: the row's, but for lane masks of wave32 and operands whose width follows their element format.
-int dwords(const Inst&, int operand, Arch);
+int dwords(const Inst&, int operand, Arch, int lanes = 0);
 // Clocks from the issue of a matrix instruction to the next on its SIMD: the row's, halved for the narrow formats of f8f6f4.
 int clocks(const Inst&, Arch);
 
-// s_waitcnt: simm16 <-> fields, gfx9 layout; -1: not waited for.
-struct Waits { int vm = -1, lgkm = -1, exp = -1; bool operator==(const Waits&) const = default; };
-Inst waitcnt(Waits);
-Waits waits_of(const Inst&);
+// The counters of all targets (counters.def), and a wait for some of them: at most so many events left; -1: not waited for.
+enum class WaitCounter : uint8_t { vm, lgkm, exp, vs, km, sample, bvh, async, tensor, x };
+inline constexpr int wait_counters = 10;
+struct Waits {
+  int vm = -1, lgkm = -1, exp = -1, vs = -1, km = -1, sample = -1, bvh = -1, async = -1, tensor = -1, x = -1;   // in WaitCounter's order
+  bool operator==(const Waits&) const = default;
+  int& operator[](int c);                                  // by the number of the counter
+  int operator[](int c) const { return const_cast<Waits&>(*this)[c]; }
+  bool any() const { return !(*this == Waits{}); }
+};
+// One instruction with the counts it has fields for, the others at "no wait". Error: IsaError if it is no wait of the target.
+Inst wait_instruction(Opcode, const Waits&, Arch);
+// The fewest instructions that wait for all that `w` names. Error: IsaError if the target has no such counter.
+Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch);
+// What an instruction waits for; empty if it is no wait.
+Waits waits_of(const Inst&, Arch);
 
 std::string print(const Inst&, Arch, std::string_view label_prefix = ".L");
 // Error: IsaError saying what is wrong in `text` and what would be legal. Labels are numbers after the prefix; a bare

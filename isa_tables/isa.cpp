@@ -13,8 +13,8 @@ namespace {
 
 // Target sets of the .def columns.
 constexpr ArchSet cdna1 = bit(Arch::gfx908), cdna2 = bit(Arch::gfx90a), cdna3 = bit(Arch::gfx942), cdna4 = bit(Arch::gfx950);
-constexpr ArchSet rdna3 = bit(Arch::gfx1100) | bit(Arch::gfx1101) | bit(Arch::gfx1102);
-constexpr ArchSet rdna35 = bit(Arch::gfx1150) | bit(Arch::gfx1151);
+constexpr ArchSet rdna3 = bit(Arch::gfx1100) | bit(Arch::gfx1101) | bit(Arch::gfx1102) | bit(Arch::gfx1103);
+constexpr ArchSet rdna35 = bit(Arch::gfx1150) | bit(Arch::gfx1151) | bit(Arch::gfx1152);
 constexpr ArchSet rdna4 = bit(Arch::gfx1200) | bit(Arch::gfx1201), gfx1250 = bit(Arch::gfx1250);
 constexpr ArchSet cdna = cdna1 | cdna2 | cdna3 | cdna4, gfx9 = cdna, gfx11 = rdna3 | rdna35, gfx12 = rdna4 | gfx1250;
 constexpr ArchSet gfx90a_up = cdna2 | cdna3 | cdna4, cdna34 = cdna3 | cdna4, rdna = gfx11 | gfx12;
@@ -22,8 +22,8 @@ constexpr ArchSet gfx90a_up_1250 = gfx90a_up | gfx1250, cdna34_1250 = cdna34 | g
 constexpr ArchSet gfx11_rdna4 = gfx11 | rdna4, rdna35_up = rdna35 | gfx12;
 constexpr ArchSet gfx9_to_11 = gfx9 | gfx11, gfx9_to_12 = gfx9 | gfx11 | rdna4, all = cdna | gfx11 | gfx12;
 constexpr Target targets[] = {
-#define ARCH(name, family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds) \
-  {#name, Family::family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds},
+#define ARCH(name, family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds, file, code, pool, groups) \
+  {#name, Family::family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds, file, code, pool, groups},
 #include "isa_tables/arch.def"
 #undef ARCH
 };
@@ -86,6 +86,14 @@ constexpr Spelling spellings[] = {
 #undef SPELL
 };
 
+constexpr auto pairings = [] {
+  std::array<Pairing, std::size(rows)> all{};
+#define DUAL(op, ...) all[static_cast<int>(Opcode::op)] = {__VA_ARGS__};
+#include "isa_tables/vopd.def"
+#undef DUAL
+  return all;
+}();
+
 struct Names {
   std::unordered_map<std::string_view, std::vector<Opcode>> ops;   // every spelling
   std::array<std::vector<const char*>, std::size(targets)> printed;
@@ -135,6 +143,11 @@ std::optional<Arch> find_arch(std::string_view name) {
   return {};
 }
 
+PairForm pair_form(Opcode first, Opcode second, Arch arch) {
+  const Pairing &x = pairings[static_cast<int>(first)], &y = pairings[static_cast<int>(second)];
+  return x.first & y.second & bit(arch) ? PairForm::vopd : x.long_first & y.long_second & bit(arch) ? PairForm::vopd3 : PairForm::none;
+}
+Pairing pairing(Opcode op) { return pairings[static_cast<int>(op)]; }
 const Info& info(Opcode op) { return rows[static_cast<int>(op)]; }
 std::span<const Info> table() { return rows; }
 std::string archs_with(const Info& i) { return names_of(i.archs); }

@@ -19,6 +19,7 @@ enum class Arch : uint8_t {
 #include "arch.def"
 #undef ARCH
 };
+enum class ResourceFormat : uint8_t { gfx9, gfx11, gfx12, gfx1250 };       // of a buffer resource (V#)
 using ArchSet = uint32_t;                                  // one bit a target, bit number = Arch
 constexpr ArchSet bit(Arch a) { return ArchSet{1} << static_cast<int>(a); }
 
@@ -32,14 +33,24 @@ struct Target {
   int vgpr_granule, tuple_align;                           // registers
   int sgprs;                                               // addressable, without VCC and traps
   int lds_bytes, lds_granule;                              // per workgroup
-  int waves_per_simd, simds_per_cu;
+  int waves_per_simd, simds_per_cu;                        // from gfx11 on per WGP: what shares one LDS
+  int vgpr_file, vgpr_code_granule;                        // registers per lane of a SIMD; what the descriptor counts in
+  int lds_pool, groups_per_cu;                             // bytes that all workgroups of a CU share; workgroups of several waves
 
   // AMDGPUUsage, "Initial Kernel Execution State".
   bool packed_work_item_ids() const { return family != Family::cdna1; }                     // v0 = x | y << 10 | z << 20
   bool work_group_ids_in_ttmp() const { return family == Family::rdna4 || family == Family::gfx1250; }   // ttmp9 x, ttmp7 y | z << 16
+  bool ieee_is_a_mode() const { return family <= Family::rdna35; }                          // MODE.IEEE and DX10_CLAMP; gfx12: off and on
+  bool has_vgpr_msb() const { return family == Family::gfx1250; }                           // s_set_vgpr_msb
+  bool keeps_upper_half() const { return family >= Family::rdna3; }                         // of a register with a 16-bit result; gfx9: only VOP3's own
   bool architected_scratch() const { return family != Family::cdna1 && family != Family::cdna2; }        // FLAT_SCRATCH is set up by the hardware
-  bool has_ieee_mode() const { return family != Family::rdna4 && family != Family::gfx1250; }      // MODE.IEEE and MODE.DX10_CLAMP; without: off and on
-  bool keeps_other_half() const { return family >= Family::rdna3; }                          // a 16-bit result leaves the other half of its register alone
+  bool shares_scratch() const { return family == Family::gfx1250; }         // flat addresses reach the scratch of other lanes (CDNA5 ISA 10.2.1)
+  bool signed_vector_offset() const { return family == Family::gfx1250; }   // the 32-bit vector offset of a scalar base (CDNA5 ISA 10.2)
+  bool atomics_flush_f32() const { return family == Family::cdna1 || family == Family::cdna2 || family == Family::rdna3 || family == Family::rdna35; }   // LLVM: no FeatureMemoryAtomicFAddF32DenormalSupport
+  bool minimum_number_atomics() const { return family == Family::rdna4 || family == Family::gfx1250; }   // a NaN loses; before, it stays in memory
+  ResourceFormat resource_format() const {
+    return family == Family::gfx1250 ? ResourceFormat::gfx1250 : family == Family::rdna4 ? ResourceFormat::gfx12 : wave_size == 32 ? ResourceFormat::gfx11 : ResourceFormat::gfx9;
+  }
   bool runs_wave(int lanes) const { return lanes == wave_size || (lanes == 64 && family != Family::gfx1250); }
 };
 const Target& target(Arch);
@@ -96,6 +107,8 @@ enum Implicit : uint32_t {
   none = 0, scc_w = 1, scc_r = 2, exec_w = 4, exec_r = 8, vcc_r = 16, vcc_w = 32, m0_r = 64, pc_w = 128, ends = 256,
   m0_w = 1 << 9, mode_r = 1 << 10, mode_w = 1 << 11, flat_scr_r = 1 << 12, atomic = 1 << 13, returns = 1 << 14,
   stores = 1 << 16,                                        // writes memory though no counter says so
+  keeps = 1 << 17,                                         // the first operand keeps what is not written: not a source
+  relative = 1 << 18,                                      // M0 is added to the numbers of its registers: those named are only bases
   mix = 1 << 15,                                           // op_sel_hi says which sources are f16; it is 0 by default
 };
 
@@ -150,6 +163,10 @@ struct Info {
   bool is_vector() const { return unit == Unit::valu || unit == Unit::trans || unit == Unit::xdl; }
 };
 const Info& info(Opcode);
+struct Pairing { ArchSet first = 0, second = 0, long_first = 0, long_second = 0; };   // targets on which a row may be one half of a pair (vopd.def)
+Pairing pairing(Opcode);
+enum class PairForm : uint8_t { none, vopd, vopd3 };
+PairForm pair_form(Opcode first, Opcode second, Arch);      // the shorter one that takes both
 std::span<const Info> table();                             // index = Opcode
 const char* mnemonic(Opcode, Arch);                        // as LLVM prints it for that target; rows keep one name for all
 std::optional<Opcode> find_opcode(std::string_view mnemonic);            // by any of its spellings

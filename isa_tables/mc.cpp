@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <optional>
 
 extern "C" {
@@ -85,18 +86,22 @@ bool takes_offset(Format f) {
   return f == Format::mubuf || f == Format::mtbuf || f == Format::ds || f == Format::gws || f == Format::global || f == Format::flat || f == Format::scratch;
 }
 
+// Halves of a pair may not share banks, and write registers of different parity.
+int dual_place(int i) { return 32 * (i % 4) + 32 + (i < 4 ? 0 : 3); }
+
 // The instruction with every fillable value replaced by a sample value, so that equal shapes compare equal.
 Inst shape_of(const Inst& inst) {
   Inst s = inst;
   const Info& row = inst.info();
   for (int i = 0; i < max_operands; ++i) {
     Operand& o = s.operands[i];
-    const OperandSpec& spec = row.operands[i];
+    const OperandSpec& spec = inst.spec(i);
     const bool special = o.file == File::s && o.index >= sreg::vcc;
     if (fixed_number(o, spec)) continue;
-    if (o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : i == 3 ? 120 : 32 * (i + 1));
+    if (inst.dual && o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 4 + 8 * i : dual_place(i));
+    else if (o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : i == 3 ? 120 : 32 * (i + 1));
     else if (literal_slot(o, spec)) o.bits = 48 + i;
-    else if (o.file == File::imm && spec.kind == Kind::waits) o.bits = waitcnt({.vm = 1}).operands[0].bits;
+    else if (o.file == File::imm && spec.kind == Kind::waits) o.bits = 48 + i;
     else if (o.file == File::imm) o.bits = o.dwords == 1 && inline_constant(o.bits, spec.half) ? 40 + i : spec.half || spec.brain ? 0x1230 + i : 0x12345670 + i;
     else if (o.file == File::label) o = imm(0x70);
   }
@@ -110,10 +115,10 @@ uint64_t key_of(const Inst& inst) {
   uint64_t h = 0xcbf29ce484222325;
   const auto mix = [&](uint64_t v) { h = (h ^ v) * 0x100000001b3; h ^= h >> 29; };
   const auto pack = [&](auto... bytes) { uint64_t v = 0; ((v = v << 8 | static_cast<uint8_t>(bytes)), ...); mix(v); };
-  const Info& row = inst.info();
-  for (int i = 0, n = row.count(); i < n; ++i) {
+  if (inst.dual) mix(static_cast<uint64_t>(inst.second) + 1);
+  for (int i = 0, n = inst.dual ? max_operands : inst.info().count(); i < n; ++i) {
     const Operand& o = inst.operands[i];
-    const OperandSpec& spec = row.operands[i];
+    const OperandSpec& spec = inst.spec(i);
     uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14 | static_cast<uint64_t>(o.part) << 48;
     if (o.file == File::s && o.index >= sreg::vcc) v |= static_cast<uint64_t>(o.index) << 16;
     if (fixed_number(o, spec)) v |= static_cast<uint64_t>(o.bits) << 32;
@@ -132,6 +137,33 @@ uint64_t key_of(const Inst& inst) {
     pack(m.row_mask, m.bank_mask, m.dst_sel, m.src0_sel, m.src1_sel, m.dst_unused);
   }
   return h;
+}
+
+// Bits that gfx1250 ignores and LLVM wants in one way: AMD's own assembler leaves them zero (CDNA5 guide 10.11, 7.12.6). An encoding is
+// known by `mask` and `value` of its dword `at`; there bits are set as `dword`, `fixed`, `bits` say.
+struct Ignored { int at; uint32_t mask, value; int dword; uint32_t fixed, bits; };
+constexpr Ignored ignored_bits[] = {
+    {0, 0xfc3f8000, 0xd0310000, 0, 0x03c03fff, 0x00400001}, {0, 0xfc3f8000, 0xd0310000, 1, 0xff000000, 0x7c000000},   // tensor_load_to_lds, tensor_store_from_lds
+    {0, 0xffff0000, 0xcc350000, 1, 0x07fc0000, 0x04000000}, {0, 0xffff0000, 0xcc3a0000, 1, 0x07fc0000, 0x04000000},   // src2 of the scale half
+    {0, 0xffff0000, 0xcc880000, 0, 0x00004000, 0x00004000}, {0, 0xffff0000, 0xcc880000, 1, 0x18000000, 0x18000000},   // op_sel_hi of v_wmma_f32_32x16x128_f4
+    {2, 0xffff0000, 0xcc880000, 2, 0x00004000, 0x00004000}, {2, 0xffff0000, 0xcc880000, 3, 0x18000000, 0x18000000},
+};
+
+// The first instruction with ignored bits as LLVM wants them; empty if there is nothing to set.
+std::vector<uint8_t> with_usual_bits(std::span<const uint8_t> code, Arch arch) {
+  std::array<uint32_t, 4> words{};
+  const size_t n = std::min<size_t>(code.size(), sizeof words) / 4;
+  std::memcpy(words.data(), code.data(), 4 * n);
+  bool changed = false;
+  for (const Ignored& r : ignored_bits) {
+    if (target(arch).family != Family::gfx1250 || r.at >= static_cast<int>(n) || r.dword >= static_cast<int>(n) || (words[r.at] & r.mask) != r.value) continue;
+    words[r.dword] = (words[r.dword] & ~r.fixed) | r.bits;
+    changed = true;
+  }
+  if (!changed) return {};
+  std::vector<uint8_t> out(4 * n);
+  std::memcpy(out.data(), words.data(), out.size());
+  return out;
 }
 
 }  // namespace
@@ -153,7 +185,7 @@ struct Mc::Impl {
   std::vector<std::vector<Template>> templates;            // per Opcode
   std::string message;                                     // LLVM's last error
 
-  explicit Impl(Arch a);
+  Impl(Arch a, const char* features);
   void index_registers();
   llvm::MCRegister lookup(const Operand& o) const {
     if (o.dwords > 32) return {};
@@ -173,12 +205,12 @@ struct Mc::Impl {
   }
 };
 
-Mc::Impl::Impl(Arch a) : arch(a) {
+Mc::Impl::Impl(Arch a, const char* features) : arch(a) {
   const llvm::Target& t = amdgpu();
   regs.reset(t.createMCRegInfo(triple));
   asm_info.reset(t.createMCAsmInfo(*regs, triple, options));
   instrs.reset(t.createMCInstrInfo());
-  subtarget.reset(t.createMCSubtargetInfo(triple, target(a).name, ""));
+  subtarget.reset(t.createMCSubtargetInfo(triple, target(a).name, features));
   context = std::make_unique<llvm::MCContext>(triple, asm_info.get(), regs.get(), subtarget.get(), &sources, &options);
   emitter.reset(t.createMCCodeEmitter(*instrs, *context));
   disassembler.reset(t.createMCDisassembler(*subtarget, *context));
@@ -263,14 +295,17 @@ std::optional<Template> Mc::Impl::learn(const Inst& shape) {
   }
   for (int i = 0; i < max_operands; ++i) {                 // nothing that varies may be left out
     const Operand& o = shape.operands[i];
-    const bool fixed = o.file == File::none || o.file == File::off || (o.file == File::s && o.index >= sreg::vcc) || fixed_number(o, shape.info().operands[i]);
+    const bool fixed = o.file == File::none || o.file == File::off || (o.file == File::s && o.index >= sreg::vcc) || fixed_number(o, shape.spec(i));
     if (o.high || o.part || (!fixed && std::none_of(t.slots.begin(), t.slots.end(), [&](Slot s) { return s.source == i; }))) return {};
   }
   if (shape.mods.offset && std::none_of(t.slots.begin(), t.slots.end(), [](Slot s) { return s.source == slot_offset; })) return {};
   return t;
 }
 
-Mc::Mc(Arch a) : impl_(std::make_unique<Impl>(a)) {}
+Mc::Mc(Arch a, int lanes) {
+  if (lanes && !target(a).runs_wave(lanes)) throw IsaError(fmt::format("{} runs no waves of {} lanes", target(a).name, lanes));
+  impl_ = std::make_unique<Impl>(a, lanes == 64 && target(a).wave_size == 32 ? "+wavefrontsize64" : "");
+}
 Mc::~Mc() = default;
 Mc::Mc(Mc&&) noexcept = default;
 Arch Mc::arch() const { return impl_->arch; }
@@ -315,8 +350,13 @@ std::vector<uint8_t> Mc::assemble(std::string_view text) {
 Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
   llvm::MCInst inst;
   uint64_t size = 0;
-  const auto status = impl_->disassembler->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(code.data(), code.size()), pc, llvm::nulls());
-  if (status == llvm::MCDisassembler::Fail || size == 0 || size > code.size()) return {};
+  const auto decode = [&](std::span<const uint8_t> bytes) {
+    inst = {};
+    const auto status = impl_->disassembler->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(bytes.data(), bytes.size()), pc, llvm::nulls());
+    return status != llvm::MCDisassembler::Fail && size != 0 && size <= bytes.size();
+  };
+  const auto usual = with_usual_bits(code, impl_->arch);    // first: LLVM takes the scale half of a scaled WMMA for an instruction of its own
+  if ((usual.empty() || !decode(usual)) && !decode(code)) return {};
   Decoded d{static_cast<int>(size), {}};
   llvm::raw_string_ostream os(d.text);
   impl_->printer->printInst(&inst, pc, "", *impl_->subtarget, os);

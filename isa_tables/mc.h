@@ -9,7 +9,8 @@ namespace wavesmith::isa {
 
 class Mc {
  public:
-  explicit Mc(Arch);
+  // A wave of `lanes` (0: the target's own size); wave64 code of a wave32 target names its masks in pairs. Error: IsaError if the target runs no such wave.
+  explicit Mc(Arch, int lanes = 0);
   ~Mc();
   Mc(Mc&&) noexcept;
   Arch arch() const;

@@ -20,6 +20,7 @@ inline constexpr OperandSpec
     WS_WIDTHS(v), WS_WIDTHS(s),
     WS_WIDTHS(va),                                          // loads and stores take AGPRs on gfx90a and later
     a1 = make(Kind::a, 1), Da1 = D(a1),
+    sh1 = {Kind::ssrc, 1, Access::read, true},              // a scalar source of f16
     ss1 = make(Kind::ssrc, 1), ss2 = make(Kind::ssrc, 2),
     any1 = make(Kind::any, 1), any2 = make(Kind::any, 2),
     h1 = {Kind::any, 1, Access::read, true},                // f16 or 16-bit integer, or a pair of them

@@ -84,7 +84,7 @@ Operand parse_operand(Text& t, const OperandSpec& spec) {
   return parse_register(t, spec);
 }
 
-Inst parse_waits(Text& t) {
+Inst parse_waits(Text& t, Arch arch) {
   Waits w;
   t.skip();
   if (t.number_ahead()) { Inst i{Opcode::s_waitcnt}; i.operands[0] = imm(static_cast<int32_t>(t.integer())); return i; }
@@ -97,7 +97,7 @@ Inst parse_waits(Text& t) {
     t.expect(")");
     t.eat("&");
   }
-  return waitcnt(w);
+  return wait_instruction(Opcode::s_waitcnt, w, arch);
 }
 
 struct Mnemonic { std::string_view full, name; };
@@ -191,15 +191,47 @@ void parse_operands(Text& t, Inst& inst, Arch arch) {
   }
 }
 
+// v_dual_add_f32 is v_add_f32 as a half of a pair.
+Inst parse_half(std::string_view text, Arch arch, bool second) {
+  Text t{text, text};
+  const std::string full(t.word());
+  if (!full.starts_with("v_dual_")) t.fail("half of a pair, which starts with v_dual_");
+  Inst inst;
+  bool found = false;
+  for (const Opcode op : find_opcodes("v_" + full.substr(7)))
+    if (const Pairing p = pairing(op); !found && ((second ? p.second | p.long_second : p.first | p.long_first) & bit(arch))) inst.op = op, found = true;
+  if (!found) t.fail(fmt::format("'{}' is no {} half of a pair on {}", full, second ? "second" : "first", target(arch).name));
+  for (int i = 0, n = inst.info().count(); i < n; ++i) {
+    const OperandSpec& spec = inst.info().operands[i];
+    const bool more = i == 0 || t.eat(",");
+    if (!more && spec.kind == Kind::mask) { inst.operands[i] = reg(File::s, sreg::vcc, 1); continue; }
+    if (!more) t.fail(fmt::format("takes {} operands, got {}", n, i));
+    inst.operands[i] = parse_operand(t, spec);
+    inst.mods.e64 |= spec.kind == Kind::mask;
+  }
+  while (t.skip(), !t.rest.empty()) parse_modifier(t, inst);
+  return inst;
+}
+
+Inst parse_pair(std::string_view text, size_t middle, Arch arch) {
+  const Inst first = parse_half(text.substr(0, middle), arch, false), second = parse_half(text.substr(middle + 2), arch, true);
+  Inst pair = paired(first, second);
+  const PairForm form = pair_form(first.op, second.op, arch);
+  if (form == PairForm::none) throw IsaError(fmt::format("{}: {} does not pair these two", text, target(arch).name));
+  if (form == PairForm::vopd3) pair.mods.e64 = false;      // it could not be shorter
+  return pair;
+}
+
 }  // namespace
 
 Inst parse(std::string_view original, Arch arch) {
   const std::string text = without_comments(original);
+  if (const auto middle = text.find("::"); middle != text.npos) return parse_pair(text, middle, arch);
   Text t{text, text};
   Inst inst;
   const Mnemonic name = parse_mnemonic(t, inst.mods);
   inst.op = choose_row(t, name, arch);
-  if (inst.op == Opcode::s_waitcnt) return parse_waits(t);
+  if (inst.op == Opcode::s_waitcnt) return parse_waits(t, arch);
   if (inst.info().implicit & mix) inst.mods.op_sel_hi = 0;
   parse_operands(t, inst, arch);
   while (t.skip(), !t.rest.empty()) parse_modifier(t, inst);

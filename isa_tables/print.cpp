@@ -24,8 +24,8 @@ std::string immediate(uint32_t bits) {
   return value >= -16 && value <= 64 ? fmt::format("{}", value) : fmt::format("0x{:x}", bits);
 }
 
-std::string wait_fields(const Inst& inst) {
-  const Waits w = waits_of(inst);
+std::string wait_fields(const Inst& inst, Arch arch) {
+  const Waits w = waits_of(inst, arch);
   std::string out;
   if (w.vm >= 0) out += fmt::format(" vmcnt({})", w.vm);
   if (w.exp >= 0) out += fmt::format(" expcnt({})", w.exp);
@@ -42,9 +42,9 @@ int source_count(const Info& row) {
 void print_packed(const Inst& inst, std::string& out) {
   const Mods& m = inst.mods;
   const Info& row = inst.info();
-  if (row.format == Format::mai) return;
+  if (row.format == Format::mai && !row.matrix.scale_block) return;
   const int n = row.is_matrix() ? std::min(3, source_count(row)) : source_count(row);   // scales have modifiers of their own
-  const bool packed = row.format == Format::vop3p;
+  const bool packed = row.format == Format::vop3p || row.format == Format::mai;   // op_sel and op_sel_hi of a scaled MFMA choose the scale's byte
   if (m.op_sel) out += bit_list("op_sel", m.op_sel, packed ? n : n + 1);
   const int standard = row.implicit & mix ? 0 : (1 << n) - 1;
   if (packed && (m.op_sel_hi & ((1 << n) - 1)) != standard) out += bit_list("op_sel_hi", m.op_sel_hi, n);
@@ -172,6 +172,16 @@ std::string print_operand(const Operand& o, const OperandSpec& spec, Arch arch) 
   }
 }
 
+std::string print_half(const Inst& inst, Arch arch, bool long_form) {
+  const Info& row = inst.info();
+  std::string out = fmt::format("v_dual_{}", mnemonic(inst.op, arch) + 2);
+  for (int i = 0, n = row.count(); i < n; ++i) {
+    if (row.operands[i].kind == Kind::mask && !long_form) continue;
+    out += (i ? ", " : " ") + print_operand(inst.operands[i], row.operands[i], arch);
+  }
+  return inst.mods.bitop3 ? out + fmt::format(" bitop3:0x{:x}", inst.mods.bitop3) : out;
+}
+
 }  // namespace
 
 std::string print(const Operand& o) {
@@ -193,13 +203,17 @@ std::string print(const Operand& o) {
 }
 
 std::string print(const Inst& inst, Arch arch, std::string_view label_prefix) {
+  if (inst.dual) {
+    const bool long_form = inst.mods.e64 || pair_form(inst.op, inst.second, arch) == PairForm::vopd3;
+    return print_half(half(inst, 0), arch, long_form) + " :: " + print_half(half(inst, 1), arch, long_form);
+  }
   const Info& row = inst.info();
   const Mods& m = inst.mods;
   std::string out = mnemonic(inst.op, arch);
   if (m.e64) out += "_e64";
   if (m.dpp) out += "_dpp";
   if (m.sdwa) out += "_sdwa";
-  if (inst.op == Opcode::s_waitcnt) return out + wait_fields(inst);
+  if (inst.op == Opcode::s_waitcnt) return out + wait_fields(inst, arch);
   bool first = true;
   for (int i = 0, n = row.count(); i < n; ++i) {
     const Operand& o = inst.operands[i];

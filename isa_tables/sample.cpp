@@ -32,7 +32,7 @@ Inst sample(Opcode op, Arch arch) {
       case Kind::gpr_index: o = imm(9); break;                 // SRC0 and DST
       case Kind::delay: o = imm(1 | 1 << 4 | 5 << 7); break;
       case Kind::depctr: o = imm(0x0fff); break;
-      case Kind::waits: o = waitcnt({.vm = 3}).operands[0]; break;
+      case Kind::waits: o = row.on(arch) ? wait_instruction(op, {.vm = 3}, arch).operands[0] : imm(0); break;
       case Kind::label: o = imm(1); break;
     }
   }

@@ -1,24 +1,37 @@
-// What memory instructions share: the shape of a transfer, moving it between bytes and registers, and registering it as under way.
+// What memory instructions share: the shape of a transfer, where a lane's bytes are, moving them between memory and registers, and
+// registering the operation as under way. A private byte lies in dwords of all lanes side by side: 16 bytes of one lane are four places.
 #pragma once
+#include "isa_tables/counters.h"
 #include "simulator/semantics.h"
 
 namespace wavesmith::sim {
 
-enum class Extend : u8 { none, zero, sign, low, high };    // of 8 and 16 bit loads; low, high: d16, the other half stays
+enum class Extend : u8 { none, zero, sign, low, high, low_sign, high_sign };    // of 8 and 16 bit loads; low, high: d16, the other half stays
 struct Shape { u8 bytes; Extend extend = Extend::none; };
+inline constexpr Shape u8s{1, Extend::zero}, i8s{1, Extend::sign}, u16s{2, Extend::zero}, i16s{2, Extend::sign};
+inline constexpr Shape d16{2, Extend::low}, d16hi{2, Extend::high}, u8_d16{1, Extend::low}, u8_d16hi{1, Extend::high}, i8_d16{1, Extend::low_sign}, i8_d16hi{1, Extend::high_sign};
+inline constexpr Shape b32s{4}, b64s{8}, b96s{12}, b128s{16};
+constexpr int dwords(Shape s) { return (s.bytes + 3) / 4; }
+
+// A value of 8 or 16 bits as it stands in its register; `old` is what the register held.
+inline u32 extend(const u8* from, Shape s, u32 old) {
+  const u32 x = s.bytes == 1 ? from[0] : from[0] | u32{from[1]} << 8;
+  const u32 wide = s.bytes == 1 ? static_cast<u32>(static_cast<i8>(x)) : static_cast<u32>(static_cast<i16>(x));
+  switch (s.extend) {
+    case Extend::sign: return wide;
+    case Extend::low: return (old & 0xffff0000) | x;
+    case Extend::high: return (old & 0xffff) | x << 16;
+    case Extend::low_sign: return (old & 0xffff0000) | (wide & 0xffff);
+    case Extend::high_sign: return (old & 0xffff) | wide << 16;
+    default: return x;
+  }
+}
 
 // Lane `lane` of the registers from `reg`.
 inline void put_register(Wave& w, int reg, int lane, const u8* from, Shape s) {
   u32* r = w.vreg(reg) + lane;
-  if (s.bytes >= 4) {
-    for (int i = 0; i < s.bytes / 4; ++i) std::memcpy(r + i * Wave::lanes, from + 4 * i, 4);
-    return;
-  }
-  u32 x = s.bytes == 1 ? from[0] : from[0] | u32{from[1]} << 8;
-  if (s.extend == Extend::sign) x = s.bytes == 1 ? static_cast<u32>(static_cast<i8>(x)) : static_cast<u32>(static_cast<i16>(x));
-  if (s.extend == Extend::low) x = (*r & 0xffff0000) | x;
-  if (s.extend == Extend::high) x = (*r & 0xffff) | x << 16;
-  *r = x;
+  if (s.bytes < 4) { *r = extend(from, s, *r); return; }
+  for (int i = 0; i < s.bytes / 4; ++i) std::memcpy(r + i * Wave::lanes, from + 4 * i, 4);
 }
 
 inline void get_register(Wave& w, int reg, int lane, u8* to, Shape s) {
@@ -31,11 +44,9 @@ inline void get_register(Wave& w, int reg, int lane, u8* to, Shape s) {
   std::memcpy(to, &x, s.bytes);
 }
 
-inline int dwords(Shape s) { return (s.bytes + 3) / 4; }
-
 // Faults, out of line.
 [[gnu::cold]] void fail_unmapped(Wave&, u64 address, u32 bytes, int lane);
-[[gnu::cold]] void fail_misaligned(Wave&, u64 address, u32 bytes, int lane);
+[[gnu::cold]] void fail_misaligned(Wave&, u64 address, u32 bytes, u32 multiple, int lane);
 
 // Device bytes at `address`, or nullptr after recording the fault.
 inline u8* translate(Wave& w, u64 address, u32 bytes, int lane) {
@@ -48,15 +59,62 @@ inline u8* translate(Wave& w, u64 address, u32 bytes, int lane) {
 }
 
 // HSA runs with SH_MEM_CONFIG.alignment_mode = unaligned (AMDGPUUsage, memory model): vector loads and stores of global memory may
-// start at any byte. Scalar loads, atomics and LDS are refused below a dword (or their own size, if smaller).
-inline bool aligned(Wave& w, u64 address, u32 bytes, int lane) {
-  if ((address & ((bytes >= 4 ? 4 : bytes) - 1)) == 0) return true;
-  return fail_misaligned(w, address, bytes, lane), false;
+// start at any byte. Scalar loads and LDS are refused below a dword (or their own size, if smaller), atomics below their own size.
+inline bool aligned(Wave& w, u64 address, u32 multiple, u32 bytes, int lane) {
+  if ((address & (multiple - 1)) == 0) return true;
+  return fail_misaligned(w, address, bytes, multiple, lane), false;
 }
+inline bool aligned(Wave& w, u64 address, u32 bytes, int lane) { return aligned(w, address, bytes >= 4 ? 4 : bytes, bytes, lane); }
 
 // The operation has been issued; its result registers are not valid before the wait that covers it.
 void issue(Wave&, Pending);
-// An LDS access of one lane: bounds, loads into LDS under way, races. nullptr after recording the fault.
+inline Pending pending(const Step& st, int first, int count) {
+  Pending p;
+  p.cls = isa::counter_class(*st.row);
+  p.first = static_cast<u16>(first), p.count = static_cast<u16>(count);
+  p.pc = st.pc;
+  return p;
+}
+
+// An LDS access of one lane: bounds, loads into LDS under way, races, bytes never written. nullptr after recording the fault.
 u8* lds_bytes(Wave&, u32 address, u32 bytes, int lane, LdsUse, std::vector<LdsSpan>&);
+// Each lane's address: the first source plus `offset`. Counts the access and its bank conflicts.
+void lds_addresses(Wave&, const Step&, u32 offset, int bytes, bool read, u32* out);
+u64 arrive_in_lds(u8* cell, u32 count);                    // at a barrier of 8 bytes in LDS; the old value
+// One dword at most of what a load from memory writes to LDS; `load_started` registers all of them, once they are known.
+u8* lds_landing(Wave&, u32 address, u32 bytes, int lane, Pending&);
+void load_started(Wave&, Pending&);
+
+// -- Places ------------------------------------------------------------------------------------------------------------
+// Where the bytes of a lane are. Private: `address` counts within the lane's memory, which starts at dword `lane` of `base`.
+enum class Space : u8 { device, lds, priv };
+struct Place { Space space = Space::device; u64 address = 0, base = 0; int lane = 0; bool checked = true; };
+
+// The place behind a FLAT, GLOBAL or SCRATCH address; flat ones may lie in an aperture.
+Place place_of(Wave&, const Step&, u64 address, int lane);
+// Moves the bytes of one lane. False after recording the fault.
+bool read_place(Wave&, const Place&, u8* to, u32 bytes, std::vector<LdsSpan>&);
+bool write_place(Wave&, const Place&, const u8* from, u32 bytes, std::vector<LdsSpan>&);
+
+// Byte addresses of every lane of a FLAT, GLOBAL or SCRATCH row, whose address operand is source `vaddr` and scalar base source `saddr`.
+struct Addresses { u64 at[W]; };
+void memory_addresses(Wave&, const Step&, int vaddr, int saddr, int bytes, Addresses&);
+inline u32 scalar_value(const Wave& w, const Source& s) { return s.from == Source::From::constant ? s.bits[0] : s.from == Source::From::none ? 0 : scalar(w, s.reg); }
+
+// -- Buffers (buffer.cpp) ----------------------------------------------------------------------------------------------
+// Addresses of a buffer access and the lanes in range, a dword each.
+struct BufferAddresses {
+  u64 at[W];
+  u64 in_range[4];
+  u32 step = 4;                                            // bytes from a dword to the next one
+};
+// Source `vaddr` is the address; resource and scalar offset follow it. `whole`: in range altogether or not at all.
+void buffer_addresses(Wave&, const Step&, int vaddr, int bytes, bool whole, BufferAddresses&);
+// Bytes that scalar loads may read from a resource, and its base.
+struct ScalarBuffer { u64 base, bytes; };
+ScalarBuffer scalar_buffer(const Wave&, int sgpr);
+
+// -- Atomics (semantics_atomics.cpp) -----------------------------------------------------------------------------------
+bool commutes(isa::Opcode);                                // exactly, and returns nothing: work-groups may run in any order
 
 }  // namespace wavesmith::sim

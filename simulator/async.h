@@ -1,12 +1,11 @@
-// Memory operations under way: which registers their results will land in, and which wait completes them. Order of completion is
-// the weakest the hardware promises (CDNA3 ISA 4.4): vector memory and LDS each in order, scalar loads and flat in any order.
+// Memory operations under way: which registers their results will land in, and which wait completes them. Which counters an
+// operation moves, and in what order its kind completes, is read from isa_tables/counters.def.
 #pragma once
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
-#include "isa_tables/inst.h"
+#include "isa_tables/counters.h"
 #include "simulator/races.h"
 
 namespace wavesmith::sim {
@@ -51,8 +50,7 @@ struct RegSet {
 struct LdsSpan { uint32_t address; uint16_t bytes; uint8_t lane; LdsUse use; };
 
 struct Pending {
-  enum class Class : uint8_t { vector, lds, scalar, flat, message };
-  Class cls{};
+  isa::Counter cls{};                                      // what it moves
   uint8_t weight = 1;                                      // of its counter
   uint16_t first = 0, count = 0;                           // result registers, together numbered
   uint32_t id = 0;
@@ -66,78 +64,88 @@ class Async {
   RegBits in_flight{};
   bool any_register = false;                               // a hint: false means in_flight is empty
 
-  void clear() { *this = {}; }
-  uint32_t outstanding(const std::deque<Pending>& q) const { uint32_t n = 0; for (const auto& p : q) n += p.weight; return n; }
-  const std::deque<Pending>& vm() const { return vm_; }
-  const std::deque<Pending>& lgkm() const { return lgkm_; }
-
   // `done` is called for each operation that the wait (or a full counter) completes.
-  template <class Done> void issue(Pending p, Done&& done);
+  template <class Done> void issue(Pending p, isa::Arch, Done&& done);
   template <class Done> void wait(const isa::Waits&, Done&& done);
   // What the register waits for, for messages; nullptr: nothing.
   const Pending* owner(int reg) const;
+  template <class F> void each(F&& f) const { for (const Slot& s : slots_) if (s.counters) f(s.op); }
 
  private:
-  template <class Done> void drain(std::deque<Pending>&, uint32_t left, Done&& done);
-  void mark(const Pending&);
+  // An operation is done when every counter it moves says so.
+  struct Slot { Pending op; int counters = 0; };
+  struct Event { uint32_t slot; isa::Order order; uint8_t weight; bool done; };
+  struct Queue { std::vector<Event> events; uint32_t total = 0; };
+  template <class Done> void drain(Queue&, uint32_t left, Done&& done);
   void settle(const Pending&);
-  std::deque<Pending> vm_, lgkm_;
+  std::array<Queue, isa::wait_counters> queues_;
+  std::vector<Slot> slots_;
+  std::vector<uint32_t> free_;
   std::array<uint32_t, reg_words * 64> owner_{};
-  uint32_t next_id_ = 1;
+  uint32_t next_id_ = 1, live_ = 0;
 };
 
-inline void Async::mark(const Pending& p) {
-  for (int r = p.first; r < p.first + p.count; ++r) in_flight[r / 64] |= uint64_t{1} << r % 64, owner_[r] = p.id;
-  any_register |= p.count != 0;
-}
-
 inline void Async::settle(const Pending& p) {
-  for (const auto* q : {&vm_, &lgkm_})                     // flat: until both halves are done
-    if (p.cls == Pending::Class::flat)
-      for (const Pending& other : *q) if (other.id == p.id) return;
   for (int r = p.first; r < p.first + p.count; ++r)
     if (owner_[r] == p.id) in_flight[r / 64] &= ~(uint64_t{1} << r % 64);
-  if (vm_.empty() && lgkm_.empty()) any_register = false;
+  if (--live_ == 0) any_register = false;
 }
 
-template <class Done> void Async::drain(std::deque<Pending>& q, uint32_t left, Done&& done) {
-  bool ordered = true;                                     // mixed classes complete in any order: only zero says anything
-  for (const Pending& p : q) ordered &= p.cls == q.front().cls && p.cls != Pending::Class::scalar && p.cls != Pending::Class::flat;
-  if (left != 0 && !ordered) return;
-  uint32_t now = outstanding(q);
-  while (now > left) {
-    Pending p = std::move(q.front());
-    q.pop_front();
-    now -= p.weight;
-    settle(p);
-    done(p);
+// With at most `left` events outstanding, an event of a kind that completes in order is surely done if the events of its kind from
+// it on are more than that: were it not done, none of them would be. Of a kind without order only zero says anything.
+template <class Done> void Async::drain(Queue& q, uint32_t left, Done&& done) {
+  if (q.total <= left) return;
+  std::array<uint32_t, 4> from_here{};
+  for (size_t i = q.events.size(); i-- > 0;) {
+    Event& e = q.events[i];
+    uint32_t& n = from_here[static_cast<size_t>(e.order)];
+    n += e.weight;
+    e.done = left == 0 || (e.order != isa::Order::any && n > left);
   }
+  size_t kept = 0;
+  for (const Event& e : q.events) {
+    if (!e.done) { q.events[kept++] = e; continue; }
+    q.total -= e.weight;
+    Slot& s = slots_[e.slot];
+    if (--s.counters) continue;
+    settle(s.op);
+    done(static_cast<const Pending&>(s.op));
+    free_.push_back(e.slot);
+  }
+  q.events.resize(kept);
 }
 
-template <class Done> void Async::issue(Pending p, Done&& done) {
-  constexpr uint32_t vm_max = 63, lgkm_max = 15;           // a full counter holds the wave back until the oldest is done
+template <class Done> void Async::issue(Pending p, isa::Arch arch, Done&& done) {
   p.id = next_id_++;
-  mark(p);
-  const bool vm = p.cls == Pending::Class::vector || p.cls == Pending::Class::flat, lgkm = p.cls != Pending::Class::vector;
-  if (vm) {
-    if (outstanding(vm_) + p.weight > vm_max) drain(vm_, vm_max - p.weight, done);
-    vm_.push_back(p);
+  for (int r = p.first; r < p.first + p.count; ++r) in_flight[r / 64] |= uint64_t{1} << r % 64, owner_[r] = p.id;
+  any_register |= p.count != 0;
+  ++live_;
+  if (free_.empty()) free_.push_back(static_cast<uint32_t>(slots_.size())), slots_.emplace_back();
+  const uint32_t slot = free_.back();
+  free_.pop_back();
+  const isa::Counter cls = p.cls;
+  const uint8_t weight = p.weight;
+  slots_[slot].op = std::move(p);
+  for (const isa::CounterEvent& e : isa::counter_events(cls, arch)) {
+    if (e.counter == isa::WaitCounter::x) continue;        // addresses translated: says nothing about results
+    Queue& q = queues_[static_cast<size_t>(e.counter)];
+    const uint32_t most = static_cast<uint32_t>(isa::counter(e.counter, arch).most);
+    if (q.total + weight > most) drain(q, most - weight, done);      // a full counter holds the wave back
+    q.events.push_back({slot, e.order, weight, false});
+    q.total += weight;
+    ++slots_[slot].counters;
   }
-  if (lgkm) {
-    if (outstanding(lgkm_) + p.weight > lgkm_max) drain(lgkm_, lgkm_max - p.weight, done);
-    lgkm_.push_back(std::move(p));
-  }
+  if (slots_[slot].counters == 0) settle(slots_[slot].op), free_.push_back(slot);
 }
 
 template <class Done> void Async::wait(const isa::Waits& w, Done&& done) {
-  if (w.vm >= 0) drain(vm_, static_cast<uint32_t>(w.vm), done);
-  if (w.lgkm >= 0) drain(lgkm_, static_cast<uint32_t>(w.lgkm), done);
+  for (int c = 0; c < isa::wait_counters; ++c)
+    if (w[c] >= 0) drain(queues_[static_cast<size_t>(c)], static_cast<uint32_t>(w[c]), done);
 }
 
 inline const Pending* Async::owner(int reg) const {
-  for (const auto* q : {&vm_, &lgkm_})
-    for (const Pending& p : *q)
-      if (p.id == owner_[reg]) return &p;
+  for (const Slot& s : slots_)
+    if (s.counters && s.op.id == owner_[static_cast<size_t>(reg)]) return &s.op;
   return nullptr;
 }
 

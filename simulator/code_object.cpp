@@ -125,7 +125,10 @@ struct CodeObject::Loader {
     k.private_bytes = kd.private_segment_fixed_size;
     k.kernarg_bytes = kd.kernarg_size;
     const uint32_t r1 = kd.compute_pgm_rsrc1, r2 = kd.compute_pgm_rsrc2, r3 = kd.compute_pgm_rsrc3, p = kd.kernel_code_properties;
-    k.vgprs = static_cast<int>(FIELD(r1, COMPUTE_PGM_RSRC1_GRANULATED_WORKITEM_VGPR_COUNT) + 1) * t.vgpr_granule;
+    k.wave_size = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_WAVEFRONT_SIZE32) ? 32 : 64;
+    const int granule = t.vgpr_code_granule * t.wave_size / k.wave_size;
+    k.vgprs = static_cast<int>(FIELD(r1, COMPUTE_PGM_RSRC1_GRANULATED_WORKITEM_VGPR_COUNT) + 1) * granule;
+    k.sgprs_counted = t.wave_size == 64 ? static_cast<int>(FIELD(r1, COMPUTE_PGM_RSRC1_GRANULATED_WAVEFRONT_SGPR_COUNT) + 1) * 8 : 0;
     k.accum_offset = t.agprs == 0 ? k.vgprs : t.unified ? static_cast<int>(FIELD(r3, COMPUTE_PGM_RSRC3_GFX90A_ACCUM_OFFSET) + 1) * 4 : k.vgprs;
     k.sgprs = t.sgprs;                                     // gfx9's field is an occupancy hint no longer honoured per wave; all are addressable
     k.round_f32 = static_cast<int>(FIELD(r1, COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_32));
@@ -135,6 +138,7 @@ struct CodeObject::Loader {
     k.fp16_overflow = FIELD(r1, COMPUTE_PGM_RSRC1_GFX9_PLUS_FP16_OVFL);
     k.dx10_clamp = FIELD(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP);
     k.ieee = FIELD(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE);
+    if (t.has_vgpr_msb()) k.named_barriers = 4 * static_cast<int>(r3 >> 14 & 7);   // LLVM's GFX125_NAMED_BAR_CNT
     k.private_offset = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT);
     k.user_sgprs = static_cast<int>((r2 >> 1) & 31);
     k.workgroup_id[0] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
@@ -150,7 +154,6 @@ struct CodeObject::Loader {
     k.flat_scratch_init = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT);
     k.private_segment_size = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE);
     k.dynamic_stack = FIELD(p, KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK);
-    k.wave_size = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_WAVEFRONT_SIZE32) ? 32 : t.wave_size == 32 ? 64 : t.wave_size;
     k.preload_length = kd.kernarg_preload & 0x7f;
     k.preload_offset = kd.kernarg_preload >> 7;
     out.kernels_.push_back(std::move(k));

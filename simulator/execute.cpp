@@ -25,36 +25,49 @@ std::string reg_name(const Wave& w, int joint) {
 
 void complete(Wave& w, const Pending& p) {
   if (!p.dma) return;
-  for (const LdsSpan& s : p.lds) --w.group->dma_dwords[s.address / 4];
+  for (const LdsSpan& s : p.lds)
+    if (s.use == LdsUse::write) --w.group->dma_dwords[s.address / 4];
   --w.group->dma_in_flight;
 }
 
-void waitcnt(Wave& w, const Step& st) {
-  w.async.wait(isa::waits_of(st.inst), [&](const Pending& p) { complete(w, p); });
+void wait_counters(Wave& w, const Step& st) {
+  w.async.wait(isa::waits_of(st.inst, w.arch), [&](const Pending& p) { complete(w, p); });
 }
-constexpr Semantics waits[] = {{isa::Opcode::s_waitcnt, waitcnt}};
+using isa::Opcode;
+constexpr Semantics waits[] = {
+    {Opcode::s_waitcnt, wait_counters},          {Opcode::s_waitcnt_vmcnt, wait_counters},      {Opcode::s_waitcnt_vscnt, wait_counters},
+    {Opcode::s_waitcnt_lgkmcnt, wait_counters},  {Opcode::s_waitcnt_expcnt, wait_counters},     {Opcode::s_wait_loadcnt, wait_counters},
+    {Opcode::s_wait_storecnt, wait_counters},    {Opcode::s_wait_dscnt, wait_counters},         {Opcode::s_wait_kmcnt, wait_counters},
+    {Opcode::s_wait_samplecnt, wait_counters},   {Opcode::s_wait_bvhcnt, wait_counters},        {Opcode::s_wait_expcnt, wait_counters},
+    {Opcode::s_wait_asynccnt, wait_counters},    {Opcode::s_wait_tensorcnt, wait_counters},     {Opcode::s_wait_xcnt, wait_counters},
+    {Opcode::s_wait_loadcnt_dscnt, wait_counters}, {Opcode::s_wait_storecnt_dscnt, wait_counters}, {Opcode::s_wait_idle, wait_counters},
+};
 
-const char* class_name(Pending::Class c) {
-  switch (c) {
-    case Pending::Class::vector: return "vmcnt";
-    case Pending::Class::lds: return "lgkmcnt";
-    case Pending::Class::scalar: return "lgkmcnt(0)";
-    default: return "vmcnt(0) lgkmcnt(0)";
-  }
+// "vmcnt", "vmcnt(0) lgkmcnt(0)": the waits that would cover it.
+std::string wait_names(isa::Counter cls, isa::Arch arch) {
+  std::string s;
+  for (const isa::CounterEvent& e : isa::counter_events(cls, arch))
+    if (e.counter != isa::WaitCounter::x) s += fmt::format("{}{}{}", s.empty() ? "" : " ", isa::counter(e.counter, arch).name, e.order == isa::Order::any ? "(0)" : "");
+  return s;
+}
+bool lands_in_order(isa::Counter cls, isa::Arch arch) {
+  for (const isa::CounterEvent& e : isa::counter_events(cls, arch))
+    if (e.counter != isa::WaitCounter::x && (e.order == isa::Order::any || e.order == isa::Order::counted)) return false;
+  return true;
 }
 
 // Results of loads still on their way. A load over a load of the same ordered class is fine: they arrive in order.
 bool check_in_flight(Wave& w, const Step& st) {
-  const bool vm = st.row->counter == isa::Counter::load, ds = st.row->counter == isa::Counter::lds;
+  const isa::Counter cls = isa::counter_class(*st.row);
   bool good = true;
   st.touched.each([&](int r) {
     if (!good || !(w.async.in_flight[r / 64] >> r % 64 & 1)) return;
     const Pending* p = w.async.owner(r);
     bool reads = false;
     st.reads.each([&](int x) { reads |= x == r; });
-    if (p && !reads && ((vm && p->cls == Pending::Class::vector) || (ds && p->cls == Pending::Class::lds))) return;
+    if (p && !reads && p->cls == cls && lands_in_order(cls, w.arch)) return;
     good = false;
-    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", reg_name(w, r), p ? p->pc : 0, p ? class_name(p->cls) : "counter"));
+    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", reg_name(w, r), p ? p->pc : 0, p ? wait_names(p->cls, w.arch) : "counter"));
   });
   return good;
 }
@@ -100,21 +113,22 @@ void record_written(Wave& w, const Step& st) {
 void arrive(Wave& w) {
   Workgroup& g = *w.group;
   if (!g.races.enabled()) return;
-  for (const auto* q : {&w.async.vm(), &w.async.lgkm()})
-    for (const Pending& p : *q)
-      for (const LdsSpan& s : p.lds)
-        if (const auto c = g.races.access(s.address, s.bytes, w.number, s.use, true))
-          return w.fail(Fault::Kind::race, fmt::format("arrives with the LDS access at {:#x} not waited for, which wave {} conflicts with", p.pc, c->wave), s.lane, c->address);
+  w.async.each([&](const Pending& p) {
+    for (const LdsSpan& s : p.lds)
+      if (const auto c = g.races.access(s.address, s.bytes, w.number, s.use, true))
+        return w.fail(Fault::Kind::race, fmt::format("arrives with the LDS access at {:#x} not waited for, which wave {} conflicts with", p.pc, c->wave), s.lane, c->address);
+  });
 }
 
-void complete_if_full(Workgroup& g, Barrier& b) {         // waves that ended have left the barrier
+// Waves that ended have left the barrier.
+void complete_if_full(Workgroup& g, Barrier& b) {
   if (b.members == 0 || b.signaled < b.members) return;
   b.signaled = 0;
   ++b.phase;
   g.races.barrier();                                       // named barriers too: what they order is taken to be ordered for all waves
 }
 
-bool held(const Wave& w) { return w.waiting >= 0 && w.group->barriers[static_cast<size_t>(w.waiting)].phase == w.waits_phase; }
+bool held(const Wave& w) { return w.waiting >= 0 && w.group->barriers[static_cast<size_t>(w.waiting)].phase == w.seen_phase[static_cast<size_t>(w.waiting)]; }
 
 struct Runner {
   const Program& program;
@@ -125,10 +139,26 @@ struct Runner {
   std::vector<u32> registers;
   Result counts;
   std::mt19937_64 random;
+  Step moved;                                              // an instruction with relative VGPRs, as it is at the moment
+
+  // S_SET_GPR_IDX_ON: M0[7:0] is added to the VGPR numbers that M0[15:12] names (Vega ISA).
+  Step relative(const Wave& w, const Step& st) const {
+    const u32 m0 = w.s[sreg::m0];
+    const auto by = [&](int bit) { return m0 >> (12 + bit) & 1 ? static_cast<int>(m0 & 0xff) : 0; };
+    return shifted(st, {{by(0), by(1), by(2)}, by(3)}, *group.target, kernel);
+  }
+
+  void resume(Wave& w) {                                   // the barrier it waited for has completed
+    if (w.waiting == 0) group.races.waited(w.number);
+    w.seen_phase[static_cast<size_t>(w.waiting)] = group.barriers[static_cast<size_t>(w.waiting)].phase;
+    w.waiting = -1;
+  }
 
   bool step(Wave& w) {
-    const Step& st = program.steps[static_cast<size_t>(w.at)];
+    const Step& named = program.steps[static_cast<size_t>(w.at)];
+    const Step& st = w.indexed && named.row && named.row->is_vector() ? moved = relative(w, named) : named;
     ++w.issued;
+    if (w.waiting >= 0) resume(w);
     if (!st.run) return w.fail(st.refused, st.refusal), false;
     const Checks& c = options.checks;
     if (c.in_flight && w.async.any_register && st.touched.meets(w.async.in_flight) && !check_in_flight(w, st)) return false;
@@ -140,7 +170,7 @@ struct Runner {
     if (w.problem) return false;
     if (c.undefined) record_written(w, st);
     if (w.jump != ~u64{0}) {
-      w.next = program.find(w.jump);
+      w.next = program.find(Program::place(w.jump, w.vgpr_msb));
       if (w.next < 0) return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, where no function starts", w.jump), -1, w.jump), false;
       w.jump = ~u64{0};
     }
@@ -153,8 +183,7 @@ struct Runner {
     for (int n = 0; n < quantum && !w.ended && !held(w); ++n) {
       if (!step(w)) return false;
       if (w.ended) {
-        for (Barrier& b : group.barriers)
-          if (b.members) --b.members, complete_if_full(group, b);
+        leave(group, 0);                                   // a named barrier has to be left by s_barrier_leave
         break;
       }
       if (w.next < 0) return w.fail(Fault::Kind::illegal, "runs past the end of the code"), false;
@@ -194,11 +223,12 @@ struct Runner {
     return {};
   }
 
-  Fault fault(const Wave& w) const {
-    const Step& st = program.steps[static_cast<size_t>(w.at)];
+  Fault fault(const Wave& w) const { return fault(*w.problem, w.number, w.at); }
+  Fault fault(const Problem& p, int wave, int step) const {
+    const Step& st = program.steps[static_cast<size_t>(step)];
     Fault f;
-    f.kind = w.problem->kind, f.kernel = kernel.name, f.pc = st.pc, f.text = st.text, f.workgroup = group.id;
-    f.wave = w.number, f.lane = w.problem->lane, f.address = w.problem->address, f.why = w.problem->why;
+    f.kind = p.kind, f.kernel = kernel.name, f.pc = st.pc, f.text = st.text, f.workgroup = group.id;
+    f.wave = wave, f.lane = p.lane, f.address = p.address, f.why = p.why;
     return f;
   }
 };
@@ -209,20 +239,26 @@ void signal(Wave& w, int barrier) {
   Barrier& b = w.group->barriers[static_cast<size_t>(barrier)];
   arrive(w);
   if (w.problem) return;
-  w.signaled_phase[static_cast<size_t>(barrier)] = b.phase;
+  if (barrier == 0) w.group->races.signal(w.number);
   ++b.signaled;
   complete_if_full(*w.group, b);
 }
 
 void wait(Wave& w, int barrier) {
   w.waiting = barrier;
-  w.waits_phase = w.signaled_phase[static_cast<size_t>(barrier)];
+}
+
+bool leave(Workgroup& g, int barrier) {
+  Barrier& b = g.barriers[static_cast<size_t>(barrier)];
+  --b.members;
+  complete_if_full(g, b);
+  return b.members == 0;
 }
 
 std::span<const Semantics> wait_semantics() { return waits; }
 
 void issue(Wave& w, Pending p) {
-  w.async.issue(std::move(p), [&](const Pending& done) { complete(w, done); });
+  w.async.issue(std::move(p), w.arch, [&](const Pending& done) { complete(w, done); });
 }
 
 const char* name(Fault::Kind k) {
@@ -237,6 +273,7 @@ const char* name(Fault::Kind k) {
     case Fault::Kind::race: return "LDS race";
     case Fault::Kind::deadlock: return "deadlock";
     case Fault::Kind::budget: return "instruction budget";
+    case Fault::Kind::uninitialized: return "uninitialized read";
   }
   return "fault";
 }
@@ -260,14 +297,20 @@ Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const
   std::atomic<u64> next{0}, stop{total};                   // no workgroup from `stop` on is started
   std::mutex merge;
   Result result;
-  u64 first_fault = total;
+  u64 first_fault = total, first_warning = total;
   std::atomic<u64> slot{0};
   const auto work = [&] {
     const u64 scratch = launched.scratch + slot++ * launched.group_scratch;
-    Runner r{program, kernel, options, {}, {}, {}, {}, {}};
+    Runner r{program, kernel, options, {}, {}, {}, {}, {}, {}};
     for (u64 i; (i = next++) < stop.load();) {
       const std::array<u32, 3> id{static_cast<u32>(i % launch.grid[0]), static_cast<u32>(i / launch.grid[0] % launch.grid[1]), static_cast<u32>(i / launch.grid[0] / launch.grid[1])};
-      if (auto f = r.run(id, launched, scratch)) {
+      auto f = r.run(id, launched, scratch);
+      if (const Workgroup& g = r.group; g.warning) {
+        const std::lock_guard lock(merge);
+        result.warnings += g.unwritten_reads;
+        if (i < first_warning) first_warning = i, result.warning = r.fault(*g.warning, g.warning_wave, g.warning_step);
+      }
+      if (f) {
         const std::lock_guard lock(merge);
         if (i < first_fault) first_fault = i, result.fault = std::move(f);
         stop = std::min(stop.load(), i);
@@ -284,6 +327,10 @@ Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const
   work();
   threads.clear();
   launched.release(memory);
+  if (result.fault) {                                      // how far the work-groups behind it got depends on the number of threads
+    if (first_warning > first_fault) result.warning.reset();
+    result.warnings = result.warning.has_value();
+  }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

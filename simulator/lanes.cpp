@@ -7,21 +7,22 @@ u32 scalar(const Wave& w, int reg) {
     case sreg::scc: return w.scc;
     case sreg::vccz: return w.mask(sreg::vcc) == 0;
     case sreg::execz: return w.exec() == 0;
-    case sreg::null: case sreg::null + 0x1000: return 0;
+    case sreg::null: return 0;
     case sreg::shared_base: return shared_aperture;
     case sreg::private_base: return private_aperture;
     default: return w.s[reg];
   }
 }
 
-int dpp_source(u16 c, int l) {
-  const int row = l & ~15, in_row = l & 15, n = c & 15;
+int dpp_source(u32 c, int l) {
+  const int row = l & ~15, in_row = l & 15, n = static_cast<int>(c & 15);
   const auto inside = [&](int k) { return k >= 0 && k < 16 ? row + k : -1; };
-  if (c < 0x100) return (l & ~3) + (c >> 2 * (l & 3) & 3);
+  if (c < 0x100) return (l & ~3) + static_cast<int>(c >> 2 * (l & 3) & 3);
   if (c > 0x100 && c <= 0x10f) return inside(in_row + n);
   if (c > 0x110 && c <= 0x11f) return inside(in_row - n);
   if (c > 0x120 && c <= 0x12f) return row + ((in_row - n) & 15);
-  if (c >= 0x150 && c <= 0x15f) return row + n;            // row_newbcast
+  if (c >= 0x150 && c <= 0x15f) return row + n;            // row_newbcast of CDNA, row_share of RDNA
+  if (c >= 0x160 && c <= 0x16f) return row + (in_row ^ n); // row_xmask
   switch (c) {
     case 0x130: return l < 63 ? l + 1 : -1;                // wave_shl:1
     case 0x134: return (l + 1) & 63;                       // wave_rol:1
@@ -35,17 +36,20 @@ int dpp_source(u16 c, int l) {
   }
 }
 
+// A source lane that is out of range or that EXEC disables gives 0 with bound_ctrl and leaves the result alone without. With fi a disabled
+// lane is read all the same and one out of range is 0 (RDNA3 ISA, table "BC and FI Behavior"; with bound_ctrl too the table's "Normal"
+// cannot be meant). DPP8 reads 0 from disabled lanes, or with fi what they hold.
 u64 dpp_lanes(const Wave& w, const Step& st, std::array<i8, W>& from) {
   const isa::Mods& m = st.inst.mods;
   const u64 exec = w.exec();
+  const bool inactive = m.has(isa::fetch_inactive), zero = m.bound_ctrl || m.dpp8 || inactive;
   u64 write = exec;
   for (int l = 0; l < W; ++l) {
-    int k = dpp_source(m.dpp_ctrl, l);
-    if (k >= 0 && !(exec >> k & 1)) k = -1;
-    // The two broadcasts leave the rows they do not reach as they are, even with bound_ctrl.
-    if (k < 0 && !m.bound_ctrl) write &= ~(u64{1} << l);
-    if (!(m.row_mask >> (l / 16) & 1) || !(m.bank_mask >> (l / 4 % 4) & 1)) write &= ~(u64{1} << l);
-    from[l] = static_cast<i8>(k);
+    int k = m.dpp8 ? (l & ~7) + static_cast<int>(m.dpp_ctrl >> 3 * (l & 7) & 7) : dpp_source(m.dpp_ctrl, l);
+    if (k >= 0 && !inactive && !(exec >> k & 1)) k = -1;
+    from[static_cast<size_t>(l)] = static_cast<i8>(k);
+    const bool masked = !m.dpp8 && (!(m.row_mask >> (l / 16) & 1) || !(m.bank_mask >> (l / 4 % 4) & 1));
+    if (masked || (k < 0 && !zero)) write &= ~(u64{1} << l);
   }
   return write;
 }
@@ -72,7 +76,7 @@ void commit_dword(Wave& w, const Step& st, int reg, const u32* result) {
   u64 lanes = w.exec();
   if (!st.plain) {
     const isa::Mods& m = st.inst.mods;
-    if (m.dpp) {
+    if (m.dpp || m.dpp8) {
       std::array<i8, W> from;
       lanes = dpp_lanes(w, st, from);
     }

@@ -21,8 +21,10 @@ struct float2 { f32 lo, hi; };                             // packed f32
 struct b32x2 { u32 lo, hi; };                              // two dwords of a pair, picked by op_sel and op_sel_hi
 struct trans { f32 value; };                               // f32 of the transcendental unit: denormals are flushed whatever MODE says
 struct bit { bool set; };                                  // one lane of a mask
-struct wide_u { i64 value; };                              // a u32 result before clamping
-struct wide_i { i64 value; };                              // an i32 result before clamping
+struct b16 { u16 bits; };                                  // moved, not computed
+template <class T> struct packed { T lo, hi; };            // two 16-bit integers
+__extension__ typedef __int128 i128;
+template <class T> struct sat { std::conditional_t<sizeof(T) == 8, i128, i64> value; };   // a result of T before clamping; without clamp it wraps
 template <class T> struct carry { T value; bool set; };    // a result and a lane of the mask operand
 
 // A 16-bit result on gfx9 otherwise than its encoding says: the other half cleared, kept. (Later targets always keep it.)
@@ -42,10 +44,15 @@ template <class T> struct PlaceOf<kept<T>> { using Type = T; static constexpr bo
 template <class T> concept Wide = requires { T::dwords; };
 
 // -- Fetch -------------------------------------------------------------------------------------------------------------
-// Where each lane's DPP source is, or -1. Lanes that EXEC disables count as out of range (CDNA3 ISA 4.6).
-int dpp_source(u16 ctrl, int lane);
+// Where a lane's DPP16 source is, or -1.
+int dpp_source(u32 ctrl, int lane);
 // Lanes a DPP instruction writes; fills `from` with each lane's source lane (-1: reads 0).
 u64 dpp_lanes(const Wave&, const Step&, std::array<i8, W>& from);
+// Lanes an instruction writes: EXEC, and with DPP what its masks and bounds leave of it.
+inline u64 active_lanes(const Wave& w, const Step& st) {
+  std::array<i8, W> from;
+  return !st.plain && (st.inst.mods.dpp || st.inst.mods.dpp8) ? dpp_lanes(w, st, from) : w.exec();
+}
 u32 sdwa_select(u32 value, isa::Sdwa, bool sext);
 u32 sdwa_merge(u32 old, u32 value, const isa::Mods&);
 
@@ -55,7 +62,7 @@ inline const u32* raw(Wave& w, const Step& st, int i, int word, u32* out) {
   if (s.from == Source::From::vector) {
     const u32* r = w.vreg(s.reg + word);
     if (st.plain) return r;
-    if (st.inst.mods.dpp && i == 0) {
+    if ((st.inst.mods.dpp || st.inst.mods.dpp8) && i == 0) {
       std::array<i8, W> from;
       dpp_lanes(w, st, from);
       for (int l = 0; l < W; ++l) out[l] = from[l] < 0 ? 0 : r[from[l]];
@@ -67,7 +74,7 @@ inline const u32* raw(Wave& w, const Step& st, int i, int word, u32* out) {
     }
     return r;
   }
-  u32 value = s.from == Source::From::constant ? s.bits[word] : word == 0 ? scalar(w, s.reg) : s.dwords > 1 ? scalar(w, s.reg + 1) : 0;
+  u32 value = s.from == Source::From::constant ? s.bits[word] : word == 0 ? scalar(w, s.reg) : s.dwords > 1 && s.reg != sreg::null ? scalar(w, s.reg + 1) : 0;
   if (st.inst.mods.sdwa && i < 2) value = sdwa_select(value, i == 0 ? st.inst.mods.src0_sel : st.inst.mods.src1_sel, s.sext);
   std::fill_n(out, W, value);
   return out;
@@ -117,6 +124,18 @@ template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buff
     const u32* r = raw(w, st, i, 0, lo_buffer);
     for (int l = 0; l < W; ++l) buffer.x[l] = static_cast<T>(s.sel_lo ? r[l] >> 16 : r[l]);
     return buffer.x;
+  } else if constexpr (std::is_same_v<T, b16>) {
+    const u32* r = raw(w, st, i, 0, lo_buffer);
+    for (int l = 0; l < W; ++l) {
+      const u16 b = static_cast<u16>(s.sel_lo ? r[l] >> 16 : r[l]);
+      buffer.x[l] = {static_cast<u16>((s.abs ? b & 0x7fff : b) ^ (s.neg ? 0x8000 : 0))};
+    }
+    return buffer.x;
+  } else if constexpr (std::is_same_v<T, packed<u16>> || std::is_same_v<T, packed<i16>>) {
+    using H = decltype(T{}.lo);
+    const u32* r = raw(w, st, i, 0, lo_buffer);
+    for (int l = 0; l < W; ++l) buffer.x[l] = {static_cast<H>(s.sel_lo ? r[l] >> 16 : r[l]), static_cast<H>(s.sel_hi ? r[l] >> 16 : r[l])};
+    return buffer.x;
   } else if constexpr (Narrow<T>) {
     const u32* r = raw(w, st, i, 0, lo_buffer);
     for (int l = 0; l < W; ++l) buffer.x[l] = T::of(w, sign16(s.sel_lo ? r[l] >> 16 : r[l], s.abs, s.neg));
@@ -141,7 +160,7 @@ template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buff
     return buffer.x;
   } else {
     static_assert(std::is_same_v<T, bit>);
-    const u64 m = s.from == Source::From::constant ? s.bits[0] | u64{s.bits[1]} << 32 : w.mask(s.reg);
+    const u64 m = s.from == Source::From::constant ? s.bits[0] | u64{s.bits[1]} << 32 : s.reg == sreg::null ? 0 : w.mask(s.reg);
     for (int l = 0; l < W; ++l) buffer.x[l] = {(m >> l & 1) != 0};
     return buffer.x;
   }
@@ -154,6 +173,17 @@ f64 finish(const Wave&, const isa::Mods&, f64);
 u16 finish_f16(const Wave&, const isa::Mods&, f64);
 inline half half::of(const Wave& w, u16 b) { return {from_f16(flushes_inputs(w.denorm_f16) ? flush_f16(b) : b)}; }
 inline u16 half::to(const Wave& w, const isa::Mods& m, half x) { return finish_f16(w, m, x.value); }
+
+// An integer result before clamping, as its instruction's clamp bit wants it.
+template <class T> T fit(const isa::Mods& m, sat<T> x) {
+  using V = decltype(x.value);
+  return static_cast<T>(m.has(isa::clamp) ? std::clamp<V>(x.value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()) : x.value);
+}
+template <class T> struct is_sat : std::false_type {};
+template <class T> struct is_sat<sat<T>> : std::true_type { using type = T; };
+template <class T> struct is_sat<packed<sat<T>>> : std::true_type { using type = packed<T>; };
+template <class T> T settled(const isa::Mods& m, sat<T> x) { return fit(m, x); }
+template <class T> packed<T> settled(const isa::Mods& m, packed<sat<T>> x) { return {fit(m, x.lo), fit(m, x.hi)}; }
 
 template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
   alignas(64) u32 lo[W], hi[W];
@@ -185,16 +215,17 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
     }
     commit_dword(w, st, st.dst, lo);
     commit_dword(w, st, st.dst + 1, hi);
-  } else if constexpr (Narrow<typename PlaceOf<T>::Type> || std::is_same_v<T, u16> || std::is_same_v<T, i16>) {
+  } else if constexpr (Narrow<typename PlaceOf<T>::Type> || std::is_same_v<T, u16> || std::is_same_v<T, i16> || std::is_same_v<T, b16>) {
     // gfx9: VOP1 and VOP2 clear the other half; VOP3 writes the half that op_sel[3] names and keeps the other (Vega ISA, "Opsel").
     using Place = PlaceOf<T>;
-    const bool later = w.group->target->keeps_other_half();
-    const bool keep = later || Place::keeps || (!Place::clears && st.row->format == isa::Format::vop3), high = keep && st.dst_high;
+    const bool later = w.group->target->keeps_upper_half();
+    const bool keep = later || Place::keeps || (!Place::clears && st.row->format == isa::Format::vop3), high = keep && st.high_result;
     const u32* old = w.vreg(st.dst);
     for (int l = 0; l < W; ++l) {
       u32 x;
       if constexpr (Place::clears || Place::keeps) x = Place::Type::to(w, m, r.x[l].value);
       else if constexpr (Narrow<T>) x = T::to(w, m, r.x[l]);
+      else if constexpr (std::is_same_v<T, b16>) x = r.x[l].bits;
       else x = static_cast<u16>(r.x[l]);
       lo[l] = !keep ? x : high ? (old[l] & 0xffff) | x << 16 : (old[l] & 0xffff0000) | x;
     }
@@ -203,18 +234,18 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
     using Part = typename PairOf<T>::Type;
     for (int l = 0; l < W; ++l) lo[l] = Part::to(w, m, r.x[l].lo) | u32{Part::to(w, m, r.x[l].hi)} << 16;
     commit_dword(w, st, st.dst, lo);
-  } else if constexpr (std::is_same_v<T, wide_u> || std::is_same_v<T, wide_i>) {
-    for (int l = 0; l < W; ++l) {
-      i64 x = r.x[l].value;
-      if (m.has(isa::clamp)) x = std::is_same_v<T, wide_u> ? std::clamp<i64>(x, 0, 0xffffffff) : std::clamp<i64>(x, INT32_MIN, INT32_MAX);
-      lo[l] = static_cast<u32>(x);
-    }
+  } else if constexpr (std::is_same_v<T, packed<u16>> || std::is_same_v<T, packed<i16>>) {
+    for (int l = 0; l < W; ++l) lo[l] = static_cast<u16>(r.x[l].lo) | u32{static_cast<u16>(r.x[l].hi)} << 16;
     commit_dword(w, st, st.dst, lo);
+  } else if constexpr (is_sat<T>::value) {
+    Lanes<typename is_sat<T>::type> fitted;
+    for (int l = 0; l < W; ++l) fitted.x[l] = settled(m, r.x[l]);
+    commit(w, st, fitted);
   } else {                                                 // carry<T>: the mask gets a bit of each active lane, 0 elsewhere
     Lanes<decltype(r.x[0].value)> values;
     u64 mask = 0;
     for (int l = 0; l < W; ++l) values.x[l] = r.x[l].value, mask |= u64{r.x[l].set} << l;
-    const u64 active = w.exec();
+    const u64 active = active_lanes(w, st);
     commit(w, st, values);
     w.set_mask(st.mask_dst, mask & active);
   }
@@ -274,8 +305,9 @@ template <class R, bool with_wave, class... A> struct Loop {
       const std::tuple<const A*...> in{fetch<A>(w, st, I, std::get<I>(buffers))...};
       u64 m = 0;
       for (int l = 0; l < W; ++l) m |= u64{call<f>(w, std::get<I>(in)[l]...)} << l;
-      if (st.row->operands[0].access == isa::Access::write) w.set_mask(st.dst, m & w.exec());     // later v_cmpx write EXEC alone
-      if (st.row->implicit & isa::exec_w) w.set_exec(m & w.exec());
+      m &= active_lanes(w, st);                            // a lane that DPP does not write gets 0 (RDNA3 ISA 7.7.1)
+      if (!st.no_mask) w.set_mask(st.dst, m);
+      if (st.row->implicit & isa::exec_w) w.set_exec(m);
     }(std::index_sequence_for<A...>{});
   }
 };

@@ -11,8 +11,9 @@ template <class T> void poke(std::vector<u8>& bytes, u32 offset, T value) {
   if (offset + sizeof value <= bytes.size()) std::memcpy(bytes.data() + offset, &value, sizeof value);
 }
 
-// Hidden arguments of code object version 5 (AMDGPUUsage, kernel argument metadata). What is not listed stays 0.
-void fill_hidden(std::vector<u8>& bytes, const Kernel& k, const Launch& l) {
+// Hidden arguments of code object versions 4 and 5 (AMDGPUUsage, kernel argument metadata). What is not listed stays 0.
+// Stays 0, among others: global offsets, remainders (grids are whole work-groups), printf and hostcall buffers, heap.
+void fill_hidden(std::vector<u8>& bytes, const Kernel& k, const Launch& l, u64 queue) {
   const auto dims = l.grid[2] * l.block[2] > 1 ? 3 : l.grid[1] * l.block[1] > 1 ? 2 : 1;
   for (const KernelArg& a : k.args) {
     if (!a.hidden()) continue;
@@ -23,6 +24,7 @@ void fill_hidden(std::vector<u8>& bytes, const Kernel& k, const Launch& l) {
     if (a.value_kind == "hidden_grid_dims") poke<u16>(bytes, a.offset, static_cast<u16>(dims));
     if (a.value_kind == "hidden_private_base") poke<u32>(bytes, a.offset, private_aperture);
     if (a.value_kind == "hidden_shared_base") poke<u32>(bytes, a.offset, shared_aperture);
+    if (a.value_kind == "hidden_queue_ptr") poke<u64>(bytes, a.offset, queue);
     if (a.value_kind == "hidden_dynamic_lds_size") poke<u32>(bytes, a.offset, l.dynamic_lds);
   }
 }
@@ -40,6 +42,13 @@ std::vector<u8> packet(const Kernel& k, const Launch& l, u64 kernarg, u32 lds) {
   return p;
 }
 
+std::vector<u8> queue_object() {                           // amd_queue_t: what compiled code reads of it, the apertures
+  std::vector<u8> q(256);
+  poke<u32>(q, 0x40, shared_aperture);
+  poke<u32>(q, 0x44, private_aperture);
+  return q;
+}
+
 struct ScalarInit {
   Wave& w;
   int at = 0;
@@ -50,15 +59,26 @@ struct ScalarInit {
   void put64(u64 x) { put(static_cast<u32>(x)); put(static_cast<u32>(x >> 32)); }
 };
 
+// FLAT_SCRATCH where the hardware sets it up, and its alias as a source operand (CDNA5 ISA 10.2.1 on targets that share scratch).
+void initial_scratch(Wave& w, const isa::Target& t) {
+  if (!t.architected_scratch()) return;
+  const u64 alias = t.shares_scratch() ? u64{shared_private_aperture} << 58 | (w.scratch >> 7) << 2 : w.scratch;
+  for (const auto& [reg, value] : {std::pair{sreg::flat_scratch, w.scratch}, std::pair{sreg::scratch_base, alias}}) {
+    w.set_pair(reg, value);
+    for (int r = reg; r < reg + 2; ++r) w.written[(scalar_base + r) / 64] |= u64{1} << (scalar_base + r) % 64;
+  }
+}
+
 void initial_scalars(Wave& w, const Launched& l, std::array<u32, 3> id) {
   const Kernel& k = *l.kernel;
+  initial_scratch(w, *l.target);
   ScalarInit s{w};
-  if (k.private_segment_buffer) {                          // V#: swizzled by lane, dwords of all lanes side by side; gfx9's ADD_TID, INDEX_STRIDE 64, ELEMENT_SIZE 4
+  if (k.private_segment_buffer) {                          // V#: swizzled by lane, dwords of all lanes side by side; gfx9's ADD_TID, INDEX_STRIDE 64
     s.put64((l.scratch & 0xffffffffffff) | u64{1} << 63);
-    s.put64(u64{0xffffffff} | u64{1u << 23 | 3u << 21 | 1u << 19} << 32);
+    s.put64(u64{0xffffffff} | u64{1u << 23 | 3u << 21} << 32);
   }
   if (k.dispatch_ptr) s.put64(l.packet);
-  if (k.queue_ptr) s.put64(0);
+  if (k.queue_ptr) s.put64(l.queue);
   if (k.kernarg_ptr) s.put64(l.kernarg);
   if (k.dispatch_id) s.put64(1);
   if (k.flat_scratch_init) s.put64(l.scratch);
@@ -84,6 +104,7 @@ void initial_scalars(Wave& w, const Launched& l, std::array<u32, 3> id) {
   trap(9, id[0]);
   trap(7, id[1] | id[2] << 16);
   trap(8, static_cast<u32>(w.number) << 25);
+  trap(6, 0);                                              // no cluster
 }
 
 }  // namespace
@@ -92,10 +113,11 @@ void Launched::release(Memory& m) const {
   if (scratch) m.release(scratch);
   m.release(kernarg);
   m.release(packet);
+  m.release(queue);
 }
 
 Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, const Launch& l, const Options& options, unsigned jobs) {
-  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds, 0, 0, 0};
+  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, 0, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds};
   const u64 items = u64{l.block[0]} * l.block[1] * l.block[2];
   if (!r.target->runs_wave(k.wave_size)) throw LoadError(fmt::format("{}: waves of {} lanes; {} runs waves of {}", k.name, k.wave_size, r.target->name, r.target->wave_size));
   if (items == 0 || items > static_cast<u64>(k.max_workgroup_size)) throw LoadError(fmt::format("{}: a workgroup of {} work-items; the kernel takes 1 to {}", k.name, items, k.max_workgroup_size));
@@ -106,7 +128,10 @@ Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, cons
     if (!a.hidden()) needed = std::max(needed, a.offset + a.size);
   if (l.kernargs.size() < needed) throw LoadError(fmt::format("{}: {} bytes of arguments, the kernel needs {}", k.name, l.kernargs.size(), needed));
   r.kernarg_bytes.resize(std::max<size_t>(r.kernarg_bytes.size(), k.kernarg_bytes));
-  fill_hidden(r.kernarg_bytes, k, l);
+  const auto q = queue_object();
+  r.queue = memory.allocate(q.size(), "queue");
+  memory.write(r.queue, q);
+  fill_hidden(r.kernarg_bytes, k, l, r.queue);
   if (k.private_bytes || k.dynamic_stack) {
     constexpr u64 stack = 16384;                           // bytes a lane where the depth of the calls is not known
     r.scratch_bytes = (u64{k.private_bytes} + (k.dynamic_stack ? stack : 0) + 15) & ~u64{15};
@@ -130,9 +155,12 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   g.lds.assign(l.lds_bytes, 0xcd);                         // whatever was there before
   g.races.reset(l.lds_bytes, l.options->checks.races && count > 1);
   g.barriers = {};
-  g.barriers[0].members = static_cast<int>(count);
+  g.barriers[0].members = g.waves = static_cast<int>(count);
   g.dma_in_flight = 0;
   g.dma_dwords.assign(l.lds_bytes / 4 + 1, 0);
+  g.lds_written.assign(l.options->checks.uninitialized == Checks::Uninitialized::ignore ? 0 : l.lds_bytes, 0);
+  g.warning.reset();
+  g.unwritten_reads = 0;
   if (waves.size() != count) {
     waves.assign(count, Wave(l.arch));
     registers.resize(count * per_wave + 16);
@@ -146,8 +174,8 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
     w.number = static_cast<int>(n);
     w.denorm_f32 = static_cast<u8>(k.denorm_f32), w.denorm_f16 = static_cast<u8>(k.denorm_f16_64);
     w.round = static_cast<u8>(k.round_f32 | k.round_f16_64 << 2), w.fp16_overflow = k.fp16_overflow;
-    if (isa::target(l.arch).has_ieee_mode()) w.ieee = k.ieee, w.dx10_clamp = k.dx10_clamp;
-    else w.ieee = false, w.dx10_clamp = true;
+    // Without the mode bits a signalling NaN loses like any other, output modifiers act, and a NaN clamps to zero.
+    w.ieee = k.ieee && l.target->ieee_is_a_mode(), w.dx10_clamp = k.dx10_clamp || !l.target->ieee_is_a_mode();
     w.all = width == 64 ? ~u64{0} : u64{0xffffffff};
     w.scratch_bytes = l.scratch_bytes;
     w.scratch = scratch + n * l.scratch_bytes * width;

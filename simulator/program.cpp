@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "isa_tables/mc.h"
-#include "simulator/semantics.h"
+#include "simulator/access.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -18,11 +18,6 @@ void add(RegSet& set, const isa::Operand& o) {
 
 constexpr f32 inline_floats[] = {0.5f, 1.f, 2.f, 4.f, -0.5f, -1.f, -2.f, -4.f};
 constexpr u32 inline_1_2pi = 0x3e22f983;
-bool inlined(u32 bits) {                                   // has a code of its own; assemblers use a literal for nothing that has
-  const i32 n = static_cast<i32>(bits);
-  return (n >= -16 && n <= 64) || bits == inline_1_2pi || std::ranges::any_of(inline_floats, [&](f32 x) { return std::bit_cast<u32>(x) == bits; });
-}
-
 // A constant as a 64-bit operand reads it: inline integers are sign-extended, inline floats are doubles (CDNA3 ISA 3.8.?).
 u64 wide_constant(u32 bits, bool literal) {
   if (literal) return bits;
@@ -47,8 +42,10 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
     case File::s: s.from = Source::From::scalar; s.reg = o.index; break;
     case File::imm: {
       s.from = Source::From::constant;
-      s.literal = o.dwords != 2 && st.row->format != Format::vop3p && spec.dwords == 2 && !inlined(o.bits);
-      const u64 wide = o.dwords == 2 ? o.bits | u64{o.high} << 32 : spec.dwords == 2 && st.row->format != Format::vop3p ? wide_constant(o.bits, s.literal) : o.bits;
+      const bool long_form = st.row->format == Format::vop3 || st.row->format == Format::vop3p || m.e64;
+      s.literal = st.size > (long_form ? 8 : 4) && spec.dwords == 2;
+      u64 wide = spec.dwords == 2 && st.row->format != Format::vop3p ? wide_constant(o.bits, s.literal) : o.bits;
+      if (o.dwords == 2) wide = o.bits | u64{o.high} << 32, s.literal = false;       // all 64 bits are there
       s.bits[0] = static_cast<u32>(wide), s.bits[1] = static_cast<u32>(wide >> 32);
       break;
     }
@@ -57,7 +54,7 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
   return s;
 }
 
-// Why no gfx942 wave could execute it with this kernel's registers; empty: it could.
+// Why no wave could execute it with this kernel's registers; empty: it could.
 std::string refusal(const Step& st, const isa::Target& t, const Kernel& k) {
   const int agprs = t.agprs ? std::min(t.agprs, k.vgprs - k.accum_offset) : 0, vgprs = t.unified ? std::min(k.accum_offset, t.vgprs) : k.vgprs;
   for (int i = 0; i < isa::max_operands && st.row->operands[i].kind != Kind::none; ++i) {
@@ -70,40 +67,105 @@ std::string refusal(const Step& st, const isa::Target& t, const Kernel& k) {
   return {};
 }
 
-void resolve(Step& st, isa::Arch arch, int wave_size) {
+// The register operands of `relative` rows are bases; what else they read is a source like any other.
+bool is_base(const isa::Info& row, const isa::OperandSpec& spec) { return (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s); }
+
+// Which operands the instruction reads before it, and where it delivers.
+void resolve_operands(Step& st) {
   const isa::Info& row = *st.row;
-  const isa::Mods& m = st.inst.mods;
-  st.plain = !m.dpp && !m.sdwa;
-  st.all_lanes = row.is_matrix();
   int position = 0;
   const bool memory = row.counter != isa::Counter::none;
-  const bool one_lane = row.format == Format::vop3 && row.operands[0].kind == Kind::s;         // v_readlane
-  const bool first_lane = row.format == Format::vop1 && row.operands[0].kind == Kind::s;       // v_readfirstlane
+  const bool reads_one_lane = row.is_vector() && row.operands[0].kind == Kind::s;          // v_readlane, v_readfirstlane
   for (const bool tied : {false, true}) {
     for (int i = 0; i < isa::max_operands && row.operands[i].kind != Kind::none; ++i) {
       const isa::OperandSpec& spec = row.operands[i];
       if (spec.access == Access::write || (spec.access == Access::both) != tied) continue;
       const isa::Operand& o = st.inst.operands[i];
       st.src[st.sources++] = source(st, o, spec, position++);
-      if (o.file == File::v && (one_lane || first_lane)) continue;       // checks its one lane itself
-      if (spec.access == Access::both && (memory || row.operands[1].kind == Kind::ssrc)) continue;   // d16 and v_writelane keep what they do not write
+      if (o.file == File::v && reads_one_lane) continue;   // checks its one lane itself
+      if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory)) continue;   // d16 keeps what it does not write
       if (!memory || spec.kind != Kind::vaddr || o.is_reg()) add(st.reads, o);
     }
   }
-  int outputs = 0, untied = 0;
-  for (const isa::OperandSpec& spec : row.operands) untied += spec.kind != Kind::none && spec.access == Access::read;
+  int outputs = 0;
   for (int i = 0; i < isa::max_operands && row.operands[i].kind != Kind::none; ++i) {
     if (row.operands[i].access == Access::read) continue;
     const isa::Operand& o = st.inst.operands[i];
-    if (outputs == 0) st.dst_high = (m.op_sel >> untied & 1) || o.part == 2;       // the destination's bit follows the sources'
     (outputs++ == 0 ? st.dst : st.mask_dst) = static_cast<u16>(o.file == File::s ? o.index : vector_reg(o));
   }
-  const isa::Effects e = isa::effects(st.inst, arch);
+  st.no_mask = outputs == 0;
+}
+
+void resolve(Step& st, isa::Arch arch, int wave_size) {
+  const isa::Info& row = *st.row;
+  const isa::Mods& m = st.inst.mods;
+  st.plain = !m.dpp && !m.sdwa;
+  st.all_lanes = row.is_matrix();
+  st.high_result = (m.op_sel & 8) || (row.operands[0].access != Access::read && st.inst.operands[0].part == 2);
+  resolve_operands(st);
+  const isa::Effects e = isa::effects(st.inst, arch, wave_size);
   for (const auto& o : e.reads) add(st.touched, o);
   for (const auto& o : e.writes) add(st.touched, o), add(st.writes, o);
   if (row.implicit & isa::scc_r) st.reads.add(scalar_base + sreg::scc);
   if (row.implicit & isa::vcc_r) for (int k = 0; k < wave_size / 32; ++k) st.reads.add(scalar_base + sreg::vcc + k);
   if ((row.implicit & isa::m0_r) || m.has(isa::lds)) st.reads.add(scalar_base + sreg::m0);
+}
+
+// The slot of each VGPR operand, whose upper number bits s_set_vgpr_msb sets (CDNA5 ISA 3.3.2.3; LLVM's AMDGPULowerVGPREncoding for
+// buffers and loads into LDS): sources by their position, an accumulator and what a buffer access moves with the destination.
+void shift_registers(isa::Inst& inst, const Shift& by) {
+  const isa::Info& row = inst.info();
+  const bool buffer = row.format == Format::mubuf || row.format == Format::mtbuf, into_lds = row.counter == isa::Counter::async_load;
+  int position = 0, outputs = 0;
+  for (int i = 0; i < isa::max_operands && row.operands[i].kind != Kind::none; ++i) {
+    const isa::OperandSpec& spec = row.operands[i];
+    isa::Operand& o = inst.operands[i];
+    const bool destination = buffer ? spec.kind != Kind::vaddr : into_lds ? i == 0 : spec.access != Access::read && outputs == 0;
+    outputs += spec.access != Access::read;
+    const int slot = destination ? -1 : buffer ? 0 : position++;
+    if (o.file == File::v) o.index = static_cast<u16>(o.index + (slot < 0 ? by.destination : slot < 3 ? by.source[static_cast<size_t>(slot)] : 0));
+  }
+}
+Shift shift_of(u8 msb) { return {{256 * (msb & 3), 256 * (msb >> 2 & 3), 256 * (msb >> 4 & 3)}, 256 * (msb >> 6)}; }
+
+// Both halves of a pair read before either writes: what the first one has written is put aside while the second one runs. Their
+// destinations never overlap (RDNA3 ISA, VOPD).
+void run_pair(Wave& w, const Step& st) {
+  const Step &x = st.halves[0], &y = st.halves[1];
+  const size_t n = x.row->operands[0].dwords * static_cast<size_t>(Wave::lanes);
+  u32* d = w.vreg(x.dst);
+  const std::vector<u32> before(d, d + n);
+  x.run(w, x);
+  const std::vector<u32> after(d, d + n);
+  std::copy(before.begin(), before.end(), d);
+  y.run(w, y);
+  std::copy(after.begin(), after.end(), d);
+}
+
+struct Context { isa::Arch arch; const isa::Target& target; const Kernel& kernel; };
+
+// Everything that follows from the instruction: operands, semantics, refusal.
+void complete(Step& st, const Context& c, const Shift& by) {
+  if (st.inst.dual) {
+    for (const int k : {0, 1}) {
+      Step h;
+      h.inst = isa::half(st.inst, k);
+      h.pc = st.pc, h.size = st.size;
+      complete(h, c, by);
+      if (!h.run && st.refusal.empty()) st.refusal = h.refusal, st.refused = h.refused;
+      for (const auto& [from, to] : {std::pair(&h.touched, &st.touched), {&h.reads, &st.reads}, {&h.writes, &st.writes}}) from->each([to = to](int r) { to->add(r); });
+      st.halves.push_back(std::move(h));
+    }
+    st.row = &st.inst.info();
+    if (st.refusal.empty()) st.run = run_pair;
+    return;
+  }
+  shift_registers(st.inst, by);
+  st.row = &st.inst.info();
+  st.run = semantics(st.inst.op);
+  if (!st.run) st.refusal = "has no semantics";
+  resolve(st, c.arch, c.kernel.wave_size);
+  if (const auto why = refusal(st, c.target, c.kernel); !why.empty()) st.run = nullptr, st.refusal = why, st.refused = Fault::Kind::illegal;
 }
 
 std::string no_instruction(std::span<const u8> code) {
@@ -117,7 +179,10 @@ std::string no_instruction(std::span<const u8> code) {
 Execute semantics(isa::Opcode op) {
   static const auto table = [] {
     std::vector<Execute> all(isa::table().size());
-    for (const auto part : {salu_semantics(), valu_semantics(), float_semantics(), transcendental_semantics(), half_semantics(), float_compare_semantics(), convert_semantics(), scaled_convert_semantics(), lds_semantics(), global_semantics(), global_atomics(), wait_semantics()})
+    for (const auto part : {salu_semantics(), salu_float_semantics(), control_semantics(), hwreg_semantics(), barrier_semantics(), float_semantics(), transcendental_semantics(),
+                            half_semantics(), float_compare_semantics(), convert_semantics(), scaled_convert_semantics(), int_semantics(),
+                            packed_semantics(), compare_semantics(), lane_semantics(), lds_semantics(), smem_semantics(), global_semantics(), buffer_semantics(),
+                            atomic_semantics(), exchange_semantics(), tensor_semantics(), wait_semantics()})
       for (const Semantics& s : part) all[static_cast<size_t>(s.op)] = s.run;
     for (size_t i = 0; i < all.size(); ++i)
       if (isa::table()[i].is_matrix()) all[i] = multiply_matrices;
@@ -126,76 +191,116 @@ Execute semantics(isa::Opcode op) {
   return table[static_cast<size_t>(op)];
 }
 
-Program decode(const CodeObject& object, const Kernel& kernel) {
-  Program p;
-  isa::Mc mc(object.arch());
-  const isa::Target& t = isa::target(object.arch());
-  std::vector<u64> todo{kernel.entry};
-  struct Link { u64 next = 0, target = 0; };
+bool executes(const isa::Inst& i) { return semantics(i.op) && (!i.dual || semantics(i.second)); }
+
+Step shifted(const Step& st, const Shift& by, const isa::Target& target, const Kernel& kernel) {
+  Step moved;
+  moved.inst = st.inst;
+  moved.pc = st.pc, moved.number = st.number, moved.next = st.next, moved.target = st.target, moved.size = st.size;
+  complete(moved, {*isa::find_arch(target.name), target, kernel}, by);
+  moved.text = isa::print(moved.inst, *isa::find_arch(target.name));
+  return moved;
+}
+
+namespace {
+
+struct Place { u64 pc; u8 msb; };
+struct Link { u64 next = 0, target = 0; };                 // places; 0: none
+
+struct Decoder {
+  const CodeObject& object;
+  Context context;
+  isa::Mc mc;
+  Program program;
+  std::vector<Place> todo;
   std::vector<Link> links;
-  bool indirect = false;
-  const auto follow = [&](u64 pc) {
-    while (!p.by_address.contains(pc)) {
-      Step st;
-      st.pc = pc;
+  bool indirect = false;                                   // there are jumps whose target is not in the code
+
+  // Where execution may go on after the step. False: not to the next instruction.
+  bool follow_branch(const Step& st, Place at, Link& link) {
+    const isa::Info& row = *st.row;
+    if (row.implicit & isa::ends) return false;
+    if (!(row.implicit & isa::pc_w)) return true;
+    for (int i = 0; i < row.count(); ++i) {
+      if (row.operands[i].kind != Kind::label) continue;
+      const Place to{at.pc + st.size + 4 * static_cast<u64>(static_cast<i64>(static_cast<i16>(st.inst.operands[i].bits))), at.msb};
+      todo.push_back(to);
+      link.target = Program::place(to.pc, to.msb);
+      return st.inst.op != isa::Opcode::s_branch;          // all others are conditional, or come back
+    }
+    if (st.src[0].from == Source::From::constant) {        // s_add_pc_i64 of a constant
+      todo.push_back({at.pc + st.size + (st.src[0].bits[0] | u64{st.src[0].bits[1]} << 32), at.msb});
+      return false;
+    }
+    indirect = true;
+    return row.operands[1].kind != Kind::none;             // a call returns
+  }
+
+  Step decode_one(Place at) {
+    Step st;
+    st.pc = at.pc;
+    const auto code = object.code(at.pc);
+    const auto d = code.empty() ? isa::Mc::Decoded{} : mc.disassemble(code, at.pc);
+    st.text = d.size ? d.text : code.empty() ? "(outside of the code)" : no_instruction(code);
+    st.size = static_cast<u8>(d.size);
+    if (const auto first = st.text.find_first_not_of(" \t"); first != std::string::npos) st.text.erase(0, first);
+    std::replace(st.text.begin(), st.text.end(), '\t', ' ');
+    if (!d.size) return st;
+    try {
+      st.inst = isa::parse(st.text, context.arch);
+      complete(st, context, shift_of(at.msb));
+      if (context.target.has_vgpr_msb()) st.text = isa::print(st.inst, context.arch);   // with the registers it really has
+    } catch (const isa::IsaError& e) {
+      st.run = nullptr, st.refusal = e.what();
+    }
+    return st;
+  }
+
+  void follow(Place at) {
+    while (!program.by_place.contains(Program::place(at.pc, at.msb))) {
+      Step st = decode_one(at);
       Link link;
-      bool falls_through = true;
-      const auto code = object.code(pc);
-      const auto d = code.empty() ? isa::Mc::Decoded{} : mc.disassemble(code, pc);
-      st.text = d.size ? d.text : code.empty() ? "(outside of the code)" : no_instruction(code);
-      st.size = static_cast<u8>(d.size);
-      if (const auto first = st.text.find_first_not_of(" \t"); first != std::string::npos) st.text.erase(0, first);
-      std::replace(st.text.begin(), st.text.end(), '\t', ' ');
-      falls_through = d.size != 0;
-      try {
-        if (d.size) {
-          st.inst = isa::parse(st.text, object.arch());
-          st.row = &st.inst.info();
-          st.run = semantics(st.inst.op);
-          if (!st.run) st.refusal = "has no semantics";
-          resolve(st, object.arch(), kernel.wave_size);
-          if (const auto why = refusal(st, t, kernel); !why.empty()) st.run = nullptr, st.refusal = why, st.refused = Fault::Kind::illegal;
-          if (st.row->implicit & isa::ends) falls_through = false;
-          if (st.row->implicit & isa::pc_w) {
-            if (st.row->operands[0].kind == Kind::label) {
-              link.target = pc + d.size + 4 * static_cast<u64>(static_cast<i64>(static_cast<i16>(st.inst.operands[0].bits)));
-              todo.push_back(link.target);
-              falls_through = st.row->implicit & (isa::scc_r | isa::vcc_r | isa::exec_r);
-            } else {
-              indirect = true;
-              falls_through = st.row->operands[1].kind != Kind::none;      // a call returns
-            }
-          }
-          for (const Semantics& a : global_atomics()) p.orders_workgroups |= a.op == st.inst.op;
-        }
-      } catch (const isa::IsaError& e) {
-        st.run = nullptr, st.refusal = e.what();
+      bool falls_through = st.size != 0;
+      if (st.row) {
+        falls_through = follow_branch(st, at, link);
+        program.orders_workgroups |= (st.row->implicit & isa::atomic) && st.row->unit != isa::Unit::lds && !commutes(st.inst.op);
       }
-      st.number = static_cast<u32>(p.steps.size());
-      if (falls_through) link.next = pc + d.size;
-      p.by_address.emplace(pc, static_cast<int>(st.number));
-      p.steps.push_back(std::move(st));
+      const Place next{at.pc + st.size, st.row && st.inst.op == isa::Opcode::s_set_vgpr_msb ? static_cast<u8>(st.inst.operands[0].bits) : at.msb};
+      st.number = static_cast<u32>(program.steps.size());
+      if (falls_through) link.next = Program::place(next.pc, next.msb);
+      program.by_place.emplace(Program::place(at.pc, at.msb), static_cast<int>(st.number));
+      program.steps.push_back(std::move(st));
       links.push_back(link);
-      if (!falls_through) break;
-      pc += d.size;
+      if (!falls_through) return;
+      at = next;
     }
-  };
-  for (bool functions = false;;) {
-    while (!todo.empty()) {
-      const u64 pc = todo.back();
-      todo.pop_back();
-      follow(pc);
+  }
+
+  Program run() {
+    todo.push_back({context.kernel.entry, 0});
+    for (bool functions = false;;) {
+      while (!todo.empty()) {
+        const Place at = todo.back();
+        todo.pop_back();
+        follow(at);
+      }
+      if (!indirect || functions) break;
+      functions = true;                                    // callees are only known at run time: decode every function
+      for (const Symbol& s : object.symbols())
+        if (s.function) todo.push_back({s.address, 0});
     }
-    if (!indirect || functions) break;
-    functions = true;                                      // callees are only known at run time: decode every function
-    for (const Symbol& s : object.symbols())
-      if (s.function) todo.push_back(s.address);
+    for (size_t i = 0; i < program.steps.size(); ++i) {
+      if (links[i].next) program.steps[i].next = program.find(links[i].next);
+      if (links[i].target) program.steps[i].target = program.find(links[i].target);
+    }
+    return std::move(program);
   }
-  for (size_t i = 0; i < p.steps.size(); ++i) {
-    if (links[i].next) p.steps[i].next = p.find(links[i].next);
-    if (links[i].target) p.steps[i].target = p.find(links[i].target);
-  }
-  return p;
+};
+
+}  // namespace
+
+Program decode(const CodeObject& object, const Kernel& kernel) {
+  return Decoder{object, {object.arch(), isa::target(object.arch()), kernel}, isa::Mc(object.arch(), kernel.wave_size), {}, {}, {}}.run();
 }
 
 }  // namespace wavesmith::sim

@@ -8,10 +8,17 @@ namespace wavesmith::sim {
 
 struct Program {
   std::vector<Step> steps;                                 // steps[0] is the entry
-  std::unordered_map<u64, int> by_address;
-  bool orders_workgroups = false;                          // has global atomics: workgroups run in order, one by one
-  int find(u64 address) const { const auto it = by_address.find(address); return it == by_address.end() ? -1 : it->second; }
+  std::unordered_map<u64, int> by_place;
+  bool orders_workgroups = false;                          // has global atomics whose order shows: workgroups run in order, one by one
+  // Code under different s_set_vgpr_msb is different steps: a place is an address and the state it is reached in.
+  static u64 place(u64 address, u8 msb) { return address | u64{msb} << 56; }
+  int find(u64 place) const { const auto it = by_place.find(place); return it == by_place.end() ? -1 : it->second; }
 };
+
+// How much is added to the VGPR numbers of an instruction's sources and destination.
+struct Shift { std::array<int, 3> source{}; int destination = 0; };
+// The step with other registers: relative addressing (gfx9's GPR_IDX).
+Step shifted(const Step&, const Shift&, const isa::Target&, const Kernel&);
 
 // Instructions that cannot be decoded become steps that fault when executed.
 Program decode(const CodeObject&, const Kernel&);

@@ -2,6 +2,8 @@
 // writer and its readers since the last barrier; a dword that is accessed in parts is tracked by bytes from then on. An operation
 // not waited for when its wave arrives at a barrier is replayed into the next interval: it may happen there as well.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -17,6 +19,9 @@ class Races {
   void reset(uint32_t bytes, bool enabled);
   bool enabled() const { return enabled_; }
   void barrier() { ++interval_; }
+  // Between its signal and its wait a wave's accesses may happen on either side of the barrier: they count on both.
+  void signal(int wave) { signaled_[static_cast<size_t>(wave)] = interval_; }
+  void waited(int wave) { signaled_[static_cast<size_t>(wave)] = 0; }
   // `ahead`: the access counts as done after the next barrier.
   std::optional<Conflict> access(uint32_t address, uint32_t bytes, int wave, LdsUse use, bool ahead = false);
 
@@ -24,8 +29,10 @@ class Races {
   struct Cell { uint32_t written = 0, read = 0, writers = 0, readers = 0; bool atomic = false; };   // interval numbers (0: never), waves
   static std::optional<Conflict> touch(Cell&, uint32_t interval, int wave, LdsUse use, uint32_t address);
   void split(uint32_t dword);
+  std::optional<Conflict> record(uint32_t interval, uint32_t address, uint32_t bytes, int wave, LdsUse use);
   bool enabled_ = false;
   uint32_t interval_ = 1;
+  std::array<uint32_t, 32> signaled_{};                    // by wave: the interval of a signal not waited for yet; 0: none
   std::vector<Cell> dwords_, bytes_;
   std::vector<uint8_t> is_split_;
 };
@@ -52,7 +59,15 @@ inline void Races::split(uint32_t d) {
 }
 
 inline std::optional<Races::Conflict> Races::access(uint32_t address, uint32_t bytes, int wave, LdsUse use, bool ahead) {
-  const uint32_t now = interval_ + ahead, end = address + bytes, me = 1u << wave;
+  const uint32_t since = signaled_[static_cast<size_t>(wave)];
+  if (since && !ahead)
+    for (uint32_t i = since; i <= std::max(interval_, since + 1); ++i)
+      if (auto c = record(i, address, bytes, wave, use)) return c;
+  return since && !ahead ? std::nullopt : record(interval_ + ahead, address, bytes, wave, use);
+}
+
+inline std::optional<Races::Conflict> Races::record(uint32_t now, uint32_t address, uint32_t bytes, int wave, LdsUse use) {
+  const uint32_t end = address + bytes, me = 1u << wave;
   if (use == LdsUse::read && bytes >= 4 && address % 4 == 0) {           // the common case: this wave has read it already
     uint32_t d = address / 4;
     while (d < end / 4 && dwords_[d].read >= now && (dwords_[d].readers & me) && dwords_[d].written < now && !is_split_[d]) ++d;
@@ -76,6 +91,7 @@ inline std::optional<Races::Conflict> Races::access(uint32_t address, uint32_t b
 inline void Races::reset(uint32_t size, bool enabled) {
   enabled_ = enabled;
   interval_ = 1;
+  signaled_ = {};
   bytes_.clear();
   const uint32_t n = enabled ? (size + 3) / 4 : 0;
   dwords_.assign(n, {});

@@ -83,7 +83,7 @@ template <Type t> struct One16 {
 template <Type t, class From, bool scaled, bool stochastic> void into_field(Wave& w, const Step& st) {
   constexpr int bits = isa::bits(t) * From::count;
   const isa::Mods& m = st.inst.mods;
-  const int chosen = bits == 16 ? st.dst_high || m.op_sel >> 2 : (m.op_sel >> 2 & 3) | m.byte_sel;
+  const int chosen = bits == 16 ? st.high_result || m.op_sel >> 2 : (m.op_sel >> 2 & 3) | m.byte_sel;
   Values v;
   From::read(w, st, v);
   Lanes<u32> b_random, b_scale, out;
@@ -111,7 +111,7 @@ template <Type t, Type to, int count, bool scaled> void from_field(Wave& w, cons
   const u32 *in = fetch(w, st, 0, b), *scale = scaled ? fetch(w, st, 1, b_scale) : nullptr;
   alignas(64) u32 out[results][W];
   const u32* old = w.vreg(st.dst);
-  const bool high = st.dst_high || (scaled && m.op_sel >> 2);
+  const bool high = st.high_result || (scaled && m.op_sel >> 2);
   for (int l = 0; l < W; ++l) {
     const f64 by = scaled ? scale_of(std::bit_cast<f32>(scale[l])) : 1;
     const u32 field = in[l] >> bits * chosen;

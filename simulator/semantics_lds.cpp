@@ -6,26 +6,10 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-Pending pending(const Step& st, int first, int count) {
-  Pending p;
-  p.cls = Pending::Class::lds;
-  p.first = static_cast<u16>(first), p.count = static_cast<u16>(count);
-  p.pc = st.pc;
-  return p;
-}
-
-void addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, u32* out) {
-  const u32* v = w.vreg(st.src[0].reg);
-  for (int l = 0; l < W; ++l) out[l] = v[l] + offset;
-  ++w.group->counts->lds_accesses;
-  const isa::LdsPhases& phases = isa::lds_phases(w.group->target->family, read ? isa::LdsAccess::read : isa::LdsAccess::write, bytes);
-  w.group->counts->lds_conflict_cycles += static_cast<u64>(isa::lds_conflict_cycles(phases, {out, static_cast<size_t>(w.group->target->wave_size)}, w.exec(), bytes));
-}
-
 // One transfer of each lane. `reg` is the data register; false after a fault.
 bool read(Wave& w, const Step& st, u32 offset, int reg, Shape s, Pending& p) {
   alignas(64) u32 at[W];
-  addresses(w, st, offset, s.bytes, true, at);
+  lds_addresses(w, st, offset, s.bytes, true, at);
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     const u8* from = aligned(w, at[l], s.bytes, l) ? lds_bytes(w, at[l], s.bytes, l, LdsUse::read, p.lds) : nullptr;
@@ -36,7 +20,7 @@ bool read(Wave& w, const Step& st, u32 offset, int reg, Shape s, Pending& p) {
 }
 bool write(Wave& w, const Step& st, u32 offset, int reg, Shape s, Pending& p) {
   alignas(64) u32 at[W];
-  addresses(w, st, offset, s.bytes, false, at);
+  lds_addresses(w, st, offset, s.bytes, false, at);
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     u8* to = aligned(w, at[l], s.bytes, l) ? lds_bytes(w, at[l], s.bytes, l, LdsUse::write, p.lds) : nullptr;
@@ -79,69 +63,120 @@ template <Shape s, int unit> void ds_write2(Wave& w, const Step& st) {
   if (write(w, st, st.inst.mods.offset1 * s.bytes * unit, st.src[2].reg, s, p)) issue(w, std::move(p));
 }
 
-template <auto f> void ds_atomic(Wave& w, const Step& st) {
-  const bool returns = st.row->operands[0].access == isa::Access::write;
-  Pending p = pending(st, returns ? st.dst : 0, returns);
-  alignas(64) u32 at[W], data[W];
-  addresses(w, st, static_cast<u32>(st.inst.mods.offset), 4, false, at);
-  std::memcpy(data, w.vreg(st.src[1].reg), sizeof data);
+// Two elements are exchanged, offsets in elements times `unit`.
+template <Shape s, int unit> void exchange2(Wave& w, const Step& st) {
+  Pending p = pending(st, st.dst, 2 * dwords(s));
+  const u32 offsets[] = {st.inst.mods.offset0 * u32{s.bytes} * unit, st.inst.mods.offset1 * u32{s.bytes} * unit};
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
-    u8* to = aligned(w, at[l], 4, l) ? lds_bytes(w, at[l], 4, l, LdsUse::atomic, p.lds) : nullptr;
-    if (!to) return;
-    u32 old;
-    std::memcpy(&old, to, 4);
-    const u32 now = f(old, data[l]);
-    std::memcpy(to, &now, 4);
-    if (returns) w.vreg(st.dst)[l] = old;
+    const u32 base = w.vreg(st.src[0].reg)[l];
+    u8 old[2][8], now[2][8];
+    for (int i = 0; i < 2; ++i) get_register(w, st.src[1 + i].reg, l, now[i], s);
+    for (int i = 0; i < 2; ++i) {
+      u8* at = aligned(w, base + offsets[i], s.bytes, s.bytes, l) ? lds_bytes(w, base + offsets[i], s.bytes, l, LdsUse::atomic, p.lds) : nullptr;
+      if (!at) return;
+      std::memcpy(old[i], at, s.bytes);
+      std::memcpy(at, now[i], s.bytes);
+    }
+    for (int i = 0; i < 2; ++i) put_register(w, st.dst + i * dwords(s), l, old[i], s);
   }
-  w.written_lanes = returns ? w.exec() : 0;
+  w.written_lanes = w.exec();
   issue(w, std::move(p));
 }
 
-// -- Cross-lane: no LDS memory, but its pipe and its counter. A disabled lane gives 0. ---------------------------------
-template <auto from> void exchange(Wave& w, const Step& st) {
-  alignas(64) u32 out[W] = {};
-  const u64 exec = w.exec();
-  if (!from(w, st, exec, out)) return w.fail(Fault::Kind::unknown_instruction, "this swizzle mode has no semantics");
-  u32* d = w.vreg(st.dst);
-  for (u64 m = exec; m; m &= m - 1) d[std::countr_zero(m)] = out[std::countr_zero(m)];
-  w.written_lanes = exec;
-  issue(w, pending(st, st.dst, 1));
-}
-bool permute(Wave& w, const Step& st, u64 exec, u32* out) {
-  const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
-  for (int l = 0; l < W; ++l)
-    if (exec >> l & 1) out[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 % static_cast<u32>(w.width())] = d[l];
-  return true;
-}
-bool bpermute(Wave& w, const Step& st, u64 exec, u32* out) {
-  const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
-  for (int l = 0; l < W; ++l) {
-    const u32 k = (a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 % static_cast<u32>(w.width());
-    if (exec >> k & 1) out[l] = d[k];
+// Each half is written where the top bit of the data is set, without that bit (CDNA3 ISA, DS_CONDXCHG32_RTN_B64).
+void conditional_exchange(Wave& w, const Step& st) {
+  Pending p = pending(st, st.dst, 2);
+  alignas(64) u32 at[W];
+  lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), 8, false, at);
+  for (u64 m = w.exec(); m; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    const u32 data[] = {w.vreg(st.src[1].reg)[l], w.vreg(st.src[1].reg + 1)[l]};
+    u8* cell = lds_bytes(w, at[l] & 0xfff8, 8, l, LdsUse::atomic, p.lds);
+    if (!cell) return;
+    for (int i = 0; i < 2; ++i) {
+      u32 old;
+      std::memcpy(&old, cell + 4 * i, 4);
+      const u32 now = data[i] >> 31 ? data[i] & 0x7fffffff : old;
+      std::memcpy(cell + 4 * i, &now, 4);
+      w.vreg(st.dst + i)[l] = old;
+    }
   }
-  return true;
-}
-bool swizzle(Wave& w, const Step& st, u64 exec, u32* out) {
-  const u32 o = static_cast<u32>(st.inst.mods.offset) & 0xffff, *d = w.vreg(st.src[0].reg);
-  if (o >= 0xc000) return false;                           // rotate and FFT
-  for (u32 l = 0; l < W; ++l) {
-    const u32 k = o & 0x8000 ? (l & ~3u) + (o >> 2 * (l & 3) & 3) : (l & 32) + ((((l & 31) & (o & 31)) | (o >> 5 & 31)) ^ (o >> 10 & 31));
-    if (exec >> k & 1) out[l] = d[k];
-  }
-  return true;
+  w.written_lanes = w.exec();
+  issue(w, std::move(p));
 }
 
-u32 add_f32(u32 a, u32 b) { return std::bit_cast<u32>(std::bit_cast<f32>(a) + std::bit_cast<f32>(b)); }
-constexpr Shape u8s{1, Extend::zero}, i8s{1, Extend::sign}, u16s{2, Extend::zero}, i16s{2, Extend::sign}, d16{2, Extend::low}, d16hi{2, Extend::high}, b8hi{1, Extend::high};
-constexpr Shape b32s{4}, b64s{8}, b96s{12}, b128s{16};
+// One cell of the work-group grows or shrinks by the number of active lanes, each of which gets its old value. The cell is at the
+// offset; LLVM puts the address into M0 on every target, which is what runs.
+template <int sign> void append(Wave& w, const Step& st) {
+  Pending p = pending(st, st.dst, 1);
+  const u64 exec = w.exec();
+  w.written_lanes = exec;
+  if (exec == 0) return issue(w, std::move(p));
+  const u32 at = (w.s[sreg::m0] & 0xffff) + static_cast<u32>(st.inst.mods.offset);
+  const int first = std::countr_zero(exec);
+  u8* cell = aligned(w, at, 4, first) ? lds_bytes(w, at, 4, first, LdsUse::atomic, p.lds) : nullptr;
+  if (!cell) return;
+  u32 old;
+  std::memcpy(&old, cell, 4);
+  const u32 now = old + static_cast<u32>(sign * std::popcount(exec));
+  std::memcpy(cell, &now, 4);
+  for (u64 m = exec; m; m &= m - 1) w.vreg(st.dst)[std::countr_zero(m)] = old;
+  issue(w, std::move(p));
+}
+
+// M0[15:0] + offset + 4 * lane.
+void read_addtid(Wave& w, const Step& st) {
+  Pending p = pending(st, st.dst, 1);
+  const u32 base = (w.s[sreg::m0] & 0xffff) + static_cast<u32>(st.inst.mods.offset);
+  for (u64 m = w.exec(); m; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    const u32 at = base + 4 * static_cast<u32>(l);
+    const u8* from = aligned(w, at, 4, l) ? lds_bytes(w, at, 4, l, LdsUse::read, p.lds) : nullptr;
+    if (!from) return;
+    put_register(w, st.dst, l, from, b32s);
+  }
+  w.written_lanes = w.exec();
+  issue(w, std::move(p));
+}
+void write_addtid(Wave& w, const Step& st) {
+  Pending p = pending(st, 0, 0);
+  const u32 base = (w.s[sreg::m0] & 0xffff) + static_cast<u32>(st.inst.mods.offset);
+  for (u64 m = w.exec(); m; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    const u32 at = base + 4 * static_cast<u32>(l);
+    u8* to = aligned(w, at, 4, l) ? lds_bytes(w, at, 4, l, LdsUse::write, p.lds) : nullptr;
+    if (!to) return;
+    get_register(w, st.src[0].reg, l, to, b32s);
+  }
+  issue(w, std::move(p));
+}
+
+void barrier_arrive(Wave& w, const Step& st) {
+  const bool back = st.row->operands[0].access != isa::Access::read;
+  Pending p = pending(st, back ? st.dst : 0, back ? 2 : 0);
+  for (u64 m = w.exec(); m; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    const u32 at = w.vreg(st.src[0].reg)[l] + static_cast<u32>(st.inst.mods.offset);
+    const u32 count = back ? w.vreg(st.src[1].reg)[l] : 1;
+    u8* cell = aligned(w, at, 8, 8, l) ? lds_bytes(w, at, 8, l, LdsUse::atomic, p.lds) : nullptr;
+    if (!cell) return;
+    const u64 old = arrive_in_lds(cell, count);
+    if (back) w.vreg(st.dst)[l] = static_cast<u32>(old), w.vreg(st.dst + 1)[l] = static_cast<u32>(old >> 32);
+  }
+  w.written_lanes = back ? w.exec() : 0;
+  issue(w, std::move(p));
+}
 
 constexpr Semantics rows[] = {
     {Opcode::ds_read_u8, ds_read<u8s>},
     {Opcode::ds_read_i8, ds_read<i8s>},
     {Opcode::ds_read_u16, ds_read<u16s>},
     {Opcode::ds_read_i16, ds_read<i16s>},
+    {Opcode::ds_read_u8_d16, ds_read<u8_d16>},
+    {Opcode::ds_read_u8_d16_hi, ds_read<u8_d16hi>},
+    {Opcode::ds_read_i8_d16, ds_read<i8_d16>},
+    {Opcode::ds_read_i8_d16_hi, ds_read<i8_d16hi>},
     {Opcode::ds_read_u16_d16, ds_read<d16>},
     {Opcode::ds_read_u16_d16_hi, ds_read<d16hi>},
     {Opcode::ds_read_b32, ds_read<b32s>},
@@ -153,7 +188,7 @@ constexpr Semantics rows[] = {
     {Opcode::ds_read2st64_b32, ds_read2<b32s, 64>},
     {Opcode::ds_read2st64_b64, ds_read2<b64s, 64>},
     {Opcode::ds_write_b8, ds_write<u8s>},
-    {Opcode::ds_write_b8_d16_hi, ds_write<b8hi>},
+    {Opcode::ds_write_b8_d16_hi, ds_write<u8_d16hi>},
     {Opcode::ds_write_b16, ds_write<u16s>},
     {Opcode::ds_write_b16_d16_hi, ds_write<d16hi>},
     {Opcode::ds_write_b32, ds_write<b32s>},
@@ -164,47 +199,42 @@ constexpr Semantics rows[] = {
     {Opcode::ds_write2_b64, ds_write2<b64s, 1>},
     {Opcode::ds_write2st64_b32, ds_write2<b32s, 64>},
     {Opcode::ds_write2st64_b64, ds_write2<b64s, 64>},
-    {Opcode::ds_add_u32, ds_atomic<([](u32 a, u32 b) { return a + b; })>},
-    {Opcode::ds_add_rtn_u32, ds_atomic<([](u32 a, u32 b) { return a + b; })>},
-    {Opcode::ds_add_f32, ds_atomic<add_f32>},
-    {Opcode::ds_max_u32, ds_atomic<([](u32 a, u32 b) { return std::max(a, b); })>},
-    {Opcode::ds_min_u32, ds_atomic<([](u32 a, u32 b) { return std::min(a, b); })>},
-    {Opcode::ds_or_b32, ds_atomic<([](u32 a, u32 b) { return a | b; })>},
-    {Opcode::ds_swizzle_b32, exchange<swizzle>},
-    {Opcode::ds_permute_b32, exchange<permute>},
-    {Opcode::ds_bpermute_b32, exchange<bpermute>},
+    {Opcode::ds_wrxchg2_rtn_b32, exchange2<b32s, 1>},
+    {Opcode::ds_wrxchg2_rtn_b64, exchange2<b64s, 1>},
+    {Opcode::ds_wrxchg2st64_rtn_b32, exchange2<b32s, 64>},
+    {Opcode::ds_wrxchg2st64_rtn_b64, exchange2<b64s, 64>},
+    {Opcode::ds_condxchg32_rtn_b64, conditional_exchange},
+    {Opcode::ds_append, append<1>},
+    {Opcode::ds_consume, append<-1>},
+    {Opcode::ds_read_addtid_b32, read_addtid},
+    {Opcode::ds_write_addtid_b32, write_addtid},
+    {Opcode::ds_atomic_async_barrier_arrive_b64, barrier_arrive},
+    {Opcode::ds_atomic_barrier_arrive_rtn_b64, barrier_arrive},
 };
 
 }  // namespace
 
 std::span<const Semantics> lds_semantics() { return rows; }
 
-void fail_unmapped(Wave& w, u64 address, u32 bytes, int lane) {
-  w.fail(Fault::Kind::out_of_bounds, std::to_string(bytes) + "-byte access outside of every allocation: " + w.group->memory->describe(address), lane, address);
+// An arrival at a barrier in LDS: {init count, phase and pending count}; at roll-under the count starts again and the phase, the bits
+// above it, has moved on. The hardware's WIDTH of the count is configurable; 29 as Triton assumes (inferred).
+static constexpr int pending_bits = 29;
+u64 arrive_in_lds(u8* cell, u32 count) {
+  u64 old;
+  std::memcpy(&old, cell, 8);
+  constexpr u32 mask = (1u << pending_bits) - 1;
+  const u32 now = static_cast<u32>(old) - count;
+  const bool met = now >> (pending_bits - 1) & 1;
+  const u32 state = met ? (now & ~mask) | (static_cast<u32>(old >> 32) & 0xffff) : now;
+  std::memcpy(cell, &state, 4);
+  return old;
 }
-void fail_misaligned(Wave& w, u64 address, u32 bytes, int lane) {
-  w.fail(Fault::Kind::misaligned, "address of a " + std::to_string(bytes) + "-byte access is not a multiple of " + std::to_string(bytes >= 4 ? 4 : bytes), lane, address);
-}
-[[gnu::cold]] static void fail_lds(Wave& w, u32 address, u32 bytes, int lane) {
-  w.fail(Fault::Kind::out_of_bounds, "LDS access of " + std::to_string(bytes) + " bytes beyond the " + std::to_string(w.group->lds.size()) + " allocated", lane, address);
-}
-[[gnu::cold]] static void fail_race(Wave& w, const Races::Conflict& c, LdsUse use, int lane) {
-  w.fail(Fault::Kind::race, std::string(use == LdsUse::read ? "reads" : "writes") + " LDS that wave " + std::to_string(c.wave) + (c.wrote ? " writes" : " reads") +
-                                " with no barrier between, or with no wait for it before the barrier", lane, c.address);
-}
-
-u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector<LdsSpan>& spans) {
-  Workgroup& g = *w.group;
-  if (address > g.lds.size() || bytes > g.lds.size() - address) return fail_lds(w, address, bytes, lane), nullptr;
-  if (g.dma_in_flight && w.group->options->checks.in_flight)
-    for (u32 d = address / 4; d <= (address + bytes - 1) / 4; ++d)
-      if (g.dma_dwords[d]) return w.fail(Fault::Kind::in_flight, "LDS bytes that a load from memory is still to write", lane, address), nullptr;
-  if (g.races.enabled()) {
-    if (const auto c = g.races.access(address, bytes, w.number, use)) return fail_race(w, *c, use, lane), nullptr;
-    if (spans.empty()) spans.reserve(W);
-    spans.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint8_t>(lane), use});
-  }
-  return g.lds.data() + address;
+void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, u32* out) {
+  const u32* v = w.vreg(st.src[0].reg);
+  for (int l = 0; l < W; ++l) out[l] = v[l] + offset;
+  ++w.group->counts->lds_accesses;
+  const isa::LdsPhases& phases = isa::lds_phases(w.group->target->family, read ? isa::LdsAccess::read : isa::LdsAccess::write, bytes);
+  w.group->counts->lds_conflict_cycles += static_cast<u64>(isa::lds_conflict_cycles(phases, {out, static_cast<size_t>(w.width())}, w.exec(), bytes));
 }
 
 }  // namespace wavesmith::sim

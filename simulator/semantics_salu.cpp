@@ -1,110 +1,137 @@
-// What each scalar instruction computes, and program control. SCC comes from the function: `scc<T>` carries it, `logic` sets it
-// for a result that is not zero.
-#include <bit>
-
-#include "simulator/semantics.h"
+// What each integer scalar instruction computes.
+#include "simulator/scalar.h"
 
 namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-template <class T> struct scc { T value; bool set; };
-struct scc_in { bool set; };
-
-template <class T> T source(Wave& w, const Step& st, int& i) {
-  if constexpr (std::is_same_v<T, scc_in>) {
-    return {w.scc};
-  } else {
-    const Source& s = st.src[i++];
-    if constexpr (sizeof(T) == 8) {
-      const u64 x = s.from == Source::From::constant ? s.bits[0] | u64{s.bits[1]} << 32 : scalar(w, s.reg) | u64{s.reg >= sreg::shared_base ? 0 : scalar(w, s.reg + 1)} << 32;
-      return std::bit_cast<T>(s.from == Source::From::scalar && s.reg >= sreg::shared_base && s.reg <= sreg::private_limit ? u64{scalar(w, s.reg)} << 32 : x);
-    } else {
-      return static_cast<T>(s.from == Source::From::constant ? s.bits[0] : scalar(w, s.reg));
-    }
-  }
-}
-
-template <class T> void put(Wave& w, const Step& st, T x) {
-  if constexpr (sizeof(T) == 8) w.set_pair(st.dst, std::bit_cast<u64>(x));
-  else if (st.dst != sreg::null) w.s[st.dst] = static_cast<u32>(x);
-}
-
-template <class R> struct Put { static void result(Wave& w, const Step& st, R r) { put(w, st, r); } };
-template <> struct Put<bool> { static void result(Wave& w, const Step&, bool r) { w.scc = r; } };
-template <class T> struct Put<scc<T>> { static void result(Wave& w, const Step& st, scc<T> r) { put(w, st, r.value); w.scc = r.set; } };
-
-template <class F> struct Scalar : Scalar<decltype(&F::operator())> {};
-template <class C, class R, class... A> struct Scalar<R (C::*)(A...) const> {
-  template <auto f> static void run(Wave& w, const Step& st) {
-    int i = 0;
-    const std::tuple<A...> in{source<A>(w, st, i)...};
-    Put<R>::result(w, st, std::apply(f, in));
-  }
-};
-template <auto f> void one(Wave& w, const Step& st) { Scalar<decltype(f)>::template run<f>(w, st); }
-
-// Result and SCC = result is not zero.
-template <class T> scc<T> nz(T x) { return {x, x != 0}; }
-
-template <auto f> void saveexec(Wave& w, const Step& st) {
+// EXEC becomes f(source, EXEC), the destination gets the old EXEC (saveexec) or the new one (wrexec). Lane masks are read and written
+// as wide as the instruction says: the _b32 forms are those of wave32.
+template <auto f, class T> void saveexec(Wave& w, const Step& st) {
   int i = 0;
-  const u64 mask = source<u64>(w, st, i), old = w.exec();
-  w.set_pair(st.dst, old);
+  const T mask = source<T>(w, st, i), old = static_cast<T>(w.exec());
+  put(w, st, old);
   w.set_exec(f(mask, old));
   w.scc = w.exec() != 0;
 }
+template <auto f, class T> void wrexec(Wave& w, const Step& st) {
+  int i = 0;
+  const T mask = source<T>(w, st, i);
+  w.set_exec(f(mask, static_cast<T>(w.exec())));
+  put(w, st, static_cast<T>(w.exec()));
+  w.scc = w.exec() != 0;
+}
+constexpr auto and_ = [](auto s, auto e) { return s & e; };
+constexpr auto or_ = [](auto s, auto e) { return s | e; };
+constexpr auto xor_ = [](auto s, auto e) { return s ^ e; };
+constexpr auto nand = [](auto s, auto e) { return ~(s & e); };
+constexpr auto nor = [](auto s, auto e) { return ~(s | e); };
+constexpr auto xnor = [](auto s, auto e) { return ~(s ^ e); };
+constexpr auto and_not0 = [](auto s, auto e) { return ~s & e; };
+constexpr auto and_not1 = [](auto s, auto e) { return s & ~e; };
+constexpr auto or_not0 = [](auto s, auto e) { return ~s | e; };
+constexpr auto or_not1 = [](auto s, auto e) { return s | ~e; };
 
 scc<u32> add_i(u32 a, u32 b) { const u32 r = a + b; return {r, ((a ^ r) & (b ^ r)) >> 31 != 0}; }
 scc<u32> sub_i(u32 a, u32 b) { const u32 r = a - b; return {r, ((a ^ b) & (a ^ r)) >> 31 != 0}; }
 template <int n> scc<u32> shift_add(u32 a, u32 b) { const u64 r = (u64{a} << n) + b; return {static_cast<u32>(r), r >> 32 != 0}; }
-u32 rev(u32 x) { u32 r = 0; for (int i = 0; i < 32; ++i) r |= (x >> i & 1) << (31 - i); return r; }
-u32 bfe(u32 a, u32 c, bool sign) {                         // offset in bits 4:0, width in 22:16
-  const u32 o = c & 31, n = c >> 16 & 127;
-  if (n == 0) return 0;
-  const u64 wide = sign ? static_cast<u64>(static_cast<i64>(static_cast<i32>(a))) : a;
-  const u64 shifted = wide >> o;
-  if (n >= 32) return static_cast<u32>(shifted);
-  const u32 field = static_cast<u32>(shifted) & ((1u << n) - 1);
-  return sign && (field >> (n - 1) & 1) ? field | ~((1u << n) - 1) : field;
+template <class T> T reverse(T x) { T r = 0; for (int i = 0, n = 8 * sizeof(T); i < n; ++i) r |= (x >> i & 1) << (n - 1 - i); return r; }
+u32 magnitude(u32 a) { return static_cast<i32>(a) < 0 ? 0 - a : a; }
+u32 narrow(i32 k) { return static_cast<u32>(static_cast<i16>(k)); }     // simm16, sign-extended
+template <class T> u32 zeros(T x) { return static_cast<u32>(8 * sizeof(T)) - static_cast<u32>(std::popcount(x)); }
+template <class T> u32 first_one(T x) { return x ? static_cast<u32>(std::countr_zero(x)) : ~0u; }
+template <class T> u32 leading_zeros(T x) { return x ? static_cast<u32>(std::countl_zero(x)) : ~0u; }
+template <class T> u32 leading_signs(T x) {                // bits that equal the sign bit; -1: all
+  const T y = x >> (8 * sizeof(T) - 1) ? ~x : x;
+  return y ? static_cast<u32>(std::countl_zero(y)) : ~0u;
 }
 
-void branch(Wave& w, const Step& st) { w.next = st.target; }
-template <auto taken> void branch_if(Wave& w, const Step& st) { if (taken(w)) w.next = st.target; }
-void end(Wave& w, const Step&) { w.ended = true; }
-void barrier(Wave& w, const Step&) { signal(w, 0); wait(w, 0); }
-void nothing(Wave&, const Step&) {}
-void getpc(Wave& w, const Step& st) { w.set_pair(st.dst, st.pc + st.size); }
-void setpc(Wave& w, const Step& st) { int i = 0; w.jump = source<u64>(w, st, i); }
-void swappc(Wave& w, const Step& st) {
-  int i = 0;
-  w.jump = source<u64>(w, st, i);
-  w.set_pair(st.dst, st.pc + st.size);
+// T is signed where the field is sign-extended. Offset in bits 4:0 (5:0 of 64), width in 22:16.
+template <class T> scc<T> bfe(T a, u32 c) {
+  constexpr u32 size = 8 * sizeof(T);
+  const u32 o = c & (size - 1), n = c >> 16 & 127;
+  if (n == 0) return {0, false};
+  const T shifted = a >> o;
+  if (n >= size) return nz(shifted);
+  using U = std::make_unsigned_t<T>;
+  return nz(static_cast<T>(static_cast<U>(shifted) << (size - n)) >> (size - n));
 }
-void cmov(Wave& w, const Step& st) { int i = 0; const u32 x = source<u32>(w, st, i); if (w.scc) put(w, st, x); }
-void halt(Wave& w, const Step& st) { if (st.src[0].bits[0] & 1) w.fail(Fault::Kind::illegal, "halts the wave: nothing here would resume it"); }
+template <class T> T quads(T x) {                          // a bit for each four bits
+  T r = 0;
+  for (u32 i = 0; i < 2 * sizeof(T); ++i) r |= T{(x >> 4 * i & 15) != 0} << i;
+  return r;
+}
+template <class T> T whole_quads(T x) {
+  T r = 0;
+  for (u32 i = 0; i < 2 * sizeof(T); ++i) r |= (x >> 4 * i & 15) ? T{15} << 4 * i : 0;
+  return r;
+}
+u64 replicate(u32 x) {
+  u64 r = 0;
+  for (int i = 0; i < 32; ++i) r |= u64{x >> i & 1} * 3 << 2 * i;
+  return r;
+}
+
+template <class T> void cmov(Wave& w, const Step& st) { int i = 0; const T x = source<T>(w, st, i); if (w.scc) put(w, st, x); }
+void cmovk(Wave& w, const Step& st) { if (w.scc) put(w, st, narrow(static_cast<i32>(st.src[0].bits[0]))); }
 
 constexpr Semantics rows[] = {
     {Opcode::s_mov_b32, one<([](u32 a) { return a; })>},
     {Opcode::s_mov_b64, one<([](u64 a) { return a; })>},
-    {Opcode::s_cmov_b32, cmov},
+    {Opcode::s_cmov_b32, cmov<u32>},
+    {Opcode::s_cmov_b64, cmov<u64>},
     {Opcode::s_not_b32, one<([](u32 a) { return nz(~a); })>},
     {Opcode::s_not_b64, one<([](u64 a) { return nz(~a); })>},
-    {Opcode::s_brev_b32, one<([](u32 a) { return rev(a); })>},
+    {Opcode::s_wqm_b32, one<([](u32 a) { return nz(whole_quads(a)); })>},
+    {Opcode::s_wqm_b64, one<([](u64 a) { return nz(whole_quads(a)); })>},
+    {Opcode::s_quadmask_b32, one<([](u32 a) { return nz(quads(a)); })>},
+    {Opcode::s_quadmask_b64, one<([](u64 a) { return nz(quads(a)); })>},
+    {Opcode::s_brev_b32, one<([](u32 a) { return reverse(a); })>},
+    {Opcode::s_brev_b64, one<([](u64 a) { return reverse(a); })>},
+    {Opcode::s_bcnt0_i32_b32, one<([](u32 a) { return nz(zeros(a)); })>},
+    {Opcode::s_bcnt0_i32_b64, one<([](u64 a) { return nz(zeros(a)); })>},
     {Opcode::s_bcnt1_i32_b32, one<([](u32 a) { return nz(static_cast<u32>(std::popcount(a))); })>},
     {Opcode::s_bcnt1_i32_b64, one<([](u64 a) { return nz(static_cast<u32>(std::popcount(a))); })>},
-    {Opcode::s_ff1_i32_b32, one<([](u32 a) { return a ? static_cast<u32>(std::countr_zero(a)) : ~0u; })>},
-    {Opcode::s_ff1_i32_b64, one<([](u64 a) { return a ? static_cast<u32>(std::countr_zero(a)) : ~0u; })>},
-    {Opcode::s_flbit_i32_b32, one<([](u32 a) { return a ? static_cast<u32>(std::countl_zero(a)) : ~0u; })>},
+    {Opcode::s_ff0_i32_b32, one<([](u32 a) { return first_one(~a); })>},
+    {Opcode::s_ff0_i32_b64, one<([](u64 a) { return first_one(~a); })>},
+    {Opcode::s_ff1_i32_b32, one<([](u32 a) { return first_one(a); })>},
+    {Opcode::s_ff1_i32_b64, one<([](u64 a) { return first_one(a); })>},
+    {Opcode::s_flbit_i32_b32, one<([](u32 a) { return leading_zeros(a); })>},
+    {Opcode::s_flbit_i32_b64, one<([](u64 a) { return leading_zeros(a); })>},
+    {Opcode::s_flbit_i32, one<([](u32 a) { return leading_signs(a); })>},
+    {Opcode::s_flbit_i32_i64, one<([](u64 a) { return leading_signs(a); })>},
+    {Opcode::s_sext_i32_i8, one<([](u32 a) { return static_cast<u32>(static_cast<i8>(a)); })>},
     {Opcode::s_sext_i32_i16, one<([](u32 a) { return static_cast<u32>(static_cast<i16>(a)); })>},
-    {Opcode::s_abs_i32, one<([](u32 a) { return nz(static_cast<i32>(a) < 0 ? 0 - a : a); })>},
-    {Opcode::s_getpc_b64, getpc},
-    {Opcode::s_setpc_b64, setpc},
-    {Opcode::s_swappc_b64, swappc},
-    {Opcode::s_and_saveexec_b64, saveexec<([](u64 s, u64 e) { return s & e; })>},
-    {Opcode::s_or_saveexec_b64, saveexec<([](u64 s, u64 e) { return s | e; })>},
-    {Opcode::s_xor_saveexec_b64, saveexec<([](u64 s, u64 e) { return s ^ e; })>},
-    {Opcode::s_andn2_saveexec_b64, saveexec<([](u64 s, u64 e) { return s & ~e; })>},
+    {Opcode::s_bitset0_b32, one<([](u32 n, u32 d) { return d & ~(1u << (n & 31)); })>},
+    {Opcode::s_bitset1_b32, one<([](u32 n, u32 d) { return d | 1u << (n & 31); })>},
+    {Opcode::s_bitset0_b64, one<([](u32 n, u64 d) { return d & ~(u64{1} << (n & 63)); })>},
+    {Opcode::s_bitset1_b64, one<([](u32 n, u64 d) { return d | u64{1} << (n & 63); })>},
+    {Opcode::s_bitreplicate_b64_b32, one<([](u32 a) { return replicate(a); })>},
+    {Opcode::s_abs_i32, one<([](u32 a) { return nz(magnitude(a)); })>},
+    {Opcode::s_and_saveexec_b64, saveexec<and_, u64>},
+    {Opcode::s_or_saveexec_b64, saveexec<or_, u64>},
+    {Opcode::s_xor_saveexec_b64, saveexec<xor_, u64>},
+    {Opcode::s_nand_saveexec_b64, saveexec<nand, u64>},
+    {Opcode::s_nor_saveexec_b64, saveexec<nor, u64>},
+    {Opcode::s_xnor_saveexec_b64, saveexec<xnor, u64>},
+    {Opcode::s_andn1_saveexec_b64, saveexec<and_not0, u64>},
+    {Opcode::s_andn2_saveexec_b64, saveexec<and_not1, u64>},
+    {Opcode::s_orn1_saveexec_b64, saveexec<or_not0, u64>},
+    {Opcode::s_orn2_saveexec_b64, saveexec<or_not1, u64>},
+    {Opcode::s_and_saveexec_b32, saveexec<and_, u32>},
+    {Opcode::s_or_saveexec_b32, saveexec<or_, u32>},
+    {Opcode::s_xor_saveexec_b32, saveexec<xor_, u32>},
+    {Opcode::s_nand_saveexec_b32, saveexec<nand, u32>},
+    {Opcode::s_nor_saveexec_b32, saveexec<nor, u32>},
+    {Opcode::s_xnor_saveexec_b32, saveexec<xnor, u32>},
+    {Opcode::s_and_not0_saveexec_b32, saveexec<and_not0, u32>},
+    {Opcode::s_and_not1_saveexec_b32, saveexec<and_not1, u32>},
+    {Opcode::s_or_not0_saveexec_b32, saveexec<or_not0, u32>},
+    {Opcode::s_or_not1_saveexec_b32, saveexec<or_not1, u32>},
+    {Opcode::s_andn1_wrexec_b64, wrexec<and_not0, u64>},
+    {Opcode::s_andn2_wrexec_b64, wrexec<and_not1, u64>},
+    {Opcode::s_and_not0_wrexec_b32, wrexec<and_not0, u32>},
+    {Opcode::s_and_not1_wrexec_b32, wrexec<and_not1, u32>},
 
     {Opcode::s_add_u32, one<([](u32 a, u32 b) { return scc<u32>{a + b, a + b < a}; })>},
     {Opcode::s_add_i32, one<([](u32 a, u32 b) { return add_i(a, b); })>},
@@ -112,36 +139,45 @@ constexpr Semantics rows[] = {
     {Opcode::s_sub_i32, one<([](u32 a, u32 b) { return sub_i(a, b); })>},
     {Opcode::s_addc_u32, one<([](u32 a, u32 b, scc_in c) { const u64 r = u64{a} + b + c.set; return scc<u32>{static_cast<u32>(r), r >> 32 != 0}; })>},
     {Opcode::s_subb_u32, one<([](u32 a, u32 b, scc_in c) { return scc<u32>{a - b - c.set, u64{b} + c.set > a}; })>},
+    {Opcode::s_add_nc_u64, one<([](u64 a, u64 b) { return a + b; })>},
+    {Opcode::s_sub_nc_u64, one<([](u64 a, u64 b) { return a - b; })>},
+    {Opcode::s_absdiff_i32, one<([](u32 a, u32 b) { return nz(magnitude(a - b)); })>},
     {Opcode::s_min_i32, one<([](i32 a, i32 b) { return scc<u32>{static_cast<u32>(a < b ? a : b), a < b}; })>},
     {Opcode::s_min_u32, one<([](u32 a, u32 b) { return scc<u32>{a < b ? a : b, a < b}; })>},
-    {Opcode::s_max_i32, one<([](i32 a, i32 b) { return scc<u32>{static_cast<u32>(a > b ? a : b), a > b}; })>},
-    {Opcode::s_max_u32, one<([](u32 a, u32 b) { return scc<u32>{a > b ? a : b, a > b}; })>},
+    {Opcode::s_max_i32, one<([](i32 a, i32 b) { return scc<u32>{static_cast<u32>(a >= b ? a : b), a >= b}; })>},
+    {Opcode::s_max_u32, one<([](u32 a, u32 b) { return scc<u32>{a >= b ? a : b, a >= b}; })>},
     {Opcode::s_cselect_b32, one<([](u32 a, u32 b, scc_in c) { return c.set ? a : b; })>},
     {Opcode::s_cselect_b64, one<([](u64 a, u64 b, scc_in c) { return c.set ? a : b; })>},
     {Opcode::s_and_b32, one<([](u32 a, u32 b) { return nz(a & b); })>},
-    {Opcode::s_and_b64, one<([](u64 a, u64 b) { return nz(a & b); })>},
     {Opcode::s_or_b32, one<([](u32 a, u32 b) { return nz(a | b); })>},
-    {Opcode::s_or_b64, one<([](u64 a, u64 b) { return nz(a | b); })>},
     {Opcode::s_xor_b32, one<([](u32 a, u32 b) { return nz(a ^ b); })>},
-    {Opcode::s_xor_b64, one<([](u64 a, u64 b) { return nz(a ^ b); })>},
     {Opcode::s_andn2_b32, one<([](u32 a, u32 b) { return nz(a & ~b); })>},
+    {Opcode::s_orn2_b32, one<([](u32 a, u32 b) { return nz(a | ~b); })>},
+    {Opcode::s_nand_b32, one<([](u32 a, u32 b) { return nz(~(a & b)); })>},
+    {Opcode::s_nor_b32, one<([](u32 a, u32 b) { return nz(~(a | b)); })>},
+    {Opcode::s_xnor_b32, one<([](u32 a, u32 b) { return nz(~(a ^ b)); })>},
+    {Opcode::s_and_b64, one<([](u64 a, u64 b) { return nz(a & b); })>},
+    {Opcode::s_or_b64, one<([](u64 a, u64 b) { return nz(a | b); })>},
+    {Opcode::s_xor_b64, one<([](u64 a, u64 b) { return nz(a ^ b); })>},
     {Opcode::s_andn2_b64, one<([](u64 a, u64 b) { return nz(a & ~b); })>},
     {Opcode::s_orn2_b64, one<([](u64 a, u64 b) { return nz(a | ~b); })>},
     {Opcode::s_nand_b64, one<([](u64 a, u64 b) { return nz(~(a & b)); })>},
-    {Opcode::s_nor_b32, one<([](u32 a, u32 b) { return nz(~(a | b)); })>},
     {Opcode::s_nor_b64, one<([](u64 a, u64 b) { return nz(~(a | b)); })>},
     {Opcode::s_xnor_b64, one<([](u64 a, u64 b) { return nz(~(a ^ b)); })>},
     {Opcode::s_lshl_b32, one<([](u32 a, u32 n) { return nz(a << (n & 31)); })>},
     {Opcode::s_lshl_b64, one<([](u64 a, u32 n) { return nz(a << (n & 63)); })>},
     {Opcode::s_lshr_b32, one<([](u32 a, u32 n) { return nz(a >> (n & 31)); })>},
     {Opcode::s_lshr_b64, one<([](u64 a, u32 n) { return nz(a >> (n & 63)); })>},
-    {Opcode::s_ashr_i32, one<([](i32 a, u32 n) { return nz(static_cast<u32>(a >> (n & 31))); })>},
+    {Opcode::s_ashr_i32, one<([](i32 a, u32 n) { return nz(a >> (n & 31)); })>},
     {Opcode::s_ashr_i64, one<([](i64 a, u32 n) { return nz(a >> (n & 63)); })>},
     {Opcode::s_bfm_b32, one<([](u32 n, u32 o) { return ((1u << (n & 31)) - 1) << (o & 31); })>},
     {Opcode::s_bfm_b64, one<([](u32 n, u32 o) { return ((u64{1} << (n & 63)) - 1) << (o & 63); })>},
-    {Opcode::s_bfe_u32, one<([](u32 a, u32 c) { return nz(bfe(a, c, false)); })>},
-    {Opcode::s_bfe_i32, one<([](u32 a, u32 c) { return nz(bfe(a, c, true)); })>},
+    {Opcode::s_bfe_u32, one<([](u32 a, u32 c) { return bfe(a, c); })>},
+    {Opcode::s_bfe_i32, one<([](i32 a, u32 c) { return bfe(a, c); })>},
+    {Opcode::s_bfe_u64, one<([](u64 a, u32 c) { return bfe(a, c); })>},
+    {Opcode::s_bfe_i64, one<([](i64 a, u32 c) { return bfe(a, c); })>},
     {Opcode::s_mul_i32, one<([](u32 a, u32 b) { return a * b; })>},
+    {Opcode::s_mul_u64, one<([](u64 a, u64 b) { return a * b; })>},
     {Opcode::s_mul_hi_u32, one<([](u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32); })>},
     {Opcode::s_mul_hi_i32, one<([](i32 a, i32 b) { return static_cast<u32>(i64{a} * b >> 32); })>},
     {Opcode::s_lshl1_add_u32, one<([](u32 a, u32 b) { return shift_add<1>(a, b); })>},
@@ -151,15 +187,25 @@ constexpr Semantics rows[] = {
     {Opcode::s_pack_ll_b32_b16, one<([](u32 a, u32 b) { return (a & 0xffff) | b << 16; })>},
     {Opcode::s_pack_lh_b32_b16, one<([](u32 a, u32 b) { return (a & 0xffff) | (b & 0xffff0000); })>},
     {Opcode::s_pack_hh_b32_b16, one<([](u32 a, u32 b) { return a >> 16 | (b & 0xffff0000); })>},
+    {Opcode::s_pack_hl_b32_b16, one<([](u32 a, u32 b) { return a >> 16 | b << 16; })>},
 
     // 16-bit immediates: signed but for the unsigned compares; `both` operands come last.
-    {Opcode::s_movk_i32, one<([](u32 k) { return static_cast<u32>(static_cast<i16>(k)); })>},
-    {Opcode::s_addk_i32, one<([](u32 k, u32 a) { return add_i(a, static_cast<u32>(static_cast<i16>(k))); })>},
-    {Opcode::s_mulk_i32, one<([](u32 k, u32 a) { return a * static_cast<u32>(static_cast<i16>(k)); })>},
+    {Opcode::s_movk_i32, one<([](i32 k) { return narrow(k); })>},
+    {Opcode::s_cmovk_i32, cmovk},
+    {Opcode::s_addk_i32, one<([](i32 k, u32 a) { return add_i(a, narrow(k)); })>},
+    {Opcode::s_mulk_i32, one<([](i32 k, u32 a) { return a * narrow(k); })>},
+    {Opcode::s_cmpk_eq_i32, one<([](i32 a, i32 k) { return a == static_cast<i16>(k); })>},
     {Opcode::s_cmpk_eq_u32, one<([](u32 a, u32 k) { return a == (k & 0xffff); })>},
+    {Opcode::s_cmpk_lg_i32, one<([](i32 a, i32 k) { return a != static_cast<i16>(k); })>},
     {Opcode::s_cmpk_lg_u32, one<([](u32 a, u32 k) { return a != (k & 0xffff); })>},
-    {Opcode::s_cmpk_gt_i32, one<([](i32 a, u32 k) { return a > static_cast<i16>(k); })>},
-    {Opcode::s_cmpk_lt_i32, one<([](i32 a, u32 k) { return a < static_cast<i16>(k); })>},
+    {Opcode::s_cmpk_gt_i32, one<([](i32 a, i32 k) { return a > static_cast<i16>(k); })>},
+    {Opcode::s_cmpk_gt_u32, one<([](u32 a, u32 k) { return a > (k & 0xffff); })>},
+    {Opcode::s_cmpk_ge_i32, one<([](i32 a, i32 k) { return a >= static_cast<i16>(k); })>},
+    {Opcode::s_cmpk_ge_u32, one<([](u32 a, u32 k) { return a >= (k & 0xffff); })>},
+    {Opcode::s_cmpk_lt_i32, one<([](i32 a, i32 k) { return a < static_cast<i16>(k); })>},
+    {Opcode::s_cmpk_lt_u32, one<([](u32 a, u32 k) { return a < (k & 0xffff); })>},
+    {Opcode::s_cmpk_le_i32, one<([](i32 a, i32 k) { return a <= static_cast<i16>(k); })>},
+    {Opcode::s_cmpk_le_u32, one<([](u32 a, u32 k) { return a <= (k & 0xffff); })>},
 
     {Opcode::s_cmp_eq_i32, one<([](i32 a, i32 b) { return a == b; })>},
     {Opcode::s_cmp_lg_i32, one<([](i32 a, i32 b) { return a != b; })>},
@@ -177,21 +223,8 @@ constexpr Semantics rows[] = {
     {Opcode::s_cmp_lg_u64, one<([](u64 a, u64 b) { return a != b; })>},
     {Opcode::s_bitcmp0_b32, one<([](u32 a, u32 b) { return (a >> (b & 31) & 1) == 0; })>},
     {Opcode::s_bitcmp1_b32, one<([](u32 a, u32 b) { return (a >> (b & 31) & 1) == 1; })>},
-
-    {Opcode::s_nop, nothing},
-    {Opcode::s_sleep, nothing},
-    {Opcode::s_setprio, nothing},
-    {Opcode::s_icache_inv, nothing},
-    {Opcode::s_sethalt, halt},
-    {Opcode::s_endpgm, end},
-    {Opcode::s_barrier, barrier},
-    {Opcode::s_branch, branch},
-    {Opcode::s_cbranch_scc0, branch_if<([](const Wave& w) { return !w.scc; })>},
-    {Opcode::s_cbranch_scc1, branch_if<([](const Wave& w) { return w.scc; })>},
-    {Opcode::s_cbranch_vccz, branch_if<([](const Wave& w) { return w.mask(sreg::vcc) == 0; })>},
-    {Opcode::s_cbranch_vccnz, branch_if<([](const Wave& w) { return w.mask(sreg::vcc) != 0; })>},
-    {Opcode::s_cbranch_execz, branch_if<([](const Wave& w) { return w.exec() == 0; })>},
-    {Opcode::s_cbranch_execnz, branch_if<([](const Wave& w) { return w.exec() != 0; })>},
+    {Opcode::s_bitcmp0_b64, one<([](u64 a, u32 b) { return (a >> (b & 63) & 1) == 0; })>},
+    {Opcode::s_bitcmp1_b64, one<([](u64 a, u32 b) { return (a >> (b & 63) & 1) == 1; })>},
 };
 
 }  // namespace

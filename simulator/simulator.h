@@ -24,6 +24,7 @@ struct Kernel {
   uint64_t entry = 0, code_end = 0;                        // code object addresses
   uint32_t lds_bytes = 0, private_bytes = 0, kernarg_bytes = 0;   // static; private per lane
   int vgprs = 0, accum_offset = 0, sgprs = 0;              // vgprs: the whole unified allocation; AGPR 0 is at accum_offset
+  int sgprs_counted = 0;                                   // what the descriptor reserves on gfx9, VCC and the like included; 0 where it has no say
   int wave_size = 64;
   bool private_segment_buffer = false, dispatch_ptr = false, queue_ptr = false, kernarg_ptr = false, dispatch_id = false;
   bool flat_scratch_init = false, private_segment_size = false;
@@ -33,6 +34,7 @@ struct Kernel {
   int round_f32 = 0, round_f16_64 = 0, denorm_f32 = 0, denorm_f16_64 = 3;
   bool dx10_clamp = true, ieee = true, fp16_overflow = false, dynamic_stack = false;
   int max_workgroup_size = 1024;
+  int named_barriers = 0;                                  // allocated: 0, 4, .. 16 (gfx1250)
   std::vector<KernelArg> args;
 };
 
@@ -66,7 +68,9 @@ struct Launch {
 };
 
 struct Checks {
+  enum class Uninitialized : uint8_t { ignore, warn, fault };
   bool undefined = true, in_flight = true, hazards = true, races = true;
+  Uninitialized uninitialized = Uninitialized::warn;       // reads of LDS bytes that were never written
 };
 // exact: matrix instructions bit for bit as silicon (numerics_matrix.h). fast: one f32 FMA after the other in k order.
 enum class Numerics : uint8_t { exact, fast };
@@ -80,7 +84,7 @@ struct Options {
 };
 
 struct Fault {
-  enum class Kind : uint8_t { undefined_read, in_flight, out_of_bounds, misaligned, unknown_instruction, illegal, hazard, race, deadlock, budget };
+  enum class Kind : uint8_t { undefined_read, in_flight, out_of_bounds, misaligned, unknown_instruction, illegal, hazard, race, deadlock, budget, uninitialized };
   Kind kind{};
   std::string kernel;
   uint64_t pc = 0;                                         // code object address
@@ -96,6 +100,8 @@ const char* name(Fault::Kind);
 struct Result {
   std::optional<Fault> fault;                              // of the first workgroup in order that has one
   uint64_t instructions = 0, mfma_flops = 0;
+  std::optional<Fault> warning;                            // the first read of uninitialised memory in the first work-group that has one
+  uint64_t warnings = 0;                                   // how many there are
   uint64_t lds_accesses = 0, lds_conflict_cycles = 0;      // ds reads and writes; cycles beyond the conflict-free ones
   double seconds = 0;
 };

@@ -46,15 +46,19 @@ struct Step {
   Source src[5];
   u16 dst = 0, mask_dst = 0;                               // registers; dst is vector or scalar as the row says
   bool plain = true;                                       // no DPP, no SDWA
-  bool dst_high = false;                                   // a 16-bit result goes into the upper half
+  bool high_result = false;                                // a 16-bit result goes to the upper half
+  bool no_mask = false;                                    // a comparison without destination: EXEC alone
   bool all_lanes = false;                                  // writes lanes whatever EXEC says
   RegSet touched;                                          // reads and writes: must not be in flight
   RegSet reads;                                            // must be written before
   RegSet writes;
+  std::vector<Step> halves;                                // of a pair (VOPD)
 };
 
 // A hardware barrier: it completes, and changes phase, when every member has signaled.
 struct Barrier { int members = 0, signaled = 0; u32 phase = 0; };
+
+struct Problem { Fault::Kind kind; int lane; u64 address; std::string why; };
 
 struct Workgroup {
   static constexpr int barrier_count = 17;                 // 0: the work-group's own; 1..16: named (gfx12 and later)
@@ -63,15 +67,18 @@ struct Workgroup {
   const Memory* memory = nullptr;
   const Options* options = nullptr;
   std::array<u32, 3> id{};
+  int waves = 1;
   std::vector<u8> lds;                                     // the allocation, bytes
   Races races;
   std::array<Barrier, barrier_count> barriers;
   u32 dma_in_flight = 0;                                   // loads into LDS not waited for, all waves
   std::vector<u8> dma_dwords;                              // how many of them will write each dword
+  std::vector<u8> lds_written;                             // a flag each byte; empty: not checked
   Result* counts = nullptr;
+  u64 unwritten_reads = 0;                                 // LDS
+  std::optional<Problem> warning;                          // the first of them
+  int warning_wave = 0, warning_step = 0;
 };
-
-struct Problem { Fault::Kind kind; int lane; u64 address; std::string why; };
 
 struct alignas(64) Wave {
   static constexpr int lanes = 64, vector_regs = 1024;       // wave32 uses the lower half of each row
@@ -87,19 +94,23 @@ struct alignas(64) Wave {
   u64 written_lanes = 0;                                   // of the step being executed
   bool ended = false;
   int waiting = -1;                                        // barrier number; -1: running
-  u32 waits_phase = 0;                                     // until the barrier has left this phase
-  std::array<u32, Workgroup::barrier_count> signaled_phase{};   // of the last signal to each barrier
+  std::array<u32, Workgroup::barrier_count> seen_phase{};  // of each barrier: completions up to here have been waited for
+  u8 joined = 0;                                           // the named barrier the wave listens to; 0: none
   u64 scratch = 0, scratch_bytes = 0;                      // device address of the wave's private memory; bytes a lane
   u8 denorm_f32 = 0, denorm_f16 = 3, round = 0;            // MODE
   bool ieee = true, dx10_clamp = true, fp16_overflow = false;
+  u32 mode_rest = 0, sched_mode = 0;                       // bits of MODE without a field here; no functional effect
+  u8 vgpr_msb = 0;                                         // s_set_vgpr_msb: {dst, src2, src1, src0}, two bits each
+  bool indexed = false;                                    // MODE.GPR_IDX_EN: VGPR numbers are relative to M0 (gfx9)
   RegBits written;                                         // vector: all lanes; scalar
   u64 written_mask[vector_regs] = {};                      // lanes, where not all
   Async async;
+  isa::Arch arch;
   isa::HazardTracker hazards;
   std::optional<Problem> problem;
   const Memory::Allocation* last = nullptr;                // translation cache
 
-  explicit Wave(isa::Arch arch) : hazards(arch) {}
+  explicit Wave(isa::Arch a) : arch(a), hazards(a) {}
   u32* vreg(int r) { return v + r * lanes; }
   int width() const { return all >> 32 ? 64 : 32; }
   u64 exec() const { return (s[sreg::exec] | u64{s[sreg::exec + 1]} << 32) & all; }
@@ -123,5 +134,6 @@ u32 scalar(const Wave&, int reg);
 
 // Apertures of flat addresses: the upper 32 bits.
 inline constexpr u32 shared_aperture = 0x00020000, private_aperture = 0x00010000;
+inline constexpr u32 shared_private_aperture = 1;          // bits 63:58 of an address, on targets whose scratch all waves may address
 
 }  // namespace wavesmith::sim

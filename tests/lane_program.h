@@ -18,7 +18,7 @@ inline std::vector<uint8_t> kernel_object(isa::Arch arch, const std::string& bod
   std::string descriptor = fmt::format(
       ".amdhsa_float_round_mode_32 {}\n.amdhsa_float_round_mode_16_64 {}\n.amdhsa_float_denorm_mode_32 {}\n.amdhsa_float_denorm_mode_16_64 {}\n.amdhsa_fp16_overflow {}\n.amdhsa_private_segment_fixed_size {}\n",
       mode.round_f32, mode.round_f16_64, mode.denorm_f32, mode.denorm_f16_64, int{mode.fp16_overflow}, private_bytes);
-  if (t.has_ieee_mode()) descriptor += fmt::format(".amdhsa_ieee_mode {}\n.amdhsa_dx10_clamp {}\n", int{mode.ieee}, int{mode.dx10_clamp});
+  if (t.ieee_is_a_mode()) descriptor += fmt::format(".amdhsa_ieee_mode {}\n.amdhsa_dx10_clamp {}\n", int{mode.ieee}, int{mode.dx10_clamp});
   if (t.unified) descriptor += ".amdhsa_accum_offset 256\n";
   if (t.wave_size == 32 && arch != isa::Arch::gfx1250) descriptor += fmt::format(".amdhsa_wavefront_size32 {}\n", int{wave_size == 32});
   if (private_bytes && t.architected_scratch()) descriptor += ".amdhsa_enable_private_segment 1\n";
@@ -63,7 +63,7 @@ amdhsa.kernels:
 ...
 .end_amdgpu_metadata
 )", t.name, body, descriptor, wave_size, private_bytes);
-  return compile(text, fmt::format("-x assembler -mcpu={}{}", t.name, wave_size == 64 && t.wave_size == 32 ? " -mwavefrontsize64" : ""), ".s");
+  return compile(text, wave_size == 64 && t.wave_size == 32 ? "-x assembler -mwavefrontsize64" : "-x assembler", ".s", t.name);
 }
 
 inline std::vector<Out> run_lanes(isa::Arch arch, const std::string& body, const std::vector<In>& inputs, const Mode& mode = {}) {

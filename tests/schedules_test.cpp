@@ -130,7 +130,7 @@ TEST_CASE("direct-to-LDS loads run through two and three buffers with one barrie
   for (const Node& n : program.nodes)
     if (n.directive == Directive::none) {
       barriers += n.inst.op == Opcode::s_barrier;
-      loosest = std::max(loosest, isa::waits_of(n.inst).vm);
+      loosest = std::max(loosest, isa::waits_of(n.inst, Arch::gfx942).vm);
     }
   CHECK(loosest == buffers - 2);                           // so many tiles keep flying while one is used
   CHECK(barriers > 0);

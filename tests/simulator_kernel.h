@@ -16,11 +16,11 @@ namespace simtest {
 
 using namespace wavesmith;
 
-inline std::vector<uint8_t> compile(const std::string& text, const std::string& flags, const char* extension) {
+inline std::vector<uint8_t> compile(const std::string& text, const std::string& flags, const char* extension, const std::string& target = "gfx942") {
   const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_sim_{}", getpid())).string();
   const std::string in = stem + extension, out = stem + ".co";
   std::ofstream(in) << text;
-  const auto command = fmt::format("/usr/lib/llvm-22/bin/clang -target amdgcn-amd-amdhsa -mcpu=gfx942 {} -nogpulib -w -Qunused-arguments -o {} {}", flags, out, in);
+  const auto command = fmt::format("/usr/lib/llvm-22/bin/clang {} -target amdgcn-amd-amdhsa -mcpu={} -nogpulib -w -Qunused-arguments -o {} {}", flags, target, out, in);
   if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
   std::ifstream file(out, std::ios::binary);
   std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
@@ -28,13 +28,25 @@ inline std::vector<uint8_t> compile(const std::string& text, const std::string& 
   return bytes;
 }
 
-// A kernel of this body: s[0:1] points at the arguments, s2 is the workgroup, v0 the work-item.
+// A kernel of this body: s[0:1] points at the arguments, s2 is the workgroup (ttmp9 from gfx12 on), v0 the work-item. With scratch
+// on targets that leave FLAT_SCRATCH to the kernel, s[2:3] is its base and s5 the wave's offset.
 struct Assembly {
   std::string body;
   int lds = 0, denorm_f32 = 3, vgprs = 128, agprs = 64, args = 16;
+  std::string target = "gfx942";
+  int scratch = 0;                                         // private bytes a lane
+  std::string directives = {}, flags = {};                 // further lines of the kernel descriptor; further options of the compiler
+  const isa::Target& info() const { return isa::target(*isa::find_arch(target)); }
   std::vector<uint8_t> build() const {
+    const isa::Target& t = info();
+    const int all = t.unified ? vgprs + agprs : std::max(vgprs, t.agprs ? agprs : 0);
+    std::string more;                                      // directives that only some targets have
+    if (t.unified) more += fmt::format("  .amdhsa_accum_offset {}\n", vgprs);
+    if (scratch && t.architected_scratch()) more += "  .amdhsa_enable_private_segment 1\n";
+    if (scratch && !t.architected_scratch()) more += "  .amdhsa_user_sgpr_flat_scratch_init 1\n  .amdhsa_system_sgpr_private_segment_wavefront_offset 1\n";
+    more += directives;
     return compile(fmt::format(R"(
-.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
+.amdgcn_target "amdgcn-amd-amdhsa--{}"
 .text
 .globl k
 .p2align 8
@@ -49,11 +61,11 @@ k:
   .amdhsa_group_segment_fixed_size {}
   .amdhsa_kernarg_size {}
   .amdhsa_user_sgpr_kernarg_segment_ptr 1
-  .amdhsa_user_sgpr_count 2
+  .amdhsa_user_sgpr_count {}
+  .amdhsa_private_segment_fixed_size {}
   .amdhsa_next_free_vgpr {}
   .amdhsa_next_free_sgpr 96
-  .amdhsa_accum_offset {}
-  .amdhsa_float_denorm_mode_32 {}
+{}  .amdhsa_float_denorm_mode_32 {}
 .end_amdhsa_kernel
 .amdgpu_metadata
 ---
@@ -63,9 +75,9 @@ amdhsa.kernels:
     .symbol: k.kd
     .kernarg_segment_size: {}
     .group_segment_fixed_size: {}
-    .private_segment_fixed_size: 0
+    .private_segment_fixed_size: {}
     .kernarg_segment_align: 8
-    .wavefront_size: 64
+    .wavefront_size: {}
     .sgpr_count: 96
     .vgpr_count: {}
     .max_flat_workgroup_size: 1024
@@ -74,7 +86,7 @@ amdhsa.kernels:
       - {{ .name: out, .offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global }}
 ...
 .end_amdgpu_metadata
-)", body, lds, args, vgprs + agprs, vgprs, denorm_f32, args, lds, vgprs + agprs), "-x assembler", ".s");
+)", target, body, lds, args, scratch && !t.architected_scratch() ? 4 : 2, scratch, all, more, denorm_f32, args, lds, scratch, t.wave_size, all), "-x assembler " + flags, ".s", target);
   }
 };
 

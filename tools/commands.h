@@ -16,7 +16,10 @@ using Command = std::function<int()>;                      // returns the exit s
 Command add_array(CLI::App&);
 Command add_gemm(CLI::App&);
 Command add_inspect(CLI::App&);
+Command add_isa(CLI::App&);
+Command add_occupancy(CLI::App&);
 Command add_layout(CLI::App&);
+Command add_plan(CLI::App&);
 Command add_run(CLI::App&);
 Command add_verify(CLI::App&);
 

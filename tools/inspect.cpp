@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "isa_tables/mc.h"
+#include "isa_tables/occupancy.h"
 #include "runtime/files.h"
 #include "simulator/simulator.h"
 #include "tools/commands.h"
@@ -30,18 +31,25 @@ std::vector<Line> listing(const sim::CodeObject& co, const sim::Kernel& k) {
   return lines;
 }
 
-// Waves of one kernel that a SIMD holds, as its registers allow (AMDGPUUsage, "amdhsa_next_free_vgpr").
-int waves_by_registers(const isa::Target& t, int vgprs) {
-  const int granule = t.vgpr_granule, file = t.unified ? 512 : t.wave_size == 64 ? 256 : granule == 24 ? 1536 : 1024;
-  const int granted = std::max(granule, (vgprs + granule - 1) / granule * granule);
-  return std::min(t.waves_per_simd, file / granted);
+// Of the largest workgroup the metadata allows; dynamic LDS is the launch's affair and not counted.
+isa::Occupancy occupancy_of(const sim::CodeObject& co, const sim::Kernel& k) {
+  const isa::Target& t = isa::target(co.arch());
+  isa::Resources r;
+  r.vgprs = t.unified ? std::min(k.accum_offset, k.vgprs) : k.vgprs;
+  r.agprs = t.unified ? std::min(t.agprs, k.vgprs - r.vgprs) : 0;
+  r.sgprs = std::max(0, std::min(k.sgprs_counted - 6, t.sgprs));   // 6: VCC, FLAT_SCRATCH, XNACK_MASK, which the count includes
+  r.lds_bytes = static_cast<int>(k.lds_bytes);
+  r.wave_size = k.wave_size;
+  r.waves_per_group = std::max(1, (k.max_workgroup_size + k.wave_size - 1) / k.wave_size);
+  return isa::occupancy(co.arch(), r);
 }
 
 ordered_json to_json(const sim::CodeObject& co, const sim::Kernel& k, bool with_listing) {
+  const isa::Occupancy occupancy = occupancy_of(co, k);
   ordered_json j{{"name", k.name}, {"vgprs", k.vgprs}, {"accum_offset", k.accum_offset}, {"sgprs", k.sgprs}, {"lds_bytes", k.lds_bytes},
                  {"private_bytes", k.private_bytes}, {"kernarg_bytes", k.kernarg_bytes}, {"wave_size", k.wave_size},
                  {"max_workgroup_size", k.max_workgroup_size}, {"code_bytes", k.code_end - k.entry},
-                 {"waves_per_simd", waves_by_registers(isa::target(co.arch()), k.vgprs)}, {"args", ordered_json::array()}};
+                 {"waves_per_simd", occupancy.waves_per_simd}, {"occupancy_limited_by", isa::name(occupancy.limited_by)}, {"args", ordered_json::array()}};
   for (const auto& a : k.args)
     j["args"].push_back({{"name", a.name}, {"offset", a.offset}, {"size", a.size}, {"value_kind", a.value_kind}, {"type", a.type_name}});
   if (with_listing)
@@ -54,7 +62,8 @@ void print(const sim::CodeObject& co, const sim::Kernel& k, bool with_listing) {
   Table table;
   table.add("kernel", k.name);
   table.add("registers", t.unified ? fmt::format("{} VGPRs (AGPRs from {}), {} SGPRs", k.vgprs, k.accum_offset, k.sgprs) : fmt::format("{} VGPRs, {} SGPRs", k.vgprs, k.sgprs));
-  table.add("occupancy", fmt::format("{} of {} waves a SIMD, by registers", waves_by_registers(t, k.vgprs), t.waves_per_simd));
+  const isa::Occupancy o = occupancy_of(co, k);
+  table.add("occupancy", fmt::format("{} of {} waves a SIMD, limited by {}", o.waves_per_simd, o.max_waves, isa::name(o.limited_by)));
   table.add("LDS", fmt::format("{} of {} bytes", k.lds_bytes, t.lds_bytes));
   table.add("scratch", fmt::format("{} bytes a lane", k.private_bytes));
   table.add("workgroup", fmt::format("up to {} work-items, waves of {}", k.max_workgroup_size, k.wave_size));

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "isa_tables/mc.h"
@@ -65,26 +66,54 @@ int launch(const Run& o) {
   return good;
 }
 
-// Instructions the simulator would stop at, one a line: file, kernel, pc, text.
+struct Gap { uint64_t count = 0; std::string kernel, example; uint64_t pc = 0; };
+
+// Ranges of code: kernels, and the other functions of the symbol table.
+std::map<uint64_t, std::pair<uint64_t, std::string>> code_ranges(const sim::CodeObject& co) {
+  std::map<uint64_t, std::pair<uint64_t, std::string>> ranges;            // start -> end, name
+  for (const auto& k : co.kernels()) ranges[k.entry] = {k.code_end, k.name};
+  for (const auto& f : co.symbols())
+    if (f.function && f.size) ranges.try_emplace(f.address, f.address + f.size, f.name);
+  return ranges;
+}
+
+// The instructions of a file that would not run, by mnemonic.
+std::map<std::string, Gap> gaps(const sim::CodeObject& co) {
+  std::map<std::string, Gap> found;
+  isa::Mc mc(co.arch(), co.kernels()[0].wave_size);        // functions are decoded as the kernels of their file are
+  for (const auto& [start, range] : code_ranges(co)) {
+    for (uint64_t pc = start; pc < range.first;) {
+      const auto d = mc.disassemble(co.code(pc), pc);
+      std::string mnemonic = "(no instruction)";
+      bool runs = false;
+      if (d.size) {
+        mnemonic = d.text.substr(d.text.find_first_not_of(" \t"));
+        mnemonic = mnemonic.substr(0, mnemonic.find_first_of(" \t"));
+        try { runs = sim::executes(isa::parse(d.text, co.arch())); } catch (const isa::IsaError&) {}
+      }
+      if (!runs) {
+        Gap& g = found[mnemonic];
+        if (g.count++ == 0) g.kernel = range.second, g.pc = pc, g.example = d.size ? d.text.substr(d.text.find_first_not_of(" \t")) : "";
+      }
+      pc += d.size ? static_cast<uint64_t>(d.size) : 4;
+    }
+  }
+  return found;
+}
+
+// Which instructions of the files would not run, how often they occur, and where the first one stands. Good if there are none.
 int coverage(const Run& o) {
   ordered_json findings = ordered_json::array();
   for (const auto& file : o.files) {
-    const auto co = sim::CodeObject::load(runtime::read_file(file));
-    isa::Mc mc(co.arch());
-    for (const auto& kernel : co.kernels()) {
-      for (uint64_t pc = kernel.entry; pc < kernel.code_end;) {
-        const auto d = mc.disassemble(co.code(pc), pc);
-        bool runs = false;
-        if (d.size) {
-          try { runs = sim::semantics(isa::parse(d.text, co.arch()).op) != nullptr; } catch (const isa::IsaError&) {}
-        }
-        if (!runs) findings.push_back({{"file", file}, {"kernel", kernel.name}, {"pc", pc}, {"instruction", d.size ? d.text : "no instruction"}});
-        pc += d.size ? static_cast<uint64_t>(d.size) : 4;
-      }
+    const auto co = [&] {
+      try { return sim::CodeObject::load(runtime::read_file(file)); } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", file, e.what())); }
+    }();
+    for (const auto& [mnemonic, g] : gaps(co)) {
+      findings.push_back({{"file", file}, {"mnemonic", mnemonic}, {"count", g.count}, {"kernel", g.kernel}, {"pc", g.pc}, {"instruction", g.example}});
+      if (!o.json) fmt::print("{}: {} {}: {} at {:#x}: {}\n", file, g.count, mnemonic, g.kernel, g.pc, g.example);
     }
   }
   if (o.json) fmt::print("{}\n", findings.dump(2));
-  else for (const auto& f : findings) fmt::print("{}: {}: {:#x}: {}\n", f["file"].get<std::string>(), f["kernel"].get<std::string>(), f["pc"].get<uint64_t>(), f["instruction"].get<std::string>());
   return findings.empty() ? good : answer_is_no;
 }
 

@@ -1,0 +1,134 @@
+// Places and the faults of getting them wrong. Private memory is the wave's area of device memory, its dwords interleaved over the
+// lanes (CDNA3 ISA 10.5, CDNA5 ISA 10.2): byte b of lane l is at base + b/4 * 4 * lanes + 4 * l + b%4.
+#include "simulator/access.h"
+
+namespace wavesmith::sim {
+
+void fail_unmapped(Wave& w, u64 address, u32 bytes, int lane) {
+  w.fail(Fault::Kind::out_of_bounds, std::to_string(bytes) + "-byte access outside of every allocation: " + w.group->memory->describe(address), lane, address);
+}
+void fail_misaligned(Wave& w, u64 address, u32 bytes, u32 multiple, int lane) {
+  w.fail(Fault::Kind::misaligned, "address of a " + std::to_string(bytes) + "-byte access is not a multiple of " + std::to_string(multiple), lane, address);
+}
+[[gnu::cold]] static void fail_lds(Wave& w, u32 address, u32 bytes, int lane) {
+  w.fail(Fault::Kind::out_of_bounds, "LDS access of " + std::to_string(bytes) + " bytes beyond the " + std::to_string(w.group->lds.size()) + " allocated", lane, address);
+}
+[[gnu::cold]] static void fail_race(Wave& w, const Races::Conflict& c, LdsUse use, int lane) {
+  w.fail(Fault::Kind::race, std::string(use == LdsUse::read ? "reads" : "writes") + " LDS that wave " + std::to_string(c.wave) + (c.wrote ? " writes" : " reads") +
+                                " with no barrier between, or with no wait for it before the barrier", lane, c.address);
+}
+[[gnu::cold]] static void report_unwritten(Wave& w, u32 address, int lane) {
+  Workgroup& g = *w.group;
+  const char* why = "reads LDS bytes that this work-group never wrote";
+  if (g.options->checks.uninitialized == Checks::Uninitialized::fault) return w.fail(Fault::Kind::uninitialized, why, lane, address);
+  ++g.unwritten_reads;
+  if (!g.warning) g.warning = Problem{Fault::Kind::uninitialized, lane, address, why}, g.warning_wave = w.number, g.warning_step = w.at;
+}
+
+u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector<LdsSpan>& spans) {
+  Workgroup& g = *w.group;
+  if (address > g.lds.size() || bytes > g.lds.size() - address) return fail_lds(w, address, bytes, lane), nullptr;
+  if (g.dma_in_flight && g.options->checks.in_flight)
+    for (u32 d = address / 4; d <= (address + bytes - 1) / 4; ++d)
+      if (g.dma_dwords[d]) return w.fail(Fault::Kind::in_flight, "LDS bytes that a load from memory is still to write", lane, address), nullptr;
+  if (g.races.enabled()) {
+    if (const auto c = g.races.access(address, bytes, w.number, use)) return fail_race(w, *c, use, lane), nullptr;
+    if (spans.empty()) spans.reserve(W);
+    spans.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint8_t>(lane), use});
+  }
+  if (!g.lds_written.empty()) {
+    u8* written = g.lds_written.data() + address;
+    if (use != LdsUse::write && std::memchr(written, 0, bytes)) {
+      report_unwritten(w, address, lane);
+      if (w.problem) return nullptr;
+    }
+    if (use != LdsUse::read) std::memset(written, 1, bytes);
+  }
+  return g.lds.data() + address;
+}
+
+u8* lds_landing(Wave& w, u32 address, u32 bytes, int lane, Pending& p) {
+  u8* to = lds_bytes(w, address, bytes, lane, LdsUse::write, p.lds);
+  if (to && !w.group->races.enabled()) p.lds.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint8_t>(lane), LdsUse::write});
+  return to;
+}
+
+void load_started(Wave& w, Pending& p) {
+  p.dma = true;
+  for (const LdsSpan& s : p.lds)
+    if (s.use == LdsUse::write) ++w.group->dma_dwords[s.address / 4];
+  ++w.group->dma_in_flight;
+}
+
+namespace {
+constexpr u64 low32 = 0xffffffff;
+
+u64 scratch_base(const Wave& w) { return w.group->target->architected_scratch() ? w.scratch : w.pair(sreg::flat_scratch); }
+
+Place private_place(Wave& w, u32 offset, int lane) { return {Space::priv, offset, scratch_base(w), lane, true}; }
+
+// Calls f(pointer, at, bytes) for each run of bytes that is contiguous. False after recording the fault.
+template <class F> bool private_runs(Wave& w, const Place& p, u32 bytes, F&& f) {
+  if (p.checked && (p.address > w.scratch_bytes || bytes > w.scratch_bytes - p.address))
+    return w.fail(Fault::Kind::out_of_bounds, std::to_string(bytes) + "-byte access beyond the " + std::to_string(w.scratch_bytes) + " bytes of private memory that a lane has", p.lane, p.address), false;
+  for (u32 done = 0; done < bytes;) {
+    const u64 at = p.address + done;
+    const u32 run = std::min<u32>(bytes - done, 4 - at % 4);
+    u8* m = translate(w, p.base + at / 4 * 4 * static_cast<u64>(w.width()) + 4 * static_cast<u64>(p.lane) + at % 4, run, p.lane);
+    if (!m) return false;
+    f(m, done, run);
+    done += run;
+  }
+  return true;
+}
+}  // namespace
+
+Place place_of(Wave& w, const Step& st, u64 address, int lane) {
+  if (st.row->format == isa::Format::scratch) return private_place(w, static_cast<u32>(address), lane);
+  if (st.row->format != isa::Format::flat) return {Space::device, address, 0, lane, true};
+  if (address >> 32 == shared_aperture) return {Space::lds, address & low32, 0, lane, true};
+  if (w.group->target->shares_scratch())                   // CDNA5 ISA 10.2.1: {private, 0, lane, address of the dword's row}
+    return address >> 58 == shared_private_aperture ? Place{Space::priv, address & ((u64{1} << 52) - 1), 0, static_cast<int>(address >> 52 & 31), false} : Place{Space::device, address, 0, lane, true};
+  if (address >> 32 == private_aperture) return private_place(w, static_cast<u32>(address), lane);
+  return {Space::device, address, 0, lane, true};
+}
+
+bool read_place(Wave& w, const Place& p, u8* to, u32 bytes, std::vector<LdsSpan>& spans) {
+  if (p.space == Space::priv) return private_runs(w, p, bytes, [&](const u8* m, u32 at, u32 n) { std::memcpy(to + at, m, n); });
+  const u8* from = p.space == Space::device ? translate(w, p.address, bytes, p.lane)
+                   : aligned(w, p.address, bytes, p.lane) ? lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::read, spans) : nullptr;
+  if (from) std::memcpy(to, from, bytes);
+  return from;
+}
+
+bool write_place(Wave& w, const Place& p, const u8* from, u32 bytes, std::vector<LdsSpan>& spans) {
+  if (p.space == Space::priv) return private_runs(w, p, bytes, [&](u8* m, u32 at, u32 n) { std::memcpy(m, from + at, n); });
+  u8* to = p.space == Space::device ? translate(w, p.address, bytes, p.lane)
+           : aligned(w, p.address, bytes, p.lane) ? lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::write, spans) : nullptr;
+  if (to) std::memcpy(to, from, bytes);
+  return to;
+}
+
+// vaddr is 64 bits without an SGPR base and a 32-bit offset with one: unsigned, but signed on gfx1250 (CDNA5 ISA 10.2). Scratch has
+// 32-bit offsets only, all of them optional, and wraps.
+void memory_addresses(Wave& w, const Step& st, int vaddr, int saddr, int bytes, Addresses& a) {
+  const u64 offset = static_cast<u64>(static_cast<i64>(st.inst.mods.offset));
+  const bool has_base = saddr >= 0 && st.src[saddr].from == Source::From::scalar && st.src[saddr].reg != sreg::null;
+  const u32* lo = vaddr >= 0 && st.src[vaddr].from == Source::From::vector ? w.vreg(st.src[vaddr].reg) : nullptr;
+  const u64 scale = st.inst.mods.has(isa::scale_offset) ? static_cast<u64>(bytes) : 1;
+  if (st.row->format == isa::Format::scratch) {
+    const u32 base = static_cast<u32>(offset) + (has_base ? scalar(w, st.src[saddr].reg) : 0);
+    for (int l = 0; l < W; ++l) a.at[l] = base + (lo ? lo[l] * static_cast<u32>(scale) : 0);
+    return;
+  }
+  if (has_base) {
+    const u64 base = w.pair(st.src[saddr].reg) + offset;
+    const bool sign = w.group->target->signed_vector_offset();
+    for (int l = 0; l < W; ++l) a.at[l] = base + (!lo ? 0 : scale * (sign ? static_cast<u64>(static_cast<i64>(static_cast<i32>(lo[l]))) : u64{lo[l]}));
+    return;
+  }
+  const u32* hi = lo ? lo + W : nullptr;
+  for (int l = 0; l < W; ++l) a.at[l] = offset + (lo ? lo[l] | u64{hi[l]} << 32 : 0);
+}
+
+}  // namespace wavesmith::sim

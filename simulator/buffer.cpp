@@ -1,0 +1,118 @@
+// Buffer resources (V#): address and range of every lane. Swizzled, the records of several indices are interleaved by elements.
+// Inferred: gfx9 has a fixed element size of 4 bytes (its V# has no field for it; Mesa, LLVM), gfx12's range mode 3 is gfx11's (the
+// guide's table lost the row), and a swizzled gfx9 buffer without index is checked as the structured one of index 0.
+#include "simulator/access.h"
+
+namespace wavesmith::sim {
+namespace {
+
+enum class Range : u8 { none, gfx9_raw, gfx9_structured, structured, index_only, not_empty, raw, bytes, bytes_and_stride };
+struct Resource {
+  u64 base = 0, records = 0;
+  u32 stride = 0, element = 0, index_stride = 1;           // element: bytes; 0: linear
+  bool add_tid = false;
+  bool offset_in_swizzle = false;                          // the scalar offset is swizzled too
+  Range range = Range::none;
+};
+
+u32 scaled_stride(u32 stride, u32 code) { constexpr u32 scale[] = {1, 4, 8, 32}; return stride * scale[code]; }
+
+// CDNA3 ISA 9.1.5 to 9.1.8, RDNA3 ISA 9.4 to 9.6.
+Resource early(const u32* r, bool gfx9, bool idxen) {
+  Resource v;
+  v.base = (r[0] | u64{r[1]} << 32) & 0xffffffffffff;
+  v.stride = r[1] >> 16 & 0x3fff, v.records = r[2];
+  v.add_tid = r[3] >> 23 & 1;
+  v.index_stride = 8u << (r[3] >> 21 & 3);
+  if (gfx9) {
+    const bool swizzle = r[1] >> 31;
+    v.element = swizzle ? 4 : 0;
+    if (v.add_tid) v.stride |= (r[3] >> 15 & 0xf) << 14;   // DATA_FORMAT holds stride bits 17:14
+    v.range = v.add_tid && !idxen ? Range::none : v.stride && (idxen || swizzle) ? Range::gfx9_structured : Range::gfx9_raw;
+    return v;
+  }
+  constexpr u32 elements[] = {0, 4, 0, 16};
+  constexpr Range modes[] = {Range::structured, Range::index_only, Range::not_empty, Range::raw};
+  v.element = elements[r[1] >> 30];
+  v.range = modes[r[3] >> 28 & 3];
+  if (v.range == Range::raw && v.element && v.stride) v.range = Range::structured;
+  return v;
+}
+
+// CDNA5 ISA 9.6.
+Resource late(const u32* r) {
+  Resource v;
+  v.base = (r[0] | u64{r[1]} << 32) & ((u64{1} << 57) - 1);
+  v.records = (r[1] >> 25 | u64{r[2]} << 7 | u64{r[3]} << 39) & ((u64{1} << 45) - 1);
+  v.stride = scaled_stride(r[3] >> 12 & 0x3fff, r[3] >> 26 & 3);
+  v.index_stride = 32, v.offset_in_swizzle = true;
+  v.element = r[3] >> 28 & 1 ? 16 : 0;
+  v.range = v.element ? Range::none : r[3] >> 29 & 1 ? Range::bytes_and_stride : Range::bytes;
+  return v;
+}
+
+Resource resource(const Wave& w, int sgpr, bool idxen) {
+  const u32* r = &w.s[sgpr];
+  const auto format = w.group->target->resource_format();
+  if (format == isa::ResourceFormat::gfx1250) return late(r);
+  Resource v = early(r, format == isa::ResourceFormat::gfx9, idxen);
+  if (format == isa::ResourceFormat::gfx12) v.stride = scaled_stride(v.stride, r[3] >> 18 & 3), v.offset_in_swizzle = true;
+  return v;
+}
+
+struct Item { u64 index, offset, scalar; };                // offset: vector and immediate
+
+bool in_range(const Resource& v, const Item& i, u32 first, u32 bytes) {
+  const u64 offset = i.offset + first, end = offset + bytes, total = i.index * v.stride + i.scalar + end;
+  switch (v.range) {
+    case Range::none: return true;
+    case Range::gfx9_raw: return i.scalar + i.index * v.stride + offset < v.records;
+    case Range::gfx9_structured: return i.index < v.records;
+    case Range::structured: return i.index < v.records && end <= v.stride;
+    case Range::index_only: return i.index < v.records;
+    case Range::not_empty: return v.records != 0;
+    case Range::raw: return i.scalar + end <= v.records;
+    case Range::bytes: return total <= v.records;
+    case Range::bytes_and_stride: return total <= v.records && i.scalar + end <= v.stride;
+  }
+  return false;
+}
+
+u64 address(const Resource& v, const Item& i) {
+  if (!v.element) return v.base + i.scalar + i.index * v.stride + i.offset;
+  const u64 offset = v.offset_in_swizzle ? i.offset + i.scalar : i.offset, n = v.index_stride;
+  return v.base + (v.offset_in_swizzle ? 0 : i.scalar) + (i.index / n * v.stride + offset / v.element * v.element) * n + i.index % n * v.element + offset % v.element;
+}
+
+}  // namespace
+
+void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole, BufferAddresses& a) {
+  const isa::Mods& m = st.inst.mods;
+  const bool idxen = m.has(isa::idxen), offen = m.has(isa::offen);
+  const Resource r = resource(w, st.src[vaddr + 1].reg, idxen);
+  const u64 scalar = scalar_value(w, st.src[vaddr + 2]);
+  const u32* v = st.src[vaddr].from == Source::From::vector ? w.vreg(st.src[vaddr].reg) : nullptr;
+  const u32 *index = idxen ? v : nullptr, *offset = offen ? (idxen ? v + W : v) : nullptr;
+  const int pieces = std::max(1, bytes / 4), piece = bytes < 4 ? bytes : 4;
+  for (u64& x : a.in_range) x = 0;
+  a.step = r.element && r.element < static_cast<u32>(bytes) ? r.element * r.index_stride : 4;
+  for (int l = 0; l < W; ++l) {
+    const Item i{(index ? u64{index[l]} : 0) + (r.add_tid ? static_cast<u64>(l) : 0), (offset ? u64{offset[l]} : 0) + static_cast<u32>(m.offset), scalar};
+    a.at[l] = address(r, i);
+    if (whole) {
+      const bool in = r.range == Range::gfx9_raw ? in_range(r, i, static_cast<u32>(bytes - piece), static_cast<u32>(piece)) : in_range(r, i, 0, static_cast<u32>(bytes));
+      for (u64& x : a.in_range) x |= u64{in} << l;
+      continue;
+    }
+    for (int d = 0; d < pieces; ++d) a.in_range[d] |= u64{in_range(r, i, 4 * static_cast<u32>(d), static_cast<u32>(piece))} << l;
+  }
+}
+
+// RDNA4 ISA 9.4.1.4: out of range if offset >= max(stride, 1) * num_records, dword by dword; gfx1250 counts bytes.
+ScalarBuffer scalar_buffer(const Wave& w, int sgpr) {
+  const Resource r = resource(w, sgpr, false);
+  if (w.group->target->resource_format() == isa::ResourceFormat::gfx1250) return {r.base, r.records};
+  return {r.base & ~u64{3}, r.records * std::max(1u, r.stride)};
+}
+
+}  // namespace wavesmith::sim

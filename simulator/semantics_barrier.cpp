@@ -1,0 +1,93 @@
+// Barriers: s_barrier, the split barrier of gfx12 and named barriers (CDNA5 ISA 5.6). Work-groups of one wave have no barriers, and
+// waves outside of a cluster no cluster barrier: there the instructions do nothing, as do the trap handler's barriers in a program.
+#include "simulator/access.h"
+#include "simulator/scalar.h"
+
+namespace wavesmith::sim {
+namespace {
+using isa::Opcode;
+
+constexpr int work_group = -1;
+
+// The operand: a number, or M0 with the number in 4:0 and, if not 0, a member count in 22:16.
+struct Named { int number; int members; };
+Named operand(const Wave& w, const Source& s) {
+  if (s.from == Source::From::constant) return {static_cast<i32>(s.bits[0]), 0};
+  const u32 m0 = w.s[sreg::m0];
+  return {static_cast<int>(m0 & 31), static_cast<int>(m0 >> 16 & 127)};
+}
+bool grouped(const Wave& w) { return w.group->waves > 1; }
+bool allocated(const Wave& w, int number) { return number > 0 && number <= w.group->kernel->named_barriers; }
+int slot(int number) { return number == work_group ? 0 : number; }
+
+// False: a NOP for this wave.
+bool prepare(Wave& w, Named b) {
+  if (!grouped(w) || !(b.number == work_group || allocated(w, b.number))) return false;
+  if (b.members && b.number > 0) w.group->barriers[static_cast<size_t>(b.number)].members = b.members;
+  return true;
+}
+
+void barrier(Wave& w, const Step&) {
+  if (!grouped(w)) return;
+  signal(w, 0);
+  wait(w, 0);
+}
+void barrier_signal(Wave& w, const Step& st) {
+  const Named b = operand(w, st.src[0]);
+  if (prepare(w, b)) signal(w, slot(b.number));
+}
+void barrier_signal_isfirst(Wave& w, const Step& st) {
+  const Named b = operand(w, st.src[0]);
+  if (!prepare(w, b)) return;
+  w.scc = w.group->barriers[static_cast<size_t>(slot(b.number))].signaled == 0;
+  signal(w, slot(b.number));
+}
+void barrier_wait(Wave& w, const Step& st) {               // a named barrier: the one the wave has joined, whatever number stands here
+  const int number = static_cast<i16>(st.src[0].bits[0]);
+  if (!grouped(w) || (number < 0 && number != work_group) || (number >= 0 && w.joined == 0)) return;
+  wait(w, number == work_group ? 0 : w.joined);
+}
+void barrier_init(Wave& w, const Step& st) {
+  const Named b = operand(w, st.src[0]);
+  if (b.number > 0 && prepare(w, b)) w.group->barriers[static_cast<size_t>(b.number)].signaled = 0;
+}
+void barrier_join(Wave& w, const Step& st) {
+  const Named b = operand(w, st.src[0]);
+  if (!grouped(w)) return;
+  if (b.number == 0) w.joined = 0;
+  if (!allocated(w, b.number)) return;
+  w.joined = static_cast<u8>(b.number);
+  w.seen_phase[w.joined] = w.group->barriers[w.joined].phase;   // listens from now on
+}
+void barrier_leave(Wave& w, const Step&) {
+  w.scc = false;
+  if (!grouped(w) || !allocated(w, w.joined)) return;
+  w.scc = leave(*w.group, w.joined);
+  w.joined = 0;
+}
+void barrier_state(Wave& w, const Step& st) {              // {allocated / 4 27:24, signaled 22:16, members 10:4, valid 0}; comes back like a scalar load
+  const Named b = operand(w, st.src[0]);
+  const bool there = b.number == work_group || allocated(w, b.number);
+  const Barrier known = there ? w.group->barriers[static_cast<size_t>(slot(b.number))] : Barrier{};
+  const u32 x = static_cast<u32>(w.group->kernel->named_barriers / 4) << 24 | static_cast<u32>(known.signaled) << 16 | static_cast<u32>(known.members) << 4 | there;
+  deliver(w, st, x, 1);
+}
+void nothing(Wave&, const Step&) {}                        // s_wakeup_barrier ends a sleep early
+
+constexpr Semantics rows[] = {
+    {Opcode::s_barrier, barrier},
+    {Opcode::s_barrier_signal, barrier_signal},
+    {Opcode::s_barrier_signal_isfirst, barrier_signal_isfirst},
+    {Opcode::s_barrier_wait, barrier_wait},
+    {Opcode::s_barrier_init, barrier_init},
+    {Opcode::s_barrier_join, barrier_join},
+    {Opcode::s_barrier_leave, barrier_leave},
+    {Opcode::s_get_barrier_state, barrier_state},
+    {Opcode::s_wakeup_barrier, nothing},
+};
+
+}  // namespace
+
+std::span<const Semantics> barrier_semantics() { return rows; }
+
+}  // namespace wavesmith::sim

@@ -1,0 +1,114 @@
+// Untyped buffer loads and stores, and buffer loads into LDS.
+#include "simulator/access.h"
+
+namespace wavesmith::sim {
+namespace {
+using isa::Opcode;
+
+// LDS address: M0 + instruction offset + lane * element; an element below a dword takes one (CDNA3 ISA 9.1.9, CDNA4 ISA 9.1.9).
+// Out of range lanes write 0. Inferred: a three-dword element takes 12 bytes.
+void to_lds(Wave& w, const Step& st, const BufferAddresses& a, Shape s) {
+  Pending p = pending(st, 0, 0);
+  const u32 n = static_cast<u32>(dwords(s)), base = (w.s[sreg::m0] & 0x3ffff) + static_cast<u32>(st.inst.mods.offset);
+  for (u64 m = w.exec(); m; m &= m - 1) {
+    const u32 l = static_cast<u32>(std::countr_zero(m));
+    for (u32 d = 0; d < n; ++d) {
+      u32 value = 0;
+      if (a.in_range[d] >> l & 1) {
+        const u8* from = translate(w, a.at[l] + a.step * u64{d}, std::min<u32>(s.bytes, 4), static_cast<int>(l));
+        if (!from) return;
+        if (s.bytes >= 4) std::memcpy(&value, from, 4);
+        else value = extend(from, s, 0);
+      }
+      u8* to = lds_landing(w, base + 4 * (n * l + d), 4, static_cast<int>(l), p);
+      if (!to) return;
+      std::memcpy(to, &value, 4);
+    }
+  }
+  load_started(w, p);
+  w.written_lanes = 0;
+  issue(w, std::move(p));
+}
+
+template <Shape s> void load(Wave& w, const Step& st) {
+  BufferAddresses a;
+  const bool lds = st.inst.mods.has(isa::lds);
+  buffer_addresses(w, st, 0, s.bytes, false, a);
+  if (lds) return to_lds(w, st, a, s);
+  for (u64 m = w.exec(); m; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    alignas(4) u8 bytes[16] = {};
+    for (int d = 0; d < dwords(s); ++d) {
+      if (!(a.in_range[d] >> l & 1)) continue;
+      const u32 n = s.bytes < 4 ? s.bytes : 4;
+      const u8* from = translate(w, a.at[l] + a.step * static_cast<u64>(d), n, l);
+      if (!from) return;
+      std::memcpy(bytes + 4 * d, from, n);
+    }
+    put_register(w, st.dst, l, bytes, s);
+  }
+  w.written_lanes = w.exec();
+  issue(w, pending(st, st.dst, dwords(s)));
+}
+
+template <Shape s> void store(Wave& w, const Step& st) {
+  BufferAddresses a;
+  buffer_addresses(w, st, 1, s.bytes, false, a);
+  for (u64 m = w.exec(); m; m &= m - 1) {
+    const int l = std::countr_zero(m);
+    alignas(4) u8 bytes[16];
+    get_register(w, st.src[0].reg, l, bytes, s);
+    for (int d = 0; d < dwords(s); ++d) {
+      if (!(a.in_range[d] >> l & 1)) continue;
+      const u32 n = s.bytes < 4 ? s.bytes : 4;
+      u8* to = translate(w, a.at[l] + a.step * static_cast<u64>(d), n, l);
+      if (!to) return;
+      std::memcpy(to, bytes + 4 * d, n);
+    }
+  }
+  issue(w, pending(st, 0, 0));
+}
+
+// Write-backs and invalidations change no value here: all waves see one memory. They are counted like any other.
+void cache_operation(Wave& w, const Step& st) { issue(w, pending(st, 0, 0)); }
+
+constexpr Semantics rows[] = {
+    {Opcode::buffer_load_ubyte, load<u8s>},
+    {Opcode::buffer_load_sbyte, load<i8s>},
+    {Opcode::buffer_load_ushort, load<u16s>},
+    {Opcode::buffer_load_sshort, load<i16s>},
+    {Opcode::buffer_load_ubyte_d16, load<u8_d16>},
+    {Opcode::buffer_load_ubyte_d16_hi, load<u8_d16hi>},
+    {Opcode::buffer_load_sbyte_d16, load<i8_d16>},
+    {Opcode::buffer_load_sbyte_d16_hi, load<i8_d16hi>},
+    {Opcode::buffer_load_short_d16, load<d16>},
+    {Opcode::buffer_load_short_d16_hi, load<d16hi>},
+    {Opcode::buffer_load_dword, load<b32s>},
+    {Opcode::buffer_load_dwordx2, load<b64s>},
+    {Opcode::buffer_load_dwordx3, load<b96s>},
+    {Opcode::buffer_load_dwordx4, load<b128s>},
+    {Opcode::buffer_store_byte, store<u8s>},
+    {Opcode::buffer_store_byte_d16_hi, store<u8_d16hi>},
+    {Opcode::buffer_store_short, store<u16s>},
+    {Opcode::buffer_store_short_d16_hi, store<d16hi>},
+    {Opcode::buffer_store_dword, store<b32s>},
+    {Opcode::buffer_store_dwordx2, store<b64s>},
+    {Opcode::buffer_store_dwordx3, store<b96s>},
+    {Opcode::buffer_store_dwordx4, store<b128s>},
+    {Opcode::buffer_inv, cache_operation},
+    {Opcode::buffer_invl2, cache_operation},
+    {Opcode::buffer_wbl2, cache_operation},
+    {Opcode::buffer_wbinvl1, cache_operation},
+    {Opcode::buffer_wbinvl1_vol, cache_operation},
+    {Opcode::buffer_gl0_inv, cache_operation},
+    {Opcode::buffer_gl1_inv, cache_operation},
+    {Opcode::global_inv, cache_operation},
+    {Opcode::global_wb, cache_operation},
+    {Opcode::global_wbinv, cache_operation},
+};
+
+}  // namespace
+
+std::span<const Semantics> buffer_semantics() { return rows; }
+
+}  // namespace wavesmith::sim

@@ -1,0 +1,145 @@
+// Lanes exchanged through the LDS pipe, and loads that transpose a tile of 16 columns while they load it.
+#include "simulator/access.h"
+
+namespace wavesmith::sim {
+namespace {
+using isa::Opcode;
+
+// -- Cross-lane: no LDS memory, but its pipe and its counter. A disabled lane gives 0. ---------------------------------
+template <auto from> void exchange(Wave& w, const Step& st) {
+  alignas(64) u32 out[W] = {};
+  const u64 exec = w.exec();
+  from(w, st, exec, out);
+  u32* d = w.vreg(st.dst);
+  for (u64 m = exec; m; m &= m - 1) d[std::countr_zero(m)] = out[std::countr_zero(m)];
+  w.written_lanes = exec;
+  issue(w, pending(st, st.dst, 1));
+}
+void permute(Wave& w, const Step& st, u64 exec, u32* out) {
+  const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
+  for (int l = 0; l < W; ++l)
+    if (exec >> l & 1) out[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 % static_cast<u32>(w.width())] = d[l];
+}
+void bpermute(Wave& w, const Step& st, u64 exec, u32* out) {
+  const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
+  for (int l = 0; l < W; ++l) {
+    const u32 k = (a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 % static_cast<u32>(w.width());
+    if (exec >> k & 1) out[l] = d[k];
+  }
+}
+// As bpermute, but also from lanes that are disabled.
+void bpermute_any(Wave& w, const Step& st, u64, u32* out) {
+  const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
+  for (int l = 0; l < W; ++l) out[l] = d[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 % static_cast<u32>(w.width())];
+}
+
+// The lane that lane `l` of 32 reads, CDNA3 ISA DS_SWIZZLE_B32.
+u32 swizzle_source(u32 offset, u32 l) {
+  const u32 mask = offset & 31, count = offset >> 5 & 31;
+  if (offset >= 0xe000) {                                  // FFT: the bit-reversed lane, but for the low bits of the mask
+    u32 reversed = 0;
+    for (u32 i = 0; i < 5; ++i) reversed |= (l >> i & 1) << (4 - i);
+    return reversed >> std::popcount(mask) | (l & mask);
+  }
+  if (offset >= 0xc000) return (l & mask) | ((l + (offset & 0x400 ? 32 - count : count)) & ~mask & 31);    // rotate
+  if (offset & 0x8000) return (l & ~3u) + (offset >> 2 * (l & 3) & 3);                                     // within four lanes
+  return ((l & mask) | count) ^ (offset >> 10 & 31);
+}
+void swizzle(Wave& w, const Step& st, u64 exec, u32* out) {
+  const u32 o = static_cast<u32>(st.inst.mods.offset) & 0xffff, *d = w.vreg(st.src[0].reg);
+  for (u32 l = 0; l < W; ++l) {
+    const u32 k = (l & 32) + swizzle_source(o, l & 31);
+    if (exec >> k & 1) out[l] = d[k];
+  }
+}
+
+// -- Transposing loads -------------------------------------------------------------------------------------------------
+// Sixteen lanes together load a tile of 16 columns; a lane supplies `elements` consecutive columns of one row and gets one column.
+// by_rows: a row is in neighbouring lanes (gfx950: lanes 4r..4r+3 for four elements); otherwise in lanes r, r + rows, ... (gfx12).
+// Sources: the orders that production kernels rely on (16-bit elements of gfx950 and gfx1250); other widths by analogy (inferred).
+struct Tile { int bits; int bytes; bool by_rows; };
+
+u32 field(const u8* from, int at, int bits) {
+  u32 x = 0;
+  for (int b = 0; b < bits; ++b) x |= static_cast<u32>(from[(at + b) / 8] >> (at + b) % 8 & 1) << b;
+  return x;
+}
+void set_field(u8* to, int at, int bits, u32 x) {
+  for (int b = 0; b < bits; ++b) to[(at + b) / 8] = static_cast<u8>(to[(at + b) / 8] | (x >> b & 1) << (at + b) % 8);
+}
+
+template <Tile t> void deliver(Wave& w, const Step& st, const u8 (*in)[16]) {
+  constexpr int columns = 16, elements = t.bytes * 8 / t.bits, rows = elements, lanes_a_row = columns / elements;
+  for (int l = 0; l < w.width(); ++l) {
+    const int group = l / 16 * 16, column = l % 16;
+    alignas(4) u8 out[16] = {};
+    for (int r = 0; r < rows; ++r) {
+      const int part = column / elements, from = t.by_rows ? r * lanes_a_row + part : r + part * rows;
+      set_field(out, r * t.bits, t.bits, field(in[group + from], column % elements * t.bits, t.bits));
+    }
+    put_register(w, st.dst, l, out, {static_cast<u8>(t.bytes)});
+  }
+}
+
+// needs_exec: EXEC must be all ones (CDNA4 ISA 11.4); without, it is ignored (CDNA5 ISA 11.2.4).
+template <Tile t, bool needs_exec> void lds_transpose(Wave& w, const Step& st) {
+  if (needs_exec && w.exec() != w.all) return w.fail(Fault::Kind::illegal, "a transposing load needs EXEC to be all ones");
+  Pending p = pending(st, st.dst, t.bytes / 4);
+  alignas(64) u32 at[W];
+  lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), t.bytes, true, at);
+  u8 in[W][16];
+  for (int l = 0; l < w.width(); ++l) {
+    const u32 multiple = std::bit_floor(static_cast<u32>(t.bytes));
+    const u8* from = aligned(w, at[l], multiple == t.bytes ? multiple : 4, t.bytes, l) ? lds_bytes(w, at[l], t.bytes, l, LdsUse::read, p.lds) : nullptr;
+    if (!from) return;
+    std::memcpy(in[l], from, t.bytes);
+  }
+  deliver<t>(w, st, in);
+  w.written_lanes = w.all;
+  issue(w, std::move(p));
+}
+
+template <Tile t> void global_transpose(Wave& w, const Step& st) {
+  if (w.exec() == 0) return issue(w, pending(st, 0, 0));
+  if (w.exec() != w.all) return w.fail(Fault::Kind::illegal, "a transposing load needs EXEC to be all ones, or zero");
+  if (w.width() != 32) return w.fail(Fault::Kind::unknown_instruction, "transposing loads of wave64 are not modelled");
+  Addresses a;
+  memory_addresses(w, st, 0, 1, t.bytes, a);
+  u8 in[W][16];
+  for (int l = 0; l < w.width(); ++l) {
+    const u8* from = translate(w, a.at[l], t.bytes, l);
+    if (!from) return;
+    std::memcpy(in[l], from, t.bytes);
+  }
+  deliver<t>(w, st, in);
+  w.written_lanes = w.all;
+  issue(w, pending(st, st.dst, t.bytes / 4));
+}
+
+constexpr Tile cdna_b16{16, 8, true}, cdna_b8{8, 8, true}, cdna_b6{6, 12, true}, cdna_b4{4, 8, true};
+constexpr Tile rdna_b16{16, 16, false}, rdna_b8{8, 8, false}, rdna_b6{6, 12, false}, rdna_b4{4, 8, false};
+
+constexpr Semantics rows[] = {
+    {Opcode::ds_swizzle_b32, exchange<swizzle>},
+    {Opcode::ds_permute_b32, exchange<permute>},
+    {Opcode::ds_bpermute_b32, exchange<bpermute>},
+    {Opcode::ds_bpermute_fi_b32, exchange<bpermute_any>},
+    {Opcode::ds_read_b64_tr_b16, lds_transpose<cdna_b16, true>},
+    {Opcode::ds_read_b64_tr_b8, lds_transpose<cdna_b8, true>},
+    {Opcode::ds_read_b96_tr_b6, lds_transpose<cdna_b6, true>},
+    {Opcode::ds_read_b64_tr_b4, lds_transpose<cdna_b4, true>},
+    {Opcode::ds_load_tr16_b128, lds_transpose<rdna_b16, false>},
+    {Opcode::ds_load_tr8_b64, lds_transpose<rdna_b8, false>},
+    {Opcode::ds_load_tr6_b96, lds_transpose<rdna_b6, false>},
+    {Opcode::ds_load_tr4_b64, lds_transpose<rdna_b4, false>},
+    {Opcode::global_load_tr_b128, global_transpose<rdna_b16>},
+    {Opcode::global_load_tr_b64, global_transpose<rdna_b8>},
+    {Opcode::global_load_tr6_b96, global_transpose<rdna_b6>},
+    {Opcode::global_load_tr4_b64, global_transpose<rdna_b4>},
+};
+
+}  // namespace
+
+std::span<const Semantics> exchange_semantics() { return rows; }
+
+}  // namespace wavesmith::sim

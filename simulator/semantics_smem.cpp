@@ -1,0 +1,133 @@
+// Scalar memory. Values move at issue; that they may not be used before the wait is async.h's business.
+#include "simulator/access.h"
+
+namespace wavesmith::sim {
+namespace {
+using isa::Opcode;
+
+// The byte offset: a signed immediate, an unsigned register, or both (CDNA3 ISA 8.2.1, RDNA4 ISA 8.2).
+u64 scalar_offset(const Wave& w, const Step& st, int source) {
+  const Source& s = st.src[source];
+  const u64 from_operand = s.from == Source::From::constant ? static_cast<u64>(static_cast<i64>(static_cast<i32>(s.bits[0]))) : scalar_value(w, s);
+  return from_operand + static_cast<u64>(static_cast<i64>(st.inst.mods.offset));
+}
+
+void finish_load(Wave& w, const Step& st, int count) {
+  Pending p = pending(st, scalar_base + st.dst, count);
+  p.weight = count > 1 ? 2 : 1;
+  issue(w, std::move(p));
+}
+
+void put_scalar(Wave& w, int reg, u32 x) { if (reg != sreg::null) w.s[reg] = x; }
+
+template <int dwords> void scalar_load(Wave& w, const Step& st) {
+  const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1);
+  if (!aligned(w, address, 4 * dwords, -1)) return;
+  const u8* from = translate(w, address, 4 * dwords, -1);
+  if (!from) return;
+  std::memcpy(&w.s[st.dst], from, 4 * dwords);
+  finish_load(w, st, dwords);
+}
+template <Shape s> void scalar_load_narrow(Wave& w, const Step& st) {
+  const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1);
+  if (!aligned(w, address, s.bytes, -1)) return;
+  const u8* from = translate(w, address, s.bytes, -1);
+  if (!from) return;
+  put_scalar(w, st.dst, extend(from, s, 0));
+  finish_load(w, st, 1);
+}
+
+// Bytes of one element of a scalar buffer; zeros if it is out of range. nullptr after a fault.
+const u8* element(Wave& w, const ScalarBuffer& b, u64 offset, u32 bytes) {
+  static constexpr u8 zeros[4] = {};
+  if (offset >= b.bytes || bytes > b.bytes - offset) return zeros;
+  if (!aligned(w, b.base + offset, bytes, -1)) return nullptr;
+  return translate(w, b.base + offset, bytes, -1);
+}
+template <int dwords> void buffer_load(Wave& w, const Step& st) {
+  const ScalarBuffer b = scalar_buffer(w, st.src[0].reg);
+  const u64 offset = scalar_offset(w, st, 1);
+  u32 values[dwords];
+  for (int i = 0; i < dwords; ++i) {
+    const u8* from = element(w, b, offset + 4 * static_cast<u64>(i), 4);
+    if (!from) return;
+    std::memcpy(&values[i], from, 4);
+  }
+  std::memcpy(&w.s[st.dst], values, sizeof values);        // the result may overwrite the resource
+  finish_load(w, st, dwords);
+}
+template <Shape s> void buffer_load_narrow(Wave& w, const Step& st) {
+  const u8* from = element(w, scalar_buffer(w, st.src[0].reg), scalar_offset(w, st, 1), s.bytes);
+  if (!from) return;
+  put_scalar(w, st.dst, extend(from, s, 0));
+  finish_load(w, st, 1);
+}
+
+template <int dwords> void scalar_store(Wave& w, const Step& st) {
+  const u64 address = w.pair(st.src[1].reg) + scalar_offset(w, st, 2);
+  u8* to = aligned(w, address, 4 * dwords, -1) ? translate(w, address, 4 * dwords, -1) : nullptr;
+  if (!to) return;
+  std::memcpy(to, &w.s[st.src[0].reg], 4 * dwords);
+  issue(w, pending(st, 0, 0));
+}
+template <int dwords> void buffer_store(Wave& w, const Step& st) {
+  const ScalarBuffer b = scalar_buffer(w, st.src[1].reg);
+  const u64 offset = scalar_offset(w, st, 2);
+  for (u64 i = 0; i < dwords; ++i) {
+    const u64 at = offset + 4 * i;
+    if (at >= b.bytes || b.bytes - at < 4) continue;
+    u8* to = aligned(w, b.base + at, 4, -1) ? translate(w, b.base + at, 4, -1) : nullptr;
+    if (!to) return;
+    std::memcpy(to, &w.s[st.src[0].reg + i], 4);
+  }
+  issue(w, pending(st, 0, 0));
+}
+
+// Caches and prefetches change no value that a program can see.
+void no_effect(Wave&, const Step&) {}
+
+constexpr Semantics rows[] = {
+    {Opcode::s_load_dword, scalar_load<1>},
+    {Opcode::s_load_dwordx2, scalar_load<2>},
+    {Opcode::s_load_b96, scalar_load<3>},
+    {Opcode::s_load_dwordx4, scalar_load<4>},
+    {Opcode::s_load_dwordx8, scalar_load<8>},
+    {Opcode::s_load_dwordx16, scalar_load<16>},
+    {Opcode::s_load_u8, scalar_load_narrow<u8s>},
+    {Opcode::s_load_i8, scalar_load_narrow<i8s>},
+    {Opcode::s_load_u16, scalar_load_narrow<u16s>},
+    {Opcode::s_load_i16, scalar_load_narrow<i16s>},
+    {Opcode::s_buffer_load_dword, buffer_load<1>},
+    {Opcode::s_buffer_load_dwordx2, buffer_load<2>},
+    {Opcode::s_buffer_load_b96, buffer_load<3>},
+    {Opcode::s_buffer_load_dwordx4, buffer_load<4>},
+    {Opcode::s_buffer_load_dwordx8, buffer_load<8>},
+    {Opcode::s_buffer_load_dwordx16, buffer_load<16>},
+    {Opcode::s_buffer_load_u8, buffer_load_narrow<u8s>},
+    {Opcode::s_buffer_load_i8, buffer_load_narrow<i8s>},
+    {Opcode::s_buffer_load_u16, buffer_load_narrow<u16s>},
+    {Opcode::s_buffer_load_i16, buffer_load_narrow<i16s>},
+    {Opcode::s_store_dword, scalar_store<1>},
+    {Opcode::s_store_dwordx2, scalar_store<2>},
+    {Opcode::s_store_dwordx4, scalar_store<4>},
+    {Opcode::s_buffer_store_dword, buffer_store<1>},
+    {Opcode::s_buffer_store_dwordx2, buffer_store<2>},
+    {Opcode::s_buffer_store_dwordx4, buffer_store<4>},
+
+    {Opcode::s_dcache_inv, no_effect},
+    {Opcode::s_dcache_inv_vol, no_effect},
+    {Opcode::s_dcache_wb, no_effect},
+    {Opcode::s_dcache_wb_vol, no_effect},
+    {Opcode::s_gl1_inv, no_effect},
+    {Opcode::s_prefetch_data, no_effect},
+    {Opcode::s_prefetch_data_pc_rel, no_effect},
+    {Opcode::s_prefetch_inst, no_effect},
+    {Opcode::s_prefetch_inst_pc_rel, no_effect},
+    {Opcode::s_buffer_prefetch_data, no_effect},
+};
+
+}  // namespace
+
+std::span<const Semantics> smem_semantics() { return rows; }
+
+}  // namespace wavesmith::sim

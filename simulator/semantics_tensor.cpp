@@ -1,0 +1,157 @@
+// The tensor data mover: a tile of up to five dimensions between memory and LDS, as a descriptor in SGPRs says (CDNA5 ISA 10.11).
+// Inferred: pad_interval is 2^(n+1) dwords and pad_amount n+1 (the guide's cells are lost; Triton and other users agree).
+#include "simulator/access.h"
+
+namespace wavesmith::sim {
+namespace {
+using isa::Opcode;
+
+struct Descriptor {
+  bool valid = false, gather = false, wide_index = false, pads = false, iterates = false, arrives = false;
+  u32 lds = 0, element = 1, pad_interval = 0, pad_amount = 0, arrive_at = 0;     // bytes
+  u64 global = 0;
+  u32 groups_mask = 0, type = 0;
+  u64 extent[5] = {}, tile[5] = {1, 1, 1, 1, 1}, stride[5] = {1, 0, 0, 0, 0};    // elements
+  u64 lds_step = 0, global_step = 0, repeats = 1;                                // elements
+  u32 index[16] = {};                                      // rows to gather
+};
+
+u64 bit_field(const u32* d, int at, int count) {
+  u64 x = 0;
+  for (int b = 0; b < count; ++b) x |= u64{d[(at + b) / 32] >> (at + b) % 32 & 1} << b;
+  return x;
+}
+
+Descriptor read_descriptor(const u32* g0, const u32* g1, const u32* g2, const u32* g3) {
+  Descriptor d;
+  d.valid = bit_field(g0, 0, 2) == 1;
+  d.wide_index = g0[0] >> 30 & 1, d.gather = g0[0] >> 31;
+  d.lds = g0[1], d.global = bit_field(g0, 64, 57), d.type = static_cast<u32>(bit_field(g0, 126, 2));
+  d.groups_mask = g1[0] & 0xffff;
+  d.element = 1u << (g1[0] >> 16 & 3);
+  d.arrives = g1[0] >> 18 & 1, d.iterates = g1[0] >> 19 & 1, d.pads = g1[0] >> 20 & 1;
+  d.pad_interval = 4u << ((g1[0] >> 22 & 7) + 1), d.pad_amount = 4 * ((g1[0] >> 25) + 1);
+  d.arrive_at = static_cast<u32>(bit_field(g1, 32, 16)) << 3;
+  d.extent[0] = bit_field(g1, 48, 32), d.extent[1] = bit_field(g1, 80, 32);
+  for (int i = 0; i < 3; ++i) d.tile[i] = bit_field(g1, 112 + 16 * i, 16);
+  d.stride[1] = bit_field(g1, 160, 48), d.stride[2] = bit_field(g1, 208, 48);
+  if (!g2 || d.gather) {
+    d.tile[2] = 0;
+    for (int i = 0; g2 && g3 && i < 16; ++i) d.index[i] = d.wide_index ? (i < 8 ? (i < 4 ? g2 : g3)[i % 4] : 0) : static_cast<u32>(bit_field(i < 8 ? g2 : g3, i % 8 * 16, 16));
+    return d;
+  }
+  d.extent[2] = g2[0];
+  if (d.iterates) {
+    d.lds_step = g2[1], d.global_step = bit_field(g2, 64, 48), d.repeats = bit_field(g2, 112, 16);
+    return d;
+  }
+  d.extent[3] = g2[1], d.stride[3] = bit_field(g2, 64, 48), d.tile[3] = bit_field(g2, 112, 16);
+  if (!g3) { d.tile[4] = 0; return d; }
+  d.stride[4] = bit_field(g3, 0, 48), d.extent[4] = bit_field(g3, 48, 32), d.tile[4] = bit_field(g3, 80, 16);
+  return d;
+}
+
+// Why the hardware would not do what was meant; empty: it would.
+std::string refusal(const Descriptor& d, bool has_four) {
+  if (d.type != 2) return "the descriptor's type is " + std::to_string(d.type) + ", not 2";
+  if (d.groups_mask) return "the descriptor's workgroup mask must be 0 outside of a cluster";
+  if (d.pads && d.tile[0] * d.element % 4) return "padding needs rows of a multiple of 4 bytes";
+  if ((d.gather || d.iterates) && !has_four) return "gather and iteration need descriptor groups 2 and 3";
+  if (d.gather && d.tile[1] > (d.wide_index ? 8u : 16u)) return "gathers " + std::to_string(d.tile[1]) + " rows; the descriptor holds " + (d.wide_index ? "8" : "16");
+  return {};
+}
+
+// Walks the LDS side: element after element, with padding on loads.
+struct LdsCursor {
+  u64 at = 0;
+  u32 run = 0;
+  void advance(const Descriptor& d, bool pads) {
+    at += d.element, run += d.element;
+    if (pads && run >= d.pad_interval) at += d.pad_amount, run = 0;
+  }
+};
+
+struct Mover {
+  Wave& w;
+  const Descriptor& d;
+  const bool load;
+  Pending& p;
+
+  // One element. False after a fault.
+  bool move(u64 global, u64 lds, bool inside) {
+    const u64 size = w.group->lds.size();
+    if (lds > size || d.element > size - lds) return w.fail(Fault::Kind::out_of_bounds, "a tile leaves the " + std::to_string(size) + " bytes of LDS allocated", -1, lds), false;
+    if (load) {
+      const u8* from = inside ? translate(w, global, d.element, -1) : nullptr;
+      if (inside && !from) return false;
+      u8* to = lds_landing(w, static_cast<u32>(lds), std::min(d.element, 4u), -1, p);
+      if (to && d.element == 8) to = lds_landing(w, static_cast<u32>(lds) + 4, 4, -1, p) ? to : nullptr;
+      if (!to) return false;
+      if (from) std::memcpy(to, from, d.element);
+      else std::memset(to, 0, d.element);
+      return true;
+    }
+    if (!inside) return true;                              // dropped, and its LDS bytes not read
+    const u8* from = lds_bytes(w, static_cast<u32>(lds), d.element, -1, LdsUse::read, p.lds);
+    u8* to = from ? translate(w, global, d.element, -1) : nullptr;
+    if (to) std::memcpy(to, from, d.element);
+    return to;
+  }
+
+  bool row(u64 global, bool inside, LdsCursor& c) {
+    for (u64 x = 0; x < d.tile[0]; ++x) {
+      if (!move(global + x * d.element, c.at, inside && x < d.extent[0])) return false;
+      c.advance(d, load && d.pads);
+    }
+    return true;
+  }
+
+  bool tile(u64 global, u64 lds) {
+    LdsCursor c{lds, 0};
+    if (d.gather) {
+      for (u64 i = 0; i < d.tile[1]; ++i)
+        if (!row(global + d.index[i] * d.stride[1] * d.element, d.index[i] < d.extent[1], c)) return false;
+      return true;
+    }
+    const auto count = [&](int k) { return std::max<u64>(d.tile[k], 1); };
+    for (u64 e = 0; e < count(4); ++e)
+      for (u64 z = 0; z < count(3); ++z)
+        for (u64 y = 0; y < count(2); ++y)
+          for (u64 r = 0; r < count(1); ++r) {
+            const u64 at[] = {r, y, z, e};
+            u64 offset = 0;
+            bool inside = true;
+            for (int k = 1; k < 5; ++k) offset += at[k - 1] * d.stride[k], inside &= d.tile[k] == 0 || at[k - 1] < d.extent[k];
+            if (!row(global + offset * d.element, inside, c)) return false;
+          }
+    return true;
+  }
+};
+
+template <bool load> void tensor(Wave& w, const Step& st) {
+  const auto group = [&](int i) { return i < st.sources && st.src[i].from == Source::From::scalar && st.src[i].reg != sreg::null ? &w.s[st.src[i].reg] : nullptr; };
+  const u32 *g2 = group(2), *g3 = group(3);
+  const Descriptor d = read_descriptor(group(0), group(1), g2, g3);
+  Pending p = pending(st, 0, 0);
+  w.written_lanes = 0;
+  if (!d.valid || d.tile[0] == 0) return issue(w, std::move(p));           // a null descriptor moves nothing
+  if (const auto why = refusal(d, g2 && g3); !why.empty()) return w.fail(Fault::Kind::illegal, why);
+  Mover m{w, d, load, p};
+  for (u64 i = 0; i < (d.iterates ? d.repeats : 1); ++i)
+    if (!m.tile(d.global + i * d.global_step * d.element, d.lds + i * d.lds_step * d.element)) return;
+  if (d.arrives) {
+    u8* cell = lds_bytes(w, d.arrive_at, 8, -1, LdsUse::atomic, p.lds);
+    if (!cell) return;
+    arrive_in_lds(cell, 1);
+  }
+  if (load) load_started(w, p);
+  issue(w, std::move(p));
+}
+
+constexpr Semantics rows[] = {{Opcode::tensor_load_to_lds, tensor<true>}, {Opcode::tensor_store_from_lds, tensor<false>}};
+
+}  // namespace
+
+std::span<const Semantics> tensor_semantics() { return rows; }
+
+}  // namespace wavesmith::sim
