@@ -216,8 +216,8 @@ bool can_produce(const HazardRule& r, const Info& row, Arch arch) {
   const bool valu = row.is_vector() && !row.is_matrix();
   for (const auto& o : row.operands) {
     if (o.kind == Kind::none || o.access == Access::read) continue;
-    if (valu && (o.kind == Kind::v || o.kind == Kind::va)) c |= hazard::valu_vgpr | hazard::valu_v | hazard::valu_then_acc | hazard::partial;
-    if (valu && o.kind == Kind::a) c |= hazard::valu_vgpr | hazard::valu_a;
+    if (valu && (o.kind == Kind::v || o.kind == Kind::va)) c |= hazard::valu_vgpr | (c & hazard::dot ? 0 : hazard::valu_not_dot) | hazard::valu_v | hazard::valu_then_acc | hazard::partial;
+    if (valu && o.kind == Kind::a) c |= hazard::valu_vgpr | hazard::valu_not_dot | hazard::valu_a;
     if (valu && (o.kind == Kind::s || o.kind == Kind::mask)) c |= hazard::valu_sgpr | hazard::valu_mask | hazard::reused_valu;
     if (row.unit == Unit::salu && o.kind == Kind::s) c |= hazard::salu_m0 | hazard::reused_salu;
   }
@@ -479,6 +479,7 @@ HazardTracker::Entry HazardTracker::produced(const Inst& i) const {
     if (row.implicit & vcc_w) e.writes[1] = span(reg(File::s, sreg::vcc, 2)), e.classes |= valu_sgpr | valu_mask;
     if (row.implicit & exec_w) e.writes[1] = span(reg(File::s, sreg::exec, 2)), e.classes |= valu_sgpr | valu_mask | valu_exec;
     e.classes |= op.classes & (hazard::trans | acc_read | acc_write | dot);
+    if (e.classes & valu_vgpr && !(op.classes & dot)) e.classes |= valu_not_dot;
     if (op.classes & index_->produced & hazard::trans)
       for (int k = 0; k < row.count() && sources < 3; ++k) if (op.reads >> k & 1) e.sources[sources++] = span(i.operands[k]);
     if (e.classes & dot && index_->same_op) e.op = i.op;

@@ -33,6 +33,7 @@ inline constexpr Classes
     valu_then_acc = at(42),                                // VALU result with a v_accvgpr_* right behind it
     wmma_8bit = at(43),                                    // f8f6f4 with an 8-bit operand
     priority = at(44),                                     // s_setprio, s_sethalt
+    valu_not_dot = at(47),                                 // valu_vgpr without dot products
     reused_salu = at(45), reused_valu = at(46);            // writes an SGPR that a VALU instruction has read (as a mask, for reused_mask)
 // How the registers must meet for the rule to hold.
 enum class Link : uint8_t {

@@ -40,6 +40,7 @@ Effects effects(const Inst& inst, Arch arch, int lanes) {
     if (row.operands[i].access != Access::write || inst.mods.has(lds)) e.reads.push_back(o);
     if (row.operands[i].access != Access::read && !inst.mods.has(lds)) e.writes.push_back(o);
     if (inst.mods.sdwa && inst.mods.dst_unused == 2 && row.operands[i].access == Access::write) e.reads.push_back(o);
+    if ((inst.mods.op_sel & 8) && row.is_vector() && row.format != Format::vop3p && row.format != Format::mai && row.operands[i].access == Access::write) e.reads.push_back(o);   // the other half stays
     if (inst.mods.dpp && !inst.mods.bound_ctrl && row.operands[i].access == Access::write) e.reads.push_back(o);
   }
   const auto lane_mask = [&](int index) { return reg(File::s, index, lanes == 64 ? 2 : 1); };
@@ -58,7 +59,7 @@ Effects effects(const Inst& inst, Arch arch, int lanes) {
   add(mode_w, true, reg(File::s, sreg::mode));
   add(flat_scr_r, false, reg(File::s, sreg::flat_scratch, 2));
   if (inst.mods.has(lds)) e.reads.push_back(reg(File::s, sreg::m0));
-  const bool masked = row.is_vector() || row.unit == Unit::lds || row.unit == Unit::vmem;
+  const bool masked = (row.is_vector() || row.unit == Unit::lds || row.unit == Unit::vmem) && !(row.implicit & every_lane);
   if (masked || (row.implicit & exec_r)) e.reads.push_back(lane_mask(sreg::exec));
   return e;
 }

@@ -6,21 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "isa_tables/arch_sets.h"
 #include "isa_tables/operands.h"
 
 namespace wavesmith::isa {
 namespace {
 
-// Target sets of the .def columns.
-constexpr ArchSet cdna1 = bit(Arch::gfx908), cdna2 = bit(Arch::gfx90a), cdna3 = bit(Arch::gfx942), cdna4 = bit(Arch::gfx950);
-constexpr ArchSet rdna3 = bit(Arch::gfx1100) | bit(Arch::gfx1101) | bit(Arch::gfx1102) | bit(Arch::gfx1103);
-constexpr ArchSet rdna35 = bit(Arch::gfx1150) | bit(Arch::gfx1151) | bit(Arch::gfx1152);
-constexpr ArchSet rdna4 = bit(Arch::gfx1200) | bit(Arch::gfx1201), gfx1250 = bit(Arch::gfx1250);
-constexpr ArchSet cdna = cdna1 | cdna2 | cdna3 | cdna4, gfx9 = cdna, gfx11 = rdna3 | rdna35, gfx12 = rdna4 | gfx1250;
-constexpr ArchSet gfx90a_up = cdna2 | cdna3 | cdna4, cdna34 = cdna3 | cdna4, rdna = gfx11 | gfx12;
-constexpr ArchSet gfx90a_up_1250 = gfx90a_up | gfx1250, cdna34_1250 = cdna34 | gfx1250, cdna4_1250 = cdna4 | gfx1250;
-constexpr ArchSet gfx11_rdna4 = gfx11 | rdna4, rdna35_up = rdna35 | gfx12;
-constexpr ArchSet gfx9_to_11 = gfx9 | gfx11, gfx9_to_12 = gfx9 | gfx11 | rdna4, all = cdna | gfx11 | gfx12;
+using namespace sets;                                      // the target sets of the .def columns
+
 constexpr Target targets[] = {
 #define ARCH(name, family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds, file, code, pool, groups) \
   {#name, Family::family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds, file, code, pool, groups},
@@ -56,7 +49,7 @@ constexpr Info matrix_row(const char* name, Matrix x) {
   if (x.a == Type::f8f6f4) a.follows = Follows::format_a, b.follows = Follows::format_b;
   const OperandSpec c{Kind::vac, accumulator(x.c)};
   const OperandSpec d{source, accumulator(x.sparse() ? x.c : x.d), x.sparse() ? Access::both : Access::write};
-  Info row{name, cdna_row ? Format::mai : Format::vop3p, Unit::xdl, Counter::none, 0, families_where(x.clocks, true), {}, x, families_where(x.clocks, false)};
+  Info row{name, cdna_row ? Format::mai : Format::vop3p, Unit::xdl, Counter::none, cdna_row && x.d != Type::i32 ? uint32_t{mode_r} : 0u, families_where(x.clocks, true), {}, x, families_where(x.clocks, false)};
   if (x.sparse()) row.operands = {d, a, b, OperandSpec{Kind::v, dwords(x.m * x.k, 1)}};   // two bits an element kept
   else row.operands = {d, a, b, c};
   if (x.scale_block) {
@@ -66,7 +59,8 @@ constexpr Info matrix_row(const char* name, Matrix x) {
   return row;
 }
 
-constexpr Info rows[] = {
+constexpr auto rows = [] {
+  auto all_rows = std::to_array<Info>({
 #define OP(mnemonic, format, unit, counter, implicit, archs, ...) []() constexpr -> Info { using namespace spec; \
     return {#mnemonic, Format::format, Unit::unit, Counter::counter, static_cast<uint32_t>(implicit), (archs), {__VA_ARGS__}}; }(),
 #define MATRIX(mnemonic, kind, m, n, k, blocks, a, b, c, d, scale_block, clocks) \
@@ -74,7 +68,12 @@ constexpr Info rows[] = {
 #include "isa_tables/instructions.def"
 #undef OP
 #undef MATRIX
-};
+  });
+#define REFUSE(op, where) all_rows[static_cast<int>(Opcode::op)].archs &= ~(where), all_rows[static_cast<int>(Opcode::op)].refused |= (where);
+#include "isa_tables/refused.def"
+#undef REFUSE
+  return all_rows;
+}();
 static_assert(rows[static_cast<int>(Opcode::v_mfma_f32_32x32x8_f16)].operands[0].dwords == 16);
 static_assert(rows[static_cast<int>(Opcode::v_mfma_f32_4x4x4_16b_f16)].operands[1].dwords == 2);
 

@@ -107,7 +107,8 @@ enum Implicit : uint32_t {
   none = 0, scc_w = 1, scc_r = 2, exec_w = 4, exec_r = 8, vcc_r = 16, vcc_w = 32, m0_r = 64, pc_w = 128, ends = 256,
   m0_w = 1 << 9, mode_r = 1 << 10, mode_w = 1 << 11, flat_scr_r = 1 << 12, atomic = 1 << 13, returns = 1 << 14,
   stores = 1 << 16,                                        // writes memory though no counter says so
-  keeps = 1 << 17,                                         // the first operand keeps what is not written: not a source
+  every_lane = 1 << 17,                                    // a vector instruction that EXEC does not mask
+  keeps = 1 << 19,                                         // the first operand keeps what is not written: not a source
   relative = 1 << 18,                                      // M0 is added to the numbers of its registers: those named are only bases
   mix = 1 << 15,                                           // op_sel_hi says which sources are f16; it is 0 by default
 };

@@ -42,6 +42,12 @@ constexpr std::string_view hint_prefixes[3] = {"TH_LOAD_", "TH_STORE_", "TH_ATOM
 // clang-format on
 }  // namespace
 
+int source_count(const Info& row) {
+  int n = 0;
+  for (const auto& o : row.operands) n += o.kind != Kind::none && o.access == Access::read && o.kind != Kind::mask;
+  return n;
+}
+
 std::span<const NumberName> hwreg_names() { return hwregs; }
 std::span<const NumberName> message_names() { return messages; }
 

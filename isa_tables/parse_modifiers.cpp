@@ -221,7 +221,11 @@ void parse_modifier(Text& t, Inst& inst) {
   if (parse_number_modifier(t, name, m) || parse_matrix_modifier(t, name, m)) return;
   t.expect(":");
   int count = 0;
-  if (name == "op_sel") m.op_sel = parse_bits(t, count);
+  if (name == "op_sel") {
+    m.op_sel = parse_bits(t, count);
+    const Format f = inst.info().format;
+    if (const int n = source_count(inst.info()); f != Format::vop3p && f != Format::mai && count == n + 1 && n < 3 && (m.op_sel >> n & 1)) m.op_sel ^= 1 << n | 8;
+  }
   else if (name == "op_sel_hi") { m.op_sel_hi = parse_bits(t, count); m.op_sel_hi |= inst.info().implicit & mix ? 0 : 0xf << count & 0xf; }
   else if (name == "neg_lo") m.neg_lo = parse_bits(t, count);
   else if (name == "neg_hi") m.neg_hi = parse_bits(t, count);

@@ -33,19 +33,13 @@ std::string wait_fields(const Inst& inst, Arch arch) {
   return out.empty() ? fmt::format(" 0x{:x}", inst.operands[0].bits) : out;
 }
 
-int source_count(const Info& row) {
-  int n = 0;
-  for (const auto& o : row.operands) n += o.kind != Kind::none && o.access == Access::read && o.kind != Kind::mask;
-  return n;
-}
-
 void print_packed(const Inst& inst, std::string& out) {
   const Mods& m = inst.mods;
   const Info& row = inst.info();
   if (row.format == Format::mai && !row.matrix.scale_block) return;
   const int n = row.is_matrix() ? std::min(3, source_count(row)) : source_count(row);   // scales have modifiers of their own
   const bool packed = row.format == Format::vop3p || row.format == Format::mai;   // op_sel and op_sel_hi of a scaled MFMA choose the scale's byte
-  if (m.op_sel) out += bit_list("op_sel", m.op_sel, packed ? n : n + 1);
+  if (m.op_sel) out += packed ? bit_list("op_sel", m.op_sel, n) : bit_list("op_sel", (m.op_sel & 7) | (m.op_sel & 8 ? 1 << n : 0), n + 1);   // the destination's last
   const int standard = row.implicit & mix ? 0 : (1 << n) - 1;
   if (packed && (m.op_sel_hi & ((1 << n) - 1)) != standard) out += bit_list("op_sel_hi", m.op_sel_hi, n);
   if (packed && m.neg_lo) out += bit_list("neg_lo", m.neg_lo, n);

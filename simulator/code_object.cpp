@@ -135,6 +135,7 @@ struct CodeObject::Loader {
     k.round_f16_64 = static_cast<int>(FIELD(r1, COMPUTE_PGM_RSRC1_FLOAT_ROUND_MODE_16_64));
     k.denorm_f32 = static_cast<int>(FIELD(r1, COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_32));
     k.denorm_f16_64 = static_cast<int>(FIELD(r1, COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_16_64));
+    k.fp16_overflow = FIELD(r1, COMPUTE_PGM_RSRC1_GFX9_PLUS_FP16_OVFL);
     k.dx10_clamp = FIELD(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP);
     k.ieee = FIELD(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE);
     if (t.has_vgpr_msb()) k.named_barriers = 4 * static_cast<int>(r3 >> 14 & 7);   // LLVM's GFX125_NAMED_BAR_CNT

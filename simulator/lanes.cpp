@@ -96,22 +96,31 @@ void commit_dword(Wave& w, const Step& st, int reg, const u32* result) {
     if (lanes >> l & 1) d[l] = result[l];
 }
 
+namespace {
+// Output modifiers act only where results flush denormals and MODE.IEEE is off; then -0 becomes +0 (CDNA3 ISA, "Output modifiers").
+bool scales(const Wave& w, const isa::Mods& m, u8 denorm) { return m.omod && flushes_results(denorm) && !w.ieee; }
+f64 factor(const isa::Mods& m) { return m.omod == 1 ? 2.0 : m.omod == 2 ? 4.0 : 0.5; }
+template <class T> T clamped(const Wave& w, T x) { return std::isnan(x) ? (w.dx10_clamp ? T{0} : x) : x > 0 ? std::min(x, T{1}) : T{0}; }
+}  // namespace
+
 f32 finish(const Wave& w, const isa::Mods& m, f32 x) {
-  // omod is ignored where results keep denormals (CDNA3 ISA 6.2.3).
-  if (m.omod && flushes_results(w.denorm_f32)) x = flush(x * (m.omod == 1 ? 2.f : m.omod == 2 ? 4.f : 0.5f));
-  if (m.has(isa::clamp)) x = std::isnan(x) ? (w.dx10_clamp ? 0.f : x) : x > 0 ? std::min(x, 1.f) : 0.f;
-  return x;
+  if (scales(w, m, w.denorm_f32)) x = flush(x * static_cast<f32>(factor(m))) + 0.f;
+  return m.has(isa::clamp) ? clamped(w, x) : x;
+}
+
+f64 finish(const Wave& w, const isa::Mods& m, f64 x) {
+  if (flushes_results(w.denorm_f16)) x = flush64(x);
+  if (scales(w, m, w.denorm_f16)) x = flush64(x * factor(m)) + 0.0;
+  return m.has(isa::clamp) ? clamped(w, x) : x;
 }
 
 u16 finish_f16(const Wave& w, const isa::Mods& m, f64 x) {
-  u16 h = to_f16(x, static_cast<Round>(w.round >> 2 & 3));
+  const Round round = static_cast<Round>(w.round >> 2 & 3);
+  u16 h = to_f16(x, round);
+  if (w.fp16_overflow && std::isfinite(x) && (h & 0x7fff) == 0x7c00) --h;      // MODE.FP16_OVFL: the largest number instead
   if (flushes_results(w.denorm_f16)) h = flush_f16(h);
-  if (m.omod && flushes_results(w.denorm_f16)) h = flush_f16(to_f16(from_f16(h) * (m.omod == 1 ? 2.0 : m.omod == 2 ? 4.0 : 0.5)));
-  if (m.has(isa::clamp)) {
-    const f32 f = from_f16(h);
-    h = std::isnan(f) ? (w.dx10_clamp ? 0 : h) : f > 0 ? (f > 1 ? 0x3c00 : h) : 0;
-  }
-  return h;
+  if (scales(w, m, w.denorm_f16)) h = flush_f16(to_f16(from_f16(h) * factor(m) + 0.0, round));
+  return m.has(isa::clamp) ? to_f16(clamped(w, static_cast<f64>(from_f16(h)))) : h;
 }
 
 }  // namespace wavesmith::sim

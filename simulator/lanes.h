@@ -2,6 +2,7 @@
 // EXEC, each in one place. `each<f>` makes an instruction of a function of one lane; the lane types say how registers are read.
 #pragma once
 #include <algorithm>
+#include <cfenv>
 #include <tuple>
 #include <utility>
 
@@ -12,20 +13,35 @@ namespace wavesmith::sim {
 
 // -- Lane types beyond u32, i32, f32, u64, i64, f64, u16, i16 ----------------------------------------------------------
 struct b32 { u32 bits; };                                  // moved, not computed: sign modifiers apply, denormals survive
-struct half { f64 value; };                                // f16, computed exactly and rounded once
-struct half2 { half lo, hi; };                             // packed f16
+// 16-bit lane types say how they come out of and go back into 16 bits: `of` after sign modifiers, `to` with MODE, omod and clamp.
+struct half { f64 value; static half of(const Wave&, u16); static u16 to(const Wave&, const isa::Mods&, half); };   // f16, computed exactly and rounded once
+template <class T> struct pair { T lo, hi; };              // two of them packed
+using half2 = pair<half>;
 struct float2 { f32 lo, hi; };                             // packed f32
 struct b32x2 { u32 lo, hi; };                              // two dwords of a pair, picked by op_sel and op_sel_hi
 struct trans { f32 value; };                               // f32 of the transcendental unit: denormals are flushed whatever MODE says
 struct bit { bool set; };                                  // one lane of a mask
-struct b16 { u16 bits; };                                  // moved, not computed
+struct b16 { u16 bits; static constexpr bool rounds_itself = true; static b16 of(const Wave&, u16 b) { return {b}; } static u16 to(const Wave&, const isa::Mods&, b16 x) { return x.bits; } };   // moved, not computed
 template <class T> struct packed { T lo, hi; };            // two 16-bit integers
 __extension__ typedef __int128 i128;
 template <class T> struct sat { std::conditional_t<sizeof(T) == 8, i128, i64> value; };   // a result of T before clamping; without clamp it wraps
 template <class T> struct carry { T value; bool set; };    // a result and a lane of the mask operand
 
+// A 16-bit result on gfx9 otherwise than its encoding says: the other half cleared, kept. (Later targets always keep it.)
+template <class T> struct cleared { T value; };
+template <class T> struct kept { T value; };
+
 inline constexpr int W = Wave::lanes;
 template <class T> struct alignas(64) Lanes { T x[W]; };
+
+template <class T> concept Narrow = requires(const Wave& w, const isa::Mods& m, T x) { T::of(w, u16{}); T::to(w, m, x); };
+template <class T> struct PairOf { using Type = void; };
+template <class T> struct PairOf<pair<T>> { using Type = T; };
+template <class T> struct PlaceOf { using Type = T; static constexpr bool clears = false, keeps = false; };
+template <class T> struct PlaceOf<cleared<T>> { using Type = T; static constexpr bool clears = true, keeps = false; };
+template <class T> struct PlaceOf<kept<T>> { using Type = T; static constexpr bool clears = false, keeps = true; };
+// A lane of several dwords, or one that reads modifiers its own way (lanes_float.h): `load` fills all lanes from the dwords, `store` the reverse.
+template <class T> concept Wide = requires { T::dwords; };
 
 // -- Fetch -------------------------------------------------------------------------------------------------------------
 // Where a lane's DPP16 source is, or -1.
@@ -67,16 +83,19 @@ inline const u32* raw(Wave& w, const Step& st, int i, int word, u32* out) {
 inline u32 sign32(u32 b, const Source& s) { return (s.abs ? b & 0x7fffffff : b) ^ (s.neg ? 0x80000000u : 0); }
 inline bool flushes_inputs(u8 denorm) { return !(denorm & 1); }
 inline bool flushes_results(u8 denorm) { return !(denorm & 2); }
-inline f64 half_of(const Wave& w, u16 b, bool abs, bool neg) {
-  if (abs) b &= 0x7fff;
-  if (neg) b ^= 0x8000;
-  return from_f16(flushes_inputs(w.denorm_f16) ? flush_f16(b) : b);
-}
+inline u16 sign16(u32 b, bool abs, bool neg) { return static_cast<u16>((abs ? b & 0x7fff : b) ^ (neg ? 0x8000 : 0)); }
+inline f64 flush64(f64 x) { return (std::bit_cast<u64>(x) & 0x7ff0000000000000) ? x : std::copysign(0.0, x); }
 
 template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buffer) {
   const Source& s = st.src[i];
   alignas(64) u32 lo_buffer[W];
-  if constexpr (std::is_same_v<T, u32> || std::is_same_v<T, i32>) {
+  if constexpr (Wide<T>) {
+    alignas(64) u32 words[T::dwords][W];
+    const u32* in[T::dwords];
+    for (int k = 0; k < T::dwords; ++k) in[k] = raw(w, st, i, k, words[k]);
+    T::load(w, s, in, buffer.x);
+    return buffer.x;
+  } else if constexpr (std::is_same_v<T, u32> || std::is_same_v<T, i32>) {
     return reinterpret_cast<const T*>(raw(w, st, i, 0, reinterpret_cast<u32*>(buffer.x)));
   } else if constexpr (std::is_same_v<T, f32> || std::is_same_v<T, b32> || std::is_same_v<T, trans>) {
     const u32* r = raw(w, st, i, 0, reinterpret_cast<u32*>(buffer.x));
@@ -98,32 +117,27 @@ template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buff
       if (f64_literal) x = u64{lo[l]} << 32;
       if constexpr (std::is_same_v<T, f64>) x = (s.abs ? x & ~(u64{1} << 63) : x) ^ (s.neg ? u64{1} << 63 : 0);
       buffer.x[l] = std::bit_cast<T>(x);
+      if constexpr (std::is_same_v<T, f64>) if (flushes_inputs(w.denorm_f16)) buffer.x[l] = flush64(buffer.x[l]);
     }
     return buffer.x;
   } else if constexpr (std::is_same_v<T, u16> || std::is_same_v<T, i16>) {
     const u32* r = raw(w, st, i, 0, lo_buffer);
     for (int l = 0; l < W; ++l) buffer.x[l] = static_cast<T>(s.sel_lo ? r[l] >> 16 : r[l]);
     return buffer.x;
-  } else if constexpr (std::is_same_v<T, b16>) {
-    const u32* r = raw(w, st, i, 0, lo_buffer);
-    for (int l = 0; l < W; ++l) {
-      const u16 b = static_cast<u16>(s.sel_lo ? r[l] >> 16 : r[l]);
-      buffer.x[l] = {static_cast<u16>((s.abs ? b & 0x7fff : b) ^ (s.neg ? 0x8000 : 0))};
-    }
-    return buffer.x;
   } else if constexpr (std::is_same_v<T, packed<u16>> || std::is_same_v<T, packed<i16>>) {
     using H = decltype(T{}.lo);
     const u32* r = raw(w, st, i, 0, lo_buffer);
     for (int l = 0; l < W; ++l) buffer.x[l] = {static_cast<H>(s.sel_lo ? r[l] >> 16 : r[l]), static_cast<H>(s.sel_hi ? r[l] >> 16 : r[l])};
     return buffer.x;
-  } else if constexpr (std::is_same_v<T, half>) {
+  } else if constexpr (Narrow<T>) {
     const u32* r = raw(w, st, i, 0, lo_buffer);
-    for (int l = 0; l < W; ++l) buffer.x[l] = {half_of(w, static_cast<u16>(s.sel_lo ? r[l] >> 16 : r[l]), s.abs, s.neg)};
+    for (int l = 0; l < W; ++l) buffer.x[l] = T::of(w, sign16(s.sel_lo ? r[l] >> 16 : r[l], s.abs, s.neg));
     return buffer.x;
-  } else if constexpr (std::is_same_v<T, half2>) {
+  } else if constexpr (Narrow<typename PairOf<T>::Type>) {
+    using Part = typename PairOf<T>::Type;
     const u32* r = raw(w, st, i, 0, lo_buffer);
     for (int l = 0; l < W; ++l)
-      buffer.x[l] = {{half_of(w, static_cast<u16>(s.sel_lo ? r[l] >> 16 : r[l]), false, s.neg)}, {half_of(w, static_cast<u16>(s.sel_hi ? r[l] >> 16 : r[l]), false, s.neg_hi)}};
+      buffer.x[l] = {Part::of(w, sign16(s.sel_lo ? r[l] >> 16 : r[l], false, s.neg)), Part::of(w, sign16(s.sel_hi ? r[l] >> 16 : r[l], false, s.neg_hi))};
     return buffer.x;
   } else if constexpr (std::is_same_v<T, float2> || std::is_same_v<T, b32x2>) {
     alignas(64) u32 hi_buffer[W];
@@ -148,7 +162,10 @@ template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buff
 // -- Commit ------------------------------------------------------------------------------------------------------------
 void commit_dword(Wave&, const Step&, int reg, const u32* result);     // EXEC, DPP lanes, SDWA destination
 f32 finish(const Wave&, const isa::Mods&, f32);                        // omod, clamp
+f64 finish(const Wave&, const isa::Mods&, f64);
 u16 finish_f16(const Wave&, const isa::Mods&, f64);
+inline half half::of(const Wave& w, u16 b) { return {from_f16(flushes_inputs(w.denorm_f16) ? flush_f16(b) : b)}; }
+inline u16 half::to(const Wave& w, const isa::Mods& m, half x) { return finish_f16(w, m, x.value); }
 
 // An integer result before clamping, as its instruction's clamp bit wants it.
 template <class T> T fit(const isa::Mods& m, sat<T> x) {
@@ -164,7 +181,11 @@ template <class T> packed<T> settled(const isa::Mods& m, packed<sat<T>> x) { ret
 template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
   alignas(64) u32 lo[W], hi[W];
   const isa::Mods& m = st.inst.mods;
-  if constexpr (std::is_same_v<T, u32> || std::is_same_v<T, i32> || std::is_same_v<T, b32>) {
+  if constexpr (Wide<T>) {
+    alignas(64) u32 words[T::dwords][W];
+    T::store(w, st, r.x, words);
+    for (int k = 0; k < T::dwords; ++k) commit_dword(w, st, st.dst + k, words[k]);
+  } else if constexpr (std::is_same_v<T, u32> || std::is_same_v<T, i32> || std::is_same_v<T, b32>) {
     commit_dword(w, st, st.dst, reinterpret_cast<const u32*>(r.x));
   } else if constexpr (std::is_same_v<T, f32> || std::is_same_v<T, trans>) {
     f32* x = reinterpret_cast<f32*>(r.x);
@@ -173,7 +194,7 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
     commit_dword(w, st, st.dst, reinterpret_cast<const u32*>(x));
   } else if constexpr (std::is_same_v<T, u64> || std::is_same_v<T, i64> || std::is_same_v<T, f64>) {
     for (int l = 0; l < W; ++l) {
-      if constexpr (std::is_same_v<T, f64>) if (m.has(isa::clamp)) r.x[l] = r.x[l] > 0 ? std::min(r.x[l], 1.0) : 0.0;
+      if constexpr (std::is_same_v<T, f64>) r.x[l] = finish(w, m, r.x[l]);
       const u64 x = std::bit_cast<u64>(r.x[l]);
       lo[l] = static_cast<u32>(x), hi[l] = static_cast<u32>(x >> 32);
     }
@@ -187,21 +208,24 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
     }
     commit_dword(w, st, st.dst, lo);
     commit_dword(w, st, st.dst + 1, hi);
-  } else if constexpr (std::is_same_v<T, half> || std::is_same_v<T, u16> || std::is_same_v<T, i16> || std::is_same_v<T, b16>) {
-    // On gfx9 VOP1 and VOP2 clear the other half. All else writes the half that op_sel[3] or the register's name (v0.h) chooses and
-    // keeps the other (Vega ISA, V_MAD_U16; LLVM's zeroesHigh16BitsOfDest).
-    const bool keep = st.row->format == isa::Format::vop3 || w.group->target->keeps_upper_half(), high = st.high_result;
+  } else if constexpr (Narrow<typename PlaceOf<T>::Type> || std::is_same_v<T, u16> || std::is_same_v<T, i16>) {
+    // gfx9: VOP1 and VOP2 clear the other half. All else writes the half that op_sel[3] or the register's name (v0.h) chooses and keeps the
+    // other (Vega ISA, V_MAD_U16; LLVM's zeroesHigh16BitsOfDest).
+    using Place = PlaceOf<T>;
+    const bool later = w.group->target->keeps_upper_half();
+    const bool keep = later || Place::keeps || (!Place::clears && st.row->format == isa::Format::vop3), high = keep && st.high_result;
     const u32* old = w.vreg(st.dst);
     for (int l = 0; l < W; ++l) {
       u32 x;
-      if constexpr (std::is_same_v<T, half>) x = finish_f16(w, m, r.x[l].value);
-      else if constexpr (std::is_same_v<T, b16>) x = r.x[l].bits;
+      if constexpr (Place::clears || Place::keeps) x = Place::Type::to(w, m, r.x[l].value);
+      else if constexpr (Narrow<T>) x = T::to(w, m, r.x[l]);
       else x = static_cast<u16>(r.x[l]);
       lo[l] = !keep ? x : high ? (old[l] & 0xffff) | x << 16 : (old[l] & 0xffff0000) | x;
     }
     commit_dword(w, st, st.dst, lo);
-  } else if constexpr (std::is_same_v<T, half2>) {
-    for (int l = 0; l < W; ++l) lo[l] = finish_f16(w, m, r.x[l].lo.value) | u32{finish_f16(w, m, r.x[l].hi.value)} << 16;
+  } else if constexpr (Narrow<typename PairOf<T>::Type>) {
+    using Part = typename PairOf<T>::Type;
+    for (int l = 0; l < W; ++l) lo[l] = Part::to(w, m, r.x[l].lo) | u32{Part::to(w, m, r.x[l].hi)} << 16;
     commit_dword(w, st, st.dst, lo);
   } else if constexpr (std::is_same_v<T, packed<u16>> || std::is_same_v<T, packed<i16>>) {
     for (int l = 0; l < W; ++l) lo[l] = static_cast<u16>(r.x[l].lo) | u32{static_cast<u16>(r.x[l].hi)} << 16;
@@ -221,16 +245,50 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
 }
 
 // -- Instructions of a function of one lane ----------------------------------------------------------------------------
+// MODE.fp_round as the host's rounding mode while a lane loop runs. The compiler knows nothing of that mode: `fence` keeps it from
+// moving the loop's arithmetic across, which it could only do through memory it is told may change.
+class Rounding {
+  bool changed_;
+ public:
+  static void fence(void* in, void* out) { asm volatile("" : : "r"(in), "r"(out) : "memory"); }
+  explicit Rounding(int mode) : changed_(mode != 0) {
+    constexpr int host[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    if (changed_) std::fesetround(host[mode & 3]);
+  }
+  ~Rounding() { if (changed_) std::fesetround(FE_TONEAREST); }
+  Rounding(const Rounding&) = delete;
+  Rounding& operator=(const Rounding&) = delete;
+};
+// The mode that rounds a result of this type: f32 has its own, f16 and f64 share one.
+template <class R> int rounding_of(const Wave& w) {
+  if constexpr (requires { R::rounds_itself; }) return 0;
+  else if constexpr (!std::is_void_v<typename PairOf<R>::Type>) return rounding_of<typename PairOf<R>::Type>(w);
+  else if constexpr (std::is_same_v<R, f32> || std::is_same_v<R, trans> || std::is_same_v<R, float2>) return w.round & 3;
+  else if constexpr (std::is_integral_v<R> || std::is_same_v<R, b32>) return 0;
+  else return w.round >> 2 & 3;
+}
+
+// f(lanes...) or, where a lane needs MODE or the target, f(wave, lanes...).
 template <class F> struct Signature : Signature<decltype(&F::operator())> {};
-template <class C, class R, class... A> struct Signature<R (C::*)(A...) const> {
-  using Result = R;
-  template <class F> using Apply = F;
+template <class R, bool with_wave, class... A> struct Loop {
+  template <auto f, class... X> static R call([[maybe_unused]] const Wave& w, X... x) {
+    if constexpr (with_wave) return f(w, x...);
+    else return f(x...);
+  }
   template <auto f> static void vector(Wave& w, const Step& st) {
     [&]<size_t... I>(std::index_sequence<I...>) {
       std::tuple<Lanes<A>...> buffers;
       const std::tuple<const A*...> in{fetch<A>(w, st, I, std::get<I>(buffers))...};
       Lanes<R> out;
-      for (int l = 0; l < W; ++l) out.x[l] = f(std::get<I>(in)[l]...);
+      const int mode = rounding_of<R>(w);
+      if (mode == 0) {
+        for (int l = 0; l < W; ++l) out.x[l] = call<f>(w, std::get<I>(in)[l]...);
+      } else {
+        const Rounding scope(mode);
+        Rounding::fence(&buffers, &out);
+        for (int l = 0; l < W; ++l) out.x[l] = call<f>(w, std::get<I>(in)[l]...);
+        Rounding::fence(&buffers, &out);
+      }
       commit(w, st, out);
     }(std::index_sequence_for<A...>{});
   }
@@ -239,13 +297,15 @@ template <class C, class R, class... A> struct Signature<R (C::*)(A...) const> {
       std::tuple<Lanes<A>...> buffers;
       const std::tuple<const A*...> in{fetch<A>(w, st, I, std::get<I>(buffers))...};
       u64 m = 0;
-      for (int l = 0; l < W; ++l) m |= u64{f(std::get<I>(in)[l]...)} << l;
+      for (int l = 0; l < W; ++l) m |= u64{call<f>(w, std::get<I>(in)[l]...)} << l;
       m &= active_lanes(w, st);                            // a lane that DPP does not write gets 0 (RDNA3 ISA 7.7.1)
       if (!st.no_mask) w.set_mask(st.dst, m);
       if (st.row->implicit & isa::exec_w) w.set_exec(m);
     }(std::index_sequence_for<A...>{});
   }
 };
+template <class C, class R, class... A> struct Signature<R (C::*)(A...) const> : Loop<R, false, A...> {};
+template <class C, class R, class... A> struct Signature<R (C::*)(const Wave&, A...) const> : Loop<R, true, A...> {};
 
 template <auto f> void each(Wave& w, const Step& st) { Signature<decltype(f)>::template vector<f>(w, st); }
 template <auto f> void compare(Wave& w, const Step& st) { Signature<decltype(f)>::template mask<f>(w, st); }

@@ -123,7 +123,6 @@ Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, cons
   if (items == 0 || items > static_cast<u64>(k.max_workgroup_size)) throw LoadError(fmt::format("{}: a workgroup of {} work-items; the kernel takes 1 to {}", k.name, items, k.max_workgroup_size));
   if (u64{l.grid[0]} * l.grid[1] * l.grid[2] == 0) throw LoadError(fmt::format("{}: an empty grid {}x{}x{}", k.name, l.grid[0], l.grid[1], l.grid[2]));
   if (r.lds_bytes > static_cast<u32>(r.target->lds_bytes)) throw LoadError(fmt::format("{}: {} bytes of LDS; {} has {} per workgroup", k.name, r.lds_bytes, r.target->name, r.target->lds_bytes));
-  if (k.round_f32 || k.round_f16_64) throw LoadError(fmt::format("{}: rounding modes other than nearest-even (float_round_mode {} and {}) are not modelled", k.name, k.round_f32, k.round_f16_64));
   u32 needed = 0;
   for (const KernelArg& a : k.args)
     if (!a.hidden()) needed = std::max(needed, a.offset + a.size);
@@ -174,7 +173,9 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
     w.v = base + n * per_wave;
     w.number = static_cast<int>(n);
     w.denorm_f32 = static_cast<u8>(k.denorm_f32), w.denorm_f16 = static_cast<u8>(k.denorm_f16_64);
-    w.ieee = k.ieee || !l.target->ieee_is_a_mode(), w.dx10_clamp = k.dx10_clamp || !l.target->ieee_is_a_mode();
+    w.round = static_cast<u8>(k.round_f32 | k.round_f16_64 << 2), w.fp16_overflow = k.fp16_overflow;
+    if (l.target->ieee_is_a_mode()) w.ieee = k.ieee, w.dx10_clamp = k.dx10_clamp;
+    else w.ieee = false, w.dx10_clamp = true;
     w.all = width == 64 ? ~u64{0} : u64{0xffffffff};
     w.scratch_bytes = l.scratch_bytes;
     w.scratch = scratch + n * l.scratch_bytes * width;

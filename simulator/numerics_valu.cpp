@@ -10,15 +10,6 @@ constexpr FloatFormat f32_format{8, 23, 127, FloatFormat::Special::ieee};
 bool signalling(float x) { return std::isnan(x) && !(std::bit_cast<uint32_t>(x) & 0x00400000); }
 float quiet(float x) { return std::bit_cast<float>(std::bit_cast<uint32_t>(x) | 0x00400000); }
 
-// x + y in double, made odd where it is not exact: rounding that to f32 in any direction rounds the exact sum.
-double odd_sum(double x, double y) {
-  const double s = x + y;
-  if (!std::isfinite(s)) return s;
-  const double from_y = s - x, rest = (x - (s - from_y)) + (y - from_y);
-  if (rest == 0 || (std::bit_cast<uint64_t>(s) & 1)) return s;
-  return std::nextafter(s, rest > 0 ? INFINITY : -INFINITY);
-}
-
 // An exact zero that is no sum of zeros is -0 when rounding down (IEEE 754, 6.3).
 float finish_sum(double x, double y, Round r) {
   const double s = odd_sum(x, y);
@@ -45,6 +36,14 @@ template <class T> T saturated(double x) {
 double nearest_even(double x) { return std::nearbyint(x); }
 
 }  // namespace
+
+double odd_sum(double x, double y) {
+  const double s = x + y;
+  if (!std::isfinite(s)) return s;
+  const double from_y = s - x, rest = (x - (s - from_y)) + (y - from_y);
+  if (rest == 0 || (std::bit_cast<uint64_t>(s) & 1)) return s;
+  return std::nextafter(s, rest > 0 ? INFINITY : -INFINITY);
+}
 
 float round_f32(double exact, Round r) {
   if (std::isnan(exact)) return static_cast<float>(exact);

@@ -8,6 +8,7 @@
 namespace wavesmith::sim {
 
 // -- f32 and f64 under MODE.fp_round: one rounding of the exact result -------------------------------------------------
+double odd_sum(double, double);                            // the sum, its last bit set if it is not exact: rounding that to 51 bits or fewer rounds the exact sum
 float round_f32(double exact, Round);
 float add_f32(float, float, Round);
 float mul_f32(float, float, Round);

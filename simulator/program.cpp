@@ -16,13 +16,20 @@ void add(RegSet& set, const isa::Operand& o) {
     for (int k = 0; k < o.dwords; ++k) set.add(joint_reg(o, k));
 }
 
+constexpr f32 inline_floats[] = {0.5f, 1.f, 2.f, 4.f, -0.5f, -1.f, -2.f, -4.f};
+constexpr u32 inline_1_2pi = 0x3e22f983;
+bool inlined(u32 bits) {                                   // has a code of its own; assemblers use a literal for nothing that has
+  const i32 n = static_cast<i32>(bits);
+  return (n >= -16 && n <= 64) || bits == inline_1_2pi || std::ranges::any_of(inline_floats, [&](f32 x) { return std::bit_cast<u32>(x) == bits; });
+}
+
 // A constant as a 64-bit operand reads it: inline integers are sign-extended, inline floats are doubles (CDNA3 ISA 3.8.?).
 u64 wide_constant(u32 bits, bool literal) {
   if (literal) return bits;
   const f32 f = std::bit_cast<f32>(bits);
-  for (const f32 x : {0.5f, 1.f, 2.f, 4.f, -0.5f, -1.f, -2.f, -4.f})
+  for (const f32 x : inline_floats)
     if (f == x) return std::bit_cast<u64>(static_cast<f64>(x));
-  if (bits == 0x3e22f983) return 0x3fc45f306dc9c882;       // 1/(2 pi)
+  if (bits == inline_1_2pi) return 0x3fc45f306dc9c882;
   return static_cast<u64>(static_cast<i64>(static_cast<i32>(bits)));
 }
 
@@ -40,10 +47,8 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
     case File::s: s.from = Source::From::scalar; s.reg = o.index; break;
     case File::imm: {
       s.from = Source::From::constant;
-      const bool long_form = st.row->format == Format::vop3 || st.row->format == Format::vop3p || m.e64;
-      s.literal = st.size > (long_form ? 8 : 4) && spec.dwords == 2;
-      u64 wide = spec.dwords == 2 && st.row->format != Format::vop3p ? wide_constant(o.bits, s.literal) : o.bits;
-      if (o.dwords == 2) wide = o.bits | u64{o.high} << 32, s.literal = false;       // all 64 bits are there
+      s.literal = o.dwords != 2 && st.row->format != Format::vop3p && spec.dwords == 2 && !inlined(o.bits);
+      const u64 wide = o.dwords == 2 ? o.bits | u64{o.high} << 32 : spec.dwords == 2 && st.row->format != Format::vop3p ? wide_constant(o.bits, s.literal) : o.bits;
       s.bits[0] = static_cast<u32>(wide), s.bits[1] = static_cast<u32>(wide >> 32);
       break;
     }
@@ -177,8 +182,9 @@ std::string no_instruction(std::span<const u8> code) {
 Execute semantics(isa::Opcode op) {
   static const auto table = [] {
     std::vector<Execute> all(isa::table().size());
-    for (const auto part : {salu_semantics(), salu_float_semantics(), control_semantics(), hwreg_semantics(), barrier_semantics(), valu_semantics(), int_semantics(),
-                            packed_semantics(), compare_semantics(), lane_semantics(), lds_semantics(), smem_semantics(), global_semantics(), buffer_semantics(),
+    for (const auto part : {salu_semantics(), salu_float_semantics(), control_semantics(), hwreg_semantics(), barrier_semantics(), int_semantics(), packed_semantics(),
+                            compare_semantics(), lane_semantics(), float_semantics(), transcendental_semantics(), half_semantics(), float_compare_semantics(),
+                            convert_semantics(), scaled_convert_semantics(), lds_semantics(), smem_semantics(), global_semantics(), buffer_semantics(),
                             atomic_semantics(), exchange_semantics(), tensor_semantics(), wait_semantics()})
       for (const Semantics& s : part) all[static_cast<size_t>(s.op)] = s.run;
     for (size_t i = 0; i < all.size(); ++i)
@@ -245,6 +251,7 @@ struct Decoder {
     if (!d.size) return st;
     try {
       st.inst = isa::parse(st.text, context.arch);
+      if (st.inst.info().format == Format::ds) st.inst.mods.offset = code[0] | code[1] << 8;     // LLVM prints ds_swizzle's rotation without its mask
       complete(st, context, shift_of(at.msb));
       if (context.target.has_vgpr_msb()) st.text = isa::print(st.inst, context.arch);   // with the registers it really has
     } catch (const isa::IsaError& e) {

@@ -13,7 +13,12 @@ std::span<const Semantics> int_semantics();
 std::span<const Semantics> packed_semantics();             // and dot products of integers
 std::span<const Semantics> compare_semantics();
 std::span<const Semantics> lane_semantics();
-std::span<const Semantics> valu_semantics();
+std::span<const Semantics> float_semantics();              // f32 and f64 arithmetic
+std::span<const Semantics> transcendental_semantics();
+std::span<const Semantics> half_semantics();               // f16, bf16, packed, mixed precision, dot products
+std::span<const Semantics> float_compare_semantics();
+std::span<const Semantics> convert_semantics();
+std::span<const Semantics> scaled_convert_semantics();     // the 4-, 6- and 8-bit formats
 std::span<const Semantics> lds_semantics();
 std::span<const Semantics> global_semantics();
 std::span<const Semantics> smem_semantics();

@@ -32,7 +32,7 @@ struct Kernel {
   bool workgroup_id[3] = {}, workgroup_info = false, private_offset = false;
   int workitem_id_dims = 1;                                // 1..3
   int round_f32 = 0, round_f16_64 = 0, denorm_f32 = 0, denorm_f16_64 = 3;
-  bool dx10_clamp = true, ieee = true, dynamic_stack = false;
+  bool dx10_clamp = true, ieee = true, fp16_overflow = false, dynamic_stack = false;
   int max_workgroup_size = 1024;
   int named_barriers = 0;                                  // allocated: 0, 4, .. 16 (gfx1250)
   std::vector<KernelArg> args;

@@ -98,7 +98,7 @@ struct alignas(64) Wave {
   u8 joined = 0;                                           // the named barrier the wave listens to; 0: none
   u64 scratch = 0, scratch_bytes = 0;                      // device address of the wave's private memory; bytes a lane
   u8 denorm_f32 = 0, denorm_f16 = 3, round = 0;            // MODE
-  bool ieee = true, dx10_clamp = true;
+  bool ieee = true, dx10_clamp = true, fp16_overflow = false;
   u32 mode_rest = 0, sched_mode = 0;                       // bits of MODE without a field here; no functional effect
   u8 vgpr_msb = 0;                                         // s_set_vgpr_msb: {dst, src2, src1, src0}, two bits each
   bool indexed = false;                                    // MODE.GPR_IDX_EN: VGPR numbers are relative to M0 (gfx9)

@@ -20,7 +20,7 @@ inline std::vector<uint8_t> compile(const std::string& text, const std::string& 
   const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_sim_{}", getpid())).string();
   const std::string in = stem + extension, out = stem + ".co";
   std::ofstream(in) << text;
-  const auto command = fmt::format("/usr/lib/llvm-22/bin/clang {} -target amdgcn-amd-amdhsa -mcpu={} -nogpulib -w -Qunused-arguments -o {} {}", flags, target, out, in);
+  const auto command = fmt::format("/usr/lib/llvm-22/bin/clang -target amdgcn-amd-amdhsa -mcpu={} {} -nogpulib -w -Qunused-arguments -o {} {}", target, flags, out, in);
   if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
   std::ifstream file(out, std::ios::binary);
   std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};

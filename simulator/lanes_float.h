@@ -1,0 +1,137 @@
+// Lane types of the narrow and mixed float instructions, beyond f16 and packed f16 (lanes.h): bf16, floats as bits, operands that are f16 or
+// f32 by op_sel_hi, tuples of dwords. Inferred: bf16 obeys the denormal and rounding fields that MODE has for f16.
+#pragma once
+#include "simulator/lanes.h"
+#include "simulator/numerics_valu.h"
+
+namespace wavesmith::sim {
+
+// -- 16 bits ---------------------------------------------------------------------------------------------------------
+struct brain {                                             // bf16, computed to more than 51 bits' worth and rounded once
+  f64 value;
+  static constexpr bool rounds_itself = true;
+  static constexpr u16 flushed(u16 b) { return b & 0x7f80 ? b : b & 0x8000; }
+  static brain of(const Wave& w, u16 b) { return {from_bf16(flushes_inputs(w.denorm_f16) ? flushed(b) : b)}; }
+  static u16 to(const Wave& w, const isa::Mods& m, brain x) {
+    u16 b = static_cast<u16>(encode(format::bf16, x.value, {.round = static_cast<Round>(w.round >> 2 & 3)}));
+    if (flushes_results(w.denorm_f16)) b = flushed(b);
+    return m.has(isa::clamp) || m.omod ? static_cast<u16>(encode(format::bf16, finish(w, m, static_cast<f64>(from_bf16(b))))) : b;
+  }
+};
+struct half_bits {                                         // f16 that is chosen or taken apart, not computed: NaNs keep their payload
+  u16 bits;
+  static half_bits of(const Wave& w, u16 b) { return {flushes_inputs(w.denorm_f16) ? flush_f16(b) : b}; }
+  static u16 to(const Wave& w, const isa::Mods& m, half_bits x) { return m.has(isa::clamp) || m.omod ? finish_f16(w, m, from_f16(x.bits)) : flushes_results(w.denorm_f16) ? flush_f16(x.bits) : x.bits; }
+};
+struct brain_bits {
+  u16 bits;
+  static brain_bits of(const Wave& w, u16 b) { return {flushes_inputs(w.denorm_f16) ? brain::flushed(b) : b}; }
+  static u16 to(const Wave& w, const isa::Mods& m, brain_bits x) { return m.has(isa::clamp) || m.omod ? brain::to(w, m, {from_bf16(x.bits)}) : x.bits; }
+};
+struct raw16 {                                             // whatever MODE says about denormals
+  u16 bits;
+  static raw16 of(const Wave&, u16 b) { return {b}; }
+  static u16 to(const Wave&, const isa::Mods&, raw16 x) { return x.bits; }
+};
+
+inline half operator+(half a, half b) { return {a.value + b.value}; }
+inline half operator-(half a, half b) { return {a.value - b.value}; }
+inline half operator*(half a, half b) { return {a.value * b.value}; }
+inline half fma(half a, half b, half c) { return {std::fma(a.value, b.value, c.value)}; }      // at most 40 bits unless it overflows: rounded once where to nearest
+inline brain operator+(brain a, brain b) { return {odd_sum(a.value, b.value)}; }
+inline brain operator*(brain a, brain b) { return {a.value * b.value}; }
+inline brain fma(brain a, brain b, brain c) { return {odd_sum(a.value * b.value, c.value)}; }
+template <class T> pair<T> operator+(pair<T> a, pair<T> b) { return {a.lo + b.lo, a.hi + b.hi}; }
+template <class T> pair<T> operator*(pair<T> a, pair<T> b) { return {a.lo * b.lo, a.hi * b.hi}; }
+template <class T> pair<T> fma(pair<T> a, pair<T> b, pair<T> c) { return {fma(a.lo, b.lo, c.lo), fma(a.hi, b.hi, c.hi)}; }
+
+// -- Mixed precision -------------------------------------------------------------------------------------------------
+// A source of v_fma_mix: f32, or where op_sel_hi says so the half that op_sel names, as f32.
+template <class Part> struct mixed {
+  f32 value;
+  static constexpr int dwords = 1;
+  static void load(const Wave& w, const Source& s, const u32* const* in, mixed* out) {
+    const bool daz = flushes_inputs(w.denorm_f32);
+    for (int l = 0; l < W; ++l) {
+      f32 x;
+      if (!s.sel_hi) x = std::bit_cast<f32>(sign32(in[0][l], s));
+      else if (s.from == Source::From::constant && in[0][l] >> 16) x = std::bit_cast<f32>(sign32(in[0][l], s));     // an inline float is itself in any format
+      else x = static_cast<f32>(Part::of(w, sign16(s.sel_lo ? in[0][l] >> 16 : in[0][l], s.abs, s.neg)).value);
+      out[l] = {daz ? flush(x) : x};
+    }
+  }
+};
+// A 16-bit result for one half, on every target; the other is kept.
+template <class Part, bool upper> struct into_half {
+  f32 value;
+  static constexpr int dwords = 1;
+  static constexpr bool rounds_itself = true;
+  static void store(Wave& w, const Step& st, const into_half* x, u32 (*out)[W]) {
+    const u32* old = w.vreg(st.dst);
+    for (int l = 0; l < W; ++l) {
+      const u32 b = Part::to(w, st.inst.mods, {x[l].value});
+      out[0][l] = upper ? (old[l] & 0xffff) | b << 16 : (old[l] & 0xffff0000) | b;
+    }
+  }
+};
+
+// -- Tuples ------------------------------------------------------------------------------------------------------------
+template <int n> struct words {
+  u32 x[n];
+  static constexpr int dwords = n;
+  static constexpr bool rounds_itself = true;
+  static void load(const Wave&, const Source&, const u32* const* in, words* out) {
+    for (int k = 0; k < n; ++k)
+      for (int l = 0; l < W; ++l) out[l].x[k] = in[k][l];
+  }
+  static void store(Wave&, const Step&, const words* r, u32 (*out)[W]) {
+    for (int k = 0; k < n; ++k)
+      for (int l = 0; l < W; ++l) out[k][l] = r[l].x[k];
+  }
+};
+
+// -- Choosing between floats by their bits: minimum and maximum of every width -----------------------------------------
+template <class B, B infinity_bits, B quiet_bit> struct Bits {
+  using S = std::make_signed_t<B>;
+  static constexpr B infinity = infinity_bits, quiet = quiet_bit, magnitude = std::numeric_limits<S>::max();
+  static bool nan(B b) { return (b & magnitude) > infinity; }
+  static bool signalling(B b) { return nan(b) && !(b & quiet); }
+  static B quieted(B b) { return b | quiet; }
+  static S order(B b) { const S s = static_cast<S>(b); return s < 0 ? static_cast<S>(s ^ magnitude) : s; }   // -0 below +0
+  // A NaN gives way to a number. With MODE.IEEE a signalling one comes out, quiet (CDNA3 and RDNA3 ISA, V_MIN_F32); without, and on
+  // targets that have no such mode (RDNA4 ISA, V_MIN_NUM_F32), it gives way as well.
+  template <bool max> static B number(const Wave& w, B a, B b) {
+    B r = (max ? order(a) > order(b) : order(a) < order(b)) ? a : b;
+    if (nan(b)) r = a;
+    if (nan(a)) r = b;
+    if (w.ieee && signalling(b)) r = quieted(b);
+    if (w.ieee && signalling(a)) r = quieted(a);
+    return nan(a) && nan(b) ? quieted(r) : r;
+  }
+  // IEEE 754-2019 minimum and maximum: a NaN comes out (RDNA4 ISA, V_MINIMUM_F32).
+  template <bool max> static B strict(B a, B b) {
+    const B r = (max ? order(a) > order(b) : order(a) < order(b)) ? a : b;
+    return nan(a) ? quieted(a) : nan(b) ? quieted(b) : r;
+  }
+  static B middle(const Wave& w, B a, B b, B c) {          // with a NaN among them: the least of the others (RDNA3 ISA, V_MED3_F32)
+    if (nan(a) || nan(b) || nan(c)) return number<false>(w, number<false>(w, a, b), c);
+    return number<true>(w, number<false>(w, a, b), number<false>(w, number<true>(w, a, b), c));
+  }
+};
+using Bits16 = Bits<u16, 0x7c00, 0x0200>;
+using BitsBrain = Bits<u16, 0x7f80, 0x0040>;
+using Bits32 = Bits<u32, 0x7f800000, 0x00400000>;
+using Bits64 = Bits<u64, 0x7ff0000000000000, 0x0008000000000000>;
+
+// Which class a float has, as a bit number of v_cmp_class: sNaN qNaN -inf -normal -denormal -0 +0 +denormal +normal +inf.
+template <class F, class B> int float_class(B b) {
+  const B m = b & F::magnitude;
+  const bool negative = b != m;
+  if (F::nan(b)) return F::signalling(b) ? 0 : 1;
+  if (m == F::infinity) return negative ? 2 : 9;
+  if (m & F::infinity) return negative ? 3 : 8;
+  if (m) return negative ? 4 : 7;
+  return negative ? 5 : 6;
+}
+
+}  // namespace wavesmith::sim

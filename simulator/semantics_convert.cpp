@@ -1,0 +1,94 @@
+// Conversions among integers, normalized integers, f16, bf16, f32 and f64. To integers: toward zero unless the name says otherwise, saturated,
+// NaN to 0. Between floats: rounded as MODE says for the result's width, but for the rtz and sr forms.
+#include "simulator/lanes_float.h"
+#include "simulator/semantics.h"
+
+namespace wavesmith::sim {
+namespace {
+using isa::Opcode;
+
+template <class To> To saturate(f64 x) {
+  constexpr f64 least = std::numeric_limits<To>::min(), most = std::numeric_limits<To>::max();
+  return std::isnan(x) ? To{0} : static_cast<To>(std::clamp(std::trunc(x), least, most));
+}
+template <class To> u32 packed_int(i64 a, i64 b) {
+  constexpr i64 least = std::numeric_limits<To>::min(), most = std::numeric_limits<To>::max();
+  return static_cast<u32>(std::clamp(a, least, most) & 0xffff) | static_cast<u32>(std::clamp(b, least, most) & 0xffff) << 16;
+}
+u32 halves(u16 lo, u16 hi) { return lo | u32{hi} << 16; }
+
+// A byte of `into` replaced by the f32, to nearest and saturated.
+u32 with_byte(f32 x, u32 byte, u32 into) {
+  const u32 at = 8 * (byte & 3);
+  return (into & ~(0xffu << at)) | u32{to_u8(x)} << at;
+}
+void pkaccum_u8(Wave& w, const Step& st) {                 // the other bytes of the destination stay
+  Lanes<f32> bx;
+  Lanes<u32> bb, out;
+  const f32* x = fetch(w, st, 0, bx);
+  const u32 *byte = fetch(w, st, 1, bb), *old = w.vreg(st.dst);
+  for (int l = 0; l < W; ++l) out.x[l] = with_byte(x[l], byte[l], old[l]);
+  commit(w, st, out);
+}
+
+// Stochastic rounding to 16 bits: the random number's top bits, as many as the mantissa loses, are added and the sum is cut.
+half_bits sr_f16(f32 x, u32 random) { return {static_cast<u16>(encode_stochastic(format::f16, x, random))}; }
+brain_bits sr_bf16(f32 x, u32 random) { return {static_cast<u16>(encode_stochastic(format::bf16, x, random))}; }
+
+constexpr Semantics rows[] = {
+    {Opcode::v_cvt_f32_i32, each<([](i32 a) { return static_cast<f32>(a); })>},
+    {Opcode::v_cvt_f32_u32, each<([](u32 a) { return static_cast<f32>(a); })>},
+    {Opcode::v_cvt_u32_f32, each<([](f32 a) { return saturate<u32>(a); })>},
+    {Opcode::v_cvt_i32_f32, each<([](f32 a) { return saturate<i32>(a); })>},
+    {Opcode::v_cvt_rpi_i32_f32, each<([](f32 a) { return saturate<i32>(std::floor(static_cast<f64>(a) + 0.5)); })>},
+    {Opcode::v_cvt_flr_i32_f32, each<([](f32 a) { return saturate<i32>(std::floor(a)); })>},
+    {Opcode::v_cvt_off_f32_i4, each<([](u32 a) { return static_cast<f32>(static_cast<i32>(a << 28) >> 28) / 16; })>},
+    {Opcode::v_cvt_f32_ubyte0, each<([](u32 a) { return static_cast<f32>(a & 0xff); })>},
+    {Opcode::v_cvt_f32_ubyte1, each<([](u32 a) { return static_cast<f32>(a >> 8 & 0xff); })>},
+    {Opcode::v_cvt_f32_ubyte2, each<([](u32 a) { return static_cast<f32>(a >> 16 & 0xff); })>},
+    {Opcode::v_cvt_f32_ubyte3, each<([](u32 a) { return static_cast<f32>(a >> 24); })>},
+    {Opcode::v_cvt_f64_f32, each<([](f32 a) { return static_cast<f64>(a); })>},
+    {Opcode::v_cvt_f64_i32, each<([](i32 a) { return static_cast<f64>(a); })>},
+    {Opcode::v_cvt_f64_u32, each<([](u32 a) { return static_cast<f64>(a); })>},
+    {Opcode::v_cvt_f32_f64, each<([](f64 a) { return static_cast<f32>(a); })>},      // inferred: under the f32 rounding mode
+    {Opcode::v_cvt_i32_f64, each<([](f64 a) { return saturate<i32>(a); })>},
+    {Opcode::v_cvt_u32_f64, each<([](f64 a) { return saturate<u32>(a); })>},
+
+    {Opcode::v_cvt_f16_f32, each<([](f32 a) { return half{a}; })>},
+    {Opcode::v_cvt_f32_f16, each<([](half a) { return static_cast<f32>(a.value); })>},
+    {Opcode::v_cvt_f16_i16, each<([](i16 a) { return half{static_cast<f64>(a)}; })>},
+    {Opcode::v_cvt_f16_u16, each<([](u16 a) { return half{static_cast<f64>(a)}; })>},
+    {Opcode::v_cvt_i16_f16, each<([](half a) { return saturate<i16>(a.value); })>},
+    {Opcode::v_cvt_u16_f16, each<([](half a) { return saturate<u16>(a.value); })>},
+    {Opcode::v_cvt_norm_i16_f16, each<([](half a) { return norm_i16(a.value); })>},
+    {Opcode::v_cvt_norm_u16_f16, each<([](half a) { return norm_u16(a.value); })>},
+    {Opcode::v_cvt_f32_bf16, each<([](brain a) { return static_cast<f32>(a.value); })>},
+    {Opcode::v_cvt_i32_i16, each<([](i16 a) { return static_cast<i32>(a); })>},
+    {Opcode::v_cvt_u32_u16, each<([](u16 a) { return u32{a}; })>},
+
+    {Opcode::v_cvt_pkrtz_f16_f32, each<([](f32 a, f32 b) { return halves(to_f16(a, Round::zero), to_f16(b, Round::zero)); })>},
+    {Opcode::v_cvt_pk_f16_f32, each<([](f32 a, f32 b) { return half2{{a}, {b}}; })>},
+    {Opcode::v_cvt_pk_bf16_f32, each<([](b32 a, b32 b) { return halves(to_bf16(std::bit_cast<f32>(a)), to_bf16(std::bit_cast<f32>(b))); })>},
+    {Opcode::v_cvt_pk_i16_i32, each<([](i32 a, i32 b) { return packed_int<i16>(a, b); })>},
+    {Opcode::v_cvt_pk_u16_u32, each<([](u32 a, u32 b) { return packed_int<u16>(a, b); })>},
+    {Opcode::v_cvt_pk_i16_f32, each<([](f32 a, f32 b) { return packed_int<i16>(saturate<i16>(a), saturate<i16>(b)); })>},
+    {Opcode::v_cvt_pk_u16_f32, each<([](f32 a, f32 b) { return packed_int<u16>(saturate<u16>(a), saturate<u16>(b)); })>},
+    {Opcode::v_cvt_pknorm_i16_f32, each<([](f32 a, f32 b) { return halves(static_cast<u16>(norm_i16(a)), static_cast<u16>(norm_i16(b))); })>},
+    {Opcode::v_cvt_pknorm_u16_f32, each<([](f32 a, f32 b) { return halves(norm_u16(a), norm_u16(b)); })>},
+    {Opcode::v_cvt_pknorm_i16_f16, each<([](half a, half b) { return halves(static_cast<u16>(norm_i16(a.value)), static_cast<u16>(norm_i16(b.value))); })>},
+    {Opcode::v_cvt_pknorm_u16_f16, each<([](half a, half b) { return halves(norm_u16(a.value), norm_u16(b.value)); })>},
+    {Opcode::v_cvt_pk_u8_f32, each<([](f32 a, u32 byte, u32 into) { return with_byte(a, byte, into); })>},
+    {Opcode::v_cvt_pkaccum_u8_f32, pkaccum_u8},
+
+    {Opcode::v_cvt_sr_f16_f32, each<([](f32 a, u32 random) { return sr_f16(a, random); })>},
+    {Opcode::v_cvt_sr_bf16_f32, each<([](f32 a, u32 random) { return sr_bf16(a, random); })>},
+    // Inferred: both halves use the same random number.
+    {Opcode::v_cvt_sr_pk_f16_f32, each<([](f32 a, f32 b, u32 random) { return pair<half_bits>{sr_f16(a, random), sr_f16(b, random)}; })>},
+    {Opcode::v_cvt_sr_pk_bf16_f32, each<([](f32 a, f32 b, u32 random) { return pair<brain_bits>{sr_bf16(a, random), sr_bf16(b, random)}; })>},
+};
+
+}  // namespace
+
+std::span<const Semantics> convert_semantics() { return rows; }
+
+}  // namespace wavesmith::sim

@@ -1,0 +1,216 @@
+// f32 and f64 arithmetic in one lane: the host's operators under MODE's rounding (lanes.h), and by bits where a NaN or a zero decides.
+#include "simulator/lanes_float.h"
+#include "simulator/semantics.h"
+
+namespace wavesmith::sim {
+namespace {
+using isa::Opcode;
+
+template <class T> using BitsOf = std::conditional_t<std::is_same_v<T, f32>, Bits32, Bits64>;
+template <class T> auto bits(T x) { return std::bit_cast<std::conditional_t<std::is_same_v<T, f32>, u32, u64>>(x); }
+template <class T> T nan_of() { return std::numeric_limits<T>::quiet_NaN(); }
+template <class T> T infinity() { return std::numeric_limits<T>::infinity(); }
+template <class T> T quiet(T x) { return std::bit_cast<T>(BitsOf<T>::quieted(bits(x))); }
+
+// -- Minimum and maximum -----------------------------------------------------------------------------------------------
+template <bool max, class T> T number(const Wave& w, T a, T b) { return std::bit_cast<T>(BitsOf<T>::template number<max>(w, bits(a), bits(b))); }
+template <bool max, class T> T strict(T a, T b) { return std::bit_cast<T>(BitsOf<T>::template strict<max>(bits(a), bits(b))); }
+f32 med3(const Wave& w, f32 a, f32 b, f32 c) { return std::bit_cast<f32>(Bits32::middle(w, bits(a), bits(b), bits(c))); }
+
+// -- Rounding to integers and taking apart -------------------------------------------------------------------------------
+template <class T> T fract(T x) {                          // below one even for tiny negatives
+  if (std::isinf(x)) return nan_of<T>();
+  const T r = x - std::floor(x), below_one = std::nextafter(T{1}, T{0});
+  return r > below_one ? below_one : r;
+}
+template <class T> i32 frexp_exp(T x) {
+  int e = 0;
+  if (std::isfinite(x)) std::frexp(x, &e);
+  return e;
+}
+template <class T> T frexp_mant(T x) {
+  int e = 0;
+  return std::isfinite(x) ? std::frexp(x, &e) : x;
+}
+template <class T> T scaled(T x, i32 n) { return std::ldexp(x, std::clamp(n, -5000, 5000)); }
+
+// -- Division (CDNA3 and RDNA3 ISA, pseudo-code of V_DIV_SCALE, V_DIV_FMAS and V_DIV_FIXUP) --------------------------------
+template <class T> constexpr int bias = std::numeric_limits<T>::max_exponent - 1;
+template <class T> constexpr int mantissa_bits = std::numeric_limits<T>::digits - 1;
+template <class T> int exponent(T x) { return static_cast<int>(bits(x) >> mantissa_bits<T> & (2 * bias<T> + 1)); }
+
+// Which of numerator and denominator to scale so that the steps of the division stay normal numbers.
+template <class T> carry<T> div_scale(T x, T den, T num) {
+  constexpr int step = std::is_same_v<T, f32> ? 64 : 128, far = std::is_same_v<T, f32> ? 96 : 768, small = mantissa_bits<T>;
+  const auto denormal = [](T v) { return exponent(v) == 0 && v != 0; };
+  const bool of_den = bits(x) == bits(den), of_num = bits(x) == bits(num);
+  const bool tiny_reciprocal = denormal(T{1} / den), tiny_quotient = denormal(num / den);
+  carry<T> r{x, false};
+  if (den == 0 || num == 0) r.value = nan_of<T>();
+  else if (exponent(num) - exponent(den) >= far) { r.set = true; if (of_den) r.value = std::ldexp(x, step); }
+  else if (denormal(den)) r.value = std::ldexp(x, step);
+  else if (tiny_reciprocal && tiny_quotient) { r.set = true; if (of_den) r.value = std::ldexp(x, step); }
+  else if (tiny_reciprocal) r.value = std::ldexp(x, -step);
+  else if (tiny_quotient) { r.set = true; if (of_num) r.value = std::ldexp(x, step); }
+  else if (exponent(num) <= small) r.value = std::ldexp(x, step);
+  return r;
+}
+// Undoes the scaling: up where the addend, an estimate of the quotient, is large (the denominator was scaled), else down.
+template <class T> void div_fmas(Wave& w, const Step& st) {
+  constexpr int step = std::is_same_v<T, f32> ? 64 : 128;
+  Lanes<T> ba, bb, bc, out;
+  const T *a = fetch(w, st, 0, ba), *b = fetch(w, st, 1, bb), *c = fetch(w, st, 2, bc);
+  const u64 vcc = w.mask(sreg::vcc);
+  {
+    const Rounding scope(rounding_of<T>(w));
+    Rounding::fence(&ba, &out), Rounding::fence(&bb, &bc);
+    for (int l = 0; l < W; ++l) {
+      const T r = std::fma(a[l], b[l], c[l]);
+      out.x[l] = !(vcc >> l & 1) ? r : std::ldexp(r, exponent(c[l]) > bias<T> ? step : -step);
+    }
+    Rounding::fence(&ba, &out);
+  }
+  commit(w, st, out);
+}
+template <class T> T div_fixup(T q, T den, T num) {
+  const bool negative = std::signbit(den) != std::signbit(num);
+  const auto sign = [&](T x) { return negative ? -x : x; };
+  if (std::isnan(num)) return quiet(num);
+  if (std::isnan(den)) return quiet(den);
+  if ((den == 0 && num == 0) || (std::isinf(den) && std::isinf(num))) return -nan_of<T>();
+  if (den == 0 || std::isinf(num)) return sign(infinity<T>());
+  if (std::isinf(den) || num == 0) return sign(T{0});
+  if (exponent(num) - exponent(den) < -(bias<T> + mantissa_bits<T>)) return sign(T{0});      // underflow
+  if (exponent(den) == 2 * bias<T> + 1) return sign(infinity<T>());
+  return sign(std::fabs(q));
+}
+
+// -- DirectX 9 products: zero times anything is +0 ---------------------------------------------------------------------
+f32 mul_legacy(f32 a, f32 b) { return a == 0 || b == 0 ? 0.f : a * b; }
+f32 fma_legacy(f32 a, f32 b, f32 c) { return a == 0 || b == 0 ? c : std::fma(a, b, c); }
+trans mad(trans a, trans b, trans c) { return {flush(a.value * b.value) + c.value}; }      // two roundings, denormals flushed whatever MODE says
+f32 mullit(f32 a, f32 b, f32 c) {                          // RDNA3 ISA, V_MULLIT_F32
+  constexpr f32 most = std::numeric_limits<f32>::max();
+  return b == -most || b == -infinity<f32>() || std::isnan(b) || c <= 0 || std::isnan(c) ? -most : mul_legacy(a, b);
+}
+
+// -- Cube maps: the face of a direction, and coordinates on it (CDNA3 ISA, V_CUBEID_F32 ... V_CUBEMA_F32) -----------------
+int cube_axis(f32 x, f32 y, f32 z) {
+  const f32 ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  return az >= ax && az >= ay ? 2 : ay >= ax ? 1 : 0;
+}
+f32 cube_id(f32 x, f32 y, f32 z) {
+  const int axis = cube_axis(x, y, z);
+  const f32 along = axis == 2 ? z : axis == 1 ? y : x;
+  return static_cast<f32>(2 * axis + (along < 0));
+}
+f32 cube_s(f32 x, f32 y, f32 z) {
+  switch (cube_axis(x, y, z)) {
+    case 2: return z < 0 ? -x : x;
+    case 1: return x;
+    default: return x < 0 ? z : -z;
+  }
+}
+f32 cube_t(f32 x, f32 y, f32 z) {
+  if (cube_axis(x, y, z) != 1) return -y;
+  return y < 0 ? -z : z;
+}
+f32 cube_major(f32 x, f32 y, f32 z) {
+  const int axis = cube_axis(x, y, z);
+  return 2 * (axis == 2 ? z : axis == 1 ? y : x);
+}
+
+// -- Argument reduction: 53 bits of 2/pi, from bit 53 * segment and the exponent on (RDNA3 ISA, V_TRIG_PREOP_F64; it has 1201 bits) -------
+constexpr u64 two_over_pi[] = {
+    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
+    0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7,
+    0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x5600000000000000};   // 1201 bits, then zeros; of the last word only bits 63..15 exist
+f64 trig_preop(f64 x, u32 segment) {
+  const int e = exponent(x), shift = static_cast<int>(segment & 31) * 53 + std::max(0, e - 1077);
+  const auto word = [](int i) { return i < static_cast<int>(std::size(two_over_pi)) ? two_over_pi[i] : 0; };
+  const int at = shift / 64, in = shift % 64;
+  const u64 top = in ? word(at) << in | word(at + 1) >> (64 - in) : word(at);
+  return std::ldexp(static_cast<f64>(top >> 11), -53 - shift + (e >= 1968 ? 128 : 0));
+}
+
+constexpr Semantics rows[] = {
+    {Opcode::v_add_f32, each<([](f32 a, f32 b) { return a + b; })>},
+    {Opcode::v_sub_f32, each<([](f32 a, f32 b) { return a - b; })>},
+    {Opcode::v_subrev_f32, each<([](f32 a, f32 b) { return b - a; })>},
+    {Opcode::v_mul_f32, each<([](f32 a, f32 b) { return a * b; })>},
+    {Opcode::v_fma_f32, each<([](f32 a, f32 b, f32 c) { return std::fma(a, b, c); })>},
+    {Opcode::v_fmac_f32, each<([](f32 a, f32 b, f32 c) { return std::fma(a, b, c); })>},
+    {Opcode::v_fmaak_f32, each<([](f32 a, f32 b, f32 c) { return std::fma(a, b, c); })>},
+    {Opcode::v_fmamk_f32, each<([](f32 a, f32 b, f32 c) { return std::fma(a, b, c); })>},
+    {Opcode::v_mad_f32, each<([](trans a, trans b, trans c) { return mad(a, b, c); })>},
+    {Opcode::v_mac_f32, each<([](trans a, trans b, trans c) { return mad(a, b, c); })>},
+    {Opcode::v_madak_f32, each<([](trans a, trans b, trans c) { return mad(a, b, c); })>},
+    {Opcode::v_madmk_f32, each<([](trans a, trans b, trans c) { return mad(a, b, c); })>},
+    {Opcode::v_mad_legacy_f32, each<([](trans a, trans b, trans c) { return trans{flush(mul_legacy(a.value, b.value)) + c.value}; })>},
+    {Opcode::v_mul_legacy_f32, each<([](f32 a, f32 b) { return mul_legacy(a, b); })>},
+    {Opcode::v_fma_dx9_zero_f32, each<([](f32 a, f32 b, f32 c) { return fma_legacy(a, b, c); })>},
+    {Opcode::v_fmac_dx9_zero_f32, each<([](f32 a, f32 b, f32 c) { return fma_legacy(a, b, c); })>},
+    {Opcode::v_mullit_f32, each<([](f32 a, f32 b, f32 c) { return mullit(a, b, c); })>},
+    {Opcode::v_pk_add_f32, each<([](float2 a, float2 b) { return float2{a.lo + b.lo, a.hi + b.hi}; })>},
+    {Opcode::v_pk_mul_f32, each<([](float2 a, float2 b) { return float2{a.lo * b.lo, a.hi * b.hi}; })>},
+    {Opcode::v_pk_fma_f32, each<([](float2 a, float2 b, float2 c) { return float2{std::fma(a.lo, b.lo, c.lo), std::fma(a.hi, b.hi, c.hi)}; })>},
+
+    {Opcode::v_min_f32, each<([](const Wave& w, f32 a, f32 b) { return number<false>(w, a, b); })>},
+    {Opcode::v_max_f32, each<([](const Wave& w, f32 a, f32 b) { return number<true>(w, a, b); })>},
+    {Opcode::v_min3_f32, each<([](const Wave& w, f32 a, f32 b, f32 c) { return number<false>(w, number<false>(w, a, b), c); })>},
+    {Opcode::v_max3_f32, each<([](const Wave& w, f32 a, f32 b, f32 c) { return number<true>(w, number<true>(w, a, b), c); })>},
+    {Opcode::v_med3_f32, each<([](const Wave& w, f32 a, f32 b, f32 c) { return med3(w, a, b, c); })>},
+    {Opcode::v_minmax_f32, each<([](const Wave& w, f32 a, f32 b, f32 c) { return number<true>(w, number<false>(w, a, b), c); })>},
+    {Opcode::v_maxmin_f32, each<([](const Wave& w, f32 a, f32 b, f32 c) { return number<false>(w, number<true>(w, a, b), c); })>},
+    {Opcode::v_minimum_f32, each<([](f32 a, f32 b) { return strict<false>(a, b); })>},
+    {Opcode::v_maximum_f32, each<([](f32 a, f32 b) { return strict<true>(a, b); })>},
+    {Opcode::v_minimum3_f32, each<([](f32 a, f32 b, f32 c) { return strict<false>(strict<false>(a, b), c); })>},
+    {Opcode::v_maximum3_f32, each<([](f32 a, f32 b, f32 c) { return strict<true>(strict<true>(a, b), c); })>},
+    {Opcode::v_minimummaximum_f32, each<([](f32 a, f32 b, f32 c) { return strict<true>(strict<false>(a, b), c); })>},
+    {Opcode::v_maximumminimum_f32, each<([](f32 a, f32 b, f32 c) { return strict<false>(strict<true>(a, b), c); })>},
+
+    {Opcode::v_trunc_f32, each<([](f32 a) { return std::trunc(a); })>},
+    {Opcode::v_ceil_f32, each<([](f32 a) { return std::ceil(a); })>},
+    {Opcode::v_floor_f32, each<([](f32 a) { return std::floor(a); })>},
+    {Opcode::v_rndne_f32, each<([](f32 a) { return __builtin_roundevenf(a); })>},
+    {Opcode::v_fract_f32, each<([](f32 a) { return fract(a); })>},
+    {Opcode::v_ldexp_f32, each<([](f32 a, i32 n) { return scaled(a, n); })>},
+    {Opcode::v_frexp_exp_i32_f32, each<([](f32 a) { return frexp_exp(a); })>},
+    {Opcode::v_frexp_mant_f32, each<([](f32 a) { return frexp_mant(a); })>},
+    {Opcode::v_div_scale_f32, each<([](f32 x, f32 den, f32 num) { return div_scale(x, den, num); })>},
+    {Opcode::v_div_fmas_f32, div_fmas<f32>},
+    {Opcode::v_div_fixup_f32, each<([](f32 q, f32 den, f32 num) { return div_fixup(q, den, num); })>},
+    {Opcode::v_cubeid_f32, each<([](f32 x, f32 y, f32 z) { return cube_id(x, y, z); })>},
+    {Opcode::v_cubesc_f32, each<([](f32 x, f32 y, f32 z) { return cube_s(x, y, z); })>},
+    {Opcode::v_cubetc_f32, each<([](f32 x, f32 y, f32 z) { return cube_t(x, y, z); })>},
+    {Opcode::v_cubema_f32, each<([](f32 x, f32 y, f32 z) { return cube_major(x, y, z); })>},
+
+    {Opcode::v_add_f64, each<([](f64 a, f64 b) { return a + b; })>},
+    {Opcode::v_mul_f64, each<([](f64 a, f64 b) { return a * b; })>},
+    {Opcode::v_fma_f64, each<([](f64 a, f64 b, f64 c) { return std::fma(a, b, c); })>},
+    {Opcode::v_fmac_f64, each<([](f64 a, f64 b, f64 c) { return std::fma(a, b, c); })>},
+    {Opcode::v_fmaak_f64, each<([](f64 a, f64 b, f64 c) { return std::fma(a, b, c); })>},
+    {Opcode::v_fmamk_f64, each<([](f64 a, f64 b, f64 c) { return std::fma(a, b, c); })>},
+    {Opcode::v_min_f64, each<([](const Wave& w, f64 a, f64 b) { return number<false>(w, a, b); })>},
+    {Opcode::v_max_f64, each<([](const Wave& w, f64 a, f64 b) { return number<true>(w, a, b); })>},
+    {Opcode::v_minimum_f64, each<([](f64 a, f64 b) { return strict<false>(a, b); })>},
+    {Opcode::v_maximum_f64, each<([](f64 a, f64 b) { return strict<true>(a, b); })>},
+    {Opcode::v_trunc_f64, each<([](f64 a) { return std::trunc(a); })>},
+    {Opcode::v_ceil_f64, each<([](f64 a) { return std::ceil(a); })>},
+    {Opcode::v_floor_f64, each<([](f64 a) { return std::floor(a); })>},
+    {Opcode::v_rndne_f64, each<([](f64 a) { return __builtin_roundeven(a); })>},
+    {Opcode::v_fract_f64, each<([](f64 a) { return fract(a); })>},
+    {Opcode::v_ldexp_f64, each<([](f64 a, i32 n) { return scaled(a, n); })>},
+    {Opcode::v_frexp_exp_i32_f64, each<([](f64 a) { return frexp_exp(a); })>},
+    {Opcode::v_frexp_mant_f64, each<([](f64 a) { return frexp_mant(a); })>},
+    {Opcode::v_div_scale_f64, each<([](f64 x, f64 den, f64 num) { return div_scale(x, den, num); })>},
+    {Opcode::v_div_fmas_f64, div_fmas<f64>},
+    {Opcode::v_div_fixup_f64, each<([](f64 q, f64 den, f64 num) { return div_fixup(q, den, num); })>},
+    {Opcode::v_trig_preop_f64, each<([](f64 a, u32 segment) { return trig_preop(a, segment); })>},
+};
+
+}  // namespace
+
+std::span<const Semantics> float_semantics() { return rows; }
+
+}  // namespace wavesmith::sim

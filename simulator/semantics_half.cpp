@@ -1,0 +1,145 @@
+// f16 and bf16: computed in double, where a product is exact and a fused multiply-add loses nothing that decides its rounding, and rounded once
+// (lanes_float.h). Packed, mixed-precision and dot-product instructions too.
+#include "simulator/lanes_float.h"
+#include "simulator/semantics.h"
+
+namespace wavesmith::sim {
+namespace {
+using isa::Opcode;
+
+// -- Two roundings: the multiply-adds that are not fused (Vega ISA, V_MAD_F16) ------------------------------------------
+half mad(const Wave& w, half a, half b, half c) { return {from_f16(finish_f16(w, {}, a.value * b.value)) + c.value}; }
+
+// -- Choosing ------------------------------------------------------------------------------------------------------------
+template <bool max> half_bits number(const Wave& w, half_bits a, half_bits b) { return {Bits16::number<max>(w, a.bits, b.bits)}; }
+template <bool max> brain_bits number(const Wave& w, brain_bits a, brain_bits b) { return {BitsBrain::number<max>(w, a.bits, b.bits)}; }
+template <bool max> half_bits strict(half_bits a, half_bits b) { return {Bits16::strict<max>(a.bits, b.bits)}; }
+template <bool max, class T> pair<T> number(const Wave& w, pair<T> a, pair<T> b) { return {number<max>(w, a.lo, b.lo), number<max>(w, a.hi, b.hi)}; }
+template <bool max, class T> pair<T> strict(pair<T> a, pair<T> b) { return {strict<max>(a.lo, b.lo), strict<max>(a.hi, b.hi)}; }
+using pick2 = pair<half_bits>;
+
+// -- Taking apart --------------------------------------------------------------------------------------------------------
+half fract(half a) {
+  if (std::isinf(a.value)) return {std::numeric_limits<f64>::quiet_NaN()};
+  const f64 r = a.value - std::floor(a.value);
+  return {r > 0x1.ffcp-1 ? 0x1.ffcp-1 : r};
+}
+i16 frexp_exp(half a) {
+  int e = 0;
+  if (std::isfinite(a.value)) std::frexp(a.value, &e);
+  return static_cast<i16>(e);
+}
+half frexp_mant(half a) {
+  int e = 0;
+  return std::isfinite(a.value) ? half{std::frexp(a.value, &e)} : a;
+}
+half div_fixup(half q, half den, half num) {               // CDNA3 ISA, V_DIV_FIXUP_F16
+  const f64 sign = std::signbit(den.value) != std::signbit(num.value) ? -1 : 1;
+  if (std::isnan(num.value)) return num;
+  if (std::isnan(den.value)) return den;
+  if ((den.value == 0 && num.value == 0) || (std::isinf(den.value) && std::isinf(num.value))) return {-std::numeric_limits<f64>::quiet_NaN()};
+  if (den.value == 0 || std::isinf(num.value)) return {sign * std::numeric_limits<f64>::infinity()};
+  if (std::isinf(den.value) || num.value == 0) return {sign * 0.0};
+  return {sign * std::fabs(q.value)};
+}
+
+// -- Mixed precision: the f32 multiply-add, fused, then for the 16-bit results a second rounding (RDNA3 ISA, V_FMA_MIXLO_F16) -------------
+f32 fma_in_mode(const Wave& w, f32 a, f32 b, f32 c) {
+  f32 r = (w.round & 3) ? fma_f32(a, b, c, static_cast<Round>(w.round & 3)) : std::fma(a, b, c);
+  return flushes_results(w.denorm_f32) ? flush(r) : r;
+}
+template <class Part> struct Mix { f32 operator()(mixed<Part> a, mixed<Part> b, mixed<Part> c) const { return std::fma(a.value, b.value, c.value); } };
+template <class Part, bool upper> struct MixInto {
+  into_half<Part, upper> operator()(const Wave& w, mixed<Part> a, mixed<Part> b, mixed<Part> c) const { return {fma_in_mode(w, a.value, b.value, c.value)}; }
+};
+
+// -- Dot products: the low product first, each multiply-add fused (numerics_valu.h) and rounded as MODE says. The 16-bit results are
+// inferred: each multiply-add rounded to the result's format (RDNA3 ISA, pseudo-code of V_DOT2_F16_F16: `tmp` has the type of D). ----------
+f32 dot2(pair<raw16> a, pair<raw16> b, f32 c) { return dot2_f32_f16({a.lo.bits, a.hi.bits}, {b.lo.bits, b.hi.bits}, c); }
+f32 dot2_brain(pair<raw16> a, pair<raw16> b, f32 c) { return dot2_f32_bf16({a.lo.bits, a.hi.bits}, {b.lo.bits, b.hi.bits}, c); }
+half dot2_half(const Wave& w, pair<half> a, pair<half> b, half c) { return fma(a.hi, b.hi, {from_f16(finish_f16(w, {}, fma(a.lo, b.lo, c).value))}); }
+brain dot2_brain16(const Wave& w, pair<brain> a, pair<brain> b, brain c) { return fma(a.hi, b.hi, {from_bf16(brain::to(w, {}, fma(a.lo, b.lo, c)))}); }
+
+u32 pack(half_bits a, half_bits b) { return a.bits | u32{b.bits} << 16; }
+
+constexpr Semantics rows[] = {
+    {Opcode::v_add_f16, each<([](half a, half b) { return a + b; })>},
+    {Opcode::v_sub_f16, each<([](half a, half b) { return a - b; })>},
+    {Opcode::v_subrev_f16, each<([](half a, half b) { return b - a; })>},
+    {Opcode::v_mul_f16, each<([](half a, half b) { return a * b; })>},
+    {Opcode::v_fma_f16, each<([](half a, half b, half c) { return fma(a, b, c); })>},
+    {Opcode::v_fma_legacy_f16, each<([](half a, half b, half c) { return cleared<half>{fma(a, b, c)}; })>},
+    {Opcode::v_fmac_f16, each<([](half a, half b, half c) { return fma(a, b, c); })>},
+    {Opcode::v_fmaak_f16, each<([](half a, half b, half c) { return fma(a, b, c); })>},
+    {Opcode::v_fmamk_f16, each<([](half a, half b, half c) { return fma(a, b, c); })>},
+    {Opcode::v_mad_f16, each<([](const Wave& w, half a, half b, half c) { return mad(w, a, b, c); })>},
+    {Opcode::v_mad_legacy_f16, each<([](const Wave& w, half a, half b, half c) { return cleared<half>{mad(w, a, b, c)}; })>},
+    // gfx9 keeps the other half here (LLVM, GCNSubtarget::zeroesHigh16BitsOfDest).
+    {Opcode::v_mac_f16, each<([](const Wave& w, half a, half b, half c) { return kept<half>{mad(w, a, b, c)}; })>},
+    {Opcode::v_madak_f16, each<([](const Wave& w, half a, half b, half c) { return kept<half>{mad(w, a, b, c)}; })>},
+    {Opcode::v_madmk_f16, each<([](const Wave& w, half a, half b, half c) { return kept<half>{mad(w, a, b, c)}; })>},
+
+    {Opcode::v_min_f16, each<([](const Wave& w, half_bits a, half_bits b) { return number<false>(w, a, b); })>},
+    {Opcode::v_max_f16, each<([](const Wave& w, half_bits a, half_bits b) { return number<true>(w, a, b); })>},
+    {Opcode::v_min3_f16, each<([](const Wave& w, half_bits a, half_bits b, half_bits c) { return number<false>(w, number<false>(w, a, b), c); })>},
+    {Opcode::v_max3_f16, each<([](const Wave& w, half_bits a, half_bits b, half_bits c) { return number<true>(w, number<true>(w, a, b), c); })>},
+    {Opcode::v_med3_f16, each<([](const Wave& w, half_bits a, half_bits b, half_bits c) { return half_bits{Bits16::middle(w, a.bits, b.bits, c.bits)}; })>},
+    {Opcode::v_minmax_f16, each<([](const Wave& w, half_bits a, half_bits b, half_bits c) { return number<true>(w, number<false>(w, a, b), c); })>},
+    {Opcode::v_maxmin_f16, each<([](const Wave& w, half_bits a, half_bits b, half_bits c) { return number<false>(w, number<true>(w, a, b), c); })>},
+    {Opcode::v_minimum_f16, each<([](half_bits a, half_bits b) { return strict<false>(a, b); })>},
+    {Opcode::v_maximum_f16, each<([](half_bits a, half_bits b) { return strict<true>(a, b); })>},
+    {Opcode::v_minimum3_f16, each<([](half_bits a, half_bits b, half_bits c) { return strict<false>(strict<false>(a, b), c); })>},
+    {Opcode::v_maximum3_f16, each<([](half_bits a, half_bits b, half_bits c) { return strict<true>(strict<true>(a, b), c); })>},
+    {Opcode::v_minimummaximum_f16, each<([](half_bits a, half_bits b, half_bits c) { return strict<true>(strict<false>(a, b), c); })>},
+    {Opcode::v_maximumminimum_f16, each<([](half_bits a, half_bits b, half_bits c) { return strict<false>(strict<true>(a, b), c); })>},
+
+    {Opcode::v_trunc_f16, each<([](half a) { return half{std::trunc(a.value)}; })>},
+    {Opcode::v_ceil_f16, each<([](half a) { return half{std::ceil(a.value)}; })>},
+    {Opcode::v_floor_f16, each<([](half a) { return half{std::floor(a.value)}; })>},
+    {Opcode::v_rndne_f16, each<([](half a) { return half{__builtin_roundeven(a.value)}; })>},
+    {Opcode::v_fract_f16, each<([](half a) { return fract(a); })>},
+    {Opcode::v_ldexp_f16, each<([](half a, i16 n) { return half{std::ldexp(a.value, std::clamp<int>(n, -100, 100))}; })>},
+    {Opcode::v_frexp_exp_i16_f16, each<([](half a) { return frexp_exp(a); })>},
+    {Opcode::v_frexp_mant_f16, each<([](half a) { return frexp_mant(a); })>},
+    {Opcode::v_div_fixup_f16, each<([](half q, half den, half num) { return div_fixup(q, den, num); })>},
+    {Opcode::v_div_fixup_legacy_f16, each<([](half q, half den, half num) { return cleared<half>{div_fixup(q, den, num)}; })>},
+    {Opcode::v_pack_b32_f16, each<([](half_bits a, half_bits b) { return pack(a, b); })>},
+
+    {Opcode::v_pk_add_f16, each<([](half2 a, half2 b) { return a + b; })>},
+    {Opcode::v_pk_mul_f16, each<([](half2 a, half2 b) { return a * b; })>},
+    {Opcode::v_pk_fma_f16, each<([](half2 a, half2 b, half2 c) { return fma(a, b, c); })>},
+    {Opcode::v_pk_fmac_f16, each<([](half2 a, half2 b, half2 c) { return fma(a, b, c); })>},
+    {Opcode::v_pk_min_f16, each<([](const Wave& w, pick2 a, pick2 b) { return number<false>(w, a, b); })>},
+    {Opcode::v_pk_max_f16, each<([](const Wave& w, pick2 a, pick2 b) { return number<true>(w, a, b); })>},
+    {Opcode::v_pk_min3_num_f16, each<([](const Wave& w, pick2 a, pick2 b, pick2 c) { return number<false>(w, number<false>(w, a, b), c); })>},
+    {Opcode::v_pk_max3_num_f16, each<([](const Wave& w, pick2 a, pick2 b, pick2 c) { return number<true>(w, number<true>(w, a, b), c); })>},
+    {Opcode::v_pk_minimum_f16, each<([](pick2 a, pick2 b) { return strict<false>(a, b); })>},
+    {Opcode::v_pk_maximum_f16, each<([](pick2 a, pick2 b) { return strict<true>(a, b); })>},
+    {Opcode::v_pk_minimum3_f16, each<([](pick2 a, pick2 b, pick2 c) { return strict<false>(strict<false>(a, b), c); })>},
+    {Opcode::v_pk_maximum3_f16, each<([](pick2 a, pick2 b, pick2 c) { return strict<true>(strict<true>(a, b), c); })>},
+    {Opcode::v_pk_add_bf16, each<([](pair<brain> a, pair<brain> b) { return a + b; })>},
+    {Opcode::v_pk_mul_bf16, each<([](pair<brain> a, pair<brain> b) { return a * b; })>},
+    {Opcode::v_pk_fma_bf16, each<([](pair<brain> a, pair<brain> b, pair<brain> c) { return fma(a, b, c); })>},
+    {Opcode::v_pk_min_num_bf16, each<([](const Wave& w, pair<brain_bits> a, pair<brain_bits> b) { return number<false>(w, a, b); })>},
+    {Opcode::v_pk_max_num_bf16, each<([](const Wave& w, pair<brain_bits> a, pair<brain_bits> b) { return number<true>(w, a, b); })>},
+
+    {Opcode::v_fma_mix_f32, each<Mix<half>{}>},
+    {Opcode::v_fma_mixlo_f16, each<MixInto<half, false>{}>},
+    {Opcode::v_fma_mixhi_f16, each<MixInto<half, true>{}>},
+    {Opcode::v_fma_mix_f32_bf16, each<Mix<brain>{}>},
+    {Opcode::v_fma_mixlo_bf16, each<MixInto<brain, false>{}>},
+    {Opcode::v_fma_mixhi_bf16, each<MixInto<brain, true>{}>},
+
+    {Opcode::v_dot2_f32_f16, each<([](pair<raw16> a, pair<raw16> b, f32 c) { return dot2(a, b, c); })>},
+    {Opcode::v_dot2c_f32_f16, each<([](pair<raw16> a, pair<raw16> b, f32 c) { return dot2(a, b, c); })>},
+    {Opcode::v_dot2_f32_bf16, each<([](pair<raw16> a, pair<raw16> b, f32 c) { return dot2_brain(a, b, c); })>},
+    {Opcode::v_dot2c_f32_bf16, each<([](pair<raw16> a, pair<raw16> b, f32 c) { return dot2_brain(a, b, c); })>},
+    {Opcode::v_dot2_f16_f16, each<([](const Wave& w, pair<half> a, pair<half> b, half c) { return dot2_half(w, a, b, c); })>},
+    {Opcode::v_dot2_bf16_bf16, each<([](const Wave& w, pair<brain> a, pair<brain> b, brain c) { return dot2_brain16(w, a, b, c); })>},
+};
+
+}  // namespace
+
+std::span<const Semantics> half_semantics() { return rows; }
+
+}  // namespace wavesmith::sim

@@ -1,0 +1,66 @@
+// The transcendental unit: computed in double and rounded once, which is within every error the ISA guides state (f32: 1 ulp; f64: 2^29
+// ulp). f32 flushes denormals whatever MODE says; f16 and bf16 follow MODE. Angles are in turns.
+#include "simulator/lanes_float.h"
+#include "simulator/semantics.h"
+
+namespace wavesmith::sim {
+namespace {
+using isa::Opcode;
+
+// Beyond 256 turns the unit gives 0 and 1 (RDNA3 ISA, V_SIN_F32: valid input domain).
+f64 sin_turns(f64 x) { return std::fabs(x) <= 256 ? std::sin((x - std::floor(x)) * 2 * M_PI) : std::isfinite(x) ? 0.0 : std::numeric_limits<f64>::quiet_NaN(); }
+f64 cos_turns(f64 x) { return std::fabs(x) <= 256 ? std::cos((x - std::floor(x)) * 2 * M_PI) : std::isfinite(x) ? 1.0 : std::numeric_limits<f64>::quiet_NaN(); }
+f64 exp_2(f64 x) { return std::exp2(x); }
+f64 log_2(f64 x) { return std::log2(x); }
+f64 rcp(f64 x) { return 1.0 / x; }
+f64 rsq(f64 x) { return 1.0 / std::sqrt(x); }
+f64 sqrt_of(f64 x) { return std::sqrt(x); }
+f64 tanh_of(f64 x) { return std::tanh(x); }
+
+template <f64 (*f)(f64)> struct Of {
+  struct F32 { trans operator()(trans a) const { return {static_cast<f32>(f(a.value))}; } };
+  struct F16 { half operator()(half a) const { return {f(a.value)}; } };
+  struct Brain { brain operator()(brain a) const { return {f(a.value)}; } };
+  struct F64 { f64 operator()(f64 a) const { return f(a); } };
+};
+template <f64 (*f)(f64)> constexpr Execute f32_of = each<typename Of<f>::F32{}>;
+template <f64 (*f)(f64)> constexpr Execute f16_of = each<typename Of<f>::F16{}>;
+template <f64 (*f)(f64)> constexpr Execute bf16_of = each<typename Of<f>::Brain{}>;
+template <f64 (*f)(f64)> constexpr Execute f64_of = each<typename Of<f>::F64{}>;
+
+// v_s_*: one value, from scalar to scalar, whatever EXEC is. Inferred: an f16 result clears the upper half, as scalar f16 instructions do.
+template <f64 (*f)(f64), bool wide> void scalar_of(Wave& w, const Step& st) {
+  const Source& s = st.src[0];
+  const isa::Mods& m = st.inst.mods;
+  const u32 bits = s.from == Source::From::constant ? s.bits[0] : scalar(w, s.reg);
+  if constexpr (wide) {
+    const f32 x = flush(std::bit_cast<f32>(sign32(bits, s)));
+    w.s[st.dst] = std::bit_cast<u32>(finish(w, m, flush(static_cast<f32>(f(x)))));
+  } else {
+    w.s[st.dst] = half::to(w, m, {f(half::of(w, sign16(s.sel_lo ? bits >> 16 : bits, s.abs, s.neg)).value)});
+  }
+}
+
+// clang-format off
+constexpr Semantics rows[] = {
+    {Opcode::v_exp_f32, f32_of<exp_2>},      {Opcode::v_exp_f16, f16_of<exp_2>},      {Opcode::v_exp_bf16, bf16_of<exp_2>},    {Opcode::v_exp_legacy_f32, f32_of<exp_2>},
+    {Opcode::v_log_f32, f32_of<log_2>},      {Opcode::v_log_f16, f16_of<log_2>},      {Opcode::v_log_bf16, bf16_of<log_2>},    {Opcode::v_log_legacy_f32, f32_of<log_2>},
+    {Opcode::v_rcp_f32, f32_of<rcp>},        {Opcode::v_rcp_f16, f16_of<rcp>},        {Opcode::v_rcp_bf16, bf16_of<rcp>},      {Opcode::v_rcp_f64, f64_of<rcp>},   {Opcode::v_rcp_iflag_f32, f32_of<rcp>},
+    {Opcode::v_rsq_f32, f32_of<rsq>},        {Opcode::v_rsq_f16, f16_of<rsq>},        {Opcode::v_rsq_bf16, bf16_of<rsq>},      {Opcode::v_rsq_f64, f64_of<rsq>},
+    {Opcode::v_sqrt_f32, f32_of<sqrt_of>},   {Opcode::v_sqrt_f16, f16_of<sqrt_of>},   {Opcode::v_sqrt_bf16, bf16_of<sqrt_of>}, {Opcode::v_sqrt_f64, f64_of<sqrt_of>},
+    {Opcode::v_sin_f32, f32_of<sin_turns>},  {Opcode::v_sin_f16, f16_of<sin_turns>},  {Opcode::v_sin_bf16, bf16_of<sin_turns>},
+    {Opcode::v_cos_f32, f32_of<cos_turns>},  {Opcode::v_cos_f16, f16_of<cos_turns>},  {Opcode::v_cos_bf16, bf16_of<cos_turns>},
+    {Opcode::v_tanh_f32, f32_of<tanh_of>},   {Opcode::v_tanh_f16, f16_of<tanh_of>},   {Opcode::v_tanh_bf16, bf16_of<tanh_of>},
+    {Opcode::v_s_exp_f32, scalar_of<exp_2, true>},    {Opcode::v_s_exp_f16, scalar_of<exp_2, false>},
+    {Opcode::v_s_log_f32, scalar_of<log_2, true>},    {Opcode::v_s_log_f16, scalar_of<log_2, false>},
+    {Opcode::v_s_rcp_f32, scalar_of<rcp, true>},      {Opcode::v_s_rcp_f16, scalar_of<rcp, false>},
+    {Opcode::v_s_rsq_f32, scalar_of<rsq, true>},      {Opcode::v_s_rsq_f16, scalar_of<rsq, false>},
+    {Opcode::v_s_sqrt_f32, scalar_of<sqrt_of, true>}, {Opcode::v_s_sqrt_f16, scalar_of<sqrt_of, false>},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Semantics> transcendental_semantics() { return rows; }
+
+}  // namespace wavesmith::sim

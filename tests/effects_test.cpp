@@ -1,0 +1,150 @@
+// Registers that rows say they touch, against LLVM's instruction descriptions: a second source that shares nothing with the tables but
+// the bytes. LLVM's decoder turns the bytes of a sample into its own instruction, whose operands and implicit registers are compared.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCDisassembler/MCDisassembler.h>
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "isa_tables/mc.h"
+#include "isa_tables/sample.h"
+
+using namespace wavesmith::isa;
+
+namespace {
+
+using Set = std::set<std::string>;
+struct Touched { Set reads, writes; };
+
+struct Llvm {
+  llvm::Triple triple{"amdgcn-amd-amdhsa"};
+  llvm::MCTargetOptions options;
+  llvm::SourceMgr sources;
+  std::unique_ptr<llvm::MCRegisterInfo> regs;
+  std::unique_ptr<llvm::MCAsmInfo> asm_info;
+  std::unique_ptr<llvm::MCInstrInfo> instrs;
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+  std::unique_ptr<llvm::MCContext> context;
+  std::unique_ptr<llvm::MCDisassembler> disassembler;
+
+  explicit Llvm(Arch arch) {
+    std::string error;
+    const auto* t = llvm::TargetRegistry::lookupTarget(triple, error);
+    REQUIRE(t);
+    regs.reset(t->createMCRegInfo(triple));
+    asm_info.reset(t->createMCAsmInfo(*regs, triple, options));
+    instrs.reset(t->createMCInstrInfo());
+    subtarget.reset(t->createMCSubtargetInfo(triple, target(arch).name, ""));
+    context = std::make_unique<llvm::MCContext>(triple, asm_info.get(), regs.get(), subtarget.get(), &sources, &options);
+    disassembler.reset(t->createMCDisassembler(*subtarget, *context));
+  }
+
+  // VGPR4_VGPR5 -> v4, v5; VCC -> vcc_lo, vcc_hi. Registers that hold constants and the apertures are no effects.
+  void add(Set& set, unsigned reg, bool wide) const {
+    std::string name = regs->getName(reg);
+    if (const auto suffix = name.find("_gfx"); suffix != name.npos) name.resize(suffix);
+    for (const char* half : {"_LO16", "_HI16"}) if (name.ends_with(half)) name.resize(name.size() - 5);
+    if (name == "VCC" || name == "EXEC" || name == "FLAT_SCR") {
+      const std::string low = name == "VCC" ? "vcc_lo" : name == "EXEC" ? "exec_lo" : "flat_scratch_lo";
+      set.insert(low);
+      if (wide || name == "FLAT_SCR") set.insert(low.substr(0, low.size() - 2) + "hi");
+      return;
+    }
+    if (name == "VCC_LO" || name == "EXEC_LO" || name == "M0" || name == "SCC" || name == "MODE") {
+      std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      set.insert(name);
+      return;
+    }
+    for (size_t at = 0; at < name.size();) {
+      const size_t end = std::min(name.find('_', at), name.size());
+      const std::string part = name.substr(at, end - at);
+      if (part.size() > 4 && part.substr(1, 3) == "GPR") set.insert(std::string(1, static_cast<char>(std::tolower(static_cast<unsigned char>(part[0])))) + part.substr(4));
+      at = end + 1;
+    }
+  }
+
+  std::optional<Touched> touched(const std::vector<uint8_t>& bytes, bool wide) const {
+    llvm::MCInst inst;
+    uint64_t size = 0;
+    if (disassembler->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(bytes.data(), bytes.size()), 0, llvm::nulls()) == llvm::MCDisassembler::Fail) return {};
+    const llvm::MCInstrDesc& d = instrs->get(inst.getOpcode());
+    Touched t;
+    for (unsigned k = 0; k < inst.getNumOperands(); ++k)
+      if (inst.getOperand(k).isReg() && inst.getOperand(k).getReg()) add(k < d.getNumDefs() ? t.writes : t.reads, inst.getOperand(k).getReg(), wide);
+    for (const auto r : d.implicit_defs()) add(t.writes, r, wide);
+    for (const auto r : d.implicit_uses()) add(t.reads, r, wide);
+    return t;
+  }
+};
+
+Touched ours(const Inst& inst, Arch arch) {
+  Touched t;
+  const Effects e = effects(inst, arch);
+  const auto add = [](Set& set, const Operand& o) {
+    for (int k = 0; k < o.dwords; ++k) {
+      const Operand one = reg(o.file, o.index + k);
+      set.insert(o.file == File::s && o.index == sreg::mode ? "mode" : o.file == File::s && one.index == sreg::flat_scratch ? "flat_scratch_lo" : o.file == File::s && one.index == sreg::flat_scratch + 1 ? "flat_scratch_hi" : print(one));
+    }
+  };
+  for (const Operand& o : e.reads) add(t.reads, o);
+  for (const Operand& o : e.writes) add(t.writes, o);
+  return t;
+}
+
+std::string differences(const Set& llvm, const Set& table) {
+  std::string out;
+  for (const auto& r : llvm) if (!table.contains(r)) out += " -" + r;
+  for (const auto& r : table) if (!llvm.contains(r)) out += " +" + r;
+  return out;
+}
+
+}  // namespace
+
+namespace {
+
+// Where the tables know better, with the reason.
+void settle(const Info& row, Arch arch, Set& llvm, Set& table) {
+  const auto forget = [&](std::initializer_list<const char*> names) { for (const char* n : names) llvm.erase(n), table.erase(n); };
+  if (row.unit == Unit::lds && !(row.implicit & m0_r)) forget({"m0"});            // LLVM decodes gfx9's LDS instructions as gfx8's, which had a limit in M0
+  if (row.is_matrix()) forget({"mode"});                                         // integer MFMA has no rounding; WMMA rounds to nearest even, whatever MODE says (RDNA3 ISA 7.9)
+  if (row.format == Format::scratch) forget({"flat_scratch_lo", "flat_scratch_hi"});   // also when the data goes to LDS
+  const Opcode op = *find_opcode(row.mnemonic, arch);
+  if (op == Opcode::v_movrelsd_2_b32 || op == Opcode::v_swaprel_b32) forget({"exec_lo", "exec_hi"});   // vector instructions like any other
+  if (row.operands[0].access == Access::both)                                    // LLVM leaves out what a partial write keeps: d16 loads, s_cmov, s_bitset, v_pk_fmac_f16
+    for (const auto& o : std::vector<Operand>{sample(op, arch).operands[0]}) for (int k = 0; k < o.dwords; ++k) llvm.insert(print(reg(o.file, o.index + k)));
+}
+
+}  // namespace
+
+TEST_CASE("rows read and write the registers that LLVM's descriptions name", "[isa][effects]") {
+  for (size_t a = 0; a < all_targets().size(); ++a) {
+    const auto arch = static_cast<Arch>(a);
+    Mc mc(arch);
+    const Llvm llvm(arch);
+    for (size_t i = 0; i < table().size(); ++i) {
+      if (!table()[i].on(arch)) continue;
+      const Inst inst = sample(static_cast<Opcode>(i), arch);
+      std::vector<uint8_t> bytes;
+      mc.encode(inst, bytes);
+      const auto theirs = llvm.touched(bytes, target(arch).wave_size == 64);
+      INFO(target(arch).name << ": " << print(inst, arch));
+      REQUIRE(theirs);
+      Touched mine = ours(inst, arch), llvms = *theirs;
+      settle(table()[i], arch, llvms.reads, mine.reads);
+      CHECK(differences(llvms.reads, mine.reads) == "");
+      CHECK(differences(llvms.writes, mine.writes) == "");
+    }
+  }
+}
