@@ -1,4 +1,4 @@
-// Places and the faults of getting them wrong. Private memory is the wave's area of device memory, its dwords interleaved over the
+// Where the bytes of a lane are, and the faults of getting it wrong. Private memory is the wave's area of device memory, its dwords interleaved over the
 // lanes (CDNA3 ISA 10.5, CDNA5 ISA 10.2): byte b of lane l is at base + b/4 * 4 * lanes + 4 * l + b%4.
 #include "simulator/access.h"
 
@@ -65,10 +65,10 @@ constexpr u64 low32 = 0xffffffff;
 
 u64 scratch_base(const Wave& w) { return w.group->target->architected_scratch() ? w.scratch : w.pair(sreg::flat_scratch); }
 
-Place private_place(Wave& w, u32 offset, int lane) { return {Space::priv, offset, scratch_base(w), lane, true}; }
+LaneBytes private_place(Wave& w, u32 offset, int lane) { return {Space::priv, offset, scratch_base(w), lane, true}; }
 
 // Calls f(pointer, at, bytes) for each run of bytes that is contiguous. False after recording the fault.
-template <class F> bool private_runs(Wave& w, const Place& p, u32 bytes, F&& f) {
+template <class F> bool private_runs(Wave& w, const LaneBytes& p, u32 bytes, F&& f) {
   if (p.checked && (p.address > w.scratch_bytes || bytes > w.scratch_bytes - p.address))
     return w.fail(Fault::Kind::out_of_bounds, std::to_string(bytes) + "-byte access beyond the " + std::to_string(w.scratch_bytes) + " bytes of private memory that a lane has", p.lane, p.address), false;
   for (u32 done = 0; done < bytes;) {
@@ -83,17 +83,17 @@ template <class F> bool private_runs(Wave& w, const Place& p, u32 bytes, F&& f) 
 }
 }  // namespace
 
-Place place_of(Wave& w, const Step& st, u64 address, int lane) {
+LaneBytes place_of(Wave& w, const Step& st, u64 address, int lane) {
   if (st.row->format == isa::Format::scratch) return private_place(w, static_cast<u32>(address), lane);
   if (st.row->format != isa::Format::flat) return {Space::device, address, 0, lane, true};
   if (address >> 32 == shared_aperture) return {Space::lds, address & low32, 0, lane, true};
   if (w.group->target->shares_scratch())                   // CDNA5 ISA 10.2.1: {private, 0, lane, address of the dword's row}
-    return address >> 58 == shared_private_aperture ? Place{Space::priv, address & ((u64{1} << 52) - 1), 0, static_cast<int>(address >> 52 & 31), false} : Place{Space::device, address, 0, lane, true};
+    return address >> 58 == shared_private_aperture ? LaneBytes{Space::priv, address & ((u64{1} << 52) - 1), 0, static_cast<int>(address >> 52 & 31), false} : LaneBytes{Space::device, address, 0, lane, true};
   if (address >> 32 == private_aperture) return private_place(w, static_cast<u32>(address), lane);
   return {Space::device, address, 0, lane, true};
 }
 
-bool read_place(Wave& w, const Place& p, u8* to, u32 bytes, std::vector<LdsSpan>& spans) {
+bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsSpan>& spans) {
   if (p.space == Space::priv) return private_runs(w, p, bytes, [&](const u8* m, u32 at, u32 n) { std::memcpy(to + at, m, n); });
   const u8* from = p.space == Space::device ? translate(w, p.address, bytes, p.lane)
                    : aligned(w, p.address, bytes, p.lane) ? lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::read, spans) : nullptr;
@@ -101,7 +101,7 @@ bool read_place(Wave& w, const Place& p, u8* to, u32 bytes, std::vector<LdsSpan>
   return from;
 }
 
-bool write_place(Wave& w, const Place& p, const u8* from, u32 bytes, std::vector<LdsSpan>& spans) {
+bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::vector<LdsSpan>& spans) {
   if (p.space == Space::priv) return private_runs(w, p, bytes, [&](u8* m, u32 at, u32 n) { std::memcpy(m, from + at, n); });
   u8* to = p.space == Space::device ? translate(w, p.address, bytes, p.lane)
            : aligned(w, p.address, bytes, p.lane) ? lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::write, spans) : nullptr;

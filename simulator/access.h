@@ -85,16 +85,16 @@ u64 arrive_in_lds(u8* cell, u32 count);                    // at a barrier of 8 
 u8* lds_landing(Wave&, u32 address, u32 bytes, int lane, Pending&);
 void load_started(Wave&, Pending&);
 
-// -- Places ------------------------------------------------------------------------------------------------------------
+// -- Where the bytes of a lane are ---------------------------------------------------------------------------------------
 // Where the bytes of a lane are. Private: `address` counts within the lane's memory, which starts at dword `lane` of `base`.
 enum class Space : u8 { device, lds, priv };
-struct Place { Space space = Space::device; u64 address = 0, base = 0; int lane = 0; bool checked = true; };
+struct LaneBytes { Space space = Space::device; u64 address = 0, base = 0; int lane = 0; bool checked = true; };
 
 // The place behind a FLAT, GLOBAL or SCRATCH address; flat ones may lie in an aperture.
-Place place_of(Wave&, const Step&, u64 address, int lane);
+LaneBytes place_of(Wave&, const Step&, u64 address, int lane);
 // Moves the bytes of one lane. False after recording the fault.
-bool read_place(Wave&, const Place&, u8* to, u32 bytes, std::vector<LdsSpan>&);
-bool write_place(Wave&, const Place&, const u8* from, u32 bytes, std::vector<LdsSpan>&);
+bool read_place(Wave&, const LaneBytes&, u8* to, u32 bytes, std::vector<LdsSpan>&);
+bool write_place(Wave&, const LaneBytes&, const u8* from, u32 bytes, std::vector<LdsSpan>&);
 
 // Byte addresses of every lane of a FLAT, GLOBAL or SCRATCH row, whose address operand is source `vaddr` and scalar base source `saddr`.
 struct Addresses { u64 at[W]; };

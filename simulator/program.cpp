@@ -179,9 +179,9 @@ std::string no_instruction(std::span<const u8> code) {
 Execute semantics(isa::Opcode op) {
   static const auto table = [] {
     std::vector<Execute> all(isa::table().size());
-    for (const auto part : {salu_semantics(), salu_float_semantics(), control_semantics(), hwreg_semantics(), barrier_semantics(), float_semantics(), transcendental_semantics(),
-                            half_semantics(), float_compare_semantics(), convert_semantics(), scaled_convert_semantics(), int_semantics(),
-                            packed_semantics(), compare_semantics(), lane_semantics(), lds_semantics(), smem_semantics(), global_semantics(), buffer_semantics(),
+    for (const auto part : {salu_semantics(), salu_float_semantics(), control_semantics(), hwreg_semantics(), barrier_semantics(), int_semantics(), packed_semantics(),
+                            compare_semantics(), lane_semantics(), float_semantics(), transcendental_semantics(), half_semantics(), float_compare_semantics(),
+                            convert_semantics(), scaled_convert_semantics(), lds_semantics(), smem_semantics(), global_semantics(), buffer_semantics(),
                             atomic_semantics(), exchange_semantics(), tensor_semantics(), wait_semantics()})
       for (const Semantics& s : part) all[static_cast<size_t>(s.op)] = s.run;
     for (size_t i = 0; i < all.size(); ++i)
@@ -248,6 +248,7 @@ struct Decoder {
     if (!d.size) return st;
     try {
       st.inst = isa::parse(st.text, context.arch);
+      if (st.inst.info().format == Format::ds) st.inst.mods.offset = code[0] | code[1] << 8;     // LLVM prints ds_swizzle's rotation without its mask
       complete(st, context, shift_of(at.msb));
       if (context.target.has_vgpr_msb()) st.text = isa::print(st.inst, context.arch);   // with the registers it really has
     } catch (const isa::IsaError& e) {

@@ -165,7 +165,7 @@ void memory_atomic(Wave& w, const Step& st) {
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     const u64 data = value(w, st.src[1].reg, l, o, 0), data2 = o.inputs > 1 ? value(w, st.src[1].reg, l, o, 1) : 0;
-    const Place place = place_of(w, st, a.at[l], l);
+    const LaneBytes place = place_of(w, st, a.at[l], l);
     if (place.space == Space::priv) return w.fail(Fault::Kind::illegal, "atomics do not reach private memory", l, a.at[l]);
     const auto old = place.space == Space::lds ? at_lds(w, static_cast<u32>(place.address), l, o, data, data2, p.lds) : at_device(w, place.address, l, o, data, data2);
     if (!old) return;

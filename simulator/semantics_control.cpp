@@ -133,7 +133,6 @@ template <int dwords> void sendmsg_return(Wave& w, const Step& st) {
   if (name == "MSG_RTN_GET_REALTIME") return deliver(w, st, w.issued, dwords);
   w.fail(Fault::Kind::illegal, fmt::format("asks for {}: not modelled; legal: MSG_RTN_GET_REALTIME", name));
 }
-void time(Wave& w, const Step& st) { deliver(w, st, w.issued, 2); }       // the functional model's clock: instructions issued
 void cycles(Wave& w, const Step& st) { w.set_pair(st.dst, w.issued); }
 
 constexpr Semantics rows[] = {
@@ -182,8 +181,6 @@ constexpr Semantics rows[] = {
     {Opcode::s_sendmsghalt, sendmsg},
     {Opcode::s_sendmsg_rtn_b32, sendmsg_return<1>},
     {Opcode::s_sendmsg_rtn_b64, sendmsg_return<2>},
-    {Opcode::s_memtime, time},
-    {Opcode::s_memrealtime, time},
     {Opcode::s_get_shader_cycles_u64, cycles},
 
     {Opcode::s_nop, nothing},

@@ -10,10 +10,14 @@ template <Shape s> void load(Wave& w, const Step& st) {
   memory_addresses(w, st, 0, st.sources > 1 ? 1 : -1, s.bytes, a);
   Pending p = pending(st, st.dst, dwords(s));
   alignas(8) u8 bytes[16];
+  const bool global = st.row->format == isa::Format::global;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
-    if (!read_place(w, place_of(w, st, a.at[l], l), bytes, s.bytes, p.lds)) return;
-    put_register(w, st.dst, l, bytes, s);
+    const u8* from = bytes;
+    if (global) from = translate(w, a.at[l], s.bytes, l);
+    else if (!read_place(w, place_of(w, st, a.at[l], l), bytes, s.bytes, p.lds)) return;
+    if (!from) return;
+    put_register(w, st.dst, l, from, s);
   }
   w.written_lanes = w.exec();
   issue(w, std::move(p));
@@ -24,8 +28,15 @@ template <Shape s> void store(Wave& w, const Step& st) {
   memory_addresses(w, st, 0, st.sources > 2 ? 2 : -1, s.bytes, a);
   Pending p = pending(st, 0, 0);
   alignas(8) u8 bytes[16];
+  const bool global = st.row->format == isa::Format::global;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
+    if (global) {
+      u8* to = translate(w, a.at[l], s.bytes, l);
+      if (!to) return;
+      get_register(w, st.src[1].reg, l, to, s);
+      continue;
+    }
     get_register(w, st.src[1].reg, l, bytes, s);
     if (!write_place(w, place_of(w, st, a.at[l], l), bytes, s.bytes, p.lds)) return;
   }

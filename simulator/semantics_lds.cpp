@@ -168,7 +168,16 @@ void barrier_arrive(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
+// Global wave sync orders waves of several work-groups, of which one runs at a time here.
+void refuse_gws(Wave& w, const Step&) { w.fail(Fault::Kind::unknown_instruction, "global wave sync (GWS) is not modelled: it needs all work-groups at once"); }
+
 constexpr Semantics rows[] = {
+    {Opcode::ds_gws_init, refuse_gws},
+    {Opcode::ds_gws_barrier, refuse_gws},
+    {Opcode::ds_gws_sema_v, refuse_gws},
+    {Opcode::ds_gws_sema_br, refuse_gws},
+    {Opcode::ds_gws_sema_p, refuse_gws},
+    {Opcode::ds_gws_sema_release_all, refuse_gws},
     {Opcode::ds_read_u8, ds_read<u8s>},
     {Opcode::ds_read_i8, ds_read<i8s>},
     {Opcode::ds_read_u16, ds_read<u16s>},

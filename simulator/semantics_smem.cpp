@@ -83,6 +83,12 @@ template <int dwords> void buffer_store(Wave& w, const Step& st) {
   issue(w, pending(st, 0, 0));
 }
 
+// Clocks: the functional model knows no time, so both count the wave's instructions: they rise, the same in every run.
+void clock_value(Wave& w, const Step& st) {
+  w.set_pair(st.dst, w.issued);
+  finish_load(w, st, 2);
+}
+
 // Caches and prefetches change no value that a program can see.
 void no_effect(Wave&, const Step&) {}
 
@@ -114,6 +120,10 @@ constexpr Semantics rows[] = {
     {Opcode::s_buffer_store_dwordx2, buffer_store<2>},
     {Opcode::s_buffer_store_dwordx4, buffer_store<4>},
 
+    {Opcode::s_memtime, clock_value},
+    {Opcode::s_memrealtime, clock_value},
+    {Opcode::s_dcache_discard, no_effect},
+    {Opcode::s_dcache_discard_x2, no_effect},
     {Opcode::s_dcache_inv, no_effect},
     {Opcode::s_dcache_inv_vol, no_effect},
     {Opcode::s_dcache_wb, no_effect},

@@ -11,7 +11,7 @@ struct Descriptor {
   u32 lds = 0, element = 1, pad_interval = 0, pad_amount = 0, arrive_at = 0;     // bytes
   u64 global = 0;
   u32 groups_mask = 0, type = 0;
-  u64 extent[5] = {}, tile[5] = {1, 1, 1, 1, 1}, stride[5] = {1, 0, 0, 0, 0};    // elements
+  u64 extent[5] = {}, tile[5] = {}, stride[5] = {1, 0, 0, 0, 0};    // elements
   u64 lds_step = 0, global_step = 0, repeats = 1;                                // elements
   u32 index[16] = {};                                      // rows to gather
 };
@@ -46,7 +46,7 @@ Descriptor read_descriptor(const u32* g0, const u32* g1, const u32* g2, const u3
     return d;
   }
   d.extent[3] = g2[1], d.stride[3] = bit_field(g2, 64, 48), d.tile[3] = bit_field(g2, 112, 16);
-  if (!g3) { d.tile[4] = 0; return d; }
+  if (!g3) return d;
   d.stride[4] = bit_field(g3, 0, 48), d.extent[4] = bit_field(g3, 48, 32), d.tile[4] = bit_field(g3, 80, 16);
   return d;
 }

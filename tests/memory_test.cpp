@@ -45,7 +45,7 @@ void check_loads(const Machine& m, const Narrow& n, const std::string& body, con
 }  // namespace
 
 TEST_CASE("global, flat and buffer loads of every width deliver their bytes on every generation", "[sim][memory]") {
-  const auto& m = GENERATE(from_range(machines));
+  const Machine m = GENERATE(from_range(std::begin(machines), std::end(machines)));
   for (const Narrow& n : loads) {
     check_loads(m, n, fmt::format("global_load_{} {}, v2, s[4:5] offset:3\n", n.name, registers(n.bytes)), m.load, 3);
     check_loads(m, n, fmt::format("v_mov_b32 v8, s4\nv_lshl_add_u32 v8, v0, 4, v8\nv_mov_b32 v9, s5\nflat_load_{} {}, v[8:9] offset:5\n", n.name, registers(n.bytes)), m.flat, 5);
@@ -56,7 +56,7 @@ TEST_CASE("global, flat and buffer loads of every width deliver their bytes on e
 }
 
 TEST_CASE("private memory keeps what each lane stores, whatever the widths of store and load", "[sim][memory]") {
-  const auto& m = GENERATE(from_range(machines));
+  const Machine m = GENERATE(from_range(std::begin(machines), std::end(machines)));
   const std::string move = fmt::format("global_load_dwordx4 v[12:15], v2, s[4:5]\n{}\nscratch_store_dwordx4 v3, v[12:15], off offset:12\nscratch_load_", m.load);
   for (const Narrow& n : loads)
     for (const int at : {0, 1, 2, 3})
@@ -64,7 +64,7 @@ TEST_CASE("private memory keeps what each lane stores, whatever the widths of st
 }
 
 TEST_CASE("private memory ends where the kernel's does", "[sim][memory][fault]") {
-  const auto& m = GENERATE(from_range(machines));
+  const Machine m = GENERATE(from_range(std::begin(machines), std::end(machines)));
   CAPTURE(m.name);
   const std::string at = "v_mov_b32 v3, {}\nscratch_store_dword v3, v0, off\n";
   CHECK(run_on(m, fmt::format(fmt::runtime(at), 60), pattern(16), 0, 64).fault() == "none");
@@ -74,15 +74,15 @@ TEST_CASE("private memory ends where the kernel's does", "[sim][memory][fault]")
 }
 
 TEST_CASE("flat addresses reach LDS and private memory through their apertures", "[sim][memory]") {
-  const auto& m = GENERATE(from_range(machines));
+  const Machine m = GENERATE(from_range(std::begin(machines), std::end(machines)));
   if (std::string(m.name) == "gfx1250") return;            // its private aperture is not in src_private_base
   CAPTURE(m.name);
   for (const char* aperture : {"src_shared_base", "src_private_base"}) {
     CAPTURE(aperture);
     const bool shared = aperture[4] == 's';
-    const auto r = run_on(m, fmt::format("s_mov_b64 s[8:9], {}\nv_mov_b32 v9, s9\nv_mov_b32 v8, {}\nv_xor_b32 v3, 0x1234, v0\nflat_store_dword v[8:9], v3\n{}\n{} v4, {}\n{}\nglobal_store_dword v1, v4, s[6:7]\n", aperture,
+    const auto r = run_on(m, fmt::format("s_mov_b64 s[8:9], {}\nv_mov_b32 v9, s9\nv_mov_b32 v8, {}\nv_xor_b32 v3, 0x1234, v0\nv_mov_b32 v10, 4\nflat_store_dword v[8:9], v3\n{}\n{} v4, {}\n{}\nglobal_store_dword v1, v4, s[6:7]\n", aperture,
                                       shared ? "v1" : "8", std::string(m.name) >= "gfx12" && m.name[3] == '1' && m.name[4] == '2' ? "s_wait_storecnt_dscnt 0x0" : m.flat, shared ? "ds_read_b32" : "scratch_load_dword",
-                                      shared ? "v1" : "off, off offset:8", shared ? m.lds : m.load), pattern(16), 1024, 32);
+                                      shared ? "v1" : "v10, off offset:4", shared ? m.lds : m.load), pattern(16), 1024, 32);
     REQUIRE(r.fault() == "none");
     const auto out = r.out<uint32_t>(static_cast<size_t>(lanes(m)));
     for (uint32_t l = 0; l < out.size(); ++l) CHECK(out[l] == (l ^ 0x1234));
@@ -94,13 +94,13 @@ TEST_CASE("compiled kernels keep arrays in private memory", "[sim][memory][forei
   CAPTURE(target);
   const auto object = compile(R"(
 kernel void turn(global const int* in, global int* out) {
-  int a[16];
+  volatile int a[16];
   int l = __builtin_amdgcn_workitem_id_x();
 #pragma nounroll
   for (int i = 0; i < 16; ++i) a[(i * 5 + l) & 15] = in[i] + l;
   int s = 0;
 #pragma nounroll
-  for (int i = 0; i < 16; ++i) s = s * 3 + a[(i + in[i]) & 15];
+  for (int i = 0; i < 16; ++i) s = (s << 1 ^ s >> 31) ^ a[(i + in[i]) & 15];
   out[l] = s;
 })", "-x cl -cl-std=CL2.0 -O1", ".cl", target);
   Bench b;
@@ -113,9 +113,9 @@ kernel void turn(global const int* in, global int* out) {
   for (int l = 0; l < 128; ++l) {
     int a[16];
     for (int i = 0; i < 16; ++i) a[(i * 5 + l) & 15] = in[static_cast<size_t>(i)] + l;
-    uint32_t s = 0;
-    for (int i = 0; i < 16; ++i) s = s * 3 + static_cast<uint32_t>(a[(i + in[static_cast<size_t>(i)]) & 15]);
-    REQUIRE(out[static_cast<size_t>(l)] == static_cast<int>(s));
+    int s = 0;
+    for (int i = 0; i < 16; ++i) s = (static_cast<int>(static_cast<uint32_t>(s) << 1) ^ s >> 31) ^ a[(i + in[static_cast<size_t>(i)]) & 15];
+    REQUIRE(out[static_cast<size_t>(l)] == s);
   }
 }
 
