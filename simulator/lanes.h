@@ -124,6 +124,13 @@ template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buff
     const u32* r = raw(w, st, i, 0, lo_buffer);
     for (int l = 0; l < W; ++l) buffer.x[l] = static_cast<T>(s.sel_lo ? r[l] >> 16 : r[l]);
     return buffer.x;
+  } else if constexpr (std::is_same_v<T, b16>) {
+    const u32* r = raw(w, st, i, 0, lo_buffer);
+    for (int l = 0; l < W; ++l) {
+      const u16 b = static_cast<u16>(s.sel_lo ? r[l] >> 16 : r[l]);
+      buffer.x[l] = {static_cast<u16>((s.abs ? b & 0x7fff : b) ^ (s.neg ? 0x8000 : 0))};
+    }
+    return buffer.x;
   } else if constexpr (std::is_same_v<T, packed<u16>> || std::is_same_v<T, packed<i16>>) {
     using H = decltype(T{}.lo);
     const u32* r = raw(w, st, i, 0, lo_buffer);
@@ -208,9 +215,8 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
     }
     commit_dword(w, st, st.dst, lo);
     commit_dword(w, st, st.dst + 1, hi);
-  } else if constexpr (Narrow<typename PlaceOf<T>::Type> || std::is_same_v<T, u16> || std::is_same_v<T, i16>) {
-    // gfx9: VOP1 and VOP2 clear the other half. All else writes the half that op_sel[3] or the register's name (v0.h) chooses and keeps the
-    // other (Vega ISA, V_MAD_U16; LLVM's zeroesHigh16BitsOfDest).
+  } else if constexpr (Narrow<typename PlaceOf<T>::Type> || std::is_same_v<T, u16> || std::is_same_v<T, i16> || std::is_same_v<T, b16>) {
+    // gfx9: VOP1 and VOP2 clear the other half; VOP3 writes the half that op_sel[3] names and keeps the other (Vega ISA, "Opsel").
     using Place = PlaceOf<T>;
     const bool later = w.group->target->keeps_upper_half();
     const bool keep = later || Place::keeps || (!Place::clears && st.row->format == isa::Format::vop3), high = keep && st.high_result;
@@ -219,6 +225,7 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
       u32 x;
       if constexpr (Place::clears || Place::keeps) x = Place::Type::to(w, m, r.x[l].value);
       else if constexpr (Narrow<T>) x = T::to(w, m, r.x[l]);
+      else if constexpr (std::is_same_v<T, b16>) x = r.x[l].bits;
       else x = static_cast<u16>(r.x[l]);
       lo[l] = !keep ? x : high ? (old[l] & 0xffff) | x << 16 : (old[l] & 0xffff0000) | x;
     }

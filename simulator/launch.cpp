@@ -174,8 +174,8 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
     w.number = static_cast<int>(n);
     w.denorm_f32 = static_cast<u8>(k.denorm_f32), w.denorm_f16 = static_cast<u8>(k.denorm_f16_64);
     w.round = static_cast<u8>(k.round_f32 | k.round_f16_64 << 2), w.fp16_overflow = k.fp16_overflow;
-    if (l.target->ieee_is_a_mode()) w.ieee = k.ieee, w.dx10_clamp = k.dx10_clamp;
-    else w.ieee = false, w.dx10_clamp = true;
+    // Without the mode bits a signalling NaN loses like any other, output modifiers act, and a NaN clamps to zero.
+    w.ieee = k.ieee && l.target->ieee_is_a_mode(), w.dx10_clamp = k.dx10_clamp || !l.target->ieee_is_a_mode();
     w.all = width == 64 ? ~u64{0} : u64{0xffffffff};
     w.scratch_bytes = l.scratch_bytes;
     w.scratch = scratch + n * l.scratch_bytes * width;

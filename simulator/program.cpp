@@ -18,11 +18,6 @@ void add(RegSet& set, const isa::Operand& o) {
 
 constexpr f32 inline_floats[] = {0.5f, 1.f, 2.f, 4.f, -0.5f, -1.f, -2.f, -4.f};
 constexpr u32 inline_1_2pi = 0x3e22f983;
-bool inlined(u32 bits) {                                   // has a code of its own; assemblers use a literal for nothing that has
-  const i32 n = static_cast<i32>(bits);
-  return (n >= -16 && n <= 64) || bits == inline_1_2pi || std::ranges::any_of(inline_floats, [&](f32 x) { return std::bit_cast<u32>(x) == bits; });
-}
-
 // A constant as a 64-bit operand reads it: inline integers are sign-extended, inline floats are doubles (CDNA3 ISA 3.8.?).
 u64 wide_constant(u32 bits, bool literal) {
   if (literal) return bits;
@@ -47,8 +42,10 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
     case File::s: s.from = Source::From::scalar; s.reg = o.index; break;
     case File::imm: {
       s.from = Source::From::constant;
-      s.literal = o.dwords != 2 && st.row->format != Format::vop3p && spec.dwords == 2 && !inlined(o.bits);
-      const u64 wide = o.dwords == 2 ? o.bits | u64{o.high} << 32 : spec.dwords == 2 && st.row->format != Format::vop3p ? wide_constant(o.bits, s.literal) : o.bits;
+      const bool long_form = st.row->format == Format::vop3 || st.row->format == Format::vop3p || m.e64;
+      s.literal = st.size > (long_form ? 8 : 4) && spec.dwords == 2;
+      u64 wide = spec.dwords == 2 && st.row->format != Format::vop3p ? wide_constant(o.bits, s.literal) : o.bits;
+      if (o.dwords == 2) wide = o.bits | u64{o.high} << 32, s.literal = false;       // all 64 bits are there
       s.bits[0] = static_cast<u32>(wide), s.bits[1] = static_cast<u32>(wide >> 32);
       break;
     }

@@ -21,10 +21,11 @@ template <size_t reason> void refuse(Wave& w, const Step&) {
       "kills the wave",
       "is no instruction to execute: it fills the space behind a program",
       "saves the context of the wave: nothing here would restore it",
+      "changes the wave's VGPRs: no kernel descriptor here asks for dynamic VGPRs",
   };
   w.fail(Fault::Kind::illegal, reasons[reason]);
 }
-enum : size_t { forks, returns_from_trap, kills, padding, saves_context };
+enum : size_t { forks, returns_from_trap, kills, padding, saves_context, reallocates };
 
 u64 following(const Step& st) { return st.pc + st.size; }
 void getpc(Wave& w, const Step& st) { w.set_pair(st.dst, following(st)); }
@@ -117,7 +118,7 @@ void halt(Wave& w, const Step& st) { if (st.src[0].bits[0] & 1) w.fail(Fault::Ki
 void setkill(Wave& w, const Step& st) { if (st.src[0].bits[0] & 1) refuse<kills>(w, st); }
 void trap(Wave& w, const Step& st) { w.fail(Fault::Kind::illegal, fmt::format("traps (number {}): there is no trap handler, the queue would end in an error", st.src[0].bits[0] & 0xff)); }
 std::string message_name(const Wave& w, u32 number) {
-  const auto name = isa::number_name(isa::message_names(), static_cast<int>(number), *isa::find_arch(w.group->target->name));
+  const auto name = isa::number_name(isa::message_names(), static_cast<int>(number), w.arch);
   return name.empty() ? fmt::format("message {}", number) : std::string(name);
 }
 void sendmsg(Wave& w, const Step& st) {
@@ -132,7 +133,6 @@ template <int dwords> void sendmsg_return(Wave& w, const Step& st) {
   if (name == "MSG_RTN_GET_REALTIME") return deliver(w, st, w.issued, dwords);
   w.fail(Fault::Kind::illegal, fmt::format("asks for {}: not modelled; legal: MSG_RTN_GET_REALTIME", name));
 }
-void time(Wave& w, const Step& st) { deliver(w, st, w.issued, 2); }       // the functional model's clock: instructions issued
 void cycles(Wave& w, const Step& st) { w.set_pair(st.dst, w.issued); }
 
 constexpr Semantics rows[] = {
@@ -173,6 +173,7 @@ constexpr Semantics rows[] = {
     {Opcode::s_endpgm, end},
     {Opcode::s_endpgm_saved, refuse<saves_context>},
     {Opcode::s_code_end, refuse<padding>},
+    {Opcode::s_alloc_vgpr, refuse<reallocates>},
     {Opcode::s_sethalt, halt},
     {Opcode::s_setkill, setkill},
     {Opcode::s_trap, trap},
@@ -180,8 +181,6 @@ constexpr Semantics rows[] = {
     {Opcode::s_sendmsghalt, sendmsg},
     {Opcode::s_sendmsg_rtn_b32, sendmsg_return<1>},
     {Opcode::s_sendmsg_rtn_b64, sendmsg_return<2>},
-    {Opcode::s_memtime, time},
-    {Opcode::s_memrealtime, time},
     {Opcode::s_get_shader_cycles_u64, cycles},
 
     {Opcode::s_nop, nothing},
@@ -209,8 +208,10 @@ constexpr Semantics rows[] = {
 void deliver(Wave& w, const Step& st, u64 value, int dwords) {
   if (dwords == 2) w.set_pair(st.dst, value);
   else if (st.dst != sreg::null) w.s[st.dst] = static_cast<u32>(value);
-  Pending p = pending(st, scalar_base + st.dst, st.dst == sreg::null ? 0 : dwords);
-  p.cls = isa::Counter::message;                           // returns out of order, as scalar loads do
+  Pending p;
+  p.cls = isa::Counter::smem;
+  p.first = static_cast<u16>(scalar_base + st.dst), p.count = static_cast<u16>(st.dst == sreg::null ? 0 : dwords);
+  p.pc = st.pc;
   issue(w, std::move(p));
 }
 

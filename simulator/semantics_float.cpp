@@ -49,13 +49,15 @@ template <class T> carry<T> div_scale(T x, T den, T num) {
   if (den == 0 || num == 0) r.value = nan_of<T>();
   else if (exponent(num) - exponent(den) >= far) { r.set = true; if (of_den) r.value = std::ldexp(x, step); }
   else if (denormal(den)) r.value = std::ldexp(x, step);
-  else if (tiny_reciprocal && tiny_quotient) { r.set = true; if (of_den) r.value = std::ldexp(x, step); }
+  else if (tiny_reciprocal && tiny_quotient) { r.set = true; if (of_den) r.value = std::ldexp(x, -step); }      // inferred: the guides print +step, which overflows
   else if (tiny_reciprocal) r.value = std::ldexp(x, -step);
   else if (tiny_quotient) { r.set = true; if (of_num) r.value = std::ldexp(x, step); }
   else if (exponent(num) <= small) r.value = std::ldexp(x, step);
   return r;
 }
-// Undoes the scaling: up where the addend, an estimate of the quotient, is large (the denominator was scaled), else down.
+// Undoes the scaling: up where the addend, an estimate of the quotient, is large (the denominator was scaled), else down. Inferred: scaled
+// before the one rounding, since rounding twice would give wrong denormal quotients.
+__extension__ typedef __float128 quad;                     // 113 bits: the product of two f64 fits
 template <class T> void div_fmas(Wave& w, const Step& st) {
   constexpr int step = std::is_same_v<T, f32> ? 64 : 128;
   Lanes<T> ba, bb, bc, out;
@@ -65,8 +67,8 @@ template <class T> void div_fmas(Wave& w, const Step& st) {
     const Rounding scope(rounding_of<T>(w));
     Rounding::fence(&ba, &out), Rounding::fence(&bb, &bc);
     for (int l = 0; l < W; ++l) {
-      const T r = std::fma(a[l], b[l], c[l]);
-      out.x[l] = !(vcc >> l & 1) ? r : std::ldexp(r, exponent(c[l]) > bias<T> ? step : -step);
+      if (!(vcc >> l & 1)) out.x[l] = std::fma(a[l], b[l], c[l]);
+      else out.x[l] = static_cast<T>((static_cast<quad>(a[l]) * b[l] + c[l]) * std::ldexp(f64{1}, exponent(c[l]) > bias<T> ? step : -step));
     }
     Rounding::fence(&ba, &out);
   }
@@ -81,8 +83,7 @@ template <class T> T div_fixup(T q, T den, T num) {
   if (den == 0 || std::isinf(num)) return sign(infinity<T>());
   if (std::isinf(den) || num == 0) return sign(T{0});
   if (exponent(num) - exponent(den) < -(bias<T> + mantissa_bits<T>)) return sign(T{0});      // underflow
-  if (exponent(den) == 2 * bias<T> + 1) return sign(infinity<T>());
-  return sign(std::fabs(q));
+  return sign(std::isnan(q) ? infinity<T>() : std::fabs(q));       // inferred: of finite operands only an overflow on the way gives NaN
 }
 
 // -- DirectX 9 products: zero times anything is +0 ---------------------------------------------------------------------

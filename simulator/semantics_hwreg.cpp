@@ -9,20 +9,21 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// MODE: rounding 3:0, denormals 7:4, DX10_CLAMP 8 and IEEE 9 (to gfx11), the upper VGPR bits 19:12 (gfx1250).
+// MODE: rounding 3:0, denormals 7:4, DX10_CLAMP 8 and IEEE 9 (to gfx11), the upper VGPR bits 19:12 (gfx1250), FP16_OVFL 23.
+constexpr u32 fp16_ovfl = 1u << 23;
 u32 mode(const Wave& w) {
-  const u32 shared = w.round | (w.denorm_f32 & 3u) << 4 | (w.denorm_f16 & 3u) << 6 | w.mode_rest;
+  const u32 shared = w.round | (w.denorm_f32 & 3u) << 4 | (w.denorm_f16 & 3u) << 6 | w.fp16_overflow * fp16_ovfl | w.mode_rest;
   if (w.group->target->has_vgpr_msb()) return shared | (w.vgpr_msb >> 6 & 3u) << 12 | (w.vgpr_msb & 0x3fu) << 14;
   return shared | (w.group->target->ieee_is_a_mode() ? w.dx10_clamp * 0x100u | w.ieee * 0x200u : 0);
 }
 void set_mode(Wave& w, u32 x) {
-  constexpr u32 fp16_ovfl = 1u << 23, vgpr_bits = 0xffu << 12;
-  if (x & fp16_ovfl) return w.fail(Fault::Kind::illegal, "sets MODE.FP16_OVFL: not modelled");
+  constexpr u32 vgpr_bits = 0xffu << 12;
   const bool msb = w.group->target->has_vgpr_msb();
   if (msb && ((x ^ mode(w)) & vgpr_bits)) return w.fail(Fault::Kind::illegal, "changes the upper VGPR bits through MODE: not modelled, legal: s_set_vgpr_msb");
+  w.fp16_overflow = x & fp16_ovfl;
   w.round = x & 15, w.denorm_f32 = x >> 4 & 3, w.denorm_f16 = x >> 6 & 3;
   if (w.group->target->ieee_is_a_mode()) w.dx10_clamp = x >> 8 & 1, w.ieee = x >> 9 & 1;
-  w.mode_rest = x & ~(0xffu | (msb ? vgpr_bits : 0) | (w.group->target->ieee_is_a_mode() ? 0x300u : 0));
+  w.mode_rest = x & ~(0xffu | fp16_ovfl | (msb ? vgpr_bits : 0) | (w.group->target->ieee_is_a_mode() ? 0x300u : 0));
 }
 
 // STATUS: EXECZ 9, VCCZ 10, in a work-group of several waves 11, VALID 16; SCC 0 up to gfx11, WAVE64 29 on gfx12.
@@ -59,7 +60,7 @@ constexpr HardwareRegister registers[] = {
 struct Field { const HardwareRegister* reg; u32 offset, mask; };           // simm16: register 5:0, offset 10:6, size - 1 in 15:11
 std::optional<Field> field(Wave& w, u32 simm) {
   const int number = static_cast<int>(simm & 63);
-  const auto name = isa::number_name(isa::hwreg_names(), number, *isa::find_arch(w.group->target->name));
+  const auto name = isa::number_name(isa::hwreg_names(), number, w.arch);
   const auto* known = std::find_if(std::begin(registers), std::end(registers), [&](const HardwareRegister& r) { return r.name == name; });
   const u32 size = (simm >> 11 & 31) + 1;
   if (known != std::end(registers)) return Field{known, simm >> 6 & 31, size == 32 ? ~0u : (1u << size) - 1};

@@ -239,7 +239,7 @@ TEST_CASE("clamp and output modifiers act on results, under their conditions", "
   const auto out = run_lanes(Arch::gfx942, clamps, {in})[0];
   CHECK((out[0] == u(1.f) && out[1] == 0 && out[2] == 0 && out[3] == u(0.25f)));
   CHECK(std::isnan(f(run_lanes(Arch::gfx942, clamps, {in}, {.dx10_clamp = false})[0][2])));
-  const std::string scales = "v_add_f32 v12, v4, 0 mul:2\n v_add_f32 v13, v5, 0 mul:4\n v_add_f32 v14, v7, 0 div:2\n v_add_f32 v15, v4, 0 mul:4 clamp";
+  const std::string scales = "v_add_f32 v12, v4, 0 mul:2\n v_add_f32 v13, v5, 0 mul:4\n v_add_f32 v14, v7, 0 div:2\n v_add_f32 v15, v4, 0 clamp mul:4";
   const auto scaled = run_lanes(Arch::gfx942, scales, {in}, {.denorm_f32 = 0, .ieee = false})[0];
   CHECK((f(scaled[0]) == 6 && f(scaled[1]) == -4 && f(scaled[2]) == 0.125f && f(scaled[3]) == 1));
   for (const Mode m : {Mode{.denorm_f32 = 3, .ieee = false}, Mode{.denorm_f32 = 0, .ieee = true}})

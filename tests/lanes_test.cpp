@@ -36,7 +36,7 @@ TEST_CASE("DPP16 reads the lane its control names", "[sim][lanes]") {
   const auto check = [](OneWave& m, const Control& c) {
     for (const bool bound : {false, true}) {
       CAPTURE(c.text, bound);
-      const auto got = moved(m, fmt::format("v_mov_b32_dpp v0, v1 {} row_mask:0xf bank_mask:0xf{}", c.text, bound ? " bound_ctrl:0" : ""));
+      const auto got = moved(m, fmt::format("v_mov_b32_dpp v0, v1 {} row_mask:0xf bank_mask:0xf{}", c.text, bound ? " bound_ctrl:1" : ""));
       for (int l = 0; l < m.width(); ++l) {
         const int from = c.source(l);
         CAPTURE(l);

@@ -2,6 +2,7 @@
 // parsed and decoded as a kernel's would be, without a kernel around them.
 #pragma once
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "isa_tables/mc.h"
 #include "simulator/program.h"

@@ -319,7 +319,7 @@ TEST_CASE("traps, halts and messages that nothing answers are faults", "[sim][sa
 }
 
 TEST_CASE("a subvector loop runs its body for each half of EXEC that has lanes", "[sim][salu]") {
-  for (const uint64_t exec : {uint64_t{0}, uint64_t{0xff}, uint64_t{0xff} << 32, 0xf0000000ffff}) {
+  for (const uint64_t exec : {uint64_t{0}, uint64_t{0xff}, uint64_t{0xff} << 32, uint64_t{0xf0000000ffff}}) {
     OneWave m(Arch::gfx1100, 64);
     m.wave.set_exec(exec);
     m.wave.next = 1;

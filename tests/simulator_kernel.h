@@ -20,7 +20,7 @@ inline std::vector<uint8_t> compile(const std::string& text, const std::string& 
   const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_sim_{}", getpid())).string();
   const std::string in = stem + extension, out = stem + ".co";
   std::ofstream(in) << text;
-  const auto command = fmt::format("/usr/lib/llvm-22/bin/clang -target amdgcn-amd-amdhsa -mcpu={} {} -nogpulib -w -Qunused-arguments -o {} {}", target, flags, out, in);
+  const auto command = fmt::format("/usr/lib/llvm-22/bin/clang {} -target amdgcn-amd-amdhsa -mcpu={} -nogpulib -w -Qunused-arguments -o {} {}", flags, target, out, in);
   if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
   std::ifstream file(out, std::ios::binary);
   std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
@@ -35,6 +35,7 @@ struct Assembly {
   int lds = 0, denorm_f32 = 3, vgprs = 128, agprs = 64, args = 16;
   std::string target = "gfx942";
   int scratch = 0;                                         // private bytes a lane
+  std::string directives = {}, flags = {};                 // further lines of the kernel descriptor; further options of the compiler
   const isa::Target& info() const { return isa::target(*isa::find_arch(target)); }
   std::vector<uint8_t> build() const {
     const isa::Target& t = info();
@@ -43,6 +44,7 @@ struct Assembly {
     if (t.unified) more += fmt::format("  .amdhsa_accum_offset {}\n", vgprs);
     if (scratch && t.architected_scratch()) more += "  .amdhsa_enable_private_segment 1\n";
     if (scratch && !t.architected_scratch()) more += "  .amdhsa_user_sgpr_flat_scratch_init 1\n  .amdhsa_system_sgpr_private_segment_wavefront_offset 1\n";
+    more += directives;
     return compile(fmt::format(R"(
 .amdgcn_target "amdgcn-amd-amdhsa--{}"
 .text
@@ -84,7 +86,7 @@ amdhsa.kernels:
       - {{ .name: out, .offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global }}
 ...
 .end_amdgpu_metadata
-)", target, body, lds, args, scratch && !t.architected_scratch() ? 4 : 2, scratch, all, more, denorm_f32, args, lds, scratch, t.wave_size, all), "-x assembler", ".s", target);
+)", target, body, lds, args, scratch && !t.architected_scratch() ? 4 : 2, scratch, all, more, denorm_f32, args, lds, scratch, t.wave_size, all), "-x assembler " + flags, ".s", target);
   }
 };
 

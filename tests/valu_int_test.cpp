@@ -93,7 +93,7 @@ TEST_CASE("32-bit integer instructions agree with their formulas on every lane",
       {"v_med3_u32 v0, v2, v4, v6", [](const Operands& o) -> u64 { u32 x[] = {o.a, o.b, o.c}; std::sort(x, x + 3); return x[1]; }},
       {"v_sad_u32 v0, v2, v4, v6", [](const Operands& o) -> u64 { return (o.a > o.b ? o.a - o.b : o.b - o.a) + o.c; }},
       {"v_xnor_b32 v0, v2, v4", [](const Operands& o) -> u64 { return ~(o.a ^ o.b); }},
-      {"v_pk_mov_b32 v[0:1], v[2:3], v[4:5] op_sel:[1,0]", [](const Operands& o) { return (o.wa >> 32) | (o.wb >> 32) << 32; }},
+      {"v_pk_mov_b32 v[0:1], v[2:3], v[4:5] op_sel:[1,0]", [](const Operands& o) { return (o.wa >> 32) | o.wb << 32; }},
   });
   agree(Arch::gfx1250, {
       {"v_add_max_i32 v0, v2, v4, v6", [](const Operands& o) { return static_cast<u64>(std::max(static_cast<i64>(clamped(i64{static_cast<i32>(o.a)} + static_cast<i32>(o.b), INT32_MIN, INT32_MAX)), i64{static_cast<i32>(o.c)})); }},
@@ -147,8 +147,9 @@ TEST_CASE("a 16-bit result clears the other half on gfx9 and keeps it on RDNA an
       {"v_add_nc_u16 v0, v2, v4", 0xffff, 2, 0, 0xabcd0001},
       {"v_add_nc_u16 v0, v2, v4 op_sel:[1,0,1]", 0x00070000, 2, 0, 0x00091234},
       {"v_not_b16 v0, v2", 0x00ff, 0, 0, 0xabcdff00},
+      {"v_not_b16 v0.h, v2.l", 0x00ff, 0, 0, 0xff001234},
       {"v_and_b16 v0, v2, v4", 0x0ff0, 0x00ff, 0, 0xabcd00f0},
-      {"v_xor_b16 v0, v2, v4 op_sel:[0,1,0]", 0x0ff0, 0x00ff0000, 0, 0xabcd0f0f},
+      {"v_xor_b16 v0.l, v2.l, v4.h", 0x0ff0, 0x00ff0000, 0, 0xabcd0f0f},
       {"v_lshrrev_b16 v0, v2, v4", 4, 0x8000, 0, 0xabcd0800},
   });
 }
