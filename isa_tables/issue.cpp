@@ -70,19 +70,18 @@ Class class_of(const Inst& i) {
 
 uint8_t memory_of(const Inst& i) {
   const Info& row = i.info();
-  const bool returns = writes_register(row);
-  if (row.unit == Unit::smem) return returns ? global_read : global_write;
-  if (row.unit == Unit::lds) {
-    if (is_crossbar(i.op)) return no_memory;
-    if (!returns) return lds_write;
-    const auto data = std::ranges::count_if(row.operands, [](const OperandSpec& o) { return (o.kind == Kind::va || o.kind == Kind::v) && o.access == Access::read; });
-    return data > 1 ? lds_read | lds_write : lds_read;     // address and data: an atomic that returns
-  }
+  const bool loads = writes_register(row);
+  const bool addressed = row.count() > (row.unit == Unit::smem ? 1 : 0);         // not so: cache control, s_memtime
+  if (!addressed || row.counter == Counter::none) return no_memory;
+  const bool reads = loads, writes = !loads || (row.implicit & atomic);          // an atomic without result counts as a write
+  if (row.unit == Unit::smem) return (reads ? global_read : 0) | (writes ? global_write : 0);
+  if (row.unit == Unit::lds) return is_crossbar(i.op) ? no_memory : (reads ? lds_read : 0) | (writes ? lds_write : 0);
   if (row.unit != Unit::vmem) return no_memory;
-  if (row.counter == Counter::flat) return returns ? lds_read | global_read : lds_write | global_write;
-  if (i.mods.has(lds)) return global_read | lds_write;
-  if (!returns) return global_write;
-  return row.counter == Counter::store ? global_read | global_write : global_read;
+  if (row.counter == Counter::flat) return (reads ? lds_read | global_read : 0) | (writes ? lds_write | global_write : 0);
+  const bool to_lds = i.mods.has(lds) || (!loads && (row.counter == Counter::load || row.counter == Counter::async_load)) || (row.counter == Counter::tensor && !(row.implicit & stores));
+  if (to_lds) return global_read | lds_write;
+  if (row.counter == Counter::async_store || row.counter == Counter::tensor) return lds_read | global_write;
+  return (reads ? global_read : 0) | (writes ? global_write : 0);
 }
 
 bool is_fence(const Inst& i) {
