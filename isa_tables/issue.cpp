@@ -71,7 +71,7 @@ Class class_of(const Inst& i) {
 uint8_t memory_of(const Inst& i) {
   const Info& row = i.info();
   const bool loads = writes_register(row);
-  const bool addressed = row.count() > (row.unit == Unit::smem ? 1 : 0);         // not so: cache control, s_memtime
+  const bool addressed = row.unit == Unit::lds || row.count() > (row.unit == Unit::smem ? 1 : 0);         // not so: cache control, s_memtime
   if (!addressed || row.counter == Counter::none) return no_memory;
   const bool reads = loads, writes = !loads || (row.implicit & atomic);          // an atomic without result counts as a write
   if (row.unit == Unit::smem) return (reads ? global_read : 0) | (writes ? global_write : 0);

@@ -158,7 +158,7 @@ Opcode choose_row(const Text& t, const Mnemonic& n, Arch arch) {
 
 std::string without_comments(std::string_view text) {
   std::string out(text.substr(0, std::min(text.find("//"), text.find(';'))));
-  for (size_t at; (at = out.find("/*")) != out.npos;) {
+  for (size_t at; (at = out.find("/*v")) != out.npos;) {   // a register as s_set_vgpr_msb extends it; LLVM's other remarks are refusals, and stay
     const auto end = out.find("*/", at);
     out.erase(at, end == out.npos ? out.npos : end + 2 - at);
     if (at > 0 && out[at - 1] == ' ' && (at == out.size() || out[at] == ',' || out[at] == ' ')) out.erase(at - 1, 1);
