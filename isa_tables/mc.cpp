@@ -362,6 +362,11 @@ Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
   impl_->printer->printInst(&inst, pc, "", *impl_->subtarget, os);
   if (const auto start = d.text.find_first_not_of(" \t"); start != d.text.npos) d.text.erase(0, start);
   for (char& c : d.text) if (c == '\t') c = ' ';
+  // RDNA kept gfx9's two broadcasts as codes without a meaning; LLVM prints a remark for them. Bits 16:8 of the last word say which.
+  if (const auto remark = d.text.find("/* row_bcast"); remark != d.text.npos && size >= 8) {
+    const int control = code[size - 3] | (code[size - 2] & 1) << 8;
+    d.text.replace(remark, d.text.find("*/", remark) + 2 - remark, control == 0x142 ? "row_bcast:15" : "row_bcast:31");
+  }
   return d;
 }
 

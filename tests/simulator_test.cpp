@@ -63,19 +63,6 @@ TEST_CASE("the rows that gfx942 has and nothing executes yet", "[.][sim]") {
   WARN(count << " instructions of gfx942 have no semantics:" << missing);
 }
 
-TEST_CASE("an instruction without semantics stops the run with its text and pc", "[sim][fault]") {
-  const auto lacks = [](const isa::Info& row) { return row.on(isa::Arch::gfx942) && row.format == isa::Format::vop3 && !sim::semantics(*isa::find_opcode(row.mnemonic, isa::Arch::gfx942)); };
-  const auto row = std::find_if(isa::table().begin(), isa::table().end(), lacks);
-  if (row == isa::table().end()) return;                   // everything executes
-  Bench b;
-  const std::string text = isa::print(isa::sample(static_cast<isa::Opcode>(row - isa::table().begin()), isa::Arch::gfx942), isa::Arch::gfx942);
-  const auto r = b.run("s_nop 0\n" + text + "\ns_endpgm\n");
-  REQUIRE(r.fault);
-  CAPTURE(r.fault->message());
-  CHECK(r.fault->message().find(row->mnemonic) != std::string::npos);
-  CHECK(r.fault->message().find("has no semantics") != std::string::npos);
-}
-
 TEST_CASE("a kernel loads, adds and stores one dword a lane", "[sim]") {
   Bench b;
   b.fill(iota(64));
