@@ -236,7 +236,6 @@ constexpr Semantics rows[] = {
     {Opcode::v_mul_hi_i32_i24, each<([](u32 a, u32 b) { return static_cast<u32>(i64{sext24(a)} * sext24(b) >> 32); })>},
     {Opcode::v_mul_hi_u32_u24, each<([](u32 a, u32 b) { return static_cast<u32>(u64{zext24(a)} * zext24(b) >> 32); })>},
     {Opcode::v_mul_lo_u32, each<([](u32 a, u32 b) { return a * b; })>},
-    {Opcode::v_mul_lo_i32, each<([](u32 a, u32 b) { return a * b; })>},     // the low half does not depend on signs
     {Opcode::v_mul_hi_u32, each<([](u32 a, u32 b) { return static_cast<u32>(u64{a} * b >> 32); })>},
     {Opcode::v_mul_hi_i32, each<([](i32 a, i32 b) { return static_cast<u32>(i64{a} * b >> 32); })>},
     {Opcode::v_mad_u32, each<([](u32 a, u32 b, u32 c) { return a * b + c; })>},
