@@ -56,7 +56,7 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
 
 // Why no wave could execute it with this kernel's registers; empty: it could.
 std::string refusal(const Step& st, const isa::Target& t, const Kernel& k) {
-  const int agprs = t.agprs ? std::min(t.agprs, k.vgprs - k.accum_offset) : 0, vgprs = t.unified ? std::min(k.accum_offset, t.vgprs) : k.vgprs;
+  const int agprs = t.agprs ? std::min(t.agprs, k.vgprs - k.accum_offset) : 0, vgprs = std::min(k.vgprs, t.vgprs);
   for (int i = 0; i < isa::max_operands && st.row->operands[i].kind != Kind::none; ++i) {
     const isa::Operand& o = st.inst.operands[i];
     if (o.file != File::v && o.file != File::a) continue;
@@ -294,7 +294,23 @@ struct Decoder {
       if (links[i].next) program.steps[i].next = program.find(links[i].next);
       if (links[i].target) program.steps[i].target = program.find(links[i].target);
     }
+    share_file();
     return std::move(program);
+  }
+
+  // In a unified file VGPRs from accum_offset on are the AGPRs. Kernels that have no AGPRs use them under either name (hand-written
+  // attention kernels do); that one register has two names in one kernel is not modelled, and so refused.
+  void share_file() {
+    if (!context.target.unified) return;
+    const auto uses = [&](const Step& st, File f, int from) {
+      return std::ranges::any_of(st.inst.operands, [&](const isa::Operand& o) { return o.file == f && o.index + o.dwords > from; });
+    };
+    if (std::ranges::none_of(program.steps, [&](const Step& st) { return uses(st, File::a, 0); })) return;
+    for (Step& st : program.steps)
+      if (st.run && uses(st, File::v, context.kernel.accum_offset)) {
+        st.run = nullptr, st.refused = Fault::Kind::illegal;
+        st.refusal = fmt::format("names a register that is also an AGPR: VGPRs end at accum_offset {} in a kernel that uses AGPRs", context.kernel.accum_offset);
+      }
   }
 };
 
