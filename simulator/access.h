@@ -114,7 +114,7 @@ void buffer_addresses(Wave&, const Step&, int vaddr, int bytes, bool whole, Buff
 struct ScalarBuffer { u64 base, bytes; };
 ScalarBuffer scalar_buffer(const Wave&, int sgpr);
 
-// -- Atomics (semantics_atomics.cpp) -----------------------------------------------------------------------------------
+// -- Atomics (semantics/atomics.cpp) -----------------------------------------------------------------------------------
 bool commutes(isa::Opcode);                                // exactly, and returns nothing: work-groups may run in any order
 
 }  // namespace wavesmith::sim

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "simulator/numerics.h"
+#include "simulator/numerics/numerics.h"
 #include "simulator/wave.h"
 
 namespace wavesmith::sim {

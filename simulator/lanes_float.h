@@ -2,7 +2,7 @@
 // f32 by op_sel_hi, tuples of dwords. Inferred: bf16 obeys the denormal and rounding fields that MODE has for f16.
 #pragma once
 #include "simulator/lanes.h"
-#include "simulator/numerics_valu.h"
+#include "simulator/numerics/valu.h"
 
 namespace wavesmith::sim {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "isa_tables/layout.h"
-#include "simulator/numerics_matrix.h"
+#include "simulator/numerics/matrix.h"
 #include "simulator/wave.h"
 
 namespace wavesmith::sim {

@@ -72,7 +72,7 @@ struct Checks {
   bool undefined = true, in_flight = true, hazards = true, races = true;
   Uninitialized uninitialized = Uninitialized::warn;       // reads of LDS bytes that were never written
 };
-// exact: matrix instructions bit for bit as silicon (numerics_matrix.h). fast: one f32 FMA after the other in k order.
+// exact: matrix instructions bit for bit as silicon (numerics/matrix.h). fast: one f32 FMA after the other in k order.
 enum class Numerics : uint8_t { exact, fast };
 struct Options {
   Checks checks;

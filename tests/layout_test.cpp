@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "generator/tensor_layout.h"
+#include "generator/plan/tensor_layout.h"
 #include "isa_tables/layout.h"
 
 using namespace wavesmith;

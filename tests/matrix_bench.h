@@ -7,7 +7,7 @@
 #include <random>
 
 #include "isa_tables/layout.h"
-#include "simulator/numerics_valu.h"
+#include "simulator/numerics/valu.h"
 #include "simulator/semantics.h"
 
 namespace simtest {

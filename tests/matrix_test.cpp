@@ -9,8 +9,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "simulator/numerics.h"
-#include "simulator/numerics_matrix.h"
+#include "simulator/numerics/numerics.h"
+#include "simulator/numerics/matrix.h"
 #include "tests/matrix_bench.h"
 
 using namespace wavesmith;

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "simulator/numerics_valu.h"
+#include "simulator/numerics/valu.h"
 
 using namespace wavesmith::sim;
 

@@ -1,5 +1,5 @@
 // The planner against what others state: the cases and lowerings of compilers' own tests, their instruction tables, and corner values.
-#include "generator/plan.h"
+#include "generator/plan/plan.h"
 
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "generator/plan_recommend.h"
+#include "generator/plan/recommend.h"
 #include "tests/csv.h"
 
 using namespace wavesmith;

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "isa_tables/sample.h"
-#include "simulator/numerics.h"
+#include "simulator/numerics/numerics.h"
 #include "simulator/semantics.h"
 #include "tests/simulator_kernel.h"
 

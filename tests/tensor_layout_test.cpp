@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "generator/tensor_layout.h"
+#include "generator/plan/tensor_layout.h"
 #include "tests/csv.h"
 
 using namespace wavesmith::plan;

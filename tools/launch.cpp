@@ -8,7 +8,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "simulator/numerics.h"
+#include "simulator/numerics/numerics.h"
 #include "tools/commands.h"
 #include "tools/text.h"
 

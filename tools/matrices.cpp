@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "simulator/numerics.h"
+#include "simulator/numerics/numerics.h"
 #include "tools/commands.h"
 
 namespace wavesmith::tools {

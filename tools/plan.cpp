@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "generator/plan_recommend.h"
+#include "generator/plan/recommend.h"
 #include "tools/commands.h"
 #include "tools/plan_options.h"
 #include "tools/text.h"

@@ -2,7 +2,7 @@
 #pragma once
 #include <CLI/CLI.hpp>
 
-#include "generator/plan.h"
+#include "generator/plan/plan.h"
 
 namespace wavesmith::tools {
 

@@ -2,7 +2,7 @@
 // are instructions for all four pairs, so the clean-up that made both operands one type is not copied (13c).
 #include <fmt/format.h>
 
-#include "generator/plan_passes.h"
+#include "generator/plan/passes.h"
 
 namespace wavesmith::plan {
 namespace {

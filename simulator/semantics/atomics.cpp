@@ -102,7 +102,7 @@ constexpr Operation pk_add_f16 = of<u32, add_pair<half_value, half_bits>>(false)
 struct Row { Opcode op; const Operation* operation; };
 constexpr Row rows[] = {
 #define ATOMIC(opcode, operation) {Opcode::opcode, &operation},
-#include "simulator/atomics.def"
+#include "simulator/semantics/atomics.def"
 #undef ATOMIC
 };
 const Operation* operation_of(Opcode op) {

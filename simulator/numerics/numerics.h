@@ -1,6 +1,6 @@
 // Rounding and denormals, and the narrow formats in the shapes that inner loops want.
 #pragma once
-#include "simulator/numerics_formats.h"
+#include "simulator/numerics/formats.h"
 
 namespace wavesmith::sim {
 

@@ -1,9 +1,9 @@
 // The order of the steps: the target's patterns, highest benefit first, then the vector unit.
-#include "generator/plan.h"
+#include "generator/plan/plan.h"
 
 #include <fmt/format.h>
 
-#include "generator/plan_passes.h"
+#include "generator/plan/passes.h"
 
 namespace wavesmith::plan {
 namespace {

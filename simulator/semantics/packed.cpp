@@ -1,5 +1,5 @@
 // Packed 16-bit integers (each half of the result from the halves that op_sel and op_sel_hi choose) and integer dot products.
-#include "simulator/numerics_valu.h"
+#include "simulator/numerics/valu.h"
 #include "simulator/semantics.h"
 
 namespace wavesmith::sim {

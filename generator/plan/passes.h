@@ -1,7 +1,7 @@
 // Steps of the planner that plan() tries in the order of the target's patterns. Each either takes the dot, filling the Plan, or returns
 // false and leaves it as it was but for a decision that says why.
 #pragma once
-#include "generator/plan.h"
+#include "generator/plan/plan.h"
 
 namespace wavesmith::plan {
 

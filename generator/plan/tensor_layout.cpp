@@ -1,6 +1,6 @@
 // Builds layouts by stacking: each step gives the next bits of one dimension to registers, lanes or warps, and what reaches beyond
 // the tensor wraps onto it. The order of the steps of one input is its bit order; the order of the steps of one dimension its strides.
-#include "generator/tensor_layout.h"
+#include "generator/plan/tensor_layout.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

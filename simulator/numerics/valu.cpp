@@ -1,4 +1,4 @@
-#include "simulator/numerics_valu.h"
+#include "simulator/numerics/valu.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "generator/plan_passes.h"
+#include "generator/plan/passes.h"
 
 namespace wavesmith::plan {
 

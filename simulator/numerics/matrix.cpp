@@ -1,10 +1,10 @@
-#include "simulator/numerics_matrix.h"
+#include "simulator/numerics/matrix.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-#include "simulator/numerics.h"
+#include "simulator/numerics/numerics.h"
 
 namespace wavesmith::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "generator/plan_passes.h"
+#include "generator/plan/passes.h"
 
 namespace wavesmith::plan {
 namespace {

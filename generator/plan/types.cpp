@@ -1,5 +1,5 @@
 // Names and properties of element types; the families' rows.
-#include "generator/plan_types.h"
+#include "generator/plan/types.h"
 
 #include <fmt/format.h>
 

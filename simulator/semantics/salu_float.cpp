@@ -2,7 +2,7 @@
 // of its sources and clears the upper half of its result (RDNA4 ISA, scalar f16 instructions).
 #include <cmath>
 
-#include "simulator/numerics_valu.h"
+#include "simulator/numerics/valu.h"
 #include "simulator/scalar.h"
 
 namespace wavesmith::sim {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "generator/plan_types.h"
+#include "generator/plan/types.h"
 
 namespace wavesmith::plan {
 

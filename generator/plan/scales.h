@@ -4,8 +4,8 @@
 #pragma once
 #include <string_view>
 
-#include "generator/plan_types.h"
-#include "generator/tensor_layout.h"
+#include "generator/plan/types.h"
+#include "generator/plan/tensor_layout.h"
 
 namespace wavesmith::plan {
 

@@ -1,12 +1,12 @@
 // Slices of the graph, forward along uses and backward along operands.
-#include "generator/plan_graph.h"
+#include "generator/plan/graph.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "generator/plan_types.h"
+#include "generator/plan/types.h"
 
 namespace wavesmith::plan {
 

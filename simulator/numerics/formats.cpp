@@ -1,4 +1,4 @@
-#include "simulator/numerics_formats.h"
+#include "simulator/numerics/formats.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Candidates from the instruction table, tiles by size, K by fitting.
-#include "generator/plan_instructions.h"
+#include "generator/plan/instructions.h"
 
 #include <fmt/format.h>
 

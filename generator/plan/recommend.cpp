@@ -1,5 +1,5 @@
 // The guides' numbers, each beside its reason.
-#include "generator/plan_recommend.h"
+#include "generator/plan/recommend.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Scale layouts as bases, and the four combinations of tiles per warp compared by the width of the loads they allow.
-#include "generator/plan_scales.h"
+#include "generator/plan/scales.h"
 
 #include <fmt/format.h>
 

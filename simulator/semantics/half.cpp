@@ -53,7 +53,7 @@ template <class Part, bool upper> struct MixInto {
   into_half<Part, upper> operator()(const Wave& w, mixed<Part> a, mixed<Part> b, mixed<Part> c) const { return {fma_in_mode(w, a.value, b.value, c.value)}; }
 };
 
-// -- Dot products: the low product first, each multiply-add fused (numerics_valu.h) and rounded as MODE says. The 16-bit results are
+// -- Dot products: the low product first, each multiply-add fused (numerics/valu.h) and rounded as MODE says. The 16-bit results are
 // inferred: each multiply-add rounded to the result's format (RDNA3 ISA, pseudo-code of V_DOT2_F16_F16: `tmp` has the type of D). ----------
 f32 dot2(pair<raw16> a, pair<raw16> b, f32 c) { return dot2_f32_f16({a.lo.bits, a.hi.bits}, {b.lo.bits, b.hi.bits}, c); }
 f32 dot2_brain(pair<raw16> a, pair<raw16> b, f32 c) { return dot2_f32_bf16({a.lo.bits, a.hi.bits}, {b.lo.bits, b.hi.bits}, c); }

@@ -3,7 +3,7 @@
 #pragma once
 #include <array>
 
-#include "simulator/numerics.h"
+#include "simulator/numerics/numerics.h"
 
 namespace wavesmith::sim {
 

@@ -2,9 +2,9 @@
 // it, each decision with the rule that made it. The rules are those of planner_spec (facts/); "planner 4" in a rule is its section 4,
 // "ours" marks what goes beyond it: shapes that are no powers of two, tiles smaller than an instruction, operands outside LDS.
 #pragma once
-#include "generator/plan_graph.h"
-#include "generator/plan_instructions.h"
-#include "generator/plan_scales.h"
+#include "generator/plan/graph.h"
+#include "generator/plan/instructions.h"
+#include "generator/plan/scales.h"
 
 namespace wavesmith::plan {
 
