@@ -21,8 +21,12 @@ void fail_misaligned(Wave& w, u64 address, u32 bytes, u32 multiple, int lane) {
   Workgroup& g = *w.group;
   const char* why = "reads LDS bytes that this work-group never wrote";
   if (g.options->checks.uninitialized == Checks::Uninitialized::fault) return w.fail(Fault::Kind::uninitialized, why, lane, address);
-  ++g.unwritten_reads;
-  if (!g.warning) g.warning = Problem{Fault::Kind::uninitialized, lane, address, why}, g.warning_wave = w.number, g.warning_step = w.at;
+  warn(w, {Fault::Kind::uninitialized, lane, address, why});
+}
+void warn(Wave& w, Problem p) {
+  Workgroup& g = *w.group;
+  ++g.warnings;
+  if (!g.warning) g.warning = std::move(p), g.warning_wave = w.number, g.warning_step = w.at;
 }
 
 u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector<LdsSpan>& spans) {

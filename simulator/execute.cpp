@@ -88,8 +88,9 @@ bool check_written(Wave& w, const Step& st) {
 bool check_hazards(Wave& w, const Step& st) {
   if (!w.hazards.idle() && w.hazards.missing(st.inst) > 0) {
     const auto need = w.hazards.check(st.inst);
-    w.fail(Fault::Kind::hazard, fmt::format("{} more wait states are needed after an earlier {}: {} ({})", need.wait_states, need.producer.info().mnemonic, need.rule->name, need.rule->source));
-    return false;
+    const auto why = [&] { return fmt::format("{} more wait states are needed after an earlier {}: {} ({})", need.wait_states, need.producer.info().mnemonic, need.rule->name, need.rule->source); };
+    if (!need.rule->advice && !w.group->options->checks.hazard_warnings) return w.fail(Fault::Kind::hazard, why()), false;
+    warn(w, {Fault::Kind::hazard, -1, 0, w.group->warning ? "" : why()});
   }
   w.hazards.issue(st.inst);
   return true;
@@ -307,7 +308,7 @@ Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const
       auto f = r.run(id, launched, scratch);
       if (const Workgroup& g = r.group; g.warning) {
         const std::lock_guard lock(merge);
-        result.warnings += g.unwritten_reads;
+        result.warnings += g.warnings;
         if (i < first_warning) first_warning = i, result.warning = r.fault(*g.warning, g.warning_wave, g.warning_step);
       }
       if (f) {
