@@ -20,12 +20,16 @@ void fail_misaligned(Wave& w, u64 address, u32 bytes, u32 multiple, int lane) {
 [[gnu::cold]] static void report_unwritten(Wave& w, u64 address, int lane, std::string why) {
   Workgroup& g = *w.group;
   if (g.options->checks.uninitialized == Checks::Uninitialized::fault) return w.fail(Fault::Kind::uninitialized, std::move(why), lane, address);
-  ++g.unwritten_reads;
-  if (!g.warning) g.warning = Problem{Fault::Kind::uninitialized, lane, address, std::move(why)}, g.warning_wave = w.number, g.warning_step = w.at;
+  warn(w, {Fault::Kind::uninitialized, lane, address, std::move(why)});
+}
+void warn(Wave& w, Problem p) {
+  Workgroup& g = *w.group;
+  ++g.warnings;
+  if (!g.warning) g.warning = std::move(p), g.warning_wave = w.number, g.warning_step = w.at;
 }
 
 bool read_unwritten(Wave& w, u64 address, int lane) {
-  if (w.group->warning) return ++w.group->unwritten_reads, true;           // one text is enough
+  if (w.group->warning) return ++w.group->warnings, true;                  // one text is enough
   report_unwritten(w, address, lane, "reads device memory that nobody has written: " + w.group->memory->describe(address));
   return !w.problem;
 }

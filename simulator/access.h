@@ -44,7 +44,8 @@ inline void get_register(Wave& w, int reg, int lane, u8* to, Shape s) {
   std::memcpy(to, &x, s.bytes);
 }
 
-// Faults, out of line.
+// Faults, out of line. A warning lets the wave go on; the first one of the work-group is kept.
+[[gnu::cold]] void warn(Wave&, Problem);
 [[gnu::cold]] void fail_unmapped(Wave&, u64 address, u32 bytes, int lane);
 [[gnu::cold]] void fail_misaligned(Wave&, u64 address, u32 bytes, u32 multiple, int lane);
 

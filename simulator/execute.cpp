@@ -90,8 +90,9 @@ bool check_written(Wave& w, const Step& st) {
 bool check_hazards(Wave& w, const Step& st) {
   if (!w.hazards.idle() && w.hazards.missing(st.inst) > 0) {
     const auto need = w.hazards.check(st.inst);
-    w.fail(Fault::Kind::hazard, fmt::format("{} more wait states are needed after an earlier {}: {} ({})", need.wait_states, need.producer.info().mnemonic, need.rule->name, need.rule->source));
-    return false;
+    const auto why = [&] { return fmt::format("{} more wait states are needed after an earlier {}: {} ({})", need.wait_states, need.producer.info().mnemonic, need.rule->name, need.rule->source); };
+    if (!need.rule->advice && !w.group->options->checks.hazard_warnings) return w.fail(Fault::Kind::hazard, why()), false;
+    warn(w, {Fault::Kind::hazard, -1, 0, w.group->warning ? "" : why()});
   }
   w.hazards.issue(st.inst);
   return true;
@@ -364,7 +365,7 @@ struct Findings {
   void warn(u64 cluster, const Runner& r) {
     const std::lock_guard hold(lock);
     for (const Runner::Group& g : r.groups) {
-      result.warnings += g.state.unwritten_reads;
+      result.warnings += g.state.warnings;
       if (g.state.warning && cluster < first_warning) first_warning = cluster, result.warning = r.fault(g.state, *g.state.warning, g.state.warning_wave, g.state.warning_step);
     }
   }

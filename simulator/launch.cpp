@@ -215,7 +215,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   g.dma_dwords.assign(l.lds_bytes / 4 + 1, 0);
   g.lds_written.assign(l.options->checks.uninitialized == Checks::Uninitialized::ignore ? 0 : l.lds_bytes, 0);
   g.warning.reset();
-  g.unwritten_reads = 0;
+  g.warnings = 0;
   if (waves.size() != count) {
     waves.assign(count, Wave(l.arch));
     registers.resize(count * per_wave + 16);

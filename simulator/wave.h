@@ -92,7 +92,7 @@ struct Workgroup {
   std::vector<u8> dma_dwords;                              // how many of them will write each dword
   std::vector<u8> lds_written;                             // a flag each byte; empty: not checked
   Result* counts = nullptr;
-  u64 unwritten_reads = 0;                                 // LDS
+  u64 warnings = 0;
   std::optional<Problem> warning;                          // the first of them
   int warning_wave = 0, warning_step = 0;
 };
