@@ -203,6 +203,8 @@ struct CodeObject::Loader {
     if (it == out.kernels_.end()) throw LoadError(fmt::format("metadata names the kernel symbol '{}', which the file does not define", symbol));
     it->max_workgroup_size = static_cast<int>(number(find(node, ".max_flat_workgroup_size"), 1024));
     it->kernarg_bytes = std::max(it->kernarg_bytes, number(find(node, ".kernarg_segment_size"), 0));
+    if (auto dims = find(node, ".cluster_dims"); !dims.isEmpty() && dims.isArray() && dims.getArray().size() == 3)
+      for (size_t i = 0; i < 3; ++i) it->cluster[i] = number(dims.getArray()[i], 1);
     auto args = find(node, ".args");
     if (args.isEmpty() || !args.isArray()) return;
     for (auto& a : args.getArray()) {

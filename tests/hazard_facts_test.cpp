@@ -345,6 +345,7 @@ TEST_CASE("the other hazards of hazards.csv, each as a pair of instructions", "[
       {"S_SETREG TRAPSTS -> RFE / RFE_restore", "trap handlers only; no row"},
       {"SMEM load (s_load) -> SMEM writes its own address SGPRs while in XNACK replay mode", "XNACK replay is off in what we generate"},
       {"outstanding VMEM translation (xnack replay) -> flat/global atomic, or overwriting address VGPR/SGPR of in-flight op", "the wait pass: xcnt"},
+      {"s_setreg -> next dependent instruction", "LLVM 22 puts the two v_nops in front of s_setreg, where its immediate is 1 (llc, probed), and none into its own prologues; no row"},
       {"SMEM load returns SGPR -> (memory counter)", "the wait pass: lgkmcnt"},
       {"VALU writes VCC via alias SGPR number or name (mixed naming) -> VALU reads VCC as constant under the other name", "a register has one name here"},
       {"VALU reads SGPR as lane mask (v_cndmask etc.) -> SALU writes that SGPR then anything reads it", "wave64 on gfx11 only, where we generate wave32"},
