@@ -29,7 +29,7 @@ void warn(Wave& w, Problem p) {
 }
 
 bool read_unwritten(Wave& w, u64 address, int lane) {
-  if (w.group->warning) return ++w.group->warnings, true;                  // one text is enough
+  if (w.group->warning && w.group->options->checks.uninitialized != Checks::Uninitialized::fault) return ++w.group->warnings, true;      // one text is enough
   report_unwritten(w, address, lane, "reads device memory that nobody has written: " + w.group->memory->describe(address));
   return !w.problem;
 }

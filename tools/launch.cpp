@@ -158,7 +158,8 @@ std::vector<uint8_t> kernargs(const LaunchOptions& o, const sim::Kernel& kernel,
 
 void DeviceOptions::declare(CLI::App& app) {
   app.add_option("--device", device, "sim (default), hip or hip:N");
-  app.add_option("--sanitize", sanitize, "all (default), none, or a list of undefined,in-flight,hazards,hazard-warnings (go on after one),races,uninitialized (a warning by default, a fault if listed),divergence (not in all)");
+  app.add_option("--sanitize", sanitize, "all (default), none, or a list of undefined,in-flight,hazards,races,uninitialized (a warning by default, a fault if listed),divergence (not in all),"
+                                         "hazard-warnings (go on after a missing wait state)");
   app.add_option("--numerics", numerics, "matrix arithmetic: exact (default), bit for bit as silicon, or fast, f32 multiply-adds in order");
   app.add_option("--jobs", jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.add_option("--max-instructions", max_instructions, "stop a wave after this many");
@@ -178,7 +179,7 @@ std::unique_ptr<runtime::Device> DeviceOptions::open() const {
                                                    {"races", &o.checks.races}, {"divergence", &o.checks.divergence}};
     for (const auto& check : split(sanitize == "none" ? "" : sanitize, ',')) {
       if (check.empty()) continue;
-      if (check == "all") { o.checks = {.divergence = o.checks.divergence}; continue; }
+      if (check == "all") { o.checks = {.divergence = o.checks.divergence, .hazard_warnings = o.checks.hazard_warnings}; continue; }
       if (check == "hazard-warnings") { o.checks.hazards = o.checks.hazard_warnings = true; continue; }
       if (check == "uninitialized") { o.checks.uninitialized = sim::Checks::Uninitialized::fault; continue; }
       const auto k = std::find_if(std::begin(known), std::end(known), [&](const auto& x) { return x.first == check; });
