@@ -108,6 +108,13 @@ void gather(Wave& w, const Step& st, const Plan& p, const Input& in, f32* out, u
   }
 }
 
+// An inline constant as C: a float is that number in C's type; a whole number is the bits of one.
+f32 constant_accumulator(Type t, u32 bits) {
+  const bool whole = bits >> 16 == 0 || bits >> 16 == 0xffff;
+  if (t == Type::f16) return from_f16(whole ? static_cast<u16>(bits) : nearest_f16(std::bit_cast<f32>(bits)));
+  if (t == Type::bf16) return from_bf16(whole ? static_cast<u16>(bits) : to_bf16(std::bit_cast<f32>(bits)));
+  return std::bit_cast<f32>(bits);
+}
 // One register per 16-bit element (gfx11) or two elements in one: kept as they are where not written.
 void load_accumulators(Wave& w, const Step& st, const Side& s, int source, f32* buffer, int m, int n) {
   const Source& src = st.src[source];
@@ -115,7 +122,8 @@ void load_accumulators(Wave& w, const Step& st, const Side& s, int source, f32* 
     const isa::RegisterBits at = s.layout.where(r.item);
     f32* out = buffer + (r.block * m + r.k) * n + r.along;
     for (int i = 0; i < s.width; ++i) {
-      const u32 raw = src.from == Source::From::constant ? src.bits[0] : w.vreg(src.reg + at.reg)[r.lane + i] >> at.bit;
+      if (src.from == Source::From::constant) { out[i] = constant_accumulator(s.type, src.bits[0]); continue; }
+      const u32 raw = w.vreg(src.reg + at.reg)[r.lane + i] >> at.bit;
       out[i] = s.type == Type::f16 ? from_f16(static_cast<u16>(raw)) : s.type == Type::bf16 ? from_bf16(static_cast<u16>(raw)) : std::bit_cast<f32>(raw);
     }
   }

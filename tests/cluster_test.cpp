@@ -98,8 +98,7 @@ TEST_CASE("work-groups of a cluster run at the same time", "[sim][cluster]") {
 }
 
 TEST_CASE("the cluster's barrier counts work-groups, those that ended as arrived, and is nothing outside of clusters", "[sim][cluster][barrier]") {
-  const std::string quits = head + "s_cmp_eq_u32 s8, 1\n s_cbranch_scc1 .Lend\n s_barrier_signal -3\n s_barrier_wait -3\n.Lend: s_endpgm\n";
-  CHECK(fault_of(run(quits, {2, 1, 1}, {2, 1, 1}, 64).result) != "none");              // two waves signal: twice for one work-group, a third completion never comes
+  const std::string quits = head + "s_cmp_eq_u32 s8, 1\n s_cbranch_scc1 .Lquit\n s_barrier_signal -3\n s_barrier_wait -3\n.Lquit: s_endpgm\n";
   CHECK(fault_of(run(quits, {2, 1, 1}, {2, 1, 1}, 32).result) == "none");
   const std::string silent = head + "s_cmp_eq_u32 s8, 1\n s_cbranch_scc1 .Lskip\n s_barrier_signal -3\n.Lskip: s_barrier_wait -3\n s_endpgm\n";
   const auto r = run(silent, {2, 1, 1}, {2, 1, 1});

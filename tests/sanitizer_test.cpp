@@ -65,7 +65,7 @@ TEST_CASE("every kind of access keeps the account of written bytes", "[sim][sani
   };
   for (const auto& k : kinds) {
     CAPTURE(k.load);
-    const std::string address = "v_mov_b32 v4, s4\n v_mov_b32 v5, s5\n v_add_co_u32 v4, vcc, v4, v1\n v_addc_co_u32 v5, vcc, 0, v5, vcc\n", wait = "\n s_waitcnt vmcnt(0) lgkmcnt(0)\n";
+    const std::string address = "v_mov_b32 v4, s4\n v_mov_b32 v5, s5\n v_add_co_u32 v4, vcc, v4, v1\n s_nop 4\n v_addc_co_u32 v5, vcc, 0, v5, vcc\n s_nop 4\n", wait = "\n s_waitcnt vmcnt(0) lgkmcnt(0)\n";
     for (const bool stored : {false, true}) {
       Bench b(256, 256);
       b.options.checks.uninitialized = Uninitialized::fault;
@@ -113,7 +113,7 @@ TEST_CASE("with the divergence check a barrier is one place that all work-items 
   const struct { std::string body; const char* why; } cases[] = {
       {"s_mov_b32 exec_lo, 0\n s_barrier\n s_endpgm\n", "with lanes 0xffffffff00000000"},
       {wave + "s_cbranch_scc1 .Lother\n s_barrier\n s_endpgm\n.Lother: s_barrier\n s_endpgm\n", "while wave"},
-      {wave + "s_cbranch_scc1 .Lend\n s_barrier\n.Lend: s_endpgm\n", "wave"},
+      {wave + "s_cbranch_scc1 .Lquit\n s_barrier\n.Lquit: s_endpgm\n", "wave"},
   };
   for (const auto& c : cases) {
     Bench b;
