@@ -97,7 +97,25 @@ bool check_hazards(Wave& w, const Step& st) {
   return true;
 }
 
+// The result takes over what its last source does not know, dword by dword upwards; a lane mask beside it needs all of that source.
+void record_carried(Wave& w, const Step& st) {
+  const u64 lanes = w.written_lanes;
+  const int dwords = st.row->operands[0].dwords;
+  std::array<u64, 2> known{};
+  for (int k = 0; k < dwords; ++k) known[static_cast<size_t>(k)] = w.known_lanes(st.carried + k) & (k ? known[0] : ~u64{0});
+  for (int k = 0; k < dwords; ++k) {
+    const int r = st.dst + k;
+    const u64 now = (w.known_lanes(r) & ~lanes) | (known[static_cast<size_t>(k)] & lanes), bit = u64{1} << r % 64;
+    w.written_mask[r] = now;
+    w.written[r / 64] = now == w.all ? w.written[r / 64] | bit : w.written[r / 64] & ~bit;
+  }
+  const bool whole = !(lanes & ~known[static_cast<size_t>(dwords - 1)]);
+  for (int i = 0; i < st.writes.count; ++i)
+    if (const auto [word, mask] = st.writes.parts[i]; word >= scalar_base / 64) w.written[word] = whole ? w.written[word] | mask : w.written[word] & ~mask;
+}
+
 void record_written(Wave& w, const Step& st) {
+  if (st.carried >= 0) return record_carried(w, st);
   for (int i = 0; i < st.writes.count; ++i) {
     const auto [word, mask] = st.writes.parts[i];
     if (word >= scalar_base / 64 || st.all_lanes || w.written_lanes == w.all) {

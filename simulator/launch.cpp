@@ -11,17 +11,18 @@ template <class T> void poke(std::vector<u8>& bytes, u32 offset, T value) {
   if (offset + sizeof value <= bytes.size()) std::memcpy(bytes.data() + offset, &value, sizeof value);
 }
 
+u16 dimensions(const Launch& l) { return l.grid[2] * l.block[2] > 1 ? 3 : l.grid[1] * l.block[1] > 1 ? 2 : 1; }
+
 // Hidden arguments of code object versions 4 and 5 (AMDGPUUsage, kernel argument metadata). What is not listed stays 0.
 // Stays 0, among others: global offsets, remainders (grids are whole work-groups), printf and hostcall buffers, heap.
 void fill_hidden(std::vector<u8>& bytes, const Kernel& k, const Launch& l, u64 queue) {
-  const auto dims = l.grid[2] * l.block[2] > 1 ? 3 : l.grid[1] * l.block[1] > 1 ? 2 : 1;
   for (const KernelArg& a : k.args) {
     if (!a.hidden()) continue;
     const int axis = a.value_kind.back() - 'x';
     const bool on_axis = axis >= 0 && axis < 3;
     if (on_axis && a.value_kind.starts_with("hidden_block_count_")) poke<u32>(bytes, a.offset, l.grid[axis]);
     if (on_axis && a.value_kind.starts_with("hidden_group_size_")) poke<u16>(bytes, a.offset, static_cast<u16>(l.block[axis]));
-    if (a.value_kind == "hidden_grid_dims") poke<u16>(bytes, a.offset, static_cast<u16>(dims));
+    if (a.value_kind == "hidden_grid_dims") poke<u16>(bytes, a.offset, dimensions(l));
     if (a.value_kind == "hidden_private_base") poke<u32>(bytes, a.offset, private_aperture);
     if (a.value_kind == "hidden_shared_base") poke<u32>(bytes, a.offset, shared_aperture);
     if (a.value_kind == "hidden_queue_ptr") poke<u64>(bytes, a.offset, queue);
@@ -31,7 +32,7 @@ void fill_hidden(std::vector<u8>& bytes, const Kernel& k, const Launch& l, u64 q
 
 std::vector<u8> packet(const Kernel& k, const Launch& l, u64 kernarg, u32 lds) {   // hsa_kernel_dispatch_packet_t
   std::vector<u8> p(64);
-  poke<u16>(p, 2, 3);
+  poke<u16>(p, 2, dimensions(l));
   for (u32 i = 0; i < 3; ++i) {
     poke<u16>(p, 4 + 2 * i, static_cast<u16>(l.block[i]));
     poke<u32>(p, 12 + 4 * i, l.grid[i] * l.block[i]);

@@ -49,6 +49,7 @@ struct Step {
   bool high_result = false;                                // a 16-bit result goes to the upper half
   bool no_mask = false;                                    // a comparison without destination: EXEC alone
   bool all_lanes = false;                                  // writes lanes whatever EXEC says
+  int carried = -1;                                        // the register tuple that a row which `carries` takes over undefined dwords from
   RegSet touched;                                          // reads and writes: must not be in flight
   RegSet reads;                                            // must be written before
   RegSet writes;
@@ -129,6 +130,7 @@ struct alignas(64) Wave {
 
   explicit Wave(isa::Arch a) : arch(a), hazards(a) {}
   u32* vreg(int r) { return v + r * lanes; }
+  u64 known_lanes(int r) const { return written[r / 64] >> r % 64 & 1 ? all : written_mask[r]; }       // of a VGPR: that were written
   int width() const { return all >> 32 ? 64 : 32; }
   u64 exec() const { return (s[sreg::exec] | u64{s[sreg::exec + 1]} << 32) & all; }
   void set_exec(u64 m) { set_mask(sreg::exec, m); }
