@@ -196,11 +196,11 @@ struct CodeObject::Loader {
     llvm::msgpack::Document doc;
     if (!doc.readFromBlob(llvm::StringRef(reinterpret_cast<const char*>(body.data()), body.size()), false)) throw LoadError("the metadata note is not valid msgpack");
     auto root = doc.getRoot();
-    if (!root.isMap()) throw LoadError("the metadata note is not a map");
+    if (root.isEmpty() || !root.isMap()) throw LoadError("the metadata note is not a map");
     auto list = find(root, "amdhsa.kernels");
-    if (!list.isArray()) return;
+    if (list.isEmpty() || !list.isArray()) return;
     for (auto& node : list.getArray())
-      if (node.isMap()) kernel_metadata(node);
+      if (!node.isEmpty() && node.isMap()) kernel_metadata(node);
   }
 
   static llvm::msgpack::DocNode find(llvm::msgpack::DocNode& map, const char* key) {
@@ -226,7 +226,7 @@ struct CodeObject::Loader {
     auto args = find(node, ".args");
     if (args.isEmpty() || !args.isArray()) return;
     for (auto& a : args.getArray()) {
-      if (!a.isMap()) continue;
+      if (a.isEmpty() || !a.isMap()) continue;
       if (number(find(a, ".offset"), 0) > argument_limit || number(find(a, ".size"), 0) > argument_limit) throw LoadError(fmt::format("{}: an argument of {} bytes at {}, legal: up to {}", it->name, number(find(a, ".size"), 0), number(find(a, ".offset"), 0), argument_limit));
       it->args.push_back({text(find(a, ".name")), text(find(a, ".value_kind")), text(find(a, ".address_space")), text(find(a, ".type_name")), number(find(a, ".offset"), 0), number(find(a, ".size"), 0)});
     }

@@ -14,7 +14,7 @@ struct Dialect {
   const char *hazard;                                      // v6 = v5 by a way that needs a nop
   const char *bound;                                       // EXEC = work-items below s9
 };
-const char* all_gfx9 = "v_mov_b32 v6, 0\nv_add_u32 v7, v5, v6\ns_nop 1\nv_mov_b32_dpp v6, v7 row_shr:0 row_mask:0xf bank_mask:0xf\n";
+const char* all_gfx9 = "v_mov_b32 v6, 0\nv_add_u32 v7, v5, v6\ns_nop 1\nv_mov_b32_dpp v6, v7 quad_perm:[0,1,2,3] row_mask:0xf bank_mask:0xf\n";
 const char* wide_mask = "v_cmp_gt_u32 vcc, s9, v0\ns_and_saveexec_b64 s[10:11], vcc\n";
 const char* narrow_mask = "v_cmp_gt_u32 vcc_lo, s9, v0\ns_and_saveexec_b32 s10, vcc_lo\n";
 const char* split = "s_barrier_signal -1\ns_barrier_wait -1\n";
@@ -46,7 +46,7 @@ std::string exchange(const Dialect& d) {
 std::string direct(const Dialect& d) {
   const std::string tail = fmt::format("{}{} v6, v3\n{}\n", d.barrier, gfx9(d) ? "ds_read_b32" : "ds_load_b32", d.lds_wait) + epilogue(d);
   if (!gfx9(d)) return prologue(d) + "global_load_async_to_lds_b32 v1, v1, s[4:5]\ns_wait_asynccnt 0x0\n" + tail;
-  return prologue(d) + "s_mov_b32 s12, s4\ns_mov_b32 s13, s5\ns_movk_i32 s14, 0x1fc\ns_mov_b32 s15, 0x20000\nv_readfirstlane_b32 s16, v1\ns_mov_b32 m0, s16\ns_nop 0\nv_and_b32 v2, 63, v0\nv_lshlrev_b32 v2, 2, v2\n"
+  return prologue(d) + "s_mov_b32 s12, s4\ns_mov_b32 s13, s5\ns_movk_i32 s14, 0x1fc\ns_mov_b32 s15, 0x20000\nv_readfirstlane_b32 s16, v1\ns_mov_b32 m0, s16\ns_nop 0\n"
                        "buffer_load_dword v1, s[12:15], 0 offen lds\ns_waitcnt vmcnt(0)\n" + tail;
 }
 

@@ -50,9 +50,26 @@ uint32_t word3(const Machine& m, size_t format, uint32_t select) {
 constexpr uint32_t identity = 4 | 5 << 3 | 6 << 6 | 7 << 9;
 const char* channels[] = {"", "x", "xy", "xyz", "xyzw"};
 const char* d16(const Machine& m, const char* kind) { return lanes(m) == 64 ? kind[0] == 'l' ? "buffer_load_format_d16_" : "buffer_store_format_d16_" : kind[0] == 'l' ? "buffer_load_d16_format_" : "buffer_store_d16_format_"; }
-std::string resource(uint32_t base, uint32_t stride, uint32_t word) {
-  return fmt::format("s_mov_b32 s8, s{}\ns_or_b32 s9, s{}, {} << 16\ns_mov_b32 s10, 1024\ns_mov_b32 s11, {:#x}\n", base, base + 1, stride, word);
-}
+// Of the buffer whose address is in s[base:base+1], into s[8:11]: stride and word 3 come as arguments, so that one kernel serves all formats.
+std::string resource(int base) { return fmt::format("s_mov_b32 s8, s{}\ns_or_b32 s9, s{}, s13\ns_mov_b32 s10, 1024\ns_mov_b32 s11, s12\n", base, base + 1); }
+struct Kernel {
+  const Machine& m;
+  std::vector<uint8_t> object;
+  Kernel(const Machine& machine, const std::string& body) : m(machine) {
+    Assembly a{start(m) + fmt::format("{} s[12:13], s[0:1], 0x10\n{}\n", lanes(m) == 64 ? "s_load_dwordx2" : "s_load_b64", m.scalar) + body + "\ns_endpgm\n"};
+    a.target = m.name, a.args = 24;
+    object = a.build();
+  }
+  template <class T> Run run(uint32_t word, uint32_t stride, const std::vector<T>& in) const {
+    Run r;
+    r.bench.emplace(65536, 65536);
+    r.bench->launch.block = {static_cast<uint32_t>(lanes(m)), 1, 1};
+    r.bench->fill(in);
+    r.bench->append(word), r.bench->append(stride << 16);
+    r.result = r.bench->run(object);
+    return r;
+  }
+};
 std::string wide_store(const Machine& m) { return lanes(m) == 64 ? "global_store_dwordx4" : "global_store_b128"; }
 
 }  // namespace
@@ -72,55 +89,69 @@ TEST_CASE("the formats of gfx11 and gfx12 resources have LLVM's numbers", "[sim]
 }
 
 TEST_CASE("typed loads widen every field of every format", "[sim][typed]") {
+  const auto in = pattern(65536);
   for (const char* target : {"gfx908", "gfx942", "gfx1100", "gfx1200"}) {
     const Machine& m = machine(target);
+    const Kernel kernel(m, resource(4) + fmt::format("buffer_load_format_xyzw v[4:7], v0, s[8:11], {} idxen\n{}\n{} v2, v[4:7], s[6:7]\n", std::string_view(target) == "gfx1200" ? "null" : "0", m.load, wide_store(m)));
     for (size_t i = 0; i < std::size(formats); ++i) {
-      const int bytes = bits(formats[i]) / 8;
-      const auto in = pattern(65536);
-      const auto r = run_on(m, resource(4, static_cast<uint32_t>(bytes), word3(m, i, identity)) + fmt::format("buffer_load_format_xyzw v[4:7], v0, s[8:11], {} idxen\n{}\n{} v2, v[4:7], s[6:7]\n", lanes(m) == 64 || std::string_view(target) == "gfx1100" ? "0" : "null", m.load, wide_store(m)), in);
+      const size_t bytes = static_cast<size_t>(bits(formats[i]) / 8);
+      const auto r = kernel.run(word3(m, i, identity), static_cast<uint32_t>(bytes), in);
       CAPTURE(target, formats[i].fields, formats[i].number);
       REQUIRE(r.fault() == "none");
       const auto out = r.out<std::array<uint32_t, 4>>(static_cast<size_t>(lanes(m)));
       int wrong = 0;
       for (size_t l = 0; l < out.size(); ++l)
-        for (int k = 0; k < 4; ++k) wrong += !same(out[l][static_cast<size_t>(k)], formats[i].width[k] ? expected(formats[i], field(formats[i], in.data() + l * static_cast<size_t>(bytes), k), formats[i].width[k]) : 0);
+        for (int k = 0; k < 4; ++k) wrong += !same(out[l][static_cast<size_t>(k)], formats[i].width[k] ? expected(formats[i], field(formats[i], in.data() + l * bytes, k), formats[i].width[k]) : 0);
       CHECK(wrong == 0);
     }
   }
 }
 
+namespace {
+int fields(const Format& f) { return (f.width[0] > 0) + (f.width[1] > 0) + (f.width[2] > 0) + (f.width[3] > 0); }
+// Whether what is stored from registers is what was loaded into them; in 16 bits those hold integers, f16 and whatever has 11 bits.
+bool exact(const Format& f, bool half) {
+  if (!half) return true;
+  const std::string_view n = f.number;
+  if (std::max(f.width[0], f.width[1]) > 16) return false;
+  return n == "uint" || n == "sint" || n == "real" || ((n == "uscaled" || n == "sscaled") && f.width[0] <= 10);
+}
+int differing(const Format& f, const std::vector<uint8_t>& in, const std::vector<uint8_t>& out) {
+  const size_t bytes = static_cast<size_t>(bits(f) / 8);
+  int wrong = 0;
+  for (size_t at = 0; at + bytes <= out.size(); at += bytes)
+    for (int k = 0; k < fields(f); ++k) {
+      const uint32_t was = field(f, in.data() + at, k), is = field(f, out.data() + at, k);
+      const bool both_least = f.number == std::string_view("snorm") && was == 1u << (f.width[k] - 1);                // -1 has two codes
+      wrong += is != was && !both_least;
+    }
+  return wrong;
+}
+}  // namespace
+
 TEST_CASE("what a typed load has read, a typed store writes back, in 32 and in 16 bits", "[sim][typed]") {
+  const auto any = pattern(65536);
+  auto finite = any;
+  for (uint8_t& x : finite) x &= 0x3b;                     // no NaN, whose payload f32 would change
   for (const char* target : {"gfx942", "gfx1100"}) {
     const Machine& m = machine(target);
-    for (size_t i = 0; i < std::size(formats); ++i) {
-      const Format& f = formats[i];
-      const int bytes = bits(f) / 8;
-      const char* c = channels[(f.width[0] > 0) + (f.width[1] > 0) + (f.width[2] > 0) + (f.width[3] > 0)];
-      auto in = pattern(65536);
-      if (f.number == std::string_view("real")) for (size_t k = 0; k < in.size(); ++k) in[k] &= 0x3b;             // no NaN, whose payload f32 would change
-      for (const bool half : {false, true}) {
-        const std::string_view n = f.number;
-        bool exact = !half;                                // 16 bits hold: all integers up to 16, f16, and what has 11 bits
-        if (half) exact = f.width[0] <= 16 && f.width[1] <= 16 && ((n == "uint" || n == "sint") || (n == "real" && f.width[0] != 32) || ((n == "uscaled" || n == "sscaled") && f.width[0] <= 10));
-        if (!exact) continue;
+    for (const bool half : {false, true})
+      for (int n = 1; n <= 4; ++n) {
         const std::string load = half ? d16(m, "load") : "buffer_load_format_", store = half ? d16(m, "store") : "buffer_store_format_";
-        const int n_channels = static_cast<int>(std::string_view(c).size()), registers = half ? (n_channels + 1) / 2 : n_channels;
+        const int registers = half ? (n + 1) / 2 : n;
         const std::string v = registers == 1 ? "v4" : fmt::format("v[4:{}]", 3 + registers);
-        const auto r = run_on(m, "v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\nv_mov_b32 v7, 0\n" + resource(4, static_cast<uint32_t>(bytes), word3(m, i, identity)) + fmt::format("{}{} {}, v0, s[8:11], 0 idxen\n{}\n", load, c, v, m.load) +
-                                 "s_nop 0\n" + resource(6, static_cast<uint32_t>(bytes), word3(m, i, identity)) + fmt::format("s_nop 4\n{}{} {}, v0, s[8:11], 0 idxen\n", store, c, v), in);
-        CAPTURE(target, f.fields, f.number, half);
-        REQUIRE(r.fault() == "none");
-        const auto out = r.out<uint8_t>(static_cast<size_t>(lanes(m) * bytes));
-        int wrong = 0;
-        for (size_t l = 0; l < static_cast<size_t>(lanes(m)); ++l)
-          for (int k = 0; k < 4 && f.width[k]; ++k) {
-            const uint32_t was = field(f, in.data() + l * static_cast<size_t>(bytes), k), is = field(f, out.data() + l * static_cast<size_t>(bytes), k);
-            const bool both_least = n == "snorm" && was == 1u << (f.width[k] - 1);     // -1 has two codes
-            wrong += is != was && !both_least;
-          }
-        CHECK(wrong == 0);
+        const Kernel kernel(m, "v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\nv_mov_b32 v7, 0\n" + resource(4) + fmt::format("{}{} {}, v0, s[8:11], 0 idxen\n{}\ns_nop 0\n", load, channels[n], v, m.load) + resource(6) +
+                                   fmt::format("s_nop 4\n{}{} {}, v0, s[8:11], 0 idxen\n", store, channels[n], v));
+        for (size_t i = 0; i < std::size(formats); ++i) {
+          const Format& f = formats[i];
+          if (fields(f) != n || !exact(f, half)) continue;
+          const auto& in = f.number == std::string_view("real") ? finite : any;
+          const auto r = kernel.run(word3(m, i, identity), static_cast<uint32_t>(bits(f) / 8), in);
+          CAPTURE(target, f.fields, f.number, half);
+          REQUIRE(r.fault() == "none");
+          CHECK(differing(f, in, r.out<uint8_t>(static_cast<size_t>(lanes(m) * bits(f) / 8))) == 0);
+        }
       }
-    }
   }
 }
 
@@ -128,13 +159,14 @@ TEST_CASE("DST_SEL chooses fields and constants, an invalid format reads zeros, 
   const Machine& m = machine("gfx1100");
   const std::vector<uint32_t> in(1024, 0x44332211);
   const size_t rgba8 = 45, f16x2 = 28;                     // 8_8_8_8 uint, 16_16 float
+  const Kernel kernel(m, resource(4) + "v_lshlrev_b32 v3, 6, v0\nbuffer_load_format_xyzw v[4:7], v3, s[8:11], 0 idxen\n" + m.load + "\nglobal_store_b128 v2, v[4:7], s[6:7]\n");
   const auto get = [&](uint32_t word) {
-    const auto r = run_on(m, resource(4, 4, word) + "v_lshlrev_b32 v3, 6, v0\nbuffer_load_format_xyzw v[4:7], v3, s[8:11], 0 idxen\n" + m.load + "\nglobal_store_b128 v2, v[4:7], s[6:7]\n", in);
+    const auto r = kernel.run(word, 4, in);
     REQUIRE(r.fault() == "none");
     return r.out<std::array<uint32_t, 4>>(32);
   };
   CHECK(get(word3(m, rgba8, 6 | 1 << 3 | 0 << 6 | 4 << 9))[0] == std::array<uint32_t, 4>{0x33, 1, 0, 0x11});
-  CHECK(get(word3(m, f16x2, 1 | 1 << 3 | 7 << 6 | 4 << 9))[0] == std::array<uint32_t, 4>{0x3f800000, 0x3f800000, 0, std::bit_cast<uint32_t>(0.00076341629028f)});
+  CHECK(get(word3(m, f16x2, 1 | 1 << 3 | 7 << 6 | 4 << 9))[0] == std::array<uint32_t, 4>{0x3f800000, 0x3f800000, 0, std::bit_cast<uint32_t>((1 + 0x211 / 1024.f) * 0x1p-7f)});
   CHECK(get(identity)[0] == std::array<uint32_t, 4>{});
   CHECK(get(word3(m, rgba8, identity))[15][0] == 0x11);    // 1024 records
   CHECK(get(word3(m, rgba8, identity))[16] == std::array<uint32_t, 4>{});
@@ -143,7 +175,7 @@ TEST_CASE("DST_SEL chooses fields and constants, an invalid format reads zeros, 
 TEST_CASE("a typed access that silicon would not make as written is refused", "[sim][typed][fault]") {
   const Machine& m = machine("gfx1100");
   const std::vector<uint32_t> in(1024, 0x44332211);
-  const auto fault = [&](const std::string& text) { return run_on(m, resource(6, 4, word3(m, 45, identity)) + "v_mov_b32 v4, 0\nv_mov_b32 v3, 1\n" + text + "\n", in).fault(); };
+  const auto fault = [&](const std::string& text) { return Kernel(m, resource(6) + "v_mov_b32 v4, 0\nv_mov_b32 v3, 1\n" + text).run(word3(m, 45, identity) | 3u << 28, 4, in).fault(); };
   CHECK(fault("buffer_load_format_x v5, v3, s[8:11], 0 offen").find("multiple of 4") != std::string::npos);
   CHECK(fault("buffer_store_format_x v4, v0, s[8:11], 0 idxen").find("field 1 from no channel") != std::string::npos);
 }
