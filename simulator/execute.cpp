@@ -212,7 +212,7 @@ struct Runner {
 
   // One turn. False: a fault.
   bool advance(Wave& w) {
-    const int quantum = options.seed ? 1 + static_cast<int>(random() % static_cast<u64>(options.quantum)) : options.quantum;
+    const int most = std::max(1, options.quantum), quantum = options.seed ? 1 + static_cast<int>(random() % static_cast<u64>(most)) : most;
     for (int n = 0; n < quantum && !w.ended && !held(w); ++n) {
       if (!step(w)) return false;
       if (w.ended) {

@@ -7,6 +7,10 @@
 namespace wavesmith::sim {
 
 // -- 16 bits ---------------------------------------------------------------------------------------------------------
+// MODE.FP16_OVFL: the largest number instead of an infinity that x is not.
+inline u16 finite_bf16(const Wave& w, u16 b, f64 x) {
+  return w.fp16_overflow && w.group->target->overflow_mode_of_bf16() && (b & 0x7fff) == 0x7f80 && std::isfinite(x) ? b - 1 : b;
+}
 struct brain {                                             // bf16, computed to more than 51 bits' worth and rounded once
   f64 value;
   static constexpr bool rounds_itself = true;
@@ -15,6 +19,7 @@ struct brain {                                             // bf16, computed to 
   static u16 to(const Wave& w, const isa::Mods& m, brain x) {
     const f32 single = static_cast<f32>(x.value);
     u16 b = (w.round >> 2 & 3) == 0 && single == x.value ? to_bf16(single) : static_cast<u16>(encode(format::bf16, x.value, {.round = static_cast<Round>(w.round >> 2 & 3)}));
+    b = finite_bf16(w, b, x.value);
     if (flushes_results(w.denorm_f16)) b = flushed(b);
     return m.has(isa::clamp) || m.omod ? static_cast<u16>(encode(format::bf16, finish(w, m, static_cast<f64>(from_bf16(b))))) : b;
   }

@@ -146,7 +146,7 @@ void check_cluster(const Kernel& k, const Launch& l, const isa::Target& t) {
   const auto c = cluster_of(k, l);
   const u64 n = product(c, most);
   if (n == 1) return;
-  if (!t.has_vgpr_msb()) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; {} has none", k.name, c[0], c[1], c[2], t.name));
+  if (!t.has_clusters()) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; {} has none", k.name, c[0], c[1], c[2], t.name));
   if (n == 0 || n > most) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups, legal: 1 to {}", k.name, c[0], c[1], c[2], most));
   for (size_t i = 0; i < 3; ++i)
     if (l.grid[i] % c[i]) throw LoadError(fmt::format("{}: a grid of {}x{}x{} is not made of clusters of {}x{}x{} work-groups", k.name, l.grid[0], l.grid[1], l.grid[2], c[0], c[1], c[2]));

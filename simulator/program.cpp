@@ -44,7 +44,8 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
       s.from = Source::From::constant;
       const bool long_form = st.row->format == Format::vop3 || st.row->format == Format::vop3p || m.e64;
       s.literal = st.size > (long_form ? 8 : 4) && spec.dwords == 2;
-      u64 wide = spec.dwords == 2 && st.row->format != Format::vop3p ? wide_constant(o.bits, s.literal) : o.bits;
+      const bool f64_matrix = st.row->is_matrix() && st.row->matrix.c == isa::Type::f64;     // many doubles
+      u64 wide = (spec.dwords == 2 && st.row->format != Format::vop3p) || f64_matrix ? wide_constant(o.bits, s.literal) : o.bits;
       if (o.dwords == 2) wide = o.bits | u64{o.high} << 32, s.literal = false;       // all 64 bits are there
       s.bits[0] = static_cast<u32>(wide), s.bits[1] = static_cast<u32>(wide >> 32);
       break;
@@ -186,7 +187,7 @@ Execute semantics(isa::Opcode op) {
     std::vector<Execute> all(isa::table().size());
     for (const auto part : {salu_semantics(), salu_float_semantics(), control_semantics(), hwreg_semantics(), barrier_semantics(), int_semantics(), packed_semantics(),
                             compare_semantics(), lane_semantics(), float_semantics(), transcendental_semantics(), half_semantics(), float_compare_semantics(),
-                            convert_semantics(), scaled_convert_semantics(), lds_semantics(), smem_semantics(), global_semantics(), buffer_semantics(),
+                            convert_semantics(), scaled_convert_semantics(), lds_semantics(), smem_semantics(), global_semantics(), buffer_semantics(), typed_semantics(),
                             atomic_semantics(), exchange_semantics(), tensor_semantics(), wait_semantics()})
       for (const Semantics& s : part) all[static_cast<size_t>(s.op)] = s.run;
     for (size_t i = 0; i < all.size(); ++i)
@@ -211,6 +212,8 @@ namespace {
 
 struct Place { u64 pc; u8 msb; };
 struct Link { u64 next = 0, target = 0; };                 // places; 0: none
+
+constexpr size_t most_steps = size_t{1} << 19;
 
 struct Decoder {
   const CodeObject& object;
@@ -264,6 +267,7 @@ struct Decoder {
 
   void follow(Place at) {
     while (!program.by_place.contains(Program::place(at.pc, at.msb))) {
+      if (program.steps.size() == most_steps) throw LoadError(fmt::format("{}: more than {} instructions can be reached", context.kernel.name, most_steps));
       Step st = decode_one(at);
       Link link;
       bool falls_through = st.size != 0;

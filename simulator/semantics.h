@@ -23,6 +23,7 @@ std::span<const Semantics> lds_semantics();
 std::span<const Semantics> global_semantics();
 std::span<const Semantics> smem_semantics();
 std::span<const Semantics> buffer_semantics();
+std::span<const Semantics> typed_semantics();               // buffers with an element format
 std::span<const Semantics> atomic_semantics();             // on every kind of memory
 std::span<const Semantics> exchange_semantics();           // lanes through the LDS pipe, transposing loads
 std::span<const Semantics> tensor_semantics();

@@ -2,9 +2,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "isa_tables/sample.h"
 #include "simulator/numerics/numerics.h"
-#include "simulator/semantics.h"
 #include "tests/simulator_kernel.h"
 
 using namespace simtest;
@@ -54,14 +52,6 @@ const std::string exchange = pointers + R"(
 )";
 
 }  // namespace
-
-TEST_CASE("the rows that gfx942 has and nothing executes yet", "[.][sim]") {
-  std::string missing;
-  int count = 0;
-  for (size_t i = 0; i < isa::table().size(); ++i)
-    if (isa::table()[i].on(isa::Arch::gfx942) && !sim::semantics(static_cast<isa::Opcode>(i))) missing += fmt::format(" {}", isa::table()[i].mnemonic), ++count;
-  WARN(count << " instructions of gfx942 have no semantics:" << missing);
-}
 
 TEST_CASE("a kernel loads, adds and stores one dword a lane", "[sim]") {
   Bench b;

@@ -107,6 +107,7 @@ void index_on(Wave& w, const Step& st) {
 }
 void index_off(Wave& w, const Step&) { w.indexed = false; }
 void index_set(Wave& w, const Step& st) { int i = 0; w.s[sreg::m0] = (w.s[sreg::m0] & ~0xffu) | (source<u32>(w, st, i) & 0xff); }
+void index_mode(Wave& w, const Step& st) { w.s[sreg::m0] = (w.s[sreg::m0] & ~0xf000u) | (st.src[0].bits[0] & 15) << 12; }
 void skip_vector(Wave& w, const Step& st) {
   int i = 0;
   const u32 a = source<u32>(w, st, i), b = source<u32>(w, st, i);
@@ -168,6 +169,7 @@ constexpr Semantics rows[] = {
     {Opcode::s_set_gpr_idx_on, index_on},
     {Opcode::s_set_gpr_idx_off, index_off},
     {Opcode::s_set_gpr_idx_idx, index_set},
+    {Opcode::s_set_gpr_idx_mode, index_mode},
     {Opcode::s_setvskip, skip_vector},
 
     {Opcode::s_endpgm, end},

@@ -182,7 +182,10 @@ void barrier_arrive(Wave& w, const Step& st) {
 // Global wave sync orders waves of several work-groups, of which one runs at a time here.
 void refuse_gws(Wave& w, const Step&) { w.fail(Fault::Kind::unknown_instruction, "global wave sync (GWS) is not modelled: it needs all work-groups at once"); }
 
+void nothing(Wave&, const Step&) {}
+
 constexpr Semantics rows[] = {
+    {Opcode::ds_nop, nothing},
     {Opcode::ds_gws_init, refuse_gws},
     {Opcode::ds_gws_barrier, refuse_gws},
     {Opcode::ds_gws_sema_v, refuse_gws},

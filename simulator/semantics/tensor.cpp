@@ -58,6 +58,10 @@ std::string refusal(const Wave& w, const Descriptor& d, bool load, bool has_four
   if (d.groups_mask && !clustered(w)) return "the descriptor's workgroup mask must be 0 outside of a cluster";
   if (load && d.groups_mask)                               // multicast: every work-group of the mask asks for itself
     if (auto why = multicast_refusal(w, d.groups_mask); !why.empty()) return why;
+  constexpr u64 most = u64{1} << 24;                       // elements; no LDS holds so many: it would take the same place again and again
+  u64 n = d.repeats;
+  for (const u64 t : d.tile) n = std::min(n, most + 1) * std::max<u64>(t, 1);
+  if (n > most) return "moves more than 2^24 elements";
   if (d.pads && d.tile[0] * d.element % 4) return "padding needs rows of a multiple of 4 bytes";
   if ((d.gather || d.iterates) && !has_four) return "gather and iteration need descriptor groups 2 and 3";
   if (d.gather && d.tile[1] > (d.wide_index ? 8u : 16u)) return "gathers " + std::to_string(d.tile[1]) + " rows; the descriptor holds " + (d.wide_index ? "8" : "16");
