@@ -13,15 +13,10 @@
 #include "simulator/access.h"
 #include "simulator/launch.h"
 #include "simulator/program.h"
+#include "simulator/undefined.h"
 
 namespace wavesmith::sim {
 namespace {
-
-std::string reg_name(const Wave& w, int joint) {
-  if (joint >= scalar_base) return isa::print(isa::reg(isa::File::s, joint - scalar_base));
-  const bool accumulator = joint >= 256 && w.group->target->agprs;
-  return isa::print(isa::reg(accumulator ? isa::File::a : isa::File::v, accumulator ? joint - 256 : joint));
-}
 
 void complete(Wave& w, const Pending& p) {
   if (!p.dma) return;
@@ -67,20 +62,7 @@ bool check_in_flight(Wave& w, const Step& st) {
     st.reads.each([&](int x) { reads |= x == r; });
     if (p && !reads && p->cls == cls && lands_in_order(cls, w.arch)) return;
     good = false;
-    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", reg_name(w, r), p ? p->pc : 0, p ? wait_names(p->cls, w.arch) : "counter"));
-  });
-  return good;
-}
-
-bool check_written(Wave& w, const Step& st) {
-  bool good = true;
-  const u64 lanes = st.all_lanes ? w.all : w.exec();
-  st.reads.each([&](int r) {
-    if (!good || (w.written[r / 64] >> r % 64 & 1)) return;
-    const u64 missing = r < scalar_base ? lanes & ~w.written_mask[r] : 1;
-    if (!missing) return;
-    good = false;
-    w.fail(Fault::Kind::undefined_read, fmt::format("reads {}, which was never written{}", reg_name(w, r), r < scalar_base ? " in this lane" : ""), r < scalar_base ? std::countr_zero(missing) : -1);
+    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", register_name(w, r), p ? p->pc : 0, p ? wait_names(p->cls, w.arch) : "counter"));
   });
   return good;
 }
@@ -93,38 +75,6 @@ bool check_hazards(Wave& w, const Step& st) {
   }
   w.hazards.issue(st.inst);
   return true;
-}
-
-// The result takes over what its last source does not know, dword by dword upwards; a lane mask beside it needs all of that source.
-void record_carried(Wave& w, const Step& st) {
-  const u64 lanes = w.written_lanes;
-  const int dwords = st.row->operands[0].dwords;
-  std::array<u64, 2> known{};
-  for (int k = 0; k < dwords; ++k) known[static_cast<size_t>(k)] = w.known_lanes(st.carried + k) & (k ? known[0] : ~u64{0});
-  for (int k = 0; k < dwords; ++k) {
-    const int r = st.dst + k;
-    const u64 now = (w.known_lanes(r) & ~lanes) | (known[static_cast<size_t>(k)] & lanes), bit = u64{1} << r % 64;
-    w.written_mask[r] = now;
-    w.written[r / 64] = now == w.all ? w.written[r / 64] | bit : w.written[r / 64] & ~bit;
-  }
-  const bool whole = !(lanes & ~known[static_cast<size_t>(dwords - 1)]);
-  for (int i = 0; i < st.writes.count; ++i)
-    if (const auto [word, mask] = st.writes.parts[i]; word >= scalar_base / 64) w.written[word] = whole ? w.written[word] | mask : w.written[word] & ~mask;
-}
-
-void record_written(Wave& w, const Step& st) {
-  if (st.carried >= 0) return record_carried(w, st);
-  for (int i = 0; i < st.writes.count; ++i) {
-    const auto [word, mask] = st.writes.parts[i];
-    if (word >= scalar_base / 64 || st.all_lanes || w.written_lanes == w.all) {
-      w.written[word] |= mask;
-      continue;
-    }
-    for (u64 m = mask & ~w.written[word]; m; m &= m - 1) {
-      const int r = word * 64 + std::countr_zero(m);
-      if ((w.written_mask[r] |= w.written_lanes) == w.all) w.written[word] |= m & -m;
-    }
-  }
 }
 
 // Operations not waited for may as well happen after the barrier: they count for the next interval too.
@@ -187,8 +137,9 @@ struct Runner {
     st.run(w, st);
     if (w.problem) return false;
     if (c.undefined) record_written(w, st);
+    if (w.problem) return false;
     if (w.jump != ~u64{0}) {
-      w.next = program.find(Program::place(w.jump, w.vgpr_msb));
+      w.next = program.find(Program::place(w.jump - group.image, w.vgpr_msb));
       if (w.next < 0) return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, where no function starts", w.jump), -1, w.jump), false;
       w.jump = ~u64{0};
     }
@@ -252,6 +203,12 @@ struct Runner {
 };
 
 }  // namespace
+
+std::string register_name(const Wave& w, int joint) {
+  if (joint >= scalar_base) return isa::print(isa::reg(isa::File::s, joint - scalar_base));
+  const bool accumulator = joint >= 256 && w.group->target->agprs;
+  return isa::print(isa::reg(accumulator ? isa::File::a : isa::File::v, accumulator ? joint - 256 : joint));
+}
 
 void signal(Wave& w, int barrier) {
   Barrier& b = w.group->barriers[static_cast<size_t>(barrier)];

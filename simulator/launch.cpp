@@ -50,6 +50,17 @@ std::vector<u8> queue_object() {                           // amd_queue_t: what 
   return q;
 }
 
+// The code object's segments, anew for every launch: code reads its constants and function addresses from there.
+u64 load(const CodeObject& object, Memory& memory) {
+  const u64 base = memory.allocate(object.image().size(), "code object", 4096);
+  memory.write(base, object.image());
+  for (const auto& r : object.relocations()) {
+    const u64 address = base + r.value;
+    memory.write(base + r.offset, {reinterpret_cast<const u8*>(&address), sizeof address});
+  }
+  return base;
+}
+
 struct ScalarInit {
   Wave& w;
   int at = 0;
@@ -115,10 +126,11 @@ void Launched::release(Memory& m) const {
   m.release(kernarg);
   m.release(packet);
   m.release(queue);
+  m.release(image);
 }
 
 Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, const Launch& l, const Options& options, unsigned jobs) {
-  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, 0, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds};
+  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, 0, 0, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds};
   const u64 items = u64{l.block[0]} * l.block[1] * l.block[2];
   if (!r.target->runs_wave(k.wave_size)) throw LoadError(fmt::format("{}: waves of {} lanes; {} runs waves of {}", k.name, k.wave_size, r.target->name, r.target->wave_size));
   if (items == 0 || items > static_cast<u64>(k.max_workgroup_size)) throw LoadError(fmt::format("{}: a workgroup of {} work-items; the kernel takes 1 to {}", k.name, items, k.max_workgroup_size));
@@ -129,6 +141,7 @@ Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, cons
     if (!a.hidden()) needed = std::max(needed, a.offset + a.size);
   if (l.kernargs.size() < needed) throw LoadError(fmt::format("{}: {} bytes of arguments, the kernel needs {}", k.name, l.kernargs.size(), needed));
   r.kernarg_bytes.resize(std::max<size_t>(r.kernarg_bytes.size(), k.kernarg_bytes));
+  r.image = load(object, memory);
   const auto q = queue_object();
   r.queue = memory.allocate(q.size(), "queue");
   memory.write(r.queue, q);
@@ -139,6 +152,8 @@ Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, cons
     r.group_scratch = r.scratch_bytes * ((items + static_cast<u64>(k.wave_size) - 1) / static_cast<u64>(k.wave_size)) * static_cast<u64>(k.wave_size);
     r.scratch = memory.allocate(r.group_scratch * static_cast<u64>(jobs), "private memory");
   }
+  // The segment is aligned to 16 bytes (HSA); compilers widen a load at its end to the 16 bytes it starts in.
+  r.kernarg_bytes.resize((r.kernarg_bytes.size() + 15) & ~size_t{15});
   r.kernarg = memory.allocate(r.kernarg_bytes.size(), "kernel arguments");
   memory.write(r.kernarg, r.kernarg_bytes);
   const auto p = packet(k, l, r.kernarg, r.lds_bytes);
@@ -152,6 +167,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   const auto& block = l.launch->block;
   const u32 items = block[0] * block[1] * block[2], width = static_cast<u32>(k.wave_size), count = (items + width - 1) / width;
   const size_t per_wave = static_cast<size_t>(std::max(512, k.vgprs)) * Wave::lanes;
+  g.image = l.image, g.private_base = l.scratch & 0xffffffffffff;
   g.target = l.target, g.kernel = &k, g.memory = l.memory, g.options = l.options, g.id = id;
   g.lds.assign(l.lds_bytes, 0xcd);                         // whatever was there before
   g.races.reset(l.lds_bytes, l.options->checks.races && count > 1);

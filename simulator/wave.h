@@ -49,7 +49,8 @@ struct Step {
   bool high_result = false;                                // a 16-bit result goes to the upper half
   bool no_mask = false;                                    // a comparison without destination: EXEC alone
   bool all_lanes = false;                                  // writes lanes whatever EXEC says
-  int carried = -1;                                        // the register tuple that a row which `carries` takes over undefined dwords from
+  bool carries = false;                                    // it or a half takes over registers without a value
+  int carried = -1;                                        // the register tuple it takes them from
   RegSet touched;                                          // reads and writes: must not be in flight
   RegSet reads;                                            // must be written before
   RegSet writes;
@@ -61,6 +62,9 @@ struct Barrier { int members = 0, signaled = 0; u32 phase = 0; };
 
 struct Problem { Fault::Kind kind; int lane; u64 address; std::string why; };
 
+// What is known of a scalar result: its bits; whether SCC says that it is not zero.
+struct Passed { u64 known = 0; bool scc_follows = false; };
+
 struct Workgroup {
   static constexpr int barrier_count = 17;                 // 0: the work-group's own; 1..16: named (gfx12 and later)
   const isa::Target* target = nullptr;
@@ -68,6 +72,7 @@ struct Workgroup {
   const Memory* memory = nullptr;
   const Options* options = nullptr;
   std::array<u32, 3> id{};
+  u64 image = 0, private_base = 0;                         // device addresses: of the code object's address 0, of the private segment's buffer
   int waves = 1;
   std::vector<u8> lds;                                     // the allocation, bytes
   Races races;
@@ -105,6 +110,9 @@ struct alignas(64) Wave {
   bool indexed = false;                                    // MODE.GPR_IDX_EN: VGPR numbers are relative to M0 (gfx9)
   RegBits written;                                         // vector: all lanes; scalar
   u64 written_mask[vector_regs] = {};                      // lanes, where not all
+  u32 known_bits[256] = {};                                // of scalars that were not written
+  bool passing = false;                                    // the step passes on that a source holds no value:
+  Passed passed;
   Async async;
   isa::Arch arch;
   isa::HazardTracker hazards;
