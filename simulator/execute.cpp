@@ -88,6 +88,11 @@ void arrive(Wave& w) {
   });
 }
 
+// An interval is over with a read that no atomic operation of its wave followed.
+Problem unordered_read(const Races::Suspect& s) {
+  return {Fault::Kind::race, -1, s.address, fmt::format("wave {} reads LDS that wave {} changes atomically, with no barrier between and no atomic operation of its own on it", s.wave, s.other)};
+}
+
 // Waves that ended have left the barrier.
 void complete_if_full(Workgroup& g, Barrier& b) {
   if (b.members == 0 || b.signaled < b.members) return;
@@ -189,6 +194,7 @@ struct Runner {
       return fault(w);
     }
     for (const Wave& w : waves) counts.instructions += w.issued;
+    if (const auto* s = group.races.suspect()) return fault(unordered_read(*s), s->wave, std::max(s->step, 0));
     return {};
   }
 
@@ -215,6 +221,11 @@ void signal(Wave& w, int barrier) {
   arrive(w);
   if (w.problem) return;
   if (barrier == 0) w.group->races.signal(w.number);
+  if (const auto* s = w.group->races.suspect(); s && b.signaled + 1 >= b.members) {
+    w.problem = unordered_read(*s);
+    if (s->step >= 0) w.at = s->step;
+    return;
+  }
   ++b.signaled;
   complete_if_full(*w.group, b);
 }

@@ -1,6 +1,8 @@
 // Finds LDS accesses of different waves that no barrier orders: at least one a write, same byte. Each dword remembers its last
 // writer and its readers since the last barrier; a dword that is accessed in parts is tracked by bytes from then on. An operation
 // not waited for when its wave arrives at a barrier is replayed into the next interval: it may happen there as well.
+// A plain read of what other waves change atomically is how an atomic load looks. It is right in a compare-and-swap loop, and taken for
+// that if its wave follows it with an atomic operation on the same place; otherwise it is a race once the interval is over.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -16,6 +18,10 @@ class Races {
  public:
   struct Conflict { int wave; bool wrote; uint32_t address; };  // the other wave, what it did, the byte
 
+  struct Suspect { uint32_t address; int wave, other, step; };   // wave reads what `other` changes atomically; the reading step, -1: not known
+  int step = 0;                                            // of the access to come
+  const Suspect* suspect() const { return suspects_.empty() ? nullptr : suspects_.data(); }
+
   void reset(uint32_t bytes, bool enabled);
   bool enabled() const { return enabled_; }
   void barrier() { ++interval_; }
@@ -27,24 +33,38 @@ class Races {
 
  private:
   struct Cell { uint32_t written = 0, read = 0, writers = 0, readers = 0; bool atomic = false; };   // interval numbers (0: never), waves
-  static std::optional<Conflict> touch(Cell&, uint32_t interval, int wave, LdsUse use, uint32_t address);
+  std::optional<Conflict> touch(Cell&, uint32_t interval, int wave, LdsUse use, uint32_t address);
   void split(uint32_t dword);
+  void add(const Suspect& s) {
+    constexpr size_t most = 256;                           // more would say nothing new
+    if (suspects_.size() < most && std::none_of(suspects_.begin(), suspects_.end(), [&](const Suspect& x) { return x.address == s.address && x.wave == s.wave; })) suspects_.push_back(s);
+  }
   std::optional<Conflict> record(uint32_t interval, uint32_t address, uint32_t bytes, int wave, LdsUse use);
   bool enabled_ = false;
   uint32_t interval_ = 1;
   std::array<uint32_t, 32> signaled_{};                    // by wave: the interval of a signal not waited for yet; 0: none
   std::vector<Cell> dwords_, bytes_;
   std::vector<uint8_t> is_split_;
+  std::vector<Suspect> suspects_;
 };
 
 inline std::optional<Races::Conflict> Races::touch(Cell& c, uint32_t now, int wave, LdsUse use, uint32_t address) {
   const uint32_t me = 1u << wave;
-  if (c.written >= now && (c.writers & ~me) && !(c.atomic && use == LdsUse::atomic)) return Conflict{__builtin_ctz(c.writers & ~me), true, address};
+  if (c.written >= now && (c.writers & ~me) && !(c.atomic && use == LdsUse::atomic)) {
+    const int other = __builtin_ctz(c.writers & ~me);
+    if (!c.atomic || use != LdsUse::read) return Conflict{other, true, address};
+    add({address, wave, other, step});
+  }
   if (use == LdsUse::read) {
     if (c.read < now) c.read = now, c.readers = 0;
     c.readers |= me;
     return {};
   }
+  if (c.read >= now && use == LdsUse::atomic) {
+    for (uint32_t m = c.readers & ~me; m; m &= m - 1) add({address, __builtin_ctz(m), wave, -1});
+    c.readers = 0;                                         // the others are suspects now, this one has followed up
+  }
+  if (use == LdsUse::atomic && !suspects_.empty()) std::erase_if(suspects_, [&](const Suspect& s) { return s.address == address && s.wave == wave; });
   if (c.read >= now && (c.readers & ~me)) return Conflict{__builtin_ctz(c.readers & ~me), false, address};
   if (c.written < now) c.written = now, c.writers = 0, c.atomic = true;
   c.writers |= me;
@@ -92,6 +112,7 @@ inline void Races::reset(uint32_t size, bool enabled) {
   enabled_ = enabled;
   interval_ = 1;
   signaled_ = {};
+  suspects_.clear();
   bytes_.clear();
   const uint32_t n = enabled ? (size + 3) / 4 : 0;
   dwords_.assign(n, {});
