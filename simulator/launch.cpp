@@ -167,7 +167,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   const auto& block = l.launch->block;
   const u32 items = block[0] * block[1] * block[2], width = static_cast<u32>(k.wave_size), count = (items + width - 1) / width;
   const size_t per_wave = static_cast<size_t>(std::max(512, k.vgprs)) * Wave::lanes;
-  g.image = l.image, g.private_base = l.scratch & 0xffffffffffff;
+  g.image = l.image;
   g.target = l.target, g.kernel = &k, g.memory = l.memory, g.options = l.options, g.id = id;
   g.lds.assign(l.lds_bytes, 0xcd);                         // whatever was there before
   g.races.reset(l.lds_bytes, l.options->checks.races && count > 1);

@@ -94,7 +94,7 @@ bool stored_privately(const Wave& w, const Step& st, int joint) {
     const isa::Operand& o = st.inst.operands[i];
     const int first = o.file == File::a ? 256 + o.index : o.index;
     if ((o.file == File::v || o.file == File::a) && row.operands[i].kind != Kind::vaddr) data |= joint >= first && joint < first + o.dwords;
-    if (buffer && o.file == File::s && o.dwords == 4) own = w.group->private_base && (w.pair(o.index) & 0xffffffffffff) == w.group->private_base;
+    if (buffer && o.file == File::s && o.dwords == 4) own = w.scratch_bytes && ((w.pair(o.index) ^ w.scratch) & 0xffffffffffff) == 0;   // the wave's offset has been added to it
   }
   return data && own;
 }

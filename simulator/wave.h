@@ -72,7 +72,7 @@ struct Workgroup {
   const Memory* memory = nullptr;
   const Options* options = nullptr;
   std::array<u32, 3> id{};
-  u64 image = 0, private_base = 0;                         // device addresses: of the code object's address 0, of the private segment's buffer
+  u64 image = 0;                                           // device address of the code object's address 0
   int waves = 1;
   std::vector<u8> lds;                                     // the allocation, bytes
   Races races;
