@@ -541,6 +541,7 @@ void HazardTracker::issue(const Inst& i) {
     if (op.classes & hazard::trans) for (int k = 0; k < size_; ++k) entries_[k].trans_behind = static_cast<uint8_t>(std::min(entries_[k].trans_behind + 1, 2));
     if (index_->has_alu_wait && i.op == index_->alu_wait) alu_wait(i);
     if (index_->by_salu || index_->by_valu) reuse_issue(i);
+    if (i.info().counter == Counter::smem) reuse_.by_salu = reuse_.by_valu = 0;     // waits for both ALUs itself; vector memory does not (LLVM, probed)
   }
   advance(1);
   if (index_->produced & hazard::valu_then_acc && op.classes & (hazard::acc_read | hazard::acc_write)) acc_behind_valu(i);
