@@ -362,26 +362,31 @@ HazardTracker::Need HazardTracker::check(const Inst& next) const {
 
 namespace {
 
-// Pairs of SGPRs and VCC as bits; M0, EXEC and the rest do not take part (LLVM, probed).
-uint64_t pairs(const Operand& o) {
-  if (o.file != File::s || o.index > sreg::vcc + 1) return 0;
-  uint64_t bits = 0;
-  for (int r = o.index; r < o.index + o.dwords && r <= sreg::vcc + 1; ++r) bits |= uint64_t{1} << (r / 2);
+// SGPRs and VCC as bits; M0, EXEC and the rest do not take part (LLVM, probed).
+using Sgprs = unsigned __int128;
+Sgprs sgprs(const Operand& o) {
+  Sgprs bits = 0;
+  for (int r = o.index; o.file == File::s && r < o.index + o.dwords && r <= sreg::vcc + 1; ++r) bits |= Sgprs{1} << r;
   return bits;
 }
+const Sgprs vcc_bits = Sgprs{3} << sreg::vcc;
 
-uint64_t pairs_of(const Inst& i, bool written) {
+Sgprs sgprs_of(const Inst& i, bool written) {
   const Info& row = i.info();
-  uint64_t bits = row.implicit & (written ? vcc_w : vcc_r) ? pairs(reg(File::s, sreg::vcc, 2)) : 0;
+  Sgprs bits = row.implicit & (written ? vcc_w : vcc_r) ? vcc_bits : 0;
   for (int k = 0; k < max_operands && row.operands[k].kind != Kind::none; ++k)
-    if (row.operands[k].access != (written ? Access::read : Access::write)) bits |= pairs(i.operands[k]);
+    if (row.operands[k].access != (written ? Access::read : Access::write)) bits |= sgprs(i.operands[k]);
   return bits;
+}
+Sgprs pairs(Sgprs s) {                                     // with the other register of each pair
+  constexpr Sgprs even = ~Sgprs{0} / 3;
+  return s | (s & even) << 1 | (s >> 1 & even);
 }
 
 }  // namespace
 
 HazardTracker::Found HazardTracker::find_reuse(const Inst& next, Classes classes) const {
-  const uint64_t read = pairs_of(next, false);
+  const Sgprs read = sgprs_of(next, false);
   if (index_->by_salu && (classes & index_->by_salu->consumer) && (read & reuse_.by_salu)) return {1, index_->by_salu, reuse_.salu};
   if (index_->by_valu && (classes & index_->by_valu->consumer) && (read & reuse_.by_valu)) return {1, index_->by_valu, reuse_.valu};
   return {};
@@ -391,8 +396,8 @@ void HazardTracker::reuse_issue(const Inst& i) {
   const Unit unit = i.info().unit;
   const bool vector = i.info().is_vector();
   if (!vector && unit != Unit::salu) return;
-  if (vector) reuse_.read |= pairs_of(i, false);
-  const uint64_t again = pairs_of(i, true) & reuse_.read;
+  if (vector) reuse_.read |= pairs(sgprs_of(i, false));
+  const Sgprs again = sgprs_of(i, true) & reuse_.read;
   if (!again) return;
   if (vector) reuse_.by_valu |= again, reuse_.valu = &i;
   else reuse_.by_salu |= again, reuse_.salu = &i;
@@ -403,13 +408,13 @@ void HazardTracker::alu_wait(const Inst& i) {
   for (const DepctrField& f : depctr_fields) {
     if (bits & f.mask) continue;
     if (f.fix == Fix::sa_sdst) reuse_.by_salu = 0;
-    if (f.fix == Fix::va_sdst) reuse_.by_valu &= pairs(reg(File::s, sreg::vcc, 2));
+    if (f.fix == Fix::va_sdst) reuse_.by_valu &= vcc_bits;
     for (const HazardRule* r : index_->rows)
       if (r->fix == f.fix)
         for (int k = 0; k < size_; ++k)
           if (entries_[k].classes & r->producer) entries_[k].classes &= ~r->producer, entries_[k].life[clock(f.fix)] = 0;
   }
-  if (!(bits & depctr_va_vcc)) reuse_.by_valu &= ~pairs(reg(File::s, sreg::vcc, 2));
+  if (!(bits & depctr_va_vcc)) reuse_.by_valu &= ~vcc_bits;
   if (size_) expire();
 }
 
@@ -428,7 +433,7 @@ Few<Inst, 24> HazardTracker::cure(const Inst& next) {
         if (!index_->has_alu_wait) throw IsaError(fmt::format("{} on {}: {} needs an ALU wait, for which the instruction tables have no row", f.rule->name, target(index_->arch).name, next.info().mnemonic));
         uint32_t mask = 0;
         for (const DepctrField& d : depctr_fields) if (d.fix == f.rule->fix) mask = d.mask;
-        if (f.rule->fix == Fix::va_sdst && (pairs_of(next, false) & reuse_.by_valu & pairs(reg(File::s, sreg::vcc, 2)))) mask |= depctr_va_vcc;
+        if (f.rule->fix == Fix::va_sdst && (sgprs_of(next, false) & reuse_.by_valu & vcc_bits)) mask |= depctr_va_vcc;
         i.op = index_->alu_wait, i.operands[i.info().count() - 1] = imm(static_cast<int32_t>(depctr_none & ~mask));
       }
     }
@@ -527,7 +532,7 @@ void HazardTracker::add(Entry e, const Inst& i) {
 // gfx908: a v_accvgpr_* right behind a VALU instruction delays that one's result for memory.
 void HazardTracker::acc_behind_valu(const Inst&) {
   for (int k = 0, n = size_; k < n; ++k) {
-    if (!(entries_[k].classes & hazard::valu_v) || (entries_[k].classes & hazard::acc_read) || times_[states] - entries_[k].start[states] > 2) continue;
+    if (!(entries_[k].classes & hazard::valu_v) || (entries_[k].classes & hazard::acc_read) || times_[states] - entries_[k].start[states] > 1) continue;   // nothing between (LLVM, probed)
     Entry e = entries_[k];
     e.classes = hazard::valu_then_acc, e.start = times_, e.life = {};
     if (size_ < capacity) add(e, *producers_[k]);
@@ -539,9 +544,11 @@ void HazardTracker::issue(const Inst& i) {
   const auto& op = index_->ops[static_cast<size_t>(i.op)];
   if (!index_->nops_only) {
     if (i.info().is_vector()) ++times_[valus], times_[real_valus] += i.op != index_->v_nop;
+    if (op.classes & hazard::memory) for (int k = 0; k < size_; ++k) entries_[k].trans_behind = 2;   // waits for the VALU itself (LLVM, probed)
     if (op.classes & hazard::trans) for (int k = 0; k < size_; ++k) entries_[k].trans_behind = static_cast<uint8_t>(std::min(entries_[k].trans_behind + 1, 2));
     if (index_->has_alu_wait && i.op == index_->alu_wait) alu_wait(i);
     if (index_->by_salu || index_->by_valu) reuse_issue(i);
+    if (i.info().counter == Counter::smem) reuse_.by_salu = reuse_.by_valu = 0;     // waits for both ALUs itself; vector memory does not (LLVM, probed)
   }
   advance(1);
   if (index_->produced & hazard::valu_then_acc && op.classes & (hazard::acc_read | hazard::acc_write)) acc_behind_valu(i);

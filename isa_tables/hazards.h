@@ -113,9 +113,11 @@ class HazardTracker {
              used == o.used && std::equal(sources, sources + 3, o.sources);
     }
   };
-  // SGPR pairs VALU has read since, and those of them written again: a hazard without end until an ALU wait (LLVM: probed).
+  // SGPRs whose pair VALU has read since, and those of them written again: a hazard without end until an ALU wait. It is the register
+  // itself that must be read then, not its neighbour (LLVM: probed).
+  using Sgprs = unsigned __int128;                         // a bit a register, VCC included
   struct Reuse {
-    uint64_t read = 0, by_salu = 0, by_valu = 0;
+    Sgprs read = 0, by_salu = 0, by_valu = 0;
     const Inst* salu = nullptr;
     const Inst* valu = nullptr;
     bool any() const { return by_salu || by_valu; }

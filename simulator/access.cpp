@@ -41,6 +41,7 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
     for (u32 d = address / 4; d <= (address + bytes - 1) / 4; ++d)
       if (g.dma_dwords[d]) return w.fail(Fault::Kind::in_flight, "LDS bytes that a load from memory is still to write", lane, address), nullptr;
   if (g.races.enabled()) {
+    g.races.step = w.at;
     if (const auto c = g.races.access(address, bytes, w.number, use)) return fail_race(w, *c, use, lane), nullptr;
     if (spans.empty()) spans.reserve(W);
     spans.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint8_t>(lane), use});

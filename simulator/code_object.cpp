@@ -16,7 +16,8 @@ namespace {
 namespace hsa = llvm::amdhsa;
 
 constexpr uint16_t em_amdgpu = 224, et_dyn = 3;
-constexpr uint32_t pt_load = 1, pt_note = 4, sht_symtab = 2, sht_dynsym = 11, nt_metadata = 32;
+constexpr uint32_t pt_load = 1, pt_note = 4, sht_symtab = 2, sht_rela = 4, sht_dynsym = 11, shf_alloc = 2, nt_metadata = 32;
+constexpr uint32_t r_none = 0, r_abs64 = 3, r_relative64 = 13;            // R_AMDGPU_*
 constexpr uint64_t image_limit = uint64_t{1} << 28;        // bytes of all segments
 constexpr size_t segment_limit = 64, symbol_limit = 1 << 20, name_limit = 1 << 16, names_limit = size_t{1} << 27;   // bytes of a name, of all names
 constexpr uint32_t argument_limit = 1 << 16;               // bytes
@@ -25,6 +26,7 @@ struct Header { uint8_t ident[16]; uint16_t type, machine; uint32_t version; uin
 struct Program { uint32_t type, flags; uint64_t offset, vaddr, paddr, filesz, memsz, align; };
 struct Section { uint32_t name, type; uint64_t flags, addr, offset, size; uint32_t link, info; uint64_t addralign, entsize; };
 struct Sym { uint32_t name; uint8_t info, other; uint16_t shndx; uint64_t value, size; };
+struct Rela { uint64_t offset, info; int64_t addend; };
 struct Note { uint32_t namesz, descsz, type; };
 
 template <class T> T field(uint32_t word, T mask, int shift) { return (word & mask) >> shift; }
@@ -61,6 +63,7 @@ struct CodeObject::Loader {
     find_arch(h.flags & 0xff);
     segments(h);
     symbols(h);
+    relocations(h);
     notes(h);
     if (out.kernels_.empty()) throw LoadError("no kernel: no NAME.kd symbol");
   }
@@ -120,6 +123,31 @@ struct CodeObject::Loader {
       const std::string name(rest.begin(), end);
       if (name.size() > name_limit || (total += name.size()) > names_limit) throw LoadError(fmt::format("a symbol name of {} bytes, {} of all: legal are {} and {}", name.size(), total, name_limit, names_limit));
       if (!name.empty()) out.symbols_.push_back({name, sym.value, sym.size, (sym.info & 15) == 2});
+    }
+  }
+
+  void relocations(const Header& h) {
+    for (int i = 0; i < h.shnum; ++i) {
+      const auto s = at<Section>(h.shoff + i * sizeof(Section), "section header");
+      if (s.type != sht_rela || !(s.flags & shf_alloc)) continue;
+      range(s.offset, s.size, "relocations");
+      for (uint64_t k = 0; k + sizeof(Rela) <= s.size; k += sizeof(Rela)) {
+        const auto r = at<Rela>(s.offset + k, "relocation");
+        const uint32_t type = static_cast<uint32_t>(r.info);
+        uint64_t value = static_cast<uint64_t>(r.addend);
+        if (type == r_none) continue;
+        if (type == r_abs64) {
+          if (s.link >= h.shnum) throw LoadError("relocations without symbols");
+          const auto table = at<Section>(h.shoff + s.link * sizeof(Section), "symbol section");
+          const uint64_t number = r.info >> 32;
+          if (number >= table.size / sizeof(Sym)) throw LoadError(fmt::format("relocation at {:#x} of symbol {}, there are {}", r.offset, number, table.size / sizeof(Sym)));
+          const auto sym = at<Sym>(table.offset + number * sizeof(Sym), "symbol");
+          if (sym.shndx == 0) throw LoadError(fmt::format("relocation at {:#x} of a symbol that is defined elsewhere", r.offset));
+          value += sym.value;
+        } else if (type != r_relative64) throw LoadError(fmt::format("relocation type {} at {:#x}; legal in a linked file: {} (ABS64), {} (RELATIVE64)", type, r.offset, r_abs64, r_relative64));
+        if (r.offset > out.image_.size() || out.image_.size() - r.offset < 8) throw LoadError(fmt::format("relocation at {:#x} is outside of the loaded segments", r.offset));
+        out.relocations_.push_back({r.offset, value});
+      }
     }
   }
 

@@ -72,6 +72,8 @@ std::string refusal(const Step& st, const isa::Target& t, const Kernel& k) {
 // The register operands of `relative` rows are bases; what else they read is a source like any other.
 bool is_base(const isa::Info& row, const isa::OperandSpec& spec) { return (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s); }
 
+bool is_carried(const isa::Info& row, int i) { return (row.implicit & isa::carries) && i == ((row.implicit & isa::keeps) ? 1 : row.count() - 1); }
+
 // Which operands the instruction reads before it, and where it delivers.
 void resolve_operands(Step& st) {
   const isa::Info& row = *st.row;
@@ -85,8 +87,8 @@ void resolve_operands(Step& st) {
       const isa::Operand& o = st.inst.operands[i];
       st.src[st.sources++] = source(st, o, spec, position++);
       if (o.file == File::v && reads_one_lane) continue;   // checks its one lane itself
-      if (row.implicit & isa::carries && !tied && i + 1 == row.count() && (o.file == File::v || o.file == File::a) && st.plain) {
-        st.carried = vector_reg(o);
+      if (is_carried(row, i) && st.plain && o.is_reg() && !(o.file == File::s && o.index == sreg::null)) {
+        st.carried = joint_reg(o, 0), st.carries = true;
         continue;
       }
       if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory)) continue;   // d16 keeps what it does not write
@@ -114,7 +116,7 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   for (const auto& o : e.writes) add(st.touched, o), add(st.writes, o);
   if (row.implicit & isa::scc_r) st.reads.add(scalar_base + sreg::scc);
   if (row.implicit & isa::vcc_r) for (int k = 0; k < wave_size / 32; ++k) st.reads.add(scalar_base + sreg::vcc + k);
-  if ((row.implicit & isa::m0_r) || m.has(isa::lds)) st.reads.add(scalar_base + sreg::m0);
+  if (((row.implicit & isa::m0_r) && row.unit != isa::Unit::message) || m.has(isa::lds)) st.reads.add(scalar_base + sreg::m0);
 }
 
 // The slot of each VGPR operand, whose upper number bits s_set_vgpr_msb sets (CDNA5 ISA 3.3.2.3; LLVM's AMDGPULowerVGPREncoding for
@@ -158,6 +160,7 @@ void complete(Step& st, const Context& c, const Shift& by) {
       h.inst = isa::half(st.inst, k);
       h.pc = st.pc, h.size = st.size;
       complete(h, c, by);
+      st.carries |= h.carries;
       if (!h.run && st.refusal.empty()) st.refusal = h.refusal, st.refused = h.refused;
       for (const auto& [from, to] : {std::pair(&h.touched, &st.touched), {&h.reads, &st.reads}, {&h.writes, &st.writes}}) from->each([to = to](int r) { to->add(r); });
       st.halves.push_back(std::move(h));
