@@ -318,6 +318,10 @@ HazardTracker& HazardTracker::operator=(const HazardTracker& o) {
 }
 
 HazardTracker::Found HazardTracker::find(const Inst& next) const {
+  if (next.dual) {
+    const Found first = find(half(next, 0)), second = find(half(next, 1));
+    return second.wait_states > first.wait_states ? second : first;
+  }
   Found found;
   const auto& op = index_->ops[static_cast<size_t>(next.op)];
   if (reuse_.any()) found = find_reuse(next, op.classes);
@@ -360,6 +364,7 @@ uint64_t pairs(const Operand& o) {
 }
 
 uint64_t pairs_of(const Inst& i, bool written) {
+  if (i.dual) return pairs_of(half(i, 0), written) | pairs_of(half(i, 1), written);
   const Info& row = i.info();
   uint64_t bits = row.implicit & (written ? vcc_w : vcc_r) ? pairs(reg(File::s, sreg::vcc, 2)) : 0;
   for (int k = 0; k < max_operands && row.operands[k].kind != Kind::none; ++k)

@@ -27,6 +27,7 @@ int run(int argc, char** argv) {
       [&] { auto* c = app.add_subcommand("run", "Run a kernel of any code object"); return std::pair{c, add_run(*c)}; }(),
       [&] { auto* c = app.add_subcommand("verify", "Generate, run, and compare with a reference"); return std::pair{c, add_verify(*c)}; }(),
       [&] { auto* c = app.add_subcommand("inspect", "Show resources, arguments and code of a code object"); return std::pair{c, add_inspect(*c)}; }(),
+      [&] { auto* c = app.add_subcommand("check", "Prove hazards, waits, registers and LDS order of a code object"); return std::pair{c, add_check(*c)}; }(),
       [&] { auto* c = app.add_subcommand("isa", "Show instructions of the tables: operands, rates, hazards, counters"); return std::pair{c, add_isa(*c)}; }(),
       [&] { auto* c = app.add_subcommand("occupancy", "Waves a SIMD holds, and what limits them"); return std::pair{c, add_occupancy(*c)}; }(),
       [&] { auto* c = app.add_subcommand("layout", "Show where a matrix instruction's operands sit in lanes and registers"); return std::pair{c, add_layout(*c)}; }(),

@@ -1,0 +1,69 @@
+// What follows from one instruction alone: how execution goes on, which registers it touches, which of them must hold a value.
+#include "generator/check/code.h"
+#include "isa_tables/counters.h"
+
+namespace wavesmith::check {
+namespace {
+
+using isa::Access, isa::Kind;
+
+void add(RegSet& set, const Operand& o) {
+  if (o.is_reg() && !(o.file == File::s && o.index == isa::sreg::null))
+    for (int k = 0; k < o.dwords; ++k) set.add(number_of(o) + k);
+}
+
+Flow flow_of(const Inst& i) {
+  const isa::Info& row = i.info();
+  if (row.implicit & isa::ends) return Flow::ends;
+  if (i.op == Opcode::s_trap) return Flow::trap;
+  if (!(row.implicit & isa::pc_w)) return Flow::next;
+  const bool returns = row.operands[0].kind != Kind::none && row.operands[0].access == Access::write;   // keeps the address behind it
+  if (returns) return Flow::call;
+  for (int k = 0; k < row.count(); ++k)
+    if (row.operands[k].kind == Kind::label) return row.implicit & (isa::scc_r | isa::vcc_r | isa::exec_r) ? Flow::conditional : Flow::branch;
+  return i.operands[0].file == File::imm ? Flow::branch : Flow::jump;
+}
+
+// A source that decides nothing may be undefined: what stays beside a partial write (compilers leave it so), the lanes v_writelane
+// keeps, the bases of relative addressing.
+void add_required(RegSet& set, const Inst& i, int lanes) {
+  const isa::Info& row = i.info();
+  const bool memory = row.counter != isa::Counter::none, dma = i.mods.has(isa::lds);
+  for (int k = 0; k < isa::max_operands && row.operands[k].kind != Kind::none; ++k) {
+    const auto& spec = row.operands[k];
+    if (spec.access == Access::write && !dma) continue;
+    const bool base = (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s);
+    if (base || (k == 0 && (row.implicit & isa::keeps)) || (spec.access == Access::both && memory && !dma)) continue;
+    add(set, i.operands[k]);
+  }
+  if (row.implicit & isa::scc_r) set.add(scalar_base + isa::sreg::scc);
+  if (row.implicit & isa::vcc_r) for (int k = 0; k < lanes / 32; ++k) set.add(scalar_base + isa::sreg::vcc + k);
+  if ((row.implicit & isa::m0_r) || dma) set.add(scalar_base + isa::sreg::m0);
+}
+
+}  // namespace
+
+Item make_item(const Inst& inst, Arch arch, int lanes) {
+  Item item{.inst = inst};
+  item.flow = flow_of(inst);
+  item.counted = isa::counter_class(inst.info()) != isa::Counter::none;
+  item.waits = isa::waits_of(inst, arch).any();
+  const isa::Effects e = isa::effects(inst, arch, lanes);
+  for (const auto& o : e.reads) add(item.touched, o);
+  for (const auto& o : e.writes) add(item.touched, o), add(item.writes, o);
+  for (const Operand& o : inst.operands) {
+    int* end = o.file == File::v ? &item.v_end : o.file == File::a ? &item.a_end : o.file == File::s && o.index < isa::sreg::vcc ? &item.s_end : nullptr;
+    if (end) *end = std::max(*end, o.index + o.dwords);
+  }
+  if (!inst.dual) add_required(item.required, inst, lanes);
+  else for (const int k : {0, 1}) add_required(item.required, isa::half(inst, k), lanes);
+  return item;
+}
+
+std::string register_name(int number, Arch arch) {
+  if (number >= scalar_base) return number == scalar_base + isa::sreg::scc ? "SCC" : isa::print(isa::reg(File::s, number - scalar_base));
+  const bool accumulator = number >= 256 && isa::target(arch).agprs;
+  return isa::print(isa::reg(accumulator ? File::a : File::v, accumulator ? number - 256 : number));
+}
+
+}  // namespace wavesmith::check
