@@ -154,8 +154,9 @@ struct Need {
   }
 };
 
-// How an instruction touches a tuple: an overwrite by a load of stream `behind` needs no wait for older loads of it, they land first.
-struct Touch { bool writes = false; int behind = -1; };
+// How an instruction touches a tuple. An overwrite by a load of stream `behind` needs no wait for older loads of it, they land first; nor,
+// for sources that are still held, one by an operation of the stream `translated`, whose own address is translated after theirs.
+struct Touch { bool writes = false; int behind = -1, translated = -1; };
 
 // The effect of instructions on a State, and the waits they need first.
 struct Scoreboard {
@@ -171,7 +172,7 @@ struct Scoreboard {
       if (s <= st.done[k]) continue;
       if (c == x && st.settled(st.owner[i])) continue;
       flying = true;
-      if (c == x ? !touch.writes : k == touch.behind && s != unordered) continue;
+      if (c == x ? !touch.writes || (k == touch.translated && s != unordered) : k == touch.behind && s != unordered) continue;
       // A count at the counter's maximum waits for nothing; one less is right whether or not issue stalls on a full counter.
       need.add(c, s == unordered ? 0 : std::min(st.head[k] - s, streams.most[c] - 1));
     }
@@ -190,21 +191,26 @@ struct Scoreboard {
       for (uint64_t m = st.maybe[w] & tuple; m; m &= m - 1) slot(st, (w << 6) + std::countr_zero(m), need, touch);
     }
   }
-  // The stream whose older loads land before this instruction's own result; -1: none.
-  int lands_behind(const Inst& inst) const {
-    int behind = -1;
+  // How the instruction writes its result.
+  Touch result_of(const Inst& inst) const {
+    Touch t{true, -1, -1};
     if (inst.info().counter != Counter::none)
-      for (const auto& m : streams.of(inst)) if (m.counter != x && m.ordered && m.lands_in_order) behind = m.stream;
-    return behind;
+      for (const auto& m : streams.of(inst)) {
+        if (m.counter == x && m.ordered) t.translated = m.stream;
+        if (m.counter != x && m.ordered && m.lands_in_order) t.behind = m.stream;
+      }
+    return t;
   }
   void operands(State& st, const Inst& inst, Need& need) const {
     if (inst.dual) return operands(st, isa::half(inst, 0), need), operands(st, isa::half(inst, 1), need);
     const auto& row = inst.info();
     const bool dma = inst.mods.has(isa::lds);              // what stands where results do is the address
-    const int behind = lands_behind(inst);
+    const Touch result = result_of(inst), whole{true, -1, result.translated};
     for (int k = 0; k < isa::max_operands && row.operands[k].kind != isa::Kind::none; ++k) {
       const auto access = row.operands[k].access;
-      operand(st, inst.operands[k], need, {access != isa::Access::read && !dma, access == isa::Access::write && !dma ? behind : -1});
+      const bool written = access != isa::Access::read && !dma;
+      const bool half = access == isa::Access::both && !(row.implicit & isa::atomic);   // a load into half of a register: the other half may be on its way
+      operand(st, inst.operands[k], need, !written ? Touch{} : access == isa::Access::write || half ? result : whole);
     }
   }
   void fixed(State& st, const Inst& i, Need& need) const {

@@ -281,7 +281,10 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
 
 bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u) {
   const auto touch = [](Span a, Span b) { return a.first <= b.last && b.first <= a.last; };
-  const auto result = [&](Span s) { return touch(s, e.writes[0]) || touch(s, e.writes[1]); };
+  // A VALU instruction may write a VGPR and an SGPR: each rule is about one of them.
+  const bool scalar = rule.producer & (hazard::valu_sgpr | hazard::salu_m0), vector = rule.producer & hazard::vector_results;
+  const auto written = [&](Span s, Span w) { return touch(s, w) && !(scalar && w.first < 2048) && !(vector && w.first >= 2048 && w.first != 0xffff); };
+  const auto result = [&](Span s) { return written(s, e.writes[0]) || written(s, e.writes[1]); };
   const auto any_read = [&] { return std::any_of(u.reads.begin(), u.reads.begin() + u.read_count, result); };
   const auto any_write = [&](auto&& meets_it) { return std::any_of(u.writes.begin(), u.writes.begin() + u.write_count, meets_it); };
   const bool chain = u.op == e.op && u.op != Opcode{} && u.c == e.writes[0];   // an accumulation by one opcode forwards its result
@@ -353,57 +356,71 @@ HazardTracker::Need HazardTracker::check(const Inst& next) const {
   return {f.wait_states, f.rule, *f.producer};
 }
 
-namespace {
-
-// Pairs of SGPRs and VCC as bits; M0, EXEC and the rest do not take part (LLVM, probed).
-uint64_t pairs(const Operand& o) {
-  if (o.file != File::s || o.index > sreg::vcc + 1) return 0;
-  uint64_t bits = 0;
-  for (int r = o.index; r < o.index + o.dwords && r <= sreg::vcc + 1; ++r) bits |= uint64_t{1} << (r / 2);
-  return bits;
+// SGPRs and VCC; M0, EXEC and the rest do not take part (LLVM 22, AMDGPUWaitSGPRHazards).
+HazardTracker::Sgprs HazardTracker::sgprs(const Operand& o) {
+  Sgprs s;
+  if (o.file != File::s || o.index > sreg::vcc + 1) return s;
+  for (int r = o.index; r < o.index + o.dwords && r <= sreg::vcc + 1; ++r) s.bits[static_cast<size_t>(r / 64)] |= uint64_t{1} << r % 64;
+  return s;
 }
 
-uint64_t pairs_of(const Inst& i, bool written) {
-  if (i.dual) return pairs_of(half(i, 0), written) | pairs_of(half(i, 1), written);
+HazardTracker::Sgprs HazardTracker::sgprs(const Inst& i, bool written) {
+  if (i.dual) {
+    Sgprs both = sgprs(half(i, 0), written);
+    return both |= sgprs(half(i, 1), written);
+  }
   const Info& row = i.info();
-  uint64_t bits = row.implicit & (written ? vcc_w : vcc_r) ? pairs(reg(File::s, sreg::vcc, 2)) : 0;
+  Sgprs s;
+  if (row.implicit & (written ? vcc_w : vcc_r)) s = sgprs(reg(File::s, sreg::vcc, 2));
   for (int k = 0; k < max_operands && row.operands[k].kind != Kind::none; ++k)
-    if (row.operands[k].access != (written ? Access::read : Access::write)) bits |= pairs(i.operands[k]);
-  return bits;
+    if (row.operands[k].access != (written ? Access::read : Access::write)) s |= sgprs(i.operands[k]);
+  return s;
 }
-
-}  // namespace
 
 HazardTracker::Found HazardTracker::find_reuse(const Inst& next, Classes classes) const {
-  const uint64_t read = pairs_of(next, false);
-  if (index_->by_salu && (classes & index_->by_salu->consumer) && (read & reuse_.by_salu)) return {1, index_->by_salu, reuse_.salu};
-  if (index_->by_valu && (classes & index_->by_valu->consumer) && (read & reuse_.by_valu)) return {1, index_->by_valu, reuse_.valu};
+  const Sgprs read = sgprs(next, false);
+  if (index_->by_salu && (classes & index_->by_salu->consumer) && (read & reuse_.by_salu).any()) return {1, index_->by_salu, reuse_.salu};
+  if (index_->by_valu && (classes & index_->by_valu->consumer) && (read & reuse_.by_valu).any()) return {1, index_->by_valu, reuse_.valu};
   return {};
 }
 
 void HazardTracker::reuse_issue(const Inst& i) {
-  const Unit unit = i.info().unit;
-  const bool vector = i.info().is_vector();
-  if (!vector && unit != Unit::salu) return;
-  if (vector) reuse_.read |= pairs_of(i, false);
-  const uint64_t again = pairs_of(i, true) & reuse_.read;
-  if (!again) return;
+  const Info& row = i.info();
+  const bool vector = row.is_vector();
+  if (row.format == Format::mubuf || row.format == Format::mtbuf || row.format == Format::smem) reuse_.by_salu = reuse_.by_valu = {};
+  if (!vector && row.unit != Unit::salu) return;
+  const Sgprs vcc = sgprs(reg(File::s, sreg::vcc, 2)), read = sgprs(i, false);
+  if (vector) {
+    constexpr uint64_t even = 0x5555555555555555;
+    for (size_t w = 0; w < 2; ++w) {
+      const uint64_t pairs = (read.bits[w] | read.bits[w] >> 1) & even;
+      reuse_.read.bits[w] |= pairs | pairs << 1;
+    }
+  } else if (const Sgprs known = read & reuse_.read; known.any()) {
+    if ((known & vcc).any()) reuse_.by_valu = reuse_.by_valu.without(vcc);
+    if (known.without(vcc).any()) reuse_.by_valu = reuse_.by_valu & vcc;
+  }
+  const Sgprs again = sgprs(i, true) & reuse_.read;
+  if (!again.any()) return;
+  Sgprs& other = vector ? reuse_.by_salu : reuse_.by_valu;
+  if ((again & vcc).any()) other = other.without(vcc);
   if (vector) reuse_.by_valu |= again, reuse_.valu = &i;
   else reuse_.by_salu |= again, reuse_.salu = &i;
 }
 
 void HazardTracker::alu_wait(const Inst& i) {
   const uint32_t bits = i.operands[i.info().count() - 1].bits;
+  const Sgprs vcc = sgprs(reg(File::s, sreg::vcc, 2));
   for (const DepctrField& f : depctr_fields) {
     if (bits & f.mask) continue;
-    if (f.fix == Fix::sa_sdst) reuse_.by_salu = 0;
-    if (f.fix == Fix::va_sdst) reuse_.by_valu &= pairs(reg(File::s, sreg::vcc, 2));
+    if (f.fix == Fix::sa_sdst) reuse_.by_salu = {};
+    if (f.fix == Fix::va_sdst) reuse_.by_valu = reuse_.by_valu & vcc;
     for (const HazardRule* r : index_->rows)
       if (r->fix == f.fix)
         for (int k = 0; k < size_; ++k)
           if (entries_[k].classes & r->producer) entries_[k].classes &= ~r->producer, entries_[k].life[clock(f.fix)] = 0;
   }
-  if (!(bits & depctr_va_vcc)) reuse_.by_valu &= ~pairs(reg(File::s, sreg::vcc, 2));
+  if (!(bits & depctr_va_vcc)) reuse_.by_valu = reuse_.by_valu.without(vcc);
   if (size_) expire();
 }
 
@@ -422,7 +439,7 @@ Few<Inst, 24> HazardTracker::cure(const Inst& next) {
         if (!index_->has_alu_wait) throw IsaError(fmt::format("{} on {}: {} needs an ALU wait, for which the instruction tables have no row", f.rule->name, target(index_->arch).name, next.info().mnemonic));
         uint32_t mask = 0;
         for (const DepctrField& d : depctr_fields) if (d.fix == f.rule->fix) mask = d.mask;
-        if (f.rule->fix == Fix::va_sdst && (pairs_of(next, false) & reuse_.by_valu & pairs(reg(File::s, sreg::vcc, 2)))) mask |= depctr_va_vcc;
+        if (f.rule->fix == Fix::va_sdst && (sgprs(next, false) & reuse_.by_valu & sgprs(reg(File::s, sreg::vcc, 2))).any()) mask |= depctr_va_vcc;
         i.op = index_->alu_wait, i.operands[i.info().count() - 1] = imm(static_cast<int32_t>(depctr_none & ~mask));
       }
     }
@@ -558,8 +575,8 @@ void HazardTracker::merge(const HazardTracker& o) {
     producers_[size_++] = o.producers_[k];
   }
   reuse_.read |= o.reuse_.read;
-  if (o.reuse_.by_salu & ~reuse_.by_salu) reuse_.by_salu |= o.reuse_.by_salu, reuse_.salu = o.reuse_.salu;
-  if (o.reuse_.by_valu & ~reuse_.by_valu) reuse_.by_valu |= o.reuse_.by_valu, reuse_.valu = o.reuse_.valu;
+  if (o.reuse_.by_salu.without(reuse_.by_salu).any()) reuse_.by_salu |= o.reuse_.by_salu, reuse_.salu = o.reuse_.salu;
+  if (o.reuse_.by_valu.without(reuse_.by_valu).any()) reuse_.by_valu |= o.reuse_.by_valu, reuse_.valu = o.reuse_.valu;
   expire();
 }
 

@@ -34,6 +34,7 @@ inline constexpr Classes
     wmma_8bit = at(43),                                    // f8f6f4 with an 8-bit operand
     priority = at(44),                                     // s_setprio, s_sethalt
     valu_not_dot = at(47),                                 // valu_vgpr without dot products
+    vector_results = valu_vgpr | valu_v | valu_a | trans | partial | valu_then_acc | valu_not_dot | dot,
     reused_salu = at(45), reused_valu = at(46);            // writes an SGPR that a VALU instruction has read (as a mask, for reused_mask)
 // How the registers must meet for the rule to hold.
 enum class Link : uint8_t {
@@ -110,14 +111,24 @@ class HazardTracker {
              used == o.used && std::equal(sources, sources + 3, o.sources);
     }
   };
-  // SGPR pairs VALU has read since, and those of them written again: a hazard without end until an ALU wait (LLVM: probed).
+  // Which pairs of SGPRs VALU has read, and which SGPRs of them were written again since: a hazard without end until an ALU wait.
+  struct Sgprs {
+    std::array<uint64_t, 2> bits{};
+    Sgprs& operator|=(const Sgprs& o) { bits[0] |= o.bits[0], bits[1] |= o.bits[1]; return *this; }
+    Sgprs operator&(const Sgprs& o) const { return {{bits[0] & o.bits[0], bits[1] & o.bits[1]}}; }
+    Sgprs without(const Sgprs& o) const { return {{bits[0] & ~o.bits[0], bits[1] & ~o.bits[1]}}; }
+    bool any() const { return bits[0] || bits[1]; }
+    bool operator==(const Sgprs&) const = default;
+  };
   struct Reuse {
-    uint64_t read = 0, by_salu = 0, by_valu = 0;
+    Sgprs read, by_salu, by_valu;                          // read: both of a pair
     const Inst* salu = nullptr;
     const Inst* valu = nullptr;
-    bool any() const { return by_salu || by_valu; }
+    bool any() const { return by_salu.any() || by_valu.any(); }
     bool operator==(const Reuse& o) const { return read == o.read && by_salu == o.by_salu && by_valu == o.by_valu; }
   };
+  static Sgprs sgprs(const Operand&);
+  static Sgprs sgprs(const Inst&, bool written);
   struct Uses;
   struct Found { int wait_states = 0; const HazardRule* rule = nullptr; const Inst* producer = nullptr; };
   Found find(const Inst&) const;

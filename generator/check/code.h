@@ -26,6 +26,7 @@ struct Item {
   std::string refusal;                                     // our tables do not know it: why
   RegSet touched, writes;                                  // as effects() says
   RegSet required;                                         // sources whose value matters: what a write leaves in place is none
+  std::array<Operand, 4> wide{};                           // sources of several registers that may be defined in part, but not in none
   int v_end = 0, a_end = 0, s_end = 0;                     // behind the highest register it names; s: without VCC and the like
 };
 Item make_item(const Inst&, Arch, int lanes);

@@ -23,10 +23,10 @@ struct Walk {
     int reg = -1;
     item.touched.each([&](int r) {
       Need one;
-      if (reg < 0) board.slot(st, r, one, {true, board.lands_behind(item.inst)});
+      if (reg < 0) board.slot(st, r, one, board.result_of(item.inst));
       if (one.any) reg = r;
     });
-    if (reg < 0) item.touched.each([&](int r) { Need one; if (reg < 0) board.slot(st, r, one, {true, -1}); if (one.any) reg = r; });
+    if (reg < 0) item.touched.each([&](int r) { Need one; if (reg < 0) board.slot(st, r, one, {true}); if (one.any) reg = r; });
     const int owner = search_back(code, line, [&](int i) {
       const Item& o = *code.lines[static_cast<size_t>(i)].item;
       bool writes = false;

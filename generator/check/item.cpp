@@ -26,7 +26,10 @@ Flow flow_of(const Inst& i) {
 
 // A source that decides nothing may be undefined: what stays beside a partial write (compilers leave it so), the lanes v_writelane
 // keeps, the bases of relative addressing.
-void add_required(RegSet& set, const Inst& i, int lanes) {
+// Compilers put a value of one register where two are read if the other half decides nothing, so that data of several registers asks
+// for one of them; matrices and addresses are read whole.
+void add_required(Item& item, const Inst& i, int lanes) {
+  RegSet& set = item.required;
   const isa::Info& row = i.info();
   const bool memory = row.counter != isa::Counter::none, dma = i.mods.has(isa::lds);
   for (int k = 0; k < isa::max_operands && row.operands[k].kind != Kind::none; ++k) {
@@ -34,7 +37,10 @@ void add_required(RegSet& set, const Inst& i, int lanes) {
     if (spec.access == Access::write && !dma) continue;
     const bool base = (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s);
     if (base || (k == 0 && (row.implicit & isa::keeps)) || (spec.access == Access::both && memory && !dma)) continue;
-    add(set, i.operands[k]);
+    const bool address = memory && (spec.kind == Kind::vaddr || spec.kind == Kind::saddr || spec.kind == Kind::s);
+    const auto free = std::find_if(item.wide.begin(), item.wide.end(), [](const Operand& o) { return !o.is_reg(); });
+    if (i.operands[k].dwords > 1 && !row.is_matrix() && !address && i.operands[k].is_reg() && free != item.wide.end()) *free = i.operands[k];
+    else add(set, i.operands[k]);
   }
   if (row.implicit & isa::scc_r) set.add(scalar_base + isa::sreg::scc);
   if (row.implicit & isa::vcc_r) for (int k = 0; k < lanes / 32; ++k) set.add(scalar_base + isa::sreg::vcc + k);
@@ -55,8 +61,8 @@ Item make_item(const Inst& inst, Arch arch, int lanes) {
     int* end = o.file == File::v ? &item.v_end : o.file == File::a ? &item.a_end : o.file == File::s && o.index < isa::sreg::vcc ? &item.s_end : nullptr;
     if (end) *end = std::max(*end, o.index + o.dwords);
   }
-  if (!inst.dual) add_required(item.required, inst, lanes);
-  else for (const int k : {0, 1}) add_required(item.required, isa::half(inst, k), lanes);
+  if (!inst.dual) add_required(item, inst, lanes);
+  else for (const int k : {0, 1}) add_required(item, isa::half(inst, k), lanes);
   return item;
 }
 

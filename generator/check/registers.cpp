@@ -77,8 +77,14 @@ void check_limits(const Code& code, const Entry& entry, Report& report) {
 
 void check_written(const Code& code, const Entry& entry, Report& report) {
   if (entry.function || code.indirect) return;
+  const auto has = [](const RegBits& bits, int r) { return (bits[static_cast<size_t>(r / 64)] >> r % 64 & 1) != 0; };
   const auto unwritten = [&](int line, const Item& item, const RegBits& written) {
-    const int r = item.required.first(written, true);
+    int r = item.required.first(written, true);
+    for (const Operand& o : item.wide) {
+      bool any = !o.is_reg() || r >= 0;
+      for (int k = 0; k < o.dwords && !any; ++k) any = has(written, number_of(o) + k);
+      if (!any) r = number_of(o);
+    }
     if (r < 0) return;
     const bool m0 = r == scalar_base + isa::sreg::m0;
     Finding& f = report.at(line, m0 ? "M0 never set" : "register never written");
@@ -105,7 +111,7 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
     RegBits st = in[b];
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
-      if (!item.required.inside(st)) unwritten(i, item, st);
+      if (!item.required.inside(st) || item.wide[0].is_reg()) unwritten(i, item, st);
       behind(item, st);
     }
   }
