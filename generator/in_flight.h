@@ -38,8 +38,10 @@ struct Streams {
   int counter_of[max_streams] = {}, first_of[wait_counters], most[wait_counters];
   isa::Few<Move, 3> moves[static_cast<int>(Counter::tensor) + 1];
   bool holds_sources = false;                              // the target has an x counter that this program moves
+  int x_stream = -1;                                       // of vector memory, whose addresses are translated in order
 
-  explicit Streams(isa::Arch arch) : arch_(arch) {
+  // `replays`: memory instructions may be replayed (XNACK), so that sources have to stay until addresses are translated.
+  explicit Streams(isa::Arch arch, bool replays = true) : arch_(arch), replays_(replays) {
     std::ranges::fill(first_of, -1);
     for (auto& n : number_) n[0] = n[1] = -1;
     for (int c = 0; c < wait_counters; ++c) most[c] = isa::counter(static_cast<isa::WaitCounter>(c), arch).most;
@@ -52,17 +54,20 @@ struct Streams {
     if (!events.size) throw isa::IsaError(fmt::format("{}: isa_tables/counters.def does not say which counter of {} it moves", i.info().mnemonic, isa::target(arch_).name));
     for (const auto& e : events) {
       const int c = static_cast<int>(e.counter);
+      if (c == x && !replays_) continue;
       int& s = number_[c][e.order == Order::other];
       if (s < 0) counter_of[s = count++] = c;
       if (first_of[c] < 0) first_of[c] = s;
       moves[static_cast<int>(kind)].push_back({s, c, e.order != Order::any, e.order == Order::ordered || e.order == Order::other});
       holds_sources |= c == x;
+      if (c == x && e.order == Order::ordered) x_stream = s;
     }
   }
   const auto& of(const Inst& i) const { return moves[static_cast<int>(isa::counter_class(i.info()))]; }
 
  private:
   isa::Arch arch_;
+  bool replays_;
   int number_[wait_counters][2];
   bool seen_[std::size(decltype(moves){})] = {};
 };
@@ -79,6 +84,7 @@ struct Owner { int stream = -1, seq = none; bool operator==(const Owner&) const 
 
 struct State {
   int head[max_streams] = {}, done[max_streams];           // newest event; all up to here have completed
+  int translated[max_streams];                             // the x event of the newest event of a stream: once that has landed, so has every x event up to it
   bool out_of_order[wait_counters] = {};
   std::vector<int> seq[max_streams];
   std::vector<Owner> owner;                                // of sources; empty without an x counter
@@ -86,6 +92,7 @@ struct State {
 
   explicit State(const Streams& streams, int size) : maybe(size / 64 + 1) {
     std::ranges::fill(done, none);
+    std::ranges::fill(translated, none);
     for (int s = 0; s < streams.count; ++s) seq[s].assign(size, none);
     if (streams.holds_sources) owner.resize(size);
   }
@@ -102,7 +109,10 @@ struct State {
   }
   void waited(const Streams& streams, int c, int n) {
     for (int s = 0; s < streams.count; ++s) if (streams.counter_of[s] == c) done[s] = std::max(done[s], head[s] - n);
-    if (n || !out_of_order[c]) return;
+    if (n) return;
+    for (int s = 0; s < streams.count; ++s)
+      if (streams.counter_of[s] == c && translated[s] != none && streams.x_stream >= 0) done[streams.x_stream] = std::max(done[streams.x_stream], translated[s]);
+    if (!out_of_order[c]) return;
     out_of_order[c] = false;
     for (int& s : seq[streams.first_of[c]]) if (s == unordered) s = none;
     for (Owner& o : owner) if (o.stream == streams.first_of[c] && o.seq == unordered) o.seq = none;
@@ -125,8 +135,10 @@ struct State {
     for (int c = 0; c < streams.count; ++c) {
       for (int& s : seq[c]) s = s == unordered ? s : s > done[c] ? s - head[c] : none;   // every slot written: vectorises
       done[c] = none;
-      head[c] = 0;
+      if (translated[c] != none) translated[c] -= head[streams.x_stream];
+      if (translated[c] < -streams.most[x]) translated[c] = none;   // older than anything in flight; and it must not fall for ever
     }
+    for (int c = 0; c < streams.count; ++c) head[c] = 0;
   }
   void join(const State& o, const Streams& streams) {      // both rebased: the youngest event is the tightest wait
     for (size_t i = 0; i < owner.size(); ++i) {
@@ -139,10 +151,11 @@ struct State {
     }
     for (int c = 0; c < streams.count; ++c)
       for (size_t i = 0; i < seq[c].size(); ++i) seq[c][i] = std::max(seq[c][i], o.seq[c][i]);
+    for (int c = 0; c < streams.count; ++c) translated[c] = std::min(translated[c], o.translated[c]);
     for (int c = 0; c < wait_counters; ++c) out_of_order[c] |= o.out_of_order[c];
     for (size_t i = 0; i < maybe.size(); ++i) maybe[i] |= o.maybe[i];
   }
-  bool operator==(const State& o) const { return std::ranges::equal(seq, o.seq) && std::ranges::equal(out_of_order, o.out_of_order) && owner == o.owner; }
+  bool operator==(const State& o) const { return std::ranges::equal(seq, o.seq) && std::ranges::equal(out_of_order, o.out_of_order) && std::ranges::equal(translated, o.translated) && owner == o.owner; }
 };
 
 struct Need {
@@ -236,6 +249,7 @@ struct Scoreboard {
       if (!m.ordered) st.out_of_order[m.counter] = true;
       const int stream = m.ordered ? m.stream : streams.first_of[m.counter];
       const int value = m.ordered ? ++st.head[m.stream] : unordered;
+      if (m.counter == x && m.ordered && owner.stream >= 0 && owner.seq != unordered && m.stream == streams.x_stream) st.translated[owner.stream] = value;
       if (m.counter == x) {                                // the last of a class's rows: `owner` is known
         each_slot(inst, false, [&](int i) { st.mark_source(streams, stream, i, value, owner); });
         continue;

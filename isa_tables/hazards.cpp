@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa_tables/arch_sets.h"
+#include "isa_tables/dpp.h"
 
 namespace wavesmith::isa {
 namespace {
@@ -255,7 +256,7 @@ uint8_t HazardTracker::passes_of(const Inst& i) const {
 HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
   Uses u;
   const Info& row = i.info();
-  const bool keeps = (i.mods.sdwa && i.mods.dst_unused == 2) || (i.mods.dpp && !i.mods.bound_ctrl) || writes_part(i);
+  const bool keeps = (i.mods.sdwa && i.mods.dst_unused == 2) || keeps_lanes(i.mods) || writes_part(i);
   for (int k = 0; k < max_operands && row.operands[k].kind != Kind::none; ++k) {
     const Operand& o = i.operands[k];
     if (!o.is_reg()) continue;
@@ -408,6 +409,13 @@ void HazardTracker::reuse_issue(const Inst& i) {
   else reuse_.by_salu |= again, reuse_.salu = &i;
 }
 
+void HazardTracker::end_rules(Fix fix) {
+  for (const HazardRule* r : index_->rows)
+    if (r->fix == fix)
+      for (int k = 0; k < size_; ++k)
+        if (entries_[k].classes & r->producer) entries_[k].classes &= ~r->producer, entries_[k].life[clock(fix)] = 0;
+}
+
 void HazardTracker::alu_wait(const Inst& i) {
   const uint32_t bits = i.operands[i.info().count() - 1].bits;
   const Sgprs vcc = sgprs(reg(File::s, sreg::vcc, 2));
@@ -415,10 +423,7 @@ void HazardTracker::alu_wait(const Inst& i) {
     if (bits & f.mask) continue;
     if (f.fix == Fix::sa_sdst) reuse_.by_salu = {};
     if (f.fix == Fix::va_sdst) reuse_.by_valu = reuse_.by_valu & vcc;
-    for (const HazardRule* r : index_->rows)
-      if (r->fix == f.fix)
-        for (int k = 0; k < size_; ++k)
-          if (entries_[k].classes & r->producer) entries_[k].classes &= ~r->producer, entries_[k].life[clock(f.fix)] = 0;
+    end_rules(f.fix);
   }
   if (!(bits & depctr_va_vcc)) reuse_.by_valu = reuse_.by_valu.without(vcc);
   if (size_) expire();
@@ -538,7 +543,7 @@ void HazardTracker::add(Entry e, const Inst& i) {
 // gfx908: a v_accvgpr_* right behind a VALU instruction delays that one's result for memory.
 void HazardTracker::acc_behind_valu(const Inst&) {
   for (int k = 0, n = size_; k < n; ++k) {
-    if (!(entries_[k].classes & hazard::valu_v) || (entries_[k].classes & hazard::acc_read) || times_[states] - entries_[k].start[states] > 2) continue;
+    if (!(entries_[k].classes & hazard::valu_v) || (entries_[k].classes & hazard::acc_read) || times_[states] - entries_[k].start[states] > 1) continue;
     Entry e = entries_[k];
     e.classes = hazard::valu_then_acc, e.start = times_, e.life = {};
     if (size_ < capacity) add(e, *producers_[k]);
@@ -553,6 +558,7 @@ void HazardTracker::issue(const Inst& i) {
     if (op.classes & hazard::trans) for (int k = 0; k < size_; ++k) entries_[k].trans_behind = static_cast<uint8_t>(std::min(entries_[k].trans_behind + 1, 2));
     if (index_->has_alu_wait && i.op == index_->alu_wait) alu_wait(i);
     if (index_->by_salu || index_->by_valu) reuse_issue(i);
+    if (size_ && (op.classes & hazard::memory)) end_rules(Fix::va_vdst);   // it waits for the VALU itself (LLVM 22, probed)
   }
   advance(1);
   if (index_->produced & hazard::valu_then_acc && op.classes & (hazard::acc_read | hazard::acc_write)) acc_behind_valu(i);

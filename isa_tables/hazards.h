@@ -86,6 +86,8 @@ class HazardTracker {
   Few<Inst, 24> cure(const Inst& next);
   void issue(const Inst&);
   void advance(int wait_states);
+  // Code unknown to us has run: VALU may have read any SGPR.
+  void assume_sgprs_read() { reuse_.read.bits.fill(~uint64_t{0}); }
   // Both sides of a join: the younger of equal producers counts. Error: IsaError past 44 producers in flight (one path has at
   // most 20).
   void merge(const HazardTracker&);
@@ -142,6 +144,7 @@ class HazardTracker {
   void acc_behind_valu(const Inst&);
   void reuse_issue(const Inst&);
   void alu_wait(const Inst&);
+  void end_rules(hazard::Fix);
   void expire();
 
   static constexpr int longest = 20;                       // of all rows, wait states: as many producers can live on one path

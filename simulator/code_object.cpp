@@ -52,6 +52,7 @@ struct CodeObject::Loader {
     if (h.ident[7] != 64) throw LoadError(fmt::format("ELF OS ABI {} is not AMDHSA (64)", h.ident[7]));
     if (h.type != et_dyn) throw LoadError(fmt::format("ELF type {} is not a linked code object (ET_DYN): link it with ld.lld -shared", h.type));
     find_arch(h.flags & 0xff);
+    out.may_replay_ = (h.flags >> 8 & 3) % 2 == 1;         // EF_AMDGPU_FEATURE_XNACK_V4: 0 not supported, 1 any, 2 off, 3 on
     segments(h);
     symbols(h);
     notes(h);

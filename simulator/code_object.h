@@ -41,6 +41,7 @@ class CodeObject {
  public:
   static CodeObject load(std::vector<uint8_t> bytes);      // LoadError
   isa::Arch arch() const { return arch_; }
+  bool may_replay() const { return may_replay_; }          // memory instructions (XNACK): the file says on, or either
   std::span<const Kernel> kernels() const { return kernels_; }
   const Kernel& kernel(std::string_view name) const;       // empty: the only one. LoadError names what there is
   std::span<const Symbol> symbols() const { return symbols_; }
@@ -50,6 +51,7 @@ class CodeObject {
  private:
   struct Loader;
   isa::Arch arch_{};
+  bool may_replay_ = false;
   std::vector<uint8_t> image_;
   struct Segment { uint64_t address, size; bool executable; };
   std::vector<Segment> segments_;

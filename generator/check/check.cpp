@@ -2,6 +2,7 @@
 #include "generator/check/check.h"
 
 #include "generator/check/rules.h"
+#include "generator/check/values.h"
 
 namespace wavesmith::check {
 
@@ -28,14 +29,15 @@ void Result::add(Result&& o) {
 
 namespace {
 
-Result judge(const Code& code, const Entry& entry, const Options&) {
+Result judge(const Code& code, const Entry& entry, const sim::Kernel& kernel, const Options& options) {
   Report report(code, entry);
   if (!code.lines.empty()) {
     check_flow(code, entry, report);
     check_limits(code, entry, report);
     check_written(code, entry, report);
-    check_wait_states(code, report);
+    check_wait_states(code, entry, report);
     check_in_flight(code, report);
+    check_lds(code, entry, kernel, report, options);
   }
   return {report.take(), code.lines.size()};
 }
@@ -45,7 +47,7 @@ Result judge(const Code& code, const Entry& entry, const Options&) {
 Result check(const sim::CodeObject& object, const sim::Kernel& kernel, Decoder& decoder, const Options& options) {
   const bool sized = kernel.code_end < kernel.entry + object.code(kernel.entry).size();
   const Code code = decoder.decode(object, kernel.entry, sized ? kernel.code_end : 0);
-  return judge(code, entry_of(kernel, object.arch()), options);
+  return judge(code, entry_of(kernel, object.arch()), kernel, options);
 }
 
 Result check(const sim::CodeObject& object, const sim::Symbol& symbol, Decoder& decoder, const Options& options) {
@@ -54,12 +56,18 @@ Result check(const sim::CodeObject& object, const sim::Symbol& symbol, Decoder& 
   entry.name = symbol.name;
   entry.function = true;
   entry.lds_bytes = isa::target(object.arch()).lds_bytes;
-  return judge(code, entry, options);
+  return judge(code, entry, {}, options);
 }
 
 Result check(const Program& p, const Options& options) {
   std::deque<Item> items;
-  return judge(code_of(p, items), entry_of(p), options);
+  const isa::Target& t = isa::target(p.arch);
+  sim::Kernel kernel;
+  kernel.name = p.name;
+  kernel.wave_size = t.wave_size;
+  kernel.vgprs = p.total_vgprs(), kernel.accum_offset = t.unified ? p.accum_offset() : kernel.vgprs;
+  kernel.max_workgroup_size = p.workgroup_size;
+  return judge(code_of(p, items), entry_of(p), kernel, options);
 }
 
 }  // namespace wavesmith::check

@@ -24,7 +24,9 @@ struct Item {
   Flow flow = Flow::next;
   bool counted = false, waits = false;                     // moves a counter; waits for one
   std::string refusal;                                     // our tables do not know it: why
-  RegSet touched, writes;                                  // as effects() says
+  RegSet touched, reads, writes;                           // as effects() says
+  bool pure = false;                                       // its results follow from the registers it reads
+  int lds_address = 0;                                     // of an LDS instruction: one more than the number of its address register; 0: none
   RegSet required;                                         // sources whose value matters: what a write leaves in place is none
   std::array<Operand, 4> wide{};                           // sources of several registers that may be defined in part, but not in none
   int v_end = 0, a_end = 0, s_end = 0;                     // behind the highest register it names; s: without VCC and the like
@@ -32,6 +34,11 @@ struct Item {
 Item make_item(const Inst&, Arch, int lanes);
 inline int number_of(const Operand& o) { return o.file == File::s ? scalar_base + o.index : o.file == File::a ? 256 + o.index : o.index; }
 std::string register_name(int number, Arch);
+inline bool has(const RegSet& set, int reg) {
+  for (int k = 0; k < set.count; ++k)
+    if (set.parts[static_cast<size_t>(k)].word == reg / 64) return set.parts[static_cast<size_t>(k)].mask >> reg % 64 & 1;
+  return false;
+}
 
 struct Line {
   const Item* item = nullptr;
@@ -52,6 +59,7 @@ struct Code {
   std::vector<Span> blocks;                                // blocks[0] starts with it
   std::vector<uint64_t> calls;                             // addresses of functions called directly
   bool indirect = false;                                   // jumps where the code does not say
+  bool replays = true;                                     // memory instructions may be replayed (XNACK)
 };
 void find_blocks(Code&);
 

@@ -73,7 +73,7 @@ struct Walk {
 }  // namespace
 
 void check_in_flight(const Code& code, Report& report) {
-  Streams streams(code.arch);
+  Streams streams(code.arch, code.replays);
   for (const Line& l : code.lines) if (l.item->counted) streams.add(l.item->inst);
   if (!streams.count) return;
   const Layout layout{.v = 0, .a = 256, .s = scalar_base, .lds = isa::reg_words * 64, .size = isa::reg_words * 64 + 1, .fixed_scalars = true};

@@ -47,15 +47,36 @@ void add_required(Item& item, const Inst& i, int lanes) {
   if ((row.implicit & isa::m0_r) || dma) set.add(scalar_base + isa::sreg::m0);
 }
 
+// What an instruction makes of its inputs depends on nothing else.
+bool is_pure(const Inst& i) {
+  const isa::Info& row = i.info();
+  if (row.is_matrix() || i.dual || row.counter != isa::Counter::none || (!row.is_vector() && row.unit != isa::Unit::salu)) return false;
+  if (row.implicit & (isa::pc_w | isa::ends | isa::relative | isa::mode_w | isa::stores | isa::atomic)) return false;
+  for (int k = 0; k < row.count(); ++k)
+    if (row.operands[k].kind == Kind::hwreg || row.operands[k].kind == Kind::message) return false;
+  return i.op != Opcode::s_getpc_b64;
+}
+
+// The VGPR that comes first among the sources; what is written or read is of a kind of its own.
+int lds_address_of(const Inst& i) {
+  const isa::Info& row = i.info();
+  if (row.unit != isa::Unit::lds || row.format == isa::Format::gws) return 0;
+  for (int k = 0; k < row.count(); ++k)
+    if (row.operands[k].kind == Kind::v && row.operands[k].access == Access::read) return number_of(i.operands[k]) + 1;
+  return 0;
+}
+
 }  // namespace
 
 Item make_item(const Inst& inst, Arch arch, int lanes) {
   Item item{.inst = inst};
   item.flow = flow_of(inst);
   item.counted = isa::counter_class(inst.info()) != isa::Counter::none;
+  item.pure = is_pure(inst);
+  item.lds_address = lds_address_of(inst);
   item.waits = isa::waits_of(inst, arch).any();
   const isa::Effects e = isa::effects(inst, arch, lanes);
-  for (const auto& o : e.reads) add(item.touched, o);
+  for (const auto& o : e.reads) add(item.touched, o), add(item.reads, o);
   for (const auto& o : e.writes) add(item.touched, o), add(item.writes, o);
   for (const Operand& o : inst.operands) {
     int* end = o.file == File::v ? &item.v_end : o.file == File::a ? &item.a_end : o.file == File::s && o.index < isa::sreg::vcc ? &item.s_end : nullptr;

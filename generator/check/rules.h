@@ -26,7 +26,7 @@ class Report {
 void check_flow(const Code&, const Entry&, Report&);
 void check_limits(const Code&, const Entry&, Report&);
 void check_written(const Code&, const Entry&, Report&);
-void check_wait_states(const Code&, Report&);
+void check_wait_states(const Code&, const Entry&, Report&);
 void check_in_flight(const Code&, Report&);
 
 // The lines before `line`, nearest first on every path, until `found(line)` says so; -1: none does.

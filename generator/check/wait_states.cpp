@@ -25,14 +25,19 @@ void describe(const HazardTracker::Need& need, int line, const Code& code, Repor
 
 }  // namespace
 
-void check_wait_states(const Code& code, Report& report) {
+void check_wait_states(const Code& code, const Entry& entry, Report& report) {
+  const auto unknown = [&] {
+    HazardTracker t(code.arch);
+    t.assume_sgprs_read();
+    return t;
+  };
   const auto walk = [&](HazardTracker& t, const Span& b, bool again) {
     int since = 0;                                         // wait states since an inherited producer could still count
     for (int i = b.begin; i < b.end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (again && since > longest && t.cured_by_wait_states()) return false;
       if (!item.refusal.empty()) {
-        t = HazardTracker(code.arch);
+        t = unknown();
         continue;
       }
       if (!t.idle() && t.missing(item.inst) > 0) {
@@ -42,11 +47,11 @@ void check_wait_states(const Code& code, Report& report) {
       }
       t.issue(item.inst);
       since += item.inst.op == Opcode::s_nop ? static_cast<int>(item.inst.operands[0].bits & 15) + 1 : 1;
-      if (item.flow == Flow::call) t = HazardTracker(code.arch);
+      if (item.flow == Flow::call) t = unknown();
     }
     return true;
   };
-  fixpoint(code, HazardTracker(code.arch), walk, [](HazardTracker& into, const HazardTracker& from) {
+  fixpoint(code, entry.function ? unknown() : HazardTracker(code.arch), walk, [](HazardTracker& into, const HazardTracker& from) {
     const HazardTracker before = into;
     into.merge(from);
     return !(before == into);
