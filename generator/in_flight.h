@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "isa_tables/counters.h"
 
@@ -84,7 +86,9 @@ struct Owner { int stream = -1, seq = none; bool operator==(const Owner&) const 
 
 struct State {
   int head[max_streams] = {}, done[max_streams];           // newest event; all up to here have completed
-  int translated[max_streams];                             // the x event of the newest event of a stream: once that has landed, so has every x event up to it
+  // By stream and age, the newest first: the x event of an operation. Once the operation is done, so is every x event up to that one.
+  using Translated = std::array<int, 64>;
+  std::vector<Translated> translated;                      // empty without an x counter
   bool out_of_order[wait_counters] = {};
   std::vector<int> seq[max_streams];
   std::vector<Owner> owner;                                // of sources; empty without an x counter
@@ -92,9 +96,11 @@ struct State {
 
   explicit State(const Streams& streams, int size) : maybe(size / 64 + 1) {
     std::ranges::fill(done, none);
-    std::ranges::fill(translated, none);
     for (int s = 0; s < streams.count; ++s) seq[s].assign(size, none);
-    if (streams.holds_sources) owner.resize(size);
+    if (!streams.holds_sources) return;
+    owner.resize(size);
+    translated.resize(streams.count);
+    for (auto& t : translated) t.fill(none);
   }
   void mark(int stream, int slot, int value) {
     seq[stream][slot] = value;
@@ -109,13 +115,22 @@ struct State {
   }
   void waited(const Streams& streams, int c, int n) {
     for (int s = 0; s < streams.count; ++s) if (streams.counter_of[s] == c) done[s] = std::max(done[s], head[s] - n);
-    if (n) return;
-    for (int s = 0; s < streams.count; ++s)
-      if (streams.counter_of[s] == c && translated[s] != none && streams.x_stream >= 0) done[streams.x_stream] = std::max(done[streams.x_stream], translated[s]);
-    if (!out_of_order[c]) return;
+    if (!translated.empty() && streams.x_stream >= 0 && n < static_cast<int>(std::tuple_size_v<Translated>))
+      for (int s = 0; s < streams.count; ++s)
+        if (streams.counter_of[s] == c) done[streams.x_stream] = std::max(done[streams.x_stream], translated[s][n]);
+    if (n || !out_of_order[c]) return;
     out_of_order[c] = false;
     for (int& s : seq[streams.first_of[c]]) if (s == unordered) s = none;
     for (Owner& o : owner) if (o.stream == streams.first_of[c] && o.seq == unordered) o.seq = none;
+  }
+  // Addresses of scalar and of vector memory are not translated together: the one kind waits until the other is done (what LLVM 22's code
+  // relies on).
+  void translates(const Streams& streams, bool vector) {
+    if (streams.x_stream < 0) return;
+    if (!vector) done[streams.x_stream] = head[streams.x_stream];
+    if (!vector || !out_of_order[x]) return;
+    out_of_order[x] = false;
+    for (int& s : seq[streams.first_of[x]]) if (s == unordered) s = none;
   }
   bool settled(const Owner& o) const { return o.stream >= 0 && (o.seq == none || o.seq <= done[o.stream]); }
   // Head at zero and nothing kept that has completed, so nothing is left for `done` to say: it would fall with every trip of a loop
@@ -135,9 +150,9 @@ struct State {
     for (int c = 0; c < streams.count; ++c) {
       for (int& s : seq[c]) s = s == unordered ? s : s > done[c] ? s - head[c] : none;   // every slot written: vectorises
       done[c] = none;
-      if (translated[c] != none) translated[c] -= head[streams.x_stream];
-      if (translated[c] < -streams.most[x]) translated[c] = none;   // older than anything in flight; and it must not fall for ever
     }
+    for (auto& t : translated)
+      for (int& e : t) e = e - head[streams.x_stream] < -streams.most[x] ? none : e - head[streams.x_stream];   // older than anything in flight; and it must not fall for ever
     for (int c = 0; c < streams.count; ++c) head[c] = 0;
   }
   void join(const State& o, const Streams& streams) {      // both rebased: the youngest event is the tightest wait
@@ -151,11 +166,12 @@ struct State {
     }
     for (int c = 0; c < streams.count; ++c)
       for (size_t i = 0; i < seq[c].size(); ++i) seq[c][i] = std::max(seq[c][i], o.seq[c][i]);
-    for (int c = 0; c < streams.count; ++c) translated[c] = std::min(translated[c], o.translated[c]);
+    for (size_t c = 0; c < translated.size(); ++c)
+      for (size_t k = 0; k < translated[c].size(); ++k) translated[c][k] = std::min(translated[c][k], o.translated[c][k]);
     for (int c = 0; c < wait_counters; ++c) out_of_order[c] |= o.out_of_order[c];
     for (size_t i = 0; i < maybe.size(); ++i) maybe[i] |= o.maybe[i];
   }
-  bool operator==(const State& o) const { return std::ranges::equal(seq, o.seq) && std::ranges::equal(out_of_order, o.out_of_order) && std::ranges::equal(translated, o.translated) && owner == o.owner; }
+  bool operator==(const State& o) const { return std::ranges::equal(seq, o.seq) && std::ranges::equal(out_of_order, o.out_of_order) && translated == o.translated && owner == o.owner; }
 };
 
 struct Need {
@@ -249,7 +265,14 @@ struct Scoreboard {
       if (!m.ordered) st.out_of_order[m.counter] = true;
       const int stream = m.ordered ? m.stream : streams.first_of[m.counter];
       const int value = m.ordered ? ++st.head[m.stream] : unordered;
-      if (m.counter == x && m.ordered && owner.stream >= 0 && owner.seq != unordered && m.stream == streams.x_stream) st.translated[owner.stream] = value;
+      if (m.stream == streams.x_stream && m.ordered)
+        for (const auto& other : streams.of(inst)) {
+          if (other.counter == x || !other.ordered) continue;
+          auto& t = st.translated[static_cast<size_t>(other.stream)];
+          std::shift_right(t.begin(), t.end(), 1);
+          t[0] = value;
+        }
+      if (m.counter == x) st.translates(streams, m.ordered);
       if (m.counter == x) {                                // the last of a class's rows: `owner` is known
         each_slot(inst, false, [&](int i) { st.mark_source(streams, stream, i, value, owner); });
         continue;

@@ -118,18 +118,20 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
 }
 
 void check_flow(const Code& code, const Entry&, Report& report) {
+  int without_row = 0, first = -1;
   for (int i = 0; i < static_cast<int>(code.lines.size()); ++i) {
     const Line& l = code.lines[static_cast<size_t>(i)];
-    if (!l.item->refusal.empty()) {
-      Finding& f = report.at(i, "instruction without a row");
-      f.advice = true, f.source = "isa_tables", f.what = "not understood, nothing is concluded from it: " + l.item->refusal, f.legal = "a row in isa_tables";
-    }
+    if (!l.item->refusal.empty() && without_row++ == 0) first = i;
     if (!l.lost) continue;
     Finding& f = report.at(i, "runs off its end");
     f.source = "ISA guide, Program Flow: a wave ends with S_ENDPGM";
     f.what = fmt::format("execution goes on where there is {}", l.lost);
     f.legal = "s_endpgm or a branch to code";
   }
+  if (first < 0) return;
+  Finding& f = report.at(first, "instruction without a row");
+  f.advice = true, f.source = "isa_tables", f.legal = "a row in isa_tables";
+  f.what = fmt::format("{} in this kernel, the first of them {}; nothing is concluded from them", without_row, code.lines[static_cast<size_t>(first)].item->refusal);
 }
 
 }  // namespace wavesmith::check

