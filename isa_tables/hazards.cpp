@@ -241,9 +241,10 @@ struct HazardTracker::Uses {
 };
 
 // One number line for all files, so that two tuples meet exactly if their intervals do.
+constexpr int scalar_span = 2048;
 HazardTracker::Span HazardTracker::span(const Operand& o) {
   if (!o.is_reg()) return {};
-  const int base = o.file == File::v ? 0 : o.file == File::a ? 1024 : 2048;
+  const int base = o.file == File::v ? 0 : o.file == File::a ? 1024 : scalar_span;
   return {static_cast<uint16_t>(base + o.index), static_cast<uint16_t>(base + o.index + o.dwords - 1)};
 }
 
@@ -282,10 +283,10 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
 
 bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u) {
   const auto touch = [](Span a, Span b) { return a.first <= b.last && b.first <= a.last; };
-  // A VALU instruction may write a VGPR and an SGPR: each rule is about one of them.
-  const bool scalar = rule.producer & (hazard::valu_sgpr | hazard::salu_m0), vector = rule.producer & hazard::vector_results;
-  const auto written = [&](Span s, Span w) { return touch(s, w) && !(scalar && w.first < 2048) && !(vector && w.first >= 2048 && w.first != 0xffff); };
-  const auto result = [&](Span s) { return written(s, e.writes[0]) || written(s, e.writes[1]); };
+  // A row that names its producer by what it writes means that result: v_addc_co_u32 writes an SGPR and a VGPR.
+  const bool scalar = rule.producer & hazard::valu_sgpr, vector = rule.producer & (hazard::valu_vgpr | hazard::valu_v | hazard::valu_a | hazard::valu_not_dot);
+  const auto meant = [&](Span w) { return scalar == vector || scalar == (w.first >= scalar_span); };
+  const auto result = [&](Span s) { return (touch(s, e.writes[0]) && meant(e.writes[0])) || (touch(s, e.writes[1]) && meant(e.writes[1])); };
   const auto any_read = [&] { return std::any_of(u.reads.begin(), u.reads.begin() + u.read_count, result); };
   const auto any_write = [&](auto&& meets_it) { return std::any_of(u.writes.begin(), u.writes.begin() + u.write_count, meets_it); };
   const bool chain = u.op == e.op && u.op != Opcode{} && u.c == e.writes[0];   // an accumulation by one opcode forwards its result

@@ -34,7 +34,6 @@ inline constexpr Classes
     wmma_8bit = at(43),                                    // f8f6f4 with an 8-bit operand
     priority = at(44),                                     // s_setprio, s_sethalt
     valu_not_dot = at(47),                                 // valu_vgpr without dot products
-    vector_results = valu_vgpr | valu_v | valu_a | trans | partial | valu_then_acc | valu_not_dot | dot,
     reused_salu = at(45), reused_valu = at(46);            // writes an SGPR that a VALU instruction has read (as a mask, for reused_mask)
 // How the registers must meet for the rule to hold.
 enum class Link : uint8_t {

@@ -184,6 +184,7 @@ struct Mc::Impl {
   std::array<std::array<std::vector<uint16_t>, 33>, 4> by_tuple;   // [file][dwords][first] -> LLVM's number, 0: none
   std::vector<std::vector<Template>> templates;            // per Opcode
   std::string message;                                     // LLVM's last error
+  int by_text = 0;                                         // instructions encoded over their text
 
   Impl(Arch a, const char* features);
   void index_registers();
@@ -309,10 +310,12 @@ Mc::Mc(Arch a, int lanes) {
 Mc::~Mc() = default;
 Mc::Mc(Mc&&) noexcept = default;
 Arch Mc::arch() const { return impl_->arch; }
+int Mc::encoded_by_text() const { return impl_->by_text; }
 
 void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
   Template& t = impl_->find(inst);                         // its slots are overwritten each time
   if (t.by_text) {
+    ++impl_->by_text;
     std::vector<llvm::MCInst> parsed;
     const std::string text = isa::print(inst, impl_->arch);
     if (!impl_->parse(text, parsed) || parsed.size() != 1) throw IsaError(fmt::format("{}: {}", text, impl_->message.empty() ? "not one instruction" : impl_->message));

@@ -18,6 +18,9 @@ class Mc {
   // Appends the encoding (4 to 20 bytes) to `out`. A label operand encodes as 0; the caller patches simm16.
   // Error: IsaError with LLVM's own message and the text it refused.
   void encode(const Inst&, std::vector<uint8_t>& out);
+  // How many of the calls above had to take the slow way over LLVM's text parser: shapes whose operands a
+  // template cannot place (64-bit literals, 16-bit halves written v0.l).
+  int encoded_by_text() const;
   // Does LLVM's assembler take this text for the target?
   bool assembles(std::string_view text);
   // All bytes of a text of several instructions; error as encode.

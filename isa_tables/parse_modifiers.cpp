@@ -92,7 +92,7 @@ bool parse_number_modifier(Text& t, std::string_view name, Mods& m) {
     if (byte == name) { m.*member = static_cast<uint8_t>(value()); return true; }
   if (name == "offset") { t.expect(":"); m.offset = t.eat("swizzle") ? parse_swizzle(t) : static_cast<int32_t>(t.integer()); }
   else if (name == "bound_ctrl") m.bound_ctrl = value() >= 0;
-  else if (name == "fi") m.flags |= value() ? fetch_inactive : 0;
+  else if (name == "fi") { if (value()) m.flags |= fetch_inactive; }
   else if (name == "mul") m.omod = value() == 2 ? 1 : 2;
   else if (name == "div") { value(); m.omod = 3; }
   else return false;

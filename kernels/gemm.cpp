@@ -27,35 +27,10 @@ void Gemm::declare() {
   kernel.lds_bytes = A.lds_bytes() + B.lds_bytes();
 }
 
-// -- Scalar arithmetic on addresses --
-void Gemm::add_product(Sgpr pair, Sgpr a, Sgpr b, int scale) {
-  k.s_mul_i32(t[0], a, b);
-  k.s_mul_hi_u32(t[1], a, b);
-  if (scale > 1) k.s_lshl_b64(t.slice(0, 2), t.slice(0, 2), scale == 2 ? 1 : 2);
-  k.s_add_u32(pair[0], pair[0], t[0]);
-  k.s_addc_u32(pair[1], pair[1], t[1]);
-}
-void Gemm::add_batch(Sgpr pair, Sgpr stride, int bytes) {
-  const Sgpr z = kernel.workgroup[2];
-  k.s_mul_i32(t[0], stride[0], z);
-  k.s_mul_hi_u32(t[1], stride[0], z);
-  k.s_mul_i32(t[2], stride[1], z);
-  k.s_add_u32(t[1], t[1], t[2]);
-  k.s_lshl_b64(t.slice(0, 2), t.slice(0, 2), bytes == 2 ? 1 : 2);
-  k.s_add_u32(pair[0], pair[0], t[0]);
-  k.s_addc_u32(pair[1], pair[1], t[1]);
-}
 void Gemm::advance(Block& b, Sgpr base, Sgpr step) {
   b.s_add_u32(base[0], base[0], step);
   b.s_addc_u32(base[1], base[1], 0);
 }
-void Gemm::make_resource(Sgpr resource, Sgpr base) {       // raw buffer: stride 0, 32-bit data format
-  k.s_mov_b32(resource[0], base[0]);
-  k.s_and_b32(resource[1], base[1], 0xffff);
-  k.s_mov_b32(resource[2], no_bound);
-  k.s_mov_b32(resource[3], 0x00020000);
-}
-
 // -- Phases --
 void Gemm::prologue() {
   k.comment("arguments");
@@ -80,8 +55,8 @@ void Gemm::prologue() {
     const Sgpr pointer = pointers.slice(is_a ? 4 : 6, 2), first = is_a ? m0_ : n0;
     k.comment(fmt::format("{}: strides, block base, lane addresses", o->name));
     operand_addresses(*o, is_a ? M : N, first, is_a ? lda : ldb);
-    add_batch(pointer, strides.slice(is_a ? 4 : 6, 2), 2);
-    add_product(pointer, first, o->row_stride, 1);
+    at.add_strided(pointer, strides.slice(is_a ? 4 : 6, 2), kernel.workgroup[2], 1);
+    at.add_product(pointer, first, o->row_stride);
     k.s_mov_b64(o->tile_base, pointer);
     read_addresses(*o, is_a ? wave_m : wave_n);
   }
@@ -106,7 +81,7 @@ void Gemm::whole_blocks() {
   k.s_sub_u32(k_left, K, t[0]);
   for (Operand* o : {&A, &B}) {
     k.s_mov_b64(o->base, o->tile_base);
-    add_product(o->base, trips, o->block_step, 1);
+    at.add_product(o->base, trips, o->block_step);
   }
 }
 
@@ -136,7 +111,7 @@ Block Gemm::next_iteration() {
 
 // -- Schedule: a step computes one plane, fills the LDS stage that comes next and fetches the one after that --
 void Gemm::fill() {
-  for (Operand* o : {&A, &B}) make_resource(o->resource, o->tile_base);
+  for (Operand* o : {&A, &B}) at.raw_buffer(o->resource, o->tile_base, no_bound);
   k << load(A, 0) << load(B, 0) << store(A, 0) << store(B, 0);
   for (Operand* o : {&A, &B}) {
     if (o->planes() == 2) {                                // its second stage is the second iteration's

@@ -3,7 +3,7 @@
 #pragma once
 #include <array>
 
-#include "generator/kernel.h"
+#include "kernels/loop_report.h"
 
 namespace wavesmith {
 
@@ -20,15 +20,9 @@ struct GemmConfig {
 // Error: ConfigError, one line a violated rule with the values and what would be legal.
 void check(const GemmConfig&, Arch);
 
-struct GemmReport {                                            // the main loop, counted per wave and iteration
-  int matrix_cycles = 0, other_instructions = 0;
-  double slots_per_matrix_cycle() const { return matrix_cycles ? static_cast<double>(other_instructions) / matrix_cycles : 0; }
-};
-
 // Error: ConfigError; OutOfRegisters when the tile does not fit.
 Program build_gemm(const GemmConfig&, Arch, std::string name = "");
 std::string kernel_name(const GemmConfig&);
-GemmReport report(const Program&);
 
 struct GemmProblem {
   uint32_t m = 0, n = 0, k = 0, lda = 0, ldb = 0, ldc = 0, ldd = 0;   // leading dimensions in elements

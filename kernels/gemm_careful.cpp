@@ -9,7 +9,7 @@ void Gemm::careful_loop() {
   k.when_scc(false, "epilogue", [&] {
     k.s_add_u32(trips, k_left, plane_k - 1);
     k.s_lshr_b32(trips, trips, 5);
-    for (Operand* o : {&A, &B}) make_resource(o->resource, o->base);
+    for (Operand* o : {&A, &B}) at.raw_buffer(o->resource, o->base, no_bound);
     k.loop("careful_loop", trips, [&] {
       for (Operand* o : {&A, &B}) careful_plane(*o);
       k.s_min_u32(t[0], k_left, plane_k);

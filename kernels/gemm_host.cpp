@@ -25,17 +25,6 @@ std::string kernel_name(const GemmConfig& g) {
                      g.block.k, g.waves_m, g.waves_n);
 }
 
-GemmReport report(const Program& p) {
-  GemmReport r;
-  for (const Node& n : p.nodes) {
-    if (!n.hot || n.directive == Directive::label) continue;
-    const auto& row = n.inst.info();
-    if (row.is_matrix()) r.matrix_cycles += isa::clocks(n.inst, p.arch);
-    else ++r.other_instructions;
-  }
-  return r;
-}
-
 GemmLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointers& at) {
   // Lanes address `lines` columns of a matrix in memory with 32 bits; the last offsets mean "out of range".
   const auto need = [](const char* name, uint32_t ld, uint32_t rows, uint64_t lines, Type type) {

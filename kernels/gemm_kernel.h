@@ -1,6 +1,7 @@
 // The GEMM kernel being built: its registers and phases. Schedule: gemm.cpp; the way of A and B into LDS and the fragments: gemm_load.cpp;
 // the rest of K: gemm_careful.cpp; results: gemm_store.cpp. Only those files include this one.
 #pragma once
+#include "kernels/address.h"
 #include "kernels/gemm.h"
 
 namespace wavesmith::gemm {
@@ -62,6 +63,7 @@ struct Gemm {
   Owned<File::s> m0_ = r.s.alloc(1, "first row of the block"), n0 = r.s.alloc(1, "first column of the block");
   Owned<File::s> wave_m = r.s.alloc(1, "wave row"), wave_n = r.s.alloc(1, "wave column");
   Owned<File::s> t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask"), select = r.s.alloc(2, "v_perm selectors: low, high halves");
+  AddressMath at{k, t.slice(0, 3)};
   Owned<File::v> lane = r.v.alloc(1, "lane"), x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"), row = r.v.alloc(1, "scratch row"), chunk = r.v.alloc(1, "scratch chunk");
   Owned<File::v> packed = r.v.alloc(8, "transposed runs of k, results", 2), old_c = r.v.alloc(8, "C values");
   Operand A{"A", cfg.trans_a, cfg.block.m, cfg.block.m / cfg.waves_m, 0, 0};
@@ -81,9 +83,6 @@ struct Gemm {
   void build();
   Block next_iteration();
   Block multiply(int half, int k8);
-  void add_product(Sgpr pair, Sgpr a, Sgpr b, int scale);  // pair += a * b * scale (a power of two), all 64 bits
-  void add_batch(Sgpr pair, Sgpr stride, int bytes);       // pair += stride (64 bits, elements) * workgroup z * bytes
-  void make_resource(Sgpr resource, Sgpr base);
   static void advance(Block&, Sgpr base, Sgpr step);
 
   // -- gemm_load.cpp --

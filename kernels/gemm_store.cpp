@@ -36,19 +36,20 @@ void Gemm::epilogue() {
 // A bound that excludes every column past N: (columns left - 1) * ld + rows left, in bytes; 32 bits hold it because a wave
 // has at most 128 columns.
 void Gemm::output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld) {
-  add_batch(base, stride, out_bytes);
-  add_product(base, n0, ld, out_bytes);
-  k.s_lshl_b32(t[0], m0_, out_bytes == 2 ? 1 : 2);
+  const int shift = out_bytes == 2 ? 1 : 2;
+  at.add_strided(base, stride, kernel.workgroup[2], shift);
+  at.add_product(base, n0, ld, shift);
+  k.s_lshl_b32(t[0], m0_, shift);
   k.s_add_u32(base[0], base[0], t[0]);
   k.s_addc_u32(base[1], base[1], 0);
-  make_resource(resource, base);
+  at.raw_buffer(resource, base, no_bound);
   k.s_sub_u32(t[0], N, n0);
   k.s_min_u32(t[0], t[0], B.wave_rows);
   k.s_sub_u32(t[0], t[0], 1);
   k.s_mul_i32(t[0], t[0], ld);
   k.s_sub_u32(t[1], M, m0_);
   k.s_add_u32(t[0], t[0], t[1]);
-  k.s_lshl_b32(resource[2], t[0], out_bytes == 2 ? 1 : 2);
+  k.s_lshl_b32(resource[2], t[0], shift);
 }
 // Eight registers of one 32x32 tile: columns 8*(i/4) + 4*(lane/32) + i%4.
 void Gemm::write_columns(int tm, int tn, int first) {

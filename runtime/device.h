@@ -38,7 +38,8 @@ struct Outcome {
 class Device {
  public:
   virtual ~Device() = default;
-  virtual Buffer allocate(uint64_t bytes, const std::string& name) = 0;      // zero-filled
+  virtual Buffer allocate(uint64_t bytes, const std::string& name) = 0;      // zeros; the simulator warns of kernels that read them unwritten
+  virtual void release(const Buffer&) = 0;                 // no kernel may touch it any more
   virtual void write(const Buffer&, std::span<const uint8_t>) = 0;
   virtual void read(const Buffer&, std::span<uint8_t>) const = 0;
   // Errors: DeviceError; sim::LoadError for a code object or launch that cannot start. What the kernel does wrong is a fault.

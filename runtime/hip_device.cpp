@@ -64,6 +64,10 @@ class HipDevice final : public Device {
     hip_.check(hip_.hipMemset(p, 0, bytes), "hipMemset");
     return {reinterpret_cast<uint64_t>(p), bytes};
   }
+  void release(const Buffer& b) override {
+    std::erase(buffers_, pointer(b.address));
+    hip_.check(hip_.hipFree(pointer(b.address)), "hipFree");
+  }
   void write(const Buffer& b, std::span<const uint8_t> bytes) override {
     hip_.check(hip_.hipMemcpy(pointer(b.address), bytes.data(), bytes.size(), hipMemcpyHostToDevice), "hipMemcpy to the device");
   }

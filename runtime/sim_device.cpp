@@ -9,6 +9,7 @@ class SimDevice final : public Device {
   explicit SimDevice(const sim::Options& options) : options_(options) {}
 
   Buffer allocate(uint64_t bytes, const std::string& name) override { return {memory_.allocate(bytes, name), bytes}; }
+  void release(const Buffer& b) override { memory_.release(b.address); }
   void write(const Buffer& b, std::span<const uint8_t> bytes) override { memory_.write(b.address, bytes); }
   void read(const Buffer& b, std::span<uint8_t> bytes) const override { memory_.read(b.address, bytes); }
 

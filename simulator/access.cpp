@@ -17,12 +17,17 @@ void fail_misaligned(Wave& w, u64 address, u32 bytes, u32 multiple, int lane) {
   w.fail(Fault::Kind::race, std::string(use == LdsUse::read ? "reads" : "writes") + " LDS that wave " + std::to_string(c.wave) + (c.wrote ? " writes" : " reads") +
                                 " with no barrier between, or with no wait for it before the barrier", lane, c.address);
 }
-[[gnu::cold]] static void report_unwritten(Wave& w, u32 address, int lane) {
+[[gnu::cold]] static void report_unwritten(Wave& w, u64 address, int lane, std::string why) {
   Workgroup& g = *w.group;
-  const char* why = "reads LDS bytes that this work-group never wrote";
-  if (g.options->checks.uninitialized == Checks::Uninitialized::fault) return w.fail(Fault::Kind::uninitialized, why, lane, address);
+  if (g.options->checks.uninitialized == Checks::Uninitialized::fault) return w.fail(Fault::Kind::uninitialized, std::move(why), lane, address);
   ++g.unwritten_reads;
-  if (!g.warning) g.warning = Problem{Fault::Kind::uninitialized, lane, address, why}, g.warning_wave = w.number, g.warning_step = w.at;
+  if (!g.warning) g.warning = Problem{Fault::Kind::uninitialized, lane, address, std::move(why)}, g.warning_wave = w.number, g.warning_step = w.at;
+}
+
+bool read_unwritten(Wave& w, u64 address, int lane) {
+  if (w.group->warning) return ++w.group->unwritten_reads, true;           // one text is enough
+  report_unwritten(w, address, lane, "reads device memory that nobody has written: " + w.group->memory->describe(address));
+  return !w.problem;
 }
 
 u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector<LdsSpan>& spans) {
@@ -39,7 +44,7 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
   if (!g.lds_written.empty()) {
     u8* written = g.lds_written.data() + address;
     if (use != LdsUse::write && std::memchr(written, 0, bytes)) {
-      report_unwritten(w, address, lane);
+      report_unwritten(w, address, lane, "reads LDS bytes that this work-group never wrote");
       if (w.problem) return nullptr;
     }
     if (use != LdsUse::read) std::memset(written, 1, bytes);
@@ -83,6 +88,11 @@ template <class F> bool private_runs(Wave& w, const LaneBytes& p, u32 bytes, F&&
 }
 }  // namespace
 
+std::string multicast_refusal(const Wave& w, u32 mask) {
+  if (!clustered(w) || mask >> w.group->cluster->groups == 0) return {};
+  return "multicasts to work-groups " + std::to_string(w.group->cluster->groups) + " and up of a cluster that has " + std::to_string(w.group->cluster->groups);
+}
+
 LaneBytes place_of(Wave& w, const Step& st, u64 address, int lane) {
   if (st.row->format == isa::Format::scratch) return private_place(w, static_cast<u32>(address), lane);
   if (st.row->format != isa::Format::flat) return {Space::device, address, 0, lane, true};
@@ -95,7 +105,7 @@ LaneBytes place_of(Wave& w, const Step& st, u64 address, int lane) {
 
 bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsSpan>& spans) {
   if (p.space == Space::priv) return private_runs(w, p, bytes, [&](const u8* m, u32 at, u32 n) { std::memcpy(to + at, m, n); });
-  const u8* from = p.space == Space::device ? translate(w, p.address, bytes, p.lane)
+  const u8* from = p.space == Space::device ? readable(w, p.address, bytes, p.lane)
                    : aligned(w, p.address, bytes, p.lane) ? lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::read, spans) : nullptr;
   if (from) std::memcpy(to, from, bytes);
   return from;
@@ -103,7 +113,7 @@ bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsS
 
 bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::vector<LdsSpan>& spans) {
   if (p.space == Space::priv) return private_runs(w, p, bytes, [&](u8* m, u32 at, u32 n) { std::memcpy(m, from + at, n); });
-  u8* to = p.space == Space::device ? translate(w, p.address, bytes, p.lane)
+  u8* to = p.space == Space::device ? writable(w, p.address, bytes, p.lane)
            : aligned(w, p.address, bytes, p.lane) ? lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::write, spans) : nullptr;
   if (to) std::memcpy(to, from, bytes);
   return to;

@@ -48,7 +48,7 @@ inline void get_register(Wave& w, int reg, int lane, u8* to, Shape s) {
 [[gnu::cold]] void fail_unmapped(Wave&, u64 address, u32 bytes, int lane);
 [[gnu::cold]] void fail_misaligned(Wave&, u64 address, u32 bytes, u32 multiple, int lane);
 
-// Device bytes at `address`, or nullptr after recording the fault.
+// Device bytes at `address`, or nullptr after recording the fault. Use readable and writable: they keep the account of written bytes.
 inline u8* translate(Wave& w, u64 address, u32 bytes, int lane) {
   if (!w.last || !w.last->covers(address, bytes)) {
     const Memory::Allocation* a = w.group->memory->find(address, bytes);
@@ -56,6 +56,21 @@ inline u8* translate(Wave& w, u64 address, u32 bytes, int lane) {
     w.last = a;
   }
   return w.last->bytes.get() + (address - w.last->base);
+}
+// Of the allocation that the last translation found. False: a fault.
+[[gnu::cold]] bool read_unwritten(Wave&, u64 address, int lane);
+inline bool written(Wave& w, u64 address, u32 bytes, int lane) {
+  return !w.last->written || w.last->written->all(address - w.last->base, bytes) || read_unwritten(w, address, lane);
+}
+inline void mark_written(Wave& w, u64 address, u32 bytes) { if (w.last->written) w.last->written->mark(address - w.last->base, bytes); }
+inline const u8* readable(Wave& w, u64 address, u32 bytes, int lane) {
+  const u8* p = translate(w, address, bytes, lane);
+  return p && written(w, address, bytes, lane) ? p : nullptr;
+}
+inline u8* writable(Wave& w, u64 address, u32 bytes, int lane) {
+  u8* p = translate(w, address, bytes, lane);
+  if (p) mark_written(w, address, bytes);
+  return p;
 }
 
 // HSA runs with SH_MEM_CONFIG.alignment_mode = unaligned (AMDGPUUsage, memory model): vector loads and stores of global memory may
@@ -113,6 +128,11 @@ void buffer_addresses(Wave&, const Step&, int vaddr, int bytes, bool whole, Buff
 // Bytes that scalar loads may read from a resource, and its base.
 struct ScalarBuffer { u64 base, bytes; };
 ScalarBuffer scalar_buffer(const Wave&, int sgpr);
+
+// -- Clusters ------------------------------------------------------------------------------------------------------------
+// A multicast load is asked for by every work-group in its mask, and each gets its own copy (CDNA5 ISA 10.7): here they are ordinary
+// loads. Empty, or what is wrong with the mask; inferred: a work-group that is not there is waited for.
+std::string multicast_refusal(const Wave&, u32 mask);
 
 // -- Atomics (semantics/atomics.cpp) -----------------------------------------------------------------------------------
 bool commutes(isa::Opcode);                                // exactly, and returns nothing: work-groups may run in any order

@@ -65,7 +65,7 @@ template <class Done> void Async::drain(Queue& q, uint32_t left, Done&& done) {
   std::array<uint32_t, 4> from_here{};
   for (size_t i = q.events.size(); i-- > 0;) {
     Event& e = q.events[i];
-    uint32_t& n = from_here[static_cast<size_t>(e.order)];
+    uint32_t& n = from_here[static_cast<size_t>(e.order == isa::Order::counted ? isa::Order::ordered : e.order)];   // one sequence
     n += e.weight;
     e.done = left == 0 || (e.order != isa::Order::any && n > left);
   }

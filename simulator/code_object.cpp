@@ -141,7 +141,7 @@ struct CodeObject::Loader {
     k.ieee = FIELD(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE);
     if (t.has_vgpr_msb()) k.named_barriers = 4 * static_cast<int>(r3 >> 14 & 7);   // LLVM's GFX125_NAMED_BAR_CNT
     k.private_offset = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT);
-    k.user_sgprs = static_cast<int>((r2 >> 1) & 31);
+    k.user_sgprs = static_cast<int>((r2 >> 1) & (t.has_vgpr_msb() ? 63 : 31));   // gfx1250: one bit more
     k.workgroup_id[0] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
     k.workgroup_id[1] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y);
     k.workgroup_id[2] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z);
@@ -204,6 +204,8 @@ struct CodeObject::Loader {
     if (it == out.kernels_.end()) throw LoadError(fmt::format("metadata names the kernel symbol '{}', which the file does not define", symbol));
     it->max_workgroup_size = static_cast<int>(number(find(node, ".max_flat_workgroup_size"), 1024));
     it->kernarg_bytes = std::max(it->kernarg_bytes, number(find(node, ".kernarg_segment_size"), 0));
+    if (auto dims = find(node, ".cluster_dims"); !dims.isEmpty() && dims.isArray() && dims.getArray().size() == 3)
+      for (size_t i = 0; i < 3; ++i) it->cluster[i] = number(dims.getArray()[i], 1);
     auto args = find(node, ".args");
     if (args.isEmpty() || !args.isArray()) return;
     for (auto& a : args.getArray()) {

@@ -32,6 +32,7 @@ struct Kernel {
   bool dx10_clamp = true, ieee = true, fp16_overflow = false, dynamic_stack = false;
   int max_workgroup_size = 1024;
   int named_barriers = 0;                                  // allocated: 0, 4, .. 16 (gfx1250)
+  std::array<uint32_t, 3> cluster{1, 1, 1};                // work-groups of a cluster (gfx1250)
   std::vector<KernelArg> args;
 };
 

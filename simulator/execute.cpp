@@ -6,9 +6,11 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "simulator/access.h"
 #include "simulator/launch.h"
@@ -95,7 +97,25 @@ bool check_hazards(Wave& w, const Step& st) {
   return true;
 }
 
+// The result takes over what its last source does not know, dword by dword upwards; a lane mask beside it needs all of that source.
+void record_carried(Wave& w, const Step& st) {
+  const u64 lanes = w.written_lanes;
+  const int dwords = st.row->operands[0].dwords;
+  std::array<u64, 2> known{};
+  for (int k = 0; k < dwords; ++k) known[static_cast<size_t>(k)] = w.known_lanes(st.carried + k) & (k ? known[0] : ~u64{0});
+  for (int k = 0; k < dwords; ++k) {
+    const int r = st.dst + k;
+    const u64 now = (w.known_lanes(r) & ~lanes) | (known[static_cast<size_t>(k)] & lanes), bit = u64{1} << r % 64;
+    w.written_mask[r] = now;
+    w.written[r / 64] = now == w.all ? w.written[r / 64] | bit : w.written[r / 64] & ~bit;
+  }
+  const bool whole = !(lanes & ~known[static_cast<size_t>(dwords - 1)]);
+  for (int i = 0; i < st.writes.count; ++i)
+    if (const auto [word, mask] = st.writes.parts[i]; word >= scalar_base / 64) w.written[word] = whole ? w.written[word] | mask : w.written[word] & ~mask;
+}
+
 void record_written(Wave& w, const Step& st) {
+  if (st.carried >= 0) return record_carried(w, st);
   for (int i = 0; i < st.writes.count; ++i) {
     const auto [word, mask] = st.writes.parts[i];
     if (word >= scalar_base / 64 || st.all_lanes || w.written_lanes == w.all) {
@@ -121,22 +141,32 @@ void arrive(Wave& w) {
 }
 
 // Waves that ended have left the barrier.
-void complete_if_full(Workgroup& g, Barrier& b) {
+void complete_if_full(Workgroup& g, int barrier) {
+  Barrier& b = barrier_of(g, barrier);
   if (b.members == 0 || b.signaled < b.members) return;
   b.signaled = 0;
   ++b.phase;
-  g.races.barrier();                                       // named barriers too: what they order is taken to be ordered for all waves
+  if (barrier == 0) g.races.barrier();
+  else b.completed = std::exchange(b.arrived, {});
 }
 
-bool held(const Wave& w) { return w.waiting >= 0 && w.group->barriers[static_cast<size_t>(w.waiting)].phase == w.seen_phase[static_cast<size_t>(w.waiting)]; }
+bool held(const Wave& w) { return w.waiting >= 0 && barrier_of(*w.group, w.waiting).phase == w.seen_phase[static_cast<size_t>(w.waiting)]; }
+
+// A work-group's own barrier is meant for all its work-items at one place. Silicon counts waves and does not look.
+void check_divergence(Wave& w, const Barrier& b, u64 pc) {
+  const Workgroup& g = *w.group;
+  if (w.exec() != w.items) return w.fail(Fault::Kind::divergence, fmt::format("comes to the barrier with lanes {:#x} of its {:#x}", w.exec(), w.items));
+  if (b.members < g.waves) return w.fail(Fault::Kind::divergence, fmt::format("comes to a barrier that {} of {} waves will not reach: they have ended", g.waves - b.members, g.waves));
+  if (b.signaled && b.first_pc != pc) w.fail(Fault::Kind::divergence, fmt::format("comes to this barrier while wave {} waits at the one at {:#x}", b.first_wave, b.first_pc));
+}
 
 struct Runner {
   const Program& program;
   const Kernel& kernel;
   const Options& options;
-  Workgroup group{};
-  std::vector<Wave> waves;
-  std::vector<u32> registers;
+  struct Group { Workgroup state; std::vector<Wave> waves; std::vector<u32> registers; };
+  Cluster cluster;
+  std::vector<Group> groups;                               // of the cluster
   Result counts;
   std::mt19937_64 random;
   Step moved;                                              // an instruction with relative VGPRs, as it is at the moment
@@ -145,12 +175,14 @@ struct Runner {
   Step relative(const Wave& w, const Step& st) const {
     const u32 m0 = w.s[sreg::m0];
     const auto by = [&](int bit) { return m0 >> (12 + bit) & 1 ? static_cast<int>(m0 & 0xff) : 0; };
-    return shifted(st, {{by(0), by(1), by(2)}, by(3)}, *group.target, kernel);
+    return shifted(st, {{by(0), by(1), by(2)}, by(3)}, *w.group->target, kernel);
   }
 
   void resume(Wave& w) {                                   // the barrier it waited for has completed
-    if (w.waiting == 0) group.races.waited(w.number);
-    w.seen_phase[static_cast<size_t>(w.waiting)] = group.barriers[static_cast<size_t>(w.waiting)].phase;
+    const Barrier& b = barrier_of(*w.group, w.waiting);
+    if (w.waiting == 0) w.group->races.waited(w.number);
+    else if (w.waiting != Workgroup::cluster_barrier) w.group->races.waited_named(w.number, b.completed);
+    w.seen_phase[static_cast<size_t>(w.waiting)] = b.phase;
     w.waiting = -1;
   }
 
@@ -183,12 +215,13 @@ struct Runner {
     for (int n = 0; n < quantum && !w.ended && !held(w); ++n) {
       if (!step(w)) return false;
       if (w.ended) {
-        leave(group, 0);                                   // a named barrier has to be left by s_barrier_leave
+        end(w);
         break;
       }
       if (w.next < 0) return w.fail(Fault::Kind::illegal, "runs past the end of the code"), false;
       w.at = w.next;
       if (w.issued > options.max_instructions) {
+        const auto& waves = group_of(w).waves;
         const auto waiting = std::find_if(waves.begin(), waves.end(), [&](const Wave& o) { return !o.ended && held(o); });
         if (waiting != waves.end()) w.fail(Fault::Kind::deadlock, fmt::format("wave {} waits at a barrier that this wave has not reached after {} instructions", waiting->number, w.issued));
         else w.fail(Fault::Kind::budget, fmt::format("no end after {} instructions", w.issued));
@@ -198,12 +231,32 @@ struct Runner {
     return true;
   }
 
+  Group& group_of(const Wave& w) { return groups[static_cast<size_t>(w.group->rank)]; }
+
+  void end(Wave& w) {                                      // a named barrier has to be left by s_barrier_leave
+    Workgroup& g = *w.group;
+    if (options.checks.divergence && g.barriers[0].signaled) w.fail(Fault::Kind::divergence, fmt::format("ends while wave {} waits at the barrier at {:#x}", g.barriers[0].first_wave, g.barriers[0].first_pc));
+    leave(g, 0);
+    if (--g.running == 0) leave(g, Workgroup::cluster_barrier);
+  }
+
+  void start(std::array<u32, 3> id, const Launched& l, u64 scratch) {
+    cluster = {.size = l.cluster, .id = id, .groups = static_cast<int>(l.groups_per_cluster()), .barrier = {}};
+    cluster.barrier.members = cluster.groups;
+    groups.resize(l.groups_per_cluster());
+    for (u32 i = 0; i < groups.size(); ++i) {
+      Group& g = groups[i];
+      start_workgroup(g.state, g.waves, g.registers, l, cluster, {i % l.cluster[0], i / l.cluster[0] % l.cluster[1], i / l.cluster[0] / l.cluster[1]}, scratch + i * l.group_scratch);
+      g.state.counts = &counts;
+    }
+  }
+
   std::optional<Fault> run(std::array<u32, 3> id, const Launched& launched, u64 scratch) {
-    start_workgroup(group, waves, registers, launched, id, scratch);
-    group.counts = &counts;
+    start(id, launched, scratch);
     random.seed(options.seed + id[0] + (u64{id[1]} << 20) + (u64{id[2]} << 40));
     std::vector<Wave*> order;
-    for (Wave& w : waves) order.push_back(&w);
+    for (Group& g : groups)
+      for (Wave& w : g.waves) order.push_back(&w);
     for (bool running = true; running;) {
       running = false;
       if (options.seed) std::shuffle(order.begin(), order.end(), random);
@@ -213,18 +266,21 @@ struct Runner {
         if (!advance(*w)) return fault(*w);
       }
     }
-    for (Wave& w : waves) {
-      if (w.ended) continue;
-      const Barrier& b = group.barriers[static_cast<size_t>(w.waiting)];
-      w.fail(Fault::Kind::deadlock, fmt::format("waits at barrier {}, where {} of {} waves have signaled and no other wave can run", w.waiting, b.signaled, b.members));
-      return fault(w);
-    }
-    for (const Wave& w : waves) counts.instructions += w.issued;
+    for (Group& g : groups)
+      for (Wave& w : g.waves) {
+        if (w.ended) continue;
+        const Barrier& b = barrier_of(g.state, w.waiting);
+        const bool clusters = w.waiting == Workgroup::cluster_barrier;
+        w.fail(Fault::Kind::deadlock, fmt::format("waits at {}, where {} of {} {} have signaled and no other wave can run", clusters ? "the cluster's barrier" : fmt::format("barrier {}", w.waiting), b.signaled, b.members, clusters ? "work-groups" : "waves"));
+        return fault(w);
+      }
+    for (const Group& g : groups)
+      for (const Wave& w : g.waves) counts.instructions += w.issued;
     return {};
   }
 
-  Fault fault(const Wave& w) const { return fault(*w.problem, w.number, w.at); }
-  Fault fault(const Problem& p, int wave, int step) const {
+  Fault fault(const Wave& w) const { return fault(*w.group, *w.problem, w.number, w.at); }
+  Fault fault(const Workgroup& group, const Problem& p, int wave, int step) const {
     const Step& st = program.steps[static_cast<size_t>(step)];
     Fault f;
     f.kind = p.kind, f.kernel = kernel.name, f.pc = st.pc, f.text = st.text, f.workgroup = group.id;
@@ -235,13 +291,16 @@ struct Runner {
 
 }  // namespace
 
-void signal(Wave& w, int barrier) {
-  Barrier& b = w.group->barriers[static_cast<size_t>(barrier)];
+void signal(Wave& w, int barrier, u64 pc) {
+  Workgroup& g = *w.group;
+  Barrier& b = barrier_of(g, barrier);
   arrive(w);
+  if (barrier == 0 && g.options->checks.divergence) check_divergence(w, b, pc);
   if (w.problem) return;
-  if (barrier == 0) w.group->races.signal(w.number);
-  ++b.signaled;
-  complete_if_full(*w.group, b);
+  if (barrier == 0) g.races.signal(w.number);
+  else if (barrier != Workgroup::cluster_barrier && g.races.enabled()) g.races.signal_named(w.number, b.arrived);
+  if (b.signaled++ == 0) b.first_wave = w.number, b.first_pc = pc;
+  complete_if_full(g, barrier);
 }
 
 void wait(Wave& w, int barrier) {
@@ -249,9 +308,9 @@ void wait(Wave& w, int barrier) {
 }
 
 bool leave(Workgroup& g, int barrier) {
-  Barrier& b = g.barriers[static_cast<size_t>(barrier)];
+  Barrier& b = barrier_of(g, barrier);
   --b.members;
-  complete_if_full(g, b);
+  complete_if_full(g, barrier);
   return b.members == 0;
 }
 
@@ -274,6 +333,7 @@ const char* name(Fault::Kind k) {
     case Fault::Kind::deadlock: return "deadlock";
     case Fault::Kind::budget: return "instruction budget";
     case Fault::Kind::uninitialized: return "uninitialized read";
+    case Fault::Kind::divergence: return "divergent barrier";
   }
   return "fault";
 }
@@ -285,52 +345,81 @@ std::string Fault::message() const {
   return s + ": " + why;
 }
 
+namespace {
+
+// What the work-groups of a launch have come to, in the grid's order whatever the order they ran in.
+struct Findings {
+  Result result;
+  std::map<u64, Fault> faults;                             // by cluster: the first ones, Options::fault_limit at most
+  u64 first_warning = ~u64{0};
+  std::atomic<u64> stop;                                   // no cluster from here on is started
+  std::mutex lock;
+
+  void fault(u64 cluster, Fault f, unsigned limit) {
+    const std::lock_guard hold(lock);
+    faults.emplace(cluster, std::move(f));
+    if (faults.size() > limit) faults.erase(std::prev(faults.end()));
+    if (faults.size() == limit) stop = std::min(stop.load(), faults.rbegin()->first);
+  }
+  void warn(u64 cluster, const Runner& r) {
+    const std::lock_guard hold(lock);
+    for (const Runner::Group& g : r.groups) {
+      result.warnings += g.state.unwritten_reads;
+      if (g.state.warning && cluster < first_warning) first_warning = cluster, result.warning = r.fault(g.state, *g.state.warning, g.state.warning_wave, g.state.warning_step);
+    }
+  }
+  void add(const Result& counts) {
+    const std::lock_guard hold(lock);
+    result.instructions += counts.instructions, result.mfma_flops += counts.mfma_flops;
+    result.lds_accesses += counts.lds_accesses, result.lds_conflict_cycles += counts.lds_conflict_cycles;
+  }
+  // How far the work-groups behind a fault got depends on the number of threads: nothing of them is told.
+  Result finish() {
+    if (faults.empty()) return std::move(result);
+    Result r;
+    if (first_warning <= faults.begin()->first) r.warning = std::move(result.warning), r.warnings = 1;
+    for (auto& [cluster, f] : faults) r.faults.push_back(std::move(f));
+    r.fault = r.faults.front();
+    return r;
+  }
+};
+
+}  // namespace
+
 Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const Launch& launch, const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
+  check_launch(object, kernel, launch);
   const Program program = decode(object, kernel);
-  const u64 total = u64{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  if (options.checks.uninitialized == Checks::Uninitialized::ignore) memory.define_all();
+  const auto cluster = cluster_of(kernel, launch);
+  const std::array<u32, 3> clusters{launch.grid[0] / cluster[0], launch.grid[1] / cluster[1], launch.grid[2] / cluster[2]};
+  const u64 total = u64{clusters[0]} * clusters[1] * clusters[2];
   unsigned jobs = options.jobs > 0 ? static_cast<unsigned>(options.jobs) : std::max(1u, std::thread::hardware_concurrency());
   if (program.orders_workgroups) jobs = 1;                 // the result may depend on the order of workgroups
-  jobs = static_cast<unsigned>(std::min<u64>(jobs, std::max<u64>(total, 1)));
+  jobs = static_cast<unsigned>(std::min<u64>(jobs, total));
 
-  Launched launched = prepare(object, kernel, memory, launch, options, jobs);
-  std::atomic<u64> next{0}, stop{total};                   // no workgroup from `stop` on is started
-  std::mutex merge;
-  Result result;
-  u64 first_fault = total, first_warning = total;
-  std::atomic<u64> slot{0};
+  const Launched launched = prepare(object, kernel, memory, launch, options, jobs);
+  Findings found;
+  found.stop = total;
+  std::atomic<u64> next{0}, slot{0};
   const auto work = [&] {
-    const u64 scratch = launched.scratch + slot++ * launched.group_scratch;
-    Runner r{program, kernel, options, {}, {}, {}, {}, {}, {}};
-    for (u64 i; (i = next++) < stop.load();) {
-      const std::array<u32, 3> id{static_cast<u32>(i % launch.grid[0]), static_cast<u32>(i / launch.grid[0] % launch.grid[1]), static_cast<u32>(i / launch.grid[0] / launch.grid[1])};
+    const u64 scratch = launched.scratch + slot++ * launched.group_scratch * launched.groups_per_cluster();
+    Runner r{program, kernel, options, {}, {}, {}, {}, {}};
+    for (u64 i; (i = next++) < found.stop.load();) {
+      const std::array<u32, 3> id{static_cast<u32>(i % clusters[0]), static_cast<u32>(i / clusters[0] % clusters[1]), static_cast<u32>(i / clusters[0] / clusters[1])};
       auto f = r.run(id, launched, scratch);
-      if (const Workgroup& g = r.group; g.warning) {
-        const std::lock_guard lock(merge);
-        result.warnings += g.unwritten_reads;
-        if (i < first_warning) first_warning = i, result.warning = r.fault(*g.warning, g.warning_wave, g.warning_step);
-      }
-      if (f) {
-        const std::lock_guard lock(merge);
-        if (i < first_fault) first_fault = i, result.fault = std::move(f);
-        stop = std::min(stop.load(), i);
-      }
+      if (std::ranges::any_of(r.groups, [](const Runner::Group& g) { return g.state.warning.has_value(); })) found.warn(i, r);
+      if (f) found.fault(i, std::move(*f), std::max(1u, options.fault_limit));
     }
-    const std::lock_guard lock(merge);
-    result.instructions += r.counts.instructions;
-    result.mfma_flops += r.counts.mfma_flops;
-    result.lds_accesses += r.counts.lds_accesses;
-    result.lds_conflict_cycles += r.counts.lds_conflict_cycles;
+    found.add(r.counts);
   };
-  std::vector<std::jthread> threads;
-  for (unsigned j = 1; j < jobs; ++j) threads.emplace_back(work);
-  work();
-  threads.clear();
-  launched.release(memory);
-  if (result.fault) {                                      // how far the work-groups behind it got depends on the number of threads
-    if (first_warning > first_fault) result.warning.reset();
-    result.warnings = result.warning.has_value();
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned j = 1; j < jobs; ++j) threads.emplace_back(work);
+    work();
   }
+  launched.release(memory);
+  Result result = found.finish();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

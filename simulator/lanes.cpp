@@ -45,7 +45,8 @@ u64 dpp_lanes(const Wave& w, const Step& st, std::array<i8, W>& from) {
   const bool inactive = m.has(isa::fetch_inactive), zero = m.bound_ctrl || m.dpp8 || inactive;
   u64 write = exec;
   for (int l = 0; l < W; ++l) {
-    // RDNA has no row_bcast: a gfx1100 reads the first lane of the row for row_bcast:15 (third-party silicon vectors), and so it is here.
+    // RDNA documents no row_bcast. Inferred: for row_bcast:15 the first lane of the row is read, as in the lanes that a vector asserts
+    // of one gfx1100 (hw_vectors.jsonl); other lanes and targets are unconfirmed.
     int k = m.dpp_ctrl == 0x142 && w.group->target->wave_size == 32 ? l & ~15 : m.dpp8 ? (l & ~7) + static_cast<int>(m.dpp_ctrl >> 3 * (l & 7) & 7) : dpp_source(m.dpp_ctrl, l);
     if (k >= 0 && !inactive && !(exec >> k & 1)) k = -1;
     from[static_cast<size_t>(l)] = static_cast<i8>(k);

@@ -11,17 +11,18 @@ template <class T> void poke(std::vector<u8>& bytes, u32 offset, T value) {
   if (offset + sizeof value <= bytes.size()) std::memcpy(bytes.data() + offset, &value, sizeof value);
 }
 
+u16 dimensions(const Launch& l) { return l.grid[2] * l.block[2] > 1 ? 3 : l.grid[1] * l.block[1] > 1 ? 2 : 1; }
+
 // Hidden arguments of code object versions 4 and 5 (AMDGPUUsage, kernel argument metadata). What is not listed stays 0.
 // Stays 0, among others: global offsets, remainders (grids are whole work-groups), printf and hostcall buffers, heap.
 void fill_hidden(std::vector<u8>& bytes, const Kernel& k, const Launch& l, u64 queue) {
-  const auto dims = l.grid[2] * l.block[2] > 1 ? 3 : l.grid[1] * l.block[1] > 1 ? 2 : 1;
   for (const KernelArg& a : k.args) {
     if (!a.hidden()) continue;
     const int axis = a.value_kind.back() - 'x';
     const bool on_axis = axis >= 0 && axis < 3;
     if (on_axis && a.value_kind.starts_with("hidden_block_count_")) poke<u32>(bytes, a.offset, l.grid[axis]);
     if (on_axis && a.value_kind.starts_with("hidden_group_size_")) poke<u16>(bytes, a.offset, static_cast<u16>(l.block[axis]));
-    if (a.value_kind == "hidden_grid_dims") poke<u16>(bytes, a.offset, static_cast<u16>(dims));
+    if (a.value_kind == "hidden_grid_dims") poke<u16>(bytes, a.offset, dimensions(l));
     if (a.value_kind == "hidden_private_base") poke<u32>(bytes, a.offset, private_aperture);
     if (a.value_kind == "hidden_shared_base") poke<u32>(bytes, a.offset, shared_aperture);
     if (a.value_kind == "hidden_queue_ptr") poke<u64>(bytes, a.offset, queue);
@@ -31,7 +32,7 @@ void fill_hidden(std::vector<u8>& bytes, const Kernel& k, const Launch& l, u64 q
 
 std::vector<u8> packet(const Kernel& k, const Launch& l, u64 kernarg, u32 lds) {   // hsa_kernel_dispatch_packet_t
   std::vector<u8> p(64);
-  poke<u16>(p, 2, 3);
+  poke<u16>(p, 2, dimensions(l));
   for (u32 i = 0; i < 3; ++i) {
     poke<u16>(p, 4 + 2 * i, static_cast<u16>(l.block[i]));
     poke<u32>(p, 12 + 4 * i, l.grid[i] * l.block[i]);
@@ -69,7 +70,15 @@ void initial_scratch(Wave& w, const isa::Target& t) {
   }
 }
 
-void initial_scalars(Wave& w, const Launched& l, std::array<u32, 3> id) {
+// ttmp6 of a cluster: nibbles {work-groups - 1, those in z, y, x - 1, position z, y, x}; 0 without (CDNA5 ISA 2.3.1).
+u32 cluster_state(const Workgroup& g) {
+  if (g.cluster->groups == 1) return 0;
+  const auto &n = g.cluster->size, &at = g.in_cluster;
+  return static_cast<u32>(g.cluster->groups - 1) << 24 | (n[2] - 1) << 20 | (n[1] - 1) << 16 | (n[0] - 1) << 12 | at[2] << 8 | at[1] << 4 | at[0];
+}
+
+void initial_scalars(Wave& w, const Launched& l) {
+  const auto& id = w.group->id;
   const Kernel& k = *l.kernel;
   initial_scratch(w, *l.target);
   ScalarInit s{w};
@@ -86,7 +95,8 @@ void initial_scalars(Wave& w, const Launched& l, std::array<u32, 3> id) {
   for (int i = 0; i < k.preload_length; ++i) {
     u32 x = 0;
     const size_t from = static_cast<size_t>(k.preload_offset + i) * 4;
-    if (from + 4 <= l.kernarg_bytes.size()) std::memcpy(&x, l.kernarg_bytes.data() + from, 4);
+    if (from + 4 > l.kernarg_bytes.size()) { ++s.at; continue; }           // behind the arguments: undefined
+    std::memcpy(&x, l.kernarg_bytes.data() + from, 4);
     s.put(x);
   }
   s.at = k.user_sgprs;
@@ -101,10 +111,11 @@ void initial_scalars(Wave& w, const Launched& l, std::array<u32, 3> id) {
     w.s[sreg::ttmp0 + n] = x;
     w.written[(scalar_base + sreg::ttmp0 + n) / 64] |= u64{1} << (scalar_base + sreg::ttmp0 + n) % 64;
   };
-  trap(9, id[0]);
-  trap(7, id[1] | id[2] << 16);
+  const auto& place = w.group->cluster->groups > 1 ? w.group->cluster->id : id;
+  trap(9, place[0]);
+  trap(7, place[1] | place[2] << 16);
   trap(8, static_cast<u32>(w.number) << 25);
-  trap(6, 0);                                              // no cluster
+  trap(6, cluster_state(*w.group));
 }
 
 }  // namespace
@@ -116,27 +127,68 @@ void Launched::release(Memory& m) const {
   m.release(queue);
 }
 
+namespace {
+
+// The product, or `limit` + 1 if it is more.
+u64 product(const std::array<u32, 3>& n, u64 limit) {
+  u64 p = n[0];
+  for (const u32 x : {n[1], n[2]}) p = x && p > limit / x ? limit + 1 : p * x;
+  return std::min(p, limit + 1);
+}
+u64 items_of(const Launch& l) { return u64{l.block[0]} * l.block[1] * l.block[2]; }
+u64 scratch_of(const Kernel& k) {
+  constexpr u64 stack = 16384;                             // bytes a lane where the depth of the calls is not known
+  return k.private_bytes || k.dynamic_stack ? (u64{k.private_bytes} + (k.dynamic_stack ? stack : 0) + 15) & ~u64{15} : 0;
+}
+
+void check_cluster(const Kernel& k, const Launch& l, const isa::Target& t) {
+  constexpr u64 most = 16;                                 // CDNA5 ISA 2.3
+  const auto c = cluster_of(k, l);
+  const u64 n = product(c, most);
+  if (n == 1) return;
+  if (!t.has_vgpr_msb()) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; {} has none", k.name, c[0], c[1], c[2], t.name));
+  if (n == 0 || n > most) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups, legal: 1 to {}", k.name, c[0], c[1], c[2], most));
+  for (size_t i = 0; i < 3; ++i)
+    if (l.grid[i] % c[i]) throw LoadError(fmt::format("{}: a grid of {}x{}x{} is not made of clusters of {}x{}x{} work-groups", k.name, l.grid[0], l.grid[1], l.grid[2], c[0], c[1], c[2]));
+}
+
+}  // namespace
+
+std::array<u32, 3> cluster_of(const Kernel& k, const Launch& l) { return l.cluster == std::array<u32, 3>{} ? k.cluster : l.cluster; }
+
+void check_launch(const CodeObject& object, const Kernel& k, const Launch& l) {
+  const isa::Target& t = isa::target(object.arch());
+  constexpr u64 most_items = 1024, most_groups = u64{1} << 31, most_kernargs = u64{1} << 20, wave_scratch = u64{8} << 20;   // scratch: COMPUTE_TMPRING_SIZE.WAVESIZE
+  const u64 items = product(l.block, most_items), limit = std::min(most_items, static_cast<u64>(std::max(k.max_workgroup_size, 1)));
+  if (!t.runs_wave(k.wave_size)) throw LoadError(fmt::format("{}: waves of {} lanes; {} runs waves of {}", k.name, k.wave_size, t.name, t.wave_size));
+  if (items == 0 || items > limit) throw LoadError(fmt::format("{}: a workgroup of {}x{}x{} work-items; the kernel takes 1 to {}", k.name, l.block[0], l.block[1], l.block[2], limit));
+  const u64 groups = product(l.grid, most_groups);
+  if (groups == 0) throw LoadError(fmt::format("{}: an empty grid {}x{}x{}", k.name, l.grid[0], l.grid[1], l.grid[2]));
+  if (groups > most_groups) throw LoadError(fmt::format("{}: a grid of {}x{}x{} work-groups, legal: up to 2^31", k.name, l.grid[0], l.grid[1], l.grid[2]));
+  const u64 lds = u64{k.lds_bytes} + l.dynamic_lds;
+  if (lds > static_cast<u64>(t.lds_bytes)) throw LoadError(fmt::format("{}: {} bytes of LDS; {} has {} per workgroup", k.name, lds, t.name, t.lds_bytes));
+  if (k.kernarg_bytes > most_kernargs) throw LoadError(fmt::format("{}: {} bytes of arguments, legal: up to {}", k.name, k.kernarg_bytes, most_kernargs));
+  if (const u64 s = scratch_of(k) * static_cast<u64>(k.wave_size); s > wave_scratch) throw LoadError(fmt::format("{}: {} bytes of private memory a wave, legal: up to {}", k.name, s, wave_scratch));
+  check_cluster(k, l, t);
+}
+
 Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, const Launch& l, const Options& options, unsigned jobs) {
   Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, 0, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds};
-  const u64 items = u64{l.block[0]} * l.block[1] * l.block[2];
-  if (!r.target->runs_wave(k.wave_size)) throw LoadError(fmt::format("{}: waves of {} lanes; {} runs waves of {}", k.name, k.wave_size, r.target->name, r.target->wave_size));
-  if (items == 0 || items > static_cast<u64>(k.max_workgroup_size)) throw LoadError(fmt::format("{}: a workgroup of {} work-items; the kernel takes 1 to {}", k.name, items, k.max_workgroup_size));
-  if (u64{l.grid[0]} * l.grid[1] * l.grid[2] == 0) throw LoadError(fmt::format("{}: an empty grid {}x{}x{}", k.name, l.grid[0], l.grid[1], l.grid[2]));
-  if (r.lds_bytes > static_cast<u32>(r.target->lds_bytes)) throw LoadError(fmt::format("{}: {} bytes of LDS; {} has {} per workgroup", k.name, r.lds_bytes, r.target->name, r.target->lds_bytes));
-  u32 needed = 0;
+  r.cluster = cluster_of(k, l);
+  u64 needed = 0;
   for (const KernelArg& a : k.args)
-    if (!a.hidden()) needed = std::max(needed, a.offset + a.size);
+    if (!a.hidden()) needed = std::max(needed, u64{a.offset} + a.size);
   if (l.kernargs.size() < needed) throw LoadError(fmt::format("{}: {} bytes of arguments, the kernel needs {}", k.name, l.kernargs.size(), needed));
   r.kernarg_bytes.resize(std::max<size_t>(r.kernarg_bytes.size(), k.kernarg_bytes));
   const auto q = queue_object();
   r.queue = memory.allocate(q.size(), "queue");
   memory.write(r.queue, q);
   fill_hidden(r.kernarg_bytes, k, l, r.queue);
-  if (k.private_bytes || k.dynamic_stack) {
-    constexpr u64 stack = 16384;                           // bytes a lane where the depth of the calls is not known
-    r.scratch_bytes = (u64{k.private_bytes} + (k.dynamic_stack ? stack : 0) + 15) & ~u64{15};
-    r.group_scratch = r.scratch_bytes * ((items + static_cast<u64>(k.wave_size) - 1) / static_cast<u64>(k.wave_size)) * static_cast<u64>(k.wave_size);
-    r.scratch = memory.allocate(r.group_scratch * static_cast<u64>(jobs), "private memory");
+  if ((r.scratch_bytes = scratch_of(k))) {
+    const u64 lanes = static_cast<u64>(k.wave_size);
+    r.group_scratch = r.scratch_bytes * ((items_of(l) + lanes - 1) / lanes) * lanes;
+    r.scratch = memory.allocate(r.group_scratch * r.groups_per_cluster() * jobs, "private memory");
+    memory.define(r.scratch);                              // one work-group after the other has it: not followed
   }
   r.kernarg = memory.allocate(r.kernarg_bytes.size(), "kernel arguments");
   memory.write(r.kernarg, r.kernarg_bytes);
@@ -146,16 +198,19 @@ Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, cons
   return r;
 }
 
-void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& registers, const Launched& l, std::array<u32, 3> id, u64 scratch) {
+void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& registers, const Launched& l, Cluster& cluster, std::array<u32, 3> in_cluster, u64 scratch) {
   const Kernel& k = *l.kernel;
   const auto& block = l.launch->block;
   const u32 items = block[0] * block[1] * block[2], width = static_cast<u32>(k.wave_size), count = (items + width - 1) / width;
   const size_t per_wave = static_cast<size_t>(std::max(512, k.vgprs)) * Wave::lanes;
-  g.target = l.target, g.kernel = &k, g.memory = l.memory, g.options = l.options, g.id = id;
+  g.target = l.target, g.kernel = &k, g.memory = l.memory, g.options = l.options;
+  g.cluster = &cluster, g.in_cluster = in_cluster;
+  g.rank = static_cast<int>(in_cluster[0] + l.cluster[0] * (in_cluster[1] + l.cluster[1] * in_cluster[2]));
+  for (size_t i = 0; i < 3; ++i) g.id[i] = cluster.id[i] * l.cluster[i] + in_cluster[i];
   g.lds.assign(l.lds_bytes, 0xcd);                         // whatever was there before
   g.races.reset(l.lds_bytes, l.options->checks.races && count > 1);
   g.barriers = {};
-  g.barriers[0].members = g.waves = static_cast<int>(count);
+  g.barriers[0].members = g.waves = g.running = static_cast<int>(count);
   g.dma_in_flight = 0;
   g.dma_dwords.assign(l.lds_bytes / 4 + 1, 0);
   g.lds_written.assign(l.options->checks.uninitialized == Checks::Uninitialized::ignore ? 0 : l.lds_bytes, 0);
@@ -179,9 +234,10 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
     w.all = width == 64 ? ~u64{0} : u64{0xffffffff};
     w.scratch_bytes = l.scratch_bytes;
     w.scratch = scratch + n * l.scratch_bytes * width;
-    initial_scalars(w, l, id);
+    initial_scalars(w, l);
     const u32 first = n * width, active = std::min(width, items - first);
-    w.set_exec(active == 64 ? ~u64{0} : (u64{1} << active) - 1);
+    w.items = active == 64 ? ~u64{0} : (u64{1} << active) - 1;
+    w.set_exec(w.items);
     for (int r = sreg::shared_base; r < 256; ++r)
       if (r != sreg::scc) w.written[(scalar_base + r) / 64] |= u64{1} << (scalar_base + r) % 64;
     for (int r : {int{sreg::exec}, sreg::exec + 1, int{sreg::null}}) w.written[(scalar_base + r) / 64] |= u64{1} << (scalar_base + r) % 64;

@@ -14,13 +14,20 @@ struct Launched {
   u64 kernarg = 0, packet = 0, queue = 0;
   std::vector<u8> kernarg_bytes;
   u32 lds_bytes = 0;
-  u64 scratch = 0, scratch_bytes = 0, group_scratch = 0;   // device address; bytes a lane; bytes a work-group. One work-group a host thread is under way
+  std::array<u32, 3> cluster{1, 1, 1};                     // work-groups of one
+  std::array<u32, 3> clusters() const { return {launch->grid[0] / cluster[0], launch->grid[1] / cluster[1], launch->grid[2] / cluster[2]}; }
+  u32 groups_per_cluster() const { return cluster[0] * cluster[1] * cluster[2]; }
+  u64 scratch = 0, scratch_bytes = 0, group_scratch = 0;   // device address; bytes a lane; bytes a work-group. One cluster a host thread is under way
   void release(Memory&) const;
 };
 
-// LoadError: argument bytes, block size or LDS do not fit the kernel or the target.
+// LoadError: the sizes of the launch or of the kernel are none that the target runs.
+void check_launch(const CodeObject&, const Kernel&, const Launch&);
+// Of a launch that passed. LoadError: argument bytes do not fit the kernel.
 Launched prepare(const CodeObject&, const Kernel&, Memory&, const Launch&, const Options&, unsigned jobs);
+std::array<u32, 3> cluster_of(const Kernel&, const Launch&);
 // Everything a wave finds at its first instruction; AMDGPUUsage "Initial Kernel Execution State".
-void start_workgroup(Workgroup&, std::vector<Wave>&, std::vector<u32>& registers, const Launched&, std::array<u32, 3> id, u64 scratch);
+// The work-group's place in the grid is its cluster's and `in_cluster`.
+void start_workgroup(Workgroup&, std::vector<Wave>&, std::vector<u32>& registers, const Launched&, Cluster&, std::array<u32, 3> in_cluster, u64 scratch);
 
 }  // namespace wavesmith::sim

@@ -13,7 +13,7 @@ constexpr uint64_t gap = uint64_t{1} << 20;                // unmapped bytes beh
 
 uint64_t Memory::allocate(uint64_t bytes, std::string name, uint64_t align) {
   const uint64_t base = (next_ + align - 1) & ~(align - 1);
-  list_.push_back({base, bytes, std::move(name), std::make_unique<uint8_t[]>(std::max<uint64_t>(bytes, 1))});
+  list_.push_back({base, bytes, std::move(name), std::make_unique<uint8_t[]>(std::max<uint64_t>(bytes, 1)), std::make_unique<Written>(bytes)});
   next_ = base + bytes + gap;
   return base;
 }
@@ -21,7 +21,17 @@ uint64_t Memory::allocate(uint64_t bytes, std::string name, uint64_t align) {
 void Memory::release(uint64_t base) {
   const auto it = std::find_if(list_.begin(), list_.end(), [&](const Allocation& a) { return a.base == base; });
   if (it == list_.end()) throw std::out_of_range(fmt::format("release: {:#x} is not the start of an allocation", base));
+  released_.push_back({it->base, it->size, std::move(it->name)});
+  if (released_.size() > remembered) released_.pop_front();
   list_.erase(it);
+}
+
+void Memory::define(uint64_t base) {
+  for (Allocation& a : list_)
+    if (a.base == base) a.written.reset();
+}
+void Memory::define_all() {
+  for (Allocation& a : list_) a.written.reset();
 }
 
 const Memory::Allocation* Memory::find(uint64_t address, uint64_t bytes) const {
@@ -36,6 +46,8 @@ void Memory::write(uint64_t address, std::span<const uint8_t> bytes) {
   const Allocation* a = find(address, bytes.size());
   if (!a) throw std::out_of_range(fmt::format("write of {} bytes at {:#x}: {}", bytes.size(), address, describe(address)));
   std::memcpy(a->bytes.get() + (address - a->base), bytes.data(), bytes.size());
+  if (bytes.size() == a->size) define(a->base);
+  else if (a->written) a->written->mark(address - a->base, bytes.size());
 }
 
 void Memory::read(uint64_t address, std::span<uint8_t> bytes) const {
@@ -46,17 +58,19 @@ void Memory::read(uint64_t address, std::span<uint8_t> bytes) const {
 }
 
 std::string Memory::describe(uint64_t address) const {
-  if (list_.empty()) return "nothing is allocated";
-  const Allocation* best = nullptr;
   uint64_t distance = ~uint64_t{0};
-  for (const Allocation& a : list_) {
-    const uint64_t d = address < a.base ? a.base - address : address - a.base < a.size ? 0 : address - (a.base + a.size);
-    if (d < distance) distance = d, best = &a;
-  }
-  const std::string where = address < best->base                ? fmt::format("{} bytes before", distance)
-                            : address - best->base < best->size ? fmt::format("{} bytes before the end of", best->base + best->size - address)
-                                                                : fmt::format("{} bytes past the end of", distance);
-  return fmt::format("{} '{}' ({:#x}, {} bytes)", where, best->name, best->base, best->size);
+  std::string best = "nothing is allocated";
+  const auto consider = [&](uint64_t base, uint64_t size, const std::string& name, bool live) {
+    const bool before = address < base, inside = !before && address - base < size;
+    const uint64_t d = before ? base - address : inside ? 0 : address - base - size;
+    if (d >= distance) return;
+    distance = d;
+    const std::string where = before ? fmt::format("{} bytes before", d) : !inside ? fmt::format("{} bytes past the end of", d) : fmt::format("byte {} of", address - base);
+    best = fmt::format("{} {}'{}' ({:#x}, {} bytes)", where, live ? "" : "the freed buffer ", name, base, size);
+  };
+  for (const Allocation& a : list_) consider(a.base, a.size, a.name, true);
+  for (const Released& r : released_) consider(r.base, r.size, r.name, false);
+  return best;
 }
 
 }  // namespace wavesmith::sim

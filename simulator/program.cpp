@@ -56,7 +56,8 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
 
 // Why no wave could execute it with this kernel's registers; empty: it could.
 std::string refusal(const Step& st, const isa::Target& t, const Kernel& k) {
-  const int agprs = t.agprs ? std::min(t.agprs, k.vgprs - k.accum_offset) : 0, vgprs = std::min(k.vgprs, t.vgprs);
+  // Separate files (gfx908) are allocated alike.
+  const int agprs = std::min(t.agprs, t.unified ? k.vgprs - k.accum_offset : k.vgprs), vgprs = std::min(k.vgprs, t.vgprs);
   for (int i = 0; i < isa::max_operands && st.row->operands[i].kind != Kind::none; ++i) {
     const isa::Operand& o = st.inst.operands[i];
     if (o.file != File::v && o.file != File::a) continue;
@@ -83,6 +84,10 @@ void resolve_operands(Step& st) {
       const isa::Operand& o = st.inst.operands[i];
       st.src[st.sources++] = source(st, o, spec, position++);
       if (o.file == File::v && reads_one_lane) continue;   // checks its one lane itself
+      if (row.implicit & isa::carries && !tied && i + 1 == row.count() && (o.file == File::v || o.file == File::a) && st.plain) {
+        st.carried = vector_reg(o);
+        continue;
+      }
       if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory)) continue;   // d16 keeps what it does not write
       if (!memory || spec.kind != Kind::vaddr || o.is_reg()) add(st.reads, o);
     }

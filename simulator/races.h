@@ -1,6 +1,9 @@
 // Finds LDS accesses of different waves that no barrier orders: at least one a write, same byte. Each dword remembers its last
 // writer and its readers since the last barrier; a dword that is accessed in parts is tracked by bytes from then on. An operation
 // not waited for when its wave arrives at a barrier is replayed into the next interval: it may happen there as well.
+// A named barrier orders its members only: from the first one on, a vector clock a wave says from which interval on the accesses of
+// each other wave are unordered with its own, until a barrier of the whole work-group makes them all equal again. Of the readers of
+// a dword those of its last interval are known, so a race with an older reader may go unseen there.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -18,7 +21,11 @@ class Races {
 
   void reset(uint32_t bytes, bool enabled);
   bool enabled() const { return enabled_; }
-  void barrier() { ++interval_; }
+  void barrier() { ++interval_, partial_ = false; }
+  // Named barriers. What a wave has done up to its signal comes before what another does behind its wait for the same completion.
+  using Clock = std::array<uint32_t, 32>;                  // by wave: its accesses of earlier intervals are ordered before
+  void signal_named(int wave, Clock& barrier);
+  void waited_named(int wave, const Clock& completed);
   // Between its signal and its wait a wave's accesses may happen on either side of the barrier: they count on both.
   void signal(int wave) { signaled_[static_cast<size_t>(wave)] = interval_; }
   void waited(int wave) { signaled_[static_cast<size_t>(wave)] = 0; }
@@ -27,25 +34,52 @@ class Races {
 
  private:
   struct Cell { uint32_t written = 0, read = 0, writers = 0, readers = 0; bool atomic = false; };   // interval numbers (0: never), waves
-  static std::optional<Conflict> touch(Cell&, uint32_t interval, int wave, LdsUse use, uint32_t address);
+  std::optional<Conflict> touch(Cell&, uint32_t interval, int wave, LdsUse use, uint32_t address) const;
+  uint32_t unordered(uint32_t others, uint32_t when, uint32_t now, int wave) const;
   void split(uint32_t dword);
   std::optional<Conflict> record(uint32_t interval, uint32_t address, uint32_t bytes, int wave, LdsUse use);
   bool enabled_ = false;
   uint32_t interval_ = 1;
   std::array<uint32_t, 32> signaled_{};                    // by wave: the interval of a signal not waited for yet; 0: none
+  bool partial_ = false;                                   // since_ counts; else all accesses of interval_ are unordered
+  std::array<Clock, 32> since_{};
   std::vector<Cell> dwords_, bytes_;
   std::vector<uint8_t> is_split_;
 };
 
-inline std::optional<Races::Conflict> Races::touch(Cell& c, uint32_t now, int wave, LdsUse use, uint32_t address) {
+// Of these other waves, the ones whose accesses in interval `when` are not ordered before this wave's in interval `now`.
+inline uint32_t Races::unordered(uint32_t others, uint32_t when, uint32_t now, int wave) const {
+  if (!partial_ || !others) return when >= now ? others : 0;
+  uint32_t left = 0;
+  for (uint32_t m = others; m; m &= m - 1) {
+    const int o = __builtin_ctz(m);
+    if (when >= std::min(now, since_[static_cast<size_t>(wave)][static_cast<size_t>(o)])) left |= m & -m;
+  }
+  return left;
+}
+
+inline void Races::signal_named(int wave, Clock& barrier) {
+  if (!partial_) {
+    for (Clock& c : since_) c.fill(interval_);
+    partial_ = true;
+  }
+  for (size_t i = 0; i < barrier.size(); ++i) barrier[i] = std::max(barrier[i], since_[static_cast<size_t>(wave)][i]);
+  barrier[static_cast<size_t>(wave)] = ++interval_;        // what comes behind the signal is of the next interval
+}
+inline void Races::waited_named(int wave, const Clock& completed) {
+  if (!partial_) return;                                   // a barrier of all waves has come in between
+  for (size_t i = 0; i < completed.size(); ++i) since_[static_cast<size_t>(wave)][i] = std::max(since_[static_cast<size_t>(wave)][i], completed[i]);
+}
+
+inline std::optional<Races::Conflict> Races::touch(Cell& c, uint32_t now, int wave, LdsUse use, uint32_t address) const {
   const uint32_t me = 1u << wave;
-  if (c.written >= now && (c.writers & ~me) && !(c.atomic && use == LdsUse::atomic)) return Conflict{__builtin_ctz(c.writers & ~me), true, address};
+  if (const uint32_t w = unordered(c.writers & ~me, c.written, now, wave); w && !(c.atomic && use == LdsUse::atomic)) return Conflict{__builtin_ctz(w), true, address};
   if (use == LdsUse::read) {
     if (c.read < now) c.read = now, c.readers = 0;
     c.readers |= me;
     return {};
   }
-  if (c.read >= now && (c.readers & ~me)) return Conflict{__builtin_ctz(c.readers & ~me), false, address};
+  if (const uint32_t r = unordered(c.readers & ~me, c.read, now, wave)) return Conflict{__builtin_ctz(r), false, address};
   if (c.written < now) c.written = now, c.writers = 0, c.atomic = true;
   c.writers |= me;
   c.atomic &= use == LdsUse::atomic;
@@ -68,7 +102,7 @@ inline std::optional<Races::Conflict> Races::access(uint32_t address, uint32_t b
 
 inline std::optional<Races::Conflict> Races::record(uint32_t now, uint32_t address, uint32_t bytes, int wave, LdsUse use) {
   const uint32_t end = address + bytes, me = 1u << wave;
-  if (use == LdsUse::read && bytes >= 4 && address % 4 == 0) {           // the common case: this wave has read it already
+  if (use == LdsUse::read && bytes >= 4 && address % 4 == 0 && !partial_) {           // the common case: this wave has read it already
     uint32_t d = address / 4;
     while (d < end / 4 && dwords_[d].read >= now && (dwords_[d].readers & me) && dwords_[d].written < now && !is_split_[d]) ++d;
     address = d * 4;
@@ -91,6 +125,7 @@ inline std::optional<Races::Conflict> Races::record(uint32_t now, uint32_t addre
 inline void Races::reset(uint32_t size, bool enabled) {
   enabled_ = enabled;
   interval_ = 1;
+  partial_ = false;
   signaled_ = {};
   bytes_.clear();
   const uint32_t n = enabled ? (size + 3) / 4 : 0;

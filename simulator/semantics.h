@@ -30,9 +30,10 @@ std::span<const Semantics> wait_semantics();
 void multiply_matrices(Wave&, const Step&);                // every matrix instruction; reads its table row
 
 // -- Barriers (execute.cpp) --
-void signal(Wave&, int barrier);                           // counts as this wave's arrival
+void signal(Wave&, int barrier, u64 pc);                   // counts as this wave's arrival
 void wait(Wave&, int barrier);                             // holds the wave until a completion it has not waited for yet
 bool leave(Workgroup&, int barrier);                       // one member less; true: it was the last
+inline bool clustered(const Wave& w) { return w.group->cluster && w.group->cluster->groups > 1; }
 
 // A scalar result that comes back like a scalar load's: not before a wait.
 void deliver(Wave&, const Step&, u64 value, int dwords);

@@ -13,27 +13,31 @@ struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1};                   // workgroups
   std::array<uint32_t, 3> block{64, 1, 1};                 // work-items
   uint32_t dynamic_lds = 0;                                // bytes, behind the static ones
+  std::array<uint32_t, 3> cluster{};                       // work-groups of a cluster (gfx1250); zeros: what the kernel's metadata says
   std::vector<uint8_t> kernargs;                           // explicit arguments; hidden ones are filled in from the metadata
 };
 
 struct Checks {
   enum class Uninitialized : uint8_t { ignore, warn, fault };
   bool undefined = true, in_flight = true, hazards = true, races = true;
-  Uninitialized uninitialized = Uninitialized::warn;       // reads of LDS bytes that were never written
+  Uninitialized uninitialized = Uninitialized::warn;       // reads of bytes, in LDS or in device memory, that nobody has written
+  bool divergence = false;                                 // barriers that silicon completes though not all work-items came to the same one
 };
 // exact: matrix instructions bit for bit as silicon (numerics/matrix.h). fast: one f32 FMA after the other in k order.
 enum class Numerics : uint8_t { exact, fast };
+inline constexpr uint64_t default_max_instructions = uint64_t{1} << 28;   // a few seconds
 struct Options {
   Checks checks;
   Numerics numerics = Numerics::exact;
   int jobs = 0;                                            // host threads; 0: all cores
-  uint64_t max_instructions = uint64_t{1} << 32;           // of one wave
+  uint64_t max_instructions = default_max_instructions;    // of one wave
   int quantum = 64;                                        // instructions of a wave before the next one's: waves advance fairly
   uint64_t seed = 0;                                       // not 0: quanta from 1 to `quantum` and the order of waves are drawn from it
+  unsigned fault_limit = 1;                                // stop after so many work-groups (clusters) with a fault
 };
 
 struct Fault {
-  enum class Kind : uint8_t { undefined_read, in_flight, out_of_bounds, misaligned, unknown_instruction, illegal, hazard, race, deadlock, budget, uninitialized };
+  enum class Kind : uint8_t { undefined_read, in_flight, out_of_bounds, misaligned, unknown_instruction, illegal, hazard, race, deadlock, budget, uninitialized, divergence };
   Kind kind{};
   std::string kernel;
   uint64_t pc = 0;                                         // code object address
@@ -48,7 +52,8 @@ const char* name(Fault::Kind);
 
 struct Result {
   std::optional<Fault> fault;                              // of the first workgroup in order that has one
-  uint64_t instructions = 0, mfma_flops = 0;
+  std::vector<Fault> faults;                               // of the first Options::fault_limit of them, `fault` included
+  uint64_t instructions = 0, mfma_flops = 0;               // these counts are 0 after a fault
   std::optional<Fault> warning;                            // the first read of uninitialised memory in the first work-group that has one
   uint64_t warnings = 0;                                   // how many there are
   uint64_t lds_accesses = 0, lds_conflict_cycles = 0;      // ds reads and writes; cycles beyond the conflict-free ones

@@ -49,6 +49,7 @@ struct Step {
   bool high_result = false;                                // a 16-bit result goes to the upper half
   bool no_mask = false;                                    // a comparison without destination: EXEC alone
   bool all_lanes = false;                                  // writes lanes whatever EXEC says
+  int carried = -1;                                        // the register tuple that a row which `carries` takes over undefined dwords from
   RegSet touched;                                          // reads and writes: must not be in flight
   RegSet reads;                                            // must be written before
   RegSet writes;
@@ -56,18 +57,34 @@ struct Step {
 };
 
 // A hardware barrier: it completes, and changes phase, when every member has signaled.
-struct Barrier { int members = 0, signaled = 0; u32 phase = 0; };
+struct Barrier {
+  int members = 0, signaled = 0;
+  u32 phase = 0;
+  int first_wave = 0;                                      // that signaled in this phase, and where
+  u64 first_pc = 0;
+  Races::Clock arrived{}, completed{};                     // of a named one: what its signals publish, now and at the last completion
+};
 
 struct Problem { Fault::Kind kind; int lane; u64 address; std::string why; };
 
+struct Workgroup;
+struct Cluster {                                           // work-groups that run at once and share a barrier (gfx1250); mostly of one
+  std::array<u32, 3> size{1, 1, 1}, id{};                  // in work-groups; position in the grid, in clusters
+  int groups = 1;
+  Barrier barrier;                                         // counts work-groups
+};
+
 struct Workgroup {
-  static constexpr int barrier_count = 17;                 // 0: the work-group's own; 1..16: named (gfx12 and later)
+  static constexpr int barrier_count = 18, cluster_barrier = 17;     // 0: the work-group's own; 1..16: named (gfx12 and later); 17: the cluster's
   const isa::Target* target = nullptr;
   const Kernel* kernel = nullptr;
   const Memory* memory = nullptr;
   const Options* options = nullptr;
-  std::array<u32, 3> id{};
-  int waves = 1;
+  std::array<u32, 3> id{};                                 // in the grid
+  Cluster* cluster = nullptr;
+  std::array<u32, 3> in_cluster{};                         // position
+  int rank = 0;                                            // of it, flat
+  int waves = 1, running = 1;
   std::vector<u8> lds;                                     // the allocation, bytes
   Races races;
   std::array<Barrier, barrier_count> barriers;
@@ -84,6 +101,7 @@ struct alignas(64) Wave {
   static constexpr int lanes = 64, vector_regs = 1024;       // wave32 uses the lower half of each row
   Workgroup* group = nullptr;
   u64 all = ~u64{0};                                       // a bit for each lane the wave has: 64 or 32
+  u64 items = ~u64{0};                                     // lanes with a work-item
   u32* v = nullptr;                                        // [vector_regs][lanes]
   u32 s[256] = {};
   bool scc = false;
@@ -112,6 +130,7 @@ struct alignas(64) Wave {
 
   explicit Wave(isa::Arch a) : arch(a), hazards(a) {}
   u32* vreg(int r) { return v + r * lanes; }
+  u64 known_lanes(int r) const { return written[r / 64] >> r % 64 & 1 ? all : written_mask[r]; }       // of a VGPR: that were written
   int width() const { return all >> 32 ? 64 : 32; }
   u64 exec() const { return (s[sreg::exec] | u64{s[sreg::exec + 1]} << 32) & all; }
   void set_exec(u64 m) { set_mask(sreg::exec, m); }
@@ -128,6 +147,8 @@ struct alignas(64) Wave {
     if (!problem) problem = Problem{kind, lane, address, std::move(why)};
   }
 };
+
+inline Barrier& barrier_of(Workgroup& g, int number) { return number == Workgroup::cluster_barrier ? g.cluster->barrier : g.barriers[static_cast<size_t>(number)]; }
 
 // The value a scalar source has; SCC, VCCZ and the apertures are read as registers too.
 u32 scalar(const Wave&, int reg);

@@ -25,6 +25,7 @@ struct Options {
 };
 inline bool has_xnack(const Target& t) { return t.unified; }
 inline bool everywhere(const Target&) { return true; }
+inline bool accumulators(const Target& t) { return t.agprs > 0; }
 inline bool wave32(const Target& t) { return t.wave_size == 32; }
 // clang-format off
 inline constexpr Options option_sets[] = {
@@ -37,8 +38,8 @@ inline constexpr Options option_sets[] = {
     {"tgsplit", "",                 "-O3 -mtgsplit",                                   has_xnack},
     {"xnack",   ":xnack+",          "-O3",                                             has_xnack},
     {"noecc",   ":sramecc-:xnack-", "-O3",                                             has_xnack},
-    {"v4",      "",                 "-O3 -mcode-object-version=4",                     everywhere},
-    {"v4O0",    "",                 "-O0 -mcode-object-version=4",                     everywhere},
+    {"v4",      "",                 "-O3 -mcode-object-version=4 -DV4",                    everywhere},
+    {"v4O0",    "",                 "-O0 -mcode-object-version=4 -DV4",                    everywhere},
     {"preload", "",                 "-O3 -mllvm -amdgpu-kernarg-preload-count=16",     [](const Target& t) { return t.family == Family::cdna3 || t.family == Family::cdna4 || t.family == Family::gfx1250; }},
 };
 
@@ -60,6 +61,10 @@ inline const std::vector<Source> sources = {
     {"narrow",    everywhere, {"O0", "wave64", "noecc"}},
     {"vectors",   everywhere, {"O0", "wave64", "preload"}},
     {"control",   everywhere, {"O0", "Os", "wave64"}},
+    {"launch",    everywhere, {"O0", "wave64", "v4", "v4O0", "preload", "noecc"}},
+    {"calls",     everywhere, {"O0", "wave64", "v4"}},
+    {"mfma",      accumulators, {"O0", "tgsplit", "preload"}},
+    {"wmma",      wave32,     {"O0", "cumode"}},
 };
 // clang-format on
 

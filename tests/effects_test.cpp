@@ -2,24 +2,13 @@
 // the bytes. LLVM's decoder turns the bytes of a sample into its own instruction, whose operands and implicit registers are compared.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
-#include <llvm/MC/MCAsmInfo.h>
-#include <llvm/MC/MCContext.h>
-#include <llvm/MC/MCDisassembler/MCDisassembler.h>
-#include <llvm/MC/MCInst.h>
-#include <llvm/MC/MCInstrInfo.h>
-#include <llvm/MC/MCRegisterInfo.h>
-#include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/MC/MCTargetOptions.h>
-#include <llvm/MC/TargetRegistry.h>
-#include <llvm/Support/SourceMgr.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
 #include <optional>
 #include <set>
 
-#include "isa_tables/mc.h"
 #include "isa_tables/sample.h"
+#include "tests/llvm_target.h"
 
 using namespace wavesmith::isa;
 
@@ -28,28 +17,8 @@ namespace {
 using Set = std::set<std::string>;
 struct Touched { Set reads, writes; };
 
-struct Llvm {
-  llvm::Triple triple{"amdgcn-amd-amdhsa"};
-  llvm::MCTargetOptions options;
-  llvm::SourceMgr sources;
-  std::unique_ptr<llvm::MCRegisterInfo> regs;
-  std::unique_ptr<llvm::MCAsmInfo> asm_info;
-  std::unique_ptr<llvm::MCInstrInfo> instrs;
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
-  std::unique_ptr<llvm::MCContext> context;
-  std::unique_ptr<llvm::MCDisassembler> disassembler;
-
-  explicit Llvm(Arch arch) {
-    std::string error;
-    const auto* t = llvm::TargetRegistry::lookupTarget(triple, error);
-    REQUIRE(t);
-    regs.reset(t->createMCRegInfo(triple));
-    asm_info.reset(t->createMCAsmInfo(*regs, triple, options));
-    instrs.reset(t->createMCInstrInfo());
-    subtarget.reset(t->createMCSubtargetInfo(triple, target(arch).name, ""));
-    context = std::make_unique<llvm::MCContext>(triple, asm_info.get(), regs.get(), subtarget.get(), &sources, &options);
-    disassembler.reset(t->createMCDisassembler(*subtarget, *context));
-  }
+struct Llvm : LlvmTarget {
+  using LlvmTarget::LlvmTarget;
 
   // VGPR4_VGPR5 -> v4, v5; VCC -> vcc_lo, vcc_hi. Registers that hold constants and the apertures are no effects.
   void add(Set& set, unsigned reg, bool wide) const {
@@ -76,9 +45,9 @@ struct Llvm {
   }
 
   std::optional<Touched> touched(const std::vector<uint8_t>& bytes, bool wide) const {
-    llvm::MCInst inst;
-    uint64_t size = 0;
-    if (disassembler->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(bytes.data(), bytes.size()), 0, llvm::nulls()) == llvm::MCDisassembler::Fail) return {};
+    const auto decoded = decode(bytes);
+    if (!decoded) return {};
+    const llvm::MCInst& inst = decoded->first;
     const llvm::MCInstrDesc& d = instrs->get(inst.getOpcode());
     Touched t;
     for (unsigned k = 0; k < inst.getNumOperands(); ++k)

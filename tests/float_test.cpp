@@ -166,7 +166,7 @@ TEST_CASE("the transcendental f16 instructions stay within one place of the true
 TEST_CASE("the transcendental f32 instructions stay within one place of the true value", "[sim][float]") {
   std::mt19937 r(3);
   std::vector<In> in(4096);
-  for (auto& x : in) x = {(r() & 0x807fffff) | (97 + r() % 37) << 23};       // 2^-30 to 2^6
+  for (auto& x : in) x = {static_cast<uint32_t>((r() & 0x807fffff) | (97 + r() % 37) << 23)};       // 2^-30 to 2^6
   const auto a = run_lanes(Arch::gfx942, "v_exp_f32 v12, v4\n v_log_f32 v13, |v4|\n v_rcp_f32 v14, v4\n v_rsq_f32 v15, |v4|", in);
   const auto b = run_lanes(Arch::gfx1250, "v_sin_f32 v12, v4\n v_cos_f32 v13, v4\n v_tanh_f32 v14, v4\n v_sqrt_f32 v15, |v4|", in);
   int wrong = 0;
@@ -293,7 +293,7 @@ TEST_CASE("v_cmp_class sorts every f16 into its one class", "[sim][float]") {
 TEST_CASE("the division sequences give the correctly rounded quotient", "[sim][float]") {
   auto in = edge_pairs();
   std::mt19937 r(5);
-  for (int i = 0; i < 4096; ++i) in.push_back({r(), r()});
+  for (int i = 0; i < 4096; ++i) in.push_back({static_cast<uint32_t>(r()), static_cast<uint32_t>(r())});
   const auto out = run_lanes(Arch::gfx942, R"(
     v_div_scale_f32 v20, s[10:11], v5, v5, v4
     v_div_scale_f32 v21, vcc, v4, v5, v4

@@ -89,11 +89,14 @@ TEST_CASE("programs leave the registers that they left on silicon", "[sim][vecto
     else if (!o.wrong.empty()) FAIL_CHECK(vector["arch"] << " " << text << ":" << o.wrong);
     else ++right;
   }
-  std::string names;
+  // LLVM 22 decodes neither two spellings of these bytes nor, without real true16, the 16-bit move: their list may shrink, never grow.
+  static const std::map<std::string, int> known = {{"(no", 4}, {"v_mov_b16_e32", 1}};
   int missing = 0;
-  for (const auto& [name, n] : not_run) names += fmt::format(" {} ({})", name, n), missing += n;
-  INFO("not yet run:" << names);
-  if (missing) WARN(right << " of " << count << " match; " << missing << " need instructions without semantics:" << names);
+  for (const auto& [name, n] : not_run) {
+    INFO(name << " does not run in " << n << " of the vectors");
+    CHECK((known.contains(name) && n <= known.at(name)));
+    missing += n;
+  }
   CHECK(count >= 326);
   CHECK(right + missing == count);
 }

@@ -176,7 +176,7 @@ TEST_CASE("a 16-bit result on gfx11 fills the half that op_sel names and keeps t
 TEST_CASE("integer WMMA saturates with clamp and wraps without", "[matrix]") {
   using enum isa::MatrixOperand;
   for (const bool clamp : {false, true}) {
-    Drawn t("v_wmma_i32_16x16x16_iu8", isa::Arch::gfx1200, {.flags = static_cast<uint16_t>(clamp ? isa::clamp : 0), .neg_lo = 3});
+    Drawn t("v_wmma_i32_16x16x16_iu8", isa::Arch::gfx1200, {.flags = clamp ? uint32_t{isa::clamp} : 0, .neg_lo = 3});
     for (int i = 0; i < 16; ++i)
       for (int k = 0; k < 16; ++k) t.bench.put(a, {0, i, k}, 127), t.bench.put(b, {0, k, i}, 127), t.bench.put(c, {0, i, k}, INT32_MAX - 1000);
     t.bench.run();

@@ -1,16 +1,6 @@
 // Scheduling against second sources: the simulator (random straight-line programs compute the same in both orders) and LLVM's own
 // instruction descriptions (what loads and stores).
 #include <catch2/catch.hpp>
-#include <llvm/MC/MCAsmInfo.h>
-#include <llvm/MC/MCContext.h>
-#include <llvm/MC/MCDisassembler/MCDisassembler.h>
-#include <llvm/MC/MCInst.h>
-#include <llvm/MC/MCInstrInfo.h>
-#include <llvm/MC/MCRegisterInfo.h>
-#include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/MC/MCTargetOptions.h>
-#include <llvm/MC/TargetRegistry.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include <cstring>
 #include <random>
@@ -18,9 +8,9 @@
 #include "generator/kernel.h"
 #include "generator/schedule.h"
 #include "isa_tables/issue.h"
-#include "isa_tables/mc.h"
 #include "isa_tables/sample.h"
 #include "simulator/simulator.h"
+#include "tests/llvm_target.h"
 
 using namespace wavesmith;
 
@@ -122,17 +112,8 @@ TEST_CASE("random programs compute the same scheduled as written", "[schedule]")
 
 TEST_CASE("what reads and writes memory is what LLVM says", "[schedule][isa]") {
   const isa::Arch arch = isa::Arch::gfx942;
-  isa::Mc mc(arch);                                        // registers LLVM's target
-  const llvm::Triple triple("amdgcn-amd-amdhsa");
-  std::string error;
-  const llvm::Target& t = *llvm::TargetRegistry::lookupTarget(triple, error);
-  const llvm::MCTargetOptions options;
-  const std::unique_ptr<llvm::MCRegisterInfo> regs(t.createMCRegInfo(triple));
-  const std::unique_ptr<llvm::MCAsmInfo> info(t.createMCAsmInfo(*regs, triple, options));
-  const std::unique_ptr<llvm::MCInstrInfo> instrs(t.createMCInstrInfo());
-  const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(t.createMCSubtargetInfo(triple, "gfx942", ""));
-  llvm::MCContext context(triple, info.get(), regs.get(), subtarget.get());
-  const std::unique_ptr<llvm::MCDisassembler> decoder(t.createMCDisassembler(*subtarget, context));
+  isa::Mc mc(arch);
+  const LlvmTarget llvm(arch);
   int compared = 0;
   for (size_t op = 0; op < isa::table().size(); ++op) {
     const isa::Info& row = isa::table()[op];
@@ -140,10 +121,9 @@ TEST_CASE("what reads and writes memory is what LLVM says", "[schedule][isa]") {
     const Inst inst = isa::sample(static_cast<Opcode>(op), arch);
     std::vector<uint8_t> bytes;
     mc.encode(inst, bytes);
-    llvm::MCInst decoded;
-    uint64_t size = 0;
-    REQUIRE(decoder->getInstruction(decoded, size, bytes, 0, llvm::nulls()) == llvm::MCDisassembler::Success);
-    const llvm::MCInstrDesc& d = instrs->get(decoded.getOpcode());
+    const auto decoded = llvm.decode(bytes);
+    REQUIRE(decoded);
+    const llvm::MCInstrDesc& d = llvm.instrs->get(decoded->first.getOpcode());
     const uint8_t m = isa::memory_of(inst);
     const bool reads = m & (isa::lds_read | isa::global_read), writes = m & (isa::lds_write | isa::global_write);
     INFO(isa::print(inst, arch));

@@ -217,7 +217,7 @@ TEST_CASE("gfx950 and gfx1250 pack with saturation, step the generator and look 
 }
 
 TEST_CASE("carries run through chains in both wave sizes and stay clear of disabled lanes", "[sim][valu_int]") {
-  for (const auto [arch, lanes] : {std::pair(Arch::gfx942, 64), {Arch::gfx1100, 32}, {Arch::gfx1100, 64}}) {
+  for (const auto& [arch, lanes] : {std::pair(Arch::gfx942, 64), {Arch::gfx1100, 32}, {Arch::gfx1100, 64}}) {
     OneWave m(arch, lanes);
     const bool rdna = arch == Arch::gfx1100;
     const std::string vcc = lanes == 32 ? "vcc_lo" : "vcc";

@@ -47,7 +47,7 @@ int gemm(const Gemm& o) {
   if (!o.meta.empty()) runtime::write_file(o.meta, metadata(g).dump(2) + "\n");
   if (o.json) {
     auto j = metadata(g);
-    const GemmReport loop = report(g.program);
+    const LoopReport loop = report(g.program);
     j["main_loop"] = {{"matrix_cycles", loop.matrix_cycles}, {"other_instructions", loop.other_instructions}, {"slots_per_matrix_cycle", loop.slots_per_matrix_cycle()}};
     j["seconds"] = {{"generate", g.times.generate}, {"assemble", g.times.assemble}, {"link", g.times.link}};
     fmt::print("{}\n", j.dump(2));

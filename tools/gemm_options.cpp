@@ -84,7 +84,7 @@ BuiltGemm build(const GemmOptions& o) {
 
 void describe(const BuiltGemm& g, Table& t) {
   const Program& p = g.program;
-  const GemmReport loop = report(p);
+  const LoopReport loop = report(p);
   t.add("kernel", fmt::format("{} ({})", p.name, isa::target(p.arch).name));
   t.add("registers", fmt::format("{} VGPRs, {} AGPRs, {} SGPRs", p.vgprs, p.agprs, p.sgprs));
   t.add("LDS", fmt::format("{} bytes", p.lds_bytes));

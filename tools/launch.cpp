@@ -61,6 +61,7 @@ NamedBuffer make_buffer(const std::string& text) {
     }
     b.array.bytes.resize(checked_bytes(static_cast<uint64_t>(bytes), text));
     b.save_to = split(spec, ':', 4)[3];
+    b.output = true;
   } else if (kind == "zeros" && parts.size() == 2) {
     b.array.bytes.resize(checked_bytes(parse_number(parts[1], "--buffer " + text), text));
   } else if (kind == "fill" && parts.size() == 3) {
@@ -157,27 +158,30 @@ std::vector<uint8_t> kernargs(const LaunchOptions& o, const sim::Kernel& kernel,
 
 void DeviceOptions::declare(CLI::App& app) {
   app.add_option("--device", device, "sim (default), hip or hip:N");
-  app.add_option("--sanitize", sanitize, "all (default), none, or a list of undefined,in-flight,hazards,races,uninitialized (a warning by default, a fault if listed)");
+  app.add_option("--sanitize", sanitize, "all (default), none, or a list of undefined,in-flight,hazards,races,uninitialized (a warning by default, a fault if listed),divergence (not in all)");
   app.add_option("--numerics", numerics, "matrix arithmetic: exact (default), bit for bit as silicon, or fast, f32 multiply-adds in order");
   app.add_option("--jobs", jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.add_option("--max-instructions", max_instructions, "stop a wave after this many");
+  app.add_option("--fault-limit", fault_limit, "stop after so many work-groups with a fault (1)")->check(CLI::PositiveNumber);
 }
 
 std::unique_ptr<runtime::Device> DeviceOptions::open() const {
   sim::Options o;
   o.jobs = jobs;
   o.max_instructions = max_instructions;
+  o.fault_limit = fault_limit;
   if (numerics != "exact" && numerics != "fast") throw InputError(fmt::format("--numerics: '{}' is unknown, legal: exact fast", numerics));
   o.numerics = numerics == "fast" ? sim::Numerics::fast : sim::Numerics::exact;
   if (sanitize != "all") {
     o.checks = {.undefined = false, .in_flight = false, .hazards = false, .races = false, .uninitialized = sim::Checks::Uninitialized::ignore};
-    const std::pair<const char*, bool*> known[] = {
-        {"undefined", &o.checks.undefined}, {"in-flight", &o.checks.in_flight}, {"hazards", &o.checks.hazards}, {"races", &o.checks.races}};
+    const std::pair<const char*, bool*> known[] = {{"undefined", &o.checks.undefined}, {"in-flight", &o.checks.in_flight}, {"hazards", &o.checks.hazards},
+                                                   {"races", &o.checks.races}, {"divergence", &o.checks.divergence}};
     for (const auto& check : split(sanitize == "none" ? "" : sanitize, ',')) {
       if (check.empty()) continue;
+      if (check == "all") { o.checks = {.divergence = o.checks.divergence}; continue; }
       if (check == "uninitialized") { o.checks.uninitialized = sim::Checks::Uninitialized::fault; continue; }
       const auto k = std::find_if(std::begin(known), std::end(known), [&](const auto& x) { return x.first == check; });
-      if (k == std::end(known)) throw InputError(fmt::format("--sanitize: '{}' is unknown, legal: all none undefined in-flight hazards races uninitialized", check));
+      if (k == std::end(known)) throw InputError(fmt::format("--sanitize: '{}' is unknown, legal: all none undefined in-flight hazards races uninitialized divergence", check));
       *k->second = true;
     }
   }
@@ -203,7 +207,7 @@ Prepared prepare(const LaunchOptions& o, const sim::Kernel& kernel, runtime::Dev
   }
   for (auto& b : p.buffers) {
     b.device = device.allocate(b.array.bytes.size(), b.name);
-    device.write(b.device, b.array.bytes);
+    if (!b.output) device.write(b.device, b.array.bytes);   // of an output nothing is written before the kernel does
   }
   if (o.lds > UINT32_MAX) throw InputError(fmt::format("--lds: {} bytes, legal: up to the target's LDS", o.lds));
   p.dispatch = {.kernel = kernel.name,

@@ -10,7 +10,8 @@ namespace wavesmith::tools {
 struct DeviceOptions {
   std::string device = "sim", sanitize = "all", numerics = "exact";
   int jobs = 0;
-  uint64_t max_instructions = uint64_t{1} << 32;
+  uint64_t max_instructions = sim::default_max_instructions;
+  unsigned fault_limit = 1;
   void declare(CLI::App&);
   std::unique_ptr<runtime::Device> open() const;           // InputError, DeviceError
 };
@@ -24,6 +25,7 @@ struct LaunchOptions {
 
 struct NamedBuffer {
   std::string name, save_to;                               // save_to: "" or an .npy file written after a good run
+  bool output = false;                                     // nothing but an output: its contents before do not count
   runtime::Array array;                                    // contents before, and the type and shape of what is saved
   runtime::Buffer device;
 };

@@ -1,11 +1,11 @@
 // wavesmith occupancy: waves a SIMD holds, with every limit beside the one that decides.
-#include "isa_tables/occupancy.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "generator/plan/recommend.h"
+#include "isa_tables/occupancy.h"
 #include "tools/commands.h"
 #include "tools/text.h"
 
@@ -16,10 +16,13 @@ using nlohmann::ordered_json;
 
 struct Options { std::string arch; isa::Resources r; bool json = false; };
 
-ordered_json to_json(const isa::Target& t, const isa::Resources& r, const isa::Occupancy& o) {
+ordered_json to_json(isa::Arch arch, const isa::Resources& r, const isa::Occupancy& o) {
+  const isa::Target& t = isa::target(arch);
   ordered_json j{{"target", t.name}, {"waves_per_simd", o.waves_per_simd}, {"max_waves_per_simd", o.max_waves}, {"workgroups_per_cu", o.groups}, {"limited_by", isa::name(o.limited_by)},
                  {"vgprs_granted", o.vgprs_granted}, {"vgpr_granule", o.granule}, {"vgprs_free", o.vgprs_free}, {"sgprs_granted", o.sgprs_granted},
                  {"lds_granted", o.lds_granted}, {"waves_per_group", r.waves_per_group}, {"limits", ordered_json::array()}};
+  const plan::WavesPerEu ask = plan::waves_per_eu(arch, r);
+  j["waves_per_eu"] = ask.ask ? ordered_json(*ask.ask) : ordered_json(nullptr);
   for (const auto& l : o.limits) j["limits"].push_back({{"by", isa::name(l.by)}, {"waves_per_simd", l.waves_per_simd}, {"workgroups_per_cu", l.groups}});
   return j;
 }
@@ -30,7 +33,7 @@ int run(const Options& opt) {
   const isa::Target& t = isa::target(*arch);
   const isa::Occupancy o = isa::occupancy(*arch, opt.r);
   if (opt.json) {
-    fmt::print("{}\n", to_json(t, opt.r, o).dump(2));
+    fmt::print("{}\n", to_json(*arch, opt.r, o).dump(2));
     return good;
   }
   const char* cu = t.wave_size == 32 ? "WGP" : "CU";
@@ -42,6 +45,8 @@ int run(const Options& opt) {
   table.add("VGPRs", fmt::format("{} granted in units of {}; {} more at no cost", o.vgprs_granted, o.granule, o.vgprs_free));
   if (t.wave_size == 64) table.add("SGPRs", fmt::format("{} granted, VCC and the like included", o.sgprs_granted));
   table.add("LDS", fmt::format("{} of {} bytes granted in units of {}", o.lds_granted, t.lds_pool, t.lds_granule));
+  const plan::WavesPerEu ask = plan::waves_per_eu(*arch, opt.r);
+  table.add("waves per EU to ask for", fmt::format("{}: {}", ask.ask ? fmt::to_string(*ask.ask) : "none", ask.reason));
   fmt::print("{}", table.text());
   return good;
 }

@@ -45,12 +45,14 @@ int launch(const Run& o) {
                    {"seconds", result.seconds}, {"instructions", result.counts.instructions}, {"mfma_flops", result.counts.mfma_flops},
                    {"lds_accesses", result.counts.lds_accesses}, {"lds_conflict_cycles", result.counts.lds_conflict_cycles}};
     j["fault"] = result.fault ? to_json(*result.fault) : ordered_json(nullptr);
+    j["faults"] = ordered_json::array();
+    for (const sim::Fault& f : result.counts.faults) j["faults"].push_back(to_json(f));
     fmt::print("{}\n", j.dump(2));
     return result.fault ? answer_is_no : good;
   }
   if (result.counts.warning) fmt::print(stderr, "wavesmith: warning: {} ({} such reads)\n", fault_line(*result.counts.warning), result.counts.warnings);
   if (result.fault) {
-    fmt::print(stderr, "wavesmith: {}\n", fault_line(*result.fault));
+    for (const sim::Fault& f : result.counts.faults) fmt::print(stderr, "wavesmith: {}\n", fault_line(f));
     return answer_is_no;
   }
   Table t;

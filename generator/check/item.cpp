@@ -36,6 +36,7 @@ void add_required(Item& item, const Inst& i, int lanes) {
     const auto& spec = row.operands[k];
     if (spec.access == Access::write && !dma) continue;
     const bool base = (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s);
+    if ((row.implicit & isa::carries) && k + 1 == row.count()) continue;   // what is undefined of it stays so
     if (base || (k == 0 && (row.implicit & isa::keeps)) || (spec.access == Access::both && memory && !dma)) continue;
     const bool address = memory && (spec.kind == Kind::vaddr || spec.kind == Kind::saddr || spec.kind == Kind::s);
     const auto free = std::find_if(item.wide.begin(), item.wide.end(), [](const Operand& o) { return !o.is_reg(); });

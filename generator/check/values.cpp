@@ -55,6 +55,7 @@ struct Evaluator::Machine {
   sim::Options options;
   sim::Launch launch;
   sim::Launched launched{};
+  sim::Cluster cluster{};
   sim::Workgroup group{};
   sim::Result counts;
   std::vector<sim::Wave> waves;
@@ -80,8 +81,8 @@ struct Evaluator::Machine {
     const int size = std::clamp(e.workgroup_size, c.lanes, 1024) / c.lanes * c.lanes;
     launch.block = {static_cast<uint32_t>(size), 1, 1};
     options.checks = {.undefined = false, .in_flight = false, .hazards = false, .races = true, .uninitialized = sim::Checks::Uninitialized::ignore};
-    launched = {c.arch, &t, &kernel, &memory, &options, &launch, 0, 0, 0, {}, kernel.lds_bytes, 0, 0, 0};
-    sim::start_workgroup(group, waves, registers, launched, {0, 0, 0}, 0);
+    launched = {.arch = c.arch, .target = &t, .kernel = &kernel, .memory = &memory, .options = &options, .launch = &launch, .lds_bytes = kernel.lds_bytes};
+    sim::start_workgroup(group, waves, registers, launched, cluster, {0, 0, 0}, 0);
     group.counts = &counts;
     usable = true;
     set_start(e, t);

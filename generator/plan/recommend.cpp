@@ -60,8 +60,13 @@ BlockChoice choose_block(int64_t m, int64_t n, int cus) {
                       u.rounds == 1 ? "" : "s", cus)};
 }
 
-WavesPerEu waves_per_eu(int vgprs, const std::function<int(int)>& waves) {
-  const int now = waves(vgprs);
+WavesPerEu waves_per_eu(isa::Arch arch, const isa::Resources& kernel) {
+  const auto waves = [&](int v) {
+    isa::Resources r = kernel;
+    r.vgprs = v;
+    return isa::occupancy(arch, r).waves_per_simd;
+  };
+  const int vgprs = kernel.vgprs, now = waves(vgprs);
   if (waves(1) <= now) return {{}, fmt::format("{} waves a SIMD with any number of VGPRs: something else limits them", now)};
   const int slightly = std::max(1, vgprs / 8);  // what an allocator can give up without spilling; the guides say "slightly above a boundary"
   for (int fewer = 1; fewer <= slightly && fewer < vgprs; ++fewer)

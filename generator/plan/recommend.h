@@ -2,11 +2,11 @@
 // CUs, waves per EU, kPack, BLOCK_K, the MFMA's non-K dimension. Sources: performance_guide.md and mfma_kernel_patterns.md (seeds), with the
 // corrections of planner_spec 12.
 #pragma once
-#include <functional>
 #include <optional>
 #include <span>
 
 #include "generator/plan/types.h"
+#include "isa_tables/occupancy.h"
 
 namespace wavesmith::plan {
 
@@ -44,13 +44,13 @@ struct BlockChoice {
 std::span<const BlockSize> usual_blocks();                // largest first
 BlockChoice choose_block(int64_t m, int64_t n, int cus);  // the largest whose utilisation is within 5 % of the best
 
-// Waves per SIMD worth asking the register allocator for: one more than now, if VGPRs alone keep it out and few of them; none otherwise.
-// `waves(vgprs)`: what a SIMD holds of this kernel with so many VGPRs, everything else (LDS, SGPRs, workgroup size) as it is.
+// Waves per SIMD worth asking the register allocator for: more than now, if VGPRs alone keep them out and few of them; none otherwise.
+// Error: IsaError as isa::occupancy.
 struct WavesPerEu {
   std::optional<int> ask;
   std::string reason;
 };
-WavesPerEu waves_per_eu(int vgprs, const std::function<int(int vgprs)>& waves);
+WavesPerEu waves_per_eu(isa::Arch, const isa::Resources&);
 
 struct Advice {
   int value;

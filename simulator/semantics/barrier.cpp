@@ -1,5 +1,6 @@
-// Barriers: s_barrier, the split barrier of gfx12 and named barriers (CDNA5 ISA 5.6). Work-groups of one wave have no barriers, and
-// waves outside of a cluster no cluster barrier: there the instructions do nothing, as do the trap handler's barriers in a program.
+// Barriers: s_barrier, the split barrier of gfx12, named barriers and the cluster's (CDNA5 ISA 5.6). Work-groups of one wave have no
+// barriers, and waves outside of a cluster no cluster barrier: there the instructions do nothing, as do the trap handler's barriers in
+// a program.
 #include "simulator/access.h"
 #include "simulator/scalar.h"
 
@@ -7,7 +8,7 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-constexpr int work_group = -1;
+constexpr int work_group = -1, cluster = -3;
 
 // The operand: a number, or M0 with the number in 4:0 and, if not 0, a member count in 22:16.
 struct Named { int number; int members; };
@@ -18,32 +19,35 @@ Named operand(const Wave& w, const Source& s) {
 }
 bool grouped(const Wave& w) { return w.group->waves > 1; }
 bool allocated(const Wave& w, int number) { return number > 0 && number <= w.group->kernel->named_barriers; }
-int slot(int number) { return number == work_group ? 0 : number; }
+int slot(int number) { return number == work_group ? 0 : number == cluster ? Workgroup::cluster_barrier : number; }
 
 // False: a NOP for this wave.
 bool prepare(Wave& w, Named b) {
+  if (b.number == cluster) return clustered(w);
   if (!grouped(w) || !(b.number == work_group || allocated(w, b.number))) return false;
   if (b.members && b.number > 0) w.group->barriers[static_cast<size_t>(b.number)].members = b.members;
   return true;
 }
 
-void barrier(Wave& w, const Step&) {
+void barrier(Wave& w, const Step& st) {
   if (!grouped(w)) return;
-  signal(w, 0);
+  signal(w, 0, st.pc);
   wait(w, 0);
 }
 void barrier_signal(Wave& w, const Step& st) {
   const Named b = operand(w, st.src[0]);
-  if (prepare(w, b)) signal(w, slot(b.number));
+  if (prepare(w, b)) signal(w, slot(b.number), st.pc);
 }
 void barrier_signal_isfirst(Wave& w, const Step& st) {
   const Named b = operand(w, st.src[0]);
+  if (b.number == cluster) return w.fail(Fault::Kind::illegal, "signals the cluster's barrier with s_barrier_signal_isfirst; legal: s_barrier_signal");
   if (!prepare(w, b)) return;
-  w.scc = w.group->barriers[static_cast<size_t>(slot(b.number))].signaled == 0;
-  signal(w, slot(b.number));
+  w.scc = barrier_of(*w.group, slot(b.number)).signaled == 0;
+  signal(w, slot(b.number), st.pc);
 }
 void barrier_wait(Wave& w, const Step& st) {               // a named barrier: the one the wave has joined, whatever number stands here
   const int number = static_cast<i16>(st.src[0].bits[0]);
+  if (number == cluster) { if (clustered(w)) wait(w, Workgroup::cluster_barrier); return; }
   if (!grouped(w) || (number < 0 && number != work_group) || (number >= 0 && w.joined == 0)) return;
   wait(w, number == work_group ? 0 : w.joined);
 }
@@ -67,8 +71,8 @@ void barrier_leave(Wave& w, const Step&) {
 }
 void barrier_state(Wave& w, const Step& st) {              // {allocated / 4 27:24, signaled 22:16, members 10:4, valid 0}; comes back like a scalar load
   const Named b = operand(w, st.src[0]);
-  const bool there = b.number == work_group || allocated(w, b.number);
-  const Barrier known = there ? w.group->barriers[static_cast<size_t>(slot(b.number))] : Barrier{};
+  const bool there = b.number == work_group || allocated(w, b.number) || (b.number == cluster && clustered(w));
+  const Barrier known = there ? barrier_of(*w.group, slot(b.number)) : Barrier{};
   const u32 x = static_cast<u32>(w.group->kernel->named_barriers / 4) << 24 | static_cast<u32>(known.signaled) << 16 | static_cast<u32>(known.members) << 4 | there;
   deliver(w, st, x, 1);
 }

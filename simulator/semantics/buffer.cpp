@@ -15,7 +15,7 @@ void to_lds(Wave& w, const Step& st, const BufferAddresses& a, Shape s) {
     for (u32 d = 0; d < n; ++d) {
       u32 value = 0;
       if (a.in_range[d] >> l & 1) {
-        const u8* from = translate(w, a.at[l] + a.step * u64{d}, std::min<u32>(s.bytes, 4), static_cast<int>(l));
+        const u8* from = readable(w, a.at[l] + a.step * u64{d}, std::min<u32>(s.bytes, 4), static_cast<int>(l));
         if (!from) return;
         if (s.bytes >= 4) std::memcpy(&value, from, 4);
         else value = extend(from, s, 0);
@@ -41,7 +41,7 @@ template <Shape s> void load(Wave& w, const Step& st) {
     for (int d = 0; d < dwords(s); ++d) {
       if (!(a.in_range[d] >> l & 1)) continue;
       const u32 n = s.bytes < 4 ? s.bytes : 4;
-      const u8* from = translate(w, a.at[l] + a.step * static_cast<u64>(d), n, l);
+      const u8* from = readable(w, a.at[l] + a.step * static_cast<u64>(d), n, l);
       if (!from) return;
       std::memcpy(bytes + 4 * d, from, n);
     }
@@ -61,7 +61,7 @@ template <Shape s> void store(Wave& w, const Step& st) {
     for (int d = 0; d < dwords(s); ++d) {
       if (!(a.in_range[d] >> l & 1)) continue;
       const u32 n = s.bytes < 4 ? s.bytes : 4;
-      u8* to = translate(w, a.at[l] + a.step * static_cast<u64>(d), n, l);
+      u8* to = writable(w, a.at[l] + a.step * static_cast<u64>(d), n, l);
       if (!to) return;
       std::memcpy(to, bytes + 4 * d, n);
     }

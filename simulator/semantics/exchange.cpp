@@ -107,7 +107,7 @@ template <Tile t> void global_transpose(Wave& w, const Step& st) {
   memory_addresses(w, st, 0, 1, t.bytes, a);
   u8 in[W][16];
   for (int l = 0; l < w.width(); ++l) {
-    const u8* from = translate(w, a.at[l], t.bytes, l);
+    const u8* from = readable(w, a.at[l], t.bytes, l);
     if (!from) return;
     std::memcpy(in[l], from, t.bytes);
   }

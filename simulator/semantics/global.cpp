@@ -14,7 +14,7 @@ template <Shape s> void load(Wave& w, const Step& st) {
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     const u8* from = bytes;
-    if (global) from = translate(w, a.at[l], s.bytes, l);
+    if (global) from = readable(w, a.at[l], s.bytes, l);
     else if (!read_place(w, place_of(w, st, a.at[l], l), bytes, s.bytes, p.lds)) return;
     if (!from) return;
     put_register(w, st.dst, l, from, s);
@@ -32,7 +32,7 @@ template <Shape s> void store(Wave& w, const Step& st) {
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     if (global) {
-      u8* to = translate(w, a.at[l], s.bytes, l);
+      u8* to = writable(w, a.at[l], s.bytes, l);
       if (!to) return;
       get_register(w, st.src[1].reg, l, to, s);
       continue;
@@ -77,7 +77,7 @@ void load_addtid(Wave& w, const Step& st) {
   memory_addresses(w, st, -1, 0, 4, a);
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
-    const u8* from = translate(w, a.at[l] + 4 * static_cast<u64>(l), 4, l);
+    const u8* from = readable(w, a.at[l] + 4 * static_cast<u64>(l), 4, l);
     if (!from) return;
     put_register(w, st.dst, l, from, b32s);
   }
@@ -89,7 +89,7 @@ void store_addtid(Wave& w, const Step& st) {
   memory_addresses(w, st, -1, 1, 4, a);
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
-    u8* to = translate(w, a.at[l] + 4 * static_cast<u64>(l), 4, l);
+    u8* to = writable(w, a.at[l] + 4 * static_cast<u64>(l), 4, l);
     if (!to) return;
     get_register(w, st.src[0].reg, l, to, b32s);
   }
@@ -128,7 +128,7 @@ template <u32 bytes> void load_async(Wave& w, const Step& st) {
   Pending p = pending(st, 0, 0);
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
-    const u8* from = translate(w, a.at[l], bytes, l);
+    const u8* from = readable(w, a.at[l], bytes, l);
     if (!from) return;
     for (u32 d = 0; d < bytes; d += 4) {
       const u32 n = std::min<u32>(bytes, 4), address = lds[l] + static_cast<u32>(st.inst.mods.offset) + d;
@@ -150,11 +150,16 @@ template <u32 bytes> void store_async(Wave& w, const Step& st) {
     const int l = std::countr_zero(m);
     const u32 address = lds[l] + static_cast<u32>(st.inst.mods.offset);
     const u8* from = aligned(w, address, bytes, l) ? lds_bytes(w, address, bytes, l, LdsUse::read, p.lds) : nullptr;
-    u8* to = from ? translate(w, a.at[l], bytes, l) : nullptr;
+    u8* to = from ? writable(w, a.at[l], bytes, l) : nullptr;
     if (!to) return;
     std::memcpy(to, from, bytes);
   }
   issue(w, std::move(p));
+}
+
+template <Execute request> void multicast(Wave& w, const Step& st) {       // M0: the work-groups that ask, 15:0
+  if (const auto why = multicast_refusal(w, w.s[sreg::m0] & 0xffff); !why.empty()) return w.fail(Fault::Kind::illegal, why);
+  request(w, st);
 }
 
 void no_effect(Wave&, const Step&) {}                      // prefetches: no counter, no fault for an address that is not there
@@ -189,22 +194,21 @@ constexpr Semantics rows[] = {
     {Opcode::scratch_load_lds_sshort, load_lds<i16s>},
     {Opcode::scratch_load_lds_dword, load_lds<b32s>},
 
-    // Work-groups run without a cluster, where cluster loads are ordinary ones (CDNA5 ISA 10.7).
     {Opcode::global_load_async_to_lds_b8, load_async<1>},
     {Opcode::global_load_async_to_lds_b32, load_async<4>},
     {Opcode::global_load_async_to_lds_b64, load_async<8>},
     {Opcode::global_load_async_to_lds_b128, load_async<16>},
-    {Opcode::cluster_load_async_to_lds_b8, load_async<1>},
-    {Opcode::cluster_load_async_to_lds_b32, load_async<4>},
-    {Opcode::cluster_load_async_to_lds_b64, load_async<8>},
-    {Opcode::cluster_load_async_to_lds_b128, load_async<16>},
+    {Opcode::cluster_load_async_to_lds_b8, multicast<load_async<1>>},
+    {Opcode::cluster_load_async_to_lds_b32, multicast<load_async<4>>},
+    {Opcode::cluster_load_async_to_lds_b64, multicast<load_async<8>>},
+    {Opcode::cluster_load_async_to_lds_b128, multicast<load_async<16>>},
     {Opcode::global_store_async_from_lds_b8, store_async<1>},
     {Opcode::global_store_async_from_lds_b32, store_async<4>},
     {Opcode::global_store_async_from_lds_b64, store_async<8>},
     {Opcode::global_store_async_from_lds_b128, store_async<16>},
-    {Opcode::cluster_load_b32, load<b32s>},
-    {Opcode::cluster_load_b64, load<b64s>},
-    {Opcode::cluster_load_b128, load<b128s>},
+    {Opcode::cluster_load_b32, multicast<load<b32s>>},
+    {Opcode::cluster_load_b64, multicast<load<b64s>>},
+    {Opcode::cluster_load_b128, multicast<load<b128s>>},
     {Opcode::global_load_monitor_b32, load<b32s>},
     {Opcode::global_load_monitor_b64, load<b64s>},
     {Opcode::global_load_monitor_b128, load<b128s>},

@@ -31,7 +31,12 @@ u32 status(const Wave& w) {
   const bool several = w.group->barriers[0].members > 1, scc_here = w.group->target->ieee_is_a_mode();
   return (scc_here && w.scc) | (w.exec() == 0) << 9 | (w.mask(sreg::vcc) == 0) << 10 | several << 11 | 1u << 16 | (!scc_here && w.width() == 64 ? 1u << 29 : 0);
 }
-u32 state_priv(const Wave& w) { return (w.group->barriers[0].phase != w.seen_phase[0]) << 2 | static_cast<u32>(w.joined) << 4 | w.scc << 9; }
+u32 state_priv(const Wave& w) {                            // completions not waited for yet: the work-group's 2, the joined barrier's 3, the cluster's 16
+  const auto done = [&](int b) { return u32{barrier_of(*w.group, b).phase != w.seen_phase[static_cast<size_t>(b)]}; };
+  return done(0) << 2 | (w.joined ? done(w.joined) : 0) << 3 | static_cast<u32>(w.joined) << 4 | w.scc << 9 | (clustered(w) ? done(Workgroup::cluster_barrier) : 0) << 16;
+}
+// IB_STS2: which of a work-group's clusters, 9:6, never 0 in one; its number in the cluster, 24:21 (CDNA5 ISA 3.4).
+u32 ib_sts2(const Wave& w) { return clustered(w) ? 1u << 6 | static_cast<u32>(w.group->rank) << 21 : 0; }
 u32 wave_number(const Wave& w) { return static_cast<u32>(w.number); }       // one CU: the wave's slot is its number, all else 0
 u32 zero(const Wave&) { return 0; }                        // no exception has been raised; the first XCC
 u32 apertures(const Wave&) { return (shared_aperture & 0xffff0000) | private_aperture >> 16; }
@@ -50,6 +55,7 @@ constexpr HardwareRegister registers[] = {
     {"HW_REG_TRAPSTS", zero},                {"HW_REG_WAVE_EXCP_FLAG_PRIV", zero},  {"HW_REG_WAVE_EXCP_FLAG_USER", zero},
     {"HW_REG_HW_ID", wave_number},           {"HW_REG_HW_ID1", wave_number},        {"HW_REG_WAVE_HW_ID1", wave_number},
     {"HW_REG_HW_ID2", zero},                 {"HW_REG_WAVE_HW_ID2", zero},          {"HW_REG_XCC_ID", zero},
+    {"HW_REG_IB_STS2", ib_sts2},
     {"HW_REG_SH_MEM_BASES", apertures},      {"HW_REG_SHADER_CYCLES", cycles},
     {"HW_REG_SHADER_CYCLES_LO", cycles_lo},  {"HW_REG_SHADER_CYCLES_HI", cycles_hi},
     {"HW_REG_FLAT_SCR_LO", scratch_lo},      {"HW_REG_FLAT_SCR_HI", scratch_hi},

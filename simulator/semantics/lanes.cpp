@@ -10,14 +10,13 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-u64 known_lanes(const Wave& w, int reg) { return w.written[reg / 64] >> reg % 64 & 1 ? w.all : w.written_mask[reg]; }
 u32 scalar_source(Wave& w, const Step& st, int i) { return st.src[i].from == Source::From::constant ? st.src[i].bits[0] : scalar(w, st.src[i].reg); }
 
 // -- One lane ---
 void read_one(Wave& w, const Step& st, int lane) {
   const Source& s = st.src[0];
   if (s.from != Source::From::vector) { if (st.dst != sreg::null) w.s[st.dst] = scalar_source(w, st, 0); return; }
-  if (w.group->options->checks.undefined && !(known_lanes(w, s.reg) >> lane & 1)) return w.fail(Fault::Kind::undefined_read, "reads a lane that was never written", lane);
+  if (w.group->options->checks.undefined && !(w.known_lanes(s.reg) >> lane & 1)) return w.fail(Fault::Kind::undefined_read, "reads a lane that was never written", lane);
   if (st.dst != sreg::null) w.s[st.dst] = w.vreg(s.reg)[lane];
 }
 void readfirstlane(Wave& w, const Step& st) { read_one(w, st, w.exec() ? std::countr_zero(w.exec()) : 0); }
@@ -42,7 +41,7 @@ void nothing(Wave& w, const Step&) { w.written_lanes = 0; }
 template <class From> void permute(Wave& w, const Step& st, From&& from) {
   std::array<u32, W> before;
   std::copy_n(w.vreg(st.src[0].reg), W, before.begin());
-  const u64 known = known_lanes(w, st.src[0].reg);
+  const u64 known = w.known_lanes(st.src[0].reg);
   u64 written = 0;
   for (u64 lanes = w.exec(); lanes; lanes &= lanes - 1) {
     const int l = std::countr_zero(lanes), k = from(l);
@@ -106,7 +105,7 @@ void swap(Wave& w, const Step& st) { exchange(w, st.dst, st.mask_dst, w.exec());
 // write on its own; disabled lanes are read (CDNA5 ISA, V_PERMLANE16_SWAP_B32; for CDNA4, whose guide does not mention EXEC, inferred).
 template <int rows> void row_swap(Wave& w, const Step& st) {
   u32 *a = w.vreg(st.dst), *b = w.vreg(st.mask_dst);
-  const u64 exec = w.exec(), known_a = known_lanes(w, st.dst), known_b = known_lanes(w, st.mask_dst);
+  const u64 exec = w.exec(), known_a = w.known_lanes(st.dst), known_b = w.known_lanes(st.mask_dst);
   for (int l = 0; l < w.width(); ++l) {
     if (l & rows) continue;
     const u32 from_a = a[l + rows], from_b = b[l];
@@ -128,7 +127,7 @@ bool usable(Wave& w, int reg, bool read) {
   if (!allocated(w, reg)) return false;
   const Checks& c = w.group->options->checks;
   if (c.in_flight && (w.async.in_flight[static_cast<size_t>(reg / 64)] >> reg % 64 & 1)) return w.fail(Fault::Kind::in_flight, fmt::format("M0 makes it v{}, into which a load is in flight", reg)), false;
-  if (const u64 missing = w.exec() & ~known_lanes(w, reg); read && c.undefined && missing)
+  if (const u64 missing = w.exec() & ~w.known_lanes(reg); read && c.undefined && missing)
     return w.fail(Fault::Kind::undefined_read, fmt::format("reads v{}, which was never written in this lane", reg), std::countr_zero(missing)), false;
   return true;
 }

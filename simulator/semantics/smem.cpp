@@ -24,7 +24,7 @@ void put_scalar(Wave& w, int reg, u32 x) { if (reg != sreg::null) w.s[reg] = x; 
 template <int dwords, u64 unit = 1> void scalar_load(Wave& w, const Step& st) {
   const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1, unit);
   if (!aligned(w, address, 4 * dwords, -1)) return;
-  const u8* from = translate(w, address, 4 * dwords, -1);
+  const u8* from = readable(w, address, 4 * dwords, -1);
   if (!from) return;
   std::memcpy(&w.s[st.dst], from, 4 * dwords);
   finish_load(w, st, dwords);
@@ -32,7 +32,7 @@ template <int dwords, u64 unit = 1> void scalar_load(Wave& w, const Step& st) {
 template <Shape s> void scalar_load_narrow(Wave& w, const Step& st) {
   const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1);
   if (!aligned(w, address, s.bytes, -1)) return;
-  const u8* from = translate(w, address, s.bytes, -1);
+  const u8* from = readable(w, address, s.bytes, -1);
   if (!from) return;
   put_scalar(w, st.dst, extend(from, s, 0));
   finish_load(w, st, 1);
@@ -43,7 +43,7 @@ const u8* element(Wave& w, const ScalarBuffer& b, u64 offset, u32 bytes) {
   static constexpr u8 zeros[4] = {};
   if (offset >= b.bytes || bytes > b.bytes - offset) return zeros;
   if (!aligned(w, b.base + offset, bytes, -1)) return nullptr;
-  return translate(w, b.base + offset, bytes, -1);
+  return readable(w, b.base + offset, bytes, -1);
 }
 template <int dwords> void buffer_load(Wave& w, const Step& st) {
   const ScalarBuffer b = scalar_buffer(w, st.src[0].reg);
@@ -66,7 +66,7 @@ template <Shape s> void buffer_load_narrow(Wave& w, const Step& st) {
 
 template <int dwords, u64 unit = 1> void scalar_store(Wave& w, const Step& st) {
   const u64 address = w.pair(st.src[1].reg) + scalar_offset(w, st, 2, unit);
-  u8* to = aligned(w, address, 4 * dwords, -1) ? translate(w, address, 4 * dwords, -1) : nullptr;
+  u8* to = aligned(w, address, 4 * dwords, -1) ? writable(w, address, 4 * dwords, -1) : nullptr;
   if (!to) return;
   std::memcpy(to, &w.s[st.src[0].reg], 4 * dwords);
   issue(w, pending(st, 0, 0));
@@ -77,7 +77,7 @@ template <int dwords> void buffer_store(Wave& w, const Step& st) {
   for (u64 i = 0; i < dwords; ++i) {
     const u64 at = offset + 4 * i;
     if (at >= b.bytes || b.bytes - at < 4) continue;
-    u8* to = aligned(w, b.base + at, 4, -1) ? translate(w, b.base + at, 4, -1) : nullptr;
+    u8* to = aligned(w, b.base + at, 4, -1) ? writable(w, b.base + at, 4, -1) : nullptr;
     if (!to) return;
     std::memcpy(to, &w.s[st.src[0].reg + i], 4);
   }

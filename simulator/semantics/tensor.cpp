@@ -52,9 +52,11 @@ Descriptor read_descriptor(const u32* g0, const u32* g1, const u32* g2, const u3
 }
 
 // Why the hardware would not do what was meant; empty: it would.
-std::string refusal(const Descriptor& d, bool has_four) {
+std::string refusal(const Wave& w, const Descriptor& d, bool load, bool has_four) {
   if (d.type != 2) return "the descriptor's type is " + std::to_string(d.type) + ", not 2";
-  if (d.groups_mask) return "the descriptor's workgroup mask must be 0 outside of a cluster";
+  if (d.groups_mask && !clustered(w)) return "the descriptor's workgroup mask must be 0 outside of a cluster";
+  if (load && d.groups_mask)                               // multicast: every work-group of the mask asks for itself
+    if (auto why = multicast_refusal(w, d.groups_mask); !why.empty()) return why;
   if (d.pads && d.tile[0] * d.element % 4) return "padding needs rows of a multiple of 4 bytes";
   if ((d.gather || d.iterates) && !has_four) return "gather and iteration need descriptor groups 2 and 3";
   if (d.gather && d.tile[1] > (d.wide_index ? 8u : 16u)) return "gathers " + std::to_string(d.tile[1]) + " rows; the descriptor holds " + (d.wide_index ? "8" : "16");
@@ -82,7 +84,7 @@ struct Mover {
     const u64 size = w.group->lds.size();
     if (lds > size || d.element > size - lds) return w.fail(Fault::Kind::out_of_bounds, "a tile leaves the " + std::to_string(size) + " bytes of LDS allocated", -1, lds), false;
     if (load) {
-      const u8* from = inside ? translate(w, global, d.element, -1) : nullptr;
+      const u8* from = inside ? readable(w, global, d.element, -1) : nullptr;
       if (inside && !from) return false;
       u8* to = lds_landing(w, static_cast<u32>(lds), std::min(d.element, 4u), -1, p);
       if (to && d.element == 8) to = lds_landing(w, static_cast<u32>(lds) + 4, 4, -1, p) ? to : nullptr;
@@ -93,7 +95,7 @@ struct Mover {
     }
     if (!inside) return true;                              // dropped, and its LDS bytes not read
     const u8* from = lds_bytes(w, static_cast<u32>(lds), d.element, -1, LdsUse::read, p.lds);
-    u8* to = from ? translate(w, global, d.element, -1) : nullptr;
+    u8* to = from ? writable(w, global, d.element, -1) : nullptr;
     if (to) std::memcpy(to, from, d.element);
     return to;
   }
@@ -135,7 +137,7 @@ template <bool load> void tensor(Wave& w, const Step& st) {
   Pending p = pending(st, 0, 0);
   w.written_lanes = 0;
   if (!d.valid || d.tile[0] == 0) return issue(w, std::move(p));           // a null descriptor moves nothing
-  if (const auto why = refusal(d, g2 && g3); !why.empty()) return w.fail(Fault::Kind::illegal, why);
+  if (const auto why = refusal(w, d, load, g2 && g3); !why.empty()) return w.fail(Fault::Kind::illegal, why);
   Mover m{w, d, load, p};
   for (u64 i = 0; i < (d.iterates ? d.repeats : 1); ++i)
     if (!m.tile(d.global + i * d.global_step * d.element, d.lds + i * d.lds_step * d.element)) return;

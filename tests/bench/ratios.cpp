@@ -3,25 +3,14 @@
 //   simulation   f16 GEMM of 1024^3 on the simulator, exact and fast, against OpenBLAS sgemm on the same cores
 #include <cblas.h>
 #include <fmt/format.h>
-#include <llvm/MC/MCAsmInfo.h>
-#include <llvm/MC/MCCodeEmitter.h>
-#include <llvm/MC/MCContext.h>
-#include <llvm/MC/MCDisassembler/MCDisassembler.h>
-#include <llvm/MC/MCInst.h>
-#include <llvm/MC/MCInstrInfo.h>
-#include <llvm/MC/MCRegisterInfo.h>
-#include <llvm/MC/MCSubtargetInfo.h>
-#include <llvm/MC/MCTargetOptions.h>
-#include <llvm/MC/TargetRegistry.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
 #include <chrono>
 #include <thread>
 
-#include "isa_tables/mc.h"
 #include "kernels/gemm.h"
 #include "runtime/device.h"
+#include "tests/llvm_target.h"
 
 using namespace wavesmith;
 
@@ -43,29 +32,19 @@ double median(int times, F f) {
 
 // LLVM's encoder alone: the MCInsts are made beforehand, by its disassembler.
 double encoder_alone(const std::vector<uint8_t>& text) {
-  const isa::Mc registers_the_target(isa::Arch::gfx942);
-  const llvm::Triple triple("amdgcn-amd-amdhsa");
-  std::string error;
-  const llvm::Target& t = *llvm::TargetRegistry::lookupTarget(triple, error);
-  const llvm::MCTargetOptions options;
-  const std::unique_ptr<llvm::MCRegisterInfo> regs(t.createMCRegInfo(triple));
-  const std::unique_ptr<llvm::MCAsmInfo> info(t.createMCAsmInfo(*regs, triple, options));
-  const std::unique_ptr<llvm::MCInstrInfo> instrs(t.createMCInstrInfo());
-  const std::unique_ptr<llvm::MCSubtargetInfo> subtarget(t.createMCSubtargetInfo(triple, "gfx942", ""));
-  llvm::MCContext context(triple, info.get(), regs.get(), subtarget.get());
-  const std::unique_ptr<llvm::MCDisassembler> decoder(t.createMCDisassembler(*subtarget, context));
-  const std::unique_ptr<llvm::MCCodeEmitter> encoder(t.createMCCodeEmitter(*instrs, context));
+  const LlvmTarget llvm(isa::Arch::gfx942);
   std::vector<llvm::MCInst> insts;
-  uint64_t size = 0;
-  for (size_t at = 0; at < text.size(); at += size) {
-    decoder->getInstruction(insts.emplace_back(), size, llvm::ArrayRef(text).slice(at), at, llvm::nulls());
-    if (!size) break;
+  for (std::span<const uint8_t> rest = text; !rest.empty();) {
+    const auto decoded = llvm.decode(rest);
+    if (!decoded) break;
+    insts.push_back(decoded->first);
+    rest = rest.subspan(decoded->second);
   }
   llvm::SmallVector<char, 0> out;
   llvm::SmallVector<llvm::MCFixup, 4> fixups;
   return median(51, [&] {
     out.clear();
-    for (const auto& i : insts) encoder->encodeInstruction(i, out, fixups, *subtarget);
+    for (const auto& i : insts) llvm.encoder->encodeInstruction(i, out, fixups, *llvm.subtarget);
   });
 }
 

@@ -1,0 +1,210 @@
+// One workgroup: 256 queries of one head, a wave 32 of them. K and V pass through two LDS buffers each, one tile of 8 KiB a step; O^T stays
+// in AGPRs. A step multiplies P V of the tile before while it rounds P and looks for the maximum of its own tile, then K Q^T of the tile
+// behind while it takes the exponentials of its own.
+//
+// P is 2^(S - m) with an m that only has to be near the maximum: it follows, as a whole number, when a score is 2^8 above it. So in most
+// steps O is not rescaled at all, and when it is, by a power of two, without a rounding error.
+#include "kernels/attention.h"
+
+#include "generator/interleave.h"
+#include "kernels/attention_kernel.h"
+
+namespace wavesmith {
+namespace attention {
+namespace {
+
+// Part number i of n of a block, its directives with the instructions behind them.
+Block part(const Block& b, int i, int n) {
+  Block out(b.arch());
+  const int total = static_cast<int>(b.nodes.size());
+  out.nodes.assign(b.nodes.begin() + i * total / n, b.nodes.begin() + (i + 1) * total / n);
+  return out;
+}
+// Beside the matrix instructions as much as they hide, the rest behind them.
+Block beside(const Block& matrix, const std::vector<Block>& sides) {
+  FillReport rest;
+  return fill(matrix, sides, &rest);
+}
+
+}  // namespace
+
+void Attention::declare() {
+  const char* type = cfg.type == Type::bf16 ? "bf16" : "f16";
+  pointer_arg = kernel.pointer("O", type);
+  for (const char* n : {"Q", "K", "V"}) kernel.pointer(n, type);
+  lse_arg = kernel.pointer("LSE", "f32");
+  stride_arg = kernel.value("o_batch", "u64");             // bytes, as all strides here
+  for (const char* n : {"o_head", "q_batch", "q_head", "k_batch", "k_head", "v_batch", "v_head"}) kernel.value(n, "u64");
+  lse_stride_arg = kernel.value("lse_batch", "u64");
+  kernel.value("lse_head", "u64");
+  size_arg = kernel.value("o_row", "u32");
+  for (const char* n : {"q_row", "k_row", "v_row", "queries", "keys"}) kernel.value(n, "u32");
+  kernel.value("kv_group", "u32");                         // 2^31 / (heads per K/V head), rounded up
+  kernel.value("diagonal", "i32");                         // query i sees the keys up to i + diagonal
+  scale_arg = kernel.value("scale_log2", "f32");           // scale * log2(e)
+
+  for (int i = 0; i < chunks; ++i) q.push_back(r.v.alloc(4, "Q fragment", 4));
+  for (int i = 0; i < parts * chunks; ++i) k_fragment.push_back(r.v.alloc(4, "K fragment", 4));
+  for (int i = 0; i < d_tiles * keys / 16; ++i) v_fragment.push_back(r.v.alloc(4, "V fragment", 4));
+  for (auto& slot : s)
+    for (int i = 0; i < parts; ++i) slot.push_back(r.v.alloc(16, "S", 4));
+  for (int i = 0; i < parts; ++i) p.push_back(r.v.alloc(16, "P", 4));
+  for (int i = 0; i < d_tiles; ++i) o.push_back(r.a.alloc(16, "O", 4));
+  kernel.lds_bytes = 4 * tile_bytes;
+}
+
+void Attention::prologue() {
+  k.comment("arguments");
+  kernel.load(pointers, pointer_arg);
+  kernel.load(lse, lse_arg);
+  kernel.load(strides, stride_arg);
+  kernel.load(lse_strides, lse_stride_arg);
+  kernel.load(sizes, size_arg);
+  kernel.load(scale, scale_arg);
+  k.v_lshrrev_b32(x, 6, kernel.workitem);
+  k.v_readfirstlane_b32(wave, x);
+  k.v_and_b32(column, 31, kernel.workitem);
+  k.v_bfe_u32(half, kernel.workitem, 5, 1);
+  k.s_mov_b32(rounding, 0x7fff);
+  k.s_mov_b32(high_halves, 0x07060302);
+  k.s_mov_b32(low_halves, 0x05040100);
+  k.s_mov_b32(headroom, 8.0f);
+  k.s_lshl_b32(q0, kernel.workgroup[0], 8);
+  k.s_lshl_b32(t[0], kernel.workgroup[1], 1);
+  k.s_mul_hi_u32(kv_head, t[0], group);                    // head / heads per K/V head
+  k.comment("tensors: head, bounds, lane addresses");
+  tensor(q_resource, 1, kernel.workgroup[1]);
+  tensor(k_resource, 2, kv_head);
+  tensor(v_resource, 3, kv_head);
+  load_queries();
+  key_addresses();
+  value_addresses();
+  count_tiles();
+  k.comment("nothing seen yet");
+  k.v_mov_b32(maximum, -0x1p100f);
+  for (int i : {0, 1}) k.v_mov_b32(sum[i], 0);
+  for (auto& part : p)
+    for (int i = 0; i < 16; ++i) k.v_mov_b32(part[i], 0);
+  for (auto& f : v_fragment)
+    for (int i = 0; i < 4; ++i) k.v_mov_b32(f[i], 0);
+  for (auto& tile : o)
+    for (int i = 0; i < 16; ++i) k.v_accvgpr_write_b32(tile[i], 0);
+}
+
+// Tiles that the workgroup's first query sees whole run unmasked, in pairs so that LDS buffers are known; up to the last key that its
+// last query sees, masked.
+void Attention::count_tiles() {
+  const int log2_keys = keys == 32 ? 5 : 6;
+  const auto seen_by = [&](Sgpr count, int query) {        // max(0, min(keys, q0 + query + diagonal + 1))
+    k.s_add_i32(count, q0, diagonal);
+    k.s_add_i32(count, count, query + 1);
+    k.s_min_i32(count, count, key_count);
+    k.s_max_i32(count, count, 0);
+  };
+  seen_by(pairs, 0);
+  k.s_lshr_b32(pairs, pairs, log2_keys + 1);
+  seen_by(masked_tiles, block_rows - 1);
+  k.s_add_u32(masked_tiles, masked_tiles, keys - 1);
+  k.s_lshr_b32(masked_tiles, masked_tiles, log2_keys);
+  k.s_lshl_b32(t[0], pairs, 1);
+  k.s_sub_u32(masked_tiles, masked_tiles, t[0]);
+  k.s_lshl_b32(t[0], pairs, log2_keys + 1);                // keys in them
+  k.s_lshl_b32(t[1], wave, 5);
+  k.s_add_u32(t[1], t[1], q0);
+  k.s_add_i32(t[1], t[1], diagonal);
+  k.s_add_i32(t[1], t[1], 1);
+  k.v_add_u32(limit, t[1], column);
+  k.v_min_i32(limit, key_count, limit);
+  k.v_lshlrev_b32(x, 2, half);
+  k.v_sub_u32(limit, limit, x);
+  k.v_subrev_u32(limit, t[0], limit);
+}
+
+// -- Phases --
+Block Attention::scores(int slot) {
+  Block b(k.arch(), "scores");
+  for (int c = 0; c < chunks; ++c)
+    for (int i = 0; i < 4; i += operand)
+      for (int n = 0; n < parts; ++n) {
+        const Vgpr to = s[slot][n], keys_of = k_fragment[n * chunks + c].slice(i, operand), query = q[c].slice(i, operand);
+        if (c == 0 && i == 0) b.mfma(mma, to, keys_of, query, 0); else b.mfma(mma, to, keys_of, query, to);
+      }
+  return b;
+}
+// Of an odd tile of O the two halves of a 128-bit read are swapped where V was transposed on its way (attention_load.cpp).
+Block Attention::products(int block) {
+  Block b(k.arch(), "products");
+  for (int d = 0; d < d_tiles; ++d) {
+    const auto& f = v_fragment[d * keys / 16 + block * mma_k / 16];
+    const int from = wide_mma ? 0 : 2 * ((block & 1) ^ (d & 1));
+    b.mfma(mma, o[d], f.slice(from, operand), weights(block), o[d]);
+  }
+  return b;
+}
+
+// -- Schedule --
+// Before step t: S of tile t; in LDS K of t + 1 and V of t, once all waves are here; on their way K of t + 2 and V of t + 1.
+void Attention::step(int slot, bool masked) {
+  k.wait_for_lds();
+  k.s_barrier();
+  if (masked) k << hide_keys(slot);
+  const Block reads = read_keys(1 - slot), maximum_of = find_maximum(slot);
+  for (int b = 0; b < blocks; ++b) {                       // P of a block is ready one block before; the reads behind it keep it from the next product
+    Block side = b + 1 < blocks ? pack(b + 1) : Block(k.arch());
+    k << spread(products(b), side << part(reads, b, blocks) << part(maximum_of, b, blocks));
+  }
+  rescue_if_grown(slot);
+  k.s_setprio(1);                                          // of two waves on a SIMD the one with exponentials to take goes first
+  k << beside(scores(1 - slot), {exponentials(slot), read_values(slot) << store_keys(slot) << store_values(1 - slot) << load_keys() << load_values()});
+  k.s_setprio(0);
+}
+void Attention::first_tiles() {
+  k << load_keys() << store_keys(0) << load_keys() << load_values();
+  k.wait_for_lds();
+  k.s_barrier();
+  k << read_keys(0) << scores(0) << store_keys(1) << store_values(0) << load_keys() << load_values();
+}
+
+void Attention::build() {
+  declare();
+  prologue();
+  k.s_add_u32(t[0], pairs, masked_tiles);
+  k.s_cmp_eq_u32(t[0], 0);
+  k.when_scc(false, "nothing_to_see", [&] {
+    first_tiles();
+    k.s_cmp_eq_u32(pairs, 0);
+    k.when_scc(false, "whole_tiles_done", [&] {
+      k.loop("whole_tiles", pairs, [&] { for (int slot : {0, 1}) step(slot, false); }, {.hot = true});
+    });
+    k.s_cmp_eq_u32(masked_tiles, 0);
+    k.when_scc(false, "masked_tiles_done", [&] {
+      const int top = k.new_label("masked_tiles"), done = k.new_label("last_masked_tile");
+      k.bind(top);
+      for (int slot : {0, 1}) {
+        step(slot, true);
+        k.s_sub_u32(masked_tiles, masked_tiles, 1);
+        k.s_cmp_eq_u32(masked_tiles, 0);
+        if (slot == 0) k.s_cbranch_scc1(LabelArg{isa::label(done)}); else k.s_cbranch_scc0(LabelArg{isa::label(top)});
+      }
+      k.bind(done);
+    });
+    k.comment("the last tile's P V");
+    for (int b = 0; b < blocks; ++b) {
+      if (b) k << pack(b);
+      k << products(b);
+    }
+  });
+  epilogue();
+  for (const Rescue& grown : rescues) rescue(grown);
+}
+
+}  // namespace attention
+
+Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name) {
+  check(cfg, arch);
+  Kernel kernel(name.empty() ? kernel_name(cfg) : std::move(name), arch, attention::lanes);
+  attention::Attention{kernel, cfg}.build();
+  return lower(std::move(kernel));
+}
+
+}  // namespace wavesmith
