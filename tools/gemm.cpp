@@ -36,6 +36,7 @@ ordered_json metadata(const BuiltGemm& g) {
           {"lds_bytes", p.lds_bytes},
           {"registers", {{"vgprs", p.vgprs}, {"agprs", p.agprs}, {"sgprs", p.sgprs}}},
           {"code_bytes", g.object.code_bytes},
+          {"checked", g.checked},
           {"config", {{"a", name_of(c.input)}, {"b", name_of(c.input)}, {"c", name_of(c.output)}, {"d", name_of(c.output)}, {"transa", c.trans_a ? "t" : "n"},
                       {"transb", c.trans_b ? "t" : "n"}, {"tile", {c.block.m, c.block.n, c.block.k}}, {"waves", {c.waves_m, c.waves_n}}}}};
 }
@@ -49,7 +50,7 @@ int gemm(const Gemm& o) {
     auto j = metadata(g);
     const LoopReport loop = report(g.program);
     j["main_loop"] = {{"matrix_cycles", loop.matrix_cycles}, {"other_instructions", loop.other_instructions}, {"slots_per_matrix_cycle", loop.slots_per_matrix_cycle()}};
-    j["seconds"] = {{"generate", g.times.generate}, {"assemble", g.times.assemble}, {"link", g.times.link}};
+    j["seconds"] = {{"generate", g.times.generate}, {"assemble", g.times.assemble}, {"link", g.times.link}, {"check", g.times.check}};
     fmt::print("{}\n", j.dump(2));
     return good;
   }

@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "tools/commands.h"
+#include "tools/self_check.h"
 #include "tools/text.h"
 
 namespace wavesmith::tools {
@@ -47,6 +48,7 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--tile", tile, "per workgroup, MxNxK; default 256x256x64");
   app.add_option("--waves", waves, "how waves divide the tile, MxN; default 2x2");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
+  app.add_flag("--no-check", no_check, "write the kernel without having checked it");
 }
 
 isa::Arch GemmOptions::target() const {
@@ -74,10 +76,13 @@ GemmConfig GemmOptions::config() const {
 
 BuiltGemm build(const GemmOptions& o) {
   const auto start = std::chrono::steady_clock::now();
-  BuiltGemm g{.config = o.config(), .arch = o.target(), .program = {}, .object = {}, .times = {}};
+  BuiltGemm g{.config = o.config(), .arch = o.target(), .program = {}, .object = {}, .times = {}, .checked = false};
   g.program = build_gemm(g.config, g.arch, o.kernel);
   g.times.generate = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  SelfCheck own(g.program, o.no_check);
   g.object = assemble(g.program);
+  g.times.check = own.finish();
+  g.checked = !o.no_check;
   g.times.assemble = g.object.encode_seconds, g.times.link = g.object.link_seconds;
   return g;
 }
@@ -93,6 +98,7 @@ void describe(const BuiltGemm& g, Table& t) {
   t.add("generate", milliseconds(g.times.generate));
   t.add("assemble", milliseconds(g.times.assemble));
   t.add("link", milliseconds(g.times.link));
+  t.add("check", g.checked ? milliseconds(g.times.check) : "none (--no-check)");
 }
 
 }  // namespace wavesmith::tools

@@ -9,12 +9,13 @@ namespace wavesmith::tools {
 
 struct GemmOptions {
   std::string arch = "gfx942", a = "f16", b, c, d, transa = "n", transb = "n", tile = "256x256x64", waves = "2x2", kernel;
+  bool no_check = false;                                   // the kernel is not checked
   void declare(CLI::App&);
   isa::Arch target() const;                                // InputError naming the legal targets
   GemmConfig config() const;                               // InputError
 };
 
-struct GemmTimes { double generate = 0, assemble = 0, link = 0; };   // seconds
+struct GemmTimes { double generate = 0, assemble = 0, link = 0, check = 0; };   // seconds; the check runs beside assembling and linking
 
 struct BuiltGemm {
   GemmConfig config;
@@ -22,8 +23,9 @@ struct BuiltGemm {
   Program program;
   wavesmith::CodeObject object;
   GemmTimes times;
+  bool checked = false;
 };
-BuiltGemm build(const GemmOptions&);                       // InputError, ConfigError, OutOfRegisters
+BuiltGemm build(const GemmOptions&);                       // InputError, ConfigError, OutOfRegisters, CheckFailed
 
 // Kernel, registers, LDS, code bytes, times and schedule as rows of a Table.
 struct Table;

@@ -8,6 +8,7 @@
 #include "runtime/files.h"
 #include "simulator/simulator.h"
 #include "tools/commands.h"
+#include "tools/self_check.h"
 
 namespace wavesmith::tools {
 namespace {
@@ -62,6 +63,8 @@ int main(int argc, char** argv) {
     return tools::run(argc, argv);
   } catch (const runtime::DeviceError& e) {
     return complain(tools::bad_machine, e.what());
+  } catch (const tools::CheckFailed& e) {
+    return complain(tools::answer_is_no, e.what());
   } catch (const std::bad_alloc&) {
     return complain(tools::bad_machine, "out of memory");
   } catch (const std::exception& e) {                      // InputError, FileError, LoadError, IsaError, ConfigError, OutOfRegisters, ...

@@ -35,8 +35,8 @@ Result judge(const Code& code, const Entry& entry, const sim::Kernel& kernel, co
     check_flow(code, entry, report);
     check_limits(code, entry, report);
     check_written(code, entry, report);
-    check_wait_states(code, entry, report);
-    check_in_flight(code, report);
+    check_wait_states(code, entry, report, options);
+    check_in_flight(code, report, options);
     check_lds(code, entry, kernel, report, options);
   }
   return {report.take(), code.lines.size()};

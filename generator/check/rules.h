@@ -26,8 +26,9 @@ class Report {
 void check_flow(const Code&, const Entry&, Report&);
 void check_limits(const Code&, const Entry&, Report&);
 void check_written(const Code&, const Entry&, Report&);
-void check_wait_states(const Code&, const Entry&, Report&);
-void check_in_flight(const Code&, Report&);
+// With advice: nops and waits that nothing needs.
+void check_wait_states(const Code&, const Entry&, Report&, const Options&);
+void check_in_flight(const Code&, Report&, const Options&);
 
 // The lines before `line`, nearest first on every path, until `found(line)` says so; -1: none does.
 template <class F>
