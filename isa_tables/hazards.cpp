@@ -25,8 +25,11 @@ constexpr auto make_rules() {
   return std::to_array<HazardRule>({
 #define HAZARD(name, archs, producer, consumer, link, p2, p4, p8, p16, fix, source) \
   {name, archs, producer, consumer, Link::link, {p2, p4, p8, p16}, fix, source},
+#define ADVICE(name, archs, producer, consumer, link, p2, p4, p8, p16, fix, source) \
+  {name, archs, producer, consumer, Link::link, {p2, p4, p8, p16}, fix, source, true},
 #include "isa_tables/hazards.def"
 #undef HAZARD
+#undef ADVICE
   });
 }
 constexpr auto rules = make_rules();
@@ -69,7 +72,7 @@ Classes opcode_classes(Opcode opcode) {
   if (row.unit == Unit::vmem) c |= hazard::vmem;
   if (row.unit == Unit::lds) c |= hazard::lds_access;
   if (row.unit == Unit::salu || row.unit == Unit::branch) c |= hazard::scalar;
-  if (row.implicit & m0_r) c |= hazard::reads_m0;
+  if (row.implicit & m0_r) c |= row.unit == Unit::vmem ? hazard::lds_dma : hazard::reads_m0;
   for (const Named& n : named_classes())
     for (const char* name : n.opcodes)
       for (const Opcode named : find_opcodes(name)) if (named == opcode) c |= n.classes;
@@ -156,7 +159,7 @@ HazardIndex::HazardIndex(Arch a) : arch(a) {
     // What modifiers and operands can add to the opcode's own consumer classes.
     Classes possible = op.classes;
     if (op.classes & hazard::valu) possible |= hazard::dpp | hazard::zero_flag;
-    if (op.classes & hazard::vmem) possible |= hazard::reads_m0;
+    if (op.classes & hazard::vmem) possible |= hazard::lds_dma;
     op.cares = cares(possible);
     ops.push_back(op);
   }
@@ -186,7 +189,7 @@ Classes consumer_classes(Classes classes, const Inst& i) {
     for (const auto& o : i.operands)
       if (o.file == File::s && (o.index == sreg::vccz || o.index == sreg::execz)) classes |= hazard::zero_flag;
   }
-  if (i.mods.has(lds)) classes |= hazard::reads_m0;
+  if (i.mods.has(lds)) classes |= hazard::lds_dma;
   return classes;
 }
 
@@ -234,7 +237,7 @@ struct HazardTracker::Uses {
   std::array<Span, 9> reads;
   std::array<Span, 3> writes;
   int read_count = 0, write_count = 0;
-  Span a, b, c, index, scales[2], select;                  // index: of sparse A
+  Span a, b, c, index, scales[2], select, mask, permuted;  // index: of sparse A; permuted: what DPP moves
   uint8_t passes = 0;
   Opcode op{};
   int hwreg = -1;
@@ -263,11 +266,12 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
     if (!o.is_reg()) continue;
     const Span s = span(o);
     const Access access = row.operands[k].access;
-    if (access != Access::write || keeps) u.reads[u.read_count++] = s;
+    if (row.operands[k].kind == Kind::mask && access == Access::read) u.mask = s;
+    else if (access != Access::write || keeps) u.reads[u.read_count++] = s;
     if (access != Access::read && u.write_count < 3) u.writes[u.write_count++] = s;
   }
   if (row.implicit & vcc_r) u.reads[u.read_count++] = span(reg(File::s, sreg::vcc, 2));
-  if (classes & hazard::reads_m0) u.reads[u.read_count++] = span(reg(File::s, sreg::m0));
+  if (classes & (hazard::reads_m0 | hazard::lds_dma)) u.reads[u.read_count++] = span(reg(File::s, sreg::m0));
   if (classes & hazard::matrix) {
     u.a = span(i.operands[1]), u.b = span(i.operands[2]);
     if (row.matrix.sparse()) u.c = span(i.operands[0]), u.index = span(i.operands[3]);
@@ -275,6 +279,7 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
     if (row.matrix.scale_block) u.scales[0] = span(i.operands[4]), u.scales[1] = span(i.operands[5]);
     u.passes = passes_of(i);
   }
+  if (classes & hazard::dpp) u.permuted = span(i.operands[1]);
   if (classes & hazard::lane_select) u.select = span(i.operands[2]);
   if (classes & hazard::dot) u.a = span(i.operands[1]), u.b = span(i.operands[2]), u.c = row.count() > 3 ? span(i.operands[3]) : span(i.operands[0]), u.op = i.op;
   if (classes & (hazard::getreg | hazard::setreg)) u.hwreg = hwreg_of(i);
@@ -292,7 +297,9 @@ bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u)
   const bool chain = u.op == e.op && u.op != Opcode{} && u.c == e.writes[0];   // an accumulation by one opcode forwards its result
   switch (rule.link) {
     case Link::always: return true;
-    case Link::reads: return any_read();
+    case Link::reads: return any_read() || result(u.mask);
+    case Link::reads_value: return any_read();
+    case Link::reads_mask: return result(u.mask);
     case Link::writes: return any_write(result);
     case Link::srcab: return result(u.a) || result(u.b) || result(u.index) || result(u.scales[0]) || result(u.scales[1]);
     case Link::srcc: return result(u.c);
@@ -300,6 +307,7 @@ bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u)
     case Link::srcc_overlap: return result(u.c) && !(u.c == e.writes[0] && u.passes == e.passes);
     case Link::srcc_partial: return result(u.c) && !(u.c == e.writes[0]);
     case Link::select: return result(u.select);
+    case Link::dpp_source: return result(u.permuted);
     case Link::over_srcc:
     case Link::over_data: return any_write([&](Span s) { return touch(s, e.used); });
     case Link::over_sources: return any_write([&](Span s) { return touch(s, e.used) || std::any_of(e.sources, e.sources + 3, [&](Span x) { return touch(s, x); }); });
@@ -346,7 +354,8 @@ HazardTracker::Found HazardTracker::find(const Inst& next) const {
         if (missing <= 0 || (r->fix == Fix::va_vdst && e.trans_behind >= 2)) continue;
         // An ALU wait cures in one go; among counted ones the longest decides.
         const int shown = r->fix == Fix::va_vdst ? 1 : missing;
-        if (shown > found.wait_states && meets(*r, e, u)) found = {shown, r, producers_[k]};
+        const bool stronger = shown > found.wait_states || (shown == found.wait_states && found.rule->advice && !r->advice);
+        if (stronger && meets(*r, e, u)) found = {shown, r, producers_[k]};
       }
   }
   return found;

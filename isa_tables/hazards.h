@@ -25,7 +25,8 @@ inline constexpr Classes
     permlane_swap = at(16), permlane = at(17),
     div_fmas = at(18), zero_flag = at(19),                 // zero_flag: reads VCCZ or EXECZ as data
     vmem = at(20), lds_access = at(21), memory = vmem | lds_access, reads_m0 = at(22), getreg = at(23), vgpr_msb = at(24), scalar = at(25),
-    consumers = at(26) - 1,
+    lds_dma = at(26),                                      // loads from memory into LDS
+    consumers = at(27) - 1,
     // -- producers --
     valu_vgpr = at(32), valu_v = at(33), valu_a = at(34), valu_sgpr = at(35), valu_exec = at(36), valu_mask = at(37),   // VALU by what it writes; mask: VCC or EXEC
     trans = at(38), partial = at(39),                      // partial: SDWA or op_sel writes part of a register
@@ -39,9 +40,11 @@ inline constexpr Classes
 enum class Link : uint8_t {
   always,
   reads, writes,                                           // the consumer reads or overwrites what the producer wrote
+  reads_value, reads_mask,                                 // reads it, but not as a lane mask (carry in); as a lane mask
   srcab, srcc_same, srcc_overlap, srcc_partial,            // as SrcA, SrcB, index or scale; as SrcC, same tuple; overlapping, or same tuple and other passes; overlapping only
   srcc,                                                    // as SrcC in any way
   select,                                                  // as lane number
+  dpp_source,                                              // as the source that DPP moves between lanes
   over_srcc, over_sources, over_data,                      // the consumer overwrites the producer's SrcC, any source, its store data
   reads_other_op,                                          // reads, but not as the accumulator of a chain of the same opcode
   writes_other_op,
@@ -61,6 +64,7 @@ struct HazardRule {
   std::array<uint8_t, 4> wait_states;                      // by producer passes 2 (or fewer), 4, 8, 16
   hazard::Fix fix;
   const char* source;
+  bool advice = false;                                     // stricter than silicon seems to be: we generate by it, and warn of others' kernels
 };
 std::span<const HazardRule> hazard_rules();
 // Does the opcode take this side of the row on some operands? For listings.

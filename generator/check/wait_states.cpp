@@ -20,6 +20,7 @@ void describe(const HazardTracker::Need& need, int line, const Code& code, Repor
   const std::string unit = fix == s_nop ? plural(need.wait_states, "wait state") : fix == v_nop || fix == valu_op ? plural(need.wait_states, "VALU instruction") : "an ALU wait";
   const int producer = search_back(code, line, [&](int i) { return code.lines[static_cast<size_t>(i)].item->inst == need.producer; });
   Finding& f = report.at(line, need.rule->name);
+  f.advice = need.rule->advice;                            // LLVM's alone, and production kernels do without
   f.source = need.rule->source;
   f.what = fmt::format("needs {} more after {}{}", unit, isa::print(need.producer, code.arch), producer < 0 ? "" : fmt::format(" at {:#x}", code.lines[static_cast<size_t>(producer)].pc));
   f.legal = fix == s_nop ? fmt::format("s_nop {} or other instructions in between", need.wait_states - 1) : fix == v_nop || fix == valu_op ? "v_nop or other VALU instructions in between" : "an ALU wait in between";
@@ -77,7 +78,7 @@ void check_wait_states(const Code& code, const Entry& entry, Report& report, con
       }
       if (!t.idle() && t.missing(item.inst) > 0) {
         const auto need = t.check(item.inst);
-        describe(need, i, code, report);
+        if (options.advice || !need.rule->advice) describe(need, i, code, report);
         t.cure(item.inst);                                 // one finding, not one for every instruction behind it
       }
       if (options.advice && item.inst.op == Opcode::s_nop && t.cured_by_wait_states()) {
