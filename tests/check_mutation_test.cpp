@@ -97,9 +97,9 @@ std::optional<sim::Fault> run(const Program& p, const GemmConfig& c) {
 }
 
 // Is there a finding that says what the fault says, at its place? An LDS race may be seen from either side.
-bool says(const std::vector<check::Finding>& findings, const sim::Fault& fault, size_t node) {
+bool says(const std::vector<checker::Finding>& findings, const sim::Fault& fault, size_t node) {
   using Kind = sim::Fault::Kind;
-  return std::any_of(findings.begin(), findings.end(), [&](const check::Finding& f) {
+  return std::any_of(findings.begin(), findings.end(), [&](const checker::Finding& f) {
     if (fault.kind == Kind::race) return f.rule == "LDS order between waves";
     if (f.pc != node || f.source.empty()) return false;
     if (fault.kind == Kind::in_flight) return f.rule == "register in flight";
@@ -118,7 +118,7 @@ TEST_CASE("every mutation of a GEMM that the simulator faults on has a finding a
   const Program p = build_gemm(config, arch);
   CAPTURE(isa::target(arch).name);
   REQUIRE_FALSE(run(p, config));
-  REQUIRE(check::check(p, {.advice = false}).good());
+  REQUIRE(checker::check(p, {.advice = false}).good());
   std::map<std::string, int> broken, swaps;
   size_t number = 0;
   for (const Mutation& m : mutations(p)) {
@@ -130,7 +130,7 @@ TEST_CASE("every mutation of a GEMM that the simulator faults on has a finding a
     const auto entry = sim::CodeObject::load(assemble(m.program).bytes).kernel("").entry;
     const size_t node = at.at(fault->pc - entry);
     CAPTURE(m.what, m.node, node, fault->message());
-    CHECK(says(check::check(m.program, {.advice = false}).findings, *fault, node));
+    CHECK(says(checker::check(m.program, {.advice = false}).findings, *fault, node));
   }
   CHECK(broken["wait"] > 3);
   CHECK(broken["barrier"] > 0);
@@ -145,8 +145,8 @@ TEST_CASE("the checker has nothing to say about what clang compiles", "[check][c
       const auto co = sim::CodeObject::load(runtime::read_file(corpus::compile(build).string()));
       std::string said;
       for (const auto& k : co.kernels()) {
-        check::Decoder decoder(co.arch(), k.wave_size);
-        for (const auto& f : check::check(co, k, decoder, {.advice = false}).findings) {
+        checker::Decoder decoder(co.arch(), k.wave_size);
+        for (const auto& f : checker::check(co, k, decoder, {.advice = false}).findings) {
           // LLVM 22 does not look at dual instructions here; for WMMA it has since been mended (LLVM pull request 183573).
           const bool known = f.rule == "trans source overwritten by VALU beside it" && f.instruction.find("::") != f.instruction.npos;
           if (!f.advice && !known) said += fmt::format("{:#x} {}: {}: {}\n", f.pc, f.instruction, f.rule, f.what);
@@ -168,8 +168,8 @@ TEST_CASE("a wait state less than clang leaves is a finding", "[check][clang][mu
       const auto bytes = runtime::read_file(corpus::compile({source.name, target, "", "O3", "-O3"}).string());
       const auto co = sim::CodeObject::load(bytes);
       for (const auto& k : co.kernels()) {
-        check::Decoder decoder(arch, k.wave_size);
-        const check::Code code = decoder.decode(co, k.entry, k.code_end);
+        checker::Decoder decoder(arch, k.wave_size);
+        const checker::Code code = decoder.decode(co, k.entry, k.code_end);
         // The segment's place in the file, from the code itself.
         const auto text = co.code(k.entry).first(k.code_end - k.entry);
         const auto file = std::search(bytes.begin(), bytes.end(), text.begin(), text.end());
@@ -181,9 +181,9 @@ TEST_CASE("a wait state less than clang leaves is a finding", "[check][clang][mu
           if (states == 0) continue;                       // one wait state: it would have to be cut out
           --states;
           const auto broken = sim::CodeObject::load(mutated);
-          check::Decoder fresh(arch, k.wave_size);
+          checker::Decoder fresh(arch, k.wave_size);
           ++tried;
-          if (check::check(broken, broken.kernel(k.name), fresh, {.advice = false}).good()) ++missed, where += fmt::format("{} {} {} {:#x}\n", source.name, target, k.name, line.pc);
+          if (checker::check(broken, broken.kernel(k.name), fresh, {.advice = false}).good()) ++missed, where += fmt::format("{} {} {} {:#x}\n", source.name, target, k.name, line.pc);
         }
       }
     }

@@ -33,7 +33,7 @@ inline Program program_of(isa::Arch arch, const std::string& text, int lanes = 6
 // "line: rule" of each finding (advice left out); lines count from 0, labels included.
 inline std::vector<std::string> findings(const Program& p) {
   std::vector<std::string> out;
-  for (const auto& f : check::check(p, {.advice = false}).findings)
+  for (const auto& f : checker::check(p, {.advice = false}).findings)
     if (!f.advice) out.push_back(std::to_string(f.pc) + ": " + f.rule);
   return out;
 }

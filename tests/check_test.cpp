@@ -13,7 +13,7 @@ TEST_CASE("a missing wait state is reported at the consumer with its rule, its s
   };
   CHECK(findings(program_of(Arch::gfx942, text("s_nop 5\n"))) == Found{"5: XDL result used by VALU or memory"});
   CHECK(findings(program_of(Arch::gfx942, text("s_nop 6\n"))).empty());   // 4 passes: 7 wait states
-  const auto f = check::check(program_of(Arch::gfx942, text("")), {}).findings.at(0);
+  const auto f = checker::check(program_of(Arch::gfx942, text("")), {}).findings.at(0);
   CHECK(f.source == "LLVM");
   CHECK(f.instruction == "v_mov_b32 v10, v3");
   CHECK(f.what.find("7 wait states more after v_mfma_f32_16x16x16_f16") != f.what.npos);
@@ -45,7 +45,7 @@ TEST_CASE("a register in flight is reported when it is read and when it is overw
   CHECK(findings(program_of(Arch::gfx90a, text("s_waitcnt lgkmcnt(1)\n", "v_mov_b32 v4, v3\n"))) == Found{"4: register in flight"});
   CHECK(findings(program_of(Arch::gfx1200, text("s_wait_dscnt 1\n", "v_mov_b32 v4, v2\n"))).empty());
   CHECK(findings(program_of(Arch::gfx1200, text("s_wait_loadcnt 0\n", "v_mov_b32 v4, v2\n"))) == Found{"4: register in flight"});
-  CHECK(check::check(program_of(Arch::gfx90a, text("", "v_mov_b32 v4, v2\n")), {}).findings.at(0).legal == "s_waitcnt lgkmcnt(1) before it");
+  CHECK(checker::check(program_of(Arch::gfx90a, text("", "v_mov_b32 v4, v2\n")), {}).findings.at(0).legal == "s_waitcnt lgkmcnt(1) before it");
 }
 
 TEST_CASE("both halves of a pair are looked at", "[check]") {
@@ -104,7 +104,7 @@ TEST_CASE("LDS addresses beyond the allocation are reported where they are known
 
 TEST_CASE("bank conflicts of known addresses are advice", "[check][lds]") {
   const auto p = program_of(Arch::gfx942, "v_lshlrev_b32 v1, 7, v0\n ds_read_b32 v2, v1\n s_endpgm\n", 64, 8192);
-  const auto all = check::check(p, {});
+  const auto all = checker::check(p, {});
   REQUIRE(all.findings.size() == 1);
   CHECK(all.good());
   CHECK(all.findings[0].rule == "LDS bank conflicts");

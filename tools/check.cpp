@@ -25,48 +25,62 @@ struct Check {
 };
 
 // One file: its kernels, then the functions that are none.
-struct Checked { std::string file, target; check::Result result; std::string error; size_t kernels = 0; };
+struct Checked { std::string file, target; checker::Result result; std::string error; size_t kernels = 0; };
 
-check::Decoder& decoder_for(isa::Arch arch, int lanes) {
-  thread_local std::map<std::pair<isa::Arch, int>, check::Decoder> all;
+checker::Decoder& decoder_for(isa::Arch arch, int lanes) {
+  thread_local std::map<std::pair<isa::Arch, int>, checker::Decoder> all;
   return all.try_emplace({arch, lanes}, arch, lanes).first->second;
 }
 
-Checked check_file(const Check& o, const std::string& file) {
+// work(i) for i in [0, count), on so many threads.
+template <class F> void parallel(size_t count, size_t jobs, F&& work) {
+  std::atomic<size_t> next{0};
+  const auto run = [&] { for (size_t i; (i = next++) < count;) work(i); };
+  std::vector<std::jthread> threads;
+  for (size_t j = 1; j < std::min(count, jobs); ++j) threads.emplace_back(run);
+  run();
+}
+
+// What there is to check in a file: kernels, then the functions of the symbol table that are none.
+struct Subjects { std::vector<const sim::Kernel*> kernels; std::vector<const sim::Symbol*> functions; };
+Subjects subjects(const sim::CodeObject& co, const std::string& only) {
+  Subjects s;
+  if (!only.empty()) return {{&co.kernel(only)}, {}};      // LoadError names what there is
+  for (const auto& k : co.kernels()) s.kernels.push_back(&k);
+  for (const auto& f : co.symbols())
+    if (f.function && f.size && std::none_of(s.kernels.begin(), s.kernels.end(), [&](const auto* k) { return k->entry == f.address; })) s.functions.push_back(&f);
+  return s;
+}
+
+Checked check_file(const Check& o, const std::string& file, size_t jobs) {
   Checked c{file, {}, {}, {}, 0};
   try {
     const auto co = sim::CodeObject::load(runtime::read_file(file));
     c.target = isa::target(co.arch()).name;
-    const check::Options options{.advice = o.advice};
-    for (const auto& k : co.kernels()) {
-      if (!o.kernel.empty() && k.name != o.kernel) continue;
-      c.result.add(check::check(co, k, decoder_for(co.arch(), k.wave_size), options));
-      ++c.kernels;
-    }
-    if (!o.kernel.empty()) {
-      if (!c.kernels) co.kernel(o.kernel);                 // says which there are
-      return c;
-    }
-    const auto is_kernel = [&](const sim::Symbol& s) { return std::any_of(co.kernels().begin(), co.kernels().end(), [&](const auto& k) { return k.entry == s.address; }); };
-    for (const auto& s : co.symbols())
-      if (s.function && s.size && !is_kernel(s)) c.result.add(check::check(co, s, decoder_for(co.arch(), co.kernels()[0].wave_size), options));
-  } catch (const sim::LoadError& e) {
-    c.error = fmt::format("{}: {}", file, e.what());
-  } catch (const std::exception& e) {
+    const checker::Options options{.advice = o.advice};
+    const Subjects s = subjects(co, o.kernel);
+    c.kernels = s.kernels.size();
+    std::vector<checker::Result> results(s.kernels.size() + s.functions.size());
+    std::vector<std::string> errors(results.size());
+    parallel(results.size(), jobs, [&](size_t i) {
+      try {
+        results[i] = i < s.kernels.size() ? checker::check(co, *s.kernels[i], decoder_for(co.arch(), s.kernels[i]->wave_size), options)
+                                          : checker::check(co, *s.functions[i - s.kernels.size()], decoder_for(co.arch(), co.kernels()[0].wave_size), options);
+      } catch (const std::exception& e) { errors[i] = e.what(); }
+    });
+    for (const auto& e : errors) if (!e.empty()) throw std::runtime_error(e);
+    for (auto& r : results) c.result.add(std::move(r));
+  } catch (const std::exception& e) {                      // LoadError, FileError, IsaError
     c.error = fmt::format("{}: {}", file, e.what());
   }
   return c;
 }
 
+// Threads over files, or over the kernels of a single one.
 std::vector<Checked> check_all(const Check& o) {
   std::vector<Checked> all(o.files.size());
-  std::atomic<size_t> next{0};
-  const auto work = [&] { for (size_t i; (i = next++) < all.size();) all[i] = check_file(o, o.files[i]); };
-  const size_t jobs = std::min(all.size(), static_cast<size_t>(o.jobs > 0 ? o.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))));
-  std::vector<std::jthread> threads;
-  for (size_t j = 1; j < jobs; ++j) threads.emplace_back(work);
-  work();
-  threads.clear();
+  const size_t jobs = o.jobs > 0 ? static_cast<size_t>(o.jobs) : std::max(1u, std::thread::hardware_concurrency());
+  parallel(all.size(), jobs, [&](size_t i) { all[i] = check_file(o, o.files[i], all.size() == 1 ? jobs : 1); });
   return all;
 }
 

@@ -12,7 +12,7 @@ SelfCheck::SelfCheck(const Program& p, bool skip) : program_(p) {
   if (skip) return;
   running_ = std::async(std::launch::async, [&p] {
     const auto start = std::chrono::steady_clock::now();
-    Outcome o{check::check(p, {.advice = false})};
+    Outcome o{checker::check(p, {.advice = false})};
     o.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return o;
   });

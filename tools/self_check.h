@@ -20,7 +20,7 @@ class SelfCheck {
 
  private:
   const Program& program_;
-  struct Outcome { check::Result result; double seconds = 0; };
+  struct Outcome { checker::Result result; double seconds = 0; };
   std::future<Outcome> running_;
 };
 

@@ -2,7 +2,7 @@
 #include "generator/cfg.h"
 #include "generator/check/code.h"
 
-namespace wavesmith::check {
+namespace wavesmith::checker {
 
 // A block ends where execution may go elsewhere, where another line may come in, and where what follows is not the next line.
 void find_blocks(Code& code) {
@@ -60,4 +60,4 @@ Code code_of(const Program& p, std::deque<Item>& items) {
   return code;
 }
 
-}  // namespace wavesmith::check
+}  // namespace wavesmith::checker

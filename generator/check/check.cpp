@@ -4,7 +4,7 @@
 #include "generator/check/rules.h"
 #include "generator/check/values.h"
 
-namespace wavesmith::check {
+namespace wavesmith::checker {
 
 Finding& Report::at(int line, const std::string& rule) {
   Finding& f = found_[{line, rule}];
@@ -70,4 +70,4 @@ Result check(const Program& p, const Options& options) {
   return judge(code_of(p, items), entry_of(p), kernel, options);
 }
 
-}  // namespace wavesmith::check
+}  // namespace wavesmith::checker

@@ -8,7 +8,7 @@
 
 #include "generator/check/code.h"
 
-namespace wavesmith::check {
+namespace wavesmith::checker {
 
 struct Finding {
   std::string kernel;
@@ -46,4 +46,4 @@ Result check(const sim::CodeObject&, const sim::Symbol&, Decoder&, const Options
 // A kernel before it is encoded: `pc` is the number of the node. Error: IsaError as lower().
 Result check(const Program&, const Options& = {});
 
-}  // namespace wavesmith::check
+}  // namespace wavesmith::checker

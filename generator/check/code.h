@@ -11,7 +11,7 @@
 #include "isa_tables/reg_set.h"
 #include "simulator/code_object.h"
 
-namespace wavesmith::check {
+namespace wavesmith::checker {
 
 using isa::RegBits, isa::RegSet, isa::scalar_base;
 
@@ -87,4 +87,4 @@ class Decoder {
 // The nodes of a lowered kernel; items are kept in `items`. Error: IsaError as build_cfg.
 Code code_of(const Program&, std::deque<Item>& items);
 
-}  // namespace wavesmith::check
+}  // namespace wavesmith::checker

@@ -9,7 +9,7 @@
 #include "generator/check/code.h"
 #include "simulator/program.h"
 
-namespace wavesmith::check {
+namespace wavesmith::checker {
 namespace {
 
 constexpr size_t most_items = 100'000;                     // a thread remembers: about 100 MB
@@ -187,4 +187,4 @@ Code Decoder::decode(const sim::CodeObject& object, uint64_t entry, uint64_t end
   return std::move(w.code);
 }
 
-}  // namespace wavesmith::check
+}  // namespace wavesmith::checker

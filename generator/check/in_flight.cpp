@@ -3,7 +3,7 @@
 
 #include "generator/check/rules.h"
 
-namespace wavesmith::check {
+namespace wavesmith::checker {
 namespace {
 
 using namespace in_flight;
@@ -24,6 +24,7 @@ std::optional<int> weakest(const Code& code, const Scoreboard& board, State st, 
   for (int i = line + 1; i < b.end; ++i) {
     const Item& item = *code.lines[static_cast<size_t>(i)].item;
     if (!item.refusal.empty() || item.flow == Flow::call || item.flow == Flow::ends || item.inst.op == Opcode::s_barrier || item.inst.op == Opcode::s_barrier_signal) return {};
+    if (!item.counted && item.inst.info().unit == isa::Unit::vmem) return {};   // cache control
     if (meets(item.touched, st.maybe)) {
       Need need;
       board.operands(st, item.inst, need);
@@ -152,4 +153,4 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
   advise_loops(code, report);
 }
 
-}  // namespace wavesmith::check
+}  // namespace wavesmith::checker

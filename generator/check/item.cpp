@@ -2,7 +2,7 @@
 #include "generator/check/code.h"
 #include "isa_tables/counters.h"
 
-namespace wavesmith::check {
+namespace wavesmith::checker {
 namespace {
 
 using isa::Access, isa::Kind;
@@ -94,4 +94,4 @@ std::string register_name(int number, Arch arch) {
   return isa::print(isa::reg(accumulator ? File::a : File::v, accumulator ? number - 256 : number));
 }
 
-}  // namespace wavesmith::check
+}  // namespace wavesmith::checker

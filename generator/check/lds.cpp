@@ -5,7 +5,7 @@
 #include "generator/check/rules.h"
 #include "generator/in_flight.h"
 
-namespace wavesmith::check {
+namespace wavesmith::checker {
 namespace {
 
 using namespace in_flight;
@@ -174,4 +174,4 @@ void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, 
   if (std::any_of(known.races.begin(), known.races.end(), [](const auto& r) { return !r.empty(); })) check_order(code, known, report);
 }
 
-}  // namespace wavesmith::check
+}  // namespace wavesmith::checker

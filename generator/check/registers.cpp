@@ -1,7 +1,7 @@
 // Rules about which registers there are and which have been written: no dataflow but one set of bits.
 #include "generator/check/rules.h"
 
-namespace wavesmith::check {
+namespace wavesmith::checker {
 namespace {
 
 constexpr const char* initial_state = "AMDGPUUsage, Initial Kernel Execution State";
@@ -134,4 +134,4 @@ void check_flow(const Code& code, const Entry&, Report& report) {
   f.what = fmt::format("{} in this kernel, the first of them {}; nothing is concluded from them", without_row, code.lines[static_cast<size_t>(first)].item->refusal);
 }
 
-}  // namespace wavesmith::check
+}  // namespace wavesmith::checker

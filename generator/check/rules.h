@@ -8,7 +8,7 @@
 
 #include "generator/check/check.h"
 
-namespace wavesmith::check {
+namespace wavesmith::checker {
 
 class Report {
  public:
@@ -71,4 +71,4 @@ void fixpoint(const Code& code, State entry, Walk&& walk, Join&& join) {
   }
 }
 
-}  // namespace wavesmith::check
+}  // namespace wavesmith::checker

@@ -12,7 +12,7 @@
 #include "simulator/program.h"
 #include "simulator/semantics.h"
 
-namespace wavesmith::check {
+namespace wavesmith::checker {
 namespace {
 
 namespace sreg = isa::sreg;
@@ -368,4 +368,4 @@ bool Evaluator::join(Values& into, const Values& from) {
   return changed;
 }
 
-}  // namespace wavesmith::check
+}  // namespace wavesmith::checker

@@ -6,7 +6,7 @@
 
 #include "generator/check/check.h"
 
-namespace wavesmith::check {
+namespace wavesmith::checker {
 
 using Value = int32_t;                                     // from 1 on: known
 inline constexpr Value unknown = 0, uniform = -1;          // uniform: not known, but the same in all waves of a work-group
@@ -47,4 +47,4 @@ class Evaluator {
 class Report;
 void check_lds(const Code&, const Entry&, const sim::Kernel&, Report&, const Options&);
 
-}  // namespace wavesmith::check
+}  // namespace wavesmith::checker

@@ -5,7 +5,7 @@
 #include "generator/check/rules.h"
 #include "isa_tables/hazards.h"
 
-namespace wavesmith::check {
+namespace wavesmith::checker {
 namespace {
 
 using isa::HazardTracker;
@@ -102,4 +102,4 @@ void check_wait_states(const Code& code, const Entry& entry, Report& report, con
   for (const auto& [line, least] : needed) advise(code, line, least, report);
 }
 
-}  // namespace wavesmith::check
+}  // namespace wavesmith::checker
