@@ -29,17 +29,29 @@ void find_blocks(Code& code) {
   }
 }
 
+namespace {
+
+uint64_t hash(const Inst& i) {
+  uint64_t h = static_cast<uint64_t>(i.op) << 32 | static_cast<uint64_t>(i.second) << 16 | static_cast<uint32_t>(i.mods.offset) << 1 | i.dual;
+  for (const Operand& o : i.operands) h = (h ^ (o.bits | static_cast<uint64_t>(o.index) << 32 | static_cast<uint64_t>(o.file) << 48 | static_cast<uint64_t>(o.dwords) << 56)) * 0x9e3779b97f4a7c15, h ^= h >> 31;
+  return h;
+}
+
+}  // namespace
+
 Code code_of(const Program& p, std::deque<Item>& items) {
   Code code;
   code.arch = p.arch;
   code.lanes = isa::target(p.arch).wave_size;
   std::vector<int> line_of_label(p.labels.size(), -1);
+  std::unordered_map<uint64_t, const Item*> known;
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];
     if (n.directive == Directive::label) line_of_label.at(static_cast<size_t>(n.number)) = static_cast<int>(code.lines.size());
     if (n.directive != Directive::none) continue;
-    items.push_back(make_item(n.inst, p.arch, code.lanes));
-    code.lines.push_back({&items.back(), i, -1, -1, nullptr});
+    const Item*& item = known[hash(n.inst)];               // one of two of one hash is made anew each time
+    if (!item || !(item->inst == n.inst)) items.push_back(make_item(n.inst, p.arch, code.lanes)), item = &items.back();
+    code.lines.push_back({item, i, -1, -1, nullptr});
   }
   const int size = static_cast<int>(code.lines.size());
   for (int i = 0; i < size; ++i) {

@@ -43,35 +43,42 @@ Known find_accesses(const Code& code, Evaluator& values) {
   return known;
 }
 
-// Bytes of one dword by access: which waves, whether written. Different waves, one byte, a write (two atomics are none).
+// Different waves, one byte, a write; two writes may be of one value, and atomics order themselves.
+bool conflict(const LdsTouch& a, const LdsTouch& b) { return a.writes != b.writes || (a.writes && a.atomic != b.atomic); }
+
+// Uses are put into buckets by dword, so that only those of one dword meet. Accesses that touch the same bytes are one.
 void find_races(Known& known) {
-  struct Use { uint32_t dword; int access; Bytes what; };
-  std::vector<Use> uses;
-  for (size_t k = 0; k < known.accesses.size(); ++k)
-    for (const Bytes& b : known.accesses[k].touch->bytes) uses.push_back({b.dword, static_cast<int>(k), b});
-  std::ranges::sort(uses, {}, [](const Use& u) { return std::pair(u.dword, u.access); });
-  struct Side { int access; uint32_t waves[4]; bool writes, atomic; };
-  std::set<std::pair<int, int>> found;
-  std::vector<Side> sides;
-  const auto races = [](const Side& a, const Side& b) {
-    if (!(a.writes != b.writes) && !(a.writes && b.writes && a.atomic != b.atomic)) return false;   // two writes: perhaps of one value
-    for (int k = 0; k < 4; ++k)
-      if (a.waves[k] && b.waves[k] && std::popcount(a.waves[k] | b.waves[k]) > 1) return true;
-    return false;
-  };
-  for (size_t i = 0; i < uses.size();) {
-    sides.clear();
-    for (const uint32_t dword = uses[i].dword; i < uses.size() && uses[i].dword == dword; ++i) {
-      if (sides.empty() || sides.back().access != uses[i].access) sides.push_back({uses[i].access, {}, false, false});
-      for (int k = 0; k < 4; ++k) if (uses[i].what.mask >> k & 1) sides.back().waves[k] |= 1u << uses[i].what.wave;
-      sides.back().writes |= uses[i].what.writes, sides.back().atomic |= uses[i].what.atomic;
+  struct Use { int touch; uint32_t waves; uint8_t mask; };
+  std::vector<const LdsTouch*> touches;
+  std::map<const LdsTouch*, int> number;
+  for (const Access& a : known.accesses)
+    if (number.try_emplace(a.touch, static_cast<int>(touches.size())).second) touches.push_back(a.touch);
+  std::vector<size_t> first(1, 0);                         // by dword
+  for (const LdsTouch* t : touches)
+    for (const Bytes& b : t->bytes) {
+      if (b.dword + 2 > first.size()) first.resize(b.dword + 2);
+      ++first[b.dword + 1];
     }
-    for (size_t a = 0; a < sides.size(); ++a)
-      for (size_t b = a + 1; b < sides.size(); ++b)
-        if (races(sides[a], sides[b])) found.emplace(sides[a].access, sides[b].access);
-  }
+  for (size_t d = 1; d < first.size(); ++d) first[d] += first[d - 1];
+  std::vector<Use> uses(first.back());
+  std::vector<size_t> free(first.begin(), first.end());
+  for (size_t t = 0; t < touches.size(); ++t)
+    for (const Bytes& b : touches[t]->bytes) uses[free[b.dword]++] = {static_cast<int>(t), b.waves, b.mask};
+  std::vector<char> race(touches.size() * touches.size(), 0);
+  for (size_t d = 0; d + 1 < first.size(); ++d)
+    for (size_t i = first[d]; i < first[d + 1]; ++i)
+      for (size_t k = i + 1; k < first[d + 1]; ++k) {
+        const Use &a = uses[i], &b = uses[k];
+        if ((a.mask & b.mask) && std::popcount(a.waves | b.waves) > 1) race[static_cast<size_t>(a.touch) * touches.size() + static_cast<size_t>(b.touch)] = 1;
+      }
   known.races.resize(known.accesses.size());
-  for (const auto& [a, b] : found) known.races[static_cast<size_t>(a)].push_back(b), known.races[static_cast<size_t>(b)].push_back(a);
+  std::vector<size_t> touch_of;
+  for (const Access& a : known.accesses) touch_of.push_back(static_cast<size_t>(number[a.touch]));
+  for (size_t i = 0; i < touch_of.size(); ++i)
+    for (size_t k = 0; k < touch_of.size(); ++k) {
+      const size_t a = touch_of[i], b = touch_of[k];
+      if ((race[a * touches.size() + b] || race[b * touches.size() + a]) && conflict(*touches[a], *touches[b])) known.races[i].push_back(static_cast<int>(k));
+    }
 }
 
 // Accesses that may still happen, or have happened, in the interval between two barriers. Signalled: before this wave's signal, so
@@ -94,7 +101,7 @@ struct Walk {
   }
   void describe(int line, int other) const {
     const Access &here = known.accesses[static_cast<size_t>(known.at[static_cast<size_t>(line)])], &there = known.accesses[static_cast<size_t>(other)];
-    const auto writes = [](const Access& a) { return std::any_of(a.touch->bytes.begin(), a.touch->bytes.end(), [](const Bytes& b) { return b.writes; }); };
+    const auto writes = [](const Access& a) { return a.touch->writes; };
     const Line& at = code.lines[static_cast<size_t>(there.line)];
     Finding& f = report.at(line, "LDS order between waves");
     f.source = barrier_source;

@@ -321,6 +321,7 @@ struct Evaluator::Machine {
           if (o.file == File::s && o.index != sreg::m0) for (int k = 0; k < o.dwords; ++k) w.s[o.index + k] = 0;
     const uint64_t accesses = counts.lds_accesses, cycles = counts.lds_conflict_cycles;
     std::vector<uint64_t> active(waves.size());
+    t.bytes.reserve(waves.size() * 64);
     if (!run(item, in, active, true)) return;
     t.accesses = counts.lds_accesses - accesses, t.conflict_cycles = counts.lds_conflict_cycles - cycles;
     for (size_t n = 0; n < waves.size(); ++n) {
@@ -332,15 +333,24 @@ struct Evaluator::Machine {
       w.async.wait(all, [&](const sim::Pending& p) { for (const auto& s : p.lds) add(t, s, n); });
     }
     group.dma_in_flight = 0;
-    std::ranges::sort(t.bytes, {}, [](const Bytes& b) { return std::pair(b.dword, b.wave); });
+    for (const Bytes& b : t.bytes) if (b.mask == 0xf) place_of_dword[b.dword] = 0;
   }
-  static void add(LdsTouch& t, const sim::LdsSpan& s, size_t wave) {
+  // Dwords accessed whole are joined: of an access of all lanes that is all of them.
+  void add(LdsTouch& t, const sim::LdsSpan& s, size_t wave) {
+    t.writes |= s.use != sim::LdsUse::read, t.atomic |= s.use == sim::LdsUse::atomic;
     for (uint32_t a = s.address; a < s.address + s.bytes;) {
-      const uint32_t n = std::min(4 - a % 4, s.address + s.bytes - a);
-      t.bytes.push_back({a / 4, static_cast<uint16_t>(wave), static_cast<uint8_t>(((1u << n) - 1) << a % 4), s.use != sim::LdsUse::read, s.use == sim::LdsUse::atomic});
+      const uint32_t n = std::min(4 - a % 4, s.address + s.bytes - a), dword = a / 4, bit = 1u << wave;
+      const auto mask = static_cast<uint8_t>(((1u << n) - 1) << a % 4);
+      if (dword >= place_of_dword.size()) place_of_dword.resize(dword + 1);
+      if (mask == 0xf && place_of_dword[dword]) t.bytes[place_of_dword[dword] - 1].waves |= bit;
+      else {
+        t.bytes.push_back({dword, bit, mask});
+        if (mask == 0xf) place_of_dword[dword] = static_cast<uint32_t>(t.bytes.size());
+      }
       a += n;
     }
   }
+  std::vector<uint32_t> place_of_dword;                    // in the access being added, one more than its index; 0: none
 };
 
 Evaluator::Evaluator(const Code& c, const Entry& e, const sim::Kernel& k) : machine_(std::make_unique<Machine>(c, e, k)) {}

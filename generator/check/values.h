@@ -19,9 +19,10 @@ struct Values {                                            // of all registers a
 };
 
 // LDS bytes that one execution by each wave touches.
-struct Bytes { uint32_t dword; uint16_t wave; uint8_t mask; bool writes, atomic; };   // mask: bytes of the dword
+struct Bytes { uint32_t dword, waves; uint8_t mask; };     // a bit a wave; a bit a byte of the dword
 struct LdsTouch {
-  std::vector<Bytes> bytes;                                // by dword; with one wave only: none
+  std::vector<Bytes> bytes;                                // a dword accessed whole stands here once; with one wave only: none
+  bool writes = false, atomic = false;
   uint64_t accesses = 0, conflict_cycles = 0;              // of all waves
   std::string fault;                                       // out of bounds, misaligned
 };
