@@ -44,6 +44,7 @@ enum class Link : uint8_t {
   srcab, srcc_same, srcc_overlap, srcc_partial,            // as SrcA, SrcB, index or scale; as SrcC, same tuple; overlapping, or same tuple and other passes; overlapping only
   srcc,                                                    // as SrcC in any way
   select,                                                  // as lane number
+  dpp_source,                                              // as the source that DPP moves between lanes
   over_srcc, over_sources, over_data,                      // the consumer overwrites the producer's SrcC, any source, its store data
   reads_other_op,                                          // reads, but not as the accumulator of a chain of the same opcode
   writes_other_op,
@@ -88,6 +89,8 @@ class HazardTracker {
   Few<Inst, 24> cure(const Inst& next);
   void issue(const Inst&);
   void advance(int wait_states);
+  // Code unknown to us has run: VALU may have read any SGPR.
+  void assume_sgprs_read() { reuse_.read.bits.fill(~uint64_t{0}); }
   // Both sides of a join: the younger of equal producers counts. Error: IsaError past 44 producers in flight (one path has at
   // most 20).
   void merge(const HazardTracker&);
@@ -113,16 +116,24 @@ class HazardTracker {
              used == o.used && std::equal(sources, sources + 3, o.sources);
     }
   };
-  // SGPRs whose pair VALU has read since, and those of them written again: a hazard without end until an ALU wait. It is the register
-  // itself that must be read then, not its neighbour (LLVM: probed).
-  using Sgprs = unsigned __int128;                         // a bit a register, VCC included
+  // Which pairs of SGPRs VALU has read, and which SGPRs of them were written again since: a hazard without end until an ALU wait.
+  struct Sgprs {
+    std::array<uint64_t, 2> bits{};
+    Sgprs& operator|=(const Sgprs& o) { bits[0] |= o.bits[0], bits[1] |= o.bits[1]; return *this; }
+    Sgprs operator&(const Sgprs& o) const { return {{bits[0] & o.bits[0], bits[1] & o.bits[1]}}; }
+    Sgprs without(const Sgprs& o) const { return {{bits[0] & ~o.bits[0], bits[1] & ~o.bits[1]}}; }
+    bool any() const { return bits[0] || bits[1]; }
+    bool operator==(const Sgprs&) const = default;
+  };
   struct Reuse {
-    Sgprs read = 0, by_salu = 0, by_valu = 0;
+    Sgprs read, by_salu, by_valu;                          // read: both of a pair
     const Inst* salu = nullptr;
     const Inst* valu = nullptr;
-    bool any() const { return by_salu || by_valu; }
+    bool any() const { return by_salu.any() || by_valu.any(); }
     bool operator==(const Reuse& o) const { return read == o.read && by_salu == o.by_salu && by_valu == o.by_valu; }
   };
+  static Sgprs sgprs(const Operand&);
+  static Sgprs sgprs(const Inst&, bool written);
   struct Uses;
   struct Found { int wait_states = 0; const HazardRule* rule = nullptr; const Inst* producer = nullptr; };
   Found find(const Inst&) const;
@@ -136,6 +147,7 @@ class HazardTracker {
   void acc_behind_valu(const Inst&);
   void reuse_issue(const Inst&);
   void alu_wait(const Inst&);
+  void end_rules(hazard::Fix);
   void expire();
 
   static constexpr int longest = 20;                       // of all rows, wait states: as many producers can live on one path

@@ -61,6 +61,7 @@ struct CodeObject::Loader {
     if (h.ident[7] != 64) throw LoadError(fmt::format("ELF OS ABI {} is not AMDHSA (64)", h.ident[7]));
     if (h.type != et_dyn) throw LoadError(fmt::format("ELF type {} is not a linked code object (ET_DYN): link it with ld.lld -shared", h.type));
     find_arch(h.flags & 0xff);
+    out.may_replay_ = (h.flags >> 8 & 3) % 2 == 1;         // EF_AMDGPU_FEATURE_XNACK_V4: 0 not supported, 1 any, 2 off, 3 on
     segments(h);
     symbols(h);
     relocations(h);
@@ -184,7 +185,7 @@ struct CodeObject::Loader {
     k.ieee = FIELD(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE);
     if (t.has_vgpr_msb()) k.named_barriers = std::min(16, 4 * static_cast<int>(r3 >> 14 & 7));   // LLVM's GFX125_NAMED_BAR_CNT
     k.private_offset = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT);
-    k.user_sgprs = static_cast<int>((r2 >> 1) & 31);
+    k.user_sgprs = static_cast<int>((r2 >> 1) & (t.has_vgpr_msb() ? 63 : 31));   // gfx1250: one bit more
     k.workgroup_id[0] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
     k.workgroup_id[1] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y);
     k.workgroup_id[2] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z);

@@ -119,23 +119,6 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   if (((row.implicit & isa::m0_r) && row.unit != isa::Unit::message) || m.has(isa::lds)) st.reads.add(scalar_base + sreg::m0);
 }
 
-// The slot of each VGPR operand, whose upper number bits s_set_vgpr_msb sets (CDNA5 ISA 3.3.2.3; LLVM's AMDGPULowerVGPREncoding for
-// buffers and loads into LDS): sources by their position, an accumulator and what a buffer access moves with the destination.
-void shift_registers(isa::Inst& inst, const Shift& by) {
-  const isa::Info& row = inst.info();
-  const bool buffer = row.format == Format::mubuf || row.format == Format::mtbuf, into_lds = row.counter == isa::Counter::async_load;
-  int position = 0, outputs = 0;
-  for (int i = 0; i < isa::max_operands && row.operands[i].kind != Kind::none; ++i) {
-    const isa::OperandSpec& spec = row.operands[i];
-    isa::Operand& o = inst.operands[i];
-    const bool destination = buffer ? spec.kind != Kind::vaddr : into_lds ? i == 0 : spec.access != Access::read && outputs == 0;
-    outputs += spec.access != Access::read;
-    const int slot = destination ? -1 : buffer ? 0 : position++;
-    if (o.file == File::v) o.index = static_cast<u16>(o.index + (slot < 0 ? by.destination : slot < 3 ? by.source[static_cast<size_t>(slot)] : 0));
-  }
-}
-Shift shift_of(u8 msb) { return {{256 * (msb & 3), 256 * (msb >> 2 & 3), 256 * (msb >> 4 & 3)}, 256 * (msb >> 6)}; }
-
 // Both halves of a pair read before either writes: what the first one has written is put aside while the second one runs. Their
 // destinations never overlap (RDNA3 ISA, VOPD).
 void run_pair(Wave& w, const Step& st) {
@@ -202,6 +185,22 @@ Execute semantics(isa::Opcode op) {
 
 bool executes(const isa::Inst& i) { return semantics(i.op) && (!i.dual || semantics(i.second)); }
 
+void shift_registers(isa::Inst& inst, const Shift& by) {
+  using isa::Access, isa::File, isa::Format, isa::Kind;
+  const isa::Info& row = inst.info();
+  const bool buffer = row.format == Format::mubuf || row.format == Format::mtbuf, into_lds = row.counter == isa::Counter::async_load;
+  int position = 0, outputs = 0;
+  for (int i = 0; i < isa::max_operands && row.operands[i].kind != Kind::none; ++i) {
+    const isa::OperandSpec& spec = row.operands[i];
+    isa::Operand& o = inst.operands[i];
+    const bool destination = buffer ? spec.kind != Kind::vaddr : into_lds ? i == 0 : spec.access != Access::read && outputs == 0;
+    outputs += spec.access != Access::read;
+    const int slot = destination ? -1 : buffer ? 0 : position++;
+    if (o.file == File::v) o.index = static_cast<u16>(o.index + (slot < 0 ? by.destination : slot < 3 ? by.source[static_cast<size_t>(slot)] : 0));
+  }
+}
+Shift shift_of(u8 msb) { return {{256 * (msb & 3), 256 * (msb >> 2 & 3), 256 * (msb >> 4 & 3)}, 256 * (msb >> 6)}; }
+
 Step shifted(const Step& st, const Shift& by, const isa::Target& target, const Kernel& kernel) {
   Step moved;
   moved.inst = st.inst;
@@ -258,8 +257,7 @@ struct Decoder {
     std::replace(st.text.begin(), st.text.end(), '\t', ' ');
     if (!d.size) return st;
     try {
-      st.inst = isa::parse(st.text, context.arch);
-      if (st.inst.info().format == Format::ds) st.inst.mods.offset = code[0] | code[1] << 8;     // LLVM prints ds_swizzle's rotation without its mask
+      st.inst = mc.instruction(d, code);
       complete(st, context, shift_of(at.msb));
       if (context.target.has_vgpr_msb()) st.text = isa::print(st.inst, context.arch);   // with the registers it really has
     } catch (const isa::IsaError& e) {

@@ -18,6 +18,7 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_flag("--causal", causal, "as --mask b");
   app.add_flag("--lse", lse, "write the log-sum-exp of each query; every kernel can, a null pointer says no");
   app.add_flag("--gqa", gqa, "fewer heads of K and V than of Q; every kernel can");
+  app.add_flag("--no-check", no_check, "write the kernel without having checked it");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
 }
 
@@ -38,7 +39,7 @@ BuiltAttention build(const AttentionOptions& o) {
   const AttentionConfig config = o.config();
   const isa::Arch arch = parse_target(o.arch);
   o.mask_kind();
-  return {build_timed([&] { return build_attention(config, arch, o.kernel); }), config};
+  return {build_checked(no_check, [&] { return build_attention(config, arch, o.kernel); }), config};
 }
 
 }  // namespace wavesmith::tools

@@ -20,6 +20,7 @@ void describe(const Built& b, Table& t) {
   t.add("generate", milliseconds(b.generate_seconds));
   t.add("assemble", milliseconds(b.object.encode_seconds));
   t.add("link", milliseconds(b.object.link_seconds));
+  t.add("check", b.checked ? milliseconds(b.check_seconds) : "none (--no-check)");
 }
 
 ordered_json launch_facts(const Built& b) {
@@ -33,9 +34,10 @@ ordered_json launch_facts(const Built& b) {
           {"arguments", args},
           {"lds_bytes", p.lds_bytes},
           {"registers", {{"vgprs", p.vgprs}, {"agprs", p.agprs}, {"sgprs", p.sgprs}}},
-          {"code_bytes", b.object.code_bytes}};
+          {"code_bytes", b.object.code_bytes},
+          {"checked", b.checked}};
 }
-ordered_json seconds(const Built& b) { return {{"generate", b.generate_seconds}, {"assemble", b.object.encode_seconds}, {"link", b.object.link_seconds}}; }
+ordered_json seconds(const Built& b) { return {{"generate", b.generate_seconds}, {"assemble", b.object.encode_seconds}, {"link", b.object.link_seconds}, {"check", b.check_seconds}}; }
 ordered_json main_loop(const Built& b) {
   const LoopReport loop = report(b.program);
   return {{"matrix_cycles", loop.matrix_cycles}, {"other_instructions", loop.other_instructions}, {"slots_per_matrix_cycle", loop.slots_per_matrix_cycle()}};

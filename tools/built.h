@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/loop_report.h"
+#include "tools/self_check.h"
 
 namespace wavesmith::tools {
 
@@ -12,14 +13,20 @@ struct Built {
   Program program;
   wavesmith::CodeObject object;
   double generate_seconds = 0;                             // DSL and passes; assembly and link are the object's
+  double check_seconds = 0;                                // beside assembling and linking
+  bool checked = false;
 };
+// Generates and assembles, and checks the kernel unless `no_check`. Error: CheckFailed, and what `build` throws.
 template <class Build>
-Built build_timed(Build build) {
+Built build_checked(bool no_check, Build build) {
   const auto start = std::chrono::steady_clock::now();
   Built b;
   b.program = build();
   b.generate_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  SelfCheck own(b.program, no_check);
   b.object = assemble(b.program);
+  b.check_seconds = own.finish();
+  b.checked = !no_check;
   return b;
 }
 

@@ -44,6 +44,7 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--tile", tile, "per workgroup, MxNxK; default 256x256x64");
   app.add_option("--waves", waves, "how waves divide the tile, MxN; default 2x2");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
+  app.add_flag("--no-check", no_check, "write the kernel without having checked it");
 }
 
 isa::Arch GemmOptions::target() const { return parse_target(arch); }
@@ -69,7 +70,7 @@ GemmConfig GemmOptions::config() const {
 BuiltGemm build(const GemmOptions& o) {
   const GemmConfig config = o.config();
   const isa::Arch arch = o.target();
-  return {build_timed([&] { return build_gemm(config, arch, o.kernel); }), config};
+  return {build_checked(no_check, [&] { return build_gemm(config, arch, o.kernel); }), config};
 }
 
 }  // namespace wavesmith::tools

@@ -10,6 +10,7 @@ namespace wavesmith::tools {
 
 struct GemmOptions {
   std::string arch = "gfx942", a = "f16", b, c, d, transa = "n", transb = "n", tile = "256x256x64", waves = "2x2", kernel;
+  bool no_check = false;                                   // the kernel is not checked
   void declare(CLI::App&);
   isa::Arch target() const;                                // InputError naming the legal targets
   GemmConfig config() const;                               // InputError

@@ -10,6 +10,7 @@
 #include "runtime/files.h"
 #include "simulator/simulator.h"
 #include "tools/commands.h"
+#include "tools/self_check.h"
 
 namespace wavesmith::tools {
 namespace {
@@ -40,6 +41,7 @@ int run(int argc, char** argv) {
       [&] { auto* c = app.add_subcommand("run", "Run a kernel of any code object"); return std::pair{c, add_run(*c)}; }(),
       [&] { auto* c = app.add_subcommand("verify", "Generate, run, and compare with a reference"); return std::pair{c, add_verify(*c)}; }(),
       [&] { auto* c = app.add_subcommand("inspect", "Show resources, arguments and code of a code object"); return std::pair{c, add_inspect(*c)}; }(),
+      [&] { auto* c = app.add_subcommand("check", "Prove hazards, waits, registers and LDS order of a code object"); return std::pair{c, add_check(*c)}; }(),
       [&] { auto* c = app.add_subcommand("isa", "Show instructions of the tables: operands, rates, hazards, counters"); return std::pair{c, add_isa(*c)}; }(),
       [&] { auto* c = app.add_subcommand("occupancy", "Waves a SIMD holds, and what limits them"); return std::pair{c, add_occupancy(*c)}; }(),
       [&] { auto* c = app.add_subcommand("layout", "Show where a matrix instruction's operands sit in lanes and registers"); return std::pair{c, add_layout(*c)}; }(),
@@ -74,6 +76,8 @@ int main(int argc, char** argv) {
     return tools::run(argc, argv);
   } catch (const runtime::DeviceError& e) {
     return complain(tools::bad_machine, e.what());
+  } catch (const tools::CheckFailed& e) {
+    return complain(tools::answer_is_no, e.what());
   } catch (const std::bad_alloc&) {
     return complain(tools::bad_machine, "out of memory");
   } catch (const std::exception& e) {                      // InputError, FileError, LoadError, IsaError, ConfigError, OutOfRegisters, ...
