@@ -84,7 +84,8 @@ struct CodeObject::Loader {
       if (s.memsz < s.filesz || s.vaddr > image_limit || s.memsz > image_limit - s.vaddr) throw LoadError(fmt::format("segment at {:#x} of {} bytes is not loadable", s.vaddr, s.memsz));
       if (s.vaddr + s.memsz > out.image_.size()) out.image_.resize(s.vaddr + s.memsz);
       std::copy(data.begin(), data.end(), out.image_.begin() + static_cast<int64_t>(s.vaddr));
-      out.segments_.push_back({s.vaddr, s.memsz, (s.flags & 1) != 0});
+      const bool executable = s.flags & 1;                 // what the file does not hold is no code
+      out.segments_.push_back({s.vaddr, executable ? s.filesz : s.memsz, executable});
     }
     if (out.segments_.empty()) throw LoadError("no loadable segment");
   }
