@@ -15,12 +15,14 @@ namespace {
 struct CounterRow { ArchSet archs; WaitCounter counter; CounterSpec spec; };
 struct WaitRow { ArchSet archs; const char* mnemonic; WaitCounter counter; int shift, bits, high; };
 struct DrainRow { ArchSet archs; const char* mnemonic; };
+struct SourceRow { ArchSet archs; const char* source; };
 struct EventRow { ArchSet archs; Counter kind; WaitCounter counter; Order order; };
 
 constexpr int understood = -1;                             // in WAIT's last column
 
 // clang-format off
 #define DRAIN(...)
+#define SOURCE(...)
 #define COUNTER(archs, counter, name, most) CounterRow{[] { using namespace sets; return archs; }(), WaitCounter::counter, {name, most}},
 #define WAIT(...)
 #define EVENT(...)
@@ -48,6 +50,14 @@ constexpr EventRow event_rows[] = {
 constexpr DrainRow drain_rows[] = {
 #include "isa_tables/counters.def"
 };
+#undef DRAIN
+#undef SOURCE
+#define DRAIN(...)
+#define SOURCE(archs, source) SourceRow{[] { using namespace sets; return archs; }(), source},
+constexpr SourceRow source_rows[] = {
+#include "isa_tables/counters.def"
+};
+#undef SOURCE
 #undef COUNTER
 #undef WAIT
 #undef EVENT
@@ -130,6 +140,10 @@ int& Waits::operator[](int c) {
 }
 
 const CounterSpec& counter(WaitCounter c, Arch arch) { return of(arch).counters[static_cast<int>(c)]; }
+const char* counter_source(Arch arch) {
+  for (const auto& r : source_rows) if (r.archs & bit(arch)) return r.source;
+  return "";
+}
 const CounterEvents& counter_events(Counter c, Arch arch) { return of(arch).events[static_cast<int>(c)]; }
 
 Counter counter_class(const Info& row) {

@@ -9,6 +9,7 @@ namespace wavesmith::isa {
 enum class Order : uint8_t { any, ordered, other, counted };
 struct CounterSpec { const char* name; int most; };        // name nullptr: the target has no such counter
 const CounterSpec& counter(WaitCounter, Arch);
+const char* counter_source(Arch);                          // the manual's section on them
 
 struct CounterEvent { WaitCounter counter{}; Order order{}; };
 using CounterEvents = Few<CounterEvent, 3>;

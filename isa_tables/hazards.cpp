@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa_tables/arch_sets.h"
+#include "isa_tables/dpp.h"
 
 namespace wavesmith::isa {
 namespace {
@@ -24,8 +25,11 @@ constexpr auto make_rules() {
   return std::to_array<HazardRule>({
 #define HAZARD(name, archs, producer, consumer, link, p2, p4, p8, p16, fix, source) \
   {name, archs, producer, consumer, Link::link, {p2, p4, p8, p16}, fix, source},
+#define ADVICE(name, archs, producer, consumer, link, p2, p4, p8, p16, fix, source) \
+  {name, archs, producer, consumer, Link::link, {p2, p4, p8, p16}, fix, source, true},
 #include "isa_tables/hazards.def"
 #undef HAZARD
+#undef ADVICE
   });
 }
 constexpr auto rules = make_rules();
@@ -68,7 +72,7 @@ Classes opcode_classes(Opcode opcode) {
   if (row.unit == Unit::vmem) c |= hazard::vmem;
   if (row.unit == Unit::lds) c |= hazard::lds_access;
   if (row.unit == Unit::salu || row.unit == Unit::branch) c |= hazard::scalar;
-  if (row.implicit & m0_r) c |= hazard::reads_m0;
+  if (row.implicit & m0_r) c |= row.unit == Unit::vmem ? hazard::lds_dma : hazard::reads_m0;
   for (const Named& n : named_classes())
     for (const char* name : n.opcodes)
       for (const Opcode named : find_opcodes(name)) if (named == opcode) c |= n.classes;
@@ -155,7 +159,7 @@ HazardIndex::HazardIndex(Arch a) : arch(a) {
     // What modifiers and operands can add to the opcode's own consumer classes.
     Classes possible = op.classes;
     if (op.classes & hazard::valu) possible |= hazard::dpp | hazard::zero_flag;
-    if (op.classes & hazard::vmem) possible |= hazard::reads_m0;
+    if (op.classes & hazard::vmem) possible |= hazard::lds_dma;
     op.cares = cares(possible);
     ops.push_back(op);
   }
@@ -185,7 +189,7 @@ Classes consumer_classes(Classes classes, const Inst& i) {
     for (const auto& o : i.operands)
       if (o.file == File::s && (o.index == sreg::vccz || o.index == sreg::execz)) classes |= hazard::zero_flag;
   }
-  if (i.mods.has(lds)) classes |= hazard::reads_m0;
+  if (i.mods.has(lds)) classes |= hazard::lds_dma;
   return classes;
 }
 
@@ -233,7 +237,7 @@ struct HazardTracker::Uses {
   std::array<Span, 9> reads;
   std::array<Span, 3> writes;
   int read_count = 0, write_count = 0;
-  Span a, b, c, index, scales[2], select;                  // index: of sparse A
+  Span a, b, c, index, scales[2], select, mask, permuted;  // index: of sparse A; permuted: what DPP moves
   uint8_t passes = 0;
   Opcode op{};
   int hwreg = -1;
@@ -256,17 +260,18 @@ uint8_t HazardTracker::passes_of(const Inst& i) const {
 HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
   Uses u;
   const Info& row = i.info();
-  const bool keeps = (i.mods.sdwa && i.mods.dst_unused == 2) || (i.mods.dpp && !i.mods.bound_ctrl) || writes_part(i);
+  const bool keeps = (i.mods.sdwa && i.mods.dst_unused == 2) || keeps_lanes(i.mods) || writes_part(i);
   for (int k = 0; k < max_operands && row.operands[k].kind != Kind::none; ++k) {
     const Operand& o = i.operands[k];
     if (!o.is_reg()) continue;
     const Span s = span(o);
     const Access access = row.operands[k].access;
-    if (access != Access::write || keeps) u.reads[u.read_count++] = s;
+    if (row.operands[k].kind == Kind::mask && access == Access::read) u.mask = s;
+    else if (access != Access::write || keeps) u.reads[u.read_count++] = s;
     if (access != Access::read && u.write_count < 3) u.writes[u.write_count++] = s;
   }
   if (row.implicit & vcc_r) u.reads[u.read_count++] = span(reg(File::s, sreg::vcc, 2));
-  if (classes & hazard::reads_m0) u.reads[u.read_count++] = span(reg(File::s, sreg::m0));
+  if (classes & (hazard::reads_m0 | hazard::lds_dma)) u.reads[u.read_count++] = span(reg(File::s, sreg::m0));
   if (classes & hazard::matrix) {
     u.a = span(i.operands[1]), u.b = span(i.operands[2]);
     if (row.matrix.sparse()) u.c = span(i.operands[0]), u.index = span(i.operands[3]);
@@ -274,6 +279,7 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
     if (row.matrix.scale_block) u.scales[0] = span(i.operands[4]), u.scales[1] = span(i.operands[5]);
     u.passes = passes_of(i);
   }
+  if (classes & hazard::dpp) u.permuted = span(i.operands[1]);
   if (classes & hazard::lane_select) u.select = span(i.operands[2]);
   if (classes & hazard::dot) u.a = span(i.operands[1]), u.b = span(i.operands[2]), u.c = row.count() > 3 ? span(i.operands[3]) : span(i.operands[0]), u.op = i.op;
   if (classes & (hazard::getreg | hazard::setreg)) u.hwreg = hwreg_of(i);
@@ -291,7 +297,9 @@ bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u)
   const bool chain = u.op == e.op && u.op != Opcode{} && u.c == e.writes[0];   // an accumulation by one opcode forwards its result
   switch (rule.link) {
     case Link::always: return true;
-    case Link::reads: return any_read();
+    case Link::reads: return any_read() || result(u.mask);
+    case Link::reads_value: return any_read();
+    case Link::reads_mask: return result(u.mask);
     case Link::writes: return any_write(result);
     case Link::srcab: return result(u.a) || result(u.b) || result(u.index) || result(u.scales[0]) || result(u.scales[1]);
     case Link::srcc: return result(u.c);
@@ -299,6 +307,7 @@ bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u)
     case Link::srcc_overlap: return result(u.c) && !(u.c == e.writes[0] && u.passes == e.passes);
     case Link::srcc_partial: return result(u.c) && !(u.c == e.writes[0]);
     case Link::select: return result(u.select);
+    case Link::dpp_source: return result(u.permuted);
     case Link::over_srcc:
     case Link::over_data: return any_write([&](Span s) { return touch(s, e.used); });
     case Link::over_sources: return any_write([&](Span s) { return touch(s, e.used) || std::any_of(e.sources, e.sources + 3, [&](Span x) { return touch(s, x); }); });
@@ -322,6 +331,10 @@ HazardTracker& HazardTracker::operator=(const HazardTracker& o) {
 }
 
 HazardTracker::Found HazardTracker::find(const Inst& next) const {
+  if (next.dual) {
+    const Found first = find(half(next, 0)), second = find(half(next, 1));
+    return second.wait_states > first.wait_states ? second : first;
+  }
   Found found;
   const auto& op = index_->ops[static_cast<size_t>(next.op)];
   if (reuse_.any()) found = find_reuse(next, op.classes);
@@ -341,7 +354,8 @@ HazardTracker::Found HazardTracker::find(const Inst& next) const {
         if (missing <= 0 || (r->fix == Fix::va_vdst && e.trans_behind >= 2)) continue;
         // An ALU wait cures in one go; among counted ones the longest decides.
         const int shown = r->fix == Fix::va_vdst ? 1 : missing;
-        if (shown > found.wait_states && meets(*r, e, u)) found = {shown, r, producers_[k]};
+        const bool stronger = shown > found.wait_states || (shown == found.wait_states && found.rule->advice && !r->advice);
+        if (stronger && meets(*r, e, u)) found = {shown, r, producers_[k]};
       }
   }
   return found;
@@ -353,56 +367,74 @@ HazardTracker::Need HazardTracker::check(const Inst& next) const {
   return {f.wait_states, f.rule, *f.producer};
 }
 
-namespace {
-
-// Pairs of SGPRs and VCC as bits; M0, EXEC and the rest do not take part (LLVM, probed).
-uint64_t pairs(const Operand& o) {
-  if (o.file != File::s || o.index > sreg::vcc + 1) return 0;
-  uint64_t bits = 0;
-  for (int r = o.index; r < o.index + o.dwords && r <= sreg::vcc + 1; ++r) bits |= uint64_t{1} << (r / 2);
-  return bits;
+// SGPRs and VCC; M0, EXEC and the rest do not take part (LLVM 22, AMDGPUWaitSGPRHazards).
+HazardTracker::Sgprs HazardTracker::sgprs(const Operand& o) {
+  Sgprs s;
+  if (o.file != File::s || o.index > sreg::vcc + 1) return s;
+  for (int r = o.index; r < o.index + o.dwords && r <= sreg::vcc + 1; ++r) s.bits[static_cast<size_t>(r / 64)] |= uint64_t{1} << r % 64;
+  return s;
 }
 
-uint64_t pairs_of(const Inst& i, bool written) {
+HazardTracker::Sgprs HazardTracker::sgprs(const Inst& i, bool written) {
+  if (i.dual) {
+    Sgprs both = sgprs(half(i, 0), written);
+    return both |= sgprs(half(i, 1), written);
+  }
   const Info& row = i.info();
-  uint64_t bits = row.implicit & (written ? vcc_w : vcc_r) ? pairs(reg(File::s, sreg::vcc, 2)) : 0;
+  Sgprs s;
+  if (row.implicit & (written ? vcc_w : vcc_r)) s = sgprs(reg(File::s, sreg::vcc, 2));
   for (int k = 0; k < max_operands && row.operands[k].kind != Kind::none; ++k)
-    if (row.operands[k].access != (written ? Access::read : Access::write)) bits |= pairs(i.operands[k]);
-  return bits;
+    if (row.operands[k].access != (written ? Access::read : Access::write)) s |= sgprs(i.operands[k]);
+  return s;
 }
-
-}  // namespace
-
 HazardTracker::Found HazardTracker::find_reuse(const Inst& next, Classes classes) const {
-  const uint64_t read = pairs_of(next, false);
-  if (index_->by_salu && (classes & index_->by_salu->consumer) && (read & reuse_.by_salu)) return {1, index_->by_salu, reuse_.salu};
-  if (index_->by_valu && (classes & index_->by_valu->consumer) && (read & reuse_.by_valu)) return {1, index_->by_valu, reuse_.valu};
+  const Sgprs read = sgprs(next, false);
+  if (index_->by_salu && (classes & index_->by_salu->consumer) && (read & reuse_.by_salu).any()) return {1, index_->by_salu, reuse_.salu};
+  if (index_->by_valu && (classes & index_->by_valu->consumer) && (read & reuse_.by_valu).any()) return {1, index_->by_valu, reuse_.valu};
   return {};
 }
 
 void HazardTracker::reuse_issue(const Inst& i) {
-  const Unit unit = i.info().unit;
-  const bool vector = i.info().is_vector();
-  if (!vector && unit != Unit::salu) return;
-  if (vector) reuse_.read |= pairs_of(i, false);
-  const uint64_t again = pairs_of(i, true) & reuse_.read;
-  if (!again) return;
+  const Info& row = i.info();
+  const bool vector = row.is_vector();
+  if (row.format == Format::mubuf || row.format == Format::mtbuf || row.format == Format::smem) reuse_.by_salu = reuse_.by_valu = {};
+  if (!vector && row.unit != Unit::salu) return;
+  const Sgprs vcc = sgprs(reg(File::s, sreg::vcc, 2)), read = sgprs(i, false);
+  if (vector) {
+    constexpr uint64_t even = 0x5555555555555555;
+    for (size_t w = 0; w < 2; ++w) {
+      const uint64_t pairs = (read.bits[w] | read.bits[w] >> 1) & even;
+      reuse_.read.bits[w] |= pairs | pairs << 1;
+    }
+  } else if (const Sgprs known = read & reuse_.read; known.any()) {
+    if ((known & vcc).any()) reuse_.by_valu = reuse_.by_valu.without(vcc);
+    if (known.without(vcc).any()) reuse_.by_valu = reuse_.by_valu & vcc;
+  }
+  const Sgprs again = sgprs(i, true) & reuse_.read;
+  if (!again.any()) return;
+  Sgprs& other = vector ? reuse_.by_salu : reuse_.by_valu;
+  if ((again & vcc).any()) other = other.without(vcc);
   if (vector) reuse_.by_valu |= again, reuse_.valu = &i;
   else reuse_.by_salu |= again, reuse_.salu = &i;
 }
 
+void HazardTracker::end_rules(Fix fix) {
+  for (const HazardRule* r : index_->rows)
+    if (r->fix == fix)
+      for (int k = 0; k < size_; ++k)
+        if (entries_[k].classes & r->producer) entries_[k].classes &= ~r->producer, entries_[k].life[clock(fix)] = 0;
+}
+
 void HazardTracker::alu_wait(const Inst& i) {
   const uint32_t bits = i.operands[i.info().count() - 1].bits;
+  const Sgprs vcc = sgprs(reg(File::s, sreg::vcc, 2));
   for (const DepctrField& f : depctr_fields) {
     if (bits & f.mask) continue;
-    if (f.fix == Fix::sa_sdst) reuse_.by_salu = 0;
-    if (f.fix == Fix::va_sdst) reuse_.by_valu &= pairs(reg(File::s, sreg::vcc, 2));
-    for (const HazardRule* r : index_->rows)
-      if (r->fix == f.fix)
-        for (int k = 0; k < size_; ++k)
-          if (entries_[k].classes & r->producer) entries_[k].classes &= ~r->producer, entries_[k].life[clock(f.fix)] = 0;
+    if (f.fix == Fix::sa_sdst) reuse_.by_salu = {};
+    if (f.fix == Fix::va_sdst) reuse_.by_valu = reuse_.by_valu & vcc;
+    end_rules(f.fix);
   }
-  if (!(bits & depctr_va_vcc)) reuse_.by_valu &= ~pairs(reg(File::s, sreg::vcc, 2));
+  if (!(bits & depctr_va_vcc)) reuse_.by_valu = reuse_.by_valu.without(vcc);
   if (size_) expire();
 }
 
@@ -421,7 +453,7 @@ Few<Inst, 24> HazardTracker::cure(const Inst& next) {
         if (!index_->has_alu_wait) throw IsaError(fmt::format("{} on {}: {} needs an ALU wait, for which the instruction tables have no row", f.rule->name, target(index_->arch).name, next.info().mnemonic));
         uint32_t mask = 0;
         for (const DepctrField& d : depctr_fields) if (d.fix == f.rule->fix) mask = d.mask;
-        if (f.rule->fix == Fix::va_sdst && (pairs_of(next, false) & reuse_.by_valu & pairs(reg(File::s, sreg::vcc, 2)))) mask |= depctr_va_vcc;
+        if (f.rule->fix == Fix::va_sdst && (sgprs(next, false) & reuse_.by_valu & sgprs(reg(File::s, sreg::vcc, 2))).any()) mask |= depctr_va_vcc;
         i.op = index_->alu_wait, i.operands[i.info().count() - 1] = imm(static_cast<int32_t>(depctr_none & ~mask));
       }
     }
@@ -520,7 +552,7 @@ void HazardTracker::add(Entry e, const Inst& i) {
 // gfx908: a v_accvgpr_* right behind a VALU instruction delays that one's result for memory.
 void HazardTracker::acc_behind_valu(const Inst&) {
   for (int k = 0, n = size_; k < n; ++k) {
-    if (!(entries_[k].classes & hazard::valu_v) || (entries_[k].classes & hazard::acc_read) || times_[states] - entries_[k].start[states] > 2) continue;
+    if (!(entries_[k].classes & hazard::valu_v) || (entries_[k].classes & hazard::acc_read) || times_[states] - entries_[k].start[states] > 1) continue;   // nothing between (LLVM, probed)
     Entry e = entries_[k];
     e.classes = hazard::valu_then_acc, e.start = times_, e.life = {};
     if (size_ < capacity) add(e, *producers_[k]);
@@ -532,9 +564,11 @@ void HazardTracker::issue(const Inst& i) {
   const auto& op = index_->ops[static_cast<size_t>(i.op)];
   if (!index_->nops_only) {
     if (i.info().is_vector()) ++times_[valus], times_[real_valus] += i.op != index_->v_nop;
+    if (op.classes & hazard::memory) for (int k = 0; k < size_; ++k) entries_[k].trans_behind = 2;   // waits for the VALU itself (LLVM, probed)
     if (op.classes & hazard::trans) for (int k = 0; k < size_; ++k) entries_[k].trans_behind = static_cast<uint8_t>(std::min(entries_[k].trans_behind + 1, 2));
     if (index_->has_alu_wait && i.op == index_->alu_wait) alu_wait(i);
     if (index_->by_salu || index_->by_valu) reuse_issue(i);
+    if (size_ && (op.classes & hazard::memory)) end_rules(Fix::va_vdst);   // it waits for the VALU itself (LLVM 22, probed)
   }
   advance(1);
   if (index_->produced & hazard::valu_then_acc && op.classes & (hazard::acc_read | hazard::acc_write)) acc_behind_valu(i);
@@ -557,8 +591,8 @@ void HazardTracker::merge(const HazardTracker& o) {
     producers_[size_++] = o.producers_[k];
   }
   reuse_.read |= o.reuse_.read;
-  if (o.reuse_.by_salu & ~reuse_.by_salu) reuse_.by_salu |= o.reuse_.by_salu, reuse_.salu = o.reuse_.salu;
-  if (o.reuse_.by_valu & ~reuse_.by_valu) reuse_.by_valu |= o.reuse_.by_valu, reuse_.valu = o.reuse_.valu;
+  if (o.reuse_.by_salu.without(reuse_.by_salu).any()) reuse_.by_salu |= o.reuse_.by_salu, reuse_.salu = o.reuse_.salu;
+  if (o.reuse_.by_valu.without(reuse_.by_valu).any()) reuse_.by_valu |= o.reuse_.by_valu, reuse_.valu = o.reuse_.valu;
   expire();
 }
 

@@ -25,7 +25,8 @@ inline constexpr Classes
     permlane_swap = at(16), permlane = at(17),
     div_fmas = at(18), zero_flag = at(19),                 // zero_flag: reads VCCZ or EXECZ as data
     vmem = at(20), lds_access = at(21), memory = vmem | lds_access, reads_m0 = at(22), getreg = at(23), vgpr_msb = at(24), scalar = at(25),
-    consumers = at(26) - 1,
+    lds_dma = at(26),                                      // loads from memory into LDS
+    consumers = at(27) - 1,
     // -- producers --
     valu_vgpr = at(32), valu_v = at(33), valu_a = at(34), valu_sgpr = at(35), valu_exec = at(36), valu_mask = at(37),   // VALU by what it writes; mask: VCC or EXEC
     trans = at(38), partial = at(39),                      // partial: SDWA or op_sel writes part of a register
@@ -39,9 +40,11 @@ inline constexpr Classes
 enum class Link : uint8_t {
   always,
   reads, writes,                                           // the consumer reads or overwrites what the producer wrote
+  reads_value, reads_mask,                                 // reads it, but not as a lane mask (carry in); as a lane mask
   srcab, srcc_same, srcc_overlap, srcc_partial,            // as SrcA, SrcB, index or scale; as SrcC, same tuple; overlapping, or same tuple and other passes; overlapping only
   srcc,                                                    // as SrcC in any way
   select,                                                  // as lane number
+  dpp_source,                                              // as the source that DPP moves between lanes
   over_srcc, over_sources, over_data,                      // the consumer overwrites the producer's SrcC, any source, its store data
   reads_other_op,                                          // reads, but not as the accumulator of a chain of the same opcode
   writes_other_op,
@@ -61,6 +64,7 @@ struct HazardRule {
   std::array<uint8_t, 4> wait_states;                      // by producer passes 2 (or fewer), 4, 8, 16
   hazard::Fix fix;
   const char* source;
+  bool advice = false;                                     // stricter than silicon seems to be: we generate by it, and warn of others' kernels
 };
 std::span<const HazardRule> hazard_rules();
 // Does the opcode take this side of the row on some operands? For listings.
@@ -85,6 +89,8 @@ class HazardTracker {
   Few<Inst, 24> cure(const Inst& next);
   void issue(const Inst&);
   void advance(int wait_states);
+  // Code unknown to us has run: VALU may have read any SGPR.
+  void assume_sgprs_read() { reuse_.read.bits.fill(~uint64_t{0}); }
   // Both sides of a join: the younger of equal producers counts. Error: IsaError past 44 producers in flight (one path has at
   // most 20).
   void merge(const HazardTracker&);
@@ -110,14 +116,24 @@ class HazardTracker {
              used == o.used && std::equal(sources, sources + 3, o.sources);
     }
   };
-  // SGPR pairs VALU has read since, and those of them written again: a hazard without end until an ALU wait (LLVM: probed).
+  // Which pairs of SGPRs VALU has read, and which SGPRs of them were written again since: a hazard without end until an ALU wait.
+  struct Sgprs {
+    std::array<uint64_t, 2> bits{};
+    Sgprs& operator|=(const Sgprs& o) { bits[0] |= o.bits[0], bits[1] |= o.bits[1]; return *this; }
+    Sgprs operator&(const Sgprs& o) const { return {{bits[0] & o.bits[0], bits[1] & o.bits[1]}}; }
+    Sgprs without(const Sgprs& o) const { return {{bits[0] & ~o.bits[0], bits[1] & ~o.bits[1]}}; }
+    bool any() const { return bits[0] || bits[1]; }
+    bool operator==(const Sgprs&) const = default;
+  };
   struct Reuse {
-    uint64_t read = 0, by_salu = 0, by_valu = 0;
+    Sgprs read, by_salu, by_valu;                          // read: both of a pair
     const Inst* salu = nullptr;
     const Inst* valu = nullptr;
-    bool any() const { return by_salu || by_valu; }
+    bool any() const { return by_salu.any() || by_valu.any(); }
     bool operator==(const Reuse& o) const { return read == o.read && by_salu == o.by_salu && by_valu == o.by_valu; }
   };
+  static Sgprs sgprs(const Operand&);
+  static Sgprs sgprs(const Inst&, bool written);
   struct Uses;
   struct Found { int wait_states = 0; const HazardRule* rule = nullptr; const Inst* producer = nullptr; };
   Found find(const Inst&) const;
@@ -131,6 +147,7 @@ class HazardTracker {
   void acc_behind_valu(const Inst&);
   void reuse_issue(const Inst&);
   void alu_wait(const Inst&);
+  void end_rules(hazard::Fix);
   void expire();
 
   static constexpr int longest = 20;                       // of all rows, wait states: as many producers can live on one path

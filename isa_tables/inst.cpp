@@ -2,6 +2,8 @@
 // row says" are the fixed registers behind the implicit bits and the operands that modifiers switch off.
 #include "isa_tables/inst.h"
 
+#include "isa_tables/dpp.h"
+
 namespace wavesmith::isa {
 
 Inst half(const Inst& pair, int which) {
@@ -41,7 +43,7 @@ Effects effects(const Inst& inst, Arch arch, int lanes) {
     if (row.operands[i].access != Access::read && !inst.mods.has(lds)) e.writes.push_back(o);
     if (inst.mods.sdwa && inst.mods.dst_unused == 2 && row.operands[i].access == Access::write) e.reads.push_back(o);
     if ((inst.mods.op_sel & 8) && row.is_vector() && row.format != Format::vop3p && row.format != Format::mai && row.operands[i].access == Access::write) e.reads.push_back(o);   // the other half stays
-    if (inst.mods.dpp && !inst.mods.bound_ctrl && row.operands[i].access == Access::write) e.reads.push_back(o);
+    if (keeps_lanes(inst.mods) && row.operands[i].access == Access::write) e.reads.push_back(o);
   }
   const auto lane_mask = [&](int index) { return reg(File::s, index, lanes == 64 ? 2 : 1); };
   const auto add = [&](uint32_t bit, bool write, const Operand& o) {

@@ -117,8 +117,8 @@ enum Implicit : uint32_t {
   every_lane = 1 << 17,                                    // a vector instruction that EXEC does not mask
   keeps = 1 << 19,                                         // the first operand keeps what is not written: not a source
   relative = 1 << 18,                                      // M0 is added to the numbers of its registers: those named are only bases
-  carries = 1 << 20,                                       // dword k of the result takes nothing from dwords above k of the last source: what of it holds no value
-                                                           // leaves that dword of the result without one, and is no mistake by itself
+  carries = 1 << 20,                                       // dword k of the result takes nothing from dwords above k of the last source (of the first in a row that
+                                                           // `keeps`): what of it holds no value leaves that dword of the result without one, and is no mistake by itself
   mix = 1 << 15,                                           // op_sel_hi says which sources are f16; it is 0 by default
 };
 

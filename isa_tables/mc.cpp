@@ -376,4 +376,10 @@ Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
   return d;
 }
 
+Inst Mc::instruction(const Decoded& d, std::span<const uint8_t> code) const {
+  Inst i = parse(d.text, impl_->arch);
+  if (i.info().format == Format::ds) i.mods.offset = code[0] | code[1] << 8;   // LLVM prints ds_swizzle's rotation without its mask
+  return i;
+}
+
 }  // namespace wavesmith::isa

@@ -28,6 +28,8 @@ class Mc {
 
   struct Decoded { int size = 0; std::string text; };      // size 0: no instruction; text as LLVM prints it
   Decoded disassemble(std::span<const uint8_t> code, uint64_t pc);
+  // What disassemble() gave for `code` as a value. Error: IsaError for a text the tables do not know.
+  Inst instruction(const Decoded&, std::span<const uint8_t> code) const;
 
  private:
   struct Impl;

@@ -16,7 +16,8 @@ namespace {
 namespace hsa = llvm::amdhsa;
 
 constexpr uint16_t em_amdgpu = 224, et_dyn = 3;
-constexpr uint32_t pt_load = 1, pt_note = 4, sht_symtab = 2, sht_dynsym = 11, nt_metadata = 32;
+constexpr uint32_t pt_load = 1, pt_note = 4, sht_symtab = 2, sht_rela = 4, sht_dynsym = 11, shf_alloc = 2, nt_metadata = 32;
+constexpr uint32_t r_none = 0, r_abs64 = 3, r_relative64 = 13;            // R_AMDGPU_*
 constexpr uint64_t image_limit = uint64_t{1} << 28;        // bytes of all segments
 constexpr size_t segment_limit = 64, symbol_limit = 1 << 20, name_limit = 1 << 16, names_limit = size_t{1} << 27;   // bytes of a name, of all names
 constexpr uint32_t argument_limit = 1 << 16, metadata_limit = 1 << 25;      // bytes
@@ -25,6 +26,7 @@ struct Header { uint8_t ident[16]; uint16_t type, machine; uint32_t version; uin
 struct Program { uint32_t type, flags; uint64_t offset, vaddr, paddr, filesz, memsz, align; };
 struct Section { uint32_t name, type; uint64_t flags, addr, offset, size; uint32_t link, info; uint64_t addralign, entsize; };
 struct Sym { uint32_t name; uint8_t info, other; uint16_t shndx; uint64_t value, size; };
+struct Rela { uint64_t offset, info; int64_t addend; };
 struct Note { uint32_t namesz, descsz, type; };
 
 template <class T> T field(uint32_t word, T mask, int shift) { return (word & mask) >> shift; }
@@ -59,8 +61,10 @@ struct CodeObject::Loader {
     if (h.ident[7] != 64) throw LoadError(fmt::format("ELF OS ABI {} is not AMDHSA (64)", h.ident[7]));
     if (h.type != et_dyn) throw LoadError(fmt::format("ELF type {} is not a linked code object (ET_DYN): link it with ld.lld -shared", h.type));
     find_arch(h.flags & 0xff);
+    out.may_replay_ = (h.flags >> 8 & 3) % 2 == 1;         // EF_AMDGPU_FEATURE_XNACK_V4: 0 not supported, 1 any, 2 off, 3 on
     segments(h);
     symbols(h);
+    relocations(h);
     notes(h);
     if (out.kernels_.empty()) throw LoadError("no kernel: no NAME.kd symbol");
   }
@@ -124,6 +128,31 @@ struct CodeObject::Loader {
     }
   }
 
+  void relocations(const Header& h) {
+    for (int i = 0; i < h.shnum; ++i) {
+      const auto s = at<Section>(h.shoff + i * sizeof(Section), "section header");
+      if (s.type != sht_rela || !(s.flags & shf_alloc)) continue;
+      range(s.offset, s.size, "relocations");
+      for (uint64_t k = 0; k + sizeof(Rela) <= s.size; k += sizeof(Rela)) {
+        const auto r = at<Rela>(s.offset + k, "relocation");
+        const uint32_t type = static_cast<uint32_t>(r.info);
+        uint64_t value = static_cast<uint64_t>(r.addend);
+        if (type == r_none) continue;
+        if (type == r_abs64) {
+          if (s.link >= h.shnum) throw LoadError("relocations without symbols");
+          const auto table = at<Section>(h.shoff + s.link * sizeof(Section), "symbol section");
+          const uint64_t number = r.info >> 32;
+          if (number >= table.size / sizeof(Sym)) throw LoadError(fmt::format("relocation at {:#x} of symbol {}, there are {}", r.offset, number, table.size / sizeof(Sym)));
+          const auto sym = at<Sym>(table.offset + number * sizeof(Sym), "symbol");
+          if (sym.shndx == 0) throw LoadError(fmt::format("relocation at {:#x} of a symbol that is defined elsewhere", r.offset));
+          value += sym.value;
+        } else if (type != r_relative64) throw LoadError(fmt::format("relocation type {} at {:#x}; legal in a linked file: {} (ABS64), {} (RELATIVE64)", type, r.offset, r_abs64, r_relative64));
+        if (r.offset > out.image_.size() || out.image_.size() - r.offset < 8) throw LoadError(fmt::format("relocation at {:#x} is outside of the loaded segments", r.offset));
+        out.relocations_.push_back({r.offset, value});
+      }
+    }
+  }
+
   void descriptor(const Symbol& s) {
     if (s.address > out.image_.size() || sizeof(hsa::kernel_descriptor_t) > out.image_.size() - s.address) throw LoadError(fmt::format("{}: descriptor at {:#x} is outside of the loaded segments", s.name, s.address));
     hsa::kernel_descriptor_t kd;
@@ -157,7 +186,7 @@ struct CodeObject::Loader {
     k.ieee = FIELD(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE);
     if (t.has_vgpr_msb()) k.named_barriers = std::min(16, 4 * static_cast<int>(r3 >> 14 & 7));   // LLVM's GFX125_NAMED_BAR_CNT
     k.private_offset = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT);
-    k.user_sgprs = static_cast<int>((r2 >> 1) & 31);
+    k.user_sgprs = static_cast<int>((r2 >> 1) & (t.has_vgpr_msb() ? 63 : 31));   // gfx1250: one bit more
     k.workgroup_id[0] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
     k.workgroup_id[1] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y);
     k.workgroup_id[2] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z);

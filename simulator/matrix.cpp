@@ -80,11 +80,19 @@ Input input_of(const Plan& p, const Step& st, bool is_a, u8 denorm_f32 = 3) {
 // -- Gathering ---------------------------------------------------------------------------------------------------------
 int source_block(const Input& in, const Run& r) { return cbsz_block(r.block, in.cbsz, in.abid) - r.block; }
 
+// Nothing but a conversion: done where the elements go.
+bool plain(const Input& in) { return converts_runs(in.side.type) && in.side.width % 16 == 0 && !(in.neg_even || in.neg_odd || in.flush || in.cbsz || in.blgp); }
+
 // Into out[(block * depth + k) * extent + i], and the exponent codes likewise if wanted.
 void gather(Wave& w, const Step& st, const Plan& p, const Input& in, f32* out, u32* codes, CodeRange& range) {
   const Side& s = in.side;
   const int least = least_exponent(s.type, p.fnuz);
   const f32 smallest = static_cast<f32>(power_of_two(least));
+  if (plain(in)) {
+    convert_runs(w.vreg(st.src[in.source].reg), s, p.fnuz, out);
+    if (codes) exponent_codes(out, least, static_cast<int>(s.runs.size()) * s.width, codes, range);
+    return;
+  }
   alignas(64) f32 lanes[W], moved[W];
   alignas(64) u32 lane_codes[W];
   size_t at = 0;

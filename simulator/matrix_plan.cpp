@@ -51,7 +51,7 @@ Side side(const isa::OperandLayout& l, bool along_rows, bool input) {
       const size_t number = static_cast<size_t>((e->block * l.rows + e->row) * l.cols + e->col);
       if (input && seen[number]) continue;                 // results are written everywhere they are held
       seen[number] = true;
-      s.runs.push_back({static_cast<u16>(item), static_cast<u8>(lane), static_cast<u8>(e->block), static_cast<u16>(along_rows ? e->col : e->row), static_cast<u8>(coordinate(*e))});
+      s.runs.push_back({static_cast<u16>(item), static_cast<u8>(lane), static_cast<u8>(e->block), static_cast<u16>(along_rows ? e->col : e->row), static_cast<u8>(coordinate(*e)), static_cast<u8>(l.where(item).bit), static_cast<u16>(l.where(item).reg)});
     }
   for (const Run& r : s.runs) s.lanes = std::max(s.lanes, (r.lane + s.width + 15) / 16 * 16);
   return s;

@@ -72,6 +72,8 @@ std::string refusal(const Step& st, const isa::Target& t, const Kernel& k) {
 // The register operands of `relative` rows are bases; what else they read is a source like any other.
 bool is_base(const isa::Info& row, const isa::OperandSpec& spec) { return (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s); }
 
+bool is_carried(const isa::Info& row, int i) { return (row.implicit & isa::carries) && i == ((row.implicit & isa::keeps) ? 1 : row.count() - 1); }
+
 // Which operands the instruction reads before it, and where it delivers.
 void resolve_operands(Step& st) {
   const isa::Info& row = *st.row;
@@ -85,8 +87,8 @@ void resolve_operands(Step& st) {
       const isa::Operand& o = st.inst.operands[i];
       st.src[st.sources++] = source(st, o, spec, position++);
       if (o.file == File::v && reads_one_lane) continue;   // checks its one lane itself
-      if (row.implicit & isa::carries && !tied && i + 1 == row.count() && (o.file == File::v || o.file == File::a) && st.plain) {
-        st.carried = vector_reg(o);
+      if (is_carried(row, i) && st.plain && o.is_reg() && !(o.file == File::s && o.index == sreg::null)) {
+        st.carried = joint_reg(o, 0), st.carries = true;
         continue;
       }
       if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory)) continue;   // d16 keeps what it does not write
@@ -114,25 +116,8 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   for (const auto& o : e.writes) add(st.touched, o), add(st.writes, o);
   if (row.implicit & isa::scc_r) st.reads.add(scalar_base + sreg::scc);
   if (row.implicit & isa::vcc_r) for (int k = 0; k < wave_size / 32; ++k) st.reads.add(scalar_base + sreg::vcc + k);
-  if ((row.implicit & isa::m0_r) || m.has(isa::lds)) st.reads.add(scalar_base + sreg::m0);
+  if (((row.implicit & isa::m0_r) && row.unit != isa::Unit::message) || m.has(isa::lds)) st.reads.add(scalar_base + sreg::m0);
 }
-
-// The slot of each VGPR operand, whose upper number bits s_set_vgpr_msb sets (CDNA5 ISA 3.3.2.3; LLVM's AMDGPULowerVGPREncoding for
-// buffers and loads into LDS): sources by their position, an accumulator and what a buffer access moves with the destination.
-void shift_registers(isa::Inst& inst, const Shift& by) {
-  const isa::Info& row = inst.info();
-  const bool buffer = row.format == Format::mubuf || row.format == Format::mtbuf, into_lds = row.counter == isa::Counter::async_load;
-  int position = 0, outputs = 0;
-  for (int i = 0; i < isa::max_operands && row.operands[i].kind != Kind::none; ++i) {
-    const isa::OperandSpec& spec = row.operands[i];
-    isa::Operand& o = inst.operands[i];
-    const bool destination = buffer ? spec.kind != Kind::vaddr : into_lds ? i == 0 : spec.access != Access::read && outputs == 0;
-    outputs += spec.access != Access::read;
-    const int slot = destination ? -1 : buffer ? 0 : position++;
-    if (o.file == File::v) o.index = static_cast<u16>(o.index + (slot < 0 ? by.destination : slot < 3 ? by.source[static_cast<size_t>(slot)] : 0));
-  }
-}
-Shift shift_of(u8 msb) { return {{256 * (msb & 3), 256 * (msb >> 2 & 3), 256 * (msb >> 4 & 3)}, 256 * (msb >> 6)}; }
 
 // Both halves of a pair read before either writes: what the first one has written is put aside while the second one runs. Their
 // destinations never overlap (RDNA3 ISA, VOPD).
@@ -158,6 +143,7 @@ void complete(Step& st, const Context& c, const Shift& by) {
       h.inst = isa::half(st.inst, k);
       h.pc = st.pc, h.size = st.size;
       complete(h, c, by);
+      st.carries |= h.carries;
       if (!h.run && st.refusal.empty()) st.refusal = h.refusal, st.refused = h.refused;
       for (const auto& [from, to] : {std::pair(&h.touched, &st.touched), {&h.reads, &st.reads}, {&h.writes, &st.writes}}) from->each([to = to](int r) { to->add(r); });
       st.halves.push_back(std::move(h));
@@ -198,6 +184,22 @@ Execute semantics(isa::Opcode op) {
 }
 
 bool executes(const isa::Inst& i) { return semantics(i.op) && (!i.dual || semantics(i.second)); }
+
+void shift_registers(isa::Inst& inst, const Shift& by) {
+  using isa::Access, isa::File, isa::Format, isa::Kind;
+  const isa::Info& row = inst.info();
+  const bool buffer = row.format == Format::mubuf || row.format == Format::mtbuf, into_lds = row.counter == isa::Counter::async_load;
+  int position = 0, outputs = 0;
+  for (int i = 0; i < isa::max_operands && row.operands[i].kind != Kind::none; ++i) {
+    const isa::OperandSpec& spec = row.operands[i];
+    isa::Operand& o = inst.operands[i];
+    const bool destination = buffer ? spec.kind != Kind::vaddr : into_lds ? i == 0 : spec.access != Access::read && outputs == 0;
+    outputs += spec.access != Access::read;
+    const int slot = destination ? -1 : buffer ? 0 : position++;
+    if (o.file == File::v) o.index = static_cast<u16>(o.index + (slot < 0 ? by.destination : slot < 3 ? by.source[static_cast<size_t>(slot)] : 0));
+  }
+}
+Shift shift_of(u8 msb) { return {{256 * (msb & 3), 256 * (msb >> 2 & 3), 256 * (msb >> 4 & 3)}, 256 * (msb >> 6)}; }
 
 Step shifted(const Step& st, const Shift& by, const isa::Target& target, const Kernel& kernel) {
   Step moved;
@@ -255,8 +257,7 @@ struct Decoder {
     std::replace(st.text.begin(), st.text.end(), '\t', ' ');
     if (!d.size) return st;
     try {
-      st.inst = isa::parse(st.text, context.arch);
-      if (st.inst.info().format == Format::ds) st.inst.mods.offset = code[0] | code[1] << 8;     // LLVM prints ds_swizzle's rotation without its mask
+      st.inst = mc.instruction(d, code);
       complete(st, context, shift_of(at.msb));
       if (context.target.has_vgpr_msb()) st.text = isa::print(st.inst, context.arch);   // with the registers it really has
     } catch (const isa::IsaError& e) {

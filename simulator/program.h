@@ -17,6 +17,10 @@ struct Program {
 
 // How much is added to the VGPR numbers of an instruction's sources and destination.
 struct Shift { std::array<int, 3> source{}; int destination = 0; };
+Shift shift_of(u8 msb);                                    // what s_set_vgpr_msb says
+// Shifts each VGPR operand by its slot (CDNA5 ISA 3.3.2.3; LLVM's AMDGPULowerVGPREncoding for buffers and loads into LDS): sources by
+// their position, an accumulator and what a buffer access moves with the destination.
+void shift_registers(isa::Inst&, const Shift&);
 // The step with other registers: relative addressing (gfx9's GPR_IDX).
 Step shifted(const Step&, const Shift&, const isa::Target&, const Kernel&);
 

@@ -30,6 +30,8 @@ std::span<const Semantics> tensor_semantics();
 std::span<const Semantics> wait_semantics();
 void multiply_matrices(Wave&, const Step&);                // every matrix instruction; reads its table row
 
+std::string register_name(const Wave&, int joint);         // "v7", "a7", "s7"; registers numbered as in RegSet
+
 // -- Barriers (execute.cpp) --
 void signal(Wave&, int barrier, u64 pc);                   // counts as this wave's arrival
 void wait(Wave&, int barrier);                             // holds the wave until a completion it has not waited for yet

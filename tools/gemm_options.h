@@ -4,29 +4,19 @@
 #include <CLI/CLI.hpp>
 
 #include "kernels/gemm.h"
+#include "tools/built.h"
 
 namespace wavesmith::tools {
 
 struct GemmOptions {
   std::string arch = "gfx942", a = "f16", b, c, d, transa = "n", transb = "n", tile = "256x256x64", waves = "2x2", kernel;
+  bool no_check = false;                                   // the kernel is not checked
   void declare(CLI::App&);
   isa::Arch target() const;                                // InputError naming the legal targets
   GemmConfig config() const;                               // InputError
 };
 
-struct GemmTimes { double generate = 0, assemble = 0, link = 0; };   // seconds
-
-struct BuiltGemm {
-  GemmConfig config;
-  isa::Arch arch{};
-  Program program;
-  wavesmith::CodeObject object;
-  GemmTimes times;
-};
+struct BuiltGemm : Built { GemmConfig config; };
 BuiltGemm build(const GemmOptions&);                       // InputError, ConfigError, OutOfRegisters
-
-// Kernel, registers, LDS, code bytes, times and schedule as rows of a Table.
-struct Table;
-void describe(const BuiltGemm&, Table&);
 
 }  // namespace wavesmith::tools

@@ -28,15 +28,15 @@ template <size_t reason> void refuse(Wave& w, const Step&) {
 enum : size_t { forks, returns_from_trap, kills, padding, saves_context, reallocates };
 
 u64 following(const Step& st) { return st.pc + st.size; }
-void getpc(Wave& w, const Step& st) { w.set_pair(st.dst, following(st)); }
+void getpc(Wave& w, const Step& st) { w.set_pair(st.dst, w.group->image + following(st)); }
 void setpc(Wave& w, const Step& st) { int i = 0; w.jump = source<u64>(w, st, i); }
 void swappc(Wave& w, const Step& st) {
   int i = 0;
   w.jump = source<u64>(w, st, i);
-  w.set_pair(st.dst, following(st));
+  w.set_pair(st.dst, w.group->image + following(st));
 }
-void call(Wave& w, const Step& st) { w.set_pair(st.dst, following(st)); w.next = st.target; }
-void add_pc(Wave& w, const Step& st) { int i = 0; w.jump = following(st) + source<u64>(w, st, i); }
+void call(Wave& w, const Step& st) { w.set_pair(st.dst, w.group->image + following(st)); w.next = st.target; }
+void add_pc(Wave& w, const Step& st) { int i = 0; w.jump = w.group->image + following(st) + source<u64>(w, st, i); }
 
 // Two passes over the halves of EXEC in wave64 (RDNA3 ISA, S_SUBVECTOR_LOOP_BEGIN/END): the register keeps the other half.
 void subvector_begin(Wave& w, const Step& st) {

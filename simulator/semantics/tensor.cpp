@@ -1,5 +1,6 @@
 // The tensor data mover: a tile of up to five dimensions between memory and LDS, as a descriptor in SGPRs says (CDNA5 ISA 10.11).
-// Inferred: pad_interval is 2^(n+1) dwords and pad_amount n+1 (the guide's cells are lost; Triton and other users agree).
+// Inferred: pad_interval is 2^(n+1) dwords and pad_amount n+1 (the guide's cells are lost; Triton and other users agree); type 0 makes a
+// null descriptor (production attention clears the field when it walks past its last tile, and counts the operation all the same).
 #include "simulator/access.h"
 
 namespace wavesmith::sim {
@@ -140,7 +141,7 @@ template <bool load> void tensor(Wave& w, const Step& st) {
   const Descriptor d = read_descriptor(group(0), group(1), g2, g3);
   Pending p = pending(st, 0, 0);
   w.written_lanes = 0;
-  if (!d.valid || d.tile[0] == 0) return issue(w, std::move(p));           // a null descriptor moves nothing
+  if (!d.valid || d.type == 0 || d.tile[0] == 0) return issue(w, std::move(p));           // a null descriptor moves nothing
   if (const auto why = refusal(w, d, load, g2 && g3); !why.empty()) return w.fail(Fault::Kind::illegal, why);
   Mover m{w, d, load, p};
   for (u64 i = 0; i < (d.iterates ? d.repeats : 1); ++i)

@@ -1,0 +1,75 @@
+// Basic blocks over lines, and the lines of a kernel that is still a list of nodes.
+#include "generator/cfg.h"
+#include "generator/check/code.h"
+
+namespace wavesmith::checker {
+
+// A block ends where execution may go elsewhere, where another line may come in, and where what follows is not the next line.
+void find_blocks(Code& code) {
+  const int size = static_cast<int>(code.lines.size());
+  std::vector<char> leads(static_cast<size_t>(size) + 1, 0);
+  const auto lead = [&](int line) { if (line >= 0) leads[static_cast<size_t>(line)] = 1; };
+  lead(0);
+  for (int i = 0; i < size; ++i) {
+    const Line& l = code.lines[static_cast<size_t>(i)];
+    lead(l.target);
+    if (l.next != i + 1 || l.target >= 0 || l.item->flow != Flow::next) lead(i + 1), lead(l.next);
+  }
+  std::vector<int> block_of(static_cast<size_t>(size), -1);
+  for (int i = 0; i < size; ++i) {
+    if (leads[static_cast<size_t>(i)]) code.blocks.push_back({i, i, {}});
+    code.blocks.back().end = i + 1;
+    block_of[static_cast<size_t>(i)] = static_cast<int>(code.blocks.size()) - 1;
+  }
+  for (Span& b : code.blocks) {
+    const Line& l = code.lines[static_cast<size_t>(b.end - 1)];
+    for (const int to : {l.next, l.target})
+      if (to >= 0) b.to.push_back(block_of[static_cast<size_t>(to)]);
+    if (b.to.size() == 2 && b.to[0] == b.to[1]) b.to.pop_back();
+  }
+}
+
+namespace {
+
+uint64_t hash(const Inst& i) {
+  uint64_t h = static_cast<uint64_t>(i.op) << 32 | static_cast<uint64_t>(i.second) << 16 | static_cast<uint32_t>(i.mods.offset) << 1 | i.dual;
+  for (const Operand& o : i.operands) h = (h ^ (o.bits | static_cast<uint64_t>(o.index) << 32 | static_cast<uint64_t>(o.file) << 48 | static_cast<uint64_t>(o.dwords) << 56)) * 0x9e3779b97f4a7c15, h ^= h >> 31;
+  return h;
+}
+
+}  // namespace
+
+Code code_of(const Program& p, std::deque<Item>& items) {
+  Code code;
+  code.arch = p.arch;
+  code.lanes = isa::target(p.arch).wave_size;
+  std::vector<int> line_of_label(p.labels.size(), -1);
+  std::unordered_map<uint64_t, const Item*> known;
+  for (size_t i = 0; i < p.nodes.size(); ++i) {
+    const Node& n = p.nodes[i];
+    if (n.directive == Directive::label) line_of_label.at(static_cast<size_t>(n.number)) = static_cast<int>(code.lines.size());
+    if (n.directive != Directive::none) continue;
+    const Item*& item = known[hash(n.inst)];               // one of two of one hash is made anew each time
+    if (!item || !(item->inst == n.inst)) items.push_back(make_item(n.inst, p.arch, code.lanes)), item = &items.back();
+    code.lines.push_back({item, i, -1, -1, nullptr});
+  }
+  const int size = static_cast<int>(code.lines.size());
+  for (int i = 0; i < size; ++i) {
+    Line& l = code.lines[static_cast<size_t>(i)];
+    const Flow flow = l.item->flow;
+    if (flow != Flow::branch && flow != Flow::ends && flow != Flow::jump) {
+      if (i + 1 < size) l.next = i + 1;
+      else l.lost = "the end of the code";
+    }
+    if (flow == Flow::jump) code.indirect = true;
+    if (flow != Flow::branch && flow != Flow::conditional) continue;
+    const Operand& to = l.item->inst.operands[0];
+    if (to.file != File::label || to.index >= line_of_label.size() || line_of_label[to.index] < 0 || line_of_label[to.index] >= size)
+      throw isa::IsaError(fmt::format("{}: {}: the target is no instruction of this kernel", place(p.nodes[l.pc]), l.item->inst.info().mnemonic));
+    l.target = line_of_label[to.index];
+  }
+  find_blocks(code);
+  return code;
+}
+
+}  // namespace wavesmith::checker

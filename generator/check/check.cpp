@@ -1,0 +1,73 @@
+// All rules over one kernel or function.
+#include "generator/check/check.h"
+
+#include "generator/check/rules.h"
+#include "generator/check/values.h"
+
+namespace wavesmith::checker {
+
+Finding& Report::at(int line, const std::string& rule) {
+  Finding& f = found_[{line, rule}];
+  const Line& l = code_.lines[static_cast<size_t>(line)];
+  f = {};
+  f.kernel = entry_.name, f.pc = l.pc, f.rule = rule;
+  f.instruction = l.item->refusal.empty() ? isa::print(l.item->inst, code_.arch) : "(not understood)";
+  return f;
+}
+
+std::vector<Finding> Report::take() {
+  std::vector<Finding> all;
+  for (auto& [where, f] : found_) all.push_back(std::move(f));
+  std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) { return a.pc < b.pc; });
+  return all;
+}
+
+void Result::add(Result&& o) {
+  findings.insert(findings.end(), std::make_move_iterator(o.findings.begin()), std::make_move_iterator(o.findings.end()));
+  instructions += o.instructions;
+}
+
+namespace {
+
+Result judge(const Code& code, const Entry& entry, const sim::Kernel& kernel, const Options& options) {
+  Report report(code, entry);
+  if (!code.lines.empty()) {
+    check_flow(code, entry, report);
+    check_limits(code, entry, report);
+    check_written(code, entry, report);
+    check_wait_states(code, entry, report, options);
+    check_in_flight(code, report, options);
+    check_lds(code, entry, kernel, report, options);
+  }
+  return {report.take(), code.lines.size()};
+}
+
+}  // namespace
+
+Result check(const sim::CodeObject& object, const sim::Kernel& kernel, Decoder& decoder, const Options& options) {
+  const bool sized = kernel.code_end < kernel.entry + object.code(kernel.entry).size();
+  const Code code = decoder.decode(object, kernel.entry, sized ? kernel.code_end : 0);
+  return judge(code, entry_of(kernel, object.arch()), kernel, options);
+}
+
+Result check(const sim::CodeObject& object, const sim::Symbol& symbol, Decoder& decoder, const Options& options) {
+  const Code code = decoder.decode(object, symbol.address, symbol.size ? symbol.address + symbol.size : 0);
+  Entry entry;
+  entry.name = symbol.name;
+  entry.function = true;
+  entry.lds_bytes = isa::target(object.arch()).lds_bytes;
+  return judge(code, entry, {}, options);
+}
+
+Result check(const Program& p, const Options& options) {
+  std::deque<Item> items;
+  const isa::Target& t = isa::target(p.arch);
+  sim::Kernel kernel;
+  kernel.name = p.name;
+  kernel.wave_size = t.wave_size;
+  kernel.vgprs = p.total_vgprs(), kernel.accum_offset = t.unified ? p.accum_offset() : kernel.vgprs;
+  kernel.max_workgroup_size = p.workgroup_size;
+  return judge(code_of(p, items), entry_of(p), kernel, options);
+}
+
+}  // namespace wavesmith::checker

@@ -1,0 +1,190 @@
+// Bytes -> lines. Each encoding is decoded once (LLVM's disassembler, then our parser); after that a line costs a look-up. The length
+// of an instruction follows from its first dwords, so looking up by one dword, then two, and so on never takes one for another.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "generator/check/code.h"
+#include "simulator/program.h"
+
+namespace wavesmith::checker {
+namespace {
+
+constexpr size_t most_items = 100'000;                     // a thread remembers: about 100 MB
+
+int64_t distance(const Inst& i) {                          // of a branch, from the next instruction, in bytes
+  for (int k = 0; k < i.info().count(); ++k)
+    if (i.info().operands[k].kind == isa::Kind::label) return 4 * int64_t{static_cast<int16_t>(i.operands[k].bits)};
+  return static_cast<int64_t>(i.operands[0].bits | uint64_t{i.operands[0].dwords == 2 ? i.operands[0].high : i.operands[0].bits >> 31 ? ~0u : 0u} << 32);
+}
+
+// SGPR pairs that hold an address made of the program counter and constants: how long branches and calls of known functions look.
+class Addresses {
+ public:
+  void see(const Inst& i, uint64_t next) {
+    const isa::Info& row = i.info();
+    const Operand& d = i.operands[0];
+    if (row.operands[0].kind == isa::Kind::none || row.operands[0].access == isa::Access::read || d.file != File::s) return;
+    const auto low = value(i.operands[1]), other = value(i.operands[2]);
+    std::optional<uint32_t> result;
+    if (i.op == Opcode::s_getpc_b64) return set(d.index, static_cast<uint32_t>(next)), set(d.index + 1, static_cast<uint32_t>(next >> 32));
+    if (i.op == Opcode::s_add_u32 && low && other) result = *low + *other, carry_ = (uint64_t{*low} + *other) >> 32;
+    else if (i.op == Opcode::s_addc_u32 && low && other && carry_) result = *low + *other + *carry_;
+    else if (i.op == Opcode::s_sub_u32 && low && other) result = *low - *other, carry_ = *low < *other;
+    else if (i.op == Opcode::s_subb_u32 && low && other && carry_) result = *low - *other - *carry_;
+    else if (i.op == Opcode::s_mov_b32 && low) result = *low;
+    for (int k = 0; k < d.dwords; ++k) values_.erase(d.index + k);
+    if (result) set(d.index, *result);
+  }
+  std::optional<uint64_t> pair(const Operand& o) const {
+    const auto a = values_.find(o.index), b = values_.find(o.index + 1);
+    if (o.file != File::s || a == values_.end() || b == values_.end()) return {};
+    return a->second | uint64_t{b->second} << 32;
+  }
+
+ private:
+  std::optional<uint32_t> value(const Operand& o) const {
+    if (o.file == File::imm) return o.bits;
+    const auto it = values_.find(o.index);
+    return o.file == File::s && it != values_.end() ? std::optional(it->second) : std::nullopt;
+  }
+  void set(int reg, uint32_t v) { values_[reg] = v; }
+  std::map<int, uint32_t> values_;
+  std::optional<uint64_t> carry_;
+};
+
+}  // namespace
+
+size_t Decoder::Hash::operator()(const Key& k) const {
+  uint64_t h = k.msb;
+  for (const uint32_t w : k.words) h = (h ^ w) * 0x9e3779b97f4a7c15, h ^= h >> 29;
+  return h;
+}
+
+Decoder::Decoder(Arch arch, int lanes) : arch_(arch), lanes_(lanes), mc_(arch, lanes) {}
+
+const Item* Decoder::learn(std::span<const uint8_t> code, uint64_t pc, uint8_t msb) {
+  const auto d = mc_.disassemble(code.first(std::min<size_t>(code.size(), 20)), pc);
+  if (!d.size) return nullptr;
+  Inst inst;
+  std::string refusal;
+  try {
+    inst = mc_.instruction(d, code);
+    if (msb) sim::shift_registers(inst, sim::shift_of(msb));
+  } catch (const isa::IsaError& e) {
+    refusal = fmt::format("{}: {}", d.text, e.what());
+  }
+  if (refusal.empty()) items_.push_back(make_item(inst, arch_, lanes_));
+  else items_.push_back({.refusal = refusal});
+  items_.back().size = static_cast<uint8_t>(d.size);
+  return &items_.back();
+}
+
+const Item* Decoder::item_at(std::span<const uint8_t> code, uint64_t pc, uint8_t msb) {
+  Key key;
+  key.msb = msb;
+  const size_t dwords = std::min<size_t>(code.size() / 4, key.words.size());
+  for (size_t n = 1; n <= dwords; ++n) {
+    std::memcpy(&key.words[n - 1], code.data() + 4 * (n - 1), 4);
+    if (const auto it = by_dwords_[n].find(key); it != by_dwords_[n].end()) return it->second;
+  }
+  const Item* item = learn(code, pc, msb);
+  if (!item) return nullptr;
+  Key exact;
+  exact.msb = msb;
+  std::memcpy(exact.words.data(), code.data(), item->size);
+  by_dwords_[item->size / 4].emplace(exact, item);
+  return item;
+}
+
+struct Decoder::Walk {
+  struct Place { uint64_t pc; uint8_t msb; };
+  Decoder& decoder;
+  const sim::CodeObject& object;
+  uint64_t entry, end;
+  Code code{};
+  std::unordered_map<uint64_t, int> line_at;               // by pc and msb
+  std::vector<Place> todo;
+  std::vector<std::pair<int, Place>> targets;              // line, where it branches
+
+  static uint64_t key(Place p) { return p.pc | uint64_t{p.msb} << 56; }
+
+  // One run of instructions, up to the first that does not go on to the next.
+  void run(Place at) {
+    Addresses addresses;
+    int last = -1;                                         // the line that falls through to here
+    for (;;) {
+      if (const auto it = line_at.find(key(at)); it != line_at.end()) {
+        if (last >= 0) code.lines[static_cast<size_t>(last)].next = it->second;
+        return;
+      }
+      const auto bytes = object.code(at.pc);
+      const Item* item = bytes.size() < 4 || (last >= 0 && at.pc == end) ? nullptr : decoder.item_at(bytes, at.pc, at.msb);
+      if (!item || (item->refusal.empty() && item->inst.op == Opcode::s_code_end)) {
+        if (last < 0) return;
+        Line& from = code.lines[static_cast<size_t>(last)];
+        if (from.item->flow != Flow::call && from.item->flow != Flow::trap)
+          from.lost = at.pc == end ? "the end of the function" : bytes.size() < 4 ? "the end of the code" : item ? "s_code_end" : "no instruction";
+        return;
+      }
+      const int line = static_cast<int>(code.lines.size());
+      if (last >= 0) code.lines[static_cast<size_t>(last)].next = line;
+      line_at.emplace(key(at), line);
+      code.lines.push_back({item, at.pc, -1, -1, nullptr});
+      const uint64_t next = at.pc + item->size;
+      if (!follow(*item, line, {next, at.msb}, addresses)) return;
+      addresses.see(item->inst, next);
+      const bool sets_msb = item->refusal.empty() && item->inst.op == Opcode::s_set_vgpr_msb;
+      at = {next, sets_msb ? static_cast<uint8_t>(item->inst.operands[0].bits) : at.msb};
+      last = line;
+    }
+  }
+  // False: not to the next instruction.
+  bool follow(const Item& item, int line, Place next, const Addresses& addresses) {
+    const auto go = [&](uint64_t pc) { targets.push_back({line, {pc, next.msb}}), todo.push_back({pc, next.msb}); };
+    const Inst& i = item.inst;
+    switch (item.flow) {
+      case Flow::next: case Flow::trap: return true;
+      case Flow::ends: return false;
+      case Flow::branch: case Flow::conditional: go(next.pc + static_cast<uint64_t>(distance(i))); return item.flow == Flow::conditional;
+      case Flow::call:
+        if (i.operands[1].file != File::s) code.calls.push_back(next.pc + static_cast<uint64_t>(distance(i)));
+        else if (const auto to = addresses.pair(i.operands[1])) code.calls.push_back(*to);
+        return true;
+      case Flow::jump:
+        if (const auto to = addresses.pair(i.operands[0])) go(*to);
+        else code.indirect = true;
+        return false;
+    }
+    return true;
+  }
+};
+
+Code Decoder::decode(const sim::CodeObject& object, uint64_t entry, uint64_t end) {
+  if (items_.size() > most_items) {
+    for (auto& known : by_dwords_) known.clear();
+    items_.clear();
+  }
+  Walk w{*this, object, entry, end, {}, {}, {}, {}};
+  w.code.arch = arch_;
+  w.code.lanes = lanes_;
+  w.code.replays = object.may_replay();
+  w.todo.push_back({entry, 0});
+  while (!w.todo.empty()) {
+    const auto at = w.todo.back();
+    w.todo.pop_back();
+    w.run(at);
+  }
+  for (const auto& [line, at] : w.targets) {
+    const auto it = w.line_at.find(Walk::key(at));
+    Line& from = w.code.lines[static_cast<size_t>(line)];
+    if (it != w.line_at.end()) from.target = it->second;
+    else from.lost = "no instruction";
+  }
+  find_blocks(w.code);
+  return std::move(w.code);
+}
+
+}  // namespace wavesmith::checker

@@ -1,0 +1,184 @@
+// LDS between waves. Addresses that follow from lane and wave numbers are worked out (values.h); an access is then a set of bytes a
+// wave. Two accesses race if different waves touch a byte of both, one of them writes, and a path leads from one to the other without
+// a barrier that the first had been waited for at. The rest is not judged.
+#include "generator/check/values.h"
+#include "generator/check/rules.h"
+#include "generator/in_flight.h"
+
+namespace wavesmith::checker {
+namespace {
+
+using namespace in_flight;
+constexpr const char* barrier_source = "ISA guide, Barriers; AMDGPUUsage, Memory Model";
+
+bool uses_lds(const Item& i) { return i.refusal.empty() && (i.lds_address || i.inst.mods.has(isa::lds)); }
+bool is_barrier(Opcode op) { return op == Opcode::s_barrier || op == Opcode::s_barrier_wait; }
+
+// The accesses of a kernel that are known, by line.
+struct Access { int line; const LdsTouch* touch; std::string text; };
+struct Known {
+  std::vector<Access> accesses;
+  std::vector<int> at;                                     // by line; -1: none
+  std::vector<std::vector<int>> races;                     // with which others, were no barrier between; itself included
+};
+
+Known find_accesses(const Code& code, Evaluator& values) {
+  std::vector<Values> in(code.blocks.size());
+  fixpoint(code, values.entry(), [&](Values& st, const Span& b, bool) {
+    in[static_cast<size_t>(&b - code.blocks.data())] = st;
+    for (int i = b.begin; i < b.end; ++i) values.step(*code.lines[static_cast<size_t>(i)].item, st);
+    return true;
+  }, [&](Values& into, const Values& from) { return values.join(into, from); });
+  Known known;
+  known.at.assign(code.lines.size(), -1);
+  for (size_t b = 0; b < code.blocks.size(); ++b) {
+    Values& st = in[b];
+    for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      const LdsTouch* t = uses_lds(item) ? values.touch(item, st) : nullptr;
+      if (t) known.at[static_cast<size_t>(i)] = static_cast<int>(known.accesses.size()), known.accesses.push_back({i, t, {}});
+      values.step(item, st);
+    }
+  }
+  return known;
+}
+
+// Different waves, one byte, a write; two writes may be of one value, and atomics order themselves.
+bool conflict(const LdsTouch& a, const LdsTouch& b) { return a.writes != b.writes || (a.writes && a.atomic != b.atomic); }
+
+// Uses are put into buckets by dword, so that only those of one dword meet. Accesses that touch the same bytes are one.
+void find_races(Known& known) {
+  struct Use { int touch; uint32_t waves; uint8_t mask; };
+  std::vector<const LdsTouch*> touches;
+  std::map<const LdsTouch*, int> number;
+  for (const Access& a : known.accesses)
+    if (number.try_emplace(a.touch, static_cast<int>(touches.size())).second) touches.push_back(a.touch);
+  std::vector<size_t> first(1, 0);                         // by dword
+  for (const LdsTouch* t : touches)
+    for (const Bytes& b : t->bytes) {
+      if (b.dword + 2 > first.size()) first.resize(b.dword + 2);
+      ++first[b.dword + 1];
+    }
+  for (size_t d = 1; d < first.size(); ++d) first[d] += first[d - 1];
+  std::vector<Use> uses(first.back());
+  std::vector<size_t> free(first.begin(), first.end());
+  for (size_t t = 0; t < touches.size(); ++t)
+    for (const Bytes& b : touches[t]->bytes) uses[free[b.dword]++] = {static_cast<int>(t), b.waves, b.mask};
+  std::vector<char> race(touches.size() * touches.size(), 0);
+  for (size_t d = 0; d + 1 < first.size(); ++d)
+    for (size_t i = first[d]; i < first[d + 1]; ++i)
+      for (size_t k = i + 1; k < first[d + 1]; ++k) {
+        const Use &a = uses[i], &b = uses[k];
+        if ((a.mask & b.mask) && std::popcount(a.waves | b.waves) > 1) race[static_cast<size_t>(a.touch) * touches.size() + static_cast<size_t>(b.touch)] = 1;
+      }
+  known.races.resize(known.accesses.size());
+  std::vector<size_t> touch_of;
+  for (const Access& a : known.accesses) touch_of.push_back(static_cast<size_t>(number[a.touch]));
+  for (size_t i = 0; i < touch_of.size(); ++i)
+    for (size_t k = 0; k < touch_of.size(); ++k) {
+      const size_t a = touch_of[i], b = touch_of[k];
+      if ((race[a * touches.size() + b] || race[b * touches.size() + a]) && conflict(*touches[a], *touches[b])) known.races[i].push_back(static_cast<int>(k));
+    }
+}
+
+// Accesses that may still happen, or have happened, in the interval between two barriers. Signalled: before this wave's signal, so
+// ordered for what comes behind its wait, but not before.
+struct Open {
+  State flying;
+  std::vector<char> open, signalled;
+};
+
+struct Walk {
+  const Code& code;
+  const Known& known;
+  Scoreboard board;
+  Report& report;
+
+  bool in_flight(State& st, size_t access) const {
+    Need need;
+    board.slot(st, board.layout.lds + 1 + static_cast<int>(access), need);
+    return need.any;
+  }
+  void describe(int line, int other) const {
+    const Access &here = known.accesses[static_cast<size_t>(known.at[static_cast<size_t>(line)])], &there = known.accesses[static_cast<size_t>(other)];
+    const auto writes = [](const Access& a) { return a.touch->writes; };
+    const Line& at = code.lines[static_cast<size_t>(there.line)];
+    Finding& f = report.at(line, "LDS order between waves");
+    f.source = barrier_source;
+    f.what = fmt::format("{} LDS bytes that another wave {} with {} at {:#x}, with no barrier between, or no wait for it before the barrier", writes(here) ? "writes" : "reads",
+                         writes(there) ? "writes" : "reads", isa::print(at.item->inst, code.arch), at.pc);
+    f.legal = "a wait for it and a barrier between them";
+  }
+  bool operator()(Open& st, const Span& b, bool) const {
+    for (int i = b.begin; i < b.end; ++i) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      if (!item.refusal.empty() || item.flow == Flow::call || item.inst.info().format == isa::Format::gws) {
+        st = {State(board.streams, board.layout.size), std::vector<char>(st.open.size(), 0), std::vector<char>(st.open.size(), 0)};
+        continue;
+      }
+      const int k = known.at[static_cast<size_t>(i)];
+      if (k >= 0) {
+        for (const int other : known.races[static_cast<size_t>(k)])
+          if (st.open[static_cast<size_t>(other)] || st.signalled[static_cast<size_t>(other)]) { describe(i, other); break; }
+        if (!known.races[static_cast<size_t>(k)].empty()) st.open[static_cast<size_t>(k)] = 1;
+      }
+      if (item.counted) board.launch(st.flying, item.inst, k);
+      else if (item.waits) {
+        const isa::Waits w = isa::waits_of(item.inst, code.arch);
+        for (int c = 0; c < wait_counters; ++c) if (w[c] >= 0) st.flying.waited(board.streams, c, w[c]);
+      }
+      barrier(st, item.inst.op);
+    }
+    st.flying.rebase(board.streams);
+    return true;
+  }
+  void barrier(Open& st, Opcode op) const {
+    const bool signals = op == Opcode::s_barrier_signal || op == Opcode::s_barrier_signal_isfirst;
+    if (signals || op == Opcode::s_barrier)
+      for (size_t k = 0; k < st.open.size(); ++k)
+        if (st.open[k] && !in_flight(st.flying, k)) st.open[k] = 0, st.signalled[k] = signals;
+    if (is_barrier(op)) std::ranges::fill(st.signalled, 0);
+  }
+};
+
+void check_order(const Code& code, const Known& known, Report& report) {
+  Streams streams(code.arch, false);
+  for (const Line& l : code.lines) if (l.item->counted) streams.add(l.item->inst);
+  const Layout layout{.v = 0, .a = 256, .s = scalar_base, .lds = isa::reg_words * 64, .size = isa::reg_words * 64 + 1 + static_cast<int>(known.accesses.size()), .fixed_scalars = true};
+  const size_t n = known.accesses.size();
+  fixpoint(code, Open{State(streams, layout.size), std::vector<char>(n, 0), std::vector<char>(n, 0)}, Walk{code, known, {streams, layout}, report}, [&](Open& into, const Open& from) {
+    const Open before = into;
+    into.flying.join(from.flying, streams);
+    for (size_t k = 0; k < n; ++k) into.open[k] |= from.open[k], into.signalled[k] |= from.signalled[k];
+    return !(before.flying == into.flying) || before.open != into.open || before.signalled != into.signalled;
+  });
+}
+
+}  // namespace
+
+void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, Report& report, const Options& options) {
+  if (entry.function || std::none_of(code.lines.begin(), code.lines.end(), [](const Line& l) { return uses_lds(*l.item); })) return;
+  Evaluator values(code, entry, kernel);
+  if (!values.waves()) return;
+  Known known = find_accesses(code, values);
+  for (const Access& a : known.accesses) {
+    if (!a.touch->fault.empty()) {
+      Finding& f = report.at(a.line, "LDS beyond the descriptor");
+      f.source = "AMDGPUUsage, Kernel Descriptor: GROUP_SEGMENT_FIXED_SIZE";
+      f.what = a.touch->fault;
+      f.legal = fmt::format("aligned addresses below {}", entry.lds_bytes);
+    }
+    if (options.advice && a.touch->conflict_cycles) {
+      Finding& f = report.at(a.line, "LDS bank conflicts");
+      f.advice = true;
+      f.source = "isa_tables/lds.def";
+      f.what = fmt::format("{:.1f} cycles more than without conflicts, each time a wave executes it", static_cast<double>(a.touch->conflict_cycles) / values.waves());
+      f.legal = "a padded or swizzled layout";
+    }
+  }
+  if (values.waves() < 2) return;
+  find_races(known);
+  if (std::any_of(known.races.begin(), known.races.end(), [](const auto& r) { return !r.empty(); })) check_order(code, known, report);
+}
+
+}  // namespace wavesmith::checker

@@ -1,0 +1,74 @@
+// The rules, one function each, over the same lines. They report through Report, which keeps one finding a line and rule.
+#pragma once
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+#include <set>
+
+#include "generator/check/check.h"
+
+namespace wavesmith::checker {
+
+class Report {
+ public:
+  Report(const Code& code, const Entry& entry) : code_(code), entry_(entry) {}
+  // A later one of the same line and rule replaces it: states only grow until the fixpoint is reached.
+  Finding& at(int line, const std::string& rule);
+  std::vector<Finding> take();
+
+ private:
+  const Code& code_;
+  const Entry& entry_;
+  std::map<std::pair<int, std::string>, Finding> found_;
+};
+
+void check_flow(const Code&, const Entry&, Report&);
+void check_limits(const Code&, const Entry&, Report&);
+void check_written(const Code&, const Entry&, Report&);
+// With advice: nops and waits that nothing needs.
+void check_wait_states(const Code&, const Entry&, Report&, const Options&);
+void check_in_flight(const Code&, Report&, const Options&);
+
+// The lines before `line`, nearest first on every path, until `found(line)` says so; -1: none does.
+template <class F>
+int search_back(const Code& code, int line, F&& found) {
+  std::vector<std::vector<int>> from(code.blocks.size());
+  for (size_t b = 0; b < code.blocks.size(); ++b)
+    for (const int to : code.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
+  size_t at = 0;
+  while (code.blocks[at].end <= line) ++at;
+  std::vector<char> seen(code.blocks.size(), 0);
+  std::vector<std::pair<size_t, int>> todo{{at, line}};    // block, line to start before
+  for (size_t k = 0; k < todo.size(); ++k) {
+    const auto [b, start] = todo[k];
+    for (int i = start; i-- > code.blocks[b].begin;)
+      if (found(i)) return i;
+    for (const int p : from[b])
+      if (!std::exchange(seen[static_cast<size_t>(p)], 1)) todo.push_back({static_cast<size_t>(p), code.blocks[static_cast<size_t>(p)].end});
+  }
+  return -1;
+}
+
+// Walks blocks, lowest first, until no in-state grows. walk(state, block, again) turns an in-state into the out-state, or returns
+// false if the out-state is that of the last walk; join(into, from) says whether `into` grew.
+template <class State, class Walk, class Join>
+void fixpoint(const Code& code, State entry, Walk&& walk, Join&& join) {
+  const size_t count = code.blocks.size();
+  std::vector<std::optional<State>> in(count);
+  std::vector<char> walked(count, 0);
+  std::set<int> todo{0};
+  in[0] = std::move(entry);
+  while (!todo.empty()) {
+    const auto b = static_cast<size_t>(*todo.begin());
+    todo.erase(todo.begin());
+    State st = *in[b];
+    if (!walk(st, code.blocks[b], std::exchange(walked[b], 1) != 0)) continue;
+    for (const int to : code.blocks[b].to) {
+      auto& there = in[static_cast<size_t>(to)];
+      if (there ? join(*there, st) : (there = st, true)) todo.insert(to);
+    }
+  }
+}
+
+}  // namespace wavesmith::checker

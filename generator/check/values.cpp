@@ -1,0 +1,381 @@
+// The effect of instructions on what is known, and the machine that works values out.
+#include "generator/check/values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+
+#include "simulator/access.h"
+#include "simulator/launch.h"
+#include "simulator/program.h"
+#include "simulator/semantics.h"
+
+namespace wavesmith::checker {
+namespace {
+
+namespace sreg = isa::sreg;
+constexpr int exec_lo = scalar_base + sreg::exec;
+constexpr bool is_vector_number(int reg) { return reg < scalar_base; }
+
+bool reads_other_lanes(const Inst& i) {
+  if (i.mods.dpp || i.mods.dpp8) return true;
+  switch (i.op) {
+    case Opcode::v_readlane_b32: case Opcode::v_permlane16_b32: case Opcode::v_permlanex16_b32: case Opcode::v_permlane64_b32:
+    case Opcode::v_permlane16_swap_b32: case Opcode::v_permlane32_swap_b32: case Opcode::v_permlane16_var_b32: case Opcode::v_permlanex16_var_b32:
+    case Opcode::v_permlane_bcast_b32: case Opcode::v_permlane_up_b32: case Opcode::v_permlane_down_b32: case Opcode::v_permlane_xor_b32: return true;
+    default: return false;
+  }
+}
+bool is_move(const Inst& i) {
+  if (i.op == Opcode::v_mov_b32 && i.operands[1].file == File::s) return false;   // one value a wave becomes one a lane
+  return (i.op == Opcode::s_mov_b32 || i.op == Opcode::s_mov_b64 || i.op == Opcode::v_mov_b32) && !i.mods.dpp && !i.mods.dpp8 && !i.mods.sdwa && i.operands[1].is_reg() && !i.operands[1].neg && !i.operands[1].abs;
+}
+bool is_or(Opcode op) { return op == Opcode::s_or_b32 || op == Opcode::s_or_b64; }
+bool is_and(Opcode op) { return op == Opcode::s_and_b32 || op == Opcode::s_and_b64; }
+bool is_and_save(Opcode op) { return op == Opcode::s_and_saveexec_b32 || op == Opcode::s_and_saveexec_b64; }
+
+// The register contents of all waves: 64 lanes of each, or one scalar of each.
+struct Data {
+  std::vector<uint32_t> bits;
+  std::vector<uint64_t> valid;                             // lanes, by wave; scalars: all or none
+};
+
+}  // namespace
+
+struct Evaluator::Machine {
+  struct Node { const Item* item; std::vector<std::pair<uint16_t, Value>> in; };
+  struct Def { int node; uint16_t reg; };
+  using Key = std::pair<const Item*, std::vector<std::pair<uint16_t, Value>>>;
+
+  const Code& code;
+  sim::Kernel kernel;
+  sim::Memory memory;
+  sim::Options options;
+  sim::Launch launch;
+  sim::Launched launched{};
+  sim::Cluster cluster{};
+  sim::Workgroup group{};
+  sim::Result counts;
+  std::vector<sim::Wave> waves;
+  std::vector<uint32_t> registers;
+  Values start;
+  std::vector<Node> nodes;
+  std::vector<Def> defs{{-1, 0}};                          // by Value
+  std::vector<char> same;                                  // by Value: no lane or wave number in it
+  std::vector<std::unique_ptr<Data>> data;                 // by Value, once asked for
+  std::map<Key, Value> known;                              // first of the values the instruction makes, in the order of its writes
+  std::map<const Item*, sim::Step> steps;
+  std::map<Key, std::unique_ptr<LdsTouch>> touches;
+  bool usable = false;
+  int exec_words;
+
+  Machine(const Code& c, const Entry& e, const sim::Kernel& k) : code(c), kernel(k), exec_words(c.lanes / 32) {
+    const isa::Target& t = isa::target(c.arch);
+    if (e.function || c.indirect || k.workitem_id_dims != 1 || !t.runs_wave(c.lanes)) return;
+    for (const Line& l : c.lines)                          // VGPR numbers depend on M0
+      if (l.item->refusal.empty() && l.item->inst.op == Opcode::s_set_gpr_idx_on) return;
+    kernel.wave_size = c.lanes;
+    kernel.lds_bytes = static_cast<uint32_t>(e.lds_bytes);
+    const int size = std::clamp(e.workgroup_size, c.lanes, 1024) / c.lanes * c.lanes;
+    launch.block = {static_cast<uint32_t>(size), 1, 1};
+    options.checks = {.undefined = false, .in_flight = false, .hazards = false, .races = true, .uninitialized = sim::Checks::Uninitialized::ignore};
+    launched = {.arch = c.arch, .target = &t, .kernel = &kernel, .memory = &memory, .options = &options, .launch = &launch, .lds_bytes = kernel.lds_bytes};
+    sim::start_workgroup(group, waves, registers, launched, cluster, {0, 0, 0}, 0);
+    group.counts = &counts;
+    usable = true;
+    set_start(e, t);
+  }
+
+  void set_start(const Entry& e, const isa::Target& t) {
+    start.of[0] = make(-1, 0, false);
+    for (int k = 0; k < exec_words; ++k) start.of[static_cast<size_t>(exec_lo + k)] = make(-1, static_cast<uint16_t>(exec_lo + k), true);
+    for (int r = scalar_base; r < scalar_base + sreg::ttmp0; ++r)
+      if (e.written[static_cast<size_t>(r / 64)] >> r % 64 & 1) start.of[static_cast<size_t>(r)] = uniform;
+    for (int r = scalar_base + sreg::flat_scratch; r < scalar_base + sreg::vccz; ++r) start.of[static_cast<size_t>(r)] = uniform;
+    start.of[scalar_base + sreg::null] = uniform;
+    if (!t.work_group_ids_in_ttmp()) return;
+    for (const int r : {7, 9}) start.of[static_cast<size_t>(scalar_base + sreg::ttmp0 + r)] = uniform;
+    start.of[scalar_base + sreg::ttmp0 + 8] = make(-1, scalar_base + sreg::ttmp0 + 8, false);
+  }
+
+  Value make(int node, uint16_t reg, bool is_same) {
+    defs.push_back({node, reg});
+    same.resize(defs.size());
+    same.back() = is_same;
+    data.resize(defs.size());
+    if (node < 0) data.back() = std::make_unique<Data>(read(reg));
+    return static_cast<Value>(defs.size()) - 1;
+  }
+
+  // -- The machine's registers --
+  Data read(int reg) {
+    Data d;
+    for (sim::Wave& w : waves) {
+      if (is_vector_number(reg)) d.bits.insert(d.bits.end(), w.vreg(reg), w.vreg(reg) + 64);
+      else d.bits.push_back(reg == scalar_base + sreg::scc ? w.scc : w.s[reg - scalar_base]);
+      d.valid.push_back(~uint64_t{0});
+    }
+    return d;
+  }
+  void write(size_t wave, int reg, const Data& d) {
+    sim::Wave& w = waves[wave];
+    if (is_vector_number(reg)) std::memcpy(w.vreg(reg), d.bits.data() + wave * 64, 256);
+    else if (reg == scalar_base + sreg::scc) w.scc = d.bits[wave] != 0;
+    else w.s[reg - scalar_base] = d.bits[wave];
+  }
+  const sim::Step& step_of(const Item& item) {
+    const auto it = steps.find(&item);
+    if (it != steps.end()) return it->second;
+    sim::Step raw;
+    raw.inst = item.inst;
+    raw.size = item.size ? item.size : 8;
+    return steps.emplace(&item, sim::shifted(raw, {}, isa::target(code.arch), kernel)).first->second;
+  }
+
+  // Runs the instruction on every wave; false: in some lane an input is not known, or the simulator refuses it.
+  bool run(const Item& item, const std::vector<std::pair<uint16_t, Value>>& in, std::vector<uint64_t>& active, bool per_wave_barrier) {
+    const sim::Step& st = step_of(item);
+    if (!st.run) return false;
+    const bool vector = item.inst.info().is_vector() || item.counted, whole = reads_other_lanes(item.inst);
+    for (size_t n = 0; n < waves.size(); ++n) {
+      sim::Wave& w = waves[n];
+      w.problem.reset();
+      uint64_t all = ~uint64_t{0};
+      for (const auto& [reg, v] : in) {
+        if (v <= 0) continue;
+        const Data* d = get(v);
+        if (!d || (!is_vector_number(reg) && !d->valid[n])) return false;
+        write(n, reg, *d);
+        if (is_vector_number(reg) && has(item.reads, reg)) all &= d->valid[n];
+      }
+      active[n] = vector ? w.exec() : w.all;
+      if ((whole ? w.all : active[n]) & ~all) return false;
+      w.written_lanes = w.exec();
+      st.run(w, st);
+      if (per_wave_barrier) group.races.barrier();
+      if (w.problem && !per_wave_barrier) return false;
+    }
+    return true;
+  }
+
+  const Data* get(Value v) {
+    if (data[static_cast<size_t>(v)]) return data[static_cast<size_t>(v)]->bits.empty() ? nullptr : data[static_cast<size_t>(v)].get();
+    std::vector<Value> todo{v};
+    while (!todo.empty()) {                                // inputs first, without recursion
+      const Value at = todo.back();
+      const size_t before = todo.size();
+      for (const auto& [reg, in] : nodes[static_cast<size_t>(defs[static_cast<size_t>(at)].node)].in)
+        if (in > 0 && !data[static_cast<size_t>(in)]) todo.push_back(in);
+      if (todo.size() > before) continue;
+      todo.pop_back();
+      if (!data[static_cast<size_t>(at)]) evaluate(defs[static_cast<size_t>(at)].node);
+    }
+    return get(v);
+  }
+  void evaluate(int number) {
+    const Node node = nodes[static_cast<size_t>(number)];
+    std::vector<uint64_t> active(waves.size());
+    const bool good = run(*node.item, node.in, active, false);
+    const Value first = known.at({node.item, node.in});
+    Value v = first;
+    node.item->writes.each([&](int reg) {
+      auto d = std::make_unique<Data>();
+      if (good) *d = read(reg);
+      if (good && is_vector_number(reg)) {
+        const auto old = std::find_if(node.in.begin(), node.in.end(), [&](const auto& i) { return i.first == reg; });
+        const Data* before = old != node.in.end() && old->second > 0 ? get(old->second) : nullptr;
+        for (size_t n = 0; n < waves.size(); ++n) d->valid[n] = active[n] | (before ? before->valid[n] : 0);
+      }
+      data[static_cast<size_t>(v++)] = std::move(d);
+    });
+  }
+
+  // -- The effect on what is known --
+  Value exec(const Values& st) const {
+    Value lowest = st.of[exec_lo];
+    for (int k = 1; k < exec_words; ++k) lowest = st.of[static_cast<size_t>(exec_lo + k)] == unknown ? unknown : lowest;
+    return lowest;
+  }
+  // Known if all inputs are; uniform if none of them may differ between waves.
+  Value inputs(const Item& item, const Values& st, std::vector<std::pair<uint16_t, Value>>& in) const {
+    Value worst = 1;
+    item.reads.each([&](int reg) {
+      const Value v = reg == scalar_base + sreg::mode ? uniform : st.of[static_cast<size_t>(reg)];
+      if (v == unknown) worst = unknown;
+      else if (v == uniform && worst != unknown && reg != scalar_base + sreg::mode && reg != scalar_base + sreg::null) worst = uniform;
+      in.emplace_back(static_cast<uint16_t>(reg), v);
+    });
+    return worst;
+  }
+  bool all_same(const std::vector<std::pair<uint16_t, Value>>& in) const {
+    return std::all_of(in.begin(), in.end(), [&](const auto& i) { return i.second == uniform || (i.second > 0 && same[static_cast<size_t>(i.second)]); });
+  }
+  void forget(const Item& item, Values& st, Value what) {
+    item.writes.each([&](int reg) { st.of[static_cast<size_t>(reg)] = is_vector_number(reg) ? unknown : what; });
+  }
+  bool is_exec(const Operand& o) const { return o.file == File::s && o.index == sreg::exec; }
+
+  // Masks of EXEC are often data: what is kept then is which mask they are part of, until the code restores that one.
+  bool mask_step(const Item& item, Values& st) {
+    const Inst& i = item.inst;
+    const auto lanes = [&](int from) { return std::array<Value, 2>{st.of[static_cast<size_t>(from)], exec_words > 1 ? st.of[static_cast<size_t>(from + 1)] : unknown}; };
+    const bool exec_known = exec(st) > 0;
+    if (is_and_save(i.op) || (is_and(i.op) && is_exec(i.operands[0]) && (is_exec(i.operands[1]) || is_exec(i.operands[2])))) {
+      std::vector<std::pair<uint16_t, Value>> in;
+      if (inputs(item, st, in) > 0) return false;
+      const auto old = lanes(exec_lo);
+      const auto outer = exec_known ? old : st.within;
+      forget(item, st, unknown);
+      if (is_and_save(i.op) && exec_known) for (int k = 0; k < exec_words; ++k) st.of[static_cast<size_t>(number_of(i.operands[0]) + k)] = old[static_cast<size_t>(k)];
+      st.within = outer;
+      return true;
+    }
+    if (is_or(i.op) && is_exec(i.operands[0]) && is_exec(i.operands[1]) && i.operands[2].file == File::s && !exec_known) {
+      const auto saved = lanes(number_of(i.operands[2]));
+      if (saved[0] <= 0 || saved != st.within) return false;
+      forget(item, st, unknown);
+      for (int k = 0; k < exec_words; ++k) st.of[static_cast<size_t>(exec_lo + k)] = saved[static_cast<size_t>(k)];
+      st.within = {};
+      st.lanes_split = false;
+      return true;
+    }
+    return false;
+  }
+
+  void step(const Item& item, Values& st) {
+    if (!item.refusal.empty() || item.flow == Flow::call) return void(st = Values{.waves_split = st.waves_split});
+    const Inst& i = item.inst;
+    if (item.flow == Flow::conditional) return branch(item, st);
+    if (!item.writes.count) return;
+    const bool vector = i.info().is_vector();
+    if (!vector && mask_step(item, st)) return;
+    if (is_move(i) && (!vector || exec(st) == start.of[exec_lo])) {
+      std::array<Value, 2> from{};
+      for (int k = 0; k < i.operands[1].dwords && k < 2; ++k) from[static_cast<size_t>(k)] = st.of[static_cast<size_t>(number_of(i.operands[1]) + k)];
+      for (int k = 0; k < i.operands[0].dwords && k < 2; ++k) st.of[static_cast<size_t>(number_of(i.operands[0]) + k)] = vector && from[static_cast<size_t>(k)] < 0 ? unknown : from[static_cast<size_t>(k)];
+      return;
+    }
+    std::vector<std::pair<uint16_t, Value>> in;
+    const bool loads = i.info().counter == isa::Counter::smem;
+    const Value worst = item.pure || loads ? inputs(item, st, in) : unknown;
+    if (worst == unknown || !item.pure || (vector && worst == uniform)) return forget(item, st, loads && worst != unknown && all_same(in) ? uniform : unknown);
+    if (worst == uniform) return forget(item, st, all_same(in) ? uniform : unknown);
+    if (vector && exec(st) != start.of[exec_lo])           // inactive lanes keep what they have
+      item.writes.each([&](int reg) {
+        if (is_vector_number(reg) && !has(item.reads, reg)) in.emplace_back(static_cast<uint16_t>(reg), std::max(st.of[static_cast<size_t>(reg)], 0));
+      });
+    Value& first = known[{&item, in}];
+    if (!first) {
+      nodes.push_back({&item, in});
+      const bool is_same = all_same(in);
+      bool any = false;
+      item.writes.each([&](int reg) {
+        const Value v = make_later(static_cast<int>(nodes.size()) - 1, static_cast<uint16_t>(reg), is_same);
+        if (!std::exchange(any, true)) first = v;
+      });
+    }
+    Value v = first;
+    item.writes.each([&](int reg) { st.of[static_cast<size_t>(reg)] = reg == scalar_base + sreg::null ? uniform : v; ++v; });
+  }
+  Value make_later(int node, uint16_t reg, bool is_same) {
+    defs.push_back({node, reg});
+    same.push_back(is_same);
+    data.emplace_back();
+    return static_cast<Value>(defs.size()) - 1;
+  }
+
+  // Waves may part where the condition is neither the same for all of them nor about lanes only.
+  void branch(const Item& item, Values& st) const {
+    const uint32_t implicit = item.inst.info().implicit;
+    if (implicit & isa::exec_r) return void(st.lanes_split = true);
+    const int reg = implicit & isa::scc_r ? scalar_base + sreg::scc : scalar_base + sreg::vcc;
+    for (int k = 0; k < (implicit & isa::scc_r ? 1 : exec_words); ++k) {
+      const Value v = st.of[static_cast<size_t>(reg + k)];
+      if (v == unknown || (v > 0 && !same[static_cast<size_t>(v)])) st.waves_split = true;
+    }
+  }
+
+  // -- LDS --
+  const LdsTouch* touch(const Item& item, const Values& st) {
+    const Inst& i = item.inst;
+    const bool dma = i.mods.has(isa::lds);
+    if (dma && i.info().format != isa::Format::mubuf) return nullptr;   // would read global memory
+    if (!usable || st.waves_split || exec(st) <= 0) return nullptr;
+    if (!item.lds_address && !dma && !(i.info().implicit & isa::m0_r)) return nullptr;
+    std::vector<std::pair<uint16_t, Value>> in;
+    const auto need = [&](int reg) { in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]); };
+    for (int k = 0; k < exec_words; ++k) need(exec_lo + k);
+    if (item.lds_address) need(item.lds_address - 1);
+    if (dma || (i.info().implicit & isa::m0_r)) need(scalar_base + sreg::m0);
+    if (std::any_of(in.begin(), in.end(), [](const auto& x) { return x.second <= 0; })) return nullptr;
+    auto& known_touch = touches[{&item, in}];
+    if (!known_touch) known_touch = std::make_unique<LdsTouch>(), run_touch(item, in, *known_touch);
+    return known_touch.get();
+  }
+  void run_touch(const Item& item, const std::vector<std::pair<uint16_t, Value>>& in, LdsTouch& t) {
+    if (item.inst.mods.has(isa::lds))                      // a resource of no bytes: every lane is out of range and writes zero
+      for (sim::Wave& w : waves)
+        for (const Operand& o : item.inst.operands)
+          if (o.file == File::s && o.index != sreg::m0) for (int k = 0; k < o.dwords; ++k) w.s[o.index + k] = 0;
+    const uint64_t accesses = counts.lds_accesses, cycles = counts.lds_conflict_cycles;
+    std::vector<uint64_t> active(waves.size());
+    t.bytes.reserve(waves.size() * 64);
+    if (!run(item, in, active, true)) return;
+    t.accesses = counts.lds_accesses - accesses, t.conflict_cycles = counts.lds_conflict_cycles - cycles;
+    for (size_t n = 0; n < waves.size(); ++n) {
+      sim::Wave& w = waves[n];
+      // Smaller work-groups may be what the kernel is for: only what its first lane does is certain.
+      if (n == 0 && w.problem && w.problem->lane == std::countr_zero(w.exec())) t.fault = fmt::format("wave {}, lane {}, address {:#x}: {}", n, w.problem->lane, w.problem->address, w.problem->why);
+      isa::Waits all;
+      for (int c = 0; c < isa::wait_counters; ++c) all[c] = 0;
+      w.async.wait(all, [&](const sim::Pending& p) { for (const auto& s : p.lds) add(t, s, n); });
+    }
+    group.dma_in_flight = 0;
+    for (const Bytes& b : t.bytes) if (b.mask == 0xf) place_of_dword[b.dword] = 0;
+  }
+  // Dwords accessed whole are joined: of an access of all lanes that is all of them.
+  void add(LdsTouch& t, const sim::LdsSpan& s, size_t wave) {
+    t.writes |= s.use != sim::LdsUse::read, t.atomic |= s.use == sim::LdsUse::atomic;
+    for (uint32_t a = s.address; a < s.address + s.bytes;) {
+      const uint32_t n = std::min(4 - a % 4, s.address + s.bytes - a), dword = a / 4, bit = 1u << wave;
+      const auto mask = static_cast<uint8_t>(((1u << n) - 1) << a % 4);
+      if (dword >= place_of_dword.size()) place_of_dword.resize(dword + 1);
+      if (mask == 0xf && place_of_dword[dword]) t.bytes[place_of_dword[dword] - 1].waves |= bit;
+      else {
+        t.bytes.push_back({dword, bit, mask});
+        if (mask == 0xf) place_of_dword[dword] = static_cast<uint32_t>(t.bytes.size());
+      }
+      a += n;
+    }
+  }
+  std::vector<uint32_t> place_of_dword;                    // in the access being added, one more than its index; 0: none
+};
+
+Evaluator::Evaluator(const Code& c, const Entry& e, const sim::Kernel& k) : machine_(std::make_unique<Machine>(c, e, k)) {}
+Evaluator::~Evaluator() = default;
+int Evaluator::waves() const { return machine_->usable ? static_cast<int>(machine_->waves.size()) : 0; }
+Values Evaluator::entry() const { return machine_->start; }
+void Evaluator::step(const Item& item, Values& st) { machine_->step(item, st); }
+const LdsTouch* Evaluator::touch(const Item& item, const Values& st) { return machine_->touch(item, st); }
+
+// What differs stays the same in all waves only if all waves came the same way.
+bool Evaluator::join(Values& into, const Values& from) {
+  bool changed = false;
+  const auto set = [&](auto& x, auto v) { if (x != v) x = v, changed = true; };
+  set(into.lanes_split, into.lanes_split || from.lanes_split);
+  set(into.waves_split, into.waves_split || from.waves_split);
+  const bool apart = into.lanes_split || into.waves_split;
+  const auto alike = [&](Value v) { return v == uniform || (v > 0 && machine_->same[static_cast<size_t>(v)]); };
+  for (size_t r = 0; r < into.of.size(); ++r) {
+    const Value a = into.of[r], b = from.of[r];
+    if (a == b) continue;
+    const bool scalar = !is_vector_number(static_cast<int>(r));
+    set(into.of[r], scalar && !apart && alike(a) && alike(b) ? uniform : unknown);
+  }
+  if (into.within != from.within) set(into.within, std::array<Value, 2>{});
+  return changed;
+}
+
+}  // namespace wavesmith::checker

@@ -1,0 +1,51 @@
+// Which registers hold something that follows from the numbers of a lane and its wave alone, and what: LDS addresses mostly do. A
+// value is a number for "this instruction on these values"; what it is in each lane is only worked out when asked, by the simulator's
+// own semantics, for every wave of the largest work-group.
+#pragma once
+#include <memory>
+
+#include "generator/check/check.h"
+
+namespace wavesmith::checker {
+
+using Value = int32_t;                                     // from 1 on: known
+inline constexpr Value unknown = 0, uniform = -1;          // uniform: not known, but the same in all waves of a work-group
+
+struct Values {                                            // of all registers at a place
+  std::vector<Value> of = std::vector<Value>(isa::reg_words * 64, unknown);
+  std::array<Value, 2> within{};                           // EXEC is not known, but part of this mask
+  bool lanes_split = false;                                // since a branch on EXEC or VCC: what differs where paths join, differs between waves
+  bool waves_split = false;                                // behind a branch that waves may take differently: which ones are here, and in which barrier's interval, is not known
+};
+
+// LDS bytes that one execution by each wave touches.
+struct Bytes { uint32_t dword, waves; uint8_t mask; };     // a bit a wave; a bit a byte of the dword
+struct LdsTouch {
+  std::vector<Bytes> bytes;                                // a dword accessed whole stands here once; with one wave only: none
+  bool writes = false, atomic = false;
+  uint64_t accesses = 0, conflict_cycles = 0;              // of all waves
+  std::string fault;                                       // out of bounds, misaligned
+};
+
+class Evaluator {
+ public:
+  Evaluator(const Code&, const Entry&, const sim::Kernel&);
+  ~Evaluator();
+  int waves() const;
+  Values entry() const;
+  void step(const Item&, Values&);
+  // Whether `into` changed.
+  bool join(Values& into, const Values& from);
+  // Nothing if the address or the active lanes are not known. Owned by the evaluator.
+  const LdsTouch* touch(const Item&, const Values&);
+
+ private:
+  struct Machine;
+  std::unique_ptr<Machine> machine_;
+};
+
+// The fault in LDS addresses, the order of LDS accesses between waves, and bank conflicts.
+class Report;
+void check_lds(const Code&, const Entry&, const sim::Kernel&, Report&, const Options&);
+
+}  // namespace wavesmith::checker

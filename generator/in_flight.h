@@ -1,0 +1,294 @@
+// Which registers and LDS buffers memory operations still own, instruction by instruction: what the pass that inserts waits and the
+// checker that judges them share. Every in-order event of a stream (a counter, or one kind in it where kinds are not ordered with each
+// other) gets a sequence number; a register (or LDS buffer) remembers the number of the event that will write it, so "how many
+// younger events may still fly" is a subtraction and never has to be aged. Out-of-order events (SMEM, FLAT) get no number: they never
+// loosen the wait for an in-order one, because a counter that is at most k leaves at most k events of a stream in flight, the
+// youngest, whatever else it counts. They themselves need zero.
+#pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "isa_tables/counters.h"
+
+namespace wavesmith::in_flight {
+
+using isa::File;
+using isa::Inst;
+using isa::Operand;
+using isa::Counter;
+using isa::Order;
+using isa::wait_counters;
+inline constexpr int none = std::numeric_limits<int>::min() / 2;  // nothing in flight
+inline constexpr int unordered = std::numeric_limits<int>::max() / 2;
+inline constexpr int x = static_cast<int>(isa::WaitCounter::x);   // holds sources, not results: an overwrite waits, a read does not
+inline constexpr int max_streams = 2 * wait_counters;
+
+inline bool touches_lds(const Inst& i) {
+  const Counter c = i.info().counter;
+  return i.mods.has(isa::lds) || c == Counter::lds || c == Counter::flat || c == Counter::async_load || c == Counter::async_store || c == Counter::tensor;
+}
+
+// The streams this program moves, and which of them each class of instruction does.
+struct Streams {
+  struct Move { int stream, counter; bool ordered, lands_in_order; };
+  int count = 0;
+  int counter_of[max_streams] = {}, first_of[wait_counters], most[wait_counters];
+  isa::Few<Move, 3> moves[static_cast<int>(Counter::tensor) + 1];
+  bool holds_sources = false;                              // the target has an x counter that this program moves
+  int x_stream = -1;                                       // of vector memory, whose addresses are translated in order
+
+  // `replays`: memory instructions may be replayed (XNACK), so that sources have to stay until addresses are translated.
+  explicit Streams(isa::Arch arch, bool replays = true) : arch_(arch), replays_(replays) {
+    std::ranges::fill(first_of, -1);
+    for (auto& n : number_) n[0] = n[1] = -1;
+    for (int c = 0; c < wait_counters; ++c) most[c] = isa::counter(static_cast<isa::WaitCounter>(c), arch).most;
+  }
+  // To be called for every instruction of the program. Error: IsaError for a class without events on this target.
+  void add(const Inst& i) {
+    const Counter kind = isa::counter_class(i.info());
+    if (kind == Counter::none || std::exchange(seen_[static_cast<int>(kind)], true)) return;
+    const auto& events = isa::counter_events(kind, arch_);
+    if (!events.size) throw isa::IsaError(fmt::format("{}: isa_tables/counters.def does not say which counter of {} it moves", i.info().mnemonic, isa::target(arch_).name));
+    for (const auto& e : events) {
+      const int c = static_cast<int>(e.counter);
+      if (c == x && !replays_) continue;
+      int& s = number_[c][e.order == Order::other];
+      if (s < 0) counter_of[s = count++] = c;
+      if (first_of[c] < 0) first_of[c] = s;
+      moves[static_cast<int>(kind)].push_back({s, c, e.order != Order::any, e.order == Order::ordered || e.order == Order::other});
+      holds_sources |= c == x;
+      if (c == x && e.order == Order::ordered) x_stream = s;
+    }
+  }
+  const auto& of(const Inst& i) const { return moves[static_cast<int>(isa::counter_class(i.info()))]; }
+
+ private:
+  isa::Arch arch_;
+  bool replays_;
+  int number_[wait_counters][2];
+  bool seen_[std::size(decltype(moves){})] = {};
+};
+
+// Where the registers of each file and the LDS buffers live in the flat arrays of a state.
+struct Layout {
+  int v = 0, a = 0, s = 0, lds = 0, size = 0;
+  bool fixed_scalars = false;                              // some load writes VCC, M0 or EXEC: implicit reads count
+  int of(const Operand& o) const { return (o.file == File::v ? v : o.file == File::a ? a : s) + o.index; }
+};
+
+// What also ends a source's time in flight: the operation it belongs to. stream -1: several, so nothing but x does.
+struct Owner { int stream = -1, seq = none; bool operator==(const Owner&) const = default; };
+
+struct State {
+  int head[max_streams] = {}, done[max_streams];           // newest event; all up to here have completed
+  // By stream and age, the newest first: the x event of an operation. Once the operation is done, so is every x event up to that one.
+  using Translated = std::array<int, 64>;
+  std::vector<Translated> translated;                      // empty without an x counter
+  bool out_of_order[wait_counters] = {};
+  std::vector<int> seq[max_streams];
+  std::vector<Owner> owner;                                // of sources; empty without an x counter
+  std::vector<uint64_t> maybe;                             // a bit a slot: something may be in flight
+
+  explicit State(const Streams& streams, int size) : maybe(size / 64 + 1) {
+    std::ranges::fill(done, none);
+    for (int s = 0; s < streams.count; ++s) seq[s].assign(size, none);
+    if (!streams.holds_sources) return;
+    owner.resize(size);
+    translated.resize(streams.count);
+    for (auto& t : translated) t.fill(none);
+  }
+  void mark(int stream, int slot, int value) {
+    seq[stream][slot] = value;
+    maybe[slot >> 6] |= uint64_t{1} << (slot & 63);
+  }
+  void mark_source(const Streams& streams, int stream, int slot, int value, Owner o) {
+    for (int s = 0; s < streams.count; ++s)
+      if (streams.counter_of[s] == x && s != stream && seq[s][slot] != none) o.stream = -1;
+    if (seq[stream][slot] == unordered) return;            // an older out-of-order use still needs zero
+    owner[slot] = o;
+    mark(stream, slot, value);
+  }
+  void waited(const Streams& streams, int c, int n) {
+    for (int s = 0; s < streams.count; ++s) if (streams.counter_of[s] == c) done[s] = std::max(done[s], head[s] - n);
+    if (!translated.empty() && streams.x_stream >= 0 && n < static_cast<int>(std::tuple_size_v<Translated>))
+      for (int s = 0; s < streams.count; ++s)
+        if (streams.counter_of[s] == c) done[streams.x_stream] = std::max(done[streams.x_stream], translated[s][n]);
+    if (n || !out_of_order[c]) return;
+    out_of_order[c] = false;
+    for (int& s : seq[streams.first_of[c]]) if (s == unordered) s = none;
+    for (Owner& o : owner) if (o.stream == streams.first_of[c] && o.seq == unordered) o.seq = none;
+  }
+  // Addresses of scalar and of vector memory are not translated together: the one kind waits until the other is done (what LLVM 22's code
+  // relies on).
+  void translates(const Streams& streams, bool vector) {
+    if (streams.x_stream < 0) return;
+    if (!vector) done[streams.x_stream] = head[streams.x_stream];
+    if (!vector || !out_of_order[x]) return;
+    out_of_order[x] = false;
+    for (int& s : seq[streams.first_of[x]]) if (s == unordered) s = none;
+  }
+  bool settled(const Owner& o) const { return o.stream >= 0 && (o.seq == none || o.seq <= done[o.stream]); }
+  // Head at zero and nothing kept that has completed, so nothing is left for `done` to say: it would fall with every trip of a loop
+  // and no fixpoint be reached.
+  void rebase(const Streams& streams) {
+    for (size_t i = 0; i < owner.size(); ++i) {
+      Owner& o = owner[i];
+      bool flying = false;
+      for (int s = 0; s < streams.count; ++s) {
+        if (streams.counter_of[s] != x) continue;
+        if (settled(o)) seq[s][i] = none;
+        flying |= seq[s][i] == unordered || seq[s][i] > done[s];
+      }
+      if (!flying) o = {};
+      else if (o.stream >= 0 && o.seq != unordered) o.seq -= head[o.stream];
+    }
+    for (int c = 0; c < streams.count; ++c) {
+      for (int& s : seq[c]) s = s == unordered ? s : s > done[c] ? s - head[c] : none;   // every slot written: vectorises
+      done[c] = none;
+    }
+    for (auto& t : translated)
+      for (int& e : t) e = e - head[streams.x_stream] < -streams.most[x] ? none : e - head[streams.x_stream];   // older than anything in flight; and it must not fall for ever
+    for (int c = 0; c < streams.count; ++c) head[c] = 0;
+  }
+  void join(const State& o, const Streams& streams) {      // both rebased: the youngest event is the tightest wait
+    for (size_t i = 0; i < owner.size(); ++i) {
+      const auto flies = [&](const State& st) { for (int s = 0; s < streams.count; ++s) if (streams.counter_of[s] == x && st.seq[s][i] != none) return true; return false; };
+      const bool here = flies(*this), there = flies(o);
+      if (!there) continue;
+      if (!here) owner[i] = o.owner[i];
+      else if (owner[i].stream != o.owner[i].stream) owner[i] = {};
+      else owner[i].seq = std::max(owner[i].seq, o.owner[i].seq);
+    }
+    for (int c = 0; c < streams.count; ++c)
+      for (size_t i = 0; i < seq[c].size(); ++i) seq[c][i] = std::max(seq[c][i], o.seq[c][i]);
+    for (size_t c = 0; c < translated.size(); ++c)
+      for (size_t k = 0; k < translated[c].size(); ++k) translated[c][k] = std::min(translated[c][k], o.translated[c][k]);
+    for (int c = 0; c < wait_counters; ++c) out_of_order[c] |= o.out_of_order[c];
+    for (size_t i = 0; i < maybe.size(); ++i) maybe[i] |= o.maybe[i];
+  }
+  bool operator==(const State& o) const { return std::ranges::equal(seq, o.seq) && std::ranges::equal(out_of_order, o.out_of_order) && translated == o.translated && owner == o.owner; }
+};
+
+struct Need {
+  int8_t n[wait_counters] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+  bool any = false;
+  void add(int c, int count) {
+    if (n[c] < 0 || count < n[c]) n[c] = static_cast<int8_t>(count);
+    any = true;
+  }
+};
+
+// How an instruction touches a tuple. An overwrite by a load of stream `behind` needs no wait for older loads of it, they land first; nor,
+// for sources that are still held, one by an operation of the stream `translated`, whose own address is translated after theirs.
+struct Touch { bool writes = false; int behind = -1, translated = -1; };
+
+// The effect of instructions on a State, and the waits they need first.
+struct Scoreboard {
+  const Streams& streams;
+  const Layout& layout;
+
+  void slot(State& st, int i, Need& need, Touch touch = {}) const {
+    const uint64_t mask = uint64_t{1} << (i & 63);
+    if (!(st.maybe[i >> 6] & mask)) return;
+    bool flying = false;
+    for (int k = 0; k < streams.count; ++k) {
+      const int s = st.seq[k][i], c = streams.counter_of[k];
+      if (s <= st.done[k]) continue;
+      if (c == x && st.settled(st.owner[i])) continue;
+      flying = true;
+      if (c == x ? !touch.writes || (k == touch.translated && s != unordered) : k == touch.behind && s != unordered) continue;
+      // A count at the counter's maximum waits for nothing; one less is right whether or not issue stalls on a full counter.
+      need.add(c, s == unordered ? 0 : std::min(st.head[k] - s, streams.most[c] - 1));
+    }
+    if (!flying) st.maybe[i >> 6] &= ~mask;
+  }
+  void operand(State& st, const Operand& o, Need& need, Touch touch = {}) const {
+    if (!o.is_reg()) return;
+    const int first = layout.of(o), last = first + o.dwords - 1;
+    if (first == last) {
+      if (st.maybe[first >> 6] >> (first & 63) & 1) slot(st, first, need, touch);
+      return;
+    }
+    for (int w = first >> 6; w <= last >> 6; ++w) {
+      const int low = std::max(first, w << 6) & 63, high = std::min(last, (w << 6) + 63) & 63;
+      const uint64_t tuple = (~uint64_t{0} >> (63 - high + low)) << low;
+      for (uint64_t m = st.maybe[w] & tuple; m; m &= m - 1) slot(st, (w << 6) + std::countr_zero(m), need, touch);
+    }
+  }
+  // How the instruction writes its result.
+  Touch result_of(const Inst& inst) const {
+    Touch t{true, -1, -1};
+    if (inst.info().counter != Counter::none)
+      for (const auto& m : streams.of(inst)) {
+        if (m.counter == x && m.ordered) t.translated = m.stream;
+        if (m.counter != x && m.ordered && m.lands_in_order) t.behind = m.stream;
+      }
+    return t;
+  }
+  void operands(State& st, const Inst& inst, Need& need) const {
+    if (inst.dual) return operands(st, isa::half(inst, 0), need), operands(st, isa::half(inst, 1), need);
+    const auto& row = inst.info();
+    const bool dma = inst.mods.has(isa::lds);              // what stands where results do is the address
+    const Touch result = result_of(inst), whole{true, -1, result.translated};
+    for (int k = 0; k < isa::max_operands && row.operands[k].kind != isa::Kind::none; ++k) {
+      const auto access = row.operands[k].access;
+      const bool written = access != isa::Access::read && !dma;
+      const bool half = access == isa::Access::both && !(row.implicit & isa::atomic);   // a load into half of a register: the other half may be on its way
+      operand(st, inst.operands[k], need, !written ? Touch{} : access == isa::Access::write || half ? result : whole);
+    }
+  }
+  void fixed(State& st, const Inst& i, Need& need) const {
+    const auto& row = i.info();
+    const auto pair = [&](int index, int n) { operand(st, isa::reg(File::s, index, n), need); };
+    if (row.implicit & (isa::vcc_r | isa::vcc_w)) pair(isa::sreg::vcc, 2);
+    if ((row.implicit & isa::m0_r) || i.mods.has(isa::lds)) pair(isa::sreg::m0, 1);
+    if ((row.implicit & (isa::exec_r | isa::exec_w)) || row.is_vector() || row.unit == isa::Unit::lds || row.unit == isa::Unit::vmem) pair(isa::sreg::exec, 2);
+  }
+  template <class F> void each_slot(const Inst& i, bool written, F&& f) const {
+    for (int k = 0; k < isa::max_operands && i.info().operands[k].kind != isa::Kind::none; ++k) {
+      const Operand& o = i.operands[k];
+      const auto access = i.info().operands[k].access;
+      if (!o.is_reg() || (written ? access == isa::Access::read : access == isa::Access::write)) continue;
+      for (int d = 0, first = layout.of(o); d < o.dwords; ++d) f(first + d);
+    }
+  }
+  // `buffer`: the LDS buffer it accesses; -1: not said.
+  void launch(State& st, const Inst& inst, int buffer = -1) const {
+    const bool dma = inst.mods.has(isa::lds), lds = touches_lds(inst), flat = inst.info().counter == Counter::flat;
+    Owner owner;
+    for (const auto& m : streams.of(inst)) {
+      if (!m.ordered) st.out_of_order[m.counter] = true;
+      const int stream = m.ordered ? m.stream : streams.first_of[m.counter];
+      const int value = m.ordered ? ++st.head[m.stream] : unordered;
+      if (m.stream == streams.x_stream && m.ordered)
+        for (const auto& other : streams.of(inst)) {
+          if (other.counter == x || !other.ordered) continue;
+          auto& t = st.translated[static_cast<size_t>(other.stream)];
+          std::shift_right(t.begin(), t.end(), 1);
+          t[0] = value;
+        }
+      if (m.counter == x) st.translates(streams, m.ordered);
+      if (m.counter == x) {                                // the last of a class's rows: `owner` is known
+        each_slot(inst, false, [&](int i) { st.mark_source(streams, stream, i, value, owner); });
+        continue;
+      }
+      owner = {stream, value};
+      if (!dma) each_slot(inst, true, [&](int i) { st.mark(stream, i, value); });
+      if (!lds || (flat && m.counter != static_cast<int>(isa::WaitCounter::lgkm))) continue;   // FLAT reaches LDS through lgkmcnt
+      const auto newest = [&](int i) { if (st.seq[stream][i] != unordered) st.mark(stream, i, value); };   // an older out-of-order access still needs zero
+      newest(layout.lds);
+      if (buffer >= 0) newest(layout.lds + 1 + buffer);
+    }
+  }
+  void settle(State& st, const Need& need) const {
+    for (int c = 0; c < wait_counters; ++c) if (need.n[c] >= 0) st.waited(streams, c, need.n[c]);
+  }
+
+};
+
+}  // namespace wavesmith::in_flight

@@ -1,0 +1,112 @@
+// The checker on small programs: each rule where it is broken, and nothing where it is kept. What is right is taken from the ISA guides.
+#include <catch2/catch.hpp>
+
+#include "tests/check_program.h"
+
+using namespace wavesmith;
+using isa::Arch;
+using Found = std::vector<std::string>;
+
+TEST_CASE("a missing wait state is reported at the consumer with its rule, its source and what is missing", "[check]") {
+  const auto text = [](const char* between) {
+    return std::string("v_mov_b32 v8, 0\n v_mov_b32 v9, 0\n s_nop 7\n v_mfma_f32_16x16x16_f16 v[0:3], v[8:9], v[8:9], 0\n") + between + "v_mov_b32 v10, v3\n s_endpgm\n";
+  };
+  CHECK(findings(program_of(Arch::gfx942, text("s_nop 5\n"))) == Found{"5: XDL result used by VALU or memory"});
+  CHECK(findings(program_of(Arch::gfx942, text("s_nop 6\n"))).empty());   // 4 passes: 7 wait states
+  const auto f = checker::check(program_of(Arch::gfx942, text("")), {}).findings.at(0);
+  CHECK(f.source == "LLVM");
+  CHECK(f.instruction == "v_mov_b32 v10, v3");
+  CHECK(f.what.find("7 wait states more after v_mfma_f32_16x16x16_f16") != f.what.npos);
+}
+
+TEST_CASE("wait states are counted along every path into a block", "[check]") {
+  const char* text = R"(
+    v_mov_b32 v8, 0
+    v_mov_b32 v9, 0
+    s_mov_b32 s9, 4
+    s_nop 4
+    .L0:
+    v_mov_b32 v10, v3
+    v_mfma_f32_16x16x16_f16 v[0:3], v[8:9], v[8:9], 0
+    s_add_u32 s9, s9, -1
+    s_cmp_lg_u32 s9, 0
+    s_cbranch_scc1 .L0
+    s_endpgm)";
+  CHECK(findings(program_of(Arch::gfx942, text)) == Found{"5: XDL result used by VALU or memory"});   // v3 is written on the way round
+}
+
+TEST_CASE("a register in flight is reported when it is read and when it is overwritten", "[check]") {
+  const auto text = [](const char* wait, const char* use) {
+    return std::string("v_mov_b32 v1, 0\n ds_read_b32 v2, v1\n ds_read_b32 v3, v1 offset:4\n") + wait + use + "s_endpgm\n";
+  };
+  CHECK(findings(program_of(Arch::gfx90a, text("", "v_mov_b32 v4, v2\n"))) == Found{"3: register in flight"});
+  CHECK(findings(program_of(Arch::gfx90a, text("", "v_mov_b32 v2, 0\n"))) == Found{"3: register in flight"});
+  CHECK(findings(program_of(Arch::gfx90a, text("s_waitcnt lgkmcnt(1)\n", "v_mov_b32 v4, v2\n"))).empty());
+  CHECK(findings(program_of(Arch::gfx90a, text("s_waitcnt lgkmcnt(1)\n", "v_mov_b32 v4, v3\n"))) == Found{"4: register in flight"});
+  CHECK(findings(program_of(Arch::gfx1200, text("s_wait_dscnt 1\n", "v_mov_b32 v4, v2\n"))).empty());
+  CHECK(findings(program_of(Arch::gfx1200, text("s_wait_loadcnt 0\n", "v_mov_b32 v4, v2\n"))) == Found{"4: register in flight"});
+  CHECK(checker::check(program_of(Arch::gfx90a, text("", "v_mov_b32 v4, v2\n")), {}).findings.at(0).legal == "s_waitcnt lgkmcnt(1) before it");
+}
+
+TEST_CASE("both halves of a pair are looked at", "[check]") {
+  const char* text = "v_mov_b32 v1, 0\n ds_read_b32 v3, v1\n v_dual_mov_b32 v4, v1 :: v_dual_mov_b32 v5, v3\n s_endpgm\n";
+  CHECK(findings(program_of(Arch::gfx1100, text)) == Found{"2: register in flight"});
+}
+
+TEST_CASE("a register that no path has written is reported, one that some path has written is not", "[check]") {
+  CHECK(findings(program_of(Arch::gfx942, "v_add_f32 v1, v0, v2\n s_endpgm\n")) == Found{"0: register never written"});   // v0: the work-item id
+  CHECK(findings(program_of(Arch::gfx942, "s_mov_b32 s8, s4\n s_endpgm\n")).empty());      // kernarg address, work-group ids: s0 to s4
+  CHECK(findings(program_of(Arch::gfx942, "s_mov_b32 s8, s5\n s_endpgm\n")) == Found{"0: register never written"});
+  CHECK(findings(program_of(Arch::gfx942, "s_cmp_eq_u32 s2, 0\n s_cbranch_scc1 .L0\n v_mov_b32 v2, 0\n .L0:\n v_mov_b32 v3, v2\n s_endpgm\n")).empty());
+  CHECK(findings(program_of(Arch::gfx942, "s_cbranch_scc1 .L0\n .L0:\n s_endpgm\n")) == Found{"0: register never written"});   // SCC
+  CHECK(findings(program_of(Arch::gfx942, "v_mov_b32 v1, 0\n s_mov_b64 s[8:9], 0\n s_mov_b64 s[10:11], 0\n s_nop 0\n buffer_load_dword v1, s[8:11], 0 offen lds\n s_endpgm\n")) == Found{"4: M0 never set"});
+}
+
+TEST_CASE("registers beyond the allocation are reported", "[check]") {
+  CHECK(findings(program_of(Arch::gfx942, "v_mov_b32 v63, 0\n v_mov_b32 v64, 0\n s_endpgm\n")) == Found{"1: VGPR beyond the descriptor"});
+  CHECK(findings(program_of(Arch::gfx942, "v_accvgpr_write_b32 a64, 0\n s_endpgm\n")) == Found{"0: AGPR beyond the descriptor"});
+}
+
+TEST_CASE("code that runs off its end is reported at its last instruction", "[check]") {
+  CHECK(findings(program_of(Arch::gfx1250, "s_cmp_eq_u32 ttmp9, 0\n s_cbranch_scc1 .L0\n s_endpgm\n .L0:\n s_nop 0\n")) == Found{"4: runs off its end"});
+}
+
+namespace {
+
+// Every lane writes its dword and reads one of the other wave, a constant number of bytes away.
+std::string exchange(const char* between, const char* base = "") {
+  return std::string(base) + "v_lshlrev_b32 v1, 2, v0\n v_xor_b32 v2, 0x100, v1\n v_mov_b32 v3, 0\n ds_write_b32 v1, v3\n" + between + "ds_read_b32 v4, v2\n s_endpgm\n";
+}
+
+}  // namespace
+
+TEST_CASE("LDS that another wave wrote needs a wait and a barrier", "[check][lds]") {
+  const std::string rule = "LDS order between waves";
+  CHECK(findings(program_of(Arch::gfx942, exchange("s_waitcnt lgkmcnt(0)\n s_barrier\n"), 128, 512)).empty());
+  CHECK(findings(program_of(Arch::gfx942, exchange("s_waitcnt lgkmcnt(0)\n"), 128, 512)) == Found{"5: " + rule});
+  CHECK(findings(program_of(Arch::gfx942, exchange("s_barrier\n"), 128, 512)) == Found{"5: " + rule});   // the write may still be on its way
+  CHECK(findings(program_of(Arch::gfx942, exchange("s_barrier\n s_waitcnt lgkmcnt(0)\n"), 128, 512)) == Found{"6: " + rule});
+  CHECK(findings(program_of(Arch::gfx1200, exchange("s_wait_dscnt 0\n s_barrier_signal -1\n s_barrier_wait -1\n"), 128, 512)).empty());
+  CHECK(findings(program_of(Arch::gfx1200, exchange("s_wait_dscnt 0\n s_barrier_signal -1\n"), 128, 512)) == Found{"6: " + rule});
+}
+
+TEST_CASE("LDS that only its own wave uses needs no barrier", "[check][lds]") {
+  CHECK(findings(program_of(Arch::gfx942, exchange(""), 64, 512)).empty());               // one wave
+  const char* own = "v_lshlrev_b32 v1, 2, v0\n v_xor_b32 v2, 4, v1\n v_mov_b32 v3, 0\n ds_write_b32 v1, v3\n ds_read_b32 v4, v2\n s_endpgm\n";
+  CHECK(findings(program_of(Arch::gfx942, own, 128, 512)).empty());                       // neighbours within a wave
+}
+
+TEST_CASE("LDS addresses beyond the allocation are reported where they are known", "[check][lds]") {
+  CHECK(findings(program_of(Arch::gfx942, "v_mov_b32 v1, 0x1fc\n ds_read_b32 v2, v1\n s_endpgm\n", 64, 512)).empty());
+  CHECK(findings(program_of(Arch::gfx942, "v_mov_b32 v1, 0x1fc\n ds_read_b32 v2, v1 offset:4\n s_endpgm\n", 64, 512)) == Found{"1: LDS beyond the descriptor"});
+  CHECK(findings(program_of(Arch::gfx942, "s_load_dword s8, s[0:1], 0\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v1, s8\n ds_read_b32 v2, v1\n s_endpgm\n", 64, 512)).empty());
+}
+
+TEST_CASE("bank conflicts of known addresses are advice", "[check][lds]") {
+  const auto p = program_of(Arch::gfx942, "v_lshlrev_b32 v1, 7, v0\n ds_read_b32 v2, v1\n s_endpgm\n", 64, 8192);
+  const auto all = checker::check(p, {});
+  REQUIRE(all.findings.size() == 1);
+  CHECK(all.good());
+  CHECK(all.findings[0].rule == "LDS bank conflicts");
+  CHECK(all.findings[0].what.starts_with("62.0 cycles more"));   // 32 dwords apart: 32 lanes of each half on one bank
+}
