@@ -133,6 +133,7 @@ struct CodeObject::Loader {
       const auto s = at<Section>(h.shoff + i * sizeof(Section), "section header");
       if (s.type != sht_rela || !(s.flags & shf_alloc)) continue;
       range(s.offset, s.size, "relocations");
+      if (s.size / sizeof(Rela) > bytes.size() / sizeof(Rela) - out.relocations_.size()) throw LoadError(fmt::format("{} relocations and more in a file of {} bytes", out.relocations_.size() + s.size / sizeof(Rela), bytes.size()));
       for (uint64_t k = 0; k + sizeof(Rela) <= s.size; k += sizeof(Rela)) {
         const auto r = at<Rela>(s.offset + k, "relocation");
         const uint32_t type = static_cast<uint32_t>(r.info);
