@@ -171,11 +171,14 @@ std::optional<Opcode> find_opcode(std::string_view mnemonic, Arch arch) {
 }
 
 std::string nearest(std::string_view mnemonic) {
+  static thread_local std::unordered_map<std::string, std::string> known;    // a disassembly may ask for one name many times
+  if (const auto it = known.find(std::string(mnemonic)); it != known.end()) return it->second;
+  if (known.size() > 1000) known.clear();
   std::string_view best;
   int least = 5;
   for (const auto& [name, ops] : names().ops)
     if (const int d = distance(name, mnemonic); d < least || (d == least && d < 5 && name < best)) least = d, best = name;
-  return std::string(best);
+  return known[std::string(mnemonic)] = best;
 }
 
 }  // namespace wavesmith::isa

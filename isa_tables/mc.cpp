@@ -355,8 +355,11 @@ Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
   uint64_t size = 0;
   const auto decode = [&](std::span<const uint8_t> bytes) {
     inst = {};
+    std::array<uint8_t, 32> padded{};                      // LLVM crashes over a literal that the code ends before
+    const size_t given = bytes.size();
+    if (given < padded.size()) std::copy(bytes.begin(), bytes.end(), padded.begin()), bytes = padded;
     const auto status = impl_->disassembler->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(bytes.data(), bytes.size()), pc, llvm::nulls());
-    return status != llvm::MCDisassembler::Fail && size != 0 && size <= bytes.size();
+    return status != llvm::MCDisassembler::Fail && size != 0 && size <= given;
   };
   const auto usual = with_usual_bits(code, impl_->arch);    // first: LLVM takes the scale half of a scaled WMMA for an instruction of its own
   if ((usual.empty() || !decode(usual)) && !decode(code)) return {};

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
-#include <llvm/BinaryFormat/MsgPackDocument.h>
 #include <llvm/Support/AMDHSAKernelDescriptor.h>
 
+#include "simulator/msgpack.h"
 #include "simulator/simulator.h"
 
 namespace wavesmith::sim {
@@ -20,7 +20,7 @@ constexpr uint32_t pt_load = 1, pt_note = 4, sht_symtab = 2, sht_rela = 4, sht_d
 constexpr uint32_t r_none = 0, r_abs64 = 3, r_relative64 = 13;            // R_AMDGPU_*
 constexpr uint64_t image_limit = uint64_t{1} << 28;        // bytes of all segments
 constexpr size_t segment_limit = 64, symbol_limit = 1 << 20, name_limit = 1 << 16, names_limit = size_t{1} << 27;   // bytes of a name, of all names
-constexpr uint32_t argument_limit = 1 << 16;               // bytes
+constexpr uint32_t argument_limit = 1 << 16, metadata_limit = 1 << 25;      // bytes
 
 struct Header { uint8_t ident[16]; uint16_t type, machine; uint32_t version; uint64_t entry, phoff, shoff; uint32_t flags; uint16_t ehsize, phentsize, phnum, shentsize, shnum, shstrndx; };
 struct Program { uint32_t type, flags; uint64_t offset, vaddr, paddr, filesz, memsz, align; };
@@ -88,7 +88,8 @@ struct CodeObject::Loader {
       if (s.memsz < s.filesz || s.vaddr > image_limit || s.memsz > image_limit - s.vaddr) throw LoadError(fmt::format("segment at {:#x} of {} bytes is not loadable", s.vaddr, s.memsz));
       if (s.vaddr + s.memsz > out.image_.size()) out.image_.resize(s.vaddr + s.memsz);
       std::copy(data.begin(), data.end(), out.image_.begin() + static_cast<int64_t>(s.vaddr));
-      out.segments_.push_back({s.vaddr, s.memsz, (s.flags & 1) != 0});
+      const bool executable = s.flags & 1;                 // what the file does not hold is no code
+      out.segments_.push_back({s.vaddr, executable ? s.filesz : s.memsz, executable});
     }
     if (out.segments_.empty()) throw LoadError("no loadable segment");
   }
@@ -132,6 +133,7 @@ struct CodeObject::Loader {
       const auto s = at<Section>(h.shoff + i * sizeof(Section), "section header");
       if (s.type != sht_rela || !(s.flags & shf_alloc)) continue;
       range(s.offset, s.size, "relocations");
+      if (s.size / sizeof(Rela) > bytes.size() / sizeof(Rela) - out.relocations_.size()) throw LoadError(fmt::format("{} relocations and more in a file of {} bytes", out.relocations_.size() + s.size / sizeof(Rela), bytes.size()));
       for (uint64_t k = 0; k + sizeof(Rela) <= s.size; k += sizeof(Rela)) {
         const auto r = at<Rela>(s.offset + k, "relocation");
         const uint32_t type = static_cast<uint32_t>(r.info);
@@ -222,42 +224,37 @@ struct CodeObject::Loader {
 
   void metadata(std::span<const uint8_t> body) {
     described = true;
-    llvm::msgpack::Document doc;
-    if (!doc.readFromBlob(llvm::StringRef(reinterpret_cast<const char*>(body.data()), body.size()), false)) throw LoadError("the metadata note is not valid msgpack");
-    auto root = doc.getRoot();
-    if (root.isEmpty() || !root.isMap()) throw LoadError("the metadata note is not a map");
-    auto list = find(root, "amdhsa.kernels");
-    if (list.isEmpty() || !list.isArray()) return;
-    for (auto& node : list.getArray())
-      if (!node.isEmpty() && node.isMap()) kernel_metadata(node);
+    if (body.size() > metadata_limit) throw LoadError(fmt::format("{} bytes of metadata, legal: up to {}", body.size(), metadata_limit));
+    const auto root = Msgpack::read(body);
+    if (!root) throw LoadError("the metadata note is not valid msgpack");
+    if (root->kind != Msgpack::Kind::map) throw LoadError("the metadata note is not a map");
+    if (const auto* list = root->find("amdhsa.kernels"); list && list->kind == Msgpack::Kind::array)
+      for (const Msgpack& node : list->items) kernel_metadata(node);
   }
 
-  static llvm::msgpack::DocNode find(llvm::msgpack::DocNode& map, const char* key) {
-    auto& m = map.getMap();
-    const auto it = m.find(key);
-    return it == m.end() ? llvm::msgpack::DocNode() : it->second;
+  static std::string text(const Msgpack& map, const char* key) {
+    const auto* n = map.find(key);
+    return n ? std::string(n->text) : std::string();
   }
-  static std::string text(llvm::msgpack::DocNode n) { return !n.isEmpty() && n.isString() ? n.getString().str() : std::string(); }
-  static uint32_t number(llvm::msgpack::DocNode n, uint32_t fallback) {
-    if (n.isEmpty()) return fallback;
-    return n.getKind() == llvm::msgpack::Type::UInt ? static_cast<uint32_t>(n.getUInt()) : n.getKind() == llvm::msgpack::Type::Int ? static_cast<uint32_t>(n.getInt()) : fallback;
-  }
+  static uint32_t number(const Msgpack* n, uint32_t fallback) { return n && n->kind == Msgpack::Kind::number ? static_cast<uint32_t>(n->number) : fallback; }
 
-  void kernel_metadata(llvm::msgpack::DocNode& node) {
-    const std::string symbol = text(find(node, ".symbol"));
+  void kernel_metadata(const Msgpack& node) {
+    if (node.kind != Msgpack::Kind::map) return;
+    const std::string symbol = text(node, ".symbol");
     const auto known = symbol.ends_with(".kd") ? kernels.find(symbol.substr(0, symbol.size() - 3)) : kernels.end();
     if (known == kernels.end()) throw LoadError(fmt::format("metadata names the kernel symbol '{}', which the file does not define", symbol));
-    Kernel* it = &out.kernels_[known->second];
-    it->max_workgroup_size = static_cast<int>(number(find(node, ".max_flat_workgroup_size"), 1024));
-    it->kernarg_bytes = std::max(it->kernarg_bytes, number(find(node, ".kernarg_segment_size"), 0));
-    if (auto dims = find(node, ".cluster_dims"); !dims.isEmpty() && dims.isArray() && dims.getArray().size() == 3)
-      for (size_t i = 0; i < 3; ++i) it->cluster[i] = number(dims.getArray()[i], 1);
-    auto args = find(node, ".args");
-    if (args.isEmpty() || !args.isArray()) return;
-    for (auto& a : args.getArray()) {
-      if (a.isEmpty() || !a.isMap()) continue;
-      if (number(find(a, ".offset"), 0) > argument_limit || number(find(a, ".size"), 0) > argument_limit) throw LoadError(fmt::format("{}: an argument of {} bytes at {}, legal: up to {}", it->name, number(find(a, ".size"), 0), number(find(a, ".offset"), 0), argument_limit));
-      it->args.push_back({text(find(a, ".name")), text(find(a, ".value_kind")), text(find(a, ".address_space")), text(find(a, ".type_name")), number(find(a, ".offset"), 0), number(find(a, ".size"), 0)});
+    Kernel& k = out.kernels_[known->second];
+    k.max_workgroup_size = static_cast<int>(number(node.find(".max_flat_workgroup_size"), 1024));
+    k.kernarg_bytes = std::max(k.kernarg_bytes, number(node.find(".kernarg_segment_size"), 0));
+    if (const auto* dims = node.find(".cluster_dims"); dims && dims->items.size() == 3)
+      for (size_t i = 0; i < 3; ++i) k.cluster[i] = number(&dims->items[i], 1);
+    const auto* args = node.find(".args");
+    if (!args || args->kind != Msgpack::Kind::array) return;
+    for (const Msgpack& a : args->items) {
+      if (a.kind != Msgpack::Kind::map) continue;
+      const uint32_t offset = number(a.find(".offset"), 0), size = number(a.find(".size"), 0);
+      if (offset > argument_limit || size > argument_limit) throw LoadError(fmt::format("{}: an argument of {} bytes at {}, legal: up to {}", k.name, size, offset, argument_limit));
+      k.args.push_back({text(a, ".name"), text(a, ".value_kind"), text(a, ".address_space"), text(a, ".type_name"), offset, size});
     }
   }
 };
