@@ -387,7 +387,6 @@ HazardTracker::Sgprs HazardTracker::sgprs(const Inst& i, bool written) {
     if (row.operands[k].access != (written ? Access::read : Access::write)) s |= sgprs(i.operands[k]);
   return s;
 }
-
 HazardTracker::Found HazardTracker::find_reuse(const Inst& next, Classes classes) const {
   const Sgprs read = sgprs(next, false);
   if (index_->by_salu && (classes & index_->by_salu->consumer) && (read & reuse_.by_salu).any()) return {1, index_->by_salu, reuse_.salu};
@@ -553,7 +552,7 @@ void HazardTracker::add(Entry e, const Inst& i) {
 // gfx908: a v_accvgpr_* right behind a VALU instruction delays that one's result for memory.
 void HazardTracker::acc_behind_valu(const Inst&) {
   for (int k = 0, n = size_; k < n; ++k) {
-    if (!(entries_[k].classes & hazard::valu_v) || (entries_[k].classes & hazard::acc_read) || times_[states] - entries_[k].start[states] > 1) continue;
+    if (!(entries_[k].classes & hazard::valu_v) || (entries_[k].classes & hazard::acc_read) || times_[states] - entries_[k].start[states] > 1) continue;   // nothing between (LLVM, probed)
     Entry e = entries_[k];
     e.classes = hazard::valu_then_acc, e.start = times_, e.life = {};
     if (size_ < capacity) add(e, *producers_[k]);
@@ -565,6 +564,7 @@ void HazardTracker::issue(const Inst& i) {
   const auto& op = index_->ops[static_cast<size_t>(i.op)];
   if (!index_->nops_only) {
     if (i.info().is_vector()) ++times_[valus], times_[real_valus] += i.op != index_->v_nop;
+    if (op.classes & hazard::memory) for (int k = 0; k < size_; ++k) entries_[k].trans_behind = 2;   // waits for the VALU itself (LLVM, probed)
     if (op.classes & hazard::trans) for (int k = 0; k < size_; ++k) entries_[k].trans_behind = static_cast<uint8_t>(std::min(entries_[k].trans_behind + 1, 2));
     if (index_->has_alu_wait && i.op == index_->alu_wait) alu_wait(i);
     if (index_->by_salu || index_->by_valu) reuse_issue(i);

@@ -41,6 +41,13 @@ struct Target {
   bool packed_work_item_ids() const { return family != Family::cdna1; }                     // v0 = x | y << 10 | z << 20
   bool work_group_ids_in_ttmp() const { return family == Family::rdna4 || family == Family::gfx1250; }   // ttmp9 x, ttmp7 y | z << 16
   bool ieee_is_a_mode() const { return family <= Family::rdna35; }                          // MODE.IEEE and DX10_CLAMP; gfx12: off and on
+  bool has_clusters() const { return family == Family::gfx1250; }                           // of work-groups
+  bool clamp_means_e5m3() const { return family == Family::gfx1250; }                       // of the fp8 conversions from and to f32 (CDNA5 ISA 7.6.2)
+  // What MODE.FP16_OVFL keeps finite beside f16: bf16 (RDNA4 ISA 7.6); 32-bit results of MFMA, integers saturating (CDNA3 ISA 7.2,
+  // CDNA4 ISA 7.3); 16-bit and integer results of WMMA (CDNA5 ISA 7.12).
+  bool overflow_mode_of_bf16() const { return family == Family::rdna4 || family == Family::gfx1250; }
+  bool overflow_mode_of_mfma() const { return family == Family::cdna3 || family == Family::cdna4; }
+  bool overflow_mode_of_wmma() const { return family == Family::gfx1250; }
   bool has_vgpr_msb() const { return family == Family::gfx1250; }                           // s_set_vgpr_msb
   bool keeps_upper_half() const { return family >= Family::rdna3; }                         // of a register with a 16-bit result; gfx9: only VOP3's own
   bool architected_scratch() const { return family != Family::cdna1 && family != Family::cdna2; }        // FLAT_SCRATCH is set up by the hardware
@@ -110,8 +117,8 @@ enum Implicit : uint32_t {
   every_lane = 1 << 17,                                    // a vector instruction that EXEC does not mask
   keeps = 1 << 19,                                         // the first operand keeps what is not written: not a source
   relative = 1 << 18,                                      // M0 is added to the numbers of its registers: those named are only bases
-  carries = 1 << 20,                                       // dword k of the result takes nothing from dwords above k of the last source: what of it holds no value
-                                                           // leaves that dword of the result without one, and is no mistake by itself
+  carries = 1 << 20,                                       // dword k of the result takes nothing from dwords above k of the last source (of the first in a row that
+                                                           // `keeps`): what of it holds no value leaves that dword of the result without one, and is no mistake by itself
   mix = 1 << 15,                                           // op_sel_hi says which sources are f16; it is 0 by default
 };
 

@@ -19,11 +19,13 @@ Program build_attention(const AttentionConfig&, Arch, std::string name = "");
 std::string kernel_name(const AttentionConfig&);
 
 // Element (batch, head, row, column) is at base + batch * batch_stride + head * head_stride + row * row_stride + column, in elements.
+// Which keys query i sees: all; up to number i (top_left); up to i + keys - queries (bottom_right, what causal means to most).
+enum class Mask : uint8_t { none, top_left, bottom_right };
 struct AttentionStrides { uint64_t batch = 0, head = 0; uint32_t row = 0; };
 struct AttentionProblem {
   uint32_t batch = 1, heads = 1, kv_heads = 1, queries = 0, keys = 0;   // heads: a multiple of kv_heads (grouped-query attention)
   float scale = 0;                                         // of Q K^T, positive; 0: 1 / sqrt(head_dim)
-  bool causal = false;                                     // query i sees the keys up to i + keys - queries
+  Mask mask = Mask::none;
   AttentionStrides o, q, k, v;                             // row 0: all of them as of contiguous [batch][row][head][column]
 };
 struct AttentionPointers { uint64_t o = 0, q = 0, k = 0, v = 0, lse = 0; };   // lse: f32 [batch][head][query], natural logarithm; 0: not wanted

@@ -63,7 +63,7 @@ AttentionLaunch launch(const AttentionConfig& c, const AttentionProblem& problem
   put(p.keys);
   const uint32_t group = p.heads / p.kv_heads;
   put(static_cast<uint32_t>(((uint64_t{1} << 31) + group - 1) / group));
-  put(p.causal ? static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries) : int32_t{1} << 29);
+  put(p.mask == Mask::none ? int32_t{1} << 29 : p.mask == Mask::top_left ? 0 : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries));
   put(p.scale * std::numbers::log2e_v<float>);
   return out;
 }

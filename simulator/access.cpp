@@ -20,12 +20,16 @@ void fail_misaligned(Wave& w, u64 address, u32 bytes, u32 multiple, int lane) {
 [[gnu::cold]] static void report_unwritten(Wave& w, u64 address, int lane, std::string why) {
   Workgroup& g = *w.group;
   if (g.options->checks.uninitialized == Checks::Uninitialized::fault) return w.fail(Fault::Kind::uninitialized, std::move(why), lane, address);
-  ++g.unwritten_reads;
-  if (!g.warning) g.warning = Problem{Fault::Kind::uninitialized, lane, address, std::move(why)}, g.warning_wave = w.number, g.warning_step = w.at;
+  warn(w, {Fault::Kind::uninitialized, lane, address, std::move(why)});
+}
+void warn(Wave& w, Problem p) {
+  Workgroup& g = *w.group;
+  ++g.warnings;
+  if (!g.warning) g.warning = std::move(p), g.warning_wave = w.number, g.warning_step = w.at;
 }
 
 bool read_unwritten(Wave& w, u64 address, int lane) {
-  if (w.group->warning) return ++w.group->unwritten_reads, true;           // one text is enough
+  if (w.group->warning && w.group->options->checks.uninitialized != Checks::Uninitialized::fault) return ++w.group->warnings, true;      // one text is enough
   report_unwritten(w, address, lane, "reads device memory that nobody has written: " + w.group->memory->describe(address));
   return !w.problem;
 }
@@ -37,6 +41,7 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
     for (u32 d = address / 4; d <= (address + bytes - 1) / 4; ++d)
       if (g.dma_dwords[d]) return w.fail(Fault::Kind::in_flight, "LDS bytes that a load from memory is still to write", lane, address), nullptr;
   if (g.races.enabled()) {
+    g.races.step = w.at;
     if (const auto c = g.races.access(address, bytes, w.number, use)) return fail_race(w, *c, use, lane), nullptr;
     if (spans.empty()) spans.reserve(W);
     spans.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint8_t>(lane), use});

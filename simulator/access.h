@@ -44,7 +44,41 @@ inline void get_register(Wave& w, int reg, int lane, u8* to, Shape s) {
   std::memcpy(to, &x, s.bytes);
 }
 
-// Faults, out of line.
+// -- All lanes at once: element `at[lane]` bytes from `base`, for addresses that have been checked ------------------------
+using Four = u32 __attribute__((vector_size(16)));
+inline void transpose(Four* r) {                           // rows to columns
+  const Four a = __builtin_shuffle(r[0], r[1], Four{0, 4, 1, 5}), b = __builtin_shuffle(r[2], r[3], Four{0, 4, 1, 5});
+  const Four c = __builtin_shuffle(r[0], r[1], Four{2, 6, 3, 7}), d = __builtin_shuffle(r[2], r[3], Four{2, 6, 3, 7});
+  r[0] = __builtin_shuffle(a, b, Four{0, 1, 4, 5}), r[1] = __builtin_shuffle(a, b, Four{2, 3, 6, 7});
+  r[2] = __builtin_shuffle(c, d, Four{0, 1, 4, 5}), r[3] = __builtin_shuffle(c, d, Four{2, 3, 6, 7});
+}
+template <Shape s, class At> void put_lanes(Wave& w, int reg, const u8* base, const At* at) {
+  if constexpr (s.bytes == 16) {
+    Four r[4];
+    for (int l = 0; l < w.width(); l += 4) {
+      for (int i = 0; i < 4; ++i) std::memcpy(&r[i], base + at[l + i], 16);
+      transpose(r);
+      for (int i = 0; i < 4; ++i) std::memcpy(w.vreg(reg + i) + l, &r[i], 16);
+    }
+  } else {
+    for (int l = 0; l < w.width(); ++l) put_register(w, reg, l, base + at[l], s);
+  }
+}
+template <Shape s, class At> void get_lanes(Wave& w, int reg, u8* base, const At* at) {
+  if constexpr (s.bytes == 16) {
+    Four r[4];
+    for (int l = 0; l < w.width(); l += 4) {
+      for (int i = 0; i < 4; ++i) std::memcpy(&r[i], w.vreg(reg + i) + l, 16);
+      transpose(r);
+      for (int i = 0; i < 4; ++i) std::memcpy(base + at[l + i], &r[i], 16);
+    }
+  } else {
+    for (int l = 0; l < w.width(); ++l) get_register(w, reg, l, base + at[l], s);
+  }
+}
+
+// Faults, out of line. A warning lets the wave go on; the first one of the work-group is kept.
+[[gnu::cold]] void warn(Wave&, Problem);
 [[gnu::cold]] void fail_unmapped(Wave&, u64 address, u32 bytes, int lane);
 [[gnu::cold]] void fail_misaligned(Wave&, u64 address, u32 bytes, u32 multiple, int lane);
 
@@ -71,6 +105,20 @@ inline u8* writable(Wave& w, u64 address, u32 bytes, int lane) {
   u8* p = translate(w, address, bytes, lane);
   if (p) mark_written(w, address, bytes);
   return p;
+}
+
+// What to add device addresses to, if every lane is active and all of their `bytes` lie in one allocation; else nullptr.
+inline u8* one_allocation(Wave& w, const u64* at, u32 bytes) {
+  if (w.exec() != w.all) return nullptr;
+  u64 least = at[0], most = at[0];
+  for (int l = 1; l < w.width(); ++l) least = std::min(least, at[l]), most = std::max(most, at[l]);
+  const u64 span = most - least + bytes;
+  if (!w.last || !w.last->covers(least, span)) {
+    const Memory::Allocation* a = w.group->memory->find(least, span);
+    if (!a) return nullptr;
+    w.last = a;
+  }
+  return w.last->written ? nullptr : w.last->bytes.get() - w.last->base;   // the account of written bytes is kept lane by lane
 }
 
 // HSA runs with SH_MEM_CONFIG.alignment_mode = unaligned (AMDGPUUsage, memory model): vector loads and stores of global memory may

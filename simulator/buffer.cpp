@@ -96,6 +96,17 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   const int pieces = std::max(1, bytes / 4), piece = bytes < 4 ? bytes : 4;
   for (u64& x : a.in_range) x = 0;
   a.step = r.element && r.element < static_cast<u32>(bytes) ? r.element * r.index_stride : 4;
+  if (!whole && !r.element && !r.add_tid && r.range == Range::gfx9_raw) {     // linear, and mostly all in range: one sum a lane
+    u64 most = 0;
+    for (int l = 0; l < w.width(); ++l) {
+      const u64 sum = scalar + (index ? u64{index[l]} * r.stride : 0) + (offset ? u64{offset[l]} : 0) + static_cast<u32>(m.offset);
+      a.at[l] = r.base + sum, most = std::max(most, sum);
+    }
+    if (most + 4 * static_cast<u64>(pieces - 1) < r.records) {
+      for (int d = 0; d < pieces; ++d) a.in_range[d] = w.all;
+      return;
+    }
+  }
   for (int l = 0; l < W; ++l) {
     const Item i{(index ? u64{index[l]} : 0) + (r.add_tid ? static_cast<u64>(l) : 0), (offset ? u64{offset[l]} : 0) + static_cast<u32>(m.offset), scalar};
     a.at[l] = address(r, i);

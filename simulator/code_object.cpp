@@ -1,9 +1,11 @@
 // Reads a code object: ELF segments and symbols, kernel descriptors (NAME.kd) and the msgpack metadata note. Every offset is
-// checked against the file before it is followed, so that a truncated or foreign file ends in one line, not in a crash.
+// checked against the file before it is followed, and every amount against a limit, so that a truncated, foreign or hostile file ends in
+// one line, not in a crash or without memory.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 #include <llvm/BinaryFormat/MsgPackDocument.h>
 #include <llvm/Support/AMDHSAKernelDescriptor.h>
 
@@ -14,13 +16,17 @@ namespace {
 namespace hsa = llvm::amdhsa;
 
 constexpr uint16_t em_amdgpu = 224, et_dyn = 3;
-constexpr uint32_t pt_load = 1, pt_note = 4, sht_symtab = 2, sht_dynsym = 11, nt_metadata = 32;
-constexpr uint64_t image_limit = uint64_t{1} << 32;
+constexpr uint32_t pt_load = 1, pt_note = 4, sht_symtab = 2, sht_rela = 4, sht_dynsym = 11, shf_alloc = 2, nt_metadata = 32;
+constexpr uint32_t r_none = 0, r_abs64 = 3, r_relative64 = 13;            // R_AMDGPU_*
+constexpr uint64_t image_limit = uint64_t{1} << 28;        // bytes of all segments
+constexpr size_t segment_limit = 64, symbol_limit = 1 << 20, name_limit = 1 << 16, names_limit = size_t{1} << 27;   // bytes of a name, of all names
+constexpr uint32_t argument_limit = 1 << 16;               // bytes
 
 struct Header { uint8_t ident[16]; uint16_t type, machine; uint32_t version; uint64_t entry, phoff, shoff; uint32_t flags; uint16_t ehsize, phentsize, phnum, shentsize, shnum, shstrndx; };
 struct Program { uint32_t type, flags; uint64_t offset, vaddr, paddr, filesz, memsz, align; };
 struct Section { uint32_t name, type; uint64_t flags, addr, offset, size; uint32_t link, info; uint64_t addralign, entsize; };
 struct Sym { uint32_t name; uint8_t info, other; uint16_t shndx; uint64_t value, size; };
+struct Rela { uint64_t offset, info; int64_t addend; };
 struct Note { uint32_t namesz, descsz, type; };
 
 template <class T> T field(uint32_t word, T mask, int shift) { return (word & mask) >> shift; }
@@ -31,6 +37,9 @@ template <class T> T field(uint32_t word, T mask, int shift) { return (word & ma
 struct CodeObject::Loader {
   std::vector<uint8_t> bytes;
   CodeObject out;
+  std::unordered_map<std::string_view, const Symbol*> by_name;
+  std::unordered_map<std::string, size_t> kernels;         // numbers
+  bool described = false;                                  // there was a metadata note
 
   template <class T> T at(uint64_t offset, const char* what) const {
     if (offset > bytes.size() || sizeof(T) > bytes.size() - offset) throw LoadError(fmt::format("truncated file: {} at byte {} of {}", what, offset, bytes.size()));
@@ -55,6 +64,7 @@ struct CodeObject::Loader {
     out.may_replay_ = (h.flags >> 8 & 3) % 2 == 1;         // EF_AMDGPU_FEATURE_XNACK_V4: 0 not supported, 1 any, 2 off, 3 on
     segments(h);
     symbols(h);
+    relocations(h);
     notes(h);
     if (out.kernels_.empty()) throw LoadError("no kernel: no NAME.kd symbol");
   }
@@ -69,6 +79,7 @@ struct CodeObject::Loader {
   }
 
   void segments(const Header& h) {
+    if (h.phnum > segment_limit) throw LoadError(fmt::format("{} program headers, legal: up to {}", h.phnum, segment_limit));
     if (h.phnum && h.phentsize != sizeof(Program)) throw LoadError(fmt::format("program header entries of {} bytes, not {}", h.phentsize, sizeof(Program)));
     for (int i = 0; i < h.phnum; ++i) {
       const auto s = at<Program>(h.phoff + i * sizeof(Program), "program header");
@@ -87,11 +98,14 @@ struct CodeObject::Loader {
     for (const uint32_t wanted : {sht_symtab, sht_dynsym}) {
       for (int i = 0; i < h.shnum; ++i) {
         const auto s = at<Section>(h.shoff + i * sizeof(Section), "section header");
-        if (s.type == wanted) symbol_table(h, s);
+        if (s.type != wanted) continue;
+        symbol_table(h, s);
+        break;                                             // a file has one of each
       }
       if (!out.symbols_.empty()) break;
     }
-    for (const Symbol& s : std::vector(out.symbols_))
+    for (const Symbol& s : out.symbols_) by_name.emplace(s.name, &s);
+    for (const Symbol& s : out.symbols_)
       if (s.name.ends_with(".kd")) descriptor(s);
   }
 
@@ -100,13 +114,41 @@ struct CodeObject::Loader {
     const auto strings = at<Section>(h.shoff + s.link * sizeof(Section), "string section");
     const auto names = range(strings.offset, strings.size, "symbol names");
     range(s.offset, s.size, "symbol table");
+    if (s.size / sizeof(Sym) > symbol_limit) throw LoadError(fmt::format("{} symbols, legal: up to {}", s.size / sizeof(Sym), symbol_limit));
+    size_t total = 0;
     for (uint64_t k = 0; k + sizeof(Sym) <= s.size; k += sizeof(Sym)) {
       const auto sym = at<Sym>(s.offset + k, "symbol");
       if (sym.shndx == 0 || sym.name >= names.size()) continue;
       const auto rest = names.subspan(sym.name);
       const auto end = std::find(rest.begin(), rest.end(), 0);
       const std::string name(rest.begin(), end);
+      if (name.size() > name_limit || (total += name.size()) > names_limit) throw LoadError(fmt::format("a symbol name of {} bytes, {} of all: legal are {} and {}", name.size(), total, name_limit, names_limit));
       if (!name.empty()) out.symbols_.push_back({name, sym.value, sym.size, (sym.info & 15) == 2});
+    }
+  }
+
+  void relocations(const Header& h) {
+    for (int i = 0; i < h.shnum; ++i) {
+      const auto s = at<Section>(h.shoff + i * sizeof(Section), "section header");
+      if (s.type != sht_rela || !(s.flags & shf_alloc)) continue;
+      range(s.offset, s.size, "relocations");
+      for (uint64_t k = 0; k + sizeof(Rela) <= s.size; k += sizeof(Rela)) {
+        const auto r = at<Rela>(s.offset + k, "relocation");
+        const uint32_t type = static_cast<uint32_t>(r.info);
+        uint64_t value = static_cast<uint64_t>(r.addend);
+        if (type == r_none) continue;
+        if (type == r_abs64) {
+          if (s.link >= h.shnum) throw LoadError("relocations without symbols");
+          const auto table = at<Section>(h.shoff + s.link * sizeof(Section), "symbol section");
+          const uint64_t number = r.info >> 32;
+          if (number >= table.size / sizeof(Sym)) throw LoadError(fmt::format("relocation at {:#x} of symbol {}, there are {}", r.offset, number, table.size / sizeof(Sym)));
+          const auto sym = at<Sym>(table.offset + number * sizeof(Sym), "symbol");
+          if (sym.shndx == 0) throw LoadError(fmt::format("relocation at {:#x} of a symbol that is defined elsewhere", r.offset));
+          value += sym.value;
+        } else if (type != r_relative64) throw LoadError(fmt::format("relocation type {} at {:#x}; legal in a linked file: {} (ABS64), {} (RELATIVE64)", type, r.offset, r_abs64, r_relative64));
+        if (r.offset > out.image_.size() || out.image_.size() - r.offset < 8) throw LoadError(fmt::format("relocation at {:#x} is outside of the loaded segments", r.offset));
+        out.relocations_.push_back({r.offset, value});
+      }
     }
   }
 
@@ -120,8 +162,10 @@ struct CodeObject::Loader {
     k.entry = s.address + static_cast<uint64_t>(kd.kernel_code_entry_byte_offset);
     if (out.code(k.entry).empty()) throw LoadError(fmt::format("{}: entry {:#x} is not in an executable segment", k.name, k.entry));
     k.code_end = k.entry + out.code(k.entry).size();
-    for (const Symbol& f : out.symbols_)
-      if (f.address == k.entry && f.size && f.name == k.name) k.code_end = f.address + f.size;
+    if (const auto f = by_name.find(k.name); f != by_name.end() && f->second->address == k.entry && f->second->size)
+      k.code_end = k.entry + std::min<uint64_t>(f->second->size, out.code(k.entry).size());
+    if (kernels.contains(k.name)) throw LoadError(fmt::format("two kernels are called '{}'", k.name));
+    kernels.emplace(k.name, out.kernels_.size());
     k.lds_bytes = kd.group_segment_fixed_size;
     k.private_bytes = kd.private_segment_fixed_size;
     k.kernarg_bytes = kd.kernarg_size;
@@ -139,7 +183,7 @@ struct CodeObject::Loader {
     k.fp16_overflow = FIELD(r1, COMPUTE_PGM_RSRC1_GFX9_PLUS_FP16_OVFL);
     k.dx10_clamp = FIELD(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP);
     k.ieee = FIELD(r1, COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE);
-    if (t.has_vgpr_msb()) k.named_barriers = 4 * static_cast<int>(r3 >> 14 & 7);   // LLVM's GFX125_NAMED_BAR_CNT
+    if (t.has_vgpr_msb()) k.named_barriers = std::min(16, 4 * static_cast<int>(r3 >> 14 & 7));   // LLVM's GFX125_NAMED_BAR_CNT
     k.private_offset = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT);
     k.user_sgprs = static_cast<int>((r2 >> 1) & (t.has_vgpr_msb() ? 63 : 31));   // gfx1250: one bit more
     k.workgroup_id[0] = FIELD(r2, COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X);
@@ -170,21 +214,22 @@ struct CodeObject::Loader {
         const auto n = at<Note>(o, "note");
         const uint64_t name = o + sizeof(Note), desc = name + ((uint64_t{n.namesz} + 3) & ~uint64_t{3});
         const auto owner = range(name, n.namesz, "note owner"), body = range(desc, n.descsz, "note body");
-        if (n.type == nt_metadata && n.namesz >= 6 && std::memcmp(owner.data(), "AMDGPU", 6) == 0) metadata(body);
+        if (!described && n.type == nt_metadata && n.namesz >= 6 && std::memcmp(owner.data(), "AMDGPU", 6) == 0) metadata(body);
         o = desc + ((uint64_t{n.descsz} + 3) & ~uint64_t{3});
       }
     }
   }
 
   void metadata(std::span<const uint8_t> body) {
+    described = true;
     llvm::msgpack::Document doc;
     if (!doc.readFromBlob(llvm::StringRef(reinterpret_cast<const char*>(body.data()), body.size()), false)) throw LoadError("the metadata note is not valid msgpack");
     auto root = doc.getRoot();
-    if (!root.isMap()) throw LoadError("the metadata note is not a map");
+    if (root.isEmpty() || !root.isMap()) throw LoadError("the metadata note is not a map");
     auto list = find(root, "amdhsa.kernels");
-    if (!list.isArray()) return;
+    if (list.isEmpty() || !list.isArray()) return;
     for (auto& node : list.getArray())
-      if (node.isMap()) kernel_metadata(node);
+      if (!node.isEmpty() && node.isMap()) kernel_metadata(node);
   }
 
   static llvm::msgpack::DocNode find(llvm::msgpack::DocNode& map, const char* key) {
@@ -200,8 +245,9 @@ struct CodeObject::Loader {
 
   void kernel_metadata(llvm::msgpack::DocNode& node) {
     const std::string symbol = text(find(node, ".symbol"));
-    const auto it = std::find_if(out.kernels_.begin(), out.kernels_.end(), [&](const Kernel& k) { return k.name + ".kd" == symbol; });
-    if (it == out.kernels_.end()) throw LoadError(fmt::format("metadata names the kernel symbol '{}', which the file does not define", symbol));
+    const auto known = symbol.ends_with(".kd") ? kernels.find(symbol.substr(0, symbol.size() - 3)) : kernels.end();
+    if (known == kernels.end()) throw LoadError(fmt::format("metadata names the kernel symbol '{}', which the file does not define", symbol));
+    Kernel* it = &out.kernels_[known->second];
     it->max_workgroup_size = static_cast<int>(number(find(node, ".max_flat_workgroup_size"), 1024));
     it->kernarg_bytes = std::max(it->kernarg_bytes, number(find(node, ".kernarg_segment_size"), 0));
     if (auto dims = find(node, ".cluster_dims"); !dims.isEmpty() && dims.isArray() && dims.getArray().size() == 3)
@@ -209,7 +255,8 @@ struct CodeObject::Loader {
     auto args = find(node, ".args");
     if (args.isEmpty() || !args.isArray()) return;
     for (auto& a : args.getArray()) {
-      if (!a.isMap()) continue;
+      if (a.isEmpty() || !a.isMap()) continue;
+      if (number(find(a, ".offset"), 0) > argument_limit || number(find(a, ".size"), 0) > argument_limit) throw LoadError(fmt::format("{}: an argument of {} bytes at {}, legal: up to {}", it->name, number(find(a, ".size"), 0), number(find(a, ".offset"), 0), argument_limit));
       it->args.push_back({text(find(a, ".name")), text(find(a, ".value_kind")), text(find(a, ".address_space")), text(find(a, ".type_name")), number(find(a, ".offset"), 0), number(find(a, ".size"), 0)});
     }
   }

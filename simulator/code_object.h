@@ -47,6 +47,9 @@ class CodeObject {
   const Kernel& kernel(std::string_view name) const;       // empty: the only one. LoadError names what there is
   std::span<const Symbol> symbols() const { return symbols_; }
   std::span<const uint8_t> image() const { return image_; }          // the loaded segments, from address 0
+  // Where the loaded image holds addresses of its own: at `offset`, `value` beyond the image's device address.
+  struct Relocation { uint64_t offset, value; };
+  std::span<const Relocation> relocations() const { return relocations_; }
   std::span<const uint8_t> code(uint64_t address) const;             // from there to the end of its executable segment; empty if outside
 
  private:
@@ -58,6 +61,7 @@ class CodeObject {
   std::vector<Segment> segments_;
   std::vector<Kernel> kernels_;
   std::vector<Symbol> symbols_;
+  std::vector<Relocation> relocations_;
 };
 
 }  // namespace wavesmith::sim

@@ -15,15 +15,10 @@
 #include "simulator/access.h"
 #include "simulator/launch.h"
 #include "simulator/program.h"
+#include "simulator/undefined.h"
 
 namespace wavesmith::sim {
 namespace {
-
-std::string reg_name(const Wave& w, int joint) {
-  if (joint >= scalar_base) return isa::print(isa::reg(isa::File::s, joint - scalar_base));
-  const bool accumulator = joint >= 256 && w.group->target->agprs;
-  return isa::print(isa::reg(accumulator ? isa::File::a : isa::File::v, accumulator ? joint - 256 : joint));
-}
 
 void complete(Wave& w, const Pending& p) {
   if (!p.dma) return;
@@ -69,20 +64,7 @@ bool check_in_flight(Wave& w, const Step& st) {
     st.reads.each([&](int x) { reads |= x == r; });
     if (p && !reads && p->cls == cls && lands_in_order(cls, w.arch)) return;
     good = false;
-    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", reg_name(w, r), p ? p->pc : 0, p ? wait_names(p->cls, w.arch) : "counter"));
-  });
-  return good;
-}
-
-bool check_written(Wave& w, const Step& st) {
-  bool good = true;
-  const u64 lanes = st.all_lanes ? w.all : w.exec();
-  st.reads.each([&](int r) {
-    if (!good || (w.written[r / 64] >> r % 64 & 1)) return;
-    const u64 missing = r < scalar_base ? lanes & ~w.written_mask[r] : 1;
-    if (!missing) return;
-    good = false;
-    w.fail(Fault::Kind::undefined_read, fmt::format("reads {}, which was never written{}", reg_name(w, r), r < scalar_base ? " in this lane" : ""), r < scalar_base ? std::countr_zero(missing) : -1);
+    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", register_name(w, r), p ? p->pc : 0, p ? wait_names(p->cls, w.arch) : "counter"));
   });
   return good;
 }
@@ -90,43 +72,12 @@ bool check_written(Wave& w, const Step& st) {
 bool check_hazards(Wave& w, const Step& st) {
   if (!w.hazards.idle() && w.hazards.missing(st.inst) > 0) {
     const auto need = w.hazards.check(st.inst);
-    w.fail(Fault::Kind::hazard, fmt::format("{} more wait states are needed after an earlier {}: {} ({})", need.wait_states, need.producer.info().mnemonic, need.rule->name, need.rule->source));
-    return false;
+    const auto why = [&] { return fmt::format("{} more wait states are needed after an earlier {}: {} ({})", need.wait_states, need.producer.info().mnemonic, need.rule->name, need.rule->source); };
+    if (!need.rule->advice && !w.group->options->checks.hazard_warnings) return w.fail(Fault::Kind::hazard, why()), false;
+    warn(w, {Fault::Kind::hazard, -1, 0, w.group->warning ? "" : why()});
   }
   w.hazards.issue(st.inst);
   return true;
-}
-
-// The result takes over what its last source does not know, dword by dword upwards; a lane mask beside it needs all of that source.
-void record_carried(Wave& w, const Step& st) {
-  const u64 lanes = w.written_lanes;
-  const int dwords = st.row->operands[0].dwords;
-  std::array<u64, 2> known{};
-  for (int k = 0; k < dwords; ++k) known[static_cast<size_t>(k)] = w.known_lanes(st.carried + k) & (k ? known[0] : ~u64{0});
-  for (int k = 0; k < dwords; ++k) {
-    const int r = st.dst + k;
-    const u64 now = (w.known_lanes(r) & ~lanes) | (known[static_cast<size_t>(k)] & lanes), bit = u64{1} << r % 64;
-    w.written_mask[r] = now;
-    w.written[r / 64] = now == w.all ? w.written[r / 64] | bit : w.written[r / 64] & ~bit;
-  }
-  const bool whole = !(lanes & ~known[static_cast<size_t>(dwords - 1)]);
-  for (int i = 0; i < st.writes.count; ++i)
-    if (const auto [word, mask] = st.writes.parts[i]; word >= scalar_base / 64) w.written[word] = whole ? w.written[word] | mask : w.written[word] & ~mask;
-}
-
-void record_written(Wave& w, const Step& st) {
-  if (st.carried >= 0) return record_carried(w, st);
-  for (int i = 0; i < st.writes.count; ++i) {
-    const auto [word, mask] = st.writes.parts[i];
-    if (word >= scalar_base / 64 || st.all_lanes || w.written_lanes == w.all) {
-      w.written[word] |= mask;
-      continue;
-    }
-    for (u64 m = mask & ~w.written[word]; m; m &= m - 1) {
-      const int r = word * 64 + std::countr_zero(m);
-      if ((w.written_mask[r] |= w.written_lanes) == w.all) w.written[word] |= m & -m;
-    }
-  }
 }
 
 // Operations not waited for may as well happen after the barrier: they count for the next interval too.
@@ -138,6 +89,11 @@ void arrive(Wave& w) {
       if (const auto c = g.races.access(s.address, s.bytes, w.number, s.use, true))
         return w.fail(Fault::Kind::race, fmt::format("arrives with the LDS access at {:#x} not waited for, which wave {} conflicts with", p.pc, c->wave), s.lane, c->address);
   });
+}
+
+// An interval is over with a read that no atomic operation of its wave followed.
+Problem unordered_read(const Races::Suspect& s) {
+  return {Fault::Kind::race, -1, s.address, fmt::format("wave {} reads LDS that wave {} changes atomically, with no barrier between and no atomic operation of its own on it", s.wave, s.other)};
 }
 
 // Waves that ended have left the barrier.
@@ -201,8 +157,9 @@ struct Runner {
     st.run(w, st);
     if (w.problem) return false;
     if (c.undefined) record_written(w, st);
+    if (w.problem) return false;
     if (w.jump != ~u64{0}) {
-      w.next = program.find(Program::place(w.jump, w.vgpr_msb));
+      w.next = program.find(Program::place(w.jump - group.image, w.vgpr_msb));
       if (w.next < 0) return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, where no function starts", w.jump), -1, w.jump), false;
       w.jump = ~u64{0};
     }
@@ -211,7 +168,7 @@ struct Runner {
 
   // One turn. False: a fault.
   bool advance(Wave& w) {
-    const int quantum = options.seed ? 1 + static_cast<int>(random() % static_cast<u64>(options.quantum)) : options.quantum;
+    const int most = std::max(1, options.quantum), quantum = options.seed ? 1 + static_cast<int>(random() % static_cast<u64>(most)) : most;
     for (int n = 0; n < quantum && !w.ended && !held(w); ++n) {
       if (!step(w)) return false;
       if (w.ended) {
@@ -276,6 +233,8 @@ struct Runner {
       }
     for (const Group& g : groups)
       for (const Wave& w : g.waves) counts.instructions += w.issued;
+    for (Group& g : groups)
+      if (const auto* s = g.state.races.suspect()) return fault(g.state, unordered_read(*s), s->wave, static_cast<u32>(std::max(s->step, 0)));
     return {};
   }
 
@@ -291,6 +250,12 @@ struct Runner {
 
 }  // namespace
 
+std::string register_name(const Wave& w, int joint) {
+  if (joint >= scalar_base) return isa::print(isa::reg(isa::File::s, joint - scalar_base));
+  const bool accumulator = joint >= 256 && w.group->target->agprs;
+  return isa::print(isa::reg(accumulator ? isa::File::a : isa::File::v, accumulator ? joint - 256 : joint));
+}
+
 void signal(Wave& w, int barrier, u64 pc) {
   Workgroup& g = *w.group;
   Barrier& b = barrier_of(g, barrier);
@@ -299,6 +264,11 @@ void signal(Wave& w, int barrier, u64 pc) {
   if (w.problem) return;
   if (barrier == 0) g.races.signal(w.number);
   else if (barrier != Workgroup::cluster_barrier && g.races.enabled()) g.races.signal_named(w.number, b.arrived);
+  if (const auto* s = g.races.suspect(); s && barrier != Workgroup::cluster_barrier && b.signaled + 1 >= b.members) {
+    w.problem = unordered_read(*s);
+    if (s->step >= 0) w.at = s->step;
+    return;
+  }
   if (b.signaled++ == 0) b.first_wave = w.number, b.first_pc = pc;
   complete_if_full(g, barrier);
 }
@@ -364,7 +334,7 @@ struct Findings {
   void warn(u64 cluster, const Runner& r) {
     const std::lock_guard hold(lock);
     for (const Runner::Group& g : r.groups) {
-      result.warnings += g.state.unwritten_reads;
+      result.warnings += g.state.warnings;
       if (g.state.warning && cluster < first_warning) first_warning = cluster, result.warning = r.fault(g.state, *g.state.warning, g.state.warning_wave, g.state.warning_step);
     }
   }

@@ -118,7 +118,8 @@ f64 finish(const Wave& w, const isa::Mods& m, f64 x) {
 
 u16 finish_f16(const Wave& w, const isa::Mods& m, f64 x) {
   const Round round = static_cast<Round>(w.round >> 2 & 3);
-  u16 h = to_f16(x, round);
+  const f32 single = static_cast<f32>(x);                  // exact for most: what f32 instructions give, and f16 sums
+  u16 h = round == Round::nearest_even && single == x ? nearest_f16(single) : to_f16(x, round);
   if (w.fp16_overflow && std::isfinite(x) && (h & 0x7fff) == 0x7c00) --h;      // MODE.FP16_OVFL: the largest number instead
   if (flushes_results(w.denorm_f16)) h = flush_f16(h);
   if (scales(w, m, w.denorm_f16)) h = flush_f16(to_f16(from_f16(h) * factor(m) + 0.0, round));

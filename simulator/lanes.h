@@ -210,9 +210,12 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
   } else if constexpr (std::is_same_v<T, float2>) {
     const bool ftz = flushes_results(w.denorm_f32);
     for (int l = 0; l < W; ++l) {
-      lo[l] = std::bit_cast<u32>(finish(w, m, ftz ? flush(r.x[l].lo) : r.x[l].lo));
-      hi[l] = std::bit_cast<u32>(finish(w, m, ftz ? flush(r.x[l].hi) : r.x[l].hi));
+      lo[l] = std::bit_cast<u32>(ftz ? flush(r.x[l].lo) : r.x[l].lo);
+      hi[l] = std::bit_cast<u32>(ftz ? flush(r.x[l].hi) : r.x[l].hi);
     }
+    if (m.omod || m.has(isa::clamp))
+      for (u32* half : {lo, hi})
+        for (int l = 0; l < W; ++l) half[l] = std::bit_cast<u32>(finish(w, m, std::bit_cast<f32>(half[l])));
     commit_dword(w, st, st.dst, lo);
     commit_dword(w, st, st.dst + 1, hi);
   } else if constexpr (Narrow<typename PlaceOf<T>::Type> || std::is_same_v<T, u16> || std::is_same_v<T, i16> || std::is_same_v<T, b16>) {
@@ -275,27 +278,37 @@ template <class R> int rounding_of(const Wave& w) {
   else return w.round >> 2 & 3;
 }
 
+// The loop over lanes, compiled for each level of the host's vector unit; the loader picks one.
+template <auto f, class R, class... A> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void lanes_loop(R* __restrict out, const A* __restrict... in) {
+  for (int l = 0; l < W; ++l) out[l] = f(in[l]...);
+}
+template <auto f, class R, class... A> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void lanes_loop(const Wave& w, R* __restrict out, const A* __restrict... in) {
+  for (int l = 0; l < W; ++l) out[l] = f(w, in[l]...);
+}
+// A bit for each of 64 flags.
+inline u64 packed_flags(const bool* flags) {
+  u64 m = 0;
+  for (int i = 0; i < W / 8; ++i) {
+    u64 eight;
+    std::memcpy(&eight, flags + 8 * i, 8);
+    m |= (eight * 0x0102040810204080 >> 56) << 8 * i;
+  }
+  return m;
+}
+
 // f(lanes...) or, where a lane needs MODE or the target, f(wave, lanes...).
 template <class F> struct Signature : Signature<decltype(&F::operator())> {};
 template <class R, bool with_wave, class... A> struct Loop {
-  template <auto f, class... X> static R call([[maybe_unused]] const Wave& w, X... x) {
-    if constexpr (with_wave) return f(w, x...);
-    else return f(x...);
-  }
   template <auto f> static void vector(Wave& w, const Step& st) {
     [&]<size_t... I>(std::index_sequence<I...>) {
       std::tuple<Lanes<A>...> buffers;
       const std::tuple<const A*...> in{fetch<A>(w, st, I, std::get<I>(buffers))...};
       Lanes<R> out;
-      const int mode = rounding_of<R>(w);
-      if (mode == 0) {
-        for (int l = 0; l < W; ++l) out.x[l] = call<f>(w, std::get<I>(in)[l]...);
-      } else {
-        const Rounding scope(mode);
-        Rounding::fence(&buffers, &out);
-        for (int l = 0; l < W; ++l) out.x[l] = call<f>(w, std::get<I>(in)[l]...);
-        Rounding::fence(&buffers, &out);
-      }
+      const Rounding scope(rounding_of<R>(w));
+      Rounding::fence(&buffers, &out);
+      if constexpr (with_wave) lanes_loop<f>(w, out.x, std::get<I>(in)...);
+      else lanes_loop<f>(out.x, std::get<I>(in)...);
+      Rounding::fence(&buffers, &out);
       commit(w, st, out);
     }(std::index_sequence_for<A...>{});
   }
@@ -303,9 +316,10 @@ template <class R, bool with_wave, class... A> struct Loop {
     [&]<size_t... I>(std::index_sequence<I...>) {
       std::tuple<Lanes<A>...> buffers;
       const std::tuple<const A*...> in{fetch<A>(w, st, I, std::get<I>(buffers))...};
-      u64 m = 0;
-      for (int l = 0; l < W; ++l) m |= u64{call<f>(w, std::get<I>(in)[l]...)} << l;
-      m &= active_lanes(w, st);                            // a lane that DPP does not write gets 0 (RDNA3 ISA 7.7.1)
+      alignas(64) bool flags[W];
+      if constexpr (with_wave) lanes_loop<f>(w, flags, std::get<I>(in)...);
+      else lanes_loop<f>(flags, std::get<I>(in)...);
+      const u64 m = packed_flags(flags) & active_lanes(w, st);      // a lane that DPP does not write gets 0 (RDNA3 ISA 7.7.1)
       if (!st.no_mask) w.set_mask(st.dst, m);
       if (st.row->implicit & isa::exec_w) w.set_exec(m);
     }(std::index_sequence_for<A...>{});

@@ -7,13 +7,19 @@
 namespace wavesmith::sim {
 
 // -- 16 bits ---------------------------------------------------------------------------------------------------------
+// MODE.FP16_OVFL: the largest number instead of an infinity that x is not.
+inline u16 finite_bf16(const Wave& w, u16 b, f64 x) {
+  return w.fp16_overflow && w.group->target->overflow_mode_of_bf16() && (b & 0x7fff) == 0x7f80 && std::isfinite(x) ? b - 1 : b;
+}
 struct brain {                                             // bf16, computed to more than 51 bits' worth and rounded once
   f64 value;
   static constexpr bool rounds_itself = true;
   static constexpr u16 flushed(u16 b) { return b & 0x7f80 ? b : b & 0x8000; }
   static brain of(const Wave& w, u16 b) { return {from_bf16(flushes_inputs(w.denorm_f16) ? flushed(b) : b)}; }
   static u16 to(const Wave& w, const isa::Mods& m, brain x) {
-    u16 b = static_cast<u16>(encode(format::bf16, x.value, {.round = static_cast<Round>(w.round >> 2 & 3)}));
+    const f32 single = static_cast<f32>(x.value);
+    u16 b = (w.round >> 2 & 3) == 0 && single == x.value ? to_bf16(single) : static_cast<u16>(encode(format::bf16, x.value, {.round = static_cast<Round>(w.round >> 2 & 3)}));
+    b = finite_bf16(w, b, x.value);
     if (flushes_results(w.denorm_f16)) b = flushed(b);
     return m.has(isa::clamp) || m.omod ? static_cast<u16>(encode(format::bf16, finish(w, m, static_cast<f64>(from_bf16(b))))) : b;
   }
@@ -95,18 +101,20 @@ template <class B, B infinity_bits, B quiet_bit> struct Bits {
   using S = std::make_signed_t<B>;
   static constexpr B infinity = infinity_bits, quiet = quiet_bit, magnitude = std::numeric_limits<S>::max();
   static bool nan(B b) { return (b & magnitude) > infinity; }
-  static bool signalling(B b) { return nan(b) && !(b & quiet); }
+  static bool signalling(B b) { return nan(b) & !(b & quiet); }
   static B quieted(B b) { return b | quiet; }
+  static B chosen(bool first, B x, B y) { return static_cast<B>(y ^ ((x ^ y) & static_cast<B>(-B{first}))); }     // without a branch: lanes go side by side
   static S order(B b) { const S s = static_cast<S>(b); return s < 0 ? static_cast<S>(s ^ magnitude) : s; }   // -0 below +0
   // A NaN gives way to a number. With MODE.IEEE a signalling one comes out, quiet (CDNA3 and RDNA3 ISA, V_MIN_F32); without, and on
   // targets that have no such mode (RDNA4 ISA, V_MIN_NUM_F32), it gives way as well.
-  template <bool max> static B number(const Wave& w, B a, B b) {
+  template <bool max> [[gnu::always_inline]] static B number(const Wave& w, B a, B b) {
+    const bool na = nan(a), nb = nan(b);
     B r = (max ? order(a) > order(b) : order(a) < order(b)) ? a : b;
-    if (nan(b)) r = a;
-    if (nan(a)) r = b;
-    if (w.ieee && signalling(b)) r = quieted(b);
-    if (w.ieee && signalling(a)) r = quieted(a);
-    return nan(a) && nan(b) ? quieted(r) : r;
+    r = chosen(nb, a, r);
+    r = chosen(na, b, r);
+    r = chosen(w.ieee & signalling(b), quieted(b), r);
+    r = chosen(w.ieee & signalling(a), quieted(a), r);
+    return r | (static_cast<B>(-(na & nb)) & quiet);
   }
   // IEEE 754-2019 minimum and maximum: a NaN comes out (RDNA4 ISA, V_MINIMUM_F32).
   template <bool max> static B strict(B a, B b) {

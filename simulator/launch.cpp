@@ -50,6 +50,17 @@ std::vector<u8> queue_object() {                           // amd_queue_t: what 
   return q;
 }
 
+// The code object's segments, anew for every launch: code reads its constants and function addresses from there.
+u64 load(const CodeObject& object, Memory& memory) {
+  const u64 base = memory.allocate(object.image().size(), "code object", 4096);
+  memory.write(base, object.image());
+  for (const auto& r : object.relocations()) {
+    const u64 address = base + r.value;
+    memory.write(base + r.offset, {reinterpret_cast<const u8*>(&address), sizeof address});
+  }
+  return base;
+}
+
 struct ScalarInit {
   Wave& w;
   int at = 0;
@@ -125,6 +136,7 @@ void Launched::release(Memory& m) const {
   m.release(kernarg);
   m.release(packet);
   m.release(queue);
+  m.release(image);
 }
 
 namespace {
@@ -146,7 +158,7 @@ void check_cluster(const Kernel& k, const Launch& l, const isa::Target& t) {
   const auto c = cluster_of(k, l);
   const u64 n = product(c, most);
   if (n == 1) return;
-  if (!t.has_vgpr_msb()) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; {} has none", k.name, c[0], c[1], c[2], t.name));
+  if (!t.has_clusters()) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; {} has none", k.name, c[0], c[1], c[2], t.name));
   if (n == 0 || n > most) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups, legal: 1 to {}", k.name, c[0], c[1], c[2], most));
   for (size_t i = 0; i < 3; ++i)
     if (l.grid[i] % c[i]) throw LoadError(fmt::format("{}: a grid of {}x{}x{} is not made of clusters of {}x{}x{} work-groups", k.name, l.grid[0], l.grid[1], l.grid[2], c[0], c[1], c[2]));
@@ -173,13 +185,14 @@ void check_launch(const CodeObject& object, const Kernel& k, const Launch& l) {
 }
 
 Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, const Launch& l, const Options& options, unsigned jobs) {
-  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, 0, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds};
+  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, 0, 0, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds};
   r.cluster = cluster_of(k, l);
   u64 needed = 0;
   for (const KernelArg& a : k.args)
     if (!a.hidden()) needed = std::max(needed, u64{a.offset} + a.size);
   if (l.kernargs.size() < needed) throw LoadError(fmt::format("{}: {} bytes of arguments, the kernel needs {}", k.name, l.kernargs.size(), needed));
   r.kernarg_bytes.resize(std::max<size_t>(r.kernarg_bytes.size(), k.kernarg_bytes));
+  r.image = load(object, memory);
   const auto q = queue_object();
   r.queue = memory.allocate(q.size(), "queue");
   memory.write(r.queue, q);
@@ -190,6 +203,8 @@ Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, cons
     r.scratch = memory.allocate(r.group_scratch * r.groups_per_cluster() * jobs, "private memory");
     memory.define(r.scratch);                              // one work-group after the other has it: not followed
   }
+  // The segment is aligned to 16 bytes (HSA); compilers widen a load at its end to the 16 bytes it starts in.
+  r.kernarg_bytes.resize((r.kernarg_bytes.size() + 15) & ~size_t{15});
   r.kernarg = memory.allocate(r.kernarg_bytes.size(), "kernel arguments");
   memory.write(r.kernarg, r.kernarg_bytes);
   const auto p = packet(k, l, r.kernarg, r.lds_bytes);
@@ -203,6 +218,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   const auto& block = l.launch->block;
   const u32 items = block[0] * block[1] * block[2], width = static_cast<u32>(k.wave_size), count = (items + width - 1) / width;
   const size_t per_wave = static_cast<size_t>(std::max(512, k.vgprs)) * Wave::lanes;
+  g.image = l.image;
   g.target = l.target, g.kernel = &k, g.memory = l.memory, g.options = l.options;
   g.cluster = &cluster, g.in_cluster = in_cluster;
   g.rank = static_cast<int>(in_cluster[0] + l.cluster[0] * (in_cluster[1] + l.cluster[1] * in_cluster[2]));
@@ -215,7 +231,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   g.dma_dwords.assign(l.lds_bytes / 4 + 1, 0);
   g.lds_written.assign(l.options->checks.uninitialized == Checks::Uninitialized::ignore ? 0 : l.lds_bytes, 0);
   g.warning.reset();
-  g.unwritten_reads = 0;
+  g.warnings = 0;
   if (waves.size() != count) {
     waves.assign(count, Wave(l.arch));
     registers.resize(count * per_wave + 16);

@@ -11,7 +11,7 @@ struct Launched {
   const Memory* memory;
   const Options* options;
   const Launch* launch;
-  u64 kernarg = 0, packet = 0, queue = 0;
+  u64 kernarg = 0, packet = 0, queue = 0, image = 0;
   std::vector<u8> kernarg_bytes;
   u32 lds_bytes = 0;
   std::array<u32, 3> cluster{1, 1, 1};                     // work-groups of one

@@ -61,12 +61,13 @@ struct Input {
   bool is_signed = true, neg_even = false, neg_odd = false, flush = false;
   int cbsz = 0, abid = 0, blgp = 0;
 };
-Input input_of(const Plan& p, const Step& st, bool is_a) {
+Input input_of(const Plan& p, const Step& st, bool is_a, u8 denorm_f32 = 3) {
   const isa::Matrix& x = st.row->matrix;
   const isa::Mods& m = st.inst.mods;
   Input in{.side = is_a ? p.a : p.b, .source = is_a ? 0 : 1};
   const int bit = is_a ? 0 : 1;
-  in.flush = p.sum.how == Sum::flushed;
+  // f32 inputs of MFMA alone obey MODE's denormal bits (CDNA2 ISA, V_MFMA_F32_*_F32; CDNA3 ISA 7.3).
+  in.flush = p.sum.how == Sum::flushed || (x.kind == isa::MatrixKind::mfma && x.a == Type::f32 && flushes_inputs(denorm_f32));
   if (x.kind == isa::MatrixKind::mfma && x.a == Type::f64) in.neg_even = in.neg_odd = m.blgp >> bit & 1;
   else if (x.kind == isa::MatrixKind::mfma && x.a != Type::f8f6f4) (is_a ? in.cbsz : in.blgp) = is_a ? m.cbsz : m.blgp, in.abid = m.abid;
   if (st.row->format != isa::Format::vop3p) return in;
@@ -79,11 +80,19 @@ Input input_of(const Plan& p, const Step& st, bool is_a) {
 // -- Gathering ---------------------------------------------------------------------------------------------------------
 int source_block(const Input& in, const Run& r) { return cbsz_block(r.block, in.cbsz, in.abid) - r.block; }
 
+// Nothing but a conversion: done where the elements go.
+bool plain(const Input& in) { return converts_runs(in.side.type) && in.side.width % 16 == 0 && !(in.neg_even || in.neg_odd || in.flush || in.cbsz || in.blgp); }
+
 // Into out[(block * depth + k) * extent + i], and the exponent codes likewise if wanted.
 void gather(Wave& w, const Step& st, const Plan& p, const Input& in, f32* out, u32* codes, CodeRange& range) {
   const Side& s = in.side;
   const int least = least_exponent(s.type, p.fnuz);
   const f32 smallest = static_cast<f32>(power_of_two(least));
+  if (plain(in)) {
+    convert_runs(w.vreg(st.src[in.source].reg), s, p.fnuz, out);
+    if (codes) exponent_codes(out, least, static_cast<int>(s.runs.size()) * s.width, codes, range);
+    return;
+  }
   alignas(64) f32 lanes[W], moved[W];
   alignas(64) u32 lane_codes[W];
   size_t at = 0;
@@ -107,6 +116,13 @@ void gather(Wave& w, const Step& st, const Plan& p, const Input& in, f32* out, u
   }
 }
 
+// An inline constant as C: a float is that number in C's type; a whole number is the bits of one.
+f32 constant_accumulator(Type t, u32 bits) {
+  const bool whole = bits >> 16 == 0 || bits >> 16 == 0xffff;
+  if (t == Type::f16) return from_f16(whole ? static_cast<u16>(bits) : nearest_f16(std::bit_cast<f32>(bits)));
+  if (t == Type::bf16) return from_bf16(whole ? static_cast<u16>(bits) : to_bf16(std::bit_cast<f32>(bits)));
+  return std::bit_cast<f32>(bits);
+}
 // One register per 16-bit element (gfx11) or two elements in one: kept as they are where not written.
 void load_accumulators(Wave& w, const Step& st, const Side& s, int source, f32* buffer, int m, int n) {
   const Source& src = st.src[source];
@@ -114,19 +130,28 @@ void load_accumulators(Wave& w, const Step& st, const Side& s, int source, f32* 
     const isa::RegisterBits at = s.layout.where(r.item);
     f32* out = buffer + (r.block * m + r.k) * n + r.along;
     for (int i = 0; i < s.width; ++i) {
-      const u32 raw = src.from == Source::From::constant ? src.bits[0] : w.vreg(src.reg + at.reg)[r.lane + i] >> at.bit;
+      if (src.from == Source::From::constant) { out[i] = constant_accumulator(s.type, src.bits[0]); continue; }
+      const u32 raw = w.vreg(src.reg + at.reg)[r.lane + i] >> at.bit;
       out[i] = s.type == Type::f16 ? from_f16(static_cast<u16>(raw)) : s.type == Type::bf16 ? from_bf16(static_cast<u16>(raw)) : std::bit_cast<f32>(raw);
     }
   }
 }
+// MODE.FP16_OVFL keeps results of these widths finite, and integers saturated.
+bool overflow_saturates(const Wave& w, const isa::Matrix& x) {
+  if (!w.fp16_overflow) return false;
+  const bool mfma = x.kind == isa::MatrixKind::mfma || x.kind == isa::MatrixKind::smfmac;
+  return mfma ? w.group->target->overflow_mode_of_mfma() && x.d != Type::f64 : w.group->target->overflow_mode_of_wmma() && x.d != Type::f32;
+}
 void store_results(Wave& w, const Step& st, const Side& s, const f32* buffer, int m, int n) {
+  const bool finite = overflow_saturates(w, st.row->matrix);
   for (const Run& r : s.runs) {
     const isa::RegisterBits at = s.layout.where(r.item);
     const f32* in = buffer + (r.block * m + r.k) * n + r.along;
     u32* d = w.vreg(st.dst + at.reg) + r.lane;
     for (int i = 0; i < s.width; ++i) {
       if (s.layout.item_bits == 32) { d[i] = std::bit_cast<u32>(in[i]); continue; }
-      const u32 half = s.type == Type::f16 ? nearest_f16(in[i]) : to_bf16(in[i]);
+      u32 half = s.type == Type::f16 ? nearest_f16(in[i]) : to_bf16(in[i]);
+      if (finite && std::isfinite(in[i]) && (half & 0x7fff) == (s.type == Type::f16 ? 0x7c00 : 0x7f80)) --half;
       d[i] = (d[i] & ~(0xffffu << at.bit)) | half << at.bit;
     }
   }
@@ -167,11 +192,39 @@ void multiply(Wave& w, const Plan& p, const Operands& o, const Scales& scales, s
   if (!left.empty()) by_definition(p, o, scales, left, d);
 }
 
-// E8M0 (OCP MX 1.0, 5.4.1): 2^(s - 127), 0xff is NaN.
+// Formats of scales: 0 E8M0, and of FP4 elements also 1 E5M3 and 2 E4M3. False: silicon has no such pair (CDNA5 ISA 7.12.6).
+struct ScaleFormats { int a, b; };
+ScaleFormats scale_formats(const Step& st) { return {st.inst.mods.scale_fmt & 15, st.inst.mods.scale_fmt >> 4}; }
+bool legal(ScaleFormats f, Type a, Type b) {
+  const auto alone = [](int format, Type t) { return format == 0 || (format < 3 && t == Type::fp4); };
+  return alone(f.a, a) && alone(f.b, b) && (a != Type::fp4 || b != Type::fp4 || f.a == f.b);
+}
+u32 scale_bits(Wave& w, const Source& s, const BitsAt& b) {              // inline constants: 0 stands for 1, others are not defined (inferred: themselves)
+  return (s.from == Source::From::vector ? w.vreg(s.reg + b.reg)[b.lane] >> b.bit : s.from == Source::From::scalar ? scalar(w, s.reg) : s.bits[0] ? s.bits[0] : 127) & 255;
+}
+// Exponents. E8M0 (OCP MX 1.0, 5.4.1): 2^(s - 127), 0xff is NaN.
 void read_scales(Wave& w, const Source& s, std::span<const BitsAt> at, int* out) {
   for (const BitsAt& b : at) {
-    const u32 bits = s.from == Source::From::vector ? w.vreg(s.reg + b.reg)[b.lane] >> b.bit : s.from == Source::From::scalar ? scalar(w, s.reg) : s.bits[0] ? s.bits[0] : 127;
-    *out++ = (bits & 255) == 255 ? nan_scale : static_cast<int>(bits & 255) - 127;
+    const u32 bits = scale_bits(w, s, b);
+    *out++ = bits == 255 ? nan_scale : static_cast<int>(bits) - 127;
+  }
+}
+// The small floats: their significands, in [1, 2), go into the elements, which stay exact.
+struct Elements { const Side& side; int block; f32* x; u32* codes; int least; };
+void read_small_floats(Wave& w, const Source& s, std::span<const BitsAt> at, int format, const Elements& in, int* out) {
+  const int extent = in.side.extent;
+  for (size_t n = 0; n < at.size(); ++n) {
+    const u32 bits = scale_bits(w, s, at[n]);
+    const f64 scale = format == 1 ? decode(format::e5m3, bits) : decode(format::fp8, bits & 0x7f);
+    int e = 0;
+    const f32 significand = static_cast<f32>(2 * std::frexp(scale, &e));
+    out[n] = std::isnan(scale) ? nan_scale : scale == 0 ? 0 : e - 1;
+    const int block = static_cast<int>(n) / extent, i = static_cast<int>(n) % extent;
+    for (int k = block * in.block; k < (block + 1) * in.block; ++k) {
+      f32& x = in.x[k * extent + i];
+      if (!std::isnan(scale)) x *= significand;
+      in.codes[k * extent + i] = x == 0 ? 0 : static_cast<u32>(Operands::code_zero_exponent + exponent_of(x, in.least));
+    }
   }
 }
 // Scales that leave the operand within reach of the kernels are folded into it beforehand.
@@ -257,20 +310,39 @@ void modify_accumulators(const Step& st, std::span<const Row> rows, int n, f32* 
     for (f32* x = d + r.d; x < d + r.d + n; ++x) *x = neg ? -(abs ? std::fabs(*x) : *x) : std::fabs(*x);
 }
 
+// f32 results that overflowed become the largest number; infinities that an operand brought stay. `before`: C, where d is now.
+void finite_results(const Plan& p, const Operands& o, std::span<const Row> rows, const std::vector<f32>& before, f32* d) {
+  const auto finite = [](const f32* x, int step, int count) {
+    for (int k = 0; k < count; ++k) if (!std::isfinite(x[k * step])) return false;
+    return true;
+  };
+  const int depth = p.b.depth;
+  size_t at = 0;
+  for (const Row& r : rows)
+    for (f32* x = d + r.d; x < d + r.d + o.n; ++x, ++at) {
+      if (!std::isinf(*x) || !std::isfinite(before[at])) continue;
+      if (finite(o.a + r.block * o.k * o.m + r.row, o.m, o.k) && finite(o.b + r.block * depth * o.n + (x - d - r.d), o.n, depth)) *x = std::copysign(std::numeric_limits<f32>::max(), *x);
+    }
+}
+
 // A, B and their scales; scales that were folded into them are not returned.
 Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   const isa::Matrix& x = st.row->matrix;
   o.m = p.a.extent, o.n = p.b.extent, o.k = p.a.depth;
   const bool coded = (p.sum.how == Sum::truncated || p.sum.how == Sum::halves || p.sum.how == Sum::exact) && (w.group->options->numerics == Numerics::exact || x.scale_block);
   CodeRange a_codes, b_codes;
-  gather(w, st, p, input_of(p, st, true), o.a, coded ? o.ea : nullptr, a_codes);
-  gather(w, st, p, input_of(p, st, false), o.b, coded ? o.eb : nullptr, b_codes);
+  gather(w, st, p, input_of(p, st, true, w.denorm_f32), o.a, coded ? o.ea : nullptr, a_codes);
+  gather(w, st, p, input_of(p, st, false, w.denorm_f32), o.b, coded ? o.eb : nullptr, b_codes);
   constexpr int zero = Operands::code_zero_exponent;
   Reach a{a_codes.least() - zero, a_codes.most() - zero}, b{b_codes.least() - zero, b_codes.most() - zero};
   Scales scales;
   if (x.scale_block) {
     static thread_local int scale_a[256], scale_b[256];
-    read_scales(w, st.src[3], p.scale_a, scale_a), read_scales(w, st.src[4], p.scale_b, scale_b);
+    const ScaleFormats f = scale_formats(st);
+    if (f.a) read_small_floats(w, st.src[3], p.scale_a, f.a, {p.a, x.scale_block, o.a, o.ea, least_exponent(p.a.type, p.fnuz)}, scale_a), ++a.highest;
+    else read_scales(w, st.src[3], p.scale_a, scale_a);
+    if (f.b) read_small_floats(w, st.src[4], p.scale_b, f.b, {p.b, x.scale_block, o.b, o.eb, least_exponent(p.b.type, p.fnuz)}, scale_b), ++b.highest;
+    else read_scales(w, st.src[4], p.scale_b, scale_b);
     Reach a_scaled = a, b_scaled = b;
     if (foldable({scale_a, p.scale_a.size()}, a_scaled) && foldable({scale_b, p.scale_b.size()}, b_scaled)) {
       fold(scale_a, x.scale_block, p.a, o.a, o.ea), fold(scale_b, x.scale_block, p.b, o.b, o.eb);
@@ -291,6 +363,7 @@ void multiply_matrices(Wave& w, const Step& st) {
   const isa::Matrix& x = st.row->matrix;
   const Plan& p = matrix_plan(w, st);
   if (!p.refusal.empty()) return w.fail(Fault::Kind::illegal, p.refusal);
+  if (x.scale_block && !legal(scale_formats(st), p.a.type, p.b.type)) return w.fail(Fault::Kind::illegal, "has scale formats that its elements do not go with; legal: E8M0, for FP4 also E5M3 or E4M3, the same for both if both are FP4");
   w.group->counts->mfma_flops += static_cast<u64>(x.flops());
   if (x.d == Type::f64) return multiply_f64(w, st, p);
 
@@ -299,7 +372,7 @@ void multiply_matrices(Wave& w, const Step& st) {
 
   static thread_local f32 buffer[Operands::most];
   static thread_local std::vector<Row> buffer_rows;
-  const bool saturate = x.d == Type::i32 && st.inst.mods.has(isa::clamp), in_place = both_32_bits(x) && !saturate;
+  const bool saturate = x.d == Type::i32 && (st.inst.mods.has(isa::clamp) || overflow_saturates(w, x)), in_place = both_32_bits(x) && !saturate;
   const int c_source = x.sparse() ? 3 : 2;
   std::span<const Row> rows = p.rows;
   f32* d = reinterpret_cast<f32*>(w.vreg(st.dst));         // A and B are gathered: accumulating in place is safe
@@ -319,8 +392,15 @@ void multiply_matrices(Wave& w, const Step& st) {
   modify_accumulators(st, rows, o.n, d);
   static thread_local f32 addend[Operands::most];
   if (saturate) std::copy_n(buffer, x.m * x.n * x.blocks, addend), std::fill_n(buffer, x.m * x.n * x.blocks, 0.f);
+  static thread_local std::vector<f32> before;
+  const bool finite = x.d == Type::f32 && overflow_saturates(w, x);
+  if (finite) {
+    before.clear();
+    for (const Row& r : rows) before.insert(before.end(), d + r.d, d + r.d + o.n);
+  }
   if (x.sparse()) multiply_sparse(w, st, p, o, rows, d);
   else multiply(w, p, o, scales, rows, d);
+  if (finite) finite_results(p, o, rows, before, d);
   if (saturate)
     for (int i = 0; i < x.m * x.n * x.blocks; ++i) {
       const i64 sum = i64{std::bit_cast<i32>(addend[i])} + std::bit_cast<i32>(buffer[i]);

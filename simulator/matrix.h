@@ -10,7 +10,7 @@
 namespace wavesmith::sim {
 
 // Consecutive lanes of one item of an operand that hold consecutive rows of A or columns of B, C and D.
-struct Run { u16 item; u8 lane, block; u16 k; u8 along; };  // k: of A and B; of C and D, the row
+struct Run { u16 item; u8 lane, block; u16 k; u8 along, bit; u16 reg; };   // k: of A and B; of C and D, the row. Bit and register: of the item
 struct Side {
   isa::OperandLayout layout;
   isa::Type type{};
@@ -57,6 +57,9 @@ Multiply integer_kernel(int n);                              // d holds i32
 void pair_codes(u32* codes, int depth, int extent);        // in place
 // Of `count` lanes, a multiple of 16. convert_f16: shift 0 or 16.
 void convert_f16(const u32* lanes, int shift, int count, f32* out);
+// All runs of an operand, whose width is a multiple of 16, into out[(block * depth + k) * extent + along]. Of f16, bf16 and the 8-bit floats.
+bool converts_runs(isa::Type);
+void convert_runs(const u32* registers, const Side&, bool fnuz, f32* out);
 struct CodeRange {                                         // sixteen columns, so that it needs no horizontal step; least > most: all are zero
   alignas(64) i32 low[16], high[16];
   CodeRange() { std::fill_n(low, 16, INT32_MAX), std::fill_n(high, 16, 0); }

@@ -12,11 +12,12 @@ isa::LayoutChoice choice_of(const Wave& w, const Step& st, MatrixOperand o) {
   const isa::Matrix& x = st.row->matrix;
   isa::LayoutChoice c{.wave_size = w.group->kernel->wave_size};
   if (x.a == Type::f8f6f4) c.a_format = isa::narrow_format(m.cbsz), c.b_format = isa::narrow_format(m.blgp);
-  if (o == MatrixOperand::index) c.select = x.kind == isa::MatrixKind::smfmac ? (m.cbsz ? 0 : m.abid) : m.op_sel & 3;   // CDNA3 ISA 7.1.6: CBSZ other than 0 takes the first set
+  if (o == MatrixOperand::index) c.select = x.kind == isa::MatrixKind::smfmac ? (m.cbsz ? 0 : m.abid) : m.index_key | (m.op_sel & 3);   // CDNA3 ISA 7.1.6: CBSZ other than 0 takes the first set
   if (o == MatrixOperand::c || o == MatrixOperand::d) c.select = isa::bits(o == MatrixOperand::c ? x.c : x.d) == 16 && x.clocks[static_cast<int>(isa::Family::rdna3)] > 0 ? m.op_sel >> 2 & 1 : 0;
   if (o == MatrixOperand::scale_a || o == MatrixOperand::scale_b) {        // CDNA4 ISA 7.2.1: op_sel and op_sel_hi are the two bits of the byte
     const int bit = o == MatrixOperand::scale_b;
     if (st.row->format == isa::Format::mai) c.select = (m.op_sel >> bit & 1) | (m.op_sel_hi == 0xf ? 0 : m.op_sel_hi >> bit & 1) << 1;
+    else c.select = m.scale >> 4 * bit & 15;               // CDNA5 ISA 7.12.6: the row of 16 lanes
   }
   return c;
 }
@@ -50,7 +51,7 @@ Side side(const isa::OperandLayout& l, bool along_rows, bool input) {
       const size_t number = static_cast<size_t>((e->block * l.rows + e->row) * l.cols + e->col);
       if (input && seen[number]) continue;                 // results are written everywhere they are held
       seen[number] = true;
-      s.runs.push_back({static_cast<u16>(item), static_cast<u8>(lane), static_cast<u8>(e->block), static_cast<u16>(along_rows ? e->col : e->row), static_cast<u8>(coordinate(*e))});
+      s.runs.push_back({static_cast<u16>(item), static_cast<u8>(lane), static_cast<u8>(e->block), static_cast<u16>(along_rows ? e->col : e->row), static_cast<u8>(coordinate(*e)), static_cast<u8>(l.where(item).bit), static_cast<u16>(l.where(item).reg)});
     }
   for (const Run& r : s.runs) s.lanes = std::max(s.lanes, (r.lane + s.width + 15) / 16 * 16);
   return s;
@@ -81,7 +82,7 @@ const Plan& matrix_plan(const Wave& w, const Step& st) {
   static thread_local std::unordered_map<u64, std::unique_ptr<Plan>> plans;
   const isa::Mods& m = st.inst.mods;
   const u64 key = static_cast<u64>(st.inst.op) | static_cast<u64>(arch_of(*w.group->target)) << 16 | u64{w.group->kernel->wave_size == 64} << 21 | u64{m.cbsz} << 22 | u64{m.abid} << 25 | u64{m.blgp} << 29
-                | u64{m.op_sel} << 32 | u64{m.op_sel_hi} << 36;
+                | u64{m.op_sel} << 32 | u64{m.op_sel_hi} << 36 | u64{m.scale} << 40 | u64{m.index_key} << 48;
   auto& p = plans[key];
   if (!p) {
     p = std::make_unique<Plan>();

@@ -44,7 +44,8 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
       s.from = Source::From::constant;
       const bool long_form = st.row->format == Format::vop3 || st.row->format == Format::vop3p || m.e64;
       s.literal = st.size > (long_form ? 8 : 4) && spec.dwords == 2;
-      u64 wide = spec.dwords == 2 && st.row->format != Format::vop3p ? wide_constant(o.bits, s.literal) : o.bits;
+      const bool f64_matrix = st.row->is_matrix() && st.row->matrix.c == isa::Type::f64;     // many doubles
+      u64 wide = (spec.dwords == 2 && st.row->format != Format::vop3p) || f64_matrix ? wide_constant(o.bits, s.literal) : o.bits;
       if (o.dwords == 2) wide = o.bits | u64{o.high} << 32, s.literal = false;       // all 64 bits are there
       s.bits[0] = static_cast<u32>(wide), s.bits[1] = static_cast<u32>(wide >> 32);
       break;
@@ -71,6 +72,8 @@ std::string refusal(const Step& st, const isa::Target& t, const Kernel& k) {
 // The register operands of `relative` rows are bases; what else they read is a source like any other.
 bool is_base(const isa::Info& row, const isa::OperandSpec& spec) { return (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s); }
 
+bool is_carried(const isa::Info& row, int i) { return (row.implicit & isa::carries) && i == ((row.implicit & isa::keeps) ? 1 : row.count() - 1); }
+
 // Which operands the instruction reads before it, and where it delivers.
 void resolve_operands(Step& st) {
   const isa::Info& row = *st.row;
@@ -84,8 +87,8 @@ void resolve_operands(Step& st) {
       const isa::Operand& o = st.inst.operands[i];
       st.src[st.sources++] = source(st, o, spec, position++);
       if (o.file == File::v && reads_one_lane) continue;   // checks its one lane itself
-      if (row.implicit & isa::carries && !tied && i + 1 == row.count() && (o.file == File::v || o.file == File::a) && st.plain) {
-        st.carried = vector_reg(o);
+      if (is_carried(row, i) && st.plain && o.is_reg() && !(o.file == File::s && o.index == sreg::null)) {
+        st.carried = joint_reg(o, 0), st.carries = true;
         continue;
       }
       if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory)) continue;   // d16 keeps what it does not write
@@ -113,7 +116,7 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   for (const auto& o : e.writes) add(st.touched, o), add(st.writes, o);
   if (row.implicit & isa::scc_r) st.reads.add(scalar_base + sreg::scc);
   if (row.implicit & isa::vcc_r) for (int k = 0; k < wave_size / 32; ++k) st.reads.add(scalar_base + sreg::vcc + k);
-  if ((row.implicit & isa::m0_r) || m.has(isa::lds)) st.reads.add(scalar_base + sreg::m0);
+  if (((row.implicit & isa::m0_r) && row.unit != isa::Unit::message) || m.has(isa::lds)) st.reads.add(scalar_base + sreg::m0);
 }
 
 // Both halves of a pair read before either writes: what the first one has written is put aside while the second one runs. Their
@@ -140,6 +143,7 @@ void complete(Step& st, const Context& c, const Shift& by) {
       h.inst = isa::half(st.inst, k);
       h.pc = st.pc, h.size = st.size;
       complete(h, c, by);
+      st.carries |= h.carries;
       if (!h.run && st.refusal.empty()) st.refusal = h.refusal, st.refused = h.refused;
       for (const auto& [from, to] : {std::pair(&h.touched, &st.touched), {&h.reads, &st.reads}, {&h.writes, &st.writes}}) from->each([to = to](int r) { to->add(r); });
       st.halves.push_back(std::move(h));
@@ -169,7 +173,7 @@ Execute semantics(isa::Opcode op) {
     std::vector<Execute> all(isa::table().size());
     for (const auto part : {salu_semantics(), salu_float_semantics(), control_semantics(), hwreg_semantics(), barrier_semantics(), int_semantics(), packed_semantics(),
                             compare_semantics(), lane_semantics(), float_semantics(), transcendental_semantics(), half_semantics(), float_compare_semantics(),
-                            convert_semantics(), scaled_convert_semantics(), lds_semantics(), smem_semantics(), global_semantics(), buffer_semantics(),
+                            convert_semantics(), scaled_convert_semantics(), lds_semantics(), smem_semantics(), global_semantics(), buffer_semantics(), typed_semantics(),
                             atomic_semantics(), exchange_semantics(), tensor_semantics(), wait_semantics()})
       for (const Semantics& s : part) all[static_cast<size_t>(s.op)] = s.run;
     for (size_t i = 0; i < all.size(); ++i)
@@ -210,6 +214,8 @@ namespace {
 
 struct Place { u64 pc; u8 msb; };
 struct Link { u64 next = 0, target = 0; };                 // places; 0: none
+
+constexpr size_t most_steps = size_t{1} << 19;
 
 struct Decoder {
   const CodeObject& object;
@@ -262,6 +268,7 @@ struct Decoder {
 
   void follow(Place at) {
     while (!program.by_place.contains(Program::place(at.pc, at.msb))) {
+      if (program.steps.size() == most_steps) throw LoadError(fmt::format("{}: more than {} instructions can be reached", context.kernel.name, most_steps));
       Step st = decode_one(at);
       Link link;
       bool falls_through = st.size != 0;

@@ -4,6 +4,8 @@
 // A named barrier orders its members only: from the first one on, a vector clock a wave says from which interval on the accesses of
 // each other wave are unordered with its own, until a barrier of the whole work-group makes them all equal again. Of the readers of
 // a dword those of its last interval are known, so a race with an older reader may go unseen there.
+// A plain read of what other waves change atomically is how an atomic load looks. It is right in a compare-and-swap loop, and taken for
+// that if its wave follows it with an atomic operation on the same place; otherwise it is a race once the interval is over.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -18,6 +20,10 @@ enum class LdsUse : uint8_t { read, write, atomic };       // atomics of several
 class Races {
  public:
   struct Conflict { int wave; bool wrote; uint32_t address; };  // the other wave, what it did, the byte
+
+  struct Suspect { uint32_t address; int wave, other, step; };   // wave reads what `other` changes atomically; the reading step, -1: not known
+  int step = 0;                                            // of the access to come
+  const Suspect* suspect() const { return suspects_.empty() ? nullptr : suspects_.data(); }
 
   void reset(uint32_t bytes, bool enabled);
   bool enabled() const { return enabled_; }
@@ -34,9 +40,13 @@ class Races {
 
  private:
   struct Cell { uint32_t written = 0, read = 0, writers = 0, readers = 0; bool atomic = false; };   // interval numbers (0: never), waves
-  std::optional<Conflict> touch(Cell&, uint32_t interval, int wave, LdsUse use, uint32_t address) const;
+  std::optional<Conflict> touch(Cell&, uint32_t interval, int wave, LdsUse use, uint32_t address);
   uint32_t unordered(uint32_t others, uint32_t when, uint32_t now, int wave) const;
   void split(uint32_t dword);
+  void add(const Suspect& s) {
+    constexpr size_t most = 256;                           // more would say nothing new
+    if (suspects_.size() < most && std::none_of(suspects_.begin(), suspects_.end(), [&](const Suspect& x) { return x.address == s.address && x.wave == s.wave; })) suspects_.push_back(s);
+  }
   std::optional<Conflict> record(uint32_t interval, uint32_t address, uint32_t bytes, int wave, LdsUse use);
   bool enabled_ = false;
   uint32_t interval_ = 1;
@@ -45,6 +55,7 @@ class Races {
   std::array<Clock, 32> since_{};
   std::vector<Cell> dwords_, bytes_;
   std::vector<uint8_t> is_split_;
+  std::vector<Suspect> suspects_;
 };
 
 // Of these other waves, the ones whose accesses in interval `when` are not ordered before this wave's in interval `now`.
@@ -71,15 +82,25 @@ inline void Races::waited_named(int wave, const Clock& completed) {
   for (size_t i = 0; i < completed.size(); ++i) since_[static_cast<size_t>(wave)][i] = std::max(since_[static_cast<size_t>(wave)][i], completed[i]);
 }
 
-inline std::optional<Races::Conflict> Races::touch(Cell& c, uint32_t now, int wave, LdsUse use, uint32_t address) const {
+inline std::optional<Races::Conflict> Races::touch(Cell& c, uint32_t now, int wave, LdsUse use, uint32_t address) {
   const uint32_t me = 1u << wave;
-  if (const uint32_t w = unordered(c.writers & ~me, c.written, now, wave); w && !(c.atomic && use == LdsUse::atomic)) return Conflict{__builtin_ctz(w), true, address};
+  if (const uint32_t w = unordered(c.writers & ~me, c.written, now, wave); w && !(c.atomic && use == LdsUse::atomic)) {
+    const int other = __builtin_ctz(w);
+    if (!c.atomic || use != LdsUse::read) return Conflict{other, true, address};
+    add({address, wave, other, step});
+  }
   if (use == LdsUse::read) {
     if (c.read < now) c.read = now, c.readers = 0;
     c.readers |= me;
     return {};
   }
-  if (const uint32_t r = unordered(c.readers & ~me, c.read, now, wave)) return Conflict{__builtin_ctz(r), false, address};
+  uint32_t before = unordered(c.readers & ~me, c.read, now, wave);
+  if (use == LdsUse::atomic) {
+    for (uint32_t m = before; m; m &= m - 1) add({address, __builtin_ctz(m), wave, -1});
+    c.readers &= ~before, before = 0;                      // they are suspects now
+    std::erase_if(suspects_, [&](const Suspect& s) { return s.address == address && s.wave == wave; });   // this wave has followed up
+  }
+  if (before) return Conflict{__builtin_ctz(before), false, address};
   if (c.written < now) c.written = now, c.writers = 0, c.atomic = true;
   c.writers |= me;
   c.atomic &= use == LdsUse::atomic;
@@ -127,6 +148,7 @@ inline void Races::reset(uint32_t size, bool enabled) {
   interval_ = 1;
   partial_ = false;
   signaled_ = {};
+  suspects_.clear();
   bytes_.clear();
   const uint32_t n = enabled ? (size + 3) / 4 : 0;
   dwords_.assign(n, {});

@@ -23,11 +23,14 @@ std::span<const Semantics> lds_semantics();
 std::span<const Semantics> global_semantics();
 std::span<const Semantics> smem_semantics();
 std::span<const Semantics> buffer_semantics();
+std::span<const Semantics> typed_semantics();               // buffers with an element format
 std::span<const Semantics> atomic_semantics();             // on every kind of memory
 std::span<const Semantics> exchange_semantics();           // lanes through the LDS pipe, transposing loads
 std::span<const Semantics> tensor_semantics();
 std::span<const Semantics> wait_semantics();
 void multiply_matrices(Wave&, const Step&);                // every matrix instruction; reads its table row
+
+std::string register_name(const Wave&, int joint);         // "v7", "a7", "s7"; registers numbered as in RegSet
 
 // -- Barriers (execute.cpp) --
 void signal(Wave&, int barrier, u64 pc);                   // counts as this wave's arrival

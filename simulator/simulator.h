@@ -22,6 +22,7 @@ struct Checks {
   bool undefined = true, in_flight = true, hazards = true, races = true;
   Uninitialized uninitialized = Uninitialized::warn;       // reads of bytes, in LDS or in device memory, that nobody has written
   bool divergence = false;                                 // barriers that silicon completes though not all work-items came to the same one
+  bool hazard_warnings = false;                            // a missing wait state is a warning, and the wave goes on
 };
 // exact: matrix instructions bit for bit as silicon (numerics/matrix.h). fast: one f32 FMA after the other in k order.
 enum class Numerics : uint8_t { exact, fast };
@@ -54,7 +55,7 @@ struct Result {
   std::optional<Fault> fault;                              // of the first workgroup in order that has one
   std::vector<Fault> faults;                               // of the first Options::fault_limit of them, `fault` included
   uint64_t instructions = 0, mfma_flops = 0;               // these counts are 0 after a fault
-  std::optional<Fault> warning;                            // the first read of uninitialised memory in the first work-group that has one
+  std::optional<Fault> warning;                            // the first in the first work-group that has one: a read of uninitialised memory, a hazard
   uint64_t warnings = 0;                                   // how many there are
   uint64_t lds_accesses = 0, lds_conflict_cycles = 0;      // ds reads and writes; cycles beyond the conflict-free ones
   double seconds = 0;

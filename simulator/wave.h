@@ -49,7 +49,8 @@ struct Step {
   bool high_result = false;                                // a 16-bit result goes to the upper half
   bool no_mask = false;                                    // a comparison without destination: EXEC alone
   bool all_lanes = false;                                  // writes lanes whatever EXEC says
-  int carried = -1;                                        // the register tuple that a row which `carries` takes over undefined dwords from
+  bool carries = false;                                    // it or a half takes over registers without a value
+  int carried = -1;                                        // the register tuple it takes them from
   RegSet touched;                                          // reads and writes: must not be in flight
   RegSet reads;                                            // must be written before
   RegSet writes;
@@ -73,6 +74,8 @@ struct Cluster {                                           // work-groups that r
   int groups = 1;
   Barrier barrier;                                         // counts work-groups
 };
+// What is known of a scalar result: its bits; whether SCC says that it is not zero.
+struct Passed { u64 known = 0; bool scc_follows = false; };
 
 struct Workgroup {
   static constexpr int barrier_count = 18, cluster_barrier = 17;     // 0: the work-group's own; 1..16: named (gfx12 and later); 17: the cluster's
@@ -81,6 +84,7 @@ struct Workgroup {
   const Memory* memory = nullptr;
   const Options* options = nullptr;
   std::array<u32, 3> id{};                                 // in the grid
+  u64 image = 0;                                           // device address of the code object's address 0
   Cluster* cluster = nullptr;
   std::array<u32, 3> in_cluster{};                         // position
   int rank = 0;                                            // of it, flat
@@ -92,7 +96,7 @@ struct Workgroup {
   std::vector<u8> dma_dwords;                              // how many of them will write each dword
   std::vector<u8> lds_written;                             // a flag each byte; empty: not checked
   Result* counts = nullptr;
-  u64 unwritten_reads = 0;                                 // LDS
+  u64 warnings = 0;
   std::optional<Problem> warning;                          // the first of them
   int warning_wave = 0, warning_step = 0;
 };
@@ -122,6 +126,9 @@ struct alignas(64) Wave {
   bool indexed = false;                                    // MODE.GPR_IDX_EN: VGPR numbers are relative to M0 (gfx9)
   RegBits written;                                         // vector: all lanes; scalar
   u64 written_mask[vector_regs] = {};                      // lanes, where not all
+  u32 known_bits[256] = {};                                // of scalars that were not written
+  bool passing = false;                                    // the step passes on that a source holds no value:
+  Passed passed;
   Async async;
   isa::Arch arch;
   isa::HazardTracker hazards;

@@ -90,7 +90,7 @@ Outcome run(const Case& c) {
     for (uint32_t h = 0; h < given.heads; ++h)
       for (uint32_t i = 0; i < given.queries; ++i) {
         const uint32_t g = h / (given.heads / given.kv_heads);
-        const int64_t seen = std::clamp<int64_t>(given.causal ? int64_t{i} + given.keys - given.queries + 1 : given.keys, 0, given.keys);
+        const int64_t seen = std::clamp<int64_t>(given.mask == Mask::none ? given.keys : int64_t{i} + 1 + (given.mask == Mask::bottom_right ? int64_t{given.keys} - given.queries : 0), 0, given.keys);
         double maximum = -INFINITY, off = 0;
         for (int64_t j = 0; j < seen; ++j) {
           double sum = 0, magnitude = 0;
@@ -123,7 +123,7 @@ Outcome run(const Case& c) {
 
 void is_right(const Case& c) {
   const auto& p = c.problem;
-  CAPTURE(isa::target(c.arch).name, kernel_name(c.config), p.batch, p.heads, p.kv_heads, p.queries, p.keys, p.causal);
+  CAPTURE(isa::target(c.arch).name, kernel_name(c.config), p.batch, p.heads, p.kv_heads, p.queries, p.keys, static_cast<int>(p.mask));
   const Outcome o = run(c);
   INFO((o.result.fault ? o.result.fault->message() : ""));
   REQUIRE_FALSE(o.result.fault);
@@ -152,14 +152,15 @@ TEST_CASE("attention is right for any number of queries and keys", "[attention]"
 TEST_CASE("causal attention is right where there are more queries, fewer and as many as keys", "[attention]") {
   const auto config = GENERATE(from_range(configs));
   const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950);
+  const Mask mask = GENERATE(Mask::top_left, Mask::bottom_right);
   for (const auto& [queries, keys] : {std::pair(256u, 256u), {300u, 300u}, {70u, 333u}, {333u, 70u}, {600u, 130u}})   // the last: a workgroup without keys
-    is_right({.config = config, .arch = arch, .problem = {.queries = queries, .keys = keys, .causal = true}});
+    is_right({.config = config, .arch = arch, .problem = {.queries = queries, .keys = keys, .mask = mask}});
 }
 
 TEST_CASE("heads share keys and values in groups of any size, batches and padded rows included", "[attention]") {
   const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950);
   for (const auto& [heads, kv_heads] : {std::pair(2u, 2u), {4u, 1u}, {6u, 2u}, {7u, 1u}})
-    is_right({.config = {Type::bf16, 64}, .arch = arch, .problem = {.batch = 2, .heads = heads, .kv_heads = kv_heads, .queries = 37, .keys = 70, .causal = heads == 6}, .pad = 8});
+    is_right({.config = {Type::bf16, 64}, .arch = arch, .problem = {.batch = 2, .heads = heads, .kv_heads = kv_heads, .queries = 37, .keys = 70, .mask = heads == 6 ? Mask::bottom_right : Mask::none}, .pad = 8});
 }
 
 TEST_CASE("attention keeps its bound where the maximum grows with every tile, and where scores are far apart", "[attention]") {
@@ -186,7 +187,7 @@ TEST_CASE("a NaN in a key reaches exactly the queries that see it", "[attention]
     return at;
   };
   const AttentionPointers to{.o = place(o), .q = place(q), .k = place(k), .v = place(v)};
-  const AttentionLaunch l = launch(config, {.queries = n, .keys = n, .causal = true}, to);
+  const AttentionLaunch l = launch(config, {.queries = n, .keys = n, .mask = Mask::top_left}, to);
   const auto code = sim::CodeObject::load(assemble(build_attention(config, Arch::gfx942)).bytes);
   const auto result = sim::run(code, code.kernel(""), memory, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs});
   INFO((result.fault ? result.fault->message() : ""));

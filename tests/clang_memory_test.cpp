@@ -169,6 +169,17 @@ void launch(Trial& t) {
     c.launch(groups, block);
     c.expect(out, want);
   }
+  {
+    Call c(t, "look_up_far");
+    const auto in = any_bits<uint8_t>(items);
+    std::vector<int> want;
+    for (const uint8_t x : in) want.push_back(x & 1 ? (x >> 1 & 3) * (x >> 1 & 3) : static_cast<int>(std::pow(3, x >> 1 & 3)));
+    c.buffer(in);
+    const auto out = c.out<int>(items);
+    c.value(items);
+    c.launch(groups, block);
+    c.expect(out, want);
+  }
   Call c(t, "arguments");
   c.value(int8_t{-5}), c.value(int64_t{1} << 40), c.value(int16_t{-300}), c.value(std::array<float, 4>{1, 2, 3, 4});
   c.value(uint8_t{200}), c.value(0.125), c.value(std::array<int, 4>{7, 8, 9, 0});

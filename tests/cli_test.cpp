@@ -166,6 +166,21 @@ TEST_CASE("run launches a code object on .npy files and writes its result", "[cl
     CHECK(r.status == 1);
     CHECK(nlohmann::json::parse(r.out)["fault"]["kind"].is_string());
   }
+  SECTION("an input that is an output's memory is read unwritten: a warning, and a fault if listed") {
+    const std::string reads_output = " --arg ptr:d --arg ptr:c --arg ptr:d --arg ptr:a" + sizes;
+    const Ran warned = wavesmith_(launch + reads_output);
+    CHECK(warned.status == 0);
+    CHECK_THAT(warned.err, Contains("warning") && Contains("nobody has written") && Contains("'d'"));
+    CHECK(wavesmith_(launch + reads_output + " --sanitize uninitialized").status == 1);
+    CHECK(wavesmith_(launch + reads_output + " --sanitize all,divergence").status == 0);
+    CHECK(wavesmith_(launch + reads_output + " --sanitize none").err.empty());
+  }
+  SECTION("as many faults are told as asked for") {
+    const Ran r = wavesmith_(launch + " --fault-limit 3 --arg ptr:d --arg ptr:c --arg ptr:c --arg ptr:a" + sizes);
+    CHECK(r.status == 1);
+    CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);              // there is one work-group
+    refuses(launch + " --fault-limit 0", {"--fault-limit"});
+  }
   SECTION("bad launches are refused") {
     const std::string co = d / "g.co";
     refuses(fmt::format("run {} --kernel nope --grid 1 --block 256", co), {"no kernel 'nope'", "g"});

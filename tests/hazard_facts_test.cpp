@@ -354,6 +354,7 @@ TEST_CASE("the other hazards of hazards.csv, each as a pair of instructions", "[
       {"SGPR read hazards of gfx12 -> ", "says that gfx1250 has none"},
       {"any other VALU/SALU/VMEM dependency -> ", "says that there are none"},
       {"v_cvt_scalef32_pk_fp4_f32 / pk_fp8_f32 with op_sel on destination (partial write) -> VALU consuming or preserving the result", "the partial-write row, by op_sel as by SDWA"},
+      {"s_setreg -> next dependent instruction", "LLVM 22 puts its two v_nop in front of the s_setreg, and only of hwreg(MODE, 0, 1); no manual names it"},
       {"WMMA category 6: fp8/bf8 16x16x64; f8f6f4 both F4 (latency 4) -> XDL WMMA reads D as A/B/Index", "2 in later LLVM; LLVM 22's 5 is larger"},
       {"WMMA category 6: fp8/bf8 16x16x64; f8f6f4 both F4 (latency 4) -> co-executing VALU reads D / writes D / writes A or B", "1 in later LLVM; LLVM 22's 4 is larger"},
   };

@@ -19,7 +19,7 @@ class OneWave {
     kernel_.wave_size = lanes ? lanes : t.wave_size;
     kernel_.vgprs = t.vgprs + (t.unified ? t.agprs : 0), kernel_.accum_offset = t.vgprs;
     options_.checks.hazards = false;
-    group_.cluster = &cluster_;
+    group_.cluster = &cluster_, group_.counts = &counts_;
     group_.target = &t, group_.kernel = &kernel_, group_.options = &options_;
     wave.group = &group_;
     wave.v = storage_.data() + (64 - reinterpret_cast<uintptr_t>(storage_.data()) % 64) % 64 / 4;
@@ -61,6 +61,7 @@ class OneWave {
   sim::Options options_;
   sim::Workgroup group_;
   sim::Cluster cluster_;
+  sim::Result counts_;
 
  public:
   sim::Wave wave;

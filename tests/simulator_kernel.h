@@ -35,6 +35,7 @@ struct Assembly {
   int lds = 0, denorm_f32 = 3, vgprs = 128, agprs = 64, args = 16;
   std::string target = "gfx942";
   int scratch = 0;                                         // private bytes a lane
+  int preload = 0;                                         // dwords of arguments in SGPRs, behind the pointer
   std::string directives = {}, flags = {};                 // further lines of the kernel descriptor; further options of the compiler
   const isa::Target& info() const { return isa::target(*isa::find_arch(target)); }
   std::vector<uint8_t> build() const {
@@ -86,7 +87,7 @@ amdhsa.kernels:
       - {{ .name: out, .offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global }}
 ...
 .end_amdgpu_metadata
-)", target, body, lds, args, scratch && !t.architected_scratch() ? 4 : 2, scratch, all, more, denorm_f32, args, lds, scratch, t.wave_size, all), "-x assembler " + flags, ".s", target);
+)", target, body, lds, args, (scratch && !t.architected_scratch() ? 4 : 2) + preload, scratch, all, more, denorm_f32, args, lds, scratch, t.wave_size, all), "-x assembler " + flags, ".s", target);
   }
 };
 

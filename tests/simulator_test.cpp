@@ -2,9 +2,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "isa_tables/sample.h"
 #include "simulator/numerics/numerics.h"
-#include "simulator/semantics.h"
 #include "tests/simulator_kernel.h"
 
 using namespace simtest;
@@ -55,14 +53,6 @@ const std::string exchange = pointers + R"(
 
 }  // namespace
 
-TEST_CASE("the rows that gfx942 has and nothing executes yet", "[.][sim]") {
-  std::string missing;
-  int count = 0;
-  for (size_t i = 0; i < isa::table().size(); ++i)
-    if (isa::table()[i].on(isa::Arch::gfx942) && !sim::semantics(static_cast<isa::Opcode>(i))) missing += fmt::format(" {}", isa::table()[i].mnemonic), ++count;
-  WARN(count << " instructions of gfx942 have no semantics:" << missing);
-}
-
 TEST_CASE("a kernel loads, adds and stores one dword a lane", "[sim]") {
   Bench b;
   b.fill(iota(64));
@@ -95,16 +85,6 @@ TEST_CASE("vmcnt counts stores and completes in order", "[sim]") {
 TEST_CASE("a scalar load is complete only at lgkmcnt(0)", "[sim][fault]") {
   Bench b;
   CHECK(kind_of(b.run("s_load_dwordx2 s[4:5], s[0:1], 0x0\n s_load_dwordx2 s[6:7], s[0:1], 0x8\n s_waitcnt lgkmcnt(2)\n s_mov_b32 s8, s4\n s_endpgm\n")) == Kind::in_flight);
-}
-
-TEST_CASE("registers that were never written are not read", "[sim][fault]") {
-  Bench b;
-  CHECK(kind_of(b.run("v_mov_b32 v1, v9\n s_endpgm\n")) == Kind::undefined_read);
-  CHECK(kind_of(b.run("s_mov_b32 s5, s40\n s_endpgm\n")) == Kind::undefined_read);
-  CHECK(kind_of(b.run("s_cbranch_scc0 .Lx\n.Lx: s_endpgm\n")) == Kind::undefined_read);
-  const auto r = b.run("s_mov_b64 exec, 0xff\n v_mov_b32 v1, 0\n s_mov_b64 exec, -1\n v_mov_b32 v2, v1\n s_endpgm\n");
-  CHECK(kind_of(r) == Kind::undefined_read);
-  CHECK(r.fault->lane == 8);
 }
 
 TEST_CASE("accesses outside of an allocation fault with lane and neighbour", "[sim][fault]") {

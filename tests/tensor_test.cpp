@@ -147,3 +147,15 @@ TEST_CASE("arrivals at a barrier in LDS count down and flip its phase", "[sim][t
   CHECK((out[2] & 0x1fffffff) == 1);                       // counts again
   CHECK((out[2] >> 29 & 7) != 0);                          // in another phase
 }
+
+TEST_CASE("a descriptor of type 0 moves nothing; other types but 2 are refused", "[sim][tensor]") {
+  const auto in = pattern(256);
+  for (const uint64_t type : {0, 1, 3}) {
+    Bits b;                                                  // 16 bytes by 2 rows
+    b.set(0, 0, 2, 1).set(0, 126, 2, type).set(1, 48, 32, 16).set(1, 80, 32, 2).set(1, 112, 16, 16).set(1, 128, 16, 2).set(1, 160, 48, 16);
+    const auto r = run_on(machine("gfx1250"), program(descriptor(b, "in") + "tensor_load_to_lds " + two, 128), in, 128);
+    CAPTURE(type);
+    if (type) CHECK(r.fault().find("type is") != std::string::npos);
+    else CHECK(r.out<uint8_t>(128) == std::vector<uint8_t>(128, 0xee));
+  }
+}

@@ -14,6 +14,7 @@ struct InputError : std::runtime_error { using std::runtime_error::runtime_error
 
 using Command = std::function<int()>;                      // returns the exit status
 Command add_array(CLI::App&);
+Command add_attention(CLI::App&);
 Command add_check(CLI::App&);
 Command add_gemm(CLI::App&);
 Command add_inspect(CLI::App&);

@@ -3,20 +3,16 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "tools/commands.h"
-#include "tools/self_check.h"
+#include "tools/matrices.h"
 #include "tools/text.h"
 
 namespace wavesmith::tools {
 namespace {
 
-isa::Type type_of(std::string text, const char* option) {
-  if (text.ends_with("_r")) text.resize(text.size() - 2);  // hipblaslt-bench: f16_r
-  const std::pair<const char*, isa::Type> known[] = {{"f16", isa::Type::f16}, {"bf16", isa::Type::bf16}, {"f32", isa::Type::f32}};
-  for (const auto& [name, type] : known)
-    if (text == name) return type;
+isa::Type type_of(const std::string& text, const char* option) {
+  for (const isa::Type t : {isa::Type::f16, isa::Type::bf16, isa::Type::f32})
+    if (type_name(t) == without_suffix(text)) return t;
   throw InputError(fmt::format("{}: type '{}' is not available, legal: f16 bf16 (A and B), f16 bf16 f32 (C and D)", option, text));
 }
 
@@ -51,10 +47,7 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_flag("--no-check", no_check, "write the kernel without having checked it");
 }
 
-isa::Arch GemmOptions::target() const {
-  if (const auto found = isa::find_arch(arch)) return *found;
-  throw InputError(fmt::format("--arch: target '{}' is unknown, legal: {}", arch, isa::arch_names()));
-}
+isa::Arch GemmOptions::target() const { return parse_target(arch); }
 
 GemmConfig GemmOptions::config() const {
   GemmConfig g;
@@ -75,30 +68,9 @@ GemmConfig GemmOptions::config() const {
 }
 
 BuiltGemm build(const GemmOptions& o) {
-  const auto start = std::chrono::steady_clock::now();
-  BuiltGemm g{.config = o.config(), .arch = o.target(), .program = {}, .object = {}, .times = {}, .checked = false};
-  g.program = build_gemm(g.config, g.arch, o.kernel);
-  g.times.generate = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  SelfCheck own(g.program, o.no_check);
-  g.object = assemble(g.program);
-  g.times.check = own.finish();
-  g.checked = !o.no_check;
-  g.times.assemble = g.object.encode_seconds, g.times.link = g.object.link_seconds;
-  return g;
-}
-
-void describe(const BuiltGemm& g, Table& t) {
-  const Program& p = g.program;
-  const LoopReport loop = report(p);
-  t.add("kernel", fmt::format("{} ({})", p.name, isa::target(p.arch).name));
-  t.add("registers", fmt::format("{} VGPRs, {} AGPRs, {} SGPRs", p.vgprs, p.agprs, p.sgprs));
-  t.add("LDS", fmt::format("{} bytes", p.lds_bytes));
-  t.add("code", fmt::format("{} bytes, {} instructions", g.object.code_bytes, std::count_if(p.nodes.begin(), p.nodes.end(), [](const Node& n) { return n.directive == Directive::none; })));
-  t.add("main loop", fmt::format("{:.4f} other instructions per matrix cycle ({} / {})", loop.slots_per_matrix_cycle(), loop.other_instructions, loop.matrix_cycles));
-  t.add("generate", milliseconds(g.times.generate));
-  t.add("assemble", milliseconds(g.times.assemble));
-  t.add("link", milliseconds(g.times.link));
-  t.add("check", g.checked ? milliseconds(g.times.check) : "none (--no-check)");
+  const GemmConfig config = o.config();
+  const isa::Arch arch = o.target();
+  return {build_checked(no_check, [&] { return build_gemm(config, arch, o.kernel); }), config};
 }
 
 }  // namespace wavesmith::tools

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "kernels/gemm.h"
+#include "tools/built.h"
 
 namespace wavesmith::tools {
 
@@ -15,20 +16,7 @@ struct GemmOptions {
   GemmConfig config() const;                               // InputError
 };
 
-struct GemmTimes { double generate = 0, assemble = 0, link = 0, check = 0; };   // seconds; the check runs beside assembling and linking
-
-struct BuiltGemm {
-  GemmConfig config;
-  isa::Arch arch{};
-  Program program;
-  wavesmith::CodeObject object;
-  GemmTimes times;
-  bool checked = false;
-};
-BuiltGemm build(const GemmOptions&);                       // InputError, ConfigError, OutOfRegisters, CheckFailed
-
-// Kernel, registers, LDS, code bytes, times and schedule as rows of a Table.
-struct Table;
-void describe(const BuiltGemm&, Table&);
+struct BuiltGemm : Built { GemmConfig config; };
+BuiltGemm build(const GemmOptions&);                       // InputError, ConfigError, OutOfRegisters
 
 }  // namespace wavesmith::tools

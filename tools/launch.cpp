@@ -16,7 +16,7 @@ namespace wavesmith::tools {
 namespace {
 
 constexpr const char* buffer_form = "NAME=in:FILE.npy, inout:FILE.npy, out:TYPE:SHAPE:FILE.npy, zeros:BYTES, fill:BYTES:HEX";
-constexpr const char* argument_form = "ptr:NAME[+BYTES], i32:N, u32:N, i64:N, u64:N, f32:X, f64:X, f16:X, hex:0011aabb";
+constexpr const char* argument_form = "ptr:NAME[+BYTES], i32:N, u32:N, i64:N, u64:N, f32:X, f64:X, f16:X, hex:0011aabb, lds:BYTES (dynamic LDS of that size)";
 
 struct TypeName { const char* name; runtime::Dtype stored; };
 // clang-format off
@@ -131,7 +131,16 @@ void put(std::vector<uint8_t>& kernargs, uint64_t offset, const std::vector<uint
   std::copy(bytes.begin(), bytes.end(), kernargs.begin() + static_cast<std::ptrdiff_t>(offset));
 }
 
-std::vector<uint8_t> kernargs(const LaunchOptions& o, const sim::Kernel& kernel, const std::vector<NamedBuffer>& buffers) {
+// A pointer into dynamic LDS: behind the static part and what other arguments took of it, aligned to 16 bytes.
+std::vector<uint8_t> lds_pointer(const std::string& spec, const sim::Kernel& kernel, uint32_t& dynamic) {
+  constexpr uint64_t most = 1 << 20;
+  const uint64_t bytes = parse_number(spec.substr(4), "--arg " + spec), at = (uint64_t{kernel.lds_bytes} + dynamic + 15) & ~uint64_t{15};
+  if (bytes > most) throw InputError(fmt::format("--arg {}: {} bytes, legal: up to the target's LDS", spec, bytes));
+  dynamic = static_cast<uint32_t>(at + bytes) - kernel.lds_bytes;
+  return bytes_of(static_cast<uint32_t>(at));
+}
+
+std::vector<uint8_t> kernargs(const LaunchOptions& o, const sim::Kernel& kernel, const std::vector<NamedBuffer>& buffers, uint32_t& dynamic_lds) {
   std::vector<const sim::KernelArg*> explicit_args;
   std::string names;
   for (const auto& a : kernel.args)
@@ -140,7 +149,7 @@ std::vector<uint8_t> kernargs(const LaunchOptions& o, const sim::Kernel& kernel,
     throw InputError(fmt::format("{}: takes {} arguments (name:bytes{}), got {}", kernel.name, explicit_args.size(), names, o.args.size()));
   std::vector<uint8_t> out(explicit_args.empty() ? 0 : explicit_args.back()->offset + explicit_args.back()->size);
   for (size_t i = 0; i < o.args.size(); ++i) {
-    const auto bytes = argument_bytes(o.args[i], buffers, "--arg");
+    const auto bytes = o.args[i].starts_with("lds:") ? lds_pointer(o.args[i], kernel, dynamic_lds) : argument_bytes(o.args[i], buffers, "--arg");
     if (bytes.size() != explicit_args[i]->size)
       throw InputError(fmt::format("--arg {}: {} bytes for argument {} '{}', which has {}", o.args[i], bytes.size(), i, explicit_args[i]->name, explicit_args[i]->size));
     put(out, explicit_args[i]->offset, bytes);
@@ -158,7 +167,8 @@ std::vector<uint8_t> kernargs(const LaunchOptions& o, const sim::Kernel& kernel,
 
 void DeviceOptions::declare(CLI::App& app) {
   app.add_option("--device", device, "sim (default), hip or hip:N");
-  app.add_option("--sanitize", sanitize, "all (default), none, or a list of undefined,in-flight,hazards,races,uninitialized (a warning by default, a fault if listed),divergence (not in all)");
+  app.add_option("--sanitize", sanitize, "all (default), none, or a list of undefined,in-flight,hazards,races,uninitialized (a warning by default, a fault if listed),divergence (not in all),"
+                                         "hazard-warnings (go on after a missing wait state)");
   app.add_option("--numerics", numerics, "matrix arithmetic: exact (default), bit for bit as silicon, or fast, f32 multiply-adds in order");
   app.add_option("--jobs", jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.add_option("--max-instructions", max_instructions, "stop a wave after this many");
@@ -178,10 +188,11 @@ std::unique_ptr<runtime::Device> DeviceOptions::open() const {
                                                    {"races", &o.checks.races}, {"divergence", &o.checks.divergence}};
     for (const auto& check : split(sanitize == "none" ? "" : sanitize, ',')) {
       if (check.empty()) continue;
-      if (check == "all") { o.checks = {.divergence = o.checks.divergence}; continue; }
+      if (check == "all") { o.checks = {.divergence = o.checks.divergence, .hazard_warnings = o.checks.hazard_warnings}; continue; }
+      if (check == "hazard-warnings") { o.checks.hazards = o.checks.hazard_warnings = true; continue; }
       if (check == "uninitialized") { o.checks.uninitialized = sim::Checks::Uninitialized::fault; continue; }
       const auto k = std::find_if(std::begin(known), std::end(known), [&](const auto& x) { return x.first == check; });
-      if (k == std::end(known)) throw InputError(fmt::format("--sanitize: '{}' is unknown, legal: all none undefined in-flight hazards races uninitialized divergence", check));
+      if (k == std::end(known)) throw InputError(fmt::format("--sanitize: '{}' is unknown, legal: all none undefined in-flight hazards hazard-warnings races uninitialized divergence", check));
       *k->second = true;
     }
   }
@@ -214,7 +225,8 @@ Prepared prepare(const LaunchOptions& o, const sim::Kernel& kernel, runtime::Dev
                 .grid = parse_triple(o.grid, "--grid"),
                 .block = parse_triple(o.block, "--block"),
                 .dynamic_lds = static_cast<uint32_t>(o.lds),
-                .kernargs = kernargs(o, kernel, p.buffers)};
+                .kernargs = {}};
+  p.dispatch.kernargs = kernargs(o, kernel, p.buffers, p.dispatch.dynamic_lds);
   return p;
 }
 

@@ -1,6 +1,8 @@
 // Entry point: picks the command, turns every error into one line and its exit status.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 
 #include "isa_tables/isa.h"
@@ -19,12 +21,23 @@ int complain(int status, std::string_view what) {
   return status;
 }
 
+// The arguments, last first as CLI11 wants them. Composable Kernel's attention examples write -h_k=4 and -s=512: one dash and a whole name.
+std::vector<std::string> arguments(int argc, char** argv) {
+  std::vector<std::string> out(argv + 1, argv + argc);
+  if (std::find(out.begin(), out.end(), "attention") != out.end())
+    for (auto& a : out)
+      if (const size_t name = std::min(a.find('='), a.size()); a.size() > 2 && a[0] == '-' && std::islower(static_cast<unsigned char>(a[1])) && (name > 2 || name < a.size())) a.insert(0, "-");
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"wavesmith: AMD GPU kernels, generated, inspected and run without a GPU"};
   app.require_subcommand(1);
   app.failure_message([](const CLI::App*, const CLI::Error& e) { return fmt::format("wavesmith: {}\n", e.what()); });
   const std::pair<CLI::App*, Command> commands[] = {
       [&] { auto* c = app.add_subcommand("gemm", "Generate a matrix multiplication kernel"); return std::pair{c, add_gemm(*c)}; }(),
+      [&] { auto* c = app.add_subcommand("attention", "Generate a flash attention forward kernel"); return std::pair{c, add_attention(*c)}; }(),
       [&] { auto* c = app.add_subcommand("run", "Run a kernel of any code object"); return std::pair{c, add_run(*c)}; }(),
       [&] { auto* c = app.add_subcommand("verify", "Generate, run, and compare with a reference"); return std::pair{c, add_verify(*c)}; }(),
       [&] { auto* c = app.add_subcommand("inspect", "Show resources, arguments and code of a code object"); return std::pair{c, add_inspect(*c)}; }(),
@@ -41,7 +54,7 @@ int run(int argc, char** argv) {
     return complain(bad_input, fmt::format("command '{}' is unknown, legal:{}", argv[1], names));
   }
   try {
-    app.parse(argc, argv);
+    app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) { app.exit(e); return good; }
     std::string where = "wavesmith --help";

@@ -50,7 +50,7 @@ int launch(const Run& o) {
     fmt::print("{}\n", j.dump(2));
     return result.fault ? answer_is_no : good;
   }
-  if (result.counts.warning) fmt::print(stderr, "wavesmith: warning: {} ({} such reads)\n", fault_line(*result.counts.warning), result.counts.warnings);
+  if (result.counts.warning) fmt::print(stderr, "wavesmith: warning: {} ({} in all)\n", fault_line(*result.counts.warning), result.counts.warnings);
   if (result.fault) {
     for (const sim::Fault& f : result.counts.faults) fmt::print(stderr, "wavesmith: {}\n", fault_line(f));
     return answer_is_no;

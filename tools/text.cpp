@@ -70,6 +70,14 @@ std::string Table::text() const {
   return out;
 }
 
+std::string without_suffix(std::string type) {
+  if (type.ends_with("_r")) type.resize(type.size() - 2);
+  return type;
+}
+isa::Arch parse_target(const std::string& text) {
+  if (const auto found = isa::find_arch(text)) return *found;
+  throw InputError(fmt::format("--arch: target '{}' is unknown, legal: {}", text, isa::arch_names()));
+}
 std::string milliseconds(double seconds) { return fmt::format("{:.3g} ms", seconds * 1e3); }
 
 }  // namespace wavesmith::tools

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "isa_tables/isa.h"
+
 namespace wavesmith::tools {
 
 // Errors: InputError naming `option`, the text and what would be legal.
@@ -15,6 +17,11 @@ std::array<uint32_t, 3> parse_triple(std::string_view text, std::string_view opt
 std::pair<std::string, std::string> parse_assignment(std::string_view text, std::string_view option, std::string_view form);
 std::vector<uint8_t> parse_hex(std::string_view text, std::string_view option);
 std::vector<std::string> split(std::string_view text, char separator, int at_most = 1 << 30);
+
+// "f16_r", as hipblaslt-bench writes types, is f16.
+std::string without_suffix(std::string type);
+// InputError naming the legal targets.
+isa::Arch parse_target(const std::string& text);
 
 // Two columns, the first padded to its widest entry.
 struct Table {

@@ -32,6 +32,7 @@ using enum FloatFormat::Special;
 inline constexpr FloatFormat f16{5, 10, 15, ieee}, bf16{8, 7, 127, ieee};
 inline constexpr FloatFormat fp8{4, 3, 7, top_is_nan}, bf8{5, 2, 15, ieee};
 inline constexpr FloatFormat fp8_fnuz{4, 3, 8, minus_zero_is_nan}, bf8_fnuz{5, 2, 16, minus_zero_is_nan};
+inline constexpr FloatFormat e5m3{5, 3, 15, top_is_nan};   // no sign: its codes are those of the lower 8 bits (CDNA5 ISA 7.12.6)
 inline constexpr FloatFormat fp6{2, 3, 1, none}, bf6{3, 2, 3, none}, fp4{2, 1, 1, none};
 }  // namespace format
 

@@ -28,15 +28,15 @@ template <size_t reason> void refuse(Wave& w, const Step&) {
 enum : size_t { forks, returns_from_trap, kills, padding, saves_context, reallocates };
 
 u64 following(const Step& st) { return st.pc + st.size; }
-void getpc(Wave& w, const Step& st) { w.set_pair(st.dst, following(st)); }
+void getpc(Wave& w, const Step& st) { w.set_pair(st.dst, w.group->image + following(st)); }
 void setpc(Wave& w, const Step& st) { int i = 0; w.jump = source<u64>(w, st, i); }
 void swappc(Wave& w, const Step& st) {
   int i = 0;
   w.jump = source<u64>(w, st, i);
-  w.set_pair(st.dst, following(st));
+  w.set_pair(st.dst, w.group->image + following(st));
 }
-void call(Wave& w, const Step& st) { w.set_pair(st.dst, following(st)); w.next = st.target; }
-void add_pc(Wave& w, const Step& st) { int i = 0; w.jump = following(st) + source<u64>(w, st, i); }
+void call(Wave& w, const Step& st) { w.set_pair(st.dst, w.group->image + following(st)); w.next = st.target; }
+void add_pc(Wave& w, const Step& st) { int i = 0; w.jump = w.group->image + following(st) + source<u64>(w, st, i); }
 
 // Two passes over the halves of EXEC in wave64 (RDNA3 ISA, S_SUBVECTOR_LOOP_BEGIN/END): the register keeps the other half.
 void subvector_begin(Wave& w, const Step& st) {
@@ -107,6 +107,7 @@ void index_on(Wave& w, const Step& st) {
 }
 void index_off(Wave& w, const Step&) { w.indexed = false; }
 void index_set(Wave& w, const Step& st) { int i = 0; w.s[sreg::m0] = (w.s[sreg::m0] & ~0xffu) | (source<u32>(w, st, i) & 0xff); }
+void index_mode(Wave& w, const Step& st) { w.s[sreg::m0] = (w.s[sreg::m0] & ~0xf000u) | (st.src[0].bits[0] & 15) << 12; }
 void skip_vector(Wave& w, const Step& st) {
   int i = 0;
   const u32 a = source<u32>(w, st, i), b = source<u32>(w, st, i);
@@ -168,6 +169,7 @@ constexpr Semantics rows[] = {
     {Opcode::s_set_gpr_idx_on, index_on},
     {Opcode::s_set_gpr_idx_off, index_off},
     {Opcode::s_set_gpr_idx_idx, index_set},
+    {Opcode::s_set_gpr_idx_mode, index_mode},
     {Opcode::s_setvskip, skip_vector},
 
     {Opcode::s_endpgm, end},

@@ -32,8 +32,9 @@ void pkaccum_u8(Wave& w, const Step& st) {                 // the other bytes of
 }
 
 // Stochastic rounding to 16 bits: the random number's top bits, as many as the mantissa loses, are added and the sum is cut.
-half_bits sr_f16(f32 x, u32 random) { return {static_cast<u16>(encode_stochastic(format::f16, x, random))}; }
-brain_bits sr_bf16(f32 x, u32 random) { return {static_cast<u16>(encode_stochastic(format::bf16, x, random))}; }
+half_bits sr_f16(const Wave& w, f32 x, u32 random) { return {static_cast<u16>(encode_stochastic(format::f16, x, random, w.fp16_overflow))}; }
+brain_bits sr_bf16(const Wave& w, f32 x, u32 random) { return {finite_bf16(w, static_cast<u16>(encode_stochastic(format::bf16, x, random)), x)}; }
+u16 nearest_bf16(const Wave& w, b32 x) { return finite_bf16(w, to_bf16(std::bit_cast<f32>(x)), std::bit_cast<f32>(x)); }
 
 constexpr Semantics rows[] = {
     {Opcode::v_cvt_f32_i32, each<([](i32 a) { return static_cast<f32>(a); })>},
@@ -68,7 +69,7 @@ constexpr Semantics rows[] = {
 
     {Opcode::v_cvt_pkrtz_f16_f32, each<([](f32 a, f32 b) { return halves(to_f16(a, Round::zero), to_f16(b, Round::zero)); })>},
     {Opcode::v_cvt_pk_f16_f32, each<([](f32 a, f32 b) { return half2{{a}, {b}}; })>},
-    {Opcode::v_cvt_pk_bf16_f32, each<([](b32 a, b32 b) { return halves(to_bf16(std::bit_cast<f32>(a)), to_bf16(std::bit_cast<f32>(b))); })>},
+    {Opcode::v_cvt_pk_bf16_f32, each<([](const Wave& w, b32 a, b32 b) { return halves(nearest_bf16(w, a), nearest_bf16(w, b)); })>},
     {Opcode::v_cvt_pk_i16_i32, each<([](i32 a, i32 b) { return packed_int<i16>(a, b); })>},
     {Opcode::v_cvt_pk_u16_u32, each<([](u32 a, u32 b) { return packed_int<u16>(a, b); })>},
     {Opcode::v_cvt_pk_i16_f32, each<([](f32 a, f32 b) { return packed_int<i16>(saturate<i16>(a), saturate<i16>(b)); })>},
@@ -80,11 +81,11 @@ constexpr Semantics rows[] = {
     {Opcode::v_cvt_pk_u8_f32, each<([](f32 a, u32 byte, u32 into) { return with_byte(a, byte, into); })>},
     {Opcode::v_cvt_pkaccum_u8_f32, pkaccum_u8},
 
-    {Opcode::v_cvt_sr_f16_f32, each<([](f32 a, u32 random) { return sr_f16(a, random); })>},
-    {Opcode::v_cvt_sr_bf16_f32, each<([](f32 a, u32 random) { return sr_bf16(a, random); })>},
+    {Opcode::v_cvt_sr_f16_f32, each<([](const Wave& w, f32 a, u32 random) { return sr_f16(w, a, random); })>},
+    {Opcode::v_cvt_sr_bf16_f32, each<([](const Wave& w, f32 a, u32 random) { return sr_bf16(w, a, random); })>},
     // Inferred: both halves use the same random number.
-    {Opcode::v_cvt_sr_pk_f16_f32, each<([](f32 a, f32 b, u32 random) { return pair<half_bits>{sr_f16(a, random), sr_f16(b, random)}; })>},
-    {Opcode::v_cvt_sr_pk_bf16_f32, each<([](f32 a, f32 b, u32 random) { return pair<brain_bits>{sr_bf16(a, random), sr_bf16(b, random)}; })>},
+    {Opcode::v_cvt_sr_pk_f16_f32, each<([](const Wave& w, f32 a, f32 b, u32 random) { return pair<half_bits>{sr_f16(w, a, random), sr_f16(w, b, random)}; })>},
+    {Opcode::v_cvt_sr_pk_bf16_f32, each<([](const Wave& w, f32 a, f32 b, u32 random) { return pair<brain_bits>{sr_bf16(w, a, random), sr_bf16(w, b, random)}; })>},
 };
 
 }  // namespace

@@ -25,8 +25,23 @@ template <Type t> u32 wide_bits(const Wave& w, f64 x) {
   else return encode(t == Type::f16 ? format::f16 : format::bf16, x, {.round = static_cast<Round>(w.round >> 2 & 3)});
 }
 
-// How a narrow number is made. Overflow saturates where MODE.FP16_OVFL or the instruction's clamp says so.
-template <Type t, bool stochastic> u32 narrow(const Wave& w, const Step& st, f64 x, [[maybe_unused]] u32 random) {
+// On gfx1250 clamp makes fp8 conversions from and to f32 ones of E5M3. Inferred: numbers below zero become 0.
+template <Type t> bool is_e5m3(const Wave& w, const Step& st) { return t == Type::fp8 && st.inst.mods.has(isa::clamp) && w.group->target->clamp_means_e5m3(); }
+template <bool stochastic> u32 narrow_e5m3(const Wave& w, f64 x, [[maybe_unused]] u32 random) {
+  if (x < 0) return 0;
+  const bool saturate = w.fp16_overflow;
+  if (saturate && std::isinf(x)) return format::e5m3.largest();
+  if constexpr (stochastic) return encode_stochastic(format::e5m3, static_cast<f32>(x), random, saturate) & 0xff;
+  else return encode(format::e5m3, x, {.saturate = saturate}) & 0xff;
+}
+
+// How a narrow number is made. Overflow saturates where MODE.FP16_OVFL or the instruction's clamp says so; without a scale that goes for
+// infinities as well (CDNA3 ISA 7.2, "FP16_OVFL rule"; CDNA5 ISA 7.6.2).
+template <Type t, bool scaled, bool stochastic> u32 narrow(const Wave& w, const Step& st, f64 x, [[maybe_unused]] u32 random) {
+  if constexpr (!scaled) {
+    if (is_e5m3<t>(w, st)) return narrow_e5m3<stochastic>(w, x, random);
+    if (w.fp16_overflow && std::isinf(x)) return format_of<t>(w).largest() | (x < 0 ? format_of<t>(w).sign() : 0);
+  }
   const bool saturate = w.fp16_overflow || st.inst.mods.has(isa::clamp);
   if constexpr (stochastic) return encode_stochastic(format_of<t>(w), static_cast<f32>(x), random, saturate);
   else return encode(format_of<t>(w), x, {.saturate = saturate});
@@ -95,7 +110,7 @@ template <Type t, class From, bool scaled, bool stochastic> void into_field(Wave
   for (int l = 0; l < W; ++l) {
     const f64 by = scaled ? scale_of(std::bit_cast<f32>(scale[l])) : 1;
     u32 field = 0;
-    for (int k = 0; k < From::count; ++k) field |= narrow<t, stochastic>(w, st, v.x[k][l] / by, stochastic ? random[l] : 0) << isa::bits(t) * k;
+    for (int k = 0; k < From::count; ++k) field |= narrow<t, scaled, stochastic>(w, st, v.x[k][l] / by, stochastic ? random[l] : 0) << isa::bits(t) * k;
     out.x[l] = (old[l] & ~mask) | field << bits * chosen;
   }
   commit(w, st, out);
@@ -115,8 +130,9 @@ template <Type t, Type to, int count, bool scaled> void from_field(Wave& w, cons
   for (int l = 0; l < W; ++l) {
     const f64 by = scaled ? scale_of(std::bit_cast<f32>(scale[l])) : 1;
     const u32 field = in[l] >> bits * chosen;
+    const FloatFormat& f = !scaled && isa::bits(to) == 32 && is_e5m3<t>(w, st) ? format::e5m3 : format_of<t>(w);
     u32 value[count];
-    for (int k = 0; k < count; ++k) value[k] = wide_bits<to>(w, decode(format_of<t>(w), field >> isa::bits(t) * k & ((1u << isa::bits(t)) - 1)) * by);
+    for (int k = 0; k < count; ++k) value[k] = wide_bits<to>(w, decode(f, field >> isa::bits(t) * k & ((1u << isa::bits(t)) - 1)) * by);
     if constexpr (results == count && isa::bits(to) == 32) for (int k = 0; k < count; ++k) out[k][l] = value[k];
     else if constexpr (count == 2) out[0][l] = value[0] | value[1] << 16;
     else out[0][l] = high ? (old[l] & 0xffff) | value[0] << 16 : (old[l] & 0xffff0000) | value[0];
@@ -148,7 +164,7 @@ template <Type t, Type from, int n, bool stochastic> void narrow_tuple(Wave& w, 
     const f64 by = scale_of(std::bit_cast<f32>(scale[l]));
     out.x[l] = {};
     for (int i = 0; i < n; ++i)
-      set_field(out.x[l].x, isa::bits(t), i, narrow<t, stochastic>(w, st, wide_value<from>(field(in[l].x, isa::bits(from), i)) / by, stochastic ? random[l] : 0));
+      set_field(out.x[l].x, isa::bits(t), i, narrow<t, true, stochastic>(w, st, wide_value<from>(field(in[l].x, isa::bits(from), i)) / by, stochastic ? random[l] : 0));
   }
   commit(w, st, out);
 }
@@ -163,7 +179,7 @@ template <Type t> void narrow_two(Wave& w, const Step& st) {
     const f64 by = scale_of(std::bit_cast<f32>(scale[l]));
     out.x[l] = {};
     for (int i = 0; i < 32; ++i)
-      set_field(out.x[l].x, isa::bits(t), i, narrow<t, false>(w, st, wide_value<Type::f32>((i % 2 ? odd : even)[l].x[i / 2]) / by, 0));
+      set_field(out.x[l].x, isa::bits(t), i, narrow<t, true, false>(w, st, wide_value<Type::f32>((i % 2 ? odd : even)[l].x[i / 2]) / by, 0));
   }
   commit(w, st, out);
 }

@@ -18,19 +18,21 @@ template <auto from> void exchange(Wave& w, const Step& st) {
 void permute(Wave& w, const Step& st, u64 exec, u32* out) {
   const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
   for (int l = 0; l < W; ++l)
-    if (exec >> l & 1) out[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 % static_cast<u32>(w.width())] = d[l];
+    if (exec >> l & 1) out[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 & static_cast<u32>(w.width() - 1)] = d[l];
 }
-void bpermute(Wave& w, const Step& st, u64 exec, u32* out) {
-  const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
-  for (int l = 0; l < W; ++l) {
-    const u32 k = (a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 % static_cast<u32>(w.width());
-    if (exec >> k & 1) out[l] = d[k];
-  }
-}
-// As bpermute, but also from lanes that are disabled.
+// From any lane, disabled ones too.
 void bpermute_any(Wave& w, const Step& st, u64, u32* out) {
   const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
-  for (int l = 0; l < W; ++l) out[l] = d[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 % static_cast<u32>(w.width())];
+  for (int l = 0; l < W; ++l) out[l] = d[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 & static_cast<u32>(w.width() - 1)];
+}
+// From enabled lanes only.
+void bpermute(Wave& w, const Step& st, u64 exec, u32* out) {
+  if (exec == w.all) return bpermute_any(w, st, exec, out);
+  const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
+  for (int l = 0; l < W; ++l) {
+    const u32 k = (a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 & static_cast<u32>(w.width() - 1);
+    if (exec >> k & 1) out[l] = d[k];
+  }
 }
 
 // The lane that lane `l` of 32 reads, CDNA3 ISA DS_SWIZZLE_B32.

@@ -13,7 +13,7 @@ template <class T> T infinity() { return std::numeric_limits<T>::infinity(); }
 template <class T> T quiet(T x) { return std::bit_cast<T>(BitsOf<T>::quieted(bits(x))); }
 
 // -- Minimum and maximum -----------------------------------------------------------------------------------------------
-template <bool max, class T> T number(const Wave& w, T a, T b) { return std::bit_cast<T>(BitsOf<T>::template number<max>(w, bits(a), bits(b))); }
+template <bool max, class T> [[gnu::always_inline]] inline T number(const Wave& w, T a, T b) { return std::bit_cast<T>(BitsOf<T>::template number<max>(w, bits(a), bits(b))); }
 template <bool max, class T> T strict(T a, T b) { return std::bit_cast<T>(BitsOf<T>::template strict<max>(bits(a), bits(b))); }
 f32 med3(const Wave& w, f32 a, f32 b, f32 c) { return std::bit_cast<f32>(Bits32::middle(w, bits(a), bits(b), bits(c))); }
 

@@ -11,6 +11,11 @@ template <Shape s> void load(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, dwords(s));
   alignas(8) u8 bytes[16];
   const bool global = st.row->format == isa::Format::global;
+  if (const u8* base = global ? one_allocation(w, a.at, s.bytes) : nullptr) {
+    put_lanes<s>(w, st.dst, base, a.at);
+    w.written_lanes = w.exec();
+    return issue(w, std::move(p));
+  }
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     const u8* from = bytes;
@@ -29,6 +34,10 @@ template <Shape s> void store(Wave& w, const Step& st) {
   Pending p = pending(st, 0, 0);
   alignas(8) u8 bytes[16];
   const bool global = st.row->format == isa::Format::global;
+  if (u8* base = global ? one_allocation(w, a.at, s.bytes) : nullptr) {
+    get_lanes<s>(w, st.src[1].reg, base, a.at);
+    return issue(w, std::move(p));
+  }
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     if (global) {

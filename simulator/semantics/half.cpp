@@ -60,6 +60,18 @@ f32 dot2_brain(pair<raw16> a, pair<raw16> b, f32 c) { return dot2_f32_bf16({a.lo
 half dot2_half(const Wave& w, pair<half> a, pair<half> b, half c) { return fma(a.hi, b.hi, {from_f16(finish_f16(w, {}, fma(a.lo, b.lo, c).value))}); }
 brain dot2_brain16(const Wave& w, pair<brain> a, pair<brain> b, brain c) { return fma(a.hi, b.hi, {from_bf16(brain::to(w, {}, fma(a.lo, b.lo, c)))}); }
 
+// Four products of 8-bit floats, exact, added one after the other (RDNA4 ISA, V_DOT4_F32_FP8_BF8). Inferred: each sum is rounded to
+// nearest, denormals are kept, and neg_hi's bit of C is |C| as in WMMA.
+template <FloatFormat a_format, FloatFormat b_format> f32 dot4(u32 a, u32 b, f32 c) {
+  for (int i = 0; i < 32; i += 8) c += static_cast<f32>(decode(a_format, a >> i & 0xff)) * static_cast<f32>(decode(b_format, b >> i & 0xff));
+  return c;
+}
+template <FloatFormat a, FloatFormat b> void dot4_fp8(Wave& w, const Step& st) {
+  if (!(st.inst.mods.neg_hi & 4)) return each<([](u32 x, u32 y, f32 c) { return dot4<a, b>(x, y, c); })>(w, st);
+  if (st.inst.mods.neg_lo & 4) return each<([](u32 x, u32 y, f32 c) { return dot4<a, b>(x, y, -std::fabs(c)); })>(w, st);
+  each<([](u32 x, u32 y, f32 c) { return dot4<a, b>(x, y, std::fabs(c)); })>(w, st);
+}
+
 u32 pack(half_bits a, half_bits b) { return a.bits | u32{b.bits} << 16; }
 
 constexpr Semantics rows[] = {
@@ -135,6 +147,10 @@ constexpr Semantics rows[] = {
     {Opcode::v_dot2_f32_bf16, each<([](pair<raw16> a, pair<raw16> b, f32 c) { return dot2_brain(a, b, c); })>},
     {Opcode::v_dot2c_f32_bf16, each<([](pair<raw16> a, pair<raw16> b, f32 c) { return dot2_brain(a, b, c); })>},
     {Opcode::v_dot2_f16_f16, each<([](const Wave& w, pair<half> a, pair<half> b, half c) { return dot2_half(w, a, b, c); })>},
+    {Opcode::v_dot4_f32_fp8_fp8, dot4_fp8<format::fp8, format::fp8>},
+    {Opcode::v_dot4_f32_fp8_bf8, dot4_fp8<format::fp8, format::bf8>},
+    {Opcode::v_dot4_f32_bf8_fp8, dot4_fp8<format::bf8, format::fp8>},
+    {Opcode::v_dot4_f32_bf8_bf8, dot4_fp8<format::bf8, format::bf8>},
     {Opcode::v_dot2_bf16_bf16, each<([](const Wave& w, pair<brain> a, pair<brain> b, brain c) { return dot2_brain16(w, a, b, c); })>},
 };
 

@@ -173,6 +173,7 @@ constexpr Semantics rows[] = {
     {Opcode::v_accvgpr_write_b32, each<([](b32 a) { return a; })>},
     {Opcode::v_accvgpr_mov_b32, each<([](b32 a) { return a; })>},
     {Opcode::v_not_b32, each<([](u32 a) { return ~a; })>},
+    {Opcode::v_mov_b16, each<([](u16 a) { return a; })>},
     {Opcode::v_not_b16, each<([](u16 a) { return static_cast<u16>(~a); })>},
     {Opcode::v_bfrev_b32, each<([](u32 a) { return reverse(a); })>},
     {Opcode::v_ffbh_u32, each<([](u32 a) { return leading_zeros(a); })>},

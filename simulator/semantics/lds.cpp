@@ -6,10 +6,20 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
+// No check wants to see each access, every lane is active, and all addresses are good.
+bool unwatched(const Wave& w, const u32* at, u32 bytes) {
+  const Workgroup& g = *w.group;
+  if (g.races.enabled() || !g.lds_written.empty() || (g.dma_in_flight && g.options->checks.in_flight) || w.exec() != w.all || g.lds.size() < bytes) return false;
+  u32 low = 0, most = 0;
+  for (int l = 0; l < w.width(); ++l) low |= at[l], most = std::max(most, at[l]);
+  return (low & (std::min(bytes, 4u) - 1)) == 0 && most <= g.lds.size() - bytes;
+}
+
 // One transfer of each lane. `reg` is the data register; false after a fault.
-bool read(Wave& w, const Step& st, u32 offset, int reg, Shape s, Pending& p) {
+template <Shape s> bool read(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   alignas(64) u32 at[W];
   lds_addresses(w, st, offset, s.bytes, true, at);
+  if (unwatched(w, at, s.bytes)) return put_lanes<s>(w, reg, w.group->lds.data(), at), true;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     const u8* from = aligned(w, at[l], s.bytes, l) ? lds_bytes(w, at[l], s.bytes, l, LdsUse::read, p.lds) : nullptr;
@@ -18,9 +28,10 @@ bool read(Wave& w, const Step& st, u32 offset, int reg, Shape s, Pending& p) {
   }
   return true;
 }
-bool write(Wave& w, const Step& st, u32 offset, int reg, Shape s, Pending& p) {
+template <Shape s> bool write(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   alignas(64) u32 at[W];
   lds_addresses(w, st, offset, s.bytes, false, at);
+  if (unwatched(w, at, s.bytes)) return get_lanes<s>(w, reg, w.group->lds.data(), at), true;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     u8* to = aligned(w, at[l], s.bytes, l) ? lds_bytes(w, at[l], s.bytes, l, LdsUse::write, p.lds) : nullptr;
@@ -33,13 +44,13 @@ bool write(Wave& w, const Step& st, u32 offset, int reg, Shape s, Pending& p) {
 template <Shape s> void ds_read(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, dwords(s));
   // The result may overwrite the address register: read it all before.
-  if (!read(w, st, static_cast<u32>(st.inst.mods.offset), st.dst, s, p)) return;
+  if (!read<s>(w, st, static_cast<u32>(st.inst.mods.offset), st.dst, p)) return;
   w.written_lanes = w.exec();
   issue(w, std::move(p));
 }
 template <Shape s> void ds_write(Wave& w, const Step& st) {
   Pending p = pending(st, 0, 0);
-  if (write(w, st, static_cast<u32>(st.inst.mods.offset), st.src[1].reg, s, p)) issue(w, std::move(p));
+  if (write<s>(w, st, static_cast<u32>(st.inst.mods.offset), st.src[1].reg, p)) issue(w, std::move(p));
 }
 // Two elements, offsets in elements times `unit`.
 template <Shape s, int unit> void ds_read2(Wave& w, const Step& st) {
@@ -47,20 +58,20 @@ template <Shape s, int unit> void ds_read2(Wave& w, const Step& st) {
   alignas(64) u32 address[W], first[4 * W];
   std::memcpy(address, w.vreg(st.src[0].reg), sizeof address);
   const bool clobbers = st.src[0].reg >= st.dst && st.src[0].reg < st.dst + dwords(s);
-  if (!read(w, st, st.inst.mods.offset0 * s.bytes * unit, st.dst, s, p)) return;
+  if (!read<s>(w, st, st.inst.mods.offset0 * s.bytes * unit, st.dst, p)) return;
   if (clobbers) {                                          // the second half still needs the address
     std::memcpy(first, w.vreg(st.dst), sizeof(u32) * W * dwords(s));
     std::memcpy(w.vreg(st.src[0].reg), address, sizeof address);
   }
-  if (!read(w, st, st.inst.mods.offset1 * s.bytes * unit, st.dst + dwords(s), s, p)) return;
+  if (!read<s>(w, st, st.inst.mods.offset1 * s.bytes * unit, st.dst + dwords(s), p)) return;
   if (clobbers) std::memcpy(w.vreg(st.dst), first, sizeof(u32) * W * dwords(s));
   w.written_lanes = w.exec();
   issue(w, std::move(p));
 }
 template <Shape s, int unit> void ds_write2(Wave& w, const Step& st) {
   Pending p = pending(st, 0, 0);
-  if (!write(w, st, st.inst.mods.offset0 * s.bytes * unit, st.src[1].reg, s, p)) return;
-  if (write(w, st, st.inst.mods.offset1 * s.bytes * unit, st.src[2].reg, s, p)) issue(w, std::move(p));
+  if (!write<s>(w, st, st.inst.mods.offset0 * s.bytes * unit, st.src[1].reg, p)) return;
+  if (write<s>(w, st, st.inst.mods.offset1 * s.bytes * unit, st.src[2].reg, p)) issue(w, std::move(p));
 }
 
 // Two elements are exchanged, offsets in elements times `unit`.
@@ -171,7 +182,10 @@ void barrier_arrive(Wave& w, const Step& st) {
 // Global wave sync orders waves of several work-groups, of which one runs at a time here.
 void refuse_gws(Wave& w, const Step&) { w.fail(Fault::Kind::unknown_instruction, "global wave sync (GWS) is not modelled: it needs all work-groups at once"); }
 
+void nothing(Wave&, const Step&) {}
+
 constexpr Semantics rows[] = {
+    {Opcode::ds_nop, nothing},
     {Opcode::ds_gws_init, refuse_gws},
     {Opcode::ds_gws_barrier, refuse_gws},
     {Opcode::ds_gws_sema_v, refuse_gws},
@@ -238,12 +252,31 @@ u64 arrive_in_lds(u8* cell, u32 count) {
   std::memcpy(cell, &state, 4);
   return old;
 }
+
+// Conflict cycles hang on the distances between the lanes' addresses alone, which an instruction in a loop repeats: the last answer is kept.
+struct KnownConflicts {
+  const isa::LdsPhases* phases = nullptr;
+  u64 exec = 0;
+  int bytes = 0, lanes = 0, cycles = 0;
+  u32 distance[W] = {};
+};
+static int conflict_cycles(const isa::LdsPhases& phases, u32 slot, const u32* at, int lanes, u64 exec, int bytes) {
+  static thread_local std::array<KnownConflicts, 1024> known;
+  KnownConflicts& k = known[slot % known.size()];
+  const u32 from = at[0] & ~3u;
+  u32 other = 0;
+  for (int l = 0; l < lanes; ++l) other |= (at[l] - from) ^ k.distance[l];
+  if (other == 0 && k.phases == &phases && k.exec == exec && k.bytes == bytes && k.lanes == lanes) return k.cycles;
+  k.phases = &phases, k.exec = exec, k.bytes = bytes, k.lanes = lanes;
+  for (int l = 0; l < lanes; ++l) k.distance[l] = at[l] - from;
+  return k.cycles = isa::lds_conflict_cycles(phases, {at, static_cast<size_t>(lanes)}, exec, bytes);
+}
 void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, u32* out) {
   const u32* v = w.vreg(st.src[0].reg);
   for (int l = 0; l < W; ++l) out[l] = v[l] + offset;
   ++w.group->counts->lds_accesses;
   const isa::LdsPhases& phases = isa::lds_phases(w.group->target->family, read ? isa::LdsAccess::read : isa::LdsAccess::write, bytes);
-  w.group->counts->lds_conflict_cycles += static_cast<u64>(isa::lds_conflict_cycles(phases, {out, static_cast<size_t>(w.width())}, w.exec(), bytes));
+  w.group->counts->lds_conflict_cycles += static_cast<u64>(conflict_cycles(phases, st.number * 8 + static_cast<u32>(w.number), out, w.width(), w.exec(), bytes));
 }
 
 }  // namespace wavesmith::sim

@@ -142,6 +142,8 @@ constexpr Semantics rows[] = {
     {Opcode::s_prefetch_inst, no_effect},
     {Opcode::s_prefetch_inst_pc_rel, no_effect},
     {Opcode::s_buffer_prefetch_data, no_effect},
+    {Opcode::s_atc_probe, no_effect},                      // prefetches a translation
+    {Opcode::s_atc_probe_buffer, no_effect},
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The tensor data mover: a tile of up to five dimensions between memory and LDS, as a descriptor in SGPRs says (CDNA5 ISA 10.11).
-// Inferred: pad_interval is 2^(n+1) dwords and pad_amount n+1 (the guide's cells are lost; Triton and other users agree).
+// Inferred: pad_interval is 2^(n+1) dwords and pad_amount n+1 (the guide's cells are lost; Triton and other users agree); type 0 makes a
+// null descriptor (production attention clears the field when it walks past its last tile, and counts the operation all the same).
 #include "simulator/access.h"
 
 namespace wavesmith::sim {
@@ -57,6 +58,10 @@ std::string refusal(const Wave& w, const Descriptor& d, bool load, bool has_four
   if (d.groups_mask && !clustered(w)) return "the descriptor's workgroup mask must be 0 outside of a cluster";
   if (load && d.groups_mask)                               // multicast: every work-group of the mask asks for itself
     if (auto why = multicast_refusal(w, d.groups_mask); !why.empty()) return why;
+  constexpr u64 most = u64{1} << 24;                       // elements; no LDS holds so many: it would take the same place again and again
+  u64 n = d.repeats;
+  for (const u64 t : d.tile) n = std::min(n, most + 1) * std::max<u64>(t, 1);
+  if (n > most) return "moves more than 2^24 elements";
   if (d.pads && d.tile[0] * d.element % 4) return "padding needs rows of a multiple of 4 bytes";
   if ((d.gather || d.iterates) && !has_four) return "gather and iteration need descriptor groups 2 and 3";
   if (d.gather && d.tile[1] > (d.wide_index ? 8u : 16u)) return "gathers " + std::to_string(d.tile[1]) + " rows; the descriptor holds " + (d.wide_index ? "8" : "16");
@@ -136,7 +141,7 @@ template <bool load> void tensor(Wave& w, const Step& st) {
   const Descriptor d = read_descriptor(group(0), group(1), g2, g3);
   Pending p = pending(st, 0, 0);
   w.written_lanes = 0;
-  if (!d.valid || d.tile[0] == 0) return issue(w, std::move(p));           // a null descriptor moves nothing
+  if (!d.valid || d.type == 0 || d.tile[0] == 0) return issue(w, std::move(p));           // a null descriptor moves nothing
   if (const auto why = refusal(w, d, load, g2 && g3); !why.empty()) return w.fail(Fault::Kind::illegal, why);
   Mover m{w, d, load, p};
   for (u64 i = 0; i < (d.iterates ? d.repeats : 1); ++i)

@@ -10,7 +10,22 @@ using isa::Opcode;
 // Beyond 256 turns the unit gives 0 and 1 (RDNA3 ISA, V_SIN_F32: valid input domain).
 f64 sin_turns(f64 x) { return std::fabs(x) <= 256 ? std::sin((x - std::floor(x)) * 2 * M_PI) : std::isfinite(x) ? 0.0 : std::numeric_limits<f64>::quiet_NaN(); }
 f64 cos_turns(f64 x) { return std::fabs(x) <= 256 ? std::cos((x - std::floor(x)) * 2 * M_PI) : std::isfinite(x) ? 1.0 : std::numeric_limits<f64>::quiet_NaN(); }
-f64 exp_2(f64 x) { return std::exp2(x); }
+// 2^x without a call or a branch: x = n + r with r at most 1/2, and the Taylor series of 2^r, whose rest is below 2^-57.
+constexpr int exp_terms = 14;
+constexpr auto exp_series = [] {                           // ln(2)^k / k!
+  std::array<f64, exp_terms> c{1};
+  for (int k = 1; k < exp_terms; ++k) c[static_cast<size_t>(k)] = c[static_cast<size_t>(k - 1)] * 0x1.62e42fefa39efp-1 / k;
+  return c;
+}();
+inline f64 exp_2(f64 x) {
+  const f64 below = x > 1100 ? 1100 : x, in = below < -1100 ? -1100 : below;
+  const f64 shifted = in + 0x1.8p52, r = in - (shifted - 0x1.8p52);          // the sum's last bits are n
+  const i64 n = std::bit_cast<i64>(shifted) - std::bit_cast<i64>(0x1.8p52), half = n >> 1;
+  f64 sum = exp_series[exp_terms - 1];
+#pragma GCC unroll 16
+  for (int k = exp_terms - 2; k >= 0; --k) sum = sum * r + exp_series[static_cast<size_t>(k)];
+  return sum * std::bit_cast<f64>(static_cast<u64>(half + 1023) << 52) * std::bit_cast<f64>(static_cast<u64>(n - half + 1023) << 52);
+}
 f64 log_2(f64 x) { return std::log2(x); }
 f64 rcp(f64 x) { return 1.0 / x; }
 f64 rsq(f64 x) { return 1.0 / std::sqrt(x); }

@@ -51,6 +51,14 @@ kernel void look_up(global const uchar* in, global int* out, int n) {
   if (i < n) out[i] = powers[in[i] % 10];
 }
 
+// Addresses in the code object's own data.
+constant int squares[4] = {0, 1, 4, 9};
+constant const int* constant tables[2] = {powers, squares};
+kernel void look_up_far(global const uchar* in, global int* out, int n) {
+  const int i = GLOBAL_X;
+  if (i < n) out[i] = tables[in[i] & 1][in[i] >> 1 & 3];
+}
+
 // Arguments of every size, with the gaps that alignment makes.
 kernel void arguments(char a, long b, short c, float4 d, uchar e, double f, int3 g, global double* out) {
   if (GLOBAL_X == 0) out[0] = a, out[1] = b, out[2] = c, out[3] = d.x + d.w * 10, out[4] = e, out[5] = f, out[6] = g.x + g.y * 10 + g.z * 100;

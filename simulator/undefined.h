@@ -1,0 +1,31 @@
+// Which registers hold a value. Reading one that was never written is a fault where the value matters: in an address, a condition, a
+// lane's arithmetic, EXEC. Compiled code also moves such values about without using them, so scalar instructions, moves, lane reads and
+// stores to private memory pass the lack of a value on instead; scalar logic bit by bit. What comes back from private memory counts as
+// written.
+#pragma once
+#include "simulator/semantics.h"
+
+namespace wavesmith::sim {
+
+bool check_written(Wave&, const Step&);                    // some of st.reads was not written: false after recording a fault
+void record_passed(Wave&, const Step&);
+void record_carried(Wave&, const Step&);
+
+// The step has been executed: what it wrote.
+inline void record_written(Wave& w, const Step& st) {
+  if (st.carries) return record_carried(w, st);
+  if (w.passing) return record_passed(w, st);
+  for (int i = 0; i < st.writes.count; ++i) {
+    const auto [word, mask] = st.writes.parts[i];
+    if (word >= scalar_base / 64 || st.all_lanes || w.written_lanes == w.all) {
+      w.written[word] |= mask;
+      continue;
+    }
+    for (u64 m = mask & ~w.written[word]; m; m &= m - 1) {
+      const int r = word * 64 + std::countr_zero(m);
+      if ((w.written_mask[r] |= w.written_lanes) == w.all) w.written[word] |= m & -m;
+    }
+  }
+}
+
+}  // namespace wavesmith::sim

@@ -1,0 +1,191 @@
+// Matrix products of ROCm/aiter, D[M,N] = A[M,K] B[N,K]^T: bf16, int8 and fp8 with scales, and MX fp4. Each element is held to the sum
+// of the roundings the kernel states: f32 accumulation (sum |a b| times K 2^-24, twice: the bound for a matrix unit's cuts too) and bf16 at the end.
+#include "tests/production_kernel.h"
+
+using namespace production;
+
+namespace {
+
+enum class Output : uint8_t { f32, bf16, bf16_cut };        // cut: rounded toward zero
+struct Gemm {
+  const char* file;
+  uint32_t m, n, k, tile_m, tile_n;
+  uint32_t split = 1;
+  uint64_t seed = 0;
+  int quantum = 64;
+  Races races = Races::none;
+};
+
+// Rows of `k` bytes in blocks of 16 rows by 16 bytes, two blocks of bytes beside each other: [rows/16][k/32][2][16][16].
+std::vector<uint8_t> shuffled(const std::vector<uint8_t>& b, size_t rows, size_t k) {
+  std::vector<uint8_t> out(b.size());
+  for (size_t n = 0; n < rows; ++n)
+    for (size_t x = 0; x < k; ++x) out[((n / 16 * (k / 16) + x / 16) * 16 + n % 16) * 16 + x % 16] = b[n * k + x];
+  return out;
+}
+
+struct Product { std::vector<double> sum, magnitude; };    // [m][n], of a b and |a b|; factor(m, n, k) scales a product
+template <class F> Product product(const Gemm& g, const std::vector<double>& a, const std::vector<double>& b, F&& factor) {
+  Product p;
+  p.sum.resize(static_cast<size_t>(g.m) * g.n), p.magnitude.resize(p.sum.size());
+  for (size_t i = 0; i < g.m; ++i)
+    for (size_t j = 0; j < g.n; ++j)
+      for (size_t k = 0; k < g.k; ++k) {
+        const double x = a[i * g.k + k] * b[j * g.k + k] * factor(i, j, k);
+        p.sum[i * g.n + j] += x, p.magnitude[i * g.n + j] += std::abs(x);
+      }
+  return p;
+}
+double one(size_t, size_t, size_t) { return 1; }
+
+void finish(const Gemm& g, Run& run, const std::vector<uint8_t>& object, uint64_t d, const Product& p, Output output) {
+  const bool bf16 = output != Output::f32;
+  run.options.seed = g.seed, run.options.quantum = g.quantum;
+  INFO(fmt::format("{}: {}x{}x{}, split {}, seed {}, quantum {}", g.file, g.m, g.n, g.k, g.split, g.seed, g.quantum));
+  run.run(object, g.races);
+  const auto got = run.read(d, p.sum.size() * (bf16 ? 2 : 4));
+  Errors e;
+  for (size_t i = 0; i < p.sum.size(); ++i)
+    e.add(bf16 ? bf16_at(got, i) : f32_at(got, i), p.sum[i], (output == Output::bf16_cut ? 0x1p-7 : bf16 ? 0x1p-8 : 0) * std::abs(p.sum[i]) + 2 * g.k * 0x1p-24 * p.magnitude[i] + 0x1p-133);
+  INFO(e.text());
+  if (std::getenv("WAVESMITH_FIGURES")) fmt::print("{} {}x{}x{} split {} seed {} quantum {}\n  {}\n", g.file, g.m, g.n, g.k, g.split, g.seed, g.quantum, e.text());
+  CHECK(e.of_allowed <= 1);
+}
+
+void bf16_gemm(const Gemm& g, Output output, bool bpreshuffle = false) {
+  const bool to_bf16 = output == Output::bf16;
+  const auto object = code_object(g.file);
+  if (object.empty()) return;
+  Random r{std::mt19937(2)};
+  const auto a = random_values(static_cast<size_t>(g.m) * g.k, sim::format::bf16, r), b = random_values(static_cast<size_t>(g.n) * g.k, sim::format::bf16, r);
+  Run run;
+  const size_t bytes = static_cast<size_t>(g.m) * g.n * (to_bf16 ? 2 : 4);
+  const uint64_t d = g.split > 1 ? run.buffer("D", std::vector<uint8_t>(bytes)) : run.output("D", bytes);
+  run.put<uint64_t>(0, d), run.put<uint64_t>(0x10, 0);
+  run.put(0x20, run.buffer("A", a.codes)), run.put(0x30, run.buffer("B", bpreshuffle ? shuffled(b.codes, g.n, g.k * 2) : b.codes));
+  run.put<float>(0x40, 1), run.put<float>(0x50, 0);
+  run.put<uint32_t>(0x80, g.n * (to_bf16 ? 2 : 4)), run.put<uint32_t>(0xa0, g.k * 2), run.put<uint32_t>(0xc0, g.k * 2);
+  run.slots(0xe0, {g.m, g.n, g.k, g.split, to_bf16});
+  run.put<uint64_t>(0x150, 0);
+  run.launch.grid = {(g.n + g.tile_n - 1) / g.tile_n, (g.m + g.tile_m - 1) / g.tile_m, g.split}, run.launch.block = {256, 1, 1};
+  finish(g, run, object, d, product(g, a.values, b.values, one), output);
+}
+
+// A scale for each row of A and of B; a bias for each column.
+void int8_gemm(const Gemm& g) {
+  const auto object = code_object(g.file);
+  if (object.empty()) return;
+  Random r{std::mt19937(3)};
+  const auto integers = [&](size_t count) {
+    Values v;
+    for (size_t i = 0; i < count; ++i) v.codes.push_back(static_cast<uint8_t>(r.bits())), v.values.push_back(static_cast<int8_t>(v.codes.back()));
+    return v;
+  };
+  const auto floats = [&](size_t count, double scale) {
+    Values v;
+    v.codes.resize(count * 4);
+    for (size_t i = 0; i < count; ++i) {
+      const float x = static_cast<float>(scale * (0.5 + static_cast<double>(r.bits()) * 0x1p-32));
+      std::memcpy(v.codes.data() + 4 * i, &x, 4), v.values.push_back(x);
+    }
+    return v;
+  };
+  const auto a = integers(static_cast<size_t>(g.m) * g.k), b = integers(static_cast<size_t>(g.n) * g.k);
+  const auto sa = floats(g.m, 0.01), sb = floats(g.n, 0.01), bias = floats(g.n, 10);
+  Run run;
+  const uint64_t d = run.output("D", static_cast<size_t>(g.m) * g.n * 2);
+  const uint64_t pointers[] = {d, run.buffer("A", a.codes), run.buffer("B", shuffled(b.codes, g.n, g.k)), run.buffer("A scales", sa.codes), run.buffer("B scales", sb.codes), run.buffer("bias", bias.codes)};
+  for (size_t i = 0; i < std::size(pointers); ++i) run.put(16 * i, pointers[i]);
+  run.slots(0x60, {g.m, g.n, g.k, g.k, g.k, g.n * 2, g.split});
+  run.launch.grid = {g.n / g.tile_n * g.split, (g.m + g.tile_m - 1) / g.tile_m, 1}, run.launch.block = {256, 1, 1};
+  auto p = product(g, a.values, b.values, [&](size_t m, size_t n, size_t) { return sa.values[m] * sb.values[n]; });
+  for (size_t i = 0; i < p.sum.size(); ++i) p.sum[i] += bias.values[i % g.n], p.magnitude[i] += bias.values[i % g.n];
+  finish(g, run, object, d, p, Output::bf16_cut);
+}
+
+// A scale for each row of A and 128 of k, which stand in memory by k first; one for each 128 x 128 of B.
+void fp8_gemm(const Gemm& g, const sim::FloatFormat& f) {
+  const auto object = code_object(g.file);
+  if (object.empty()) return;
+  Random r{std::mt19937(4)};
+  const auto a = random_values(static_cast<size_t>(g.m) * g.k, f, r), b = random_values(static_cast<size_t>(g.n) * g.k, f, r);
+  const size_t blocks = g.k / 128;
+  std::vector<float> sa(g.m * blocks), sb(g.n / 128 * blocks), bias(g.n);
+  for (auto* v : {&sa, &sb, &bias}) for (float& x : *v) x = static_cast<float>(0.5 + static_cast<double>(r.bits()) * 0x1p-32);
+  const auto bytes = [](const std::vector<float>& v) { return std::vector<uint8_t>(reinterpret_cast<const uint8_t*>(v.data()), reinterpret_cast<const uint8_t*>(v.data() + v.size())); };
+  Run run;
+  const uint64_t d = run.output("D", static_cast<size_t>(g.m) * g.n * 2);
+  const uint64_t pointers[] = {d, run.buffer("A", a.codes), run.buffer("B", shuffled(b.codes, g.n, g.k)), run.buffer("A scales", bytes(sa)), run.buffer("B scales", bytes(sb)), run.buffer("bias", bytes(bias))};
+  for (size_t i = 0; i < std::size(pointers); ++i) run.put(16 * i, pointers[i]);
+  run.slots(0x60, {g.m, g.n, g.k, g.k, g.k, g.n * 2, g.split, g.m, g.n / 128, static_cast<uint32_t>(blocks)});
+  run.launch.grid = {g.n / g.tile_n * g.split, (g.m + g.tile_m - 1) / g.tile_m, 1}, run.launch.block = {256, 1, 1};
+  auto p = product(g, a.values, b.values, [&](size_t m, size_t n, size_t k) { return static_cast<double>(sa[k / 128 * g.m + m]) * sb[n / 128 * blocks + k / 128]; });
+  for (size_t i = 0; i < p.sum.size(); ++i) p.sum[i] += bias[i % g.n], p.magnitude[i] += bias[i % g.n];
+  finish(g, run, object, d, p, Output::bf16_cut);
+}
+
+// MX: an E8M0 scale for each 32 of k. Scales stand as the matrix unit takes them: [rows/32][k/256][4][16][2][2], rows padded to 256.
+struct Mx { std::vector<uint8_t> codes, scales; std::vector<double> values; };
+Mx random_mx(size_t rows, size_t k, Random& r) {
+  Mx x;
+  x.codes.resize(rows * k / 2), x.values.resize(rows * k);
+  const size_t columns = k / 32, padded = (columns + 7) / 8 * 8;
+  x.scales.resize((rows + 255) / 256 * 256 * padded);
+  for (size_t i = 0; i < rows; ++i)
+    for (size_t c = 0; c < columns; ++c) {
+      const auto scale = static_cast<uint8_t>(120 + r.bits() % 8);
+      x.scales[((((i / 32 * (padded / 8) + c / 8) * 4 + c % 4) * 16 + i % 16) * 2 + c / 4 % 2) * 2 + i / 16 % 2] = scale;
+      for (size_t e = c * 32; e < c * 32 + 32; ++e) {
+        const uint32_t code = r.bits() % 16;
+        x.codes[(i * k + e) / 2] |= static_cast<uint8_t>(code << e % 2 * 4);
+        x.values[i * k + e] = sim::decode(sim::format::fp4, code) * sim::decode_e8m0(scale);
+      }
+    }
+  return x;
+}
+void fp4_gemm(const Gemm& g) {
+  const auto object = code_object(g.file);
+  if (object.empty()) return;
+  Random r{std::mt19937(5)};
+  const Mx a = random_mx(g.m, g.k, r), b = random_mx(g.n, g.k, r);
+  Run run;
+  const uint64_t d = run.output("D", static_cast<size_t>(g.m + 31) / 32 * 32 * g.n * 2);
+  const uint64_t pointers[] = {d, 0, run.buffer("A", a.codes), run.buffer("B", shuffled(b.codes, g.n, g.k / 2))};
+  for (size_t i = 0; i < std::size(pointers); ++i) run.put(16 * i, pointers[i]);
+  run.put<float>(0x40, 1), run.put<float>(0x50, 0);
+  run.slots(0x60, {0, 0, g.n, 0, g.k, 0, g.k, 0, g.m, g.n, g.k});
+  run.put(0x110, run.buffer("A scales", a.scales)), run.put(0x120, run.buffer("B scales", b.scales));
+  const uint32_t scale_row = (g.k / 32 + 7) / 8 * 8;
+  run.slots(0x130, {scale_row, 0, scale_row, 0, 0});
+  run.launch.grid = {(g.n + g.tile_n - 1) / g.tile_n, (g.m + g.tile_m - 1) / g.tile_m, 1}, run.launch.block = {256, 1, 1};
+  finish(g, run, object, d, product(g, a.values, b.values, one), Output::bf16);
+}
+
+}  // namespace
+
+TEST_CASE("production bf16 products give the reference's numbers", "[.][production]") {
+  bf16_gemm({"gfx942/bf16gemm/bf16gemm_fp32bf16_tn_64x64_pf3_splitk.co", 129, 192, 448, 64, 64}, Output::f32);
+  bf16_gemm({"gfx942/bf16gemm/bf16gemm_fp32bf16_tn_64x64_pf3_splitk.co", 64, 64, 512, 64, 64, 2, 5, 400}, Output::f32);
+  bf16_gemm({"gfx942/bf16gemm/bf16gemm_fp32bf16_tn_96x64_pf3_splitk.co", 100, 128, 320, 96, 64, 1, 3, 1}, Output::bf16);
+  bf16_gemm({"gfx942/bf16gemm/bf16gemm_fp32bf16_tn_64x64_bshuffle_splitk.co", 70, 128, 256, 64, 64}, Output::f32, true);
+  bf16_gemm({"gfx950/bf16gemm/bf16gemm_bf16_tn_256x256.co", 300, 512, 320, 256, 256}, Output::bf16);
+  bf16_gemm({"gfx950/bf16gemm/bf16gemm_bf16_tn_256x256_bpreshuffle.co", 300, 256, 320, 256, 256, 1, 5, 400}, Output::bf16, true);
+}
+
+TEST_CASE("production int8 products give the reference's numbers", "[.][production]") {
+  int8_gemm({"gfx942/i8gemm/I8gemm_bf16_perTokenI8_BpreShuffle_32x128.co", 45, 256, 384, 32, 128});
+  int8_gemm({"gfx942/i8gemm/I8gemm_bf16_perTokenI8_BpreShuffle_128x128.co", 200, 256, 512, 128, 128, 1, 5, 400});
+  int8_gemm({"gfx942/i8gemm/I8gemm_bf16_perTokenI8_BpreShuffle_112x256.co", 150, 256, 512, 112, 256, 1, 3, 7, Races::by_time});
+  int8_gemm({"gfx950/i8gemm/I8gemm_bf16_perTokenI8_BpreShuffle_128x128.co", 200, 256, 512, 128, 128});
+}
+
+TEST_CASE("production fp8 products with block scales give the reference's numbers", "[.][production]") {
+  fp8_gemm({"gfx942/fp8gemm_blockscale/fp8gemm_bf16_blockscale_BpreShuffle_32x128.co", 45, 256, 384, 32, 128}, sim::format::fp8_fnuz);
+  fp8_gemm({"gfx942/fp8gemm_blockscale/fp8gemm_bf16_blockscale_BpreShuffle_128x128.co", 200, 256, 512, 128, 128, 1, 5, 400}, sim::format::fp8_fnuz);
+  fp8_gemm({"gfx950/fp8gemm_blockscale/fp8gemm_bf16_blockscale_BpreShuffle_128x128.co", 200, 256, 512, 128, 128}, sim::format::fp8);
+}
+
+TEST_CASE("production MX fp4 products give the reference's numbers", "[.][production]") {
+  fp4_gemm({"gfx950/f4gemm/f4gemm_bf16_per1x32Fp4_BpreShuffle_128x128.co", 128, 128, 512, 128, 128});
+  fp4_gemm({"gfx950/f4gemm/f4gemm_bf16_per1x32Fp4_BpreShuffle_128x512.co", 200, 512, 768, 128, 512, 1, 5, 400});
+}

@@ -1,0 +1,227 @@
+// wavesmith verify gemm: generate a kernel, run it, compare every element with a reference in f64.
+//
+// The bound. Products of two f16 or bf16 numbers are exact in f32. Their sum over K, in any order, is off by at most
+// K u sum|a b| with u = 2^-23 for one f32 operation (2^-24 when it rounds to nearest; hardware may truncate inside a block).
+// Scaling by alpha and adding beta C are three more operations, and rounding to D's type adds its unit roundoff v. So
+//   |D - reference| <= ((K + 3) u + v) (|alpha| sum|a b| + |beta C|) + half the smallest number of D's type,
+// and the relative error printed is |D - reference| over that last parenthesis. The reference itself (f64, K <= 2^31) is
+// 2^29 times finer. Beyond D's largest number infinity is right.
+#include <cblas.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "tools/accuracy.h"
+#include "tools/gemm_options.h"
+#include "tools/launch.h"
+#include "tools/matrices.h"
+#include "tools/text.h"
+#include "tools/verify.h"
+
+namespace wavesmith::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Verify {
+  GemmOptions gemm;
+  DeviceOptions device;
+  GemmProblem problem;
+  OutputFiles files;
+  std::string init = "rand", result;
+  uint64_t seed = 1;
+  bool json = false;
+};
+
+struct Problem { GemmProblem size; Matrix a, b, c, d; };
+
+struct Verdict {
+  double worst_relative = 0, bound = 0, worst_share = 0;   // share: of what is allowed; at most 1 is right
+  uint64_t wrong = 0, checked = 0, overwritten = 0;        // elements; overwritten: of D's padding
+  std::string first_wrong;
+  bool good() const { return wrong == 0 && overwritten == 0; }
+};
+
+Matrix matrix(const char* name, isa::Type type, uint64_t rows, uint64_t cols, uint32_t& ld, uint64_t& stride, uint32_t batch) {
+  if (!ld) ld = static_cast<uint32_t>(std::max<uint64_t>(rows, 1));
+  if (!stride) stride = uint64_t{ld} * cols;
+  if (ld < rows) throw InputError(fmt::format("--ld{}: {}, legal: {} or more", static_cast<char>(std::tolower(name[0])), ld, rows));
+  return {.name = name, .type = type, .rows = static_cast<uint32_t>(rows), .cols = static_cast<uint32_t>(cols), .ld = ld, .batch = batch, .stride = stride};
+}
+
+void sizes_from(GemmProblem& p, const GemmConfig& g, const runtime::Array& a, const runtime::Array& b) {
+  const auto set = [](uint32_t& size, uint64_t found) { if (!size) size = static_cast<uint32_t>(found); };
+  set(p.m, a.shape[g.trans_a]), set(p.k, a.shape[!g.trans_a]), set(p.n, b.shape[!g.trans_b]);
+}
+
+Problem make_problem(const Verify& o, const GemmConfig& g) {
+  Problem p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}};
+  auto& s = p.size;
+  const std::string legal = "rand, int, special, or A.npy,B.npy[,C.npy]";
+  std::vector<std::string> files;
+  std::vector<runtime::Array> arrays;
+  if (o.init.find(".npy") != o.init.npos) {
+    files = split(o.init, ',');
+    if (files.size() < 2 || files.size() > 3) throw InputError(fmt::format("--init: '{}' names {} files, legal: {}", o.init, files.size(), legal));
+    if (files.size() == 2 && s.beta != 0) throw InputError(fmt::format("--init: beta is {} and there is no C, legal: A.npy,B.npy,C.npy", s.beta));
+    for (size_t i = 0; i < files.size(); ++i) arrays.push_back(load_matrix(files[i], i < 2 ? g.input : g.output));
+    sizes_from(s, g, arrays[0], arrays[1]);
+  }
+  for (const auto& [name, size] : {std::pair("-m", s.m), {"-n", s.n}, {"-k", s.k}})
+    if (!size) throw InputError(fmt::format("verify gemm: {} is missing, legal: 1 or more", name));
+  p.a = matrix("A", g.input, g.trans_a ? s.k : s.m, g.trans_a ? s.m : s.k, s.lda, s.stride_a, s.batch);
+  p.b = matrix("B", g.input, g.trans_b ? s.n : s.k, g.trans_b ? s.k : s.n, s.ldb, s.stride_b, s.batch);
+  p.c = matrix("C", g.output, s.m, s.n, s.ldc, s.stride_c, s.batch);
+  p.d = matrix("D", g.output, s.m, s.n, s.ldd, s.stride_d, s.batch);
+  Matrix* const all[] = {&p.a, &p.b, &p.c};
+  for (size_t i = 0; i < std::size(all); ++i) {
+    if (i < arrays.size()) fill(*all[i], arrays[i], files[i]);
+    else if (i == 2 && s.beta == 0) continue;              // never read
+    else if (o.init == "rand" || !files.empty()) fill(*all[i], Init::rand, o.seed + i);
+    else if (o.init == "int") fill(*all[i], Init::ints, o.seed + i);
+    else if (o.init == "special") fill(*all[i], Init::special, o.seed + i);
+    else throw InputError(fmt::format("--init: '{}' is unknown, legal: {}", o.init, legal));
+  }
+  p.d.bytes.assign(p.d.elements() * static_cast<uint64_t>(isa::bits(p.d.type)) / 8, 0xa5);
+  return p;
+}
+
+// alpha op(A) op(B) + beta C of one batch, or the same of absolute values.
+std::vector<double> product(const Problem& p, const GemmConfig& g, uint32_t batch, bool absolute) {
+  const auto widen = [&](const Matrix& m) {
+    auto w = m.widened(batch);
+    if (absolute) for (double& x : w) x = std::fabs(x);
+    return w;
+  };
+  const auto part = [&](double x) { return absolute ? std::fabs(x) : x; };
+  const auto a = widen(p.a), b = widen(p.b);
+  auto d = p.size.beta != 0 ? widen(p.c) : std::vector<double>(uint64_t{p.d.rows} * p.d.cols);
+  const auto as_int = [](uint32_t n) { return static_cast<blasint>(n); };
+  cblas_dgemm(CblasColMajor, g.trans_a ? CblasTrans : CblasNoTrans, g.trans_b ? CblasTrans : CblasNoTrans, as_int(p.size.m), as_int(p.size.n), as_int(p.size.k), part(p.size.alpha),
+              a.data(), as_int(p.a.rows), b.data(), as_int(p.b.rows), part(p.size.beta), d.data(), as_int(p.d.rows));
+  return d;
+}
+
+Verdict compare(const Problem& p, const GemmConfig& g) {
+  const Precision f = precision(g.output);
+  Verdict v;
+  v.bound = (p.size.k + 3.0) * 0x1p-23 + f.roundoff;
+  for (uint32_t batch = 0; batch < p.size.batch; ++batch) {
+    const auto want = product(p, g, batch, false), scale = product(p, g, batch, true);
+    for (uint64_t i = 0; i < want.size(); ++i, ++v.checked) {
+      const auto row = static_cast<uint32_t>(i % p.d.rows), col = static_cast<uint32_t>(i / p.d.rows);
+      const double got = p.d.get(p.d.at(batch, row, col));
+      const double share = share_of_allowed(got, want[i], v.bound * scale[i] + f.half_smallest, f);
+      if (std::isfinite(scale[i]) && scale[i] > 0 && std::isfinite(got)) v.worst_relative = std::max(v.worst_relative, std::fabs(got - want[i]) / scale[i]);
+      v.worst_share = std::max(v.worst_share, share);
+      if (share > 1 && v.wrong++ == 0) v.first_wrong = fmt::format("D[{},{}] of batch {} is {}, reference {}", row, col, batch, got, want[i]);
+    }
+  }
+  return v;
+}
+
+// Elements between the columns of D that no longer hold what they held before.
+uint64_t overwritten_padding(const Matrix& d) {
+  const uint64_t width = static_cast<uint64_t>(isa::bits(d.type)) / 8;
+  std::vector<bool> result(d.elements());
+  for (uint32_t b = 0; b < d.batch; ++b)
+    for (uint32_t c = 0; c < d.cols; ++c) std::fill_n(result.begin() + static_cast<std::ptrdiff_t>(d.at(b, 0, c)), d.rows, true);
+  uint64_t count = 0;
+  for (uint64_t e = 0; e < result.size(); ++e)
+    if (!result[e]) count += std::any_of(&d.bytes[e * width], &d.bytes[e * width] + width, [](uint8_t x) { return x != 0xa5; });
+  return count;
+}
+
+runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, Problem& p) {
+  const auto upload = [&](const Matrix& m) {
+    if (m.bytes.empty()) return runtime::Buffer{};
+    const auto b = device.allocate(m.bytes.size(), m.name);
+    device.write(b, m.bytes);
+    return b;
+  };
+  const auto a = upload(p.a), b = upload(p.b), c = upload(p.c), d = upload(p.d);
+  const GemmLaunch l = launch(built.config, p.size, {.a = a.address, .b = b.address, .c = c.address, .d = d.address});
+  auto outcome = device.launch(built.object.bytes, {.kernel = built.program.name, .grid = l.grid, .block = {l.block, 1, 1}, .dynamic_lds = 0, .kernargs = l.kernargs});
+  if (!outcome.fault) device.read(d, p.d.bytes);
+  return outcome;
+}
+
+void save_result(const Matrix& d, const std::string& path) {
+  const uint64_t width = static_cast<uint64_t>(isa::bits(d.type)) / 8;
+  runtime::Array a{.type = d.type == isa::Type::f16 ? runtime::Dtype::f2 : d.type == isa::Type::bf16 ? runtime::Dtype::u2 : runtime::Dtype::f4, .shape = {d.rows, d.cols},
+                   .fortran = true, .bytes = {}};
+  for (uint32_t c = 0; c < d.cols; ++c) {
+    const auto* column = &d.bytes[d.at(0, 0, c) * width];
+    a.bytes.insert(a.bytes.end(), column, column + d.rows * width);
+  }
+  runtime::save_npy(path, a);
+}
+
+int verify_gemm(const Verify& o) {
+  if (o.problem.batch < 1) throw InputError("--batch-count: 0, legal: 1 or more");
+  const auto device = o.device.open();
+  const BuiltGemm built = build(o.gemm);
+  Problem p = make_problem(o, built.config);
+  o.files.write(built, launch_facts(built));
+  const runtime::Outcome outcome = run_on(*device, built, p);
+  if (outcome.fault) return report_fault(*outcome.fault, o.json);
+  Verdict v = compare(p, built.config);
+  v.overwritten = overwritten_padding(p.d);
+  if (!o.result.empty()) save_result(p.d, o.result);
+
+  if (o.json) {
+    auto times = seconds(built);
+    times["run"] = outcome.seconds;
+    fmt::print("{}\n", ordered_json{{"good", v.good()}, {"kernel", built.program.name}, {"m", p.size.m}, {"n", p.size.n}, {"k", p.size.k}, {"batch_count", p.size.batch},
+                                    {"max_relative_error", v.worst_relative}, {"bound", v.bound}, {"share_of_allowed", std::isfinite(v.worst_share) ? ordered_json(v.worst_share) : ordered_json(nullptr)},
+                                    {"checked", v.checked}, {"wrong", v.wrong}, {"overwritten", v.overwritten}, {"fault", nullptr},
+                                    {"seconds", times}}.dump(2));
+    return v.good() ? good : answer_is_no;
+  }
+  Table t;
+  describe(built, t);
+  const double flops = 2.0 * p.size.m * p.size.n * p.size.k * p.size.batch;
+  t.add(o.device.device == "sim" ? "simulate" : "run", fmt::format("{}, {:.3g} GFLOPS, {} x {} x {}", milliseconds(outcome.seconds), flops / outcome.seconds * 1e-9, p.size.m, p.size.n, p.size.k));
+  t.add("max error", fmt::format("{:.3g} relative, bound {:.3g}, against OpenBLAS dgemm ({} elements)", v.worst_relative, v.bound, v.checked));
+  o.files.list(t);
+  if (!o.result.empty()) t.add("result", o.result);
+  t.add("verdict", v.good() ? "right" : v.wrong ? fmt::format("WRONG: {} elements, first {}", v.wrong, v.first_wrong) : fmt::format("WRONG: {} elements of D's padding overwritten", v.overwritten));
+  fmt::print("{}", t.text());
+  return v.good() ? good : answer_is_no;
+}
+
+void declare_problem(CLI::App& app, Verify& o) {
+  auto& p = o.problem;
+  app.add_option("-m,--m", p.m, "rows of D");
+  app.add_option("-n,--n", p.n, "columns of D");
+  app.add_option("-k,--k", p.k, "columns of op(A)");
+  app.add_option("--alpha", p.alpha, "default 1");
+  app.add_option("--beta", p.beta, "default 0");
+  for (const auto& [name, ld, stride] : {std::tuple('a', &p.lda, &p.stride_a), {'b', &p.ldb, &p.stride_b}, {'c', &p.ldc, &p.stride_c}, {'d', &p.ldd, &p.stride_d}}) {
+    app.add_option(fmt::format("--ld{}", name), *ld, "leading dimension in elements; default: no padding");
+    app.add_option(fmt::format("--stride{0},--stride_{0}", name), *stride, "elements from one batch to the next; default: no gap");
+  }
+  app.add_option("--batch-count,--batch_count", p.batch, "default 1");
+  app.add_option("--init", o.init, "rand (default), int, special, or files: A.npy,B.npy[,C.npy]");
+  app.add_option("--seed", o.seed, "of the made-up matrices");
+}
+
+}  // namespace
+
+Command add_verify_gemm(CLI::App& app) {
+  auto o = std::make_shared<Verify>();
+  o->gemm.declare(app);
+  declare_problem(app, *o);
+  o->device.declare(app);
+  o->files.declare(app);
+  app.add_option("--result", o->result, "keep D (.npy; the first batch)");
+  app.add_flag("--json", o->json, "one JSON document on standard output");
+  app.footer("Example:\n  wavesmith verify gemm --arch gfx942 --a bf16 --transa t -m 1000 -n 777 -k 515\n"
+             "  wavesmith verify gemm -m 1000 -n 777 -k 515 --transA T --a_type f16_r");
+  return [o] { return verify_gemm(*o); };
+}
+
+}  // namespace wavesmith::tools
