@@ -159,7 +159,7 @@ struct Runner {
     if (c.undefined) record_written(w, st);
     if (w.problem) return false;
     if (w.jump != ~u64{0}) {
-      w.next = program.find(Program::place(w.jump - group.image, w.vgpr_msb));
+      w.next = program.find(Program::place(w.jump - w.group->image, w.vgpr_msb));
       if (w.next < 0) return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, where no function starts", w.jump), -1, w.jump), false;
       w.jump = ~u64{0};
     }

@@ -39,7 +39,7 @@ BuiltAttention build(const AttentionOptions& o) {
   const AttentionConfig config = o.config();
   const isa::Arch arch = parse_target(o.arch);
   o.mask_kind();
-  return {build_checked(no_check, [&] { return build_attention(config, arch, o.kernel); }), config};
+  return {build_checked(o.no_check, [&] { return build_attention(config, arch, o.kernel); }), config};
 }
 
 }  // namespace wavesmith::tools

@@ -70,7 +70,7 @@ GemmConfig GemmOptions::config() const {
 BuiltGemm build(const GemmOptions& o) {
   const GemmConfig config = o.config();
   const isa::Arch arch = o.target();
-  return {build_checked(no_check, [&] { return build_gemm(config, arch, o.kernel); }), config};
+  return {build_checked(o.no_check, [&] { return build_gemm(config, arch, o.kernel); }), config};
 }
 
 }  // namespace wavesmith::tools
