@@ -97,7 +97,11 @@ void check_wait_states(const Code& code, const Entry& entry, Report& report, con
   };
   fixpoint(code, entry.function ? unknown() : HazardTracker(code.arch), walk, [](HazardTracker& into, const HazardTracker& from) {
     const HazardTracker before = into;
-    into.merge(from);
+    try {
+      into.merge(from);
+    } catch (const isa::IsaError&) {                       // more producers than it holds: those that come in here are not judged
+      into = before;
+    }
     return !(before == into);
   });
   for (const auto& [line, least] : needed) advise(code, line, least, report);
