@@ -110,3 +110,21 @@ TEST_CASE("bank conflicts of known addresses are advice", "[check][lds]") {
   CHECK(all.findings[0].rule == "LDS bank conflicts");
   CHECK(all.findings[0].what.starts_with("62.0 cycles more"));   // 32 dwords apart: 32 lanes of each half on one bank
 }
+
+TEST_CASE("waste that can be proven is advice and leaves the result good", "[check]") {
+  const auto advice = [](Arch arch, const char* text) {
+    Found out;
+    const auto result = checker::check(program_of(arch, text), {});
+    CHECK(result.good());
+    for (const auto& f : result.findings) out.push_back(std::to_string(f.pc) + ": " + f.rule + ": " + f.legal);
+    return out;
+  };
+  CHECK(advice(Arch::gfx942, "v_mov_b32 v1, 0\n s_nop 3\n v_mov_b32 v2, v1\n s_endpgm\n") == Found{"1: nop that no hazard needs: none"});
+  CHECK(advice(Arch::gfx942, "v_mov_b32 v1, 0\n s_nop 3\n v_readfirstlane_b32 s8, v1\n s_endpgm\n") == Found{"1: nop that no hazard needs: s_nop 0"});
+  const char* strict = "v_mov_b32 v1, 0\n ds_read_b32 v2, v1\n ds_read_b32 v4, v1 offset:64\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v5, v2\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v6, v4\n s_endpgm\n";
+  CHECK(advice(Arch::gfx942, strict) == Found{"3: wait stricter than needed: lgkmcnt: a count of 1", });
+  CHECK(advice(Arch::gfx942, "s_load_dword s8, s[0:1], 0x10\n s_load_dword s9, s[0:1], 0x14\n s_endpgm\n") == Found{"0: load narrower than it could be: s_load_dwordx2 for both"});
+  CHECK(advice(Arch::gfx942, "s_load_dword s7, s[0:1], 0x10\n s_load_dword s8, s[0:1], 0x14\n s_endpgm\n").empty());   // s[7:8] is no pair
+  const char* loop = "v_mov_b32 v1, 0\n s_mov_b32 s8, 4\n .L0:\n global_load_dword v2, v1, s[0:1]\n s_waitcnt vmcnt(0)\n v_add_u32 v1, v1, v2\n s_add_u32 s8, s8, -1\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .L0\n s_endpgm\n";
+  CHECK(advice(Arch::gfx942, loop) == Found{"4: wait for zero in a loop: loads a trip ahead, and a wait that leaves them in flight"});
+}

@@ -199,6 +199,30 @@ TEST_CASE("run launches a code object on .npy files and writes its result", "[cl
   SECTION("every instruction of a generated kernel runs") { CHECK(wavesmith_(fmt::format("run --coverage {}", d / "g.co")).status == 0); }
 }
 
+TEST_CASE("check says good with status 0, names a finding with its rule and source with status 1", "[cli][check]") {
+  const Directory d;
+  REQUIRE(wavesmith_(fmt::format("gemm {} -o {} --meta {}", small, d / "g.co", d / "g.json")).status == 0);
+  CHECK(nlohmann::json::parse(text(d / "g.json"))["checked"] == true);
+  const Ran good = wavesmith_(fmt::format("check {}", d / "g.co"));
+  CHECK(good.status == 0);
+  CHECK_THAT(good.out, Contains("0 findings") && Contains("instructions/s"));
+
+  std::string code = text(d / "g.co");                     // every s_barrier becomes s_nop 0
+  const std::string barrier("\0\0\x8a\xbf", 4), nop("\0\0\x80\xbf", 4);
+  for (size_t at = 0; (at = code.find(barrier, at)) != code.npos; at += 4) if (at % 4 == 0) code.replace(at, 4, nop);
+  runtime::write_file(d / "broken.co", code);
+  const Ran bad = wavesmith_(fmt::format("check {} {} --json", d / "g.co", d / "broken.co"));
+  CHECK(bad.status == 1);
+  const auto j = nlohmann::json::parse(bad.out);
+  CHECK(j["files"][0]["findings"].empty());
+  REQUIRE_FALSE(j["files"][1]["findings"].empty());
+  CHECK(j["files"][1]["findings"][0]["rule"] == "LDS order between waves");
+  CHECK_FALSE(j["files"][1]["findings"][0]["source"] == "");
+
+  REQUIRE(wavesmith_(fmt::format("gemm {} --no-check -o {} --meta {}", small, d / "g.co", d / "g.json")).status == 0);
+  CHECK(nlohmann::json::parse(text(d / "g.json"))["checked"] == false);
+}
+
 TEST_CASE("files that are no code objects are refused", "[cli]") {
   const Directory d;
   REQUIRE(wavesmith_(fmt::format("gemm {} -o {}", small, d / "g.co")).status == 0);
@@ -209,6 +233,9 @@ TEST_CASE("files that are no code objects are refused", "[cli]") {
     refuses(fmt::format("inspect {}", d / "cut.co"), {"cut.co"});
     refuses(fmt::format("run {} --grid 1 --block 64", d / "cut.co"), {"cut.co"});
   }
+  refuses(fmt::format("check {}", d / "cut.co"), {"cut.co"});
+  refuses(fmt::format("check {} /nowhere/x.co", d / "g.co"), {"/nowhere/x.co", "No such file"});
+  refuses(fmt::format("check {} --kernel other", d / "g.co"), {"no kernel 'other'"});
   refuses(fmt::format("inspect {}", WAVESMITH_TOOL), {"not AMDGPU"});
   refuses("inspect /nowhere/x.co", {"/nowhere/x.co", "No such file"});
 }
@@ -253,7 +280,7 @@ TEST_CASE("without a GPU --device hip ends with status 3 and one line", "[cli][h
 }
 
 TEST_CASE("every command explains itself with an example", "[cli]") {
-  for (const char* command : {"gemm", "run", "verify gemm", "inspect", "layout", "array"}) {
+  for (const char* command : {"gemm", "run", "verify gemm", "inspect", "check", "layout", "array"}) {
     const Ran r = wavesmith_(fmt::format("{} --help", command));
     INFO(command);
     CHECK(r.status == 0);

@@ -38,6 +38,7 @@ Result judge(const Code& code, const Entry& entry, const sim::Kernel& kernel, co
     check_wait_states(code, entry, report, options);
     check_in_flight(code, report, options);
     check_lds(code, entry, kernel, report, options);
+    if (options.advice) check_narrow(code, report);
   }
   return {report.take(), code.lines.size()};
 }

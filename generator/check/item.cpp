@@ -45,7 +45,8 @@ void add_required(Item& item, const Inst& i, int lanes) {
   }
   if (row.implicit & isa::scc_r) set.add(scalar_base + isa::sreg::scc);
   if (row.implicit & isa::vcc_r) for (int k = 0; k < lanes / 32; ++k) set.add(scalar_base + isa::sreg::vcc + k);
-  if ((row.implicit & isa::m0_r) || dma) set.add(scalar_base + isa::sreg::m0);
+  const bool message = row.count() && row.operands[0].kind == Kind::message;   // few take anything from M0
+  if (((row.implicit & isa::m0_r) && !message) || dma) set.add(scalar_base + isa::sreg::m0);
 }
 
 // What an instruction makes of its inputs depends on nothing else.

@@ -32,7 +32,9 @@ Entry entry_of(const sim::Kernel& k, Arch arch) {
   e.name = k.name;
   set_fixed(e.written);
   int scalars = k.user_sgprs;
-  if (!t.work_group_ids_in_ttmp()) scalars += k.workgroup_id[0] + k.workgroup_id[1] + k.workgroup_id[2] + k.workgroup_info + (k.private_offset && !t.architected_scratch());
+  // The wave's scratch offset: LLVM adds it to the scratch resource even where there is no scratch and it is not set.
+  const bool offset = (k.private_offset || k.dynamic_stack || k.private_segment_buffer) && !t.architected_scratch();
+  if (!t.work_group_ids_in_ttmp()) scalars += k.workgroup_id[0] + k.workgroup_id[1] + k.workgroup_id[2] + k.workgroup_info + offset;
   set(e.written, scalar_base, scalar_base + scalars);
   set(e.written, 0, t.packed_work_item_ids() ? 1 : k.workitem_id_dims);
   e.vgprs = std::min(k.vgprs, t.vgprs);

@@ -26,6 +26,8 @@ class Report {
 void check_flow(const Code&, const Entry&, Report&);
 void check_limits(const Code&, const Entry&, Report&);
 void check_written(const Code&, const Entry&, Report&);
+// Advice alone.
+void check_narrow(const Code&, Report&);
 // With advice: nops and waits that nothing needs.
 void check_wait_states(const Code&, const Entry&, Report&, const Options&);
 void check_in_flight(const Code&, Report&, const Options&);

@@ -30,7 +30,9 @@ void describe(const HazardTracker::Need& need, int line, const Code& code, Repor
 bool suffices(const Code& code, HazardTracker t, int line, int wait_states) {
   t.advance(wait_states);
   struct Path { HazardTracker t; int line, left; };
-  std::vector<Path> paths{{std::move(t), line + 1, longest}};
+  const int first = code.lines[static_cast<size_t>(line)].next;
+  if (first < 0) return true;
+  std::vector<Path> paths{{std::move(t), first, longest}};
   for (int steps = 0; !paths.empty(); ++steps) {
     if (steps > 200) return false;
     Path& p = paths.back();
@@ -42,9 +44,8 @@ bool suffices(const Code& code, HazardTracker t, int line, int wait_states) {
       paths.pop_back();
       continue;
     }
-    if (l.next >= 0 && l.target >= 0) paths.push_back({p.t, l.target, p.left});   // p is not used behind this
-    Path& on = paths[paths.size() - (l.next >= 0 && l.target >= 0 ? 2 : 1)];
-    on.line = l.next >= 0 ? l.next : l.target;
+    p.line = l.next >= 0 ? l.next : l.target;
+    if (l.next >= 0 && l.target >= 0) paths.push_back(Path{p.t, l.target, p.left});   // p is not used behind this
   }
   return true;
 }
@@ -96,7 +97,11 @@ void check_wait_states(const Code& code, const Entry& entry, Report& report, con
   };
   fixpoint(code, entry.function ? unknown() : HazardTracker(code.arch), walk, [](HazardTracker& into, const HazardTracker& from) {
     const HazardTracker before = into;
-    into.merge(from);
+    try {
+      into.merge(from);
+    } catch (const isa::IsaError&) {                       // more producers than it holds: those that come in here are not judged
+      into = before;
+    }
     return !(before == into);
   });
   for (const auto& [line, least] : needed) advise(code, line, least, report);
