@@ -37,6 +37,7 @@ Inst sample(Opcode op, Arch arch) {
     }
   }
   if (row.implicit & mix) inst.mods.op_sel_hi = 0;
+  if (op == Opcode::v_mov_b16) for (int i : {0, 1}) inst.operands[i].part = 1;   // it has no text without halves
   return inst;
 }
 

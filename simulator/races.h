@@ -97,8 +97,8 @@ inline std::optional<Races::Conflict> Races::touch(Cell& c, uint32_t now, int wa
   uint32_t before = unordered(c.readers & ~me, c.read, now, wave);
   if (use == LdsUse::atomic) {
     for (uint32_t m = before; m; m &= m - 1) add({address, __builtin_ctz(m), wave, -1});
-    c.readers &= ~before, before = 0;                      // they are suspects now
-    std::erase_if(suspects_, [&](const Suspect& s) { return s.address == address && s.wave == wave; });   // this wave has followed up
+    c.readers &= ~(before | me), before = 0;               // they are suspects now, and this wave has followed up
+    std::erase_if(suspects_, [&](const Suspect& s) { return s.address == address && s.wave == wave; });
   }
   if (before) return Conflict{__builtin_ctz(before), false, address};
   if (c.written < now) c.written = now, c.writers = 0, c.atomic = true;

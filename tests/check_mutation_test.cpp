@@ -114,9 +114,10 @@ bool says(const std::vector<checker::Finding>& findings, const sim::Fault& fault
   using Kind = sim::Fault::Kind;
   return std::any_of(findings.begin(), findings.end(), [&](const checker::Finding& f) {
     if (fault.kind == Kind::race) return f.rule == "LDS order between waves";
+    // The simulator lets moves and scalar arithmetic pass on that there is no value; the checker names the first that reads it.
+    if (fault.kind == Kind::undefined_read && f.rule == "register never written" && f.pc <= node) return true;
     if (f.pc != node || f.source.empty()) return false;
     if (fault.kind == Kind::in_flight) return f.rule == "register in flight";
-    if (fault.kind == Kind::undefined_read) return f.rule == "register never written";
     return fault.kind == Kind::hazard && fault.why.find(f.rule) != fault.why.npos;
   });
 }

@@ -104,7 +104,7 @@ TEST_CASE("the arguments end where the kernel's do, for vector loads too, and pr
   Assembly a{"s_mov_b32 s12, s5\n s_endpgm\n"};
   a.directives = "  .amdhsa_user_sgpr_kernarg_preload_length 4\n", a.preload = 4;
   CHECK(fault_of(b.run(a.build())) == "none");             // s[2:5] hold the two pointers
-  a.body = "s_mov_b32 s12, s6\n s_endpgm\n";              // a fifth dword, which LLVM would not let us ask for
+  a.body = "v_add_u32 v1, s6, v0\n s_endpgm\n";              // a fifth dword, which LLVM would not let us ask for
   const auto co = sim::CodeObject::load(a.build());
   sim::Kernel more = co.kernel("k");
   more.preload_length = 5, more.user_sgprs = 7;
