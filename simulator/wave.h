@@ -124,7 +124,7 @@ struct alignas(64) Wave {
   u32 mode_rest = 0, sched_mode = 0;                       // bits of MODE without a field here; no functional effect
   u8 vgpr_msb = 0;                                         // s_set_vgpr_msb: {dst, src2, src1, src0}, two bits each
   bool indexed = false;                                    // MODE.GPR_IDX_EN: VGPR numbers are relative to M0 (gfx9)
-  RegBits written;                                         // vector: all lanes; scalar
+  RegBits written{};                                       // vector: all lanes; scalar
   u64 written_mask[vector_regs] = {};                      // lanes, where not all
   u32 known_bits[256] = {};                                // of scalars that were not written
   bool passing = false;                                    // the step passes on that a source holds no value:

@@ -49,6 +49,7 @@ class MatrixBench {
     kernel_.wave_size = isa::target(arch).wave_size;
     group_.target = &isa::target(arch), group_.kernel = &kernel_, group_.options = &options_, group_.counts = &counts_;
     wave_.group = &group_;
+    wave_.denorm_f32 = 3;                                  // as the published cases were taken
     wave_.v = registers_.data() + (64 - reinterpret_cast<uintptr_t>(registers_.data()) % 64) % 64 / 4;
     step_.inst.op = op, step_.inst.mods = mods, step_.row = &isa::info(op);
     const isa::Matrix& x = step_.row->matrix;
