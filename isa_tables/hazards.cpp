@@ -406,9 +406,9 @@ void HazardTracker::reuse_issue(const Inst& i) {
       const uint64_t pairs = (read.bits[w] | read.bits[w] >> 1) & even;
       reuse_.read.bits[w] |= pairs | pairs << 1;
     }
-  } else if (const Sgprs known = read & reuse_.read; known.any()) {
-    if ((known & vcc).any()) reuse_.by_valu = reuse_.by_valu.without(vcc);
-    if (known.without(vcc).any()) reuse_.by_valu = reuse_.by_valu & vcc;
+  } else {                                                 // SALU waits for VALU's SGPRs as soon as it reads any of them
+    if ((read & vcc).any()) reuse_.by_valu = reuse_.by_valu.without(vcc);
+    if (read.without(vcc).any()) reuse_.by_valu = reuse_.by_valu & vcc;
   }
   const Sgprs again = sgprs(i, true) & reuse_.read;
   if (!again.any()) return;

@@ -43,10 +43,10 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
     case File::imm: {
       s.from = Source::From::constant;
       const bool long_form = st.row->format == Format::vop3 || st.row->format == Format::vop3p || m.e64;
-      s.literal = st.size > (long_form ? 8 : 4) && spec.dwords == 2;
+      s.literal = st.size == (long_form ? 12 : 8) && spec.dwords == 2;
       const bool f64_matrix = st.row->is_matrix() && st.row->matrix.c == isa::Type::f64;     // many doubles
       u64 wide = (spec.dwords == 2 && st.row->format != Format::vop3p) || f64_matrix ? wide_constant(o.bits, s.literal) : o.bits;
-      if (o.dwords == 2) wide = o.bits | u64{o.high} << 32, s.literal = false;       // all 64 bits are there
+      if (o.dwords == 2) wide = o.bits | u64{o.high} << 32;       // all 64 bits are there
       s.bits[0] = static_cast<u32>(wide), s.bits[1] = static_cast<u32>(wide >> 32);
       break;
     }

@@ -100,12 +100,14 @@ bool stored_privately(const Wave& w, const Step& st, int joint) {
 }
 
 struct Known { std::array<u64, 2> lanes{~u64{0}, ~u64{0}}; };
+// A scalar of which some bits are known counts as known once it goes into a lane: a lane has no bits of its own, and compiled code spills
+// masks of the active lanes that way. What the missing bits do is no longer followed then.
 Known known_source(const Wave& w, const Step& st) {
   Known k;
   if (st.carried < 0) return k;
   for (int d = 0; d < st.row->operands[0].dwords; ++d) {
     const int r = st.carried + d;
-    k.lanes[static_cast<size_t>(d)] = (d ? k.lanes[0] : ~u64{0}) & (r < scalar_base ? w.known_lanes(r) : known_bits(w, r - scalar_base) == ~u32{0} ? ~u64{0} : 0);
+    k.lanes[static_cast<size_t>(d)] = (d ? k.lanes[0] : ~u64{0}) & (r < scalar_base ? w.known_lanes(r) : known_bits(w, r - scalar_base) ? ~u64{0} : 0);
   }
   return k;
 }

@@ -61,6 +61,8 @@ class Call {
     sim::Options o;
     o.jobs = 1, o.max_instructions = 5'000'000;
     o.checks.uninitialized = sim::Checks::Uninitialized::fault;
+    // LLVM 22 does not look at dual instructions behind a transcendental (docs/check.md): a warning there, and the result is compared.
+    o.checks.hazard_warnings = std::string_view(trial_.target.name) == "gfx1250" && kernel_.name == "reverse_digits";
     o.seed = trial_.build.options == "O3" ? 0 : 7;         // the other builds: waves take turns at random
     const auto r = sim::run(trial_.object, kernel_, memory_, launch_, o);
     if (r.fault) fail(r.fault->message());
