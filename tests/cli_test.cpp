@@ -287,3 +287,37 @@ TEST_CASE("every command explains itself with an example", "[cli]") {
     CHECK_THAT(r.out, Contains("Example:"));
   }
 }
+
+TEST_CASE("attention writes the code object, the assembly and what a host needs to launch it", "[cli][attention]") {
+  const Directory d;
+  const Ran r = wavesmith_(fmt::format("attention --arch gfx950 --type f16 --head-dim 64 --causal --lse -o {} --asm {} --meta {}", d / "a.co", d / "a.s", d / "a.json"));
+  INFO(r.err);
+  REQUIRE(r.status == 0);
+  CHECK_THAT(text(d / "a.s"), Contains("v_mfma_f32_32x32x16_f16") && Contains("ds_read_b64_tr_b16") && Contains("v_permlane32_swap_b32") && Contains("s_setprio"));
+  const auto meta = nlohmann::json::parse(text(d / "a.json"));
+  CHECK(meta["workgroup_size"] == 512);
+  CHECK(meta["formulas"]["diagonal"] == "keys - queries");
+  CHECK(meta["config"]["head_dim"] == 64);
+  CHECK(meta["checked"] == true);
+}
+
+TEST_CASE("verify attention takes Composable Kernel's letters and finds the kernel right", "[cli][attention]") {
+  const Ran r = wavesmith_("verify attention --arch gfx942 -b=1 -h=4 -h_k=2 -s=70 -s_k=133 -d=64 -prec=fp16 -mask=b -lse=1 --json");
+  INFO(r.err);
+  REQUIRE(r.status == 0);
+  const auto j = nlohmann::json::parse(r.out);
+  CHECK(j["good"] == true);
+  CHECK(j["checked"] == 4 * 70 * (64 + 1));
+  CHECK(j["hkv"] == 2);
+  CHECK(j["share_of_allowed"].get<double>() > 0.01);       // or the bound says nothing
+}
+
+TEST_CASE("attention that no kernel computes is refused in one line", "[cli][attention]") {
+  refuses("attention --head-dim 96", {"head dimension 96", "64 and 128"});
+  refuses("attention --arch gfx1201", {"gfx1201", "gfx942"});
+  refuses("attention --type f32", {"--type", "f16 bf16"});
+  refuses("attention --mask x", {"--mask", "0 t b"});
+  refuses("attention --head-dim 128 --head-dim-v 64", {"--head-dim-v", "the same"});
+  refuses("verify attention --h 3 --hkv 2 --sq 8", {"3 heads over 2"});
+  refuses("verify attention --sq 8 --scale -1", {"scale"});
+}
