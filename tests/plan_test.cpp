@@ -263,7 +263,8 @@ TEST_CASE("the cheapest WMMA conversion decides, ties go to f16", "[plan]") {
   CHECK(inputs(Elem::f8e4m3_fnuz, Elem::f8e4m3_fnuz, 2) == "f16 f16");
   CHECK(inputs(Elem::f8e5m2, Elem::f8e5m2, 1) == "f16 f16");
   CHECK(inputs(Elem::f8e4m3, Elem::f8e5m2, 2) == "f8E4M3FN f8E5M2");  // mixed FP8 stays mixed (13c)
-  for (const Elem e : {Elem::f32, Elem::f64, Elem::i16, Elem::i32}) CHECK(inputs(e, e, 3) == "none");
+  for (const Elem e : {Elem::f64, Elem::i16, Elem::i32}) CHECK(inputs(e, e, 3) == "none");
+  CHECK((inputs(Elem::f32, Elem::f32, 2) == "none" && inputs(Elem::f32, Elem::f32, 3) == "f32 f32"));
   const Plan mixed = plan_for({Arch::gfx1250, {64, 64, 128}, Elem::f8e4m3, Elem::f8e5m2});
   CHECK(std::string(mnemonic(*mixed.instruction, Arch::gfx1250)) == "v_wmma_f32_16x16x128_fp8_bf8");
   CHECK(mixed.casts.empty());
@@ -488,3 +489,11 @@ TEST_CASE("a dot can be both head and tail, and a bad graph names its line", "[p
 }
 
 // -- Recommendations -------------------------------------------------------------------------------------------------
+
+TEST_CASE("f32 runs on WMMA where there is an instruction for it, on the vector unit elsewhere", "[plan]") {
+  const Plan p = plan_for({.arch = Arch::gfx1250, .shape = {64, 64, 32}, .a = Elem::f32, .b = Elem::f32});
+  CHECK(shape(p) == "16x16x4");
+  CHECK((p.kwidth_a == 2 && p.kwidth_b == 2));
+  CHECK(plan_for({.arch = Arch::gfx1250, .shape = {64, 64, 32}, .a = Elem::f16, .b = Elem::f16}).k == 32);
+  CHECK(plan_for({.arch = Arch::gfx1201, .shape = {64, 64, 32}, .a = Elem::f32, .b = Elem::f32}).kind == Kind::fma);
+}

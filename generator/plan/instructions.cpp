@@ -113,6 +113,7 @@ std::optional<WmmaTypes> cheapest_types(const Types& wanted, int wmma) {
   if (wmma >= 2)
     for (Elem a : {f8e4m3, f8e5m2})
       for (Elem b : {f8e4m3, f8e5m2}) list.push_back({a, b, f32, f32});
+  if (wmma == 3) list.push_back({f32, f32, f32, f32});  // planner_spec 16
   std::optional<WmmaTypes> best;
   for (const Types& t : list) {
     int64_t cost = 0;

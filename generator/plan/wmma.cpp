@@ -42,6 +42,7 @@ bool dot_to_wmma(Work& w) {
   distribute(out, p);
   const int short_k = static_cast<int>(next_pow2(p.shape.k) / 2);
   if (p.shape.k < c.k) set_kwidth(out, short_k, short_k, "kWidth, K < kDim: K/2 (planner 10)");
+  else if (version == 3 && t.a == Elem::f32) set_kwidth(out, 2, 2, "kWidth, f32 WMMA: 2 (planner 16)");
   else if (version == 3) set_kwidth(out, 8, 8, "kWidth, third generation of WMMA: 8 (planner 10)");
   else set_kwidth(out, c.k_base, c.k_base, "kWidth, WMMA: kBase (planner 10)");
   if (out.kind == Kind::wmma) out.subkind = "regular";
