@@ -18,7 +18,7 @@ void add(RegSet& set, const isa::Operand& o) {
 
 constexpr f32 inline_floats[] = {0.5f, 1.f, 2.f, 4.f, -0.5f, -1.f, -2.f, -4.f};
 constexpr u32 inline_1_2pi = 0x3e22f983;
-// A constant as a 64-bit operand reads it: inline integers are sign-extended, inline floats are doubles (CDNA3 ISA 3.8.?).
+// A constant as a 64-bit operand reads it: inline integers are sign-extended, inline floats are doubles (CDNA3 ISA, the table of operand codes).
 u64 wide_constant(u32 bits, bool literal) {
   if (literal) return bits;
   const f32 f = std::bit_cast<f32>(bits);

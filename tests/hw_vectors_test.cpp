@@ -89,8 +89,8 @@ TEST_CASE("programs leave the registers that they left on silicon", "[sim][vecto
     else if (!o.wrong.empty()) FAIL_CHECK(vector["arch"] << " " << text << ":" << o.wrong);
     else ++right;
   }
-  // LLVM 22 decodes neither two spellings of these bytes nor, without real true16, the 16-bit move: their list may shrink, never grow.
-  static const std::map<std::string, int> known = {{"(no", 4}, {"v_mov_b16_e32", 1}};
+  // LLVM 22 does not decode these bytes: their list may shrink, never grow.
+  static const std::map<std::string, int> known = {{"(no", 4}};
   int missing = 0;
   for (const auto& [name, n] : not_run) {
     INFO(name << " does not run in " << n << " of the vectors");
