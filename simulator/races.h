@@ -40,6 +40,7 @@ class Races {
 
  private:
   struct Cell { uint32_t written = 0, read = 0, writers = 0, readers = 0; bool atomic = false; };   // interval numbers (0: never), waves
+  bool unopposed(Cell&, uint32_t interval, uint32_t me, LdsUse use) const;
   std::optional<Conflict> touch(Cell&, uint32_t interval, int wave, LdsUse use, uint32_t address);
   uint32_t unordered(uint32_t others, uint32_t when, uint32_t now, int wave) const;
   void split(uint32_t dword);
@@ -82,7 +83,22 @@ inline void Races::waited_named(int wave, const Clock& completed) {
   for (size_t i = 0; i < completed.size(); ++i) since_[static_cast<size_t>(wave)][i] = std::max(since_[static_cast<size_t>(wave)][i], completed[i]);
 }
 
-inline std::optional<Races::Conflict> Races::touch(Cell& c, uint32_t now, int wave, LdsUse use, uint32_t address) {
+// The common case, in line: nothing of another wave's is in the way, and no atomic operation.
+inline bool Races::unopposed(Cell& c, uint32_t now, uint32_t me, LdsUse use) const {
+  if (partial_ || use == LdsUse::atomic || (c.written >= now && (c.writers & ~me))) return false;
+  if (use == LdsUse::read) {
+    if (c.read < now) c.read = now, c.readers = 0;
+    c.readers |= me;
+    return true;
+  }
+  if (c.read >= now && (c.readers & ~me)) return false;
+  if (c.written < now) c.written = now, c.writers = 0;
+  c.writers |= me;
+  c.atomic = false;
+  return true;
+}
+
+[[gnu::noinline]] inline std::optional<Races::Conflict> Races::touch(Cell& c, uint32_t now, int wave, LdsUse use, uint32_t address) {
   const uint32_t me = 1u << wave;
   if (const uint32_t w = unordered(c.writers & ~me, c.written, now, wave); w && !(c.atomic && use == LdsUse::atomic)) {
     const int other = __builtin_ctz(w);
@@ -132,7 +148,8 @@ inline std::optional<Races::Conflict> Races::record(uint32_t now, uint32_t addre
     const uint32_t d = address / 4;
     if (d >= dwords_.size()) break;
     if (address % 4 == 0 && end - address >= 4 && !is_split_[d]) {
-      if (auto c = touch(dwords_[d], now, wave, use, address)) return c;
+      if (!unopposed(dwords_[d], now, me, use))
+        if (auto c = touch(dwords_[d], now, wave, use, address)) return c;
       address += 4;
       continue;
     }
