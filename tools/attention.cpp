@@ -34,18 +34,7 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
 
 int attention(const Options& o) {
   const BuiltAttention b = build(o.attention);
-  auto j = metadata(b, o.attention);
-  o.files.write(b, j);
-  if (o.json) {
-    j["main_loop"] = main_loop(b), j["seconds"] = seconds(b);
-    fmt::print("{}\n", j.dump(2));
-    return good;
-  }
-  Table t;
-  describe(b, t);
-  o.files.list(t);
-  fmt::print("{}", t.text());
-  return good;
+  return deliver(b, metadata(b, o.attention), o.files, o.json);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "runtime/files.h"
+#include "tools/commands.h"
 #include "tools/text.h"
 
 namespace wavesmith::tools {
@@ -57,6 +58,20 @@ void OutputFiles::list(Table& t) const {
   if (!object.empty()) t.add("code object", object);
   if (!assembly.empty()) t.add("assembly", assembly);
   if (!meta.empty()) t.add("metadata", meta);
+}
+
+int deliver(const Built& b, ordered_json metadata, const OutputFiles& files, bool json) {
+  files.write(b, metadata);
+  if (json) {
+    metadata["main_loop"] = main_loop(b), metadata["seconds"] = seconds(b);
+    fmt::print("{}\n", metadata.dump(2));
+    return good;
+  }
+  Table t;
+  describe(b, t);
+  files.list(t);
+  fmt::print("{}", t.text());
+  return good;
 }
 
 }  // namespace wavesmith::tools

@@ -45,5 +45,7 @@ struct OutputFiles {
   void write(const Built&, const nlohmann::ordered_json& metadata) const;   // those that are named; FileError
   void list(Table&) const;
 };
+// What a generating command ends with: the files, and the facts as a table or as one JSON document. The exit status.
+int deliver(const Built&, nlohmann::ordered_json metadata, const OutputFiles&, bool json);
 
 }  // namespace wavesmith::tools

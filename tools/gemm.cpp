@@ -31,18 +31,7 @@ ordered_json metadata(const BuiltGemm& g) {
 
 int gemm(const Gemm& o) {
   const BuiltGemm g = build(o.options);
-  auto j = metadata(g);
-  o.files.write(g, j);
-  if (o.json) {
-    j["main_loop"] = main_loop(g), j["seconds"] = seconds(g);
-    fmt::print("{}\n", j.dump(2));
-    return good;
-  }
-  Table t;
-  describe(g, t);
-  o.files.list(t);
-  fmt::print("{}", t.text());
-  return good;
+  return deliver(g, metadata(g), o.files, o.json);
 }
 
 }  // namespace

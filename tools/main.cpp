@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 
 #include "isa_tables/isa.h"
@@ -24,9 +23,11 @@ int complain(int status, std::string_view what) {
 // The arguments, last first as CLI11 wants them. Composable Kernel's attention examples write -h_k=4 and -s=512: one dash and a whole name.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> out(argv + 1, argv + argc);
-  if (std::find(out.begin(), out.end(), "attention") != out.end())
+  const auto is = [&](size_t i, const char* word) { return i < out.size() && out[i] == word; };
+  if (is(0, "attention") || (is(0, "verify") && is(1, "attention")))
     for (auto& a : out)
-      if (const size_t name = std::min(a.find('='), a.size()); a.size() > 2 && a[0] == '-' && std::islower(static_cast<unsigned char>(a[1])) && (name > 2 || name < a.size())) a.insert(0, "-");
+      for (const char* name : {"b", "h", "h_k", "s", "s_k", "d", "d_v", "mask", "lse", "prec", "scale_s"})
+        if (const auto given = std::string("-") + name; a.starts_with(given + "=") || (a == given && a.size() > 2)) { a.insert(0, "-"); break; }
   std::reverse(out.begin(), out.end());
   return out;
 }
