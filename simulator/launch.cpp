@@ -214,6 +214,7 @@ Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, cons
 }
 
 void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& registers, const Launched& l, Cluster& cluster, std::array<u32, 3> in_cluster, u64 scratch) {
+  ++matrix_feeds;
   const Kernel& k = *l.kernel;
   const auto& block = l.launch->block;
   const u32 items = block[0] * block[1] * block[2], width = static_cast<u32>(k.wave_size), count = (items + width - 1) / width;

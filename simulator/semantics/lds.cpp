@@ -253,22 +253,25 @@ u64 arrive_in_lds(u8* cell, u32 count) {
   return old;
 }
 
-// Conflict cycles hang on the distances between the lanes' addresses alone, which an instruction in a loop repeats: the last answer is kept.
+// Conflict cycles hang on the distances between the lanes' addresses alone, and few patterns of them occur: answers are kept.
 struct KnownConflicts {
   const isa::LdsPhases* phases = nullptr;
   u64 exec = 0;
   int bytes = 0, lanes = 0, cycles = 0;
-  u32 distance[W] = {};
+  alignas(64) u32 distance[W] = {};
 };
-static int conflict_cycles(const isa::LdsPhases& phases, u32 slot, const u32* at, int lanes, u64 exec, int bytes) {
-  static thread_local std::array<KnownConflicts, 1024> known;
-  KnownConflicts& k = known[slot % known.size()];
-  const u32 from = at[0] & ~3u;
-  u32 other = 0;
-  for (int l = 0; l < lanes; ++l) other |= (at[l] - from) ^ k.distance[l];
-  if (other == 0 && k.phases == &phases && k.exec == exec && k.bytes == bytes && k.lanes == lanes) return k.cycles;
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static u32 distances(const u32* at, u32* out) {
+  u32 hash = 0;
+  for (int l = 0; l < W; ++l) out[l] = at[l] - (at[0] & ~3u), hash += out[l] * (2654435761u + 0x9e3779u * 2 * static_cast<u32>(l));
+  return hash;
+}
+static int conflict_cycles(const isa::LdsPhases& phases, const u32* at, int lanes, u64 exec, int bytes) {
+  static thread_local std::array<KnownConflicts, 256> known;
+  alignas(64) u32 distance[W];
+  KnownConflicts& k = known[distances(at, distance) >> 24];
+  if (std::memcmp(distance, k.distance, sizeof(u32) * static_cast<size_t>(lanes)) == 0 && k.phases == &phases && k.exec == exec && k.bytes == bytes && k.lanes == lanes) return k.cycles;
   k.phases = &phases, k.exec = exec, k.bytes = bytes, k.lanes = lanes;
-  for (int l = 0; l < lanes; ++l) k.distance[l] = at[l] - from;
+  std::memcpy(k.distance, distance, sizeof distance);
   return k.cycles = isa::lds_conflict_cycles(phases, {at, static_cast<size_t>(lanes)}, exec, bytes);
 }
 void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, u32* out) {
@@ -276,7 +279,7 @@ void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, u3
   for (int l = 0; l < W; ++l) out[l] = v[l] + offset;
   ++w.group->counts->lds_accesses;
   const isa::LdsPhases& phases = isa::lds_phases(w.group->target->family, read ? isa::LdsAccess::read : isa::LdsAccess::write, bytes);
-  w.group->counts->lds_conflict_cycles += static_cast<u64>(conflict_cycles(phases, st.number * 8 + static_cast<u32>(w.number), out, w.width(), w.exec(), bytes));
+  w.group->counts->lds_conflict_cycles += static_cast<u64>(conflict_cycles(phases, out, w.width(), w.exec(), bytes));
 }
 
 }  // namespace wavesmith::sim
