@@ -14,6 +14,7 @@
 
 #include "simulator/access.h"
 #include "simulator/launch.h"
+#include "simulator/observer.h"
 #include "simulator/program.h"
 #include "simulator/undefined.h"
 
@@ -156,6 +157,7 @@ struct Runner {
     w.written_lanes = w.exec();
     st.run(w, st);
     if (w.problem) return false;
+    if (w.group->observer) w.group->observer->executed(w, st);
     if (c.undefined) record_written(w, st);
     if (w.problem) return false;
     if (w.jump != ~u64{0}) {
@@ -205,11 +207,13 @@ struct Runner {
       Group& g = groups[i];
       start_workgroup(g.state, g.waves, g.registers, l, cluster, {i % l.cluster[0], i / l.cluster[0] % l.cluster[1], i / l.cluster[0] / l.cluster[1]}, scratch + i * l.group_scratch);
       g.state.counts = &counts;
+      g.state.observer = options.observers ? options.observers->workgroup(g.state.id) : nullptr;
     }
   }
 
   std::optional<Fault> run(std::array<u32, 3> id, const Launched& launched, u64 scratch) {
     start(id, launched, scratch);
+    if (options.observers && !groups[0].state.observer) return {};
     random.seed(options.seed + id[0] + (u64{id[1]} << 20) + (u64{id[2]} << 40));
     std::vector<Wave*> order;
     for (Group& g : groups)
@@ -359,7 +363,8 @@ struct Findings {
 Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const Launch& launch, const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
   check_launch(object, kernel, launch);
-  const Program program = decode(object, kernel);
+  Program program = decode(object, kernel);
+  if (options.observers) options.observers->decoded(program);
   if (options.checks.uninitialized == Checks::Uninitialized::ignore) memory.define_all();
   const auto cluster = cluster_of(kernel, launch);
   const std::array<u32, 3> clusters{launch.grid[0] / cluster[0], launch.grid[1] / cluster[1], launch.grid[2] / cluster[2]};
@@ -378,6 +383,7 @@ Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const
     for (u64 i; (i = next++) < found.stop.load();) {
       const std::array<u32, 3> id{static_cast<u32>(i % clusters[0]), static_cast<u32>(i / clusters[0] % clusters[1]), static_cast<u32>(i / clusters[0] / clusters[1])};
       auto f = r.run(id, launched, scratch);
+      if (options.observers && r.groups[0].state.observer) options.observers->finished(id);
       if (std::ranges::any_of(r.groups, [](const Runner::Group& g) { return g.state.warning.has_value(); })) found.warn(i, r);
       if (f) found.fault(i, std::move(*f), std::max(1u, options.fault_limit));
     }

@@ -68,6 +68,7 @@ struct Barrier {
 
 struct Problem { Fault::Kind kind; int lane; u64 address; std::string why; };
 
+struct Observer;
 struct Workgroup;
 struct Cluster {                                           // work-groups that run at once and share a barrier (gfx1250); mostly of one
   std::array<u32, 3> size{1, 1, 1}, id{};                  // in work-groups; position in the grid, in clusters
@@ -96,6 +97,7 @@ struct Workgroup {
   std::vector<u8> dma_dwords;                              // how many of them will write each dword
   std::vector<u8> lds_written;                             // a flag each byte; empty: not checked
   Result* counts = nullptr;
+  Observer* observer = nullptr;
   u64 warnings = 0;
   std::optional<Problem> warning;                          // the first of them
   int warning_wave = 0, warning_step = 0;
