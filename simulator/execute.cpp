@@ -212,8 +212,9 @@ struct Runner {
   }
 
   std::optional<Fault> run(std::array<u32, 3> id, const Launched& launched, u64 scratch) {
+    const auto& c = launched.cluster;
+    if (options.observers && !options.observers->workgroup({id[0] * c[0], id[1] * c[1], id[2] * c[2]})) return {};
     start(id, launched, scratch);
-    if (options.observers && !groups[0].state.observer) return {};
     random.seed(options.seed + id[0] + (u64{id[1]} << 20) + (u64{id[2]} << 40));
     std::vector<Wave*> order;
     for (Group& g : groups)
@@ -383,7 +384,6 @@ Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const
     for (u64 i; (i = next++) < found.stop.load();) {
       const std::array<u32, 3> id{static_cast<u32>(i % clusters[0]), static_cast<u32>(i / clusters[0] % clusters[1]), static_cast<u32>(i / clusters[0] / clusters[1])};
       auto f = r.run(id, launched, scratch);
-      if (options.observers && r.groups[0].state.observer) options.observers->finished(id);
       if (std::ranges::any_of(r.groups, [](const Runner::Group& g) { return g.state.warning.has_value(); })) found.warn(i, r);
       if (f) found.fault(i, std::move(*f), std::max(1u, options.fault_limit));
     }

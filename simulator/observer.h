@@ -21,7 +21,6 @@ struct Observers {
   virtual ~Observers() = default;
   virtual void decoded(Program&) {}                        // before the first work-group; may put other semantics in place
   virtual Observer* workgroup(const std::array<u32, 3>& id) = 0;     // nullptr: this one (this cluster, for the first of it) is not run
-  virtual void finished(const std::array<u32, 3>&) {}      // of one that was watched, however it ended
 };
 
 // Tells the addresses when the scope is left, by whichever way.
