@@ -125,9 +125,10 @@ struct Work {
     const double clock_ns = r.clock_mhz * 1e-3, busy_units = static_cast<double>(std::min<u64>(static_cast<u64>(r.units), r.workgroups));
     const double busy_per_die = std::max(1.0, busy_units / device.dies);
     Share s;
-    s.l2 = 1 / std::min(t.l2_port_bytes, t.l2_bytes / busy_per_die);
-    s.fabric = 1 / std::min(t.l2_port_bytes, t.fabric_bytes / busy_per_die);
-    s.memory = busy_units * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);   // clocks a byte of one unit: 1 / (B/ns / (clocks/ns) / units)
+    const double paths = busy_per_die * t.vmem_paths, whole = busy_units * t.vmem_paths;      // that share a die's L2, and the memory
+    s.l2 = 1 / std::min(t.l2_port_bytes, t.l2_bytes / paths);
+    s.fabric = 1 / std::min(t.l2_port_bytes, t.fabric_bytes / paths);
+    s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);        // clocks a byte
     s.memory = std::max(s.memory, s.fabric);
     s.mall_clocks = t.mall_ns * clock_ns, s.memory_clocks = t.memory_ns * clock_ns;
     return s;
