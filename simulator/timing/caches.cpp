@@ -50,9 +50,11 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& progr
   const double others = d.mall_bytes > 0 && d.dies > 1 ? 1 - 1.0 / d.dies : 0;   // of lines that all dies read
   constexpr size_t pace = 16;                              // instructions of a wave before the next one's
   double credit = 0;
-  for (bool going = true; going;) {
+  size_t turn = 0;                                         // nobody is always the first to want a line
+  for (bool going = true; going; turn += 7) {
     going = false;
-    for (Cursor& c : cursors) {
+    for (size_t k = 0; k < cursors.size(); ++k) {
+      Cursor& c = cursors[(k + turn) % cursors.size()];
       for (size_t n = 0; n < pace && c.step < c.t->steps.size(); ++n, ++c.step) {
         going = true;
         if (!with_data[c.t->steps[c.step]]) continue;

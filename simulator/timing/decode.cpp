@@ -121,6 +121,19 @@ struct Decoder {
     s.waits = s.wait_for.any();
   }
 
+  // C, and D where nothing else is written, come straight from the pipe.
+  static void forward(const Step& st, Static& s) {
+    isa::RegSet others = st.touched, accumulators = st.writes;
+    if (st.sources > 2 && st.src[2].from == sim::Source::From::vector)
+      for (int k = 0; k < std::max<int>(st.src[2].dwords, s.writes.empty() ? 0 : s.writes[0].count); ++k) accumulators.add(st.src[2].reg + k);
+    for (int i = 0; i < accumulators.count; ++i)
+      for (int k = 0; k < others.count; ++k)
+        if (others.parts[k].word == accumulators.parts[i].word) others.parts[k].mask &= ~accumulators.parts[i].mask;
+    for (int k = 0; k < 2 && k < st.sources; ++k)          // A or B may lie in C as well
+      for (int r = 0; st.src[k].from == sim::Source::From::vector && r < st.src[k].dwords; ++r) others.add(st.src[k].reg + r);
+    s.reads = ranges(others), s.accumulators = ranges(accumulators);
+  }
+
   Static one(const Step& st) const {
     Static s;
     s.pc = st.pc, s.line = static_cast<u32>(st.pc / static_cast<u64>(t.icache_line));
@@ -143,6 +156,7 @@ struct Decoder {
     for (const isa::CounterEvent& e : isa::counter_events(row, arch))
       if (row.counter != isa::Counter::none) s.event[s.events++] = e;
     s.reads = ranges(st.touched), s.writes = ranges(st.writes);
+    if (row.is_matrix()) forward(st, s);
     return s;
   }
 };

@@ -31,6 +31,7 @@ struct Static {
   std::array<isa::CounterEvent, 3> event{};
   isa::Waits wait_for;
   std::vector<Registers> reads, writes;
+  std::vector<Registers> accumulators;                     // matrix: C and D, which the pipe forwards; not in `reads`
   u32 line = 0;                                            // of the instruction cache
   u64 pc = 0;
 };

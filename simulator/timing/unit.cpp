@@ -92,6 +92,7 @@ class Simulation {
     set(Made::valu, t_.valu_latency, t_.valu_to_memory, t_.valu_to_scalar, t_.valu_to_scalar, t_.valu_latency);
     set(Made::trans, t_.trans_latency, std::max(t_.trans_latency, t_.valu_to_memory), t_.valu_to_scalar, t_.valu_to_scalar, t_.trans_latency);
     set(Made::scalar, t_.salu_to_valu, t_.salu_to_salu, t_.salu_to_salu, t_.salu_to_branch, t_.salu_to_valu);
+    settle_ = static_cast<u64>((t_.matrix_to_valu + 1) * t_.nop_clocks);
     set(Made::matrix, 0, 0, 0, 0, 0);                      // the clock put down is when the result may be used
   }
   u64 slot_at(u64 t, size_t simd) const {                  // the SIMD's first chance from t on
@@ -141,6 +142,11 @@ class Simulation {
       for (int k = r.first; k < r.first + r.count; ++k) {
         const u64 m = w.made[static_cast<size_t>(k)];
         if (m) at_least((m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)], Stall::dependency);
+      }
+    for (const Registers& r : s.accumulators)
+      for (int k = r.first; k < r.first + r.count; ++k) {
+        const u64 m = w.made[static_cast<size_t>(k)];
+        if (m) at_least((m & 7) == static_cast<u64>(Made::matrix) ? (m >> 3) - settle_ : (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)], Stall::dependency);
       }
     if (s.waits)
       for (int i = 0; i < isa::wait_counters; ++i)
@@ -245,7 +251,7 @@ class Simulation {
     if (s.matrix_on_valu) d.valu_free = d.matrix_free;
     d.matrix_queue.put(start);
     result_.matrix_clocks += static_cast<u64>(s.busy);
-    return d.matrix_free + static_cast<u64>((t_.matrix_to_valu + 1) * t_.nop_clocks);
+    return d.matrix_free + settle_;
   }
 
   void memory(Wave& w, const Static& s, u64 now) {
@@ -319,7 +325,7 @@ class Simulation {
   std::vector<u64> seen_;                                  // by instruction cache line: when it is there
   std::array<std::array<u64, 5>, 5> delay_{};
   std::vector<Wave*> ready_;
-  u64 period_ = 4, age_ = 0, dispatched_ = 0;
+  u64 period_ = 4, age_ = 0, dispatched_ = 0, settle_ = 0;       // settle: from the end of a matrix instruction to its result
   size_t next_group_ = 0;
   UnitResult result_;
 };
