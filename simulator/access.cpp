@@ -2,6 +2,8 @@
 // lanes (CDNA3 ISA 10.5, CDNA5 ISA 10.2): byte b of lane l is at base + b/4 * 4 * lanes + 4 * l + b%4.
 #include "simulator/access.h"
 
+#include "simulator/observer.h"
+
 namespace wavesmith::sim {
 
 void fail_unmapped(Wave& w, u64 address, u32 bytes, int lane) {
@@ -144,6 +146,7 @@ constexpr u32 zeros[W] = {};
 // vaddr is 64 bits without an SGPR base and a 32-bit offset with one: unsigned, but signed on gfx1250 (CDNA5 ISA 10.2). Scratch has
 // 32-bit offsets only, all of them optional, and wraps.
 void memory_addresses(Wave& w, const Step& st, int vaddr, int saddr, int bytes, Addresses& a) {
+  const TellMemory<Addresses> tell{w, st, a, bytes};
   const u64 offset = static_cast<u64>(static_cast<i64>(st.inst.mods.offset));
   const bool has_base = saddr >= 0 && st.src[saddr].from == Source::From::scalar && st.src[saddr].reg != sreg::null;
   const u32* lo = vaddr >= 0 && st.src[vaddr].from == Source::From::vector ? w.vreg(st.src[vaddr].reg) : nullptr;

@@ -2,6 +2,7 @@
 // Inferred: gfx9 has a fixed element size of 4 bytes (its V# has no field for it; Mesa, LLVM), gfx12's range mode 3 is gfx11's (the
 // guide's table lost the row), and a swizzled gfx9 buffer without index is checked as the structured one of index 0.
 #include "simulator/access.h"
+#include "simulator/observer.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -95,6 +96,7 @@ constexpr u32 no_index[W] = {};
 }  // namespace
 
 void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole, BufferAddresses& a) {
+  const TellMemory<BufferAddresses> tell{w, st, a, bytes};
   const isa::Mods& m = st.inst.mods;
   const bool idxen = m.has(isa::idxen), offen = m.has(isa::offen);
   const Resource r = resource(w, st.src[vaddr + 1].reg, idxen);

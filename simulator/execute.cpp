@@ -14,6 +14,7 @@
 
 #include "simulator/access.h"
 #include "simulator/launch.h"
+#include "simulator/observer.h"
 #include "simulator/program.h"
 #include "simulator/undefined.h"
 
@@ -157,6 +158,7 @@ struct Runner {
     matrix_feeds += st.feeds_matrices;
     st.run(w, st);
     if (w.problem) return false;
+    if (w.group->observer) w.group->observer->executed(w, st);
     if (c.undefined) record_written(w, st);
     if (w.problem) return false;
     if (w.jump != ~u64{0}) {
@@ -206,10 +208,13 @@ struct Runner {
       Group& g = groups[i];
       start_workgroup(g.state, g.waves, g.registers, l, cluster, {i % l.cluster[0], i / l.cluster[0] % l.cluster[1], i / l.cluster[0] / l.cluster[1]}, scratch + i * l.group_scratch);
       g.state.counts = &counts, g.state.counts_feeds = true;
+      g.state.observer = options.observers ? options.observers->workgroup(g.state.id) : nullptr;
     }
   }
 
   std::optional<Fault> run(std::array<u32, 3> id, const Launched& launched, u64 scratch) {
+    const auto& c = launched.cluster;
+    if (options.observers && !options.observers->workgroup({id[0] * c[0], id[1] * c[1], id[2] * c[2]})) return {};
     start(id, launched, scratch);
     random.seed(options.seed + id[0] + (u64{id[1]} << 20) + (u64{id[2]} << 40));
     std::vector<Wave*> order;
@@ -360,7 +365,8 @@ struct Findings {
 Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const Launch& launch, const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
   check_launch(object, kernel, launch);
-  const Program program = decode(object, kernel);
+  Program program = decode(object, kernel);
+  if (options.observers) options.observers->decoded(program);
   if (options.checks.uninitialized == Checks::Uninitialized::ignore) memory.define_all();
   const auto cluster = cluster_of(kernel, launch);
   const std::array<u32, 3> clusters{launch.grid[0] / cluster[0], launch.grid[1] / cluster[1], launch.grid[2] / cluster[2]};

@@ -9,6 +9,8 @@
 
 namespace wavesmith::sim {
 
+struct Observers;                                          // observer.h
+
 struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1};                   // workgroups
   std::array<uint32_t, 3> block{64, 1, 1};                 // work-items
@@ -35,6 +37,7 @@ struct Options {
   int quantum = 64;                                        // instructions of a wave before the next one's: waves advance fairly
   uint64_t seed = 0;                                       // not 0: quanta from 1 to `quantum` and the order of waves are drawn from it
   unsigned fault_limit = 1;                                // stop after so many work-groups (clusters) with a fault
+  Observers* observers = nullptr;                          // whoever watches, and chooses the work-groups that run
 };
 
 struct Fault {

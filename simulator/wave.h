@@ -73,6 +73,7 @@ struct Barrier {
 
 struct Problem { Fault::Kind kind; int lane; u64 address; std::string why; };
 
+struct Observer;
 struct Workgroup;
 struct Cluster {                                           // work-groups that run at once and share a barrier (gfx1250); mostly of one
   std::array<u32, 3> size{1, 1, 1}, id{};                  // in work-groups; position in the grid, in clusters
@@ -104,6 +105,7 @@ struct Workgroup {
   Result* counts = nullptr;
   // Operations under way are followed only for those who ask: registers and LDS bytes in flight, LDS order.
   bool follows_operations() const { return options->checks.in_flight || races.enabled(); }
+  Observer* observer = nullptr;
   u64 warnings = 0;
   std::optional<Problem> warning;                          // the first of them
   int warning_wave = 0, warning_step = 0;

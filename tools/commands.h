@@ -23,6 +23,7 @@ Command add_occupancy(CLI::App&);
 Command add_layout(CLI::App&);
 Command add_plan(CLI::App&);
 Command add_run(CLI::App&);
+Command add_time(CLI::App&);
 Command add_verify(CLI::App&);
 
 }  // namespace wavesmith::tools

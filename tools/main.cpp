@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
       [&] { auto* c = app.add_subcommand("gemm", "Generate a matrix multiplication kernel"); return std::pair{c, add_gemm(*c)}; }(),
       [&] { auto* c = app.add_subcommand("attention", "Generate a flash attention forward kernel"); return std::pair{c, add_attention(*c)}; }(),
       [&] { auto* c = app.add_subcommand("run", "Run a kernel of any code object"); return std::pair{c, add_run(*c)}; }(),
+      [&] { auto* c = app.add_subcommand("time", "Predict the time of a launch, and say where it goes"); return std::pair{c, add_time(*c)}; }(),
       [&] { auto* c = app.add_subcommand("verify", "Generate, run, and compare with a reference"); return std::pair{c, add_verify(*c)}; }(),
       [&] { auto* c = app.add_subcommand("inspect", "Show resources, arguments and code of a code object"); return std::pair{c, add_inspect(*c)}; }(),
       [&] { auto* c = app.add_subcommand("check", "Prove hazards, waits, registers and LDS order of a code object"); return std::pair{c, add_check(*c)}; }(),

@@ -1,6 +1,7 @@
 // LDS instructions; the cycles that their bank conflicts cost are counted from the target's phases.
 #include "isa_tables/lds.h"
 #include "simulator/access.h"
+#include "simulator/observer.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -279,7 +280,9 @@ void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, u3
   for (int l = 0; l < W; ++l) out[l] = v[l] + offset;
   ++w.group->counts->lds_accesses;
   const isa::LdsPhases& phases = isa::lds_phases(w.group->target->family, read ? isa::LdsAccess::read : isa::LdsAccess::write, bytes);
-  w.group->counts->lds_conflict_cycles += static_cast<u64>(conflict_cycles(phases, out, w.width(), w.exec(), bytes));
+  const int conflicts = conflict_cycles(phases, out, w.width(), w.exec(), bytes);
+  w.group->counts->lds_conflict_cycles += static_cast<u64>(conflicts);
+  if (w.group->observer) w.group->observer->lds(w, st, bytes, read, conflicts);
 }
 
 }  // namespace wavesmith::sim

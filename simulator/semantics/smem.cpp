@@ -1,5 +1,6 @@
 // Scalar memory. Values move at issue; that they may not be used before the wait is async.h's business.
 #include "simulator/access.h"
+#include "simulator/observer.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -26,6 +27,7 @@ template <int dwords, u64 unit = 1> void scalar_load(Wave& w, const Step& st) {
   if (!aligned(w, address, 4 * dwords, -1)) return;
   const u8* from = readable(w, address, 4 * dwords, -1);
   if (!from) return;
+  if (w.group->observer) w.group->observer->memory(w, st, {&address, 1}, 1, 4 * dwords);
   std::memcpy(&w.s[st.dst], from, 4 * dwords);
   finish_load(w, st, dwords);
 }
@@ -47,7 +49,8 @@ const u8* element(Wave& w, const ScalarBuffer& b, u64 offset, u32 bytes) {
 }
 template <int dwords> void buffer_load(Wave& w, const Step& st) {
   const ScalarBuffer b = scalar_buffer(w, st.src[0].reg);
-  const u64 offset = scalar_offset(w, st, 1);
+  const u64 offset = scalar_offset(w, st, 1), address = b.base + offset;
+  if (w.group->observer) w.group->observer->memory(w, st, {&address, 1}, 1, 4 * dwords);
   u32 values[dwords];
   for (int i = 0; i < dwords; ++i) {
     const u8* from = element(w, b, offset + 4 * static_cast<u64>(i), 4);

@@ -2,6 +2,7 @@
 // Inferred: pad_interval is 2^(n+1) dwords and pad_amount n+1 (the guide's cells are lost; Triton and other users agree); type 0 makes a
 // null descriptor (production attention clears the field when it walks past its last tile, and counts the operation all the same).
 #include "simulator/access.h"
+#include "simulator/observer.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -81,6 +82,7 @@ struct LdsCursor {
 struct Mover {
   Wave& w;
   const Descriptor& d;
+  const Step& st;
   const bool load;
   Pending& p;
 
@@ -106,6 +108,7 @@ struct Mover {
   }
 
   bool row(u64 global, bool inside, LdsCursor& c) {
+    if (w.group->observer && inside) w.group->observer->memory(w, st, {&global, 1}, 1, static_cast<int>(std::min(d.tile[0], d.extent[0]) * d.element));
     for (u64 x = 0; x < d.tile[0]; ++x) {
       if (!move(global + x * d.element, c.at, inside && x < d.extent[0])) return false;
       c.advance(d, load && d.pads);
@@ -143,7 +146,7 @@ template <bool load> void tensor(Wave& w, const Step& st) {
   w.written_lanes = 0;
   if (!d.valid || d.type == 0 || d.tile[0] == 0) return issue(w, std::move(p));           // a null descriptor moves nothing
   if (const auto why = refusal(w, d, load, g2 && g3); !why.empty()) return w.fail(Fault::Kind::illegal, why);
-  Mover m{w, d, load, p};
+  Mover m{w, d, st, load, p};
   for (u64 i = 0; i < (d.iterates ? d.repeats : 1); ++i)
     if (!m.tile(d.global + i * d.global_step * d.element, d.lds + i * d.lds_step * d.element)) return;
   if (d.arrives) {

@@ -1,0 +1,36 @@
+// Tags with LRU replacement, and where the sectors of traced work-groups are found when all of a die run side by side.
+#pragma once
+#include "isa_tables/timing.h"
+#include "simulator/timing/trace.h"
+
+namespace wavesmith::timing {
+
+enum class Level : u8 { l2, mall, memory };
+
+// Set-associative, true LRU. Addresses are line numbers; channel and set hash fold upper bits in, as memory systems do so that power-of-two
+// strides do not meet in one set (inferred: the real functions are not published).
+class Tags {
+ public:
+  Tags(u64 lines, int ways);
+  struct Line { u32 tag = ~u32{0}; u32 used = 0; u64 filled = 0; };
+  // The line, which is there afterwards; hit: it was there before.
+  Line& touch(u32 line, bool& hit);
+  void clear();
+
+ private:
+  u32 set_of(u32 line) const { return (line ^ line >> bits_ ^ line >> 2 * bits_) & (sets_ - 1); }
+  int ways_;
+  u32 sets_, bits_, clock_ = 0;
+  std::vector<Line> lines_;
+};
+
+struct DeviceShape { int dies = 1; double mall_bytes = 0; bool warm = true; };
+struct Footprint {
+  u64 l2_lines = 0, l2_misses = 0;                         // of the traced work-groups
+  double memory_share = 1;                                 // of the misses that go to memory, the rest is in the memory-side cache
+};
+// Fills WaveTrace::level. `groups` run side by side on one die, wave by wave at the same pace. `of_launch`: bytes of all buffers the
+// launch may touch.
+Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program&, const isa::Timing&, const DeviceShape&, double of_launch);
+
+}  // namespace wavesmith::timing

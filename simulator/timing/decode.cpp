@@ -1,0 +1,174 @@
+// Rows, issue classes and wait tables joined into one record a step. Classes of the VALU's rates come from the row's shape; the few that
+// their row does not tell are named.
+#include "simulator/timing/decode.h"
+
+#include <algorithm>
+
+#include "isa_tables/issue.h"
+#include "isa_tables/lds.h"
+
+namespace wavesmith::timing {
+namespace {
+
+using isa::Opcode, isa::Unit;
+using sim::Step;
+
+bool one_of(Opcode op, std::initializer_list<Opcode> list) { return std::find(list.begin(), list.end(), op) != list.end(); }
+bool is_multiply(Opcode op) { return one_of(op, {Opcode::v_mul_lo_u32, Opcode::v_mul_hi_u32, Opcode::v_mul_hi_i32, Opcode::v_mad_u64_u32, Opcode::v_mad_i64_i32}); }
+bool is_wide(Opcode op) { return one_of(op, {Opcode::v_lshlrev_b64, Opcode::v_lshrrev_b64, Opcode::v_ashrrev_i64, Opcode::v_lshl_add_u64, Opcode::v_mov_b64}); }
+bool is_swap(Opcode op) { return one_of(op, {Opcode::v_permlane32_swap_b32, Opcode::v_permlane16_swap_b32, Opcode::v_swap_b32}); }
+
+// Clocks of the VALU.
+double valu_clocks(const Step& st, const isa::Timing& t) {
+  const isa::Info& row = *st.row;
+  if (row.unit == Unit::trans) return t.valu_trans;
+  if (is_multiply(st.inst.op)) return t.valu_half;
+  if (is_wide(st.inst.op)) return t.valu_wide;
+  if (is_swap(st.inst.op)) return t.valu_swap;
+  if (row.format == isa::Format::vop3p) return row.operands[0].dwords == 2 ? t.valu_packed_f32 : t.valu_full;
+  if (row.operands[0].kind == isa::Kind::v && row.operands[0].dwords == 2) return t.valu_f64;
+  return t.valu_full;
+}
+
+std::vector<Registers> ranges(const isa::RegSet& set) {
+  std::vector<int> all;
+  set.each([&](int r) { all.push_back(r); });
+  std::sort(all.begin(), all.end());
+  std::vector<Registers> out;
+  for (const int r : all) {
+    if (!out.empty() && out.back().first + out.back().count == r) ++out.back().count;
+    else out.push_back({static_cast<u16>(r), 1});
+  }
+  return out;
+}
+
+struct Decoder {
+  isa::Arch arch;
+  int wave_size;
+  const isa::Timing& t;
+  const isa::Target& target;
+
+  int halves() const { return std::max(1, wave_size / target.wave_size); }   // a wave64 on lanes of 32 goes twice
+
+  void vector(const Step& st, Static& s) const {
+    const isa::Info& row = *st.row;
+    s.reader = Reader::valu;
+    if (row.is_matrix()) {
+      s.unit = timing::Unit::matrix, s.made = Made::matrix, s.reader = Reader::matrix, s.tracked = true;
+      s.busy = isa::clocks(st.inst, arch) * halves();
+      s.matrix_on_valu = row.unit != Unit::xdl || target.family == isa::Family::rdna3 || target.family == isa::Family::rdna35 || target.family == isa::Family::rdna4;
+      s.shadow = s.matrix_on_valu ? s.busy : s.busy - isa::clocks_per_slot * isa::hidden_slots(st.inst, arch);
+      if (target.family == isa::Family::gfx1250) s.shadow = std::min(s.busy, 2);   // LLVM's windows: VALU from the third clock on, not in all
+      return;
+    }
+    s.unit = row.unit == Unit::trans ? timing::Unit::trans : timing::Unit::valu;
+    s.made = row.unit == Unit::trans ? Made::trans : Made::valu;
+    s.busy = static_cast<int>(valu_clocks(st, t)) * halves();
+    s.packed = row.format == isa::Format::vop3p && row.operands[0].dwords == 2 && t.matrix_after_packed > 0;
+  }
+
+  void lds(const Step& st, Static& s) const {
+    s.unit = timing::Unit::lds, s.reader = Reader::memory;
+    const auto m = isa::memory_of(st.inst);
+    s.store = st.writes.count == 0, s.crossbar = m == isa::no_memory, s.atomic = st.row->implicit & isa::atomic;
+    const bool two = st.row->format == isa::Format::ds2;
+    lds_cost(s, two ? std::max(4, data_bytes(st, s.store) / 2) : data_bytes(st, s.store), two ? 2 : 1);
+  }
+  void lds_cost(Static& s, int bytes, int accesses) const {
+    s.bytes = bytes * accesses;
+    const auto& p = isa::lds_phases(target.family, s.store ? isa::LdsAccess::write : isa::LdsAccess::read, std::min(16, bytes));
+    s.lds_clocks = accesses * std::max(1, wave_size / p.lanes) * (s.atomic ? 2 : 1);
+    const double data = static_cast<double>(s.bytes) * wave_size;
+    s.lds_in = static_cast<int>(t.lds_address_clocks + (s.store || s.crossbar || s.atomic ? data / t.lds_write_bytes : 0));
+    s.lds_out = s.store ? 0 : std::max(1, static_cast<int>(data / t.lds_port_bytes));
+    s.busy = std::max({s.lds_clocks, s.lds_in, s.lds_out});
+  }
+
+  // Bytes of a lane: of the result, or of the widest source behind the address.
+  static int data_bytes(const Step& st, bool store) {
+    int written = 0, widest = 1;
+    for (int i = 0; i < st.row->count(); ++i) {
+      const auto& o = st.row->operands[i];
+      const bool vector = o.kind == isa::Kind::v || o.kind == isa::Kind::a || o.kind == isa::Kind::va;
+      if (o.access != isa::Access::read) written += o.dwords;
+      else if (vector) widest = std::max<int>(widest, o.dwords);
+    }
+    return 4 * std::max(1, store ? widest : written ? written : widest);
+  }
+
+  void vmem(const Step& st, Static& s) const {
+    s.unit = timing::Unit::vmem, s.reader = Reader::memory;
+    const auto m = isa::memory_of(st.inst);
+    s.to_lds = (m & isa::lds_write) && (m & isa::global_read) && st.writes.count == 0;
+    s.store = (m & isa::global_write) && st.writes.count == 0;
+    s.atomic = st.row->implicit & isa::atomic;
+    s.bytes = data_bytes(st, s.store);
+    s.busy = static_cast<int>(std::max(t.vmem_address_clocks, static_cast<double>(s.bytes) * wave_size / t.vmem_bytes));
+  }
+
+  void control(const Step& st, Static& s) const {
+    s.unit = timing::Unit::internal, s.reader = Reader::scalar;
+    const u32 value = st.inst.operands[0].bits;
+    const isa::Opcode op = st.inst.op;
+    if (op == Opcode::s_nop) s.pause = static_cast<int>((value & 15) + 1) * static_cast<int>(t.nop_clocks);
+    if (op == Opcode::s_sleep) s.pause = static_cast<int>((value & 127) * t.sleep_clocks);
+    if (op == Opcode::s_setprio) s.priority = static_cast<int8_t>(value & 3);
+    if (op == Opcode::s_barrier) s.signal = s.wait = 1;
+    const bool whole = static_cast<int16_t>(value) == -1;   // the work-group's own barrier; named and cluster barriers are not waited for
+    if (whole && one_of(op, {Opcode::s_barrier_signal, Opcode::s_barrier_signal_isfirst})) s.signal = 1;
+    if (whole && op == Opcode::s_barrier_wait) s.wait = 1;
+    s.wait_for = isa::waits_of(st.inst, arch);
+    s.waits = s.wait_for.any();
+  }
+
+  // C, and D where nothing else is written, come straight from the pipe.
+  static void forward(const Step& st, Static& s) {
+    isa::RegSet others = st.touched, accumulators = st.writes;
+    if (st.sources > 2 && st.src[2].from == sim::Source::From::vector)
+      for (int k = 0; k < std::max<int>(st.src[2].dwords, s.writes.empty() ? 0 : s.writes[0].count); ++k) accumulators.add(st.src[2].reg + k);
+    for (int i = 0; i < accumulators.count; ++i)
+      for (int k = 0; k < others.count; ++k)
+        if (others.parts[k].word == accumulators.parts[i].word) others.parts[k].mask &= ~accumulators.parts[i].mask;
+    for (int k = 0; k < 2 && k < st.sources; ++k)          // A or B may lie in C as well
+      for (int r = 0; st.src[k].from == sim::Source::From::vector && r < st.src[k].dwords; ++r) others.add(st.src[k].reg + r);
+    s.reads = ranges(others), s.accumulators = ranges(accumulators);
+  }
+
+  Static one(const Step& st) const {
+    Static s;
+    s.pc = st.pc, s.line = static_cast<u32>(st.pc / static_cast<u64>(t.icache_line));
+    s.straddles = t.straddle_clocks > 0 && st.size > 4 && st.pc / static_cast<u64>(t.fetch_bytes) != (st.pc + st.size - 1) / static_cast<u64>(t.fetch_bytes);
+    s.unit = timing::Unit::internal;
+    if (!st.row) return s;
+    const isa::Info& row = *st.row;
+    s.data = has_data(st);
+    s.ends = row.implicit & isa::ends;
+    if (row.is_vector() || row.is_matrix()) vector(st, s);
+    else switch (row.unit) {
+      case Unit::lds: lds(st, s); break;
+      case Unit::vmem: vmem(st, s); break;
+      case Unit::smem: s.unit = timing::Unit::smem, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period); break;
+      case Unit::branch: s.unit = timing::Unit::branch, s.reader = Reader::branch, s.branch = true, s.busy = static_cast<int>(t.issue_period); break;
+      case Unit::salu: s.unit = timing::Unit::salu, s.made = Made::scalar, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period); break;
+      default: control(st, s);
+    }
+    if (row.implicit & isa::pc_w) s.branch = true;
+    for (const isa::CounterEvent& e : isa::counter_events(row, arch))
+      if (row.counter != isa::Counter::none) s.event[s.events++] = e;
+    s.reads = ranges(st.touched), s.writes = ranges(st.writes);
+    if (row.is_matrix()) forward(st, s);
+    return s;
+  }
+};
+
+}  // namespace
+
+std::vector<Static> decode(const sim::Program& p, isa::Arch arch, int wave_size) {
+  const Decoder d{arch, wave_size, isa::timing(arch), isa::target(arch)};
+  std::vector<Static> out;
+  out.reserve(p.steps.size());
+  for (const Step& st : p.steps) out.push_back(d.one(st));
+  return out;
+}
+
+}  // namespace wavesmith::timing

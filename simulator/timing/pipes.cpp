@@ -1,0 +1,93 @@
+#include "simulator/timing/pipes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace wavesmith::timing {
+
+Lds::Lds(const isa::Timing& t) : t_(t), ports_(static_cast<size_t>(t.lds_ports), Port{0, 0, Queue(static_cast<size_t>(t.lds_queue))}) {}
+
+u64 Lds::access(const Static& s, int port, u64 at, u32 conflicts, int lanes, Traffic& traffic) {
+  Port& p = ports_[static_cast<size_t>(port)];
+  const u64 taken = std::max(at, p.in), in_done = taken + static_cast<u64>(s.lds_in);
+  p.in = in_done;
+  const u64 clocks = static_cast<u64>(s.lds_clocks) + conflicts;
+  const u64 core = std::max(s.store ? in_done : taken, core_);
+  if (!s.crossbar) core_ = core + clocks;
+  u64 done = core + clocks;
+  if (s.lds_out) done = p.out = std::max({done, p.out + static_cast<u64>(s.lds_out), core + static_cast<u64>(s.lds_out)});
+  p.queue.put(std::max(in_done, done));
+  traffic.lds_bytes += static_cast<u64>(s.bytes) * static_cast<u64>(lanes), traffic.lds_clocks += clocks, traffic.lds_conflicts += conflicts;
+  return done + static_cast<u64>(s.store ? t_.lds_write_latency : t_.lds_latency);
+}
+
+void Lds::fill(u64 at, u64 bytes, Traffic& traffic) {
+  const u64 clocks = static_cast<u64>(static_cast<double>(bytes) / (t_.lds_ports * t_.lds_write_bytes));
+  core_ = std::max(core_, at) + clocks;
+  traffic.lds_bytes += bytes, traffic.lds_clocks += clocks;
+}
+
+MemoryPath::MemoryPath(const isa::Timing& t, const Share& s)
+    : t_(t), share_(s), l1_(static_cast<u64>(t.l1_kib * 1024 / t.l1_line), 16), queue_(static_cast<size_t>(t.vmem_queue)) {}
+
+u64 MemoryPath::beyond(u64 at, Level level, Traffic& traffic) {
+  const double bytes = t_.l1_line;
+  l2_ = std::max(l2_, static_cast<double>(at)) + bytes * share_.l2;
+  double ready = l2_ + t_.l2_latency - t_.vmem_address_clocks;
+  traffic.l2_bytes += static_cast<u64>(bytes);
+  if (level == Level::l2) return static_cast<u64>(ready);
+  fabric_ = std::max(fabric_, l2_) + bytes * share_.fabric;
+  ready = std::max(ready, fabric_ + t_.l2_latency) + share_.mall_clocks;
+  if (level == Level::mall) return traffic.mall_bytes += static_cast<u64>(bytes), static_cast<u64>(ready);
+  memory_ = std::max(memory_, fabric_) + bytes * share_.memory;
+  traffic.memory_bytes += static_cast<u64>(bytes);
+  return static_cast<u64>(std::max(ready - share_.mall_clocks, memory_ + t_.l2_latency) + share_.memory_clocks);
+}
+
+u64 MemoryPath::access(const Static& s, u64 at, const u32* sectors, const u8* levels, u32 count, int lanes, Traffic& traffic) {
+  const u32 per_line = static_cast<u32>(t_.l1_line) / sector_bytes;
+  const double start = std::max(address_, static_cast<double>(at));
+  u32 lines = 0, last = ~u32{0};
+  u64 done = static_cast<u64>(start + (s.store ? t_.vmem_store_clocks : t_.l1_latency));
+  for (u32 i = 0; i < count; ++i) {
+    const u32 line = sectors[i] / per_line;
+    if (line == last) continue;
+    last = line, ++lines;
+    bool hit;
+    Tags::Line& l = l1_.touch(line, hit);
+    const u64 issued = static_cast<u64>(start) + lines;
+    if (s.store || s.atomic) {                             // written through
+      l2_ = std::max(l2_, static_cast<double>(issued)) + (s.atomic ? sector_bytes : t_.l1_line) * share_.l2;
+      traffic.l2_bytes += static_cast<u64>(t_.l1_line);
+      if (static_cast<Level>(levels[i]) != Level::l2) {
+        memory_ = std::max(memory_, l2_) + t_.l1_line * share_.memory;
+        traffic.memory_bytes += static_cast<u64>(t_.l1_line);
+      }
+      if (s.atomic) done = std::max(done, static_cast<u64>(l2_ + t_.l2_latency));
+      continue;
+    }
+    if (!hit) l.filled = beyond(issued, static_cast<Level>(levels[i]), traffic);
+    done = std::max(done, l.filled);
+  }
+  const double data = static_cast<double>(s.bytes) * lanes;
+  address_ = start + std::max({t_.vmem_address_clocks, data / t_.vmem_bytes, static_cast<double>(lines)});
+  queue_.put(static_cast<u64>(address_));
+  traffic.l1_bytes += static_cast<u64>(data);
+  return done + static_cast<u64>(address_ - start - t_.vmem_address_clocks);
+}
+
+u64 ScalarCache::access(u64 at, const u32* sectors, const u8* levels, u32 count) {
+  u64 done = at + static_cast<u64>(t_.smem_latency);
+  for (u32 i = 0; i < count; ++i) {
+    bool hit;
+    Tags::Line& l = tags_.touch(sectors[i], hit);
+    if (!hit) {
+      const Level level = static_cast<Level>(levels[i]);
+      l.filled = at + static_cast<u64>(t_.l2_latency + (level == Level::l2 ? 0 : level == Level::mall ? share_.mall_clocks : share_.memory_clocks));
+    }
+    done = std::max(done, l.filled);
+  }
+  return done;
+}
+
+}  // namespace wavesmith::timing

@@ -1,0 +1,67 @@
+// The units that the waves of a CU share and that take their work in order: LDS and vector memory. Because they serve in order, the clock
+// at which an access will be done is known when it is issued.
+#pragma once
+#include "simulator/timing/caches.h"
+#include "simulator/timing/decode.h"
+
+namespace wavesmith::timing {
+
+// When the n-th access before this one left the queue.
+class Queue {
+ public:
+  explicit Queue(size_t depth) : left_(std::max<size_t>(depth, 1), 0) {}
+  u64 free() const { return left_[at_]; }                  // a place is free from here on
+  void put(u64 leaves) { left_[at_] = leaves, at_ = (at_ + 1) % left_.size(); }
+
+ private:
+  std::vector<u64> left_;
+  size_t at_ = 0;
+};
+
+struct Traffic { u64 lds_bytes = 0, l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, mall_bytes = 0, lds_clocks = 0, lds_conflicts = 0; };
+
+class Lds {
+ public:
+  explicit Lds(const isa::Timing&);
+  u64 free(int port) const { return ports_[static_cast<size_t>(port)].queue.free(); }
+  // The clock at which the access is done.
+  u64 access(const Static&, int port, u64 at, u32 conflicts, int lanes, Traffic&);
+  void fill(u64 at, u64 bytes, Traffic&);                  // what loads from memory write
+
+ private:
+  struct Port { u64 in = 0, out = 0; Queue queue; };
+  const isa::Timing& t_;
+  u64 core_ = 0;
+  std::vector<Port> ports_;
+};
+
+// What one CU gets of what it shares with others, in clocks a byte.
+struct Share { double l2 = 0, fabric = 0, memory = 0; double mall_clocks = 0, memory_clocks = 0; };
+
+class MemoryPath {
+ public:
+  MemoryPath(const isa::Timing&, const Share&);
+  u64 free() const { return queue_.free(); }
+  u64 access(const Static&, u64 at, const u32* sectors, const u8* levels, u32 count, int lanes, Traffic&);
+
+ private:
+  u64 beyond(u64 at, Level, Traffic&);                     // when a line that the L1 has not is there
+  const isa::Timing& t_;
+  Share share_;
+  Tags l1_;
+  Queue queue_;
+  double address_ = 0, l2_ = 0, fabric_ = 0, memory_ = 0;  // when each is free
+};
+
+class ScalarCache {
+ public:
+  ScalarCache(const isa::Timing& t, const Share& s) : t_(t), share_(s), tags_(256, 4) {}
+  u64 access(u64 at, const u32* sectors, const u8* levels, u32 count);
+
+ private:
+  const isa::Timing& t_;
+  Share share_;
+  Tags tags_;
+};
+
+}  // namespace wavesmith::timing

@@ -1,0 +1,261 @@
+// From a launch to its time: traces the work-groups that one CU holds first and those beside them on the die, finds out which of their
+// lines the L2 has, simulates the CU for a few work-groups one behind the other, and extrapolates to the whole grid.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "simulator/timing/loops.h"
+
+namespace wavesmith::timing {
+namespace {
+
+using Clocks = std::chrono::steady_clock;
+double since(Clocks::time_point t) { return std::chrono::duration<double>(Clocks::now() - t).count(); }
+
+const isa::Gpu& gpu_of(const Options& o, isa::Arch arch) {
+  if (o.gpu) {
+    if (o.gpu->arch != arch) throw isa::IsaError(fmt::format("{} is a {}, the code object is for {}", o.gpu->name, isa::target(o.gpu->arch).name, isa::target(arch).name));
+    return *o.gpu;
+  }
+  const isa::Family family = isa::target(arch).family;
+  for (const isa::Gpu& g : isa::gpus())
+    if (g.arch == arch) return g;
+  for (const isa::Gpu& g : isa::gpus())                    // a smaller part of the family: timed as the one in the table
+    if (isa::target(g.arch).family == family) return g;
+  throw isa::IsaError(fmt::format("no GPU of {} in isa_tables/peaks.def", isa::target(arch).name));
+}
+
+double megahertz(const Options& o, const isa::Gpu& g) {
+  switch (o.clock.kind) {
+    case Clock::Kind::fixed: return o.clock.mhz;
+    case Clock::Kind::sustained: return isa::device(g).sustained_mhz;
+    default: return g.mhz;
+  }
+}
+
+isa::Occupancy occupancy_of(isa::Arch arch, const sim::Kernel& k, const sim::Launch& l) {
+  const isa::Target& t = isa::target(arch);
+  isa::Resources r;
+  r.vgprs = t.unified ? std::min(k.accum_offset, k.vgprs) : k.vgprs;
+  r.agprs = t.unified ? std::min(t.agprs, k.vgprs - r.vgprs) : 0;
+  r.sgprs = std::max(0, std::min(k.sgprs_counted - 6, t.sgprs));           // 6: VCC, FLAT_SCRATCH, XNACK_MASK, which the count includes
+  r.lds_bytes = static_cast<int>(k.lds_bytes + l.dynamic_lds);
+  r.wave_size = k.wave_size;
+  r.waves_per_group = static_cast<int>((u64{l.block[0]} * l.block[1] * l.block[2] + static_cast<u64>(k.wave_size) - 1) / static_cast<u64>(k.wave_size));
+  return isa::occupancy(arch, r);
+}
+
+struct Work {
+  const sim::CodeObject& object;
+  const sim::Kernel& kernel;
+  sim::Memory& memory;
+  const sim::Launch& launch;
+  const Options& o;
+  const isa::Gpu& gpu;
+  const isa::Timing& t;
+  const isa::Device& device;
+  Result r;
+  Traced traced;
+  std::vector<Static> list;
+
+  u64 per_die() const { return static_cast<u64>(std::max(1, r.units / device.dies)); }
+  // Work-groups go round robin over the dies, and there over the units.
+  u64 linear(u64 unit, u64 nth) const { return static_cast<u64>(device.dies) * (unit + per_die() * nth); }
+  std::array<u32, 3> id(u64 i) const {
+    const auto& g = launch.grid;
+    return {static_cast<u32>(i % g[0]), static_cast<u32>(i / g[0] % g[1]), static_cast<u32>(i / g[0] / g[1])};
+  }
+  u64 slots() const { return static_cast<u64>(std::max(1, r.groups_per_unit)); }
+  u64 on_unit() const { return std::max<u64>(1, (r.workgroups + static_cast<u64>(r.units) - 1) / static_cast<u64>(r.units)); }   // of the fullest one
+
+  // The work-groups that the first CU holds at first, and their number; a grid that does not fill the device leaves some alone.
+  std::vector<std::array<u32, 3>> residents() const {
+    std::vector<std::array<u32, 3>> out;
+    for (u64 n = 0; n < std::min(slots(), on_unit()); ++n)
+      if (const u64 i = linear(0, n); i < r.workgroups) out.push_back(id(i));
+    return out;
+  }
+  std::vector<std::array<u32, 3>> neighbours(u64 most) const {
+    std::vector<std::array<u32, 3>> out;
+    for (u64 n = 0; n < slots() && out.size() < most; ++n)
+      for (u64 u = 1; u < per_die() && out.size() < most; ++u)
+        if (const u64 i = linear(u, n); i < r.workgroups) out.push_back(id(i));
+    return out;
+  }
+
+  void run_functionally() {
+    const auto begin = Clocks::now();
+    TraceRequest q{residents(), 0, o.jobs};
+    traced = trace(object, kernel, memory, launch, q);
+    r.fault = traced.fault;
+    if (r.fault) return;
+    const u64 each = traced.groups.empty() ? 1 : std::max<u64>(1, traced.groups[0].instructions()), waves = std::max<u64>(1, traced.groups[0].waves.size());
+    constexpr u64 budget = 16'000'000, most_groups = 512;  // instructions of all neighbours: a few seconds
+    const auto beside = neighbours(most_groups);
+    if (!beside.empty()) {
+      const u64 share = budget / beside.size();
+      TraceRequest n{beside, share < each ? std::max<u64>(1000, share / waves) : 0, o.jobs};
+      Traced more = trace(object, kernel, memory, launch, n);
+      if (n.most_instructions) r.assumptions.push_back(fmt::format("L2: work-groups beside the simulated ones are followed for {} instructions a wave, then the L2 is taken to go on as before", n.most_instructions));
+      u64 total = 0;
+      for (const GroupTrace& g : more.groups) total += g.instructions();
+      if (!n.most_instructions) mean_instructions = (static_cast<double>(total) + static_cast<double>(each * traced.groups.size())) / static_cast<double>(more.groups.size() + traced.groups.size());
+      beside_ = std::move(more.groups);
+    }
+    r.trace_seconds = since(begin);
+  }
+  double mean_instructions = 0;                            // of a work-group; 0: not known
+  std::vector<GroupTrace> beside_;
+
+  void levels() {
+    double footprint = 0;
+    for (const auto& a : memory.allocations()) footprint += static_cast<double>(a.size);
+    const size_t own = traced.groups.size();
+    std::vector<GroupTrace> all = std::move(traced.groups);
+    all.insert(all.end(), std::make_move_iterator(beside_.begin()), std::make_move_iterator(beside_.end()));
+    const Footprint f = find_levels(all, traced.program, t, {device.dies, gpu.mall_mb * 1048576.0, o.warm}, footprint);
+    all.resize(own);
+    traced.groups = std::move(all);
+    if (gpu.mall_mb) r.assumptions.push_back(fmt::format("memory-side cache: {:.0f} % of the L2's misses are found there, by the buffers' {:.0f} MB and its {} MB", 100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
+  }
+
+  Share share() const {
+    const double clock_ns = r.clock_mhz * 1e-3, busy_units = static_cast<double>(std::min<u64>(static_cast<u64>(r.units), r.workgroups));
+    const double busy_per_die = std::max(1.0, busy_units / device.dies);
+    Share s;
+    const double paths = busy_per_die * t.vmem_paths, whole = busy_units * t.vmem_paths;      // that share a die's L2, and the memory
+    s.l2 = 1 / std::min(t.l2_port_bytes, t.l2_bytes / paths);
+    s.fabric = 1 / std::min(t.l2_port_bytes, t.fabric_bytes / paths);
+    s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);        // clocks a byte
+    s.memory = std::max(s.memory, s.fabric);
+    s.mall_clocks = t.mall_ns * clock_ns, s.memory_clocks = t.memory_ns * clock_ns;
+    return s;
+  }
+
+  UnitResult detailed;
+  double simulated_groups = 0;
+  void simulate_unit() {
+    const auto begin = Clocks::now();
+    list = decode(traced.program, object.arch(), kernel.wave_size);
+    const UnitSetup setup{object.arch(), &traced.program, &list, &t, share(), kernel.wave_size, static_cast<int>(slots()), o.timeline, o.most_events};
+    const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
+    u64 n = std::min(on_unit(), std::max({2 * held, held + 1, u64{1}}));
+    while (n > held && n * each > o.detail) --n;
+    if (on_unit() * each <= o.detail / 2) n = on_unit();   // all of it
+    std::vector<const GroupTrace*> queue;
+    for (u64 i = 0; i < n; ++i) queue.push_back(&traced.groups[i % held]);
+    detailed = simulate(setup, queue);
+    simulated_groups = static_cast<double>(n);
+    r.simulated = detailed.instructions;
+    r.model_seconds = since(begin);
+  }
+
+  // From the work-groups simulated to those the fullest unit has: each further one takes what the last ones took on the average.
+  void extrapolate() {
+    std::vector<u64> done = detailed.done;
+    std::sort(done.begin(), done.end());
+    const double n = static_cast<double>(on_unit()), m = simulated_groups, held = static_cast<double>(traced.groups.size());
+    r.cycles = static_cast<double>(done.back());
+    if (n > m) {
+      const double first = static_cast<double>(done[static_cast<size_t>(held) - 1]), last = static_cast<double>(done.back());
+      const double each = m > held ? (last - first) / (m - held) : last / held;
+      r.cycles += (n - m) * each;
+      r.error = m > held ? std::abs(each * held - first) / first * (n - m) / n * 0.5 : 0.5 * (n - m) / n * 0.1;
+      r.assumptions.push_back(fmt::format("work-groups: {:.0f} of the {:.0f} of one {} simulated, the others take {:.0f} clocks each", m, n, isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
+    }
+    const double mine = static_cast<double>(traced.groups[0].instructions());
+    if (mean_instructions > 0 && std::abs(mean_instructions / mine - 1) > 0.02) {
+      r.assumptions.push_back(fmt::format("work-groups differ: the mean of those traced has {:.2f} of the simulated one's instructions, time is scaled by it", mean_instructions / mine));
+      if (n > 1) r.cycles *= mean_instructions / mine;
+      r.error = std::max(r.error, 0.05);
+    }
+  }
+
+  void sums() {
+    const double scale = static_cast<double>(r.workgroups) / simulated_groups, units = static_cast<double>(r.units), simds = isa::target(object.arch()).simds_per_cu;
+    double flops = 0, issued = 0;
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (list[i].unit == Unit::matrix) flops += static_cast<double>(detailed.steps[i].issued) * traced.program.steps[i].row->matrix.flops();
+      issued += static_cast<double>(detailed.steps[i].issued);
+    }
+    r.flops = flops * scale, r.instructions = static_cast<u64>(issued * scale);
+    const Traffic& f = detailed.traffic;
+    const auto whole = [&](u64 x) { return static_cast<double>(x) * scale; };
+    r.lds_bytes = whole(f.lds_bytes), r.l1_bytes = whole(f.l1_bytes), r.l2_bytes = whole(f.l2_bytes), r.memory_bytes = whole(f.memory_bytes), r.mall_bytes = whole(f.mall_bytes);
+    const double clocks = std::max(1.0, r.cycles * units);
+    r.matrix_utilisation = whole(detailed.matrix_clocks) / (clocks * simds), r.valu_utilisation = whole(detailed.valu_clocks) / (clocks * simds);
+    r.lds_utilisation = whole(f.lds_clocks) / clocks;
+    r.issue_utilisation = issued * scale * t.wave_interval / (clocks * simds);
+    r.steady_matrix_utilisation = static_cast<double>(detailed.matrix_clocks) / (static_cast<double>(std::max<u64>(1, detailed.cycles)) * simds);
+    r.launch_seconds = t.launch_ns * 1e-9;
+    r.seconds = r.cycles / (r.clock_mhz * 1e6) + r.launch_seconds;
+  }
+
+  void limit() {
+    const double simds = isa::target(object.arch()).simds_per_cu, cycles = static_cast<double>(std::max<u64>(1, detailed.cycles));
+    const Share s = share();
+    const Traffic& f = detailed.traffic;
+    const std::pair<Limit, double> busy[] = {
+        {Limit::matrix, static_cast<double>(detailed.matrix_clocks) / (cycles * simds)}, {Limit::valu, static_cast<double>(detailed.valu_clocks) / (cycles * simds)},
+        {Limit::lds, static_cast<double>(f.lds_clocks) / cycles}, {Limit::l1, static_cast<double>(f.l1_bytes) / t.vmem_bytes / t.vmem_paths / cycles},
+        {Limit::l2, static_cast<double>(f.l2_bytes) * s.l2 / t.vmem_paths / cycles}, {Limit::memory, static_cast<double>(f.memory_bytes) * s.memory / t.vmem_paths / cycles},
+        {Limit::issue, static_cast<double>(detailed.instructions) * t.wave_interval / (cycles * simds)}};
+    const auto* most = std::max_element(std::begin(busy), std::end(busy), [](const auto& a, const auto& b) { return a.second < b.second; });
+    r.limit = r.launch_seconds > r.seconds / 2 ? Limit::launch : most->second > 0.5 ? most->first : Limit::latency;
+  }
+
+  void listing() {
+    std::vector<size_t> order(list.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return traced.program.steps[a].pc < traced.program.steps[b].pc; });
+    std::vector<u32> place(list.size());
+    for (const size_t i : order) {
+      const StepStats& s = detailed.steps[i];
+      place[i] = static_cast<u32>(r.list.size());
+      r.list.push_back({traced.program.steps[i].pc, traced.program.steps[i].text, list[i].unit, list[i].busy, s.issued, s.issued * static_cast<u64>(t.wave_interval), s.stalled, s.conflicts});
+    }
+    r.loops = find_loops(traced.program, list, detailed.steps, static_cast<u64>(t.wave_interval));
+    r.events = std::move(detailed.events), r.waves = std::move(detailed.waves);
+    for (Event& e : r.events) e.step = place[e.step];
+  }
+};
+
+}  // namespace
+
+Result time(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memory& memory, const sim::Launch& launch, const Options& o) {
+  const isa::Gpu& gpu = gpu_of(o, object.arch());
+  Work w{object, kernel, memory, launch, o, gpu, isa::timing(object.arch()), isa::device(gpu), {}, {}, {}};
+  Result& r = w.r;
+  r.kernel = kernel.name, r.target = isa::target(object.arch()).name, r.gpu = gpu.name, r.clock_mhz = megahertz(o, gpu), r.units = gpu.units;
+  r.workgroups = u64{launch.grid[0]} * launch.grid[1] * launch.grid[2];
+  r.occupancy = occupancy_of(object.arch(), kernel, launch);
+  r.groups_per_unit = std::max(1, r.occupancy.groups);
+  r.rounds = static_cast<double>(r.workgroups) / (static_cast<double>(r.units) * r.groups_per_unit);
+  w.run_functionally();
+  if (r.fault) return std::move(r);
+  w.levels();
+  w.simulate_unit();
+  w.extrapolate();
+  w.sums();
+  w.limit();
+  w.listing();
+  return std::move(r);
+}
+
+const char* name(Unit u) {
+  constexpr const char* names[] = {"matrix", "valu", "trans", "salu", "smem", "lds", "vmem", "branch", "internal"};
+  return names[static_cast<int>(u)];
+}
+const char* name(Stall s) {
+  constexpr const char* names[] = {"dependency", "matrix busy", "valu busy", "lds queue", "vmem queue", "scalar busy", "barrier", "nop", "fetch", "branch", "arbitration",
+                                   "wait vm", "wait lgkm", "wait exp", "wait vs", "wait km", "wait sample", "wait bvh", "wait async", "wait tensor", "wait x"};
+  return names[static_cast<int>(s)];
+}
+const char* name(Limit l) {
+  constexpr const char* names[] = {"matrix pipes", "VALU", "LDS", "vector L1", "L2", "memory", "issue", "latency", "launch"};
+  return names[static_cast<int>(l)];
+}
+
+}  // namespace wavesmith::timing

@@ -1,0 +1,337 @@
+#include "simulator/timing/unit.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "isa_tables/issue.h"
+
+namespace wavesmith::timing {
+namespace {
+
+constexpr u64 never = ~u64{0} >> 1;
+constexpr int registers = isa::scalar_base + 256;
+
+// Completion of operations that a counter counts; in order, so that a wait for n asks when all but the n youngest are done.
+class Counter {
+ public:
+  void put(u64 done) {
+    if (done_.size() == most) done_.erase(done_.begin(), done_.begin() + most / 2);
+    last_ = std::max(last_, done);
+    done_.push_back(last_);
+  }
+  u64 at_most(size_t n) const { return done_.size() > n ? done_[done_.size() - 1 - n] : 0; }
+
+ private:
+  static constexpr int most = 512;                         // no counter reaches further back
+  std::vector<u64> done_;
+  u64 last_ = 0;
+};
+
+struct Wave {
+  const WaveTrace* trace = nullptr;
+  size_t at = 0, data = 0;
+  int simd = 0, slot = 0, number = 0, priority = 0;
+  u64 age = 0, start = 0;
+  u64 slot_end = 0;                                        // of the last issue
+  u64 free = 0;                                            // the wave itself may go on from here
+  Stall held_by = Stall::nop;
+  u64 fetched = 0;                                         // its next instruction is there
+  u64 bound = 0;                                           // cannot issue before
+  u64 after_packed = 0;
+  u32 line = ~u32{0};
+  bool ended = true, at_barrier = false;
+  u32 signaled = 0;                                        // the barrier's phase when it arrived there
+  u16 place = 0;
+  std::array<Counter, isa::wait_counters> counters;
+  std::vector<u64> made = std::vector<u64>(registers, 0);  // clock << 3 | Made
+  u32 step() const { return trace->steps[at]; }
+};
+
+struct Simd {
+  u64 next = 0;
+  u64 valu_free = 0, matrix_free = 0, shadow = 0;          // shadow: VALU may run beside the matrix instruction from here on
+  Queue matrix_queue;
+  std::vector<Wave*> waves;
+};
+
+struct Slot { std::vector<Wave> waves; int running = 0, arrived = 0; u32 phase = 0; size_t group = 0; bool free = true; u64 free_from = 0; };
+struct Candidate { u64 time; Stall why; };
+
+class Simulation {
+ public:
+  Simulation(const UnitSetup& s, const std::vector<const GroupTrace*>& groups)
+      : setup_(s), t_(*s.t), list_(*s.list), groups_(groups), lds_(t_), scalar_(t_, s.share) {
+    const isa::Target& target = isa::target(s.arch);
+    simds_.assign(static_cast<size_t>(target.simds_per_cu), Simd{0, 0, 0, 0, Queue(static_cast<size_t>(t_.matrix_queue)), {}});
+    period_ = static_cast<u64>(t_.issue_period);
+    for (int i = 0; i < static_cast<int>(t_.vmem_paths); ++i) paths_.emplace_back(t_, s.share);
+    result_.steps.resize(list_.size());
+    result_.done.resize(groups.size());
+    slots_.resize(static_cast<size_t>(std::max(1, s.slots)));
+    delays();
+  }
+
+  UnitResult run() {
+    for (size_t i = 0; i < slots_.size(); ++i) launch(slots_[i], 0);
+    while (true) {
+      Simd* s = &*std::min_element(simds_.begin(), simds_.end(), [](const Simd& a, const Simd& b) { return a.next < b.next; });
+      if (s->next >= never) break;
+      turn(*s, static_cast<size_t>(s - simds_.data()));
+    }
+    result_.cycles = *std::max_element(result_.done.begin(), result_.done.end());
+    return std::move(result_);
+  }
+
+ private:
+  // Clocks from an instruction to one that reads its result, by how it was made and what reads it.
+  void delays() {
+    const auto set = [&](Made m, double valu, double memory, double scalar, double branch, double matrix) {
+      const double all[] = {valu, memory, scalar, branch, matrix};
+      for (size_t r = 0; r < 5; ++r) delay_[static_cast<size_t>(m)][r] = static_cast<u64>(all[r]);
+    };
+    set(Made::valu, t_.valu_latency, t_.valu_to_memory, t_.valu_to_scalar, t_.valu_to_scalar, t_.valu_latency);
+    set(Made::trans, t_.trans_latency, std::max(t_.trans_latency, t_.valu_to_memory), t_.valu_to_scalar, t_.valu_to_scalar, t_.trans_latency);
+    set(Made::scalar, t_.salu_to_valu, t_.salu_to_salu, t_.salu_to_salu, t_.salu_to_branch, t_.salu_to_valu);
+    settle_ = static_cast<u64>((t_.matrix_to_valu + 1) * t_.nop_clocks);
+    set(Made::matrix, 0, 0, 0, 0, 0);                      // the clock put down is when the result may be used
+  }
+  u64 slot_at(u64 t, size_t simd) const {                  // the SIMD's first chance from t on
+    const u64 phase = simd % period_;
+    return t + (phase + period_ - t % period_) % period_;
+  }
+
+  void launch(Slot& s, u64 at) {
+    if (next_group_ == groups_.size()) { s.free = true; return; }
+    const GroupTrace& g = *groups_[next_group_];
+    s.group = next_group_++, s.free = false, s.arrived = 0, s.phase = 0, s.running = static_cast<int>(g.waves.size());
+    for (Simd& d : simds_) std::erase_if(d.waves, [&](const Wave* w) { return w->slot == static_cast<int>(&s - slots_.data()); });
+    s.waves.assign(g.waves.size(), Wave{});
+    const auto fewest = static_cast<size_t>(std::min_element(simds_.begin(), simds_.end(), [](const Simd& a, const Simd& b) { return a.waves.size() < b.waves.size(); }) - simds_.begin());
+    for (size_t i = 0; i < g.waves.size(); ++i) {
+      Wave& w = s.waves[i];
+      at = dispatched_ = std::max(at, dispatched_ + static_cast<u64>(t_.wave_launch_clocks));
+      w.trace = &g.waves[i], w.slot = static_cast<int>(&s - slots_.data()), w.number = static_cast<int>(i), w.age = age_++;
+      w.simd = static_cast<int>((fewest + i) % simds_.size());
+      w.start = w.slot_end = w.free = w.bound = at, w.ended = w.trace->steps.empty();
+      if (setup_.timeline) w.place = static_cast<u16>(result_.waves.size()), result_.waves.push_back({static_cast<u32>(s.group), w.number, w.simd, at, 0});
+      Simd& d = simds_[static_cast<size_t>(w.simd)];
+      d.waves.push_back(&w);
+      d.next = std::min(d.next, at);
+      fetch(w);
+    }
+  }
+
+  void fetch(Wave& w) {                                    // the instruction it comes to next
+    if (w.at >= w.trace->steps.size()) return;
+    const Static& s = list_[w.step()];
+    w.fetched = 0;
+    if (s.line == w.line) return;
+    const bool follows = s.line == w.line + 1;
+    w.line = s.line;
+    if (s.line >= seen_.size()) seen_.resize(s.line + 64, 0);
+    if (!seen_[s.line]) seen_[s.line] = w.free + static_cast<u64>(follows && (s.line & 1) ? 0 : t_.icache_miss);
+    w.fetched = seen_[s.line];
+  }
+
+  Candidate candidate(const Wave& w, const Static& s, const Simd& d) const {
+    Candidate c{w.free, w.held_by};
+    const auto at_least = [&](u64 t, Stall why) { if (t > c.time) c = {t, why}; };
+    at_least(w.fetched, Stall::fetch);
+    if (s.straddles && w.at) at_least(w.slot_end + static_cast<u64>(t_.straddle_clocks), Stall::fetch);
+    for (const Registers& r : s.reads)
+      for (int k = r.first; k < r.first + r.count; ++k) {
+        const u64 m = w.made[static_cast<size_t>(k)];
+        if (m) at_least((m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)], Stall::dependency);
+      }
+    for (const Registers& r : s.accumulators)
+      for (int k = r.first; k < r.first + r.count; ++k) {
+        const u64 m = w.made[static_cast<size_t>(k)];
+        if (m) at_least((m & 7) == static_cast<u64>(Made::matrix) ? (m >> 3) - settle_ : (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)], Stall::dependency);
+      }
+    if (s.waits)
+      for (int i = 0; i < isa::wait_counters; ++i)
+        if (s.wait_for[i] >= 0) at_least(w.counters[static_cast<size_t>(i)].at_most(static_cast<size_t>(s.wait_for[i])), static_cast<Stall>(static_cast<int>(Stall::wait_vm) + i));
+    for (int e = 0; e < s.events; ++e) {
+      const auto i = static_cast<size_t>(s.event[static_cast<size_t>(e)].counter);
+      at_least(w.counters[i].at_most(static_cast<size_t>(isa::counter(s.event[static_cast<size_t>(e)].counter, setup_.arch).most - 1)), s.unit == Unit::lds ? Stall::lds_queue : Stall::vmem_queue);
+    }
+    switch (s.unit) {
+      case Unit::matrix:
+        at_least(w.after_packed, Stall::matrix_busy);
+        if (t_.matrix_queue > 1) { at_least(d.matrix_queue.free(), Stall::matrix_busy); break; }
+        at_least(d.valu_free, Stall::valu_busy), at_least(d.matrix_free, Stall::matrix_busy);
+        break;
+      case Unit::valu: case Unit::trans:
+        at_least(d.valu_free, Stall::valu_busy), at_least(s.packed ? d.matrix_free : d.shadow, Stall::matrix_busy);
+        break;
+      case Unit::lds: at_least(lds_.free(port(w)), Stall::lds_queue); break;
+      case Unit::vmem: at_least(paths_[path(w)].free(), Stall::vmem_queue); break;
+      default: break;
+    }
+    return c;
+  }
+  int port(const Wave& w) const { return w.simd * static_cast<int>(t_.lds_ports) / static_cast<int>(simds_.size()); }
+  size_t path(const Wave& w) const { return static_cast<size_t>(w.simd) * paths_.size() / simds_.size(); }
+
+  // Categories of which each takes one instruction a chance; internal: as many as there are waves.
+  static int category(Unit u) {
+    switch (u) {
+      case Unit::matrix: case Unit::valu: case Unit::trans: return 0;
+      case Unit::salu: case Unit::smem: return 1;
+      case Unit::lds: return 2;
+      case Unit::vmem: return 3;
+      case Unit::branch: return 4;
+      default: return -1;
+    }
+  }
+
+  void turn(Simd& d, size_t simd) {
+    const u64 now = slot_at(d.next, simd);
+    ready_.clear();
+    for (Wave* w : d.waves)
+      if (!w->ended && !w->at_barrier && w->bound <= now) ready_.push_back(w);
+    if (ready_.size() > 1) std::sort(ready_.begin(), ready_.end(), [](const Wave* a, const Wave* b) { return a->priority != b->priority ? a->priority > b->priority : a->age < b->age; });
+    unsigned taken = 0;
+    for (Wave* w : ready_) {
+      const Static& s = list_[w->step()];
+      const Candidate c = candidate(*w, s, d);
+      if (c.time > now) { w->bound = c.time; continue; }
+      const int k = category(s.unit);
+      if (k >= 0 && taken >> k & 1) { w->bound = now + period_; continue; }
+      if (k >= 0) taken |= 1u << k;
+      issue(*w, s, d, now, c);
+    }
+    u64 next = never;
+    for (const Wave* w : d.waves)
+      if (!w->ended && !w->at_barrier) next = std::min(next, w->bound);
+    d.next = next >= never ? never : std::max(next, now + period_);
+  }
+
+  void account(Wave& w, const Static& s, u64 now, const Candidate& c) {
+    StepStats& stats = result_.steps[w.step()];
+    ++stats.issued, ++result_.instructions;
+    const u64 reason_until = std::min(now, c.time + period_ - 1), gap = now - std::min(now, w.slot_end);
+    const u64 by_reason = std::min(gap, reason_until > w.slot_end ? reason_until - w.slot_end : 0);
+    stats.stalled[static_cast<size_t>(c.why)] += by_reason;
+    stats.stalled[static_cast<size_t>(Stall::arbitration)] += gap - by_reason;
+    if (!setup_.timeline || result_.events.size() + 2 > setup_.most_events) return;
+    if (gap) result_.events.push_back({w.slot_end, now, w.step(), w.place, s.unit, true, gap - by_reason > by_reason ? Stall::arbitration : c.why});
+    result_.events.push_back({now, now + static_cast<u64>(std::max(s.busy, static_cast<int>(t_.wave_interval))), w.step(), w.place, s.unit, false, Stall::nop});
+  }
+
+  void issue(Wave& w, const Static& s, Simd& d, u64 now, const Candidate& c) {
+    account(w, s, now, c);
+    w.slot_end = now + static_cast<u64>(t_.wave_interval);
+    w.free = w.slot_end, w.held_by = Stall::nop;
+    if (s.pause) w.free = std::max(w.free, now + static_cast<u64>(s.pause));
+    if (s.priority >= 0) w.priority = s.priority;
+    u64 made = now;
+    switch (s.unit) {
+      case Unit::matrix: made = matrix(w, s, d, now); break;
+      case Unit::valu: case Unit::trans:
+        d.valu_free = now + static_cast<u64>(s.busy);
+        result_.valu_clocks += static_cast<u64>(s.busy);
+        if (s.packed) w.after_packed = d.valu_free + static_cast<u64>(t_.matrix_after_packed);
+        made = d.valu_free - static_cast<u64>(t_.valu_full);
+        break;
+      case Unit::lds: case Unit::vmem: case Unit::smem: memory(w, s, now); break;
+      default: break;
+    }
+    if (s.made != Made::nothing || s.unit == Unit::salu)
+      for (const Registers& r : s.writes)
+        for (int k = r.first; k < r.first + r.count; ++k) w.made[static_cast<size_t>(k)] = made << 3 | static_cast<u64>(s.made);
+    if (s.signal || s.wait) barrier(w, s, now);
+    advance(w, s, now);
+  }
+
+  u64 matrix(Wave&, const Static& s, Simd& d, u64 now) {
+    const u64 start = t_.matrix_queue > 1 ? std::max({now, d.matrix_free, s.matrix_on_valu ? d.valu_free : 0}) : now;
+    d.matrix_free = start + static_cast<u64>(s.busy);
+    d.shadow = start + static_cast<u64>(s.shadow);
+    if (s.matrix_on_valu) d.valu_free = d.matrix_free;
+    d.matrix_queue.put(start);
+    result_.matrix_clocks += static_cast<u64>(s.busy);
+    return d.matrix_free + settle_;
+  }
+
+  void memory(Wave& w, const Static& s, u64 now) {
+    u64 done = now;
+    if (s.data) {
+      const u32 word = w.trace->data[w.data], sectors = word >> 16;
+      const u32* first = &w.trace->data[w.data] + 1;
+      const u8* levels = w.trace->level.empty() ? nullptr : &w.trace->level[w.data] + 1;
+      w.data += sectors + 1;
+      result_.steps[w.step()].conflicts += word & 0xffff;
+      if (s.unit == Unit::lds) done = lds_.access(s, port(w), now, word & 0xffff, setup_.wave_size, result_.traffic);
+      else if (s.unit == Unit::smem) done = scalar_.access(now, first, levels, sectors);
+      else done = paths_[path(w)].access(s, now, first, levels, sectors, setup_.wave_size, result_.traffic);
+      if (s.to_lds) lds_.fill(now, static_cast<u64>(s.bytes) * static_cast<u64>(setup_.wave_size), result_.traffic);
+    }
+    for (int e = 0; e < s.events; ++e) w.counters[static_cast<size_t>(s.event[static_cast<size_t>(e)].counter)].put(done);
+  }
+
+  void barrier(Wave& w, const Static& s, u64 now) {
+    Slot& g = slots_[static_cast<size_t>(w.slot)];
+    if (s.signal) ++g.arrived, w.signaled = g.phase;
+    w.at_barrier = s.wait;
+    release(g, now);
+    if (w.at_barrier && g.phase != w.signaled) w.at_barrier = false;       // completed before it came to wait
+  }
+  void release(Slot& g, u64 now) {
+    if (g.running == 0 || g.arrived < g.running) return;
+    ++g.phase;
+    g.arrived = 0;
+    for (Wave& w : g.waves) {
+      if (!w.at_barrier) continue;
+      w.at_barrier = false;
+      w.free = std::max(w.free, now + static_cast<u64>(t_.barrier_clocks)), w.held_by = Stall::barrier;
+      w.bound = w.free;
+      Simd& d = simds_[static_cast<size_t>(w.simd)];
+      d.next = std::min(d.next, w.free);
+    }
+  }
+
+  void advance(Wave& w, const Static& s, u64 now) {
+    const u32 before = w.step();
+    if (++w.at >= w.trace->steps.size()) return finish(w, now);
+    if (s.branch && static_cast<int>(w.step()) != setup_.program->steps[before].next) {
+      w.free = std::max(w.free, now + static_cast<u64>(t_.branch_clocks)), w.held_by = Stall::branch;
+      w.line = list_[w.step()].line - 1;
+    }
+    fetch(w);
+    w.bound = w.free;
+  }
+
+  void finish(Wave& w, u64 now) {
+    w.ended = true;
+    Slot& g = slots_[static_cast<size_t>(w.slot)];
+    u64 end = now + static_cast<u64>(t_.wave_interval);
+    if (setup_.timeline) result_.waves[w.place].end = end;
+    result_.done[g.group] = std::max(result_.done[g.group], end);
+    if (--g.running) return release(g, now);
+    // The slot is filled again once this turn is over for all: the new waves come no earlier than now.
+    launch(g, end);
+  }
+
+  const UnitSetup& setup_;
+  const isa::Timing& t_;
+  const std::vector<Static>& list_;
+  const std::vector<const GroupTrace*>& groups_;
+  std::vector<Simd> simds_;
+  std::vector<Slot> slots_;
+  Lds lds_;
+  std::vector<MemoryPath> paths_;
+  ScalarCache scalar_;
+  std::vector<u64> seen_;                                  // by instruction cache line: when it is there
+  std::array<std::array<u64, 5>, 5> delay_{};
+  std::vector<Wave*> ready_;
+  u64 period_ = 4, age_ = 0, dispatched_ = 0, settle_ = 0;       // settle: from the end of a matrix instruction to its result
+  size_t next_group_ = 0;
+  UnitResult result_;
+};
+
+}  // namespace
+
+UnitResult simulate(const UnitSetup& s, const std::vector<const GroupTrace*>& groups) { return Simulation(s, groups).run(); }
+
+}  // namespace wavesmith::timing

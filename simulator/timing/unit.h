@@ -1,0 +1,35 @@
+// One CU (a WGP from gfx11 on), full of waves: which of them issues what at which clock. SIMDs are served in turn where the target does so;
+// each chance takes at most one instruction a category, the wave with the highest priority first, then the oldest.
+#pragma once
+#include <deque>
+
+#include "simulator/timing/pipes.h"
+
+namespace wavesmith::timing {
+
+struct UnitSetup {
+  isa::Arch arch;
+  const sim::Program* program;
+  const std::vector<Static>* list;
+  const isa::Timing* t;
+  Share share;
+  int wave_size = 64, slots = 1;                           // slots: resident work-groups
+  bool timeline = false;
+  u64 most_events = 0;
+};
+
+struct StepStats { u64 issued = 0; std::array<u64, stalls> stalled{}; u64 conflicts = 0; };
+struct UnitResult {
+  std::vector<u64> done;                                   // when each work-group ended, in the order they were given
+  u64 cycles = 0, instructions = 0;
+  u64 matrix_clocks = 0, valu_clocks = 0;                  // SIMD-clocks
+  double flops = 0;
+  Traffic traffic;
+  std::vector<StepStats> steps;
+  std::vector<Event> events;
+  std::vector<WavePlace> waves;
+};
+// Runs the work-groups one behind the other, `slots` at a time.
+UnitResult simulate(const UnitSetup&, const std::vector<const GroupTrace*>& groups);
+
+}  // namespace wavesmith::timing

@@ -1,0 +1,114 @@
+// wavesmith time: how many cycles a launch takes, what limits it, and where in the code they go, by the timing model.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "runtime/files.h"
+#include "simulator/timing/timing.h"
+#include "tools/agreement.h"
+#include "tools/commands.h"
+#include "tools/launch.h"
+#include "tools/text.h"
+#include "tools/time_report.h"
+
+namespace wavesmith::tools {
+namespace {
+
+struct Time {
+  std::string file, gpu, clock = "boost", trace, facts, production;
+  LaunchOptions launch;
+  bool json = false, agreement = false, cold = false;
+  int jobs = 0, rows = 24;
+};
+
+// Memory of the simulator, for buffers as `run` takes them; nothing is launched on it.
+class Arena final : public runtime::Device {
+ public:
+  runtime::Buffer allocate(uint64_t bytes, const std::string& name) override { return {memory.allocate(bytes, name), bytes}; }
+  void release(const runtime::Buffer& b) override { memory.release(b.address); }
+  void write(const runtime::Buffer& b, std::span<const uint8_t> bytes) override { memory.write(b.address, bytes); }
+  void read(const runtime::Buffer& b, std::span<uint8_t> bytes) const override { memory.read(b.address, bytes); }
+  runtime::Outcome launch(std::span<const uint8_t>, const runtime::Dispatch&) override { throw runtime::DeviceError("the timing model launches nothing"); }
+  sim::Memory memory;
+};
+
+std::string gpu_names() {
+  std::string s;
+  for (const isa::Gpu& g : isa::gpus()) s += fmt::format("{}'{}'", s.empty() ? "" : " ", g.name);
+  return s;
+}
+
+timing::Options options(const Time& o) {
+  timing::Options t;
+  t.jobs = o.jobs, t.timeline = !o.trace.empty(), t.warm = !o.cold;
+  if (!o.gpu.empty() && !(t.gpu = isa::find_gpu(o.gpu))) throw InputError(fmt::format("--gpu: '{}' is unknown, legal: {}", o.gpu, gpu_names()));
+  if (o.clock == "sustained") t.clock.kind = timing::Clock::Kind::sustained;
+  else if (o.clock != "boost") {
+    const uint64_t mhz = parse_number(o.clock, "--clock (boost, sustained or MHz)");
+    if (mhz < 100 || mhz > 10000) throw InputError(fmt::format("--clock: {} MHz, legal: boost, sustained, or 100 to 10000", mhz));
+    t.clock = {timing::Clock::Kind::fixed, static_cast<double>(mhz)};
+  }
+  return t;
+}
+
+int agreement(const Time& o) {
+  const AgreementSources sources{o.facts, o.production, o.rows, o.jobs};
+  std::string group;
+  const Report report = [&](const AgreementRow& r) {
+    if (r.group != group) fmt::print("\n{}\n{:<58} {:>10} {:>10} {:>6}\n", group = r.group, "", "predicted", "published", "ratio");
+    fmt::print("{:<58} {:>10.4g} {:>10.4g} {:>6.2f}  {} {}\n", r.name, r.predicted, r.published, r.ratio(), r.unit, r.note.empty() ? "" : "(" + r.note + ")");
+    std::fflush(stdout);
+  };
+  const Missing missing = [](const std::string& what) { fmt::print(stderr, "wavesmith: {}\n", what); };
+  attention_agreement(sources, report, missing);
+  return good;
+}
+
+int run(const Time& o) {
+  if (o.agreement) return agreement(o);
+  if (o.file.empty()) throw InputError("time: no code object, legal: time FILE.co ... or time --agreement");
+  for (const auto& [name, value] : {std::pair("--grid", &o.launch.grid), {"--block", &o.launch.block}})
+    if (value->empty()) throw InputError(fmt::format("time: {} is missing, legal: {} X[,Y[,Z]]", name, name));
+  const auto co = [&] {
+    try { return sim::CodeObject::load(runtime::read_file(o.file)); } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.file, e.what())); }
+  }();
+  const auto& kernel = co.kernel(o.launch.kernel);
+  Arena arena;
+  const Prepared p = prepare(o.launch, kernel, arena);
+  const auto& d = p.dispatch;
+  const timing::Result r = timing::time(co, kernel, arena.memory, {.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .kernargs = d.kernargs}, options(o));
+  if (r.fault) {
+    fmt::print(stderr, "wavesmith: {}\n", fault_line(*r.fault));
+    return answer_is_no;
+  }
+  if (!o.trace.empty()) write_trace(o.trace, r);
+  if (o.json) fmt::print("{}\n", time_json(r));
+  else fmt::print("{}", time_text(r));
+  return good;
+}
+
+}  // namespace
+
+Command add_time(CLI::App& app) {
+  auto o = std::make_shared<Time>();
+  app.add_option("file", o->file, "code object (.co)");
+  o->launch.declare(app);
+  app.get_option("--grid")->required(false);
+  app.get_option("--block")->required(false);
+  app.add_option("--gpu", o->gpu, "which GPU of the target: " + gpu_names());
+  app.add_option("--clock", o->clock, "boost (default), sustained (under matrix load), or MHz");
+  app.add_flag("--cold", o->cold, "the first launch: nothing is in the memory-side cache");
+  app.add_option("--trace", o->trace, "write the timeline of one CU for chrome://tracing or Perfetto");
+  app.add_option("--jobs", o->jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
+  app.add_flag("--json", o->json, "one JSON document on standard output");
+  app.add_flag("--agreement", o->agreement, "predictions beside published figures");
+  app.add_option("--facts", o->facts, "with --agreement: folder of the published tables");
+  app.add_option("--production", o->production, "with --agreement: folder hsa of ROCm/aiter");
+  app.add_option("--rows", o->rows, "with --agreement: about so many rows of a table of kernels (24)")->check(CLI::PositiveNumber);
+  app.footer("Example:\n  wavesmith time add.co --grid 4096 --block 256 --buffer a=zeros:4194304 --buffer b=zeros:4194304 --buffer c=zeros:4194304 \\\n"
+             "                 --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1048576 --gpu MI300X --clock sustained");
+  return [o] { return run(*o); };
+}
+
+}  // namespace wavesmith::tools
