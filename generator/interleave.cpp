@@ -136,9 +136,11 @@ Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* re
   return merge(anchors, std::move(cursors), [&](size_t s, int anchor) { return plan.due[s][anchor - 1]; });
 }
 
-Block spread(const Block& anchors, const Block& block) {
-  const int64_t gaps = instructions(anchors), n = instructions(block);
-  return merge(anchors, {Cursor(block)}, [&](size_t, int anchor) { return static_cast<int>(anchor * n / gaps - (anchor - 1) * n / gaps); });
+Block spread(const Block& anchors, const std::vector<Block>& sides) {
+  Block all(anchors.arch());
+  for (const Block& s : sides) all << s;
+  const int64_t gaps = instructions(anchors), n = instructions(all);
+  return merge(anchors, {Cursor(all)}, [&](size_t, int anchor) { return static_cast<int>(anchor * n / gaps - (anchor - 1) * n / gaps); });
 }
 
 }  // namespace wavesmith

@@ -27,7 +27,7 @@ struct FillReport {
 };
 Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* report = nullptr);
 
-// Spreads the block evenly over the gaps behind the anchors; every instruction finds a place.
-Block spread(const Block& anchors, const Block& block);
+// Spreads the sides, one behind the other, evenly over the gaps behind the anchors; every instruction finds a place.
+Block spread(const Block& anchors, const std::vector<Block>& sides);
 
 }  // namespace wavesmith

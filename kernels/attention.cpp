@@ -142,58 +142,48 @@ Block Attention::products(int block) {
   return b;
 }
 
-// -- Schedule --
-// Before step t: S of tile t; in LDS K of t + 1 and V of t, once all waves are here; on their way K of t + 2 and V of t + 1.
-void Attention::step(int slot, bool masked) {
-  k.wait_for_lds();
-  k.s_barrier();
-  if (masked) k << hide_keys(slot);
-  const Block reads = read_keys(1 - slot), maximum_of = find_maximum(slot);
-  for (int b = 0; b < blocks; ++b) {                       // P of a block is ready one block before; the reads behind it keep it from the next product
-    Block side = b + 1 < blocks ? pack(b + 1) : Block(k.arch());
-    k << spread(products(b), side << part(reads, b, blocks) << part(maximum_of, b, blocks));
-  }
-  rescue_if_grown(slot);
-  k.s_setprio(1);                                          // of two waves on a SIMD the one with exponentials to take goes first
-  k << beside(scores(1 - slot), {exponentials(slot), read_values(slot) << store_keys(slot) << store_values(1 - slot) << load_keys() << load_values()});
-  k.s_setprio(0);
+Block Attention::publish() {                               // K and V that were stored are there, and nobody reads any more what they replaced
+  Block b(k.arch(), "publish");
+  b.wait_for_lds();
+  b.s_barrier();
+  return b;
 }
-void Attention::first_tiles() {
-  k << load_keys() << store_keys(0) << load_keys() << load_values();
-  k.wait_for_lds();
-  k.s_barrier();
-  k << read_keys(0) << scores(0) << store_keys(1) << store_values(0) << load_keys() << load_values();
+Block Attention::priority(int p) {
+  Block b(k.arch(), "priority");
+  b.s_setprio(p);
+  return b;
+}
+
+// -- Schedule --
+// S of tile t is there when step t begins. Beyond the last key everything reads as zero; P and V are zero before the first tile.
+Pipeline Attention::tiles() {
+  Pipeline p{.slots = 2, .past_end = true};
+  p.at(ahead(1), [this](int) { return publish(); });
+  p.at(ahead(0).in_leg(1), [this](int slot) { return hide_keys(slot); });
+  for (int b = 0; b < blocks; ++b) {                       // P of a block is ready one block before; the reads behind it keep it from the next product
+    Pipeline::Stages side;
+    if (b + 1 < blocks) side.push_back({behind(1), [this, b](int) { return pack(b + 1); }});
+    side.push_back({ahead(1), [this, b](int slot) { return part(read_keys(slot), b, blocks); }});
+    side.push_back({ahead(0), [this, b](int slot) { return part(find_maximum(slot), b, blocks); }});
+    p.merge(spread, {{behind(1), [this, b](int) { return products(b); }}}, {side});
+  }
+  p.at(ahead(0), [this](int slot) { return rescue_if_grown(slot); });
+  p.at(ahead(0), [this](int) { return priority(1); });     // of two waves on a SIMD the one with exponentials to take goes first
+  p.merge(beside, {{ahead(1), [this](int slot) { return scores(slot); }}},
+          {{{ahead(0), [this](int slot) { return exponentials(slot); }}},
+           {{ahead(0), [this](int slot) { return read_values(slot); }},
+            {ahead(2).over(2), [this](int slot) { return store_keys(slot); }},
+            {ahead(1), [this](int slot) { return store_values(slot); }},
+            {ahead(3).over(1), [this](int) { return load_keys(); }},
+            {ahead(2).over(1), [this](int) { return load_values(); }}}});
+  p.at(ahead(0), [this](int) { return priority(0); });
+  return p;
 }
 
 void Attention::build() {
   declare();
   prologue();
-  k.s_add_u32(t[0], pairs, masked_tiles);
-  k.s_cmp_eq_u32(t[0], 0);
-  k.when_scc(false, "nothing_to_see", [&] {
-    first_tiles();
-    k.s_cmp_eq_u32(pairs, 0);
-    k.when_scc(false, "whole_tiles_done", [&] {
-      k.loop("whole_tiles", pairs, [&] { for (int slot : {0, 1}) step(slot, false); }, {.hot = true});
-    });
-    k.s_cmp_eq_u32(masked_tiles, 0);
-    k.when_scc(false, "masked_tiles_done", [&] {
-      const int top = k.new_label("masked_tiles"), done = k.new_label("last_masked_tile");
-      k.bind(top);
-      for (int slot : {0, 1}) {
-        step(slot, true);
-        k.s_sub_u32(masked_tiles, masked_tiles, 1);
-        k.s_cmp_eq_u32(masked_tiles, 0);
-        if (slot == 0) k.s_cbranch_scc1(LabelArg{isa::label(done)}); else k.s_cbranch_scc0(LabelArg{isa::label(top)});
-      }
-      k.bind(done);
-    });
-    k.comment("the last tile's P V");
-    for (int b = 0; b < blocks; ++b) {
-      if (b) k << pack(b);
-      k << products(b);
-    }
-  });
+  tiles().emit(k, {{.trips = pairs, .hot = true}, {.trips = masked_tiles}});
   epilogue();
   for (const Rescue& grown : rescues) rescue(grown);
 }

@@ -4,6 +4,7 @@
 // Both products are transposed. S^T = K Q^T puts a query into each column: lane l holds query l % 32 and of every 8 keys the four from
 // 4 * (l / 32) on. That is how the second product O^T = V^T P^T wants its right operand, so P never leaves its registers.
 #pragma once
+#include "generator/pipeline.h"
 #include "kernels/address.h"
 #include "kernels/attention.h"
 
@@ -74,9 +75,10 @@ struct Attention {
   void declare();
   void prologue();
   void count_tiles();
-  void first_tiles();
-  void step(int slot, bool masked);
+  Pipeline tiles();
   void build();
+  Block publish();
+  Block priority(int);
   Block scores(int slot);                                  // S^T = K Q^T of what k_fragment holds
   Block products(int block);                               // O^T += V^T P^T of `block`
 
@@ -92,7 +94,7 @@ struct Attention {
   // -- attention_softmax.cpp --
   Block hide_keys(int slot);                               // -inf where the mask says so; moves `limit` on
   Block find_maximum(int slot);
-  void rescue_if_grown(int slot);
+  Block rescue_if_grown(int slot);
   void rescue(const Rescue&);
   Block exponentials(int slot);                            // and the first block of P packed
   Block pack(int block);                                   // P of a block: summed, rounded, packed

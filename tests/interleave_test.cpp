@@ -61,9 +61,9 @@ TEST_CASE("a sched_barrier lets through what its mask names", "[interleave]") {
 }
 
 TEST_CASE("spread leaves even gaps and places everything", "[interleave]") {
-  CHECK(shape(spread(anchors(6), moves(3))) == "mm0mm1mm2");
-  CHECK(shape(spread(anchors(2), moves(5))) == "m01m234");
-  CHECK(shape(spread(anchors(5), moves(2))) == "mmm0mm1");
+  CHECK(shape(spread(anchors(6), {moves(3)})) == "mm0mm1mm2");
+  CHECK(shape(spread(anchors(2), {moves(5)})) == "m01m234");
+  CHECK(shape(spread(anchors(5), {moves(2)})) == "mmm0mm1");
 }
 
 TEST_CASE("fill takes its slots from the tables", "[interleave]") {
