@@ -1,5 +1,5 @@
-// One workgroup: 256 queries of one head, a wave 32 of them. K and V pass through two LDS buffers each, one tile of 8 KiB a step; O^T stays
-// in AGPRs. A step multiplies P V of the tile before while it rounds P and looks for the maximum of its own tile, then K Q^T of the tile
+// One workgroup: 256 queries of one head, a wave 32 of them. K and V pass through two LDS buffers each, one tile of 8 KiB a step, by way of
+// registers or, on gfx950, directly; O^T stays in AGPRs. A step multiplies P V of the tile before while it rounds P and looks for the maximum of its own tile, then K Q^T of the tile
 // behind while it takes the exponentials of its own.
 //
 // P is 2^(S - m) with an m that only has to be near the maximum: it follows, as a whole number, when a score is 2^8 above it. So in most
@@ -50,6 +50,7 @@ void Attention::declare() {
     for (int i = 0; i < parts; ++i) slot.push_back(r.v.alloc(16, "S", 4));
   for (int i = 0; i < parts; ++i) p.push_back(r.v.alloc(16, "P", 4));
   for (int i = 0; i < d_tiles; ++i) o.push_back(r.a.alloc(16, "O", 4));
+  if (!direct) k_stage = r.v.alloc(4, "K on its way to LDS", 4), v_stage = r.v.alloc(4, "V on its way to LDS", 4);
   kernel.lds_bytes = 4 * tile_bytes;
 }
 
@@ -123,6 +124,7 @@ void Attention::count_tiles() {
 // -- Phases --
 Block Attention::scores(int slot) {
   Block b(k.arch(), "scores");
+  b.wait_for(k_fragment.back());                           // the last one read: one wait for all
   for (int c = 0; c < chunks; ++c)
     for (int i = 0; i < 4; i += operand)
       for (int n = 0; n < parts; ++n) {
@@ -156,34 +158,41 @@ Block Attention::priority(int p) {
 
 // -- Schedule --
 // S of tile t is there when step t begins. Beyond the last key everything reads as zero; P and V are zero before the first tile.
-Pipeline Attention::tiles() {
+// `early` begins a step, when what was read in the one before has made room in LDS; `late` ends it.
+Pipeline Attention::tiles(const Pipeline::Stages& early, const Pipeline::Stages& late) {
   Pipeline p{.slots = 2, .past_end = true};
   p.at(ahead(1), [this](int) { return publish(); });
   p.at(ahead(0).in_leg(1), [this](int slot) { return hide_keys(slot); });
   for (int b = 0; b < blocks; ++b) {                       // P of a block is ready one block before; the reads behind it keep it from the next product
     Pipeline::Stages side;
     if (b + 1 < blocks) side.push_back({behind(1), [this, b](int) { return pack(b + 1); }});
+    if (b == 0) side.insert(side.end(), early.begin(), early.end());
     side.push_back({ahead(1), [this, b](int slot) { return part(read_keys(slot), b, blocks); }});
     side.push_back({ahead(0), [this, b](int slot) { return part(find_maximum(slot), b, blocks); }});
     p.merge(spread, {{behind(1), [this, b](int) { return products(b); }}}, {side});
   }
   p.at(ahead(0), [this](int slot) { return rescue_if_grown(slot); });
   p.at(ahead(0), [this](int) { return priority(1); });     // of two waves on a SIMD the one with exponentials to take goes first
-  p.merge(beside, {{ahead(1), [this](int slot) { return scores(slot); }}},
-          {{{ahead(0), [this](int slot) { return exponentials(slot); }}},
-           {{ahead(0), [this](int slot) { return read_values(slot); }},
-            {ahead(2).over(2), [this](int slot) { return store_keys(slot); }},
-            {ahead(1), [this](int slot) { return store_values(slot); }},
-            {ahead(3).over(1), [this](int) { return load_keys(); }},
-            {ahead(2).over(1), [this](int) { return load_values(); }}}});
+  Pipeline::Stages moves = {{ahead(0), [this](int slot) { return read_values(slot); }}};
+  moves.insert(moves.end(), late.begin(), late.end());
+  p.merge(beside, {{ahead(1), [this](int slot) { return scores(slot); }}}, {{{ahead(0), [this](int slot) { return exponentials(slot); }}}, moves});
   p.at(ahead(0), [this](int) { return priority(0); });
   return p;
+}
+Pipeline Attention::staged_tiles() {
+  return tiles({}, {{ahead(2).over(2), [this](int slot) { return store_keys(slot); }},
+                    {ahead(1), [this](int slot) { return store_values(slot); }},
+                    {ahead(3).over(1), [this](int) { return load_keys(); }},
+                    {ahead(2).over(1), [this](int) { return load_values(); }}});
+}
+Pipeline Attention::direct_tiles() {
+  return tiles({{ahead(2).over(2), [this](int slot) { return fetch_keys(slot); }}, {ahead(1), [this](int slot) { return fetch_values(slot); }}}, {});
 }
 
 void Attention::build() {
   declare();
   prologue();
-  tiles().emit(k, {{.trips = pairs, .hot = true}, {.trips = masked_tiles}});
+  (direct ? direct_tiles() : staged_tiles()).emit(k, {{.trips = pairs, .hot = true}, {.trips = masked_tiles}});
   epilogue();
   for (const Rescue& grown : rescues) rescue(grown);
 }

@@ -6,6 +6,7 @@
 
 #include "generator/interleave.h"
 #include "generator/kernel.h"
+#include "generator/lds_dma.h"
 #include "generator/pipeline.h"
 #include "generator/wave_stages.h"
 #include "simulator/numerics/formats.h"
@@ -65,12 +66,7 @@ struct FourWaves {
     Block b(Arch::gfx950, "load to LDS");
     for (int o : {0, 1}) {
       b.s_add_u32(m0, lds, buffer * buffer_bytes + o * tile_bytes);
-      for (int turn = 0; turn < 4; ++turn) {
-        Node n;                                            // LDS-DMA names no data register
-        n.inst = {Opcode::buffer_load_dwordx4, {own.operand(), source[o].operand(), next.operand()}, {.offset = turn * 1024, .flags = isa::offen | isa::lds}};
-        n.block = "load to LDS", n.buffer = static_cast<int16_t>(buffer);
-        b.nodes.push_back(n);
-      }
+      for (int turn = 0; turn < 4; ++turn) load_to_lds(b, {Opcode::buffer_load_dwordx4, own, source[o], next, turn * 1024, buffer});
     }
     b.s_add_u32(next, next, tile_bytes);
     return b;
