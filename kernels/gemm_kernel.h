@@ -1,6 +1,7 @@
 // The GEMM kernel being built: its registers and phases. Schedule: gemm.cpp; the way of A and B into LDS and the fragments: gemm_load.cpp;
 // the rest of K: gemm_careful.cpp; results: gemm_store.cpp. Only those files include this one.
 #pragma once
+#include "generator/pipeline.h"
 #include "kernels/address.h"
 #include "kernels/gemm.h"
 
@@ -42,6 +43,7 @@ struct Operand {
   int k_run() const { return k_contiguous ? 8 : loads(); }                     // consecutive k a lane has of a row: 2, 4, 8
   // In the loop, plane number `plane` from the first on:
   bool starts_stage(int plane) const { return plane % planes() == 0; }
+  bool starts_block(int plane) const { return plane % 2 == 0; }
   int lds_stage(int plane) const { return plane / planes() % 2; }
   int read_offset(int plane) const { return plane % (2 * planes()) * plane_bytes(); }
   int tag(int plane) const { return first_tag + lds_stage(plane); }
@@ -77,11 +79,13 @@ struct Gemm {
   void declare();
   void prologue();
   void whole_blocks();
-  void fill();
-  void step(int plane);
+  Pipeline::Stage of_plane(int plane, std::function<Block(int plane)>);
+  void step_of_plane(Pipeline&, int plane);
   void pipelined_loop();
   void build();
-  Block next_iteration();
+  Block next_block(Operand&);
+  Block count();
+  Block publish(int plane);
   Block multiply(int half, int k8);
   static void advance(Block&, Sgpr base, Sgpr step);
 

@@ -12,9 +12,9 @@ Block anchors(int n) {
   for (int i = 0; i < n; ++i) b.v_mfma_f32_16x16x16_f16(Vgpr{static_cast<uint16_t>(4 * i), 4}, Vgpr{100, 2}, Vgpr{102, 2}, 0);
   return b;
 }
-Block moves(int n) {
+Block moves(int n, int from = 0) {
   Block b(Arch::gfx942);
-  for (int i = 0; i < n; ++i) b.v_mov_b32(Vgpr{static_cast<uint16_t>(200 + i), 1}, i);
+  for (int i = from; i < from + n; ++i) b.v_mov_b32(Vgpr{static_cast<uint16_t>(200 + i), 1}, i);
   return b;
 }
 // A letter a node: anchors m, sides the last digit of their register, directives '.'.
@@ -61,9 +61,9 @@ TEST_CASE("a sched_barrier lets through what its mask names", "[interleave]") {
 }
 
 TEST_CASE("spread leaves even gaps and places everything", "[interleave]") {
-  CHECK(shape(spread(anchors(6), moves(3))) == "mm0mm1mm2");
-  CHECK(shape(spread(anchors(2), moves(5))) == "m01m234");
-  CHECK(shape(spread(anchors(5), moves(2))) == "mmm0mm1");
+  CHECK(shape(spread(anchors(6), {moves(3)})) == "mm0mm1mm2");
+  CHECK(shape(spread(anchors(2), {moves(5)})) == "m01m234");
+  CHECK(shape(spread(anchors(5), {moves(2)})) == "mmm0mm1");
 }
 
 TEST_CASE("fill takes its slots from the tables", "[interleave]") {
@@ -89,4 +89,9 @@ TEST_CASE("fill takes its slots from the tables", "[interleave]") {
   packed.v_pk_add_f32(Vgpr{200, 2}, Vgpr{202, 2}, Vgpr{204, 2});
   fill(anchors(1), {packed}, &report);
   CHECK(report.unhidden == 1);
+}
+
+TEST_CASE("evenly keeps the proportion of the sides everywhere", "[interleave]") {
+  CHECK(shape(evenly(anchors(4), {moves(4), moves(2, 6)})) == "m0m61m2m73");
+  CHECK(shape(evenly(anchors(3), {moves(3)})) == "m0m1m2");
 }

@@ -1,6 +1,8 @@
 // Scheduling by name: what may move, what may not, and what the author's groups make of an order.
 #include <catch2/catch.hpp>
 
+#include <functional>
+
 #include "generator/issue_model.h"
 #include "generator/schedule.h"
 #include "pass_text.h"
@@ -236,4 +238,34 @@ TEST_CASE("the issue model reproduces co-issue measurements of gfx942", "[schedu
   CHECK(per_group(mfma + packed + packed + packed) == 36);
   CHECK(per_group(mfma + add + add + add + other + exp) == 36);
   CHECK(per_group(mfma + other + add + add + add + exp) == 48);
+}
+
+TEST_CASE("the issue model follows what is published of RDNA and gfx1250", "[schedule]") {
+  const auto clocks = [](Arch arch, const std::function<void(Block&, int)>& one, int n) {
+    Block b(arch);
+    for (int i = 0; i < n; ++i) one(b, i);
+    return predicted_clocks(b);
+  };
+  const auto each = [&](Arch arch, const std::function<void(Block&, int)>& one) { return clocks(arch, one, 20) - clocks(arch, one, 19); };
+  const auto reg = [](int i) { return Vgpr{static_cast<uint16_t>(i), 1}; };
+  const auto add = [&](Block& b, int i) { b.v_add_f32(reg(10 + i), reg(1), reg(2)); };
+  const auto chain = [&](Block& b, int) { b.v_add_f32(reg(1), reg(1), reg(2)); };
+  const auto exp = [&](Block& b, int i) { b.v_exp_f32(reg(10 + i), reg(1)); };
+  for (const Arch arch : {Arch::gfx1100, Arch::gfx1201, Arch::gfx1250}) {   // facts/timing.csv: 1, 5, and 4 or 2 clocks
+    CHECK(each(arch, add) == 1);
+    CHECK(each(arch, chain) == 5);
+    CHECK(each(arch, exp) == (arch == Arch::gfx1250 ? 2 : 4));
+  }
+  const auto wmma = [](Block& b, int) {
+    const Opcode op = b.arch() == Arch::gfx1250 ? Opcode::v_wmma_f32_16x16x32_f16 : b.arch() == Arch::gfx1201 ? Opcode::v_wmma_f32_16x16x16_f16 : Opcode::v_wmma_f32_16x16x16_f16_gfx11;
+    const uint16_t wide = b.arch() == Arch::gfx1201 ? 4 : 8;
+    b.mfma(op, Vgpr{40, 8}, Vgpr{50, wide}, Vgpr{60, wide}, Vgpr{40, 8});
+  };
+  const auto beside = [&](int n) { return [&, n](Block& b, int i) { wmma(b, i); for (int j = 0; j < n; ++j) b.v_add_f32(reg(100 + j), reg(1), reg(2)); }; };
+  // A WMMA of RDNA takes the VALU; one of gfx1250, 8 clocks, hides four VALU instructions (LLVM's window: 0EIIEEIIV).
+  CHECK(each(Arch::gfx1201, beside(0)) == 16);
+  CHECK(each(Arch::gfx1201, beside(3)) == 16 + 3);
+  CHECK(each(Arch::gfx1100, beside(3)) == 32 + 3);
+  CHECK(each(Arch::gfx1250, beside(4)) == 8);
+  CHECK(each(Arch::gfx1250, beside(5)) == 9);
 }
