@@ -29,9 +29,14 @@ inline constexpr int unordered = std::numeric_limits<int>::max() / 2;
 inline constexpr int x = static_cast<int>(isa::WaitCounter::x);   // holds sources, not results: an overwrite waits, a read does not
 inline constexpr int max_streams = 2 * wait_counters;
 
+// Loads from memory into LDS, but for the tensor data mover's: `lds` loads of buffers, those whose row has no result, asynchronous ones.
+inline bool loads_into_lds(const Inst& i) {
+  const auto& row = i.info();
+  return i.mods.has(isa::lds) || row.counter == Counter::async_load || (row.counter == Counter::load && row.operands[0].access == isa::Access::read);
+}
 inline bool touches_lds(const Inst& i) {
   const Counter c = i.info().counter;
-  return i.mods.has(isa::lds) || c == Counter::lds || c == Counter::flat || c == Counter::async_load || c == Counter::async_store || c == Counter::tensor;
+  return loads_into_lds(i) || c == Counter::lds || c == Counter::flat || c == Counter::async_load || c == Counter::async_store || c == Counter::tensor;
 }
 
 // The streams this program moves, and which of them each class of instruction does.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <map>
 
+#include "generator/in_flight.h"
 #include "simulator/access.h"
 #include "simulator/launch.h"
 #include "simulator/program.h"
@@ -70,26 +71,31 @@ struct Evaluator::Machine {
   std::map<Key, std::unique_ptr<LdsTouch>> touches;
   bool usable = false;
   int exec_words;
+  uint64_t somewhere = 0;                                  // an address in memory that loads may read
 
   Machine(const Code& c, const Entry& e, const sim::Kernel& k) : code(c), kernel(k), exec_words(c.lanes / 32) {
     const isa::Target& t = isa::target(c.arch);
-    if (e.function || c.indirect || k.workitem_id_dims != 1 || !t.runs_wave(c.lanes)) return;
+    const auto& required = k.required_workgroup;
+    const bool shaped = required[0] && required[1] && required[2] && required[0] * required[1] * required[2] % static_cast<uint32_t>(c.lanes) == 0;
+    if (e.function || c.indirect || (k.workitem_id_dims != 1 && !shaped) || !t.runs_wave(c.lanes)) return;
     for (const Line& l : c.lines)                          // VGPR numbers depend on M0
       if (l.item->refusal.empty() && l.item->inst.op == Opcode::s_set_gpr_idx_on) return;
     kernel.wave_size = c.lanes;
     kernel.lds_bytes = static_cast<uint32_t>(e.lds_bytes);
     const int size = std::clamp(e.workgroup_size, c.lanes, 1024) / c.lanes * c.lanes;
-    launch.block = {static_cast<uint32_t>(size), 1, 1};
+    launch.block = shaped ? required : std::array<uint32_t, 3>{static_cast<uint32_t>(size), 1, 1};
     options.checks = {.undefined = false, .in_flight = false, .hazards = false, .races = true, .uninitialized = sim::Checks::Uninitialized::ignore};
     launched = {.arch = c.arch, .target = &t, .kernel = &kernel, .memory = &memory, .options = &options, .launch = &launch, .lds_bytes = kernel.lds_bytes};
     sim::start_workgroup(group, waves, registers, launched, cluster, {0, 0, 0}, 0);
     group.counts = &counts;
+    group.races.reset(kernel.lds_bytes, true);             // a single wave's accesses are asked for as well
+    somewhere = memory.allocate(64, "what loads into LDS read");
     usable = true;
     set_start(e, t);
   }
 
   void set_start(const Entry& e, const isa::Target& t) {
-    start.of[0] = make(-1, 0, false);
+    for (int r = 0; r < (t.packed_work_item_ids() ? 1 : kernel.workitem_id_dims); ++r) start.of[static_cast<size_t>(r)] = make(-1, static_cast<uint16_t>(r), false);
     for (int k = 0; k < exec_words; ++k) start.of[static_cast<size_t>(exec_lo + k)] = make(-1, static_cast<uint16_t>(exec_lo + k), true);
     for (int r = scalar_base; r < scalar_base + sreg::ttmp0; ++r)
       if (e.written[static_cast<size_t>(r / 64)] >> r % 64 & 1) start.of[static_cast<size_t>(r)] = uniform;
@@ -298,27 +304,43 @@ struct Evaluator::Machine {
   }
 
   // -- LDS --
+  // The register of an LDS instruction's or asynchronous load's addresses; -1: it has none.
+  static int address_register(const Item& item) {
+    return item.inst.info().counter == isa::Counter::async_load ? number_of(item.inst.operands[0]) : item.lds_address - 1;
+  }
   const LdsTouch* touch(const Item& item, const Values& st) {
     const Inst& i = item.inst;
-    const bool dma = i.mods.has(isa::lds);
-    if (dma && i.info().format != isa::Format::mubuf) return nullptr;   // would read global memory
-    if (!usable || st.waves_split || exec(st) <= 0) return nullptr;
-    if (!item.lds_address && !dma && !(i.info().implicit & isa::m0_r)) return nullptr;
+    const int address = address_register(item);
+    const bool m0 = i.mods.has(isa::lds) || (i.info().implicit & isa::m0_r);
+    if (!usable || st.waves_split || exec(st) <= 0 || (address < 0 && !m0) || i.info().format == isa::Format::scratch) return nullptr;
     std::vector<std::pair<uint16_t, Value>> in;
     const auto need = [&](int reg) { in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]); };
     for (int k = 0; k < exec_words; ++k) need(exec_lo + k);
-    if (item.lds_address) need(item.lds_address - 1);
-    if (dma || (i.info().implicit & isa::m0_r)) need(scalar_base + sreg::m0);
+    if (address >= 0) need(address);
+    if (m0) need(scalar_base + sreg::m0);
     if (std::any_of(in.begin(), in.end(), [](const auto& x) { return x.second <= 0; })) return nullptr;
     auto& known_touch = touches[{&item, in}];
     if (!known_touch) known_touch = std::make_unique<LdsTouch>(), run_touch(item, in, *known_touch);
     return known_touch.get();
   }
+  // Where a load into LDS reads does not matter: of a buffer of no bytes, all lanes zeros; otherwise the same few bytes.
+  void read_somewhere(sim::Wave& w, const Item& item, int address) const {
+    const Inst& i = item.inst;
+    const bool buffer = i.info().format == isa::Format::mubuf;
+    const uint64_t at = buffer ? 0 : somewhere - static_cast<uint64_t>(int64_t{i.mods.offset});
+    const bool based = std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.file == File::s; });
+    for (const Operand& o : i.operands)
+      for (int k = 0; k < o.dwords; ++k) {
+        const auto half = static_cast<uint32_t>(k ? at >> 32 : at);
+        if (o.file == File::s && o.index != sreg::m0) w.s[o.index + k] = half;
+        else if (o.file == File::v && !buffer && number_of(o) + k != address) std::fill_n(w.vreg(o.index + k), 64, based ? 0 : half);
+      }
+  }
   void run_touch(const Item& item, const std::vector<std::pair<uint16_t, Value>>& in, LdsTouch& t) {
-    if (item.inst.mods.has(isa::lds))                      // a resource of no bytes: every lane is out of range and writes zero
-      for (sim::Wave& w : waves)
-        for (const Operand& o : item.inst.operands)
-          if (o.file == File::s && o.index != sreg::m0) for (int k = 0; k < o.dwords; ++k) w.s[o.index + k] = 0;
+    t.from_memory = in_flight::loads_into_lds(item.inst);
+    if (t.from_memory) for (const auto& [reg, v] : in) get(v);   // now: working them out uses the registers below
+    if (t.from_memory)
+      for (sim::Wave& w : waves) read_somewhere(w, item, address_register(item));
     const uint64_t accesses = counts.lds_accesses, cycles = counts.lds_conflict_cycles;
     std::vector<uint64_t> active(waves.size());
     t.bytes.reserve(waves.size() * 64);

@@ -23,6 +23,7 @@ struct Bytes { uint32_t dword, waves; uint8_t mask; };     // a bit a wave; a bi
 struct LdsTouch {
   std::vector<Bytes> bytes;                                // a dword accessed whole stands here once; with one wave only: none
   bool writes = false, atomic = false;
+  bool from_memory = false;                                // a load into LDS: not in order with the wave's own accesses
   uint64_t accesses = 0, conflict_cycles = 0;              // of all waves
   std::string fault;                                       // out of bounds, misaligned
 };
