@@ -15,7 +15,7 @@ bool uses_lds(const Item& i) { return i.refusal.empty() && (i.lds_address || loa
 bool is_barrier(Opcode op) { return op == Opcode::s_barrier || op == Opcode::s_barrier_wait; }
 
 // The accesses of a kernel that are known, by line.
-struct Access { int line; const LdsTouch* touch; std::string text; };
+struct Access { int line; const LdsTouch* touch; bool certain; };   // certain: which lanes are active is known
 struct Known {
   std::vector<Access> accesses;
   std::vector<int> at;                                     // by line; -1: none
@@ -41,7 +41,7 @@ Known find_accesses(const Code& code, Evaluator& values) {
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       const LdsTouch* t = uses_lds(item) ? values.touch(item, st) : nullptr;
-      if (t) known.at[static_cast<size_t>(i)] = static_cast<int>(known.accesses.size()), known.accesses.push_back({i, t, {}});
+      if (t) known.at[static_cast<size_t>(i)] = static_cast<int>(known.accesses.size()), known.accesses.push_back({i, t, values.lanes_known(st)});
       values.step(item, st);
     }
   }
@@ -173,14 +173,9 @@ void check_order(const Code& code, const Known& known, Report& report) {
   });
 }
 
-}  // namespace
-
-void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, Report& report, const Options& options) {
-  if (entry.function || std::none_of(code.lines.begin(), code.lines.end(), [](const Line& l) { return uses_lds(*l.item); })) return;
-  Evaluator values(code, entry, kernel);
-  if (!values.waves()) return;
-  Known known = find_accesses(code, values);
+void report_addresses(const Known& known, const Entry& entry, int waves, Report& report, const Options& options) {
   for (const Access& a : known.accesses) {
+    if (!a.certain) continue;
     if (!a.touch->fault.empty()) {
       Finding& f = report.at(a.line, "LDS beyond the descriptor");
       f.source = "AMDGPUUsage, Kernel Descriptor: GROUP_SEGMENT_FIXED_SIZE";
@@ -191,14 +186,61 @@ void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, 
       Finding& f = report.at(a.line, "LDS bank conflicts");
       f.advice = true;
       f.source = "isa_tables/lds.def";
-      f.what = fmt::format("{:.1f} cycles more than without conflicts, each time a wave executes it", static_cast<double>(a.touch->conflict_cycles) / values.waves());
+      f.what = fmt::format("{:.1f} cycles more than without conflicts, each time a wave executes it", static_cast<double>(a.touch->conflict_cycles) / waves);
       f.legal = "a padded or swizzled layout";
     }
   }
-  const bool loads = std::any_of(known.accesses.begin(), known.accesses.end(), [](const Access& a) { return a.touch->from_memory; });
-  if (values.waves() < 2 && !loads) return;
-  find_races(known);
-  if (known.any()) check_order(code, known, report);
+}
+
+// The work-groups a kernel may be for: what its metadata requires, or the largest. Of several dimensions nobody says the shape: all powers of two.
+std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, const sim::Kernel& kernel) {
+  const auto lanes = static_cast<uint32_t>(code.lanes), size = std::clamp(static_cast<uint32_t>(entry.workgroup_size), lanes, 1024u) / lanes * lanes;
+  const auto& required = kernel.required_workgroup;
+  if (required[0] && required[1] && required[2]) return required[0] * required[1] * required[2] % lanes ? std::vector<Evaluator::Shape>{} : std::vector{required};
+  if (kernel.workitem_id_dims == 1) return {{size, 1, 1}};
+  std::vector<Evaluator::Shape> all;
+  const bool third = kernel.workitem_id_dims == 3;
+  for (uint32_t y = 2; y <= size / 2; y *= 2)
+    for (uint32_t z = third ? 2 : 1; z <= (third ? size / y : 1); z *= 2)
+      if (size % (y * z) == 0 && size / (y * z) > 1) all.push_back({size / (y * z), y, z});
+  return all;
+}
+
+// Leaves the races that `other` has too, line by line.
+void keep_common(Known& known, const Known& other) {
+  const auto keep = [&](std::vector<std::vector<int>>& mine, const std::vector<std::vector<int>>& theirs) {
+    const auto same = [&](int k) { return other.at[static_cast<size_t>(known.accesses[static_cast<size_t>(k)].line)]; };
+    for (size_t i = 0; i < mine.size(); ++i) {
+      const int here = same(static_cast<int>(i));
+      std::erase_if(mine[i], [&](int k) { return here < 0 || std::ranges::find(theirs[static_cast<size_t>(here)], same(k)) == theirs[static_cast<size_t>(here)].end(); });
+    }
+  };
+  keep(known.races, other.races);
+  keep(known.loads, other.loads);
+}
+
+}  // namespace
+
+// A race counts if every shape has it in which all addresses are good.
+void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, Report& report, const Options& options) {
+  if (entry.function || std::none_of(code.lines.begin(), code.lines.end(), [](const Line& l) { return uses_lds(*l.item); })) return;
+  const auto shapes = shapes_of(code, entry, kernel);
+  std::vector<std::unique_ptr<Evaluator>> evaluators;      // they own what `known` refers to
+  std::optional<Known> known;
+  for (const auto& shape : shapes) {
+    Evaluator& values = *evaluators.emplace_back(std::make_unique<Evaluator>(code, entry, kernel, shape));
+    if (!values.waves()) return;
+    Known here = find_accesses(code, values);
+    if (shapes.size() == 1) report_addresses(here, entry, values.waves(), report, options);
+    else if (std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->refused; })) continue;
+    const bool loads = std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->from_memory; });
+    if (values.waves() < 2 && !loads) return;
+    find_races(here);
+    if (known) keep_common(*known, here);
+    else known = std::move(here);
+    if (!known->any()) return;
+  }
+  if (known) check_order(code, *known, report);
 }
 
 }  // namespace wavesmith::checker

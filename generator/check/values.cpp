@@ -35,6 +35,7 @@ bool is_move(const Inst& i) {
 }
 bool is_or(Opcode op) { return op == Opcode::s_or_b32 || op == Opcode::s_or_b64; }
 bool is_and(Opcode op) { return op == Opcode::s_and_b32 || op == Opcode::s_and_b64; }
+bool is_and_not(Opcode op) { return op == Opcode::s_andn2_b32 || op == Opcode::s_andn2_b64; }
 bool is_and_save(Opcode op) { return op == Opcode::s_and_saveexec_b32 || op == Opcode::s_and_saveexec_b64; }
 
 // The register contents of all waves: 64 lanes of each, or one scalar of each.
@@ -73,17 +74,14 @@ struct Evaluator::Machine {
   int exec_words;
   uint64_t somewhere = 0;                                  // an address in memory that loads may read
 
-  Machine(const Code& c, const Entry& e, const sim::Kernel& k) : code(c), kernel(k), exec_words(c.lanes / 32) {
+  Machine(const Code& c, const Entry& e, const sim::Kernel& k, Shape shape) : code(c), kernel(k), exec_words(c.lanes / 32) {
     const isa::Target& t = isa::target(c.arch);
-    const auto& required = k.required_workgroup;
-    const bool shaped = required[0] && required[1] && required[2] && required[0] * required[1] * required[2] % static_cast<uint32_t>(c.lanes) == 0;
-    if (e.function || c.indirect || (k.workitem_id_dims != 1 && !shaped) || !t.runs_wave(c.lanes)) return;
+    if (e.function || c.indirect || !t.runs_wave(c.lanes)) return;
     for (const Line& l : c.lines)                          // VGPR numbers depend on M0
       if (l.item->refusal.empty() && l.item->inst.op == Opcode::s_set_gpr_idx_on) return;
     kernel.wave_size = c.lanes;
     kernel.lds_bytes = static_cast<uint32_t>(e.lds_bytes);
-    const int size = std::clamp(e.workgroup_size, c.lanes, 1024) / c.lanes * c.lanes;
-    launch.block = shaped ? required : std::array<uint32_t, 3>{static_cast<uint32_t>(size), 1, 1};
+    launch.block = shape;
     options.checks = {.undefined = false, .in_flight = false, .hazards = false, .races = true, .uninitialized = sim::Checks::Uninitialized::ignore};
     launched = {.arch = c.arch, .target = &t, .kernel = &kernel, .memory = &memory, .options = &options, .launch = &launch, .lds_bytes = kernel.lds_bytes};
     sim::start_workgroup(group, waves, registers, launched, cluster, {0, 0, 0}, 0);
@@ -250,7 +248,47 @@ struct Evaluator::Machine {
     return false;
   }
 
+  // -- Masks that are part of known ones --
+  Value mask_or_more(const Values& st, const Operand& o, int word) const {
+    if (o.file != File::s || o.index + word >= static_cast<int>(st.part.size())) return unknown;
+    const Value v = st.of[static_cast<size_t>(number_of(o) + word)];
+    return v > 0 ? v : st.part[static_cast<size_t>(o.index + word)];
+  }
+  Value tighter(Value a, Value b, int word) const { return a <= 0 || a == start.of[static_cast<size_t>(exec_lo + word)] ? std::max(b, a) : a; }
+  // What the scalars that the instruction writes are part of.
+  std::array<Value, 128> parts(const Item& item, const Values& st) const {
+    std::array<Value, 128> part = st.part;
+    const Inst& i = item.inst;
+    const Operand active = isa::reg(File::s, sreg::exec, exec_words), &d = i.operands[0];
+    item.writes.each([&](int reg) { if (reg >= scalar_base && reg < scalar_base + 128) part[static_cast<size_t>(reg - scalar_base)] = unknown; });
+    for (int k = 0; k < exec_words; ++k) {
+      const auto set = [&](int index, Value v) { if (index + k < 128) part[static_cast<size_t>(index + k)] = v; };
+      if (is_and_save(i.op)) {
+        set(sreg::exec, tighter(mask_or_more(st, i.operands[1], k), mask_or_more(st, active, k), k));
+        set(d.index, mask_or_more(st, active, k));
+      } else if (d.file == File::s && d.dwords == exec_words && (is_and(i.op) || is_and_not(i.op) || is_move(i))) {
+        set(d.index, is_and(i.op) ? tighter(mask_or_more(st, i.operands[1], k), mask_or_more(st, i.operands[2], k), k) : mask_or_more(st, i.operands[1], k));
+      } else if (i.info().is_vector()) {                   // a comparison has no bits for inactive lanes
+        for (int o = 0; o < 2; ++o)
+          if (i.info().operands[o].kind == isa::Kind::mask && i.info().operands[o].access == isa::Access::write && i.operands[o].file == File::s) set(i.operands[o].index, mask_or_more(st, active, k));
+        if (i.info().implicit & isa::vcc_w) set(sreg::vcc, mask_or_more(st, active, k));
+        if (i.info().implicit & isa::exec_w) set(sreg::exec, mask_or_more(st, active, k));
+      }
+    }
+    return part;
+  }
+
   void step(const Item& item, Values& st) {
+    const bool scalars = item.refusal.empty() && item.flow == Flow::next && writes_scalars(item);
+    const auto part = scalars ? parts(item, st) : st.part;
+    effect(item, st);
+    if (item.refusal.empty() && item.flow != Flow::call) st.part = part;
+  }
+  static bool writes_scalars(const Item& item) {
+    for (int k = 0; k < item.writes.count; ++k) if (item.writes.parts[static_cast<size_t>(k)].word >= scalar_base / 64) return true;
+    return false;
+  }
+  void effect(const Item& item, Values& st) {
     if (!item.refusal.empty() || item.flow == Flow::call) return void(st = Values{.waves_split = st.waves_split});
     const Inst& i = item.inst;
     if (item.flow == Flow::conditional) return branch(item, st);
@@ -308,14 +346,20 @@ struct Evaluator::Machine {
   static int address_register(const Item& item) {
     return item.inst.info().counter == isa::Counter::async_load ? number_of(item.inst.operands[0]) : item.lds_address - 1;
   }
+  // EXEC, or what it is part of.
+  Value most_lanes(const Values& st, int word) const {
+    const auto k = static_cast<size_t>(word);
+    const Value part = st.part[sreg::exec + k];
+    return exec(st) > 0 ? st.of[exec_lo + k] : part > 0 ? part : st.within[k] > 0 ? st.within[k] : start.of[exec_lo + k];
+  }
   const LdsTouch* touch(const Item& item, const Values& st) {
     const Inst& i = item.inst;
     const int address = address_register(item);
     const bool m0 = i.mods.has(isa::lds) || (i.info().implicit & isa::m0_r);
-    if (!usable || st.waves_split || exec(st) <= 0 || (address < 0 && !m0) || i.info().format == isa::Format::scratch) return nullptr;
+    if (!usable || st.waves_split || (address < 0 && !m0) || i.info().format == isa::Format::scratch) return nullptr;
     std::vector<std::pair<uint16_t, Value>> in;
     const auto need = [&](int reg) { in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]); };
-    for (int k = 0; k < exec_words; ++k) need(exec_lo + k);
+    for (int k = 0; k < exec_words; ++k) in.emplace_back(static_cast<uint16_t>(exec_lo + k), most_lanes(st, k));
     if (address >= 0) need(address);
     if (m0) need(scalar_base + sreg::m0);
     if (std::any_of(in.begin(), in.end(), [](const auto& x) { return x.second <= 0; })) return nullptr;
@@ -350,6 +394,7 @@ struct Evaluator::Machine {
       sim::Wave& w = waves[n];
       // Smaller work-groups may be what the kernel is for: only what its first lane does is certain.
       if (n == 0 && w.problem && w.problem->lane == std::countr_zero(w.exec())) t.fault = fmt::format("wave {}, lane {}, address {:#x}: {}", n, w.problem->lane, w.problem->address, w.problem->why);
+      t.refused |= w.problem.has_value();
       isa::Waits all;
       for (int c = 0; c < isa::wait_counters; ++c) all[c] = 0;
       w.async.wait(all, [&](const sim::Pending& p) { for (const auto& s : p.lds) add(t, s, n); });
@@ -375,9 +420,10 @@ struct Evaluator::Machine {
   std::vector<uint32_t> place_of_dword;                    // in the access being added, one more than its index; 0: none
 };
 
-Evaluator::Evaluator(const Code& c, const Entry& e, const sim::Kernel& k) : machine_(std::make_unique<Machine>(c, e, k)) {}
+Evaluator::Evaluator(const Code& c, const Entry& e, const sim::Kernel& k, Shape shape) : machine_(std::make_unique<Machine>(c, e, k, shape)) {}
 Evaluator::~Evaluator() = default;
 int Evaluator::waves() const { return machine_->usable ? static_cast<int>(machine_->waves.size()) : 0; }
+bool Evaluator::lanes_known(const Values& st) const { return machine_->exec(st) > 0; }
 Values Evaluator::entry() const { return machine_->start; }
 void Evaluator::step(const Item& item, Values& st) { machine_->step(item, st); }
 const LdsTouch* Evaluator::touch(const Item& item, const Values& st) { return machine_->touch(item, st); }
@@ -390,6 +436,11 @@ bool Evaluator::join(Values& into, const Values& from) {
   set(into.waves_split, into.waves_split || from.waves_split);
   const bool apart = into.lanes_split || into.waves_split;
   const auto alike = [&](Value v) { return v == uniform || (v > 0 && machine_->same[static_cast<size_t>(v)]); };
+  for (size_t r = 0; r < into.part.size(); ++r)
+    if (into.part[r] != from.part[r]) {
+      const auto more = [&](const Values& x) { const Value v = x.of[scalar_base + r]; return v > 0 ? v : x.part[r]; };
+      set(into.part[r], more(into) == more(from) ? more(into) : unknown);
+    }
   for (size_t r = 0; r < into.of.size(); ++r) {
     const Value a = into.of[r], b = from.of[r];
     if (a == b) continue;
