@@ -69,6 +69,7 @@ struct Evaluator::Machine {
   std::vector<std::unique_ptr<Data>> data;                 // by Value, once asked for
   std::map<Key, Value> known;                              // first of the values the instruction makes, in the order of its writes
   std::map<const Item*, sim::Step> steps;
+  std::map<const Item*, std::unique_ptr<std::array<Item, 2>>> halves;   // of pairs
   std::map<Key, std::unique_ptr<LdsTouch>> touches;
   bool usable = false;
   int exec_words;
@@ -278,7 +279,17 @@ struct Evaluator::Machine {
     return part;
   }
 
+  // A pair one after the other: both read before either writes, so only if the second does not read what the first writes.
   void step(const Item& item, Values& st) {
+    if (!item.refusal.empty() || !item.inst.dual) return single(item, st);
+    auto& pair = halves[&item];
+    if (!pair) pair = std::make_unique<std::array<Item, 2>>(std::array{make_item(isa::half(item.inst, 0), code.arch, code.lanes), make_item(isa::half(item.inst, 1), code.arch, code.lanes)});
+    bool depends = false;
+    (*pair)[0].writes.each([&](int reg) { depends |= has((*pair)[1].reads, reg); });
+    if (depends) return single(item, st);
+    for (const Item& half : *pair) single(half, st);
+  }
+  void single(const Item& item, Values& st) {
     const bool scalars = item.refusal.empty() && item.flow == Flow::next && writes_scalars(item);
     const auto part = scalars ? parts(item, st) : st.part;
     effect(item, st);
@@ -445,7 +456,8 @@ bool Evaluator::join(Values& into, const Values& from) {
     const Value a = into.of[r], b = from.of[r];
     if (a == b) continue;
     const bool scalar = !is_vector_number(static_cast<int>(r));
-    set(into.of[r], scalar && !apart && alike(a) && alike(b) ? uniform : unknown);
+    const bool grown = a == uniform || b == uniform;       // what was known here is no longer: from all sides, mostly
+    set(into.of[r], scalar && (!apart || grown) && alike(a) && alike(b) ? uniform : unknown);
   }
   if (into.within != from.within) set(into.within, std::array<Value, 2>{});
   return changed;
