@@ -292,7 +292,10 @@ struct Evaluator::Machine {
   void single(const Item& item, Values& st) {
     const bool scalars = item.refusal.empty() && item.flow == Flow::next && writes_scalars(item);
     const auto part = scalars ? parts(item, st) : st.part;
+    const bool compares = scalars && item.inst.info().is_vector() && (item.inst.info().implicit & isa::exec_w);
+    const auto outer = exec(st) > 0 ? std::array<Value, 2>{st.of[exec_lo], exec_words > 1 ? st.of[exec_lo + 1] : unknown} : st.within;
     effect(item, st);
+    if (compares && exec(st) <= 0) st.within = outer;      // v_cmpx takes lanes away
     if (item.refusal.empty() && item.flow != Flow::call) st.part = part;
   }
   static bool writes_scalars(const Item& item) {
