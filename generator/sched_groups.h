@@ -25,13 +25,13 @@ bool in_class(const Node&, int mask);
 
 // The groups of an iglp_opt directive, as LLVM 22 defines them before it allocates registers:
 //   0  small GEMM: one matrix instruction, two LDS accesses, over and over
-//   1  small GEMM, one wave: four LDS reads for the first matrix instructions; a read and a matrix instruction in turn; an LDS write,
-//      128 bits of global loads and a matrix instruction in turn
+//   1  small GEMM, one wave: LDS reads, then LDS writes and global loads, each with matrix instructions in turn (single_wave_gemm.cpp)
 //   2  exp interleave, for the second product of attention (exp_interleave.cpp)
 //   3  simple exp interleave: a matrix instruction and a transcendental in turn
-// Error: IsaError for 1 where v_perm_b32 feeds LDS writes, which LLVM pairs by a third rule, and for 2 in a region that is not of the
-// two shapes it is made for, where LLVM leaves it out.
+// The groups' rules refer to region and dependences. Error: IsaError for 2 in a region that is not of the two shapes it is made for, where
+// LLVM leaves it out.
 std::vector<SchedGroup> iglp_groups(const Node& directive, const std::vector<const Node*>& region, const Dependences&);
+std::vector<SchedGroup> single_wave_gemm(const std::vector<const Node*>& region, const Dependences&);
 std::vector<SchedGroup> exp_interleave(const Node& directive, const std::vector<const Node*>& region, const Dependences&);
 
 }  // namespace wavesmith

@@ -95,7 +95,7 @@ TEST_CASE("a lookahead that would overwrite live slots is refused", "[pipeline]"
 
 namespace {
 
-// A text in which every phase writes its letter: into out[step of a wave-wide counter], one dword a phase. Which phase ran when is read back.
+// A kernel whose phases write a letter and their slot each, one behind the other, so that the order in which they ran can be read back.
 struct Diary {
   Kernel kernel{"diary", Arch::gfx942, 64};
   Stream& k = kernel.k;

@@ -204,6 +204,26 @@ TEST_CASE("iglp_opt gives LLVM's predefined pipelines", "[schedule]") {
   CHECK_THROWS_WITH(with(both, 0), Catch::Contains("in a region with sched barriers or groups"));
 }
 
+TEST_CASE("iglp_opt(1) writes transposed tiles as soon as they are permuted, and loads their sources again", "[schedule]") {
+  const auto v = [](int first, int n = 1) { return Vgpr{static_cast<uint16_t>(first), static_cast<uint8_t>(n)}; };
+  const auto tile = [&](bool shared) {                     // two writes; sources v[200:201] and v[202:203], or v[200:201] for both
+    Block b(Arch::gfx942);
+    b << reads(6);
+    const int other = shared ? 200 : 202;
+    for (int i = 0; i < 2; ++i) b.v_perm_b32(v(210 + i), v(200), v(201), Sgpr{static_cast<uint16_t>(i), 1});
+    for (int i = 0; i < 2; ++i) b.v_perm_b32(v(212 + i), v(other), v(other + 1), Sgpr{static_cast<uint16_t>(2 + i), 1});
+    for (int i : {0, 2}) b.ds_write_b64(v(0), v(210 + i, 2), {.offset = 1024 + i}).buffer = 1;
+    for (int i = 0; i < (shared ? 2 : 4); ++i) b.buffer_load_dword(v(200 + i), v(1), Sgpr{4, 4}, 0, {.offset = 4 * i, .flags = isa::offen});
+    for (Node& n : b.nodes) if (n.buffer < 0 && isa::sched_classes(n.inst) & isa::sched::ds) n.buffer = 0;
+    b << matrices(12);
+    b.iglp_opt(1);
+    return shape(scheduled(b));
+  };
+  // What llc-22 makes of the same loops, letter for letter.
+  CHECK(tile(false) == "rrrrmrmrmvvwllmmvvwllmmmmmmm");
+  CHECK(tile(true) == "rrrrmrmrmvvwmvvwmllmmmmmmm");
+}
+
 namespace {
 
 // The second product of an attention kernel: `exps` exponentials, four to a right operand of four f16, each multiplied into `chains`
