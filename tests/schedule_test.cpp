@@ -227,11 +227,14 @@ TEST_CASE("iglp_opt(1) writes transposed tiles as soon as they are permuted, and
 namespace {
 
 // The second product of an attention kernel: `exps` exponentials, four to a right operand of four f16, each multiplied into `chains`
-// accumulators; their sum beside it.
-Block second_product(int exps, int chains) {
+// accumulators; their sum beside it. The left operands are there, or read from LDS, two with 128 bits.
+Block second_product(int exps, int chains, bool from_lds = false) {
   const auto v = [](int first, int n = 1) { return Vgpr{static_cast<uint16_t>(first), static_cast<uint8_t>(n)}; };
   const int operands = exps / 4;
+  const auto left = [&](int k, int c) { return from_lds ? v(300 + 4 * (k / 2 * chains + c) + 2 * (k % 2), 2) : v(250, 2); };
   Block b(Arch::gfx942);
+  if (from_lds)
+    for (int i = 0; i < operands / 2 * chains; ++i) b.ds_read_b128(v(300 + 4 * i, 4), v(253), {.offset = 16 * i});
   for (int i = 0; i < exps; ++i) b.v_fma_f32(v(exps + i), v(i), Sgpr{0, 1}, v(254));
   for (int i = 0; i < exps; ++i) b.v_exp_f32(v(exps + i), v(exps + i));
   for (int i = 0; i < exps; ++i) b.v_add_f32(v(255), v(exps + i), v(255));
@@ -240,15 +243,15 @@ Block second_product(int exps, int chains) {
   for (int k = 0; k < operands; ++k)
     for (int c = 0; c < chains; ++c) {
       const Agpr acc{static_cast<uint16_t>(16 * c), 16};
-      b.v_mfma_f32_32x32x8_f16(acc, v(250, 2), v(2 * exps + 2 * k, 2), acc);
+      b.v_mfma_f32_32x32x8_f16(acc, left(k, c), v(2 * exps + 2 * k, 2), acc);
     }
   return b;
 }
-// What the pipeline orders: m matrix, e exponential, c conversion, f FMA.
+// What the pipeline orders: m matrix, e exponential, c conversion, f FMA, r LDS read.
 std::string rounds(const Block& b) {
   std::string out;
   for (const Node& n : b.nodes)
-    for (const auto& [op, letter] : {std::pair(Opcode::v_fma_f32, 'f'), {Opcode::v_exp_f32, 'e'}, {Opcode::v_cvt_f16_f32, 'c'}, {Opcode::v_mfma_f32_32x32x8_f16, 'm'}})
+    for (const auto& [op, letter] : {std::pair(Opcode::v_fma_f32, 'f'), {Opcode::v_exp_f32, 'e'}, {Opcode::v_cvt_f16_f32, 'c'}, {Opcode::v_mfma_f32_32x32x8_f16, 'm'}, {Opcode::ds_read_b128, 'r'}})
       if (n.directive == Directive::none && n.inst.op == op) out += letter;
   return out;
 }
@@ -270,6 +273,9 @@ TEST_CASE("iglp_opt(2) runs three rounds of exponentials at once beside the matr
   b = second_product(64, 4);
   b.iglp_opt(2);
   CHECK_THAT(rounds(scheduled(b)), Catch::StartsWith(start + times(52, "mcfe") + "mce") && Catch::EndsWith("mmmmmmm"));
+  b = second_product(64, 4, true);
+  b.iglp_opt(2);
+  CHECK_THAT(rounds(scheduled(b)), Catch::Contains(times(4, "cfe") + times(13, "mrrcfe" + times(3, "mcfe")) + "mrrce"));   // two reads more than the pipeline orders
   b = second_product(32, 4);
   b.iglp_opt(2);
   CHECK_THROWS_WITH(scheduled(b), Catch::Contains("32 exponentials, 4 for a matrix instruction, 4 of which wait for one; legal are 32, 4, 2 and 64, 4, 4"));
