@@ -207,6 +207,7 @@ Block Attention::store_keys(int slot) {
 Block Attention::store_values(int slot) {
   Block b(k.arch(), "store_values");
   const int offset = (v_tag + slot) * tile_bytes;
+  b.wait_for(v_stage);                                     // one wait for all four
   for (int odd : {0, 1}) {
     for (int i : {0, 1}) b.v_perm_b32(v_packed[2 * odd + i], v_stage[2 * i + 1], v_stage[2 * i], odd ? high_halves : low_halves);
     b.ds_write_b64(v_store[odd], v_packed.slice(2 * odd, 2), {.offset = offset}).buffer = static_cast<int16_t>(v_tag + slot);

@@ -95,7 +95,7 @@ Block Gemm::multiply(int half, int k8) {
   return b;
 }
 
-// What loads leave behind when they start with the block before: moved on to the next.
+// Where loads find the next 64 k; in front of the first they are one block back.
 Block Gemm::next_block(Operand& o) {
   Block b(k.arch(), "next_block");
   advance(b, o.resource, o.block_step);

@@ -43,7 +43,6 @@ struct Operand {
   int k_run() const { return k_contiguous ? 8 : loads(); }                     // consecutive k a lane has of a row: 2, 4, 8
   // In the loop, plane number `plane` from the first on:
   bool starts_stage(int plane) const { return plane % planes() == 0; }
-  bool starts_block(int plane) const { return plane % 2 == 0; }
   int lds_stage(int plane) const { return plane / planes() % 2; }
   int read_offset(int plane) const { return plane % (2 * planes()) * plane_bytes(); }
   int tag(int plane) const { return first_tag + lds_stage(plane); }

@@ -91,6 +91,29 @@ TEST_CASE("fill takes its slots from the tables", "[interleave]") {
   CHECK(report.unhidden == 1);
 }
 
+TEST_CASE("fill knows what a WMMA hides", "[interleave]") {
+  const auto wmma = [](Arch arch, Opcode op, uint8_t wide) {
+    Block b(arch);
+    for (int i = 0; i < 2; ++i) b.mfma(op, Vgpr{static_cast<uint16_t>(8 * i), 8}, Vgpr{100, wide}, Vgpr{120, wide}, 0);
+    return b;
+  };
+  const auto movs = [](Arch arch, int n) {
+    Block b(arch);
+    for (int i = 0; i < n; ++i) b.v_mov_b32(Vgpr{static_cast<uint16_t>(200 + i), 1}, i);
+    return b;
+  };
+  // gfx1250: four VALU instructions in eight clocks (facts/timing.csv "wmma_coexec": 0EIIEEIIV).
+  CHECK(shape(fill(wmma(Arch::gfx1250, Opcode::v_wmma_f32_16x16x32_f16, 8), {movs(Arch::gfx1250, 6)})) == "m0123m45");
+  // RDNA: a WMMA takes the VALU, so that none is hidden; LDS reads are, one a clock.
+  FillReport report;
+  fill(wmma(Arch::gfx1201, Opcode::v_wmma_f32_16x16x16_f16, 4), {movs(Arch::gfx1201, 2)}, &report);
+  CHECK(report.unhidden == 2);
+  Block reads(Arch::gfx1201);
+  for (int i = 0; i < 15; ++i) reads.ds_read_b32(Vgpr{static_cast<uint16_t>(140 + i), 1}, Vgpr{99, 1});
+  fill(wmma(Arch::gfx1201, Opcode::v_wmma_f32_16x16x16_f16, 4), {reads}, &report);
+  CHECK((report.unhidden == 0 && report.used == 15 && report.slots == 30));
+}
+
 TEST_CASE("evenly keeps the proportion of the sides everywhere", "[interleave]") {
   CHECK(shape(evenly(anchors(4), {moves(4), moves(2, 6)})) == "m0m61m2m73");
   CHECK(shape(evenly(anchors(3), {moves(3)})) == "m0m1m2");

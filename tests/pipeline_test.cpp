@@ -89,13 +89,26 @@ TEST_CASE("the steady loop of a pipeline waits only for the oldest load", "[pipe
   CHECK(waits == 3);
 }
 
+TEST_CASE("legs that cannot be are refused", "[pipeline]") {
+  Stream k(Arch::gfx942);
+  const auto nothing = [](int) { return Block(Arch::gfx942); };
+  const Sgpr a{0, 1}, b{1, 1};
+  Pipeline drained{.slots = 2}, ahead_in_leg{.slots = 2, .past_end = true}, no_such_leg{.past_end = true};
+  drained.at(ahead(1), nothing);
+  ahead_in_leg.at(ahead(1).in_leg(1), nothing);
+  no_such_leg.at(ahead(0).in_leg(1), nothing);
+  CHECK_THROWS_WITH(drained.emit(k, {{a}, {b}}), Catch::Contains("2 legs; legal are one, and more with past_end"));
+  CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{a}, {b}}), Catch::Contains("only in leg 1 runs 1 iterations ahead; legal is 0"));
+  CHECK_THROWS_WITH(no_such_leg.emit(k, a), Catch::Contains("pipeline of 1 legs: a phase only in leg 1"));
+}
+
 TEST_CASE("a lookahead that would overwrite live slots is refused", "[pipeline]") {
   CHECK_THROWS_WITH(doubler(2, 2, 0), Catch::Contains("2 slots") && Catch::Contains("2 iterations ahead") && Catch::Contains("0 to 1"));
 }
 
 namespace {
 
-// A text in which every phase writes its letter: into out[step of a wave-wide counter], one dword a phase. Which phase ran when is read back.
+// A kernel whose phases write a letter and their slot each, one behind the other, so that the order in which they ran can be read back.
 struct Diary {
   Kernel kernel{"diary", Arch::gfx942, 64};
   Stream& k = kernel.k;

@@ -146,7 +146,11 @@ TEST_CASE("every instruction of every target has issue costs, and a region of an
       const isa::Issue cost = isa::issue_of(n.inst, arch);
       CHECK((cost.busy > 0 || isa::is_fence(n.inst)));
       CHECK(cost.ready >= 0);
-      if (n.inst.info().is_matrix()) CHECK(isa::hidden_slots(n.inst, arch) * isa::slot_clocks(arch) < cost.busy);
+      if (const isa::Matrix& m = n.inst.info().matrix; m.kind != isa::MatrixKind::none) {
+        const int hidden = isa::hidden_slots(n.inst, arch);
+        CHECK(hidden * isa::slot_clocks(arch) < cost.busy);
+        if (arch == Arch::gfx1250) CHECK((hidden > 0) == (m.a != isa::Type::f32));   // facts/matrix_instructions.csv, valu_coexec
+      }
       if (all.nodes.size() < 400) all.nodes.push_back(n);
     }
     ScheduleReport report;
