@@ -5,12 +5,11 @@
 
 #include "generator/block.h"
 #include "generator/passes.h"
+#include "isa_tables/alu_latency.h"
 
 namespace wavesmith {
 namespace {
 
-// Clocks until a result may be read (LLVM 22's scheduling models of GFX11 and GFX12), an instruction issuing one a clock.
-constexpr int valu_latency = 5, trans_latency = 10, matrix_latency = 16, salu_latency = 2;
 constexpr int valu_limit = 5, trans_limit = 4, skip_limit = 6;     // one more than the fields can say
 constexpr uint32_t trans_id = 4, salu_id = 8;                      // instid: VALU_DEP_1 to 4 are 1 to 4, TRANS32_DEP_1 5, SALU_CYCLE_1 9
 constexpr int second_shift = 7, skip_shift = 4;
@@ -23,7 +22,7 @@ struct Delay { int valus = valu_limit, trans = trans_limit, valus_since_trans = 
 
 class Delays {
  public:
-  Delays(std::vector<Node>& nodes, Arch arch) : nodes_(nodes), gfx1250_(isa::target(arch).has_vgpr_msb()) {}
+  Delays(std::vector<Node>& nodes, Arch arch) : nodes_(nodes), latency_(isa::alu_latency(arch)) {}
 
   // A node to put in front of each that gets one.
   std::vector<std::pair<size_t, Node>> find() {
@@ -40,7 +39,7 @@ class Delays {
 
   Pipe pipe_of(const Inst& i) const {
     const isa::Info& row = i.info();
-    if (row.unit == isa::Unit::trans || (gfx1250_ && row.unit == isa::Unit::xdl)) return Pipe::trans;   // gfx1250's matrix pipe counts with it
+    if (row.unit == isa::Unit::trans || (latency_.matrix_is_trans && row.unit == isa::Unit::xdl)) return Pipe::trans;
     return row.is_vector() ? Pipe::valu : row.unit == isa::Unit::salu ? Pipe::salu : Pipe::other;
   }
   // Loads, stores and LDS wait for all of VALU before they issue.
@@ -65,7 +64,7 @@ class Delays {
       emit(at, n, d);
     }
     if (pipe != Pipe::other) {
-      const int latency = pipe == Pipe::salu ? salu_latency : n.inst.info().is_matrix() ? matrix_latency : pipe == Pipe::trans ? trans_latency : valu_latency;
+      const int latency = pipe == Pipe::salu ? latency_.salu : n.inst.info().is_matrix() ? latency_.matrix : pipe == Pipe::trans ? latency_.trans : latency_.valu;
       each(n.inst, true, [&](Made& m) { m = {pipe, clock_, valus_, trans_, latency}; });
     }
     clock_ += n.inst.op == Opcode::s_nop ? static_cast<int>(n.inst.operands[0].bits & 15) + 1 : 1;
@@ -102,7 +101,7 @@ class Delays {
   template <class T, int N> using Few = isa::Few<T, N>;
 
   std::vector<Node>& nodes_;
-  bool gfx1250_;
+  isa::AluLatency latency_;
   std::vector<Made> made_ = std::vector<Made>(registers);
   int clock_ = 0, valus_ = 0, trans_ = 0;
   int since_ = 0, last_ = -1;                              // what was made before `since_` does not count; the node behind the last hint that has room, -1: none

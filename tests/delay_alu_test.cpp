@@ -50,8 +50,11 @@ std::vector<std::vector<std::string>> llvm_hints(const std::vector<std::vector<L
   std::ifstream in(stem + ".out");
   std::vector<std::vector<std::string>> all;
   std::string hint;
+  bool body = false;
   for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("name:")) all.emplace_back();
+    if (line.find("bb.0:") != line.npos) all.emplace_back(), body = true;
+    if (line.starts_with("...")) body = false;
+    if (!body) continue;
     if (const auto at = line.find("S_DELAY_ALU .id0_"); at != line.npos) {
       std::string s = line.substr(at + 17);
       const auto skip = s.find("_skip_"), second = s.find("_id1_");
@@ -60,7 +63,7 @@ std::vector<std::vector<std::string>> llvm_hints(const std::vector<std::vector<L
       const std::string distance = s.substr(skip + 6, second - skip - 6);
       if (distance != "SAME") hint += " | instskip(" + distance + ")";
       hint += " | instid1(" + s.substr(second + 5) + ")";
-    } else if (line.starts_with("    ") && line.find("S_ENDPGM") == line.npos && !all.empty()) {
+    } else if (line.starts_with("    ") && line.find("S_ENDPGM") == line.npos) {
       all.back().push_back(std::exchange(hint, ""));
     }
   }
@@ -99,7 +102,7 @@ TEST_CASE("ALU delays of straight code are those of LLVM's pass", "[delay]") {
       INFO(isa::target(arch).name << "\n" << text);
       CHECK(our_hints(programs[p], arch) == wanted[p]);
     }
-    CHECK(hints > 300);
+    CHECK(hints > 200);
   }
 }
 
