@@ -241,6 +241,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   for (u32 n = 0; n < count; ++n) {
     Wave& w = waves[n];
     w = Wave(l.arch);
+    w.hazards = isa::HazardTracker(l.arch, static_cast<int>(width));
     w.group = &g;
     w.v = base + n * per_wave;
     w.number = static_cast<int>(n);
