@@ -61,6 +61,7 @@ int agreement(const Time& o) {
     std::fflush(stdout);
   };
   const Missing missing = [](const std::string& what) { fmt::print(stderr, "wavesmith: {}\n", what); };
+  micro_agreement(sources, report, missing);
   attention_agreement(sources, report, missing);
   return good;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace wavesmith::timing {
 
@@ -50,11 +51,13 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& progr
   const double others = d.mall_bytes > 0 && d.dies > 1 ? 1 - 1.0 / d.dies : 0;   // of lines that all dies read
   constexpr size_t pace = 16;                              // instructions of a wave before the next one's
   double credit = 0;
-  size_t turn = 0;                                         // nobody is always the first to want a line
+  size_t turn = 0, stride = 1;                             // the order changes: nobody is always the first to want a line
   for (bool going = true; going; turn += 7) {
     going = false;
+    do stride = (stride * 5 + 3) % 8191 + 1;
+    while (std::gcd(stride, std::max<size_t>(1, cursors.size())) != 1);
     for (size_t k = 0; k < cursors.size(); ++k) {
-      Cursor& c = cursors[(k + turn) % cursors.size()];
+      Cursor& c = cursors[(k * stride + turn) % cursors.size()];
       for (size_t n = 0; n < pace && c.step < c.t->steps.size(); ++n, ++c.step) {
         going = true;
         if (!with_data[c.t->steps[c.step]]) continue;

@@ -201,7 +201,7 @@ struct Work {
         {Limit::matrix, static_cast<double>(detailed.matrix_clocks) / (cycles * simds)}, {Limit::valu, static_cast<double>(detailed.valu_clocks) / (cycles * simds)},
         {Limit::lds, static_cast<double>(f.lds_clocks) / cycles}, {Limit::l1, static_cast<double>(f.l1_bytes) / t.vmem_bytes / t.vmem_paths / cycles},
         {Limit::l2, static_cast<double>(f.l2_bytes) * s.l2 / t.vmem_paths / cycles}, {Limit::memory, static_cast<double>(f.memory_bytes) * s.memory / t.vmem_paths / cycles},
-        {Limit::issue, static_cast<double>(detailed.instructions) * t.wave_interval / (cycles * simds)}};
+        {Limit::issue, static_cast<double>(detailed.instructions) * t.wave_interval / (cycles * simds * std::clamp(r.occupancy.waves_per_simd, 1, 5))}};   // one a category, of as many waves
     const auto* most = std::max_element(std::begin(busy), std::end(busy), [](const auto& a, const auto& b) { return a.second < b.second; });
     r.limit = r.launch_seconds > r.seconds / 2 ? Limit::launch : most->second > 0.5 ? most->first : Limit::latency;
   }
