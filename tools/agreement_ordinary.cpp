@@ -1,0 +1,5 @@
+#include "tools/agreement.h"
+
+namespace wavesmith::tools {
+void ordinary_agreement(const AgreementSources&, const Report&, const Missing&) {}
+}  // namespace wavesmith::tools
