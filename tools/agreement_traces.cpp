@@ -52,7 +52,8 @@ struct Replay {
     for (const char* suffix : {"_e32", "_e64"})
       if (n.mnemonic.ends_with(suffix)) n.mnemonic.resize(n.mnemonic.size() - 4);
     sim::Step st;
-    if (n.mnemonic == "VOPD") n.mnemonic = "v_mov_b32";    // a pair issues as one
+    const size_t results = n.mnemonic == "VOPD" ? 2 : 1;   // a pair issues as one
+    if (results == 2) n.mnemonic = "v_mov_b32";
     const auto op = isa::find_opcode(n.mnemonic, arch);
     if (!op) return false;
     st.inst.op = *op, st.row = &isa::info(*op), st.pc = c.pc, st.number = static_cast<uint32_t>(stream.program.steps.size()), st.next = static_cast<int>(st.number) + 1;
@@ -61,7 +62,7 @@ struct Replay {
     const bool stores = st.row->operands[0].access == isa::Access::read;
     for (size_t i = 0; i < n.registers.size(); ++i) {
       const auto& r = n.registers[i];
-      for (int k = r.first; k < r.first + r.count; ++k) st.touched.add(k), (i == 0 && !stores ? st.writes : st.touched).add(k);
+      for (int k = r.first; k < r.first + r.count; ++k) st.touched.add(k), (i < results && !stores ? st.writes : st.touched).add(k);
     }
     const auto implicit = [&](uint32_t flag, int reg, bool writes) { if (st.row->implicit & flag) st.touched.add(isa::scalar_base + reg), writes ? st.writes.add(isa::scalar_base + reg) : void(); };
     implicit(isa::scc_r, isa::sreg::scc, false), implicit(isa::scc_w, isa::sreg::scc, true), implicit(isa::vcc_w, isa::sreg::vcc, true), implicit(isa::vcc_r, isa::sreg::vcc, false), implicit(isa::exec_w, isa::sreg::exec, true);

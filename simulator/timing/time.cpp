@@ -92,7 +92,7 @@ struct Work {
     r.fault = traced.fault;
     if (r.fault) return;
     const u64 each = traced.groups.empty() ? 1 : std::max<u64>(1, traced.groups[0].instructions()), waves = std::max<u64>(1, traced.groups[0].waves.size());
-    constexpr u64 budget = 16'000'000, most_groups = 512;  // instructions of all neighbours: a few seconds
+    constexpr u64 budget = 8'000'000, most_groups = 512;  // instructions of all neighbours: a few seconds
     const auto beside = neighbours(most_groups);
     if (!beside.empty()) {
       const u64 share = budget / beside.size();
@@ -139,7 +139,7 @@ struct Work {
   void simulate_unit() {
     const auto begin = Clocks::now();
     list = decode(traced.program, object.arch(), kernel.wave_size);
-    const UnitSetup setup{object.arch(), &traced.program, &list, &t, share(), kernel.wave_size, static_cast<int>(slots()), o.timeline, o.most_events};
+    const UnitSetup setup{object.arch(), &traced.program, &list, &t, share(), kernel.wave_size, static_cast<int>(slots()), o.timeline, true, o.most_events};
     const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
     u64 n = std::min(on_unit(), std::max({2 * held, held + 1, u64{1}}));
     while (n > held && n * each > o.detail) --n;

@@ -125,7 +125,7 @@ class Simulation {
     if (w.at >= w.trace->steps.size()) return;
     const Static& s = list_[w.step()];
     w.fetched = 0;
-    if (s.line == w.line) return;
+    if (s.line == w.line || !setup_.cold_code) return;
     const bool follows = s.line == w.line + 1;
     w.line = s.line;
     if (s.line >= seen_.size()) seen_.resize(s.line + 64, 0);
@@ -133,21 +133,24 @@ class Simulation {
     w.fetched = seen_[s.line];
   }
 
+  u64 operands_ready(const Wave& w, const Static& s) const {
+    u64 t = 0;
+    for (const Registers& r : s.reads)
+      for (int k = r.first; k < r.first + r.count; ++k)
+        if (const u64 m = w.made[static_cast<size_t>(k)]) t = std::max(t, (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)]);
+    for (const Registers& r : s.accumulators)
+      for (int k = r.first; k < r.first + r.count; ++k)
+        if (const u64 m = w.made[static_cast<size_t>(k)]) t = std::max(t, (m & 7) == static_cast<u64>(Made::matrix) ? (m >> 3) - settle_ : (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)]);
+    return t;
+  }
+
   Candidate candidate(const Wave& w, const Static& s, const Simd& d) const {
     Candidate c{w.free, w.held_by};
     const auto at_least = [&](u64 t, Stall why) { if (t > c.time) c = {t, why}; };
     at_least(w.fetched, Stall::fetch);
     if (s.straddles && w.at) at_least(w.slot_end + static_cast<u64>(t_.straddle_clocks), Stall::fetch);
-    for (const Registers& r : s.reads)
-      for (int k = r.first; k < r.first + r.count; ++k) {
-        const u64 m = w.made[static_cast<size_t>(k)];
-        if (m) at_least((m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)], Stall::dependency);
-      }
-    for (const Registers& r : s.accumulators)
-      for (int k = r.first; k < r.first + r.count; ++k) {
-        const u64 m = w.made[static_cast<size_t>(k)];
-        if (m) at_least((m & 7) == static_cast<u64>(Made::matrix) ? (m >> 3) - settle_ : (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)], Stall::dependency);
-      }
+    const u64 operands = operands_ready(w, s);
+    if (s.unit != Unit::matrix || t_.matrix_queue <= 1) at_least(operands, Stall::dependency);     // a queue takes it before they are there
     if (s.waits)
       for (int i = 0; i < isa::wait_counters; ++i)
         if (s.wait_for[i] >= 0) at_least(w.counters[static_cast<size_t>(i)].at_most(static_cast<size_t>(s.wait_for[i])), static_cast<Stall>(static_cast<int>(Stall::wait_vm) + i));
@@ -244,8 +247,8 @@ class Simulation {
     advance(w, s, now);
   }
 
-  u64 matrix(Wave&, const Static& s, Simd& d, u64 now) {
-    const u64 start = t_.matrix_queue > 1 ? std::max({now, d.matrix_free, s.matrix_on_valu ? d.valu_free : 0}) : now;
+  u64 matrix(const Wave& w, const Static& s, Simd& d, u64 now) {
+    const u64 start = t_.matrix_queue > 1 ? std::max({now, operands_ready(w, s), d.matrix_free, s.matrix_on_valu ? d.valu_free : 0}) : now;
     d.matrix_free = start + static_cast<u64>(s.busy);
     d.shadow = start + static_cast<u64>(s.shadow);
     if (s.matrix_on_valu) d.valu_free = d.matrix_free;

@@ -15,6 +15,7 @@ struct UnitSetup {
   Share share;
   int wave_size = 64, slots = 1;                           // slots: resident work-groups
   bool timeline = false;
+  bool cold_code = true;                                   // nothing is in the instruction cache
   u64 most_events = 0;
 };
 
