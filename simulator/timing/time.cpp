@@ -130,6 +130,7 @@ struct Work {
     s.fabric = 1 / std::min(t.l2_port_bytes, t.fabric_bytes / paths);
     s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);        // clocks a byte
     s.memory = std::max(s.memory, s.fabric);
+    s.mall = device.mall_tb_per_s > 0 ? whole * clock_ns / (device.mall_tb_per_s * 1e3) : 0;
     s.mall_clocks = t.mall_ns * clock_ns, s.memory_clocks = t.memory_ns * clock_ns;
     return s;
   }
@@ -139,7 +140,7 @@ struct Work {
   void simulate_unit() {
     const auto begin = Clocks::now();
     list = decode(traced.program, object.arch(), kernel.wave_size);
-    const UnitSetup setup{object.arch(), &traced.program, &list, &t, share(), kernel.wave_size, static_cast<int>(slots()), o.timeline, true, o.most_events};
+    const UnitSetup setup{object.arch(), &traced.program, &list, &t, share(), kernel.wave_size, static_cast<int>(slots()), o.timeline, true, o.most_events, static_cast<u64>(t.group_launch_clocks * static_cast<double>(std::min(per_die(), (r.workgroups + static_cast<u64>(device.dies) - 1) / static_cast<u64>(device.dies))))};
     const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
     u64 n = std::min(on_unit(), std::max({2 * held, held + 1, u64{1}}));
     while (n > held && n * each > o.detail) --n;
@@ -200,7 +201,7 @@ struct Work {
     const std::pair<Limit, double> busy[] = {
         {Limit::matrix, static_cast<double>(detailed.matrix_clocks) / (cycles * simds)}, {Limit::valu, static_cast<double>(detailed.valu_clocks) / (cycles * simds)},
         {Limit::lds, static_cast<double>(f.lds_clocks) / cycles}, {Limit::l1, static_cast<double>(f.l1_bytes) / t.vmem_bytes / t.vmem_paths / cycles},
-        {Limit::l2, static_cast<double>(f.l2_bytes) * s.l2 / t.vmem_paths / cycles}, {Limit::memory, static_cast<double>(f.memory_bytes) * s.memory / t.vmem_paths / cycles},
+        {Limit::l2, static_cast<double>(f.l2_bytes) * s.l2 / t.vmem_paths / cycles}, {Limit::memory, std::max(static_cast<double>(f.memory_bytes) * s.memory, static_cast<double>(f.memory_bytes + f.mall_bytes) * s.mall) / t.vmem_paths / cycles},
         {Limit::issue, static_cast<double>(detailed.instructions) * t.wave_interval / (cycles * simds * std::clamp(r.occupancy.waves_per_simd, 1, 5))}};   // one a category, of as many waves
     const auto* most = std::max_element(std::begin(busy), std::end(busy), [](const auto& a, const auto& b) { return a.second < b.second; });
     r.limit = r.launch_seconds > r.seconds / 2 ? Limit::launch : most->second > 0.5 ? most->first : Limit::latency;

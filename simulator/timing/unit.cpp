@@ -42,6 +42,7 @@ struct Wave {
   bool ended = true, at_barrier = false;
   u32 signaled = 0;                                        // the barrier's phase when it arrived there
   u16 place = 0;
+  u32 apart = 0;
   std::array<Counter, isa::wait_counters> counters;
   std::vector<u64> made = std::vector<u64>(registers, 0);  // clock << 3 | Made
   u32 step() const { return trace->steps[at]; }
@@ -106,11 +107,13 @@ class Simulation {
     s.group = next_group_++, s.free = false, s.arrived = 0, s.phase = 0, s.running = static_cast<int>(g.waves.size());
     for (Simd& d : simds_) std::erase_if(d.waves, [&](const Wave* w) { return w->slot == static_cast<int>(&s - slots_.data()); });
     s.waves.assign(g.waves.size(), Wave{});
+    at = std::max(at, next_start_), next_start_ = at + setup_.group_interval;
     const auto fewest = static_cast<size_t>(std::min_element(simds_.begin(), simds_.end(), [](const Simd& a, const Simd& b) { return a.waves.size() < b.waves.size(); }) - simds_.begin());
     for (size_t i = 0; i < g.waves.size(); ++i) {
       Wave& w = s.waves[i];
       at = dispatched_ = std::max(at, dispatched_ + static_cast<u64>(t_.wave_launch_clocks));
       w.trace = &g.waves[i], w.slot = static_cast<int>(&s - slots_.data()), w.number = static_cast<int>(i), w.age = age_++;
+      w.apart = static_cast<u32>(s.group / slots_.size()) * 0x9e3779b1u;
       w.simd = static_cast<int>((fewest + i) % simds_.size());
       w.start = w.slot_end = w.free = w.bound = at, w.ended = w.trace->steps.empty();
       if (setup_.timeline) w.place = static_cast<u16>(result_.waves.size()), result_.waves.push_back({static_cast<u32>(s.group), w.number, w.simd, at, 0});
@@ -267,7 +270,7 @@ class Simulation {
       result_.steps[w.step()].conflicts += word & 0xffff;
       if (s.unit == Unit::lds) done = lds_.access(s, port(w), now, word & 0xffff, setup_.wave_size, result_.traffic);
       else if (s.unit == Unit::smem) done = scalar_.access(now, first, levels, sectors);
-      else done = paths_[path(w)].access(s, now, first, levels, sectors, setup_.wave_size, result_.traffic);
+      else done = paths_[path(w)].access(s, now, {first, levels, sectors, w.apart}, setup_.wave_size, result_.traffic);
       if (s.to_lds) lds_.fill(now, static_cast<u64>(s.bytes) * static_cast<u64>(setup_.wave_size), result_.traffic);
     }
     for (int e = 0; e < s.events; ++e) w.counters[static_cast<size_t>(s.event[static_cast<size_t>(e)].counter)].put(done);
@@ -328,7 +331,7 @@ class Simulation {
   std::vector<u64> seen_;                                  // by instruction cache line: when it is there
   std::array<std::array<u64, 5>, 5> delay_{};
   std::vector<Wave*> ready_;
-  u64 period_ = 4, age_ = 0, dispatched_ = 0, settle_ = 0;       // settle: from the end of a matrix instruction to its result
+  u64 period_ = 4, age_ = 0, dispatched_ = 0, next_start_ = 0, settle_ = 0;       // settle: from the end of a matrix instruction to its result
   size_t next_group_ = 0;
   UnitResult result_;
 };

@@ -17,6 +17,7 @@ struct UnitSetup {
   bool timeline = false;
   bool cold_code = true;                                   // nothing is in the instruction cache
   u64 most_events = 0;
+  u64 group_interval = 0;                                  // clocks between two work-groups that the dispatcher sends here
 };
 
 struct StepStats { u64 issued = 0; std::array<u64, stalls> stalled{}; u64 conflicts = 0; };
