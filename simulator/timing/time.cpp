@@ -163,7 +163,7 @@ struct Work {
       const double first = static_cast<double>(done[static_cast<size_t>(held) - 1]), last = static_cast<double>(done.back());
       const double each = m > held ? (last - first) / (m - held) : last / held;
       r.cycles += (n - m) * each;
-      r.error = m > held ? std::abs(each * held - first) / first * (n - m) / n * 0.5 : 0.5 * (n - m) / n * 0.1;
+      r.error = std::max(0.01, m > held ? std::abs(each * held / first - 1) * 0.5 : 0.05) * (n - m) / n;
       r.assumptions.push_back(fmt::format("work-groups: {:.0f} of the {:.0f} of one {} simulated, the others take {:.0f} clocks each", m, n, isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
     }
     const double mine = static_cast<double>(traced.groups[0].instructions());
