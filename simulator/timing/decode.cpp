@@ -160,7 +160,13 @@ struct Decoder {
     if (row.implicit & isa::pc_w) s.branch = true;
     for (const isa::CounterEvent& e : isa::counter_events(row, arch))
       if (row.counter != isa::Counter::none) s.event[s.events++] = e;
-    s.reads = ranges(st.touched), s.writes = ranges(st.writes);
+    isa::RegSet reads = st.touched;                        // less what is only overwritten
+    isa::RegBits kept{};
+    for (int i = 0; i < st.reads.count; ++i) kept[st.reads.parts[i].word] |= st.reads.parts[i].mask;
+    for (int i = 0; i < st.writes.count; ++i)
+      for (int k = 0; k < reads.count; ++k)
+        if (reads.parts[k].word == st.writes.parts[i].word) reads.parts[k].mask &= ~st.writes.parts[i].mask | kept[reads.parts[k].word];
+    s.reads = ranges(reads), s.writes = ranges(st.writes);
     if (row.is_matrix()) forward(st, s);
     return s;
   }

@@ -90,6 +90,7 @@ struct Work {
     TraceRequest q{residents(), 0, o.jobs};
     traced = trace(object, kernel, memory, launch, q);
     r.fault = traced.fault;
+    if (std::getenv("DBG")) fprintf(stderr, "skipped %llu of %zu\n", (unsigned long long)traced.skipped, traced.program.steps.size());
     if (r.fault) return;
     const u64 each = traced.groups.empty() ? 1 : std::max<u64>(1, traced.groups[0].instructions()), waves = std::max<u64>(1, traced.groups[0].waves.size());
     constexpr u64 budget = 8'000'000, most_groups = 512;  // instructions of all neighbours: a few seconds
@@ -143,7 +144,7 @@ struct Work {
     const UnitSetup setup{object.arch(), &traced.program, &list, &t, share(), kernel.wave_size, static_cast<int>(slots()), o.timeline, true, o.most_events, static_cast<u64>(t.group_launch_clocks * static_cast<double>(std::min(per_die(), (r.workgroups + static_cast<u64>(device.dies) - 1) / static_cast<u64>(device.dies))))};
     const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
     u64 n = std::min(on_unit(), std::max({2 * held, held + 1, u64{1}}));
-    while (n > held && n * each > o.detail) --n;
+    while (n > 2 * held && n * each > o.detail) --n;
     if (on_unit() * each <= o.detail / 2) n = on_unit();   // all of it
     std::vector<const GroupTrace*> queue;
     for (u64 i = 0; i < n; ++i) queue.push_back(&traced.groups[i % held]);
