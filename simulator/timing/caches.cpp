@@ -33,11 +33,12 @@ namespace {
 struct Cursor {
   WaveTrace* t;
   size_t step = 0, data = 0;
+  double touched = 0, missed = 0, credit = 0;              // sectors
 };
 
 }  // namespace
 
-Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& program, const isa::Timing& t, const DeviceShape& d, double of_launch) {
+Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& program, const isa::Timing& t, const DeviceShape& d, double of_launch, u64 followed) {
   Footprint f;
   const u32 line_sectors = static_cast<u32>(t.l2_line) / sector_bytes;
   Tags l2(static_cast<u64>(t.l2_kib * 1024 / t.l2_line), 16);
@@ -64,7 +65,13 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& progr
         const u32 sectors = c.t->data[c.data++] >> 16;
         for (u32 i = 0; i < sectors; ++i, ++c.data) {
           bool hit;
-          l2.touch(c.t->data[c.data] / line_sectors, hit);
+          if (followed && c.step >= followed) {            // nobody is beside it any more
+            c.credit += c.touched > 0 ? c.missed / c.touched : 0;
+            if (!(hit = c.credit < 1)) c.credit -= 1;
+          } else {
+            l2.touch(c.t->data[c.data] / line_sectors, hit);
+            c.touched += 1, c.missed += !hit;
+          }
           ++f.l2_lines;
           if (hit) continue;
           ++f.l2_misses;

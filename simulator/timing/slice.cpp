@@ -4,13 +4,49 @@
 #include "simulator/timing/slice.h"
 
 #include "isa_tables/issue.h"
+#include "simulator/access.h"
 
 namespace wavesmith::timing {
 namespace {
 
-using sim::Step, isa::RegBits, isa::RegSet;
+using sim::Step, sim::u32, isa::RegBits, isa::RegSet;
 
 void nothing(sim::Wave&, const Step&) {}
+
+// -- Accesses whose data nobody needs: their addresses alone, which the observer is told --
+int dwords_of(const Step& st) {                            // of a lane: the result's, else the widest source's behind the address
+  int written = 0, widest = 1;
+  for (int i = 0; i < st.row->count(); ++i) {
+    const auto& o = st.row->operands[i];
+    const bool vector = o.kind == isa::Kind::v || o.kind == isa::Kind::a || o.kind == isa::Kind::va;
+    if (o.access != isa::Access::read) written += o.dwords;
+    else if (vector && (i > 0 || st.row->unit == isa::Unit::vmem)) widest = std::max<int>(widest, o.dwords);
+  }
+  return written ? written : widest;
+}
+template <bool read> void touch_lds(sim::Wave& w, const Step& st) {
+  u32 at[sim::Wave::lanes];
+  sim::lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), 4 * dwords_of(st), read, at);
+}
+template <int address> void touch_buffer(sim::Wave& w, const Step& st) {
+  sim::BufferAddresses a;
+  sim::buffer_addresses(w, st, address, 4 * dwords_of(st), false, a);
+}
+template <int base> void touch_global(sim::Wave& w, const Step& st) {
+  sim::Addresses a;
+  sim::memory_addresses(w, st, 0, st.sources > base ? base : -1, 4 * dwords_of(st), a);
+}
+// nullptr: it has to run as it is.
+sim::Execute addresses_alone(const Step& st, uint8_t m) {
+  if (st.row->implicit & (isa::atomic | isa::stores)) return nullptr;
+  const bool loads = st.writes.count != 0, to_lds = (m & isa::global_read) && (m & isa::lds_write);
+  switch (st.row->format) {
+    case isa::Format::ds: return m == isa::lds_read ? touch_lds<true> : m == isa::lds_write ? touch_lds<false> : nullptr;
+    case isa::Format::mubuf: return (loads && m == isa::global_read) || to_lds ? touch_buffer<0> : m == isa::global_write ? touch_buffer<1> : nullptr;
+    case isa::Format::global: return loads && m == isa::global_read ? touch_global<1> : m == isa::global_write && !loads ? touch_global<2> : nullptr;
+    default: return nullptr;
+  }
+}
 
 constexpr int exec = isa::scalar_base + isa::sreg::exec;
 bool is_arithmetic(const Step& st) { return st.row->is_vector() && st.run && !(st.row->implicit & isa::relative); }
@@ -72,6 +108,7 @@ struct Slice {
     const bool wanted = st.writes.meets(b), scalar = !st.row->is_vector() && st.row->unit != isa::Unit::lds && st.row->unit != isa::Unit::vmem;
     const bool arithmetic = is_arithmetic(st);
     if (arithmetic && !wanted) return b;
+    if (!wanted && st.row->unit == isa::Unit::lds && st.writes.count && isa::memory_of(st.inst) == isa::no_memory) return b;   // a crossbar
     const auto m = scalar || arithmetic ? isa::Memory::no_memory : isa::memory_of(st.inst);
     if (wanted && (m & isa::lds_read)) changed |= !lds, lds = true;
     if (wanted && (m & isa::global_read)) changed |= !memory, memory = true;
@@ -117,7 +154,13 @@ u64 skip_unneeded(sim::Program& program) {
   u64 skipped = 0;
   for (size_t i = 0; i < program.steps.size(); ++i) {
     Step& st = program.steps[i];
-    if (st.row && is_arithmetic(st) && !st.writes.meets(s.needed[i])) st.run = nothing, ++skipped;
+    if (!st.row || !st.run || st.writes.meets(s.needed[i])) continue;
+    if (is_arithmetic(st)) st.run = nothing, ++skipped;
+    const isa::Unit u = st.row->unit;
+    if (u != isa::Unit::lds && u != isa::Unit::vmem) continue;
+    const auto m = isa::memory_of(st.inst);
+    if (m == isa::no_memory || ((m & isa::lds_write) && s.lds) || ((m & isa::global_write) && s.memory)) continue;
+    if (const auto run = addresses_alone(st, m)) st.run = run;
   }
   return skipped;
 }

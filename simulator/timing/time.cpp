@@ -90,7 +90,6 @@ struct Work {
     TraceRequest q{residents(), 0, o.jobs};
     traced = trace(object, kernel, memory, launch, q);
     r.fault = traced.fault;
-    if (std::getenv("DBG")) fprintf(stderr, "skipped %llu of %zu\n", (unsigned long long)traced.skipped, traced.program.steps.size());
     if (r.fault) return;
     const u64 each = traced.groups.empty() ? 1 : std::max<u64>(1, traced.groups[0].instructions()), waves = std::max<u64>(1, traced.groups[0].waves.size());
     constexpr u64 budget = 8'000'000, most_groups = 512;  // instructions of all neighbours: a few seconds
@@ -103,12 +102,13 @@ struct Work {
       u64 total = 0;
       for (const GroupTrace& g : more.groups) total += g.instructions();
       if (!n.most_instructions) mean_instructions = (static_cast<double>(total) + static_cast<double>(each * traced.groups.size())) / static_cast<double>(more.groups.size() + traced.groups.size());
-      beside_ = std::move(more.groups);
+      beside_ = std::move(more.groups), followed_ = n.most_instructions;
     }
     r.trace_seconds = since(begin);
   }
   double mean_instructions = 0;                            // of a work-group; 0: not known
   std::vector<GroupTrace> beside_;
+  u64 followed_ = 0;                                       // instructions of a wave, of those beside; 0: all
 
   void levels() {
     double footprint = 0;
@@ -116,7 +116,7 @@ struct Work {
     const size_t own = traced.groups.size();
     std::vector<GroupTrace> all = std::move(traced.groups);
     all.insert(all.end(), std::make_move_iterator(beside_.begin()), std::make_move_iterator(beside_.end()));
-    const Footprint f = find_levels(all, traced.program, t, {device.dies, gpu.mall_mb * 1048576.0, o.warm}, footprint);
+    const Footprint f = find_levels(all, traced.program, t, {device.dies, gpu.mall_mb * 1048576.0, o.warm}, footprint, followed_);
     all.resize(own);
     traced.groups = std::move(all);
     if (gpu.mall_mb) r.assumptions.push_back(fmt::format("memory-side cache: {:.0f} % of the L2's misses are found there, by the buffers' {:.0f} MB and its {} MB", 100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
