@@ -1,3 +1,5 @@
+// Event-driven: a SIMD is looked at when one of its waves may issue. What a wave waits for (operands, counters, units, barriers) is a clock known
+// beforehand or set by another wave's issue, so that nothing is polled.
 #include "simulator/timing/unit.h"
 
 #include <algorithm>
@@ -132,7 +134,7 @@ class Simulation {
     const bool follows = s.line == w.line + 1;
     w.line = s.line;
     if (s.line >= seen_.size()) seen_.resize(s.line + 64, 0);
-    if (!seen_[s.line]) seen_[s.line] = w.free + static_cast<u64>(follows && (s.line & 1) ? 0 : t_.icache_miss);
+    if (!seen_[s.line]) seen_[s.line] = w.free + static_cast<u64>(follows ? t_.icache_stream : t_.icache_miss);
     w.fetched = seen_[s.line];
   }
 
