@@ -1,3 +1,4 @@
+// Text, JSON and trace of a timing result.
 #include "tools/time_report.h"
 
 #include <fmt/format.h>
