@@ -420,7 +420,8 @@ HazardTracker::Found HazardTracker::find_forwarded(const Inst& next, Classes cla
   if (!last || last->since_exec > 2 || times_[valus] - last->start[valus] > 4) return {};
   const int exec = last->start[valus] - 1 - last->since_exec;   // when EXEC was written
   int before = 100;
-  for (const Entry* e : written) if (e && e->start[valus] + e->until_exec == exec) before = std::min(before, int{e->until_exec});
+  for (const Entry* e : written)
+    if (const int distance = e ? exec - e->start[valus] : -1; distance >= 0 && distance <= 2 && e->until_exec >> distance & 1) before = std::min(before, distance);
   return before + last->since_exec <= 2 ? Found{1, &rule, last->inst} : Found{};
 }
 
@@ -538,7 +539,7 @@ HazardTracker::Entry HazardTracker::produced(const Inst& i) const {
   const Info& row = i.info();
   const auto& op = index_->ops[static_cast<size_t>(i.op)];
   Entry e;
-  e.start = times_, e.since_exec = since_exec_;
+  e.start = times_, e.since_exec = since_exec_, e.until_exec = 0;
   if (op.classes & matrix) {
     e.classes = op.classes & matrix;
     e.passes = passes_of(i);
@@ -633,7 +634,8 @@ void HazardTracker::forwarding_issue(const Inst& i) {
   const bool writes_exec = (row.implicit & exec_w) || (row.operands[0].access != Access::read && d.file == File::s && (d.index | 1) == (sreg::exec | 1));
   if (row.unit != Unit::salu || !writes_exec) return;
   since_exec_ = 0;
-  for (Entry& e : entries_) e.until_exec = static_cast<uint8_t>(std::min<int>(times_[valus] - e.start[valus], long_ago));
+  for (Entry& e : entries_)
+    if (const int distance = times_[valus] - e.start[valus]; distance <= 2) e.until_exec |= static_cast<uint8_t>(1 << distance);
 }
 
 void HazardTracker::merge(const HazardTracker& o) {
