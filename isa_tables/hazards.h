@@ -109,7 +109,7 @@ class HazardTracker {
     hazard::Classes classes = 0;
     std::array<uint8_t, clocks> life{};                    // after which no row can ask for more
     uint8_t passes = 0, trans_behind = 0;                  // index into the four columns; transcendental instructions since
-    uint8_t since_exec = long_ago, until_exec = long_ago;  // VALU instructions between SALU's last write of EXEC and it; between it and the last one behind it
+    uint8_t since_exec = long_ago, until_exec = long_ago;  // VALU instructions between SALU's last write of EXEC and it; from it to those behind, a bit each (0 to 2)
     Opcode op{};                                           // where a row asks for it
     Span writes[2], used, sources[3];                      // used: SrcC, or store data
     const Inst* inst = nullptr;
