@@ -430,6 +430,7 @@ HazardTracker::Found HazardTracker::find_forwarded(const Inst& next, Classes cla
 void HazardTracker::mask_issue(const Inst& i) {
   const Info& row = i.info();
   const bool vector = row.is_vector();
+  if (i.op == Opcode::s_swappc_b64 || i.op == Opcode::s_setpc_b64 || i.op == Opcode::s_call_b64) reuse_.read = {};   // LLVM looks at functions one by one
   if (!vector && row.unit != Unit::salu) return;
   if (!(~reuse_.read.bits[0] | ~reuse_.read.bits[1])) reuse_.read = {};   // unknown code: LLVM counts on none of its masks
   const Sgprs written = sgprs(i, true), again = written & reuse_.read;

@@ -98,7 +98,8 @@ struct Evaluator::Machine {
     sim::start_workgroup(group, waves, registers, launched, cluster, {0, 0, 0}, 0);
     group.counts = &counts;
     group.races.reset(kernel.lds_bytes, true);             // a single wave's accesses are asked for as well
-    somewhere = memory.allocate(64, "what loads into LDS read");
+    const bool reads = std::any_of(c.lines.begin(), c.lines.end(), [](const Line& l) { return l.item->refusal.empty() && l.item->inst.info().format != isa::Format::mubuf && in_flight::loads_into_lds(l.item->inst); });
+    if (reads) somewhere = memory.allocate(kernel.lds_bytes + 64, "what loads into LDS read");   // an LDS address may be the offset too
     usable = true;
     set_start(e, t);
   }
