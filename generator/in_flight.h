@@ -173,23 +173,30 @@ struct State {
       for (int& e : t) e = e - head[streams.x_stream] < -streams.most[x] ? none : e - head[streams.x_stream];   // older than anything in flight; and it must not fall for ever
     for (int c = 0; c < streams.count; ++c) head[c] = 0;
   }
-  void join(const State& o, const Streams& streams) {      // both rebased: the youngest event is the tightest wait
+  // Both rebased: the youngest event is the tightest wait. Whether anything has changed.
+  bool join(const State& o, const Streams& streams) {
+    bool changed = false;
+    const auto set = [&](auto& x, auto v) { changed |= x != v, x = v; };
     for (size_t i = 0; i < owner.size(); ++i) {
       const auto flies = [&](const State& st) { for (int s = 0; s < streams.count; ++s) if (streams.counter_of[s] == x && st.seq[s][i] != none) return true; return false; };
       const bool here = flies(*this), there = flies(o);
       if (!there) continue;
-      if (!here) owner[i] = o.owner[i];
-      else if (owner[i].stream != o.owner[i].stream) owner[i] = {};
-      else owner[i].seq = std::max(owner[i].seq, o.owner[i].seq);
+      if (!here) set(owner[i], o.owner[i]);
+      else if (owner[i].stream != o.owner[i].stream) set(owner[i], Owner{});
+      else set(owner[i].seq, std::max(owner[i].seq, o.owner[i].seq));
     }
-    for (int c = 0; c < streams.count; ++c)
-      for (size_t i = 0; i < seq[c].size(); ++i) seq[c][i] = std::max(seq[c][i], o.seq[c][i]);
+    for (int c = 0; c < streams.count; ++c) {
+      int grown = 0;                                       // no branch, no call: vectorises
+      for (size_t i = 0; i < seq[c].size(); ++i) grown |= seq[c][i] < o.seq[c][i], seq[c][i] = std::max(seq[c][i], o.seq[c][i]);
+      changed |= grown != 0;
+    }
     for (size_t c = 0; c < translated.size(); ++c)
-      for (size_t k = 0; k < translated[c].size(); ++k) translated[c][k] = std::min(translated[c][k], o.translated[c][k]);
-    for (int c = 0; c < wait_counters; ++c) out_of_order[c] |= o.out_of_order[c];
+      for (size_t k = 0; k < translated[c].size(); ++k) set(translated[c][k], std::min(translated[c][k], o.translated[c][k]));
+    for (int c = 0; c < wait_counters; ++c) set(out_of_order[c], out_of_order[c] || o.out_of_order[c]);
     for (size_t i = 0; i < maybe.size(); ++i) maybe[i] |= o.maybe[i];
     for (int c = 0; c < streams.count; ++c)
-      for (size_t w = 0; w < loose[c].size(); ++w) loose[c][w] |= o.loose[c][w];
+      for (size_t w = 0; w < loose[c].size(); ++w) set(loose[c][w], loose[c][w] | o.loose[c][w]);
+    return changed;
   }
   bool operator==(const State& o) const { return std::ranges::equal(seq, o.seq) && std::ranges::equal(out_of_order, o.out_of_order) && std::ranges::equal(loose, o.loose) && translated == o.translated && owner == o.owner; }
 };

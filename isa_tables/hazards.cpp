@@ -12,7 +12,6 @@
 
 #include "isa_tables/arch_sets.h"
 #include "isa_tables/dpp.h"
-#include "isa_tables/mc.h"
 
 namespace wavesmith::isa {
 namespace {
@@ -421,34 +420,28 @@ HazardTracker::Found HazardTracker::find_forwarded(const Inst& next, Classes cla
   if (!last || last->since_exec > 2 || times_[valus] - last->start[valus] > 4) return {};
   const int exec = last->start[valus] - 1 - last->since_exec;   // when EXEC was written
   int before = 100;
-  for (const Entry* e : written) if (e && e->start[valus] <= exec) before = std::min(before, exec - e->start[valus]);
+  for (const Entry* e : written)
+    if (const int distance = e ? exec - e->start[valus] : -1; distance >= 0 && distance <= 2 && e->until_exec >> distance & 1) before = std::min(before, distance);
   return before + last->since_exec <= 2 ? Found{1, &rule, last->inst} : Found{};
 }
 
-namespace {
-
-bool is_literal(const Operand& o, bool half) { return o.file == File::imm && (o.dwords > 1 || !inline_constant(o.bits, half)); }
-
-}  // namespace
-
-// Of the SGPRs that VALU has read as lane masks those that it has read last: any other SGPR, or a literal, ends the rest (LLVM 22).
+// Whatever writes a mask first behind the VALU instruction that read it makes the hazard, SALU or VALU (LLVM 22, probed: neither waits nor
+// other reads in between end it).
 void HazardTracker::mask_issue(const Inst& i) {
   const Info& row = i.info();
-  if (!row.is_vector()) {
-    if (row.unit != Unit::salu) return;
-    const Sgprs again = sgprs(i, true) & reuse_.read;
-    if (again.any()) reuse_.by_salu |= again, reuse_.salu = &i;
-    return;
-  }
-  Sgprs masks = row.implicit & vcc_r ? sgprs(reg(File::s, sreg::vcc, 2)) : Sgprs{};
-  bool any = masks.any();
-  for (int k = 0; k < row.count(); ++k) {
-    const Operand& o = i.operands[k];
-    if (row.operands[k].access == Access::write) continue;
-    any |= is_literal(o, row.operands[k].half) || (o.file == File::s && (o.index | 1) != (sreg::exec | 1));
-    if (row.operands[k].kind == Kind::mask) masks |= sgprs(o);
-  }
-  if (any) reuse_.read = masks;
+  const bool vector = row.is_vector();
+  if (i.op == Opcode::s_swappc_b64 || i.op == Opcode::s_setpc_b64 || i.op == Opcode::s_call_b64) reuse_.read = {};   // LLVM looks at functions one by one
+  if (!vector && row.unit != Unit::salu) return;
+  if (!(~reuse_.read.bits[0] | ~reuse_.read.bits[1])) reuse_.read = {};   // unknown code: LLVM counts on none of its masks
+  const Sgprs written = sgprs(i, true), again = written & reuse_.read;
+  reuse_.read = reuse_.read.without(written);
+  reuse_.by_salu = reuse_.by_salu.without(written), reuse_.by_valu = reuse_.by_valu.without(written);
+  if (again.any() && vector) reuse_.by_valu |= again, reuse_.valu = &i;
+  else if (again.any()) reuse_.by_salu |= again, reuse_.salu = &i;
+  if (!vector) return;
+  if (row.implicit & vcc_r) reuse_.read |= sgprs(reg(File::s, sreg::vcc, 2));
+  for (int k = 0; k < row.count(); ++k)
+    if (row.operands[k].kind == Kind::mask && row.operands[k].access != Access::write) reuse_.read |= sgprs(i.operands[k]);
 }
 
 void HazardTracker::reuse_issue(const Inst& i) {
@@ -547,7 +540,7 @@ HazardTracker::Entry HazardTracker::produced(const Inst& i) const {
   const Info& row = i.info();
   const auto& op = index_->ops[static_cast<size_t>(i.op)];
   Entry e;
-  e.start = times_, e.since_exec = since_exec_;
+  e.start = times_, e.since_exec = since_exec_, e.until_exec = 0;
   if (op.classes & matrix) {
     e.classes = op.classes & matrix;
     e.passes = passes_of(i);
@@ -632,9 +625,18 @@ void HazardTracker::issue(const Inst& i) {
   if (index_->produced & hazard::valu_then_acc && op.classes & (hazard::acc_read | hazard::acc_write)) acc_behind_valu(i);
   Entry e = produced(i);
   if (e.classes) add(e, i);
-  if (!index_->forwarding) return;
-  if (i.info().is_vector()) since_exec_ = std::min<uint8_t>(since_exec_ + 1, long_ago);
-  else if (i.info().unit == Unit::salu && ((i.info().implicit & exec_w) || ((op.writes & 1) && i.operands[0].file == File::s && (i.operands[0].index | 1) == (sreg::exec | 1)))) since_exec_ = 0;
+  if (index_->forwarding) forwarding_issue(i);
+}
+
+void HazardTracker::forwarding_issue(const Inst& i) {
+  const Info& row = i.info();
+  const Operand& d = i.operands[0];
+  if (row.is_vector()) since_exec_ = std::min<uint8_t>(since_exec_ + 1, long_ago);
+  const bool writes_exec = (row.implicit & exec_w) || (row.operands[0].access != Access::read && d.file == File::s && (d.index | 1) == (sreg::exec | 1));
+  if (row.unit != Unit::salu || !writes_exec) return;
+  since_exec_ = 0;
+  for (Entry& e : entries_)
+    if (const int distance = times_[valus] - e.start[valus]; distance <= 2) e.until_exec |= static_cast<uint8_t>(1 << distance);
 }
 
 void HazardTracker::merge(const HazardTracker& o) {

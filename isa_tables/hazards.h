@@ -51,7 +51,7 @@ enum class Link : uint8_t {
   writes_other_op,
   same_hwreg,                                              // the same hardware register number
   reuse,                                                   // SGPR pairs that VALU has read before, written, and read again
-  mask_reuse,                                              // SGPRs that VALU has read as a lane mask, and no other since, written, and read again
+  mask_reuse,                                              // SGPRs that VALU has read as a lane mask, written, and read again
   forwarded,                                               // reads a result from before and one from behind a write of EXEC by SALU, close together
 };
 // What ends the hazard: wait states; VALU instructions (v_nop too, or real ones only); a zero in a field of s_waitcnt_depctr, which is
@@ -109,12 +109,12 @@ class HazardTracker {
     hazard::Classes classes = 0;
     std::array<uint8_t, clocks> life{};                    // after which no row can ask for more
     uint8_t passes = 0, trans_behind = 0;                  // index into the four columns; transcendental instructions since
-    uint8_t since_exec = long_ago;                         // VALU instructions between SALU's last write of EXEC and it
+    uint8_t since_exec = long_ago, until_exec = long_ago;  // VALU instructions between SALU's last write of EXEC and it; from it to those behind, a bit each (0 to 2)
     Opcode op{};                                           // where a row asks for it
     Span writes[2], used, sources[3];                      // used: SrcC, or store data
     const Inst* inst = nullptr;
     bool same(const Entry& o) const {
-      return classes == o.classes && life == o.life && passes == o.passes && trans_behind == o.trans_behind && since_exec == o.since_exec && op == o.op && writes[0] == o.writes[0] && writes[1] == o.writes[1] &&
+      return classes == o.classes && life == o.life && passes == o.passes && trans_behind == o.trans_behind && since_exec == o.since_exec && until_exec == o.until_exec && op == o.op && writes[0] == o.writes[0] && writes[1] == o.writes[1] &&
              used == o.used && std::equal(sources, sources + 3, o.sources);
     }
   };
@@ -150,6 +150,7 @@ class HazardTracker {
   void acc_behind_valu(const Inst&);
   void reuse_issue(const Inst&);
   void mask_issue(const Inst&);
+  void forwarding_issue(const Inst&);
   void alu_wait(const Inst&);
   void end_rules(hazard::Fix);
   void expire();

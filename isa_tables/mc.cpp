@@ -36,15 +36,6 @@ void LLVMInitializeAMDGPUDisassembler();
 }
 
 namespace wavesmith::isa {
-
-bool inline_constant(uint32_t bits, bool half) {
-  const auto i = static_cast<int32_t>(bits);
-  if (i >= -16 && i <= 64) return true;
-  if (half) return bits == 0x3800 || bits == 0xb800 || bits == 0x3c00 || bits == 0xbc00 || bits == 0x4000 || bits == 0xc000 || bits == 0x4400 || bits == 0xc400 || bits == 0x3118;
-  return bits == 0x3f000000 || bits == 0xbf000000 || bits == 0x3f800000 || bits == 0xbf800000 || bits == 0x40000000 || bits == 0xc0000000 || bits == 0x40800000 ||
-         bits == 0xc0800000 || bits == 0x3e22f983;
-}
-
 namespace {
 
 const llvm::Target& amdgpu() {
@@ -77,6 +68,14 @@ struct Template {
   std::vector<Slot> slots;
   bool by_text = false;                                    // no sample shows where the operands go: LLVM parses each instruction's text
 };
+
+bool inline_constant(uint32_t bits, bool half) {
+  const auto i = static_cast<int32_t>(bits);
+  if (i >= -16 && i <= 64) return true;
+  if (half) return bits == 0x3800 || bits == 0xb800 || bits == 0x3c00 || bits == 0xbc00 || bits == 0x4000 || bits == 0xc000 || bits == 0x4400 || bits == 0xc400 || bits == 0x3118;
+  return bits == 0x3f000000 || bits == 0xbf000000 || bits == 0x3f800000 || bits == 0xbf800000 || bits == 0x40000000 || bits == 0xc0000000 || bits == 0x40800000 ||
+         bits == 0xc0800000 || bits == 0x3e22f983;
+}
 
 bool literal_slot(const Operand& o, const OperandSpec& spec) { return o.file == File::imm && (spec.kind == Kind::imm || spec.kind == Kind::soff); }
 // Numbers whose text has fields: part of the shape.

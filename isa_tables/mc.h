@@ -7,9 +7,6 @@
 
 namespace wavesmith::isa {
 
-// Can a 32-bit source be said without a literal? half: it is read as f16.
-bool inline_constant(uint32_t bits, bool half);
-
 class Mc {
  public:
   // A wave of `lanes` (0: the target's own size); wave64 code of a wave32 target names its masks in pairs. Error: IsaError if the target runs no such wave.

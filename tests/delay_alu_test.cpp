@@ -1,13 +1,7 @@
-// s_delay_alu: the hints of random straight code are LLVM's own pass's, instruction by instruction, and they change no result.
-#include <catch2/catch.hpp>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+// s_delay_alu: the hints of random straight code are LLVM's own pass's, instruction by instruction, targets that have none get none.
 #include <random>
-#include <sstream>
 
+#include "tests/llc_pass.h"
 #include "tests/pass_text.h"
 
 using namespace wavesmith;
@@ -15,10 +9,7 @@ using isa::Arch;
 
 namespace {
 
-constexpr const char* llc = "/usr/lib/llvm-22/bin/llc";
-
-// The same instruction for LLVM's pass and for ours.
-struct Line { std::string mir, text; };
+using llvm_pass::Line;
 
 Line any_line(std::mt19937& random) {
   const auto pick = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
@@ -34,41 +25,16 @@ Line any_line(std::mt19937& random) {
   }
 }
 
-// What LLVM's pass makes of the programs: for each instruction its hint as assembly, or "".
-std::vector<std::vector<std::string>> llvm_hints(const std::vector<std::vector<Line>>& programs, const char* target) {
-  const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_delay_{}", getpid())).string();
-  {
-    std::ofstream mir(stem + ".mir");
-    for (size_t p = 0; p < programs.size(); ++p) {
-      mir << "---\nname: t" << p << "\ntracksRegLiveness: false\nbody: |\n  bb.0:\n";
-      for (const Line& l : programs[p]) mir << "    " << l.mir << "\n";
-      mir << "    S_ENDPGM 0\n...\n";
-    }
-  }
-  const auto command = fmt::format("{} -mtriple=amdgcn-amd-amdhsa -mcpu={} -run-pass=amdgpu-insert-delay-alu -o {}.out {}.mir", llc, target, stem, stem);
-  REQUIRE(std::system(command.c_str()) == 0);
-  std::ifstream in(stem + ".out");
-  std::vector<std::vector<std::string>> all;
-  std::string hint;
-  bool body = false;
-  for (std::string line; std::getline(in, line);) {
-    if (line.find("bb.0:") != line.npos) all.emplace_back(), body = true;
-    if (line.starts_with("...")) body = false;
-    if (!body) continue;
-    if (const auto at = line.find("S_DELAY_ALU .id0_"); at != line.npos) {
-      std::string s = line.substr(at + 17);
-      const auto skip = s.find("_skip_"), second = s.find("_id1_");
-      hint = "s_delay_alu instid0(" + s.substr(0, skip) + ")";
-      if (skip == s.npos) continue;
-      const std::string distance = s.substr(skip + 6, second - skip - 6);
-      if (distance != "SAME") hint += " | instskip(" + distance + ")";
-      hint += " | instid1(" + s.substr(second + 5) + ")";
-    } else if (line.starts_with("    ") && line.find("S_ENDPGM") == line.npos) {
-      all.back().push_back(std::exchange(hint, ""));
-    }
-  }
-  std::filesystem::remove(stem + ".mir"), std::filesystem::remove(stem + ".out");
-  return all;
+// LLVM's ".id0_VALU_DEP_1_skip_NEXT_id1_VALU_DEP_2" as assembly.
+std::string as_text(const std::string& llvm) {
+  if (llvm.empty()) return "";
+  const std::string s = llvm.substr(5);
+  const auto skip = s.find("_skip_"), second = s.find("_id1_");
+  std::string text = "s_delay_alu instid0(" + s.substr(0, skip) + ")";
+  if (skip == s.npos) return text;
+  const std::string distance = s.substr(skip + 6, second - skip - 6);
+  if (distance != "SAME") text += " | instskip(" + distance + ")";
+  return text + " | instid1(" + s.substr(second + 5) + ")";
 }
 
 std::vector<std::string> our_hints(const std::vector<Line>& program, Arch arch) {
@@ -87,17 +53,19 @@ std::vector<std::string> our_hints(const std::vector<Line>& program, Arch arch) 
 }  // namespace
 
 TEST_CASE("ALU delays of straight code are those of LLVM's pass", "[delay]") {
-  if (!std::filesystem::exists(llc)) { WARN("llc 22 is not here: skipped"); return; }
+  if (!llvm_pass::here()) { WARN("llc 22 is not here: skipped"); return; }
   for (const Arch arch : {Arch::gfx1100, Arch::gfx1151, Arch::gfx1201, Arch::gfx1250}) {
     std::mt19937 random(5);
     std::vector<std::vector<Line>> programs(60);
     for (auto& p : programs)
       for (int i = 0; i < 30; ++i) p.push_back(any_line(random));
-    const auto wanted = llvm_hints(programs, isa::target(arch).name);
+    auto wanted = llvm_pass::run(programs, fmt::format("-mcpu={}", isa::target(arch).name), "amdgpu-insert-delay-alu", "S_DELAY_ALU");
     REQUIRE(wanted.size() == programs.size());
     size_t hints = 0;
     for (size_t p = 0; p < programs.size(); ++p) {
       std::string text;
+      wanted[p].pop_back();                                // nothing stands before the end
+      for (auto& hint : wanted[p]) hint = as_text(hint);
       for (size_t i = 0; i < programs[p].size(); ++i) text += fmt::format("{:60} {}\n", wanted[p][i], programs[p][i].text), hints += !wanted[p][i].empty();
       INFO(isa::target(arch).name << "\n" << text);
       CHECK(our_hints(programs[p], arch) == wanted[p]);

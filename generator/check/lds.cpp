@@ -166,10 +166,12 @@ void check_order(const Code& code, const Known& known, Report& report) {
   const Layout layout{.v = 0, .a = 256, .s = scalar_base, .lds = isa::reg_words * 64, .size = isa::reg_words * 64 + 1 + static_cast<int>(known.accesses.size()), .fixed_scalars = true};
   const size_t n = known.accesses.size();
   fixpoint(code, Open{State(streams, layout.size), std::vector<char>(n, 0), std::vector<char>(n, 0)}, Walk{code, known, {streams, layout}, report}, [&](Open& into, const Open& from) {
-    const Open before = into;
-    into.flying.join(from.flying, streams);
-    for (size_t k = 0; k < n; ++k) into.open[k] |= from.open[k], into.signalled[k] |= from.signalled[k];
-    return !(before.flying == into.flying) || before.open != into.open || before.signalled != into.signalled;
+    bool changed = into.flying.join(from.flying, streams);
+    for (size_t k = 0; k < n; ++k) {
+      changed |= (from.open[k] && !into.open[k]) || (from.signalled[k] && !into.signalled[k]);
+      into.open[k] |= from.open[k], into.signalled[k] |= from.signalled[k];
+    }
+    return changed;
   });
 }
 

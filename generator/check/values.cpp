@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <unordered_map>
 
 #include "generator/in_flight.h"
 #include "simulator/access.h"
@@ -49,7 +50,15 @@ struct Data {
 struct Evaluator::Machine {
   struct Node { const Item* item; std::vector<std::pair<uint16_t, Value>> in; };
   struct Def { int node; uint16_t reg; };
-  using Key = std::pair<const Item*, std::vector<std::pair<uint16_t, Value>>>;
+  using Inputs = std::vector<std::pair<uint16_t, Value>>;
+  struct Key { const Item* item = nullptr; Inputs in; bool operator==(const Key&) const = default; };
+  struct Hash {
+    size_t operator()(const Key& k) const {
+      uint64_t h = reinterpret_cast<uintptr_t>(k.item);
+      for (const auto& [reg, v] : k.in) h = (h ^ (uint64_t{reg} << 32 | static_cast<uint32_t>(v))) * 0x9e3779b97f4a7c15, h ^= h >> 29;
+      return h;
+    }
+  };
 
   const Code& code;
   sim::Kernel kernel;
@@ -67,10 +76,11 @@ struct Evaluator::Machine {
   std::vector<Def> defs{{-1, 0}};                          // by Value
   std::vector<char> same;                                  // by Value: no lane or wave number in it
   std::vector<std::unique_ptr<Data>> data;                 // by Value, once asked for
-  std::map<Key, Value> known;                              // first of the values the instruction makes, in the order of its writes
+  std::unordered_map<Key, Value, Hash> known;              // first of the values the instruction makes, in the order of its writes
   std::map<const Item*, sim::Step> steps;
   std::map<const Item*, std::unique_ptr<std::array<Item, 2>>> halves;   // of pairs
-  std::map<Key, std::unique_ptr<LdsTouch>> touches;
+  std::unordered_map<Key, std::unique_ptr<LdsTouch>, Hash> touches;
+  Key asked;                                               // kept for its room
   bool usable = false;
   int exec_words;
   uint64_t somewhere = 0;                                  // an address in memory that loads may read
@@ -88,7 +98,8 @@ struct Evaluator::Machine {
     sim::start_workgroup(group, waves, registers, launched, cluster, {0, 0, 0}, 0);
     group.counts = &counts;
     group.races.reset(kernel.lds_bytes, true);             // a single wave's accesses are asked for as well
-    somewhere = memory.allocate(64, "what loads into LDS read");
+    const bool reads = std::any_of(c.lines.begin(), c.lines.end(), [](const Line& l) { return l.item->refusal.empty() && l.item->inst.info().format != isa::Format::mubuf && in_flight::loads_into_lds(l.item->inst); });
+    if (reads) somewhere = memory.allocate(kernel.lds_bytes + 64, "what loads into LDS read");   // an LDS address may be the offset too
     usable = true;
     set_start(e, t);
   }
@@ -228,8 +239,8 @@ struct Evaluator::Machine {
     const auto lanes = [&](int from) { return std::array<Value, 2>{st.of[static_cast<size_t>(from)], exec_words > 1 ? st.of[static_cast<size_t>(from + 1)] : unknown}; };
     const bool exec_known = exec(st) > 0;
     if (is_and_save(i.op) || (is_and(i.op) && is_exec(i.operands[0]) && (is_exec(i.operands[1]) || is_exec(i.operands[2])))) {
-      std::vector<std::pair<uint16_t, Value>> in;
-      if (inputs(item, st, in) > 0) return false;
+      asked.in.clear();
+      if (inputs(item, st, asked.in) > 0) return false;
       const auto old = lanes(exec_lo);
       const auto outer = exec_known ? old : st.within;
       forget(item, st, unknown);
@@ -290,13 +301,13 @@ struct Evaluator::Machine {
     for (const Item& half : *pair) single(half, st);
   }
   void single(const Item& item, Values& st) {
-    const bool scalars = item.refusal.empty() && item.flow == Flow::next && writes_scalars(item);
-    const auto part = scalars ? parts(item, st) : st.part;
-    const bool compares = scalars && item.inst.info().is_vector() && (item.inst.info().implicit & isa::exec_w);
+    if (!item.refusal.empty() || item.flow != Flow::next || !writes_scalars(item)) return effect(item, st);
+    const auto part = parts(item, st);
+    const bool compares = item.inst.info().is_vector() && (item.inst.info().implicit & isa::exec_w);
     const auto outer = exec(st) > 0 ? std::array<Value, 2>{st.of[exec_lo], exec_words > 1 ? st.of[exec_lo + 1] : unknown} : st.within;
     effect(item, st);
     if (compares && exec(st) <= 0) st.within = outer;      // v_cmpx takes lanes away
-    if (item.refusal.empty() && item.flow != Flow::call) st.part = part;
+    st.part = part;
   }
   static bool writes_scalars(const Item& item) {
     for (int k = 0; k < item.writes.count; ++k) if (item.writes.parts[static_cast<size_t>(k)].word >= scalar_base / 64) return true;
@@ -315,7 +326,8 @@ struct Evaluator::Machine {
       for (int k = 0; k < i.operands[0].dwords && k < 2; ++k) st.of[static_cast<size_t>(number_of(i.operands[0]) + k)] = vector && from[static_cast<size_t>(k)] < 0 ? unknown : from[static_cast<size_t>(k)];
       return;
     }
-    std::vector<std::pair<uint16_t, Value>> in;
+    asked.item = &item, asked.in.clear();
+    Inputs& in = asked.in;
     const bool loads = i.info().counter == isa::Counter::smem;
     const Value worst = item.pure || loads ? inputs(item, st, in) : unknown;
     if (worst == unknown || !item.pure || (vector && worst == uniform)) return forget(item, st, loads && worst != unknown && all_same(in) ? uniform : unknown);
@@ -324,7 +336,7 @@ struct Evaluator::Machine {
       item.writes.each([&](int reg) {
         if (is_vector_number(reg) && !has(item.reads, reg)) in.emplace_back(static_cast<uint16_t>(reg), std::max(st.of[static_cast<size_t>(reg)], 0));
       });
-    Value& first = known[{&item, in}];
+    Value& first = known[asked];
     if (!first) {
       nodes.push_back({&item, in});
       const bool is_same = all_same(in);
