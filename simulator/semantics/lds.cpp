@@ -7,20 +7,40 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// No check wants to see each access, every lane is active, and all addresses are good.
-bool unwatched(const Wave& w, const u32* at, u32 bytes) {
-  const Workgroup& g = *w.group;
-  if (g.races.enabled() || !g.lds_written.empty() || (g.dma_in_flight && g.options->checks.in_flight) || w.exec() != w.all || g.lds.size() < bytes) return false;
+// Every lane is active, all addresses are good, and no check objects: the bytes may be moved all at once. False: lane by lane, which says
+// who objects to what. What the checks have noted by then is what they note again.
+template <u32 bytes> bool admitted(Wave& w, const u32* at, LdsUse use, Pending& p) {
+  Workgroup& g = *w.group;
+  if ((g.dma_in_flight && g.options->checks.in_flight) || w.exec() != w.all || g.lds.size() < bytes) return false;
   u32 low = 0, most = 0;
   for (int l = 0; l < w.width(); ++l) low |= at[l], most = std::max(most, at[l]);
-  return (low & (std::min(bytes, 4u) - 1)) == 0 && most <= g.lds.size() - bytes;
+  if ((low & (std::min(bytes, 4u) - 1)) != 0 || most > g.lds.size() - bytes) return false;
+  if (u8* flags = g.lds_written.data(); !g.lds_written.empty()) {
+    if (use == LdsUse::read) {
+      std::array<u8, bytes> all;
+      all.fill(1);
+      for (int l = 0; l < w.width(); ++l)
+        if (std::memcmp(flags + at[l], all.data(), bytes) != 0) return false;
+    } else {
+      for (int l = 0; l < w.width(); ++l) std::memset(flags + at[l], 1, bytes);
+    }
+  }
+  if (!g.races.enabled()) return true;
+  g.races.step = w.at;
+  const size_t first = p.lds.size();
+  p.lds.resize(first + static_cast<size_t>(w.width()));
+  for (int l = 0; l < w.width(); ++l) {
+    if (g.races.access(at[l], bytes, w.number, use)) return p.lds.resize(first), false;
+    p.lds[first + static_cast<size_t>(l)] = {at[l], bytes, static_cast<u8>(l), use};
+  }
+  return true;
 }
 
 // One transfer of each lane. `reg` is the data register; false after a fault.
 template <Shape s> bool read(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   alignas(64) u32 at[W];
   lds_addresses(w, st, offset, s.bytes, true, at);
-  if (unwatched(w, at, s.bytes)) return put_lanes<s>(w, reg, w.group->lds.data(), at), true;
+  if (admitted<s.bytes>(w, at, LdsUse::read, p)) return put_lanes<s>(w, reg, w.group->lds.data(), at), true;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     const u8* from = aligned(w, at[l], s.bytes, l) ? lds_bytes(w, at[l], s.bytes, l, LdsUse::read, p.lds) : nullptr;
@@ -32,7 +52,7 @@ template <Shape s> bool read(Wave& w, const Step& st, u32 offset, int reg, Pendi
 template <Shape s> bool write(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   alignas(64) u32 at[W];
   lds_addresses(w, st, offset, s.bytes, false, at);
-  if (unwatched(w, at, s.bytes)) return get_lanes<s>(w, reg, w.group->lds.data(), at), true;
+  if (admitted<s.bytes>(w, at, LdsUse::write, p)) return get_lanes<s>(w, reg, w.group->lds.data(), at), true;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     u8* to = aligned(w, at[l], s.bytes, l) ? lds_bytes(w, at[l], s.bytes, l, LdsUse::write, p.lds) : nullptr;
