@@ -104,6 +104,7 @@ class Simulation {
   }
 
   void launch(Slot& s, u64 at) {
+    while (next_group_ < groups_.size() && groups_[next_group_]->instructions() == 0) result_.done[next_group_++] = at;
     if (next_group_ == groups_.size()) { s.free = true; return; }
     const GroupTrace& g = *groups_[next_group_];
     s.group = next_group_++, s.free = false, s.arrived = 0, s.phase = 0, s.running = static_cast<int>(g.waves.size());
