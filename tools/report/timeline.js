@@ -1,0 +1,210 @@
+// One CU over time: waves as rows, in each row a lane a unit and one for what the wave waits for. Drawn on a canvas: every bar is added to the
+// coverage of its lane's pixels, and runs of equal coverage are painted, so that 200,000 bars cost no more than the pixels there are and a
+// lane that is half busy looks half as strong from afar.
+import { bisectRight } from 'd3-array';
+import { scaleLinear } from 'd3-scale';
+import { select as d3select } from 'd3-selection';
+import { zoom as d3zoom, zoomIdentity } from 'd3-zoom';
+import { colours, data, families, family_of, h, hex, hide_tip, integer, lanes, on_select, select, selection, show_tip, text_on, units } from './base.js';
+
+const gutter = 96, top = 22, group_gap = 10, levels = 6;
+const unit_names = data.units, kinds = unit_names.length + families.length;
+const hue_of = [...unit_names.map((u) => units[u].hue), ...families.map((f) => f.hue)];
+const lane_of = [...unit_names.map((u) => units[u].lane), ...families.map(() => lanes.length - 1)];
+
+function unpack(wave, number) {
+  const n = wave.events.length / 4, w = { ...wave, number_in_file: number, start_at: new Float64Array(n), end_at: new Float64Array(n), reach: new Float64Array(n), step: new Int32Array(n), kind: new Uint8Array(n), why: new Int8Array(n) };
+  let at = 0, reach = 0;
+  for (let i = 0; i < n; ++i) {
+    const [gap, length, step, why] = wave.events.slice(4 * i, 4 * i + 4);
+    at += gap;
+    w.start_at[i] = at, w.end_at[i] = at + length, w.step[i] = step, w.why[i] = why;
+    w.reach[i] = reach = Math.max(reach, at + length);     // nothing before the first i with reach > t is still there at t
+    w.kind[i] = why < 0 ? data.code.unit[step] : unit_names.length + family_of[why];
+  }
+  return w;
+}
+
+// Waves that follow each other in one slot of a SIMD share a row.
+function slots_of(waves) {
+  const slots = [];
+  for (const w of [...waves].sort((a, b) => a.start - b.start || a.number_in_file - b.number_in_file)) {
+    const free = slots.find((s) => s.at(-1).end <= w.start);
+    if (free) free.push(w); else slots.push([w]);
+  }
+  return slots;
+}
+
+export function timeline() {
+  const waves = data.timeline.waves.map(unpack), simds = [...new Set(waves.map((w) => w.simd))].sort((a, b) => a - b);
+  const total = Math.max(1, ...waves.map((w) => Math.max(w.reach.at(-1) ?? 0, data.timeline.whole ? w.end : 0)));
+  const slots = new Map(simds.map((s) => [s, slots_of(waves.filter((w) => w.simd === s))]));
+  const canvas = h('canvas', { tabindex: 0, role: 'img', 'aria-label': 'Timeline of one CU. Arrow keys move, plus and minus zoom, 0 shows all.' }), c = canvas.getContext('2d');
+  const where = h('output', { class: 'muted' });
+  let shown = simds[0], rows = [], width = 0, height = 0, colour = colours(), pending = false, coverage = [];
+  const x = scaleLinear();                                 // of the whole launch to the whole width
+  let view = x;                                            // as zoomed
+  const zoom = d3zoom().filter((e) => !e.button && (e.type !== 'wheel' || e.ctrlKey || e.metaKey || document.activeElement === canvas)).on('zoom', ({ transform }) => { view = transform.rescaleX(x); draw_soon(); });
+  const zoomed = d3select(canvas).call(zoom);
+
+  function lay_out() {
+    width = Math.max(320, canvas.parentElement.clientWidth);
+    const own = shown === 'CU' ? simds : [shown], most = own.reduce((n, s) => n + slots.get(s).length + 1, 0);
+    const lane = shown === 'CU' ? (most > 24 ? 2 : most > 12 ? 3 : 5) : most > 9 ? 7 : most > 5 ? 10 : 13;
+    rows = [];
+    let y = top;
+    for (const s of own) {
+      rows.push({ y, lane, simd: s, waves: [], name: `SIMD ${s}`, units: true });
+      y += lane * (lanes.length - 1) + 5;
+      for (const [k, slot] of slots.get(s).entries()) {
+        rows.push({ y, lane, simd: s, waves: slot, name: slot.length === 1 ? `wg ${slot[0].workgroup} w ${slot[0].number}` : `slot ${k}` });
+        y += lane * lanes.length + 4;
+      }
+      y += group_gap;
+    }
+    height = y - group_gap + 2;
+    const ratio = devicePixelRatio || 1;
+    canvas.width = width * ratio, canvas.height = height * ratio, canvas.style.height = `${height}px`;
+    c.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const domain = view.domain();
+    x.domain([0, total]).range([gutter, width]);
+    zoom.extent([[gutter, 0], [width, height]]).translateExtent([[gutter, 0], [width, height]]).scaleExtent([1, Math.max(1, total / 40)]);
+    coverage = Array.from({ length: kinds }, () => ({ used: false, of: new Float32Array(width + 2) }));
+    rows.at(0) && show(...(domain[1] > 1 ? domain : [0, total]));
+    Object.assign(canvas.dataset, { waves: waves.length, rows: rows.filter((r) => !r.units).length, bars: waves.reduce((n, w) => n + w.step.length, 0), simd: shown });
+  }
+  function show(from, to) {
+    const k = total / Math.max(1, to - from);
+    zoomed.call(zoom.transform, zoomIdentity.translate(gutter - k * x(from), 0).scale(k));
+  }
+
+  function cover(into, from, to) {                         // pixels from gutter; partly covered ones by their part
+    into.used = true;
+    const a = Math.max(0, from), b = Math.min(width - gutter, to), first = Math.floor(a), last = Math.floor(b);
+    if (first === last) { into.of[first] += b - a; return; }
+    into.of[first] += first + 1 - a;
+    for (let p = first + 1; p < last; ++p) into.of[p] += 1;
+    into.of[last] += b - last;
+  }
+  // Runs of pixels with about the same coverage, each as one rectangle; leaves the coverage empty.
+  function paint(kind, y, lane) {
+    const { of } = coverage[kind];
+    c.fillStyle = colour[hue_of[kind]];
+    for (let p = 0, run = 0, level = 0; p <= width - gutter; ++p) {
+      const next = p === width - gutter ? -1 : of[p] <= 0 ? 0 : Math.max(1, Math.round(levels * Math.min(1, of[p])));
+      if (next !== level) {
+        if (level > 0) c.globalAlpha = level / levels, c.fillRect(gutter + run, y, p - run, lane - 1);
+        run = p, level = next;
+      }
+      of[p] = 0;
+    }
+    c.globalAlpha = 1, coverage[kind].used = false;
+  }
+
+  function each_visible(w, f) {
+    const [from, to] = view.domain();
+    for (let i = bisectRight(w.reach, from); i < w.step.length && w.start_at[i] < to; ++i) f(i);
+  }
+  const scale_px = () => { const [from, to] = view.domain(); return { from, px: (width - gutter) / (to - from) }; };
+
+  function draw_slot(row) {
+    const { from, px } = scale_px(), marks = [], labels = [];
+    for (const w of row.waves) {
+      each_visible(w, (i) => {
+        const a = (w.start_at[i] - from) * px, b = (w.end_at[i] - from) * px;
+        cover(coverage[w.kind[i]], a, b - a > 4 ? b - 1 : b);
+        if (w.step[i] === selection.row && w.why[i] < 0) marks.push([a, b, lane_of[w.kind[i]]]);
+        if (b - a > 46 && row.lane >= 10) labels.push([a, b, lane_of[w.kind[i]], w.why[i] < 0 ? data.code.text[w.step[i]].split(' ')[0] : data.stalls[w.why[i]], hue_of[w.kind[i]]]);
+      });
+    }
+    coverage.forEach((k, kind) => k.used && paint(kind, row.y + lane_of[kind] * row.lane, row.lane));
+    c.font = '10px ui-monospace, monospace';
+    for (const [a, b, lane, text, hue] of labels) {
+      const left = Math.max(0, a) + 3, room = Math.floor((Math.min(width - gutter, b) - left - 2) / 6);
+      if (room > 3) c.fillStyle = text_on(colour[hue]), c.fillText(text.length > room ? `${text.slice(0, room - 1)}…` : text, gutter + left, row.y + lane * row.lane + row.lane / 2 + 3);
+    }
+    c.strokeStyle = c.fillStyle = colour.ink;
+    for (const [a, b, lane] of marks) {
+      if (b - a > 3) c.strokeRect(gutter + Math.max(-2, a) + 0.5, row.y + lane * row.lane + 0.5, Math.min(width, b) - Math.max(-2, a) - 1, row.lane - 2);
+      else c.fillRect(gutter + Math.max(0, a), row.y - 2, 1.5, 3);
+    }
+  }
+  // All waves of the SIMD together: how busy its units are.
+  function draw_units(row) {
+    const { from, px } = scale_px();
+    for (const w of waves) {
+      if (w.simd === row.simd) each_visible(w, (i) => { if (w.why[i] < 0) cover(coverage[w.kind[i]], (w.start_at[i] - from) * px, (w.end_at[i] - from) * px); });
+    }
+    coverage.forEach((k, kind) => k.used && paint(kind, row.y + lane_of[kind] * row.lane, row.lane));
+  }
+
+  function draw() {
+    pending = false;
+    c.clearRect(0, 0, width, height);
+    for (const row of rows) {
+      const tall = row.lane * (row.units ? lanes.length - 1 : lanes.length);
+      c.fillStyle = row.units ? colour.line : colour.card;
+      c.globalAlpha = row.units ? 0.45 : 1, c.fillRect(gutter, row.y - 1, width - gutter, tall + 1), c.globalAlpha = 1;
+    }
+    c.font = '11px sans-serif', c.lineWidth = 1;
+    const ticks = view.ticks(Math.max(3, Math.floor(width / 160)));
+    for (const t of ticks) {
+      c.fillStyle = colour.line, c.fillRect(Math.round(view(t)), top - 6, 1, height - top + 6);
+      c.fillStyle = colour.muted, c.textAlign = view(t) > width - 40 ? 'right' : view(t) < gutter + 30 ? 'left' : 'center', c.fillText(integer(t), view(t), 12);
+    }
+    c.textAlign = 'left';
+    for (const row of rows) {
+      if (row.units) draw_units(row); else draw_slot(row);
+      c.font = row.units ? '600 11px sans-serif' : '11px sans-serif', c.fillStyle = row.units ? colour.ink : colour.muted;
+      if (row.lane >= 3 || row.units) c.fillText(row.name, 2, row.y + Math.min(11, row.lane * 4));
+      if (row.lane >= 10) {
+        c.font = '9px sans-serif', c.textAlign = 'right', c.fillStyle = colour.muted;
+        lanes.forEach((name, k) => { if (!row.units || k < lanes.length - 1) c.fillText(name, gutter - 5, row.y + k * row.lane + row.lane / 2 + 3); });
+        c.textAlign = 'left';
+      }
+    }
+    const [from, to] = view.domain();
+    Object.assign(canvas.dataset, { from: from.toFixed(1), to: to.toFixed(1) });
+    where.value = `clocks ${integer(Math.max(0, from))} to ${integer(to)} of ${integer(total)}`;
+  }
+  function draw_soon() { if (!pending) pending = true, requestAnimationFrame(draw); }
+
+  // What is under the pointer: the bar of the lane, else what the wave does at that time.
+  function under(event) {
+    const box = canvas.getBoundingClientRect(), px = event.clientX - box.left, py = event.clientY - box.top, t = view.invert(px);
+    const row = rows.find((r) => !r.units && py >= r.y && py < r.y + r.lane * lanes.length), slack = 2 / scale_px().px;
+    const w = row?.waves.find((v) => t >= v.start - slack && t <= v.end + slack);
+    if (!w || px < gutter) return null;
+    const lane = Math.floor((py - row.y) / row.lane);
+    let best = -1, distance = Infinity;
+    for (let i = Math.max(0, bisectRight(w.reach, t - slack)); i < w.step.length && w.start_at[i] <= t + slack; ++i) {
+      const d = Math.max(w.start_at[i] - t, t - w.end_at[i], 0) + (lane_of[w.kind[i]] === lane ? 0 : 1e6);
+      if (d <= distance) best = i, distance = d;
+    }
+    return best < 0 ? null : { w, i: best };
+  }
+  canvas.addEventListener('pointermove', (e) => {
+    const hit = e.buttons ? null : under(e);
+    if (!hit) return hide_tip();
+    const { w, i } = hit, row = w.step[i], long = w.end_at[i] - w.start_at[i];
+    show_tip(e, h('b', {}, w.why[i] < 0 ? units[unit_names[data.code.unit[row]]].name : `waits: ${data.stalls[w.why[i]]}`), ` ${integer(long)} clocks from ${integer(w.start_at[i])}`, h('br'),
+             h('code', {}, `${hex(data.code.pc[row])}  ${data.code.text[row]}`), h('br'), h('span', { class: 'muted' }, `work-group ${w.workgroup}, wave ${w.number}, SIMD ${w.simd}`));
+  });
+  canvas.addEventListener('pointerleave', hide_tip);
+  canvas.addEventListener('click', (e) => { const hit = under(e); if (hit) select(hit.w.step[hit.i], 'timeline'); });
+
+  const middle = () => [gutter + (width - gutter) / 2, 0], by = (k) => zoomed.call(zoom.scaleBy, k, middle()), move = (k) => zoomed.call(zoom.translateBy, k * (width - gutter) / (total / (view.domain()[1] - view.domain()[0])), 0);
+  const keys = { ArrowLeft: () => move(0.2), ArrowRight: () => move(-0.2), '+': () => by(1.6), '=': () => by(1.6), '-': () => by(1 / 1.6), 0: () => show(0, total), Home: () => show(0, view.domain()[1] - view.domain()[0]) };
+  canvas.addEventListener('keydown', (e) => { if (!e.ctrlKey && !e.metaKey && keys[e.key]) e.preventDefault(), keys[e.key](); });
+
+  const tabs = ['CU', ...simds].map((s) => h('button', { 'aria-pressed': s === shown ? 'true' : 'false', 'data-simd': s, onclick: (e) => {
+    shown = s;
+    for (const b of tabs) b.setAttribute('aria-pressed', b === e.currentTarget ? 'true' : 'false');
+    lay_out();
+  } }, s === 'CU' ? 'whole CU' : `SIMD ${s}`));
+  const controls = h('div', { class: 'controls' }, h('span', { class: 'group', role: 'group', 'aria-label': 'which waves' }, tabs),
+    h('span', { class: 'group' }, h('button', { onclick: () => by(1.6), title: 'zoom in (+)' }, '+'), h('button', { onclick: () => by(1 / 1.6), title: 'zoom out (-)' }, '−'), h('button', { id: 'fit', onclick: () => show(0, total), title: 'show all (0)' }, 'all')), where);
+  new ResizeObserver(() => { if (canvas.parentElement && Math.max(320, canvas.parentElement.clientWidth) !== width) lay_out(); }).observe(document.body);
+  on_select(() => draw_soon());
+  return { controls, canvas, recolour: () => { colour = colours(), draw_soon(); }, start: () => { lay_out(), show(0, total); } };
+}
