@@ -30,12 +30,12 @@ template <class Enum> ordered_json names(int count) {
 
 ordered_json kernel_json(const ReportSubject& s) {
   const isa::Target& t = isa::target(s.object.arch());
-  const sim::Kernel& k = s.kernel;
+  const sim::Kernel& k = s.kernel;                         // SGPRs: without the 6 of VCC, FLAT_SCRATCH and XNACK_MASK, which the count includes
   ordered_json args = ordered_json::array();
   for (const auto& a : k.args)
     if (!a.hidden()) args.push_back({{"name", a.name}, {"offset", a.offset}, {"size", a.size}, {"type", a.type_name.empty() ? a.value_kind : a.type_name}});
-  return {{"name", k.name}, {"target", t.name}, {"wave_size", k.wave_size}, {"vgprs", t.unified ? std::min(k.accum_offset, k.vgprs) : k.vgprs}, {"agprs", t.unified ? std::max(0, k.vgprs - k.accum_offset) : 0},
-          {"most_vgprs", t.vgprs}, {"most_agprs", t.agprs}, {"sgprs", k.sgprs}, {"most_sgprs", t.sgprs}, {"lds_bytes", k.lds_bytes}, {"most_lds_bytes", t.lds_bytes}, {"private_bytes", k.private_bytes},
+  return {{"name", k.name}, {"target", t.name}, {"cu", t.agprs ? "CU" : "WGP"}, {"wave_size", k.wave_size}, {"vgprs", t.unified ? std::min(k.accum_offset, k.vgprs) : k.vgprs}, {"agprs", t.unified ? std::max(0, k.vgprs - k.accum_offset) : 0},
+          {"most_vgprs", t.vgprs}, {"most_agprs", t.agprs}, {"sgprs", k.sgprs_counted ? std::clamp(k.sgprs_counted - 6, 0, t.sgprs) : k.sgprs}, {"most_sgprs", t.sgprs}, {"lds_bytes", k.lds_bytes}, {"most_lds_bytes", t.lds_bytes}, {"private_bytes", k.private_bytes},
           {"kernarg_bytes", k.kernarg_bytes}, {"max_workgroup_size", k.max_workgroup_size}, {"code_bytes", k.code_end - k.entry}, {"args", args}};
 }
 

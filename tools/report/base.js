@@ -8,7 +8,7 @@ export function h(tag, attributes = {}, ...children) {
     if (name.startsWith('on')) e.addEventListener(name.slice(2), value);
     else if (value !== undefined && value !== false) e.setAttribute(name, value === true ? '' : value);
   }
-  e.append(...children.flat().filter((c) => c !== undefined && c !== null && c !== ''));
+  e.append(...children.flat(Infinity).filter((c) => c !== undefined && c !== null && c !== ''));
   return e;
 }
 
@@ -16,9 +16,10 @@ export const integer = (x) => Math.round(x).toLocaleString('en');
 export const percent = (x, digits = 1) => `${(100 * x).toFixed(digits)} %`;
 export const hex = (x) => `0x${x.toString(16)}`;
 export function scaled(x, unit) {
-  const prefixes = ['', 'k', 'M', 'G', 'T', 'P'];
-  let p = 0;
-  while (Math.abs(x) >= 1000 && p < 5) x /= 1000, ++p;
+  const prefixes = ['n', 'µ', 'm', '', 'k', 'M', 'G', 'T', 'P'];
+  let p = 3;
+  while (Math.abs(x) >= 999.5 && p < 8) x /= 1000, ++p;
+  while (x && Math.abs(x) < 1 && p > 0) x *= 1000, --p;
   return `${x.toPrecision(3)} ${prefixes[p]}${unit}`;
 }
 
@@ -27,7 +28,7 @@ export const lanes = ['matrix', 'VALU', 'LDS', 'VMEM', 'SALU', 'stall'];
 export const units = {
   matrix: { lane: 0, hue: 'matrix', name: 'matrix' }, valu: { lane: 1, hue: 'valu', name: 'VALU' }, trans: { lane: 1, hue: 'trans', name: 'VALU, transcendental' },
   lds: { lane: 2, hue: 'lds', name: 'LDS' }, vmem: { lane: 3, hue: 'vmem', name: 'VMEM' }, salu: { lane: 4, hue: 'salu', name: 'SALU' }, smem: { lane: 4, hue: 'salu', name: 'SMEM' },
-  branch: { lane: 4, hue: 'salu', name: 'branch' }, internal: { lane: 4, hue: 'slot', name: 'slot only' },
+  branch: { lane: 4, hue: 'salu', name: 'branch' }, internal: { lane: 4, hue: 'slot', name: 'none' },
 };
 // What a wave waits for: reasons (data.stalls) of one hue.
 export const families = [

@@ -28,7 +28,7 @@ export function waits() {
 
 export function occupancy() {
   const { occupancy: o, kernel: k } = data;
-  const detail = { VGPRs: `${o.vgprs_granted} granted${o.vgprs_free ? `, ${o.vgprs_free} more cost nothing` : ''}`, SGPRs: o.sgprs_granted ? `${o.sgprs_granted} granted` : 'never', LDS: `${integer(o.lds_granted || k.lds_bytes)} bytes granted` };
+  const detail = { VGPRs: `${o.vgprs_granted} granted`, SGPRs: o.sgprs_granted ? `${o.sgprs_granted} granted` : '', LDS: `${integer(o.lds_granted || k.lds_bytes)} granted` };
   return h('table', { class: 'bars', id: 'occupancy' }, o.limits.map((l) => {
     const binds = l.by === o.limited_by;
     return h('tr', { class: binds ? 'binds' : '', 'data-by': l.by }, h('th', { scope: 'row' }, l.by), h('td', {}, bar(l.waves_per_simd / o.max_waves, binds ? 'matrix' : 'slot')), h('td', {}, `${l.waves_per_simd} / ${o.max_waves}`),
@@ -37,21 +37,24 @@ export function occupancy() {
 }
 
 export function resources() {
-  const k = data.kernel, most = (key) => max(data.code[key]) ?? 0;
+  const { kernel: k, occupancy: o } = data, most = (key) => max(data.code[key]) ?? 0;
   const line = (name, used, live, all) => row(name, bar(used / all, 'slot'), `${integer(used)} of ${integer(all)}`, live === undefined ? '' : `live at most ${live}`);
-  return h('table', { class: 'bars' }, line('VGPRs', k.vgprs, most('vgprs'), k.most_vgprs), k.most_agprs ? line('AGPRs', k.agprs, most('agprs'), k.most_agprs) : '', line('SGPRs', k.sgprs, most('sgprs'), k.most_sgprs),
-           line('LDS, bytes', k.lds_bytes, undefined, k.most_lds_bytes));
+  return [h('table', { class: 'bars' }, line('VGPRs', k.vgprs, most('vgprs'), k.most_vgprs), k.most_agprs ? line('AGPRs', k.agprs, most('agprs'), k.most_agprs) : '', line('SGPRs', k.sgprs, most('sgprs'), k.most_sgprs),
+           line('LDS, bytes', k.lds_bytes, undefined, k.most_lds_bytes), k.private_bytes ? row('scratch', '', `${integer(k.private_bytes)} bytes a lane`) : ''),
+          o.vgprs_free > 0 ? h('p', { class: 'muted' }, `${o.vgprs_free} more vector registers a lane would leave the occupancy as it is.`) : ''];
 }
 
-const levels = [['lds', 'LDS'], ['l1', 'vector L1'], ['l2', 'L2'], ['mall', 'memory-side cache'], ['memory', 'memory']];
+const levels = [['lds', 'LDS'], ['l1', 'vector L1'], ['l2', 'L2'], ['mall', 'MALL'], ['memory', 'memory']];
 export function traffic() {
   const { time: t, peaks } = data;
   return h('table', { class: 'bars' }, levels.filter(([key]) => t.bytes[key] > 0).map(([key, name]) => {
     const rate = t.bytes[key] / t.seconds, peak = peaks[key];
-    return row(name, scaled(t.bytes[key], 'B'), scaled(rate, 'B/s'), peak ? bar(rate / peak, key === 'l1' || key === 'l2' ? 'vmem' : 'valu') : '', peak ? `${percent(rate / peak, 0)} of ${scaled(peak, 'B/s')}` : '');
+    return row(name, scaled(t.bytes[key], 'B'), peak ? bar(rate / peak, 'vmem') : '', peak ? percent(rate / peak, 0) : '', `${scaled(rate, 'B/s')}${peak ? ` of ${scaled(peak, 'B/s')}` : ''}`);
   }));
 }
 
+// Ticks of a logarithmic scale: 1, 2, 5 of each decade, only the decades where there are many.
+const decades = (scale) => { const all = scale.ticks().filter((v) => /^[125]/.test(v.toExponential())); return all.length > 8 ? all.filter((v) => /^1(\.0*)?e/.test(v.toExponential())) : all; };
 export function roofline() {
   const { time: t, peaks } = data;
   if (!peaks.matrix) return h('p', { class: 'muted' }, 'No matrix instructions: the model counts no other floating-point work, so there is no point to draw. The traffic table says how near memory is.');
@@ -60,8 +63,8 @@ export function roofline() {
   const ridges = points.map((p) => peaks.matrix / p.bytes), xs = extent([...points.map((p) => p.x), ...ridges]);
   const x = scaleLog([xs[0] / 4, xs[1] * 4], [edge.l, wide - edge.r]), y = scaleLog([Math.min(peaks.matrix / 300, points[0].y / 3), peaks.matrix * 2], [high - edge.b, edge.t]);
   const svg = create('svg').attr('viewBox', `0 0 ${wide} ${high}`).attr('role', 'img').attr('aria-label', 'roofline').attr('id', 'roofline');
-  svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${high - edge.b})`).call(axisBottom(x).ticks(5, '~s'));
-  svg.append('g').attr('class', 'axis').attr('transform', `translate(${edge.l},0)`).call(axisLeft(y).ticks(4).tickFormat((v) => scaled(v, '').replace(/\.0+(?= )/, '')));
+  svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${high - edge.b})`).call(axisBottom(x).tickValues(decades(x)).tickFormat((v) => scaled(v, '').replace(/\.0+ /, ' ')));
+  svg.append('g').attr('class', 'axis').attr('transform', `translate(${edge.l},0)`).call(axisLeft(y).tickValues(decades(y)).tickFormat((v) => scaled(v, '').replace(/\.0+ /, ' ')));
   svg.append('text').attr('class', 'label').attr('x', wide - edge.r).attr('y', high - 4).attr('text-anchor', 'end').text('flop a byte');
   svg.append('text').attr('class', 'label').attr('x', 2).attr('y', 9).text('flop/s');
   const top = y(peaks.matrix), looks = ['6 3', '2 3', ''], hues = ['var(--vmem)', 'var(--lds)', 'var(--valu)'];
@@ -72,7 +75,7 @@ export function roofline() {
     svg.append('line').attr('class', 'roof').attr('stroke-dasharray', looks[k3]).style('stroke', hues[k3]).attr('x1', x(from)).attr('y1', y(from * p.bytes)).attr('x2', x(ridge)).attr('y2', top);
     svg.append('line').attr('class', 'drop').style('stroke', hues[k3]).attr('x1', x(p.x)).attr('x2', x(p.x)).attr('y1', y(p.y)).attr('y2', y(Math.min(peaks.matrix, p.bytes * p.x)));
     svg.append('circle').attr('cx', x(p.x)).attr('cy', y(p.y)).attr('r', 4.5).style('fill', hues[k3]).attr('data-level', p.name).append('title').text(`${p.name}: ${p.x.toPrecision(3)} flop a byte, ${scaled(p.y, 'flop/s')}`);
-    const legend = svg.append('g').attr('transform', `translate(${wide - 190},${high - edge.b - 16 * (points.length - k)})`);
+    const legend = svg.append('g').attr('transform', `translate(${wide - 210},${high - edge.b - 16 * (points.length - k)})`);
     legend.append('line').attr('class', 'roof').attr('stroke-dasharray', looks[k3]).style('stroke', hues[k3]).attr('x2', 22).attr('y1', 4).attr('y2', 4);
     legend.append('text').attr('class', 'label').attr('x', 28).attr('y', 8).text(`${p.name} ${scaled(p.bytes, 'B/s')}`);
   });
@@ -90,9 +93,10 @@ export function pressure() {
     drawn = wide;
     const x = scaleLinear([0, n], [edge.l, wide - edge.r]), y = scaleLinear([0, Math.max(16, ...files.map((f) => f[3]), ...files.map(([key]) => max(code[key])))], [high - edge.b, edge.t]).nice(4);
     const svg = create('svg').attr('viewBox', `0 0 ${wide} ${high}`).attr('width', wide).attr('height', high).attr('role', 'img').attr('aria-label', 'live registers at each instruction');
-    for (const r of hot) svg.append('rect').attr('class', 'hot').attr('x', x(r.first)).attr('y', edge.t).attr('width', Math.max(1, x(r.last + 1) - x(r.first))).attr('height', high - edge.b - edge.t);
+    for (const r of hot) svg.append('rect').attr('class', 'band').attr('x', x(r.first)).attr('y', edge.t).attr('width', Math.max(1, x(r.last + 1) - x(r.first))).attr('height', high - edge.b - edge.t);
     svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${high - edge.b})`).call(axisBottom(x).ticks(wide / 140));
     svg.append('g').attr('class', 'axis').attr('transform', `translate(${edge.l},0)`).call(axisLeft(y).ticks(4));
+    svg.append('text').attr('x', wide - edge.r + 6).attr('y', high - edge.b + 12).text('instruction');
     const step = Math.max(1, n / (wide - edge.l - edge.r)), labels = [];
     files.forEach(([key, name, hue, held], k) => {
       const points = [];

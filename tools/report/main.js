@@ -10,18 +10,18 @@ const card = (title, ...content) => h('section', { class: 'card' }, h('h3', {}, 
 const section = (id, title, note, ...content) => h('section', { id, tabindex: -1 }, h('div', { class: 'title' }, h('h2', {}, title), h('span', { class: 'muted' }, note ?? '')), content);
 
 function tiles() {
-  const waves = tile('Occupancy', `${o.waves_per_simd} of ${o.max_waves} waves a SIMD`, `${o.groups} work-group${o.groups === 1 ? '' : 's'} a ${kernel.most_agprs ? 'CU' : 'WGP'}, limited by ${o.limited_by}`, 'tile-occupancy');
+  const waves = tile('Occupancy', `${o.waves_per_simd} of ${o.max_waves} waves`, `a SIMD, limited by ${o.limited_by}; ${o.groups} work-group${o.groups === 1 ? '' : 's'} a ${kernel.cu}`, 'tile-occupancy');
   if (!time)
     return [waves, tile('Registers', `${kernel.vgprs} VGPRs`, `${kernel.most_agprs ? `${kernel.agprs} AGPRs, ` : ''}${kernel.sgprs} SGPRs`), tile('LDS', `${integer(kernel.lds_bytes)} bytes`, `of ${integer(kernel.most_lds_bytes)}`), tile('Work-group', `up to ${integer(kernel.max_workgroup_size)}`, `work-items, waves of ${kernel.wave_size}`),
             tile('Code', `${integer(data.code.pc.length)} instructions`, `${integer(kernel.code_bytes)} bytes`)];
   return [tile('Limited by', time.limited_by, time.gpu, 'tile-limit'), tile('Cycles', integer(time.cycles), `± ${percent(time.error)} for what was not simulated`, 'tile-cycles'),
-          tile('Matrix pipes', `${percent(time.matrix_utilisation)} busy`, `${percent(time.steady_matrix_utilisation)} of a full CU`), tile('Time', `${scaled(time.seconds, 's').replace(/^0\./, '.')}`, `at ${integer(time.clock_mhz)} MHz`),
+          tile('Matrix pipes', `${percent(time.matrix_utilisation)} busy`, `${percent(time.steady_matrix_utilisation)} of a full CU`), tile('Time', scaled(time.seconds, 's'), `at ${integer(time.clock_mhz)} MHz`),
           time.flops ? tile('Rate', scaled(time.flops / time.seconds, 'flop/s'), data.peaks.matrix ? `${percent(time.flops / time.seconds / data.peaks.matrix, 0)} of the peak at that clock` : '') : tile('Memory', scaled(time.bytes.memory / time.seconds, 'B/s'), `${percent(time.bytes.memory / time.seconds / data.peaks.memory, 0)} of the peak`), waves];
 }
 
 function assumed() {
   const facts = time ? [
-    ['GPU', `${time.gpu} (${time.target}), ${integer(time.cus)} ${kernel.most_agprs ? 'CUs' : 'WGPs'}`],
+    ['GPU', `${time.gpu} (${time.target}), ${integer(time.cus)} ${kernel.cu}s`],
     ['Clock', `${integer(time.clock_mhz)} MHz; the vendor's boost clock is ${integer(data.peaks.boost_mhz)} MHz`], ['Grid', `${integer(time.workgroups)} work-groups, ${time.rounds.toFixed(2)} rounds`],
     ['Simulated', `${scaled(time.simulated, '')} of ${scaled(time.instructions, '')} instructions; the rest is extrapolated with an error of ± ${percent(time.error)}`],
     ['Launch', `${scaled(time.launch_seconds, 's')} of the time`], ...time.assumptions.map((a) => { const at = a.indexOf(': '); return [a.slice(0, at), a.slice(at + 2)]; })] : [];
@@ -34,11 +34,11 @@ const legend = () => h('div', { class: 'legend' }, ['matrix', 'valu', 'trans', '
 
 const code = listing(), line = time ? timeline() : null;
 const list = [h('section', { class: 'tiles', id: 'summary', tabindex: -1 }, tiles())];
-list.push(h('div', { class: 'cards' }, time ? [card('Where the clocks of waves go', waits()), card('Units busy, of the whole device', busy()), card('Bytes moved', traffic())] : '', card('Waves a SIMD, as each limit would allow', occupancy()), card('Resources of the kernel', resources()), time ? card('Roofline', roofline()) : '',
+list.push(h('div', { class: 'cards' }, time ? [card('Where the clocks of waves go', waits()), card('Units busy, of the whole device', busy()), card('Bytes moved, and the rate of its peak', traffic())] : '', card('Waves a SIMD, as each limit would allow', occupancy()), card('Resources of the kernel', resources()), time ? card('Roofline', roofline()) : '',
                              card(time ? 'Assumed' : 'Kernel', assumed()), card('Arguments', h('div', { class: 'scroll' }, args()))));
 if (line) {
   const cut = data.timeline.whole ? '' : ' The file holds its beginning; the later part was not recorded.';
-  list.push(section('timeline', 'Timeline of one CU', `Drag moves, double click zooms; so does the wheel with Ctrl, or after a click. A click on a bar marks its instruction everywhere.${cut}`, line.controls, legend(), h('div', { class: 'canvas' }, line.canvas)));
+  list.push(section('timeline', `Timeline of one ${kernel.cu}`, `Drag moves, double click zooms; so does the wheel with Ctrl, or after a click. A click on a bar marks its instruction everywhere.${cut}`, line.controls, legend(), h('div', { class: 'canvas' }, line.canvas)));
 }
 list.push(section('registers', 'Register pressure', `Registers that hold a value still wanted, at each instruction; dashed: what the kernel asks for. ${data.code.indirect ? `${data.code.indirect} jumps through registers are not followed.` : ''}`, pressure()));
 list.push(section('code', 'Code', time ? 'Clocks are those of the waves simulated in detail; registers are live ones.' : 'Registers are live ones.', time ? [loops(), legend()] : '', code.controls, code.table));

@@ -41,7 +41,7 @@ export function timeline() {
   const slots = new Map(simds.map((s) => [s, slots_of(waves.filter((w) => w.simd === s))]));
   const canvas = h('canvas', { tabindex: 0, role: 'img', 'aria-label': 'Timeline of one CU. Arrow keys move, plus and minus zoom, 0 shows all.' }), c = canvas.getContext('2d');
   const where = h('output', { class: 'muted' });
-  let shown = simds[0], rows = [], width = 0, height = 0, colour = colours(), pending = false, coverage = [];
+  let shown = simds[0], rows = [], width = 0, height = 0, colour = colours(), pending = false, coverage = [], hatch = '';
   const x = scaleLinear();                                 // of the whole launch to the whole width
   let view = x;                                            // as zoomed
   const zoom = d3zoom().filter((e) => !e.button && (e.type !== 'wheel' || e.ctrlKey || e.metaKey || document.activeElement === canvas)).on('zoom', ({ transform }) => { view = transform.rescaleX(x); draw_soon(); });
@@ -54,10 +54,10 @@ export function timeline() {
     rows = [];
     let y = top;
     for (const s of own) {
-      rows.push({ y, lane, simd: s, waves: [], name: `SIMD ${s}`, units: true });
-      y += lane * (lanes.length - 1) + 5;
+      const alone = slots.get(s).length === 1;              // then the SIMD does what its wave does
+      if (!alone) rows.push({ y, lane, simd: s, waves: [], name: `SIMD ${s}`, units: true }), y += lane * (lanes.length - 1) + 5;
       for (const [k, slot] of slots.get(s).entries()) {
-        rows.push({ y, lane, simd: s, waves: slot, name: slot.length === 1 ? `wg ${slot[0].workgroup} w ${slot[0].number}` : `slot ${k}` });
+        rows.push({ y, lane, simd: s, waves: slot, name: alone ? `SIMD ${s}` : slot.length === 1 ? `wg ${slot[0].workgroup} w ${slot[0].number}` : `slot ${k}` });
         y += lane * lanes.length + 4;
       }
       y += group_gap;
@@ -118,6 +118,7 @@ export function timeline() {
       });
     }
     coverage.forEach((k, kind) => k.used && paint(kind, row.y + lane_of[kind] * row.lane, row.lane));
+    c.fillStyle = hatch, c.fillRect(gutter, row.y + (lanes.length - 1) * row.lane, width - gutter, row.lane - 1);
     c.font = '10px ui-monospace, monospace';
     for (const [a, b, lane, text, hue] of labels) {
       const left = Math.max(0, a) + 3, room = Math.floor((Math.min(width - gutter, b) - left - 2) / 6);
@@ -167,6 +168,13 @@ export function timeline() {
     Object.assign(canvas.dataset, { from: from.toFixed(1), to: to.toFixed(1) });
     where.value = `clocks ${integer(Math.max(0, from))} to ${integer(to)} of ${integer(total)}`;
   }
+  // Diagonal lines over the lane of stalls: the legend's hatching.
+  function make_hatch() {
+    const tile = h('canvas', { width: 6, height: 6 }), t = tile.getContext('2d');
+    t.strokeStyle = colour.card, t.globalAlpha = 0.5, t.lineWidth = 1.6;
+    for (const d of [-6, 0, 6]) t.beginPath(), t.moveTo(d - 1, 7), t.lineTo(d + 7, -1), t.stroke();
+    hatch = c.createPattern(tile, 'repeat');
+  }
   function draw_soon() { if (!pending) pending = true, requestAnimationFrame(draw); }
 
   // What is under the pointer: the bar of the lane, else what the wave does at that time.
@@ -201,10 +209,10 @@ export function timeline() {
     shown = s;
     for (const b of tabs) b.setAttribute('aria-pressed', b === e.currentTarget ? 'true' : 'false');
     lay_out();
-  } }, s === 'CU' ? 'whole CU' : `SIMD ${s}`));
+  } }, s === 'CU' ? `whole ${data.kernel.cu}` : `SIMD ${s}`));
   const controls = h('div', { class: 'controls' }, h('span', { class: 'group', role: 'group', 'aria-label': 'which waves' }, tabs),
     h('span', { class: 'group' }, h('button', { onclick: () => by(1.6), title: 'zoom in (+)' }, '+'), h('button', { onclick: () => by(1 / 1.6), title: 'zoom out (-)' }, '−'), h('button', { id: 'fit', onclick: () => show(0, total), title: 'show all (0)' }, 'all')), where);
   new ResizeObserver(() => { if (canvas.parentElement && Math.max(320, canvas.parentElement.clientWidth) !== width) lay_out(); }).observe(document.body);
   on_select(() => draw_soon());
-  return { controls, canvas, recolour: () => { colour = colours(), draw_soon(); }, start: () => { lay_out(), show(0, total); } };
+  return { controls, canvas, recolour: () => { colour = colours(), make_hatch(), draw_soon(); }, start: () => { make_hatch(), lay_out(), show(0, total); } };
 }
