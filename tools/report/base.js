@@ -26,7 +26,7 @@ export function scaled(x, unit) {
 // Lanes of a wave in the timeline, and which lane and hue each unit has (data.units).
 export const lanes = ['matrix', 'VALU', 'LDS', 'VMEM', 'SALU', 'stall'];
 export const units = {
-  matrix: { lane: 0, hue: 'matrix', name: 'matrix' }, valu: { lane: 1, hue: 'valu', name: 'VALU' }, trans: { lane: 1, hue: 'trans', name: 'VALU, transcendental' },
+  matrix: { lane: 0, hue: 'matrix', name: 'matrix' }, valu: { lane: 1, hue: 'valu', name: 'VALU' }, trans: { lane: 1, hue: 'trans', name: 'transcendental' },
   lds: { lane: 2, hue: 'lds', name: 'LDS' }, vmem: { lane: 3, hue: 'vmem', name: 'VMEM' }, salu: { lane: 4, hue: 'salu', name: 'SALU' }, smem: { lane: 4, hue: 'salu', name: 'SMEM' },
   branch: { lane: 4, hue: 'salu', name: 'branch' }, internal: { lane: 4, hue: 'slot', name: 'none' },
 };
@@ -34,7 +34,7 @@ export const units = {
 export const families = [
   { name: 'matrix pipe', hue: 'matrix', of: ['matrix busy'] }, { name: 'VALU', hue: 'valu', of: ['valu busy'] }, { name: 'LDS, scalar data', hue: 'lds', of: ['lds queue', 'wait lgkm', 'wait km', 'scalar busy'] },
   { name: 'vector memory', hue: 'vmem', of: ['vmem queue', 'wait vm', 'wait vs', 'wait sample', 'wait bvh', 'wait async', 'wait tensor', 'wait x', 'wait exp'] },
-  { name: 'barrier', hue: 'barrier', of: ['barrier'] }, { name: 'result of an instruction', hue: 'dependency', of: ['dependency'] }, { name: 'its turn, code, s_nop', hue: 'slot', of: ['arbitration', 'fetch', 'branch', 'nop'] },
+  { name: 'barrier', hue: 'barrier', of: ['barrier'] }, { name: 'a result', hue: 'dependency', of: ['dependency'] }, { name: 'turn, fetch, s_nop', hue: 'slot', of: ['arbitration', 'fetch', 'branch', 'nop'] },
 ];
 export const family_of = data.stalls.map((s) => Math.max(0, families.findIndex((f) => f.of.includes(s))));
 
@@ -93,6 +93,17 @@ function find_hot() {
     if (last && f.first <= last.last) last.last = Math.max(last.last, f.last), f.loop && last.loops.push(f.loop);
     else merged.push({ first: f.first, last: f.last, loops: f.loop ? [f.loop] : [] });
   }
-  return merged;
+  return data.time ? merged.flatMap(busy_runs) : merged;
+}
+// A loop's range may hold code that is jumped over, of another loop or behind it: what is issued a quarter as often as the most, gaps of a few rows in.
+function busy_runs(range) {
+  let most = 0;
+  for (let row = range.first; row <= range.last; ++row) most = Math.max(most, spent.issued[row]);
+  const runs = [];
+  for (let row = range.first; row <= range.last; ++row) {
+    if (4 * spent.issued[row] < most) continue;
+    if (runs.length && row - runs.at(-1).last <= 16) runs.at(-1).last = row; else runs.push({ first: row, last: row });
+  }
+  return runs;
 }
 export const hot = find_hot();

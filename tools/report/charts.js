@@ -17,7 +17,7 @@ const row = (name, ...cells) => h('tr', {}, h('th', { scope: 'row' }, name), cel
 export function busy() {
   const t = data.time;
   return h('table', { class: 'bars' }, [['matrix pipes', t.matrix_utilisation, 'matrix'], ['VALU', t.valu_utilisation, 'valu'], ['LDS', t.lds_utilisation, 'lds'], ['issue slots', t.issue_utilisation, 'slot']].map(
-    ([name, part, hue]) => row(name, bar(part, hue), percent(part))), row('matrix, full CU', bar(t.steady_matrix_utilisation, 'matrix'), percent(t.steady_matrix_utilisation)));
+    ([name, part, hue]) => row(name, bar(part, hue), percent(part))), row(`matrix, full ${data.kernel.cu}`, bar(t.steady_matrix_utilisation, 'matrix'), percent(t.steady_matrix_utilisation)));
 }
 
 export function waits() {
@@ -85,7 +85,7 @@ export function roofline() {
 // Live registers over the program; a point of the path is the most of the rows that share its pixel.
 export function pressure() {
   const { code, kernel } = data, box = h('div', { class: 'pressure' }), high = 230, edge = { l: 40, r: 96, t: 12, b: 22 }, n = code.pc.length;
-  const files = [['vgprs', 'VGPRs', 'valu', kernel.vgprs], ['agprs', 'AGPRs', 'matrix', kernel.agprs], ['sgprs', 'SGPRs', 'lds', kernel.sgprs]].filter(([key, , , held]) => held > 0 && (key !== 'agprs' || kernel.most_agprs));
+  const files = [['vgprs', 'VGPRs', 'valu', kernel.vgprs], ['agprs', 'AGPRs', 'matrix', kernel.agprs], ['sgprs', 'SGPRs', 'lds', kernel.sgprs < kernel.most_sgprs ? kernel.sgprs : 0]].filter(([key, , , held]) => held > 0 || key === 'sgprs');   // SGPRs all of which every wave gets anyway are no limit to draw
   let drawn = 0;
   function draw() {
     const wide = Math.max(320, box.clientWidth);
@@ -104,8 +104,8 @@ export function pressure() {
       points.push([n, points.at(-1)?.[1] ?? 0]);
       if (k === 0) svg.append('path').attr('d', area((p) => x(p[0]), y(0), (p) => y(p[1])).curve(curveStepAfter)(points)).style('fill', `var(--${hue})`).style('opacity', 0.12);
       svg.append('path').attr('class', 'curve').style('stroke', `var(--${hue})`).attr('d', line((p) => x(p[0]), (p) => y(p[1])).curve(curveStepAfter)(points));
-      svg.append('line').attr('class', 'held').style('stroke', `var(--${hue})`).attr('x1', edge.l).attr('x2', wide - edge.r).attr('y1', y(held)).attr('y2', y(held));
-      labels.push({ y: y(held), text: `${name}: ${held}`, hue });
+      if (held) svg.append('line').attr('class', 'held').style('stroke', `var(--${hue})`).attr('x1', edge.l).attr('x2', wide - edge.r).attr('y1', y(held)).attr('y2', y(held));
+      labels.push({ y: y(held || points.at(-1)[1]), text: held ? `${name}: ${held}` : name, hue });
     });
     labels.sort((a, b) => a.y - b.y).forEach((l, k) => {
       if (k) l.y = Math.max(l.y, labels[k - 1].y + 13);

@@ -15,7 +15,7 @@ function tiles() {
     return [waves, tile('Registers', `${kernel.vgprs} VGPRs`, `${kernel.most_agprs ? `${kernel.agprs} AGPRs, ` : ''}${kernel.sgprs} SGPRs`), tile('LDS', `${integer(kernel.lds_bytes)} bytes`, `of ${integer(kernel.most_lds_bytes)}`), tile('Work-group', `up to ${integer(kernel.max_workgroup_size)}`, `work-items, waves of ${kernel.wave_size}`),
             tile('Code', `${integer(data.code.pc.length)} instructions`, `${integer(kernel.code_bytes)} bytes`)];
   return [tile('Limited by', time.limited_by, time.gpu, 'tile-limit'), tile('Cycles', integer(time.cycles), `± ${percent(time.error)} for what was not simulated`, 'tile-cycles'),
-          tile('Matrix pipes', `${percent(time.matrix_utilisation)} busy`, `${percent(time.steady_matrix_utilisation)} of a full CU`), tile('Time', scaled(time.seconds, 's'), `at ${integer(time.clock_mhz)} MHz`),
+          tile('Matrix pipes', `${percent(time.matrix_utilisation)} busy`, `${percent(time.steady_matrix_utilisation)} of a full ${kernel.cu}`), tile('Time', scaled(time.seconds, 's'), `at ${integer(time.clock_mhz)} MHz`),
           time.flops ? tile('Rate', scaled(time.flops / time.seconds, 'flop/s'), data.peaks.matrix ? `${percent(time.flops / time.seconds / data.peaks.matrix, 0)} of the peak at that clock` : '') : tile('Memory', scaled(time.bytes.memory / time.seconds, 'B/s'), `${percent(time.bytes.memory / time.seconds / data.peaks.memory, 0)} of the peak`), waves];
 }
 

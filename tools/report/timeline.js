@@ -1,13 +1,13 @@
-// One CU over time: waves as rows, in each row a lane a unit and one for what the wave waits for. Drawn on a canvas: every bar is added to the
-// coverage of its lane's pixels, and runs of equal coverage are painted, so that 200,000 bars cost no more than the pixels there are and a
-// lane that is half busy looks half as strong from afar.
+// One CU over time: waves as rows, in each row a lane a unit and one for what the wave waits for. Every bar is added to the coverage of its
+// lane's pixels, and the picture is made of coverage: 200,000 bars cost little more than the pixels there are, and a lane that is half busy
+// looks half as strong from afar.
 import { bisectRight } from 'd3-array';
 import { scaleLinear } from 'd3-scale';
 import { select as d3select } from 'd3-selection';
 import { zoom as d3zoom, zoomIdentity } from 'd3-zoom';
 import { colours, data, families, family_of, h, hex, hide_tip, integer, lanes, on_select, select, selection, show_tip, text_on, units } from './base.js';
 
-const gutter = 96, top = 22, group_gap = 10, levels = 6;
+const gutter = 112, top = 22, group_gap = 10;
 const unit_names = data.units, kinds = unit_names.length + families.length;
 const hue_of = [...unit_names.map((u) => units[u].hue), ...families.map((f) => f.hue)];
 const lane_of = [...unit_names.map((u) => units[u].lane), ...families.map(() => lanes.length - 1)];
@@ -41,7 +41,8 @@ export function timeline() {
   const slots = new Map(simds.map((s) => [s, slots_of(waves.filter((w) => w.simd === s))]));
   const canvas = h('canvas', { tabindex: 0, role: 'img', 'aria-label': 'Timeline of one CU. Arrow keys move, plus and minus zoom, 0 shows all.' }), c = canvas.getContext('2d');
   const where = h('output', { class: 'muted' });
-  let shown = simds[0], rows = [], width = 0, height = 0, colour = colours(), pending = false, coverage = [], hatch = '';
+  let shown = simds[0], rows = [], width = 0, height = 0, colour = colours(), pending = false, coverage = [];
+  let image, pixels, across = 0, ratio = 1, pixel = {};    // the picture in pixels of the screen; `across`: right of the gutter
   const x = scaleLinear();                                 // of the whole launch to the whole width
   let view = x;                                            // as zoomed
   const zoom = d3zoom().filter((e) => !e.button && (e.type !== 'wheel' || e.ctrlKey || e.metaKey || document.activeElement === canvas)).on('zoom', ({ transform }) => { view = transform.rescaleX(x); draw_soon(); });
@@ -50,7 +51,7 @@ export function timeline() {
   function lay_out() {
     width = Math.max(320, canvas.parentElement.clientWidth);
     const own = shown === 'CU' ? simds : [shown], most = own.reduce((n, s) => n + slots.get(s).length + 1, 0);
-    const lane = shown === 'CU' ? (most > 24 ? 2 : most > 12 ? 3 : 5) : most > 9 ? 7 : most > 5 ? 10 : 13;
+    const lane = Math.max(3, Math.min(14, Math.floor(0.62 * innerHeight / most / (lanes.length + 0.4))));   // all rows on a screen, where that can be
     rows = [];
     let y = top;
     for (const s of own) {
@@ -63,13 +64,14 @@ export function timeline() {
       y += group_gap;
     }
     height = y - group_gap + 2;
-    const ratio = devicePixelRatio || 1;
+    ratio = devicePixelRatio || 1, across = Math.floor((width - gutter) * ratio);
     canvas.width = width * ratio, canvas.height = height * ratio, canvas.style.height = `${height}px`;
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
     const domain = view.domain();
     x.domain([0, total]).range([gutter, width]);
     zoom.extent([[gutter, 0], [width, height]]).translateExtent([[gutter, 0], [width, height]]).scaleExtent([1, Math.max(1, total / 40)]);
-    coverage = Array.from({ length: kinds }, () => ({ used: false, of: new Float32Array(width + 2) }));
+    coverage = Array.from({ length: kinds }, () => ({ used: false, of: new Float32Array(across + 2) }));
+    image = c.createImageData(canvas.width, canvas.height), pixels = new Uint32Array(image.data.buffer);
     rows.at(0) && show(...(domain[1] > 1 ? domain : [0, total]));
     Object.assign(canvas.dataset, { waves: waves.length, rows: rows.filter((r) => !r.units).length, bars: waves.reduce((n, w) => n + w.step.length, 0), simd: shown });
   }
@@ -78,27 +80,36 @@ export function timeline() {
     zoomed.call(zoom.transform, zoomIdentity.translate(gutter - k * x(from), 0).scale(k));
   }
 
-  function cover(into, from, to) {                         // pixels from gutter; partly covered ones by their part
-    into.used = true;
-    const a = Math.max(0, from), b = Math.min(width - gutter, to), first = Math.floor(a), last = Math.floor(b);
-    if (first === last) { into.of[first] += b - a; return; }
-    into.of[first] += first + 1 - a;
-    for (let p = first + 1; p < last; ++p) into.of[p] += 1;
-    into.of[last] += b - last;
+  function cover(kind, from, to) {                         // pixels of the screen, from the gutter; partly covered ones by their part
+    const { of } = coverage[kind], a = Math.max(0, from), b = Math.min(across, to), first = Math.floor(a), last = Math.floor(b);
+    coverage[kind].used = true;
+    if (first === last) { of[first] += b - a; return; }
+    of[first] += first + 1 - a;
+    for (let p = first + 1; p < last; ++p) of[p] += 1;
+    of[last] += b - last;
   }
-  // Runs of pixels with about the same coverage, each as one rectangle; leaves the coverage empty.
-  function paint(kind, y, lane) {
-    const { of } = coverage[kind];
-    c.fillStyle = colour[hue_of[kind]];
-    for (let p = 0, run = 0, level = 0; p <= width - gutter; ++p) {
-      const next = p === width - gutter ? -1 : of[p] <= 0 ? 0 : Math.max(1, Math.round(levels * Math.min(1, of[p])));
-      if (next !== level) {
-        if (level > 0) c.globalAlpha = level / levels, c.fillRect(gutter + run, y, p - run, lane - 1);
-        run = p, level = next;
+  const mix = (under, over, part) => {
+    const one = (shift) => ((under >>> shift & 255) + ((over >>> shift & 255) - (under >>> shift & 255)) * part) << shift;
+    return (one(0) & 0xff | one(8) & 0xff00 | one(16) & 0xff0000 | 0xff000000) >>> 0;
+  };
+  // The lanes of a row out of their coverage, which is left empty. What is there at all stays visible.
+  function paint(row) {
+    const scanline = new Uint32Array(across), ground = row.units ? mix(pixel.card, pixel.line, 0.45) : pixel.card;
+    for (let lane = 0; lane < lanes.length - (row.units ? 1 : 0); ++lane) {
+      scanline.fill(ground);
+      for (const [kind, { used, of }] of coverage.entries()) {
+        if (!used || lane_of[kind] !== lane) continue;
+        for (let p = 0; p < across; ++p) if (of[p] > 0.004) scanline[p] = mix(scanline[p], pixel[hue_of[kind]], Math.min(1, Math.max(0.15, of[p])));
+        of.fill(0), coverage[kind].used = false;
       }
-      of[p] = 0;
+      const from = Math.round((row.y + lane * row.lane) * ratio), to = Math.round((row.y + (lane + 1) * row.lane - 1) * ratio), stall = lane === lanes.length - 1;
+      for (let y = from; y < to; ++y) {
+        const at = y * image.width + image.width - across;
+        pixels.set(scanline, at);
+        for (let p = -y % 6; stall && p < across; p += 6)  // the legend's hatching
+          for (const q of [p, p + 1]) if (q >= 0 && q < across && scanline[q] !== ground) pixels[at + q] = mix(scanline[q], pixel.card, 0.5);
+      }
     }
-    c.globalAlpha = 1, coverage[kind].used = false;
   }
 
   function each_visible(w, f) {
@@ -107,22 +118,31 @@ export function timeline() {
   }
   const scale_px = () => { const [from, to] = view.domain(); return { from, px: (width - gutter) / (to - from) }; };
 
-  function draw_slot(row) {
-    const { from, px } = scale_px(), marks = [], labels = [];
-    for (const w of row.waves) {
+  // Units of a SIMD: what all its waves have there.
+  function collect(row) {
+    const { from, px } = scale_px(), k = px * ratio, words = { marks: [], labels: [] }, ends = [];   // ends: of each lane the last label, which must not run into the next bar
+    for (const w of row.units ? waves.filter((v) => v.simd === row.simd) : row.waves) {
       each_visible(w, (i) => {
-        const a = (w.start_at[i] - from) * px, b = (w.end_at[i] - from) * px;
-        cover(coverage[w.kind[i]], a, b - a > 4 ? b - 1 : b);
-        if (w.step[i] === selection.row && w.why[i] < 0) marks.push([a, b, lane_of[w.kind[i]]]);
-        if (b - a > 46 && row.lane >= 10) labels.push([a, b, lane_of[w.kind[i]], w.why[i] < 0 ? data.code.text[w.step[i]].split(' ')[0] : data.stalls[w.why[i]], hue_of[w.kind[i]]]);
+        const a = (w.start_at[i] - from) * k, b = (w.end_at[i] - from) * k, kind = w.kind[i], lane = lane_of[kind], stall = w.why[i] >= 0;
+        if (row.units) { if (!stall) cover(kind, a, b); return; }
+        cover(kind, a, b - a > 4 ? b - 1 : b);
+        if (w.step[i] === selection.row && !stall) words.marks.push([a / ratio, b / ratio, lane]);
+        if (row.lane < 10) return;
+        if (ends[lane]) ends[lane][1] = Math.min(ends[lane][1], a / ratio);
+        ends[lane] = (b - a) / ratio > 46 ? [a / ratio, b / ratio, lane, stall ? data.stalls[w.why[i]] : data.code.text[w.step[i]].split(' ')[0], hue_of[kind]] : null;
+        if (ends[lane]) words.labels.push(ends[lane]);
       });
     }
-    coverage.forEach((k, kind) => k.used && paint(kind, row.y + lane_of[kind] * row.lane, row.lane));
-    c.fillStyle = hatch, c.fillRect(gutter, row.y + (lanes.length - 1) * row.lane, width - gutter, row.lane - 1);
+    return words;
+  }
+  function write(row, { marks, labels }) {
     c.font = '10px ui-monospace, monospace';
     for (const [a, b, lane, text, hue] of labels) {
       const left = Math.max(0, a) + 3, room = Math.floor((Math.min(width - gutter, b) - left - 2) / 6);
-      if (room > 3) c.fillStyle = text_on(colour[hue]), c.fillText(text.length > room ? `${text.slice(0, room - 1)}…` : text, gutter + left, row.y + lane * row.lane + row.lane / 2 + 3);
+      if (room <= 3) continue;
+      const fits = text.length > room ? `${text.slice(0, room - 1)}…` : text, y = row.y + lane * row.lane;
+      if (lane === lanes.length - 1) c.fillStyle = colour[hue], c.fillRect(gutter + left - 2, y, c.measureText(fits).width + 4, row.lane - 1);   // no hatching under words
+      c.fillStyle = text_on(colour[hue]), c.fillText(fits, gutter + left, y + row.lane / 2 + 2.5);
     }
     c.strokeStyle = c.fillStyle = colour.ink;
     for (const [a, b, lane] of marks) {
@@ -130,32 +150,21 @@ export function timeline() {
       else c.fillRect(gutter + Math.max(0, a), row.y - 2, 1.5, 3);
     }
   }
-  // All waves of the SIMD together: how busy its units are.
-  function draw_units(row) {
-    const { from, px } = scale_px();
-    for (const w of waves) {
-      if (w.simd === row.simd) each_visible(w, (i) => { if (w.why[i] < 0) cover(coverage[w.kind[i]], (w.start_at[i] - from) * px, (w.end_at[i] - from) * px); });
-    }
-    coverage.forEach((k, kind) => k.used && paint(kind, row.y + lane_of[kind] * row.lane, row.lane));
-  }
 
   function draw() {
     pending = false;
-    c.clearRect(0, 0, width, height);
-    for (const row of rows) {
-      const tall = row.lane * (row.units ? lanes.length - 1 : lanes.length);
-      c.fillStyle = row.units ? colour.line : colour.card;
-      c.globalAlpha = row.units ? 0.45 : 1, c.fillRect(gutter, row.y - 1, width - gutter, tall + 1), c.globalAlpha = 1;
-    }
+    pixels.fill(pixel.card);
+    const words = rows.map((row) => { const found = collect(row); paint(row); return found; });
+    c.putImageData(image, 0, 0);
     c.font = '11px sans-serif', c.lineWidth = 1;
     const ticks = view.ticks(Math.max(3, Math.floor(width / 160)));
     for (const t of ticks) {
-      c.fillStyle = colour.line, c.fillRect(Math.round(view(t)), top - 6, 1, height - top + 6);
+      c.globalAlpha = 0.6, c.fillStyle = colour.line, c.fillRect(Math.round(view(t)), top - 6, 1, height - top + 6), c.globalAlpha = 1;
       c.fillStyle = colour.muted, c.textAlign = view(t) > width - 40 ? 'right' : view(t) < gutter + 30 ? 'left' : 'center', c.fillText(integer(t), view(t), 12);
     }
     c.textAlign = 'left';
-    for (const row of rows) {
-      if (row.units) draw_units(row); else draw_slot(row);
+    for (const [k, row] of rows.entries()) {
+      write(row, words[k]);
       c.font = row.units ? '600 11px sans-serif' : '11px sans-serif', c.fillStyle = row.units ? colour.ink : colour.muted;
       if (row.lane >= 3 || row.units) c.fillText(row.name, 2, row.y + Math.min(11, row.lane * 4));
       if (row.lane >= 10) {
@@ -168,14 +177,12 @@ export function timeline() {
     Object.assign(canvas.dataset, { from: from.toFixed(1), to: to.toFixed(1) });
     where.value = `clocks ${integer(Math.max(0, from))} to ${integer(to)} of ${integer(total)}`;
   }
-  // Diagonal lines over the lane of stalls: the legend's hatching.
-  function make_hatch() {
-    const tile = h('canvas', { width: 6, height: 6 }), t = tile.getContext('2d');
-    t.strokeStyle = colour.card, t.globalAlpha = 0.5, t.lineWidth = 1.6;
-    for (const d of [-6, 0, 6]) t.beginPath(), t.moveTo(d - 1, 7), t.lineTo(d + 7, -1), t.stroke();
-    hatch = c.createPattern(tile, 'repeat');
+  function recolour() {
+    colour = colours();
+    for (const [name, value] of Object.entries(colour)) pixel[name] = (0xff000000 | parseInt(value.slice(5, 7) + value.slice(3, 5) + value.slice(1, 3), 16)) >>> 0;   // #rrggbb as the picture has it: ABGR
+    draw_soon();
   }
-  function draw_soon() { if (!pending) pending = true, requestAnimationFrame(draw); }
+  function draw_soon() { if (!pending && pixels) pending = true, requestAnimationFrame(draw); }
 
   // What is under the pointer: the bar of the lane, else what the wave does at that time.
   function under(event) {
@@ -214,5 +221,5 @@ export function timeline() {
     h('span', { class: 'group' }, h('button', { onclick: () => by(1.6), title: 'zoom in (+)' }, '+'), h('button', { onclick: () => by(1 / 1.6), title: 'zoom out (-)' }, '−'), h('button', { id: 'fit', onclick: () => show(0, total), title: 'show all (0)' }, 'all')), where);
   new ResizeObserver(() => { if (canvas.parentElement && Math.max(320, canvas.parentElement.clientWidth) !== width) lay_out(); }).observe(document.body);
   on_select(() => draw_soon());
-  return { controls, canvas, recolour: () => { colour = colours(), make_hatch(), draw_soon(); }, start: () => { make_hatch(), lay_out(), show(0, total); } };
+  return { controls, canvas, recolour, start: () => { recolour(), lay_out(), show(0, total); } };
 }
