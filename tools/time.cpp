@@ -17,7 +17,7 @@ namespace wavesmith::tools {
 namespace {
 
 struct Time {
-  std::string file, gpu, clock = "boost", trace, report, facts, production;
+  std::string file, gpu, clock = "boost", trace, report, facts, production, part;
   LaunchOptions launch;
   bool json = false, agreement = false, cold = false;
   int jobs = 0, rows = 24;
@@ -62,7 +62,9 @@ int agreement(const Time& o) {
     std::fflush(stdout);
   };
   const Missing missing = [](const std::string& what) { fmt::print(stderr, "wavesmith: {}\n", what); };
-  attention_agreement(sources, report, missing);
+  const std::pair<const char*, decltype(&micro_agreement)> parts[] = {{"micro", micro_agreement}, {"attention", attention_agreement}, {"gemm", gemm_agreement}, {"traces", trace_agreement}, {"ordinary", ordinary_agreement}};
+  for (const auto& [name, part] : parts)
+    if (o.part.empty() || o.part == name) part(sources, report, missing);
   return good;
 }
 
@@ -108,6 +110,7 @@ Command add_time(CLI::App& app) {
   app.add_flag("--agreement", o->agreement, "predictions beside published figures");
   app.add_option("--facts", o->facts, "with --agreement: folder of the published tables");
   app.add_option("--production", o->production, "with --agreement: folder hsa of ROCm/aiter");
+  app.add_option("--part", o->part, "with --agreement: micro, attention, gemm, traces or ordinary alone")->check(CLI::IsMember({"micro", "attention", "gemm", "traces", "ordinary"}));
   app.add_option("--rows", o->rows, "with --agreement: about so many rows of a table of kernels (24)")->check(CLI::PositiveNumber);
   app.footer("Example:\n  wavesmith time add.co --grid 4096 --block 256 --buffer a=zeros:4194304 --buffer b=zeros:4194304 --buffer c=zeros:4194304 \\\n"
              "                 --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1048576 --gpu MI300X --clock sustained");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace wavesmith::timing {
 
@@ -32,11 +33,12 @@ namespace {
 struct Cursor {
   WaveTrace* t;
   size_t step = 0, data = 0;
+  double touched = 0, missed = 0, credit = 0;              // sectors
 };
 
 }  // namespace
 
-Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& program, const isa::Timing& t, const DeviceShape& d, double of_launch) {
+Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& program, const isa::Timing& t, const DeviceShape& d, double of_launch, u64 followed) {
   Footprint f;
   const u32 line_sectors = static_cast<u32>(t.l2_line) / sector_bytes;
   Tags l2(static_cast<u64>(t.l2_kib * 1024 / t.l2_line), 16);
@@ -50,18 +52,26 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& progr
   const double others = d.mall_bytes > 0 && d.dies > 1 ? 1 - 1.0 / d.dies : 0;   // of lines that all dies read
   constexpr size_t pace = 16;                              // instructions of a wave before the next one's
   double credit = 0;
-  size_t turn = 0;                                         // nobody is always the first to want a line
+  size_t turn = 0, stride = 1;                             // the order changes: nobody is always the first to want a line
   for (bool going = true; going; turn += 7) {
     going = false;
+    do stride = (stride * 5 + 3) % 8191 + 1;
+    while (std::gcd(stride, std::max<size_t>(1, cursors.size())) != 1);
     for (size_t k = 0; k < cursors.size(); ++k) {
-      Cursor& c = cursors[(k + turn) % cursors.size()];
+      Cursor& c = cursors[(k * stride + turn) % cursors.size()];
       for (size_t n = 0; n < pace && c.step < c.t->steps.size(); ++n, ++c.step) {
         going = true;
         if (!with_data[c.t->steps[c.step]]) continue;
         const u32 sectors = c.t->data[c.data++] >> 16;
         for (u32 i = 0; i < sectors; ++i, ++c.data) {
           bool hit;
-          l2.touch(c.t->data[c.data] / line_sectors, hit);
+          if (followed && c.step >= followed) {            // nobody is beside it any more
+            c.credit += c.touched > 0 ? c.missed / c.touched : 0;
+            if (!(hit = c.credit < 1)) c.credit -= 1;
+          } else {
+            l2.touch(c.t->data[c.data] / line_sectors, hit);
+            c.touched += 1, c.missed += !hit;
+          }
           ++f.l2_lines;
           if (hit) continue;
           ++f.l2_misses;

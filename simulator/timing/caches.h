@@ -30,7 +30,7 @@ struct Footprint {
   double memory_share = 1;                                 // of the misses that go to memory, the rest is in the memory-side cache
 };
 // Fills WaveTrace::level. `groups` run side by side on one die, wave by wave at the same pace. `of_launch`: bytes of all buffers the
-// launch may touch.
-Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program&, const isa::Timing&, const DeviceShape&, double of_launch);
+// launch may touch. `followed`: instructions of a wave for which all of them were traced, 0: all; behind it as often a miss as before it.
+Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program&, const isa::Timing&, const DeviceShape&, double of_launch, u64 followed);
 
 }  // namespace wavesmith::timing

@@ -16,6 +16,10 @@ using sim::Step;
 bool one_of(Opcode op, std::initializer_list<Opcode> list) { return std::find(list.begin(), list.end(), op) != list.end(); }
 bool is_multiply(Opcode op) { return one_of(op, {Opcode::v_mul_lo_u32, Opcode::v_mul_hi_u32, Opcode::v_mul_hi_i32, Opcode::v_mad_u64_u32, Opcode::v_mad_i64_i32}); }
 bool is_wide(Opcode op) { return one_of(op, {Opcode::v_lshlrev_b64, Opcode::v_lshrrev_b64, Opcode::v_ashrrev_i64, Opcode::v_lshl_add_u64, Opcode::v_mov_b64}); }
+// Between 32-bit integers, f32 and f16; the packed and the narrow formats have full rate as far as is known.
+bool is_conversion(Opcode op) {
+  return one_of(op, {Opcode::v_cvt_f32_u32, Opcode::v_cvt_f32_i32, Opcode::v_cvt_u32_f32, Opcode::v_cvt_i32_f32, Opcode::v_cvt_f16_f32, Opcode::v_cvt_f32_f16, Opcode::v_cvt_f16_u16, Opcode::v_cvt_f16_i16, Opcode::v_cvt_u16_f16, Opcode::v_cvt_i16_f16});
+}
 bool is_swap(Opcode op) { return one_of(op, {Opcode::v_permlane32_swap_b32, Opcode::v_permlane16_swap_b32, Opcode::v_swap_b32}); }
 
 // Clocks of the VALU.
@@ -23,6 +27,7 @@ double valu_clocks(const Step& st, const isa::Timing& t) {
   const isa::Info& row = *st.row;
   if (row.unit == Unit::trans) return t.valu_trans;
   if (is_multiply(st.inst.op)) return t.valu_half;
+  if (is_conversion(st.inst.op)) return t.valu_convert;
   if (is_wide(st.inst.op)) return t.valu_wide;
   if (is_swap(st.inst.op)) return t.valu_swap;
   if (row.format == isa::Format::vop3p) return row.operands[0].dwords == 2 ? t.valu_packed_f32 : t.valu_full;
@@ -155,7 +160,13 @@ struct Decoder {
     if (row.implicit & isa::pc_w) s.branch = true;
     for (const isa::CounterEvent& e : isa::counter_events(row, arch))
       if (row.counter != isa::Counter::none) s.event[s.events++] = e;
-    s.reads = ranges(st.touched), s.writes = ranges(st.writes);
+    isa::RegSet reads = st.touched;                        // less what is only overwritten
+    isa::RegBits kept{};
+    for (int i = 0; i < st.reads.count; ++i) kept[st.reads.parts[i].word] |= st.reads.parts[i].mask;
+    for (int i = 0; i < st.writes.count; ++i)
+      for (int k = 0; k < reads.count; ++k)
+        if (reads.parts[k].word == st.writes.parts[i].word) reads.parts[k].mask &= ~st.writes.parts[i].mask | kept[reads.parts[k].word];
+    s.reads = ranges(reads), s.writes = ranges(st.writes);
     if (row.is_matrix()) forward(st, s);
     return s;
   }

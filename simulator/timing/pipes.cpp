@@ -30,27 +30,31 @@ void Lds::fill(u64 at, u64 bytes, Traffic& traffic) {
 MemoryPath::MemoryPath(const isa::Timing& t, const Share& s)
     : t_(t), share_(s), l1_(static_cast<u64>(t.l1_kib * 1024 / t.l1_line), 16), queue_(static_cast<size_t>(t.vmem_queue)) {}
 
-u64 MemoryPath::beyond(u64 at, Level level, Traffic& traffic) {
+double MemoryPath::outside(double at, Level level, Traffic& traffic) {
   const double bytes = t_.l1_line;
-  l2_ = std::max(l2_, static_cast<double>(at)) + bytes * share_.l2;
-  double ready = l2_ + t_.l2_latency - t_.vmem_address_clocks;
-  traffic.l2_bytes += static_cast<u64>(bytes);
-  if (level == Level::l2) return static_cast<u64>(ready);
-  fabric_ = std::max(fabric_, l2_) + bytes * share_.fabric;
-  ready = std::max(ready, fabric_ + t_.l2_latency) + share_.mall_clocks;
-  if (level == Level::mall) return traffic.mall_bytes += static_cast<u64>(bytes), static_cast<u64>(ready);
-  memory_ = std::max(memory_, fabric_) + bytes * share_.memory;
+  fabric_ = std::max(fabric_, at) + bytes * share_.fabric;
+  mall_ = std::max(mall_, fabric_) + bytes * share_.mall;
+  if (level == Level::mall) return traffic.mall_bytes += static_cast<u64>(bytes), mall_;
+  memory_ = std::max(memory_, mall_) + bytes * share_.memory;
   traffic.memory_bytes += static_cast<u64>(bytes);
-  return static_cast<u64>(std::max(ready - share_.mall_clocks, memory_ + t_.l2_latency) + share_.memory_clocks);
+  return memory_;
 }
 
-u64 MemoryPath::access(const Static& s, u64 at, const u32* sectors, const u8* levels, u32 count, int lanes, Traffic& traffic) {
+u64 MemoryPath::beyond(u64 at, Level level, Traffic& traffic) {
+  l2_ = std::max(l2_, static_cast<double>(at)) + t_.l1_line * share_.l2;
+  traffic.l2_bytes += static_cast<u64>(t_.l1_line);
+  if (level == Level::l2) return static_cast<u64>(l2_ + t_.l2_latency - t_.vmem_address_clocks);
+  return static_cast<u64>(outside(l2_, level, traffic) + t_.l2_latency + (level == Level::mall ? share_.mall_clocks : share_.memory_clocks));
+}
+
+u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lanes, Traffic& traffic) {
+  const auto [sectors, levels, count, apart] = touched;
   const u32 per_line = static_cast<u32>(t_.l1_line) / sector_bytes;
   const double start = std::max(address_, static_cast<double>(at));
   u32 lines = 0, last = ~u32{0};
   u64 done = static_cast<u64>(start + (s.store ? t_.vmem_store_clocks : t_.l1_latency));
   for (u32 i = 0; i < count; ++i) {
-    const u32 line = sectors[i] / per_line;
+    const u32 line = sectors[i] / per_line + apart;
     if (line == last) continue;
     last = line, ++lines;
     bool hit;
@@ -59,10 +63,7 @@ u64 MemoryPath::access(const Static& s, u64 at, const u32* sectors, const u8* le
     if (s.store || s.atomic) {                             // written through
       l2_ = std::max(l2_, static_cast<double>(issued)) + (s.atomic ? sector_bytes : t_.l1_line) * share_.l2;
       traffic.l2_bytes += static_cast<u64>(t_.l1_line);
-      if (static_cast<Level>(levels[i]) != Level::l2) {
-        memory_ = std::max(memory_, l2_) + t_.l1_line * share_.memory;
-        traffic.memory_bytes += static_cast<u64>(t_.l1_line);
-      }
+      if (static_cast<Level>(levels[i]) != Level::l2) outside(l2_, static_cast<Level>(levels[i]), traffic);
       if (s.atomic) done = std::max(done, static_cast<u64>(l2_ + t_.l2_latency));
       continue;
     }

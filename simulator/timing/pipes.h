@@ -36,21 +36,24 @@ class Lds {
 };
 
 // What one CU gets of what it shares with others, in clocks a byte.
-struct Share { double l2 = 0, fabric = 0, memory = 0; double mall_clocks = 0, memory_clocks = 0; };
+struct Share { double l2 = 0, fabric = 0, mall = 0, memory = 0; double mall_clocks = 0, memory_clocks = 0; };
 
 class MemoryPath {
  public:
   MemoryPath(const isa::Timing&, const Share&);
   u64 free() const { return queue_.free(); }
-  u64 access(const Static&, u64 at, const u32* sectors, const u8* levels, u32 count, int lanes, Traffic&);
+  // `apart` is added to the line numbers: a trace that stands for other work-groups too touches other lines each time.
+  struct Touched { const u32* sectors; const u8* levels; u32 count, apart; };
+  u64 access(const Static&, u64 at, const Touched&, int lanes, Traffic&);
 
  private:
   u64 beyond(u64 at, Level, Traffic&);                     // when a line that the L1 has not is there
+  double outside(double at, Level, Traffic&);              // when a line that the L2 has not has passed what lies behind it
   const isa::Timing& t_;
   Share share_;
   Tags l1_;
   Queue queue_;
-  double address_ = 0, l2_ = 0, fabric_ = 0, memory_ = 0;  // when each is free
+  double address_ = 0, l2_ = 0, fabric_ = 0, mall_ = 0, memory_ = 0;  // when each is free
 };
 
 class ScalarCache {

@@ -1,99 +1,167 @@
-// Which values a trace needs: those that addresses, branches, EXEC and scalar instructions read, and what these are made of. The rest, mostly
-// the matrix instructions and the arithmetic between them, is not computed. One answer for the whole program: a register that is an
-// address anywhere counts as one everywhere, which is safe and sometimes more than needed.
+// Which values a trace needs: those that addresses, branches, EXEC and scalar instructions read, and what these are made of, found backwards over
+// the control flow. The rest, mostly matrix instructions and the arithmetic between them, is not computed. A write ends the need for an older value
+// only where EXEC is known to be full: elsewhere lanes keep it. Contents of LDS and of memory count as needed altogether or not at all.
 #include "simulator/timing/slice.h"
 
 #include "isa_tables/issue.h"
+#include "simulator/access.h"
 
 namespace wavesmith::timing {
 namespace {
 
-using sim::Step, isa::RegBits, isa::RegSet;
+using sim::Step, sim::u32, isa::RegBits, isa::RegSet;
 
 void nothing(sim::Wave&, const Step&) {}
 
+// -- Accesses whose data nobody needs: their addresses alone, which the observer is told --
+int dwords_of(const Step& st) {                            // of a lane: the result's, else the widest source's behind the address
+  int written = 0, widest = 1;
+  for (int i = 0; i < st.row->count(); ++i) {
+    const auto& o = st.row->operands[i];
+    const bool vector = o.kind == isa::Kind::v || o.kind == isa::Kind::a || o.kind == isa::Kind::va;
+    if (o.access != isa::Access::read) written += o.dwords;
+    else if (vector && (i > 0 || st.row->unit == isa::Unit::vmem)) widest = std::max<int>(widest, o.dwords);
+  }
+  return written ? written : widest;
+}
+template <bool read> void touch_lds(sim::Wave& w, const Step& st) {
+  u32 at[sim::Wave::lanes];
+  sim::lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), 4 * dwords_of(st), read, at);
+}
+template <int address> void touch_buffer(sim::Wave& w, const Step& st) {
+  sim::BufferAddresses a;
+  sim::buffer_addresses(w, st, address, 4 * dwords_of(st), false, a);
+}
+template <int base> void touch_global(sim::Wave& w, const Step& st) {
+  sim::Addresses a;
+  sim::memory_addresses(w, st, 0, st.sources > base ? base : -1, 4 * dwords_of(st), a);
+}
+// nullptr: it has to run as it is.
+sim::Execute addresses_alone(const Step& st, uint8_t m) {
+  if (st.row->implicit & (isa::atomic | isa::stores)) return nullptr;
+  const bool loads = st.writes.count != 0, to_lds = (m & isa::global_read) && (m & isa::lds_write);
+  switch (st.row->format) {
+    case isa::Format::ds: return m == isa::lds_read ? touch_lds<true> : m == isa::lds_write ? touch_lds<false> : nullptr;
+    case isa::Format::mubuf: return (loads && m == isa::global_read) || to_lds ? touch_buffer<0> : m == isa::global_write ? touch_buffer<1> : nullptr;
+    case isa::Format::global: return loads && m == isa::global_read ? touch_global<1> : m == isa::global_write && !loads ? touch_global<2> : nullptr;
+    default: return nullptr;
+  }
+}
+
+constexpr int exec = isa::scalar_base + isa::sreg::exec;
 bool is_arithmetic(const Step& st) { return st.row->is_vector() && st.run && !(st.row->implicit & isa::relative); }
 
-// Data of stores, which only matters if somebody loads it to make an address of it.
-int data_source(const Step& st) {
-  const bool buffer = st.row->format == isa::Format::mubuf || st.row->format == isa::Format::mtbuf;
-  return buffer ? 0 : 1;
+RegBits bits_of(const RegSet& s) {
+  RegBits b{};
+  for (int i = 0; i < s.count; ++i) b[s.parts[i].word] |= s.parts[i].mask;
+  return b;
 }
+bool has(const RegBits& b, int r) { return b[static_cast<size_t>(r) / 64] >> r % 64 & 1; }
+void add_source(RegBits& b, const Step& st, int s) {
+  if (st.src[s].from == sim::Source::From::vector)
+    for (int k = 0; k < st.src[s].dwords; ++k) b[static_cast<size_t>(st.src[s].reg + k) / 64] |= u64{1} << (st.src[s].reg + k) % 64;
+}
+
+// A store moves data that matter only if somebody loads them to make an address of them.
 bool only_stores(const Step& st) {
   const isa::Unit u = st.row->unit;
   if ((u != isa::Unit::lds && u != isa::Unit::vmem) || (st.row->implicit & isa::atomic) || st.sources < 2) return false;
   const auto m = isa::memory_of(st.inst);
   return (m == isa::lds_write || m == isa::global_write) && st.writes.count == 0;
 }
+RegBits data_of(const Step& st) {
+  RegBits b{};
+  const bool buffer = st.row->format == isa::Format::mubuf || st.row->format == isa::Format::mtbuf;
+  for (int s = buffer ? 0 : 1; s < (buffer ? 1 : st.sources); ++s) add_source(b, st, s);
+  return b;
+}
 
 struct Slice {
   std::vector<Step>& steps;
-  RegBits needed{};
-  bool lds = false, memory = false;                        // contents of LDS and of memory are
+  std::vector<RegBits> needed;                             // behind each step
+  std::vector<u8> full;                                    // EXEC is full before each step: 0 unknown yet, 1 yes, 2 no
+  bool lds = false, memory = false;
   bool changed = true;
 
-  void need(const RegSet& set, const RegBits& without = {}) {
-    for (int i = 0; i < set.count; ++i) {
-      const u64 more = set.parts[i].mask & ~without[set.parts[i].word] & ~needed[set.parts[i].word];
-      if (more) needed[set.parts[i].word] |= more, changed = true;
-    }
+  explicit Slice(std::vector<Step>& s) : steps(s), needed(s.size()), full(s.size()) {}
+
+  bool refills(const Step& st) const {                     // s_mov_b64 exec, -1
+    return st.inst.op == isa::Opcode::s_mov_b64 && has(bits_of(st.writes), exec) && st.src[0].from == sim::Source::From::constant && st.src[0].bits[0] == ~0u;
   }
-  void need_access(const Step& st) {
-    RegBits data{};
-    if (only_stores(st)) {
-      const bool wanted = st.row->unit == isa::Unit::lds ? lds : memory;
-      for (int s = data_source(st); !wanted && s < st.sources; ++s) {
-        if (st.src[s].from != sim::Source::From::vector || (data_source(st) == 0 && s > 0)) continue;
-        for (int k = 0; k < st.src[s].dwords; ++k) data[(st.src[s].reg + k) / 64] |= u64{1} << (st.src[s].reg + k) % 64;
+  void flow_exec() {
+    for (bool moved = !full.empty() && (full[0] = 1); moved;) {
+      moved = false;
+      for (size_t i = 0; i < steps.size(); ++i) {
+        if (!full[i] || !steps[i].row) continue;
+        const u8 behind = !has(bits_of(steps[i].writes), exec) ? full[i] : refills(steps[i]) ? 1 : 2;
+        for (const int to : {steps[i].next, steps[i].target})
+          if (to >= 0 && full[static_cast<size_t>(to)] < behind) full[static_cast<size_t>(to)] = behind, moved = true;
       }
     }
-    need(st.touched, data);
   }
-  void loads(const Step& st) {                             // a needed register comes from memory
-    if (!st.writes.meets(needed)) return;
-    const auto m = isa::memory_of(st.inst);
-    if (m & isa::lds_read) changed |= !lds, lds = true;
-    if (m & isa::global_read) changed |= !memory && st.row->unit == isa::Unit::vmem, memory |= st.row->unit == isa::Unit::vmem;
-    if (st.row->unit == isa::Unit::lds && m == 0) need(st.touched);   // a crossbar
-  }
-  // Loads write what they load whether it is needed or not: their results are no reason, their addresses are.
-  void visit(const Step& st) {
-    if (!st.row || !st.run) return;
-    if (is_arithmetic(st)) {
-      if (st.writes.meets(needed)) need(st.touched);
-      return;
+
+  // What is needed in front of a step, given what is behind it.
+  RegBits before(size_t i, RegBits b) {
+    const Step& st = steps[i];
+    b[exec / 64] |= u64{3} << exec % 64;
+    if (!st.row || !st.run) return b;
+    const bool wanted = st.writes.meets(b), scalar = !st.row->is_vector() && st.row->unit != isa::Unit::lds && st.row->unit != isa::Unit::vmem;
+    const bool arithmetic = is_arithmetic(st);
+    if (arithmetic && !wanted) return b;
+    if (!wanted && st.row->unit == isa::Unit::lds && st.writes.count && isa::memory_of(st.inst) == isa::no_memory) return b;   // a crossbar
+    const auto m = scalar || arithmetic ? isa::Memory::no_memory : isa::memory_of(st.inst);
+    if (wanted && (m & isa::lds_read)) changed |= !lds, lds = true;
+    if (wanted && (m & isa::global_read)) changed |= !memory, memory = true;
+    RegBits reads = bits_of(st.touched);
+    const RegBits writes = bits_of(st.writes), own = bits_of(st.reads);
+    const bool kills = (full[i] == 1 || scalar) && !(st.row->implicit & isa::keeps) && !st.high_result && st.plain;
+    for (size_t w = 0; w < b.size(); ++w) {
+      if (kills) b[w] &= ~writes[w];
+      reads[w] &= ~writes[w] | own[w];
     }
-    const isa::Unit u = st.row->unit;
-    if (u == isa::Unit::lds || u == isa::Unit::vmem) {
-      if (isa::memory_of(st.inst)) need_addresses(st);
-      return loads(st);
+    if (only_stores(st) && !(st.row->unit == isa::Unit::lds ? lds : memory)) {
+      const RegBits data = data_of(st);
+      for (size_t w = 0; w < b.size(); ++w) reads[w] &= ~data[w];
     }
-    need(st.touched);
+    for (size_t w = 0; w < b.size(); ++w) b[w] |= reads[w];
+    return b;
   }
-  void need_addresses(const Step& st) {
-    if (only_stores(st)) return need_access(st);
-    RegBits results{};
-    for (int i = 0; i < st.writes.count; ++i) results[st.writes.parts[i].word] |= st.writes.parts[i].mask;
-    for (int s = 0; s < st.sources; ++s)                   // an address that its own result replaces
-      for (int k = 0; st.src[s].from == sim::Source::From::vector && k < st.src[s].dwords; ++k) results[(st.src[s].reg + k) / 64] &= ~(u64{1} << (st.src[s].reg + k) % 64);
-    need(st.touched, results);
+
+  void solve() {
+    while (changed) {
+      changed = false;
+      for (size_t i = steps.size(); i-- > 0;)
+        for (const int to : {steps[i].next, steps[i].target}) {
+          if (to < 0) continue;
+          const RegBits b = before(static_cast<size_t>(to), needed[static_cast<size_t>(to)]);
+          for (size_t w = 0; w < b.size(); ++w) changed |= (b[w] & ~needed[i][w]) != 0, needed[i][w] |= b[w];
+        }
+    }
   }
 };
+
+// Jumps whose target the program does not name: what lies behind them is unknown.
+bool jumps_anywhere(const Step& st) { return st.row && (st.row->implicit & isa::pc_w) && st.target < 0 && !(st.row->implicit & isa::ends); }
 
 }  // namespace
 
 u64 skip_unneeded(sim::Program& program) {
-  Slice s{program.steps};
-  RegSet exec;
-  exec.add(isa::scalar_base + isa::sreg::exec), exec.add(isa::scalar_base + isa::sreg::exec + 1);
-  s.need(exec);
-  while (s.changed) {
-    s.changed = false;
-    for (const Step& st : program.steps) s.visit(st);
-  }
+  for (const Step& st : program.steps)
+    if (jumps_anywhere(st)) return 0;
+  Slice s(program.steps);
+  s.flow_exec();
+  s.solve();
   u64 skipped = 0;
-  for (Step& st : program.steps)
-    if (st.row && is_arithmetic(st) && !st.writes.meets(s.needed)) st.run = nothing, ++skipped;
+  for (size_t i = 0; i < program.steps.size(); ++i) {
+    Step& st = program.steps[i];
+    if (!st.row || !st.run || st.writes.meets(s.needed[i])) continue;
+    if (is_arithmetic(st)) st.run = nothing, ++skipped;
+    const isa::Unit u = st.row->unit;
+    if (u != isa::Unit::lds && u != isa::Unit::vmem) continue;
+    const auto m = isa::memory_of(st.inst);
+    if (m == isa::no_memory || ((m & isa::lds_write) && s.lds) || ((m & isa::global_write) && s.memory)) continue;
+    if (const auto run = addresses_alone(st, m)) st.run = run;
+  }
   return skipped;
 }
 

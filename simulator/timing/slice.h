@@ -4,7 +4,7 @@
 
 namespace wavesmith::timing {
 
-using sim::u64;
+using sim::u64, sim::u8;
 // Puts empty semantics in place of steps whose results reach no address, branch, EXEC or scalar register. How many there are.
 u64 skip_unneeded(sim::Program&);
 

@@ -92,7 +92,7 @@ struct Work {
     r.fault = traced.fault;
     if (r.fault) return;
     const u64 each = traced.groups.empty() ? 1 : std::max<u64>(1, traced.groups[0].instructions()), waves = std::max<u64>(1, traced.groups[0].waves.size());
-    constexpr u64 budget = 16'000'000, most_groups = 512;  // instructions of all neighbours: a few seconds
+    constexpr u64 budget = 8'000'000, most_groups = 512;  // instructions of all neighbours: a few seconds
     const auto beside = neighbours(most_groups);
     if (!beside.empty()) {
       const u64 share = budget / beside.size();
@@ -102,12 +102,13 @@ struct Work {
       u64 total = 0;
       for (const GroupTrace& g : more.groups) total += g.instructions();
       if (!n.most_instructions) mean_instructions = (static_cast<double>(total) + static_cast<double>(each * traced.groups.size())) / static_cast<double>(more.groups.size() + traced.groups.size());
-      beside_ = std::move(more.groups);
+      beside_ = std::move(more.groups), followed_ = n.most_instructions;
     }
     r.trace_seconds = since(begin);
   }
   double mean_instructions = 0;                            // of a work-group; 0: not known
   std::vector<GroupTrace> beside_;
+  u64 followed_ = 0;                                       // instructions of a wave, of those beside; 0: all
 
   void levels() {
     double footprint = 0;
@@ -115,7 +116,7 @@ struct Work {
     const size_t own = traced.groups.size();
     std::vector<GroupTrace> all = std::move(traced.groups);
     all.insert(all.end(), std::make_move_iterator(beside_.begin()), std::make_move_iterator(beside_.end()));
-    const Footprint f = find_levels(all, traced.program, t, {device.dies, gpu.mall_mb * 1048576.0, o.warm}, footprint);
+    const Footprint f = find_levels(all, traced.program, t, {device.dies, gpu.mall_mb * 1048576.0, o.warm}, footprint, followed_);
     all.resize(own);
     traced.groups = std::move(all);
     if (gpu.mall_mb) r.assumptions.push_back(fmt::format("memory-side cache: {:.0f} % of the L2's misses are found there, by the buffers' {:.0f} MB and its {} MB", 100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
@@ -130,6 +131,7 @@ struct Work {
     s.fabric = 1 / std::min(t.l2_port_bytes, t.fabric_bytes / paths);
     s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);        // clocks a byte
     s.memory = std::max(s.memory, s.fabric);
+    s.mall = device.mall_tb_per_s > 0 ? whole * clock_ns / (device.mall_tb_per_s * 1e3) : 0;
     s.mall_clocks = t.mall_ns * clock_ns, s.memory_clocks = t.memory_ns * clock_ns;
     return s;
   }
@@ -139,10 +141,10 @@ struct Work {
   void simulate_unit() {
     const auto begin = Clocks::now();
     list = decode(traced.program, object.arch(), kernel.wave_size);
-    const UnitSetup setup{object.arch(), &traced.program, &list, &t, share(), kernel.wave_size, static_cast<int>(slots()), o.timeline, o.most_events};
+    const UnitSetup setup{object.arch(), &traced.program, &list, &t, share(), kernel.wave_size, static_cast<int>(slots()), o.timeline, true, o.most_events, static_cast<u64>(t.group_launch_clocks * static_cast<double>(std::min(per_die(), (r.workgroups + static_cast<u64>(device.dies) - 1) / static_cast<u64>(device.dies))))};
     const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
     u64 n = std::min(on_unit(), std::max({2 * held, held + 1, u64{1}}));
-    while (n > held && n * each > o.detail) --n;
+    while (n > 2 * held && n * each > o.detail) --n;
     if (on_unit() * each <= o.detail / 2) n = on_unit();   // all of it
     std::vector<const GroupTrace*> queue;
     for (u64 i = 0; i < n; ++i) queue.push_back(&traced.groups[i % held]);
@@ -162,7 +164,7 @@ struct Work {
       const double first = static_cast<double>(done[static_cast<size_t>(held) - 1]), last = static_cast<double>(done.back());
       const double each = m > held ? (last - first) / (m - held) : last / held;
       r.cycles += (n - m) * each;
-      r.error = m > held ? std::abs(each * held - first) / first * (n - m) / n * 0.5 : 0.5 * (n - m) / n * 0.1;
+      r.error = std::max(0.01, m > held ? std::abs(each * held / first - 1) * 0.5 : 0.05) * (n - m) / n;
       r.assumptions.push_back(fmt::format("work-groups: {:.0f} of the {:.0f} of one {} simulated, the others take {:.0f} clocks each", m, n, isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
     }
     const double mine = static_cast<double>(traced.groups[0].instructions());
@@ -200,8 +202,8 @@ struct Work {
     const std::pair<Limit, double> busy[] = {
         {Limit::matrix, static_cast<double>(detailed.matrix_clocks) / (cycles * simds)}, {Limit::valu, static_cast<double>(detailed.valu_clocks) / (cycles * simds)},
         {Limit::lds, static_cast<double>(f.lds_clocks) / cycles}, {Limit::l1, static_cast<double>(f.l1_bytes) / t.vmem_bytes / t.vmem_paths / cycles},
-        {Limit::l2, static_cast<double>(f.l2_bytes) * s.l2 / t.vmem_paths / cycles}, {Limit::memory, static_cast<double>(f.memory_bytes) * s.memory / t.vmem_paths / cycles},
-        {Limit::issue, static_cast<double>(detailed.instructions) * t.wave_interval / (cycles * simds)}};
+        {Limit::l2, static_cast<double>(f.l2_bytes) * s.l2 / t.vmem_paths / cycles}, {Limit::memory, std::max(static_cast<double>(f.memory_bytes) * s.memory, static_cast<double>(f.memory_bytes + f.mall_bytes) * s.mall) / t.vmem_paths / cycles},
+        {Limit::issue, static_cast<double>(detailed.instructions) * t.wave_interval / (cycles * simds * std::clamp(r.occupancy.waves_per_simd, 1, 5))}};   // one a category, of as many waves
     const auto* most = std::max_element(std::begin(busy), std::end(busy), [](const auto& a, const auto& b) { return a.second < b.second; });
     r.limit = r.launch_seconds > r.seconds / 2 ? Limit::launch : most->second > 0.5 ? most->first : Limit::latency;
   }

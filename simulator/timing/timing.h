@@ -72,7 +72,6 @@ struct Options {
   bool timeline = false;
   uint64_t most_events = 200'000;
   uint64_t detail = 6'000'000;                             // instructions simulated in detail, about
-  bool cut_loops = true;                                   // steady trips of long loops are extrapolated
   bool warm = true;                                        // the launch follows others of its kind: what fits in the memory-side cache is there
   int jobs = 0;
 };

@@ -42,6 +42,7 @@ struct Wave {
   bool ended = true, at_barrier = false;
   u32 signaled = 0;                                        // the barrier's phase when it arrived there
   u16 place = 0;
+  u32 apart = 0;
   std::array<Counter, isa::wait_counters> counters;
   std::vector<u64> made = std::vector<u64>(registers, 0);  // clock << 3 | Made
   u32 step() const { return trace->steps[at]; }
@@ -106,11 +107,13 @@ class Simulation {
     s.group = next_group_++, s.free = false, s.arrived = 0, s.phase = 0, s.running = static_cast<int>(g.waves.size());
     for (Simd& d : simds_) std::erase_if(d.waves, [&](const Wave* w) { return w->slot == static_cast<int>(&s - slots_.data()); });
     s.waves.assign(g.waves.size(), Wave{});
+    at = std::max(at, next_start_), next_start_ = at + setup_.group_interval;
     const auto fewest = static_cast<size_t>(std::min_element(simds_.begin(), simds_.end(), [](const Simd& a, const Simd& b) { return a.waves.size() < b.waves.size(); }) - simds_.begin());
     for (size_t i = 0; i < g.waves.size(); ++i) {
       Wave& w = s.waves[i];
       at = dispatched_ = std::max(at, dispatched_ + static_cast<u64>(t_.wave_launch_clocks));
       w.trace = &g.waves[i], w.slot = static_cast<int>(&s - slots_.data()), w.number = static_cast<int>(i), w.age = age_++;
+      w.apart = static_cast<u32>(s.group / slots_.size()) * 0x9e3779b1u;
       w.simd = static_cast<int>((fewest + i) % simds_.size());
       w.start = w.slot_end = w.free = w.bound = at, w.ended = w.trace->steps.empty();
       if (setup_.timeline) w.place = static_cast<u16>(result_.waves.size()), result_.waves.push_back({static_cast<u32>(s.group), w.number, w.simd, at, 0});
@@ -125,7 +128,7 @@ class Simulation {
     if (w.at >= w.trace->steps.size()) return;
     const Static& s = list_[w.step()];
     w.fetched = 0;
-    if (s.line == w.line) return;
+    if (s.line == w.line || !setup_.cold_code) return;
     const bool follows = s.line == w.line + 1;
     w.line = s.line;
     if (s.line >= seen_.size()) seen_.resize(s.line + 64, 0);
@@ -133,21 +136,24 @@ class Simulation {
     w.fetched = seen_[s.line];
   }
 
+  u64 operands_ready(const Wave& w, const Static& s) const {
+    u64 t = 0;
+    for (const Registers& r : s.reads)
+      for (int k = r.first; k < r.first + r.count; ++k)
+        if (const u64 m = w.made[static_cast<size_t>(k)]) t = std::max(t, (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)]);
+    for (const Registers& r : s.accumulators)
+      for (int k = r.first; k < r.first + r.count; ++k)
+        if (const u64 m = w.made[static_cast<size_t>(k)]) t = std::max(t, (m & 7) == static_cast<u64>(Made::matrix) ? (m >> 3) - settle_ : (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)]);
+    return t;
+  }
+
   Candidate candidate(const Wave& w, const Static& s, const Simd& d) const {
     Candidate c{w.free, w.held_by};
     const auto at_least = [&](u64 t, Stall why) { if (t > c.time) c = {t, why}; };
     at_least(w.fetched, Stall::fetch);
     if (s.straddles && w.at) at_least(w.slot_end + static_cast<u64>(t_.straddle_clocks), Stall::fetch);
-    for (const Registers& r : s.reads)
-      for (int k = r.first; k < r.first + r.count; ++k) {
-        const u64 m = w.made[static_cast<size_t>(k)];
-        if (m) at_least((m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)], Stall::dependency);
-      }
-    for (const Registers& r : s.accumulators)
-      for (int k = r.first; k < r.first + r.count; ++k) {
-        const u64 m = w.made[static_cast<size_t>(k)];
-        if (m) at_least((m & 7) == static_cast<u64>(Made::matrix) ? (m >> 3) - settle_ : (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)], Stall::dependency);
-      }
+    const u64 operands = operands_ready(w, s);
+    if (s.unit != Unit::matrix || t_.matrix_queue <= 1) at_least(operands, Stall::dependency);     // a queue takes it before they are there
     if (s.waits)
       for (int i = 0; i < isa::wait_counters; ++i)
         if (s.wait_for[i] >= 0) at_least(w.counters[static_cast<size_t>(i)].at_most(static_cast<size_t>(s.wait_for[i])), static_cast<Stall>(static_cast<int>(Stall::wait_vm) + i));
@@ -244,8 +250,8 @@ class Simulation {
     advance(w, s, now);
   }
 
-  u64 matrix(Wave&, const Static& s, Simd& d, u64 now) {
-    const u64 start = t_.matrix_queue > 1 ? std::max({now, d.matrix_free, s.matrix_on_valu ? d.valu_free : 0}) : now;
+  u64 matrix(const Wave& w, const Static& s, Simd& d, u64 now) {
+    const u64 start = t_.matrix_queue > 1 ? std::max({now, operands_ready(w, s), d.matrix_free, s.matrix_on_valu ? d.valu_free : 0}) : now;
     d.matrix_free = start + static_cast<u64>(s.busy);
     d.shadow = start + static_cast<u64>(s.shadow);
     if (s.matrix_on_valu) d.valu_free = d.matrix_free;
@@ -264,7 +270,7 @@ class Simulation {
       result_.steps[w.step()].conflicts += word & 0xffff;
       if (s.unit == Unit::lds) done = lds_.access(s, port(w), now, word & 0xffff, setup_.wave_size, result_.traffic);
       else if (s.unit == Unit::smem) done = scalar_.access(now, first, levels, sectors);
-      else done = paths_[path(w)].access(s, now, first, levels, sectors, setup_.wave_size, result_.traffic);
+      else done = paths_[path(w)].access(s, now, {first, levels, sectors, w.apart}, setup_.wave_size, result_.traffic);
       if (s.to_lds) lds_.fill(now, static_cast<u64>(s.bytes) * static_cast<u64>(setup_.wave_size), result_.traffic);
     }
     for (int e = 0; e < s.events; ++e) w.counters[static_cast<size_t>(s.event[static_cast<size_t>(e)].counter)].put(done);
@@ -325,7 +331,7 @@ class Simulation {
   std::vector<u64> seen_;                                  // by instruction cache line: when it is there
   std::array<std::array<u64, 5>, 5> delay_{};
   std::vector<Wave*> ready_;
-  u64 period_ = 4, age_ = 0, dispatched_ = 0, settle_ = 0;       // settle: from the end of a matrix instruction to its result
+  u64 period_ = 4, age_ = 0, dispatched_ = 0, next_start_ = 0, settle_ = 0;       // settle: from the end of a matrix instruction to its result
   size_t next_group_ = 0;
   UnitResult result_;
 };

@@ -15,7 +15,9 @@ struct UnitSetup {
   Share share;
   int wave_size = 64, slots = 1;                           // slots: resident work-groups
   bool timeline = false;
+  bool cold_code = true;                                   // nothing is in the instruction cache
   u64 most_events = 0;
+  u64 group_interval = 0;                                  // clocks between two work-groups that the dispatcher sends here
 };
 
 struct StepStats { u64 issued = 0; std::array<u64, stalls> stalled{}; u64 conflicts = 0; };

@@ -1,0 +1,146 @@
+// Whole launches through the timing model, and the command that shows them: generated GEMMs, whose work is known.
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "kernels/gemm.h"
+#include "runtime/files.h"
+#include "simulator/timing/timing.h"
+#include "simulator/timing/trace.h"
+
+using namespace wavesmith;
+namespace fs = std::filesystem;
+using Catch::Contains;
+
+namespace {
+
+struct Gemm {
+  GemmConfig config{.trans_a = true, .block = {128, 128, 64}};
+  sim::CodeObject object = sim::CodeObject::load(assemble(build_gemm(config, Arch::gfx942)).bytes);
+  sim::Memory memory;
+  sim::Launch launch;
+  Gemm(uint32_t m, uint32_t n, uint32_t k) {
+    const uint64_t a = memory.allocate(uint64_t{m} * k * 2, "A"), b = memory.allocate(uint64_t{n} * k * 2, "B"), d = memory.allocate(uint64_t{m} * n * 2, "D");
+    const GemmLaunch l = wavesmith::launch(config, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
+    launch.grid = l.grid, launch.block = {l.block, 1, 1}, launch.kernargs = l.kernargs;
+  }
+  timing::Result time(const timing::Options& o = {}) { return timing::time(object, object.kernel(""), memory, launch, o); }
+};
+
+struct Ran { int status; std::string out, err; };
+Ran wavesmith_(const std::string& arguments) {
+  std::string name = (fs::temp_directory_path() / "wavesmith-time-XXXXXX").string();
+  const fs::path d = mkdtemp(name.data());
+  const auto text = [&](const char* file) { const auto b = runtime::read_file((d / file).string()); return std::string(b.begin(), b.end()); };
+  const int rc = std::system(fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, (d / "out").string(), (d / "err").string()).c_str());
+  Ran r{WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, text("out"), text("err")};
+  fs::remove_all(d);
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("a trace holds every instruction that the work-group executes, computed or not", "[time]") {
+  Gemm g(128, 128, 256);
+  const auto t = timing::trace(g.object, g.object.kernel(""), g.memory, g.launch, {{{0, 0, 0}}});
+  REQUIRE(!t.fault);
+  CHECK(t.skipped > 0);                                    // the matrix instructions at least
+  Gemm same(128, 128, 256);
+  sim::Options o;
+  o.checks.uninitialized = sim::Checks::Uninitialized::ignore;
+  CHECK(t.groups[0].instructions() == sim::run(same.object, same.object.kernel(""), same.memory, same.launch, o).instructions);
+}
+
+TEST_CASE("a launch's operations are the product's, and no unit is busier than all the time", "[time]") {
+  Gemm g(1024, 1024, 512);
+  const auto r = g.time();
+  REQUIRE(!r.fault);
+  CHECK(r.flops == Approx(2.0 * 1024 * 1024 * 512));
+  CHECK(r.workgroups == 64);
+  for (const double u : {r.matrix_utilisation, r.steady_matrix_utilisation, r.valu_utilisation, r.lds_utilisation}) CHECK((u > 0 && u <= 1));
+  CHECK(r.matrix_utilisation * 304 / 64 == Approx(r.steady_matrix_utilisation).epsilon(0.02));     // 64 of 304 CUs work
+  CHECK(r.seconds == Approx(r.cycles / (r.clock_mhz * 1e6) + r.launch_seconds));
+}
+
+TEST_CASE("more depth costs what the loop takes a trip", "[time]") {
+  const auto a = Gemm(1024, 1024, 1024).time(), b = Gemm(1024, 1024, 2048).time(), c = Gemm(1024, 1024, 3072).time();
+  CHECK(c.cycles - b.cycles == Approx(b.cycles - a.cycles).epsilon(0.05));
+  CHECK(c.steady_matrix_utilisation > a.steady_matrix_utilisation);        // prologue and epilogue weigh less
+}
+
+TEST_CASE("the hot loop is found, with the trips its source has", "[time]") {
+  const auto r = Gemm(1024, 1024, 2048).time();
+  REQUIRE(!r.loops.empty());
+  CHECK(r.loops[0].share > 0.5);
+  CHECK(r.loops[0].matrix_clocks > 0);
+  CHECK(r.loops[0].matrix_clocks <= r.loops[0].clocks);
+}
+
+TEST_CASE("what is extrapolated equals what is simulated within the error stated", "[time]") {
+  const auto all = Gemm(4864, 6144, 256).time({.detail = 40'000'000}), part = Gemm(4864, 6144, 256).time({.detail = 1});
+  CHECK(all.error == 0);
+  REQUIRE(part.simulated < all.simulated);
+  REQUIRE(part.error > 0);
+  CHECK(std::abs(part.cycles / all.cycles - 1) <= part.error);
+}
+
+TEST_CASE("a launch takes the same time every time, whatever the number of host threads", "[time]") {
+  const auto a = Gemm(1024, 2048, 256).time({.jobs = 1}), b = Gemm(1024, 2048, 256).time({.jobs = 2});
+  CHECK(a.cycles == b.cycles);
+  CHECK(a.memory_bytes == b.memory_bytes);
+}
+
+TEST_CASE("one work-group more than fits costs another round", "[time]") {
+  const auto full = Gemm(128 * 16, 128 * 19, 512).time(), more = Gemm(128 * 16, 128 * 38, 512).time(), over = Gemm(128 * 61, 128 * 10, 512).time();
+  CHECK(full.workgroups == 304);
+  CHECK(more.workgroups == 608);
+  CHECK(over.workgroups == 610);
+  CHECK(over.cycles > more.cycles * 1.2);
+}
+
+TEST_CASE("a GPU of another target is refused", "[time]") {
+  Gemm g(128, 128, 64);
+  CHECK_THROWS_WITH(g.time({.gpu = isa::find_gpu("MI355X")}), Contains("MI355X") && Contains("gfx942"));
+}
+
+TEST_CASE("wavesmith time shows, as text of 100 columns, as JSON and as a trace, what a launch takes", "[time][cli]") {
+  const auto stem = (fs::temp_directory_path() / fmt::format("wavesmith_time_{}", getpid())).string();
+  Gemm g(256, 256, 256);
+  const auto bytes = assemble(build_gemm(g.config, Arch::gfx942)).bytes;
+  runtime::write_file(stem + ".co", bytes);
+  std::string buffers;
+  for (const char* name : {"a", "b", "c"}) buffers += fmt::format(" --buffer {}=zeros:131072", name);
+  std::string hex;
+  for (const uint8_t x : g.launch.kernargs) hex += fmt::format("{:02x}", x);
+  const auto& k = g.object.kernel("");
+  std::string arguments;                                   // the pointers replaced by the tool's own
+  int pointer = 0;
+  for (const auto& a : k.args) {
+    if (a.hidden()) continue;
+    arguments += a.value_kind == "global_buffer" ? fmt::format(" --arg ptr:{}", "abcc"[pointer++]) : fmt::format(" --arg hex:{}", hex.substr(2 * a.offset, 2 * a.size));
+  }
+  const std::string call = fmt::format("time {}.co --grid 2,2 --block {}{}{}", stem, g.launch.block[0], buffers, arguments);
+  const Ran text = wavesmith_(call + " --gpu MI300X --clock sustained");
+  INFO(text.err);
+  REQUIRE(text.status == 0);
+  CHECK_THAT(text.out, Contains("1207 MHz") && Contains("matrix pipes"));
+  for (size_t at = 0; at < text.out.size();) {
+    const size_t end = text.out.find('\n', at);
+    CHECK(end - at <= 100);
+    at = end + 1;
+  }
+  const Ran json = wavesmith_(call + fmt::format(" --json --trace {}.json", stem));
+  REQUIRE(json.status == 0);
+  const auto j = nlohmann::json::parse(json.out);
+  CHECK(j["flops"] == Approx(2.0 * 256 * 256 * 256));
+  const auto trace_bytes = runtime::read_file(stem + ".json");
+  const auto trace = nlohmann::json::parse(trace_bytes.begin(), trace_bytes.end());
+  CHECK(trace["traceEvents"].size() > 100);
+  const Ran unknown = wavesmith_(call + " --gpu MI1000"), clock = wavesmith_(call + " --clock fast");
+  for (const Ran& r : {unknown, clock}) CHECK(r.status == 2);
+  CHECK_THAT(unknown.err, Contains("MI1000") && Contains("'MI300X'"));
+  for (const char* end : {".co", ".json"}) fs::remove(stem + end);
+}

@@ -1,0 +1,147 @@
+// Ordinary kernels, as a compiler makes them, against kernel times measured on MI300A (facts/mi300_hw_measurements.csv): our own OpenCL of the
+// same computations with the published launch geometry, compiled by clang at run time. Times are hipEvent times and hold the launch.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include "runtime/files.h"
+#include "tools/agreement.h"
+
+namespace wavesmith::tools {
+namespace {
+
+constexpr const char* source = R"(
+#define ITEM (__builtin_amdgcn_workgroup_id_x() * GROUP + __builtin_amdgcn_workitem_id_x())
+#define GROUP 256
+kernel void vectoradd(global float* c, global const float* a, global const float* b, int n) {
+  const int i = ITEM;
+  if (i < n) c[i] = a[i] + b[i];
+}
+kernel void relu(int n, global const float* in, global float* out) {
+  const int i = ITEM;
+  if (i < n) { const float x = in[i]; out[i] = x > 0 ? x : 0; }
+}
+kernel void fir(global float* out, global const float* taps, global const float* in, global const float* before, uint n) {
+  const uint i = ITEM;
+  float sum = 0;
+  for (uint k = 0; k < n; ++k) sum += taps[k] * (i >= k ? in[i - k] : before[n + i - k]);
+  out[i] = sum;
+}
+#undef GROUP
+#define GROUP 64
+kernel void convolution(global const uint* in, global const float* mask, global int* out, uint width, uint height, uint size, uint pitch) {
+  const uint i = ITEM, x = i % width, y = i / width;
+  if (y >= height) return;
+  float sum = 0;
+  for (uint r = 0; r < size; ++r)
+    for (uint c = 0; c < size; ++c) sum += (float)in[(y + r) * pitch + x + c] * mask[r * size + c];
+  out[i] = (int)(sum + 0.5f);
+}
+)";
+
+// Compiled for gfx942; empty if there is no clang.
+std::vector<uint8_t> compile() {
+  const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_ordinary_{}", getpid())).string();
+  runtime::write_file(stem + ".cl", std::string_view(source));
+  std::vector<uint8_t> bytes;
+  for (const char* clang : {"clang-22", "/usr/lib/llvm-22/bin/clang"}) {
+    const auto command = fmt::format("{} -x cl -cl-std=CL2.0 -O3 -target amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -o {}.co {}.cl 2>/dev/null", clang, stem, stem);
+    if (std::system(command.c_str()) != 0) continue;
+    bytes = runtime::read_file(stem + ".co");
+    break;
+  }
+  std::error_code ignored;
+  std::filesystem::remove(stem + ".cl", ignored), std::filesystem::remove(stem + ".co", ignored);
+  return bytes;
+}
+
+struct Call {
+  sim::Memory memory;
+  sim::Launch launch;
+  template <class T> void value(T x) {
+    auto& k = launch.kernargs;
+    k.resize((k.size() + sizeof x - 1) / sizeof x * sizeof x);
+    const auto* b = reinterpret_cast<const uint8_t*>(&x);
+    k.insert(k.end(), b, b + sizeof x);
+  }
+  void buffer(uint64_t bytes) { value(memory.allocate(bytes, "buffer")); }
+};
+
+// The numbers in "size=256x256_mask3 iters=51".
+std::vector<uint64_t> numbers(const std::string& text) {
+  std::vector<uint64_t> out;
+  for (size_t i = 0; i < text.size();) {
+    if (!std::isdigit(static_cast<unsigned char>(text[i]))) { ++i; continue; }
+    size_t used = 0;
+    out.push_back(std::stoull(text.substr(i), &used));
+    i += used;
+  }
+  return out;
+}
+
+// The launch of a row; empty for a test that is not among ours.
+std::string prepare(const std::string& test, const std::vector<uint64_t>& n, Call& c) {
+  const auto grid = [&](uint64_t items, uint32_t group) { c.launch.grid = {static_cast<uint32_t>((items + group - 1) / group), 1, 1}, c.launch.block = {group, 1, 1}; };
+  if (test == "vectoradd") {
+    for (int i = 0; i < 3; ++i) c.buffer(4 * n[0]);
+    c.value(static_cast<uint32_t>(n[0])), grid(n[0], 256);
+    return test;
+  }
+  if (test == "relu") {
+    c.value(static_cast<uint32_t>(n[0])), c.buffer(4 * n[0]), c.buffer(4 * n[0]), grid(n[0], 256);
+    return test;
+  }
+  if (test == "fir") {
+    c.buffer(4 * n[0]), c.buffer(4 * n[1]), c.buffer(4 * n[0]), c.buffer(4 * n[1] + 4), c.value(static_cast<uint32_t>(n[1])), grid(n[0], 256);
+    return test;
+  }
+  if (test == "simpleconvolution") {
+    const uint64_t pitch = n[0] + n[2] - 1;
+    c.buffer(4 * pitch * (n[1] + n[2] - 1)), c.buffer(4 * n[2] * n[2]), c.buffer(4 * n[0] * n[1]);
+    for (const uint64_t x : {n[0], n[1], n[2], pitch}) c.value(static_cast<uint32_t>(x));
+    grid(n[0] * n[1], 64);
+    return "convolution";
+  }
+  return "";
+}
+
+}  // namespace
+
+void ordinary_agreement(const AgreementSources& s, const Report& report, const Missing& missing) {
+  const auto rows = read_csv(s.facts + "/mi300_hw_measurements.csv");
+  if (rows.empty()) return missing("ordinary kernels: no file mi300_hw_measurements.csv in the folder of facts (--facts)");
+  const auto bytes = compile();
+  if (bytes.empty()) return missing("ordinary kernels: no clang-22 to compile them");
+  const auto object = sim::CodeObject::load(bytes);
+  constexpr uint64_t most_items = uint64_t{1} << 25;
+  std::map<std::string, std::vector<double>> errors;
+  std::map<std::string, bool> seen;
+  for (const auto& row : rows) {
+    const std::string test = field(row, "test"), config = field(row, "config"), size = config.substr(0, config.find(' '));
+    if (field(row, "category") != "kernel_time" || seen[test + size]) continue;
+    const auto n = numbers(size);
+    if (n.empty() || n[0] * (test == "simpleconvolution" ? n[1] : 1) > most_items) continue;
+    Call c;
+    const std::string kernel = prepare(test, n, c);
+    if (kernel.empty()) continue;
+    seen[test + size] = true;
+    timing::Options o;
+    o.gpu = isa::find_gpu("MI300A"), o.jobs = s.jobs;
+    const timing::Result r = timing::time(object, object.kernel(kernel), c.memory, c.launch, o);
+    const double published = std::strtod(field(row, "value").c_str(), nullptr) * 1e3;
+    report({"ordinary kernels, MI300A", test + " " + size, "us", r.seconds * 1e6, published, r.fault ? "FAULT " + r.fault->why : timing::name(r.limit)});
+    errors[test].push_back(std::abs(std::log(r.seconds * 1e6 / published)));
+  }
+  for (auto& [test, e] : errors) {
+    std::sort(e.begin(), e.end());
+    const auto percent = [](double log) { return 100 * (std::exp(log) - 1); };
+    report({"ordinary kernels, error", test, "% median", percent(e[e.size() / 2]), 0, fmt::format("{} sizes, 90th percentile {:.0f} %", e.size(), percent(e[e.size() * 9 / 10]))});
+  }
+}
+
+}  // namespace wavesmith::tools
