@@ -15,7 +15,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
   mkdirSync(work, { recursive: true });
   for (const name of ['package.json', 'package-lock.json']) cpSync(join(source, name), join(work, name));
   try {
-    execFileSync(npm, ['ci', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=1'], { cwd: work, stdio: 'pipe' });
+    execFileSync(npm, ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=1'], { cwd: work, stdio: 'pipe' });
   } catch (e) {
     const why = String(e.stderr ?? e).match(/npm \S+ code (\S+)/)?.[1] ?? e.message.split('\n')[0];
     console.error(`wavesmith: npm cannot install what the report page is made of (${why}): the build needs the npm registry, or a cache that has tools/report/package-lock.json's packages`);
