@@ -28,13 +28,14 @@ template <class Enum> ordered_json names(int count) {
   return out;
 }
 
-ordered_json kernel_json(const ReportSubject& s) {
+ordered_json kernel_json(const ReportSubject& s, bool accumulators) {
   const isa::Target& t = isa::target(s.object.arch());
   const sim::Kernel& k = s.kernel;                         // SGPRs: without the 6 of VCC, FLAT_SCRATCH and XNACK_MASK, which the count includes
+  const bool split = t.unified && accumulators;            // code that names no AGPR has the whole unified file as VGPRs
   ordered_json args = ordered_json::array();
   for (const auto& a : k.args)
     if (!a.hidden()) args.push_back({{"name", a.name}, {"offset", a.offset}, {"size", a.size}, {"type", a.type_name.empty() ? a.value_kind : a.type_name}});
-  return {{"name", k.name}, {"target", t.name}, {"cu", t.agprs ? "CU" : "WGP"}, {"wave_size", k.wave_size}, {"vgprs", t.unified ? std::min(k.accum_offset, k.vgprs) : k.vgprs}, {"agprs", t.unified ? std::max(0, k.vgprs - k.accum_offset) : 0},
+  return {{"name", k.name}, {"target", t.name}, {"cu", t.agprs ? "CU" : "WGP"}, {"wave_size", k.wave_size}, {"vgprs", split ? std::min(k.accum_offset, k.vgprs) : std::min(k.vgprs, t.vgprs)}, {"agprs", split ? std::max(0, k.vgprs - k.accum_offset) : t.agprs && !t.unified && accumulators ? k.vgprs : 0},
           {"most_vgprs", t.vgprs}, {"most_agprs", t.agprs}, {"sgprs", k.sgprs_counted ? std::clamp(k.sgprs_counted - 6, 0, t.sgprs) : k.sgprs}, {"most_sgprs", t.sgprs}, {"lds_bytes", k.lds_bytes}, {"most_lds_bytes", t.lds_bytes}, {"private_bytes", k.private_bytes},
           {"kernarg_bytes", k.kernarg_bytes}, {"max_workgroup_size", k.max_workgroup_size}, {"code_bytes", k.code_end - k.entry}, {"args", args}};
 }
@@ -46,14 +47,15 @@ ordered_json occupancy_json(const Occupancy& o) {
           {"sgprs_granted", o.sgprs_granted}, {"lds_granted", o.lds_granted}, {"vgprs_free", o.vgprs_free}};
 }
 
-// One row an instruction, in the order of addresses, which is Result::list's too. `target`: the row a branch goes to; -1: none.
+// One row an instruction, in the order of addresses, which is Result::list's too. `next`, `target`: the rows behind it and where a branch goes; -1: none.
 struct Rows {
   sim::Program program;
+  bool accumulators = false;                               // some instruction touches an AGPR
   std::vector<size_t> order;
   ordered_json json;
 };
 Rows rows(const ReportSubject& s) {
-  Rows r{sim::decode(s.object, s.kernel), {}, {}};
+  Rows r{sim::decode(s.object, s.kernel), false, {}, {}};
   const auto& steps = r.program.steps;
   const Pressure live = pressure(r.program, s.object.arch(), s.kernel.wave_size);
   const auto units = timing::decode(r.program, s.object.arch(), s.kernel.wave_size);
@@ -62,13 +64,14 @@ Rows rows(const ReportSubject& s) {
   std::stable_sort(r.order.begin(), r.order.end(), [&](size_t a, size_t b) { return steps[a].pc < steps[b].pc; });
   std::vector<int> place(steps.size());
   for (size_t i = 0; i < r.order.size(); ++i) place[r.order[i]] = static_cast<int>(i);
-  ordered_json pc = ordered_json::array(), text = pc, unit = pc, target = pc, v = pc, a = pc, sg = pc;
+  ordered_json pc = ordered_json::array(), text = pc, unit = pc, next = pc, target = pc, v = pc, a = pc, sg = pc;
   for (const size_t i : r.order) {
     pc.push_back(steps[i].pc), text.push_back(steps[i].text), unit.push_back(static_cast<int>(units[i].unit));
-    target.push_back(steps[i].target < 0 ? -1 : place[static_cast<size_t>(steps[i].target)]);
+    for (const auto& [column, to] : {std::pair(&next, steps[i].next), {&target, steps[i].target}}) column->push_back(to < 0 ? -1 : place[static_cast<size_t>(to)]);
+    r.accumulators |= live.at[i].agprs > 0;
     v.push_back(live.at[i].vgprs), a.push_back(live.at[i].agprs), sg.push_back(live.at[i].sgprs);
   }
-  r.json = {{"pc", pc}, {"text", text}, {"unit", unit}, {"target", target}, {"vgprs", v}, {"agprs", a}, {"sgprs", sg}, {"indirect", live.indirect}};
+  r.json = {{"pc", pc}, {"text", text}, {"unit", unit}, {"next", next}, {"target", target}, {"vgprs", v}, {"agprs", a}, {"sgprs", sg}, {"entry", place[0]}, {"indirect", live.indirect}};
   return r;
 }
 
@@ -125,7 +128,7 @@ ordered_json peaks(const Result& r, const Rows& rows, isa::Arch arch) {
 
 std::string report_json(const ReportSubject& s, const Result* timed) {
   const Rows r = rows(s);
-  ordered_json j{{"file", s.file}, {"kernel", kernel_json(s)}, {"occupancy", occupancy_json(s.occupancy)}, {"units", names<Unit>(timing::units)}, {"stalls", names<Stall>(timing::stalls)}, {"code", r.json}};
+  ordered_json j{{"file", s.file}, {"kernel", kernel_json(s, r.accumulators)}, {"occupancy", occupancy_json(s.occupancy)}, {"units", names<Unit>(timing::units)}, {"stalls", names<Stall>(timing::stalls)}, {"code", r.json}};
   if (timed) {
     ordered_json said = ordered_json::parse(time_json(*timed));
     said.erase("instructions_timed");                      // stands in `spent`, as columns

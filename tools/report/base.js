@@ -26,7 +26,7 @@ export function scaled(x, unit) {
 // Lanes of a wave in the timeline, and which lane and hue each unit has (data.units).
 export const lanes = ['matrix', 'VALU', 'LDS', 'VMEM', 'SALU', 'stall'];
 export const units = {
-  matrix: { lane: 0, hue: 'matrix', name: 'matrix' }, valu: { lane: 1, hue: 'valu', name: 'VALU' }, trans: { lane: 1, hue: 'trans', name: 'transcendental' },
+  matrix: { lane: 0, hue: 'matrix', name: 'matrix' }, valu: { lane: 1, hue: 'valu', name: 'VALU' }, trans: { lane: 1, hue: 'trans', name: 'transcendental', short: 'trans' },
   lds: { lane: 2, hue: 'lds', name: 'LDS' }, vmem: { lane: 3, hue: 'vmem', name: 'VMEM' }, salu: { lane: 4, hue: 'salu', name: 'SALU' }, smem: { lane: 4, hue: 'salu', name: 'SMEM' },
   branch: { lane: 4, hue: 'salu', name: 'branch' }, internal: { lane: 4, hue: 'slot', name: 'none' },
 };
@@ -79,13 +79,28 @@ export function by_family(rows) {
   return sums;
 }
 
+// Branches to what encloses them, by a walk in depth from the entry: [from, to].
+function back_edges() {
+  const { pc, next, target, entry } = data.code, state = new Uint8Array(pc.length), found = [];   // state 1: on the path, 2: done
+  for (const root of [entry, ...pc.keys()]) for (const stack = state[root] ? [] : [[root, 0]]; stack.length;) {   // further roots: functions
+    state[root] ||= 1;
+    const top = stack.at(-1), [row, tried] = top, to = tried < 2 ? [next, target][tried][row] : -1;
+    if (tried === 2) state[row] = 2, stack.pop();
+    else if (++top[1], to >= 0 && state[to] === 1) found.push([row, to]);
+    else if (to >= 0 && state[to] === 0) state[to] = 1, stack.push([to, 0]);
+  }
+  return found;
+}
+
 // Loops worth opening: with times those that take at least 5 %, else the innermost ones; ranges of rows, outer ones swallow inner ones.
 function find_hot() {
   const { pc, target } = data.code;
   let found = [];
   if (data.time) for (const l of data.time.loops) { if (l.share >= 0.05) found.push({ first: pc.indexOf(l.first), last: pc.lastIndexOf(l.last), loop: l }); }
-  else target.forEach((to, row) => { if (to >= 0 && to <= row) found.push({ first: to, last: row }); });
-  if (!data.time) found = found.filter((a) => !found.some((b) => b !== a && b.first >= a.first && b.last <= a.last && (b.first !== a.first || b.last !== a.last)));
+  else {
+    found = back_edges().filter(([from, to]) => to <= from).map(([from, to]) => ({ first: to, last: from }));
+    found = found.filter((a) => !found.some((b) => b.first >= a.first && b.last <= a.last && (b.first !== a.first || b.last !== a.last)));
+  }
   found.sort((a, b) => a.first - b.first || b.last - a.last);
   const merged = [];
   for (const f of found) {

@@ -4,7 +4,7 @@ import { axisBottom, axisLeft } from 'd3-axis';
 import { scaleLinear, scaleLog } from 'd3-scale';
 import { create, pointer } from 'd3-selection';
 import { area, curveStepAfter, line } from 'd3-shape';
-import { all_clocks, by_family, data, families, h, hex, hide_tip, hot, integer, on_select, percent, scaled, select, show_tip } from './base.js';
+import { all_clocks, by_family, data, families, h, hex, hide_tip, hot, integer, on_select, percent, scaled, select, show_tip, units } from './base.js';
 
 export const bar = (part, hue) => h('span', { class: 'bar' }, h('i', { style: `width:${(100 * Math.min(1, part)).toFixed(2)}%;background:var(--${hue})` }));
 // Parts of a whole, of families and first `own`, as one bar.
@@ -36,6 +36,14 @@ export function occupancy() {
   }));
 }
 
+// How many instructions each unit has in the code, and in the hot loops alone.
+export function mix() {
+  const count = (rows) => data.units.map((_, u) => rows.filter((r) => data.code.unit[r] === u).length), all = data.code.pc.map((_, r) => r);
+  const whole = count(all), inside = count(all.filter((r) => hot.some((l) => r >= l.first && r <= l.last))), sum = inside.reduce((a, b) => a + b, 0);
+  return h('table', { class: 'bars' }, h('tr', {}, h('th'), h('td'), h('td', { class: 'muted' }, sum ? 'innermost loops' : ''), h('td', { class: 'muted' }, 'all')),
+    data.units.map((u, k) => (whole[k] ? row(units[u].name, bar((sum ? inside : whole)[k] / (sum || all.length), units[u].hue), sum ? integer(inside[k]) : '', integer(whole[k])) : '')));
+}
+
 export function resources() {
   const { kernel: k, occupancy: o } = data, most = (key) => max(data.code[key]) ?? 0;
   const line = (name, used, live, all) => row(name, bar(used / all, 'slot'), `${integer(used)} of ${integer(all)}`, live === undefined ? '' : `live at most ${live}`);
@@ -59,6 +67,7 @@ export function roofline() {
   const { time: t, peaks } = data;
   if (!peaks.matrix) return h('p', { class: 'muted' }, 'No matrix instructions: the model counts no other floating-point work, so there is no point to draw. The traffic table says how near memory is.');
   const points = levels.slice(2).filter(([key]) => t.bytes[key] > 0 && peaks[key] > 0).map(([key, name]) => ({ name, x: t.flops / t.bytes[key], y: t.flops / t.seconds, bytes: peaks[key] }));
+  if (!points.length) return h('p', { class: 'muted' }, 'No bytes went beyond the vector L1: there is no slope to draw.');
   const wide = 460, high = 300, edge = { l: 52, r: 14, t: 14, b: 36 };
   const ridges = points.map((p) => peaks.matrix / p.bytes), xs = extent([...points.map((p) => p.x), ...ridges]);
   const x = scaleLog([xs[0] / 4, xs[1] * 4], [edge.l, wide - edge.r]), y = scaleLog([Math.min(peaks.matrix / 300, points[0].y / 3), peaks.matrix * 2], [high - edge.b, edge.t]);

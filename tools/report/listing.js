@@ -17,10 +17,10 @@ function stalls_text(row) {
   return all.sort((a, b) => b[0] - a[0]).map(([c, name]) => `${name} ${integer(c)}`).join(', ');
 }
 
-const most = timed ? Math.max(1, ...code.pc.map((_, row) => clocks_of(row))) : 1;
+const most = timed ? code.pc.reduce((top, _, row) => Math.max(top, clocks_of(row)), 1) : 1;
 function line(row) {
   const unit = units[data.units[code.unit[row]]], clocks = timed ? clocks_of(row) : 0;
-  const cells = [h('td', { class: 'pc' }, starts.has(row) ? h('span', { class: 'target', title: 'a branch comes here' }, '▸') : '', code.pc[row].toString(16)), h('td', { class: 'code' }, code.text[row]), h('td', { class: 'unit' }, h('i', { style: `background:var(--${unit.hue})` }), unit.name.split(',')[0])];
+  const cells = [h('td', { class: 'pc' }, starts.has(row) ? h('span', { class: 'target', title: 'a branch comes here' }, '▸') : '', code.pc[row].toString(16)), h('td', { class: 'code' }, code.text[row]), h('td', { class: 'unit' }, h('i', { style: `background:var(--${unit.hue})` }), unit.short ?? unit.name)];
   if (timed) {
     const issued = spent.issued[row];
     cells.push(h('td', { class: 'n' }, issued ? integer(issued) : ''), h('td', { class: 'n' }, issued ? (clocks / issued).toFixed(1) : ''), h('td', { class: 'n' }, clocks ? percent(clocks / all_clocks, 2) : ''));
@@ -48,19 +48,21 @@ export function listing() {
     ['VGPR', 'n'], ...(data.kernel.most_agprs ? [['AGPR', 'n']] : []), ['SGPR', 'n']];
   const parts = segments().map((s) => {
     const rows = Array.from({ length: s.last - s.first + 1 }, (_, k) => s.first + k), share = timed ? rows.reduce((sum, r) => sum + clocks_of(r), 0) / all_clocks : 0;
-    const what = h('span', {}, s.hot ? h('b', {}, 'hot loop ') : '', `${hex(code.pc[s.first])} to ${hex(code.pc[s.last])}, ${integer(rows.length)} instruction${rows.length > 1 ? 's' : ''}`, timed ? `, ${percent(share)} of all wave-clocks` : '');
+    const what = h('span', {}, s.hot ? h('b', {}, timed ? 'hot loop ' : 'loop ') : '', `${hex(code.pc[s.first])} to ${hex(code.pc[s.last])}, ${integer(rows.length)} instruction${rows.length > 1 ? 's' : ''}`, timed ? `, ${percent(share)} of all wave-clocks` : '');
     const button = h('button', { class: 'fold', 'aria-expanded': 'false' }, what), body = h('tbody', { class: s.hot ? 'hot' : '' }), head = h('tr', { class: 'head' }, h('td', { colspan: heads.length }, button));
     body.append(head);
-    const part = { ...s, open: false, set(open) {
+    const part = { ...s, share, open: false, set(open) {
       if (open === part.open) return;
       part.open = open, button.setAttribute('aria-expanded', String(open));
       if (open) body.append(...rows.map(line)); else body.replaceChildren(head);
     }, body };
     button.addEventListener('click', () => part.set(!part.open));
-    if (s.hot || n <= 200) part.set(true);
     return part;
   });
-  const table = h('table', { id: 'listing', 'data-rows': n }, h('thead', {}, h('tr', {}, heads.map(([t, c]) => h('th', { scope: 'col', class: c }, t)))), parts.map((p) => p.body));
+  let room = 6000;                                         // rows built at once; what takes most of the time comes first
+  const wanted = parts.filter((p) => p.hot || n <= 200 || (!hot.length && n <= 2000)).sort((a, b) => b.share - a.share || a.first - b.first);
+  for (const p of wanted) if ((room -= p.last - p.first + 1) > 0) p.set(true);
+  const table = h('table', { id: 'listing', 'data-rows': n, class: timed ? 'timed' : '' }, h('thead', {}, h('tr', {}, heads.map(([t, c]) => h('th', { scope: 'col', class: c }, t)))), parts.map((p) => p.body));
   table.addEventListener('click', (e) => { const row = e.target.closest('tr[data-row]'); if (row && !getSelection().toString()) select(Number(row.dataset.row), 'listing'); });
 
   function reveal(row, from) {

@@ -1,6 +1,6 @@
 // Puts the page together: header, tiles, cards, timeline, registers, code; scheme and keys.
 import { data, families, h, hex, integer, on_select, percent, scaled, units } from './base.js';
-import { busy, occupancy, pressure, resources, roofline, traffic, waits } from './charts.js';
+import { busy, mix, occupancy, pressure, resources, roofline, traffic, waits } from './charts.js';
 import { listing, loops } from './listing.js';
 import { timeline } from './timeline.js';
 
@@ -34,7 +34,7 @@ const legend = () => h('div', { class: 'legend' }, ['matrix', 'valu', 'trans', '
 
 const code = listing(), line = time ? timeline() : null;
 const list = [h('section', { class: 'tiles', id: 'summary', tabindex: -1 }, tiles())];
-list.push(h('div', { class: 'cards' }, time ? [card('Where the clocks of waves go', waits()), card('Units busy, of the whole device', busy()), card('Bytes moved, and the rate of its peak', traffic())] : '', card('Waves a SIMD, as each limit would allow', occupancy()), card('Resources of the kernel', resources()), time ? card('Roofline', roofline()) : '',
+list.push(h('div', { class: 'cards' }, time ? [card('Where the clocks of waves go', waits()), card('Units busy, of the whole device', busy()), card('Bytes moved, and the rate of its peak', traffic())] : '', card('Waves a SIMD, as each limit would allow', occupancy()), card('Resources of the kernel', resources()), time ? card('Roofline', roofline()) : card('Instructions by unit', mix()),
                              card(time ? 'Assumed' : 'Kernel', assumed()), card('Arguments', h('div', { class: 'scroll' }, args()))));
 if (line) {
   const cut = data.timeline.whole ? '' : ' The file holds its beginning; the later part was not recorded.';
@@ -42,6 +42,8 @@ if (line) {
 }
 list.push(section('registers', 'Register pressure', `Registers that hold a value still wanted, at each instruction; dashed: what the kernel asks for. ${data.code.indirect ? `${data.code.indirect} jumps through registers are not followed.` : ''}`, pressure()));
 list.push(section('code', 'Code', time ? 'Clocks are those of the waves simulated in detail; registers are live ones.' : 'Registers are live ones.', time ? [loops(), legend()] : '', code.controls, code.table));
+list.push(h('footer', { class: 'muted' }, 'Keys: ', h('kbd', {}, '1'), ` to ${line ? 4 : 3} sections, `, h('kbd', {}, 't'), ' light or dark, ', h('kbd', {}, '/'), ' find (Enter next, Shift Enter previous), ', h('kbd', {}, 'j'), ' ', h('kbd', {}, 'k'), ' next and previous instruction, ',
+  h('kbd', {}, 'e'), ' unfold or fold', line ? ['; in the timeline ', h('kbd', {}, '← →'), ' move, ', h('kbd', {}, '+ −'), ' zoom, ', h('kbd', {}, '0'), ' all'] : '', '.'));
 document.querySelector('main').append(...list);
 document.title = `${kernel.name}, ${time ? time.gpu : kernel.target}`;
 

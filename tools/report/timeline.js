@@ -142,7 +142,7 @@ export function timeline() {
       if (room <= 3) continue;
       const fits = text.length > room ? `${text.slice(0, room - 1)}…` : text, y = row.y + lane * row.lane;
       if (lane === lanes.length - 1) c.fillStyle = colour[hue], c.fillRect(gutter + left - 2, y, c.measureText(fits).width + 4, row.lane - 1);   // no hatching under words
-      c.fillStyle = text_on(colour[hue]), c.fillText(fits, gutter + left, y + row.lane / 2 + 2.5);
+      c.fillStyle = text_on(colour[hue]), c.fillText(fits, Math.round(gutter + left), Math.round(y + row.lane / 2 + 2.6));
     }
     c.strokeStyle = c.fillStyle = colour.ink;
     for (const [a, b, lane] of marks) {
