@@ -9,7 +9,7 @@ const char* name(Confidence);
 
 // Units: clocks of the engine, bytes, bytes a clock, KiB or ns as the names end; bare names are clocks.
 struct Timing {
-  double issue_period, wave_interval, nop_clocks, sleep_clocks, branch_clocks, barrier_clocks, fetch_bytes, straddle_clocks, icache_line, icache_miss;
+  double issue_period, wave_interval, nop_clocks, sleep_clocks, branch_clocks, barrier_clocks, fetch_bytes, straddle_clocks, icache_line, icache_miss, icache_stream;
   double valu_to_memory, valu_to_scalar, salu_to_salu, salu_to_valu, salu_to_branch;
   double valu_full, valu_half, valu_trans, valu_convert, valu_packed_f32, valu_f64, valu_wide, valu_swap, valu_latency, trans_latency;
   double matrix_after_packed, matrix_queue, matrix_to_valu;

@@ -42,6 +42,62 @@ kernel void convolution(global const uint* in, global const float* mask, global 
     for (uint c = 0; c < size; ++c) sum += (float)in[(y + r) * pitch + x + c] * mask[r * size + c];
   out[i] = (int)(sum + 0.5f);
 }
+
+static void meet(void) {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+  __builtin_amdgcn_s_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+#undef GROUP
+#define GROUP 256
+kernel void nbody(global const float4* at, global const float4* speed, int bodies, float step, float soft, global float4* shared, global float4* next, global float4* faster) {
+  const uint lane = __builtin_amdgcn_workitem_id_x(), i = ITEM;
+  const float4 me = at[i];
+  float4 pull = (float4)(0);
+  for (int t = 0; t < bodies / GROUP; ++t) {
+    shared[lane] = at[t * GROUP + lane];
+    meet();
+    for (uint k = 0; k < GROUP; ++k) {
+      const float4 other = shared[k];
+      const float x = other.x - me.x, y = other.y - me.y, z = other.z - me.z;
+      const float near = 1.0f / __builtin_sqrtf(x * x + y * y + z * z + soft), weight = other.w * (near * near * near);
+      pull.x += weight * x, pull.y += weight * y, pull.z += weight * z;
+    }
+    meet();
+  }
+  const float4 v = speed[i];
+  next[i] = (float4)(me.x + v.x * step + pull.x * 0.5f * step * step, me.y + v.y * step + pull.y * 0.5f * step * step, me.z + v.z * step + pull.z * 0.5f * step * step, me.w);
+  faster[i] = (float4)(v.x + pull.x * step, v.y + pull.y * step, v.z + pull.z * step, v.w);
+}
+kernel void transpose(global float4* out, global const float4* in, uint width, uint blocks) {
+  local float4 tile[16 * 16 * 4];
+  const uint x = __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workitem_id_y();
+  const uint row = __builtin_amdgcn_workgroup_id_x(), column = (row + __builtin_amdgcn_workgroup_id_y()) % blocks;
+  const uint from = column * 16 + x + (row * 16 + y) * width * 4, to = row * 16 + x + (column * 16 + y) * width * 4;
+  for (uint k = 0; k < 4; ++k) tile[y * 64 + x + 16 * k] = in[from + width * k];
+  meet();
+  float4 v[4];
+  for (uint k = 0; k < 4; ++k) v[k] = tile[x * 64 + y + 16 * k];
+  out[to] = (float4)(v[0].x, v[1].x, v[2].x, v[3].x), out[to + width] = (float4)(v[0].y, v[1].y, v[2].y, v[3].y);
+  out[to + 2 * width] = (float4)(v[0].z, v[1].z, v[2].z, v[3].z), out[to + 3 * width] = (float4)(v[0].w, v[1].w, v[2].w, v[3].w);
+}
+kernel void product(global const float4* a, global const float4* b, global float4* c, int n, global float4* block) {
+  const int x = __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workitem_id_y(), quads = n / 4;
+  const int gx = __builtin_amdgcn_workgroup_id_x() * 8 + x, gy = __builtin_amdgcn_workgroup_id_y() * 8 + y;
+  float4 sum[4] = {(float4)(0), (float4)(0), (float4)(0), (float4)(0)};
+  for (int t = 0; t < quads / 8; ++t) {
+    for (int k = 0; k < 4; ++k) block[x + 8 * (4 * y + k)] = a[t * 8 + x + (4 * gy + k) * quads];
+    meet();
+    for (int j = 0; j < 8; ++j) {
+      float4 left[4], right[4];
+      for (int k = 0; k < 4; ++k) left[k] = block[j + 8 * (4 * y + k)];
+      for (int k = 0; k < 4; ++k) right[k] = b[gx + (t * 32 + 4 * j + k) * quads];
+      for (int k = 0; k < 4; ++k) sum[k] += left[k].x * right[0] + left[k].y * right[1] + left[k].z * right[2] + left[k].w * right[3];
+    }
+    meet();
+  }
+  for (int k = 0; k < 4; ++k) c[gx + (4 * gy + k) * quads] = sum[k];
+}
 )";
 
 // Compiled for gfx942; empty if there is no clang.
@@ -50,7 +106,7 @@ std::vector<uint8_t> compile() {
   runtime::write_file(stem + ".cl", std::string_view(source));
   std::vector<uint8_t> bytes;
   for (const char* clang : {"clang-22", "/usr/lib/llvm-22/bin/clang"}) {
-    const auto command = fmt::format("{} -x cl -cl-std=CL2.0 -O3 -target amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -o {}.co {}.cl 2>/dev/null", clang, stem, stem);
+    const auto command = fmt::format("{} -x cl -cl-std=CL2.0 -O3 -cl-fp32-correctly-rounded-divide-sqrt -target amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -o {}.co {}.cl 2>/dev/null", clang, stem, stem);
     if (std::system(command.c_str()) != 0) continue;
     bytes = runtime::read_file(stem + ".co");
     break;
@@ -107,6 +163,23 @@ std::string prepare(const std::string& test, const std::vector<uint64_t>& n, Cal
     grid(n[0] * n[1], 64);
     return "convolution";
   }
+  if (test == "nbody") {
+    c.buffer(16 * n[0]), c.buffer(16 * n[0]), c.value(static_cast<uint32_t>(n[0])), c.value(0.005f), c.value(50.0f);
+    for (int i = 0; i < 3; ++i) c.buffer(16 * n[0]);
+    grid(n[0], 256);
+    return n[0] % 256 ? "" : test;
+  }
+  if (test == "matrixtranspose") {
+    c.buffer(4 * n[0] * n[1]), c.buffer(4 * n[0] * n[1]), c.value(static_cast<uint32_t>(n[0] / 4)), c.value(static_cast<uint32_t>(n[0] / 64));
+    c.launch.grid = {static_cast<uint32_t>(n[0] / 64), static_cast<uint32_t>(n[0] / 64), 1}, c.launch.block = {16, 16, 1};
+    return n[0] % 64 ? "" : "transpose";
+  }
+  if (test == "matrixmultiplication") {
+    for (int i = 0; i < 3; ++i) c.buffer(4 * n[0] * n[0]);
+    c.value(static_cast<uint32_t>(n[0])), c.buffer(16 * n[0] * n[0] / 4);
+    c.launch.grid = {static_cast<uint32_t>(n[0] / 32), static_cast<uint32_t>(n[0] / 32), 1}, c.launch.block = {8, 8, 1};
+    return n[0] % 32 ? "" : "product";
+  }
   return "";
 }
 
@@ -125,7 +198,7 @@ void ordinary_agreement(const AgreementSources& s, const Report& report, const M
     const std::string test = field(row, "test"), config = field(row, "config"), size = config.substr(0, config.find(' '));
     if (field(row, "category") != "kernel_time" || seen[test + size]) continue;
     const auto n = numbers(size);
-    if (n.empty() || n[0] * (test == "simpleconvolution" ? n[1] : 1) > most_items) continue;
+    if (n.empty() || n[0] * (n.size() > 1 && n[1] > 64 ? n[1] : 1) > most_items) continue;
     Call c;
     const std::string kernel = prepare(test, n, c);
     if (kernel.empty()) continue;

@@ -1,7 +1,7 @@
 // wavesmith time: how many cycles a launch takes, what limits it, and where in the code they go, by the timing model.
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "runtime/files.h"
@@ -56,15 +56,25 @@ timing::Options options(const Time& o) {
 int agreement(const Time& o) {
   const AgreementSources sources{o.facts, o.production, o.rows, o.jobs};
   std::string group;
+  std::vector<std::pair<std::string, std::vector<double>>> ratios;
   const Report report = [&](const AgreementRow& r) {
     if (r.group != group) fmt::print("\n{}\n{:<58} {:>10} {:>10} {:>6}\n", group = r.group, "", "predicted", "published", "ratio");
     fmt::print("{:<58} {:>10.4g} {:>10.4g} {:>6.2f}  {} {}\n", r.name, r.predicted, r.published, r.ratio(), r.unit, r.note.empty() ? "" : "(" + r.note + ")");
     std::fflush(stdout);
+    if (r.published <= 0) return;
+    if (ratios.empty() || ratios.back().first != r.group) ratios.emplace_back(r.group, std::vector<double>{});
+    ratios.back().second.push_back(r.ratio());
   };
   const Missing missing = [](const std::string& what) { fmt::print(stderr, "wavesmith: {}\n", what); };
   const std::pair<const char*, decltype(&micro_agreement)> parts[] = {{"micro", micro_agreement}, {"attention", attention_agreement}, {"gemm", gemm_agreement}, {"traces", trace_agreement}, {"ordinary", ordinary_agreement}};
   for (const auto& [name, part] : parts)
     if (o.part.empty() || o.part == name) part(sources, report, missing);
+  if (!ratios.empty()) fmt::print("\n{:<30} {:>5} {:>8} {:>12} {:>12} {:>12}\n", "", "rows", "median", "within 5 %", "within 10 %", "within 15 %");
+  for (auto& [name, r] : ratios) {
+    std::sort(r.begin(), r.end());
+    const auto within = [&](double d) { return fmt::format("{:.0f} %", 100.0 * static_cast<double>(std::count_if(r.begin(), r.end(), [&](double x) { return std::abs(x - 1) <= d; })) / static_cast<double>(r.size())); };
+    fmt::print("{:<30} {:>5} {:>8.2f} {:>12} {:>12} {:>12}\n", name, r.size(), r[r.size() / 2], within(0.05), within(0.10), within(0.15));
+  }
   return good;
 }
 

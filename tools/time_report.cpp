@@ -1,3 +1,4 @@
+// Text, JSON and trace of a timing result.
 #include "tools/time_report.h"
 
 #include <fmt/format.h>
@@ -65,17 +66,18 @@ std::string loops_text(const Result& r) {
 }  // namespace
 
 std::string time_text(const Result& r) {
+  const char* unit = isa::target(*isa::find_arch(r.target)).wave_size == 32 ? "WGP" : "CU";
   Table t;
   t.add("kernel", fmt::format("{} on {} ({})", r.kernel.substr(0, 60), r.gpu, r.target));
   t.add("cycles", fmt::format("{:.0f} (+- {} for what was not simulated)", r.cycles, percent(r.error)));
-  t.add("matrix pipes", fmt::format("{} busy, {} of a full CU", percent(r.matrix_utilisation), percent(r.steady_matrix_utilisation)));
+  t.add("matrix pipes", fmt::format("{} busy, {} of a full {}", percent(r.matrix_utilisation), percent(r.steady_matrix_utilisation), unit));
   t.add("limited by", timing::name(r.limit));
   t.add("VALU, LDS, issue", fmt::format("{}, {}, {} busy", percent(r.valu_utilisation), percent(r.lds_utilisation), percent(r.issue_utilisation)));
   t.add("time", fmt::format("{:.4g} ms at {:.0f} MHz, {:.1f} us of it the launch", 1e3 * r.seconds, r.clock_mhz, 1e6 * r.launch_seconds));
   if (r.flops > 0) t.add("rate", fmt::format("{:.4g} TFLOP/s", r.tflops()));
   t.add("moved", fmt::format("LDS {}, L1 {}, L2 {}, memory-side cache {}, memory {}", bytes(r.lds_bytes), bytes(r.l1_bytes), bytes(r.l2_bytes), bytes(r.mall_bytes), bytes(r.memory_bytes)));
-  t.add("occupancy", fmt::format("{} waves a SIMD, {} work-groups a CU, limited by {}", r.occupancy.waves_per_simd, r.groups_per_unit, isa::name(r.occupancy.limited_by)));
-  t.add("grid", fmt::format("{} work-groups on {} CUs: {:.2f} rounds", r.workgroups, r.units, r.rounds));
+  t.add("occupancy", fmt::format("{} waves a SIMD, {} work-groups a {}, limited by {}", r.occupancy.waves_per_simd, r.groups_per_unit, unit, isa::name(r.occupancy.limited_by)));
+  t.add("grid", fmt::format("{} work-groups on {} {}s: {:.2f} rounds", r.workgroups, r.units, unit, r.rounds));
   t.add("simulated", fmt::format("{:.2f} of {:.2f} M instructions, {:.2f} s traced, {:.2f} s timed", static_cast<double>(r.simulated) * 1e-6, static_cast<double>(r.instructions) * 1e-6, r.trace_seconds, r.model_seconds));
   std::string out = t.text() + loops_text(r);
   if (!r.assumptions.empty()) out += "\nassumed\n";

@@ -1,3 +1,4 @@
+// Each pipe keeps the clocks at which its parts are free again; an access moves them on and knows when it will be done.
 #include "simulator/timing/pipes.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ MemoryPath::MemoryPath(const isa::Timing& t, const Share& s)
     : t_(t), share_(s), l1_(static_cast<u64>(t.l1_kib * 1024 / t.l1_line), 16), queue_(static_cast<size_t>(t.vmem_queue)) {}
 
 double MemoryPath::outside(double at, Level level, Traffic& traffic) {
-  const double bytes = t_.l1_line;
+  const double bytes = std::max(t_.l1_line, t_.l2_line);   // what the L2 fills
   fabric_ = std::max(fabric_, at) + bytes * share_.fabric;
   mall_ = std::max(mall_, fabric_) + bytes * share_.mall;
   if (level == Level::mall) return traffic.mall_bytes += static_cast<u64>(bytes), mall_;

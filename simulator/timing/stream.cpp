@@ -1,3 +1,4 @@
+// Text to steps, without a kernel around them.
 #include "simulator/timing/stream.h"
 
 #include <fmt/format.h>

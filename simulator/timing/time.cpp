@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "simulator/launch.h"
 #include "simulator/timing/loops.h"
 
 namespace wavesmith::timing {
@@ -64,24 +65,29 @@ struct Work {
   // Work-groups go round robin over the dies, and there over the units.
   u64 linear(u64 unit, u64 nth) const { return static_cast<u64>(device.dies) * (unit + per_die() * nth); }
   std::array<u32, 3> id(u64 i) const {
-    const auto& g = launch.grid;
-    return {static_cast<u32>(i % g[0]), static_cast<u32>(i / g[0] % g[1]), static_cast<u32>(i / g[0] / g[1])};
+    const auto c = sim::cluster_of(kernel, launch);        // work-groups of a cluster run together: its first one stands for them
+    const std::array<u64, 3> g{launch.grid[0] / c[0], launch.grid[1] / c[1], launch.grid[2] / c[2]};
+    const u64 n = i % (g[0] * g[1] * g[2]);
+    return {static_cast<u32>(n % g[0]) * c[0], static_cast<u32>(n / g[0] % g[1]) * c[1], static_cast<u32>(n / g[0] / g[1]) * c[2]};
   }
   u64 slots() const { return static_cast<u64>(std::max(1, r.groups_per_unit)); }
   u64 on_unit() const { return std::max<u64>(1, (r.workgroups + static_cast<u64>(r.units) - 1) / static_cast<u64>(r.units)); }   // of the fullest one
 
+  static void add(std::vector<std::array<u32, 3>>& list, const std::array<u32, 3>& id) {
+    if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+  }
   // The work-groups that the first CU holds at first, and their number; a grid that does not fill the device leaves some alone.
   std::vector<std::array<u32, 3>> residents() const {
     std::vector<std::array<u32, 3>> out;
     for (u64 n = 0; n < std::min(slots(), on_unit()); ++n)
-      if (const u64 i = linear(0, n); i < r.workgroups) out.push_back(id(i));
+      if (const u64 i = linear(0, n); i < r.workgroups) add(out, id(i));
     return out;
   }
   std::vector<std::array<u32, 3>> neighbours(u64 most) const {
     std::vector<std::array<u32, 3>> out;
     for (u64 n = 0; n < slots() && out.size() < most; ++n)
       for (u64 u = 1; u < per_die() && out.size() < most; ++u)
-        if (const u64 i = linear(u, n); i < r.workgroups) out.push_back(id(i));
+        if (const u64 i = linear(u, n); i < r.workgroups) add(out, id(i));
     return out;
   }
 

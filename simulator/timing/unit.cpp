@@ -1,3 +1,5 @@
+// Event-driven: a SIMD is looked at when one of its waves may issue. What a wave waits for (operands, counters, units, barriers) is a clock known
+// beforehand or set by another wave's issue, so that nothing is polled.
 #include "simulator/timing/unit.h"
 
 #include <algorithm>
@@ -102,6 +104,7 @@ class Simulation {
   }
 
   void launch(Slot& s, u64 at) {
+    while (next_group_ < groups_.size() && groups_[next_group_]->instructions() == 0) result_.done[next_group_++] = at;
     if (next_group_ == groups_.size()) { s.free = true; return; }
     const GroupTrace& g = *groups_[next_group_];
     s.group = next_group_++, s.free = false, s.arrived = 0, s.phase = 0, s.running = static_cast<int>(g.waves.size());
@@ -132,7 +135,7 @@ class Simulation {
     const bool follows = s.line == w.line + 1;
     w.line = s.line;
     if (s.line >= seen_.size()) seen_.resize(s.line + 64, 0);
-    if (!seen_[s.line]) seen_[s.line] = w.free + static_cast<u64>(follows && (s.line & 1) ? 0 : t_.icache_miss);
+    if (!seen_[s.line]) seen_[s.line] = w.free + static_cast<u64>(follows ? t_.icache_stream : t_.icache_miss);
     w.fetched = seen_[s.line];
   }
 
