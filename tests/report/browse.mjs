@@ -11,7 +11,12 @@ const [chromium, page, steps = '[]'] = process.argv.slice(2);
 const profile = mkdtempSync(join(tmpdir(), 'wavesmith_browser_'));
 const browser = spawn(chromium, ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--no-first-run', '--disable-dev-shm-usage', '--remote-debugging-pipe', `--user-data-dir=${profile}`, 'about:blank'],
                       { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
-const limit = setTimeout(() => { browser.kill('SIGKILL'); console.error('the browser did not answer within 90 s'); process.exit(1); }, 90_000);
+const limit = setTimeout(() => {
+  browser.kill('SIGKILL');
+  console.error('the browser did not answer within 90 s');
+  rmSync(profile, { recursive: true, force: true });
+  process.exit(1);
+}, 90_000);
 
 let number = 0, rest = '';
 const waiting = new Map(), events = [];
@@ -73,6 +78,9 @@ for (const { method, params } of events) {
 console.log(JSON.stringify(found));
 clearTimeout(limit);
 const gone = new Promise((f) => browser.once('exit', f));
-browser.kill('SIGTERM');
+sessionId = undefined;
+send('Browser.close').catch(() => {});
 await gone;
-rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+for (let tries = 20; tries--;) {                           // its helpers may write for a moment longer
+  try { rmSync(profile, { recursive: true, force: true }); break; } catch { await new Promise((f) => setTimeout(f, 100)); }
+}

@@ -114,7 +114,7 @@ export function pressure() {
       if (k === 0) svg.append('path').attr('d', area((p) => x(p[0]), y(0), (p) => y(p[1])).curve(curveStepAfter)(points)).style('fill', `var(--${hue})`).style('opacity', 0.12);
       svg.append('path').attr('class', 'curve').style('stroke', `var(--${hue})`).attr('d', line((p) => x(p[0]), (p) => y(p[1])).curve(curveStepAfter)(points));
       if (held) svg.append('line').attr('class', 'held').style('stroke', `var(--${hue})`).attr('x1', edge.l).attr('x2', wide - edge.r).attr('y1', y(held)).attr('y2', y(held));
-      labels.push({ y: y(held || points.at(-1)[1]), text: held ? `${name}: ${held}` : name, hue });
+      labels.push({ y: y(held || max(code[key])), text: held ? `${name}: ${held}` : name, hue });
     });
     labels.sort((a, b) => a.y - b.y).forEach((l, k) => {
       if (k) l.y = Math.max(l.y, labels[k - 1].y + 13);
