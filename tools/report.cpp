@@ -30,21 +30,26 @@ template <class Enum> ordered_json names(int count) {
 
 ordered_json kernel_json(const ReportSubject& s, bool accumulators) {
   const isa::Target& t = isa::target(s.object.arch());
-  const sim::Kernel& k = s.kernel;                         // SGPRs: without the 6 of VCC, FLAT_SCRATCH and XNACK_MASK, which the count includes
+  const sim::Kernel& k = s.kernel;
   const bool split = t.unified && accumulators;            // code that names no AGPR has the whole unified file as VGPRs
   ordered_json args = ordered_json::array();
   for (const auto& a : k.args)
     if (!a.hidden()) args.push_back({{"name", a.name}, {"offset", a.offset}, {"size", a.size}, {"type", a.type_name.empty() ? a.value_kind : a.type_name}});
-  return {{"name", k.name}, {"target", t.name}, {"cu", t.agprs ? "CU" : "WGP"}, {"wave_size", k.wave_size}, {"vgprs", split ? std::min(k.accum_offset, k.vgprs) : std::min(k.vgprs, t.vgprs)}, {"agprs", split ? std::max(0, k.vgprs - k.accum_offset) : t.agprs && !t.unified && accumulators ? k.vgprs : 0},
-          {"most_vgprs", t.vgprs}, {"most_agprs", t.agprs}, {"sgprs", k.sgprs_counted ? std::clamp(k.sgprs_counted - 6, 0, t.sgprs) : k.sgprs}, {"most_sgprs", t.sgprs}, {"lds_bytes", k.lds_bytes}, {"most_lds_bytes", t.lds_bytes}, {"private_bytes", k.private_bytes},
-          {"kernarg_bytes", k.kernarg_bytes}, {"max_workgroup_size", k.max_workgroup_size}, {"code_bytes", k.code_end - k.entry}, {"args", args}};
+  const int vgprs = split ? std::min(k.accum_offset, k.vgprs) : std::min(k.vgprs, t.vgprs);
+  const int agprs = split ? std::max(0, k.vgprs - k.accum_offset) : t.agprs && accumulators ? k.vgprs : 0;
+  // Without the 6 of VCC, FLAT_SCRATCH and XNACK_MASK, which the count includes.
+  const int sgprs = k.sgprs_counted ? std::clamp(k.sgprs_counted - 6, 0, t.sgprs) : k.sgprs;
+  return {{"name", k.name}, {"target", t.name}, {"cu", t.wave_size == 32 ? "WGP" : "CU"}, {"wave_size", k.wave_size}, {"vgprs", vgprs}, {"most_vgprs", t.vgprs},
+          {"agprs", agprs}, {"most_agprs", t.agprs}, {"sgprs", sgprs}, {"most_sgprs", t.sgprs}, {"lds_bytes", k.lds_bytes}, {"most_lds_bytes", t.lds_bytes},
+          {"private_bytes", k.private_bytes}, {"kernarg_bytes", k.kernarg_bytes}, {"max_workgroup_size", k.max_workgroup_size},
+          {"code_bytes", k.code_end - k.entry}, {"args", args}};
 }
 
 ordered_json occupancy_json(const Occupancy& o) {
   ordered_json limits = ordered_json::array();
   for (const Occupancy::Limit& l : o.limits) limits.push_back({{"by", isa::name(l.by)}, {"groups", l.groups}, {"waves_per_simd", l.waves_per_simd}});
-  return {{"waves_per_simd", o.waves_per_simd}, {"max_waves", o.max_waves}, {"groups", o.groups}, {"limited_by", isa::name(o.limited_by)}, {"limits", limits}, {"vgprs_granted", o.vgprs_granted},
-          {"sgprs_granted", o.sgprs_granted}, {"lds_granted", o.lds_granted}, {"vgprs_free", o.vgprs_free}};
+  return {{"waves_per_simd", o.waves_per_simd}, {"max_waves", o.max_waves}, {"groups", o.groups}, {"limited_by", isa::name(o.limited_by)}, {"limits", limits},
+          {"vgprs_granted", o.vgprs_granted}, {"sgprs_granted", o.sgprs_granted}, {"lds_granted", o.lds_granted}, {"vgprs_free", o.vgprs_free}};
 }
 
 // One row an instruction, in the order of addresses, which is Result::list's too. `next`, `target`: the rows behind it and where a branch goes; -1: none.
@@ -67,11 +72,13 @@ Rows rows(const ReportSubject& s) {
   ordered_json pc = ordered_json::array(), text = pc, unit = pc, next = pc, target = pc, v = pc, a = pc, sg = pc;
   for (const size_t i : r.order) {
     pc.push_back(steps[i].pc), text.push_back(steps[i].text), unit.push_back(static_cast<int>(units[i].unit));
-    for (const auto& [column, to] : {std::pair(&next, steps[i].next), {&target, steps[i].target}}) column->push_back(to < 0 ? -1 : place[static_cast<size_t>(to)]);
+    const auto row = [&](int step) { return step < 0 ? -1 : place[static_cast<size_t>(step)]; };
+    next.push_back(row(steps[i].next)), target.push_back(row(steps[i].target));
     r.accumulators |= live.at[i].agprs > 0;
     v.push_back(live.at[i].vgprs), a.push_back(live.at[i].agprs), sg.push_back(live.at[i].sgprs);
   }
-  r.json = {{"pc", pc}, {"text", text}, {"unit", unit}, {"next", next}, {"target", target}, {"vgprs", v}, {"agprs", a}, {"sgprs", sg}, {"entry", place[0]}, {"indirect", live.indirect}};
+  r.json = {{"pc", pc}, {"text", text}, {"unit", unit}, {"next", next}, {"target", target}, {"vgprs", v}, {"agprs", a}, {"sgprs", sg}, {"entry", place[0]},
+      {"indirect", live.indirect}};
   return r;
 }
 
@@ -95,7 +102,8 @@ ordered_json timeline(const Result& r) {
   std::vector<uint64_t> last(r.waves.size());
   for (const timing::Event& e : r.events) {
     ordered_json& to = events[e.wave];
-    to.push_back(static_cast<int64_t>(e.start - last[e.wave])), to.push_back(e.end - e.start), to.push_back(e.step), to.push_back(e.stall ? static_cast<int>(e.why) : -1);
+    to.push_back(static_cast<int64_t>(e.start - last[e.wave])), to.push_back(e.end - e.start), to.push_back(e.step),
+        to.push_back(e.stall ? static_cast<int>(e.why) : -1);
     last[e.wave] = e.start;
   }
   for (size_t w = 0; w < r.waves.size(); ++w) {
@@ -112,10 +120,13 @@ ordered_json peaks(const Result& r, const Rows& rows, isa::Arch arch) {
   const double hz = r.clock_mhz * 1e6, paths = gpu.units * t.vmem_paths, dies = isa::device(gpu).dies;
   const isa::Info* most = nullptr;
   uint64_t clocks = 0;
-  for (size_t i = 0; i < r.list.size(); ++i)
-    if (const isa::Info* row = rows.program.steps[rows.order[i]].row; row && row->is_matrix() && r.list[i].issued * static_cast<uint64_t>(r.list[i].unit_clocks) > clocks)
-      most = row, clocks = r.list[i].issued * static_cast<uint64_t>(r.list[i].unit_clocks);
-  ordered_json out{{"memory", gpu.tb_per_s * 1e12}, {"mall", isa::device(gpu).mall_tb_per_s * 1e12}, {"l2", std::min(paths * t.l2_port_bytes, dies * t.l2_bytes) * hz},
+  for (size_t i = 0; i < r.list.size(); ++i) {
+    const isa::Info* row = rows.program.steps[rows.order[i]].row;
+    const uint64_t taken = r.list[i].issued * static_cast<uint64_t>(r.list[i].unit_clocks);
+    if (row && row->is_matrix() && taken > clocks) most = row, clocks = taken;
+  }
+  ordered_json out{{"memory", gpu.tb_per_s * 1e12}, {"mall", isa::device(gpu).mall_tb_per_s * 1e12},
+      {"l2", std::min(paths * t.l2_port_bytes, dies * t.l2_bytes) * hz},
                    {"l1", paths * t.vmem_bytes * hz}, {"boost_mhz", gpu.mhz}};
   if (!most) return out;
   const double best = isa::flops_per_clock(most->matrix.a, arch);
@@ -128,7 +139,8 @@ ordered_json peaks(const Result& r, const Rows& rows, isa::Arch arch) {
 
 std::string report_json(const ReportSubject& s, const Result* timed) {
   const Rows r = rows(s);
-  ordered_json j{{"file", s.file}, {"kernel", kernel_json(s, r.accumulators)}, {"occupancy", occupancy_json(s.occupancy)}, {"units", names<Unit>(timing::units)}, {"stalls", names<Stall>(timing::stalls)}, {"code", r.json}};
+  ordered_json j{{"file", s.file}, {"kernel", kernel_json(s, r.accumulators)}, {"occupancy", occupancy_json(s.occupancy)},
+      {"units", names<Unit>(timing::units)}, {"stalls", names<Stall>(timing::stalls)}, {"code", r.json}};
   if (timed) {
     ordered_json said = ordered_json::parse(time_json(*timed));
     said.erase("instructions_timed");                      // stands in `spent`, as columns

@@ -1,5 +1,6 @@
 // Opens a report in headless Chromium and says what it finds there, as one JSON document: `node browse.mjs CHROMIUM PAGE [STEPS]`. STEPS is
-// JSON, a list of {size: [w, h]}, {scheme: "dark"}, {click: selector}, {key: "+"}, {wheel: [selector, delta]}, {eval: expression}, {shot: file}.
+// JSON, a list of {size: [w, h]}, {scheme: "dark"}, {click: selector}, {key: "+"}, {move: selector}, {wheel: [selector, delta]}, {eval: expression}, {shot:
+// file}.
 // The browser is spoken to over a pipe (its DevTools protocol), so that nothing but node is needed.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,8 @@ import { pathToFileURL } from 'node:url';
 
 const [chromium, page, steps = '[]'] = process.argv.slice(2);
 const profile = mkdtempSync(join(tmpdir(), 'wavesmith_browser_'));
-const browser = spawn(chromium, ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--no-first-run', '--disable-dev-shm-usage', '--remote-debugging-pipe', `--user-data-dir=${profile}`, 'about:blank'],
+const browser = spawn(chromium, ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--no-first-run', '--disable-dev-shm-usage',
+    '--remote-debugging-pipe', `--user-data-dir=${profile}`, 'about:blank'],
                       { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
 const limit = setTimeout(() => {
   browser.kill('SIGKILL');
@@ -30,14 +32,22 @@ browser.stdio[4].on('data', (chunk) => {
   }
 });
 let sessionId;
-const send = (method, params = {}) => new Promise((done, fail) => { waiting.set(++number, { done, fail }); browser.stdio[3].write(`${JSON.stringify({ id: number, method, params, sessionId })}\0`); });
+const send = (method, params = {}) => new Promise((done, fail) => {
+  waiting.set(++number, { done, fail });
+  browser.stdio[3].write(`${JSON.stringify({ id: number, method, params, sessionId })}\0`);
+});
 const evaluate = async (expression) => {
   const { result, exceptionDetails } = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
   if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
   return result.value;
 };
 const frames = () => evaluate('new Promise((f) => requestAnimationFrame(() => requestAnimationFrame(() => f())))');
-const centre = (selector) => evaluate(`(() => { const e = document.querySelector(${JSON.stringify(selector)}); e.scrollIntoView({ block: 'center' }); const b = e.getBoundingClientRect(); return [b.left + b.width / 2, b.top + Math.min(b.height, innerHeight) / 2]; })()`);
+const centre = (selector) => evaluate(`(() => {
+  const e = document.querySelector(${JSON.stringify(selector)});
+  e.scrollIntoView({ block: 'center' });
+  const b = e.getBoundingClientRect();
+  return [b.left + b.width / 2, b.top + Math.min(b.height, innerHeight) / 2];
+})()`);
 
 const found = { errors: [], requests: [], values: [] };
 try {
@@ -54,24 +64,28 @@ try {
     if (s.size) await send('Emulation.setDeviceMetricsOverride', { width: s.size[0], height: s.size[1], deviceScaleFactor: 1, mobile: false });
     if (s.scheme) await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: s.scheme }] });
     if (s.eval) found.values.push(await evaluate(s.eval));
-    if (s.key) await send('Input.dispatchKeyEvent', { type: 'keyDown', key: s.key, text: s.key.length === 1 ? s.key : undefined }), await send('Input.dispatchKeyEvent', { type: 'keyUp', key: s.key });
+    const text = s.key?.length === 1 ? s.key : undefined;
+    for (const type of s.key ? ['keyDown', 'keyUp'] : []) await send('Input.dispatchKeyEvent',
+        { type, key: s.key, text: type === 'keyDown' ? text : undefined });
     if (s.click || s.move) {
-      const [x, y] = s.at ?? await centre(s.click ?? s.move);
+      const [x, y] = await centre(s.click ?? s.move);
       await send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y });
-      for (const type of s.click ? ['mousePressed', 'mouseReleased'] : []) await send('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
+      for (const type of s.click ? ['mousePressed', 'mouseReleased'] : []) await send('Input.dispatchMouseEvent',
+          { type, x, y, button: 'left', clickCount: 1 });
     }
     if (s.wheel) {
       const [x, y] = await centre(s.wheel[0]);
       await send('Input.dispatchMouseEvent', { type: 'mouseWheel', x, y, deltaX: 0, deltaY: s.wheel[1], modifiers: 2 });
     }
     await frames();
-    if (s.shot) writeFileSync(s.shot, Buffer.from((await send('Page.captureScreenshot', { format: 'png', captureBeyondViewport: Boolean(s.whole) })).data, 'base64'));
+    if (s.shot) writeFileSync(s.shot, Buffer.from((await send('Page.captureScreenshot', { format: 'png' })).data, 'base64'));
   }
 } catch (e) { found.errors.push(String(e.message ?? e)); }
 
 for (const { method, params } of events) {
   if (method === 'Runtime.exceptionThrown') found.errors.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
-  if (method === 'Runtime.consoleAPICalled' && ['error', 'warning', 'assert'].includes(params.type)) found.errors.push(params.args.map((a) => a.value ?? a.description).join(' '));
+  const complains = method === 'Runtime.consoleAPICalled' && ['error', 'warning', 'assert'].includes(params.type);
+  if (complains) found.errors.push(params.args.map((a) => a.value ?? a.description).join(' '));
   if (method === 'Log.entryAdded' && ['error', 'warning'].includes(params.entry.level)) found.errors.push(params.entry.text);
   if (method === 'Network.requestWillBeSent' && !/^(file|data|about):/.test(params.request.url)) found.requests.push(params.request.url);
 }

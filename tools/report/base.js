@@ -26,15 +26,22 @@ export function scaled(x, unit) {
 // Lanes of a wave in the timeline, and which lane and hue each unit has (data.units).
 export const lanes = ['matrix', 'VALU', 'LDS', 'VMEM', 'SALU', 'stall'];
 export const units = {
-  matrix: { lane: 0, hue: 'matrix', name: 'matrix' }, valu: { lane: 1, hue: 'valu', name: 'VALU' }, trans: { lane: 1, hue: 'trans', name: 'transcendental', short: 'trans' },
-  lds: { lane: 2, hue: 'lds', name: 'LDS' }, vmem: { lane: 3, hue: 'vmem', name: 'VMEM' }, salu: { lane: 4, hue: 'salu', name: 'SALU' }, smem: { lane: 4, hue: 'salu', name: 'SMEM' },
-  branch: { lane: 4, hue: 'salu', name: 'branch' }, internal: { lane: 4, hue: 'slot', name: 'none' },
+  matrix: { lane: 0, hue: 'matrix', name: 'matrix' },
+  valu: { lane: 1, hue: 'valu', name: 'VALU' }, trans: { lane: 1, hue: 'trans', name: 'transcendental', short: 'trans' },
+  lds: { lane: 2, hue: 'lds', name: 'LDS' }, vmem: { lane: 3, hue: 'vmem', name: 'VMEM' },
+  salu: { lane: 4, hue: 'salu', name: 'SALU' }, smem: { lane: 4, hue: 'salu', name: 'SMEM' }, branch: { lane: 4, hue: 'salu', name: 'branch' },
+  internal: { lane: 4, hue: 'slot', name: 'none' },
 };
 // What a wave waits for: reasons (data.stalls) of one hue.
 export const families = [
-  { name: 'matrix pipe', hue: 'matrix', of: ['matrix busy'] }, { name: 'VALU', hue: 'valu', of: ['valu busy'] }, { name: 'LDS, scalar data', hue: 'lds', of: ['lds queue', 'wait lgkm', 'wait km', 'scalar busy'] },
-  { name: 'vector memory', hue: 'vmem', of: ['vmem queue', 'wait vm', 'wait vs', 'wait sample', 'wait bvh', 'wait async', 'wait tensor', 'wait x', 'wait exp'] },
-  { name: 'barrier', hue: 'barrier', of: ['barrier'] }, { name: 'a result', hue: 'dependency', of: ['dependency'] }, { name: 'turn, fetch, s_nop', hue: 'slot', of: ['arbitration', 'fetch', 'branch', 'nop'] },
+  { name: 'matrix pipe', hue: 'matrix', of: ['matrix busy'] },
+  { name: 'VALU', hue: 'valu', of: ['valu busy'] },
+  { name: 'LDS, scalar data', hue: 'lds', of: ['lds queue', 'wait lgkm', 'wait km', 'scalar busy'] },
+  { name: 'vector memory', hue: 'vmem', of: ['vmem queue', 'wait vm', 'wait vs', 'wait sample', 'wait bvh', 'wait async', 'wait tensor', 'wait x',
+      'wait exp'] },
+  { name: 'barrier', hue: 'barrier', of: ['barrier'] },
+  { name: 'a result', hue: 'dependency', of: ['dependency'] },
+  { name: 'turn, fetch, s_nop', hue: 'slot', of: ['arbitration', 'fetch', 'branch', 'nop'] },
 ];
 export const family_of = data.stalls.map((s) => Math.max(0, families.findIndex((f) => f.of.includes(s))));
 

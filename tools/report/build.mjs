@@ -25,7 +25,8 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== lock) {
 }
 
 const { buildSync } = createRequire(join(work, 'package.json'))('esbuild');
-const bundle = (entry) => buildSync({ entryPoints: [join(source, entry)], bundle: true, minify: true, write: false, target: 'es2022', format: 'iife', charset: 'ascii', nodePaths: [join(work, 'node_modules')] }).outputFiles[0].text;
+const bundle = (entry) => buildSync({ entryPoints: [join(source, entry)], bundle: true, minify: true, write: false, target: 'es2022', format: 'iife',
+    charset: 'ascii', nodePaths: [join(work, 'node_modules')] }).outputFiles[0].text;
 const parts = { styles: bundle('style.css'), script: bundle('main.js').replaceAll('</script', '<\\/script') };
 const page = readFileSync(join(source, 'page.html'), 'utf8').replace(/\{\{(styles|script)\}\}/g, (_, name) => parts[name].trim());
 writeFileSync(`${out}.new`, page);

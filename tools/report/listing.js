@@ -1,6 +1,6 @@
 // The annotated listing. Hot loops stand open, the rest is folded to one line a stretch, built when it is opened.
 import { all_clocks, by_family, clocks_of, data, family_of, families, h, hex, hot, integer, on_select, percent, select, selection, units } from './base.js';
-import { bar, stack } from './charts.js';
+import { stack } from './charts.js';
 
 const { code, spent } = data, timed = Boolean(data.time), n = code.pc.length;
 const loop_ends = new Set(code.target.map((to, row) => (to >= 0 && to <= row ? row : -1)));
@@ -20,16 +20,20 @@ function stalls_text(row) {
 const most = timed ? code.pc.reduce((top, _, row) => Math.max(top, clocks_of(row)), 1) : 1;
 function line(row) {
   const unit = units[data.units[code.unit[row]]], clocks = timed ? clocks_of(row) : 0;
-  const cells = [h('td', { class: 'pc' }, starts.has(row) ? h('span', { class: 'target', title: 'a branch comes here' }, '▸') : '', code.pc[row].toString(16)), h('td', { class: 'code' }, code.text[row]), h('td', { class: 'unit' }, h('i', { style: `background:var(--${unit.hue})` }), unit.short ?? unit.name)];
+  const n = (text) => h('td', { class: 'n' }, `${text}`), here = starts.has(row) ? h('span', { class: 'target', title: 'a branch comes here' }, '▸') : '';
+  const cells = [h('td', { class: 'pc' }, here, code.pc[row].toString(16)), h('td', { class: 'code' }, code.text[row]),
+                 h('td', { class: 'unit' }, h('i', { style: `background:var(--${unit.hue})` }), unit.short ?? unit.name)];
   if (timed) {
-    const issued = spent.issued[row];
-    cells.push(h('td', { class: 'n' }, issued ? integer(issued) : ''), h('td', { class: 'n' }, issued ? (clocks / issued).toFixed(1) : ''), h('td', { class: 'n' }, clocks ? percent(clocks / all_clocks, 2) : ''));
+    const issued = spent.issued[row], conflicts = spent.conflicts[row] ? `; bank conflicts ${integer(spent.conflicts[row])} clocks` : '';
     const picture = clocks ? stack(spent.issue[row], by_family([row]), clocks) : '';
     if (picture) picture.style.width = `${Math.max(2, 100 * clocks / most).toFixed(1)}%`;
-    cells.push(h('td', { class: 'spent' }, picture), h('td', { class: 'why', title: issued ? stalls_text(row) + (spent.conflicts[row] ? `; bank conflicts ${integer(spent.conflicts[row])} clocks` : '') : '' }, issued ? worst_stall(row) : 'not reached'));
+    cells.push(n(issued ? integer(issued) : ''), n(issued ? (clocks / issued).toFixed(1) : ''), n(clocks ? percent(clocks / all_clocks, 2) : ''),
+        h('td', { class: 'spent' }, picture));
+    cells.push(h('td', { class: 'why', title: issued ? stalls_text(row) + conflicts : '' }, issued ? worst_stall(row) : 'not reached'));
   }
-  cells.push(h('td', { class: 'n' }, `${code.vgprs[row]}`), data.kernel.most_agprs ? h('td', { class: 'n' }, `${code.agprs[row]}`) : '', h('td', { class: 'n' }, `${code.sgprs[row]}`));
-  return h('tr', { 'data-row': row, class: [timed && !spent.issued[row] ? 'idle' : '', loop_ends.has(row) ? 'back' : '', selection.row === row ? 'selected' : ''].join(' ').trim() || undefined }, cells);
+  cells.push(n(code.vgprs[row]), data.kernel.most_agprs ? n(code.agprs[row]) : '', n(code.sgprs[row]));
+  const marks = [timed && !spent.issued[row] && 'idle', loop_ends.has(row) && 'back', selection.row === row && 'selected'].filter(Boolean);
+  return h('tr', { 'data-row': row, class: marks.join(' ') || undefined }, cells);
 }
 
 function segments() {
@@ -44,12 +48,16 @@ function segments() {
 }
 
 export function listing() {
-  const heads = [['address', 'pc'], ['instruction', 'code'], ['unit', 'unit'], ...(timed ? [['issued', 'n wide'], ['clk each', 'n wide'], ['share', 'n wide'], ['working, then waiting', 'spent'], ['waits most for', 'why']] : []),
-    ['VGPR', 'n'], ...(data.kernel.most_agprs ? [['AGPR', 'n']] : []), ['SGPR', 'n']];
+  const times = [['issued', 'n wide'], ['clk each', 'n wide'], ['share', 'n wide'], ['working, then waiting', 'spent'], ['waits most for', 'why']];
+  const heads = [['address', 'pc'], ['instruction', 'code'], ['unit', 'unit'], ...(timed ? times : []), ['VGPR', 'n'],
+      ...(data.kernel.most_agprs ? [['AGPR', 'n']] : []), ['SGPR', 'n']];
   const parts = segments().map((s) => {
-    const rows = Array.from({ length: s.last - s.first + 1 }, (_, k) => s.first + k), share = timed ? rows.reduce((sum, r) => sum + clocks_of(r), 0) / all_clocks : 0;
-    const what = h('span', {}, s.hot ? h('b', {}, timed ? 'hot loop ' : 'loop ') : '', `${hex(code.pc[s.first])} to ${hex(code.pc[s.last])}, ${integer(rows.length)} instruction${rows.length > 1 ? 's' : ''}`, timed ? `, ${percent(share)} of all wave-clocks` : '');
-    const button = h('button', { class: 'fold', 'aria-expanded': 'false' }, what), body = h('tbody', { class: s.hot ? 'hot' : '' }), head = h('tr', { class: 'head' }, h('td', { colspan: heads.length }, button));
+    const rows = Array.from({ length: s.last - s.first + 1 }, (_, k) => s.first + k), share = timed
+        ? rows.reduce((sum, r) => sum + clocks_of(r), 0) / all_clocks : 0;
+    const range = `${hex(code.pc[s.first])} to ${hex(code.pc[s.last])}, ${integer(rows.length)} instruction${rows.length > 1 ? 's' : ''}`;
+    const what = h('span', {}, s.hot ? h('b', {}, timed ? 'hot loop ' : 'loop ') : '', range, timed ? `, ${percent(share)} of all wave-clocks` : '');
+    const button = h('button', { class: 'fold', 'aria-expanded': 'false' }, what), body = h('tbody', { class: s.hot ? 'hot' : '' }),
+        head = h('tr', { class: 'head' }, h('td', { colspan: heads.length }, button));
     body.append(head);
     const part = { ...s, share, open: false, set(open) {
       if (open === part.open) return;
@@ -62,8 +70,10 @@ export function listing() {
   let room = 6000;                                         // rows built at once; what takes most of the time comes first
   const wanted = parts.filter((p) => p.hot || n <= 200 || (!hot.length && n <= 2000)).sort((a, b) => b.share - a.share || a.first - b.first);
   for (const p of wanted) if ((room -= p.last - p.first + 1) > 0) p.set(true);
-  const table = h('table', { id: 'listing', 'data-rows': n, class: timed ? 'timed' : '' }, h('thead', {}, h('tr', {}, heads.map(([t, c]) => h('th', { scope: 'col', class: c }, t)))), parts.map((p) => p.body));
-  table.addEventListener('click', (e) => { const row = e.target.closest('tr[data-row]'); if (row && !getSelection().toString()) select(Number(row.dataset.row), 'listing'); });
+  const table = h('table', { id: 'listing', 'data-rows': n, class: timed ? 'timed' : '' },
+      h('thead', {}, h('tr', {}, heads.map(([t, c]) => h('th', { scope: 'col', class: c }, t)))), parts.map((p) => p.body));
+  table.addEventListener('click', (e) => { const row = e.target.closest('tr[data-row]');
+      if (row && !getSelection().toString()) select(Number(row.dataset.row), 'listing'); });
 
   function reveal(row, from) {
     table.querySelector('tr.selected')?.classList.remove('selected');
@@ -78,9 +88,11 @@ export function listing() {
   }
   on_select(reveal);
 
-  const found = h('output', { class: 'muted' }), search = h('input', { type: 'search', placeholder: 'find, as v_mfma or 28ac', 'aria-label': 'find an instruction' });
+  const found = h('output', { class: 'muted' }), search = h('input', { type: 'search', placeholder: 'find, as v_mfma or 28ac',
+      'aria-label': 'find an instruction' });
   function find(step) {
-    const want = search.value.trim().toLowerCase(), is = (r) => code.text[r].toLowerCase().includes(want) || code.pc[r].toString(16) === want.replace(/^0x/, '');
+    const want = search.value.trim().toLowerCase(), is = (r) => code.text[r].toLowerCase().includes(want)
+        || code.pc[r].toString(16) === want.replace(/^0x/, '');
     if (!want) { found.value = ''; return; }
     const hits = code.pc.map((_, r) => r).filter(is);
     found.value = hits.length ? `${integer(hits.length)} found` : 'none found';
@@ -89,19 +101,24 @@ export function listing() {
   }
   search.addEventListener('keydown', (e) => { if (e.key === 'Enter') find(e.shiftKey ? -1 : 1); else if (e.key === 'Escape') search.blur(); });
   const unfold = () => { const open = parts.some((p) => !p.open); for (const p of parts) p.set(open || Boolean(p.hot)); };
-  return { controls: h('div', { class: 'controls' }, h('button', { id: 'unfold', onclick: unfold, title: 'e' }, 'unfold or fold all'), search, found), table, search, unfold, move: (by) => select(Math.max(0, Math.min(n - 1, selection.row + by)), 'keys') };
+  return { controls: h('div', { class: 'controls' }, h('button', { id: 'unfold', onclick: unfold, title: 'e' }, 'unfold or fold all'), search, found), table,
+      search, unfold, move: (by) => select(Math.max(0, Math.min(n - 1, selection.row + by)), 'keys') };
 }
 
 // Loops that take most of the time, with what they wait for.
 export function loops() {
-  const heads = ['loop', 'share', 'trips', 'clocks a trip', 'matrix', 'VALU', 'LDS', 'slots per matrix clock', 'of a trip: waiting for'];
-  return h('table', { id: 'loops', class: 'grid' }, h('thead', {}, h('tr', {}, heads.map((t) => h('th', { scope: 'col' }, t)))), h('tbody', {}, data.time.loops.filter((l) => l.share >= 0.02).map((l) => {
-    const sums = families.map(() => 0);
+  const heads = ['loop', 'share', 'trips', 'clocks a trip', 'matrix', 'VALU', 'LDS', 'slots per matrix clock', 'of a trip: waiting for'],
+      n = (text) => h('td', { class: 'n' }, text);
+  const line = (l) => {
+    const sums = families.map(() => 0), worst = Object.entries(l.stalled).sort((a, b) => b[1] - a[1]).slice(0, 3).filter(([, c]) => c > 0.01 * l.clocks);
     for (const [name, clocks] of Object.entries(l.stalled)) sums[family_of[data.stalls.indexOf(name)]] += clocks;
-    const all = sums.reduce((a, b) => a + b, 0), named = Object.entries(l.stalled).sort((a, b) => b[1] - a[1]).slice(0, 3).filter(([, c]) => c > 0.01 * l.clocks).map(([name, c]) => `${name} ${percent(c / l.clocks, 0)}`).join(', ');
+    const words = worst.map(([name, c]) => `${name} ${percent(c / l.clocks, 0)}`).join(', ') || 'nothing much';
     const to = h('button', { class: 'link', onclick: () => select(code.pc.indexOf(l.first), 'search') }, `${hex(l.first)} to ${hex(l.last)}`);
-    return h('tr', { 'data-first': l.first }, h('td', {}, to), h('td', { class: 'n' }, percent(l.share)), h('td', { class: 'n' }, integer(l.trips)), h('td', { class: 'n' }, integer(l.clocks)),
-             [l.matrix_clocks, l.valu_clocks, l.lds_clocks].map((c) => h('td', { class: 'n' }, integer(c))), h('td', { class: 'n' }, l.matrix_clocks ? l.slots_per_matrix_clock.toFixed(3) : ''),
-             h('td', { class: 'spent' }, stack(Math.max(0, l.clocks - all), sums, l.clocks), h('small', {}, named || 'nothing much')));
-  })));
+    return h('tr', {}, h('td', {}, to), n(percent(l.share)), n(integer(l.trips)), n(integer(l.clocks)), n(integer(l.matrix_clocks)), n(integer(l.valu_clocks)),
+        n(integer(l.lds_clocks)),
+             n(l.matrix_clocks ? l.slots_per_matrix_clock.toFixed(3) : ''),
+             h('td', { class: 'spent' }, stack(Math.max(0, l.clocks - sums.reduce((a, b) => a + b, 0)), sums, l.clocks), h('small', {}, words)));
+  };
+  return h('table', { id: 'loops', class: 'grid' }, h('thead', {}, h('tr', {}, heads.map((t) => h('th', { scope: 'col' }, t)))),
+      h('tbody', {}, data.time.loops.filter((l) => l.share >= 0.02).map(line)));
 }

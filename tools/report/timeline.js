@@ -13,7 +13,8 @@ const hue_of = [...unit_names.map((u) => units[u].hue), ...families.map((f) => f
 const lane_of = [...unit_names.map((u) => units[u].lane), ...families.map(() => lanes.length - 1)];
 
 function unpack(wave, number) {
-  const n = wave.events.length / 4, w = { ...wave, number_in_file: number, start_at: new Float64Array(n), end_at: new Float64Array(n), reach: new Float64Array(n), step: new Int32Array(n), kind: new Uint8Array(n), why: new Int8Array(n) };
+  const n = wave.events.length / 4, w = { ...wave, number_in_file: number, start_at: new Float64Array(n), end_at: new Float64Array(n) };
+  Object.assign(w, { reach: new Float64Array(n), step: new Int32Array(n), kind: new Uint8Array(n), why: new Int8Array(n) });
   let at = 0, reach = 0;
   for (let i = 0; i < n; ++i) {
     const [gap, length, step, why] = wave.events.slice(4 * i, 4 * i + 4);
@@ -39,13 +40,15 @@ export function timeline() {
   const waves = data.timeline.waves.map(unpack), simds = [...new Set(waves.map((w) => w.simd))].sort((a, b) => a - b);
   const total = Math.max(1, ...waves.map((w) => Math.max(w.reach.at(-1) ?? 0, data.timeline.whole ? w.end : 0)));
   const slots = new Map(simds.map((s) => [s, slots_of(waves.filter((w) => w.simd === s))]));
-  const canvas = h('canvas', { tabindex: 0, role: 'img', 'aria-label': 'Timeline of one CU. Arrow keys move, plus and minus zoom, 0 shows all.' }), c = canvas.getContext('2d');
+  const canvas = h('canvas', { tabindex: 0, role: 'img', 'aria-label': 'Timeline of one CU. Arrow keys move, plus and minus zoom, 0 shows all.' });
+  const c = canvas.getContext('2d');
   const where = h('output', { class: 'muted' });
   let shown = simds[0], rows = [], width = 0, height = 0, colour = colours(), pending = false, coverage = [];
   let image, pixels, across = 0, ratio = 1, pixel = {};    // the picture in pixels of the screen; `across`: right of the gutter
   const x = scaleLinear();                                 // of the whole launch to the whole width
   let view = x;                                            // as zoomed
-  const zoom = d3zoom().filter((e) => !e.button && (e.type !== 'wheel' || e.ctrlKey || e.metaKey || document.activeElement === canvas)).on('zoom', ({ transform }) => { view = transform.rescaleX(x); draw_soon(); });
+  const takes = (e) => !e.button && (e.type !== 'wheel' || e.ctrlKey || e.metaKey || document.activeElement === canvas);
+  const zoom = d3zoom().filter(takes).on('zoom', ({ transform }) => { view = transform.rescaleX(x), draw_soon(); });
   const zoomed = d3select(canvas).call(zoom);
 
   function lay_out() {
@@ -58,7 +61,8 @@ export function timeline() {
       const alone = slots.get(s).length === 1;              // then the SIMD does what its wave does
       if (!alone) rows.push({ y, lane, simd: s, waves: [], name: `SIMD ${s}`, units: true }), y += lane * (lanes.length - 1) + 5;
       for (const [k, slot] of slots.get(s).entries()) {
-        rows.push({ y, lane, simd: s, waves: slot, name: alone ? `SIMD ${s}` : slot.length === 1 ? `wg ${slot[0].workgroup} w ${slot[0].number}` : `slot ${k}` });
+        const name = alone ? `SIMD ${s}` : slot.length === 1 ? `wg ${slot[0].workgroup} w ${slot[0].number}` : `slot ${k}`;
+        rows.push({ y, lane, simd: s, waves: slot, name });
         y += lane * lanes.length + 4;
       }
       y += group_gap;
@@ -73,7 +77,8 @@ export function timeline() {
     coverage = Array.from({ length: kinds }, () => ({ used: false, of: new Float32Array(across + 2) }));
     image = c.createImageData(canvas.width, canvas.height), pixels = new Uint32Array(image.data.buffer);
     rows.at(0) && show(...(domain[1] > 1 ? domain : [0, total]));
-    Object.assign(canvas.dataset, { waves: waves.length, rows: rows.filter((r) => !r.units).length, bars: waves.reduce((n, w) => n + w.step.length, 0), simd: shown });
+    const bars = waves.reduce((n, w) => n + w.step.length, 0);
+    Object.assign(canvas.dataset, { waves: waves.length, rows: rows.filter((r) => !r.units).length, bars, simd: shown });
   }
   function show(from, to) {
     const k = total / Math.max(1, to - from);
@@ -99,10 +104,11 @@ export function timeline() {
       scanline.fill(ground);
       for (const [kind, { used, of }] of coverage.entries()) {
         if (!used || lane_of[kind] !== lane) continue;
-        for (let p = 0; p < across; ++p) if (of[p] > 0.004) scanline[p] = mix(scanline[p], pixel[hue_of[kind]], Math.min(1, Math.max(0.15, of[p])));
+        for (let p = 0; p < across; ++p) if (of[p] > 0.004) scanline[p] = mix(scanline[p], pixel[hue_of[kind]], Math.min(1, Math.max(0.25, of[p])));
         of.fill(0), coverage[kind].used = false;
       }
-      const from = Math.round((row.y + lane * row.lane) * ratio), to = Math.round((row.y + (lane + 1) * row.lane - 1) * ratio), stall = lane === lanes.length - 1;
+      const from = Math.round((row.y + lane * row.lane) * ratio), to = Math.round((row.y + (lane + 1) * row.lane - 1) * ratio);
+      const stall = lane === lanes.length - 1;
       for (let y = from; y < to; ++y) {
         const at = y * image.width + image.width - across;
         pixels.set(scanline, at);
@@ -120,7 +126,8 @@ export function timeline() {
 
   // Units of a SIMD: what all its waves have there.
   function collect(row) {
-    const { from, px } = scale_px(), k = px * ratio, words = { marks: [], labels: [] }, ends = [];   // ends: of each lane the last label, which must not run into the next bar
+    // ends: of each lane the last label, which must not run into the next bar
+    const { from, px } = scale_px(), k = px * ratio, words = { marks: [], labels: [] }, ends = [];
     for (const w of row.units ? waves.filter((v) => v.simd === row.simd) : row.waves) {
       each_visible(w, (i) => {
         const a = (w.start_at[i] - from) * k, b = (w.end_at[i] - from) * k, kind = w.kind[i], lane = lane_of[kind], stall = w.why[i] >= 0;
@@ -129,7 +136,8 @@ export function timeline() {
         if (w.step[i] === selection.row && !stall) words.marks.push([a / ratio, b / ratio, lane]);
         if (row.lane < 10) return;
         if (ends[lane]) ends[lane][1] = Math.min(ends[lane][1], a / ratio);
-        ends[lane] = (b - a) / ratio > 46 ? [a / ratio, b / ratio, lane, stall ? data.stalls[w.why[i]] : data.code.text[w.step[i]].split(' ')[0], hue_of[kind]] : null;
+        const word = stall ? data.stalls[w.why[i]] : data.code.text[w.step[i]].split(' ')[0];
+        ends[lane] = (b - a) / ratio > 46 ? [a / ratio, b / ratio, lane, word, hue_of[kind]] : null;
         if (ends[lane]) words.labels.push(ends[lane]);
       });
     }
@@ -141,7 +149,8 @@ export function timeline() {
       const left = Math.max(0, a) + 3, room = Math.floor((Math.min(width - gutter, b) - left - 2) / 6);
       if (room <= 3) continue;
       const fits = text.length > room ? `${text.slice(0, room - 1)}…` : text, y = row.y + lane * row.lane;
-      if (lane === lanes.length - 1) c.fillStyle = colour[hue], c.fillRect(gutter + left - 2, y, c.measureText(fits).width + 4, row.lane - 1);   // no hatching under words
+      // no hatching under words
+      if (lane === lanes.length - 1) c.fillStyle = colour[hue], c.fillRect(gutter + left - 2, y, c.measureText(fits).width + 4, row.lane - 1);
       c.fillStyle = text_on(colour[hue]), c.fillText(fits, Math.round(gutter + left), Math.round(y + row.lane / 2 + 2.6));
     }
     c.strokeStyle = c.fillStyle = colour.ink;
@@ -179,7 +188,10 @@ export function timeline() {
   }
   function recolour() {
     colour = colours();
-    for (const [name, value] of Object.entries(colour)) pixel[name] = (0xff000000 | parseInt(value.slice(5, 7) + value.slice(3, 5) + value.slice(1, 3), 16)) >>> 0;   // #rrggbb as the picture has it: ABGR
+    for (const [name, value] of Object.entries(colour)) {  // #rrggbb; the picture has ABGR
+      const [red, green, blue] = [1, 3, 5].map((at) => value.slice(at, at + 2));
+      pixel[name] = parseInt(`ff${blue}${green}${red}`, 16);
+    }
     draw_soon();
   }
   function draw_soon() { if (!pending && pixels) pending = true, requestAnimationFrame(draw); }
@@ -202,14 +214,19 @@ export function timeline() {
     const hit = e.buttons ? null : under(e);
     if (!hit) return hide_tip();
     const { w, i } = hit, row = w.step[i], long = w.end_at[i] - w.start_at[i];
-    show_tip(e, h('b', {}, w.why[i] < 0 ? units[unit_names[data.code.unit[row]]].name : `waits: ${data.stalls[w.why[i]]}`), ` ${integer(long)} clocks from ${integer(w.start_at[i])}`, h('br'),
-             h('code', {}, `${hex(data.code.pc[row])}  ${data.code.text[row]}`), h('br'), h('span', { class: 'muted' }, `work-group ${w.workgroup}, wave ${w.number}, SIMD ${w.simd}`));
+    const what = w.why[i] < 0 ? units[unit_names[data.code.unit[row]]].name : `waits: ${data.stalls[w.why[i]]}`;
+    const instruction = h('code', {}, `${hex(data.code.pc[row])}  ${data.code.text[row]}`);
+    show_tip(e, h('b', {}, what), ` ${integer(long)} clocks from ${integer(w.start_at[i])}`, h('br'), instruction, h('br'),
+             h('span', { class: 'muted' }, `work-group ${w.workgroup}, wave ${w.number}, SIMD ${w.simd}`));
   });
   canvas.addEventListener('pointerleave', hide_tip);
   canvas.addEventListener('click', (e) => { const hit = under(e); if (hit) select(hit.w.step[hit.i], 'timeline'); });
 
-  const middle = () => [gutter + (width - gutter) / 2, 0], by = (k) => zoomed.call(zoom.scaleBy, k, middle()), move = (k) => zoomed.call(zoom.translateBy, k * (width - gutter) / (total / (view.domain()[1] - view.domain()[0])), 0);
-  const keys = { ArrowLeft: () => move(0.2), ArrowRight: () => move(-0.2), '+': () => by(1.6), '=': () => by(1.6), '-': () => by(1 / 1.6), 0: () => show(0, total), Home: () => show(0, view.domain()[1] - view.domain()[0]) };
+  const middle = () => [gutter + (width - gutter) / 2, 0], by = (k) => zoomed.call(zoom.scaleBy, k, middle());
+  const move = (part) => zoomed.call(zoom.translateBy, part * (width - gutter) * (view.domain()[1] - view.domain()[0]) / total, 0);
+  const home = () => show(0, view.domain()[1] - view.domain()[0]);
+  const keys = { ArrowLeft: () => move(0.2), ArrowRight: () => move(-0.2), '+': () => by(1.6), '=': () => by(1.6), '-': () => by(1 / 1.6),
+      0: () => show(0, total), Home: home };
   canvas.addEventListener('keydown', (e) => { if (!e.ctrlKey && !e.metaKey && keys[e.key]) e.preventDefault(), keys[e.key](); });
 
   const tabs = ['CU', ...simds].map((s) => h('button', { 'aria-pressed': s === shown ? 'true' : 'false', 'data-simd': s, onclick: (e) => {
@@ -217,8 +234,9 @@ export function timeline() {
     for (const b of tabs) b.setAttribute('aria-pressed', b === e.currentTarget ? 'true' : 'false');
     lay_out();
   } }, s === 'CU' ? `whole ${data.kernel.cu}` : `SIMD ${s}`));
+  const buttons = [['+', () => by(1.6), 'zoom in (+)'], ['−', () => by(1 / 1.6), 'zoom out (-)'], ['all', () => show(0, total), 'show all (0)', 'fit']];
   const controls = h('div', { class: 'controls' }, h('span', { class: 'group', role: 'group', 'aria-label': 'which waves' }, tabs),
-    h('span', { class: 'group' }, h('button', { onclick: () => by(1.6), title: 'zoom in (+)' }, '+'), h('button', { onclick: () => by(1 / 1.6), title: 'zoom out (-)' }, '−'), h('button', { id: 'fit', onclick: () => show(0, total), title: 'show all (0)' }, 'all')), where);
+    h('span', { class: 'group' }, buttons.map(([text, onclick, title, id]) => h('button', { onclick, title, id }, text))), where);
   new ResizeObserver(() => { if (canvas.parentElement && Math.max(320, canvas.parentElement.clientWidth) !== width) lay_out(); }).observe(document.body);
   on_select(() => draw_soon());
   return { controls, canvas, recolour, start: () => { recolour(), lay_out(), show(0, total); } };
