@@ -12,7 +12,16 @@ namespace wavesmith::isa {
 namespace {
 
 constexpr TimingRow rows[] = {
-#define TIMING(archs, parameter, value, confidence, source) {[] { using namespace sets; return static_cast<ArchSet>(archs); }(), #parameter, &Timing::parameter, value, Confidence::confidence, source},
+#define TIMING(archs, parameter, value, confidence, source) \
+  {[] {                                                     \
+     using namespace sets;                                  \
+     return static_cast<ArchSet>(archs);                    \
+   }(),                                                     \
+   #parameter,                                              \
+   &Timing::parameter,                                      \
+   value,                                                   \
+   Confidence::confidence,                                  \
+   source},
 #define DEVICE(...)
 #include "isa_tables/timing.def"
 #undef TIMING

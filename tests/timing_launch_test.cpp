@@ -1,7 +1,7 @@
 // Whole launches through the timing model, and the command that shows them: generated GEMMs, whose work is known.
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <catch2/catch.hpp>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -30,11 +30,17 @@ struct Gemm {
   timing::Result time(const timing::Options& o = {}) { return timing::time(object, object.kernel(""), memory, launch, o); }
 };
 
-struct Ran { int status; std::string out, err; };
+struct Ran {
+  int status;
+  std::string out, err;
+};
 Ran wavesmith_(const std::string& arguments) {
   std::string name = (fs::temp_directory_path() / "wavesmith-time-XXXXXX").string();
   const fs::path d = mkdtemp(name.data());
-  const auto text = [&](const char* file) { const auto b = runtime::read_file((d / file).string()); return std::string(b.begin(), b.end()); };
+  const auto text = [&](const char* file) {
+    const auto b = runtime::read_file((d / file).string());
+    return std::string(b.begin(), b.end());
+  };
   const int rc = std::system(fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, (d / "out").string(), (d / "err").string()).c_str());
   Ran r{WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, text("out"), text("err")};
   fs::remove_all(d);
@@ -47,7 +53,7 @@ TEST_CASE("a trace holds every instruction that the work-group executes, compute
   Gemm g(128, 128, 256);
   const auto t = timing::trace(g.object, g.object.kernel(""), g.memory, g.launch, {{{0, 0, 0}}});
   REQUIRE(!t.fault);
-  CHECK(t.skipped > 0);                                    // the matrix instructions at least
+  CHECK(t.skipped > 0);  // the matrix instructions at least
   Gemm same(128, 128, 256);
   sim::Options o;
   o.checks.uninitialized = sim::Checks::Uninitialized::ignore;
@@ -61,14 +67,14 @@ TEST_CASE("a launch's operations are the product's, and no unit is busier than a
   CHECK(r.flops == Approx(2.0 * 1024 * 1024 * 512));
   CHECK(r.workgroups == 64);
   for (const double u : {r.matrix_utilisation, r.steady_matrix_utilisation, r.valu_utilisation, r.lds_utilisation}) CHECK((u > 0 && u <= 1));
-  CHECK(r.matrix_utilisation * 304 / 64 == Approx(r.steady_matrix_utilisation).epsilon(0.02));     // 64 of 304 CUs work
+  CHECK(r.matrix_utilisation * 304 / 64 == Approx(r.steady_matrix_utilisation).epsilon(0.02));  // 64 of 304 CUs work
   CHECK(r.seconds == Approx(r.cycles / (r.clock_mhz * 1e6) + r.launch_seconds));
 }
 
 TEST_CASE("more depth costs what the loop takes a trip", "[time]") {
   const auto a = Gemm(1024, 1024, 1024).time(), b = Gemm(1024, 1024, 2048).time(), c = Gemm(1024, 1024, 3072).time();
   CHECK(c.cycles - b.cycles == Approx(b.cycles - a.cycles).epsilon(0.05));
-  CHECK(c.steady_matrix_utilisation > a.steady_matrix_utilisation);        // prologue and epilogue weigh less
+  CHECK(c.steady_matrix_utilisation > a.steady_matrix_utilisation);  // prologue and epilogue weigh less
 }
 
 TEST_CASE("the hot loop is found, with the trips its source has", "[time]") {
@@ -116,11 +122,12 @@ TEST_CASE("wavesmith time shows, as text of 100 columns, as JSON and as a trace,
   std::string hex;
   for (const uint8_t x : g.launch.kernargs) hex += fmt::format("{:02x}", x);
   const auto& k = g.object.kernel("");
-  std::string arguments;                                   // the pointers replaced by the tool's own
+  std::string arguments;  // the pointers replaced by the tool's own
   int pointer = 0;
   for (const auto& a : k.args) {
     if (a.hidden()) continue;
-    arguments += a.value_kind == "global_buffer" ? fmt::format(" --arg ptr:{}", "abcc"[pointer++]) : fmt::format(" --arg hex:{}", hex.substr(2 * a.offset, 2 * a.size));
+    arguments +=
+        a.value_kind == "global_buffer" ? fmt::format(" --arg ptr:{}", "abcc"[pointer++]) : fmt::format(" --arg hex:{}", hex.substr(2 * a.offset, 2 * a.size));
   }
   const std::string call = fmt::format("time {}.co --grid 2,2 --block {}{}{}", stem, g.launch.block[0], buffers, arguments);
   const Ran text = wavesmith_(call + " --gpu MI300X --clock sustained");

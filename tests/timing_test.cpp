@@ -1,7 +1,7 @@
 // The timing model's core on instruction streams given as text. Expectations are published measurements (facts/timing.csv and
 // mi300_hw_measurements.csv, named where they stand) or properties that follow from the ISA guides.
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <catch2/catch.hpp>
 
 #include <algorithm>
 
@@ -52,30 +52,33 @@ const std::string mfma16 = "v_mfma_f32_16x16x16_bf16 v[0:3], v[4:5], v[6:7], v[0
 }  // namespace
 
 TEST_CASE("independent v_mfma_f32_32x32x8_f16 issue every 32 clocks on gfx942", "[time]") {
-  const auto at = Bench(gfx942).wave({{"v_mfma_f32_32x32x8_f16 v[0:15], v[64:65], v[66:67], v[0:15]"}, {"v_mfma_f32_32x32x8_f16 v[16:31], v[64:65], v[66:67], v[16:31]"}}, 10).times();
+  const auto at =
+      Bench(gfx942)
+          .wave({{"v_mfma_f32_32x32x8_f16 v[0:15], v[64:65], v[66:67], v[0:15]"}, {"v_mfma_f32_32x32x8_f16 v[16:31], v[64:65], v[66:67], v[16:31]"}}, 10)
+          .times();
   for (size_t i = 1; i < at.size(); ++i) CHECK(at[i] - at[i - 1] == 32);
 }
 
-TEST_CASE("three VALU instructions hide under a 16-clock MFMA, each further one costs 4 clocks", "[time]") {      // MI308X: +0.02, +0.02, +0.03, +4.03
+TEST_CASE("three VALU instructions hide under a 16-clock MFMA, each further one costs 4 clocks", "[time]") {  // MI308X: +0.02, +0.02, +0.03, +4.03
   for (const int n : {1, 2, 3}) CHECK(turn({behind({{mfma16}}, repeated(add, n))}) == 16);
   CHECK(turn({behind({{mfma16}}, repeated(add, 4))}) == 20);
   CHECK(turn({behind({{mfma16}}, repeated(add, 5))}) == 24);
 }
 
-TEST_CASE("another wave of the SIMD hides as many", "[time]") {            // MI308X: 0 for three, +3.97 for four
+TEST_CASE("another wave of the SIMD hides as many", "[time]") {  // MI308X: 0 for three, +3.97 for four
   CHECK(turn({{{mfma16}}, {}, {}, {}, repeated(add, 3)}) == 16);
   CHECK(turn({{{mfma16}}, {}, {}, {}, repeated(add, 4)}) == Approx(20).margin(0.2));
 }
 
-TEST_CASE("packed f32 never runs beside a matrix instruction", "[time]") { // MI308X: +12.0, +16.0, +20.0
+TEST_CASE("packed f32 never runs beside a matrix instruction", "[time]") {  // MI308X: +12.0, +16.0, +20.0
   for (const int n : {1, 2, 3}) CHECK(turn({behind({{mfma16}}, repeated("v_pk_add_f32 v[10:11], v[20:21], v[22:23]", n))}) == 16 + 8 + 4 * n);
 }
 
-TEST_CASE("an exponential takes 16 clocks of the VALU, of which a matrix instruction hides 12", "[time]") {   // MI308X: 16.0; 20.03, 36.03
+TEST_CASE("an exponential takes 16 clocks of the VALU, of which a matrix instruction hides 12", "[time]") {  // MI308X: 16.0; 20.03, 36.03
   CHECK(turn({{{"v_exp_f32 v0, v1"}}}) == 16);
   CHECK(turn({behind({{mfma16}}, repeated("v_exp_f32 v10, v20", 1))}) == 20);
   CHECK(turn({behind({{mfma16}}, repeated("v_exp_f32 v10, v20", 2))}) == 36);
-  CHECK(turn({{{"v_exp_f32 v10, v20"}, {add}}}) == 20);    // and nothing else of the VALU
+  CHECK(turn({{{"v_exp_f32 v10, v20"}, {add}}}) == 20);  // and nothing else of the VALU
 }
 
 TEST_CASE("waves of one SIMD share its matrix pipe, waves of two do not", "[time]") {
@@ -105,26 +108,32 @@ TEST_CASE("the wave with the higher priority goes first, else the older one", "[
   CHECK(young_high < old_low);
 }
 
-TEST_CASE("8-byte instructions across fetches cost a clock each on the average", "[time]") {     // MI308X: 4.016 aligned, 5.012 at PC mod 8 = 4
+TEST_CASE("8-byte instructions across fetches cost a clock each on the average", "[time]") {  // MI308X: 4.016 aligned, 5.012 at PC mod 8 = 4
   const Body body = repeated("v_fma_f32 v0, v1, v2, v3", 16);
   CHECK(turn({body}) / 16 == 4);
   CHECK(turn({body}, gfx942, 4) / 16 == 5);
 }
 
 TEST_CASE("LDS: bandwidth of a port and of the whole, and bank conflicts cost their phases", "[time]") {
-  const auto reads = [](const std::string& text, int waves, uint32_t conflicts) { return turn(std::vector<Body>(static_cast<size_t>(waves), Body(4, Line{text, conflicts}))) / 4 / waves; };
-  CHECK(reads("ds_read_b128 v[4:7], v1", 1, 0) == 16);     // one wave: 64 B/clk
-  CHECK(reads("ds_read_b128 v[4:7], v1", 4, 0) == 8);      // the CU: 128
-  CHECK(reads("ds_read_b32 v0, v1", 1, 62) == 64);         // all lanes in one bank: two phases of 32
-  CHECK(reads("ds_write_b128 v1, v[4:7]", 1, 0) == 20);    // 4 clocks of address, 16 of data
+  const auto reads = [](const std::string& text, int waves, uint32_t conflicts) {
+    return turn(std::vector<Body>(static_cast<size_t>(waves), Body(4, Line{text, conflicts}))) / 4 / waves;
+  };
+  CHECK(reads("ds_read_b128 v[4:7], v1", 1, 0) == 16);   // one wave: 64 B/clk
+  CHECK(reads("ds_read_b128 v[4:7], v1", 4, 0) == 8);    // the CU: 128
+  CHECK(reads("ds_read_b32 v0, v1", 1, 62) == 64);       // all lanes in one bank: two phases of 32
+  CHECK(reads("ds_write_b128 v1, v[4:7]", 1, 0) == 20);  // 4 clocks of address, 16 of data
 }
 
 TEST_CASE("a wait ends when all but its count of loads are there", "[time]") {
   std::vector<uint32_t> sectors{0, 1, 2, 3};
-  const Line near{"global_load_dword v0, v[2:3], off", 0, sectors, timing::Level::l2}, far{"global_load_dword v1, v[2:3], off", 0, {4000, 4001, 4002, 4003}, timing::Level::memory};
-  const auto until = [&](const char* wait) { const auto at = Bench(gfx942).wave({near, far, {wait}, {"s_nop 0"}}).times(); return at[3] - at[0]; };
-  CHECK(until("s_waitcnt vmcnt(1)") == Approx(288).margin(10));            // MI300X: L2 hit 287.5
-  CHECK(until("s_waitcnt vmcnt(0)") == Approx(900).margin(30));            // memory 899.7
+  const Line near{"global_load_dword v0, v[2:3], off", 0, sectors, timing::Level::l2},
+      far{"global_load_dword v1, v[2:3], off", 0, {4000, 4001, 4002, 4003}, timing::Level::memory};
+  const auto until = [&](const char* wait) {
+    const auto at = Bench(gfx942).wave({near, far, {wait}, {"s_nop 0"}}).times();
+    return at[3] - at[0];
+  };
+  CHECK(until("s_waitcnt vmcnt(1)") == Approx(288).margin(10));  // MI300X: L2 hit 287.5
+  CHECK(until("s_waitcnt vmcnt(0)") == Approx(900).margin(30));  // memory 899.7
 }
 
 TEST_CASE("all waves leave a barrier behind the slowest", "[time]") {
@@ -142,7 +151,7 @@ TEST_CASE("s_nop n takes n + 1 issue slots", "[time]") {
   CHECK(at[2] - at[1] == 4);
 }
 
-TEST_CASE("RDNA waits for results itself", "[time]") {                     // gfx1100, hardware thread trace: 5, 1, 4 and 2 clocks
+TEST_CASE("RDNA waits for results itself", "[time]") {  // gfx1100, hardware thread trace: 5, 1, 4 and 2 clocks
   CHECK(turn({{{"v_add_f32 v0, v0, v1"}}}, isa::Arch::gfx1100) == 5);
   CHECK(turn({{{"v_add_f32 v0, v8, v9"}, {"v_add_f32 v1, v8, v9"}, {"v_add_f32 v2, v8, v9"}}}, isa::Arch::gfx1100) == 3);
   CHECK(turn({{{"v_exp_f32 v0, v8"}, {"v_exp_f32 v1, v8"}, {"v_exp_f32 v2, v8"}}}, isa::Arch::gfx1100) == 12);
@@ -150,11 +159,16 @@ TEST_CASE("RDNA waits for results itself", "[time]") {                     // gf
 }
 
 TEST_CASE("a stream takes the same time every time", "[time]") {
-  const auto once = [] { Bench b(gfx942); for (int i = 0; i < 8; ++i) b.wave(behind({{mfma16}, {"ds_read_b128 v[40:43], v1", static_cast<uint32_t>(i)}}, repeated(add, i)), 30); return b.run(); };
+  const auto once = [] {
+    Bench b(gfx942);
+    for (int i = 0; i < 8; ++i) b.wave(behind({{mfma16}, {"ds_read_b128 v[40:43], v1", static_cast<uint32_t>(i)}}, repeated(add, i)), 30);
+    return b.run();
+  };
   const auto a = once(), b = once();
   CHECK(a.cycles == b.cycles);
   CHECK(a.done == b.done);
-  CHECK(std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), [](const auto& x, const auto& y) { return x.stalled == y.stalled && x.issued == y.issued; }));
+  CHECK(
+      std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), [](const auto& x, const auto& y) { return x.stalled == y.stalled && x.issued == y.issued; }));
 }
 
 TEST_CASE("a wave's clocks are its issue slots and its stalls", "[time]") {

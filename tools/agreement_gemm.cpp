@@ -11,7 +11,8 @@
 namespace wavesmith::tools {
 namespace {
 
-template <class T> void put(std::vector<uint8_t>& bytes, size_t offset, T value) {
+template <class T>
+void put(std::vector<uint8_t>& bytes, size_t offset, T value) {
   if (bytes.size() < offset + sizeof value) bytes.resize(offset + sizeof value);
   std::memcpy(bytes.data() + offset, &value, sizeof value);
 }
@@ -44,7 +45,9 @@ void gemm_agreement(const AgreementSources& s, const Report& report, const Missi
     const uint32_t m = number(field(row, "M")), n = number(field(row, "N")), k = number(field(row, "K"));
     const bool asm_kernel = field(row, "library_kernel").find("aiter") == 0 && field(row, "library_kernel").find("asm") != std::string::npos;
     // Which tile the library takes for a small problem is not known: those the 256 x 256 one fills the device with are compared.
-    if (!asm_kernel || field(row, "op") != "gemm" || field(row, "dtype") != "bf16" || field(row, "confidence") != "A" || field(row, "hardware").find("MI355X") == std::string::npos) continue;
+    if (!asm_kernel || field(row, "op") != "gemm" || field(row, "dtype") != "bf16" || field(row, "confidence") != "A" ||
+        field(row, "hardware").find("MI355X") == std::string::npos)
+      continue;
     if (m % 256 || n % 256 || k % 64 || uint64_t{m} / 256 * (n / 256) < static_cast<uint64_t>(g->units)) continue;
     sim::Memory memory;
     const sim::Launch l = launch_of(m, n, k, memory);
@@ -52,9 +55,10 @@ void gemm_agreement(const AgreementSources& s, const Report& report, const Missi
     o.gpu = g, o.clock.kind = timing::Clock::Kind::sustained, o.jobs = s.jobs, o.warm = false;
     const timing::Result r = timing::time(object, object.kernel(""), memory, l, o);
     const double peak = isa::flops_per_clock(isa::Type::bf16, g->arch) * g->units * r.clock_mhz * 1e-6, flops = 2.0 * m * n * static_cast<double>(k);
-    report({"GEMM", fmt::format("{} aiter bf16 256x256 tiles, {}x{}x{}", g->name, m, n, k), "% of matrix peak at the clock", 100 * flops / r.seconds * 1e-12 / peak,
-            100 * std::strtod(field(row, "tflops").c_str(), nullptr) / peak,
-            fmt::format("{:.0f} MHz, {}; steady {:.1f} %, {:.1f}+{:.1f} s", r.clock_mhz, r.fault ? "FAULT " + r.fault->why : timing::name(r.limit), 100 * r.steady_matrix_utilisation, r.trace_seconds, r.model_seconds)});
+    report({"GEMM", fmt::format("{} aiter bf16 256x256 tiles, {}x{}x{}", g->name, m, n, k), "% of matrix peak at the clock",
+            100 * flops / r.seconds * 1e-12 / peak, 100 * std::strtod(field(row, "tflops").c_str(), nullptr) / peak,
+            fmt::format("{:.0f} MHz, {}; steady {:.1f} %, {:.1f}+{:.1f} s", r.clock_mhz, r.fault ? "FAULT " + r.fault->why : timing::name(r.limit),
+                        100 * r.steady_matrix_utilisation, r.trace_seconds, r.model_seconds)});
   }
 }
 

@@ -50,7 +50,8 @@ static void meet(void) {
 }
 #undef GROUP
 #define GROUP 256
-kernel void nbody(global const float4* at, global const float4* speed, int bodies, float step, float soft, global float4* shared, global float4* next, global float4* faster) {
+kernel void nbody(global const float4* at, global const float4* speed, int bodies, float step, float soft,
+                  global float4* shared, global float4* next, global float4* faster) {
   const uint lane = __builtin_amdgcn_workitem_id_x(), i = ITEM;
   const float4 me = at[i];
   float4 pull = (float4)(0);
@@ -66,7 +67,8 @@ kernel void nbody(global const float4* at, global const float4* speed, int bodie
     meet();
   }
   const float4 v = speed[i];
-  next[i] = (float4)(me.x + v.x * step + pull.x * 0.5f * step * step, me.y + v.y * step + pull.y * 0.5f * step * step, me.z + v.z * step + pull.z * 0.5f * step * step, me.w);
+  const float half = 0.5f * step * step;
+  next[i] = (float4)(me.x + v.x * step + pull.x * half, me.y + v.y * step + pull.y * half, me.z + v.z * step + pull.z * half, me.w);
   faster[i] = (float4)(v.x + pull.x * step, v.y + pull.y * step, v.z + pull.z * step, v.w);
 }
 kernel void transpose(global float4* out, global const float4* in, uint width, uint blocks) {
@@ -106,7 +108,9 @@ std::vector<uint8_t> compile() {
   runtime::write_file(stem + ".cl", std::string_view(source));
   std::vector<uint8_t> bytes;
   for (const char* clang : {"clang-22", "/usr/lib/llvm-22/bin/clang"}) {
-    const auto command = fmt::format("{} -x cl -cl-std=CL2.0 -O3 -cl-fp32-correctly-rounded-divide-sqrt -target amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -o {}.co {}.cl 2>/dev/null", clang, stem, stem);
+    const auto command = fmt::format(
+        "{} -x cl -cl-std=CL2.0 -O3 -cl-fp32-correctly-rounded-divide-sqrt -target amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -o {}.co {}.cl 2>/dev/null",
+        clang, stem, stem);
     if (std::system(command.c_str()) != 0) continue;
     bytes = runtime::read_file(stem + ".co");
     break;
@@ -119,7 +123,8 @@ std::vector<uint8_t> compile() {
 struct Call {
   sim::Memory memory;
   sim::Launch launch;
-  template <class T> void value(T x) {
+  template <class T>
+  void value(T x) {
     auto& k = launch.kernargs;
     k.resize((k.size() + sizeof x - 1) / sizeof x * sizeof x);
     const auto* b = reinterpret_cast<const uint8_t*>(&x);
@@ -132,7 +137,10 @@ struct Call {
 std::vector<uint64_t> numbers(const std::string& text) {
   std::vector<uint64_t> out;
   for (size_t i = 0; i < text.size();) {
-    if (!std::isdigit(static_cast<unsigned char>(text[i]))) { ++i; continue; }
+    if (!std::isdigit(static_cast<unsigned char>(text[i]))) {
+      ++i;
+      continue;
+    }
     size_t used = 0;
     out.push_back(std::stoull(text.substr(i), &used));
     i += used;
@@ -142,7 +150,9 @@ std::vector<uint64_t> numbers(const std::string& text) {
 
 // The launch of a row; empty for a test that is not among ours.
 std::string prepare(const std::string& test, const std::vector<uint64_t>& n, Call& c) {
-  const auto grid = [&](uint64_t items, uint32_t group) { c.launch.grid = {static_cast<uint32_t>((items + group - 1) / group), 1, 1}, c.launch.block = {group, 1, 1}; };
+  const auto grid = [&](uint64_t items, uint32_t group) {
+    c.launch.grid = {static_cast<uint32_t>((items + group - 1) / group), 1, 1}, c.launch.block = {group, 1, 1};
+  };
   if (test == "vectoradd") {
     for (int i = 0; i < 3; ++i) c.buffer(4 * n[0]);
     c.value(static_cast<uint32_t>(n[0])), grid(n[0], 256);
@@ -213,7 +223,8 @@ void ordinary_agreement(const AgreementSources& s, const Report& report, const M
   for (auto& [test, e] : errors) {
     std::sort(e.begin(), e.end());
     const auto percent = [](double log) { return 100 * (std::exp(log) - 1); };
-    report({"ordinary kernels, error", test, "% median", percent(e[e.size() / 2]), 0, fmt::format("{} sizes, 90th percentile {:.0f} %", e.size(), percent(e[e.size() * 9 / 10]))});
+    report({"ordinary kernels, error", test, "% median", percent(e[e.size() / 2]), 0,
+            fmt::format("{} sizes, 90th percentile {:.0f} %", e.size(), percent(e[e.size() * 9 / 10]))});
   }
 }
 

@@ -13,8 +13,12 @@
 namespace wavesmith::tools {
 namespace {
 
-struct Captured { std::string text; uint64_t pc = 0; int64_t time = 0; };
-using WaveKey = std::tuple<std::string, std::string, std::string>;   // trace, event, wave
+struct Captured {
+  std::string text;
+  uint64_t pc = 0;
+  int64_t time = 0;
+};
+using WaveKey = std::tuple<std::string, std::string, std::string>;  // trace, event, wave
 
 // The traces' own notation, name(operand, ...): v[1], v[1:2], s[4:7], VCC_LO. The first operand is the result; one left out is v0 or s0.
 struct Notation {
@@ -29,7 +33,9 @@ Notation parse(const std::string& text) {
   static const std::regex item(R"(([vs])\[(\d+)(?::(\d+))?\]|(VCC_LO|VCC)|(EXEC_LO|EXEC)|\b(\d+)\b)");
   for (auto it = std::sregex_iterator(rest.begin(), rest.end(), item); it != std::sregex_iterator(); ++it) {
     const std::smatch& m = *it;
-    const auto reg = [&](int base, int first, int last) { n.registers.push_back({static_cast<uint16_t>(base + first), static_cast<uint16_t>(last - first + 1)}); };
+    const auto reg = [&](int base, int first, int last) {
+      n.registers.push_back({static_cast<uint16_t>(base + first), static_cast<uint16_t>(last - first + 1)});
+    };
     if (m[1].matched) {
       const int first = std::stoi(m[2]), last = m[3].matched ? std::stoi(m[3]) : first;
       reg(m[1] == "v" ? 0 : isa::scalar_base, first, last);
@@ -52,11 +58,12 @@ struct Replay {
     for (const char* suffix : {"_e32", "_e64"})
       if (n.mnemonic.ends_with(suffix)) n.mnemonic.resize(n.mnemonic.size() - 4);
     sim::Step st;
-    const size_t results = n.mnemonic == "VOPD" ? 2 : 1;   // a pair issues as one
+    const size_t results = n.mnemonic == "VOPD" ? 2 : 1;  // a pair issues as one
     if (results == 2) n.mnemonic = "v_mov_b32";
     const auto op = isa::find_opcode(n.mnemonic, arch);
     if (!op) return false;
-    st.inst.op = *op, st.row = &isa::info(*op), st.pc = c.pc, st.number = static_cast<uint32_t>(stream.program.steps.size()), st.next = static_cast<int>(st.number) + 1;
+    st.inst.op = *op, st.row = &isa::info(*op), st.pc = c.pc, st.number = static_cast<uint32_t>(stream.program.steps.size()),
+    st.next = static_cast<int>(st.number) + 1;
     const int last = std::max(0, st.row->count() - 1);
     for (int i = 0; i <= last; ++i) st.inst.operands[static_cast<size_t>(i)] = isa::imm(n.numbers.empty() ? 0 : static_cast<int32_t>(n.numbers.back()));
     const bool stores = st.row->operands[0].access == isa::Access::read;
@@ -64,8 +71,11 @@ struct Replay {
       const auto& r = n.registers[i];
       for (int k = r.first; k < r.first + r.count; ++k) st.touched.add(k), (i < results && !stores ? st.writes : st.reads).add(k);
     }
-    const auto implicit = [&](uint32_t flag, int reg, bool writes) { if (st.row->implicit & flag) st.touched.add(isa::scalar_base + reg), writes ? st.writes.add(isa::scalar_base + reg) : void(); };
-    implicit(isa::scc_r, isa::sreg::scc, false), implicit(isa::scc_w, isa::sreg::scc, true), implicit(isa::vcc_w, isa::sreg::vcc, true), implicit(isa::vcc_r, isa::sreg::vcc, false), implicit(isa::exec_w, isa::sreg::exec, true);
+    const auto implicit = [&](uint32_t flag, int reg, bool writes) {
+      if (st.row->implicit & flag) st.touched.add(isa::scalar_base + reg), writes ? st.writes.add(isa::scalar_base + reg) : void();
+    };
+    implicit(isa::scc_r, isa::sreg::scc, false), implicit(isa::scc_w, isa::sreg::scc, true), implicit(isa::vcc_w, isa::sreg::vcc, true),
+        implicit(isa::vcc_r, isa::sreg::vcc, false), implicit(isa::exec_w, isa::sreg::exec, true);
     implicit(isa::exec_r, isa::sreg::exec, false);
     stream.program.steps.push_back(std::move(st));
     stream.lines.push_back({});
@@ -79,7 +89,9 @@ struct Errors {
   double model = 0, hardware = 0;
 };
 
-bool waits_for_memory(const std::string& text) { return text.find("wait") != std::string::npos || text.find("endpgm") != std::string::npos || text.find("barrier") != std::string::npos; }
+bool waits_for_memory(const std::string& text) {
+  return text.find("wait") != std::string::npos || text.find("endpgm") != std::string::npos || text.find("barrier") != std::string::npos;
+}
 
 void replay_wave(isa::Arch arch, const std::vector<Captured>& wave, Errors& e) {
   Replay r(arch);
@@ -88,10 +100,10 @@ void replay_wave(isa::Arch arch, const std::vector<Captured>& wave, Errors& e) {
     if (r.add(c)) kept.push_back(&c);
   if (kept.size() < 3) return;
   timing::WaveTrace t = r.stream.repeat(0, static_cast<uint32_t>(r.stream.program.steps.size()), 1);
-  for (size_t i = 0; i + 1 < kept.size(); ++i)             // a jump in the trace is a branch taken
+  for (size_t i = 0; i + 1 < kept.size(); ++i)  // a jump in the trace is a branch taken
     if (kept[i + 1]->pc < kept[i]->pc || kept[i + 1]->pc > kept[i]->pc + 16) r.stream.program.steps[i].next = -1;
   const auto at = timing::issue_times(timing::run(r.stream, {t}, 2400, true), 0);
-  constexpr double far = 200;                              // clocks: something beyond the core
+  constexpr double far = 200;  // clocks: something beyond the core
   for (size_t i = 1; i < kept.size() && i < at.size(); ++i) {
     const double hardware = static_cast<double>(kept[i]->time - kept[i - 1]->time), model = static_cast<double>(at[i] - at[i - 1]);
     if (waits_for_memory(kept[i]->text) || waits_for_memory(kept[i - 1]->text) || hardware > far || hardware < 0) continue;
@@ -108,7 +120,8 @@ void trace_agreement(const AgreementSources& s, const Report& report, const Miss
   std::map<WaveKey, std::vector<Captured>> waves;
   for (const auto& row : rows) {
     if (field(row, "wave").empty() || field(row, "trace").find("gfx1") != 0) continue;
-    waves[{field(row, "trace"), field(row, "event"), field(row, "wave")}].push_back({field(row, "instruction"), std::stoull(field(row, "pc")), std::stoll(field(row, "time"))});
+    waves[{field(row, "trace"), field(row, "event"), field(row, "wave")}].push_back(
+        {field(row, "instruction"), std::stoull(field(row, "pc")), std::stoll(field(row, "time"))});
   }
   std::map<std::string, Errors> by_trace;
   for (const auto& [key, wave] : waves) {
@@ -122,7 +135,8 @@ void trace_agreement(const AgreementSources& s, const Report& report, const Miss
     for (const double x : e.all) sizes.push_back(std::abs(x));
     std::sort(sizes.begin(), sizes.end());
     report({"traces", trace + ", sum of distances", "clk", e.model, e.hardware,
-            fmt::format("{} distances: {:.0f} % exact, {:.0f} % within 2 clk, median error {:.0f}, 90th percentile {:.0f}", e.all.size(), 100 * e.exact / n, 100 * e.near / n, sizes[sizes.size() / 2], sizes[sizes.size() * 9 / 10])});
+            fmt::format("{} distances: {:.0f} % exact, {:.0f} % within 2 clk, median error {:.0f}, 90th percentile {:.0f}", e.all.size(), 100 * e.exact / n,
+                        100 * e.near / n, sizes[sizes.size() / 2], sizes[sizes.size() * 9 / 10])});
   }
 }
 

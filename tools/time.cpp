@@ -66,13 +66,17 @@ int agreement(const Time& o) {
     ratios.back().second.push_back(r.ratio());
   };
   const Missing missing = [](const std::string& what) { fmt::print(stderr, "wavesmith: {}\n", what); };
-  const std::pair<const char*, decltype(&micro_agreement)> parts[] = {{"micro", micro_agreement}, {"attention", attention_agreement}, {"gemm", gemm_agreement}, {"traces", trace_agreement}, {"ordinary", ordinary_agreement}};
+  const std::pair<const char*, decltype(&micro_agreement)> parts[] = {
+      {"micro", micro_agreement}, {"attention", attention_agreement}, {"gemm", gemm_agreement}, {"traces", trace_agreement}, {"ordinary", ordinary_agreement}};
   for (const auto& [name, part] : parts)
     if (o.part.empty() || o.part == name) part(sources, report, missing);
   if (!ratios.empty()) fmt::print("\n{:<30} {:>5} {:>8} {:>12} {:>12} {:>12}\n", "", "rows", "median", "within 5 %", "within 10 %", "within 15 %");
   for (auto& [name, r] : ratios) {
     std::sort(r.begin(), r.end());
-    const auto within = [&](double d) { return fmt::format("{:.0f} %", 100.0 * static_cast<double>(std::count_if(r.begin(), r.end(), [&](double x) { return std::abs(x - 1) <= d; })) / static_cast<double>(r.size())); };
+    const auto within = [&](double d) {
+      return fmt::format("{:.0f} %", 100.0 * static_cast<double>(std::count_if(r.begin(), r.end(), [&](double x) { return std::abs(x - 1) <= d; })) /
+                                         static_cast<double>(r.size()));
+    };
     fmt::print("{:<30} {:>5} {:>8.2f} {:>12} {:>12} {:>12}\n", name, r.size(), r[r.size() / 2], within(0.05), within(0.10), within(0.15));
   }
   return good;
@@ -84,13 +88,16 @@ int run(const Time& o) {
   for (const auto& [name, value] : {std::pair("--grid", &o.launch.grid), {"--block", &o.launch.block}})
     if (value->empty()) throw InputError(fmt::format("time: {} is missing, legal: {} X[,Y[,Z]]", name, name));
   const auto co = [&] {
-    try { return sim::CodeObject::load(runtime::read_file(o.file)); } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.file, e.what())); }
+    try {
+      return sim::CodeObject::load(runtime::read_file(o.file));
+    } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.file, e.what())); }
   }();
   const auto& kernel = co.kernel(o.launch.kernel);
   Arena arena;
   const Prepared p = prepare(o.launch, kernel, arena);
   const auto& d = p.dispatch;
-  const timing::Result r = timing::time(co, kernel, arena.memory, {.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .kernargs = d.kernargs}, options(o));
+  const timing::Result r =
+      timing::time(co, kernel, arena.memory, {.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .kernargs = d.kernargs}, options(o));
   if (r.fault) {
     fmt::print(stderr, "wavesmith: {}\n", fault_line(*r.fault));
     return answer_is_no;
@@ -120,10 +127,12 @@ Command add_time(CLI::App& app) {
   app.add_flag("--agreement", o->agreement, "predictions beside published figures");
   app.add_option("--facts", o->facts, "with --agreement: folder of the published tables");
   app.add_option("--production", o->production, "with --agreement: folder hsa of ROCm/aiter");
-  app.add_option("--part", o->part, "with --agreement: micro, attention, gemm, traces or ordinary alone")->check(CLI::IsMember({"micro", "attention", "gemm", "traces", "ordinary"}));
+  app.add_option("--part", o->part, "with --agreement: micro, attention, gemm, traces or ordinary alone")
+      ->check(CLI::IsMember({"micro", "attention", "gemm", "traces", "ordinary"}));
   app.add_option("--rows", o->rows, "with --agreement: about so many rows of a table of kernels (24)")->check(CLI::PositiveNumber);
-  app.footer("Example:\n  wavesmith time add.co --grid 4096 --block 256 --buffer a=zeros:4194304 --buffer b=zeros:4194304 --buffer c=zeros:4194304 \\\n"
-             "                 --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1048576 --gpu MI300X --clock sustained");
+  app.footer(
+      "Example:\n  wavesmith time add.co --grid 4096 --block 256 --buffer a=zeros:4194304 --buffer b=zeros:4194304 --buffer c=zeros:4194304 \\\n"
+      "                 --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1048576 --gpu MI300X --clock sustained");
   return [o] { return run(*o); };
 }
 

@@ -30,12 +30,17 @@ std::string worst_stalls(const Loop& l) {
     if (l.stalled[static_cast<size_t>(i)] > 0.01 * l.clocks) all.emplace_back(l.stalled[static_cast<size_t>(i)], i);
   std::sort(all.rbegin(), all.rend());
   std::string s;
-  for (size_t i = 0; i < std::min<size_t>(4, all.size()); ++i) s += fmt::format("{}{} {:.0f} %", s.empty() ? "" : ", ", timing::name(static_cast<Stall>(all[i].second)), 100 * all[i].first / l.clocks);
+  for (size_t i = 0; i < std::min<size_t>(4, all.size()); ++i)
+    s += fmt::format("{}{} {:.0f} %", s.empty() ? "" : ", ", timing::name(static_cast<Stall>(all[i].second)), 100 * all[i].first / l.clocks);
   return s.empty() ? "none" : s;
 }
 
 std::string advice(const Loop& l) {
-  const auto share = [&](std::initializer_list<Stall> of) { double n = 0; for (const Stall s : of) n += l.stalled[static_cast<size_t>(s)]; return n / l.clocks; };
+  const auto share = [&](std::initializer_list<Stall> of) {
+    double n = 0;
+    for (const Stall s : of) n += l.stalled[static_cast<size_t>(s)];
+    return n / l.clocks;
+  };
   const std::pair<double, const char*> causes[] = {
       {share({Stall::barrier}), "waves wait for each other: fewer barriers, or more even work between them"},
       {share({Stall::wait_vm, Stall::wait_async, Stall::wait_tensor}), "loads come too late: issue them a stage earlier, or have more waves"},
@@ -53,11 +58,13 @@ std::string advice(const Loop& l) {
 }
 
 std::string loops_text(const Result& r) {
-  std::string out = fmt::format("\n{:<17} {:>6} {:>7} {:>8} {:>8} {:>8} {:>6} {:>10}\n", "loop", "share", "trips", "clk/trip", "matrix", "VALU", "LDS", "slots/mat");
+  std::string out =
+      fmt::format("\n{:<17} {:>6} {:>7} {:>8} {:>8} {:>8} {:>6} {:>10}\n", "loop", "share", "trips", "clk/trip", "matrix", "VALU", "LDS", "slots/mat");
   int shown = 0;
   for (const Loop& l : r.loops) {
     if (l.share < 0.02 || shown++ == 6) break;
-    out += fmt::format("{:#08x}-{:#08x} {:>5.1f}% {:>7} {:>8.0f} {:>8.0f} {:>8.0f} {:>6.0f} {:>10.3f}\n", l.first, l.last, 100 * l.share, l.trips, l.clocks, l.matrix_clocks, l.valu_clocks, l.lds_clocks, l.slots_per_matrix_clock());
+    out += fmt::format("{:#08x}-{:#08x} {:>5.1f}% {:>7} {:>8.0f} {:>8.0f} {:>8.0f} {:>6.0f} {:>10.3f}\n", l.first, l.last, 100 * l.share, l.trips, l.clocks,
+                       l.matrix_clocks, l.valu_clocks, l.lds_clocks, l.slots_per_matrix_clock());
     out += fmt::format("    stalls: {}\n    {}\n", worst_stalls(l), advice(l));
   }
   return shown ? out : "";
@@ -75,10 +82,13 @@ std::string time_text(const Result& r) {
   t.add("VALU, LDS, issue", fmt::format("{}, {}, {} busy", percent(r.valu_utilisation), percent(r.lds_utilisation), percent(r.issue_utilisation)));
   t.add("time", fmt::format("{:.4g} ms at {:.0f} MHz, {:.1f} us of it the launch", 1e3 * r.seconds, r.clock_mhz, 1e6 * r.launch_seconds));
   if (r.flops > 0) t.add("rate", fmt::format("{:.4g} TFLOP/s", r.tflops()));
-  t.add("moved", fmt::format("LDS {}, L1 {}, L2 {}, memory-side cache {}, memory {}", bytes(r.lds_bytes), bytes(r.l1_bytes), bytes(r.l2_bytes), bytes(r.mall_bytes), bytes(r.memory_bytes)));
-  t.add("occupancy", fmt::format("{} waves a SIMD, {} work-groups a {}, limited by {}", r.occupancy.waves_per_simd, r.groups_per_unit, unit, isa::name(r.occupancy.limited_by)));
+  t.add("moved", fmt::format("LDS {}, L1 {}, L2 {}, memory-side cache {}, memory {}", bytes(r.lds_bytes), bytes(r.l1_bytes), bytes(r.l2_bytes),
+                             bytes(r.mall_bytes), bytes(r.memory_bytes)));
+  t.add("occupancy", fmt::format("{} waves a SIMD, {} work-groups a {}, limited by {}", r.occupancy.waves_per_simd, r.groups_per_unit, unit,
+                                 isa::name(r.occupancy.limited_by)));
   t.add("grid", fmt::format("{} work-groups on {} {}s: {:.2f} rounds", r.workgroups, r.units, unit, r.rounds));
-  t.add("simulated", fmt::format("{:.2f} of {:.2f} M instructions, {:.2f} s traced, {:.2f} s timed", static_cast<double>(r.simulated) * 1e-6, static_cast<double>(r.instructions) * 1e-6, r.trace_seconds, r.model_seconds));
+  t.add("simulated", fmt::format("{:.2f} of {:.2f} M instructions, {:.2f} s traced, {:.2f} s timed", static_cast<double>(r.simulated) * 1e-6,
+                                 static_cast<double>(r.instructions) * 1e-6, r.trace_seconds, r.model_seconds));
   std::string out = t.text() + loops_text(r);
   if (!r.assumptions.empty()) out += "\nassumed\n";
   for (const auto& a : r.assumptions) out += fmt::format("  {}\n", a);
@@ -86,12 +96,32 @@ std::string time_text(const Result& r) {
 }
 
 std::string time_json(const Result& r) {
-  ordered_json j{{"kernel", r.kernel}, {"target", r.target}, {"gpu", r.gpu}, {"cycles", r.cycles}, {"error", r.error}, {"clock_mhz", r.clock_mhz}, {"seconds", r.seconds}, {"launch_seconds", r.launch_seconds},
-                 {"limited_by", timing::name(r.limit)}, {"matrix_utilisation", r.matrix_utilisation}, {"steady_matrix_utilisation", r.steady_matrix_utilisation}, {"valu_utilisation", r.valu_utilisation},
-                 {"lds_utilisation", r.lds_utilisation}, {"issue_utilisation", r.issue_utilisation}, {"flops", r.flops}, {"tflops", r.tflops()},
+  ordered_json j{{"kernel", r.kernel},
+                 {"target", r.target},
+                 {"gpu", r.gpu},
+                 {"cycles", r.cycles},
+                 {"error", r.error},
+                 {"clock_mhz", r.clock_mhz},
+                 {"seconds", r.seconds},
+                 {"launch_seconds", r.launch_seconds},
+                 {"limited_by", timing::name(r.limit)},
+                 {"matrix_utilisation", r.matrix_utilisation},
+                 {"steady_matrix_utilisation", r.steady_matrix_utilisation},
+                 {"valu_utilisation", r.valu_utilisation},
+                 {"lds_utilisation", r.lds_utilisation},
+                 {"issue_utilisation", r.issue_utilisation},
+                 {"flops", r.flops},
+                 {"tflops", r.tflops()},
                  {"bytes", {{"lds", r.lds_bytes}, {"l1", r.l1_bytes}, {"l2", r.l2_bytes}, {"mall", r.mall_bytes}, {"memory", r.memory_bytes}}},
-                 {"waves_per_simd", r.occupancy.waves_per_simd}, {"workgroups_per_cu", r.groups_per_unit}, {"occupancy_limited_by", isa::name(r.occupancy.limited_by)}, {"workgroups", r.workgroups},
-                 {"cus", r.units}, {"rounds", r.rounds}, {"instructions", r.instructions}, {"simulated", r.simulated}, {"assumptions", r.assumptions}};
+                 {"waves_per_simd", r.occupancy.waves_per_simd},
+                 {"workgroups_per_cu", r.groups_per_unit},
+                 {"occupancy_limited_by", isa::name(r.occupancy.limited_by)},
+                 {"workgroups", r.workgroups},
+                 {"cus", r.units},
+                 {"rounds", r.rounds},
+                 {"instructions", r.instructions},
+                 {"simulated", r.simulated},
+                 {"assumptions", r.assumptions}};
   const auto stalled = [](const auto& s) {
     ordered_json out = ordered_json::object();
     for (int i = 0; i < timing::stalls; ++i)
@@ -100,11 +130,26 @@ std::string time_json(const Result& r) {
   };
   j["loops"] = ordered_json::array();
   for (const Loop& l : r.loops)
-    j["loops"].push_back({{"first", l.first}, {"last", l.last}, {"share", l.share}, {"trips", l.trips}, {"clocks", l.clocks}, {"matrix_clocks", l.matrix_clocks}, {"valu_clocks", l.valu_clocks},
-                          {"lds_clocks", l.lds_clocks}, {"slots_per_matrix_clock", l.slots_per_matrix_clock()}, {"stalled", stalled(l.stalled)}});
+    j["loops"].push_back({{"first", l.first},
+                          {"last", l.last},
+                          {"share", l.share},
+                          {"trips", l.trips},
+                          {"clocks", l.clocks},
+                          {"matrix_clocks", l.matrix_clocks},
+                          {"valu_clocks", l.valu_clocks},
+                          {"lds_clocks", l.lds_clocks},
+                          {"slots_per_matrix_clock", l.slots_per_matrix_clock()},
+                          {"stalled", stalled(l.stalled)}});
   j["instructions_timed"] = ordered_json::array();
   for (const auto& i : r.list)
-    if (i.issued) j["instructions_timed"].push_back({{"pc", i.pc}, {"text", i.text}, {"unit", timing::name(i.unit)}, {"issued", i.issued}, {"cycles", i.cycles()}, {"conflict_clocks", i.conflict_clocks}, {"stalled", stalled(i.stalled)}});
+    if (i.issued)
+      j["instructions_timed"].push_back({{"pc", i.pc},
+                                         {"text", i.text},
+                                         {"unit", timing::name(i.unit)},
+                                         {"issued", i.issued},
+                                         {"cycles", i.cycles()},
+                                         {"conflict_clocks", i.conflict_clocks},
+                                         {"stalled", stalled(i.stalled)}});
   return j.dump(2);
 }
 
@@ -114,12 +159,19 @@ void write_trace(const std::string& path, const Result& r) {
   for (size_t w = 0; w < r.waves.size(); ++w) {
     const auto& p = r.waves[w];
     events.push_back({{"ph", "M"}, {"name", "process_name"}, {"pid", p.simd}, {"args", {{"name", fmt::format("SIMD {}", p.simd)}}}});
-    events.push_back({{"ph", "M"}, {"name", "thread_name"}, {"pid", p.simd}, {"tid", w}, {"args", {{"name", fmt::format("work-group {} wave {}", p.workgroup, p.number)}}}});
+    events.push_back(
+        {{"ph", "M"}, {"name", "thread_name"}, {"pid", p.simd}, {"tid", w}, {"args", {{"name", fmt::format("work-group {} wave {}", p.workgroup, p.number)}}}});
   }
   for (const timing::Event& e : r.events) {
     const auto& i = r.list[e.step];
-    events.push_back({{"ph", "X"}, {"name", e.stall ? timing::name(e.why) : i.text}, {"cat", e.stall ? "stall" : timing::name(e.unit)}, {"pid", r.waves[e.wave].simd}, {"tid", e.wave}, {"ts", e.start},
-                      {"dur", e.end - e.start}, {"args", {{"pc", fmt::format("{:#x}", i.pc)}}}});
+    events.push_back({{"ph", "X"},
+                      {"name", e.stall ? timing::name(e.why) : i.text},
+                      {"cat", e.stall ? "stall" : timing::name(e.unit)},
+                      {"pid", r.waves[e.wave].simd},
+                      {"tid", e.wave},
+                      {"ts", e.start},
+                      {"dur", e.end - e.start},
+                      {"args", {{"pc", fmt::format("{:#x}", i.pc)}}}});
   }
   const std::string text = ordered_json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump();
   runtime::write_file(path, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});

@@ -6,6 +6,6 @@ namespace wavesmith::tools {
 
 std::string time_text(const timing::Result&);
 std::string time_json(const timing::Result&);
-void write_trace(const std::string& path, const timing::Result&);      // FileError
+void write_trace(const std::string& path, const timing::Result&);  // FileError
 
 }  // namespace wavesmith::tools

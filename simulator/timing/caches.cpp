@@ -34,12 +34,13 @@ namespace {
 struct Cursor {
   WaveTrace* t;
   size_t step = 0, data = 0;
-  double touched = 0, missed = 0, credit = 0;              // sectors
+  double touched = 0, missed = 0, credit = 0;  // sectors
 };
 
 }  // namespace
 
-Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& program, const isa::Timing& t, const DeviceShape& d, double of_launch, u64 followed) {
+Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& program, const isa::Timing& t, const DeviceShape& d, double of_launch,
+                      u64 followed) {
   Footprint f;
   const u32 line_sectors = static_cast<u32>(t.l2_line) / sector_bytes;
   Tags l2(static_cast<u64>(t.l2_kib * 1024 / t.l2_line), 16);
@@ -49,11 +50,13 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& progr
   for (GroupTrace& g : groups)
     for (WaveTrace& w : g.waves) w.level.assign(w.data.size(), static_cast<u8>(Level::l2)), cursors.push_back({&w});
   // What lies beyond the L2: the memory-side cache holds what fits of a launch that is not the first; of a first one, what another die has fetched.
-  const double fits = d.mall_bytes > 0 && d.warm ? std::clamp(1.5 - 0.5 * of_launch / d.mall_bytes, 0.0, 1.0) * (of_launch <= d.mall_bytes ? 1.0 : d.mall_bytes / of_launch) : 0;
-  const double others = d.mall_bytes > 0 && d.dies > 1 ? 1 - 1.0 / d.dies : 0;   // of lines that all dies read
-  constexpr size_t pace = 16;                              // instructions of a wave before the next one's
+  const double fits = d.mall_bytes > 0 && d.warm
+                          ? std::clamp(1.5 - 0.5 * of_launch / d.mall_bytes, 0.0, 1.0) * (of_launch <= d.mall_bytes ? 1.0 : d.mall_bytes / of_launch)
+                          : 0;
+  const double others = d.mall_bytes > 0 && d.dies > 1 ? 1 - 1.0 / d.dies : 0;  // of lines that all dies read
+  constexpr size_t pace = 16;                                                   // instructions of a wave before the next one's
   double credit = 0;
-  size_t turn = 0, stride = 1;                             // the order changes: nobody is always the first to want a line
+  size_t turn = 0, stride = 1;  // the order changes: nobody is always the first to want a line
   for (bool going = true; going; turn += 7) {
     going = false;
     do stride = (stride * 5 + 3) % 8191 + 1;
@@ -66,7 +69,7 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& progr
         const u32 sectors = c.t->data[c.data++] >> 16;
         for (u32 i = 0; i < sectors; ++i, ++c.data) {
           bool hit;
-          if (followed && c.step >= followed) {            // nobody is beside it any more
+          if (followed && c.step >= followed) {  // nobody is beside it any more
             c.credit += c.touched > 0 ? c.missed / c.touched : 0;
             if (!(hit = c.credit < 1)) c.credit -= 1;
           } else {

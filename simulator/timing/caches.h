@@ -12,7 +12,11 @@ enum class Level : u8 { l2, mall, memory };
 class Tags {
  public:
   Tags(u64 lines, int ways);
-  struct Line { u32 tag = ~u32{0}; u32 used = 0; u64 filled = 0; };
+  struct Line {
+    u32 tag = ~u32{0};
+    u32 used = 0;
+    u64 filled = 0;
+  };
   // The line, which is there afterwards; hit: it was there before.
   Line& touch(u32 line, bool& hit);
   void clear();
@@ -24,10 +28,14 @@ class Tags {
   std::vector<Line> lines_;
 };
 
-struct DeviceShape { int dies = 1; double mall_bytes = 0; bool warm = true; };
+struct DeviceShape {
+  int dies = 1;
+  double mall_bytes = 0;
+  bool warm = true;
+};
 struct Footprint {
-  u64 l2_lines = 0, l2_misses = 0;                         // of the traced work-groups
-  double memory_share = 1;                                 // of the misses that go to memory, the rest is in the memory-side cache
+  u64 l2_lines = 0, l2_misses = 0;  // of the traced work-groups
+  double memory_share = 1;          // of the misses that go to memory, the rest is in the memory-side cache
 };
 // Fills WaveTrace::level. `groups` run side by side on one die, wave by wave at the same pace. `of_launch`: bytes of all buffers the
 // launch may touch. `followed`: instructions of a wave for which all of them were traced, 0: all; behind it as often a miss as before it.

@@ -14,11 +14,14 @@ using isa::Opcode, isa::Unit;
 using sim::Step;
 
 bool one_of(Opcode op, std::initializer_list<Opcode> list) { return std::find(list.begin(), list.end(), op) != list.end(); }
-bool is_multiply(Opcode op) { return one_of(op, {Opcode::v_mul_lo_u32, Opcode::v_mul_hi_u32, Opcode::v_mul_hi_i32, Opcode::v_mad_u64_u32, Opcode::v_mad_i64_i32}); }
+bool is_multiply(Opcode op) {
+  return one_of(op, {Opcode::v_mul_lo_u32, Opcode::v_mul_hi_u32, Opcode::v_mul_hi_i32, Opcode::v_mad_u64_u32, Opcode::v_mad_i64_i32});
+}
 bool is_wide(Opcode op) { return one_of(op, {Opcode::v_lshlrev_b64, Opcode::v_lshrrev_b64, Opcode::v_ashrrev_i64, Opcode::v_lshl_add_u64, Opcode::v_mov_b64}); }
 // Between 32-bit integers, f32 and f16; the packed and the narrow formats have full rate as far as is known.
 bool is_conversion(Opcode op) {
-  return one_of(op, {Opcode::v_cvt_f32_u32, Opcode::v_cvt_f32_i32, Opcode::v_cvt_u32_f32, Opcode::v_cvt_i32_f32, Opcode::v_cvt_f16_f32, Opcode::v_cvt_f32_f16, Opcode::v_cvt_f16_u16, Opcode::v_cvt_f16_i16, Opcode::v_cvt_u16_f16, Opcode::v_cvt_i16_f16});
+  return one_of(op, {Opcode::v_cvt_f32_u32, Opcode::v_cvt_f32_i32, Opcode::v_cvt_u32_f32, Opcode::v_cvt_i32_f32, Opcode::v_cvt_f16_f32, Opcode::v_cvt_f32_f16,
+                     Opcode::v_cvt_f16_u16, Opcode::v_cvt_f16_i16, Opcode::v_cvt_u16_f16, Opcode::v_cvt_i16_f16});
 }
 bool is_swap(Opcode op) { return one_of(op, {Opcode::v_permlane32_swap_b32, Opcode::v_permlane16_swap_b32, Opcode::v_swap_b32}); }
 
@@ -53,7 +56,7 @@ struct Decoder {
   const isa::Timing& t;
   const isa::Target& target;
 
-  int halves() const { return std::max(1, wave_size / target.wave_size); }   // a wave64 on lanes of 32 goes twice
+  int halves() const { return std::max(1, wave_size / target.wave_size); }  // a wave64 on lanes of 32 goes twice
 
   void vector(const Step& st, Static& s) const {
     const isa::Info& row = *st.row;
@@ -61,9 +64,10 @@ struct Decoder {
     if (row.is_matrix()) {
       s.unit = timing::Unit::matrix, s.made = Made::matrix, s.reader = Reader::matrix, s.tracked = true;
       s.busy = isa::clocks(st.inst, arch) * halves();
-      s.matrix_on_valu = row.unit != Unit::xdl || target.family == isa::Family::rdna3 || target.family == isa::Family::rdna35 || target.family == isa::Family::rdna4;
+      s.matrix_on_valu =
+          row.unit != Unit::xdl || target.family == isa::Family::rdna3 || target.family == isa::Family::rdna35 || target.family == isa::Family::rdna4;
       s.shadow = s.matrix_on_valu ? s.busy : s.busy - isa::clocks_per_slot * isa::hidden_slots(st.inst, arch);
-      if (target.family == isa::Family::gfx1250) s.shadow = std::min(s.busy, 2);   // LLVM's windows: VALU from the third clock on, not in all
+      if (target.family == isa::Family::gfx1250) s.shadow = std::min(s.busy, 2);  // LLVM's windows: VALU from the third clock on, not in all
       return;
     }
     s.unit = row.unit == Unit::trans ? timing::Unit::trans : timing::Unit::valu;
@@ -119,7 +123,7 @@ struct Decoder {
     if (op == Opcode::s_sleep) s.pause = static_cast<int>((value & 127) * t.sleep_clocks);
     if (op == Opcode::s_setprio) s.priority = static_cast<int8_t>(value & 3);
     if (op == Opcode::s_barrier) s.signal = s.wait = 1;
-    const bool whole = static_cast<int16_t>(value) == -1;   // the work-group's own barrier; named and cluster barriers are not waited for
+    const bool whole = static_cast<int16_t>(value) == -1;  // the work-group's own barrier; named and cluster barriers are not waited for
     if (whole && one_of(op, {Opcode::s_barrier_signal, Opcode::s_barrier_signal_isfirst})) s.signal = 1;
     if (whole && op == Opcode::s_barrier_wait) s.wait = 1;
     s.wait_for = isa::waits_of(st.inst, arch);
@@ -134,7 +138,7 @@ struct Decoder {
     for (int i = 0; i < accumulators.count; ++i)
       for (int k = 0; k < others.count; ++k)
         if (others.parts[k].word == accumulators.parts[i].word) others.parts[k].mask &= ~accumulators.parts[i].mask;
-    for (int k = 0; k < 2 && k < st.sources; ++k)          // A or B may lie in C as well
+    for (int k = 0; k < 2 && k < st.sources; ++k)  // A or B may lie in C as well
       for (int r = 0; st.src[k].from == sim::Source::From::vector && r < st.src[k].dwords; ++r) others.add(st.src[k].reg + r);
     s.reads = ranges(others), s.accumulators = ranges(accumulators);
   }
@@ -150,17 +154,17 @@ struct Decoder {
     s.ends = row.implicit & isa::ends;
     if (row.is_vector() || row.is_matrix()) vector(st, s);
     else switch (row.unit) {
-      case Unit::lds: lds(st, s); break;
-      case Unit::vmem: vmem(st, s); break;
-      case Unit::smem: s.unit = timing::Unit::smem, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period); break;
-      case Unit::branch: s.unit = timing::Unit::branch, s.reader = Reader::branch, s.branch = true, s.busy = static_cast<int>(t.issue_period); break;
-      case Unit::salu: s.unit = timing::Unit::salu, s.made = Made::scalar, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period); break;
-      default: control(st, s);
-    }
+        case Unit::lds: lds(st, s); break;
+        case Unit::vmem: vmem(st, s); break;
+        case Unit::smem: s.unit = timing::Unit::smem, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period); break;
+        case Unit::branch: s.unit = timing::Unit::branch, s.reader = Reader::branch, s.branch = true, s.busy = static_cast<int>(t.issue_period); break;
+        case Unit::salu: s.unit = timing::Unit::salu, s.made = Made::scalar, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period); break;
+        default: control(st, s);
+      }
     if (row.implicit & isa::pc_w) s.branch = true;
     for (const isa::CounterEvent& e : isa::counter_events(row, arch))
       if (row.counter != isa::Counter::none) s.event[s.events++] = e;
-    isa::RegSet reads = st.touched;                        // less what is only overwritten
+    isa::RegSet reads = st.touched;  // less what is only overwritten
     isa::RegBits kept{};
     for (int i = 0; i < st.reads.count; ++i) kept[st.reads.parts[i].word] |= st.reads.parts[i].mask;
     for (int i = 0; i < st.writes.count; ++i)

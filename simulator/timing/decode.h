@@ -11,28 +11,30 @@ enum class Made : u8 { nothing, valu, trans, scalar, matrix };
 // What reads it.
 enum class Reader : u8 { valu, memory, scalar, branch, matrix };
 
-struct Registers { u16 first, count; };                    // numbered as in RegSet
+struct Registers {
+  u16 first, count;
+};  // numbered as in RegSet
 struct Static {
   Unit unit{};
   Made made{};
   Reader reader{};
-  bool packed = false;                                     // f32, two at a time: never beside a matrix instruction
-  bool matrix_on_valu = false;                             // the matrix instruction takes the VALU itself (RDNA3, RDNA4)
+  bool packed = false;          // f32, two at a time: never beside a matrix instruction
+  bool matrix_on_valu = false;  // the matrix instruction takes the VALU itself (RDNA3, RDNA4)
   bool store = false, to_lds = false, data = false, crossbar = false, atomic = false, ends = false, branch = false, waits = false, tracked = false;
-  bool straddles = false;                                  // lies across a fetch
-  u8 signal = 0, wait = 0;                                 // bit 0: arrives at the barrier; waits at it
-  int8_t priority = -1;                                    // s_setprio
-  int busy = 0;                                            // clocks of its unit
-  int shadow = 0;                                          // matrix: clocks until VALU may run beside it
-  int pause = 0;                                           // s_nop, s_sleep: clocks until the wave goes on
-  int bytes = 0;                                           // a lane
-  int lds_clocks = 0, lds_in = 0, lds_out = 0;             // of the LDS itself, of its port in each direction
+  bool straddles = false;                       // lies across a fetch
+  u8 signal = 0, wait = 0;                      // bit 0: arrives at the barrier; waits at it
+  int8_t priority = -1;                         // s_setprio
+  int busy = 0;                                 // clocks of its unit
+  int shadow = 0;                               // matrix: clocks until VALU may run beside it
+  int pause = 0;                                // s_nop, s_sleep: clocks until the wave goes on
+  int bytes = 0;                                // a lane
+  int lds_clocks = 0, lds_in = 0, lds_out = 0;  // of the LDS itself, of its port in each direction
   u8 events = 0;
   std::array<isa::CounterEvent, 3> event{};
   isa::Waits wait_for;
   std::vector<Registers> reads, writes;
-  std::vector<Registers> accumulators;                     // matrix: C and D, which the pipe forwards; not in `reads`
-  u32 line = 0;                                            // of the instruction cache
+  std::vector<Registers> accumulators;  // matrix: C and D, which the pipe forwards; not in `reads`
+  u32 line = 0;                         // of the instruction cache
   u64 pc = 0;
 };
 std::vector<Static> decode(const sim::Program&, isa::Arch, int wave_size);

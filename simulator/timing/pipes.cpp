@@ -32,7 +32,7 @@ MemoryPath::MemoryPath(const isa::Timing& t, const Share& s)
     : t_(t), share_(s), l1_(static_cast<u64>(t.l1_kib * 1024 / t.l1_line), 16), queue_(static_cast<size_t>(t.vmem_queue)) {}
 
 double MemoryPath::outside(double at, Level level, Traffic& traffic) {
-  const double bytes = std::max(t_.l1_line, t_.l2_line);   // what the L2 fills
+  const double bytes = std::max(t_.l1_line, t_.l2_line);  // what the L2 fills
   fabric_ = std::max(fabric_, at) + bytes * share_.fabric;
   mall_ = std::max(mall_, fabric_) + bytes * share_.mall;
   if (level == Level::mall) return traffic.mall_bytes += static_cast<u64>(bytes), mall_;
@@ -61,7 +61,7 @@ u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lane
     bool hit;
     Tags::Line& l = l1_.touch(line, hit);
     const u64 issued = static_cast<u64>(start) + lines;
-    if (s.store || s.atomic) {                             // written through
+    if (s.store || s.atomic) {  // written through
       l2_ = std::max(l2_, static_cast<double>(issued)) + (s.atomic ? sector_bytes : t_.l1_line) * share_.l2;
       traffic.l2_bytes += static_cast<u64>(t_.l1_line);
       if (static_cast<Level>(levels[i]) != Level::l2) outside(l2_, static_cast<Level>(levels[i]), traffic);

@@ -10,7 +10,7 @@ namespace wavesmith::timing {
 class Queue {
  public:
   explicit Queue(size_t depth) : left_(std::max<size_t>(depth, 1), 0) {}
-  u64 free() const { return left_[at_]; }                  // a place is free from here on
+  u64 free() const { return left_[at_]; }  // a place is free from here on
   void put(u64 leaves) { left_[at_] = leaves, at_ = (at_ + 1) % left_.size(); }
 
  private:
@@ -18,7 +18,9 @@ class Queue {
   size_t at_ = 0;
 };
 
-struct Traffic { u64 lds_bytes = 0, l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, mall_bytes = 0, lds_clocks = 0, lds_conflicts = 0; };
+struct Traffic {
+  u64 lds_bytes = 0, l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, mall_bytes = 0, lds_clocks = 0, lds_conflicts = 0;
+};
 
 class Lds {
  public:
@@ -26,29 +28,39 @@ class Lds {
   u64 free(int port) const { return ports_[static_cast<size_t>(port)].queue.free(); }
   // The clock at which the access is done.
   u64 access(const Static&, int port, u64 at, u32 conflicts, int lanes, Traffic&);
-  void fill(u64 at, u64 bytes, Traffic&);                  // what loads from memory write
+  void fill(u64 at, u64 bytes, Traffic&);  // what loads from memory write
 
  private:
-  struct Port { u64 in = 0, out = 0; Queue queue; };
+  struct Port {
+    u64 in = 0, out = 0;
+    Queue queue;
+  };
   const isa::Timing& t_;
   u64 core_ = 0;
   std::vector<Port> ports_;
 };
 
 // What one CU gets of what it shares with others, in clocks a byte.
-struct Share { double l2 = 0, fabric = 0, mall = 0, memory = 0; double mall_clocks = 0, memory_clocks = 0; };
+struct Share {
+  double l2 = 0, fabric = 0, mall = 0, memory = 0;
+  double mall_clocks = 0, memory_clocks = 0;
+};
 
 class MemoryPath {
  public:
   MemoryPath(const isa::Timing&, const Share&);
   u64 free() const { return queue_.free(); }
   // `apart` is added to the line numbers: a trace that stands for other work-groups too touches other lines each time.
-  struct Touched { const u32* sectors; const u8* levels; u32 count, apart; };
+  struct Touched {
+    const u32* sectors;
+    const u8* levels;
+    u32 count, apart;
+  };
   u64 access(const Static&, u64 at, const Touched&, int lanes, Traffic&);
 
  private:
-  u64 beyond(u64 at, Level, Traffic&);                     // when a line that the L1 has not is there
-  double outside(double at, Level, Traffic&);              // when a line that the L2 has not has passed what lies behind it
+  u64 beyond(u64 at, Level, Traffic&);         // when a line that the L1 has not is there
+  double outside(double at, Level, Traffic&);  // when a line that the L2 has not has passed what lies behind it
   const isa::Timing& t_;
   Share share_;
   Tags l1_;

@@ -14,7 +14,7 @@ using sim::Step, sim::u32, isa::RegBits, isa::RegSet;
 void nothing(sim::Wave&, const Step&) {}
 
 // -- Accesses whose data nobody needs: their addresses alone, which the observer is told --
-int dwords_of(const Step& st) {                            // of a lane: the result's, else the widest source's behind the address
+int dwords_of(const Step& st) {  // of a lane: the result's, else the widest source's behind the address
   int written = 0, widest = 1;
   for (int i = 0; i < st.row->count(); ++i) {
     const auto& o = st.row->operands[i];
@@ -24,15 +24,18 @@ int dwords_of(const Step& st) {                            // of a lane: the res
   }
   return written ? written : widest;
 }
-template <bool read> void touch_lds(sim::Wave& w, const Step& st) {
+template <bool read>
+void touch_lds(sim::Wave& w, const Step& st) {
   u32 at[sim::Wave::lanes];
   sim::lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), 4 * dwords_of(st), read, at);
 }
-template <int address> void touch_buffer(sim::Wave& w, const Step& st) {
+template <int address>
+void touch_buffer(sim::Wave& w, const Step& st) {
   sim::BufferAddresses a;
   sim::buffer_addresses(w, st, address, 4 * dwords_of(st), false, a);
 }
-template <int base> void touch_global(sim::Wave& w, const Step& st) {
+template <int base>
+void touch_global(sim::Wave& w, const Step& st) {
   sim::Addresses a;
   sim::memory_addresses(w, st, 0, st.sources > base ? base : -1, 4 * dwords_of(st), a);
 }
@@ -78,14 +81,14 @@ RegBits data_of(const Step& st) {
 
 struct Slice {
   std::vector<Step>& steps;
-  std::vector<RegBits> needed;                             // behind each step
-  std::vector<u8> full;                                    // EXEC is full before each step: 0 unknown yet, 1 yes, 2 no
+  std::vector<RegBits> needed;  // behind each step
+  std::vector<u8> full;         // EXEC is full before each step: 0 unknown yet, 1 yes, 2 no
   bool lds = false, memory = false;
   bool changed = true;
 
   explicit Slice(std::vector<Step>& s) : steps(s), needed(s.size()), full(s.size()) {}
 
-  bool refills(const Step& st) const {                     // s_mov_b64 exec, -1
+  bool refills(const Step& st) const {  // s_mov_b64 exec, -1
     return st.inst.op == isa::Opcode::s_mov_b64 && has(bits_of(st.writes), exec) && st.src[0].from == sim::Source::From::constant && st.src[0].bits[0] == ~0u;
   }
   void flow_exec() {
@@ -108,8 +111,8 @@ struct Slice {
     const bool wanted = st.writes.meets(b), scalar = !st.row->is_vector() && st.row->unit != isa::Unit::lds && st.row->unit != isa::Unit::vmem;
     const bool arithmetic = is_arithmetic(st);
     if (arithmetic && !wanted) return b;
-    if (!wanted && st.row->unit == isa::Unit::lds && st.writes.count && isa::memory_of(st.inst) == isa::no_memory) return b;   // a crossbar
-    const auto m = scalar || arithmetic ? isa::Memory::no_memory : isa::memory_of(st.inst);
+    if (!wanted && st.row->unit == isa::Unit::lds && st.writes.count && isa::memory_of(st.inst) == isa::no_memory) return b;  // a crossbar
+    const uint8_t m = scalar || arithmetic ? uint8_t{isa::no_memory} : isa::memory_of(st.inst);
     if (wanted && (m & isa::lds_read)) changed |= !lds, lds = true;
     if (wanted && (m & isa::global_read)) changed |= !memory, memory = true;
     RegBits reads = bits_of(st.touched);

@@ -49,7 +49,15 @@ UnitResult run(const Stream& s, const std::vector<WaveTrace>& waves, double mhz,
   share.mall_clocks = t.mall_ns * mhz * 1e-3, share.memory_clocks = t.memory_ns * mhz * 1e-3;
   GroupTrace g;
   g.waves = waves;
-  const UnitSetup setup{s.arch, &s.program, &list, &t, share, s.lanes, 1, timeline, false, u64{1} << 24};
+  const UnitSetup setup{.arch = s.arch,
+                        .program = &s.program,
+                        .list = &list,
+                        .t = &t,
+                        .share = share,
+                        .wave_size = s.lanes,
+                        .timeline = timeline,
+                        .cold_code = false,
+                        .most_events = u64{1} << 24};
   return simulate(setup, {&g});
 }
 

@@ -7,16 +7,18 @@ namespace wavesmith::timing {
 // One instruction, and what the memory pipes would be told of it.
 struct Line {
   std::string text;
-  u32 conflicts = 0;                                       // LDS
-  std::vector<u32> sectors{};                              // of 64 bytes
+  u32 conflicts = 0;           // LDS
+  std::vector<u32> sectors{};  // of 64 bytes
   Level level = Level::l2;
 };
 
 class Stream {
  public:
-  explicit Stream(isa::Arch, int lanes = 0, u64 pc = 0);   // lanes 0: the target's own; pc: of the first instruction, bytes
-  u32 add(const Line&);                                    // its step number. IsaError: LLVM does not assemble it
-  void add(const std::vector<Line>& lines) { for (const Line& l : lines) add(l); }
+  explicit Stream(isa::Arch, int lanes = 0, u64 pc = 0);  // lanes 0: the target's own; pc: of the first instruction, bytes
+  u32 add(const Line&);                                   // its step number. IsaError: LLVM does not assemble it
+  void add(const std::vector<Line>& lines) {
+    for (const Line& l : lines) add(l);
+  }
   // The step numbers `first` to `last` (exclusive), so many times over, with the sectors `stride` apart from one time to the next.
   WaveTrace repeat(u32 first, u32 last, int times, u32 stride = 0) const;
   WaveTrace all() const { return repeat(0, static_cast<u32>(program.steps.size()), 1); }

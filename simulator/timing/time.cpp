@@ -17,13 +17,14 @@ double since(Clocks::time_point t) { return std::chrono::duration<double>(Clocks
 
 const isa::Gpu& gpu_of(const Options& o, isa::Arch arch) {
   if (o.gpu) {
-    if (o.gpu->arch != arch) throw isa::IsaError(fmt::format("{} is a {}, the code object is for {}", o.gpu->name, isa::target(o.gpu->arch).name, isa::target(arch).name));
+    if (o.gpu->arch != arch)
+      throw isa::IsaError(fmt::format("{} is a {}, the code object is for {}", o.gpu->name, isa::target(o.gpu->arch).name, isa::target(arch).name));
     return *o.gpu;
   }
   const isa::Family family = isa::target(arch).family;
   for (const isa::Gpu& g : isa::gpus())
     if (g.arch == arch) return g;
-  for (const isa::Gpu& g : isa::gpus())                    // a smaller part of the family: timed as the one in the table
+  for (const isa::Gpu& g : isa::gpus())  // a smaller part of the family: timed as the one in the table
     if (isa::target(g.arch).family == family) return g;
   throw isa::IsaError(fmt::format("no GPU of {} in isa_tables/peaks.def", isa::target(arch).name));
 }
@@ -41,7 +42,7 @@ isa::Occupancy occupancy_of(isa::Arch arch, const sim::Kernel& k, const sim::Lau
   isa::Resources r;
   r.vgprs = t.unified ? std::min(k.accum_offset, k.vgprs) : k.vgprs;
   r.agprs = t.unified ? std::min(t.agprs, k.vgprs - r.vgprs) : 0;
-  r.sgprs = std::max(0, std::min(k.sgprs_counted - 6, t.sgprs));           // 6: VCC, FLAT_SCRATCH, XNACK_MASK, which the count includes
+  r.sgprs = std::max(0, std::min(k.sgprs_counted - 6, t.sgprs));  // 6: VCC, FLAT_SCRATCH, XNACK_MASK, which the count includes
   r.lds_bytes = static_cast<int>(k.lds_bytes + l.dynamic_lds);
   r.wave_size = k.wave_size;
   r.waves_per_group = static_cast<int>((u64{l.block[0]} * l.block[1] * l.block[2] + static_cast<u64>(k.wave_size) - 1) / static_cast<u64>(k.wave_size));
@@ -65,13 +66,13 @@ struct Work {
   // Work-groups go round robin over the dies, and there over the units.
   u64 linear(u64 unit, u64 nth) const { return static_cast<u64>(device.dies) * (unit + per_die() * nth); }
   std::array<u32, 3> id(u64 i) const {
-    const auto c = sim::cluster_of(kernel, launch);        // work-groups of a cluster run together: its first one stands for them
+    const auto c = sim::cluster_of(kernel, launch);  // work-groups of a cluster run together: its first one stands for them
     const std::array<u64, 3> g{launch.grid[0] / c[0], launch.grid[1] / c[1], launch.grid[2] / c[2]};
     const u64 n = i % (g[0] * g[1] * g[2]);
     return {static_cast<u32>(n % g[0]) * c[0], static_cast<u32>(n / g[0] % g[1]) * c[1], static_cast<u32>(n / g[0] / g[1]) * c[2]};
   }
   u64 slots() const { return static_cast<u64>(std::max(1, r.groups_per_unit)); }
-  u64 on_unit() const { return std::max<u64>(1, (r.workgroups + static_cast<u64>(r.units) - 1) / static_cast<u64>(r.units)); }   // of the fullest one
+  u64 on_unit() const { return std::max<u64>(1, (r.workgroups + static_cast<u64>(r.units) - 1) / static_cast<u64>(r.units)); }  // of the fullest one
 
   static void add(std::vector<std::array<u32, 3>>& list, const std::array<u32, 3>& id) {
     if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
@@ -104,17 +105,21 @@ struct Work {
       const u64 share = budget / beside.size();
       TraceRequest n{beside, share < each ? std::max<u64>(1000, share / waves) : 0, o.jobs};
       Traced more = trace(object, kernel, memory, launch, n);
-      if (n.most_instructions) r.assumptions.push_back(fmt::format("L2: work-groups beside the simulated ones are followed for {} instructions a wave, then the L2 is taken to go on as before", n.most_instructions));
+      if (n.most_instructions)
+        r.assumptions.push_back(fmt::format(
+            "L2: work-groups beside the simulated ones are followed for {} instructions a wave, then the L2 is taken to go on as before", n.most_instructions));
       u64 total = 0;
       for (const GroupTrace& g : more.groups) total += g.instructions();
-      if (!n.most_instructions) mean_instructions = (static_cast<double>(total) + static_cast<double>(each * traced.groups.size())) / static_cast<double>(more.groups.size() + traced.groups.size());
+      if (!n.most_instructions)
+        mean_instructions =
+            (static_cast<double>(total) + static_cast<double>(each * traced.groups.size())) / static_cast<double>(more.groups.size() + traced.groups.size());
       beside_ = std::move(more.groups), followed_ = n.most_instructions;
     }
     r.trace_seconds = since(begin);
   }
-  double mean_instructions = 0;                            // of a work-group; 0: not known
+  double mean_instructions = 0;  // of a work-group; 0: not known
   std::vector<GroupTrace> beside_;
-  u64 followed_ = 0;                                       // instructions of a wave, of those beside; 0: all
+  u64 followed_ = 0;  // instructions of a wave, of those beside; 0: all
 
   void levels() {
     double footprint = 0;
@@ -125,17 +130,19 @@ struct Work {
     const Footprint f = find_levels(all, traced.program, t, {device.dies, gpu.mall_mb * 1048576.0, o.warm}, footprint, followed_);
     all.resize(own);
     traced.groups = std::move(all);
-    if (gpu.mall_mb) r.assumptions.push_back(fmt::format("memory-side cache: {:.0f} % of the L2's misses are found there, by the buffers' {:.0f} MB and its {} MB", 100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
+    if (gpu.mall_mb)
+      r.assumptions.push_back(fmt::format("memory-side cache: {:.0f} % of the L2's misses are found there, by the buffers' {:.0f} MB and its {} MB",
+                                          100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
   }
 
   Share share() const {
     const double clock_ns = r.clock_mhz * 1e-3, busy_units = static_cast<double>(std::min<u64>(static_cast<u64>(r.units), r.workgroups));
     const double busy_per_die = std::max(1.0, busy_units / device.dies);
     Share s;
-    const double paths = busy_per_die * t.vmem_paths, whole = busy_units * t.vmem_paths;      // that share a die's L2, and the memory
+    const double paths = busy_per_die * t.vmem_paths, whole = busy_units * t.vmem_paths;  // that share a die's L2, and the memory
     s.l2 = 1 / std::min(t.l2_port_bytes, t.l2_bytes / paths);
     s.fabric = 1 / std::min(t.l2_port_bytes, t.fabric_bytes / paths);
-    s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);        // clocks a byte
+    s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);  // clocks a byte
     s.memory = std::max(s.memory, s.fabric);
     s.mall = device.mall_tb_per_s > 0 ? whole * clock_ns / (device.mall_tb_per_s * 1e3) : 0;
     s.mall_clocks = t.mall_ns * clock_ns, s.memory_clocks = t.memory_ns * clock_ns;
@@ -147,11 +154,21 @@ struct Work {
   void simulate_unit() {
     const auto begin = Clocks::now();
     list = decode(traced.program, object.arch(), kernel.wave_size);
-    const UnitSetup setup{object.arch(), &traced.program, &list, &t, share(), kernel.wave_size, static_cast<int>(slots()), o.timeline, true, o.most_events, static_cast<u64>(t.group_launch_clocks * static_cast<double>(std::min(per_die(), (r.workgroups + static_cast<u64>(device.dies) - 1) / static_cast<u64>(device.dies))))};
+    const u64 dies = static_cast<u64>(device.dies), busy = std::min(per_die(), (r.workgroups + dies - 1) / dies);
+    const UnitSetup setup{.arch = object.arch(),
+                          .program = &traced.program,
+                          .list = &list,
+                          .t = &t,
+                          .share = share(),
+                          .wave_size = kernel.wave_size,
+                          .slots = static_cast<int>(slots()),
+                          .timeline = o.timeline,
+                          .most_events = o.most_events,
+                          .group_interval = static_cast<u64>(t.group_launch_clocks * static_cast<double>(busy))};
     const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
     u64 n = std::min(on_unit(), std::max({2 * held, held + 1, u64{1}}));
     while (n > 2 * held && n * each > o.detail) --n;
-    if (on_unit() * each <= o.detail / 2) n = on_unit();   // all of it
+    if (on_unit() * each <= o.detail / 2) n = on_unit();  // all of it
     std::vector<const GroupTrace*> queue;
     for (u64 i = 0; i < n; ++i) queue.push_back(&traced.groups[i % held]);
     detailed = simulate(setup, queue);
@@ -170,19 +187,22 @@ struct Work {
       const double first = static_cast<double>(done[static_cast<size_t>(held) - 1]), last = static_cast<double>(done.back());
       const double each = m > held ? (last - first) / (m - held) : last / held;
       r.cycles += (n - m) * each;
-      r.error = std::max(0.01, m > held ? std::abs(each * held / first - 1) * 0.5 : 0.05) * (n - m) / n;
-      r.assumptions.push_back(fmt::format("work-groups: {:.0f} of the {:.0f} of one {} simulated, the others take {:.0f} clocks each", m, n, isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
+      r.error = std::max(0.01, m > held ? std::abs(each * held / first - 1) : 0.05) * (n - m) / n;
+      r.assumptions.push_back(fmt::format("work-groups: {:.0f} of the {:.0f} of one {} simulated, the others take {:.0f} clocks each", m, n,
+                                          isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
     }
     const double mine = static_cast<double>(traced.groups[0].instructions());
     if (mean_instructions > 0 && std::abs(mean_instructions / mine - 1) > 0.02) {
-      r.assumptions.push_back(fmt::format("work-groups differ: the mean of those traced has {:.2f} of the simulated one's instructions, time is scaled by it", mean_instructions / mine));
+      r.assumptions.push_back(fmt::format("work-groups differ: the mean of those traced has {:.2f} of the simulated one's instructions, time is scaled by it",
+                                          mean_instructions / mine));
       if (n > 1) r.cycles *= mean_instructions / mine;
       r.error = std::max(r.error, 0.05);
     }
   }
 
   void sums() {
-    const double scale = static_cast<double>(r.workgroups) / simulated_groups, units = static_cast<double>(r.units), simds = isa::target(object.arch()).simds_per_cu;
+    const double scale = static_cast<double>(r.workgroups) / simulated_groups, units = static_cast<double>(r.units),
+                 simds = isa::target(object.arch()).simds_per_cu;
     double flops = 0, issued = 0;
     for (size_t i = 0; i < list.size(); ++i) {
       if (list[i].unit == Unit::matrix) flops += static_cast<double>(detailed.steps[i].issued) * traced.program.steps[i].row->matrix.flops();
@@ -191,7 +211,8 @@ struct Work {
     r.flops = flops * scale, r.instructions = static_cast<u64>(issued * scale);
     const Traffic& f = detailed.traffic;
     const auto whole = [&](u64 x) { return static_cast<double>(x) * scale; };
-    r.lds_bytes = whole(f.lds_bytes), r.l1_bytes = whole(f.l1_bytes), r.l2_bytes = whole(f.l2_bytes), r.memory_bytes = whole(f.memory_bytes), r.mall_bytes = whole(f.mall_bytes);
+    r.lds_bytes = whole(f.lds_bytes), r.l1_bytes = whole(f.l1_bytes), r.l2_bytes = whole(f.l2_bytes), r.memory_bytes = whole(f.memory_bytes),
+    r.mall_bytes = whole(f.mall_bytes);
     const double clocks = std::max(1.0, r.cycles * units);
     r.matrix_utilisation = whole(detailed.matrix_clocks) / (clocks * simds), r.valu_utilisation = whole(detailed.valu_clocks) / (clocks * simds);
     r.lds_utilisation = whole(f.lds_clocks) / clocks;
@@ -206,10 +227,15 @@ struct Work {
     const Share s = share();
     const Traffic& f = detailed.traffic;
     const std::pair<Limit, double> busy[] = {
-        {Limit::matrix, static_cast<double>(detailed.matrix_clocks) / (cycles * simds)}, {Limit::valu, static_cast<double>(detailed.valu_clocks) / (cycles * simds)},
-        {Limit::lds, static_cast<double>(f.lds_clocks) / cycles}, {Limit::l1, static_cast<double>(f.l1_bytes) / t.vmem_bytes / t.vmem_paths / cycles},
-        {Limit::l2, static_cast<double>(f.l2_bytes) * s.l2 / t.vmem_paths / cycles}, {Limit::memory, std::max(static_cast<double>(f.memory_bytes) * s.memory, static_cast<double>(f.memory_bytes + f.mall_bytes) * s.mall) / t.vmem_paths / cycles},
-        {Limit::issue, static_cast<double>(detailed.instructions) * t.wave_interval / (cycles * simds * std::clamp(r.occupancy.waves_per_simd, 1, 5))}};   // one a category, of as many waves
+        {Limit::matrix, static_cast<double>(detailed.matrix_clocks) / (cycles * simds)},
+        {Limit::valu, static_cast<double>(detailed.valu_clocks) / (cycles * simds)},
+        {Limit::lds, static_cast<double>(f.lds_clocks) / cycles},
+        {Limit::l1, static_cast<double>(f.l1_bytes) / t.vmem_bytes / t.vmem_paths / cycles},
+        {Limit::l2, static_cast<double>(f.l2_bytes) * s.l2 / t.vmem_paths / cycles},
+        {Limit::memory,
+         std::max(static_cast<double>(f.memory_bytes) * s.memory, static_cast<double>(f.memory_bytes + f.mall_bytes) * s.mall) / t.vmem_paths / cycles},
+        {Limit::issue, static_cast<double>(detailed.instructions) * t.wave_interval /
+                           (cycles * simds * std::clamp(r.occupancy.waves_per_simd, 1, 5))}};  // one a category, of as many waves
     const auto* most = std::max_element(std::begin(busy), std::end(busy), [](const auto& a, const auto& b) { return a.second < b.second; });
     r.limit = r.launch_seconds > r.seconds / 2 ? Limit::launch : most->second > 0.5 ? most->first : Limit::latency;
   }
@@ -222,7 +248,8 @@ struct Work {
     for (const size_t i : order) {
       const StepStats& s = detailed.steps[i];
       place[i] = static_cast<u32>(r.list.size());
-      r.list.push_back({traced.program.steps[i].pc, traced.program.steps[i].text, list[i].unit, list[i].busy, s.issued, s.issued * static_cast<u64>(t.wave_interval), s.stalled, s.conflicts});
+      r.list.push_back({traced.program.steps[i].pc, traced.program.steps[i].text, list[i].unit, list[i].busy, s.issued,
+                        s.issued * static_cast<u64>(t.wave_interval), s.stalled, s.conflicts});
     }
     r.loops = find_loops(traced.program, list, detailed.steps, static_cast<u64>(t.wave_interval));
     r.events = std::move(detailed.events), r.waves = std::move(detailed.waves);
@@ -257,8 +284,9 @@ const char* name(Unit u) {
   return names[static_cast<int>(u)];
 }
 const char* name(Stall s) {
-  constexpr const char* names[] = {"dependency", "matrix busy", "valu busy", "lds queue", "vmem queue", "scalar busy", "barrier", "nop", "fetch", "branch", "arbitration",
-                                   "wait vm", "wait lgkm", "wait exp", "wait vs", "wait km", "wait sample", "wait bvh", "wait async", "wait tensor", "wait x"};
+  constexpr const char* names[] = {"dependency", "matrix busy", "valu busy",   "lds queue",   "vmem queue", "scalar busy", "barrier",
+                                   "nop",        "fetch",       "branch",      "arbitration", "wait vm",    "wait lgkm",   "wait exp",
+                                   "wait vs",    "wait km",     "wait sample", "wait bvh",    "wait async", "wait tensor", "wait x"};
   return names[static_cast<int>(s)];
 }
 const char* name(Limit l) {

@@ -20,34 +20,57 @@ const char* name(Unit);
 
 // Why a wave did not issue. wait_*: at a wait instruction, in the order of isa::WaitCounter. arbitration: it could have issued, another wave was taken.
 enum class Stall : uint8_t {
-  dependency, matrix_busy, valu_busy, lds_queue, vmem_queue, scalar_busy, barrier, nop, fetch, branch, arbitration,
-  wait_vm, wait_lgkm, wait_exp, wait_vs, wait_km, wait_sample, wait_bvh, wait_async, wait_tensor, wait_x,
+  dependency,
+  matrix_busy,
+  valu_busy,
+  lds_queue,
+  vmem_queue,
+  scalar_busy,
+  barrier,
+  nop,
+  fetch,
+  branch,
+  arbitration,
+  wait_vm,
+  wait_lgkm,
+  wait_exp,
+  wait_vs,
+  wait_km,
+  wait_sample,
+  wait_bvh,
+  wait_async,
+  wait_tensor,
+  wait_x,
 };
 inline constexpr int stalls = 21;
 const char* name(Stall);
 
 // One instruction of the program. Counts are of the waves simulated in detail.
 struct Instruction {
-  uint64_t pc = 0;                                         // code object address
+  uint64_t pc = 0;  // code object address
   std::string text;
   Unit unit{};
-  int unit_clocks = 0;                                     // its unit is taken for, without conflicts
-  uint64_t issued = 0;                                     // times
-  uint64_t issue_clocks = 0;                               // wave-clocks in issue slots
-  std::array<uint64_t, stalls> stalled{};                  // wave-clocks before it could issue, by reason
-  uint64_t conflict_clocks = 0;                            // LDS bank conflicts, clocks of the LDS
-  uint64_t cycles() const { uint64_t n = issue_clocks; for (const uint64_t s : stalled) n += s; return n; }
+  int unit_clocks = 0;                     // its unit is taken for, without conflicts
+  uint64_t issued = 0;                     // times
+  uint64_t issue_clocks = 0;               // wave-clocks in issue slots
+  std::array<uint64_t, stalls> stalled{};  // wave-clocks before it could issue, by reason
+  uint64_t conflict_clocks = 0;            // LDS bank conflicts, clocks of the LDS
+  uint64_t cycles() const {
+    uint64_t n = issue_clocks;
+    for (const uint64_t s : stalled) n += s;
+    return n;
+  }
 };
 
 // A loop that takes time, innermost first found: pcs [first, last] and what one trip of one wave costs.
 struct Loop {
   uint64_t first = 0, last = 0;
-  uint64_t trips = 0;                                      // of all waves
-  double clocks = 0;                                       // per trip of a wave
-  double matrix_clocks = 0, valu_clocks = 0, lds_clocks = 0;   // its units are taken for, per trip
-  double other_issues = 0;                                 // instructions that are no matrix instructions, per trip
-  double share = 0;                                        // of all wave-clocks
-  std::array<double, stalls> stalled{};                    // clocks per trip
+  uint64_t trips = 0;                                         // of all waves
+  double clocks = 0;                                          // per trip of a wave
+  double matrix_clocks = 0, valu_clocks = 0, lds_clocks = 0;  // its units are taken for, per trip
+  double other_issues = 0;                                    // instructions that are no matrix instructions, per trip
+  double share = 0;                                           // of all wave-clocks
+  std::array<double, stalls> stalled{};                       // clocks per trip
   double slots_per_matrix_clock() const { return matrix_clocks ? other_issues / matrix_clocks : 0; }
 };
 
@@ -56,52 +79,59 @@ const char* name(Limit);
 
 // Of one CU (WGP): for timelines and Perfetto.
 struct Event {
-  uint64_t start = 0, end = 0;                             // clocks since the launch reached the CU
-  uint32_t step = 0;                                       // index into Result::instructions
-  uint16_t wave = 0;                                       // index into Result::waves
+  uint64_t start = 0, end = 0;  // clocks since the launch reached the CU
+  uint32_t step = 0;            // index into Result::instructions
+  uint16_t wave = 0;            // index into Result::waves
   Unit unit{};
-  bool stall = false;                                      // time before the issue; `why` holds then
+  bool stall = false;  // time before the issue; `why` holds then
   Stall why{};
 };
-struct WavePlace { uint32_t workgroup = 0; int number = 0, simd = 0; uint64_t start = 0, end = 0; };
+struct WavePlace {
+  uint32_t workgroup = 0;
+  int number = 0, simd = 0;
+  uint64_t start = 0, end = 0;
+};
 
-struct Clock { enum class Kind : uint8_t { boost, sustained, fixed } kind = Kind::boost; double mhz = 0; };
+struct Clock {
+  enum class Kind : uint8_t { boost, sustained, fixed } kind = Kind::boost;
+  double mhz = 0;
+};
 struct Options {
-  const isa::Gpu* gpu = nullptr;                           // nullptr: the first of the target
+  const isa::Gpu* gpu = nullptr;  // nullptr: the first of the target
   Clock clock;
   bool timeline = false;
   uint64_t most_events = 200'000;
-  uint64_t detail = 6'000'000;                             // instructions simulated in detail, about
-  bool warm = true;                                        // the launch follows others of its kind: what fits in the memory-side cache is there
+  uint64_t detail = 6'000'000;  // instructions simulated in detail, about
+  bool warm = true;             // the launch follows others of its kind: what fits in the memory-side cache is there
   int jobs = 0;
 };
 
 struct Result {
   std::string kernel, target, gpu;
-  double cycles = 0;                                       // of the device, launch overhead not counted
+  double cycles = 0;  // of the device, launch overhead not counted
   double clock_mhz = 0;
-  double launch_seconds = 0;                               // of the launch itself
-  double seconds = 0;                                      // cycles / clock + launch_seconds
-  double error = 0;                                        // relative, of the extrapolation alone: from what was simulated to the whole launch
+  double launch_seconds = 0;  // of the launch itself
+  double seconds = 0;         // cycles / clock + launch_seconds
+  double error = 0;           // relative, of the extrapolation alone: from what was simulated to the whole launch
   Limit limit{};
   // Of the device, over `cycles`: 1 is every unit of every CU busy all the time.
   double matrix_utilisation = 0, valu_utilisation = 0, lds_utilisation = 0, issue_utilisation = 0;
-  double steady_matrix_utilisation = 0;                    // of a CU that is full
-  double flops = 0;                                        // of matrix instructions, whole launch
-  double l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, lds_bytes = 0, mall_bytes = 0;   // moved, whole launch
+  double steady_matrix_utilisation = 0;                                                // of a CU that is full
+  double flops = 0;                                                                    // of matrix instructions, whole launch
+  double l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, lds_bytes = 0, mall_bytes = 0;  // moved, whole launch
   isa::Occupancy occupancy;
   uint64_t workgroups = 0;
-  int units = 0, groups_per_unit = 0;                      // CUs (WGPs); resident work-groups of one
-  double rounds = 0;                                       // work-groups / (units * groups_per_unit)
-  uint64_t instructions = 0;                               // of the whole launch
-  uint64_t simulated = 0;                                  // instructions timed in detail
-  double trace_seconds = 0, model_seconds = 0;             // host time
-  std::vector<std::string> assumptions;                    // one line each
-  std::vector<Instruction> list;                           // in the program's order of addresses
-  std::vector<Loop> loops;                                 // those that take most, first
-  std::vector<Event> events;                               // of Options::timeline
-  std::vector<WavePlace> waves;                            // likewise
-  std::optional<sim::Fault> fault;                         // of the functional run: nothing else holds then
+  int units = 0, groups_per_unit = 0;           // CUs (WGPs); resident work-groups of one
+  double rounds = 0;                            // work-groups / (units * groups_per_unit)
+  uint64_t instructions = 0;                    // of the whole launch
+  uint64_t simulated = 0;                       // instructions timed in detail
+  double trace_seconds = 0, model_seconds = 0;  // host time
+  std::vector<std::string> assumptions;         // one line each
+  std::vector<Instruction> list;                // in the program's order of addresses
+  std::vector<Loop> loops;                      // those that take most, first
+  std::vector<Event> events;                    // of Options::timeline
+  std::vector<WavePlace> waves;                 // likewise
+  std::optional<sim::Fault> fault;              // of the functional run: nothing else holds then
   double tflops() const { return seconds > 0 ? flops / seconds * 1e-12 : 0; }
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using sim::Step, sim::Wave;
 
-constexpr u64 flat_apertures = u64{1} << 48;               // addresses from here on are LDS or private memory
+constexpr u64 flat_apertures = u64{1} << 48;  // addresses from here on are LDS or private memory
 
 class Recorder : public sim::Observer {
  public:
@@ -43,7 +43,7 @@ class Recorder : public sim::Observer {
   void add(u32 sector) {
     if (sectors_.empty() || (sectors_.back() != sector && std::find(sectors_.rbegin(), sectors_.rend(), sector) == sectors_.rend())) sectors_.push_back(sector);
   }
-  void scratch(const Wave& w, int bytes) {                 // dwords of all lanes side by side
+  void scratch(const Wave& w, int bytes) {  // dwords of all lanes side by side
     for (u64 b = 0; b < static_cast<u64>(bytes) * static_cast<u64>(w.width()); b += sector_bytes) add(static_cast<u32>((w.scratch + b) / sector_bytes));
   }
   GroupTrace& trace_;
@@ -55,7 +55,8 @@ class Recorders : public sim::Observers {
  public:
   Recorders(const TraceRequest& r, Traced& t) : traced_(t) {
     t.groups.resize(r.groups.size());
-    for (size_t i = 0; i < r.groups.size(); ++i) t.groups[i].id = r.groups[i], wanted_.emplace(r.groups[i], i), recorders_.push_back(std::make_unique<Recorder>(t.groups[i]));
+    for (size_t i = 0; i < r.groups.size(); ++i)
+      t.groups[i].id = r.groups[i], wanted_.emplace(r.groups[i], i), recorders_.push_back(std::make_unique<Recorder>(t.groups[i]));
   }
   void decoded(sim::Program& p) override {
     traced_.skipped = skip_unneeded(p);

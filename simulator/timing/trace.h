@@ -14,17 +14,21 @@ using sim::u16, sim::u32, sim::u64, sim::u8;
 
 inline constexpr int sector_bytes = 64;
 struct WaveTrace {
-  std::vector<u32> steps;                                  // numbers into Program::steps
+  std::vector<u32> steps;  // numbers into Program::steps
   // For every instruction of the units lds, vmem and smem: a word with the number of sectors in the upper half and the LDS conflict
   // cycles in the lower one, then the sectors (address / 64).
   std::vector<u32> data;
-  std::vector<u8> level;                                   // beside `data`: where a sector was found (Level), as caches.h says
+  std::vector<u8> level;  // beside `data`: where a sector was found (Level), as caches.h says
 };
 struct GroupTrace {
   std::array<u32, 3> id{};
   std::vector<WaveTrace> waves;
   bool truncated = false;
-  u64 instructions() const { u64 n = 0; for (const auto& w : waves) n += w.steps.size(); return n; }
+  u64 instructions() const {
+    u64 n = 0;
+    for (const auto& w : waves) n += w.steps.size();
+    return n;
+  }
 };
 constexpr u32 data_word(u32 sectors, u32 conflicts) { return sectors << 16 | (conflicts < 0xffff ? conflicts : 0xffff); }
 
@@ -33,14 +37,14 @@ bool has_data(const sim::Step&);
 
 struct TraceRequest {
   std::vector<std::array<u32, 3>> groups;
-  u64 most_instructions = 0;                               // of a wave; 0: the simulator's default
+  u64 most_instructions = 0;  // of a wave; 0: the simulator's default
   int jobs = 0;
 };
 struct Traced {
-  sim::Program program;                                    // as it was decoded; its steps may not compute all they should
-  std::vector<GroupTrace> groups;                          // in the request's order
-  std::optional<sim::Fault> fault;                         // other than the end of the budget
-  u64 skipped = 0;                                         // steps of the program whose values nothing needs
+  sim::Program program;             // as it was decoded; its steps may not compute all they should
+  std::vector<GroupTrace> groups;   // in the request's order
+  std::optional<sim::Fault> fault;  // other than the end of the budget
+  u64 skipped = 0;                  // steps of the program whose values nothing needs
 };
 Traced trace(const sim::CodeObject&, const sim::Kernel&, sim::Memory&, const sim::Launch&, const TraceRequest&);
 

@@ -5,60 +5,15 @@
 #include <algorithm>
 #include <bit>
 
-#include "isa_tables/issue.h"
+#include "simulator/timing/unit_state.h"
 
 namespace wavesmith::timing {
 namespace {
 
-constexpr u64 never = ~u64{0} >> 1;
-constexpr int registers = isa::scalar_base + 256;
-
-// Completion of operations that a counter counts; in order, so that a wait for n asks when all but the n youngest are done.
-class Counter {
- public:
-  void put(u64 done) {
-    if (done_.size() == most) done_.erase(done_.begin(), done_.begin() + most / 2);
-    last_ = std::max(last_, done);
-    done_.push_back(last_);
-  }
-  u64 at_most(size_t n) const { return done_.size() > n ? done_[done_.size() - 1 - n] : 0; }
-
- private:
-  static constexpr int most = 512;                         // no counter reaches further back
-  std::vector<u64> done_;
-  u64 last_ = 0;
+struct Candidate {
+  u64 time;
+  Stall why;
 };
-
-struct Wave {
-  const WaveTrace* trace = nullptr;
-  size_t at = 0, data = 0;
-  int simd = 0, slot = 0, number = 0, priority = 0;
-  u64 age = 0, start = 0;
-  u64 slot_end = 0;                                        // of the last issue
-  u64 free = 0;                                            // the wave itself may go on from here
-  Stall held_by = Stall::nop;
-  u64 fetched = 0;                                         // its next instruction is there
-  u64 bound = 0;                                           // cannot issue before
-  u64 after_packed = 0;
-  u32 line = ~u32{0};
-  bool ended = true, at_barrier = false;
-  u32 signaled = 0;                                        // the barrier's phase when it arrived there
-  u16 place = 0;
-  u32 apart = 0;
-  std::array<Counter, isa::wait_counters> counters;
-  std::vector<u64> made = std::vector<u64>(registers, 0);  // clock << 3 | Made
-  u32 step() const { return trace->steps[at]; }
-};
-
-struct Simd {
-  u64 next = 0;
-  u64 valu_free = 0, matrix_free = 0, shadow = 0;          // shadow: VALU may run beside the matrix instruction from here on
-  Queue matrix_queue;
-  std::vector<Wave*> waves;
-};
-
-struct Slot { std::vector<Wave> waves; int running = 0, arrived = 0; u32 phase = 0; size_t group = 0; bool free = true; u64 free_from = 0; };
-struct Candidate { u64 time; Stall why; };
 
 class Simulation {
  public:
@@ -96,22 +51,26 @@ class Simulation {
     set(Made::trans, t_.trans_latency, std::max(t_.trans_latency, t_.valu_to_memory), t_.valu_to_scalar, t_.valu_to_scalar, t_.trans_latency);
     set(Made::scalar, t_.salu_to_valu, t_.salu_to_salu, t_.salu_to_salu, t_.salu_to_branch, t_.salu_to_valu);
     settle_ = static_cast<u64>((t_.matrix_to_valu + 1) * t_.nop_clocks);
-    set(Made::matrix, 0, 0, 0, 0, 0);                      // the clock put down is when the result may be used
+    set(Made::matrix, 0, 0, 0, 0, 0);  // the clock put down is when the result may be used
   }
-  u64 slot_at(u64 t, size_t simd) const {                  // the SIMD's first chance from t on
+  u64 slot_at(u64 t, size_t simd) const {  // the SIMD's first chance from t on
     const u64 phase = simd % period_;
     return t + (phase + period_ - t % period_) % period_;
   }
 
   void launch(Slot& s, u64 at) {
     while (next_group_ < groups_.size() && groups_[next_group_]->instructions() == 0) result_.done[next_group_++] = at;
-    if (next_group_ == groups_.size()) { s.free = true; return; }
+    if (next_group_ == groups_.size()) {
+      s.free = true;
+      return;
+    }
     const GroupTrace& g = *groups_[next_group_];
     s.group = next_group_++, s.free = false, s.arrived = 0, s.phase = 0, s.running = static_cast<int>(g.waves.size());
     for (Simd& d : simds_) std::erase_if(d.waves, [&](const Wave* w) { return w->slot == static_cast<int>(&s - slots_.data()); });
     s.waves.assign(g.waves.size(), Wave{});
     at = std::max(at, next_start_), next_start_ = at + setup_.group_interval;
-    const auto fewest = static_cast<size_t>(std::min_element(simds_.begin(), simds_.end(), [](const Simd& a, const Simd& b) { return a.waves.size() < b.waves.size(); }) - simds_.begin());
+    const auto fewest = static_cast<size_t>(
+        std::min_element(simds_.begin(), simds_.end(), [](const Simd& a, const Simd& b) { return a.waves.size() < b.waves.size(); }) - simds_.begin());
     for (size_t i = 0; i < g.waves.size(); ++i) {
       Wave& w = s.waves[i];
       at = dispatched_ = std::max(at, dispatched_ + static_cast<u64>(t_.wave_launch_clocks));
@@ -127,7 +86,7 @@ class Simulation {
     }
   }
 
-  void fetch(Wave& w) {                                    // the instruction it comes to next
+  void fetch(Wave& w) {  // the instruction it comes to next
     if (w.at >= w.trace->steps.size()) return;
     const Static& s = list_[w.step()];
     w.fetched = 0;
@@ -146,33 +105,40 @@ class Simulation {
         if (const u64 m = w.made[static_cast<size_t>(k)]) t = std::max(t, (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)]);
     for (const Registers& r : s.accumulators)
       for (int k = r.first; k < r.first + r.count; ++k)
-        if (const u64 m = w.made[static_cast<size_t>(k)]) t = std::max(t, (m & 7) == static_cast<u64>(Made::matrix) ? (m >> 3) - settle_ : (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)]);
+        if (const u64 m = w.made[static_cast<size_t>(k)])
+          t = std::max(t, (m & 7) == static_cast<u64>(Made::matrix) ? (m >> 3) - settle_ : (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)]);
     return t;
   }
 
   Candidate candidate(const Wave& w, const Static& s, const Simd& d) const {
     Candidate c{w.free, w.held_by};
-    const auto at_least = [&](u64 t, Stall why) { if (t > c.time) c = {t, why}; };
+    const auto at_least = [&](u64 t, Stall why) {
+      if (t > c.time) c = {t, why};
+    };
     at_least(w.fetched, Stall::fetch);
     if (s.straddles && w.at) at_least(w.slot_end + static_cast<u64>(t_.straddle_clocks), Stall::fetch);
     const u64 operands = operands_ready(w, s);
-    if (s.unit != Unit::matrix || t_.matrix_queue <= 1) at_least(operands, Stall::dependency);     // a queue takes it before they are there
+    if (s.unit != Unit::matrix || t_.matrix_queue <= 1) at_least(operands, Stall::dependency);  // a queue takes it before they are there
     if (s.waits)
       for (int i = 0; i < isa::wait_counters; ++i)
-        if (s.wait_for[i] >= 0) at_least(w.counters[static_cast<size_t>(i)].at_most(static_cast<size_t>(s.wait_for[i])), static_cast<Stall>(static_cast<int>(Stall::wait_vm) + i));
+        if (s.wait_for[i] >= 0)
+          at_least(w.counters[static_cast<size_t>(i)].at_most(static_cast<size_t>(s.wait_for[i])), static_cast<Stall>(static_cast<int>(Stall::wait_vm) + i));
     for (int e = 0; e < s.events; ++e) {
       const auto i = static_cast<size_t>(s.event[static_cast<size_t>(e)].counter);
-      at_least(w.counters[i].at_most(static_cast<size_t>(isa::counter(s.event[static_cast<size_t>(e)].counter, setup_.arch).most - 1)), s.unit == Unit::lds ? Stall::lds_queue : Stall::vmem_queue);
+      at_least(w.counters[i].at_most(static_cast<size_t>(isa::counter(s.event[static_cast<size_t>(e)].counter, setup_.arch).most - 1)),
+               s.unit == Unit::lds ? Stall::lds_queue : Stall::vmem_queue);
     }
     switch (s.unit) {
       case Unit::matrix:
         at_least(w.after_packed, Stall::matrix_busy);
-        if (t_.matrix_queue > 1) { at_least(d.matrix_queue.free(), Stall::matrix_busy); break; }
+        if (t_.matrix_queue > 1) {
+          at_least(d.matrix_queue.free(), Stall::matrix_busy);
+          break;
+        }
         at_least(d.valu_free, Stall::valu_busy), at_least(d.matrix_free, Stall::matrix_busy);
         break;
-      case Unit::valu: case Unit::trans:
-        at_least(d.valu_free, Stall::valu_busy), at_least(s.packed ? d.matrix_free : d.shadow, Stall::matrix_busy);
-        break;
+      case Unit::valu:
+      case Unit::trans: at_least(d.valu_free, Stall::valu_busy), at_least(s.packed ? d.matrix_free : d.shadow, Stall::matrix_busy); break;
       case Unit::lds: at_least(lds_.free(port(w)), Stall::lds_queue); break;
       case Unit::vmem: at_least(paths_[path(w)].free(), Stall::vmem_queue); break;
       default: break;
@@ -185,8 +151,11 @@ class Simulation {
   // Categories of which each takes one instruction a chance; internal: as many as there are waves.
   static int category(Unit u) {
     switch (u) {
-      case Unit::matrix: case Unit::valu: case Unit::trans: return 0;
-      case Unit::salu: case Unit::smem: return 1;
+      case Unit::matrix:
+      case Unit::valu:
+      case Unit::trans: return 0;
+      case Unit::salu:
+      case Unit::smem: return 1;
       case Unit::lds: return 2;
       case Unit::vmem: return 3;
       case Unit::branch: return 4;
@@ -199,14 +168,22 @@ class Simulation {
     ready_.clear();
     for (Wave* w : d.waves)
       if (!w->ended && !w->at_barrier && w->bound <= now) ready_.push_back(w);
-    if (ready_.size() > 1) std::sort(ready_.begin(), ready_.end(), [](const Wave* a, const Wave* b) { return a->priority != b->priority ? a->priority > b->priority : a->age < b->age; });
+    if (ready_.size() > 1)
+      std::sort(ready_.begin(), ready_.end(),
+                [](const Wave* a, const Wave* b) { return a->priority != b->priority ? a->priority > b->priority : a->age < b->age; });
     unsigned taken = 0;
     for (Wave* w : ready_) {
       const Static& s = list_[w->step()];
       const Candidate c = candidate(*w, s, d);
-      if (c.time > now) { w->bound = c.time; continue; }
+      if (c.time > now) {
+        w->bound = c.time;
+        continue;
+      }
       const int k = category(s.unit);
-      if (k >= 0 && taken >> k & 1) { w->bound = now + period_; continue; }
+      if (k >= 0 && taken >> k & 1) {
+        w->bound = now + period_;
+        continue;
+      }
       if (k >= 0) taken |= 1u << k;
       issue(*w, s, d, now, c);
     }
@@ -237,13 +214,16 @@ class Simulation {
     u64 made = now;
     switch (s.unit) {
       case Unit::matrix: made = matrix(w, s, d, now); break;
-      case Unit::valu: case Unit::trans:
+      case Unit::valu:
+      case Unit::trans:
         d.valu_free = now + static_cast<u64>(s.busy);
         result_.valu_clocks += static_cast<u64>(s.busy);
         if (s.packed) w.after_packed = d.valu_free + static_cast<u64>(t_.matrix_after_packed);
         made = d.valu_free - static_cast<u64>(t_.valu_full);
         break;
-      case Unit::lds: case Unit::vmem: case Unit::smem: memory(w, s, now); break;
+      case Unit::lds:
+      case Unit::vmem:
+      case Unit::smem: memory(w, s, now); break;
       default: break;
     }
     if (s.made != Made::nothing || s.unit == Unit::salu)
@@ -284,7 +264,7 @@ class Simulation {
     if (s.signal) ++g.arrived, w.signaled = g.phase;
     w.at_barrier = s.wait;
     release(g, now);
-    if (w.at_barrier && g.phase != w.signaled) w.at_barrier = false;       // completed before it came to wait
+    if (w.at_barrier && g.phase != w.signaled) w.at_barrier = false;  // completed before it came to wait
   }
   void release(Slot& g, u64 now) {
     if (g.running == 0 || g.arrived < g.running) return;
@@ -331,10 +311,10 @@ class Simulation {
   Lds lds_;
   std::vector<MemoryPath> paths_;
   ScalarCache scalar_;
-  std::vector<u64> seen_;                                  // by instruction cache line: when it is there
+  std::vector<u64> seen_;  // by instruction cache line: when it is there
   std::array<std::array<u64, 5>, 5> delay_{};
   std::vector<Wave*> ready_;
-  u64 period_ = 4, age_ = 0, dispatched_ = 0, next_start_ = 0, settle_ = 0;       // settle: from the end of a matrix instruction to its result
+  u64 period_ = 4, age_ = 0, dispatched_ = 0, next_start_ = 0, settle_ = 0;  // settle: from the end of a matrix instruction to its result
   size_t next_group_ = 0;
   UnitResult result_;
 };

@@ -13,18 +13,22 @@ struct UnitSetup {
   const std::vector<Static>* list;
   const isa::Timing* t;
   Share share;
-  int wave_size = 64, slots = 1;                           // slots: resident work-groups
+  int wave_size = 64, slots = 1;  // slots: resident work-groups
   bool timeline = false;
-  bool cold_code = true;                                   // nothing is in the instruction cache
+  bool cold_code = true;  // nothing is in the instruction cache
   u64 most_events = 0;
-  u64 group_interval = 0;                                  // clocks between two work-groups that the dispatcher sends here
+  u64 group_interval = 0;  // clocks between two work-groups that the dispatcher sends here
 };
 
-struct StepStats { u64 issued = 0; std::array<u64, stalls> stalled{}; u64 conflicts = 0; };
+struct StepStats {
+  u64 issued = 0;
+  std::array<u64, stalls> stalled{};
+  u64 conflicts = 0;
+};
 struct UnitResult {
-  std::vector<u64> done;                                   // when each work-group ended, in the order they were given
+  std::vector<u64> done;  // when each work-group ended, in the order they were given
   u64 cycles = 0, instructions = 0;
-  u64 matrix_clocks = 0, valu_clocks = 0;                  // SIMD-clocks
+  u64 matrix_clocks = 0, valu_clocks = 0;  // SIMD-clocks
   double flops = 0;
   Traffic traffic;
   std::vector<StepStats> steps;

@@ -1,0 +1,62 @@
+// What a CU remembers while it is simulated: its waves, their counters, SIMDs and the places of work-groups.
+#pragma once
+#include "simulator/timing/unit.h"
+
+namespace wavesmith::timing {
+
+inline constexpr u64 never = ~u64{0} >> 1;
+inline constexpr int registers = isa::scalar_base + 256;
+
+// Completion of operations that a counter counts; in order, so that a wait for n asks when all but the n youngest are done.
+class Counter {
+ public:
+  void put(u64 done) {
+    if (done_.size() == most) done_.erase(done_.begin(), done_.begin() + most / 2);
+    last_ = std::max(last_, done);
+    done_.push_back(last_);
+  }
+  u64 at_most(size_t n) const { return done_.size() > n ? done_[done_.size() - 1 - n] : 0; }
+
+ private:
+  static constexpr int most = 512;  // no counter reaches further back
+  std::vector<u64> done_;
+  u64 last_ = 0;
+};
+
+struct Wave {
+  const WaveTrace* trace = nullptr;
+  size_t at = 0, data = 0;
+  int simd = 0, slot = 0, number = 0, priority = 0;
+  u64 age = 0, start = 0;
+  u64 slot_end = 0;  // of the last issue
+  u64 free = 0;      // the wave itself may go on from here
+  Stall held_by = Stall::nop;
+  u64 fetched = 0;  // its next instruction is there
+  u64 bound = 0;    // cannot issue before
+  u64 after_packed = 0;
+  u32 line = ~u32{0};
+  bool ended = true, at_barrier = false;
+  u32 signaled = 0;  // the barrier's phase when it arrived there
+  u16 place = 0;
+  u32 apart = 0;
+  std::array<Counter, isa::wait_counters> counters;
+  std::vector<u64> made = std::vector<u64>(registers, 0);  // clock << 3 | Made
+  u32 step() const { return trace->steps[at]; }
+};
+
+struct Simd {
+  u64 next = 0;
+  u64 valu_free = 0, matrix_free = 0, shadow = 0;  // shadow: VALU may run beside the matrix instruction from here on
+  Queue matrix_queue;
+  std::vector<Wave*> waves;
+};
+
+struct Slot {
+  std::vector<Wave> waves;
+  int running = 0, arrived = 0;
+  u32 phase = 0;
+  size_t group = 0;
+  bool free = true;
+  u64 free_from = 0;
+};
+}  // namespace wavesmith::timing
