@@ -9,6 +9,7 @@
 #include "runtime/files.h"
 #include "simulator/simulator.h"
 #include "tools/commands.h"
+#include "tools/report.h"
 #include "tools/text.h"
 
 namespace wavesmith::tools {
@@ -16,7 +17,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Inspect { std::string file, kernel; bool listing = false, json = false; };
+struct Inspect { std::string file, kernel, report; bool listing = false, json = false; };
 
 struct Line { uint64_t pc; int bytes; std::string text; };
 
@@ -79,6 +80,10 @@ int inspect(const Inspect& o) {
   const auto co = [&] {
     try { return sim::CodeObject::load(runtime::read_file(o.file)); } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.file, e.what())); }
   }();
+  if (!o.report.empty()) {
+    const sim::Kernel& k = co.kernel(o.kernel);
+    write_report(o.report, {o.file, co, k, occupancy_of(co, k)});
+  }
   std::vector<const sim::Kernel*> shown;
   if (!o.kernel.empty()) shown = {&co.kernel(o.kernel)};
   else for (const auto& k : co.kernels()) shown.push_back(&k);
@@ -100,6 +105,7 @@ Command add_inspect(CLI::App& app) {
   app.add_option("file", o->file, "code object (.co)")->required();
   app.add_option("--kernel", o->kernel, "only this kernel");
   app.add_flag("--listing", o->listing, "disassemble");
+  app.add_option("--report", o->report, "write a page for a browser: resources, occupancy, registers in use, listing; of one kernel");
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer("Example:\n  wavesmith inspect gemm.co --listing");
   return [o] { return inspect(*o); };

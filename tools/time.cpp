@@ -9,6 +9,7 @@
 #include "tools/agreement.h"
 #include "tools/commands.h"
 #include "tools/launch.h"
+#include "tools/report.h"
 #include "tools/text.h"
 #include "tools/time_report.h"
 
@@ -16,7 +17,7 @@ namespace wavesmith::tools {
 namespace {
 
 struct Time {
-  std::string file, gpu, clock = "boost", trace, facts, production, part;
+  std::string file, gpu, clock = "boost", trace, report, facts, production, part;
   LaunchOptions launch;
   bool json = false, agreement = false, cold = false;
   int jobs = 0, rows = 24;
@@ -41,7 +42,7 @@ std::string gpu_names() {
 
 timing::Options options(const Time& o) {
   timing::Options t;
-  t.jobs = o.jobs, t.timeline = !o.trace.empty(), t.warm = !o.cold;
+  t.jobs = o.jobs, t.timeline = !o.trace.empty() || !o.report.empty(), t.warm = !o.cold;
   if (!o.gpu.empty() && !(t.gpu = isa::find_gpu(o.gpu))) throw InputError(fmt::format("--gpu: '{}' is unknown, legal: {}", o.gpu, gpu_names()));
   if (o.clock == "sustained") t.clock.kind = timing::Clock::Kind::sustained;
   else if (o.clock != "boost") {
@@ -102,6 +103,7 @@ int run(const Time& o) {
     return answer_is_no;
   }
   if (!o.trace.empty()) write_trace(o.trace, r);
+  if (!o.report.empty()) write_report(o.report, {o.file, co, kernel, r.occupancy}, &r);
   if (o.json) fmt::print("{}\n", time_json(r));
   else fmt::print("{}", time_text(r));
   return good;
@@ -119,6 +121,7 @@ Command add_time(CLI::App& app) {
   app.add_option("--clock", o->clock, "boost (default), sustained (under matrix load), or MHz");
   app.add_flag("--cold", o->cold, "the first launch: nothing is in the memory-side cache");
   app.add_option("--trace", o->trace, "write the timeline of one CU for chrome://tracing or Perfetto");
+  app.add_option("--report", o->report, "write a page for a browser: summary, roofline, timeline of one CU, registers, annotated listing");
   app.add_option("--jobs", o->jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.add_flag("--agreement", o->agreement, "predictions beside published figures");
