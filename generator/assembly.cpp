@@ -36,8 +36,8 @@ struct Origin {
   Origin() = default;
   bool operator==(const Origin&) const = default;
   std::string text() const {
-    if (iteration < 0 || (ahead && !iteration)) return std::string(block);
-    return fmt::format(fmt::runtime(ahead ? "{} +{}" : "{}, iteration {}"), block, iteration);
+    if (ahead ? !iteration : iteration < 0) return std::string(block);
+    return ahead ? fmt::format("{} {:+}", block, iteration) : fmt::format("{}, iteration {}", block, iteration);
   }
 };
 

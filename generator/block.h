@@ -102,6 +102,7 @@ class Block {
   // LLVM's sched_group_barrier and iglp_opt: orders for scheduled() (generator/schedule.h), which takes them out again.
   void sched_group_barrier(int mask, int count, int sync, Where w = Where::current());
   void iglp_opt(int option, Where w = Where::current()) { directive(Directive::iglp, {}, option, w); }
+  void bind(int label, Where w = Where::current()) { directive(Directive::label, {}, label, w); }   // one of the Stream that takes the Block
   void comment(std::string text) { pending_note_ = std::move(text); }
 
   Block& operator<<(const Block& b) { nodes.insert(nodes.end(), b.nodes.begin(), b.nodes.end()); return *this; }

@@ -33,10 +33,10 @@ struct Builder {
   Arch arch;
   Dependences& d;
 
-  void edge(int a, int b, int clocks) {
+  void edge(int a, int b, int clocks, bool data = false) {
     auto& out = d.next[a];
-    if (!out.empty() && out.back().to == b) out.back().clocks = std::max(out.back().clocks, clocks);
-    else out.push_back({b, clocks});
+    if (!out.empty() && out.back().to == b) out.back().clocks = std::max(out.back().clocks, clocks), out.back().data |= data;
+    else out.push_back({b, clocks, data});
   }
   void registers() {
     std::vector<int> writer(RegisterLine::size, -1);
@@ -46,7 +46,7 @@ struct Builder {
       if (region[i]->directive != Directive::none) continue;
       const isa::Effects e = isa::effects(region[i]->inst, arch);
       for (const Operand& o : e.reads)
-        each(o, [&](int r) { if (writer[r] >= 0) edge(writer[r], i, isa::issue_of(region[writer[r]]->inst, arch).ready); });
+        each(o, [&](int r) { if (writer[r] >= 0) edge(writer[r], i, isa::issue_of(region[writer[r]]->inst, arch).ready, true); });
       for (const Operand& o : e.writes)
         each(o, [&](int r) {
           if (writer[r] >= 0) edge(writer[r], i, 0);

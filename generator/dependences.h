@@ -10,7 +10,7 @@
 namespace wavesmith {
 
 struct Dependences {
-  struct Edge { int to; int clocks; };                     // at least so many clocks from issue to issue, for priorities only
+  struct Edge { int to; int clocks; bool data = false; };  // at least so many clocks from issue to issue, for priorities only; data: `to` reads a register written
   explicit Dependences(int nodes) : next(nodes), words(static_cast<size_t>(nodes + 63) / 64), reach(nodes * words) {}
   int size() const { return static_cast<int>(next.size()); }
   bool before(int a, int b) const { return reach[a * words + (b >> 6)] >> (b & 63) & 1; }   // directly or through others

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -28,9 +29,14 @@ inline constexpr int unordered = std::numeric_limits<int>::max() / 2;
 inline constexpr int x = static_cast<int>(isa::WaitCounter::x);   // holds sources, not results: an overwrite waits, a read does not
 inline constexpr int max_streams = 2 * wait_counters;
 
+// Loads from memory into LDS, but for the tensor data mover's: `lds` loads of buffers, those whose row has no result, asynchronous ones.
+inline bool loads_into_lds(const Inst& i) {
+  const auto& row = i.info();
+  return i.mods.has(isa::lds) || row.counter == Counter::async_load || (row.counter == Counter::load && row.operands[0].access == isa::Access::read);
+}
 inline bool touches_lds(const Inst& i) {
   const Counter c = i.info().counter;
-  return i.mods.has(isa::lds) || c == Counter::lds || c == Counter::flat || c == Counter::async_load || c == Counter::async_store || c == Counter::tensor;
+  return loads_into_lds(i) || c == Counter::lds || c == Counter::flat || c == Counter::async_load || c == Counter::async_store || c == Counter::tensor;
 }
 
 // The streams this program moves, and which of them each class of instruction does.
@@ -93,10 +99,11 @@ struct State {
   std::vector<int> seq[max_streams];
   std::vector<Owner> owner;                                // of sources; empty without an x counter
   std::vector<uint64_t> maybe;                             // a bit a slot: something may be in flight
+  std::vector<uint64_t> loose[max_streams];                // a bit a slot: what is in flight is counted in order, but lands when it likes
 
   explicit State(const Streams& streams, int size) : maybe(size / 64 + 1) {
     std::ranges::fill(done, none);
-    for (int s = 0; s < streams.count; ++s) seq[s].assign(size, none);
+    for (int s = 0; s < streams.count; ++s) seq[s].assign(size, none), loose[s].resize(maybe.size());
     if (!streams.holds_sources) return;
     owner.resize(size);
     translated.resize(streams.count);
@@ -106,6 +113,13 @@ struct State {
     seq[stream][slot] = value;
     maybe[slot >> 6] |= uint64_t{1} << (slot & 63);
   }
+  void mark_result(int stream, int slot, int value, bool lands_in_order) {
+    mark(stream, slot, value);
+    const uint64_t bit = uint64_t{1} << (slot & 63);
+    if (lands_in_order) loose[stream][slot >> 6] &= ~bit;
+    else loose[stream][slot >> 6] |= bit;
+  }
+  bool is_loose(int stream, int slot) const { return loose[stream][slot >> 6] >> (slot & 63) & 1; }
   void mark_source(const Streams& streams, int stream, int slot, int value, Owner o) {
     for (int s = 0; s < streams.count; ++s)
       if (streams.counter_of[s] == x && s != stream && seq[s][slot] != none) o.stream = -1;
@@ -151,27 +165,40 @@ struct State {
       for (int& s : seq[c]) s = s == unordered ? s : s > done[c] ? s - head[c] : none;   // every slot written: vectorises
       done[c] = none;
     }
+    for (int c = 0; c < streams.count; ++c)
+      for (size_t w = 0; w < loose[c].size(); ++w)
+        for (uint64_t m = loose[c][w]; m; m &= m - 1)
+          if (seq[c][w * 64 + static_cast<size_t>(std::countr_zero(m))] == none) loose[c][w] &= ~(m & -m);
     for (auto& t : translated)
       for (int& e : t) e = e - head[streams.x_stream] < -streams.most[x] ? none : e - head[streams.x_stream];   // older than anything in flight; and it must not fall for ever
     for (int c = 0; c < streams.count; ++c) head[c] = 0;
   }
-  void join(const State& o, const Streams& streams) {      // both rebased: the youngest event is the tightest wait
+  // Both rebased: the youngest event is the tightest wait. Whether anything has changed.
+  bool join(const State& o, const Streams& streams) {
+    bool changed = false;
+    const auto set = [&](auto& x, auto v) { changed |= x != v, x = v; };
     for (size_t i = 0; i < owner.size(); ++i) {
       const auto flies = [&](const State& st) { for (int s = 0; s < streams.count; ++s) if (streams.counter_of[s] == x && st.seq[s][i] != none) return true; return false; };
       const bool here = flies(*this), there = flies(o);
       if (!there) continue;
-      if (!here) owner[i] = o.owner[i];
-      else if (owner[i].stream != o.owner[i].stream) owner[i] = {};
-      else owner[i].seq = std::max(owner[i].seq, o.owner[i].seq);
+      if (!here) set(owner[i], o.owner[i]);
+      else if (owner[i].stream != o.owner[i].stream) set(owner[i], Owner{});
+      else set(owner[i].seq, std::max(owner[i].seq, o.owner[i].seq));
     }
-    for (int c = 0; c < streams.count; ++c)
-      for (size_t i = 0; i < seq[c].size(); ++i) seq[c][i] = std::max(seq[c][i], o.seq[c][i]);
+    for (int c = 0; c < streams.count; ++c) {
+      int grown = 0;                                       // no branch, no call: vectorises
+      for (size_t i = 0; i < seq[c].size(); ++i) grown |= seq[c][i] < o.seq[c][i], seq[c][i] = std::max(seq[c][i], o.seq[c][i]);
+      changed |= grown != 0;
+    }
     for (size_t c = 0; c < translated.size(); ++c)
-      for (size_t k = 0; k < translated[c].size(); ++k) translated[c][k] = std::min(translated[c][k], o.translated[c][k]);
-    for (int c = 0; c < wait_counters; ++c) out_of_order[c] |= o.out_of_order[c];
+      for (size_t k = 0; k < translated[c].size(); ++k) set(translated[c][k], std::min(translated[c][k], o.translated[c][k]));
+    for (int c = 0; c < wait_counters; ++c) set(out_of_order[c], out_of_order[c] || o.out_of_order[c]);
     for (size_t i = 0; i < maybe.size(); ++i) maybe[i] |= o.maybe[i];
+    for (int c = 0; c < streams.count; ++c)
+      for (size_t w = 0; w < loose[c].size(); ++w) set(loose[c][w], loose[c][w] | o.loose[c][w]);
+    return changed;
   }
-  bool operator==(const State& o) const { return std::ranges::equal(seq, o.seq) && std::ranges::equal(out_of_order, o.out_of_order) && translated == o.translated && owner == o.owner; }
+  bool operator==(const State& o) const { return std::ranges::equal(seq, o.seq) && std::ranges::equal(out_of_order, o.out_of_order) && std::ranges::equal(loose, o.loose) && translated == o.translated && owner == o.owner; }
 };
 
 struct Need {
@@ -183,7 +210,7 @@ struct Need {
   }
 };
 
-// How an instruction touches a tuple. An overwrite by a load of stream `behind` needs no wait for older loads of it, they land first; nor,
+// How an instruction touches a tuple. An overwrite by a load of stream `behind` needs no wait for older loads of it that land in order; nor,
 // for sources that are still held, one by an operation of the stream `translated`, whose own address is translated after theirs.
 struct Touch { bool writes = false; int behind = -1, translated = -1; };
 
@@ -201,7 +228,7 @@ struct Scoreboard {
       if (s <= st.done[k]) continue;
       if (c == x && st.settled(st.owner[i])) continue;
       flying = true;
-      if (c == x ? !touch.writes || (k == touch.translated && s != unordered) : k == touch.behind && s != unordered) continue;
+      if (c == x ? !touch.writes || (k == touch.translated && s != unordered) : k == touch.behind && s != unordered && !st.is_loose(k, i)) continue;
       // A count at the counter's maximum waits for nothing; one less is right whether or not issue stalls on a full counter.
       need.add(c, s == unordered ? 0 : std::min(st.head[k] - s, streams.most[c] - 1));
     }
@@ -278,7 +305,7 @@ struct Scoreboard {
         continue;
       }
       owner = {stream, value};
-      if (!dma) each_slot(inst, true, [&](int i) { st.mark(stream, i, value); });
+      if (!dma) each_slot(inst, true, [&](int i) { st.mark_result(stream, i, value, m.lands_in_order); });
       if (!lds || (flat && m.counter != static_cast<int>(isa::WaitCounter::lgkm))) continue;   // FLAT reaches LDS through lgkmcnt
       const auto newest = [&](int i) { if (st.seq[stream][i] != unordered) st.mark(stream, i, value); };   // an older out-of-order access still needs zero
       newest(layout.lds);

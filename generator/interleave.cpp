@@ -83,7 +83,7 @@ namespace {
 int slots_of(const Inst& i, Arch arch) {
   const isa::Issue cost = isa::issue_of(i, arch);
   if (!cost.beside_matrix) return 1 << 16;
-  return i.info().is_vector() ? cost.busy / isa::clocks_per_slot : 1;   // memory and scalar instructions keep their own unit busy
+  return i.info().is_vector() ? cost.busy / isa::slot_clocks(arch) : 1;   // memory and scalar instructions keep their own unit busy
 }
 std::vector<int> costs(const Block& b) {
   std::vector<int> out;
@@ -136,9 +136,27 @@ Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* re
   return merge(anchors, std::move(cursors), [&](size_t s, int anchor) { return plan.due[s][anchor - 1]; });
 }
 
-Block spread(const Block& anchors, const Block& block) {
-  const int64_t gaps = instructions(anchors), n = instructions(block);
-  return merge(anchors, {Cursor(block)}, [&](size_t, int anchor) { return static_cast<int>(anchor * n / gaps - (anchor - 1) * n / gaps); });
+Block spread(const Block& anchors, const std::vector<Block>& sides) {
+  Block all(anchors.arch());
+  for (const Block& s : sides) all << s;
+  const int64_t gaps = instructions(anchors), n = instructions(all);
+  return merge(anchors, {Cursor(all)}, [&](size_t, int anchor) { return static_cast<int>(anchor * n / gaps - (anchor - 1) * n / gaps); });
+}
+
+Block evenly(const Block& anchors, const std::vector<Block>& sides) {
+  Block mixed(anchors.arch());
+  std::vector<Cursor> cursors;
+  for (const Block& s : sides) cursors.emplace_back(s);
+  const auto next = [](const Cursor& c) {                  // where in its block its next instruction's middle is, 0 to 1
+    const int all = instructions(*c.block);
+    return c.left ? (all - c.left + 0.5) / all : 2;
+  };
+  while (!cursors.empty()) {
+    const auto first = std::ranges::min_element(cursors, {}, next);
+    if (first->left) first->place(mixed);
+    else first->finish(mixed), cursors.erase(first);       // directives only; all others are placed by now
+  }
+  return spread(anchors, {mixed});
 }
 
 }  // namespace wavesmith

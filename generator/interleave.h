@@ -16,9 +16,9 @@ struct Side { Block block; Slots slots = {}; };
 // Error: IsaError saying which side left how many instructions, and where.
 Block interleave(const Block& anchors, const std::vector<Side>& sides);
 
-// Slots from the tables instead of by hand: behind every matrix anchor as many slots of 4 clocks as it hides (isa::hidden_slots: three
-// under 16 clocks on gfx942), a transcendental taking several, any other instruction one; the sides take turns. What no anchor can
-// hide (v_exp_f32 under 16 clocks, packed f32 always) gets a gap of its own. Without a report it is an error if something does not
+// Slots from the tables instead of by hand: behind every matrix anchor as many issue slots as it hides (isa::hidden_slots: three under
+// 16 clocks on gfx942), a transcendental taking several, any other instruction one; the sides take turns. What no anchor can hide
+// (v_exp_f32 under 16 clocks and packed f32 always on gfx942, every VALU instruction on RDNA3 and RDNA4) gets a gap of its own. Without a report it is an error if something does not
 // fit; with one it follows the last anchor and the report says how much.
 struct FillReport {
   int slots = 0, used = 0;                                 // issue slots that the anchors hide; taken by sides
@@ -27,7 +27,11 @@ struct FillReport {
 };
 Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* report = nullptr);
 
-// Spreads the block evenly over the gaps behind the anchors; every instruction finds a place.
-Block spread(const Block& anchors, const Block& block);
+// Every side evenly over all gaps on its own: the fine interleave of one wave a SIMD, in which matrix, LDS and global instructions keep
+// their proportion everywhere. No gap has more than ceil(instructions of the sides / anchors).
+Block evenly(const Block& anchors, const std::vector<Block>& sides);
+
+// Spreads the sides, one behind the other, evenly over the gaps behind the anchors; every instruction finds a place.
+Block spread(const Block& anchors, const std::vector<Block>& sides);
 
 }  // namespace wavesmith

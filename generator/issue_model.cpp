@@ -4,10 +4,6 @@
 #include <algorithm>
 
 namespace wavesmith {
-namespace {
-constexpr int packed_to_matrix = 8;                        // clocks a matrix instruction waits behind packed f32 (timing.csv: +12 for one, then +4 each)
-}
-
 IssueModel::UnitSlot IssueModel::slot(const isa::Info& row) {
   switch (row.unit) {
     case isa::Unit::valu: case isa::Unit::trans: return valu;
@@ -21,12 +17,12 @@ IssueModel::UnitSlot IssueModel::slot(const isa::Info& row) {
 int IssueModel::earliest(const Inst& i, const isa::Effects& e) const {
   const isa::Info& row = i.info();
   const UnitSlot unit = slot(row);
-  int at = std::max(now_ + isa::clocks_per_slot * hazards_.missing(i), free_[unit]);
+  int at = std::max(now_ + slot_clocks_ * hazards_.missing(i), free_[unit]);
   for (const auto* list : {e.reads.begin(), e.writes.begin()}) {
     const auto* end = list == e.reads.begin() ? e.reads.end() : e.writes.end();
     for (const Operand* o = list; o != end; ++o) {
       const int first = RegisterLine::of(*o);
-      for (int k = 0; k < o->dwords; ++k) at = std::max(at, ready_[first + k]);
+      for (int k = 0; k < o->dwords; ++k) at = std::max({at, ready_[first + k], unit == xdl ? 0 : multiplied_[first + k]});
     }
   }
   if (unit == xdl) at = std::max({at, free_[valu], after_packed_});
@@ -41,17 +37,20 @@ void IssueModel::issue(const Inst& i, const isa::Effects& e) {
   const int at = earliest(i, e);
   if (const int missing = hazards_.missing(i)) hazards_.advance(missing);
   hazards_.issue(i);
-  now_ = at + isa::clocks_per_slot;
+  now_ = at + slot_clocks_;
   free_[unit] = at + cost.busy;
   if (unit == xdl) {
     const int hidden = isa::hidden_slots(i, arch_);
-    shadow_ = at + cost.busy - isa::clocks_per_slot * hidden;
+    shadow_ = at + cost.busy - slot_clocks_ * hidden;
   }
-  if (!cost.beside_matrix) after_packed_ = free_[unit] + packed_to_matrix;
-  // A matrix result in place of the same SrcC is forwarded and everything else waits by the hazard rows: no ready time.
+  if (!cost.beside_matrix) after_packed_ = free_[unit] + cost.before_matrix;
+  // A matrix result in place of the same SrcC is forwarded; everything else waits by the hazard rows on gfx9, for its clocks elsewhere.
   const bool load = row.counter != isa::Counter::none;
   for (const Operand& o : e.writes)
-    for (int k = 0, first = RegisterLine::of(o); k < o.dwords && unit != xdl; ++k) ready_[first + k] = at + cost.ready;
+    for (int k = 0, first = RegisterLine::of(o); k < o.dwords; ++k) {
+      if (unit != xdl) ready_[first + k] = at + cost.ready;
+      multiplied_[first + k] = unit == xdl && isa::awaits_matrix_results(arch_) ? at + cost.ready : 0;
+    }
   finished_ = std::max({finished_, now_, free_[unit], load ? 0 : at + cost.ready});
 }
 

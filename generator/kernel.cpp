@@ -68,6 +68,7 @@ Program lower(Kernel&& k) {
                                       n.directive == Directive::iglp ? "iglp_opt" : "sched_group_barrier"));
   insert_waits(p.nodes, p.arch);
   resolve_hazards(p.nodes, p.arch);
+  insert_delays(p.nodes, p.arch);
   return p;
 }
 

@@ -14,4 +14,8 @@ void insert_waits(std::vector<Node>&, Arch);
 // the producer, the consumer and the missing wait states.
 void resolve_hazards(std::vector<Node>&, Arch);
 
+// Inserts s_delay_alu where an instruction needs a result made shortly before it in its block, two dependences to a hint where they fit. Targets
+// without it are left as they are. To be called last: the hints count instructions.
+void insert_delays(std::vector<Node>&, Arch);
+
 }  // namespace wavesmith

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "generator/cfg.h"
 #include "isa_tables/issue.h"
@@ -12,8 +13,6 @@ namespace {
 
 using Region = std::vector<const Node*>;
 namespace sched = isa::sched;
-
-bool is(const Node& n, int mask) { return n.directive == Directive::none && (isa::sched_classes(n.inst) & mask); }
 
 // One pipeline: the groups of a sync id in their order.
 struct Pipe {
@@ -38,7 +37,8 @@ struct Pipe {
     size_t best = 0;
     for (size_t g = 0; g < groups.size() && fewest != 0; ++g) {
       const SchedGroup& s = *groups[g];
-      if (node >= s.until || static_cast<int>(s.members.size()) >= s.size || !is(*region[node], s.mask) || (s.rule && !s.rule(s.members, node))) continue;
+      if (node >= s.until || static_cast<int>(s.members.size()) >= s.size || !in_class(*region[node], s.mask)) continue;
+      if (!std::ranges::all_of(s.rules, [&](const auto& rule) { return rule(groups, g, node); })) continue;
       if (const int v = violations(d, g, node); fewest < 0 || v < fewest) fewest = v, best = g;
     }
     if (fewest < 0) return;
@@ -49,10 +49,12 @@ struct Pipe {
 
 }  // namespace
 
+bool in_class(const Node& n, int mask) { return n.directive == Directive::none && (isa::sched_classes(n.inst) & mask); }
+
 void form_groups(const Region& region, std::vector<SchedGroup>& groups, Dependences& d) {
   std::map<int, Pipe> pipes;
   for (SchedGroup& g : groups) pipes.try_emplace(g.sync, Pipe{region}).first->second.groups.push_back(&g);
-  for (auto& [sync, pipe] : pipes)
+  for (auto& [sync, pipe] : std::views::reverse(pipes))    // LLVM's order too, for the two of its own pipelines
     for (int i = 0; i < d.size(); ++i) pipe.assign(d, i);
 }
 
@@ -63,35 +65,10 @@ struct Iglp {
   const Dependences& d;
   std::vector<SchedGroup> groups{};
 
-  void group(int mask, int size, std::function<bool(const std::vector<int>&, int)> rule = nullptr) {
-    groups.push_back({mask, size, 0, d.size(), nullptr, std::move(rule)});
-  }
-  int count(int mask) const { return static_cast<int>(std::ranges::count_if(region, [&](const Node* n) { return is(*n, mask); })); }
+  void group(int mask, int size) { groups.push_back({mask, size, 0, d.size()}); }
+  int count(int mask) const { return static_cast<int>(std::ranges::count_if(region, [&](const Node* n) { return in_class(*n, mask); })); }
   void in_turn(int mask, int size) {
     for (int i = 3 * count(sched::matrix); i > 0; --i) group(sched::matrix, 1), group(mask, size);
-  }
-  void single_wave() {
-    const int reads = count(sched::ds_read), writes = count(sched::ds_write);
-    std::vector<int> first;                                // matrix instructions, four at most
-    for (int m = 0; m < d.size() && first.size() < 4; ++m)
-      if (is(*region[m], sched::matrix)) first.push_back(m);
-    group(sched::ds_read, 4, [first, dep = &d](const auto&, int node) { return std::ranges::any_of(first, [&](int m) { return dep->before(node, m); }); });
-    group(sched::matrix, 1);
-    for (int i = 4; i < reads; ++i) group(sched::ds_read, 1), group(sched::matrix, 1);
-    const auto width = [r = &region](int node) { return static_cast<int>((*r)[node]->inst.operands[0].dwords); };
-    const auto fits = [width](const std::vector<int>& members, int node) {
-      int dwords = width(node);
-      for (int m : members) dwords += width(m);
-      return members.empty() || dwords <= 4;
-    };
-    for (int i = 0; i < writes; ++i) group(sched::ds_write, 1), group(sched::vmem_read, 4, fits), group(sched::matrix, 1);
-  }
-  bool permutes_into_lds() const {
-    for (int i = 0; i < d.size(); ++i)
-      if (region[i]->directive == Directive::none && region[i]->inst.op == Opcode::v_perm_b32)
-        for (const auto& e : d.next[i])
-          if (is(*region[e.to], sched::ds_write)) return true;
-    return false;
   }
 };
 
@@ -100,12 +77,11 @@ struct Iglp {
 std::vector<SchedGroup> iglp_groups(const Node& directive, const Region& region, const Dependences& d) {
   Iglp o{region, d};
   const int option = directive.number;
-  if (option == 1 && o.permutes_into_lds())
-    throw isa::IsaError(fmt::format("{}: iglp_opt(1): v_perm_b32 feeds an LDS write, which this option does not pair; legal are sched_group_barriers, or another option", place(directive)));
   if (option == 0) o.in_turn(sched::ds, 2);
-  else if (option == 1) o.single_wave();
+  else if (option == 1) return single_wave_gemm(region, d);
+  else if (option == 2) return exp_interleave(directive, region, d);
   else if (option == 3) o.in_turn(sched::trans, 1);
-  else throw isa::IsaError(fmt::format("{}: iglp_opt({}): legal are 0, 1 and 3 (2 is fitted to one attention kernel; sched_group_barriers can state its order)", place(directive), option));
+  else throw isa::IsaError(fmt::format("{}: iglp_opt({}): legal are 0 to 3", place(directive), option));
   return std::move(o.groups);
 }
 

@@ -7,10 +7,11 @@
 namespace wavesmith {
 
 struct SchedGroup {
+  using Rule = std::function<bool(const std::vector<SchedGroup*>& pipe, size_t place, int node)>;   // of groups with one sync id, this one's place
   int mask, size, sync;
   int until;                                               // region nodes before this one may join: those above the directive
   const Node* directive = nullptr;                         // null: of a predefined pipeline, whose groups may stay empty
-  std::function<bool(const std::vector<int>& members, int node)> rule = nullptr;   // null: any node of the classes
+  std::vector<Rule> rules{};                               // all of them hold for those who join
   std::vector<int> members{};
 };
 
@@ -19,13 +20,18 @@ struct SchedGroup {
 // it was. Sync ids are independent of each other: one instruction may serve a group of each.
 void form_groups(const std::vector<const Node*>& region, std::vector<SchedGroup>& groups, Dependences&);
 
-// The groups of an iglp_opt directive, as LLVM 22 defines them:
+// Whether a node of a region is an instruction of one of these classes (isa::sched).
+bool in_class(const Node&, int mask);
+
+// The groups of an iglp_opt directive, as LLVM 22 defines them before it allocates registers:
 //   0  small GEMM: one matrix instruction, two LDS accesses, over and over
-//   1  small GEMM, one wave: four LDS reads for the first matrix instructions; a read and a matrix instruction in turn; an LDS write,
-//      128 bits of global loads and a matrix instruction in turn
+//   1  small GEMM, one wave: LDS reads, then LDS writes and global loads, each with matrix instructions in turn (single_wave_gemm.cpp)
+//   2  exp interleave, for the second product of attention (exp_interleave.cpp)
 //   3  simple exp interleave: a matrix instruction and a transcendental in turn
-// Error: IsaError for 2, whose pipeline is fitted to the dependence graph of one attention kernel, and for 1 where v_perm_b32 feeds
-// LDS writes, which LLVM pairs by a third rule.
+// The groups' rules refer to region and dependences. Error: IsaError for 2 in a region that is not of the two shapes it is made for, where
+// LLVM leaves it out.
 std::vector<SchedGroup> iglp_groups(const Node& directive, const std::vector<const Node*>& region, const Dependences&);
+std::vector<SchedGroup> single_wave_gemm(const std::vector<const Node*>& region, const Dependences&);
+std::vector<SchedGroup> exp_interleave(const Node& directive, const std::vector<const Node*>& region, const Dependences&);
 
 }  // namespace wavesmith

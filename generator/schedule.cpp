@@ -91,7 +91,7 @@ class Scheduler {
       for (const auto& e : d.next[i]) ++waiting[e.to];
     }
     for (int i : backwards(d))
-      for (const auto& e : d.next[i]) height[i] = std::max(height[i], height[e.to] + std::max(e.clocks, isa::clocks_per_slot));
+      for (const auto& e : d.next[i]) height[i] = std::max(height[i], height[e.to] + std::max(e.clocks, isa::slot_clocks(in_.arch())));
     for (int i = 0; i < n; ++i) if (!waiting[i]) ready.push_back(i);
     IssueModel m = model_;
     while (!ready.empty()) {

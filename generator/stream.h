@@ -43,7 +43,6 @@ class Stream : public Block {
   }
 
   int new_label(std::string name) { labels.push_back(std::move(name)); return static_cast<int>(labels.size()) - 1; }
-  void bind(int label, Where w = Where::current()) { directive(Directive::label, {}, label, w); }
   std::vector<std::string> labels;                         // name by number
 
  private:

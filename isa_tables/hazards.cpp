@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
+#include <mutex>
 #include <vector>
 
 #include "isa_tables/arch_sets.h"
@@ -27,9 +29,12 @@ constexpr auto make_rules() {
   {name, archs, producer, consumer, Link::link, {p2, p4, p8, p16}, fix, source},
 #define ADVICE(name, archs, producer, consumer, link, p2, p4, p8, p16, fix, source) \
   {name, archs, producer, consumer, Link::link, {p2, p4, p8, p16}, fix, source, true},
+#define WAVE64(name, archs, producer, consumer, link, p2, p4, p8, p16, fix, source) \
+  {name, archs, producer, consumer, Link::link, {p2, p4, p8, p16}, fix, source, false, true},
 #include "isa_tables/hazards.def"
 #undef HAZARD
 #undef ADVICE
+#undef WAVE64
   });
 }
 constexpr auto rules = make_rules();
@@ -109,10 +114,11 @@ struct HazardIndex {
   Classes produced = 0;                                    // classes that some row of the target names as producer
   const HazardRule* by_salu = nullptr;                     // the reuse rows
   const HazardRule* by_valu = nullptr;
+  const HazardRule* forwarding = nullptr;
   bool nops_only = true, same_op = false;                  // same_op: some row asks for the producer's opcode
   Opcode alu_wait{}, v_nop{};
   bool has_alu_wait = false;
-  explicit HazardIndex(Arch);
+  HazardIndex(Arch, bool wave64);
   static RowSet all_of(const std::array<RowSet, 64>& sets, Classes classes) {
     RowSet out;
     for (Classes c = classes; c; c &= c - 1) out |= sets[std::countr_zero(c)];
@@ -127,23 +133,25 @@ struct HazardIndex {
 
 HazardTracker::Clock HazardTracker::clock(Fix f) { return f == Fix::s_nop ? states : f == Fix::valu_op ? real_valus : valus; }
 
-HazardIndex::HazardIndex(Arch a) : arch(a) {
+HazardIndex::HazardIndex(Arch a, bool wave64) : arch(a) {
   constexpr int clock_of[] = {0, 1, 2, 1, 1, 1};           // by Fix: states, valus, real_valus
   for (const auto& r : rules) {
-    if (!(r.archs & bit(arch))) continue;
+    if (!(r.archs & bit(arch)) || (r.wave64 && !wave64)) continue;
     nops_only &= r.fix == Fix::s_nop;
-    if (r.link == Link::reuse) {
+    if (r.link == Link::reuse || r.link == Link::mask_reuse) {
       (r.fix == Fix::sa_sdst ? by_salu : by_valu) = &r;
       continue;
     }
     same_op |= r.link == Link::reads_other_op || r.link == Link::writes_other_op;
-    rows.push_back(&r);
+    if (r.link == Link::forwarded) forwarding = &r;
+    else rows.push_back(&r);
     if (rows.size() > 128) throw IsaError("hazards.def: more than 128 rows for one target");
     produced |= r.producer;
     for (int b = 0; b < 64; ++b) {
-      if (r.consumer >> b & 1) consumed_by[b].add(rows.size() - 1);
-      if (r.producer >> b & 1) produced_by[b].add(rows.size() - 1);
-      if (r.consumer >> b & 1) producers_of[b] |= r.producer;
+      if (r.link != Link::forwarded) {
+        if (r.consumer >> b & 1) consumed_by[b].add(rows.size() - 1), producers_of[b] |= r.producer;
+        if (r.producer >> b & 1) produced_by[b].add(rows.size() - 1);
+      }
       if (r.producer >> b & 1)
         for (int p = 0; p < 4; ++p) life[b][clock_of[static_cast<int>(r.fix)]][p] = std::max(life[b][clock_of[static_cast<int>(r.fix)]][p], r.wait_states[p]);
     }
@@ -170,13 +178,16 @@ HazardIndex::HazardIndex(Arch a) : arch(a) {
 
 namespace {
 
-const HazardIndex& index_of(Arch arch) {
-  static const auto* all = [] {
-    auto* v = new std::vector<HazardIndex>;
-    for (size_t a = 0; a < all_targets().size(); ++a) v->emplace_back(static_cast<Arch>(a));
-    return v;
-  }();
-  return (*all)[static_cast<size_t>(arch)];
+// Made when first asked for: few programs need more than one.
+const HazardIndex& index_of(Arch arch, int lanes = 0) {
+  static std::array<std::atomic<const HazardIndex*>, 64> made;
+  static std::mutex making;
+  const bool wave64 = (lanes ? lanes : target(arch).wave_size) == 64;
+  auto& slot = made.at(2 * static_cast<size_t>(arch) + wave64);
+  if (const HazardIndex* index = slot.load(std::memory_order_acquire)) return *index;
+  const std::lock_guard lock(making);
+  if (!slot.load()) slot.store(new HazardIndex(arch, wave64), std::memory_order_release);
+  return *slot.load();
 }
 
 bool writes_part(const Inst& i) {
@@ -314,21 +325,13 @@ bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u)
     case Link::reads_other_op: return chain ? result(u.a) || result(u.b) : any_read();
     case Link::writes_other_op: return !chain && any_write(result);
     case Link::same_hwreg: return u.hwreg == e.used.first;
-    case Link::reuse: return false;                        // kept apart, see find_reuse
+    case Link::reuse: case Link::mask_reuse: case Link::forwarded: return false;   // kept apart, see find_reuse and find_forwarded
   }
   return false;
 }
 
-HazardTracker::HazardTracker(Arch arch) : index_(&index_of(arch)) {}
+HazardTracker::HazardTracker(Arch arch, int lanes) : index_(&index_of(arch, lanes)) {}
 bool HazardTracker::cured_by_wait_states() const { return index_->nops_only; }
-
-HazardTracker& HazardTracker::operator=(const HazardTracker& o) {
-  if (this == &o) return *this;
-  index_ = o.index_, times_ = o.times_, next_expiry_ = o.next_expiry_, size_ = o.size_, live_ = o.live_, reuse_ = o.reuse_;
-  std::copy_n(o.entries_.begin(), size_, entries_.begin());
-  std::copy_n(o.producers_.begin(), size_, producers_.begin());
-  return *this;
-}
 
 HazardTracker::Found HazardTracker::find(const Inst& next) const {
   if (next.dual) {
@@ -338,13 +341,13 @@ HazardTracker::Found HazardTracker::find(const Inst& next) const {
   Found found;
   const auto& op = index_->ops[static_cast<size_t>(next.op)];
   if (reuse_.any()) found = find_reuse(next, op.classes);
+  if (index_->forwarding && !found.wait_states) found = find_forwarded(next, op.classes);
   if (!(live_ & op.cares)) return found;
   const Classes classes = consumer_classes(op.classes, next), cares = index_->cares(classes);
   if (!(live_ & cares)) return found;
   const Uses u = uses(next, classes);
   const RowSet mine = HazardIndex::all_of(index_->consumed_by, classes);
-  for (int k = 0; k < size_; ++k) {
-    const Entry& e = entries_[k];
+  for (const Entry& e : entries_) {
     if (!(e.classes & cares)) continue;
     const RowSet theirs = HazardIndex::all_of(index_->produced_by, e.classes);
     for (size_t w = 0; w < 2; ++w)
@@ -355,7 +358,7 @@ HazardTracker::Found HazardTracker::find(const Inst& next) const {
         // An ALU wait cures in one go; among counted ones the longest decides.
         const int shown = r->fix == Fix::va_vdst ? 1 : missing;
         const bool stronger = shown > found.wait_states || (shown == found.wait_states && found.rule->advice && !r->advice);
-        if (stronger && meets(*r, e, u)) found = {shown, r, producers_[k]};
+        if (stronger && meets(*r, e, u)) found = {shown, r, e.inst};
       }
   }
   return found;
@@ -394,6 +397,53 @@ HazardTracker::Found HazardTracker::find_reuse(const Inst& next, Classes classes
   return {};
 }
 
+// RDNA3 in waves of 64 lanes (LLVM 22, VALUPartialForwardingHazard): of two registers read, the younger was written behind SALU's write of
+// EXEC and the older before it, with at most two VALU instructions between the three and four behind.
+HazardTracker::Found HazardTracker::find_forwarded(const Inst& next, Classes classes) const {
+  const HazardRule& rule = *index_->forwarding;
+  if (!(classes & rule.consumer)) return {};
+  std::array<const Entry*, max_operands> written{};        // the last producer of each register read
+  std::array<Span, max_operands> read;
+  int n = 0;
+  for (int k = 0; k < next.info().count(); ++k) {
+    const Operand& o = next.operands[k];
+    if (next.info().operands[k].access == Access::write || o.file != File::v) continue;
+    const Span s = span(o);
+    if (std::find(read.begin(), read.begin() + n, s) != read.begin() + n) continue;
+    for (const Entry& e : entries_)
+      if ((e.classes & rule.producer) && std::any_of(e.writes, e.writes + 2, [&](Span w) { return s.first <= w.last && w.first <= s.last; }) &&
+          (!written[n] || e.start[valus] > written[n]->start[valus])) written[n] = &e;
+    read[n++] = s;
+  }
+  const Entry* last = nullptr;
+  for (const Entry* e : written) if (e && (!last || e->start[valus] > last->start[valus])) last = e;
+  if (!last || last->since_exec > 2 || times_[valus] - last->start[valus] > 4) return {};
+  const int exec = last->start[valus] - 1 - last->since_exec;   // when EXEC was written
+  int before = 100;
+  for (const Entry* e : written)
+    if (const int distance = e ? exec - e->start[valus] : -1; distance >= 0 && distance <= 2 && e->until_exec >> distance & 1) before = std::min(before, distance);
+  return before + last->since_exec <= 2 ? Found{1, &rule, last->inst} : Found{};
+}
+
+// Whatever writes a mask first behind the VALU instruction that read it makes the hazard, SALU or VALU (LLVM 22, probed: neither waits nor
+// other reads in between end it).
+void HazardTracker::mask_issue(const Inst& i) {
+  const Info& row = i.info();
+  const bool vector = row.is_vector();
+  if (i.op == Opcode::s_swappc_b64 || i.op == Opcode::s_setpc_b64 || i.op == Opcode::s_call_b64) reuse_.read = {};   // LLVM looks at functions one by one
+  if (!vector && row.unit != Unit::salu) return;
+  if (!(~reuse_.read.bits[0] | ~reuse_.read.bits[1])) reuse_.read = {};   // unknown code: LLVM counts on none of its masks
+  const Sgprs written = sgprs(i, true), again = written & reuse_.read;
+  reuse_.read = reuse_.read.without(written);
+  reuse_.by_salu = reuse_.by_salu.without(written), reuse_.by_valu = reuse_.by_valu.without(written);
+  if (again.any() && vector) reuse_.by_valu |= again, reuse_.valu = &i;
+  else if (again.any()) reuse_.by_salu |= again, reuse_.salu = &i;
+  if (!vector) return;
+  if (row.implicit & vcc_r) reuse_.read |= sgprs(reg(File::s, sreg::vcc, 2));
+  for (int k = 0; k < row.count(); ++k)
+    if (row.operands[k].kind == Kind::mask && row.operands[k].access != Access::write) reuse_.read |= sgprs(i.operands[k]);
+}
+
 void HazardTracker::reuse_issue(const Inst& i) {
   const Info& row = i.info();
   const bool vector = row.is_vector();
@@ -421,8 +471,9 @@ void HazardTracker::reuse_issue(const Inst& i) {
 void HazardTracker::end_rules(Fix fix) {
   for (const HazardRule* r : index_->rows)
     if (r->fix == fix)
-      for (int k = 0; k < size_; ++k)
-        if (entries_[k].classes & r->producer) entries_[k].classes &= ~r->producer, entries_[k].life[clock(fix)] = 0;
+      for (Entry& e : entries_)
+        if (e.classes & r->producer) e.classes &= ~r->producer, e.life[clock(fix)] = 0;
+  if (index_->forwarding && fix == Fix::va_vdst) for (Entry& e : entries_) e.classes &= ~index_->forwarding->producer, e.life[valus] = 0;
 }
 
 void HazardTracker::alu_wait(const Inst& i) {
@@ -435,7 +486,7 @@ void HazardTracker::alu_wait(const Inst& i) {
     end_rules(f.fix);
   }
   if (!(bits & depctr_va_vcc)) reuse_.by_valu = reuse_.by_valu.without(vcc);
-  if (size_) expire();
+  if (!entries_.empty()) expire();
 }
 
 Few<Inst, 24> HazardTracker::cure(const Inst& next) {
@@ -466,22 +517,21 @@ Few<Inst, 24> HazardTracker::cure(const Inst& next) {
 void HazardTracker::expire() {
   live_ = 0;
   next_expiry_ = times_[states] + 1000;
-  int kept = 0;
-  for (int k = 0; k < size_; ++k) {
-    const Entry& e = entries_[k];
+  size_t kept = 0;
+  for (const Entry& e : entries_) {
     const int end = e.start[states] + e.life[states];
     if (end <= times_[states] && e.start[valus] + e.life[valus] <= times_[valus] && e.start[real_valus] + e.life[real_valus] <= times_[real_valus]) continue;
     next_expiry_ = std::min(next_expiry_, e.life[valus] || e.life[real_valus] ? times_[states] + 1 : end);   // other clocks: look again at once
     live_ |= e.classes;
-    if (kept != k) entries_[kept] = entries_[k], producers_[kept] = producers_[k];
+    if (&entries_[kept] != &e) entries_[kept] = e;
     ++kept;
   }
-  size_ = kept;
+  entries_.resize(kept);
 }
 
 void HazardTracker::advance(int wait_states) {
   times_[states] += wait_states;
-  if (size_ && times_[states] >= next_expiry_) expire();
+  if (!entries_.empty() && times_[states] >= next_expiry_) expire();
 }
 
 // The entry an instruction leaves behind; no classes: none.
@@ -490,7 +540,7 @@ HazardTracker::Entry HazardTracker::produced(const Inst& i) const {
   const Info& row = i.info();
   const auto& op = index_->ops[static_cast<size_t>(i.op)];
   Entry e;
-  e.start = times_;
+  e.start = times_, e.since_exec = since_exec_, e.until_exec = 0;
   if (op.classes & matrix) {
     e.classes = op.classes & matrix;
     e.passes = passes_of(i);
@@ -541,21 +591,21 @@ void HazardTracker::add(Entry e, const Inst& i) {
   e.classes &= index_->produced;
   for (Classes c = e.classes; c; c &= c - 1)
     for (int k = 0; k < clocks; ++k) e.life[k] = std::max(e.life[k], index_->life[std::countr_zero(c)][k][e.passes]);
-  if (e.life == decltype(e.life){}) return;                // room is certain: see join_limit
+  if (e.life == decltype(e.life){}) return;
   const int end = e.life[valus] || e.life[real_valus] ? times_[states] + 1 : times_[states] + e.life[states];
-  next_expiry_ = size_ ? std::min(next_expiry_, end) : end;
+  next_expiry_ = entries_.empty() ? end : std::min(next_expiry_, end);
   live_ |= e.classes;
-  entries_[size_] = e;
-  producers_[size_++] = &i;
+  e.inst = &i;
+  entries_.push_back(e);
 }
 
 // gfx908: a v_accvgpr_* right behind a VALU instruction delays that one's result for memory.
 void HazardTracker::acc_behind_valu(const Inst&) {
-  for (int k = 0, n = size_; k < n; ++k) {
+  for (size_t k = 0, n = entries_.size(); k < n; ++k) {
     if (!(entries_[k].classes & hazard::valu_v) || (entries_[k].classes & hazard::acc_read) || times_[states] - entries_[k].start[states] > 1) continue;   // nothing between (LLVM, probed)
     Entry e = entries_[k];
     e.classes = hazard::valu_then_acc, e.start = times_, e.life = {};
-    if (size_ < capacity) add(e, *producers_[k]);
+    add(e, *e.inst);
   }
 }
 
@@ -564,32 +614,39 @@ void HazardTracker::issue(const Inst& i) {
   const auto& op = index_->ops[static_cast<size_t>(i.op)];
   if (!index_->nops_only) {
     if (i.info().is_vector()) ++times_[valus], times_[real_valus] += i.op != index_->v_nop;
-    if (op.classes & hazard::memory) for (int k = 0; k < size_; ++k) entries_[k].trans_behind = 2;   // waits for the VALU itself (LLVM, probed)
-    if (op.classes & hazard::trans) for (int k = 0; k < size_; ++k) entries_[k].trans_behind = static_cast<uint8_t>(std::min(entries_[k].trans_behind + 1, 2));
+    if (op.classes & hazard::memory) for (Entry& e : entries_) e.trans_behind = 2;   // waits for the VALU itself (LLVM, probed)
+    if (op.classes & hazard::trans) for (Entry& e : entries_) e.trans_behind = static_cast<uint8_t>(std::min(e.trans_behind + 1, 2));
     if (index_->has_alu_wait && i.op == index_->alu_wait) alu_wait(i);
-    if (index_->by_salu || index_->by_valu) reuse_issue(i);
-    if (size_ && (op.classes & hazard::memory)) end_rules(Fix::va_vdst);   // it waits for the VALU itself (LLVM 22, probed)
+    if (index_->by_salu && index_->by_salu->link == Link::mask_reuse) mask_issue(i);
+    else if (index_->by_salu || index_->by_valu) reuse_issue(i);
+    if (!entries_.empty() && (op.classes & hazard::memory)) end_rules(Fix::va_vdst);   // it waits for the VALU itself (LLVM 22, probed)
   }
   advance(1);
   if (index_->produced & hazard::valu_then_acc && op.classes & (hazard::acc_read | hazard::acc_write)) acc_behind_valu(i);
   Entry e = produced(i);
   if (e.classes) add(e, i);
+  if (index_->forwarding) forwarding_issue(i);
+}
+
+void HazardTracker::forwarding_issue(const Inst& i) {
+  const Info& row = i.info();
+  const Operand& d = i.operands[0];
+  if (row.is_vector()) since_exec_ = std::min<uint8_t>(since_exec_ + 1, long_ago);
+  const bool writes_exec = (row.implicit & exec_w) || (row.operands[0].access != Access::read && d.file == File::s && (d.index | 1) == (sreg::exec | 1));
+  if (row.unit != Unit::salu || !writes_exec) return;
+  since_exec_ = 0;
+  for (Entry& e : entries_)
+    if (const int distance = times_[valus] - e.start[valus]; distance <= 2) e.until_exec |= static_cast<uint8_t>(1 << distance);
 }
 
 void HazardTracker::merge(const HazardTracker& o) {
-  for (int k = 0; k < o.size_; ++k) {
-    Entry e = o.entries_[k];
+  for (Entry e : o.entries_) {
     for (int c = 0; c < clocks; ++c) e.start[c] += times_[c] - o.times_[c];
-    const auto end = entries_.begin() + size_;
-    const auto twin = std::find_if(entries_.begin(), end, [&](const Entry& x) { return x.same(e); });
-    if (twin != end) {
-      for (int c = 0; c < clocks; ++c) twin->start[c] = std::max(twin->start[c], e.start[c]);
-      continue;
-    }
-    if (size_ == join_limit) throw IsaError(fmt::format("hazards: more than {} producers in flight where branches join; legal is to end each branch with s_nop", join_limit));
-    entries_[size_] = e;
-    producers_[size_++] = o.producers_[k];
+    const auto twin = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& x) { return x.same(e); });
+    if (twin == entries_.end()) entries_.push_back(e);
+    else for (int c = 0; c < clocks; ++c) twin->start[c] = std::max(twin->start[c], e.start[c]);
   }
+  since_exec_ = std::min(since_exec_, o.since_exec_);
   reuse_.read |= o.reuse_.read;
   if (o.reuse_.by_salu.without(reuse_.by_salu).any()) reuse_.by_salu |= o.reuse_.by_salu, reuse_.salu = o.reuse_.salu;
   if (o.reuse_.by_valu.without(reuse_.by_valu).any()) reuse_.by_valu |= o.reuse_.by_valu, reuse_.valu = o.reuse_.valu;
@@ -597,9 +654,9 @@ void HazardTracker::merge(const HazardTracker& o) {
 }
 
 bool HazardTracker::operator==(const HazardTracker& o) const {
-  if (size_ != o.size_ || live_ != o.live_ || !(reuse_ == o.reuse_)) return false;
-  return std::all_of(entries_.begin(), entries_.begin() + size_, [&](const Entry& e) {
-    return std::any_of(o.entries_.begin(), o.entries_.begin() + o.size_, [&](const Entry& x) {
+  if (entries_.size() != o.entries_.size() || live_ != o.live_ || since_exec_ != o.since_exec_ || !(reuse_ == o.reuse_)) return false;
+  return std::all_of(entries_.begin(), entries_.end(), [&](const Entry& e) {
+    return std::any_of(o.entries_.begin(), o.entries_.end(), [&](const Entry& x) {
       for (int c = 0; c < clocks; ++c) if (e.life[c] && times_[c] - e.start[c] != o.times_[c] - x.start[c]) return false;
       return x.same(e);
     });

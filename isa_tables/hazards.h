@@ -3,6 +3,7 @@
 // VALU instructions instead, and some only a wait for the ALU ends.
 #pragma once
 #include <span>
+#include <vector>
 
 #include "isa_tables/inst.h"
 
@@ -50,6 +51,8 @@ enum class Link : uint8_t {
   writes_other_op,
   same_hwreg,                                              // the same hardware register number
   reuse,                                                   // SGPR pairs that VALU has read before, written, and read again
+  mask_reuse,                                              // SGPRs that VALU has read as a lane mask, written, and read again
+  forwarded,                                               // reads a result from before and one from behind a write of EXEC by SALU, close together
 };
 // What ends the hazard: wait states; VALU instructions (v_nop too, or real ones only); a zero in a field of s_waitcnt_depctr, which is
 // s_wait_alu from gfx12 on. va_vdst: VALU instructions as counted, or two transcendental ones, end it too.
@@ -65,6 +68,7 @@ struct HazardRule {
   hazard::Fix fix;
   const char* source;
   bool advice = false;                                     // stricter than silicon seems to be: we generate by it, and warn of others' kernels
+  bool wave64 = false;                                     // of waves of 64 lanes only
 };
 std::span<const HazardRule> hazard_rules();
 // Does the opcode take this side of the row on some operands? For listings.
@@ -74,7 +78,7 @@ bool can_consume(const HazardRule&, const Info&, Arch);
 // Refers to the instructions it was fed while they are in flight (20 wait states): they have to stay where they are as long.
 class HazardTracker {
  public:
-  explicit HazardTracker(Arch);
+  explicit HazardTracker(Arch, int lanes = 0);             // lanes of a wave; 0: the target's own
   struct Need {
     int wait_states = 0;                                   // still missing before the instruction may issue, in the unit of rule->fix; 1 for ALU waits
     const HazardRule* rule = nullptr;                      // the row that demands them
@@ -91,14 +95,10 @@ class HazardTracker {
   void advance(int wait_states);
   // Code unknown to us has run: VALU may have read any SGPR.
   void assume_sgprs_read() { reuse_.read.bits.fill(~uint64_t{0}); }
-  // Both sides of a join: the younger of equal producers counts. Error: IsaError past 44 producers in flight (one path has at
-  // most 20).
+  // Both sides of a join: the younger of equal producers counts.
   void merge(const HazardTracker&);
   bool operator==(const HazardTracker&) const;
-  bool idle() const { return size_ == 0 && !reuse_.any(); }
-
-  HazardTracker(const HazardTracker& o) noexcept { *this = o; }
-  HazardTracker& operator=(const HazardTracker&);          // copies what is in flight, not the capacity
+  bool idle() const { return entries_.empty() && !reuse_.any(); }
 
  private:
   enum Clock : uint8_t { states, valus, real_valus, clocks };
@@ -109,10 +109,12 @@ class HazardTracker {
     hazard::Classes classes = 0;
     std::array<uint8_t, clocks> life{};                    // after which no row can ask for more
     uint8_t passes = 0, trans_behind = 0;                  // index into the four columns; transcendental instructions since
+    uint8_t since_exec = long_ago, until_exec = long_ago;  // VALU instructions between SALU's last write of EXEC and it; from it to those behind, a bit each (0 to 2)
     Opcode op{};                                           // where a row asks for it
     Span writes[2], used, sources[3];                      // used: SrcC, or store data
+    const Inst* inst = nullptr;
     bool same(const Entry& o) const {
-      return classes == o.classes && life == o.life && passes == o.passes && trans_behind == o.trans_behind && op == o.op && writes[0] == o.writes[0] && writes[1] == o.writes[1] &&
+      return classes == o.classes && life == o.life && passes == o.passes && trans_behind == o.trans_behind && since_exec == o.since_exec && until_exec == o.until_exec && op == o.op && writes[0] == o.writes[0] && writes[1] == o.writes[1] &&
              used == o.used && std::equal(sources, sources + 3, o.sources);
     }
   };
@@ -138,6 +140,7 @@ class HazardTracker {
   struct Found { int wait_states = 0; const HazardRule* rule = nullptr; const Inst* producer = nullptr; };
   Found find(const Inst&) const;
   Found find_reuse(const Inst&, hazard::Classes) const;
+  Found find_forwarded(const Inst&, hazard::Classes) const;
   static bool meets(const HazardRule&, const Entry&, const Uses&);
   static Span span(const Operand&);
   Uses uses(const Inst&, hazard::Classes) const;
@@ -146,19 +149,20 @@ class HazardTracker {
   void add(Entry, const Inst&);
   void acc_behind_valu(const Inst&);
   void reuse_issue(const Inst&);
+  void mask_issue(const Inst&);
+  void forwarding_issue(const Inst&);
   void alu_wait(const Inst&);
   void end_rules(hazard::Fix);
   void expire();
 
-  static constexpr int longest = 20;                       // of all rows, wait states: as many producers can live on one path
-  static constexpr int capacity = 64, join_limit = capacity - longest;
+  static constexpr uint8_t long_ago = 15;
   const struct HazardIndex* index_ = nullptr;              // of the target, shared
   std::array<int, clocks> times_{};
-  int next_expiry_ = 0, size_ = 0;
+  int next_expiry_ = 0;
+  uint8_t since_exec_ = long_ago;
   hazard::Classes live_ = 0;                               // classes of all entries
   Reuse reuse_;
-  std::array<Entry, capacity> entries_;
-  std::array<const Inst*, capacity> producers_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace wavesmith::isa

@@ -2,31 +2,45 @@
 #include "isa_tables/issue.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
+
+#include "isa_tables/arch_sets.h"
 
 namespace wavesmith::isa {
 namespace {
 
 enum class Class : uint8_t { valu, half_rate, packed_f32, trans, matrix, salu, branch, internal, smem, lds_read, lds_write, vmem_load, vmem_store };
-struct Row { Class what; ArchSet archs; int busy, busy_per_dword, ready, ready_per_dword; const char* source; };
+struct Row { Class what; ArchSet archs; int busy, busy_per_dword, ready, ready_per_dword, beside; const char* source; };
 
-constexpr ArchSet cdna123 = bit(Arch::gfx908) | bit(Arch::gfx90a) | bit(Arch::gfx942), cdna4 = bit(Arch::gfx950), cdna = cdna123 | cdna4;
-constexpr ArchSet cdna1 = bit(Arch::gfx908), gfx94 = bit(Arch::gfx942) | bit(Arch::gfx950);
+using namespace sets;
+constexpr ArchSet cdna123 = cdna1 | cdna2 | cdna3;
+constexpr int yes = -1;
 constexpr Row rows[] = {
-#define ISSUE(what, archs, busy, busy_dw, ready, ready_dw, source) {Class::what, archs, busy, busy_dw, ready, ready_dw, source},
+#define ISSUE(what, archs, busy, busy_dw, ready, ready_dw, beside, source) {Class::what, archs, busy, busy_dw, ready, ready_dw, beside, source},
 #define SHADOW(...)
+#define WINDOW(...)
 #include "isa_tables/issue.def"
 #undef ISSUE
 #undef SHADOW
 };
-struct Shadow { Type multiplies; ArchSet archs; int passes; };
+struct Shadow { Type multiplies; ArchSet archs; int slots; };
 constexpr Shadow shadows[] = {
 #define ISSUE(...)
-#define SHADOW(type, archs, passes) {Type::type, archs, passes},
+#define SHADOW(type, archs, slots) {Type::type, archs, slots},
+#include "isa_tables/issue.def"
+#undef SHADOW
+#undef WINDOW
+};
+struct Window { MatrixKind kind; Type multiplies; int clocks; ArchSet archs; std::string_view by_clock; };
+constexpr Window windows[] = {
+#define SHADOW(...)
+#define WINDOW(kind, type, clocks, archs, by_clock) {MatrixKind::kind, Type::type, clocks, archs, by_clock},
 #include "isa_tables/issue.def"
 #undef ISSUE
 #undef SHADOW
+#undef WINDOW
 };
 
 bool writes_register(const Info& row) {
@@ -34,7 +48,7 @@ bool writes_register(const Info& row) {
 }
 bool names_register(const Inst& i) { return std::ranges::any_of(i.operands, &Operand::is_reg); }
 
-// Dwords of data a lane moves: those written, else all registers read behind the address.
+// Dwords of data a lane moves: those written, else all registers read behind the address; one where no register is named (LDS-DMA).
 int data_dwords(const Info& row) {
   int written = 0, widest = 0;
   for (int i = 0; i < row.count(); ++i) {
@@ -43,7 +57,7 @@ int data_dwords(const Info& row) {
     if (o.access != Access::read) written += o.dwords;
     else if (vector) widest = std::max<int>(widest, o.dwords);
   }
-  return written ? written : widest;
+  return written ? written : std::max(widest, 1);
 }
 // A lane's data goes through the LDS crossbar, not through its memory.
 bool is_crossbar(Opcode op) { return op == Opcode::ds_permute_b32 || op == Opcode::ds_bpermute_b32 || op == Opcode::ds_swizzle_b32; }
@@ -111,7 +125,7 @@ int sched_classes(const Inst& i) {
 bool may_cross(int mask, const Inst& i) {
   using namespace sched;
   const int kinds[][2] = {{alu, valu | salu | matrix | trans}, {vmem, vmem_read | vmem_write}, {ds, ds_read | ds_write}};
-  int barred = all & ~mask;
+  int barred = sched::all & ~mask;
   for (const auto& [whole, parts] : kinds) {
     if (mask & whole) barred &= ~parts;
     else if (mask & parts) barred &= ~whole;
@@ -123,19 +137,25 @@ bool may_cross(int mask, const Inst& i) {
 Issue issue_of(const Inst& i, Arch arch) {
   const Class c = class_of(i);
   const Info& row = i.info();
-  if (c == Class::matrix) return {clocks(i, arch), clocks(i, arch)};
   for (const Row& r : rows) {
     if (r.what != c || !(r.archs & bit(arch))) continue;
+    if (c == Class::matrix) return {clocks(i, arch), clocks(i, arch)};   // what reads the result: by the hazard rows on gfx9
     const int dwords = data_dwords(row);
-    return {r.busy + r.busy_per_dword * dwords, r.ready + r.ready_per_dword * dwords, c != Class::packed_f32};
+    return {r.busy + r.busy_per_dword * dwords, r.ready + r.ready_per_dword * dwords, r.beside == yes, std::max(0, r.beside)};
   }
-  throw IsaError(fmt::format("{} has no issue costs yet; legal are targets named in isa_tables/issue.def", target(arch).name));
+  throw IsaError(fmt::format("{} has no issue costs for {}; legal is what isa_tables/issue.def has rows for", target(arch).name, row.mnemonic));
 }
+
+bool awaits_matrix_results(Arch arch) { return !(gfx9 & bit(arch)); }
+int slot_clocks(Arch arch) { return gfx9 & bit(arch) ? 4 : 1; }
 
 int hidden_slots(const Inst& i, Arch arch) {
   const Matrix& m = i.info().matrix;
   for (const Shadow& s : shadows)
-    if ((s.archs & bit(arch)) && (s.multiplies == Type::none || s.multiplies == m.a)) return s.passes < 0 ? 0 : std::max(0, clocks(i, arch) / 4 - s.passes);
+    if ((s.archs & bit(arch)) && (s.multiplies == Type::none || s.multiplies == m.a)) return s.slots < 0 ? 0 : std::max(0, clocks(i, arch) / slot_clocks(arch) - s.slots);
+  for (const Window& w : windows)
+    if ((w.archs & bit(arch)) && w.kind == m.kind && w.multiplies == m.a && w.clocks == clocks(i, arch))
+      return static_cast<int>(std::ranges::count_if(w.by_clock, [](char c) { return c == 'I' || c == 'S'; }));
   return 0;
 }
 

@@ -31,13 +31,15 @@ bool may_cross(int mask, const Inst&);
 struct Issue {
   int busy = 0;                                            // clocks its unit is taken
   int ready = 0;                                           // clocks until a dependent instruction may issue
-  bool beside_matrix = true;                               // runs in the shadow of a matrix instruction; packed f32 never does
+  bool beside_matrix = true;                               // runs in the shadow of a matrix instruction; packed f32 on gfx9 and VALU on RDNA do not
+  int before_matrix = 0;                                   // clocks that a matrix instruction waits behind it, once its unit is free
 };
-// Error: IsaError for a target without rows in issue.def.
+// Error: IsaError for a class that issue.def has no row for on this target.
 Issue issue_of(const Inst&, Arch);
-inline constexpr int clocks_per_slot = 4;                  // a wave64 wave issues at most once in four clocks (timing.csv "issue")
-// VALU issue slots that a matrix instruction hides: its passes but the first, which nothing co-issues with (SHADOW rows; measured:
-// three under 16 clocks on gfx942). 0 for what is no matrix instruction.
+bool awaits_matrix_results(Arch);                          // hardware holds back what reads one too early; on gfx9 the hazard rows say how long
+int slot_clocks(Arch);                                     // a wave64 wave of gfx9 issues at most once in four clocks, a wave32 wave in one (timing.csv "issue")
+// Issue slots that a matrix instruction hides from what runs beside it: on gfx9 its passes but the first, which nothing co-issues with
+// (SHADOW and WINDOW rows; measured: three under 16 clocks on gfx942). 0 for what is no matrix instruction.
 int hidden_slots(const Inst&, Arch);
 
 }  // namespace wavesmith::isa

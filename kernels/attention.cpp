@@ -1,5 +1,5 @@
-// One workgroup: 256 queries of one head, a wave 32 of them. K and V pass through two LDS buffers each, one tile of 8 KiB a step; O^T stays
-// in AGPRs. A step multiplies P V of the tile before while it rounds P and looks for the maximum of its own tile, then K Q^T of the tile
+// One workgroup: 256 queries of one head, a wave 32 of them. K and V pass through two LDS buffers each, one tile of 8 KiB a step, by way of
+// registers or, on gfx950, directly; O^T stays in AGPRs. A step multiplies P V of the tile before while it rounds P and looks for the maximum of its own tile, then K Q^T of the tile
 // behind while it takes the exponentials of its own.
 //
 // P is 2^(S - m) with an m that only has to be near the maximum: it follows, as a whole number, when a score is 2^8 above it. So in most
@@ -50,6 +50,7 @@ void Attention::declare() {
     for (int i = 0; i < parts; ++i) slot.push_back(r.v.alloc(16, "S", 4));
   for (int i = 0; i < parts; ++i) p.push_back(r.v.alloc(16, "P", 4));
   for (int i = 0; i < d_tiles; ++i) o.push_back(r.a.alloc(16, "O", 4));
+  if (!direct) k_stage = r.v.alloc(4, "K on its way to LDS", 4), v_stage = r.v.alloc(4, "V on its way to LDS", 4);
   kernel.lds_bytes = 4 * tile_bytes;
 }
 
@@ -123,6 +124,7 @@ void Attention::count_tiles() {
 // -- Phases --
 Block Attention::scores(int slot) {
   Block b(k.arch(), "scores");
+  b.wait_for(k_fragment.back());                           // the last one read: one wait for all
   for (int c = 0; c < chunks; ++c)
     for (int i = 0; i < 4; i += operand)
       for (int n = 0; n < parts; ++n) {
@@ -142,58 +144,55 @@ Block Attention::products(int block) {
   return b;
 }
 
-// -- Schedule --
-// Before step t: S of tile t; in LDS K of t + 1 and V of t, once all waves are here; on their way K of t + 2 and V of t + 1.
-void Attention::step(int slot, bool masked) {
-  k.wait_for_lds();
-  k.s_barrier();
-  if (masked) k << hide_keys(slot);
-  const Block reads = read_keys(1 - slot), maximum_of = find_maximum(slot);
-  for (int b = 0; b < blocks; ++b) {                       // P of a block is ready one block before; the reads behind it keep it from the next product
-    Block side = b + 1 < blocks ? pack(b + 1) : Block(k.arch());
-    k << spread(products(b), side << part(reads, b, blocks) << part(maximum_of, b, blocks));
-  }
-  rescue_if_grown(slot);
-  k.s_setprio(1);                                          // of two waves on a SIMD the one with exponentials to take goes first
-  k << beside(scores(1 - slot), {exponentials(slot), read_values(slot) << store_keys(slot) << store_values(1 - slot) << load_keys() << load_values()});
-  k.s_setprio(0);
+Block Attention::publish() {                               // K and V that were stored are there, and nobody reads any more what they replaced
+  Block b(k.arch(), "publish");
+  b.wait_for_lds();
+  b.s_barrier();
+  return b;
 }
-void Attention::first_tiles() {
-  k << load_keys() << store_keys(0) << load_keys() << load_values();
-  k.wait_for_lds();
-  k.s_barrier();
-  k << read_keys(0) << scores(0) << store_keys(1) << store_values(0) << load_keys() << load_values();
+Block Attention::priority(int p) {
+  Block b(k.arch(), "priority");
+  b.s_setprio(p);
+  return b;
+}
+
+// -- Schedule --
+// S of tile t is there when step t begins. Beyond the last key everything reads as zero; P and V are zero before the first tile.
+// `early` begins a step, when what was read in the one before has made room in LDS; `late` ends it.
+Pipeline Attention::tiles(const Pipeline::Stages& early, const Pipeline::Stages& late) {
+  Pipeline p{.slots = 2, .past_end = true};
+  p.at(ahead(1), [this](int) { return publish(); });
+  p.at(ahead(0).in_leg(1), [this](int slot) { return hide_keys(slot); });
+  for (int b = 0; b < blocks; ++b) {                       // P of a block is ready one block before; the reads behind it keep it from the next product
+    Pipeline::Stages side;
+    if (b + 1 < blocks) side.push_back({behind(1), [this, b](int) { return pack(b + 1); }});
+    if (b == 0) side.insert(side.end(), early.begin(), early.end());
+    side.push_back({ahead(1), [this, b](int slot) { return part(read_keys(slot), b, blocks); }});
+    side.push_back({ahead(0), [this, b](int slot) { return part(find_maximum(slot), b, blocks); }});
+    p.merge(spread, {{behind(1), [this, b](int) { return products(b); }}}, {side});
+  }
+  p.at(ahead(0), [this](int slot) { return rescue_if_grown(slot); });
+  p.at(ahead(0), [this](int) { return priority(1); });     // of two waves on a SIMD the one with exponentials to take goes first
+  Pipeline::Stages moves = {{ahead(0), [this](int slot) { return read_values(slot); }}};
+  moves.insert(moves.end(), late.begin(), late.end());
+  p.merge(beside, {{ahead(1), [this](int slot) { return scores(slot); }}}, {{{ahead(0), [this](int slot) { return exponentials(slot); }}}, moves});
+  p.at(ahead(0), [this](int) { return priority(0); });
+  return p;
+}
+Pipeline Attention::staged_tiles() {
+  return tiles({}, {{ahead(2).over(2), [this](int slot) { return store_keys(slot); }},
+                    {ahead(1), [this](int slot) { return store_values(slot); }},
+                    {ahead(3).over(1), [this](int) { return load_keys(); }},
+                    {ahead(2).over(1), [this](int) { return load_values(); }}});
+}
+Pipeline Attention::direct_tiles() {
+  return tiles({{ahead(2).over(2), [this](int slot) { return fetch_keys(slot); }}, {ahead(1), [this](int slot) { return fetch_values(slot); }}}, {});
 }
 
 void Attention::build() {
   declare();
   prologue();
-  k.s_add_u32(t[0], pairs, masked_tiles);
-  k.s_cmp_eq_u32(t[0], 0);
-  k.when_scc(false, "nothing_to_see", [&] {
-    first_tiles();
-    k.s_cmp_eq_u32(pairs, 0);
-    k.when_scc(false, "whole_tiles_done", [&] {
-      k.loop("whole_tiles", pairs, [&] { for (int slot : {0, 1}) step(slot, false); }, {.hot = true});
-    });
-    k.s_cmp_eq_u32(masked_tiles, 0);
-    k.when_scc(false, "masked_tiles_done", [&] {
-      const int top = k.new_label("masked_tiles"), done = k.new_label("last_masked_tile");
-      k.bind(top);
-      for (int slot : {0, 1}) {
-        step(slot, true);
-        k.s_sub_u32(masked_tiles, masked_tiles, 1);
-        k.s_cmp_eq_u32(masked_tiles, 0);
-        if (slot == 0) k.s_cbranch_scc1(LabelArg{isa::label(done)}); else k.s_cbranch_scc0(LabelArg{isa::label(top)});
-      }
-      k.bind(done);
-    });
-    k.comment("the last tile's P V");
-    for (int b = 0; b < blocks; ++b) {
-      if (b) k << pack(b);
-      k << products(b);
-    }
-  });
+  (direct ? direct_tiles() : staged_tiles()).emit(k, {{.trips = pairs, .hot = true}, {.trips = masked_tiles}});
   epilogue();
   for (const Rescue& grown : rescues) rescue(grown);
 }

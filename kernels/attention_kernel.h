@@ -4,6 +4,7 @@
 // Both products are transposed. S^T = K Q^T puts a query into each column: lane l holds query l % 32 and of every 8 keys the four from
 // 4 * (l / 32) on. That is how the second product O^T = V^T P^T wants its right operand, so P never leaves its registers.
 #pragma once
+#include "generator/pipeline.h"
 #include "kernels/address.h"
 #include "kernels/attention.h"
 
@@ -27,7 +28,8 @@ struct Attention {
 
   // -- Shapes --
   const bool wide_mma = has(Opcode::v_mfma_f32_32x32x16_bf16, kernel.arch);
-  const bool transposing_reads = has(Opcode::ds_read_b64_tr_b16, kernel.arch);
+  // K and V go to LDS without registers, and V is transposed as it is read; else it is on its way through registers.
+  const bool direct = has(Opcode::global_load_lds_dwordx4, kernel.arch) && has(Opcode::ds_read_b64_tr_b16, kernel.arch);
   const Opcode mma = cfg.type == Type::bf16 ? (wide_mma ? Opcode::v_mfma_f32_32x32x16_bf16 : Opcode::v_mfma_f32_32x32x8_bf16)
                                             : (wide_mma ? Opcode::v_mfma_f32_32x32x16_f16 : Opcode::v_mfma_f32_32x32x8_f16);
   const int mma_k = wide_mma ? 16 : 8;
@@ -47,6 +49,7 @@ struct Attention {
   Owned<File::s> scale = r.s.alloc(1, "scale * log2(e)"), kv_head = r.s.alloc(1, "K/V head"), q0 = r.s.alloc(1, "first query"), wave = r.s.alloc(1, "wave");
   Owned<File::s> q_resource = r.s.alloc(4, "Q, then O: buffer resource", 4), k_resource = r.s.alloc(4, "K buffer resource", 4), v_resource = r.s.alloc(4, "V buffer resource", 4);
   Owned<File::s> k_next = r.s.alloc(1, "K: bytes to the next tile"), v_next = r.s.alloc(1, "V: bytes to the next tile");
+  Owned<File::s> lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
   Owned<File::s> k_step = r.s.alloc(1, "K bytes a tile"), v_step = r.s.alloc(1, "V bytes a tile");
   Owned<File::s> pairs = r.s.alloc(1, "pairs of whole tiles"), masked_tiles = r.s.alloc(1, "tiles with masked keys");
   Owned<File::s> rounding = r.s.alloc(1, "0x7fff"), high_halves = r.s.alloc(1, "v_perm selector: high halves"), low_halves = r.s.alloc(1, "v_perm selector: low halves");
@@ -58,12 +61,13 @@ struct Attention {
   Owned<File::v> sum = r.v.alloc(2, "sum of P, two parts", 2), other = r.v.alloc(1, "the other half wave's"), partner = r.v.alloc(1, "its address for ds_bpermute");
   Owned<File::v> k_load = r.v.alloc(1, "K load address"), k_store = r.v.alloc(1, "K LDS store address");
   std::vector<Owned<File::v>> v_load, v_store, k_read, v_read;
-  Owned<File::v> k_stage = r.v.alloc(4, "K on its way to LDS", 4), v_stage = r.v.alloc(4, "V on its way to LDS", 4), v_packed = r.v.alloc(4, "V, keys together", 4);
+  Owned<File::v> k_stage, v_stage, v_packed = r.v.alloc(4, "V, keys together; results", 4);
   std::vector<Owned<File::v>> q, k_fragment, s[2], v_fragment;   // q: by chunk; k: [part][chunk]; s: [slot][part], v: [d tile][16 keys]
   std::vector<Owned<File::v>> p;                           // by part: 2^x, then packed in place at the start of each block's registers
   std::vector<Owned<File::a>> o;                           // [d tile]
   Argument pointer_arg, lse_arg, stride_arg, lse_stride_arg, size_arg, scale_arg;
 
+  struct Fetch { Vgpr address; Sgpr resource, next, step; int tag; };
   struct Rescue { int slot, entry, back; };                // out of line: what a maximum that grew asks for
   std::vector<Rescue> rescues;
 
@@ -74,9 +78,11 @@ struct Attention {
   void declare();
   void prologue();
   void count_tiles();
-  void first_tiles();
-  void step(int slot, bool masked);
+  Pipeline tiles(const Pipeline::Stages& early, const Pipeline::Stages& late);
+  Pipeline staged_tiles(), direct_tiles();
   void build();
+  Block publish();
+  Block priority(int);
   Block scores(int slot);                                  // S^T = K Q^T of what k_fragment holds
   Block products(int block);                               // O^T += V^T P^T of `block`
 
@@ -88,11 +94,12 @@ struct Attention {
   void transposed_value_addresses();
   void swizzle(Vgpr dst, Vgpr key);
   Block load_keys(), load_values(), store_keys(int slot), store_values(int slot), read_keys(int slot), read_values(int slot);
+  Block fetch(int slot, Fetch), fetch_keys(int slot), fetch_values(int slot);
 
   // -- attention_softmax.cpp --
   Block hide_keys(int slot);                               // -inf where the mask says so; moves `limit` on
   Block find_maximum(int slot);
-  void rescue_if_grown(int slot);
+  Block rescue_if_grown(int slot);
   void rescue(const Rescue&);
   Block exponentials(int slot);                            // and the first block of P packed
   Block pack(int block);                                   // P of a block: summed, rounded, packed

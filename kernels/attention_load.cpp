@@ -1,4 +1,5 @@
-// Q, K and V on their way: Q from global memory straight into fragments, K and V through registers into LDS, where nothing conflicts.
+// Q, K and V on their way: Q from global memory straight into fragments, K and V into LDS, where nothing conflicts: through registers, or
+// directly, lanes then fetching what belongs where the hardware puts theirs.
 //
 // K in LDS is as in memory, [key][column], the 16-byte chunks of a row exchanged by the key (swizzle). V lies the same way where reads
 // transpose (ds_read_b64_tr_b16). Elsewhere a lane loads two columns of four keys, and v_perm puts the four keys of a column together:
@@ -8,6 +9,7 @@
 // same for all lanes of a read: in every other tile of O^T the two blocks of a read come in the other order.
 #include <bit>
 
+#include "generator/lds_dma.h"
 #include "kernels/attention_kernel.h"
 
 namespace wavesmith::attention {
@@ -47,7 +49,7 @@ void Attention::load_queries() {
 // What is exchanged with the chunk's number within a row. Without transposing reads the banks are 32 and the low bits of the key tell
 // the lanes of a read apart; with them 64, and four rows of a transposed block have to fall into different quarters of all banks.
 void Attention::swizzle(Vgpr dst, Vgpr key) {
-  if (!transposing_reads) return void(k.v_and_b32(dst, 7, key));
+  if (!direct) return void(k.v_and_b32(dst, 7, key));
   k.v_bfe_u32(y, key, 2, 2);
   if (dim == 128) k.v_and_b32(dst, 3, key); else k.v_bfe_u32(dst, key, 1, 1);
   k.v_lshl_or_b32(dst, dst, 2, y);
@@ -58,19 +60,21 @@ void Attention::key_addresses() {
   const Vgpr key = other, chunk = partner;
   k.v_lshrrev_b32(key, log2_chunks, kernel.workitem);
   k.v_and_b32(chunk, row_bytes / chunk_bytes - 1, kernel.workitem);
+  const Vgpr exchanged = k_store;                          // the chunk's number once it is in LDS; where it goes directly, the one to fetch for it
+  swizzle(exchanged, key);
+  k.v_xor_b32(exchanged, exchanged, chunk);
   k.v_mul_lo_u32(x, key, k_row);
-  k.v_lshl_add_u32(k_load, chunk, log2(chunk_bytes), x);
-  if (transposing_reads) {
+  k.v_lshl_add_u32(k_load, direct ? exchanged : chunk, log2(chunk_bytes), x);
+  if (direct) {
     v_load.push_back(r.v.alloc(1, "V load address"));
     k.v_mul_lo_u32(x, key, v_row);
-    k.v_lshl_add_u32(v_load[0], chunk, log2(chunk_bytes), x);
+    k.v_lshl_add_u32(v_load[0], exchanged, log2(chunk_bytes), x);
+    k.s_lshl_b32(lds_wave, wave, log2(64 * chunk_bytes));
   }
-  swizzle(x, key);
-  k.v_xor_b32(x, x, chunk);
-  k.v_lshlrev_b32(x, log2(chunk_bytes), x);
-  k.v_lshl_add_u32(k_store, key, log2(row_bytes), x);
+  k.v_lshlrev_b32(exchanged, log2(chunk_bytes), exchanged);
+  k.v_lshl_add_u32(k_store, key, log2(row_bytes), exchanged);
   // Reads: key l % 32, chunk 2c + l / 32. As many addresses as chunk numbers the swizzle can change.
-  const int addresses = transposing_reads && dim == 128 ? 8 : 4;
+  const int addresses = direct && dim == 128 ? 8 : 4;
   for (int c = 0; c < std::min(chunks, addresses); ++c) {
     k_read.push_back(r.v.alloc(1, "K LDS read address"));
     swizzle(x, column);
@@ -89,7 +93,7 @@ void Attention::key_addresses() {
 }
 
 void Attention::value_addresses() {
-  if (!transposing_reads) return transposed_value_addresses();
+  if (!direct) return transposed_value_addresses();
   // Lane l of a read: key 4 (l / 32) + l % 16 / 4, four columns from 16 (l / 16 % 2) + 4 (l % 4) on: chunk 4d + 2 (l / 16 % 2) + l / 2 % 2,
   // its half l % 2. [d tile][block's half of 8 keys]
   const Vgpr key = other, chunk = found;
@@ -179,13 +183,22 @@ Block Attention::load_keys() {
 }
 Block Attention::load_values() {
   Block b(k.arch(), "load_values");
-  if (transposing_reads) b.buffer_load_dwordx4(v_stage, v_load[0], v_resource, v_next, {.flags = isa::offen});
-  else
-    for (int i = 0; i < 4; ++i) b.buffer_load_dword(v_stage[i], v_load[i], v_resource, v_next, {.flags = isa::offen});
+  for (int i = 0; i < 4; ++i) b.buffer_load_dword(v_stage[i], v_load[i], v_resource, v_next, {.flags = isa::offen});
   b.s_add_u32(v_next, v_next, v_step);
   b.s_min_u32(v_next, v_next, v_resource[2]);
   return b;
 }
+// Into the LDS buffer of a slot. Out of range, zeros come to LDS as they do to registers (CDNA4 ISA 9.1.5; of LDS inferred).
+Block Attention::fetch(int slot, Fetch f) {
+  Block b(k.arch(), "fetch");
+  b.s_add_u32(m0, lds_wave, (f.tag + slot) * tile_bytes);
+  b.s_add_u32(t[0], f.next, f.step);                       // between M0 and who reads it
+  load_to_lds(b, {Opcode::buffer_load_dwordx4, f.address, f.resource, f.next, 0, f.tag + slot});
+  b.s_min_u32(f.next, t[0], f.resource[2]);
+  return b;
+}
+Block Attention::fetch_keys(int slot) { return fetch(slot, {k_load, k_resource, k_next, k_step, k_tag}); }
+Block Attention::fetch_values(int slot) { return fetch(slot, {v_load[0], v_resource, v_next, v_step, v_tag}); }
 Block Attention::store_keys(int slot) {
   Block b(k.arch(), "store_keys");
   b.ds_write_b128(k_store, k_stage, {.offset = slot * tile_bytes}).buffer = static_cast<int16_t>(k_tag + slot);
@@ -193,11 +206,8 @@ Block Attention::store_keys(int slot) {
 }
 Block Attention::store_values(int slot) {
   Block b(k.arch(), "store_values");
-  const int offset = (2 + slot) * tile_bytes;
-  if (transposing_reads) {
-    b.ds_write_b128(k_store, v_stage, {.offset = offset}).buffer = static_cast<int16_t>(v_tag + slot);
-    return b;
-  }
+  const int offset = (v_tag + slot) * tile_bytes;
+  b.wait_for(v_stage);                                     // one wait for all four
   for (int odd : {0, 1}) {
     for (int i : {0, 1}) b.v_perm_b32(v_packed[2 * odd + i], v_stage[2 * i + 1], v_stage[2 * i], odd ? high_halves : low_halves);
     b.ds_write_b64(v_store[odd], v_packed.slice(2 * odd, 2), {.offset = offset}).buffer = static_cast<int16_t>(v_tag + slot);
@@ -215,11 +225,11 @@ Block Attention::read_keys(int slot) {
 }
 Block Attention::read_values(int slot) {
   Block b(k.arch(), "read_values");
-  const int offset = (2 + slot) * tile_bytes;
+  const int offset = (v_tag + slot) * tile_bytes;
   for (int n = 0; n < keys / 16; ++n)
     for (int d = 0; d < d_tiles; ++d) {
       const auto& to = v_fragment[d * keys / 16 + n];
-      if (transposing_reads)
+      if (direct)
         for (int i : {0, 1}) b.ds_read_b64_tr_b16(to.slice(2 * i, 2), v_read[2 * d + i], {.offset = offset + n * 16 * row_bytes}).buffer = static_cast<int16_t>(v_tag + slot);
       else b.ds_read_b128(to, v_read[n], {.offset = offset + d * 32 * keys * 2}).buffer = static_cast<int16_t>(v_tag + slot);
     }

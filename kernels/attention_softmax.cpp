@@ -30,13 +30,15 @@ Block Attention::find_maximum(int slot) {
 }
 
 // Where any lane's scores are 2^headroom above the maximum in use, this wave goes the long way.
-void Attention::rescue_if_grown(int slot) {
+Block Attention::rescue_if_grown(int slot) {
+  Block b(k.arch(), "rescue_if_grown");
   const Rescue at_slot{slot, k.new_label("grown"), k.new_label("grown_back")};
-  k.v_fma_f32(x, found, scale, neg(maximum));
-  k.v_cmp_lt_f32(vcc, headroom, x);
-  k.s_cbranch_vccnz(LabelArg{isa::label(at_slot.entry)});
-  k.bind(at_slot.back);
+  b.v_fma_f32(x, found, scale, neg(maximum));
+  b.v_cmp_lt_f32(vcc, headroom, x);
+  b.s_cbranch_vccnz(LabelArg{isa::label(at_slot.entry)});
+  b.bind(at_slot.back);
   rescues.push_back(at_slot);
+  return b;
 }
 // The new maximum is the whole number above the largest score of the query, in both half waves; O and its sum shrink by a power of two.
 void Attention::rescue(const Rescue& grown) {

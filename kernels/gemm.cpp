@@ -95,11 +95,15 @@ Block Gemm::multiply(int half, int k8) {
   return b;
 }
 
-// Moves on what is fetched by one iteration, and fetches nothing beyond the last. An operand of one-plane stages is fetched one
-// iteration ahead, one of two-plane stages two. trips: iterations after this one; leaves SCC set in the last.
-Block Gemm::next_iteration() {
-  Block b(k.arch(), "next_iteration");
-  for (Operand* o : {&A, &B}) advance(b, o->resource, o->block_step);
+// Where loads find the next 64 k; in front of the first they are one block back.
+Block Gemm::next_block(Operand& o) {
+  Block b(k.arch(), "next_block");
+  advance(b, o.resource, o.block_step);
+  return b;
+}
+// trips: iterations after this one. An operand fetches nothing beyond the last; one of two-plane stages is two iterations ahead.
+Block Gemm::count() {
+  Block b(k.arch(), "count");
   if (A.planes() == 2 || B.planes() == 2) b.s_cmp_gt_u32(trips, 1);
   for (Operand* o : {&A, &B})
     if (o->planes() == 2) b.s_cselect_b32(o->resource[2], no_bound, 0);
@@ -108,55 +112,49 @@ Block Gemm::next_iteration() {
     if (o->planes() == 1) b.s_cselect_b32(o->resource[2], 0, no_bound);
   return b;
 }
-
-// -- Schedule: a step computes one plane, fills the LDS stage that comes next and fetches the one after that --
-void Gemm::fill() {
-  for (Operand* o : {&A, &B}) at.raw_buffer(o->resource, o->tile_base, no_bound);
-  k << load(A, 0) << load(B, 0) << store(A, 0) << store(B, 0);
-  for (Operand* o : {&A, &B}) {
-    if (o->planes() == 2) {                                // its second stage is the second iteration's
-      advance(k, o->resource, o->block_step);
-      k.s_cmp_gt_u32(trips, 1);
-      k.s_cselect_b32(o->resource[2], no_bound, 0);
-    }
-    k << load(*o, o->planes());
-  }
-  k.wait_for_lds();
-  k.s_barrier();
-  k << read_fragments(0, 0);
+// The stages that start with this plane are in LDS, and nobody reads any more what they replaced.
+Block Gemm::publish(int plane) {
+  Block b(k.arch(), "publish");
+  for (Operand* o : {&A, &B})
+    if (o->starts_stage(plane)) b.wait_for_lds(o->tag(plane));
+  if (b.size()) b.s_barrier();
+  return b;
 }
-void Gemm::step(int plane) {
-  Block stores(k.arch()), loads(k.arch());
+
+// -- Schedule --
+// A phase for plane number `plane`, counted from the first of an iteration's two.
+Pipeline::Stage Gemm::of_plane(int plane, std::function<Block(int plane)> phase) {
+  const int iterations = std::max(A.planes(), B.planes()); // after so many all LDS stages have come round
+  return {ahead(plane / 2).over(iterations), [=](int slot) { return phase(2 * slot + plane % 2); }};
+}
+// While one plane is multiplied, the LDS stage that comes next is filled and the one after that fetched.
+void Gemm::step_of_plane(Pipeline& p, int plane) {
+  Pipeline::Stages read = {of_plane(plane, [this](int n) { return read_fragments(n, 1); })}, loads, stores;
+  if (plane == 0) {
+    for (Operand* o : {&A, &B}) loads.push_back({ahead(o->planes()).over(1), [this, o](int) { return next_block(*o); }});
+    loads.push_back({ahead(std::max(A.planes(), B.planes())).over(1).counting(), [this](int) { return count(); }});
+  }
   for (Operand* o : {&A, &B})
-    if (o->starts_stage(plane)) stores << store(*o, plane + o->planes()), loads << load(*o, plane + 2 * o->planes());
-  if (plane % 2 == 0) loads = next_iteration() << loads;
-  k << spread(multiply(0, 0) << multiply(0, 1), read_fragments(plane, 1) << stores);
-  k << spread(multiply(1, 0), loads);
-  bool filled = false;
-  for (Operand* o : {&A, &B})
-    if (o->starts_stage(plane + 1)) filled = true, k.wait_for_lds(o->tag(plane + 1));
-  if (filled) k.s_barrier();
-  k << spread(multiply(1, 1), read_fragments(plane + 1, 0));
+    if (o->starts_stage(plane)) {
+      stores.push_back(of_plane(plane + o->planes(), [this, o](int n) { return store(*o, n); }));
+      loads.push_back(of_plane(plane + 2 * o->planes(), [this, o](int n) { return load(*o, n); }));
+    }
+  p.merge(spread, {of_plane(plane, [this](int) { return multiply(0, 0) << multiply(0, 1); })}, {read, stores});
+  p.merge(spread, {of_plane(plane, [this](int) { return multiply(1, 0); })}, {loads});
+  p.at(of_plane(plane + 1, [this](int n) { return publish(n); }));
+  p.merge(spread, {of_plane(plane, [this](int) { return multiply(1, 1); })}, {{of_plane(plane + 1, [this](int n) { return read_fragments(n, 0); })}});
 }
 void Gemm::pipelined_loop() {
-  const int iterations = std::max(A.planes(), B.planes()); // unrolled, so that LDS stages are known: two of the longer kind
-  k.s_cmp_eq_u32(trips, 0);
-  k.when_scc(false, "careful", [&] {
-    fill();
-    k.s_sub_u32(trips, trips, 1);
-    const int top = k.new_label("k_loop"), done = k.new_label("k_loop_done");
-    const size_t first = k.nodes.size();
-    k.bind(top);
-    for (int i = 0; i < iterations; ++i) {
-      step(2 * i);
-      step(2 * i + 1);
-      if (i + 1 < iterations) k.s_cbranch_scc1(LabelArg{isa::label(done)}); else k.s_cbranch_scc0(LabelArg{isa::label(top)});
-    }
-    for (size_t i = first; i < k.nodes.size(); ++i) k.nodes[i].hot = true;
-    k.bind(done);
-    k.wait_for_lds();
-    k.s_barrier();
-  });
+  for (Operand* o : {&A, &B}) {
+    at.raw_buffer(o->resource, o->tile_base, no_bound);
+    k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
+    k.s_subb_u32(o->resource[1], o->resource[1], 0);
+  }
+  Pipeline p{.past_end = true};
+  for (int plane : {0, 1}) step_of_plane(p, plane);
+  p.emit(k, trips, {.hot = true});
+  k.wait_for_lds();
+  k.s_barrier();
 }
 
 void Gemm::build() {

@@ -1,6 +1,7 @@
 // The GEMM kernel being built: its registers and phases. Schedule: gemm.cpp; the way of A and B into LDS and the fragments: gemm_load.cpp;
 // the rest of K: gemm_careful.cpp; results: gemm_store.cpp. Only those files include this one.
 #pragma once
+#include "generator/pipeline.h"
 #include "kernels/address.h"
 #include "kernels/gemm.h"
 
@@ -77,11 +78,13 @@ struct Gemm {
   void declare();
   void prologue();
   void whole_blocks();
-  void fill();
-  void step(int plane);
+  Pipeline::Stage of_plane(int plane, std::function<Block(int plane)>);
+  void step_of_plane(Pipeline&, int plane);
   void pipelined_loop();
   void build();
-  Block next_iteration();
+  Block next_block(Operand&);
+  Block count();
+  Block publish(int plane);
   Block multiply(int half, int k8);
   static void advance(Block&, Sgpr base, Sgpr step);
 

@@ -30,6 +30,12 @@ void warn(Wave& w, Problem p) {
   if (!g.warning) g.warning = std::move(p), g.warning_wave = w.number, g.warning_step = w.at;
 }
 
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] Bounds bounds(const u64* at, int lanes) {
+  u64 least = at[0], most = at[0];
+  for (int l = 0; l < lanes; ++l) least = at[l] < least ? at[l] : least, most = at[l] > most ? at[l] : most;
+  return {least, most};
+}
+
 bool read_unwritten(Wave& w, u64 address, int lane) {
   if (w.group->warning && w.group->options->checks.uninitialized != Checks::Uninitialized::fault) return ++w.group->warnings, true;      // one text is enough
   report_unwritten(w, address, lane, "reads device memory that nobody has written: " + w.group->memory->describe(address));
@@ -61,11 +67,12 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
 
 u8* lds_landing(Wave& w, u32 address, u32 bytes, int lane, Pending& p) {
   u8* to = lds_bytes(w, address, bytes, lane, LdsUse::write, p.lds);
-  if (to && !w.group->races.enabled()) p.lds.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint8_t>(lane), LdsUse::write});
+  if (to && w.group->options->checks.in_flight && !w.group->races.enabled()) p.lds.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint8_t>(lane), LdsUse::write});
   return to;
 }
 
 void load_started(Wave& w, Pending& p) {
+  if (!w.group->follows_operations()) return;
   p.dma = true;
   for (const LdsSpan& s : p.lds)
     if (s.use == LdsUse::write) ++w.group->dma_dwords[s.address / 4];
@@ -126,6 +133,16 @@ bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::ve
   return to;
 }
 
+// base + offset of each lane, an unsigned or signed 32-bit number times `scale`; base + the 64 bits of each lane.
+constexpr u32 zeros[W] = {};
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static void add_offsets(u64 base, const u32* offset, bool sign, u64 scale, u64* out) {
+  if (sign) for (int l = 0; l < W; ++l) out[l] = base + scale * static_cast<u64>(static_cast<i64>(static_cast<i32>(offset[l])));
+  else for (int l = 0; l < W; ++l) out[l] = base + scale * u64{offset[l]};
+}
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static void add_wide(u64 base, const u32* lo, const u32* hi, u64* out) {
+  for (int l = 0; l < W; ++l) out[l] = base + (lo[l] | u64{hi[l]} << 32);
+}
+
 // vaddr is 64 bits without an SGPR base and a 32-bit offset with one: unsigned, but signed on gfx1250 (CDNA5 ISA 10.2). Scratch has
 // 32-bit offsets only, all of them optional, and wraps.
 void memory_addresses(Wave& w, const Step& st, int vaddr, int saddr, int bytes, Addresses& a) {
@@ -141,12 +158,9 @@ void memory_addresses(Wave& w, const Step& st, int vaddr, int saddr, int bytes, 
   }
   if (has_base) {
     const u64 base = w.pair(st.src[saddr].reg) + offset;
-    const bool sign = w.group->target->signed_vector_offset();
-    for (int l = 0; l < W; ++l) a.at[l] = base + (!lo ? 0 : scale * (sign ? static_cast<u64>(static_cast<i64>(static_cast<i32>(lo[l]))) : u64{lo[l]}));
-    return;
+    return add_offsets(base, lo ? lo : zeros, w.group->target->signed_vector_offset(), scale, a.at);
   }
-  const u32* hi = lo ? lo + W : nullptr;
-  for (int l = 0; l < W; ++l) a.at[l] = offset + (lo ? lo[l] | u64{hi[l]} << 32 : 0);
+  add_wide(offset, lo ? lo : zeros, lo ? lo + W : zeros, a.at);
 }
 
 }  // namespace wavesmith::sim

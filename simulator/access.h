@@ -107,19 +107,21 @@ inline u8* writable(Wave& w, u64 address, u32 bytes, int lane) {
   return p;
 }
 
+// Least and largest of the lanes' addresses.
+struct Bounds { u64 least, most; };
+Bounds bounds(const u64* at, int lanes);
 // What to add device addresses to, if every lane is active and all of their `bytes` lie in one allocation; else nullptr.
-inline u8* one_allocation(Wave& w, const u64* at, u32 bytes) {
+inline u8* one_allocation(Wave& w, const Bounds& at, u32 bytes) {
   if (w.exec() != w.all) return nullptr;
-  u64 least = at[0], most = at[0];
-  for (int l = 1; l < w.width(); ++l) least = std::min(least, at[l]), most = std::max(most, at[l]);
-  const u64 span = most - least + bytes;
-  if (!w.last || !w.last->covers(least, span)) {
-    const Memory::Allocation* a = w.group->memory->find(least, span);
+  const u64 span = at.most - at.least + bytes;
+  if (!w.last || !w.last->covers(at.least, span)) {
+    const Memory::Allocation* a = w.group->memory->find(at.least, span);
     if (!a) return nullptr;
     w.last = a;
   }
   return w.last->written ? nullptr : w.last->bytes.get() - w.last->base;   // the account of written bytes is kept lane by lane
 }
+inline u8* one_allocation(Wave& w, const u64* at, u32 bytes) { return w.exec() == w.all ? one_allocation(w, bounds(at, w.width()), bytes) : nullptr; }
 
 // HSA runs with SH_MEM_CONFIG.alignment_mode = unaligned (AMDGPUUsage, memory model): vector loads and stores of global memory may
 // start at any byte. Scalar loads and LDS are refused below a dword (or their own size, if smaller), atomics below their own size.
@@ -130,7 +132,8 @@ inline bool aligned(Wave& w, u64 address, u32 multiple, u32 bytes, int lane) {
 inline bool aligned(Wave& w, u64 address, u32 bytes, int lane) { return aligned(w, address, bytes >= 4 ? 4 : bytes, bytes, lane); }
 
 // The operation has been issued; its result registers are not valid before the wait that covers it.
-void issue(Wave&, Pending);
+void follow(Wave&, Pending);
+inline void issue(Wave& w, Pending p) { if (w.group->follows_operations()) follow(w, std::move(p)); }
 inline Pending pending(const Step& st, int first, int count) {
   Pending p;
   p.cls = isa::counter_class(*st.row);

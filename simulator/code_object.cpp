@@ -246,6 +246,8 @@ struct CodeObject::Loader {
     Kernel& k = out.kernels_[known->second];
     k.max_workgroup_size = static_cast<int>(number(node.find(".max_flat_workgroup_size"), 1024));
     k.kernarg_bytes = std::max(k.kernarg_bytes, number(node.find(".kernarg_segment_size"), 0));
+    if (const auto* dims = node.find(".reqd_workgroup_size"); dims && dims->items.size() == 3)
+      for (size_t i = 0; i < 3; ++i) k.required_workgroup[i] = number(&dims->items[i], 0);
     if (const auto* dims = node.find(".cluster_dims"); dims && dims->items.size() == 3)
       for (size_t i = 0; i < 3; ++i) k.cluster[i] = number(&dims->items[i], 1);
     const auto* args = node.find(".args");

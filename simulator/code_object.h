@@ -31,6 +31,7 @@ struct Kernel {
   int round_f32 = 0, round_f16_64 = 0, denorm_f32 = 0, denorm_f16_64 = 3;
   bool dx10_clamp = true, ieee = true, fp16_overflow = false, dynamic_stack = false;
   int max_workgroup_size = 1024;
+  std::array<uint32_t, 3> required_workgroup{};            // work-items; zeros: the metadata does not say
   int named_barriers = 0;                                  // allocated: 0, 4, .. 16 (gfx1250)
   std::array<uint32_t, 3> cluster{1, 1, 1};                // work-groups of a cluster (gfx1250)
   std::vector<KernelArg> args;

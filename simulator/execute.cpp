@@ -29,7 +29,7 @@ void complete(Wave& w, const Pending& p) {
 }
 
 void wait_counters(Wave& w, const Step& st) {
-  w.async.wait(isa::waits_of(st.inst, w.arch), [&](const Pending& p) { complete(w, p); });
+  if (w.group->follows_operations()) w.async.wait(isa::waits_of(st.inst, w.arch), [&](const Pending& p) { complete(w, p); });
 }
 using isa::Opcode;
 constexpr Semantics waits[] = {
@@ -155,6 +155,7 @@ struct Runner {
     if (c.hazards && !check_hazards(w, st)) return false;
     w.next = st.next;
     w.written_lanes = w.exec();
+    matrix_feeds += st.feeds_matrices;
     st.run(w, st);
     if (w.problem) return false;
     if (w.group->observer) w.group->observer->executed(w, st);
@@ -206,7 +207,7 @@ struct Runner {
     for (u32 i = 0; i < groups.size(); ++i) {
       Group& g = groups[i];
       start_workgroup(g.state, g.waves, g.registers, l, cluster, {i % l.cluster[0], i / l.cluster[0] % l.cluster[1], i / l.cluster[0] / l.cluster[1]}, scratch + i * l.group_scratch);
-      g.state.counts = &counts;
+      g.state.counts = &counts, g.state.counts_feeds = true;
       g.state.observer = options.observers ? options.observers->workgroup(g.state.id) : nullptr;
     }
   }
@@ -291,7 +292,7 @@ bool leave(Workgroup& g, int barrier) {
 
 std::span<const Semantics> wait_semantics() { return waits; }
 
-void issue(Wave& w, Pending p) {
+void follow(Wave& w, Pending p) {
   w.async.issue(std::move(p), w.arch, [&](const Pending& done) { complete(w, done); });
 }
 

@@ -116,6 +116,16 @@ f64 finish(const Wave& w, const isa::Mods& m, f64 x) {
   return m.has(isa::clamp) ? clamped(w, x) : x;
 }
 
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] bool nearest_halves(const half* x, u32* out) {
+  u32 inexact = 0;
+  for (int l = 0; l < W; ++l) {
+    const f32 single = static_cast<f32>(x[l].value);
+    inexact |= single != x[l].value;
+    out[l] = nearest_f16(single);
+  }
+  return !inexact;
+}
+
 u16 finish_f16(const Wave& w, const isa::Mods& m, f64 x) {
   const Round round = static_cast<Round>(w.round >> 2 & 3);
   const f32 single = static_cast<f32>(x);                  // exact for most: what f32 instructions give, and f16 sums

@@ -171,6 +171,9 @@ void commit_dword(Wave&, const Step&, int reg, const u32* result);     // EXEC, 
 f32 finish(const Wave&, const isa::Mods&, f32);                        // omod, clamp
 f64 finish(const Wave&, const isa::Mods&, f64);
 u16 finish_f16(const Wave&, const isa::Mods&, f64);
+// Nothing but a rounding to nearest: no clamp, no output modifier, no flushing, infinities as they come.
+inline bool rounds_to_nearest_f16(const Wave& w, const isa::Mods& m) { return !m.omod && !m.has(isa::clamp) && !w.fp16_overflow && !flushes_results(w.denorm_f16) && (w.round >> 2 & 3) == 0; }
+bool nearest_halves(const half* x, u32* out);              // false, and nothing said of `out`: some lane is no f32, or NaN
 inline half half::of(const Wave& w, u16 b) { return {from_f16(flushes_inputs(w.denorm_f16) ? flush_f16(b) : b)}; }
 inline u16 half::to(const Wave& w, const isa::Mods& m, half x) { return finish_f16(w, m, x.value); }
 
@@ -224,6 +227,11 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
     const bool later = w.group->target->keeps_upper_half();
     const bool keep = later || Place::keeps || (!Place::clears && st.row->format == isa::Format::vop3), high = keep && st.high_result;
     const u32* old = w.vreg(st.dst);
+    if constexpr (std::is_same_v<T, half>)                 // the usual case; all in one, as vector code
+      if (rounds_to_nearest_f16(w, m) && nearest_halves(r.x, lo)) {
+        if (keep) for (int l = 0; l < W; ++l) lo[l] = high ? (old[l] & 0xffff) | lo[l] << 16 : (old[l] & 0xffff0000) | lo[l];
+        return commit_dword(w, st, st.dst, lo);
+      }
     for (int l = 0; l < W; ++l) {
       u32 x;
       if constexpr (Place::clears || Place::keeps) x = Place::Type::to(w, m, r.x[l].value);
@@ -278,7 +286,68 @@ template <class R> int rounding_of(const Wave& w) {
   else return w.round >> 2 & 3;
 }
 
-// The loop over lanes, compiled for each level of the host's vector unit; the loader picks one.
+// -- Lanes that no modifier and no mode changes on their way in or out: read and written in the register file itself. ------------------
+// One dword or two; what the transcendental unit does to denormals is part of the loop.
+template <class T> struct Direct { static constexpr int dwords = 0; };
+template <class T> concept InPlace = Direct<T>::dwords > 0;
+struct Dwords { const u32 *lo, *hi; };
+template <class T> struct OneDword {
+  static constexpr int dwords = 1;
+  static T load(Dwords r, int l) { return std::bit_cast<T>(r.lo[l]); }
+  static void store(u32* r, int l, T x) { r[l] = std::bit_cast<u32>(x); }
+};
+template <> struct Direct<u32> : OneDword<u32> {};
+template <> struct Direct<i32> : OneDword<i32> {};
+template <> struct Direct<b32> : OneDword<b32> {};
+template <> struct Direct<f32> : OneDword<f32> {};
+template <> struct Direct<trans> : OneDword<trans> {
+  static trans load(Dwords r, int l) { return {flush(std::bit_cast<f32>(r.lo[l]))}; }
+  static void store(u32* r, int l, trans x) { r[l] = std::bit_cast<u32>(flush(x.value)); }
+};
+template <class T> struct TwoDwords {
+  static constexpr int dwords = 2;
+  static T load(Dwords r, int l) { return std::bit_cast<T>(r.lo[l] | u64{r.hi[l]} << 32); }
+  static void store(u32* r, int l, T x) { const u64 b = std::bit_cast<u64>(x); r[l] = static_cast<u32>(b), r[l + W] = static_cast<u32>(b >> 32); }
+};
+template <> struct Direct<u64> : TwoDwords<u64> {};
+template <> struct Direct<i64> : TwoDwords<i64> {};
+template <> struct Direct<f64> : TwoDwords<f64> {};
+template <> struct Direct<float2> : TwoDwords<float2> {};
+template <class T> struct Direct<sat<T>> : Direct<T> {     // as a result, without clamp: it wraps
+  static void store(u32* r, int l, sat<T> x) { Direct<T>::store(r, l, static_cast<T>(x.value)); }
+};
+template <class T> inline constexpr bool is_f32 = std::is_same_v<T, f32> || std::is_same_v<T, float2>;
+template <class R, class... A> bool as_they_are(const Wave& w, const Step& st) {
+  if (!st.direct || w.exec() != w.all) return false;
+  if constexpr ((is_f32<A> || ...)) if (flushes_inputs(w.denorm_f32)) return false;
+  if constexpr (is_f32<R>) if (flushes_results(w.denorm_f32)) return false;
+  if constexpr ((std::is_same_v<A, f64> || ...)) if (flushes_inputs(w.denorm_f16) || std::any_of(st.src, st.src + st.sources, [](const Source& s) { return s.literal; })) return false;
+  if constexpr (std::is_same_v<R, f64>) if (flushes_results(w.denorm_f16)) return false;
+  if constexpr (is_f32<R> || std::is_same_v<R, trans>) return (w.round & 3) == 0;
+  else if constexpr (std::is_same_v<R, f64>) return (w.round >> 2 & 3) == 0;
+  else return true;
+}
+template <class T> Dwords dwords_of(Wave& w, const Step& st, int i, u32 (*room)[W]) {
+  const Source& s = st.src[i];
+  if constexpr (Direct<T>::dwords == 1) return {raw(w, st, i, 0, room[0]), nullptr};
+  else if constexpr (std::is_same_v<T, float2>) {          // a constant feeds both halves
+    const bool one = s.from == Source::From::constant;
+    return {raw(w, st, i, s.sel_lo && !one, room[0]), raw(w, st, i, s.sel_hi && !one, room[1])};
+  } else return {raw(w, st, i, 0, room[0]), raw(w, st, i, 1, room[1])};
+}
+
+// Compiled for each level of the host's vector unit; the loader picks one. `out` may be among the operands: lanes do not meet.
+template <class> using DwordsFor = Dwords;
+template <auto f, class R, class... A> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void direct_loop(u32* out, DwordsFor<A>... in) {
+#pragma GCC ivdep
+  for (int l = 0; l < W; ++l) Direct<R>::store(out, l, f(Direct<A>::load(in, l)...));
+}
+template <auto f, class R, class... A> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void direct_loop(const Wave& w, u32* out, DwordsFor<A>... in) {
+#pragma GCC ivdep
+  for (int l = 0; l < W; ++l) Direct<R>::store(out, l, f(w, Direct<A>::load(in, l)...));
+}
+
+// The loop over lanes, compiled alike, between buffers.
 template <auto f, class R, class... A> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void lanes_loop(R* __restrict out, const A* __restrict... in) {
   for (int l = 0; l < W; ++l) out[l] = f(in[l]...);
 }
@@ -301,6 +370,14 @@ template <class F> struct Signature : Signature<decltype(&F::operator())> {};
 template <class R, bool with_wave, class... A> struct Loop {
   template <auto f> static void vector(Wave& w, const Step& st) {
     [&]<size_t... I>(std::index_sequence<I...>) {
+      if constexpr (InPlace<R> && (InPlace<A> && ...))
+        if (as_they_are<R, A...>(w, st)) {
+          alignas(64) u32 room[sizeof...(A) + 1][2][W];
+          if constexpr (with_wave) direct_loop<f, R, A...>(w, w.vreg(st.dst), dwords_of<A>(w, st, I, room[I])...);
+          else direct_loop<f, R, A...>(w.vreg(st.dst), dwords_of<A>(w, st, I, room[I])...);
+          w.written_lanes = w.all;
+          return;
+        }
       std::tuple<Lanes<A>...> buffers;
       const std::tuple<const A*...> in{fetch<A>(w, st, I, std::get<I>(buffers))...};
       Lanes<R> out;

@@ -214,6 +214,7 @@ Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, cons
 }
 
 void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& registers, const Launched& l, Cluster& cluster, std::array<u32, 3> in_cluster, u64 scratch) {
+  ++matrix_feeds;
   const Kernel& k = *l.kernel;
   const auto& block = l.launch->block;
   const u32 items = block[0] * block[1] * block[2], width = static_cast<u32>(k.wave_size), count = (items + width - 1) / width;
@@ -240,6 +241,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   for (u32 n = 0; n < count; ++n) {
     Wave& w = waves[n];
     w = Wave(l.arch);
+    w.hazards = isa::HazardTracker(l.arch, static_cast<int>(width));
     w.group = &g;
     w.v = base + n * per_wave;
     w.number = static_cast<int>(n);

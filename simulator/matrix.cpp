@@ -83,16 +83,16 @@ int source_block(const Input& in, const Run& r) { return cbsz_block(r.block, in.
 // Nothing but a conversion: done where the elements go.
 bool plain(const Input& in) { return converts_runs(in.side.type) && in.side.width % 16 == 0 && !(in.neg_even || in.neg_odd || in.flush || in.cbsz || in.blgp); }
 
-// Into out[(block * depth + k) * extent + i], and the exponent codes likewise if wanted.
-void gather(Wave& w, const Step& st, const Plan& p, const Input& in, f32* out, u32* codes, CodeRange& range) {
+// Into out.x[(block * depth + k) * extent + i], and the exponent codes likewise if there is room for them.
+void gather(Wave& w, const Step& st, const Plan& p, const Input& in, Gathered& out) {
   const Side& s = in.side;
   const int least = least_exponent(s.type, p.fnuz);
-  const f32 smallest = static_cast<f32>(power_of_two(least));
   if (plain(in)) {
-    convert_runs(w.vreg(st.src[in.source].reg), s, p.fnuz, out);
-    if (codes) exponent_codes(out, least, static_cast<int>(s.runs.size()) * s.width, codes, range);
+    convert_runs(w.vreg(st.src[in.source].reg), s, p.fnuz, out.x);
+    if (out.codes) exponent_codes(out.x, least, static_cast<int>(s.runs.size()) * s.width, out.codes, out.range);
     return;
   }
+  const f32 smallest = static_cast<f32>(power_of_two(least));
   alignas(64) f32 lanes[W], moved[W];
   alignas(64) u32 lane_codes[W];
   size_t at = 0;
@@ -106,14 +106,49 @@ void gather(Wave& w, const Step& st, const Plan& p, const Input& in, f32* out, u
       std::copy_n(lanes, W, moved);
       for (int l = 0; l < W; ++l) lanes[l] = moved[blgp_lane(l, in.blgp)];
     }
-    if (codes) exponent_codes(lanes, least, s.lanes, lane_codes, range);
+    if (out.codes) exponent_codes(lanes, least, s.lanes, lane_codes, out.range);
     for (; at < s.runs.size() && s.runs[at].item == item; ++at) {
       const Run& r = s.runs[at];
       const int from = r.lane + source_block(in, r) * s.extent, to = (r.block * s.depth + r.k) * s.extent + r.along;
-      std::memcpy(out + to, lanes + from, sizeof(f32) * static_cast<size_t>(s.width));
-      if (codes) std::memcpy(codes + to, lane_codes + from, sizeof(u32) * static_cast<size_t>(s.width));
+      std::memcpy(out.x + to, lanes + from, sizeof(f32) * static_cast<size_t>(s.width));
+      if (out.codes) std::memcpy(out.codes + to, lane_codes + from, sizeof(u32) * static_cast<size_t>(s.width));
     }
   }
+}
+
+// A fragment feeds several instructions: what was made of registers is kept, with the bits they held, and good as long as they hold them.
+struct Fragment {
+  const Side* side = nullptr;
+  int reg = -1;
+  const Wave* wave = nullptr;                              // whose registers were last compared, and when (matrix_feeds)
+  u64 seen = 0;
+  bool coded = false;
+  std::vector<u32> memory;                                 // bits of the registers, elements, codes
+  u32* bits = nullptr;
+  Gathered made;
+};
+const Gathered& gather_plain(Wave& w, const Step& st, const Plan& p, const Input& in, bool coded) {
+  constexpr size_t line = 16;                              // dwords
+  static thread_local std::array<std::array<Fragment, 256>, 2> fragments;       // of A, of B
+  const Side& s = in.side;
+  const int reg = st.src[in.source].reg;
+  Fragment& f = fragments[static_cast<size_t>(in.source)][static_cast<size_t>(reg / 2 + w.number * 61) % 256];
+  const size_t held = static_cast<size_t>(s.layout.registers()) * W, count = s.runs.size() * static_cast<size_t>(s.width);
+  const bool kept = f.side == &s && f.coded >= coded, unchanged = f.wave == &w && f.seen == matrix_feeds && f.reg == reg;
+  f.wave = !w.group->counts_feeds || reg + s.layout.registers() > 256 ? nullptr : &w, f.seen = matrix_feeds, f.reg = reg;      // accumulators change without notice
+  if (kept && (unchanged || std::memcmp(f.bits, w.vreg(reg), held * sizeof(u32)) == 0)) return f.made;
+  if (f.side != &s || f.coded != coded) {
+    f.side = &s, f.coded = coded;
+    f.memory.resize(held + count * (coded ? 2 : 1) + line);
+    f.bits = f.memory.data() + (line - reinterpret_cast<uintptr_t>(f.memory.data()) / sizeof(u32) % line) % line;
+    f.made.x = reinterpret_cast<f32*>(f.bits + held);
+    f.made.codes = coded ? f.bits + held + count : nullptr;
+  }
+  f.made.range = {};
+  std::memcpy(f.bits, w.vreg(reg), held * sizeof(u32));
+  gather(w, st, p, in, f.made);
+  if (coded) pair_codes(f.made.codes, static_cast<int>(count) / s.extent, s.extent);
+  return f.made;
 }
 
 // An inline constant as C: a float is that number in C's type; a whole number is the bits of one.
@@ -247,20 +282,20 @@ void fold(const int* scales, int block, const Side& s, f32* x, u32* codes) {
 
 // A 2:4 sparse A meets, for each row, those rows of B that its index names: kept element kk of group g is column 4g + index.
 void multiply_sparse(Wave& w, const Step& st, const Plan& p, const Operands& o, std::span<const Row> rows, f32* d) {
-  static thread_local Operands picked;
+  static thread_local f32 b[Operands::most];
+  static thread_local u32 eb[Operands::most];
   const int depth = p.a.depth;
-  picked.m = o.m, picked.n = o.n, picked.k = depth, picked.lowest = o.lowest, picked.highest = o.highest;
-  std::copy_n(o.a, o.m * depth, picked.a);
-  std::copy_n(o.ea, o.m * depth, picked.ea);
+  Operands picked = o;
+  picked.k = depth, picked.b = b, picked.eb = eb;
   const Source& index = st.src[2];
   for (const Row& r : rows) {
     for (int k = 0; k < depth; ++k) {
       const BitsAt at = p.index[static_cast<size_t>(k * o.m + r.row)];
       const int from = k / 2 * 4 + static_cast<int>(w.vreg(index.reg + at.reg)[at.lane] >> at.bit & 3);
-      std::copy_n(o.b + from * o.n, o.n, picked.b + k * o.n);
-      std::copy_n(o.eb + from * o.n, o.n, picked.eb + k * o.n);
+      std::copy_n(o.b + from * o.n, o.n, b + k * o.n);
+      if (o.eb) std::copy_n(o.eb + from * o.n, o.n, eb + k * o.n);
     }
-    pair_codes(picked.eb, depth, o.n);
+    if (o.eb) pair_codes(eb, depth, o.n);
     multiply(w, p, picked, {}, {&r, 1}, d);
   }
 }
@@ -330,30 +365,42 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   const isa::Matrix& x = st.row->matrix;
   o.m = p.a.extent, o.n = p.b.extent, o.k = p.a.depth;
   const bool coded = (p.sum.how == Sum::truncated || p.sum.how == Sum::halves || p.sum.how == Sum::exact) && (w.group->options->numerics == Numerics::exact || x.scale_block);
-  CodeRange a_codes, b_codes;
-  gather(w, st, p, input_of(p, st, true, w.denorm_f32), o.a, coded ? o.ea : nullptr, a_codes);
-  gather(w, st, p, input_of(p, st, false, w.denorm_f32), o.b, coded ? o.eb : nullptr, b_codes);
+  struct Room { alignas(64) f32 x[Operands::most]; alignas(64) u32 codes[Operands::most]; };
+  static thread_local Room room[2];
+  const Input inputs[] = {input_of(p, st, true, w.denorm_f32), input_of(p, st, false, w.denorm_f32)};
+  Gathered own[2];
+  const Gathered* made[2];
+  for (const int i : {0, 1}) {
+    const bool sparse_b = x.sparse() && i == 1;            // its codes are paired when rows are picked
+    if (plain(inputs[i]) && !x.scale_block && !(sparse_b && coded)) { made[i] = &gather_plain(w, st, p, inputs[i], coded); continue; }
+    own[i].x = room[i].x, own[i].codes = coded ? room[i].codes : nullptr;
+    gather(w, st, p, inputs[i], own[i]);
+    made[i] = &own[i];
+  }
   constexpr int zero = Operands::code_zero_exponent;
-  Reach a{a_codes.least() - zero, a_codes.most() - zero}, b{b_codes.least() - zero, b_codes.most() - zero};
   Scales scales;
+  Reach a{}, b{};
+  if (coded) a = {made[0]->range.least() - zero, made[0]->range.most() - zero}, b = {made[1]->range.least() - zero, made[1]->range.most() - zero};
   if (x.scale_block) {
     static thread_local int scale_a[256], scale_b[256];
     const ScaleFormats f = scale_formats(st);
-    if (f.a) read_small_floats(w, st.src[3], p.scale_a, f.a, {p.a, x.scale_block, o.a, o.ea, least_exponent(p.a.type, p.fnuz)}, scale_a), ++a.highest;
+    if (f.a) read_small_floats(w, st.src[3], p.scale_a, f.a, {p.a, x.scale_block, own[0].x, own[0].codes, least_exponent(p.a.type, p.fnuz)}, scale_a), ++a.highest;
     else read_scales(w, st.src[3], p.scale_a, scale_a);
-    if (f.b) read_small_floats(w, st.src[4], p.scale_b, f.b, {p.b, x.scale_block, o.b, o.eb, least_exponent(p.b.type, p.fnuz)}, scale_b), ++b.highest;
+    if (f.b) read_small_floats(w, st.src[4], p.scale_b, f.b, {p.b, x.scale_block, own[1].x, own[1].codes, least_exponent(p.b.type, p.fnuz)}, scale_b), ++b.highest;
     else read_scales(w, st.src[4], p.scale_b, scale_b);
     Reach a_scaled = a, b_scaled = b;
     if (foldable({scale_a, p.scale_a.size()}, a_scaled) && foldable({scale_b, p.scale_b.size()}, b_scaled)) {
-      fold(scale_a, x.scale_block, p.a, o.a, o.ea), fold(scale_b, x.scale_block, p.b, o.b, o.eb);
+      fold(scale_a, x.scale_block, p.a, own[0].x, own[0].codes), fold(scale_b, x.scale_block, p.b, own[1].x, own[1].codes);
       a = a_scaled, b = b_scaled;
     } else {
       scales = {scale_a, scale_b, x.scale_block};
     }
   }
   o.lowest = std::min(a.lowest, b.lowest), o.highest = std::max(a.highest, b.highest);
-  if (coded) pair_codes(o.ea, x.blocks * o.k, o.m);
-  if (coded && !x.sparse()) pair_codes(o.eb, x.blocks * o.k, o.n);
+  if (coded && made[0] == &own[0]) pair_codes(own[0].codes, x.blocks * o.k, o.m);
+  if (coded && made[1] == &own[1] && !x.sparse()) pair_codes(own[1].codes, x.blocks * o.k, o.n);
+  o.a = made[0]->x, o.b = made[1]->x;
+  if (coded) o.ea = made[0]->codes, o.eb = made[1]->codes;
   return scales;
 }
 
@@ -361,13 +408,13 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
 
 void multiply_matrices(Wave& w, const Step& st) {
   const isa::Matrix& x = st.row->matrix;
-  const Plan& p = matrix_plan(w, st);
+  const Plan& p = *st.plan;
   if (!p.refusal.empty()) return w.fail(Fault::Kind::illegal, p.refusal);
   if (x.scale_block && !legal(scale_formats(st), p.a.type, p.b.type)) return w.fail(Fault::Kind::illegal, "has scale formats that its elements do not go with; legal: E8M0, for FP4 also E5M3 or E4M3, the same for both if both are FP4");
   w.group->counts->mfma_flops += static_cast<u64>(x.flops());
   if (x.d == Type::f64) return multiply_f64(w, st, p);
 
-  static thread_local Operands o;
+  Operands o;
   const Scales scales = gather_operands(w, st, p, o);
 
   static thread_local f32 buffer[Operands::most];

@@ -30,22 +30,30 @@ struct Plan {
   bool fnuz = false;
   std::string refusal;                                     // not empty: why there is no such instruction
 };
-// The plan of a decoded instruction. Kept for the life of the thread.
-const Plan& matrix_plan(const Wave&, const Step&);
+// The plan of a decoded instruction. Kept for the life of the process.
+const Plan& matrix_plan(isa::Arch, int wave_size, const Step&);
 
 // Operands as f32, which holds every format exactly: a[(block * k + kk) * m + row], b[(block * k + kk) * n + col]. Exponent codes stand
 // in pairs of k, low half first: 0 for zeros, else 639 + exponent, so that the sum of two codes tells products of zeros apart.
 struct Operands {
   static constexpr int most = 32 * 128;
   static constexpr int code_zero_exponent = 639;           // the code of 2^0
-  alignas(64) f32 a[most], b[most];
-  alignas(64) u32 ea[most], eb[most];                      // codes, then, where `depth` is even, pairs [depth / 2][extent]
+  const f32 *a = nullptr, *b = nullptr;
+  const u32 *ea = nullptr, *eb = nullptr;                  // pairs [depth / 2][extent]
   int m = 0, n = 0, k = 0;
   int lowest = 0, highest = 0;                             // exponents of what is not zero
   // Factors for which the kernels of aligned sums are exact (all of f16 and narrower): products, their units and what is scaled by them
   // are then normal f32.
   static constexpr int least_aligned = -43, most_aligned = 16;
 };
+struct CodeRange {                                         // sixteen columns, so that it needs no horizontal step; least > most: all are zero
+  alignas(64) i32 low[16], high[16];
+  CodeRange() { std::fill_n(low, 16, INT32_MAX), std::fill_n(high, 16, 0); }
+  int least() const { return *std::min_element(low, low + 16); }
+  int most() const { return *std::max_element(high, high + 16); }
+};
+// A or B, gathered: elements, and codes if they were wanted, until pair_codes one for each element.
+struct Gathered { f32* x = nullptr; u32* codes = nullptr; CodeRange range; };
 
 // Multiplies `rows` of A with B and adds to d. exact kernels may leave a row alone and return it in `left`: its numbers are out of the
 // range in which 32-bit lanes represent every step.
@@ -60,12 +68,6 @@ void convert_f16(const u32* lanes, int shift, int count, f32* out);
 // All runs of an operand, whose width is a multiple of 16, into out[(block * depth + k) * extent + along]. Of f16, bf16 and the 8-bit floats.
 bool converts_runs(isa::Type);
 void convert_runs(const u32* registers, const Side&, bool fnuz, f32* out);
-struct CodeRange {                                         // sixteen columns, so that it needs no horizontal step; least > most: all are zero
-  alignas(64) i32 low[16], high[16];
-  CodeRange() { std::fill_n(low, 16, INT32_MAX), std::fill_n(high, 16, 0); }
-  int least() const { return *std::min_element(low, low + 16); }
-  int most() const { return *std::max_element(high, high + 16); }
-};
 void exponent_codes(const f32* x, int least, int count, u32* codes, CodeRange&);
 void fma_row_f64(const f64* a, const f64* b, int m, int k, int n, f64* d);   // d[col] += a[kk * m] * b[kk * n + col], kk rising
 

@@ -1,16 +1,17 @@
 #include "simulator/matrix.h"
 
 #include <memory>
+#include <mutex>
 #include <unordered_map>
 
 namespace wavesmith::sim {
 namespace {
 using isa::MatrixOperand, isa::Type;
 
-isa::LayoutChoice choice_of(const Wave& w, const Step& st, MatrixOperand o) {
+isa::LayoutChoice choice_of(int wave_size, const Step& st, MatrixOperand o) {
   const isa::Mods& m = st.inst.mods;
   const isa::Matrix& x = st.row->matrix;
-  isa::LayoutChoice c{.wave_size = w.group->kernel->wave_size};
+  isa::LayoutChoice c{.wave_size = wave_size};
   if (x.a == Type::f8f6f4) c.a_format = isa::narrow_format(m.cbsz), c.b_format = isa::narrow_format(m.blgp);
   if (o == MatrixOperand::index) c.select = x.kind == isa::MatrixKind::smfmac ? (m.cbsz ? 0 : m.abid) : m.index_key | (m.op_sel & 3);   // CDNA3 ISA 7.1.6: CBSZ other than 0 takes the first set
   if (o == MatrixOperand::c || o == MatrixOperand::d) c.select = isa::bits(o == MatrixOperand::c ? x.c : x.d) == 16 && x.clocks[static_cast<int>(isa::Family::rdna3)] > 0 ? m.op_sel >> 2 & 1 : 0;
@@ -21,8 +22,6 @@ isa::LayoutChoice choice_of(const Wave& w, const Step& st, MatrixOperand o) {
   }
   return c;
 }
-
-isa::Arch arch_of(const isa::Target& t) { return static_cast<isa::Arch>(&t - isa::all_targets().data()); }
 
 // Where the index pairs or the scales of an operand are: [k][row of A or column of B].
 std::vector<BitsAt> places(const isa::OperandLayout& l, bool along_rows) {
@@ -57,11 +56,10 @@ Side side(const isa::OperandLayout& l, bool along_rows, bool input) {
   return s;
 }
 
-Plan make_plan(const Wave& w, const Step& st) {
+Plan make_plan(isa::Arch arch, int wave_size, const Step& st) {
   const isa::Info& row = *st.row;
-  const isa::Target& t = *w.group->target;
-  const isa::Arch arch = arch_of(t);
-  const auto of = [&](MatrixOperand o) { return isa::layout(row, arch, o, choice_of(w, st, o)); };
+  const isa::Target& t = isa::target(arch);
+  const auto of = [&](MatrixOperand o) { return isa::layout(row, arch, o, choice_of(wave_size, st, o)); };
   Plan p;
   p.a = side(of(MatrixOperand::a), true, true);
   p.b = side(of(MatrixOperand::b), false, true);
@@ -73,21 +71,24 @@ Plan make_plan(const Wave& w, const Step& st) {
   p.sum = summation(t.family, row.matrix, {p.a.type, p.a.depth, p.a.layout.items()});
   const int stride = p.d.layout.stride_bits / 32;          // registers an item takes; 0 for two in one
   for (const Run& r : p.d.runs) p.rows.push_back({r.block, r.k, static_cast<u32>(r.item * std::max(1, stride) * Wave::lanes + r.lane)});
+  std::ranges::stable_sort(p.rows, {}, [](const Row& r) { return std::pair{r.block, r.row}; });      // kernels take consecutive rows together
   return p;
 }
 
 }  // namespace
 
-const Plan& matrix_plan(const Wave& w, const Step& st) {
-  static thread_local std::unordered_map<u64, std::unique_ptr<Plan>> plans;
+const Plan& matrix_plan(isa::Arch arch, int wave_size, const Step& st) {
+  static std::mutex lock;
+  static std::unordered_map<u64, std::unique_ptr<Plan>> plans;
   const isa::Mods& m = st.inst.mods;
-  const u64 key = static_cast<u64>(st.inst.op) | static_cast<u64>(arch_of(*w.group->target)) << 16 | u64{w.group->kernel->wave_size == 64} << 21 | u64{m.cbsz} << 22 | u64{m.abid} << 25 | u64{m.blgp} << 29
+  const u64 key = static_cast<u64>(st.inst.op) | static_cast<u64>(arch) << 16 | u64{wave_size == 64} << 21 | u64{m.cbsz} << 22 | u64{m.abid} << 25 | u64{m.blgp} << 29
                 | u64{m.op_sel} << 32 | u64{m.op_sel_hi} << 36 | u64{m.scale} << 40 | u64{m.index_key} << 48;
+  const std::lock_guard hold(lock);
   auto& p = plans[key];
   if (!p) {
     p = std::make_unique<Plan>();
     try {
-      *p = make_plan(w, st);
+      *p = make_plan(arch, wave_size, st);
     } catch (const isa::IsaError& e) {
       p->refusal = e.what();
     }

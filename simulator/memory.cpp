@@ -1,9 +1,11 @@
 #include "simulator/memory.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 
 namespace wavesmith::sim {
@@ -11,9 +13,19 @@ namespace {
 constexpr uint64_t gap = uint64_t{1} << 20;                // unmapped bytes behind each allocation, at least
 }
 
+void Memory::Pages::operator()(uint8_t* p) const { munmap(p, bytes); }
+
+static std::unique_ptr<uint8_t[], Memory::Pages> zeroed(uint64_t bytes) {
+  void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (p == MAP_FAILED) throw std::bad_alloc();
+  constexpr uint64_t large = uint64_t{4} << 20;
+  if (bytes >= large) madvise(p, bytes, MADV_HUGEPAGE);    // a matrix read column by column needs a page a row otherwise
+  return {static_cast<uint8_t*>(p), {bytes}};
+}
+
 uint64_t Memory::allocate(uint64_t bytes, std::string name, uint64_t align) {
   const uint64_t base = (next_ + align - 1) & ~(align - 1);
-  list_.push_back({base, bytes, std::move(name), std::make_unique<uint8_t[]>(std::max<uint64_t>(bytes, 1)), std::make_unique<Written>(bytes)});
+  list_.push_back({base, bytes, std::move(name), zeroed(std::max<uint64_t>(bytes, 1)), std::make_unique<Written>(bytes)});
   next_ = base + bytes + gap;
   return base;
 }

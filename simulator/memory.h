@@ -36,10 +36,11 @@ class Memory {
     struct Free { void operator()(void* p) const { std::free(p); } };
     std::unique_ptr<uint64_t, Free> words_;
   };
+  struct Pages { uint64_t bytes = 0; void operator()(uint8_t*) const; };      // of the host, untouched until used, large ones where it has them
   struct Allocation {
     uint64_t base = 0, size = 0;
     std::string name;
-    std::unique_ptr<uint8_t[]> bytes;
+    std::unique_ptr<uint8_t[], Pages> bytes;
     std::unique_ptr<Written> written;                      // nullptr: all of it is
     bool covers(uint64_t address, uint64_t count) const { return address >= base && address - base < size && count <= size - (address - base); }
   };

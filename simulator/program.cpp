@@ -4,6 +4,7 @@
 
 #include "isa_tables/mc.h"
 #include "simulator/access.h"
+#include "simulator/matrix.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -111,9 +112,12 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   st.all_lanes = row.is_matrix();
   st.high_result = (m.op_sel & 8) || (row.operands[0].access != Access::read && st.inst.operands[0].part == 2);
   resolve_operands(st);
+  st.direct = st.plain && !m.dpp8 && !m.omod && !m.has(isa::clamp) && std::none_of(st.src, st.src + st.sources, [](const Source& s) { return s.neg || s.abs || s.neg_hi; });
   const isa::Effects e = isa::effects(st.inst, arch, wave_size);
   for (const auto& o : e.reads) add(st.touched, o);
   for (const auto& o : e.writes) add(st.touched, o), add(st.writes, o);
+  // Accumulators of a file of their own are not looked at as A or B of what follows at once.
+  st.writes.each([&](int r) { st.feeds_matrices |= r < (row.is_matrix() ? 256 : scalar_base); });
   if (row.implicit & isa::scc_r) st.reads.add(scalar_base + sreg::scc);
   if (row.implicit & isa::vcc_r) for (int k = 0; k < wave_size / 32; ++k) st.reads.add(scalar_base + sreg::vcc + k);
   if (((row.implicit & isa::m0_r) && row.unit != isa::Unit::message) || m.has(isa::lds)) st.reads.add(scalar_base + sreg::m0);
@@ -143,7 +147,7 @@ void complete(Step& st, const Context& c, const Shift& by) {
       h.inst = isa::half(st.inst, k);
       h.pc = st.pc, h.size = st.size;
       complete(h, c, by);
-      st.carries |= h.carries;
+      st.carries |= h.carries, st.feeds_matrices |= h.feeds_matrices;
       if (!h.run && st.refusal.empty()) st.refusal = h.refusal, st.refused = h.refused;
       for (const auto& [from, to] : {std::pair(&h.touched, &st.touched), {&h.reads, &st.reads}, {&h.writes, &st.writes}}) from->each([to = to](int r) { to->add(r); });
       st.halves.push_back(std::move(h));
@@ -157,6 +161,7 @@ void complete(Step& st, const Context& c, const Shift& by) {
   st.run = semantics(st.inst.op);
   if (!st.run) st.refusal = "has no semantics";
   resolve(st, c.arch, c.kernel.wave_size);
+  if (st.row->is_matrix()) st.plan = &matrix_plan(c.arch, c.kernel.wave_size, st);
   if (const auto why = refusal(st, c.target, c.kernel); !why.empty()) st.run = nullptr, st.refusal = why, st.refused = Fault::Kind::illegal;
 }
 

@@ -1,5 +1,5 @@
-// Finds LDS accesses of different waves that no barrier orders: at least one a write, same byte. Each dword remembers its last
-// writer and its readers since the last barrier; a dword that is accessed in parts is tracked by bytes from then on. An operation
+// Finds LDS accesses of different waves that no barrier orders: at least one a write, same byte. Each 16 bytes remember their last
+// writer and their readers since the last barrier; what is accessed in parts is tracked by dwords, or by bytes, from then on. An operation
 // not waited for when its wave arrives at a barrier is replayed into the next interval: it may happen there as well.
 // A named barrier orders its members only: from the first one on, a vector clock a wave says from which interval on the accesses of
 // each other wave are unordered with its own, until a barrier of the whole work-group makes them all equal again. Of the readers of
@@ -43,6 +43,7 @@ class Races {
   bool unopposed(Cell&, uint32_t interval, uint32_t me, LdsUse use) const;
   std::optional<Conflict> touch(Cell&, uint32_t interval, int wave, LdsUse use, uint32_t address);
   uint32_t unordered(uint32_t others, uint32_t when, uint32_t now, int wave) const;
+  void split_quad(uint32_t quad);
   void split(uint32_t dword);
   void add(const Suspect& s) {
     constexpr size_t most = 256;                           // more would say nothing new
@@ -54,8 +55,8 @@ class Races {
   std::array<uint32_t, 32> signaled_{};                    // by wave: the interval of a signal not waited for yet; 0: none
   bool partial_ = false;                                   // since_ counts; else all accesses of interval_ are unordered
   std::array<Clock, 32> since_{};
-  std::vector<Cell> dwords_, bytes_;
-  std::vector<uint8_t> is_split_;
+  std::vector<Cell> quads_, dwords_, bytes_;               // the finer ones hold what counts where the coarser is split
+  std::vector<uint8_t> quad_is_split_, is_split_;
   std::vector<Suspect> suspects_;
 };
 
@@ -123,6 +124,10 @@ inline bool Races::unopposed(Cell& c, uint32_t now, uint32_t me, LdsUse use) con
   return {};
 }
 
+inline void Races::split_quad(uint32_t q) {
+  quad_is_split_[q] = 1;
+  for (int i = 0; i < 4; ++i) dwords_[q * 4 + i] = quads_[q], is_split_[q * 4 + i] = 0;
+}
 inline void Races::split(uint32_t d) {
   if (bytes_.empty()) bytes_.resize(dwords_.size() * 4);
   is_split_[d] = 1;
@@ -138,15 +143,18 @@ inline std::optional<Races::Conflict> Races::access(uint32_t address, uint32_t b
 }
 
 inline std::optional<Races::Conflict> Races::record(uint32_t now, uint32_t address, uint32_t bytes, int wave, LdsUse use) {
-  const uint32_t end = address + bytes, me = 1u << wave;
-  if (use == LdsUse::read && bytes >= 4 && address % 4 == 0 && !partial_) {           // the common case: this wave has read it already
-    uint32_t d = address / 4;
-    while (d < end / 4 && dwords_[d].read >= now && (dwords_[d].readers & me) && dwords_[d].written < now && !is_split_[d]) ++d;
-    address = d * 4;
-  }
+  const uint32_t end = std::min(address + bytes, static_cast<uint32_t>(quads_.size()) * 16), me = 1u << wave;
   while (address < end) {
-    const uint32_t d = address / 4;
-    if (d >= dwords_.size()) break;
+    const uint32_t q = address / 16, d = address / 4;
+    if (!quad_is_split_[q]) {
+      if (address % 16 == 0 && end - address >= 16) {
+        if (!unopposed(quads_[q], now, me, use))
+          if (auto c = touch(quads_[q], now, wave, use, address)) return c;
+        address += 16;
+        continue;
+      }
+      split_quad(q);
+    }
     if (address % 4 == 0 && end - address >= 4 && !is_split_[d]) {
       if (!unopposed(dwords_[d], now, me, use))
         if (auto c = touch(dwords_[d], now, wave, use, address)) return c;
@@ -167,9 +175,11 @@ inline void Races::reset(uint32_t size, bool enabled) {
   signaled_ = {};
   suspects_.clear();
   bytes_.clear();
-  const uint32_t n = enabled ? (size + 3) / 4 : 0;
-  dwords_.assign(n, {});
-  is_split_.assign(n, 0);
+  const uint32_t quads = enabled ? (size + 15) / 16 : 0;
+  quads_.assign(quads, {});
+  quad_is_split_.assign(quads, 0);
+  dwords_.resize(quads * 4);
+  is_split_.resize(quads * 4);
 }
 
 }  // namespace wavesmith::sim

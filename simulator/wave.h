@@ -32,29 +32,34 @@ struct Source {
   bool sel_lo = false, sel_hi = true, neg_hi = false;      // packed: which half feeds the low and high result; neg is the low one
 };
 
-struct Step {
+struct Plan;                                               // of a matrix instruction (matrix.h)
+
+// What every execution needs comes first: a step is fetched anew each time.
+struct alignas(64) Step {
   Execute run = nullptr;                                   // nullptr: refused
-  std::string refusal;                                     // why
-  Fault::Kind refused = Fault::Kind::unknown_instruction;
-  isa::Inst inst;
   const isa::Info* row = nullptr;
-  std::string text;
+  const Plan* plan = nullptr;                              // of matrix instructions
   u64 pc = 0;
   u32 number = 0;                                          // of this step in its program
   int next = -1, target = -1;                              // step numbers; -1: nothing decoded there
-  u8 size = 0, sources = 0;
-  Source src[5];
   u16 dst = 0, mask_dst = 0;                               // registers; dst is vector or scalar as the row says
+  u8 size = 0, sources = 0;
   bool plain = true;                                       // no DPP, no SDWA
+  bool direct = false;                                     // besides, its operands are read and its result is written as they are: no modifiers
   bool high_result = false;                                // a 16-bit result goes to the upper half
   bool no_mask = false;                                    // a comparison without destination: EXEC alone
   bool all_lanes = false;                                  // writes lanes whatever EXEC says
+  bool feeds_matrices = false;                             // writes vector registers that a matrix instruction may read as A or B
   bool carries = false;                                    // it or a half takes over registers without a value
+  Source src[5];
+  isa::Inst inst;
   int carried = -1;                                        // the register tuple it takes them from
   RegSet touched;                                          // reads and writes: must not be in flight
   RegSet reads;                                            // must be written before
   RegSet writes;
   std::vector<Step> halves;                                // of a pair (VOPD)
+  std::string text, refusal;                               // refusal: why it does not run
+  Fault::Kind refused = Fault::Kind::unknown_instruction;
 };
 
 // A hardware barrier: it completes, and changes phase, when every member has signaled.
@@ -90,6 +95,7 @@ struct Workgroup {
   std::array<u32, 3> in_cluster{};                         // position
   int rank = 0;                                            // of it, flat
   int waves = 1, running = 1;
+  bool counts_feeds = false;                               // matrix_feeds is kept for it
   std::vector<u8> lds;                                     // the allocation, bytes
   Races races;
   std::array<Barrier, barrier_count> barriers;
@@ -97,6 +103,8 @@ struct Workgroup {
   std::vector<u8> dma_dwords;                              // how many of them will write each dword
   std::vector<u8> lds_written;                             // a flag each byte; empty: not checked
   Result* counts = nullptr;
+  // Operations under way are followed only for those who ask: registers and LDS bytes in flight, LDS order.
+  bool follows_operations() const { return options->checks.in_flight || races.enabled(); }
   Observer* observer = nullptr;
   u64 warnings = 0;
   std::optional<Problem> warning;                          // the first of them
@@ -156,6 +164,10 @@ struct alignas(64) Wave {
     if (!problem) problem = Problem{kind, lane, address, std::move(why)};
   }
 };
+
+// How often this thread has run a step that `feeds_matrices`, where work-groups say they count: what was made of A and B before the last
+// one has to be looked at again.
+inline thread_local u64 matrix_feeds = 0;
 
 inline Barrier& barrier_of(Workgroup& g, int number) { return number == Workgroup::cluster_barrier ? g.cluster->barrier : g.barriers[static_cast<size_t>(number)]; }
 

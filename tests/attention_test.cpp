@@ -204,10 +204,10 @@ TEST_CASE("a NaN in a key reaches exactly the queries that see it", "[attention]
 
 // Peers: aiter's forward loops, head dimension 128, bf16, rounding to nearest (facts/hotloops.csv): 0.279 on gfx942, 0.263 on gfx950.
 TEST_CASE("the main loop issues less beside its matrix instructions than the best published one", "[attention]") {
-  CHECK(report(build_attention({Type::bf16, 128}, Arch::gfx942)).slots_per_matrix_cycle() < 0.209);
-  CHECK(report(build_attention({Type::f16, 128}, Arch::gfx942)).slots_per_matrix_cycle() < 0.209);
-  CHECK(report(build_attention({Type::bf16, 128}, Arch::gfx950)).slots_per_matrix_cycle() < 0.263);
-  CHECK(report(build_attention({Type::f16, 128}, Arch::gfx950)).slots_per_matrix_cycle() < 0.263);
+  CHECK(report(build_attention({Type::bf16, 128}, Arch::gfx942)).slots_per_matrix_cycle() < 0.14);   // half of what it is held against
+  CHECK(report(build_attention({Type::f16, 128}, Arch::gfx942)).slots_per_matrix_cycle() < 0.14);
+  CHECK(report(build_attention({Type::bf16, 128}, Arch::gfx950)).slots_per_matrix_cycle() < 0.21);
+  CHECK(report(build_attention({Type::f16, 128}, Arch::gfx950)).slots_per_matrix_cycle() < 0.21);
 }
 
 TEST_CASE("two workgroup halves fit a SIMD: at most 256 registers, accumulators among them in AGPRs", "[attention]") {

@@ -2,6 +2,7 @@
 // place at a time.
 #include <catch2/catch.hpp>
 
+#include <chrono>
 #include <cstring>
 
 #include "generator/check/check.h"
@@ -158,7 +159,6 @@ TEST_CASE("the checker has nothing to say about what clang compiles", "[check][c
   if (corpus::compiler().empty()) { WARN("clang 22 is not here: skipped"); return; }
   for (const auto& source : corpus::sources)
     for (const auto& build : corpus::builds_of(source)) {
-      if (build.options.find("O0") != std::string::npos) continue;   // docs/check.md says what there is to say of them
       const auto co = sim::CodeObject::load(runtime::read_file(corpus::compile(build).string()));
       std::string said;
       for (const auto& k : co.kernels()) {
@@ -168,7 +168,9 @@ TEST_CASE("the checker has nothing to say about what clang compiles", "[check][c
           const bool known = f.rule == "trans source overwritten by VALU beside it" && f.instruction.find("::") != f.instruction.npos;
           // 11 wait states behind 16 passes in LLVM; the manual's table 37 has 19, and so do we.
           const bool shorter = f.rule == "DGEMM result overwritten by VALU or a load";
-          if (!f.advice && !known && !shorter) said += fmt::format("{:#x} {}: {}: {}\n", f.pc, f.instruction, f.rule, f.what);
+          // LLVM 22 forgets a load's source if a second load overwrites its other half (docs/check.md).
+          const bool half = build.options == "O0" && f.rule == "register in flight" && f.legal.starts_with("s_wait_xcnt");
+          if (!f.advice && !known && !shorter && !half) said += fmt::format("{:#x} {}: {}: {}\n", f.pc, f.instruction, f.rule, f.what);
         }
       }
       CAPTURE(build.name());
@@ -214,4 +216,19 @@ TEST_CASE("a wait state less than clang leaves is a finding", "[check][clang][mu
   INFO(where);
   CHECK(tried > 50);
   CHECK(missed == 0);
+}
+
+TEST_CASE("the self-check of a GEMM of 256x256 tiles", "[.][benchmark]") {
+  for (const Arch arch : {Arch::gfx942, Arch::gfx950}) {
+    GemmConfig config;
+    config.block = {256, 256, 64};
+    const Program p = build_gemm(config, arch);
+    double best = 1e9;
+    for (int run = 0; run < 30; ++run) {
+      const auto start = std::chrono::steady_clock::now();
+      REQUIRE(checker::check(p, {.advice = false}).good());
+      best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    }
+    WARN(fmt::format("{}: {} nodes, {:.2f} ms", isa::target(arch).name, p.nodes.size(), best));
+  }
 }

@@ -96,6 +96,33 @@ TEST_CASE("LDS that only its own wave uses needs no barrier", "[check][lds]") {
   CHECK(findings(program_of(Arch::gfx942, own, 128, 512)).empty());                       // neighbours within a wave
 }
 
+TEST_CASE("LDS that this wave is still loading from memory needs a wait, and no barrier", "[check][lds]") {
+  const std::string rule = "LDS bytes in flight";
+  const auto buffer = [](const char* wait) {
+    return fmt::format("v_lshlrev_b32 v1, 2, v0\n s_mov_b64 s[8:9], 0\n s_mov_b64 s[10:11], 0\n s_mov_b32 m0, 0\n s_nop 0\n buffer_load_dword v1, s[8:11], 0 offen lds\n {}ds_read_b32 v2, v1\n s_endpgm\n", wait);
+  };
+  CHECK(findings(program_of(Arch::gfx942, buffer("s_waitcnt vmcnt(0)\n "), 64, 512)).empty());
+  CHECK(findings(program_of(Arch::gfx942, buffer(""), 64, 512)) == Found{"6: " + rule});
+  CHECK(findings(program_of(Arch::gfx942, buffer("s_waitcnt lgkmcnt(0)\n "), 64, 512)) == Found{"7: " + rule});
+  const auto async = [](const char* wait) {
+    return fmt::format("v_lshlrev_b32 v1, 2, v0\n global_load_async_to_lds_b32 v1, v1, s[0:1] offset:64\n {}ds_read_b32 v2, v1 offset:{}\n s_endpgm\n", wait, 64);
+  };
+  CHECK(findings(program_of(Arch::gfx1250, async("s_wait_asynccnt 0\n "), 32, 512)).empty());
+  CHECK(findings(program_of(Arch::gfx1250, async(""), 32, 512)) == Found{"2: " + rule});
+}
+
+TEST_CASE("lanes that data decides are those that the rest of the mask leaves", "[check][lds]") {
+  // The first half of the work-group, as far as data says, adds the second half's dwords to its own; then the first quarter those of the second.
+  const auto step = [](int lanes) {
+    return fmt::format("v_cmp_gt_u32 vcc, {0}, v0\n s_and_b64 s[10:11], vcc, s[8:9]\n s_and_saveexec_b64 s[12:13], s[10:11]\n ds_read_b32 v4, v1 offset:{1}\n s_waitcnt lgkmcnt(0)\n ds_write_b32 v1, v4\n s_or_b64 exec, exec, s[12:13]\n", lanes, lanes * 4);
+  };
+  const auto text = [&](const char* between) {
+    return "s_load_dwordx2 s[8:9], s[0:1], 0\n v_lshlrev_b32 v1, 2, v0\n v_mov_b32 v3, 0\n ds_write_b32 v1, v3\n s_waitcnt lgkmcnt(0)\n s_barrier\n" + step(128) + between + step(64) + "s_endpgm\n";
+  };
+  CHECK(findings(program_of(Arch::gfx942, text("s_waitcnt lgkmcnt(0)\n s_barrier\n"), 256, 1024)).empty());
+  CHECK(findings(program_of(Arch::gfx942, text("s_waitcnt lgkmcnt(0)\n"), 256, 1024)) == Found{"17: LDS order between waves"});
+}
+
 TEST_CASE("LDS addresses beyond the allocation are reported where they are known", "[check][lds]") {
   CHECK(findings(program_of(Arch::gfx942, "v_mov_b32 v1, 0x1fc\n ds_read_b32 v2, v1\n s_endpgm\n", 64, 512)).empty());
   CHECK(findings(program_of(Arch::gfx942, "v_mov_b32 v1, 0x1fc\n ds_read_b32 v2, v1 offset:4\n s_endpgm\n", 64, 512)) == Found{"1: LDS beyond the descriptor"});

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -22,6 +23,10 @@ struct Trial {
   const sim::CodeObject& object;
   const isa::Target& target;
   std::vector<std::string> failures;
+  // For builds that were broken on purpose: the one kernel to launch, until it faults.
+  std::string only = {};
+  uint64_t max_instructions = 5'000'000;
+  std::vector<sim::Fault> faults = {};
 };
 
 template <class T> struct Out { uint64_t address = 0; size_t count = 0; };
@@ -57,15 +62,16 @@ class Call {
   }
 
   void launch(Triple grid, Triple block, uint32_t dynamic_lds = 0) {
+    if (!trial_.only.empty() && (trial_.only != kernel_.name || !trial_.faults.empty())) return;
     launch_.grid = grid, launch_.block = block, launch_.dynamic_lds = dynamic_lds;
     sim::Options o;
-    o.jobs = 1, o.max_instructions = 5'000'000;
+    o.jobs = 1, o.max_instructions = trial_.max_instructions;
     o.checks.uninitialized = sim::Checks::Uninitialized::fault;
     // LLVM 22 does not look at dual instructions behind a transcendental (docs/check.md): a warning there, and the result is compared.
     o.checks.hazard_warnings = std::string_view(trial_.target.name) == "gfx1250" && kernel_.name == "reverse_digits";
     o.seed = trial_.build.options == "O3" ? 0 : 7;         // the other builds: waves take turns at random
     const auto r = sim::run(trial_.object, kernel_, memory_, launch_, o);
-    if (r.fault) fail(r.fault->message());
+    if (r.fault) fail(r.fault->message()), trial_.faults.push_back(*r.fault);
     ran_ = !r.fault;
   }
 
@@ -97,6 +103,13 @@ class Call {
   size_t place_ = 0;
   bool ran_ = false;
 };
+
+// The launches of each source, for tests of changed builds.
+inline std::map<std::string, std::vector<void (*)(Trial&)>>& launches() {
+  static std::map<std::string, std::vector<void (*)(Trial&)>> all;
+  return all;
+}
+inline bool remember(const std::string& source, void (*check)(Trial&)) { return launches()[source].push_back(check), true; }
 
 // What is wrong with the builds of `source`, one line each; empty: nothing.
 inline std::string failures_of(const std::string& source, void (*check)(Trial&)) {
@@ -150,6 +163,7 @@ template <class T> std::vector<T> any_bits(size_t n, unsigned seed = 1) {       
 
 // One test case a source: `check` launches its kernels.
 #define CLANG_TEST(name, source, check)                                             \
+  [[maybe_unused]] static const bool INTERNAL_CATCH_UNIQUE_NAME(remembered) = clangtest::remember(source, check); \
   TEST_CASE(name, "[clang][sim]") {                                                 \
     if (corpus::compiler().empty()) { WARN("clang-22 is not here: skipped"); return; } \
     const std::string wrong = clangtest::failures_of(source, check);                \

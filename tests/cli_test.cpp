@@ -312,6 +312,24 @@ TEST_CASE("verify attention takes Composable Kernel's letters and finds the kern
   CHECK(j["share_of_allowed"].get<double>() > 0.01);       // or the bound says nothing
 }
 
+TEST_CASE("verify attention takes Q, K and V from files", "[cli][attention]") {
+  const Directory d;
+  const auto save = [&](const char* name, std::vector<uint64_t> shape, uint16_t bits) {
+    runtime::Array a{.type = runtime::Dtype::f2, .shape = shape};
+    a.bytes.resize(a.count() * 2);
+    for (uint64_t i = 0; i < a.count(); ++i) std::memcpy(&a.bytes[2 * i], &bits, 2);
+    runtime::save_npy(d / name, a);
+  };
+  save("q.npy", {1, 5, 2, 64}, 0x3c00), save("k.npy", {1, 9, 1, 64}, 0), save("v.npy", {1, 9, 1, 64}, 0x4000);
+  const std::string kernel = "verify attention --arch gfx942 --type f16 --head-dim 64 --h 2 --hkv 1 --sq 5 --sk 9 --init ";
+  const Ran r = wavesmith_(fmt::format("{}{},{},{} --json", kernel, d / "q.npy", d / "k.npy", d / "v.npy"));
+  INFO(r.err);
+  REQUIRE(r.status == 0);
+  CHECK(nlohmann::json::parse(r.out)["max_error"] == 0);   // all weights are one: exactly V
+  refuses(fmt::format("{}{},{},{}", kernel, d / "q.npy", d / "k.npy", d / "q.npy"), {"q.npy", "(1, 9, 1, 64)", "for V"});
+  refuses(fmt::format("{}{}", kernel, d / "q.npy"), {"--init", "Q.npy,K.npy,V.npy"});
+}
+
 TEST_CASE("attention that no kernel computes is refused in one line", "[cli][attention]") {
   refuses("attention --head-dim 96", {"head dimension 96", "64 and 128"});
   refuses("attention --arch gfx1201", {"gfx1201", "gfx942"});

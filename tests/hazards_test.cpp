@@ -3,8 +3,11 @@
 
 #include <chrono>
 
-#include "tests/pass_text.h"
+#include <random>
+
 #include "isa_tables/hazards.h"
+#include "tests/llc_pass.h"
+#include "tests/pass_text.h"
 
 namespace {
 
@@ -135,6 +138,93 @@ TEST_CASE("a tracker forgets what has passed, and equals one that came another w
   CHECK(b.check(mfma).wait_states == 2);
   a.advance(2);
   CHECK(a.idle());
+}
+
+namespace {
+
+using llvm_pass::Line;
+const std::string wave64 = "-mcpu=gfx1100 -mattr=+wavefrontsize64,-wavefrontsize32";
+
+std::vector<llvm_pass::Source> random_programs(int lines, Line (*any)(std::mt19937&)) {
+  std::mt19937 random(3);
+  std::vector<llvm_pass::Source> programs(200);
+  for (auto& p : programs)
+    for (int i = 0; i < lines; ++i) p.push_back(any(random));
+  return programs;
+}
+Line add_or_exec(std::mt19937& random) {
+  const auto pick = [&] { return static_cast<unsigned>(random() % 4); };
+  const unsigned d = pick(), a = pick(), b = pick();
+  switch (random() % 8) {
+    case 0: case 1: return {"$exec = S_MOV_B64 -1", "s_mov_b64 exec, -1"};
+    case 2: if (d == 0) return {fmt::format("$vgpr{} = GLOBAL_LOAD_DWORD $vgpr8_vgpr9, 0, 0, implicit $exec", a), fmt::format("global_load_dword v{}, v[8:9], off", a)};
+      return {"$sgpr4 = S_MOV_B32 0", "s_mov_b32 s4, 0"};
+    default: return {fmt::format("$vgpr{} = V_ADD_F32_e32 $vgpr{}, $vgpr{}, implicit $exec, implicit $mode", d, a, b), fmt::format("v_add_f32 v{}, v{}, v{}", d, a, b)};
+  }
+}
+Line mask_use(std::mt19937& random) {
+  const char* const pairs[][2] = {{"$sgpr2_sgpr3", "s[2:3]"}, {"$sgpr4_sgpr5", "s[4:5]"}, {"$vcc", "vcc"}};
+  const auto &p = pairs[random() % 3], &q = pairs[random() % 3];
+  switch (random() % 5) {
+    case 0: return {fmt::format("$vgpr1 = V_CNDMASK_B32_e64 0, $vgpr2, 0, $vgpr3, {}, implicit $exec", p[0]), fmt::format("v_cndmask_b32 v1, v2, v3, {}", p[1])};
+    case 1: return {fmt::format("{} = V_CMP_EQ_U32_e64 $vgpr1, $vgpr2, implicit $exec", p[0]), fmt::format("v_cmp_eq_u32 {}, v1, v2", p[1])};
+    case 2: return {fmt::format("{} = S_MOV_B64 {}", p[0], q[0]), fmt::format("s_mov_b64 {}, {}", p[1], q[1])};
+    case 3: return {"$vgpr4 = V_MOV_B32_e32 $sgpr9, implicit $exec", "v_mov_b32 v4, s9"};
+    default: return {"$vgpr4 = V_MOV_B32_e32 $vgpr5, implicit $exec", "v_mov_b32 v4, v5"};
+  }
+}
+
+}  // namespace
+
+TEST_CASE("RDNA3 in waves of 64 lanes: results from both sides of a write of EXEC wait where LLVM waits", "[hazards]") {
+  if (!llvm_pass::here()) { WARN("llc 22 is not here: skipped"); return; }
+  const auto programs = random_programs(24, add_or_exec);
+  const auto wanted = llvm_pass::run(programs, wave64, "post-RA-hazard-rec", "S_WAITCNT_DEPCTR");
+  int waits = 0;
+  for (size_t p = 0; p < programs.size(); ++p) {
+    std::vector<Inst> insts;                               // the tracker refers to them
+    for (const Line& l : programs[p]) insts.push_back(isa::parse(l.text, Arch::gfx1100));
+    isa::HazardTracker t(Arch::gfx1100, 64), own(Arch::gfx1100);
+    const Inst wait = isa::parse("s_waitcnt_depctr 0xf9f", Arch::gfx1100);
+    std::string text;
+    for (size_t i = 0; i < insts.size(); ++i) {
+      const bool missing = t.missing(insts[i]) > 0;
+      text += fmt::format("{:10} {}\n", wanted[p][i], programs[p][i].text);
+      INFO(text);
+      CHECK(missing == !wanted[p][i].empty());
+      CHECK(own.missing(insts[i]) == 0);                   // waves of 32
+      waits += missing;
+      if (!wanted[p][i].empty()) t.issue(wait);
+      t.issue(insts[i]), own.issue(insts[i]);
+    }
+  }
+  CHECK(waits > 50);
+}
+
+TEST_CASE("RDNA3 in waves of 64 lanes: masks that are written again before they are read need a wait, and LLVM's suffice", "[hazards]") {
+  if (!llvm_pass::here()) { WARN("llc 22 is not here: skipped"); return; }
+  const auto programs = random_programs(16, mask_use);
+  const auto wanted = llvm_pass::run(programs, wave64, "post-RA-hazard-rec", "S_WAITCNT_DEPCTR");
+  int missed = 0;
+  for (size_t p = 0; p < programs.size(); ++p) {
+    std::vector<Inst> insts, waits(programs[p].size());
+    for (const Line& l : programs[p]) insts.push_back(isa::parse(l.text, Arch::gfx1100));
+    isa::HazardTracker with(Arch::gfx1100, 64), without(Arch::gfx1100, 64);
+    std::string text;
+    bool any = false;
+    for (size_t i = 0; i < insts.size(); ++i) {
+      text += fmt::format("{:10} {}\n", wanted[p][i], programs[p][i].text);
+      INFO(text);
+      if (!wanted[p][i].empty()) waits[i] = isa::parse("s_waitcnt_depctr " + wanted[p][i], Arch::gfx1100), with.issue(waits[i]);
+      CHECK(with.missing(insts[i]) == 0);
+      any |= without.missing(insts[i]) > 0;
+      with.issue(insts[i]), without.issue(insts[i]);
+    }
+    const bool llvm_waits = std::any_of(wanted[p].begin(), wanted[p].end(), [](const auto& w) { return !w.empty(); });
+    if (any) CHECK(llvm_waits);
+    missed += any;
+  }
+  CHECK(missed > 50);
 }
 
 TEST_CASE("the tracker per instruction", "[.][benchmark]") {

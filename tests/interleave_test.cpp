@@ -12,9 +12,9 @@ Block anchors(int n) {
   for (int i = 0; i < n; ++i) b.v_mfma_f32_16x16x16_f16(Vgpr{static_cast<uint16_t>(4 * i), 4}, Vgpr{100, 2}, Vgpr{102, 2}, 0);
   return b;
 }
-Block moves(int n) {
+Block moves(int n, int from = 0) {
   Block b(Arch::gfx942);
-  for (int i = 0; i < n; ++i) b.v_mov_b32(Vgpr{static_cast<uint16_t>(200 + i), 1}, i);
+  for (int i = from; i < from + n; ++i) b.v_mov_b32(Vgpr{static_cast<uint16_t>(200 + i), 1}, i);
   return b;
 }
 // A letter a node: anchors m, sides the last digit of their register, directives '.'.
@@ -61,9 +61,9 @@ TEST_CASE("a sched_barrier lets through what its mask names", "[interleave]") {
 }
 
 TEST_CASE("spread leaves even gaps and places everything", "[interleave]") {
-  CHECK(shape(spread(anchors(6), moves(3))) == "mm0mm1mm2");
-  CHECK(shape(spread(anchors(2), moves(5))) == "m01m234");
-  CHECK(shape(spread(anchors(5), moves(2))) == "mmm0mm1");
+  CHECK(shape(spread(anchors(6), {moves(3)})) == "mm0mm1mm2");
+  CHECK(shape(spread(anchors(2), {moves(5)})) == "m01m234");
+  CHECK(shape(spread(anchors(5), {moves(2)})) == "mmm0mm1");
 }
 
 TEST_CASE("fill takes its slots from the tables", "[interleave]") {
@@ -89,4 +89,32 @@ TEST_CASE("fill takes its slots from the tables", "[interleave]") {
   packed.v_pk_add_f32(Vgpr{200, 2}, Vgpr{202, 2}, Vgpr{204, 2});
   fill(anchors(1), {packed}, &report);
   CHECK(report.unhidden == 1);
+}
+
+TEST_CASE("fill knows what a WMMA hides", "[interleave]") {
+  const auto wmma = [](Arch arch, Opcode op, uint8_t wide) {
+    Block b(arch);
+    for (int i = 0; i < 2; ++i) b.mfma(op, Vgpr{static_cast<uint16_t>(8 * i), 8}, Vgpr{100, wide}, Vgpr{120, wide}, 0);
+    return b;
+  };
+  const auto movs = [](Arch arch, int n) {
+    Block b(arch);
+    for (int i = 0; i < n; ++i) b.v_mov_b32(Vgpr{static_cast<uint16_t>(200 + i), 1}, i);
+    return b;
+  };
+  // gfx1250: four VALU instructions in eight clocks (facts/timing.csv "wmma_coexec": 0EIIEEIIV).
+  CHECK(shape(fill(wmma(Arch::gfx1250, Opcode::v_wmma_f32_16x16x32_f16, 8), {movs(Arch::gfx1250, 6)})) == "m0123m45");
+  // RDNA: a WMMA takes the VALU, so that none is hidden; LDS reads are, one a clock.
+  FillReport report;
+  fill(wmma(Arch::gfx1201, Opcode::v_wmma_f32_16x16x16_f16, 4), {movs(Arch::gfx1201, 2)}, &report);
+  CHECK(report.unhidden == 2);
+  Block reads(Arch::gfx1201);
+  for (int i = 0; i < 15; ++i) reads.ds_read_b32(Vgpr{static_cast<uint16_t>(140 + i), 1}, Vgpr{99, 1});
+  fill(wmma(Arch::gfx1201, Opcode::v_wmma_f32_16x16x16_f16, 4), {reads}, &report);
+  CHECK((report.unhidden == 0 && report.used == 15 && report.slots == 30));
+}
+
+TEST_CASE("evenly keeps the proportion of the sides everywhere", "[interleave]") {
+  CHECK(shape(evenly(anchors(4), {moves(4), moves(2, 6)})) == "m0m61m2m73");
+  CHECK(shape(evenly(anchors(3), {moves(3)})) == "m0m1m2");
 }

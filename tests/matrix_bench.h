@@ -7,6 +7,7 @@
 #include <random>
 
 #include "isa_tables/layout.h"
+#include "simulator/matrix.h"
 #include "simulator/numerics/valu.h"
 #include "simulator/semantics.h"
 
@@ -88,6 +89,7 @@ class MatrixBench {
     return low >> at.bit & ((uint64_t{1} << l.item_bits) - 1);
   }
   void run() {
+    step_.plan = &sim::matrix_plan(arch_, kernel_.wave_size, step_);
     sim::multiply_matrices(wave_, step_);
     if (wave_.problem) FAIL(wave_.problem->why);
   }

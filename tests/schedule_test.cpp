@@ -1,6 +1,8 @@
 // Scheduling by name: what may move, what may not, and what the author's groups make of an order.
 #include <catch2/catch.hpp>
 
+#include <functional>
+
 #include "generator/issue_model.h"
 #include "generator/schedule.h"
 #include "pass_text.h"
@@ -195,10 +197,88 @@ TEST_CASE("iglp_opt gives LLVM's predefined pipelines", "[schedule]") {
   for (int i = 0; i < 3; ++i) exps.v_exp_f32(Vgpr{static_cast<uint16_t>(200 + i), 1}, Vgpr{static_cast<uint16_t>(210 + i), 1});
   CHECK(with(exps << matrices(3), 3) == "mtmtmt");
   CHECK(with(reads(8) << matrices(8), 1) == "rrrrmrmrmrmrmmmm");   // four for the first matrix instructions, then in turn
-  CHECK_THROWS_WITH(with(matrices(1), 2), Catch::Contains("iglp_opt(2)") && Catch::Contains("legal are 0, 1 and 3"));
+  CHECK_THROWS_WITH(with(matrices(1), 2), Catch::Contains("iglp_opt(2): the region has no exponentials that are packed"));
+  CHECK_THROWS_WITH(with(matrices(1), 4), Catch::Contains("legal are 0 to 3"));
   Block both = matrices(2);
   both.sched_group_barrier(0x8, 1, 0);
   CHECK_THROWS_WITH(with(both, 0), Catch::Contains("in a region with sched barriers or groups"));
+}
+
+TEST_CASE("iglp_opt(1) writes transposed tiles as soon as they are permuted, and loads their sources again", "[schedule]") {
+  const auto v = [](int first, int n = 1) { return Vgpr{static_cast<uint16_t>(first), static_cast<uint8_t>(n)}; };
+  const auto tile = [&](bool shared) {                     // two writes; sources v[200:201] and v[202:203], or v[200:201] for both
+    Block b(Arch::gfx942);
+    b << reads(6);
+    const int other = shared ? 200 : 202;
+    for (int i = 0; i < 2; ++i) b.v_perm_b32(v(210 + i), v(200), v(201), Sgpr{static_cast<uint16_t>(i), 1});
+    for (int i = 0; i < 2; ++i) b.v_perm_b32(v(212 + i), v(other), v(other + 1), Sgpr{static_cast<uint16_t>(2 + i), 1});
+    for (int i : {0, 2}) b.ds_write_b64(v(0), v(210 + i, 2), {.offset = 1024 + i}).buffer = 1;
+    for (int i = 0; i < (shared ? 2 : 4); ++i) b.buffer_load_dword(v(200 + i), v(1), Sgpr{4, 4}, 0, {.offset = 4 * i, .flags = isa::offen});
+    for (Node& n : b.nodes) if (n.buffer < 0 && isa::sched_classes(n.inst) & isa::sched::ds) n.buffer = 0;
+    b << matrices(12);
+    b.iglp_opt(1);
+    return shape(scheduled(b));
+  };
+  // What llc-22 makes of the same loops, letter for letter.
+  CHECK(tile(false) == "rrrrmrmrmvvwllmmvvwllmmmmmmm");
+  CHECK(tile(true) == "rrrrmrmrmvvwmvvwmllmmmmmmm");
+}
+
+namespace {
+
+// The second product of an attention kernel: `exps` exponentials, four to a right operand of four f16, each multiplied into `chains`
+// accumulators; their sum beside it. The left operands are there, or read from LDS, two with 128 bits.
+Block second_product(int exps, int chains, bool from_lds = false) {
+  const auto v = [](int first, int n = 1) { return Vgpr{static_cast<uint16_t>(first), static_cast<uint8_t>(n)}; };
+  const int operands = exps / 4;
+  const auto left = [&](int k, int c) { return from_lds ? v(300 + 4 * (k / 2 * chains + c) + 2 * (k % 2), 2) : v(250, 2); };
+  Block b(Arch::gfx942);
+  if (from_lds)
+    for (int i = 0; i < operands / 2 * chains; ++i) b.ds_read_b128(v(300 + 4 * i, 4), v(253), {.offset = 16 * i});
+  for (int i = 0; i < exps; ++i) b.v_fma_f32(v(exps + i), v(i), Sgpr{0, 1}, v(254));
+  for (int i = 0; i < exps; ++i) b.v_exp_f32(v(exps + i), v(exps + i));
+  for (int i = 0; i < exps; ++i) b.v_add_f32(v(255), v(exps + i), v(255));
+  for (int i = 0; i < exps; ++i) b.v_cvt_f16_f32(v(i), v(exps + i));
+  for (int i = 0; i < exps / 2; ++i) b.v_pack_b32_f16(v(2 * exps + i), v(2 * i), v(2 * i + 1));
+  for (int k = 0; k < operands; ++k)
+    for (int c = 0; c < chains; ++c) {
+      const Agpr acc{static_cast<uint16_t>(16 * c), 16};
+      b.v_mfma_f32_32x32x8_f16(acc, left(k, c), v(2 * exps + 2 * k, 2), acc);
+    }
+  return b;
+}
+// What the pipeline orders: m matrix, e exponential, c conversion, f FMA, r LDS read.
+std::string rounds(const Block& b) {
+  std::string out;
+  for (const Node& n : b.nodes)
+    for (const auto& [op, letter] : {std::pair(Opcode::v_fma_f32, 'f'), {Opcode::v_exp_f32, 'e'}, {Opcode::v_cvt_f16_f32, 'c'}, {Opcode::v_mfma_f32_32x32x8_f16, 'm'}, {Opcode::ds_read_b128, 'r'}})
+      if (n.directive == Directive::none && n.inst.op == op) out += letter;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("iglp_opt(2) runs three rounds of exponentials at once beside the matrix instructions", "[schedule]") {
+  // What llc-22 makes of the same regions in front of register allocation, to the letter where the pipeline orders it: two rounds of FMAs,
+  // one of exponentials, then in turn; behind each matrix instruction two exponentials, or one, until those are used up.
+  const auto times = [](int n, const std::string& text) {
+    std::string out;
+    for (int i = 0; i < n; ++i) out += text;
+    return out;
+  };
+  const std::string start = "ffffffffeeee" + times(4, "cfe");
+  Block b = second_product(32, 2);
+  b.iglp_opt(2);
+  CHECK(rounds(scheduled(b)) == start + times(10, "mcfecfe") + times(2, "mcece") + "mccmccmm");
+  b = second_product(64, 4);
+  b.iglp_opt(2);
+  CHECK_THAT(rounds(scheduled(b)), Catch::StartsWith(start + times(52, "mcfe") + "mce") && Catch::EndsWith("mmmmmmm"));
+  b = second_product(64, 4, true);
+  b.iglp_opt(2);
+  CHECK_THAT(rounds(scheduled(b)), Catch::Contains(times(4, "cfe") + times(13, "mrrcfe" + times(3, "mcfe")) + "mrrce"));   // two reads more than the pipeline orders
+  b = second_product(32, 4);
+  b.iglp_opt(2);
+  CHECK_THROWS_WITH(scheduled(b), Catch::Contains("32 exponentials, 4 for a matrix instruction, 4 of which wait for one; legal are 32, 4, 2 and 64, 4, 4"));
 }
 
 TEST_CASE("scheduling is deterministic, keeps every instruction and never predicts slower", "[schedule]") {
@@ -236,4 +316,34 @@ TEST_CASE("the issue model reproduces co-issue measurements of gfx942", "[schedu
   CHECK(per_group(mfma + packed + packed + packed) == 36);
   CHECK(per_group(mfma + add + add + add + other + exp) == 36);
   CHECK(per_group(mfma + other + add + add + add + exp) == 48);
+}
+
+TEST_CASE("the issue model follows what is published of RDNA and gfx1250", "[schedule]") {
+  const auto clocks = [](Arch arch, const std::function<void(Block&, int)>& one, int n) {
+    Block b(arch);
+    for (int i = 0; i < n; ++i) one(b, i);
+    return predicted_clocks(b);
+  };
+  const auto each = [&](Arch arch, const std::function<void(Block&, int)>& one) { return clocks(arch, one, 20) - clocks(arch, one, 19); };
+  const auto reg = [](int i) { return Vgpr{static_cast<uint16_t>(i), 1}; };
+  const auto add = [&](Block& b, int i) { b.v_add_f32(reg(10 + i), reg(1), reg(2)); };
+  const auto chain = [&](Block& b, int) { b.v_add_f32(reg(1), reg(1), reg(2)); };
+  const auto exp = [&](Block& b, int i) { b.v_exp_f32(reg(10 + i), reg(1)); };
+  for (const Arch arch : {Arch::gfx1100, Arch::gfx1201, Arch::gfx1250}) {   // facts/timing.csv: 1, 5, and 4 or 2 clocks
+    CHECK(each(arch, add) == 1);
+    CHECK(each(arch, chain) == 5);
+    CHECK(each(arch, exp) == (arch == Arch::gfx1250 ? 2 : 4));
+  }
+  const auto wmma = [](Block& b, int) {
+    const Opcode op = b.arch() == Arch::gfx1250 ? Opcode::v_wmma_f32_16x16x32_f16 : b.arch() == Arch::gfx1201 ? Opcode::v_wmma_f32_16x16x16_f16 : Opcode::v_wmma_f32_16x16x16_f16_gfx11;
+    const uint8_t wide = b.arch() == Arch::gfx1201 ? 4 : 8;
+    b.mfma(op, Vgpr{40, 8}, Vgpr{50, wide}, Vgpr{60, wide}, Vgpr{40, 8});
+  };
+  const auto beside = [&](int n) { return [&, n](Block& b, int i) { wmma(b, i); for (int j = 0; j < n; ++j) b.v_add_f32(reg(100 + j), reg(1), reg(2)); }; };
+  // A WMMA of RDNA takes the VALU; one of gfx1250, 8 clocks, hides four VALU instructions (LLVM's window: 0EIIEEIIV).
+  CHECK(each(Arch::gfx1201, beside(0)) == 16);
+  CHECK(each(Arch::gfx1201, beside(3)) == 16 + 3);
+  CHECK(each(Arch::gfx1100, beside(3)) == 32 + 3);
+  CHECK(each(Arch::gfx1250, beside(4)) == 8);
+  CHECK(each(Arch::gfx1250, beside(5)) == 9);
 }

@@ -3,10 +3,12 @@
 #include <catch2/catch.hpp>
 
 #include <cstring>
+#include <functional>
 
 #include "generator/interleave.h"
 #include "generator/issue_model.h"
 #include "generator/kernel.h"
+#include "generator/lds_dma.h"
 #include "generator/pipeline.h"
 #include "generator/wave_stages.h"
 #include "simulator/simulator.h"
@@ -21,7 +23,7 @@ struct TileSum {
   Kernel kernel;
   Stream& k = kernel.k;
   Registers& r = kernel.r;
-  Owned<File::s> args = r.s.alloc(4, "in, out", 4), source = r.s.alloc(4, "buffer of in", 4), trips = r.s.alloc(1, "tiles"), wave_base = r.s.alloc(1, "LDS bytes before this wave");
+  Owned<File::s> args = r.s.alloc(4, "in, out", 4), source = r.s.alloc(4, "buffer of in", 4), trips = r.s.alloc(1, "tiles"), wave_base = r.s.alloc(1, "LDS bytes before this wave"), zero = r.s.alloc(1, "0");
   Owned<File::v> own = r.v.alloc(1, "byte of this lane"), other = r.v.alloc(1, "byte of its partner"), sum = r.v.alloc(1, "sum"), weight = r.v.alloc(1, "weight"), value = r.v.alloc(1, "value");
 
   TileSum(int lanes, int buffers) : lanes(lanes), kernel("tile_sum", Arch::gfx942, lanes) {
@@ -35,6 +37,7 @@ struct TileSum {
     k.v_xor_b32(other, 256, own);
     k.v_mov_b32(sum, 0);
     k.v_mov_b32(weight, 1);
+    k.s_mov_b32(zero, 0);
     k.v_readfirstlane_b32(wave_base, own);
     k.s_mov_b64(source.slice(0, 2), args.slice(0, 2));
     k.s_mov_b32(source[2], -1);
@@ -49,10 +52,7 @@ struct TileSum {
   Block to_lds(int buffer) {
     Block b(Arch::gfx942, "load to LDS");
     b.s_add_u32(m0, wave_base, 4 * lanes * buffer);
-    Node n;                                                // LDS-DMA names no data register
-    n.inst = {Opcode::buffer_load_dword, {own.operand(), source.operand(), isa::imm(0)}, {.flags = isa::offen | isa::lds}};
-    n.block = "load to LDS", n.buffer = static_cast<int16_t>(buffer);
-    b.nodes.push_back(n);
+    load_to_lds(b, {.op = Opcode::buffer_load_dword, .address = own, .resource = source, .soffset = zero, .buffer = buffer});
     return b << next_tile("load to LDS");
   }
   Block load(Vgpr staged) {
@@ -88,7 +88,10 @@ struct TileSum {
 
 struct Outcome { std::vector<uint32_t> out, expected; std::string fault; };
 
-Outcome run(const Program& program, uint32_t tiles) {
+using Expected = std::function<uint32_t(uint32_t tile, uint32_t value)>;
+uint32_t weighted(uint32_t tile, uint32_t value) { return (tile + 1) * value; }
+
+Outcome run(const Program& program, uint32_t tiles, const Expected& of = weighted) {
   const int lanes = program.workgroup_size;
   const auto co = sim::CodeObject::load(assemble(program).bytes);
   sim::Memory memory;
@@ -104,12 +107,12 @@ Outcome run(const Program& program, uint32_t tiles) {
   memory.read(to, {reinterpret_cast<uint8_t*>(out.data()), out.size() * 4});
   std::vector<uint32_t> expected(lanes, 0);
   for (int lane = 0; lane < lanes; ++lane)
-    for (uint32_t t = 0; t < tiles; ++t) expected[lane] += (t + 1) * in[t * lanes + (lane ^ 64)];
+    for (uint32_t t = 0; t < tiles; ++t) expected[lane] += of(t, in[t * lanes + (lane ^ 64)]);
   return {out, expected, result.fault ? result.fault->message() : ""};
 }
 
-void check_sums(const Program& program, uint32_t tiles) {
-  const Outcome o = run(program, tiles);
+void check_sums(const Program& program, uint32_t tiles, const Expected& of = weighted) {
+  const Outcome o = run(program, tiles, of);
   INFO(tiles << " tiles");
   REQUIRE(o.fault == "");
   REQUIRE(o.out == o.expected);
@@ -148,6 +151,50 @@ TEST_CASE("a tile that is staged in registers needs two LDS buffers and one set 
   p.emit(t.k, t.trips);
   const Program program = t.finish();
   for (uint32_t tiles = 0; tiles <= 9; ++tiles) check_sums(program, tiles);
+}
+
+TEST_CASE("K and V have two LDS buffers each, and a tile's V is used one step behind its K", "[pipeline]") {
+  TileSum t(256, 4);                                       // buffers 0, 1: K; 2, 3: V. Both are `in`; the sum is of (weight * K) * V
+  const auto k_stage = t.r.v.alloc(1, "K on its way"), v_stage = t.r.v.alloc(1, "V on its way"), p = t.r.v.alloc(1, "weighted K"), v = t.r.v.alloc(1, "V");
+  const auto v_source = t.r.s.alloc(4, "buffer of V", 4);
+  t.k.s_mov_b64(v_source.slice(0, 2), t.args.slice(0, 2));
+  t.k.s_mov_b64(v_source.slice(2, 2), t.source.slice(2, 2));
+  for (const Sgpr bytes : {t.source.slice(2, 1), v_source.slice(2, 1)}) t.k.s_mul_i32(bytes, t.trips, 4 * t.lanes);   // beyond the last tile zeros
+  const auto read = [&](Vgpr to, int buffer) {
+    Block b(Arch::gfx942, "read");
+    b.ds_read_b32(to, t.other, {.offset = 4 * t.lanes * buffer}).buffer = static_cast<int16_t>(buffer);
+    return b;
+  };
+  const auto load = [&](Vgpr to, Sgpr from) {              // the bound moves on with the base
+    Block b(Arch::gfx942, "load");
+    b.buffer_load_dword(to, t.own, from, 0, {.flags = isa::offen});
+    b.s_add_u32(from[0], from[0], 4 * t.lanes);
+    b.s_addc_u32(from[1], from[1], 0);
+    b.s_max_u32(from[2], from[2], 4 * t.lanes);
+    b.s_sub_u32(from[2], from[2], 4 * t.lanes);
+    return b;
+  };
+  Block weigh(Arch::gfx942, "weigh"), add(Arch::gfx942, "add");
+  weigh.v_mul_lo_u32(p, t.value, t.weight);
+  weigh.v_add_u32(t.weight, 1, t.weight);
+  add.v_mul_lo_u32(v, v, p);
+  add.v_add_u32(t.sum, t.sum, v);
+  t.k.v_mov_b32(v, 0);                                     // the first product is of zeros
+  t.k.v_mov_b32(p, 0);
+  Pipeline pipe{.slots = 2, .past_end = true};
+  pipe.at(ahead(1), [&](int) { return t.publish(-1); });
+  pipe.at(behind(1), [&](int) { return add; });
+  pipe.at(ahead(0), [&](int) { return weigh; });
+  pipe.at(ahead(0), [&](int s) { return read(v, 2 + s); });
+  pipe.at(ahead(1), [&](int s) { return read(t.value, s); });
+  pipe.at(ahead(2).over(2), [&](int s) { return t.store(k_stage, s); }).at(ahead(1), [&](int s) { return t.store(v_stage, 2 + s); });
+  pipe.at(ahead(3).over(1), [&](int) { return load(k_stage, t.source); }).at(ahead(2).over(1), [&](int) { return load(v_stage, v_source); });
+  pipe.emit(t.k, t.trips);
+  const Program program = t.finish();
+  int barriers = 0;
+  for (const Node& n : program.nodes) barriers += n.directive == Directive::none && n.inst.op == Opcode::s_barrier;
+  CHECK(barriers == 3);                                    // one a tile of the unrolled loop, one in front of it
+  for (uint32_t tiles = 0; tiles <= 7; ++tiles) check_sums(program, tiles, [](uint32_t tile, uint32_t value) { return (tile + 1) * value * value; });
 }
 
 TEST_CASE("filling the buffer that was just read before the barrier is a race, and caught", "[pipeline]") {

@@ -10,9 +10,10 @@
 #include "tools/commands.h"
 
 namespace wavesmith::tools {
-namespace {
 
 runtime::Dtype stored_as(isa::Type t) { return t == isa::Type::f16 ? runtime::Dtype::f2 : t == isa::Type::bf16 ? runtime::Dtype::u2 : runtime::Dtype::f4; }
+
+namespace {
 
 // Zeros of both signs, subnormals, the smallest and large numbers, and now and then an infinity or a NaN.
 double special_value(isa::Type t, std::mt19937_64& random) {

@@ -27,7 +27,8 @@ enum class Init { rand, ints, special };
 // Every element of the matrices; what lies between columns and batches is NaN, so that reading it shows.
 void fill(Matrix&, Init, uint64_t seed);
 
-// Loads one matrix of shape (rows, cols), C or Fortran order. bf16 travels as u2. InputError when type or shape are others.
+runtime::Dtype stored_as(isa::Type);                       // in .npy files: bf16 travels as u2
+// Loads one matrix of shape (rows, cols), C or Fortran order. InputError when type or shape are others.
 runtime::Array load_matrix(const std::string& path, isa::Type);
 void fill(Matrix&, const runtime::Array&, const std::string& path);
 

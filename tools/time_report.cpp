@@ -57,6 +57,18 @@ std::string advice(const Loop& l) {
   return worst->first > 0.03 ? worst->second : "nothing stands out";
 }
 
+// Indented, in lines of at most 100 columns.
+std::string wrapped(std::string text) {
+  constexpr size_t width = 98;
+  std::string out;
+  while (text.size() > width) {
+    const size_t space = text.rfind(' ', width), cut = space == std::string::npos || space == 0 ? width : space;
+    out += fmt::format("  {}\n", text.substr(0, cut));
+    text.erase(0, cut + (space == cut));
+  }
+  return out + fmt::format("  {}\n", text);
+}
+
 std::string loops_text(const Result& r) {
   std::string out =
       fmt::format("\n{:<17} {:>6} {:>7} {:>8} {:>8} {:>8} {:>6} {:>10}\n", "loop", "share", "trips", "clk/trip", "matrix", "VALU", "LDS", "slots/mat");
@@ -75,7 +87,7 @@ std::string loops_text(const Result& r) {
 std::string time_text(const Result& r) {
   const char* unit = isa::target(*isa::find_arch(r.target)).wave_size == 32 ? "WGP" : "CU";
   Table t;
-  t.add("kernel", fmt::format("{} on {} ({})", r.kernel.substr(0, 60), r.gpu, r.target));
+  t.add("kernel", fmt::format("{} on {} ({})", r.kernel.substr(0, 40), r.gpu, r.target));
   t.add("cycles", fmt::format("{:.0f} (+- {} for what was not simulated)", r.cycles, percent(r.error)));
   t.add("matrix pipes", fmt::format("{} busy, {} of a full {}", percent(r.matrix_utilisation), percent(r.steady_matrix_utilisation), unit));
   t.add("limited by", timing::name(r.limit));
@@ -91,7 +103,7 @@ std::string time_text(const Result& r) {
                                  static_cast<double>(r.instructions) * 1e-6, r.trace_seconds, r.model_seconds));
   std::string out = t.text() + loops_text(r);
   if (!r.assumptions.empty()) out += "\nassumed\n";
-  for (const auto& a : r.assumptions) out += fmt::format("  {}\n", a);
+  for (const auto& a : r.assumptions) out += wrapped(a);
   return out;
 }
 

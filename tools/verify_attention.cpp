@@ -49,18 +49,32 @@ struct Verdict {
   std::string first_wrong;
 };
 
+constexpr const char* legal_init = "rand, int, special, or Q.npy,K.npy,V.npy";
 Init init_of(const std::string& word) {
   if (word == "rand") return Init::rand;
   if (word == "int") return Init::ints;
   if (word == "special") return Init::special;
-  throw InputError(fmt::format("--init: '{}' is unknown, legal: rand int special", word));
+  throw InputError(fmt::format("--init: '{}' is unknown, legal: {}", word, legal_init));
+}
+
+// [batch][row][head][column], C order.
+void load(Matrix& m, const std::string& path, const std::vector<uint64_t>& shape) {
+  runtime::Array a = runtime::load_npy(path);
+  if (a.type != stored_as(m.type) || a.fortran || a.shape != shape)
+    throw InputError(fmt::format("{}: {}{}, legal: {} ({}) in C order for {}", path, a.describe(), a.fortran ? " in Fortran order" : "", runtime::name(stored_as(m.type)), fmt::join(shape, ", "), m.name));
+  m.bytes = std::move(a.bytes);
 }
 
 Tensors make_tensors(const Verify& o, const AttentionConfig& c, const AttentionProblem& p) {
   const auto dim = static_cast<uint32_t>(c.head_dim);
   Tensors t{tensor("O", c.type, p, p.queries, p.heads, dim), tensor("Q", c.type, p, p.queries, p.heads, dim), tensor("K", c.type, p, p.keys, p.kv_heads, dim), tensor("V", c.type, p, p.keys, p.kv_heads, dim), {}};
   Matrix* const inputs[] = {&t.q, &t.k, &t.v};
-  for (size_t i = 0; i < std::size(inputs); ++i) fill(*inputs[i], init_of(o.init), o.seed + i);
+  const auto files = o.init.find(".npy") == o.init.npos ? std::vector<std::string>{} : split(o.init, ',');
+  if (!files.empty() && files.size() != std::size(inputs)) throw InputError(fmt::format("--init: '{}' names {} files, legal: {}", o.init, files.size(), legal_init));
+  for (size_t i = 0; i < std::size(inputs); ++i) {
+    if (files.empty()) fill(*inputs[i], init_of(o.init), o.seed + i);
+    else load(*inputs[i], files[i], {p.batch, i ? p.keys : p.queries, i ? p.kv_heads : p.heads, dim});
+  }
   t.o.bytes.assign(t.o.elements() * 2, 0xa5);
   if (o.attention.lse) t.lse.assign(uint64_t{p.batch} * p.heads * p.queries, NAN);
   return t;
@@ -210,7 +224,7 @@ Command add_verify_attention(CLI::App& app) {
   app.add_option("-s,--sq,--s", p.queries, "queries")->required();
   app.add_option("--sk,--s_k", p.keys, "keys; default: as queries");
   app.add_option("--scale,--scale_s", p.scale, "of Q K^T; default 1 / sqrt(head dimension)");
-  app.add_option("--init", o->init, "rand (default), int, special");
+  app.add_option("--init", o->init, "rand (default), int, special, or files: Q.npy,K.npy,V.npy, each (batch, rows, heads, head dimension)");
   app.add_option("--seed", o->seed, "of the made-up tensors");
   o->device.declare(app);
   o->files.declare(app);

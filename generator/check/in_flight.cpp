@@ -136,11 +136,7 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
   if (!streams.count) return;
   const Layout layout{.v = 0, .a = 256, .s = scalar_base, .lds = isa::reg_words * 64, .size = isa::reg_words * 64 + 1, .fixed_scalars = true};
   std::map<std::pair<int, int>, int> slack;
-  fixpoint(code, State(streams, layout.size), Walk{code, {streams, layout}, report, options.advice ? &slack : nullptr}, [&](State& into, const State& from) {
-    const State before = into;
-    into.join(from, streams);
-    return !(before == into);
-  });
+  fixpoint(code, State(streams, layout.size), Walk{code, {streams, layout}, report, options.advice ? &slack : nullptr}, [&](State& into, const State& from) { return into.join(from, streams); });
   if (!options.advice) return;
   for (const auto& [where, count] : slack) {
     const char* name = isa::counter(static_cast<isa::WaitCounter>(where.second), code.arch).name;

@@ -11,15 +11,20 @@ namespace {
 using namespace in_flight;
 constexpr const char* barrier_source = "ISA guide, Barriers; AMDGPUUsage, Memory Model";
 
-bool uses_lds(const Item& i) { return i.refusal.empty() && (i.lds_address || i.inst.mods.has(isa::lds)); }
+bool uses_lds(const Item& i) { return i.refusal.empty() && (i.lds_address || loads_into_lds(i.inst)); }
 bool is_barrier(Opcode op) { return op == Opcode::s_barrier || op == Opcode::s_barrier_wait; }
 
 // The accesses of a kernel that are known, by line.
-struct Access { int line; const LdsTouch* touch; std::string text; };
+struct Access { int line; const LdsTouch* touch; bool certain; };   // certain: which lanes are active is known
 struct Known {
   std::vector<Access> accesses;
   std::vector<int> at;                                     // by line; -1: none
   std::vector<std::vector<int>> races;                     // with which others, were no barrier between; itself included
+  std::vector<std::vector<int>> loads;                     // which loads from memory write, for the same wave, bytes that this one touches
+  bool any() const {
+    const auto some = [](const auto& lists) { return std::any_of(lists.begin(), lists.end(), [](const auto& l) { return !l.empty(); }); };
+    return some(races) || some(loads);
+  }
 };
 
 Known find_accesses(const Code& code, Evaluator& values) {
@@ -36,7 +41,7 @@ Known find_accesses(const Code& code, Evaluator& values) {
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       const LdsTouch* t = uses_lds(item) ? values.touch(item, st) : nullptr;
-      if (t) known.at[static_cast<size_t>(i)] = static_cast<int>(known.accesses.size()), known.accesses.push_back({i, t, {}});
+      if (t) known.at[static_cast<size_t>(i)] = static_cast<int>(known.accesses.size()), known.accesses.push_back({i, t, values.lanes_known(st)});
       values.step(item, st);
     }
   }
@@ -64,20 +69,24 @@ void find_races(Known& known) {
   std::vector<size_t> free(first.begin(), first.end());
   for (size_t t = 0; t < touches.size(); ++t)
     for (const Bytes& b : touches[t]->bytes) uses[free[b.dword]++] = {static_cast<int>(t), b.waves, b.mask};
-  std::vector<char> race(touches.size() * touches.size(), 0);
+  std::vector<char> race(touches.size() * touches.size(), 0), own = race;
   for (size_t d = 0; d + 1 < first.size(); ++d)
     for (size_t i = first[d]; i < first[d + 1]; ++i)
       for (size_t k = i + 1; k < first[d + 1]; ++k) {
         const Use &a = uses[i], &b = uses[k];
-        if ((a.mask & b.mask) && std::popcount(a.waves | b.waves) > 1) race[static_cast<size_t>(a.touch) * touches.size() + static_cast<size_t>(b.touch)] = 1;
+        const size_t pair = static_cast<size_t>(a.touch) * touches.size() + static_cast<size_t>(b.touch);
+        if ((a.mask & b.mask) && std::popcount(a.waves | b.waves) > 1) race[pair] = 1;
+        if (a.mask & b.mask & (a.waves & b.waves ? 15 : 0)) own[pair] = 1;
       }
-  known.races.resize(known.accesses.size());
+  known.races.resize(known.accesses.size()), known.loads.resize(known.accesses.size());
   std::vector<size_t> touch_of;
   for (const Access& a : known.accesses) touch_of.push_back(static_cast<size_t>(number[a.touch]));
   for (size_t i = 0; i < touch_of.size(); ++i)
     for (size_t k = 0; k < touch_of.size(); ++k) {
       const size_t a = touch_of[i], b = touch_of[k];
-      if ((race[a * touches.size() + b] || race[b * touches.size() + a]) && conflict(*touches[a], *touches[b])) known.races[i].push_back(static_cast<int>(k));
+      const auto meet = [&](const std::vector<char>& pairs) { return pairs[a * touches.size() + b] || pairs[b * touches.size() + a]; };
+      if (meet(race) && conflict(*touches[a], *touches[b])) known.races[i].push_back(static_cast<int>(k));
+      if (meet(own) && touches[b]->from_memory && !touches[a]->from_memory) known.loads[i].push_back(static_cast<int>(k));
     }
 }
 
@@ -109,6 +118,14 @@ struct Walk {
                          writes(there) ? "writes" : "reads", isa::print(at.item->inst, code.arch), at.pc);
     f.legal = "a wait for it and a barrier between them";
   }
+  void describe_load(int line, int load) const {
+    const Line& at = code.lines[static_cast<size_t>(known.accesses[static_cast<size_t>(load)].line)];
+    Finding& f = report.at(line, "LDS bytes in flight");
+    f.source = isa::counter_source(code.arch);
+    f.what = fmt::format("{} LDS bytes that {} at {:#x} is still to write", known.accesses[static_cast<size_t>(known.at[static_cast<size_t>(line)])].touch->writes ? "writes" : "reads",
+                         isa::print(at.item->inst, code.arch), at.pc);
+    f.legal = "a wait for it";
+  }
   bool operator()(Open& st, const Span& b, bool) const {
     for (int i = b.begin; i < b.end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
@@ -120,6 +137,8 @@ struct Walk {
       if (k >= 0) {
         for (const int other : known.races[static_cast<size_t>(k)])
           if (st.open[static_cast<size_t>(other)] || st.signalled[static_cast<size_t>(other)]) { describe(i, other); break; }
+        for (const int load : known.loads[static_cast<size_t>(k)])
+          if (in_flight(st.flying, static_cast<size_t>(load))) { describe_load(i, load); break; }
         if (!known.races[static_cast<size_t>(k)].empty()) st.open[static_cast<size_t>(k)] = 1;
       }
       if (item.counted) board.launch(st.flying, item.inst, k);
@@ -147,21 +166,18 @@ void check_order(const Code& code, const Known& known, Report& report) {
   const Layout layout{.v = 0, .a = 256, .s = scalar_base, .lds = isa::reg_words * 64, .size = isa::reg_words * 64 + 1 + static_cast<int>(known.accesses.size()), .fixed_scalars = true};
   const size_t n = known.accesses.size();
   fixpoint(code, Open{State(streams, layout.size), std::vector<char>(n, 0), std::vector<char>(n, 0)}, Walk{code, known, {streams, layout}, report}, [&](Open& into, const Open& from) {
-    const Open before = into;
-    into.flying.join(from.flying, streams);
-    for (size_t k = 0; k < n; ++k) into.open[k] |= from.open[k], into.signalled[k] |= from.signalled[k];
-    return !(before.flying == into.flying) || before.open != into.open || before.signalled != into.signalled;
+    bool changed = into.flying.join(from.flying, streams);
+    for (size_t k = 0; k < n; ++k) {
+      changed |= (from.open[k] && !into.open[k]) || (from.signalled[k] && !into.signalled[k]);
+      into.open[k] |= from.open[k], into.signalled[k] |= from.signalled[k];
+    }
+    return changed;
   });
 }
 
-}  // namespace
-
-void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, Report& report, const Options& options) {
-  if (entry.function || std::none_of(code.lines.begin(), code.lines.end(), [](const Line& l) { return uses_lds(*l.item); })) return;
-  Evaluator values(code, entry, kernel);
-  if (!values.waves()) return;
-  Known known = find_accesses(code, values);
+void report_addresses(const Known& known, const Entry& entry, int waves, Report& report, const Options& options) {
   for (const Access& a : known.accesses) {
+    if (!a.certain) continue;
     if (!a.touch->fault.empty()) {
       Finding& f = report.at(a.line, "LDS beyond the descriptor");
       f.source = "AMDGPUUsage, Kernel Descriptor: GROUP_SEGMENT_FIXED_SIZE";
@@ -172,13 +188,61 @@ void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, 
       Finding& f = report.at(a.line, "LDS bank conflicts");
       f.advice = true;
       f.source = "isa_tables/lds.def";
-      f.what = fmt::format("{:.1f} cycles more than without conflicts, each time a wave executes it", static_cast<double>(a.touch->conflict_cycles) / values.waves());
+      f.what = fmt::format("{:.1f} cycles more than without conflicts, each time a wave executes it", static_cast<double>(a.touch->conflict_cycles) / waves);
       f.legal = "a padded or swizzled layout";
     }
   }
-  if (values.waves() < 2) return;
-  find_races(known);
-  if (std::any_of(known.races.begin(), known.races.end(), [](const auto& r) { return !r.empty(); })) check_order(code, known, report);
+}
+
+// The work-groups a kernel may be for: what its metadata requires, or the largest. Of several dimensions nobody says the shape: all powers of two.
+std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, const sim::Kernel& kernel) {
+  const auto lanes = static_cast<uint32_t>(code.lanes), size = std::clamp(static_cast<uint32_t>(entry.workgroup_size), lanes, 1024u) / lanes * lanes;
+  const auto& required = kernel.required_workgroup;
+  if (required[0] && required[1] && required[2]) return required[0] * required[1] * required[2] % lanes ? std::vector<Evaluator::Shape>{} : std::vector{required};
+  if (kernel.workitem_id_dims == 1) return {{size, 1, 1}};
+  std::vector<Evaluator::Shape> all;
+  const bool third = kernel.workitem_id_dims == 3;
+  for (uint32_t y = 2; y <= size / 2; y *= 2)
+    for (uint32_t z = third ? 2 : 1; z <= (third ? size / y : 1); z *= 2)
+      if (size % (y * z) == 0 && size / (y * z) > 1) all.push_back({size / (y * z), y, z});
+  return all;
+}
+
+// Leaves the races that `other` has too, line by line.
+void keep_common(Known& known, const Known& other) {
+  const auto keep = [&](std::vector<std::vector<int>>& mine, const std::vector<std::vector<int>>& theirs) {
+    const auto same = [&](int k) { return other.at[static_cast<size_t>(known.accesses[static_cast<size_t>(k)].line)]; };
+    for (size_t i = 0; i < mine.size(); ++i) {
+      const int here = same(static_cast<int>(i));
+      std::erase_if(mine[i], [&](int k) { return here < 0 || std::ranges::find(theirs[static_cast<size_t>(here)], same(k)) == theirs[static_cast<size_t>(here)].end(); });
+    }
+  };
+  keep(known.races, other.races);
+  keep(known.loads, other.loads);
+}
+
+}  // namespace
+
+// A race counts if every shape has it in which all addresses are good.
+void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, Report& report, const Options& options) {
+  if (entry.function || std::none_of(code.lines.begin(), code.lines.end(), [](const Line& l) { return uses_lds(*l.item); })) return;
+  const auto shapes = shapes_of(code, entry, kernel);
+  std::vector<std::unique_ptr<Evaluator>> evaluators;      // they own what `known` refers to
+  std::optional<Known> known;
+  for (const auto& shape : shapes) {
+    Evaluator& values = *evaluators.emplace_back(std::make_unique<Evaluator>(code, entry, kernel, shape));
+    if (!values.waves()) return;
+    Known here = find_accesses(code, values);
+    if (shapes.size() == 1) report_addresses(here, entry, values.waves(), report, options);
+    else if (std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->refused; })) continue;
+    const bool loads = std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->from_memory; });
+    if (values.waves() < 2 && !loads) return;
+    find_races(here);
+    if (known) keep_common(*known, here);
+    else known = std::move(here);
+    if (!known->any()) return;
+  }
+  if (known) check_order(code, *known, report);
 }
 
 }  // namespace wavesmith::checker

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <unordered_map>
 
+#include "generator/in_flight.h"
 #include "simulator/access.h"
 #include "simulator/launch.h"
 #include "simulator/program.h"
@@ -34,6 +36,7 @@ bool is_move(const Inst& i) {
 }
 bool is_or(Opcode op) { return op == Opcode::s_or_b32 || op == Opcode::s_or_b64; }
 bool is_and(Opcode op) { return op == Opcode::s_and_b32 || op == Opcode::s_and_b64; }
+bool is_and_not(Opcode op) { return op == Opcode::s_andn2_b32 || op == Opcode::s_andn2_b64; }
 bool is_and_save(Opcode op) { return op == Opcode::s_and_saveexec_b32 || op == Opcode::s_and_saveexec_b64; }
 
 // The register contents of all waves: 64 lanes of each, or one scalar of each.
@@ -47,7 +50,15 @@ struct Data {
 struct Evaluator::Machine {
   struct Node { const Item* item; std::vector<std::pair<uint16_t, Value>> in; };
   struct Def { int node; uint16_t reg; };
-  using Key = std::pair<const Item*, std::vector<std::pair<uint16_t, Value>>>;
+  using Inputs = std::vector<std::pair<uint16_t, Value>>;
+  struct Key { const Item* item = nullptr; Inputs in; bool operator==(const Key&) const = default; };
+  struct Hash {
+    size_t operator()(const Key& k) const {
+      uint64_t h = reinterpret_cast<uintptr_t>(k.item);
+      for (const auto& [reg, v] : k.in) h = (h ^ (uint64_t{reg} << 32 | static_cast<uint32_t>(v))) * 0x9e3779b97f4a7c15, h ^= h >> 29;
+      return h;
+    }
+  };
 
   const Code& code;
   sim::Kernel kernel;
@@ -65,31 +76,36 @@ struct Evaluator::Machine {
   std::vector<Def> defs{{-1, 0}};                          // by Value
   std::vector<char> same;                                  // by Value: no lane or wave number in it
   std::vector<std::unique_ptr<Data>> data;                 // by Value, once asked for
-  std::map<Key, Value> known;                              // first of the values the instruction makes, in the order of its writes
+  std::unordered_map<Key, Value, Hash> known;              // first of the values the instruction makes, in the order of its writes
   std::map<const Item*, sim::Step> steps;
-  std::map<Key, std::unique_ptr<LdsTouch>> touches;
+  std::map<const Item*, std::unique_ptr<std::array<Item, 2>>> halves;   // of pairs
+  std::unordered_map<Key, std::unique_ptr<LdsTouch>, Hash> touches;
+  Key asked;                                               // kept for its room
   bool usable = false;
   int exec_words;
+  uint64_t somewhere = 0;                                  // an address in memory that loads may read
 
-  Machine(const Code& c, const Entry& e, const sim::Kernel& k) : code(c), kernel(k), exec_words(c.lanes / 32) {
+  Machine(const Code& c, const Entry& e, const sim::Kernel& k, Shape shape) : code(c), kernel(k), exec_words(c.lanes / 32) {
     const isa::Target& t = isa::target(c.arch);
-    if (e.function || c.indirect || k.workitem_id_dims != 1 || !t.runs_wave(c.lanes)) return;
+    if (e.function || c.indirect || !t.runs_wave(c.lanes)) return;
     for (const Line& l : c.lines)                          // VGPR numbers depend on M0
       if (l.item->refusal.empty() && l.item->inst.op == Opcode::s_set_gpr_idx_on) return;
     kernel.wave_size = c.lanes;
     kernel.lds_bytes = static_cast<uint32_t>(e.lds_bytes);
-    const int size = std::clamp(e.workgroup_size, c.lanes, 1024) / c.lanes * c.lanes;
-    launch.block = {static_cast<uint32_t>(size), 1, 1};
+    launch.block = shape;
     options.checks = {.undefined = false, .in_flight = false, .hazards = false, .races = true, .uninitialized = sim::Checks::Uninitialized::ignore};
     launched = {.arch = c.arch, .target = &t, .kernel = &kernel, .memory = &memory, .options = &options, .launch = &launch, .lds_bytes = kernel.lds_bytes};
     sim::start_workgroup(group, waves, registers, launched, cluster, {0, 0, 0}, 0);
     group.counts = &counts;
+    group.races.reset(kernel.lds_bytes, true);             // a single wave's accesses are asked for as well
+    const bool reads = std::any_of(c.lines.begin(), c.lines.end(), [](const Line& l) { return l.item->refusal.empty() && l.item->inst.info().format != isa::Format::mubuf && in_flight::loads_into_lds(l.item->inst); });
+    if (reads) somewhere = memory.allocate(kernel.lds_bytes + 64, "what loads into LDS read");   // an LDS address may be the offset too
     usable = true;
     set_start(e, t);
   }
 
   void set_start(const Entry& e, const isa::Target& t) {
-    start.of[0] = make(-1, 0, false);
+    for (int r = 0; r < (t.packed_work_item_ids() ? 1 : kernel.workitem_id_dims); ++r) start.of[static_cast<size_t>(r)] = make(-1, static_cast<uint16_t>(r), false);
     for (int k = 0; k < exec_words; ++k) start.of[static_cast<size_t>(exec_lo + k)] = make(-1, static_cast<uint16_t>(exec_lo + k), true);
     for (int r = scalar_base; r < scalar_base + sreg::ttmp0; ++r)
       if (e.written[static_cast<size_t>(r / 64)] >> r % 64 & 1) start.of[static_cast<size_t>(r)] = uniform;
@@ -223,8 +239,8 @@ struct Evaluator::Machine {
     const auto lanes = [&](int from) { return std::array<Value, 2>{st.of[static_cast<size_t>(from)], exec_words > 1 ? st.of[static_cast<size_t>(from + 1)] : unknown}; };
     const bool exec_known = exec(st) > 0;
     if (is_and_save(i.op) || (is_and(i.op) && is_exec(i.operands[0]) && (is_exec(i.operands[1]) || is_exec(i.operands[2])))) {
-      std::vector<std::pair<uint16_t, Value>> in;
-      if (inputs(item, st, in) > 0) return false;
+      asked.in.clear();
+      if (inputs(item, st, asked.in) > 0) return false;
       const auto old = lanes(exec_lo);
       const auto outer = exec_known ? old : st.within;
       forget(item, st, unknown);
@@ -244,7 +260,60 @@ struct Evaluator::Machine {
     return false;
   }
 
+  // -- Masks that are part of known ones --
+  Value mask_or_more(const Values& st, const Operand& o, int word) const {
+    if (o.file != File::s || o.index + word >= static_cast<int>(st.part.size())) return unknown;
+    const Value v = st.of[static_cast<size_t>(number_of(o) + word)];
+    return v > 0 ? v : st.part[static_cast<size_t>(o.index + word)];
+  }
+  Value tighter(Value a, Value b, int word) const { return a <= 0 || a == start.of[static_cast<size_t>(exec_lo + word)] ? std::max(b, a) : a; }
+  // What the scalars that the instruction writes are part of.
+  std::array<Value, 128> parts(const Item& item, const Values& st) const {
+    std::array<Value, 128> part = st.part;
+    const Inst& i = item.inst;
+    const Operand active = isa::reg(File::s, sreg::exec, exec_words), &d = i.operands[0];
+    item.writes.each([&](int reg) { if (reg >= scalar_base && reg < scalar_base + 128) part[static_cast<size_t>(reg - scalar_base)] = unknown; });
+    for (int k = 0; k < exec_words; ++k) {
+      const auto set = [&](int index, Value v) { if (index + k < 128) part[static_cast<size_t>(index + k)] = v; };
+      if (is_and_save(i.op)) {
+        set(sreg::exec, tighter(mask_or_more(st, i.operands[1], k), mask_or_more(st, active, k), k));
+        set(d.index, mask_or_more(st, active, k));
+      } else if (d.file == File::s && d.dwords == exec_words && (is_and(i.op) || is_and_not(i.op) || is_move(i))) {
+        set(d.index, is_and(i.op) ? tighter(mask_or_more(st, i.operands[1], k), mask_or_more(st, i.operands[2], k), k) : mask_or_more(st, i.operands[1], k));
+      } else if (i.info().is_vector()) {                   // a comparison has no bits for inactive lanes
+        for (int o = 0; o < 2; ++o)
+          if (i.info().operands[o].kind == isa::Kind::mask && i.info().operands[o].access == isa::Access::write && i.operands[o].file == File::s) set(i.operands[o].index, mask_or_more(st, active, k));
+        if (i.info().implicit & isa::vcc_w) set(sreg::vcc, mask_or_more(st, active, k));
+        if (i.info().implicit & isa::exec_w) set(sreg::exec, mask_or_more(st, active, k));
+      }
+    }
+    return part;
+  }
+
+  // A pair one after the other: both read before either writes, so only if the second does not read what the first writes.
   void step(const Item& item, Values& st) {
+    if (!item.refusal.empty() || !item.inst.dual) return single(item, st);
+    auto& pair = halves[&item];
+    if (!pair) pair = std::make_unique<std::array<Item, 2>>(std::array{make_item(isa::half(item.inst, 0), code.arch, code.lanes), make_item(isa::half(item.inst, 1), code.arch, code.lanes)});
+    bool depends = false;
+    (*pair)[0].writes.each([&](int reg) { depends |= has((*pair)[1].reads, reg); });
+    if (depends) return single(item, st);
+    for (const Item& half : *pair) single(half, st);
+  }
+  void single(const Item& item, Values& st) {
+    if (!item.refusal.empty() || item.flow != Flow::next || !writes_scalars(item)) return effect(item, st);
+    const auto part = parts(item, st);
+    const bool compares = item.inst.info().is_vector() && (item.inst.info().implicit & isa::exec_w);
+    const auto outer = exec(st) > 0 ? std::array<Value, 2>{st.of[exec_lo], exec_words > 1 ? st.of[exec_lo + 1] : unknown} : st.within;
+    effect(item, st);
+    if (compares && exec(st) <= 0) st.within = outer;      // v_cmpx takes lanes away
+    st.part = part;
+  }
+  static bool writes_scalars(const Item& item) {
+    for (int k = 0; k < item.writes.count; ++k) if (item.writes.parts[static_cast<size_t>(k)].word >= scalar_base / 64) return true;
+    return false;
+  }
+  void effect(const Item& item, Values& st) {
     if (!item.refusal.empty() || item.flow == Flow::call) return void(st = Values{.waves_split = st.waves_split});
     const Inst& i = item.inst;
     if (item.flow == Flow::conditional) return branch(item, st);
@@ -257,7 +326,8 @@ struct Evaluator::Machine {
       for (int k = 0; k < i.operands[0].dwords && k < 2; ++k) st.of[static_cast<size_t>(number_of(i.operands[0]) + k)] = vector && from[static_cast<size_t>(k)] < 0 ? unknown : from[static_cast<size_t>(k)];
       return;
     }
-    std::vector<std::pair<uint16_t, Value>> in;
+    asked.item = &item, asked.in.clear();
+    Inputs& in = asked.in;
     const bool loads = i.info().counter == isa::Counter::smem;
     const Value worst = item.pure || loads ? inputs(item, st, in) : unknown;
     if (worst == unknown || !item.pure || (vector && worst == uniform)) return forget(item, st, loads && worst != unknown && all_same(in) ? uniform : unknown);
@@ -266,7 +336,7 @@ struct Evaluator::Machine {
       item.writes.each([&](int reg) {
         if (is_vector_number(reg) && !has(item.reads, reg)) in.emplace_back(static_cast<uint16_t>(reg), std::max(st.of[static_cast<size_t>(reg)], 0));
       });
-    Value& first = known[{&item, in}];
+    Value& first = known[asked];
     if (!first) {
       nodes.push_back({&item, in});
       const bool is_same = all_same(in);
@@ -298,27 +368,49 @@ struct Evaluator::Machine {
   }
 
   // -- LDS --
+  // The register of an LDS instruction's or asynchronous load's addresses; -1: it has none.
+  static int address_register(const Item& item) {
+    return item.inst.info().counter == isa::Counter::async_load ? number_of(item.inst.operands[0]) : item.lds_address - 1;
+  }
+  // EXEC, or what it is part of.
+  Value most_lanes(const Values& st, int word) const {
+    const auto k = static_cast<size_t>(word);
+    const Value part = st.part[sreg::exec + k];
+    return exec(st) > 0 ? st.of[exec_lo + k] : part > 0 ? part : st.within[k] > 0 ? st.within[k] : start.of[exec_lo + k];
+  }
   const LdsTouch* touch(const Item& item, const Values& st) {
     const Inst& i = item.inst;
-    const bool dma = i.mods.has(isa::lds);
-    if (dma && i.info().format != isa::Format::mubuf) return nullptr;   // would read global memory
-    if (!usable || st.waves_split || exec(st) <= 0) return nullptr;
-    if (!item.lds_address && !dma && !(i.info().implicit & isa::m0_r)) return nullptr;
+    const int address = address_register(item);
+    const bool m0 = i.mods.has(isa::lds) || (i.info().implicit & isa::m0_r);
+    if (!usable || st.waves_split || (address < 0 && !m0) || i.info().format == isa::Format::scratch) return nullptr;
     std::vector<std::pair<uint16_t, Value>> in;
     const auto need = [&](int reg) { in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]); };
-    for (int k = 0; k < exec_words; ++k) need(exec_lo + k);
-    if (item.lds_address) need(item.lds_address - 1);
-    if (dma || (i.info().implicit & isa::m0_r)) need(scalar_base + sreg::m0);
+    for (int k = 0; k < exec_words; ++k) in.emplace_back(static_cast<uint16_t>(exec_lo + k), most_lanes(st, k));
+    if (address >= 0) need(address);
+    if (m0) need(scalar_base + sreg::m0);
     if (std::any_of(in.begin(), in.end(), [](const auto& x) { return x.second <= 0; })) return nullptr;
     auto& known_touch = touches[{&item, in}];
     if (!known_touch) known_touch = std::make_unique<LdsTouch>(), run_touch(item, in, *known_touch);
     return known_touch.get();
   }
+  // Where a load into LDS reads does not matter: of a buffer of no bytes, all lanes zeros; otherwise the same few bytes.
+  void read_somewhere(sim::Wave& w, const Item& item, int address) const {
+    const Inst& i = item.inst;
+    const bool buffer = i.info().format == isa::Format::mubuf;
+    const uint64_t at = buffer ? 0 : somewhere - static_cast<uint64_t>(int64_t{i.mods.offset});
+    const bool based = std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.file == File::s; });
+    for (const Operand& o : i.operands)
+      for (int k = 0; k < o.dwords; ++k) {
+        const auto half = static_cast<uint32_t>(k ? at >> 32 : at);
+        if (o.file == File::s && o.index != sreg::m0) w.s[o.index + k] = half;
+        else if (o.file == File::v && !buffer && number_of(o) + k != address) std::fill_n(w.vreg(o.index + k), 64, based ? 0 : half);
+      }
+  }
   void run_touch(const Item& item, const std::vector<std::pair<uint16_t, Value>>& in, LdsTouch& t) {
-    if (item.inst.mods.has(isa::lds))                      // a resource of no bytes: every lane is out of range and writes zero
-      for (sim::Wave& w : waves)
-        for (const Operand& o : item.inst.operands)
-          if (o.file == File::s && o.index != sreg::m0) for (int k = 0; k < o.dwords; ++k) w.s[o.index + k] = 0;
+    t.from_memory = in_flight::loads_into_lds(item.inst);
+    if (t.from_memory) for (const auto& [reg, v] : in) get(v);   // now: working them out uses the registers below
+    if (t.from_memory)
+      for (sim::Wave& w : waves) read_somewhere(w, item, address_register(item));
     const uint64_t accesses = counts.lds_accesses, cycles = counts.lds_conflict_cycles;
     std::vector<uint64_t> active(waves.size());
     t.bytes.reserve(waves.size() * 64);
@@ -328,6 +420,7 @@ struct Evaluator::Machine {
       sim::Wave& w = waves[n];
       // Smaller work-groups may be what the kernel is for: only what its first lane does is certain.
       if (n == 0 && w.problem && w.problem->lane == std::countr_zero(w.exec())) t.fault = fmt::format("wave {}, lane {}, address {:#x}: {}", n, w.problem->lane, w.problem->address, w.problem->why);
+      t.refused |= w.problem.has_value();
       isa::Waits all;
       for (int c = 0; c < isa::wait_counters; ++c) all[c] = 0;
       w.async.wait(all, [&](const sim::Pending& p) { for (const auto& s : p.lds) add(t, s, n); });
@@ -353,9 +446,10 @@ struct Evaluator::Machine {
   std::vector<uint32_t> place_of_dword;                    // in the access being added, one more than its index; 0: none
 };
 
-Evaluator::Evaluator(const Code& c, const Entry& e, const sim::Kernel& k) : machine_(std::make_unique<Machine>(c, e, k)) {}
+Evaluator::Evaluator(const Code& c, const Entry& e, const sim::Kernel& k, Shape shape) : machine_(std::make_unique<Machine>(c, e, k, shape)) {}
 Evaluator::~Evaluator() = default;
 int Evaluator::waves() const { return machine_->usable ? static_cast<int>(machine_->waves.size()) : 0; }
+bool Evaluator::lanes_known(const Values& st) const { return machine_->exec(st) > 0; }
 Values Evaluator::entry() const { return machine_->start; }
 void Evaluator::step(const Item& item, Values& st) { machine_->step(item, st); }
 const LdsTouch* Evaluator::touch(const Item& item, const Values& st) { return machine_->touch(item, st); }
@@ -368,11 +462,17 @@ bool Evaluator::join(Values& into, const Values& from) {
   set(into.waves_split, into.waves_split || from.waves_split);
   const bool apart = into.lanes_split || into.waves_split;
   const auto alike = [&](Value v) { return v == uniform || (v > 0 && machine_->same[static_cast<size_t>(v)]); };
+  for (size_t r = 0; r < into.part.size(); ++r)
+    if (into.part[r] != from.part[r]) {
+      const auto more = [&](const Values& x) { const Value v = x.of[scalar_base + r]; return v > 0 ? v : x.part[r]; };
+      set(into.part[r], more(into) == more(from) ? more(into) : unknown);
+    }
   for (size_t r = 0; r < into.of.size(); ++r) {
     const Value a = into.of[r], b = from.of[r];
     if (a == b) continue;
     const bool scalar = !is_vector_number(static_cast<int>(r));
-    set(into.of[r], scalar && !apart && alike(a) && alike(b) ? uniform : unknown);
+    const bool grown = a == uniform || b == uniform;       // what was known here is no longer: from all sides, mostly
+    set(into.of[r], scalar && (!apart || grown) && alike(a) && alike(b) ? uniform : unknown);
   }
   if (into.within != from.within) set(into.within, std::array<Value, 2>{});
   return changed;

@@ -13,7 +13,8 @@ inline constexpr Value unknown = 0, uniform = -1;          // uniform: not known
 
 struct Values {                                            // of all registers at a place
   std::vector<Value> of = std::vector<Value>(isa::reg_words * 64, unknown);
-  std::array<Value, 2> within{};                           // EXEC is not known, but part of this mask
+  std::array<Value, 2> within{};                           // EXEC is not known, but part of this mask, which the code has kept
+  std::array<Value, 128> part{};                           // by scalar register: not known, but no bits beyond this mask's
   bool lanes_split = false;                                // since a branch on EXEC or VCC: what differs where paths join, differs between waves
   bool waves_split = false;                                // behind a branch that waves may take differently: which ones are here, and in which barrier's interval, is not known
 };
@@ -23,20 +24,24 @@ struct Bytes { uint32_t dword, waves; uint8_t mask; };     // a bit a wave; a bi
 struct LdsTouch {
   std::vector<Bytes> bytes;                                // a dword accessed whole stands here once; with one wave only: none
   bool writes = false, atomic = false;
+  bool from_memory = false;                                // a load into LDS: not in order with the wave's own accesses
   uint64_t accesses = 0, conflict_cycles = 0;              // of all waves
-  std::string fault;                                       // out of bounds, misaligned
+  std::string fault;                                       // out of bounds, misaligned, already in the first lane
+  bool refused = false;                                    // so in some lane
 };
 
 class Evaluator {
  public:
-  Evaluator(const Code&, const Entry&, const sim::Kernel&);
+  using Shape = std::array<uint32_t, 3>;                   // of a work-group, work-items
+  Evaluator(const Code&, const Entry&, const sim::Kernel&, Shape);
   ~Evaluator();
   int waves() const;
   Values entry() const;
   void step(const Item&, Values&);
   // Whether `into` changed.
   bool join(Values& into, const Values& from);
-  // Nothing if the address or the active lanes are not known. Owned by the evaluator.
+  bool lanes_known(const Values&) const;
+  // Nothing if the address is not known. Where the active lanes are not known all that may be are taken. Owned by the evaluator.
   const LdsTouch* touch(const Item&, const Values&);
 
  private:

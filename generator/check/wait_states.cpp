@@ -64,7 +64,7 @@ void advise(const Code& code, int line, int needed, Report& report) {
 void check_wait_states(const Code& code, const Entry& entry, Report& report, const Options& options) {
   std::map<int, int> needed;                               // wait states, by line of an s_nop that has more
   const auto unknown = [&] {
-    HazardTracker t(code.arch);
+    HazardTracker t(code.arch, code.lanes);
     t.assume_sgprs_read();
     return t;
   };
@@ -95,13 +95,9 @@ void check_wait_states(const Code& code, const Entry& entry, Report& report, con
     }
     return true;
   };
-  fixpoint(code, entry.function ? unknown() : HazardTracker(code.arch), walk, [](HazardTracker& into, const HazardTracker& from) {
+  fixpoint(code, entry.function ? unknown() : HazardTracker(code.arch, code.lanes), walk, [](HazardTracker& into, const HazardTracker& from) {
     const HazardTracker before = into;
-    try {
-      into.merge(from);
-    } catch (const isa::IsaError&) {                       // more producers than it holds: those that come in here are not judged
-      into = before;
-    }
+    into.merge(from);
     return !(before == into);
   });
   for (const auto& [line, least] : needed) advise(code, line, least, report);

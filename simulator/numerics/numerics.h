@@ -19,10 +19,10 @@ inline uint16_t to_f16(double x, Round round = Round::nearest_even) { return sta
 // The same from f32, to nearest, without branches: half of the last place is added to the bits; small numbers are aligned by an addition.
 inline uint16_t nearest_f16(float x) {
   const uint32_t b = std::bit_cast<uint32_t>(x), sign = b >> 16 & 0x8000, a = b & 0x7fffffff;
-  if (a > 0x7f800000) return static_cast<uint16_t>(sign | 0x7e00);
-  if (a >= 0x477ff000) return static_cast<uint16_t>(sign | 0x7c00);          // 65520 and more
-  if (a < 0x38800000) return static_cast<uint16_t>(sign | (std::bit_cast<uint32_t>(std::bit_cast<float>(a) + 0.5f) - 0x3f000000));   // below 2^-14; 0.5 has its last place at 2^-24
-  return static_cast<uint16_t>(sign | (a - 0x38000000 + 0xfff + (a >> 13 & 1)) >> 13);
+  // Below 2^-14 the last place is 2^-24, that of 0.5 in f32. All three are worked out: without branches a loop over lanes is vector code.
+  const uint32_t small = std::bit_cast<uint32_t>(std::bit_cast<float>(a) + 0.5f) - 0x3f000000, normal = (a - 0x38000000 + 0xfff + (a >> 13 & 1)) >> 13;
+  const uint32_t finite = a < 0x38800000 ? small : normal, special = a > 0x7f800000 ? 0x7e00 : 0x7c00;
+  return static_cast<uint16_t>(sign | (a >= 0x477ff000 ? special : finite));            // 65520 and more
 }
 
 inline uint16_t flush_f16(uint16_t h) { return (h & 0x7c00) ? h : h & 0x8000; }

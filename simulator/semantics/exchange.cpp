@@ -10,9 +10,7 @@ template <auto from> void exchange(Wave& w, const Step& st) {
   alignas(64) u32 out[W] = {};
   const u64 exec = w.exec();
   from(w, st, exec, out);
-  u32* d = w.vreg(st.dst);
-  for (u64 m = exec; m; m &= m - 1) d[std::countr_zero(m)] = out[std::countr_zero(m)];
-  w.written_lanes = exec;
+  commit_dword(w, st, st.dst, out);
   issue(w, pending(st, st.dst, 1));
 }
 void permute(Wave& w, const Step& st, u64 exec, u32* out) {
@@ -21,9 +19,11 @@ void permute(Wave& w, const Step& st, u64 exec, u32* out) {
     if (exec >> l & 1) out[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 & static_cast<u32>(w.width() - 1)] = d[l];
 }
 // From any lane, disabled ones too.
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void pick(const u32* from, const u32* at, u32 offset, u32 mask, u32* out) {
+  for (int l = 0; l < W; ++l) out[l] = from[(at[l] + offset) / 4 & mask];
+}
 void bpermute_any(Wave& w, const Step& st, u64, u32* out) {
-  const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
-  for (int l = 0; l < W; ++l) out[l] = d[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 & static_cast<u32>(w.width() - 1)];
+  pick(w.vreg(st.src[1].reg), w.vreg(st.src[0].reg), static_cast<u32>(st.inst.mods.offset), static_cast<u32>(w.width() - 1), out);
 }
 // From enabled lanes only.
 void bpermute(Wave& w, const Step& st, u64 exec, u32* out) {

@@ -7,20 +7,40 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// No check wants to see each access, every lane is active, and all addresses are good.
-bool unwatched(const Wave& w, const u32* at, u32 bytes) {
-  const Workgroup& g = *w.group;
-  if (g.races.enabled() || !g.lds_written.empty() || (g.dma_in_flight && g.options->checks.in_flight) || w.exec() != w.all || g.lds.size() < bytes) return false;
+// Every lane is active, all addresses are good, and no check objects: the bytes may be moved all at once. False: lane by lane, which says
+// who objects to what. What the checks have noted by then is what they note again.
+template <u32 bytes> bool admitted(Wave& w, const u32* at, LdsUse use, Pending& p) {
+  Workgroup& g = *w.group;
+  if ((g.dma_in_flight && g.options->checks.in_flight) || w.exec() != w.all || g.lds.size() < bytes) return false;
   u32 low = 0, most = 0;
   for (int l = 0; l < w.width(); ++l) low |= at[l], most = std::max(most, at[l]);
-  return (low & (std::min(bytes, 4u) - 1)) == 0 && most <= g.lds.size() - bytes;
+  if ((low & (std::min(bytes, 4u) - 1)) != 0 || most > g.lds.size() - bytes) return false;
+  if (u8* flags = g.lds_written.data(); !g.lds_written.empty()) {
+    if (use == LdsUse::read) {
+      std::array<u8, bytes> all;
+      all.fill(1);
+      for (int l = 0; l < w.width(); ++l)
+        if (std::memcmp(flags + at[l], all.data(), bytes) != 0) return false;
+    } else {
+      for (int l = 0; l < w.width(); ++l) std::memset(flags + at[l], 1, bytes);
+    }
+  }
+  if (!g.races.enabled()) return true;
+  g.races.step = w.at;
+  const size_t first = p.lds.size();
+  p.lds.resize(first + static_cast<size_t>(w.width()));
+  for (int l = 0; l < w.width(); ++l) {
+    if (g.races.access(at[l], bytes, w.number, use)) return p.lds.resize(first), false;
+    p.lds[first + static_cast<size_t>(l)] = {at[l], bytes, static_cast<u8>(l), use};
+  }
+  return true;
 }
 
 // One transfer of each lane. `reg` is the data register; false after a fault.
 template <Shape s> bool read(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   alignas(64) u32 at[W];
   lds_addresses(w, st, offset, s.bytes, true, at);
-  if (unwatched(w, at, s.bytes)) return put_lanes<s>(w, reg, w.group->lds.data(), at), true;
+  if (admitted<s.bytes>(w, at, LdsUse::read, p)) return put_lanes<s>(w, reg, w.group->lds.data(), at), true;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     const u8* from = aligned(w, at[l], s.bytes, l) ? lds_bytes(w, at[l], s.bytes, l, LdsUse::read, p.lds) : nullptr;
@@ -32,7 +52,7 @@ template <Shape s> bool read(Wave& w, const Step& st, u32 offset, int reg, Pendi
 template <Shape s> bool write(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   alignas(64) u32 at[W];
   lds_addresses(w, st, offset, s.bytes, false, at);
-  if (unwatched(w, at, s.bytes)) return get_lanes<s>(w, reg, w.group->lds.data(), at), true;
+  if (admitted<s.bytes>(w, at, LdsUse::write, p)) return get_lanes<s>(w, reg, w.group->lds.data(), at), true;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     u8* to = aligned(w, at[l], s.bytes, l) ? lds_bytes(w, at[l], s.bytes, l, LdsUse::write, p.lds) : nullptr;
@@ -254,22 +274,25 @@ u64 arrive_in_lds(u8* cell, u32 count) {
   return old;
 }
 
-// Conflict cycles hang on the distances between the lanes' addresses alone, which an instruction in a loop repeats: the last answer is kept.
+// Conflict cycles hang on the distances between the lanes' addresses alone, and few patterns of them occur: answers are kept.
 struct KnownConflicts {
   const isa::LdsPhases* phases = nullptr;
   u64 exec = 0;
   int bytes = 0, lanes = 0, cycles = 0;
-  u32 distance[W] = {};
+  alignas(64) u32 distance[W] = {};
 };
-static int conflict_cycles(const isa::LdsPhases& phases, u32 slot, const u32* at, int lanes, u64 exec, int bytes) {
-  static thread_local std::array<KnownConflicts, 1024> known;
-  KnownConflicts& k = known[slot % known.size()];
-  const u32 from = at[0] & ~3u;
-  u32 other = 0;
-  for (int l = 0; l < lanes; ++l) other |= (at[l] - from) ^ k.distance[l];
-  if (other == 0 && k.phases == &phases && k.exec == exec && k.bytes == bytes && k.lanes == lanes) return k.cycles;
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static u32 distances(const u32* at, u32* out) {
+  u32 hash = 0;
+  for (int l = 0; l < W; ++l) out[l] = at[l] - (at[0] & ~3u), hash += out[l] * (2654435761u + 0x9e3779u * 2 * static_cast<u32>(l));
+  return hash;
+}
+static int conflict_cycles(const isa::LdsPhases& phases, const u32* at, int lanes, u64 exec, int bytes) {
+  static thread_local std::array<KnownConflicts, 256> known;
+  alignas(64) u32 distance[W];
+  KnownConflicts& k = known[distances(at, distance) >> 24];
+  if (std::memcmp(distance, k.distance, sizeof(u32) * static_cast<size_t>(lanes)) == 0 && k.phases == &phases && k.exec == exec && k.bytes == bytes && k.lanes == lanes) return k.cycles;
   k.phases = &phases, k.exec = exec, k.bytes = bytes, k.lanes = lanes;
-  for (int l = 0; l < lanes; ++l) k.distance[l] = at[l] - from;
+  std::memcpy(k.distance, distance, sizeof distance);
   return k.cycles = isa::lds_conflict_cycles(phases, {at, static_cast<size_t>(lanes)}, exec, bytes);
 }
 void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, u32* out) {
@@ -277,7 +300,7 @@ void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, u3
   for (int l = 0; l < W; ++l) out[l] = v[l] + offset;
   ++w.group->counts->lds_accesses;
   const isa::LdsPhases& phases = isa::lds_phases(w.group->target->family, read ? isa::LdsAccess::read : isa::LdsAccess::write, bytes);
-  const int conflicts = conflict_cycles(phases, st.number * 8 + static_cast<u32>(w.number), out, w.width(), w.exec(), bytes);
+  const int conflicts = conflict_cycles(phases, out, w.width(), w.exec(), bytes);
   w.group->counts->lds_conflict_cycles += static_cast<u64>(conflicts);
   if (w.group->observer) w.group->observer->lds(w, st, bytes, read, conflicts);
 }

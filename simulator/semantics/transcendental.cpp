@@ -10,8 +10,8 @@ using isa::Opcode;
 // Beyond 256 turns the unit gives 0 and 1 (RDNA3 ISA, V_SIN_F32: valid input domain).
 f64 sin_turns(f64 x) { return std::fabs(x) <= 256 ? std::sin((x - std::floor(x)) * 2 * M_PI) : std::isfinite(x) ? 0.0 : std::numeric_limits<f64>::quiet_NaN(); }
 f64 cos_turns(f64 x) { return std::fabs(x) <= 256 ? std::cos((x - std::floor(x)) * 2 * M_PI) : std::isfinite(x) ? 1.0 : std::numeric_limits<f64>::quiet_NaN(); }
-// 2^x without a call or a branch: x = n + r with r at most 1/2, and the Taylor series of 2^r, whose rest is below 2^-57.
-constexpr int exp_terms = 14;
+// 2^x without a call or a branch: x = n + r with r at most 1/2, and the Taylor series of 2^r, whose rest is below 2^-37: f32 has 24 bits.
+constexpr int exp_terms = 10;
 constexpr auto exp_series = [] {                           // ln(2)^k / k!
   std::array<f64, exp_terms> c{1};
   for (int k = 1; k < exp_terms; ++k) c[static_cast<size_t>(k)] = c[static_cast<size_t>(k - 1)] * 0x1.62e42fefa39efp-1 / k;

@@ -66,7 +66,7 @@ struct Decoder {
       s.busy = isa::clocks(st.inst, arch) * halves();
       s.matrix_on_valu =
           row.unit != Unit::xdl || target.family == isa::Family::rdna3 || target.family == isa::Family::rdna35 || target.family == isa::Family::rdna4;
-      s.shadow = s.matrix_on_valu ? s.busy : s.busy - isa::clocks_per_slot * isa::hidden_slots(st.inst, arch);
+      s.shadow = s.matrix_on_valu ? s.busy : s.busy - isa::slot_clocks(arch) * isa::hidden_slots(st.inst, arch);
       if (target.family == isa::Family::gfx1250) s.shadow = std::min(s.busy, 2);  // LLVM's windows: VALU from the third clock on, not in all
       return;
     }

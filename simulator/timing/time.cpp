@@ -94,7 +94,8 @@ struct Work {
 
   void run_functionally() {
     const auto begin = Clocks::now();
-    TraceRequest q{residents(), 0, o.jobs};
+    constexpr u64 endless = u64{1} << 25;  // instructions of a wave: a launch that waits for work-groups that are not traced
+    TraceRequest q{residents(), false, endless, o.jobs};
     traced = trace(object, kernel, memory, launch, q);
     r.fault = traced.fault;
     if (r.fault) return;
@@ -103,7 +104,7 @@ struct Work {
     const auto beside = neighbours(most_groups);
     if (!beside.empty()) {
       const u64 share = budget / beside.size();
-      TraceRequest n{beside, share < each ? std::max<u64>(1000, share / waves) : 0, o.jobs};
+      TraceRequest n{beside, true, share < each ? std::max<u64>(1000, share / waves) : 0, o.jobs};
       Traced more = trace(object, kernel, memory, launch, n);
       if (n.most_instructions)
         r.assumptions.push_back(fmt::format(

@@ -92,7 +92,7 @@ Traced trace(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memo
   if (r.most_instructions) o.max_instructions = r.most_instructions;
   const sim::Result result = sim::run(object, kernel, memory, launch, o);
   for (const sim::Fault& f : result.faults) {
-    if (f.kind != sim::Fault::Kind::budget || !r.most_instructions) {
+    if (f.kind != sim::Fault::Kind::budget || !r.may_end_early) {
       if (!t.fault) t.fault = f;
       continue;
     }

@@ -37,6 +37,7 @@ bool has_data(const sim::Step&);
 
 struct TraceRequest {
   std::vector<std::array<u32, 3>> groups;
+  bool may_end_early = false;  // at most_instructions: no fault then
   u64 most_instructions = 0;  // of a wave; 0: the simulator's default
   int jobs = 0;
 };

@@ -335,22 +335,35 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_accvgpr_write_b32 a61, 0
 	v_accvgpr_write_b32 a62, 0
 	v_accvgpr_write_b32 a63, 0
-	s_cmp_eq_u32 s6, 0
-	s_cbranch_scc1 .L0
 	s_mov_b32 s48, s46
 	s_and_b32 s49, s47, 0xffff
 	s_mov_b32 s50, -16
 	s_mov_b32 s51, 0x20000
+	s_sub_u32 s48, s48, s55
+	s_subb_u32 s49, s49, 0
 	s_mov_b32 s64, s60
 	s_and_b32 s65, s61, 0xffff
 	s_mov_b32 s66, -16
 	s_mov_b32 s67, 0x20000
-	; -- load
+	s_sub_u32 s64, s64, s68
+	s_subb_u32 s65, s65, 0
+	s_cmp_gt_u32 s6, 0
+	s_cbranch_scc0 .L2
+.L1:  ; pipeline_starts
+	; -- next_block, iteration 0
+	s_add_u32 s48, s48, s55
+	s_addc_u32 s49, s49, 0
+	s_add_u32 s64, s64, s68
+	s_addc_u32 s65, s65, 0
+	s_sub_u32 s6, s6, 1  ; -- count, iteration 0
+	s_cselect_b32 s50, 0, -16
+	s_cselect_b32 s66, 0, -16
+	; -- load, iteration 0
 	buffer_load_dwordx4 v[36:39], v22, s[48:51], 0 offen
 	buffer_load_dwordx4 v[40:43], v23, s[48:51], 0 offen
 	buffer_load_dwordx4 v[72:75], v60, s[64:67], 0 offen
 	buffer_load_dwordx4 v[76:79], v61, s[64:67], 0 offen
-	; -- store
+	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v6, v40, v36, s42
 	v_perm_b32 v7, v42, v38, s42
@@ -377,20 +390,19 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v10, v77, v73, s43
 	v_perm_b32 v11, v79, v75, s43
 	ds_write2_b32 v67, v10, v11 offset1:64
-	; -- load
+	; -- load, iteration 0
 	buffer_load_dwordx4 v[36:39], v24, s[48:51], 0 offen
 	buffer_load_dwordx4 v[40:43], v25, s[48:51], 0 offen
 	buffer_load_dwordx4 v[72:75], v62, s[64:67], 0 offen
 	buffer_load_dwordx4 v[76:79], v63, s[64:67], 0 offen
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
 	s_barrier
-	; -- read_fragments
+	; -- read_fragments, iteration 0
 	ds_read_b128 v[84:87], v80
 	ds_read_b128 v[88:91], v81 offset:2048
 	ds_read_b128 v[44:47], v34
 	ds_read_b128 v[48:51], v35 offset:2048
-	s_sub_u32 s6, s6, 1
-.L1:  ; k_loop
+.L4:  ; pipeline
 	s_waitcnt lgkmcnt(0)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
 	ds_read_b128 v[92:95], v81  ; -- read_fragments
@@ -437,21 +449,21 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_write2_b32 v71, v10, v11 offset1:64
 	s_waitcnt lgkmcnt(8)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
-	s_add_u32 s48, s48, s55  ; -- next_iteration
+	s_add_u32 s48, s48, s55  ; -- next_block +1
 	s_addc_u32 s49, s49, 0
 	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]  ; -- multiply
-	s_add_u32 s64, s64, s68  ; -- next_iteration
+	s_add_u32 s64, s64, s68  ; -- next_block +1
 	s_addc_u32 s65, s65, 0
-	s_sub_u32 s6, s6, 1
+	s_sub_u32 s6, s6, 1  ; -- count +1
 	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]  ; -- multiply
-	s_cselect_b32 s50, 0, -16  ; -- next_iteration
+	s_cselect_b32 s50, 0, -16  ; -- count +1
 	s_cselect_b32 s66, 0, -16
-	buffer_load_dwordx4 v[36:39], v22, s[48:51], 0 offen  ; -- load
+	buffer_load_dwordx4 v[36:39], v22, s[48:51], 0 offen  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[40:43], v23, s[48:51], 0 offen  ; -- load
+	buffer_load_dwordx4 v[40:43], v23, s[48:51], 0 offen  ; -- load +1
 	buffer_load_dwordx4 v[72:75], v60, s[64:67], 0 offen
 	buffer_load_dwordx4 v[76:79], v61, s[64:67], 0 offen
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(0)  ; -- publish
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]  ; -- multiply
 	ds_read_b128 v[84:87], v80 offset:8192  ; -- read_fragments
@@ -468,69 +480,69 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[52:55], v35 offset:8192
 	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]  ; -- multiply
 	ds_read_b128 v[56:59], v34 offset:10240  ; -- read_fragments
-	; -- store
+	; -- store +1
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v6, v40, v36, s42
 	v_perm_b32 v7, v42, v38, s42
 	ds_write2_b32 v26, v6, v7 offset1:64
 	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]  ; -- multiply
-	v_perm_b32 v10, v40, v36, s43  ; -- store
+	v_perm_b32 v10, v40, v36, s43  ; -- store +1
 	v_perm_b32 v11, v42, v38, s43
 	ds_write2_b32 v27, v10, v11 offset1:64
 	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]  ; -- multiply
-	; -- store
+	; -- store +1
 	v_perm_b32 v6, v41, v37, s42
 	v_perm_b32 v7, v43, v39, s42
 	ds_write2_b32 v28, v6, v7 offset1:64
 	v_perm_b32 v10, v41, v37, s43
 	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]  ; -- multiply
-	; -- store
+	; -- store +1
 	v_perm_b32 v11, v43, v39, s43
 	ds_write2_b32 v29, v10, v11 offset1:64
 	s_waitcnt vmcnt(0)
 	v_perm_b32 v6, v76, v72, s42
 	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]  ; -- multiply
-	; -- store
+	; -- store +1
 	v_perm_b32 v7, v78, v74, s42
 	ds_write2_b32 v64, v6, v7 offset1:64
 	v_perm_b32 v10, v76, v72, s43
 	v_perm_b32 v11, v78, v74, s43
 	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]  ; -- multiply
-	ds_write2_b32 v65, v10, v11 offset1:64  ; -- store
+	ds_write2_b32 v65, v10, v11 offset1:64  ; -- store +1
 	v_perm_b32 v6, v77, v73, s42
 	v_perm_b32 v7, v79, v75, s42
 	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]  ; -- multiply
-	; -- store
+	; -- store +1
 	ds_write2_b32 v66, v6, v7 offset1:64
 	v_perm_b32 v10, v77, v73, s43
 	v_perm_b32 v11, v79, v75, s43
 	ds_write2_b32 v67, v10, v11 offset1:64
 	s_waitcnt lgkmcnt(8)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
-	buffer_load_dwordx4 v[36:39], v24, s[48:51], 0 offen  ; -- load
+	buffer_load_dwordx4 v[36:39], v24, s[48:51], 0 offen  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]  ; -- multiply
-	buffer_load_dwordx4 v[40:43], v25, s[48:51], 0 offen  ; -- load
+	buffer_load_dwordx4 v[40:43], v25, s[48:51], 0 offen  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]  ; -- multiply
-	buffer_load_dwordx4 v[72:75], v62, s[64:67], 0 offen  ; -- load
+	buffer_load_dwordx4 v[72:75], v62, s[64:67], 0 offen  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[76:79], v63, s[64:67], 0 offen  ; -- load
-	s_waitcnt lgkmcnt(0)
+	buffer_load_dwordx4 v[76:79], v63, s[64:67], 0 offen  ; -- load +1
+	s_waitcnt lgkmcnt(0)  ; -- publish +1
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]  ; -- multiply
-	ds_read_b128 v[84:87], v80  ; -- read_fragments
+	ds_read_b128 v[84:87], v80  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]  ; -- multiply
-	ds_read_b128 v[88:91], v81 offset:2048  ; -- read_fragments
+	ds_read_b128 v[88:91], v81 offset:2048  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]  ; -- multiply
-	ds_read_b128 v[44:47], v34  ; -- read_fragments
+	ds_read_b128 v[44:47], v34  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]  ; -- multiply
-	ds_read_b128 v[48:51], v35 offset:2048  ; -- read_fragments
-	s_cbranch_scc0 .L1
-.L2:  ; k_loop_done
+	ds_read_b128 v[48:51], v35 offset:2048  ; -- read_fragments +1
+	s_cbranch_scc0 .L4
+.L3:  ; pipeline_exit_0
+.L2:  ; pipeline_done
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-.L0:  ; careful
 	s_cmp_eq_u32 s7, 0
-	s_cbranch_scc1 .L3
+	s_cbranch_scc1 .L5
 	s_add_u32 s6, s7, 31
 	s_lshr_b32 s6, s6, 5
 	s_mov_b32 s48, s44
@@ -541,7 +553,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_and_b32 s65, s59, 0xffff
 	s_mov_b32 s66, -16
 	s_mov_b32 s67, 0x20000
-.L4:  ; careful_loop
+.L6:  ; careful_loop
 	v_lshrrev_b32 v4, 2, v0
 	v_and_b32 v5, 3, v0
 	v_bfe_u32 v2, v4, 4, 2
@@ -911,14 +923,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_barrier
 	s_sub_u32 s6, s6, 1
 	s_cmp_lg_u32 s6, 0
-	s_cbranch_scc1 .L4
-.L3:  ; epilogue
+	s_cbranch_scc1 .L6
+.L5:  ; epilogue
 	s_mul_i32 s39, s34, 64  ; D and C: bases of this wave's part, bounds by columns left
 	s_add_u32 s32, s32, s39
 	s_mul_i32 s39, s35, 64
 	s_add_u32 s33, s33, s39
 	s_cmp_lt_u32 s33, s25
-	s_cbranch_scc0 .L5
+	s_cbranch_scc0 .L7
 	s_mul_i32 s36, s16, s4
 	s_mul_hi_u32 s37, s16, s4
 	s_mul_i32 s38, s17, s4
@@ -979,7 +991,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_cmp_gt_i32 vcc, s56, v2
 	s_mov_b64 s[40:41], exec
 	s_and_b64 exec, exec, vcc
-	s_cbranch_execz .L6
+	s_cbranch_execz .L8
 	v_accvgpr_read_b32 v6, a0
 	v_mul_f32 v6, s31, v6
 	v_accvgpr_read_b32 v7, a1
@@ -998,7 +1010,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L7
+	s_cbranch_scc1 .L9
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
@@ -1071,7 +1083,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L7:  ; beta_zero
+.L9:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1146,7 +1158,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L8
+	s_cbranch_scc1 .L10
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
@@ -1219,7 +1231,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L8:  ; beta_zero
+.L10:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1294,7 +1306,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L9
+	s_cbranch_scc1 .L11
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
@@ -1367,7 +1379,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L9:  ; beta_zero
+.L11:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1442,7 +1454,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L10
+	s_cbranch_scc1 .L12
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
@@ -1515,7 +1527,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L10:  ; beta_zero
+.L12:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1572,13 +1584,13 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
 	buffer_store_short v13, v2, s[48:51], 0 offen
-.L6:  ; past_rows
+.L8:  ; past_rows
 	s_mov_b64 exec, s[40:41]
 	v_add_u32 v2, 32, v4
 	v_cmp_gt_i32 vcc, s56, v2
 	s_mov_b64 s[40:41], exec
 	s_and_b64 exec, exec, vcc
-	s_cbranch_execz .L11
+	s_cbranch_execz .L13
 	v_accvgpr_read_b32 v6, a16
 	v_mul_f32 v6, s31, v6
 	v_accvgpr_read_b32 v7, a17
@@ -1597,7 +1609,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L12
+	s_cbranch_scc1 .L14
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
@@ -1670,7 +1682,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L12:  ; beta_zero
+.L14:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1745,7 +1757,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L13
+	s_cbranch_scc1 .L15
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
@@ -1818,7 +1830,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L13:  ; beta_zero
+.L15:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1893,7 +1905,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L14
+	s_cbranch_scc1 .L16
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
@@ -1966,7 +1978,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L14:  ; beta_zero
+.L16:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -2041,7 +2053,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L15
+	s_cbranch_scc1 .L17
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
@@ -2114,7 +2126,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L15:  ; beta_zero
+.L17:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -2171,9 +2183,9 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
 	buffer_store_short v13, v2, s[48:51], 0 offen
-.L11:  ; past_rows
+.L13:  ; past_rows
 	s_mov_b64 exec, s[40:41]
-.L5:  ; end
+.L7:  ; end
 	s_endpgm
 .Lend:
 	.size gemm_f16_f16_nt_128x128x64_2x2, .Lend-gemm_f16_f16_nt_128x128x64_2x2

@@ -227,42 +227,54 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_accvgpr_write_b32 a61, 0
 	v_accvgpr_write_b32 a62, 0
 	v_accvgpr_write_b32 a63, 0
-	s_cmp_eq_u32 s6, 0
-	s_cbranch_scc1 .L0
 	s_mov_b32 s48, s46
 	s_and_b32 s49, s47, 0xffff
 	s_mov_b32 s50, -16
 	s_mov_b32 s51, 0x20000
+	s_sub_u32 s48, s48, s55
+	s_subb_u32 s49, s49, 0
 	s_mov_b32 s64, s60
 	s_and_b32 s65, s61, 0xffff
 	s_mov_b32 s66, -16
 	s_mov_b32 s67, 0x20000
-	; -- load
+	s_sub_u32 s64, s64, s68
+	s_subb_u32 s65, s65, 0
+	s_cmp_gt_u32 s6, 0
+	s_cbranch_scc0 .L2
+.L1:  ; pipeline_starts
+	; -- next_block, iteration 0
+	s_add_u32 s48, s48, s55
+	s_addc_u32 s49, s49, 0
+	s_add_u32 s64, s64, s68
+	s_addc_u32 s65, s65, 0
+	s_sub_u32 s6, s6, 1  ; -- count, iteration 0
+	s_cselect_b32 s50, 0, -16
+	s_cselect_b32 s66, 0, -16
+	; -- load, iteration 0
 	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen
 	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen
 	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen
 	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen
-	; -- store
+	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
 	ds_write_b128 v24, v[28:31]
 	ds_write_b128 v24, v[32:35] offset:4096
 	s_waitcnt vmcnt(0)
 	ds_write_b128 v53, v[56:59]
 	ds_write_b128 v53, v[60:63] offset:4096
-	; -- load
+	; -- load, iteration 0
 	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen offset:64
 	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen offset:64
 	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen offset:64
 	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen offset:64
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
 	s_barrier
-	; -- read_fragments
+	; -- read_fragments, iteration 0
 	ds_read_b128 v[64:67], v54
 	ds_read_b128 v[68:71], v55 offset:2048
 	ds_read_b128 v[36:39], v25
 	ds_read_b128 v[40:43], v26 offset:2048
-	s_sub_u32 s6, s6, 1
-.L1:  ; k_loop
+.L4:  ; pipeline
 	s_waitcnt lgkmcnt(0)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
 	ds_read_b128 v[72:75], v55  ; -- read_fragments
@@ -284,21 +296,21 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	ds_write_b128 v53, v[60:63] offset:12288  ; -- store
 	s_waitcnt lgkmcnt(4)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
-	s_add_u32 s48, s48, s55  ; -- next_iteration
+	s_add_u32 s48, s48, s55  ; -- next_block +1
 	s_addc_u32 s49, s49, 0
 	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]  ; -- multiply
-	s_add_u32 s64, s64, s68  ; -- next_iteration
+	s_add_u32 s64, s64, s68  ; -- next_block +1
 	s_addc_u32 s65, s65, 0
-	s_sub_u32 s6, s6, 1
+	s_sub_u32 s6, s6, 1  ; -- count +1
 	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]  ; -- multiply
-	s_cselect_b32 s50, 0, -16  ; -- next_iteration
+	s_cselect_b32 s50, 0, -16  ; -- count +1
 	s_cselect_b32 s66, 0, -16
-	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen  ; -- load
+	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen  ; -- load
+	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen  ; -- load +1
 	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen
 	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(0)  ; -- publish
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]  ; -- multiply
 	ds_read_b128 v[64:67], v54 offset:8192  ; -- read_fragments
@@ -318,41 +330,41 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]  ; -- multiply
 	ds_read_b128 v[48:51], v25 offset:10240  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]  ; -- multiply
-	s_waitcnt vmcnt(2)  ; -- store
+	s_waitcnt vmcnt(2)  ; -- store +1
 	ds_write_b128 v24, v[28:31]
 	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]  ; -- multiply
-	ds_write_b128 v24, v[32:35] offset:4096  ; -- store
+	ds_write_b128 v24, v[32:35] offset:4096  ; -- store +1
 	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]  ; -- multiply
-	s_waitcnt vmcnt(0)  ; -- store
+	s_waitcnt vmcnt(0)  ; -- store +1
 	ds_write_b128 v53, v[56:59]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]  ; -- multiply
-	ds_write_b128 v53, v[60:63] offset:4096  ; -- store
+	ds_write_b128 v53, v[60:63] offset:4096  ; -- store +1
 	s_waitcnt lgkmcnt(4)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
-	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen offset:64  ; -- load
+	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen offset:64  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]  ; -- multiply
-	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen offset:64  ; -- load
+	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen offset:64  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]  ; -- multiply
-	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen offset:64  ; -- load
+	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen offset:64  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen offset:64  ; -- load
-	s_waitcnt lgkmcnt(0)
+	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen offset:64  ; -- load +1
+	s_waitcnt lgkmcnt(0)  ; -- publish +1
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]  ; -- multiply
-	ds_read_b128 v[64:67], v54  ; -- read_fragments
+	ds_read_b128 v[64:67], v54  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]  ; -- multiply
-	ds_read_b128 v[68:71], v55 offset:2048  ; -- read_fragments
+	ds_read_b128 v[68:71], v55 offset:2048  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]  ; -- multiply
-	ds_read_b128 v[36:39], v25  ; -- read_fragments
+	ds_read_b128 v[36:39], v25  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]  ; -- multiply
-	ds_read_b128 v[40:43], v26 offset:2048  ; -- read_fragments
-	s_cbranch_scc0 .L1
-.L2:  ; k_loop_done
+	ds_read_b128 v[40:43], v26 offset:2048  ; -- read_fragments +1
+	s_cbranch_scc0 .L4
+.L3:  ; pipeline_exit_0
+.L2:  ; pipeline_done
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-.L0:  ; careful
 	s_cmp_eq_u32 s7, 0
-	s_cbranch_scc1 .L3
+	s_cbranch_scc1 .L5
 	s_add_u32 s6, s7, 31
 	s_lshr_b32 s6, s6, 5
 	s_mov_b32 s48, s44
@@ -363,7 +375,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_and_b32 s65, s59, 0xffff
 	s_mov_b32 s66, -16
 	s_mov_b32 s67, 0x20000
-.L4:  ; careful_loop
+.L6:  ; careful_loop
 	v_lshrrev_b32 v4, 2, v0
 	v_and_b32 v5, 3, v0
 	v_bfe_u32 v2, v4, 4, 2
@@ -733,14 +745,14 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_barrier
 	s_sub_u32 s6, s6, 1
 	s_cmp_lg_u32 s6, 0
-	s_cbranch_scc1 .L4
-.L3:  ; epilogue
+	s_cbranch_scc1 .L6
+.L5:  ; epilogue
 	s_mul_i32 s39, s34, 64  ; D and C: bases of this wave's part, bounds by columns left
 	s_add_u32 s32, s32, s39
 	s_mul_i32 s39, s35, 64
 	s_add_u32 s33, s33, s39
 	s_cmp_lt_u32 s33, s25
-	s_cbranch_scc0 .L5
+	s_cbranch_scc0 .L7
 	s_mul_i32 s36, s16, s4
 	s_mul_hi_u32 s37, s16, s4
 	s_mul_i32 s38, s17, s4
@@ -801,7 +813,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_cmp_gt_i32 vcc, s56, v2
 	s_mov_b64 s[40:41], exec
 	s_and_b64 exec, exec, vcc
-	s_cbranch_execz .L6
+	s_cbranch_execz .L8
 	v_accvgpr_read_b32 v6, a0
 	v_mul_f32 v6, s31, v6
 	v_accvgpr_read_b32 v7, a1
@@ -820,7 +832,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L7
+	s_cbranch_scc1 .L9
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
@@ -893,7 +905,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L7:  ; beta_zero
+.L9:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -968,7 +980,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L8
+	s_cbranch_scc1 .L10
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
@@ -1041,7 +1053,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L8:  ; beta_zero
+.L10:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1116,7 +1128,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L9
+	s_cbranch_scc1 .L11
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
@@ -1189,7 +1201,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L9:  ; beta_zero
+.L11:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1264,7 +1276,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L10
+	s_cbranch_scc1 .L12
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
@@ -1337,7 +1349,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L10:  ; beta_zero
+.L12:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1394,13 +1406,13 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
 	buffer_store_short v13, v2, s[48:51], 0 offen
-.L6:  ; past_rows
+.L8:  ; past_rows
 	s_mov_b64 exec, s[40:41]
 	v_add_u32 v2, 32, v4
 	v_cmp_gt_i32 vcc, s56, v2
 	s_mov_b64 s[40:41], exec
 	s_and_b64 exec, exec, vcc
-	s_cbranch_execz .L11
+	s_cbranch_execz .L13
 	v_accvgpr_read_b32 v6, a16
 	v_mul_f32 v6, s31, v6
 	v_accvgpr_read_b32 v7, a17
@@ -1419,7 +1431,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L12
+	s_cbranch_scc1 .L14
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
@@ -1492,7 +1504,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L12:  ; beta_zero
+.L14:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1567,7 +1579,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L13
+	s_cbranch_scc1 .L15
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
@@ -1640,7 +1652,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L13:  ; beta_zero
+.L15:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1715,7 +1727,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L14
+	s_cbranch_scc1 .L16
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
@@ -1788,7 +1800,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L14:  ; beta_zero
+.L16:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1863,7 +1875,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v13, s31, v13
 	s_lshl_b32 s36, s5, 1
 	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L15
+	s_cbranch_scc1 .L17
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
@@ -1936,7 +1948,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L15:  ; beta_zero
+.L17:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1993,9 +2005,9 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
 	buffer_store_short v13, v2, s[48:51], 0 offen
-.L11:  ; past_rows
+.L13:  ; past_rows
 	s_mov_b64 exec, s[40:41]
-.L5:  ; end
+.L7:  ; end
 	s_endpgm
 .Lend:
 	.size gemm_f16_f16_tn_128x128x64_2x2, .Lend-gemm_f16_f16_tn_128x128x64_2x2
