@@ -47,9 +47,10 @@ json data_of(const std::string& page) {
 // A GEMM of 256 x 256 x 128 in tiles of 64 x 64, timed: 16 work-groups.
 std::string timed_gemm(const Scratch& s, const std::string& options) {
   out_of(s, fmt::format("{} gemm --arch gfx942 --tile 64x64x64 -o {}", WAVESMITH_TOOL, s / "g.co"));
-  return fmt::format("{} time {} --grid 4,4 --block 256 --buffer d=zeros:131072 --buffer a=zeros:65536 --buffer b=zeros:65536 --arg ptr:d --arg ptr:d --arg ptr:a --arg ptr:b --arg u64:0 --arg u64:0 "
-                     "--arg u64:0 --arg u64:0 --arg u32:256 --arg u32:256 --arg u32:128 --arg u32:256 --arg u32:128 --arg u32:256 --arg u32:256 --arg f32:1 --arg f32:0 {}",
-                     WAVESMITH_TOOL, s / "g.co", options);
+  const char* buffers = "--buffer d=zeros:131072 --buffer a=zeros:65536 --buffer b=zeros:65536 --arg ptr:d --arg ptr:d --arg ptr:a --arg ptr:b";
+  const char* numbers = "--arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg u32:256 --arg u32:256 --arg u32:128 "   // strides; m, n, k
+                        "--arg u32:256 --arg u32:128 --arg u32:256 --arg u32:256 --arg f32:1 --arg f32:0";              // lda ... ldd, alpha, beta
+  return fmt::format("{} time {} --grid 4,4 --block 256 {} {} {}", WAVESMITH_TOOL, s / "g.co", buffers, numbers, options);
 }
 
 std::string first_of(std::initializer_list<const char*> programs) {
@@ -63,7 +64,8 @@ json browse(const Scratch& s, const std::string& page, const json& steps) {
   const std::string node = first_of({"node", "nodejs"}), chromium = first_of({"chromium", "chromium-browser", "google-chrome"});
   if (node.empty() || chromium.empty()) { WARN((node.empty() ? "node" : "chromium") << " is not here: skipped"); return nullptr; }
   std::ofstream(s / "steps.json") << steps.dump();
-  const json found = json::parse(out_of(s, fmt::format("{} {}/tests/report/browse.mjs $(command -v {}) {} \"$(cat {})\"", node, WAVESMITH_SOURCE, chromium, page, s / "steps.json")));
+  const std::string driver = std::string(WAVESMITH_SOURCE) + "/tests/report/browse.mjs";
+  const json found = json::parse(out_of(s, fmt::format("{} {} $(command -v {}) {} \"$(cat {})\"", node, driver, chromium, page, s / "steps.json")));
   INFO(found.dump(1));
   CHECK(found["errors"].empty());
   CHECK(found["requests"].empty());
@@ -152,13 +154,20 @@ TEST_CASE("the page shows in a browser what the JSON says, zooms, folds, finds, 
   const Scratch s;
   const json said = json::parse(out_of(s, timed_gemm(s, fmt::format("--json --report {}", s / "g.html")))), d = data_of(text(s / "g.html"));
   const char* canvas = "JSON.stringify({ ...document.querySelector('#timeline canvas').dataset })";
-  const char* ask = R"(JSON.stringify({ limit: document.querySelector('#tile-limit b').textContent, cycles: document.querySelector('#tile-cycles b').textContent, binds: document.querySelector('#occupancy .binds').dataset.by,
-    rows: document.querySelector('#listing').dataset.rows, loops: document.querySelectorAll('#loops tbody tr').length, points: document.querySelectorAll('#roofline circle').length,
-    shown: document.querySelectorAll('#listing tr[data-row]').length, wide: [...document.querySelectorAll('main *')].filter((e) => !e.closest('svg') && e.getBoundingClientRect().right > innerWidth + 1).length }))";
+  const char* ask = R"((() => {
+    const all = (what) => [...document.querySelectorAll(what)], first = (what) => document.querySelector(what);
+    const right = (e) => e.getBoundingClientRect().right;
+    return JSON.stringify({ limit: first('#tile-limit b').textContent, cycles: first('#tile-cycles b').textContent, binds: first('#occupancy .binds').dataset.by,
+      rows: first('#listing').dataset.rows, shown: all('#listing tr[data-row]').length, loops: all('#loops tbody tr').length,
+      points: all('#roofline circle').length,
+      wide: all('main *').filter((e) => !e.closest('svg') && right(e) > innerWidth + 1).length });
+  })())";
   const auto eval = [](const char* e) { return json{{"eval", e}}; };
-  const json steps = {eval(ask), eval(canvas), {{"wheel", {"#timeline canvas", -400}}}, eval(canvas), {{"click", "#fit"}}, eval(canvas), {{"click", "#timeline canvas"}}, {{"key", "+"}}, {{"key", "ArrowRight"}}, eval(canvas),
-                      {{"click", "[data-simd=CU]"}}, eval(canvas), {{"click", "#unfold"}}, {{"size", {2560, 1440}}}, {{"scheme", "dark"}}, eval(ask),
-                      eval("getComputedStyle(document.body).backgroundColor"), {{"click", "#scheme"}}, eval("getComputedStyle(document.body).backgroundColor"), eval("document.querySelectorAll('#listing tr.selected').length")};
+  const char* ground = "getComputedStyle(document.body).backgroundColor";
+  const json steps = {eval(ask), eval(canvas), {{"wheel", {"#timeline canvas", -400}}}, eval(canvas), {{"click", "#fit"}}, eval(canvas),
+                      {{"click", "#timeline canvas"}}, {{"key", "+"}}, {{"key", "ArrowRight"}}, eval(canvas), {{"click", "[data-simd=CU]"}}, eval(canvas),
+                      {{"click", "#unfold"}}, {{"size", {2560, 1440}}}, {{"scheme", "dark"}}, eval(ask), eval(ground), {{"click", "#scheme"}}, eval(ground),
+                      eval("document.querySelectorAll('#listing tr.selected').length")};
   const json v = browse(s, s / "g.html", steps);
   if (v.is_null()) return;
   const auto object = [&](size_t i) { return json::parse(v[i].get<std::string>()); };
@@ -196,10 +205,13 @@ TEST_CASE("a page without times has the parts that need none", "[report][browser
   const Scratch s;
   out_of(s, fmt::format("{} attention --arch gfx942 -o {}", WAVESMITH_TOOL, s / "k.co"));
   out_of(s, fmt::format("{} inspect {} --report {}", WAVESMITH_TOOL, s / "k.co", s / "k.html"));
-  const json v = browse(s, s / "k.html", {{{"eval", "[...document.querySelectorAll('main > section[id]')].map((e) => e.id).join(' ')"}}, {{"eval", "document.querySelectorAll('.pressure path.curve').length"}},
-                                         {{"key", "/"}}, {{"eval", "const f = document.querySelector('input'); f.value = 'v_mfma', f.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' })), document.querySelector('.selected .code').textContent"}}});
+  const char* sections = "[...document.querySelectorAll('main > section[id]')].map((e) => e.id).join(' ')";
+  const char* curves = "document.querySelectorAll('.pressure path.curve').length";
+  const char* find = "document.activeElement.value = 'v_mfma', document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }))";
+  const char* chosen = "document.querySelector('.selected .code').textContent";
+  const json v = browse(s, s / "k.html", {{{"eval", sections}}, {{"eval", curves}}, {{"key", "/"}}, {{"eval", find}}, {{"eval", chosen}}});
   if (v.is_null()) return;
   CHECK(v[0] == "summary registers code");
   CHECK(v[1] == 3);                                        // VGPRs, AGPRs, SGPRs
-  CHECK(v[2].get<std::string>().starts_with("v_mfma"));
+  CHECK(v[3].get<std::string>().starts_with("v_mfma"));
 }

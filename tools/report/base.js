@@ -43,7 +43,11 @@ export const families = [
   { name: 'a result', hue: 'dependency', of: ['dependency'] },
   { name: 'turn, fetch, s_nop', hue: 'slot', of: ['arbitration', 'fetch', 'branch', 'nop'] },
 ];
-export const family_of = data.stalls.map((s) => Math.max(0, families.findIndex((f) => f.of.includes(s))));
+export const family_of = data.stalls.map((s) => {
+  const k = families.findIndex((f) => f.of.includes(s));
+  if (k < 0) throw new Error(`no family has the stall '${s}'`);
+  return k;
+});
 
 export const hues = ['matrix', 'valu', 'trans', 'lds', 'vmem', 'salu', 'barrier', 'dependency', 'slot', 'ink', 'muted', 'line', 'card', 'select'];
 export function colours() {

@@ -135,10 +135,10 @@ export function timeline() {
         cover(kind, a, b - a > 4 ? b - 1 : b);
         if (w.step[i] === selection.row && !stall) words.marks.push([a / ratio, b / ratio, lane]);
         if (row.lane < 10) return;
-        if (ends[lane]) ends[lane][1] = Math.min(ends[lane][1], a / ratio);
-        const word = stall ? data.stalls[w.why[i]] : data.code.text[w.step[i]].split(' ')[0];
-        ends[lane] = (b - a) / ratio > 46 ? [a / ratio, b / ratio, lane, word, hue_of[kind]] : null;
-        if (ends[lane]) words.labels.push(ends[lane]);
+        if (ends[lane]) ends[lane][1] = Math.min(ends[lane][1], a / ratio), ends[lane] = null;
+        if ((b - a) / ratio < 46) return;
+        ends[lane] = [a / ratio, b / ratio, lane, stall ? data.stalls[w.why[i]] : data.code.text[w.step[i]].split(' ')[0], hue_of[kind]];
+        words.labels.push(ends[lane]);
       });
     }
     return words;
