@@ -64,10 +64,8 @@ struct Decoder {
     if (row.is_matrix()) {
       s.unit = timing::Unit::matrix, s.made = Made::matrix, s.reader = Reader::matrix, s.tracked = true;
       s.busy = isa::clocks(st.inst, arch) * halves();
-      s.matrix_on_valu =
-          row.unit != Unit::xdl || target.family == isa::Family::rdna3 || target.family == isa::Family::rdna35 || target.family == isa::Family::rdna4;
-      s.shadow = s.matrix_on_valu ? s.busy : s.busy - isa::slot_clocks(arch) * isa::hidden_slots(st.inst, arch);
-      if (target.family == isa::Family::gfx1250) s.shadow = std::min(s.busy, 2);  // LLVM's windows: VALU from the third clock on, not in all
+      s.matrix_on_valu = row.unit != Unit::xdl || t.matrix_on_valu > 0;
+      s.shadow = s.matrix_on_valu ? s.busy : t.matrix_shadow > 0 ? std::min(s.busy, static_cast<int>(t.matrix_shadow)) : s.busy - isa::slot_clocks(arch) * isa::hidden_slots(st.inst, arch);
       return;
     }
     s.unit = row.unit == Unit::trans ? timing::Unit::trans : timing::Unit::valu;
