@@ -117,15 +117,15 @@ void gather(Wave& w, const Step& st, const Plan& p, const Input& in, Gathered& o
 }
 
 // A fragment feeds several instructions: what was made of registers is kept, with the bits they held, and good as long as they hold them.
-struct Fragment {
+struct alignas(64) Fragment {                              // what each look needs lies in one line of the host's cache
   const Side* side = nullptr;
-  int reg = -1;
   const Wave* wave = nullptr;                              // whose registers were last compared, and when (matrix_feeds)
   u64 seen = 0;
-  bool coded = false;
-  std::vector<u32> memory;                                 // bits of the registers, elements, codes
   u32* bits = nullptr;
+  int reg = -1;
+  bool coded = false;
   Gathered made;
+  std::vector<u32> memory;                                 // bits of the registers, elements, codes
 };
 const Gathered& gather_plain(Wave& w, const Step& st, const Plan& p, const Input& in, bool coded) {
   constexpr size_t line = 16;                              // dwords
