@@ -1,4 +1,4 @@
-// Malformed and hostile code objects end with a message: the corpus of tests/fuzz, mutated the same way in every run. What libFuzzer finds
+// Malformed and hostile code objects end with a message: the corpus of tests/fuzz, mutated the same way in every run. What AFL++ finds
 // beyond that joins the corpus.
 #include <algorithm>
 #include <cstring>
