@@ -67,8 +67,8 @@ kernel void nbody(global const float4* at, global const float4* speed, int bodie
     meet();
   }
   const float4 v = speed[i];
-  const float half = 0.5f * step * step;
-  next[i] = (float4)(me.x + v.x * step + pull.x * half, me.y + v.y * step + pull.y * half, me.z + v.z * step + pull.z * half, me.w);
+  const float pace = 0.5f * step * step;
+  next[i] = (float4)(me.x + v.x * step + pull.x * pace, me.y + v.y * step + pull.y * pace, me.z + v.z * step + pull.z * pace, me.w);
   faster[i] = (float4)(v.x + pull.x * step, v.y + pull.y * step, v.z + pull.z * step, v.w);
 }
 kernel void transpose(global float4* out, global const float4* in, uint width, uint blocks) {
