@@ -4,6 +4,7 @@
 
 #include "isa_tables/mc.h"
 #include "simulator/access.h"
+#include "simulator/code_addresses.h"
 #include "simulator/matrix.h"
 
 namespace wavesmith::sim {
@@ -229,10 +230,11 @@ struct Decoder {
   Program program;
   std::vector<Place> todo;
   std::vector<Link> links;
+  std::vector<Place> pointed_at;                           // addresses that the code makes of the program counter: callees, mostly
   bool indirect = false;                                   // there are jumps whose target is not in the code
 
   // Where execution may go on after the step. False: not to the next instruction.
-  bool follow_branch(const Step& st, Place at, Link& link) {
+  bool follow_branch(const Step& st, Place at, Link& link, const CodeAddresses& known) {
     const isa::Info& row = *st.row;
     if (row.implicit & isa::ends) return false;
     if (!(row.implicit & isa::pc_w)) return true;
@@ -247,8 +249,10 @@ struct Decoder {
       todo.push_back({at.pc + st.size + (st.src[0].bits[0] | u64{st.src[0].bits[1]} << 32), at.msb});
       return false;
     }
-    indirect = true;
-    return row.operands[1].kind != Kind::none;             // a call returns
+    const bool call = row.operands[1].kind != Kind::none;  // returns
+    if (const auto to = known.pair(st.inst.operands[call ? 1 : 0])) todo.push_back({*to, at.msb});  // a long branch
+    else indirect = true;
+    return call;
   }
 
   Step decode_one(Place at) {
@@ -272,13 +276,15 @@ struct Decoder {
   }
 
   void follow(Place at) {
+    CodeAddresses known;
     while (!program.by_place.contains(Program::place(at.pc, at.msb))) {
       if (program.steps.size() == most_steps) throw LoadError(fmt::format("{}: more than {} instructions can be reached", context.kernel.name, most_steps));
       Step st = decode_one(at);
       Link link;
       bool falls_through = st.size != 0;
       if (st.row) {
-        falls_through = follow_branch(st, at, link);
+        falls_through = follow_branch(st, at, link, known), known.see(st.inst, at.pc + st.size);
+        if (const auto made = known.made(st.inst); made && !object.code(*made).empty()) pointed_at.push_back({*made, at.msb});
         program.orders_workgroups |= (st.row->implicit & isa::atomic) && st.row->unit != isa::Unit::lds && !commutes(st.inst.op);
       }
       const Place next{at.pc + st.size, st.row && st.inst.op == isa::Opcode::s_set_vgpr_msb ? static_cast<u8>(st.inst.operands[0].bits) : at.msb};
@@ -301,7 +307,8 @@ struct Decoder {
         follow(at);
       }
       if (!indirect || functions) break;
-      functions = true;                                    // callees are only known at run time: decode every function
+      functions = true;                                    // callees are only known at run time: decode every function, and what is pointed at
+      todo = pointed_at;
       for (const Symbol& s : object.symbols())
         if (s.function) todo.push_back({s.address, 0});
     }
@@ -332,7 +339,7 @@ struct Decoder {
 }  // namespace
 
 Program decode(const CodeObject& object, const Kernel& kernel) {
-  return Decoder{object, {object.arch(), isa::target(object.arch()), kernel}, isa::Mc(object.arch(), kernel.wave_size), {}, {}, {}}.run();
+  return Decoder{object, {object.arch(), isa::target(object.arch()), kernel}, isa::Mc(object.arch(), kernel.wave_size), {}, {}, {}, {}}.run();
 }
 
 }  // namespace wavesmith::sim

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "generator/check/code.h"
+#include "simulator/code_addresses.h"
 #include "simulator/program.h"
 
 namespace wavesmith::checker {
@@ -19,41 +20,6 @@ int64_t distance(const Inst& i) {                          // of a branch, from 
     if (i.info().operands[k].kind == isa::Kind::label) return 4 * int64_t{static_cast<int16_t>(i.operands[k].bits)};
   return static_cast<int64_t>(i.operands[0].bits | uint64_t{i.operands[0].dwords == 2 ? i.operands[0].high : i.operands[0].bits >> 31 ? ~0u : 0u} << 32);
 }
-
-// SGPR pairs that hold an address made of the program counter and constants: how long branches and calls of known functions look.
-class Addresses {
- public:
-  void see(const Inst& i, uint64_t next) {
-    const isa::Info& row = i.info();
-    const Operand& d = i.operands[0];
-    if (row.operands[0].kind == isa::Kind::none || row.operands[0].access == isa::Access::read || d.file != File::s) return;
-    const auto low = value(i.operands[1]), other = value(i.operands[2]);
-    std::optional<uint32_t> result;
-    if (i.op == Opcode::s_getpc_b64) return set(d.index, static_cast<uint32_t>(next)), set(d.index + 1, static_cast<uint32_t>(next >> 32));
-    if (i.op == Opcode::s_add_u32 && low && other) result = *low + *other, carry_ = (uint64_t{*low} + *other) >> 32;
-    else if (i.op == Opcode::s_addc_u32 && low && other && carry_) result = *low + *other + *carry_;
-    else if (i.op == Opcode::s_sub_u32 && low && other) result = *low - *other, carry_ = *low < *other;
-    else if (i.op == Opcode::s_subb_u32 && low && other && carry_) result = *low - *other - *carry_;
-    else if (i.op == Opcode::s_mov_b32 && low) result = *low;
-    for (int k = 0; k < d.dwords; ++k) values_.erase(d.index + k);
-    if (result) set(d.index, *result);
-  }
-  std::optional<uint64_t> pair(const Operand& o) const {
-    const auto a = values_.find(o.index), b = values_.find(o.index + 1);
-    if (o.file != File::s || a == values_.end() || b == values_.end()) return {};
-    return a->second | uint64_t{b->second} << 32;
-  }
-
- private:
-  std::optional<uint32_t> value(const Operand& o) const {
-    if (o.file == File::imm) return o.bits;
-    const auto it = values_.find(o.index);
-    return o.file == File::s && it != values_.end() ? std::optional(it->second) : std::nullopt;
-  }
-  void set(int reg, uint32_t v) { values_[reg] = v; }
-  std::map<int, uint32_t> values_;
-  std::optional<uint64_t> carry_;
-};
 
 }  // namespace
 
@@ -113,7 +79,7 @@ struct Decoder::Walk {
 
   // One run of instructions, up to the first that does not go on to the next.
   void run(Place at) {
-    Addresses addresses;
+    sim::CodeAddresses addresses;
     int last = -1;                                         // the line that falls through to here
     for (;;) {
       if (const auto it = line_at.find(key(at)); it != line_at.end()) {
@@ -142,7 +108,7 @@ struct Decoder::Walk {
     }
   }
   // False: not to the next instruction.
-  bool follow(const Item& item, int line, Place next, const Addresses& addresses) {
+  bool follow(const Item& item, int line, Place next, const sim::CodeAddresses& addresses) {
     const auto go = [&](uint64_t pc) { targets.push_back({line, {pc, next.msb}}), todo.push_back({pc, next.msb}); };
     const Inst& i = item.inst;
     switch (item.flow) {
