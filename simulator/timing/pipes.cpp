@@ -6,25 +6,27 @@
 
 namespace wavesmith::timing {
 
-Lds::Lds(const isa::Timing& t) : t_(t), ports_(static_cast<size_t>(t.lds_ports), Port{0, 0, Queue(static_cast<size_t>(t.lds_queue))}) {}
+Lds::Lds(const isa::Timing& t)
+    : t_(t), cores_(static_cast<size_t>(t.lds_cores), 0), ports_(static_cast<size_t>(t.lds_ports), Port{0, 0, Queue(static_cast<size_t>(t.lds_queue))}) {}
 
 u64 Lds::access(const Static& s, int port, u64 at, u32 conflicts, int lanes, Traffic& traffic) {
   Port& p = ports_[static_cast<size_t>(port)];
   const u64 taken = std::max(at, p.in), in_done = taken + static_cast<u64>(s.lds_in);
   p.in = in_done;
   const u64 clocks = static_cast<u64>(s.lds_clocks) + conflicts;
-  const u64 core = std::max(s.store ? in_done : taken, core_);
-  if (!s.crossbar) core_ = core + clocks;
-  u64 done = core + clocks;
-  if (s.lds_out) done = p.out = std::max({done, p.out + static_cast<u64>(s.lds_out), core + static_cast<u64>(s.lds_out)});
+  u64& free = core(port);
+  const u64 start = std::max(s.store ? in_done : taken, free);
+  if (!s.crossbar) free = start + clocks;
+  u64 done = start + clocks;
+  if (s.lds_out) done = p.out = std::max({done, p.out + static_cast<u64>(s.lds_out), start + static_cast<u64>(s.lds_out)});
   p.queue.put(std::max(in_done, done));
   traffic.lds_bytes += static_cast<u64>(s.bytes) * static_cast<u64>(lanes), traffic.lds_clocks += clocks, traffic.lds_conflicts += conflicts;
   return done + static_cast<u64>(s.store ? t_.lds_write_latency : t_.lds_latency);
 }
 
-void Lds::fill(u64 at, u64 bytes, Traffic& traffic) {
-  const u64 clocks = static_cast<u64>(static_cast<double>(bytes) / (t_.lds_ports * t_.lds_write_bytes));
-  core_ = std::max(core_, at) + clocks;
+void Lds::fill(int port, u64 at, u64 bytes, Traffic& traffic) {
+  const u64 clocks = static_cast<u64>(static_cast<double>(bytes) / (t_.lds_ports / t_.lds_cores * t_.lds_write_bytes));
+  core(port) = std::max(core(port), at) + clocks;
   traffic.lds_bytes += bytes, traffic.lds_clocks += clocks;
 }
 

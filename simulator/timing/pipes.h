@@ -28,7 +28,7 @@ class Lds {
   u64 free(int port) const { return ports_[static_cast<size_t>(port)].queue.free(); }
   // The clock at which the access is done.
   u64 access(const Static&, int port, u64 at, u32 conflicts, int lanes, Traffic&);
-  void fill(u64 at, u64 bytes, Traffic&);  // what loads from memory write
+  void fill(int port, u64 at, u64 bytes, Traffic&);  // what loads from memory write
 
  private:
   struct Port {
@@ -36,7 +36,8 @@ class Lds {
     Queue queue;
   };
   const isa::Timing& t_;
-  u64 core_ = 0;
+  u64& core(int port) { return cores_[static_cast<size_t>(port) * cores_.size() / ports_.size()]; }
+  std::vector<u64> cores_;  // when each is free
   std::vector<Port> ports_;
 };
 

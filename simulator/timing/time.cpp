@@ -216,7 +216,7 @@ struct Work {
     r.mall_bytes = whole(f.mall_bytes);
     const double clocks = std::max(1.0, r.cycles * units);
     r.matrix_utilisation = whole(detailed.matrix_clocks) / (clocks * simds), r.valu_utilisation = whole(detailed.valu_clocks) / (clocks * simds);
-    r.lds_utilisation = whole(f.lds_clocks) / clocks;
+    r.lds_utilisation = whole(f.lds_clocks) / (clocks * t.lds_cores);
     r.issue_utilisation = issued * scale * t.wave_interval / (clocks * simds);
     r.steady_matrix_utilisation = static_cast<double>(detailed.matrix_clocks) / (static_cast<double>(std::max<u64>(1, detailed.cycles)) * simds);
     r.launch_seconds = t.launch_ns * 1e-9;
@@ -230,7 +230,7 @@ struct Work {
     const std::pair<Limit, double> busy[] = {
         {Limit::matrix, static_cast<double>(detailed.matrix_clocks) / (cycles * simds)},
         {Limit::valu, static_cast<double>(detailed.valu_clocks) / (cycles * simds)},
-        {Limit::lds, static_cast<double>(f.lds_clocks) / cycles},
+        {Limit::lds, static_cast<double>(f.lds_clocks) / (cycles * t.lds_cores)},
         {Limit::l1, static_cast<double>(f.l1_bytes) / t.vmem_bytes / t.vmem_paths / cycles},
         {Limit::l2, static_cast<double>(f.l2_bytes) * s.l2 / t.vmem_paths / cycles},
         {Limit::memory,

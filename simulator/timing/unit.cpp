@@ -254,7 +254,7 @@ class Simulation {
       if (s.unit == Unit::lds) done = lds_.access(s, port(w), now, word & 0xffff, setup_.wave_size, result_.traffic);
       else if (s.unit == Unit::smem) done = scalar_.access(now, first, levels, sectors);
       else done = paths_[path(w)].access(s, now, {first, levels, sectors, w.apart}, setup_.wave_size, result_.traffic);
-      if (s.to_lds) lds_.fill(now, static_cast<u64>(s.bytes) * static_cast<u64>(setup_.wave_size), result_.traffic);
+      if (s.to_lds) lds_.fill(port(w), now, static_cast<u64>(s.bytes) * static_cast<u64>(setup_.wave_size), result_.traffic);
     }
     for (int e = 0; e < s.events; ++e) w.counters[static_cast<size_t>(s.event[static_cast<size_t>(e)].counter)].put(done);
   }
