@@ -15,7 +15,7 @@ struct AgreementRow {
   double ratio() const { return published ? predicted / published : 0; }
 };
 struct AgreementSources {
-  std::string facts, production;  // folders: facts/*.csv; hsa of ROCm/aiter. Empty: that part is left out, and said
+  std::string facts, production, peers;  // folders: facts/*.csv; hsa of ROCm/aiter; hipblaslt/, hipkittens/, sgemm/ (peers.h)
   int most_rows = 24;             // of one table of kernels
   int jobs = 0;
 };
@@ -25,6 +25,8 @@ using Missing = std::function<void(const std::string&)>;
 void micro_agreement(const AgreementSources&, const Report&, const Missing&);
 void attention_agreement(const AgreementSources&, const Report&, const Missing&);
 void gemm_agreement(const AgreementSources&, const Report&, const Missing&);
+void hipblaslt_agreement(const AgreementSources&, const Report&, const Missing&);
+void ablation_agreement(const AgreementSources&, const Report&, const Missing&);
 void trace_agreement(const AgreementSources&, const Report&, const Missing&);
 void ordinary_agreement(const AgreementSources&, const Report&, const Missing&);
 

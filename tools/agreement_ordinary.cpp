@@ -11,6 +11,7 @@
 
 #include "runtime/files.h"
 #include "tools/agreement.h"
+#include "tools/commands.h"
 
 namespace wavesmith::tools {
 namespace {
@@ -102,23 +103,35 @@ kernel void product(global const float4* a, global const float4* b, global float
 }
 )";
 
-// Compiled for gfx942; empty if there is no clang.
-std::vector<uint8_t> compile() {
+// Whether the program is there at all: then a failure is one of the source.
+bool runs(const char* clang) { return std::system(fmt::format("{} --version >/dev/null 2>&1", clang).c_str()) == 0; }
+
+}  // namespace
+
+std::vector<uint8_t> ordinary_kernels() {
   const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_ordinary_{}", getpid())).string();
   runtime::write_file(stem + ".cl", std::string_view(source));
   std::vector<uint8_t> bytes;
+  std::string error;
   for (const char* clang : {"clang-22", "/usr/lib/llvm-22/bin/clang"}) {
+    if (!runs(clang)) continue;
     const auto command = fmt::format(
-        "{} -x cl -cl-std=CL2.0 -O3 -cl-fp32-correctly-rounded-divide-sqrt -target amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -o {}.co {}.cl 2>/dev/null",
-        clang, stem, stem);
-    if (std::system(command.c_str()) != 0) continue;
-    bytes = runtime::read_file(stem + ".co");
+        "{} -x cl -cl-std=CL2.0 -O3 -cl-fp32-correctly-rounded-divide-sqrt -target amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -o {}.co {}.cl 2>{}.err",
+        clang, stem, stem, stem);
+    if (std::system(command.c_str()) == 0) bytes = runtime::read_file(stem + ".co");
+    else {
+      const auto said = runtime::read_file(stem + ".err");
+      error = fmt::format("ordinary kernels: {} does not compile them: {}", clang, std::string(said.begin(), said.end()));
+    }
     break;
   }
   std::error_code ignored;
-  std::filesystem::remove(stem + ".cl", ignored), std::filesystem::remove(stem + ".co", ignored);
+  std::filesystem::remove(stem + ".cl", ignored), std::filesystem::remove(stem + ".co", ignored), std::filesystem::remove(stem + ".err", ignored);
+  if (!error.empty()) throw InputError(error);
   return bytes;
 }
+
+namespace {
 
 struct Call {
   sim::Memory memory;
@@ -198,7 +211,7 @@ std::string prepare(const std::string& test, const std::vector<uint64_t>& n, Cal
 void ordinary_agreement(const AgreementSources& s, const Report& report, const Missing& missing) {
   const auto rows = read_csv(s.facts + "/mi300_hw_measurements.csv");
   if (rows.empty()) return missing("ordinary kernels: no file mi300_hw_measurements.csv in the folder of facts (--facts)");
-  const auto bytes = compile();
+  const auto bytes = ordinary_kernels();
   if (bytes.empty()) return missing("ordinary kernels: no clang-22 to compile them");
   const auto object = sim::CodeObject::load(bytes);
   constexpr uint64_t most_items = uint64_t{1} << 25;

@@ -17,7 +17,8 @@ namespace wavesmith::tools {
 namespace {
 
 struct Time {
-  std::string file, gpu, clock = "boost", trace, report, facts, production, part;
+  std::string file, gpu, clock = "boost", trace, report, facts, production, peers;
+  std::vector<std::string> parts;
   LaunchOptions launch;
   bool json = false, agreement = false, cold = false;
   int jobs = 0, rows = 24;
@@ -53,8 +54,18 @@ timing::Options options(const Time& o) {
   return t;
 }
 
+constexpr std::pair<const char*, decltype(&micro_agreement)> agreement_parts[] = {
+    {"micro", micro_agreement},         {"attention", attention_agreement}, {"gemm", gemm_agreement},        {"hipblaslt", hipblaslt_agreement},
+    {"ablations", ablation_agreement}, {"traces", trace_agreement},        {"ordinary", ordinary_agreement}};
+std::string part_names() {
+  std::string s;
+  for (const auto& [name, part] : agreement_parts) s += (s.empty() ? "" : ", ") + std::string(name);
+  return s;
+}
+
+// Prints every part that was asked for. The answer is no if something to compare with was not there.
 int agreement(const Time& o) {
-  const AgreementSources sources{o.facts, o.production, o.rows, o.jobs};
+  const AgreementSources sources{o.facts, o.production, o.peers, o.rows, o.jobs};
   std::string group;
   std::vector<std::pair<std::string, std::vector<double>>> ratios;
   const Report report = [&](const AgreementRow& r) {
@@ -66,11 +77,10 @@ int agreement(const Time& o) {
     if (ratios.empty() || ratios.back().first != r.group) ratios.emplace_back(r.group, std::vector<double>{});
     ratios.back().second.push_back(r.ratio());
   };
-  const Missing missing = [](const std::string& what) { fmt::print(stderr, "wavesmith: {}\n", what); };
-  const std::pair<const char*, decltype(&micro_agreement)> parts[] = {
-      {"micro", micro_agreement}, {"attention", attention_agreement}, {"gemm", gemm_agreement}, {"traces", trace_agreement}, {"ordinary", ordinary_agreement}};
-  for (const auto& [name, part] : parts)
-    if (o.part.empty() || o.part == name) part(sources, report, missing);
+  bool complete = true;
+  const Missing missing = [&](const std::string& what) { fmt::print(stderr, "wavesmith: {}\n", what), complete = false; };
+  for (const auto& [name, part] : agreement_parts)
+    if (o.parts.empty() || std::find(o.parts.begin(), o.parts.end(), name) != o.parts.end()) part(sources, report, missing);
   if (!ratios.empty()) fmt::print("\n{:<30} {:>5} {:>8} {:>12} {:>12} {:>12}\n", "", "rows", "median", "within 5 %", "within 10 %", "within 15 %");
   for (auto& [name, r] : ratios) {
     std::sort(r.begin(), r.end());
@@ -80,7 +90,7 @@ int agreement(const Time& o) {
     };
     fmt::print("{:<30} {:>5} {:>8.2f} {:>12} {:>12} {:>12}\n", name, r.size(), r[r.size() / 2], within(0.05), within(0.10), within(0.15));
   }
-  return good;
+  return complete ? good : answer_is_no;
 }
 
 int run(const Time& o) {
@@ -128,8 +138,10 @@ Command add_time(CLI::App& app) {
   app.add_flag("--agreement", o->agreement, "predictions beside published figures");
   app.add_option("--facts", o->facts, "with --agreement: folder of the published tables");
   app.add_option("--production", o->production, "with --agreement: folder hsa of ROCm/aiter");
-  app.add_option("--part", o->part, "with --agreement: micro, attention, gemm, traces or ordinary alone")
-      ->check(CLI::IsMember({"micro", "attention", "gemm", "traces", "ordinary"}));
+  app.add_option("--peers", o->peers, "with --agreement: folder with hipblaslt/, hipkittens/ and sgemm/, code objects of others");
+  std::vector<std::string> names;
+  for (const auto& [name, part] : agreement_parts) names.emplace_back(name);
+  app.add_option("--part", o->parts, "with --agreement: these alone, of " + part_names())->delimiter(',')->check(CLI::IsMember(names));
   app.add_option("--rows", o->rows, "with --agreement: about so many rows of a table of kernels (24)")->check(CLI::PositiveNumber);
   app.footer(
       "Example:\n  wavesmith time add.co --grid 4096 --block 256 --buffer a=zeros:4194304 --buffer b=zeros:4194304 --buffer c=zeros:4194304 \\\n"
