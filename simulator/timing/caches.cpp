@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <unordered_set>
 
 namespace wavesmith::timing {
 
@@ -54,6 +55,17 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& progr
                           ? std::clamp(1.5 - 0.5 * of_launch / d.mall_bytes, 0.0, 1.0) * (of_launch <= d.mall_bytes ? 1.0 : d.mall_bytes / of_launch)
                           : 0;
   const double others = d.mall_bytes > 0 && d.dies > 1 ? 1 - 1.0 / d.dies : 0;  // of lines that all dies read
+  // Pages: those of a launch within the reach of translation are there from before; of a larger one the part that does not fit is not.
+  const double reach = t.translation_reach * 1048576;
+  f.walked = reach > 0 && of_launch > reach ? 1 - reach / of_launch : 0;
+  const u32 page_sectors = static_cast<u32>(t.translation_page * 1024) / sector_bytes;
+  std::unordered_set<u32> pages;
+  double walk_credit = 0;
+  const auto walks = [&](u32 sector) {
+    if (f.walked == 0 || !pages.insert(sector / page_sectors).second) return false;
+    walk_credit += f.walked;
+    return walk_credit >= 1 ? walk_credit -= 1, true : false;
+  };
   constexpr size_t pace = 16;                                                   // instructions of a wave before the next one's
   double credit = 0;
   size_t turn = 0, stride = 1;  // the order changes: nobody is always the first to want a line
@@ -77,12 +89,14 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& progr
             c.touched += 1, c.missed += !hit;
           }
           ++f.l2_lines;
+          u8& level = c.t->level[c.data];
+          if (walks(c.t->data[c.data])) level = walk_bit;
           if (hit) continue;
           ++f.l2_misses;
           credit += std::max(fits, others * 0.5);
           const bool mall = credit >= 1;
           if (mall) credit -= 1;
-          c.t->level[c.data] = static_cast<u8>(mall ? Level::mall : Level::memory);
+          level |= static_cast<u8>(mall ? Level::mall : Level::memory);
         }
       }
     }

@@ -6,6 +6,10 @@
 namespace wavesmith::timing {
 
 enum class Level : u8 { l2, mall, memory };
+// In WaveTrace::level: where a sector is found, and whether its page has to be looked up first.
+constexpr u8 walk_bit = 0x80;
+constexpr Level level_of(u8 x) { return static_cast<Level>(x & ~walk_bit); }
+
 
 // Set-associative, true LRU. Addresses are line numbers; channel and set hash fold upper bits in, as memory systems do so that power-of-two
 // strides do not meet in one set (inferred: the real functions are not published).
@@ -36,6 +40,7 @@ struct DeviceShape {
 struct Footprint {
   u64 l2_lines = 0, l2_misses = 0;  // of the traced work-groups
   double memory_share = 1;          // of the misses that go to memory, the rest is in the memory-side cache
+  double walked = 0;                // of the pages that a work-group is the first to touch, those whose translation is not there
 };
 // Fills WaveTrace::level. `groups` run side by side on one die, wave by wave at the same pace. `of_launch`: bytes of all buffers the
 // launch may touch. `followed`: instructions of a wave for which all of them were traced, 0: all; behind it as often a miss as before it.

@@ -62,15 +62,20 @@ u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lane
     last = line, ++lines;
     bool hit;
     Tags::Line& l = l1_.touch(line, hit);
-    const u64 issued = static_cast<u64>(start) + lines;
+    u64 issued = static_cast<u64>(start) + lines;
+    const Level level = level_of(levels[i]);
+    if (levels[i] & walk_bit) {
+      walk_ = std::max(walk_, static_cast<double>(issued)) + share_.walk;
+      issued = static_cast<u64>(walk_ + share_.walk_clocks);
+    }
     if (s.store || s.atomic) {  // written through
       l2_ = std::max(l2_, static_cast<double>(issued)) + (s.atomic ? sector_bytes : t_.l1_line) * share_.l2;
       traffic.l2_bytes += static_cast<u64>(t_.l1_line);
-      if (static_cast<Level>(levels[i]) != Level::l2) outside(l2_, static_cast<Level>(levels[i]), traffic);
+      if (level != Level::l2) outside(l2_, level, traffic);
       if (s.atomic) done = std::max(done, static_cast<u64>(l2_ + t_.l2_latency));
       continue;
     }
-    if (!hit) l.filled = beyond(issued, static_cast<Level>(levels[i]), traffic);
+    if (!hit) l.filled = beyond(issued, level, traffic);
     done = std::max(done, l.filled);
   }
   const double data = static_cast<double>(s.bytes) * lanes;
@@ -86,7 +91,7 @@ u64 ScalarCache::access(u64 at, const u32* sectors, const u8* levels, u32 count)
     bool hit;
     Tags::Line& l = tags_.touch(sectors[i], hit);
     if (!hit) {
-      const Level level = static_cast<Level>(levels[i]);
+      const Level level = level_of(levels[i]);
       l.filled = at + static_cast<u64>(t_.l2_latency + (level == Level::l2 ? 0 : level == Level::mall ? share_.mall_clocks : share_.memory_clocks));
     }
     done = std::max(done, l.filled);

@@ -45,6 +45,7 @@ class Lds {
 struct Share {
   double l2 = 0, fabric = 0, mall = 0, memory = 0;
   double mall_clocks = 0, memory_clocks = 0;
+  double walk = 0, walk_clocks = 0;  // clocks between two pages that are looked up, and until one is there
 };
 
 class MemoryPath {
@@ -66,7 +67,7 @@ class MemoryPath {
   Share share_;
   Tags l1_;
   Queue queue_;
-  double address_ = 0, l2_ = 0, fabric_ = 0, mall_ = 0, memory_ = 0;  // when each is free
+  double address_ = 0, l2_ = 0, fabric_ = 0, mall_ = 0, memory_ = 0, walk_ = 0;  // when each is free
 };
 
 class ScalarCache {

@@ -134,6 +134,9 @@ struct Work {
     if (gpu.mall_mb)
       r.assumptions.push_back(fmt::format("memory-side cache: {:.0f} % of the L2's misses are found there, by the buffers' {:.0f} MB and its {} MB",
                                           100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
+    if (f.walked > 0)
+      r.assumptions.push_back(fmt::format("address translation: {:.0f} % of the pages of {:.0f} KB that come new are looked up, by the buffers' {:.1f} GB and its reach of {:.1f}",
+                                          100 * f.walked, t.translation_page, footprint / 1e9, t.translation_reach * 1048576e-9));
   }
 
   Share share() const {
@@ -147,6 +150,7 @@ struct Work {
     s.memory = std::max(s.memory, s.fabric);
     s.mall = device.mall_tb_per_s > 0 ? whole * clock_ns / (device.mall_tb_per_s * 1e3) : 0;
     s.mall_clocks = t.mall_ns * clock_ns, s.memory_clocks = t.memory_ns * clock_ns;
+    s.walk = t.walk_ns * clock_ns * paths, s.walk_clocks = t.walk_latency_ns * clock_ns;
     return s;
   }
 
