@@ -113,7 +113,8 @@ ordered_json timeline(const Result& r) {
   return {{"waves", waves}, {"whole", r.events.size() + 2 <= timing::Options{}.most_events}};
 }
 
-// Peaks at the clock assumed, of the type whose products take most of the matrix time; bytes a second of the levels.
+// Peaks at the clock assumed: of the type whose products take most of the matrix time, and of the VALU instruction with work that takes most
+// of the VALU's; bytes a second of the levels.
 ordered_json peaks(const Result& r, const Rows& rows, isa::Arch arch) {
   const isa::Gpu& gpu = *isa::find_gpu(r.gpu);
   const isa::Timing& t = isa::timing(arch);
@@ -128,6 +129,14 @@ ordered_json peaks(const Result& r, const Rows& rows, isa::Arch arch) {
   ordered_json out{{"memory", gpu.tb_per_s * 1e12}, {"mall", isa::device(gpu).mall_tb_per_s * 1e12},
       {"l2", std::min(paths * t.l2_port_bytes, dies * t.l2_bytes) * hz},
                    {"l1", paths * t.vmem_bytes * hz}, {"boost_mhz", gpu.mhz}};
+  const timing::Instruction* vector = nullptr;
+  for (const timing::Instruction& i : r.list)
+    if (i.unit != timing::Unit::matrix && i.flops > 0 && (!vector || i.issued * static_cast<uint64_t>(i.unit_clocks) > vector->issued * static_cast<uint64_t>(vector->unit_clocks)))
+      vector = &i;
+  if (vector) {
+    out["vector"] = vector->flops / vector->unit_clocks * isa::target(arch).simds_per_cu * gpu.units * hz;
+    out["vector_instruction"] = vector->text.substr(0, vector->text.find(' '));
+  }
   if (!most) return out;
   const double best = isa::flops_per_clock(most->matrix.a, arch);
   out["matrix"] = (best > 0 ? best : isa::flops_per_clock(*most, arch)) * gpu.units * hz;

@@ -94,6 +94,7 @@ std::string time_text(const Result& r) {
   t.add("VALU, LDS, issue", fmt::format("{}, {}, {} busy", percent(r.valu_utilisation), percent(r.lds_utilisation), percent(r.issue_utilisation)));
   t.add("time", fmt::format("{:.4g} ms at {:.0f} MHz, {:.1f} us of it the launch", 1e3 * r.seconds, r.clock_mhz, 1e6 * r.launch_seconds));
   if (r.flops > 0) t.add("rate", fmt::format("{:.4g} TFLOP/s", r.tflops()));
+  else if (r.vector_flops > 0) t.add("rate", fmt::format("{:.4g} TFLOP/s of VALU instructions, all lanes counted", r.vector_flops / r.seconds * 1e-12));
   t.add("moved", fmt::format("LDS {}, L1 {}, L2 {}, memory-side cache {}, memory {}", bytes(r.lds_bytes), bytes(r.l1_bytes), bytes(r.l2_bytes),
                              bytes(r.mall_bytes), bytes(r.memory_bytes)));
   t.add("occupancy", fmt::format("{} waves a SIMD, {} work-groups a {}, limited by {}", r.occupancy.waves_per_simd, r.groups_per_unit, unit,
@@ -123,6 +124,7 @@ std::string time_json(const Result& r) {
                  {"lds_utilisation", r.lds_utilisation},
                  {"issue_utilisation", r.issue_utilisation},
                  {"flops", r.flops},
+                 {"vector_flops", r.vector_flops},
                  {"tflops", r.tflops()},
                  {"bytes", {{"lds", r.lds_bytes}, {"l1", r.l1_bytes}, {"l2", r.l2_bytes}, {"mall", r.mall_bytes}, {"memory", r.memory_bytes}}},
                  {"waves_per_simd", r.occupancy.waves_per_simd},

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "isa_tables/work.h"
 #include "simulator/launch.h"
 #include "simulator/timing/loops.h"
 
@@ -205,15 +206,21 @@ struct Work {
     }
   }
 
+  // Floating-point operations of a wave that issues the step.
+  double work(size_t i) const {
+    const sim::Step& st = traced.program.steps[i];
+    if (!st.row) return 0;
+    return st.row->is_matrix() ? static_cast<double>(st.row->matrix.flops()) : static_cast<double>(isa::lane_flops(st.inst)) * kernel.wave_size;
+  }
   void sums() {
     const double scale = static_cast<double>(r.workgroups) / simulated_groups, units = static_cast<double>(r.units),
                  simds = isa::target(object.arch()).simds_per_cu;
-    double flops = 0, issued = 0;
+    double flops = 0, vector_flops = 0, issued = 0;
     for (size_t i = 0; i < list.size(); ++i) {
-      if (list[i].unit == Unit::matrix) flops += static_cast<double>(detailed.steps[i].issued) * traced.program.steps[i].row->matrix.flops();
+      (list[i].unit == Unit::matrix ? flops : vector_flops) += static_cast<double>(detailed.steps[i].issued) * work(i);
       issued += static_cast<double>(detailed.steps[i].issued);
     }
-    r.flops = flops * scale, r.instructions = static_cast<u64>(issued * scale);
+    r.flops = flops * scale, r.vector_flops = vector_flops * scale, r.instructions = static_cast<u64>(issued * scale);
     const Traffic& f = detailed.traffic;
     const auto whole = [&](u64 x) { return static_cast<double>(x) * scale; };
     r.lds_bytes = whole(f.lds_bytes), r.l1_bytes = whole(f.l1_bytes), r.l2_bytes = whole(f.l2_bytes), r.memory_bytes = whole(f.memory_bytes),
@@ -253,7 +260,7 @@ struct Work {
     for (const size_t i : order) {
       const StepStats& s = detailed.steps[i];
       place[i] = static_cast<u32>(r.list.size());
-      r.list.push_back({traced.program.steps[i].pc, traced.program.steps[i].text, list[i].unit, list[i].busy, s.issued,
+      r.list.push_back({traced.program.steps[i].pc, traced.program.steps[i].text, list[i].unit, list[i].busy, work(i), s.issued,
                         s.issued * static_cast<u64>(t.wave_interval), s.stalled, s.conflicts});
     }
     r.loops = find_loops(traced.program, list, detailed.steps, static_cast<u64>(t.wave_interval));

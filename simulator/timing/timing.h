@@ -51,6 +51,7 @@ struct Instruction {
   std::string text;
   Unit unit{};
   int unit_clocks = 0;                     // its unit is taken for, without conflicts
+  double flops = 0;                        // of a wave
   uint64_t issued = 0;                     // times
   uint64_t issue_clocks = 0;               // wave-clocks in issue slots
   std::array<uint64_t, stalls> stalled{};  // wave-clocks before it could issue, by reason
@@ -117,7 +118,7 @@ struct Result {
   // Of the device, over `cycles`: 1 is every unit of every CU busy all the time.
   double matrix_utilisation = 0, valu_utilisation = 0, lds_utilisation = 0, issue_utilisation = 0;
   double steady_matrix_utilisation = 0;                                                // of a CU that is full
-  double flops = 0;                                                                    // of matrix instructions, whole launch
+  double flops = 0, vector_flops = 0;                                                  // of matrix and of VALU instructions (all lanes on), whole launch
   double l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, lds_bytes = 0, mall_bytes = 0;  // moved, whole launch
   isa::Occupancy occupancy;
   uint64_t workgroups = 0;
@@ -132,6 +133,7 @@ struct Result {
   std::vector<Event> events;                    // of Options::timeline
   std::vector<WavePlace> waves;                 // likewise
   std::optional<sim::Fault> fault;              // of the functional run: nothing else holds then
+  double all_flops() const { return flops + vector_flops; }
   double tflops() const { return seconds > 0 ? flops / seconds * 1e-12 : 0; }
 };
 

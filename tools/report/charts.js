@@ -92,36 +92,41 @@ const si = (v) => scaled(v, '').replace(/\.0+ /, ' ');
 const slopes = { l2: { dashes: '6 3', hue: 'vmem' }, mall: { dashes: '2 3', hue: 'lds' }, memory: { dashes: '', hue: 'valu' } };
 export function roofline() {
   const { time: t, peaks } = data, note = (text) => h('p', { class: 'muted' }, text);
-  if (!peaks.matrix) return note('No matrix instructions: the model counts no other floating-point work, so there is no point to draw. The bytes moved say how near memory is.');
-  const rate = t.flops / t.seconds;
+  const work = t.flops + t.vector_flops, peak = peaks.matrix ?? peaks.vector, unit = peaks.matrix ? 'matrix' : peaks.vector_instruction;
+  if (!peak || !work) return note('No floating-point work is counted, so there is no point to draw. The bytes moved say how near memory is.');
+  const rate = work / t.seconds;
   const points = levels.filter(([key]) => slopes[key] && t.bytes[key] > 0
-      && peaks[key] > 0).map(([key, name]) => ({ name, x: t.flops / t.bytes[key], bytes: peaks[key], ...slopes[key] }));
+      && peaks[key] > 0).map(([key, name]) => ({ name, x: work / t.bytes[key], bytes: peaks[key], ...slopes[key] }));
   if (!points.length) return note('No bytes went beyond the vector L1: there is no slope to draw.');
 
-  const wide = 460, high = 300, edge = { l: 52, r: 14, t: 14, b: 36 }, ridges = points.map((p) => peaks.matrix / p.bytes),
+  const wide = 460, high = 300, edge = { l: 52, r: 14, t: 14, b: 36 }, ridges = points.map((p) => peak / p.bytes),
       span = extent([...points.map((p) => p.x), ...ridges]);
   const x = scaleLog([span[0] / 4, span[1] * 4], [edge.l, wide - edge.r]),
-      y = scaleLog([Math.min(peaks.matrix / 300, rate / 3), peaks.matrix * 2], [high - edge.b, edge.t]);
-  const svg = draw(null, 'svg', { id: 'roofline', viewBox: `0 0 ${wide} ${high}`, role: 'img', 'aria-label': 'roofline' }), top = y(peaks.matrix);
+      y = scaleLog([Math.min(peak / 300, rate / 3), peak * 2], [high - edge.b, edge.t]);
+  const svg = draw(null, 'svg', { id: 'roofline', viewBox: `0 0 ${wide} ${high}`, role: 'img', 'aria-label': 'roofline' }), top = y(peak);
   axis(svg, 0, high - edge.b, axisBottom(x).tickValues(decades(x)).tickFormat(si));
   axis(svg, edge.l, 0, axisLeft(y).tickValues(decades(y)).tickFormat(si));
   draw(svg, 'text', { class: 'label', x: wide - edge.r, y: high - 4, 'text-anchor': 'end' }, 'flop a byte');
   draw(svg, 'text', { class: 'label', x: 2, y: 9 }, 'flop/s');
   draw(svg, 'line', { class: 'roof', x1: x(Math.min(...ridges)), x2: wide - edge.r, y1: top, y2: top });
   draw(svg, 'text', { class: 'label', x: wide - edge.r, y: top - 5, 'text-anchor': 'end' },
-      `matrix peak ${scaled(peaks.matrix, 'flop/s')} at ${integer(t.clock_mhz)} MHz`);
+      `${unit} peak ${scaled(peak, 'flop/s')} at ${integer(t.clock_mhz)} MHz`);
+  if (peaks.matrix && peaks.vector) {   // what the VALU alone could do, below
+    draw(svg, 'line', { class: 'roof', 'stroke-dasharray': '1 3', x1: edge.l, x2: wide - edge.r, y1: y(peaks.vector), y2: y(peaks.vector) });
+    draw(svg, 'text', { class: 'label', x: edge.l + 4, y: y(peaks.vector) - 4 }, `${peaks.vector_instruction} ${scaled(peaks.vector, 'flop/s')}`);
+  }
   points.forEach((p, k) => {
     const from = Math.max(x.domain()[0], y.domain()[0] / p.bytes), look = { class: 'roof', 'stroke-dasharray': p.dashes, style: `stroke:var(--${p.hue})` },
         at = high - edge.b - 16 * (points.length - k);
-    draw(svg, 'line', { ...look, x1: x(from), y1: y(from * p.bytes), x2: x(peaks.matrix / p.bytes), y2: top });
-    draw(svg, 'line', { ...look, class: 'drop', 'stroke-dasharray': '', x1: x(p.x), x2: x(p.x), y1: y(rate), y2: y(Math.min(peaks.matrix, p.bytes * p.x)) });
+    draw(svg, 'line', { ...look, x1: x(from), y1: y(from * p.bytes), x2: x(peak / p.bytes), y2: top });
+    draw(svg, 'line', { ...look, class: 'drop', 'stroke-dasharray': '', x1: x(p.x), x2: x(p.x), y1: y(rate), y2: y(Math.min(peak, p.bytes * p.x)) });
     const point = draw(svg, 'circle', { cx: x(p.x), cy: y(rate), r: 4.5, style: `fill:var(--${p.hue})`, 'data-level': p.name });
     draw(point, 'title', {}, `${p.name}: ${p.x.toPrecision(3)} flop a byte, ${scaled(rate, 'flop/s')}`);
     draw(svg, 'line', { ...look, x1: wide - 210, x2: wide - 188, y1: at + 4, y2: at + 4 });
     draw(svg, 'text', { class: 'label', x: wide - 182, y: at + 8 }, `${p.name} ${scaled(p.bytes, 'B/s')}`);
   });
   return h('figure', {}, svg, h('figcaption', { class: 'muted' },
-      `The kernel at ${scaled(rate, 'flop/s')}, once for the bytes of each level; the thin line up is what that level would still allow.`));
+      `The kernel at ${scaled(rate, 'flop/s')}${t.flops && t.vector_flops ? ` (${percent(t.vector_flops / work)} of it VALU instructions)` : ''}, once for the bytes of each level; the thin line up is what that level would still allow.`));
 }
 
 // Live registers over the program; a point of the path is the most of the rows that share its pixel.
