@@ -93,22 +93,35 @@ bool waits_for_memory(const std::string& text) {
   return text.find("wait") != std::string::npos || text.find("endpgm") != std::string::npos || text.find("barrier") != std::string::npos;
 }
 
-void replay_wave(isa::Arch arch, const std::vector<Captured>& wave, Errors& e) {
+// The waves of a launch that the trace holds: a trace is of one SIMD, so that they are in each other's way.
+void replay(isa::Arch arch, const std::vector<std::vector<Captured>>& waves, Errors& e) {
   Replay r(arch);
-  std::vector<const Captured*> kept;
-  for (const Captured& c : wave)
-    if (r.add(c)) kept.push_back(&c);
-  if (kept.size() < 3) return;
-  timing::WaveTrace t = r.stream.repeat(0, static_cast<uint32_t>(r.stream.program.steps.size()), 1);
-  for (size_t i = 0; i + 1 < kept.size(); ++i)  // a jump in the trace is a branch taken
-    if (kept[i + 1]->pc < kept[i]->pc || kept[i + 1]->pc > kept[i]->pc + 16) r.stream.program.steps[i].next = -1;
-  const auto at = timing::issue_times(timing::run(r.stream, {t}, 2400, true), 0);
+  std::vector<timing::WaveTrace> traces;
+  std::vector<std::vector<const Captured*>> kept;
+  std::vector<uint64_t> starts;
+  int64_t first = INT64_MAX;
+  for (const auto& wave : waves) first = std::min(first, wave.empty() ? first : wave[0].time);
+  for (const auto& wave : waves) {
+    auto& list = kept.emplace_back();
+    const auto from = static_cast<uint32_t>(r.stream.program.steps.size());
+    for (const Captured& c : wave)
+      if (r.add(c)) list.push_back(&c);
+    traces.push_back(r.stream.repeat(from, static_cast<uint32_t>(r.stream.program.steps.size()), 1));
+    starts.push_back(list.empty() ? 0 : static_cast<uint64_t>(list[0]->time - first));
+    for (size_t i = 0; i + 1 < list.size(); ++i)  // a jump in the trace is a branch taken
+      if (list[i + 1]->pc < list[i]->pc || list[i + 1]->pc > list[i]->pc + 16) r.stream.program.steps[from + i].next = -1;
+  }
+  const auto result = timing::run(r.stream, traces, 2400, true, starts);
   constexpr double far = 200;  // clocks: something beyond the core
-  for (size_t i = 1; i < kept.size() && i < at.size(); ++i) {
-    const double hardware = static_cast<double>(kept[i]->time - kept[i - 1]->time), model = static_cast<double>(at[i] - at[i - 1]);
-    if (waits_for_memory(kept[i]->text) || waits_for_memory(kept[i - 1]->text) || hardware > far || hardware < 0) continue;
-    e.all.push_back(model - hardware), e.model += model, e.hardware += hardware;
-    e.exact += model == hardware, e.near += std::abs(model - hardware) <= 2;
+  for (size_t w = 0; w < kept.size(); ++w) {
+    const auto at = timing::issue_times(result, static_cast<int>(w));
+    for (size_t i = 1; i < kept[w].size() && i < at.size() && kept[w].size() >= 3; ++i) {
+      const Captured &now = *kept[w][i], &before = *kept[w][i - 1];
+      const double hardware = static_cast<double>(now.time - before.time), model = static_cast<double>(at[i] - at[i - 1]);
+      if (waits_for_memory(now.text) || waits_for_memory(before.text) || hardware > far || hardware < 0) continue;
+      e.all.push_back(model - hardware), e.model += model, e.hardware += hardware;
+      e.exact += model == hardware, e.near += std::abs(model - hardware) <= 2;
+    }
   }
 }
 
@@ -123,10 +136,12 @@ void trace_agreement(const AgreementSources& s, const Report& report, const Miss
     waves[{field(row, "trace"), field(row, "event"), field(row, "wave")}].push_back(
         {field(row, "instruction"), std::stoull(field(row, "pc")), std::stoll(field(row, "time"))});
   }
+  std::map<std::pair<std::string, std::string>, std::vector<std::vector<Captured>>> launches;
+  for (auto& [key, wave] : waves) launches[{std::get<0>(key), std::get<1>(key)}].push_back(std::move(wave));
   std::map<std::string, Errors> by_trace;
-  for (const auto& [key, wave] : waves) {
-    const std::string trace = std::get<0>(key), target = trace.substr(0, trace.find('/'));
-    if (const auto arch = isa::find_arch(target)) replay_wave(*arch, wave, by_trace[trace]);
+  for (const auto& [key, list] : launches) {
+    const std::string& trace = key.first;
+    if (const auto arch = isa::find_arch(trace.substr(0, trace.find('/')))) replay(*arch, list, by_trace[trace]);
   }
   for (auto& [trace, e] : by_trace) {
     if (e.all.empty()) continue;

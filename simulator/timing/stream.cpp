@@ -41,7 +41,7 @@ WaveTrace Stream::repeat(u32 first, u32 last, int times, u32 stride) const {
   return w;
 }
 
-UnitResult run(const Stream& s, const std::vector<WaveTrace>& waves, double mhz, bool timeline) {
+UnitResult run(const Stream& s, const std::vector<WaveTrace>& waves, double mhz, bool timeline, const std::vector<u64>& starts) {
   const isa::Timing& t = isa::timing(s.arch);
   const auto list = decode(s.program, s.arch, s.lanes);
   Share share;
@@ -57,7 +57,8 @@ UnitResult run(const Stream& s, const std::vector<WaveTrace>& waves, double mhz,
                         .wave_size = s.lanes,
                         .timeline = timeline,
                         .cold_code = false,
-                        .most_events = u64{1} << 24};
+                        .most_events = u64{1} << 24,
+                        .starts = starts};
   return simulate(setup, {&g});
 }
 

@@ -32,7 +32,8 @@ class Stream {
 };
 
 // The waves as one work-group of one CU that has to itself what it can take; `mhz` turns the fabric's times into clocks.
-UnitResult run(const Stream&, const std::vector<WaveTrace>& waves, double mhz, bool timeline = false);
+// starts: when each begins, and then all are on one SIMD, as a hardware trace sees them.
+UnitResult run(const Stream&, const std::vector<WaveTrace>& waves, double mhz, bool timeline = false, const std::vector<u64>& starts = {});
 // The clock at which each instruction of a wave was issued, in its order. From a result with a timeline.
 std::vector<u64> issue_times(const UnitResult&, int wave);
 

@@ -73,10 +73,11 @@ class Simulation {
         std::min_element(simds_.begin(), simds_.end(), [](const Simd& a, const Simd& b) { return a.waves.size() < b.waves.size(); }) - simds_.begin());
     for (size_t i = 0; i < g.waves.size(); ++i) {
       Wave& w = s.waves[i];
-      at = dispatched_ = std::max(at, dispatched_ + static_cast<u64>(t_.wave_launch_clocks));
+      if (setup_.starts.empty()) at = dispatched_ = std::max(at, dispatched_ + static_cast<u64>(t_.wave_launch_clocks));
       w.trace = &g.waves[i], w.slot = static_cast<int>(&s - slots_.data()), w.number = static_cast<int>(i), w.age = age_++;
       w.apart = static_cast<u32>(s.group / slots_.size()) * 0x9e3779b1u;
       w.simd = static_cast<int>((fewest + i) % simds_.size());
+      if (i < setup_.starts.size()) w.simd = 0, at = std::max(at, setup_.starts[i]);
       w.start = w.slot_end = w.free = w.bound = at, w.ended = w.trace->steps.empty();
       if (setup_.timeline) w.place = static_cast<u16>(result_.waves.size()), result_.waves.push_back({static_cast<u32>(s.group), w.number, w.simd, at, 0});
       Simd& d = simds_[static_cast<size_t>(w.simd)];
@@ -213,7 +214,11 @@ class Simulation {
     if (s.priority >= 0) w.priority = s.priority;
     u64 made = now;
     switch (s.unit) {
-      case Unit::matrix: made = matrix(w, s, d, now); break;
+      case Unit::matrix:
+        made = matrix(w, s, d, now);
+        // A full queue holds the wave itself: the last one waits before it, and nothing issues behind (sqtt gfx1200: 8 at once, then 20, 8, 16 clocks).
+        if (t_.matrix_queue > 1 && d.matrix_queue.free() > w.free) w.free = d.matrix_queue.free(), w.held_by = Stall::matrix_busy;
+        break;
       case Unit::valu:
       case Unit::trans:
         d.valu_free = now + static_cast<u64>(s.busy);

@@ -18,6 +18,7 @@ struct UnitSetup {
   bool cold_code = true;  // nothing is in the instruction cache
   u64 most_events = 0;
   u64 group_interval = 0;  // clocks between two work-groups that the dispatcher sends here
+  std::vector<u64> starts; // of the waves of a work-group, all on one SIMD, as a trace has them; empty: as the dispatcher does it
 };
 
 struct StepStats {

@@ -111,7 +111,7 @@ export function roofline() {
   draw(svg, 'line', { class: 'roof', x1: x(Math.min(...ridges)), x2: wide - edge.r, y1: top, y2: top });
   draw(svg, 'text', { class: 'label', x: wide - edge.r, y: top - 5, 'text-anchor': 'end' },
       `${unit} peak ${scaled(peak, 'flop/s')} at ${integer(t.clock_mhz)} MHz`);
-  if (peaks.matrix && peaks.vector) {   // what the VALU alone could do, below
+  if (peaks.matrix && peaks.vector && t.vector_flops > 0.01 * work) {   // what the VALU alone could do, below
     draw(svg, 'line', { class: 'roof', 'stroke-dasharray': '1 3', x1: edge.l, x2: wide - edge.r, y1: y(peaks.vector), y2: y(peaks.vector) });
     draw(svg, 'text', { class: 'label', x: edge.l + 4, y: y(peaks.vector) - 4 }, `${peaks.vector_instruction} ${scaled(peaks.vector, 'flop/s')}`);
   }
@@ -126,7 +126,7 @@ export function roofline() {
     draw(svg, 'text', { class: 'label', x: wide - 182, y: at + 8 }, `${p.name} ${scaled(p.bytes, 'B/s')}`);
   });
   return h('figure', {}, svg, h('figcaption', { class: 'muted' },
-      `The kernel at ${scaled(rate, 'flop/s')}${t.flops && t.vector_flops ? ` (${percent(t.vector_flops / work)} of it VALU instructions)` : ''}, once for the bytes of each level; the thin line up is what that level would still allow.`));
+      `The kernel at ${scaled(rate, 'flop/s')}${t.flops && t.vector_flops > 0.01 * work ? ` (${percent(t.vector_flops / work)} of it VALU instructions)` : ''}, once for the bytes of each level; the thin line up is what that level would still allow.`));
 }
 
 // Live registers over the program; a point of the path is the most of the rows that share its pixel.
