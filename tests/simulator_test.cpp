@@ -308,3 +308,18 @@ TEST_CASE("files that are no code object end in one line", "[sim][load]") {
   CHECK_THROWS_AS(sim::CodeObject::load(bytes), sim::LoadError);
   CHECK_THROWS_AS(sim::CodeObject::load(Assembly{copy}.build()).kernel("nope"), sim::LoadError);
 }
+
+TEST_CASE("long branches and callees that the code makes of its own address are followed", "[sim]") {  // as hipBLASLt's kernels have them
+  const std::string store = "s_load_dwordx2 s[4:5], s[0:1], 0x8\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v1, s8\n v_mov_b32 v2, 0\n global_store_dword v2, v1, s[4:5]\n s_endpgm\n";
+  simtest::Bench forth, either;
+  const auto a = forth.run("s_mov_b32 s8, 7\n s_getpc_b64 s[10:11]\n.Lhere:\n s_add_i32 s12, .Lthere-.Lhere-4, 4\n s_add_u32 s10, s10, s12\n s_addc_u32 s11, s11, 0\n"
+                           " s_setpc_b64 s[10:11]\n s_mov_b32 s8, 9\n s_endpgm\n.Lthere:\n" + store);
+  REQUIRE(simtest::fault_of(a) == "none");
+  CHECK(forth.result<uint32_t>(1)[0] == 7);
+  // Which of two callees is only known where the call is; their addresses were made before branches met.
+  const auto b = either.run("s_mov_b32 s8, 5\n s_cmp_eq_u32 s8, 5\n s_cbranch_scc0 .Lother\n s_getpc_b64 s[10:11]\n.La:\n s_add_u32 s10, s10, .Ldouble-.La\n"
+                            " s_addc_u32 s11, s11, 0\n s_branch .Lcall\n.Lother:\n s_getpc_b64 s[10:11]\n.Lb:\n s_add_u32 s10, s10, .Lzero-.Lb\n s_addc_u32 s11, s11, 0\n"
+                            ".Lcall:\n s_swappc_b64 s[14:15], s[10:11]\n" + store + ".Ldouble:\n s_lshl_b32 s8, s8, 1\n s_setpc_b64 s[14:15]\n.Lzero:\n s_mov_b32 s8, 0\n s_setpc_b64 s[14:15]\n");
+  REQUIRE(simtest::fault_of(b) == "none");
+  CHECK(either.result<uint32_t>(1)[0] == 10);
+}

@@ -3,13 +3,18 @@
 #include <sys/wait.h>
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "isa_tables/work.h"
 #include "kernels/gemm.h"
 #include "runtime/files.h"
 #include "simulator/timing/timing.h"
 #include "simulator/timing/trace.h"
+#include "tests/simulator_kernel.h"
 
 using namespace wavesmith;
 namespace fs = std::filesystem;
@@ -110,6 +115,85 @@ TEST_CASE("one work-group more than fits costs another round", "[time]") {
 TEST_CASE("a GPU of another target is refused", "[time]") {
   Gemm g(128, 128, 64);
   CHECK_THROWS_WITH(g.time({.gpu = isa::find_gpu("MI355X")}), Contains("MI355X") && Contains("gfx942"));
+}
+
+TEST_CASE("buffers beyond the reach of address translation cost page walks, smaller ones none", "[time]") {  // MI300A: 12288^2 transposed at full rate, 24576^2 not
+  simtest::Assembly k{"s_load_dwordx2 s[4:5], s[0:1], 0x0\n s_lshl_b32 s8, s2, 24\n v_lshlrev_b32 v1, 16, v0\n v_add_u32 v1, s8, v1\n s_waitcnt lgkmcnt(0)\n"
+                      " global_load_dword v2, v1, s[4:5]\n s_waitcnt vmcnt(0)\n s_endpgm\n"};  // a page a lane
+  const auto object = sim::CodeObject::load(k.build());
+  const auto timed = [&](uint64_t not_used) {
+    sim::Memory memory;
+    sim::Launch l;
+    const uint64_t in = memory.allocate(uint64_t{100} << 24, "in");
+    if (not_used) memory.allocate(not_used, "not used");
+    l.grid = {100, 1, 1}, l.block = {256, 1, 1}, l.kernargs.resize(16);
+    std::memcpy(l.kernargs.data(), &in, sizeof in);
+    return timing::time(object, object.kernel("k"), memory, l, {.gpu = isa::find_gpu("MI300X"), .warm = false});
+  };
+  const auto translated = [](const timing::Result& r) {
+    return std::any_of(r.assumptions.begin(), r.assumptions.end(), [](const std::string& s) { return s.find("address translation") == 0; });
+  };
+  const auto small = timed(0), large = timed(uint64_t{8} << 30);
+  CHECK(!translated(small));
+  CHECK(translated(large));
+  CHECK(large.cycles > 2 * small.cycles);
+}
+
+TEST_CASE("trips of a long loop that repeat are left out, and the launch takes what it takes with them", "[time]") {
+  for (const uint32_t groups : {1u, 4u}) {
+    Gemm whole(128 * groups, 128, 64 * 400), cut(128 * groups, 128, 64 * 400);
+    const auto a = whole.time({.gpu = isa::find_gpu("MI300X")}), b = cut.time({.gpu = isa::find_gpu("MI300X"), .longest = 10'000});
+    CAPTURE(groups, a.cycles, b.cycles, b.error);
+    CHECK(std::any_of(b.assumptions.begin(), b.assumptions.end(), [](const std::string& s) { return s.find("loop at") == 0; }));
+    CHECK(b.simulated < a.simulated / 4);
+    CHECK(std::abs(b.cycles / a.cycles - 1) <= std::max(0.01, b.error));
+    CHECK(b.flops == Approx(a.flops));
+    CHECK(b.instructions == a.instructions);
+    CHECK(b.matrix_utilisation == Approx(a.matrix_utilisation).epsilon(0.02));
+    CHECK(b.lds_bytes == Approx(a.lds_bytes).epsilon(0.02));
+    CHECK(b.l1_bytes == Approx(a.l1_bytes).epsilon(0.02));
+    REQUIRE(!b.loops.empty());
+    CHECK(b.loops[0].trips == a.loops[0].trips);
+  }
+}
+
+TEST_CASE("a loop that is short, or whose trips differ, is simulated whole", "[time]") {
+  Gemm brief(128, 128, 64 * 20);
+  const auto r = brief.time({.longest = 10});
+  CHECK(std::none_of(r.assumptions.begin(), r.assumptions.end(), [](const std::string& s) { return s.find("loop at") == 0; }));
+}
+
+TEST_CASE("work of vector instructions is additions and products, of every part and half", "[time]") {
+  using isa::Opcode, isa::lane_flops;
+  CHECK(lane_flops(Opcode::v_add_f32) == 1);
+  CHECK(lane_flops(Opcode::v_pk_fma_f32) == 4);
+  CHECK(lane_flops(Opcode::v_max_f32) == 0);
+  CHECK(lane_flops(Opcode::v_add_u32) == 0);
+  for (size_t i = 0; i < isa::table().size(); ++i) {
+    const isa::Info& row = isa::table()[i];
+    if (lane_flops(static_cast<Opcode>(i)) == 0) continue;
+    CAPTURE(row.mnemonic);
+    CHECK((row.unit == isa::Unit::valu || row.unit == isa::Unit::trans));
+    CHECK(!row.is_matrix());
+  }
+  isa::Inst pair;
+  pair.op = Opcode::v_fmac_f32, pair.second = Opcode::v_mul_f32, pair.dual = true;
+  CHECK(lane_flops(pair) == 3);
+}
+
+TEST_CASE("a kernel's vector work is its instructions times their lanes", "[time]") {
+  simtest::Assembly k{"v_mov_b32 v1, 1.0\n" + [] {
+    std::string adds;
+    for (int i = 0; i < 10; ++i) adds += "v_fma_f32 v2, v1, v1, v1\n";
+    return adds;
+  }() + "s_endpgm\n"};
+  const auto object = sim::CodeObject::load(k.build());
+  sim::Memory memory;
+  sim::Launch l;
+  l.grid = {100, 1, 1}, l.block = {256, 1, 1}, l.kernargs.resize(16);
+  const auto r = timing::time(object, object.kernel("k"), memory, l);
+  CHECK(r.vector_flops == Approx(100.0 * 256 * 10 * 2));
+  CHECK(r.flops == 0);
 }
 
 TEST_CASE("wavesmith time shows, as text of 100 columns, as JSON and as a trace, what a launch takes", "[time][cli]") {

@@ -124,6 +124,36 @@ TEST_CASE("LDS: bandwidth of a port and of the whole, and bank conflicts cost th
   CHECK(reads("ds_write_b128 v1, v[4:7]", 1, 0) == 20);  // 4 clocks of address, 16 of data
 }
 
+TEST_CASE("each CU of a WGP reads its own half of the LDS banks", "[time]") {  // the documented peak is 128 B/clk per CU
+  const Body reads(8, Line{"ds_load_b128 v[4:7], v1"});
+  const auto clocks = [&](const std::vector<Body>& waves) { return turn(waves, isa::Arch::gfx1100); };
+  const double alone = clocks({reads});
+  CHECK(alone == 8 * 32 * 16 / 128);
+  CHECK(clocks({reads, reads}) == 2 * alone);          // SIMD 0 and 1: one CU
+  CHECK(clocks({reads, {}, reads}) == alone);          // SIMD 0 and 2: two
+}
+
+TEST_CASE("a full queue of WMMA holds its wave, whatever comes next", "[time]") {  // sqtt gfx1200: eight at once, then as the pipe takes them
+  const std::string wmma = "v_wmma_f32_16x16x16_f16 v[0:7], v[8:11], v[12:15], v[0:7]";
+  const auto at = Bench(isa::Arch::gfx1200).wave(behind(repeated(wmma, 12), {{"s_mov_b32 s0, 0"}, {"s_mov_b32 s1, 0"}})).times();
+  for (size_t i = 1; i < 8; ++i) CHECK(at[i] - at[i - 1] == 1);
+  const uint64_t each = at[11] - at[10];
+  CHECK(each > 4);
+  CHECK(at[12] - at[11] == each);                      // the scalar instruction waits as a matrix instruction would
+  CHECK(at[13] - at[12] == 1);
+}
+
+TEST_CASE("waves with starts of their own share one SIMD", "[time]") {
+  Stream s(isa::Arch::gfx1100);
+  const Body body = repeated("v_add_f32 v1, v2, v3", 40);
+  s.add(body);
+  const WaveTrace w = s.repeat(0, 40, 1);
+  const auto apart = timing::run(s, {w, w}, boost, true, {0, 100}), together = timing::run(s, {w, w}, boost, true, {0, 0});
+  CHECK(timing::issue_times(apart, 1)[0] == timing::issue_times(apart, 0)[0] + 100);
+  CHECK(apart.done[0] == 140);
+  CHECK(together.done[0] == 80);
+}
+
 TEST_CASE("a wait ends when all but its count of loads are there", "[time]") {
   std::vector<uint32_t> sectors{0, 1, 2, 3};
   const Line near{"global_load_dword v0, v[2:3], off", 0, sectors, timing::Level::l2},

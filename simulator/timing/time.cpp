@@ -8,6 +8,7 @@
 
 #include "isa_tables/work.h"
 #include "simulator/launch.h"
+#include "simulator/timing/cut.h"
 #include "simulator/timing/loops.h"
 
 namespace wavesmith::timing {
@@ -156,10 +157,12 @@ struct Work {
   }
 
   UnitResult detailed;
-  double simulated_groups = 0;
+  double simulated_groups = 0, whole_group = 0, cut_error = 0;  // whole_group: instructions, with trips that are left out
   void simulate_unit() {
     const auto begin = Clocks::now();
     list = decode(traced.program, object.arch(), kernel.wave_size);
+    whole_group = static_cast<double>(traced.groups[0].instructions());
+    const Cut cut = cut_trips(traced.groups, list, o.longest);
     const u64 dies = static_cast<u64>(device.dies), busy = std::min(per_die(), (r.workgroups + dies - 1) / dies);
     const UnitSetup setup{.arch = object.arch(),
                           .program = &traced.program,
@@ -170,7 +173,9 @@ struct Work {
                           .slots = static_cast<int>(slots()),
                           .timeline = o.timeline,
                           .most_events = o.most_events,
-                          .group_interval = static_cast<u64>(t.group_launch_clocks * static_cast<double>(busy))};
+                          .group_interval = static_cast<u64>(t.group_launch_clocks * static_cast<double>(busy)),
+                          .head = cut.trips ? static_cast<int>(cut.head) : -1,
+                          .starts = {}};
     const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
     u64 n = std::min(on_unit(), std::max({2 * held, held + 1, u64{1}}));
     while (n > 2 * held && n * each > o.detail) --n;
@@ -178,8 +183,16 @@ struct Work {
     std::vector<const GroupTrace*> queue;
     for (u64 i = 0; i < n; ++i) queue.push_back(&traced.groups[i % held]);
     detailed = simulate(setup, queue);
+    const u64 issued_in_detail = detailed.instructions;
+    if (cut.trips) {
+      const TripClocks trip = trip_clocks(detailed.heads);
+      put_back(detailed, cut, trip, list, held);
+      cut_error = trip.error + std::abs(cut.levels_differ);
+      r.assumptions.push_back(fmt::format("loop at {:#x}: {} trips of a wave, alike in their instructions, are taken to last {:.0f} clocks each, as those before them (+- {:.1f} %)",
+                                          list[cut.head].pc, cut.trips, trip.each, 100 * cut_error));
+    }
     simulated_groups = static_cast<double>(n);
-    r.simulated = detailed.instructions;
+    r.simulated = issued_in_detail;
     r.model_seconds = since(begin);
   }
 
@@ -197,7 +210,8 @@ struct Work {
       r.assumptions.push_back(fmt::format("work-groups: {:.0f} of the {:.0f} of one {} simulated, the others take {:.0f} clocks each", m, n,
                                           isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
     }
-    const double mine = static_cast<double>(traced.groups[0].instructions());
+    r.error = std::max(r.error, cut_error);
+    const double mine = whole_group;
     if (mean_instructions > 0 && std::abs(mean_instructions / mine - 1) > 0.02) {
       r.assumptions.push_back(fmt::format("work-groups differ: the mean of those traced has {:.2f} of the simulated one's instructions, time is scaled by it",
                                           mean_instructions / mine));

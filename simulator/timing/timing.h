@@ -103,6 +103,7 @@ struct Options {
   bool timeline = false;
   uint64_t most_events = 200'000;
   uint64_t detail = 6'000'000;  // instructions simulated in detail, about
+  uint64_t longest = 4'000'000;  // instructions of a work-group beyond which trips of its loop that repeat are put in without simulation
   bool warm = true;             // the launch follows others of its kind: what fits in the memory-side cache is there
   int jobs = 0;
 };

@@ -208,6 +208,7 @@ class Simulation {
 
   void issue(Wave& w, const Static& s, Simd& d, u64 now, const Candidate& c) {
     account(w, s, now, c);
+    if (static_cast<int>(w.step()) == setup_.head && w.number == 0 && slots_[static_cast<size_t>(w.slot)].group == 0) result_.heads.push_back(now);
     w.slot_end = now + static_cast<u64>(t_.wave_interval);
     w.free = w.slot_end, w.held_by = Stall::nop;
     if (s.pause) w.free = std::max(w.free, now + static_cast<u64>(s.pause));

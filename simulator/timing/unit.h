@@ -18,6 +18,7 @@ struct UnitSetup {
   bool cold_code = true;  // nothing is in the instruction cache
   u64 most_events = 0;
   u64 group_interval = 0;  // clocks between two work-groups that the dispatcher sends here
+  int head = -1;           // step whose issues by the first wave of the first work-group are noted
   std::vector<u64> starts; // of the waves of a work-group, all on one SIMD, as a trace has them; empty: as the dispatcher does it
 };
 
@@ -28,6 +29,7 @@ struct StepStats {
 };
 struct UnitResult {
   std::vector<u64> done;  // when each work-group ended, in the order they were given
+  std::vector<u64> heads; // when UnitSetup::head was issued
   u64 cycles = 0, instructions = 0;
   u64 matrix_clocks = 0, valu_clocks = 0;  // SIMD-clocks
   double flops = 0;
