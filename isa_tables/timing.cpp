@@ -29,7 +29,7 @@ constexpr TimingRow rows[] = {
 };
 constexpr Device device_rows[] = {
 #define TIMING(...)
-#define DEVICE(gpu, dies, mhz, mall, source) {gpu, dies, mhz, mall, source},
+#define DEVICE(gpu, dies, mhz, mall, reach, source) {gpu, dies, mhz, mall, reach, source},
 #include "isa_tables/timing.def"
 #undef TIMING
 #undef DEVICE

@@ -18,7 +18,7 @@ struct Timing {
   double vmem_paths, vmem_bytes, vmem_address_clocks, vmem_queue, l1_line, l1_kib, l1_latency, l2_latency, l2_port_bytes, l2_line, l2_kib, l2_bytes,
       fabric_bytes;
   double mall_ns, memory_ns, memory_efficiency, vmem_store_clocks, smem_latency, smem_line, launch_ns, group_launch_clocks, wave_launch_clocks;
-  double translation_reach, translation_page, walk_ns, walk_latency_ns;  // MiB, KiB; reach 0: translation is not modelled
+  double translation_page, walk_ns, walk_latency_ns;
 };
 const Timing& timing(Arch);
 
@@ -38,6 +38,7 @@ struct Device {
   int dies;              // with an L2 of their own; work-groups go round robin over them
   double sustained_mhz;  // under matrix load
   double mall_tb_per_s;  // of the memory-side cache; 0: none
+  double reach_gb;       // of address translation: larger launches look pages up; 0: not known, none does
   const char* source;
 };
 const Device& device(const Gpu&);

@@ -128,7 +128,7 @@ TEST_CASE("buffers beyond the reach of address translation cost page walks, smal
     if (not_used) memory.allocate(not_used, "not used");
     l.grid = {100, 1, 1}, l.block = {256, 1, 1}, l.kernargs.resize(16);
     std::memcpy(l.kernargs.data(), &in, sizeof in);
-    return timing::time(object, object.kernel("k"), memory, l, {.gpu = isa::find_gpu("MI300X"), .warm = false});
+    return timing::time(object, object.kernel("k"), memory, l, {.gpu = isa::find_gpu("MI300A"), .warm = false});
   };
   const auto translated = [](const timing::Result& r) {
     return std::any_of(r.assumptions.begin(), r.assumptions.end(), [](const std::string& s) { return s.find("address translation") == 0; });

@@ -56,8 +56,7 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& progr
                           : 0;
   const double others = d.mall_bytes > 0 && d.dies > 1 ? 1 - 1.0 / d.dies : 0;  // of lines that all dies read
   // Pages: those of a launch within the reach of translation are there from before; of a larger one the part that does not fit is not.
-  const double reach = t.translation_reach * 1048576;
-  f.walked = reach > 0 && of_launch > reach ? 1 - reach / of_launch : 0;
+  f.walked = d.reach_bytes > 0 && of_launch > d.reach_bytes ? 1 - d.reach_bytes / of_launch : 0;
   const u32 page_sectors = static_cast<u32>(t.translation_page * 1024) / sector_bytes;
   std::unordered_set<u32> pages;
   double walk_credit = 0;

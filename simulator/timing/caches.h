@@ -34,7 +34,7 @@ class Tags {
 
 struct DeviceShape {
   int dies = 1;
-  double mall_bytes = 0;
+  double mall_bytes = 0, reach_bytes = 0;
   bool warm = true;
 };
 struct Footprint {

@@ -130,7 +130,7 @@ struct Work {
     const size_t own = traced.groups.size();
     std::vector<GroupTrace> all = std::move(traced.groups);
     all.insert(all.end(), std::make_move_iterator(beside_.begin()), std::make_move_iterator(beside_.end()));
-    const Footprint f = find_levels(all, traced.program, t, {device.dies, gpu.mall_mb * 1048576.0, o.warm}, footprint, followed_);
+    const Footprint f = find_levels(all, traced.program, t, {device.dies, gpu.mall_mb * 1048576.0, device.reach_gb * 1e9, o.warm}, footprint, followed_);
     all.resize(own);
     traced.groups = std::move(all);
     if (gpu.mall_mb)
@@ -138,7 +138,7 @@ struct Work {
                                           100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
     if (f.walked > 0)
       r.assumptions.push_back(fmt::format("address translation: {:.0f} % of the pages of {:.0f} KB that come new are looked up, by the buffers' {:.1f} GB and its reach of {:.1f}",
-                                          100 * f.walked, t.translation_page, footprint / 1e9, t.translation_reach * 1048576e-9));
+                                          100 * f.walked, t.translation_page, footprint / 1e9, device.reach_gb));
   }
 
   Share share() const {
