@@ -15,6 +15,7 @@
 #include "simulator/access.h"
 #include "simulator/launch.h"
 #include "simulator/observer.h"
+#include "simulator/deferred.h"
 #include "simulator/program.h"
 #include "simulator/undefined.h"
 
@@ -121,7 +122,7 @@ struct Runner {
   const Program& program;
   const Kernel& kernel;
   const Options& options;
-  struct Group { Workgroup state; std::vector<Wave> waves; std::vector<u32> registers; };
+  struct Group { Workgroup state; std::vector<Wave> waves; std::vector<u32> registers; std::vector<DeferredProducts> deferred; };
   Cluster cluster;
   std::vector<Group> groups;                               // of the cluster
   Result counts;
@@ -155,9 +156,11 @@ struct Runner {
     if (c.hazards && !check_hazards(w, st)) return false;
     w.next = st.next;
     w.written_lanes = w.exec();
-    matrix_feeds += st.feeds_matrices;
+    const bool registers = st.concerns_matrices && w.deferred;
+    if (registers && (st.settles || st.anywhere)) w.deferred->settle(w);
     st.run(w, st);
     if (w.problem) return false;
+    if (registers) st.anywhere ? w.deferred->written() : w.deferred->written(st);
     if (w.group->observer) w.group->observer->executed(w, st);
     if (c.undefined) record_written(w, st);
     if (w.problem) return false;
@@ -207,7 +210,11 @@ struct Runner {
     for (u32 i = 0; i < groups.size(); ++i) {
       Group& g = groups[i];
       start_workgroup(g.state, g.waves, g.registers, l, cluster, {i % l.cluster[0], i / l.cluster[0] % l.cluster[1], i / l.cluster[0] / l.cluster[1]}, scratch + i * l.group_scratch);
-      g.state.counts = &counts, g.state.counts_feeds = true;
+      g.state.counts = &counts;
+      if (program.multiplies) {
+        g.deferred.resize(g.waves.size(), DeferredProducts(program));
+        for (size_t n = 0; n < g.waves.size(); ++n) g.deferred[n].reset(), g.waves[n].deferred = &g.deferred[n];
+      }
       g.state.observer = options.observers ? options.observers->workgroup(g.state.id) : nullptr;
     }
   }
