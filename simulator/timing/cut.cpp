@@ -26,7 +26,7 @@ bool same(const std::vector<u32>& s, size_t a, size_t b, size_t n) { return std:
 // The longest row of alike trips from `head`.
 std::vector<size_t> row_of(const std::vector<u32>& steps, const std::vector<size_t>& at) {
   size_t best = 0, best_length = 0, from = 0;
-  for (size_t i = 1; i + 1 < at.size() + 1; ++i) {
+  for (size_t i = 1; i < at.size(); ++i) {
     const bool goes_on = i + 1 < at.size() && at[i + 1] - at[i] == at[i] - at[i - 1] && same(steps, at[i - 1], at[i], at[i] - at[i - 1]);
     if (goes_on) continue;
     if (i - from > best_length) best = from, best_length = i - from;
