@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 
 #include "tools/agreement.h"
+#include "tools/peers.h"
 
 namespace wavesmith::tools {
 namespace {
@@ -20,11 +20,6 @@ struct Shape {
   bool causal;
 };
 
-template <class T>
-void put(std::vector<uint8_t>& bytes, size_t offset, T value) {
-  if (bytes.size() < offset + sizeof value) bytes.resize(offset + sizeof value);
-  std::memcpy(bytes.data() + offset, &value, sizeof value);
-}
 void slots(std::vector<uint8_t>& bytes, size_t offset, std::initializer_list<uint32_t> values) {
   for (const uint32_t x : values) put(bytes, offset, x), offset += 16;
 }

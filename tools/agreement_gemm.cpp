@@ -2,20 +2,14 @@
 // problem: theirs are other kernels, so that ratio says how our kernel would stand, not how good the model is.
 #include <fmt/format.h>
 
-#include <cstring>
 #include <filesystem>
 
 #include "runtime/files.h"
 #include "tools/agreement.h"
+#include "tools/peers.h"
 
 namespace wavesmith::tools {
 namespace {
-
-template <class T>
-void put(std::vector<uint8_t>& bytes, size_t offset, T value) {
-  if (bytes.size() < offset + sizeof value) bytes.resize(offset + sizeof value);
-  std::memcpy(bytes.data() + offset, &value, sizeof value);
-}
 
 // Kernel arguments of facts/peer_launch.md 3; bf16 in and out.
 sim::Launch launch_of(uint32_t m, uint32_t n, uint32_t k, sim::Memory& memory) {
