@@ -78,7 +78,8 @@ void drop(std::vector<T>& v, size_t from, size_t to) {
 
 Cut cut_trips(std::vector<GroupTrace>& groups, const std::vector<Static>& list, u64 longest) {
   Cut cut;
-  if (groups.empty() || groups[0].instructions() <= longest) return cut;
+  // Several work-groups on one CU go at paces of their own, by age: the first one's trips say little of the others'.
+  if (groups.size() != 1 || groups[0].instructions() <= longest) return cut;
   std::vector<std::vector<Trips>> trips;
   u64 fewest = ~u64{0}, barriers = ~u64{0};
   for (const GroupTrace& g : groups) {
@@ -90,6 +91,7 @@ Cut cut_trips(std::vector<GroupTrace>& groups, const std::vector<Static>& list, 
       fewest = std::min<u64>(fewest, t.alike()), barriers = t.barriers;
     }
   }
+  if (!barriers && groups[0].waves.size() > 1) return cut;  // nor do waves that never meet
   cut.trips = fewest - 2 * stay, cut.head = trips[0][0].head;
   double lds = 0, lds_out = 0, memory = 0, memory_out = 0;
   Hits out, kept;

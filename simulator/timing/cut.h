@@ -14,7 +14,7 @@ struct Cut {
   double levels_differ = 0;                // share of L2 hits: in the trips left out less in those kept
 };
 // `longest`: instructions of a work-group up to which nothing is done. Nothing is done either where trips differ in their instructions or where
-// waves would no longer meet at their barriers.
+// waves would no longer meet at their barriers, where a CU holds several work-groups, and where trips have no barrier.
 Cut cut_trips(std::vector<GroupTrace>&, const std::vector<Static>&, u64 longest);
 
 // Clocks of a trip in its steady state from the issue times of its head, and how far the two halves of them lie apart (relative).
