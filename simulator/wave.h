@@ -146,7 +146,8 @@ struct alignas(64) Wave {
   Passed passed;
   Async async;
   isa::Arch arch;
-  isa::HazardTracker hazards;
+  isa::HazardTracker hazards;                              // where hazard_state is none
+  int hazard_state = 0;                                    // of HazardStates
   std::optional<Problem> problem;
   const Memory::Allocation* last = nullptr;                // translation cache
   std::array<u64, 64> loaded_at{};                         // first lane's address of a load's last execution, by step number (access.h)

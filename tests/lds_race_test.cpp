@@ -42,7 +42,10 @@ TEST_CASE("reads and writes of any width race exactly where some byte of theirs 
       const bool write = random() % 10 == 0;
       bool conflict = false;
       for (uint32_t b = address; b < address + width; ++b) conflict |= ((bytes[b].writers | (write ? bytes[b].readers : 0)) & ~(1u << wave)) != 0;
-      const auto found = races.access(address, width, wave, write ? sim::LdsUse::write : sim::LdsUse::read);
+      const auto use = write ? sim::LdsUse::write : sim::LdsUse::read;
+      const bool unopposed = width == 16 ? races.unopposed<16>(&address, 1, wave, use) : width == 8 ? races.unopposed<8>(&address, 1, wave, use) : width == 4 && races.unopposed<4>(&address, 1, wave, use);
+      REQUIRE(!(unopposed && conflict));
+      const auto found = unopposed ? std::nullopt : races.access(address, width, wave, use);
       REQUIRE(found.has_value() == conflict);
       if (conflict) {
         ++raced;

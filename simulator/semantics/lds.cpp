@@ -28,10 +28,10 @@ template <u32 bytes> bool admitted(Wave& w, const LdsAddresses& a, LdsUse use, P
   g.races.step = w.at;
   const size_t first = p.lds.size();
   p.lds.resize(first + static_cast<size_t>(w.width()));
-  for (int l = 0; l < w.width(); ++l) {
-    if (g.races.access(at[l], bytes, w.number, use)) return p.lds.resize(first), false;
-    p.lds[first + static_cast<size_t>(l)] = {at[l], bytes, static_cast<u8>(l), use};
-  }
+  if (!g.races.unopposed<bytes>(at, w.width(), w.number, use))
+    for (int l = 0; l < w.width(); ++l)
+      if (g.races.access(at[l], bytes, w.number, use)) return p.lds.resize(first), false;
+  for (int l = 0; l < w.width(); ++l) p.lds[first + static_cast<size_t>(l)] = {at[l], bytes, static_cast<u8>(l), use};
   return true;
 }
 
