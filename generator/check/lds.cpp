@@ -14,11 +14,13 @@ constexpr const char* barrier_source = "ISA guide, Barriers; AMDGPUUsage, Memory
 bool uses_lds(const Item& i) { return i.refusal.empty() && (i.lds_address || loads_into_lds(i.inst)); }
 bool is_barrier(Opcode op) { return op == Opcode::s_barrier || op == Opcode::s_barrier_wait; }
 
-// The accesses of a kernel that are known, by line.
-struct Access { int line; const LdsTouch* touch; bool certain; };   // certain: which lanes are active is known
+// The accesses of a kernel that are known, by place: a line in one of the blocks that have it.
+struct Access { int line, place; const LdsTouch* touch; bool certain; };   // certain: which lanes are active is known
 struct Known {
   std::vector<Access> accesses;
-  std::vector<int> at;                                     // by line; -1: none
+  std::vector<int> first;                                  // by block: the place of its first line
+  std::vector<int> at;                                     // by place; -1: none
+  bool all = true;                                         // are known
   std::vector<std::vector<int>> races;                     // with which others, were no barrier between; itself included
   std::vector<std::vector<int>> loads;                     // which loads from memory write, for the same wave, bytes that this one touches
   bool any() const {
@@ -35,13 +37,15 @@ Known find_accesses(const Code& code, Evaluator& values) {
     return true;
   }, [&](Values& into, const Values& from) { return values.join(into, from); });
   Known known;
-  known.at.assign(code.lines.size(), -1);
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     Values& st = in[b];
+    known.first.push_back(static_cast<int>(known.at.size()));
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       const LdsTouch* t = uses_lds(item) ? values.touch(item, st) : nullptr;
-      if (t) known.at[static_cast<size_t>(i)] = static_cast<int>(known.accesses.size()), known.accesses.push_back({i, t, values.lanes_known(st)});
+      known.all &= t || !uses_lds(item);
+      known.at.push_back(t ? static_cast<int>(known.accesses.size()) : -1);
+      if (t) known.accesses.push_back({i, static_cast<int>(known.at.size()) - 1, t, values.lanes_known(st) && !t->sampled});
       values.step(item, st);
     }
   }
@@ -51,6 +55,7 @@ Known find_accesses(const Code& code, Evaluator& values) {
 // Different waves, one byte, a write; two writes may be of one value, and atomics order themselves.
 bool conflict(const LdsTouch& a, const LdsTouch& b) { return a.writes != b.writes || (a.writes && a.atomic != b.atomic); }
 
+// Addresses that data make belong to the array that begins where they do with data zero.
 // Uses are put into buckets by dword, so that only those of one dword meet. Accesses that touch the same bytes are one.
 void find_races(Known& known) {
   struct Use { int touch; uint32_t waves; uint8_t mask; };
@@ -85,7 +90,8 @@ void find_races(Known& known) {
     for (size_t k = 0; k < touch_of.size(); ++k) {
       const size_t a = touch_of[i], b = touch_of[k];
       const auto meet = [&](const std::vector<char>& pairs) { return pairs[a * touches.size() + b] || pairs[b * touches.size() + a]; };
-      if (meet(race) && conflict(*touches[a], *touches[b])) known.races[i].push_back(static_cast<int>(k));
+      const bool one_array = (!touches[a]->sampled && !touches[b]->sampled) || touches[a]->lowest == touches[b]->lowest;
+      if (meet(race) && one_array && conflict(*touches[a], *touches[b])) known.races[i].push_back(static_cast<int>(k));
       if (meet(own) && touches[b]->from_memory && !touches[a]->from_memory) known.loads[i].push_back(static_cast<int>(k));
     }
 }
@@ -108,37 +114,39 @@ struct Walk {
     board.slot(st, board.layout.lds + 1 + static_cast<int>(access), need);
     return need.any;
   }
-  void describe(int line, int other) const {
-    const Access &here = known.accesses[static_cast<size_t>(known.at[static_cast<size_t>(line)])], &there = known.accesses[static_cast<size_t>(other)];
+  void describe(const Access& here, int other) const {
+    const Access& there = known.accesses[static_cast<size_t>(other)];
     const auto writes = [](const Access& a) { return a.touch->writes; };
     const Line& at = code.lines[static_cast<size_t>(there.line)];
-    Finding& f = report.at(line, "LDS order between waves");
+    Finding& f = report.at(here.line, "LDS order between waves");
     f.source = barrier_source;
-    f.what = fmt::format("{} LDS bytes that another wave {} with {} at {:#x}, with no barrier between, or no wait for it before the barrier", writes(here) ? "writes" : "reads",
-                         writes(there) ? "writes" : "reads", isa::print(at.item->inst, code.arch), at.pc);
+    f.what = fmt::format("{} LDS bytes that another wave {}{} with {} at {:#x}, with no barrier between, or no wait for it before the barrier", writes(here) ? "writes" : "reads",
+                         here.touch->sampled || there.touch->sampled ? "may, for all the data say, " : "", writes(there) ? "writes" : "reads", isa::print(at.item->inst, code.arch), at.pc);
     f.legal = "a wait for it and a barrier between them";
   }
-  void describe_load(int line, int load) const {
+  void describe_load(const Access& here, int load) const {
     const Line& at = code.lines[static_cast<size_t>(known.accesses[static_cast<size_t>(load)].line)];
-    Finding& f = report.at(line, "LDS bytes in flight");
+    Finding& f = report.at(here.line, "LDS bytes in flight");
     f.source = isa::counter_source(code.arch);
-    f.what = fmt::format("{} LDS bytes that {} at {:#x} is still to write", known.accesses[static_cast<size_t>(known.at[static_cast<size_t>(line)])].touch->writes ? "writes" : "reads",
+    f.what = fmt::format("{} LDS bytes that {} at {:#x} is still to write", here.touch->writes ? "writes" : "reads",
                          isa::print(at.item->inst, code.arch), at.pc);
     f.legal = "a wait for it";
   }
   bool operator()(Open& st, const Span& b, bool) const {
+    const int first = known.first[static_cast<size_t>(&b - code.blocks.data())] - b.begin;
     for (int i = b.begin; i < b.end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (!item.refusal.empty() || item.flow == Flow::call || item.inst.info().format == isa::Format::gws) {
         st = {State(board.streams, board.layout.size), std::vector<char>(st.open.size(), 0), std::vector<char>(st.open.size(), 0)};
         continue;
       }
-      const int k = known.at[static_cast<size_t>(i)];
+      const int k = known.at[static_cast<size_t>(first + i)];
       if (k >= 0) {
+        const Access& here = known.accesses[static_cast<size_t>(k)];
         for (const int other : known.races[static_cast<size_t>(k)])
-          if (st.open[static_cast<size_t>(other)] || st.signalled[static_cast<size_t>(other)]) { describe(i, other); break; }
+          if (st.open[static_cast<size_t>(other)] || st.signalled[static_cast<size_t>(other)]) { describe(here, other); break; }
         for (const int load : known.loads[static_cast<size_t>(k)])
-          if (in_flight(st.flying, static_cast<size_t>(load))) { describe_load(i, load); break; }
+          if (in_flight(st.flying, static_cast<size_t>(load))) { describe_load(here, load); break; }
         if (!known.races[static_cast<size_t>(k)].empty()) st.open[static_cast<size_t>(k)] = 1;
       }
       if (item.counted) board.launch(st.flying, item.inst, k);
@@ -211,7 +219,7 @@ std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, co
 // Leaves the races that `other` has too, line by line.
 void keep_common(Known& known, const Known& other) {
   const auto keep = [&](std::vector<std::vector<int>>& mine, const std::vector<std::vector<int>>& theirs) {
-    const auto same = [&](int k) { return other.at[static_cast<size_t>(known.accesses[static_cast<size_t>(k)].line)]; };
+    const auto same = [&](int k) { return other.at[static_cast<size_t>(known.accesses[static_cast<size_t>(k)].place)]; };
     for (size_t i = 0; i < mine.size(); ++i) {
       const int here = same(static_cast<int>(i));
       std::erase_if(mine[i], [&](int k) { return here < 0 || std::ranges::find(theirs[static_cast<size_t>(here)], same(k)) == theirs[static_cast<size_t>(here)].end(); });
@@ -223,16 +231,37 @@ void keep_common(Known& known, const Known& other) {
 
 }  // namespace
 
+// The same code, whatever runs behind none, one and several branches back in copies of its own: what is known of an address in the first
+// turns of a loop often is not of all of them together.
+Code unrolled(const Code& code) {
+  constexpr int copies = 3;
+  const int n = static_cast<int>(code.blocks.size());
+  Code out = code;
+  for (int copy = 1; copy < copies; ++copy) out.blocks.insert(out.blocks.end(), code.blocks.begin(), code.blocks.end());
+  for (int b = 0; b < copies * n; ++b)
+    for (int& to : out.blocks[static_cast<size_t>(b)].to) {
+      const auto pc = [&](int line) { return code.lines[static_cast<size_t>(line)].pc; };
+      const bool back = pc(code.blocks[static_cast<size_t>(to)].begin) <= pc(code.blocks[static_cast<size_t>(b % n)].end - 1);
+      to += std::min(b / n + back, copies - 1) * n;
+    }
+  return out;
+}
+bool has_loops(const Code& code) {
+  return std::any_of(code.blocks.begin(), code.blocks.end(), [&](const Span& b) { return std::any_of(b.to.begin(), b.to.end(), [&](int to) { return code.blocks[static_cast<size_t>(to)].begin <= b.begin; }); });
+}
+
 // A race counts if every shape has it in which all addresses are good.
 void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, Report& report, const Options& options) {
   if (entry.function || std::none_of(code.lines.begin(), code.lines.end(), [](const Line& l) { return uses_lds(*l.item); })) return;
   const auto shapes = shapes_of(code, entry, kernel);
   std::vector<std::unique_ptr<Evaluator>> evaluators;      // they own what `known` refers to
   std::optional<Known> known;
+  std::vector<Code> turns;                                 // unrolled, where an address is not known
   for (const auto& shape : shapes) {
     Evaluator& values = *evaluators.emplace_back(std::make_unique<Evaluator>(code, entry, kernel, shape));
     if (!values.waves()) return;
-    Known here = find_accesses(code, values);
+    Known here = find_accesses(turns.empty() ? code : turns[0], values);
+    if (turns.empty() && !here.all && values.waves() > 1 && has_loops(code)) here = find_accesses(turns.emplace_back(unrolled(code)), values);
     if (shapes.size() == 1) report_addresses(here, entry, values.waves(), report, options);
     else if (std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->refused; })) continue;
     const bool loads = std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->from_memory; });
@@ -242,7 +271,7 @@ void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, 
     else known = std::move(here);
     if (!known->any()) return;
   }
-  if (known) check_order(code, *known, report);
+  if (known) check_order(turns.empty() ? code : turns[0], *known, report);
 }
 
 }  // namespace wavesmith::checker

@@ -39,6 +39,16 @@ bool is_and(Opcode op) { return op == Opcode::s_and_b32 || op == Opcode::s_and_b
 bool is_and_not(Opcode op) { return op == Opcode::s_andn2_b32 || op == Opcode::s_andn2_b64; }
 bool is_and_save(Opcode op) { return op == Opcode::s_and_saveexec_b32 || op == Opcode::s_and_saveexec_b64; }
 
+// What may be in a VGPR behind a load of less than two; 0: not asked.
+uint32_t loaded_bits(Opcode op) {
+  switch (op) {
+    case Opcode::global_load_ubyte: return 0xff;
+    case Opcode::global_load_ushort: return 0xffff;
+    case Opcode::global_load_dword: return 0xffffffff;
+    default: return 0;
+  }
+}
+
 // The register contents of all waves: 64 lanes of each, or one scalar of each.
 struct Data {
   std::vector<uint32_t> bits;
@@ -75,6 +85,8 @@ struct Evaluator::Machine {
   std::vector<Node> nodes;
   std::vector<Def> defs{{-1, 0}};                          // by Value
   std::vector<char> same;                                  // by Value: no lane or wave number in it
+  std::vector<char> sampled;                               // by Value: what memory may have held, nothing of lane and wave numbers
+  std::map<const Item*, Value> loaded;
   std::vector<std::unique_ptr<Data>> data;                 // by Value, once asked for
   std::unordered_map<Key, Value, Hash> known;              // first of the values the instruction makes, in the order of its writes
   std::map<const Item*, sim::Step> steps;
@@ -118,7 +130,7 @@ struct Evaluator::Machine {
 
   Value make(int node, uint16_t reg, bool is_same) {
     defs.push_back({node, reg});
-    same.resize(defs.size());
+    same.resize(defs.size()), sampled.resize(defs.size());
     same.back() = is_same;
     data.resize(defs.size());
     if (node < 0) data.back() = std::make_unique<Data>(read(reg));
@@ -231,6 +243,23 @@ struct Evaluator::Machine {
   void forget(const Item& item, Values& st, Value what) {
     item.writes.each([&](int reg) { st.of[static_cast<size_t>(reg)] = is_vector_number(reg) ? unknown : what; });
   }
+  static void set_inner(Values& st, int reg, bool inner) {
+    uint64_t& word = st.inner[static_cast<size_t>(reg / 64)];
+    word = (word & ~(uint64_t{1} << reg % 64)) | uint64_t{inner} << reg % 64;
+  }
+  static bool any_inner(const RegSet& regs, const Values& st) {
+    for (int k = 0; k < regs.count; ++k)
+      if (const auto& p = regs.parts[static_cast<size_t>(k)]; p.word < scalar_base / 64 && (p.mask & st.inner[static_cast<size_t>(p.word)])) return true;
+    return false;
+  }
+  // Lanes come back: what was worked out without them is not known of them.
+  static void widen(Values& st) {
+    for (size_t w = 0; w < st.inner.size(); ++w)
+      for (uint64_t left = std::exchange(st.inner[w], 0); left; left &= left - 1) st.of[w * 64 + static_cast<size_t>(std::countr_zero(left))] = unknown;
+  }
+  bool takes_lanes_away(const Inst& i) const {
+    return is_and_save(i.op) || i.info().is_vector() || ((is_and(i.op) || is_and_not(i.op)) && is_exec(i.operands[1])) || (is_and(i.op) && is_exec(i.operands[2]));
+  }
   bool is_exec(const Operand& o) const { return o.file == File::s && o.index == sreg::exec; }
 
   // Masks of EXEC are often data: what is kept then is which mask they are part of, until the code restores that one.
@@ -308,6 +337,7 @@ struct Evaluator::Machine {
     effect(item, st);
     if (compares && exec(st) <= 0) st.within = outer;      // v_cmpx takes lanes away
     st.part = part;
+    if (has(item.writes, exec_lo) && !takes_lanes_away(item.inst)) widen(st);
   }
   static bool writes_scalars(const Item& item) {
     for (int k = 0; k < item.writes.count; ++k) if (item.writes.parts[static_cast<size_t>(k)].word >= scalar_base / 64) return true;
@@ -326,16 +356,21 @@ struct Evaluator::Machine {
       for (int k = 0; k < i.operands[0].dwords && k < 2; ++k) st.of[static_cast<size_t>(number_of(i.operands[0]) + k)] = vector && from[static_cast<size_t>(k)] < 0 ? unknown : from[static_cast<size_t>(k)];
       return;
     }
+    if (i.info().format == isa::Format::global && i.info().counter == isa::Counter::load && !in_flight::loads_into_lds(i)) return load(item, st);
     asked.item = &item, asked.in.clear();
     Inputs& in = asked.in;
-    const bool loads = i.info().counter == isa::Counter::smem;
-    const Value worst = item.pure || loads ? inputs(item, st, in) : unknown;
+    const bool loads = i.info().counter == isa::Counter::smem, inner = vector && (exec(st) <= 0 || any_inner(item.reads, st));
+    Value worst = item.pure || loads ? inputs(item, st, in) : unknown;
+    if (worst <= 0 && item.pure && vector && exec(st) <= 0 && !writes_scalars(item) && !reads_other_lanes(i)) worst = in_most_lanes(st, in);
     if (worst == unknown || !item.pure || (vector && worst == uniform)) return forget(item, st, loads && worst != unknown && all_same(in) ? uniform : unknown);
     if (worst == uniform) return forget(item, st, all_same(in) ? uniform : unknown);
-    if (vector && exec(st) != start.of[exec_lo])           // inactive lanes keep what they have
+    const bool of_data = std::any_of(in.begin(), in.end(), [&](const auto& x) { return x.second > 0 && sampled[static_cast<size_t>(x.second)]; });
+    if (of_data && !only_data(item, in)) return forget(item, st, unknown);
+    if (vector && exec(st) != start.of[exec_lo] && exec(st) > 0)   // inactive lanes keep what they have
       item.writes.each([&](int reg) {
         if (is_vector_number(reg) && !has(item.reads, reg)) in.emplace_back(static_cast<uint16_t>(reg), std::max(st.of[static_cast<size_t>(reg)], 0));
       });
+    const bool keeps_inner = vector && (inner || (exec(st) != start.of[exec_lo] && (of_data || any_inner(item.writes, st))));
     Value& first = known[asked];
     if (!first) {
       nodes.push_back({&item, in});
@@ -343,15 +378,53 @@ struct Evaluator::Machine {
       bool any = false;
       item.writes.each([&](int reg) {
         const Value v = make_later(static_cast<int>(nodes.size()) - 1, static_cast<uint16_t>(reg), is_same);
+        sampled[static_cast<size_t>(v)] = of_data;
         if (!std::exchange(any, true)) first = v;
       });
     }
     Value v = first;
-    item.writes.each([&](int reg) { st.of[static_cast<size_t>(reg)] = reg == scalar_base + sreg::null ? uniform : v; ++v; });
+    item.writes.each([&](int reg) {
+      if (is_vector_number(reg)) set_inner(st, reg, keeps_inner);
+      st.of[static_cast<size_t>(reg)] = reg == scalar_base + sreg::null ? uniform : v;
+      ++v;
+    });
+  }
+  // Where EXEC is not known: in all lanes that it is part of, which is right as long as no lanes come back.
+  Value in_most_lanes(const Values& st, Inputs& in) const {
+    Value worst = 1;
+    for (auto& [reg, v] : in) {
+      if (reg >= exec_lo && reg < exec_lo + exec_words) v = most_lanes(st, reg - exec_lo);
+      if (v <= 0) worst = v == unknown || worst == unknown ? unknown : uniform;
+    }
+    return worst;
+  }
+  // What of data alone is worked out, lane for lane, is as good as data.
+  bool only_data(const Item& item, const Inputs& in) const {
+    return !writes_scalars(item) && !reads_other_lanes(item.inst) && std::all_of(in.begin(), in.end(), [&](const auto& x) {
+      return x.second == uniform || (x.first >= exec_lo && x.first < exec_lo + exec_words) || same[static_cast<size_t>(x.second)] || sampled[static_cast<size_t>(x.second)];
+    });
+  }
+  // What global memory may hold: some numbers of the width that is loaded, zero among them. Part of what they are loaded into: unknown.
+  void load(const Item& item, Values& st) {
+    forget(item, st, unknown);
+    const uint32_t bits = loaded_bits(item.inst.op);
+    if (!bits || item.inst.operands[0].file != File::v) return;
+    Value& v = loaded[&item];
+    if (!v) {
+      v = make_later(-1, 0, false);
+      sampled[static_cast<size_t>(v)] = true;
+      auto d = std::make_unique<Data>();
+      for (size_t k = 0; k < waves.size() * 64; ++k) d->bits.push_back(static_cast<uint32_t>(k & 255) * 0x01010101 & bits);
+      d->valid.assign(waves.size(), ~uint64_t{0});
+      data[static_cast<size_t>(v)] = std::move(d);
+    }
+    const int reg = number_of(item.inst.operands[0]);
+    st.of[static_cast<size_t>(reg)] = v;
+    set_inner(st, reg, exec(st) != start.of[exec_lo]);
   }
   Value make_later(int node, uint16_t reg, bool is_same) {
     defs.push_back({node, reg});
-    same.push_back(is_same);
+    same.push_back(is_same), sampled.push_back(false);
     data.emplace_back();
     return static_cast<Value>(defs.size()) - 1;
   }
@@ -389,9 +462,20 @@ struct Evaluator::Machine {
     if (address >= 0) need(address);
     if (m0) need(scalar_base + sreg::m0);
     if (std::any_of(in.begin(), in.end(), [](const auto& x) { return x.second <= 0; })) return nullptr;
+    const bool of_data = address >= 0 && sampled[static_cast<size_t>(in.back().second)];
+    if (of_data && m0) return nullptr;
+    for (int k = 0; of_data && k < exec_words; ++k) in[static_cast<size_t>(k)].second = start.of[static_cast<size_t>(exec_lo + k)];
     auto& known_touch = touches[{&item, in}];
-    if (!known_touch) known_touch = std::make_unique<LdsTouch>(), run_touch(item, in, *known_touch);
-    return known_touch.get();
+    if (!known_touch) {
+      known_touch = std::make_unique<LdsTouch>();
+      run_touch(item, in, *known_touch);
+      known_touch->sampled = of_data;
+      for (Bytes& b : known_touch->bytes) {
+        known_touch->lowest = std::min(known_touch->lowest, b.dword * 4 + static_cast<uint32_t>(std::countr_zero(b.mask)));
+        if (of_data) b.waves = waves.size() < 32 ? (1u << waves.size()) - 1 : ~0u;
+      }
+    }
+    return of_data && known_touch->refused ? nullptr : known_touch.get();
   }
   // Where a load into LDS reads does not matter: of a buffer of no bytes, all lanes zeros; otherwise the same few bytes.
   void read_somewhere(sim::Wave& w, const Item& item, int address) const {
@@ -460,6 +544,7 @@ bool Evaluator::join(Values& into, const Values& from) {
   const auto set = [&](auto& x, auto v) { if (x != v) x = v, changed = true; };
   set(into.lanes_split, into.lanes_split || from.lanes_split);
   set(into.waves_split, into.waves_split || from.waves_split);
+  for (size_t w = 0; w < into.inner.size(); ++w) set(into.inner[w], into.inner[w] | from.inner[w]);
   const bool apart = into.lanes_split || into.waves_split;
   const auto alike = [&](Value v) { return v == uniform || (v > 0 && machine_->same[static_cast<size_t>(v)]); };
   for (size_t r = 0; r < into.part.size(); ++r)
