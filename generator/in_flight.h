@@ -32,7 +32,7 @@ inline constexpr int max_streams = 2 * wait_counters;
 // Loads from memory into LDS, but for the tensor data mover's: `lds` loads of buffers, those whose row has no result, asynchronous ones.
 inline bool loads_into_lds(const Inst& i) {
   const auto& row = i.info();
-  return i.mods.has(isa::lds) || row.counter == Counter::async_load || (row.counter == Counter::load && row.operands[0].access == isa::Access::read);
+  return i.mods.has(isa::lds) || row.counter == Counter::async_load || (row.counter == Counter::load && row.count() && row.operands[0].access == isa::Access::read);
 }
 inline bool touches_lds(const Inst& i) {
   const Counter c = i.info().counter;

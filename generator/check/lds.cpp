@@ -29,11 +29,79 @@ struct Known {
   }
 };
 
-Known find_accesses(const Code& code, Evaluator& values) {
+// By block: the first that all paths from it lead to, its immediate postdominator; the number of blocks: none. (Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm, on the graph turned around.)
+std::vector<int> meetings(const Code& code) {
+  const size_t n = code.blocks.size();
+  std::vector<std::vector<int>> from(n + 1);               // by block, the exit behind them all
+  for (size_t b = 0; b < n; ++b) {
+    for (const int to : code.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
+    if (code.blocks[b].to.empty()) from[n].push_back(static_cast<int>(b));
+  }
+  std::vector<int> number(n + 1, -1), after(n + 1, -1), order;   // postorder of a walk from the exit
+  std::vector<std::pair<int, size_t>> path{{static_cast<int>(n), 0}};
+  std::vector<char> seen(n + 1, 0);
+  for (seen[n] = 1; !path.empty();) {
+    auto& [b, next] = path.back();
+    const auto& before = from[static_cast<size_t>(b)];
+    if (next < before.size()) {
+      if (const int p = before[next++]; !std::exchange(seen[static_cast<size_t>(p)], 1)) path.emplace_back(p, 0);
+      continue;
+    }
+    number[static_cast<size_t>(b)] = static_cast<int>(order.size()), order.push_back(b), path.pop_back();
+  }
+  after[n] = static_cast<int>(n);
+  const auto meet = [&](int a, int b) {
+    while (a != b) {
+      int& further = number[static_cast<size_t>(a)] < number[static_cast<size_t>(b)] ? a : b;
+      further = after[static_cast<size_t>(further)];
+    }
+    return a;
+  };
+  for (bool changed = true; std::exchange(changed, false);)
+    for (size_t k = order.size() - 1; k-- > 0;) {
+      const auto b = static_cast<size_t>(order[k]);
+      int found = code.blocks[b].to.empty() ? static_cast<int>(n) : -1;
+      for (const int to : code.blocks[b].to)
+        if (after[static_cast<size_t>(to)] >= 0) found = found < 0 ? to : meet(found, to);
+      if (after[b] != found) after[b] = found, changed = true;
+    }
+  return after;
+}
+
+// Whether waves that part behind block `from` come to a barrier, or to their end, before they meet at `to`.
+bool barrier_before(const Code& code, int from, int to) {
+  const int n = static_cast<int>(code.blocks.size());
+  if (to < 0 || to >= n) return true;
+  std::vector<char> seen(static_cast<size_t>(n), 0);
+  std::vector<int> todo = code.blocks[static_cast<size_t>(from)].to;
+  seen[static_cast<size_t>(to)] = 1;
+  while (!todo.empty()) {
+    const auto b = static_cast<size_t>(todo.back());
+    todo.pop_back();
+    if (std::exchange(seen[b], 1)) continue;
+    for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      if (!item.refusal.empty() || item.flow == Flow::call || is_barrier(item.inst.op) || item.inst.op == Opcode::s_barrier_signal) return true;
+    }
+    todo.insert(todo.end(), code.blocks[b].to.begin(), code.blocks[b].to.end());
+  }
+  return false;
+}
+
+// `code` may be `written` unrolled; where waves meet is asked of the latter.
+Known find_accesses(const Code& code, const Code& written, Evaluator& values) {
   std::vector<Values> in(code.blocks.size());
+  std::vector<int> meets;                                  // once asked for
   fixpoint(code, values.entry(), [&](Values& st, const Span& b, bool) {
-    in[static_cast<size_t>(&b - code.blocks.data())] = st;
+    const int copy = static_cast<int>(&b - code.blocks.data()), number = copy % static_cast<int>(written.blocks.size());
+    if (st.waves_split == number + 1) st.waves_split = 0;
+    in[static_cast<size_t>(copy)] = st;
+    const bool together = !st.waves_split;
     for (int i = b.begin; i < b.end; ++i) values.step(*code.lines[static_cast<size_t>(i)].item, st);
+    if (together && st.waves_split) {
+      if (meets.empty()) meets = meetings(written);
+      st.waves_split = barrier_before(written, number, meets[static_cast<size_t>(number)]) ? Values::for_good : meets[static_cast<size_t>(number)] + 1;
+    }
     return true;
   }, [&](Values& into, const Values& from) { return values.join(into, from); });
   Known known;
@@ -114,6 +182,36 @@ struct Walk {
     board.slot(st, board.layout.lds + 1 + static_cast<int>(access), need);
     return need.any;
   }
+  // A read that its own wave follows up with an atomic operation on the same bytes, before a barrier, is the first half of one.
+  bool first_half(const Access& read) const {
+    const auto covers = [&](const LdsTouch& t) {
+      return t.atomic && std::ranges::all_of(read.touch->bytes, [&](const Bytes& r) {
+        return std::ranges::any_of(t.bytes, [&](const Bytes& b) { return b.dword == r.dword && (b.mask & r.mask) == r.mask && (b.waves & r.waves) == r.waves; });
+      });
+    };
+    const auto end_of = [&](size_t b) { return known.first[b] + code.blocks[b].end - code.blocks[b].begin; };
+    const auto home = static_cast<size_t>(std::upper_bound(known.first.begin(), known.first.end(), read.place) - known.first.begin()) - 1;
+    std::vector<char> seen(code.blocks.size(), 0);
+    std::vector<std::pair<size_t, int>> todo{{home, read.place + 1}};
+    while (!todo.empty()) {
+      const auto [b, start] = todo.back();
+      todo.pop_back();
+      bool ends = false;
+      for (int place = start; place < end_of(b) && !ends; ++place) {
+        if (const int k = known.at[static_cast<size_t>(place)]; k >= 0 && covers(*known.accesses[static_cast<size_t>(k)].touch)) return true;
+        ends = is_barrier(code.lines[static_cast<size_t>(code.blocks[b].begin + place - known.first[b])].item->inst.op);
+      }
+      for (const int to : code.blocks[b].to)
+        if (!ends && !std::exchange(seen[static_cast<size_t>(to)], 1)) todo.emplace_back(to, known.first[static_cast<size_t>(to)]);
+    }
+    return false;
+  }
+  bool race(const Access& here, const Access& there) const {
+    const auto plain = [](const Access& a) { return !a.touch->writes; };
+    if (plain(here) && there.touch->atomic) return !first_half(here);
+    if (plain(there) && here.touch->atomic) return !first_half(there);
+    return true;
+  }
   void describe(const Access& here, int other) const {
     const Access& there = known.accesses[static_cast<size_t>(other)];
     const auto writes = [](const Access& a) { return a.touch->writes; };
@@ -144,7 +242,7 @@ struct Walk {
       if (k >= 0) {
         const Access& here = known.accesses[static_cast<size_t>(k)];
         for (const int other : known.races[static_cast<size_t>(k)])
-          if (st.open[static_cast<size_t>(other)] || st.signalled[static_cast<size_t>(other)]) { describe(here, other); break; }
+          if ((st.open[static_cast<size_t>(other)] || st.signalled[static_cast<size_t>(other)]) && race(here, known.accesses[static_cast<size_t>(other)])) { describe(here, other); break; }
         for (const int load : known.loads[static_cast<size_t>(k)])
           if (in_flight(st.flying, static_cast<size_t>(load))) { describe_load(here, load); break; }
         if (!known.races[static_cast<size_t>(k)].empty()) st.open[static_cast<size_t>(k)] = 1;
@@ -260,8 +358,8 @@ void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, 
   for (const auto& shape : shapes) {
     Evaluator& values = *evaluators.emplace_back(std::make_unique<Evaluator>(code, entry, kernel, shape));
     if (!values.waves()) return;
-    Known here = find_accesses(turns.empty() ? code : turns[0], values);
-    if (turns.empty() && !here.all && values.waves() > 1 && has_loops(code)) here = find_accesses(turns.emplace_back(unrolled(code)), values);
+    Known here = find_accesses(turns.empty() ? code : turns[0], code, values);
+    if (turns.empty() && !here.all && values.waves() > 1 && has_loops(code)) here = find_accesses(turns.emplace_back(unrolled(code)), code, values);
     if (shapes.size() == 1) report_addresses(here, entry, values.waves(), report, options);
     else if (std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->refused; })) continue;
     const bool loads = std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->from_memory; });

@@ -436,7 +436,7 @@ struct Evaluator::Machine {
     const int reg = implicit & isa::scc_r ? scalar_base + sreg::scc : scalar_base + sreg::vcc;
     for (int k = 0; k < (implicit & isa::scc_r ? 1 : exec_words); ++k) {
       const Value v = st.of[static_cast<size_t>(reg + k)];
-      if (v == unknown || (v > 0 && !same[static_cast<size_t>(v)])) st.waves_split = true;
+      if (v == unknown || (v > 0 && !same[static_cast<size_t>(v)])) st.waves_split = st.waves_split ? st.waves_split : Values::for_good;
     }
   }
 
@@ -543,7 +543,7 @@ bool Evaluator::join(Values& into, const Values& from) {
   bool changed = false;
   const auto set = [&](auto& x, auto v) { if (x != v) x = v, changed = true; };
   set(into.lanes_split, into.lanes_split || from.lanes_split);
-  set(into.waves_split, into.waves_split || from.waves_split);
+  if (from.waves_split) set(into.waves_split, into.waves_split && into.waves_split != from.waves_split ? Values::for_good : from.waves_split);
   for (size_t w = 0; w < into.inner.size(); ++w) set(into.inner[w], into.inner[w] | from.inner[w]);
   const bool apart = into.lanes_split || into.waves_split;
   const auto alike = [&](Value v) { return v == uniform || (v > 0 && machine_->same[static_cast<size_t>(v)]); };

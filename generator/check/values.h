@@ -17,7 +17,10 @@ struct Values {                                            // of all registers a
   std::array<Value, 128> part{};                           // by scalar register: not known, but no bits beyond this mask's
   std::array<uint64_t, scalar_base / 64> inner{};          // VGPRs whose values hold only for lanes of the present EXEC, which is not known
   bool lanes_split = false;                                // since a branch on EXEC or VCC: what differs where paths join, differs between waves
-  bool waves_split = false;                                // behind a branch that waves may take differently: which ones are here, and in which barrier's interval, is not known
+  // Behind a branch that waves may take differently: which ones are here is not known. One more than the number of the block where they
+  // meet again, or `for_good`, because there is none, or a barrier before.
+  int waves_split = 0;
+  static constexpr int for_good = -1;
 };
 
 // LDS bytes that one execution by each wave touches.
