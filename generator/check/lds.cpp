@@ -11,7 +11,7 @@ namespace {
 using namespace in_flight;
 constexpr const char* barrier_source = "ISA guide, Barriers; AMDGPUUsage, Memory Model";
 
-bool uses_lds(const Item& i) { return i.refusal.empty() && (i.lds_address || loads_into_lds(i.inst)); }
+bool uses_lds(const Item& i) { return i.refusal.empty() && (i.lds_address || loads_into_lds(i.inst) || i.inst.info().counter == Counter::tensor); }
 bool is_barrier(Opcode op) { return op == Opcode::s_barrier || op == Opcode::s_barrier_wait; }
 
 // The accesses of a kernel that are known, by place: a line in one of the blocks that have it.

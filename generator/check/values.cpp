@@ -451,15 +451,33 @@ struct Evaluator::Machine {
     const Value part = st.part[sreg::exec + k];
     return exec(st) > 0 ? st.of[exec_lo + k] : part > 0 ? part : st.within[k] > 0 ? st.within[k] : start.of[exec_lo + k];
   }
+  // Of the tensor data mover's descriptor: what the LDS side follows from. Sizes and strides of the tensor, where it is in memory, and its
+  // type (2, if it is one) are no part of it. (CDNA5 ISA 10.11.)
+  static std::vector<int> tile_registers(const Inst& i) {
+    std::vector<int> all;
+    for (const auto& [group, dword] : {std::pair{0, 0}, {0, 1}, {1, 0}, {1, 3}, {1, 4}}) all.push_back(number_of(i.operands[group]) + dword);
+    for (const int group : {2, 3})
+      for (int k = 0; i.operands[group].file == File::s && i.operands[group].index != sreg::null && k < 4; ++k) all.push_back(number_of(i.operands[group]) + k);
+    return all;
+  }
+  static bool moves_tiles(const Inst& i) { return i.info().counter == isa::Counter::tensor; }
+  // A tensor of no bytes: all of the tile is beyond it.
+  static void empty_tensor(sim::Wave& w, const Inst& i) {
+    const int g0 = i.operands[0].index, g1 = i.operands[1].index;
+    w.s[g0 + 2] = 0, w.s[g0 + 3] = 2u << 30;
+    for (const int k : {1, 2, 5, 6, 7}) w.s[g1 + k] = 0;
+  }
+
   const LdsTouch* touch(const Item& item, const Values& st) {
     const Inst& i = item.inst;
     const int address = address_register(item);
     const bool m0 = i.mods.has(isa::lds) || (i.info().implicit & isa::m0_r);
-    if (!usable || st.waves_split || (address < 0 && !m0) || i.info().format == isa::Format::scratch) return nullptr;
+    if (!usable || st.waves_split || (address < 0 && !m0 && !moves_tiles(i)) || i.info().format == isa::Format::scratch) return nullptr;
     std::vector<std::pair<uint16_t, Value>> in;
     const auto need = [&](int reg) { in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]); };
     for (int k = 0; k < exec_words; ++k) in.emplace_back(static_cast<uint16_t>(exec_lo + k), most_lanes(st, k));
     if (address >= 0) need(address);
+    if (moves_tiles(i)) std::ranges::for_each(tile_registers(i), need);
     if (m0) need(scalar_base + sreg::m0);
     if (std::any_of(in.begin(), in.end(), [](const auto& x) { return x.second <= 0; })) return nullptr;
     const bool of_data = address >= 0 && sampled[static_cast<size_t>(in.back().second)];
@@ -491,10 +509,12 @@ struct Evaluator::Machine {
       }
   }
   void run_touch(const Item& item, const std::vector<std::pair<uint16_t, Value>>& in, LdsTouch& t) {
+    const bool tiles = moves_tiles(item.inst);
     t.from_memory = in_flight::loads_into_lds(item.inst);
-    if (t.from_memory) for (const auto& [reg, v] : in) get(v);   // now: working them out uses the registers below
+    if (t.from_memory || tiles) for (const auto& [reg, v] : in) get(v);   // now: working them out uses the registers below
     if (t.from_memory)
       for (sim::Wave& w : waves) read_somewhere(w, item, address_register(item));
+    for (sim::Wave& w : waves) if (tiles) empty_tensor(w, item.inst);
     const uint64_t accesses = counts.lds_accesses, cycles = counts.lds_conflict_cycles;
     std::vector<uint64_t> active(waves.size());
     t.bytes.reserve(waves.size() * 64);
@@ -507,8 +527,11 @@ struct Evaluator::Machine {
       t.refused |= w.problem.has_value();
       isa::Waits all;
       for (int c = 0; c < isa::wait_counters; ++c) all[c] = 0;
-      w.async.wait(all, [&](const sim::Pending& p) { for (const auto& s : p.lds) add(t, s, n); });
+      w.async.wait(all, [&](const sim::Pending& p) {
+        for (const auto& s : p.lds) if (!tiles || s.use != sim::LdsUse::atomic) add(t, s, n);   // the arrival at a barrier is elsewhere
+      });
     }
+    t.from_memory |= tiles && t.writes;
     group.dma_in_flight = 0;
     for (const Bytes& b : t.bytes) if (b.mask == 0xf) place_of_dword[b.dword] = 0;
   }
