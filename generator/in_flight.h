@@ -84,6 +84,7 @@ struct Streams {
 struct Layout {
   int v = 0, a = 0, s = 0, lds = 0, size = 0;
   bool fixed_scalars = false;                              // some load writes VCC, M0 or EXEC: implicit reads count
+  bool registers = true;                                   // else LDS buffers alone
   int of(const Operand& o) const { return (o.file == File::v ? v : o.file == File::a ? a : s) + o.index; }
 };
 
@@ -301,11 +302,11 @@ struct Scoreboard {
         }
       if (m.counter == x) st.translates(streams, m.ordered);
       if (m.counter == x) {                                // the last of a class's rows: `owner` is known
-        each_slot(inst, false, [&](int i) { st.mark_source(streams, stream, i, value, owner); });
+        if (layout.registers) each_slot(inst, false, [&](int i) { st.mark_source(streams, stream, i, value, owner); });
         continue;
       }
       owner = {stream, value};
-      if (!dma) each_slot(inst, true, [&](int i) { st.mark_result(stream, i, value, m.lands_in_order); });
+      if (!dma && layout.registers) each_slot(inst, true, [&](int i) { st.mark_result(stream, i, value, m.lands_in_order); });
       if (!lds || (flat && m.counter != static_cast<int>(isa::WaitCounter::lgkm))) continue;   // FLAT reaches LDS through lgkmcnt
       const auto newest = [&](int i) { if (st.seq[stream][i] != unordered) st.mark(stream, i, value); };   // an older out-of-order access still needs zero
       newest(layout.lds);

@@ -12,7 +12,48 @@ using namespace in_flight;
 constexpr const char* barrier_source = "ISA guide, Barriers; AMDGPUUsage, Memory Model";
 
 bool uses_lds(const Item& i) { return i.refusal.empty() && (i.lds_address || loads_into_lds(i.inst) || i.inst.info().counter == Counter::tensor); }
+bool signals(Opcode op) { return op == Opcode::s_barrier_signal || op == Opcode::s_barrier_signal_isfirst; }
 bool is_barrier(Opcode op) { return op == Opcode::s_barrier || op == Opcode::s_barrier_wait; }
+
+// By block, the lines that have to do with LDS: accesses, what their addresses and the active lanes follow from, what counts and waits,
+// barriers, and all that leads elsewhere. The other lines change nothing of what is asked here.
+std::vector<std::vector<int>> slice(const Code& code) {
+  const auto set = [](RegBits& bits, int reg) { bits[static_cast<size_t>(reg / 64)] |= uint64_t{1} << reg % 64; };
+  RegBits always{};
+  for (const int r : {+isa::sreg::vcc, isa::sreg::vcc + 1, +isa::sreg::exec, isa::sreg::exec + 1, +isa::sreg::scc}) set(always, scalar_base + r);
+  std::unordered_map<const Item*, bool> matters;
+  for (const Line& l : code.lines) {
+    const Item& i = *l.item;
+    if (const auto [at, first] = matters.try_emplace(&i); first)
+      at->second = !i.refusal.empty() || i.flow != Flow::next || i.counted || i.waits || is_barrier(i.inst.op) || signals(i.inst.op) || i.inst.info().format == isa::Format::gws;
+  }
+  const size_t n = code.blocks.size();
+  std::vector<RegBits> behind(n, always);                  // by block, what is asked for behind it
+  std::vector<std::vector<int>> lines(n), from(n);
+  for (size_t b = 0; b < n; ++b) for (const int to : code.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
+  std::set<int> todo;
+  for (size_t b = 0; b < n; ++b) todo.insert(static_cast<int>(b));
+  while (!todo.empty()) {
+    const auto b = static_cast<size_t>(*todo.rbegin());    // last first
+    todo.erase(--todo.end());
+    RegBits asked = behind[b];
+    lines[b].clear();
+    for (int i = code.blocks[b].end; i-- > code.blocks[b].begin;) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      const bool makes = item.writes.meets(asked);
+      if (makes) item.reads.each([&](int reg) { set(asked, reg); });
+      if (uses_lds(item)) for (const int reg : lds_address_registers(item)) set(asked, reg);
+      if (makes || matters[&item]) lines[b].push_back(i);
+    }
+    std::ranges::reverse(lines[b]);
+    for (const int p : from[b]) {
+      bool grown = false;
+      for (size_t w = 0; w < asked.size(); ++w) grown |= (asked[w] & ~behind[static_cast<size_t>(p)][w]) != 0, behind[static_cast<size_t>(p)][w] |= asked[w];
+      if (grown) todo.insert(p);
+    }
+  }
+  return lines;
+}
 
 // The accesses of a kernel that are known, by place: a line in one of the blocks that have it.
 struct Access { int line, place; const LdsTouch* touch; bool certain; };   // certain: which lanes are active is known
@@ -81,39 +122,51 @@ bool barrier_before(const Code& code, int from, int to) {
     if (std::exchange(seen[b], 1)) continue;
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
-      if (!item.refusal.empty() || item.flow == Flow::call || is_barrier(item.inst.op) || item.inst.op == Opcode::s_barrier_signal) return true;
+      if (!item.refusal.empty() || item.flow == Flow::call || is_barrier(item.inst.op) || signals(item.inst.op)) return true;
     }
     todo.insert(todo.end(), code.blocks[b].to.begin(), code.blocks[b].to.end());
   }
   return false;
 }
 
-// `code` may be `written` unrolled; where waves meet is asked of the latter.
-Known find_accesses(const Code& code, const Code& written, Evaluator& values) {
+// The code as written, and unrolled if it is: blocks are copies of those of the first.
+struct Paths {
+  const Code& written;
+  std::vector<std::vector<int>> lines;                     // slice(written)
+  std::optional<Code> turns{};
+  const Code& code() const { return turns ? *turns : written; }
+  int number(const Span& b) const { return static_cast<int>(&b - code().blocks.data()) % static_cast<int>(written.blocks.size()); }
+  const std::vector<int>& lines_of(const Span& b) const { return lines[static_cast<size_t>(number(b))]; }
+};
+
+Known find_accesses(const Paths& paths, Evaluator& values) {
+  const Code& code = paths.code();
   std::vector<Values> in(code.blocks.size());
   std::vector<int> meets;                                  // once asked for
   fixpoint(code, values.entry(), [&](Values& st, const Span& b, bool) {
-    const int copy = static_cast<int>(&b - code.blocks.data()), number = copy % static_cast<int>(written.blocks.size());
+    const int number = paths.number(b);
     if (st.waves_split == number + 1) st.waves_split = 0;
-    in[static_cast<size_t>(copy)] = st;
+    in[static_cast<size_t>(&b - code.blocks.data())] = st;
     const bool together = !st.waves_split;
-    for (int i = b.begin; i < b.end; ++i) values.step(*code.lines[static_cast<size_t>(i)].item, st);
+    for (const int i : paths.lines_of(b)) values.step(*code.lines[static_cast<size_t>(i)].item, st);
     if (together && st.waves_split) {
-      if (meets.empty()) meets = meetings(written);
-      st.waves_split = barrier_before(written, number, meets[static_cast<size_t>(number)]) ? Values::for_good : meets[static_cast<size_t>(number)] + 1;
+      if (meets.empty()) meets = meetings(paths.written);
+      st.waves_split = barrier_before(paths.written, number, meets[static_cast<size_t>(number)]) ? Values::for_good : meets[static_cast<size_t>(number)] + 1;
     }
     return true;
   }, [&](Values& into, const Values& from) { return values.join(into, from); });
   Known known;
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     Values& st = in[b];
+    const Span& block = code.blocks[b];
     known.first.push_back(static_cast<int>(known.at.size()));
-    for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
+    known.at.resize(known.at.size() + static_cast<size_t>(block.end - block.begin), -1);
+    for (const int i : paths.lines_of(block)) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      const int place = known.first.back() + i - block.begin;
       const LdsTouch* t = uses_lds(item) ? values.touch(item, st) : nullptr;
       known.all &= t || !uses_lds(item);
-      known.at.push_back(t ? static_cast<int>(known.accesses.size()) : -1);
-      if (t) known.accesses.push_back({i, static_cast<int>(known.at.size()) - 1, t, values.lanes_known(st) && !t->sampled});
+      if (t) known.at[static_cast<size_t>(place)] = static_cast<int>(known.accesses.size()), known.accesses.push_back({i, place, t, values.lanes_known(st) && !t->sampled});
       values.step(item, st);
     }
   }
@@ -129,8 +182,9 @@ void find_races(Known& known) {
   struct Use { int touch; uint32_t waves; uint8_t mask; };
   std::vector<const LdsTouch*> touches;
   std::map<const LdsTouch*, int> number;
-  for (const Access& a : known.accesses)
-    if (number.try_emplace(a.touch, static_cast<int>(touches.size())).second) touches.push_back(a.touch);
+  for (const bool writes : {true, false})                  // so that of two that meet the first writes, or none does
+    for (const Access& a : known.accesses)
+      if (a.touch->writes == writes && number.try_emplace(a.touch, static_cast<int>(touches.size())).second) touches.push_back(a.touch);
   std::vector<size_t> first(1, 0);                         // by dword
   for (const LdsTouch* t : touches)
     for (const Bytes& b : t->bytes) {
@@ -144,12 +198,14 @@ void find_races(Known& known) {
     for (const Bytes& b : touches[t]->bytes) uses[free[b.dword]++] = {static_cast<int>(t), b.waves, b.mask};
   std::vector<char> race(touches.size() * touches.size(), 0), own = race;
   for (size_t d = 0; d + 1 < first.size(); ++d)
-    for (size_t i = first[d]; i < first[d + 1]; ++i)
+    for (size_t i = first[d]; i < first[d + 1] && touches[static_cast<size_t>(uses[i].touch)]->writes; ++i)
       for (size_t k = i + 1; k < first[d + 1]; ++k) {
         const Use &a = uses[i], &b = uses[k];
         const size_t pair = static_cast<size_t>(a.touch) * touches.size() + static_cast<size_t>(b.touch);
-        if ((a.mask & b.mask) && std::popcount(a.waves | b.waves) > 1) race[pair] = 1;
-        if (a.mask & b.mask & (a.waves & b.waves ? 15 : 0)) own[pair] = 1;
+        if (!(a.mask & b.mask)) continue;
+        const uint32_t waves = a.waves | b.waves;
+        race[pair] |= (waves & (waves - 1)) != 0;          // more than one
+        own[pair] |= (a.waves & b.waves) != 0;
       }
   known.races.resize(known.accesses.size()), known.loads.resize(known.accesses.size());
   std::vector<size_t> touch_of;
@@ -172,6 +228,7 @@ struct Open {
 };
 
 struct Walk {
+  const Paths& paths;
   const Code& code;
   const Known& known;
   Scoreboard board;
@@ -232,7 +289,7 @@ struct Walk {
   }
   bool operator()(Open& st, const Span& b, bool) const {
     const int first = known.first[static_cast<size_t>(&b - code.blocks.data())] - b.begin;
-    for (int i = b.begin; i < b.end; ++i) {
+    for (const int i : paths.lines_of(b)) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (!item.refusal.empty() || item.flow == Flow::call || item.inst.info().format == isa::Format::gws) {
         st = {State(board.streams, board.layout.size), std::vector<char>(st.open.size(), 0), std::vector<char>(st.open.size(), 0)};
@@ -258,20 +315,20 @@ struct Walk {
     return true;
   }
   void barrier(Open& st, Opcode op) const {
-    const bool signals = op == Opcode::s_barrier_signal || op == Opcode::s_barrier_signal_isfirst;
-    if (signals || op == Opcode::s_barrier)
+    if (signals(op) || op == Opcode::s_barrier)
       for (size_t k = 0; k < st.open.size(); ++k)
-        if (st.open[k] && !in_flight(st.flying, k)) st.open[k] = 0, st.signalled[k] = signals;
+        if (st.open[k] && !in_flight(st.flying, k)) st.open[k] = 0, st.signalled[k] = signals(op);
     if (is_barrier(op)) std::ranges::fill(st.signalled, 0);
   }
 };
 
-void check_order(const Code& code, const Known& known, Report& report) {
+void check_order(const Paths& paths, const Known& known, Report& report) {
+  const Code& code = paths.code();
   Streams streams(code.arch, false);
   for (const Line& l : code.lines) if (l.item->counted) streams.add(l.item->inst);
-  const Layout layout{.v = 0, .a = 256, .s = scalar_base, .lds = isa::reg_words * 64, .size = isa::reg_words * 64 + 1 + static_cast<int>(known.accesses.size()), .fixed_scalars = true};
+  const Layout layout{.size = 1 + static_cast<int>(known.accesses.size()), .registers = false};
   const size_t n = known.accesses.size();
-  fixpoint(code, Open{State(streams, layout.size), std::vector<char>(n, 0), std::vector<char>(n, 0)}, Walk{code, known, {streams, layout}, report}, [&](Open& into, const Open& from) {
+  fixpoint(code, Open{State(streams, layout.size), std::vector<char>(n, 0), std::vector<char>(n, 0)}, Walk{paths, code, known, {streams, layout}, report}, [&](Open& into, const Open& from) {
     bool changed = into.flying.join(from.flying, streams);
     for (size_t k = 0; k < n; ++k) {
       changed |= (from.open[k] && !into.open[k]) || (from.signalled[k] && !into.signalled[k]);
@@ -300,13 +357,18 @@ void report_addresses(const Known& known, const Entry& entry, int waves, Report&
   }
 }
 
-// The work-groups a kernel may be for: what its metadata requires, or the largest. Of several dimensions nobody says the shape: all powers of two.
+// The work-groups a kernel may be for: what its metadata requires, or the largest; where that is 1024, which stands for "nobody said", the
+// powers of two below as well. Of several dimensions nobody says the shape: all powers of two.
 std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, const sim::Kernel& kernel) {
   const auto lanes = static_cast<uint32_t>(code.lanes), size = std::clamp(static_cast<uint32_t>(entry.workgroup_size), lanes, 1024u) / lanes * lanes;
   const auto& required = kernel.required_workgroup;
   if (required[0] && required[1] && required[2]) return required[0] * required[1] * required[2] % lanes ? std::vector<Evaluator::Shape>{} : std::vector{required};
-  if (kernel.workitem_id_dims == 1) return {{size, 1, 1}};
   std::vector<Evaluator::Shape> all;
+  if (kernel.workitem_id_dims == 1) {
+    all.push_back({size, 1, 1});
+    for (uint32_t x = size / 2; size == 1024 && x > lanes; x /= 2) all.push_back({x, 1, 1});
+    return all;
+  }
   const bool third = kernel.workitem_id_dims == 3;
   for (uint32_t y = 2; y <= size / 2; y *= 2)
     for (uint32_t z = third ? 2 : 1; z <= (third ? size / y : 1); z *= 2)
@@ -354,14 +416,14 @@ void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, 
   const auto shapes = shapes_of(code, entry, kernel);
   std::vector<std::unique_ptr<Evaluator>> evaluators;      // they own what `known` refers to
   std::optional<Known> known;
-  std::vector<Code> turns;                                 // unrolled, where an address is not known
+  Paths paths{code, slice(code)};
   for (const auto& shape : shapes) {
     Evaluator& values = *evaluators.emplace_back(std::make_unique<Evaluator>(code, entry, kernel, shape));
     if (!values.waves()) return;
-    Known here = find_accesses(turns.empty() ? code : turns[0], code, values);
-    if (turns.empty() && !here.all && values.waves() > 1 && has_loops(code)) here = find_accesses(turns.emplace_back(unrolled(code)), code, values);
-    if (shapes.size() == 1) report_addresses(here, entry, values.waves(), report, options);
-    else if (std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->refused; })) continue;
+    Known here = find_accesses(paths, values);
+    if (!paths.turns && !here.all && values.waves() > 1 && has_loops(code)) paths.turns = unrolled(code), here = find_accesses(paths, values);
+    if (shapes.size() == 1 || (&shape == &shapes[0] && shape[1] * shape[2] == 1)) report_addresses(here, entry, values.waves(), report, options);
+    if (shapes.size() > 1 && std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->refused; })) continue;
     const bool loads = std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->from_memory; });
     if (values.waves() < 2 && !loads) return;
     find_races(here);
@@ -369,7 +431,7 @@ void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, 
     else known = std::move(here);
     if (!known->any()) return;
   }
-  if (known) check_order(turns.empty() ? code : turns[0], *known, report);
+  if (known) check_order(paths, *known, report);
 }
 
 }  // namespace wavesmith::checker

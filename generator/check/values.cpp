@@ -39,6 +39,22 @@ bool is_and(Opcode op) { return op == Opcode::s_and_b32 || op == Opcode::s_and_b
 bool is_and_not(Opcode op) { return op == Opcode::s_andn2_b32 || op == Opcode::s_andn2_b64; }
 bool is_and_save(Opcode op) { return op == Opcode::s_and_saveexec_b32 || op == Opcode::s_and_saveexec_b64; }
 
+// The register of an LDS instruction's or asynchronous load's addresses; -1: it has none.
+int address_register(const Item& item) {
+  return item.inst.info().counter == isa::Counter::async_load ? number_of(item.inst.operands[0]) : item.lds_address - 1;
+}
+bool by_m0(const Inst& i) { return i.mods.has(isa::lds) || (i.info().implicit & isa::m0_r); }
+bool moves_tiles(const Inst& i) { return i.info().counter == isa::Counter::tensor; }
+// Of the tensor data mover's descriptor: what the LDS side follows from. Sizes and strides of the tensor, where it is in memory, and its
+// type (2, if it is one) are no part of it. (CDNA5 ISA 10.11.)
+std::vector<int> tile_registers(const Inst& i) {
+  std::vector<int> all;
+  for (const auto& [group, dword] : {std::pair{0, 0}, {0, 1}, {1, 0}, {1, 3}, {1, 4}}) all.push_back(number_of(i.operands[group]) + dword);
+  for (const int group : {2, 3})
+    for (int k = 0; i.operands[group].file == File::s && i.operands[group].index != sreg::null && k < 4; ++k) all.push_back(number_of(i.operands[group]) + k);
+  return all;
+}
+
 // What may be in a VGPR behind a load of less than two; 0: not asked.
 uint32_t loaded_bits(Opcode op) {
   switch (op) {
@@ -94,6 +110,7 @@ struct Evaluator::Machine {
   std::unordered_map<Key, std::unique_ptr<LdsTouch>, Hash> touches;
   Key asked;                                               // kept for its room
   bool usable = false;
+  bool waves_said = false;                                 // by the metadata: at most how many there are
   int exec_words;
   uint64_t somewhere = 0;                                  // an address in memory that loads may read
 
@@ -113,6 +130,7 @@ struct Evaluator::Machine {
     const bool reads = std::any_of(c.lines.begin(), c.lines.end(), [](const Line& l) { return l.item->refusal.empty() && l.item->inst.info().format != isa::Format::mubuf && in_flight::loads_into_lds(l.item->inst); });
     if (reads) somewhere = memory.allocate(kernel.lds_bytes + 64, "what loads into LDS read");   // an LDS address may be the offset too
     usable = true;
+    waves_said = e.workgroup_size < 1024 || (kernel.required_workgroup[0] && kernel.required_workgroup[1] && kernel.required_workgroup[2]);
     set_start(e, t);
   }
 
@@ -441,52 +459,40 @@ struct Evaluator::Machine {
   }
 
   // -- LDS --
-  // The register of an LDS instruction's or asynchronous load's addresses; -1: it has none.
-  static int address_register(const Item& item) {
-    return item.inst.info().counter == isa::Counter::async_load ? number_of(item.inst.operands[0]) : item.lds_address - 1;
-  }
   // EXEC, or what it is part of.
   Value most_lanes(const Values& st, int word) const {
     const auto k = static_cast<size_t>(word);
     const Value part = st.part[sreg::exec + k];
     return exec(st) > 0 ? st.of[exec_lo + k] : part > 0 ? part : st.within[k] > 0 ? st.within[k] : start.of[exec_lo + k];
   }
-  // Of the tensor data mover's descriptor: what the LDS side follows from. Sizes and strides of the tensor, where it is in memory, and its
-  // type (2, if it is one) are no part of it. (CDNA5 ISA 10.11.)
-  static std::vector<int> tile_registers(const Inst& i) {
-    std::vector<int> all;
-    for (const auto& [group, dword] : {std::pair{0, 0}, {0, 1}, {1, 0}, {1, 3}, {1, 4}}) all.push_back(number_of(i.operands[group]) + dword);
-    for (const int group : {2, 3})
-      for (int k = 0; i.operands[group].file == File::s && i.operands[group].index != sreg::null && k < 4; ++k) all.push_back(number_of(i.operands[group]) + k);
-    return all;
-  }
-  static bool moves_tiles(const Inst& i) { return i.info().counter == isa::Counter::tensor; }
-  // A tensor of no bytes: all of the tile is beyond it.
+  // A tensor of no bytes: all of the tile is beyond it. Its rows in elements of 8 bytes if they are a multiple of that, which is fewer.
   static void empty_tensor(sim::Wave& w, const Inst& i) {
     const int g0 = i.operands[0].index, g1 = i.operands[1].index;
     w.s[g0 + 2] = 0, w.s[g0 + 3] = 2u << 30;
     for (const int k : {1, 2, 5, 6, 7}) w.s[g1 + k] = 0;
+    const uint32_t size = w.s[g1] >> 16 & 3, row = (w.s[g1 + 3] >> 16) << size;
+    if (row % 8) return;
+    w.s[g1] |= 3 << 16;
+    w.s[g1 + 3] = (row / 8) << 16;
   }
 
   const LdsTouch* touch(const Item& item, const Values& st) {
     const Inst& i = item.inst;
     const int address = address_register(item);
-    const bool m0 = i.mods.has(isa::lds) || (i.info().implicit & isa::m0_r);
-    if (!usable || st.waves_split || (address < 0 && !m0 && !moves_tiles(i)) || i.info().format == isa::Format::scratch) return nullptr;
+    const bool m0 = by_m0(i);
+    if (!usable || st.waves_split || (address < 0 && !m0 && !(moves_tiles(i) && waves_said)) || i.info().format == isa::Format::scratch) return nullptr;
     std::vector<std::pair<uint16_t, Value>> in;
     const auto need = [&](int reg) { in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]); };
     for (int k = 0; k < exec_words; ++k) in.emplace_back(static_cast<uint16_t>(exec_lo + k), most_lanes(st, k));
-    if (address >= 0) need(address);
-    if (moves_tiles(i)) std::ranges::for_each(tile_registers(i), need);
-    if (m0) need(scalar_base + sreg::m0);
+    std::ranges::for_each(lds_address_registers(item), need);
     if (std::any_of(in.begin(), in.end(), [](const auto& x) { return x.second <= 0; })) return nullptr;
-    const bool of_data = address >= 0 && sampled[static_cast<size_t>(in.back().second)];
+    const bool of_data = std::any_of(in.begin(), in.end(), [&](const auto& x) { return sampled[static_cast<size_t>(x.second)]; });
     if (of_data && m0) return nullptr;
     for (int k = 0; of_data && k < exec_words; ++k) in[static_cast<size_t>(k)].second = start.of[static_cast<size_t>(exec_lo + k)];
     auto& known_touch = touches[{&item, in}];
     if (!known_touch) {
       known_touch = std::make_unique<LdsTouch>();
-      run_touch(item, in, *known_touch);
+      if (!shift_touch(item, in, *known_touch)) run_touch(item, in, *known_touch);
       known_touch->sampled = of_data;
       for (Bytes& b : known_touch->bytes) {
         known_touch->lowest = std::min(known_touch->lowest, b.dword * 4 + static_cast<uint32_t>(std::countr_zero(b.mask)));
@@ -507,6 +513,26 @@ struct Evaluator::Machine {
         if (o.file == File::s && o.index != sreg::m0) w.s[o.index + k] = half;
         else if (o.file == File::v && !buffer && number_of(o) + k != address) std::fill_n(w.vreg(o.index + k), 64, based ? 0 : half);
       }
+  }
+  // The same instruction but for its offset has been run: its bytes, so much further. Banks repeat every 64 dwords.
+  struct Run { Inst inst; Inputs in; const LdsTouch* touch; uint32_t end; };
+  std::vector<Run> runs;
+  bool shift_touch(const Item& item, const Inputs& in, LdsTouch& t) {
+    if (item.inst.info().unit != isa::Unit::lds || item.inst.mods.offset0 || item.inst.mods.offset1) return false;
+    for (const Run& r : runs) {
+      const int64_t by = int64_t{item.inst.mods.offset} - r.inst.mods.offset;
+      if (r.inst.op != item.inst.op || r.inst.mods.flags != item.inst.mods.flags || by % 256 || r.in != in || r.end + by > kernel.lds_bytes) continue;
+      t = *r.touch;
+      for (Bytes& b : t.bytes) b.dword += static_cast<uint32_t>(by / 4);
+      return true;
+    }
+    return false;
+  }
+  void remember(const Item& item, const Inputs& in, const LdsTouch& t) {
+    if (item.inst.info().unit != isa::Unit::lds || item.inst.mods.offset0 || item.inst.mods.offset1 || t.refused || !t.fault.empty() || t.bytes.empty()) return;
+    uint32_t end = 0;
+    for (const Bytes& b : t.bytes) end = std::max(end, b.dword * 4 + 4);
+    runs.push_back({item.inst, in, &t, end});
   }
   void run_touch(const Item& item, const std::vector<std::pair<uint16_t, Value>>& in, LdsTouch& t) {
     const bool tiles = moves_tiles(item.inst);
@@ -534,6 +560,7 @@ struct Evaluator::Machine {
     t.from_memory |= tiles && t.writes;
     group.dma_in_flight = 0;
     for (const Bytes& b : t.bytes) if (b.mask == 0xf) place_of_dword[b.dword] = 0;
+    remember(item, in, t);
   }
   // Dwords accessed whole are joined: of an access of all lanes that is all of them.
   void add(LdsTouch& t, const sim::LdsSpan& s, size_t wave) {
@@ -552,6 +579,13 @@ struct Evaluator::Machine {
   }
   std::vector<uint32_t> place_of_dword;                    // in the access being added, one more than its index; 0: none
 };
+
+std::vector<int> lds_address_registers(const Item& item) {
+  std::vector<int> all = moves_tiles(item.inst) ? tile_registers(item.inst) : std::vector<int>{};
+  if (const int r = address_register(item); r >= 0) all.push_back(r);
+  if (by_m0(item.inst)) all.push_back(scalar_base + sreg::m0);
+  return all;
+}
 
 Evaluator::Evaluator(const Code& c, const Entry& e, const sim::Kernel& k, Shape shape) : machine_(std::make_unique<Machine>(c, e, k, shape)) {}
 Evaluator::~Evaluator() = default;

@@ -36,6 +36,9 @@ struct LdsTouch {
   uint32_t lowest = UINT32_MAX;                            // byte
 };
 
+// The registers that the LDS addresses of an access, or the tile of the tensor data mover, follow from.
+std::vector<int> lds_address_registers(const Item&);
+
 class Evaluator {
  public:
   using Shape = std::array<uint32_t, 3>;                   // of a work-group, work-items
