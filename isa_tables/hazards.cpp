@@ -662,5 +662,8 @@ bool HazardTracker::operator==(const HazardTracker& o) const {
     });
   });
 }
+bool HazardTracker::identical(const HazardTracker& o) const {
+  return *this == o && reuse_.salu == o.reuse_.salu && reuse_.valu == o.reuse_.valu && std::ranges::equal(entries_, o.entries_, {}, &Entry::inst, &Entry::inst);
+}
 
 }  // namespace wavesmith::isa

@@ -98,6 +98,7 @@ class HazardTracker {
   // Both sides of a join: the younger of equal producers counts.
   void merge(const HazardTracker&);
   bool operator==(const HazardTracker&) const;
+  bool identical(const HazardTracker&) const;              // besides, it refers to the same instructions
   bool idle() const { return entries_.empty() && !reuse_.any(); }
 
  private:

@@ -134,7 +134,6 @@ bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::ve
 }
 
 // base + offset of each lane, an unsigned or signed 32-bit number times `scale`; base + the 64 bits of each lane.
-constexpr u32 zeros[W] = {};
 [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static void add_offsets(u64 base, const u32* offset, bool sign, u64 scale, u64* out) {
   if (sign) for (int l = 0; l < W; ++l) out[l] = base + scale * static_cast<u64>(static_cast<i64>(static_cast<i32>(offset[l])));
   else for (int l = 0; l < W; ++l) out[l] = base + scale * u64{offset[l]};

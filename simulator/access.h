@@ -1,6 +1,8 @@
 // What memory instructions share: the shape of a transfer, where a lane's bytes are, moving them between memory and registers, and
 // registering the operation as under way. A private byte lies in dwords of all lanes side by side: 16 bytes of one lane are four places.
 #pragma once
+#include <utility>
+
 #include "isa_tables/counters.h"
 #include "simulator/semantics.h"
 
@@ -121,7 +123,15 @@ inline u8* one_allocation(Wave& w, const Bounds& at, u32 bytes) {
   }
   return w.last->written ? nullptr : w.last->bytes.get() - w.last->base;   // the account of written bytes is kept lane by lane
 }
-inline u8* one_allocation(Wave& w, const u64* at, u32 bytes) { return w.exec() == w.all ? one_allocation(w, bounds(at, w.width()), bytes) : nullptr; }
+
+// Loads in loops move on evenly: the host's cache is told where this one will be next time. Of no consequence but time.
+inline void expect_next(Wave& w, const Step& st, const u8* base, const u64* at, u32 bytes) {
+  constexpr u64 far = 1 << 16;
+  u64& before = w.loaded_at[st.number % w.loaded_at.size()];
+  const u64 stride = at[0] - std::exchange(before, at[0]);
+  if (stride == 0 || stride + far > 2 * far) return;
+  for (u32 l = 0; l < static_cast<u32>(w.width()); l += std::max(1u, 64 / bytes)) __builtin_prefetch(base + at[l] + stride, 0, 2);
+}
 
 // HSA runs with SH_MEM_CONFIG.alignment_mode = unaligned (AMDGPUUsage, memory model): vector loads and stores of global memory may
 // start at any byte. Scalar loads and LDS are refused below a dword (or their own size, if smaller), atomics below their own size.
@@ -145,7 +155,11 @@ inline Pending pending(const Step& st, int first, int count) {
 // An LDS access of one lane: bounds, loads into LDS under way, races, bytes never written. nullptr after recording the fault.
 u8* lds_bytes(Wave&, u32 address, u32 bytes, int lane, LdsUse, std::vector<LdsSpan>&);
 // Each lane's address: the first source plus `offset`. Counts the access and its bank conflicts.
-void lds_addresses(Wave&, const Step&, u32 offset, int bytes, bool read, u32* out);
+struct LdsAddresses {
+  alignas(64) u32 at[W];
+  u32 low, most;                                           // bits that are set in any, and the largest
+};
+void lds_addresses(Wave&, const Step&, u32 offset, int bytes, bool read, LdsAddresses&);
 u64 arrive_in_lds(u8* cell, u32 count);                    // at a barrier of 8 bytes in LDS; the old value
 // One dword at most of what a load from memory writes to LDS; `load_started` registers all of them, once they are known.
 u8* lds_landing(Wave&, u32 address, u32 bytes, int lane, Pending&);
@@ -164,6 +178,7 @@ bool write_place(Wave&, const LaneBytes&, const u8* from, u32 bytes, std::vector
 
 // Byte addresses of every lane of a FLAT, GLOBAL or SCRATCH row, whose address operand is source `vaddr` and scalar base source `saddr`.
 struct Addresses { u64 at[W]; };
+inline constexpr u32 zeros[W] = {};                        // of lanes without an offset
 void memory_addresses(Wave&, const Step&, int vaddr, int saddr, int bytes, Addresses&);
 inline u32 scalar_value(const Wave& w, const Source& s) { return s.from == Source::From::constant ? s.bits[0] : s.from == Source::From::none ? 0 : scalar(w, s.reg); }
 
@@ -173,6 +188,8 @@ struct BufferAddresses {
   u64 at[W];
   u64 in_range[4];
   u32 step = 4;                                            // bytes from a dword to the next one
+  bool plain = false;                                      // every dword of every lane is in range, and they are side by side
+  Bounds bounds{};                                         // then
 };
 // Source `vaddr` is the address; resource and scalar offset follow it. `whole`: in range altogether or not at all.
 void buffer_addresses(Wave&, const Step&, int vaddr, int bytes, bool whole, BufferAddresses&);

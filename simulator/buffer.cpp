@@ -85,12 +85,9 @@ u64 address(const Resource& v, const Item& i) {
   return v.base + (v.offset_in_swizzle ? 0 : i.scalar) + (i.index / n * v.stride + offset / v.element * v.element) * n + i.index % n * v.element + offset % v.element;
 }
 
-// first + index * stride + offset of each lane; the largest of them.
-constexpr u32 no_index[W] = {};
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] u64 linear(u64 first, const u32* index, u32 stride, const u32* offset, u64* at) {
-  u64 most = 0;
-  for (int l = 0; l < W; ++l) at[l] = first + u64{index[l]} * stride + offset[l], most = at[l] > most ? at[l] : most;
-  return most;
+// first + index * stride + offset of each lane.
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void linear(u64 first, const u32* index, u32 stride, const u32* offset, u64* at) {
+  for (int l = 0; l < W; ++l) at[l] = first + u64{index[l]} * stride + offset[l];
 }
 
 }  // namespace
@@ -107,9 +104,11 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   for (u64& x : a.in_range) x = 0;
   a.step = r.element && r.element < static_cast<u32>(bytes) ? r.element * r.index_stride : 4;
   if (!whole && !r.element && !r.add_tid && r.range == Range::gfx9_raw) {     // linear, and mostly all in range: one sum a lane
-    const u64 first = r.base + scalar + static_cast<u32>(m.offset), most = linear(first, index ? index : no_index, r.stride, offset ? offset : no_index, a.at) - r.base;
-    if (most + 4 * static_cast<u64>(pieces - 1) < r.records) {
+    linear(r.base + scalar + static_cast<u32>(m.offset), index ? index : zeros, r.stride, offset ? offset : zeros, a.at);
+    a.bounds = bounds(a.at, w.width());
+    if (a.bounds.most - r.base + 4 * static_cast<u64>(pieces - 1) < r.records) {
       for (int d = 0; d < pieces; ++d) a.in_range[d] = w.all;
+      a.plain = true;
       return;
     }
   }
@@ -123,6 +122,8 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
     }
     for (int d = 0; d < pieces; ++d) a.in_range[d] |= u64{in_range(r, i, 4 * static_cast<u32>(d), static_cast<u32>(piece))} << l;
   }
+  a.plain = a.step == 4 && std::all_of(a.in_range, a.in_range + pieces, [&](u64 lanes) { return (lanes & w.all) == w.all; });
+  a.bounds = bounds(a.at, w.width());
 }
 
 // RDNA4 ISA 9.4.1.4: out of range if offset >= max(stride, 1) * num_records, dword by dword; gfx1250 counts bytes.

@@ -13,6 +13,8 @@
 #include <utility>
 
 #include "simulator/access.h"
+#include "simulator/deferred.h"
+#include "simulator/hazard_states.h"
 #include "simulator/launch.h"
 #include "simulator/observer.h"
 #include "simulator/program.h"
@@ -70,14 +72,22 @@ bool check_in_flight(Wave& w, const Step& st) {
   return good;
 }
 
-bool check_hazards(Wave& w, const Step& st) {
-  if (!w.hazards.idle() && w.hazards.missing(st.inst) > 0) {
+bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
+  const int from = st.anywhere ? HazardStates::none : w.hazard_state;
+  if (from != HazardStates::none) {
+    if (const int to = states.behind(from, st.number); to != HazardStates::none) return w.hazard_state = to, true;
+  }
+  if (w.hazard_state != HazardStates::none) w.hazards = states.tracker(w.hazard_state);
+  const bool clean = w.hazards.idle() || w.hazards.missing(st.inst) == 0;
+  if (!clean) {
     const auto need = w.hazards.check(st.inst);
     const auto why = [&] { return fmt::format("{} more wait states are needed after an earlier {}: {} ({})", need.wait_states, need.producer.info().mnemonic, need.rule->name, need.rule->source); };
     if (!need.rule->advice && !w.group->options->checks.hazard_warnings) return w.fail(Fault::Kind::hazard, why()), false;
     warn(w, {Fault::Kind::hazard, -1, 0, w.group->warning ? "" : why()});
   }
   w.hazards.issue(st.inst);
+  w.hazard_state = st.anywhere || w.indexed ? HazardStates::none : states.number(st.number, w.hazards);
+  if (clean && from != HazardStates::none && w.hazard_state != HazardStates::none) states.link(from, st.number, w.hazard_state);
   return true;
 }
 
@@ -121,10 +131,11 @@ struct Runner {
   const Program& program;
   const Kernel& kernel;
   const Options& options;
-  struct Group { Workgroup state; std::vector<Wave> waves; std::vector<u32> registers; };
+  struct Group { Workgroup state; std::vector<Wave> waves; std::vector<u32> registers; std::vector<DeferredProducts> deferred; };
   Cluster cluster;
   std::vector<Group> groups;                               // of the cluster
   Result counts;
+  HazardStates hazard_states;
   std::mt19937_64 random;
   Step moved;                                              // an instruction with relative VGPRs, as it is at the moment
 
@@ -152,12 +163,14 @@ struct Runner {
     const Checks& c = options.checks;
     if (c.in_flight && w.async.any_register && st.touched.meets(w.async.in_flight) && !check_in_flight(w, st)) return false;
     if (c.undefined && !st.reads.inside(w.written) && !check_written(w, st)) return false;
-    if (c.hazards && !check_hazards(w, st)) return false;
+    if (c.hazards && !check_hazards(w, st, hazard_states)) return false;
     w.next = st.next;
     w.written_lanes = w.exec();
-    matrix_feeds += st.feeds_matrices;
+    const bool registers = st.concerns_matrices && w.deferred;
+    if (registers && (st.settles || st.anywhere)) w.deferred->settle(w);
     st.run(w, st);
     if (w.problem) return false;
+    if (registers) st.anywhere ? w.deferred->written() : w.deferred->written(st);
     if (w.group->observer) w.group->observer->executed(w, st);
     if (c.undefined) record_written(w, st);
     if (w.problem) return false;
@@ -207,7 +220,11 @@ struct Runner {
     for (u32 i = 0; i < groups.size(); ++i) {
       Group& g = groups[i];
       start_workgroup(g.state, g.waves, g.registers, l, cluster, {i % l.cluster[0], i / l.cluster[0] % l.cluster[1], i / l.cluster[0] / l.cluster[1]}, scratch + i * l.group_scratch);
-      g.state.counts = &counts, g.state.counts_feeds = true;
+      g.state.counts = &counts;
+      if (program.multiplies) {
+        g.deferred.resize(g.waves.size(), DeferredProducts(program));
+        for (size_t n = 0; n < g.waves.size(); ++n) g.deferred[n].reset(), g.waves[n].deferred = &g.deferred[n];
+      }
       g.state.observer = options.observers ? options.observers->workgroup(g.state.id) : nullptr;
     }
   }
@@ -381,7 +398,7 @@ Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const
   std::atomic<u64> next{0}, slot{0};
   const auto work = [&] {
     const u64 scratch = launched.scratch + slot++ * launched.group_scratch * launched.groups_per_cluster();
-    Runner r{program, kernel, options, {}, {}, {}, {}, {}};
+    Runner r{program, kernel, options, {}, {}, {}, HazardStates(isa::HazardTracker(launched.arch, kernel.wave_size)), {}, {}};
     for (u64 i; (i = next++) < found.stop.load();) {
       const std::array<u32, 3> id{static_cast<u32>(i % clusters[0]), static_cast<u32>(i / clusters[0] % clusters[1]), static_cast<u32>(i / clusters[0] / clusters[1])};
       auto f = r.run(id, launched, scratch);

@@ -2,6 +2,7 @@
 // operands are gathered as f32, and a kernel adds the products of each row of D to the accumulators, in place where they are 32 bits.
 #include "simulator/matrix_operands.h"
 
+#include "simulator/deferred.h"
 #include "simulator/semantics.h"
 
 #include <algorithm>
@@ -79,7 +80,9 @@ void by_definition(const Plan& p, const Operands& o, const Scales& scales, std::
 void multiply(Wave& w, const Plan& p, const Operands& o, const Scales& scales, std::span<const Row> rows, f32* d) {
   if (p.sum.how == Sum::integer) { std::vector<Row> none; return integer_kernel(o.n)(o, rows, d, none); }
   const bool fast = w.group->options->numerics == Numerics::fast && !scales.a;
-  const Multiply kernel = scales.a ? nullptr : fast ? fma_kernel(o.n) : exact_kernel(p.sum, o);
+  const Factors factors{o.a, o.b};
+  if (const auto fused = fast ? fma_kernel(o.n) : nullptr) return fused({o.m, o.k}, {&factors, 1}, rows, d);
+  const Multiply kernel = scales.a || fast ? nullptr : exact_kernel(p.sum, o);
   if (!kernel) return by_definition(p, o, scales, rows, d);
   static thread_local std::vector<Row> left;
   left.clear();
@@ -230,9 +233,10 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   const Input inputs[] = {input_of(p, st, true, w.denorm_f32), input_of(p, st, false, w.denorm_f32)};
   Gathered own[2];
   const Gathered* made[2];
+  bool paired[2] = {};                                     // its codes
   for (const int i : {0, 1}) {
     const bool sparse_b = x.sparse() && i == 1;            // its codes are paired when rows are picked
-    if (plain(inputs[i]) && !x.scale_block && !(sparse_b && coded)) { made[i] = &gather_plain(w, st, p, inputs[i], coded); continue; }
+    if (w.deferred && st.fragment[i] >= 0 && !x.scale_block && !(sparse_b && coded)) { made[i] = &w.deferred->fragment(w, st, i, coded), paired[i] = true; continue; }
     own[i].x = room[i].x, own[i].codes = coded ? room[i].codes : nullptr;
     gather(w, st, p, inputs[i], own[i]);
     made[i] = &own[i];
@@ -257,8 +261,8 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
     }
   }
   o.lowest = std::min(a.lowest, b.lowest), o.highest = std::max(a.highest, b.highest);
-  if (coded && made[0] == &own[0]) pair_codes(own[0].codes, x.blocks * o.k, o.m);
-  if (coded && made[1] == &own[1] && !x.sparse()) pair_codes(own[1].codes, x.blocks * o.k, o.n);
+  if (coded && !paired[0]) pair_codes(own[0].codes, x.blocks * o.k, o.m);
+  if (coded && !paired[1] && !x.sparse()) pair_codes(own[1].codes, x.blocks * o.k, o.n);
   o.a = made[0]->x, o.b = made[1]->x;
   if (coded) o.ea = made[0]->codes, o.eb = made[1]->codes;
   return scales;
@@ -272,6 +276,7 @@ void multiply_matrices(Wave& w, const Step& st) {
   if (!p.refusal.empty()) return w.fail(Fault::Kind::illegal, p.refusal);
   if (x.scale_block && !legal(scale_formats(st), p.a.type, p.b.type)) return w.fail(Fault::Kind::illegal, "has scale formats that its elements do not go with; legal: E8M0, for FP4 also E5M3 or E4M3, the same for both if both are FP4");
   w.group->counts->mfma_flops += static_cast<u64>(x.flops());
+  if (st.chain >= 0 && w.deferred && w.deferred->put_off(w, st)) return;
   if (x.d == Type::f64) return multiply_f64(w, st, p);
 
   Operands o;

@@ -11,13 +11,17 @@ namespace wavesmith::sim {
 
 // Consecutive lanes of one item of an operand that hold consecutive rows of A or columns of B, C and D.
 struct Run { u16 item; u8 lane, block; u16 k; u8 along, bit; u16 reg; };   // k: of A and B; of C and D, the row. Bit and register: of the item
+// Sixteen lanes of a register, all of whose 16-bit or 8-bit elements belong to runs, and where those go that are in place 0, 1, ... of each.
+struct Chunk { u16 reg; u8 lane; std::array<u32, 4> to; };
 struct Side {
   isa::OperandLayout layout;
   isa::Type type{};
   int extent = 0, depth = 0;                               // m or n; k as held (half of it for a sparse A)
   int width = 0;                                           // lanes of a run
   int lanes = 0;                                           // that the runs read: 16, 32 or 64
+  int registers = 0;
   std::vector<Run> runs;                                   // every element once
+  std::vector<Chunk> chunks;                               // likewise; empty: it is not made of them
 };
 // One row of D: n elements from `d` on, in 32-bit elements of the register file or of a buffer.
 struct Row { u16 block, row; u32 d; };
@@ -60,7 +64,11 @@ struct Gathered { f32* x = nullptr; u32* codes = nullptr; CodeRange range; };
 using Multiply = void (*)(const Operands&, std::span<const Row> rows, f32* d, std::vector<Row>& left);
 // nullptr: this sum has no vector kernel for these extents and exponents.
 Multiply exact_kernel(const Summation&, const Operands&);
-Multiply fma_kernel(int n);
+// Sums of f32 fused multiply-adds in order: those of each pair of factors behind those of the one before.
+struct Factors { const f32 *a, *b; };                      // as in Operands
+struct Extents { int m, k; };
+using MultiplyFused = void (*)(const Extents&, std::span<const Factors>, std::span<const Row> rows, f32* d);
+MultiplyFused fma_kernel(int n);
 Multiply integer_kernel(int n);                              // d holds i32
 void pair_codes(u32* codes, int depth, int extent);        // in place
 // Of `count` lanes, a multiple of 16. convert_f16: shift 0 or 16.

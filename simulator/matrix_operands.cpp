@@ -107,41 +107,11 @@ void gather(Wave& w, const Step& st, const Plan& p, const Input& in, Gathered& o
   }
 }
 
-// A fragment feeds several instructions: what was made of registers is kept, with the bits they held, and good as long as they hold them.
-namespace {
-struct alignas(64) Fragment {                              // what each look needs lies in one line of the host's cache
-  const Side* side = nullptr;
-  const Wave* wave = nullptr;                              // whose registers were last compared, and when (matrix_feeds)
-  u64 seen = 0;
-  u32* bits = nullptr;
-  int reg = -1;
-  bool coded = false;
-  Gathered made;
-  std::vector<u32> memory;                                 // bits of the registers, elements, codes
-};
-}  // namespace
-const Gathered& gather_plain(Wave& w, const Step& st, const Plan& p, const Input& in, bool coded) {
-  constexpr size_t line = 16;                              // dwords
-  static thread_local std::array<std::array<Fragment, 256>, 2> fragments;       // of A, of B
-  const Side& s = in.side;
-  const int reg = st.src[in.source].reg;
-  Fragment& f = fragments[static_cast<size_t>(in.source)][static_cast<size_t>(reg / 2 + w.number * 61) % 256];
-  const size_t held = static_cast<size_t>(s.layout.registers()) * W, count = s.runs.size() * static_cast<size_t>(s.width);
-  const bool kept = f.side == &s && f.coded >= coded, unchanged = f.wave == &w && f.seen == matrix_feeds && f.reg == reg;
-  f.wave = !w.group->counts_feeds || reg + s.layout.registers() > 256 ? nullptr : &w, f.seen = matrix_feeds, f.reg = reg;      // accumulators change without notice
-  if (kept && (unchanged || std::memcmp(f.bits, w.vreg(reg), held * sizeof(u32)) == 0)) return f.made;
-  if (f.side != &s || f.coded != coded) {
-    f.side = &s, f.coded = coded;
-    f.memory.resize(held + count * (coded ? 2 : 1) + line);
-    f.bits = f.memory.data() + (line - reinterpret_cast<uintptr_t>(f.memory.data()) / sizeof(u32) % line) % line;
-    f.made.x = reinterpret_cast<f32*>(f.bits + held);
-    f.made.codes = coded ? f.bits + held + count : nullptr;
-  }
-  f.made.range = {};
-  std::memcpy(f.bits, w.vreg(reg), held * sizeof(u32));
-  gather(w, st, p, in, f.made);
-  if (coded) pair_codes(f.made.codes, static_cast<int>(count) / s.extent, s.extent);
-  return f.made;
+bool can_wait(const Step& st) {
+  const isa::Matrix& x = st.row->matrix;
+  const bool modified_c = st.row->format == isa::Format::vop3p && ((st.inst.mods.neg_lo | st.inst.mods.neg_hi) & 4);
+  return st.plan->refusal.empty() && x.c == Type::f32 && x.d == Type::f32 && !x.sparse() && !x.scale_block && !modified_c && fma_kernel(st.plan->b.extent)
+      && plain(input_of(*st.plan, st, true)) && plain(input_of(*st.plan, st, false));
 }
 
 }  // namespace wavesmith::sim

@@ -1,4 +1,4 @@
-// A and B of a matrix instruction as f32: what modifiers do to them, and fragments that are kept from one instruction to the next.
+// A and B of a matrix instruction as f32: what modifiers do to them, before their elements are multiplied.
 #pragma once
 #include "simulator/matrix.h"
 
@@ -16,7 +16,7 @@ Input input_of(const Plan&, const Step&, bool is_a, u8 denorm_f32 = 3);
 bool plain(const Input&);
 // Into out.x[(block * depth + k) * extent + i], and the exponent codes likewise if there is room for them.
 void gather(Wave&, const Step&, const Plan&, const Input&, Gathered& out);
-// Of a plain input, codes in pairs. Good until this thread gathers the same side again.
-const Gathered& gather_plain(Wave&, const Step&, const Plan&, const Input&, bool coded);
+// A sum of products of plain inputs in f32, in the registers themselves: it can wait (deferred.h), unless MODE keeps results finite.
+bool can_wait(const Step&);
 
 }  // namespace wavesmith::sim

@@ -1,5 +1,6 @@
 #include "simulator/matrix.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -35,6 +36,21 @@ std::vector<BitsAt> places(const isa::OperandLayout& l, bool along_rows) {
   return out;
 }
 
+void add_chunks(Side& s) {
+  const int bits = isa::bits(s.type), parts = bits == 8 || bits == 16 ? 32 / bits : 0;
+  constexpr int lanes = 16;
+  if (parts == 0 || s.width % lanes) return;
+  std::map<std::pair<u16, int>, std::map<int, u32>> found;  // by register and lane: place in the dword, and where it goes
+  for (const Run& r : s.runs)
+    for (int l = 0; l < s.width; l += lanes) found[{r.reg, r.lane + l}][r.bit / bits] = static_cast<u32>((r.block * s.depth + r.k) * s.extent + r.along + l);
+  for (const auto& [at, places] : found) {
+    if (static_cast<int>(places.size()) != parts) return s.chunks.clear();
+    Chunk c{at.first, static_cast<u8>(at.second), {}};
+    for (const auto& [part, to] : places) c.to[static_cast<size_t>(part)] = to;
+    s.chunks.push_back(c);
+  }
+}
+
 // The runs of an operand, each element once. `along`: the coordinate that lanes count.
 Side side(const isa::OperandLayout& l, bool along_rows, bool input) {
   Side s{.layout = l, .type = l.type, .extent = along_rows ? l.rows : l.cols, .depth = along_rows ? l.cols : l.rows};
@@ -52,6 +68,8 @@ Side side(const isa::OperandLayout& l, bool along_rows, bool input) {
       seen[number] = true;
       s.runs.push_back({static_cast<u16>(item), static_cast<u8>(lane), static_cast<u8>(e->block), static_cast<u16>(along_rows ? e->col : e->row), static_cast<u8>(coordinate(*e)), static_cast<u8>(l.where(item).bit), static_cast<u16>(l.where(item).reg)});
     }
+  s.registers = l.registers();
+  if (input) add_chunks(s);
   for (const Run& r : s.runs) s.lanes = std::max(s.lanes, (r.lane + s.width + 15) / 16 * 16);
   return s;
 }

@@ -4,7 +4,7 @@
 
 #include "isa_tables/mc.h"
 #include "simulator/access.h"
-#include "simulator/matrix.h"
+#include "simulator/deferred.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -116,8 +116,6 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   const isa::Effects e = isa::effects(st.inst, arch, wave_size);
   for (const auto& o : e.reads) add(st.touched, o);
   for (const auto& o : e.writes) add(st.touched, o), add(st.writes, o);
-  // Accumulators of a file of their own are not looked at as A or B of what follows at once.
-  st.writes.each([&](int r) { st.feeds_matrices |= r < (row.is_matrix() ? 256 : scalar_base); });
   if (row.implicit & isa::scc_r) st.reads.add(scalar_base + sreg::scc);
   if (row.implicit & isa::vcc_r) for (int k = 0; k < wave_size / 32; ++k) st.reads.add(scalar_base + sreg::vcc + k);
   if (((row.implicit & isa::m0_r) && row.unit != isa::Unit::message) || m.has(isa::lds)) st.reads.add(scalar_base + sreg::m0);
@@ -147,7 +145,7 @@ void complete(Step& st, const Context& c, const Shift& by) {
       h.inst = isa::half(st.inst, k);
       h.pc = st.pc, h.size = st.size;
       complete(h, c, by);
-      st.carries |= h.carries, st.feeds_matrices |= h.feeds_matrices;
+      st.carries |= h.carries;
       if (!h.run && st.refusal.empty()) st.refusal = h.refusal, st.refused = h.refused;
       for (const auto& [from, to] : {std::pair(&h.touched, &st.touched), {&h.reads, &st.reads}, {&h.writes, &st.writes}}) from->each([to = to](int r) { to->add(r); });
       st.halves.push_back(std::move(h));
@@ -212,6 +210,7 @@ Step shifted(const Step& st, const Shift& by, const isa::Target& target, const K
   moved.pc = st.pc, moved.number = st.number, moved.next = st.next, moved.target = st.target, moved.size = st.size;
   complete(moved, {*isa::find_arch(target.name), target, kernel}, by);
   moved.text = isa::print(moved.inst, *isa::find_arch(target.name));
+  moved.concerns_matrices = moved.anywhere = true;
   return moved;
 }
 
@@ -310,6 +309,7 @@ struct Decoder {
       if (links[i].target) program.steps[i].target = program.find(links[i].target);
     }
     share_file();
+    mark_deferred(program);
     return std::move(program);
   }
 

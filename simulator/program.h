@@ -9,6 +9,8 @@ namespace wavesmith::sim {
 struct Program {
   std::vector<Step> steps;                                 // steps[0] is the entry
   std::unordered_map<u64, int> by_place;
+  bool multiplies = false;                                 // has matrix instructions, which have to do with
+  size_t fragments = 0, chains = 0;                        // so many operands and accumulators (deferred.h)
   bool orders_workgroups = false;                          // has global atomics whose order shows: workgroups run in order, one by one
   // Code under different s_set_vgpr_msb is different steps: a place is an address and the state it is reached in.
   static u64 place(u64 address, u8 msb) { return address | u64{msb} << 56; }

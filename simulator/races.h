@@ -37,6 +37,9 @@ class Races {
   void waited(int wave) { signaled_[static_cast<size_t>(wave)] = 0; }
   // `ahead`: the access counts as done after the next barrier.
   std::optional<Conflict> access(uint32_t address, uint32_t bytes, int wave, LdsUse use, bool ahead = false);
+  // Reads or writes of `bytes` at many addresses, the common case: nobody is in the way of any, and all are tracked in whole cells.
+  // False: access() has to look at each, those noted by then once more.
+  template <uint32_t bytes> bool unopposed(const uint32_t* at, int count, int wave, LdsUse use);
 
  private:
   struct Cell { uint32_t written = 0, read = 0, writers = 0, readers = 0; bool atomic = false; };   // interval numbers (0: never), waves
@@ -96,6 +99,20 @@ inline bool Races::unopposed(Cell& c, uint32_t now, uint32_t me, LdsUse use) con
   if (c.written < now) c.written = now, c.writers = 0;
   c.writers |= me;
   c.atomic = false;
+  return true;
+}
+
+template <uint32_t bytes> bool Races::unopposed(const uint32_t* at, int count, int wave, LdsUse use) {
+  constexpr uint32_t cell = bytes == 16 ? 16 : 4;
+  const uint32_t me = 1u << wave;
+  if (bytes % cell || signaled_[static_cast<size_t>(wave)]) return false;
+  for (int i = 0; i < count; ++i) {
+    if (at[i] % cell) return false;
+    for (uint32_t a = at[i]; a < at[i] + bytes; a += cell) {
+      if (quad_is_split_[a / 16] == (cell == 16) || (cell == 4 && is_split_[a / 4])) return false;
+      if (!unopposed(cell == 16 ? quads_[a / 16] : dwords_[a / 4], interval_, me, use)) return false;
+    }
+  }
   return true;
 }
 

@@ -33,6 +33,7 @@ struct Source {
 };
 
 struct Plan;                                               // of a matrix instruction (matrix.h)
+class DeferredProducts;                                            // matrix products put off (deferred.h)
 
 // What every execution needs comes first: a step is fetched anew each time.
 struct alignas(64) Step {
@@ -49,9 +50,14 @@ struct alignas(64) Step {
   bool high_result = false;                                // a 16-bit result goes to the upper half
   bool no_mask = false;                                    // a comparison without destination: EXEC alone
   bool all_lanes = false;                                  // writes lanes whatever EXEC says
-  bool feeds_matrices = false;                             // writes vector registers that a matrix instruction may read as A or B
+  // Of programs with matrix instructions (deferred.h):
+  bool concerns_matrices = false;                          // any of the next three
+  bool anywhere = false;                                   // registers it does not name
+  bool settles = false;                                    // looks at registers that may be accumulators of products put off
+  i16 fragment[2] = {-1, -1}, chain = -1;                  // numbers of A, B and the accumulator, where they are plain and the product can wait
   bool carries = false;                                    // it or a half takes over registers without a value
   Source src[5];
+  std::vector<u16> feeds;                                  // fragments whose registers it writes
   isa::Inst inst;
   int carried = -1;                                        // the register tuple it takes them from
   RegSet touched;                                          // reads and writes: must not be in flight
@@ -95,7 +101,6 @@ struct Workgroup {
   std::array<u32, 3> in_cluster{};                         // position
   int rank = 0;                                            // of it, flat
   int waves = 1, running = 1;
-  bool counts_feeds = false;                               // matrix_feeds is kept for it
   std::vector<u8> lds;                                     // the allocation, bytes
   Races races;
   std::array<Barrier, barrier_count> barriers;
@@ -141,11 +146,14 @@ struct alignas(64) Wave {
   Passed passed;
   Async async;
   isa::Arch arch;
-  isa::HazardTracker hazards;
+  isa::HazardTracker hazards;                              // where hazard_state is none
+  int hazard_state = 0;                                    // of HazardStates
   std::optional<Problem> problem;
   const Memory::Allocation* last = nullptr;                // translation cache
+  std::array<u64, 64> loaded_at{};                         // first lane's address of a load's last execution, by step number (access.h)
+  DeferredProducts* deferred = nullptr;                            // nullptr: matrix products are done at once
 
-  explicit Wave(isa::Arch a) : arch(a), hazards(a) {}
+  explicit Wave(isa::Arch a, int width = 0) : arch(a), hazards(a, width) {}     // width: lanes of a wave; 0: the target's own
   u32* vreg(int r) { return v + r * lanes; }
   u64 known_lanes(int r) const { return written[r / 64] >> r % 64 & 1 ? all : written_mask[r]; }       // of a VGPR: that were written
   int width() const { return all >> 32 ? 64 : 32; }
@@ -164,10 +172,6 @@ struct alignas(64) Wave {
     if (!problem) problem = Problem{kind, lane, address, std::move(why)};
   }
 };
-
-// How often this thread has run a step that `feeds_matrices`, where work-groups say they count: what was made of A and B before the last
-// one has to be looked at again.
-inline thread_local u64 matrix_feeds = 0;
 
 inline Barrier& barrier_of(Workgroup& g, int number) { return number == Workgroup::cluster_barrier ? g.cluster->barrier : g.barriers[static_cast<size_t>(number)]; }
 

@@ -270,3 +270,22 @@ TEST_CASE("both halves of a pair read before either writes", "[sim][lanes]") {
   CHECK(m.v(2)[0] == 500);
   CHECK(m.v(1)[1] == 500);
 }
+
+TEST_CASE("a result may lie over any part of its sources", "[sim]") {
+  struct Form { const char* text; int registers; };        // {0}: D; sources v[8:13], of which D may hold any registers
+  const Form forms[] = {{"v_add_f64 {0}, v[8:9], v[10:11]", 2},  {"v_fma_f64 {0}, v[8:9], v[10:11], v[12:13]", 2}, {"v_lshlrev_b64 {0}, v8, v[9:10]", 2},
+                        {"v_mad_u64_u32 {0}, vcc, v8, v9, v[10:11]", 2}, {"v_add_u32 {0}, v8, v9", 1},           {"v_fma_f32 {0}, v8, v9, v10", 1},
+                        {"v_perm_b32 {0}, v8, v9, v10", 1},      {"v_cvt_f64_f32 {0}, v8", 2},                   {"v_cvt_f32_f64 {0}, v[8:9]", 1}};
+  for (const Form& f : forms)
+    for (int d = 7; d <= 13; ++d) {
+      const auto result = [&](int dst) {
+        simtest::OneWave one(isa::Arch::gfx908);           // pairs may begin anywhere
+        for (int r = 7; r < 15; ++r)
+          for (uint32_t l = 0; l < 64; ++l) one.v(r)[l] = 0x3f800000 + (static_cast<uint32_t>(r) * 0x01234567 ^ l * 0x00654321);
+        one.run(fmt::format(fmt::runtime(f.text), f.registers == 2 ? fmt::format("v[{}:{}]", dst, dst + 1) : fmt::format("v{}", dst)));
+        return std::vector<uint32_t>(one.v(dst), one.v(dst) + 64 * f.registers);
+      };
+      INFO(f.text << " to v" << d);
+      CHECK(result(d) == result(20));
+    }
+}

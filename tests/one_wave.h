@@ -29,6 +29,7 @@ class OneWave {
     wave.written.fill(~uint64_t{0});
   }
 
+  void numerics(sim::Numerics n) { options_.numerics = n; }
   // Executes one instruction; what a kernel would fault with is in fault().
   void run(const std::string& text) {
     INFO(text);

@@ -219,8 +219,9 @@ void scalar_atomic(Wave& w, const Step& st) {
 void lds_atomic(Wave& w, const Step& st) {
   const Operation& o = *operation_of(st.inst.op);
   const bool pairs = st.sources == 1;                      // the data is in LDS too: gfx908's src2 forms
-  alignas(64) u32 at[W];
-  lds_addresses(w, st, static_cast<u32>(pairs ? 0 : st.inst.mods.offset), o.bytes, false, at);
+  LdsAddresses a;
+  lds_addresses(w, st, static_cast<u32>(pairs ? 0 : st.inst.mods.offset), o.bytes, false, a);
+  const u32* at = a.at;
   Pending p = result(w, st, o);
   const u32 offset0 = static_cast<u32>(st.inst.mods.offset) & 0xff, offset1 = static_cast<u32>(st.inst.mods.offset) >> 8 & 0xff;
   for (u64 m = w.exec(); m; m &= m - 1) {

@@ -30,19 +30,14 @@ void to_lds(Wave& w, const Step& st, const BufferAddresses& a, Shape s) {
   issue(w, std::move(p));
 }
 
-bool all_in_range(const Wave& w, const BufferAddresses& a, Shape s) {
-  u64 in = w.all;
-  for (int d = 0; d < dwords(s); ++d) in &= a.in_range[d];
-  return in == w.all && a.step == 4;
-}
-
 template <Shape s> void load(Wave& w, const Step& st) {
   BufferAddresses a;
   const bool lds = st.inst.mods.has(isa::lds);
   buffer_addresses(w, st, 0, s.bytes, false, a);
   if (lds) return to_lds(w, st, a, s);
-  if (const u8* base = all_in_range(w, a, s) ? one_allocation(w, a.at, s.bytes) : nullptr) {
+  if (const u8* base = a.plain ? one_allocation(w, a.bounds, s.bytes) : nullptr) {
     put_lanes<s>(w, st.dst, base, a.at);
+    expect_next(w, st, base, a.at, s.bytes);
     w.written_lanes = w.exec();
     return issue(w, pending(st, st.dst, dwords(s)));
   }
@@ -65,7 +60,7 @@ template <Shape s> void load(Wave& w, const Step& st) {
 template <Shape s> void store(Wave& w, const Step& st) {
   BufferAddresses a;
   buffer_addresses(w, st, 1, s.bytes, false, a);
-  if (u8* base = all_in_range(w, a, s) ? one_allocation(w, a.at, s.bytes) : nullptr) {
+  if (u8* base = a.plain ? one_allocation(w, a.bounds, s.bytes) : nullptr) {
     get_lanes<s>(w, st.src[0].reg, base, a.at);
     return issue(w, pending(st, 0, 0));
   }

@@ -87,8 +87,9 @@ template <Tile t> void deliver(Wave& w, const Step& st, const u8 (*in)[16]) {
 template <Tile t, bool needs_exec> void lds_transpose(Wave& w, const Step& st) {
   if (needs_exec && w.exec() != w.all) return w.fail(Fault::Kind::illegal, "a transposing load needs EXEC to be all ones");
   Pending p = pending(st, st.dst, t.bytes / 4);
-  alignas(64) u32 at[W];
-  lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), t.bytes, true, at);
+  LdsAddresses a;
+  lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), t.bytes, true, a);
+  const u32* at = a.at;
   u8 in[W][16];
   for (int l = 0; l < w.width(); ++l) {
     const u32 multiple = std::bit_floor(static_cast<u32>(t.bytes));

@@ -9,12 +9,11 @@ using isa::Opcode;
 
 // Every lane is active, all addresses are good, and no check objects: the bytes may be moved all at once. False: lane by lane, which says
 // who objects to what. What the checks have noted by then is what they note again.
-template <u32 bytes> bool admitted(Wave& w, const u32* at, LdsUse use, Pending& p) {
+template <u32 bytes> bool admitted(Wave& w, const LdsAddresses& a, LdsUse use, Pending& p) {
   Workgroup& g = *w.group;
   if ((g.dma_in_flight && g.options->checks.in_flight) || w.exec() != w.all || g.lds.size() < bytes) return false;
-  u32 low = 0, most = 0;
-  for (int l = 0; l < w.width(); ++l) low |= at[l], most = std::max(most, at[l]);
-  if ((low & (std::min(bytes, 4u) - 1)) != 0 || most > g.lds.size() - bytes) return false;
+  if ((a.low & (std::min(bytes, 4u) - 1)) != 0 || a.most > g.lds.size() - bytes) return false;
+  const u32* at = a.at;
   if (u8* flags = g.lds_written.data(); !g.lds_written.empty()) {
     if (use == LdsUse::read) {
       std::array<u8, bytes> all;
@@ -29,18 +28,19 @@ template <u32 bytes> bool admitted(Wave& w, const u32* at, LdsUse use, Pending& 
   g.races.step = w.at;
   const size_t first = p.lds.size();
   p.lds.resize(first + static_cast<size_t>(w.width()));
-  for (int l = 0; l < w.width(); ++l) {
-    if (g.races.access(at[l], bytes, w.number, use)) return p.lds.resize(first), false;
-    p.lds[first + static_cast<size_t>(l)] = {at[l], bytes, static_cast<u8>(l), use};
-  }
+  if (!g.races.unopposed<bytes>(at, w.width(), w.number, use))
+    for (int l = 0; l < w.width(); ++l)
+      if (g.races.access(at[l], bytes, w.number, use)) return p.lds.resize(first), false;
+  for (int l = 0; l < w.width(); ++l) p.lds[first + static_cast<size_t>(l)] = {at[l], bytes, static_cast<u8>(l), use};
   return true;
 }
 
 // One transfer of each lane. `reg` is the data register; false after a fault.
 template <Shape s> bool read(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
-  alignas(64) u32 at[W];
-  lds_addresses(w, st, offset, s.bytes, true, at);
-  if (admitted<s.bytes>(w, at, LdsUse::read, p)) return put_lanes<s>(w, reg, w.group->lds.data(), at), true;
+  LdsAddresses a;
+  lds_addresses(w, st, offset, s.bytes, true, a);
+  const u32* at = a.at;
+  if (admitted<s.bytes>(w, a, LdsUse::read, p)) return put_lanes<s>(w, reg, w.group->lds.data(), at), true;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     const u8* from = aligned(w, at[l], s.bytes, l) ? lds_bytes(w, at[l], s.bytes, l, LdsUse::read, p.lds) : nullptr;
@@ -50,9 +50,10 @@ template <Shape s> bool read(Wave& w, const Step& st, u32 offset, int reg, Pendi
   return true;
 }
 template <Shape s> bool write(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
-  alignas(64) u32 at[W];
-  lds_addresses(w, st, offset, s.bytes, false, at);
-  if (admitted<s.bytes>(w, at, LdsUse::write, p)) return get_lanes<s>(w, reg, w.group->lds.data(), at), true;
+  LdsAddresses a;
+  lds_addresses(w, st, offset, s.bytes, false, a);
+  const u32* at = a.at;
+  if (admitted<s.bytes>(w, a, LdsUse::write, p)) return get_lanes<s>(w, reg, w.group->lds.data(), at), true;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     u8* to = aligned(w, at[l], s.bytes, l) ? lds_bytes(w, at[l], s.bytes, l, LdsUse::write, p.lds) : nullptr;
@@ -119,12 +120,12 @@ template <Shape s, int unit> void exchange2(Wave& w, const Step& st) {
 // Each half is written where the top bit of the data is set, without that bit (CDNA3 ISA, DS_CONDXCHG32_RTN_B64).
 void conditional_exchange(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, 2);
-  alignas(64) u32 at[W];
-  lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), 8, false, at);
+  LdsAddresses a;
+  lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), 8, false, a);
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     const u32 data[] = {w.vreg(st.src[1].reg)[l], w.vreg(st.src[1].reg + 1)[l]};
-    u8* cell = lds_bytes(w, at[l] & 0xfff8, 8, l, LdsUse::atomic, p.lds);
+    u8* cell = lds_bytes(w, a.at[l] & 0xfff8, 8, l, LdsUse::atomic, p.lds);
     if (!cell) return;
     for (int i = 0; i < 2; ++i) {
       u32 old;
@@ -281,28 +282,34 @@ struct KnownConflicts {
   int bytes = 0, lanes = 0, cycles = 0;
   alignas(64) u32 distance[W] = {};
 };
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static u32 distances(const u32* at, u32* out) {
-  u32 hash = 0;
-  for (int l = 0; l < W; ++l) out[l] = at[l] - (at[0] & ~3u), hash += out[l] * (2654435761u + 0x9e3779u * 2 * static_cast<u32>(l));
+// Every lane's address, and where it is seen from the first one.
+template <int lanes> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static u32 addresses(const u32* v, u32 offset, LdsAddresses& a, u32* distance) {
+  u32 hash = 0, low = 0, most = 0;
+  const u32 first = (v[0] + offset) & ~3u;
+  for (int l = 0; l < lanes; ++l) {
+    const u32 at = v[l] + offset;
+    a.at[l] = at, low |= at, most = at > most ? at : most;
+    distance[l] = at - first, hash += distance[l] * (2654435761u + 0x9e3779u * 2 * static_cast<u32>(l));
+  }
+  a.low = low, a.most = most;
   return hash;
 }
-static int conflict_cycles(const isa::LdsPhases& phases, const u32* at, int lanes, u64 exec, int bytes) {
+void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, LdsAddresses& a) {
   static thread_local std::array<KnownConflicts, 256> known;
   alignas(64) u32 distance[W];
-  KnownConflicts& k = known[distances(at, distance) >> 24];
-  if (std::memcmp(distance, k.distance, sizeof(u32) * static_cast<size_t>(lanes)) == 0 && k.phases == &phases && k.exec == exec && k.bytes == bytes && k.lanes == lanes) return k.cycles;
-  k.phases = &phases, k.exec = exec, k.bytes = bytes, k.lanes = lanes;
-  std::memcpy(k.distance, distance, sizeof distance);
-  return k.cycles = isa::lds_conflict_cycles(phases, {at, static_cast<size_t>(lanes)}, exec, bytes);
-}
-void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, u32* out) {
   const u32* v = w.vreg(st.src[0].reg);
-  for (int l = 0; l < W; ++l) out[l] = v[l] + offset;
-  ++w.group->counts->lds_accesses;
+  const int lanes = w.width();
+  const u32 hash = lanes == W ? addresses<W>(v, offset, a, distance) : addresses<W / 2>(v, offset, a, distance);
   const isa::LdsPhases& phases = isa::lds_phases(w.group->target->family, read ? isa::LdsAccess::read : isa::LdsAccess::write, bytes);
-  const int conflicts = conflict_cycles(phases, out, w.width(), w.exec(), bytes);
-  w.group->counts->lds_conflict_cycles += static_cast<u64>(conflicts);
-  if (w.group->observer) w.group->observer->lds(w, st, bytes, read, conflicts);
+  KnownConflicts& k = known[hash >> 24];
+  if (k.phases != &phases || k.exec != w.exec() || k.bytes != bytes || k.lanes != lanes || std::memcmp(distance, k.distance, sizeof(u32) * static_cast<size_t>(lanes)) != 0) {
+    k.phases = &phases, k.exec = w.exec(), k.bytes = bytes, k.lanes = lanes;
+    std::memcpy(k.distance, distance, sizeof distance);
+    k.cycles = isa::lds_conflict_cycles(phases, {a.at, static_cast<size_t>(lanes)}, k.exec, bytes);
+  }
+  ++w.group->counts->lds_accesses;
+  w.group->counts->lds_conflict_cycles += static_cast<u64>(k.cycles);
+  if (w.group->observer) w.group->observer->lds(w, st, bytes, read, k.cycles);
 }
 
 }  // namespace wavesmith::sim

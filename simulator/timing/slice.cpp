@@ -26,8 +26,8 @@ int dwords_of(const Step& st) {  // of a lane: the result's, else the widest sou
 }
 template <bool read>
 void touch_lds(sim::Wave& w, const Step& st) {
-  u32 at[sim::Wave::lanes];
-  sim::lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), 4 * dwords_of(st), read, at);
+  sim::LdsAddresses a;
+  sim::lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), 4 * dwords_of(st), read, a);
 }
 template <int address>
 void touch_buffer(sim::Wave& w, const Step& st) {

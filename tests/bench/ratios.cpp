@@ -97,15 +97,35 @@ Time fastest(runtime::Device& device, std::span<const uint8_t> object, const run
   return best;
 }
 
-Time f16_gemm(uint32_t n, const Setup& setup) {
-  const GemmConfig config{.trans_a = true, .block = {256, 256, 64}};
+// A matrix of four small numbers at random, so that sums are exact, and OpenBLAS's product to compare with: D = A B^T, row by row.
+template <class T> struct Problem {
+  std::vector<T> a, b;
+  std::vector<float> want;
+  Problem(int n, const std::array<T, 4>& codes, const std::array<float, 4>& values) : a(static_cast<size_t>(n) * static_cast<size_t>(n)), b(a.size()), want(a.size()) {
+    std::vector<float> fa(a.size()), fb(a.size());
+    uint32_t random = 1;
+    for (size_t i = 0; i < a.size(); ++i) {
+      random = random * 1664525 + 1013904223;
+      a[i] = codes[random >> 30], fa[i] = values[random >> 30], b[i] = codes[random >> 28 & 3], fb[i] = values[random >> 28 & 3];
+    }
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, n, 1, fa.data(), n, fb.data(), n, 0, want.data(), n);
+  }
+};
+
+Time f16_gemm(int n, const Setup& setup) {
+  const auto size = static_cast<uint32_t>(n);
+  const Problem<uint16_t> p(n, {0xbc00, 0x3800, 0x3c00, 0xb800}, {-1, 0.5f, 1, -0.5f});
+  const GemmConfig config{.trans_a = true, .block = {256, 256, 64}};                                // column-major: D^T = B A^T
   const auto object = assemble(build_gemm(config, isa::Arch::gfx942));
   const auto device = device_of(setup);
-  const std::vector<uint16_t> ones(size_t{n} * n, 0x3c00);
-  const auto a = device->allocate(ones.size() * 2, "A"), b = device->allocate(ones.size() * 2, "B"), d = device->allocate(ones.size() * 2, "D");
-  device->write(a, bytes_of(ones)), device->write(b, bytes_of(ones));
-  const auto l = launch(config, {.m = n, .n = n, .k = n, .lda = n, .ldb = n, .ldc = n, .ldd = n}, {.a = a.address, .b = b.address, .d = d.address});
-  return fastest(*device, object.bytes, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs}, n > 1024 ? 2 : 3);
+  const auto a = device->allocate(p.b.size() * 2, "A"), b = device->allocate(p.a.size() * 2, "B"), d = device->allocate(p.want.size() * 2, "D");
+  device->write(a, bytes_of(p.b)), device->write(b, bytes_of(p.a));
+  const auto l = launch(config, {.m = size, .n = size, .k = size, .lda = size, .ldb = size, .ldc = size, .ldd = size}, {.a = a.address, .b = b.address, .d = d.address});
+  const Time best = fastest(*device, object.bytes, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs}, n > 1024 ? 2 : 3);
+  std::vector<_Float16> got(p.want.size());
+  device->read(d, {reinterpret_cast<uint8_t*>(got.data()), got.size() * 2});
+  if (!std::equal(got.begin(), got.end(), p.want.begin(), [](_Float16 x, float y) { return x == static_cast<_Float16>(y); })) throw std::runtime_error("f16 GEMM: wrong numbers");
+  return best;
 }
 
 std::vector<uint8_t> compiled(const std::string& source, const std::string& target) {
@@ -139,28 +159,19 @@ __attribute__((reqd_work_group_size(256, 1, 1))) __kernel void gemm(__global con
     d[(row + 32 * i + 8 * (e / 4) + 4 * (lane >> 5) + e % 4) * n + col + 32 * j + (lane & 31)] = c[i][j][e];
 }
 )";
-// Small integers: sums are exact and compared with OpenBLAS's.
 Time fp8_gemm(int n, const Setup& setup) {
-  constexpr uint8_t codes[] = {0, 0x38, 0x40, 0xb8};
-  constexpr float values[] = {0, 1, 2, -1};
-  const size_t count = static_cast<size_t>(n) * static_cast<size_t>(n);
-  std::vector<uint8_t> a(count), b(count);
-  std::vector<float> fa(count), fb(count), want(count), got(count);
-  uint32_t random = 1;
-  for (size_t i = 0; i < count; ++i) {
-    random = random * 1664525 + 1013904223;
-    a[i] = codes[random >> 30], fa[i] = values[random >> 30], b[i] = codes[random >> 28 & 3], fb[i] = values[random >> 28 & 3];
-  }
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, n, 1, fa.data(), n, fb.data(), n, 0, want.data(), n);
+  const Problem<uint8_t> p(n, {0, 0x38, 0x40, 0xb8}, {0, 1, 2, -1});
+  const size_t count = p.a.size();
   const auto device = device_of(setup);
   const auto da = device->allocate(count, "A"), db = device->allocate(count, "B"), dd = device->allocate(count * 4, "D");
-  device->write(da, a), device->write(db, b);
+  device->write(da, p.a), device->write(db, p.b);
   runtime::Dispatch d{.grid = {static_cast<uint32_t>(n / 128), static_cast<uint32_t>(n / 128), 1}, .block = {256, 1, 1}, .kernargs = std::vector<uint8_t>(28)};
   const uint64_t pointers[] = {da.address, db.address, dd.address};
   std::memcpy(d.kernargs.data(), pointers, 24), std::memcpy(d.kernargs.data() + 24, &n, 4);
   const Time best = fastest(*device, compiled(fp8_source, "gfx950"), d, 3);
+  std::vector<float> got(count);
   device->read(dd, {reinterpret_cast<uint8_t*>(got.data()), count * 4});
-  if (got != want) throw std::runtime_error("fp8 GEMM: wrong numbers");
+  if (got != p.want) throw std::runtime_error("fp8 GEMM: wrong numbers");
   return best;
 }
 

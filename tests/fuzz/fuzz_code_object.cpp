@@ -1,6 +1,7 @@
 // One hostile file, for AFL++ or by hand: fuzz_code_object FILE. With the instrumenting compiler of Debian's afl++:
-//   AFL_USE_ASAN=1 cmake -B fuzz -G Ninja -DCMAKE_CXX_COMPILER=afl-g++ && AFL_USE_ASAN=1 ninja -C fuzz fuzz_code_object
-//   afl-fuzz -i tests/fuzz/corpus -o found -m none -t 5000 -- fuzz/fuzz_code_object @@
+//   CC=afl-gcc CXX=afl-g++ cmake -S . -B fuzz -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS=-O1 && ninja -C fuzz fuzz_code_object
+//   afl-fuzz -i tests/fuzz/corpus -o found -m none -t 5000+ -- fuzz/fuzz_code_object @@
+// What adds coverage (found/default/queue/*+cov) joins the corpus.
 #include "tests/fuzz/code_object.h"
 
 #include <fstream>
