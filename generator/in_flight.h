@@ -32,7 +32,7 @@ inline constexpr int max_streams = 2 * wait_counters;
 // Loads from memory into LDS, but for the tensor data mover's: `lds` loads of buffers, those whose row has no result, asynchronous ones.
 inline bool loads_into_lds(const Inst& i) {
   const auto& row = i.info();
-  return i.mods.has(isa::lds) || row.counter == Counter::async_load || (row.counter == Counter::load && row.operands[0].access == isa::Access::read);
+  return i.mods.has(isa::lds) || row.counter == Counter::async_load || (row.counter == Counter::load && row.count() && row.operands[0].access == isa::Access::read);
 }
 inline bool touches_lds(const Inst& i) {
   const Counter c = i.info().counter;
@@ -84,6 +84,7 @@ struct Streams {
 struct Layout {
   int v = 0, a = 0, s = 0, lds = 0, size = 0;
   bool fixed_scalars = false;                              // some load writes VCC, M0 or EXEC: implicit reads count
+  bool registers = true;                                   // else LDS buffers alone
   int of(const Operand& o) const { return (o.file == File::v ? v : o.file == File::a ? a : s) + o.index; }
 };
 
@@ -301,11 +302,11 @@ struct Scoreboard {
         }
       if (m.counter == x) st.translates(streams, m.ordered);
       if (m.counter == x) {                                // the last of a class's rows: `owner` is known
-        each_slot(inst, false, [&](int i) { st.mark_source(streams, stream, i, value, owner); });
+        if (layout.registers) each_slot(inst, false, [&](int i) { st.mark_source(streams, stream, i, value, owner); });
         continue;
       }
       owner = {stream, value};
-      if (!dma) each_slot(inst, true, [&](int i) { st.mark_result(stream, i, value, m.lands_in_order); });
+      if (!dma && layout.registers) each_slot(inst, true, [&](int i) { st.mark_result(stream, i, value, m.lands_in_order); });
       if (!lds || (flat && m.counter != static_cast<int>(isa::WaitCounter::lgkm))) continue;   // FLAT reaches LDS through lgkmcnt
       const auto newest = [&](int i) { if (st.seq[stream][i] != unordered) st.mark(stream, i, value); };   // an older out-of-order access still needs zero
       newest(layout.lds);

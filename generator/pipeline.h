@@ -1,5 +1,5 @@
 // A software pipeline by declaration: which phase runs how many iterations ahead, and what is merged with what inside a step.
-// Prologue, steady loop and drain follow from it, for any trip count from zero up, known only at run time.
+// Prologue, steady loop, drain and tail follow from it, for any trip count from zero up, known only at run time.
 //
 //   Pipeline p{.slots = 3};
 //   p.at(ahead(2), [&](int slot) { return load(slot); });      // registers or LDS buffers of iteration i are those of slot i % 3
@@ -16,14 +16,11 @@ struct Ahead {
   int iterations;
   int slots = 0;                                           // 0: the pipeline's
   int leg = -1;                                            // -1: in all of them
-  bool counts = false;
   // This phase's registers or buffers cycle over `n` slots of their own. What frees them in time is the author's to arrange: a load
   // two ahead needs one set of registers if the phase that empties them runs before it in the same step.
   constexpr Ahead over(int n) const { Ahead a = *this; a.slots = n; return a; }
-  // Only in steps of leg number `n`.
+  // Only for iterations of leg number `n`. Legs that overlap share what runs ahead: there `n` is for phases of ahead(0).
   constexpr Ahead in_leg(int n) const { Ahead a = *this; a.leg = n; return a; }
-  // The phase itself counts the trips down, by one s_sub_u32, and the step leaves SCC to it from there on: set in the last step.
-  constexpr Ahead counting() const { Ahead a = *this; a.counts = true; return a; }
 };
 constexpr Ahead ahead(int iterations) { return {iterations}; }
 // So many iterations late. In the first steps it runs for iterations before the first, which has to be harmless.
@@ -35,7 +32,9 @@ struct Pipeline {
   struct Stage { Ahead by; Phase phase; };
   using Stages = std::vector<Stage>;
   struct Group { Merge how; Stages anchors; std::vector<Stages> sides{}; };
-  struct Leg { Sgpr trips; bool hot = false; };
+  // A tail's iterations run one after another, each phase in the order in which an iteration reaches it, behind the drain of the leg
+  // before: the rest that does not fill a tile. Slots go on in it where the iteration before it left them.
+  struct Leg { Sgpr trips; bool hot = false, tail = false; };
 
   int slots = 1;                                           // the loop is unrolled until every phase's slot is known when emitting
   // Phases that run ahead also run for iterations behind the last, which has to be harmless: loads that are bounded, results nobody
@@ -53,10 +52,11 @@ struct Pipeline {
 
   // `trips` counts down and is scratch afterwards. Clobbers SCC. A hot steady loop makes hazards errors in it.
   // Error: IsaError if a phase without slots of its own runs `slots` or more iterations ahead: it would overwrite what later phases
-  // still need; for counting() without past_end, or where something else writes SCC behind it.
+  // still need.
   void emit(Stream& k, Sgpr trips, Stream::LoopOptions options = {}) const { emit(k, {{trips, options.hot}}); }
   // Steady loops one behind the other between one prologue and one drain: steps that differ in the phases that are in_leg(). The
-  // trips of each but the last count turns, in which every slot comes round. Error: IsaError too for more than one without past_end.
+  // trips of each but the last count turns, in which every slot comes round. Behind one of them that does not run past its end, a tail.
+  // Error: IsaError too for more than one without past_end, and for a tail elsewhere.
   void emit(Stream& k, const std::vector<Leg>&) const;
 };
 

@@ -44,7 +44,7 @@ struct Walk {
       if (n.directive != Directive::none) continue;
       board.operands(st, n.inst, need);
       if (board.layout.fixed_scalars) board.fixed(st, n.inst, need);
-      if (need.any) board.settle(st, need);
+      if (need.any) settle(st, n.inst, need);
       before[i] = std::exchange(need, {});
       if (n.inst.info().counter != Counter::none) board.launch(st, n.inst, n.buffer);
       else if (n.inst.info().format == isa::Format::sopp || n.inst.info().format == isa::Format::sopk) {   // where waits are
@@ -54,6 +54,16 @@ struct Walk {
     }
     if (need.any) board.settle(st, need);
     at_end(b, need);
+  }
+  // What the other waits tell of addresses that have been translated need not be waited for again.
+  void settle(State& st, const Inst& inst, Need& need) const {
+    if (std::exchange(need.n[in_flight::x], int8_t{-1}) >= 0) {
+      board.settle(st, need);
+      Need left;
+      board.operands(st, inst, left);
+      need.n[in_flight::x] = left.n[in_flight::x];
+    }
+    board.settle(st, need);
   }
   void at_end(const Cfg::Span& b, const Need& need) const {   // the last directive node stands for the place, it is dropped anyway
     for (int i = b.end; need.any && i-- > b.begin;)

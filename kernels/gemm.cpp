@@ -1,6 +1,6 @@
 // D = alpha op(A) op(B) + beta C. One workgroup computes block.m x block.n; A and B pass through two LDS stages; the accumulators live in
-// AGPRs, transposed (lanes run along m) so that stores are contiguous and exact at every edge. Whole blocks of K go through the
-// pipelined loop, the rest through a careful one that loads element by element with bounds.
+// AGPRs, transposed (lanes run along m) so that stores are contiguous and exact at every edge. Behind
+// the whole blocks of K comes a leg of the same pipeline for the rest, which loads element by element with bounds.
 #include "kernels/gemm.h"
 
 #include "generator/interleave.h"
@@ -27,11 +27,6 @@ void Gemm::declare() {
   kernel.lds_bytes = A.lds_bytes() + B.lds_bytes();
 }
 
-void Gemm::advance(Block& b, Sgpr base, Sgpr step) {
-  b.s_add_u32(base[0], base[0], step);
-  b.s_addc_u32(base[1], base[1], 0);
-}
-// -- Phases --
 void Gemm::prologue() {
   k.comment("arguments");
   kernel.load(pointers, d_arg);
@@ -57,17 +52,19 @@ void Gemm::prologue() {
     operand_addresses(*o, is_a ? M : N, first, is_a ? lda : ldb);
     at.add_strided(pointer, strides.slice(is_a ? 4 : 6, 2), kernel.workgroup[2], 1);
     at.add_product(pointer, first, o->row_stride);
-    k.s_mov_b64(o->tile_base, pointer);
+    at.raw_buffer(o->resource, pointer, no_bound);
+    k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
+    k.s_subb_u32(o->resource[1], o->resource[1], 0);
     read_addresses(*o, is_a ? wave_m : wave_n);
   }
-  whole_blocks();
+  count_blocks();
   for (auto& tile : c)
     for (int i = 0; i < 16; ++i) k.v_accvgpr_write_b32(tile[i], 0);
 }
 
-// How many iterations the pipelined loop may run. Where a row-contiguous operand ends inside the block, lanes read up to 7 rows too
-// many: 14 bytes that are surely the matrix' own as long as 8 more k follow.
-void Gemm::whole_blocks() {
+// Blocks of K that are loaded 128 bits at a time, and the rest. Where a row-contiguous operand ends inside the block, lanes read up to 7
+// rows too many: 14 bytes that are surely the matrix' own as long as 8 more k follow.
+void Gemm::count_blocks() {
   k.s_sub_u32(t[0], K, 8);
   k.s_cselect_b32(t[0], 0, t[0]);
   k.s_mov_b32(trips, K);
@@ -79,12 +76,11 @@ void Gemm::whole_blocks() {
   k.s_lshr_b32(trips, trips, 6);
   k.s_lshl_b32(t[0], trips, 6);
   k.s_sub_u32(k_left, K, t[0]);
-  for (Operand* o : {&A, &B}) {
-    k.s_mov_b64(o->base, o->tile_base);
-    at.add_product(o->base, trips, o->block_step);
-  }
+  k.s_add_u32(rest, k_left, block_k - 1);
+  k.s_lshr_b32(rest, rest, 6);
 }
 
+// -- Phases --
 // 8 k of a half: every C tile once.
 Block Gemm::multiply(int half, int k8) {
   Block b(k.arch(), "multiply");
@@ -98,18 +94,13 @@ Block Gemm::multiply(int half, int k8) {
 // Where loads find the next 64 k; in front of the first they are one block back.
 Block Gemm::next_block(Operand& o) {
   Block b(k.arch(), "next_block");
-  advance(b, o.resource, o.block_step);
+  b.s_add_u32(o.resource[0], o.resource[0], o.block_step);
+  b.s_addc_u32(o.resource[1], o.resource[1], 0);
   return b;
 }
-// trips: iterations after this one. An operand fetches nothing beyond the last; one of two-plane stages is two iterations ahead.
-Block Gemm::count() {
-  Block b(k.arch(), "count");
-  if (A.planes() == 2 || B.planes() == 2) b.s_cmp_gt_u32(trips, 1);
-  for (Operand* o : {&A, &B})
-    if (o->planes() == 2) b.s_cselect_b32(o->resource[2], no_bound, 0);
-  b.s_sub_u32(trips, trips, 1);
-  for (Operand* o : {&A, &B})
-    if (o->planes() == 1) b.s_cselect_b32(o->resource[2], 0, no_bound);
+Block Gemm::count_rest() {
+  Block b(k.arch(), "count_rest");
+  b.s_sub_u32(k_left, k_left, block_k);
   return b;
 }
 // The stages that start with this plane are in LDS, and nobody reads any more what they replaced.
@@ -122,46 +113,36 @@ Block Gemm::publish(int plane) {
 }
 
 // -- Schedule --
-// A phase for plane number `plane`, counted from the first of an iteration's two.
-Pipeline::Stage Gemm::of_plane(int plane, std::function<Block(int plane)> phase) {
+// A phase for plane number `plane`, counted from the first of an iteration's two; in one leg or all.
+Pipeline::Stage Gemm::of_plane(int plane, std::function<Block(int plane)> phase, int leg) {
   const int iterations = std::max(A.planes(), B.planes()); // after so many all LDS stages have come round
-  return {ahead(plane / 2).over(iterations), [=](int slot) { return phase(2 * slot + plane % 2); }};
+  return {ahead(plane / 2).over(iterations).in_leg(leg), [=](int slot) { return phase(2 * slot + plane % 2); }};
 }
 // While one plane is multiplied, the LDS stage that comes next is filled and the one after that fetched.
 void Gemm::step_of_plane(Pipeline& p, int plane) {
   Pipeline::Stages read = {of_plane(plane, [this](int n) { return read_fragments(n, 1); })}, loads, stores;
-  if (plane == 0) {
-    for (Operand* o : {&A, &B}) loads.push_back({ahead(o->planes()).over(1), [this, o](int) { return next_block(*o); }});
-    loads.push_back({ahead(std::max(A.planes(), B.planes())).over(1).counting(), [this](int) { return count(); }});
-  }
+  for (Operand* o : {&A, &B})
+    if (plane == 0) loads.push_back({ahead(o->planes()).over(1), [this, o](int) { return next_block(*o); }});
   for (Operand* o : {&A, &B})
     if (o->starts_stage(plane)) {
       stores.push_back(of_plane(plane + o->planes(), [this, o](int n) { return store(*o, n); }));
-      loads.push_back(of_plane(plane + 2 * o->planes(), [this, o](int n) { return load(*o, n); }));
+      const int fetched = plane + 2 * o->planes();
+      loads.push_back(of_plane(fetched, [this, o](int n) { return load(*o, n); }, whole_blocks));
+      loads.push_back(of_plane(fetched, [this, o](int n) { return load_rest(*o, n); }, rest_of_k));
     }
   p.merge(spread, {of_plane(plane, [this](int) { return multiply(0, 0) << multiply(0, 1); })}, {read, stores});
   p.merge(spread, {of_plane(plane, [this](int) { return multiply(1, 0); })}, {loads});
   p.at(of_plane(plane + 1, [this](int n) { return publish(n); }));
   p.merge(spread, {of_plane(plane, [this](int) { return multiply(1, 1); })}, {{of_plane(plane + 1, [this](int n) { return read_fragments(n, 0); })}});
 }
-void Gemm::pipelined_loop() {
-  for (Operand* o : {&A, &B}) {
-    at.raw_buffer(o->resource, o->tile_base, no_bound);
-    k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
-    k.s_subb_u32(o->resource[1], o->resource[1], 0);
-  }
-  Pipeline p{.past_end = true};
-  for (int plane : {0, 1}) step_of_plane(p, plane);
-  p.emit(k, trips, {.hot = true});
-  k.wait_for_lds();
-  k.s_barrier();
-}
 
 void Gemm::build() {
   declare();
   prologue();
-  pipelined_loop();
-  careful_loop();
+  Pipeline p;
+  for (int plane : {0, 1}) step_of_plane(p, plane);
+  p.at(ahead(0).in_leg(rest_of_k), [this](int) { return count_rest(); });
+  p.emit(k, {{.trips = trips, .hot = true}, {.trips = rest, .tail = true}});
   epilogue();
 }
 

@@ -1,5 +1,5 @@
 // The GEMM kernel being built: its registers and phases. Schedule: gemm.cpp; the way of A and B into LDS and the fragments: gemm_load.cpp;
-// the rest of K: gemm_careful.cpp; results: gemm_store.cpp. Only those files include this one.
+// results: gemm_store.cpp. Only those files include this one.
 #pragma once
 #include "generator/pipeline.h"
 #include "kernels/address.h"
@@ -14,8 +14,8 @@ constexpr int plane_k = 32;                                // k of one LDS plane
 constexpr int row_bytes = plane_k * 2;
 constexpr int block_k = 2 * plane_k;                       // of one iteration
 constexpr int mma_mn = 32;
-constexpr int no_bound = -16;                              // buffer offsets at or above it are out of range: what masked lanes use
-constexpr int masked = -1;
+constexpr int no_bound = -16;                              // buffer offsets at or above it are out of range: what masked lanes have, as -1
+enum { all_legs = -1, whole_blocks, rest_of_k };           // of the pipeline
 
 // One of A, B: where it is in memory, in LDS and in registers. `rows` runs along m for A, n for B.
 //
@@ -28,7 +28,7 @@ struct Operand {
   int rows, wave_rows;                                     // of the block, of a wave
   int lds_offset, first_tag;                               // bytes; LDS tags of the two stages
   // registers
-  Owned<File::s> base, tile_base, resource, row_stride, k_stride, plane_step, block_step, rows_left;   // strides and steps in bytes
+  Owned<File::s> resource, row_stride, k_stride, block_step, rows_left;   // strides and steps in bytes
   std::vector<Owned<File::v>> load_address;                // per load of an iteration (k contiguous: of a plane)
   std::vector<Owned<File::v>> store_address[2];            // per LDS stage
   Owned<File::v> stage;                                    // on its way to LDS
@@ -60,13 +60,13 @@ struct Gemm {
   Owned<File::s> pointers = r.s.alloc(8, "D, C, A, B", 4), strides = r.s.alloc(8, "batch strides D, C, A, B", 4);
   Owned<File::s> sizes = r.s.alloc(8, "M N K lda ldb ldc ldd alpha", 4), beta = r.s.alloc(1, "beta");
   Sgpr M = sizes[0], N = sizes[1], K = sizes[2], lda = sizes[3], ldb = sizes[4], ldc = sizes[5], ldd = sizes[6], alpha = sizes[7];
-  Owned<File::s> trips = r.s.alloc(1, "whole K blocks"), k_left = r.s.alloc(1, "k left");
+  Owned<File::s> trips = r.s.alloc(1, "whole K blocks"), rest = r.s.alloc(1, "blocks of the rest of K"), k_left = r.s.alloc(1, "k left in them");
   Owned<File::s> m0_ = r.s.alloc(1, "first row of the block"), n0 = r.s.alloc(1, "first column of the block");
   Owned<File::s> wave_m = r.s.alloc(1, "wave row"), wave_n = r.s.alloc(1, "wave column");
   Owned<File::s> t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask"), select = r.s.alloc(2, "v_perm selectors: low, high halves");
   AddressMath at{k, t.slice(0, 3)};
   Owned<File::v> lane = r.v.alloc(1, "lane"), x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"), row = r.v.alloc(1, "scratch row"), chunk = r.v.alloc(1, "scratch chunk");
-  Owned<File::v> packed = r.v.alloc(8, "transposed runs of k, results", 2), old_c = r.v.alloc(8, "C values");
+  Owned<File::v> packed = r.v.alloc(8, "transposed runs of k, elements, results", 2), old_c = r.v.alloc(8, "C values");
   Operand A{"A", cfg.trans_a, cfg.block.m, cfg.block.m / cfg.waves_m, 0, 0};
   Operand B{"B", !cfg.trans_b, cfg.block.n, cfg.block.n / cfg.waves_n, A.lds_bytes(), 2};
   std::vector<Owned<File::a>> c;                           // [tile n][tile m], 16 registers each
@@ -77,16 +77,14 @@ struct Gemm {
   // -- gemm.cpp: arguments, schedule --
   void declare();
   void prologue();
-  void whole_blocks();
-  Pipeline::Stage of_plane(int plane, std::function<Block(int plane)>);
+  void count_blocks();
+  Pipeline::Stage of_plane(int plane, std::function<Block(int plane)>, int leg = all_legs);
   void step_of_plane(Pipeline&, int plane);
-  void pipelined_loop();
   void build();
   Block next_block(Operand&);
-  Block count();
+  Block count_rest();
   Block publish(int plane);
   Block multiply(int half, int k8);
-  static void advance(Block&, Sgpr base, Sgpr step);
 
   // -- gemm_load.cpp --
   void declare_operand(Operand&);
@@ -96,14 +94,12 @@ struct Gemm {
   void read_addresses(Operand&, Sgpr wave);
   void lds_address(Vgpr dst, Vgpr row, Vgpr chunk);
   Block load(Operand&, int plane);
+  Block load_rest(Operand&, int plane);
+  Vgpr within_k(Block&, Vgpr address, int ahead);
   Block store(Operand&, int plane);
   void store_rows(Block&, Operand&, int plane);
   void store_transposed(Block&, Operand&, int plane);
   Block read_fragments(int plane, int half);
-
-  // -- gemm_careful.cpp --
-  void careful_loop();
-  void careful_plane(Operand&);
 
   // -- gemm_store.cpp --
   void epilogue();

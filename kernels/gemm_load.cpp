@@ -18,12 +18,9 @@ int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
 
 void Gemm::declare_operand(Operand& o) {
   const std::string name = o.name;
-  o.base = r.s.alloc(2, name + " careful base");
-  o.tile_base = r.s.alloc(2, name + " block base");
   o.resource = r.s.alloc(4, name + " buffer resource", 4);
   o.row_stride = r.s.alloc(1, name + " bytes per row");
   o.k_stride = r.s.alloc(1, name + " bytes per k");
-  o.plane_step = r.s.alloc(1, name + " bytes per 32 k");
   o.block_step = r.s.alloc(1, name + " bytes per 64 k");
   o.rows_left = r.s.alloc(1, name + " rows left");
   const int addresses = o.k_contiguous ? o.loads() : o.loads() * 2 / o.planes(), pairs = o.k_contiguous ? 1 : 4;
@@ -52,7 +49,6 @@ void Gemm::lds_address(Vgpr dst, Vgpr row_v, Vgpr chunk_v) {
 void Gemm::operand_addresses(Operand& o, Sgpr extent, Sgpr first, Sgpr ld) {
   k.s_lshl_b32(o.k_contiguous ? o.row_stride : o.k_stride, ld, 1);
   k.s_mov_b32(o.k_contiguous ? o.k_stride : o.row_stride, 2);
-  k.s_lshl_b32(o.plane_step, o.k_stride, log2(plane_k));
   k.s_lshl_b32(o.block_step, o.k_stride, log2(block_k));
   k.s_sub_u32(o.rows_left, extent, first);
   if (o.k_contiguous) k_contiguous_addresses(o); else row_contiguous_addresses(o);
@@ -129,6 +125,38 @@ Block Gemm::load(Operand& o, int plane) {
     b.buffer_load_dwordx4(o.stage.slice(4 * i, 4), address, o.resource, 0, {.offset = o.k_contiguous ? second * row_bytes : 0, .flags = isa::offen});
   }
   return b;
+}
+// The same, element by element; what lies beyond K is zero. Memory runs along k: every element's k is compared. It runs along rows: the
+// bound is the last row's element at the last k, and rows beyond the last, nothing of which is stored, are other elements.
+Block Gemm::load_rest(Operand& o, int plane) {
+  Block b(k.arch(), "load_rest");
+  const int second = plane % 2;
+  if (!o.k_contiguous) {
+    b.s_min_u32(t[0], k_left, block_k);
+    b.s_sub_u32(t[0], t[0], 1);
+    b.s_mul_i32(t[0], t[0], o.k_stride);
+    b.s_lshl_b32(t[1], o.rows_left, 1);
+    b.s_add_u32(o.resource[2], t[0], t[1]);
+  }
+  b.v_and_b32(chunk, 3, kernel.workitem);
+  b.v_lshlrev_b32(chunk, 3, chunk);                        // the lane's first k of a plane, where memory runs along k
+  for (int i = 0; i < o.loads(); ++i) {
+    for (int j = 0; j < 8; ++j) {
+      const Vgpr address = o.k_contiguous ? within_k(b, o.load_address[i], second * plane_k + j) : o.load_address[second * o.loads() + i];
+      b.buffer_load_ushort(packed[j], address, o.resource, 0, {.offset = o.k_contiguous ? 0 : 2 * j, .flags = isa::offen});
+    }
+    for (int j = 0; j < 4; ++j) b.v_lshl_or_b32(o.stage[4 * i + j], packed[2 * j + 1], 16, packed[2 * j]);
+  }
+  return b;
+}
+// In x: the address that is `ahead` elements on; where that k is none of those left, all ones, from the sign of how many are left.
+Vgpr Gemm::within_k(Block& b, Vgpr address, int ahead) {
+  b.s_sub_u32(t[0], k_left, ahead + 1);
+  b.v_sub_u32(y, t[0], chunk);
+  b.v_ashrrev_i32(y, 31, y);
+  b.v_add_u32(x, 2 * ahead, address);
+  b.v_or_b32(x, x, y);
+  return x;
 }
 Block Gemm::store(Operand& o, int plane) {
   Block b(k.arch(), "store");

@@ -111,6 +111,25 @@ TEST_CASE("LDS that this wave is still loading from memory needs a wait, and no 
   CHECK(findings(program_of(Arch::gfx1250, async(""), 32, 512)) == Found{"2: " + rule});
 }
 
+TEST_CASE("a tile that the tensor data mover brings to LDS needs its wait, and a barrier for other waves", "[check][lds]") {
+  // 64 dwords from byte 256 on, two rows of 32; what is in memory, and how large the tensor is, are arguments. Every wave moves it to bytes of its own.
+  const auto text = [](const char* between, const char* use) {
+    return fmt::format("s_load_b64 s[22:23], s[0:1], 0\n s_load_b32 s26, s[0:1], 8\n v_readfirstlane_b32 s8, v0\n s_lshl_b32 s8, s8, 3\n s_wait_kmcnt 0\n s_or_b32 s23, s23, 0x80000000\n"
+                       "s_mov_b32 s20, 1\n s_add_co_u32 s21, s8, 0x100\n s_mov_b32 s24, 0x20000\n s_mov_b32 s25, 0\n s_mov_b32 s27, 0x200000\n s_mov_b32 s28, 2\n s_mov_b32 s29, 32\n s_mov_b64 s[30:31], 0\n"
+                       "v_lshlrev_b32 v1, 3, v0\n v_xor_b32 v2, 0x100, v1\n v_mov_b32 v3, 0\n"
+                       "tensor_load_to_lds s[20:23], s[24:31]\n {}{}s_endpgm\n", between, use);
+  };
+  const char *own = "ds_load_b64 v[4:5], v1 offset:256\n ", *other = "ds_load_b64 v[4:5], v2 offset:256\n ", *elsewhere = "ds_load_b64 v[4:5], v1 offset:1024\n ";
+  const std::string rule = "LDS order between waves";
+  CHECK(findings(program_of(Arch::gfx1250, text("", own), 64, 2048)) == Found{"18: LDS bytes in flight"});
+  CHECK(findings(program_of(Arch::gfx1250, text("s_wait_dscnt 0\n ", own), 64, 2048)) == Found{"19: LDS bytes in flight"});
+  CHECK(findings(program_of(Arch::gfx1250, text("s_wait_tensorcnt 0\n ", own), 64, 2048)).empty());
+  CHECK(findings(program_of(Arch::gfx1250, text("", elsewhere), 64, 2048)).empty());
+  CHECK(findings(program_of(Arch::gfx1250, text("s_wait_tensorcnt 0\n ", other), 64, 2048)) == Found{"19: " + rule});
+  CHECK(findings(program_of(Arch::gfx1250, text("s_barrier_signal -1\n s_barrier_wait -1\n ", other), 64, 2048)) == Found{"20: " + rule});
+  CHECK(findings(program_of(Arch::gfx1250, text("s_wait_tensorcnt 0\n s_barrier_signal -1\n s_barrier_wait -1\n ", other), 64, 2048)).empty());
+}
+
 TEST_CASE("lanes that data decides are those that the rest of the mask leaves", "[check][lds]") {
   // The first half of the work-group, as far as data says, adds the second half's dwords to its own; then the first quarter those of the second.
   const auto step = [](int lanes) {
@@ -121,6 +140,45 @@ TEST_CASE("lanes that data decides are those that the rest of the mask leaves", 
   };
   CHECK(findings(program_of(Arch::gfx942, text("s_waitcnt lgkmcnt(0)\n s_barrier\n"), 256, 1024)).empty());
   CHECK(findings(program_of(Arch::gfx942, text("s_waitcnt lgkmcnt(0)\n"), 256, 1024)) == Found{"17: LDS order between waves"});
+}
+
+TEST_CASE("the first turns of a loop have addresses of their own", "[check][lds]") {
+  // A dword further each turn, written by this wave and read by the next one over.
+  const auto text = [](const char* between) {
+    return fmt::format("s_load_dword s8, s[0:1], 0\n v_lshlrev_b32 v1, 2, v0\n v_xor_b32 v2, 0x100, v1\n v_mov_b32 v3, 0\n s_waitcnt lgkmcnt(0)\n .L0:\n ds_write_b32 v1, v3\n {}ds_read_b32 v4, v2\n s_waitcnt lgkmcnt(0)\n s_barrier\n"
+                       " v_add_u32 v1, 0x200, v1\n v_add_u32 v2, 0x200, v2\n s_sub_u32 s8, s8, 1\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .L0\n s_endpgm\n", between);
+  };
+  CHECK(findings(program_of(Arch::gfx942, text("s_waitcnt lgkmcnt(0)\n s_barrier\n "), 128, 4096)).empty());
+  CHECK(findings(program_of(Arch::gfx942, text("s_waitcnt lgkmcnt(0)\n "), 128, 4096)) == Found{"8: LDS order between waves"});
+}
+
+TEST_CASE("an address that a loaded byte makes is any of its array, and no other array's", "[check][lds]") {
+  // A histogram of 256 bins; beside it in LDS a dword of each lane's own.
+  const auto text = [](const char* between, const char* read) {
+    return fmt::format("s_load_dwordx2 s[8:9], s[0:1], 0\n v_lshlrev_b32 v1, 2, v0\n v_mov_b32 v3, 1\n ds_write_b32 v1, v3 offset:1024\n s_waitcnt lgkmcnt(0)\n global_load_ubyte v2, v0, s[8:9]\n s_waitcnt vmcnt(0)\n"
+                       " v_lshlrev_b32 v2, 2, v2\n ds_add_u32 v2, v3\n {}{}s_waitcnt lgkmcnt(0)\n s_endpgm\n", between, read);
+  };
+  const char *bins = "ds_read_b32 v4, v1\n ", *own = "ds_read_b32 v4, v1 offset:1024\n ";
+  CHECK(findings(program_of(Arch::gfx942, text("s_waitcnt lgkmcnt(0)\n s_barrier\n ", bins), 256, 2048)).empty());
+  CHECK(findings(program_of(Arch::gfx942, text("s_waitcnt lgkmcnt(0)\n ", bins), 256, 2048)) == Found{"10: LDS order between waves"});
+  CHECK(findings(program_of(Arch::gfx942, text("s_barrier\n ", bins), 256, 2048)) == Found{"10: LDS order between waves"});
+  CHECK(findings(program_of(Arch::gfx942, text("", own), 256, 2048)).empty());
+}
+
+TEST_CASE("waves that part come together again where all paths lead, if there is no barrier before", "[check][lds]") {
+  const auto text = [](const char* inside, const char* between) {
+    return fmt::format("v_readfirstlane_b32 s8, v0\n v_lshlrev_b32 v1, 2, v0\n v_xor_b32 v2, 0x100, v1\n v_mov_b32 v3, 0\n ds_write_b32 v1, v3\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 .L0\n {}.L0:\n {}ds_read_b32 v4, v2\n s_endpgm\n",
+                       inside, between);
+  };
+  CHECK(findings(program_of(Arch::gfx942, text("s_nop 0\n ", "s_waitcnt lgkmcnt(0)\n s_barrier\n "), 128, 512)).empty());
+  CHECK(findings(program_of(Arch::gfx942, text("s_nop 0\n ", "s_waitcnt lgkmcnt(0)\n "), 128, 512)) == Found{"10: LDS order between waves"});
+  CHECK(findings(program_of(Arch::gfx942, text("s_barrier\n ", "s_waitcnt lgkmcnt(0)\n "), 128, 512)).empty());   // nothing is said: who has been at which barrier?
+}
+
+TEST_CASE("a read that an atomic operation of its wave follows up is no race with others' atomic operations", "[check][lds]") {
+  const auto text = [](const char* last) { return fmt::format("v_mov_b32 v1, 0\n v_mov_b32 v3, 1\n ds_read_b32 v4, v1\n s_waitcnt lgkmcnt(0)\n ds_cmpst_rtn_b32 v5, v1, v4, v3{}\n s_waitcnt lgkmcnt(0)\n s_endpgm\n", last); };
+  CHECK(findings(program_of(Arch::gfx942, text(""), 128, 512)).empty());
+  CHECK(findings(program_of(Arch::gfx942, "v_mov_b32 v1, 0\n v_mov_b32 v3, 1\n ds_add_u32 v1, v3\n s_waitcnt lgkmcnt(0)\n ds_read_b32 v4, v1\n s_waitcnt lgkmcnt(0)\n s_endpgm\n", 128, 512)) == Found{"4: LDS order between waves"});
 }
 
 TEST_CASE("LDS addresses beyond the allocation are reported where they are known", "[check][lds]") {

@@ -152,10 +152,6 @@ bool says(const std::vector<checker::Finding>& findings, const sim::Fault& fault
 
 // Races that no analysis of ours sees, and why.
 const std::map<std::string, const char*> unknown_addresses = {
-    {"histogram", "the bin is data"},
-    {"lds_atomics", "the address is data"},
-    {"scan_lds", "the address changes with the trips of a loop"},
-    {"scan_wave", "the address changes with the trips of a loop"},
     {"flat_pointers", "LDS through FLAT"},
 };
 

@@ -22,19 +22,17 @@ Least least(const GemmConfig& c) {
   const bool rows_run[] = {!c.trans_a, c.trans_b};         // contiguous along m, n
   const int sizes[] = {c.block.m, c.block.n};
   Least l{};
-  bool pairs = false;
   for (int i : {0, 1}) {
     const int bytes = sizes[i] * k * 2;
     l.reads += bytes / 2 / per_instruction;                // the half of the block that this wave multiplies
     l.loads += bytes / 4 / per_instruction;                // a quarter of the block
-    l.scalars += 3;                                        // a 64-bit address, a bound for the end
+    l.scalars += 2;                                        // a 64-bit address
     if (!rows_run[i]) { l.writes += bytes / 4 / per_instruction; continue; }
     l.perms += bytes / 4 / (64 * 4);                       // every dword stored to LDS is two halves of different dwords
     // A lane has as many k of a row as it makes loads a stage: 4 of 256 rows, 2 of fewer; two such runs a ds_write2.
     l.writes += bytes / 4 / (64 * 2 * (sizes[i] == 256 ? 8 : 4));
-    pairs |= sizes[i] == 64;                               // staged 64 k at a time: looks two iterations ahead
   }
-  l.scalars += 2 + pairs;                                  // count down, branch
+  l.scalars += 2;                                          // count down, branch
   const bool one_stage = rows_run[0] && rows_run[1] && c.block.m == 64 && c.block.n == 64;
   l.barriers = one_stage ? 1 : 2;
   return l;

@@ -99,6 +99,8 @@ TEST_CASE("legs that cannot be are refused", "[pipeline]") {
   no_such_leg.at(ahead(0).in_leg(1), nothing);
   CHECK_THROWS_WITH(drained.emit(k, {{a}, {b}}), Catch::Contains("2 legs; legal are one, and more with past_end"));
   CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{a}, {b}}), Catch::Contains("only in leg 1 runs 1 iterations ahead; legal is 0"));
+  CHECK_THROWS_WITH(drained.emit(k, std::vector<Pipeline::Leg>{{.trips = a, .tail = true}}), Catch::Contains("legal is one behind one leg, without past_end"));
+  CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{.trips = a}, {.trips = b, .tail = true}}), Catch::Contains("legal is one behind one leg, without past_end"));
   CHECK_THROWS_WITH(no_such_leg.emit(k, a), Catch::Contains("pipeline of 1 legs: a phase only in leg 1"));
 }
 
@@ -198,26 +200,18 @@ TEST_CASE("a merge in the prologue and the drain has the sides that run there", 
   CHECK(read(program, 4) == "r0" "m0r1" "m1r0" "m0r1" "m1");
 }
 
-TEST_CASE("a phase that counts the trips keeps SCC to the end of the step", "[pipeline]") {
+TEST_CASE("a tail follows the drain, its phases in the order in which an iteration reaches them, its slots going on", "[pipeline]") {
   Diary d;
-  const Sgpr trips = d.trips.slice(0, 1);
-  const auto count = [&](int) {
-    Block b(Arch::gfx942, "count");
-    b.s_sub_u32(trips, trips, 1);
-    return b;
-  };
-  Pipeline good{.past_end = true};
-  good.at(d.stage(ahead(0), 'm')).at(ahead(2).over(1).counting(), count);
-  Pipeline bad{.past_end = true};
-  bad.at(ahead(0).counting(), count).at(d.stage(ahead(0), 'm'));
-  Pipeline drained{.slots = 2};
-  drained.at(d.stage(ahead(1), 'r')).at(ahead(0).counting(), count);
-  good.emit(d.k, trips);
+  Pipeline p{.slots = 2};
+  p.merge(one_by_one, {d.stage(ahead(0), 'm')}, {{d.stage(ahead(1).in_leg(0), 'r'), d.stage(ahead(1).in_leg(1), 'e')}});
+  p.at(d.stage(ahead(0).in_leg(1), 'c'));
+  p.emit(d.k, {{.trips = d.trips.slice(0, 1)}, {.trips = d.trips.slice(1, 1), .tail = true}});
   d.k.s_endpgm();
-  Stream scratch(Arch::gfx942);
-  CHECK_THROWS_WITH(bad.emit(scratch, trips), Catch::Contains("s_add_u32 writes SCC behind the phase that counts"));
-  CHECK_THROWS_WITH(drained.emit(scratch, trips), Catch::Contains("legal with past_end and one leg"));
   const Program program = lower(std::move(d.kernel));
   CHECK(read(program, 0).empty());
-  CHECK(read(program, 3) == "m0m0m0");
+  CHECK(read(program, 3) == "r0" "m0r1" "m1r0" "m0");
+  CHECK(read(program, 0, 3) == "e0m0c0" "e1m1c1" "e0m0c0");
+  CHECK(read(program, 1, 2) == "r0m0" "e1m1c1" "e0m0c0");
+  CHECK(read(program, 2, 1) == "r0" "m0r1" "m1" "e0m0c0");
+  CHECK(read(program, 3, 2) == "r0" "m0r1" "m1r0" "m0" "e1m1c1" "e0m0c0");
 }

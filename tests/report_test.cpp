@@ -47,9 +47,9 @@ json data_of(const std::string& page) {
 // A GEMM of 256 x 256 x 128 in tiles of 64 x 64, timed: 16 work-groups.
 std::string timed_gemm(const Scratch& s, const std::string& options) {
   out_of(s, fmt::format("{} gemm --arch gfx942 --tile 64x64x64 -o {}", WAVESMITH_TOOL, s / "g.co"));
-  const char* buffers = "--buffer d=zeros:131072 --buffer a=zeros:65536 --buffer b=zeros:65536 --arg ptr:d --arg ptr:d --arg ptr:a --arg ptr:b";
-  const char* numbers = "--arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg u32:256 --arg u32:256 --arg u32:128 "   // strides; m, n, k
-                        "--arg u32:256 --arg u32:128 --arg u32:256 --arg u32:256 --arg f32:1 --arg f32:0";              // lda ... ldd, alpha, beta
+  const char* buffers = "--buffer d=zeros:131072 --buffer a=zeros:131072 --buffer b=zeros:131072 --arg ptr:d --arg ptr:d --arg ptr:a --arg ptr:b";
+  const char* numbers = "--arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg u32:256 --arg u32:256 --arg u32:256 "   // strides; m, n, k: enough for the loop
+                        "--arg u32:256 --arg u32:256 --arg u32:256 --arg u32:256 --arg f32:1 --arg f32:0";              // lda ... ldd, alpha, beta
   return fmt::format("{} time {} --grid 4,4 --block 256 {} {} {}", WAVESMITH_TOOL, s / "g.co", buffers, numbers, options);
 }
 

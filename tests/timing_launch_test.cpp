@@ -78,7 +78,7 @@ TEST_CASE("a launch's operations are the product's, and no unit is busier than a
 
 TEST_CASE("more depth costs what the loop takes a trip", "[time]") {
   const auto a = Gemm(1024, 1024, 1024).time(), b = Gemm(1024, 1024, 2048).time(), c = Gemm(1024, 1024, 3072).time();
-  CHECK(c.cycles - b.cycles == Approx(b.cycles - a.cycles).epsilon(0.05));
+  CHECK(c.cycles - b.cycles == Approx(b.cycles - a.cycles).epsilon(0.06));
   CHECK(c.steady_matrix_utilisation > a.steady_matrix_utilisation);  // prologue and epilogue weigh less
 }
 

@@ -33,7 +33,8 @@ namespace {
 
 uint64_t hash(const Inst& i) {
   uint64_t h = static_cast<uint64_t>(i.op) << 32 | static_cast<uint64_t>(i.second) << 16 | static_cast<uint32_t>(i.mods.offset) << 1 | i.dual;
-  for (const Operand& o : i.operands) h = (h ^ (o.bits | static_cast<uint64_t>(o.index) << 32 | static_cast<uint64_t>(o.file) << 48 | static_cast<uint64_t>(o.dwords) << 56)) * 0x9e3779b97f4a7c15, h ^= h >> 31;
+  for (const Operand& o : i.operands)
+    if (o.file != File::none) h = (h ^ (o.bits | static_cast<uint64_t>(o.index) << 32 | static_cast<uint64_t>(o.file) << 48 | static_cast<uint64_t>(o.dwords) << 56)) * 0x9e3779b97f4a7c15, h ^= h >> 31;
   return h;
 }
 
@@ -45,6 +46,7 @@ Code code_of(const Program& p, std::deque<Item>& items) {
   code.lanes = isa::target(p.arch).wave_size;
   std::vector<int> line_of_label(p.labels.size(), -1);
   std::unordered_map<uint64_t, const Item*> known;
+  known.reserve(p.nodes.size() / 2), code.lines.reserve(p.nodes.size());
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];
     if (n.directive == Directive::label) line_of_label.at(static_cast<size_t>(n.number)) = static_cast<int>(code.lines.size());

@@ -11,14 +11,57 @@ namespace {
 using namespace in_flight;
 constexpr const char* barrier_source = "ISA guide, Barriers; AMDGPUUsage, Memory Model";
 
-bool uses_lds(const Item& i) { return i.refusal.empty() && (i.lds_address || loads_into_lds(i.inst)); }
+bool uses_lds(const Item& i) { return i.refusal.empty() && (i.lds_address || loads_into_lds(i.inst) || i.inst.info().counter == Counter::tensor); }
+bool signals(Opcode op) { return op == Opcode::s_barrier_signal || op == Opcode::s_barrier_signal_isfirst; }
 bool is_barrier(Opcode op) { return op == Opcode::s_barrier || op == Opcode::s_barrier_wait; }
 
-// The accesses of a kernel that are known, by line.
-struct Access { int line; const LdsTouch* touch; bool certain; };   // certain: which lanes are active is known
+// By block, the lines that have to do with LDS: accesses, what their addresses and the active lanes follow from, what counts and waits,
+// barriers, and all that leads elsewhere. The other lines change nothing of what is asked here.
+std::vector<std::vector<int>> slice(const Code& code) {
+  const auto set = [](RegBits& bits, int reg) { bits[static_cast<size_t>(reg / 64)] |= uint64_t{1} << reg % 64; };
+  RegBits always{};
+  for (const int r : {+isa::sreg::vcc, isa::sreg::vcc + 1, +isa::sreg::exec, isa::sreg::exec + 1, +isa::sreg::scc}) set(always, scalar_base + r);
+  std::unordered_map<const Item*, bool> matters;
+  for (const Line& l : code.lines) {
+    const Item& i = *l.item;
+    if (const auto [at, first] = matters.try_emplace(&i); first)
+      at->second = !i.refusal.empty() || i.flow != Flow::next || i.counted || i.waits || is_barrier(i.inst.op) || signals(i.inst.op) || i.inst.info().format == isa::Format::gws;
+  }
+  const size_t n = code.blocks.size();
+  std::vector<RegBits> behind(n, always);                  // by block, what is asked for behind it
+  std::vector<std::vector<int>> lines(n), from(n);
+  for (size_t b = 0; b < n; ++b) for (const int to : code.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
+  std::set<int> todo;
+  for (size_t b = 0; b < n; ++b) todo.insert(static_cast<int>(b));
+  while (!todo.empty()) {
+    const auto b = static_cast<size_t>(*todo.rbegin());    // last first
+    todo.erase(--todo.end());
+    RegBits asked = behind[b];
+    lines[b].clear();
+    for (int i = code.blocks[b].end; i-- > code.blocks[b].begin;) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      const bool makes = item.writes.meets(asked);
+      if (makes) item.reads.each([&](int reg) { set(asked, reg); });
+      if (uses_lds(item)) for (const int reg : lds_address_registers(item)) set(asked, reg);
+      if (makes || matters[&item]) lines[b].push_back(i);
+    }
+    std::ranges::reverse(lines[b]);
+    for (const int p : from[b]) {
+      bool grown = false;
+      for (size_t w = 0; w < asked.size(); ++w) grown |= (asked[w] & ~behind[static_cast<size_t>(p)][w]) != 0, behind[static_cast<size_t>(p)][w] |= asked[w];
+      if (grown) todo.insert(p);
+    }
+  }
+  return lines;
+}
+
+// The accesses of a kernel that are known, by place: a line in one of the blocks that have it.
+struct Access { int line, place; const LdsTouch* touch; bool certain; };   // certain: which lanes are active is known
 struct Known {
   std::vector<Access> accesses;
-  std::vector<int> at;                                     // by line; -1: none
+  std::vector<int> first;                                  // by block: the place of its first line
+  std::vector<int> at;                                     // by place; -1: none
+  bool all = true;                                         // are known
   std::vector<std::vector<int>> races;                     // with which others, were no barrier between; itself included
   std::vector<std::vector<int>> loads;                     // which loads from memory write, for the same wave, bytes that this one touches
   bool any() const {
@@ -27,21 +70,103 @@ struct Known {
   }
 };
 
-Known find_accesses(const Code& code, Evaluator& values) {
+// By block: the first that all paths from it lead to, its immediate postdominator; the number of blocks: none. (Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm, on the graph turned around.)
+std::vector<int> meetings(const Code& code) {
+  const size_t n = code.blocks.size();
+  std::vector<std::vector<int>> from(n + 1);               // by block, the exit behind them all
+  for (size_t b = 0; b < n; ++b) {
+    for (const int to : code.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
+    if (code.blocks[b].to.empty()) from[n].push_back(static_cast<int>(b));
+  }
+  std::vector<int> number(n + 1, -1), after(n + 1, -1), order;   // postorder of a walk from the exit
+  std::vector<std::pair<int, size_t>> path{{static_cast<int>(n), 0}};
+  std::vector<char> seen(n + 1, 0);
+  for (seen[n] = 1; !path.empty();) {
+    auto& [b, next] = path.back();
+    const auto& before = from[static_cast<size_t>(b)];
+    if (next < before.size()) {
+      if (const int p = before[next++]; !std::exchange(seen[static_cast<size_t>(p)], 1)) path.emplace_back(p, 0);
+      continue;
+    }
+    number[static_cast<size_t>(b)] = static_cast<int>(order.size()), order.push_back(b), path.pop_back();
+  }
+  after[n] = static_cast<int>(n);
+  const auto meet = [&](int a, int b) {
+    while (a != b) {
+      int& further = number[static_cast<size_t>(a)] < number[static_cast<size_t>(b)] ? a : b;
+      further = after[static_cast<size_t>(further)];
+    }
+    return a;
+  };
+  for (bool changed = true; std::exchange(changed, false);)
+    for (size_t k = order.size() - 1; k-- > 0;) {
+      const auto b = static_cast<size_t>(order[k]);
+      int found = code.blocks[b].to.empty() ? static_cast<int>(n) : -1;
+      for (const int to : code.blocks[b].to)
+        if (after[static_cast<size_t>(to)] >= 0) found = found < 0 ? to : meet(found, to);
+      if (after[b] != found) after[b] = found, changed = true;
+    }
+  return after;
+}
+
+// Whether waves that part behind block `from` come to a barrier, or to their end, before they meet at `to`.
+bool barrier_before(const Code& code, int from, int to) {
+  const int n = static_cast<int>(code.blocks.size());
+  if (to < 0 || to >= n) return true;
+  std::vector<char> seen(static_cast<size_t>(n), 0);
+  std::vector<int> todo = code.blocks[static_cast<size_t>(from)].to;
+  seen[static_cast<size_t>(to)] = 1;
+  while (!todo.empty()) {
+    const auto b = static_cast<size_t>(todo.back());
+    todo.pop_back();
+    if (std::exchange(seen[b], 1)) continue;
+    for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      if (!item.refusal.empty() || item.flow == Flow::call || is_barrier(item.inst.op) || signals(item.inst.op)) return true;
+    }
+    todo.insert(todo.end(), code.blocks[b].to.begin(), code.blocks[b].to.end());
+  }
+  return false;
+}
+
+// The code as written, and unrolled if it is: blocks are copies of those of the first.
+struct Paths {
+  const Code& written;
+  std::vector<std::vector<int>> lines;                     // slice(written)
+  std::optional<Code> turns{};
+  const Code& code() const { return turns ? *turns : written; }
+  int number(const Span& b) const { return static_cast<int>(&b - code().blocks.data()) % static_cast<int>(written.blocks.size()); }
+  const std::vector<int>& lines_of(const Span& b) const { return lines[static_cast<size_t>(number(b))]; }
+};
+
+Known find_accesses(const Paths& paths, Evaluator& values) {
+  const Code& code = paths.code();
   std::vector<Values> in(code.blocks.size());
+  std::vector<int> meets;                                  // once asked for
   fixpoint(code, values.entry(), [&](Values& st, const Span& b, bool) {
+    const int number = paths.number(b);
+    if (st.waves_split == number + 1) st.waves_split = 0;
     in[static_cast<size_t>(&b - code.blocks.data())] = st;
-    for (int i = b.begin; i < b.end; ++i) values.step(*code.lines[static_cast<size_t>(i)].item, st);
+    const bool together = !st.waves_split;
+    for (const int i : paths.lines_of(b)) values.step(*code.lines[static_cast<size_t>(i)].item, st);
+    if (together && st.waves_split) {
+      if (meets.empty()) meets = meetings(paths.written);
+      st.waves_split = barrier_before(paths.written, number, meets[static_cast<size_t>(number)]) ? Values::for_good : meets[static_cast<size_t>(number)] + 1;
+    }
     return true;
   }, [&](Values& into, const Values& from) { return values.join(into, from); });
   Known known;
-  known.at.assign(code.lines.size(), -1);
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     Values& st = in[b];
-    for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
+    const Span& block = code.blocks[b];
+    known.first.push_back(static_cast<int>(known.at.size()));
+    known.at.resize(known.at.size() + static_cast<size_t>(block.end - block.begin), -1);
+    for (const int i : paths.lines_of(block)) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      const int place = known.first.back() + i - block.begin;
       const LdsTouch* t = uses_lds(item) ? values.touch(item, st) : nullptr;
-      if (t) known.at[static_cast<size_t>(i)] = static_cast<int>(known.accesses.size()), known.accesses.push_back({i, t, values.lanes_known(st)});
+      known.all &= t || !uses_lds(item);
+      if (t) known.at[static_cast<size_t>(place)] = static_cast<int>(known.accesses.size()), known.accesses.push_back({i, place, t, values.lanes_known(st) && !t->sampled});
       values.step(item, st);
     }
   }
@@ -51,13 +176,15 @@ Known find_accesses(const Code& code, Evaluator& values) {
 // Different waves, one byte, a write; two writes may be of one value, and atomics order themselves.
 bool conflict(const LdsTouch& a, const LdsTouch& b) { return a.writes != b.writes || (a.writes && a.atomic != b.atomic); }
 
+// Addresses that data make belong to the array that begins where they do with data zero.
 // Uses are put into buckets by dword, so that only those of one dword meet. Accesses that touch the same bytes are one.
 void find_races(Known& known) {
   struct Use { int touch; uint32_t waves; uint8_t mask; };
   std::vector<const LdsTouch*> touches;
   std::map<const LdsTouch*, int> number;
-  for (const Access& a : known.accesses)
-    if (number.try_emplace(a.touch, static_cast<int>(touches.size())).second) touches.push_back(a.touch);
+  for (const bool writes : {true, false})                  // so that of two that meet the first writes, or none does
+    for (const Access& a : known.accesses)
+      if (a.touch->writes == writes && number.try_emplace(a.touch, static_cast<int>(touches.size())).second) touches.push_back(a.touch);
   std::vector<size_t> first(1, 0);                         // by dword
   for (const LdsTouch* t : touches)
     for (const Bytes& b : t->bytes) {
@@ -71,12 +198,14 @@ void find_races(Known& known) {
     for (const Bytes& b : touches[t]->bytes) uses[free[b.dword]++] = {static_cast<int>(t), b.waves, b.mask};
   std::vector<char> race(touches.size() * touches.size(), 0), own = race;
   for (size_t d = 0; d + 1 < first.size(); ++d)
-    for (size_t i = first[d]; i < first[d + 1]; ++i)
+    for (size_t i = first[d]; i < first[d + 1] && touches[static_cast<size_t>(uses[i].touch)]->writes; ++i)
       for (size_t k = i + 1; k < first[d + 1]; ++k) {
         const Use &a = uses[i], &b = uses[k];
         const size_t pair = static_cast<size_t>(a.touch) * touches.size() + static_cast<size_t>(b.touch);
-        if ((a.mask & b.mask) && std::popcount(a.waves | b.waves) > 1) race[pair] = 1;
-        if (a.mask & b.mask & (a.waves & b.waves ? 15 : 0)) own[pair] = 1;
+        if (!(a.mask & b.mask)) continue;
+        const uint32_t waves = a.waves | b.waves;
+        race[pair] |= (waves & (waves - 1)) != 0;          // more than one
+        own[pair] |= (a.waves & b.waves) != 0;
       }
   known.races.resize(known.accesses.size()), known.loads.resize(known.accesses.size());
   std::vector<size_t> touch_of;
@@ -85,7 +214,8 @@ void find_races(Known& known) {
     for (size_t k = 0; k < touch_of.size(); ++k) {
       const size_t a = touch_of[i], b = touch_of[k];
       const auto meet = [&](const std::vector<char>& pairs) { return pairs[a * touches.size() + b] || pairs[b * touches.size() + a]; };
-      if (meet(race) && conflict(*touches[a], *touches[b])) known.races[i].push_back(static_cast<int>(k));
+      const bool one_array = (!touches[a]->sampled && !touches[b]->sampled) || touches[a]->lowest == touches[b]->lowest;
+      if (meet(race) && one_array && conflict(*touches[a], *touches[b])) known.races[i].push_back(static_cast<int>(k));
       if (meet(own) && touches[b]->from_memory && !touches[a]->from_memory) known.loads[i].push_back(static_cast<int>(k));
     }
 }
@@ -98,6 +228,7 @@ struct Open {
 };
 
 struct Walk {
+  const Paths& paths;
   const Code& code;
   const Known& known;
   Scoreboard board;
@@ -108,37 +239,69 @@ struct Walk {
     board.slot(st, board.layout.lds + 1 + static_cast<int>(access), need);
     return need.any;
   }
-  void describe(int line, int other) const {
-    const Access &here = known.accesses[static_cast<size_t>(known.at[static_cast<size_t>(line)])], &there = known.accesses[static_cast<size_t>(other)];
+  // A read that its own wave follows up with an atomic operation on the same bytes, before a barrier, is the first half of one.
+  bool first_half(const Access& read) const {
+    const auto covers = [&](const LdsTouch& t) {
+      return t.atomic && std::ranges::all_of(read.touch->bytes, [&](const Bytes& r) {
+        return std::ranges::any_of(t.bytes, [&](const Bytes& b) { return b.dword == r.dword && (b.mask & r.mask) == r.mask && (b.waves & r.waves) == r.waves; });
+      });
+    };
+    const auto end_of = [&](size_t b) { return known.first[b] + code.blocks[b].end - code.blocks[b].begin; };
+    const auto home = static_cast<size_t>(std::upper_bound(known.first.begin(), known.first.end(), read.place) - known.first.begin()) - 1;
+    std::vector<char> seen(code.blocks.size(), 0);
+    std::vector<std::pair<size_t, int>> todo{{home, read.place + 1}};
+    while (!todo.empty()) {
+      const auto [b, start] = todo.back();
+      todo.pop_back();
+      bool ends = false;
+      for (int place = start; place < end_of(b) && !ends; ++place) {
+        if (const int k = known.at[static_cast<size_t>(place)]; k >= 0 && covers(*known.accesses[static_cast<size_t>(k)].touch)) return true;
+        ends = is_barrier(code.lines[static_cast<size_t>(code.blocks[b].begin + place - known.first[b])].item->inst.op);
+      }
+      for (const int to : code.blocks[b].to)
+        if (!ends && !std::exchange(seen[static_cast<size_t>(to)], 1)) todo.emplace_back(to, known.first[static_cast<size_t>(to)]);
+    }
+    return false;
+  }
+  bool race(const Access& here, const Access& there) const {
+    const auto plain = [](const Access& a) { return !a.touch->writes; };
+    if (plain(here) && there.touch->atomic) return !first_half(here);
+    if (plain(there) && here.touch->atomic) return !first_half(there);
+    return true;
+  }
+  void describe(const Access& here, int other) const {
+    const Access& there = known.accesses[static_cast<size_t>(other)];
     const auto writes = [](const Access& a) { return a.touch->writes; };
     const Line& at = code.lines[static_cast<size_t>(there.line)];
-    Finding& f = report.at(line, "LDS order between waves");
+    Finding& f = report.at(here.line, "LDS order between waves");
     f.source = barrier_source;
-    f.what = fmt::format("{} LDS bytes that another wave {} with {} at {:#x}, with no barrier between, or no wait for it before the barrier", writes(here) ? "writes" : "reads",
-                         writes(there) ? "writes" : "reads", isa::print(at.item->inst, code.arch), at.pc);
+    f.what = fmt::format("{} LDS bytes that another wave {}{} with {} at {:#x}, with no barrier between, or no wait for it before the barrier", writes(here) ? "writes" : "reads",
+                         here.touch->sampled || there.touch->sampled ? "may, for all the data say, " : "", writes(there) ? "writes" : "reads", isa::print(at.item->inst, code.arch), at.pc);
     f.legal = "a wait for it and a barrier between them";
   }
-  void describe_load(int line, int load) const {
+  void describe_load(const Access& here, int load) const {
     const Line& at = code.lines[static_cast<size_t>(known.accesses[static_cast<size_t>(load)].line)];
-    Finding& f = report.at(line, "LDS bytes in flight");
+    Finding& f = report.at(here.line, "LDS bytes in flight");
     f.source = isa::counter_source(code.arch);
-    f.what = fmt::format("{} LDS bytes that {} at {:#x} is still to write", known.accesses[static_cast<size_t>(known.at[static_cast<size_t>(line)])].touch->writes ? "writes" : "reads",
+    f.what = fmt::format("{} LDS bytes that {} at {:#x} is still to write", here.touch->writes ? "writes" : "reads",
                          isa::print(at.item->inst, code.arch), at.pc);
     f.legal = "a wait for it";
   }
   bool operator()(Open& st, const Span& b, bool) const {
-    for (int i = b.begin; i < b.end; ++i) {
+    const int first = known.first[static_cast<size_t>(&b - code.blocks.data())] - b.begin;
+    for (const int i : paths.lines_of(b)) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (!item.refusal.empty() || item.flow == Flow::call || item.inst.info().format == isa::Format::gws) {
         st = {State(board.streams, board.layout.size), std::vector<char>(st.open.size(), 0), std::vector<char>(st.open.size(), 0)};
         continue;
       }
-      const int k = known.at[static_cast<size_t>(i)];
+      const int k = known.at[static_cast<size_t>(first + i)];
       if (k >= 0) {
+        const Access& here = known.accesses[static_cast<size_t>(k)];
         for (const int other : known.races[static_cast<size_t>(k)])
-          if (st.open[static_cast<size_t>(other)] || st.signalled[static_cast<size_t>(other)]) { describe(i, other); break; }
+          if ((st.open[static_cast<size_t>(other)] || st.signalled[static_cast<size_t>(other)]) && race(here, known.accesses[static_cast<size_t>(other)])) { describe(here, other); break; }
         for (const int load : known.loads[static_cast<size_t>(k)])
-          if (in_flight(st.flying, static_cast<size_t>(load))) { describe_load(i, load); break; }
+          if (in_flight(st.flying, static_cast<size_t>(load))) { describe_load(here, load); break; }
         if (!known.races[static_cast<size_t>(k)].empty()) st.open[static_cast<size_t>(k)] = 1;
       }
       if (item.counted) board.launch(st.flying, item.inst, k);
@@ -152,20 +315,20 @@ struct Walk {
     return true;
   }
   void barrier(Open& st, Opcode op) const {
-    const bool signals = op == Opcode::s_barrier_signal || op == Opcode::s_barrier_signal_isfirst;
-    if (signals || op == Opcode::s_barrier)
+    if (signals(op) || op == Opcode::s_barrier)
       for (size_t k = 0; k < st.open.size(); ++k)
-        if (st.open[k] && !in_flight(st.flying, k)) st.open[k] = 0, st.signalled[k] = signals;
+        if (st.open[k] && !in_flight(st.flying, k)) st.open[k] = 0, st.signalled[k] = signals(op);
     if (is_barrier(op)) std::ranges::fill(st.signalled, 0);
   }
 };
 
-void check_order(const Code& code, const Known& known, Report& report) {
+void check_order(const Paths& paths, const Known& known, Report& report) {
+  const Code& code = paths.code();
   Streams streams(code.arch, false);
   for (const Line& l : code.lines) if (l.item->counted) streams.add(l.item->inst);
-  const Layout layout{.v = 0, .a = 256, .s = scalar_base, .lds = isa::reg_words * 64, .size = isa::reg_words * 64 + 1 + static_cast<int>(known.accesses.size()), .fixed_scalars = true};
+  const Layout layout{.size = 1 + static_cast<int>(known.accesses.size()), .registers = false};
   const size_t n = known.accesses.size();
-  fixpoint(code, Open{State(streams, layout.size), std::vector<char>(n, 0), std::vector<char>(n, 0)}, Walk{code, known, {streams, layout}, report}, [&](Open& into, const Open& from) {
+  fixpoint(code, Open{State(streams, layout.size), std::vector<char>(n, 0), std::vector<char>(n, 0)}, Walk{paths, code, known, {streams, layout}, report}, [&](Open& into, const Open& from) {
     bool changed = into.flying.join(from.flying, streams);
     for (size_t k = 0; k < n; ++k) {
       changed |= (from.open[k] && !into.open[k]) || (from.signalled[k] && !into.signalled[k]);
@@ -194,13 +357,18 @@ void report_addresses(const Known& known, const Entry& entry, int waves, Report&
   }
 }
 
-// The work-groups a kernel may be for: what its metadata requires, or the largest. Of several dimensions nobody says the shape: all powers of two.
+// The work-groups a kernel may be for: what its metadata requires, or the largest; where that is 1024, which stands for "nobody said", the
+// powers of two below as well. Of several dimensions nobody says the shape: all powers of two.
 std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, const sim::Kernel& kernel) {
   const auto lanes = static_cast<uint32_t>(code.lanes), size = std::clamp(static_cast<uint32_t>(entry.workgroup_size), lanes, 1024u) / lanes * lanes;
   const auto& required = kernel.required_workgroup;
   if (required[0] && required[1] && required[2]) return required[0] * required[1] * required[2] % lanes ? std::vector<Evaluator::Shape>{} : std::vector{required};
-  if (kernel.workitem_id_dims == 1) return {{size, 1, 1}};
   std::vector<Evaluator::Shape> all;
+  if (kernel.workitem_id_dims == 1) {
+    all.push_back({size, 1, 1});
+    for (uint32_t x = size / 2; size == 1024 && x > lanes; x /= 2) all.push_back({x, 1, 1});
+    return all;
+  }
   const bool third = kernel.workitem_id_dims == 3;
   for (uint32_t y = 2; y <= size / 2; y *= 2)
     for (uint32_t z = third ? 2 : 1; z <= (third ? size / y : 1); z *= 2)
@@ -211,7 +379,7 @@ std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, co
 // Leaves the races that `other` has too, line by line.
 void keep_common(Known& known, const Known& other) {
   const auto keep = [&](std::vector<std::vector<int>>& mine, const std::vector<std::vector<int>>& theirs) {
-    const auto same = [&](int k) { return other.at[static_cast<size_t>(known.accesses[static_cast<size_t>(k)].line)]; };
+    const auto same = [&](int k) { return other.at[static_cast<size_t>(known.accesses[static_cast<size_t>(k)].place)]; };
     for (size_t i = 0; i < mine.size(); ++i) {
       const int here = same(static_cast<int>(i));
       std::erase_if(mine[i], [&](int k) { return here < 0 || std::ranges::find(theirs[static_cast<size_t>(here)], same(k)) == theirs[static_cast<size_t>(here)].end(); });
@@ -223,18 +391,39 @@ void keep_common(Known& known, const Known& other) {
 
 }  // namespace
 
+// The same code, whatever runs behind none, one and several branches back in copies of its own: what is known of an address in the first
+// turns of a loop often is not of all of them together.
+Code unrolled(const Code& code) {
+  constexpr int copies = 3;
+  const int n = static_cast<int>(code.blocks.size());
+  Code out = code;
+  for (int copy = 1; copy < copies; ++copy) out.blocks.insert(out.blocks.end(), code.blocks.begin(), code.blocks.end());
+  for (int b = 0; b < copies * n; ++b)
+    for (int& to : out.blocks[static_cast<size_t>(b)].to) {
+      const auto pc = [&](int line) { return code.lines[static_cast<size_t>(line)].pc; };
+      const bool back = pc(code.blocks[static_cast<size_t>(to)].begin) <= pc(code.blocks[static_cast<size_t>(b % n)].end - 1);
+      to += std::min(b / n + back, copies - 1) * n;
+    }
+  return out;
+}
+bool has_loops(const Code& code) {
+  return std::any_of(code.blocks.begin(), code.blocks.end(), [&](const Span& b) { return std::any_of(b.to.begin(), b.to.end(), [&](int to) { return code.blocks[static_cast<size_t>(to)].begin <= b.begin; }); });
+}
+
 // A race counts if every shape has it in which all addresses are good.
 void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, Report& report, const Options& options) {
   if (entry.function || std::none_of(code.lines.begin(), code.lines.end(), [](const Line& l) { return uses_lds(*l.item); })) return;
   const auto shapes = shapes_of(code, entry, kernel);
   std::vector<std::unique_ptr<Evaluator>> evaluators;      // they own what `known` refers to
   std::optional<Known> known;
+  Paths paths{code, slice(code)};
   for (const auto& shape : shapes) {
     Evaluator& values = *evaluators.emplace_back(std::make_unique<Evaluator>(code, entry, kernel, shape));
     if (!values.waves()) return;
-    Known here = find_accesses(code, values);
-    if (shapes.size() == 1) report_addresses(here, entry, values.waves(), report, options);
-    else if (std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->refused; })) continue;
+    Known here = find_accesses(paths, values);
+    if (!paths.turns && !here.all && values.waves() > 1 && has_loops(code)) paths.turns = unrolled(code), here = find_accesses(paths, values);
+    if (shapes.size() == 1 || (&shape == &shapes[0] && shape[1] * shape[2] == 1)) report_addresses(here, entry, values.waves(), report, options);
+    if (shapes.size() > 1 && std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->refused; })) continue;
     const bool loads = std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->from_memory; });
     if (values.waves() < 2 && !loads) return;
     find_races(here);
@@ -242,7 +431,7 @@ void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, 
     else known = std::move(here);
     if (!known->any()) return;
   }
-  if (known) check_order(code, *known, report);
+  if (known) check_order(paths, *known, report);
 }
 
 }  // namespace wavesmith::checker

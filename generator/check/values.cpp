@@ -39,6 +39,32 @@ bool is_and(Opcode op) { return op == Opcode::s_and_b32 || op == Opcode::s_and_b
 bool is_and_not(Opcode op) { return op == Opcode::s_andn2_b32 || op == Opcode::s_andn2_b64; }
 bool is_and_save(Opcode op) { return op == Opcode::s_and_saveexec_b32 || op == Opcode::s_and_saveexec_b64; }
 
+// The register of an LDS instruction's or asynchronous load's addresses; -1: it has none.
+int address_register(const Item& item) {
+  return item.inst.info().counter == isa::Counter::async_load ? number_of(item.inst.operands[0]) : item.lds_address - 1;
+}
+bool by_m0(const Inst& i) { return i.mods.has(isa::lds) || (i.info().implicit & isa::m0_r); }
+bool moves_tiles(const Inst& i) { return i.info().counter == isa::Counter::tensor; }
+// Of the tensor data mover's descriptor: what the LDS side follows from. Sizes and strides of the tensor, where it is in memory, and its
+// type (2, if it is one) are no part of it. (CDNA5 ISA 10.11.)
+std::vector<int> tile_registers(const Inst& i) {
+  std::vector<int> all;
+  for (const auto& [group, dword] : {std::pair{0, 0}, {0, 1}, {1, 0}, {1, 3}, {1, 4}}) all.push_back(number_of(i.operands[group]) + dword);
+  for (const int group : {2, 3})
+    for (int k = 0; i.operands[group].file == File::s && i.operands[group].index != sreg::null && k < 4; ++k) all.push_back(number_of(i.operands[group]) + k);
+  return all;
+}
+
+// What may be in a VGPR behind a load of less than two; 0: not asked.
+uint32_t loaded_bits(Opcode op) {
+  switch (op) {
+    case Opcode::global_load_ubyte: return 0xff;
+    case Opcode::global_load_ushort: return 0xffff;
+    case Opcode::global_load_dword: return 0xffffffff;
+    default: return 0;
+  }
+}
+
 // The register contents of all waves: 64 lanes of each, or one scalar of each.
 struct Data {
   std::vector<uint32_t> bits;
@@ -75,6 +101,8 @@ struct Evaluator::Machine {
   std::vector<Node> nodes;
   std::vector<Def> defs{{-1, 0}};                          // by Value
   std::vector<char> same;                                  // by Value: no lane or wave number in it
+  std::vector<char> sampled;                               // by Value: what memory may have held, nothing of lane and wave numbers
+  std::map<const Item*, Value> loaded;
   std::vector<std::unique_ptr<Data>> data;                 // by Value, once asked for
   std::unordered_map<Key, Value, Hash> known;              // first of the values the instruction makes, in the order of its writes
   std::map<const Item*, sim::Step> steps;
@@ -82,6 +110,7 @@ struct Evaluator::Machine {
   std::unordered_map<Key, std::unique_ptr<LdsTouch>, Hash> touches;
   Key asked;                                               // kept for its room
   bool usable = false;
+  bool waves_said = false;                                 // by the metadata: at most how many there are
   int exec_words;
   uint64_t somewhere = 0;                                  // an address in memory that loads may read
 
@@ -101,6 +130,7 @@ struct Evaluator::Machine {
     const bool reads = std::any_of(c.lines.begin(), c.lines.end(), [](const Line& l) { return l.item->refusal.empty() && l.item->inst.info().format != isa::Format::mubuf && in_flight::loads_into_lds(l.item->inst); });
     if (reads) somewhere = memory.allocate(kernel.lds_bytes + 64, "what loads into LDS read");   // an LDS address may be the offset too
     usable = true;
+    waves_said = e.workgroup_size < 1024 || (kernel.required_workgroup[0] && kernel.required_workgroup[1] && kernel.required_workgroup[2]);
     set_start(e, t);
   }
 
@@ -118,7 +148,7 @@ struct Evaluator::Machine {
 
   Value make(int node, uint16_t reg, bool is_same) {
     defs.push_back({node, reg});
-    same.resize(defs.size());
+    same.resize(defs.size()), sampled.resize(defs.size());
     same.back() = is_same;
     data.resize(defs.size());
     if (node < 0) data.back() = std::make_unique<Data>(read(reg));
@@ -231,6 +261,23 @@ struct Evaluator::Machine {
   void forget(const Item& item, Values& st, Value what) {
     item.writes.each([&](int reg) { st.of[static_cast<size_t>(reg)] = is_vector_number(reg) ? unknown : what; });
   }
+  static void set_inner(Values& st, int reg, bool inner) {
+    uint64_t& word = st.inner[static_cast<size_t>(reg / 64)];
+    word = (word & ~(uint64_t{1} << reg % 64)) | uint64_t{inner} << reg % 64;
+  }
+  static bool any_inner(const RegSet& regs, const Values& st) {
+    for (int k = 0; k < regs.count; ++k)
+      if (const auto& p = regs.parts[static_cast<size_t>(k)]; p.word < scalar_base / 64 && (p.mask & st.inner[static_cast<size_t>(p.word)])) return true;
+    return false;
+  }
+  // Lanes come back: what was worked out without them is not known of them.
+  static void widen(Values& st) {
+    for (size_t w = 0; w < st.inner.size(); ++w)
+      for (uint64_t left = std::exchange(st.inner[w], 0); left; left &= left - 1) st.of[w * 64 + static_cast<size_t>(std::countr_zero(left))] = unknown;
+  }
+  bool takes_lanes_away(const Inst& i) const {
+    return is_and_save(i.op) || i.info().is_vector() || ((is_and(i.op) || is_and_not(i.op)) && is_exec(i.operands[1])) || (is_and(i.op) && is_exec(i.operands[2]));
+  }
   bool is_exec(const Operand& o) const { return o.file == File::s && o.index == sreg::exec; }
 
   // Masks of EXEC are often data: what is kept then is which mask they are part of, until the code restores that one.
@@ -308,6 +355,7 @@ struct Evaluator::Machine {
     effect(item, st);
     if (compares && exec(st) <= 0) st.within = outer;      // v_cmpx takes lanes away
     st.part = part;
+    if (has(item.writes, exec_lo) && !takes_lanes_away(item.inst)) widen(st);
   }
   static bool writes_scalars(const Item& item) {
     for (int k = 0; k < item.writes.count; ++k) if (item.writes.parts[static_cast<size_t>(k)].word >= scalar_base / 64) return true;
@@ -326,16 +374,21 @@ struct Evaluator::Machine {
       for (int k = 0; k < i.operands[0].dwords && k < 2; ++k) st.of[static_cast<size_t>(number_of(i.operands[0]) + k)] = vector && from[static_cast<size_t>(k)] < 0 ? unknown : from[static_cast<size_t>(k)];
       return;
     }
+    if (i.info().format == isa::Format::global && i.info().counter == isa::Counter::load && !in_flight::loads_into_lds(i)) return load(item, st);
     asked.item = &item, asked.in.clear();
     Inputs& in = asked.in;
-    const bool loads = i.info().counter == isa::Counter::smem;
-    const Value worst = item.pure || loads ? inputs(item, st, in) : unknown;
+    const bool loads = i.info().counter == isa::Counter::smem, inner = vector && (exec(st) <= 0 || any_inner(item.reads, st));
+    Value worst = item.pure || loads ? inputs(item, st, in) : unknown;
+    if (worst <= 0 && item.pure && vector && exec(st) <= 0 && !writes_scalars(item) && !reads_other_lanes(i)) worst = in_most_lanes(st, in);
     if (worst == unknown || !item.pure || (vector && worst == uniform)) return forget(item, st, loads && worst != unknown && all_same(in) ? uniform : unknown);
     if (worst == uniform) return forget(item, st, all_same(in) ? uniform : unknown);
-    if (vector && exec(st) != start.of[exec_lo])           // inactive lanes keep what they have
+    const bool of_data = std::any_of(in.begin(), in.end(), [&](const auto& x) { return x.second > 0 && sampled[static_cast<size_t>(x.second)]; });
+    if (of_data && !only_data(item, in)) return forget(item, st, unknown);
+    if (vector && exec(st) != start.of[exec_lo] && exec(st) > 0)   // inactive lanes keep what they have
       item.writes.each([&](int reg) {
         if (is_vector_number(reg) && !has(item.reads, reg)) in.emplace_back(static_cast<uint16_t>(reg), std::max(st.of[static_cast<size_t>(reg)], 0));
       });
+    const bool keeps_inner = vector && (inner || (exec(st) != start.of[exec_lo] && (of_data || any_inner(item.writes, st))));
     Value& first = known[asked];
     if (!first) {
       nodes.push_back({&item, in});
@@ -343,15 +396,53 @@ struct Evaluator::Machine {
       bool any = false;
       item.writes.each([&](int reg) {
         const Value v = make_later(static_cast<int>(nodes.size()) - 1, static_cast<uint16_t>(reg), is_same);
+        sampled[static_cast<size_t>(v)] = of_data;
         if (!std::exchange(any, true)) first = v;
       });
     }
     Value v = first;
-    item.writes.each([&](int reg) { st.of[static_cast<size_t>(reg)] = reg == scalar_base + sreg::null ? uniform : v; ++v; });
+    item.writes.each([&](int reg) {
+      if (is_vector_number(reg)) set_inner(st, reg, keeps_inner);
+      st.of[static_cast<size_t>(reg)] = reg == scalar_base + sreg::null ? uniform : v;
+      ++v;
+    });
+  }
+  // Where EXEC is not known: in all lanes that it is part of, which is right as long as no lanes come back.
+  Value in_most_lanes(const Values& st, Inputs& in) const {
+    Value worst = 1;
+    for (auto& [reg, v] : in) {
+      if (reg >= exec_lo && reg < exec_lo + exec_words) v = most_lanes(st, reg - exec_lo);
+      if (v <= 0) worst = v == unknown || worst == unknown ? unknown : uniform;
+    }
+    return worst;
+  }
+  // What of data alone is worked out, lane for lane, is as good as data.
+  bool only_data(const Item& item, const Inputs& in) const {
+    return !writes_scalars(item) && !reads_other_lanes(item.inst) && std::all_of(in.begin(), in.end(), [&](const auto& x) {
+      return x.second == uniform || (x.first >= exec_lo && x.first < exec_lo + exec_words) || same[static_cast<size_t>(x.second)] || sampled[static_cast<size_t>(x.second)];
+    });
+  }
+  // What global memory may hold: some numbers of the width that is loaded, zero among them. Part of what they are loaded into: unknown.
+  void load(const Item& item, Values& st) {
+    forget(item, st, unknown);
+    const uint32_t bits = loaded_bits(item.inst.op);
+    if (!bits || item.inst.operands[0].file != File::v) return;
+    Value& v = loaded[&item];
+    if (!v) {
+      v = make_later(-1, 0, false);
+      sampled[static_cast<size_t>(v)] = true;
+      auto d = std::make_unique<Data>();
+      for (size_t k = 0; k < waves.size() * 64; ++k) d->bits.push_back(static_cast<uint32_t>(k & 255) * 0x01010101 & bits);
+      d->valid.assign(waves.size(), ~uint64_t{0});
+      data[static_cast<size_t>(v)] = std::move(d);
+    }
+    const int reg = number_of(item.inst.operands[0]);
+    st.of[static_cast<size_t>(reg)] = v;
+    set_inner(st, reg, exec(st) != start.of[exec_lo]);
   }
   Value make_later(int node, uint16_t reg, bool is_same) {
     defs.push_back({node, reg});
-    same.push_back(is_same);
+    same.push_back(is_same), sampled.push_back(false);
     data.emplace_back();
     return static_cast<Value>(defs.size()) - 1;
   }
@@ -363,35 +454,52 @@ struct Evaluator::Machine {
     const int reg = implicit & isa::scc_r ? scalar_base + sreg::scc : scalar_base + sreg::vcc;
     for (int k = 0; k < (implicit & isa::scc_r ? 1 : exec_words); ++k) {
       const Value v = st.of[static_cast<size_t>(reg + k)];
-      if (v == unknown || (v > 0 && !same[static_cast<size_t>(v)])) st.waves_split = true;
+      if (v == unknown || (v > 0 && !same[static_cast<size_t>(v)])) st.waves_split = st.waves_split ? st.waves_split : Values::for_good;
     }
   }
 
   // -- LDS --
-  // The register of an LDS instruction's or asynchronous load's addresses; -1: it has none.
-  static int address_register(const Item& item) {
-    return item.inst.info().counter == isa::Counter::async_load ? number_of(item.inst.operands[0]) : item.lds_address - 1;
-  }
   // EXEC, or what it is part of.
   Value most_lanes(const Values& st, int word) const {
     const auto k = static_cast<size_t>(word);
     const Value part = st.part[sreg::exec + k];
     return exec(st) > 0 ? st.of[exec_lo + k] : part > 0 ? part : st.within[k] > 0 ? st.within[k] : start.of[exec_lo + k];
   }
+  // A tensor of no bytes: all of the tile is beyond it. Its rows in elements of 8 bytes if they are a multiple of that, which is fewer.
+  static void empty_tensor(sim::Wave& w, const Inst& i) {
+    const int g0 = i.operands[0].index, g1 = i.operands[1].index;
+    w.s[g0 + 2] = 0, w.s[g0 + 3] = 2u << 30;
+    for (const int k : {1, 2, 5, 6, 7}) w.s[g1 + k] = 0;
+    const uint32_t size = w.s[g1] >> 16 & 3, row = (w.s[g1 + 3] >> 16) << size;
+    if (row % 8) return;
+    w.s[g1] |= 3 << 16;
+    w.s[g1 + 3] = (row / 8) << 16;
+  }
+
   const LdsTouch* touch(const Item& item, const Values& st) {
     const Inst& i = item.inst;
     const int address = address_register(item);
-    const bool m0 = i.mods.has(isa::lds) || (i.info().implicit & isa::m0_r);
-    if (!usable || st.waves_split || (address < 0 && !m0) || i.info().format == isa::Format::scratch) return nullptr;
+    const bool m0 = by_m0(i);
+    if (!usable || st.waves_split || (address < 0 && !m0 && !(moves_tiles(i) && waves_said)) || i.info().format == isa::Format::scratch) return nullptr;
     std::vector<std::pair<uint16_t, Value>> in;
     const auto need = [&](int reg) { in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]); };
     for (int k = 0; k < exec_words; ++k) in.emplace_back(static_cast<uint16_t>(exec_lo + k), most_lanes(st, k));
-    if (address >= 0) need(address);
-    if (m0) need(scalar_base + sreg::m0);
+    std::ranges::for_each(lds_address_registers(item), need);
     if (std::any_of(in.begin(), in.end(), [](const auto& x) { return x.second <= 0; })) return nullptr;
+    const bool of_data = std::any_of(in.begin(), in.end(), [&](const auto& x) { return sampled[static_cast<size_t>(x.second)]; });
+    if (of_data && m0) return nullptr;
+    for (int k = 0; of_data && k < exec_words; ++k) in[static_cast<size_t>(k)].second = start.of[static_cast<size_t>(exec_lo + k)];
     auto& known_touch = touches[{&item, in}];
-    if (!known_touch) known_touch = std::make_unique<LdsTouch>(), run_touch(item, in, *known_touch);
-    return known_touch.get();
+    if (!known_touch) {
+      known_touch = std::make_unique<LdsTouch>();
+      if (!shift_touch(item, in, *known_touch)) run_touch(item, in, *known_touch);
+      known_touch->sampled = of_data;
+      for (Bytes& b : known_touch->bytes) {
+        known_touch->lowest = std::min(known_touch->lowest, b.dword * 4 + static_cast<uint32_t>(std::countr_zero(b.mask)));
+        if (of_data) b.waves = waves.size() < 32 ? (1u << waves.size()) - 1 : ~0u;
+      }
+    }
+    return of_data && known_touch->refused ? nullptr : known_touch.get();
   }
   // Where a load into LDS reads does not matter: of a buffer of no bytes, all lanes zeros; otherwise the same few bytes.
   void read_somewhere(sim::Wave& w, const Item& item, int address) const {
@@ -406,11 +514,33 @@ struct Evaluator::Machine {
         else if (o.file == File::v && !buffer && number_of(o) + k != address) std::fill_n(w.vreg(o.index + k), 64, based ? 0 : half);
       }
   }
+  // The same instruction but for its offset has been run: its bytes, so much further. Banks repeat every 64 dwords.
+  struct Run { Inst inst; Inputs in; const LdsTouch* touch; uint32_t end; };
+  std::vector<Run> runs;
+  bool shift_touch(const Item& item, const Inputs& in, LdsTouch& t) {
+    if (item.inst.info().unit != isa::Unit::lds || item.inst.mods.offset0 || item.inst.mods.offset1) return false;
+    for (const Run& r : runs) {
+      const int64_t by = int64_t{item.inst.mods.offset} - r.inst.mods.offset;
+      if (r.inst.op != item.inst.op || r.inst.mods.flags != item.inst.mods.flags || by % 256 || r.in != in || r.end + by > kernel.lds_bytes) continue;
+      t = *r.touch;
+      for (Bytes& b : t.bytes) b.dword += static_cast<uint32_t>(by / 4);
+      return true;
+    }
+    return false;
+  }
+  void remember(const Item& item, const Inputs& in, const LdsTouch& t) {
+    if (item.inst.info().unit != isa::Unit::lds || item.inst.mods.offset0 || item.inst.mods.offset1 || t.refused || !t.fault.empty() || t.bytes.empty()) return;
+    uint32_t end = 0;
+    for (const Bytes& b : t.bytes) end = std::max(end, b.dword * 4 + 4);
+    runs.push_back({item.inst, in, &t, end});
+  }
   void run_touch(const Item& item, const std::vector<std::pair<uint16_t, Value>>& in, LdsTouch& t) {
+    const bool tiles = moves_tiles(item.inst);
     t.from_memory = in_flight::loads_into_lds(item.inst);
-    if (t.from_memory) for (const auto& [reg, v] : in) get(v);   // now: working them out uses the registers below
+    if (t.from_memory || tiles) for (const auto& [reg, v] : in) get(v);   // now: working them out uses the registers below
     if (t.from_memory)
       for (sim::Wave& w : waves) read_somewhere(w, item, address_register(item));
+    for (sim::Wave& w : waves) if (tiles) empty_tensor(w, item.inst);
     const uint64_t accesses = counts.lds_accesses, cycles = counts.lds_conflict_cycles;
     std::vector<uint64_t> active(waves.size());
     t.bytes.reserve(waves.size() * 64);
@@ -423,10 +553,14 @@ struct Evaluator::Machine {
       t.refused |= w.problem.has_value();
       isa::Waits all;
       for (int c = 0; c < isa::wait_counters; ++c) all[c] = 0;
-      w.async.wait(all, [&](const sim::Pending& p) { for (const auto& s : p.lds) add(t, s, n); });
+      w.async.wait(all, [&](const sim::Pending& p) {
+        for (const auto& s : p.lds) if (!tiles || s.use != sim::LdsUse::atomic) add(t, s, n);   // the arrival at a barrier is elsewhere
+      });
     }
+    t.from_memory |= tiles && t.writes;
     group.dma_in_flight = 0;
     for (const Bytes& b : t.bytes) if (b.mask == 0xf) place_of_dword[b.dword] = 0;
+    remember(item, in, t);
   }
   // Dwords accessed whole are joined: of an access of all lanes that is all of them.
   void add(LdsTouch& t, const sim::LdsSpan& s, size_t wave) {
@@ -446,6 +580,13 @@ struct Evaluator::Machine {
   std::vector<uint32_t> place_of_dword;                    // in the access being added, one more than its index; 0: none
 };
 
+std::vector<int> lds_address_registers(const Item& item) {
+  std::vector<int> all = moves_tiles(item.inst) ? tile_registers(item.inst) : std::vector<int>{};
+  if (const int r = address_register(item); r >= 0) all.push_back(r);
+  if (by_m0(item.inst)) all.push_back(scalar_base + sreg::m0);
+  return all;
+}
+
 Evaluator::Evaluator(const Code& c, const Entry& e, const sim::Kernel& k, Shape shape) : machine_(std::make_unique<Machine>(c, e, k, shape)) {}
 Evaluator::~Evaluator() = default;
 int Evaluator::waves() const { return machine_->usable ? static_cast<int>(machine_->waves.size()) : 0; }
@@ -459,7 +600,8 @@ bool Evaluator::join(Values& into, const Values& from) {
   bool changed = false;
   const auto set = [&](auto& x, auto v) { if (x != v) x = v, changed = true; };
   set(into.lanes_split, into.lanes_split || from.lanes_split);
-  set(into.waves_split, into.waves_split || from.waves_split);
+  if (from.waves_split) set(into.waves_split, into.waves_split && into.waves_split != from.waves_split ? Values::for_good : from.waves_split);
+  for (size_t w = 0; w < into.inner.size(); ++w) set(into.inner[w], into.inner[w] | from.inner[w]);
   const bool apart = into.lanes_split || into.waves_split;
   const auto alike = [&](Value v) { return v == uniform || (v > 0 && machine_->same[static_cast<size_t>(v)]); };
   for (size_t r = 0; r < into.part.size(); ++r)

@@ -15,8 +15,12 @@ struct Values {                                            // of all registers a
   std::vector<Value> of = std::vector<Value>(isa::reg_words * 64, unknown);
   std::array<Value, 2> within{};                           // EXEC is not known, but part of this mask, which the code has kept
   std::array<Value, 128> part{};                           // by scalar register: not known, but no bits beyond this mask's
+  std::array<uint64_t, scalar_base / 64> inner{};          // VGPRs whose values hold only for lanes of the present EXEC, which is not known
   bool lanes_split = false;                                // since a branch on EXEC or VCC: what differs where paths join, differs between waves
-  bool waves_split = false;                                // behind a branch that waves may take differently: which ones are here, and in which barrier's interval, is not known
+  // Behind a branch that waves may take differently: which ones are here is not known. One more than the number of the block where they
+  // meet again, or `for_good`, because there is none, or a barrier before.
+  int waves_split = 0;
+  static constexpr int for_good = -1;
 };
 
 // LDS bytes that one execution by each wave touches.
@@ -28,7 +32,12 @@ struct LdsTouch {
   uint64_t accesses = 0, conflict_cycles = 0;              // of all waves
   std::string fault;                                       // out of bounds, misaligned, already in the first lane
   bool refused = false;                                    // so in some lane
+  bool sampled = false;                                    // at addresses that data make: any wave, some of those it may have
+  uint32_t lowest = UINT32_MAX;                            // byte
 };
+
+// The registers that the LDS addresses of an access, or the tile of the tensor data mover, follow from.
+std::vector<int> lds_address_registers(const Item&);
 
 class Evaluator {
  public:

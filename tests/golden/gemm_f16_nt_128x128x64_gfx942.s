@@ -12,22 +12,21 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_load_dword s5, s[0:1], 0x60  ; beta
 	v_lshrrev_b32 v2, 6, v0
 	v_and_b32 v1, 63, v0
-	v_readfirstlane_b32 s36, v2
-	s_lshr_b32 s35, s36, 1
-	s_and_b32 s34, s36, 1
-	s_mul_i32 s32, s2, 0x80
-	s_mul_i32 s33, s3, 0x80
+	v_readfirstlane_b32 s40, v2
+	s_lshr_b32 s36, s40, 1
+	s_and_b32 s35, s40, 1
+	s_mul_i32 s33, s2, 0x80
+	s_mul_i32 s34, s3, 0x80
 	s_waitcnt lgkmcnt(0)
-	s_lshl_b32 s36, s31, 1
-	s_cmp_eq_u32 s36, 0
+	s_lshl_b32 s40, s31, 1
+	s_cmp_eq_u32 s40, 0
 	s_cselect_b32 s26, 0, s26
-	s_mov_b32 s42, 0x5040100
-	s_mov_b32 s43, 0x7060302
-	s_lshl_b32 s53, s27, 1  ; A: strides, block base, lane addresses
-	s_mov_b32 s52, 2
-	s_lshl_b32 s54, s53, 5
-	s_lshl_b32 s55, s53, 6
-	s_sub_u32 s56, s24, s32
+	s_mov_b32 s44, 0x5040100
+	s_mov_b32 s45, 0x7060302
+	s_lshl_b32 s46, s27, 1  ; A: strides, block base, lane addresses
+	s_mov_b32 s37, 2
+	s_lshl_b32 s47, s46, 6
+	s_sub_u32 s52, s24, s33
 	v_bfe_u32 v6, v0, 3, 2
 	v_and_b32 v4, 7, v0
 	v_bfe_u32 v2, v0, 5, 1
@@ -36,26 +35,26 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshrrev_b32 v7, 6, v0
 	v_lshlrev_b32 v8, 1, v6
 	v_lshl_add_u32 v8, v7, 3, v8
-	s_sub_u32 s36, s56, 1
-	s_and_b32 s36, s36, -8
-	v_min_u32 v9, s36, v4
+	s_sub_u32 s40, s52, 1
+	s_and_b32 s40, s40, -8
+	v_min_u32 v9, s40, v4
 	v_add_u32 v2, 0, v8
-	v_mul_lo_u32 v2, v2, s53
+	v_mul_lo_u32 v2, v2, s46
 	v_lshl_add_u32 v22, v9, 1, v2
 	v_add_u32 v2, 1, v8
-	v_mul_lo_u32 v2, v2, s53
+	v_mul_lo_u32 v2, v2, s46
 	v_lshl_add_u32 v23, v9, 1, v2
 	v_add_u32 v2, 32, v8
-	v_mul_lo_u32 v2, v2, s53
+	v_mul_lo_u32 v2, v2, s46
 	v_lshl_add_u32 v24, v9, 1, v2
 	v_add_u32 v2, 33, v8
-	v_mul_lo_u32 v2, v2, s53
+	v_mul_lo_u32 v2, v2, s46
 	v_lshl_add_u32 v25, v9, 1, v2
 	v_lshrrev_b32 v10, 2, v7
 	v_mul_u32_u24 v10, 0x2000, v10
 	v_lshl_add_u32 v10, v6, 2, v10
 	v_and_b32 v5, 3, v7
-	s_mov_b32 s37, 0
+	s_mov_b32 s41, 0
 	v_add_u32 v11, 0, v4
 	v_bfe_u32 v2, v11, 4, 2
 	v_xor_b32 v3, v2, v5
@@ -65,7 +64,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_bfe_u32 v2, v11, 3, 1
 	v_xor_b32 v2, v2, v11
 	v_lshl_add_u32 v26, v2, 6, v3
-	v_add3_u32 v26, v26, v10, s37
+	v_add3_u32 v26, v26, v10, s41
 	v_add_u32 v30, 0x2000, v26
 	v_add_u32 v11, 1, v4
 	v_bfe_u32 v2, v11, 4, 2
@@ -76,7 +75,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_bfe_u32 v2, v11, 3, 1
 	v_xor_b32 v2, v2, v11
 	v_lshl_add_u32 v27, v2, 6, v3
-	v_add3_u32 v27, v27, v10, s37
+	v_add3_u32 v27, v27, v10, s41
 	v_add_u32 v31, 0x2000, v27
 	v_add_u32 v11, 2, v4
 	v_bfe_u32 v2, v11, 4, 2
@@ -87,7 +86,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_bfe_u32 v2, v11, 3, 1
 	v_xor_b32 v2, v2, v11
 	v_lshl_add_u32 v28, v2, 6, v3
-	v_add3_u32 v28, v28, v10, s37
+	v_add3_u32 v28, v28, v10, s41
 	v_add_u32 v32, 0x2000, v28
 	v_add_u32 v11, 3, v4
 	v_bfe_u32 v2, v11, 4, 2
@@ -98,23 +97,28 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_bfe_u32 v2, v11, 3, 1
 	v_xor_b32 v2, v2, v11
 	v_lshl_add_u32 v29, v2, 6, v3
-	v_add3_u32 v29, v29, v10, s37
+	v_add3_u32 v29, v29, v10, s41
 	v_add_u32 v33, 0x2000, v29
-	s_mul_i32 s36, s20, s4
-	s_mul_hi_u32 s37, s20, s4
-	s_mul_i32 s38, s21, s4
-	s_add_u32 s37, s37, s38
-	s_lshl_b64 s[36:37], s[36:37], 1
-	s_add_u32 s12, s12, s36
-	s_addc_u32 s13, s13, s37
-	s_mul_i32 s36, s32, s52
-	s_mul_hi_u32 s37, s32, s52
-	s_add_u32 s12, s12, s36
-	s_addc_u32 s13, s13, s37
-	s_mov_b64 s[46:47], s[12:13]
+	s_mul_i32 s40, s20, s4
+	s_mul_hi_u32 s41, s20, s4
+	s_mul_i32 s42, s21, s4
+	s_add_u32 s41, s41, s42
+	s_lshl_b64 s[40:41], s[40:41], 1
+	s_add_u32 s12, s12, s40
+	s_addc_u32 s13, s13, s41
+	s_mul_i32 s40, s33, s37
+	s_mul_hi_u32 s41, s33, s37
+	s_add_u32 s12, s12, s40
+	s_addc_u32 s13, s13, s41
+	s_mov_b32 s48, s12
+	s_and_b32 s49, s13, 0xffff
+	s_mov_b32 s50, -16
+	s_mov_b32 s51, 0x20000
+	s_sub_u32 s48, s48, s47
+	s_subb_u32 s49, s49, 0
 	v_and_b32 v4, 31, v1
-	s_mul_i32 s36, s34, 64
-	v_add_u32 v4, s36, v4
+	s_mul_i32 s40, s35, 64
+	v_add_u32 v4, s40, v4
 	v_lshrrev_b32 v5, 5, v1
 	v_or_b32 v5, 0, v5
 	v_bfe_u32 v2, v4, 4, 2
@@ -137,11 +141,10 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_xor_b32 v2, v2, v4
 	v_lshl_add_u32 v35, v2, 6, v3
 	v_add_u32 v35, 0, v35
-	s_lshl_b32 s62, s28, 1  ; B: strides, block base, lane addresses
-	s_mov_b32 s57, 2
-	s_lshl_b32 s63, s62, 5
-	s_lshl_b32 s68, s62, 6
-	s_sub_u32 s69, s25, s33
+	s_lshl_b32 s54, s28, 1  ; B: strides, block base, lane addresses
+	s_mov_b32 s53, 2
+	s_lshl_b32 s55, s54, 6
+	s_sub_u32 s60, s25, s34
 	v_bfe_u32 v6, v0, 3, 2
 	v_and_b32 v4, 7, v0
 	v_bfe_u32 v2, v0, 5, 1
@@ -150,26 +153,26 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshrrev_b32 v7, 6, v0
 	v_lshlrev_b32 v8, 1, v6
 	v_lshl_add_u32 v8, v7, 3, v8
-	s_sub_u32 s36, s69, 1
-	s_and_b32 s36, s36, -8
-	v_min_u32 v9, s36, v4
+	s_sub_u32 s40, s60, 1
+	s_and_b32 s40, s40, -8
+	v_min_u32 v9, s40, v4
 	v_add_u32 v2, 0, v8
-	v_mul_lo_u32 v2, v2, s62
+	v_mul_lo_u32 v2, v2, s54
 	v_lshl_add_u32 v60, v9, 1, v2
 	v_add_u32 v2, 1, v8
-	v_mul_lo_u32 v2, v2, s62
+	v_mul_lo_u32 v2, v2, s54
 	v_lshl_add_u32 v61, v9, 1, v2
 	v_add_u32 v2, 32, v8
-	v_mul_lo_u32 v2, v2, s62
+	v_mul_lo_u32 v2, v2, s54
 	v_lshl_add_u32 v62, v9, 1, v2
 	v_add_u32 v2, 33, v8
-	v_mul_lo_u32 v2, v2, s62
+	v_mul_lo_u32 v2, v2, s54
 	v_lshl_add_u32 v63, v9, 1, v2
 	v_lshrrev_b32 v10, 2, v7
 	v_mul_u32_u24 v10, 0x2000, v10
 	v_lshl_add_u32 v10, v6, 2, v10
 	v_and_b32 v5, 3, v7
-	s_mov_b32 s37, 0x4000
+	s_mov_b32 s41, 0x4000
 	v_add_u32 v11, 0, v4
 	v_bfe_u32 v2, v11, 4, 2
 	v_xor_b32 v3, v2, v5
@@ -179,7 +182,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_bfe_u32 v2, v11, 3, 1
 	v_xor_b32 v2, v2, v11
 	v_lshl_add_u32 v64, v2, 6, v3
-	v_add3_u32 v64, v64, v10, s37
+	v_add3_u32 v64, v64, v10, s41
 	v_add_u32 v68, 0x2000, v64
 	v_add_u32 v11, 1, v4
 	v_bfe_u32 v2, v11, 4, 2
@@ -190,7 +193,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_bfe_u32 v2, v11, 3, 1
 	v_xor_b32 v2, v2, v11
 	v_lshl_add_u32 v65, v2, 6, v3
-	v_add3_u32 v65, v65, v10, s37
+	v_add3_u32 v65, v65, v10, s41
 	v_add_u32 v69, 0x2000, v65
 	v_add_u32 v11, 2, v4
 	v_bfe_u32 v2, v11, 4, 2
@@ -201,7 +204,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_bfe_u32 v2, v11, 3, 1
 	v_xor_b32 v2, v2, v11
 	v_lshl_add_u32 v66, v2, 6, v3
-	v_add3_u32 v66, v66, v10, s37
+	v_add3_u32 v66, v66, v10, s41
 	v_add_u32 v70, 0x2000, v66
 	v_add_u32 v11, 3, v4
 	v_bfe_u32 v2, v11, 4, 2
@@ -212,23 +215,28 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_bfe_u32 v2, v11, 3, 1
 	v_xor_b32 v2, v2, v11
 	v_lshl_add_u32 v67, v2, 6, v3
-	v_add3_u32 v67, v67, v10, s37
+	v_add3_u32 v67, v67, v10, s41
 	v_add_u32 v71, 0x2000, v67
-	s_mul_i32 s36, s22, s4
-	s_mul_hi_u32 s37, s22, s4
-	s_mul_i32 s38, s23, s4
-	s_add_u32 s37, s37, s38
-	s_lshl_b64 s[36:37], s[36:37], 1
-	s_add_u32 s14, s14, s36
-	s_addc_u32 s15, s15, s37
-	s_mul_i32 s36, s33, s57
-	s_mul_hi_u32 s37, s33, s57
-	s_add_u32 s14, s14, s36
-	s_addc_u32 s15, s15, s37
-	s_mov_b64 s[60:61], s[14:15]
+	s_mul_i32 s40, s22, s4
+	s_mul_hi_u32 s41, s22, s4
+	s_mul_i32 s42, s23, s4
+	s_add_u32 s41, s41, s42
+	s_lshl_b64 s[40:41], s[40:41], 1
+	s_add_u32 s14, s14, s40
+	s_addc_u32 s15, s15, s41
+	s_mul_i32 s40, s34, s53
+	s_mul_hi_u32 s41, s34, s53
+	s_add_u32 s14, s14, s40
+	s_addc_u32 s15, s15, s41
+	s_mov_b32 s56, s14
+	s_and_b32 s57, s15, 0xffff
+	s_mov_b32 s58, -16
+	s_mov_b32 s59, 0x20000
+	s_sub_u32 s56, s56, s55
+	s_subb_u32 s57, s57, 0
 	v_and_b32 v4, 31, v1
-	s_mul_i32 s36, s35, 64
-	v_add_u32 v4, s36, v4
+	s_mul_i32 s40, s36, 64
+	v_add_u32 v4, s40, v4
 	v_lshrrev_b32 v5, 5, v1
 	v_or_b32 v5, 0, v5
 	v_bfe_u32 v2, v4, 4, 2
@@ -251,26 +259,18 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_xor_b32 v2, v2, v4
 	v_lshl_add_u32 v81, v2, 6, v3
 	v_add_u32 v81, 0x4000, v81
-	s_sub_u32 s36, s26, 8
-	s_cselect_b32 s36, 0, s36
+	s_sub_u32 s40, s26, 8
+	s_cselect_b32 s40, 0, s40
 	s_mov_b32 s6, s26
-	s_cmp_ge_u32 s56, 0x80
-	s_cselect_b32 s6, s6, s36
-	s_cmp_ge_u32 s69, 0x80
-	s_cselect_b32 s6, s6, s36
+	s_cmp_ge_u32 s52, 0x80
+	s_cselect_b32 s6, s6, s40
+	s_cmp_ge_u32 s60, 0x80
+	s_cselect_b32 s6, s6, s40
 	s_lshr_b32 s6, s6, 6
-	s_lshl_b32 s36, s6, 6
-	s_sub_u32 s7, s26, s36
-	s_mov_b64 s[44:45], s[46:47]
-	s_mul_i32 s36, s6, s55
-	s_mul_hi_u32 s37, s6, s55
-	s_add_u32 s44, s44, s36
-	s_addc_u32 s45, s45, s37
-	s_mov_b64 s[58:59], s[60:61]
-	s_mul_i32 s36, s6, s68
-	s_mul_hi_u32 s37, s6, s68
-	s_add_u32 s58, s58, s36
-	s_addc_u32 s59, s59, s37
+	s_lshl_b32 s40, s6, 6
+	s_sub_u32 s32, s26, s40
+	s_add_u32 s7, s32, 63
+	s_lshr_b32 s7, s7, 6
 	v_accvgpr_write_b32 a0, 0
 	v_accvgpr_write_b32 a1, 0
 	v_accvgpr_write_b32 a2, 0
@@ -335,66 +335,52 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_accvgpr_write_b32 a61, 0
 	v_accvgpr_write_b32 a62, 0
 	v_accvgpr_write_b32 a63, 0
-	s_mov_b32 s48, s46
-	s_and_b32 s49, s47, 0xffff
-	s_mov_b32 s50, -16
-	s_mov_b32 s51, 0x20000
-	s_sub_u32 s48, s48, s55
-	s_subb_u32 s49, s49, 0
-	s_mov_b32 s64, s60
-	s_and_b32 s65, s61, 0xffff
-	s_mov_b32 s66, -16
-	s_mov_b32 s67, 0x20000
-	s_sub_u32 s64, s64, s68
-	s_subb_u32 s65, s65, 0
-	s_cmp_gt_u32 s6, 0
-	s_cbranch_scc0 .L2
+	s_cmp_gt_u32 s6, 1
+	s_cbranch_scc0 .L0
 .L1:  ; pipeline_starts
+	s_add_u32 s6, s6, -2
 	; -- next_block, iteration 0
-	s_add_u32 s48, s48, s55
+	s_add_u32 s48, s48, s47
 	s_addc_u32 s49, s49, 0
-	s_add_u32 s64, s64, s68
-	s_addc_u32 s65, s65, 0
-	s_sub_u32 s6, s6, 1  ; -- count, iteration 0
-	s_cselect_b32 s50, 0, -16
-	s_cselect_b32 s66, 0, -16
+	s_add_u32 s56, s56, s55
+	s_addc_u32 s57, s57, 0
 	; -- load, iteration 0
 	buffer_load_dwordx4 v[36:39], v22, s[48:51], 0 offen
 	buffer_load_dwordx4 v[40:43], v23, s[48:51], 0 offen
-	buffer_load_dwordx4 v[72:75], v60, s[64:67], 0 offen
-	buffer_load_dwordx4 v[76:79], v61, s[64:67], 0 offen
+	buffer_load_dwordx4 v[72:75], v60, s[56:59], 0 offen
+	buffer_load_dwordx4 v[76:79], v61, s[56:59], 0 offen
 	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
-	v_perm_b32 v6, v40, v36, s42
-	v_perm_b32 v7, v42, v38, s42
+	v_perm_b32 v6, v40, v36, s44
+	v_perm_b32 v7, v42, v38, s44
 	ds_write2_b32 v26, v6, v7 offset1:64
-	v_perm_b32 v10, v40, v36, s43
-	v_perm_b32 v11, v42, v38, s43
+	v_perm_b32 v10, v40, v36, s45
+	v_perm_b32 v11, v42, v38, s45
 	ds_write2_b32 v27, v10, v11 offset1:64
-	v_perm_b32 v6, v41, v37, s42
-	v_perm_b32 v7, v43, v39, s42
+	v_perm_b32 v6, v41, v37, s44
+	v_perm_b32 v7, v43, v39, s44
 	ds_write2_b32 v28, v6, v7 offset1:64
-	v_perm_b32 v10, v41, v37, s43
-	v_perm_b32 v11, v43, v39, s43
+	v_perm_b32 v10, v41, v37, s45
+	v_perm_b32 v11, v43, v39, s45
 	ds_write2_b32 v29, v10, v11 offset1:64
 	s_waitcnt vmcnt(0)
-	v_perm_b32 v6, v76, v72, s42
-	v_perm_b32 v7, v78, v74, s42
+	v_perm_b32 v6, v76, v72, s44
+	v_perm_b32 v7, v78, v74, s44
 	ds_write2_b32 v64, v6, v7 offset1:64
-	v_perm_b32 v10, v76, v72, s43
-	v_perm_b32 v11, v78, v74, s43
+	v_perm_b32 v10, v76, v72, s45
+	v_perm_b32 v11, v78, v74, s45
 	ds_write2_b32 v65, v10, v11 offset1:64
-	v_perm_b32 v6, v77, v73, s42
-	v_perm_b32 v7, v79, v75, s42
+	v_perm_b32 v6, v77, v73, s44
+	v_perm_b32 v7, v79, v75, s44
 	ds_write2_b32 v66, v6, v7 offset1:64
-	v_perm_b32 v10, v77, v73, s43
-	v_perm_b32 v11, v79, v75, s43
+	v_perm_b32 v10, v77, v73, s45
+	v_perm_b32 v11, v79, v75, s45
 	ds_write2_b32 v67, v10, v11 offset1:64
 	; -- load, iteration 0
 	buffer_load_dwordx4 v[36:39], v24, s[48:51], 0 offen
 	buffer_load_dwordx4 v[40:43], v25, s[48:51], 0 offen
-	buffer_load_dwordx4 v[72:75], v62, s[64:67], 0 offen
-	buffer_load_dwordx4 v[76:79], v63, s[64:67], 0 offen
+	buffer_load_dwordx4 v[72:75], v62, s[56:59], 0 offen
+	buffer_load_dwordx4 v[76:79], v63, s[56:59], 0 offen
 	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
@@ -402,7 +388,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[88:91], v81 offset:2048
 	ds_read_b128 v[44:47], v34
 	ds_read_b128 v[48:51], v35 offset:2048
-.L4:  ; pipeline
+.L5:  ; pipeline
 	s_waitcnt lgkmcnt(0)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
 	ds_read_b128 v[92:95], v81  ; -- read_fragments
@@ -412,57 +398,54 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[56:59], v34 offset:2048  ; -- read_fragments
 	; -- store
 	s_waitcnt vmcnt(2)
-	v_perm_b32 v6, v40, v36, s42
-	v_perm_b32 v7, v42, v38, s42
+	v_perm_b32 v6, v40, v36, s44
+	v_perm_b32 v7, v42, v38, s44
 	ds_write2_b32 v30, v6, v7 offset1:64
 	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]  ; -- multiply
-	v_perm_b32 v10, v40, v36, s43  ; -- store
-	v_perm_b32 v11, v42, v38, s43
+	v_perm_b32 v10, v40, v36, s45  ; -- store
+	v_perm_b32 v11, v42, v38, s45
 	ds_write2_b32 v31, v10, v11 offset1:64
 	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]  ; -- multiply
 	; -- store
-	v_perm_b32 v6, v41, v37, s42
-	v_perm_b32 v7, v43, v39, s42
+	v_perm_b32 v6, v41, v37, s44
+	v_perm_b32 v7, v43, v39, s44
 	ds_write2_b32 v32, v6, v7 offset1:64
-	v_perm_b32 v10, v41, v37, s43
+	v_perm_b32 v10, v41, v37, s45
 	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]  ; -- multiply
 	; -- store
-	v_perm_b32 v11, v43, v39, s43
+	v_perm_b32 v11, v43, v39, s45
 	ds_write2_b32 v33, v10, v11 offset1:64
 	s_waitcnt vmcnt(0)
-	v_perm_b32 v6, v76, v72, s42
+	v_perm_b32 v6, v76, v72, s44
 	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]  ; -- multiply
 	; -- store
-	v_perm_b32 v7, v78, v74, s42
+	v_perm_b32 v7, v78, v74, s44
 	ds_write2_b32 v68, v6, v7 offset1:64
-	v_perm_b32 v10, v76, v72, s43
-	v_perm_b32 v11, v78, v74, s43
+	v_perm_b32 v10, v76, v72, s45
+	v_perm_b32 v11, v78, v74, s45
 	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]  ; -- multiply
 	ds_write2_b32 v69, v10, v11 offset1:64  ; -- store
-	v_perm_b32 v6, v77, v73, s42
-	v_perm_b32 v7, v79, v75, s42
+	v_perm_b32 v6, v77, v73, s44
+	v_perm_b32 v7, v79, v75, s44
 	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]  ; -- multiply
 	; -- store
 	ds_write2_b32 v70, v6, v7 offset1:64
-	v_perm_b32 v10, v77, v73, s43
-	v_perm_b32 v11, v79, v75, s43
+	v_perm_b32 v10, v77, v73, s45
+	v_perm_b32 v11, v79, v75, s45
 	ds_write2_b32 v71, v10, v11 offset1:64
 	s_waitcnt lgkmcnt(8)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
-	s_add_u32 s48, s48, s55  ; -- next_block +1
+	s_add_u32 s48, s48, s47  ; -- next_block +1
 	s_addc_u32 s49, s49, 0
 	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]  ; -- multiply
-	s_add_u32 s64, s64, s68  ; -- next_block +1
-	s_addc_u32 s65, s65, 0
-	s_sub_u32 s6, s6, 1  ; -- count +1
+	s_add_u32 s56, s56, s55  ; -- next_block +1
+	s_addc_u32 s57, s57, 0
 	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]  ; -- multiply
-	s_cselect_b32 s50, 0, -16  ; -- count +1
-	s_cselect_b32 s66, 0, -16
 	buffer_load_dwordx4 v[36:39], v22, s[48:51], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[40:43], v23, s[48:51], 0 offen
 	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[40:43], v23, s[48:51], 0 offen  ; -- load +1
-	buffer_load_dwordx4 v[72:75], v60, s[64:67], 0 offen
-	buffer_load_dwordx4 v[76:79], v61, s[64:67], 0 offen
+	buffer_load_dwordx4 v[72:75], v60, s[56:59], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[76:79], v61, s[56:59], 0 offen
 	s_waitcnt lgkmcnt(0)  ; -- publish
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]  ; -- multiply
@@ -482,40 +465,40 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[56:59], v34 offset:10240  ; -- read_fragments
 	; -- store +1
 	s_waitcnt vmcnt(2)
-	v_perm_b32 v6, v40, v36, s42
-	v_perm_b32 v7, v42, v38, s42
+	v_perm_b32 v6, v40, v36, s44
+	v_perm_b32 v7, v42, v38, s44
 	ds_write2_b32 v26, v6, v7 offset1:64
 	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]  ; -- multiply
-	v_perm_b32 v10, v40, v36, s43  ; -- store +1
-	v_perm_b32 v11, v42, v38, s43
+	v_perm_b32 v10, v40, v36, s45  ; -- store +1
+	v_perm_b32 v11, v42, v38, s45
 	ds_write2_b32 v27, v10, v11 offset1:64
 	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]  ; -- multiply
 	; -- store +1
-	v_perm_b32 v6, v41, v37, s42
-	v_perm_b32 v7, v43, v39, s42
+	v_perm_b32 v6, v41, v37, s44
+	v_perm_b32 v7, v43, v39, s44
 	ds_write2_b32 v28, v6, v7 offset1:64
-	v_perm_b32 v10, v41, v37, s43
+	v_perm_b32 v10, v41, v37, s45
 	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]  ; -- multiply
 	; -- store +1
-	v_perm_b32 v11, v43, v39, s43
+	v_perm_b32 v11, v43, v39, s45
 	ds_write2_b32 v29, v10, v11 offset1:64
 	s_waitcnt vmcnt(0)
-	v_perm_b32 v6, v76, v72, s42
+	v_perm_b32 v6, v76, v72, s44
 	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]  ; -- multiply
 	; -- store +1
-	v_perm_b32 v7, v78, v74, s42
+	v_perm_b32 v7, v78, v74, s44
 	ds_write2_b32 v64, v6, v7 offset1:64
-	v_perm_b32 v10, v76, v72, s43
-	v_perm_b32 v11, v78, v74, s43
+	v_perm_b32 v10, v76, v72, s45
+	v_perm_b32 v11, v78, v74, s45
 	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]  ; -- multiply
 	ds_write2_b32 v65, v10, v11 offset1:64  ; -- store +1
-	v_perm_b32 v6, v77, v73, s42
-	v_perm_b32 v7, v79, v75, s42
+	v_perm_b32 v6, v77, v73, s44
+	v_perm_b32 v7, v79, v75, s44
 	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]  ; -- multiply
 	; -- store +1
 	ds_write2_b32 v66, v6, v7 offset1:64
-	v_perm_b32 v10, v77, v73, s43
-	v_perm_b32 v11, v79, v75, s43
+	v_perm_b32 v10, v77, v73, s45
+	v_perm_b32 v11, v79, v75, s45
 	ds_write2_b32 v67, v10, v11 offset1:64
 	s_waitcnt lgkmcnt(8)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
@@ -523,9 +506,9 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]  ; -- multiply
 	buffer_load_dwordx4 v[40:43], v25, s[48:51], 0 offen  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]  ; -- multiply
-	buffer_load_dwordx4 v[72:75], v62, s[64:67], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[72:75], v62, s[56:59], 0 offen  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[76:79], v63, s[64:67], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[76:79], v63, s[56:59], 0 offen  ; -- load +1
 	s_waitcnt lgkmcnt(0)  ; -- publish +1
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]  ; -- multiply
@@ -536,380 +519,82 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[44:47], v34  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]  ; -- multiply
 	ds_read_b128 v[48:51], v35 offset:2048  ; -- read_fragments +1
-	s_cbranch_scc0 .L4
+	s_sub_u32 s6, s6, 1
+	s_cbranch_scc0 .L5
 .L3:  ; pipeline_exit_0
-.L2:  ; pipeline_done
-	s_waitcnt lgkmcnt(0)
-	s_barrier
-	s_cmp_eq_u32 s7, 0
-	s_cbranch_scc1 .L5
-	s_add_u32 s6, s7, 31
-	s_lshr_b32 s6, s6, 5
-	s_mov_b32 s48, s44
-	s_and_b32 s49, s45, 0xffff
-	s_mov_b32 s50, -16
-	s_mov_b32 s51, 0x20000
-	s_mov_b32 s64, s58
-	s_and_b32 s65, s59, 0xffff
-	s_mov_b32 s66, -16
-	s_mov_b32 s67, 0x20000
-.L6:  ; careful_loop
-	v_lshrrev_b32 v4, 2, v0
-	v_and_b32 v5, 3, v0
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v44, v2, 6, v3
-	v_add_u32 v44, 0, v44
-	v_lshlrev_b32 v5, 3, v5
-	v_add_u32 v45, 0, v4
-	v_cmp_gt_u32 s[40:41], s56, v45
-	v_mul_lo_u32 v45, v45, s52
-	v_add_u32 v2, 0, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v6, v2, s[48:51], 0 offen
-	v_add_u32 v2, 1, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v7, v2, s[48:51], 0 offen
-	v_add_u32 v2, 2, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v8, v2, s[48:51], 0 offen
-	v_add_u32 v2, 3, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v9, v2, s[48:51], 0 offen
-	v_add_u32 v2, 4, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v10, v2, s[48:51], 0 offen
-	v_add_u32 v2, 5, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v11, v2, s[48:51], 0 offen
-	v_add_u32 v2, 6, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v12, v2, s[48:51], 0 offen
-	v_add_u32 v2, 7, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v13, v2, s[48:51], 0 offen
-	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v36, v7, 16, v6
-	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v37, v9, 16, v8
-	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v38, v11, 16, v10
-	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v39, v13, 16, v12
-	ds_write_b128 v44, v[36:39]
-	v_add_u32 v45, 64, v4
-	v_cmp_gt_u32 s[40:41], s56, v45
-	v_mul_lo_u32 v45, v45, s52
-	v_add_u32 v2, 0, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v6, v2, s[48:51], 0 offen
-	v_add_u32 v2, 1, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v7, v2, s[48:51], 0 offen
-	v_add_u32 v2, 2, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v8, v2, s[48:51], 0 offen
-	v_add_u32 v2, 3, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v9, v2, s[48:51], 0 offen
-	v_add_u32 v2, 4, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v10, v2, s[48:51], 0 offen
-	v_add_u32 v2, 5, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v11, v2, s[48:51], 0 offen
-	v_add_u32 v2, 6, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v12, v2, s[48:51], 0 offen
-	v_add_u32 v2, 7, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v45
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v13, v2, s[48:51], 0 offen
-	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v40, v7, 16, v6
-	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v41, v9, 16, v8
-	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v42, v11, 16, v10
-	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v43, v13, 16, v12
-	ds_write_b128 v44, v[40:43] offset:4096
-	s_add_u32 s48, s48, s54
-	s_addc_u32 s49, s49, 0
-	v_lshrrev_b32 v4, 2, v0
-	v_and_b32 v5, 3, v0
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v84, v2, 6, v3
-	v_add_u32 v84, 0x4000, v84
-	v_lshlrev_b32 v5, 3, v5
-	v_add_u32 v85, 0, v4
-	v_cmp_gt_u32 s[40:41], s69, v85
-	v_mul_lo_u32 v85, v85, s57
-	v_add_u32 v2, 0, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v6, v2, s[64:67], 0 offen
-	v_add_u32 v2, 1, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v7, v2, s[64:67], 0 offen
-	v_add_u32 v2, 2, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v8, v2, s[64:67], 0 offen
-	v_add_u32 v2, 3, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v9, v2, s[64:67], 0 offen
-	v_add_u32 v2, 4, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v10, v2, s[64:67], 0 offen
-	v_add_u32 v2, 5, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v11, v2, s[64:67], 0 offen
-	v_add_u32 v2, 6, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v12, v2, s[64:67], 0 offen
-	v_add_u32 v2, 7, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v13, v2, s[64:67], 0 offen
-	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v72, v7, 16, v6
-	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v73, v9, 16, v8
-	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v74, v11, 16, v10
-	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v75, v13, 16, v12
-	ds_write_b128 v84, v[72:75]
-	v_add_u32 v85, 64, v4
-	v_cmp_gt_u32 s[40:41], s69, v85
-	v_mul_lo_u32 v85, v85, s57
-	v_add_u32 v2, 0, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v6, v2, s[64:67], 0 offen
-	v_add_u32 v2, 1, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v7, v2, s[64:67], 0 offen
-	v_add_u32 v2, 2, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v8, v2, s[64:67], 0 offen
-	v_add_u32 v2, 3, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v9, v2, s[64:67], 0 offen
-	v_add_u32 v2, 4, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v10, v2, s[64:67], 0 offen
-	v_add_u32 v2, 5, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v11, v2, s[64:67], 0 offen
-	v_add_u32 v2, 6, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v12, v2, s[64:67], 0 offen
-	v_add_u32 v2, 7, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v85
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v13, v2, s[64:67], 0 offen
-	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v76, v7, 16, v6
-	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v77, v9, 16, v8
-	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v78, v11, 16, v10
-	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v79, v13, 16, v12
-	ds_write_b128 v84, v[76:79] offset:4096
-	s_add_u32 s64, s64, s63
-	s_addc_u32 s65, s65, 0
-	s_min_u32 s36, s7, 32
-	s_sub_u32 s7, s7, s36
-	s_waitcnt lgkmcnt(0)
-	s_barrier
-	; -- read_fragments
-	ds_read_b128 v[84:87], v80
-	ds_read_b128 v[88:91], v81 offset:2048
-	ds_read_b128 v[44:47], v34
-	ds_read_b128 v[48:51], v35 offset:2048
-	; -- multiply
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(0)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]
-	; -- read_fragments
-	ds_read_b128 v[92:95], v81
+	ds_read_b128 v[92:95], v81  ; -- read_fragments
 	ds_read_b128 v[96:99], v80 offset:2048
 	ds_read_b128 v[52:55], v35
-	ds_read_b128 v[56:59], v34 offset:2048
+	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]  ; -- multiply
+	ds_read_b128 v[56:59], v34 offset:2048  ; -- read_fragments
+	; -- store
+	s_waitcnt vmcnt(2)
+	v_perm_b32 v6, v40, v36, s44
+	v_perm_b32 v7, v42, v38, s44
+	ds_write2_b32 v30, v6, v7 offset1:64
+	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]  ; -- multiply
+	v_perm_b32 v10, v40, v36, s45  ; -- store
+	v_perm_b32 v11, v42, v38, s45
+	ds_write2_b32 v31, v10, v11 offset1:64
+	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]  ; -- multiply
+	; -- store
+	v_perm_b32 v6, v41, v37, s44
+	v_perm_b32 v7, v43, v39, s44
+	ds_write2_b32 v32, v6, v7 offset1:64
+	v_perm_b32 v10, v41, v37, s45
+	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]  ; -- multiply
+	; -- store
+	v_perm_b32 v11, v43, v39, s45
+	ds_write2_b32 v33, v10, v11 offset1:64
+	s_waitcnt vmcnt(0)
+	v_perm_b32 v6, v76, v72, s44
+	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]  ; -- multiply
+	; -- store
+	v_perm_b32 v7, v78, v74, s44
+	ds_write2_b32 v68, v6, v7 offset1:64
+	v_perm_b32 v10, v76, v72, s45
+	v_perm_b32 v11, v78, v74, s45
+	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]  ; -- multiply
+	ds_write2_b32 v69, v10, v11 offset1:64  ; -- store
+	v_perm_b32 v6, v77, v73, s44
+	v_perm_b32 v7, v79, v75, s44
+	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]  ; -- multiply
+	; -- store
+	ds_write2_b32 v70, v6, v7 offset1:64
+	v_perm_b32 v10, v77, v73, s45
+	v_perm_b32 v11, v79, v75, s45
+	ds_write2_b32 v71, v10, v11 offset1:64
+	; -- multiply
+	s_waitcnt lgkmcnt(8)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]
+	s_waitcnt lgkmcnt(0)  ; -- publish
+	s_barrier
+	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]  ; -- multiply
+	ds_read_b128 v[84:87], v80 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]  ; -- multiply
+	ds_read_b128 v[88:91], v81 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]  ; -- multiply
+	ds_read_b128 v[44:47], v34 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]  ; -- multiply
+	ds_read_b128 v[48:51], v35 offset:10240  ; -- read_fragments
+	s_waitcnt lgkmcnt(0)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]
+	ds_read_b128 v[92:95], v81 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]
+	ds_read_b128 v[96:99], v80 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]
+	ds_read_b128 v[52:55], v35 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]
+	ds_read_b128 v[56:59], v34 offset:10240  ; -- read_fragments
 	; -- multiply
 	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
@@ -920,78 +605,495 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]
 	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]
+	s_branch .L4
+.L0:  ; pipeline_few_trips
+	s_cmp_gt_u32 s6, 0
+	s_cbranch_scc0 .L4
+	; -- next_block, iteration 0
+	s_add_u32 s48, s48, s47
+	s_addc_u32 s49, s49, 0
+	s_add_u32 s56, s56, s55
+	s_addc_u32 s57, s57, 0
+	; -- load, iteration 0
+	buffer_load_dwordx4 v[36:39], v22, s[48:51], 0 offen
+	buffer_load_dwordx4 v[40:43], v23, s[48:51], 0 offen
+	buffer_load_dwordx4 v[72:75], v60, s[56:59], 0 offen
+	buffer_load_dwordx4 v[76:79], v61, s[56:59], 0 offen
+	; -- store, iteration 0
+	s_waitcnt vmcnt(2)
+	v_perm_b32 v6, v40, v36, s44
+	v_perm_b32 v7, v42, v38, s44
+	ds_write2_b32 v26, v6, v7 offset1:64
+	v_perm_b32 v10, v40, v36, s45
+	v_perm_b32 v11, v42, v38, s45
+	ds_write2_b32 v27, v10, v11 offset1:64
+	v_perm_b32 v6, v41, v37, s44
+	v_perm_b32 v7, v43, v39, s44
+	ds_write2_b32 v28, v6, v7 offset1:64
+	v_perm_b32 v10, v41, v37, s45
+	v_perm_b32 v11, v43, v39, s45
+	ds_write2_b32 v29, v10, v11 offset1:64
+	s_waitcnt vmcnt(0)
+	v_perm_b32 v6, v76, v72, s44
+	v_perm_b32 v7, v78, v74, s44
+	ds_write2_b32 v64, v6, v7 offset1:64
+	v_perm_b32 v10, v76, v72, s45
+	v_perm_b32 v11, v78, v74, s45
+	ds_write2_b32 v65, v10, v11 offset1:64
+	v_perm_b32 v6, v77, v73, s44
+	v_perm_b32 v7, v79, v75, s44
+	ds_write2_b32 v66, v6, v7 offset1:64
+	v_perm_b32 v10, v77, v73, s45
+	v_perm_b32 v11, v79, v75, s45
+	ds_write2_b32 v67, v10, v11 offset1:64
+	; -- load, iteration 0
+	buffer_load_dwordx4 v[36:39], v24, s[48:51], 0 offen
+	buffer_load_dwordx4 v[40:43], v25, s[48:51], 0 offen
+	buffer_load_dwordx4 v[72:75], v62, s[56:59], 0 offen
+	buffer_load_dwordx4 v[76:79], v63, s[56:59], 0 offen
+	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
 	s_barrier
-	s_sub_u32 s6, s6, 1
-	s_cmp_lg_u32 s6, 0
-	s_cbranch_scc1 .L6
-.L5:  ; epilogue
-	s_mul_i32 s39, s34, 64  ; D and C: bases of this wave's part, bounds by columns left
-	s_add_u32 s32, s32, s39
-	s_mul_i32 s39, s35, 64
-	s_add_u32 s33, s33, s39
-	s_cmp_lt_u32 s33, s25
-	s_cbranch_scc0 .L7
-	s_mul_i32 s36, s16, s4
-	s_mul_hi_u32 s37, s16, s4
-	s_mul_i32 s38, s17, s4
-	s_add_u32 s37, s37, s38
-	s_lshl_b64 s[36:37], s[36:37], 1
-	s_add_u32 s8, s8, s36
-	s_addc_u32 s9, s9, s37
-	s_mul_i32 s36, s33, s30
-	s_mul_hi_u32 s37, s33, s30
-	s_lshl_b64 s[36:37], s[36:37], 1
-	s_add_u32 s8, s8, s36
-	s_addc_u32 s9, s9, s37
-	s_lshl_b32 s36, s32, 1
-	s_add_u32 s8, s8, s36
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[84:87], v80
+	ds_read_b128 v[88:91], v81 offset:2048
+	ds_read_b128 v[44:47], v34
+	ds_read_b128 v[48:51], v35 offset:2048
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[92:95], v81
+	ds_read_b128 v[96:99], v80 offset:2048
+	ds_read_b128 v[52:55], v35
+	ds_read_b128 v[56:59], v34 offset:2048
+	; -- store, iteration 0
+	s_waitcnt vmcnt(2)
+	v_perm_b32 v6, v40, v36, s44
+	v_perm_b32 v7, v42, v38, s44
+	ds_write2_b32 v30, v6, v7 offset1:64
+	v_perm_b32 v10, v40, v36, s45
+	v_perm_b32 v11, v42, v38, s45
+	ds_write2_b32 v31, v10, v11 offset1:64
+	v_perm_b32 v6, v41, v37, s44
+	v_perm_b32 v7, v43, v39, s44
+	ds_write2_b32 v32, v6, v7 offset1:64
+	v_perm_b32 v10, v41, v37, s45
+	v_perm_b32 v11, v43, v39, s45
+	ds_write2_b32 v33, v10, v11 offset1:64
+	s_waitcnt vmcnt(0)
+	v_perm_b32 v6, v76, v72, s44
+	v_perm_b32 v7, v78, v74, s44
+	ds_write2_b32 v68, v6, v7 offset1:64
+	v_perm_b32 v10, v76, v72, s45
+	v_perm_b32 v11, v78, v74, s45
+	ds_write2_b32 v69, v10, v11 offset1:64
+	v_perm_b32 v6, v77, v73, s44
+	v_perm_b32 v7, v79, v75, s44
+	ds_write2_b32 v70, v6, v7 offset1:64
+	v_perm_b32 v10, v77, v73, s45
+	v_perm_b32 v11, v79, v75, s45
+	ds_write2_b32 v71, v10, v11 offset1:64
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(8)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]
+	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_barrier
+	; -- multiply, iteration 0
+	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[84:87], v80 offset:8192
+	ds_read_b128 v[88:91], v81 offset:10240
+	ds_read_b128 v[44:47], v34 offset:8192
+	ds_read_b128 v[48:51], v35 offset:10240
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[92:95], v81 offset:8192
+	ds_read_b128 v[96:99], v80 offset:10240
+	ds_read_b128 v[52:55], v35 offset:8192
+	ds_read_b128 v[56:59], v34 offset:10240
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]
+.L4:  ; pipeline_tail
+	s_sub_u32 s7, s7, 1
+	s_cbranch_scc1 .L2
+	; -- next_block, iteration 0
+	s_add_u32 s48, s48, s47
+	s_addc_u32 s49, s49, 0
+	s_add_u32 s56, s56, s55
+	s_addc_u32 s57, s57, 0
+	; -- load_rest, iteration 0
+	s_min_u32 s40, s32, 64
+	s_sub_u32 s40, s40, 1
+	s_mul_i32 s40, s40, s46
+	s_lshl_b32 s41, s52, 1
+	s_add_u32 s50, s40, s41
+	v_and_b32 v5, 3, v0
+	v_lshlrev_b32 v5, 3, v5
+	buffer_load_ushort v6, v22, s[48:51], 0 offen
+	buffer_load_ushort v7, v22, s[48:51], 0 offen offset:2
+	buffer_load_ushort v8, v22, s[48:51], 0 offen offset:4
+	buffer_load_ushort v9, v22, s[48:51], 0 offen offset:6
+	buffer_load_ushort v10, v22, s[48:51], 0 offen offset:8
+	buffer_load_ushort v11, v22, s[48:51], 0 offen offset:10
+	buffer_load_ushort v12, v22, s[48:51], 0 offen offset:12
+	buffer_load_ushort v13, v22, s[48:51], 0 offen offset:14
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v36, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v37, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v38, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v39, v13, 16, v12
+	buffer_load_ushort v6, v23, s[48:51], 0 offen
+	buffer_load_ushort v7, v23, s[48:51], 0 offen offset:2
+	buffer_load_ushort v8, v23, s[48:51], 0 offen offset:4
+	buffer_load_ushort v9, v23, s[48:51], 0 offen offset:6
+	buffer_load_ushort v10, v23, s[48:51], 0 offen offset:8
+	buffer_load_ushort v11, v23, s[48:51], 0 offen offset:10
+	buffer_load_ushort v12, v23, s[48:51], 0 offen offset:12
+	buffer_load_ushort v13, v23, s[48:51], 0 offen offset:14
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v40, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v41, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v42, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v43, v13, 16, v12
+	s_min_u32 s40, s32, 64
+	s_sub_u32 s40, s40, 1
+	s_mul_i32 s40, s40, s54
+	s_lshl_b32 s41, s60, 1
+	s_add_u32 s58, s40, s41
+	v_and_b32 v5, 3, v0
+	v_lshlrev_b32 v5, 3, v5
+	buffer_load_ushort v6, v60, s[56:59], 0 offen
+	buffer_load_ushort v7, v60, s[56:59], 0 offen offset:2
+	buffer_load_ushort v8, v60, s[56:59], 0 offen offset:4
+	buffer_load_ushort v9, v60, s[56:59], 0 offen offset:6
+	buffer_load_ushort v10, v60, s[56:59], 0 offen offset:8
+	buffer_load_ushort v11, v60, s[56:59], 0 offen offset:10
+	buffer_load_ushort v12, v60, s[56:59], 0 offen offset:12
+	buffer_load_ushort v13, v60, s[56:59], 0 offen offset:14
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v72, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v73, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v74, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v75, v13, 16, v12
+	buffer_load_ushort v6, v61, s[56:59], 0 offen
+	buffer_load_ushort v7, v61, s[56:59], 0 offen offset:2
+	buffer_load_ushort v8, v61, s[56:59], 0 offen offset:4
+	buffer_load_ushort v9, v61, s[56:59], 0 offen offset:6
+	buffer_load_ushort v10, v61, s[56:59], 0 offen offset:8
+	buffer_load_ushort v11, v61, s[56:59], 0 offen offset:10
+	buffer_load_ushort v12, v61, s[56:59], 0 offen offset:12
+	buffer_load_ushort v13, v61, s[56:59], 0 offen offset:14
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v76, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v77, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v78, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v79, v13, 16, v12
+	; -- store, iteration 0
+	v_perm_b32 v6, v40, v36, s44
+	v_perm_b32 v7, v42, v38, s44
+	ds_write2_b32 v26, v6, v7 offset1:64
+	v_perm_b32 v10, v40, v36, s45
+	v_perm_b32 v11, v42, v38, s45
+	ds_write2_b32 v27, v10, v11 offset1:64
+	v_perm_b32 v6, v41, v37, s44
+	v_perm_b32 v7, v43, v39, s44
+	ds_write2_b32 v28, v6, v7 offset1:64
+	v_perm_b32 v10, v41, v37, s45
+	v_perm_b32 v11, v43, v39, s45
+	ds_write2_b32 v29, v10, v11 offset1:64
+	v_perm_b32 v6, v76, v72, s44
+	v_perm_b32 v7, v78, v74, s44
+	ds_write2_b32 v64, v6, v7 offset1:64
+	v_perm_b32 v10, v76, v72, s45
+	v_perm_b32 v11, v78, v74, s45
+	ds_write2_b32 v65, v10, v11 offset1:64
+	v_perm_b32 v6, v77, v73, s44
+	v_perm_b32 v7, v79, v75, s44
+	ds_write2_b32 v66, v6, v7 offset1:64
+	v_perm_b32 v10, v77, v73, s45
+	v_perm_b32 v11, v79, v75, s45
+	ds_write2_b32 v67, v10, v11 offset1:64
+	; -- load_rest, iteration 0
+	s_min_u32 s40, s32, 64
+	s_sub_u32 s40, s40, 1
+	s_mul_i32 s40, s40, s46
+	s_lshl_b32 s41, s52, 1
+	s_add_u32 s50, s40, s41
+	v_and_b32 v5, 3, v0
+	v_lshlrev_b32 v5, 3, v5
+	buffer_load_ushort v6, v24, s[48:51], 0 offen
+	buffer_load_ushort v7, v24, s[48:51], 0 offen offset:2
+	buffer_load_ushort v8, v24, s[48:51], 0 offen offset:4
+	buffer_load_ushort v9, v24, s[48:51], 0 offen offset:6
+	buffer_load_ushort v10, v24, s[48:51], 0 offen offset:8
+	buffer_load_ushort v11, v24, s[48:51], 0 offen offset:10
+	buffer_load_ushort v12, v24, s[48:51], 0 offen offset:12
+	buffer_load_ushort v13, v24, s[48:51], 0 offen offset:14
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v36, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v37, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v38, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v39, v13, 16, v12
+	buffer_load_ushort v6, v25, s[48:51], 0 offen
+	buffer_load_ushort v7, v25, s[48:51], 0 offen offset:2
+	buffer_load_ushort v8, v25, s[48:51], 0 offen offset:4
+	buffer_load_ushort v9, v25, s[48:51], 0 offen offset:6
+	buffer_load_ushort v10, v25, s[48:51], 0 offen offset:8
+	buffer_load_ushort v11, v25, s[48:51], 0 offen offset:10
+	buffer_load_ushort v12, v25, s[48:51], 0 offen offset:12
+	buffer_load_ushort v13, v25, s[48:51], 0 offen offset:14
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v40, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v41, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v42, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v43, v13, 16, v12
+	s_min_u32 s40, s32, 64
+	s_sub_u32 s40, s40, 1
+	s_mul_i32 s40, s40, s54
+	s_lshl_b32 s41, s60, 1
+	s_add_u32 s58, s40, s41
+	v_and_b32 v5, 3, v0
+	v_lshlrev_b32 v5, 3, v5
+	buffer_load_ushort v6, v62, s[56:59], 0 offen
+	buffer_load_ushort v7, v62, s[56:59], 0 offen offset:2
+	buffer_load_ushort v8, v62, s[56:59], 0 offen offset:4
+	buffer_load_ushort v9, v62, s[56:59], 0 offen offset:6
+	buffer_load_ushort v10, v62, s[56:59], 0 offen offset:8
+	buffer_load_ushort v11, v62, s[56:59], 0 offen offset:10
+	buffer_load_ushort v12, v62, s[56:59], 0 offen offset:12
+	buffer_load_ushort v13, v62, s[56:59], 0 offen offset:14
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v72, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v73, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v74, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v75, v13, 16, v12
+	buffer_load_ushort v6, v63, s[56:59], 0 offen
+	buffer_load_ushort v7, v63, s[56:59], 0 offen offset:2
+	buffer_load_ushort v8, v63, s[56:59], 0 offen offset:4
+	buffer_load_ushort v9, v63, s[56:59], 0 offen offset:6
+	buffer_load_ushort v10, v63, s[56:59], 0 offen offset:8
+	buffer_load_ushort v11, v63, s[56:59], 0 offen offset:10
+	buffer_load_ushort v12, v63, s[56:59], 0 offen offset:12
+	buffer_load_ushort v13, v63, s[56:59], 0 offen offset:14
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v76, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v77, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v78, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v79, v13, 16, v12
+	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_barrier
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[84:87], v80
+	ds_read_b128 v[88:91], v81 offset:2048
+	ds_read_b128 v[44:47], v34
+	ds_read_b128 v[48:51], v35 offset:2048
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[92:95], v81
+	ds_read_b128 v[96:99], v80 offset:2048
+	ds_read_b128 v[52:55], v35
+	ds_read_b128 v[56:59], v34 offset:2048
+	; -- store, iteration 0
+	v_perm_b32 v6, v40, v36, s44
+	v_perm_b32 v7, v42, v38, s44
+	ds_write2_b32 v30, v6, v7 offset1:64
+	v_perm_b32 v10, v40, v36, s45
+	v_perm_b32 v11, v42, v38, s45
+	ds_write2_b32 v31, v10, v11 offset1:64
+	v_perm_b32 v6, v41, v37, s44
+	v_perm_b32 v7, v43, v39, s44
+	ds_write2_b32 v32, v6, v7 offset1:64
+	v_perm_b32 v10, v41, v37, s45
+	v_perm_b32 v11, v43, v39, s45
+	ds_write2_b32 v33, v10, v11 offset1:64
+	v_perm_b32 v6, v76, v72, s44
+	v_perm_b32 v7, v78, v74, s44
+	ds_write2_b32 v68, v6, v7 offset1:64
+	v_perm_b32 v10, v76, v72, s45
+	v_perm_b32 v11, v78, v74, s45
+	ds_write2_b32 v69, v10, v11 offset1:64
+	v_perm_b32 v6, v77, v73, s44
+	v_perm_b32 v7, v79, v75, s44
+	ds_write2_b32 v70, v6, v7 offset1:64
+	v_perm_b32 v10, v77, v73, s45
+	v_perm_b32 v11, v79, v75, s45
+	ds_write2_b32 v71, v10, v11 offset1:64
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(8)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]
+	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_barrier
+	; -- multiply, iteration 0
+	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[84:87], v80 offset:8192
+	ds_read_b128 v[88:91], v81 offset:10240
+	ds_read_b128 v[44:47], v34 offset:8192
+	ds_read_b128 v[48:51], v35 offset:10240
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[92:95], v81 offset:8192
+	ds_read_b128 v[96:99], v80 offset:10240
+	ds_read_b128 v[52:55], v35 offset:8192
+	ds_read_b128 v[56:59], v34 offset:10240
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]
+	s_sub_u32 s32, s32, 64  ; -- count_rest, iteration 0
+	s_branch .L4
+.L2:  ; pipeline_done
+	s_mul_i32 s43, s35, 64  ; D and C: bases of this wave's part, bounds by columns left
+	s_add_u32 s33, s33, s43
+	s_mul_i32 s43, s36, 64
+	s_add_u32 s34, s34, s43
+	s_cmp_lt_u32 s34, s25
+	s_cbranch_scc0 .L6
+	s_mul_i32 s40, s16, s4
+	s_mul_hi_u32 s41, s16, s4
+	s_mul_i32 s42, s17, s4
+	s_add_u32 s41, s41, s42
+	s_lshl_b64 s[40:41], s[40:41], 1
+	s_add_u32 s8, s8, s40
+	s_addc_u32 s9, s9, s41
+	s_mul_i32 s40, s34, s30
+	s_mul_hi_u32 s41, s34, s30
+	s_lshl_b64 s[40:41], s[40:41], 1
+	s_add_u32 s8, s8, s40
+	s_addc_u32 s9, s9, s41
+	s_lshl_b32 s40, s33, 1
+	s_add_u32 s8, s8, s40
 	s_addc_u32 s9, s9, 0
 	s_mov_b32 s48, s8
 	s_and_b32 s49, s9, 0xffff
 	s_mov_b32 s50, -16
 	s_mov_b32 s51, 0x20000
-	s_sub_u32 s36, s25, s33
-	s_min_u32 s36, s36, 64
-	s_sub_u32 s36, s36, 1
-	s_mul_i32 s36, s36, s30
-	s_sub_u32 s37, s24, s32
-	s_add_u32 s36, s36, s37
-	s_lshl_b32 s50, s36, 1
-	s_mul_i32 s36, s18, s4
-	s_mul_hi_u32 s37, s18, s4
-	s_mul_i32 s38, s19, s4
-	s_add_u32 s37, s37, s38
-	s_lshl_b64 s[36:37], s[36:37], 1
-	s_add_u32 s10, s10, s36
-	s_addc_u32 s11, s11, s37
-	s_mul_i32 s36, s33, s29
-	s_mul_hi_u32 s37, s33, s29
-	s_lshl_b64 s[36:37], s[36:37], 1
-	s_add_u32 s10, s10, s36
-	s_addc_u32 s11, s11, s37
-	s_lshl_b32 s36, s32, 1
-	s_add_u32 s10, s10, s36
+	s_sub_u32 s40, s25, s34
+	s_min_u32 s40, s40, 64
+	s_sub_u32 s40, s40, 1
+	s_mul_i32 s40, s40, s30
+	s_sub_u32 s41, s24, s33
+	s_add_u32 s40, s40, s41
+	s_lshl_b32 s50, s40, 1
+	s_mul_i32 s40, s18, s4
+	s_mul_hi_u32 s41, s18, s4
+	s_mul_i32 s42, s19, s4
+	s_add_u32 s41, s41, s42
+	s_lshl_b64 s[40:41], s[40:41], 1
+	s_add_u32 s10, s10, s40
+	s_addc_u32 s11, s11, s41
+	s_mul_i32 s40, s34, s29
+	s_mul_hi_u32 s41, s34, s29
+	s_lshl_b64 s[40:41], s[40:41], 1
+	s_add_u32 s10, s10, s40
+	s_addc_u32 s11, s11, s41
+	s_lshl_b32 s40, s33, 1
+	s_add_u32 s10, s10, s40
 	s_addc_u32 s11, s11, 0
-	s_mov_b32 s64, s10
-	s_and_b32 s65, s11, 0xffff
-	s_mov_b32 s66, -16
-	s_mov_b32 s67, 0x20000
-	s_sub_u32 s36, s25, s33
-	s_min_u32 s36, s36, 64
-	s_sub_u32 s36, s36, 1
-	s_mul_i32 s36, s36, s29
-	s_sub_u32 s37, s24, s32
-	s_add_u32 s36, s36, s37
-	s_lshl_b32 s66, s36, 1
-	s_sub_u32 s56, s24, s32
+	s_mov_b32 s56, s10
+	s_and_b32 s57, s11, 0xffff
+	s_mov_b32 s58, -16
+	s_mov_b32 s59, 0x20000
+	s_sub_u32 s40, s25, s34
+	s_min_u32 s40, s40, 64
+	s_sub_u32 s40, s40, 1
+	s_mul_i32 s40, s40, s29
+	s_sub_u32 s41, s24, s33
+	s_add_u32 s40, s40, s41
+	s_lshl_b32 s58, s40, 1
+	s_sub_u32 s52, s24, s33
 	v_and_b32 v4, 31, v1
 	v_lshrrev_b32 v5, 5, v1
 	v_lshlrev_b32 v5, 2, v5
 	v_add_u32 v2, 0, v4
-	v_cmp_gt_i32 vcc, s56, v2
-	s_mov_b64 s[40:41], exec
+	v_cmp_gt_i32 vcc, s52, v2
+	s_mov_b64 s[38:39], exec
 	s_and_b64 exec, exec, vcc
-	s_cbranch_execz .L8
+	s_cbranch_execz .L7
 	v_accvgpr_read_b32 v6, a0
 	v_mul_f32 v6, s31, v6
 	v_accvgpr_read_b32 v7, a1
@@ -1008,57 +1110,57 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a7
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L9
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L8
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 1, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 2, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 3, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 8, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 9, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 10, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 11, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1083,7 +1185,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L9:  ; beta_zero
+.L8:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1156,57 +1258,57 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a15
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L10
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L9
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 17, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 18, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 19, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 24, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 25, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 26, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 27, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1231,7 +1333,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L10:  ; beta_zero
+.L9:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1304,57 +1406,57 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a39
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L11
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L10
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 33, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 34, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 35, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 40, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 41, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 42, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 43, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1379,7 +1481,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L11:  ; beta_zero
+.L10:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1452,57 +1554,57 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a47
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L12
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L11
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 49, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 50, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 51, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 56, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 57, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 58, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 59, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1527,7 +1629,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L12:  ; beta_zero
+.L11:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1584,13 +1686,13 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
 	buffer_store_short v13, v2, s[48:51], 0 offen
-.L8:  ; past_rows
-	s_mov_b64 exec, s[40:41]
+.L7:  ; past_rows
+	s_mov_b64 exec, s[38:39]
 	v_add_u32 v2, 32, v4
-	v_cmp_gt_i32 vcc, s56, v2
-	s_mov_b64 s[40:41], exec
+	v_cmp_gt_i32 vcc, s52, v2
+	s_mov_b64 s[38:39], exec
 	s_and_b64 exec, exec, vcc
-	s_cbranch_execz .L13
+	s_cbranch_execz .L12
 	v_accvgpr_read_b32 v6, a16
 	v_mul_f32 v6, s31, v6
 	v_accvgpr_read_b32 v7, a17
@@ -1607,57 +1709,57 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a23
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L14
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L13
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 1, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 2, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 3, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 8, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 9, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 10, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 11, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1682,7 +1784,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L14:  ; beta_zero
+.L13:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1755,57 +1857,57 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a31
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L15
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L14
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 17, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 18, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 19, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 24, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 25, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 26, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 27, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1830,7 +1932,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L15:  ; beta_zero
+.L14:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1903,57 +2005,57 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a55
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L16
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L15
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 33, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 34, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 35, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 40, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 41, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 42, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 43, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1978,7 +2080,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L16:  ; beta_zero
+.L15:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -2051,57 +2153,57 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a63
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L17
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L16
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 49, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 50, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 51, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 56, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 57, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 58, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 59, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -2126,7 +2228,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L17:  ; beta_zero
+.L16:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -2183,9 +2285,9 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
 	buffer_store_short v13, v2, s[48:51], 0 offen
-.L13:  ; past_rows
-	s_mov_b64 exec, s[40:41]
-.L7:  ; end
+.L12:  ; past_rows
+	s_mov_b64 exec, s[38:39]
+.L6:  ; end
 	s_endpgm
 .Lend:
 	.size gemm_f16_f16_nt_128x128x64_2x2, .Lend-gemm_f16_f16_nt_128x128x64_2x2
@@ -2200,7 +2302,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 		.amdhsa_system_sgpr_workgroup_id_y 1
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_next_free_vgpr 164
-		.amdhsa_next_free_sgpr 70
+		.amdhsa_next_free_sgpr 61
 		.amdhsa_accum_offset 100
 		.amdhsa_float_denorm_mode_32 3
 	.end_amdhsa_kernel
@@ -2305,7 +2407,7 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 256
     .name:           gemm_f16_f16_nt_128x128x64_2x2
     .private_segment_fixed_size: 0
-    .sgpr_count:     76
+    .sgpr_count:     67
     .sgpr_spill_count: 0
     .symbol:         gemm_f16_f16_nt_128x128x64_2x2.kd
     .uses_dynamic_stack: false

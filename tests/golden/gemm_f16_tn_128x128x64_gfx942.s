@@ -12,22 +12,21 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_load_dword s5, s[0:1], 0x60  ; beta
 	v_lshrrev_b32 v2, 6, v0
 	v_and_b32 v1, 63, v0
-	v_readfirstlane_b32 s36, v2
-	s_lshr_b32 s35, s36, 1
-	s_and_b32 s34, s36, 1
-	s_mul_i32 s32, s2, 0x80
-	s_mul_i32 s33, s3, 0x80
+	v_readfirstlane_b32 s40, v2
+	s_lshr_b32 s36, s40, 1
+	s_and_b32 s35, s40, 1
+	s_mul_i32 s33, s2, 0x80
+	s_mul_i32 s34, s3, 0x80
 	s_waitcnt lgkmcnt(0)
-	s_lshl_b32 s36, s31, 1
-	s_cmp_eq_u32 s36, 0
+	s_lshl_b32 s40, s31, 1
+	s_cmp_eq_u32 s40, 0
 	s_cselect_b32 s26, 0, s26
-	s_mov_b32 s42, 0x5040100
-	s_mov_b32 s43, 0x7060302
-	s_lshl_b32 s52, s27, 1  ; A: strides, block base, lane addresses
-	s_mov_b32 s53, 2
-	s_lshl_b32 s54, s53, 5
-	s_lshl_b32 s55, s53, 6
-	s_sub_u32 s56, s24, s32
+	s_mov_b32 s44, 0x5040100
+	s_mov_b32 s45, 0x7060302
+	s_lshl_b32 s37, s27, 1  ; A: strides, block base, lane addresses
+	s_mov_b32 s46, 2
+	s_lshl_b32 s47, s46, 6
+	s_sub_u32 s52, s24, s33
 	v_lshrrev_b32 v4, 2, v0
 	v_and_b32 v5, 3, v0
 	v_bfe_u32 v2, v4, 4, 2
@@ -39,30 +38,35 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_xor_b32 v2, v2, v4
 	v_lshl_add_u32 v24, v2, 6, v3
 	v_add_u32 v24, 0, v24
-	s_sub_u32 s36, s56, 1
+	s_sub_u32 s40, s52, 1
 	v_add_u32 v2, 0, v4
-	v_min_u32 v2, s36, v2
-	v_mul_lo_u32 v2, v2, s52
+	v_min_u32 v2, s40, v2
+	v_mul_lo_u32 v2, v2, s37
 	v_lshl_add_u32 v22, v5, 4, v2
 	v_add_u32 v2, 64, v4
-	v_min_u32 v2, s36, v2
-	v_mul_lo_u32 v2, v2, s52
+	v_min_u32 v2, s40, v2
+	v_mul_lo_u32 v2, v2, s37
 	v_lshl_add_u32 v23, v5, 4, v2
-	s_mul_i32 s36, s20, s4
-	s_mul_hi_u32 s37, s20, s4
-	s_mul_i32 s38, s21, s4
-	s_add_u32 s37, s37, s38
-	s_lshl_b64 s[36:37], s[36:37], 1
-	s_add_u32 s12, s12, s36
-	s_addc_u32 s13, s13, s37
-	s_mul_i32 s36, s32, s52
-	s_mul_hi_u32 s37, s32, s52
-	s_add_u32 s12, s12, s36
-	s_addc_u32 s13, s13, s37
-	s_mov_b64 s[46:47], s[12:13]
+	s_mul_i32 s40, s20, s4
+	s_mul_hi_u32 s41, s20, s4
+	s_mul_i32 s42, s21, s4
+	s_add_u32 s41, s41, s42
+	s_lshl_b64 s[40:41], s[40:41], 1
+	s_add_u32 s12, s12, s40
+	s_addc_u32 s13, s13, s41
+	s_mul_i32 s40, s33, s37
+	s_mul_hi_u32 s41, s33, s37
+	s_add_u32 s12, s12, s40
+	s_addc_u32 s13, s13, s41
+	s_mov_b32 s48, s12
+	s_and_b32 s49, s13, 0xffff
+	s_mov_b32 s50, -16
+	s_mov_b32 s51, 0x20000
+	s_sub_u32 s48, s48, s47
+	s_subb_u32 s49, s49, 0
 	v_and_b32 v4, 31, v1
-	s_mul_i32 s36, s34, 64
-	v_add_u32 v4, s36, v4
+	s_mul_i32 s40, s35, 64
+	v_add_u32 v4, s40, v4
 	v_lshrrev_b32 v5, 5, v1
 	v_or_b32 v5, 0, v5
 	v_bfe_u32 v2, v4, 4, 2
@@ -85,11 +89,10 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_xor_b32 v2, v2, v4
 	v_lshl_add_u32 v26, v2, 6, v3
 	v_add_u32 v26, 0, v26
-	s_lshl_b32 s57, s28, 1  ; B: strides, block base, lane addresses
-	s_mov_b32 s62, 2
-	s_lshl_b32 s63, s62, 5
-	s_lshl_b32 s68, s62, 6
-	s_sub_u32 s69, s25, s33
+	s_lshl_b32 s53, s28, 1  ; B: strides, block base, lane addresses
+	s_mov_b32 s54, 2
+	s_lshl_b32 s55, s54, 6
+	s_sub_u32 s60, s25, s34
 	v_lshrrev_b32 v4, 2, v0
 	v_and_b32 v5, 3, v0
 	v_bfe_u32 v2, v4, 4, 2
@@ -101,30 +104,35 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_xor_b32 v2, v2, v4
 	v_lshl_add_u32 v53, v2, 6, v3
 	v_add_u32 v53, 0x4000, v53
-	s_sub_u32 s36, s69, 1
+	s_sub_u32 s40, s60, 1
 	v_add_u32 v2, 0, v4
-	v_min_u32 v2, s36, v2
-	v_mul_lo_u32 v2, v2, s57
+	v_min_u32 v2, s40, v2
+	v_mul_lo_u32 v2, v2, s53
 	v_lshl_add_u32 v27, v5, 4, v2
 	v_add_u32 v2, 64, v4
-	v_min_u32 v2, s36, v2
-	v_mul_lo_u32 v2, v2, s57
+	v_min_u32 v2, s40, v2
+	v_mul_lo_u32 v2, v2, s53
 	v_lshl_add_u32 v52, v5, 4, v2
-	s_mul_i32 s36, s22, s4
-	s_mul_hi_u32 s37, s22, s4
-	s_mul_i32 s38, s23, s4
-	s_add_u32 s37, s37, s38
-	s_lshl_b64 s[36:37], s[36:37], 1
-	s_add_u32 s14, s14, s36
-	s_addc_u32 s15, s15, s37
-	s_mul_i32 s36, s33, s57
-	s_mul_hi_u32 s37, s33, s57
-	s_add_u32 s14, s14, s36
-	s_addc_u32 s15, s15, s37
-	s_mov_b64 s[60:61], s[14:15]
+	s_mul_i32 s40, s22, s4
+	s_mul_hi_u32 s41, s22, s4
+	s_mul_i32 s42, s23, s4
+	s_add_u32 s41, s41, s42
+	s_lshl_b64 s[40:41], s[40:41], 1
+	s_add_u32 s14, s14, s40
+	s_addc_u32 s15, s15, s41
+	s_mul_i32 s40, s34, s53
+	s_mul_hi_u32 s41, s34, s53
+	s_add_u32 s14, s14, s40
+	s_addc_u32 s15, s15, s41
+	s_mov_b32 s56, s14
+	s_and_b32 s57, s15, 0xffff
+	s_mov_b32 s58, -16
+	s_mov_b32 s59, 0x20000
+	s_sub_u32 s56, s56, s55
+	s_subb_u32 s57, s57, 0
 	v_and_b32 v4, 31, v1
-	s_mul_i32 s36, s35, 64
-	v_add_u32 v4, s36, v4
+	s_mul_i32 s40, s36, 64
+	v_add_u32 v4, s40, v4
 	v_lshrrev_b32 v5, 5, v1
 	v_or_b32 v5, 0, v5
 	v_bfe_u32 v2, v4, 4, 2
@@ -147,22 +155,14 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_xor_b32 v2, v2, v4
 	v_lshl_add_u32 v55, v2, 6, v3
 	v_add_u32 v55, 0x4000, v55
-	s_sub_u32 s36, s26, 8
-	s_cselect_b32 s36, 0, s36
+	s_sub_u32 s40, s26, 8
+	s_cselect_b32 s40, 0, s40
 	s_mov_b32 s6, s26
 	s_lshr_b32 s6, s6, 6
-	s_lshl_b32 s36, s6, 6
-	s_sub_u32 s7, s26, s36
-	s_mov_b64 s[44:45], s[46:47]
-	s_mul_i32 s36, s6, s55
-	s_mul_hi_u32 s37, s6, s55
-	s_add_u32 s44, s44, s36
-	s_addc_u32 s45, s45, s37
-	s_mov_b64 s[58:59], s[60:61]
-	s_mul_i32 s36, s6, s68
-	s_mul_hi_u32 s37, s6, s68
-	s_add_u32 s58, s58, s36
-	s_addc_u32 s59, s59, s37
+	s_lshl_b32 s40, s6, 6
+	s_sub_u32 s32, s26, s40
+	s_add_u32 s7, s32, 63
+	s_lshr_b32 s7, s7, 6
 	v_accvgpr_write_b32 a0, 0
 	v_accvgpr_write_b32 a1, 0
 	v_accvgpr_write_b32 a2, 0
@@ -227,34 +227,20 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_accvgpr_write_b32 a61, 0
 	v_accvgpr_write_b32 a62, 0
 	v_accvgpr_write_b32 a63, 0
-	s_mov_b32 s48, s46
-	s_and_b32 s49, s47, 0xffff
-	s_mov_b32 s50, -16
-	s_mov_b32 s51, 0x20000
-	s_sub_u32 s48, s48, s55
-	s_subb_u32 s49, s49, 0
-	s_mov_b32 s64, s60
-	s_and_b32 s65, s61, 0xffff
-	s_mov_b32 s66, -16
-	s_mov_b32 s67, 0x20000
-	s_sub_u32 s64, s64, s68
-	s_subb_u32 s65, s65, 0
-	s_cmp_gt_u32 s6, 0
-	s_cbranch_scc0 .L2
+	s_cmp_gt_u32 s6, 1
+	s_cbranch_scc0 .L0
 .L1:  ; pipeline_starts
+	s_add_u32 s6, s6, -2
 	; -- next_block, iteration 0
-	s_add_u32 s48, s48, s55
+	s_add_u32 s48, s48, s47
 	s_addc_u32 s49, s49, 0
-	s_add_u32 s64, s64, s68
-	s_addc_u32 s65, s65, 0
-	s_sub_u32 s6, s6, 1  ; -- count, iteration 0
-	s_cselect_b32 s50, 0, -16
-	s_cselect_b32 s66, 0, -16
+	s_add_u32 s56, s56, s55
+	s_addc_u32 s57, s57, 0
 	; -- load, iteration 0
 	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen
 	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen
-	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen
-	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen
+	buffer_load_dwordx4 v[56:59], v27, s[56:59], 0 offen
+	buffer_load_dwordx4 v[60:63], v52, s[56:59], 0 offen
 	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
 	ds_write_b128 v24, v[28:31]
@@ -265,8 +251,8 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	; -- load, iteration 0
 	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen offset:64
 	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen offset:64
-	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen offset:64
-	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen offset:64
+	buffer_load_dwordx4 v[56:59], v27, s[56:59], 0 offen offset:64
+	buffer_load_dwordx4 v[60:63], v52, s[56:59], 0 offen offset:64
 	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
@@ -274,7 +260,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	ds_read_b128 v[68:71], v55 offset:2048
 	ds_read_b128 v[36:39], v25
 	ds_read_b128 v[40:43], v26 offset:2048
-.L4:  ; pipeline
+.L5:  ; pipeline
 	s_waitcnt lgkmcnt(0)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
 	ds_read_b128 v[72:75], v55  ; -- read_fragments
@@ -296,20 +282,17 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	ds_write_b128 v53, v[60:63] offset:12288  ; -- store
 	s_waitcnt lgkmcnt(4)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
-	s_add_u32 s48, s48, s55  ; -- next_block +1
+	s_add_u32 s48, s48, s47  ; -- next_block +1
 	s_addc_u32 s49, s49, 0
 	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]  ; -- multiply
-	s_add_u32 s64, s64, s68  ; -- next_block +1
-	s_addc_u32 s65, s65, 0
-	s_sub_u32 s6, s6, 1  ; -- count +1
+	s_add_u32 s56, s56, s55  ; -- next_block +1
+	s_addc_u32 s57, s57, 0
 	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]  ; -- multiply
-	s_cselect_b32 s50, 0, -16  ; -- count +1
-	s_cselect_b32 s66, 0, -16
 	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen
 	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen  ; -- load +1
-	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen
-	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen
+	buffer_load_dwordx4 v[56:59], v27, s[56:59], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[60:63], v52, s[56:59], 0 offen
 	s_waitcnt lgkmcnt(0)  ; -- publish
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]  ; -- multiply
@@ -345,9 +328,9 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]  ; -- multiply
 	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen offset:64  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]  ; -- multiply
-	buffer_load_dwordx4 v[56:59], v27, s[64:67], 0 offen offset:64  ; -- load +1
+	buffer_load_dwordx4 v[56:59], v27, s[56:59], 0 offen offset:64  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[60:63], v52, s[64:67], 0 offen offset:64  ; -- load +1
+	buffer_load_dwordx4 v[60:63], v52, s[56:59], 0 offen offset:64  ; -- load +1
 	s_waitcnt lgkmcnt(0)  ; -- publish +1
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]  ; -- multiply
@@ -358,380 +341,57 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	ds_read_b128 v[36:39], v25  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]  ; -- multiply
 	ds_read_b128 v[40:43], v26 offset:2048  ; -- read_fragments +1
-	s_cbranch_scc0 .L4
+	s_sub_u32 s6, s6, 1
+	s_cbranch_scc0 .L5
 .L3:  ; pipeline_exit_0
-.L2:  ; pipeline_done
-	s_waitcnt lgkmcnt(0)
-	s_barrier
-	s_cmp_eq_u32 s7, 0
-	s_cbranch_scc1 .L5
-	s_add_u32 s6, s7, 31
-	s_lshr_b32 s6, s6, 5
-	s_mov_b32 s48, s44
-	s_and_b32 s49, s45, 0xffff
-	s_mov_b32 s50, -16
-	s_mov_b32 s51, 0x20000
-	s_mov_b32 s64, s58
-	s_and_b32 s65, s59, 0xffff
-	s_mov_b32 s66, -16
-	s_mov_b32 s67, 0x20000
-.L6:  ; careful_loop
-	v_lshrrev_b32 v4, 2, v0
-	v_and_b32 v5, 3, v0
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v36, v2, 6, v3
-	v_add_u32 v36, 0, v36
-	v_lshlrev_b32 v5, 3, v5
-	v_add_u32 v37, 0, v4
-	v_cmp_gt_u32 s[40:41], s56, v37
-	v_mul_lo_u32 v37, v37, s52
-	v_add_u32 v2, 0, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v6, v2, s[48:51], 0 offen
-	v_add_u32 v2, 1, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v7, v2, s[48:51], 0 offen
-	v_add_u32 v2, 2, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v8, v2, s[48:51], 0 offen
-	v_add_u32 v2, 3, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v9, v2, s[48:51], 0 offen
-	v_add_u32 v2, 4, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v10, v2, s[48:51], 0 offen
-	v_add_u32 v2, 5, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v11, v2, s[48:51], 0 offen
-	v_add_u32 v2, 6, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v12, v2, s[48:51], 0 offen
-	v_add_u32 v2, 7, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v13, v2, s[48:51], 0 offen
-	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v28, v7, 16, v6
-	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v29, v9, 16, v8
-	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v30, v11, 16, v10
-	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v31, v13, 16, v12
-	ds_write_b128 v36, v[28:31]
-	v_add_u32 v37, 64, v4
-	v_cmp_gt_u32 s[40:41], s56, v37
-	v_mul_lo_u32 v37, v37, s52
-	v_add_u32 v2, 0, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v6, v2, s[48:51], 0 offen
-	v_add_u32 v2, 1, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v7, v2, s[48:51], 0 offen
-	v_add_u32 v2, 2, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v8, v2, s[48:51], 0 offen
-	v_add_u32 v2, 3, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v9, v2, s[48:51], 0 offen
-	v_add_u32 v2, 4, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v10, v2, s[48:51], 0 offen
-	v_add_u32 v2, 5, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v11, v2, s[48:51], 0 offen
-	v_add_u32 v2, 6, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v12, v2, s[48:51], 0 offen
-	v_add_u32 v2, 7, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s53
-	v_add_u32 v2, v2, v37
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v13, v2, s[48:51], 0 offen
-	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v32, v7, 16, v6
-	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v33, v9, 16, v8
-	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v34, v11, 16, v10
-	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v35, v13, 16, v12
-	ds_write_b128 v36, v[32:35] offset:4096
-	s_add_u32 s48, s48, s54
-	s_addc_u32 s49, s49, 0
-	v_lshrrev_b32 v4, 2, v0
-	v_and_b32 v5, 3, v0
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v64, v2, 6, v3
-	v_add_u32 v64, 0x4000, v64
-	v_lshlrev_b32 v5, 3, v5
-	v_add_u32 v65, 0, v4
-	v_cmp_gt_u32 s[40:41], s69, v65
-	v_mul_lo_u32 v65, v65, s57
-	v_add_u32 v2, 0, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v6, v2, s[64:67], 0 offen
-	v_add_u32 v2, 1, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v7, v2, s[64:67], 0 offen
-	v_add_u32 v2, 2, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v8, v2, s[64:67], 0 offen
-	v_add_u32 v2, 3, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v9, v2, s[64:67], 0 offen
-	v_add_u32 v2, 4, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v10, v2, s[64:67], 0 offen
-	v_add_u32 v2, 5, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v11, v2, s[64:67], 0 offen
-	v_add_u32 v2, 6, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v12, v2, s[64:67], 0 offen
-	v_add_u32 v2, 7, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v13, v2, s[64:67], 0 offen
-	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v56, v7, 16, v6
-	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v57, v9, 16, v8
-	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v58, v11, 16, v10
-	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v59, v13, 16, v12
-	ds_write_b128 v64, v[56:59]
-	v_add_u32 v65, 64, v4
-	v_cmp_gt_u32 s[40:41], s69, v65
-	v_mul_lo_u32 v65, v65, s57
-	v_add_u32 v2, 0, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v6, v2, s[64:67], 0 offen
-	v_add_u32 v2, 1, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v7, v2, s[64:67], 0 offen
-	v_add_u32 v2, 2, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v8, v2, s[64:67], 0 offen
-	v_add_u32 v2, 3, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v9, v2, s[64:67], 0 offen
-	v_add_u32 v2, 4, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v10, v2, s[64:67], 0 offen
-	v_add_u32 v2, 5, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v11, v2, s[64:67], 0 offen
-	v_add_u32 v2, 6, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v12, v2, s[64:67], 0 offen
-	v_add_u32 v2, 7, v5
-	v_cmp_gt_u32 vcc, s7, v2
-	s_and_b64 vcc, vcc, s[40:41]
-	v_mul_lo_u32 v2, v2, s62
-	v_add_u32 v2, v2, v65
-	v_mov_b32 v3, -1
-	v_cndmask_b32 v2, v3, v2, vcc
-	buffer_load_ushort v13, v2, s[64:67], 0 offen
-	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v60, v7, 16, v6
-	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v61, v9, 16, v8
-	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v62, v11, 16, v10
-	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v63, v13, 16, v12
-	ds_write_b128 v64, v[60:63] offset:4096
-	s_add_u32 s64, s64, s63
-	s_addc_u32 s65, s65, 0
-	s_min_u32 s36, s7, 32
-	s_sub_u32 s7, s7, s36
-	s_waitcnt lgkmcnt(0)
-	s_barrier
-	; -- read_fragments
-	ds_read_b128 v[64:67], v54
-	ds_read_b128 v[68:71], v55 offset:2048
-	ds_read_b128 v[36:39], v25
-	ds_read_b128 v[40:43], v26 offset:2048
+	s_waitcnt lgkmcnt(0)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
+	ds_read_b128 v[72:75], v55  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]  ; -- multiply
+	ds_read_b128 v[76:79], v54 offset:2048  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]  ; -- multiply
+	ds_read_b128 v[44:47], v26  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]  ; -- multiply
+	ds_read_b128 v[48:51], v25 offset:2048  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]  ; -- multiply
+	s_waitcnt vmcnt(2)  ; -- store
+	ds_write_b128 v24, v[28:31] offset:8192
+	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]  ; -- multiply
+	ds_write_b128 v24, v[32:35] offset:12288  ; -- store
+	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]  ; -- multiply
+	s_waitcnt vmcnt(0)  ; -- store
+	ds_write_b128 v53, v[56:59] offset:8192
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]  ; -- multiply
+	ds_write_b128 v53, v[60:63] offset:12288  ; -- store
 	; -- multiply
-	s_waitcnt lgkmcnt(0)
+	s_waitcnt lgkmcnt(4)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]
+	s_waitcnt lgkmcnt(0)  ; -- publish
+	s_barrier
+	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]  ; -- multiply
+	ds_read_b128 v[64:67], v54 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]  ; -- multiply
+	ds_read_b128 v[68:71], v55 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]  ; -- multiply
+	ds_read_b128 v[36:39], v25 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]  ; -- multiply
+	ds_read_b128 v[40:43], v26 offset:10240  ; -- read_fragments
+	s_waitcnt lgkmcnt(0)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
 	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]
+	ds_read_b128 v[72:75], v55 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]
+	ds_read_b128 v[76:79], v54 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]
+	ds_read_b128 v[44:47], v26 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
-	; -- read_fragments
-	ds_read_b128 v[72:75], v55
-	ds_read_b128 v[76:79], v54 offset:2048
-	ds_read_b128 v[44:47], v26
-	ds_read_b128 v[48:51], v25 offset:2048
+	ds_read_b128 v[48:51], v25 offset:10240  ; -- read_fragments
 	; -- multiply
 	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
@@ -742,78 +402,715 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]
 	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]
+	s_branch .L4
+.L0:  ; pipeline_few_trips
+	s_cmp_gt_u32 s6, 0
+	s_cbranch_scc0 .L4
+	; -- next_block, iteration 0
+	s_add_u32 s48, s48, s47
+	s_addc_u32 s49, s49, 0
+	s_add_u32 s56, s56, s55
+	s_addc_u32 s57, s57, 0
+	; -- load, iteration 0
+	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen
+	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen
+	buffer_load_dwordx4 v[56:59], v27, s[56:59], 0 offen
+	buffer_load_dwordx4 v[60:63], v52, s[56:59], 0 offen
+	; -- store, iteration 0
+	s_waitcnt vmcnt(2)
+	ds_write_b128 v24, v[28:31]
+	ds_write_b128 v24, v[32:35] offset:4096
+	s_waitcnt vmcnt(0)
+	ds_write_b128 v53, v[56:59]
+	ds_write_b128 v53, v[60:63] offset:4096
+	; -- load, iteration 0
+	buffer_load_dwordx4 v[28:31], v22, s[48:51], 0 offen offset:64
+	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen offset:64
+	buffer_load_dwordx4 v[56:59], v27, s[56:59], 0 offen offset:64
+	buffer_load_dwordx4 v[60:63], v52, s[56:59], 0 offen offset:64
+	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
 	s_barrier
-	s_sub_u32 s6, s6, 1
-	s_cmp_lg_u32 s6, 0
-	s_cbranch_scc1 .L6
-.L5:  ; epilogue
-	s_mul_i32 s39, s34, 64  ; D and C: bases of this wave's part, bounds by columns left
-	s_add_u32 s32, s32, s39
-	s_mul_i32 s39, s35, 64
-	s_add_u32 s33, s33, s39
-	s_cmp_lt_u32 s33, s25
-	s_cbranch_scc0 .L7
-	s_mul_i32 s36, s16, s4
-	s_mul_hi_u32 s37, s16, s4
-	s_mul_i32 s38, s17, s4
-	s_add_u32 s37, s37, s38
-	s_lshl_b64 s[36:37], s[36:37], 1
-	s_add_u32 s8, s8, s36
-	s_addc_u32 s9, s9, s37
-	s_mul_i32 s36, s33, s30
-	s_mul_hi_u32 s37, s33, s30
-	s_lshl_b64 s[36:37], s[36:37], 1
-	s_add_u32 s8, s8, s36
-	s_addc_u32 s9, s9, s37
-	s_lshl_b32 s36, s32, 1
-	s_add_u32 s8, s8, s36
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[64:67], v54
+	ds_read_b128 v[68:71], v55 offset:2048
+	ds_read_b128 v[36:39], v25
+	ds_read_b128 v[40:43], v26 offset:2048
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[72:75], v55
+	ds_read_b128 v[76:79], v54 offset:2048
+	ds_read_b128 v[44:47], v26
+	ds_read_b128 v[48:51], v25 offset:2048
+	; -- store, iteration 0
+	s_waitcnt vmcnt(2)
+	ds_write_b128 v24, v[28:31] offset:8192
+	ds_write_b128 v24, v[32:35] offset:12288
+	s_waitcnt vmcnt(0)
+	ds_write_b128 v53, v[56:59] offset:8192
+	ds_write_b128 v53, v[60:63] offset:12288
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(4)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]
+	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_barrier
+	; -- multiply, iteration 0
+	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[64:67], v54 offset:8192
+	ds_read_b128 v[68:71], v55 offset:10240
+	ds_read_b128 v[36:39], v25 offset:8192
+	ds_read_b128 v[40:43], v26 offset:10240
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[72:75], v55 offset:8192
+	ds_read_b128 v[76:79], v54 offset:10240
+	ds_read_b128 v[44:47], v26 offset:8192
+	ds_read_b128 v[48:51], v25 offset:10240
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]
+.L4:  ; pipeline_tail
+	s_sub_u32 s7, s7, 1
+	s_cbranch_scc1 .L2
+	; -- next_block, iteration 0
+	s_add_u32 s48, s48, s47
+	s_addc_u32 s49, s49, 0
+	s_add_u32 s56, s56, s55
+	s_addc_u32 s57, s57, 0
+	; -- load_rest, iteration 0
+	v_and_b32 v5, 3, v0
+	v_lshlrev_b32 v5, 3, v5
+	s_sub_u32 s40, s32, 1
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v6, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 2
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 2, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v7, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 3
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 4, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v8, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 4
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 6, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v9, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 5
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 8, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v10, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 6
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 10, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v11, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 7
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 12, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v12, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 8
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 14, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v13, v2, s[48:51], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v28, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v29, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v30, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v31, v13, 16, v12
+	s_sub_u32 s40, s32, 1
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v6, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 2
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 2, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v7, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 3
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 4, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v8, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 4
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 6, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v9, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 5
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 8, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v10, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 6
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 10, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v11, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 7
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 12, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v12, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 8
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 14, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v13, v2, s[48:51], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v32, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v33, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v34, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v35, v13, 16, v12
+	v_and_b32 v5, 3, v0
+	v_lshlrev_b32 v5, 3, v5
+	s_sub_u32 s40, s32, 1
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v6, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 2
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 2, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v7, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 3
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 4, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v8, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 4
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 6, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v9, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 5
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 8, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v10, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 6
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 10, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v11, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 7
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 12, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v12, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 8
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 14, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v13, v2, s[56:59], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v56, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v57, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v58, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v59, v13, 16, v12
+	s_sub_u32 s40, s32, 1
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v6, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 2
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 2, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v7, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 3
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 4, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v8, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 4
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 6, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v9, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 5
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 8, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v10, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 6
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 10, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v11, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 7
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 12, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v12, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 8
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 14, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v13, v2, s[56:59], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v60, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v61, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v62, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v63, v13, 16, v12
+	; -- store, iteration 0
+	ds_write_b128 v24, v[28:31]
+	ds_write_b128 v24, v[32:35] offset:4096
+	ds_write_b128 v53, v[56:59]
+	ds_write_b128 v53, v[60:63] offset:4096
+	; -- load_rest, iteration 0
+	v_and_b32 v5, 3, v0
+	v_lshlrev_b32 v5, 3, v5
+	s_sub_u32 s40, s32, 33
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 64, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v6, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 34
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x42, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v7, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 35
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x44, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v8, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 36
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x46, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v9, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 37
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x48, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v10, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 38
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x4a, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v11, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 39
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x4c, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v12, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 40
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x4e, v22
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v13, v2, s[48:51], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v28, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v29, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v30, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v31, v13, 16, v12
+	s_sub_u32 s40, s32, 33
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 64, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v6, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 34
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x42, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v7, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 35
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x44, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v8, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 36
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x46, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v9, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 37
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x48, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v10, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 38
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x4a, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v11, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 39
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x4c, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v12, v2, s[48:51], 0 offen
+	s_sub_u32 s40, s32, 40
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x4e, v23
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v13, v2, s[48:51], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v32, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v33, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v34, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v35, v13, 16, v12
+	v_and_b32 v5, 3, v0
+	v_lshlrev_b32 v5, 3, v5
+	s_sub_u32 s40, s32, 33
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 64, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v6, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 34
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x42, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v7, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 35
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x44, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v8, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 36
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x46, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v9, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 37
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x48, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v10, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 38
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x4a, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v11, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 39
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x4c, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v12, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 40
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x4e, v27
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v13, v2, s[56:59], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v56, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v57, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v58, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v59, v13, 16, v12
+	s_sub_u32 s40, s32, 33
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 64, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v6, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 34
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x42, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v7, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 35
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x44, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v8, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 36
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x46, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v9, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 37
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x48, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v10, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 38
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x4a, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v11, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 39
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x4c, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v12, v2, s[56:59], 0 offen
+	s_sub_u32 s40, s32, 40
+	v_sub_u32 v3, s40, v5
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0x4e, v52
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v13, v2, s[56:59], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v60, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v61, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v62, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v63, v13, 16, v12
+	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_barrier
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[64:67], v54
+	ds_read_b128 v[68:71], v55 offset:2048
+	ds_read_b128 v[36:39], v25
+	ds_read_b128 v[40:43], v26 offset:2048
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[72:75], v55
+	ds_read_b128 v[76:79], v54 offset:2048
+	ds_read_b128 v[44:47], v26
+	ds_read_b128 v[48:51], v25 offset:2048
+	; -- store, iteration 0
+	ds_write_b128 v24, v[28:31] offset:8192
+	ds_write_b128 v24, v[32:35] offset:12288
+	ds_write_b128 v53, v[56:59] offset:8192
+	ds_write_b128 v53, v[60:63] offset:12288
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(4)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]
+	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_barrier
+	; -- multiply, iteration 0
+	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[64:67], v54 offset:8192
+	ds_read_b128 v[68:71], v55 offset:10240
+	ds_read_b128 v[36:39], v25 offset:8192
+	ds_read_b128 v[40:43], v26 offset:10240
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
+	; -- read_fragments, iteration 0
+	ds_read_b128 v[72:75], v55 offset:8192
+	ds_read_b128 v[76:79], v54 offset:10240
+	ds_read_b128 v[44:47], v26 offset:8192
+	ds_read_b128 v[48:51], v25 offset:10240
+	; -- multiply, iteration 0
+	s_waitcnt lgkmcnt(0)
+	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]
+	s_sub_u32 s32, s32, 64  ; -- count_rest, iteration 0
+	s_branch .L4
+.L2:  ; pipeline_done
+	s_mul_i32 s43, s35, 64  ; D and C: bases of this wave's part, bounds by columns left
+	s_add_u32 s33, s33, s43
+	s_mul_i32 s43, s36, 64
+	s_add_u32 s34, s34, s43
+	s_cmp_lt_u32 s34, s25
+	s_cbranch_scc0 .L6
+	s_mul_i32 s40, s16, s4
+	s_mul_hi_u32 s41, s16, s4
+	s_mul_i32 s42, s17, s4
+	s_add_u32 s41, s41, s42
+	s_lshl_b64 s[40:41], s[40:41], 1
+	s_add_u32 s8, s8, s40
+	s_addc_u32 s9, s9, s41
+	s_mul_i32 s40, s34, s30
+	s_mul_hi_u32 s41, s34, s30
+	s_lshl_b64 s[40:41], s[40:41], 1
+	s_add_u32 s8, s8, s40
+	s_addc_u32 s9, s9, s41
+	s_lshl_b32 s40, s33, 1
+	s_add_u32 s8, s8, s40
 	s_addc_u32 s9, s9, 0
 	s_mov_b32 s48, s8
 	s_and_b32 s49, s9, 0xffff
 	s_mov_b32 s50, -16
 	s_mov_b32 s51, 0x20000
-	s_sub_u32 s36, s25, s33
-	s_min_u32 s36, s36, 64
-	s_sub_u32 s36, s36, 1
-	s_mul_i32 s36, s36, s30
-	s_sub_u32 s37, s24, s32
-	s_add_u32 s36, s36, s37
-	s_lshl_b32 s50, s36, 1
-	s_mul_i32 s36, s18, s4
-	s_mul_hi_u32 s37, s18, s4
-	s_mul_i32 s38, s19, s4
-	s_add_u32 s37, s37, s38
-	s_lshl_b64 s[36:37], s[36:37], 1
-	s_add_u32 s10, s10, s36
-	s_addc_u32 s11, s11, s37
-	s_mul_i32 s36, s33, s29
-	s_mul_hi_u32 s37, s33, s29
-	s_lshl_b64 s[36:37], s[36:37], 1
-	s_add_u32 s10, s10, s36
-	s_addc_u32 s11, s11, s37
-	s_lshl_b32 s36, s32, 1
-	s_add_u32 s10, s10, s36
+	s_sub_u32 s40, s25, s34
+	s_min_u32 s40, s40, 64
+	s_sub_u32 s40, s40, 1
+	s_mul_i32 s40, s40, s30
+	s_sub_u32 s41, s24, s33
+	s_add_u32 s40, s40, s41
+	s_lshl_b32 s50, s40, 1
+	s_mul_i32 s40, s18, s4
+	s_mul_hi_u32 s41, s18, s4
+	s_mul_i32 s42, s19, s4
+	s_add_u32 s41, s41, s42
+	s_lshl_b64 s[40:41], s[40:41], 1
+	s_add_u32 s10, s10, s40
+	s_addc_u32 s11, s11, s41
+	s_mul_i32 s40, s34, s29
+	s_mul_hi_u32 s41, s34, s29
+	s_lshl_b64 s[40:41], s[40:41], 1
+	s_add_u32 s10, s10, s40
+	s_addc_u32 s11, s11, s41
+	s_lshl_b32 s40, s33, 1
+	s_add_u32 s10, s10, s40
 	s_addc_u32 s11, s11, 0
-	s_mov_b32 s64, s10
-	s_and_b32 s65, s11, 0xffff
-	s_mov_b32 s66, -16
-	s_mov_b32 s67, 0x20000
-	s_sub_u32 s36, s25, s33
-	s_min_u32 s36, s36, 64
-	s_sub_u32 s36, s36, 1
-	s_mul_i32 s36, s36, s29
-	s_sub_u32 s37, s24, s32
-	s_add_u32 s36, s36, s37
-	s_lshl_b32 s66, s36, 1
-	s_sub_u32 s56, s24, s32
+	s_mov_b32 s56, s10
+	s_and_b32 s57, s11, 0xffff
+	s_mov_b32 s58, -16
+	s_mov_b32 s59, 0x20000
+	s_sub_u32 s40, s25, s34
+	s_min_u32 s40, s40, 64
+	s_sub_u32 s40, s40, 1
+	s_mul_i32 s40, s40, s29
+	s_sub_u32 s41, s24, s33
+	s_add_u32 s40, s40, s41
+	s_lshl_b32 s58, s40, 1
+	s_sub_u32 s52, s24, s33
 	v_and_b32 v4, 31, v1
 	v_lshrrev_b32 v5, 5, v1
 	v_lshlrev_b32 v5, 2, v5
 	v_add_u32 v2, 0, v4
-	v_cmp_gt_i32 vcc, s56, v2
-	s_mov_b64 s[40:41], exec
+	v_cmp_gt_i32 vcc, s52, v2
+	s_mov_b64 s[38:39], exec
 	s_and_b64 exec, exec, vcc
-	s_cbranch_execz .L8
+	s_cbranch_execz .L7
 	v_accvgpr_read_b32 v6, a0
 	v_mul_f32 v6, s31, v6
 	v_accvgpr_read_b32 v7, a1
@@ -830,57 +1127,57 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a7
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L9
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L8
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 1, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 2, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 3, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 8, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 9, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 10, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 11, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -905,7 +1202,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L9:  ; beta_zero
+.L8:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -978,57 +1275,57 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a15
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L10
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L9
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 17, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 18, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 19, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 24, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 25, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 26, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 27, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1053,7 +1350,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L10:  ; beta_zero
+.L9:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1126,57 +1423,57 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a39
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L11
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L10
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 33, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 34, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 35, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 40, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 41, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 42, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 43, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1201,7 +1498,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L11:  ; beta_zero
+.L10:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1274,57 +1571,57 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a47
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L12
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L11
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 49, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 50, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 51, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 56, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 57, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 58, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 59, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 0, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1349,7 +1646,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L12:  ; beta_zero
+.L11:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1406,13 +1703,13 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
 	buffer_store_short v13, v2, s[48:51], 0 offen
-.L8:  ; past_rows
-	s_mov_b64 exec, s[40:41]
+.L7:  ; past_rows
+	s_mov_b64 exec, s[38:39]
 	v_add_u32 v2, 32, v4
-	v_cmp_gt_i32 vcc, s56, v2
-	s_mov_b64 s[40:41], exec
+	v_cmp_gt_i32 vcc, s52, v2
+	s_mov_b64 s[38:39], exec
 	s_and_b64 exec, exec, vcc
-	s_cbranch_execz .L13
+	s_cbranch_execz .L12
 	v_accvgpr_read_b32 v6, a16
 	v_mul_f32 v6, s31, v6
 	v_accvgpr_read_b32 v7, a17
@@ -1429,57 +1726,57 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a23
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L14
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L13
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 1, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 2, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 3, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 8, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 9, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 10, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 11, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1504,7 +1801,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L14:  ; beta_zero
+.L13:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 0, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1577,57 +1874,57 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a31
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L15
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L14
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 17, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 18, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 19, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 24, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 25, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 26, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 27, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1652,7 +1949,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L15:  ; beta_zero
+.L14:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 16, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1725,57 +2022,57 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a55
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L16
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L15
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 33, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 34, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 35, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 40, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 41, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 42, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 43, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1800,7 +2097,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L16:  ; beta_zero
+.L15:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 32, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -1873,57 +2170,57 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mul_f32 v12, s31, v12
 	v_accvgpr_read_b32 v13, a63
 	v_mul_f32 v13, s31, v13
-	s_lshl_b32 s36, s5, 1
-	s_cmp_eq_u32 s36, 0
-	s_cbranch_scc1 .L17
+	s_lshl_b32 s40, s5, 1
+	s_cmp_eq_u32 s40, 0
+	s_cbranch_scc1 .L16
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v14, v2, s[64:67], 0 offen
+	buffer_load_ushort v14, v2, s[56:59], 0 offen
 	v_add_u32 v2, 49, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v15, v2, s[64:67], 0 offen
+	buffer_load_ushort v15, v2, s[56:59], 0 offen
 	v_add_u32 v2, 50, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v16, v2, s[64:67], 0 offen
+	buffer_load_ushort v16, v2, s[56:59], 0 offen
 	v_add_u32 v2, 51, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v17, v2, s[64:67], 0 offen
+	buffer_load_ushort v17, v2, s[56:59], 0 offen
 	v_add_u32 v2, 56, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v18, v2, s[64:67], 0 offen
+	buffer_load_ushort v18, v2, s[56:59], 0 offen
 	v_add_u32 v2, 57, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v19, v2, s[64:67], 0 offen
+	buffer_load_ushort v19, v2, s[56:59], 0 offen
 	v_add_u32 v2, 58, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v20, v2, s[64:67], 0 offen
+	buffer_load_ushort v20, v2, s[56:59], 0 offen
 	v_add_u32 v2, 59, v5
 	v_mul_lo_u32 v2, v2, s29
 	v_add_u32 v3, 32, v4
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v21, v2, s[64:67], 0 offen
+	buffer_load_ushort v21, v2, s[56:59], 0 offen
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v14, v14
 	v_fma_f32 v6, s5, v14, v6
@@ -1948,7 +2245,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v21, v21
 	v_fma_f32 v13, s5, v21, v13
-.L17:  ; beta_zero
+.L16:  ; beta_zero
 	v_cvt_f16_f32 v6, v6
 	v_add_u32 v2, 48, v5
 	v_mul_lo_u32 v2, v2, s30
@@ -2005,9 +2302,9 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_add_u32 v2, v2, v3
 	v_lshlrev_b32 v2, 1, v2
 	buffer_store_short v13, v2, s[48:51], 0 offen
-.L13:  ; past_rows
-	s_mov_b64 exec, s[40:41]
-.L7:  ; end
+.L12:  ; past_rows
+	s_mov_b64 exec, s[38:39]
+.L6:  ; end
 	s_endpgm
 .Lend:
 	.size gemm_f16_f16_tn_128x128x64_2x2, .Lend-gemm_f16_f16_tn_128x128x64_2x2
@@ -2022,7 +2319,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 		.amdhsa_system_sgpr_workgroup_id_y 1
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_next_free_vgpr 144
-		.amdhsa_next_free_sgpr 70
+		.amdhsa_next_free_sgpr 61
 		.amdhsa_accum_offset 80
 		.amdhsa_float_denorm_mode_32 3
 	.end_amdhsa_kernel
@@ -2127,7 +2424,7 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 256
     .name:           gemm_f16_f16_tn_128x128x64_2x2
     .private_segment_fixed_size: 0
-    .sgpr_count:     76
+    .sgpr_count:     67
     .sgpr_spill_count: 0
     .symbol:         gemm_f16_f16_tn_128x128x64_2x2.kd
     .uses_dynamic_stack: false
