@@ -23,6 +23,7 @@ struct Checks {
   enum class Uninitialized : uint8_t { ignore, warn, fault };
   bool undefined = true, in_flight = true, hazards = true, races = true;
   Uninitialized uninitialized = Uninitialized::warn;       // reads of bytes, in LDS or in device memory, that nobody has written
+  bool lds_bounds = true;                                  // LDS beyond the kernel's; without, it reads as 0 and cannot be written
   bool divergence = false;                                 // barriers that silicon completes though not all work-items came to the same one
   bool hazard_warnings = false;                            // a missing wait state is a warning, and the wave goes on
 };

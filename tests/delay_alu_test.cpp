@@ -1,4 +1,4 @@
-// s_delay_alu: the hints of random straight code are LLVM's own pass's, instruction by instruction, targets that have none get none.
+// s_delay_alu: the hints of random code are LLVM's own pass's, instruction by instruction, targets that have none get none.
 #include <random>
 
 #include "tests/llc_pass.h"
@@ -38,12 +38,14 @@ std::string as_text(const std::string& llvm) {
 }
 
 std::vector<std::string> our_hints(const std::vector<Line>& program, Arch arch) {
-  std::vector<Node> nodes;
-  for (const Line& l : program) nodes.emplace_back().inst = isa::parse(l.text, arch);
+  std::string text;
+  for (const Line& l : program) text += l.text + "\n";
+  auto nodes = read(text, false, arch);
   insert_delays(nodes, arch);
   std::vector<std::string> out;
   std::string hint;
   for (const Node& n : nodes) {
+    if (n.directive != Directive::none) continue;
     if (n.inst.op == Opcode::s_delay_alu) hint = isa::print(n.inst, arch);
     else out.push_back(std::exchange(hint, ""));
   }
@@ -52,13 +54,20 @@ std::vector<std::string> our_hints(const std::vector<Line>& program, Arch arch) 
 
 }  // namespace
 
-TEST_CASE("ALU delays of straight code are those of LLVM's pass", "[delay]") {
+TEST_CASE("ALU delays of random code, straight and in loops, are those of LLVM's pass", "[delay]") {
   if (!llvm_pass::here()) { WARN("llc 22 is not here: skipped"); return; }
   for (const Arch arch : {Arch::gfx1100, Arch::gfx1151, Arch::gfx1201, Arch::gfx1250}) {
     std::mt19937 random(5);
     std::vector<std::vector<Line>> programs(60);
-    for (auto& p : programs)
-      for (int i = 0; i < 30; ++i) p.push_back(any_line(random));
+    for (size_t p = 0; p < programs.size(); ++p) {
+      const bool loop = p % 2;                             // of a few instructions, so that much comes in from the turn before
+      const size_t begin = loop ? random() % 12 : 0, end = begin + 1 + random() % 10;
+      for (size_t i = 0; i < 30; ++i) {
+        if (loop && i == begin) programs[p].push_back({"bb.1: %bb.1, %bb.2", ".L1:"});
+        if (loop && i == end) programs[p].push_back({"S_CBRANCH_SCC1 %bb.1, implicit $scc", "s_cbranch_scc1 .L1"}), programs[p].push_back({"bb.2:", ".L2:"});
+        programs[p].push_back(any_line(random));
+      }
+    }
     auto wanted = llvm_pass::run(programs, fmt::format("-mcpu={}", isa::target(arch).name), "amdgpu-insert-delay-alu", "S_DELAY_ALU");
     REQUIRE(wanted.size() == programs.size());
     size_t hints = 0;
@@ -66,7 +75,9 @@ TEST_CASE("ALU delays of straight code are those of LLVM's pass", "[delay]") {
       std::string text;
       wanted[p].pop_back();                                // nothing stands before the end
       for (auto& hint : wanted[p]) hint = as_text(hint);
-      for (size_t i = 0; i < programs[p].size(); ++i) text += fmt::format("{:60} {}\n", wanted[p][i], programs[p][i].text), hints += !wanted[p][i].empty();
+      auto hint = wanted[p].begin();
+      for (const Line& l : programs[p]) text += fmt::format("{:60} {}\n", l.text.starts_with('.') ? "" : *hint++, l.text);
+      hints += static_cast<size_t>(std::ranges::count_if(wanted[p], [](const auto& h) { return !h.empty(); }));
       INFO(isa::target(arch).name << "\n" << text);
       CHECK(our_hints(programs[p], arch) == wanted[p]);
     }
@@ -74,7 +85,7 @@ TEST_CASE("ALU delays of straight code are those of LLVM's pass", "[delay]") {
   }
 }
 
-TEST_CASE("targets without s_delay_alu get none, and a label starts anew", "[delay]") {
+TEST_CASE("targets without s_delay_alu get none, and a hint has its second half in its own block", "[delay]") {
   auto nodes = read("v_add_f32 v0, v1, v2\nv_add_f32 v3, v0, v2");
   insert_delays(nodes, Arch::gfx942);
   CHECK(nodes.size() == 2);
@@ -82,5 +93,8 @@ TEST_CASE("targets without s_delay_alu get none, and a label starts anew", "[del
   CHECK(nodes.size() == 3);
   auto parted = read("v_add_f32 v0, v1, v2\n.L0:\nv_add_f32 v3, v0, v2");
   insert_delays(parted, Arch::gfx1200);
-  CHECK(parted.size() == 3);
+  CHECK(parted.size() == 4);                               // what comes in from the block before counts
+  auto twice = read("v_add_f32 v0, v1, v2\nv_add_f32 v3, v0, v2\n.L0:\nv_add_f32 v4, v3, v2");
+  insert_delays(twice, Arch::gfx1200);
+  CHECK(twice.size() == 6);                                // straight on, one hint would have said both
 }

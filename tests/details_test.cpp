@@ -24,6 +24,16 @@ TEST_CASE("LDS ends where the kernel's does, not at the granule it is allocated 
   CHECK(r.fault->kind == sim::Fault::Kind::out_of_bounds);
 }
 
+TEST_CASE("without the check of LDS bounds, LDS beyond the kernel's reads as 0 and keeps nothing", "[sim][details][lds]") {
+  Bench b;
+  b.options.checks.lds_bounds = false;
+  const auto r = b.run("s_load_dwordx2 s[6:7], s[0:1], 0x8\nv_lshlrev_b32 v1, 2, v0\nv_mov_b32 v2, 7\nv_mov_b32 v3, 0x80000000\ns_mov_b32 m0, -1\n"
+                       "ds_write_b32 v1, v2\nds_write_b32 v3, v2\nds_read_b32 v4, v3\nds_add_rtn_u32 v5, v3, v2\nds_read_b32 v6, v1\ns_waitcnt lgkmcnt(0)\n"
+                       "v_lshl_add_u32 v4, v4, 8, v5\nv_lshl_add_u32 v4, v4, 8, v6\nglobal_store_dword v1, v4, s[6:7]\ns_endpgm\n", 256);
+  CHECK(fault_of(r) == "none");
+  CHECK(b.result<uint32_t>(64) == std::vector<uint32_t>(64, 7));
+}
+
 TEST_CASE("matrix instructions round to nearest and keep denormals whatever MODE says", "[sim][details][matrix]") {
   for (const Arch arch : {Arch::gfx942, Arch::gfx950}) {
     OneWave w(arch);

@@ -1,4 +1,4 @@
-// Straight code through one of LLVM's own machine passes: what it inserts in front of each instruction.
+// Code through one of LLVM's own machine passes: what it inserts in front of each instruction.
 #pragma once
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace llvm_pass {
 inline constexpr const char* llc = "/usr/lib/llvm-22/bin/llc";
 inline bool here() { return std::filesystem::exists(llc); }
 
-// The same instruction for LLVM's pass and for ours.
+// The same instruction for LLVM's pass and for ours; or the beginning of a block, `mir` as "bb.1: %bb.1, %bb.2" with the blocks that follow it.
 struct Line { std::string mir, text; };
 using Source = std::vector<Line>;
 
@@ -28,7 +28,11 @@ inline std::vector<std::vector<std::string>> run(const std::vector<Source>& prog
     std::ofstream mir(stem + ".mir");
     for (size_t p = 0; p < programs.size(); ++p) {
       mir << "---\nname: t" << p << "\ntracksRegLiveness: false\nbody: |\n  bb.0:\n";
-      for (const Line& l : programs[p]) mir << "    " << l.mir << "\n";
+      for (const Line& l : programs[p]) {
+        const auto colon = l.mir.starts_with("bb.") ? l.mir.find(':') : l.mir.npos;
+        if (colon == l.mir.npos) mir << "    " << l.mir << "\n";
+        else mir << "\n  " << l.mir.substr(0, colon + 1) << "\n    successors:" << l.mir.substr(colon + 1) << "\n";
+      }
       mir << "    S_ENDPGM 0\n...\n";
     }
   }
@@ -40,7 +44,7 @@ inline std::vector<std::vector<std::string>> run(const std::vector<Source>& prog
   for (std::string line; std::getline(in, line);) {
     if (line.find("bb.0:") != line.npos) all.emplace_back(), body = true;
     if (line.starts_with("...")) body = false;
-    if (!body || !line.starts_with("    ")) continue;
+    if (!body || !line.starts_with("    ") || line.starts_with("    successors:")) continue;
     if (line.starts_with("    " + inserted + " ")) before = line.substr(inserted.size() + 5);
     else all.back().push_back(std::exchange(before, ""));
   }

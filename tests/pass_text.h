@@ -7,7 +7,7 @@
 namespace wavesmith {
 
 // Lines of assembly, labels `.L0:`, directives `wait_for v[0:3]` and `wait_lds 1`; `@1` behind an access tags its LDS buffer.
-inline std::vector<Node> read(const std::string& text, bool hot = false) {
+inline std::vector<Node> read(const std::string& text, bool hot = false, Arch arch = Arch::gfx942) {
   std::vector<Node> nodes;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -32,7 +32,7 @@ inline std::vector<Node> read(const std::string& text, bool hot = false) {
     } else if (line == "sched_barrier") {
       n.directive = Directive::sched_barrier;
     } else {
-      n.inst = isa::parse(line, Arch::gfx942);
+      n.inst = isa::parse(line, arch);
     }
     nodes.push_back(n);
   }
