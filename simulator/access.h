@@ -154,11 +154,11 @@ inline Pending pending(const Step& st, int first, int count) {
 
 // An LDS access of one lane: bounds, loads into LDS under way, races, bytes never written. nullptr after recording the fault.
 u8* lds_bytes(Wave&, u32 address, u32 bytes, int lane, LdsUse, std::vector<LdsSpan>&);
-// Each lane's address: the first source plus `offset`. Counts the access and its bank conflicts.
 struct LdsAddresses {
-  alignas(64) u32 at[W];
+  alignas(64) u32 at[W];                                   // of the lanes the wave has
   u32 low, most;                                           // bits that are set in any, and the largest
 };
+// Each lane's address: the first source plus `offset`. Counts the access and its bank conflicts.
 void lds_addresses(Wave&, const Step&, u32 offset, int bytes, bool read, LdsAddresses&);
 u64 arrive_in_lds(u8* cell, u32 count);                    // at a barrier of 8 bytes in LDS; the old value
 // One dword at most of what a load from memory writes to LDS; `load_started` registers all of them, once they are known.

@@ -33,7 +33,7 @@ struct Source {
 };
 
 struct Plan;                                               // of a matrix instruction (matrix.h)
-class DeferredProducts;                                            // matrix products put off (deferred.h)
+class DeferredProducts;                                    // matrix products put off (deferred.h)
 
 // What every execution needs comes first: a step is fetched anew each time.
 struct alignas(64) Step {
@@ -151,7 +151,7 @@ struct alignas(64) Wave {
   std::optional<Problem> problem;
   const Memory::Allocation* last = nullptr;                // translation cache
   std::array<u64, 64> loaded_at{};                         // first lane's address of a load's last execution, by step number (access.h)
-  DeferredProducts* deferred = nullptr;                            // nullptr: matrix products are done at once
+  DeferredProducts* deferred = nullptr;                    // nullptr: matrix products are done at once
 
   explicit Wave(isa::Arch a, int width = 0) : arch(a), hazards(a, width) {}     // width: lanes of a wave; 0: the target's own
   u32* vreg(int r) { return v + r * lanes; }

@@ -1,6 +1,5 @@
 // Matrix products that are put off (simulator/deferred.h) against the same instructions one at a time, which put nothing off.
 #include <random>
-#include <sstream>
 
 #include "tests/one_wave.h"
 #include "tests/simulator_kernel.h"
@@ -9,8 +8,9 @@ using namespace wavesmith;
 
 namespace {
 
-// Registers 16 to 111 are compared: what looks at accumulators, feeds operands, and multiplies, in any order and at any overlap.
-constexpr int first = 16, last = 112;
+// Registers 16 to 111 are compared, those from 64 on a0 to a47 where there are AGPRs: what looks at accumulators, feeds operands, and
+// multiplies, in any order and at any overlap.
+constexpr int first = 16, last = 112, border = 64;
 struct Shape { const char* name; int d, ab; };             // registers
 struct Machine {
   const char *name, *load, *store, *wait;
@@ -30,23 +30,36 @@ struct Writer {
   const Machine& m;
   std::mt19937 random;
   int upto(int n) { return static_cast<int>(random() % static_cast<uint32_t>(n)); }
-  int tuple(int size) { const int step = size > 1 ? m.operand_align : 1; return first + upto((last - first - size) / step + 1) * step; }
-  static std::string name(int reg, int count) { return count == 1 ? fmt::format("v{}", reg) : fmt::format("v[{}:{}]", reg, reg + count - 1); }
+  bool in_one_file(int reg, int size) const { return !m.agprs || reg + size <= border || reg >= border; }
+  bool accumulates(int reg) const { return m.agprs && reg >= border; }
+  int tuple(int size) {
+    const int step = size > 1 ? m.operand_align : 1;
+    for (;;) if (const int reg = first + upto((last - first - size) / step + 1) * step; in_one_file(reg, size)) return reg;
+  }
+  std::string name(int reg, int count) const {
+    const char file = accumulates(reg) ? 'a' : 'v';
+    const int at = accumulates(reg) ? reg - border : reg;
+    return count == 1 ? fmt::format("{}{}", file, at) : fmt::format("{}[{}:{}]", file, at, at + count - 1);
+  }
   static bool apart(int a, int na, int b, int nb) { return a + na <= b || b + nb <= a; }
 
   std::string product() {
     const Shape& s = m.shapes[static_cast<size_t>(upto(static_cast<int>(m.shapes.size())))];
-    const int d = first + upto((last - first) / s.d) * s.d;  // few of them, so that chains form
-    int a, b, c;
-    do a = tuple(s.ab), b = tuple(s.ab); while (!apart(a, s.ab, d, s.d) || !apart(b, s.ab, d, s.d));
-    do c = tuple(s.d); while (!apart(c, s.d, d, s.d));
     const int kind = upto(10);
-    return fmt::format("{} {}, {}, {}, {}", s.name, name(d, s.d), name(a, s.ab), name(b, s.ab), kind == 0 ? "0" : kind == 1 ? name(c, s.d) : name(d, s.d));
+    int a, b, c, d;
+    do d = first + upto((last - first) / s.d) * s.d; while (!in_one_file(d, s.d));     // few of them, so that chains form
+    do a = tuple(s.ab), b = tuple(s.ab); while (!apart(a, s.ab, d, s.d) || !apart(b, s.ab, d, s.d));
+    c = kind == 1 ? tuple(s.d) : d;
+    if (!apart(c, s.d, d, s.d) || accumulates(c) != accumulates(d)) c = d;
+    return fmt::format("{} {}, {}, {}, {}", s.name, name(d, s.d), name(a, s.ab), name(b, s.ab), kind == 0 ? "0" : name(c, s.d));
   }
   std::string line() {
     const int kind = upto(8), x = first + upto(last - first), y = first + upto(last - first);
-    if (kind == 0) return fmt::format("v_mov_b32 v{}, v{}", x, y);
-    if (kind == 1) return fmt::format("v_add_f32 v{}, 1.0, v{}", x, y);
+    if (kind == 0) {
+      const char* move = accumulates(x) ? (accumulates(y) ? "v_accvgpr_mov_b32" : "v_accvgpr_write_b32") : accumulates(y) ? "v_accvgpr_read_b32" : "v_mov_b32";
+      return fmt::format("{} {}, {}", move, name(x, 1), name(y, 1));
+    }
+    if (kind == 1 && !accumulates(x) && !accumulates(y)) return fmt::format("v_add_f32 v{}, 1.0, v{}", x, y);
     return product();
   }
 };
@@ -65,7 +78,8 @@ std::vector<uint32_t> launched(const Machine& m, const std::vector<std::string>&
   const auto each = [&](const char* op, int base, bool store) {
     for (int r = first; r < last; ++r) {
       const std::string at = fmt::format("s[{}:{}]", base, base + 1);
-      body += store ? fmt::format("{} v1, v{}, {}\n", op, r, at) : fmt::format("{} v{}, v1, {}\n", op, r, at);
+      const std::string name = Writer{m, {}}.name(r, 1);
+      body += store ? fmt::format("{} v1, {}, {}\n", op, name, at) : fmt::format("{} {}, v1, {}\n", op, name, at);
       body += fmt::format("s_add_u32 s{0}, s{0}, {2}\ns_addc_u32 s{1}, s{1}, 0\n", base, base + 1, 256);
     }
   };
@@ -74,7 +88,7 @@ std::vector<uint32_t> launched(const Machine& m, const std::vector<std::string>&
   for (const auto& l : lines) body += l + "\n";
   each(m.store, 6, true);
   simtest::Assembly kernel{body + "s_endpgm\n"};
-  kernel.target = m.name, kernel.agprs = m.agprs ? 4 : 0;
+  kernel.target = m.name, kernel.agprs = m.agprs ? last - border : 0;
   const auto in = contents(seed);
   simtest::Bench bench(in.size() * 4, in.size() * 4);
   bench.launch.block = {static_cast<uint32_t>(lanes), 1, 1};
@@ -89,10 +103,11 @@ std::vector<uint32_t> one_by_one(const Machine& m, const std::vector<std::string
   simtest::OneWave one(*isa::find_arch(m.name));
   one.numerics(numerics);
   auto x = contents(seed);
-  for (int r = first; r < last; ++r) std::copy_n(x.begin() + (r - first) * 64, one.width(), one.v(r));
+  const auto at = [&](int r) { return one.v(m.agprs && r >= border ? 256 + r - border : r); };
+  for (int r = first; r < last; ++r) std::copy_n(x.begin() + (r - first) * 64, one.width(), at(r));
   for (const auto& l : lines) one.run(l);
   std::fill(x.begin(), x.end(), 0);
-  for (int r = first; r < last; ++r) std::copy_n(one.v(r), one.width(), x.begin() + (r - first) * 64);
+  for (int r = first; r < last; ++r) std::copy_n(at(r), one.width(), x.begin() + (r - first) * 64);
   return x;
 }
 
@@ -108,7 +123,7 @@ TEST_CASE("products that are put off leave every register as products done at on
         const auto got = launched(m, lines, seed, numerics), want = one_by_one(m, lines, seed, numerics);
         for (size_t i = 0; i < got.size(); ++i) {
           if (static_cast<int>(i % 64) >= isa::target(*isa::find_arch(m.name)).wave_size || got[i] == want[i]) continue;
-          INFO(m.name << " seed " << seed << " v" << first + static_cast<int>(i / 64) << " lane " << i % 64);
+          INFO(m.name << " seed " << seed << " register " << first + static_cast<int>(i / 64) << " lane " << i % 64);
           REQUIRE(got[i] == want[i]);
         }
       }

@@ -304,7 +304,7 @@ void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, Ld
   KnownConflicts& k = known[hash >> 24];
   if (k.phases != &phases || k.exec != w.exec() || k.bytes != bytes || k.lanes != lanes || std::memcmp(distance, k.distance, sizeof(u32) * static_cast<size_t>(lanes)) != 0) {
     k.phases = &phases, k.exec = w.exec(), k.bytes = bytes, k.lanes = lanes;
-    std::memcpy(k.distance, distance, sizeof distance);
+    std::memcpy(k.distance, distance, sizeof(u32) * static_cast<size_t>(lanes));
     k.cycles = isa::lds_conflict_cycles(phases, {a.at, static_cast<size_t>(lanes)}, k.exec, bytes);
   }
   ++w.group->counts->lds_accesses;
