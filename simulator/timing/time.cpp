@@ -130,12 +130,22 @@ struct Work {
     const size_t own = traced.groups.size();
     std::vector<GroupTrace> all = std::move(traced.groups);
     all.insert(all.end(), std::make_move_iterator(beside_.begin()), std::make_move_iterator(beside_.end()));
-    const Footprint f = find_levels(all, traced.program, t, {device.dies, gpu.mall_mb * 1048576.0, device.reach_gb * 1e9, o.warm}, footprint, followed_);
+    const double clock_ns = r.clock_mhz * 1e-3, beyond_ns = t.l2_latency / clock_ns + t.memory_ns;
+    const DeviceShape shape{.dies = device.dies,
+                            .mall_bytes = gpu.mall_mb * 1048576.0,
+                            .reach_bytes = device.reach_gb * 1e9,
+                            .warm = o.warm,
+                            .l2_under_way = t.l2_bytes * t.l2_latency / t.l2_line,
+                            .memory_under_way = gpu.tb_per_s * 1e3 * t.memory_efficiency * beyond_ns / t.l2_line / device.dies};
+    const Footprint f = find_levels(all, traced.program, object.arch(), shape, footprint, followed_);
     all.resize(own);
     traced.groups = std::move(all);
     if (gpu.mall_mb)
       r.assumptions.push_back(fmt::format("memory-side cache: {:.0f} % of the L2's misses are found there, by the buffers' {:.0f} MB and its {} MB",
                                           100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
+    for (const auto& [what, crowding, channels] : {std::tuple("L2", f.l2_crowding, f.l2_channels), {"memory", f.memory_crowding, f.memory_channels}})
+      if (crowding >= 1.1)
+        r.assumptions.push_back(fmt::format("channels: the lines under way at one time fall on {:.1f} of the {} channels of the {}", channels / crowding, channels, what));
     if (f.walked > 0)
       r.assumptions.push_back(fmt::format("address translation: {:.0f} % of the pages of {:.0f} KB that come new are looked up, by the buffers' {:.1f} GB and its reach of {:.1f}",
                                           100 * f.walked, t.translation_page, footprint / 1e9, device.reach_gb));
@@ -146,10 +156,8 @@ struct Work {
     const double busy_per_die = std::max(1.0, busy_units / device.dies);
     Share s;
     const double paths = busy_per_die * t.vmem_paths, whole = busy_units * t.vmem_paths;  // that share a die's L2, and the memory
-    s.l2 = 1 / std::min(t.l2_port_bytes, t.l2_bytes / paths);
-    s.fabric = 1 / std::min(t.l2_port_bytes, t.fabric_bytes / paths);
+    s.port = 1 / t.l2_port_bytes, s.l2 = paths / t.l2_bytes, s.fabric = paths / t.fabric_bytes;
     s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);  // clocks a byte
-    s.memory = std::max(s.memory, s.fabric);
     s.mall = device.mall_tb_per_s > 0 ? whole * clock_ns / (device.mall_tb_per_s * 1e3) : 0;
     s.mall_clocks = t.mall_ns * clock_ns, s.memory_clocks = t.memory_ns * clock_ns;
     s.walk = t.walk_ns * clock_ns * paths, s.walk_clocks = t.walk_latency_ns * clock_ns;
@@ -250,16 +258,14 @@ struct Work {
 
   void limit() {
     const double simds = isa::target(object.arch()).simds_per_cu, cycles = static_cast<double>(std::max<u64>(1, detailed.cycles));
-    const Share s = share();
     const Traffic& f = detailed.traffic;
     const std::pair<Limit, double> busy[] = {
         {Limit::matrix, static_cast<double>(detailed.matrix_clocks) / (cycles * simds)},
         {Limit::valu, static_cast<double>(detailed.valu_clocks) / (cycles * simds)},
         {Limit::lds, static_cast<double>(f.lds_clocks) / (cycles * t.lds_cores)},
         {Limit::l1, static_cast<double>(f.l1_bytes) / t.vmem_bytes / t.vmem_paths / cycles},
-        {Limit::l2, static_cast<double>(f.l2_bytes) * s.l2 / t.vmem_paths / cycles},
-        {Limit::memory,
-         std::max(static_cast<double>(f.memory_bytes) * s.memory, static_cast<double>(f.memory_bytes + f.mall_bytes) * s.mall) / t.vmem_paths / cycles},
+        {Limit::l2, f.l2_clocks / t.vmem_paths / cycles},
+        {Limit::memory, f.memory_clocks / t.vmem_paths / cycles},
         {Limit::issue, static_cast<double>(detailed.instructions) * t.wave_interval /
                            (cycles * simds * std::clamp(r.occupancy.waves_per_simd, 1, 5))}};  // one a category, of as many waves
     const auto* most = std::max_element(std::begin(busy), std::end(busy), [](const auto& a, const auto& b) { return a.second < b.second; });
