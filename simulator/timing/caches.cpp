@@ -47,8 +47,9 @@ class Pass {
         line_sectors_(static_cast<u32>(t.l2_line) / sector_bytes),
         page_sectors_(static_cast<u32>(t.translation_page * 1024) / sector_bytes),
         l2_(static_cast<u64>(t.l2_kib * 1024 / t.l2_line), 16),
-        l2_crowd_({arch, isa::channels_of::l2}, d.l2_under_way),
-        memory_crowd_({arch, isa::channels_of::memory}, d.memory_under_way) {
+        shifts_(d.shifts),
+        l2_crowd_({arch, isa::channels_of::l2}, d.l2_under_way, 1),
+        memory_crowd_({arch, isa::channels_of::memory}, d.memory_under_way, d.shifts.dies) {
     // What lies beyond the L2: the memory-side cache holds what fits of a launch that is not the first; of a first one, what another die has fetched.
     const double fits = d.mall_bytes > 0 && d.warm
                             ? std::clamp(1.5 - 0.5 * of_launch / d.mall_bytes, 0.0, 1.0) * (of_launch <= d.mall_bytes ? 1.0 : d.mall_bytes / of_launch)
@@ -60,8 +61,8 @@ class Pass {
     f_.memory_share = 1 - mall_share_;
   }
 
-  // The sectors of the instruction the wave has come to.
-  void access(Cursor& c) {
+  // The sectors of the instruction the wave has come to. vector: not through the scalar cache, which several CUs share and waves hit together.
+  void access(Cursor& c, bool vector) {
     const u32 sectors = c.t->data[c.data++] >> 16;
     const bool alone = followed_ && c.step >= followed_;  // nobody is beside it any more
     u32 last = ~u32{0};
@@ -74,7 +75,7 @@ class Pass {
       if (walks(sector)) level |= walk_bit;
       Crowding& crowd = hit ? l2_crowd_ : memory_crowd_;
       if (alone) level |= crowd_code(crowd.factor());
-      else if (request != last) crowd.request(u64{sector} * sector_bytes, level);
+      else if (vector && request != last) crowd.request(u64{sector} * sector_bytes, level, hit || shifts_.shift.empty() ? same_ : shifts_.of(c.t->steps[c.step]));
       last = request;
     }
   }
@@ -110,6 +111,9 @@ class Pass {
   u64 followed_;
   u32 request_sectors_, line_sectors_, page_sectors_;
   Tags l2_;
+  const DieShifts& shifts_;
+  static constexpr u8 none_[] = {0};
+  std::span<const u8> same_{none_};
   Crowding l2_crowd_, memory_crowd_;
   double mall_share_ = 0, credit_ = 0, walk_credit_ = 0;
   std::unordered_set<u32> pages_;
@@ -120,8 +124,10 @@ class Pass {
 
 Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& program, isa::Arch arch, const DeviceShape& d, double of_launch, u64 followed) {
   Pass pass(isa::timing(arch), arch, d, of_launch, followed);
+  enum : u8 { none, scalar, vector };
   std::vector<u8> with_data(program.steps.size());
-  for (size_t i = 0; i < with_data.size(); ++i) with_data[i] = has_data(program.steps[i]);
+  for (size_t i = 0; i < with_data.size(); ++i)
+    with_data[i] = !has_data(program.steps[i]) ? none : program.steps[i].row->unit == isa::Unit::smem ? scalar : vector;
   std::vector<Cursor> cursors;
   for (GroupTrace& g : groups)
     for (WaveTrace& w : g.waves) w.level.assign(w.data.size(), static_cast<u8>(Level::l2)), cursors.push_back({&w});
@@ -135,7 +141,7 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& progr
       Cursor& c = cursors[(k * stride + turn) % cursors.size()];
       for (size_t n = 0; n < pace && c.step < c.t->steps.size(); ++n, ++c.step) {
         going = true;
-        if (with_data[c.t->steps[c.step]]) pass.access(c);
+        if (const u8 d = with_data[c.t->steps[c.step]]) pass.access(c, d == vector);
       }
     }
   }

@@ -1,36 +1,91 @@
-// Two of n lines meet in a channel with the chance that lines of each channel, over pairs of all, make it; even channels: 1 in C. That needs no
-// correction for few lines, as the fullest channel or the squares would. What chance alone could be (three deviations) is not counted as crowding.
+// Two lines meet in a channel with a chance that needs no correction for few lines, as the fullest channel or the squares would: 1 in C if channels
+// are even. What chance alone could be (three deviations) is not counted as crowding.
 #include "simulator/timing/crowding.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace wavesmith::timing {
 
 u8 crowd_code(double factor) { return static_cast<u8>(std::clamp(std::lround(4 * std::log2(std::max(1.0, factor))), 0l, 31l) << 2); }
-double crowd_factor(u8 level) { return std::exp2(0.25 * ((level & crowd_bits) >> 2)); }
 
-Crowding::Crowding(isa::Channels c, double under_way)
-    : channels_(std::move(c)), window_(std::max<size_t>(2 * channels_.count(), static_cast<size_t>(under_way))), lines_(channels_.count(), 0) {}
+double crowd_factor(u8 level) {
+  static const auto factors = [] {
+    std::array<double, 32> f;
+    for (size_t i = 0; i < f.size(); ++i) f[i] = std::exp2(0.25 * static_cast<double>(i));
+    return f;
+  }();
+  return factors[(level & crowd_bits) >> 2];
+}
 
-void Crowding::request(u64 address, u8& level) {
+namespace {
+
+// By step, the first line that each wave touches there.
+using FirstLines = std::vector<std::vector<std::pair<size_t, u32>>>;  // wave, sector
+FirstLines first_lines(size_t steps, const GroupTrace& g, const std::vector<bool>& with_data) {
+  FirstLines first(steps);
+  for (size_t w = 0; w < g.waves.size(); ++w) {
+    const WaveTrace& t = g.waves[w];
+    size_t data = 0;
+    for (const u32 s : t.steps) {
+      if (!with_data[s]) continue;
+      const u32 sectors = t.data[data] >> 16;
+      if (sectors && (first[s].empty() || first[s].back().first != w)) first[s].emplace_back(w, t.data[data + 1]);
+      data += sectors + 1;
+    }
+  }
+  return first;
+}
+
+}  // namespace
+
+DieShifts die_shifts(size_t steps, const GroupTrace& first, const std::vector<GroupTrace>& others, const sim::Program& program, const isa::Channels& channels) {
+  DieShifts d{others.size() + 1, std::vector<u8>(steps * (others.size() + 1), 0)};
+  std::vector<bool> with_data(steps);
+  for (size_t i = 0; i < steps; ++i) with_data[i] = has_data(program.steps[i]);
+  const FirstLines mine = first_lines(steps, first, with_data);
+  for (size_t k = 0; k < others.size(); ++k) {
+    const FirstLines theirs = first_lines(steps, others[k], with_data);
+    for (size_t s = 0; s < steps; ++s)
+      for (const auto& [wave, sector] : mine[s]) {
+        const auto same = std::find_if(theirs[s].begin(), theirs[s].end(), [w = wave](const auto& x) { return x.first == w; });
+        if (same == theirs[s].end()) continue;
+        d.shift[s * d.dies + k + 1] = static_cast<u8>(channels.of(u64{sector} * sector_bytes) ^ channels.of(u64{same->second} * sector_bytes));
+        break;
+      }
+  }
+  return d;
+}
+
+Crowding::Crowding(isa::Channels c, double under_way, size_t dies)
+    : channels_(std::move(c)),
+      window_(std::max<size_t>(2 * channels_.count(), static_cast<size_t>(under_way))),
+      dies_(static_cast<double>(dies)),
+      lines_(channels_.count(), 0) {}
+
+void Crowding::request(u64 address, u8& level, std::span<const u8> shifts) {
   if (channels_.count() == 1) return;
-  ++lines_[channels_.of(address)];
+  const u32 channel = channels_.of(address);
+  for (const u8 s : shifts) {
+    ++lines_[channel ^ s];
+    for (const u8 t : shifts) own_ += s == t;
+  }
   waiting_.push_back(&level);
   if (waiting_.size() >= window_) close();
 }
 
 void Crowding::close() {
   if (waiting_.empty()) return;
-  const double n = static_cast<double>(waiting_.size()), even = n * (n - 1) / 2 / channels_.count();
-  double meet = 0;
-  for (u32& m : lines_) meet += 0.5 * m * (m - 1.0), m = 0;
+  const double n = static_cast<double>(waiting_.size()), even = n * (n - 1) / 2 / channels_.count();  // pairs of one die's accesses that meet
+  double meet = -own_;
+  for (u32& m : lines_) meet += static_cast<double>(m) * m, m = 0;
+  meet /= 2 * dies_ * dies_;
   const double factor = meet > even + 3 * std::sqrt(even) + 1 ? meet / even : 1;
-  const u8 code = crowd_code(factor);
-  if (code)
+  if (const u8 code = crowd_code(factor))
     for (u8* level : waiting_) *level |= code;
   counted_ += n, weighted_ += n * factor;
-  waiting_.clear();
+  waiting_.clear(), own_ = 0;
 }
 
 }  // namespace wavesmith::timing

@@ -11,12 +11,22 @@ constexpr u8 crowd_bits = 0x7c;
 u8 crowd_code(double factor);
 double crowd_factor(u8 level);
 
+// Other dies run the work-groups beside those traced, on lines of their own: by instruction (step), how the channel of the line that each die's
+// work-group touches differs from that of the first's (an exclusive or). Empty: one die.
+struct DieShifts {
+  size_t dies = 1;
+  std::vector<u8> shift;  // by step and die
+  std::span<const u8> of(u32 step) const { return std::span(shift).subspan(step * dies, dies); }
+};
+// `first`: of the first die; `others`: one work-group of each other one.
+DieShifts die_shifts(size_t steps, const GroupTrace& first, const std::vector<GroupTrace>& others, const sim::Program&, const isa::Channels&);
+
 class Crowding {
  public:
-  // under_way: lines at one time. Channels whose number is not known are taken to share the work evenly.
-  Crowding(isa::Channels, double under_way);
-  // A line that is asked for; `level` gets the factor when as many are counted as are under way at one time.
-  void request(u64 address, u8& level);
+  // under_way: lines of one die at one time. Channels whose number is not known are taken to share the work evenly.
+  Crowding(isa::Channels, double under_way, size_t dies);
+  // A line that is asked for; `level` gets the factor when as many are counted as are under way at one time. shifts: one a die.
+  void request(u64 address, u8& level, std::span<const u8> shifts);
   void finish() { close(); }                                                 // those since the last full count
   double factor() const { return counted_ > 0 ? weighted_ / counted_ : 1; }  // of all lines, the mean
   int channels() const { return static_cast<int>(channels_.count()); }
@@ -25,7 +35,8 @@ class Crowding {
   void close();
   isa::Channels channels_;
   size_t window_;
-  std::vector<u32> lines_;               // of each channel
+  double dies_, own_ = 0;   // own: pairs that are one access of two dies
+  std::vector<u32> lines_;  // of each channel, of all dies
   std::vector<u8*> waiting_;
   double counted_ = 0, weighted_ = 0;
 };

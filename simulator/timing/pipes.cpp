@@ -33,8 +33,16 @@ void Lds::fill(int port, u64 at, u64 bytes, Traffic& traffic) {
 MemoryPath::MemoryPath(const isa::Timing& t, const Share& s)
     : t_(t), share_(s), l1_(static_cast<u64>(t.l1_kib * 1024 / t.l1_line), 16), queue_(static_cast<size_t>(t.vmem_queue)) {}
 
+namespace {
+
+// By how much a line holds up those behind it. The fullest channel is busy `factor` times as long as even ones are; what of that lies within the
+// time the launch takes anyway is not seen, so that in all it takes the longer of the two.
+double lengthened(double factor, double load) { return load > 0 ? 1 + std::max(0.0, factor - 1 / load) : 1; }
+
+}  // namespace
+
 double MemoryPath::outside(double at, u8 level, Traffic& traffic) {
-  const double bytes = std::max(t_.l1_line, t_.l2_line), crowd = crowd_factor(level);  // bytes: what the L2 fills
+  const double bytes = std::max(t_.l1_line, t_.l2_line), crowd = lengthened(crowd_factor(level), share_.memory_load);  // bytes: what the L2 fills
   fabric_ = std::max(fabric_, at) + bytes * std::max(share_.port, share_.fabric);
   const double mall = bytes * share_.mall * crowd;
   mall_ = std::max(mall_, fabric_) + mall;
@@ -49,7 +57,7 @@ double MemoryPath::outside(double at, u8 level, Traffic& traffic) {
 }
 
 double MemoryPath::through_l2(double at, double bytes, u8 level, Traffic& traffic) {
-  const double clocks = bytes * std::max(share_.port, share_.l2 * (level_of(level) == Level::l2 ? crowd_factor(level) : 1));
+  const double clocks = bytes * std::max(share_.port, share_.l2 * (level_of(level) == Level::l2 ? lengthened(crowd_factor(level), share_.l2_load) : 1));
   traffic.l2_bytes += static_cast<u64>(t_.l1_line), traffic.l2_clocks += clocks;
   return l2_ = std::max(l2_, at) + clocks;
 }

@@ -118,12 +118,24 @@ struct Work {
             (static_cast<double>(total) + static_cast<double>(each * traced.groups.size())) / static_cast<double>(more.groups.size() + traced.groups.size());
       beside_ = std::move(more.groups), followed_ = n.most_instructions;
     }
+    trace_other_dies();
     r.trace_seconds = since(begin);
   }
+  // One work-group of each other die, for the channels its lines fall on: its start says enough.
+  void trace_other_dies() {
+    const isa::Channels memory_channels(object.arch(), isa::channels_of::memory);
+    TraceRequest q{{}, true, 4000, o.jobs};
+    for (u64 i = 1; i < std::min(static_cast<u64>(device.dies), r.workgroups); ++i) add(q.groups, id(i));
+    if (q.groups.empty() || memory_channels.count() == 1) return;
+    const Traced more = trace(object, kernel, memory, launch, q);
+    shifts = die_shifts(traced.program.steps.size(), traced.groups[0], more.groups, traced.program, memory_channels);
+  }
+  DieShifts shifts;
   double mean_instructions = 0;  // of a work-group; 0: not known
   std::vector<GroupTrace> beside_;
   u64 followed_ = 0;  // instructions of a wave, of those beside; 0: all
 
+  Footprint footprint_;
   void levels() {
     double footprint = 0;
     for (const auto& a : memory.allocations()) footprint += static_cast<double>(a.size);
@@ -136,16 +148,15 @@ struct Work {
                             .reach_bytes = device.reach_gb * 1e9,
                             .warm = o.warm,
                             .l2_under_way = t.l2_bytes * t.l2_latency / t.l2_line,
-                            .memory_under_way = gpu.tb_per_s * 1e3 * t.memory_efficiency * beyond_ns / t.l2_line / device.dies};
+                            .memory_under_way = gpu.tb_per_s * 1e3 * t.memory_efficiency * beyond_ns / t.l2_line / device.dies,
+                            .shifts = shifts};
     const Footprint f = find_levels(all, traced.program, object.arch(), shape, footprint, followed_);
     all.resize(own);
     traced.groups = std::move(all);
     if (gpu.mall_mb)
       r.assumptions.push_back(fmt::format("memory-side cache: {:.0f} % of the L2's misses are found there, by the buffers' {:.0f} MB and its {} MB",
                                           100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
-    for (const auto& [what, crowding, channels] : {std::tuple("L2", f.l2_crowding, f.l2_channels), {"memory", f.memory_crowding, f.memory_channels}})
-      if (crowding >= 1.1)
-        r.assumptions.push_back(fmt::format("channels: the lines under way at one time fall on {:.1f} of the {} channels of the {}", channels / crowding, channels, what));
+    footprint_ = f;
     if (f.walked > 0)
       r.assumptions.push_back(fmt::format("address translation: {:.0f} % of the pages of {:.0f} KB that come new are looked up, by the buffers' {:.1f} GB and its reach of {:.1f}",
                                           100 * f.walked, t.translation_page, footprint / 1e9, device.reach_gb));
@@ -164,6 +175,19 @@ struct Work {
     return s;
   }
 
+  // What the launch asks of the L2 and of memory when channels are even, where they are not even and that matters; else 0.
+  std::pair<double, double> crowded_loads() {
+    const double clocks = std::max(1.0, static_cast<double>(detailed.cycles) * t.vmem_paths);
+    const auto load = [&](const char* what, double busy, double crowding, int channels) {
+      const double part = std::min(1.0, busy / clocks);
+      if (crowding < 1.1 || part * crowding <= 1) return 0.0;
+      r.assumptions.push_back(fmt::format("channels of the {}: lines under way at one time fall on {:.1f} of {}; even ones would be busy {:.0f} % of the time",
+                                          what, channels / crowding, channels, 100 * part));
+      return part;
+    };
+    return {load("L2", detailed.traffic.l2_clocks, footprint_.l2_crowding, footprint_.l2_channels),
+            load("memory", detailed.traffic.memory_clocks, footprint_.memory_crowding, footprint_.memory_channels)};
+  }
   UnitResult detailed;
   double simulated_groups = 0, whole_group = 0, cut_error = 0;  // whole_group: instructions, with trips that are left out
   void simulate_unit() {
@@ -172,7 +196,7 @@ struct Work {
     whole_group = static_cast<double>(traced.groups[0].instructions());
     const Cut cut = cut_trips(traced.groups, list, o.longest);
     const u64 dies = static_cast<u64>(device.dies), busy = std::min(per_die(), (r.workgroups + dies - 1) / dies);
-    const UnitSetup setup{.arch = object.arch(),
+    UnitSetup setup{.arch = object.arch(),
                           .program = &traced.program,
                           .list = &list,
                           .t = &t,
@@ -191,6 +215,10 @@ struct Work {
     std::vector<const GroupTrace*> queue;
     for (u64 i = 0; i < n; ++i) queue.push_back(&traced.groups[i % held]);
     detailed = simulate(setup, queue);
+    if (const auto [l2, memory] = crowded_loads(); l2 > 0 || memory > 0) {
+      setup.share.l2_load = l2, setup.share.memory_load = memory;
+      detailed = simulate(setup, queue);
+    }
     const u64 issued_in_detail = detailed.instructions;
     if (cut.trips) {
       const TripClocks trip = trip_clocks(detailed.heads);
