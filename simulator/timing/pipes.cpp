@@ -62,10 +62,9 @@ double MemoryPath::through_l2(double at, double bytes, u8 level, Traffic& traffi
   return l2_ = std::max(l2_, at) + clocks;
 }
 
-u64 MemoryPath::beyond(u64 at, u8 level, Traffic& traffic) {
-  through_l2(static_cast<double>(at), t_.l1_line, level, traffic);
-  if (level_of(level) == Level::l2) return static_cast<u64>(l2_ + t_.l2_latency - t_.vmem_address_clocks);
-  return static_cast<u64>(outside(l2_, level, traffic) + t_.l2_latency + (level_of(level) == Level::mall ? share_.mall_clocks : share_.memory_clocks));
+u64 MemoryPath::filled_from(double at, u8 level, Traffic& traffic) {
+  if (level_of(level) == Level::l2) return static_cast<u64>(at + t_.l2_latency - t_.vmem_address_clocks);
+  return static_cast<u64>(outside(at, level, traffic) + t_.l2_latency + (level_of(level) == Level::mall ? share_.mall_clocks : share_.memory_clocks));
 }
 
 u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lanes, Traffic& traffic) {
@@ -92,7 +91,9 @@ u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lane
       if (s.atomic) done = std::max(done, static_cast<u64>(l2_ + t_.l2_latency));
       continue;
     }
-    if (!hit) l.filled = beyond(issued, levels[i], traffic);
+    if (!hit) l.filled = filled_from(through_l2(static_cast<double>(issued), t_.l1_line, levels[i], traffic), levels[i], traffic);
+    // The line is here already for another wave's half of it, which came after this one when levels were found: this one fetches it.
+    else if (level_of(levels[i]) != Level::l2) l.filled = std::max(l.filled, filled_from(static_cast<double>(issued), levels[i], traffic));
     done = std::max(done, l.filled);
   }
   const double data = static_cast<double>(s.bytes) * lanes;

@@ -66,7 +66,7 @@ class MemoryPath {
 
  private:
   // Of a line found at the level that WaveTrace::level says.
-  u64 beyond(u64 at, u8 level, Traffic&);                          // when it is there if the L1 has it not
+  u64 filled_from(double at, u8 level, Traffic&);                  // when it is there, from when it has passed the L2
   double through_l2(double at, double bytes, u8 level, Traffic&);  // when it has passed the L2's channels
   double outside(double at, u8 level, Traffic&);                   // when it has passed what lies behind the L2
   const isa::Timing& t_;
