@@ -47,18 +47,14 @@ class Pass {
         line_sectors_(static_cast<u32>(t.l2_line) / sector_bytes),
         page_sectors_(static_cast<u32>(t.translation_page * 1024) / sector_bytes),
         l2_(static_cast<u64>(t.l2_kib * 1024 / t.l2_line), 16),
-        shifts_(d.shifts),
+        others_(d.others),
         l2_crowd_({arch, isa::channels_of::l2}, d.l2_under_way, 1),
-        memory_crowd_({arch, isa::channels_of::memory}, d.memory_under_way, d.shifts.dies) {
+        memory_crowd_({arch, isa::channels_of::memory}, d.memory_under_way, d.others.dies) {
     // What lies beyond the L2: the memory-side cache holds what fits of a launch that is not the first; of a first one, what another die has fetched.
-    const double fits = d.mall_bytes > 0 && d.warm
-                            ? std::clamp(1.5 - 0.5 * of_launch / d.mall_bytes, 0.0, 1.0) * (of_launch <= d.mall_bytes ? 1.0 : d.mall_bytes / of_launch)
-                            : 0;
-    const double others = d.mall_bytes > 0 && d.dies > 1 ? 1 - 1.0 / d.dies : 0;  // of lines that all dies read
-    mall_share_ = std::max(fits, others * 0.5);
+    has_mall_ = d.mall_bytes > 0;
+    fits_ = has_mall_ && d.warm ? std::clamp(1.5 - 0.5 * of_launch / d.mall_bytes, 0.0, 1.0) * (of_launch <= d.mall_bytes ? 1.0 : d.mall_bytes / of_launch) : 0;
     // Pages: those of a launch within the reach of translation are there from before; of a larger one the part that does not fit is not.
     f_.walked = d.reach_bytes > 0 && of_launch > d.reach_bytes ? 1 - d.reach_bytes / of_launch : 0;
-    f_.memory_share = 1 - mall_share_;
   }
 
   // The sectors of the instruction the wave has come to. vector: not through the scalar cache, which several CUs share and waves hit together.
@@ -71,17 +67,18 @@ class Pass {
       const bool hit = alone ? goes_on(c) : touch(c, sector / line_sectors_);
       ++f_.l2_lines, f_.l2_misses += !hit;
       u8& level = c.t->level[c.data];
-      level = static_cast<u8>(hit ? Level::l2 : beyond());
+      level = static_cast<u8>(hit ? Level::l2 : beyond(c.t->steps[c.step]));
       if (walks(sector)) level |= walk_bit;
       Crowding& crowd = hit ? l2_crowd_ : memory_crowd_;
       if (alone) level |= crowd_code(crowd.factor());
-      else if (vector && request != last) crowd.request(u64{sector} * sector_bytes, level, hit || shifts_.shift.empty() ? same_ : shifts_.of(c.t->steps[c.step]));
+      else if (vector && request != last) crowd.request(u64{sector} * sector_bytes, level, hit || others_.shift.empty() ? same_ : others_.shifts(c.t->steps[c.step]));
       last = request;
     }
   }
 
   Footprint finish() {
     l2_crowd_.finish(), memory_crowd_.finish();
+    f_.memory_share = f_.l2_misses ? 1 - static_cast<double>(in_mall_) / static_cast<double>(f_.l2_misses) : 1;
     f_.l2_channels = l2_crowd_.channels(), f_.memory_channels = memory_crowd_.channels();
     f_.l2_crowding = l2_crowd_.factor(), f_.memory_crowding = memory_crowd_.factor();
     return f_;
@@ -98,9 +95,11 @@ class Pass {
     c.credit += c.touched > 0 ? c.missed / c.touched : 0;
     return c.credit < 1 ? true : (c.credit -= 1, false);
   }
-  Level beyond() {
-    credit_ += mall_share_;
-    return credit_ >= 1 ? (credit_ -= 1, Level::mall) : Level::memory;
+  Level beyond(u32 step) {
+    const double more = (static_cast<double>(others_.dies) - 1) * others_.shared(step);  // dies that want the line too: one of them fetches it
+    credit_ += has_mall_ ? std::max(fits_, more / (1 + more)) : 0;
+    if (credit_ < 1) return Level::memory;
+    return credit_ -= 1, ++in_mall_, Level::mall;
   }
   bool walks(u32 sector) {
     if (f_.walked == 0 || !pages_.insert(sector / page_sectors_).second) return false;
@@ -111,11 +110,13 @@ class Pass {
   u64 followed_;
   u32 request_sectors_, line_sectors_, page_sectors_;
   Tags l2_;
-  const DieShifts& shifts_;
+  const OtherDies& others_;
   static constexpr u8 none_[] = {0};
   std::span<const u8> same_{none_};
   Crowding l2_crowd_, memory_crowd_;
-  double mall_share_ = 0, credit_ = 0, walk_credit_ = 0;
+  bool has_mall_ = false;
+  double fits_ = 0, credit_ = 0, walk_credit_ = 0;
+  u64 in_mall_ = 0;
   std::unordered_set<u32> pages_;
   Footprint f_;
 };

@@ -36,7 +36,7 @@ struct DeviceShape {
   double mall_bytes = 0, reach_bytes = 0;
   bool warm = true;
   double l2_under_way = 0, memory_under_way = 0;  // lines of a die at one time: bandwidth times latency
-  DieShifts shifts;                               // empty: the dies' lines are taken to lie on the same channels
+  OtherDies others;
 };
 struct Footprint {
   u64 l2_lines = 0, l2_misses = 0;  // of the traced work-groups

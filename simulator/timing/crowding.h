@@ -11,15 +11,17 @@ constexpr u8 crowd_bits = 0x7c;
 u8 crowd_code(double factor);
 double crowd_factor(u8 level);
 
-// Other dies run the work-groups beside those traced, on lines of their own: by instruction (step), how the channel of the line that each die's
-// work-group touches differs from that of the first's (an exclusive or). Empty: one die.
-struct DieShifts {
-  size_t dies = 1;
-  std::vector<u8> shift;  // by step and die
-  std::span<const u8> of(u32 step) const { return std::span(shift).subspan(step * dies, dies); }
+// Other dies run the work-groups beside those traced, one of which each is known of each: by instruction (step), on which channels their lines lie
+// and how many of the lines are the first die's too.
+struct OtherDies {
+  size_t dies = 1;          // with the first
+  std::vector<u8> shift;    // by step and die: exclusive or of the first die's channel and that one's; empty: one die, or not known
+  std::vector<float> share; // by step: of another die's lines, those that the first die touches
+  std::span<const u8> shifts(u32 step) const { return std::span(shift).subspan(step * dies, dies); }
+  double shared(u32 step) const { return share.empty() ? 0 : static_cast<double>(share[step]); }
 };
-// `first`: of the first die; `others`: one work-group of each other one.
-DieShifts die_shifts(size_t steps, const GroupTrace& first, const std::vector<GroupTrace>& others, const sim::Program&, const isa::Channels&);
+// `mine`: all traced work-groups of the first die; `others`: one of each other die, the start of it.
+OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others, const sim::Program&, const isa::Channels&);
 
 class Crowding {
  public:

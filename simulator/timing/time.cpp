@@ -121,16 +121,14 @@ struct Work {
     trace_other_dies();
     r.trace_seconds = since(begin);
   }
-  // One work-group of each other die, for the channels its lines fall on: its start says enough.
+  // One work-group of each other die, for the lines it shares with the first and the channels of the others: its start says enough.
   void trace_other_dies() {
-    const isa::Channels memory_channels(object.arch(), isa::channels_of::memory);
     TraceRequest q{{}, true, 4000, o.jobs};
     for (u64 i = 1; i < std::min(static_cast<u64>(device.dies), r.workgroups); ++i) add(q.groups, id(i));
-    if (q.groups.empty() || memory_channels.count() == 1) return;
-    const Traced more = trace(object, kernel, memory, launch, q);
-    shifts = die_shifts(traced.program.steps.size(), traced.groups[0], more.groups, traced.program, memory_channels);
+    if (!q.groups.empty() && (gpu.mall_mb || memory_channels.count() > 1)) on_other_dies = trace(object, kernel, memory, launch, q).groups;
   }
-  DieShifts shifts;
+  isa::Channels memory_channels{object.arch(), isa::channels_of::memory};
+  std::vector<GroupTrace> on_other_dies;
   double mean_instructions = 0;  // of a work-group; 0: not known
   std::vector<GroupTrace> beside_;
   u64 followed_ = 0;  // instructions of a wave, of those beside; 0: all
@@ -149,7 +147,7 @@ struct Work {
                             .warm = o.warm,
                             .l2_under_way = t.l2_bytes * t.l2_latency / t.l2_line,
                             .memory_under_way = gpu.tb_per_s * 1e3 * t.memory_efficiency * beyond_ns / t.l2_line / device.dies,
-                            .shifts = shifts};
+                            .others = on_other_dies.empty() ? OtherDies{} : other_dies(all, on_other_dies, traced.program, memory_channels)};
     const Footprint f = find_levels(all, traced.program, object.arch(), shape, footprint, followed_);
     all.resize(own);
     traced.groups = std::move(all);
