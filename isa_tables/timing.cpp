@@ -23,16 +23,46 @@ constexpr TimingRow rows[] = {
    Confidence::confidence,                                  \
    source},
 #define DEVICE(...)
+#define CHANNEL(...)
 #include "isa_tables/timing.def"
 #undef TIMING
 #undef DEVICE
+#undef CHANNEL
+};
+template <class... Bits>
+constexpr uint64_t bits_of(Bits... b) {
+  return (... | (uint64_t{1} << b));
+}
+constexpr ChannelBit channel_rows[] = {
+#define TIMING(...)
+#define DEVICE(...)
+#define BITS(...) bits_of(__VA_ARGS__)
+#define CHANNEL(archs, sides, bits, confidence, source) \
+  {[] {                                                 \
+     using namespace sets;                              \
+     return static_cast<ArchSet>(archs);                \
+   }(),                                                 \
+   [] {                                                 \
+     using namespace channels_of;                       \
+     return static_cast<uint8_t>(sides);                \
+   }(),                                                 \
+   bits,                                                \
+   Confidence::confidence,                              \
+   source},
+#include "isa_tables/timing.def"
+#undef TIMING
+#undef DEVICE
+#undef CHANNEL
+#undef BITS
 };
 constexpr Device device_rows[] = {
 #define TIMING(...)
+#define CHANNEL(...)
 #define DEVICE(gpu, dies, mhz, mall, reach, source) {gpu, dies, mhz, mall, reach, source},
 #include "isa_tables/timing.def"
 #undef TIMING
 #undef DEVICE
+#undef CHANNEL
 };
 
 }  // namespace
@@ -44,6 +74,12 @@ const char* name(Confidence c) {
 
 std::span<const TimingRow> timing_rows() { return rows; }
 std::span<const Device> devices() { return device_rows; }
+std::span<const ChannelBit> channel_bits() { return channel_rows; }
+
+Channels::Channels(Arch arch, channels_of::Side side) {
+  for (const ChannelBit& b : channel_rows)
+    if ((b.archs & bit(arch)) && (b.sides & side)) masks_.push_back(b.address_bits);
+}
 
 const Timing& timing(Arch arch) {
   static const auto* all = [] {

@@ -103,7 +103,8 @@ double seconds(const Variant& v, const AgreementSources& s, std::string& note) {
   o.gpu = isa::find_gpu(sgemm ? "RX 7900 XTX" : "MI355X"), o.jobs = s.jobs;
   o.clock.kind = sgemm ? timing::Clock::Kind::boost : timing::Clock::Kind::sustained;
   const timing::Result r = timing::time(object, object.kernel(""), memory, l, o);
-  note = fmt::format("{:.4g} ms, {}", r.seconds * 1e3, r.fault ? "FAULT " + r.fault->why : timing::name(r.limit));
+  note = fmt::format("{:.4g} ms, {:.1f} GB beyond the L2, {}", r.seconds * 1e3, (r.memory_bytes + r.mall_bytes) * 1e-9,
+                     r.fault ? "FAULT " + r.fault->why : timing::name(r.limit));
   return r.fault ? 0 : r.seconds;
 }
 

@@ -38,35 +38,101 @@ struct Cursor {
   double touched = 0, missed = 0, credit = 0;  // sectors
 };
 
+// The sectors of all waves, in the order in which they come to the L2.
+class Pass {
+ public:
+  Pass(const isa::Timing& t, isa::Arch arch, const DeviceShape& d, double of_launch, u64 followed)
+      : followed_(followed),
+        request_sectors_(static_cast<u32>(t.l1_line) / sector_bytes),
+        line_sectors_(static_cast<u32>(t.l2_line) / sector_bytes),
+        page_sectors_(static_cast<u32>(t.translation_page * 1024) / sector_bytes),
+        l2_(static_cast<u64>(t.l2_kib * 1024 / t.l2_line), 16),
+        others_(d.others),
+        l2_crowd_({arch, isa::channels_of::l2}, d.l2_under_way, 1),
+        memory_crowd_({arch, isa::channels_of::memory}, d.memory_under_way, d.others.dies) {
+    // What lies beyond the L2: the memory-side cache holds what fits of a launch that is not the first; of a first one, what another die has fetched.
+    has_mall_ = d.mall_bytes > 0;
+    fits_ = has_mall_ && d.warm ? std::clamp(1.5 - 0.5 * of_launch / d.mall_bytes, 0.0, 1.0) * (of_launch <= d.mall_bytes ? 1.0 : d.mall_bytes / of_launch) : 0;
+    // Pages: those of a launch within the reach of translation are there from before; of a larger one the part that does not fit is not.
+    f_.walked = d.reach_bytes > 0 && of_launch > d.reach_bytes ? 1 - d.reach_bytes / of_launch : 0;
+  }
+
+  // The sectors of the instruction the wave has come to. vector: not through the scalar cache, which several CUs share and waves hit together.
+  void access(Cursor& c, bool vector) {
+    const u32 sectors = c.t->data[c.data++] >> 16;
+    const bool alone = followed_ && c.step >= followed_;  // nobody is beside it any more
+    u32 last = ~u32{0};
+    for (u32 i = 0; i < sectors; ++i, ++c.data) {
+      const u32 sector = c.t->data[c.data], request = sector / request_sectors_;
+      const bool hit = alone ? goes_on(c) : touch(c, sector / line_sectors_);
+      ++f_.l2_lines, f_.l2_misses += !hit;
+      u8& level = c.t->level[c.data];
+      level = static_cast<u8>(hit ? Level::l2 : beyond(c.t->steps[c.step]));
+      if (walks(sector)) level |= walk_bit;
+      Crowding& crowd = hit ? l2_crowd_ : memory_crowd_;
+      if (alone) level |= crowd_code(crowd.factor());
+      else if (vector && request != last) crowd.request(u64{sector} * sector_bytes, level, hit || others_.shift.empty() ? same_ : others_.shifts(c.t->steps[c.step]));
+      last = request;
+    }
+  }
+
+  Footprint finish() {
+    l2_crowd_.finish(), memory_crowd_.finish();
+    f_.memory_share = f_.l2_misses ? 1 - static_cast<double>(in_mall_) / static_cast<double>(f_.l2_misses) : 1;
+    f_.l2_channels = l2_crowd_.channels(), f_.memory_channels = memory_crowd_.channels();
+    f_.l2_crowding = l2_crowd_.factor(), f_.memory_crowding = memory_crowd_.factor();
+    return f_;
+  }
+
+ private:
+  bool touch(Cursor& c, u32 line) {
+    bool hit;
+    l2_.touch(line, hit);
+    c.touched += 1, c.missed += !hit;
+    return hit;
+  }
+  static bool goes_on(Cursor& c) {  // as often a miss as before
+    c.credit += c.touched > 0 ? c.missed / c.touched : 0;
+    return c.credit < 1 ? true : (c.credit -= 1, false);
+  }
+  Level beyond(u32 step) {
+    const double more = (static_cast<double>(others_.dies) - 1) * others_.shared(step);  // dies that want the line too: one of them fetches it
+    credit_ += has_mall_ ? std::max(fits_, more / (1 + more)) : 0;
+    if (credit_ < 1) return Level::memory;
+    return credit_ -= 1, ++in_mall_, Level::mall;
+  }
+  bool walks(u32 sector) {
+    if (f_.walked == 0 || !pages_.insert(sector / page_sectors_).second) return false;
+    walk_credit_ += f_.walked;
+    return walk_credit_ >= 1 ? (walk_credit_ -= 1, true) : false;
+  }
+
+  u64 followed_;
+  u32 request_sectors_, line_sectors_, page_sectors_;
+  Tags l2_;
+  const OtherDies& others_;
+  static constexpr u8 none_[] = {0};
+  std::span<const u8> same_{none_};
+  Crowding l2_crowd_, memory_crowd_;
+  bool has_mall_ = false;
+  double fits_ = 0, credit_ = 0, walk_credit_ = 0;
+  u64 in_mall_ = 0;
+  std::unordered_set<u32> pages_;
+  Footprint f_;
+};
+
 }  // namespace
 
-Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& program, const isa::Timing& t, const DeviceShape& d, double of_launch,
-                      u64 followed) {
-  Footprint f;
-  const u32 line_sectors = static_cast<u32>(t.l2_line) / sector_bytes;
-  Tags l2(static_cast<u64>(t.l2_kib * 1024 / t.l2_line), 16);
+Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& program, isa::Arch arch, const DeviceShape& d, double of_launch, u64 followed) {
+  Pass pass(isa::timing(arch), arch, d, of_launch, followed);
+  enum : u8 { none, scalar, vector };
   std::vector<u8> with_data(program.steps.size());
-  for (size_t i = 0; i < with_data.size(); ++i) with_data[i] = has_data(program.steps[i]);
+  for (size_t i = 0; i < with_data.size(); ++i)
+    with_data[i] = !has_data(program.steps[i]) ? none : program.steps[i].row->unit == isa::Unit::smem ? scalar : vector;
   std::vector<Cursor> cursors;
   for (GroupTrace& g : groups)
     for (WaveTrace& w : g.waves) w.level.assign(w.data.size(), static_cast<u8>(Level::l2)), cursors.push_back({&w});
-  // What lies beyond the L2: the memory-side cache holds what fits of a launch that is not the first; of a first one, what another die has fetched.
-  const double fits = d.mall_bytes > 0 && d.warm
-                          ? std::clamp(1.5 - 0.5 * of_launch / d.mall_bytes, 0.0, 1.0) * (of_launch <= d.mall_bytes ? 1.0 : d.mall_bytes / of_launch)
-                          : 0;
-  const double others = d.mall_bytes > 0 && d.dies > 1 ? 1 - 1.0 / d.dies : 0;  // of lines that all dies read
-  // Pages: those of a launch within the reach of translation are there from before; of a larger one the part that does not fit is not.
-  f.walked = d.reach_bytes > 0 && of_launch > d.reach_bytes ? 1 - d.reach_bytes / of_launch : 0;
-  const u32 page_sectors = static_cast<u32>(t.translation_page * 1024) / sector_bytes;
-  std::unordered_set<u32> pages;
-  double walk_credit = 0;
-  const auto walks = [&](u32 sector) {
-    if (f.walked == 0 || !pages.insert(sector / page_sectors).second) return false;
-    walk_credit += f.walked;
-    return walk_credit >= 1 ? walk_credit -= 1, true : false;
-  };
-  constexpr size_t pace = 16;                                                   // instructions of a wave before the next one's
-  double credit = 0;
+  constexpr size_t pace = 16;   // instructions of a wave before the next one's
   size_t turn = 0, stride = 1;  // the order changes: nobody is always the first to want a line
   for (bool going = true; going; turn += 7) {
     going = false;
@@ -76,32 +142,11 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& progr
       Cursor& c = cursors[(k * stride + turn) % cursors.size()];
       for (size_t n = 0; n < pace && c.step < c.t->steps.size(); ++n, ++c.step) {
         going = true;
-        if (!with_data[c.t->steps[c.step]]) continue;
-        const u32 sectors = c.t->data[c.data++] >> 16;
-        for (u32 i = 0; i < sectors; ++i, ++c.data) {
-          bool hit;
-          if (followed && c.step >= followed) {  // nobody is beside it any more
-            c.credit += c.touched > 0 ? c.missed / c.touched : 0;
-            if (!(hit = c.credit < 1)) c.credit -= 1;
-          } else {
-            l2.touch(c.t->data[c.data] / line_sectors, hit);
-            c.touched += 1, c.missed += !hit;
-          }
-          ++f.l2_lines;
-          u8& level = c.t->level[c.data];
-          if (walks(c.t->data[c.data])) level = walk_bit;
-          if (hit) continue;
-          ++f.l2_misses;
-          credit += std::max(fits, others * 0.5);
-          const bool mall = credit >= 1;
-          if (mall) credit -= 1;
-          level |= static_cast<u8>(mall ? Level::mall : Level::memory);
-        }
+        if (const u8 d = with_data[c.t->steps[c.step]]) pass.access(c, d == vector);
       }
     }
   }
-  f.memory_share = 1 - std::max(fits, others * 0.5);
-  return f;
+  return pass.finish();
 }
 
 }  // namespace wavesmith::timing

@@ -1,18 +1,17 @@
 // Tags with LRU replacement, and where the sectors of traced work-groups are found when all of a die run side by side.
 #pragma once
 #include "isa_tables/timing.h"
-#include "simulator/timing/trace.h"
+#include "simulator/timing/crowding.h"
 
 namespace wavesmith::timing {
 
 enum class Level : u8 { l2, mall, memory };
-// In WaveTrace::level: where a sector is found, and whether its page has to be looked up first.
+// In WaveTrace::level: where a sector is found (bits 0 and 1), how crowded its channel is (crowding.h), and whether its page has to be looked up first.
 constexpr u8 walk_bit = 0x80;
-constexpr Level level_of(u8 x) { return static_cast<Level>(x & ~walk_bit); }
+constexpr Level level_of(u8 x) { return static_cast<Level>(x & 3); }
 
-
-// Set-associative, true LRU. Addresses are line numbers; channel and set hash fold upper bits in, as memory systems do so that power-of-two
-// strides do not meet in one set (inferred: the real functions are not published).
+// Set-associative, true LRU. Addresses are line numbers; the set hash folds upper bits in, as memory systems do so that power-of-two
+// strides do not meet in one set (inferred: the real function is not published).
 class Tags {
  public:
   Tags(u64 lines, int ways);
@@ -36,14 +35,18 @@ struct DeviceShape {
   int dies = 1;
   double mall_bytes = 0, reach_bytes = 0;
   bool warm = true;
+  double l2_under_way = 0, memory_under_way = 0;  // lines of a die at one time: bandwidth times latency
+  OtherDies others;
 };
 struct Footprint {
   u64 l2_lines = 0, l2_misses = 0;  // of the traced work-groups
   double memory_share = 1;          // of the misses that go to memory, the rest is in the memory-side cache
   double walked = 0;                // of the pages that a work-group is the first to touch, those whose translation is not there
+  int l2_channels = 1, memory_channels = 1;    // 1: not known
+  double l2_crowding = 1, memory_crowding = 1;  // by what channels that are hit unevenly lengthen the lines' time there, the mean
 };
 // Fills WaveTrace::level. `groups` run side by side on one die, wave by wave at the same pace. `of_launch`: bytes of all buffers the
 // launch may touch. `followed`: instructions of a wave for which all of them were traced, 0: all; behind it as often a miss as before it.
-Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program&, const isa::Timing&, const DeviceShape&, double of_launch, u64 followed);
+Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program&, isa::Arch, const DeviceShape&, double of_launch, u64 followed);
 
 }  // namespace wavesmith::timing

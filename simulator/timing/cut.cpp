@@ -140,10 +140,11 @@ void put_back(UnitResult& r, const Cut& cut, const TripClocks& trip, const std::
     if (list[k].unit == Unit::matrix) r.matrix_clocks += busy;
     if (list[k].unit == Unit::valu || list[k].unit == Unit::trans) r.valu_clocks += busy;
   }
-  const auto scale = [](u64& x, double kept) { x = static_cast<u64>(static_cast<double>(x) / kept); };
+  const auto scale = [](auto& x, double kept) { x = static_cast<std::remove_reference_t<decltype(x)>>(static_cast<double>(x) / kept); };
   Traffic& t = r.traffic;
   for (u64* x : {&t.lds_bytes, &t.lds_clocks, &t.lds_conflicts}) scale(*x, cut.lds_kept);
   for (u64* x : {&t.l1_bytes, &t.l2_bytes, &t.memory_bytes, &t.mall_bytes}) scale(*x, cut.memory_kept);
+  scale(t.l2_clocks, cut.memory_kept), scale(t.memory_clocks, cut.memory_kept);
 }
 
 }  // namespace wavesmith::timing

@@ -33,53 +33,71 @@ void Lds::fill(int port, u64 at, u64 bytes, Traffic& traffic) {
 MemoryPath::MemoryPath(const isa::Timing& t, const Share& s)
     : t_(t), share_(s), l1_(static_cast<u64>(t.l1_kib * 1024 / t.l1_line), 16), queue_(static_cast<size_t>(t.vmem_queue)) {}
 
-double MemoryPath::outside(double at, Level level, Traffic& traffic) {
-  const double bytes = std::max(t_.l1_line, t_.l2_line);  // what the L2 fills
-  fabric_ = std::max(fabric_, at) + bytes * share_.fabric;
-  mall_ = std::max(mall_, fabric_) + bytes * share_.mall;
-  if (level == Level::mall) return traffic.mall_bytes += static_cast<u64>(bytes), mall_;
-  memory_ = std::max(memory_, mall_) + bytes * share_.memory;
-  traffic.memory_bytes += static_cast<u64>(bytes);
+namespace {
+
+// By how much a line holds up those behind it. The fullest channel is busy `factor` times as long as even ones are; what of that lies within the
+// time the launch takes anyway is not seen, so that in all it takes the longer of the two.
+double lengthened(double factor, double load) { return load > 0 ? 1 + std::max(0.0, factor - 1 / load) : 1; }
+
+}  // namespace
+
+double MemoryPath::outside(double at, u8 level, Traffic& traffic) {
+  const double bytes = std::max(t_.l1_line, t_.l2_line), crowd = lengthened(crowd_factor(level), share_.memory_load);  // bytes: what the L2 fills
+  fabric_ = std::max(fabric_, at) + bytes * std::max(share_.port, share_.fabric);
+  const double mall = bytes * share_.mall * crowd;
+  mall_ = std::max(mall_, fabric_) + mall;
+  if (level_of(level) == Level::mall) {
+    traffic.mall_bytes += static_cast<u64>(bytes), traffic.memory_clocks += mall;
+    return mall_;
+  }
+  const double memory = bytes * std::max({share_.port, share_.fabric, share_.memory * crowd});
+  memory_ = std::max(memory_, mall_) + memory;
+  traffic.memory_bytes += static_cast<u64>(bytes), traffic.memory_clocks += std::max(mall, memory);
   return memory_;
 }
 
-u64 MemoryPath::beyond(u64 at, Level level, Traffic& traffic) {
-  l2_ = std::max(l2_, static_cast<double>(at)) + t_.l1_line * share_.l2;
-  traffic.l2_bytes += static_cast<u64>(t_.l1_line);
-  if (level == Level::l2) return static_cast<u64>(l2_ + t_.l2_latency - t_.vmem_address_clocks);
-  return static_cast<u64>(outside(l2_, level, traffic) + t_.l2_latency + (level == Level::mall ? share_.mall_clocks : share_.memory_clocks));
+double MemoryPath::through_l2(double at, double bytes, u8 level, Traffic& traffic) {
+  const double clocks = bytes * std::max(share_.port, share_.l2 * (level_of(level) == Level::l2 ? lengthened(crowd_factor(level), share_.l2_load) : 1));
+  traffic.l2_bytes += static_cast<u64>(t_.l1_line), traffic.l2_clocks += clocks;
+  return l2_ = std::max(l2_, at) + clocks;
+}
+
+u64 MemoryPath::filled_from(double at, u8 level, Traffic& traffic) {
+  if (level_of(level) == Level::l2) return static_cast<u64>(at + t_.l2_latency - t_.vmem_address_clocks);
+  return static_cast<u64>(outside(at, level, traffic) + t_.l2_latency + (level_of(level) == Level::mall ? share_.mall_clocks : share_.memory_clocks));
 }
 
 u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lanes, Traffic& traffic) {
   const auto [sectors, levels, count, apart] = touched;
   const u32 per_line = static_cast<u32>(t_.l1_line) / sector_bytes;
   const double start = std::max(address_, static_cast<double>(at));
-  u32 lines = 0, last = ~u32{0};
+  std::array<u32, 8> asked{};  // lines, of each tag RAM
+  u32 last = ~u32{0};
   u64 done = static_cast<u64>(start + (s.store ? t_.vmem_store_clocks : t_.l1_latency));
   for (u32 i = 0; i < count; ++i) {
     const u32 line = sectors[i] / per_line + apart;
     if (line == last) continue;
-    last = line, ++lines;
+    last = line;
     bool hit;
     Tags::Line& l = l1_.touch(line, hit);
-    u64 issued = static_cast<u64>(start) + lines;
-    const Level level = level_of(levels[i]);
+    u64 issued = static_cast<u64>(start) + ++asked[line % static_cast<u32>(t_.l1_tag_rams)];
     if (levels[i] & walk_bit) {
       walk_ = std::max(walk_, static_cast<double>(issued)) + share_.walk;
       issued = static_cast<u64>(walk_ + share_.walk_clocks);
     }
     if (s.store || s.atomic) {  // written through
-      l2_ = std::max(l2_, static_cast<double>(issued)) + (s.atomic ? sector_bytes : t_.l1_line) * share_.l2;
-      traffic.l2_bytes += static_cast<u64>(t_.l1_line);
-      if (level != Level::l2) outside(l2_, level, traffic);
+      through_l2(static_cast<double>(issued), s.atomic ? sector_bytes : t_.l1_line, levels[i], traffic);
+      if (level_of(levels[i]) != Level::l2) outside(l2_, levels[i], traffic);
       if (s.atomic) done = std::max(done, static_cast<u64>(l2_ + t_.l2_latency));
       continue;
     }
-    if (!hit) l.filled = beyond(issued, level, traffic);
+    if (!hit) l.filled = filled_from(through_l2(static_cast<double>(issued), t_.l1_line, levels[i], traffic), levels[i], traffic);
+    // The line is here already for another wave's half of it, which came after this one when levels were found: this one fetches it.
+    else if (level_of(levels[i]) != Level::l2) l.filled = std::max(l.filled, filled_from(static_cast<double>(issued), levels[i], traffic));
     done = std::max(done, l.filled);
   }
   const double data = static_cast<double>(s.bytes) * lanes;
-  address_ = start + std::max({t_.vmem_address_clocks, data / t_.vmem_bytes, static_cast<double>(lines)});
+  address_ = start + std::max({t_.vmem_address_clocks, data / t_.vmem_bytes, static_cast<double>(*std::max_element(asked.begin(), asked.end()))});
   queue_.put(static_cast<u64>(address_));
   traffic.l1_bytes += static_cast<u64>(data);
   return done + static_cast<u64>(address_ - start - t_.vmem_address_clocks);

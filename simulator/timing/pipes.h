@@ -20,6 +20,7 @@ class Queue {
 
 struct Traffic {
   u64 lds_bytes = 0, l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, mall_bytes = 0, lds_clocks = 0, lds_conflicts = 0;
+  double l2_clocks = 0, memory_clocks = 0;  // of the CU's share, taken; of memory and the memory-side cache the busier
 };
 
 class Lds {
@@ -41,10 +42,13 @@ class Lds {
   std::vector<Port> ports_;
 };
 
-// What one CU gets of what it shares with others, in clocks a byte.
+// What one CU gets of what it shares with others, in clocks a byte; no faster than its own port takes it.
 struct Share {
+  double port = 0;
   double l2 = 0, fabric = 0, mall = 0, memory = 0;
   double mall_clocks = 0, memory_clocks = 0;
+  // Part of the time for which even channels would be busy. 0: their crowding is of no account.
+  double l2_load = 0, memory_load = 0;
   double walk = 0, walk_clocks = 0;  // clocks between two pages that are looked up, and until one is there
 };
 
@@ -61,8 +65,10 @@ class MemoryPath {
   u64 access(const Static&, u64 at, const Touched&, int lanes, Traffic&);
 
  private:
-  u64 beyond(u64 at, Level, Traffic&);         // when a line that the L1 has not is there
-  double outside(double at, Level, Traffic&);  // when a line that the L2 has not has passed what lies behind it
+  // Of a line found at the level that WaveTrace::level says.
+  u64 filled_from(double at, u8 level, Traffic&);                  // when it is there, from when it has passed the L2
+  double through_l2(double at, double bytes, u8 level, Traffic&);  // when it has passed the L2's channels
+  double outside(double at, u8 level, Traffic&);                   // when it has passed what lies behind the L2
   const isa::Timing& t_;
   Share share_;
   Tags l1_;

@@ -45,7 +45,7 @@ UnitResult run(const Stream& s, const std::vector<WaveTrace>& waves, double mhz,
   const isa::Timing& t = isa::timing(s.arch);
   const auto list = decode(s.program, s.arch, s.lanes);
   Share share;
-  share.l2 = 1 / t.l2_port_bytes, share.fabric = share.memory = 1 / t.l2_port_bytes;
+  share.port = 1 / t.l2_port_bytes;
   share.mall_clocks = t.mall_ns * mhz * 1e-3, share.memory_clocks = t.memory_ns * mhz * 1e-3;
   GroupTrace g;
   g.waves = waves;

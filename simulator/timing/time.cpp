@@ -118,24 +118,43 @@ struct Work {
             (static_cast<double>(total) + static_cast<double>(each * traced.groups.size())) / static_cast<double>(more.groups.size() + traced.groups.size());
       beside_ = std::move(more.groups), followed_ = n.most_instructions;
     }
+    trace_other_dies();
     r.trace_seconds = since(begin);
   }
+  // One work-group of each other die, for the lines it shares with the first and the channels of the others: its start says enough.
+  void trace_other_dies() {
+    TraceRequest q{{}, true, 4000, o.jobs};
+    for (u64 i = 1; i < std::min(static_cast<u64>(device.dies), r.workgroups); ++i) add(q.groups, id(i));
+    if (!q.groups.empty() && (gpu.mall_mb || memory_channels.count() > 1)) on_other_dies = trace(object, kernel, memory, launch, q).groups;
+  }
+  isa::Channels memory_channels{object.arch(), isa::channels_of::memory};
+  std::vector<GroupTrace> on_other_dies;
   double mean_instructions = 0;  // of a work-group; 0: not known
   std::vector<GroupTrace> beside_;
   u64 followed_ = 0;  // instructions of a wave, of those beside; 0: all
 
+  Footprint footprint_;
   void levels() {
     double footprint = 0;
     for (const auto& a : memory.allocations()) footprint += static_cast<double>(a.size);
     const size_t own = traced.groups.size();
     std::vector<GroupTrace> all = std::move(traced.groups);
     all.insert(all.end(), std::make_move_iterator(beside_.begin()), std::make_move_iterator(beside_.end()));
-    const Footprint f = find_levels(all, traced.program, t, {device.dies, gpu.mall_mb * 1048576.0, device.reach_gb * 1e9, o.warm}, footprint, followed_);
+    const double clock_ns = r.clock_mhz * 1e-3, beyond_ns = t.l2_latency / clock_ns + t.memory_ns;
+    const DeviceShape shape{.dies = device.dies,
+                            .mall_bytes = gpu.mall_mb * 1048576.0,
+                            .reach_bytes = device.reach_gb * 1e9,
+                            .warm = o.warm,
+                            .l2_under_way = t.l2_bytes * t.l2_latency / t.l2_line,
+                            .memory_under_way = gpu.tb_per_s * 1e3 * t.memory_efficiency * beyond_ns / t.l2_line / device.dies,
+                            .others = on_other_dies.empty() ? OtherDies{} : other_dies(all, on_other_dies, traced.program, memory_channels)};
+    const Footprint f = find_levels(all, traced.program, object.arch(), shape, footprint, followed_);
     all.resize(own);
     traced.groups = std::move(all);
     if (gpu.mall_mb)
       r.assumptions.push_back(fmt::format("memory-side cache: {:.0f} % of the L2's misses are found there, by the buffers' {:.0f} MB and its {} MB",
                                           100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
+    footprint_ = f;
     if (f.walked > 0)
       r.assumptions.push_back(fmt::format("address translation: {:.0f} % of the pages of {:.0f} KB that come new are looked up, by the buffers' {:.1f} GB and its reach of {:.1f}",
                                           100 * f.walked, t.translation_page, footprint / 1e9, device.reach_gb));
@@ -146,16 +165,27 @@ struct Work {
     const double busy_per_die = std::max(1.0, busy_units / device.dies);
     Share s;
     const double paths = busy_per_die * t.vmem_paths, whole = busy_units * t.vmem_paths;  // that share a die's L2, and the memory
-    s.l2 = 1 / std::min(t.l2_port_bytes, t.l2_bytes / paths);
-    s.fabric = 1 / std::min(t.l2_port_bytes, t.fabric_bytes / paths);
+    s.port = 1 / t.l2_port_bytes, s.l2 = paths / t.l2_bytes, s.fabric = paths / t.fabric_bytes;
     s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);  // clocks a byte
-    s.memory = std::max(s.memory, s.fabric);
     s.mall = device.mall_tb_per_s > 0 ? whole * clock_ns / (device.mall_tb_per_s * 1e3) : 0;
     s.mall_clocks = t.mall_ns * clock_ns, s.memory_clocks = t.memory_ns * clock_ns;
     s.walk = t.walk_ns * clock_ns * paths, s.walk_clocks = t.walk_latency_ns * clock_ns;
     return s;
   }
 
+  // What the launch asks of the L2 and of memory when channels are even, where they are not even and that matters; else 0.
+  std::pair<double, double> crowded_loads() {
+    const double clocks = std::max(1.0, static_cast<double>(detailed.cycles) * t.vmem_paths);
+    const auto load = [&](const char* what, double busy, double crowding, int channels) {
+      const double part = std::min(1.0, busy / clocks);
+      if (crowding < 1.1 || part * crowding <= 1) return 0.0;
+      r.assumptions.push_back(fmt::format("channels of the {}: lines under way at one time fall on {:.1f} of {}; even ones would be busy {:.0f} % of the time",
+                                          what, channels / crowding, channels, 100 * part));
+      return part;
+    };
+    return {load("L2", detailed.traffic.l2_clocks, footprint_.l2_crowding, footprint_.l2_channels),
+            load("memory", detailed.traffic.memory_clocks, footprint_.memory_crowding, footprint_.memory_channels)};
+  }
   UnitResult detailed;
   double simulated_groups = 0, whole_group = 0, cut_error = 0;  // whole_group: instructions, with trips that are left out
   void simulate_unit() {
@@ -164,7 +194,7 @@ struct Work {
     whole_group = static_cast<double>(traced.groups[0].instructions());
     const Cut cut = cut_trips(traced.groups, list, o.longest);
     const u64 dies = static_cast<u64>(device.dies), busy = std::min(per_die(), (r.workgroups + dies - 1) / dies);
-    const UnitSetup setup{.arch = object.arch(),
+    UnitSetup setup{.arch = object.arch(),
                           .program = &traced.program,
                           .list = &list,
                           .t = &t,
@@ -183,6 +213,10 @@ struct Work {
     std::vector<const GroupTrace*> queue;
     for (u64 i = 0; i < n; ++i) queue.push_back(&traced.groups[i % held]);
     detailed = simulate(setup, queue);
+    if (const auto [l2, memory] = crowded_loads(); l2 > 0 || memory > 0) {
+      setup.share.l2_load = l2, setup.share.memory_load = memory;
+      detailed = simulate(setup, queue);
+    }
     const u64 issued_in_detail = detailed.instructions;
     if (cut.trips) {
       const TripClocks trip = trip_clocks(detailed.heads);
@@ -250,16 +284,14 @@ struct Work {
 
   void limit() {
     const double simds = isa::target(object.arch()).simds_per_cu, cycles = static_cast<double>(std::max<u64>(1, detailed.cycles));
-    const Share s = share();
     const Traffic& f = detailed.traffic;
     const std::pair<Limit, double> busy[] = {
         {Limit::matrix, static_cast<double>(detailed.matrix_clocks) / (cycles * simds)},
         {Limit::valu, static_cast<double>(detailed.valu_clocks) / (cycles * simds)},
         {Limit::lds, static_cast<double>(f.lds_clocks) / (cycles * t.lds_cores)},
         {Limit::l1, static_cast<double>(f.l1_bytes) / t.vmem_bytes / t.vmem_paths / cycles},
-        {Limit::l2, static_cast<double>(f.l2_bytes) * s.l2 / t.vmem_paths / cycles},
-        {Limit::memory,
-         std::max(static_cast<double>(f.memory_bytes) * s.memory, static_cast<double>(f.memory_bytes + f.mall_bytes) * s.mall) / t.vmem_paths / cycles},
+        {Limit::l2, f.l2_clocks / t.vmem_paths / cycles},
+        {Limit::memory, f.memory_clocks / t.vmem_paths / cycles},
         {Limit::issue, static_cast<double>(detailed.instructions) * t.wave_interval /
                            (cycles * simds * std::clamp(r.occupancy.waves_per_simd, 1, 5))}};  // one a category, of as many waves
     const auto* most = std::max_element(std::begin(busy), std::end(busy), [](const auto& a, const auto& b) { return a.second < b.second; });

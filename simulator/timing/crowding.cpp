@@ -1,0 +1,118 @@
+// Two lines meet in a channel with a chance that needs no correction for few lines, as the fullest channel or the squares would: 1 in C if channels
+// are even. What chance alone could be (three deviations) is not counted as crowding.
+#include "simulator/timing/crowding.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <unordered_set>
+
+namespace wavesmith::timing {
+
+u8 crowd_code(double factor) { return static_cast<u8>(std::clamp(std::lround(4 * std::log2(std::max(1.0, factor))), 0l, 31l) << 2); }
+
+double crowd_factor(u8 level) {
+  static const auto factors = [] {
+    std::array<double, 32> f;
+    for (size_t i = 0; i < f.size(); ++i) f[i] = std::exp2(0.25 * static_cast<double>(i));
+    return f;
+  }();
+  return factors[(level & crowd_bits) >> 2];
+}
+
+namespace {
+
+// Calls f(wave, step, first sector's place in WaveTrace::data, sectors) for each access of the first `most` instructions of each wave.
+template <class F>
+void accesses(const GroupTrace& g, const std::vector<bool>& with_data, size_t most, F f) {
+  for (size_t w = 0; w < g.waves.size(); ++w) {
+    const WaveTrace& t = g.waves[w];
+    size_t data = 0;
+    for (size_t i = 0; i < std::min(most, t.steps.size()); ++i) {
+      if (!with_data[t.steps[i]]) continue;
+      const u32 sectors = t.data[data] >> 16;
+      f(w, t.steps[i], t.data.data() + data + 1, sectors);
+      data += sectors + 1;
+    }
+  }
+}
+
+// By step, the first line that each wave touches there.
+using FirstLines = std::vector<std::vector<std::pair<size_t, u32>>>;  // wave, sector
+FirstLines first_lines(const GroupTrace& g, const std::vector<bool>& with_data) {
+  FirstLines first(with_data.size());
+  accesses(g, with_data, ~size_t{0}, [&](size_t w, u32 s, const u32* sector, u32 n) {
+    if (n && (first[s].empty() || first[s].back().first != w)) first[s].emplace_back(w, *sector);
+  });
+  return first;
+}
+
+void count_shared(OtherDies& d, const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others, const std::vector<bool>& with_data) {
+  size_t start = 0;  // what is known of the others, and as much again, for they do not run at one pace
+  for (const GroupTrace& g : others)
+    for (const WaveTrace& w : g.waves) start = std::max(start, w.steps.size());
+  std::unordered_set<u32> lines;
+  for (const GroupTrace& g : mine)
+    accesses(g, with_data, 2 * start, [&](size_t, u32, const u32* sector, u32 n) { lines.insert(sector, sector + n); });
+  std::vector<std::pair<double, double>> of(with_data.size());  // shared, all
+  for (const GroupTrace& g : others)
+    accesses(g, with_data, start, [&](size_t, u32 s, const u32* sector, u32 n) {
+      for (u32 i = 0; i < n; ++i) of[s].first += lines.count(sector[i]), of[s].second += 1;
+    });
+  d.share.resize(with_data.size());
+  for (size_t s = 0; s < of.size(); ++s) d.share[s] = of[s].second > 0 ? static_cast<float>(of[s].first / of[s].second) : 0;
+}
+
+}  // namespace
+
+OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others, const sim::Program& program, const isa::Channels& channels) {
+  const size_t steps = program.steps.size();
+  OtherDies d{others.size() + 1, std::vector<u8>(steps * (others.size() + 1), 0), {}};
+  std::vector<bool> with_data(steps);
+  for (size_t i = 0; i < steps; ++i) with_data[i] = has_data(program.steps[i]);
+  count_shared(d, mine, others, with_data);
+  const FirstLines first = first_lines(mine[0], with_data);
+  for (size_t k = 0; k < others.size(); ++k) {
+    const FirstLines theirs = first_lines(others[k], with_data);
+    for (size_t s = 0; s < steps; ++s)
+      for (const auto& [wave, sector] : first[s]) {
+        const auto same = std::find_if(theirs[s].begin(), theirs[s].end(), [w = wave](const auto& x) { return x.first == w; });
+        if (same == theirs[s].end()) continue;
+        d.shift[s * d.dies + k + 1] = static_cast<u8>(channels.of(u64{sector} * sector_bytes) ^ channels.of(u64{same->second} * sector_bytes));
+        break;
+      }
+  }
+  return d;
+}
+
+Crowding::Crowding(isa::Channels c, double under_way, size_t dies)
+    : channels_(std::move(c)),
+      window_(std::max<size_t>(2 * channels_.count(), static_cast<size_t>(under_way))),
+      dies_(static_cast<double>(dies)),
+      lines_(channels_.count(), 0) {}
+
+void Crowding::request(u64 address, u8& level, std::span<const u8> shifts) {
+  if (channels_.count() == 1) return;
+  const u32 channel = channels_.of(address);
+  for (const u8 s : shifts) {
+    ++lines_[channel ^ s];
+    for (const u8 t : shifts) own_ += s == t;
+  }
+  waiting_.push_back(&level);
+  if (waiting_.size() >= window_) close();
+}
+
+void Crowding::close() {
+  if (waiting_.empty()) return;
+  const double n = static_cast<double>(waiting_.size()), even = n * (n - 1) / 2 / channels_.count();  // pairs of one die's accesses that meet
+  double meet = -own_;
+  for (u32& m : lines_) meet += static_cast<double>(m) * m, m = 0;
+  meet /= 2 * dies_ * dies_;
+  const double factor = meet > even + 3 * std::sqrt(even) + 1 ? meet / even : 1;
+  if (const u8 code = crowd_code(factor))
+    for (u8* level : waiting_) *level |= code;
+  counted_ += n, weighted_ += n * factor;
+  waiting_.clear(), own_ = 0;
+}
+
+}  // namespace wavesmith::timing
