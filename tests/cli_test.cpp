@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "runtime/files.h"
 #include "runtime/npy.h"
@@ -330,12 +331,42 @@ TEST_CASE("verify attention takes Q, K and V from files", "[cli][attention]") {
   refuses(fmt::format("{}{}", kernel, d / "q.npy"), {"--init", "Q.npy,K.npy,V.npy"});
 }
 
+TEST_CASE("verify attention packs sequences, of lengths given or drawn, in both vocabularies", "[cli][attention]") {
+  const Ran given = wavesmith_("verify attention --arch gfx942 --varlen --h 2 --hkv 1 --sq 70,0,33 --sk 5,40,100 --causal --lse --type f16 --head-dim 64 --head-dim-v 128 --json");
+  INFO(given.err);
+  REQUIRE(given.status == 0);
+  const auto j = nlohmann::json::parse(given.out);
+  CHECK(j["b"] == 3);
+  CHECK(j["sq"] == std::vector<int>{70, 0, 33});
+  CHECK(j["d_v"] == 128);
+  CHECK(j["checked"] == 2 * 103 * (128 + 1));
+  CHECK(j["share_of_allowed"].get<double>() > 0.01);
+  const Ran drawn = wavesmith_("verify attention --arch gfx950 -mode=1 -b=4 -h=1 -s=50 -s_k=60 -d=64 -prec=bf16 -mask=b -lse=1 --json");
+  INFO(drawn.err);
+  REQUIRE(drawn.status == 0);
+  const auto sq = nlohmann::json::parse(drawn.out)["sq"].get<std::vector<int>>();
+  CHECK(sq.size() == 4);
+  CHECK(std::accumulate(sq.begin(), sq.end(), 0) == 200);
+  CHECK(*std::ranges::max_element(sq) > 50);               // they differ
+  const Directory d;
+  REQUIRE(wavesmith_(fmt::format("attention --varlen --causal --lse --meta {}", d / "a.json")).status == 0);
+  const auto meta = nlohmann::json::parse(text(d / "a.json"));
+  CHECK(meta["config"]["varlen"] == true);
+  CHECK(meta["formulas"]["from_end"] == "-1");
+  CHECK_THAT(meta["arguments"].dump(), Contains("cu_seqlens_q") && Contains("cu_seqlens_k") && !Contains("\"queries\""));
+}
+
 TEST_CASE("attention that no kernel computes is refused in one line", "[cli][attention]") {
   refuses("attention --head-dim 96", {"head dimension 96", "64 and 128"});
   refuses("attention --arch gfx1201", {"gfx1201", "gfx942"});
   refuses("attention --type f32", {"--type", "f16 bf16"});
   refuses("attention --mask x", {"--mask", "0 t b"});
-  refuses("attention --head-dim 128 --head-dim-v 64", {"--head-dim-v", "the same"});
+  refuses("attention --head-dim 128 --head-dim-v 96", {"head dimension 96 of V", "64 and 128"});
+  refuses("attention -mode=2", {"--mode", "0 1"});
+  refuses("verify attention --sq 8,9", {"--sq: 2 lengths", "--varlen"});
+  refuses("verify attention --varlen -b 3 --sq 8,9", {"--sq: 2 lengths for 3 batches", "one a batch"});
+  refuses("verify attention --varlen --sq 8,9 --sk 7,8,9", {"--sk: 3 lengths for 2 batches"});
+  refuses("verify attention --sq 8,x --varlen", {"--sq", "x"});
   refuses("verify attention --h 3 --hkv 2 --sq 8", {"3 heads over 2"});
   refuses("verify attention --sq 8 --scale -1", {"scale"});
 }
