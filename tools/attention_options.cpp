@@ -19,7 +19,7 @@ void AttentionOptions::declare(CLI::App& app) {
   app.add_flag("--lse", lse, "write the log-sum-exp of each query; every kernel can, a null pointer says no");
   app.add_flag("--gqa", gqa, "fewer heads of K and V than of Q; every kernel can");
   app.add_flag("--varlen", varlen, "each batch has lengths of its own, packed one behind the other: cu_seqlens_q, cu_seqlens_k say where they begin");
-  app.add_option("--mode", mode, "0 (default), or 1: as --varlen"));
+  app.add_option("--mode", mode, "0 (default), or 1: as --varlen");
   app.add_flag("--no-check", no_check, "write the kernel without having checked it");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
 }
