@@ -13,13 +13,6 @@ namespace wavesmith {
 namespace attention {
 namespace {
 
-// Part number i of n of a block, its directives with the instructions behind them.
-Block part(const Block& b, int i, int n) {
-  Block out(b.arch());
-  const int total = static_cast<int>(b.nodes.size());
-  out.nodes.assign(b.nodes.begin() + i * total / n, b.nodes.begin() + (i + 1) * total / n);
-  return out;
-}
 // Beside the matrix instructions as much as they hide, the rest behind them.
 Block beside(const Block& matrix, const std::vector<Block>& sides) {
   FillReport rest;

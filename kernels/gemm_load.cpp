@@ -25,12 +25,13 @@ void Gemm::declare_operand(Operand& o) {
   o.rows_left = r.s.alloc(1, name + " rows left");
   const int addresses = o.k_contiguous ? o.loads() : o.loads() * 2 / o.planes(), pairs = o.k_contiguous ? 1 : 4;
   for (int i = 0; i < addresses; ++i) o.load_address.push_back(r.v.alloc(1, name + " load address"));
-  for (int s = 0; s < (o.k_contiguous ? 1 : 2); ++s)
-    for (int i = 0; i < pairs; ++i) o.store_address[s].push_back(r.v.alloc(1, name + " LDS store address"));
+  o.store_address.resize(o.k_contiguous ? 1 : o.stages);
+  for (auto& of_stage : o.store_address)
+    for (int i = 0; i < pairs; ++i) of_stage.push_back(r.v.alloc(1, name + " LDS store address"));
   o.stage = r.v.alloc(4 * o.loads(), name + " on its way to LDS", 4);
-  for (int h : {0, 1}) {
-    o.read_address[h] = r.v.alloc(1, name + " LDS read address");
-    for (int i = 0; i < o.tiles(); ++i) o.fragment[h].push_back(r.v.alloc(4, fmt::format("{} fragment, half {}", name, h), 4));
+  for (int i = 0; i < 64 / mma_mn; ++i) {
+    o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
+    for (int n = 0; i < 2 && n < o.tiles(); ++n) o.fragment[i].push_back(r.v.alloc(4, fmt::format("{} fragment, set {}", name, i), 4));
   }
 }
 
@@ -101,18 +102,21 @@ void Gemm::row_contiguous_addresses(Operand& o) {
     k.v_add_u32(r_i, i, row);
     lds_address(o.store_address[0][i], r_i, chunk);
     k.v_add3_u32(o.store_address[0][i], o.store_address[0][i], plane, t[1]);
-    k.v_add_u32(o.store_address[1][i], o.planes() * o.plane_bytes(), o.store_address[0][i]);
+    for (int s = 1; s < o.stages; ++s) k.v_add_u32(o.store_address[s][i], s * o.planes() * o.plane_bytes(), o.store_address[0][i]);
   }
 }
+// A lane has chunk lane / mma_mn of row lane % mma_mn of a fragment. A half flips the upper bit of the chunk's place; so does row bit 5, and
+// row bit 4 the lower one, which differ between tiles: as many addresses as there are places.
 void Gemm::read_addresses(Operand& o, Sgpr wave) {
-  k.v_and_b32(row, 31, lane);
+  k.v_and_b32(row, mma_mn - 1, lane);
   k.s_mul_i32(t[0], wave, o.wave_rows);
   k.v_add_u32(row, t[0], row);
-  for (int h : {0, 1}) {
-    k.v_lshrrev_b32(chunk, 5, lane);
-    k.v_or_b32(chunk, 2 * h, chunk);
-    lds_address(o.read_address[h], row, chunk);
-    k.v_add_u32(o.read_address[h], o.lds_offset, o.read_address[h]);
+  const int places = static_cast<int>(o.read_address.size());
+  for (int i = 0; i < places; ++i) {
+    k.v_lshrrev_b32(chunk, log2(mma_mn), lane);
+    if (halves == 2) k.v_or_b32(chunk, 4 / places * i, chunk); else k.v_xor_b32(chunk, i, chunk);
+    lds_address(o.read_address[i], row, chunk);
+    k.v_add_u32(o.read_address[i], o.lds_offset, o.read_address[i]);
   }
 }
 
@@ -182,12 +186,13 @@ void Gemm::store_transposed(Block& b, Operand& o, int plane) {
     write.buffer = static_cast<int16_t>(o.tag(plane));
   }
 }
-// Row bit 5 flips the upper bit of the chunk's place, as the half does.
 Block Gemm::read_fragments(int plane, int half) {
   Block b(k.arch(), "read_fragments");
   for (Operand* o : {&B, &A})
-    for (int i = 0; i < o->tiles(); ++i)
-      b.ds_read_b128(o->fragment[half][i], o->read_address[half ^ (i & 1)], {.offset = o->read_offset(plane) + i * mma_mn * row_bytes}).buffer = static_cast<int16_t>(o->tag(plane));
+    for (int i = 0; i < o->tiles(); ++i) {
+      const Vgpr from = o->read_address[half ^ (i & (64 / mma_mn - 1))];
+      b.ds_read_b128(o->fragment[set(plane, half)][i], from, {.offset = o->read_offset(plane) + i * mma_mn * row_bytes}).buffer = static_cast<int16_t>(o->tag(plane));
+    }
   return b;
 }
 

@@ -128,6 +128,44 @@ TEST_CASE("verify says right with status 0 for good kernels, in both vocabularie
   }
 }
 
+TEST_CASE("verify finds every way of making a gemm right, in both vocabularies", "[cli][gemm]") {
+  for (const char* how : {"--mma v_mfma_f32_16x16x16_f16", "--stages 3 --transa t", "--schedule interleaved --transa t", "--epilogue bias,gelu --d f32", "--bias_vector --activation_type relu",
+                          "--d f32 --split-k 3 --beta 2 --batch-count 2 --ldd 90", "--epilogue silu --a bf16 --init special", "--arch gfx950 --mma v_mfma_f32_16x16x32_f16 --stages 4",
+                          "--epilogue relu --init special", "--epilogue gelu --init special"}) {
+    const Ran r = wavesmith_(fmt::format("verify gemm {} -m 75 -n 67 -k 205 {}", small, how));
+    INFO(how << "\n" << r.out << r.err);
+    CHECK(r.status == 0);
+    CHECK_THAT(r.out, Contains("right"));
+  }
+}
+
+TEST_CASE("gemm --explain says what was chosen and why, in words and in JSON", "[cli][gemm]") {
+  const Ran words = wavesmith_("gemm --arch gfx942 --stages 3 --explain");
+  INFO(words.out << words.err);
+  CHECK(words.status == 0);
+  CHECK_THAT(words.out, Contains("stages       3: asked for") && Contains("128x128x64: the largest whose 3 stages") && Contains("v_mfma_f32_32x32x8_f16: 512 FLOPs a clock"));
+  const Directory d;
+  const auto j = nlohmann::json::parse(wavesmith_(fmt::format("gemm {} --transa t --mma v_mfma_f32_16x16x16_f16 --epilogue bias,relu --explain --json --meta {}", small, d / "g.json")).out);
+  const auto choice = [&](const char* what) { return *std::ranges::find_if(j["choices"], [&](const auto& c) { return c["what"] == what; }); };
+  CHECK(choice("tile") == nlohmann::json({{"what", "tile"}, {"value", "64x64x64"}, {"given", true}, {"why", "asked for"}}));
+  CHECK(choice("waves")["given"] == false);
+  CHECK(choice("instruction")["value"] == "v_mfma_f32_16x16x16_f16");
+  CHECK(j["config"]["activation"] == "relu");
+  CHECK_THAT(nlohmann::json::parse(text(d / "g.json"))["arguments"].dump(), Contains("bias"));
+}
+
+TEST_CASE("a gemm that cannot be is refused in one line with what is legal", "[cli][gemm]") {
+  refuses("gemm --mma v_mfma_f32_32x32x16_f16", {"--mma", "legal on gfx942 with f16: v_mfma_f32_32x32x8_f16 v_mfma_f32_16x16x16_f16"});
+  refuses("gemm --mma nonsense --a bf16", {"nonsense", "v_mfma_f32_32x32x8_bf16"});
+  refuses("gemm --mma v_mfma_f32_32x32x8_f16 --arch gfx1100", {"gfx1100", "gfx942"});
+  refuses("gemm --stages 9", {"9 stages", "2 to"});
+  refuses("gemm --tile 256x256x64 --stages 3", {"3 stages of tile 256x256x64", "2 to 2", "65536"});
+  refuses("gemm --schedule q", {"--schedule", "staged interleaved"});
+  refuses("gemm --epilogue bias,tanh", {"--epilogue", "relu gelu silu"});
+  refuses("gemm --epilogue relu,gelu", {"--epilogue", "one of"});
+  refuses("gemm --split-k 2", {"split in 2", "legal is f32"});
+}
+
 TEST_CASE("verify prints one JSON document and nothing else", "[cli]") {
   const Ran r = wavesmith_(fmt::format("verify gemm {} -m 64 -n 64 -k 64 --json", small));
   INFO(r.out << r.err);

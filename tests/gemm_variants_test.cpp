@@ -1,0 +1,123 @@
+// What can be asked of a GEMM beside its tile: the matrix instruction, LDS stages, the schedule, what becomes of the sums, workgroups that
+// share K. All of it at sizes that fill nothing, on every target that has it, against the reference in gemm_bench.h.
+#include "tests/gemm_bench.h"
+
+using namespace wavesmith;
+using namespace wavesmith::gemm_bench;
+using Catch::Contains;
+
+namespace {
+
+constexpr Tile small{64, 64, 64}, wide{128, 64, 64};
+
+}  // namespace
+
+TEST_CASE("every matrix instruction of a type can be asked for and is right", "[gemm]") {
+  const Arch arch = GENERATE(Arch::gfx908, Arch::gfx90a, Arch::gfx942, Arch::gfx950);
+  const Type type = GENERATE(Type::f16, Type::bf16);
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  const GemmConfig config{type, Type::f32, ta, tb, wide};
+  for (const Opcode op : matrix_instructions(config, arch)) {
+    Case t{config, 77, 69, 135, 3, 2, 1.5f, -0.5f, arch};
+    t.config.mma = op;
+    check_right(t);
+    t.config.block = {64, 128, 64}, t.config.waves_m = 1, t.config.waves_n = 4;
+    check_right(t);
+  }
+}
+
+TEST_CASE("instructions are ordered by products a clock, and those of other types are refused with the legal ones", "[gemm]") {
+  CHECK(matrix_instructions({}, Arch::gfx942) == std::vector{Opcode::v_mfma_f32_32x32x8_f16, Opcode::v_mfma_f32_16x16x16_f16});
+  CHECK(matrix_instructions({.input = Type::bf16}, Arch::gfx950).front() == Opcode::v_mfma_f32_32x32x16_bf16);
+  CHECK_THROWS_WITH(check({.mma = Opcode::v_mfma_f32_32x32x8_bf16}, Arch::gfx942), Contains("v_mfma_f32_32x32x8_bf16; legal on gfx942 with f16 are v_mfma_f32_32x32x8_f16 v_mfma_f32_16x16x16_f16"));
+  CHECK_THROWS_WITH(check({.mma = Opcode::v_mfma_f32_32x32x16_f16}, Arch::gfx942), Contains("legal on gfx942"));
+}
+
+TEST_CASE("two to four LDS stages are right for every transpose, schedule and depth of K", "[gemm]") {
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  const int stages = GENERATE(2, 3, 4);
+  const auto schedule = GENERATE(GemmSchedule::staged, GemmSchedule::interleaved);
+  const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950);
+  for (const uint32_t k : {1u, 97u, 200u, 330u, 640u}) {
+    GemmConfig config{.output = Type::f32, .trans_a = ta, .trans_b = tb, .block = arch == Arch::gfx950 ? small : wide, .stages = stages, .schedule = schedule};
+    if (k % 97 == 0) config.mma = matrix_instructions(config, arch).back();
+    check_right({.config = config, .m = 65, .n = 63, .k = k, .pad = 1, .arch = arch});
+  }
+}
+
+TEST_CASE("more stages than LDS holds are refused with how many it does", "[gemm]") {
+  CHECK_THROWS_WITH(check({.stages = 3}, Arch::gfx942), Contains("3 stages of tile 256x256x64; legal are 2 to 2 (65536 bytes of LDS)"));
+  CHECK_THROWS_WITH(check({.block = {128, 128, 64}, .stages = 5}, Arch::gfx942), Contains("legal are 2 to 4"));
+  CHECK_THROWS_WITH(check({.block = small, .stages = 1}, Arch::gfx942), Contains("legal are 2 to 4"));
+  CHECK_NOTHROW(check({.stages = 3}, Arch::gfx950));
+}
+
+TEST_CASE("with three stages no barrier of the loop waits for LDS: what it publishes was stored a plane earlier", "[gemm]") {
+  const auto waiting = [](int stages) {                    // barriers with a wait right in front
+    const Program p = build_gemm({.trans_a = true, .block = {128, 128, 64}, .stages = stages}, Arch::gfx942);
+    int barriers = 0, waits = 0;
+    for (size_t i = 1; i < p.nodes.size(); ++i)
+      if (p.nodes[i].hot && p.nodes[i].inst.op == Opcode::s_barrier) ++barriers, waits += p.nodes[i - 1].inst.op == Opcode::s_waitcnt;
+    REQUIRE(barriers > 0);
+    return waits;
+  };
+  CHECK(waiting(2) > 0);
+  CHECK(waiting(3) == 0);
+}
+
+TEST_CASE("no LDS access conflicts for any instruction, stages or schedule", "[gemm]") {
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  const int stages = GENERATE(2, 3);
+  const auto schedule = GENERATE(GemmSchedule::staged, GemmSchedule::interleaved);
+  for (const Arch arch : {Arch::gfx942, Arch::gfx950})
+    for (const Opcode op : matrix_instructions({}, arch)) {
+      const Case t{.config = {.output = Type::f32, .trans_a = ta, .trans_b = tb, .block = {128, 128, 64}, .mma = op, .stages = stages, .schedule = schedule}, .m = 128, .n = 128, .k = 200, .arch = arch};
+      const Outcome o = run(t, assemble(build_gemm(t.config, arch)).bytes);
+      CAPTURE(kernel_name(t.config), isa::target(arch).name);
+      REQUIRE_FALSE(o.result.fault);
+      CHECK(o.error <= o.bound);
+      CHECK(o.result.lds_accesses > 0);
+      CHECK(o.result.lds_conflict_cycles == 0);
+    }
+}
+
+TEST_CASE("the interleaved schedule never leaves more instructions between matrix instructions than their proportion", "[gemm]") {
+  for (const GemmSchedule schedule : {GemmSchedule::staged, GemmSchedule::interleaved}) {
+    const Program p = build_gemm({.trans_a = true, .schedule = schedule}, Arch::gfx942);
+    int widest = 0, gap = 0;
+    for (const Node& n : p.nodes)
+      if (n.hot && n.directive == Directive::none) {
+        if (n.inst.info().is_matrix()) gap = 0;
+        else if (n.inst.info().unit == isa::Unit::lds || n.inst.info().unit == isa::Unit::vmem) widest = std::max(widest, ++gap);
+      }
+    CHECK(widest == 1);
+  }
+}
+
+TEST_CASE("a bias and an activation follow the sum, for every type and edge", "[gemm]") {
+  const Type in = GENERATE(Type::f16, Type::bf16), out = GENERATE(Type::f16, Type::bf16, Type::f32);
+  const bool with_bias = GENERATE(false, true);
+  const auto activation = GENERATE(Activation::none, Activation::relu, Activation::gelu, Activation::silu);
+  const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950);
+  GemmConfig config{.input = in, .output = out, .trans_a = true, .block = small, .epilogue = {with_bias, activation}};
+  check_right({.config = config, .m = 77, .n = 69, .k = 30, .pad = 3, .batch = 2, .alpha = 1.5f, .beta = -0.5f, .arch = arch});
+  config.mma = matrix_instructions(config, arch).back();
+  check_right({.config = config, .m = 1, .n = 65, .k = 3, .alpha = -4, .arch = arch});
+}
+
+TEST_CASE("workgroups that share K add up to the product, and only the first of them adds beta C", "[gemm]") {
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  const int split = GENERATE(2, 3, 7, 64);
+  const Arch arch = split == 7 ? Arch::gfx908 : split == 3 ? Arch::gfx950 : Arch::gfx942;
+  const GemmConfig config{.output = Type::f32, .trans_a = ta, .trans_b = tb, .block = small, .split_k = split};
+  for (const uint32_t k : {1u, 200u, 513u}) {         // fewer blocks of K than parts among them
+    check_right({.config = config, .m = 65, .n = 70, .k = k, .pad = 1, .batch = 3, .alpha = 1.5f, .beta = 2, .arch = arch});
+    check_right({.config = config, .m = 9, .n = 71, .k = k, .arch = arch});
+  }
+}
+
+TEST_CASE("a split of K that cannot be is refused with what is legal", "[gemm]") {
+  CHECK_THROWS_WITH(check({.split_k = 2}, Arch::gfx942), Contains("D of f16") && Contains("legal is f32"));
+  CHECK_THROWS_WITH(check({.output = Type::f32, .split_k = 0}, Arch::gfx942), Contains("legal are 1 to 64"));
+  CHECK_THROWS_WITH(check({.output = Type::f32, .epilogue = {.bias = true}, .split_k = 2}, Arch::gfx942), Contains("legal is none"));
+}
