@@ -64,8 +64,9 @@ void Gemm::prologue() {
     at.add_product(pointer, first, o->row_stride);
     if (cfg.split_k > 1) at.add_product(pointer, first_k, o->k_stride);
     at.raw_buffer(o->resource, pointer, no_bound);
-    k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
+    if (direct) k.s_sub_u32(o->resource[0], o->resource[0], before_base); else k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
     k.s_subb_u32(o->resource[1], o->resource[1], 0);
+    if (direct) fetch_addresses(*o);
     read_addresses(*o, is_a ? wave_m : wave_n);
   }
   count_blocks();
@@ -146,8 +147,14 @@ Pipeline::Stage Gemm::of_plane(int plane, std::function<Block(int plane)> phase,
   const int iterations = std::lcm(A.iterations(), B.iterations());
   return {ahead(plane / 2).over(iterations).in_leg(leg), [=](int slot) { return phase(2 * slot + plane % 2); }};
 }
+std::function<Block(int plane)> Gemm::products(int half, int from, int of) {
+  return [=, this](int n) { return part(multiply(set(n, half)), from, of); };
+}
+std::function<Block(int plane)> Gemm::read(int half) {
+  return [=, this](int n) { return read_fragments(n, half); };
+}
 // While one plane is multiplied, the LDS stage that is free is filled and the one after that fetched.
-void Gemm::step_of_plane(Pipeline& p, int plane) {
+void Gemm::staged_step(Pipeline& p, int plane) {
   Pipeline::Stages loads, stores;
   const auto fetched = [&](const Operand& o) { return plane + o.stages * o.planes(); };
   for (Operand* o : {&A, &B})
@@ -160,20 +167,32 @@ void Gemm::step_of_plane(Pipeline& p, int plane) {
     }
   const Pipeline::Merge beside = cfg.schedule == GemmSchedule::interleaved ? evenly : spread;
   const int last = halves - 1;
-  const auto products = [this](int half, int from, int of) { return [=, this](int n) { return part(multiply(set(n, half)), from, of); }; };
-  const auto read = [this](int half) { return [=, this](int n) { return read_fragments(n, half); }; };
   if (halves == 2) p.merge(beside, {of_plane(plane, products(0, 0, 1))}, {{of_plane(plane, read(1))}, std::exchange(stores, {})});
   stores.insert(stores.end(), loads.begin(), loads.end()); // in this order: a load takes the registers that a store has emptied
   p.merge(beside, {of_plane(plane, products(last, 0, 2))}, {stores});
   p.at(of_plane(plane + 1, [this](int n) { return publish(n); }));
   p.merge(beside, {of_plane(plane, products(last, 1, 2))}, {{of_plane(plane + 1, read(0))}});
 }
+// While one plane is multiplied, the LDS stage that is free is fetched into; the rest of K takes the way through registers.
+void Gemm::direct_step(Pipeline& p, int plane) {
+  Pipeline::Stages fetches;
+  const int fetched = plane + cfg.stages - 1, last = halves - 1;
+  for (Operand* o : {&A, &B}) {
+    fetches.push_back(of_plane(fetched, [this, o](int n) { return fetch(*o, n); }, whole_blocks));
+    fetches.push_back(of_plane(fetched, [this, o](int n) { return load_rest(*o, n) << store(*o, n); }, rest_of_k));
+  }
+  if (halves == 2) p.merge(spread, {of_plane(plane, products(0, 0, 1))}, {{of_plane(plane, read(1))}, std::exchange(fetches, {})});
+  p.merge(spread, {of_plane(plane, products(last, 0, 2))}, {fetches});
+  p.at(of_plane(plane + 1, [this](int n) { return publish(n); }));
+  p.merge(spread, {of_plane(plane, products(last, 1, 2))}, {{of_plane(plane + 1, read(0))}});
+}
 
 void Gemm::build() {
   declare();
   prologue();
   Pipeline p;
-  for (int plane : {0, 1}) step_of_plane(p, plane);
+  for (int plane : {0, 1})
+    if (direct) direct_step(p, plane); else staged_step(p, plane);
   p.at(ahead(0).in_leg(rest_of_k), [this](int) { return count_rest(); });
   p.emit(k, {{.trips = trips, .hot = true}, {.trips = rest, .tail = true}});
   epilogue();

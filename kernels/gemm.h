@@ -12,9 +12,11 @@ struct ConfigError : std::runtime_error { using std::runtime_error::runtime_erro
 
 struct Tile { int m = 0, n = 0, k = 0; };
 
-// How a wave's instructions are ordered; both stage A and B in registers on their way to LDS. staged: LDS reads, stores and loads one after
-// another, spread over the matrix instructions. interleaved: each of them evenly, in proportion everywhere.
-enum class GemmSchedule : uint8_t { staged, interleaved };
+// How A and B reach LDS and how a wave's instructions are ordered. staged: in registers on their way; LDS reads, stores and loads one after
+// another, spread over the matrix instructions. interleaved: likewise, but each of them evenly, in proportion everywhere. direct: loads go to
+// LDS without registers; where k is contiguous in A and B, on targets with such loads of 128 bits.
+enum class GemmSchedule : uint8_t { staged, interleaved, direct };
+const char* name_of(GemmSchedule);
 enum class Activation : uint8_t { none, relu, gelu, silu };    // gelu: the approximation by tanh; silu: x / (1 + e^-x)
 struct Epilogue {
   bool bias = false;                                           // a number a row of D, of D's type, is added before the activation

@@ -32,6 +32,9 @@ void check(const GemmConfig& g, Arch arch) {
   while (most > 2 && lds(most) > isa::target(arch).lds_bytes) --most;
   if (g.stages < 2 || g.stages > most)
     refuse(fmt::format("{} stages of tile {}x{}x{}; legal are 2 to {} ({} bytes of LDS)", g.stages, g.block.m, g.block.n, g.block.k, most, isa::target(arch).lds_bytes));
+  const auto& wide_load = isa::info(Opcode::global_load_lds_dwordx4);
+  if (g.schedule == GemmSchedule::direct && !wide_load.on(arch)) refuse(fmt::format("schedule direct on {}; legal is {}", isa::target(arch).name, isa::archs_with(wide_load)));
+  if (g.schedule == GemmSchedule::direct && !(g.trans_a && !g.trans_b)) refuse("schedule direct with rows of A or B that do not run along k; legal is transa t, transb n");
   if (g.split_k < 1 || g.split_k > 64) refuse(fmt::format("K split in {}; legal are 1 to 64", g.split_k));
   if (g.split_k > 1 && g.output != Type::f32) refuse(fmt::format("K split in {}, D of {}: parts are added to D where it is; legal is f32", g.split_k, gemm::name_of(g.output)));
   if (g.split_k > 1 && (g.epilogue.bias || g.epilogue.activation != Activation::none)) refuse(fmt::format("K split in {} with an epilogue, of which a part knows no sum; legal is none", g.split_k));
@@ -51,6 +54,7 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
   return all;
 }
 
+const char* name_of(GemmSchedule s) { return s == GemmSchedule::staged ? "staged" : s == GemmSchedule::interleaved ? "interleaved" : "direct"; }
 const char* name_of(Activation a) { return a == Activation::relu ? "relu" : a == Activation::gelu ? "gelu" : a == Activation::silu ? "silu" : "none"; }
 
 std::string kernel_name(const GemmConfig& g) {
@@ -58,7 +62,7 @@ std::string kernel_name(const GemmConfig& g) {
                                  g.block.k, g.waves_m, g.waves_n);
   if (g.mma) name += fmt::format("_mma{0}x{0}x{1}", isa::info(*g.mma).matrix.m, isa::info(*g.mma).matrix.k);
   if (g.stages != 2) name += fmt::format("_stages{}", g.stages);
-  if (g.schedule != GemmSchedule::staged) name += "_interleaved";
+  if (g.schedule != GemmSchedule::staged) name += fmt::format("_{}", name_of(g.schedule));
   if (g.epilogue.bias) name += "_bias";
   if (g.epilogue.activation != Activation::none) name += fmt::format("_{}", name_of(g.epilogue.activation));
   if (g.split_k > 1) name += fmt::format("_split{}", g.split_k);

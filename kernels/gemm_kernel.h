@@ -15,6 +15,8 @@ constexpr int lanes = 256;                                 // of a workgroup: fo
 constexpr int plane_k = 32;                                // k of one LDS plane: a row is 64 bytes, four 16-byte chunks
 constexpr int row_bytes = plane_k * 2;
 constexpr int block_k = 2 * plane_k;                       // of one iteration
+constexpr int load_bytes = 64 * 16;                        // that a wave's load brings to LDS
+constexpr int before_base = 3 * load_bytes;                // direct: where the resource begins, as offsets of loads count in LDS and in memory
 constexpr int no_bound = -16;                              // buffer offsets at or above it are out of range: what masked lanes have, as -1
 enum { all_legs = -1, whole_blocks, rest_of_k };           // of the pipeline
 
@@ -33,6 +35,8 @@ struct Operand {
   Owned<File::s> resource, row_stride, k_stride, block_step, rows_left;   // strides and steps in bytes
   std::vector<Owned<File::v>> load_address;                // per load of an iteration (k contiguous: of a plane)
   std::vector<std::vector<Owned<File::v>>> store_address;  // per LDS stage; k contiguous: one for all of them
+  Owned<File::s> k_bytes, lds_wave;                        // direct: of the plane fetched last, along k; where this wave's part of a plane is in LDS
+  std::vector<Owned<File::v>> fetch_address;               // direct: per load of a plane
   Owned<File::v> stage;                                    // on its way to LDS
   std::vector<Owned<File::v>> read_address;                // by what the chunk's number is exchanged with
   std::vector<Owned<File::v>> fragment[2];                 // two sets in turn: four registers, 8 k a lane, of each tile of mma_mn rows
@@ -60,6 +64,7 @@ struct Gemm {
   const int mma_mn = isa::info(mma).matrix.m;              // 32 or 16
   const int operand = mma_mn * isa::info(mma).matrix.k / 64 / 2;   // registers of a right or left operand
   const int halves = mma_mn / 16;                          // fragments of a plane: 16 rows at all of its 32 k, or 32 rows at half of them
+  const bool direct = cfg.schedule == GemmSchedule::direct;
   const int out_bytes = isa::bits(cfg.output) / 8;
 
   // -- Registers: the map, in one place --
@@ -90,7 +95,10 @@ struct Gemm {
   void split();
   void count_blocks();
   Pipeline::Stage of_plane(int plane, std::function<Block(int plane)>, int leg = all_legs);
-  void step_of_plane(Pipeline&, int plane);
+  std::function<Block(int plane)> products(int half, int from, int of);
+  std::function<Block(int plane)> read(int half);
+  void staged_step(Pipeline&, int plane);
+  void direct_step(Pipeline&, int plane);
   void build();
   Block next_block(Operand&);
   Block count_rest();
@@ -102,11 +110,13 @@ struct Gemm {
   void operand_addresses(Operand&, Sgpr extent, Sgpr first, Sgpr ld);
   void k_contiguous_addresses(Operand&);
   void row_contiguous_addresses(Operand&);
+  void fetch_addresses(Operand&);
   void read_addresses(Operand&, Sgpr wave);
   void lds_address(Vgpr dst, Vgpr row, Vgpr chunk);
   Block load(Operand&, int plane);
+  Block fetch(Operand&, int plane);
   Block load_rest(Operand&, int plane);
-  Vgpr within_k(Block&, Vgpr address, int ahead);
+  Vgpr within_k(Block&, Vgpr address, int ahead, int bytes);
   Block store(Operand&, int plane);
   void store_rows(Block&, Operand&, int plane);
   void store_transposed(Block&, Operand&, int plane);

@@ -8,6 +8,7 @@
 // Row bit 2 takes no part, so rows j and j + 4 of an octet are 256 bytes apart in every lane: one ds_write2.
 #include <bit>
 
+#include "generator/lds_dma.h"
 #include "kernels/gemm_kernel.h"
 
 namespace wavesmith::gemm {
@@ -28,6 +29,10 @@ void Gemm::declare_operand(Operand& o) {
   o.store_address.resize(o.k_contiguous ? 1 : o.stages);
   for (auto& of_stage : o.store_address)
     for (int i = 0; i < pairs; ++i) of_stage.push_back(r.v.alloc(1, name + " LDS store address"));
+  if (direct) {
+    o.k_bytes = r.s.alloc(1, name + " bytes along k"), o.lds_wave = r.s.alloc(1, name + " LDS bytes before this wave");
+    for (int i = 0; i < o.loads(); ++i) o.fetch_address.push_back(r.v.alloc(1, name + " fetch address"));
+  }
   o.stage = r.v.alloc(4 * o.loads(), name + " on its way to LDS", 4);
   for (int i = 0; i < 64 / mma_mn; ++i) {
     o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
@@ -67,6 +72,35 @@ void Gemm::k_contiguous_addresses(Operand& o) {
     k.v_min_u32(x, t[0], x);
     k.v_mul_lo_u32(x, x, o.row_stride);
     k.v_lshl_add_u32(o.load_address[i], chunk, 4, x);
+    if (direct) k.v_add_u32(o.load_address[i], before_base, o.load_address[i]);
+  }
+}
+// LDS is filled in the order of the lanes: a lane fetches the row and chunk that belong where its 16 bytes come to be. Load i of a wave is
+// 1024 i further in LDS, by its offset, which counts in memory too and is taken off there.
+void Gemm::fetch_addresses(Operand& o) {
+  const int rows = 16 * o.loads();                         // of a wave
+  k.v_lshrrev_b32(x, 6, kernel.workitem);
+  k.v_readfirstlane_b32(t[0], x);
+  k.s_mul_i32(o.lds_wave, t[0], o.loads() * load_bytes);
+  k.s_add_u32(o.lds_wave, o.lds_wave, o.lds_offset);
+  k.s_mov_b32(o.k_bytes, -row_bytes);
+  k.s_sub_u32(t[1], o.rows_left, 1);
+  k.s_mul_i32(t[0], t[0], rows);
+  for (int i = 0; i < o.loads(); ++i) {
+    const Vgpr to = o.fetch_address[i];
+    k.v_bfe_u32(row, kernel.workitem, 2, 4);
+    k.v_add3_u32(row, row, 16 * i, t[0]);
+    k.v_bfe_u32(x, row, 3, 1);
+    k.v_xor_b32(row, x, row);
+    k.v_bfe_u32(x, row, 4, 2);
+    k.v_and_b32(y, 2, row);
+    k.v_xor_b32(x, x, y);
+    k.v_and_b32(y, 3, kernel.workitem);
+    k.v_xor_b32(chunk, x, y);
+    k.v_min_u32(row, t[1], row);
+    k.v_mul_lo_u32(x, row, o.row_stride);
+    k.v_lshl_add_u32(to, chunk, 4, x);
+    k.v_add_u32(to, before_base - load_bytes * i, to);
   }
 }
 // A lane loads 8 rows (an octet) at k_run consecutive k. Bits of the lane's number, from the low end: octet % 8 (eight lanes read 128
@@ -130,6 +164,14 @@ Block Gemm::load(Operand& o, int plane) {
   }
   return b;
 }
+// The same of one plane, directly to LDS.
+Block Gemm::fetch(Operand& o, int plane) {
+  Block b(k.arch(), "fetch");
+  b.s_add_u32(m0, o.lds_wave, o.read_offset(plane));
+  b.s_add_u32(o.k_bytes, o.k_bytes, row_bytes);            // between M0 and who reads it
+  for (int i = 0; i < o.loads(); ++i) load_to_lds(b, {Opcode::buffer_load_dwordx4, o.fetch_address[i], o.resource, o.k_bytes, load_bytes * i, o.tag(plane)});
+  return b;
+}
 // The same, element by element; what lies beyond K is zero. Memory runs along k: every element's k is compared. It runs along rows: the
 // bound is the last row's element at the last k, and rows beyond the last, nothing of which is stored, are other elements.
 Block Gemm::load_rest(Operand& o, int plane) {
@@ -142,23 +184,26 @@ Block Gemm::load_rest(Operand& o, int plane) {
     b.s_lshl_b32(t[1], o.rows_left, 1);
     b.s_add_u32(o.resource[2], t[0], t[1]);
   }
+  if (direct) b.s_add_u32(o.k_bytes, o.k_bytes, row_bytes);
   b.v_and_b32(chunk, 3, kernel.workitem);
   b.v_lshlrev_b32(chunk, 3, chunk);                        // the lane's first k of a plane, where memory runs along k
   for (int i = 0; i < o.loads(); ++i) {
     for (int j = 0; j < 8; ++j) {
-      const Vgpr address = o.k_contiguous ? within_k(b, o.load_address[i], second * plane_k + j) : o.load_address[second * o.loads() + i];
-      b.buffer_load_ushort(packed[j], address, o.resource, 0, {.offset = o.k_contiguous ? 0 : 2 * j, .flags = isa::offen});
+      const int k_of = second * plane_k + j;
+      const Vgpr address = o.k_contiguous ? within_k(b, o.load_address[i], k_of, direct ? 2 * j : 2 * k_of) : o.load_address[second * o.loads() + i];
+      const SSrcArg from = direct ? SSrcArg(o.k_bytes) : SSrcArg(0);
+      b.buffer_load_ushort(packed[j], address, o.resource, from, {.offset = o.k_contiguous ? 0 : 2 * j, .flags = isa::offen});
     }
     for (int j = 0; j < 4; ++j) b.v_lshl_or_b32(o.stage[4 * i + j], packed[2 * j + 1], 16, packed[2 * j]);
   }
   return b;
 }
-// In x: the address that is `ahead` elements on; where that k is none of those left, all ones, from the sign of how many are left.
-Vgpr Gemm::within_k(Block& b, Vgpr address, int ahead) {
+// In x: the address that is `bytes` on; where the k that is `ahead` is none of those left, all ones, from the sign of how many are left.
+Vgpr Gemm::within_k(Block& b, Vgpr address, int ahead, int bytes) {
   b.s_sub_u32(t[0], k_left, ahead + 1);
   b.v_sub_u32(y, t[0], chunk);
   b.v_ashrrev_i32(y, 31, y);
-  b.v_add_u32(x, 2 * ahead, address);
+  b.v_add_u32(x, bytes, address);
   b.v_or_b32(x, x, y);
   return x;
 }

@@ -130,7 +130,7 @@ TEST_CASE("verify says right with status 0 for good kernels, in both vocabularie
 
 TEST_CASE("verify finds every way of making a gemm right, in both vocabularies", "[cli][gemm]") {
   for (const char* how : {"--mma v_mfma_f32_16x16x16_f16", "--stages 3 --transa t", "--schedule interleaved --transa t", "--epilogue bias,gelu --d f32", "--bias_vector --activation_type relu",
-                          "--d f32 --split-k 3 --beta 2 --batch-count 2 --ldd 90", "--epilogue silu --a bf16 --init special", "--arch gfx950 --mma v_mfma_f32_16x16x32_f16 --stages 4",
+                          "--d f32 --split-k 3 --beta 2 --batch-count 2 --ldd 90", "--epilogue silu --a bf16 --init special", "--arch gfx950 --mma v_mfma_f32_16x16x32_f16 --stages 4", "--arch gfx950 --transa t --schedule direct --stages 3 --d f32 --split-k 2",
                           "--epilogue relu --init special", "--epilogue gelu --init special"}) {
     const Ran r = wavesmith_(fmt::format("verify gemm {} -m 75 -n 67 -k 205 {}", small, how));
     INFO(how << "\n" << r.out << r.err);
@@ -160,7 +160,9 @@ TEST_CASE("a gemm that cannot be is refused in one line with what is legal", "[c
   refuses("gemm --mma v_mfma_f32_32x32x8_f16 --arch gfx1100", {"gfx1100", "gfx942"});
   refuses("gemm --stages 9", {"9 stages", "2 to"});
   refuses("gemm --tile 256x256x64 --stages 3", {"3 stages of tile 256x256x64", "2 to 2", "65536"});
-  refuses("gemm --schedule q", {"--schedule", "staged interleaved"});
+  refuses("gemm --schedule q", {"--schedule", "staged interleaved direct"});
+  refuses("gemm --schedule direct --transa t", {"direct on gfx942", "gfx950"});
+  refuses("gemm --schedule direct --arch gfx950", {"direct", "transa t, transb n"});
   refuses("gemm --epilogue bias,tanh", {"--epilogue", "relu gelu silu"});
   refuses("gemm --epilogue relu,gelu", {"--epilogue", "one of"});
   refuses("gemm --split-k 2", {"split in 2", "legal is f32"});

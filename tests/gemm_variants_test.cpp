@@ -45,6 +45,36 @@ TEST_CASE("two to four LDS stages are right for every transpose, schedule and de
   }
 }
 
+TEST_CASE("loads that go to LDS directly are right with two, three and four stages, at every depth of K and edge", "[gemm]") {
+  const int stages = GENERATE(2, 3, 4);
+  const Tile tile = GENERATE(Tile{64, 64, 64}, Tile{128, 64, 64}, Tile{64, 256, 64}, Tile{256, 256, 64});
+  GemmConfig config{.output = Type::f32, .trans_a = true, .block = tile, .stages = stages, .schedule = GemmSchedule::direct};
+  if (tile.m == 256 && stages > 3) return;                 // beyond LDS
+  for (const Opcode op : matrix_instructions(config, Arch::gfx950)) {
+    config.mma = op;
+    for (const uint32_t k : {1u, 64u, 97u, 192u, 330u, 640u}) check_right({.config = config, .m = 65, .n = 63, .k = k, .pad = 1, .arch = Arch::gfx950});
+    check_right({.config = config, .m = 3, .n = 70, .k = 200, .batch = 2, .beta = 1, .arch = Arch::gfx950});
+  }
+}
+
+TEST_CASE("direct loads need no registers on the way: the loop neither stores to LDS nor moves data, and three stages leave loads flying", "[gemm]") {
+  const auto loosest = [](int stages) {
+    const Program p = build_gemm({.trans_a = true, .stages = stages, .schedule = GemmSchedule::direct}, Arch::gfx950);
+    int flying = 0, loads = 0;
+    for (const Node& n : p.nodes)
+      if (n.hot && n.directive == Directive::none) {
+        CHECK_FALSE(n.inst.info().unit == isa::Unit::valu);
+        CHECK_FALSE((n.inst.info().unit == isa::Unit::lds && n.inst.op != Opcode::ds_read_b128));
+        loads += n.inst.info().unit == isa::Unit::vmem;
+        if (n.inst.op == Opcode::s_waitcnt) flying = std::max(flying, isa::waits_of(n.inst, Arch::gfx950).vm);
+      }
+    CHECK(loads > 0);
+    return flying;
+  };
+  CHECK(loosest(2) <= 0);
+  CHECK(loosest(3) == 8);                                  // a plane of A and of B, four each
+}
+
 TEST_CASE("more stages than LDS holds are refused with how many it does", "[gemm]") {
   CHECK_THROWS_WITH(check({.stages = 3}, Arch::gfx942), Contains("3 stages of tile 256x256x64; legal are 2 to 2 (65536 bytes of LDS)"));
   CHECK_THROWS_WITH(check({.block = {128, 128, 64}, .stages = 5}, Arch::gfx942), Contains("legal are 2 to 4"));
@@ -65,20 +95,51 @@ TEST_CASE("with three stages no barrier of the loop waits for LDS: what it publi
   CHECK(waiting(3) == 0);
 }
 
-TEST_CASE("no LDS access conflicts for any instruction, stages or schedule", "[gemm]") {
+// Of 32 banks: the layout is made for them, and gfx950 has 64.
+TEST_CASE("no LDS access conflicts on gfx942 for any instruction, stages or schedule", "[gemm]") {
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
   const int stages = GENERATE(2, 3);
   const auto schedule = GENERATE(GemmSchedule::staged, GemmSchedule::interleaved);
-  for (const Arch arch : {Arch::gfx942, Arch::gfx950})
-    for (const Opcode op : matrix_instructions({}, arch)) {
-      const Case t{.config = {.output = Type::f32, .trans_a = ta, .trans_b = tb, .block = {128, 128, 64}, .mma = op, .stages = stages, .schedule = schedule}, .m = 128, .n = 128, .k = 200, .arch = arch};
-      const Outcome o = run(t, assemble(build_gemm(t.config, arch)).bytes);
-      CAPTURE(kernel_name(t.config), isa::target(arch).name);
-      REQUIRE_FALSE(o.result.fault);
-      CHECK(o.error <= o.bound);
-      CHECK(o.result.lds_accesses > 0);
-      CHECK(o.result.lds_conflict_cycles == 0);
-    }
+  for (const Opcode op : matrix_instructions({}, Arch::gfx942)) {
+    const Case t{.config = {.output = Type::f32, .trans_a = ta, .trans_b = tb, .block = {128, 128, 64}, .mma = op, .stages = stages, .schedule = schedule}, .m = 128, .n = 128, .k = 200};
+    const Outcome o = run(t, assemble(build_gemm(t.config, t.arch)).bytes);
+    CAPTURE(kernel_name(t.config));
+    REQUIRE_FALSE(o.result.fault);
+    CHECK(o.error <= o.bound);
+    CHECK(o.result.lds_accesses > 0);
+    CHECK(o.result.lds_conflict_cycles == 0);
+  }
+}
+
+TEST_CASE("a variant with one wait or barrier taken out is caught", "[gemm][mutation]") {
+  const auto [arch, config] = GENERATE(table<Arch, GemmConfig>({{Arch::gfx950, {.output = Type::f32, .trans_a = true, .block = small, .stages = 3, .schedule = GemmSchedule::direct}},
+                                                               {Arch::gfx942, {.output = Type::f32, .block = small, .mma = Opcode::v_mfma_f32_16x16x16_f16, .stages = 3}},
+                                                               {Arch::gfx942, {.output = Type::f32, .trans_b = true, .block = small, .epilogue = {true, Activation::silu}}},
+                                                               {Arch::gfx942, {.output = Type::f32, .trans_a = true, .block = small, .split_k = 2}}}));
+  const Program good = build_gemm(config, arch);
+  // All of the loop's exits, few blocks and the rest of K.
+  const std::vector<uint32_t> depths = {424, 488, 552, 616, 104, 168, 1200};
+  const auto caught = [&, arch = arch, config = config](const Program& p) {
+    const auto code = assemble(p).bytes;
+    return std::ranges::any_of(depths, [&](uint32_t k) {
+      const Outcome o = run({.config = config, .m = 64, .n = 64, .k = k, .beta = 1, .arch = arch}, code);
+      return o.result.fault || o.result.warning;
+    });
+  };
+  REQUIRE_FALSE(caught(good));
+  int tried = 0;
+  std::string missed;
+  for (size_t i = 0; i < good.nodes.size(); ++i) {
+    const Node& n = good.nodes[i];
+    if (n.directive != Directive::none || (n.inst.op != Opcode::s_waitcnt && n.inst.op != Opcode::s_barrier)) continue;
+    Program broken = good;
+    broken.nodes.erase(broken.nodes.begin() + static_cast<int>(i));
+    ++tried;
+    if (!caught(broken)) missed += fmt::format("{} at node {}, written in {} line {}\n", isa::print(n.inst, arch), i, n.block, n.where.line());
+  }
+  CAPTURE(kernel_name(config));
+  CHECK(tried > 20);
+  CHECK(missed == "");
 }
 
 TEST_CASE("the interleaved schedule never leaves more instructions between matrix instructions than their proportion", "[gemm]") {

@@ -28,7 +28,7 @@ ordered_json metadata(const BuiltGemm& g) {
   j["config"] = {{"a", type_name(c.input)}, {"b", type_name(c.input)}, {"c", type_name(c.output)}, {"d", type_name(c.output)}, {"transa", c.trans_a ? "t" : "n"},
                  {"transb", c.trans_b ? "t" : "n"}, {"tile", {c.block.m, c.block.n, c.block.k}}, {"waves", {c.waves_m, c.waves_n}},
                  {"mma", isa::mnemonic(c.mma ? *c.mma : matrix_instructions(c, g.program.arch).front(), g.program.arch)}, {"stages", c.stages},
-                 {"schedule", c.schedule == GemmSchedule::interleaved ? "interleaved" : "staged"}, {"bias", c.epilogue.bias}, {"activation", name_of(c.epilogue.activation)}, {"split_k", c.split_k}};
+                 {"schedule", name_of(c.schedule)}, {"bias", c.epilogue.bias}, {"activation", name_of(c.epilogue.activation)}, {"split_k", c.split_k}};
   return j;
 }
 

@@ -45,7 +45,7 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--waves", waves, "how waves divide the tile, MxN; default: the squarest, mostly 2x2");
   app.add_option("--mma", mma, "the matrix instruction, as v_mfma_f32_16x16x16_f16; default: most products a clock");
   app.add_option("--stages", stages, "LDS buffers of A and of B: 2 (default) to 4, as many as LDS holds");
-  app.add_option("--schedule", schedule, "staged (default): LDS reads, stores and loads one after another between the matrix instructions; interleaved: evenly");
+  app.add_option("--schedule", schedule, "staged (default): LDS reads, stores and loads one after another between the matrix instructions; interleaved: evenly; direct: loads go to LDS without registers");
   app.add_option("--epilogue", epilogue, "what becomes of alpha op(A) op(B) + beta C: bias (a number a row, of D's type), relu, gelu, silu; as bias,relu");
   app.add_flag("--bias_vector", bias, "as --epilogue bias");
   app.add_option("--activation_type", activation, "as --epilogue relu, gelu, silu; or none");
@@ -106,8 +106,10 @@ GemmConfig GemmOptions::config(std::vector<Choice>* choices) const {
   }
   if (!mma.empty()) g.mma = instruction_of(mma, g, target());
   if (stages) g.stages = stages;
-  if (schedule == "interleaved") g.schedule = GemmSchedule::interleaved;
-  else if (!schedule.empty() && schedule != "staged") throw InputError(fmt::format("--schedule: '{}' is unknown, legal: staged interleaved", schedule));
+  bool known = schedule.empty();
+  for (const GemmSchedule s : {GemmSchedule::staged, GemmSchedule::interleaved, GemmSchedule::direct})
+    if (schedule == name_of(s)) g.schedule = s, known = true;
+  if (!known) throw InputError(fmt::format("--schedule: '{}' is unknown, legal: staged interleaved direct", schedule));
   if (!epilogue.empty()) g.epilogue = epilogue_of(epilogue, "--epilogue", "bias, and one of relu gelu silu, as bias,relu");
   if (!activation.empty() && activation != "none") g.epilogue.activation = epilogue_of(activation, "--activation_type", "none relu gelu silu").activation;
   g.epilogue.bias |= bias;
