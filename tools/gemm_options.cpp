@@ -49,6 +49,7 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--epilogue", epilogue, "what becomes of alpha op(A) op(B) + beta C: bias (a number a row, of D's type), relu, gelu, silu; as bias,relu");
   app.add_flag("--bias_vector", bias, "as --epilogue bias");
   app.add_option("--activation_type", activation, "as --epilogue relu, gelu, silu; or none");
+  app.add_flag("--batch", batch, "many products at a stride; every kernel can");
   app.add_option("--split-k,--splitk", split_k, "workgroups that share a block of D and add to it atomically: D is f32, and zeros before; 1 (default) to 64");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
   app.add_flag("--no-check", no_check, "write the kernel without having checked it");

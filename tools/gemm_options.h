@@ -12,7 +12,7 @@ namespace wavesmith::tools {
 struct GemmOptions {
   std::string arch = "gfx942", a = "f16", b, c, d, transa = "n", transb = "n", tile, waves, kernel, mma, schedule, epilogue, activation;
   int stages = 0, split_k = 0;                             // 0: not given
-  bool bias = false;
+  bool bias = false, batch = false;
   bool no_check = false;                                   // the kernel is not checked
   void declare(CLI::App&);
   isa::Arch target() const;                                // InputError naming the legal targets
