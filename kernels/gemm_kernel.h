@@ -112,7 +112,9 @@ struct Gemm {
   void row_contiguous_addresses(Operand&);
   void fetch_addresses(Operand&);
   void read_addresses(Operand&, Sgpr wave);
-  void lds_address(Vgpr dst, Vgpr row, Vgpr chunk);
+  bool banks64(const Operand&) const;
+  void exchange(Vgpr row, Vgpr chunk);
+  void lds_address(const Operand&, Vgpr dst, Vgpr row, Vgpr chunk);
   Block load(Operand&, int plane);
   Block fetch(Operand&, int plane);
   Block load_rest(Operand&, int plane);

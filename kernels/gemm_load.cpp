@@ -6,13 +6,18 @@
 //   ds_write2_b64   16 lanes: eight rows that differ in bits 3-5 (eight octets of rows), both halves of a chunk
 //   ds_write2_b32   32 lanes: the same eight rows, the four dwords of a chunk
 // Row bit 2 takes no part, so rows j and j + 4 of an octet are 256 bytes apart in every lane: one ds_write2.
+//
+// Where ds_read_b128 has 64 banks and 16 lanes at a time (gfx950) and k is contiguous: chunk ^= (row bits 2 ^ 3, 3), rows as they are. Such lanes
+// are quads 0, 3, 5, 6 or 1, 2, 4, 7 of 32: rows of all four values of bits 3:2, at one chunk or, of 16 rows, at two that differ in bit 0.
 #include <bit>
 
 #include "generator/lds_dma.h"
+#include "isa_tables/lds.h"
 #include "kernels/gemm_kernel.h"
 
 namespace wavesmith::gemm {
 namespace {
+constexpr int chunk_bytes = 16;
 constexpr int four_rows = 4 * row_bytes;                   // bytes between rows j and j + 4
 int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
 }  // namespace
@@ -40,8 +45,22 @@ void Gemm::declare_operand(Operand& o) {
   }
 }
 
+bool Gemm::banks64(const Operand& o) const { return o.k_contiguous && isa::lds_phases(isa::target(kernel.arch).family, isa::LdsAccess::read, chunk_bytes).banks == 64; }
+// y: where a chunk is in its row, and which is there. Clobbers x.
+void Gemm::exchange(Vgpr row_v, Vgpr chunk_v) {
+  k.v_bfe_u32(x, row_v, 3, 1);
+  k.v_bfe_u32(y, row_v, 2, 1);
+  k.v_xor_b32(y, x, y);
+  k.v_lshl_or_b32(y, y, 1, x);
+  k.v_xor_b32(y, y, chunk_v);
+}
 // LDS byte offset in a plane of 16-byte chunk `chunk_v` of row `row_v`. Clobbers x and y.
-void Gemm::lds_address(Vgpr dst, Vgpr row_v, Vgpr chunk_v) {
+void Gemm::lds_address(const Operand& o, Vgpr dst, Vgpr row_v, Vgpr chunk_v) {
+  if (banks64(o)) {
+    exchange(row_v, chunk_v);
+    k.v_lshlrev_b32(y, 4, y);
+    return void(k.v_lshl_add_u32(dst, row_v, log2(row_bytes), y));
+  }
   k.v_bfe_u32(x, row_v, 4, 2);
   k.v_xor_b32(y, x, chunk_v);
   k.v_and_b32(x, 2, row_v);
@@ -64,7 +83,7 @@ void Gemm::k_contiguous_addresses(Operand& o) {
   const Vgpr to = o.store_address[0][0];
   k.v_lshrrev_b32(row, 2, kernel.workitem);
   k.v_and_b32(chunk, 3, kernel.workitem);
-  lds_address(to, row, chunk);
+  lds_address(o, to, row, chunk);
   k.v_add_u32(to, o.lds_offset, to);
   k.s_sub_u32(t[0], o.rows_left, 1);
   for (int i = 0; i < o.loads(); ++i) {
@@ -90,16 +109,11 @@ void Gemm::fetch_addresses(Operand& o) {
     const Vgpr to = o.fetch_address[i];
     k.v_bfe_u32(row, kernel.workitem, 2, 4);
     k.v_add3_u32(row, row, 16 * i, t[0]);
-    k.v_bfe_u32(x, row, 3, 1);
-    k.v_xor_b32(row, x, row);
-    k.v_bfe_u32(x, row, 4, 2);
-    k.v_and_b32(y, 2, row);
-    k.v_xor_b32(x, x, y);
-    k.v_and_b32(y, 3, kernel.workitem);
-    k.v_xor_b32(chunk, x, y);
+    k.v_and_b32(chunk, 3, kernel.workitem);
+    exchange(row, chunk);
     k.v_min_u32(row, t[1], row);
     k.v_mul_lo_u32(x, row, o.row_stride);
-    k.v_lshl_add_u32(to, chunk, 4, x);
+    k.v_lshl_add_u32(to, y, 4, x);
     k.v_add_u32(to, before_base - load_bytes * i, to);
   }
 }
@@ -134,13 +148,13 @@ void Gemm::row_contiguous_addresses(Operand& o) {
   k.s_mov_b32(t[1], o.lds_offset);
   for (int i = 0; i < 4; ++i) {
     k.v_add_u32(r_i, i, row);
-    lds_address(o.store_address[0][i], r_i, chunk);
+    lds_address(o, o.store_address[0][i], r_i, chunk);
     k.v_add3_u32(o.store_address[0][i], o.store_address[0][i], plane, t[1]);
     for (int s = 1; s < o.stages; ++s) k.v_add_u32(o.store_address[s][i], s * o.planes() * o.plane_bytes(), o.store_address[0][i]);
   }
 }
-// A lane has chunk lane / mma_mn of row lane % mma_mn of a fragment. A half flips the upper bit of the chunk's place; so does row bit 5, and
-// row bit 4 the lower one, which differ between tiles: as many addresses as there are places.
+// A lane has chunk lane / mma_mn of row lane % mma_mn of a fragment. A half flips the upper bit of the chunk's place; with 32 banks so does row
+// bit 5, and row bit 4 the lower one, which differ between tiles: as many addresses as there are places.
 void Gemm::read_addresses(Operand& o, Sgpr wave) {
   k.v_and_b32(row, mma_mn - 1, lane);
   k.s_mul_i32(t[0], wave, o.wave_rows);
@@ -149,7 +163,7 @@ void Gemm::read_addresses(Operand& o, Sgpr wave) {
   for (int i = 0; i < places; ++i) {
     k.v_lshrrev_b32(chunk, log2(mma_mn), lane);
     if (halves == 2) k.v_or_b32(chunk, 4 / places * i, chunk); else k.v_xor_b32(chunk, i, chunk);
-    lds_address(o.read_address[i], row, chunk);
+    lds_address(o, o.read_address[i], row, chunk);
     k.v_add_u32(o.read_address[i], o.lds_offset, o.read_address[i]);
   }
 }
@@ -235,7 +249,7 @@ Block Gemm::read_fragments(int plane, int half) {
   Block b(k.arch(), "read_fragments");
   for (Operand* o : {&B, &A})
     for (int i = 0; i < o->tiles(); ++i) {
-      const Vgpr from = o->read_address[half ^ (i & (64 / mma_mn - 1))];
+      const Vgpr from = o->read_address[banks64(*o) ? half : half ^ (i & (64 / mma_mn - 1))];
       b.ds_read_b128(o->fragment[set(plane, half)][i], from, {.offset = o->read_offset(plane) + i * mma_mn * row_bytes}).buffer = static_cast<int16_t>(o->tag(plane));
     }
   return b;
