@@ -70,7 +70,7 @@ std::vector<Choice> plan_gemm(GemmConfig& c, isa::Arch arch, const Given& given)
   add("waves", fmt::format("{}x{}", c.waves_m, c.waves_n), given.waves, fmt::format("{}x{} a wave is the squarest part of the tile: fewest reads of LDS", wm, wn));
   all.push_back(instruction(c, arch));
   add("stages", fmt::format("{}", c.stages), given.stages, fmt::format("one is multiplied while the next is filled; LDS holds up to {}", most_stages(c, arch)));
-  add("schedule", name_of(c.schedule), given.schedule, "LDS reads, stores and loads one after another, so that a load has longest to arrive");
+  add("schedule", name_of(c.schedule), given.schedule, "for every transpose on every target; LDS reads, stores and loads one after another, so that a load has longest to arrive");
   add("split-k", fmt::format("{}", c.split_k), given.split_k, "D is written once, in any type; a grid too small for the machine is what more are for");
   return all;
 }
