@@ -82,6 +82,8 @@ GemmLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointers&
   need("ldb", p.ldb, g.trans_b ? p.n : p.k, g.trans_b ? block(p.k, g.block.k) : block(p.n, g.block.n), g.input);
   need("ldd", p.ldd, p.m, columns, g.output);
   if (p.beta != 0) need("ldc", p.ldc, p.m, columns, g.output);
+  if (g.split_k > 1 && uint64_t{p.batch} * static_cast<uint64_t>(g.split_k * g.split_k) >> 32)   // z of the grid is divided by a reciprocal
+    throw ConfigError(fmt::format("gemm: {} batches with K split in {}, legal are less than {}", p.batch, g.split_k, (UINT64_C(1) << 32) / static_cast<uint64_t>(g.split_k * g.split_k)));
   GemmLaunch out;
   out.grid = {(p.m + g.block.m - 1) / g.block.m, (p.n + g.block.n - 1) / g.block.n, p.batch * static_cast<uint32_t>(g.split_k)};
   out.block = static_cast<uint32_t>(g.waves_m * g.waves_n * 64);

@@ -110,7 +110,7 @@ void Gemm::column_address(int tm, int quad, int i, Sgpr ld) {   // x: byte offse
   k.v_add_u32(x, x, y);
   k.v_lshlrev_b32(x, out_bytes == 2 ? 1 : 2, x);
 }
-// x f(x) as x / (1 + 2^z): silu has z = -x log2(e), gelu, 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), z = -2 log2(e) of tanh's argument.
+// Silu and gelu are x / (1 + 2^z): silu has z = -x log2(e), gelu, 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), z = -2 log2(e) of tanh's argument.
 // A NaN stays one.
 void Gemm::activate(Vgpr v) {
   constexpr float log2e = std::numbers::log2e_v<float>, gelu = -2 * log2e * 0.7978845608f;

@@ -183,5 +183,6 @@ TEST_CASE("workgroups that share K add up to the product, and only the first of 
 TEST_CASE("a split of K that cannot be is refused with what is legal", "[gemm]") {
   CHECK_THROWS_WITH(check({.split_k = 2}, Arch::gfx942), Contains("D of f16") && Contains("legal is f32"));
   CHECK_THROWS_WITH(check({.output = Type::f32, .split_k = 0}, Arch::gfx942), Contains("legal are 1 to 64"));
+  CHECK_THROWS_WITH(launch({.output = Type::f32, .split_k = 64}, {.m = 8, .n = 8, .k = 8, .lda = 8, .ldb = 8, .ldd = 8, .batch = 1 << 20}, {}), Contains("1048576 batches") && Contains("less than 1048576"));
   CHECK_THROWS_WITH(check({.output = Type::f32, .epilogue = {.bias = true}, .split_k = 2}, Arch::gfx942), Contains("legal is none"));
 }
