@@ -396,6 +396,19 @@ TEST_CASE("verify attention packs sequences, of lengths given or drawn, in both 
   CHECK_THAT(meta["arguments"].dump(), Contains("cu_seqlens_q") && Contains("cu_seqlens_k") && !Contains("\"queries\""));
 }
 
+TEST_CASE("verify attention takes special numbers, whole ones, and nothing at all", "[cli][attention]") {
+  for (const char* problem : {"--init special --arch gfx942 --type f16 --sq 70 --sk 90 --h 3 --head-dim 64 --lse", "--init special --arch gfx950 --type bf16 --sq 150 --sk 200 --causal --lse",
+                              "--init special --arch gfx942 --type bf16 --varlen --sq 7 -b 40 --h 2 --causal", "--init special --arch gfx950 --type f16 --varlen --sq 90,3,40 --mask t --head-dim 64",
+                              "--init int --sq 70 --head-dim 64 --head-dim-v 128", "--varlen --sq 0,0 --sk 5,9", "--sq 0 --sk 9", "--sq 3 --sk 0 --lse", "--varlen --sq 3,4 --sk 0,0 --lse"}) {
+    const Ran r = wavesmith_(fmt::format("verify attention {} --json", problem));
+    INFO(problem << "\n" << r.out << r.err);
+    REQUIRE(r.status == 0);
+    const auto j = nlohmann::json::parse(r.out);
+    CHECK(j["good"] == true);
+    CHECK(j["open"].get<double>() <= j["checked"].get<double>() / 2);
+  }
+}
+
 TEST_CASE("attention that no kernel computes is refused in one line", "[cli][attention]") {
   refuses("attention --head-dim 96", {"head dimension 96", "64 and 128"});
   refuses("attention --arch gfx1201", {"gfx1201", "gfx942"});

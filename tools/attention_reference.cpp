@@ -4,6 +4,9 @@
 // numerator and denominator. As P is in both, with the largest e of the query's keys,
 //   |O - reference| <= (2 (e + 2u) + v + (2n + 4) u) sum P|V| / sum P + v |reference| + smallest (1 + sum|V| / sum P)
 //   |LSE - reference| <= e + (n + 8) u + 4u |reference|
+//
+// An infinity or NaN of V counts where its key has a weight that is surely no zero in the type, 2^-12 of the largest. With less, P may be zero and
+// the product a NaN; behind the mask it is either that or, in a tile that nobody sees, not looked at. Scores of minus infinity alone are as no keys.
 #include "tools/attention_reference.h"
 
 #include <cblas.h>
@@ -56,6 +59,7 @@ std::vector<Query> softmax(Numbers& scores, const Numbers& magnitude, const Sequ
       q.maximum = std::isnan(row[j]) ? row[j] : std::max(q.maximum, row[j]);
       q.off = std::max(q.off, (dim + 4) * u * p.scale * magnitude[i * s.keys + j]);
     }
+    if (q.maximum == -INFINITY) q.seen = 0;
     for (uint64_t j = 0; j < s.keys; ++j) q.sum += row[j] = j < q.seen ? std::exp(row[j] - q.maximum) : 0;
   }
   return all;
@@ -81,12 +85,17 @@ void compare_head(const AttentionTensors& t, const AttentionConfig& c, const Att
   const auto queries = softmax(weights, product(magnitudes(q), magnitudes(k), s.queries, s.keys, dim, true), s, p, c.head_dim);
   const auto want = product(weights, values, s.queries, dim_v, s.keys, false), spread = product(weights, sizes, s.queries, dim_v, s.keys, false);
   Numbers all(dim_v);
+  std::vector<std::vector<uint64_t>> endless(dim_v);       // keys whose V is no finite number, by column
   for (uint64_t j = 0; j < s.keys; ++j)
-    for (uint64_t x = 0; x < dim_v; ++x) all[x] += sizes[j * dim_v + x];
+    for (uint64_t x = 0; x < dim_v; ++x) {
+      all[x] += sizes[j * dim_v + x];
+      if (!std::isfinite(sizes[j * dim_v + x])) endless[x].push_back(j);
+    }
   const Precision f = precision(c.type);
   for (uint64_t i = 0; i < s.queries; ++i)
     for (uint64_t x = 0; x < dim_v; ++x, ++v.checked) {
       const Query& query = queries[i];
+      if (std::ranges::any_of(endless[x], [&](uint64_t j) { return j >= query.seen || weights[i * s.keys + j] < 0x1p-12; })) { ++v.open; continue; }
       const auto over_sum = [&](double value) { return query.seen ? value / query.sum : 0; };
       const double reference = over_sum(want[i * dim_v + x]), weight = over_sum(spread[i * dim_v + x]), n = static_cast<double>(query.seen);
       const double got = t.o.get(t.o.at(0, static_cast<uint32_t>(x), static_cast<uint32_t>((s.first_query + i) * p.heads + head)));

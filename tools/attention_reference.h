@@ -22,6 +22,7 @@ struct AttentionTensors {
 struct AttentionVerdict {
   double worst_share = 0, worst_lse_share = 0, worst_error = 0;   // shares of what is allowed; error relative to sum P|V| / sum P
   uint64_t wrong = 0, checked = 0;
+  uint64_t open = 0;                                       // not judged: an infinity or NaN of V with hardly any weight, or none
   std::string first_wrong;
 };
 AttentionVerdict compare(const AttentionTensors&, const AttentionConfig&, const AttentionProblem&);

@@ -114,6 +114,7 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltAttention& built, co
     to.cu_seqlens_q = upload("cu_seqlens_q", q.data(), 4 * q.size()).address, to.cu_seqlens_k = upload("cu_seqlens_k", k.data(), 4 * k.size()).address;
   }
   const AttentionLaunch l = launch(built.config, p, to);
+  if (std::ranges::count(l.grid, 0u)) return {};
   auto outcome = device.launch(built.object.bytes, {.kernel = built.program.name, .grid = l.grid, .block = {l.block, 1, 1}, .dynamic_lds = 0, .kernargs = l.kernargs});
   if (outcome.fault) return outcome;
   device.read(o, t.o.bytes);
@@ -133,7 +134,7 @@ void print_json(const BuiltAttention& built, const AttentionProblem& p, const At
   }
   fmt::print("{}\n", ordered_json{{"good", v.wrong == 0}, {"kernel", built.program.name}, {"b", p.batch}, {"h", p.heads}, {"hkv", p.kv_heads}, {"sq", sq}, {"sk", sk},
                                   {"d", built.config.head_dim}, {"d_v", built.config.dim_v()}, {"max_error", v.worst_error}, {"share_of_allowed", number(v.worst_share)},
-                                  {"lse_share_of_allowed", number(v.worst_lse_share)}, {"checked", v.checked}, {"wrong", v.wrong}, {"fault", nullptr},
+                                  {"lse_share_of_allowed", number(v.worst_lse_share)}, {"checked", v.checked}, {"wrong", v.wrong}, {"open", v.open}, {"fault", nullptr},
                                   {"main_loop", main_loop(built)}, {"seconds", times}}.dump(2));
 }
 
@@ -145,9 +146,10 @@ void print_table(const Verify& o, const BuiltAttention& built, const AttentionPr
   for (const Sequence& s : t.sequences) flops += 2.0 * p.heads * static_cast<double>(s.queries * s.keys) * (c.head_dim + c.dim_v());
   const bool packed = c.sequences == Sequences::packed;
   table.add(o.device.device == "sim" ? "simulate" : "run",
-            fmt::format("{}, {:.3g} GFLOPS{}, b {} h {}/{} s {}{}/{} d {}/{}", milliseconds(run), flops / run * 1e-9, p.mask == Mask::none ? "" : " (masked products counted)", p.batch, p.heads,
+            fmt::format("{}, {:.3g} GFLOPS{}, b {} h {}/{} s {}{}/{} d {}/{}", milliseconds(run), run > 0 ? flops / run * 1e-9 : 0, p.mask == Mask::none ? "" : " (masked products counted)", p.batch, p.heads,
                         p.kv_heads, packed ? "up to " : "", p.queries, p.keys, c.head_dim, c.dim_v()));
-  table.add("max error", fmt::format("{:.3g} of sum P|V| / sum P, {:.0f} % of what is allowed (LSE {:.1f} %), against f64 ({} numbers)", v.worst_error, 100 * v.worst_share, 100 * v.worst_lse_share, v.checked));
+  table.add("max error", fmt::format("{:.3g} of sum P|V| / sum P, {:.0f} % of what is allowed (LSE {:.1f} %), against f64 ({} numbers{})", v.worst_error, 100 * v.worst_share, 100 * v.worst_lse_share, v.checked,
+                                     v.open ? fmt::format(", {} of them open: infinities of V with hardly a weight", v.open) : ""));
   o.files.list(table);
   table.add("verdict", v.wrong ? fmt::format("WRONG: {} numbers, first {}", v.wrong, v.first_wrong) : "right");
   fmt::print("{}", table.text());
