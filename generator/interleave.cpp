@@ -136,6 +136,17 @@ Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* re
   return merge(anchors, std::move(cursors), [&](size_t s, int anchor) { return plan.due[s][anchor - 1]; });
 }
 
+Block part(const Block& b, int i, int n) {
+  Block out(b.arch());
+  const int all = instructions(b), from = (i * all + n - 1) / n, to = ((i + 1) * all + n - 1) / n;
+  int number = 0;                                          // of the instruction a node is or belongs to
+  for (const Node& node : b.nodes) {
+    if ((number >= from && number < to) || (number == all && i + 1 == n)) out.nodes.push_back(node);
+    number += is_instruction(node);
+  }
+  return out;
+}
+
 Block spread(const Block& anchors, const std::vector<Block>& sides) {
   Block all(anchors.arch());
   for (const Block& s : sides) all << s;

@@ -31,6 +31,9 @@ Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* re
 // their proportion everywhere. No gap has more than ceil(instructions of the sides / anchors).
 Block evenly(const Block& anchors, const std::vector<Block>& sides);
 
+// Part number i of n of a block's instructions, as even as can be, the first never empty, directives with the instruction behind them.
+Block part(const Block&, int i, int n);
+
 // Spreads the sides, one behind the other, evenly over the gaps behind the anchors; every instruction finds a place.
 Block spread(const Block& anchors, const std::vector<Block>& sides);
 

@@ -8,7 +8,8 @@ namespace wavesmith {
 struct LdsLoad {
   Opcode op;                                               // buffer_load_dword; dwordx3 and dwordx4 on gfx950
   Vgpr address;                                            // bytes, a lane
-  Sgpr resource, soffset;
+  Sgpr resource;
+  SSrcArg soffset = 0;
   int offset = 0;
   int buffer = -1;                                         // LDS buffer tag
 };

@@ -13,13 +13,6 @@ namespace wavesmith {
 namespace attention {
 namespace {
 
-// Part number i of n of a block, its directives with the instructions behind them.
-Block part(const Block& b, int i, int n) {
-  Block out(b.arch());
-  const int total = static_cast<int>(b.nodes.size());
-  out.nodes.assign(b.nodes.begin() + i * total / n, b.nodes.begin() + (i + 1) * total / n);
-  return out;
-}
 // Beside the matrix instructions as much as they hide, the rest behind them.
 Block beside(const Block& matrix, const std::vector<Block>& sides) {
   FillReport rest;
@@ -38,10 +31,19 @@ void Attention::declare() {
   lse_stride_arg = kernel.value("lse_batch", "u64");
   kernel.value("lse_head", "u64");
   size_arg = kernel.value("o_row", "u32");
-  for (const char* n : {"q_row", "k_row", "v_row", "queries", "keys"}) kernel.value(n, "u32");
-  kernel.value("kv_group", "u32");                         // 2^31 / (heads per K/V head), rounded up
+  for (const char* n : {"q_row", "k_row", "v_row"}) kernel.value(n, "u32");
+  if (cfg.sequences == Sequences::equal)
+    for (const char* n : {"queries", "keys"}) kernel.value(n, "u32");
+  group_arg = kernel.value("kv_group", "u32");             // 2^31 / (heads per K/V head), rounded up
   kernel.value("diagonal", "i32");                         // query i sees the keys up to i + diagonal
   scale_arg = kernel.value("scale_log2", "f32");           // scale * log2(e)
+  if (cfg.sequences == Sequences::packed) {
+    sequence_arg = kernel.pointer("cu_seqlens_q", "i32");
+    kernel.pointer("cu_seqlens_k", "i32");
+    from_end_arg = kernel.value("from_end", "i32");        // -1: keys - queries is added to the diagonal; 0: is not
+    q_rows = r.s.alloc(2, "first query of the sequence and behind its last"), k_rows = r.s.alloc(2, "first key and behind the last");
+    from_end = r.s.alloc(1, "-1 where the diagonal ends at the last key");
+  }
 
   for (int i = 0; i < chunks; ++i) q.push_back(r.v.alloc(4, "Q fragment", 4));
   for (int i = 0; i < parts * chunks; ++i) k_fragment.push_back(r.v.alloc(4, "K fragment", 4));
@@ -60,7 +62,8 @@ void Attention::prologue() {
   kernel.load(lse, lse_arg);
   kernel.load(strides, stride_arg);
   kernel.load(lse_strides, lse_stride_arg);
-  kernel.load(sizes, size_arg);
+  if (cfg.sequences == Sequences::equal) kernel.load(sizes, size_arg);
+  else kernel.load(sizes.slice(0, 4), size_arg), kernel.load(sizes.slice(6, 2), group_arg);
   kernel.load(scale, scale_arg);
   k.v_lshrrev_b32(x, 6, kernel.workitem);
   k.v_readfirstlane_b32(wave, x);
@@ -73,6 +76,7 @@ void Attention::prologue() {
   k.s_lshl_b32(q0, kernel.workgroup[0], 8);
   k.s_lshl_b32(t[0], kernel.workgroup[1], 1);
   k.s_mul_hi_u32(kv_head, t[0], group);                    // head / heads per K/V head
+  if (cfg.sequences == Sequences::packed) find_sequence();
   k.comment("tensors: head, bounds, lane addresses");
   tensor(q_resource, 1, kernel.workgroup[1]);
   tensor(k_resource, 2, kv_head);
@@ -90,6 +94,27 @@ void Attention::prologue() {
     for (int i = 0; i < 4; ++i) k.v_mov_b32(f[i], 0);
   for (auto& tile : o)
     for (int i = 0; i < 16; ++i) k.v_accvgpr_write_b32(tile[i], 0);
+}
+
+// Of packed sequences this batch's: its first rows, its lengths and its diagonal. The grid is made for the longest: others end here.
+void Attention::find_sequence() {
+  k.comment("the batch's sequence");
+  kernel.load(t, sequence_arg);
+  kernel.load(from_end, from_end_arg);
+  k.s_lshl_b32(queries, kernel.workgroup[2], 2);
+  for (int i : {0, 2}) {
+    k.s_add_u32(t[i], t[i], queries);
+    k.s_addc_u32(t[i + 1], t[i + 1], 0);
+  }
+  k.s_load_dwordx2(q_rows, t.slice(0, 2), 0);
+  k.s_load_dwordx2(k_rows, t.slice(2, 2), 0);
+  k.s_sub_u32(queries, q_rows[1], q_rows[0]);
+  k.s_sub_u32(key_count, k_rows[1], k_rows[0]);
+  k.s_sub_u32(t[0], key_count, queries);
+  k.s_and_b32(t[0], t[0], from_end);
+  k.s_add_u32(diagonal, diagonal, t[0]);
+  k.s_cmp_lt_u32(q0, queries);
+  k.when_scc(false, "has_queries", [&] { k.s_endpgm(); });
 }
 
 // Tiles that the workgroup's first query sees whole run unmasked, in pairs so that LDS buffers are known; up to the last key that its

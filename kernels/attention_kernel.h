@@ -14,8 +14,9 @@ using isa::Type;
 
 constexpr int waves = 8, lanes = 64 * waves;               // of a workgroup
 constexpr int wave_rows = 32, block_rows = waves * wave_rows;   // queries of a wave, of a workgroup
-constexpr int tile_bytes = 8192;                           // of K and of V in LDS: what all lanes load with 16 bytes each
+constexpr int tile_bytes = 8192;                           // of K and of V in LDS: what all lanes load with 16 bytes each, of the wider one as many rows
 constexpr int chunk_bytes = 16;
+constexpr int out_of_range = -16;                          // an offset beyond every bound that launch() lets through
 constexpr int k_tag = 0, v_tag = 2;                        // LDS tags: K of an even tile, of an odd one, V likewise
 
 inline bool has(Opcode op, Arch a) { return isa::info(op).on(a); }
@@ -34,10 +35,10 @@ struct Attention {
                                             : (wide_mma ? Opcode::v_mfma_f32_32x32x16_f16 : Opcode::v_mfma_f32_32x32x8_f16);
   const int mma_k = wide_mma ? 16 : 8;
   const int operand = mma_k / 4;                           // registers of a right or left operand
-  const int dim = cfg.head_dim, row_bytes = 2 * dim;
-  const int keys = tile_bytes / row_bytes;                 // of a tile
+  const int dim = cfg.head_dim, dim_v = cfg.dim_v();
+  const int keys = tile_bytes / 2 / std::max(dim, dim_v);  // of a tile. Lanes that would load more of the narrower tensor load zeros
   const int parts = keys / 32;                             // 32-key parts of S
-  const int d_tiles = dim / 32;                            // 32-row parts of O^T
+  const int d_tiles = dim_v / 32;                          // 32-row parts of O^T
   const int chunks = dim / 16;                             // 16-byte chunks of a row that a lane of a fragment holds: every other one
   const int blocks = keys / mma_k;                         // steps of the second product
   const int per_block = mma_k / 2;                         // elements of P a lane has in a block
@@ -52,6 +53,7 @@ struct Attention {
   Owned<File::s> lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
   Owned<File::s> k_step = r.s.alloc(1, "K bytes a tile"), v_step = r.s.alloc(1, "V bytes a tile");
   Owned<File::s> pairs = r.s.alloc(1, "pairs of whole tiles"), masked_tiles = r.s.alloc(1, "tiles with masked keys");
+  Owned<File::s> q_rows, k_rows, from_end;                 // packed: first row and behind the last of Q, of K; -1 where the diagonal ends at the last key
   Owned<File::s> rounding = r.s.alloc(1, "0x7fff"), high_halves = r.s.alloc(1, "v_perm selector: high halves"), low_halves = r.s.alloc(1, "v_perm selector: low halves");
   Owned<File::s> headroom = r.s.alloc(1, "log2 that P may exceed 1 by"), t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask");
   AddressMath at{k, t.slice(0, 3)};
@@ -65,7 +67,7 @@ struct Attention {
   std::vector<Owned<File::v>> q, k_fragment, s[2], v_fragment;   // q: by chunk; k: [part][chunk]; s: [slot][part], v: [d tile][16 keys]
   std::vector<Owned<File::v>> p;                           // by part: 2^x, then packed in place at the start of each block's registers
   std::vector<Owned<File::a>> o;                           // [d tile]
-  Argument pointer_arg, lse_arg, stride_arg, lse_stride_arg, size_arg, scale_arg;
+  Argument pointer_arg, lse_arg, stride_arg, lse_stride_arg, size_arg, group_arg, scale_arg, sequence_arg, from_end_arg;
 
   struct Fetch { Vgpr address; Sgpr resource, next, step; int tag; };
   struct Rescue { int slot, entry, back; };                // out of line: what a maximum that grew asks for
@@ -77,6 +79,7 @@ struct Attention {
   // -- attention.cpp: arguments, schedule --
   void declare();
   void prologue();
+  void find_sequence();
   void count_tiles();
   Pipeline tiles(const Pipeline::Stages& early, const Pipeline::Stages& late);
   Pipeline staged_tiles(), direct_tiles();
@@ -92,7 +95,9 @@ struct Attention {
   void key_addresses();
   void value_addresses();
   void transposed_value_addresses();
-  void swizzle(Vgpr dst, Vgpr key);
+  void only_in_tile(Vgpr address, Vgpr key, int dim);
+  void swizzle(Vgpr dst, Vgpr key, int dim);
+  void row_addresses(Vgpr load, Vgpr store, int dim, Sgpr row);
   Block load_keys(), load_values(), store_keys(int slot), store_values(int slot), read_keys(int slot), read_values(int slot);
   Block fetch(int slot, Fetch), fetch_keys(int slot), fetch_values(int slot);
 

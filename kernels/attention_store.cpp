@@ -67,6 +67,11 @@ void Attention::store_lse() {
   k.when_scc(false, "no_lse", [&] {
     at.add_strided(lse, lse_strides.slice(0, 2), kernel.workgroup[2]);
     at.add_strided(lse, lse_strides.slice(2, 2), kernel.workgroup[1]);
+    if (cfg.sequences == Sequences::packed) {
+      k.s_lshl_b32(t[0], q_rows[0], 2);
+      k.s_add_u32(lse[0], lse[0], t[0]);
+      k.s_addc_u32(lse[1], lse[1], 0);
+    }
     k.v_log_f32(y, sum[0]);
     k.v_add_f32(y, y, maximum);
     k.v_mul_f32(y, std::numbers::ln2_v<float>, y);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "runtime/files.h"
 #include "runtime/npy.h"
@@ -125,6 +126,46 @@ TEST_CASE("verify says right with status 0 for good kernels, in both vocabularie
     CHECK(r.status == 0);
     CHECK_THAT(r.out, Contains("right") && Contains("bound"));
   }
+}
+
+TEST_CASE("verify finds every way of making a gemm right, in both vocabularies", "[cli][gemm]") {
+  for (const char* how : {"--mma v_mfma_f32_16x16x16_f16", "--stages 3 --transa t", "--schedule interleaved --transa t", "--epilogue bias,gelu --d f32", "--bias_vector --activation_type relu",
+                          "--d f32 --split-k 3 --beta 2 --batch-count 2 --ldd 90", "--epilogue silu --a bf16 --init special", "--arch gfx950 --mma v_mfma_f32_16x16x32_f16 --stages 4", "--arch gfx950 --transa t --schedule direct --stages 3 --d f32 --split-k 2",
+                          "--epilogue relu --init special", "--epilogue gelu --init special"}) {
+    const Ran r = wavesmith_(fmt::format("verify gemm {} -m 75 -n 67 -k 205 {}", small, how));
+    INFO(how << "\n" << r.out << r.err);
+    CHECK(r.status == 0);
+    CHECK_THAT(r.out, Contains("right"));
+  }
+}
+
+TEST_CASE("gemm --explain says what was chosen and why, in words and in JSON", "[cli][gemm]") {
+  const Ran words = wavesmith_("gemm --arch gfx942 --stages 3 --explain");
+  INFO(words.out << words.err);
+  CHECK(words.status == 0);
+  CHECK_THAT(words.out, Contains("stages       3: asked for") && Contains("128x128x64: the largest whose 3 stages") && Contains("v_mfma_f32_32x32x8_f16: 512 FLOPs a clock"));
+  const Directory d;
+  const auto j = nlohmann::json::parse(wavesmith_(fmt::format("gemm {} --transa t --mma v_mfma_f32_16x16x16_f16 --epilogue bias,relu --explain --json --meta {}", small, d / "g.json")).out);
+  const auto choice = [&](const char* what) { return *std::ranges::find_if(j["choices"], [&](const auto& c) { return c["what"] == what; }); };
+  CHECK(choice("tile") == nlohmann::json({{"what", "tile"}, {"value", "64x64x64"}, {"given", true}, {"why", "asked for"}}));
+  CHECK(choice("waves")["given"] == false);
+  CHECK(choice("instruction")["value"] == "v_mfma_f32_16x16x16_f16");
+  CHECK(j["config"]["activation"] == "relu");
+  CHECK_THAT(nlohmann::json::parse(text(d / "g.json"))["arguments"].dump(), Contains("bias"));
+}
+
+TEST_CASE("a gemm that cannot be is refused in one line with what is legal", "[cli][gemm]") {
+  refuses("gemm --mma v_mfma_f32_32x32x16_f16", {"--mma", "legal on gfx942 with f16: v_mfma_f32_32x32x8_f16 v_mfma_f32_16x16x16_f16"});
+  refuses("gemm --mma nonsense --a bf16", {"nonsense", "v_mfma_f32_32x32x8_bf16"});
+  refuses("gemm --mma v_mfma_f32_32x32x8_f16 --arch gfx1100", {"gfx1100", "gfx942"});
+  refuses("gemm --stages 9", {"9 stages", "2 to"});
+  refuses("gemm --tile 256x256x64 --stages 3", {"3 stages of tile 256x256x64", "2 to 2", "65536"});
+  refuses("gemm --schedule q", {"--schedule", "staged interleaved direct"});
+  refuses("gemm --schedule direct --transa t", {"direct on gfx942", "gfx950"});
+  refuses("gemm --schedule direct --arch gfx950", {"direct", "transa t, transb n"});
+  refuses("gemm --epilogue bias,tanh", {"--epilogue", "relu gelu silu"});
+  refuses("gemm --epilogue relu,gelu", {"--epilogue", "one of"});
+  refuses("gemm --split-k 2", {"split in 2", "legal is f32"});
 }
 
 TEST_CASE("verify prints one JSON document and nothing else", "[cli]") {
@@ -330,12 +371,55 @@ TEST_CASE("verify attention takes Q, K and V from files", "[cli][attention]") {
   refuses(fmt::format("{}{}", kernel, d / "q.npy"), {"--init", "Q.npy,K.npy,V.npy"});
 }
 
+TEST_CASE("verify attention packs sequences, of lengths given or drawn, in both vocabularies", "[cli][attention]") {
+  const Ran given = wavesmith_("verify attention --arch gfx942 --varlen --h 2 --hkv 1 --sq 70,0,33 --sk 5,40,100 --causal --lse --type f16 --head-dim 64 --head-dim-v 128 --json");
+  INFO(given.err);
+  REQUIRE(given.status == 0);
+  const auto j = nlohmann::json::parse(given.out);
+  CHECK(j["b"] == 3);
+  CHECK(j["sq"] == std::vector<int>{70, 0, 33});
+  CHECK(j["d_v"] == 128);
+  CHECK(j["checked"] == 2 * 103 * (128 + 1));
+  CHECK(j["share_of_allowed"].get<double>() > 0.01);
+  const Ran drawn = wavesmith_("verify attention --arch gfx950 -mode=1 -b=4 -h=1 -s=50 -s_k=60 -d=64 -prec=bf16 -mask=b -lse=1 --json");
+  INFO(drawn.err);
+  REQUIRE(drawn.status == 0);
+  const auto sq = nlohmann::json::parse(drawn.out)["sq"].get<std::vector<int>>();
+  CHECK(sq.size() == 4);
+  CHECK(std::accumulate(sq.begin(), sq.end(), 0) == 200);
+  CHECK(*std::ranges::max_element(sq) > 50);               // they differ
+  const Directory d;
+  REQUIRE(wavesmith_(fmt::format("attention --varlen --causal --lse --meta {}", d / "a.json")).status == 0);
+  const auto meta = nlohmann::json::parse(text(d / "a.json"));
+  CHECK(meta["config"]["varlen"] == true);
+  CHECK(meta["formulas"]["from_end"] == "-1");
+  CHECK_THAT(meta["arguments"].dump(), Contains("cu_seqlens_q") && Contains("cu_seqlens_k") && !Contains("\"queries\""));
+}
+
+TEST_CASE("verify attention takes special numbers, whole ones, and nothing at all", "[cli][attention]") {
+  for (const char* problem : {"--init special --arch gfx942 --type f16 --sq 70 --sk 90 --h 3 --head-dim 64 --lse", "--init special --arch gfx950 --type bf16 --sq 150 --sk 200 --causal --lse",
+                              "--init special --arch gfx942 --type bf16 --varlen --sq 7 -b 40 --h 2 --causal", "--init special --arch gfx950 --type f16 --varlen --sq 90,3,40 --mask t --head-dim 64",
+                              "--init int --sq 70 --head-dim 64 --head-dim-v 128", "--varlen --sq 0,0 --sk 5,9", "--sq 0 --sk 9", "--sq 3 --sk 0 --lse", "--varlen --sq 3,4 --sk 0,0 --lse"}) {
+    const Ran r = wavesmith_(fmt::format("verify attention {} --json", problem));
+    INFO(problem << "\n" << r.out << r.err);
+    REQUIRE(r.status == 0);
+    const auto j = nlohmann::json::parse(r.out);
+    CHECK(j["good"] == true);
+    CHECK(j["open"].get<double>() <= j["checked"].get<double>() / 2);
+  }
+}
+
 TEST_CASE("attention that no kernel computes is refused in one line", "[cli][attention]") {
   refuses("attention --head-dim 96", {"head dimension 96", "64 and 128"});
   refuses("attention --arch gfx1201", {"gfx1201", "gfx942"});
   refuses("attention --type f32", {"--type", "f16 bf16"});
   refuses("attention --mask x", {"--mask", "0 t b"});
-  refuses("attention --head-dim 128 --head-dim-v 64", {"--head-dim-v", "the same"});
+  refuses("attention --head-dim 128 --head-dim-v 96", {"head dimension 96 of V", "64 and 128"});
+  refuses("attention -mode=2", {"--mode", "0 1"});
+  refuses("verify attention --sq 8,9", {"--sq: 2 lengths", "--varlen"});
+  refuses("verify attention --varlen -b 3 --sq 8,9", {"--sq: 2 lengths for 3 batches", "one a batch"});
+  refuses("verify attention --varlen --sq 8,9 --sk 7,8,9", {"--sk: 3 lengths for 2 batches"});
+  refuses("verify attention --sq 8,x --varlen", {"--sq", "x"});
   refuses("verify attention --h 3 --hkv 2 --sq 8", {"3 heads over 2"});
   refuses("verify attention --sq 8 --scale -1", {"scale"});
 }

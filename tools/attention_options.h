@@ -12,10 +12,12 @@ struct AttentionOptions {
   std::string arch = "gfx942", type = "bf16", kernel;
   int head_dim = 128, head_dim_v = 0;
   std::string mask = "0";
-  bool causal = false, lse = false, gqa = false, no_check = false;
+  int mode = 0;                                            // Composable Kernel's word for varlen: 1
+  bool causal = false, lse = false, gqa = false, varlen = false, no_check = false;
   void declare(CLI::App&);
   AttentionConfig config() const;                          // InputError
   Mask mask_kind() const;                                  // InputError
+  bool packed() const { return varlen || mode == 1; }
 };
 
 struct BuiltAttention : Built { AttentionConfig config; };

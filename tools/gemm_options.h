@@ -5,18 +5,22 @@
 
 #include "kernels/gemm.h"
 #include "tools/built.h"
+#include "tools/gemm_plan.h"
 
 namespace wavesmith::tools {
 
 struct GemmOptions {
-  std::string arch = "gfx942", a = "f16", b, c, d, transa = "n", transb = "n", tile = "256x256x64", waves = "2x2", kernel;
+  std::string arch = "gfx942", a = "f16", b, c, d, transa = "n", transb = "n", tile, waves, kernel, mma, schedule, epilogue, activation;
+  int stages = 0, split_k = 0;                             // 0: not given
+  bool bias = false, batch = false;
   bool no_check = false;                                   // the kernel is not checked
   void declare(CLI::App&);
   isa::Arch target() const;                                // InputError naming the legal targets
-  GemmConfig config() const;                               // InputError
+  // What was given, and what was left open chosen. InputError
+  GemmConfig config(std::vector<Choice>* = nullptr) const;
 };
 
-struct BuiltGemm : Built { GemmConfig config; };
+struct BuiltGemm : Built { GemmConfig config; std::vector<Choice> choices; };
 BuiltGemm build(const GemmOptions&);                       // InputError, ConfigError, OutOfRegisters
 
 }  // namespace wavesmith::tools

@@ -26,7 +26,7 @@ std::vector<std::string> arguments(int argc, char** argv) {
   const auto is = [&](size_t i, const char* word) { return i < out.size() && out[i] == word; };
   if (is(0, "attention") || (is(0, "verify") && is(1, "attention")))
     for (auto& a : out)
-      for (const char* name : {"b", "h", "h_k", "s", "s_k", "d", "d_v", "mask", "lse", "prec", "scale_s"})
+      for (const char* name : {"b", "h", "h_k", "s", "s_k", "d", "d_v", "mode", "mask", "lse", "prec", "scale_s"})
         if (const auto given = std::string("-") + name; a.starts_with(given + "=") || (a == given && a.size() > 2)) { a.insert(0, "-"); break; }
   std::reverse(out.begin(), out.end());
   return out;

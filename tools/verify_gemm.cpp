@@ -2,10 +2,15 @@
 //
 // The bound. Products of two f16 or bf16 numbers are exact in f32. Their sum over K, in any order, is off by at most
 // K u sum|a b| with u = 2^-23 for one f32 operation (2^-24 when it rounds to nearest; hardware may truncate inside a block).
-// Scaling by alpha and adding beta C are three more operations, and rounding to D's type adds its unit roundoff v. So
-//   |D - reference| <= ((K + 3) u + v) (|alpha| sum|a b| + |beta C|) + half the smallest number of D's type,
+// Scaling by alpha and adding beta C are three more operations, a bias and each part of a split K one, and rounding to D's type adds its unit
+// roundoff v. So
+//   |D - reference| <= ((K + 3) u + v) (|alpha| sum|a b| + |beta C| + |bias|) + half the smallest number of D's type,
 // and the relative error printed is |D - reference| over that last parenthesis. The reference itself (f64, K <= 2^31) is
 // 2^29 times finer. Beyond D's largest number infinity is right.
+//
+// An activation passes on at most 1.13 times what its argument is off by (gelu; silu 1.1, relu 1). It is x s(y), s = 1 / (1 + e^-y): y is off by
+// 6 u |y| at most, e^-y relative by 2 u more, so s by s (1 - s) (6 u |y| + 2 u) < 2 u, as s (1 - s) |y| < 0.23, and 4 u more for adding, the
+// reciprocal and the product: 6 u |x|.
 #include <cblas.h>
 #include <fmt/format.h>
 
@@ -36,7 +41,7 @@ struct Verify {
   bool json = false;
 };
 
-struct Problem { GemmProblem size; Matrix a, b, c, d; };
+struct Problem { GemmProblem size; Matrix a, b, c, d, bias; };
 
 struct Verdict {
   double worst_relative = 0, bound = 0, worst_share = 0;   // share: of what is allowed; at most 1 is right
@@ -58,7 +63,7 @@ void sizes_from(GemmProblem& p, const GemmConfig& g, const runtime::Array& a, co
 }
 
 Problem make_problem(const Verify& o, const GemmConfig& g) {
-  Problem p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}};
+  Problem p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}, .bias = {}};
   auto& s = p.size;
   const std::string legal = "rand, int, special, or A.npy,B.npy[,C.npy]";
   std::vector<std::string> files;
@@ -85,11 +90,27 @@ Problem make_problem(const Verify& o, const GemmConfig& g) {
     else if (o.init == "special") fill(*all[i], Init::special, o.seed + i);
     else throw InputError(fmt::format("--init: '{}' is unknown, legal: {}", o.init, legal));
   }
+  uint32_t bias_ld = 0;
+  uint64_t bias_stride = 0;
+  p.bias = matrix("bias", g.output, s.m, 1, bias_ld, bias_stride, 1);
+  if (g.epilogue.bias) fill(p.bias, o.init == "int" ? Init::ints : o.init == "special" ? Init::special : Init::rand, o.seed + 3);
   p.d.bytes.assign(p.d.elements() * static_cast<uint64_t>(isa::bits(p.d.type)) / 8, 0xa5);
+  for (uint32_t b = 0; g.split_k > 1 && b < p.d.batch; ++b)   // parts of K are added to zeros
+    for (uint32_t c = 0; c < p.d.cols; ++c)
+      for (uint32_t r = 0; r < p.d.rows; ++r) p.d.set(p.d.at(b, r, c), 0);
   return p;
 }
 
-// alpha op(A) op(B) + beta C of one batch, or the same of absolute values.
+double activated(Activation a, double x) {
+  switch (a) {
+    case Activation::relu: return x > 0 || std::isnan(x) ? x : 0;
+    case Activation::gelu: return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+    case Activation::silu: return x / (1 + std::exp(-x));
+    default: return x;
+  }
+}
+
+// alpha op(A) op(B) + beta C + bias of one batch, or the same of absolute values.
 std::vector<double> product(const Problem& p, const GemmConfig& g, uint32_t batch, bool absolute) {
   const auto widen = [&](const Matrix& m) {
     auto w = m.widened(batch);
@@ -102,15 +123,22 @@ std::vector<double> product(const Problem& p, const GemmConfig& g, uint32_t batc
   const auto as_int = [](uint32_t n) { return static_cast<blasint>(n); };
   cblas_dgemm(CblasColMajor, g.trans_a ? CblasTrans : CblasNoTrans, g.trans_b ? CblasTrans : CblasNoTrans, as_int(p.size.m), as_int(p.size.n), as_int(p.size.k), part(p.size.alpha),
               a.data(), as_int(p.a.rows), b.data(), as_int(p.b.rows), part(p.size.beta), d.data(), as_int(p.d.rows));
+  if (g.epilogue.bias)
+    for (size_t i = 0; i < d.size(); ++i) d[i] += part(p.bias.get(i % p.d.rows));
   return d;
 }
 
 Verdict compare(const Problem& p, const GemmConfig& g) {
   const Precision f = precision(g.output);
   Verdict v;
-  v.bound = (p.size.k + 3.0) * 0x1p-23 + f.roundoff;
+  const bool active = g.epilogue.activation != Activation::none;
+  const double sums = (p.size.k + 3.0 + g.epilogue.bias + (g.split_k > 1 ? g.split_k : 0)) * 0x1p-23;
+  v.bound = (active ? 1.13 * sums + 6 * 0x1p-23 : sums) + f.roundoff;
   for (uint32_t batch = 0; batch < p.size.batch; ++batch) {
-    const auto want = product(p, g, batch, false), scale = product(p, g, batch, true);
+    auto want = product(p, g, batch, false);
+    const auto scale = product(p, g, batch, true);
+    if (active)
+      for (double& x : want) x = activated(g.epilogue.activation, x);
     for (uint64_t i = 0; i < want.size(); ++i, ++v.checked) {
       const auto row = static_cast<uint32_t>(i % p.d.rows), col = static_cast<uint32_t>(i / p.d.rows);
       const double got = p.d.get(p.d.at(batch, row, col));
@@ -142,8 +170,8 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, Problem
     device.write(b, m.bytes);
     return b;
   };
-  const auto a = upload(p.a), b = upload(p.b), c = upload(p.c), d = upload(p.d);
-  const GemmLaunch l = launch(built.config, p.size, {.a = a.address, .b = b.address, .c = c.address, .d = d.address});
+  const auto a = upload(p.a), b = upload(p.b), c = upload(p.c), d = upload(p.d), bias = upload(p.bias);
+  const GemmLaunch l = launch(built.config, p.size, {.a = a.address, .b = b.address, .c = c.address, .d = d.address, .bias = bias.address});
   auto outcome = device.launch(built.object.bytes, {.kernel = built.program.name, .grid = l.grid, .block = {l.block, 1, 1}, .dynamic_lds = 0, .kernargs = l.kernargs});
   if (!outcome.fault) device.read(d, p.d.bytes);
   return outcome;
@@ -220,7 +248,8 @@ Command add_verify_gemm(CLI::App& app) {
   app.add_option("--result", o->result, "keep D (.npy; the first batch)");
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer("Example:\n  wavesmith verify gemm --arch gfx942 --a bf16 --transa t -m 1000 -n 777 -k 515\n"
-             "  wavesmith verify gemm -m 1000 -n 777 -k 515 --transA T --a_type f16_r");
+             "  wavesmith verify gemm -m 1000 -n 777 -k 515 --transA T --a_type f16_r --bias_vector --activation_type gelu\n"
+             "  wavesmith verify gemm -m 100 -n 77 -k 5150 --d f32 --split-k 8");
   return [o] { return verify_gemm(*o); };
 }
 
