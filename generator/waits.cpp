@@ -42,6 +42,7 @@ struct Walk {
       if (n.directive == Directive::wait_register) board.operand(st, n.inst.operands[0], need);
       if (n.directive == Directive::wait_lds) board.slot(st, board.layout.lds + 1 + std::max(n.number, -1), need);
       if (n.directive != Directive::none) continue;
+      board.arrive(st, n.inst);
       board.operands(st, n.inst, need);
       if (board.layout.fixed_scalars) board.fixed(st, n.inst, need);
       if (need.any) settle(st, n.inst, need);

@@ -86,6 +86,7 @@ struct Walk {
         st = State(board.streams, board.layout.size);
         continue;
       }
+      board.arrive(st, item.inst);
       if (meets(item.touched, st.maybe)) {
         Need need;
         board.operands(st, item.inst, need);
