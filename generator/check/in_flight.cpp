@@ -53,13 +53,10 @@ struct Walk {
   std::map<std::pair<int, int>, int>* slack;               // line and counter -> the count that would do; nullptr: not asked
 
   void describe(State& st, int line, const Item& item, const Need& need) const {
+    const bool source = need.n[x] >= 0 && std::ranges::count_if(need.n, [](int n) { return n >= 0; }) == 1;   // which another access may read again
     int reg = -1;
-    item.touched.each([&](int r) {
-      Need one;
-      if (reg < 0) board.slot(st, r, one, board.result_of(item.inst));
-      if (one.any) reg = r;
-    });
-    if (reg < 0) item.touched.each([&](int r) { Need one; if (reg < 0) board.slot(st, r, one, {true}); if (one.any) reg = r; });
+    for (const Touch& touch : {board.result_of(item.inst), Touch{true}})
+      (source ? item.writes : item.touched).each([&](int r) { Need one; if (reg < 0) board.slot(st, r, one, touch); if (one.any) reg = r; });
     const int owner = search_back(code, line, [&](int i) {
       const Item& o = *code.lines[static_cast<size_t>(i)].item;
       bool writes = false;
@@ -67,7 +64,7 @@ struct Walk {
       return o.counted && writes;
     });
     bool reads = false;
-    item.required.each([&](int r) { reads |= r == reg; });
+    if (!source) item.required.each([&](int r) { reads |= r == reg; });
     isa::Waits w;
     for (int c = 0; c < wait_counters; ++c) w[c] = need.n[c];
     std::string legal;

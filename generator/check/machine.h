@@ -113,7 +113,7 @@ struct Evaluator::Machine {
   static bool writes_scalars(const Item&);
   void effect(const Item&, Values&);
   Value in_other_lanes(const Values&, int reg);
-  void drop_factor(const Inst&, const Values&, Inputs&);
+  bool drop_factor(const Inst&, const Values&, Inputs&);
   Value in_most_lanes(const Values&, Inputs&) const;
   bool only_data(const Item&, const Inputs&) const;
   void load(const Item&, Values&);

@@ -5,6 +5,7 @@ namespace wavesmith::checker {
 
 bool is_move(const Inst& i) {
   if (i.op == Opcode::v_mov_b32 && i.operands[1].file == File::s) return false;   // one value a wave becomes one a lane
+  if (i.operands[1].covers(File::s, std::clamp<int>(i.operands[1].index, sreg::shared_base, sreg::private_limit))) return false;   // 64 bits of an aperture are one register
   return (i.op == Opcode::s_mov_b32 || i.op == Opcode::s_mov_b64 || i.op == Opcode::v_mov_b32) && !i.mods.dpp && !i.mods.dpp8 && !i.mods.sdwa && i.operands[1].is_reg() && !i.operands[1].neg && !i.operands[1].abs;
 }
 

@@ -53,10 +53,11 @@ Value Evaluator::Machine::in_other_lanes(const Values& st, int reg) {
 }
 
 // A product with zero, as positions in work-group 0 are: what the other factor is does not matter.
-void Evaluator::Machine::drop_factor(const Inst& i, const Values& st, Inputs& in) {
+// True: the upper half of the result is not known, since that of the 64-bit addend is not.
+bool Evaluator::Machine::drop_factor(const Inst& i, const Values& st, Inputs& in) {
   switch (i.op) {
     case Opcode::s_mul_i32: case Opcode::v_mul_lo_u32: case Opcode::v_mul_u32_u24: case Opcode::v_mad_u32_u24: case Opcode::v_mad_u64_u32: case Opcode::v_mad_u32: break;
-    default: return;
+    default: return false;
   }
   const isa::Info& row = i.info();
   int first = 0;
@@ -68,6 +69,12 @@ void Evaluator::Machine::drop_factor(const Inst& i, const Values& st, Inputs& in
     if (!d || std::ranges::any_of(d->bits, [](uint32_t x) { return x != 0; })) continue;
     for (auto& [reg, v] : in) if (reg == number_of(other)) v = value(zero);
   }
+  if (i.op != Opcode::v_mad_u64_u32 || !i.operands[4].is_reg()) return false;
+  const int low = number_of(i.operands[4]);
+  const Value known_half = st.of[static_cast<size_t>(low)];
+  bool lost = false;
+  for (auto& [reg, v] : in) if (reg == low + 1 && v <= 0 && known_half > 0) v = known_half, lost = true;
+  return lost;
 }
 
 void Evaluator::Machine::step(const Item& item, Values& st) {
@@ -114,8 +121,9 @@ void Evaluator::Machine::effect(const Item& item, Values& st) {
   Inputs& in = asked.in;
   const bool loads = i.info().counter == isa::Counter::smem, inner = vector && (exec(st) <= 0 || any_inner(item.reads, st));
   Value worst = item.pure || loads ? inputs(item, st, in) : unknown;
+  bool low_only = false;
   if (worst <= 0 && item.pure && first_group) {
-    drop_factor(i, st, in);
+    low_only = drop_factor(i, st, in);
     worst = 1;
     for (const auto& [reg, v] : in) if (v <= 0 && reg != scalar_base + sreg::mode && reg != scalar_base + sreg::null) worst = v == unknown || worst == unknown ? unknown : uniform;
   }
@@ -146,6 +154,7 @@ void Evaluator::Machine::effect(const Item& item, Values& st) {
     st.of[static_cast<size_t>(reg)] = reg == scalar_base + sreg::null ? uniform : v;
     ++v;
   });
+  if (low_only) st.of[static_cast<size_t>(number_of(i.operands[0]) + 1)] = unknown;
 }
 
 // Where EXEC is not known: in all lanes that it is part of, which is right as long as no lanes come back.
