@@ -124,7 +124,7 @@ void Evaluator::Machine::run_touch(const Item& item, const Inputs& in, LdsTouch&
   const uint64_t accesses = counts.lds_accesses, cycles = counts.lds_conflict_cycles;
   std::vector<uint64_t> active(waves.size());
   t.bytes.reserve(waves.size() * 64);
-  if (!run(item, in, active, true)) return;
+  if (!run(item, in, active)) return;
   t.accesses = counts.lds_accesses - accesses, t.conflict_cycles = counts.lds_conflict_cycles - cycles;
   for (size_t n = 0; n < waves.size(); ++n) {
     sim::Wave& w = waves[n];

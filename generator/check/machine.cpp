@@ -99,8 +99,7 @@ const sim::Step& Evaluator::Machine::step_of(const Item& item) {
   return steps.emplace(&item, sim::shifted(raw, {}, isa::target(code.arch), kernel)).first->second;
 }
 
-// Runs the instruction on every wave; false: in some lane an input is not known, or the simulator refuses it.
-bool Evaluator::Machine::run(const Item& item, const Inputs& in, std::vector<uint64_t>& active, bool per_wave_barrier) {
+bool Evaluator::Machine::run(const Item& item, const Inputs& in, std::vector<uint64_t>& active, std::vector<uint64_t>* sure) {
   const sim::Step& st = step_of(item);
   if (!st.run) return false;
   const bool vector = item.inst.info().is_vector() || item.counted, whole = reads_other_lanes(item.inst);
@@ -111,16 +110,22 @@ bool Evaluator::Machine::run(const Item& item, const Inputs& in, std::vector<uin
     for (const auto& [reg, v] : in) {
       if (v <= 0) continue;
       const Data* d = get(v);
-      if (!d || (!is_vector_number(reg) && !d->valid[n])) return false;
+      const bool is_exec_half = reg >= exec_lo && reg < exec_lo + exec_words;
+      if (!d || (!is_vector_number(reg) && !d->valid[n])) {
+        if (!sure || is_exec_half) return false;
+        if (has(item.reads, reg)) all = 0;
+        continue;
+      }
       write(n, reg, *d);
       if (is_vector_number(reg) && has(item.reads, reg)) all &= d->valid[n];
     }
     active[n] = vector ? w.exec() : w.all;
-    if ((whole ? w.all : active[n]) & ~all) return false;
+    if (sure) (*sure)[n] = active[n] & all;
+    else if ((whole ? w.all : active[n]) & ~all) return false;
     w.written_lanes = w.exec();
     st.run(w, st);
-    if (per_wave_barrier) group.races.barrier();
-    if (w.problem && !per_wave_barrier) return false;
+    if (item.counted) group.races.barrier();               // each wave's accesses are of interest, not who else has some
+    if (w.problem && !item.counted) return false;
   }
   return true;
 }
@@ -144,7 +149,10 @@ void Evaluator::Machine::evaluate(int number) {
   const Node node = nodes[static_cast<size_t>(number)];
   if (!node.item) return keep_others(node, known.at({node.item, node.in}));
   std::vector<uint64_t> active(waves.size());
-  const bool good = run(*node.item, node.in, active, false);
+  // Lane by lane, where FLAT is looked at: pointers are put together from lanes of several origins.
+  const bool by_lane = first_group && node.item->inst.info().is_vector() && !reads_other_lanes(node.item->inst) && !writes_scalars(*node.item);
+  std::vector<uint64_t> sure(waves.size());
+  const bool good = run(*node.item, node.in, active, by_lane ? &sure : nullptr);
   const Value first = known.at({node.item, node.in});
   Value v = first;
   node.item->writes.each([&](int reg) {
@@ -153,7 +161,7 @@ void Evaluator::Machine::evaluate(int number) {
     if (good && is_vector_number(reg)) {
       const auto old = std::find_if(node.in.begin(), node.in.end(), [&](const auto& i) { return i.first == reg; });
       const Data* before = old != node.in.end() && old->second > 0 ? get(old->second) : nullptr;
-      for (size_t n = 0; n < waves.size(); ++n) d->valid[n] = active[n] | (before ? before->valid[n] : 0);
+      for (size_t n = 0; n < waves.size(); ++n) d->valid[n] = (by_lane ? sure[n] : active[n]) | (before ? before->valid[n] & ~(by_lane ? active[n] : 0) : 0);
     }
     data[static_cast<size_t>(v++)] = std::move(d);
   });

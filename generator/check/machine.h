@@ -83,8 +83,9 @@ struct Evaluator::Machine {
   Data read(int reg);
   void write(size_t wave, int reg, const Data&);
   const sim::Step& step_of(const Item&);
-  // Runs the instruction on every wave; false: in some lane an input is not known, or the simulator refuses it.
-  bool run(const Item&, const Inputs&, std::vector<uint64_t>& active, bool per_wave_barrier);
+  // Runs the instruction on every wave; false: in some lane an input is not known, or the simulator refuses it. With `sure`: there the lanes
+  // whose inputs are known.
+  bool run(const Item&, const Inputs&, std::vector<uint64_t>& active, std::vector<uint64_t>* sure = nullptr);
   const Data* get(Value);                                  // nullptr: cannot be worked out
   void evaluate(int number);
   void keep_others(const Node&, Value);
