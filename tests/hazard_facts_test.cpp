@@ -348,7 +348,7 @@ TEST_CASE("the other hazards of hazards.csv, each as a pair of instructions", "[
       {"SET_VSKIP -> S_GETREG MODE", "no kernel skips vector instructions; no row"},
       {"S_SETREG MODE.vskip -> any vector op", "the same"},
       {"S_SETREG TRAPSTS -> RFE / RFE_restore", "trap handlers only; no row"},
-      {"SMEM load (s_load) -> SMEM writes its own address SGPRs while in XNACK replay mode", "XNACK replay is off in what we generate"},
+      {"SMEM load (s_load) -> SMEM writes its own address SGPRs while in XNACK replay mode", "no kernel of ours loads over its own address; not checked in others'"},
       {"outstanding VMEM translation (xnack replay) -> flat/global atomic, or overwriting address VGPR/SGPR of in-flight op", "the wait pass: xcnt"},
       {"s_setreg -> next dependent instruction", "LLVM 22 puts the two v_nops in front of s_setreg, where its immediate is 1 (llc, probed), and none into its own prologues; no row"},
       {"SMEM load returns SGPR -> (memory counter)", "the wait pass: lgkmcnt"},
