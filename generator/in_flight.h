@@ -150,6 +150,11 @@ struct State {
     out_of_order[x] = false;
     for (int& s : seq[streams.first_of[x]]) if (s == unordered) s = none;
   }
+  // A taken branch waits for all translations (LLVM pull requests 198823, 219206). Rebased, before and behind.
+  void jumps(const Streams& streams) {
+    waited(streams, x, 0);
+    rebase(streams);
+  }
   bool settled(const Owner& o) const { return o.stream >= 0 && (o.seq == none || o.seq <= done[o.stream]); }
   // Head at zero and nothing kept that has completed, so nothing is left for `done` to say: it would fall with every trip of a loop
   // and no fixpoint be reached.

@@ -87,8 +87,12 @@ void solve(const Cfg& cfg, const Walk& walk, Arch arch) {
       bool first = b != 0 && !(round >= 8 && walked[b]);   // an empty state joins as "nothing in flight": only at the entry
       for (int p : cfg.blocks[b].from) {
         if (!walked[p]) continue;
-        if (std::exchange(first, false)) st = out[p];
-        else st.join(out[p], walk.board.streams);
+        const bool jumps = walk.board.streams.holds_sources && p + 1 != static_cast<int>(b);
+        State arrives = jumps ? out[p] : empty;
+        if (jumps) arrives.jumps(walk.board.streams);
+        const State& from = jumps ? arrives : out[p];
+        if (std::exchange(first, false)) st = from;
+        else st.join(from, walk.board.streams);
       }
       if (walked[b] && st == in[b]) continue;
       changed |= walked[b] || !cfg.blocks[b].from.empty();

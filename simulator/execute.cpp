@@ -202,6 +202,7 @@ struct Runner {
       if (w.next < 0) return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, where no function starts", w.jump), -1, w.jump), false;
       w.jump = ~u64{0};
     }
+    if (w.next != st.next) w.async.replays.drain();        // a taken branch waits for translations (LLVM pull requests 198823, 219206)
     return true;
   }
 

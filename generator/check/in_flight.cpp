@@ -134,7 +134,13 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
   if (!streams.count) return;
   const Layout layout{.v = 0, .a = 256, .s = scalar_base, .lds = isa::reg_words * 64, .size = isa::reg_words * 64 + 1, .fixed_scalars = true};
   std::map<std::pair<int, int>, int> slack;
-  fixpoint(code, State(streams, layout.size), Walk{code, {streams, layout}, report, options.advice ? &slack : nullptr}, [&](State& into, const State& from) { return into.join(from, streams); });
+  fixpoint(code, State(streams, layout.size), Walk{code, {streams, layout}, report, options.advice ? &slack : nullptr}, [&](State& into, const State& from) { return into.join(from, streams); },
+           [&, jumped = std::optional<State>()](const State& st, const Span& b, int to) mutable {
+    if (!streams.holds_sources || code.lines[static_cast<size_t>(b.end - 1)].next == code.blocks[static_cast<size_t>(to)].begin) return &st;
+    jumped = st;
+    jumped->jumps(streams);
+    return static_cast<const State*>(&*jumped);
+  });
   if (!options.advice) return;
   for (const auto& [where, count] : slack) {
     const char* name = isa::counter(static_cast<isa::WaitCounter>(where.second), code.arch).name;

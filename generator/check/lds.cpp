@@ -47,7 +47,7 @@ Known find_accesses(const Paths& paths, Evaluator& values, bool generic) {
   }, [&](Values& into, const Values& from) { return values.join(into, from); }, [&](const Values& st, const Span& b, int to) {
     const Line& last = code.lines[static_cast<size_t>(b.end - 1)];
     const auto taken = values.taken(*last.item, st);       // the branch itself leaves registers alone
-    return !taken || b.to.size() < 2 || (to == b.to[1]) == *taken;
+    return !taken || b.to.size() < 2 || (to == b.to[1]) == *taken ? &st : nullptr;
   });
   Known known;
   for (size_t b = 0; b < code.blocks.size(); ++b) {
