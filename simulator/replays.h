@@ -1,5 +1,5 @@
 // gfx1250: memory accesses whose addresses may not be translated yet (XCNT). If the translation fails for now (XNACK), the access is
-// issued again and reads its source registers a second time; who overwrites them before changes what it does. CDNA5 ISA 5.7.1, 10863;
+// issued again and reads its source registers a second time; who overwrites them before changes what it does. CDNA5 ISA 5.7.1, S_WAIT_XCNT;
 // which instructions the hardware holds back by itself: LLVM pull requests 145688, 160812, 198823 (of whose barriers and messages nothing is made here), and
 // rocm-libraries pull request 10104.
 #pragma once
