@@ -48,8 +48,10 @@ struct Streams {
   bool holds_sources = false;                              // the target has an x counter that this program moves
   int x_stream = -1;                                       // of vector memory, whose addresses are translated in order
 
-  // `replays`: memory instructions may be replayed (XNACK), so that sources have to stay until addresses are translated.
-  explicit Streams(isa::Arch arch, bool replays = true) : arch_(arch), replays_(replays) {
+  // Memory instructions may be replayed (XNACK), so that sources have to stay until addresses are translated. `grouped`: the hardware waits
+  // for that itself before any instruction that is none (MODE.REPLAY_MODE 0).
+  enum class Replays { none, grouped, any };
+  explicit Streams(isa::Arch arch, Replays replays = Replays::any) : arch_(arch), replays_(replays) {
     std::ranges::fill(first_of, -1);
     for (auto& n : number_) n[0] = n[1] = -1;
     for (int c = 0; c < wait_counters; ++c) most[c] = isa::counter(static_cast<isa::WaitCounter>(c), arch).most;
@@ -62,20 +64,21 @@ struct Streams {
     if (!events.size) throw isa::IsaError(fmt::format("{}: isa_tables/counters.def does not say which counter of {} it moves", i.info().mnemonic, isa::target(arch_).name));
     for (const auto& e : events) {
       const int c = static_cast<int>(e.counter);
-      if (c == x && !replays_) continue;
+      if (c == x && replays_ == Replays::none) continue;
       int& s = number_[c][e.order == Order::other];
       if (s < 0) counter_of[s = count++] = c;
       if (first_of[c] < 0) first_of[c] = s;
       moves[static_cast<int>(kind)].push_back({s, c, e.order != Order::any, e.order == Order::ordered || e.order == Order::other});
       holds_sources |= c == x;
-      if (c == x && e.order == Order::ordered) x_stream = s;
+      if (c == x && (e.order == Order::ordered || e.order == Order::counted)) x_stream = s;
     }
   }
+  bool grouped() const { return replays_ == Replays::grouped; }
   const auto& of(const Inst& i) const { return moves[static_cast<int>(isa::counter_class(i.info()))]; }
 
  private:
   isa::Arch arch_;
-  bool replays_;
+  Replays replays_;
   int number_[wait_counters][2];
   bool seen_[std::size(decltype(moves){})] = {};
 };
@@ -138,14 +141,19 @@ struct State {
     for (int& s : seq[streams.first_of[c]]) if (s == unordered) s = none;
     for (Owner& o : owner) if (o.stream == streams.first_of[c] && o.seq == unordered) o.seq = none;
   }
-  // Addresses of scalar and of vector memory are not translated together: the one kind waits until the other is done (what LLVM 22's code
-  // relies on).
+  // Addresses of scalar and of vector memory are not translated together: the hardware lets the one kind wait until the other is done (LLVM pull
+  // requests 145688 and 160812).
   void translates(const Streams& streams, bool vector) {
     if (streams.x_stream < 0) return;
     if (!vector) done[streams.x_stream] = head[streams.x_stream];
     if (!vector || !out_of_order[x]) return;
     out_of_order[x] = false;
     for (int& s : seq[streams.first_of[x]]) if (s == unordered) s = none;
+  }
+  // A taken branch waits for all translations (LLVM pull requests 198823, 219206). Rebased, before and behind.
+  void jumps(const Streams& streams) {
+    waited(streams, x, 0);
+    rebase(streams);
   }
   bool settled(const Owner& o) const { return o.stream >= 0 && (o.seq == none || o.seq <= done[o.stream]); }
   // Head at zero and nothing kept that has completed, so nothing is left for `done` to say: it would fall with every trip of a loop
@@ -253,10 +261,17 @@ struct Scoreboard {
     Touch t{true, -1, -1};
     if (inst.info().counter != Counter::none)
       for (const auto& m : streams.of(inst)) {
-        if (m.counter == x && m.ordered) t.translated = m.stream;
+        if (m.counter == x && m.lands_in_order) t.translated = m.stream;
         if (m.counter != x && m.ordered && m.lands_in_order) t.behind = m.stream;
       }
     return t;
+  }
+  // What the hardware waits for by itself before it issues the instruction: to be called for each, before anything else.
+  void arrive(State& st, const Inst& inst) const {
+    if (!streams.holds_sources) return;
+    bool translates = false;
+    for (const auto& m : streams.of(inst)) if (m.counter == x) st.translates(streams, m.ordered), translates = true;
+    if (!translates && streams.grouped()) st.waited(streams, x, 0);
   }
   void operands(State& st, const Inst& inst, Need& need) const {
     if (inst.dual) return operands(st, isa::half(inst, 0), need), operands(st, isa::half(inst, 1), need);
@@ -288,6 +303,7 @@ struct Scoreboard {
   // `buffer`: the LDS buffer it accesses; -1: not said.
   void launch(State& st, const Inst& inst, int buffer = -1) const {
     const bool dma = inst.mods.has(isa::lds), lds = touches_lds(inst), flat = inst.info().counter == Counter::flat;
+    const auto other_half = [&](const Streams::Move& m) { return flat && m.counter == static_cast<int>(isa::WaitCounter::lgkm); };   // LDS: says nothing about addresses
     Owner owner;
     for (const auto& m : streams.of(inst)) {
       if (!m.ordered) st.out_of_order[m.counter] = true;
@@ -295,19 +311,18 @@ struct Scoreboard {
       const int value = m.ordered ? ++st.head[m.stream] : unordered;
       if (m.stream == streams.x_stream && m.ordered)
         for (const auto& other : streams.of(inst)) {
-          if (other.counter == x || !other.ordered) continue;
+          if (other.counter == x || !other.ordered || other_half(other)) continue;
           auto& t = st.translated[static_cast<size_t>(other.stream)];
           std::shift_right(t.begin(), t.end(), 1);
           t[0] = value;
         }
-      if (m.counter == x) st.translates(streams, m.ordered);
       if (m.counter == x) {                                // the last of a class's rows: `owner` is known
         if (layout.registers) each_slot(inst, false, [&](int i) { st.mark_source(streams, stream, i, value, owner); });
         continue;
       }
-      owner = {stream, value};
+      if (!other_half(m)) owner = {stream, value};
       if (!dma && layout.registers) each_slot(inst, true, [&](int i) { st.mark_result(stream, i, value, m.lands_in_order); });
-      if (!lds || (flat && m.counter != static_cast<int>(isa::WaitCounter::lgkm))) continue;   // FLAT reaches LDS through lgkmcnt
+      if (!lds || (flat && !other_half(m))) continue;      // FLAT reaches LDS through lgkmcnt
       const auto newest = [&](int i) { if (st.seq[stream][i] != unordered) st.mark(stream, i, value); };   // an older out-of-order access still needs zero
       newest(layout.lds);
       if (buffer >= 0) newest(layout.lds + 1 + buffer);

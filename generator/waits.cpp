@@ -42,6 +42,7 @@ struct Walk {
       if (n.directive == Directive::wait_register) board.operand(st, n.inst.operands[0], need);
       if (n.directive == Directive::wait_lds) board.slot(st, board.layout.lds + 1 + std::max(n.number, -1), need);
       if (n.directive != Directive::none) continue;
+      board.arrive(st, n.inst);
       board.operands(st, n.inst, need);
       if (board.layout.fixed_scalars) board.fixed(st, n.inst, need);
       if (need.any) settle(st, n.inst, need);
@@ -86,8 +87,12 @@ void solve(const Cfg& cfg, const Walk& walk, Arch arch) {
       bool first = b != 0 && !(round >= 8 && walked[b]);   // an empty state joins as "nothing in flight": only at the entry
       for (int p : cfg.blocks[b].from) {
         if (!walked[p]) continue;
-        if (std::exchange(first, false)) st = out[p];
-        else st.join(out[p], walk.board.streams);
+        const bool jumps = walk.board.streams.holds_sources && p + 1 != static_cast<int>(b);
+        State arrives = jumps ? out[p] : empty;
+        if (jumps) arrives.jumps(walk.board.streams);
+        const State& from = jumps ? arrives : out[p];
+        if (std::exchange(first, false)) st = from;
+        else st.join(from, walk.board.streams);
       }
       if (walked[b] && st == in[b]) continue;
       changed |= walked[b] || !cfg.blocks[b].from.empty();

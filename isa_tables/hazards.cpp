@@ -1,246 +1,15 @@
-// The rows of hazards.def as values and the tracker over them. Most instructions leave with one mask test: what is in flight,
-// against what the opcode could ever collide with; both masks are precomputed for every target and opcode.
-#include "isa_tables/hazards.h"
-
+// The tracker over the rows of hazards.def. Most instructions leave with one mask test: what is in flight, against what the opcode could ever
+// collide with.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
-#include <mutex>
-#include <vector>
 
-#include "isa_tables/arch_sets.h"
 #include "isa_tables/dpp.h"
+#include "isa_tables/hazards_index.h"
 
 namespace wavesmith::isa {
-namespace {
-
-using hazard::Classes;
-using hazard::Fix;
-using hazard::Link;
-
-constexpr auto make_rules() {
-  using namespace hazard;
-  using namespace sets;
-  using enum Fix;
-  return std::to_array<HazardRule>({
-#define HAZARD(name, archs, producer, consumer, link, p2, p4, p8, p16, fix, source) \
-  {name, archs, producer, consumer, Link::link, {p2, p4, p8, p16}, fix, source},
-#define ADVICE(name, archs, producer, consumer, link, p2, p4, p8, p16, fix, source) \
-  {name, archs, producer, consumer, Link::link, {p2, p4, p8, p16}, fix, source, true},
-#define WAVE64(name, archs, producer, consumer, link, p2, p4, p8, p16, fix, source) \
-  {name, archs, producer, consumer, Link::link, {p2, p4, p8, p16}, fix, source, false, true},
-#include "isa_tables/hazards.def"
-#undef HAZARD
-#undef ADVICE
-#undef WAVE64
-  });
-}
-constexpr auto rules = make_rules();
-
-// Classes that hang on single opcodes. Names, because not every target set has a row for each.
-struct Named { Classes classes; std::vector<const char*> opcodes; };
-const std::vector<Named>& named_classes() {
-  using namespace hazard;
-  static const std::vector<Named> all = {
-      {lane_read | lane_select | lane_access, {"v_readlane_b32"}},
-      {lane_read | lane_access, {"v_readfirstlane_b32"}},
-      {lane_select | lane_access, {"v_writelane_b32"}},
-      {div_fmas, {"v_div_fmas_f32", "v_div_fmas_f64"}},
-      {acc_read, {"v_accvgpr_read_b32"}},
-      {acc_write, {"v_accvgpr_write_b32"}},
-      {permlane_swap, {"v_permlane16_swap_b32", "v_permlane32_swap_b32"}},
-      {permlane, {"v_permlane16_b32", "v_permlanex16_b32", "v_permlane64_b32", "v_permlane16_var_b32", "v_permlanex16_var_b32", "v_permlane_bcast_b32", "v_permlane_up_b32", "v_permlane_down_b32",
-                  "v_permlane_xor_b32", "v_permlane16_swap_b32"}},
-      {dot, {"v_dot2_f32_f16", "v_dot2c_f32_f16", "v_dot2_f32_bf16", "v_dot2c_f32_bf16", "v_dot2_i32_i16", "v_dot2_u32_u16", "v_dot2c_i32_i16", "v_dot4_i32_i8", "v_dot4_u32_u8", "v_dot4c_i32_i8",
-             "v_dot8_i32_i4", "v_dot8_u32_u4", "v_dot8c_i32_i4"}},
-      {setreg, {"s_setreg_b32", "s_setreg_imm32_b32"}},
-      {getreg, {"s_getreg_b32"}},
-      {vgpr_msb, {"s_set_vgpr_msb"}},
-      {priority, {"s_setprio", "s_sethalt"}},
-  };
-  return all;
-}
-
-// What the opcode alone says; operands and modifiers add or take away in consumer_classes() and produced().
-Classes opcode_classes(Opcode opcode) {
-  const Info& row = info(opcode);
-  Classes c = 0;
-  if (row.is_matrix()) {
-    const bool f32 = row.matrix.a == Type::f32, f64 = row.matrix.a == Type::f64;
-    const bool mfma = row.matrix.kind == MatrixKind::mfma || row.matrix.kind == MatrixKind::smfmac;
-    if (mfma) return f64 ? hazard::dgemm : f32 ? hazard::sgemm : hazard::xdl;
-    return f32 || f64 ? hazard::wmma_valu : row.matrix.sparse() ? hazard::swmmac : hazard::wmma;
-  }
-  if (row.is_vector()) c |= hazard::valu | (row.unit == Unit::trans ? hazard::trans : hazard::non_trans);
-  if (row.unit == Unit::vmem) c |= hazard::vmem;
-  if (row.unit == Unit::lds) c |= hazard::lds_access;
-  if (row.unit == Unit::salu || row.unit == Unit::branch) c |= hazard::scalar;
-  if (row.implicit & m0_r) c |= row.unit == Unit::vmem ? hazard::lds_dma : hazard::reads_m0;
-  for (const Named& n : named_classes())
-    for (const char* name : n.opcodes)
-      for (const Opcode named : find_opcodes(name)) if (named == opcode) c |= n.classes;
-  return c;
-}
-
-int column(int passes) { return passes >= 16 ? 3 : passes >= 8 ? 2 : passes >= 4 ? 1 : 0; }
-
-// A field of s_waitcnt_depctr and s_wait_alu (LLVM: AMDGPU depctr encodings): mask of its bits, all ones for no wait.
-struct DepctrField { Fix fix; uint32_t mask; };
-constexpr DepctrField depctr_fields[] = {{Fix::va_vdst, 0xf000}, {Fix::va_sdst, 0x0e00}, {Fix::sa_sdst, 0x0001}};
-constexpr uint32_t depctr_none = 0xff9f, depctr_va_vcc = 0x0002;
-
-}  // namespace
-
-std::span<const HazardRule> hazard_rules() { return rules; }
-
-// Rows of one target as a bit set, so that a pair of instructions visits only the rows that name both.
-struct RowSet {
-  std::array<uint64_t, 2> bits{};
-  void add(size_t row) { bits[row >> 6] |= uint64_t{1} << (row & 63); }
-  RowSet& operator|=(const RowSet& o) { bits[0] |= o.bits[0], bits[1] |= o.bits[1]; return *this; }
-};
-
-// Per target: the rows by class bit, and for every opcode its classes and the producers it could wait for.
-struct HazardIndex {
-  struct Op { Classes classes, cares; uint8_t reads, writes, passes; };   // reads, writes: a bit an operand
-  Arch arch;
-  std::vector<Op> ops;
-  std::array<Classes, 64> producers_of{};                  // consumer class bit -> producer classes
-  std::array<RowSet, 64> consumed_by{}, produced_by{};     // class bit -> rows that name it
-  std::vector<const HazardRule*> rows;
-  std::array<std::array<std::array<uint8_t, 4>, 3>, 64> life{};   // producer class bit, clock, passes -> most wait states
-  Classes produced = 0;                                    // classes that some row of the target names as producer
-  const HazardRule* by_salu = nullptr;                     // the reuse rows
-  const HazardRule* by_valu = nullptr;
-  const HazardRule* forwarding = nullptr;
-  bool nops_only = true, same_op = false;                  // same_op: some row asks for the producer's opcode
-  Opcode alu_wait{}, v_nop{};
-  bool has_alu_wait = false;
-  HazardIndex(Arch, bool wave64);
-  static RowSet all_of(const std::array<RowSet, 64>& sets, Classes classes) {
-    RowSet out;
-    for (Classes c = classes; c; c &= c - 1) out |= sets[std::countr_zero(c)];
-    return out;
-  }
-  Classes cares(Classes classes) const {
-    Classes out = 0;
-    for (Classes c = classes & hazard::consumers; c; c &= c - 1) out |= producers_of[std::countr_zero(c)];
-    return out;
-  }
-};
 
 HazardTracker::Clock HazardTracker::clock(Fix f) { return f == Fix::s_nop ? states : f == Fix::valu_op ? real_valus : valus; }
-
-HazardIndex::HazardIndex(Arch a, bool wave64) : arch(a) {
-  constexpr int clock_of[] = {0, 1, 2, 1, 1, 1};           // by Fix: states, valus, real_valus
-  for (const auto& r : rules) {
-    if (!(r.archs & bit(arch)) || (r.wave64 && !wave64)) continue;
-    nops_only &= r.fix == Fix::s_nop;
-    if (r.link == Link::reuse || r.link == Link::mask_reuse) {
-      (r.fix == Fix::sa_sdst ? by_salu : by_valu) = &r;
-      continue;
-    }
-    same_op |= r.link == Link::reads_other_op || r.link == Link::writes_other_op;
-    if (r.link == Link::forwarded) forwarding = &r;
-    else rows.push_back(&r);
-    if (rows.size() > 128) throw IsaError("hazards.def: more than 128 rows for one target");
-    produced |= r.producer;
-    for (int b = 0; b < 64; ++b) {
-      if (r.link != Link::forwarded) {
-        if (r.consumer >> b & 1) consumed_by[b].add(rows.size() - 1), producers_of[b] |= r.producer;
-        if (r.producer >> b & 1) produced_by[b].add(rows.size() - 1);
-      }
-      if (r.producer >> b & 1)
-        for (int p = 0; p < 4; ++p) life[b][clock_of[static_cast<int>(r.fix)]][p] = std::max(life[b][clock_of[static_cast<int>(r.fix)]][p], r.wait_states[p]);
-    }
-  }
-  for (size_t o = 0; o < table().size(); ++o) {
-    const Info& row = table()[o];
-    Op op{opcode_classes(static_cast<Opcode>(o)), 0, 0, 0, 0};
-    for (int i = 0; i < row.count(); ++i) {
-      if (row.operands[i].access != Access::write) op.reads |= 1 << i;
-      if (row.operands[i].access != Access::read) op.writes |= 1 << i;
-    }
-    op.passes = static_cast<uint8_t>(column(row.is_matrix() ? row.passes(arch) : 0));
-    // What modifiers and operands can add to the opcode's own consumer classes.
-    Classes possible = op.classes;
-    if (op.classes & hazard::valu) possible |= hazard::dpp | hazard::zero_flag;
-    if (op.classes & hazard::vmem) possible |= hazard::lds_dma;
-    op.cares = cares(possible);
-    ops.push_back(op);
-  }
-  v_nop = *find_opcode("v_nop");
-  for (const char* name : {"s_waitcnt_depctr", "s_wait_alu"})   // one row or two
-    if (const auto op = find_opcode(name); op && info(*op).on(arch)) alu_wait = *op, has_alu_wait = true;
-}
-
-namespace {
-
-// Made when first asked for: few programs need more than one.
-const HazardIndex& index_of(Arch arch, int lanes = 0) {
-  static std::array<std::atomic<const HazardIndex*>, 64> made;
-  static std::mutex making;
-  const bool wave64 = (lanes ? lanes : target(arch).wave_size) == 64;
-  auto& slot = made.at(2 * static_cast<size_t>(arch) + wave64);
-  if (const HazardIndex* index = slot.load(std::memory_order_acquire)) return *index;
-  const std::lock_guard lock(making);
-  if (!slot.load()) slot.store(new HazardIndex(arch, wave64), std::memory_order_release);
-  return *slot.load();
-}
-
-bool writes_part(const Inst& i) {
-  return (i.mods.sdwa && i.mods.dst_sel != Sdwa::dword && i.info().format != Format::vopc) || (i.mods.op_sel & 8);
-}
-
-Classes consumer_classes(Classes classes, const Inst& i) {
-  if (classes & hazard::valu) {
-    if (i.mods.dpp) classes |= hazard::dpp;
-    for (const auto& o : i.operands)
-      if (o.file == File::s && (o.index == sreg::vccz || o.index == sreg::execz)) classes |= hazard::zero_flag;
-  }
-  if (i.mods.has(lds)) classes |= hazard::lds_dma;
-  return classes;
-}
-
-bool wide_store_data(const Inst& i, int& data) {           // CDNA3 ISA 4.5: beyond 64 bits, and no SGPR as offset
-  data = i.info().format == Format::mubuf ? 0 : 1;
-  return i.operands[data].dwords > 2 && !(i.info().format == Format::mubuf && i.operands[3].is_reg());
-}
-
-int hwreg_of(const Inst& i) {                              // the hwreg immediate's number field; -1: none
-  for (const auto& o : i.operands) if (o.file == File::imm) return static_cast<int>(o.bits & 63);
-  return -1;
-}
-
-}  // namespace
-
-bool can_consume(const HazardRule& r, const Info& row, Arch arch) {
-  const auto op = static_cast<size_t>(&row - table().data());
-  const HazardIndex& index = index_of(arch);
-  Classes c = index.ops[op].classes;
-  if (c & hazard::valu) c |= row.format == Format::vop1 || row.format == Format::vop2 || row.format == Format::vopc ? hazard::dpp | hazard::zero_flag : hazard::zero_flag;
-  return (r.archs & bit(arch)) && (r.consumer & c & hazard::consumers);
-}
-
-bool can_produce(const HazardRule& r, const Info& row, Arch arch) {
-  const auto op = static_cast<size_t>(&row - table().data());
-  Classes c = index_of(arch).ops[op].classes & (hazard::matrix | hazard::acc_read | hazard::acc_write | hazard::dot | hazard::setreg | hazard::trans | hazard::priority);
-  if (row.is_matrix() && row.matrix.a == Type::f8f6f4) c |= hazard::wmma_8bit;
-  const bool valu = row.is_vector() && !row.is_matrix();
-  for (const auto& o : row.operands) {
-    if (o.kind == Kind::none || o.access == Access::read) continue;
-    if (valu && (o.kind == Kind::v || o.kind == Kind::va)) c |= hazard::valu_vgpr | (c & hazard::dot ? 0 : hazard::valu_not_dot) | hazard::valu_v | hazard::valu_then_acc | hazard::partial;
-    if (valu && o.kind == Kind::a) c |= hazard::valu_vgpr | hazard::valu_not_dot | hazard::valu_a;
-    if (valu && (o.kind == Kind::s || o.kind == Kind::mask)) c |= hazard::valu_sgpr | hazard::valu_mask | hazard::reused_valu;
-    if (row.unit == Unit::salu && o.kind == Kind::s) c |= hazard::salu_m0 | hazard::reused_salu;
-  }
-  if (valu && (row.implicit & (vcc_w | exec_w))) c |= hazard::valu_sgpr | hazard::valu_mask;
-  if (valu && (row.implicit & exec_w)) c |= hazard::valu_exec;
-  if (row.unit == Unit::vmem && row.counter == Counter::store && row.operands[row.format == Format::mubuf ? 0 : 1].dwords > 2) c |= hazard::wide_store;
-  return (r.archs & bit(arch)) && (r.producer & c);
-}
 
 // Registers of one instruction as the links see them: explicit operands, and VCC or M0 where a row reads them silently. EXEC is
 // left out: every vector instruction reads it and only the `always` rows care.
@@ -282,7 +51,7 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
     if (access != Access::read && u.write_count < 3) u.writes[u.write_count++] = s;
   }
   if (row.implicit & vcc_r) u.reads[u.read_count++] = span(reg(File::s, sreg::vcc, 2));
-  if (classes & (hazard::reads_m0 | hazard::lds_dma)) u.reads[u.read_count++] = span(reg(File::s, sreg::m0));
+  if (classes & (hazard::reads_m0 | hazard::lds_dma | hazard::buffer_to_lds)) u.reads[u.read_count++] = span(reg(File::s, sreg::m0));
   if (classes & hazard::matrix) {
     u.a = span(i.operands[1]), u.b = span(i.operands[2]);
     if (row.matrix.sparse()) u.c = span(i.operands[0]), u.index = span(i.operands[3]);
@@ -370,104 +139,6 @@ HazardTracker::Need HazardTracker::check(const Inst& next) const {
   return {f.wait_states, f.rule, *f.producer};
 }
 
-// SGPRs and VCC; M0, EXEC and the rest do not take part (LLVM 22, AMDGPUWaitSGPRHazards).
-HazardTracker::Sgprs HazardTracker::sgprs(const Operand& o) {
-  Sgprs s;
-  if (o.file != File::s || o.index > sreg::vcc + 1) return s;
-  for (int r = o.index; r < o.index + o.dwords && r <= sreg::vcc + 1; ++r) s.bits[static_cast<size_t>(r / 64)] |= uint64_t{1} << r % 64;
-  return s;
-}
-
-HazardTracker::Sgprs HazardTracker::sgprs(const Inst& i, bool written) {
-  if (i.dual) {
-    Sgprs both = sgprs(half(i, 0), written);
-    return both |= sgprs(half(i, 1), written);
-  }
-  const Info& row = i.info();
-  Sgprs s;
-  if (row.implicit & (written ? vcc_w : vcc_r)) s = sgprs(reg(File::s, sreg::vcc, 2));
-  for (int k = 0; k < max_operands && row.operands[k].kind != Kind::none; ++k)
-    if (row.operands[k].access != (written ? Access::read : Access::write)) s |= sgprs(i.operands[k]);
-  return s;
-}
-HazardTracker::Found HazardTracker::find_reuse(const Inst& next, Classes classes) const {
-  const Sgprs read = sgprs(next, false);
-  if (index_->by_salu && (classes & index_->by_salu->consumer) && (read & reuse_.by_salu).any()) return {1, index_->by_salu, reuse_.salu};
-  if (index_->by_valu && (classes & index_->by_valu->consumer) && (read & reuse_.by_valu).any()) return {1, index_->by_valu, reuse_.valu};
-  return {};
-}
-
-// RDNA3 in waves of 64 lanes (LLVM 22, VALUPartialForwardingHazard): of two registers read, the younger was written behind SALU's write of
-// EXEC and the older before it, with at most two VALU instructions between the three and four behind.
-HazardTracker::Found HazardTracker::find_forwarded(const Inst& next, Classes classes) const {
-  const HazardRule& rule = *index_->forwarding;
-  if (!(classes & rule.consumer)) return {};
-  std::array<const Entry*, max_operands> written{};        // the last producer of each register read
-  std::array<Span, max_operands> read;
-  int n = 0;
-  for (int k = 0; k < next.info().count(); ++k) {
-    const Operand& o = next.operands[k];
-    if (next.info().operands[k].access == Access::write || o.file != File::v) continue;
-    const Span s = span(o);
-    if (std::find(read.begin(), read.begin() + n, s) != read.begin() + n) continue;
-    for (const Entry& e : entries_)
-      if ((e.classes & rule.producer) && std::any_of(e.writes, e.writes + 2, [&](Span w) { return s.first <= w.last && w.first <= s.last; }) &&
-          (!written[n] || e.start[valus] > written[n]->start[valus])) written[n] = &e;
-    read[n++] = s;
-  }
-  const Entry* last = nullptr;
-  for (const Entry* e : written) if (e && (!last || e->start[valus] > last->start[valus])) last = e;
-  if (!last || last->since_exec > 2 || times_[valus] - last->start[valus] > 4) return {};
-  const int exec = last->start[valus] - 1 - last->since_exec;   // when EXEC was written
-  int before = 100;
-  for (const Entry* e : written)
-    if (const int distance = e ? exec - e->start[valus] : -1; distance >= 0 && distance <= 2 && e->until_exec >> distance & 1) before = std::min(before, distance);
-  return before + last->since_exec <= 2 ? Found{1, &rule, last->inst} : Found{};
-}
-
-// Whatever writes a mask first behind the VALU instruction that read it makes the hazard, SALU or VALU (LLVM 22, probed: neither waits nor
-// other reads in between end it).
-void HazardTracker::mask_issue(const Inst& i) {
-  const Info& row = i.info();
-  const bool vector = row.is_vector();
-  if (i.op == Opcode::s_swappc_b64 || i.op == Opcode::s_setpc_b64 || i.op == Opcode::s_call_b64) reuse_.read = {};   // LLVM looks at functions one by one
-  if (!vector && row.unit != Unit::salu) return;
-  if (!(~reuse_.read.bits[0] | ~reuse_.read.bits[1])) reuse_.read = {};   // unknown code: LLVM counts on none of its masks
-  const Sgprs written = sgprs(i, true), again = written & reuse_.read;
-  reuse_.read = reuse_.read.without(written);
-  reuse_.by_salu = reuse_.by_salu.without(written), reuse_.by_valu = reuse_.by_valu.without(written);
-  if (again.any() && vector) reuse_.by_valu |= again, reuse_.valu = &i;
-  else if (again.any()) reuse_.by_salu |= again, reuse_.salu = &i;
-  if (!vector) return;
-  if (row.implicit & vcc_r) reuse_.read |= sgprs(reg(File::s, sreg::vcc, 2));
-  for (int k = 0; k < row.count(); ++k)
-    if (row.operands[k].kind == Kind::mask && row.operands[k].access != Access::write) reuse_.read |= sgprs(i.operands[k]);
-}
-
-void HazardTracker::reuse_issue(const Inst& i) {
-  const Info& row = i.info();
-  const bool vector = row.is_vector();
-  if (row.format == Format::mubuf || row.format == Format::mtbuf || row.format == Format::smem) reuse_.by_salu = reuse_.by_valu = {};
-  if (!vector && row.unit != Unit::salu) return;
-  const Sgprs vcc = sgprs(reg(File::s, sreg::vcc, 2)), read = sgprs(i, false);
-  if (vector) {
-    constexpr uint64_t even = 0x5555555555555555;
-    for (size_t w = 0; w < 2; ++w) {
-      const uint64_t pairs = (read.bits[w] | read.bits[w] >> 1) & even;
-      reuse_.read.bits[w] |= pairs | pairs << 1;
-    }
-  } else {                                                 // SALU waits for VALU's SGPRs as soon as it reads any of them
-    if ((read & vcc).any()) reuse_.by_valu = reuse_.by_valu.without(vcc);
-    if (read.without(vcc).any()) reuse_.by_valu = reuse_.by_valu & vcc;
-  }
-  const Sgprs again = sgprs(i, true) & reuse_.read;
-  if (!again.any()) return;
-  Sgprs& other = vector ? reuse_.by_salu : reuse_.by_valu;
-  if ((again & vcc).any()) other = other.without(vcc);
-  if (vector) reuse_.by_valu |= again, reuse_.valu = &i;
-  else reuse_.by_salu |= again, reuse_.salu = &i;
-}
-
 void HazardTracker::end_rules(Fix fix) {
   for (const HazardRule* r : index_->rows)
     if (r->fix == fix)
@@ -479,7 +150,7 @@ void HazardTracker::end_rules(Fix fix) {
 void HazardTracker::alu_wait(const Inst& i) {
   const uint32_t bits = i.operands[i.info().count() - 1].bits;
   const Sgprs vcc = sgprs(reg(File::s, sreg::vcc, 2));
-  for (const DepctrField& f : depctr_fields) {
+  for (const AluWaitField& f : alu_wait_fields) {
     if (bits & f.mask) continue;
     if (f.fix == Fix::sa_sdst) reuse_.by_salu = {};
     if (f.fix == Fix::va_sdst) reuse_.by_valu = reuse_.by_valu & vcc;
@@ -503,7 +174,7 @@ Few<Inst, 24> HazardTracker::cure(const Inst& next) {
       default: {
         if (!index_->has_alu_wait) throw IsaError(fmt::format("{} on {}: {} needs an ALU wait, for which the instruction tables have no row", f.rule->name, target(index_->arch).name, next.info().mnemonic));
         uint32_t mask = 0;
-        for (const DepctrField& d : depctr_fields) if (d.fix == f.rule->fix) mask = d.mask;
+        for (const AluWaitField& d : alu_wait_fields) if (d.fix == f.rule->fix) mask = d.mask;
         if (f.rule->fix == Fix::va_sdst && (sgprs(next, false) & reuse_.by_valu & sgprs(reg(File::s, sreg::vcc, 2))).any()) mask |= depctr_va_vcc;
         i.op = index_->alu_wait, i.operands[i.info().count() - 1] = imm(static_cast<int32_t>(depctr_none & ~mask));
       }
@@ -580,8 +251,8 @@ HazardTracker::Entry HazardTracker::produced(const Inst& i) const {
     e.writes[0] = span(i.operands[0]);
   } else if (op.classes & vmem && row.counter != Counter::load && !op.writes) {
     int data = 0;
-    if (!wide_store_data(i, data)) return e;
-    e.classes = wide_store;
+    e.classes = wide_store_data(i, data);
+    if (!e.classes) return e;
     e.used = span(i.operands[data]);
   }
   return e;
@@ -626,17 +297,6 @@ void HazardTracker::issue(const Inst& i) {
   Entry e = produced(i);
   if (e.classes) add(e, i);
   if (index_->forwarding) forwarding_issue(i);
-}
-
-void HazardTracker::forwarding_issue(const Inst& i) {
-  const Info& row = i.info();
-  const Operand& d = i.operands[0];
-  if (row.is_vector()) since_exec_ = std::min<uint8_t>(since_exec_ + 1, long_ago);
-  const bool writes_exec = (row.implicit & exec_w) || (row.operands[0].access != Access::read && d.file == File::s && (d.index | 1) == (sreg::exec | 1));
-  if (row.unit != Unit::salu || !writes_exec) return;
-  since_exec_ = 0;
-  for (Entry& e : entries_)
-    if (const int distance = times_[valus] - e.start[valus]; distance <= 2) e.until_exec |= static_cast<uint8_t>(1 << distance);
 }
 
 void HazardTracker::merge(const HazardTracker& o) {

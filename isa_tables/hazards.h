@@ -26,12 +26,12 @@ inline constexpr Classes
     permlane_swap = at(16), permlane = at(17),
     div_fmas = at(18), zero_flag = at(19),                 // zero_flag: reads VCCZ or EXECZ as data
     vmem = at(20), lds_access = at(21), memory = vmem | lds_access, reads_m0 = at(22), getreg = at(23), vgpr_msb = at(24), scalar = at(25),
-    lds_dma = at(26),                                      // loads from memory into LDS
-    consumers = at(27) - 1,
+    lds_dma = at(26), buffer_to_lds = at(27),              // loads from memory into LDS: global and scratch ones, buffer loads
+    consumers = at(28) - 1,
     // -- producers --
     valu_vgpr = at(32), valu_v = at(33), valu_a = at(34), valu_sgpr = at(35), valu_exec = at(36), valu_mask = at(37),   // VALU by what it writes; mask: VCC or EXEC
     trans = at(38), partial = at(39),                      // partial: SDWA or op_sel writes part of a register
-    salu_m0 = at(40), wide_store = at(41),                 // more than 64 bits of data, no SGPR offset
+    salu_m0 = at(40), wide_store = at(41), wide_store_sgpr = at(48),   // more than 64 bits of data; with an SGPR as offset
     valu_then_acc = at(42),                                // VALU result with a v_accvgpr_* right behind it
     wmma_8bit = at(43),                                    // f8f6f4 with an 8-bit operand
     priority = at(44),                                     // s_setprio, s_sethalt

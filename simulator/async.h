@@ -3,11 +3,14 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "isa_tables/counters.h"
 #include "isa_tables/reg_set.h"
 #include "simulator/races.h"
+#include "simulator/replays.h"
 
 namespace wavesmith::sim {
 
@@ -30,17 +33,24 @@ class Async {
  public:
   RegBits in_flight{};
   bool any_register = false;                               // a hint: false means in_flight is empty
+  Replays replays;
 
   // `done` is called for each operation that the wait (or a full counter) completes.
   template <class Done> void issue(Pending p, isa::Arch, Done&& done);
   template <class Done> void wait(const isa::Waits&, Done&& done);
   // What the register waits for, for messages; nullptr: nothing.
   const Pending* owner(int reg) const;
+  uint32_t newest() const { return next_id_; }             // changes with every issue
+  // The operation just issued would read these registers again.
+  void hold(isa::Order order, const RegSet& sources, int most) {
+    Slot& s = slots_[last_];
+    if (s.counters) s.held = replays.hold(order, s.op.pc, sources, most);
+  }
   template <class F> void each(F&& f) const { for (const Slot& s : slots_) if (s.counters) f(s.op); }
 
  private:
   // An operation is done when every counter it moves says so.
-  struct Slot { Pending op; int counters = 0; };
+  struct Slot { Pending op; int counters = 0; uint32_t held = 0; };   // held: in Replays; 0: not
   struct Event { uint32_t slot; isa::Order order; uint8_t weight; bool done; };
   struct Queue { std::vector<Event> events; uint32_t total = 0; };
   template <class Done> void drain(Queue&, uint32_t left, Done&& done);
@@ -49,7 +59,7 @@ class Async {
   std::vector<Slot> slots_;
   std::vector<uint32_t> free_;
   std::array<uint32_t, reg_words * 64> owner_;             // of registers in flight
-  uint32_t next_id_ = 1, live_ = 0;
+  uint32_t next_id_ = 1, live_ = 0, last_ = 0;             // last_: the newest's slot
 };
 
 inline void Async::settle(const Pending& p) {
@@ -57,6 +67,14 @@ inline void Async::settle(const Pending& p) {
     if (owner_[r] == p.id) in_flight[r / 64] &= ~(uint64_t{1} << r % 64);
   if (--live_ == 0) any_register = false;
 }
+
+// The kind of its address translation; nothing: not counted.
+inline std::optional<isa::Order> replay_order(const isa::Info& row, isa::Arch arch) {
+  for (const isa::CounterEvent& e : isa::counter_events(row, arch))
+    if (e.counter == isa::WaitCounter::x) return e.order;
+  return {};
+}
+inline bool is_flat(isa::Counter c) { return c == isa::Counter::flat || c == isa::Counter::flat_store; }
 
 // With at most `left` events outstanding, an event of a kind that completes in order is surely done if the events of its kind from
 // it on are more than that: were it not done, none of them would be. Of a kind without order only zero says anything.
@@ -74,6 +92,7 @@ template <class Done> void Async::drain(Queue& q, uint32_t left, Done&& done) {
     if (!e.done) { q.events[kept++] = e; continue; }
     q.total -= e.weight;
     Slot& s = slots_[e.slot];
+    if (s.held && !(is_flat(s.op.cls) && &q == &queues_[static_cast<size_t>(isa::WaitCounter::lgkm)])) replays.translated(std::exchange(s.held, 0));   // FLAT: the LDS half says nothing
     if (--s.counters) continue;
     settle(s.op);
     done(static_cast<const Pending&>(s.op));
@@ -92,7 +111,8 @@ template <class Done> void Async::issue(Pending p, isa::Arch arch, Done&& done) 
   free_.pop_back();
   const isa::Counter cls = p.cls;
   const uint8_t weight = p.weight;
-  slots_[slot].op = std::move(p);
+  slots_[slot].op = std::move(p), slots_[slot].held = 0;
+  last_ = slot;
   for (const isa::CounterEvent& e : isa::counter_events(cls, arch)) {
     if (e.counter == isa::WaitCounter::x) continue;        // addresses translated: says nothing about results
     Queue& q = queues_[static_cast<size_t>(e.counter)];
@@ -108,6 +128,7 @@ template <class Done> void Async::issue(Pending p, isa::Arch arch, Done&& done) 
 template <class Done> void Async::wait(const isa::Waits& w, Done&& done) {
   for (int c = 0; c < isa::wait_counters; ++c)
     if (w[c] >= 0) drain(queues_[static_cast<size_t>(c)], static_cast<uint32_t>(w[c]), done);
+  if (w.x >= 0) replays.wait(static_cast<uint32_t>(w.x));
 }
 
 inline const Pending* Async::owner(int reg) const {

@@ -72,6 +72,26 @@ bool check_in_flight(Wave& w, const Step& st) {
   return good;
 }
 
+// Sources of accesses that may be replayed. Unless MODE says that there may be several groups of them, everything else waits for translations.
+bool check_replays(Wave& w, const Step& st) {
+  Replays& r = w.async.replays;
+  const auto order = replay_order(*st.row, w.arch);
+  if (!order && !w.replay_groups()) return r.drain(), true;
+  if (order) r.arrive(*order);
+  const Replays::Held* h = r.conflict(st.aside->writes, order == isa::Order::ordered);
+  if (h) w.fail(Fault::Kind::in_flight, fmt::format("writes {} while the address of the access at {:#x}, which reads it, may not be translated: no {} wait covers it", register_name(w, Replays::overlap(h->sources, st.aside->writes)), h->pc, isa::counter(isa::WaitCounter::x, w.arch).name));
+  return !h;
+}
+void hold_sources(Wave& w, const Step& st) {
+  RegSet sources;
+  for (int i = 0; i < isa::max_operands && st.row->operands[i].kind != isa::Kind::none; ++i) {
+    const isa::Operand& o = st.inst.operands[i];
+    if (!o.is_reg() || st.row->operands[i].access == isa::Access::write || (o.file == isa::File::s && o.index == sreg::null)) continue;
+    for (int k = 0; k < o.dwords; ++k) sources.add((o.file == isa::File::s ? scalar_base : o.file == isa::File::a ? 256 : 0) + o.index + k);
+  }
+  w.async.hold(*replay_order(*st.row, w.arch), sources, isa::counter(isa::WaitCounter::x, w.arch).most);
+}
+
 bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
   const int from = st.anywhere ? HazardStates::none : w.hazard_state;
   if (from != HazardStates::none) {
@@ -159,6 +179,7 @@ struct Runner {
   bool allowed(Wave& w, const Step& st) {
     const Checks& c = options.checks;
     if (c.in_flight && w.async.any_register && st.aside->touched.meets(w.async.in_flight) && !check_in_flight(w, st)) return false;
+    if (w.async.replays.any() && !check_replays(w, st)) return false;
     if (c.undefined && !st.aside->reads.inside(w.written) && !check_written(w, st)) return false;
     if (c.hazards && !check_hazards(w, st, hazard_states)) return false;
     w.written_lanes = w.exec();
@@ -176,10 +197,12 @@ struct Runner {
     __builtin_prefetch(soon), __builtin_prefetch(soon->src);
     const bool registers = st.concerns_matrices && w.deferred;
     if (registers && (st.settles || st.anywhere)) w.deferred->settle(w);
+    const u32 issued = w.async.newest();
     st.run(w, st);
     if (w.problem) return false;
     if (registers) st.anywhere ? w.deferred->written() : w.deferred->written(st);
     if (watched) {
+      if (st.may_replay && w.group->replays && options.checks.in_flight && issued != w.async.newest()) hold_sources(w, st);
       if (w.group->observer) w.group->observer->executed(w, st);
       if (options.checks.undefined) record_written(w, st);
       if (w.problem) return false;
@@ -189,6 +212,7 @@ struct Runner {
       if (w.next < 0) return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, where no function starts", w.jump), -1, w.jump), false;
       w.jump = ~u64{0};
     }
+    if (watched && w.next != st.next) w.async.replays.drain();      // a taken branch waits for translations (LLVM pull requests 198823, 219206)
     return true;
   }
 

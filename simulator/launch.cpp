@@ -194,7 +194,7 @@ void check_launch(const CodeObject& object, const Kernel& k, const Launch& l) {
 }
 
 Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, const Launch& l, const Options& options, unsigned jobs) {
-  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, 0, 0, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds};
+  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, object.may_replay() && isa::counter(isa::WaitCounter::x, object.arch()).name, 0, 0, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds};
   r.cluster = cluster_of(k, l);
   u64 needed = 0;
   for (const KernelArg& a : k.args)
@@ -236,6 +236,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   g.races.reset(l.lds_bytes, l.options->checks.races && count > 1);
   g.barriers = {};
   g.barriers[0].members = g.waves = g.running = static_cast<int>(count);
+  g.replays = l.replays;
   g.dma_in_flight = 0;
   g.dma_dwords.assign(l.lds_bytes / 4 + 1, 0);
   g.lds_written.assign(l.options->checks.uninitialized == Checks::Uninitialized::ignore ? 0 : l.lds_bytes, 0);

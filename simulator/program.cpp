@@ -114,6 +114,7 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   st.high_result = (m.op_sel & 8) || (row.operands[0].access != Access::read && st.inst.operands[0].part == 2);
   resolve_operands(st);
   st.direct = st.plain && !m.dpp8 && !m.omod && !m.has(isa::clamp) && std::none_of(st.src, st.src + st.sources, [](const Source& s) { return s.neg || s.abs || s.neg_hi; });
+  st.may_replay = replay_order(row, arch).has_value();
   const isa::Effects e = isa::effects(st.inst, arch, wave_size);
   for (const auto& o : e.reads) add(st.aside->touched, o);
   for (const auto& o : e.writes) add(st.aside->touched, o), add(st.aside->writes, o);

@@ -55,6 +55,7 @@ struct alignas(64) Step {
   bool anywhere = false;                                   // registers it does not name
   bool settles = false;                                    // looks at registers that may be accumulators of products put off
   i16 fragment[2] = {-1, -1}, chain = -1;                  // numbers of A, B and the accumulator, where they are plain and the product can wait
+  bool may_replay = false;                                 // on this target: XCNT counts it
   bool carries = false;                                    // it or a half takes over registers without a value
   Source src[5];
   std::vector<u16> feeds;                                  // fragments whose registers it writes
@@ -108,6 +109,7 @@ struct Workgroup {
   std::vector<u8> lds;                                     // the allocation, bytes
   Races races;
   std::array<Barrier, barrier_count> barriers;
+  bool replays = false;                                    // memory instructions may be issued again (XNACK)
   u32 dma_in_flight = 0;                                   // loads into LDS not waited for, all waves
   std::vector<u8> dma_dwords;                              // how many of them will write each dword
   std::vector<u8> lds_written;                             // a flag each byte; empty: not checked
@@ -142,6 +144,7 @@ struct alignas(64) Wave {
   u8 denorm_f32 = 0, denorm_f16 = 3, round = 0;            // MODE
   bool ieee = true, dx10_clamp = true, fp16_overflow = false;
   u32 mode_rest = 0, sched_mode = 0;                       // bits of MODE without a field here; no functional effect
+  bool replay_groups() const { return mode_rest >> 25 & 1; }       // gfx1250, MODE.REPLAY_MODE: other instructions do not wait for translations
   u8 vgpr_msb = 0;                                         // s_set_vgpr_msb: {dst, src2, src1, src0}, two bits each
   bool indexed = false;                                    // MODE.GPR_IDX_EN: VGPR numbers are relative to M0 (gfx9)
   RegBits written{};                                       // vector: all lanes; scalar

@@ -213,3 +213,26 @@ TEST_CASE("waste that can be proven is advice and leaves the result good", "[che
   const char* loop = "v_mov_b32 v1, 0\n s_mov_b32 s8, 4\n .L0:\n global_load_dword v2, v1, s[0:1]\n s_waitcnt vmcnt(0)\n v_add_u32 v1, v1, v2\n s_add_u32 s8, s8, -1\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .L0\n s_endpgm\n";
   CHECK(advice(Arch::gfx942, loop) == Found{"4: wait for zero in a loop: loads a trip ahead, and a wait that leaves them in flight"});
 }
+
+// Lane by lane: odd lanes point into LDS, even ones to memory that the kernel knows nothing of.
+TEST_CASE("a FLAT access by pointers into LDS is one of LDS, lane by lane", "[check]") {
+  const auto text = [](const char* from_lane) {
+    return fmt::format("v_lshlrev_b32 v1, 2, v0\n ds_write_b32 v1, v0\n s_waitcnt lgkmcnt(0)\n s_mov_b64 s[4:5], src_shared_base\n v_mov_b32 v4, s2\n v_mov_b32 v5, s3\n"
+                       "v_and_b32 v6, 1, v0\n v_cmp_eq_u32 vcc, 1, v6\n s_and_saveexec_b64 s[6:7], vcc\n v_mov_b32 v5, s5\n {}\n s_or_b64 exec, exec, s[6:7]\n"
+                       "flat_load_dword v8, v[4:5]\n s_waitcnt vmcnt(0) lgkmcnt(0)\n s_endpgm\n", from_lane);
+  };
+  for (const char* own : {"v_mov_b32 v4, v1", "v_lshlrev_b32 v4, 2, v0"}) CHECK(findings(program_of(Arch::gfx942, text(own), 128, 512)) == Found{});
+  CHECK(findings(program_of(Arch::gfx942, text("v_xor_b32 v4, 0x100, v1"), 128, 512)) == Found{"12: LDS order between waves"});
+}
+
+TEST_CASE("sources of gfx1250's memory accesses wait for XCNT where MODE allows several replay groups, and never otherwise", "[check]") {
+  const std::string start = "s_mov_b64 s[2:3], 0\n v_mov_b32 v1, 0\n v_mov_b32 v4, 0\n v_mov_b32 v5, 0\n global_load_b32 v2, v1, s[2:3]\n ", groups = "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n ";
+  const auto said = [&](const std::string& text) { return findings(program_of(Arch::gfx1250, text + "s_endpgm\n")); };
+  CHECK(said(start + "v_mov_b32 v1, 0\n ") == Found{});
+  CHECK(said(groups + start + "v_mov_b32 v1, 0\n ") == Found{"6: register in flight"});
+  CHECK(said(groups + start + "s_wait_xcnt 0\n v_mov_b32 v1, 0\n ") == Found{});
+  // FLAT comes back out of order: it must not overwrite what an older access may have to read again, in either mode.
+  CHECK(said(start + "flat_load_b32 v1, v[4:5]\n ") == Found{"5: register in flight"});
+  CHECK(said(groups + start + "flat_load_b32 v1, v[4:5]\n ") == Found{"6: register in flight"});
+  CHECK(said(groups + start + "global_load_b32 v1, v[4:5], off\n ") == Found{});
+}

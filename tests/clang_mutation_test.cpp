@@ -150,12 +150,7 @@ bool says(const std::vector<checker::Finding>& findings, const sim::Fault& fault
   });
 }
 
-// Races that no analysis of ours sees, and why.
-const std::map<std::string, const char*> unknown_addresses = {
-    {"flat_pointers", "LDS through FLAT"},
-};
-
-struct Count { int made = 0, faults = 0, found = 0, unknown = 0, missed = 0; };
+struct Count { int made = 0, faults = 0, found = 0, missed = 0; };
 struct Tally {
   std::map<std::pair<std::string, std::string>, Count> by;  // target and kind
   std::map<std::string, std::string> missed;               // what kind of fault -> the first of them
@@ -186,7 +181,6 @@ void try_kernel(const corpus::Build& build, const Subject& s, checker::Decoder& 
     if (!fault || !is_rule(*fault, decoder.decode(object, s.kernel.entry, s.kernel.code_end))) continue;
     ++count.faults;
     if (says(findings, *fault, m.pc)) continue;
-    if (fault->kind == Kind::race && unknown_addresses.contains(s.kernel.name)) { ++count.unknown; continue; }
     ++count.missed;
     const std::string what = fmt::format("{}: {}", m.kind, sim::name(fault->kind));
     tally.missed.try_emplace(what, fmt::format("{} {} {:#x}: {}", build.name(), s.kernel.name, m.pc, fault->message()));
@@ -228,7 +222,7 @@ TEST_CASE("every mutation of what clang compiles that the simulator faults on is
   const Tally tally = try_all(figures ? static_cast<size_t>(std::atoi(figures)) : 97);
   std::map<std::string, Count> kinds;
   for (const auto& [key, c] : tally.by) {
-    if (figures) fmt::print("{:8} {:8} {:6} made {:6} faults {:6} with a finding {:4} races at unknown addresses {:4} missed\n", key.first, key.second, c.made, c.faults, c.found, c.unknown, c.missed);
+    if (figures) fmt::print("{:8} {:8} {:6} made {:6} faults {:6} with a finding {:4} missed\n", key.first, key.second, c.made, c.faults, c.found, c.missed);
     kinds[key.second].faults += c.faults;
   }
   for (const auto& [what, n] : tally.times) {

@@ -98,7 +98,9 @@ void check_all(const char* target, const std::string& kernel, uint64_t in_bytes,
   CHECK_FALSE(clean.warning);
   for (const Mutant& m : mutants(kernel)) {
     CAPTURE(m.change);
-    CHECK(run(target, m.text, in_bytes).fault);
+    const auto broken = run(target, m.text, in_bytes);
+    const bool advised = m.kind == std::string_view("nop") && kernel.find("lds") != kernel.npos;   // M0 before a buffer load: LLVM alone asks for it
+    CHECK((broken.fault || (advised && broken.warning)));
     ++kinds[m.kind];
   }
 }

@@ -1,6 +1,7 @@
 // Basic blocks over lines, and the lines of a kernel that is still a list of nodes.
 #include "generator/cfg.h"
 #include "generator/check/code.h"
+#include "isa_tables/names.h"
 
 namespace wavesmith::checker {
 
@@ -27,6 +28,17 @@ void find_blocks(Code& code) {
       if (to >= 0) b.to.push_back(block_of[static_cast<size_t>(to)]);
     if (b.to.size() == 2 && b.to[0] == b.to[1]) b.to.pop_back();
   }
+}
+
+bool asks_for_replay_groups(const Code& code) {
+  constexpr uint32_t bit = 25;                             // MODE.REPLAY_MODE (CDNA5 ISA 3.4)
+  return std::any_of(code.lines.begin(), code.lines.end(), [&](const Line& l) {
+    const Inst& i = l.item->inst;
+    if (!l.item->refusal.empty() || i.info().operands[0].kind != isa::Kind::hwreg || !(i.info().implicit & isa::mode_w)) return false;
+    const uint32_t where = i.operands[0].bits, offset = where >> 6 & 31, size = (where >> 11 & 31) + 1;
+    if (isa::number_name(isa::hwreg_names(), static_cast<int>(where & 63), code.arch) != "HW_REG_WAVE_MODE" || bit < offset || bit >= offset + size) return false;
+    return i.operands[1].file != File::imm || (i.operands[1].bits >> (bit - offset) & 1);
+  });
 }
 
 namespace {
@@ -71,6 +83,7 @@ Code code_of(const Program& p, std::deque<Item>& items) {
     l.target = line_of_label[to.index];
   }
   find_blocks(code);
+  if (!asks_for_replay_groups(code)) code.replays = in_flight::Streams::Replays::grouped;
   return code;
 }
 

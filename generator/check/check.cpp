@@ -47,12 +47,15 @@ Result judge(const Code& code, const Entry& entry, const sim::Kernel& kernel, co
 
 Result check(const sim::CodeObject& object, const sim::Kernel& kernel, Decoder& decoder, const Options& options) {
   const bool sized = kernel.code_end < kernel.entry + object.code(kernel.entry).size();
-  const Code code = decoder.decode(object, kernel.entry, sized ? kernel.code_end : 0);
+  Code code = decoder.decode(object, kernel.entry, sized ? kernel.code_end : 0);
+  using Replays = in_flight::Streams::Replays;
+  code.replays = !object.may_replay() ? Replays::none : asks_for_replay_groups(code) ? Replays::any : Replays::grouped;
   return judge(code, entry_of(kernel, object.arch()), kernel, options);
 }
 
 Result check(const sim::CodeObject& object, const sim::Symbol& symbol, Decoder& decoder, const Options& options) {
-  const Code code = decoder.decode(object, symbol.address, symbol.size ? symbol.address + symbol.size : 0);
+  Code code = decoder.decode(object, symbol.address, symbol.size ? symbol.address + symbol.size : 0);
+  if (!object.may_replay()) code.replays = in_flight::Streams::Replays::none;
   Entry entry;
   entry.name = symbol.name;
   entry.function = true;

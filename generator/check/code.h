@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "generator/in_flight.h"
 #include "generator/kernel.h"
 #include "isa_tables/mc.h"
 #include "isa_tables/reg_set.h"
@@ -59,9 +60,11 @@ struct Code {
   std::vector<Span> blocks;                                // blocks[0] starts with it
   std::vector<uint64_t> calls;                             // addresses of functions called directly
   bool indirect = false;                                   // jumps where the code does not say
-  bool replays = true;                                     // memory instructions may be replayed (XNACK)
+  in_flight::Streams::Replays replays = in_flight::Streams::Replays::any;
 };
 void find_blocks(Code&);
+// Without an instruction that asks for replay groups the hardware holds others back until addresses are translated (MODE.REPLAY_MODE).
+bool asks_for_replay_groups(const Code&);
 
 // Decodes what is reachable from an address. One a thread; remembers encodings.
 class Decoder {

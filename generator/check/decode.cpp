@@ -136,7 +136,6 @@ Code Decoder::decode(const sim::CodeObject& object, uint64_t entry, uint64_t end
   Walk w{*this, object, entry, end, {}, {}, {}, {}};
   w.code.arch = arch_;
   w.code.lanes = lanes_;
-  w.code.replays = object.may_replay();
   w.todo.push_back({entry, 0});
   while (!w.todo.empty()) {
     const auto at = w.todo.back();

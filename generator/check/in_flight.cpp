@@ -53,13 +53,10 @@ struct Walk {
   std::map<std::pair<int, int>, int>* slack;               // line and counter -> the count that would do; nullptr: not asked
 
   void describe(State& st, int line, const Item& item, const Need& need) const {
+    const bool source = need.n[x] >= 0 && std::ranges::count_if(need.n, [](int n) { return n >= 0; }) == 1;   // which another access may read again
     int reg = -1;
-    item.touched.each([&](int r) {
-      Need one;
-      if (reg < 0) board.slot(st, r, one, board.result_of(item.inst));
-      if (one.any) reg = r;
-    });
-    if (reg < 0) item.touched.each([&](int r) { Need one; if (reg < 0) board.slot(st, r, one, {true}); if (one.any) reg = r; });
+    for (const Touch& touch : {board.result_of(item.inst), Touch{true}})
+      (source ? item.writes : item.touched).each([&](int r) { Need one; if (reg < 0) board.slot(st, r, one, touch); if (one.any) reg = r; });
     const int owner = search_back(code, line, [&](int i) {
       const Item& o = *code.lines[static_cast<size_t>(i)].item;
       bool writes = false;
@@ -67,7 +64,7 @@ struct Walk {
       return o.counted && writes;
     });
     bool reads = false;
-    item.required.each([&](int r) { reads |= r == reg; });
+    if (!source) item.required.each([&](int r) { reads |= r == reg; });
     isa::Waits w;
     for (int c = 0; c < wait_counters; ++c) w[c] = need.n[c];
     std::string legal;
@@ -86,6 +83,7 @@ struct Walk {
         st = State(board.streams, board.layout.size);
         continue;
       }
+      board.arrive(st, item.inst);
       if (meets(item.touched, st.maybe)) {
         Need need;
         board.operands(st, item.inst, need);
@@ -136,7 +134,13 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
   if (!streams.count) return;
   const Layout layout{.v = 0, .a = 256, .s = scalar_base, .lds = isa::reg_words * 64, .size = isa::reg_words * 64 + 1, .fixed_scalars = true};
   std::map<std::pair<int, int>, int> slack;
-  fixpoint(code, State(streams, layout.size), Walk{code, {streams, layout}, report, options.advice ? &slack : nullptr}, [&](State& into, const State& from) { return into.join(from, streams); });
+  fixpoint(code, State(streams, layout.size), Walk{code, {streams, layout}, report, options.advice ? &slack : nullptr}, [&](State& into, const State& from) { return into.join(from, streams); },
+           [&, jumped = std::optional<State>()](const State& st, const Span& b, int to) mutable {
+    if (!streams.holds_sources || code.lines[static_cast<size_t>(b.end - 1)].next == code.blocks[static_cast<size_t>(to)].begin) return &st;
+    jumped = st;
+    jumped->jumps(streams);
+    return static_cast<const State*>(&*jumped);
+  });
   if (!options.advice) return;
   for (const auto& [where, count] : slack) {
     const char* name = isa::counter(static_cast<isa::WaitCounter>(where.second), code.arch).name;

@@ -27,7 +27,9 @@ struct Known {
   }
 };
 
-Known find_accesses(const Paths& paths, Evaluator& values) {
+bool concerns_lds(const Item& i, bool generic) { return uses_lds(i) || (generic && may_use_lds(i)); }
+
+Known find_accesses(const Paths& paths, Evaluator& values, bool generic) {
   const Code& code = paths.code();
   std::vector<Values> in(code.blocks.size());
   std::vector<int> meets;                                  // once asked for
@@ -42,7 +44,11 @@ Known find_accesses(const Paths& paths, Evaluator& values) {
       st.waves_split = barrier_before(paths.written, number, meets[static_cast<size_t>(number)]) ? Values::for_good : meets[static_cast<size_t>(number)] + 1;
     }
     return true;
-  }, [&](Values& into, const Values& from) { return values.join(into, from); });
+  }, [&](Values& into, const Values& from) { return values.join(into, from); }, [&](const Values& st, const Span& b, int to) {
+    const Line& last = code.lines[static_cast<size_t>(b.end - 1)];
+    const auto taken = values.taken(*last.item, st);       // the branch itself leaves registers alone
+    return !taken || b.to.size() < 2 || (to == b.to[1]) == *taken ? &st : nullptr;
+  });
   Known known;
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     Values& st = in[b];
@@ -52,8 +58,8 @@ Known find_accesses(const Paths& paths, Evaluator& values) {
     for (const int i : paths.lines_of(block)) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       const int place = known.first.back() + i - block.begin;
-      const LdsTouch* t = uses_lds(item) ? values.touch(item, st) : nullptr;
-      known.all &= t || !uses_lds(item);
+      const LdsTouch* t = concerns_lds(item, generic) ? values.touch(item, st) : nullptr;
+      known.all &= t || !concerns_lds(item, generic);
       if (t) known.at[static_cast<size_t>(place)] = static_cast<int>(known.accesses.size()), known.accesses.push_back({i, place, t, values.lanes_known(st) && !t->sampled});
       values.step(item, st);
     }
@@ -212,7 +218,7 @@ struct Walk {
 
 void check_order(const Paths& paths, const Known& known, Report& report) {
   const Code& code = paths.code();
-  Streams streams(code.arch, false);
+  Streams streams(code.arch, Streams::Replays::none);
   for (const Line& l : code.lines) if (l.item->counted) streams.add(l.item->inst);
   const Layout layout{.size = 1 + static_cast<int>(known.accesses.size()), .registers = false};
   const size_t n = known.accesses.size();
@@ -277,21 +283,19 @@ void keep_common(Known& known, const Known& other) {
   keep(known.loads, other.loads);
 }
 
-}  // namespace
-
 // A race counts if every shape has it in which all addresses are good.
-void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, Report& report, const Options& options) {
-  if (entry.function || std::none_of(code.lines.begin(), code.lines.end(), [](const Line& l) { return uses_lds(*l.item); })) return;
+void check_shapes(Paths& paths, const Entry& entry, const sim::Kernel& kernel, Evaluator::Assume assume, Report& report, const Options& options) {
+  const Code& code = paths.written;
+  const bool generic = assume == Evaluator::Assume::first_group;
   const auto shapes = shapes_of(code, entry, kernel);
   std::vector<std::unique_ptr<Evaluator>> evaluators;      // they own what `known` refers to
   std::optional<Known> known;
-  Paths paths{code, lds_lines(code)};
   for (const auto& shape : shapes) {
-    Evaluator& values = *evaluators.emplace_back(std::make_unique<Evaluator>(code, entry, kernel, shape));
+    Evaluator& values = *evaluators.emplace_back(std::make_unique<Evaluator>(code, entry, kernel, shape, assume));
     if (!values.waves()) return;
-    Known here = find_accesses(paths, values);
-    if (!paths.turns && !here.all && values.waves() > 1 && has_loops(code)) paths.turns = unrolled(code), here = find_accesses(paths, values);
-    if (shapes.size() == 1 || (&shape == &shapes[0] && shape[1] * shape[2] == 1)) report_addresses(here, entry, values.waves(), report, options);
+    Known here = find_accesses(paths, values, generic);
+    if (!paths.turns && !here.all && values.waves() > 1 && has_loops(code)) paths.turns = unrolled(code), here = find_accesses(paths, values, generic);
+    if (!generic && (shapes.size() == 1 || (&shape == &shapes[0] && shape[1] * shape[2] == 1))) report_addresses(here, entry, values.waves(), report, options);
     if (shapes.size() > 1 && std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->refused; })) continue;
     const bool loads = std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->from_memory; });
     if (values.waves() < 2 && !loads) return;
@@ -301,6 +305,18 @@ void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, 
     if (!known->any()) return;
   }
   if (known) check_order(paths, *known, report);
+}
+
+}  // namespace
+
+void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, Report& report, const Options& options) {
+  const auto any = [&](auto&& holds) { return std::any_of(code.lines.begin(), code.lines.end(), [&](const Line& l) { return holds(*l.item); }); };
+  if (entry.function || !any(uses_lds)) return;
+  Paths paths{code, lds_lines(code)};
+  check_shapes(paths, entry, kernel, Evaluator::Assume::nothing, report, options);
+  if (!any(may_use_lds) || !any([](const Item& i) { return i.refusal.empty() && has(i.reads, scalar_base + isa::sreg::shared_base); })) return;
+  paths.turns.reset();
+  check_shapes(paths, entry, kernel, Evaluator::Assume::first_group, report, options);
 }
 
 }  // namespace wavesmith::checker

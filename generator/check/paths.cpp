@@ -11,6 +11,7 @@
 namespace wavesmith::checker {
 
 bool uses_lds(const Item& i) { return i.refusal.empty() && (i.lds_address || in_flight::loads_into_lds(i.inst) || i.inst.info().counter == isa::Counter::tensor); }
+bool may_use_lds(const Item& i) { return i.refusal.empty() && i.inst.info().format == isa::Format::flat && i.inst.info().counter == isa::Counter::flat; }
 bool signals(Opcode op) { return op == Opcode::s_barrier_signal || op == Opcode::s_barrier_signal_isfirst; }
 bool is_barrier(Opcode op) { return op == Opcode::s_barrier || op == Opcode::s_barrier_wait; }
 
@@ -39,7 +40,7 @@ std::vector<std::vector<int>> lds_lines(const Code& code) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       const bool makes = item.writes.meets(asked);
       if (makes) item.reads.each([&](int reg) { set(asked, reg); });
-      if (uses_lds(item)) for (const int reg : lds_address_registers(item)) set(asked, reg);
+      if (uses_lds(item) || may_use_lds(item)) for (const int reg : lds_address_registers(item)) set(asked, reg);
       if (makes || matters[&item]) lines[b].push_back(i);
     }
     std::ranges::reverse(lines[b]);

@@ -6,7 +6,8 @@
 
 namespace wavesmith::checker {
 
-bool uses_lds(const Item&);
+bool uses_lds(const Item&);                                // and nothing else, but for what a load into LDS reads
+bool may_use_lds(const Item&);                             // FLAT
 bool signals(Opcode);                                      // at a split barrier
 bool is_barrier(Opcode);                                   // that is waited at
 

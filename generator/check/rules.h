@@ -53,9 +53,11 @@ int search_back(const Code& code, int line, F&& found) {
 }
 
 // Walks blocks, lowest first, until no in-state grows. walk(state, block, again) turns an in-state into the out-state, or returns
-// false if the out-state is that of the last walk; join(into, from) says whether `into` grew.
-template <class State, class Walk, class Join>
-void fixpoint(const Code& code, State entry, Walk&& walk, Join&& join) {
+// false if the out-state is that of the last walk; join(into, from) says whether `into` grew; leads(out-state, block, to) points to what arrives at
+// block `to`, mostly the out-state, or is nullptr if execution does not go on there.
+constexpr auto everywhere = [](const auto& st, const Span&, int) { return &st; };
+template <class State, class Walk, class Join, class Leads = decltype(everywhere)>
+void fixpoint(const Code& code, State entry, Walk&& walk, Join&& join, Leads&& leads = Leads{}) {
   const size_t count = code.blocks.size();
   std::vector<std::optional<State>> in(count);
   std::vector<char> walked(count, 0);
@@ -67,8 +69,10 @@ void fixpoint(const Code& code, State entry, Walk&& walk, Join&& join) {
     State st = *in[b];
     if (!walk(st, code.blocks[b], std::exchange(walked[b], 1) != 0)) continue;
     for (const int to : code.blocks[b].to) {
+      const State* arrives = leads(st, code.blocks[b], to);
+      if (!arrives) continue;
       auto& there = in[static_cast<size_t>(to)];
-      if (there ? join(*there, st) : (there = st, true)) todo.insert(to);
+      if (there ? join(*there, *arrives) : (there = *arrives, true)) todo.insert(to);
     }
   }
 }

@@ -3,6 +3,7 @@
 // own semantics, for every wave of the largest work-group.
 #pragma once
 #include <memory>
+#include <optional>
 
 #include "generator/check/check.h"
 
@@ -32,17 +33,20 @@ struct LdsTouch {
   uint64_t accesses = 0, conflict_cycles = 0;              // of all waves
   std::string fault;                                       // out of bounds, misaligned, already in the first lane
   bool refused = false;                                    // so in some lane
+  bool generic = false;                                    // FLAT: of the lanes whose address is known to be of LDS
   bool sampled = false;                                    // at addresses that data make: any wave, some of those it may have
   uint32_t lowest = UINT32_MAX;                            // byte
 };
 
-// The registers that the LDS addresses of an access, or the tile of the tensor data mover, follow from.
+// The registers that the LDS addresses of an access, or the tile of the tensor data mover, follow from; of FLAT, its whole address.
 std::vector<int> lds_address_registers(const Item&);
 
 class Evaluator {
  public:
   using Shape = std::array<uint32_t, 3>;                   // of a work-group, work-items
-  Evaluator(const Code&, const Entry&, const sim::Kernel&, Shape);
+  // first_group: the work-group is number 0 of the grid, which is always there, and FLAT accesses are looked at too.
+  enum class Assume : uint8_t { nothing, first_group };
+  Evaluator(const Code&, const Entry&, const sim::Kernel&, Shape, Assume = Assume::nothing);
   ~Evaluator();
   int waves() const;
   Values entry() const;
@@ -50,6 +54,8 @@ class Evaluator {
   // Whether `into` changed.
   bool join(Values& into, const Values& from);
   bool lanes_known(const Values&) const;
+  // Whether all waves that matter take the conditional branch; nothing: some may, some may not.
+  std::optional<bool> taken(const Item&, const Values&);
   // Nothing if the address is not known. Where the active lanes are not known all that may be are taken. Owned by the evaluator.
   const LdsTouch* touch(const Item&, const Values&);
 
