@@ -142,8 +142,13 @@ bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::ve
   if (sign) for (int l = 0; l < W; ++l) out[l] = base + scale * static_cast<u64>(static_cast<i64>(static_cast<i32>(offset[l])));
   else for (int l = 0; l < W; ++l) out[l] = base + scale * u64{offset[l]};
 }
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static void add_wide(u64 base, const u32* lo, const u32* hi, u64* out) {
-  for (int l = 0; l < W; ++l) out[l] = base + (lo[l] | u64{hi[l]} << 32);
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static Bounds add_wide(u64 base, const u32* lo, const u32* hi, u64* out) {
+  Bounds b{~u64{0}, 0};
+  for (int l = 0; l < W; ++l) {
+    const u64 x = base + (lo[l] | u64{hi[l]} << 32);
+    out[l] = x, b.least = x < b.least ? x : b.least, b.most = x > b.most ? x : b.most;
+  }
+  return b;
 }
 
 // vaddr is 64 bits without an SGPR base and a 32-bit offset with one: unsigned, but signed on gfx1250 (CDNA5 ISA 10.2). Scratch has
@@ -161,9 +166,12 @@ void memory_addresses(Wave& w, const Step& st, int vaddr, int saddr, int bytes, 
   }
   if (has_base) {
     const u64 base = w.pair(st.src[saddr].reg) + offset;
-    return add_offsets(base, lo ? lo : zeros, w.group->target->signed_vector_offset(), scale, a.at);
+    add_offsets(base, lo ? lo : zeros, w.group->target->signed_vector_offset(), scale, a.at);
+    a.bounds = bounds(a.at, w.width());
+    return;
   }
-  add_wide(offset, lo ? lo : zeros, lo ? lo + W : zeros, a.at);
+  a.bounds = add_wide(offset, lo ? lo : zeros, lo ? lo + W : zeros, a.at);
+  if (w.width() < W) a.bounds = bounds(a.at, w.width());
 }
 
 }  // namespace wavesmith::sim

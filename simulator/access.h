@@ -54,28 +54,26 @@ inline void transpose(Four* r) {                           // rows to columns
   r[0] = __builtin_shuffle(a, b, Four{0, 1, 4, 5}), r[1] = __builtin_shuffle(a, b, Four{2, 3, 6, 7});
   r[2] = __builtin_shuffle(c, d, Four{0, 1, 4, 5}), r[3] = __builtin_shuffle(c, d, Four{2, 3, 6, 7});
 }
+void rows_to_registers(const u8* base, const u32* at, int lanes, u32* to);      // 16 bytes a lane (transpose.cpp)
+void rows_to_registers(const u8* base, const u64* at, int lanes, u32* to);
 template <Shape s, class At> void put_lanes(Wave& w, int reg, const u8* base, const At* at) {
   if constexpr (s.bytes == 16) {
-    Four r[4];
-    for (int l = 0; l < w.width(); l += 4) {
-      for (int i = 0; i < 4; ++i) std::memcpy(&r[i], base + at[l + i], 16);
-      transpose(r);
-      for (int i = 0; i < 4; ++i) std::memcpy(w.vreg(reg + i) + l, &r[i], 16);
-    }
+    rows_to_registers(base, at, w.width(), w.vreg(reg));
   } else {
-    for (int l = 0; l < w.width(); ++l) put_register(w, reg, l, base + at[l], s);
+    for (int l = 0, lanes = w.width(); l < lanes; ++l) put_register(w, reg, l, base + at[l], s);
   }
 }
 template <Shape s, class At> void get_lanes(Wave& w, int reg, u8* base, const At* at) {
   if constexpr (s.bytes == 16) {
     Four r[4];
-    for (int l = 0; l < w.width(); l += 4) {
-      for (int i = 0; i < 4; ++i) std::memcpy(&r[i], w.vreg(reg + i) + l, 16);
+    const u32* const from = w.vreg(reg);
+    for (int l = 0, lanes = w.width(); l < lanes; l += 4) {
+      for (int i = 0; i < 4; ++i) std::memcpy(&r[i], from + i * W + l, 16);
       transpose(r);
       for (int i = 0; i < 4; ++i) std::memcpy(base + at[l + i], &r[i], 16);
     }
   } else {
-    for (int l = 0; l < w.width(); ++l) get_register(w, reg, l, base + at[l], s);
+    for (int l = 0, lanes = w.width(); l < lanes; ++l) get_register(w, reg, l, base + at[l], s);
   }
 }
 
@@ -124,13 +122,16 @@ inline u8* one_allocation(Wave& w, const Bounds& at, u32 bytes) {
   return w.last->written ? nullptr : w.last->bytes.get() - w.last->base;   // the account of written bytes is kept lane by lane
 }
 
-// Loads in loops move on evenly: the host's cache is told where this one will be next time. Of no consequence but time.
-inline void expect_next(Wave& w, const Step& st, const u8* base, const u64* at, u32 bytes) {
-  constexpr u64 far = 1 << 16;
-  u64& before = w.loaded_at[st.number % w.loaded_at.size()];
+// Loads and stores in loops, and those of one work-group after the other, move on evenly: the host's cache is told where this one will be next time. Of no
+// consequence but time.
+template <bool store> void expect_next(Wave& w, const Step& st, const u8* base, const u64* at, u32 bytes) {
+  constexpr u64 far = 1 << 16, steps = 64;
+  auto& moved_at = w.group->moved_at;
+  u64& before = moved_at[(static_cast<u64>(w.number) * steps + st.number % steps) % moved_at.size()];
   const u64 stride = at[0] - std::exchange(before, at[0]);
   if (stride == 0 || stride + far > 2 * far) return;
-  for (u32 l = 0; l < static_cast<u32>(w.width()); l += std::max(1u, 64 / bytes)) __builtin_prefetch(base + at[l] + stride, 0, 2);
+  const u8* const next = base + stride;
+  for (u32 l = 0, lanes = static_cast<u32>(w.width()); l < lanes; l += std::max(1u, 64 / bytes)) __builtin_prefetch(next + at[l], store, 2);
 }
 
 // HSA runs with SH_MEM_CONFIG.alignment_mode = unaligned (AMDGPUUsage, memory model): vector loads and stores of global memory may
@@ -177,7 +178,7 @@ bool read_place(Wave&, const LaneBytes&, u8* to, u32 bytes, std::vector<LdsSpan>
 bool write_place(Wave&, const LaneBytes&, const u8* from, u32 bytes, std::vector<LdsSpan>&);
 
 // Byte addresses of every lane of a FLAT, GLOBAL or SCRATCH row, whose address operand is source `vaddr` and scalar base source `saddr`.
-struct Addresses { u64 at[W]; };
+struct Addresses { u64 at[W]; Bounds bounds; };            // bounds: not of scratch
 inline constexpr u32 zeros[W] = {};                        // of lanes without an offset
 void memory_addresses(Wave&, const Step&, int vaddr, int saddr, int bytes, Addresses&);
 inline u32 scalar_value(const Wave& w, const Source& s) { return s.from == Source::From::constant ? s.bits[0] : s.from == Source::From::none ? 0 : scalar(w, s.reg); }

@@ -58,7 +58,7 @@ class Async {
   std::array<Queue, isa::wait_counters> queues_;
   std::vector<Slot> slots_;
   std::vector<uint32_t> free_;
-  std::array<uint32_t, reg_words * 64> owner_{};
+  std::array<uint32_t, reg_words * 64> owner_;             // of registers in flight
   uint32_t next_id_ = 1, live_ = 0, last_ = 0;             // last_: the newest's slot
 };
 

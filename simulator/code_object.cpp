@@ -23,7 +23,7 @@ constexpr size_t segment_limit = 64, symbol_limit = 1 << 20, name_limit = 1 << 1
 constexpr uint32_t argument_limit = 1 << 16, metadata_limit = 1 << 25;      // bytes
 
 struct Header { uint8_t ident[16]; uint16_t type, machine; uint32_t version; uint64_t entry, phoff, shoff; uint32_t flags; uint16_t ehsize, phentsize, phnum, shentsize, shnum, shstrndx; };
-struct Program { uint32_t type, flags; uint64_t offset, vaddr, paddr, filesz, memsz, align; };
+struct ProgramHeader { uint32_t type, flags; uint64_t offset, vaddr, paddr, filesz, memsz, align; };
 struct Section { uint32_t name, type; uint64_t flags, addr, offset, size; uint32_t link, info; uint64_t addralign, entsize; };
 struct Sym { uint32_t name; uint8_t info, other; uint16_t shndx; uint64_t value, size; };
 struct Rela { uint64_t offset, info; int64_t addend; };
@@ -80,9 +80,9 @@ struct CodeObject::Loader {
 
   void segments(const Header& h) {
     if (h.phnum > segment_limit) throw LoadError(fmt::format("{} program headers, legal: up to {}", h.phnum, segment_limit));
-    if (h.phnum && h.phentsize != sizeof(Program)) throw LoadError(fmt::format("program header entries of {} bytes, not {}", h.phentsize, sizeof(Program)));
+    if (h.phnum && h.phentsize != sizeof(ProgramHeader)) throw LoadError(fmt::format("program header entries of {} bytes, not {}", h.phentsize, sizeof(ProgramHeader)));
     for (int i = 0; i < h.phnum; ++i) {
-      const auto s = at<Program>(h.phoff + i * sizeof(Program), "program header");
+      const auto s = at<ProgramHeader>(h.phoff + i * sizeof(ProgramHeader), "program header");
       if (s.type != pt_load) continue;
       const auto data = range(s.offset, s.filesz, "segment");
       if (s.memsz < s.filesz || s.vaddr > image_limit || s.memsz > image_limit - s.vaddr) throw LoadError(fmt::format("segment at {:#x} of {} bytes is not loadable", s.vaddr, s.memsz));
@@ -208,7 +208,7 @@ struct CodeObject::Loader {
 
   void notes(const Header& h) {
     for (int i = 0; i < h.phnum; ++i) {
-      const auto s = at<Program>(h.phoff + i * sizeof(Program), "program header");
+      const auto s = at<ProgramHeader>(h.phoff + i * sizeof(ProgramHeader), "program header");
       if (s.type != pt_note) continue;
       range(s.offset, s.filesz, "note segment");
       const uint64_t end = s.offset + s.filesz;

@@ -60,11 +60,11 @@ bool lands_in_order(isa::Counter cls, isa::Arch arch) {
 bool check_in_flight(Wave& w, const Step& st) {
   const isa::Counter cls = isa::counter_class(*st.row);
   bool good = true;
-  st.touched.each([&](int r) {
+  st.aside->touched.each([&](int r) {
     if (!good || !(w.async.in_flight[r / 64] >> r % 64 & 1)) return;
     const Pending* p = w.async.owner(r);
     bool reads = false;
-    st.reads.each([&](int x) { reads |= x == r; });
+    st.aside->reads.each([&](int x) { reads |= x == r; });
     if (p && !reads && p->cls == cls && lands_in_order(cls, w.arch)) return;
     good = false;
     w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", register_name(w, r), p ? p->pc : 0, p ? wait_names(p->cls, w.arch) : "counter"));
@@ -78,8 +78,8 @@ bool check_replays(Wave& w, const Step& st) {
   const auto order = replay_order(*st.row, w.arch);
   if (!order && !w.replay_groups()) return r.drain(), true;
   if (order) r.arrive(*order);
-  const Replays::Held* h = r.conflict(st.writes, order == isa::Order::ordered);
-  if (h) w.fail(Fault::Kind::in_flight, fmt::format("writes {} while the address of the access at {:#x}, which reads it, may not be translated: no {} wait covers it", register_name(w, Replays::overlap(h->sources, st.writes)), h->pc, isa::counter(isa::WaitCounter::x, w.arch).name));
+  const Replays::Held* h = r.conflict(st.aside->writes, order == isa::Order::ordered);
+  if (h) w.fail(Fault::Kind::in_flight, fmt::format("writes {} while the address of the access at {:#x}, which reads it, may not be translated: no {} wait covers it", register_name(w, Replays::overlap(h->sources, st.aside->writes)), h->pc, isa::counter(isa::WaitCounter::x, w.arch).name));
   return !h;
 }
 void hold_sources(Wave& w, const Step& st) {
@@ -158,6 +158,7 @@ struct Runner {
   HazardStates hazard_states;
   std::mt19937_64 random;
   Step moved;                                              // an instruction with relative VGPRs, as it is at the moment
+  bool watched = options.observers || options.checks.in_flight || options.checks.undefined || options.checks.hazards;
 
   // S_SET_GPR_IDX_ON: M0[7:0] is added to the VGPR numbers that M0[15:12] names (Vega ISA).
   Step relative(const Wave& w, const Step& st) const {
@@ -174,42 +175,55 @@ struct Runner {
     w.waiting = -1;
   }
 
+  // What stands in the way of a step, as far as the checks look.
+  bool allowed(Wave& w, const Step& st) {
+    const Checks& c = options.checks;
+    if (c.in_flight && w.async.any_register && st.aside->touched.meets(w.async.in_flight) && !check_in_flight(w, st)) return false;
+    if (w.async.replays.any() && !check_replays(w, st)) return false;
+    if (c.undefined && !st.aside->reads.inside(w.written) && !check_written(w, st)) return false;
+    if (c.hazards && !check_hazards(w, st, hazard_states)) return false;
+    w.written_lanes = w.exec();
+    return true;
+  }
+
   bool step(Wave& w) {
     const Step& named = program.steps[static_cast<size_t>(w.at)];
     const Step& st = w.indexed && named.row && named.row->is_vector() ? moved = relative(w, named) : named;
     ++w.issued;
-    if (w.waiting >= 0) resume(w);
-    if (!st.run) return w.fail(st.refused, st.refusal), false;
-    const Checks& c = options.checks;
-    if (c.in_flight && w.async.any_register && st.touched.meets(w.async.in_flight) && !check_in_flight(w, st)) return false;
-    if (w.async.replays.any() && !check_replays(w, st)) return false;
-    if (c.undefined && !st.reads.inside(w.written) && !check_written(w, st)) return false;
-    if (c.hazards && !check_hazards(w, st, hazard_states)) return false;
+    if (!st.run) return w.fail(st.aside->refused, st.aside->refusal), false;
+    if (watched && !allowed(w, st)) return false;
     w.next = st.next;
-    w.written_lanes = w.exec();
+    const Step* const soon = &st + 2;                      // code is longer than the host's first cache
+    __builtin_prefetch(soon), __builtin_prefetch(soon->src);
     const bool registers = st.concerns_matrices && w.deferred;
     if (registers && (st.settles || st.anywhere)) w.deferred->settle(w);
     const u32 issued = w.async.newest();
     st.run(w, st);
     if (w.problem) return false;
-    if (st.may_replay && w.group->replays && c.in_flight && issued != w.async.newest()) hold_sources(w, st);
     if (registers) st.anywhere ? w.deferred->written() : w.deferred->written(st);
-    if (w.group->observer) w.group->observer->executed(w, st);
-    if (c.undefined) record_written(w, st);
-    if (w.problem) return false;
+    if (watched) {
+      if (st.may_replay && w.group->replays && options.checks.in_flight && issued != w.async.newest()) hold_sources(w, st);
+      if (w.group->observer) w.group->observer->executed(w, st);
+      if (options.checks.undefined) record_written(w, st);
+      if (w.problem) return false;
+    }
     if (w.jump != ~u64{0}) {
       w.next = program.find(Program::place(w.jump - w.group->image, w.vgpr_msb));
       if (w.next < 0) return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, where no function starts", w.jump), -1, w.jump), false;
       w.jump = ~u64{0};
     }
-    if (w.next != st.next) w.async.replays.drain();        // a taken branch waits for translations (LLVM pull requests 198823, 219206)
+    if (watched && w.next != st.next) w.async.replays.drain();        // a taken branch waits for translations (LLVM pull requests 198823, 219206)
     return true;
   }
 
   // One turn. False: a fault.
   bool advance(Wave& w) {
     const int most = std::max(1, options.quantum), quantum = options.seed ? 1 + static_cast<int>(random() % static_cast<u64>(most)) : most;
-    for (int n = 0; n < quantum && !w.ended && !held(w); ++n) {
+    for (int n = 0; n < quantum; ++n) {
+      if (w.waiting >= 0) {
+        if (held(w)) break;
+        resume(w);
+      }
       if (!step(w)) return false;
       if (w.ended) {
         end(w);
@@ -257,7 +271,7 @@ struct Runner {
     const auto& c = launched.cluster;
     if (options.observers && !options.observers->workgroup({id[0] * c[0], id[1] * c[1], id[2] * c[2]})) return {};
     start(id, launched, scratch);
-    random.seed(options.seed + id[0] + (u64{id[1]} << 20) + (u64{id[2]} << 40));
+    if (options.seed) random.seed(options.seed + id[0] + (u64{id[1]} << 20) + (u64{id[2]} << 40));
     std::vector<Wave*> order;
     for (Group& g : groups)
       for (Wave& w : g.waves) order.push_back(&w);
@@ -404,10 +418,15 @@ struct Findings {
 }  // namespace
 
 Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const Launch& launch, const Options& options) {
-  const auto begin = std::chrono::steady_clock::now();
-  check_launch(object, kernel, launch);
+  check_launch(object, kernel, launch);                    // before decoding, which believes the kernel
   Program program = decode(object, kernel);
   if (options.observers) options.observers->decoded(program);
+  return run(object, kernel, program, memory, launch, options);
+}
+
+Result run(const CodeObject& object, const Kernel& kernel, const Program& program, Memory& memory, const Launch& launch, const Options& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  check_launch(object, kernel, launch);
   if (options.checks.uninitialized == Checks::Uninitialized::ignore) memory.define_all();
   const auto cluster = cluster_of(kernel, launch);
   const std::array<u32, 3> clusters{launch.grid[0] / cluster[0], launch.grid[1] / cluster[1], launch.grid[2] / cluster[2]};

@@ -14,6 +14,10 @@ u32 scalar(const Wave& w, int reg) {
   }
 }
 
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void splat(u32 value, u32* out) {
+  for (int l = 0; l < W; ++l) out[l] = value;
+}
+
 int dpp_source(u32 c, int l) {
   const int row = l & ~15, in_row = l & 15, n = static_cast<int>(c & 15);
   const auto inside = [&](int k) { return k >= 0 && k < 16 ? row + k : -1; };

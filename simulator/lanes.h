@@ -56,6 +56,13 @@ inline u64 active_lanes(const Wave& w, const Step& st) {
 u32 sdwa_select(u32 value, isa::Sdwa, bool sext);
 u32 sdwa_merge(u32 old, u32 value, const isa::Mods&);
 
+// Dword `word` of a constant or a scalar.
+inline u32 uniform(const Wave& w, const Source& s, int word) {
+  return s.from == Source::From::constant ? s.bits[word] : word == 0 ? scalar(w, s.reg) : s.dwords > 1 && s.reg != sreg::null ? scalar(w, s.reg + 1) : 0;
+}
+// One value for all lanes, in stores as wide as those who read it load: narrower ones would have to reach the cache first.
+void splat(u32 value, u32* out);
+
 // Dword `word` of source i in each lane, DPP and SDWA done; points into the register file where it can.
 inline const u32* raw(Wave& w, const Step& st, int i, int word, u32* out) {
   const Source& s = st.src[i];
@@ -74,9 +81,9 @@ inline const u32* raw(Wave& w, const Step& st, int i, int word, u32* out) {
     }
     return r;
   }
-  u32 value = s.from == Source::From::constant ? s.bits[word] : word == 0 ? scalar(w, s.reg) : s.dwords > 1 && s.reg != sreg::null ? scalar(w, s.reg + 1) : 0;
+  u32 value = uniform(w, s, word);
   if (st.inst.mods.sdwa && i < 2) value = sdwa_select(value, i == 0 ? st.inst.mods.src0_sel : st.inst.mods.src1_sel, s.sext);
-  std::fill_n(out, W, value);
+  splat(value, out);
   return out;
 }
 
@@ -312,7 +319,11 @@ template <class T> struct TwoDwords {
 template <> struct Direct<u64> : TwoDwords<u64> {};
 template <> struct Direct<i64> : TwoDwords<i64> {};
 template <> struct Direct<f64> : TwoDwords<f64> {};
-template <> struct Direct<float2> : TwoDwords<float2> {};
+template <> struct Direct<float2> {
+  static constexpr int dwords = 2;
+  static float2 load(Dwords r, int l) { return {std::bit_cast<f32>(r.lo[l]), std::bit_cast<f32>(r.hi[l])}; }
+  static void store(u32* r, int l, float2 x) { r[l] = std::bit_cast<u32>(x.lo), r[l + W] = std::bit_cast<u32>(x.hi); }
+};
 template <class T> struct Direct<sat<T>> : Direct<T> {     // as a result, without clamp: it wraps
   static void store(u32* r, int l, sat<T> x) { Direct<T>::store(r, l, static_cast<T>(x.value)); }
 };
@@ -327,13 +338,19 @@ template <class R, class... A> bool as_they_are(const Wave& w, const Step& st) {
   else if constexpr (std::is_same_v<R, f64>) return (w.round >> 2 & 3) == 0;
   else return true;
 }
+// Dword `word` of source i of such an instruction.
+inline const u32* dword_of(Wave& w, const Source& s, int word, u32* room) {
+  if (s.from == Source::From::vector) return w.vreg(s.reg + word);
+  splat(uniform(w, s, word), room);
+  return room;
+}
 template <class T> Dwords dwords_of(Wave& w, const Step& st, int i, u32 (*room)[W]) {
   const Source& s = st.src[i];
-  if constexpr (Direct<T>::dwords == 1) return {raw(w, st, i, 0, room[0]), nullptr};
+  if constexpr (Direct<T>::dwords == 1) return {dword_of(w, s, 0, room[0]), nullptr};
   else if constexpr (std::is_same_v<T, float2>) {          // a constant feeds both halves
     const bool one = s.from == Source::From::constant;
-    return {raw(w, st, i, s.sel_lo && !one, room[0]), raw(w, st, i, s.sel_hi && !one, room[1])};
-  } else return {raw(w, st, i, 0, room[0]), raw(w, st, i, 1, room[1])};
+    return {dword_of(w, s, s.sel_lo && !one, room[0]), dword_of(w, s, s.sel_hi && !one, room[1])};
+  } else return {dword_of(w, s, 0, room[0]), dword_of(w, s, 1, room[1])};
 }
 
 // Compiled for each level of the host's vector unit; the loader picks one. `out` may be among the operands: lanes do not meet.
@@ -369,15 +386,18 @@ inline u64 packed_flags(const bool* flags) {
 template <class F> struct Signature : Signature<decltype(&F::operator())> {};
 template <class R, bool with_wave, class... A> struct Loop {
   template <auto f> static void vector(Wave& w, const Step& st) {
+    if constexpr (InPlace<R> && (InPlace<A> && ...))
+      if (as_they_are<R, A...>(w, st)) return in_place<f>(w, st, std::index_sequence_for<A...>{});
+    modified<f>(w, st);
+  }
+  template <auto f, size_t... I> [[gnu::always_inline]] static void in_place(Wave& w, const Step& st, std::index_sequence<I...>) {
+    alignas(64) u32 room[sizeof...(A) + 1][2][W];
+    if constexpr (with_wave) direct_loop<f, R, A...>(w, w.vreg(st.dst), dwords_of<A>(w, st, I, room[I])...);
+    else direct_loop<f, R, A...>(w.vreg(st.dst), dwords_of<A>(w, st, I, room[I])...);
+    w.written_lanes = w.all;
+  }
+  template <auto f> [[gnu::noinline]] static void modified(Wave& w, const Step& st) {
     [&]<size_t... I>(std::index_sequence<I...>) {
-      if constexpr (InPlace<R> && (InPlace<A> && ...))
-        if (as_they_are<R, A...>(w, st)) {
-          alignas(64) u32 room[sizeof...(A) + 1][2][W];
-          if constexpr (with_wave) direct_loop<f, R, A...>(w, w.vreg(st.dst), dwords_of<A>(w, st, I, room[I])...);
-          else direct_loop<f, R, A...>(w.vreg(st.dst), dwords_of<A>(w, st, I, room[I])...);
-          w.written_lanes = w.all;
-          return;
-        }
       std::tuple<Lanes<A>...> buffers;
       const std::tuple<const A*...> in{fetch<A>(w, st, I, std::get<I>(buffers))...};
       Lanes<R> out;

@@ -97,10 +97,13 @@ template <int n> struct words {
 };
 
 // -- Choosing between floats by their bits: minimum and maximum of every width -----------------------------------------
-template <class B, B infinity_bits, B quiet_bit> struct Bits {
+template <class B, B infinity_bits, B quiet_bit, class F = void> struct Bits {     // F: the host's float of that width, if any
   using S = std::make_signed_t<B>;
   static constexpr B infinity = infinity_bits, quiet = quiet_bit, magnitude = std::numeric_limits<S>::max();
-  static bool nan(B b) { return (b & magnitude) > infinity; }
+  static bool nan(B b) {
+    if constexpr (!std::is_void_v<F>) return std::bit_cast<F>(b) != std::bit_cast<F>(b);
+    else return (b & magnitude) > infinity;
+  }
   static bool signalling(B b) { return nan(b) & !(b & quiet); }
   static B quieted(B b) { return b | quiet; }
   static B chosen(bool first, B x, B y) { return static_cast<B>(y ^ ((x ^ y) & static_cast<B>(-B{first}))); }     // without a branch: lanes go side by side
@@ -109,11 +112,19 @@ template <class B, B infinity_bits, B quiet_bit> struct Bits {
   // targets that have no such mode (RDNA4 ISA, V_MIN_NUM_F32), it gives way as well.
   template <bool max> [[gnu::always_inline]] static B number(const Wave& w, B a, B b) {
     const bool na = nan(a), nb = nan(b);
-    B r = (max ? order(a) > order(b) : order(a) < order(b)) ? a : b;
-    r = chosen(nb, a, r);
-    r = chosen(na, b, r);
-    r = chosen(w.ieee & signalling(b), quieted(b), r);
-    r = chosen(w.ieee & signalling(a), quieted(a), r);
+    B r;
+    if constexpr (std::is_void_v<F>) {
+      r = (max ? order(a) > order(b) : order(a) < order(b)) ? a : b;
+      r = chosen(nb, a, r);
+      r = chosen(na, b, r);
+    } else {
+      const F fa = std::bit_cast<F>(a), fb = std::bit_cast<F>(b);
+      r = (max ? fa > fb : fa < fb) | nb ? a : b;
+      if (fa == fb) r = max ? a & b : a | b;                // zeros of either sign
+    }
+    const B loses = w.ieee ? 0 : quiet;                     // makes signalling NaNs look quiet
+    r = chosen(nb & !((b | loses) & quiet), quieted(b), r);
+    r = chosen(na & !((a | loses) & quiet), quieted(a), r);
     return r | (static_cast<B>(-(na & nb)) & quiet);
   }
   // IEEE 754-2019 minimum and maximum: a NaN comes out (RDNA4 ISA, V_MINIMUM_F32).
@@ -128,8 +139,8 @@ template <class B, B infinity_bits, B quiet_bit> struct Bits {
 };
 using Bits16 = Bits<u16, 0x7c00, 0x0200>;
 using BitsBrain = Bits<u16, 0x7f80, 0x0040>;
-using Bits32 = Bits<u32, 0x7f800000, 0x00400000>;
-using Bits64 = Bits<u64, 0x7ff0000000000000, 0x0008000000000000>;
+using Bits32 = Bits<u32, 0x7f800000, 0x00400000, f32>;
+using Bits64 = Bits<u64, 0x7ff0000000000000, 0x0008000000000000, f64>;
 
 // Which class a float has, as a bit number of v_cmp_class: sNaN qNaN -inf -normal -denormal -0 +0 +denormal +normal +inf.
 template <class F, class B> int float_class(B b) {

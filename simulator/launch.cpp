@@ -71,6 +71,15 @@ struct ScalarInit {
   void put64(u64 x) { put(static_cast<u32>(x)); put(static_cast<u32>(x >> 32)); }
 };
 
+// No vector register holds a value, and of the scalars what is not a register at all.
+void know_nothing(Wave& w) {
+  std::fill_n(w.written_mask, Wave::vector_regs, 0), std::fill_n(w.known_bits, std::size(w.known_bits), 0);
+  const auto known = [&](int r) { w.written[static_cast<size_t>(scalar_base + r) / 64] |= u64{1} << (scalar_base + r) % 64; };
+  for (int r = sreg::shared_base; r < 256; ++r)
+    if (r != sreg::scc) known(r);
+  for (const int r : {int{sreg::exec}, sreg::exec + 1, int{sreg::null}}) known(r);
+}
+
 // FLAT_SCRATCH where the hardware sets it up, and its alias as a source operand (CDNA5 ISA 10.2.1 on targets that share scratch).
 void initial_scratch(Wave& w, const isa::Target& t) {
   if (!t.architected_scratch()) return;
@@ -241,6 +250,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   for (u32 n = 0; n < count; ++n) {
     Wave& w = waves[n];
     std::destroy_at(&w), std::construct_at(&w, l.arch, static_cast<int>(width));       // in place: 20 KB
+    if (l.options->checks.undefined) know_nothing(w);
     w.group = &g;
     w.v = base + n * per_wave;
     w.number = static_cast<int>(n);
@@ -255,17 +265,17 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
     const u32 first = n * width, active = std::min(width, items - first);
     w.items = active == 64 ? ~u64{0} : (u64{1} << active) - 1;
     w.set_exec(w.items);
-    for (int r = sreg::shared_base; r < 256; ++r)
-      if (r != sreg::scc) w.written[(scalar_base + r) / 64] |= u64{1} << (scalar_base + r) % 64;
-    for (int r : {int{sreg::exec}, sreg::exec + 1, int{sreg::null}}) w.written[(scalar_base + r) / 64] |= u64{1} << (scalar_base + r) % 64;
     u32 x = first % block[0], y = first / block[0] % block[1], z = first / block[0] / block[1];
+    const bool packed = l.target->packed_work_item_ids(), in_a_row = x + active <= block[0];
     for (u32 i = 0; i < active; ++i) {
-      if (l.target->packed_work_item_ids()) w.vreg(0)[i] = x | (k.workitem_id_dims > 1 ? y << 10 : 0) | (k.workitem_id_dims > 2 ? z << 20 : 0);
-      else w.vreg(0)[i] = x, w.vreg(1)[i] = y, w.vreg(2)[i] = z;
+      const u32 at = in_a_row ? x + i : x;
+      if (packed) w.vreg(0)[i] = at | (k.workitem_id_dims > 1 ? y << 10 : 0) | (k.workitem_id_dims > 2 ? z << 20 : 0);
+      else w.vreg(0)[i] = at, w.vreg(1)[i] = y, w.vreg(2)[i] = z;
+      if (in_a_row) continue;
       if (++x == block[0]) x = 0, ++y;
       if (y == block[1]) y = 0, ++z;
     }
-    for (int r = 0; r < (l.target->packed_work_item_ids() ? 1 : k.workitem_id_dims); ++r) {
+    for (int r = 0; r < (packed ? 1 : k.workitem_id_dims); ++r) {
       w.written_mask[r] = w.exec();
       if (w.exec() == w.all) w.written[0] |= u64{1} << r;
     }

@@ -94,7 +94,7 @@ void resolve_operands(Step& st) {
         continue;
       }
       if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory)) continue;   // d16 keeps what it does not write
-      if (!memory || spec.kind != Kind::vaddr || o.is_reg()) add(st.reads, o);
+      if (!memory || spec.kind != Kind::vaddr || o.is_reg()) add(st.aside->reads, o);
     }
   }
   int outputs = 0;
@@ -116,17 +116,17 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   st.direct = st.plain && !m.dpp8 && !m.omod && !m.has(isa::clamp) && std::none_of(st.src, st.src + st.sources, [](const Source& s) { return s.neg || s.abs || s.neg_hi; });
   st.may_replay = replay_order(row, arch).has_value();
   const isa::Effects e = isa::effects(st.inst, arch, wave_size);
-  for (const auto& o : e.reads) add(st.touched, o);
-  for (const auto& o : e.writes) add(st.touched, o), add(st.writes, o);
-  if (row.implicit & isa::scc_r) st.reads.add(scalar_base + sreg::scc);
-  if (row.implicit & isa::vcc_r) for (int k = 0; k < wave_size / 32; ++k) st.reads.add(scalar_base + sreg::vcc + k);
-  if (((row.implicit & isa::m0_r) && row.unit != isa::Unit::message) || m.has(isa::lds)) st.reads.add(scalar_base + sreg::m0);
+  for (const auto& o : e.reads) add(st.aside->touched, o);
+  for (const auto& o : e.writes) add(st.aside->touched, o), add(st.aside->writes, o);
+  if (row.implicit & isa::scc_r) st.aside->reads.add(scalar_base + sreg::scc);
+  if (row.implicit & isa::vcc_r) for (int k = 0; k < wave_size / 32; ++k) st.aside->reads.add(scalar_base + sreg::vcc + k);
+  if (((row.implicit & isa::m0_r) && row.unit != isa::Unit::message) || m.has(isa::lds)) st.aside->reads.add(scalar_base + sreg::m0);
 }
 
 // Both halves of a pair read before either writes: what the first one has written is put aside while the second one runs. Their
 // destinations never overlap (RDNA3 ISA, VOPD).
 void run_pair(Wave& w, const Step& st) {
-  const Step &x = st.halves[0], &y = st.halves[1];
+  const Step &x = st.aside->halves[0], &y = st.aside->halves[1];
   const size_t n = x.row->operands[0].dwords * static_cast<size_t>(Wave::lanes);
   u32* d = w.vreg(x.dst);
   const std::vector<u32> before(d, d + n);
@@ -148,21 +148,21 @@ void complete(Step& st, const Context& c, const Shift& by) {
       h.pc = st.pc, h.size = st.size;
       complete(h, c, by);
       st.carries |= h.carries;
-      if (!h.run && st.refusal.empty()) st.refusal = h.refusal, st.refused = h.refused;
-      for (const auto& [from, to] : {std::pair(&h.touched, &st.touched), {&h.reads, &st.reads}, {&h.writes, &st.writes}}) from->each([to = to](int r) { to->add(r); });
-      st.halves.push_back(std::move(h));
+      if (!h.run && st.aside->refusal.empty()) st.aside->refusal = h.aside->refusal, st.aside->refused = h.aside->refused;
+      for (const auto& [from, to] : {std::pair(&h.aside->touched, &st.aside->touched), {&h.aside->reads, &st.aside->reads}, {&h.aside->writes, &st.aside->writes}}) from->each([to = to](int r) { to->add(r); });
+      st.aside->halves.push_back(std::move(h));
     }
     st.row = &st.inst.info();
-    if (st.refusal.empty()) st.run = run_pair;
+    if (st.aside->refusal.empty()) st.run = run_pair;
     return;
   }
   shift_registers(st.inst, by);
   st.row = &st.inst.info();
   st.run = semantics(st.inst.op);
-  if (!st.run) st.refusal = "has no semantics";
+  if (!st.run) st.aside->refusal = "has no semantics";
   resolve(st, c.arch, c.kernel.wave_size);
   if (st.row->is_matrix()) st.plan = &matrix_plan(c.arch, c.kernel.wave_size, st);
-  if (const auto why = refusal(st, c.target, c.kernel); !why.empty()) st.run = nullptr, st.refusal = why, st.refused = Fault::Kind::illegal;
+  if (const auto why = refusal(st, c.target, c.kernel); !why.empty()) st.run = nullptr, st.aside->refusal = why, st.aside->refused = Fault::Kind::illegal;
 }
 
 std::string no_instruction(std::span<const u8> code) {
@@ -270,7 +270,7 @@ struct Decoder {
       complete(st, context, shift_of(at.msb));
       if (context.target.has_vgpr_msb()) st.text = isa::print(st.inst, context.arch);   // with the registers it really has
     } catch (const isa::IsaError& e) {
-      st.run = nullptr, st.refusal = e.what();
+      st.run = nullptr, st.aside->refusal = e.what();
     }
     return st;
   }
@@ -331,8 +331,8 @@ struct Decoder {
     if (std::ranges::none_of(program.steps, [&](const Step& st) { return uses(st, File::a, 0); })) return;
     for (Step& st : program.steps)
       if (st.run && uses(st, File::v, context.kernel.accum_offset)) {
-        st.run = nullptr, st.refused = Fault::Kind::illegal;
-        st.refusal = fmt::format("names a register that is also an AGPR: VGPRs end at accum_offset {} in a kernel that uses AGPRs", context.kernel.accum_offset);
+        st.run = nullptr, st.aside->refused = Fault::Kind::illegal;
+        st.aside->refusal = fmt::format("names a register that is also an AGPR: VGPRs end at accum_offset {} in a kernel that uses AGPRs", context.kernel.accum_offset);
       }
   }
 };

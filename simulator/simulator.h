@@ -10,6 +10,7 @@
 namespace wavesmith::sim {
 
 struct Observers;                                          // observer.h
+struct Program;                                            // program.h
 
 struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1};                   // workgroups
@@ -67,5 +68,7 @@ struct Result {
 
 // Never throws for what the kernel does; LoadError for a launch that cannot start (argument bytes, block size, LDS).
 Result run(const CodeObject&, const Kernel&, Memory&, const Launch&, const Options& = {});
+// The same with a kernel that decode (program.h) has been through, for those who launch it again and again. Options::observers only see it run.
+Result run(const CodeObject&, const Kernel&, const Program&, Memory&, const Launch&, const Options&);
 
 }  // namespace wavesmith::sim

@@ -121,7 +121,7 @@ void put_known(Wave& w, const Step& st, const Known& k) {
     w.written[static_cast<size_t>(r / 64)] = w.written_mask[r] == w.all ? w.written[static_cast<size_t>(r / 64)] | bit : w.written[static_cast<size_t>(r / 64)] & ~bit;
   }
   const bool whole = !(lanes & ~k.lanes[static_cast<size_t>(dwords - 1)]);
-  st.writes.each([&](int r) {                              // a lane mask beside the result
+  st.aside->writes.each([&](int r) {                              // a lane mask beside the result
     if (r < scalar_base) return;
     const u64 bit = u64{1} << r % 64;
     if (whole) w.written[static_cast<size_t>(r / 64)] |= bit;
@@ -138,7 +138,7 @@ bool check_written(Wave& w, const Step& st) {
   }
   bool good = true;
   const u64 lanes = st.all_lanes ? w.all : w.exec();
-  st.reads.each([&](int r) {
+  st.aside->reads.each([&](int r) {
     if (!good || written(w, r)) return;
     const bool vector = r < scalar_base;
     const u64 missing = vector ? lanes & ~w.written_mask[r] : 1;
@@ -153,7 +153,7 @@ void record_passed(Wave& w, const Step& st) {
   w.passing = false;
   const Passed p = w.passed;
   u64 ones = 0;                                            // of the result, known
-  st.writes.each([&](int joint) {
+  st.aside->writes.each([&](int joint) {
     const int r = joint - scalar_base;
     const bool exec = (r | 1) == sreg::exec + 1, saved = (st.row->implicit & isa::exec_w) && !exec;
     if (r == sreg::scc || r < 0) return;
@@ -165,7 +165,7 @@ void record_passed(Wave& w, const Step& st) {
     w.written[static_cast<size_t>(joint / 64)] &= ~(u64{1} << joint % 64);
     w.known_bits[r] = known;
   });
-  st.writes.each([&](int joint) {
+  st.aside->writes.each([&](int joint) {
     if (joint != scalar_base + sreg::scc) return;
     const bool known = p.scc_follows && (ones || p.known == ~u64{0});
     const u64 bit = u64{1} << joint % 64;
@@ -174,9 +174,9 @@ void record_passed(Wave& w, const Step& st) {
 }
 
 void record_carried(Wave& w, const Step& st) {
-  if (st.halves.empty()) return put_known(w, st, known_source(w, st));
-  const Known x = known_source(w, st.halves[0]), y = known_source(w, st.halves[1]);      // both read before either writes
-  put_known(w, st.halves[0], x), put_known(w, st.halves[1], y);
+  if (st.aside->halves.empty()) return put_known(w, st, known_source(w, st));
+  const Known x = known_source(w, st.aside->halves[0]), y = known_source(w, st.aside->halves[1]);      // both read before either writes
+  put_known(w, st.aside->halves[0], x), put_known(w, st.aside->halves[1], y);
 }
 
 }  // namespace wavesmith::sim

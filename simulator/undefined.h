@@ -7,7 +7,7 @@
 
 namespace wavesmith::sim {
 
-bool check_written(Wave&, const Step&);                    // some of st.reads was not written: false after recording a fault
+bool check_written(Wave&, const Step&);                    // some of st.aside->reads was not written: false after recording a fault
 void record_passed(Wave&, const Step&);
 void record_carried(Wave&, const Step&);
 
@@ -15,8 +15,8 @@ void record_carried(Wave&, const Step&);
 inline void record_written(Wave& w, const Step& st) {
   if (st.carries) return record_carried(w, st);
   if (w.passing) return record_passed(w, st);
-  for (int i = 0; i < st.writes.count; ++i) {
-    const auto [word, mask] = st.writes.parts[i];
+  for (int i = 0; i < st.aside->writes.count; ++i) {
+    const auto [word, mask] = st.aside->writes.parts[i];
     if (word >= scalar_base / 64 || st.all_lanes || w.written_lanes == w.all) {
       w.written[word] |= mask;
       continue;

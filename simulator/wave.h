@@ -61,12 +61,16 @@ struct alignas(64) Step {
   std::vector<u16> feeds;                                  // fragments whose registers it writes
   isa::Inst inst;
   int carried = -1;                                        // the register tuple it takes them from
-  RegSet touched;                                          // reads and writes: must not be in flight
-  RegSet reads;                                            // must be written before
-  RegSet writes;
-  std::vector<Step> halves;                                // of a pair (VOPD)
-  std::string text, refusal;                               // refusal: why it does not run
-  Fault::Kind refused = Fault::Kind::unknown_instruction;
+  std::string text;
+  struct Aside {                                           // what no step needs that passes without checks: it is not fetched with the rest
+    RegSet touched;                                        // reads and writes: must not be in flight
+    RegSet reads;                                          // must be written before
+    RegSet writes;
+    std::vector<Step> halves;                              // of a pair (VOPD)
+    std::string refusal;                                   // why it does not run
+    Fault::Kind refused = Fault::Kind::unknown_instruction;
+  };
+  std::shared_ptr<Aside> aside = std::make_shared<Aside>();        // copies share it
 };
 
 // A hardware barrier: it completes, and changes phase, when every member has signaled.
@@ -109,6 +113,7 @@ struct Workgroup {
   u32 dma_in_flight = 0;                                   // loads into LDS not waited for, all waves
   std::vector<u8> dma_dwords;                              // how many of them will write each dword
   std::vector<u8> lds_written;                             // a flag each byte; empty: not checked
+  std::array<u64, 1024> moved_at{};                        // first lane's address where a wave's step last loaded or stored, here or in the work-group before (access.h)
   Result* counts = nullptr;
   // Operations under way are followed only for those who ask: registers and LDS bytes in flight, LDS order.
   bool follows_operations() const { return options->checks.in_flight || races.enabled(); }
@@ -143,8 +148,8 @@ struct alignas(64) Wave {
   u8 vgpr_msb = 0;                                         // s_set_vgpr_msb: {dst, src2, src1, src0}, two bits each
   bool indexed = false;                                    // MODE.GPR_IDX_EN: VGPR numbers are relative to M0 (gfx9)
   RegBits written{};                                       // vector: all lanes; scalar
-  u64 written_mask[vector_regs] = {};                      // lanes, where not all
-  u32 known_bits[256] = {};                                // of scalars that were not written
+  u64 written_mask[vector_regs];                           // lanes, where not all; kept with Checks::undefined alone, like
+  u32 known_bits[256];                                     // what is known of scalars that were not written
   bool passing = false;                                    // the step passes on that a source holds no value:
   Passed passed;
   Async async;
@@ -153,7 +158,6 @@ struct alignas(64) Wave {
   int hazard_state = 0;                                    // of HazardStates
   std::optional<Problem> problem;
   const Memory::Allocation* last = nullptr;                // translation cache
-  std::array<u64, 64> loaded_at{};                         // first lane's address of a load's last execution, by step number (access.h)
   DeferredProducts* deferred = nullptr;                    // nullptr: matrix products are done at once
 
   explicit Wave(isa::Arch a, int width = 0) : arch(a), hazards(a, width) {}     // width: lanes of a wave; 0: the target's own

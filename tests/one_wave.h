@@ -39,7 +39,7 @@ class OneWave {
     sim::Step st;
     st.inst = isa::parse(decoded.text, arch_), st.size = static_cast<uint8_t>(decoded.size);
     st = sim::shifted(st, {}, *group_.target, kernel_);
-    INFO(st.refusal);
+    INFO(st.aside->refusal);
     REQUIRE(st.run);
     wave.problem.reset();
     wave.written_lanes = wave.exec();

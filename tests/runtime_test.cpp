@@ -5,6 +5,7 @@
 
 #include "runtime/device.h"
 #include "runtime/files.h"
+#include "tests/simulator_kernel.h"
 
 using namespace wavesmith::runtime;
 namespace fs = std::filesystem;
@@ -37,6 +38,31 @@ TEST_CASE("simulator buffers start as zeros and keep what is written", "[runtime
   CHECK(seen == std::vector<uint8_t>{1, 2, 3, 4, 5});
   device->read(b, seen);
   CHECK(seen == std::vector<uint8_t>(5, 0));
+}
+
+// More code objects than a device keeps, in turns, each of which stores a number of its own.
+TEST_CASE("a device runs the code object it is given, whatever it has run before", "[runtime]") {
+  const auto device = Device::open("sim");
+  const Buffer out = device->allocate(4, "out");
+  std::vector<std::vector<uint8_t>> objects;
+  for (int i = 0; i < 11; ++i) {
+    simtest::Assembly a{fmt::format("s_load_dwordx2 s[2:3], s[0:1], 0x0\n v_mov_b32 v0, 0\n v_mov_b32 v1, {}\n s_waitcnt lgkmcnt(0)\n global_store_dword v0, v1, s[2:3]\n s_endpgm\n", 100 + i)};
+    objects.push_back(a.build());
+  }
+  std::vector<uint8_t> kernargs(16);
+  std::memcpy(kernargs.data(), &out.address, 8);
+  const auto run = [&](const std::vector<uint8_t>& object) {
+    const Outcome o = device->launch(object, {.grid = {1, 1, 1}, .block = {1, 1, 1}, .kernargs = kernargs});
+    REQUIRE_FALSE(o.fault);
+    uint32_t seen = 0;
+    device->read(out, {reinterpret_cast<uint8_t*>(&seen), 4});
+    return seen;
+  };
+  for (int round = 0; round < 2; ++round)
+    for (uint32_t i = 0; i < 11; ++i)
+      for (const uint32_t n : {i, i, (i + 4) % 11}) CHECK(run(objects[n]) == 100 + n);
+  CHECK_THROWS_WITH(device->launch(objects[0], {.kernel = "other", .kernargs = kernargs}), Catch::Contains("other"));
+  CHECK_THROWS_WITH(device->launch(objects[0], {.grid = {0, 1, 1}, .kernargs = kernargs}), Catch::Contains("empty grid"));
 }
 
 TEST_CASE("a file is replaced whole, and a failed write leaves the old one and no litter", "[runtime]") {

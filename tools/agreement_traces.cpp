@@ -69,10 +69,10 @@ struct Replay {
     const bool stores = st.row->operands[0].access == isa::Access::read;
     for (size_t i = 0; i < n.registers.size(); ++i) {
       const auto& r = n.registers[i];
-      for (int k = r.first; k < r.first + r.count; ++k) st.touched.add(k), (i < results && !stores ? st.writes : st.reads).add(k);
+      for (int k = r.first; k < r.first + r.count; ++k) st.aside->touched.add(k), (i < results && !stores ? st.aside->writes : st.aside->reads).add(k);
     }
     const auto implicit = [&](uint32_t flag, int reg, bool writes) {
-      if (st.row->implicit & flag) st.touched.add(isa::scalar_base + reg), writes ? st.writes.add(isa::scalar_base + reg) : void();
+      if (st.row->implicit & flag) st.aside->touched.add(isa::scalar_base + reg), writes ? st.aside->writes.add(isa::scalar_base + reg) : void();
     };
     implicit(isa::scc_r, isa::sreg::scc, false), implicit(isa::scc_w, isa::sreg::scc, true), implicit(isa::vcc_w, isa::sreg::vcc, true),
         implicit(isa::vcc_r, isa::sreg::vcc, false), implicit(isa::exec_w, isa::sreg::exec, true);

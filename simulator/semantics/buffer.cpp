@@ -37,7 +37,7 @@ template <Shape s> void load(Wave& w, const Step& st) {
   if (lds) return to_lds(w, st, a, s);
   if (const u8* base = a.plain ? one_allocation(w, a.bounds, s.bytes) : nullptr) {
     put_lanes<s>(w, st.dst, base, a.at);
-    expect_next(w, st, base, a.at, s.bytes);
+    expect_next<false>(w, st, base, a.at, s.bytes);
     w.written_lanes = w.exec();
     return issue(w, pending(st, st.dst, dwords(s)));
   }
@@ -62,6 +62,7 @@ template <Shape s> void store(Wave& w, const Step& st) {
   buffer_addresses(w, st, 1, s.bytes, false, a);
   if (u8* base = a.plain ? one_allocation(w, a.bounds, s.bytes) : nullptr) {
     get_lanes<s>(w, st.src[0].reg, base, a.at);
+    expect_next<true>(w, st, base, a.at, s.bytes);
     return issue(w, pending(st, 0, 0));
   }
   for (u64 m = w.exec(); m; m &= m - 1) {

@@ -6,7 +6,31 @@ namespace {
 using isa::Opcode;
 
 // -- Cross-lane: no LDS memory, but its pipe and its counter. A disabled lane gives 0. ---------------------------------
+// Sixteen lanes choose among sixteen at a time, which is one instruction of a wide host. `out` may be where it chooses from.
+using Sixteen = u32 __attribute__((vector_size(64)));
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void pick(const u32* from, const u32* at, u32 offset, u32 mask, u32* out) {
+  Sixteen rows[W / 16];
+  std::memcpy(rows, from, sizeof rows);
+  for (int l = 0; l < W; l += 16) {
+    Sixteen n;
+    std::memcpy(&n, at + l, sizeof n);
+    n = (n + offset) / 4 & mask;
+    const Sixteen low = __builtin_shuffle(rows[0], rows[1], n & 31), high = __builtin_shuffle(rows[2], rows[3], n & 31), picked = n & 32 ? high : low;
+    std::memcpy(out + l, &picked, sizeof picked);
+  }
+}
+// From any lane, disabled ones too.
+void bpermute_any(Wave& w, const Step& st, u64, u32* out) {
+  pick(w.vreg(st.src[1].reg), w.vreg(st.src[0].reg), static_cast<u32>(st.inst.mods.offset), static_cast<u32>(w.width() - 1), out);
+}
+void bpermute(Wave& w, const Step& st, u64 exec, u32* out);
+
 template <auto from> void exchange(Wave& w, const Step& st) {
+  if ((from == bpermute || from == bpermute_any) && w.exec() == w.all) {      // all read, all written: in place
+    bpermute_any(w, st, w.all, w.vreg(st.dst));
+    w.written_lanes = w.all;
+    return issue(w, pending(st, st.dst, 1));
+  }
   alignas(64) u32 out[W] = {};
   const u64 exec = w.exec();
   from(w, st, exec, out);
@@ -18,16 +42,8 @@ void permute(Wave& w, const Step& st, u64 exec, u32* out) {
   for (int l = 0; l < W; ++l)
     if (exec >> l & 1) out[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 & static_cast<u32>(w.width() - 1)] = d[l];
 }
-// From any lane, disabled ones too.
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void pick(const u32* from, const u32* at, u32 offset, u32 mask, u32* out) {
-  for (int l = 0; l < W; ++l) out[l] = from[(at[l] + offset) / 4 & mask];
-}
-void bpermute_any(Wave& w, const Step& st, u64, u32* out) {
-  pick(w.vreg(st.src[1].reg), w.vreg(st.src[0].reg), static_cast<u32>(st.inst.mods.offset), static_cast<u32>(w.width() - 1), out);
-}
 // From enabled lanes only.
 void bpermute(Wave& w, const Step& st, u64 exec, u32* out) {
-  if (exec == w.all) return bpermute_any(w, st, exec, out);
   const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
   for (int l = 0; l < W; ++l) {
     const u32 k = (a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 & static_cast<u32>(w.width() - 1);

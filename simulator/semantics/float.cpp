@@ -14,6 +14,36 @@ template <class T> T quiet(T x) { return std::bit_cast<T>(BitsOf<T>::quieted(bit
 
 // -- Minimum and maximum -----------------------------------------------------------------------------------------------
 template <bool max, class T> [[gnu::always_inline]] inline T number(const Wave& w, T a, T b) { return std::bit_cast<T>(BitsOf<T>::template number<max>(w, bits(a), bits(b))); }
+// Of a wave's lanes, as a rule, none is NaN: then all that is left to see to is that zeros have signs.
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] bool any_nan(const u32* bits) {
+  u32 found = 0;
+  for (int l = 0; l < W; ++l) found |= (bits[l] & 0x7fffffff) > 0x7f800000;
+  return found;
+}
+template <bool max> f32 larger(f32 a, f32 b) {
+  const f32 chosen = (max ? a > b : a < b) ? a : b;
+  return a == b ? std::bit_cast<f32>(max ? bits(a) & bits(b) : bits(a) | bits(b)) : chosen;
+}
+// A choice among numbers: `quick` where there are no NaNs, else f.
+template <auto f, auto quick, class... A> void choose(Wave& w, const Step& st) {
+  if (as_they_are<f32, A...>(w, st)) {
+    alignas(64) u32 room[sizeof...(A)][W];
+    const auto go = [&]<size_t... I>(std::index_sequence<I...>) {
+      const u32* const in[] = {dword_of(w, st.src[I], 0, room[I])...};
+      if ((any_nan(in[I]) || ...)) return false;
+      direct_loop<quick, f32, A...>(w.vreg(st.dst), Dwords{in[I], nullptr}...);
+      return true;
+    };
+    if (go(std::index_sequence_for<A...>{})) return void(w.written_lanes = w.all);
+  }
+  each<f>(w, st);
+}
+template <bool first, bool second> void choose_of_3(Wave& w, const Step& st) {
+  choose<[](const Wave& w, f32 a, f32 b, f32 c) { return number<second>(w, number<first>(w, a, b), c); }, [](f32 a, f32 b, f32 c) { return larger<second>(larger<first>(a, b), c); }, f32, f32, f32>(w, st);
+}
+template <bool max> void choose_of_2(Wave& w, const Step& st) {
+  choose<[](const Wave& w, f32 a, f32 b) { return number<max>(w, a, b); }, [](f32 a, f32 b) { return larger<max>(a, b); }, f32, f32>(w, st);
+}
 template <bool max, class T> T strict(T a, T b) { return std::bit_cast<T>(BitsOf<T>::template strict<max>(bits(a), bits(b))); }
 f32 med3(const Wave& w, f32 a, f32 b, f32 c) { return std::bit_cast<f32>(Bits32::middle(w, bits(a), bits(b), bits(c))); }
 
@@ -156,13 +186,13 @@ constexpr Semantics rows[] = {
     {Opcode::v_pk_mul_f32, each<([](float2 a, float2 b) { return float2{a.lo * b.lo, a.hi * b.hi}; })>},
     {Opcode::v_pk_fma_f32, each<([](float2 a, float2 b, float2 c) { return float2{std::fma(a.lo, b.lo, c.lo), std::fma(a.hi, b.hi, c.hi)}; })>},
 
-    {Opcode::v_min_f32, each<([](const Wave& w, f32 a, f32 b) { return number<false>(w, a, b); })>},
-    {Opcode::v_max_f32, each<([](const Wave& w, f32 a, f32 b) { return number<true>(w, a, b); })>},
-    {Opcode::v_min3_f32, each<([](const Wave& w, f32 a, f32 b, f32 c) { return number<false>(w, number<false>(w, a, b), c); })>},
-    {Opcode::v_max3_f32, each<([](const Wave& w, f32 a, f32 b, f32 c) { return number<true>(w, number<true>(w, a, b), c); })>},
+    {Opcode::v_min_f32, choose_of_2<false>},
+    {Opcode::v_max_f32, choose_of_2<true>},
+    {Opcode::v_min3_f32, choose_of_3<false, false>},
+    {Opcode::v_max3_f32, choose_of_3<true, true>},
     {Opcode::v_med3_f32, each<([](const Wave& w, f32 a, f32 b, f32 c) { return med3(w, a, b, c); })>},
-    {Opcode::v_minmax_f32, each<([](const Wave& w, f32 a, f32 b, f32 c) { return number<true>(w, number<false>(w, a, b), c); })>},
-    {Opcode::v_maxmin_f32, each<([](const Wave& w, f32 a, f32 b, f32 c) { return number<false>(w, number<true>(w, a, b), c); })>},
+    {Opcode::v_minmax_f32, choose_of_3<false, true>},
+    {Opcode::v_maxmin_f32, choose_of_3<true, false>},
     {Opcode::v_minimum_f32, each<([](f32 a, f32 b) { return strict<false>(a, b); })>},
     {Opcode::v_maximum_f32, each<([](f32 a, f32 b) { return strict<true>(a, b); })>},
     {Opcode::v_minimum3_f32, each<([](f32 a, f32 b, f32 c) { return strict<false>(strict<false>(a, b), c); })>},

@@ -11,9 +11,9 @@ template <Shape s> void load(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, dwords(s));
   alignas(8) u8 bytes[16];
   const bool global = st.row->format == isa::Format::global;
-  if (const u8* base = global ? one_allocation(w, bounds(a.at, w.width()), s.bytes) : nullptr) {
+  if (const u8* base = global ? one_allocation(w, a.bounds, s.bytes) : nullptr) {
     put_lanes<s>(w, st.dst, base, a.at);
-    expect_next(w, st, base, a.at, s.bytes);
+    expect_next<false>(w, st, base, a.at, s.bytes);
     w.written_lanes = w.exec();
     return issue(w, std::move(p));
   }
@@ -35,8 +35,9 @@ template <Shape s> void store(Wave& w, const Step& st) {
   Pending p = pending(st, 0, 0);
   alignas(8) u8 bytes[16];
   const bool global = st.row->format == isa::Format::global;
-  if (u8* base = global ? one_allocation(w, bounds(a.at, w.width()), s.bytes) : nullptr) {
+  if (u8* base = global ? one_allocation(w, a.bounds, s.bytes) : nullptr) {
     get_lanes<s>(w, st.src[1].reg, base, a.at);
+    expect_next<true>(w, st, base, a.at, s.bytes);
     return issue(w, std::move(p));
   }
   for (u64 m = w.exec(); m; m &= m - 1) {

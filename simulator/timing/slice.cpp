@@ -42,7 +42,7 @@ void touch_global(sim::Wave& w, const Step& st) {
 // nullptr: it has to run as it is.
 sim::Execute addresses_alone(const Step& st, uint8_t m) {
   if (st.row->implicit & (isa::atomic | isa::stores)) return nullptr;
-  const bool loads = st.writes.count != 0, to_lds = (m & isa::global_read) && (m & isa::lds_write);
+  const bool loads = st.aside->writes.count != 0, to_lds = (m & isa::global_read) && (m & isa::lds_write);
   switch (st.row->format) {
     case isa::Format::ds: return m == isa::lds_read ? touch_lds<true> : m == isa::lds_write ? touch_lds<false> : nullptr;
     case isa::Format::mubuf: return (loads && m == isa::global_read) || to_lds ? touch_buffer<0> : m == isa::global_write ? touch_buffer<1> : nullptr;
@@ -70,7 +70,7 @@ bool only_stores(const Step& st) {
   const isa::Unit u = st.row->unit;
   if ((u != isa::Unit::lds && u != isa::Unit::vmem) || (st.row->implicit & isa::atomic) || st.sources < 2) return false;
   const auto m = isa::memory_of(st.inst);
-  return (m == isa::lds_write || m == isa::global_write) && st.writes.count == 0;
+  return (m == isa::lds_write || m == isa::global_write) && st.aside->writes.count == 0;
 }
 RegBits data_of(const Step& st) {
   RegBits b{};
@@ -89,14 +89,14 @@ struct Slice {
   explicit Slice(std::vector<Step>& s) : steps(s), needed(s.size()), full(s.size()) {}
 
   bool refills(const Step& st) const {  // s_mov_b64 exec, -1
-    return st.inst.op == isa::Opcode::s_mov_b64 && has(bits_of(st.writes), exec) && st.src[0].from == sim::Source::From::constant && st.src[0].bits[0] == ~0u;
+    return st.inst.op == isa::Opcode::s_mov_b64 && has(bits_of(st.aside->writes), exec) && st.src[0].from == sim::Source::From::constant && st.src[0].bits[0] == ~0u;
   }
   void flow_exec() {
     for (bool moved = !full.empty() && (full[0] = 1); moved;) {
       moved = false;
       for (size_t i = 0; i < steps.size(); ++i) {
         if (!full[i] || !steps[i].row) continue;
-        const u8 behind = !has(bits_of(steps[i].writes), exec) ? full[i] : refills(steps[i]) ? 1 : 2;
+        const u8 behind = !has(bits_of(steps[i].aside->writes), exec) ? full[i] : refills(steps[i]) ? 1 : 2;
         for (const int to : {steps[i].next, steps[i].target})
           if (to >= 0 && full[static_cast<size_t>(to)] < behind) full[static_cast<size_t>(to)] = behind, moved = true;
       }
@@ -108,15 +108,15 @@ struct Slice {
     const Step& st = steps[i];
     b[exec / 64] |= u64{3} << exec % 64;
     if (!st.row || !st.run) return b;
-    const bool wanted = st.writes.meets(b), scalar = !st.row->is_vector() && st.row->unit != isa::Unit::lds && st.row->unit != isa::Unit::vmem;
+    const bool wanted = st.aside->writes.meets(b), scalar = !st.row->is_vector() && st.row->unit != isa::Unit::lds && st.row->unit != isa::Unit::vmem;
     const bool arithmetic = is_arithmetic(st);
     if (arithmetic && !wanted) return b;
-    if (!wanted && st.row->unit == isa::Unit::lds && st.writes.count && isa::memory_of(st.inst) == isa::no_memory) return b;  // a crossbar
+    if (!wanted && st.row->unit == isa::Unit::lds && st.aside->writes.count && isa::memory_of(st.inst) == isa::no_memory) return b;  // a crossbar
     const uint8_t m = scalar || arithmetic ? uint8_t{isa::no_memory} : isa::memory_of(st.inst);
     if (wanted && (m & isa::lds_read)) changed |= !lds, lds = true;
     if (wanted && (m & isa::global_read)) changed |= !memory, memory = true;
-    RegBits reads = bits_of(st.touched);
-    const RegBits writes = bits_of(st.writes), own = bits_of(st.reads);
+    RegBits reads = bits_of(st.aside->touched);
+    const RegBits writes = bits_of(st.aside->writes), own = bits_of(st.aside->reads);
     const bool kills = (full[i] == 1 || scalar) && !(st.row->implicit & isa::keeps) && !st.high_result && st.plain;
     for (size_t w = 0; w < b.size(); ++w) {
       if (kills) b[w] &= ~writes[w];
@@ -157,7 +157,7 @@ u64 skip_unneeded(sim::Program& program) {
   u64 skipped = 0;
   for (size_t i = 0; i < program.steps.size(); ++i) {
     Step& st = program.steps[i];
-    if (!st.row || !st.run || st.writes.meets(s.needed[i])) continue;
+    if (!st.row || !st.run || st.aside->writes.meets(s.needed[i])) continue;
     if (is_arithmetic(st)) st.run = nothing, ++skipped;
     const isa::Unit u = st.row->unit;
     if (u != isa::Unit::lds && u != isa::Unit::vmem) continue;
