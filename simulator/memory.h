@@ -22,7 +22,6 @@ class Memory {
    public:
     explicit Written(uint64_t bytes) : words_(static_cast<uint64_t*>(std::calloc(bytes / 64 + 1, sizeof(uint64_t)))) {}   // pages come zeroed when they are touched
     void mark(uint64_t at, uint64_t count) { each(at, count, [&](uint64_t& w, uint64_t m) { if (std::atomic_ref a(w); (a.load(std::memory_order_relaxed) & m) != m) a.fetch_or(m, std::memory_order_relaxed); return true; }); }
-    void forget(uint64_t at, uint64_t count) { each(at, count, [](uint64_t& w, uint64_t m) { std::atomic_ref(w).fetch_and(~m, std::memory_order_relaxed); return true; }); }
     bool all(uint64_t at, uint64_t count) const { return each(at, count, [](uint64_t& w, uint64_t m) { return (std::atomic_ref(w).load(std::memory_order_relaxed) & m) == m; }); }
 
    private:

@@ -83,30 +83,6 @@ TEST_CASE("private memory ends where the kernel's does", "[sim][memory][fault]")
   CHECK(r.result.fault->kind == Kind::out_of_bounds);
 }
 
-// Three work-groups, each of which finds what it has not written itself, though those before it have.
-TEST_CASE("private memory that a lane has not written is told of, once an access", "[sim][memory][undefined]") {
-  const Machine m = GENERATE(from_range(std::begin(machines), std::end(machines)));
-  CAPTURE(m.name);
-  const std::string load = fmt::format("v_mov_b32 v3, 8\nscratch_load_dword v4, v3, off\n{}\n", m.load), store = "v_mov_b32 v5, 8\nscratch_store_dword v5, v0, off\n";
-  const auto run = [&](const std::string& body) {
-    Run r;
-    r.bench.emplace(65536, 65536);
-    r.bench->launch.block = {static_cast<uint32_t>(lanes(m)), 1, 1}, r.bench->launch.grid = {3, 1, 1}, r.bench->options.jobs = 1;
-    Assembly a{start(m) + body + "\ns_endpgm\n"};
-    a.target = m.name, a.scratch = 32;
-    if (!a.info().architected_scratch()) a.body = "s_add_u32 flat_scratch_lo, s2, s5\ns_addc_u32 flat_scratch_hi, s3, 0\n" + a.body;
-    r.result = r.bench->run(a.build());
-    REQUIRE(r.fault() == "none");
-    return r.result;
-  };
-  CHECK(run(store + load).warnings == 0);
-  const auto r = run(load + store);
-  CHECK(r.warnings == 3u * static_cast<unsigned>(lanes(m)));
-  REQUIRE(r.warning);
-  CHECK(r.warning->kind == Kind::uninitialized);
-  CHECK_THAT(r.warning->why, Catch::Contains("'private memory'"));
-}
-
 TEST_CASE("flat addresses reach LDS and private memory through their apertures", "[sim][memory]") {
   const Machine m = GENERATE(from_range(std::begin(machines), std::end(machines)));
   if (std::string(m.name) == "gfx1250") return;            // its private aperture is not in src_private_base
