@@ -15,10 +15,10 @@ template <class T> T quiet(T x) { return std::bit_cast<T>(BitsOf<T>::quieted(bit
 // -- Minimum and maximum -----------------------------------------------------------------------------------------------
 template <bool max, class T> [[gnu::always_inline]] inline T number(const Wave& w, T a, T b) { return std::bit_cast<T>(BitsOf<T>::template number<max>(w, bits(a), bits(b))); }
 // Of a wave's lanes, as a rule, none is NaN: then all that is left to see to is that zeros have signs.
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] bool any_nan(const u32* bits) {
-  u32 found = 0;
-  for (int l = 0; l < W; ++l) found |= (bits[l] & 0x7fffffff) > 0x7f800000;
-  return found;
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] bool any_nan(const u32* a, const u32* b, const u32* c) {
+  u32 most = 0;
+  for (int l = 0; l < W; ++l) most = std::max(std::max(most, a[l] & 0x7fffffff), std::max(b[l] & 0x7fffffff, c[l] & 0x7fffffff));
+  return most > 0x7f800000;
 }
 template <bool max> f32 larger(f32 a, f32 b) {
   const f32 chosen = (max ? a > b : a < b) ? a : b;
@@ -30,7 +30,7 @@ template <auto f, auto quick, class... A> void choose(Wave& w, const Step& st) {
     alignas(64) u32 room[sizeof...(A)][W];
     const auto go = [&]<size_t... I>(std::index_sequence<I...>) {
       const u32* const in[] = {dword_of(w, st.src[I], 0, room[I])...};
-      if ((any_nan(in[I]) || ...)) return false;
+      if (any_nan(in[0], in[1], in[sizeof...(A) - 1])) return false;
       direct_loop<quick, f32, A...>(w.vreg(st.dst), Dwords{in[I], nullptr}...);
       return true;
     };
