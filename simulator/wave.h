@@ -50,6 +50,7 @@ struct alignas(64) Step {
   bool high_result = false;                                // a 16-bit result goes to the upper half
   bool no_mask = false;                                    // a comparison without destination: EXEC alone
   bool all_lanes = false;                                  // writes lanes whatever EXEC says
+  bool straight = false;                                   // leads to the step behind it in the program, or to a fault or a barrier
   // Of programs with matrix instructions (deferred.h):
   bool concerns_matrices = false;                          // any of the next three
   bool anywhere = false;                                   // registers it does not name
