@@ -114,9 +114,9 @@ inline u8* one_allocation(Wave& w, const Bounds& at, u32 bytes) {
 // Loads and stores in loops, and those of one work-group after the other, move on evenly: the host's cache is told where this one will be next time. Of no
 // consequence but time.
 template <bool store> void expect_next(Wave& w, const Step& st, const u8* base, const u64* at, u32 bytes) {
-  constexpr u64 far = 1 << 16, steps = 64;
+  constexpr u64 far = 1 << 16, steps = 509;                // in a row that have a place of their own
   auto& moved_at = w.group->moved_at;
-  u64& before = moved_at[(static_cast<u64>(w.number) * steps + st.number % steps) % moved_at.size()];
+  u64& before = moved_at[(static_cast<u64>(w.number) * steps + st.number) % moved_at.size()];
   const u64 stride = at[0] - std::exchange(before, at[0]);
   if (stride == 0 || stride + far > 2 * far) return;
   const u8* const next = base + stride;

@@ -1,6 +1,7 @@
 // Buffer resources (V#): address and range of every lane. Swizzled, the records of several indices are interleaved by elements.
 // Inferred: gfx9 has a fixed element size of 4 bytes (its V# has no field for it; Mesa, LLVM), gfx12's range mode 3 is gfx11's (the
-// guide's table lost the row), and a swizzled gfx9 buffer without index is checked as the structured one of index 0.
+// guide's table lost the row). A gfx9 buffer whose swizzling is enabled but that is read with neither index nor ADD_TID is taken for a linear one: inferred from HipKittens' kernels,
+// which read rows of a matrix that way, 16 bytes at a time, and are right on MI355X; the guide's formula would scatter them, and it has no range check for the case.
 #include "simulator/access.h"
 #include "simulator/observer.h"
 
@@ -26,9 +27,9 @@ void early(const u32* r, bool gfx9, bool idxen, Resource& v) {
   v.index_stride = 8u << (r[3] >> 21 & 3);
   if (gfx9) {
     const bool swizzle = r[1] >> 31;
-    v.element = swizzle ? 4 : 0;
+    v.element = swizzle && (idxen || v.add_tid) ? 4 : 0;
     if (v.add_tid) v.stride |= (r[3] >> 15 & 0xf) << 14;   // DATA_FORMAT holds stride bits 17:14
-    v.range = v.add_tid && !idxen ? Range::none : v.stride && (idxen || swizzle) ? Range::gfx9_structured : Range::gfx9_raw;
+    v.range = v.add_tid && !idxen ? Range::none : v.stride && idxen ? Range::gfx9_structured : Range::gfx9_raw;
     return;
   }
   constexpr u32 elements[] = {0, 4, 0, 16};

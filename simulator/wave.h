@@ -114,7 +114,7 @@ struct Workgroup {
   u32 dma_in_flight = 0;                                   // loads into LDS not waited for, all waves
   std::vector<u8> dma_dwords;                              // how many of them will write each dword
   std::vector<u8> lds_written;                             // a flag each byte; empty: not checked
-  std::array<u64, 1024> moved_at{};                        // first lane's address where a wave's step last loaded or stored, here or in the work-group before (access.h)
+  std::array<u64, 4096> moved_at{};                        // first lane's address where a wave's step last loaded or stored, here or in the work-group before (access.h)
   Result* counts = nullptr;
   // Operations under way are followed only for those who ask: registers and LDS bytes in flight, LDS order.
   bool follows_operations() const { return options->checks.in_flight || races.enabled(); }
