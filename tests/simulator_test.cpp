@@ -176,6 +176,33 @@ TEST_CASE("a wave that loops while another waits at a barrier is a deadlock; alo
   CHECK(fault_of(b.run("v_readfirstlane_b32 s4, v0\n s_cmp_eq_u32 s4, 0\n s_cbranch_scc1 .Lx\n s_barrier\n.Lx: s_endpgm\n")) == "none");
 }
 
+// Without checks straight runs of steps are executed by a loop of their own.
+TEST_CASE("without checks a program comes to the same results, counts and faults as with them", "[sim][fault]") {
+  const std::string bodies[] = {
+      exchange,                                                                                                                       // a barrier within
+      "s_load_dwordx2 s[4:5], s[0:1], 0x8\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v1, 0\n v_mov_b32 v2, 1\n global_store_dword v1, v2, s[4:5] offset:-4\n v_mov_b32 v3, 2\n s_endpgm\n",        // out of bounds
+      "v_mov_b32 v1, 2\n v_mov_b32 v2, 1\n ds_write_b32 v1, v2\n v_mov_b32 v3, 2\n s_endpgm\n",                                        // misaligned
+      "s_mov_b32 s4, 5\n.Lx: v_mov_b32 v1, s4\n v_mov_b32 v2, v1\n v_mov_b32 v3, v1\n s_sub_u32 s4, s4, 1\n s_cmp_eq_u32 s4, 0\n s_cbranch_scc0 .Lx\n s_endpgm\n",
+      ".Lx: v_mov_b32 v1, 0\n v_mov_b32 v2, 0\n v_mov_b32 v3, 0\n s_branch .Lx\n s_endpgm\n",                                          // beyond its budget
+      "v_mov_b32 v1, 0\n v_mov_b32 v2, 0\n",                                                                                          // past the end of the code
+  };
+  for (const std::string& body : bodies)
+    for (const int quantum : {1, 3, 64, 1000}) {
+      CAPTURE(body, quantum);
+      const auto run = [&](bool checks) {
+        Bench b;
+        b.launch.block = {128, 1, 1};
+        b.options.max_instructions = 1001, b.options.quantum = quantum, b.options.jobs = 1;
+        if (!checks) b.options.checks = {.undefined = false, .in_flight = false, .hazards = false, .races = false, .uninitialized = sim::Checks::Uninitialized::ignore};
+        const auto r = b.run(body, 512);
+        return std::tuple(r.fault ? r.fault->message() : "none", r.instructions, b.result<uint32_t>(128));
+      };
+      const auto checked = run(true);
+      CHECK(checked == run(false));
+      CHECK((std::get<0>(checked) == "none") == (&body == &bodies[0] || &body == &bodies[3]));
+    }
+}
+
 TEST_CASE("a missing wait state is a fault", "[sim][fault]") {
   Bench b;
   const std::string good = "v_mov_b32 v2, 0\n v_mov_b32 v3, 0\n s_nop 1\n v_mfma_f32_32x32x8_f16 a[0:15], v[2:3], v[2:3], 0\n s_nop 15\n s_nop 1\n v_accvgpr_read_b32 v4, a0\n s_endpgm\n";
