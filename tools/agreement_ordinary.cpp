@@ -17,6 +17,7 @@ namespace wavesmith::tools {
 namespace {
 
 constexpr const char* source = R"(
+#define kernel __kernel __attribute__((amdgpu_flat_work_group_size(1, 1024)))
 #define ITEM (__builtin_amdgcn_workgroup_id_x() * GROUP + __builtin_amdgcn_workitem_id_x())
 #define GROUP 256
 kernel void vectoradd(global float* c, global const float* a, global const float* b, int n) {
@@ -49,17 +50,15 @@ static void meet(void) {
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
-#undef GROUP
-#define GROUP 256
 kernel void nbody(global const float4* at, global const float4* speed, int bodies, float step, float soft,
-                  global float4* shared, global float4* next, global float4* faster) {
-  const uint lane = __builtin_amdgcn_workitem_id_x(), i = ITEM;
+                  global float4* shared, global float4* next, global float4* faster, uint group) {
+  const uint lane = __builtin_amdgcn_workitem_id_x(), i = __builtin_amdgcn_workgroup_id_x() * group + lane;
   const float4 me = at[i];
   float4 pull = (float4)(0);
-  for (int t = 0; t < bodies / GROUP; ++t) {
-    shared[lane] = at[t * GROUP + lane];
+  for (int t = 0; t < (int)(bodies / group); ++t) {
+    shared[lane] = at[t * group + lane];
     meet();
-    for (uint k = 0; k < GROUP; ++k) {
+    for (uint k = 0; k < group; ++k) {
       const float4 other = shared[k];
       const float x = other.x - me.x, y = other.y - me.y, z = other.z - me.z;
       const float near = 1.0f / __builtin_sqrtf(x * x + y * y + z * z + soft), weight = other.w * (near * near * near);
@@ -84,22 +83,22 @@ kernel void transpose(global float4* out, global const float4* in, uint width, u
   out[to] = (float4)(v[0].x, v[1].x, v[2].x, v[3].x), out[to + width] = (float4)(v[0].y, v[1].y, v[2].y, v[3].y);
   out[to + 2 * width] = (float4)(v[0].z, v[1].z, v[2].z, v[3].z), out[to + 3 * width] = (float4)(v[0].w, v[1].w, v[2].w, v[3].w);
 }
-kernel void product(global const float4* a, global const float4* b, global float4* c, int n, global float4* block) {
-  const int x = __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workitem_id_y(), quads = n / 4;
-  const int gx = __builtin_amdgcn_workgroup_id_x() * 8 + x, gy = __builtin_amdgcn_workgroup_id_y() * 8 + y;
+kernel void product(global const float4* a, global const float4* b, global float4* c, int n, global float4* block, int side, int groups) {
+  const int x = __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workitem_id_y(), quads = n / 4, pitch = groups * side;
+  const int gx = __builtin_amdgcn_workgroup_id_x() * side + x, gy = __builtin_amdgcn_workgroup_id_y() * side + y;
   float4 sum[4] = {(float4)(0), (float4)(0), (float4)(0), (float4)(0)};
-  for (int t = 0; t < quads / 8; ++t) {
-    for (int k = 0; k < 4; ++k) block[x + 8 * (4 * y + k)] = a[t * 8 + x + (4 * gy + k) * quads];
+  for (int t = 0; t < quads / side; ++t) {
+    for (int k = 0; k < 4; ++k) block[x + side * (4 * y + k)] = a[t * side + x + (4 * gy + k) * quads];
     meet();
-    for (int j = 0; j < 8; ++j) {
+    for (int j = 0; j < side; ++j) {
       float4 left[4], right[4];
-      for (int k = 0; k < 4; ++k) left[k] = block[j + 8 * (4 * y + k)];
-      for (int k = 0; k < 4; ++k) right[k] = b[gx + (t * 32 + 4 * j + k) * quads];
+      for (int k = 0; k < 4; ++k) left[k] = block[j + side * (4 * y + k)];
+      for (int k = 0; k < 4; ++k) right[k] = b[gx + (4 * (t * side + j) + k) * pitch];
       for (int k = 0; k < 4; ++k) sum[k] += left[k].x * right[0] + left[k].y * right[1] + left[k].z * right[2] + left[k].w * right[3];
     }
     meet();
   }
-  for (int k = 0; k < 4; ++k) c[gx + (4 * gy + k) * quads] = sum[k];
+  for (int k = 0; k < 4; ++k) c[gx + (4 * gy + k) * pitch] = sum[k];
 }
 )";
 
@@ -116,7 +115,7 @@ std::vector<uint8_t> ordinary_kernels() {
   for (const char* clang : {"clang-22", "/usr/lib/llvm-22/bin/clang"}) {
     if (!runs(clang)) continue;
     const auto command = fmt::format(
-        "{} -x cl -cl-std=CL2.0 -O3 -cl-fp32-correctly-rounded-divide-sqrt -target amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -o {}.co {}.cl 2>{}.err",
+        "{} -x cl -cl-std=CL2.0 -O2 -ffp-contract=fast -cl-fp32-correctly-rounded-divide-sqrt -target amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -o {}.co {}.cl 2>{}.err",
         clang, stem, stem, stem);
     if (std::system(command.c_str()) == 0) bytes = runtime::read_file(stem + ".co");
     else {
@@ -189,7 +188,7 @@ std::string prepare(const std::string& test, const std::vector<uint64_t>& n, Cal
   if (test == "nbody") {
     c.buffer(16 * n[0]), c.buffer(16 * n[0]), c.value(static_cast<uint32_t>(n[0])), c.value(0.005f), c.value(50.0f);
     for (int i = 0; i < 3; ++i) c.buffer(16 * n[0]);
-    grid(n[0], 256);
+    c.value(256u), grid(n[0], 256);
     return n[0] % 256 ? "" : test;
   }
   if (test == "matrixtranspose") {
@@ -200,6 +199,7 @@ std::string prepare(const std::string& test, const std::vector<uint64_t>& n, Cal
   if (test == "matrixmultiplication") {
     for (int i = 0; i < 3; ++i) c.buffer(4 * n[0] * n[0]);
     c.value(static_cast<uint32_t>(n[0])), c.buffer(16 * n[0] * n[0] / 4);
+    c.value(8), c.value(static_cast<int>(n[0] / 32));
     c.launch.grid = {static_cast<uint32_t>(n[0] / 32), static_cast<uint32_t>(n[0] / 32), 1}, c.launch.block = {8, 8, 1};
     return n[0] % 32 ? "" : "product";
   }

@@ -171,7 +171,10 @@ class Simulation {
       if (!w->ended && !w->at_barrier && w->bound <= now) ready_.push_back(w);
     if (ready_.size() > 1)
       std::sort(ready_.begin(), ready_.end(),
-                [](const Wave* a, const Wave* b) { return a->priority != b->priority ? a->priority > b->priority : a->age < b->age; });
+                [fair = fair_](const Wave* a, const Wave* b) {
+                  if (a->priority != b->priority) return a->priority > b->priority;
+                  return fair && a->slot_end != b->slot_end ? a->slot_end < b->slot_end : a->age < b->age;
+                });
     unsigned taken = 0;
     for (Wave* w : ready_) {
       const Static& s = list_[w->step()];
@@ -320,6 +323,7 @@ class Simulation {
   std::vector<u64> seen_;  // by instruction cache line: when it is there
   std::array<std::array<u64, 5>, 5> delay_{};
   std::vector<Wave*> ready_;
+  bool fair_ = getenv("FAIR") && setup_.t->issue_period > 1;
   u64 period_ = 4, age_ = 0, dispatched_ = 0, next_start_ = 0, settle_ = 0;  // settle: from the end of a matrix instruction to its result
   size_t next_group_ = 0;
   UnitResult result_;
