@@ -31,7 +31,10 @@ kernel void relu(int n, global const float* in, global float* out) {
 kernel void fir(global float* out, global const float* taps, global const float* in, global const float* before, uint n) {
   const uint i = ITEM;
   float sum = 0;
-  for (uint k = 0; k < n; ++k) sum += taps[k] * (i >= k ? in[i - k] : before[n + i - k]);
+  for (uint k = 0; k < n; ++k) {
+    if (i >= k) sum += taps[k] * in[i - k];
+    else sum += taps[k] * before[n - (k - i)];
+  }
   out[i] = sum;
 }
 #undef GROUP
@@ -40,8 +43,11 @@ kernel void convolution(global const uint* in, global const float* mask, global 
   const uint i = ITEM, x = i % width, y = i / width;
   if (y >= height) return;
   float sum = 0;
-  for (uint r = 0; r < size; ++r)
-    for (uint c = 0; c < size; ++c) sum += (float)in[(y + r) * pitch + x + c] * mask[r * size + c];
+  uint r = 0;
+  for (uint v = y; v < y + size; ++v, ++r) {
+    uint c = 0;
+    for (uint u = x; u < x + size; ++u, ++c) sum += (float)in[v * pitch + u] * mask[r * size + c];
+  }
   out[i] = (int)(sum + 0.5f);
 }
 

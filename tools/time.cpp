@@ -56,7 +56,8 @@ timing::Options options(const Time& o) {
 
 constexpr std::pair<const char*, decltype(&micro_agreement)> agreement_parts[] = {
     {"micro", micro_agreement},         {"attention", attention_agreement}, {"gemm", gemm_agreement},        {"hipblaslt", hipblaslt_agreement},
-    {"ablations", ablation_agreement}, {"traces", trace_agreement},        {"ordinary", ordinary_agreement}};
+    {"ablations", ablation_agreement}, {"traces", trace_agreement},        {"ordinary", ordinary_agreement},
+    {"compiler", compiler_agreement}};
 std::string part_names() {
   std::string s;
   for (const auto& [name, part] : agreement_parts) s += (s.empty() ? "" : ", ") + std::string(name);

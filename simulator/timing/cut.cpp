@@ -62,7 +62,7 @@ struct Hits {
   void add(const WaveTrace& w, size_t from, size_t to) {
     for (size_t i = from; i < to && i < w.level.size();) {
       const size_t n = w.data[i] >> 16;
-      for (size_t k = 1; k <= n; ++k) l2 += level_of(w.level[i + k]) == Level::l2, all += 1;
+      for (size_t k = 1; k <= n; ++k) l2 += in_l2(w.level[i + k]), all += 1;
       i += n + 1;
     }
   }

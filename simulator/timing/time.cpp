@@ -169,6 +169,7 @@ struct Work {
     s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);  // clocks a byte
     s.mall = device.mall_tb_per_s > 0 ? whole * clock_ns / (device.mall_tb_per_s * 1e3) : 0;
     s.mall_clocks = t.mall_ns * clock_ns, s.memory_clocks = t.memory_ns * clock_ns;
+    s.coming_clocks = gpu.mall_mb ? s.mall_clocks : s.memory_clocks;
     s.walk = t.walk_ns * clock_ns * paths, s.walk_clocks = t.walk_latency_ns * clock_ns;
     return s;
   }
@@ -325,6 +326,10 @@ Result time(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memor
   r.workgroups = u64{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   r.occupancy = occupancy_of(object.arch(), kernel, launch);
   r.groups_per_unit = std::max(1, r.occupancy.groups);
+  if (u64{launch.block[0]} * launch.block[1] * launch.block[2] <= static_cast<u64>(kernel.wave_size) && r.groups_per_unit > w.t.lone_wave_groups) {
+    r.groups_per_unit = static_cast<int>(w.t.lone_wave_groups);
+    r.assumptions.push_back(fmt::format("work-groups of one wave: {} at a time on a CU, whatever their registers", r.groups_per_unit));
+  }
   r.rounds = static_cast<double>(r.workgroups) / (static_cast<double>(r.units) * r.groups_per_unit);
   w.run_functionally();
   if (r.fault) return std::move(r);

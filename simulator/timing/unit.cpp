@@ -171,9 +171,9 @@ class Simulation {
       if (!w->ended && !w->at_barrier && w->bound <= now) ready_.push_back(w);
     if (ready_.size() > 1)
       std::sort(ready_.begin(), ready_.end(),
-                [fair = fair_](const Wave* a, const Wave* b) {
+                [in_turn = t_.oldest_first == 0](const Wave* a, const Wave* b) {
                   if (a->priority != b->priority) return a->priority > b->priority;
-                  return fair && a->slot_end != b->slot_end ? a->slot_end < b->slot_end : a->age < b->age;
+                  return in_turn && a->slot_end != b->slot_end ? a->slot_end < b->slot_end : a->age < b->age;
                 });
     unsigned taken = 0;
     for (Wave* w : ready_) {
@@ -323,7 +323,6 @@ class Simulation {
   std::vector<u64> seen_;  // by instruction cache line: when it is there
   std::array<std::array<u64, 5>, 5> delay_{};
   std::vector<Wave*> ready_;
-  bool fair_ = getenv("FAIR") && setup_.t->issue_period > 1;
   u64 period_ = 4, age_ = 0, dispatched_ = 0, next_start_ = 0, settle_ = 0;  // settle: from the end of a matrix instruction to its result
   size_t next_group_ = 0;
   UnitResult result_;
