@@ -14,7 +14,7 @@ const char* name(Confidence);
 struct Timing {
   double issue_period, wave_interval, oldest_first, nop_clocks, sleep_clocks, branch_clocks, barrier_clocks, fetch_bytes, straddle_clocks, icache_line, icache_miss,
       icache_stream;
-  double valu_to_memory, valu_to_scalar, salu_to_salu, salu_to_valu, salu_to_branch;
+  double valu_to_memory, valu_to_scalar, salu_to_salu, salu_float, salu_to_valu, salu_to_branch;
   double valu_full, valu_half, valu_trans, valu_convert, valu_packed_f32, valu_f64, valu_wide, valu_swap, valu_latency, trans_latency;
   double matrix_after_packed, matrix_on_valu, matrix_shadow, matrix_queue, matrix_to_valu;
   double lds_cores, lds_ports, lds_port_bytes, lds_write_bytes, lds_address_clocks, lds_latency, lds_write_latency, lds_queue;

@@ -208,7 +208,7 @@ struct Work {
                           .head = cut.trips ? static_cast<int>(cut.head) : -1,
                           .starts = {}};
     const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
-    u64 n = std::min(on_unit(), std::max({2 * held, held + 1, u64{1}}));
+    u64 n = std::min(on_unit(), 3 * held);  // the last round runs with ever fewer beside it
     while (n > 2 * held && n * each > o.detail) --n;
     if (on_unit() * each <= o.detail / 2) n = on_unit();  // all of it
     std::vector<const GroupTrace*> queue;
@@ -231,17 +231,25 @@ struct Work {
     r.model_seconds = since(begin);
   }
 
-  // From the work-groups simulated to those the fullest unit has: each further one takes what the last ones took on the average.
+  // How long a work-group stays on the CU: of the later ones, each from the end of the one a round before it (whose place it takes, or another's), the mean;
+  // of the first ones from the start.
+  std::pair<double, double> stay() const {
+    const std::vector<u64>& done = detailed.done;
+    const size_t held = std::min(traced.groups.size(), done.size()), end = std::max(std::min(2 * held, done.size()), done.size() - held);
+    double first = 0, later = 0;
+    for (size_t i = 0; i < held; ++i) first += static_cast<double>(done[i]) / static_cast<double>(held);
+    for (size_t i = held; i < end; ++i) later += (static_cast<double>(done[i]) - static_cast<double>(done[i - held])) / static_cast<double>(end - held);
+    return {first, done.size() > held ? later : first};
+  }
+  // From the work-groups simulated to those the fullest unit has: the places are taken again and again for as long as the later ones stayed (Little's law).
   void extrapolate() {
-    std::vector<u64> done = detailed.done;
-    std::sort(done.begin(), done.end());
     const double n = static_cast<double>(on_unit()), m = simulated_groups, held = static_cast<double>(traced.groups.size());
-    r.cycles = static_cast<double>(done.back());
+    r.cycles = static_cast<double>(*std::max_element(detailed.done.begin(), detailed.done.end()));
     if (n > m) {
-      const double first = static_cast<double>(done[static_cast<size_t>(held) - 1]), last = static_cast<double>(done.back());
-      const double each = m > held ? (last - first) / (m - held) : last / held;
+      const auto [first, later] = stay();
+      const double each = later / held;
       r.cycles += (n - m) * each;
-      r.error = std::max(0.01, m > held ? std::abs(each * held / first - 1) : 0.05) * (n - m) / n;
+      r.error = std::max(0.01, m > held ? std::abs(later / first - 1) : 0.05) * (n - m) / n;
       r.assumptions.push_back(fmt::format("work-groups: {:.0f} of the {:.0f} of one {} simulated, the others take {:.0f} clocks each", m, n,
                                           isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
     }

@@ -50,7 +50,7 @@ class Simulation {
     set(Made::valu, t_.valu_latency, t_.valu_to_memory, t_.valu_to_scalar, t_.valu_to_scalar, t_.valu_latency);
     set(Made::trans, t_.trans_latency, std::max(t_.trans_latency, t_.valu_to_memory), t_.valu_to_scalar, t_.valu_to_scalar, t_.trans_latency);
     set(Made::scalar, t_.salu_to_valu, t_.salu_to_salu, t_.salu_to_salu, t_.salu_to_branch, t_.salu_to_valu);
-    settle_ = static_cast<u64>((t_.matrix_to_valu + 1) * t_.nop_clocks);
+    settle_ = static_cast<u64>(t_.matrix_to_valu);
     set(Made::matrix, 0, 0, 0, 0, 0);  // the clock put down is when the result may be used
   }
   u64 slot_at(u64 t, size_t simd) const {  // the SIMD's first chance from t on
@@ -216,7 +216,7 @@ class Simulation {
     w.free = w.slot_end, w.held_by = Stall::nop;
     if (s.pause) w.free = std::max(w.free, now + static_cast<u64>(s.pause));
     if (s.priority >= 0) w.priority = s.priority;
-    u64 made = now;
+    u64 made = now + static_cast<u64>(s.late);
     switch (s.unit) {
       case Unit::matrix:
         made = matrix(w, s, d, now);
@@ -228,7 +228,6 @@ class Simulation {
         d.valu_free = now + static_cast<u64>(s.busy);
         result_.valu_clocks += static_cast<u64>(s.busy);
         if (s.packed) w.after_packed = d.valu_free + static_cast<u64>(t_.matrix_after_packed);
-        made = d.valu_free - static_cast<u64>(t_.valu_full);
         break;
       case Unit::lds:
       case Unit::vmem:
