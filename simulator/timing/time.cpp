@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "isa_tables/work.h"
 #include "simulator/launch.h"
@@ -231,22 +232,25 @@ struct Work {
     r.model_seconds = since(begin);
   }
 
-  // How long a work-group stays on the CU: of the later ones, each from the end of the one a round before it (whose place it takes, or another's), the mean;
-  // of the first ones from the start.
-  std::pair<double, double> stay() const {
-    const std::vector<u64>& done = detailed.done;
-    const size_t held = std::min(traced.groups.size(), done.size()), end = std::max(std::min(2 * held, done.size()), done.size() - held);
-    double first = 0, later = 0;
-    for (size_t i = 0; i < held; ++i) first += static_cast<double>(done[i]) / static_cast<double>(held);
-    for (size_t i = held; i < end; ++i) later += (static_cast<double>(done[i]) - static_cast<double>(done[i - held])) / static_cast<double>(end - held);
-    return {first, done.size() > held ? later : first};
+  // Clocks of a round of work-groups, of the first one and of a later one: in the middle of three, where neither the start nor the end shows, between
+  // as many ends; of two, how long the second ones stayed (each from the end of one of the first), the mean.
+  std::pair<double, double> rounds() const {
+    std::vector<u64> done = detailed.done;
+    const size_t held = std::min(traced.groups.size(), done.size());
+    const auto sum = [&](size_t from, size_t to) { return std::accumulate(done.begin() + static_cast<long>(from), done.begin() + static_cast<long>(to), 0.0); };
+    const double first = sum(0, held) / static_cast<double>(held);
+    const size_t later = std::min(2 * held, done.size()) - held;
+    if (!later) return {first, first};
+    if (done.size() < 3 * held) return {first, (sum(held, held + later) - sum(0, later)) / static_cast<double>(later)};
+    std::sort(done.begin(), done.end());
+    return {first, static_cast<double>(done[2 * held - 1] - done[held - 1])};
   }
-  // From the work-groups simulated to those the fullest unit has: the places are taken again and again for as long as the later ones stayed (Little's law).
+  // From the work-groups simulated to those the fullest unit has: as many more rounds.
   void extrapolate() {
     const double n = static_cast<double>(on_unit()), m = simulated_groups, held = static_cast<double>(traced.groups.size());
     r.cycles = static_cast<double>(*std::max_element(detailed.done.begin(), detailed.done.end()));
     if (n > m) {
-      const auto [first, later] = stay();
+      const auto [first, later] = rounds();
       const double each = later / held;
       r.cycles += (n - m) * each;
       r.error = std::max(0.01, m > held ? std::abs(later / first - 1) : 0.05) * (n - m) / n;
