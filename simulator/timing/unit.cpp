@@ -164,17 +164,21 @@ class Simulation {
     }
   }
 
+  // Among waves that could issue to one category. Where they go in turn, vector memory still takes the oldest first: in turn, all waves of a launch
+  // that streams would end at once and leave memory idle.
+  bool goes_before(const Wave& a, const Wave& b) const {
+    if (a.priority != b.priority) return a.priority > b.priority;
+    const bool memory = list_[a.step()].unit == Unit::vmem;
+    if (memory != (list_[b.step()].unit == Unit::vmem)) return !memory;  // other categories: the order does not matter
+    return t_.oldest_first == 0 && !memory && a.slot_end != b.slot_end ? a.slot_end < b.slot_end : a.age < b.age;
+  }
+
   void turn(Simd& d, size_t simd) {
     const u64 now = slot_at(d.next, simd);
     ready_.clear();
     for (Wave* w : d.waves)
       if (!w->ended && !w->at_barrier && w->bound <= now) ready_.push_back(w);
-    if (ready_.size() > 1)
-      std::sort(ready_.begin(), ready_.end(),
-                [in_turn = t_.oldest_first == 0](const Wave* a, const Wave* b) {
-                  if (a->priority != b->priority) return a->priority > b->priority;
-                  return in_turn && a->slot_end != b->slot_end ? a->slot_end < b->slot_end : a->age < b->age;
-                });
+    if (ready_.size() > 1) std::sort(ready_.begin(), ready_.end(), [this](const Wave* a, const Wave* b) { return goes_before(*a, *b); });
     unsigned taken = 0;
     for (Wave* w : ready_) {
       const Static& s = list_[w->step()];
