@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -37,8 +38,25 @@ kernel void fir(global float* out, global const float* taps, global const float*
   }
   out[i] = sum;
 }
+kernel void walsh(global float* a, int step) {
+  const uint i = ITEM, at = i % step, pair = 2 * step * (i / step) + at;
+  const float x = a[pair], y = a[pair + step];
+  a[pair] = x + y, a[pair + step] = x - y;
+}
 #undef GROUP
 #define GROUP 64
+kernel void sort(global uint* a, uint stage, uint pass, uint up) {
+  const uint i = ITEM, apart = 1u << (stage - pass), left = i % apart + i / apart * 2 * apart, right = left + apart;
+  const uint x = a[left], y = a[right], low = x < y ? x : y, high = x < y ? y : x;
+  if ((i >> stage) % 2 == 1) up = 1 - up;
+  if (up) a[left] = low, a[right] = high;
+  else a[left] = high, a[right] = low;
+}
+kernel void paths(global uint* far, global uint* by, uint n, uint k) {
+  const int x = __builtin_amdgcn_workgroup_id_x() * 8 + __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workgroup_id_y() * 8 + __builtin_amdgcn_workitem_id_y();
+  const int now = far[y * n + x], then = far[y * n + k] + far[k * n + x];
+  if (then < now) far[y * n + x] = then, by[y * n + x] = k;
+}
 kernel void convolution(global const uint* in, global const float* mask, global int* out, uint width, uint height, uint size, uint pitch) {
   const uint i = ITEM, x = i % width, y = i / width;
   if (y >= height) return;
@@ -212,6 +230,37 @@ std::string prepare(const std::string& test, const std::vector<uint64_t>& n, Cal
   return "";
 }
 
+// Tests of many launches one behind the other, on data that the host sends first. `of`: the n-th kind of launch, and how often it comes.
+struct Sequence {
+  std::string kernel;
+  uint64_t sent = 0;  // bytes
+  std::vector<int> times;
+};
+Sequence sequence_of(const std::string& test, uint64_t n) {
+  const int log = std::countr_zero(n);
+  if (test == "fastwalshtransform") return {"walsh", 4 * n, std::vector<int>(static_cast<size_t>(log), 1)};  // step 1, 2, 4 ...
+  if (test == "floydwarshall") return {"paths", 8 * n * n, {static_cast<int>(n)}};
+  Sequence s{"sort", 4 * n, {}};
+  for (int apart = 0; apart < log; ++apart) s.times.push_back(log - apart);  // every stage from this distance on has a pass of it
+  return s;
+}
+void prepare(const Sequence& s, uint64_t n, int kind, Call& c) {
+  c.buffer(s.sent);
+  const auto groups = [&](uint32_t size) { c.launch.grid = {static_cast<uint32_t>(n / 2 / size), 1, 1}, c.launch.block = {size, 1, 1}; };
+  if (s.kernel == "walsh") c.value(1 << kind), groups(256);
+  else if (s.kernel == "sort") c.value(kind), c.value(0), c.value(1), groups(64);
+  else {
+    c.buffer(4 * n * n), c.value(static_cast<uint32_t>(n)), c.value(static_cast<uint32_t>(n / 2));
+    c.launch.grid = {static_cast<uint32_t>(n / 8), static_cast<uint32_t>(n / 8), 1}, c.launch.block = {8, 8, 1};
+  }
+}
+constexpr double sent_per_second = 55e9;  // bytes: the same set's memcopy_h2d of 16 to 256 MB
+
+// Where kernels take most of the time: below, it is that of launches, which overlap by an amount nobody says.
+bool long_enough(const std::string& test, uint64_t n) {
+  return test == "floydwarshall" ? n >= 1024 : (test == "fastwalshtransform" || test == "bitonicsort") && n >= (1 << 20) && n <= (1 << 26);
+}
+
 }  // namespace
 
 void ordinary_agreement(const AgreementSources& s, const Report& report, const Missing& missing) {
@@ -228,17 +277,34 @@ void ordinary_agreement(const AgreementSources& s, const Report& report, const M
     if (field(row, "category") != "kernel_time" || seen[test + size]) continue;
     const auto n = numbers(size);
     const bool transposition = test == "matrixtranspose";  // of which large ones ask for translation
-    if (n.empty() || (!transposition && n[0] * (n.size() > 1 && n[1] > 64 ? n[1] : 1) > most_items)) continue;
-    Call c;
-    const std::string kernel = prepare(test, n, c);
-    if (kernel.empty()) continue;
-    seen[test + size] = true;
+    if (n.empty() || (!transposition && !long_enough(test, n[0]) && n[0] * (n.size() > 1 && n[1] > 64 ? n[1] : 1) > most_items)) continue;
     timing::Options o;
     o.gpu = isa::find_gpu("MI300A"), o.jobs = s.jobs;
-    const timing::Result r = timing::time(object, object.kernel(kernel), c.memory, c.launch, o);
+    std::string note;
+    const auto seconds = [&](const std::string& kernel, Call& c) {
+      const timing::Result r = timing::time(object, object.kernel(kernel), c.memory, c.launch, o);
+      note = r.fault ? "FAULT " + r.fault->why : timing::name(r.limit);
+      return r.seconds;
+    };
+    double predicted = 0;
+    if (long_enough(test, n[0])) {
+      const Sequence q = sequence_of(test, n[0]);
+      predicted = static_cast<double>(q.sent) / sent_per_second;
+      for (size_t kind = 0; kind < q.times.size(); ++kind) {
+        Call c;
+        prepare(q, n[0], static_cast<int>(kind), c);
+        predicted += q.times[kind] * seconds(q.kernel, c);
+      }
+    } else {
+      Call c;
+      const std::string kernel = prepare(test, n, c);
+      if (kernel.empty()) continue;
+      predicted = seconds(kernel, c);
+    }
+    seen[test + size] = true;
     const double published = std::strtod(field(row, "value").c_str(), nullptr) * 1e3;
-    report({"ordinary kernels, MI300A", test + " " + size, "us", r.seconds * 1e6, published, r.fault ? "FAULT " + r.fault->why : timing::name(r.limit)});
-    errors[test].push_back(std::abs(std::log(r.seconds * 1e6 / published)));
+    report({"ordinary kernels, MI300A", test + " " + size, "us", predicted * 1e6, published, note});
+    errors[test].push_back(std::abs(std::log(predicted * 1e6 / published)));
   }
   for (auto& [test, e] : errors) {
     std::sort(e.begin(), e.end());
