@@ -119,11 +119,13 @@ void ablation_agreement(const AgreementSources& s, const Report& report, const M
     if (is_new) it->second.first = seconds(v, s, it->second.second);
     return it->second;
   };
-  for (const auto& [group, list] : {std::pair("ablations, HipKittens on MI355X", kittens_ablations()), {"ablations, f32 GEMM on RX 7900 XTX", sgemm_ablations()}})
+  for (const auto& [group, list] :
+       {std::pair("ablations, HipKittens on MI355X", kittens_ablations()), {"ablations, f32 GEMM on RX 7900 XTX", sgemm_ablations()}})
     for (const Ablation& a : list) {
       bool there = true;
       for (const Variant* v : {&a.before, &a.after})
-        if (!std::filesystem::exists(fmt::format("{}/{}", s.peers, v->file))) missing(fmt::format("ablations: {}/{} is not there", s.peers, v->file)), there = false;
+        if (!std::filesystem::exists(fmt::format("{}/{}", s.peers, v->file)))
+          missing(fmt::format("ablations: {}/{} is not there", s.peers, v->file)), there = false;
       if (!there) continue;
       const auto &before = timed(a.before), &after = timed(a.after);
       report({group, a.what, "times the rate", after.first > 0 ? before.first / after.first : 0, a.after.value / a.before.value,

@@ -66,7 +66,8 @@ std::vector<Scheduled> ask_llvm(const std::vector<Subject>& list, Arch arch) {
   runtime::write_file(stem + ".s", text);
   std::vector<Scheduled> out;
   for (const char* program : {"llvm-mca-22", "/usr/lib/llvm-22/bin/llvm-mca"}) {
-    const auto command = fmt::format("{} -mtriple=amdgcn-amd-amdhsa -mcpu={} -instruction-tables -json -o {}.json {}.s 2>/dev/null", program, isa::target(arch).name, stem, stem);
+    const auto command = fmt::format("{} -mtriple=amdgcn-amd-amdhsa -mcpu={} -instruction-tables -json -o {}.json {}.s 2>/dev/null", program,
+                                     isa::target(arch).name, stem, stem);
     if (std::system(command.c_str()) != 0) continue;
     const auto bytes = runtime::read_file(stem + ".json");
     const auto answer = nlohmann::json::parse(bytes.begin(), bytes.end());
@@ -101,7 +102,8 @@ class Lines {
     report({"LLVM's scheduling model", fmt::format("{}: within 15 %, of {} figures", target, all_), "%", 100.0 * near_ / all_, 0, ""});
     for (const auto& [key, ops] : lines_) {
       const auto& [what, ours, theirs] = key;
-      report({"LLVM's scheduling model", fmt::format("{}, {} instruction{}", what, ops.size(), ops.size() > 1 ? "s" : ""), "clk", ours, theirs, fmt::format("{}{}", ops[0], ops.size() > 1 ? " ..." : "")});
+      report({"LLVM's scheduling model", fmt::format("{}, {} instruction{}", what, ops.size(), ops.size() > 1 ? "s" : ""), "clk", ours, theirs,
+              fmt::format("{}{}", ops[0], ops.size() > 1 ? " ..." : "")});
     }
   }
 
@@ -122,7 +124,8 @@ void compiler_agreement(const AgreementSources&, const Report& report, const Mis
     for (size_t i = 0; i < list.size(); ++i) {
       const Ours ours = ask_model(list[i], arch);
       const auto name = [&](const char* what) { return fmt::format("{} {} {}", isa::target(arch).name, timing::name(ours.unit), what); };
-      const bool unknown = ours.unit == timing::Unit::matrix && llvm[i].latency <= t.valu_latency && t.wave_interval == 1;  // WMMA of RDNA stands there as any VALU
+      const bool unknown =
+          ours.unit == timing::Unit::matrix && llvm[i].latency <= t.valu_latency && t.wave_interval == 1;  // WMMA of RDNA stands there as any VALU
       if (!unknown) lines.add(name("latency"), ours.latency, llvm[i].latency * t.wave_interval, list[i]);
       if (ours.unit == timing::Unit::matrix && llvm[i].interval > 1) lines.add(name("interval"), ours.busy, llvm[i].interval * t.wave_interval, list[i]);
     }

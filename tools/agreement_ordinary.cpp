@@ -53,7 +53,8 @@ kernel void sort(global uint* a, uint stage, uint pass, uint up) {
   else a[left] = high, a[right] = low;
 }
 kernel void paths(global uint* far, global uint* by, uint n, uint k) {
-  const int x = __builtin_amdgcn_workgroup_id_x() * 8 + __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workgroup_id_y() * 8 + __builtin_amdgcn_workitem_id_y();
+  const int x = __builtin_amdgcn_workgroup_id_x() * 8 + __builtin_amdgcn_workitem_id_x();
+  const int y = __builtin_amdgcn_workgroup_id_y() * 8 + __builtin_amdgcn_workitem_id_y();
   const int now = far[y * n + x], then = far[y * n + k] + far[k * n + x];
   if (then < now) far[y * n + x] = then, by[y * n + x] = k;
 }
@@ -139,7 +140,8 @@ std::vector<uint8_t> ordinary_kernels() {
   for (const char* clang : {"clang-22", "/usr/lib/llvm-22/bin/clang"}) {
     if (!runs(clang)) continue;
     const auto command = fmt::format(
-        "{} -x cl -cl-std=CL2.0 -O2 -ffp-contract=fast -cl-fp32-correctly-rounded-divide-sqrt -target amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -o {}.co {}.cl 2>{}.err",
+        "{} -x cl -cl-std=CL2.0 -O2 -ffp-contract=fast -cl-fp32-correctly-rounded-divide-sqrt -target amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -o {}.co "
+        "{}.cl 2>{}.err",
         clang, stem, stem, stem);
     if (std::system(command.c_str()) == 0) bytes = runtime::read_file(stem + ".co");
     else {

@@ -72,7 +72,8 @@ class Pass {
       if (walks(sector)) level |= walk_bit;
       Crowding& crowd = hit ? l2_crowd_ : memory_crowd_;
       if (alone) level |= crowd_code(crowd.factor());
-      else if (vector && request != last) crowd.request(u64{sector} * sector_bytes, level, hit || others_.shift.empty() ? same_ : others_.shifts(c.t->steps[c.step]));
+      else if (vector && request != last)
+        crowd.request(u64{sector} * sector_bytes, level, hit || others_.shift.empty() ? same_ : others_.shifts(c.t->steps[c.step]));
       last = request;
     }
   }

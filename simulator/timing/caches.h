@@ -5,7 +5,8 @@
 
 namespace wavesmith::timing {
 
-enum class Level : u8 { l2, mall, memory, coming };  // coming: another CU has asked for the line a moment before; it takes as long as its, and moves nothing
+// coming: another CU has asked for the line a moment before; it is waited for as long and moves nothing.
+enum class Level : u8 { l2, mall, memory, coming };
 // In WaveTrace::level: where a sector is found (bits 0 and 1), how crowded its channel is (crowding.h), and whether its page has to be looked up first.
 constexpr u8 walk_bit = 0x80;
 constexpr Level level_of(u8 x) { return static_cast<Level>(x & 3); }

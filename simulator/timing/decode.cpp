@@ -27,8 +27,8 @@ bool is_conversion(Opcode op) {
 }
 // Done by the unit of doubles: what rounds, and has an operand of two dwords and none that is wider. 64-bit integers: LLVM (gfx1250).
 bool is_double(const isa::Info& row, Opcode op) {
-  if (one_of(op, {Opcode::v_mul_u64, Opcode::v_max_i64, Opcode::v_max_u64, Opcode::v_min_i64, Opcode::v_min_u64, Opcode::v_cmp_class_f64, Opcode::v_cmpx_class_f64,
-                  Opcode::v_maximum_f64, Opcode::v_minimum_f64}))
+  if (one_of(op, {Opcode::v_mul_u64, Opcode::v_max_i64, Opcode::v_max_u64, Opcode::v_min_i64, Opcode::v_min_u64, Opcode::v_cmp_class_f64,
+                  Opcode::v_cmpx_class_f64, Opcode::v_maximum_f64, Opcode::v_minimum_f64}))
     return true;
   int widest = 0;
   for (int i = 0; i < row.count(); ++i)
@@ -76,7 +76,9 @@ struct Decoder {
       s.unit = timing::Unit::matrix, s.made = Made::matrix, s.reader = Reader::matrix, s.tracked = true;
       s.busy = isa::clocks(st.inst, arch) * halves();
       s.matrix_on_valu = row.unit != Unit::xdl || t.matrix_on_valu > 0;
-      s.shadow = s.matrix_on_valu ? s.busy : t.matrix_shadow > 0 ? std::min(s.busy, static_cast<int>(t.matrix_shadow)) : s.busy - isa::slot_clocks(arch) * isa::hidden_slots(st.inst, arch);
+      s.shadow = s.matrix_on_valu      ? s.busy
+                 : t.matrix_shadow > 0 ? std::min(s.busy, static_cast<int>(t.matrix_shadow))
+                                       : s.busy - isa::slot_clocks(arch) * isa::hidden_slots(st.inst, arch);
       return;
     }
     s.unit = row.unit == Unit::trans ? timing::Unit::trans : timing::Unit::valu;

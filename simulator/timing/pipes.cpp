@@ -110,7 +110,10 @@ u64 ScalarCache::access(u64 at, const u32* sectors, const u8* levels, u32 count)
     Tags::Line& l = tags_.touch(sectors[i], hit);
     if (!hit) {
       const Level level = level_of(levels[i]);
-      l.filled = at + static_cast<u64>(t_.l2_latency + (level == Level::l2 ? 0 : level == Level::coming ? share_.coming_clocks : level == Level::mall ? share_.mall_clocks : share_.memory_clocks));
+      l.filled = at + static_cast<u64>(t_.l2_latency + (level == Level::l2       ? 0
+                                                        : level == Level::coming ? share_.coming_clocks
+                                                        : level == Level::mall   ? share_.mall_clocks
+                                                                                 : share_.memory_clocks));
     }
     done = std::max(done, l.filled);
   }

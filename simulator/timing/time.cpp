@@ -157,8 +157,9 @@ struct Work {
                                           100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
     footprint_ = f;
     if (f.walked > 0)
-      r.assumptions.push_back(fmt::format("address translation: {:.0f} % of the pages of {:.0f} KB that come new are looked up, by the buffers' {:.1f} GB and its reach of {:.1f}",
-                                          100 * f.walked, t.translation_page, footprint / 1e9, device.reach_gb));
+      r.assumptions.push_back(
+          fmt::format("address translation: {:.0f} % of the pages of {:.0f} KB that come new are looked up, by the buffers' {:.1f} GB and its reach of {:.1f}",
+                      100 * f.walked, t.translation_page, footprint / 1e9, device.reach_gb));
   }
 
   Share share() const {
@@ -190,6 +191,25 @@ struct Work {
   }
   UnitResult detailed;
   double simulated_groups = 0, whole_group = 0, cut_error = 0;  // whole_group: instructions, with trips that are left out
+  // Work-groups to be simulated one behind the other: three rounds, for the last one runs with ever fewer beside it; two of long ones; all of short ones.
+  u64 in_detail() const {
+    const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
+    if (on_unit() * each <= o.detail / 2) return on_unit();
+    u64 n = std::min(on_unit(), 3 * held);
+    while (n > 2 * held && n * each > o.detail) --n;
+    return n;
+  }
+  // The trips that were left out, at the pace of those before them.
+  void put_trips_back(const Cut& cut, size_t groups) {
+    const TripClocks trip = trip_clocks(detailed.heads);
+    const size_t held = traced.groups.size();
+    put_back(detailed, cut, trip, list, held);
+    const double clocks = trip.each * static_cast<double>(cut.trips) * std::ceil(static_cast<double>(groups) / static_cast<double>(held));
+    cut_error = std::max(0.01, trip.error) * clocks / static_cast<double>(std::max<u64>(1, detailed.cycles)) + std::abs(cut.levels_differ);
+    r.assumptions.push_back(
+        fmt::format("loop at {:#x}: {} trips of a wave, alike in their instructions, are taken to last {:.0f} clocks each, as those before them (+- {:.1f} %)",
+                    list[cut.head].pc, cut.trips, trip.each, 100 * cut_error));
+  }
   void simulate_unit() {
     const auto begin = Clocks::now();
     list = decode(traced.program, object.arch(), kernel.wave_size);
@@ -208,27 +228,16 @@ struct Work {
                           .group_interval = static_cast<u64>(t.group_launch_clocks * static_cast<double>(busy)),
                           .head = cut.trips ? static_cast<int>(cut.head) : -1,
                           .starts = {}};
-    const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
-    u64 n = std::min(on_unit(), 3 * held);  // the last round runs with ever fewer beside it
-    while (n > 2 * held && n * each > o.detail) --n;
-    if (on_unit() * each <= o.detail / 2) n = on_unit();  // all of it
     std::vector<const GroupTrace*> queue;
-    for (u64 i = 0; i < n; ++i) queue.push_back(&traced.groups[i % held]);
+    for (u64 i = 0; i < in_detail(); ++i) queue.push_back(&traced.groups[i % traced.groups.size()]);
     detailed = simulate(setup, queue);
     if (const auto [l2, memory] = crowded_loads(); l2 > 0 || memory > 0) {
       setup.share.l2_load = l2, setup.share.memory_load = memory;
       detailed = simulate(setup, queue);
     }
-    const u64 issued_in_detail = detailed.instructions;
-    if (cut.trips) {
-      const TripClocks trip = trip_clocks(detailed.heads);
-      put_back(detailed, cut, trip, list, held);
-      cut_error = trip.error + std::abs(cut.levels_differ);
-      r.assumptions.push_back(fmt::format("loop at {:#x}: {} trips of a wave, alike in their instructions, are taken to last {:.0f} clocks each, as those before them (+- {:.1f} %)",
-                                          list[cut.head].pc, cut.trips, trip.each, 100 * cut_error));
-    }
-    simulated_groups = static_cast<double>(n);
-    r.simulated = issued_in_detail;
+    r.simulated = detailed.instructions;
+    if (cut.trips) put_trips_back(cut, queue.size());
+    simulated_groups = static_cast<double>(queue.size());
     r.model_seconds = since(begin);
   }
 
