@@ -90,8 +90,8 @@ std::string advice(const Result& r, const Loop& l) {
   const auto* worst = std::max_element(std::begin(causes), std::end(causes), [](const auto& a, const auto& b) { return a.first < b.first; });
   const bool loads = worst == &causes[1] || worst == &causes[4];
   if (loads && r.limit == timing::Limit::memory)
-    return "memory is what it waits for: move fewer bytes (larger tiles, reuse out of the L2), or it is as it should be";
-  if (loads && r.limit == timing::Limit::l2) return "the L2 is what it waits for: move fewer bytes from it (larger tiles, operands shared in the LDS)";
+    return "memory is the limit: move fewer bytes (larger tiles, reuse in the L2), or leave it at that";
+  if (loads && r.limit == timing::Limit::l2) return "the L2 is the limit: move fewer bytes from it (larger tiles, operands shared in the LDS)";
   return worst->first > 0.03                  ? worst->second
          : share({Stall::matrix_busy}) > 0.03 ? "the matrix pipe is what waves wait for: as it should be"
                                               : "nothing stands out";
