@@ -130,6 +130,8 @@ TEST_CASE("a report is one page that names no other place, and holds what --json
   CHECK(d["time"]["cycles"] == said["cycles"]);
   CHECK(d["time"]["limited_by"] == said["limited_by"]);
   CHECK(d["occupancy"]["limited_by"] == said["occupancy_limited_by"]);
+  REQUIRE(!said["loops"].empty());
+  CHECK(d["time"]["loops"][0]["advice"] == said["loops"][0]["advice"]);
   size_t issued = 0, events = 0, traced = 0;
   for (const auto& n : d["spent"]["issued"]) issued += n > 0;
   CHECK(issued == said["instructions_timed"].size());

@@ -4,7 +4,9 @@
 #include <unistd.h>
 #include <catch2/catch.hpp>
 
+#include <cstdio>
 #include <filesystem>
+#include <sstream>
 
 #include "runtime/files.h"
 
@@ -37,14 +39,24 @@ Said agreement(const std::string& options, const std::string& environment = "") 
   return {WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, d.text("out"), d.text("err")};
 }
 
-// One size of each ordinary kernel, with times of no meaning.
+// The ratio of predicted and published in the line that begins so.
+double ratio_of(const std::string& out, const std::string& name) {
+  const size_t line = out.find("\n" + name);
+  REQUIRE(line != std::string::npos);
+  double predicted = 0, published = 0, ratio = 0;
+  REQUIRE(std::sscanf(out.c_str() + line + 1 + 58, "%lf %lf %lf", &predicted, &published, &ratio) == 3);
+  return ratio;
+}
+
+// One size of each ordinary kernel, most with times of no meaning.
 constexpr const char* one_size_each =
     "device,gfx,category,test,config,metric,value,min,max,unit,source,confidence,note\n"
     "MI300A,gfx942,kernel_time,vectoradd,size=4096 iters=1,t,1,1,1,ms,,,\n"
     "MI300A,gfx942,kernel_time,relu,size=4096 iters=1,t,1,1,1,ms,,,\n"
     "MI300A,gfx942,kernel_time,fir,size=4096_taps16 iters=1,t,1,1,1,ms,,,\n"
     "MI300A,gfx942,kernel_time,simpleconvolution,size=64x64_mask3 iters=1,t,1,1,1,ms,,,\n"
-    "MI300A,gfx942,kernel_time,nbody,size=256 iters=1,t,1,1,1,ms,,,\n"
+    "MI300A,gfx942,kernel_time,nbody,size=1024_particles iters=51,avg kernel time,0.1807,1,1,ms,,,\n"  // this one as measured
+    "MI300A,gfx942,kernel_time,floydwarshall,size=1024_nodes iters=51,avg kernel time,10.2873,1,1,ms,,,\n"
     "MI300A,gfx942,kernel_time,matrixtranspose,size=128x128 iters=1,t,1,1,1,ms,,,\n"
     "MI300A,gfx942,kernel_time,matrixmultiplication,size=64x64 iters=1,t,1,1,1,ms,,,\n";
 
@@ -89,6 +101,33 @@ TEST_CASE("the ordinary kernels compile, and one size of each is timed", "[time]
   CHECK_THAT(s.out, !Contains("FAULT"));
   for (const char* test : {"vectoradd", "relu", "fir", "simpleconvolution", "nbody", "matrixtranspose", "matrixmultiplication"})
     CHECK_THAT(s.out, Contains(std::string(test) + " size="));
+  CHECK(ratio_of(s.out, "nbody size=1024") == Approx(1).margin(0.05));
+  CHECK(ratio_of(s.out, "floydwarshall size=1024") == Approx(1).margin(0.25));
+}
+
+TEST_CASE("LLVM's scheduling model has the matrix pipes of CDNA2 and 3 as ours are, and what differs is listed", "[time][cli]") {
+  if (std::system("llvm-mca-22 --version >/dev/null 2>&1") != 0 && std::system("/usr/lib/llvm-22/bin/llvm-mca --version >/dev/null 2>&1") != 0) {
+    WARN("no llvm-mca: skipped");
+    return;
+  }
+  const Said s = agreement("--part compiler");
+  INFO(s.err);
+  REQUIRE(s.status == 0);
+  std::istringstream lines(s.out);
+  int matrix = 0, most = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("gfx90a matrix") || line.starts_with("gfx942 matrix")) {
+      CHECK_THAT(line, Contains(" 1.00 "));
+      ++matrix;
+    }
+    double percent = 0;
+    if (line.find(": within 15 %") == std::string::npos || std::sscanf(line.c_str() + 58, "%lf", &percent) != 1) continue;
+    CHECK(percent > 75);
+    ++most;
+  }
+  CHECK(matrix >= 14);
+  CHECK(most == 7);
+  CHECK_THAT(s.out, Contains("gfx1250 matrix interval"));
 }
 
 TEST_CASE("what the compiler has against the ordinary kernels is an error of the command", "[time][cli]") {

@@ -40,7 +40,8 @@ timing::Result gather(const std::vector<uint32_t>& offsets, uint64_t bytes, cons
   const auto object = sim::CodeObject::load(k.build());
   sim::Memory memory;
   sim::Launch l;
-  const uint64_t table = memory.allocate(offsets.size() * 4, "table"), data = memory.allocate(bytes, "data", uint64_t{1} << 30);  // so that the base only exchanges channels
+  const uint64_t table = memory.allocate(offsets.size() * 4, "table"),
+                 data = memory.allocate(bytes, "data", uint64_t{1} << 30);  // so that the base only exchanges channels
   memory.write(table, {reinterpret_cast<const uint8_t*>(offsets.data()), offsets.size() * 4});
   l.grid = {static_cast<uint32_t>(offsets.size() / 64), 1, 1}, l.block = {64, 1, 1}, l.kernargs.resize(16);
   std::memcpy(l.kernargs.data(), &table, 8), std::memcpy(l.kernargs.data() + 8, &data, 8);
@@ -60,7 +61,8 @@ size_t channels_hit(const std::vector<uint32_t>& offsets) {
 }  // namespace
 
 TEST_CASE("channels are those of AMD's address hashes", "[time]") {
-  const isa::Channels mi300(isa::Arch::gfx942, isa::channels_of::memory), l2(isa::Arch::gfx942, isa::channels_of::l2), mi200(isa::Arch::gfx90a, isa::channels_of::memory);
+  const isa::Channels mi300(isa::Arch::gfx942, isa::channels_of::memory), l2(isa::Arch::gfx942, isa::channels_of::l2),
+      mi200(isa::Arch::gfx90a, isa::channels_of::memory);
   CHECK(mi300.count() == 128);  // as CDNA3's and CDNA2's whitepapers have them, and 16 of an XCD's L2
   CHECK(mi200.count() == 32);
   CHECK(l2.count() == 16);
@@ -174,12 +176,17 @@ TEST_CASE("the more loads are under way, the longer each takes, by Little's law 
 }
 
 TEST_CASE("what no other die asks for comes from memory, however large the cache in front of it", "[time]") {
-  static simtest::Assembly k{.body = "s_load_dwordx4 s[4:7], s[0:1], 0x0\n s_lshl_b32 s8, s2, 16\n v_lshlrev_b32 v1, 4, v0\n s_waitcnt lgkmcnt(0)\n s_cmp_lg_u64 s[6:7], 0\n"
-                             " s_cselect_b32 s8, 0, s8\n v_add_u32 v1, s8, v1\n" + [] {
-                               std::string loads;
-                               for (int i = 0; i < 16; ++i) loads += fmt::format(" global_load_dwordx4 v[{}:{}], v1, s[4:5]\n v_add_u32 v1, 0x1000, v1\n", 4 + 4 * i, 7 + 4 * i);
-                               return loads;
-                             }() + " s_waitcnt vmcnt(0)\n s_endpgm\n", .target = "gfx950"};  // 64 KB each; the same 64 KB with a second argument
+  static simtest::Assembly k{
+      .body =
+          "s_load_dwordx4 s[4:7], s[0:1], 0x0\n s_lshl_b32 s8, s2, 16\n v_lshlrev_b32 v1, 4, v0\n s_waitcnt lgkmcnt(0)\n s_cmp_lg_u64 s[6:7], 0\n"
+          " s_cselect_b32 s8, 0, s8\n v_add_u32 v1, s8, v1\n" +
+          [] {
+            std::string loads;
+            for (int i = 0; i < 16; ++i) loads += fmt::format(" global_load_dwordx4 v[{}:{}], v1, s[4:5]\n v_add_u32 v1, 0x1000, v1\n", 4 + 4 * i, 7 + 4 * i);
+            return loads;
+          }() +
+          " s_waitcnt vmcnt(0)\n s_endpgm\n",
+      .target = "gfx950"};  // 64 KB each; the same 64 KB with a second argument
   const auto object = sim::CodeObject::load(k.build());
   const auto timed = [&](uint64_t together) {
     sim::Memory memory;

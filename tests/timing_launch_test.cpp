@@ -118,12 +118,42 @@ TEST_CASE("one work-group more than fits costs another round", "[time]") {
   CHECK(over.cycles > more.cycles * 1.2);
 }
 
+TEST_CASE("work-groups that want the same lines at one time all wait for them", "[time]") {
+  std::string body = "s_load_dwordx2 s[4:5], s[0:1], 0x0\n v_mov_b32 v1, 0\n s_waitcnt lgkmcnt(0)\n";
+  for (int i = 0; i < 64; ++i) body += " global_load_dword v2, v1, s[4:5]\n s_waitcnt vmcnt(0)\n v_add_u32 v1, 0x200, v1\n";  // a line after the other
+  const auto object = sim::CodeObject::load(simtest::Assembly{.body = body + " s_endpgm\n", .target = "gfx942"}.build());
+  const auto cycles = [&](uint32_t groups) {
+    sim::Memory memory;
+    sim::Launch l;
+    const uint64_t in = memory.allocate(1 << 16, "in");
+    l.grid = {groups, 1, 1}, l.block = {64, 1, 1}, l.kernargs.resize(16);
+    std::memcpy(l.kernargs.data(), &in, 8);
+    return timing::time(object, object.kernel("k"), memory, l, {.gpu = isa::find_gpu("MI300A")}).cycles;
+  };
+  CHECK(cycles(228) > 0.9 * cycles(1));  // one each CU: that of the others has not come yet either
+}
+
+TEST_CASE("a CU of MI300A holds sixteen work-groups of one wave, and as many larger ones as it has room for",
+          "[time]") {  // its convolutions: 18 take twice one's time
+  const auto object = sim::CodeObject::load(simtest::Assembly{.body = "s_endpgm\n", .vgprs = 32, .agprs = 0}.build());
+  const auto held = [&](uint32_t lanes) {
+    sim::Memory memory;
+    sim::Launch l;
+    l.grid = {4096, 1, 1}, l.block = {lanes, 1, 1}, l.kernargs.resize(16);
+    return timing::time(object, object.kernel("k"), memory, l, {.gpu = isa::find_gpu("MI300A")}).groups_per_unit;
+  };
+  CHECK(held(64) == 16);
+  CHECK(held(128) == 14);  // 7 waves a SIMD, by the SGPRs
+  CHECK(held(256) == 7);
+}
+
 TEST_CASE("a GPU of another target is refused", "[time]") {
   Gemm g(128, 128, 64);
   CHECK_THROWS_WITH(g.time({.gpu = isa::find_gpu("MI355X")}), Contains("MI355X") && Contains("gfx942"));
 }
 
-TEST_CASE("buffers beyond the reach of address translation cost page walks, smaller ones none", "[time]") {  // MI300A: 12288^2 transposed at full rate, 24576^2 not
+TEST_CASE("buffers beyond the reach of address translation cost page walks, smaller ones none",
+          "[time]") {  // MI300A: 12288^2 transposed at full rate, 24576^2 not
   simtest::Assembly k{"s_load_dwordx2 s[4:5], s[0:1], 0x0\n s_lshl_b32 s8, s2, 24\n v_lshlrev_b32 v1, 16, v0\n v_add_u32 v1, s8, v1\n s_waitcnt lgkmcnt(0)\n"
                       " global_load_dword v2, v1, s[4:5]\n s_waitcnt vmcnt(0)\n s_endpgm\n"};  // a page a lane
   const auto object = sim::CodeObject::load(k.build());
@@ -233,6 +263,10 @@ TEST_CASE("wavesmith time shows, as text of 100 columns, as JSON and as a trace,
   REQUIRE(json.status == 0);
   const auto j = nlohmann::json::parse(json.out);
   CHECK(j["flops"] == Approx(2.0 * 256 * 256 * 256));
+  for (const auto& loop : j["loops"]) {
+    const auto advice = loop["advice"].get<std::string>();
+    CHECK((advice.size() > 10 && advice.size() <= 96));
+  }
   const auto trace_bytes = runtime::read_file(stem + ".json");
   const auto trace = nlohmann::json::parse(trace_bytes.begin(), trace_bytes.end());
   CHECK(trace["traceEvents"].size() > 100);

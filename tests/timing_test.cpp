@@ -93,7 +93,7 @@ TEST_CASE("waves of a SIMD issue to different units at once", "[time]") {  // CD
   CHECK(turn({valu, {}, {}, {}, valu}) == 32);
 }
 
-TEST_CASE("the wave with the higher priority goes first, else the older one", "[time]") {
+TEST_CASE("the wave with the higher priority goes first, whatever its age", "[time]") {
   const auto last = [](const std::string& first_of_fifth) {
     Bench b(gfx942);
     b.wave(behind({{"s_nop 0"}}, repeated(add, 40)));
@@ -106,6 +106,29 @@ TEST_CASE("the wave with the higher priority goes first, else the older one", "[
   CHECK(old_plain < young_plain);
   const auto [old_low, young_high] = last("s_setprio 3");
   CHECK(young_high < old_low);
+}
+
+TEST_CASE("waves of one priority go in turn on CDNA, the oldest first on RDNA", "[time]") {  // n-body on MI300A: two waves a SIMD take 1.21 of one's time
+  const auto ends = [](isa::Arch arch) {
+    Bench b(arch);
+    b.wave(repeated("v_add_f32 v10, v20, v21", 200));
+    for (int i = 0; i < 3; ++i) b.wave({{"s_nop 0"}});
+    b.wave(repeated("v_add_f32 v11, v20, v21", 200));
+    const auto r = b.run();
+    return std::pair(static_cast<double>(timing::issue_times(r, 0).back()), static_cast<double>(timing::issue_times(r, 4).back()));
+  };
+  const auto [first, second] = ends(gfx942);
+  CHECK(second > 1500);            // 400 instructions of 4 clocks
+  CHECK(std::abs(second - first) < 80);  // the second started 64 later
+  const auto [older, younger] = ends(isa::Arch::gfx1100);
+  CHECK(older < 0.6 * younger);
+}
+
+TEST_CASE("vector memory takes the oldest wave first, so that waves which stream do not end together", "[time]") {
+  Bench b(gfx942);
+  for (int i = 0; i < 5; ++i) b.wave(i % 4 ? Body{{"s_nop 0"}} : Body(64, Line{"global_load_dwordx4 v[4:7], v[2:3], off", 0, {1000}}));
+  const auto r = b.run();
+  CHECK(timing::issue_times(r, 0).back() < 0.7 * static_cast<double>(timing::issue_times(r, 4).back()));
 }
 
 TEST_CASE("8-byte instructions across fetches cost a clock each on the average", "[time]") {  // MI308X: 4.016 aligned, 5.012 at PC mod 8 = 4

@@ -29,6 +29,7 @@ void hipblaslt_agreement(const AgreementSources&, const Report&, const Missing&)
 void ablation_agreement(const AgreementSources&, const Report&, const Missing&);
 void trace_agreement(const AgreementSources&, const Report&, const Missing&);
 void ordinary_agreement(const AgreementSources&, const Report&, const Missing&);
+void compiler_agreement(const AgreementSources&, const Report&, const Missing&);
 
 // Rows of a CSV file with a header, quoted fields understood; empty if the file is not there.
 std::vector<std::vector<std::pair<std::string, std::string>>> read_csv(const std::string& path);

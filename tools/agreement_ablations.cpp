@@ -49,7 +49,8 @@ std::vector<Ablation> kittens_ablations() {
   };
 }
 
-// seb-v/fp32_sgemm_amd README, RX 7900 XTX, 4096^3, ms. Kernels 6 to 8 are assembly; 1 to 5 the compiler's, and another version's here.
+// seb-v/fp32_sgemm_amd README, RX 7900 XTX, 4096^3, ms. Kernels 6 to 8 are assembly, and of 5 that of their compiler is published too; 1 to 4, and
+// 5 beside them, are another version's here.
 std::vector<Ablation> sgemm_ablations() {
   const auto k = [](int n, double ms) { return Variant{fmt::format("sgemm/kernel{}.co", n), 1 / ms}; };
   return {
@@ -57,7 +58,7 @@ std::vector<Ablation> sgemm_ablations() {
       {"sgemm: register tiles too", k(2, 34.2059), k(3, 6.0341)},
       {"sgemm: double buffer for loads", k(3, 6.0341), k(4, 5.3772)},
       {"sgemm: wave tiles, LDS padded", k(4, 5.3772), k(5, 4.0994)},
-      {"sgemm: dual issue by hand", k(5, 4.0994), k(6, 3.6368)},
+      {"sgemm: dual issue by hand", {"sgemm/kernel5_published.co", 1 / 4.0994}, k(6, 3.6368)},
       {"sgemm: inner loop unrolled", k(6, 3.6368), k(7, 3.3314)},
       {"sgemm: loads ahead in batches", k(7, 3.3314), k(8, 2.8032)},
   };
@@ -65,8 +66,8 @@ std::vector<Ablation> sgemm_ablations() {
 
 sim::Launch sgemm_launch(int kernel, sim::Memory& memory) {
   constexpr uint32_t n = 4096;
-  sim::Launch l;
-  for (const char* name : {"A", "B", "C"}) put(l.kernargs, l.kernargs.size(), memory.allocate(uint64_t{n} * n * 4, name));
+  sim::Launch l;  // 1 MB more each: the published kernel 5 loads tiles beyond the end
+  for (const char* name : {"A", "B", "C"}) put(l.kernargs, l.kernargs.size(), memory.allocate(uint64_t{n} * n * 4 + (1 << 20), name));
   for (int i = 0; i < (kernel == 1 ? 3 : 1); ++i) put(l.kernargs, l.kernargs.size(), n);
   if (kernel != 2) put(l.kernargs, l.kernargs.size(), 1.0f), put(l.kernargs, l.kernargs.size(), 0.0f);
   const uint32_t tile = kernel == 1 ? 16 : kernel == 2 ? 32 : 128;
@@ -118,11 +119,13 @@ void ablation_agreement(const AgreementSources& s, const Report& report, const M
     if (is_new) it->second.first = seconds(v, s, it->second.second);
     return it->second;
   };
-  for (const auto& [group, list] : {std::pair("ablations, HipKittens on MI355X", kittens_ablations()), {"ablations, f32 GEMM on RX 7900 XTX", sgemm_ablations()}})
+  for (const auto& [group, list] :
+       {std::pair("ablations, HipKittens on MI355X", kittens_ablations()), {"ablations, f32 GEMM on RX 7900 XTX", sgemm_ablations()}})
     for (const Ablation& a : list) {
       bool there = true;
       for (const Variant* v : {&a.before, &a.after})
-        if (!std::filesystem::exists(fmt::format("{}/{}", s.peers, v->file))) missing(fmt::format("ablations: {}/{} is not there", s.peers, v->file)), there = false;
+        if (!std::filesystem::exists(fmt::format("{}/{}", s.peers, v->file)))
+          missing(fmt::format("ablations: {}/{} is not there", s.peers, v->file)), there = false;
       if (!there) continue;
       const auto &before = timed(a.before), &after = timed(a.after);
       report({group, a.what, "times the rate", after.first > 0 ? before.first / after.first : 0, a.after.value / a.before.value,

@@ -51,12 +51,13 @@ void hipblaslt_agreement(const AgreementSources& s, const Report& report, const 
     if (library.find("hipBLASLt") == std::string::npos || field(row, "op") != "gemm" || field(row, "confidence") != "A" || field(row, "M").empty()) continue;
     const std::string hardware = field(row, "hardware"), dtype = field(row, "dtype");
     const isa::Gpu* g = isa::find_gpu(hardware);
-    const Row w{g,
-                dtype,
-                {static_cast<uint32_t>(number(field(row, "M"))), static_cast<uint32_t>(number(field(row, "N"))), static_cast<uint32_t>(number(field(row, "K")))},
-                number(field(row, "tflops")),
-                number(field(row, "clock_MHz")),
-                note.find("rotating") != std::string::npos};
+    const Row w{
+        g,
+        dtype,
+        {static_cast<uint32_t>(number(field(row, "M"))), static_cast<uint32_t>(number(field(row, "N"))), static_cast<uint32_t>(number(field(row, "K")))},
+        number(field(row, "tflops")),
+        number(field(row, "clock_MHz")),
+        note.find("rotating") != std::string::npos};
     const bool gfx942 = g && g->arch == isa::Arch::gfx942;
     const Tensile* k = gfx942 ? tensile_kernel(dtype, w.size, g->units) : nullptr;
     if (!k) {

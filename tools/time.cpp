@@ -56,7 +56,8 @@ timing::Options options(const Time& o) {
 
 constexpr std::pair<const char*, decltype(&micro_agreement)> agreement_parts[] = {
     {"micro", micro_agreement},         {"attention", attention_agreement}, {"gemm", gemm_agreement},        {"hipblaslt", hipblaslt_agreement},
-    {"ablations", ablation_agreement}, {"traces", trace_agreement},        {"ordinary", ordinary_agreement}};
+    {"ablations", ablation_agreement}, {"traces", trace_agreement},        {"ordinary", ordinary_agreement},
+    {"compiler", compiler_agreement}};
 std::string part_names() {
   std::string s;
   for (const auto& [name, part] : agreement_parts) s += (s.empty() ? "" : ", ") + std::string(name);
@@ -71,7 +72,8 @@ int agreement(const Time& o) {
   const Report report = [&](const AgreementRow& r) {
     if (r.group != group) fmt::print("\n{}\n{:<58} {:>10} {:>10} {:>6}\n", group = r.group, "", "predicted", "published", "ratio");
     if (r.published <= 0) fmt::print("{:<58} {:>10.4g} {:>17}  {} {}\n", r.name, r.predicted, "", r.unit, r.note.empty() ? "" : "(" + r.note + ")");
-    else fmt::print("{:<58} {:>10.4g} {:>10.4g} {:>6.2f}  {} {}\n", r.name, r.predicted, r.published, r.ratio(), r.unit, r.note.empty() ? "" : "(" + r.note + ")");
+    else
+      fmt::print("{:<58} {:>10.4g} {:>10.4g} {:>6.2f}  {} {}\n", r.name, r.predicted, r.published, r.ratio(), r.unit, r.note.empty() ? "" : "(" + r.note + ")");
     std::fflush(stdout);
     if (r.published <= 0) return;
     if (ratios.empty() || ratios.back().first != r.group) ratios.emplace_back(r.group, std::vector<double>{});

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "runtime/files.h"
@@ -35,27 +36,8 @@ std::string worst_stalls(const Loop& l) {
   return s.empty() ? "none" : s;
 }
 
-std::string advice(const Loop& l) {
-  const auto share = [&](std::initializer_list<Stall> of) {
-    double n = 0;
-    for (const Stall s : of) n += l.stalled[static_cast<size_t>(s)];
-    return n / l.clocks;
-  };
-  const std::pair<double, const char*> causes[] = {
-      {share({Stall::barrier}), "waves wait for each other: fewer barriers, or more even work between them"},
-      {share({Stall::wait_vm, Stall::wait_async, Stall::wait_tensor}), "loads come too late: issue them a stage earlier, or have more waves"},
-      {share({Stall::wait_lgkm}), "LDS (or scalar) data come too late: read fragments earlier, look for bank conflicts"},
-      {share({Stall::lds_queue}), "the LDS is full: wider reads, fewer conflicts, operands kept in registers"},
-      {share({Stall::vmem_queue}), "vector memory is full: wider loads, better coalescing, loads spread over the loop"},
-      {share({Stall::valu_busy}), "VALU is full: fewer or cheaper instructions (packed, no conversions)"},
-      {share({Stall::nop}), "s_nop and s_sleep: put independent work there"},
-      {share({Stall::dependency}), "results are used too soon: interleave independent work"},
-      {share({Stall::fetch, Stall::branch}), "fetch: align the loop and its 8-byte instructions, unroll"}};
-  const auto* worst = std::max_element(std::begin(causes), std::end(causes), [](const auto& a, const auto& b) { return a.first < b.first; });
-  const double matrix = share({Stall::matrix_busy});
-  if (matrix > worst->first) return "the matrix pipe is what waves wait for: as it should be";
-  return worst->first > 0.03 ? worst->second : "nothing stands out";
-}
+// How busy a unit of a CU is while the CU has work: the device's figure without the part of the last round in which CUs stand empty.
+double while_full(const Result& r, double utilisation) { return r.rounds > 0 ? std::min(1.0, utilisation * std::ceil(r.rounds) / r.rounds) : utilisation; }
 
 // Indented, in lines of at most 100 columns.
 std::string wrapped(std::string text) {
@@ -77,12 +59,43 @@ std::string loops_text(const Result& r) {
     if (l.share < 0.02 || shown++ == 6) break;
     out += fmt::format("{:#08x}-{:#08x} {:>5.1f}% {:>7} {:>8.0f} {:>8.0f} {:>8.0f} {:>6.0f} {:>10.3f}\n", l.first, l.last, 100 * l.share, l.trips, l.clocks,
                        l.matrix_clocks, l.valu_clocks, l.lds_clocks, l.slots_per_matrix_clock());
-    out += fmt::format("    stalls: {}\n    {}\n", worst_stalls(l), advice(l));
+    out += fmt::format("    stalls: {}\n    {}\n", worst_stalls(l), advice(r, l));
   }
   return shown ? out : "";
 }
 
 }  // namespace
+
+std::string advice(const Result& r, const Loop& l) {
+  const auto share = [&](std::initializer_list<Stall> of) {
+    double n = 0;
+    for (const Stall s : of) n += l.stalled[static_cast<size_t>(s)];
+    return n / l.clocks;
+  };
+  const std::pair<double, const char*> causes[] = {
+      {share({Stall::barrier}), "waves wait for each other: fewer barriers, or more even work between them"},
+      {share({Stall::wait_vm, Stall::wait_async, Stall::wait_tensor}), "loads come too late: issue them a stage earlier, or have more waves"},
+      {share({Stall::wait_lgkm}), "LDS (or scalar) data come too late: read fragments earlier, look for bank conflicts"},
+      {share({Stall::lds_queue}), "the LDS is full: wider reads, fewer conflicts, operands kept in registers"},
+      {share({Stall::vmem_queue}), "vector memory is full: wider loads, better coalescing, loads spread over the loop"},
+      {share({Stall::valu_busy}), "VALU is full: fewer or cheaper instructions (packed, no conversions)"},
+      {share({Stall::nop}), "s_nop and s_sleep: put independent work there"},
+      {share({Stall::dependency}), "results are used too soon: interleave independent work"},
+      {share({Stall::fetch, Stall::branch}), "fetch: align the loop and its 8-byte instructions, unroll"}};
+  constexpr double full = 0.85;
+  const auto limits = [&](timing::Limit by, double busy) { return r.limit == by && l.share > 0.5 && busy >= full; };  // then what waves wait for is its queue
+  if (limits(timing::Limit::matrix, r.steady_matrix_utilisation)) return "the matrix pipe is full: as it should be";
+  if (limits(timing::Limit::lds, while_full(r, r.lds_utilisation))) return causes[3].second;
+  if (limits(timing::Limit::valu, while_full(r, r.valu_utilisation))) return causes[5].second;
+  const auto* worst = std::max_element(std::begin(causes), std::end(causes), [](const auto& a, const auto& b) { return a.first < b.first; });
+  const bool loads = worst == &causes[1] || worst == &causes[4];
+  if (loads && r.limit == timing::Limit::memory)
+    return "memory is the limit: move fewer bytes (larger tiles, reuse in the L2), or leave it at that";
+  if (loads && r.limit == timing::Limit::l2) return "the L2 is the limit: move fewer bytes from it (larger tiles, operands shared in the LDS)";
+  return worst->first > 0.03                  ? worst->second
+         : share({Stall::matrix_busy}) > 0.03 ? "the matrix pipe is what waves wait for: as it should be"
+                                              : "nothing stands out";
+}
 
 std::string time_text(const Result& r) {
   const char* unit = isa::target(*isa::find_arch(r.target)).wave_size == 32 ? "WGP" : "CU";
@@ -153,7 +166,8 @@ std::string time_json(const Result& r) {
                           {"valu_clocks", l.valu_clocks},
                           {"lds_clocks", l.lds_clocks},
                           {"slots_per_matrix_clock", l.slots_per_matrix_clock()},
-                          {"stalled", stalled(l.stalled)}});
+                          {"stalled", stalled(l.stalled)},
+                          {"advice", advice(r, l)}});
   j["instructions_timed"] = ordered_json::array();
   for (const auto& i : r.list)
     if (i.issued)

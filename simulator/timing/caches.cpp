@@ -35,7 +35,7 @@ namespace {
 struct Cursor {
   WaveTrace* t;
   size_t step = 0, data = 0;
-  double touched = 0, missed = 0, credit = 0;  // sectors
+  double touched = 0, missed = 0, waited = 0, credit = 0, waits = 0;  // sectors; waited: found on their way
 };
 
 // The sectors of all waves, in the order in which they come to the L2.
@@ -64,17 +64,22 @@ class Pass {
     u32 last = ~u32{0};
     for (u32 i = 0; i < sectors; ++i, ++c.data) {
       const u32 sector = c.t->data[c.data], request = sector / request_sectors_;
-      const bool hit = alone ? goes_on(c) : touch(c, sector / line_sectors_);
+      const Found found = alone ? goes_on(c) : touch(c, sector / line_sectors_);
+      const bool hit = found != Found::not_there;
       ++f_.l2_lines, f_.l2_misses += !hit;
       u8& level = c.t->level[c.data];
-      level = static_cast<u8>(hit ? Level::l2 : beyond(c.t->steps[c.step]));
+      level = static_cast<u8>(found == Found::there ? Level::l2 : found == Found::coming ? Level::coming : beyond(c.t->steps[c.step]));
       if (walks(sector)) level |= walk_bit;
       Crowding& crowd = hit ? l2_crowd_ : memory_crowd_;
       if (alone) level |= crowd_code(crowd.factor());
-      else if (vector && request != last) crowd.request(u64{sector} * sector_bytes, level, hit || others_.shift.empty() ? same_ : others_.shifts(c.t->steps[c.step]));
+      else if (vector && request != last)
+        crowd.request(u64{sector} * sector_bytes, level, hit || others_.shift.empty() ? same_ : others_.shifts(c.t->steps[c.step]));
       last = request;
     }
   }
+
+  // All waves have gone on by as many instructions: lines asked for before are there.
+  void next_turn() { ++turn_; }
 
   Footprint finish() {
     l2_crowd_.finish(), memory_crowd_.finish();
@@ -85,15 +90,20 @@ class Pass {
   }
 
  private:
-  bool touch(Cursor& c, u32 line) {
+  enum class Found : u8 { there, coming, not_there };
+  Found touch(Cursor& c, u32 line) {
     bool hit;
-    l2_.touch(line, hit);
-    c.touched += 1, c.missed += !hit;
-    return hit;
+    Tags::Line& l = l2_.touch(line, hit);
+    if (!hit) l.filled = turn_;
+    const Found found = !hit ? Found::not_there : l.filled == turn_ ? Found::coming : Found::there;
+    c.touched += 1, c.missed += !hit, c.waited += found == Found::coming;
+    return found;
   }
-  static bool goes_on(Cursor& c) {  // as often a miss as before
-    c.credit += c.touched > 0 ? c.missed / c.touched : 0;
-    return c.credit < 1 ? true : (c.credit -= 1, false);
+  static Found goes_on(Cursor& c) {  // as often as before
+    const double n = std::max(1.0, c.touched);
+    c.credit += c.missed / n, c.waits += c.waited / n;
+    if (c.credit >= 1) return c.credit -= 1, Found::not_there;
+    return c.waits >= 1 ? (c.waits -= 1, Found::coming) : Found::there;
   }
   Level beyond(u32 step) {
     const double more = (static_cast<double>(others_.dies) - 1) * others_.shared(step);  // dies that want the line too: one of them fetches it
@@ -116,7 +126,7 @@ class Pass {
   Crowding l2_crowd_, memory_crowd_;
   bool has_mall_ = false;
   double fits_ = 0, credit_ = 0, walk_credit_ = 0;
-  u64 in_mall_ = 0;
+  u64 in_mall_ = 0, turn_ = 1;
   std::unordered_set<u32> pages_;
   Footprint f_;
 };
@@ -136,6 +146,7 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& progr
   size_t turn = 0, stride = 1;  // the order changes: nobody is always the first to want a line
   for (bool going = true; going; turn += 7) {
     going = false;
+    pass.next_turn();
     do stride = (stride * 5 + 3) % 8191 + 1;
     while (std::gcd(stride, std::max<size_t>(1, cursors.size())) != 1);
     for (size_t k = 0; k < cursors.size(); ++k) {

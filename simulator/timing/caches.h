@@ -5,10 +5,12 @@
 
 namespace wavesmith::timing {
 
-enum class Level : u8 { l2, mall, memory };
+// coming: another CU has asked for the line a moment before; it is waited for as long and moves nothing.
+enum class Level : u8 { l2, mall, memory, coming };
 // In WaveTrace::level: where a sector is found (bits 0 and 1), how crowded its channel is (crowding.h), and whether its page has to be looked up first.
 constexpr u8 walk_bit = 0x80;
 constexpr Level level_of(u8 x) { return static_cast<Level>(x & 3); }
+constexpr bool in_l2(u8 x) { return level_of(x) == Level::l2 || level_of(x) == Level::coming; }
 
 // Set-associative, true LRU. Addresses are line numbers; the set hash folds upper bits in, as memory systems do so that power-of-two
 // strides do not meet in one set (inferred: the real function is not published).

@@ -21,7 +21,9 @@ struct Trips {
   size_t alike() const { return at.empty() ? 0 : at.size() - 1; }
 };
 
-bool same(const std::vector<u32>& s, size_t a, size_t b, size_t n) { return std::equal(s.begin() + static_cast<long>(a), s.begin() + static_cast<long>(a + n), s.begin() + static_cast<long>(b)); }
+bool same(const std::vector<u32>& s, size_t a, size_t b, size_t n) {
+  return std::equal(s.begin() + static_cast<long>(a), s.begin() + static_cast<long>(a + n), s.begin() + static_cast<long>(b));
+}
 
 // The longest row of alike trips from `head`.
 std::vector<size_t> row_of(const std::vector<u32>& steps, const std::vector<size_t>& at) {
@@ -62,7 +64,7 @@ struct Hits {
   void add(const WaveTrace& w, size_t from, size_t to) {
     for (size_t i = from; i < to && i < w.level.size();) {
       const size_t n = w.data[i] >> 16;
-      for (size_t k = 1; k <= n; ++k) l2 += level_of(w.level[i + k]) == Level::l2, all += 1;
+      for (size_t k = 1; k <= n; ++k) l2 += in_l2(w.level[i + k]), all += 1;
       i += n + 1;
     }
   }
@@ -78,7 +80,7 @@ void drop(std::vector<T>& v, size_t from, size_t to) {
 
 Cut cut_trips(std::vector<GroupTrace>& groups, const std::vector<Static>& list, u64 longest) {
   Cut cut;
-  // Several work-groups on one CU go at paces of their own, by age: the first one's trips say little of the others'.
+  // Several work-groups on one CU go at paces of their own: the first one's trips say little of the others'.
   if (groups.size() != 1 || groups[0].instructions() <= longest) return cut;
   std::vector<std::vector<Trips>> trips;
   u64 fewest = ~u64{0}, barriers = ~u64{0};

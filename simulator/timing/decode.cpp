@@ -15,13 +15,25 @@ using sim::Step;
 
 bool one_of(Opcode op, std::initializer_list<Opcode> list) { return std::find(list.begin(), list.end(), op) != list.end(); }
 bool is_multiply(Opcode op) {
-  return one_of(op, {Opcode::v_mul_lo_u32, Opcode::v_mul_hi_u32, Opcode::v_mul_hi_i32, Opcode::v_mad_u64_u32, Opcode::v_mad_i64_i32});
+  return one_of(op, {Opcode::v_mul_lo_u32, Opcode::v_mul_hi_u32, Opcode::v_mul_hi_i32, Opcode::v_mad_u64_u32, Opcode::v_mad_i64_i32, Opcode::v_mad_nc_u64_u32,
+                     Opcode::v_mad_nc_i64_i32, Opcode::v_mad_u32});
 }
-bool is_wide(Opcode op) { return one_of(op, {Opcode::v_lshlrev_b64, Opcode::v_lshrrev_b64, Opcode::v_ashrrev_i64, Opcode::v_lshl_add_u64, Opcode::v_mov_b64}); }
-// Between 32-bit integers, f32 and f16; the packed and the narrow formats have full rate as far as is known.
+// As LLVM has them (the compiler part of the agreement): between integers, f32, f16 and fp8; not those of 16-bit integers, nor packed ones to f16 and bf16.
 bool is_conversion(Opcode op) {
-  return one_of(op, {Opcode::v_cvt_f32_u32, Opcode::v_cvt_f32_i32, Opcode::v_cvt_u32_f32, Opcode::v_cvt_i32_f32, Opcode::v_cvt_f16_f32, Opcode::v_cvt_f32_f16,
-                     Opcode::v_cvt_f16_u16, Opcode::v_cvt_f16_i16, Opcode::v_cvt_u16_f16, Opcode::v_cvt_i16_f16});
+  return one_of(op, {Opcode::v_cvt_f32_u32,      Opcode::v_cvt_f32_i32,     Opcode::v_cvt_u32_f32,     Opcode::v_cvt_i32_f32,     Opcode::v_cvt_f16_f32,
+                     Opcode::v_cvt_f32_f16,      Opcode::v_cvt_f32_fp8,     Opcode::v_cvt_f32_bf8,     Opcode::v_cvt_pk_f32_fp8,  Opcode::v_cvt_pk_f32_bf8,
+                     Opcode::v_cvt_pk_fp8_f32,   Opcode::v_cvt_pk_bf8_f32,  Opcode::v_cvt_sr_fp8_f32,  Opcode::v_cvt_sr_bf8_f32,  Opcode::v_cvt_off_f32_i4,
+                     Opcode::v_cvt_flr_i32_f32,  Opcode::v_cvt_rpi_i32_f32, Opcode::v_cvt_f32_bf16});
+}
+// Done by the unit of doubles: what rounds, and has an operand of two dwords and none that is wider. 64-bit integers: LLVM (gfx1250).
+bool is_double(const isa::Info& row, Opcode op) {
+  if (one_of(op, {Opcode::v_mul_u64, Opcode::v_max_i64, Opcode::v_max_u64, Opcode::v_min_i64, Opcode::v_min_u64, Opcode::v_cmp_class_f64,
+                  Opcode::v_cmpx_class_f64, Opcode::v_maximum_f64, Opcode::v_minimum_f64}))
+    return true;
+  int widest = 0;
+  for (int i = 0; i < row.count(); ++i)
+    if (const auto k = row.operands[i].kind; k == isa::Kind::v || k == isa::Kind::any) widest = std::max<int>(widest, row.operands[i].dwords);
+  return (row.implicit & isa::mode_r) && widest == 2;
 }
 bool is_swap(Opcode op) { return one_of(op, {Opcode::v_permlane32_swap_b32, Opcode::v_permlane16_swap_b32, Opcode::v_swap_b32}); }
 
@@ -31,11 +43,10 @@ double valu_clocks(const Step& st, const isa::Timing& t) {
   if (row.unit == Unit::trans) return t.valu_trans;
   if (is_multiply(st.inst.op)) return t.valu_half;
   if (is_conversion(st.inst.op)) return t.valu_convert;
-  if (is_wide(st.inst.op)) return t.valu_wide;
   if (is_swap(st.inst.op)) return t.valu_swap;
   if (row.format == isa::Format::vop3p) return row.operands[0].dwords == 2 ? t.valu_packed_f32 : t.valu_full;
-  if (row.operands[0].kind == isa::Kind::v && row.operands[0].dwords == 2) return t.valu_f64;
-  return t.valu_full;
+  if (is_double(row, st.inst.op)) return t.valu_f64;
+  return row.operands[0].kind == isa::Kind::v && row.operands[0].dwords == 2 ? t.valu_wide : t.valu_full;
 }
 
 std::vector<Registers> ranges(const isa::RegSet& set) {
@@ -65,12 +76,15 @@ struct Decoder {
       s.unit = timing::Unit::matrix, s.made = Made::matrix, s.reader = Reader::matrix, s.tracked = true;
       s.busy = isa::clocks(st.inst, arch) * halves();
       s.matrix_on_valu = row.unit != Unit::xdl || t.matrix_on_valu > 0;
-      s.shadow = s.matrix_on_valu ? s.busy : t.matrix_shadow > 0 ? std::min(s.busy, static_cast<int>(t.matrix_shadow)) : s.busy - isa::slot_clocks(arch) * isa::hidden_slots(st.inst, arch);
+      s.shadow = s.matrix_on_valu      ? s.busy
+                 : t.matrix_shadow > 0 ? std::min(s.busy, static_cast<int>(t.matrix_shadow))
+                                       : s.busy - isa::slot_clocks(arch) * isa::hidden_slots(st.inst, arch);
       return;
     }
     s.unit = row.unit == Unit::trans ? timing::Unit::trans : timing::Unit::valu;
     s.made = row.unit == Unit::trans ? Made::trans : Made::valu;
     s.busy = static_cast<int>(valu_clocks(st, t)) * halves();
+    s.late = s.made == Made::trans ? std::max(0, s.busy - static_cast<int>(t.trans_latency)) : s.busy - static_cast<int>(t.valu_full);
     s.packed = row.format == isa::Format::vop3p && row.operands[0].dwords == 2 && t.matrix_after_packed > 0;
   }
 
@@ -156,7 +170,9 @@ struct Decoder {
         case Unit::vmem: vmem(st, s); break;
         case Unit::smem: s.unit = timing::Unit::smem, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period); break;
         case Unit::branch: s.unit = timing::Unit::branch, s.reader = Reader::branch, s.branch = true, s.busy = static_cast<int>(t.issue_period); break;
-        case Unit::salu: s.unit = timing::Unit::salu, s.made = Made::scalar, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period); break;
+        case Unit::salu: s.unit = timing::Unit::salu, s.made = Made::scalar, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period);
+          if (row.implicit & isa::mode_r) s.late = static_cast<int>(t.salu_float - t.salu_to_salu);
+          break;
         default: control(st, s);
       }
     if (row.implicit & isa::pc_w) s.branch = true;

@@ -26,6 +26,7 @@ struct Static {
   int8_t priority = -1;                         // s_setprio
   int busy = 0;                                 // clocks of its unit
   int shadow = 0;                               // matrix: clocks until VALU may run beside it
+  int late = 0;                                 // clocks by which its result comes later than that of its kind's fastest
   int pause = 0;                                // s_nop, s_sleep: clocks until the wave goes on
   int bytes = 0;                                // a lane
   int lds_clocks = 0, lds_in = 0, lds_out = 0;  // of the LDS itself, of its port in each direction

@@ -57,13 +57,13 @@ double MemoryPath::outside(double at, u8 level, Traffic& traffic) {
 }
 
 double MemoryPath::through_l2(double at, double bytes, u8 level, Traffic& traffic) {
-  const double clocks = bytes * std::max(share_.port, share_.l2 * (level_of(level) == Level::l2 ? lengthened(crowd_factor(level), share_.l2_load) : 1));
+  const double clocks = bytes * std::max(share_.port, share_.l2 * (in_l2(level) ? lengthened(crowd_factor(level), share_.l2_load) : 1));
   traffic.l2_bytes += static_cast<u64>(t_.l1_line), traffic.l2_clocks += clocks;
   return l2_ = std::max(l2_, at) + clocks;
 }
 
 u64 MemoryPath::filled_from(double at, u8 level, Traffic& traffic) {
-  if (level_of(level) == Level::l2) return static_cast<u64>(at + t_.l2_latency - t_.vmem_address_clocks);
+  if (in_l2(level)) return static_cast<u64>(at + t_.l2_latency - t_.vmem_address_clocks + (level_of(level) == Level::coming ? share_.coming_clocks : 0));
   return static_cast<u64>(outside(at, level, traffic) + t_.l2_latency + (level_of(level) == Level::mall ? share_.mall_clocks : share_.memory_clocks));
 }
 
@@ -87,13 +87,13 @@ u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lane
     }
     if (s.store || s.atomic) {  // written through
       through_l2(static_cast<double>(issued), s.atomic ? sector_bytes : t_.l1_line, levels[i], traffic);
-      if (level_of(levels[i]) != Level::l2) outside(l2_, levels[i], traffic);
+      if (!in_l2(levels[i])) outside(l2_, levels[i], traffic);
       if (s.atomic) done = std::max(done, static_cast<u64>(l2_ + t_.l2_latency));
       continue;
     }
     if (!hit) l.filled = filled_from(through_l2(static_cast<double>(issued), t_.l1_line, levels[i], traffic), levels[i], traffic);
     // The line is here already for another wave's half of it, which came after this one when levels were found: this one fetches it.
-    else if (level_of(levels[i]) != Level::l2) l.filled = std::max(l.filled, filled_from(static_cast<double>(issued), levels[i], traffic));
+    else if (!in_l2(levels[i])) l.filled = std::max(l.filled, filled_from(static_cast<double>(issued), levels[i], traffic));
     done = std::max(done, l.filled);
   }
   const double data = static_cast<double>(s.bytes) * lanes;
@@ -110,7 +110,10 @@ u64 ScalarCache::access(u64 at, const u32* sectors, const u8* levels, u32 count)
     Tags::Line& l = tags_.touch(sectors[i], hit);
     if (!hit) {
       const Level level = level_of(levels[i]);
-      l.filled = at + static_cast<u64>(t_.l2_latency + (level == Level::l2 ? 0 : level == Level::mall ? share_.mall_clocks : share_.memory_clocks));
+      l.filled = at + static_cast<u64>(t_.l2_latency + (level == Level::l2       ? 0
+                                                        : level == Level::coming ? share_.coming_clocks
+                                                        : level == Level::mall   ? share_.mall_clocks
+                                                                                 : share_.memory_clocks));
     }
     done = std::max(done, l.filled);
   }

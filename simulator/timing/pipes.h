@@ -46,7 +46,8 @@ class Lds {
 struct Share {
   double port = 0;
   double l2 = 0, fabric = 0, mall = 0, memory = 0;
-  double mall_clocks = 0, memory_clocks = 0;
+  // Latency beyond the L2; coming: of a line that another CU has asked for, taken to be the memory-side cache's, for it may be further on its way.
+  double mall_clocks = 0, memory_clocks = 0, coming_clocks = 0;
   // Part of the time for which even channels would be busy. 0: their crowding is of no account.
   double l2_load = 0, memory_load = 0;
   double walk = 0, walk_clocks = 0;  // clocks between two pages that are looked up, and until one is there

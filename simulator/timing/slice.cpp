@@ -89,7 +89,8 @@ struct Slice {
   explicit Slice(std::vector<Step>& s) : steps(s), needed(s.size()), full(s.size()) {}
 
   bool refills(const Step& st) const {  // s_mov_b64 exec, -1
-    return st.inst.op == isa::Opcode::s_mov_b64 && has(bits_of(st.aside->writes), exec) && st.src[0].from == sim::Source::From::constant && st.src[0].bits[0] == ~0u;
+    return st.inst.op == isa::Opcode::s_mov_b64 && has(bits_of(st.aside->writes), exec) && st.src[0].from == sim::Source::From::constant &&
+           st.src[0].bits[0] == ~0u;
   }
   void flow_exec() {
     for (bool moved = !full.empty() && (full[0] = 1); moved;) {

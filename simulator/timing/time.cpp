@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 
 #include "isa_tables/work.h"
 #include "simulator/launch.h"
@@ -156,8 +157,9 @@ struct Work {
                                           100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
     footprint_ = f;
     if (f.walked > 0)
-      r.assumptions.push_back(fmt::format("address translation: {:.0f} % of the pages of {:.0f} KB that come new are looked up, by the buffers' {:.1f} GB and its reach of {:.1f}",
-                                          100 * f.walked, t.translation_page, footprint / 1e9, device.reach_gb));
+      r.assumptions.push_back(
+          fmt::format("address translation: {:.0f} % of the pages of {:.0f} KB that come new are looked up, by the buffers' {:.1f} GB and its reach of {:.1f}",
+                      100 * f.walked, t.translation_page, footprint / 1e9, device.reach_gb));
   }
 
   Share share() const {
@@ -169,6 +171,7 @@ struct Work {
     s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);  // clocks a byte
     s.mall = device.mall_tb_per_s > 0 ? whole * clock_ns / (device.mall_tb_per_s * 1e3) : 0;
     s.mall_clocks = t.mall_ns * clock_ns, s.memory_clocks = t.memory_ns * clock_ns;
+    s.coming_clocks = gpu.mall_mb ? s.mall_clocks : s.memory_clocks;
     s.walk = t.walk_ns * clock_ns * paths, s.walk_clocks = t.walk_latency_ns * clock_ns;
     return s;
   }
@@ -188,6 +191,25 @@ struct Work {
   }
   UnitResult detailed;
   double simulated_groups = 0, whole_group = 0, cut_error = 0;  // whole_group: instructions, with trips that are left out
+  // Work-groups to be simulated one behind the other: three rounds, for the last one runs with ever fewer beside it; two of long ones; all of short ones.
+  u64 in_detail() const {
+    const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
+    if (on_unit() * each <= o.detail / 2) return on_unit();
+    u64 n = std::min(on_unit(), 3 * held);
+    while (n > 2 * held && n * each > o.detail) --n;
+    return n;
+  }
+  // The trips that were left out, at the pace of those before them.
+  void put_trips_back(const Cut& cut, size_t groups) {
+    const TripClocks trip = trip_clocks(detailed.heads);
+    const size_t held = traced.groups.size();
+    put_back(detailed, cut, trip, list, held);
+    const double clocks = trip.each * static_cast<double>(cut.trips) * std::ceil(static_cast<double>(groups) / static_cast<double>(held));
+    cut_error = std::max(0.01, trip.error) * clocks / static_cast<double>(std::max<u64>(1, detailed.cycles)) + std::abs(cut.levels_differ);
+    r.assumptions.push_back(
+        fmt::format("loop at {:#x}: {} trips of a wave, alike in their instructions, are taken to last {:.0f} clocks each, as those before them (+- {:.1f} %)",
+                    list[cut.head].pc, cut.trips, trip.each, 100 * cut_error));
+  }
   void simulate_unit() {
     const auto begin = Clocks::now();
     list = decode(traced.program, object.arch(), kernel.wave_size);
@@ -206,41 +228,41 @@ struct Work {
                           .group_interval = static_cast<u64>(t.group_launch_clocks * static_cast<double>(busy)),
                           .head = cut.trips ? static_cast<int>(cut.head) : -1,
                           .starts = {}};
-    const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
-    u64 n = std::min(on_unit(), std::max({2 * held, held + 1, u64{1}}));
-    while (n > 2 * held && n * each > o.detail) --n;
-    if (on_unit() * each <= o.detail / 2) n = on_unit();  // all of it
     std::vector<const GroupTrace*> queue;
-    for (u64 i = 0; i < n; ++i) queue.push_back(&traced.groups[i % held]);
+    for (u64 i = 0; i < in_detail(); ++i) queue.push_back(&traced.groups[i % traced.groups.size()]);
     detailed = simulate(setup, queue);
     if (const auto [l2, memory] = crowded_loads(); l2 > 0 || memory > 0) {
       setup.share.l2_load = l2, setup.share.memory_load = memory;
       detailed = simulate(setup, queue);
     }
-    const u64 issued_in_detail = detailed.instructions;
-    if (cut.trips) {
-      const TripClocks trip = trip_clocks(detailed.heads);
-      put_back(detailed, cut, trip, list, held);
-      cut_error = trip.error + std::abs(cut.levels_differ);
-      r.assumptions.push_back(fmt::format("loop at {:#x}: {} trips of a wave, alike in their instructions, are taken to last {:.0f} clocks each, as those before them (+- {:.1f} %)",
-                                          list[cut.head].pc, cut.trips, trip.each, 100 * cut_error));
-    }
-    simulated_groups = static_cast<double>(n);
-    r.simulated = issued_in_detail;
+    r.simulated = detailed.instructions;
+    if (cut.trips) put_trips_back(cut, queue.size());
+    simulated_groups = static_cast<double>(queue.size());
     r.model_seconds = since(begin);
   }
 
-  // From the work-groups simulated to those the fullest unit has: each further one takes what the last ones took on the average.
-  void extrapolate() {
+  // Clocks of a round of work-groups, of the first one and of a later one: in the middle of three, where neither the start nor the end shows, between
+  // as many ends; of two, how long the second ones stayed (each from the end of one of the first), the mean.
+  std::pair<double, double> rounds() const {
     std::vector<u64> done = detailed.done;
+    const size_t held = std::min(traced.groups.size(), done.size());
+    const auto sum = [&](size_t from, size_t to) { return std::accumulate(done.begin() + static_cast<long>(from), done.begin() + static_cast<long>(to), 0.0); };
+    const double first = sum(0, held) / static_cast<double>(held);
+    const size_t later = std::min(2 * held, done.size()) - held;
+    if (!later) return {first, first};
+    if (done.size() < 3 * held) return {first, (sum(held, held + later) - sum(0, later)) / static_cast<double>(later)};
     std::sort(done.begin(), done.end());
+    return {first, static_cast<double>(done[2 * held - 1] - done[held - 1])};
+  }
+  // From the work-groups simulated to those the fullest unit has: as many more rounds.
+  void extrapolate() {
     const double n = static_cast<double>(on_unit()), m = simulated_groups, held = static_cast<double>(traced.groups.size());
-    r.cycles = static_cast<double>(done.back());
+    r.cycles = static_cast<double>(*std::max_element(detailed.done.begin(), detailed.done.end()));
     if (n > m) {
-      const double first = static_cast<double>(done[static_cast<size_t>(held) - 1]), last = static_cast<double>(done.back());
-      const double each = m > held ? (last - first) / (m - held) : last / held;
+      const auto [first, later] = rounds();
+      const double each = later / held;
       r.cycles += (n - m) * each;
-      r.error = std::max(0.01, m > held ? std::abs(each * held / first - 1) : 0.05) * (n - m) / n;
+      r.error = std::max(0.01, m > held ? std::abs(later / first - 1) : 0.05) * (n - m) / n;
       r.assumptions.push_back(fmt::format("work-groups: {:.0f} of the {:.0f} of one {} simulated, the others take {:.0f} clocks each", m, n,
                                           isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
     }
@@ -325,6 +347,10 @@ Result time(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memor
   r.workgroups = u64{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   r.occupancy = occupancy_of(object.arch(), kernel, launch);
   r.groups_per_unit = std::max(1, r.occupancy.groups);
+  if (u64{launch.block[0]} * launch.block[1] * launch.block[2] <= static_cast<u64>(kernel.wave_size) && r.groups_per_unit > w.t.lone_wave_groups) {
+    r.groups_per_unit = static_cast<int>(w.t.lone_wave_groups);
+    r.assumptions.push_back(fmt::format("work-groups of one wave: {} at a time on a CU, whatever their registers", r.groups_per_unit));
+  }
   r.rounds = static_cast<double>(r.workgroups) / (static_cast<double>(r.units) * r.groups_per_unit);
   w.run_functionally();
   if (r.fault) return std::move(r);
@@ -335,21 +361,6 @@ Result time(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memor
   w.limit();
   w.listing();
   return std::move(r);
-}
-
-const char* name(Unit u) {
-  constexpr const char* names[] = {"matrix", "valu", "trans", "salu", "smem", "lds", "vmem", "branch", "internal"};
-  return names[static_cast<int>(u)];
-}
-const char* name(Stall s) {
-  constexpr const char* names[] = {"dependency", "matrix busy", "valu busy",   "lds queue",   "vmem queue", "scalar busy", "barrier",
-                                   "nop",        "fetch",       "branch",      "arbitration", "wait vm",    "wait lgkm",   "wait exp",
-                                   "wait vs",    "wait km",     "wait sample", "wait bvh",    "wait async", "wait tensor", "wait x"};
-  return names[static_cast<int>(s)];
-}
-const char* name(Limit l) {
-  constexpr const char* names[] = {"matrix pipes", "VALU", "LDS", "vector L1", "L2", "memory", "issue", "latency", "launch"};
-  return names[static_cast<int>(l)];
 }
 
 }  // namespace wavesmith::timing

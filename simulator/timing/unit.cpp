@@ -50,7 +50,7 @@ class Simulation {
     set(Made::valu, t_.valu_latency, t_.valu_to_memory, t_.valu_to_scalar, t_.valu_to_scalar, t_.valu_latency);
     set(Made::trans, t_.trans_latency, std::max(t_.trans_latency, t_.valu_to_memory), t_.valu_to_scalar, t_.valu_to_scalar, t_.trans_latency);
     set(Made::scalar, t_.salu_to_valu, t_.salu_to_salu, t_.salu_to_salu, t_.salu_to_branch, t_.salu_to_valu);
-    settle_ = static_cast<u64>((t_.matrix_to_valu + 1) * t_.nop_clocks);
+    settle_ = static_cast<u64>(t_.matrix_to_valu);
     set(Made::matrix, 0, 0, 0, 0, 0);  // the clock put down is when the result may be used
   }
   u64 slot_at(u64 t, size_t simd) const {  // the SIMD's first chance from t on
@@ -164,14 +164,21 @@ class Simulation {
     }
   }
 
+  // Among waves that could issue to one category. Where they go in turn, vector memory still takes the oldest first: in turn, all waves of a launch
+  // that streams would end at once and leave memory idle.
+  bool goes_before(const Wave& a, const Wave& b) const {
+    if (a.priority != b.priority) return a.priority > b.priority;
+    const bool memory = list_[a.step()].unit == Unit::vmem;
+    if (memory != (list_[b.step()].unit == Unit::vmem)) return !memory;  // other categories: the order does not matter
+    return t_.oldest_first == 0 && !memory && a.slot_end != b.slot_end ? a.slot_end < b.slot_end : a.age < b.age;
+  }
+
   void turn(Simd& d, size_t simd) {
     const u64 now = slot_at(d.next, simd);
     ready_.clear();
     for (Wave* w : d.waves)
       if (!w->ended && !w->at_barrier && w->bound <= now) ready_.push_back(w);
-    if (ready_.size() > 1)
-      std::sort(ready_.begin(), ready_.end(),
-                [](const Wave* a, const Wave* b) { return a->priority != b->priority ? a->priority > b->priority : a->age < b->age; });
+    if (ready_.size() > 1) std::sort(ready_.begin(), ready_.end(), [this](const Wave* a, const Wave* b) { return goes_before(*a, *b); });
     unsigned taken = 0;
     for (Wave* w : ready_) {
       const Static& s = list_[w->step()];
@@ -213,7 +220,7 @@ class Simulation {
     w.free = w.slot_end, w.held_by = Stall::nop;
     if (s.pause) w.free = std::max(w.free, now + static_cast<u64>(s.pause));
     if (s.priority >= 0) w.priority = s.priority;
-    u64 made = now;
+    u64 made = now + static_cast<u64>(s.late);
     switch (s.unit) {
       case Unit::matrix:
         made = matrix(w, s, d, now);
@@ -225,7 +232,6 @@ class Simulation {
         d.valu_free = now + static_cast<u64>(s.busy);
         result_.valu_clocks += static_cast<u64>(s.busy);
         if (s.packed) w.after_packed = d.valu_free + static_cast<u64>(t_.matrix_after_packed);
-        made = d.valu_free - static_cast<u64>(t_.valu_full);
         break;
       case Unit::lds:
       case Unit::vmem:

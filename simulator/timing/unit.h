@@ -1,5 +1,5 @@
 // One CU (a WGP from gfx11 on), full of waves: which of them issues what at which clock. SIMDs are served in turn where the target does so;
-// each chance takes at most one instruction a category, the wave with the highest priority first, then the oldest.
+// each chance takes at most one instruction a category, of the wave with the highest priority; of one priority they go in turn or by age (timing.def).
 #pragma once
 #include <deque>
 

@@ -45,7 +45,7 @@ export function occupancy() {
   const detail = { VGPRs: `${o.vgprs_granted} granted`, SGPRs: o.sgprs_granted ? `${o.sgprs_granted} granted` : '',
       LDS: `${integer(o.lds_granted || k.lds_bytes)} granted` };
   return h('table', { class: 'bars', id: 'occupancy' }, o.limits.map((l) => {
-    const binds = l.by === o.limited_by;
+    const binds = l.groups === o.groups && l.waves_per_simd === o.waves_per_simd && (l.by === o.limited_by || l.waves_per_simd < o.max_waves);
     return h('tr', { class: binds ? 'binds' : '', 'data-by': l.by }, h('th', { scope: 'row' }, l.by),
         h('td', {}, bar(l.waves_per_simd / o.max_waves, binds ? 'matrix' : 'slot')), h('td', {}, `${l.waves_per_simd} / ${o.max_waves}`),
              h('td', { class: 'muted' }, binds ? h('b', {}, 'binds') : '', binds && detail[l.by] ? ', ' : '', detail[l.by] ?? ''));

@@ -105,7 +105,7 @@ export function listing() {
       search, unfold, move: (by) => select(Math.max(0, Math.min(n - 1, selection.row + by)), 'keys') };
 }
 
-// Loops that take most of the time, with what they wait for.
+// Loops that take most of the time, with what they wait for and what to change.
 export function loops() {
   const heads = ['loop', 'share', 'trips', 'clocks a trip', 'matrix', 'VALU', 'LDS', 'slots per matrix clock', 'of a trip: waiting for'],
       n = (text) => h('td', { class: 'n' }, text);
@@ -117,7 +117,7 @@ export function loops() {
     return h('tr', {}, h('td', {}, to), n(percent(l.share)), n(integer(l.trips)), n(integer(l.clocks)), n(integer(l.matrix_clocks)), n(integer(l.valu_clocks)),
         n(integer(l.lds_clocks)),
              n(l.matrix_clocks ? l.slots_per_matrix_clock.toFixed(3) : ''),
-             h('td', { class: 'spent' }, stack(Math.max(0, l.clocks - sums.reduce((a, b) => a + b, 0)), sums, l.clocks), h('small', {}, words)));
+             h('td', { class: 'spent' }, stack(Math.max(0, l.clocks - sums.reduce((a, b) => a + b, 0)), sums, l.clocks), h('small', {}, words), h('p', { class: 'advice' }, l.advice)));
   };
   return h('table', { id: 'loops', class: 'grid' }, h('thead', {}, h('tr', {}, heads.map((t) => h('th', { scope: 'col' }, t)))),
       h('tbody', {}, data.time.loops.filter((l) => l.share >= 0.02).map(line)));
