@@ -185,7 +185,7 @@ void try_kernel(const corpus::Build& build, const Subject& s, checker::Decoder& 
     const std::string what = fmt::format("{}: {}", m.kind, sim::name(fault->kind));
     tally.missed.try_emplace(what, fmt::format("{} {} {:#x}: {}", build.name(), s.kernel.name, m.pc, fault->message()));
     ++tally.times[what];
-    if (std::getenv("WAVESMITH_FIGURES")) fmt::print("missed {}: {} {} {:#x}: {}\n", what, build.name(), s.kernel.name, m.pc, fault->message());
+    if (std::getenv("WAVESMITH_FIGURES")) fmt::print("missed {}: {} {} {:#x}: {}\n", what, build.name(), s.kernel.name, m.pc, fault->message()), std::fflush(stdout);
   }
 }
 
@@ -204,13 +204,13 @@ void try_build(const corpus::Build& build, size_t every, size_t& number, Tally& 
   }
 }
 
-// All targets with -O3, every n-th mutation.
-Tally try_all(size_t every) {
+// All targets, or one, with -O3, every n-th mutation.
+Tally try_all(size_t every, const char* target) {
   Tally tally;
   size_t number = 0;
   for (const auto& source : corpus::sources)
     for (const auto& build : corpus::builds_of(source))
-      if (build.options == "O3") try_build(build, every, number, tally);
+      if (build.options == "O3" && (!target || build.target == target)) try_build(build, every, number, tally);
   return tally;
 }
 
@@ -219,7 +219,7 @@ Tally try_all(size_t every) {
 TEST_CASE("every mutation of what clang compiles that the simulator faults on is reported there, with its rule", "[check][clang][mutation]") {
   if (corpus::compiler().empty()) { WARN("clang 22 is not here: skipped"); return; }
   const char* figures = std::getenv("WAVESMITH_FIGURES");   // how many of them are tried: every n-th
-  const Tally tally = try_all(figures ? static_cast<size_t>(std::atoi(figures)) : 97);
+  const Tally tally = try_all(figures ? static_cast<size_t>(std::atoi(figures)) : 97, std::getenv("WAVESMITH_FIGURES_TARGET"));
   std::map<std::string, Count> kinds;
   for (const auto& [key, c] : tally.by) {
     if (figures) fmt::print("{:8} {:8} {:6} made {:6} faults {:6} with a finding {:4} missed\n", key.first, key.second, c.made, c.faults, c.found, c.missed);
