@@ -75,7 +75,7 @@ Code code_of(const Program& p, std::deque<Item>& items) {
       if (i + 1 < size) l.next = i + 1;
       else l.lost = "the end of the code";
     }
-    if (flow == Flow::jump) code.indirect = true;
+    if (flow == Flow::jump) code.indirect = true, code.jumps.push_back(i);
     if (flow != Flow::branch && flow != Flow::conditional) continue;
     const Operand& to = l.item->inst.operands[0];
     if (to.file != File::label || to.index >= line_of_label.size() || line_of_label[to.index] < 0 || line_of_label[to.index] >= size)

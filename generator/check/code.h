@@ -2,6 +2,7 @@
 // everything that follows from the instruction alone is worked out once; a code object of ten thousand lines has perhaps a thousand.
 #pragma once
 #include <deque>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -53,13 +54,17 @@ struct Span {
   std::vector<int> to;
 };
 
+// What a call leads to: an address, and once looked at (check.cpp), the registers that the function and those it calls may write.
+struct Call { uint64_t to = 0; bool known = false; RegBits writes{}; };
+
 struct Code {
   Arch arch{};
   int lanes = 64;
   std::vector<Line> lines;                                 // lines[0] is the entry
   std::vector<Span> blocks;                                // blocks[0] starts with it
-  std::vector<uint64_t> calls;                             // addresses of functions called directly
+  std::map<int, Call> calls;                               // by line, where the code says the address
   bool indirect = false;                                   // jumps where the code does not say
+  std::vector<int> jumps;                                  // lines that do
   in_flight::Streams::Replays replays = in_flight::Streams::Replays::any;
 };
 void find_blocks(Code&);
@@ -73,6 +78,7 @@ class Decoder {
   // `end`: execution that falls through to there has left the function. 0: not known.
   Code decode(const sim::CodeObject&, uint64_t entry, uint64_t end);
   uint64_t known() const { return items_.size(); }
+  void forget_if_full();                                   // ends all Code that it made
 
  private:
   struct Walk;

@@ -116,23 +116,25 @@ struct Decoder::Walk {
       case Flow::ends: return false;
       case Flow::branch: case Flow::conditional: go(next.pc + static_cast<uint64_t>(distance(i))); return item.flow == Flow::conditional;
       case Flow::call:
-        if (i.operands[1].file != File::s) code.calls.push_back(next.pc + static_cast<uint64_t>(distance(i)));
-        else if (const auto to = addresses.pair(i.operands[1])) code.calls.push_back(*to);
+        if (i.operands[1].file != File::s) code.calls[line].to = next.pc + static_cast<uint64_t>(distance(i));
+        else if (const auto to = addresses.pair(i.operands[1])) code.calls[line].to = *to;
         return true;
       case Flow::jump:
         if (const auto to = addresses.pair(i.operands[0])) go(*to);
-        else code.indirect = true;
+        else code.indirect = true, code.jumps.push_back(line);
         return false;
     }
     return true;
   }
 };
 
+void Decoder::forget_if_full() {
+  if (items_.size() <= most_items) return;
+  for (auto& known : by_dwords_) known.clear();
+  items_.clear();
+}
+
 Code Decoder::decode(const sim::CodeObject& object, uint64_t entry, uint64_t end) {
-  if (items_.size() > most_items) {
-    for (auto& known : by_dwords_) known.clear();
-    items_.clear();
-  }
   Walk w{*this, object, entry, end, {}, {}, {}, {}};
   w.code.arch = arch_;
   w.code.lanes = lanes_;

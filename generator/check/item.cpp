@@ -26,8 +26,8 @@ Flow flow_of(const Inst& i) {
 
 // A source that decides nothing may be undefined: what stays beside a partial write (compilers leave it so), the lanes v_writelane
 // keeps, the bases of relative addressing.
-// Compilers put a value of one register where two are read if the other half decides nothing, so that scalars and data of several registers
-// ask for one of them; what lanes compute with, atomics and addresses are read whole.
+// Compilers put a value of one register where two are read if the other half decides nothing, so that scalars of several registers ask for
+// one of them; what lanes compute with, addresses and data of memory instructions are read whole.
 void add_required(Item& item, const Inst& i, int lanes) {
   RegSet& set = item.required;
   const isa::Info& row = i.info();
@@ -38,10 +38,9 @@ void add_required(Item& item, const Inst& i, int lanes) {
     const bool base = (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s);
     if ((row.implicit & isa::carries) && k + 1 == row.count()) continue;   // what is undefined of it stays so
     if (base || (k == 0 && (row.implicit & isa::keeps)) || (spec.access == Access::both && memory && !dma)) continue;
-    const bool address = memory && (spec.kind == Kind::vaddr || spec.kind == Kind::saddr || spec.kind == Kind::s);
     const auto free = std::find_if(item.wide.begin(), item.wide.end(), [](const Operand& o) { return !o.is_reg(); });
     const bool vector = row.is_vector() && i.operands[k].file != File::s;
-    if (i.operands[k].dwords > 1 && !vector && !(row.implicit & isa::atomic) && !address && i.operands[k].is_reg() && free != item.wide.end()) *free = i.operands[k];
+    if (i.operands[k].dwords > 1 && !vector && !memory && i.operands[k].is_reg() && free != item.wide.end()) *free = i.operands[k];
     else add(set, i.operands[k]);
   }
   if (row.implicit & isa::scc_r) set.add(scalar_base + isa::sreg::scc);
