@@ -30,14 +30,20 @@ void find_blocks(Code& code) {
   }
 }
 
+FieldWrite field_write(const Item& item, HardwareField field, Arch arch) {
+  const Inst& i = item.inst;
+  if (!item.refusal.empty() || i.info().operands[0].kind != isa::Kind::hwreg || !(i.info().implicit & isa::mode_w)) return {};
+  const uint32_t where = i.operands[0].bits, offset = where >> 6 & 31, size = (where >> 11 & 31) + 1;
+  if (isa::number_name(isa::hwreg_names(), static_cast<int>(where & 63), arch) != field.name || field.bit + field.bits <= offset || field.bit >= offset + size) return {};
+  const bool whole = field.bit >= offset && field.bit + field.bits <= offset + size;
+  if (!whole || i.operands[1].file != File::imm) return {true, {}};
+  return {true, i.operands[1].bits >> (field.bit - offset) & ((1u << field.bits) - 1)};
+}
+
 bool asks_for_replay_groups(const Code& code) {
-  constexpr uint32_t bit = 25;                             // MODE.REPLAY_MODE (CDNA5 ISA 3.4)
   return std::any_of(code.lines.begin(), code.lines.end(), [&](const Line& l) {
-    const Inst& i = l.item->inst;
-    if (!l.item->refusal.empty() || i.info().operands[0].kind != isa::Kind::hwreg || !(i.info().implicit & isa::mode_w)) return false;
-    const uint32_t where = i.operands[0].bits, offset = where >> 6 & 31, size = (where >> 11 & 31) + 1;
-    if (isa::number_name(isa::hwreg_names(), static_cast<int>(where & 63), code.arch) != "HW_REG_WAVE_MODE" || bit < offset || bit >= offset + size) return false;
-    return i.operands[1].file != File::imm || (i.operands[1].bits >> (bit - offset) & 1);
+    const FieldWrite w = field_write(*l.item, {"HW_REG_WAVE_MODE", 25, 1}, code.arch);   // REPLAY_MODE (CDNA5 ISA 3.4)
+    return w.any && w.value != 0u;
   });
 }
 

@@ -67,6 +67,7 @@ Result judge(const Code& code, const Entry& entry, const sim::Kernel& kernel, co
     check_written(code, entry, report);
     check_wait_states(code, entry, report, options);
     check_in_flight(code, report, options);
+    check_alu_waits(code, report, options);
     check_lds(code, entry, kernel, report, options);
     if (options.advice) check_narrow(code, report);
   }

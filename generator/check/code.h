@@ -4,6 +4,8 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -68,6 +70,10 @@ struct Code {
   in_flight::Streams::Replays replays = in_flight::Streams::Replays::any;
 };
 void find_blocks(Code&);
+// What s_setreg does to a field of a hardware register; value: none if that is not an immediate, or only part of the field is written.
+struct HardwareField { std::string_view name; uint32_t bit, bits; };
+struct FieldWrite { bool any = false; std::optional<uint32_t> value{}; };
+FieldWrite field_write(const Item&, HardwareField, Arch);
 // Without an instruction that asks for replay groups the hardware holds others back until addresses are translated (MODE.REPLAY_MODE).
 bool asks_for_replay_groups(const Code&);
 
