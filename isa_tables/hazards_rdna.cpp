@@ -26,6 +26,11 @@ HazardTracker::Sgprs HazardTracker::sgprs(const Inst& i, bool written) {
     if (row.operands[k].access != (written ? Access::read : Access::write)) s |= sgprs(i.operands[k]);
   return s;
 }
+
+void HazardTracker::assume_sgprs_read() {
+  if (index_->by_salu && index_->by_salu->link == Link::reuse) reuse_.read.bits.fill(~uint64_t{0});
+}
+
 HazardTracker::Found HazardTracker::find_reuse(const Inst& next, Classes classes) const {
   const Sgprs read = sgprs(next, false);
   if (index_->by_salu && (classes & index_->by_salu->consumer) && (read & reuse_.by_salu).any()) return {1, index_->by_salu, reuse_.salu};

@@ -64,13 +64,16 @@ Code code_of(const Program& p, std::deque<Item>& items) {
   code.lanes = isa::target(p.arch).wave_size;
   std::vector<int> line_of_label(p.labels.size(), -1);
   std::unordered_map<uint64_t, const Item*> known;
+  uint8_t indexed = 0;                                     // gfx9, in the order of the nodes; of gfx1250 a node names the register it means
   known.reserve(p.nodes.size() / 2), code.lines.reserve(p.nodes.size());
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];
     if (n.directive == Directive::label) line_of_label.at(static_cast<size_t>(n.number)) = static_cast<int>(code.lines.size());
     if (n.directive != Directive::none) continue;
-    const Item*& item = known[hash(n.inst)];               // one of two of one hash is made anew each time
-    if (!item || !(item->inst == n.inst)) items.push_back(make_item(n.inst, p.arch, code.lanes)), item = &items.back();
+    const Item* own = nullptr;
+    const Item*& item = indexed ? own : known[hash(n.inst)];   // one of two of one hash is made anew each time
+    if (!item || !(item->inst == n.inst)) items.push_back(make_item(n.inst, p.arch, code.lanes, indexed)), item = &items.back();
+    if (n.inst.op != Opcode::s_set_vgpr_msb) indexed = mode_behind(n.inst, indexed);
     code.lines.push_back({item, i, -1, -1, nullptr});
   }
   const int size = static_cast<int>(code.lines.size());

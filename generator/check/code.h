@@ -22,6 +22,9 @@ using isa::RegBits, isa::RegSet, isa::scalar_base;
 // How execution goes on behind an instruction.
 enum class Flow : uint8_t { next, branch, conditional, call, jump, ends, trap };   // jump: to an address in registers; trap: may not come back
 
+// A register operand to whose number M0 is added: what is meant is that register or one above it.
+struct Base { Operand reg; bool writes; };
+
 struct Item {
   Inst inst;
   uint8_t size = 0;                                        // bytes; 0: not from a file
@@ -32,10 +35,14 @@ struct Item {
   bool pure = false;                                       // its results follow from the registers it reads
   int lds_address = 0;                                     // of an LDS instruction: one more than the number of its address register; 0: none
   RegSet required;                                         // sources whose value matters: what a write leaves in place is none
+  isa::Few<Base, 4> bases;
   std::array<Operand, 4> wide{};                           // sources of several registers that may be defined in part, but not in none
   int v_end = 0, a_end = 0, s_end = 0;                     // behind the highest register it names; s: without VCC and the like
 };
-Item make_item(const Inst&, Arch, int lanes);
+// indexed: M0 is added to the VGPRs of a vector instruction by s_set_gpr_idx_on, a bit each for its three sources and the result.
+Item make_item(const Inst&, Arch, int lanes, uint32_t indexed = 0);
+// What earlier instructions make of register numbers (s_set_vgpr_msb, s_set_gpr_idx_on), behind one more.
+uint8_t mode_behind(const Inst&, uint8_t mode);
 inline int number_of(const Operand& o) { return o.file == File::s ? scalar_base + o.index : o.file == File::a ? 256 + o.index : o.index; }
 std::string register_name(int number, Arch);
 inline bool has(const RegSet& set, int reg) {
@@ -88,10 +95,11 @@ class Decoder {
 
  private:
   struct Walk;
-  struct Key { std::array<uint32_t, 5> words{}; uint32_t msb = 0; bool operator==(const Key&) const = default; };
+  struct Key { std::array<uint32_t, 5> words{}; uint32_t mode = 0; bool operator==(const Key&) const = default; };
   struct Hash { size_t operator()(const Key&) const; };
-  const Item* item_at(std::span<const uint8_t> code, uint64_t pc, uint8_t msb);
-  const Item* learn(std::span<const uint8_t> code, uint64_t pc, uint8_t msb);
+  // `mode`: as mode_behind() says.
+  const Item* item_at(std::span<const uint8_t> code, uint64_t pc, uint8_t mode);
+  const Item* learn(std::span<const uint8_t> code, uint64_t pc, uint8_t mode);
   Arch arch_;
   int lanes_;
   isa::Mc mc_;

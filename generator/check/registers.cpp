@@ -104,6 +104,7 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
   const auto behind = [&](int line, RegBits& bits) {
     const Item& item = *code.lines[static_cast<size_t>(line)].item;
     for (int k = 0; k < item.writes.count; ++k) bits[item.writes.parts[static_cast<size_t>(k)].word] |= item.writes.parts[static_cast<size_t>(k)].mask;
+    for (const Base& b : item.bases) if (b.writes) set(bits, number_of(b.reg), b.reg.file == File::s ? scalar_base + isa::sreg::vcc : scalar_base);
     const auto call = item.flow == Flow::call ? code.calls.find(line) : code.calls.end();
     if (call != code.calls.end() && call->second.known) add(bits, call->second.writes);
     else if (item.flow == Flow::call || !item.refusal.empty()) all(bits);

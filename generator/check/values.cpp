@@ -112,11 +112,13 @@ bool Evaluator::Machine::writes_scalars(const Item& item) {
 void Evaluator::Machine::effect(const Item& item, Values& st) {
   if (!item.refusal.empty() || item.flow == Flow::call) return void(st = Values{.waves_split = st.waves_split});
   const Inst& i = item.inst;
+  for (const Base& b : item.bases)                         // of the same file, none of its own above
+    for (int reg = number_of(b.reg), end = b.reg.file == File::s ? scalar_base + sreg::vcc : scalar_base; b.writes && reg < end; ++reg) st.of[static_cast<size_t>(reg)] = unknown;
   if (item.flow == Flow::conditional) return taken(item, st) ? void() : branch(item, st);
   if (!item.writes.count) return;
   const bool vector = i.info().is_vector();
   if (!vector && mask_step(item, st)) return;
-  if (is_move(i) && (!vector || exec(st) == start.of[exec_lo])) {
+  if (is_move(i) && !item.bases.size && (!vector || exec(st) == start.of[exec_lo])) {
     std::array<Value, 2> from{};
     for (int k = 0; k < i.operands[1].dwords && k < 2; ++k) from[static_cast<size_t>(k)] = st.of[static_cast<size_t>(number_of(i.operands[1]) + k)];
     for (int k = 0; k < i.operands[0].dwords && k < 2; ++k) st.of[static_cast<size_t>(number_of(i.operands[0]) + k)] = vector && from[static_cast<size_t>(k)] < 0 ? unknown : from[static_cast<size_t>(k)];
