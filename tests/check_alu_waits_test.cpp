@@ -29,7 +29,7 @@ TEST_CASE("in scheduling mode 2 a VALU result waits for VA_VDST before memory us
   CHECK(said(on + "v_mov_b32 v2, 0\n v_mov_b32 v3, 0\n s_wait_alu depctr_va_vdst(0)\n v_mov_b32 v5, 0\n global_load_b32 v5, v[2:3], off\n ") == Found{"5: VALU result used by memory before VA_VDST"});
   CHECK(said(on + body + "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_SCHED_MODE, 0, 2), 0\n " + use) == Found{});
   // Where one path has set the mode and the other has not, nothing is concluded.
-  CHECK(said("s_cmp_eq_u32 s2, 0\n s_cbranch_scc1 .L0\n " + on + ".L0:\n " + body + use) == Found{});
+  CHECK(said("s_cmp_eq_u32 ttmp9, 0\n s_cbranch_scc1 .L0\n " + on + ".L0:\n " + body + use) == Found{});
 }
 
 TEST_CASE("in scheduling mode 2 VALU waits for VM_VSRC, or for the access itself, before it writes what memory reads", "[check]") {

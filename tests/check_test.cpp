@@ -244,7 +244,7 @@ TEST_CASE("gfx1250: atomics, scalar prefetches and endless sleep find all earlie
   CHECK(said(start + "s_wait_xcnt 0\n " + atomic + atomic) == Found{});                        // one atomic operation behind another
   CHECK(said(start + "s_wait_loadcnt 0\n " + atomic) == Found{});
   CHECK(said(start + "v_mov_b32 v5, 0\n " + atomic) == Found{});                               // REPLAY_MODE 0: the hardware has waited
-  CHECK(said(start + "s_prefetch_data s[2:3], 0x0, null, 0\n ") == Found{"4: address translation open"});
+  CHECK(said("s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n " + start + "s_prefetch_data s[2:3], 0x0, null, 0\n ") == Found{"5: address translation open"});
   CHECK(said("s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n " + start + "s_sleep 0x8000\n ") == Found{"5: address translation open"});
   CHECK(said("s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n " + start + "s_sleep 1\n ") == Found{});
 }
@@ -252,7 +252,7 @@ TEST_CASE("gfx1250: atomics, scalar prefetches and endless sleep find all earlie
 // v[8:11] is an array: only an index reads what is loaded into v9 to v11.
 TEST_CASE("registers that an index may mean are in flight until they are waited for", "[check]") {
   const auto text = [](const char* wait, const char* behind) {
-    return fmt::format("v_mov_b32 v1, 0\n s_mov_b32 m0, s2\n global_load_b32 v8, v1, s[0:1]\n global_load_b32 v9, v1, s[0:1]\n global_load_b32 v10, v1, s[0:1]\n global_load_b32 v11, v1, s[0:1]\n"
+    return fmt::format("v_mov_b32 v1, 0\n s_mov_b32 m0, ttmp9\n global_load_b32 v8, v1, s[0:1]\n global_load_b32 v9, v1, s[0:1]\n global_load_b32 v10, v1, s[0:1]\n global_load_b32 v11, v1, s[0:1]\n"
                        "{}\n v_movrels_b32 v2, v8\n {}\n s_endpgm\n", wait, behind);
   };
   const auto said = [&](const char* wait, const char* behind = "s_nop 0") { return findings(program_of(Arch::gfx1200, text(wait, behind))); };
