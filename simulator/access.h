@@ -47,15 +47,10 @@ inline void get_register(Wave& w, int reg, int lane, u8* to, Shape s) {
 }
 
 // -- All lanes at once: element `at[lane]` bytes from `base`, for addresses that have been checked ------------------------
-using Four = u32 __attribute__((vector_size(16)));
-inline void transpose(Four* r) {                           // rows to columns
-  const Four a = __builtin_shuffle(r[0], r[1], Four{0, 4, 1, 5}), b = __builtin_shuffle(r[2], r[3], Four{0, 4, 1, 5});
-  const Four c = __builtin_shuffle(r[0], r[1], Four{2, 6, 3, 7}), d = __builtin_shuffle(r[2], r[3], Four{2, 6, 3, 7});
-  r[0] = __builtin_shuffle(a, b, Four{0, 1, 4, 5}), r[1] = __builtin_shuffle(a, b, Four{2, 3, 6, 7});
-  r[2] = __builtin_shuffle(c, d, Four{0, 1, 4, 5}), r[3] = __builtin_shuffle(c, d, Four{2, 3, 6, 7});
-}
 void rows_to_registers(const u8* base, const u32* at, int lanes, u32* to);      // 16 bytes a lane (transpose.cpp)
 void rows_to_registers(const u8* base, const u64* at, int lanes, u32* to);
+void registers_to_rows(const u32* from, u8* base, const u32* at, int lanes);   // in the order of lanes, which may meet
+void registers_to_rows(const u32* from, u8* base, const u64* at, int lanes);
 template <Shape s, class At> void put_lanes(Wave& w, int reg, const u8* base, const At* at) {
   if constexpr (s.bytes == 16) {
     rows_to_registers(base, at, w.width(), w.vreg(reg));
@@ -65,13 +60,7 @@ template <Shape s, class At> void put_lanes(Wave& w, int reg, const u8* base, co
 }
 template <Shape s, class At> void get_lanes(Wave& w, int reg, u8* base, const At* at) {
   if constexpr (s.bytes == 16) {
-    Four r[4];
-    const u32* const from = w.vreg(reg);
-    for (int l = 0, lanes = w.width(); l < lanes; l += 4) {
-      for (int i = 0; i < 4; ++i) std::memcpy(&r[i], from + i * W + l, 16);
-      transpose(r);
-      for (int i = 0; i < 4; ++i) std::memcpy(base + at[l + i], &r[i], 16);
-    }
+    registers_to_rows(w.vreg(reg), base, at, w.width());
   } else {
     for (int l = 0, lanes = w.width(); l < lanes; ++l) get_register(w, reg, l, base + at[l], s);
   }
@@ -125,9 +114,9 @@ inline u8* one_allocation(Wave& w, const Bounds& at, u32 bytes) {
 // Loads and stores in loops, and those of one work-group after the other, move on evenly: the host's cache is told where this one will be next time. Of no
 // consequence but time.
 template <bool store> void expect_next(Wave& w, const Step& st, const u8* base, const u64* at, u32 bytes) {
-  constexpr u64 far = 1 << 16, steps = 64;
+  constexpr u64 far = 1 << 16, steps = 509;                // in a row that have a place of their own
   auto& moved_at = w.group->moved_at;
-  u64& before = moved_at[(static_cast<u64>(w.number) * steps + st.number % steps) % moved_at.size()];
+  u64& before = moved_at[(static_cast<u64>(w.number) * steps + st.number) % moved_at.size()];
   const u64 stride = at[0] - std::exchange(before, at[0]);
   if (stride == 0 || stride + far > 2 * far) return;
   const u8* const next = base + stride;
@@ -157,7 +146,7 @@ inline Pending pending(const Step& st, int first, int count) {
 u8* lds_bytes(Wave&, u32 address, u32 bytes, int lane, LdsUse, std::vector<LdsSpan>&);
 struct LdsAddresses {
   alignas(64) u32 at[W];                                   // of the lanes the wave has
-  u32 low, most;                                           // bits that are set in any, and the largest
+  u32 low, most;                                           // bits that are set in any (bits 1:0 alone are meant), and the largest
 };
 // Each lane's address: the first source plus `offset`. Counts the access and its bank conflicts.
 void lds_addresses(Wave&, const Step&, u32 offset, int bytes, bool read, LdsAddresses&);

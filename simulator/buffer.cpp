@@ -1,6 +1,7 @@
 // Buffer resources (V#): address and range of every lane. Swizzled, the records of several indices are interleaved by elements.
 // Inferred: gfx9 has a fixed element size of 4 bytes (its V# has no field for it; Mesa, LLVM), gfx12's range mode 3 is gfx11's (the
-// guide's table lost the row), and a swizzled gfx9 buffer without index is checked as the structured one of index 0.
+// guide's table lost the row). A gfx9 buffer whose swizzling is enabled but that is read with neither index nor ADD_TID is taken for a linear one: inferred from HipKittens' kernels,
+// which read rows of a matrix that way, 16 bytes at a time, and are right on MI355X; the guide's formula would scatter them, and it has no range check for the case.
 #include "simulator/access.h"
 #include "simulator/observer.h"
 
@@ -19,46 +20,41 @@ struct Resource {
 u32 scaled_stride(u32 stride, u32 code) { constexpr u32 scale[] = {1, 4, 8, 32}; return stride * scale[code]; }
 
 // CDNA3 ISA 9.1.5 to 9.1.8, RDNA3 ISA 9.4 to 9.6.
-Resource early(const u32* r, bool gfx9, bool idxen) {
-  Resource v;
+void early(const u32* r, bool gfx9, bool idxen, Resource& v) {
   v.base = (r[0] | u64{r[1]} << 32) & 0xffffffffffff;
   v.stride = r[1] >> 16 & 0x3fff, v.records = r[2];
   v.add_tid = r[3] >> 23 & 1;
   v.index_stride = 8u << (r[3] >> 21 & 3);
   if (gfx9) {
     const bool swizzle = r[1] >> 31;
-    v.element = swizzle ? 4 : 0;
+    v.element = swizzle && (idxen || v.add_tid) ? 4 : 0;
     if (v.add_tid) v.stride |= (r[3] >> 15 & 0xf) << 14;   // DATA_FORMAT holds stride bits 17:14
-    v.range = v.add_tid && !idxen ? Range::none : v.stride && (idxen || swizzle) ? Range::gfx9_structured : Range::gfx9_raw;
-    return v;
+    v.range = v.add_tid && !idxen ? Range::none : v.stride && idxen ? Range::gfx9_structured : Range::gfx9_raw;
+    return;
   }
   constexpr u32 elements[] = {0, 4, 0, 16};
   constexpr Range modes[] = {Range::structured, Range::index_only, Range::not_empty, Range::raw};
   v.element = elements[r[1] >> 30];
   v.range = modes[r[3] >> 28 & 3];
   if (v.range == Range::raw && v.element && v.stride) v.range = Range::structured;
-  return v;
 }
 
 // CDNA5 ISA 9.6.
-Resource late(const u32* r) {
-  Resource v;
+void late(const u32* r, Resource& v) {
   v.base = (r[0] | u64{r[1]} << 32) & ((u64{1} << 57) - 1);
   v.records = (r[1] >> 25 | u64{r[2]} << 7 | u64{r[3]} << 39) & ((u64{1} << 45) - 1);
   v.stride = scaled_stride(r[3] >> 12 & 0x3fff, r[3] >> 26 & 3);
   v.index_stride = 32, v.offset_in_swizzle = true;
   v.element = r[3] >> 28 & 1 ? 16 : 0;
   v.range = v.element ? Range::none : r[3] >> 29 & 1 ? Range::bytes_and_stride : Range::bytes;
-  return v;
 }
 
-Resource resource(const Wave& w, int sgpr, bool idxen) {
+void read_resource(const Wave& w, int sgpr, bool idxen, Resource& v) {
   const u32* r = &w.s[sgpr];
   const auto format = w.group->target->resource_format();
-  if (format == isa::ResourceFormat::gfx1250) return late(r);
-  Resource v = early(r, format == isa::ResourceFormat::gfx9, idxen);
+  if (format == isa::ResourceFormat::gfx1250) return late(r, v);
+  early(r, format == isa::ResourceFormat::gfx9, idxen, v);
   if (format == isa::ResourceFormat::gfx12) v.stride = scaled_stride(v.stride, r[3] >> 18 & 3), v.offset_in_swizzle = true;
-  return v;
 }
 
 struct Item { u64 index, offset, scalar; };                // offset: vector and immediate
@@ -85,9 +81,14 @@ u64 address(const Resource& v, const Item& i) {
   return v.base + (v.offset_in_swizzle ? 0 : i.scalar) + (i.index / n * v.stride + offset / v.element * v.element) * n + i.index % n * v.element + offset % v.element;
 }
 
-// first + index * stride + offset of each lane.
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void linear(u64 first, const u32* index, u32 stride, const u32* offset, u64* at) {
-  for (int l = 0; l < W; ++l) at[l] = first + u64{index[l]} * stride + offset[l];
+// first + index * stride + offset of each lane, and the range of all.
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] Bounds linear(u64 first, const u32* index, u32 stride, const u32* offset, u64* at) {
+  Bounds b{~u64{0}, 0};
+  for (int l = 0; l < W; ++l) {
+    const u64 x = first + u64{index[l]} * stride + offset[l];
+    at[l] = x, b.least = x < b.least ? x : b.least, b.most = x > b.most ? x : b.most;
+  }
+  return b;
 }
 
 }  // namespace
@@ -96,7 +97,8 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   const TellMemory<BufferAddresses> tell{w, st, a, bytes};
   const isa::Mods& m = st.inst.mods;
   const bool idxen = m.has(isa::idxen), offen = m.has(isa::offen);
-  const Resource r = resource(w, st.src[vaddr + 1].reg, idxen);
+  Resource r;                                              // filled in place: the host waits for parts that are read as a whole
+  read_resource(w, st.src[vaddr + 1].reg, idxen, r);
   const u64 scalar = scalar_value(w, st.src[vaddr + 2]);
   const u32* v = st.src[vaddr].from == Source::From::vector ? w.vreg(st.src[vaddr].reg) : nullptr;
   const u32 *index = idxen ? v : nullptr, *offset = offen ? (idxen ? v + W : v) : nullptr;
@@ -104,8 +106,8 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   for (u64& x : a.in_range) x = 0;
   a.step = r.element && r.element < static_cast<u32>(bytes) ? r.element * r.index_stride : 4;
   if (!whole && !r.element && !r.add_tid && r.range == Range::gfx9_raw) {     // linear, and mostly all in range: one sum a lane
-    linear(r.base + scalar + static_cast<u32>(m.offset), index ? index : zeros, r.stride, offset ? offset : zeros, a.at);
-    a.bounds = bounds(a.at, w.width());
+    a.bounds = linear(r.base + scalar + static_cast<u32>(m.offset), index ? index : zeros, r.stride, offset ? offset : zeros, a.at);
+    if (w.width() < W) a.bounds = bounds(a.at, w.width());
     if (a.bounds.most - r.base + 4 * static_cast<u64>(pieces - 1) < r.records) {
       for (int d = 0; d < pieces; ++d) a.in_range[d] = w.all;
       a.plain = true;
@@ -128,7 +130,8 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
 
 // RDNA4 ISA 9.4.1.4: out of range if offset >= max(stride, 1) * num_records, dword by dword; gfx1250 counts bytes.
 ScalarBuffer scalar_buffer(const Wave& w, int sgpr) {
-  const Resource r = resource(w, sgpr, false);
+  Resource r;
+  read_resource(w, sgpr, false, r);
   if (w.group->target->resource_format() == isa::ResourceFormat::gfx1250) return {r.base, r.records};
   return {r.base & ~u64{3}, r.records * std::max(1u, r.stride)};
 }

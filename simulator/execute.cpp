@@ -193,8 +193,7 @@ struct Runner {
     if (!st.run) return w.fail(st.aside->refused, st.aside->refusal), false;
     if (watched && !allowed(w, st)) return false;
     w.next = st.next;
-    const Step* const soon = &st + 2;                      // code is longer than the host's first cache
-    __builtin_prefetch(soon), __builtin_prefetch(soon->src);
+    fetch_ahead(st);
     const bool registers = st.concerns_matrices && w.deferred;
     if (registers && (st.settles || st.anywhere)) w.deferred->settle(w);
     const u32 issued = w.async.newest();
@@ -216,6 +215,28 @@ struct Runner {
     return true;
   }
 
+  // Steps that lead one to the other, without checks: of what `step` asks behind each only faults, barriers and products put off are left. How many were taken.
+  int go_straight(Wave& w, int most) {
+    const Step *const first = &program.steps[static_cast<size_t>(w.at)], *st = first;
+    for (const Step* const last = first + most; st != last && st->straight; ++st) {
+      w.at = static_cast<int>(st->number);
+      fetch_ahead(*st);
+      const bool registers = st->concerns_matrices && w.deferred;
+      if (registers && st->settles) w.deferred->settle(w);
+      st->run(w, *st);
+      if (w.problem) return w.issued += static_cast<u64>(st - first) + 1, static_cast<int>(st - first) + 1;
+      if (registers) w.deferred->written(*st);
+      if (w.waiting >= 0) { ++st; break; }
+    }
+    const auto taken = static_cast<int>(st - first);
+    if (taken) w.at = static_cast<int>(first->number) + taken;
+    return w.issued += static_cast<u64>(taken), taken;
+  }
+  static void fetch_ahead(const Step& st) {                // code is longer than the host's first cache
+    const Step* const soon = &st + 2;
+    __builtin_prefetch(soon), __builtin_prefetch(soon->src);
+  }
+
   // One turn. False: a fault.
   bool advance(Wave& w) {
     const int most = std::max(1, options.quantum), quantum = options.seed ? 1 + static_cast<int>(random() % static_cast<u64>(most)) : most;
@@ -223,6 +244,11 @@ struct Runner {
       if (w.waiting >= 0) {
         if (held(w)) break;
         resume(w);
+      }
+      if (!watched && !w.indexed) {
+        const int taken = go_straight(w, static_cast<int>(std::min(static_cast<u64>(quantum - n), options.max_instructions - w.issued)));
+        if (w.problem) return false;
+        if (taken) { n += taken - 1; continue; }
       }
       if (!step(w)) return false;
       if (w.ended) {

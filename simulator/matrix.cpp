@@ -268,15 +268,11 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   return scales;
 }
 
-}  // namespace
-
-void multiply_matrices(Wave& w, const Step& st) {
+[[gnu::noinline]] void multiply_now(Wave& w, const Step& st) {
   const isa::Matrix& x = st.row->matrix;
   const Plan& p = *st.plan;
   if (!p.refusal.empty()) return w.fail(Fault::Kind::illegal, p.refusal);
   if (x.scale_block && !legal(scale_formats(st), p.a.type, p.b.type)) return w.fail(Fault::Kind::illegal, "has scale formats that its elements do not go with; legal: E8M0, for FP4 also E5M3 or E4M3, the same for both if both are FP4");
-  w.group->counts->mfma_flops += static_cast<u64>(x.flops());
-  if (st.chain >= 0 && w.deferred && w.deferred->put_off(w, st)) return;
   if (x.d == Type::f64) return multiply_f64(w, st, p);
 
   Operands o;
@@ -319,6 +315,14 @@ void multiply_matrices(Wave& w, const Step& st) {
       buffer[i] = std::bit_cast<f32>(static_cast<i32>(std::clamp<i64>(sum, INT32_MIN, INT32_MAX)));
     }
   if (!in_place) store_results(w, st, p.d, buffer, o.m, o.n);
+}
+
+}  // namespace
+
+// A function of its own: the other one first makes room for much that products put off do not need.
+void multiply_matrices(Wave& w, const Step& st) {
+  w.group->counts->mfma_flops += static_cast<u64>(st.row->matrix.flops());
+  if (st.chain < 0 || !w.deferred || !w.deferred->put_off(w, st)) multiply_now(w, st);
 }
 
 }  // namespace wavesmith::sim

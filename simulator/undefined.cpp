@@ -121,7 +121,7 @@ void put_known(Wave& w, const Step& st, const Known& k) {
     w.written[static_cast<size_t>(r / 64)] = w.written_mask[r] == w.all ? w.written[static_cast<size_t>(r / 64)] | bit : w.written[static_cast<size_t>(r / 64)] & ~bit;
   }
   const bool whole = !(lanes & ~k.lanes[static_cast<size_t>(dwords - 1)]);
-  st.aside->writes.each([&](int r) {                              // a lane mask beside the result
+  st.aside->writes.each([&](int r) {                      // a lane mask beside the result
     if (r < scalar_base) return;
     const u64 bit = u64{1} << r % 64;
     if (whole) w.written[static_cast<size_t>(r / 64)] |= bit;

@@ -7,7 +7,7 @@
 
 namespace wavesmith::sim {
 
-bool check_written(Wave&, const Step&);                    // some of st.aside->reads was not written: false after recording a fault
+bool check_written(Wave&, const Step&);                    // something the step reads was not written: false after recording a fault
 void record_passed(Wave&, const Step&);
 void record_carried(Wave&, const Step&);
 

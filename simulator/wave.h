@@ -50,6 +50,7 @@ struct alignas(64) Step {
   bool high_result = false;                                // a 16-bit result goes to the upper half
   bool no_mask = false;                                    // a comparison without destination: EXEC alone
   bool all_lanes = false;                                  // writes lanes whatever EXEC says
+  bool straight = false;                                   // leads to the step behind it in the program, or to a fault or a barrier
   // Of programs with matrix instructions (deferred.h):
   bool concerns_matrices = false;                          // any of the next three
   bool anywhere = false;                                   // registers it does not name
@@ -113,7 +114,7 @@ struct Workgroup {
   u32 dma_in_flight = 0;                                   // loads into LDS not waited for, all waves
   std::vector<u8> dma_dwords;                              // how many of them will write each dword
   std::vector<u8> lds_written;                             // a flag each byte; empty: not checked
-  std::array<u64, 1024> moved_at{};                        // first lane's address where a wave's step last loaded or stored, here or in the work-group before (access.h)
+  std::array<u64, 4096> moved_at{};                        // first lane's address where a wave's step last loaded or stored, here or in the work-group before (access.h)
   Result* counts = nullptr;
   // Operations under way are followed only for those who ask: registers and LDS bytes in flight, LDS order.
   bool follows_operations() const { return options->checks.in_flight || races.enabled(); }

@@ -203,6 +203,13 @@ TEST_CASE("swizzled buffers with ADD_TID interleave the records of gfx9", "[sim]
   }
 }
 
+TEST_CASE("a gfx9 buffer with swizzling enabled is linear where neither an index nor ADD_TID is used", "[sim][memory][buffer]") {
+  const auto& m = machine("gfx942");
+  const auto out = through(m, {2048u << 16 | 3u << 30, 4}, 20, 0x110000, "v5, s[8:11], s12 offen offset:8", counting(4096));      // as HipKittens makes them
+  for (uint32_t l = 0; l < 64; ++l) CHECK(out[l] == (l & 1 ? 1004 : 1003));
+  CHECK(through(m, {2048u << 16 | 3u << 30, 4}, 16, 0x110000, "v5, s[8:11], s12 offen offset:8", counting(4096))[1] == 0);
+}
+
 TEST_CASE("the four range modes of gfx11 differ as its guide says", "[sim][memory][buffer]") {
   const auto& m = machine("gfx1100");
   const auto in = counting(4096);

@@ -15,26 +15,28 @@ template <class T> T quiet(T x) { return std::bit_cast<T>(BitsOf<T>::quieted(bit
 // -- Minimum and maximum -----------------------------------------------------------------------------------------------
 template <bool max, class T> [[gnu::always_inline]] inline T number(const Wave& w, T a, T b) { return std::bit_cast<T>(BitsOf<T>::template number<max>(w, bits(a), bits(b))); }
 // Of a wave's lanes, as a rule, none is NaN: then all that is left to see to is that zeros have signs.
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] bool any_nan(const u32* a, const u32* b, const u32* c) {
-  u32 most = 0;
-  for (int l = 0; l < W; ++l) most = std::max(std::max(most, a[l] & 0x7fffffff), std::max(b[l] & 0x7fffffff, c[l] & 0x7fffffff));
-  return most > 0x7f800000;
+template <bool max> [[gnu::always_inline]] inline f32 larger(f32 a, f32 b) {        // of equals, each order gives another
+  const u32 x = bits((max ? a > b : a < b) ? a : b), y = bits((max ? b > a : b < a) ? b : a);
+  return std::bit_cast<f32>(max ? x & y : x | y);
 }
-template <bool max> f32 larger(f32 a, f32 b) {
-  const f32 chosen = (max ? a > b : a < b) ? a : b;
-  return a == b ? std::bit_cast<f32>(max ? bits(a) & bits(b) : bits(a) | bits(b)) : chosen;
+// False, and nothing written: there is a NaN. `out` may be among the operands.
+template <auto quick, class... A> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] bool choose_numbers(u32* out, DwordsFor<A>... in) {
+  alignas(64) u32 chosen[W];
+  u32 unordered = 0;
+  for (int l = 0; l < W; ++l) {
+    chosen[l] = bits(quick(Direct<A>::load(in, l)...));
+    unordered |= (u32{Direct<A>::load(in, l) != Direct<A>::load(in, l)} | ...);
+  }
+  if (unordered) return false;
+  std::memcpy(out, chosen, sizeof chosen);
+  return true;
 }
 // A choice among numbers: `quick` where there are no NaNs, else f.
 template <auto f, auto quick, class... A> void choose(Wave& w, const Step& st) {
   if (as_they_are<f32, A...>(w, st)) {
     alignas(64) u32 room[sizeof...(A)][W];
-    const auto go = [&]<size_t... I>(std::index_sequence<I...>) {
-      const u32* const in[] = {dword_of(w, st.src[I], 0, room[I])...};
-      if (any_nan(in[0], in[1], in[sizeof...(A) - 1])) return false;
-      direct_loop<quick, f32, A...>(w.vreg(st.dst), Dwords{in[I], nullptr}...);
-      return true;
-    };
-    if (go(std::index_sequence_for<A...>{})) return void(w.written_lanes = w.all);
+    const bool done = [&]<size_t... I>(std::index_sequence<I...>) { return choose_numbers<quick, A...>(w.vreg(st.dst), Dwords{dword_of(w, st.src[I], 0, room[I]), nullptr}...); }(std::index_sequence_for<A...>{});
+    if (done) return void(w.written_lanes = w.all);
   }
   each<f>(w, st);
 }

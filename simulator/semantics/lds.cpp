@@ -275,38 +275,48 @@ u64 arrive_in_lds(u8* cell, u32 count) {
   return old;
 }
 
-// Conflict cycles hang on the distances between the lanes' addresses alone, and few patterns of them occur: answers are kept.
-struct KnownConflicts {
+// Conflict cycles, and what can be said of all addresses, hang on the lanes' distances from the first one's dword; a register used as an address mostly has the same ones
+// again: what they came to is kept.
+struct KnownDistances {
   const isa::LdsPhases* phases = nullptr;
   u64 exec = 0;
   int bytes = 0, lanes = 0, cycles = 0;
+  u32 low = 0;                                             // bits that are set in any
+  i32 least = 0, most = 0;
   alignas(64) u32 distance[W] = {};
 };
-// Every lane's address, and where it is seen from the first one.
-template <int lanes> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static u32 addresses(const u32* v, u32 offset, LdsAddresses& a, u32* distance) {
-  u32 hash = 0, low = 0, most = 0;
+// Every lane's address. Whether its distance is the known one.
+template <int lanes> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static bool addresses(const u32* v, u32 offset, const u32* known, u32* at) {
   const u32 first = (v[0] + offset) & ~3u;
+  u32 differ = 0;
   for (int l = 0; l < lanes; ++l) {
-    const u32 at = v[l] + offset;
-    a.at[l] = at, low |= at, most = at > most ? at : most;
-    distance[l] = at - first, hash += distance[l] * (2654435761u + 0x9e3779u * 2 * static_cast<u32>(l));
+    const u32 x = v[l] + offset;
+    at[l] = x, differ |= (x - first) ^ known[l];
   }
-  a.low = low, a.most = most;
-  return hash;
+  return differ == 0;
+}
+static void learn(KnownDistances& k, const u32* at, u32 first) {
+  k.low = 0, k.least = k.most = 0;
+  for (int l = 0; l < k.lanes; ++l) {
+    const u32 d = k.distance[l] = at[l] - first;
+    k.low |= d, k.least = std::min(k.least, static_cast<i32>(d)), k.most = std::max(k.most, static_cast<i32>(d));
+  }
+  k.cycles = isa::lds_conflict_cycles(*k.phases, {at, static_cast<size_t>(k.lanes)}, k.exec, k.bytes);
 }
 void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, LdsAddresses& a) {
-  static thread_local std::array<KnownConflicts, 256> known;
-  alignas(64) u32 distance[W];
+  static thread_local std::array<KnownDistances, 1021> known;
   const u32* v = w.vreg(st.src[0].reg);
   const int lanes = w.width();
-  const u32 hash = lanes == W ? addresses<W>(v, offset, a, distance) : addresses<W / 2>(v, offset, a, distance);
   const isa::LdsPhases& phases = isa::lds_phases(w.group->target->family, read ? isa::LdsAccess::read : isa::LdsAccess::write, bytes);
-  KnownConflicts& k = known[hash >> 24];
-  if (k.phases != &phases || k.exec != w.exec() || k.bytes != bytes || k.lanes != lanes || std::memcmp(distance, k.distance, sizeof(u32) * static_cast<size_t>(lanes)) != 0) {
+  KnownDistances& k = known[(st.src[0].reg * 160u + static_cast<u32>(w.number) * 10 + static_cast<u32>(bytes) / 4 * 2 + read) % known.size()];
+  const bool same = lanes == W ? addresses<W>(v, offset, k.distance, a.at) : addresses<W / 2>(v, offset, k.distance, a.at);
+  const u32 first = (v[0] + offset) & ~3u;
+  if (!same || k.phases != &phases || k.exec != w.exec() || k.bytes != bytes || k.lanes != lanes) {
     k.phases = &phases, k.exec = w.exec(), k.bytes = bytes, k.lanes = lanes;
-    std::memcpy(k.distance, distance, sizeof(u32) * static_cast<size_t>(lanes));
-    k.cycles = isa::lds_conflict_cycles(phases, {a.at, static_cast<size_t>(lanes)}, k.exec, bytes);
+    learn(k, a.at, first);
   }
+  const i64 least = i64{first} + k.least, most = i64{first} + k.most;
+  a.low = k.low, a.most = least < 0 || most > ~u32{0} ? ~u32{0} : static_cast<u32>(most);        // some address wraps, and is far out
   ++w.group->counts->lds_accesses;
   w.group->counts->lds_conflict_cycles += static_cast<u64>(k.cycles);
   if (w.group->observer) w.group->observer->lds(w, st, bytes, read, k.cycles);
