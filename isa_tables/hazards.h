@@ -94,8 +94,8 @@ class HazardTracker {
   Few<Inst, 24> cure(const Inst& next);
   void issue(const Inst&);
   void advance(int wait_states);
-  // Code unknown to us has run: VALU may have read any SGPR. Not for RDNA3's lane masks: LLVM does not look beyond functions there.
-  void assume_sgprs_read();
+  // Code unknown to us has run: VALU may have read any SGPR.
+  void assume_sgprs_read() { reuse_.read.bits.fill(~uint64_t{0}); }
   // Both sides of a join: the younger of equal producers counts.
   void merge(const HazardTracker&);
   bool operator==(const HazardTracker&) const;
