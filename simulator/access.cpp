@@ -36,7 +36,11 @@ void warn(Wave& w, Problem p) {
   return {least, most};
 }
 
-bool read_unwritten(Wave& w, u64 address, int lane) {
+bool read_unwritten(Wave& w, u64 address, int lane, int reg) {
+  if (w.last->is_private) {                                // clang's -O0 code reloads lanes that it never saved
+    if (reg >= 0) w.valueless.push_back({reg, lane});
+    return true;
+  }
   if (w.group->warning && w.group->options->checks.uninitialized != Checks::Uninitialized::fault) return ++w.group->warnings, true;      // one text is enough
   report_unwritten(w, address, lane, "reads device memory that nobody has written: " + w.group->memory->describe(address));
   return !w.problem;
@@ -90,16 +94,17 @@ u64 scratch_base(const Wave& w) { return w.group->target->architected_scratch() 
 
 LaneBytes private_place(Wave& w, u32 offset, int lane) { return {Space::priv, offset, scratch_base(w), lane, true}; }
 
-// Calls f(pointer, at, bytes) for each run of bytes that is contiguous. False after recording the fault.
+// Calls f(pointer, address, at, bytes) for each run of bytes that is contiguous. False after recording the fault.
 template <class F> bool private_runs(Wave& w, const LaneBytes& p, u32 bytes, F&& f) {
   if (p.checked && (p.address > w.scratch_bytes || bytes > w.scratch_bytes - p.address))
     return w.fail(Fault::Kind::out_of_bounds, std::to_string(bytes) + "-byte access beyond the " + std::to_string(w.scratch_bytes) + " bytes of private memory that a lane has", p.lane, p.address), false;
   for (u32 done = 0; done < bytes;) {
     const u64 at = p.address + done;
     const u32 run = std::min<u32>(bytes - done, 4 - at % 4);
-    u8* m = translate(w, p.base + at / 4 * 4 * static_cast<u64>(w.width()) + 4 * static_cast<u64>(p.lane) + at % 4, run, p.lane);
+    const u64 address = p.base + at / 4 * 4 * static_cast<u64>(w.width()) + 4 * static_cast<u64>(p.lane) + at % 4;
+    u8* m = translate(w, address, run, p.lane);
     if (!m) return false;
-    f(m, done, run);
+    f(m, address, done, run);
     done += run;
   }
   return true;
@@ -121,16 +126,22 @@ LaneBytes place_of(Wave& w, const Step& st, u64 address, int lane) {
   return {Space::device, address, 0, lane, true};
 }
 
-bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsSpan>& spans) {
-  if (p.space == Space::priv) return private_runs(w, p, bytes, [&](const u8* m, u32 at, u32 n) { std::memcpy(to + at, m, n); });
+bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsSpan>& spans, int reg) {
+  if (p.space == Space::priv) return private_runs(w, p, bytes, [&](const u8* m, u64 address, u32 at, u32 n) {
+    std::memcpy(to + at, m, n);
+    for (u32 d = at / 4; d <= (at + n - 1) / 4; ++d) written(w, address, n, p.lane, reg < 0 ? -1 : reg + static_cast<int>(d));
+  });
   const u8* from = p.space == Space::device ? readable(w, p.address, bytes, p.lane)
                    : aligned(w, p.address, bytes, p.lane) ? lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::read, spans) : nullptr;
   if (from) std::memcpy(to, from, bytes);
   return from;
 }
 
-bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::vector<LdsSpan>& spans) {
-  if (p.space == Space::priv) return private_runs(w, p, bytes, [&](u8* m, u32 at, u32 n) { std::memcpy(m, from + at, n); });
+bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::vector<LdsSpan>& spans, int reg) {
+  if (p.space == Space::priv) return private_runs(w, p, bytes, [&](u8* m, u64 address, u32 at, u32 n) {
+    std::memcpy(m, from + at, n);
+    mark_written(w, address, n, p.lane, reg < 0 ? -1 : reg + static_cast<int>(at / 4));
+  });
   u8* to = p.space == Space::device ? writable(w, p.address, bytes, p.lane)
            : aligned(w, p.address, bytes, p.lane) ? lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::write, spans) : nullptr;
   if (to) std::memcpy(to, from, bytes);

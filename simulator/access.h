@@ -80,19 +80,23 @@ inline u8* translate(Wave& w, u64 address, u32 bytes, int lane) {
   }
   return w.last->bytes.get() + (address - w.last->base);
 }
-// Of the allocation that the last translation found. False: a fault.
-[[gnu::cold]] bool read_unwritten(Wave&, u64 address, int lane);
-inline bool written(Wave& w, u64 address, u32 bytes, int lane) {
-  return !w.last->written || w.last->written->all(address - w.last->base, bytes) || read_unwritten(w, address, lane);
+// Of the allocation that the last translation found; `reg`: the VGPR that a dword or less goes to or comes from, -1: none or several. False: a fault.
+[[gnu::cold]] bool read_unwritten(Wave&, u64 address, int lane, int reg);
+inline bool written(Wave& w, u64 address, u32 bytes, int lane, int reg = -1) {
+  return !w.last->written || w.last->written->all(address - w.last->base, bytes) || read_unwritten(w, address, lane, reg);
 }
-inline void mark_written(Wave& w, u64 address, u32 bytes) { if (w.last->written) w.last->written->mark(address - w.last->base, bytes); }
-inline const u8* readable(Wave& w, u64 address, u32 bytes, int lane) {
+inline void mark_written(Wave& w, u64 address, u32 bytes, int lane, int reg = -1) {
+  if (!w.last->written) return;
+  if (w.last->is_private && reg >= 0 && !(w.known_lanes(reg) >> lane & 1)) w.last->written->forget(address - w.last->base, bytes);
+  else w.last->written->mark(address - w.last->base, bytes);
+}
+inline const u8* readable(Wave& w, u64 address, u32 bytes, int lane, int reg = -1) {
   const u8* p = translate(w, address, bytes, lane);
-  return p && written(w, address, bytes, lane) ? p : nullptr;
+  return p && written(w, address, bytes, lane, reg) ? p : nullptr;
 }
-inline u8* writable(Wave& w, u64 address, u32 bytes, int lane) {
+inline u8* writable(Wave& w, u64 address, u32 bytes, int lane, int reg = -1) {
   u8* p = translate(w, address, bytes, lane);
-  if (p) mark_written(w, address, bytes);
+  if (p) mark_written(w, address, bytes, lane, reg);
   return p;
 }
 
@@ -162,9 +166,9 @@ struct LaneBytes { Space space = Space::device; u64 address = 0, base = 0; int l
 
 // The place behind a FLAT, GLOBAL or SCRATCH address; flat ones may lie in an aperture.
 LaneBytes place_of(Wave&, const Step&, u64 address, int lane);
-// Moves the bytes of one lane. False after recording the fault.
-bool read_place(Wave&, const LaneBytes&, u8* to, u32 bytes, std::vector<LdsSpan>&);
-bool write_place(Wave&, const LaneBytes&, const u8* from, u32 bytes, std::vector<LdsSpan>&);
+// Moves the bytes of one lane, to or from VGPRs from `reg` on. False after recording the fault.
+bool read_place(Wave&, const LaneBytes&, u8* to, u32 bytes, std::vector<LdsSpan>&, int reg = -1);
+bool write_place(Wave&, const LaneBytes&, const u8* from, u32 bytes, std::vector<LdsSpan>&, int reg = -1);
 
 // Byte addresses of every lane of a FLAT, GLOBAL or SCRATCH row, whose address operand is source `vaddr` and scalar base source `saddr`.
 struct Addresses { u64 at[W]; Bounds bounds; };            // bounds: not of scratch

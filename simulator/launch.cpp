@@ -210,7 +210,8 @@ Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, cons
     const u64 lanes = static_cast<u64>(k.wave_size);
     r.group_scratch = r.scratch_bytes * ((items_of(l) + lanes - 1) / lanes) * lanes;
     r.scratch = memory.allocate(r.group_scratch * r.groups_per_cluster() * jobs, "private memory");
-    memory.define(r.scratch);                              // one work-group after the other has it: not followed
+    memory.make_private(r.scratch);
+    if (!options.checks.undefined) memory.define(r.scratch);
   }
   // The segment is aligned to 16 bytes (HSA); compilers widen a load at its end to the 16 bytes it starts in.
   r.kernarg_bytes.resize((r.kernarg_bytes.size() + 15) & ~size_t{15});
@@ -242,6 +243,10 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   g.lds_written.assign(l.options->checks.uninitialized == Checks::Uninitialized::ignore ? 0 : l.lds_bytes, 0);
   g.warning.reset();
   g.warnings = 0;
+  if (l.scratch_bytes && l.options->checks.undefined) {     // another work-group's before
+    const Memory::Allocation* a = l.memory->find(scratch, l.group_scratch);
+    a->written->forget(scratch - a->base, l.group_scratch);
+  }
   if (waves.size() != count) {
     waves.assign(count, Wave(l.arch));
     registers.resize(count * per_wave + 16);

@@ -42,6 +42,10 @@ void Memory::define(uint64_t base) {
   for (Allocation& a : list_)
     if (a.base == base) a.written.reset();
 }
+void Memory::make_private(uint64_t base) {
+  for (Allocation& a : list_)
+    if (a.base == base) a.is_private = true;
+}
 void Memory::define_all() {
   for (Allocation& a : list_) a.written.reset();
 }

@@ -22,6 +22,7 @@ class Memory {
    public:
     explicit Written(uint64_t bytes) : words_(static_cast<uint64_t*>(std::calloc(bytes / 64 + 1, sizeof(uint64_t)))) {}   // pages come zeroed when they are touched
     void mark(uint64_t at, uint64_t count) { each(at, count, [&](uint64_t& w, uint64_t m) { if (std::atomic_ref a(w); (a.load(std::memory_order_relaxed) & m) != m) a.fetch_or(m, std::memory_order_relaxed); return true; }); }
+    void forget(uint64_t at, uint64_t count) { each(at, count, [](uint64_t& w, uint64_t m) { std::atomic_ref(w).fetch_and(~m, std::memory_order_relaxed); return true; }); }
     bool all(uint64_t at, uint64_t count) const { return each(at, count, [](uint64_t& w, uint64_t m) { return (std::atomic_ref(w).load(std::memory_order_relaxed) & m) == m; }); }
 
    private:
@@ -42,6 +43,7 @@ class Memory {
     std::string name;
     std::unique_ptr<uint8_t[], Pages> bytes;
     std::unique_ptr<Written> written;                      // nullptr: all of it is
+    bool is_private = false;                               // of lanes: bytes without a value are loaded and stored like registers without one
     bool covers(uint64_t address, uint64_t count) const { return address >= base && address - base < size && count <= size - (address - base); }
   };
 
@@ -51,6 +53,7 @@ class Memory {
   void write(uint64_t address, std::span<const uint8_t> bytes);      // std::out_of_range outside of an allocation
   void define(uint64_t base);                              // all of the allocation that starts there counts as written from now on
   void define_all();
+  void make_private(uint64_t base);
   void read(uint64_t address, std::span<uint8_t> bytes) const;
 
   const Allocation* find(uint64_t address, uint64_t bytes) const;    // nullptr: not wholly inside one

@@ -173,6 +173,14 @@ void record_passed(Wave& w, const Step& st) {
   });
 }
 
+void take_back(Wave& w) {
+  for (const auto& [r, lane] : w.valueless) {
+    w.written_mask[r] = w.known_lanes(r) & ~(u64{1} << lane);
+    w.written[static_cast<size_t>(r / 64)] &= ~(u64{1} << r % 64);
+  }
+  w.valueless.clear();
+}
+
 void record_carried(Wave& w, const Step& st) {
   if (st.aside->halves.empty()) return put_known(w, st, known_source(w, st));
   const Known x = known_source(w, st.aside->halves[0]), y = known_source(w, st.aside->halves[1]);      // both read before either writes

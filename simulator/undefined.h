@@ -1,7 +1,6 @@
 // Which registers hold a value. Reading one that was never written is a fault where the value matters: in an address, a condition, a
 // lane's arithmetic, EXEC. Compiled code also moves such values about without using them, so scalar instructions, moves, lane reads and
-// stores to private memory pass the lack of a value on instead; scalar logic bit by bit. What comes back from private memory counts as
-// written.
+// stores to private memory pass the lack of a value on instead; scalar logic bit by bit. Private memory keeps it, and loads bring it back.
 #pragma once
 #include "simulator/semantics.h"
 
@@ -10,6 +9,7 @@ namespace wavesmith::sim {
 bool check_written(Wave&, const Step&);                    // something the step reads was not written: false after recording a fault
 void record_passed(Wave&, const Step&);
 void record_carried(Wave&, const Step&);
+void take_back(Wave&);                                     // Wave::valueless
 
 // The step has been executed: what it wrote.
 inline void record_written(Wave& w, const Step& st) {
@@ -26,6 +26,7 @@ inline void record_written(Wave& w, const Step& st) {
       if ((w.written_mask[r] |= w.written_lanes) == w.all) w.written[word] |= m & -m;
     }
   }
+  if (!w.valueless.empty()) take_back(w);
 }
 
 }  // namespace wavesmith::sim

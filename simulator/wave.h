@@ -151,6 +151,8 @@ struct alignas(64) Wave {
   RegBits written{};                                       // vector: all lanes; scalar
   u64 written_mask[vector_regs];                           // lanes, where not all; kept with Checks::undefined alone, like
   u32 known_bits[256];                                     // what is known of scalars that were not written
+  struct Valueless { int reg, lane; };
+  std::vector<Valueless> valueless;                        // what the step has loaded from private memory that its lane has not written
   bool passing = false;                                    // the step passes on that a source holds no value:
   Passed passed;
   Async async;

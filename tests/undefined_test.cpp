@@ -66,6 +66,34 @@ TEST_CASE("lanes without a value may be saved to private memory", "[sim][undefin
   CHECK(outcome("v_mov_b32 v1, 0\nscratch_store_dword v9, v1, off", "gfx942", 16) == "undefined read scratch_store_dword");      // as an address
 }
 
+TEST_CASE("private memory that its lane has not written brings registers without a value", "[sim][undefined]") {
+  const std::string load = "scratch_load_dword v4, off, off offset:8\ns_waitcnt vmcnt(0)\n", use = "v_add_u32 v5, v4, v4\n", store = "v_mov_b32 v6, 1\nscratch_store_dword off, v6, off offset:8\n";
+  const auto after = [](const std::string& body) { return outcome(body, "gfx942", 32); };
+  CHECK(after(load) == "none");
+  CHECK(after(load + "v_mov_b32 v5, v4\nscratch_store_dword off, v5, off offset:8\n" + load) == "none");
+  CHECK(after(load + use) == "undefined read v_add_u32_e32");
+  CHECK(after("v_mov_b32 v4, 0\n" + load + use) == "undefined read v_add_u32_e32");            // what the register held is gone
+  CHECK(after(store + load + use) == "none");
+  CHECK(after("s_mov_b64 exec, 0xff\n" + store + "s_mov_b64 exec, -1\n" + load + use) == "undefined read v_add_u32_e32");
+  CHECK(after("s_mov_b64 exec, 0xff\n" + store + "s_mov_b64 exec, -1\n" + load + "s_mov_b64 exec, 0xf0\n" + use) == "none");
+  CHECK(after(store + "scratch_store_dword off, v9, off offset:8\n" + load + use) == "undefined read v_add_u32_e32");        // v9 has none to store
+  // dword by dword
+  const std::string two = store + "scratch_load_dwordx2 v[4:5], off, off offset:8\ns_waitcnt vmcnt(0)\n";
+  CHECK(after(two + "v_add_u32 v7, v4, v4") == "none");
+  CHECK(after(two + "v_add_u32 v7, v5, v5") == "undefined read v_add_u32_e32");
+}
+
+TEST_CASE("private memory is each work-group's own: what the one before has written has no value", "[sim][undefined]") {
+  Bench b;
+  b.launch.grid = {3, 1, 1}, b.options.jobs = 1;           // in the same memory, one after the other
+  Assembly a{"v_mov_b32 v6, 1\ns_cmp_eq_u32 s2, 0\ns_cbranch_scc0 .Lload\nscratch_store_dword off, v6, off\n.Lload:\nscratch_load_dword v4, off, off\ns_waitcnt vmcnt(0)\nv_add_u32 v5, v4, v4\ns_endpgm\n"};
+  a.scratch = 32;
+  const auto r = b.run(a.build());
+  REQUIRE(r.fault);
+  CHECK(r.fault->kind == Kind::undefined_read);
+  CHECK(r.fault->workgroup == std::array<uint32_t, 3>{1, 0, 0});
+}
+
 TEST_CASE("from gfx11 on FLAT loads are waited for one by one, on both counters", "[sim][undefined][waits]") {
   const std::string loads = "s_load_b64 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v2, s4\nv_mov_b32 v3, s5\nflat_load_b32 v4, v[2:3]\nflat_load_b32 v5, v[2:3]\n";
   CHECK(outcome(loads + "s_waitcnt vmcnt(1) lgkmcnt(1)\nv_add_nc_u32 v6, v4, v4", "gfx1100") == "none");

@@ -140,7 +140,7 @@ template <class T> u64 exchange(u8* to, const Operation& o, Rules rules, u64 dat
 std::optional<u64> at_device(Wave& w, u64 address, int lane, const Operation& o, u64 data, u64 data2) {
   u8* to = aligned(w, address, o.bytes, o.bytes, lane) ? translate(w, address, o.bytes, lane) : nullptr;
   if (!to || !written(w, address, o.bytes, lane)) return {};
-  mark_written(w, address, o.bytes);
+  mark_written(w, address, o.bytes, lane);
   return o.bytes == 8 ? exchange<u64>(to, o, memory_rules(w), data, data2) : exchange<u32>(to, o, memory_rules(w), data, data2);
 }
 std::optional<u64> at_lds(Wave& w, u32 address, int lane, const Operation& o, u64 data, u64 data2, std::vector<LdsSpan>& spans) {

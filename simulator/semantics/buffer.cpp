@@ -47,7 +47,7 @@ template <Shape s> void load(Wave& w, const Step& st) {
     for (int d = 0; d < dwords(s); ++d) {
       if (!(a.in_range[d] >> l & 1)) continue;
       const u32 n = s.bytes < 4 ? s.bytes : 4;
-      const u8* from = readable(w, a.at[l] + a.step * static_cast<u64>(d), n, l);
+      const u8* from = readable(w, a.at[l] + a.step * static_cast<u64>(d), n, l, st.dst + d);
       if (!from) return;
       std::memcpy(bytes + 4 * d, from, n);
     }
@@ -72,7 +72,7 @@ template <Shape s> void store(Wave& w, const Step& st) {
     for (int d = 0; d < dwords(s); ++d) {
       if (!(a.in_range[d] >> l & 1)) continue;
       const u32 n = s.bytes < 4 ? s.bytes : 4;
-      u8* to = writable(w, a.at[l] + a.step * static_cast<u64>(d), n, l);
+      u8* to = writable(w, a.at[l] + a.step * static_cast<u64>(d), n, l, st.src[0].reg + d);
       if (!to) return;
       std::memcpy(to, bytes + 4 * d, n);
     }

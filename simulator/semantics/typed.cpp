@@ -113,7 +113,7 @@ template <class Reach, class F> bool pieces(Wave& w, const BufferAddresses& a, i
     const u32 n = std::min<u32>(4, bytes);
     const u64 address = a.at[lane] + a.step * u64{at / 4};
     if (!aligned(w, address, n, n, lane)) return false;    // RDNA3 ISA 3.3.3
-    auto* p = reach(w, address, n, lane);
+    auto* p = reach(w, address, n, lane, -1);
     if (!p) return false;
     f(p, at, n);
   }
