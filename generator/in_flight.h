@@ -300,8 +300,8 @@ struct Scoreboard {
       for (int d = 0, first = layout.of(o); d < o.dwords; ++d) f(first + d);
     }
   }
-  // `buffer`: the LDS buffer it accesses; -1: not said.
-  void launch(State& st, const Inst& inst, int buffer = -1) const {
+  // `buffer`: the LDS buffer it accesses; -1: not said. `also`: a slot that counts as one more source; -1: none.
+  void launch(State& st, const Inst& inst, int buffer = -1, int also = -1) const {
     const bool dma = inst.mods.has(isa::lds), lds = touches_lds(inst), flat = inst.info().counter == Counter::flat;
     const auto other_half = [&](const Streams::Move& m) { return flat && m.counter == static_cast<int>(isa::WaitCounter::lgkm); };   // LDS: says nothing about addresses
     Owner owner;
@@ -318,6 +318,7 @@ struct Scoreboard {
         }
       if (m.counter == x) {                                // the last of a class's rows: `owner` is known
         if (layout.registers) each_slot(inst, false, [&](int i) { st.mark_source(streams, stream, i, value, owner); });
+        if (also >= 0) st.mark_source(streams, stream, also, value, owner);
         continue;
       }
       if (!other_half(m)) owner = {stream, value};

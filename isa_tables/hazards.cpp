@@ -57,7 +57,7 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
     if (row.matrix.sparse()) u.c = span(i.operands[0]), u.index = span(i.operands[3]);
     else u.c = span(i.operands[3]);
     if (row.matrix.scale_block) u.scales[0] = span(i.operands[4]), u.scales[1] = span(i.operands[5]);
-    u.passes = passes_of(i);
+    u.passes = passes_of(i), u.op = i.op;
   }
   if (classes & hazard::dpp) u.permuted = span(i.operands[1]);
   if (classes & hazard::lane_select) u.select = span(i.operands[2]);
@@ -85,6 +85,7 @@ bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u)
     case Link::srcc: return result(u.c);
     case Link::srcc_same: return u.c == e.writes[0];
     case Link::srcc_overlap: return result(u.c) && !(u.c == e.writes[0] && u.passes == e.passes);
+    case Link::srcc_other_op: return u.c == e.writes[0] && u.passes == e.passes && u.op != e.op;
     case Link::srcc_partial: return result(u.c) && !(u.c == e.writes[0]);
     case Link::select: return result(u.select);
     case Link::dpp_source: return result(u.permuted);
@@ -215,6 +216,7 @@ HazardTracker::Entry HazardTracker::produced(const Inst& i) const {
   if (op.classes & matrix) {
     e.classes = op.classes & matrix;
     e.passes = passes_of(i);
+    if (index_->same_op) e.op = i.op;
     const bool sparse = row.matrix.sparse();
     e.writes[0] = span(i.operands[0]);
     e.used = span(i.operands[sparse ? 0 : 3]);

@@ -44,6 +44,7 @@ enum class Link : uint8_t {
   reads_value, reads_mask,                                 // reads it, but not as a lane mask (carry in); as a lane mask
   srcab, srcc_same, srcc_overlap, srcc_partial,            // as SrcA, SrcB, index or scale; as SrcC, same tuple; overlapping, or same tuple and other passes; overlapping only
   srcc,                                                    // as SrcC in any way
+  srcc_other_op,                                           // as SrcC, same tuple and passes, but another opcode
   select,                                                  // as lane number
   dpp_source,                                              // as the source that DPP moves between lanes
   over_srcc, over_sources, over_data,                      // the consumer overwrites the producer's SrcC, any source, its store data

@@ -90,7 +90,7 @@ HazardIndex::HazardIndex(Arch a, bool wave64) : arch(a) {
       (r.fix == Fix::sa_sdst ? by_salu : by_valu) = &r;
       continue;
     }
-    same_op |= r.link == Link::reads_other_op || r.link == Link::writes_other_op;
+    same_op |= r.link == Link::reads_other_op || r.link == Link::writes_other_op || r.link == Link::srcc_other_op;
     if (r.link == Link::forwarded) forwarding = &r;
     else rows.push_back(&r);
     if (rows.size() > 128) throw IsaError("hazards.def: more than 128 rows for one target");

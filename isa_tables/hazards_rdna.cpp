@@ -26,6 +26,7 @@ HazardTracker::Sgprs HazardTracker::sgprs(const Inst& i, bool written) {
     if (row.operands[k].access != (written ? Access::read : Access::write)) s |= sgprs(i.operands[k]);
   return s;
 }
+
 HazardTracker::Found HazardTracker::find_reuse(const Inst& next, Classes classes) const {
   const Sgprs read = sgprs(next, false);
   if (index_->by_salu && (classes & index_->by_salu->consumer) && (read & reuse_.by_salu).any()) return {1, index_->by_salu, reuse_.salu};
@@ -67,11 +68,11 @@ void HazardTracker::mask_issue(const Inst& i) {
   const Info& row = i.info();
   const bool vector = row.is_vector();
   if (i.op == Opcode::s_swappc_b64 || i.op == Opcode::s_setpc_b64 || i.op == Opcode::s_call_b64) reuse_.read = {};   // LLVM looks at functions one by one
-  if (!vector && row.unit != Unit::salu) return;
   if (!(~reuse_.read.bits[0] | ~reuse_.read.bits[1])) reuse_.read = {};   // unknown code: LLVM counts on none of its masks
   const Sgprs written = sgprs(i, true), again = written & reuse_.read;
   reuse_.read = reuse_.read.without(written);
   reuse_.by_salu = reuse_.by_salu.without(written), reuse_.by_valu = reuse_.by_valu.without(written);
+  if (!vector && row.unit != Unit::salu) return;           // a load or a message in between has been waited for
   if (again.any() && vector) reuse_.by_valu |= again, reuse_.valu = &i;
   else if (again.any()) reuse_.by_salu |= again, reuse_.salu = &i;
   if (!vector) return;

@@ -161,9 +161,8 @@ TEST_CASE("the checker has nothing to say about what clang compiles", "[check][c
     for (const auto& build : corpus::builds_of(source)) {
       const auto co = sim::CodeObject::load(runtime::read_file(corpus::compile(build).string()));
       std::string said;
-      for (const auto& k : co.kernels()) {
-        checker::Decoder decoder(co.arch(), k.wave_size);
-        for (const auto& f : checker::check(co, k, decoder, {.advice = false}).findings) {
+      const auto look = [&](const checker::Result& result) {
+        for (const auto& f : result.findings) {
           // LLVM 22 does not look at dual instructions here; for WMMA it has since been mended (LLVM pull request 183573).
           const bool known = f.rule == "trans source overwritten by VALU beside it" && f.instruction.find("::") != f.instruction.npos;
           // 11 wait states behind 16 passes in LLVM; the manual's table 37 has 19, and so do we.
@@ -172,7 +171,11 @@ TEST_CASE("the checker has nothing to say about what clang compiles", "[check][c
           const bool half = build.options.ends_with("O0") && f.rule == "register in flight" && f.legal.starts_with("s_wait_xcnt");
           if (!f.advice && !known && !shorter && !half) said += fmt::format("{:#x} {}: {}: {}\n", f.pc, f.instruction, f.rule, f.what);
         }
-      }
+      };
+      checker::Decoder decoder(co.arch(), co.kernels()[0].wave_size);
+      for (const auto& k : co.kernels()) look(checker::check(co, k, decoder, {.advice = false}));
+      for (const auto& s : co.symbols())                   // functions that are no kernels
+        if (s.function && s.size && std::ranges::none_of(co.kernels(), [&](const auto& k) { return k.entry == s.address; })) look(checker::check(co, s, decoder, {.advice = false}));
       CAPTURE(build.name());
       CHECK(said == "");
     }

@@ -236,3 +236,32 @@ TEST_CASE("sources of gfx1250's memory accesses wait for XCNT where MODE allows 
   CHECK(said(groups + start + "flat_load_b32 v1, v[4:5]\n ") == Found{"6: register in flight"});
   CHECK(said(groups + start + "global_load_b32 v1, v[4:5], off\n ") == Found{});
 }
+
+TEST_CASE("gfx1250: atomics, scalar prefetches and endless sleep find all earlier addresses translated", "[check]") {
+  const std::string start = "s_mov_b64 s[2:3], 0\n v_mov_b32 v1, 0\n v_mov_b32 v4, 0\n global_load_b32 v2, v1, s[2:3]\n ", atomic = "global_atomic_add_u32 v1, v4, s[2:3]\n ";
+  const auto said = [&](const std::string& text) { return findings(program_of(Arch::gfx1250, text + "s_endpgm\n")); };
+  CHECK(said(start + atomic) == Found{"4: address translation open"});
+  CHECK(said(start + "s_wait_xcnt 0\n " + atomic + atomic) == Found{});                        // one atomic operation behind another
+  CHECK(said(start + "s_wait_loadcnt 0\n " + atomic) == Found{});
+  CHECK(said(start + "v_mov_b32 v5, 0\n " + atomic) == Found{});                               // REPLAY_MODE 0: the hardware has waited
+  CHECK(said("s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n " + start + "s_prefetch_data s[2:3], 0x0, null, 0\n ") == Found{"5: address translation open"});
+  CHECK(said("s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n " + start + "s_sleep 0x8000\n ") == Found{"5: address translation open"});
+  CHECK(said("s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n " + start + "s_sleep 1\n ") == Found{});
+}
+
+// v[8:11] is an array: only an index reads what is loaded into v9 to v11.
+TEST_CASE("registers that an index may mean are in flight until they are waited for", "[check]") {
+  const auto text = [](const char* wait, const char* behind) {
+    return fmt::format("v_mov_b32 v1, 0\n s_mov_b32 m0, ttmp9\n global_load_b32 v8, v1, s[0:1]\n global_load_b32 v9, v1, s[0:1]\n global_load_b32 v10, v1, s[0:1]\n global_load_b32 v11, v1, s[0:1]\n"
+                       "{}\n v_movrels_b32 v2, v8\n {}\n s_endpgm\n", wait, behind);
+  };
+  const auto said = [&](const char* wait, const char* behind = "s_nop 0") { return findings(program_of(Arch::gfx1200, text(wait, behind))); };
+  CHECK(said("s_wait_loadcnt 0") == Found{});
+  CHECK(said("s_wait_loadcnt 1") == Found{"7: register in flight"});
+  CHECK(said("s_wait_loadcnt 3") == Found{"7: register in flight"});
+  CHECK(said("s_wait_loadcnt 3", "s_wait_loadcnt 0\n v_mov_b32 v3, v9") == Found{});             // v9 is wanted by name: the array ends before it
+  const char* on_gfx9 = "v_mov_b32 v1, 0\n global_load_dword v8, v1, s[0:1]\n global_load_dword v9, v1, s[0:1]\n s_waitcnt vmcnt({})\n s_set_gpr_idx_on s2, gpr_idx(SRC0)\n"
+                        "v_mov_b32 v2, v8\n s_set_gpr_idx_off\n s_endpgm\n";
+  CHECK(findings(program_of(Arch::gfx942, fmt::format(fmt::runtime(on_gfx9), 0))) == Found{});
+  CHECK(findings(program_of(Arch::gfx942, fmt::format(fmt::runtime(on_gfx9), 1))) == Found{"5: register in flight"});
+}

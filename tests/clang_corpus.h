@@ -27,6 +27,7 @@ inline bool has_xnack(const Target& t) { return t.unified; }
 inline bool everywhere(const Target&) { return true; }
 inline bool accumulators(const Target& t) { return t.agprs > 0; }
 inline bool wave32(const Target& t) { return t.wave_size == 32; }
+inline bool scheduling_mode(const Target& t) { return t.family == Family::rdna4 || t.family == Family::gfx1250; }
 // clang-format off
 inline constexpr Options option_sets[] = {
     {"O3",      "",                 "-O3",                                             everywhere},
@@ -40,6 +41,7 @@ inline constexpr Options option_sets[] = {
     {"noecc",   ":sramecc-:xnack-", "-O3",                                             has_xnack},
     {"v4",      "",                 "-O3 -mcode-object-version=4 -DV4",                    everywhere},
     {"v4O0",    "",                 "-O0 -mcode-object-version=4 -DV4",                    everywhere},
+    {"expert",  "",                 "-O3 -mllvm -amdgpu-expert-scheduling-mode",       scheduling_mode},
     {"preload", "",                 "-O3 -mllvm -amdgpu-kernarg-preload-count=16",     [](const Target& t) { return t.family == Family::cdna3 || t.family == Family::cdna4 || t.family == Family::gfx1250; }},
 };
 
@@ -49,22 +51,22 @@ struct Source {
   std::vector<const char*> also;                           // further option sets, for one target of each family
 };
 inline const std::vector<Source> sources = {
-    {"reduce",    everywhere, {"O0", "wave64", "wave64O0", "v4", "preload", "cumode", "noecc"}},
-    {"scan",      everywhere, {"O0", "wave64", "tgsplit", "preload"}},
-    {"softmax",   everywhere, {"O0", "Os", "wave64", "xnack", "v4O0"}},
-    {"transpose", everywhere, {"O0", "wave64", "cumode", "v4", "preload"}},
-    {"gemm",      everywhere, {"O0", "wave64", "tgsplit", "preload"}},
-    {"atomics",   everywhere, {"O0", "wave64", "tgsplit", "cumode", "xnack", "noecc"}},
-    {"private",   everywhere, {"O0", "wave64", "v4", "xnack"}},
+    {"reduce",    everywhere, {"O0", "wave64", "wave64O0", "v4", "preload", "cumode", "noecc", "expert"}},
+    {"scan",      everywhere, {"O0", "wave64", "tgsplit", "preload", "expert"}},
+    {"softmax",   everywhere, {"O0", "Os", "wave64", "xnack", "v4O0", "expert"}},
+    {"transpose", everywhere, {"O0", "wave64", "cumode", "v4", "preload", "expert"}},
+    {"gemm",      everywhere, {"O0", "wave64", "tgsplit", "preload", "expert"}},
+    {"atomics",   everywhere, {"O0", "wave64", "tgsplit", "cumode", "xnack", "noecc", "expert"}},
+    {"private",   everywhere, {"O0", "wave64", "v4", "xnack", "expert"}},
     {"integer",   everywhere, {"O0", "Os", "wave64"}},
     {"real",      everywhere, {"O0", "wave64"}},
     {"narrow",    everywhere, {"O0", "wave64", "noecc"}},
-    {"vectors",   everywhere, {"O0", "wave64", "preload"}},
-    {"control",   everywhere, {"O0", "Os", "wave64"}},
+    {"vectors",   everywhere, {"O0", "wave64", "preload", "expert"}},
+    {"control",   everywhere, {"O0", "Os", "wave64", "expert"}},
     {"launch",    everywhere, {"O0", "wave64", "v4", "v4O0", "preload", "noecc"}},
     {"calls",     everywhere, {"O0", "wave64", "v4"}},
     {"mfma",      accumulators, {"O0", "tgsplit", "preload"}},
-    {"wmma",      wave32,     {"O0", "cumode"}},
+    {"wmma",      wave32,     {"O0", "cumode", "expert"}},
 };
 // clang-format on
 

@@ -56,10 +56,10 @@ std::optional<Inst> by_name(std::string name, Arch arch) {
   return i;
 }
 
-int asked(Arch arch, const Inst& producer, const Inst& consumer) {
+isa::HazardTracker::Need asked(Arch arch, const Inst& producer, const Inst& consumer) {
   isa::HazardTracker t(arch);
   t.issue(producer);
-  return t.missing(consumer);
+  return t.check(consumer);
 }
 
 int expected(const csv::Row& row) {
@@ -122,7 +122,8 @@ TEST_CASE("matrix hazards of hazards.csv, producer by producer, consumer by cons
     for (const Inst& c : users) {
       ++pairs;
       CAPTURE(c.info().mnemonic);
-      const int need = asked(arch, *p, c), want = expected(row);
+      const auto asks = asked(arch, *p, c);
+      const int need = asks.wait_states, want = expected(row);
       // Stricter on purpose: the same SrcC tuple after other passes counts as an overlap (manual), and what a sparse instruction
       // accumulates in is its result, which VALU must not overwrite for longer.
       const bool other_passes = row.at("condition").find("different pass count") != std::string::npos;
@@ -130,7 +131,8 @@ TEST_CASE("matrix hazards of hazards.csv, producer by producer, consumer by cons
       // LLVM has gfx950's f64 4x4x4 at 4 passes, AMD's calculator at 8; and a load over the result of 16x16x4 at 11 wait states where the
       // manual's number for overwriting, 19, stands in the row.
       const bool slower = p->info().matrix.a == isa::Type::f64 && arch == Arch::gfx950;
-      if (other_passes || sparse_result || slower) CHECK(need >= want);
+      const bool advice = asks.rule && asks.rule->advice;  // later than LLVM 22, on which the CSV stands
+      if (other_passes || sparse_result || slower || advice) CHECK(need >= want);
       else CHECK(need == want);
     }
   }

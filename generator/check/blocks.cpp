@@ -30,14 +30,20 @@ void find_blocks(Code& code) {
   }
 }
 
+FieldWrite field_write(const Item& item, HardwareField field, Arch arch) {
+  const Inst& i = item.inst;
+  if (!item.refusal.empty() || i.info().operands[0].kind != isa::Kind::hwreg || !(i.info().implicit & isa::mode_w)) return {};
+  const uint32_t where = i.operands[0].bits, offset = where >> 6 & 31, size = (where >> 11 & 31) + 1;
+  if (isa::number_name(isa::hwreg_names(), static_cast<int>(where & 63), arch) != field.name || field.bit + field.bits <= offset || field.bit >= offset + size) return {};
+  const bool whole = field.bit >= offset && field.bit + field.bits <= offset + size;
+  if (!whole || i.operands[1].file != File::imm) return {true, {}};
+  return {true, i.operands[1].bits >> (field.bit - offset) & ((1u << field.bits) - 1)};
+}
+
 bool asks_for_replay_groups(const Code& code) {
-  constexpr uint32_t bit = 25;                             // MODE.REPLAY_MODE (CDNA5 ISA 3.4)
   return std::any_of(code.lines.begin(), code.lines.end(), [&](const Line& l) {
-    const Inst& i = l.item->inst;
-    if (!l.item->refusal.empty() || i.info().operands[0].kind != isa::Kind::hwreg || !(i.info().implicit & isa::mode_w)) return false;
-    const uint32_t where = i.operands[0].bits, offset = where >> 6 & 31, size = (where >> 11 & 31) + 1;
-    if (isa::number_name(isa::hwreg_names(), static_cast<int>(where & 63), code.arch) != "HW_REG_WAVE_MODE" || bit < offset || bit >= offset + size) return false;
-    return i.operands[1].file != File::imm || (i.operands[1].bits >> (bit - offset) & 1);
+    const FieldWrite w = field_write(*l.item, {"HW_REG_WAVE_MODE", 25, 1}, code.arch);   // REPLAY_MODE (CDNA5 ISA 3.4)
+    return w.any && w.value != 0u;
   });
 }
 
@@ -58,13 +64,16 @@ Code code_of(const Program& p, std::deque<Item>& items) {
   code.lanes = isa::target(p.arch).wave_size;
   std::vector<int> line_of_label(p.labels.size(), -1);
   std::unordered_map<uint64_t, const Item*> known;
+  uint8_t indexed = 0;                                     // gfx9, in the order of the nodes; of gfx1250 a node names the register it means
   known.reserve(p.nodes.size() / 2), code.lines.reserve(p.nodes.size());
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];
     if (n.directive == Directive::label) line_of_label.at(static_cast<size_t>(n.number)) = static_cast<int>(code.lines.size());
     if (n.directive != Directive::none) continue;
-    const Item*& item = known[hash(n.inst)];               // one of two of one hash is made anew each time
-    if (!item || !(item->inst == n.inst)) items.push_back(make_item(n.inst, p.arch, code.lanes)), item = &items.back();
+    const Item* own = nullptr;
+    const Item*& item = indexed ? own : known[hash(n.inst)];   // one of two of one hash is made anew each time
+    if (!item || !(item->inst == n.inst)) items.push_back(make_item(n.inst, p.arch, code.lanes, indexed)), item = &items.back();
+    if (n.inst.op != Opcode::s_set_vgpr_msb) indexed = mode_behind(n.inst, indexed);
     code.lines.push_back({item, i, -1, -1, nullptr});
   }
   const int size = static_cast<int>(code.lines.size());
@@ -75,7 +84,7 @@ Code code_of(const Program& p, std::deque<Item>& items) {
       if (i + 1 < size) l.next = i + 1;
       else l.lost = "the end of the code";
     }
-    if (flow == Flow::jump) code.indirect = true;
+    if (flow == Flow::jump) code.indirect = true, code.jumps.push_back(i);
     if (flow != Flow::branch && flow != Flow::conditional) continue;
     const Operand& to = l.item->inst.operands[0];
     if (to.file != File::label || to.index >= line_of_label.size() || line_of_label[to.index] < 0 || line_of_label[to.index] >= size)

@@ -29,6 +29,36 @@ void Result::add(Result&& o) {
 
 namespace {
 
+// What functions write, each with all those that it calls; nothing where one of them cannot be followed.
+class Callees {
+ public:
+  Callees(const sim::CodeObject& object, Decoder& decoder) : object_(object), decoder_(decoder) {}
+  void find(Code& code) {
+    for (auto& [line, call] : code.calls) {
+      std::set<uint64_t> seen;
+      call.known = follow(call.to, code.lines[static_cast<size_t>(line)].item->inst.operands[0], seen, call.writes);
+    }
+  }
+
+ private:
+  // A jump through the registers that keep the place behind the call is the way back; calls of all levels keep it in the same.
+  bool follow(uint64_t address, const Operand& way_back, std::set<uint64_t>& seen, RegBits& writes) {
+    if (!seen.insert(address).second) return true;
+    auto& code = functions_[address];
+    if (!code) code = std::make_unique<Code>(decoder_.decode(object_, address, 0));
+    const auto item = [&](int line) -> const Item& { return *code->lines[static_cast<size_t>(line)].item; };
+    if (code->lines.empty() || std::ranges::any_of(code->jumps, [&](int line) { return !(item(line).inst.operands[0] == way_back); })) return false;
+    for (int i = 0; i < static_cast<int>(code->lines.size()); ++i) {
+      if (!item(i).refusal.empty() || (item(i).flow == Flow::call && !code->calls.contains(i))) return false;
+      for (int k = 0; k < item(i).writes.count; ++k) writes[item(i).writes.parts[static_cast<size_t>(k)].word] |= item(i).writes.parts[static_cast<size_t>(k)].mask;
+    }
+    return std::ranges::all_of(code->calls, [&](const auto& c) { return follow(c.second.to, way_back, seen, writes); });
+  }
+  const sim::CodeObject& object_;
+  Decoder& decoder_;
+  std::map<uint64_t, std::unique_ptr<Code>> functions_;
+};
+
 Result judge(const Code& code, const Entry& entry, const sim::Kernel& kernel, const Options& options) {
   Report report(code, entry);
   if (!code.lines.empty()) {
@@ -37,6 +67,7 @@ Result judge(const Code& code, const Entry& entry, const sim::Kernel& kernel, co
     check_written(code, entry, report);
     check_wait_states(code, entry, report, options);
     check_in_flight(code, report, options);
+    check_alu_waits(code, report, options);
     check_lds(code, entry, kernel, report, options);
     if (options.advice) check_narrow(code, report);
   }
@@ -46,14 +77,17 @@ Result judge(const Code& code, const Entry& entry, const sim::Kernel& kernel, co
 }  // namespace
 
 Result check(const sim::CodeObject& object, const sim::Kernel& kernel, Decoder& decoder, const Options& options) {
+  decoder.forget_if_full();
   const bool sized = kernel.code_end < kernel.entry + object.code(kernel.entry).size();
   Code code = decoder.decode(object, kernel.entry, sized ? kernel.code_end : 0);
+  Callees(object, decoder).find(code);
   using Replays = in_flight::Streams::Replays;
   code.replays = !object.may_replay() ? Replays::none : asks_for_replay_groups(code) ? Replays::any : Replays::grouped;
   return judge(code, entry_of(kernel, object.arch()), kernel, options);
 }
 
 Result check(const sim::CodeObject& object, const sim::Symbol& symbol, Decoder& decoder, const Options& options) {
+  decoder.forget_if_full();
   Code code = decoder.decode(object, symbol.address, symbol.size ? symbol.address + symbol.size : 0);
   if (!object.may_replay()) code.replays = in_flight::Streams::Replays::none;
   Entry entry;

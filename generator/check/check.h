@@ -33,13 +33,14 @@ struct Entry {
   int lds_bytes = 0;                                       // what an address may reach
   int workgroup_size = 1024;                               // the largest, lanes
   bool function = false;                                   // called by others: nothing is known about registers
+  int unset_offset = -1;                                   // the scratch offset's SGPR, where the descriptor does not ask for one
 };
 Entry entry_of(const sim::Kernel&, Arch);
 Entry entry_of(const Program&);
 
 struct Options { bool advice = true; };
 
-// One kernel of a code object and the functions it calls directly.
+// One kernel of a code object. Functions it calls are followed as far as the registers they may write.
 Result check(const sim::CodeObject&, const sim::Kernel&, Decoder&, const Options& = {});
 // A function of the symbol table that is no kernel.
 Result check(const sim::CodeObject&, const sim::Symbol&, Decoder&, const Options& = {});

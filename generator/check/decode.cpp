@@ -24,58 +24,59 @@ int64_t distance(const Inst& i) {                          // of a branch, from 
 }  // namespace
 
 size_t Decoder::Hash::operator()(const Key& k) const {
-  uint64_t h = k.msb;
+  uint64_t h = k.mode;
   for (const uint32_t w : k.words) h = (h ^ w) * 0x9e3779b97f4a7c15, h ^= h >> 29;
   return h;
 }
 
 Decoder::Decoder(Arch arch, int lanes) : arch_(arch), lanes_(lanes), mc_(arch, lanes) {}
 
-const Item* Decoder::learn(std::span<const uint8_t> code, uint64_t pc, uint8_t msb) {
+const Item* Decoder::learn(std::span<const uint8_t> code, uint64_t pc, uint8_t mode) {
   const auto d = mc_.disassemble(code.first(std::min<size_t>(code.size(), 20)), pc);
   if (!d.size) return nullptr;
   Inst inst;
   std::string refusal;
+  const bool indexes = isa::info(Opcode::s_set_gpr_idx_on).on(arch_);
   try {
     inst = mc_.instruction(d, code);
-    if (msb) sim::shift_registers(inst, sim::shift_of(msb));
+    if (mode && !indexes) sim::shift_registers(inst, sim::shift_of(mode));
   } catch (const isa::IsaError& e) {
     refusal = fmt::format("{}: {}", d.text, e.what());
   }
-  if (refusal.empty()) items_.push_back(make_item(inst, arch_, lanes_));
+  if (refusal.empty()) items_.push_back(make_item(inst, arch_, lanes_, indexes ? mode : 0));
   else items_.push_back({.refusal = refusal});
   items_.back().size = static_cast<uint8_t>(d.size);
   return &items_.back();
 }
 
-const Item* Decoder::item_at(std::span<const uint8_t> code, uint64_t pc, uint8_t msb) {
+const Item* Decoder::item_at(std::span<const uint8_t> code, uint64_t pc, uint8_t mode) {
   Key key;
-  key.msb = msb;
+  key.mode = mode;
   const size_t dwords = std::min<size_t>(code.size() / 4, key.words.size());
   for (size_t n = 1; n <= dwords; ++n) {
     std::memcpy(&key.words[n - 1], code.data() + 4 * (n - 1), 4);
     if (const auto it = by_dwords_[n].find(key); it != by_dwords_[n].end()) return it->second;
   }
-  const Item* item = learn(code, pc, msb);
+  const Item* item = learn(code, pc, mode);
   if (!item) return nullptr;
   Key exact;
-  exact.msb = msb;
+  exact.mode = mode;
   std::memcpy(exact.words.data(), code.data(), item->size);
   by_dwords_[item->size / 4].emplace(exact, item);
   return item;
 }
 
 struct Decoder::Walk {
-  struct Place { uint64_t pc; uint8_t msb; };
+  struct Place { uint64_t pc; uint8_t mode; };
   Decoder& decoder;
   const sim::CodeObject& object;
   uint64_t entry, end;
   Code code{};
-  std::unordered_map<uint64_t, int> line_at;               // by pc and msb
+  std::unordered_map<uint64_t, int> line_at;               // by pc and mode
   std::vector<Place> todo;
   std::vector<std::pair<int, Place>> targets;              // line, where it branches
 
-  static uint64_t key(Place p) { return p.pc | uint64_t{p.msb} << 56; }
+  static uint64_t key(Place p) { return p.pc | uint64_t{p.mode} << 56; }
 
   // One run of instructions, up to the first that does not go on to the next.
   void run(Place at) {
@@ -87,7 +88,7 @@ struct Decoder::Walk {
         return;
       }
       const auto bytes = object.code(at.pc);
-      const Item* item = bytes.size() < 4 || (last >= 0 && at.pc == end) ? nullptr : decoder.item_at(bytes, at.pc, at.msb);
+      const Item* item = bytes.size() < 4 || (last >= 0 && at.pc == end) ? nullptr : decoder.item_at(bytes, at.pc, at.mode);
       if (!item || (item->refusal.empty() && item->inst.op == Opcode::s_code_end)) {
         if (last < 0) return;
         Line& from = code.lines[static_cast<size_t>(last)];
@@ -100,39 +101,40 @@ struct Decoder::Walk {
       line_at.emplace(key(at), line);
       code.lines.push_back({item, at.pc, -1, -1, nullptr});
       const uint64_t next = at.pc + item->size;
-      if (!follow(*item, line, {next, at.msb}, addresses)) return;
+      if (!follow(*item, line, {next, at.mode}, addresses)) return;
       addresses.see(item->inst, next);
-      const bool sets_msb = item->refusal.empty() && item->inst.op == Opcode::s_set_vgpr_msb;
-      at = {next, sets_msb ? static_cast<uint8_t>(item->inst.operands[0].bits) : at.msb};
+      at = {next, item->refusal.empty() ? mode_behind(item->inst, at.mode) : at.mode};
       last = line;
     }
   }
   // False: not to the next instruction.
   bool follow(const Item& item, int line, Place next, const sim::CodeAddresses& addresses) {
-    const auto go = [&](uint64_t pc) { targets.push_back({line, {pc, next.msb}}), todo.push_back({pc, next.msb}); };
+    const auto go = [&](uint64_t pc) { targets.push_back({line, {pc, next.mode}}), todo.push_back({pc, next.mode}); };
     const Inst& i = item.inst;
     switch (item.flow) {
       case Flow::next: case Flow::trap: return true;
       case Flow::ends: return false;
       case Flow::branch: case Flow::conditional: go(next.pc + static_cast<uint64_t>(distance(i))); return item.flow == Flow::conditional;
       case Flow::call:
-        if (i.operands[1].file != File::s) code.calls.push_back(next.pc + static_cast<uint64_t>(distance(i)));
-        else if (const auto to = addresses.pair(i.operands[1])) code.calls.push_back(*to);
+        if (i.operands[1].file != File::s) code.calls[line].to = next.pc + static_cast<uint64_t>(distance(i));
+        else if (const auto to = addresses.pair(i.operands[1])) code.calls[line].to = *to;
         return true;
       case Flow::jump:
         if (const auto to = addresses.pair(i.operands[0])) go(*to);
-        else code.indirect = true;
+        else code.indirect = true, code.jumps.push_back(line);
         return false;
     }
     return true;
   }
 };
 
+void Decoder::forget_if_full() {
+  if (items_.size() <= most_items) return;
+  for (auto& known : by_dwords_) known.clear();
+  items_.clear();
+}
+
 Code Decoder::decode(const sim::CodeObject& object, uint64_t entry, uint64_t end) {
-  if (items_.size() > most_items) {
-    for (auto& known : by_dwords_) known.clear();
-    items_.clear();
-  }
   Walk w{*this, object, entry, end, {}, {}, {}, {}};
   w.code.arch = arch_;
   w.code.lanes = lanes_;

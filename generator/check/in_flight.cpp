@@ -1,6 +1,7 @@
 // Registers that a memory operation still owns: the scoreboard of generator/in_flight.h joined over the control flow.
 #include "generator/in_flight.h"
 
+#include "generator/check/arrays.h"
 #include "generator/check/rules.h"
 
 namespace wavesmith::checker {
@@ -46,15 +47,30 @@ std::optional<int> weakest(const Code& code, const Scoreboard& board, State st, 
   return {};
 }
 
+// What must find all addresses translated that were asked for before it (rocm-libraries pull request 10104; LLVM pull request 167605): an
+// atomic operation, which a replay of its group would do twice, unless only atomic ones are open; a scalar prefetch; a sleep without end.
+enum class Drains : uint8_t { nothing, others, all };
+Drains drains_translations(const Inst& i) {
+  const isa::Info& row = i.info();
+  if ((row.implicit & isa::atomic) && row.unit == isa::Unit::vmem) return Drains::others;
+  if (row.format == isa::Format::smem && row.counter == Counter::none) return Drains::all;   // gfx12 has prefetches alone of that kind
+  constexpr uint32_t forever = 0x8000;
+  return i.op == Opcode::s_sleep && (i.operands[0].bits & forever) ? Drains::all : Drains::nothing;
+}
+
+constexpr int first_group = isa::reg_words * 64 + 1;
+
 struct Walk {
   const Code& code;
   Scoreboard board;
   Report& report;
+  const Arrays& arrays;
   std::map<std::pair<int, int>, int>* slack;               // line and counter -> the count that would do; nullptr: not asked
 
-  void describe(State& st, int line, const Item& item, const Need& need) const {
+  // `reg`: the register; -1: one that the instruction names.
+  void describe(State& st, int line, const Item& item, const Need& need, int reg = -1) const {
+    const bool indexed = reg >= 0;
     const bool source = need.n[x] >= 0 && std::ranges::count_if(need.n, [](int n) { return n >= 0; }) == 1;   // which another access may read again
-    int reg = -1;
     for (const Touch& touch : {board.result_of(item.inst), Touch{true}})
       (source ? item.writes : item.touched).each([&](int r) { Need one; if (reg < 0) board.slot(st, r, one, touch); if (one.any) reg = r; });
     const int owner = search_back(code, line, [&](int i) {
@@ -71,9 +87,39 @@ struct Walk {
     for (const Inst& i : isa::wait_instructions(w, code.arch)) legal += (legal.empty() ? "" : ", ") + isa::print(i, code.arch);
     Finding& f = report.at(line, "register in flight");
     f.source = isa::counter_source(code.arch);
-    f.what = fmt::format("{} {} while {} is in flight", reads ? "reads" : "overwrites", reg < 0 ? "a register" : register_name(reg, code.arch),
+    f.what = fmt::format("{} {} while {} is in flight", indexed ? "may mean, by M0," : reads ? "reads" : "overwrites", reg < 0 ? "a register" : register_name(reg, code.arch),
                          owner < 0 ? "an access to it" : fmt::format("{} at {:#x}", isa::print(code.lines[static_cast<size_t>(owner)].item->inst, code.arch), code.lines[static_cast<size_t>(owner)].pc));
     f.legal = legal + " before it";
+  }
+  // Slots behind the registers' that count as sources of all vector, and of all scalar accesses: plain ones, then atomic ones.
+  int group_of(const Inst& i) const {
+    if (!board.streams.holds_sources || !i.info().count()) return -1;   // cache control has no address
+    const bool scalar = i.info().format == isa::Format::smem;
+    return first_group + 2 * ((i.info().implicit & isa::atomic) != 0) + scalar;
+  }
+  void replays(State& st, int line, const Item& item) const {
+    const Drains drains = board.streams.holds_sources ? drains_translations(item.inst) : Drains::nothing;
+    if (drains == Drains::nothing) return;
+    Need need;
+    for (int k = 0; k < (drains == Drains::others ? 2 : 4); ++k) board.slot(st, first_group + k, need, {true});
+    if (!need.any) return;
+    Finding& f = report.at(line, "address translation open");
+    f.source = "rocm-libraries pull request 10104; LLVM pull request 167605";
+    f.what = "accesses before it may be replayed, and it with them";
+    f.legal = "s_wait_xcnt 0 before it";
+    board.settle(st, need);
+  }
+  // Elements of arrays, of which M0 says which.
+  void by_index(State& st, int line, const Item& item) const {
+    for (const Base& b : item.bases) {
+      const RegBits elements = arrays.elements(line, b);
+      for (int r = number_of(b.reg); r < isa::reg_words * 64; ++r) {
+        if (!(elements[static_cast<size_t>(r / 64)] >> r % 64 & 1) || !(st.maybe[static_cast<size_t>(r / 64)] >> r % 64 & 1)) continue;
+        Need need;
+        board.slot(st, r, need);
+        if (need.any) describe(st, line, item, need, r), board.settle(st, need);
+      }
+    }
   }
 
   bool operator()(State& st, const Span& b, bool) const {
@@ -90,7 +136,9 @@ struct Walk {
         board.fixed(st, item.inst, need);
         if (need.any) describe(st, i, item, need), board.settle(st, need);
       }
-      if (item.counted) board.launch(st, item.inst);
+      if (item.bases.size) by_index(st, i, item);
+      replays(st, i, item);
+      if (item.counted) board.launch(st, item.inst, -1, group_of(item.inst));
       else if (item.waits) {
         const isa::Waits w = isa::waits_of(item.inst, code.arch);
         for (int c = 0; slack && c < wait_counters; ++c) {
@@ -126,15 +174,33 @@ void advise_loops(const Code& code, Report& report) {
     }
 }
 
+// A scalar load of several dwords whose first ones replace the address that a replay would read again. Advice: clang 22 makes some, of
+// arguments in memory that is always there.
+void advise_own_address(const Code& code, Report& report) {
+  if (code.replays == Streams::Replays::none) return;
+  for (int i = 0; i < static_cast<int>(code.lines.size()); ++i) {
+    const Item& item = *code.lines[static_cast<size_t>(i)].item;
+    if (!item.refusal.empty() || item.inst.info().counter != Counter::smem || item.inst.operands[0].dwords < 2) continue;
+    const Operand &to = item.inst.operands[0], &from = item.inst.operands[1];
+    if (to.file != File::s || from.file != File::s || to.index >= from.index + from.dwords || from.index >= to.index + to.dwords) continue;
+    Finding& f = report.at(i, "scalar load over its own address");
+    f.advice = true;
+    f.source = "LLVM pull request 96163; rocm-libraries pull request 10220";
+    f.what = "should its address not be there yet (XNACK), it is read again, and part of it may have been overwritten";
+    f.legal = "other registers for the result, or XNACK off";
+  }
+}
+
 }  // namespace
 
 void check_in_flight(const Code& code, Report& report, const Options& options) {
   Streams streams(code.arch, code.replays);
   for (const Line& l : code.lines) if (l.item->counted) streams.add(l.item->inst);
   if (!streams.count) return;
-  const Layout layout{.v = 0, .a = 256, .s = scalar_base, .lds = isa::reg_words * 64, .size = isa::reg_words * 64 + 1, .fixed_scalars = true};
+  const Layout layout{.v = 0, .a = 256, .s = scalar_base, .lds = isa::reg_words * 64, .size = first_group + 4, .fixed_scalars = true};
   std::map<std::pair<int, int>, int> slack;
-  fixpoint(code, State(streams, layout.size), Walk{code, {streams, layout}, report, options.advice ? &slack : nullptr}, [&](State& into, const State& from) { return into.join(from, streams); },
+  const Arrays arrays(code);
+  fixpoint(code, State(streams, layout.size), Walk{code, {streams, layout}, report, arrays, options.advice ? &slack : nullptr}, [&](State& into, const State& from) { return into.join(from, streams); },
            [&, jumped = std::optional<State>()](const State& st, const Span& b, int to) mutable {
     if (!streams.holds_sources || code.lines[static_cast<size_t>(b.end - 1)].next == code.blocks[static_cast<size_t>(to)].begin) return &st;
     jumped = st;
@@ -151,6 +217,7 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
     f.legal = count >= streams.most[where.second] ? "none" : fmt::format("a count of {}", count);
   }
   advise_loops(code, report);
+  advise_own_address(code, report);
 }
 
 }  // namespace wavesmith::checker

@@ -24,10 +24,28 @@ Flow flow_of(const Inst& i) {
   return i.operands[0].file == File::imm ? Flow::branch : Flow::jump;
 }
 
+// Rows of `relative` add M0 to registers that they name without reading or writing them as such, the first where it is written.
+// s_set_gpr_idx_on adds it to VGPRs of vector instructions, by their place among the sources.
+void add_bases(Item& item, const Inst& i, uint32_t indexed) {
+  const isa::Info& row = i.info();
+  int source = 0;
+  for (int k = 0; k < row.count(); ++k) {
+    const auto& spec = row.operands[k];
+    const bool writes = spec.access != Access::read;
+    if (row.implicit & isa::relative) {
+      if ((spec.kind == Kind::v || spec.kind == Kind::s) && spec.access != Access::write) item.bases.push_back({i.operands[k], k == 0 || writes});
+    } else if (indexed && row.is_vector() && i.operands[k].file == File::v) {
+      const int bit = writes ? 3 : source;
+      if (bit <= 3 && (indexed >> bit & 1)) item.bases.push_back({i.operands[k], writes});
+    }
+    source += !writes;
+  }
+}
+
 // A source that decides nothing may be undefined: what stays beside a partial write (compilers leave it so), the lanes v_writelane
 // keeps, the bases of relative addressing.
-// Compilers put a value of one register where two are read if the other half decides nothing, so that scalars and data of several registers
-// ask for one of them; what lanes compute with, atomics and addresses are read whole.
+// Compilers put a value of one register where two are read if the other half decides nothing, so that scalars of several registers ask for
+// one of them; what lanes compute with, addresses and data of memory instructions are read whole.
 void add_required(Item& item, const Inst& i, int lanes) {
   RegSet& set = item.required;
   const isa::Info& row = i.info();
@@ -35,13 +53,12 @@ void add_required(Item& item, const Inst& i, int lanes) {
   for (int k = 0; k < isa::max_operands && row.operands[k].kind != Kind::none; ++k) {
     const auto& spec = row.operands[k];
     if (spec.access == Access::write && !dma) continue;
-    const bool base = (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s);
+    const bool base = std::any_of(item.bases.begin(), item.bases.end(), [&](const Base& b) { return b.reg == i.operands[k]; });
     if ((row.implicit & isa::carries) && k + 1 == row.count()) continue;   // what is undefined of it stays so
     if (base || (k == 0 && (row.implicit & isa::keeps)) || (spec.access == Access::both && memory && !dma)) continue;
-    const bool address = memory && (spec.kind == Kind::vaddr || spec.kind == Kind::saddr || spec.kind == Kind::s);
     const auto free = std::find_if(item.wide.begin(), item.wide.end(), [](const Operand& o) { return !o.is_reg(); });
     const bool vector = row.is_vector() && i.operands[k].file != File::s;
-    if (i.operands[k].dwords > 1 && !vector && !(row.implicit & isa::atomic) && !address && i.operands[k].is_reg() && free != item.wide.end()) *free = i.operands[k];
+    if (i.operands[k].dwords > 1 && !vector && !memory && i.operands[k].is_reg() && free != item.wide.end()) *free = i.operands[k];
     else add(set, i.operands[k]);
   }
   if (row.implicit & isa::scc_r) set.add(scalar_base + isa::sreg::scc);
@@ -71,11 +88,12 @@ int lds_address_of(const Inst& i) {
 
 }  // namespace
 
-Item make_item(const Inst& inst, Arch arch, int lanes) {
+Item make_item(const Inst& inst, Arch arch, int lanes, uint32_t indexed) {
   Item item{.inst = inst};
   item.flow = flow_of(inst);
+  if (!inst.dual) add_bases(item, inst, indexed);
   item.counted = isa::counter_class(inst.info()) != isa::Counter::none;
-  item.pure = is_pure(inst);
+  item.pure = is_pure(inst) && !item.bases.size;
   item.lds_address = lds_address_of(inst);
   item.waits = isa::waits_of(inst, arch).any();
   const isa::Effects e = isa::effects(inst, arch, lanes);
@@ -88,6 +106,16 @@ Item make_item(const Inst& inst, Arch arch, int lanes) {
   if (!inst.dual) add_required(item, inst, lanes);
   else for (const int k : {0, 1}) add_required(item, isa::half(inst, k), lanes);
   return item;
+}
+
+uint8_t mode_behind(const Inst& i, uint8_t mode) {
+  switch (i.op) {
+    case Opcode::s_set_vgpr_msb: return static_cast<uint8_t>(i.operands[0].bits);
+    case Opcode::s_set_gpr_idx_on: return static_cast<uint8_t>(i.operands[1].bits & 15);
+    case Opcode::s_set_gpr_idx_mode: return static_cast<uint8_t>(i.operands[0].bits & 15);
+    case Opcode::s_set_gpr_idx_off: return 0;
+    default: return mode;
+  }
 }
 
 std::string register_name(int number, Arch arch) {

@@ -70,8 +70,8 @@ Known find_accesses(const Paths& paths, Evaluator& values, bool generic) {
 // Different waves, one byte, a write; two writes may be of one value, and atomics order themselves.
 bool conflict(const LdsTouch& a, const LdsTouch& b) { return a.writes != b.writes || (a.writes && a.atomic != b.atomic); }
 
-// Addresses that data make belong to the array that begins where they do with data zero.
-// Uses are put into buckets by dword, so that only those of one dword meet. Accesses that touch the same bytes are one.
+// Uses are put into buckets by dword, so that only those of one dword meet. Accesses that touch the same bytes are one. Addresses that data
+// make belong to the array that begins where they do with data zero.
 void find_races(Known& known) {
   struct Use { int touch; uint32_t waves; uint8_t mask; };
   std::vector<const LdsTouch*> touches;

@@ -22,7 +22,6 @@ std::vector<int> tile_registers(const Inst& i) {
   return all;
 }
 
-
 // The first of the two registers of a FLAT access' address; -1: it is none, or has a base in SGPRs.
 int generic_address(const Inst& i) {
   if (i.info().format != isa::Format::flat || std::ranges::any_of(i.operands, [](const Operand& o) { return o.file == File::s; })) return -1;

@@ -21,8 +21,6 @@ bool reads_other_lanes(const Inst& i) {
 Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::Kernel& k, Shape shape, Assume assume) : code(c), kernel(k), first_group(assume == Assume::first_group), exec_words(c.lanes / 32) {
   const isa::Target& t = isa::target(c.arch);
   if (e.function || c.indirect || !t.runs_wave(c.lanes)) return;
-  for (const Line& l : c.lines)                          // VGPR numbers depend on M0
-    if (l.item->refusal.empty() && l.item->inst.op == Opcode::s_set_gpr_idx_on) return;
   kernel.wave_size = c.lanes;
   kernel.lds_bytes = static_cast<uint32_t>(e.lds_bytes);
   launch.block = shape;

@@ -23,7 +23,8 @@ std::vector<std::vector<int>> lds_lines(const Code& code) {
   for (const Line& l : code.lines) {
     const Item& i = *l.item;
     if (const auto [at, first] = matters.try_emplace(&i); first)
-      at->second = !i.refusal.empty() || i.flow != Flow::next || i.counted || i.waits || is_barrier(i.inst.op) || signals(i.inst.op) || i.inst.info().format == isa::Format::gws;
+      at->second = !i.refusal.empty() || i.flow != Flow::next || i.counted || i.waits || is_barrier(i.inst.op) || signals(i.inst.op) || i.inst.info().format == isa::Format::gws ||
+        std::any_of(i.bases.begin(), i.bases.end(), [](const Base& b) { return b.writes; });
   }
   const size_t n = code.blocks.size();
   std::vector<RegBits> behind(n, always);                  // by block, what is asked for behind it

@@ -32,9 +32,9 @@ Entry entry_of(const sim::Kernel& k, Arch arch) {
   e.name = k.name;
   set_fixed(e.written);
   int scalars = k.user_sgprs;
-  // The wave's scratch offset: LLVM adds it to the scratch resource even where there is no scratch and it is not set.
-  const bool offset = (k.private_offset || k.dynamic_stack || k.private_segment_buffer) && !t.architected_scratch();
+  const bool offset = (k.private_offset || k.dynamic_stack) && !t.architected_scratch();
   if (!t.work_group_ids_in_ttmp()) scalars += k.workgroup_id[0] + k.workgroup_id[1] + k.workgroup_id[2] + k.workgroup_info + offset;
+  if (k.private_segment_buffer && !offset) e.unset_offset = scalar_base + scalars;
   set(e.written, scalar_base, scalar_base + scalars);
   set(e.written, 0, t.packed_work_item_ids() ? 1 : k.workitem_id_dims);
   e.vgprs = std::min(k.vgprs, t.vgprs);
@@ -77,6 +77,11 @@ void check_limits(const Code& code, const Entry& entry, Report& report) {
   }
 }
 
+// LLVM adds the wave's scratch offset to the scratch resource, which comes first, even where there is no scratch and it is not set.
+static bool adds_unset_offset(const Entry& entry, const Inst& i, int reg) {
+  return reg == entry.unset_offset && i.op == Opcode::s_add_u32 && i.operands[0].file == File::s && i.operands[0].index == 0;
+}
+
 void check_written(const Code& code, const Entry& entry, Report& report) {
   if (entry.function || code.indirect) return;
   const auto has = [](const RegBits& bits, int r) { return (bits[static_cast<size_t>(r / 64)] >> r % 64 & 1) != 0; };
@@ -87,7 +92,7 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
       for (int k = 0; k < o.dwords && !any; ++k) any = has(written, number_of(o) + k);
       if (!any) r = number_of(o);
     }
-    if (r < 0) return;
+    if (r < 0 || adds_unset_offset(entry, item.inst, r)) return;
     const bool m0 = r == scalar_base + isa::sreg::m0;
     Finding& f = report.at(line, m0 ? "M0 never set" : "register never written");
     f.source = initial_state;
@@ -96,13 +101,17 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
   };
   // What a block writes does not depend on what comes in, so that the sets can be joined first and looked at once.
   std::vector<RegBits> in(code.blocks.size());
-  const auto behind = [](const Item& item, RegBits& bits) {
+  const auto behind = [&](int line, RegBits& bits) {
+    const Item& item = *code.lines[static_cast<size_t>(line)].item;
     for (int k = 0; k < item.writes.count; ++k) bits[item.writes.parts[static_cast<size_t>(k)].word] |= item.writes.parts[static_cast<size_t>(k)].mask;
-    if (item.flow == Flow::call || !item.refusal.empty()) all(bits);
+    for (const Base& b : item.bases) if (b.writes) set(bits, number_of(b.reg), b.reg.file == File::s ? scalar_base + isa::sreg::vcc : scalar_base);
+    const auto call = item.flow == Flow::call ? code.calls.find(line) : code.calls.end();
+    if (call != code.calls.end() && call->second.known) add(bits, call->second.writes);
+    else if (item.flow == Flow::call || !item.refusal.empty()) all(bits);
   };
   std::vector<RegBits> writes(code.blocks.size());
   for (size_t b = 0; b < code.blocks.size(); ++b)
-    for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) behind(*code.lines[static_cast<size_t>(i)].item, writes[b]);
+    for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) behind(i, writes[b]);
   fixpoint(code, entry.written, [&](RegBits& st, const Span& span, bool) {
     const auto b = static_cast<size_t>(&span - code.blocks.data());
     in[b] = st;
@@ -114,7 +123,7 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (!item.required.inside(st) || item.wide[0].is_reg()) unwritten(i, item, st);
-      behind(item, st);
+      behind(i, st);
     }
   }
 }

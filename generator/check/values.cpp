@@ -42,7 +42,6 @@ void Evaluator::Machine::forget(const Item& item, Values& st, Value what) {
   });
 }
 
-// A pair one after the other: both read before either writes, so only if the second does not read what the first writes.
 // What a register holds where EXEC does not let it be written.
 Value Evaluator::Machine::in_other_lanes(const Values& st, int reg) {
   Inputs in{{static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]}};
@@ -77,14 +76,21 @@ bool Evaluator::Machine::drop_factor(const Inst& i, const Values& st, Inputs& in
   return lost;
 }
 
+// A pair one after the other, first the half that reads what the other writes: both read before either writes. Nothing of one whose
+// halves read each other's results.
 void Evaluator::Machine::step(const Item& item, Values& st) {
   if (!item.refusal.empty() || !item.inst.dual) return single(item, st);
   auto& pair = halves[&item];
   if (!pair) pair = std::make_unique<std::array<Item, 2>>(std::array{make_item(isa::half(item.inst, 0), code.arch, code.lanes), make_item(isa::half(item.inst, 1), code.arch, code.lanes)});
-  bool depends = false;
-  (*pair)[0].writes.each([&](int reg) { depends |= has((*pair)[1].reads, reg); });
-  if (depends) return single(item, st);
-  for (const Item& half : *pair) single(half, st);
+  const auto feeds = [&](size_t a, size_t b) {
+    bool any = false;
+    (*pair)[a].writes.each([&](int reg) { any |= has((*pair)[b].reads, reg); });
+    return any;
+  };
+  const bool second_first = feeds(0, 1);
+  if (second_first && feeds(1, 0)) return single(item, st);
+  single((*pair)[second_first], st);
+  single((*pair)[!second_first], st);
 }
 
 void Evaluator::Machine::single(const Item& item, Values& st) {
@@ -106,11 +112,13 @@ bool Evaluator::Machine::writes_scalars(const Item& item) {
 void Evaluator::Machine::effect(const Item& item, Values& st) {
   if (!item.refusal.empty() || item.flow == Flow::call) return void(st = Values{.waves_split = st.waves_split});
   const Inst& i = item.inst;
+  for (const Base& b : item.bases)                         // of the same file, none of its own above
+    for (int reg = number_of(b.reg), end = b.reg.file == File::s ? scalar_base + sreg::vcc : scalar_base; b.writes && reg < end; ++reg) st.of[static_cast<size_t>(reg)] = unknown;
   if (item.flow == Flow::conditional) return taken(item, st) ? void() : branch(item, st);
   if (!item.writes.count) return;
   const bool vector = i.info().is_vector();
   if (!vector && mask_step(item, st)) return;
-  if (is_move(i) && (!vector || exec(st) == start.of[exec_lo])) {
+  if (is_move(i) && !item.bases.size && (!vector || exec(st) == start.of[exec_lo])) {
     std::array<Value, 2> from{};
     for (int k = 0; k < i.operands[1].dwords && k < 2; ++k) from[static_cast<size_t>(k)] = st.of[static_cast<size_t>(number_of(i.operands[1]) + k)];
     for (int k = 0; k < i.operands[0].dwords && k < 2; ++k) st.of[static_cast<size_t>(number_of(i.operands[0]) + k)] = vector && from[static_cast<size_t>(k)] < 0 ? unknown : from[static_cast<size_t>(k)];
