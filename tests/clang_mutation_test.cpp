@@ -227,7 +227,8 @@ Tally try_all(size_t every, const char* target) {
 TEST_CASE("every mutation of what clang compiles that the simulator faults on is reported there, with its rule", "[check][clang][mutation]") {
   if (corpus::compiler().empty()) { WARN("clang 22 is not here: skipped"); return; }
   const char* figures = std::getenv("WAVESMITH_FIGURES");   // how many of them are tried: every n-th
-  const Tally tally = try_all(figures ? static_cast<size_t>(std::atoi(figures)) : 97, std::getenv("WAVESMITH_FIGURES_TARGET"));
+  const char* target = std::getenv("WAVESMITH_FIGURES_TARGET");
+  const Tally tally = try_all(figures ? static_cast<size_t>(std::atoi(figures)) : 97, target);
   std::map<std::string, Count> kinds;
   for (const auto& [key, c] : tally.by) {
     if (figures) fmt::print("{:8} {:8} {:6} made {:6} faults {:6} with a finding {:4} missed\n", key.first, key.second, c.made, c.faults, c.found, c.missed);
@@ -240,6 +241,6 @@ TEST_CASE("every mutation of what clang compiles that the simulator faults on is
   }
   for (const char* kind : {"nop", "wait", "swap", "barrier"}) {
     CAPTURE(kind);
-    CHECK(kinds[kind].faults > 0);
+    CHECK((kinds[kind].faults > 0 || target));             // one target alone may need no nops
   }
 }
