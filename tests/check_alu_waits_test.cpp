@@ -54,16 +54,14 @@ TEST_CASE("what is left of clang's waits for VA_VDST and VM_VSRC if one is taken
       for (const auto& k : co.kernels()) {
         checker::Decoder decoder(co.arch(), k.wave_size);
         const checker::Code code = decoder.decode(co, k.entry, k.code_end);
-        const auto text = co.code(k.entry).first(k.code_end - k.entry);
-        const auto file = std::search(bytes.begin(), bytes.end(), text.begin(), text.end());
-        REQUIRE(file != bytes.end());
+        const size_t place = corpus::place_in_file(bytes, co, k);
         for (const auto& line : code.lines) {
           if (line.item->inst.op != Opcode::s_waitcnt_depctr || line.pc < k.entry || line.pc >= k.code_end) continue;
           for (const int field : {0, 1}) {
             const uint32_t mask = field ? 7u << 2 : 15u << 12, all = line.item->inst.operands[0].bits;
             if ((all & mask) == mask) continue;
             auto mutated = bytes;
-            const auto at = static_cast<size_t>(file - bytes.begin()) + (line.pc - k.entry);
+            const size_t at = place + line.pc;
             mutated[at] = static_cast<uint8_t>(all | mask), mutated[at + 1] = static_cast<uint8_t>((all | mask) >> 8);
             const auto broken = sim::CodeObject::load(mutated);
             checker::Decoder fresh(co.arch(), k.wave_size);

@@ -194,14 +194,11 @@ TEST_CASE("a wait state less than clang leaves is a finding", "[check][clang][mu
       for (const auto& k : co.kernels()) {
         checker::Decoder decoder(arch, k.wave_size);
         const checker::Code code = decoder.decode(co, k.entry, k.code_end);
-        // The segment's place in the file, from the code itself.
-        const auto text = co.code(k.entry).first(k.code_end - k.entry);
-        const auto file = std::search(bytes.begin(), bytes.end(), text.begin(), text.end());
-        REQUIRE(file != bytes.end());
+        const size_t place = corpus::place_in_file(bytes, co, k);
         for (const auto& line : code.lines) {
           if (line.item->inst.op != Opcode::s_nop || line.pc < k.entry || line.pc >= k.code_end) continue;
           auto mutated = bytes;
-          uint8_t& states = mutated[static_cast<size_t>(file - bytes.begin()) + (line.pc - k.entry)];
+          uint8_t& states = mutated[place + line.pc];
           if (states == 0) continue;                       // one wait state: it would have to be cut out
           --states;
           const auto broken = sim::CodeObject::load(mutated);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "isa_tables/isa.h"
+#include "simulator/code_object.h"
 
 namespace corpus {
 
@@ -122,6 +124,14 @@ inline std::filesystem::path compile(const Build& b) {
   if (std::system(whole.c_str()) != 0) throw std::runtime_error("failed: " + whole);
   fs::rename(part, out);
   return out;
+}
+
+// What to add to an address in the kernel's code to have its place in the file: found by the code itself.
+inline size_t place_in_file(const std::vector<uint8_t>& file, const wavesmith::sim::CodeObject& object, const wavesmith::sim::Kernel& k) {
+  const auto code = object.code(k.entry).first(k.code_end - k.entry);
+  const auto at = std::search(file.begin(), file.end(), code.begin(), code.end());
+  if (at == file.end()) throw std::runtime_error(k.name + ": its code is not in the file");
+  return static_cast<size_t>(at - file.begin()) - k.entry;
 }
 
 }  // namespace corpus

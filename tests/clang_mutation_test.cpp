@@ -204,10 +204,7 @@ void try_build(const corpus::Build& build, size_t every, size_t& number, Tally& 
   for (const sim::Kernel& k : object.kernels()) {
     checker::Decoder decoder(object.arch(), k.wave_size);
     isa::Mc mc(object.arch(), k.wave_size);
-    const auto code = object.code(k.entry).first(k.code_end - k.entry);
-    const auto at = std::search(bytes.begin(), bytes.end(), code.begin(), code.end());
-    REQUIRE(at != bytes.end());
-    const Subject s{bytes, object, k, decoder.decode(object, k.entry, k.code_end), static_cast<size_t>(at - bytes.begin()) - k.entry, mc};
+    const Subject s{bytes, object, k, decoder.decode(object, k.entry, k.code_end), corpus::place_in_file(bytes, object, k), mc};
     try_kernel(build, s, decoder, every, number, tally);
   }
 }
