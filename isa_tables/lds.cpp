@@ -97,4 +97,21 @@ int lds_conflict_cycles(const LdsPhases& p, std::span<const uint32_t> address, u
   return extra;
 }
 
+int lds_conflict_cycles(Family f, LdsAccess access, std::span<const uint32_t> address, uint64_t active, int bytes) {
+  const LdsPhases &own = lds_phases(f, access, bytes), &one = lds_phases(f, access, 4);
+  const auto touched = [&](size_t l) { return active >> l & 1 ? static_cast<int>((address[l] % 4 + static_cast<uint32_t>(bytes) + 3) / 4) : 0; };
+  int most = 0;
+  for (size_t l = 0; l < address.size(); ++l) most = std::max(most, touched(l));
+  if (most <= std::max(1, bytes / 4)) return lds_conflict_cycles(own, address, active, bytes);
+  const int wave = static_cast<int>(address.size());
+  int cycles = 0;
+  for (int d = 0; d < most; ++d) {
+    uint32_t at[64];
+    uint64_t there = 0;
+    for (size_t l = 0; l < address.size(); ++l) at[l] = address[l] + 4 * static_cast<uint32_t>(d), there |= uint64_t{touched(l) > d} << l;
+    cycles += wave / one.lanes + lds_conflict_cycles(one, {at, address.size()}, there, 4);
+  }
+  return std::max(0, cycles - wave / own.lanes);
+}
+
 }  // namespace wavesmith::isa

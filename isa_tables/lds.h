@@ -21,5 +21,8 @@ const LdsPhases& lds_phases(Family, LdsAccess, int bytes);
 // Cycles beyond one a phase, summed: in each phase the busiest bank counts, lanes that read or write the same dword once.
 // address: byte addresses, one a lane; active: EXEC.
 int lds_conflict_cycles(const LdsPhases&, std::span<const uint32_t> address, uint64_t active, int bytes);
+// The same of addresses at any byte. An access whose lanes reach into one dword more than they fill is served one dword of each lane after
+// the other: inferred from LLVM, which ranks it with a single dword's speed (SITargetLowering::allowsMisalignedMemoryAccessesImpl).
+int lds_conflict_cycles(Family, LdsAccess, std::span<const uint32_t> address, uint64_t active, int bytes);
 
 }  // namespace wavesmith::isa

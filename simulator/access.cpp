@@ -131,8 +131,7 @@ bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsS
     std::memcpy(to + at, m, n);
     for (u32 d = at / 4; d <= (at + n - 1) / 4; ++d) written(w, address, n, p.lane, reg < 0 ? -1 : reg + static_cast<int>(d));
   });
-  const u8* from = p.space == Space::device ? readable(w, p.address, bytes, p.lane)
-                   : aligned(w, p.address, bytes, p.lane) ? lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::read, spans) : nullptr;
+  const u8* from = p.space == Space::device ? readable(w, p.address, bytes, p.lane) : lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::read, spans);
   if (from) std::memcpy(to, from, bytes);
   return from;
 }
@@ -142,8 +141,7 @@ bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::ve
     std::memcpy(m, from + at, n);
     mark_written(w, address, n, p.lane, reg < 0 ? -1 : reg + static_cast<int>(at / 4));
   });
-  u8* to = p.space == Space::device ? writable(w, p.address, bytes, p.lane)
-           : aligned(w, p.address, bytes, p.lane) ? lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::write, spans) : nullptr;
+  u8* to = p.space == Space::device ? writable(w, p.address, bytes, p.lane) : lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::write, spans);
   if (to) std::memcpy(to, from, bytes);
   return to;
 }

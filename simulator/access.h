@@ -128,7 +128,9 @@ template <bool store> void expect_next(Wave& w, const Step& st, const u8* base, 
 }
 
 // HSA runs with SH_MEM_CONFIG.alignment_mode = unaligned (AMDGPUUsage, memory model): vector loads and stores of global memory may
-// start at any byte. Scalar loads and LDS are refused below a dword (or their own size, if smaller), atomics below their own size.
+// start at any byte, and so may those of LDS ("any DS_LOAD or DS_STORE of any size can be byte aligned", RDNA3 ISA 3.3.4.1, CDNA5 ISA 3.3.4.1; LLVM's
+// unaligned-ds-access from gfx9 on). Scalar loads are refused below a dword (or their own size, if smaller), atomics and typed accesses below their own
+// size. A guide that says nothing of an LDS instruction but "aligned" (ADDTID, append, transposing loads) is taken at its word.
 inline bool aligned(Wave& w, u64 address, u32 multiple, u32 bytes, int lane) {
   if ((address & (multiple - 1)) == 0) return true;
   return fail_misaligned(w, address, bytes, multiple, lane), false;
@@ -150,7 +152,7 @@ inline Pending pending(const Step& st, int first, int count) {
 u8* lds_bytes(Wave&, u32 address, u32 bytes, int lane, LdsUse, std::vector<LdsSpan>&);
 struct LdsAddresses {
   alignas(64) u32 at[W];                                   // of the lanes the wave has
-  u32 low, most;                                           // bits that are set in any (bits 1:0 alone are meant), and the largest
+  u32 most;                                                // the largest
 };
 // Each lane's address: the first source plus `offset`. Counts the access and its bank conflicts.
 void lds_addresses(Wave&, const Step&, u32 offset, int bytes, bool read, LdsAddresses&);
@@ -182,9 +184,17 @@ struct BufferAddresses {
   u64 at[W];
   u64 in_range[4];
   u32 step = 4;                                            // bytes from a dword to the next one
+  u32 row = 0, skew = 0;                                   // of elements of a dword, swizzled: bytes from one of a lane to its next, and the first one's address % 4
   bool plain = false;                                      // every dword of every lane is in range, and they are side by side
   Bounds bounds{};                                         // then
 };
+// Calls f(address, at, bytes) for the runs of up to four bytes of dword `d`: those that leave a swizzled element go on in the lane's next one. Inferred: the
+// guides' formula gives the address of the first byte alone, but LLVM puts unaligned dwords of private memory there (hasUnalignedScratchAccess). False: f was.
+template <class F> bool dword_runs(const BufferAddresses& a, int lane, int d, u32 bytes, F&& f) {
+  const u64 at = a.at[lane] + a.step * static_cast<u64>(d);
+  const u32 into = a.row ? static_cast<u32>(at - a.skew) % 4 : 0, here = std::min(bytes, 4 - into);
+  return f(at, u32{0}, here) && (here == bytes || f(at - into + a.row, here, bytes - here));
+}
 // Source `vaddr` is the address; resource and scalar offset follow it. `whole`: in range altogether or not at all.
 void buffer_addresses(Wave&, const Step&, int vaddr, int bytes, bool whole, BufferAddresses&);
 // Bytes that scalar loads may read from a resource, and its base.

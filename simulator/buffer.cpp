@@ -105,6 +105,7 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   const int pieces = std::max(1, bytes / 4), piece = bytes < 4 ? bytes : 4;
   for (u64& x : a.in_range) x = 0;
   a.step = r.element && r.element < static_cast<u32>(bytes) ? r.element * r.index_stride : 4;
+  a.row = r.element == 4 ? r.element * r.index_stride : 0, a.skew = static_cast<u32>(r.base + (r.offset_in_swizzle ? 0 : scalar)) % 4;
   if (!whole && !r.element && !r.add_tid && r.range == Range::gfx9_raw) {     // linear, and mostly all in range: one sum a lane
     a.bounds = linear(r.base + scalar + static_cast<u32>(m.offset), index ? index : zeros, r.stride, offset ? offset : zeros, a.at);
     if (w.width() < W) a.bounds = bounds(a.at, w.width());
@@ -114,9 +115,10 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
       return;
     }
   }
+  u64 low = 0;                                             // bits that are set in any
   for (int l = 0; l < W; ++l) {
     const Item i{(index ? u64{index[l]} : 0) + (r.add_tid ? static_cast<u64>(l) : 0), (offset ? u64{offset[l]} : 0) + static_cast<u32>(m.offset), scalar};
-    a.at[l] = address(r, i);
+    a.at[l] = address(r, i), low |= a.at[l] - a.skew;
     if (whole) {
       const bool in = r.range == Range::gfx9_raw ? in_range(r, i, static_cast<u32>(bytes - piece), static_cast<u32>(piece)) : in_range(r, i, 0, static_cast<u32>(bytes));
       for (u64& x : a.in_range) x |= u64{in} << l;
@@ -124,7 +126,7 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
     }
     for (int d = 0; d < pieces; ++d) a.in_range[d] |= u64{in_range(r, i, 4 * static_cast<u32>(d), static_cast<u32>(piece))} << l;
   }
-  a.plain = a.step == 4 && std::all_of(a.in_range, a.in_range + pieces, [&](u64 lanes) { return (lanes & w.all) == w.all; });
+  a.plain = a.step == 4 && (!a.row || low % 4 == 0) && std::all_of(a.in_range, a.in_range + pieces, [&](u64 lanes) { return (lanes & w.all) == w.all; });
   a.bounds = bounds(a.at, w.width());
 }
 

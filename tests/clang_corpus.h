@@ -60,6 +60,7 @@ inline const std::vector<Source> sources = {
     {"gemm",      everywhere, {"O0", "wave64", "tgsplit", "preload", "expert"}},
     {"atomics",   everywhere, {"O0", "wave64", "tgsplit", "cumode", "xnack", "noecc", "expert"}},
     {"private",   everywhere, {"O0", "wave64", "v4", "xnack", "expert"}},
+    {"unaligned", everywhere, {"O0", "wave64", "xnack", "expert"}},
     {"integer",   everywhere, {"O0", "Os", "wave64"}},
     {"real",      everywhere, {"O0", "wave64"}},
     {"narrow",    everywhere, {"O0", "wave64", "noecc"}},

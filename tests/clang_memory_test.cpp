@@ -220,8 +220,99 @@ void calls(Trial& t) {
   c.expect(out, want);
 }
 
+template <class T> void put(std::vector<uint8_t>& bytes, T x) {
+  bytes.resize(bytes.size() + sizeof x);
+  std::memcpy(bytes.data() + bytes.size() - sizeof x, &x, sizeof x);
+}
+template <class T> T get(const uint8_t* from) {
+  T x;
+  std::memcpy(&x, from, sizeof x);
+  return x;
+}
+
+// Records without padding: wide accesses of LDS and private memory start at any byte.
+void unaligned(Trial& t) {
+  constexpr Triple three{3, 1, 1}, sixty_four{64, 1, 1};
+  constexpr size_t n = 192;
+  {
+    Call c(t, "unaligned_lds_loads");
+    const auto in = any_bits<uint8_t>(1000);
+    std::vector<int> from;
+    std::vector<uint32_t> want;
+    for (size_t i = 0; i < n; ++i) {
+      from.push_back(static_cast<int>(i * 37 % (in.size() - 41)));
+      const uint8_t* p = in.data() + from.back();
+      for (const int at : {0, 4, 8, 12, 17, 21, 26, 34}) want.push_back(get<uint32_t>(p + at));
+      want.push_back(get<uint16_t>(p + 39));
+    }
+    c.buffer(in), c.buffer(from);
+    const auto out = c.out<uint32_t>(9 * n);
+    c.value(static_cast<int>(in.size()));
+    c.launch(three, sixty_four);
+    c.expect(out, want);
+  }
+  {
+    Call c(t, "unaligned_lds_stores");
+    const auto in = any_bits<uint32_t>(11 * n);
+    std::vector<uint8_t> want;
+    for (size_t i = 0; i < n; ++i) {
+      put(want, static_cast<uint8_t>(i % 64));
+      for (size_t k = 0; k < 11; ++k) k == 7 ? put(want, static_cast<uint16_t>(in[11 * i + k])) : put(want, in[11 * i + k]);
+    }
+    c.buffer(in);
+    const auto out = c.out<uint8_t>(want.size());
+    c.launch(three, sixty_four);
+    c.expect(out, want);
+  }
+  const auto in = any_bits<int32_t>(n);
+  const auto wraps = [](auto x) { return static_cast<int32_t>(static_cast<uint32_t>(x)); };
+  {
+    Call c(t, "unaligned_private");
+    struct Small { int8_t tag; int32_t word; int64_t wide; int16_t low; };
+    constexpr int turns = 9;
+    std::vector<int32_t> want;
+    for (size_t i = 0; i < n; ++i) {
+      Small p[5];
+      for (size_t k = 0; k < 5; ++k) {
+        const int32_t x = in[(i + k) % n], y = in[(i + 2 * k) % n], z = in[(i + 3 * k) % n];
+        p[k] = {static_cast<int8_t>(x), wraps(uint32_t(y) * 3), static_cast<int64_t>(z) * 1000003, static_cast<int16_t>(static_cast<uint32_t>(x) + k)};
+      }
+      const auto sum = [](const Small& s) { return uint32_t(int32_t{s.tag}) + uint32_t(s.word) + uint32_t(s.wide >> 7) + uint32_t(int32_t{s.low}); };
+      uint32_t r = 0;
+      for (size_t k = 0; k < turns; ++k) {
+        Small& s = p[(in[(i + k) % n] & 0x7fffffff) % 5];
+        r += sum(s);
+        s.word = wraps(uint32_t(s.word) + r), s.wide ^= static_cast<int64_t>(static_cast<uint64_t>(static_cast<int64_t>(wraps(r))) << 11);
+      }
+      want.push_back(wraps(r + sum(p[0]) + sum(p[4])));
+    }
+    c.buffer(in);
+    const auto out = c.out<int32_t>(n);
+    c.value(static_cast<int>(n)), c.value(turns);
+    c.launch(three, sixty_four);
+    c.expect(out, want);
+  }
+  Call c(t, "unaligned_flat");
+  std::vector<int32_t> want;
+  for (size_t i = 0; i < n; ++i) {
+    uint8_t shared[5], mine[16];
+    for (size_t k = 0; k < 5; ++k) shared[k] = static_cast<uint8_t>(in[(i + k) % n]);
+    for (size_t k = 0; k < 16; ++k) mine[k] = static_cast<uint8_t>(in[(i + k) % n] >> 8);
+    uint8_t* where = in[i] & 1 ? shared + 1 : mine + (in[i] >> 1 & 7) + 1;
+    const auto before = get<uint32_t>(where), after = before * 3 + static_cast<uint32_t>(i);
+    std::memcpy(where, &after, 4);
+    want.push_back(wraps(before ^ where[2] * 1009u));
+  }
+  c.buffer(in);
+  const auto out = c.out<int32_t>(n);
+  c.value(static_cast<int>(n));
+  c.launch(three, sixty_four);
+  c.expect(out, want);
+}
+
 }  // namespace
 
+CLANG_TEST("compiled accesses of packed records, at any byte of LDS and of private memory, move those bytes on every target", "unaligned", unaligned)
 CLANG_TEST("compiled atomics on memory and LDS lose nothing on every target", "atomics", atomics)
 CLANG_TEST("compiled private arrays, spills and flat pointers hold their values on every target", "private", private_memory)
 CLANG_TEST("compiled kernels find ids, hidden arguments, dynamic LDS and arguments where the ABI puts them", "launch", launch)

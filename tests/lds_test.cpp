@@ -61,6 +61,23 @@ TEST_CASE("strides and broadcasts cost what was measured on gfx942", "[lds]") {
   CHECK(lost(Family::cdna4, LdsAccess::read, 4, 64, [](int l) { return 256 * l; }) == 63);
 }
 
+// As many dword accesses as a lane touches dwords, less the cycles of the aligned access.
+TEST_CASE("an access that starts inside of a dword costs what its dwords cost one after the other", "[lds]") {
+  const auto cycles = [](Family f, int lanes, int bytes, auto address) {
+    std::vector<uint32_t> at;
+    for (int l = 0; l < lanes; ++l) at.push_back(static_cast<uint32_t>(address(l)));
+    return lds_conflict_cycles(f, LdsAccess::read, at, ~uint64_t{0}, bytes);
+  };
+  CHECK(cycles(Family::cdna3, 64, 4, [](int l) { return 4 * l; }) == 0);
+  CHECK(cycles(Family::cdna3, 64, 4, [](int l) { return 4 * l + 1; }) == 2 * 2 - 2);
+  CHECK(cycles(Family::cdna3, 64, 2, [](int l) { return 4 * l + 1; }) == 0);               // within the dword
+  CHECK(cycles(Family::cdna3, 64, 2, [](int l) { return 4 * l + 3; }) == 2 * 2 - 2);
+  CHECK(cycles(Family::cdna3, 64, 16, [](int l) { return 16 * l; }) == 0);
+  CHECK(cycles(Family::cdna3, 64, 16, [](int l) { return 16 * l + 2; }) == 5 * 2 * 4 - 8); // four lanes of a phase in each bank
+  CHECK(cycles(Family::cdna3, 64, 16, [](int l) { return 16 * l + (l == 5 ? 2 : 0); }) > 0);
+  CHECK(cycles(Family::rdna3, 32, 8, [](int l) { return 8 * l + 1; }) == 3 * 1 * 2 - 2);
+}
+
 TEST_CASE("inactive lanes cost nothing", "[lds]") {
   std::vector<uint32_t> apart(64);
   for (uint32_t l = 0; l < 64; ++l) apart[l] = 128 * l;

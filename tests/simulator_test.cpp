@@ -131,11 +131,38 @@ TEST_CASE("DPP takes its source from other lanes and leaves lanes without one", 
   CHECK(out[63] == 62);
 }
 
-TEST_CASE("misaligned LDS addresses and atomics fault; unaligned global loads are what HSA allows", "[sim][fault]") {
+TEST_CASE("misaligned atomics fault; loads and stores may start at any byte of memory and of LDS, as HSA sets the hardware up", "[sim][fault]") {
   Bench b;
   CHECK_FALSE(b.run(pointers + "global_load_dword v2, v1, s[4:5] offset:2\n s_waitcnt vmcnt(0)\n s_endpgm\n").fault);
   CHECK(kind_of(b.run(pointers + "v_mov_b32 v2, 1\n global_atomic_add v1, v2, s[4:5] offset:2\n s_endpgm\n")) == Kind::misaligned);
-  CHECK(kind_of(b.run("v_lshlrev_b32 v1, 4, v0\n ds_read_b128 v[4:7], v1 offset:2\n s_endpgm\n", 4096)) == Kind::misaligned);
+  CHECK(kind_of(b.run("v_lshlrev_b32 v1, 4, v0\n ds_add_u32 v1, v0 offset:2\n s_endpgm\n", 4096)) == Kind::misaligned);
+  CHECK(kind_of(b.run("v_lshlrev_b32 v1, 4, v0\n ds_add_u64 v1, v[0:1] offset:4\n s_endpgm\n", 4096)) == Kind::misaligned);
+  CHECK(fault_of(b.run("v_lshlrev_b32 v1, 4, v0\n ds_wrxchg2_rtn_b32 v[2:3], v1, v0, v0 offset1:1\n s_endpgm\n", 4096)) == "none");
+  CHECK(kind_of(b.run("v_lshlrev_b32 v1, 4, v0\n v_or_b32 v1, 1, v1\n ds_wrxchg2_rtn_b32 v[2:3], v1, v0, v0 offset1:1\n s_endpgm\n", 4096)) == Kind::misaligned);
+}
+
+// Lane l has 24 bytes of its own from 24 l + 3 on: stored in four pieces, loaded whole and by ds_read2.
+TEST_CASE("LDS loads and stores of every width move the bytes from any address on", "[sim][lds]") {
+  Bench b;
+  const auto r = b.run(pointers +
+      "v_mul_u32_u24 v2, 24, v0\n v_add_u32 v2, 3, v2\n v_mul_u32_u24 v3, 0x01030507, v0\n v_add_u32 v4, 0x11, v3\n v_add_u32 v5, 0x22, v3\n v_add_u32 v6, 0x33, v3\n"
+      "v_add_u32 v7, 0x44, v3\n v_add_u32 v8, 0x55, v3\n v_add_u32 v9, 0x66, v3\n"
+      "ds_write_b64 v2, v[4:5] offset:1\n ds_write_b96 v2, v[6:8] offset:9\n ds_write_b8 v2, v9\n ds_write_b16 v2, v9 offset:21\n ds_write_b8_d16_hi v2, v9 offset:23\n s_waitcnt lgkmcnt(0)\n"
+      "ds_read_b128 v[12:15], v2 offset:1\n ds_read_b64 v[16:17], v2 offset:15\n ds_read2_b32 v[18:19], v2 offset0:1 offset1:3\n ds_read_u16 v20, v2\n s_waitcnt lgkmcnt(0)\n"
+      "v_lshlrev_b32 v1, 6, v0\n global_store_dwordx4 v1, v[12:15], s[6:7]\n global_store_dwordx4 v1, v[16:19], s[6:7] offset:16\n global_store_dword v1, v20, s[6:7] offset:32\n s_endpgm\n", 2048);
+  REQUIRE(fault_of(r) == "none");
+  const auto out = b.result<uint32_t>(64 * 16);
+  for (uint32_t l = 0; l < 64; ++l) {
+    uint32_t words[6];
+    for (uint32_t i = 0; i < 6; ++i) words[i] = 0x11 * (i + 1) + 0x030507 * l;           // v_mul_u32_u24 drops the upper byte
+    uint8_t bytes[24];
+    std::memcpy(bytes + 1, words, 8), std::memcpy(bytes + 9, words + 2, 12);
+    bytes[0] = static_cast<uint8_t>(words[5]), std::memcpy(bytes + 21, &words[5], 2), bytes[23] = static_cast<uint8_t>(words[5] >> 16);
+    uint32_t want[9] = {};
+    std::memcpy(want, bytes + 1, 16), std::memcpy(want + 4, bytes + 15, 8), std::memcpy(want + 6, bytes + 4, 4), std::memcpy(want + 7, bytes + 12, 4), std::memcpy(want + 8, bytes, 2);
+    CAPTURE(l);
+    CHECK(std::equal(want, want + 9, out.begin() + 16 * l));
+  }
 }
 
 TEST_CASE("an instruction without semantics stops the run with its text", "[sim][fault]") {
@@ -181,7 +208,7 @@ TEST_CASE("without checks a program comes to the same results, counts and faults
   const std::string bodies[] = {
       exchange,                                                                                                                       // a barrier within
       "s_load_dwordx2 s[4:5], s[0:1], 0x8\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v1, 0\n v_mov_b32 v2, 1\n global_store_dword v1, v2, s[4:5] offset:-4\n v_mov_b32 v3, 2\n s_endpgm\n",        // out of bounds
-      "v_mov_b32 v1, 2\n v_mov_b32 v2, 1\n ds_write_b32 v1, v2\n v_mov_b32 v3, 2\n s_endpgm\n",                                        // misaligned
+      "v_mov_b32 v1, 2\n v_mov_b32 v2, 1\n ds_add_u32 v1, v2\n v_mov_b32 v3, 2\n s_endpgm\n",                                          // misaligned
       "s_mov_b32 s4, 5\n.Lx: v_mov_b32 v1, s4\n v_mov_b32 v2, v1\n v_mov_b32 v3, v1\n s_sub_u32 s4, s4, 1\n s_cmp_eq_u32 s4, 0\n s_cbranch_scc0 .Lx\n s_endpgm\n",
       ".Lx: v_mov_b32 v1, 0\n v_mov_b32 v2, 0\n v_mov_b32 v3, 0\n s_branch .Lx\n s_endpgm\n",                                          // beyond its budget
       "v_mov_b32 v1, 0\n v_mov_b32 v2, 0\n",                                                                                          // past the end of the code

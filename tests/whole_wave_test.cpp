@@ -64,7 +64,7 @@ TEST_CASE("without checks too, an access outside of LDS or of an allocation stop
   REQUIRE(lds.fault);
   CHECK(lds.fault->kind == Kind::out_of_bounds);
   CHECK(lds.fault->lane == 63);
-  const auto odd = b.run("v_lshlrev_b32 v1, 4, v0\nv_mov_b32 v2, 2\nv_cmp_eq_u32 vcc, 9, v0\ns_nop 1\nv_cndmask_b32 v2, 0, v2, vcc\nv_add_u32 v1, v1, v2\nds_read_b32 v4, v1\ns_endpgm\n", 2048);
+  const auto odd = b.run("v_lshlrev_b32 v1, 4, v0\nv_mov_b32 v2, 2\nv_cmp_eq_u32 vcc, 9, v0\ns_nop 1\nv_cndmask_b32 v2, 0, v2, vcc\nv_add_u32 v1, v1, v2\nds_add_u32 v1, v0\ns_endpgm\n", 2048);
   REQUIRE(odd.fault);
   CHECK(odd.fault->kind == Kind::misaligned);
   CHECK(odd.fault->lane == 9);

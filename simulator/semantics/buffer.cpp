@@ -5,6 +5,15 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
+// Dword `d` of a lane, or the whole of a smaller element. False: a fault.
+bool read_dword(Wave& w, const BufferAddresses& a, int lane, int d, Shape s, int reg, u8* to) {
+  return dword_runs(a, lane, d, std::min<u32>(s.bytes, 4), [&](u64 address, u32 at, u32 n) {
+    const u8* from = readable(w, address, n, lane, reg);
+    if (from) std::memcpy(to + at, from, n);
+    return from != nullptr;
+  });
+}
+
 // LDS address: M0 + instruction offset + lane * element; an element below a dword takes one (CDNA3 ISA 9.1.9, CDNA4 ISA 9.1.9).
 // Out of range lanes write 0. Inferred: a three-dword element takes 12 bytes.
 void to_lds(Wave& w, const Step& st, const BufferAddresses& a, Shape s) {
@@ -15,10 +24,10 @@ void to_lds(Wave& w, const Step& st, const BufferAddresses& a, Shape s) {
     for (u32 d = 0; d < n; ++d) {
       u32 value = 0;
       if (a.in_range[d] >> l & 1) {
-        const u8* from = readable(w, a.at[l] + a.step * u64{d}, std::min<u32>(s.bytes, 4), static_cast<int>(l));
-        if (!from) return;
-        if (s.bytes >= 4) std::memcpy(&value, from, 4);
-        else value = extend(from, s, 0);
+        alignas(4) u8 bytes[4];
+        if (!read_dword(w, a, static_cast<int>(l), static_cast<int>(d), s, -1, bytes)) return;
+        if (s.bytes >= 4) std::memcpy(&value, bytes, 4);
+        else value = extend(bytes, s, 0);
       }
       u8* to = lds_landing(w, base + 4 * (n * l + d), 4, static_cast<int>(l), p);
       if (!to) return;
@@ -46,10 +55,7 @@ template <Shape s> void load(Wave& w, const Step& st) {
     alignas(4) u8 bytes[16] = {};
     for (int d = 0; d < dwords(s); ++d) {
       if (!(a.in_range[d] >> l & 1)) continue;
-      const u32 n = s.bytes < 4 ? s.bytes : 4;
-      const u8* from = readable(w, a.at[l] + a.step * static_cast<u64>(d), n, l, st.dst + d);
-      if (!from) return;
-      std::memcpy(bytes + 4 * d, from, n);
+      if (!read_dword(w, a, l, d, s, st.dst + d, bytes + 4 * d)) return;
     }
     put_register(w, st.dst, l, bytes, s);
   }
@@ -71,10 +77,11 @@ template <Shape s> void store(Wave& w, const Step& st) {
     get_register(w, st.src[0].reg, l, bytes, s);
     for (int d = 0; d < dwords(s); ++d) {
       if (!(a.in_range[d] >> l & 1)) continue;
-      const u32 n = s.bytes < 4 ? s.bytes : 4;
-      u8* to = writable(w, a.at[l] + a.step * static_cast<u64>(d), n, l, st.src[0].reg + d);
-      if (!to) return;
-      std::memcpy(to, bytes + 4 * d, n);
+      if (!dword_runs(a, l, d, std::min<u32>(s.bytes, 4), [&](u64 address, u32 at, u32 n) {
+            u8* to = writable(w, address, n, l, st.src[0].reg + d);
+            if (to) std::memcpy(to, bytes + 4 * d + at, n);
+            return to != nullptr;
+          })) return;
     }
   }
   issue(w, pending(st, 0, 0));

@@ -141,10 +141,11 @@ template <u32 bytes> void load_async(Wave& w, const Step& st) {
     const int l = std::countr_zero(m);
     const u8* from = readable(w, a.at[l], bytes, l);
     if (!from) return;
-    for (u32 d = 0; d < bytes; d += 4) {
-      const u32 n = std::min<u32>(bytes, 4), address = lds[l] + static_cast<u32>(st.inst.mods.offset) + d;
+    for (u32 d = 0, n; d < bytes; d += n) {                // dword by dword of LDS
+      const u32 address = lds[l] + static_cast<u32>(st.inst.mods.offset) + d;
+      n = std::min(bytes - d, 4 - address % 4);
       if (!inside_lds(w, address, n)) continue;
-      u8* to = aligned(w, address, n, l) ? lds_landing(w, address, n, l, p) : nullptr;
+      u8* to = lds_landing(w, address, n, l, p);
       if (!to) return;
       std::memcpy(to, from + d, n);
     }
@@ -160,7 +161,7 @@ template <u32 bytes> void store_async(Wave& w, const Step& st) {
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     const u32 address = lds[l] + static_cast<u32>(st.inst.mods.offset);
-    const u8* from = aligned(w, address, bytes, l) ? lds_bytes(w, address, bytes, l, LdsUse::read, p.lds) : nullptr;
+    const u8* from = lds_bytes(w, address, bytes, l, LdsUse::read, p.lds);
     u8* to = from ? writable(w, a.at[l], bytes, l) : nullptr;
     if (!to) return;
     std::memcpy(to, from, bytes);

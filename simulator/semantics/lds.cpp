@@ -12,7 +12,7 @@ using isa::Opcode;
 template <u32 bytes> bool admitted(Wave& w, const LdsAddresses& a, LdsUse use, Pending& p) {
   Workgroup& g = *w.group;
   if ((g.dma_in_flight && g.options->checks.in_flight) || w.exec() != w.all || g.lds.size() < bytes) return false;
-  if ((a.low & (std::min(bytes, 4u) - 1)) != 0 || a.most > g.lds.size() - bytes) return false;
+  if (a.most > g.lds.size() - bytes) return false;
   const u32* at = a.at;
   if (u8* flags = g.lds_written.data(); !g.lds_written.empty()) {
     if (use == LdsUse::read) {
@@ -43,7 +43,7 @@ template <Shape s> bool read(Wave& w, const Step& st, u32 offset, int reg, Pendi
   if (admitted<s.bytes>(w, a, LdsUse::read, p)) return put_lanes<s>(w, reg, w.group->lds.data(), at), true;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
-    const u8* from = aligned(w, at[l], s.bytes, l) ? lds_bytes(w, at[l], s.bytes, l, LdsUse::read, p.lds) : nullptr;
+    const u8* from = lds_bytes(w, at[l], s.bytes, l, LdsUse::read, p.lds);
     if (!from) return false;
     put_register(w, reg, l, from, s);
   }
@@ -56,7 +56,7 @@ template <Shape s> bool write(Wave& w, const Step& st, u32 offset, int reg, Pend
   if (admitted<s.bytes>(w, a, LdsUse::write, p)) return get_lanes<s>(w, reg, w.group->lds.data(), at), true;
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
-    u8* to = aligned(w, at[l], s.bytes, l) ? lds_bytes(w, at[l], s.bytes, l, LdsUse::write, p.lds) : nullptr;
+    u8* to = lds_bytes(w, at[l], s.bytes, l, LdsUse::write, p.lds);
     if (!to) return false;
     get_register(w, reg, l, to, s);
   }
@@ -281,7 +281,6 @@ struct KnownDistances {
   const isa::LdsPhases* phases = nullptr;
   u64 exec = 0;
   int bytes = 0, lanes = 0, cycles = 0;
-  u32 low = 0;                                             // bits that are set in any
   i32 least = 0, most = 0;
   alignas(64) u32 distance[W] = {};
 };
@@ -295,28 +294,30 @@ template <int lanes> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "d
   }
   return differ == 0;
 }
-static void learn(KnownDistances& k, const u32* at, u32 first) {
-  k.low = 0, k.least = k.most = 0;
+static void learn(KnownDistances& k, isa::Family family, isa::LdsAccess access, const u32* at, u32 first) {
+  k.least = k.most = 0;
   for (int l = 0; l < k.lanes; ++l) {
     const u32 d = k.distance[l] = at[l] - first;
-    k.low |= d, k.least = std::min(k.least, static_cast<i32>(d)), k.most = std::max(k.most, static_cast<i32>(d));
+    k.least = std::min(k.least, static_cast<i32>(d)), k.most = std::max(k.most, static_cast<i32>(d));
   }
-  k.cycles = isa::lds_conflict_cycles(*k.phases, {at, static_cast<size_t>(k.lanes)}, k.exec, k.bytes);
+  k.cycles = isa::lds_conflict_cycles(family, access, {at, static_cast<size_t>(k.lanes)}, k.exec, k.bytes);
 }
 void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, LdsAddresses& a) {
   static thread_local std::array<KnownDistances, 1021> known;
   const u32* v = w.vreg(st.src[0].reg);
   const int lanes = w.width();
-  const isa::LdsPhases& phases = isa::lds_phases(w.group->target->family, read ? isa::LdsAccess::read : isa::LdsAccess::write, bytes);
+  const isa::Family family = w.group->target->family;
+  const isa::LdsAccess access = read ? isa::LdsAccess::read : isa::LdsAccess::write;
+  const isa::LdsPhases& phases = isa::lds_phases(family, access, bytes);
   KnownDistances& k = known[(st.src[0].reg * 160u + static_cast<u32>(w.number) * 10 + static_cast<u32>(bytes) / 4 * 2 + read) % known.size()];
   const bool same = lanes == W ? addresses<W>(v, offset, k.distance, a.at) : addresses<W / 2>(v, offset, k.distance, a.at);
   const u32 first = (v[0] + offset) & ~3u;
   if (!same || k.phases != &phases || k.exec != w.exec() || k.bytes != bytes || k.lanes != lanes) {
     k.phases = &phases, k.exec = w.exec(), k.bytes = bytes, k.lanes = lanes;
-    learn(k, a.at, first);
+    learn(k, family, access, a.at, first);
   }
   const i64 least = i64{first} + k.least, most = i64{first} + k.most;
-  a.low = k.low, a.most = least < 0 || most > ~u32{0} ? ~u32{0} : static_cast<u32>(most);        // some address wraps, and is far out
+  a.most = least < 0 || most > ~u32{0} ? ~u32{0} : static_cast<u32>(most);        // some address wraps, and is far out
   ++w.group->counts->lds_accesses;
   w.group->counts->lds_conflict_cycles += static_cast<u64>(k.cycles);
   if (w.group->observer) w.group->observer->lds(w, st, bytes, read, k.cycles);
