@@ -72,7 +72,7 @@ void Attention::prologue() {
   k.s_mov_b32(rounding, 0x7fff);
   k.s_mov_b32(high_halves, 0x07060302);
   k.s_mov_b32(low_halves, 0x05040100);
-  k.s_mov_b32(headroom, 8.0f);
+  k.s_mov_b32(headroom, top);
   k.s_lshl_b32(q0, kernel.workgroup[0], 8);
   k.s_lshl_b32(t[0], kernel.workgroup[1], 1);
   k.s_mul_hi_u32(kv_head, t[0], group);                    // head / heads per K/V head

@@ -7,6 +7,7 @@
 #include "generator/pipeline.h"
 #include "kernels/address.h"
 #include "kernels/attention.h"
+#include "simulator/numerics/matrix.h"
 
 namespace wavesmith::attention {
 
@@ -42,6 +43,10 @@ struct Attention {
   const int chunks = dim / 16;                             // 16-byte chunks of a row that a lane of a fragment holds: every other one
   const int blocks = keys / mma_k;                         // steps of the second product
   const int per_block = mma_k / 2;                         // elements of P a lane has in a block
+  // log2 of the largest score's P, and of the largest P before the maximum follows. Where the matrix unit takes denormals of f16 for zeros, P is
+  // 2^12 times as large: then what it loses is below 2^-25 of the largest, as what rounding loses elsewhere, and 2^15 is still a number of f16.
+  const bool lifted = cfg.type == Type::f16 && sim::flushes_denormals(isa::target(kernel.arch).family, cfg.type);
+  const float lift = lifted ? 12 : 0, top = lifted ? 15 : 8;
 
   // -- Registers: the map, in one place --
   Owned<File::s> pointers = r.s.alloc(8, "O, Q, K, V", 4), lse = r.s.alloc(2, "LSE"), strides = r.s.alloc(16, "batch, head strides of O, Q, K, V", 4);
@@ -55,7 +60,7 @@ struct Attention {
   Owned<File::s> pairs = r.s.alloc(1, "pairs of whole tiles"), masked_tiles = r.s.alloc(1, "tiles with masked keys");
   Owned<File::s> q_rows, k_rows, from_end;                 // packed: first row and behind the last of Q, of K; -1 where the diagonal ends at the last key
   Owned<File::s> rounding = r.s.alloc(1, "0x7fff"), high_halves = r.s.alloc(1, "v_perm selector: high halves"), low_halves = r.s.alloc(1, "v_perm selector: low halves");
-  Owned<File::s> headroom = r.s.alloc(1, "log2 that P may exceed 1 by"), t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask");
+  Owned<File::s> headroom = r.s.alloc(1, "log2 of the largest P before the maximum follows"), t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask");
   AddressMath at{k, t.slice(0, 3)};
 
   Owned<File::v> x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"), column = r.v.alloc(1, "query of the lane in its wave"), half = r.v.alloc(1, "half wave");

@@ -29,7 +29,7 @@ Block Attention::find_maximum(int slot) {
   return b;
 }
 
-// Where any lane's scores are 2^headroom above the maximum in use, this wave goes the long way.
+// Where any lane's P would be above 2^headroom, this wave goes the long way.
 Block Attention::rescue_if_grown(int slot) {
   Block b(k.arch(), "rescue_if_grown");
   const Rescue at_slot{slot, k.new_label("grown"), k.new_label("grown_back")};
@@ -40,13 +40,14 @@ Block Attention::rescue_if_grown(int slot) {
   rescues.push_back(at_slot);
   return b;
 }
-// The new maximum is the whole number above the largest score of the query, in both half waves; O and its sum shrink by a power of two.
+// The new maximum is the whole number above the largest score of the query, less the lift, in both half waves; O and its sum shrink by a power of two.
 void Attention::rescue(const Rescue& grown) {
   k.bind(grown.entry);
   exchange_halves(k, found);
   k.v_max_f32(x, found, other);
   k.v_mul_f32(x, scale, x);
   k.v_ceil_f32(x, x);
+  if (lifted) k.v_subrev_f32(x, lift, x);
   k.v_max_f32(x, x, maximum);
   k.v_sub_f32(y, maximum, x);
   k.v_mov_b32(maximum, x);

@@ -139,6 +139,21 @@ TEST_CASE("verify finds every way of making a gemm right, in both vocabularies",
   }
 }
 
+TEST_CASE("verify allows what gfx90a's matrix unit makes of denormals, and no more on targets that keep them", "[cli][gemm][numerics]") {
+  const auto error = [](const char* arch, const char* problem) {
+    const Ran r = wavesmith_(fmt::format("verify gemm --arch {} {} --json", arch, problem));
+    INFO(arch << " " << problem << "\n" << r.out << r.err);
+    CHECK(r.status == 0);
+    const auto j = nlohmann::json::parse(r.out);
+    return j["max_relative_error"].get<double>() / j["bound"].get<double>();
+  };
+  const char* few = "--tile 128x128x64 --transa t --transb t --d f32 -m 512 -n 512 -k 31 --seed 1";     // some of A's and B's numbers are denormals
+  CHECK(error("gfx90a", few) > 1);                         // beyond what a kernel may be off by where they are not
+  CHECK(error("gfx942", few) <= 1);
+  error("gfx90a", "-m 256 -n 256 -k 31 --d f32 --init special");           // a denormal times infinity
+  error("gfx90a", "-m 256 -n 256 -k 31 --d f32 --init special --a bf16 --alpha 0.5 --epilogue bias,gelu");
+}
+
 TEST_CASE("gemm --explain says what was chosen and why, in words and in JSON", "[cli][gemm]") {
   const Ran words = wavesmith_("gemm --arch gfx942 --stages 3 --explain");
   INFO(words.out << words.err);
@@ -407,6 +422,33 @@ TEST_CASE("verify attention takes special numbers, whole ones, and nothing at al
     CHECK(j["good"] == true);
     CHECK(j["open"].get<double>() <= j["checked"].get<double>() / 2);
   }
+}
+
+TEST_CASE("attention in f16 on gfx90a keeps weights that its matrix unit would take for zeros", "[cli][attention][numerics]") {
+  for (const char* problem : {"--sk 63 --scale 1.0 --seed 3", "--sk 4000 --scale 1.0 --seed 2 --lse", "--sk 163 --scale 3.0 --causal --lse", "--sk 63 --init special --lse"}) {
+    const Ran r = wavesmith_(fmt::format("verify attention --arch gfx90a --type f16 --head-dim 128 --sq 127 {}", problem));
+    INFO(problem << "\n" << r.out << r.err);
+    CHECK(r.status == 0);
+  }
+}
+TEST_CASE("many small weights of attention add up on gfx90a as elsewhere", "[cli][attention][numerics]") {
+  // One key scores 16 ln 2 above the others: 2^-16 each, denormals of f16, of which 4096 weigh 2^-4. V is 1 there and 0 for the one.
+  const Directory d;
+  const auto save = [&](const char* name, std::vector<uint64_t> shape, auto&& bits_of_row) {
+    runtime::Array a{.type = runtime::Dtype::f2, .shape = shape};
+    a.bytes.resize(a.count() * 2);
+    for (uint64_t i = 0; i < a.count(); ++i) {
+      const uint16_t bits = bits_of_row(i / 128, i % 128);
+      std::memcpy(&a.bytes[2 * i], &bits, 2);
+    }
+    runtime::save_npy(d / name, a);
+  };
+  save("q.npy", {1, 5, 1, 128}, [](uint64_t, uint64_t x) { return x == 0 ? 0x3c00 : 0; });
+  save("k.npy", {1, 4097, 1, 128}, [](uint64_t row, uint64_t x) { return row == 70 && x == 0 ? 0x498b : 0; });      // 11.09: 16 ln 2 is 11.090
+  save("v.npy", {1, 4097, 1, 128}, [](uint64_t row, uint64_t) { return row == 70 ? 0 : 0x3c00; });
+  const Ran r = wavesmith_(fmt::format("verify attention --arch gfx90a --type f16 --head-dim 128 --scale 1 --sq 5 --sk 4097 --init {},{},{}", d / "q.npy", d / "k.npy", d / "v.npy"));
+  INFO(r.out << r.err);
+  CHECK(r.status == 0);
 }
 
 TEST_CASE("attention that no kernel computes is refused in one line", "[cli][attention]") {

@@ -122,6 +122,21 @@ TEST_CASE("the sum of a matrix unit is the published model's bit for bit", "[mat
   CHECK(checked > 100000);
 }
 
+TEST_CASE("a matrix unit that is said to flush denormals takes them for zeros and gives none, the others do not", "[matrix][numerics]") {
+  for (const isa::Target& t : isa::all_targets())
+    for (const Type a : {Type::f16, Type::bf16}) {
+      const isa::Matrix shape{isa::MatrixKind::mfma, 16, 16, 16, 1, a, a, Type::f32, Type::f32};
+      const sim::Summation rule = sim::summation(t.family, shape, {a, 16, 4});
+      const int least = sim::least_exponent(a, isa::fnuz(t.family));
+      const auto value = [&](double x) { return sim::Factor{static_cast<float>(x), std::max(std::ilogb(x), least)}; };
+      const std::vector<sim::Factor> denormal(rule.group, value(sim::power_of_two(least - 1))), one(rule.group, value(1));
+      CAPTURE(t.name, static_cast<int>(a), rule.source);
+      CHECK((sim::accumulate(rule, denormal, one, 0) == 0) == sim::flushes_denormals(t.family, a));
+      CHECK((sim::accumulate(rule, one, denormal, 0) == 0) == sim::flushes_denormals(t.family, a));
+    }
+  CHECK(sim::flushes_denormals(isa::Family::cdna2, Type::f16));            // MMA-Sim, CDNA2
+}
+
 namespace {
 
 uint64_t raw(Type t, const std::vector<uint8_t>& bytes, int i) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "simulator/numerics/matrix.h"
 #include "tools/commands.h"
 #include "tools/launch.h"
 
@@ -15,6 +16,10 @@ Precision precision(isa::Type t) {
   if (t == isa::Type::f16) return {0x1p-11, 0x1p-25, 65520};
   if (t == isa::Type::bf16) return {0x1p-8, 0x1p-126, 0x1.ffp127};
   return {0x1p-24, 0x1p-126, 0x1.ffffffp127};
+}
+
+double least_factor(const isa::Target& t, isa::Type type) {
+  return sim::flushes_denormals(t.family, type) ? sim::power_of_two(sim::least_exponent(type, isa::fnuz(t.family))) : 0;
 }
 
 double share_of_allowed(double got, double want, double allowed, const Precision& f) {

@@ -25,6 +25,6 @@ struct AttentionVerdict {
   uint64_t open = 0;                                       // not judged: an infinity or NaN of V with hardly any weight, or none
   std::string first_wrong;
 };
-AttentionVerdict compare(const AttentionTensors&, const AttentionConfig&, const AttentionProblem&);
+AttentionVerdict compare(const AttentionTensors&, const AttentionConfig&, const AttentionProblem&, const isa::Target&);
 
 }  // namespace wavesmith::tools

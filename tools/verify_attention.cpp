@@ -173,7 +173,7 @@ int verify(Verify o) {
   o.files.write(built, launch_facts(built));
   const runtime::Outcome outcome = run_on(*device, built, p, t);
   if (outcome.fault) return report_fault(*outcome.fault, o.json);
-  const AttentionVerdict v = compare(t, built.config, p);
+  const AttentionVerdict v = compare(t, built.config, p, isa::target(built.program.arch));
   if (o.json) print_json(built, p, t, v, outcome.seconds);
   else print_table(o, built, p, t, v, outcome.seconds);
   return v.wrong ? answer_is_no : good;

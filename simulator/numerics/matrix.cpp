@@ -129,16 +129,21 @@ float halves_group(std::span<const Factor> a, std::span<const Factor> b, float c
   return static_cast<float>(floor_at(products, top - 31) + (ec < top - 25 ? 0 : floor_at(c, top - 24)));
 }
 
+Sum how(const Rule& r, Type a) { return a == Type::xf32 ? r.xf32 : isa::bits(a) == 16 ? r.f16 : r.narrow; }
+
 }  // namespace
+
+bool flushes_denormals(Family family, Type a) {
+  return std::ranges::any_of(rules, [&](const Rule& r) { return family >= r.first && family <= r.last && how(r, a) == Sum::flushed; });
+}
 
 Summation summation(Family family, const isa::Matrix& x, Products p) {
   if (x.d == Type::i32) return {Sum::integer, 1, "two's complement"};
   if (p.a == Type::f64 || p.a == Type::f32) return {Sum::fma, 1, "MMA-Sim, CDNA1-3"};
   for (const Rule& r : rules) {
     if (family < r.first || family > r.last) continue;
-    const Sum how = p.a == Type::xf32 ? r.xf32 : isa::bits(p.a) == 16 ? r.f16 : r.narrow;
     const int group = r.group == lane ? p.per_lane : r.group == bits128 ? 128 / std::max(8, isa::bits(p.a)) : r.group;
-    return {how, std::min(group, p.depth), r.source};
+    return {how(r, p.a), std::min(group, p.depth), r.source};
   }
   return {};
 }

@@ -30,6 +30,8 @@ struct Summation {
 // the CDNA1 and CDNA2 units.
 struct Products { isa::Type a; int depth, per_lane; };
 Summation summation(isa::Family, const isa::Matrix&, Products);
+// Whether the unit takes denormals of this format for zeros in A and B, and makes zeros of its f32 results below 2^-126 on the way.
+bool flushes_denormals(isa::Family, isa::Type of_a);
 
 // A factor of a product: its value, and the exponent by which it is aligned: of its leading bit, but never below `least_exponent`.
 struct Factor { float value; int exponent; };
