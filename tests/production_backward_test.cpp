@@ -25,6 +25,7 @@ Reference reference(const Backward& a, const sim::FloatFormat& f, uint32_t batch
   Random r{std::mt19937(31)};
   Reference t;
   const double u = std::ldexp(1, (f.mantissa_bits == 10 ? 0 : -1) - f.mantissa_bits), scale = 1 / std::sqrt(static_cast<double>(a.dim));
+  const double floor = std::ldexp(1, f.mantissa_bits == 10 ? -24 : -133);   // the step of numbers below the format's range
   const uint32_t n = a.dim;
   const size_t qs = static_cast<size_t>(batch) * a.q * a.heads * n, ks = static_cast<size_t>(batch) * a.k * a.kv_heads * n, dks = static_cast<size_t>(batch) * a.k * a.heads * n;
   t.q = random_values(qs, f, r), t.k = random_values(ks, f, r), t.v = random_values(ks, f, r), t.d_o = random_values(qs, f, r);
@@ -67,17 +68,17 @@ Reference reference(const Backward& a, const sim::FloatFormat& f, uint32_t batch
             dp += x, dp_magnitude += std::abs(x);
           }
           const double p = std::exp(s[j] - t.lse[at]), p_error = p * (2 * s_error[j] + std::abs(t.lse[at]) * 0x1p-22 + 0x1p-20);
-          const double ds = p * (dp - t.d[at]), ds_error = std::abs(ds) * 2 * u + p_error * std::abs(dp - t.d[at]) + p * (dp_magnitude * (n + 1) * 0x1p-24 + 2 * t.d_allowed[at] + std::abs(dp) * 0x1p-22);
+          const double ds = p * (dp - t.d[at]), ds_error = std::abs(ds) * 2 * u + 2 * floor + p_error * std::abs(dp - t.d[at]) + p * (dp_magnitude * (n + 1) * 0x1p-24 + 2 * t.d_allowed[at] + std::abs(dp) * 0x1p-22);
           for (uint32_t c = 0; c < n; ++c) {
             const double g = t.d_o.values[row * n + c], x = t.q.values[row * n + c], y = t.k.values[key(j) + c];
-            t.dv[dk + c] += p * g, t.dv_allowed[dk + c] += std::abs(g) * (p_error + p * u + p * a.q * 0x1p-24);
+            t.dv[dk + c] += p * g, t.dv_allowed[dk + c] += std::abs(g) * (p_error + p * u + floor + p * a.q * 0x1p-24);
             t.dk[dk + c] += scale * ds * x, t.dk_allowed[dk + c] += scale * std::abs(x) * (ds_error + std::abs(ds) * a.q * 0x1p-24);
             t.dq[row * n + c] += scale * ds * y, t.dq_allowed[row * n + c] += scale * std::abs(y) * (ds_error + std::abs(ds) * a.k * 0x1p-24);
           }
         }
       }
   for (auto [x, allowed] : {std::pair{&t.dq, &t.dq_allowed}, {&t.dk, &t.dk_allowed}, {&t.dv, &t.dv_allowed}})
-    for (size_t i = 0; i < x->size(); ++i) (*allowed)[i] += std::abs((*x)[i]) * 2 * u + 0x1p-24 * u;
+    for (size_t i = 0; i < x->size(); ++i) (*allowed)[i] += std::abs((*x)[i]) * 2 * u + floor;
   t.o = make_values(qs, f, [&](size_t i) { return o[i]; });
   return t;
 }

@@ -8,7 +8,7 @@ namespace {
 
 enum class Output : uint8_t { f32, bf16, bf16_cut };        // cut: rounded toward zero
 struct Gemm {
-  const char* file;
+  std::string file;
   uint32_t m, n, k, tile_m, tile_n;
   uint32_t split = 1;
   uint64_t seed = 0;
@@ -48,13 +48,14 @@ void bf16_gemm(const Gemm& g, Output output, bool bpreshuffle = false) {
   const auto a = random_values(static_cast<size_t>(g.m) * g.k, sim::format::bf16, r), b = random_values(static_cast<size_t>(g.n) * g.k, sim::format::bf16, r);
   Run run;
   const size_t bytes = static_cast<size_t>(g.m) * g.n * (to_bf16 ? 2 : 4);
-  const uint64_t d = g.split > 1 ? run.buffer("D", std::vector<uint8_t>(bytes)) : run.output("D", bytes);
+  const bool cleans = g.file.find("_clean") != std::string::npos;          // D itself, with a semaphore for each of its tiles
+  const uint64_t d = g.split > 1 && !cleans ? run.buffer("D", Bytes(bytes)) : run.output("D", bytes);
   run.put<uint64_t>(0, d), run.put<uint64_t>(0x10, 0);
   run.put(0x20, run.buffer("A", a.codes)), run.put(0x30, run.buffer("B", bpreshuffle ? shuffled(b.codes, g.n, g.k * 2) : b.codes));
   run.put<float>(0x40, 1), run.put<float>(0x50, 0);
   run.put<uint32_t>(0x80, g.n * (to_bf16 ? 2 : 4)), run.put<uint32_t>(0xa0, g.k * 2), run.put<uint32_t>(0xc0, g.k * 2);
   run.slots(0xe0, {g.m, g.n, g.k, g.split, to_bf16});
-  run.put<uint64_t>(0x150, 0);
+  run.put(0x150, cleans ? run.buffer("semaphores", std::vector<uint32_t>(1024)) : 0);
   run.launch.grid = {(g.n + g.tile_n - 1) / g.tile_n, (g.m + g.tile_m - 1) / g.tile_m, g.split}, run.launch.block = {256, 1, 1};
   finish(g, run, object, d, product(g, a.values, b.values, one), output);
 }
@@ -142,6 +143,13 @@ TEST_CASE("production bf16 products give the reference's numbers", "[.][producti
   bf16_gemm({"gfx942/bf16gemm/bf16gemm_fp32bf16_tn_64x64_bshuffle_splitk.co", 70, 128, 256, 64, 64}, Output::f32, true);
   bf16_gemm({"gfx950/bf16gemm/bf16gemm_bf16_tn_256x256.co", 300, 512, 320, 256, 256}, Output::bf16);
   bf16_gemm({"gfx950/bf16gemm/bf16gemm_bf16_tn_256x256_bpreshuffle.co", 300, 256, 320, 256, 256, 1, 5, 400}, Output::bf16, true);
+  // Each other tile, with a tail of rows.
+  const std::string arch = GENERATE("gfx942", "gfx950");
+  const auto file = [&](const char* name) { return fmt::format("{}/bf16gemm/bf16gemm_fp32bf16_tn_{}.co", arch, name); };
+  for (const uint32_t m : {32, 48}) bf16_gemm({file(fmt::format("{}x64_pf3_splitk", m).c_str()), m + 13, 64, 256, m, 64}, Output::f32);
+  for (const uint32_t m : {32, 48, 96, 128, 160}) bf16_gemm({file(fmt::format("{}x64_bshuffle_splitk", m).c_str()), m + 13, 64, 256, m, 64}, Output::f32, true);
+  for (const uint32_t m : {32, 48, 64, 80, 96}) bf16_gemm({file(fmt::format("{}x64_splitk_clean", m).c_str()), m + 13, 64, 512, m, 64, 2}, Output::f32);
+  for (const uint32_t m : {32, 64, 128, 160}) bf16_gemm({file(fmt::format("{}x64_bshuffle_splitk_clean", m).c_str()), m + 13, 64, 512, m, 64, 2}, Output::f32, true);
 }
 
 TEST_CASE("production int8 products give the reference's numbers", "[.][production]") {
@@ -149,15 +157,24 @@ TEST_CASE("production int8 products give the reference's numbers", "[.][producti
   int8_gemm({"gfx942/i8gemm/I8gemm_bf16_perTokenI8_BpreShuffle_128x128.co", 200, 256, 512, 128, 128, 1, 5, 400});
   int8_gemm({"gfx942/i8gemm/I8gemm_bf16_perTokenI8_BpreShuffle_112x256.co", 150, 256, 512, 112, 256, 1, 3, 7});
   int8_gemm({"gfx950/i8gemm/I8gemm_bf16_perTokenI8_BpreShuffle_128x128.co", 200, 256, 512, 128, 128});
+  for (const uint32_t m : {16, 48, 64, 80, 96, 160})
+    for (const char* arch : {"gfx942", "gfx950"}) int8_gemm({fmt::format("{}/i8gemm/I8gemm_bf16_perTokenI8_BpreShuffle_{}x128.co", arch, m), m + 13, 128, 256, m, 128});
 }
 
 TEST_CASE("production fp8 products with block scales give the reference's numbers", "[.][production]") {
   fp8_gemm({"gfx942/fp8gemm_blockscale/fp8gemm_bf16_blockscale_BpreShuffle_32x128.co", 45, 256, 384, 32, 128}, sim::format::fp8_fnuz);
   fp8_gemm({"gfx942/fp8gemm_blockscale/fp8gemm_bf16_blockscale_BpreShuffle_128x128.co", 200, 256, 512, 128, 128, 1, 5, 400}, sim::format::fp8_fnuz);
   fp8_gemm({"gfx950/fp8gemm_blockscale/fp8gemm_bf16_blockscale_BpreShuffle_128x128.co", 200, 256, 512, 128, 128}, sim::format::fp8);
+  for (const uint32_t m : {48, 64, 80, 96}) {
+    const auto file = [&](const char* arch) { return fmt::format("{}/fp8gemm_blockscale/fp8gemm_bf16_blockscale_BpreShuffle_{}x128.co", arch, m); };
+    fp8_gemm({file("gfx942"), m + 13, 128, 256, m, 128}, sim::format::fp8_fnuz);
+    fp8_gemm({file("gfx950"), m + 13, 128, 256, m, 128}, sim::format::fp8);
+  }
 }
 
 TEST_CASE("production MX fp4 products give the reference's numbers", "[.][production]") {
   fp4_gemm({"gfx950/f4gemm/f4gemm_bf16_per1x32Fp4_BpreShuffle_128x128.co", 128, 128, 512, 128, 128});
   fp4_gemm({"gfx950/f4gemm/f4gemm_bf16_per1x32Fp4_BpreShuffle_128x512.co", 200, 512, 768, 128, 512, 1, 5, 400});
+  const std::pair<uint32_t, uint32_t> tiles[] = {{32, 128}, {32, 512}, {32, 1024}, {64, 256}, {64, 640}, {96, 384}, {160, 256}, {192, 128}, {224, 256}, {256, 256}};
+  for (const auto& [m, n] : tiles) fp4_gemm({fmt::format("gfx950/f4gemm/f4gemm_bf16_per1x32Fp4_BpreShuffle_{}x{}.co", m, n), m, n, 512, m, n});
 }
