@@ -227,7 +227,7 @@ void finite_results(const Plan& p, const Operands& o, std::span<const Row> rows,
 Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   const isa::Matrix& x = st.row->matrix;
   o.m = p.a.extent, o.n = p.b.extent, o.k = p.a.depth;
-  const bool coded = (p.sum.how == Sum::truncated || p.sum.how == Sum::halves || p.sum.how == Sum::exact) && (w.group->options->numerics == Numerics::exact || x.scale_block);
+  const bool coded = aligns(p.sum.how) && (w.group->options->numerics == Numerics::exact || x.scale_block);
   struct Room { alignas(64) f32 x[Operands::most]; alignas(64) u32 codes[Operands::most]; };
   static thread_local Room room[2];
   const Input inputs[] = {input_of(p, st, true, w.denorm_f32), input_of(p, st, false, w.denorm_f32)};

@@ -116,7 +116,7 @@ Multiply kernel_of(const Summation& s, int n) {
 
 Multiply exact_kernel(const Summation& s, const Operands& o) {
   if ((s.how == Sum::truncated || s.how == Sum::halves) && (o.lowest < Operands::least_aligned || o.highest > Operands::most_aligned)) return nullptr;
-  if (s.how == Sum::exact && o.highest > 60) return nullptr;
+  if ((s.how == Sum::complement || s.how == Sum::floored) && (o.lowest < Operands::least_aligned || o.highest > 60 || s.result != isa::Type::f32)) return nullptr;
   if (o.k % s.group) return nullptr;
   return kernel_of(s, o.n);
 }
@@ -129,7 +129,7 @@ MultiplyFused fma_kernel(int n) {
     default: return nullptr;
   }
 }
-Multiply integer_kernel(int n) { return kernel_of({Sum::integer, 1, ""}, n); }
+Multiply integer_kernel(int n) { return kernel_of({.how = Sum::integer}, n); }
 
 void convert_f16(const u32* lanes, int shift, int count, f32* out) {
   (level == Level::avx512 ? avx512::f16_block : level == Level::avx2 ? avx2::f16_lanes : plain::f16_lanes)(lanes, shift, count, out);

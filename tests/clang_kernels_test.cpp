@@ -140,7 +140,8 @@ void gemm(Trial& t) {
   constexpr Triple grid{4, 3, 1}, block{16, 16, 1};
   multiply(t, "gemm_f32", p, p.a, p.b, p.c, grid, block);
   multiply(t, "gemm_f16", p, halves(p.a), halves(p.b), halves(p.c), grid, block);
-  multiply(t, "gemm_dot2", p, halves(p.a), halves(transposed(p.b, p.k, p.n)), p.c, grid, block);
+  const Product q = product(37, 54, 26, 5, adds_complements(t));
+  multiply(t, "gemm_dot2", q, halves(q.a), halves(transposed(q.b, q.k, q.n)), q.c, grid, block);
   multiply<double, double>(t, "gemm_f64", p, {p.a.begin(), p.a.end()}, {p.b.begin(), p.b.end()}, {p.c.begin(), p.c.end()}, grid, block);
 }
 

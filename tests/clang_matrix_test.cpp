@@ -26,8 +26,8 @@ void mfma(Trial& t) {
 
 void wmma(Trial& t) {
   constexpr Triple wave{32, 1, 1};
-  const Product p = product(37, 54, 42, 9);
-  multiply(t, "wmma_f16", p, halves(p.a), halves(p.b), p.c, {4, 3, 1}, wave);
+  const Product p = product(37, 54, 42, 9), q = product(37, 54, 42, 9, adds_complements(t));
+  multiply(t, "wmma_f16", q, halves(q.a), halves(q.b), q.c, {4, 3, 1}, wave);
   multiply(t, "wmma_i8", p, as<int8_t>(p.a), as<int8_t>(p.b), as<int>(p.c), {4, 3, 1}, wave);
 }
 

@@ -188,7 +188,8 @@ TEST_CASE("vector kernels and the definition of the sum agree on any exponents",
   using enum isa::MatrixOperand;
   struct Subject { const char* mnemonic; isa::Arch arch; };
   const Subject subjects[] = {{"v_mfma_f32_32x32x8_f16", isa::Arch::gfx942}, {"v_mfma_f32_16x16x16_bf16", isa::Arch::gfx942}, {"v_mfma_f32_4x4x4_16b_f16", isa::Arch::gfx942}, {"v_mfma_f32_16x16x32_fp8_bf8", isa::Arch::gfx942},
-                              {"v_mfma_f32_16x16x8_xf32", isa::Arch::gfx942}, {"v_mfma_f32_16x16x32_f16", isa::Arch::gfx950}, {"v_wmma_f32_16x16x16_f16", isa::Arch::gfx1100}, {"v_wmma_f32_16x16x32_bf16", isa::Arch::gfx1250}};
+                              {"v_mfma_f32_16x16x8_xf32", isa::Arch::gfx942}, {"v_mfma_f32_16x16x32_f16", isa::Arch::gfx950}, {"v_wmma_f32_16x16x16_f16", isa::Arch::gfx1100}, {"v_wmma_f32_16x16x16_bf16", isa::Arch::gfx1201},
+                              {"v_wmma_f32_16x16x16_fp8_bf8", isa::Arch::gfx1201}, {"v_wmma_f32_16x16x32_bf16", isa::Arch::gfx1250}};
   std::mt19937 random(11);
   const auto draw = [&](int spread, int center) {          // some zeros, exponents over `spread` binades
     const double x = std::ldexp(1 + std::generate_canonical<double, 24>(random), center - static_cast<int>(random() % static_cast<unsigned>(spread)));

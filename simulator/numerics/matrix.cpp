@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "simulator/numerics/dot.h"
 #include "simulator/numerics/numerics.h"
 
 namespace wavesmith::sim {
@@ -19,50 +20,10 @@ constexpr Rule rules[] = {
     {Family::cdna2, Family::cdna2,  Sum::flushed,   Sum::flushed,   Sum::flushed,   lane,    "MMA-Sim, CDNA2"},
     {Family::cdna3, Family::cdna3,  Sum::truncated, Sum::halves,    Sum::truncated, bits128, "MMA-Sim, CDNA3"},
     {Family::cdna4, Family::cdna4,  Sum::truncated, Sum::halves,    Sum::truncated, bits128, "inferred: as CDNA3, whose unit it widens"},
-    {Family::rdna3, Family::rdna4,  Sum::exact,     Sum::exact,     Sum::exact,     2,       "inferred: a chain of two-element dot products, as V_DOT2_F32_F16"},
+    {Family::rdna3, Family::rdna35, Sum::complement, Sum::complement, Sum::complement, 2,    "measured on gfx1100 and gfx1151: rocm-systems issue 12056"},
+    {Family::rdna4, Family::rdna4,  Sum::floored,   Sum::floored,   Sum::floored,   4,       "16 bits: measured on gfx1201, rocm-systems issue 12056; WMMA of 8 bits inferred to be V_DOT4, measured there"},
     {Family::gfx1250, Family::gfx1250, Sum::truncated, Sum::halves, Sum::truncated, bits128, "inferred: as CDNA3"},
 };
-
-// The exact sum of doubles as a nonoverlapping expansion (Shewchuk 1997, grow-expansion), rounded to odd: rounding that to f32 is one rounding.
-class ExactSum {
- public:
-  void add(double x) {
-    int kept = 0;
-    for (int i = 0; i < size_; ++i) {
-      const double y = parts_[i], s = x + y, from_y = s - x, low = (x - (s - from_y)) + (y - from_y);
-      if (low != 0) parts_[kept++] = low;
-      x = s;
-    }
-    parts_[kept++] = x;
-    size_ = kept;
-  }
-  double rounded_to_odd() const {                          // 0 is +0
-    if (size_ == 0) return 0;
-    double high = parts_[size_ - 1], low = 0;
-    for (int i = size_ - 2; i >= 0 && low == 0; --i) {
-      const double s = high + parts_[i];
-      low = parts_[i] - (s - high);
-      high = s;
-    }
-    if (low != 0 && !(std::bit_cast<uint64_t>(high) & 1)) high = std::nextafter(high, low > 0 ? INFINITY : -INFINITY);
-    return high;
-  }
-
- private:
-  double parts_[24];
-  int size_ = 0;
-};
-
-float exact_group(std::span<const Factor> a, std::span<const Factor> b, float c, double scale) {
-  ExactSum sum;
-  double special = c;
-  for (size_t i = 0; i < a.size(); ++i) special += double{a[i].value} * b[i].value * scale;
-  if (!std::isfinite(special)) return static_cast<float>(special);
-  for (size_t i = 0; i < a.size(); ++i)
-    if (const double p = double{a[i].value} * b[i].value * scale; p != 0) sum.add(p);
-  if (c != 0) sum.add(c);
-  return static_cast<float>(sum.rounded_to_odd() + 0.0);
-}
 
 // Added in halves: (p0 + p1) + (p2 + p3). A zero product is +0.
 float pairs_group(std::span<const Factor> a, std::span<const Factor> b, float c) {
@@ -134,18 +95,29 @@ Sum how(const Rule& r, Type a) { return a == Type::xf32 ? r.xf32 : isa::bits(a) 
 }  // namespace
 
 bool flushes_denormals(Family family, Type a) {
-  return std::ranges::any_of(rules, [&](const Rule& r) { return family >= r.first && family <= r.last && how(r, a) == Sum::flushed; });
+  return std::ranges::any_of(rules, [&](const Rule& r) {
+    return family >= r.first && family <= r.last && (how(r, a) == Sum::flushed || (how(r, a) == Sum::complement && a == Type::bf16));
+  });
 }
+static int together(Type a) { return isa::bits(a) == 16 ? 2 : 4; }
 
 Summation summation(Family family, const isa::Matrix& x, Products p) {
-  if (x.d == Type::i32) return {Sum::integer, 1, "two's complement"};
-  if (p.a == Type::f64 || p.a == Type::f32) return {Sum::fma, 1, "MMA-Sim, CDNA1-3"};
+  if (x.d == Type::i32) return {.how = Sum::integer, .source = "two's complement"};
+  if (p.a == Type::f64 || p.a == Type::f32) return {.source = "MMA-Sim, CDNA1-3"};
   for (const Rule& r : rules) {
     if (family < r.first || family > r.last) continue;
     const int group = r.group == lane ? p.per_lane : r.group == bits128 ? 128 / std::max(8, isa::bits(p.a)) : r.group;
-    return {how(r, p.a), std::min(group, p.depth), r.source};
+    const Sum sum = how(r, p.a);
+    const bool steps = sum == Sum::complement || sum == Sum::floored;
+    return {sum, std::min(group, p.depth), steps ? together(p.a) : 1, steps ? x.d : Type::f32, r.source};
   }
   return {};
+}
+
+Summation dot_summation(Family family, Type a, int products, Type result) {
+  for (const Rule& r : rules)
+    if (family >= r.first && family <= r.last && (r.f16 == Sum::complement || r.f16 == Sum::floored)) return {r.f16, products, together(a), result, r.source};
+  return {Sum::fma, 1, 1, result, "inferred: one product after the other, each multiply-add fused, as the pseudo-code of V_DOT2_F32_F16 lists them"};
 }
 
 int least_exponent(Type t, bool fnuz) {
@@ -167,12 +139,16 @@ float accumulate(const Summation& s, std::span<const Factor> a, std::span<const 
     const size_t n = std::min(a.size() - i, static_cast<size_t>(s.group));
     const auto x = a.subspan(i, n), y = b.subspan(i, n);
     switch (s.how) {
-      case Sum::exact: c = exact_group(x, y, c, power_of_two(scale)); break;
+      case Sum::complement: c = complement_dot(x, y, c, s.result); break;
+      case Sum::floored: c = floored_dot(x, y, c, s.together, s.result); break;
       case Sum::pairs: c = pairs_group(x, y, c); break;
       case Sum::flushed: c = flushed_group(x, y, c); break;
       case Sum::truncated: c = truncated_group(x, y, c, scale); break;
       case Sum::halves: c = halves_group(x, y, c, scale); break;
-      default: c = std::fma(static_cast<float>(x[0].value * power_of_two(scale)), y[0].value, c); break;
+      default:
+        c = std::fma(static_cast<float>(x[0].value * power_of_two(scale)), y[0].value, c);
+        if (s.result == Type::f16) c = from_f16(nearest_f16(c));
+        if (s.result == Type::bf16) c = from_bf16(to_bf16(c));
     }
   }
   return c;

@@ -72,14 +72,6 @@ float clamp_f32(float x, bool dx10_clamp) {
   return x > 0 ? std::min(x, 1.f) : 0.f;
 }
 
-float dot2_f32_f16(Half2 a, Half2 b, float c) {
-  for (int i = 0; i < 2; ++i) c = std::fma(from_f16(a[i]), from_f16(b[i]), c);
-  return c;
-}
-float dot2_f32_bf16(Half2 a, Half2 b, float c) {
-  for (int i = 0; i < 2; ++i) c = std::fma(from_bf16(a[i]), from_bf16(b[i]), c);
-  return c;
-}
 int32_t dot_i32(uint32_t a, uint32_t b, int32_t c, DotInt d) {
   const int64_t sum = dot(a, b, d) + c;
   return static_cast<int32_t>(d.clamp ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum);

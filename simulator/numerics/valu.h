@@ -21,10 +21,7 @@ float max_f32(float, float, bool ieee);
 float med3_f32(float, float, float, bool ieee);            // the middle one; with a NaN among them the smallest of the others
 float clamp_f32(float, bool dx10_clamp);                   // to [0, 1]; NaN becomes 0 with DX10_CLAMP, else stays
 
-// -- Dot products: products and sums in the order of the ISA's pseudo-code, low half first -----------------------------
-using Half2 = std::array<uint16_t, 2>;
-float dot2_f32_f16(Half2 a, Half2 b, float c);             // inferred: each multiply-add is fused; f16 denormals are kept
-float dot2_f32_bf16(Half2 a, Half2 b, float c);            // inferred likewise
+// -- Integer dot products (those of floats: matrix.h) -------------------------------------------------------------------
 struct DotInt { int bits; bool signed_a, signed_b, clamp; };   // elements of 4 or 8 bits of a dword
 int32_t dot_i32(uint32_t a, uint32_t b, int32_t c, DotInt);    // clamp saturates, else wraps
 uint32_t dot_u32(uint32_t a, uint32_t b, uint32_t c, DotInt);

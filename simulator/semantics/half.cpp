@@ -1,6 +1,7 @@
 // f16 and bf16: computed in double, where a product is exact and a fused multiply-add loses nothing that decides its rounding, and rounded once
 // (lanes_float.h). Packed, mixed-precision and dot-product instructions too.
 #include "simulator/lanes_float.h"
+#include "simulator/numerics/matrix.h"
 #include "simulator/semantics.h"
 
 namespace wavesmith::sim {
@@ -53,23 +54,34 @@ template <class Part, bool upper> struct MixInto {
   into_half<Part, upper> operator()(const Wave& w, mixed<Part> a, mixed<Part> b, mixed<Part> c) const { return {fma_in_mode(w, a.value, b.value, c.value)}; }
 };
 
-// -- Dot products: the low product first, each multiply-add fused (numerics/valu.h) and rounded as MODE says. The 16-bit results are
-// inferred: each multiply-add rounded to the result's format (RDNA3 ISA, pseudo-code of V_DOT2_F16_F16: `tmp` has the type of D). ----------
-f32 dot2(pair<raw16> a, pair<raw16> b, f32 c) { return dot2_f32_f16({a.lo.bits, a.hi.bits}, {b.lo.bits, b.hi.bits}, c); }
-f32 dot2_brain(pair<raw16> a, pair<raw16> b, f32 c) { return dot2_f32_bf16({a.lo.bits, a.hi.bits}, {b.lo.bits, b.hi.bits}, c); }
-half dot2_half(const Wave& w, pair<half> a, pair<half> b, half c) { return fma(a.hi, b.hi, {from_f16(finish_f16(w, {}, fma(a.lo, b.lo, c).value))}); }
-brain dot2_brain16(const Wave& w, pair<brain> a, pair<brain> b, brain c) { return fma(a.hi, b.hi, {from_bf16(brain::to(w, {}, fma(a.lo, b.lo, c)))}); }
+// -- Dot products: as the target's unit adds (numerics/matrix.h), whatever MODE says --------------------------------------------------------
+Factor factor(const FloatFormat& f, u32 code) {
+  const f32 x = static_cast<f32>(decode(f, code));
+  return {x, exponent_of(x, f.least_exponent())};
+}
+template <FloatFormat format> u16 dot_input(const Wave& w, raw16 x) {                // gfx90a alone: denormals are +0 in every mode (measured: LLVM pull request 205101)
+  return format.mantissa_bits == 10 && w.group->target->family == isa::Family::cdna2 && !(x.bits & format.infinity()) ? 0 : x.bits;
+}
+template <FloatFormat format> f32 dot2(const Wave& w, pair<raw16> a, pair<raw16> b, f32 c, isa::Type result) {
+  const Factor x[] = {factor(format, dot_input<format>(w, a.lo)), factor(format, dot_input<format>(w, a.hi))};
+  const Factor y[] = {factor(format, dot_input<format>(w, b.lo)), factor(format, dot_input<format>(w, b.hi))};
+  return accumulate(dot_summation(w.group->target->family, format.mantissa_bits == 10 ? isa::Type::f16 : isa::Type::bf16, 2, result), x, y, c);
+}
+constexpr auto dot2_f16 = [](const Wave& w, pair<raw16> a, pair<raw16> b, f32 c) -> f32 { return dot2<format::f16>(w, a, b, c, isa::Type::f32); };
+constexpr auto dot2_bf16 = [](const Wave& w, pair<raw16> a, pair<raw16> b, f32 c) -> f32 { return dot2<format::bf16>(w, a, b, c, isa::Type::f32); };
+constexpr auto dot2_half = [](const Wave& w, pair<raw16> a, pair<raw16> b, half c) -> half { return {dot2<format::f16>(w, a, b, static_cast<f32>(c.value), isa::Type::f16)}; };
+constexpr auto dot2_brain = [](const Wave& w, pair<raw16> a, pair<raw16> b, brain c) -> brain { return {dot2<format::bf16>(w, a, b, static_cast<f32>(c.value), isa::Type::bf16)}; };
 
-// Four products of 8-bit floats, exact, added one after the other (RDNA4 ISA, V_DOT4_F32_FP8_BF8). Inferred: each sum is rounded to
-// nearest, denormals are kept, and neg_hi's bit of C is |C| as in WMMA.
-template <FloatFormat a_format, FloatFormat b_format> f32 dot4(u32 a, u32 b, f32 c) {
-  for (int i = 0; i < 32; i += 8) c += static_cast<f32>(decode(a_format, a >> i & 0xff)) * static_cast<f32>(decode(b_format, b >> i & 0xff));
-  return c;
+// Four products of 8-bit floats. Inferred: neg_hi's bit of C is |C| as in WMMA.
+template <FloatFormat a_format, FloatFormat b_format> f32 dot4(const Wave& w, u32 a, u32 b, f32 c) {
+  Factor x[4], y[4];
+  for (int i = 0; i < 4; ++i) x[i] = factor(a_format, a >> 8 * i & 0xff), y[i] = factor(b_format, b >> 8 * i & 0xff);
+  return accumulate(dot_summation(w.group->target->family, isa::Type::fp8, 4, isa::Type::f32), x, y, c);
 }
 template <FloatFormat a, FloatFormat b> void dot4_fp8(Wave& w, const Step& st) {
-  if (!(st.inst.mods.neg_hi & 4)) return each<([](u32 x, u32 y, f32 c) { return dot4<a, b>(x, y, c); })>(w, st);
-  if (st.inst.mods.neg_lo & 4) return each<([](u32 x, u32 y, f32 c) { return dot4<a, b>(x, y, -std::fabs(c)); })>(w, st);
-  each<([](u32 x, u32 y, f32 c) { return dot4<a, b>(x, y, std::fabs(c)); })>(w, st);
+  if (!(st.inst.mods.neg_hi & 4)) return each<([](const Wave& w, u32 x, u32 y, f32 c) { return dot4<a, b>(w, x, y, c); })>(w, st);
+  if (st.inst.mods.neg_lo & 4) return each<([](const Wave& w, u32 x, u32 y, f32 c) { return dot4<a, b>(w, x, y, -std::fabs(c)); })>(w, st);
+  each<([](const Wave& w, u32 x, u32 y, f32 c) { return dot4<a, b>(w, x, y, std::fabs(c)); })>(w, st);
 }
 
 u32 pack(half_bits a, half_bits b) { return a.bits | u32{b.bits} << 16; }
@@ -142,16 +154,16 @@ constexpr Semantics rows[] = {
     {Opcode::v_fma_mixlo_bf16, each<MixInto<brain, false>{}>},
     {Opcode::v_fma_mixhi_bf16, each<MixInto<brain, true>{}>},
 
-    {Opcode::v_dot2_f32_f16, each<([](pair<raw16> a, pair<raw16> b, f32 c) { return dot2(a, b, c); })>},
-    {Opcode::v_dot2c_f32_f16, each<([](pair<raw16> a, pair<raw16> b, f32 c) { return dot2(a, b, c); })>},
-    {Opcode::v_dot2_f32_bf16, each<([](pair<raw16> a, pair<raw16> b, f32 c) { return dot2_brain(a, b, c); })>},
-    {Opcode::v_dot2c_f32_bf16, each<([](pair<raw16> a, pair<raw16> b, f32 c) { return dot2_brain(a, b, c); })>},
-    {Opcode::v_dot2_f16_f16, each<([](const Wave& w, pair<half> a, pair<half> b, half c) { return dot2_half(w, a, b, c); })>},
+    {Opcode::v_dot2_f32_f16, each<dot2_f16>},
+    {Opcode::v_dot2c_f32_f16, each<dot2_f16>},
+    {Opcode::v_dot2_f32_bf16, each<dot2_bf16>},
+    {Opcode::v_dot2c_f32_bf16, each<dot2_bf16>},
+    {Opcode::v_dot2_f16_f16, each<dot2_half>},
     {Opcode::v_dot4_f32_fp8_fp8, dot4_fp8<format::fp8, format::fp8>},
     {Opcode::v_dot4_f32_fp8_bf8, dot4_fp8<format::fp8, format::bf8>},
     {Opcode::v_dot4_f32_bf8_fp8, dot4_fp8<format::bf8, format::fp8>},
     {Opcode::v_dot4_f32_bf8_bf8, dot4_fp8<format::bf8, format::bf8>},
-    {Opcode::v_dot2_bf16_bf16, each<([](const Wave& w, pair<brain> a, pair<brain> b, brain c) { return dot2_brain16(w, a, b, c); })>},
+    {Opcode::v_dot2_bf16_bf16, each<dot2_brain>},
 };
 
 }  // namespace
