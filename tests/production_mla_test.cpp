@@ -22,20 +22,23 @@ struct Mla {
 struct Problem {
   Values q, kv;
   std::vector<uint32_t> q_start{0}, kv_start{0}, pages, last, split_start{0};
+  uint32_t page = 1;                                       // keys of one
+  size_t row(size_t sequence, size_t key) const { return static_cast<size_t>(pages[kv_start[sequence] + key / page]) * page + key % page; }
 };
 
-Problem problem(const Mla& a, const sim::FloatFormat& f) {
+Problem problem(const Mla& a, const sim::FloatFormat& f, uint32_t page = 1) {
   Random r{std::mt19937(21)};
   Problem p;
+  p.page = page;
   const uint32_t batch = static_cast<uint32_t>(a.keys.size());
   for (const uint32_t keys : a.keys) {
-    p.q_start.push_back(p.q_start.back() + a.queries), p.kv_start.push_back(p.kv_start.back() + keys);
-    p.split_start.push_back(p.split_start.back() + a.splits), p.last.push_back(1);
+    p.q_start.push_back(p.q_start.back() + a.queries), p.kv_start.push_back(p.kv_start.back() + (keys + page - 1) / page);
+    p.split_start.push_back(p.split_start.back() + a.splits), p.last.push_back((keys - 1) % page + 1);
   }
   for (uint32_t i = 0; i < p.kv_start.back(); ++i) p.pages.push_back(i);
   std::shuffle(p.pages.begin(), p.pages.end(), r.bits);
   p.q = random_values(static_cast<size_t>(batch) * a.queries * a.heads * dim, f, r);
-  p.kv = random_values(static_cast<size_t>(p.pages.size()) * dim, f, r);
+  p.kv = random_values(static_cast<size_t>(p.pages.size()) * page * dim, f, r);
   return p;
 }
 
@@ -47,7 +50,7 @@ void compare(const Mla& a, const Problem& p, Run& run, uint64_t o, uint64_t lse,
     for (uint32_t i = 0; i < a.queries; ++i)
       for (uint32_t h = 0; h < a.heads; ++h) {
         const size_t token = b * a.queries + i;
-        const auto kv = [&](size_t j, uint32_t d) { return p.kv.values[static_cast<size_t>(p.pages[p.kv_start[b] + j]) * dim + d]; };
+        const auto kv = [&](size_t j, uint32_t d) { return p.kv.values[p.row(b, j) * dim + d]; };
         const auto wanted = attend(p.q.values.data() + (token * a.heads + h) * dim, a.keys[b] - (a.queries - 1 - i), dim, value_dim, scale * qk_descale, rounding, kv,
                                    [&](size_t j, uint32_t d) { return kv(j, d) * v_descale; });
         const auto at = [&](size_t s) { return (token * a.splits + s) * a.heads + h; };
@@ -97,6 +100,33 @@ void check(const Mla& a) {
   compare(a, p, run, o, lse, a.fp8 ? Rounding{0x1p-4, 0x1p-11} : Rounding{}, a.fp8 ? q_scale * kv_scale : 1, a.fp8 ? kv_scale : 1);
 }
 
+// gfx1250: 120 bytes, packed and preloaded; 64 keys a page, their 512 bytes each in front of their last 64; rows of Q 768 bytes apart.
+void check_packed(const Mla& a) {
+  const auto object = code_object(a.file);
+  if (object.empty()) return;
+  const Problem p = problem(a, sim::format::fp8, 64);
+  Run run;
+  run.options.quantum = a.quantum;
+  const size_t rows = a.keys.size() * a.queries * a.splits * a.heads;
+  const uint64_t o = run.output("O", rows * value_dim * 4), lse = run.output("LSE", rows * 4);
+  const float q_scale = 0.5, kv_scale = 0.25;
+  Bytes q(p.q.codes.size() / dim * 768), kv(p.kv.codes.size());
+  for (size_t i = 0; i < p.q.codes.size(); ++i) q[i / dim * 768 + i % dim] = p.q.codes[i];
+  for (size_t i = 0; i < kv.size(); ++i) {
+    const size_t row = i / dim, d = i % dim, page = row / 64 * 64 * dim;
+    kv[page + (d < value_dim ? row % 64 * value_dim + d : 64 * value_dim + row % 64 * 64 + d - value_dim)] = p.kv.codes[i];
+  }
+  std::vector<uint32_t> pages = p.pages;
+  pages.resize(pages.size() + 16);                         // read beyond the last, as the kernel's prefetch does
+  run.arguments<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t>(0, 0, o, lse, run.buffer("Q", q), run.buffer("KV", kv),
+      run.buffer("kv_indptr", p.kv_start), run.buffer("kv_page_indices", pages), run.buffer("kv_last_page_lens", p.last), run.buffer("qo_indptr", p.q_start),
+      run.buffer("q_scale", std::vector<float>{q_scale}), run.buffer("kv_scale", std::vector<float>{kv_scale}), run.buffer("valid_split_count", std::vector<uint32_t>(a.keys.size())));
+  run.arguments<uint32_t, float, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>(0x58, 0, 0, static_cast<float>(scale), a.heads * a.queries, a.splits, 64 * dim, 6, a.queries * a.heads * dim, 1);
+  run.launch.grid = {(a.queries * a.heads + a.tile - 1) / a.tile, static_cast<uint32_t>(a.keys.size()), a.splits}, run.launch.block = {128, 1, 1};
+  run.run(object, title(a));
+  compare(a, p, run, o, lse, Rounding{0x1p-4, 0x1p-10}, q_scale * kv_scale, kv_scale);
+}
+
 }  // namespace
 
 TEST_CASE("production MLA decoding in bf16 gives the reference's numbers", "[.][production]") {
@@ -128,4 +158,12 @@ TEST_CASE("production MLA decoding in fp8 gives the reference's numbers", "[.][p
   } else {
     check({file("mla_a8w8_qh8_qseqlen1_gqaratio8_v3"), 8, 1, {100, 257}, 2, 8, true, false, 1});
   }
+}
+
+TEST_CASE("production MLA decoding of gfx1250 gives the reference's numbers", "[.][production]") {
+  const auto file = [&](const char* name) { return fmt::format("gfx1250/mla/{}.co", name); };
+  check_packed({file("mla_a8w8_qh16_1tg_16mx1_32nx4_np_3p"), 16, 1, {100, 257}, 2, 16, true});
+  check_packed({file("mla_a8w8_qh8_1tg_8mx1_32nx4_np_3p"), 8, 1, {100, 257}, 2, 8, true});
+  check_packed({file("mla_a8w8_qh32_1tg_32mx1_32nx4_np_3p"), 32, 1, {100, 257}, 2, 32, true});
+  check_packed({file("mla_a8w8_qh64_1tg_16mx4_64nx1_np"), 64, 1, {100, 257}, 2, 64, true});
 }
