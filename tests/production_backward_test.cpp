@@ -140,12 +140,16 @@ TEST_CASE("production attention backward of gfx942 gives the reference's numbers
   const std::string g = "gfx942";
   check({file(g, "bwd_hd128_odo_bf16"), file(g, "bwd_hd128_bf16_a32_rtne_psskddv"), file(g, "bwd_hd128_dq_convert_bf16_rtne"), 128, 2, 1, 100, 213, 192});
   check({file(g, "bwd_hd64_odo_fp16"), file(g, "bwd_hd64_fp16_causal_br_a32_pssk"), file(g, "bwd_hd64_dq_convert_fp16"), 64, 2, 2, 133, 210, 192, Mask::bottom_right});
+  check({file(g, "bwd_hd128_odo_fp16"), file(g, "bwd_hd128_fp16_causal_a32_psskddv"), file(g, "bwd_hd128_dq_convert_fp16"), 128, 1, 1, 100, 100, 192, Mask::top_left});
+  check({file(g, "bwd_hd192_odo_bf16"), file(g, "bwd_hd192_bf16_a32_rtne_psskddv"), file(g, "bwd_hd192_dq_convert_bf16_rtne"), 192, 2, 1, 70, 90, 64});
 }
 
 TEST_CASE("production attention backward of gfx950 gives the reference's numbers", "[.][production]") {
   const std::string g = "gfx950";
   check({file(g, "bwd_hd128_odo_bf16"), file(g, "bwd_hd128_bf16_a32_psskddv"), file(g, "bwd_hd128_dq_convert_bf16"), 128, 2, 1, 100, 213, 256});
   check({file(g, "bwd_hd64_odo_bf16"), file(g, "bwd_hd64_bf16_causal_a32_rtne_pssk"), file(g, "bwd_hd64_dq_convert_bf16"), 64, 2, 2, 133, 210, 192, Mask::top_left});
+  check({file(g, "bwd_hd128_odo_fp16"), file(g, "bwd_hd128_fp16_causal_br_a32_psskddv"), file(g, "bwd_hd128_dq_convert_fp16"), 128, 1, 1, 100, 130, 256, Mask::bottom_right});
+  check({file(g, "bwd_hd192_odo_fp16"), file(g, "bwd_hd192_fp16_causal_a32_psskddv"), file(g, "bwd_hd192_dq_convert_fp16"), 192, 2, 1, 70, 90, 64, Mask::top_left});
 }
 
 // Rows in full tiles: the odo kernel takes the second half of its buffer descriptors for bytes, which the CDNA5 ISA scales by 128, and so has no bound.

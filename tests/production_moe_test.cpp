@@ -88,4 +88,7 @@ TEST_CASE("production first stages of the mixture of experts give the reference'
   check({file("fmoe_stage1_bf16_pertokenFp8_g1u1_32x128_3tg_pf2"), true, 32, 128, 21, 512, 256, 4, 2});
   check({file("fmoe_stage1_bf16_pertokenInt8_g1u1_16x128_4tg_pf2"), false, 16, 128, 21, 512, 256, 4, 2});
   check({file("fmoe_stage1_bf16_pertokenFp8_doweight_g1u1_16x128_4tg_pf2"), true, 16, 128, 21, 512, 256, 4, 2, true});
+  struct Tile { uint32_t m, n; const char* rest; };
+  for (const auto& t : {Tile{16, 256, "3tg_pf2"}, {16, 512, "2tg_pf2"}, {48, 128, "2tg_pf2"}, {64, 256, "pf2"}, {80, 128, "2tg_pf2"}, {112, 128, "pf2"}, {128, 128, "pf3"}, {160, 64, "pf2"}})
+    check({file(fmt::format("fmoe_stage1_bf16_pertokenFp8_g1u1_{}x{}_{}", t.m, t.n, t.rest).c_str()), true, t.m, t.n, 21, 512, 512, 3, 2});
 }
