@@ -243,9 +243,10 @@ HazardTracker::Entry HazardTracker::produced(const Inst& i) const {
       for (int k = 0; k < row.count() && sources < 3; ++k) if (op.reads >> k & 1) e.sources[sources++] = span(i.operands[k]);
     if (e.classes & dot && index_->same_op) e.op = i.op;
     if (writes_part(i)) e.classes |= partial;
-  } else if (op.classes & (setreg | priority)) {
-    e.classes = op.classes & (setreg | priority);
-    const int number = hwreg_of(i);
+  } else if (op.classes & (setreg | priority | set_vskip)) {
+    e.classes = op.classes & (setreg | priority | set_vskip);
+    if ((op.classes & setreg) && (index_->produced & setreg_vskip) && writes_vskip(i)) e.classes |= setreg_vskip;
+    const int number = op.classes & set_vskip ? mode_hwreg : hwreg_of(i);
     e.used = {static_cast<uint16_t>(number), static_cast<uint16_t>(number)};
   } else if (row.unit == Unit::salu) {
     if (!(op.writes & 1) || !i.operands[0].covers(File::s, sreg::m0)) return e;

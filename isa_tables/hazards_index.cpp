@@ -50,6 +50,7 @@ const std::vector<Named>& named_classes() {
              "v_dot8_i32_i4", "v_dot8_u32_u4", "v_dot8c_i32_i4"}},
       {setreg, {"s_setreg_b32", "s_setreg_imm32_b32"}},
       {getreg, {"s_getreg_b32"}},
+      {set_vskip, {"s_setvskip"}},
       {vgpr_msb, {"s_set_vgpr_msb"}},
       {priority, {"s_setprio", "s_sethalt"}},
   };
@@ -156,6 +157,13 @@ Classes wide_store_data(const Inst& i, int& data) {        // CDNA3 ISA 4.5: bey
   return i.operands[data].dwords <= 2 ? 0 : buffer && i.operands[3].is_reg() ? hazard::wide_store_sgpr : hazard::wide_store;
 }
 
+bool writes_vskip(const Inst& i) {                         // bit 28 of MODE; simm16 as in s_setreg: register 5:0, offset 10:6, size - 1 in 15:11
+  const auto field = std::ranges::find(i.operands, File::imm, &Operand::file);
+  if (field == std::end(i.operands) || (field->bits & 63) != mode_hwreg) return false;
+  const uint32_t offset = field->bits >> 6 & 31, size = (field->bits >> 11 & 31) + 1;
+  return offset <= 28 && offset + size > 28;
+}
+
 int hwreg_of(const Inst& i) {
   for (const auto& o : i.operands) if (o.file == File::imm) return static_cast<int>(o.bits & 63);
   return -1;
@@ -172,7 +180,8 @@ bool can_consume(const HazardRule& r, const Info& row, Arch arch) {
 
 bool can_produce(const HazardRule& r, const Info& row, Arch arch) {
   const auto op = static_cast<size_t>(&row - table().data());
-  Classes c = index_of(arch).ops[op].classes & (hazard::matrix | hazard::acc_read | hazard::acc_write | hazard::dot | hazard::setreg | hazard::trans | hazard::priority);
+  Classes c = index_of(arch).ops[op].classes & (hazard::matrix | hazard::acc_read | hazard::acc_write | hazard::dot | hazard::setreg | hazard::trans | hazard::priority | hazard::set_vskip);
+  if (c & hazard::setreg) c |= hazard::setreg_vskip;
   if (row.is_matrix() && row.matrix.a == Type::f8f6f4) c |= hazard::wmma_8bit;
   const bool valu = row.is_vector() && !row.is_matrix();
   for (const auto& o : row.operands) {

@@ -6,6 +6,8 @@
 
 namespace wavesmith::isa {
 
+namespace hazard { inline constexpr Classes set_vskip = at(49), setreg_vskip = at(50); }      // producers: s_setvskip; s_setreg of MODE.VSKIP
+
 using hazard::Classes;
 using hazard::Fix;
 using hazard::Link;
@@ -59,6 +61,8 @@ inline int column(int passes) { return passes >= 16 ? 3 : passes >= 8 ? 2 : pass
 bool writes_part(const Inst&);                             // of a register
 Classes consumer_classes(Classes of_opcode, const Inst&);
 Classes wide_store_data(const Inst&, int& data);           // its class, 0 if it is none; which operand
+inline constexpr int mode_hwreg = 1;                       // HW_REG_MODE on gfx9
+bool writes_vskip(const Inst&);
 int hwreg_of(const Inst&);                                 // the hwreg immediate's number field; -1: none
 
 }  // namespace wavesmith::isa

@@ -201,9 +201,20 @@ struct CodeObject::Loader {
     k.flat_scratch_init = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_SGPR_FLAT_SCRATCH_INIT);
     k.private_segment_size = FIELD(p, KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_SIZE);
     k.dynamic_stack = FIELD(p, KERNEL_CODE_PROPERTY_USES_DYNAMIC_STACK);
-    k.preload_length = kd.kernarg_preload & 0x7f;
-    k.preload_offset = kd.kernarg_preload >> 7;
+    preload(k, kd.kernarg_preload, t);
     out.kernels_.push_back(std::move(k));
+  }
+
+  // AMDGPUUsage, "Preloaded Kernel Arguments". Before gfx1250 such code begins with 256 bytes for firmware that does not preload (it loads the arguments and branches behind
+  // them), which ours steps over: LLVM's FeatureKernargPreload and needsKernArgPreloadProlog. Not all prologues do anything else than trap (aiter's top-k kernels).
+  static void preload(Kernel& k, uint32_t spec, const isa::Target& t) {
+    constexpr uint64_t prologue = 256;
+    const bool preloads = t.unified || t.has_vgpr_msb();   // gfx90a, gfx942, gfx950; gfx1250
+    k.preload_length = spec & 0x7f, k.preload_offset = spec >> 7;
+    if (k.preload_length == 0) return;
+    if (!preloads) throw LoadError(fmt::format("{}: the descriptor preloads {} dwords of arguments, which {} cannot", k.name, k.preload_length, t.name));
+    if (!t.has_vgpr_msb()) k.entry += prologue;
+    if (k.entry >= k.code_end) throw LoadError(fmt::format("{}: the descriptor preloads arguments, but the code ends within the {} bytes that waves then step over", k.name, prologue));
   }
 
   void notes(const Header& h) {

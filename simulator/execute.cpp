@@ -19,6 +19,7 @@
 #include "simulator/observer.h"
 #include "simulator/program.h"
 #include "simulator/undefined.h"
+#include "simulator/vskip.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -158,6 +159,7 @@ struct Runner {
   HazardStates hazard_states;
   std::mt19937_64 random;
   Step moved;                                              // an instruction with relative VGPRs, as it is at the moment
+  u32 may_skip = 0;                                        // vskip on targets that have it
   bool watched = options.observers || options.checks.in_flight || options.checks.undefined || options.checks.hazards;
 
   // S_SET_GPR_IDX_ON: M0[7:0] is added to the VGPR numbers that M0[15:12] names (Vega ISA).
@@ -188,6 +190,7 @@ struct Runner {
 
   bool step(Wave& w) {
     const Step& named = program.steps[static_cast<size_t>(w.at)];
+    if ((w.mode_rest & may_skip) && named.row && is_skippable(*named.row)) return ++w.issued, w.next = named.next, true;
     const Step& st = w.indexed && named.row && named.row->is_vector() ? moved = relative(w, named) : named;
     ++w.issued;
     if (!st.run) return w.fail(st.aside->refused, st.aside->refusal), false;
@@ -245,7 +248,7 @@ struct Runner {
         if (held(w)) break;
         resume(w);
       }
-      if (!watched && !w.indexed) {
+      if (!watched && !w.indexed && !(w.mode_rest & may_skip)) {
         const int taken = go_straight(w, static_cast<int>(std::min(static_cast<u64>(quantum - n), options.max_instructions - w.issued)));
         if (w.problem) return false;
         if (taken) { n += taken - 1; continue; }
@@ -467,7 +470,7 @@ Result run(const CodeObject& object, const Kernel& kernel, const Program& progra
   std::atomic<u64> next{0}, slot{0};
   const auto work = [&] {
     const u64 scratch = launched.scratch + slot++ * launched.group_scratch * launched.groups_per_cluster();
-    Runner r{program, kernel, options, {}, {}, {}, HazardStates(isa::HazardTracker(launched.arch, kernel.wave_size)), {}, {}};
+    Runner r{program, kernel, options, {}, {}, {}, HazardStates(isa::HazardTracker(launched.arch, kernel.wave_size)), {}, {}, isa::info(Opcode::s_setvskip).on(launched.arch) ? vskip : 0};
     for (u64 i; (i = next++) < found.stop.load();) {
       const std::array<u32, 3> id{static_cast<u32>(i % clusters[0]), static_cast<u32>(i / clusters[0] % clusters[1]), static_cast<u32>(i / clusters[0] / clusters[1])};
       auto f = r.run(id, launched, scratch);

@@ -318,7 +318,7 @@ struct Decoder {
     }
     share_file();
     mark_deferred(program);
-    for (Step& st : program.steps) st.straight = st.run && st.next == static_cast<int>(st.number) + 1 && !st.anywhere && !(st.row->implicit & (isa::pc_w | isa::ends | isa::mode_w));
+    for (Step& st : program.steps) st.straight = st.run && st.next == static_cast<int>(st.number) + 1 && !st.anywhere && !(st.row->implicit & (isa::pc_w | isa::ends | isa::mode_w)) && st.inst.op != isa::Opcode::s_setvskip;
     return std::move(program);
   }
 

@@ -1,5 +1,7 @@
 // What a wave finds in its registers, for every combination of what a kernel descriptor can ask for (AMDGPUUsage, "Initial Kernel
 // Execution State"), and the hidden arguments of both code object versions in use.
+#include "generator/check/check.h"
+#include "simulator/timing/timing.h"
 #include "tests/simulator_kernel.h"
 
 using namespace simtest;
@@ -108,6 +110,55 @@ TEST_CASE("descriptors that LLVM writes ask for what their directives say, and w
       CHECK(out[1] == 96);                                 // grid_size_x, in work-items
       if (queue) CHECK(out[2] == 0x20000);                 // the LDS aperture's upper half
     }
+}
+
+// AMDGPUUsage, "Preloaded Kernel Arguments": firmware that preloads starts 256 bytes behind the descriptor's entry, which LLVM writes a prologue to; gfx1250 has none.
+TEST_CASE("a kernel whose arguments are preloaded is entered behind the prologue for firmware that does not preload", "[sim][abi][preload][foreign]") {
+  const std::string source = R"(
+__kernel void k(__global int* in, __global int* out, int a, long b) {
+  const int i = __builtin_amdgcn_workitem_id_x();
+  out[i] = in[i] * a + (int)(b >> 32);
+})";
+  for (const char* target : {"gfx90a", "gfx942", "gfx950", "gfx1250"}) {
+    CAPTURE(target);
+    Bench b;
+    std::vector<uint32_t> in(64), want;
+    for (uint32_t i = 0; i < 64; ++i) in[i] = i * i, want.push_back(i * i * 5 + 9);
+    b.fill(in);
+    b.append<uint32_t>(5), b.append<uint32_t>(0), b.append<uint64_t>(uint64_t{9} << 32);
+    auto bytes = compile(source, "-x cl -cl-std=CL2.0 -O3 -mllvm -amdgpu-kernarg-preload-count=4", ".cl", target);
+    const auto co = sim::CodeObject::load(bytes);
+    const sim::Kernel& k = co.kernel("k");
+    CHECK(k.preload_length == 8);
+    const auto symbol = std::ranges::find_if(co.symbols(), [](const sim::Symbol& s) { return s.name == "k"; });
+    REQUIRE(symbol != co.symbols().end());
+    const bool prologue = target != std::string_view("gfx1250");
+    CHECK(k.entry - symbol->address == (prologue ? 256 : 0));
+    if (prologue) {                                        // which nobody may run: as aiter's top-k kernels have it, s_trap 2 in its place
+      const auto code = co.code(symbol->address).first(256);
+      const auto at = std::search(bytes.begin(), bytes.end(), code.begin(), code.end());
+      REQUIRE(at != bytes.end());
+      const uint32_t trap = 0xbf920002;
+      std::memcpy(&*at, &trap, 4);
+    }
+    REQUIRE(fault_of(b.run(bytes)) == "none");
+    CHECK(b.result<uint32_t>(64) == want);
+    const auto trapping = sim::CodeObject::load(bytes);
+    CHECK_FALSE(timing::time(trapping, trapping.kernel("k"), b.memory, b.launch, {}).fault);
+    checker::Decoder decoder(trapping.arch(), k.wave_size);
+    CHECK(checker::check(trapping, trapping.kernel("k"), decoder, {.advice = false}).good());
+  }
+}
+
+TEST_CASE("descriptors that preload where no target does, or that have no code behind the prologue, are refused", "[sim][abi][preload]") {
+  Assembly a{"s_endpgm\n"};
+  a.directives = "  .amdhsa_user_sgpr_kernarg_preload_length 2\n", a.preload = 2;
+  CHECK_THROWS_WITH(sim::CodeObject::load(a.build()), Catch::Contains("within the 256 bytes"));
+  a.body = "s_trap 2\n.fill 63, 4, 0xbf800000\ns_endpgm\n";
+  auto bytes = a.build();
+  CHECK_NOTHROW(sim::CodeObject::load(bytes));
+  bytes[48] = 0x30;                                        // e_flags: gfx908
+  CHECK_THROWS_WITH(sim::CodeObject::load(bytes), Catch::Contains("preloads 2 dwords of arguments, which gfx908 cannot"));
 }
 
 TEST_CASE("hidden arguments of code object versions 4 and 5 are filled in", "[sim][abi][foreign]") {

@@ -14,7 +14,7 @@ const std::set<std::string> refused = {
     "ds_gws_init", "ds_gws_barrier", "ds_gws_sema_v", "ds_gws_sema_br", "ds_gws_sema_p", "ds_gws_sema_release_all",   // one work-group runs at a time
     "s_cbranch_g_fork", "s_cbranch_i_fork", "s_cbranch_join",                                                       // fork stack
     "s_rfe_b64", "s_rfe_restore_b64", "s_trap", "s_endpgm_saved",                                                   // trap handler, context save
-    "s_alloc_vgpr", "s_code_end", "s_sethalt", "s_setkill", "s_sendmsg", "s_sendmsghalt", "s_sendmsg_rtn_b32", "s_sendmsg_rtn_b64", "s_setvskip",
+    "s_alloc_vgpr", "s_code_end", "s_sethalt", "s_setkill", "s_sendmsg", "s_sendmsghalt", "s_sendmsg_rtn_b32", "s_sendmsg_rtn_b64",
 };
 
 // Rows that take a group's size from a register and stop at the 0 that stands there.

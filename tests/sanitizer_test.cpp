@@ -101,10 +101,11 @@ TEST_CASE("the arguments end where the kernel's do, for vector loads too, and pr
   const auto vector = b.run("v_mov_b32 v4, s0\n v_mov_b32 v5, s1\n flat_load_dwordx2 v[6:7], v[4:5] offset:12\n s_endpgm\n");
   CHECK(kind_of(vector) == Kind::out_of_bounds);
   CHECK(vector.fault->why.find("kernel arguments") != std::string::npos);
-  Assembly a{"s_mov_b32 s12, s5\n s_endpgm\n"};
+  const std::string prologue = "s_trap 2\n.fill 63, 4, 0xbf800000\n";      // stepped over by firmware that preloads
+  Assembly a{prologue + "s_mov_b32 s12, s5\n s_endpgm\n"};
   a.directives = "  .amdhsa_user_sgpr_kernarg_preload_length 4\n", a.preload = 4;
   CHECK(fault_of(b.run(a.build())) == "none");             // s[2:5] hold the two pointers
-  a.body = "v_add_u32 v1, s6, v0\n s_endpgm\n";              // a fifth dword, which LLVM would not let us ask for
+  a.body = prologue + "v_add_u32 v1, s6, v0\n s_endpgm\n";              // a fifth dword, which LLVM would not let us ask for
   const auto co = sim::CodeObject::load(a.build());
   sim::Kernel more = co.kernel("k");
   more.preload_length = 5, more.user_sgprs = 7;

@@ -48,7 +48,7 @@ Subjects subjects(const sim::CodeObject& co, const std::string& only) {
   if (!only.empty()) return {{&co.kernel(only)}, {}};      // LoadError names what there is
   for (const auto& k : co.kernels()) s.kernels.push_back(&k);
   for (const auto& f : co.symbols())
-    if (f.function && f.size && std::none_of(s.kernels.begin(), s.kernels.end(), [&](const auto* k) { return k->entry == f.address; })) s.functions.push_back(&f);
+    if (f.function && f.size && std::none_of(s.kernels.begin(), s.kernels.end(), [&](const auto* k) { return k->name == f.name; })) s.functions.push_back(&f);
   return s;
 }
 

@@ -8,8 +8,8 @@
 namespace wavesmith::tools {
 
 struct DeviceOptions {
-  std::string device = "sim", sanitize = "all", numerics = "exact";
-  int jobs = 0;
+  std::string device = "sim", sanitize = "all", numerics = "exact", order = "round-robin";
+  int jobs = 0, quantum = sim::Options{}.quantum;
   uint64_t max_instructions = sim::default_max_instructions;
   unsigned fault_limit = 1;
   void declare(CLI::App&);

@@ -9,11 +9,20 @@
 #include "generator/check/code.h"
 #include "simulator/code_addresses.h"
 #include "simulator/program.h"
+#include "simulator/vskip.h"
 
 namespace wavesmith::checker {
 namespace {
 
+// In a Place's mode: vector instructions are skipped there (s_setvskip), so that they are no lines. Of gfx9, which has no s_set_vgpr_msb.
+constexpr uint8_t skipping = 0x80;
+
 constexpr size_t most_items = 100'000;                     // a thread remembers: about 100 MB
+
+std::optional<bool> skips(const Inst& i) {                 // s_setvskip: what it says; nothing: that is not a constant
+  if (i.operands[0].file != File::imm || i.operands[1].file != File::imm) return {};
+  return i.operands[0].bits >> (i.operands[1].bits & 31) & 1;
+}
 
 int64_t distance(const Inst& i) {                          // of a branch, from the next instruction, in bytes
   for (int k = 0; k < i.info().count(); ++k)
@@ -43,7 +52,7 @@ const Item* Decoder::learn(std::span<const uint8_t> code, uint64_t pc, uint8_t m
   } catch (const isa::IsaError& e) {
     refusal = fmt::format("{}: {}", d.text, e.what());
   }
-  if (refusal.empty()) items_.push_back(make_item(inst, arch_, lanes_, indexes ? mode : 0));
+  if (refusal.empty()) items_.push_back(make_item(inst, arch_, lanes_, indexes ? mode & ~skipping : 0));
   else items_.push_back({.refusal = refusal});
   items_.back().size = static_cast<uint8_t>(d.size);
   return &items_.back();
@@ -75,14 +84,33 @@ struct Decoder::Walk {
   std::unordered_map<uint64_t, int> line_at;               // by pc and mode
   std::vector<Place> todo;
   std::vector<std::pair<int, Place>> targets;              // line, where it branches
+  const bool may_skip = isa::info(Opcode::s_setvskip).on(decoder.arch_);
 
   static uint64_t key(Place p) { return p.pc | uint64_t{p.mode} << 56; }
+
+  // Behind the vector instructions that are skipped there.
+  Place behind_skipped(Place at) const {
+    if (!may_skip || !(at.mode & skipping)) return at;
+    for (;;) {
+      const auto bytes = object.code(at.pc);
+      const Item* item = bytes.size() < 4 ? nullptr : decoder.item_at(bytes, at.pc, at.mode);
+      if (!item || !item->refusal.empty() || !sim::is_skippable(item->inst.info())) return at;
+      at.pc += item->size;
+    }
+  }
+  uint8_t mode_of_next(const Item& item, uint8_t mode) const {
+    if (!item.refusal.empty()) return mode;
+    if (!may_skip) return mode_behind(item.inst, mode);
+    if (item.inst.op == Opcode::s_setvskip) return static_cast<uint8_t>(skips(item.inst).value_or(false) ? mode | skipping : mode & ~skipping);
+    return static_cast<uint8_t>(mode_behind(item.inst, mode & ~skipping) | (mode & skipping));
+  }
 
   // One run of instructions, up to the first that does not go on to the next.
   void run(Place at) {
     sim::CodeAddresses addresses;
     int last = -1;                                         // the line that falls through to here
     for (;;) {
+      at = behind_skipped(at);
       if (const auto it = line_at.find(key(at)); it != line_at.end()) {
         if (last >= 0) code.lines[static_cast<size_t>(last)].next = it->second;
         return;
@@ -103,14 +131,18 @@ struct Decoder::Walk {
       const uint64_t next = at.pc + item->size;
       if (!follow(*item, line, {next, at.mode}, addresses)) return;
       addresses.see(item->inst, next);
-      at = {next, item->refusal.empty() ? mode_behind(item->inst, at.mode) : at.mode};
+      at = {next, mode_of_next(*item, at.mode)};
       last = line;
     }
   }
   // False: not to the next instruction.
   bool follow(const Item& item, int line, Place next, const sim::CodeAddresses& addresses) {
-    const auto go = [&](uint64_t pc) { targets.push_back({line, {pc, next.mode}}), todo.push_back({pc, next.mode}); };
+    const auto go = [&](uint64_t pc) {
+      const Place to = behind_skipped({pc, next.mode});
+      targets.push_back({line, to}), todo.push_back(to);
+    };
     const Inst& i = item.inst;
+    if (item.refusal.empty() && i.op == Opcode::s_setvskip && !skips(i)) return next.mode |= skipping, go(next.pc), true;     // of a value: both
     switch (item.flow) {
       case Flow::next: case Flow::trap: return true;
       case Flow::ends: return false;

@@ -5,6 +5,7 @@
 #include "isa_tables/names.h"
 #include "simulator/access.h"
 #include "simulator/scalar.h"
+#include "simulator/vskip.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -108,10 +109,11 @@ void index_on(Wave& w, const Step& st) {
 void index_off(Wave& w, const Step&) { w.indexed = false; }
 void index_set(Wave& w, const Step& st) { int i = 0; w.s[sreg::m0] = (w.s[sreg::m0] & ~0xffu) | (source<u32>(w, st, i) & 0xff); }
 void index_mode(Wave& w, const Step& st) { w.s[sreg::m0] = (w.s[sreg::m0] & ~0xf000u) | (st.src[0].bits[0] & 15) << 12; }
+// Vector instructions are not issued from here on, and move no counter; Runner::step applies it (Vega ISA, CDNA1-4 ISA, S_SETVSKIP).
 void skip_vector(Wave& w, const Step& st) {
   int i = 0;
   const u32 a = source<u32>(w, st, i), b = source<u32>(w, st, i);
-  if (a >> (b & 31) & 1) w.fail(Fault::Kind::illegal, "skips vector instructions (VSKIP): not modelled");
+  w.mode_rest = (w.mode_rest & ~vskip) | (a >> (b & 31) & 1) * vskip;
 }
 
 // -- Messages, halting, time ---

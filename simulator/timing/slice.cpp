@@ -85,8 +85,11 @@ struct Slice {
   std::vector<u8> full;         // EXEC is full before each step: 0 unknown yet, 1 yes, 2 no
   bool lds = false, memory = false;
   bool changed = true;
+  bool skips = false;           // VSKIP: a vector instruction need not write
 
-  explicit Slice(std::vector<Step>& s) : steps(s), needed(s.size()), full(s.size()) {}
+  explicit Slice(std::vector<Step>& s) : steps(s), needed(s.size()), full(s.size()) {
+    for (const Step& st : s) skips |= st.row && st.inst.op == isa::Opcode::s_setvskip;
+  }
 
   bool refills(const Step& st) const {  // s_mov_b64 exec, -1
     return st.inst.op == isa::Opcode::s_mov_b64 && has(bits_of(st.aside->writes), exec) && st.src[0].from == sim::Source::From::constant &&
@@ -118,7 +121,7 @@ struct Slice {
     if (wanted && (m & isa::global_read)) changed |= !memory, memory = true;
     RegBits reads = bits_of(st.aside->touched);
     const RegBits writes = bits_of(st.aside->writes), own = bits_of(st.aside->reads);
-    const bool kills = (full[i] == 1 || scalar) && !(st.row->implicit & isa::keeps) && !st.high_result && st.plain;
+    const bool kills = ((full[i] == 1 && !skips) || scalar) && !(st.row->implicit & isa::keeps) && !st.high_result && st.plain;
     for (size_t w = 0; w < b.size(); ++w) {
       if (kills) b[w] &= ~writes[w];
       reads[w] &= ~writes[w] | own[w];
