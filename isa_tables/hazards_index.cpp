@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "isa_tables/arch_sets.h"
+#include "isa_tables/hazard_policy.h"
 
 namespace wavesmith::isa {
 namespace {
@@ -24,13 +25,29 @@ constexpr auto make_rules() {
   {name, archs, producer, consumer, Link::link, {p2, p4, p8, p16}, fix, source, true},
 #define WAVE64(name, archs, producer, consumer, link, p2, p4, p8, p16, fix, source) \
   {name, archs, producer, consumer, Link::link, {p2, p4, p8, p16}, fix, source, false, true},
+#define LENIENT(name, archs, producer, consumer, link, p2, p4, p8, p16, fix, source, fewest, evidence) \
+  {name, archs, producer, consumer, Link::link, {p2, p4, p8, p16}, fix, source},
 #include "isa_tables/hazards.def"
 #undef HAZARD
 #undef ADVICE
 #undef WAVE64
+#undef LENIENT
   });
 }
 constexpr auto rules = make_rules();
+
+constexpr HazardPolicy policies[] = {                      // of each row
+#define HAZARD(...) {},
+#define ADVICE(...) {Standing::advice, 0, ""},
+#define WAVE64(...) {},
+#define LENIENT(name, archs, producer, consumer, link, p2, p4, p8, p16, fix, source, fewest, evidence) {Standing::warning, fewest, evidence},
+#include "isa_tables/hazards.def"
+#undef HAZARD
+#undef ADVICE
+#undef WAVE64
+#undef LENIENT
+};
+static_assert(std::size(policies) == rules.size());
 
 // Classes that hang on single opcodes. Names, because not every target set has a row for each.
 struct Named { Classes classes; std::vector<const char*> opcodes; };
@@ -81,6 +98,17 @@ Classes opcode_classes(Opcode opcode) {
 }  // namespace
 
 std::span<const HazardRule> hazard_rules() { return rules; }
+
+const HazardPolicy& policy(const HazardRule& r) { return policies[&r - rules.data()]; }
+
+Standing standing(const HazardTracker::Need& need, Arch arch) {
+  const HazardPolicy& p = policy(*need.rule);
+  if (p.standing != Standing::warning || !p.fewest) return p.standing;
+  const Info& row = need.producer.info();
+  const int passes = !row.is_matrix() ? 0 : row.matrix.a == Type::f8f6f4 ? clocks(need.producer, arch) / 4 : row.passes(arch);
+  const int left = need.rule->wait_states[static_cast<size_t>(column(passes))] - need.wait_states;
+  return left < p.fewest ? Standing::fault : Standing::warning;
+}
 
 HazardIndex::HazardIndex(Arch a, bool wave64) : arch(a) {
   constexpr int clock_of[] = {0, 1, 2, 1, 1, 1};           // by Fix: states, valus, real_valus

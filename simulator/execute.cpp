@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include "isa_tables/hazard_policy.h"
 #include "simulator/access.h"
 #include "simulator/deferred.h"
 #include "simulator/hazard_states.h"
@@ -103,7 +104,7 @@ bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
   if (!clean) {
     const auto need = w.hazards.check(st.inst);
     const auto why = [&] { return fmt::format("{} more wait states are needed after an earlier {}: {} ({})", need.wait_states, need.producer.info().mnemonic, need.rule->name, need.rule->source); };
-    if (!need.rule->advice && !w.group->options->checks.hazard_warnings) return w.fail(Fault::Kind::hazard, why()), false;
+    if (isa::standing(need, w.arch) == isa::Standing::fault && !w.group->options->checks.hazard_warnings) return w.fail(Fault::Kind::hazard, why()), false;
     warn(w, {Fault::Kind::hazard, -1, 0, w.group->warning ? "" : why()});
   }
   w.hazards.issue(st.inst);

@@ -48,6 +48,61 @@ TEST_CASE("a register in flight is reported when it is read and when it is overw
   CHECK(checker::check(program_of(Arch::gfx90a, text("", "v_mov_b32 v4, v2\n")), {.advice = false}).findings.at(0).legal == "s_waitcnt lgkmcnt(1) before it");
 }
 
+TEST_CASE("the access that is named is the one in flight, not one that was waited for", "[check]") {
+  const auto what = [](const char* text) { return checker::check(program_of(Arch::gfx90a, text), {.advice = false}).findings.at(0).what; };
+  // The nearest access to v2 has read it, the one before has landed.
+  const char* stored = "v_mov_b32 v1, 0\n ds_read_b32 v2, v1 offset:8\n s_waitcnt lgkmcnt(0)\n ds_read_b32 v2, v1 offset:12\n ds_write_b32 v1, v2\n s_endpgm\n";
+  CHECK(what(stored) == "reads v2 while ds_read_b32 v2, v1 offset:12 at 0x3 is in flight");
+  const char* behind = R"(
+    v_mov_b32 v1, 0
+    s_cmp_eq_u32 s2, 0
+    s_cbranch_scc1 .L0
+    ds_read_b32 v2, v1 offset:4
+    ds_write_b32 v1, v1
+    s_branch .L1
+    .L0:
+    ds_read_b32 v2, v1 offset:8
+    s_waitcnt lgkmcnt(0)
+    .L1:
+    v_mov_b32 v3, v2
+    s_endpgm)";
+  CHECK(what(behind) == "reads v2 while ds_read_b32 v2, v1 offset:4 at 0x3 is in flight");
+}
+
+TEST_CASE("two branches on the same unchanged scalars are one condition", "[check]") {
+  // v2 is loaded on one side of a first branch, and read on one side of a second.
+  const auto text = [](const char* first, const char* between, const char* second) {
+    return fmt::format("v_mov_b32 v1, 0\n {}\n s_cbranch_scc1 .L0\n ds_read_b32 v2, v1\n .L0:\n {}\n {}\n v_mov_b32 v3, v2\n s_waitcnt lgkmcnt(0)\n .L1:\n s_waitcnt lgkmcnt(0)\n s_endpgm\n", first, between, second);
+  };
+  const auto good = [&](const char* first, const char* between, const char* second) { return findings(program_of(Arch::gfx942, text(first, between, second))).empty(); };
+  const char* equal = "s_cmp_eq_u32 s2, 0";
+  CHECK(good(equal, "s_nop 0", "s_cmp_eq_u32 s2, 0\n s_cbranch_scc0 .L1"));
+  CHECK(good(equal, "s_nop 0", "s_cmp_lg_u32 s2, 0\n s_cbranch_scc1 .L1"));       // the opposite
+  CHECK(good(equal, "s_nop 0", "s_cmp_eq_i32 s2, 0\n s_cbranch_scc0 .L1"));
+  CHECK(good(equal, "s_nop 0", "s_cmp_gt_u32 s2, 4\n s_cbranch_scc0 .L1") == false);   // 1 to 4 come here with the load
+  CHECK(good("s_cmp_lt_u32 s2, 9", "s_nop 0", "s_cmp_gt_u32 s2, 4\n s_cbranch_scc1 .L1"));   // 9 and more are more than 4
+  CHECK(good("s_cmp_lt_u32 s2, s3", "s_nop 0", "s_cmp_le_u32 s3, s2\n s_cbranch_scc1 .L1"));
+  CHECK(good("s_cmp_lt_i32 s2, s3", "s_nop 0", "s_cmp_le_u32 s3, s2\n s_cbranch_scc1 .L1") == false);   // another order
+  CHECK(good("s_and_b32 s8, s2, 7\n s_cmp_eq_u32 s8, 3", "s_mov_b32 s8, 0\n s_and_b32 s9, s2, 7\n s_mov_b32 s10, s9", "s_cmp_eq_u32 s10, 3\n s_cbranch_scc0 .L1"));   // worked out again
+  CHECK(good("s_and_b32 s8, s2, 7\n s_cmp_eq_u32 s8, 3", "s_and_b32 s9, s2, 6", "s_cmp_eq_u32 s9, 3\n s_cbranch_scc0 .L1") == false);
+  CHECK(good("s_bitcmp1_b32 s2, 3", "s_nop 0", "s_bitcmp1_b32 s2, 3\n s_cbranch_scc0 .L1"));
+  CHECK(good("s_cmp_eq_u32 s2, 0", "s_mov_b32 s2, s3", "s_cmp_eq_u32 s2, 0\n s_cbranch_scc0 .L1") == false);   // s2 has changed
+  CHECK(good("s_cmp_eq_u32 s2, 0", "v_readfirstlane_b32 s2, v0", "s_cmp_eq_u32 s2, 0\n s_cbranch_scc0 .L1") == false);
+  CHECK(good(equal, "s_cmp_eq_u32 s3, 0\n s_cbranch_scc1 .L2\n s_nop 0\n .L2:", "s_cmp_eq_u32 s2, 0\n s_cbranch_scc0 .L1"));   // beside another condition
+  CHECK(good(equal, "s_cmp_eq_u32 s3, 0\n s_cbranch_scc1 .L2\n s_mov_b32 s2, 1\n .L2:", "s_cmp_eq_u32 s2, 0\n s_cbranch_scc0 .L1") == false);   // one way changes it
+}
+
+TEST_CASE("a condition is what it is in this turn of a loop", "[check]") {
+  // The load stands in turns in which s8 is 0, the read in those in which it is not: of the next turn, or of the same.
+  const auto text = [](const char* changes) {
+    return fmt::format("v_mov_b32 v1, 0\n v_mov_b32 v2, 0\n s_mov_b32 s8, s2\n .L0:\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc0 .L1\n ds_read_b32 v2, v1\n .L1:\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 .L2\n v_mov_b32 v3, v2\n .L2:\n {}"
+                       "s_cmp_lg_u32 s3, s4\n s_cbranch_scc1 .L0\n s_waitcnt lgkmcnt(0)\n s_endpgm\n", changes);
+  };
+  CHECK(findings(program_of(Arch::gfx942, text("s_nop 0\n"))).empty());
+  CHECK(findings(program_of(Arch::gfx942, text("s_not_b32 s8, s8\n"))).size() == 1);
+  CHECK(findings(program_of(Arch::gfx942, text("v_readfirstlane_b32 s8, v1\n s_nop 3\n"))).size() == 1);
+}
+
 TEST_CASE("both halves of a pair are looked at", "[check]") {
   const char* text = "v_mov_b32 v1, 0\n ds_read_b32 v3, v1\n v_dual_mov_b32 v4, v1 :: v_dual_mov_b32 v5, v3\n s_endpgm\n";
   CHECK(findings(program_of(Arch::gfx1100, text)) == Found{"2: register in flight"});

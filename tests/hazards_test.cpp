@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "isa_tables/hazards.h"
+#include "isa_tables/hazard_policy.h"
 #include "tests/llc_pass.h"
 #include "tests/pass_text.h"
 
@@ -138,6 +138,39 @@ TEST_CASE("a tracker forgets what has passed, and equals one that came another w
   CHECK(b.check(mfma).wait_states == 2);
   a.advance(2);
   CHECK(a.idle());
+}
+
+TEST_CASE("a row that is lenient says which kernels break it; what none of them does is a fault", "[hazards]") {
+  using isa::Standing;
+  int lenient = 0;
+  for (const auto& r : isa::hazard_rules()) {
+    CAPTURE(r.name);
+    const auto& p = isa::policy(r);
+    CHECK((p.standing == Standing::warning) == (*p.evidence != 0));
+    CHECK((p.standing == Standing::advice) == r.advice);
+    lenient += p.standing == Standing::warning;
+  }
+  CHECK(lenient >= 10);
+  const auto judged = [](const std::string& before, const char* use, Arch arch) {
+    const auto nodes = read(before);
+    isa::HazardTracker t(arch);
+    for (const Node& n : nodes) t.issue(n.inst);
+    const auto need = t.check(isa::parse(use, arch));
+    REQUIRE(need.rule);
+    return isa::standing(need, arch);
+  };
+  for (const Arch arch : {Arch::gfx942, Arch::gfx950}) {
+    for (const char* const mfma : {xdl_by_passes[1], xdl_by_passes[2]}) {
+      CHECK(judged(mfma, "v_mov_b32 v90, v0", arch) == Standing::fault);              // garbage on gfx950
+      CHECK(judged(std::string(mfma) + "v_nop\n", "v_mov_b32 v90, v0", arch) == Standing::fault);
+      CHECK(judged(std::string(mfma) + "v_nop\nv_nop\n", "v_mov_b32 v90, v0", arch) == Standing::warning);   // aiter's fp8 block-scale GEMM
+    }
+    CHECK(judged("v_readfirstlane_b32 s4, v0\n", "v_mov_b32 v1, s4", arch) == Standing::warning);
+    CHECK(judged("v_readfirstlane_b32 s4, v0\n", "global_load_dword v1, v2, s[4:5]", arch) == Standing::fault);
+    CHECK(judged("v_cmp_lt_i32 s[8:9], 31, v0\n", "v_cndmask_b32 v2, 0, v0, s[8:9]", arch) == Standing::advice);
+    CHECK(judged("v_exp_f32 v0, v1\n", "v_mul_f32 v2, v0, v0", arch) == Standing::fault);
+    CHECK(judged("buffer_store_dwordx4 v[0:3], off, s[4:7], s9\n", "v_mov_b32 v3, 0", arch) == Standing::fault);   // measured
+  }
 }
 
 namespace {

@@ -74,7 +74,7 @@ TEST_CASE("without checks too, an access outside of LDS or of an allocation stop
   CHECK(memory.fault->lane == 63);
 }
 
-TEST_CASE("wait states before a mask are advice; before a constant they are needed, unless hazards are to be warnings", "[sim][hazards]") {
+TEST_CASE("wait states before a mask are advice, those that kernels in use do without are warnings, others are needed unless hazards are to be warnings", "[sim][hazards]") {
   Bench b;
   const auto mask = b.run("v_cmp_lt_i32 s[8:9], 31, v0\nv_cndmask_b32 v2, 0, v0, s[8:9]\ns_endpgm\n");
   CHECK(fault_of(mask) == "none");
@@ -82,13 +82,17 @@ TEST_CASE("wait states before a mask are advice; before a constant they are need
   CHECK(mask.warning->kind == Kind::hazard);
   CHECK(mask.warnings == 1);
   CHECK_FALSE(b.run("v_cmp_lt_i32 s[8:9], 31, v0\ns_nop 1\nv_cndmask_b32 v2, 0, v0, s[8:9]\ns_endpgm\n").warning);
-  const std::string constant = "v_cmp_lt_i32 s[8:9], 31, v0\nv_mov_b32 v2, s8\ns_endpgm\n";
-  const auto stopped = b.run(constant);
+  const auto constant = b.run("v_cmp_lt_i32 s[8:9], 31, v0\nv_mov_b32 v2, s8\ns_endpgm\n");   // kernels in use do that
+  CHECK(fault_of(constant) == "none");
+  REQUIRE(constant.warning);
+  CHECK(constant.warning->text.find("v_mov_b32") != std::string::npos);
+  const std::string divides = "v_cmp_lt_i32 vcc, 31, v0\nv_div_fmas_f32 v2, v0, v0, v0\ns_endpgm\n";
+  const auto stopped = b.run(divides);
   REQUIRE(stopped.fault);
   CHECK(stopped.fault->kind == Kind::hazard);
   b.options.checks.hazard_warnings = true;
-  const auto warned = b.run(constant);
+  const auto warned = b.run(divides);
   CHECK(fault_of(warned) == "none");
   REQUIRE(warned.warning);
-  CHECK(warned.warning->text.find("v_mov_b32") != std::string::npos);
+  CHECK(warned.warning->text.find("v_div_fmas_f32") != std::string::npos);
 }

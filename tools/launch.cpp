@@ -168,7 +168,7 @@ std::vector<uint8_t> kernargs(const LaunchOptions& o, const sim::Kernel& kernel,
 void DeviceOptions::declare(CLI::App& app) {
   app.add_option("--device", device, "sim (default), hip or hip:N");
   app.add_option("--sanitize", sanitize, "all (default), none, or a list of undefined,in-flight,hazards,races,lds-bounds,uninitialized (a warning by default, a fault if listed),divergence (not in all),"
-                                         "hazard-warnings (go on after a missing wait state)");
+                                         "hazard-warnings (go on after every missing wait state; by default after those that kernels in use do without)");
   app.add_option("--numerics", numerics, "matrix arithmetic: exact (default), bit for bit as silicon, or fast, f32 multiply-adds in order");
   app.add_option("--jobs", jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.add_option("--max-instructions", max_instructions, "stop a wave after this many");

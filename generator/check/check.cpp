@@ -1,6 +1,10 @@
 // All rules over one kernel or function.
 #include "generator/check/check.h"
 
+#include <algorithm>
+#include <iterator>
+
+#include "generator/check/conditions.h"
 #include "generator/check/rules.h"
 #include "generator/check/values.h"
 
@@ -59,19 +63,40 @@ class Callees {
   std::map<uint64_t, std::unique_ptr<Code>> functions_;
 };
 
+// The rules about what happens on paths. What is found on all paths of the control flow is looked at again on those that conditions leave, if there are fewer.
+std::vector<Finding> judge_paths(const Code& code, const Entry& entry, const Options& options) {
+  const auto on_paths_of = [&](const Code& paths, const Options& o) {
+    Report report(paths, entry);
+    check_wait_states(paths, entry, report, o);
+    check_in_flight(paths, report, o);
+    check_alu_waits(paths, report, o);
+    return report.take();
+  };
+  const auto grave = [](const Finding& f) { return !f.advice; };
+  auto all = on_paths_of(code, options);
+  if (std::ranges::none_of(all, grave)) return all;
+  const auto fewer = at_conditions(code);
+  if (!fewer) return all;
+  std::erase_if(all, grave);
+  for (auto& f : on_paths_of(*fewer, {.advice = false})) if (grave(f)) all.push_back(std::move(f));
+  return all;
+}
+
 Result judge(const Code& code, const Entry& entry, const sim::Kernel& kernel, const Options& options) {
   Report report(code, entry);
   if (!code.lines.empty()) {
     check_flow(code, entry, report);
     check_limits(code, entry, report);
     check_written(code, entry, report);
-    check_wait_states(code, entry, report, options);
-    check_in_flight(code, report, options);
-    check_alu_waits(code, report, options);
     check_lds(code, entry, kernel, report, options);
     if (options.advice) check_narrow(code, report);
   }
-  return {report.take(), code.lines.size()};
+  Result r{report.take(), code.lines.size()};
+  if (code.lines.empty()) return r;
+  auto paths = judge_paths(code, entry, options);
+  std::ranges::move(paths, std::back_inserter(r.findings));
+  std::ranges::stable_sort(r.findings, {}, &Finding::pc);
+  return r;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Registers that a memory operation still owns: the scoreboard of generator/in_flight.h joined over the control flow.
 #include "generator/in_flight.h"
 
+#include <functional>
+
 #include "generator/check/arrays.h"
 #include "generator/check/rules.h"
 
@@ -67,18 +69,64 @@ struct Walk {
   const Arrays& arrays;
   std::map<std::pair<int, int>, int>* slack;               // line and counter -> the count that would do; nullptr: not asked
 
+  // The access that still owns a register at `line`, nearest first on every path: one that no wait behind it has covered. -1: none is seen.
+  int owner_of(int line, int reg, const Need& need, bool source) const {
+    // By stream, how many events further back may be in flight: what waits leave, less those of the path so far. Beside them, events without order.
+    struct Path { int block, from; std::array<int, max_streams> left; std::array<bool, wait_counters> open; };
+    constexpr int all = 1 << 16;
+    const auto& streams = board.streams;
+    std::vector<std::vector<int>> before(code.blocks.size());
+    std::vector<Path> todo;
+    for (size_t b = 0; b < code.blocks.size(); ++b) {
+      for (const int to : code.blocks[b].to) before[static_cast<size_t>(to)].push_back(static_cast<int>(b));
+      if (code.blocks[b].begin > line || line >= code.blocks[b].end) continue;
+      todo.push_back({static_cast<int>(b), line, {}, {}});
+      todo.back().left.fill(all);
+      for (int c = 0; c < wait_counters; ++c) todo.back().open[static_cast<size_t>(c)] = need.n[c] >= 0;
+    }
+    std::vector<std::vector<size_t>> seen(code.blocks.size());
+    const auto step_back = [&](Path& p, int i) {           // whether line i is the one
+      const Item& o = *code.lines[static_cast<size_t>(i)].item;
+      if (!o.refusal.empty() || o.flow == Flow::call) return p.open.fill(false), p.left.fill(0), false;
+      if (o.counted) {
+        bool flies = false;
+        for (const auto& m : streams.of(o.inst)) {
+          auto& left = p.left[static_cast<size_t>(m.stream)];
+          flies |= need.n[m.counter] >= 0 && (m.ordered ? left > 0 : p.open[static_cast<size_t>(m.counter)]);
+          if (m.ordered && left < all) left = std::max(0, left - 1);
+        }
+        if (flies && has(source ? o.reads : o.writes, reg)) return true;
+      } else if (o.waits) {
+        const isa::Waits w = isa::waits_of(o.inst, code.arch);
+        for (int c = 0; c < wait_counters; ++c) {
+          if (w[c] < 0) continue;
+          if (w[c] == 0) p.open[static_cast<size_t>(c)] = false;
+          for (int s = 0; s < streams.count; ++s) if (streams.counter_of[s] == c) p.left[static_cast<size_t>(s)] = std::min(p.left[static_cast<size_t>(s)], w[c]);
+        }
+      }
+      return false;
+    };
+    for (size_t k = 0; k < todo.size() && k < 512; ++k) {
+      Path p = todo[k];
+      for (int i = p.from; i-- > code.blocks[static_cast<size_t>(p.block)].begin;) if (step_back(p, i)) return i;
+      for (const int b : before[static_cast<size_t>(p.block)]) {
+        const auto covers = [&](size_t earlier) { return std::ranges::equal(p.left, todo[earlier].left, std::less_equal{}) && std::ranges::equal(p.open, todo[earlier].open, std::less_equal{}); };
+        auto& there = seen[static_cast<size_t>(b)];
+        if (std::ranges::any_of(there, covers)) continue;
+        there.push_back(todo.size());
+        todo.push_back({b, code.blocks[static_cast<size_t>(b)].end, p.left, p.open});
+      }
+    }
+    return -1;
+  }
+
   // `reg`: the register; -1: one that the instruction names.
   void describe(State& st, int line, const Item& item, const Need& need, int reg = -1) const {
     const bool indexed = reg >= 0;
     const bool source = need.n[x] >= 0 && std::ranges::count_if(need.n, [](int n) { return n >= 0; }) == 1;   // which another access may read again
     for (const Touch& touch : {board.result_of(item.inst), Touch{true}})
       (source ? item.writes : item.touched).each([&](int r) { Need one; if (reg < 0) board.slot(st, r, one, touch); if (one.any) reg = r; });
-    const int owner = search_back(code, line, [&](int i) {
-      const Item& o = *code.lines[static_cast<size_t>(i)].item;
-      bool writes = false;
-      o.touched.each([&](int r) { writes |= r == reg; });
-      return o.counted && writes;
-    });
+    const int owner = owner_of(line, reg, need, source);
     bool reads = false;
     if (!source) item.required.each([&](int r) { reads |= r == reg; });
     isa::Waits w;

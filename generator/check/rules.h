@@ -39,10 +39,9 @@ int search_back(const Code& code, int line, F&& found) {
   std::vector<std::vector<int>> from(code.blocks.size());
   for (size_t b = 0; b < code.blocks.size(); ++b)
     for (const int to : code.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
-  size_t at = 0;
-  while (code.blocks[at].end <= line) ++at;
   std::vector<char> seen(code.blocks.size(), 0);
-  std::vector<std::pair<size_t, int>> todo{{at, line}};    // block, line to start before
+  std::vector<std::pair<size_t, int>> todo;                // block, line to start before
+  for (size_t b = 0; b < code.blocks.size(); ++b) if (code.blocks[b].begin <= line && line < code.blocks[b].end) todo.push_back({b, line});   // copies of one block
   for (size_t k = 0; k < todo.size(); ++k) {
     const auto [b, start] = todo[k];
     for (int i = start; i-- > code.blocks[b].begin;)

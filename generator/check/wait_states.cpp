@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "generator/check/rules.h"
-#include "isa_tables/hazards.h"
+#include "isa_tables/hazard_policy.h"
 
 namespace wavesmith::checker {
 namespace {
@@ -23,6 +23,7 @@ void describe(const HazardTracker::Need& need, int line, const Code& code, Repor
   f.advice = need.rule->advice;                            // LLVM's alone, and production kernels do without
   f.source = need.rule->source;
   f.what = fmt::format("needs {} more after {}{}", unit, isa::print(need.producer, code.arch), producer < 0 ? "" : fmt::format(" at {:#x}", code.lines[static_cast<size_t>(producer)].pc));
+  if (isa::standing(need, code.arch) == isa::Standing::warning) f.what += fmt::format(" (kernels in use break this rule: {})", isa::policy(*need.rule).evidence);
   f.legal = fix == s_nop ? fmt::format("s_nop {} or other instructions in between", need.wait_states - 1) : fix == v_nop || fix == valu_op ? "v_nop or other VALU instructions in between" : "an ALU wait in between";
 }
 
