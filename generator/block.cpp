@@ -18,6 +18,7 @@ const char* base_name(const char* path) {
 void check_operand(const Inst& inst, int i, const Operand& o, Arch arch, Where w) {
   const isa::Info& row = inst.info();
   const auto& spec = row.operands[i];
+  if (o.file == File::imm && o.dwords == 1 && spec.constant == isa::Constant::f64 && !isa::inline_constant(o.bits)) refuse(row, w, fmt::format("operand {} is an f64, which 0x{:x} is no inline constant of; legal: immd(number)", i, o.bits));
   if (!o.is_reg()) return;
   const char* role = spec.access == isa::Access::read ? "source" : "dst";
   const int want = isa::dwords(inst, i, arch);
@@ -53,6 +54,7 @@ Node& Block::emit(Opcode op, std::initializer_list<Operand> operands, const Mods
     n.inst.operands[i++] = o;
   }
   check_offset(row, mods, w);
+  if (const auto why = isa::undefined_broadcast(n.inst); !why.empty()) refuse(row, w, why);
   n.block = name_;
   n.where = w;
   n.note = std::exchange(pending_note_, {});

@@ -73,6 +73,7 @@ struct Streams {
       if (c == x && (e.order == Order::ordered || e.order == Order::counted)) x_stream = s;
     }
   }
+  isa::Arch arch() const { return arch_; }
   bool grouped() const { return replays_ == Replays::grouped; }
   const auto& of(const Inst& i) const { return moves[static_cast<int>(isa::counter_class(i.info()))]; }
 
@@ -279,10 +280,10 @@ struct Scoreboard {
     const bool dma = inst.mods.has(isa::lds);              // what stands where results do is the address
     const Touch result = result_of(inst), whole{true, -1, result.translated};
     for (int k = 0; k < isa::max_operands && row.operands[k].kind != isa::Kind::none; ++k) {
-      const auto access = row.operands[k].access;
+      const auto access = isa::access(row, k, streams.arch());
       const bool written = access != isa::Access::read && !dma;
       const bool half = access == isa::Access::both && !(row.implicit & isa::atomic);   // a load into half of a register: the other half may be on its way
-      operand(st, inst.operands[k], need, !written ? Touch{} : access == isa::Access::write || half ? result : whole);
+      operand(st, isa::read_from(inst, k, streams.arch()), need, !written ? Touch{} : access == isa::Access::write || half ? result : whole);
     }
   }
   void fixed(State& st, const Inst& i, Need& need) const {
@@ -294,8 +295,8 @@ struct Scoreboard {
   }
   template <class F> void each_slot(const Inst& i, bool written, F&& f) const {
     for (int k = 0; k < isa::max_operands && i.info().operands[k].kind != isa::Kind::none; ++k) {
-      const Operand& o = i.operands[k];
-      const auto access = i.info().operands[k].access;
+      const Operand o = isa::read_from(i, k, streams.arch());
+      const auto access = isa::access(i.info(), k, streams.arch());
       if (!o.is_reg() || (written ? access == isa::Access::read : access == isa::Access::write)) continue;
       for (int d = 0, first = layout.of(o); d < o.dwords; ++d) f(first + d);
     }

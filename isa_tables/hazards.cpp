@@ -42,10 +42,10 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
   const Info& row = i.info();
   const bool keeps = (i.mods.sdwa && i.mods.dst_unused == 2) || keeps_lanes(i.mods) || writes_part(i);
   for (int k = 0; k < max_operands && row.operands[k].kind != Kind::none; ++k) {
-    const Operand& o = i.operands[k];
+    const Operand o = read_from(i, k, index_->arch);
     if (!o.is_reg()) continue;
     const Span s = span(o);
-    const Access access = row.operands[k].access;
+    const Access access = isa::access(row, k, index_->arch);
     if (row.operands[k].kind == Kind::mask && access == Access::read) u.mask = s;
     else if (access != Access::write || keeps) u.reads[u.read_count++] = s;
     if (access != Access::read && u.write_count < 3) u.writes[u.write_count++] = s;

@@ -2,6 +2,11 @@
 // row says" are the fixed registers behind the implicit bits and the operands that modifiers switch off.
 #include "isa_tables/inst.h"
 
+#include <fmt/format.h>
+
+#include <bit>
+#include <optional>
+
 #include "isa_tables/dpp.h"
 
 namespace wavesmith::isa {
@@ -23,6 +28,51 @@ Inst paired(const Inst& first, const Inst& second) {
   return pair;
 }
 
+namespace {
+constexpr float inline_floats[] = {0.5f, 1.f, 2.f, 4.f, -0.5f, -1.f, -2.f, -4.f};
+constexpr uint32_t inline_1_2pi = 0x3e22f983;
+constexpr uint64_t inline_1_2pi_f64 = 0x3fc45f306dc9c882;
+bool inline_integer(uint32_t bits) { return static_cast<int32_t>(bits) >= -16 && static_cast<int32_t>(bits) <= 64; }
+std::optional<uint64_t> as_double(uint32_t bits) {         // of the inline floats
+  if (bits == inline_1_2pi) return inline_1_2pi_f64;
+  for (const float f : inline_floats)
+    if (bits == std::bit_cast<uint32_t>(f)) return std::bit_cast<uint64_t>(static_cast<double>(f));
+  return {};
+}
+}  // namespace
+
+bool inline_constant(uint32_t bits) { return inline_integer(bits) || as_double(bits); }
+
+uint64_t constant(const Operand& o, const OperandSpec& spec) {
+  if (o.dwords == 2) return o.bits | uint64_t{o.high} << 32;
+  if (spec.constant == Constant::f32_pair) return o.bits | uint64_t{o.bits} << 32;
+  if (spec.dwords != 2 && spec.constant != Constant::f64) return o.bits;     // f64: of a matrix, too
+  if (const auto f = as_double(o.bits)) return *f;
+  return static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(o.bits)));
+}
+
+Operand immd(double value) {
+  const auto wide = std::bit_cast<uint64_t>(value);
+  const auto narrow = static_cast<float>(value);
+  if (wide == 0) return imm(0);
+  if (wide == inline_1_2pi_f64 || (narrow == value && as_double(std::bit_cast<uint32_t>(narrow)))) return {File::imm, 1, 0, wide == inline_1_2pi_f64 ? inline_1_2pi : std::bit_cast<uint32_t>(narrow)};
+  Operand o = imm(static_cast<int32_t>(static_cast<uint32_t>(wide)));
+  o.dwords = 2, o.high = static_cast<uint32_t>(wide >> 32);
+  return o;
+}
+
+Operand read_from(const Inst& inst, int operand, Arch arch) {
+  Operand o = inst.operands[operand];
+  if (o.file == File::s && inst.spec(operand).constant == Constant::f32_pair && target(arch).one_scalar_feeds_pairs()) o.dwords = 1;
+  return o;
+}
+
+Access access(const Info& row, int operand, Arch arch) {
+  const Access stated = row.operands[operand].access;
+  const bool half_load = stated == Access::both && (row.unit == Unit::vmem || row.unit == Unit::lds) && !(row.implicit & atomic);
+  return half_load && target(arch).sram_ecc ? Access::write : stated;
+}
+
 Effects effects(const Inst& inst, Arch arch, int lanes) {
   if (!lanes) lanes = target(arch).wave_size;
   Effects e;
@@ -36,10 +86,10 @@ Effects effects(const Inst& inst, Arch arch, int lanes) {
   }
   const Info& row = inst.info();
   for (int i = 0; i < max_operands && row.operands[i].kind != Kind::none; ++i) {
-    const Operand& o = inst.operands[i];
+    const Operand o = read_from(inst, i, arch);
     if (!o.is_reg() || (o.file == File::s && o.index == sreg::null)) continue;
     // LDS-DMA has no data operand: what stands first is the address.
-    if (row.operands[i].access != Access::write || inst.mods.has(lds)) e.reads.push_back(o);
+    if (access(row, i, arch) != Access::write || inst.mods.has(lds)) e.reads.push_back(o);
     if (row.operands[i].access != Access::read && !inst.mods.has(lds)) e.writes.push_back(o);
     if (inst.mods.sdwa && inst.mods.dst_unused == 2 && row.operands[i].access == Access::write) e.reads.push_back(o);
     if ((inst.mods.op_sel & 8) && row.is_vector() && row.format != Format::vop3p && row.format != Format::mai && row.operands[i].access == Access::write) e.reads.push_back(o);   // the other half stays
@@ -72,6 +122,15 @@ int dwords(const Inst& inst, int operand, Arch arch, int lanes) {
   if (spec.follows == Follows::nothing) return spec.dwords;
   const Type format = narrow_format(spec.follows == Follows::format_a ? inst.mods.cbsz : inst.mods.blgp);
   return spec.dwords * bits(format) / 8;
+}
+
+std::string undefined_broadcast(const Inst& inst) {
+  const Matrix& x = inst.info().matrix;
+  if (x.kind != MatrixKind::mfma || x.a == Type::f64 || x.a == Type::f8f6f4) return {};   // ignored; formats
+  const int cbsz = inst.mods.cbsz, abid = inst.mods.abid, most = std::bit_width(unsigned{x.blocks}) - 1;
+  if (cbsz > most) return fmt::format("cbsz:{} broadcasts a block of A to {} blocks, of which it has {}; legal: cbsz:0{}", cbsz, 1 << cbsz, x.blocks, most ? fmt::format(" to cbsz:{}", most) : "");
+  if (abid >= 1 << cbsz) return fmt::format("abid:{} names none of the {} blocks that cbsz:{} chooses from; legal: abid:0{}", abid, 1 << cbsz, cbsz, cbsz ? fmt::format(" to abid:{}", (1 << cbsz) - 1) : "");
+  return {};
 }
 
 // CDNA4 ISA: an 8-bit operand doubles the passes. gfx1250: two fp4 operands halve them (facts of the guide's rate table).

@@ -25,10 +25,12 @@ struct Operand {
   File file = File::none;
   uint8_t dwords = 0;                                      // of a register tuple
   uint16_t index = 0;                                      // first register; label number
-  uint32_t bits = 0;                                       // immediate: raw bits as the operand's type reads them (f16 constants in the low half)
+  // Immediate: raw bits as the operand's type reads them (f16 constants in the low half). Of a 64-bit operand: an inline constant as 32 bits
+  // (dwords 1), a literal as the 64 bits that it means (dwords 2).
+  uint32_t bits = 0;
   bool neg = false, abs = false, sext = false;             // VOP3/SDWA source modifiers
   uint8_t part = 0;                                        // of a 16-bit operand written v0.l (1) or v0.h (2); as op_sel would choose
-  uint32_t high = 0;                                       // upper half of a 64-bit literal (dwords == 2; an inline constant has 1)
+  uint32_t high = 0;                                       // upper half of a 64-bit literal
   bool operator==(const Operand&) const = default;
   bool is_reg() const { return file == File::v || file == File::a || file == File::s; }
   bool covers(File f, int i) const { return file == f && i >= index && i < index + dwords; }
@@ -36,6 +38,7 @@ struct Operand {
 constexpr Operand reg(File f, int index, int dwords = 1) { return {f, static_cast<uint8_t>(dwords), static_cast<uint16_t>(index)}; }
 constexpr Operand imm(int32_t value) { return {File::imm, 1, 0, static_cast<uint32_t>(value)}; }
 inline Operand immf(float value) { return {File::imm, 1, 0, std::bit_cast<uint32_t>(value)}; }
+Operand immd(double value);                                // of an f64 operand
 constexpr Operand label(int number) { return {File::label, 0, static_cast<uint16_t>(number)}; }
 constexpr Operand off() { return {File::off}; }
 
@@ -99,6 +102,9 @@ Effects effects(const Inst&, Arch, int lanes = 0);          // of a wave of so m
 
 // Width of an operand, in dwords: the row's, but for lane masks of wave32 and operands whose width follows their element format.
 int dwords(const Inst&, int operand, Arch, int lanes = 0);
+// Why no matrix unit defines what its CBSZ and ABID ask for; empty: it does (CDNA3 ISA 7.1.5, CDNA4 ISA 7.1.6). Inferred: the same on gfx908 and gfx90a,
+// whose guides state no more than CBSZ up to 4.
+std::string undefined_broadcast(const Inst&);
 // Clocks from the issue of a matrix instruction to the next on its SIMD: the row's, halved for the narrow formats of f8f6f4.
 int clocks(const Inst&, Arch);
 
@@ -118,6 +124,13 @@ Inst wait_instruction(Opcode, const Waits&, Arch);
 Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch);
 // What an instruction waits for; empty if it is no wait.
 Waits waits_of(const Inst&, Arch);
+
+// The value of a constant as that operand reads it, 32-bit ones in the low half. (CDNA3 ISA 6.2.1, RDNA4 ISA 4.1, CDNA5 ISA 4.1 and 7.7.)
+uint64_t constant(const Operand&, const OperandSpec&);
+// Has an operand of 64 bits an inline constant of these 32?
+bool inline_constant(uint32_t bits);
+// The registers that an operand is read from: one of a scalar pair where that feeds both halves of packed f32.
+Operand read_from(const Inst&, int operand, Arch);
 
 std::string print(const Inst&, Arch, std::string_view label_prefix = ".L");
 // Error: IsaError saying what is wrong in `text` and what would be legal. Labels are numbers after the prefix; a bare

@@ -15,8 +15,8 @@ namespace {
 using namespace sets;                                      // the target sets of the .def columns
 
 constexpr Target targets[] = {
-#define ARCH(name, family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds, file, code, pool, groups) \
-  {#name, Family::family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds, file, code, pool, groups},
+#define ARCH(name, family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds, file, code, pool, groups, ecc) \
+  {#name, Family::family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds, file, code, pool, groups, ecc},
 #include "isa_tables/arch.def"
 #undef ARCH
 };
@@ -47,7 +47,7 @@ constexpr Info matrix_row(const char* name, Matrix x) {
   const Kind source = cdna_row ? Kind::va : Kind::v;
   OperandSpec a{source, dwords(x.m * x.k * copies / kept, bits(x.a))}, b{source, dwords(x.k * x.n * copies, bits(x.b))};
   if (x.a == Type::f8f6f4) a.follows = Follows::format_a, b.follows = Follows::format_b;
-  const OperandSpec c{Kind::vac, accumulator(x.c)};
+  const OperandSpec c{.kind = Kind::vac, .dwords = accumulator(x.c), .constant = x.c == Type::f64 ? Constant::f64 : Constant::plain};
   const OperandSpec d{source, accumulator(x.sparse() ? x.c : x.d), x.sparse() ? Access::both : Access::write};
   Info row{name, cdna_row ? Format::mai : Format::vop3p, Unit::xdl, Counter::none, cdna_row && x.d != Type::i32 ? uint32_t{mode_r} : 0u, families_where(x.clocks, true), {}, x, families_where(x.clocks, false)};
   if (x.sparse()) row.operands = {d, a, b, OperandSpec{Kind::v, dwords(x.m * x.k, 1)}};   // two bits an element kept

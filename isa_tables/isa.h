@@ -36,11 +36,13 @@ struct Target {
   int waves_per_simd, simds_per_cu;                        // from gfx11 on per WGP: what shares one LDS
   int vgpr_file, vgpr_code_granule;                        // registers per lane of a SIMD; what the descriptor counts in
   int lds_pool, groups_per_cu;                             // bytes that all workgroups of a CU share; workgroups of several waves
+  bool sram_ecc;                                           // its registers have SRAM-ECC unless it is switched off: loads write whole registers
 
   // AMDGPUUsage, "Initial Kernel Execution State".
   bool packed_work_item_ids() const { return family != Family::cdna1; }                     // v0 = x | y << 10 | z << 20
   bool work_group_ids_in_ttmp() const { return family == Family::rdna4 || family == Family::gfx1250; }   // ttmp9 x, ttmp7 y | z << 16
   bool ieee_is_a_mode() const { return family <= Family::rdna35; }                          // MODE.IEEE and DX10_CLAMP; gfx12: off and on
+  bool has_64_bit_literals() const { return family == Family::gfx1250; }                    // CDNA5 ISA 4.1: not with VOP3, VOP3P, VOPD
   bool has_clusters() const { return family == Family::gfx1250; }                           // of work-groups
   bool clamp_means_e5m3() const { return family == Family::gfx1250; }                       // of the fp8 conversions from and to f32 (CDNA5 ISA 7.6.2)
   // What MODE.FP16_OVFL keeps finite beside f16: bf16 (RDNA4 ISA 7.6); 32-bit results of MFMA, integers saturating (CDNA3 ISA 7.2,
@@ -51,6 +53,7 @@ struct Target {
   bool has_vgpr_msb() const { return family == Family::gfx1250; }                           // s_set_vgpr_msb
   bool keeps_upper_half() const { return family >= Family::rdna3; }                         // of a register with a 16-bit result; gfx9: only VOP3's own
   bool architected_scratch() const { return family != Family::cdna1 && family != Family::cdna2; }        // FLAT_SCRATCH is set up by the hardware
+  bool one_scalar_feeds_pairs() const { return family == Family::gfx1250; } // of packed f32: an SGPR gives both halves (CDNA5 ISA 7.7.1; LLVM pull request 152465)
   bool shares_scratch() const { return family == Family::gfx1250; }         // flat addresses reach the scratch of other lanes (CDNA5 ISA 10.2.1)
   bool signed_vector_offset() const { return family == Family::gfx1250; }   // the 32-bit vector offset of a scalar base (CDNA5 ISA 10.2)
   bool atomics_flush_f32() const { return family == Family::cdna1 || family == Family::cdna2 || family == Family::rdna3 || family == Family::rdna35; }   // LLVM: no FeatureMemoryAtomicFAddF32DenormalSupport
@@ -97,13 +100,15 @@ enum class Kind : uint8_t {
 };
 enum class Access : uint8_t { read, write, both };
 enum class Follows : uint8_t { nothing, format_a, format_b };   // whose element format sets the width of an f8f6f4 operand
+// How a constant becomes the operand. plain: as 32 bits; as 64, an inline float is a double, an inline integer is sign-extended, a literal
+// of 32 bits is zero-extended. i64: such a literal is sign-extended; f64: it is the upper half. f32_pair: 32 bits feed both halves.
+enum class Constant : uint8_t { plain, f16, bf16, i64, f64, f32_pair };
 struct OperandSpec {
   Kind kind = Kind::none;
   uint8_t dwords = 0;                                     // of the widest format where the width follows one
   Access access = Access::read;
-  bool half = false;                                      // a constant is read as f16
+  Constant constant = Constant::plain;
   bool optional = false;                                  // may be absent at the end: `off`, not printed
-  bool brain = false;                                     // a constant is read as bf16
   Follows follows = Follows::nothing;
   bool operator==(const OperandSpec&) const = default;
 };
@@ -173,6 +178,8 @@ struct Info {
   bool is_vector() const { return unit == Unit::valu || unit == Unit::trans || unit == Unit::xdl; }
 };
 const Info& info(Opcode);
+// How it accesses an operand on that target: a load into half of a register writes all of it where registers have SRAM-ECC.
+Access access(const Info&, int operand, Arch);
 struct Pairing { ArchSet first = 0, second = 0, long_first = 0, long_second = 0; };   // targets on which a row may be one half of a pair (vopd.def)
 Pairing pairing(Opcode);
 enum class PairForm : uint8_t { none, vopd, vopd3 };

@@ -71,10 +71,9 @@ struct Template {
 
 bool inline_constant(uint32_t bits, bool half) {
   const auto i = static_cast<int32_t>(bits);
+  if (!half) return isa::inline_constant(bits);
   if (i >= -16 && i <= 64) return true;
-  if (half) return bits == 0x3800 || bits == 0xb800 || bits == 0x3c00 || bits == 0xbc00 || bits == 0x4000 || bits == 0xc000 || bits == 0x4400 || bits == 0xc400 || bits == 0x3118;
-  return bits == 0x3f000000 || bits == 0xbf000000 || bits == 0x3f800000 || bits == 0xbf800000 || bits == 0x40000000 || bits == 0xc0000000 || bits == 0x40800000 ||
-         bits == 0xc0800000 || bits == 0x3e22f983;
+  return bits == 0x3800 || bits == 0xb800 || bits == 0x3c00 || bits == 0xbc00 || bits == 0x4000 || bits == 0xc000 || bits == 0x4400 || bits == 0xc400 || bits == 0x3118;
 }
 
 bool literal_slot(const Operand& o, const OperandSpec& spec) { return o.file == File::imm && (spec.kind == Kind::imm || spec.kind == Kind::soff); }
@@ -102,7 +101,7 @@ Inst shape_of(const Inst& inst) {
     else if (o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : i == 3 ? 120 : 32 * (i + 1));
     else if (literal_slot(o, spec)) o.bits = 48 + i;
     else if (o.file == File::imm && spec.kind == Kind::waits) o.bits = 48 + i;
-    else if (o.file == File::imm) o.bits = o.dwords == 1 && inline_constant(o.bits, spec.half) ? 40 + i : spec.half || spec.brain ? 0x1230 + i : 0x12345670 + i;
+    else if (o.file == File::imm) o.bits = o.dwords == 1 && inline_constant(o.bits, spec.constant == Constant::f16) ? 40 + i : spec.constant == Constant::f16 || spec.constant == Constant::bf16 ? 0x1230 + i : 0x12345670 + i;
     else if (o.file == File::label) o = imm(0x70);
   }
   if (s.mods.offset || (takes_offset(row.format) && row.count())) s.mods.offset = 0x7c;
@@ -122,7 +121,7 @@ uint64_t key_of(const Inst& inst) {
     uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14 | static_cast<uint64_t>(o.part) << 48;
     if (o.file == File::s && o.index >= sreg::vcc) v |= static_cast<uint64_t>(o.index) << 16;
     if (fixed_number(o, spec)) v |= static_cast<uint64_t>(o.bits) << 32;
-    else if (o.file == File::imm && !literal_slot(o, spec) && o.dwords == 1 && inline_constant(o.bits, spec.half)) v |= 1 << 15;
+    else if (o.file == File::imm && !literal_slot(o, spec) && o.dwords == 1 && inline_constant(o.bits, spec.constant == Constant::f16)) v |= 1 << 15;
     if (o.high) v |= 1ull << 41;
     mix(v | 1ull << 40);
   }
@@ -297,7 +296,8 @@ std::optional<Template> Mc::Impl::learn(const Inst& shape) {
   for (int i = 0; i < max_operands; ++i) {                 // nothing that varies may be left out
     const Operand& o = shape.operands[i];
     const bool fixed = o.file == File::none || o.file == File::off || (o.file == File::s && o.index >= sreg::vcc) || fixed_number(o, shape.spec(i));
-    if (o.high || o.part || (!fixed && std::none_of(t.slots.begin(), t.slots.end(), [&](Slot s) { return s.source == i; }))) return {};
+    const bool f64_literal = o.file == File::imm && o.dwords == 2 && shape.spec(i).constant == Constant::f64;      // several texts, by value
+    if (o.high || o.part || f64_literal || (!fixed && std::none_of(t.slots.begin(), t.slots.end(), [&](Slot s) { return s.source == i; }))) return {};
   }
   if (shape.mods.offset && std::none_of(t.slots.begin(), t.slots.end(), [](Slot s) { return s.source == slot_offset; })) return {};
   return t;
@@ -332,7 +332,9 @@ void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
       const llvm::MCRegister r = impl_->lookup(o);
       if (!r) throw IsaError(fmt::format("{}: {} is no register of {}", isa::print(inst, impl_->arch), isa::print(o), target(impl_->arch).name));
       m = llvm::MCOperand::createReg(r);
-    } else m = llvm::MCOperand::createImm(o.file == File::label ? 0 : static_cast<int32_t>(o.bits));
+    } else if (const OperandSpec& spec = inst.spec(s.source); o.file == File::imm && (spec.dwords == 2 || spec.constant == Constant::f64) && spec.constant != Constant::f32_pair)
+      m = llvm::MCOperand::createImm(static_cast<int64_t>(constant(o, spec)));       // LLVM knows an inline constant by all its bits
+    else m = llvm::MCOperand::createImm(o.file == File::label ? 0 : static_cast<int32_t>(o.bits));
   }
   impl_->encode(i, out);
 }

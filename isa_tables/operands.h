@@ -8,6 +8,7 @@ constexpr OperandSpec make(Kind k, int dwords, Access a = Access::read) { return
 constexpr OperandSpec D(OperandSpec s) { s.access = Access::write; return s; }
 constexpr OperandSpec X(OperandSpec s) { s.access = Access::both; return s; }
 constexpr OperandSpec O(OperandSpec s) { s.optional = true; return s; }
+constexpr OperandSpec C(OperandSpec s, Constant c) { s.constant = c; return s; }
 
 // clang-format off
 #define WS_WIDTHS(file) \
@@ -20,14 +21,14 @@ inline constexpr OperandSpec
     WS_WIDTHS(v), WS_WIDTHS(s),
     WS_WIDTHS(va),                                          // loads and stores take AGPRs on gfx90a and later
     a1 = make(Kind::a, 1), Da1 = D(a1),
-    sh1 = {Kind::ssrc, 1, Access::read, true},              // a scalar source of f16
     ss1 = make(Kind::ssrc, 1), ss2 = make(Kind::ssrc, 2),
     any1 = make(Kind::any, 1), any2 = make(Kind::any, 2),
-    h1 = {Kind::any, 1, Access::read, true},                // f16 or 16-bit integer, or a pair of them
-    b1 = {.kind = Kind::any, .dwords = 1, .brain = true},   // bf16, or a pair of them
+    sh1 = C(ss1, Constant::f16),                            // a scalar source of f16
+    h1 = C(any1, Constant::f16), b1 = C(any1, Constant::bf16),   // f16 or 16-bit integer, bf16, or a pair of them
+    i2 = C(any2, Constant::i64), si2 = C(ss2, Constant::i64), d2 = C(any2, Constant::f64), ff2 = C(any2, Constant::f32_pair),
     m2 = make(Kind::mask, 2), Dm2 = D(m2),
     vaddr1 = make(Kind::vaddr, 1), vaddr2 = make(Kind::vaddr, 2), saddr1 = make(Kind::saddr, 1), saddr2 = make(Kind::saddr, 2), Osaddr2 = O(saddr2), Os4 = O(s4),
-    bar = make(Kind::barrier, 1), null1 = make(Kind::null, 1), soff = make(Kind::soff, 1), simm = make(Kind::imm, 1), lit = make(Kind::imm, 1), lit2 = make(Kind::imm, 2), waits = make(Kind::waits, 1), dest = make(Kind::label, 1),
+    bar = make(Kind::barrier, 1), null1 = make(Kind::null, 1), soff = make(Kind::soff, 1), simm = make(Kind::imm, 1), lit = make(Kind::imm, 1), dlit2 = C(make(Kind::imm, 2), Constant::f64), waits = make(Kind::waits, 1), dest = make(Kind::label, 1),
     hwreg = make(Kind::hwreg, 1), message = make(Kind::message, 1), delay = make(Kind::delay, 1), depctr = make(Kind::depctr, 1), gpr_index = make(Kind::gpr_index, 1), version = make(Kind::version, 1);
 #undef WS_WIDTHS
 // clang-format on

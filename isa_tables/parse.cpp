@@ -16,23 +16,34 @@ uint16_t half_bits(float f) {                              // exact for the inli
   return static_cast<uint16_t>((b >> 16 & 0x8000) | exponent << 10 | (b >> 13 & 0x3ff));
 }
 
-// Inline floats of a 64-bit operand are kept as f32; any other number it takes is a literal of 32 or 64 bits.
-Operand parse_number(Text& t, const OperandSpec& spec) {
+// A literal of a 64-bit operand as the bits it means. LLVM marks with lit64() what has 64 bits of its own though 32 would do.
+Operand wide_literal(uint64_t value, const OperandSpec& spec, bool has_64) {
+  if (!has_64 && value >> 32 == 0 && spec.constant == Constant::f64) value <<= 32;
+  if (!has_64 && value >> 32 == 0 && spec.constant == Constant::i64) value = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(value)));
+  Operand o = imm(static_cast<int32_t>(static_cast<uint32_t>(value)));
+  o.dwords = 2, o.high = static_cast<uint32_t>(value >> 32);
+  return o;
+}
+
+// Inline floats of a 64-bit operand are kept as f32.
+enum class Literal : uint8_t { if_not_inline, yes, of_64_bits };
+Operand parse_number(Text& t, const OperandSpec& spec, Literal literal = Literal::if_not_inline) {
   size_t n = t.rest.starts_with("-") ? 1 : 0;
   const bool hex = t.rest.substr(n).starts_with("0x");
   while (n < t.rest.size() && std::isdigit(static_cast<unsigned char>(t.rest[n]))) ++n;
   if (hex || n >= t.rest.size() || t.rest[n] != '.') {
     const auto value = static_cast<uint64_t>(t.integer());
-    Operand o = imm(static_cast<int32_t>(value));
     const auto wide = static_cast<int64_t>(value);
-    if (spec.dwords == 2 && (spec.kind == Kind::any || spec.kind == Kind::ssrc || spec.kind == Kind::imm) && (wide < -16 || wide > 64)) o.dwords = 2, o.high = static_cast<uint32_t>(value >> 32);
-    return o;
+    const bool takes_64 = spec.dwords == 2 && spec.constant != Constant::f32_pair && (spec.kind == Kind::any || spec.kind == Kind::ssrc || spec.kind == Kind::imm);
+    if (takes_64 && (literal != Literal::if_not_inline || spec.kind == Kind::imm || wide < -16 || wide > 64)) return wide_literal(value, spec, literal == Literal::of_64_bits);
+    return imm(static_cast<int32_t>(value));
   }
   std::string digits(t.rest.substr(0, t.rest.find_first_of(", |)")));
   t.rest.remove_prefix(digits.size());
   const float value = std::stof(digits);
-  if (spec.brain) return imm(static_cast<int32_t>(std::bit_cast<uint32_t>(value) >> 16));
-  return spec.half ? imm(half_bits(value)) : immf(value);
+  if (spec.kind == Kind::imm && spec.constant == Constant::f64) return wide_literal(std::bit_cast<uint64_t>(std::stod(digits)), spec, true);
+  if (spec.constant == Constant::bf16) return imm(static_cast<int32_t>(std::bit_cast<uint32_t>(value) >> 16));
+  return spec.constant == Constant::f16 ? imm(half_bits(value)) : immf(value);
 }
 
 Operand parse_tuple(Text& t, File file) {                  // after the file letter
@@ -73,8 +84,8 @@ Operand parse_register(Text& t, const OperandSpec& spec) {
 Operand parse_operand(Text& t, const OperandSpec& spec) {
   t.skip();
   if (t.number_ahead()) return parse_number(t, spec);
-  if (t.eat("lit64(")) { Operand o = parse_number(t, spec); t.expect(")"); return o; }
-  if (t.eat("lit(")) { Operand o = parse_number(t, spec); t.expect(")"); return o; }
+  if (t.eat("lit64(")) { Operand o = parse_number(t, spec, Literal::of_64_bits); t.expect(")"); return o; }
+  if (t.eat("lit(")) { Operand o = parse_number(t, spec, Literal::yes); t.expect(")"); return o; }
   if (t.eat("-")) { Operand o = parse_operand(t, spec); o.neg = true; return o; }
   if (t.eat("|")) { Operand o = parse_operand(t, spec); t.expect("|"); o.abs = true; return o; }
   if (t.rest.starts_with("neg(")) { t.eat("neg("); Operand o = parse_operand(t, spec); t.expect(")"); o.neg = true; return o; }

@@ -148,21 +148,37 @@ std::string named_immediate(uint32_t bits, Kind kind, Arch arch) {
   return fmt::format("0x{:x}", bits);
 }
 
-// Constants of 64-bit operands: an inline float by its name, a literal as it is.
-std::string wide_immediate(const Operand& o) {
-  if (o.dwords == 2) return o.high ? fmt::format("0x{:x}", static_cast<uint64_t>(o.high) << 32 | o.bits) : fmt::format("0x{:x}", o.bits);
+// Constants of 64-bit operands: an inline float by its name, a literal as LLVM takes it: 32 bits that mean it, where there are such.
+std::string wide_immediate(const Operand& o, const Inst& inst, const OperandSpec& spec, Arch arch) {
+  const Format f = inst.info().format;
+  const bool has_64 = target(arch).has_64_bit_literals() && !inst.mods.e64 && f != Format::vop3 && f != Format::vop3p;
+  if (o.dwords == 2) {
+    if (spec.constant == Constant::f64 && o.bits == 0) return fmt::format("0x{:x}", o.high);
+    if ((spec.constant == Constant::f64 && o.high == 0) || (spec.constant == Constant::i64 && has_64 && o.high == 0 && o.bits >> 31)) return fmt::format("lit64(0x{:x})", o.bits);
+    if (o.high == 0 || (spec.constant == Constant::i64 && !has_64 && o.high == 0xffffffff && o.bits >> 31)) return fmt::format("0x{:x}", o.bits);
+    return fmt::format("0x{:x}", static_cast<uint64_t>(o.high) << 32 | o.bits);
+  }
   for (const float f : {0.5f, 1.0f, 2.0f, 4.0f})
     for (const float x : {f, -f})
       if (o.bits == std::bit_cast<uint32_t>(x)) return fmt::format("{:.1f}", x);
   return o.bits == 0x3e22f983 ? "0.15915494309189532" : immediate(o.bits);
 }
 
-std::string print_operand(const Operand& o, const OperandSpec& spec, Arch arch) {
+std::string with_signs(const Operand& o, std::string s) {
+  if (o.sext) s = "sext(" + s + ")";
+  if (o.abs) s = "|" + s + "|";
+  if (o.neg && o.file == File::imm && !o.abs) return "neg(" + s + ")";
+  return o.neg ? "-" + s : s;
+}
+
+std::string print_operand(const Inst& inst, int i, Arch arch) {
+  const Operand& o = inst.operands[i];
+  const OperandSpec& spec = inst.info().operands[i];
   if (o.file != File::imm) return print(o);
   switch (spec.kind) {
     case Kind::hwreg: case Kind::message: case Kind::delay: case Kind::depctr: case Kind::gpr_index: return named_immediate(o.bits, spec.kind, arch);
-    case Kind::any: case Kind::ssrc: if (spec.dwords == 2 && !o.neg && !o.abs) return wide_immediate(o); [[fallthrough]];
-    default: return o.dwords == 2 ? wide_immediate(o) : print(o);
+    case Kind::any: case Kind::ssrc: if (spec.dwords == 2 || o.dwords == 2) return with_signs(o, wide_immediate(o, inst, spec, arch)); [[fallthrough]];
+    default: return o.dwords == 2 ? wide_immediate(o, inst, spec, arch) : print(o);
   }
 }
 
@@ -171,7 +187,7 @@ std::string print_half(const Inst& inst, Arch arch, bool long_form) {
   std::string out = fmt::format("v_dual_{}", mnemonic(inst.op, arch) + 2);
   for (int i = 0, n = row.count(); i < n; ++i) {
     if (row.operands[i].kind == Kind::mask && !long_form) continue;
-    out += (i ? ", " : " ") + print_operand(inst.operands[i], row.operands[i], arch);
+    out += (i ? ", " : " ") + print_operand(inst, i, arch);
   }
   return inst.mods.bitop3 ? out + fmt::format(" bitop3:0x{:x}", inst.mods.bitop3) : out;
 }
@@ -190,10 +206,7 @@ std::string print(const Operand& o) {
     case File::s: s = o.index < sreg::vcc ? tuple('s', o.index, o.dwords) : special_name(o.index, o.dwords); break;
   }
   if (o.part) s += o.part == 2 ? ".h" : ".l";
-  if (o.sext) s = "sext(" + s + ")";
-  if (o.abs) s = "|" + s + "|";
-  if (o.neg && o.file == File::imm && !o.abs) return "neg(" + s + ")";
-  return o.neg ? "-" + s : s;
+  return with_signs(o, std::move(s));
 }
 
 std::string print(const Inst& inst, Arch arch, std::string_view label_prefix) {
@@ -215,7 +228,7 @@ std::string print(const Inst& inst, Arch arch, std::string_view label_prefix) {
     if (o.file == File::none && m.has(lds)) continue;      // the register that a load into LDS does not have
     out += first ? " " : ", ";
     first = false;
-    out += o.file == File::label ? fmt::format("{}{}", label_prefix, o.index) : print_operand(o, row.operands[i], arch);
+    out += o.file == File::label ? fmt::format("{}{}", label_prefix, o.index) : print_operand(inst, i, arch);
   }
   print_mods(inst, arch, out);
   return out;

@@ -23,7 +23,7 @@ Inst sample(Opcode op, Arch arch) {
       case Kind::mask: o = reg(File::s, sreg::vcc, target(arch).wave_size == 64 ? 2 : 1); break;
       case Kind::vaddr: o = spec.dwords == 2 || row.format == Format::scratch ? reg(File::v, place, spec.dwords) : off(); break;
       case Kind::saddr: o = off(); break;
-      case Kind::soff: case Kind::imm: o = imm(8); break;
+      case Kind::soff: case Kind::imm: o = spec.constant == Constant::f64 ? immd(3) : imm(8); break;
       case Kind::barrier: o = imm(1); break;
       case Kind::null: o = reg(File::s, sreg::null); break;
       case Kind::hwreg: o = imm(1 | 4 << 6 | 3 << 11); break;   // MODE, four bits from bit 4

@@ -8,14 +8,14 @@
 
 namespace wavesmith::sim {
 
-enum class Extend : u8 { none, zero, sign, low, high, low_sign, high_sign };    // of 8 and 16 bit loads; low, high: d16, the other half stays
+enum class Extend : u8 { none, zero, sign, low, high, low_sign, high_sign };    // of 8 and 16 bit loads; low, high: d16
 struct Shape { u8 bytes; Extend extend = Extend::none; };
 inline constexpr Shape u8s{1, Extend::zero}, i8s{1, Extend::sign}, u16s{2, Extend::zero}, i16s{2, Extend::sign};
 inline constexpr Shape d16{2, Extend::low}, d16hi{2, Extend::high}, u8_d16{1, Extend::low}, u8_d16hi{1, Extend::high}, i8_d16{1, Extend::low_sign}, i8_d16hi{1, Extend::high_sign};
 inline constexpr Shape b32s{4}, b64s{8}, b96s{12}, b128s{16};
 constexpr int dwords(Shape s) { return (s.bytes + 3) / 4; }
 
-// A value of 8 or 16 bits as it stands in its register; `old` is what the register held.
+// A value of 8 or 16 bits as it stands in its register; `old` is what the register held, or 0 where loads do not keep it.
 inline u32 extend(const u8* from, Shape s, u32 old) {
   const u32 x = s.bytes == 1 ? from[0] : from[0] | u32{from[1]} << 8;
   const u32 wide = s.bytes == 1 ? static_cast<u32>(static_cast<i8>(x)) : static_cast<u32>(static_cast<i16>(x));
@@ -32,7 +32,7 @@ inline u32 extend(const u8* from, Shape s, u32 old) {
 // Lane `lane` of the registers from `reg`.
 inline void put_register(Wave& w, int reg, int lane, const u8* from, Shape s) {
   u32* r = w.vreg(reg) + lane;
-  if (s.bytes < 4) { *r = extend(from, s, *r); return; }
+  if (s.bytes < 4) { *r = extend(from, s, w.keeps_half ? *r : 0); return; }
   for (int i = 0; i < s.bytes / 4; ++i) std::memcpy(r + i * Wave::lanes, from + 4 * i, 4);
 }
 
@@ -199,7 +199,7 @@ template <class F> bool dword_runs(const BufferAddresses& a, int lane, int d, u3
 void buffer_addresses(Wave&, const Step&, int vaddr, int bytes, bool whole, BufferAddresses&);
 // Bytes that scalar loads may read from a resource, and its base.
 struct ScalarBuffer { u64 base, bytes; };
-ScalarBuffer scalar_buffer(const Wave&, int sgpr);
+ScalarBuffer scalar_buffer(const Wave&, int sgpr, u32 bytes);       // of one element
 
 // -- Clusters ------------------------------------------------------------------------------------------------------------
 // A multicast load is asked for by every work-group in its mask, and each gets its own copy (CDNA5 ISA 10.7): here they are ordinary

@@ -12,6 +12,7 @@ enum class Range : u8 { none, gfx9_raw, gfx9_structured, structured, index_only,
 struct Resource {
   u64 base = 0, records = 0;
   u32 stride = 0, element = 0, index_stride = 1;           // element: bytes; 0: linear
+  u32 plain_stride = 0;                                    // without its scale
   bool add_tid = false;
   bool offset_in_swizzle = false;                          // the scalar offset is swizzled too
   Range range = Range::none;
@@ -22,7 +23,7 @@ u32 scaled_stride(u32 stride, u32 code) { constexpr u32 scale[] = {1, 4, 8, 32};
 // CDNA3 ISA 9.1.5 to 9.1.8, RDNA3 ISA 9.4 to 9.6.
 void early(const u32* r, bool gfx9, bool idxen, Resource& v) {
   v.base = (r[0] | u64{r[1]} << 32) & 0xffffffffffff;
-  v.stride = r[1] >> 16 & 0x3fff, v.records = r[2];
+  v.stride = v.plain_stride = r[1] >> 16 & 0x3fff, v.records = r[2];
   v.add_tid = r[3] >> 23 & 1;
   v.index_stride = 8u << (r[3] >> 21 & 3);
   if (gfx9) {
@@ -43,7 +44,7 @@ void early(const u32* r, bool gfx9, bool idxen, Resource& v) {
 void late(const u32* r, Resource& v) {
   v.base = (r[0] | u64{r[1]} << 32) & ((u64{1} << 57) - 1);
   v.records = (r[1] >> 25 | u64{r[2]} << 7 | u64{r[3]} << 39) & ((u64{1} << 45) - 1);
-  v.stride = scaled_stride(r[3] >> 12 & 0x3fff, r[3] >> 26 & 3);
+  v.plain_stride = r[3] >> 12 & 0x3fff, v.stride = scaled_stride(v.plain_stride, r[3] >> 26 & 3);
   v.index_stride = 32, v.offset_in_swizzle = true;
   v.element = r[3] >> 28 & 1 ? 16 : 0;
   v.range = v.element ? Range::none : r[3] >> 29 & 1 ? Range::bytes_and_stride : Range::bytes;
@@ -130,12 +131,11 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   a.bounds = bounds(a.at, w.width());
 }
 
-// RDNA4 ISA 9.4.1.4: out of range if offset >= max(stride, 1) * num_records, dword by dword; gfx1250 counts bytes.
-ScalarBuffer scalar_buffer(const Wave& w, int sgpr) {
+// Out of range if offset >= max(stride, 1) * num_records, dword by dword, on gfx1250 too; the stride's scale does not count, nor do bits of the base below the element (RDNA4 ISA 8.1.2, CDNA5 ISA 8.1.2).
+ScalarBuffer scalar_buffer(const Wave& w, int sgpr, u32 bytes) {
   Resource r;
   read_resource(w, sgpr, false, r);
-  if (w.group->target->resource_format() == isa::ResourceFormat::gfx1250) return {r.base, r.records};
-  return {r.base & ~u64{3}, r.records * std::max(1u, r.stride)};
+  return {r.base & ~u64{bytes - 1}, r.records * std::max(1u, r.plain_stride)};
 }
 
 }  // namespace wavesmith::sim

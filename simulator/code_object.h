@@ -44,6 +44,7 @@ class CodeObject {
   static CodeObject load(std::vector<uint8_t> bytes);      // LoadError
   isa::Arch arch() const { return arch_; }
   bool may_replay() const { return may_replay_; }          // memory instructions (XNACK): the file says on, or either
+  bool loads_keep_half() const { return loads_keep_half_; }          // the other half of a register, of D16 loads: no SRAM-ECC on the target, or the file says off
   std::span<const Kernel> kernels() const { return kernels_; }
   const Kernel& kernel(std::string_view name) const;       // empty: the only one. LoadError names what there is
   std::span<const Symbol> symbols() const { return symbols_; }
@@ -56,7 +57,7 @@ class CodeObject {
  private:
   struct Loader;
   isa::Arch arch_{};
-  bool may_replay_ = false;
+  bool may_replay_ = false, loads_keep_half_ = false;
   std::vector<uint8_t> image_;
   struct Segment { uint64_t address, size; bool executable; };
   std::vector<Segment> segments_;

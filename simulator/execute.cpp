@@ -88,7 +88,7 @@ void hold_sources(Wave& w, const Step& st) {
   RegSet sources;
   for (int i = 0; i < isa::max_operands && st.row->operands[i].kind != isa::Kind::none; ++i) {
     const isa::Operand& o = st.inst.operands[i];
-    if (!o.is_reg() || st.row->operands[i].access == isa::Access::write || (o.file == isa::File::s && o.index == sreg::null)) continue;
+    if (!o.is_reg() || isa::access(*st.row, i, w.arch) == isa::Access::write || (o.file == isa::File::s && o.index == sreg::null)) continue;
     for (int k = 0; k < o.dwords; ++k) sources.add((o.file == isa::File::s ? scalar_base : o.file == isa::File::a ? 256 : 0) + o.index + k);
   }
   w.async.hold(*replay_order(*st.row, w.arch), sources, isa::counter(isa::WaitCounter::x, w.arch).most);

@@ -118,10 +118,8 @@ template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buff
     alignas(64) u32 hi_buffer[W];
     const u32* lo = raw(w, st, i, 0, lo_buffer);
     const u32* hi = raw(w, st, i, 1, hi_buffer);
-    const bool f64_literal = std::is_same_v<T, f64> && s.literal;      // a literal is the upper half of an f64
     for (int l = 0; l < W; ++l) {
       u64 x = lo[l] | u64{hi[l]} << 32;
-      if (f64_literal) x = u64{lo[l]} << 32;
       if constexpr (std::is_same_v<T, f64>) x = (s.abs ? x & ~(u64{1} << 63) : x) ^ (s.neg ? u64{1} << 63 : 0);
       buffer.x[l] = std::bit_cast<T>(x);
       if constexpr (std::is_same_v<T, f64>) if (flushes_inputs(w.denorm_f16)) buffer.x[l] = flush64(buffer.x[l]);
@@ -155,9 +153,8 @@ template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buff
     return buffer.x;
   } else if constexpr (std::is_same_v<T, float2> || std::is_same_v<T, b32x2>) {
     alignas(64) u32 hi_buffer[W];
-    const bool one = s.from == Source::From::constant;     // a constant feeds both halves
-    const u32* lo = raw(w, st, i, s.sel_lo && !one, lo_buffer);
-    const u32* hi = raw(w, st, i, s.sel_hi && !one, hi_buffer);
+    const u32* lo = raw(w, st, i, s.sel_lo, lo_buffer);
+    const u32* hi = raw(w, st, i, s.sel_hi, hi_buffer);
     const bool daz = flushes_inputs(w.denorm_f32);
     for (int l = 0; l < W; ++l) {
       if constexpr (std::is_same_v<T, b32x2>) { buffer.x[l] = {lo[l], hi[l]}; continue; }
@@ -332,7 +329,7 @@ template <class R, class... A> bool as_they_are(const Wave& w, const Step& st) {
   if (!st.direct || w.exec() != w.all) return false;
   if constexpr ((is_f32<A> || ...)) if (flushes_inputs(w.denorm_f32)) return false;
   if constexpr (is_f32<R>) if (flushes_results(w.denorm_f32)) return false;
-  if constexpr ((std::is_same_v<A, f64> || ...)) if (flushes_inputs(w.denorm_f16) || std::any_of(st.src, st.src + st.sources, [](const Source& s) { return s.literal; })) return false;
+  if constexpr ((std::is_same_v<A, f64> || ...)) if (flushes_inputs(w.denorm_f16)) return false;
   if constexpr (std::is_same_v<R, f64>) if (flushes_results(w.denorm_f16)) return false;
   if constexpr (is_f32<R> || std::is_same_v<R, trans>) return (w.round & 3) == 0;
   else if constexpr (std::is_same_v<R, f64>) return (w.round >> 2 & 3) == 0;
@@ -347,10 +344,8 @@ inline const u32* dword_of(Wave& w, const Source& s, int word, u32* room) {
 template <class T> Dwords dwords_of(Wave& w, const Step& st, int i, u32 (*room)[W]) {
   const Source& s = st.src[i];
   if constexpr (Direct<T>::dwords == 1) return {dword_of(w, s, 0, room[0]), nullptr};
-  else if constexpr (std::is_same_v<T, float2>) {          // a constant feeds both halves
-    const bool one = s.from == Source::From::constant;
-    return {dword_of(w, s, s.sel_lo && !one, room[0]), dword_of(w, s, s.sel_hi && !one, room[1])};
-  } else return {dword_of(w, s, 0, room[0]), dword_of(w, s, 1, room[1])};
+  else if constexpr (std::is_same_v<T, float2>) return {dword_of(w, s, s.sel_lo, room[0]), dword_of(w, s, s.sel_hi, room[1])};
+  else return {dword_of(w, s, 0, room[0]), dword_of(w, s, 1, room[1])};
 }
 
 // Compiled for each level of the host's vector unit; the loader picks one. `out` may be among the operands: lanes do not meet.

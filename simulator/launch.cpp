@@ -194,7 +194,7 @@ void check_launch(const CodeObject& object, const Kernel& k, const Launch& l) {
 }
 
 Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, const Launch& l, const Options& options, unsigned jobs) {
-  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, object.may_replay() && isa::counter(isa::WaitCounter::x, object.arch()).name, 0, 0, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds};
+  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, object.may_replay() && isa::counter(isa::WaitCounter::x, object.arch()).name, object.loads_keep_half(), 0, 0, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds};
   r.cluster = cluster_of(k, l);
   u64 needed = 0;
   for (const KernelArg& a : k.args)
@@ -256,7 +256,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
     Wave& w = waves[n];
     std::destroy_at(&w), std::construct_at(&w, l.arch, static_cast<int>(width));       // in place: 20 KB
     if (l.options->checks.undefined) know_nothing(w);
-    w.group = &g;
+    w.group = &g, w.keeps_half = l.keeps_half;
     w.v = base + n * per_wave;
     w.number = static_cast<int>(n);
     w.denorm_f32 = static_cast<u8>(k.denorm_f32), w.denorm_f16 = static_cast<u8>(k.denorm_f16_64);

@@ -11,7 +11,7 @@ struct Launched {
   const Memory* memory;
   const Options* options;
   const Launch* launch;
-  bool replays = false;                                    // what the code object and the target say together
+  bool replays = false, keeps_half = false;                // what the code object and the target say together
   u64 kernarg = 0, packet = 0, queue = 0, image = 0;
   std::vector<u8> kernarg_bytes;
   u32 lds_bytes = 0;

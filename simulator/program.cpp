@@ -18,19 +18,7 @@ void add(RegSet& set, const isa::Operand& o) {
     for (int k = 0; k < o.dwords; ++k) set.add(joint_reg(o, k));
 }
 
-constexpr f32 inline_floats[] = {0.5f, 1.f, 2.f, 4.f, -0.5f, -1.f, -2.f, -4.f};
-constexpr u32 inline_1_2pi = 0x3e22f983;
-// A constant as a 64-bit operand reads it: inline integers are sign-extended, inline floats are doubles (CDNA3 ISA, the table of operand codes).
-u64 wide_constant(u32 bits, bool literal) {
-  if (literal) return bits;
-  const f32 f = std::bit_cast<f32>(bits);
-  for (const f32 x : inline_floats)
-    if (f == x) return std::bit_cast<u64>(static_cast<f64>(x));
-  if (bits == inline_1_2pi) return 0x3fc45f306dc9c882;
-  return static_cast<u64>(static_cast<i64>(static_cast<i32>(bits)));
-}
-
-Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spec, int position) {
+Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spec, int position, const isa::Target& target) {
   Source s;
   const isa::Mods& m = st.inst.mods;
   s.dwords = std::max<u8>(1, spec.dwords);
@@ -39,16 +27,13 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
   s.neg_hi = m.neg_hi >> position & 1;
   s.sel_lo = (m.op_sel >> position & 1) || o.part == 2;
   s.sel_hi = m.op_sel_hi >> position & 1;
+  if (o.file == File::s && spec.constant == isa::Constant::f32_pair && target.one_scalar_feeds_pairs()) s.sel_lo = s.sel_hi = false;
   switch (o.file) {
     case File::v: case File::a: s.from = Source::From::vector; s.reg = static_cast<u16>(vector_reg(o)); break;
     case File::s: s.from = Source::From::scalar; s.reg = o.index; break;
     case File::imm: {
       s.from = Source::From::constant;
-      const bool long_form = st.row->format == Format::vop3 || st.row->format == Format::vop3p || m.e64;
-      s.literal = st.size == (long_form ? 12 : 8) && spec.dwords == 2;
-      const bool f64_matrix = st.row->is_matrix() && st.row->matrix.c == isa::Type::f64;     // many doubles
-      u64 wide = (spec.dwords == 2 && st.row->format != Format::vop3p) || f64_matrix ? wide_constant(o.bits, s.literal) : o.bits;
-      if (o.dwords == 2) wide = o.bits | u64{o.high} << 32;       // all 64 bits are there
+      const u64 wide = isa::constant(o, spec);
       s.bits[0] = static_cast<u32>(wide), s.bits[1] = static_cast<u32>(wide >> 32);
       break;
     }
@@ -77,7 +62,7 @@ bool is_base(const isa::Info& row, const isa::OperandSpec& spec) { return (row.i
 bool is_carried(const isa::Info& row, int i) { return (row.implicit & isa::carries) && i == ((row.implicit & isa::keeps) ? 1 : row.count() - 1); }
 
 // Which operands the instruction reads before it, and where it delivers.
-void resolve_operands(Step& st) {
+void resolve_operands(Step& st, isa::Arch arch) {
   const isa::Info& row = *st.row;
   int position = 0;
   const bool memory = row.counter != isa::Counter::none;
@@ -87,14 +72,14 @@ void resolve_operands(Step& st) {
       const isa::OperandSpec& spec = row.operands[i];
       if (spec.access == Access::write || (spec.access == Access::both) != tied) continue;
       const isa::Operand& o = st.inst.operands[i];
-      st.src[st.sources++] = source(st, o, spec, position++);
+      st.src[st.sources++] = source(st, o, spec, position++, isa::target(arch));
       if (o.file == File::v && reads_one_lane) continue;   // checks its one lane itself
       if (is_carried(row, i) && st.plain && o.is_reg() && !(o.file == File::s && o.index == sreg::null)) {
         st.carried = joint_reg(o, 0), st.carries = true;
         continue;
       }
-      if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory)) continue;   // d16 keeps what it does not write
-      if (!memory || spec.kind != Kind::vaddr || o.is_reg()) add(st.aside->reads, o);
+      if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory)) continue;   // what a D16 load keeps
+      if (!memory || spec.kind != Kind::vaddr || o.is_reg()) add(st.aside->reads, isa::read_from(st.inst, i, arch));
     }
   }
   int outputs = 0;
@@ -112,7 +97,7 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   st.plain = !m.dpp && !m.sdwa;
   st.all_lanes = row.is_matrix();
   st.high_result = (m.op_sel & 8) || (row.operands[0].access != Access::read && st.inst.operands[0].part == 2);
-  resolve_operands(st);
+  resolve_operands(st, arch);
   st.direct = st.plain && !m.dpp8 && !m.omod && !m.has(isa::clamp) && std::none_of(st.src, st.src + st.sources, [](const Source& s) { return s.neg || s.abs || s.neg_hi; });
   st.may_replay = replay_order(row, arch).has_value();
   const isa::Effects e = isa::effects(st.inst, arch, wave_size);

@@ -26,8 +26,7 @@ struct Source {
   From from = From::none;
   u8 dwords = 1;
   u16 reg = 0;                                             // vector: 0..1023, AGPRs from 256; scalar: as in inst.h
-  u32 bits[2] = {};                                        // constant, as a 64-bit integer operand reads it
-  bool literal = false;                                    // a trailing 32-bit literal, not an inline constant
+  u32 bits[2] = {};                                        // constant, as the operand reads it
   bool neg = false, abs = false, sext = false;
   bool sel_lo = false, sel_hi = true, neg_hi = false;      // packed: which half feeds the low and high result; neg is the low one
 };
@@ -144,6 +143,7 @@ struct alignas(64) Wave {
   u64 scratch = 0, scratch_bytes = 0;                      // device address of the wave's private memory; bytes a lane
   u8 denorm_f32 = 0, denorm_f16 = 3, round = 0;            // MODE
   bool ieee = true, dx10_clamp = true, fp16_overflow = false;
+  bool keeps_half;                                         // loads into half of a register keep the other one; else they clear it
   u32 mode_rest = 0, sched_mode = 0;                       // bits of MODE without a field here; no functional effect
   bool replay_groups() const { return mode_rest >> 25 & 1; }       // gfx1250, MODE.REPLAY_MODE: other instructions do not wait for translations
   u8 vgpr_msb = 0;                                         // s_set_vgpr_msb: {dst, src2, src1, src0}, two bits each
@@ -163,7 +163,7 @@ struct alignas(64) Wave {
   const Memory::Allocation* last = nullptr;                // translation cache
   DeferredProducts* deferred = nullptr;                    // nullptr: matrix products are done at once
 
-  explicit Wave(isa::Arch a, int width = 0) : arch(a), hazards(a, width) {}     // width: lanes of a wave; 0: the target's own
+  explicit Wave(isa::Arch a, int width = 0) : keeps_half(!isa::target(a).sram_ecc), arch(a), hazards(a, width) {}     // width: lanes of a wave; 0: the target's own
   u32* vreg(int r) { return v + r * lanes; }
   u64 known_lanes(int r) const { return written[r / 64] >> r % 64 & 1 ? all : written_mask[r]; }       // of a VGPR: that were written
   int width() const { return all >> 32 ? 64 : 32; }

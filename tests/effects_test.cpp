@@ -94,7 +94,8 @@ void settle(const Info& row, Arch arch, Set& llvm, Set& table) {
   if (op == Opcode::s_barrier_signal_isfirst) forget({"scc"});
   if (op == Opcode::s_movrelsd_2_b32 || op == Opcode::s_subvector_loop_begin || op == Opcode::s_subvector_loop_end) return forget({"s16"});   // indexed by M0; counted in place
   if (op == Opcode::v_movrelsd_2_b32 || op == Opcode::v_swaprel_b32) forget({"exec_lo", "exec_hi"});   // vector instructions like any other
-  if (row.operands[0].access == Access::both )                                    // LLVM leaves out what a partial write keeps: d16 loads, s_cmov, s_bitset, v_pk_fmac_f16
+  if (row.operands[0].access == Access::both && access(row, 0, arch) == Access::write) forget({"v32"});   // LLVM ties what a D16 load writes to what it does not read
+  if (access(row, 0, arch) == Access::both)                                       // LLVM leaves out what a partial write keeps: d16 loads, s_cmov, s_bitset, v_pk_fmac_f16
     for (const auto& o : std::vector<Operand>{sample(op, arch).operands[0]}) for (int k = 0; k < o.dwords; ++k) llvm.insert(print(reg(o.file, o.index + k)));
 }
 

@@ -146,6 +146,8 @@ TEST_CASE("v_permlane64 changes the halves of wave64 and does nothing in wave32"
   const auto got = moved(wide, "v_permlane64_b32 v0, v1");
   for (uint32_t l = 0; l < 64; ++l) CHECK(got[l] == (l ^ 32));
   CHECK(moved(narrow, "v_permlane64_b32 v0, v1")[3] == kept);
+  OneWave later(Arch::gfx1250);                            // waves of 32 lanes alone
+  CHECK(moved(later, "v_permlane64_b32 v0, v1")[3] == kept);
 }
 
 TEST_CASE("gfx1250's permutations work in groups of a power of two", "[sim][lanes]") {

@@ -1,6 +1,9 @@
 // Every kind of matrix instruction on small whole numbers, whose sums are exact whatever their order: plain arithmetic on the host is the
 // reference, and operands lie where isa_tables/layout.h says.
+#include "generator/block.h"
+#include "tests/check_program.h"
 #include "tests/matrix_bench.h"
+#include "tests/one_wave.h"
 
 #include <cmath>
 #include <map>
@@ -141,6 +144,25 @@ TEST_CASE("CBSZ and ABID broadcast a block of A; BLGP moves the lanes of B", "[m
   e.fill();
   e.bench.run();
   CHECK(e.wrong([&](int block, int i, int j) { return e.C[{block, i, j}] + e.dot(block, i, (block + 1) % 4, j); }) == 0);
+}
+
+TEST_CASE("CBSZ and ABID that name blocks an instruction does not have are refused, by the simulator, the checker and the author's line", "[matrix][check][generator][fault]") {
+  struct Case { const char* text; const char* why; };
+  for (const Case& c : {Case{"v_mfma_f32_32x32x8_f16 a[0:15], v[2:3], v[4:5], a[0:15] cbsz:4 abid:15", "cbsz:4 broadcasts a block of A to 16 blocks, of which it has 1; legal: cbsz:0"},
+                        {"v_mfma_f32_16x16x4_4b_f16 a[0:15], v[2:3], v[4:5], a[0:15] cbsz:3", "cbsz:3 broadcasts a block of A to 8 blocks, of which it has 4; legal: cbsz:0 to cbsz:2"},
+                        {"v_mfma_f32_16x16x4_4b_f16 a[0:15], v[2:3], v[4:5], a[0:15] cbsz:1 abid:2", "abid:2 names none of the 2 blocks that cbsz:1 chooses from; legal: abid:0 to abid:1"},
+                        {"v_mfma_f32_16x16x4_4b_f16 a[0:15], v[2:3], v[4:5], a[0:15] cbsz:2 abid:3", ""},
+                        {"v_mfma_f64_16x16x4_f64 a[0:7], v[2:3], v[4:5], a[0:7] cbsz:4 abid:15", ""}}) {      // "These instructions ignore CBSZ and ABID"
+    CAPTURE(c.text);
+    simtest::OneWave w(isa::Arch::gfx942);
+    w.run(c.text);
+    CHECK(w.fault() == c.why);
+    const auto found = findings(program_of(isa::Arch::gfx942, std::string(c.text) + "\ns_endpgm\n"));
+    CHECK((std::ranges::find(found, "0: undefined broadcast") != found.end()) == (*c.why != 0));
+  }
+  Block block(isa::Arch::gfx942);
+  CHECK_THROWS_WITH(block.v_mfma_f32_32x32x8_f16(Agpr{0, 16}, Vgpr{2, 2}, Vgpr{4, 2}, Agpr{0, 16}, {.cbsz = 4, .abid = 15}), Catch::Contains("matrix_kinds_test.cpp:") && Catch::Contains("legal: cbsz:0"));
+  CHECK_NOTHROW(block.v_mfma_f32_4x4x4_16b_f16(Agpr{0, 4}, Vgpr{2, 2}, Vgpr{4, 2}, Agpr{0, 4}, {.cbsz = 4, .abid = 15}));
 }
 
 TEST_CASE("BLGP negates A, B and C of an f64 matrix instruction", "[matrix]") {

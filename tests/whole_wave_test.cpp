@@ -51,7 +51,7 @@ TEST_CASE("a whole wave's loads and stores give the same with and without checks
       for (uint32_t k = 0; k < 4; ++k) {
         REQUIRE(out[4 * l + k] == in[4 * (l ^ 21) + k]);
         REQUIRE(out[256 + 4 * l + k] == (l < 63 ? in[4 * (l + 1) + k] : 0));
-        if (k == 0 && l < 8) REQUIRE(out[512 + 4 * l] == ((in[4 * (l ^ 21)] & 0xffff) | in[4 * (l ^ 21)] << 16));
+        if (k == 0 && l < 8) REQUIRE(out[512 + 4 * l] == in[4 * (l ^ 21)] << 16);
         if (k == 0 && l >= 8) REQUIRE(out[512 + 4 * l] == 0);
       }
   }

@@ -46,7 +46,7 @@ void add_bases(Item& item, const Inst& i, uint32_t indexed) {
 // keeps, the bases of relative addressing.
 // Compilers put a value of one register where two are read if the other half decides nothing, so that scalars of several registers ask for
 // one of them; what lanes compute with, addresses and data of memory instructions are read whole.
-void add_required(Item& item, const Inst& i, int lanes) {
+void add_required(Item& item, const Inst& i, Arch arch, int lanes) {
   RegSet& set = item.required;
   const isa::Info& row = i.info();
   const bool memory = row.counter != isa::Counter::none, dma = i.mods.has(isa::lds);
@@ -59,7 +59,7 @@ void add_required(Item& item, const Inst& i, int lanes) {
     const auto free = std::find_if(item.wide.begin(), item.wide.end(), [](const Operand& o) { return !o.is_reg(); });
     const bool vector = row.is_vector() && i.operands[k].file != File::s;
     if (i.operands[k].dwords > 1 && !vector && !memory && i.operands[k].is_reg() && free != item.wide.end()) *free = i.operands[k];
-    else add(set, i.operands[k]);
+    else add(set, isa::read_from(i, k, arch));
   }
   if (row.implicit & isa::scc_r) set.add(scalar_base + isa::sreg::scc);
   if (row.implicit & isa::vcc_r) for (int k = 0; k < lanes / 32; ++k) set.add(scalar_base + isa::sreg::vcc + k);
@@ -103,8 +103,8 @@ Item make_item(const Inst& inst, Arch arch, int lanes, uint32_t indexed) {
     int* end = o.file == File::v ? &item.v_end : o.file == File::a ? &item.a_end : o.file == File::s && o.index < isa::sreg::vcc ? &item.s_end : nullptr;
     if (end) *end = std::max(*end, o.index + o.dwords);
   }
-  if (!inst.dual) add_required(item, inst, lanes);
-  else for (const int k : {0, 1}) add_required(item, isa::half(inst, k), lanes);
+  if (!inst.dual) add_required(item, inst, arch, lanes);
+  else for (const int k : {0, 1}) add_required(item, isa::half(inst, k), arch, lanes);
   return item;
 }
 

@@ -133,6 +133,10 @@ void check_flow(const Code& code, const Entry&, Report& report) {
   for (int i = 0; i < static_cast<int>(code.lines.size()); ++i) {
     const Line& l = code.lines[static_cast<size_t>(i)];
     if (!l.item->refusal.empty() && without_row++ == 0) first = i;
+    if (const auto why = l.item->refusal.empty() ? isa::undefined_broadcast(l.item->inst) : std::string(); !why.empty()) {
+      Finding& f = report.at(i, "undefined broadcast");
+      f.source = "CDNA3 ISA 7.1.5", f.what = why, f.legal = "CBSZ and ABID that name blocks it has";
+    }
     if (!l.lost) continue;
     Finding& f = report.at(i, "runs off its end");
     f.source = "ISA guide, Program Flow: a wave ends with S_ENDPGM";

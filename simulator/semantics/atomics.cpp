@@ -201,7 +201,7 @@ void scalar_atomic(Wave& w, const Step& st) {
   const u64 at = (offset.from == Source::From::constant ? static_cast<u64>(static_cast<i64>(static_cast<i32>(offset.bits[0]))) : scalar_value(w, offset)) + static_cast<u64>(static_cast<i64>(st.inst.mods.offset));
   std::optional<u64> old = 0;
   if (base.dwords == 4) {
-    const ScalarBuffer b = scalar_buffer(w, base.reg);
+    const ScalarBuffer b = scalar_buffer(w, base.reg, 4);
     if (at < b.bytes && o.bytes <= b.bytes - at) old = at_device(w, b.base + at, -1, o, input(0), o.inputs > 1 ? input(1) : 0);
   } else {
     old = at_device(w, w.pair(base.reg) + at, -1, o, input(0), o.inputs > 1 ? input(1) : 0);

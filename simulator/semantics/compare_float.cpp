@@ -28,7 +28,7 @@ struct bits64 {                                            // an f64 of which on
   u64 bits;
   static constexpr int dwords = 2;
   static void load(const Wave&, const Source& s, const u32* const* in, bits64* out) {
-    for (int l = 0; l < W; ++l) out[l].bits = s.literal ? u64{sign32(in[0][l], s)} << 32 : in[0][l] | u64{sign32(in[1][l], s)} << 32;
+    for (int l = 0; l < W; ++l) out[l].bits = in[0][l] | u64{sign32(in[1][l], s)} << 32;
   }
 };
 constexpr Execute class_f64 = compare<([](bits64 a, u32 mask) { return (mask >> float_class<Bits64>(a.bits) & 1) != 0; })>;

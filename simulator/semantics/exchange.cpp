@@ -73,9 +73,11 @@ void swizzle(Wave& w, const Step& st, u64 exec, u32* out) {
 
 // -- Transposing loads -------------------------------------------------------------------------------------------------
 // Sixteen lanes together load a tile of 16 columns; a lane supplies `elements` consecutive columns of one row and gets one column.
-// by_rows: a row is in neighbouring lanes (gfx950: lanes 4r..4r+3 for four elements); otherwise in lanes r, r + rows, ... (gfx12).
-// Sources: the orders that production kernels rely on (16-bit elements of gfx950 and gfx1250); other widths by analogy (inferred).
-struct Tile { int bits; int bytes; bool by_rows; };
+// Which lane has which part of a row. by_rows: neighbouring ones (gfx950: lanes 4r..4r+3 for four elements); by_parts: lanes r, r + rows, ...
+// (gfx12); by_fours: r % 4 + 4 * part + 8 * (r / 4) (ds_load_tr8_b64: rocm-systems pull request 10707, which leaves global loads as they are).
+// Sources of the others: the orders that production kernels rely on (16-bit elements of gfx950 and gfx1250); other widths by analogy (inferred).
+enum class Order : u8 { by_rows, by_parts, by_fours };
+struct Tile { int bits; int bytes; Order order; };
 
 u32 field(const u8* from, int at, int bits) {
   u32 x = 0;
@@ -92,7 +94,8 @@ template <Tile t> void deliver(Wave& w, const Step& st, const u8 (*in)[16]) {
     const int group = l / 16 * 16, column = l % 16;
     alignas(4) u8 out[16] = {};
     for (int r = 0; r < rows; ++r) {
-      const int part = column / elements, from = t.by_rows ? r * lanes_a_row + part : r + part * rows;
+      const int part = column / elements;
+      const int from = t.order == Order::by_rows ? r * lanes_a_row + part : t.order == Order::by_parts ? r + part * rows : r % 4 + 4 * part + r / 4 * 8;
       set_field(out, r * t.bits, t.bits, field(in[group + from], column % elements * t.bits, t.bits));
     }
     put_register(w, st.dst, l, out, {static_cast<u8>(t.bytes)});
@@ -135,8 +138,8 @@ template <Tile t> void global_transpose(Wave& w, const Step& st) {
   issue(w, pending(st, st.dst, t.bytes / 4));
 }
 
-constexpr Tile cdna_b16{16, 8, true}, cdna_b8{8, 8, true}, cdna_b6{6, 12, true}, cdna_b4{4, 8, true};
-constexpr Tile rdna_b16{16, 16, false}, rdna_b8{8, 8, false}, rdna_b6{6, 12, false}, rdna_b4{4, 8, false};
+constexpr Tile cdna_b16{16, 8, Order::by_rows}, cdna_b8{8, 8, Order::by_rows}, cdna_b6{6, 12, Order::by_rows}, cdna_b4{4, 8, Order::by_rows};
+constexpr Tile rdna_b16{16, 16, Order::by_parts}, rdna_b8{8, 8, Order::by_parts}, rdna_b6{6, 12, Order::by_parts}, rdna_b4{4, 8, Order::by_parts}, lds_b8{8, 8, Order::by_fours};
 
 constexpr Semantics rows[] = {
     {Opcode::ds_swizzle_b32, exchange<swizzle>},
@@ -148,7 +151,7 @@ constexpr Semantics rows[] = {
     {Opcode::ds_read_b96_tr_b6, lds_transpose<cdna_b6, true>},
     {Opcode::ds_read_b64_tr_b4, lds_transpose<cdna_b4, true>},
     {Opcode::ds_load_tr16_b128, lds_transpose<rdna_b16, false>},
-    {Opcode::ds_load_tr8_b64, lds_transpose<rdna_b8, false>},
+    {Opcode::ds_load_tr8_b64, lds_transpose<lds_b8, false>},
     {Opcode::ds_load_tr6_b96, lds_transpose<rdna_b6, false>},
     {Opcode::ds_load_tr4_b64, lds_transpose<rdna_b4, false>},
     {Opcode::global_load_tr_b128, global_transpose<rdna_b16>},

@@ -65,7 +65,8 @@ template <int row_flip> void permlane16_var(Wave& w, const Step& st) {
   std::copy_n(w.vreg(st.src[1].reg), W, select.begin());
   permute(w, st, [&](int l) { return enabled_source(w, st, ((l & ~15) ^ row_flip) + static_cast<int>(select[static_cast<size_t>(l)] & 15)); });
 }
-void permlane64(Wave& w, const Step& st) {                 // a NOP in wave32
+// A NOP in wave32 (RDNA3 and RDNA4 ISA). CDNA5's guide, of waves of 32 lanes alone, leaves it out and LLVM assembles it: inferred to be one there too.
+void permlane64(Wave& w, const Step& st) {
   if (w.width() == 32) return nothing(w, st);
   permute(w, st, [](int l) { return l ^ 32; });
 }

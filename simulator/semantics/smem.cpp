@@ -48,7 +48,7 @@ const u8* element(Wave& w, const ScalarBuffer& b, u64 offset, u32 bytes) {
   return readable(w, b.base + offset, bytes, -1);
 }
 template <int dwords> void buffer_load(Wave& w, const Step& st) {
-  const ScalarBuffer b = scalar_buffer(w, st.src[0].reg);
+  const ScalarBuffer b = scalar_buffer(w, st.src[0].reg, 4);
   const u64 offset = scalar_offset(w, st, 1), address = b.base + offset;
   if (w.group->observer) w.group->observer->memory(w, st, {&address, 1}, 1, 4 * dwords);
   u32 values[dwords];
@@ -61,7 +61,7 @@ template <int dwords> void buffer_load(Wave& w, const Step& st) {
   finish_load(w, st, dwords);
 }
 template <Shape s> void buffer_load_narrow(Wave& w, const Step& st) {
-  const u8* from = element(w, scalar_buffer(w, st.src[0].reg), scalar_offset(w, st, 1), s.bytes);
+  const u8* from = element(w, scalar_buffer(w, st.src[0].reg, s.bytes), scalar_offset(w, st, 1), s.bytes);
   if (!from) return;
   put_scalar(w, st.dst, extend(from, s, 0));
   finish_load(w, st, 1);
@@ -75,7 +75,7 @@ template <int dwords, u64 unit = 1> void scalar_store(Wave& w, const Step& st) {
   issue(w, pending(st, 0, 0));
 }
 template <int dwords> void buffer_store(Wave& w, const Step& st) {
-  const ScalarBuffer b = scalar_buffer(w, st.src[1].reg);
+  const ScalarBuffer b = scalar_buffer(w, st.src[1].reg, 4);
   const u64 offset = scalar_offset(w, st, 2);
   for (u64 i = 0; i < dwords; ++i) {
     const u64 at = offset + 4 * i;

@@ -136,8 +136,8 @@ template <int channels, bool d16, bool high> void load(Wave& w, const Step& st) 
       const u32 x = there ? channel(v, fields, i) : 0;
       u32& r = w.vreg(st.dst + (d16 ? i / 2 : i))[l];
       if (!d16) r = x;
-      else if (high || i % 2) r = (r & 0xffff) | (there ? to_16(*v.format, x) : 0) << 16;
-      else r = (r & 0xffff0000) | (there ? to_16(*v.format, x) : 0);
+      else if (high || i % 2) r = (i % 2 || w.keeps_half ? r & 0xffff : 0) | (there ? to_16(*v.format, x) : 0) << 16;
+      else r = (w.keeps_half ? r & 0xffff0000 : 0) | (there ? to_16(*v.format, x) : 0);
     }
   }
   w.written_lanes = w.exec();
