@@ -16,6 +16,8 @@ using CounterEvents = Few<CounterEvent, 3>;
 // What a row moves on a target, by its Counter column; a FLAT row without result counts as a store.
 Counter counter_class(const Info&);
 const CounterEvents& counter_events(Counter, Arch);
+// Does a replay of the access read its sources again? Not the tensor data mover's: it has its own copy of the descriptor (rocm-systems pull request 10202).
+constexpr bool replay_reads_sources(Counter c) { return c != Counter::tensor; }
 inline const CounterEvents& counter_events(const Info& row, Arch a) { return counter_events(counter_class(row), a); }
 
 }  // namespace wavesmith::isa

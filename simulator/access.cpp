@@ -3,6 +3,7 @@
 #include "simulator/access.h"
 
 #include "simulator/observer.h"
+#include "simulator/undefined.h"
 
 namespace wavesmith::sim {
 
@@ -15,9 +16,9 @@ void fail_misaligned(Wave& w, u64 address, u32 bytes, u32 multiple, int lane) {
 [[gnu::cold]] static void fail_lds(Wave& w, u32 address, u32 bytes, int lane) {
   w.fail(Fault::Kind::out_of_bounds, "LDS access of " + std::to_string(bytes) + " bytes beyond the " + std::to_string(w.group->lds.size()) + " allocated", lane, address);
 }
-[[gnu::cold]] static void fail_race(Wave& w, const Races::Conflict& c, LdsUse use, int lane) {
-  w.fail(Fault::Kind::race, std::string(use == LdsUse::read ? "reads" : "writes") + " LDS that wave " + std::to_string(c.wave) + (c.wrote ? " writes" : " reads") +
-                                " with no barrier between, or with no wait for it before the barrier", lane, c.address);
+void fail_race(Wave& w, const Races::Conflict& c, bool reads, int lane) {
+  w.fail(Fault::Kind::race, std::string(reads ? "reads" : "writes") + " LDS that wave " + std::to_string(c.wave) + (c.wrote ? " writes" : " reads") +
+                                " with no barrier between, or with no wait for it before the barrier", lane, c.address, c.step);
 }
 [[gnu::cold]] static void report_unwritten(Wave& w, u64 address, int lane, std::string why) {
   Workgroup& g = *w.group;
@@ -36,14 +37,28 @@ void warn(Wave& w, Problem p) {
   return {least, most};
 }
 
-bool read_unwritten(Wave& w, u64 address, int lane, int reg) {
+bool read_unwritten(Wave& w, u64 address, u32 bytes, int lane, Held to) {
   if (w.last->is_private) {                                // clang's -O0 code reloads lanes that it never saved
-    if (reg >= 0) w.valueless.push_back({reg, lane});
+    if (to.reg < 0) return true;
+    u32 lacks = 0;                                         // less than a dword is extended: all of it then, but for what the instruction keeps
+    for (u32 i = 0; i < bytes; ++i)
+      if (!w.last->written->all(address - w.last->base + i, 1)) lacks |= 0xffu << 8 * (to.byte + static_cast<int>(i));
+    w.valueless.push_back({to.reg, lane, to.byte < 0 ? ~u32{0} : lacks});
     return true;
   }
   if (w.group->warning && w.group->options->checks.uninitialized != Checks::Uninitialized::fault) return ++w.group->warnings, true;      // one text is enough
   report_unwritten(w, address, lane, "reads device memory that nobody has written: " + w.group->memory->describe(address));
   return !w.problem;
+}
+
+// A byte of which some bits hold a value counts as one that does: compiled code spills masks of the active lanes.
+void mark_private(Wave& w, u64 address, u32 bytes, int lane, Held from) {
+  const u32 lacks = unknown(w, from.reg, lane);
+  for (u32 i = 0; i < bytes; ++i) {
+    const u64 at = address - w.last->base + i;
+    if ((lacks >> 8 * (from.byte + static_cast<int>(i)) & 0xff) == 0xff) w.last->written->forget(at, 1);
+    else w.last->written->mark(at, 1);
+  }
 }
 
 u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector<LdsSpan>& spans) {
@@ -58,7 +73,7 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
       if (g.dma_dwords[d]) return w.fail(Fault::Kind::in_flight, "LDS bytes that a load from memory is still to write", lane, address), nullptr;
   if (g.races.enabled()) {
     g.races.step = w.at;
-    if (const auto c = g.races.access(address, bytes, w.number, use)) return fail_race(w, *c, use, lane), nullptr;
+    if (const auto c = g.races.access(address, bytes, w.number, use)) return fail_race(w, *c, use == LdsUse::read, lane), nullptr;
     if (spans.empty()) spans.reserve(W);
     spans.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint8_t>(lane), use});
   }
@@ -126,20 +141,31 @@ LaneBytes place_of(Wave& w, const Step& st, u64 address, int lane) {
   return {Space::device, address, 0, lane, true};
 }
 
-bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsSpan>& spans, int reg) {
+// The part of several dwords of registers that starts `at` bytes further on.
+static Held behind(Held h, u32 at) { return h.reg < 0 ? h : Held{h.reg + static_cast<int>(at / 4), h.byte + static_cast<int>(at % 4)}; }
+
+bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsSpan>& spans, Held into) {
   if (p.space == Space::priv) return private_runs(w, p, bytes, [&](const u8* m, u64 address, u32 at, u32 n) {
     std::memcpy(to + at, m, n);
-    for (u32 d = at / 4; d <= (at + n - 1) / 4; ++d) written(w, address, n, p.lane, reg < 0 ? -1 : reg + static_cast<int>(d));
+    for (u32 i = 0; i < n;) {                              // dword by dword of the registers
+      const u32 run = std::min(n - i, 4 - (at + i) % 4);
+      written(w, address + i, run, p.lane, bytes < 4 ? Held{into.reg, -1} : behind(into, at + i));
+      i += run;
+    }
   });
   const u8* from = p.space == Space::device ? readable(w, p.address, bytes, p.lane) : lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::read, spans);
   if (from) std::memcpy(to, from, bytes);
   return from;
 }
 
-bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::vector<LdsSpan>& spans, int reg) {
+bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::vector<LdsSpan>& spans, Held out) {
   if (p.space == Space::priv) return private_runs(w, p, bytes, [&](u8* m, u64 address, u32 at, u32 n) {
     std::memcpy(m, from + at, n);
-    mark_written(w, address, n, p.lane, reg < 0 ? -1 : reg + static_cast<int>(at / 4));
+    for (u32 i = 0; i < n;) {
+      const u32 run = std::min(n - i, 4 - (at + i) % 4);
+      mark_written(w, address + i, run, p.lane, behind(out, at + i));
+      i += run;
+    }
   });
   u8* to = p.space == Space::device ? writable(w, p.address, bytes, p.lane) : lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::write, spans);
   if (to) std::memcpy(to, from, bytes);

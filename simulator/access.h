@@ -29,10 +29,18 @@ inline u32 extend(const u8* from, Shape s, u32 old) {
   }
 }
 
+void note_kept(Wave&, int reg, int lane, u32 kept);        // undefined.h
+
 // Lane `lane` of the registers from `reg`.
 inline void put_register(Wave& w, int reg, int lane, const u8* from, Shape s) {
   u32* r = w.vreg(reg) + lane;
-  if (s.bytes < 4) { *r = extend(from, s, w.keeps_half ? *r : 0); return; }
+  if (s.bytes < 4) {
+    const u32 old = w.keeps_half ? *r : 0;
+    const bool part = w.keeps_half && s.extend >= Extend::low && (!(w.written[static_cast<size_t>(reg / 64)] >> reg % 64 & 1) || !w.valueless.empty());
+    if (part) note_kept(w, reg, lane, extend(from, s, 0) ^ extend(from, s, ~u32{0}));
+    *r = extend(from, s, old);
+    return;
+  }
   for (int i = 0; i < s.bytes / 4; ++i) std::memcpy(r + i * Wave::lanes, from + 4 * i, 4);
 }
 
@@ -68,6 +76,7 @@ template <Shape s, class At> void get_lanes(Wave& w, int reg, u8* base, const At
 
 // Faults, out of line. A warning lets the wave go on; the first one of the work-group is kept.
 [[gnu::cold]] void warn(Wave&, Problem);
+[[gnu::cold]] void fail_race(Wave&, const Races::Conflict&, bool reads, int lane);
 [[gnu::cold]] void fail_unmapped(Wave&, u64 address, u32 bytes, int lane);
 [[gnu::cold]] void fail_misaligned(Wave&, u64 address, u32 bytes, u32 multiple, int lane);
 
@@ -80,23 +89,27 @@ inline u8* translate(Wave& w, u64 address, u32 bytes, int lane) {
   }
   return w.last->bytes.get() + (address - w.last->base);
 }
-// Of the allocation that the last translation found; `reg`: the VGPR that a dword or less goes to or comes from, -1: none or several. False: a fault.
-[[gnu::cold]] bool read_unwritten(Wave&, u64 address, int lane, int reg);
-inline bool written(Wave& w, u64 address, u32 bytes, int lane, int reg = -1) {
-  return !w.last->written || w.last->written->all(address - w.last->base, bytes) || read_unwritten(w, address, lane, reg);
+// The VGPR that a dword or less goes to or comes from, and the first of its bytes; -1: none, or several.
+struct Held { int reg = -1, byte = 0; };
+constexpr int first_byte(Shape s) { return s.bytes < 4 && (s.extend == Extend::high || s.extend == Extend::high_sign) ? 2 : 0; }
+// Of the allocation that the last translation found. False: a fault.
+[[gnu::cold]] bool read_unwritten(Wave&, u64 address, u32 bytes, int lane, Held);
+[[gnu::cold]] void mark_private(Wave&, u64 address, u32 bytes, int lane, Held);
+inline bool written(Wave& w, u64 address, u32 bytes, int lane, Held to = {}) {
+  return !w.last->written || w.last->written->all(address - w.last->base, bytes) || read_unwritten(w, address, bytes, lane, to);
 }
-inline void mark_written(Wave& w, u64 address, u32 bytes, int lane, int reg = -1) {
+inline void mark_written(Wave& w, u64 address, u32 bytes, int lane, Held from = {}) {
   if (!w.last->written) return;
-  if (w.last->is_private && reg >= 0 && !(w.known_lanes(reg) >> lane & 1)) w.last->written->forget(address - w.last->base, bytes);
+  if (w.last->is_private && from.reg >= 0 && !(w.known_lanes(from.reg) >> lane & 1)) mark_private(w, address, bytes, lane, from);
   else w.last->written->mark(address - w.last->base, bytes);
 }
-inline const u8* readable(Wave& w, u64 address, u32 bytes, int lane, int reg = -1) {
+inline const u8* readable(Wave& w, u64 address, u32 bytes, int lane, Held to = {}) {
   const u8* p = translate(w, address, bytes, lane);
-  return p && written(w, address, bytes, lane, reg) ? p : nullptr;
+  return p && written(w, address, bytes, lane, to) ? p : nullptr;
 }
-inline u8* writable(Wave& w, u64 address, u32 bytes, int lane, int reg = -1) {
+inline u8* writable(Wave& w, u64 address, u32 bytes, int lane, Held from = {}) {
   u8* p = translate(w, address, bytes, lane);
-  if (p) mark_written(w, address, bytes, lane, reg);
+  if (p) mark_written(w, address, bytes, lane, from);
   return p;
 }
 
@@ -139,12 +152,12 @@ inline bool aligned(Wave& w, u64 address, u32 bytes, int lane) { return aligned(
 
 // The operation has been issued; its result registers are not valid before the wait that covers it.
 void follow(Wave&, Pending);
-inline void issue(Wave& w, Pending p) { if (w.group->follows_operations()) follow(w, std::move(p)); }
+inline void issue(Wave& w, Pending p) { if (w.group->follows_operations() && !w.trying) follow(w, std::move(p)); }
 inline Pending pending(const Step& st, int first, int count) {
   Pending p;
   p.cls = isa::counter_class(*st.row);
   p.first = static_cast<u16>(first), p.count = static_cast<u16>(count);
-  p.pc = st.pc;
+  p.pc = st.pc, p.step = st.number;
   return p;
 }
 
@@ -169,8 +182,8 @@ struct LaneBytes { Space space = Space::device; u64 address = 0, base = 0; int l
 // The place behind a FLAT, GLOBAL or SCRATCH address; flat ones may lie in an aperture.
 LaneBytes place_of(Wave&, const Step&, u64 address, int lane);
 // Moves the bytes of one lane, to or from VGPRs from `reg` on. False after recording the fault.
-bool read_place(Wave&, const LaneBytes&, u8* to, u32 bytes, std::vector<LdsSpan>&, int reg = -1);
-bool write_place(Wave&, const LaneBytes&, const u8* from, u32 bytes, std::vector<LdsSpan>&, int reg = -1);
+bool read_place(Wave&, const LaneBytes&, u8* to, u32 bytes, std::vector<LdsSpan>&, Held = {});
+bool write_place(Wave&, const LaneBytes&, const u8* from, u32 bytes, std::vector<LdsSpan>&, Held = {});
 
 // Byte addresses of every lane of a FLAT, GLOBAL or SCRATCH row, whose address operand is source `vaddr` and scalar base source `saddr`.
 struct Addresses { u64 at[W]; Bounds bounds; };            // bounds: not of scratch

@@ -25,6 +25,7 @@ struct Pending {
   uint16_t first = 0, count = 0;                           // result registers, together numbered
   uint32_t id = 0;
   uint64_t pc = 0;
+  uint32_t step = 0;
   bool dma = false;                                        // loads LDS
   std::vector<LdsSpan> lds;
 };
@@ -44,7 +45,7 @@ class Async {
   // The operation just issued would read these registers again.
   void hold(isa::Order order, const RegSet& sources, int most) {
     Slot& s = slots_[last_];
-    if (s.counters) s.held = replays.hold(order, s.op.pc, sources, most);
+    if (s.counters) s.held = replays.hold(order, s.op.step, sources, most);
   }
   template <class F> void each(F&& f) const { for (const Slot& s : slots_) if (s.counters) f(s.op); }
 

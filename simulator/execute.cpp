@@ -52,6 +52,10 @@ std::string wait_names(isa::Counter cls, isa::Arch arch) {
     if (e.counter != isa::WaitCounter::x) s += fmt::format("{}{}{}", s.empty() ? "" : " ", isa::counter(e.counter, arch).name, e.order == isa::Order::any ? "(0)" : "");
   return s;
 }
+std::string wait_hint(isa::Counter cls, isa::Arch arch) {
+  const std::string names = wait_names(cls, arch);
+  return names.empty() ? "" : fmt::format(" (no {} wait covers it)", names);
+}
 bool lands_in_order(isa::Counter cls, isa::Arch arch) {
   for (const isa::CounterEvent& e : isa::counter_events(cls, arch))
     if (e.counter != isa::WaitCounter::x && (e.order == isa::Order::any || e.order == isa::Order::counted)) return false;
@@ -69,7 +73,7 @@ bool check_in_flight(Wave& w, const Step& st) {
     st.aside->reads.each([&](int x) { reads |= x == r; });
     if (p && !reads && p->cls == cls && lands_in_order(cls, w.arch)) return;
     good = false;
-    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", register_name(w, r), p ? p->pc : 0, p ? wait_names(p->cls, w.arch) : "counter"));
+    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", register_name(w, r), p ? p->pc : 0, p ? wait_names(p->cls, w.arch) : "counter"), -1, 0, p ? static_cast<int>(p->step) : -1);
   });
   return good;
 }
@@ -81,7 +85,7 @@ bool check_replays(Wave& w, const Step& st) {
   if (!order && !w.replay_groups()) return r.drain(), true;
   if (order) r.arrive(*order);
   const Replays::Held* h = r.conflict(st.aside->writes, order == isa::Order::ordered);
-  if (h) w.fail(Fault::Kind::in_flight, fmt::format("writes {} while the address of the access at {:#x}, which reads it, may not be translated: no {} wait covers it", register_name(w, Replays::overlap(h->sources, st.aside->writes)), h->pc, isa::counter(isa::WaitCounter::x, w.arch).name));
+  if (h) w.fail(Fault::Kind::in_flight, fmt::format("writes {} while the address of an access that reads it may not be translated: no {} wait covers it", register_name(w, Replays::overlap(h->sources, st.aside->writes)), isa::counter(isa::WaitCounter::x, w.arch).name), -1, 0, static_cast<int>(h->step));
   return !h;
 }
 void hold_sources(Wave& w, const Step& st) {
@@ -91,7 +95,20 @@ void hold_sources(Wave& w, const Step& st) {
     if (!o.is_reg() || isa::access(*st.row, i, w.arch) == isa::Access::write || (o.file == isa::File::s && o.index == sreg::null)) continue;
     for (int k = 0; k < o.dwords; ++k) sources.add((o.file == isa::File::s ? scalar_base : o.file == isa::File::a ? 256 : 0) + o.index + k);
   }
+  if (st.row->unit != isa::Unit::smem) sources.add(scalar_base + sreg::exec), sources.add(scalar_base + sreg::exec + 1);     // which lanes are replayed: inferred
+  if ((st.row->implicit & isa::m0_r) || st.inst.mods.has(isa::lds)) sources.add(scalar_base + sreg::m0);                     // rocm-systems pull request 10202
   w.async.hold(*replay_order(*st.row, w.arch), sources, isa::counter(isa::WaitCounter::x, w.arch).most);
+}
+
+// A lane read right behind a V_CMPX may still go by the EXEC before it. It comes to the same where the condition is uniform: where the
+// lane that either chooses, or what it holds, is the same. V_READLANE and V_WRITELANE name their lane and ignore EXEC (CDNA3 ISA 3.3).
+bool same_either_way(const Wave& w, const Step& st, const isa::HazardTracker::Need& need) {
+  if (!(need.rule->producer & isa::hazard::valu_exec) || !(need.rule->consumer & isa::hazard::lane_access)) return false;
+  if (st.inst.op == isa::Opcode::v_readlane_b32 || st.inst.op == isa::Opcode::v_writelane_b32) return true;
+  if (st.inst.op != isa::Opcode::v_readfirstlane_b32 || st.src[0].from != Source::From::vector) return false;
+  const u32* v = w.v + st.src[0].reg * Wave::lanes;
+  const auto value = [&](u64 exec) { return v[exec ? std::countr_zero(exec) : 0]; };
+  return std::ranges::all_of(w.former_exec, [&](const Wave::FormerExec& f) { return w.issued - f.issued > static_cast<u64>(need.rule->wait_states[0]) || value(f.lanes) == value(w.exec()); });
 }
 
 bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
@@ -101,8 +118,7 @@ bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
   }
   if (w.hazard_state != HazardStates::none) w.hazards = states.tracker(w.hazard_state);
   const bool clean = w.hazards.idle() || w.hazards.missing(st.inst) == 0;
-  if (!clean) {
-    const auto need = w.hazards.check(st.inst);
+  if (const auto need = clean ? isa::HazardTracker::Need{} : w.hazards.check(st.inst); !clean && !same_either_way(w, st, need)) {
     const auto why = [&] { return fmt::format("{} more wait states are needed after an earlier {}: {} ({})", need.wait_states, need.producer.info().mnemonic, need.rule->name, need.rule->source); };
     if (isa::standing(need, w.arch) == isa::Standing::fault && !w.group->options->checks.hazard_warnings) return w.fail(Fault::Kind::hazard, why()), false;
     warn(w, {Fault::Kind::hazard, -1, 0, w.group->warning ? "" : why()});
@@ -113,20 +129,27 @@ bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
   return true;
 }
 
+bool settle_doubts(Wave& w) {                              // writes in the same place: of the same value?
+  const auto c = w.group->races.settle_doubts();
+  if (c) fail_race(w, *c, false, -1);
+  return !c;
+}
+
 // Operations not waited for may as well happen after the barrier: they count for the next interval too.
 void arrive(Wave& w) {
   Workgroup& g = *w.group;
   if (!g.races.enabled()) return;
   w.async.each([&](const Pending& p) {
+    g.races.step = static_cast<int>(p.step);
     for (const LdsSpan& s : p.lds)
       if (const auto c = g.races.access(s.address, s.bytes, w.number, s.use, true))
-        return w.fail(Fault::Kind::race, fmt::format("arrives with the LDS access at {:#x} not waited for, which wave {} conflicts with", p.pc, c->wave), s.lane, c->address);
+        return w.fail(Fault::Kind::race, fmt::format("arrives with the LDS access at {:#x} not waited for{}, which wave {} {}", p.pc, wait_hint(p.cls, w.arch), c->wave, c->wrote ? "writes" : "reads"), s.lane, c->address, c->step);
   });
 }
 
 // An interval is over with a read that no atomic operation of its wave followed.
 Problem unordered_read(const Races::Suspect& s) {
-  return {Fault::Kind::race, -1, s.address, fmt::format("wave {} reads LDS that wave {} changes atomically, with no barrier between and no atomic operation of its own on it", s.wave, s.other)};
+  return {Fault::Kind::race, -1, s.address, fmt::format("wave {} reads LDS that wave {} changes atomically, with no barrier between and no atomic operation of its own on it", s.wave, s.other), s.other_step};
 }
 
 // Waves that ended have left the barrier.
@@ -161,7 +184,7 @@ struct Runner {
   std::mt19937_64 random;
   Step moved;                                              // an instruction with relative VGPRs, as it is at the moment
   u32 may_skip = 0;                                        // vskip on targets that have it
-  bool watched = options.observers || options.checks.in_flight || options.checks.undefined || options.checks.hazards;
+  bool watched = options.observers || options.checks.in_flight || options.checks.xcnt || options.checks.races || options.checks.undefined || options.checks.hazards;
 
   // S_SET_GPR_IDX_ON: M0[7:0] is added to the VGPR numbers that M0[15:12] names (Vega ISA).
   Step relative(const Wave& w, const Step& st) const {
@@ -205,7 +228,8 @@ struct Runner {
     if (w.problem) return false;
     if (registers) st.anywhere ? w.deferred->written() : w.deferred->written(st);
     if (watched) {
-      if (st.may_replay && w.group->replays && options.checks.in_flight && issued != w.async.newest()) hold_sources(w, st);
+      if (issued != w.async.newest() && w.group->races.doubtful() && !settle_doubts(w)) return false;
+      if (st.may_replay && w.group->replays && options.checks.xcnt && issued != w.async.newest()) hold_sources(w, st);
       if (w.group->observer) w.group->observer->executed(w, st);
       if (options.checks.undefined) record_written(w, st);
       if (w.problem) return false;
@@ -335,6 +359,10 @@ struct Runner {
     Fault f;
     f.kind = p.kind, f.kernel = kernel.name, f.pc = st.pc, f.text = st.text, f.workgroup = group.id;
     f.wave = wave, f.lane = p.lane, f.address = p.address, f.why = p.why;
+    if (p.origin >= 0) {
+      const Step& o = program.steps[static_cast<size_t>(p.origin)];
+      f.why += fmt::format(", at {:#x} '{}'", o.pc, o.text);
+    }
     return f;
   }
 };

@@ -413,7 +413,7 @@ template <class R, bool with_wave, class... A> struct Loop {
       else lanes_loop<f>(flags, std::get<I>(in)...);
       const u64 m = packed_flags(flags) & active_lanes(w, st);      // a lane that DPP does not write gets 0 (RDNA3 ISA 7.7.1)
       if (!st.no_mask) w.set_mask(st.dst, m);
-      if (st.row->implicit & isa::exec_w) w.set_exec(m);
+      if (st.row->implicit & isa::exec_w) w.former_exec[w.former_execs++ % w.former_exec.size()] = {w.exec(), w.issued}, w.set_exec(m);
     }(std::index_sequence_for<A...>{});
   }
 };

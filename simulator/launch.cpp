@@ -234,7 +234,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   g.rank = static_cast<int>(in_cluster[0] + l.cluster[0] * (in_cluster[1] + l.cluster[1] * in_cluster[2]));
   for (size_t i = 0; i < 3; ++i) g.id[i] = cluster.id[i] * l.cluster[i] + in_cluster[i];
   g.lds.assign(l.lds_bytes, 0xcd);                         // whatever was there before
-  g.races.reset(l.lds_bytes, l.options->checks.races && count > 1);
+  g.races.reset(l.lds_bytes, l.options->checks.races && count > 1, l.options->checks.same_value_races ? nullptr : g.lds.data());
   g.barriers = {};
   g.barriers[0].members = g.waves = g.running = static_cast<int>(count);
   g.replays = l.replays;

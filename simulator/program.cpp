@@ -59,25 +59,54 @@ std::string refusal(const Step& st, const isa::Target& t, const Kernel& k) {
 // The register operands of `relative` rows are bases; what else they read is a source like any other.
 bool is_base(const isa::Info& row, const isa::OperandSpec& spec) { return (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s); }
 
-bool is_carried(const isa::Info& row, int i) { return (row.implicit & isa::carries) && i == ((row.implicit & isa::keeps) ? 1 : row.count() - 1); }
+// Values go through the LDS pipe from lane to lane, and memory is not touched.
+bool is_crossbar(isa::Opcode op) {
+  using isa::Opcode;
+  return op == Opcode::ds_permute_b32 || op == Opcode::ds_bpermute_b32 || op == Opcode::ds_bpermute_fi_b32 || op == Opcode::ds_swizzle_b32;
+}
+// A lane of the result may come from another lane, beside what DPP does.
+bool crosses_lanes(isa::Opcode op) {
+  using isa::Opcode;
+  constexpr Opcode rows[] = {Opcode::v_readlane_b32, Opcode::v_readfirstlane_b32, Opcode::v_permlane16_b32, Opcode::v_permlanex16_b32, Opcode::v_permlane16_var_b32, Opcode::v_permlanex16_var_b32,
+                             Opcode::v_permlane64_b32, Opcode::v_permlane_bcast_b32, Opcode::v_permlane_up_b32, Opcode::v_permlane_down_b32, Opcode::v_permlane_xor_b32,
+                             Opcode::v_permlane16_swap_b32, Opcode::v_permlane32_swap_b32};
+  return is_crossbar(op) || std::ranges::find(rows, op) != std::end(rows);
+}
+// Nothing but its registers changes, and nothing but they decides on it.
+bool is_pure(const isa::Info& row, isa::Opcode op) {
+  constexpr u32 more = isa::pc_w | isa::ends | isa::mode_w | isa::relative;
+  if (row.implicit & more) return false;
+  if (row.unit == isa::Unit::salu) return row.counter == isa::Counter::none && (row.count() == 0 || row.operands[0].access != Access::read || (row.implicit & (isa::scc_w | isa::exec_w | isa::m0_w)));
+  return is_crossbar(op) || (row.is_vector() && !row.is_matrix());
+}
+// Bits of the last dword of its data that a store below a dword uses.
+u32 data_bits(isa::Opcode op) {
+  using isa::Opcode;
+  switch (op) {
+#define NARROW(prefix) \
+    case Opcode::prefix##_store_byte: return 0xff;         case Opcode::prefix##_store_byte_d16_hi: return 0xff0000; \
+    case Opcode::prefix##_store_short: return 0xffff;      case Opcode::prefix##_store_short_d16_hi: return 0xffff0000;
+    NARROW(global) NARROW(flat) NARROW(scratch) NARROW(buffer)
+#undef NARROW
+    case Opcode::ds_write_b8: return 0xff;                 case Opcode::ds_write_b8_d16_hi: return 0xff0000;
+    case Opcode::ds_write_b16: return 0xffff;              case Opcode::ds_write_b16_d16_hi: return 0xffff0000;
+    case Opcode::buffer_store_format_d16_x: case Opcode::buffer_store_format_d16_xyz: return 0xffff;
+    case Opcode::buffer_store_format_d16_hi_x: return 0xffff0000;
+    default: return ~u32{0};
+  }
+}
 
 // Which operands the instruction reads before it, and where it delivers.
 void resolve_operands(Step& st, isa::Arch arch) {
   const isa::Info& row = *st.row;
   int position = 0;
-  const bool memory = row.counter != isa::Counter::none;
-  const bool reads_one_lane = row.is_vector() && row.operands[0].kind == Kind::s;          // v_readlane, v_readfirstlane
+  const bool memory = row.counter != isa::Counter::none && !(row.implicit & isa::atomic);
   for (const bool tied : {false, true}) {
     for (int i = 0; i < isa::max_operands && row.operands[i].kind != Kind::none; ++i) {
       const isa::OperandSpec& spec = row.operands[i];
       if (spec.access == Access::write || (spec.access == Access::both) != tied) continue;
       const isa::Operand& o = st.inst.operands[i];
       st.src[st.sources++] = source(st, o, spec, position++, isa::target(arch));
-      if (o.file == File::v && reads_one_lane) continue;   // checks its one lane itself
-      if (is_carried(row, i) && st.plain && o.is_reg() && !(o.file == File::s && o.index == sreg::null)) {
-        st.carried = joint_reg(o, 0), st.carries = true;
-        continue;
-      }
       if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory)) continue;   // what a D16 load keeps
       if (!memory || spec.kind != Kind::vaddr || o.is_reg()) add(st.aside->reads, isa::read_from(st.inst, i, arch));
     }
@@ -99,7 +128,11 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   st.high_result = (m.op_sel & 8) || (row.operands[0].access != Access::read && st.inst.operands[0].part == 2);
   resolve_operands(st, arch);
   st.direct = st.plain && !m.dpp8 && !m.omod && !m.has(isa::clamp) && std::none_of(st.src, st.src + st.sources, [](const Source& s) { return s.neg || s.abs || s.neg_hi; });
-  st.may_replay = replay_order(row, arch).has_value();
+  st.may_replay = replay_order(row, arch).has_value() && isa::replay_reads_sources(isa::counter_class(row));
+  st.aside->pure = is_pure(row, st.inst.op);
+  st.aside->crosses_lanes = m.dpp || m.dpp8 || crosses_lanes(st.inst.op);
+  st.aside->moves = (row.implicit & isa::carries) || row.unit == isa::Unit::salu || crosses_lanes(st.inst.op);
+  st.aside->data_bits = data_bits(st.inst.op);
   const isa::Effects e = isa::effects(st.inst, arch, wave_size);
   for (const auto& o : e.reads) add(st.aside->touched, o);
   for (const auto& o : e.writes) add(st.aside->touched, o), add(st.aside->writes, o);
@@ -132,12 +165,13 @@ void complete(Step& st, const Context& c, const Shift& by) {
       h.inst = isa::half(st.inst, k);
       h.pc = st.pc, h.size = st.size;
       complete(h, c, by);
-      st.carries |= h.carries;
+      st.aside->moves = (k == 0 || st.aside->moves) && h.aside->moves;
       if (!h.run && st.aside->refusal.empty()) st.aside->refusal = h.aside->refusal, st.aside->refused = h.aside->refused;
       for (const auto& [from, to] : {std::pair(&h.aside->touched, &st.aside->touched), {&h.aside->reads, &st.aside->reads}, {&h.aside->writes, &st.aside->writes}}) from->each([to = to](int r) { to->add(r); });
       st.aside->halves.push_back(std::move(h));
     }
     st.row = &st.inst.info();
+    st.aside->pure = true;
     if (st.aside->refusal.empty()) st.run = run_pair;
     return;
   }

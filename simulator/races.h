@@ -6,6 +6,8 @@
 // a dword those of its last interval are known, so a race with an older reader may go unseen there.
 // A plain read of what other waves change atomically is how an atomic load looks. It is right in a compare-and-swap loop, and taken for
 // that if its wave follows it with an atomic operation on the same place; otherwise it is a race once the interval is over.
+// Writes that leave in place what another wave has written are no race unless asked for: whichever comes last, the bytes are the same.
+// That is only known when the instruction is done: doubts() holds them until then.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -19,13 +21,17 @@ enum class LdsUse : uint8_t { read, write, atomic };       // atomics of several
 
 class Races {
  public:
-  struct Conflict { int wave; bool wrote; uint32_t address; };  // the other wave, what it did, the byte
-
-  struct Suspect { uint32_t address; int wave, other, step; };   // wave reads what `other` changes atomically; the reading step, -1: not known
+  struct Conflict { int wave; bool wrote; uint32_t address; int step; };  // the other wave, what it did, the byte, the step it did it in (-1: not known)
+  struct Suspect { uint32_t address; int wave, other, step, other_step; };   // wave reads what `other` changes atomically; -1: not known
+  struct Doubt { Conflict with; uint32_t bytes; std::array<uint8_t, 16> before; };
   int step = 0;                                            // of the access to come
   const Suspect* suspect() const { return suspects_.empty() ? nullptr : suspects_.data(); }
+  bool doubtful() const { return !doubts_.empty(); }
+  // The first of the doubts whose bytes have changed; all are settled then.
+  std::optional<Conflict> settle_doubts();
 
-  void reset(uint32_t bytes, bool enabled);
+  // `lds`: what the writes of one value are compared in; nullptr: they are races too.
+  void reset(uint32_t bytes, bool enabled, const uint8_t* lds = nullptr);
   bool enabled() const { return enabled_; }
   void barrier() { ++interval_, partial_ = false; }
   // Named barriers. What a wave has done up to its signal comes before what another does behind its wait for the same completion.
@@ -42,9 +48,15 @@ class Races {
   template <uint32_t bytes> bool unopposed(const uint32_t* at, int count, int wave, LdsUse use);
 
  private:
-  struct Cell { uint32_t written = 0, read = 0, writers = 0, readers = 0; bool atomic = false; };   // interval numbers (0: never), waves
-  bool unopposed(Cell&, uint32_t interval, uint32_t me, LdsUse use) const;
-  std::optional<Conflict> touch(Cell&, uint32_t interval, int wave, LdsUse use, uint32_t address);
+  // Interval numbers (0: never), waves; tags of the last write, the first read and the last read by another wave than that.
+  struct Cell { uint32_t written = 0, read = 0, writers = 0, readers = 0, write_tag = 0, read_tags[2] = {}; bool atomic = false; };
+  uint32_t tag(int wave) const { return static_cast<uint32_t>(step) << 5 | static_cast<uint32_t>(wave); }
+  static int step_of(uint32_t tag, int wave) { return static_cast<int>(tag & 31) == wave ? static_cast<int>(tag >> 5) : -1; }
+  static int reading_step(const Cell& c, int wave) { return std::max(step_of(c.read_tags[0], wave), step_of(c.read_tags[1], wave)); }
+  bool unopposed(Cell&, uint32_t interval, uint32_t me, uint32_t tag, LdsUse use) const;
+  static void note_read(Cell&, uint32_t interval, uint32_t me, uint32_t tag);
+  std::optional<Conflict> touch(Cell&, uint32_t interval, int wave, LdsUse use, uint32_t address, uint32_t spare);
+  void doubt(const Conflict&, uint32_t bytes);
   uint32_t unordered(uint32_t others, uint32_t when, uint32_t now, int wave) const;
   void split_quad(uint32_t quad);
   void split(uint32_t dword);
@@ -52,8 +64,10 @@ class Races {
     constexpr size_t most = 256;                           // more would say nothing new
     if (suspects_.size() < most && std::none_of(suspects_.begin(), suspects_.end(), [&](const Suspect& x) { return x.address == s.address && x.wave == s.wave; })) suspects_.push_back(s);
   }
-  std::optional<Conflict> record(uint32_t interval, uint32_t address, uint32_t bytes, int wave, LdsUse use);
+  std::optional<Conflict> record(uint32_t interval, uint32_t address, uint32_t bytes, int wave, LdsUse use, bool spare);
   bool enabled_ = false;
+  const uint8_t* lds_ = nullptr;
+  std::vector<Doubt> doubts_;
   uint32_t interval_ = 1;
   std::array<uint32_t, 32> signaled_{};                    // by wave: the interval of a signal not waited for yet; 0: none
   bool partial_ = false;                                   // since_ counts; else all accesses of interval_ are unordered
@@ -87,56 +101,76 @@ inline void Races::waited_named(int wave, const Clock& completed) {
   for (size_t i = 0; i < completed.size(); ++i) since_[static_cast<size_t>(wave)][i] = std::max(since_[static_cast<size_t>(wave)][i], completed[i]);
 }
 
+inline void Races::note_read(Cell& c, uint32_t now, uint32_t me, uint32_t tag) {
+  if (c.read < now) c.read = now, c.readers = 0, c.read_tags[0] = tag;
+  else if ((c.read_tags[0] ^ tag) & 31) c.read_tags[1] = tag;
+  c.readers |= me;
+}
+
 // The common case, in line: nothing of another wave's is in the way, and no atomic operation.
-inline bool Races::unopposed(Cell& c, uint32_t now, uint32_t me, LdsUse use) const {
+inline bool Races::unopposed(Cell& c, uint32_t now, uint32_t me, uint32_t tag, LdsUse use) const {
   if (partial_ || use == LdsUse::atomic || (c.written >= now && (c.writers & ~me))) return false;
-  if (use == LdsUse::read) {
-    if (c.read < now) c.read = now, c.readers = 0;
-    c.readers |= me;
-    return true;
-  }
+  if (use == LdsUse::read) return note_read(c, now, me, tag), true;
   if (c.read >= now && (c.readers & ~me)) return false;
   if (c.written < now) c.written = now, c.writers = 0;
-  c.writers |= me;
+  c.writers |= me, c.write_tag = tag;
   c.atomic = false;
   return true;
 }
 
 template <uint32_t bytes> bool Races::unopposed(const uint32_t* at, int count, int wave, LdsUse use) {
   constexpr uint32_t cell = bytes == 16 ? 16 : 4;
-  const uint32_t me = 1u << wave;
+  const uint32_t me = 1u << wave, mine = tag(wave);
   if (bytes % cell || signaled_[static_cast<size_t>(wave)]) return false;
   for (int i = 0; i < count; ++i) {
     if (at[i] % cell) return false;
     for (uint32_t a = at[i]; a < at[i] + bytes; a += cell) {
       if (quad_is_split_[a / 16] == (cell == 16) || (cell == 4 && is_split_[a / 4])) return false;
-      if (!unopposed(cell == 16 ? quads_[a / 16] : dwords_[a / 4], interval_, me, use)) return false;
+      if (!unopposed(cell == 16 ? quads_[a / 16] : dwords_[a / 4], interval_, me, mine, use)) return false;
     }
   }
   return true;
 }
 
-[[gnu::noinline]] inline std::optional<Races::Conflict> Races::touch(Cell& c, uint32_t now, int wave, LdsUse use, uint32_t address) {
+inline void Races::doubt(const Conflict& c, uint32_t bytes) {
+  if (std::any_of(doubts_.begin(), doubts_.end(), [&](const Doubt& o) { return o.with.address == c.address && o.bytes >= bytes; })) return;
+  Doubt d{c, bytes, {}};
+  std::copy_n(lds_ + c.address, bytes, d.before.begin());
+  doubts_.push_back(d);
+}
+inline std::optional<Races::Conflict> Races::settle_doubts() {
+  const auto changed = std::find_if(doubts_.begin(), doubts_.end(), [&](const Doubt& d) { return !std::equal(d.before.begin(), d.before.begin() + d.bytes, lds_ + d.with.address); });
+  const auto first = changed == doubts_.end() ? std::nullopt : std::optional(changed->with);
+  doubts_.clear();
+  return first;
+}
+
+// `spare`: bytes of the cell if writes of one value are no races, else 0.
+[[gnu::noinline]] inline std::optional<Races::Conflict> Races::touch(Cell& c, uint32_t now, int wave, LdsUse use, uint32_t address, uint32_t spare) {
   const uint32_t me = 1u << wave;
   if (const uint32_t w = unordered(c.writers & ~me, c.written, now, wave); w && !(c.atomic && use == LdsUse::atomic)) {
     const int other = __builtin_ctz(w);
-    if (!c.atomic || use != LdsUse::read) return Conflict{other, true, address};
-    add({address, wave, other, step});
+    const Conflict with{other, true, address, step_of(c.write_tag, other)};
+    const bool mine_too = spare && !c.atomic && c.written >= now && (c.writers & me);    // the same bytes, or it would have been reported
+    if (c.atomic && use == LdsUse::read) add({address, wave, other, step, with.step});
+    else if (spare && !c.atomic && use == LdsUse::write) doubt(with, spare);
+    else if (use != LdsUse::read || !mine_too) return with;
   }
-  if (use == LdsUse::read) {
-    if (c.read < now) c.read = now, c.readers = 0;
-    c.readers |= me;
-    return {};
-  }
+  if (use == LdsUse::read) return note_read(c, now, me, tag(wave)), std::nullopt;
   uint32_t before = unordered(c.readers & ~me, c.read, now, wave);
   if (use == LdsUse::atomic) {
-    for (uint32_t m = before; m; m &= m - 1) add({address, __builtin_ctz(m), wave, -1});
+    for (uint32_t m = before; m; m &= m - 1) add({address, __builtin_ctz(m), wave, reading_step(c, __builtin_ctz(m)), step});
     c.readers &= ~(before | me), before = 0;               // they are suspects now, and this wave has followed up
     std::erase_if(suspects_, [&](const Suspect& s) { return s.address == address && s.wave == wave; });
   }
-  if (before) return Conflict{__builtin_ctz(before), false, address};
+  if (before) {
+    const int other = __builtin_ctz(before);
+    const Conflict with{other, false, address, reading_step(c, other)};
+    if (!spare || c.atomic || c.written < now || (before & ~c.writers)) return with;
+    doubt(with, spare);                                    // they read back what they had written
+  }
   if (c.written < now) c.written = now, c.writers = 0, c.atomic = true;
-  c.writers |= me;
+  c.writers |= me, c.write_tag = tag(wave);
   c.atomic &= use == LdsUse::atomic;
   return {};
 }
@@ -155,38 +189,41 @@ inline std::optional<Races::Conflict> Races::access(uint32_t address, uint32_t b
   const uint32_t since = signaled_[static_cast<size_t>(wave)];
   if (since && !ahead)
     for (uint32_t i = since; i <= std::max(interval_, since + 1); ++i)
-      if (auto c = record(i, address, bytes, wave, use)) return c;
-  return since && !ahead ? std::nullopt : record(interval_ + ahead, address, bytes, wave, use);
+      if (auto c = record(i, address, bytes, wave, use, lds_)) return c;
+  return since && !ahead ? std::nullopt : record(interval_ + ahead, address, bytes, wave, use, lds_ && !ahead);      // ahead: nothing is written now
 }
 
-inline std::optional<Races::Conflict> Races::record(uint32_t now, uint32_t address, uint32_t bytes, int wave, LdsUse use) {
+inline std::optional<Races::Conflict> Races::record(uint32_t now, uint32_t address, uint32_t bytes, int wave, LdsUse use, bool spare) {
+  const uint32_t mine = tag(wave);
   const uint32_t end = std::min(address + bytes, static_cast<uint32_t>(quads_.size()) * 16), me = 1u << wave;
   while (address < end) {
     const uint32_t q = address / 16, d = address / 4;
     if (!quad_is_split_[q]) {
       if (address % 16 == 0 && end - address >= 16) {
-        if (!unopposed(quads_[q], now, me, use))
-          if (auto c = touch(quads_[q], now, wave, use, address)) return c;
+        if (!unopposed(quads_[q], now, me, mine, use))
+          if (auto c = touch(quads_[q], now, wave, use, address, spare ? 16 : 0)) return c;
         address += 16;
         continue;
       }
       split_quad(q);
     }
     if (address % 4 == 0 && end - address >= 4 && !is_split_[d]) {
-      if (!unopposed(dwords_[d], now, me, use))
-        if (auto c = touch(dwords_[d], now, wave, use, address)) return c;
+      if (!unopposed(dwords_[d], now, me, mine, use))
+        if (auto c = touch(dwords_[d], now, wave, use, address, spare ? 4 : 0)) return c;
       address += 4;
       continue;
     }
     if (!is_split_[d]) split(d);
-    if (auto c = touch(bytes_[address], now, wave, use, address)) return c;
+    if (auto c = touch(bytes_[address], now, wave, use, address, spare ? 1 : 0)) return c;
     ++address;
   }
   return {};
 }
 
-inline void Races::reset(uint32_t size, bool enabled) {
+inline void Races::reset(uint32_t size, bool enabled, const uint8_t* lds) {
   enabled_ = enabled;
+  lds_ = lds;
+  doubts_.clear();
   interval_ = 1;
   partial_ = false;
   signaled_ = {};

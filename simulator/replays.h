@@ -13,12 +13,12 @@ namespace wavesmith::sim {
 
 class Replays {
  public:
-  struct Held { uint32_t id; isa::Order order; uint64_t pc; isa::RegSet sources; };
+  struct Held { uint32_t id; isa::Order order; uint32_t step; isa::RegSet sources; };
   bool any() const { return !held_.empty(); }
   // A number for Replays::translated. `most`: what the counter holds; a full one keeps the wave from issuing.
-  uint32_t hold(isa::Order order, uint64_t pc, const isa::RegSet& sources, int most) {
+  uint32_t hold(isa::Order order, uint32_t step, const isa::RegSet& sources, int most) {
     if (held_.size() >= static_cast<size_t>(most)) wait(static_cast<uint32_t>(most) - 1);
-    held_.push_back({++newest_, order, pc, sources});
+    held_.push_back({++newest_, order, step, sources});
     return newest_;
   }
   // The access is done, and so are the translations of those before it in its sequence.

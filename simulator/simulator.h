@@ -23,10 +23,14 @@ struct Launch {
 struct Checks {
   enum class Uninitialized : uint8_t { ignore, warn, fault };
   bool undefined = true, in_flight = true, hazards = true, races = true;
+  bool xcnt = true;                                        // registers overwritten that a replayed access would read again (gfx1250)
+  bool undefined_reads = false;                            // a result without a value is a fault where it is computed, not where it is used
+  bool same_value_races = false;                           // LDS races of writes of one value
   Uninitialized uninitialized = Uninitialized::warn;       // reads of bytes, in LDS or in device memory, that nobody has written
   bool lds_bounds = true;                                  // LDS beyond the kernel's; without, it reads as 0 and cannot be written
   bool divergence = false;                                 // barriers that silicon completes though not all work-items came to the same one
   bool hazard_warnings = false;                            // a missing wait state is a warning, and the wave goes on
+  static constexpr Checks none() { return {.undefined = false, .in_flight = false, .hazards = false, .races = false, .xcnt = false, .uninitialized = Uninitialized::ignore, .lds_bounds = false}; }
 };
 // exact: matrix instructions bit for bit as silicon (numerics/matrix.h). fast: one f32 FMA after the other in k order.
 enum class Numerics : uint8_t { exact, fast };

@@ -5,84 +5,166 @@
 #include <algorithm>
 #include <bit>
 
-#include "simulator/scalar.h"
+#include "simulator/access.h"
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode, isa::File, isa::Kind;
+using isa::File, isa::Kind;
+using Row = std::array<u32, W>;                            // of a scalar the first element counts
 
-// -- Scalar instructions: which bits of the result are known ---
-enum class Rule : u8 { all, move, bit_and, bit_or, bit_xor, select };   // all: every bit depends on every bit of the sources
-struct Logic { Opcode op; Rule rule; bool not_a = false, not_b = false; };
-// clang-format off
-constexpr Logic logic[] = {                                // and_saveexec and its like: b is EXEC
-    {Opcode::s_mov_b32, Rule::move},                {Opcode::s_mov_b64, Rule::move},                {Opcode::s_not_b32, Rule::move},             {Opcode::s_not_b64, Rule::move},
-    {Opcode::s_and_b32, Rule::bit_and},             {Opcode::s_and_b64, Rule::bit_and},             {Opcode::s_nand_b32, Rule::bit_and},         {Opcode::s_nand_b64, Rule::bit_and},
-    {Opcode::s_or_b32, Rule::bit_or},               {Opcode::s_or_b64, Rule::bit_or},               {Opcode::s_nor_b32, Rule::bit_or},           {Opcode::s_nor_b64, Rule::bit_or},
-    {Opcode::s_xor_b32, Rule::bit_xor},             {Opcode::s_xor_b64, Rule::bit_xor},             {Opcode::s_xnor_b32, Rule::bit_xor},         {Opcode::s_xnor_b64, Rule::bit_xor},
-    {Opcode::s_andn2_b32, Rule::bit_and, false, true}, {Opcode::s_andn2_b64, Rule::bit_and, false, true},
-    {Opcode::s_orn2_b32, Rule::bit_or, false, true},   {Opcode::s_orn2_b64, Rule::bit_or, false, true},
-    {Opcode::s_cselect_b32, Rule::select},          {Opcode::s_cselect_b64, Rule::select},
-    {Opcode::s_and_saveexec_b32, Rule::bit_and},    {Opcode::s_and_saveexec_b64, Rule::bit_and},    {Opcode::s_or_saveexec_b32, Rule::bit_or},   {Opcode::s_or_saveexec_b64, Rule::bit_or},
-    {Opcode::s_xor_saveexec_b32, Rule::bit_xor},    {Opcode::s_xor_saveexec_b64, Rule::bit_xor},
-    {Opcode::s_andn2_saveexec_b64, Rule::bit_and, false, true}, {Opcode::s_and_not1_saveexec_b32, Rule::bit_and, false, true},
-    {Opcode::s_andn2_wrexec_b64, Rule::bit_and, false, true},   {Opcode::s_and_not1_wrexec_b32, Rule::bit_and, false, true},
-    {Opcode::s_andn1_saveexec_b64, Rule::bit_and, true, false}, {Opcode::s_and_not0_saveexec_b32, Rule::bit_and, true, false},
-    {Opcode::s_andn1_wrexec_b64, Rule::bit_and, true, false},   {Opcode::s_and_not0_wrexec_b32, Rule::bit_and, true, false},
+bool is_scalar(int joint) { return joint >= scalar_base; }
+void set_written(Wave& w, int joint, bool all) {
+  const u64 bit = u64{1} << joint % 64;
+  u64& word = w.written[static_cast<size_t>(joint / 64)];
+  word = all ? word | bit : word & ~bit;
+}
+
+// Bits without a value of all lanes; whether there are any in `lanes`.
+bool unknown_row(const Wave& w, int joint, u64 lanes, Row& bits) {
+  bits.fill(0);
+  if (w.written[static_cast<size_t>(joint / 64)] >> joint % 64 & 1) return false;
+  if (is_scalar(joint)) return (bits[0] = unknown(w, joint)) != 0;
+  bool any = false;
+  for (int l = 0; l < w.width(); ++l) bits[static_cast<size_t>(l)] = unknown(w, joint, l), any |= bits[static_cast<size_t>(l)] && lanes >> l & 1;
+  return any;
+}
+void set_unknown(Wave& w, int joint, const Row& bits) {
+  if (is_scalar(joint)) {
+    w.known_bits[joint - scalar_base] = ~bits[0];
+    return set_written(w, joint, bits[0] == 0);
+  }
+  u64 whole = 0;
+  bool some = false;
+  for (int l = 0; l < w.width(); ++l) {
+    const u32 x = bits[static_cast<size_t>(l)];
+    whole |= u64{x == 0} << l, some |= x != 0 && x != ~u32{0};
+  }
+  if (some && w.lane_bits.empty()) w.lane_bits.assign(Wave::vector_regs * Wave::lanes, 0);
+  if (!w.lane_bits.empty())
+    for (int l = 0; l < w.width(); ++l) w.lane_bits[static_cast<size_t>(joint * W + l)] = ~bits[static_cast<size_t>(l)];
+  w.written_mask[joint] = whole;
+  set_written(w, joint, whole == w.all);
+}
+
+// -- Trials --------------------------------------------------------------------------------------------------------------
+// The registers of a step, what they hold, and which bits of that are no values. When it goes everything is as it was.
+class Trials {
+ public:
+  struct Register { int joint; Row value, unknown; bool lacks; };
+  Trials(Wave& w, const Step& st, bool results_only) : w_(w), st_(st), scc_(w.scc), next_(w.next), jump_(w.jump), lanes_(w.written_lanes) {
+    RegSet all = st.aside->writes;
+    if (!results_only) st.aside->reads.each([&](int r) { all.add(r); });
+    std::memcpy(s_, w.s, sizeof s_);
+    all.each([&](int r) {
+      Register x{r, {}, {}, false};
+      if (is_scalar(r)) x.value[0] = r - scalar_base == sreg::scc ? w.scc : w.s[r - scalar_base];
+      else std::memcpy(x.value.data(), w.vreg(r), sizeof x.value);
+      x.lacks = unknown_row(w, r, w.all, x.unknown);
+      registers.push_back(std::move(x));
+    });
+  }
+  ~Trials() {
+    restore();
+    w_.scc = scc_, w_.next = next_, w_.jump = jump_, w_.written_lanes = lanes_;
+  }
+  // With `fill(register's place, lane)` where there is no value.
+  template <class Fill> void run(Fill&& fill) {
+    restore();
+    for (size_t i = 0; i < registers.size(); ++i) {
+      const Register& r = registers[i];
+      if (!r.lacks) continue;
+      if (is_scalar(r.joint)) { put_scalar(r.joint - scalar_base, (r.value[0] & ~r.unknown[0]) | (fill(i, 0) & r.unknown[0])); continue; }
+      u32* v = w_.vreg(r.joint);
+      for (int l = 0; l < w_.width(); ++l)
+        if (const u32 u = r.unknown[static_cast<size_t>(l)]) v[l] = (v[l] & ~u) | (fill(i, l) & u);
+    }
+    w_.trying = true;
+    st_.run(w_, st_);
+    w_.trying = false;
+    w_.problem.reset();
+  }
+  Row result(int joint) const {
+    Row x{};
+    if (is_scalar(joint)) x[0] = joint - scalar_base == sreg::scc ? w_.scc : w_.s[joint - scalar_base];
+    else std::memcpy(x.data(), w_.vreg(joint), sizeof x);
+    return x;
+  }
+  std::vector<Register> registers;
+
+ private:
+  void put_scalar(int reg, u32 x) { if (reg == sreg::scc) w_.scc = x & 1; else w_.s[reg] = x; }
+  void restore() {
+    std::memcpy(w_.s, s_, sizeof s_);
+    w_.scc = scc_, w_.next = next_, w_.jump = ~u64{0};
+    for (const Register& r : registers)
+      if (!is_scalar(r.joint)) std::memcpy(w_.vreg(r.joint), r.value.data(), sizeof r.value);
+  }
+  Wave& w_;
+  const Step& st_;
+  u32 s_[256];
+  bool scc_;
+  int next_;
+  u64 jump_, lanes_;
 };
-// clang-format on
 
-bool written(const Wave& w, int joint) { return w.written[static_cast<size_t>(joint / 64)] >> joint % 64 & 1; }
-u32 known_bits(const Wave& w, int reg) { return written(w, scalar_base + reg) ? ~u32{0} : w.known_bits[reg]; }
+u32 mix(u32 x) { return x *= 0x9e3779b1, x ^= x >> 15, x *= 0x85ebca77, x ^ x >> 13; }
 
-struct Bits { u64 value = 0, known = ~u64{0}; };
-Bits bits_of(const Wave& w, const Source& s) {
-  if (s.from != Source::From::scalar) return {s.bits[0] | u64{s.bits[1]} << 32};
-  Bits b{scalar(w, s.reg), known_bits(w, s.reg)};
-  if (s.dwords > 1 && s.reg < sreg::shared_base) b.value |= u64{scalar(w, s.reg + 1)} << 32, b.known |= u64{known_bits(w, s.reg + 1)} << 32;
-  else b.known |= ~u64{0} << 32;
-  return b;
+// What stands in the place of missing bits: their complement (so that whatever only moves or combines bits shows each), all alike, noise,
+// small numbers, edges of the number formats, and what the other sources hold, so that comparisons come out either way.
+template <class Seen> void try_values(Trials& t, const Step& st, Seen&& seen) {
+  constexpr u32 edges[] = {0, ~u32{0}, 0x80000000, 0x7fffffff, 0x7f800000, 0xff800000, 0x3f800000, 0x7ff00000, 0x7c007c00, 0xfc00fc00, 0x80008000, 0x7fff7fff};
+  const auto& regs = t.registers;
+  t.run([&](size_t i, int l) { return regs[i].value[static_cast<size_t>(l)]; }), seen(true);
+  t.run([&](size_t i, int l) { return ~regs[i].value[static_cast<size_t>(l)]; }), seen(false);
+  for (const u32 x : edges) t.run([&](size_t, int) { return x; }), seen(false);
+  for (u32 n = 1; n <= 4; ++n) t.run([&](size_t i, int l) { return mix(mix(static_cast<u32>(i) * 64 + static_cast<u32>(l)) + n) >> (n > 2 ? 27 : 0); }), seen(false);
+  std::vector<const u32*> others;                          // a register's lanes, or a constant
+  std::vector<bool> uniform;
+  for (const auto& r : regs) others.push_back(r.value.data()), uniform.push_back(is_scalar(r.joint));
+  const auto constants = [&](const Step& of) {
+    for (int i = 0; i < of.sources; ++i)
+      if (of.src[i].from == Source::From::constant)
+        for (const u32& x : of.src[i].bits) others.push_back(&x), uniform.push_back(true);
+  };
+  constants(st);
+  for (const Step& h : st.aside->halves) constants(h);
+  for (size_t by = 1; by < std::min<size_t>(others.size(), 9); ++by)
+    t.run([&](size_t i, int l) { const size_t k = (i + by) % others.size(); return others[k][uniform[k] ? 0 : l]; }), seen(false);
 }
 
-Passed pass(const Wave& w, const Step& st) {
-  const auto l = std::find_if(std::begin(logic), std::end(logic), [&](const Logic& x) { return x.op == st.inst.op; });
-  if (l == std::end(logic)) return {0, false};
-  Bits a = bits_of(w, st.src[0]), b;
-  if (st.row->implicit & isa::exec_w) b.value = w.exec();
-  else if (st.sources > 1) b = bits_of(w, st.src[1]);
-  if (l->not_a) a.value = ~a.value;
-  if (l->not_b) b.value = ~b.value;
-  switch (l->rule) {
-    case Rule::move: return {a.known, true};
-    case Rule::bit_and: return {(a.known & b.known) | (a.known & ~a.value) | (b.known & ~b.value), true};
-    case Rule::bit_or: return {(a.known & b.known) | (a.known & a.value) | (b.known & b.value), true};
-    case Rule::bit_xor: return {a.known & b.known, true};
-    case Rule::select: return {!written(w, scalar_base + sreg::scc) ? 0 : w.scc ? a.known : b.known, false};
-    case Rule::all: break;
-  }
-  return {0, false};
+u32 whole_bytes(u32 x) {                                   // those with any bit
+  x |= x >> 4, x |= x >> 2, x |= x >> 1;
+  return (x & 0x01010101) * 0xff;
 }
 
-bool passes(const isa::Info& row) { return row.unit == isa::Unit::salu && !(row.implicit & (isa::pc_w | isa::ends | isa::mode_w | isa::relative)); }
+struct Outcome { int joint; Row unknown; };
+thread_local std::vector<Outcome> results;                  // of the step being executed, from its trials to record_tried
 
-// -- Vector instructions ---
-// A lane mask matters in the active lanes only.
-bool known_as_mask(const Wave& w, const Step& st, int reg) {
-  const u64 exec = w.exec();
-  const auto covers = [&](int base) { return !(static_cast<u32>(exec >> 32 * (reg - base)) & ~known_bits(w, reg)); };
-  if ((st.row->implicit & isa::vcc_r) && (reg | 1) == sreg::vcc + 1) {
-    if (st.row->is_vector()) return covers(sreg::vcc);
-    for (int k = 0; k < w.width() / 32; ++k)               // a branch on VCC being zero: one bit says that it is not
-      if (w.s[sreg::vcc + k] & known_bits(w, sreg::vcc + k)) return true;
-    return false;
-  }
-  for (int i = 0; i < st.row->count(); ++i) {
-    const isa::Operand& o = st.inst.operands[i];
-    if (st.row->operands[i].kind == Kind::mask && o.file == File::s && reg >= o.index && reg < o.index + w.width() / 32) return covers(o.index);
-  }
-  return false;
+// -- Origins and texts ---------------------------------------------------------------------------------------------------
+// The first register that the step reads without a value, not being one of its results if there is another.
+int first_lacking(const Wave& w, const Step& st, u64 lanes) {
+  int found = -1;
+  Row bits;
+  st.aside->reads.each([&](int r) { if ((found < 0) && unknown_row(w, r, lanes, bits)) found = r; });
+  return found;
+}
+int first_lane(const Wave& w, int joint, u64 lanes) {      // of those, that lacks a value; -1: a scalar
+  if (is_scalar(joint)) return -1;
+  while (lanes && !unknown(w, joint, std::countr_zero(lanes))) lanes &= lanes - 1;
+  return lanes ? std::countr_zero(lanes) : -1;
+}
+std::string never_written(const Wave& w, int joint) { return fmt::format("{}, which was never written{}", register_name(w, joint), is_scalar(joint) ? "" : " in this lane"); }
+void fail_undefined(Wave& w, const std::string& verb, int joint, int lane) {
+  const auto from = w.origins.find(joint);
+  const u32 bits = unknown(w, joint, std::max(lane, 0));
+  const std::string part = bits == ~u32{0} ? "" : fmt::format(" (bits {:#x})", bits);
+  if (from == w.origins.end()) return w.fail(Fault::Kind::undefined_read, fmt::format("{} {}{}", verb, never_written(w, joint), part), lane);
+  const Wave::Origin o = from->second;
+  if (o.reg < 0) return w.fail(Fault::Kind::undefined_read, fmt::format("{} {}{}, loaded from private memory that its lane had not written", verb, register_name(w, joint), part), lane, 0, o.step);
+  w.fail(Fault::Kind::undefined_read, fmt::format("{} {}{}, which holds no value: it comes from {}", verb, register_name(w, joint), part, never_written(w, o.reg)), lane, 0, o.step);
 }
 
+// -- Where it shows ------------------------------------------------------------------------------------------------------
 // Data on its way to private memory: scratch instructions, or a buffer that is the private segment's.
 bool stored_privately(const Wave& w, const Step& st, int joint) {
   const isa::Info& row = *st.row;
@@ -98,93 +180,149 @@ bool stored_privately(const Wave& w, const Step& st, int joint) {
   }
   return data && own;
 }
-
-struct Known { std::array<u64, 2> lanes{~u64{0}, ~u64{0}}; };
-// A scalar of which some bits are known counts as known once it goes into a lane: a lane has no bits of its own, and compiled code spills
-// masks of the active lanes that way. What the missing bits do is no longer followed then.
-Known known_source(const Wave& w, const Step& st) {
-  Known k;
-  if (st.carried < 0) return k;
-  for (int d = 0; d < st.row->operands[0].dwords; ++d) {
-    const int r = st.carried + d;
-    k.lanes[static_cast<size_t>(d)] = (d ? k.lanes[0] : ~u64{0}) & (r < scalar_base ? w.known_lanes(r) : known_bits(w, r - scalar_base) ? ~u64{0} : 0);
+// Of a register that a narrow store reads as data: the bits that it uses.
+u32 used_bits(const Step& st, int joint) {
+  if (st.aside->data_bits == ~u32{0}) return ~u32{0};
+  for (int i = 0; i < st.row->count(); ++i) {
+    const isa::Operand& o = st.inst.operands[i];
+    if (st.row->operands[i].kind != Kind::va || !o.is_reg()) continue;
+    const int last = o.index + o.dwords - 1 + (o.file == File::a ? 256 : 0);
+    if (joint == last) return st.aside->data_bits;
   }
-  return k;
+  return ~u32{0};
 }
-void put_known(Wave& w, const Step& st, const Known& k) {
-  const u64 lanes = w.written_lanes;
-  const int dwords = st.row->operands[0].dwords;
-  for (int d = 0; d < dwords; ++d) {
-    const int r = st.dst + d;
-    const u64 now = (w.known_lanes(r) & ~lanes) | (k.lanes[static_cast<size_t>(d)] & lanes), bit = u64{1} << r % 64;
-    w.written_mask[r] = now & w.all;
-    w.written[static_cast<size_t>(r / 64)] = w.written_mask[r] == w.all ? w.written[static_cast<size_t>(r / 64)] | bit : w.written[static_cast<size_t>(r / 64)] & ~bit;
-  }
-  const bool whole = !(lanes & ~k.lanes[static_cast<size_t>(dwords - 1)]);
-  st.aside->writes.each([&](int r) {                      // a lane mask beside the result
-    if (r < scalar_base) return;
-    const u64 bit = u64{1} << r % 64;
-    if (whole) w.written[static_cast<size_t>(r / 64)] |= bit;
-    else w.written[static_cast<size_t>(r / 64)] &= ~bit, w.known_bits[r - scalar_base] = 0;
+
+bool check_used(Wave& w, const Step& st) {
+  bool good = true;
+  const u64 lanes = st.all_lanes ? w.all : w.exec();
+  st.aside->reads.each([&](int r) {
+    Row bits;
+    if (!good || !unknown_row(w, r, lanes, bits) || stored_privately(w, st, r)) return;
+    const u32 used = used_bits(st, r);
+    for (int l = 0; l < (is_scalar(r) ? 1 : w.width()); ++l) {
+      if (!(bits[static_cast<size_t>(l)] & used) || !(is_scalar(r) || lanes >> l & 1)) continue;
+      good = false;
+      return fail_undefined(w, "reads", r, is_scalar(r) ? -1 : l);
+    }
   });
+  return good;
+}
+
+bool check_branch(Wave& w, const Step& st) {               // does where it goes depend on it?
+  bool same = true;
+  {
+    Trials t(w, st, false);
+    int next = 0;
+    u64 jump = 0;
+    try_values(t, st, [&](bool first) {
+      if (first) next = w.next, jump = w.jump;
+      same &= w.next == next && w.jump == jump;
+    });
+  }
+  if (!same) fail_undefined(w, "reads", first_lacking(w, st, w.all), -1);
+  return same;
 }
 
 }  // namespace
 
 bool check_written(Wave& w, const Step& st) {
-  if (st.row && passes(*st.row)) {
-    w.passed = pass(w, st);
-    return w.passing = true;
+  if (st.row->implicit & isa::pc_w) return check_branch(w, st);
+  if (!st.aside->pure) return check_used(w, st);
+  const u64 lanes = st.aside->crosses_lanes ? w.all : w.exec();
+  const int lacking = first_lacking(w, st, lanes);
+  if (lacking < 0) return true;
+  results.clear();
+  {
+    Trials t(w, st, false);
+    std::vector<Row> base;
+    st.aside->writes.each([&](int r) { results.push_back({r, {}}); });
+    base.resize(results.size());
+    try_values(t, st, [&](bool first) {
+      for (size_t i = 0; i < results.size(); ++i) {
+        const Row x = t.result(results[i].joint);
+        if (first) base[i] = x;
+        for (size_t l = 0; l < x.size(); ++l) results[i].unknown[l] |= x[l] ^ base[i][l];
+      }
+    });
   }
-  bool good = true;
-  const u64 lanes = st.all_lanes ? w.all : w.exec();
-  st.aside->reads.each([&](int r) {
-    if (!good || written(w, r)) return;
-    const bool vector = r < scalar_base;
-    const u64 missing = vector ? lanes & ~w.written_mask[r] : 1;
-    if (!missing || (vector ? stored_privately(w, st, r) : known_as_mask(w, st, r - scalar_base))) return;
-    good = false;
-    w.fail(Fault::Kind::undefined_read, fmt::format("reads {}, which was never written{}", register_name(w, r), vector ? " in this lane" : ""), vector ? std::countr_zero(missing) : -1);
-  });
-  return good;
+  if (st.row->implicit & isa::mode_r)                      // floating point: no trial shows every bit of a rounded result
+    for (Outcome& r : results)
+      for (u32& x : r.unknown) x = whole_bytes(x);
+  const u64 active = w.exec();
+  for (const Outcome& r : results) {
+    const auto at = std::find_if(r.unknown.begin(), r.unknown.end(), [](u32 x) { return x != 0; });
+    if (at == r.unknown.end()) continue;
+    const int lane = is_scalar(r.joint) ? -1 : static_cast<int>(at - r.unknown.begin());
+    if ((r.joint | 1) == (scalar_base + sreg::exec + 1)) return fail_undefined(w, "gives EXEC lanes from", lacking, -1), false;
+    if (lane >= 0 && !(active >> lane & 1)) continue;      // kept
+    if (w.group->options->checks.undefined_reads && !st.aside->moves) return fail_undefined(w, "reads", lacking, first_lane(w, lacking, lanes)), false;
+    const auto from = w.origins.find(lacking);
+    w.origins[r.joint] = from != w.origins.end() ? from->second : Wave::Origin{lacking, static_cast<int>(st.number)};
+  }
+  return w.tried = true;
 }
 
-void record_passed(Wave& w, const Step& st) {
-  w.passing = false;
-  const Passed p = w.passed;
-  u64 ones = 0;                                            // of the result, known
-  st.aside->writes.each([&](int joint) {
-    const int r = joint - scalar_base;
-    const bool exec = (r | 1) == sreg::exec + 1, saved = (st.row->implicit & isa::exec_w) && !exec;
-    if (r == sreg::scc || r < 0) return;
-    const int half = exec ? r - sreg::exec : r - st.dst;
-    const u32 known = saved ? ~u32{0} : static_cast<u32>(p.known >> 32 * half);
-    if (!saved) ones |= u64{w.s[r] & known} << 32 * half;
-    if (known == ~u32{0}) { w.written[static_cast<size_t>(joint / 64)] |= u64{1} << joint % 64; return; }
-    if (exec) return w.fail(Fault::Kind::undefined_read, "gives EXEC lanes from bits that were never written");
-    w.written[static_cast<size_t>(joint / 64)] &= ~(u64{1} << joint % 64);
-    w.known_bits[r] = known;
-  });
-  st.aside->writes.each([&](int joint) {
-    if (joint != scalar_base + sreg::scc) return;
-    const bool known = p.scc_follows && (ones || p.known == ~u64{0});
-    const u64 bit = u64{1} << joint % 64;
-    w.written[static_cast<size_t>(joint / 64)] = known ? w.written[static_cast<size_t>(joint / 64)] | bit : w.written[static_cast<size_t>(joint / 64)] & ~bit;
-  });
+void record_tried(Wave& w, const Step&) {
+  w.tried = false;
+  for (const Outcome& r : results) set_unknown(w, r.joint, r.unknown);
+}
+
+bool is_read(const Step& st, int joint) {
+  bool found = false;
+  st.aside->reads.each([&](int r) { found |= r == joint; });
+  return found;
+}
+// Some lane of the result's registers has held no value: what is left of that? Those that are sources too have held values in the lanes that are written.
+void record_kept(Wave& w, const Step& st) {
+  std::vector<Outcome> kept;
+  const auto find_kept = [&] {
+    kept.clear();
+    Trials t(w, st, true);
+    for (auto& r : t.registers) r.unknown.fill(~u32{0}), r.lacks = !is_scalar(r.joint) && !is_read(st, r.joint);
+    t.run([](size_t, int) { return 0; });
+    for (const auto& r : t.registers) kept.push_back({r.joint, t.result(r.joint)});
+    t.run([](size_t, int) { return ~u32{0}; });
+    for (Outcome& r : kept) {
+      const Row x = t.result(r.joint);
+      for (size_t l = 0; l < x.size(); ++l) r.unknown[l] ^= x[l];
+    }
+  };
+  if (st.aside->keeps == Keeps::unknown) {
+    const u64 exec = w.exec();
+    w.set_exec(w.all);
+    find_kept();
+    w.set_exec(exec);
+    const bool some = std::ranges::any_of(kept, [&](const Outcome& r) { return !is_scalar(r.joint) && std::ranges::any_of(r.unknown.begin(), r.unknown.begin() + w.width(), [](u32 x) { return x != 0; }); });
+    st.aside->keeps = some ? Keeps::some : Keeps::nothing;
+    if (!some) return record_written(w, st);
+  }
+  find_kept();
+  for (Outcome& r : kept) {
+    Row before;
+    unknown_row(w, r.joint, w.all, before);
+    const bool read = is_read(st, r.joint);
+    for (size_t l = 0; l < before.size(); ++l) r.unknown[l] = is_scalar(r.joint) || (read && w.written_lanes >> l & 1) ? 0 : read ? before[l] : r.unknown[l] & before[l];
+    set_unknown(w, r.joint, r.unknown);
+  }
+}
+
+void note_kept(Wave& w, int reg, int lane, u32 kept) {
+  if (!w.group->options->checks.undefined) return;
+  for (auto& v : w.valueless)
+    if (v.reg == reg && v.lane == lane) v.bits &= ~kept;
+  if (const u32 bits = unknown(w, reg, lane) & kept) w.valueless.push_back({reg, lane, bits});
 }
 
 void take_back(Wave& w) {
-  for (const auto& [r, lane] : w.valueless) {
-    w.written_mask[r] = w.known_lanes(r) & ~(u64{1} << lane);
-    w.written[static_cast<size_t>(r / 64)] &= ~(u64{1} << r % 64);
+  for (const auto& [r, lane, bits] : w.valueless) {
+    if (!bits) continue;
+    Row now;
+    unknown_row(w, r, w.all, now);
+    now[static_cast<size_t>(lane)] |= bits;
+    set_unknown(w, r, now);
+    w.origins[r] = {-1, w.at};
   }
   w.valueless.clear();
-}
-
-void record_carried(Wave& w, const Step& st) {
-  if (st.aside->halves.empty()) return put_known(w, st, known_source(w, st));
-  const Known x = known_source(w, st.aside->halves[0]), y = known_source(w, st.aside->halves[1]);      // both read before either writes
-  put_known(w, st.aside->halves[0], x), put_known(w, st.aside->halves[1], y);
 }
 
 }  // namespace wavesmith::sim

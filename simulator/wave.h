@@ -1,8 +1,10 @@
 // The state of one wave and of its workgroup, and Step, an instruction decoded for execution. Registers are arrays of 64 lanes;
 // what is known about them (written? load in flight?) is kept beside the values, one bit or one lane mask a register.
 #pragma once
+#include <atomic>
 #include <bit>
 #include <cstring>
+#include <map>
 
 #include "isa_tables/hazards.h"
 #include "simulator/async.h"
@@ -31,6 +33,7 @@ struct Source {
   bool sel_lo = false, sel_hi = true, neg_hi = false;      // packed: which half feeds the low and high result; neg is the low one
 };
 
+enum class Keeps : u8 { unknown, nothing, some };          // of what the result's registers held, in lanes that EXEC enables; found out when it first matters
 struct Plan;                                               // of a matrix instruction (matrix.h)
 class DeferredProducts;                                    // matrix products put off (deferred.h)
 
@@ -55,17 +58,20 @@ struct alignas(64) Step {
   bool anywhere = false;                                   // registers it does not name
   bool settles = false;                                    // looks at registers that may be accumulators of products put off
   i16 fragment[2] = {-1, -1}, chain = -1;                  // numbers of A, B and the accumulator, where they are plain and the product can wait
-  bool may_replay = false;                                 // on this target: XCNT counts it
-  bool carries = false;                                    // it or a half takes over registers without a value
+  bool may_replay = false;                                 // on this target: XCNT counts it, and a replay reads its sources again
   Source src[5];
   std::vector<u16> feeds;                                  // fragments whose registers it writes
   isa::Inst inst;
-  int carried = -1;                                        // the register tuple it takes them from
   std::string text;
   struct Aside {                                           // what no step needs that passes without checks: it is not fetched with the rest
     RegSet touched;                                        // reads and writes: must not be in flight
-    RegSet reads;                                          // must be written before
+    RegSet reads;                                          // holds values, or the result holds none (undefined.h)
     RegSet writes;
+    bool pure = false;                                     // its result is a function of registers: nothing else is changed
+    bool crosses_lanes = false;                            // a lane of the result may come from another one, active or not
+    bool moves = false;                                    // compiled code moves values with it that nobody uses
+    u32 data_bits = ~u32{0};                               // of a narrow store: those of the data that it uses
+    std::atomic<Keeps> keeps = Keeps::unknown;             // of pure vector instructions
     std::vector<Step> halves;                              // of a pair (VOPD)
     std::string refusal;                                   // why it does not run
     Fault::Kind refused = Fault::Kind::unknown_instruction;
@@ -82,7 +88,7 @@ struct Barrier {
   Races::Clock arrived{}, completed{};                     // of a named one: what its signals publish, now and at the last completion
 };
 
-struct Problem { Fault::Kind kind; int lane; u64 address; std::string why; };
+struct Problem { Fault::Kind kind; int lane; u64 address; std::string why; int origin = -1; };   // origin: the step that it began with, -1: none
 
 struct Observer;
 struct Workgroup;
@@ -91,9 +97,6 @@ struct Cluster {                                           // work-groups that r
   int groups = 1;
   Barrier barrier;                                         // counts work-groups
 };
-// What is known of a scalar result: its bits; whether SCC says that it is not zero.
-struct Passed { u64 known = 0; bool scc_follows = false; };
-
 struct Workgroup {
   static constexpr int barrier_count = 18, cluster_barrier = 17;     // 0: the work-group's own; 1..16: named (gfx12 and later); 17: the cluster's
   const isa::Target* target = nullptr;
@@ -116,7 +119,7 @@ struct Workgroup {
   std::array<u64, 4096> moved_at{};                        // first lane's address where a wave's step last loaded or stored, here or in the work-group before (access.h)
   Result* counts = nullptr;
   // Operations under way are followed only for those who ask: registers and LDS bytes in flight, LDS order.
-  bool follows_operations() const { return options->checks.in_flight || races.enabled(); }
+  bool follows_operations() const { return options->checks.in_flight || options->checks.xcnt || races.enabled(); }
   Observer* observer = nullptr;
   u64 warnings = 0;
   std::optional<Problem> warning;                          // the first of them
@@ -136,6 +139,9 @@ struct alignas(64) Wave {
   u64 jump = ~u64{0};                                      // address to continue at, if not `next`
   u64 issued = 0;
   u64 written_lanes = 0;                                   // of the step being executed
+  struct FormerExec { u64 lanes = 0, issued = 0; };
+  std::array<FormerExec, 4> former_exec{};                 // EXEC before the last VALU instructions that wrote it, and `issued` then
+  u32 former_execs = 0;                                    // how many there were
   bool ended = false;
   int waiting = -1;                                        // barrier number; -1: running
   std::array<u32, Workgroup::barrier_count> seen_phase{};  // of each barrier: completions up to here have been waited for
@@ -151,10 +157,13 @@ struct alignas(64) Wave {
   RegBits written{};                                       // vector: all lanes; scalar
   u64 written_mask[vector_regs];                           // lanes, where not all; kept with Checks::undefined alone, like
   u32 known_bits[256];                                     // what is known of scalars that were not written
-  struct Valueless { int reg, lane; };
-  std::vector<Valueless> valueless;                        // what the step has loaded from private memory that its lane has not written
-  bool passing = false;                                    // the step passes on that a source holds no value:
-  Passed passed;
+  std::vector<u32> lane_bits;                              // and of the lanes that are not in written_mask, [vector_regs][lanes]; empty: nothing
+  struct Valueless { int reg, lane; u32 bits; };
+  std::vector<Valueless> valueless;                        // of what the step has loaded, bits without a value: its lane has not written that private memory
+  struct Origin { int reg, step; };                        // the register (-1: private memory) and the step that first read it
+  std::map<int, Origin> origins;                           // of registers that hold no value but were written
+  bool trying = false;                                     // the step is being tried: nothing but registers may change
+  bool tried = false;                                      // trials have said which bits of the step's result hold a value
   Async async;
   isa::Arch arch;
   isa::HazardTracker hazards;                              // where hazard_state is none
@@ -178,8 +187,8 @@ struct alignas(64) Wave {
   }
   u64 pair(int r) const { return s[r] | u64{s[r + 1]} << 32; }
   void set_pair(int r, u64 x) { if (r == sreg::null) return; s[r] = static_cast<u32>(x); s[r + 1] = static_cast<u32>(x >> 32); }
-  void fail(Fault::Kind kind, std::string why, int lane = -1, u64 address = 0) {
-    if (!problem) problem = Problem{kind, lane, address, std::move(why)};
+  void fail(Fault::Kind kind, std::string why, int lane = -1, u64 address = 0, int origin = -1) {
+    if (!problem) problem = Problem{kind, lane, address, std::move(why), origin};
   }
 };
 

@@ -93,7 +93,7 @@ std::optional<sim::Fault> run(const Program& p, const GemmConfig& c) {
   const GemmProblem problem{m, n, k, c.trans_a ? k : m, c.trans_b ? n : k, m, m, 0, 0, 0, 0, 1, 1, 0};
   const GemmLaunch l = launch(c, problem, {a, b, 0, d});
   sim::Options options;
-  options.numerics = sim::Numerics::fast;
+  options.numerics = sim::Numerics::fast, options.checks.undefined_reads = true;      // as the checker looks
   options.max_instructions = 1 << 20;
   return sim::run(co, co.kernel(""), memory, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs}, options).fault;
 }

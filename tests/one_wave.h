@@ -7,6 +7,7 @@
 #include "isa_tables/mc.h"
 #include "simulator/program.h"
 #include "simulator/semantics.h"
+#include "simulator/undefined.h"
 
 namespace simtest {
 
@@ -30,20 +31,42 @@ class OneWave {
   }
 
   void numerics(sim::Numerics n) { options_.numerics = n; }
-  // Executes one instruction; what a kernel would fault with is in fault().
-  void run(const std::string& text) {
-    INFO(text);
+  sim::Step step(const std::string& text) {
     const auto code = mc_.assemble(text);
     const auto decoded = mc_.disassemble(code, 0);
     REQUIRE(decoded.size == static_cast<int>(code.size()));
     sim::Step st;
     st.inst = isa::parse(decoded.text, arch_), st.size = static_cast<uint8_t>(decoded.size);
-    st = sim::shifted(st, {}, *group_.target, kernel_);
+    return step(st);
+  }
+  sim::Step step(const sim::Step& given) {
+    const sim::Step st = sim::shifted(given, {}, *group_.target, kernel_);
     INFO(st.aside->refusal);
     REQUIRE(st.run);
+    return st;
+  }
+  // Executes one instruction; what a kernel would fault with is in fault().
+  void run(const std::string& text) {
+    INFO(text);
+    const sim::Step st = step(text);
     wave.problem.reset();
     wave.written_lanes = wave.exec();
     st.run(wave, st);
+  }
+  // The same with the account of bits that hold a value.
+  void follow(const sim::Step& st) {
+    wave.problem.reset();
+    if (!st.aside->reads.inside(wave.written) && !sim::check_written(wave, st)) return;
+    wave.written_lanes = wave.exec();
+    st.run(wave, st);
+    if (!wave.problem) sim::record_written(wave, st);
+  }
+  // No register holds a value, but for EXEC and what is no register at all.
+  void know_nothing() {
+    for (int r = 0; r < sim::scalar_base + 106; ++r) wave.written[static_cast<size_t>(r / 64)] &= ~(uint64_t{1} << r % 64);
+    for (const int r : {int{isa::sreg::vcc}, isa::sreg::vcc + 1, int{isa::sreg::scc}, int{isa::sreg::m0}}) wave.written[static_cast<size_t>(sim::scalar_base + r) / 64] &= ~(uint64_t{1} << (sim::scalar_base + r) % 64);
+    std::fill_n(wave.written_mask, sim::Wave::vector_regs, 0), std::fill_n(wave.known_bits, std::size(wave.known_bits), 0);
+    wave.lane_bits.clear(), wave.origins.clear();
   }
   std::string fault() const { return wave.problem ? wave.problem->why : ""; }
 

@@ -220,7 +220,7 @@ TEST_CASE("without checks a program comes to the same results, counts and faults
         Bench b;
         b.launch.block = {128, 1, 1};
         b.options.max_instructions = 1001, b.options.quantum = quantum, b.options.jobs = 1;
-        if (!checks) b.options.checks = {.undefined = false, .in_flight = false, .hazards = false, .races = false, .uninitialized = sim::Checks::Uninitialized::ignore};
+        if (!checks) b.options.checks = {.undefined = false, .in_flight = false, .hazards = false, .races = false, .xcnt = false, .uninitialized = sim::Checks::Uninitialized::ignore};
         const auto r = b.run(body, 512);
         return std::tuple(r.fault ? r.fault->message() : "none", r.instructions, b.result<uint32_t>(128));
       };

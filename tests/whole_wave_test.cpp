@@ -7,7 +7,7 @@ using Kind = sim::Fault::Kind;
 
 namespace {
 
-const sim::Checks none{.undefined = false, .in_flight = false, .hazards = false, .races = false, .uninitialized = sim::Checks::Uninitialized::ignore};
+const sim::Checks none{.undefined = false, .in_flight = false, .hazards = false, .races = false, .xcnt = false, .uninitialized = sim::Checks::Uninitialized::ignore};
 
 // Lane l: 16 bytes of `in`, through LDS from lane l ^ 21 to `out`; and those of lane l + 1 through a buffer that ends behind lane 62's.
 const std::string body = R"(

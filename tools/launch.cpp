@@ -167,8 +167,9 @@ std::vector<uint8_t> kernargs(const LaunchOptions& o, const sim::Kernel& kernel,
 
 void DeviceOptions::declare(CLI::App& app) {
   app.add_option("--device", device, "sim (default), hip or hip:N");
-  app.add_option("--sanitize", sanitize, "all (default), none, or a list of undefined,in-flight,hazards,races,lds-bounds,uninitialized (a warning by default, a fault if listed),divergence (not in all),"
-                                         "hazard-warnings (go on after every missing wait state; by default after those that kernels in use do without)");
+  app.add_option("--sanitize", sanitize, "all (default), none, or a list of undefined,in-flight,xcnt,hazards,races,lds-bounds,uninitialized (a warning by default, a fault if listed), and, not in all: divergence,"
+                                         "undefined-reads (a fault where a result without a value is computed),same-value-races (LDS races of writes of one value),hazard-warnings (go on after every missing wait state; by default after those that kernels in use do without). "
+                                         "-NAME takes one away: all,-xcnt");
   app.add_option("--numerics", numerics, "matrix arithmetic: exact (default), bit for bit as silicon, or fast, f32 multiply-adds in order");
   app.add_option("--jobs", jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.add_option("--max-instructions", max_instructions, "stop a wave after this many");
@@ -189,17 +190,22 @@ std::unique_ptr<runtime::Device> DeviceOptions::open() const {
   if (numerics != "exact" && numerics != "fast") throw InputError(fmt::format("--numerics: '{}' is unknown, legal: exact fast", numerics));
   o.numerics = numerics == "fast" ? sim::Numerics::fast : sim::Numerics::exact;
   if (sanitize != "all") {
-    o.checks = {.undefined = false, .in_flight = false, .hazards = false, .races = false, .uninitialized = sim::Checks::Uninitialized::ignore, .lds_bounds = false};
-    const std::pair<const char*, bool*> known[] = {{"undefined", &o.checks.undefined}, {"in-flight", &o.checks.in_flight}, {"hazards", &o.checks.hazards},
-                                                   {"races", &o.checks.races}, {"lds-bounds", &o.checks.lds_bounds}, {"divergence", &o.checks.divergence}};
+    o.checks = sim::Checks::none();
+    const std::pair<const char*, bool*> known[] = {{"undefined", &o.checks.undefined}, {"in-flight", &o.checks.in_flight}, {"xcnt", &o.checks.xcnt}, {"hazards", &o.checks.hazards},
+                                                   {"races", &o.checks.races}, {"lds-bounds", &o.checks.lds_bounds}, {"divergence", &o.checks.divergence},
+                                                   {"undefined-reads", &o.checks.undefined_reads}, {"same-value-races", &o.checks.same_value_races}};
     for (const auto& check : split(sanitize == "none" ? "" : sanitize, ',')) {
       if (check.empty()) continue;
-      if (check == "all") { o.checks = {.divergence = o.checks.divergence, .hazard_warnings = o.checks.hazard_warnings}; continue; }
+      if (check == "all") { o.checks = {.undefined_reads = o.checks.undefined_reads, .same_value_races = o.checks.same_value_races, .divergence = o.checks.divergence, .hazard_warnings = o.checks.hazard_warnings}; continue; }
       if (check == "hazard-warnings") { o.checks.hazards = o.checks.hazard_warnings = true; continue; }
-      if (check == "uninitialized") { o.checks.uninitialized = sim::Checks::Uninitialized::fault; continue; }
-      const auto k = std::find_if(std::begin(known), std::end(known), [&](const auto& x) { return x.first == check; });
-      if (k == std::end(known)) throw InputError(fmt::format("--sanitize: '{}' is unknown, legal: all none undefined in-flight hazards hazard-warnings races lds-bounds uninitialized divergence", check));
-      *k->second = true;
+      const bool on = check[0] != '-';
+      const auto name = on ? check : check.substr(1);
+      if (name == "uninitialized") { o.checks.uninitialized = on ? sim::Checks::Uninitialized::fault : sim::Checks::Uninitialized::ignore; continue; }
+      const auto k = std::find_if(std::begin(known), std::end(known), [&](const auto& x) { return x.first == name; });
+      if (k == std::end(known)) throw InputError(fmt::format("--sanitize: '{}' is unknown, legal: all none undefined undefined-reads in-flight xcnt hazards hazard-warnings races same-value-races lds-bounds uninitialized divergence", name));
+      *k->second = on;
+      if (on && name == "undefined-reads") o.checks.undefined = true;
+      if (on && name == "same-value-races") o.checks.races = true;
     }
   }
   return runtime::Device::open(device, o);

@@ -8,7 +8,7 @@ using isa::Opcode;
 // Dword `d` of a lane, or the whole of a smaller element. False: a fault.
 bool read_dword(Wave& w, const BufferAddresses& a, int lane, int d, Shape s, int reg, u8* to) {
   return dword_runs(a, lane, d, std::min<u32>(s.bytes, 4), [&](u64 address, u32 at, u32 n) {
-    const u8* from = readable(w, address, n, lane, reg);
+    const u8* from = readable(w, address, n, lane, {reg, s.bytes < 4 ? -1 : static_cast<int>(at)});
     if (from) std::memcpy(to + at, from, n);
     return from != nullptr;
   });
@@ -78,7 +78,7 @@ template <Shape s> void store(Wave& w, const Step& st) {
     for (int d = 0; d < dwords(s); ++d) {
       if (!(a.in_range[d] >> l & 1)) continue;
       if (!dword_runs(a, l, d, std::min<u32>(s.bytes, 4), [&](u64 address, u32 at, u32 n) {
-            u8* to = writable(w, address, n, l, st.src[0].reg + d);
+            u8* to = writable(w, address, n, l, {st.src[0].reg + d, first_byte(s) + static_cast<int>(at)});
             if (to) std::memcpy(to, bytes + 4 * d + at, n);
             return to != nullptr;
           })) return;

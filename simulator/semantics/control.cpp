@@ -130,6 +130,7 @@ void sendmsg(Wave& w, const Step& st) {
   if (name != "MSG_DEALLOC_VGPRS") return w.fail(Fault::Kind::illegal, fmt::format("sends {}, to which nothing here would react; legal: MSG_DEALLOC_VGPRS", name));
   for (int r = 0; r < Wave::vector_regs; ++r) w.written_mask[r] = 0;      // the registers are gone
   for (int word = 0; word < Wave::vector_regs / 64; ++word) w.written[word] = 0;
+  w.lane_bits.clear();
 }
 template <int dwords> void sendmsg_return(Wave& w, const Step& st) {
   const std::string name = message_name(w, st.src[0].bits[0] & 0xff);
@@ -215,7 +216,7 @@ void deliver(Wave& w, const Step& st, u64 value, int dwords) {
   Pending p;
   p.cls = isa::Counter::smem;
   p.first = static_cast<u16>(scalar_base + st.dst), p.count = static_cast<u16>(st.dst == sreg::null ? 0 : dwords);
-  p.pc = st.pc;
+  p.pc = st.pc, p.step = st.number;
   issue(w, std::move(p));
 }
 

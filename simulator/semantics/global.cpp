@@ -21,7 +21,7 @@ template <Shape s> void load(Wave& w, const Step& st) {
     const int l = std::countr_zero(m);
     const u8* from = bytes;
     if (global) from = readable(w, a.at[l], s.bytes, l);
-    else if (!read_place(w, place_of(w, st, a.at[l], l), bytes, s.bytes, p.lds, st.dst)) return;
+    else if (!read_place(w, place_of(w, st, a.at[l], l), bytes, s.bytes, p.lds, {st.dst})) return;
     if (!from) return;
     put_register(w, st.dst, l, from, s);
   }
@@ -49,7 +49,7 @@ template <Shape s> void store(Wave& w, const Step& st) {
       continue;
     }
     get_register(w, st.src[1].reg, l, bytes, s);
-    if (!write_place(w, place_of(w, st, a.at[l], l), bytes, s.bytes, p.lds, st.src[1].reg)) return;
+    if (!write_place(w, place_of(w, st, a.at[l], l), bytes, s.bytes, p.lds, {st.src[1].reg, first_byte(s)})) return;
   }
   issue(w, std::move(p));
 }
@@ -64,7 +64,7 @@ void load_block(Wave& w, const Step& st) {
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     for (int i = 0; i < block; ++i)
-      if (chosen >> i & 1 && !read_place(w, place_of(w, st, a.at[l] + 4 * static_cast<u64>(i), l), reinterpret_cast<u8*>(w.vreg(st.dst + i) + l), 4, p.lds, st.dst + i)) return;
+      if (chosen >> i & 1 && !read_place(w, place_of(w, st, a.at[l] + 4 * static_cast<u64>(i), l), reinterpret_cast<u8*>(w.vreg(st.dst + i) + l), 4, p.lds, {st.dst + i})) return;
   }
   w.written_lanes = w.exec();
   issue(w, std::move(p));
@@ -77,7 +77,7 @@ void store_block(Wave& w, const Step& st) {
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     for (int i = 0; i < block; ++i)
-      if (chosen >> i & 1 && !write_place(w, place_of(w, st, a.at[l] + 4 * static_cast<u64>(i), l), reinterpret_cast<const u8*>(w.vreg(st.src[1].reg + i) + l), 4, p.lds, st.src[1].reg + i)) return;
+      if (chosen >> i & 1 && !write_place(w, place_of(w, st, a.at[l] + 4 * static_cast<u64>(i), l), reinterpret_cast<const u8*>(w.vreg(st.src[1].reg + i) + l), 4, p.lds, {st.src[1].reg + i})) return;
   }
   issue(w, std::move(p));
 }

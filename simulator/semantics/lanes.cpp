@@ -1,5 +1,4 @@
-// Instructions that move data between lanes or between registers chosen at run time, and what has no result. A result lane counts as
-// written if its source lane was: what a disabled lane never got stays unknown.
+// Instructions that move data between lanes or between registers chosen at run time, and what has no result.
 #include <bit>
 
 #include <fmt/format.h>
@@ -16,7 +15,6 @@ u32 scalar_source(Wave& w, const Step& st, int i) { return st.src[i].from == Sou
 void read_one(Wave& w, const Step& st, int lane) {
   const Source& s = st.src[0];
   if (s.from != Source::From::vector) { if (st.dst != sreg::null) w.s[st.dst] = scalar_source(w, st, 0); return; }
-  if (w.group->options->checks.undefined && !(w.known_lanes(s.reg) >> lane & 1)) w.passing = true, w.passed = {};
   if (st.dst != sreg::null) w.s[st.dst] = w.vreg(s.reg)[lane];
 }
 void readfirstlane(Wave& w, const Step& st) { read_one(w, st, w.exec() ? std::countr_zero(w.exec()) : 0); }
@@ -41,13 +39,12 @@ void nothing(Wave& w, const Step&) { w.written_lanes = 0; }
 template <class From> void permute(Wave& w, const Step& st, From&& from) {
   std::array<u32, W> before;
   std::copy_n(w.vreg(st.src[0].reg), W, before.begin());
-  const u64 known = w.known_lanes(st.src[0].reg);
   u64 written = 0;
   for (u64 lanes = w.exec(); lanes; lanes &= lanes - 1) {
     const int l = std::countr_zero(lanes), k = from(l);
     if (k == -2) continue;
     w.vreg(st.dst)[l] = k < 0 ? 0 : before[static_cast<size_t>(k)];
-    written |= u64{k < 0 || (known >> k & 1)} << l;
+    written |= u64{1} << l;
   }
   w.written_lanes = written;
 }
@@ -106,14 +103,14 @@ void swap(Wave& w, const Step& st) { exchange(w, st.dst, st.mask_dst, w.exec());
 // write on its own; disabled lanes are read (CDNA5 ISA, V_PERMLANE16_SWAP_B32; for CDNA4, whose guide does not mention EXEC, inferred).
 template <int rows> void row_swap(Wave& w, const Step& st) {
   u32 *a = w.vreg(st.dst), *b = w.vreg(st.mask_dst);
-  const u64 exec = w.exec(), known_a = w.known_lanes(st.dst), known_b = w.known_lanes(st.mask_dst);
+  const u64 exec = w.exec();
   for (int l = 0; l < w.width(); ++l) {
     if (l & rows) continue;
     const u32 from_a = a[l + rows], from_b = b[l];
     if (exec >> l & 1) b[l] = from_a;
     if (exec >> (l + rows) & 1) a[l + rows] = from_b;
   }
-  w.written_lanes = exec & known_a & known_b;              // fewer than it could be: a lane of one register may come from either
+  w.written_lanes = exec;
 }
 
 // -- Registers relative to M0 (RDNA): bits 9:0 for the source, 25:16 for the destination where there are two offsets ---

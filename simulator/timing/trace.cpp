@@ -84,8 +84,7 @@ Traced trace(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memo
   Traced t;
   Recorders recorders(r, t);
   sim::Options o;
-  o.checks = {
-      .undefined = false, .in_flight = false, .hazards = false, .races = false, .uninitialized = sim::Checks::Uninitialized::ignore, .lds_bounds = false};
+  o.checks = sim::Checks::none();
   o.numerics = sim::Numerics::fast;
   o.jobs = r.jobs;
   o.fault_limit = UINT_MAX;

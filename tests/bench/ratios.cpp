@@ -68,7 +68,7 @@ void generation() {
 }
 
 // -- Simulation --------------------------------------------------------------------------------------------------------
-const sim::Checks no_checks{.undefined = false, .in_flight = false, .hazards = false, .races = false, .uninitialized = sim::Checks::Uninitialized::ignore};
+const sim::Checks no_checks{.undefined = false, .in_flight = false, .hazards = false, .races = false, .xcnt = false, .uninitialized = sim::Checks::Uninitialized::ignore};
 struct Setup { bool checks = false; sim::Numerics numerics = sim::Numerics::fast; int jobs = 1; };
 std::unique_ptr<runtime::Device> device_of(const Setup& s) {
   sim::Options options;
