@@ -23,6 +23,9 @@ std::vector<Finding> Report::take() {
   std::vector<Finding> all;
   for (auto& [where, f] : found_) all.push_back(std::move(f));
   std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) { return a.pc < b.pc; });
+  // An instruction that is followed under two modes (VSKIP) stands on two lines: one finding.
+  const auto same = [](const Finding& a, const Finding& b) { return a.pc == b.pc && a.rule == b.rule; };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());
   return all;
 }
 
