@@ -132,7 +132,7 @@ template <int channels, bool d16, bool high> void load(Wave& w, const Step& st) 
     const bool there = v.format && a.in_range[0] >> l & 1;
     if (there && !pieces(w, a, l, static_cast<u32>(v.format->bits()) / 8, readable, [&](const u8* p, u32 at, u32 n) { std::memcpy(bytes + at, p, n); })) return;
     const Element fields = there ? split(*v.format, bytes) : Element{};
-    if (d16 && channels % 2) note_kept(w, st.dst + channels / 2, l, high ? 0xffff : 0xffff0000);
+    if (d16 && channels % 2 && w.keeps_half) note_kept(w, st.dst + channels / 2, l, high ? 0xffff : 0xffff0000);
     for (int i = 0; i < channels; ++i) {
       const u32 x = there ? channel(v, fields, i) : 0;
       u32& r = w.vreg(st.dst + (d16 ? i / 2 : i))[l];
