@@ -87,8 +87,8 @@ template <class T> carry<T> div_scale(T x, T den, T num) {
   else if (exponent(num) <= small) r.value = std::ldexp(x, step);
   return r;
 }
-// Undoes the scaling: up where the addend, an estimate of the quotient, is large (the denominator was scaled), else down. Inferred: scaled
-// before the one rounding, since rounding twice would give wrong denormal quotients.
+// Undoes the scaling: up where the addend, an estimate of the quotient, is large (the denominator was scaled), else down. Scaled before
+// the one rounding: so gfx1100 and gfx1201 were seen to (ROCm/rocm-systems, rocjitsu's division); rounding twice would give wrong denormal quotients.
 __extension__ typedef __float128 quad;                     // 113 bits: the product of two f64 fits
 template <class T> void div_fmas(Wave& w, const Step& st) {
   constexpr int step = std::is_same_v<T, f32> ? 64 : 128;
