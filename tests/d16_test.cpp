@@ -173,7 +173,7 @@ kernel void join(global const ushort* in, global ushort2_* out) {
       std::vector<uint16_t> in(2048);
       for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint16_t>(i * 977 + 5);
       b.fill(in);
-      if (target == std::string_view("gfx1250")) b.options.checks.in_flight = false;       // clang's -O0 forgets waits for XCNT
+      if (target == std::string_view("gfx1250")) b.options.checks.in_flight = b.options.checks.xcnt = false;       // clang's -O0 forgets waits for XCNT
       REQUIRE(fault_of(b.run(object, "join")) == "none");
       const auto out = b.result<uint32_t>(64);
       for (size_t l = 0; l < 64; ++l) REQUIRE(out[l] == (in[3 * l] | uint32_t{in[5 * l + 1]} << 16));

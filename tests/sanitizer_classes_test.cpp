@@ -77,7 +77,9 @@ TEST_CASE("bytes beside those that two waves write alike may change", "[sim][rac
 }
 
 TEST_CASE("a lane read too soon behind v_cmpx is harmless where both EXECs give the same", "[sim][hazards]") {
-  const std::string fault = "hazard v_readfirstlane_b32";
+  // A row that kernels in use break: a warning (isa_tables/hazards.def).
+  const auto outcome = [](const sim::Result& r) { return r.fault ? sim::name(r.fault->kind) : r.warning && r.warning->kind == sim::Fault::Kind::hazard ? "hazard" : "none"; };
+  const std::string fault = "hazard";
   CHECK(outcome(run(first_lane(~uint64_t{0}, "v_cmpx_gt_u32 vcc, 64, v0"), "gfx942")) == "none");             // all stay
   CHECK(outcome(run(first_lane(~uint64_t{0}, "v_cmpx_gt_u32 vcc, 5, v0"), "gfx942")) == "none");              // the first one stays
   CHECK(outcome(run(first_lane(~uint64_t{0}, "v_cmpx_lt_u32 vcc, 5, v0"), "gfx942")) == fault);               // lane 6, or 0

@@ -76,10 +76,10 @@ TEST_CASE("VSKIP is bit 28 of MODE: read two wait states behind s_setvskip, and 
 
 TEST_CASE("the checker follows both ways through what a value decides to skip", "[check][vskip]") {
   using Found = std::vector<std::string>;
-  const auto body = [](const char* skip, const char* back = "s_setvskip 0, 0\n") { return std::string(skip) + "v_mov_b32 v2, 0\n" + back + "v_mov_b32 v3, v2\n s_endpgm\n"; };
+  const auto body = [](const char* skip, const char* back = "s_setvskip 0, 0\n") { return std::string(skip) + "v_mov_b32 v2, 0\n" + back + "v_add_u32 v3, v2, v2\n s_endpgm\n"; };
   CHECK(checked(body("s_setvskip 0, 0\n")) == Found{});
   CHECK(checked(body("s_setvskip s2, 0\n")) == Found{});                                         // some path writes it
-  CHECK(checked(body("s_setvskip 1, 0\n")) == Found{"v_mov_b32 v3, v2: register never written"});
+  CHECK(checked(body("s_setvskip 1, 0\n")) == Found{"v_add_u32 v3, v2, v2: register never written"});
   CHECK(checked(body("s_setvskip 1, 0\n", "s_nop 0\n")) == Found{});                               // nor is the reader executed
   const auto waits = [](const char* skip, const char* wait) {
     return checked(std::string("v_mov_b32 v1, 0\n global_load_dword v2, v1, s[0:1]\n") + skip + "global_load_dword v3, v1, s[0:1]\n s_setvskip 0, 0\n s_waitcnt " + wait + "\n v_mov_b32 v4, v2\n s_endpgm\n");

@@ -127,8 +127,10 @@ struct Walk {
     for (const Touch& touch : {board.result_of(item.inst), Touch{true}})
       (source ? item.writes : item.touched).each([&](int r) { Need one; if (reg < 0) board.slot(st, r, one, touch); if (one.any) reg = r; });
     const int owner = owner_of(line, reg, need, source);
-    bool reads = false;
-    if (!source) item.required.each([&](int r) { reads |= r == reg; });
+    bool required = false, written = false;
+    item.required.each([&](int r) { required |= r == reg; });
+    item.writes.each([&](int r) { written |= r == reg; });
+    const bool reads = !source && (required || !written);  // moves require nothing of what they read
     isa::Waits w;
     for (int c = 0; c < wait_counters; ++c) w[c] = need.n[c];
     std::string legal;
