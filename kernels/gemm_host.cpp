@@ -16,6 +16,7 @@ void check(const GemmConfig& g, Arch arch) {
   if (!power(g.block.m, 64, 256) || !power(g.block.n, 64, 256)) refuse(fmt::format("tile {}x{}x{}: m and n are 64, 128 or 256", g.block.m, g.block.n, g.block.k));
   if (g.waves_m * g.waves_n != 4 || !power(g.waves_m, 1, 4)) refuse(fmt::format("{}x{} waves; legal are 1x4, 2x2, 4x1", g.waves_m, g.waves_n));
   const auto legal = matrix_instructions(g, arch);
+  if (legal.empty()) refuse(fmt::format("A and B of {} on {}, which has no matrix instruction that takes 8 or 16 bytes of them a lane; legal is {}", gemm::name_of(g.input), isa::target(arch).name, gemm::name_of(g.input == Type::bf16 ? Type::f16 : Type::bf16)));
   if (g.mma && std::ranges::find(legal, *g.mma) == legal.end()) {
     std::string names;
     for (const Opcode op : legal) names += fmt::format(" {}", isa::mnemonic(op, arch));

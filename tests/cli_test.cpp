@@ -72,6 +72,15 @@ TEST_CASE("gemm writes a code object, its assembly and its description", "[cli]"
   CHECK(d.files() == 3);
 }
 
+TEST_CASE("types that a target has no fitting matrix instruction for are refused in one line", "[cli]") {
+  for (const char* command : {"gemm", "gemm --explain", "verify gemm -m 64 -n 64 -k 64"}) {
+    const Ran r = wavesmith_(fmt::format("{} --arch gfx908 --a bf16", command));
+    CHECK(r.status == 2);
+    CHECK_THAT(r.err, Contains("A and B of bf16 on gfx908") && Contains("legal is f16"));
+    CHECK(std::ranges::count(r.err, '\n') == 1);
+  }
+}
+
 TEST_CASE("the same configuration always gives the same bytes", "[cli]") {
   const Directory d;
   REQUIRE(wavesmith_(fmt::format("gemm {} -o {}", small, d / "1.co")).status == 0);
