@@ -148,6 +148,31 @@ constexpr Ignored ignored_bits[] = {
     {2, 0xffff0000, 0xcc880000, 2, 0x00004000, 0x00004000}, {2, 0xffff0000, 0xcc880000, 3, 0x18000000, 0x18000000},
 };
 
+// Encodings that no target defines and that LLVM 22 neither refuses nor survives: its disassembler reads through a wild pointer over a literal
+// (source 255) where the format has none, its printer over a selection that SDWA does not have.
+bool kills_llvm(std::span<const uint8_t> code, Arch arch) {
+  constexpr uint32_t literal = 255, sdwa = 249;
+  std::array<uint32_t, 2> words{};
+  if (code.size() < 4) return false;
+  std::memcpy(words.data(), code.data(), std::min(code.size(), sizeof words));
+  const auto first = [&](int at, int width) { return words[0] >> at & ((1u << width) - 1); };
+  const auto second = [&](int at, int width) { return words[1] >> at & ((1u << width) - 1); };
+  const Family family = target(arch).family;
+  if (family == Family::rdna4 || family == Family::gfx1250) {                          // SOP1: s_barrier_signal to s_barrier_join, s_wakeup_barrier
+    const uint32_t op = first(8, 8);
+    return first(23, 9) == 0x17d && first(0, 8) == literal && ((op >= 0x4e && op <= 0x52) || op == 0x57);
+  }
+  if (target(arch).resource_format() != ResourceFormat::gfx9) return false;
+  const uint32_t format = first(26, 6);
+  if (format == 0x34) return second(0, 9) == literal || second(9, 9) == literal || second(18, 9) == literal;      // VOP3, VOP3P
+  if (format == 0x38 || format == 0x3a) return second(24, 8) == literal;                                          // SOFFSET of MUBUF, MTBUF
+  if (first(31, 1) == 0 && first(0, 9) == sdwa) {
+    const bool vop1 = first(25, 6) == 0x3f, vopc = first(25, 6) == 0x3e;                 // VOPC has a lane mask in the place of DST_SEL and DST_UNUSED
+    return second(16, 3) == 7 || (!vop1 && second(24, 3) == 7) || (!vopc && (second(8, 3) == 7 || second(11, 2) == 3));
+  }
+  return false;
+}
+
 // The first instruction with ignored bits as LLVM wants them; empty if there is nothing to set.
 std::vector<uint8_t> with_usual_bits(std::span<const uint8_t> code, Arch arch) {
   std::array<uint32_t, 4> words{};
@@ -353,6 +378,7 @@ std::vector<uint8_t> Mc::assemble(std::string_view text) {
 }
 
 Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
+  if (kills_llvm(code, impl_->arch)) return {};
   llvm::MCInst inst;
   uint64_t size = 0;
   const auto decode = [&](std::span<const uint8_t> bytes) {
