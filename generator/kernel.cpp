@@ -1,12 +1,18 @@
 // Kernel arguments and the ABI's initial registers (AMDGPUUsage, "Initial Kernel Execution State": kernarg pointer, then ids).
 #include "generator/kernel.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "generator/cfg.h"
 #include "generator/passes.h"
 
 namespace wavesmith {
 
 Kernel::Kernel(std::string n, Arch a, int size) : name(std::move(n)), arch(a), workgroup_size(size), r(a), k(a) {
+  const auto letter = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '$'; };   // an ELF symbol's; '@' begins a version
+  if (name.empty() || name.size() > 255 || std::isdigit(static_cast<unsigned char>(name[0])) || !std::ranges::all_of(name, letter) || name == "." || name.ends_with(".kd"))
+    throw isa::IsaError(fmt::format("kernel name '{}'; legal are 1 to 255 letters, digits, '_', '.' and '$', of which a digit is not the first and .kd not the end", name));
   const int wave = isa::target(a).wave_size;
   if (size < wave || size > 1024 || size % wave)
     throw isa::IsaError(fmt::format("{}: a workgroup of {} lanes; legal are multiples of {} up to 1024", name, size, wave));

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <unordered_map>
 #include <llvm/Support/AMDHSAKernelDescriptor.h>
+#include <llvm/Support/ConvertUTF.h>
 
 #include "simulator/msgpack.h"
 #include "simulator/simulator.h"
@@ -28,6 +29,13 @@ struct Section { uint32_t name, type; uint64_t flags, addr, offset, size; uint32
 struct Sym { uint32_t name; uint8_t info, other; uint16_t shndx; uint64_t value, size; };
 struct Rela { uint64_t offset, info; int64_t addend; };
 struct Note { uint32_t namesz, descsz, type; };
+
+// Names are shown to people and put into JSON.
+void check_text(std::string_view text, const char* what) {
+  const auto *begin = reinterpret_cast<const llvm::UTF8*>(text.data()), *at = begin;
+  if (!llvm::isLegalUTF8String(&at, begin + text.size()) || std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+    throw LoadError(fmt::format("{} '{}' is no text; legal is UTF-8 without control characters", what, text.substr(0, 80)));
+}
 
 template <class T> T field(uint32_t word, T mask, int shift) { return (word & mask) >> shift; }
 #define FIELD(word, name) field<uint32_t>(word, hsa::name, hsa::name##_SHIFT)
@@ -125,6 +133,7 @@ struct CodeObject::Loader {
       const auto end = std::find(rest.begin(), rest.end(), 0);
       const std::string name(rest.begin(), end);
       if (name.size() > name_limit || (total += name.size()) > names_limit) throw LoadError(fmt::format("a symbol name of {} bytes, {} of all: legal are {} and {}", name.size(), total, name_limit, names_limit));
+      check_text(name, "the symbol name");
       if (!name.empty()) out.symbols_.push_back({name, sym.value, sym.size, (sym.info & 15) == 2});
     }
   }
@@ -162,6 +171,7 @@ struct CodeObject::Loader {
     const isa::Target& t = isa::target(out.arch_);
     Kernel k;
     k.name = s.name.substr(0, s.name.size() - 3);
+    if (k.name.empty()) throw LoadError("symbol '.kd' is the descriptor of a kernel without a name; legal is NAME.kd");
     k.entry = s.address + static_cast<uint64_t>(kd.kernel_code_entry_byte_offset);
     if (out.code(k.entry).empty()) throw LoadError(fmt::format("{}: entry {:#x} is not in an executable segment", k.name, k.entry));
     k.code_end = k.entry + out.code(k.entry).size();
@@ -170,6 +180,7 @@ struct CodeObject::Loader {
     if (kernels.contains(k.name)) throw LoadError(fmt::format("two kernels are called '{}'", k.name));
     kernels.emplace(k.name, out.kernels_.size());
     k.lds_bytes = kd.group_segment_fixed_size;
+    if (k.lds_bytes > static_cast<uint32_t>(t.lds_bytes)) throw LoadError(fmt::format("{}: {} bytes of LDS; {} has {} per workgroup", k.name, k.lds_bytes, t.name, t.lds_bytes));
     k.private_bytes = kd.private_segment_fixed_size;
     k.kernarg_bytes = kd.kernarg_size;
     const uint32_t r1 = kd.compute_pgm_rsrc1, r2 = kd.compute_pgm_rsrc2, r3 = kd.compute_pgm_rsrc3, p = kd.kernel_code_properties;
@@ -238,7 +249,7 @@ struct CodeObject::Loader {
     described = true;
     if (body.size() > metadata_limit) throw LoadError(fmt::format("{} bytes of metadata, legal: up to {}", body.size(), metadata_limit));
     const auto root = Msgpack::read(body);
-    if (!root) throw LoadError("the metadata note is not valid msgpack");
+    if (!root) throw LoadError(fmt::format("the metadata note is not valid msgpack of up to {} items", Msgpack::most_items));
     if (root->kind != Msgpack::Kind::map) throw LoadError("the metadata note is not a map");
     if (const auto* list = root->find("amdhsa.kernels"); list && list->kind == Msgpack::Kind::array)
       for (const Msgpack& node : list->items) kernel_metadata(node);
@@ -246,6 +257,7 @@ struct CodeObject::Loader {
 
   static std::string text(const Msgpack& map, const char* key) {
     const auto* n = map.find(key);
+    if (n) check_text(n->text, key);
     return n ? std::string(n->text) : std::string();
   }
   static uint32_t number(const Msgpack* n, uint32_t fallback) { return n && n->kind == Msgpack::Kind::number ? static_cast<uint32_t>(n->number) : fallback; }
@@ -256,7 +268,9 @@ struct CodeObject::Loader {
     const auto known = symbol.ends_with(".kd") ? kernels.find(symbol.substr(0, symbol.size() - 3)) : kernels.end();
     if (known == kernels.end()) throw LoadError(fmt::format("metadata names the kernel symbol '{}', which the file does not define", symbol));
     Kernel& k = out.kernels_[known->second];
-    k.max_workgroup_size = static_cast<int>(number(node.find(".max_flat_workgroup_size"), 1024));
+    const uint32_t largest = number(node.find(".max_flat_workgroup_size"), 1024);
+    if (largest < 1 || largest > 1024) throw LoadError(fmt::format("{}: .max_flat_workgroup_size {}, legal: 1 to 1024", k.name, largest));
+    k.max_workgroup_size = static_cast<int>(largest);
     k.kernarg_bytes = std::max(k.kernarg_bytes, number(node.find(".kernarg_segment_size"), 0));
     if (const auto* dims = node.find(".reqd_workgroup_size"); dims && dims->items.size() == 3)
       for (size_t i = 0; i < 3; ++i) k.required_workgroup[i] = number(&dims->items[i], 0);

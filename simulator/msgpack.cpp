@@ -6,6 +6,7 @@ namespace {
 struct Reader {
   std::span<const uint8_t> left;
   static constexpr int deepest = 32;
+  size_t items = 0;
 
   std::optional<uint64_t> big_endian(size_t bytes) {
     if (left.size() < bytes) return {};
@@ -42,7 +43,7 @@ struct Reader {
   }
   bool item(Msgpack& out, int depth) {                     // the first byte says what it is (msgpack specification, "Formats")
     const auto first = big_endian(1);
-    if (!first) return false;
+    if (!first || ++items > Msgpack::most_items) return false;
     const auto b = static_cast<unsigned>(*first);
     if (b < 0x80 || b >= 0xe0) { out.kind = Msgpack::Kind::number, out.number = b < 0x80 ? b : ~uint64_t{0xff} | b; return true; }
     if (b < 0x90) return many(out, b & 15, true, depth);

@@ -17,6 +17,7 @@ struct Msgpack {
   std::vector<Msgpack> items;                              // of a map: key, value, key, value
 
   const Msgpack* find(std::string_view key) const;         // nullptr: no map, or not in it
+  static constexpr size_t most_items = size_t{1} << 21;    // some 100 bytes of memory each
   static std::optional<Msgpack> read(std::span<const uint8_t>);
 };
 

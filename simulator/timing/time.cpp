@@ -340,6 +340,7 @@ struct Work {
 }  // namespace
 
 Result time(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memory& memory, const sim::Launch& launch, const Options& o) {
+  sim::check_launch(object, kernel, launch);
   const isa::Gpu& gpu = gpu_of(o, object.arch());
   Work w{object, kernel, memory, launch, o, gpu, isa::timing(object.arch()), isa::device(gpu), {}, {}, {}};
   Result& r = w.r;
