@@ -3,9 +3,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -19,7 +21,12 @@ struct Descriptor {
   ~Descriptor() { if (fd >= 0) ::close(fd); }
 };
 
-[[noreturn]] void fail(const std::string& path, const char* what) { throw FileError(fmt::format("{}: {}: {}", path, what, std::strerror(errno))); }
+[[noreturn]] void fail(const std::string& path, const char* what) {
+  const std::string line = fmt::format("{}: {}: {}", path, what, std::strerror(errno));
+  for (const int machine : {ENOSPC, EDQUOT, EFBIG, EIO, ENOMEM, EMFILE, ENFILE})
+    if (errno == machine) throw MachineError(line);
+  throw FileError(line);
+}
 
 bool write_all(int fd, std::span<const uint8_t> bytes) {
   while (!bytes.empty()) {
@@ -37,21 +44,48 @@ mode_t file_mode() {
   return 0666 & ~mask;
 }
 
+// Signals that end the program wait meanwhile.
+class SignalsWait {
+ public:
+  SignalsWait() {
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (const int s : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&ending, s);
+    pthread_sigmask(SIG_BLOCK, &ending, &before_);
+  }
+  ~SignalsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
+bool give_name(int fd, const std::string& temporary, const std::string& path) {
+  const std::string from = fmt::format("/proc/self/fd/{}", fd);
+  return ::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0;
+}
+
 }  // namespace
 
-std::vector<uint8_t> read_file(const std::string& path) {
+std::vector<uint8_t> read_file(const std::string& path, uint64_t largest) {
   const Descriptor f(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (f.fd < 0) fail(path, "cannot open");
   struct stat status{};
   if (::fstat(f.fd, &status) == 0 && S_ISDIR(status.st_mode)) throw FileError(path + ": is a directory, not a file");
+  constexpr uint64_t endless = uint64_t{1} << 30;
+  if (!S_ISREG(status.st_mode)) largest = std::min(largest, endless);       // /dev/zero
+  const auto too_large = [&] { throw FileError(fmt::format("{}: more than {} bytes, legal: up to that", path, largest)); };
   std::vector<uint8_t> bytes;
   uint8_t chunk[1 << 16];
-  if (S_ISREG(status.st_mode)) bytes.reserve(static_cast<size_t>(status.st_size));
+  if (S_ISREG(status.st_mode)) {
+    if (static_cast<uint64_t>(status.st_size) > largest) too_large();
+    bytes.reserve(static_cast<size_t>(status.st_size));
+  }
   for (;;) {
     const ssize_t n = ::read(f.fd, chunk, sizeof chunk);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail(path, "cannot read");
     if (n == 0) return bytes;
+    if (bytes.size() + static_cast<size_t>(n) > largest) too_large();
     bytes.insert(bytes.end(), chunk, chunk + n);
   }
 }
@@ -63,7 +97,16 @@ void write_file(const std::string& path, std::span<const uint8_t> bytes) {
     if (f.fd < 0 || !write_all(f.fd, bytes)) fail(path, "cannot write");
     return;
   }
-  std::string temporary = path + ".XXXXXX";
+  const SignalsWait wait;
+  const size_t slash = path.rfind('/');
+  const std::string folder = slash == path.npos ? "./" : path.substr(0, slash + 1);
+  std::string temporary = fmt::format("{}.wavesmith-{}", folder, ::getpid());
+  if (const Descriptor nameless(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666)); nameless.fd >= 0) {
+    if (!write_all(nameless.fd, bytes)) fail(path, "cannot write");
+    if (give_name(nameless.fd, temporary, path)) return;
+    ::unlink(temporary.c_str());
+  }
+  temporary += "-XXXXXX";
   const Descriptor f(::mkostemp(temporary.data(), O_CLOEXEC));
   if (f.fd < 0) fail(path, "cannot create");
   if (!write_all(f.fd, bytes) || ::fchmod(f.fd, file_mode()) != 0 || ::rename(temporary.c_str(), path.c_str()) != 0) {
