@@ -1,59 +1,18 @@
 // The built program as scripts see it: exit status, one line of error, JSON, files.
-#include <catch2/catch.hpp>
-#include <fmt/format.h>
-#include <sys/wait.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "runtime/files.h"
 #include "runtime/npy.h"
+#include "tests/command.h"
 
 using namespace wavesmith;
+using namespace clitest;
 namespace fs = std::filesystem;
 using Catch::Contains;
 
 namespace {
 
-struct Ran { int status; std::string out, err; };
-
-class Directory {                                          // scratch, gone at the end of the test
- public:
-  Directory() {
-    std::string name = (fs::temp_directory_path() / "wavesmith-cli-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ~Directory() { fs::remove_all(path_); }
-  std::string operator/(const std::string& name) const { return path_ / name; }
-  size_t files() const { return static_cast<size_t>(std::distance(fs::directory_iterator(path_), {})); }
-
- private:
-  fs::path path_;
-};
-
-std::string text(const std::string& path) {
-  const auto bytes = runtime::read_file(path);
-  return {bytes.begin(), bytes.end()};
-}
-
-Ran wavesmith_(const std::string& arguments) {
-  const Directory d;
-  const int rc = std::system(fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, d / "out", d / "err").c_str());
-  return {WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, text(d / "out"), text(d / "err")};
-}
-
-// Exit status 2, nothing on standard output, one line that contains all of `parts`.
-void refuses(const std::string& arguments, std::initializer_list<const char*> parts) {
-  const Ran r = wavesmith_(arguments);
-  INFO("wavesmith " << arguments << "\n" << r.err);
-  CHECK(r.status == 2);
-  CHECK(r.out.empty());
-  CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
-  for (const char* part : parts) CHECK_THAT(r.err, Contains(part));
-}
+Ran wavesmith_(const std::string& arguments) { return run_program(arguments); }
 
 constexpr const char* small = "--tile 64x64x64";           // quick to build and to run
 

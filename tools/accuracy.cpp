@@ -8,6 +8,7 @@
 
 #include "simulator/numerics/matrix.h"
 #include "tools/commands.h"
+#include "tools/console.h"
 #include "tools/launch.h"
 
 namespace wavesmith::tools {
@@ -30,8 +31,8 @@ double share_of_allowed(double got, double want, double allowed, const Precision
 }
 
 int report_fault(const sim::Fault& f, bool json) {
-  if (json) fmt::print("{}\n", nlohmann::ordered_json{{"good", false}, {"fault", fault_line(f)}}.dump(2));
-  else fmt::print(stderr, "wavesmith: {}\n", fault_line(f));
+  if (json) print_json({{"good", false}, {"fault", fault_line(f)}});
+  else say(fault_line(f));
   return answer_is_no;
 }
 

@@ -4,6 +4,7 @@
 
 #include "runtime/files.h"
 #include "tools/commands.h"
+#include "tools/console.h"
 #include "tools/text.h"
 
 namespace wavesmith::tools {
@@ -52,7 +53,7 @@ void OutputFiles::declare(CLI::App& app) {
 void OutputFiles::write(const Built& b, const ordered_json& metadata) const {
   if (!object.empty()) runtime::write_file(object, b.object.bytes);
   if (!assembly.empty()) runtime::write_file(assembly, wavesmith::assembly(b.program));
-  if (!meta.empty()) runtime::write_file(meta, metadata.dump(2) + "\n");
+  if (!meta.empty()) runtime::write_file(meta, json_text(metadata) + "\n");
 }
 void OutputFiles::list(Table& t) const {
   if (!object.empty()) t.add("code object", object);
@@ -64,7 +65,7 @@ int deliver(const Built& b, ordered_json metadata, const OutputFiles& files, boo
   files.write(b, metadata);
   if (json) {
     metadata["main_loop"] = main_loop(b), metadata["seconds"] = seconds(b);
-    fmt::print("{}\n", metadata.dump(2));
+    print_json(metadata);
     return good;
   }
   Table t;

@@ -11,6 +11,7 @@
 #include "generator/check/check.h"
 #include "runtime/files.h"
 #include "tools/commands.h"
+#include "tools/console.h"
 
 namespace wavesmith::tools {
 namespace {
@@ -122,7 +123,7 @@ int check(const Check& o) {
   if (o.json) {
     ordered_json j{{"files", ordered_json::array()}, {"instructions", instructions}, {"seconds", seconds}, {"instructions_per_second", rate}};
     for (const Checked& c : all) j["files"].push_back(to_json(c));
-    fmt::print("{}\n", j.dump(2));
+    print_json(j);
   } else {
     if (!o.summary) for (const Checked& c : all) print(c);
     else print_rules(all);

@@ -9,6 +9,7 @@
 #include "runtime/files.h"
 #include "simulator/simulator.h"
 #include "tools/commands.h"
+#include "tools/console.h"
 #include "tools/report.h"
 #include "tools/text.h"
 
@@ -90,7 +91,7 @@ int inspect(const Inspect& o) {
   if (o.json) {
     ordered_json j{{"file", o.file}, {"target", isa::target(co.arch()).name}, {"kernels", ordered_json::array()}};
     for (const auto* k : shown) j["kernels"].push_back(to_json(co, *k, o.listing));
-    fmt::print("{}\n", j.dump(2));
+    print_json(j);
     return good;
   }
   fmt::print("{}: {}, {} kernel{}\n", o.file, isa::target(co.arch()).name, co.kernels().size(), co.kernels().size() == 1 ? "" : "s");

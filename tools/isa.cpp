@@ -12,6 +12,7 @@
 #include "isa_tables/peaks.h"
 #include "isa_tables/sample.h"
 #include "tools/commands.h"
+#include "tools/console.h"
 #include "tools/text.h"
 
 namespace wavesmith::tools {
@@ -24,10 +25,16 @@ using nlohmann::ordered_json;
 
 struct Options { std::string arch, pattern; bool json = false; };
 
-bool matches(std::string_view pattern, std::string_view text) {   // * any run, ? one character
-  if (pattern.empty()) return text.empty();
-  if (pattern[0] == '*') return matches(pattern.substr(1), text) || (!text.empty() && matches(pattern, text.substr(1)));
-  return !text.empty() && (pattern[0] == '?' || pattern[0] == text[0]) && matches(pattern.substr(1), text.substr(1));
+// * any run, ? one character. Where a match fails, the last star takes one character more; those before it need not.
+bool matches(std::string_view pattern, std::string_view text) {
+  size_t p = 0, t = 0, star = pattern.npos, taken = 0;     // taken: where the text behind the star's run begins
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') star = p++, taken = t;
+    else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) ++p, ++t;
+    else if (star != pattern.npos) p = star + 1, t = ++taken;
+    else return false;
+  }
+  return pattern.find_first_not_of('*', p) == pattern.npos;
 }
 
 const char* name(isa::Format f) {
@@ -163,7 +170,7 @@ int run(const Options& o) {
   if (o.json) {
     ordered_json j = ordered_json::array();
     for (const Info* row : rows) j.push_back(to_json(*row, targets_of(*row, arch)));
-    fmt::print("{}\n", j.dump(2));
+    print_json(j);
   } else if (!list) {
     page(*rows[0], targets_of(*rows[0], arch));
   } else {

@@ -7,6 +7,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 
 #include "simulator/numerics/numerics.h"
 #include "tools/commands.h"
@@ -38,18 +39,26 @@ runtime::Dtype element_type(const std::string& text, const std::string& spec) {
 
 constexpr uint64_t largest_buffer = uint64_t{1} << 40;
 
-uint64_t checked_bytes(uint64_t bytes, const std::string& spec) {
-  if (bytes > largest_buffer) throw InputError(fmt::format("--buffer {}: {} bytes, legal: up to 2^40", spec, bytes));
-  return bytes;
-}
+// Memory for the buffers so far: the host's copy and the device's.
+struct Room {
+  const Force& force;
+  uint64_t bytes = 0;
+  uint64_t take(uint64_t more, const std::string& spec) {
+    if (more > largest_buffer) throw InputError(fmt::format("--buffer {}: {} bytes, legal: up to 2^40", spec, more));
+    force.ask_for_memory(2 * static_cast<double>(bytes += more), fmt::format("--buffer {}: with those before it", spec));
+    return more;
+  }
+};
 
-NamedBuffer make_buffer(const std::string& text) {
+NamedBuffer make_buffer(const std::string& text, Room& room) {
   auto [name, spec] = parse_assignment(text, "--buffer", buffer_form);
   const auto parts = split(spec, ':');
   const std::string& kind = parts[0];
   NamedBuffer b{.name = name, .save_to = {}, .array = {}, .device = {}};
   if ((kind == "in" || kind == "inout") && parts.size() >= 2) {
     const std::string file = spec.substr(kind.size() + 1);
+    std::error_code not_there;
+    if (const auto size = std::filesystem::file_size(file, not_there); !not_there) room.take(size, text);
     b.array = runtime::load_npy(file);
     if (kind == "inout") b.save_to = file;
   } else if (kind == "out" && parts.size() >= 4) {
@@ -59,14 +68,14 @@ NamedBuffer make_buffer(const std::string& text) {
       b.array.shape.push_back(parse_number(d, "--buffer " + text));
       bytes = std::min<unsigned __int128>(bytes * b.array.shape.back(), largest_buffer + 1);
     }
-    b.array.bytes.resize(checked_bytes(static_cast<uint64_t>(bytes), text));
+    b.array.bytes.resize(room.take(static_cast<uint64_t>(bytes), text));
     b.save_to = split(spec, ':', 4)[3];
     b.output = true;
   } else if (kind == "zeros" && parts.size() == 2) {
-    b.array.bytes.resize(checked_bytes(parse_number(parts[1], "--buffer " + text), text));
+    b.array.bytes.resize(room.take(parse_number(parts[1], "--buffer " + text), text));
   } else if (kind == "fill" && parts.size() == 3) {
     const auto pattern = parse_hex(parts[2], "--buffer " + text);
-    b.array.bytes.resize(checked_bytes(parse_number(parts[1], "--buffer " + text), text));
+    b.array.bytes.resize(room.take(parse_number(parts[1], "--buffer " + text), text));
     if (pattern.empty()) throw InputError(fmt::format("--buffer {}: empty pattern, legal: two digits a byte, as in 0011aabb", text));
     for (size_t i = 0; i < b.array.bytes.size(); ++i) b.array.bytes[i] = pattern[i % pattern.size()];
   } else {
@@ -218,13 +227,15 @@ void LaunchOptions::declare(CLI::App& app) {
   app.add_option("--lds", lds, "bytes of dynamic LDS");
   app.add_option("--buffer", buffers, buffer_form)->expected(1)->take_all();
   app.add_option("--arg", args, fmt::format("the kernel's arguments in order: {}", argument_form))->expected(1)->take_all();
+  force.declare(app);
   app.add_option("--at", ats, "OFFSET=SPEC: bytes at a kernarg offset, SPEC as for --arg")->expected(1)->take_all();
 }
 
 Prepared prepare(const LaunchOptions& o, const sim::Kernel& kernel, runtime::Device& device) {
   Prepared p;
+  Room room{o.force};
   for (const auto& text : o.buffers) {
-    p.buffers.push_back(make_buffer(text));
+    p.buffers.push_back(make_buffer(text, room));
     for (size_t i = 0; i + 1 < p.buffers.size(); ++i)
       if (p.buffers[i].name == p.buffers.back().name) throw InputError(fmt::format("--buffer {}: the name '{}' is taken", text, p.buffers[i].name));
   }

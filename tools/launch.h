@@ -4,6 +4,7 @@
 
 #include "runtime/device.h"
 #include "runtime/npy.h"
+#include "tools/needs.h"
 
 namespace wavesmith::tools {
 
@@ -20,6 +21,7 @@ struct LaunchOptions {
   std::string kernel, grid, block;
   uint64_t lds = 0;
   std::vector<std::string> buffers, args, ats;
+  Force force;
   void declare(CLI::App&);
 };
 

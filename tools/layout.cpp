@@ -6,6 +6,7 @@
 #include "isa_tables/layout.h"
 #include "runtime/files.h"
 #include "tools/commands.h"
+#include "tools/console.h"
 #include "tools/layout_grid.h"
 
 namespace wavesmith::tools {
@@ -130,7 +131,7 @@ int layout(const Options& o) {
   if (!arch) throw InputError(fmt::format("--arch: '{}' is unknown, legal: {}", o.arch, isa::arch_names()));
   const OperandLayout l = find_layout(o, *arch, isa::info(find_instruction(o, *arch)));
   if (!o.svg.empty()) runtime::write_file(o.svg, std::string_view(layout_svg(l, o.mnemonic, o.arch)));
-  if (o.json) fmt::print("{}\n", to_json(l, o).dump(1));
+  if (o.json) print_json(to_json(l, o), 1);
   else if (o.svg.empty()) print_table(l, o);
   return good;
 }

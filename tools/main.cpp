@@ -2,23 +2,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <system_error>
 
 #include "isa_tables/isa.h"
 #include "runtime/device.h"
 #include "runtime/files.h"
 #include "simulator/simulator.h"
 #include "tools/commands.h"
+#include "tools/console.h"
 #include "tools/self_check.h"
 
 namespace wavesmith::tools {
 namespace {
-
-int complain(int status, std::string_view what) {
-  std::string line(what.substr(0, what.find_last_not_of('\n') + 1));
-  fmt::print(stderr, "wavesmith: {}\n", line);
-  return status;
-}
 
 // The arguments, last first as CLI11 wants them. Composable Kernel's attention examples write -h_k=4 and -s=512: one dash and a whole name.
 std::vector<std::string> arguments(int argc, char** argv) {
@@ -35,7 +32,6 @@ std::vector<std::string> arguments(int argc, char** argv) {
 int run(int argc, char** argv) {
   CLI::App app{"wavesmith: AMD GPU kernels, generated, inspected and run without a GPU"};
   app.require_subcommand(1);
-  app.failure_message([](const CLI::App*, const CLI::Error& e) { return fmt::format("wavesmith: {}\n", e.what()); });
   const std::pair<CLI::App*, Command> commands[] = {
       [&] { auto* c = app.add_subcommand("gemm", "Generate a matrix multiplication kernel"); return std::pair{c, add_gemm(*c)}; }(),
       [&] { auto* c = app.add_subcommand("attention", "Generate a flash attention forward kernel"); return std::pair{c, add_attention(*c)}; }(),
@@ -53,36 +49,78 @@ int run(int argc, char** argv) {
   std::string names;
   for (const auto& [command, _] : commands) names += " " + command->get_name();
   if (argc > 1 && argv[1][0] != '-' && (names + " ").find(fmt::format(" {} ", argv[1])) == names.npos) {
-    return complain(bad_input, fmt::format("command '{}' is unknown, legal:{}", argv[1], names));
+    throw InputError(fmt::format("command '{}' is unknown, legal:{}", argv[1], names));
   }
   try {
     app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) { app.exit(e); return good; }
+    if (e.get_exit_code() == 0) {                          // --help
+      std::ostringstream help, nothing;
+      app.exit(e, help, nothing);
+      fmt::print("{}", help.str());
+      return good;
+    }
     std::string where = "wavesmith --help";
     for (const auto& [command, _] : commands) if (command->parsed()) where = fmt::format("wavesmith {} --help", command->get_name());
-    return complain(bad_input, fmt::format("{} (see {})", e.what(), where));
+    throw InputError(fmt::format("{} (see {})", e.what(), where));
   }
   for (const auto& [command, execute] : commands)
     if (command->parsed()) return execute();
   return bad_input;
 }
 
+// The exit status of what was thrown, and its line.
+std::pair<Exit, std::string> judge(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const runtime::DeviceError& e) {
+    return {bad_machine, e.what()};
+  } catch (const runtime::MachineError& e) {
+    return {bad_machine, e.what()};
+  } catch (const AnswerIsNo& e) {
+    return {answer_is_no, e.what()};
+  } catch (const CheckFailed& e) {
+    return {answer_is_no, e.what()};
+  } catch (const std::bad_alloc&) {
+    return {bad_machine, "out of memory"};
+  } catch (const std::length_error&) {                     // of a container: more than there is memory
+    return {bad_machine, "out of memory"};
+  } catch (const std::system_error& e) {                   // no threads, no descriptors
+    return {bad_machine, e.what()};
+  } catch (const std::exception& e) {                      // InputError, FileError, LoadError, IsaError, ConfigError, OutOfRegisters, ...
+    return {bad_input, e.what()};
+  }
+}
+
+int answer(int argc, char** argv) {
+  Answer answer;
+  Exit status = good;
+  std::string why;
+  try {
+    status = static_cast<Exit>(run(argc, argv));
+  } catch (...) {
+    std::tie(status, why) = judge(std::current_exception());
+    answer.discard();
+    if (std::find(argv, argv + argc, std::string_view("--json")) != argv + argc) print_json({{"error", {{"status", status}, {"message", why}}}});
+  }
+  try {
+    answer.print();
+  } catch (...) {
+    const auto [refused, what] = judge(std::current_exception());
+    if (why.empty()) status = refused, why = what;
+  }
+  if (!why.empty()) say(why);
+  return status;
+}
+
 }  // namespace
 }  // namespace wavesmith::tools
 
 int main(int argc, char** argv) {
-  using namespace wavesmith;
-  using tools::complain;
+  wavesmith::tools::prepare_console();
   try {
-    return tools::run(argc, argv);
-  } catch (const runtime::DeviceError& e) {
-    return complain(tools::bad_machine, e.what());
-  } catch (const tools::CheckFailed& e) {
-    return complain(tools::answer_is_no, e.what());
-  } catch (const std::bad_alloc&) {
-    return complain(tools::bad_machine, "out of memory");
-  } catch (const std::exception& e) {                      // InputError, FileError, LoadError, IsaError, ConfigError, OutOfRegisters, ...
-    return complain(tools::bad_input, e.what());
+    return wavesmith::tools::answer(argc, argv);
+  } catch (const std::exception&) {                        // no memory even for that
+    return wavesmith::tools::bad_machine;
   }
 }

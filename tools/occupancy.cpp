@@ -7,6 +7,7 @@
 #include "generator/plan/recommend.h"
 #include "isa_tables/occupancy.h"
 #include "tools/commands.h"
+#include "tools/console.h"
 #include "tools/text.h"
 
 namespace wavesmith::tools {
@@ -33,7 +34,7 @@ int run(const Options& opt) {
   const isa::Target& t = isa::target(*arch);
   const isa::Occupancy o = isa::occupancy(*arch, opt.r);
   if (opt.json) {
-    fmt::print("{}\n", to_json(*arch, opt.r, o).dump(2));
+    print_json(to_json(*arch, opt.r, o));
     return good;
   }
   const char* cu = t.wave_size == 32 ? "WGP" : "CU";

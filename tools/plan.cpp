@@ -7,7 +7,9 @@
 
 #include "generator/plan/recommend.h"
 #include "tools/commands.h"
+#include "tools/console.h"
 #include "tools/plan_options.h"
+#include "tools/needs.h"
 #include "tools/text.h"
 
 namespace wavesmith::tools {
@@ -29,7 +31,8 @@ struct Line {
 std::pair<int64_t, int64_t> parse_problem(const std::string& text) {
   const auto parts = split(text, 'x');
   if (parts.size() != 2) throw InputError(fmt::format("--problem: '{}' is no size, legal: MxN as in 4096x4096", text));
-  return {static_cast<int64_t>(parse_number(parts[0], "--problem")), static_cast<int64_t>(parse_number(parts[1], "--problem"))};
+  const auto side = [](const std::string& part) { return static_cast<int64_t>(in_range("--problem", parse_number(part, "--problem"), uint64_t{1}, uint64_t{1} << 31)); };
+  return {side(parts[0]), side(parts[1])};
 }
 
 std::vector<Line> advice(const PlanCommand& o, const plan::Problem& p) {
@@ -119,7 +122,7 @@ int run(const PlanCommand& o) {
         fmt::format("{} {}x{}x{}: no pattern takes it: {}", isa::target(problem.arch).name, problem.shape.m, problem.shape.n, problem.shape.k, why));
   }
   const auto lines = advice(o, problem);
-  if (o.json) fmt::print("{}\n", to_json(p, lines).dump(2));
+  if (o.json) print_json(to_json(p, lines));
   else print(p, lines);
   return good;
 }

@@ -5,6 +5,7 @@
 
 #include "runtime/files.h"
 #include "tools/commands.h"
+#include "tools/needs.h"
 #include "tools/text.h"
 
 namespace wavesmith::tools {
@@ -69,6 +70,9 @@ Problem PlanOptions::problem() const {
   const std::string type_a = a.empty() ? scaled : a, type_b = b.empty() ? scaled : b;
   if (type_a.empty() || type_b.empty()) throw InputError("--a and --b are required, legal: f16, bf16, fp8, i8, mxfp4, ... (or --scaled FMT for both)");
   if (!m || !n || !k) throw InputError("--m, --n and --k are required: the size of the workgroup's dot");
+  constexpr int64_t most = 1 << 20;                        // of a workgroup's dot
+  for (const auto& [option, size, least] : {std::tuple("--m", m, int64_t{1}), {"--n", n, int64_t{1}}, {"--k", k, int64_t{1}}, {"--batch", batch, int64_t{0}}}) in_range(option, size, least, most);
+  in_range("--waves", waves, 1, 64);
   Problem p;
   p.arch = plan::find_target(arch);
   const plan::Traits& t = plan::traits(p.arch);
@@ -91,7 +95,7 @@ Problem PlanOptions::problem() const {
   p.remainder = pad ? plan::Remainder::pad : plan::Remainder::as_stated;
   p.chain = choose(roles, role, "--role");
   if (!graph.empty()) {
-    const auto bytes = runtime::read_file(graph);
+    const auto bytes = runtime::read_file(graph, 1 << 20);
     const plan::Graph g = plan::parse_graph({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     if (dot.empty()) throw InputError("--graph: --dot says which of its dots is planned");
     p.chain = g.chain(g.find(dot), carried ? plan::Graph::Carried::followed : plan::Graph::Carried::ignored);
@@ -152,7 +156,7 @@ Problem problem_of(const Row& r) {
 }  // namespace
 
 std::vector<PlanCase> read_plan_cases(const std::string& path) {
-  const auto bytes = runtime::read_file(path);
+  const auto bytes = runtime::read_file(path, 1 << 25);
   const auto lines = parse_csv({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   if (lines.empty()) throw InputError(fmt::format("{}: empty, legal: a header line with id,arch,M,N,K,a_type,b_type,... and a line a case", path));
   for (const char* column : {"id", "arch", "M", "N", "K", "a_type", "b_type"})

@@ -11,6 +11,7 @@
 #include "isa_tables/timing.h"
 #include "runtime/files.h"
 #include "simulator/timing/decode.h"
+#include "tools/console.h"
 #include "tools/report_liveness.h"
 #include "tools/time_report.h"
 
@@ -155,7 +156,7 @@ std::string report_json(const ReportSubject& s, const Result* timed) {
     said.erase("instructions_timed");                      // stands in `spent`, as columns
     j["time"] = std::move(said), j["spent"] = spent(*timed), j["timeline"] = timeline(*timed), j["peaks"] = peaks(*timed, r, s.object.arch());
   }
-  return j.dump(-1, ' ', false, ordered_json::error_handler_t::replace);   // names in a code object need not be UTF-8
+  return json_text(j, -1);
 }
 
 void write_report(const std::string& path, const ReportSubject& s, const Result* timed) {

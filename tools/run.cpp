@@ -11,6 +11,7 @@
 #include "runtime/files.h"
 #include "simulator/semantics.h"
 #include "tools/commands.h"
+#include "tools/console.h"
 #include "tools/launch.h"
 #include "tools/text.h"
 
@@ -49,12 +50,12 @@ int launch(const Run& o) {
     j["fault"] = result.fault ? to_json(*result.fault) : ordered_json(nullptr);
     j["faults"] = ordered_json::array();
     for (const sim::Fault& f : result.counts.faults) j["faults"].push_back(to_json(f));
-    fmt::print("{}\n", j.dump(2));
+    print_json(j);
     return result.fault ? answer_is_no : good;
   }
-  if (result.counts.warning) fmt::print(stderr, "wavesmith: warning: {} ({} in all)\n", fault_line(*result.counts.warning), result.counts.warnings);
+  if (result.counts.warning) say(fmt::format("warning: {} ({} in all)", fault_line(*result.counts.warning), result.counts.warnings));
   if (result.fault) {
-    for (const sim::Fault& f : result.counts.faults) fmt::print(stderr, "wavesmith: {}\n", fault_line(f));
+    for (const sim::Fault& f : result.counts.faults) say(fault_line(f));
     return answer_is_no;
   }
   Table t;
@@ -125,7 +126,7 @@ int coverage(const Run& o) {
     kernels += co.kernels().size();
     incomplete += static_cast<size_t>(std::ranges::count_if(co.kernels(), [&](const sim::Kernel& k) { return stopped.contains(k.name); }));
   }
-  if (o.json) fmt::print("{}\n", findings.dump(2));
+  if (o.json) print_json(findings);
   else fmt::print("{} of {} kernels in {} files: every instruction has semantics (that they end, and with what, only a launch says)\n", kernels - incomplete, kernels, o.files.size());
   return findings.empty() ? good : answer_is_no;
 }

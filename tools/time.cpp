@@ -8,6 +8,7 @@
 #include "simulator/timing/timing.h"
 #include "tools/agreement.h"
 #include "tools/commands.h"
+#include "tools/console.h"
 #include "tools/launch.h"
 #include "tools/report.h"
 #include "tools/text.h"
@@ -80,7 +81,7 @@ int agreement(const Time& o) {
     ratios.back().second.push_back(r.ratio());
   };
   bool complete = true;
-  const Missing missing = [&](const std::string& what) { fmt::print(stderr, "wavesmith: {}\n", what), complete = false; };
+  const Missing missing = [&](const std::string& what) { say(what), complete = false; };
   for (const auto& [name, part] : agreement_parts)
     if (o.parts.empty() || std::find(o.parts.begin(), o.parts.end(), name) != o.parts.end()) part(sources, report, missing);
   if (!ratios.empty()) fmt::print("\n{:<30} {:>5} {:>8} {:>12} {:>12} {:>12}\n", "", "rows", "median", "within 5 %", "within 10 %", "within 15 %");
@@ -111,10 +112,7 @@ int run(const Time& o) {
   const auto& d = p.dispatch;
   const timing::Result r =
       timing::time(co, kernel, arena.memory, {.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .kernargs = d.kernargs}, options(o));
-  if (r.fault) {
-    fmt::print(stderr, "wavesmith: {}\n", fault_line(*r.fault));
-    return answer_is_no;
-  }
+  if (r.fault) throw AnswerIsNo(fault_line(*r.fault));
   if (!o.trace.empty()) write_trace(o.trace, r);
   if (!o.report.empty()) write_report(o.report, {o.file, co, kernel, r.occupancy}, &r);
   if (o.json) fmt::print("{}\n", time_json(r));

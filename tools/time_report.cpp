@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/files.h"
+#include "tools/console.h"
 #include "tools/text.h"
 
 namespace wavesmith::tools {
@@ -178,7 +179,7 @@ std::string time_json(const Result& r) {
                                          {"cycles", i.cycles()},
                                          {"conflict_clocks", i.conflict_clocks},
                                          {"stalled", stalled(i.stalled)}});
-  return j.dump(2);
+  return json_text(j);
 }
 
 // Trace Event Format: a process for each SIMD, a thread for each wave; one clock is one microsecond there.
@@ -201,7 +202,7 @@ void write_trace(const std::string& path, const Result& r) {
                       {"dur", e.end - e.start},
                       {"args", {{"pc", fmt::format("{:#x}", i.pc)}}}});
   }
-  const std::string text = ordered_json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump();
+  const std::string text = json_text({{"traceEvents", events}, {"displayTimeUnit", "ns"}}, -1);
   runtime::write_file(path, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 

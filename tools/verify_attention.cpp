@@ -12,7 +12,9 @@
 #include "tools/accuracy.h"
 #include "tools/attention_options.h"
 #include "tools/attention_reference.h"
+#include "tools/console.h"
 #include "tools/launch.h"
+#include "tools/needs.h"
 #include "tools/text.h"
 #include "tools/verify.h"
 
@@ -27,6 +29,7 @@ struct Verify {
   OutputFiles files;
   DeviceOptions device;
   AttentionProblem problem;
+  Force force;
   std::string queries, keys, init = "rand";
   uint64_t seed = 1;
   bool json = false;
@@ -67,6 +70,18 @@ void load(Matrix& m, const std::string& path, const std::vector<uint64_t>& shape
   if (a.type != stored_as(m.type) || a.fortran || a.shape != shape)
     throw InputError(fmt::format("{}: {}{}, legal: {} ({}) in C order for {}", path, a.describe(), a.fortran ? " in Fortran order" : "", runtime::name(stored_as(m.type)), fmt::join(shape, ", "), m.name));
   m.bytes = std::move(a.bytes);
+}
+
+void ask(const Verify& o, const AttentionConfig& c, const AttentionProblem& p, const Lengths& queries, const Lengths& keys) {
+  double rows_q = 0, rows_k = 0, products = 0, largest = 0;
+  for (size_t b = 0; b < queries.size(); ++b) {
+    const double q = queries[b], k = keys[b];
+    rows_q += q, rows_k += k, products += q * k, largest = std::max(largest, q * k);
+  }
+  const double width = c.head_dim + c.dim_v();
+  const std::string what = fmt::format("verify attention of {:.0f} queries and {:.0f} keys, {} heads,", rows_q, rows_k, p.heads);
+  o.force.ask_for_memory(width * (4 * rows_q * p.heads + 4 * rows_k * p.kv_heads) + 16 * largest, what);   // f16 on host and device; two matrices of scores in f64
+  if (o.device.device == "sim") o.force.ask_for_time(2 * products * p.heads * width, o.device.numerics == "fast", o.device.jobs, what);
 }
 
 AttentionTensors make_tensors(const Verify& o, const AttentionConfig& c, const AttentionProblem& p, const Lengths& queries, const Lengths& keys) {
@@ -132,10 +147,10 @@ void print_json(const BuiltAttention& built, const AttentionProblem& p, const At
     sq = sk = ordered_json::array();
     for (const Sequence& s : t.sequences) sq.push_back(s.queries), sk.push_back(s.keys);
   }
-  fmt::print("{}\n", ordered_json{{"good", v.wrong == 0}, {"kernel", built.program.name}, {"b", p.batch}, {"h", p.heads}, {"hkv", p.kv_heads}, {"sq", sq}, {"sk", sk},
+  print_json({{"good", v.wrong == 0}, {"kernel", built.program.name}, {"b", p.batch}, {"h", p.heads}, {"hkv", p.kv_heads}, {"sq", sq}, {"sk", sk},
                                   {"d", built.config.head_dim}, {"d_v", built.config.dim_v()}, {"max_error", v.worst_error}, {"share_of_allowed", number(v.worst_share)},
                                   {"lse_share_of_allowed", number(v.worst_lse_share)}, {"checked", v.checked}, {"wrong", v.wrong}, {"open", v.open}, {"fault", nullptr},
-                                  {"main_loop", main_loop(built)}, {"seconds", times}}.dump(2));
+                                  {"main_loop", main_loop(built)}, {"seconds", times}});
 }
 
 void print_table(const Verify& o, const BuiltAttention& built, const AttentionProblem& p, const AttentionTensors& t, const AttentionVerdict& v, double run) {
@@ -157,6 +172,7 @@ void print_table(const Verify& o, const BuiltAttention& built, const AttentionPr
 
 int verify(Verify o) {
   AttentionProblem& p = o.problem;
+  if (p.batch) in_range("--b", p.batch, 1u, 65535u);
   if (!p.batch) p.batch = o.attention.packed() ? static_cast<uint32_t>(split(o.queries, ',').size()) : 1;
   if (!p.heads) throw InputError("verify attention: 0 heads, legal: 1 or more");
   const auto device = o.device.open();
@@ -169,6 +185,7 @@ int verify(Verify o) {
   p.total_queries = static_cast<uint32_t>(std::min<uint64_t>(total, UINT32_MAX));
   launch(built.config, p, {});                             // refuses before anything large is made
   p = complete(built.config, p);
+  ask(o, built.config, p, queries, keys);
   AttentionTensors t = make_tensors(o, built.config, p, queries, keys);
   o.files.write(built, launch_facts(built));
   const runtime::Outcome outcome = run_on(*device, built, p, t);
@@ -196,6 +213,7 @@ Command add_verify_attention(CLI::App& app) {
   app.add_option("--seed", o->seed, "of the made-up tensors and lengths");
   o->device.declare(app);
   o->files.declare(app);
+  o->force.declare(app);
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer("Examples:\n  wavesmith verify attention --arch gfx942 --type bf16 --b 1 --h 8 --hkv 2 --sq 300 --sk 515 --causal --lse\n"
              "  wavesmith verify attention --varlen --h 4 --hkv 2 --sq 100,0,200 --sk 515,31,200 --causal --lse --head-dim 64 --head-dim-v 128\n"

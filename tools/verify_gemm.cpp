@@ -25,8 +25,10 @@
 
 #include "tools/accuracy.h"
 #include "tools/gemm_options.h"
+#include "tools/console.h"
 #include "tools/launch.h"
 #include "tools/matrices.h"
+#include "tools/needs.h"
 #include "tools/text.h"
 #include "tools/verify.h"
 
@@ -40,6 +42,7 @@ struct Verify {
   DeviceOptions device;
   GemmProblem problem;
   OutputFiles files;
+  Force force;
   std::string init = "rand", result;
   uint64_t seed = 1;
   bool json = false;
@@ -66,6 +69,19 @@ void sizes_from(GemmProblem& p, const GemmConfig& g, const runtime::Array& a, co
   set(p.m, a.shape[g.trans_a]), set(p.k, a.shape[!g.trans_a]), set(p.n, b.shape[!g.trans_b]);
 }
 
+constexpr uint32_t most_rows = 1u << 30;                   // what 32 bits of the kernel and OpenBLAS count
+
+void ask(const Verify& o, const Problem& p) {
+  const double m = p.size.m, n = p.size.n, k = p.size.k, batches = p.size.batch;
+  double bytes = 16 * (m * k + k * n + m * n);             // the reference's copies in f64, of a batch
+  for (const Matrix* x : {&p.a, &p.b, &p.c, &p.d})         // the host's and the device's
+    bytes += 2 * (static_cast<double>(x->stride) * (batches - 1) + static_cast<double>(x->ld) * x->cols) * (x->type == isa::Type::f32 ? 4 : 2);
+  const std::string what = fmt::format("verify gemm of {} x {} x {}, {} times,", p.size.m, p.size.n, p.size.k, p.size.batch);
+  o.force.ask_for_memory(bytes, what);
+  if (o.device.device == "sim") o.force.ask_for_time(2 * m * n * k * batches, o.device.numerics == "fast", o.device.jobs, what);
+  if (bytes >= 0x1p62) throw InputError(what + " takes more than 2^62 bytes");
+}
+
 Problem make_problem(const Verify& o, const GemmConfig& g) {
   Problem p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}, .bias = {}};
   auto& s = p.size;
@@ -79,12 +95,15 @@ Problem make_problem(const Verify& o, const GemmConfig& g) {
     for (size_t i = 0; i < files.size(); ++i) arrays.push_back(load_matrix(files[i], i < 2 ? g.input : g.output));
     sizes_from(s, g, arrays[0], arrays[1]);
   }
-  for (const auto& [name, size] : {std::pair("-m", s.m), {"-n", s.n}, {"-k", s.k}})
+  for (const auto& [name, size] : {std::pair("-m", s.m), {"-n", s.n}, {"-k", s.k}}) {
     if (!size) throw InputError(fmt::format("verify gemm: {} is missing, legal: 1 or more", name));
+    in_range(name, size, 1u, most_rows);
+  }
   p.a = matrix("A", g.input, g.trans_a ? s.k : s.m, g.trans_a ? s.m : s.k, s.lda, s.stride_a, s.batch);
   p.b = matrix("B", g.input, g.trans_b ? s.n : s.k, g.trans_b ? s.k : s.n, s.ldb, s.stride_b, s.batch);
   p.c = matrix("C", g.output, s.m, s.n, s.ldc, s.stride_c, s.batch);
   p.d = matrix("D", g.output, s.m, s.n, s.ldd, s.stride_d, s.batch);
+  ask(o, p);
   Matrix* const all[] = {&p.a, &p.b, &p.c};
   for (size_t i = 0; i < std::size(all); ++i) {
     if (i < arrays.size()) fill(*all[i], arrays[i], files[i]);
@@ -201,7 +220,7 @@ void save_result(const Matrix& d, const std::string& path) {
 }
 
 int verify_gemm(const Verify& o) {
-  if (o.problem.batch < 1) throw InputError("--batch-count: 0, legal: 1 or more");
+  in_range("--batch-count", o.problem.batch, 1u, 65535u);
   const auto device = o.device.open();
   const BuiltGemm built = build(o.gemm);
   Problem p = make_problem(o, built.config);
@@ -215,10 +234,10 @@ int verify_gemm(const Verify& o) {
   if (o.json) {
     auto times = seconds(built);
     times["run"] = outcome.seconds;
-    fmt::print("{}\n", ordered_json{{"good", v.good()}, {"kernel", built.program.name}, {"m", p.size.m}, {"n", p.size.n}, {"k", p.size.k}, {"batch_count", p.size.batch},
+    print_json({{"good", v.good()}, {"kernel", built.program.name}, {"m", p.size.m}, {"n", p.size.n}, {"k", p.size.k}, {"batch_count", p.size.batch},
                                     {"max_relative_error", v.worst_relative}, {"bound", v.bound}, {"share_of_allowed", std::isfinite(v.worst_share) ? ordered_json(v.worst_share) : ordered_json(nullptr)},
                                     {"checked", v.checked}, {"wrong", v.wrong}, {"overwritten", v.overwritten}, {"fault", nullptr},
-                                    {"seconds", times}}.dump(2));
+                                    {"seconds", times}});
     return v.good() ? good : answer_is_no;
   }
   Table t;
@@ -257,6 +276,7 @@ Command add_verify_gemm(CLI::App& app) {
   declare_problem(app, *o);
   o->device.declare(app);
   o->files.declare(app);
+  o->force.declare(app);
   app.add_option("--result", o->result, "keep D (.npy; the first batch)");
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer("Example:\n  wavesmith verify gemm --arch gfx942 --a bf16 --transa t -m 1000 -n 777 -k 515\n"

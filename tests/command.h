@@ -1,0 +1,59 @@
+// The built program as scripts meet it: a scratch folder, what a run printed, and the contract of a refusal.
+#pragma once
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "runtime/files.h"
+
+namespace clitest {
+
+struct Ran { int status; std::string out, err; };          // status: -1 a signal, 124 more than a minute
+
+class Directory {                                          // scratch, gone at the end of the test
+ public:
+  Directory() {
+    std::string name = (std::filesystem::temp_directory_path() / "wavesmith-cli-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~Directory() { std::filesystem::remove_all(path_); }
+  std::string operator/(const std::string& name) const { return path_ / name; }
+  size_t files() const { return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(path_), {})); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string text(const std::string& path) {
+  const auto bytes = wavesmith::runtime::read_file(path);
+  return {bytes.begin(), bytes.end()};
+}
+
+// `before` is shell in front of the program, as a limit; `behind` further redirections.
+inline Ran run_program(const std::string& arguments, const std::string& before = "", const std::string& behind = "") {
+  const Directory d;
+  const int rc = std::system(fmt::format("{} timeout 60 {} {} >{} 2>{} {}", before, WAVESMITH_TOOL, arguments, d / "out", d / "err", behind).c_str());
+  const int status = WIFEXITED(rc) ? WEXITSTATUS(rc) : -1;
+  return {status >= 128 ? -1 : status, text(d / "out"), text(d / "err")};
+}
+
+inline long lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+// Nothing on standard output, one line on standard error that contains all of `parts`.
+inline void ends_with_line(const Ran& r, int status, std::initializer_list<const char*> parts) {
+  CHECK(r.status == status);
+  CHECK(r.out.empty());
+  CHECK(lines(r.err) == 1);
+  for (const char* part : parts) CHECK_THAT(r.err, Catch::Contains(part));
+}
+inline void refuses(const std::string& arguments, std::initializer_list<const char*> parts) {
+  const Ran r = run_program(arguments);
+  INFO("wavesmith " << arguments << "\n" << r.err);
+  ends_with_line(r, 2, parts);
+}
+
+}  // namespace clitest
