@@ -147,7 +147,7 @@ void print_json(const BuiltAttention& built, const AttentionProblem& p, const At
     sq = sk = ordered_json::array();
     for (const Sequence& s : t.sequences) sq.push_back(s.queries), sk.push_back(s.keys);
   }
-  print_json({{"good", v.wrong == 0}, {"kernel", built.program.name}, {"b", p.batch}, {"h", p.heads}, {"hkv", p.kv_heads}, {"sq", sq}, {"sk", sk},
+  tools::print_json(ordered_json{{"good", v.wrong == 0}, {"kernel", built.program.name}, {"b", p.batch}, {"h", p.heads}, {"hkv", p.kv_heads}, {"sq", sq}, {"sk", sk},
                                   {"d", built.config.head_dim}, {"d_v", built.config.dim_v()}, {"max_error", v.worst_error}, {"share_of_allowed", number(v.worst_share)},
                                   {"lse_share_of_allowed", number(v.worst_lse_share)}, {"checked", v.checked}, {"wrong", v.wrong}, {"open", v.open}, {"fault", nullptr},
                                   {"main_loop", main_loop(built)}, {"seconds", times}});
