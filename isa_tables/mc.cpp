@@ -149,7 +149,7 @@ constexpr Ignored ignored_bits[] = {
 };
 
 // Encodings that no target defines and that LLVM 22 neither refuses nor survives: its disassembler reads through a wild pointer over a literal
-// (source 255) where the format has none, its printer over a selection that SDWA does not have.
+// (255 as a source or a scalar result) where the format has none, its printer over a selection that SDWA does not have.
 bool kills_llvm(std::span<const uint8_t> code, Arch arch) {
   constexpr uint32_t literal = 255, sdwa = 249;
   std::array<uint32_t, 2> words{};
@@ -164,7 +164,11 @@ bool kills_llvm(std::span<const uint8_t> code, Arch arch) {
   }
   if (target(arch).resource_format() != ResourceFormat::gfx9) return false;
   const uint32_t format = first(26, 6);
-  if (format == 0x34) return second(0, 9) == literal || second(9, 9) == literal || second(18, 9) == literal;      // VOP3, VOP3P
+  if (format == 0x34) {                                                                // VOP3, VOP3P
+    const uint32_t op = first(16, 10);
+    const bool scalar = op < 0x100 || op == 0x142 || op == 0x289;                         // the result of comparisons, v_readfirstlane_b32, v_readlane_b32
+    return second(0, 9) == literal || second(9, 9) == literal || second(18, 9) == literal || (scalar && first(0, 8) == literal);
+  }
   if (format == 0x38 || format == 0x3a) return second(24, 8) == literal;                                          // SOFFSET of MUBUF, MTBUF
   if (first(31, 1) == 0 && first(0, 9) == sdwa) {
     const bool vop1 = first(25, 6) == 0x3f, vopc = first(25, 6) == 0x3e;                 // VOPC has a lane mask in the place of DST_SEL and DST_UNUSED

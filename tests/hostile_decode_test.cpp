@@ -64,6 +64,7 @@ TEST_CASE("every encoding of a random million a target decodes or is refused", "
 TEST_CASE("encodings that LLVM's disassembler and printer do not survive are no instructions", "[isa][mc][hostile]") {
   struct Row { const char* target; uint32_t first, second; const char* what; };
   const Row rows[] = {{"gfx908", 0xd1ed000a, 0x000000ff, "VOP3 with a literal"},      {"gfx90a", 0xd3e85c10, 0x543336ff, "VOP3P with a literal"},
+                      {"gfx908", 0xd04c60ff, 0x02769f07, "v_cmp into a literal"},     {"gfx90a", 0xd28900ff, 0x00010101, "v_readlane_b32 into a literal"},
                       {"gfx942", 0xe02a6c2b, 0xff987bff, "MUBUF with a literal"},     {"gfx942", 0xea87fc41, 0xffac275d, "MTBUF with a literal"},
                       {"gfx908", 0x5cb426f9, 0xc74222de, "SRC1_SEL 7 of SDWA"},       {"gfx950", 0x01680cf9, 0x00070600, "SRC0_SEL 7 of SDWA"},
                       {"gfx90a", 0x02020cf9, 0x00060700, "DST_SEL 7 of SDWA"},        {"gfx90a", 0x02020cf9, 0x00061e00, "DST_UNUSED 3 of SDWA"},

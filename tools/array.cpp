@@ -21,9 +21,12 @@ int make_array(const MakeArray& o) {
   const std::pair<const char*, Init> inits[] = {{"rand", Init::rand}, {"int", Init::ints}, {"special", Init::special}};
   const auto* init = std::find_if(std::begin(inits), std::end(inits), [&](const auto& x) { return o.init == x.first; });
   if (init == std::end(inits)) throw InputError(fmt::format("--init: '{}' is unknown, legal: rand int special", o.init));
+  constexpr uint64_t most = uint64_t{1} << 32;
   for (const auto& d : split(o.shape, 'x')) a.shape.push_back(parse_number(d, "--shape"));
-  if (a.shape.size() > 2 || a.count() > (uint64_t{1} << 32)) throw InputError(fmt::format("--shape: '{}', legal: N or MxN, up to 2^32 elements", o.shape));
-  m.rows = static_cast<uint32_t>(a.shape[0]), m.cols = a.shape.size() == 2 ? static_cast<uint32_t>(a.shape[1]) : 1;
+  const uint64_t rows = a.shape[0], cols = a.shape.size() == 2 ? a.shape[1] : 1;
+  if (a.shape.size() > 2 || rows >= most || cols >= most || rows * cols > most)
+    throw InputError(fmt::format("--shape: '{}', legal: N or MxN below 2^32, up to 2^32 elements", o.shape));
+  m.rows = static_cast<uint32_t>(rows), m.cols = static_cast<uint32_t>(cols);
   m.ld = m.rows, m.stride = a.count();
   fill(m, init->second, o.seed);
   a.bytes = std::move(m.bytes);
