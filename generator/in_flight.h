@@ -87,7 +87,7 @@ struct Streams {
 // Where the registers of each file and the LDS buffers live in the flat arrays of a state.
 struct Layout {
   int v = 0, a = 0, s = 0, lds = 0, size = 0;
-  bool fixed_scalars = false;                              // some load writes VCC, M0 or EXEC: implicit reads count
+  bool fixed_scalars = false;                              // some load writes VCC, M0 or EXEC, or a replay reads them: what is not named counts
   bool registers = true;                                   // else LDS buffers alone
   int of(const Operand& o) const { return (o.file == File::v ? v : o.file == File::a ? a : s) + o.index; }
 };
@@ -288,19 +288,16 @@ struct Scoreboard {
   }
   void fixed(State& st, const Inst& i, Need& need) const {
     const auto& row = i.info();
-    const auto pair = [&](int index, int n) { operand(st, isa::reg(File::s, index, n), need); };
+    const auto pair = [&](int index, int n, uint32_t written = 0) { operand(st, isa::reg(File::s, index, n), need, {.writes = (row.implicit & written) != 0}); };
     if (row.implicit & (isa::vcc_r | isa::vcc_w)) pair(isa::sreg::vcc, 2);
     if ((row.implicit & isa::m0_r) || i.mods.has(isa::lds)) pair(isa::sreg::m0, 1);
-    if ((row.implicit & (isa::exec_r | isa::exec_w)) || row.is_vector() || row.unit == isa::Unit::lds || row.unit == isa::Unit::vmem) pair(isa::sreg::exec, 2);
+    if ((row.implicit & (isa::exec_r | isa::exec_w)) || row.is_vector() || row.unit == isa::Unit::lds || row.unit == isa::Unit::vmem) pair(isa::sreg::exec, 2, isa::exec_w);
   }
-  template <class F> void each_slot(const Inst& i, bool written, F&& f) const {
-    for (int k = 0; k < isa::max_operands && i.info().operands[k].kind != isa::Kind::none; ++k) {
-      const Operand o = isa::read_from(i, k, streams.arch());
-      const auto access = isa::access(i.info(), k, streams.arch());
-      if (!o.is_reg() || (written ? access == isa::Access::read : access == isa::Access::write)) continue;
-      for (int d = 0, first = layout.of(o); d < o.dwords; ++d) f(first + d);
-    }
+  template <class F> void each_result(const Inst& i, F&& f) const {
+    for (int k = 0; k < isa::max_operands && i.info().operands[k].kind != isa::Kind::none; ++k)
+      if (i.operands[k].is_reg() && isa::access(i.info(), k, streams.arch()) != isa::Access::read) each_slot(i.operands[k], f);
   }
+  template <class F> void each_slot(const Operand& o, F&& f) const { for (int d = 0, first = layout.of(o); d < o.dwords; ++d) f(first + d); }
   // `buffer`: the LDS buffer it accesses; -1: not said. `also`: a slot that counts as one more source; -1: none.
   void launch(State& st, const Inst& inst, int buffer = -1, int also = -1) const {
     const bool dma = inst.mods.has(isa::lds), lds = touches_lds(inst), flat = inst.info().counter == Counter::flat;
@@ -318,12 +315,13 @@ struct Scoreboard {
           t[0] = value;
         }
       if (m.counter == x) {                                // the last of a class's rows: `owner` is known
-        if (layout.registers) each_slot(inst, false, [&](int i) { st.mark_source(streams, stream, i, value, owner); });
+        const auto hold = [&](int i) { st.mark_source(streams, stream, i, value, owner); };
+        if (layout.registers) for (const Operand& o : isa::replay_sources(inst, streams.arch())) each_slot(o, hold);
         if (also >= 0) st.mark_source(streams, stream, also, value, owner);
         continue;
       }
       if (!other_half(m)) owner = {stream, value};
-      if (!dma && layout.registers) each_slot(inst, true, [&](int i) { st.mark_result(stream, i, value, m.lands_in_order); });
+      if (!dma && layout.registers) each_result(inst, [&](int i) { st.mark_result(stream, i, value, m.lands_in_order); });
       if (!lds || (flat && !other_half(m))) continue;      // FLAT reaches LDS through lgkmcnt
       const auto newest = [&](int i) { if (st.seq[stream][i] != unordered) st.mark(stream, i, value); };   // an older out-of-order access still needs zero
       newest(layout.lds);

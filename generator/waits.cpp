@@ -10,9 +10,9 @@ namespace {
 
 using namespace in_flight;
 
-Layout layout_of(const std::vector<Node>& nodes) {
+Layout layout_of(const std::vector<Node>& nodes, Arch arch) {
   int high[3] = {0, 0, 0}, buffers = 0;
-  Layout l;
+  Layout l{.fixed_scalars = isa::counter(isa::WaitCounter::x, arch).name != nullptr};
   for (const Node& n : nodes) {
     for (const Operand& o : n.inst.operands) {
       if (!o.is_reg()) continue;
@@ -118,7 +118,7 @@ isa::Waits merged(const Need& need, const isa::Waits& user) {
 
 void insert_waits(std::vector<Node>& nodes, Arch arch) {
   if (nodes.empty()) return;
-  const Layout layout = layout_of(nodes);
+  const Layout layout = layout_of(nodes, arch);
   Streams streams(arch);
   for (const Node& n : nodes) if (n.directive == Directive::none) streams.add(n.inst);
   std::vector<Need> before(nodes.size());

@@ -151,6 +151,11 @@ Counter counter_class(const Info& row) {
   return std::any_of(row.operands.begin(), row.operands.end(), [](const OperandSpec& o) { return o.kind != Kind::none && o.access != Access::read; }) ? Counter::flat : Counter::flat_store;
 }
 
+Few<Operand, 20> replay_sources(const Inst& i, Arch arch, int lanes) {
+  if (counter_class(i.info()) == Counter::tensor || !i.info().count()) return {};
+  return effects(i, arch, lanes).reads;
+}
+
 Inst wait_instruction(Opcode op, const Waits& w, Arch arch) {
   const WaitForm* f = form(of(arch), op);
   if (!f) throw IsaError(fmt::format("{} waits for no counter on {}", info(op).mnemonic, target(arch).name));

@@ -16,8 +16,10 @@ using CounterEvents = Few<CounterEvent, 3>;
 // What a row moves on a target, by its Counter column; a FLAT row without result counts as a store.
 Counter counter_class(const Info&);
 const CounterEvents& counter_events(Counter, Arch);
-// Does a replay of the access read its sources again? Not the tensor data mover's: it has its own copy of the descriptor (rocm-systems pull request 10202).
-constexpr bool replay_reads_sources(Counter c) { return c != Counter::tensor; }
+// Registers that a replay of the access (XNACK; the x counter) reads again: all that it reads, EXEC too (SIInsertWaitcnts of LLVM 22 holds every use of the
+// instruction by X_CNT, "including VCC, TTMPs and EXEC") and M0 (rocm-systems pull request 10202). None of the tensor data mover's, which has its own copy of
+// the descriptor (the same); none of cache control, which has no address.
+Few<Operand, 20> replay_sources(const Inst&, Arch, int lanes = 0);   // of a wave of so many lanes; 0: the target's own
 inline const CounterEvents& counter_events(const Info& row, Arch a) { return counter_events(counter_class(row), a); }
 
 }  // namespace wavesmith::isa

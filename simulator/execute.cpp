@@ -88,18 +88,6 @@ bool check_replays(Wave& w, const Step& st) {
   if (h) w.fail(Fault::Kind::in_flight, fmt::format("writes {} while the address of an access that reads it may not be translated: no {} wait covers it", register_name(w, Replays::overlap(h->sources, st.aside->writes)), isa::counter(isa::WaitCounter::x, w.arch).name), -1, 0, static_cast<int>(h->step));
   return !h;
 }
-void hold_sources(Wave& w, const Step& st) {
-  RegSet sources;
-  for (int i = 0; i < isa::max_operands && st.row->operands[i].kind != isa::Kind::none; ++i) {
-    const isa::Operand& o = st.inst.operands[i];
-    if (!o.is_reg() || isa::access(*st.row, i, w.arch) == isa::Access::write || (o.file == isa::File::s && o.index == sreg::null)) continue;
-    for (int k = 0; k < o.dwords; ++k) sources.add((o.file == isa::File::s ? scalar_base : o.file == isa::File::a ? 256 : 0) + o.index + k);
-  }
-  if (st.row->unit != isa::Unit::smem) sources.add(scalar_base + sreg::exec), sources.add(scalar_base + sreg::exec + 1);     // which lanes are replayed: inferred
-  if ((st.row->implicit & isa::m0_r) || st.inst.mods.has(isa::lds)) sources.add(scalar_base + sreg::m0);                     // rocm-systems pull request 10202
-  w.async.hold(*replay_order(*st.row, w.arch), sources, isa::counter(isa::WaitCounter::x, w.arch).most);
-}
-
 // A lane read right behind a V_CMPX may still go by the EXEC before it. It comes to the same where the condition is uniform: where the
 // lane that either chooses, or what it holds, is the same. V_READLANE and V_WRITELANE name their lane and ignore EXEC (CDNA3 ISA 3.3).
 bool same_either_way(const Wave& w, const Step& st, const isa::HazardTracker::Need& need) {
@@ -229,7 +217,7 @@ struct Runner {
     if (registers) st.anywhere ? w.deferred->written() : w.deferred->written(st);
     if (watched) {
       if (issued != w.async.newest() && w.group->races.doubtful() && !settle_doubts(w)) return false;
-      if (st.may_replay && w.group->replays && options.checks.xcnt && issued != w.async.newest()) hold_sources(w, st);
+      if (st.may_replay && w.group->replays && options.checks.xcnt && issued != w.async.newest()) w.async.hold(*replay_order(*st.row, w.arch), st.aside->replayed, isa::counter(isa::WaitCounter::x, w.arch).most);
       if (w.group->observer) w.group->observer->executed(w, st);
       if (options.checks.undefined) record_written(w, st);
       if (w.problem) return false;

@@ -128,7 +128,7 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   st.high_result = (m.op_sel & 8) || (row.operands[0].access != Access::read && st.inst.operands[0].part == 2);
   resolve_operands(st, arch);
   st.direct = st.plain && !m.dpp8 && !m.omod && !m.has(isa::clamp) && std::none_of(st.src, st.src + st.sources, [](const Source& s) { return s.neg || s.abs || s.neg_hi; });
-  st.may_replay = replay_order(row, arch).has_value() && isa::replay_reads_sources(isa::counter_class(row));
+  if (replay_order(row, arch)) for (const auto& o : isa::replay_sources(st.inst, arch, wave_size)) add(st.aside->replayed, o), st.may_replay = true;
   st.aside->pure = is_pure(row, st.inst.op);
   st.aside->crosses_lanes = m.dpp || m.dpp8 || crosses_lanes(st.inst.op);
   st.aside->moves = (row.implicit & isa::carries) || row.unit == isa::Unit::salu || crosses_lanes(st.inst.op);

@@ -67,6 +67,7 @@ struct alignas(64) Step {
     RegSet touched;                                        // reads and writes: must not be in flight
     RegSet reads;                                          // holds values, or the result holds none (undefined.h)
     RegSet writes;
+    RegSet replayed;                                       // what a replay of the access reads again
     bool pure = false;                                     // its result is a function of registers: nothing else is changed
     bool crosses_lanes = false;                            // a lane of the result may come from another one, active or not
     bool moves = false;                                    // compiled code moves values with it that nobody uses

@@ -292,6 +292,28 @@ TEST_CASE("sources of gfx1250's memory accesses wait for XCNT where MODE allows 
   CHECK(said(groups + start + "global_load_b32 v1, v[4:5], off\n ") == Found{});
 }
 
+TEST_CASE("EXEC and M0 are sources of gfx1250's memory accesses too, and the tensor data mover holds none", "[check]") {
+  const std::string start = "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n s_mov_b64 s[2:3], 0\n s_mov_b32 m0, 0\n v_mov_b32 v1, 0\n ";
+  const std::string load = start + "global_load_b32 v2, v1, s[2:3]\n ", cluster = start + "cluster_load_b32 v2, v1, s[2:3]\n ", scalar = start + "s_load_b32 s4, s[2:3], 0x0\n ";
+  const auto said = [&](const std::string& text) { return findings(program_of(Arch::gfx1250, text + "s_endpgm\n")); };
+  for (const char* writes : {"s_mov_b32 exec_lo, 1\n ", "s_and_saveexec_b32 s8, exec_lo\n ", "v_cmpx_eq_u32_e32 0, v1\n "}) {
+    CAPTURE(writes);
+    CHECK(said(load + writes) == Found{"5: register in flight"});
+    CHECK(said(load + "s_wait_xcnt 0\n " + writes) == Found{});
+    CHECK(said(load + "s_wait_loadcnt 0\n " + writes) == Found{});
+    CHECK(said(scalar + writes) == Found{});               // scalar memory knows no lanes
+  }
+  CHECK(said(cluster + "s_mov_b32 m0, 1\n ") == Found{"5: register in flight"});
+  CHECK(said(load + "s_mov_b32 m0, 1\n ") == Found{});
+  CHECK(said(load + "s_cbranch_scc0 .L0\n s_nop 0\n .L0:\n s_mov_b32 exec_lo, 1\n ") == Found{"8: register in flight"});   // unless the branch is taken
+  std::string tile = start;
+  for (int s = 8; s < 20; ++s) tile += fmt::format("s_mov_b32 s{}, 0\n ", s);
+  CHECK(said(tile + "tensor_load_to_lds s[8:11], s[12:19]\n s_mov_b32 s8, 1\n s_mov_b32 exec_lo, 1\n ") == Found{});
+  const auto f = checker::check(program_of(Arch::gfx1250, load + "s_mov_b32 exec_lo, 1\n s_endpgm\n"), {.advice = false}).findings.at(0);
+  CHECK(f.what.starts_with("overwrites exec_lo while global_load_b32 v2, v1, s[2:3] at "));
+  CHECK(f.legal == "s_wait_xcnt 0 before it");
+}
+
 TEST_CASE("gfx1250: atomics, scalar prefetches and endless sleep find all earlier addresses translated", "[check]") {
   const std::string start = "s_mov_b64 s[2:3], 0\n v_mov_b32 v1, 0\n v_mov_b32 v4, 0\n global_load_b32 v2, v1, s[2:3]\n ", atomic = "global_atomic_add_u32 v1, v4, s[2:3]\n ";
   const auto said = [&](const std::string& text) { return findings(program_of(Arch::gfx1250, text + "s_endpgm\n")); };

@@ -70,7 +70,6 @@ class Call {
     o.checks.uninitialized = sim::Checks::Uninitialized::fault;
     // LLVM 22 does not look at dual instructions behind a transcendental (docs/check.md): a warning there, and the result is compared.
     o.checks.hazard_warnings = std::string_view(trial_.target.name) == "gfx1250" && kernel_.name == "reverse_digits";
-    o.checks.xcnt = false;                                 // clang writes EXEC without a wait for XCNT, and forgets others at -O0 (docs/check.md)
     o.checks.undefined_reads = !trial_.only.empty();       // broken builds: the fault is where the checker looks
     o.seed = trial_.build.options == "O3" ? 0 : 7;         // the other builds: waves take turns at random
     const auto r = sim::run(trial_.object, kernel_, memory_, launch_, o);
