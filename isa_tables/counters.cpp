@@ -152,8 +152,11 @@ Counter counter_class(const Info& row) {
 }
 
 Few<Operand, 20> replay_sources(const Inst& i, Arch arch, int lanes) {
-  if (counter_class(i.info()) == Counter::tensor || !i.info().count()) return {};
-  return effects(i, arch, lanes).reads;
+  Few<Operand, 20> sources;
+  if (counter_class(i.info()) == Counter::tensor || !i.info().count()) return sources;
+  for (const Operand& o : effects(i, arch, lanes).reads)
+    if (o.file != File::s || o.index < sreg::exec + 2) sources.push_back(o);   // nobody writes those above
+  return sources;
 }
 
 Inst wait_instruction(Opcode op, const Waits& w, Arch arch) {

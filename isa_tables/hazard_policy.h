@@ -17,4 +17,9 @@ struct HazardPolicy {
 const HazardPolicy& policy(const HazardRule&);             // one of hazard_rules()
 Standing standing(const HazardTracker::Need&, Arch);       // of what HazardTracker::check() has found
 
+// What a lane read gets that goes by the EXEC before a V_CMPX, where wait states between the two are missing. V_READLANE and V_WRITELANE name their lane and
+// ignore EXEC (CDNA3 ISA 3.3); V_READFIRSTLANE gets the same if the condition is uniform.
+enum class StaleExec : uint8_t { counts, by_value, harmless };
+StaleExec stale_exec(const HazardTracker::Need&, Opcode consumer);
+
 }  // namespace wavesmith::isa

@@ -110,6 +110,12 @@ Standing standing(const HazardTracker::Need& need, Arch arch) {
   return left < p.fewest ? Standing::fault : Standing::warning;
 }
 
+StaleExec stale_exec(const HazardTracker::Need& need, Opcode consumer) {
+  if (!(need.rule->producer & hazard::valu_exec) || !(need.rule->consumer & hazard::lane_access)) return StaleExec::counts;
+  if (consumer == Opcode::v_readlane_b32 || consumer == Opcode::v_writelane_b32) return StaleExec::harmless;
+  return consumer == Opcode::v_readfirstlane_b32 ? StaleExec::by_value : StaleExec::counts;
+}
+
 HazardIndex::HazardIndex(Arch a, bool wave64) : arch(a) {
   constexpr int clock_of[] = {0, 1, 2, 1, 1, 1};           // by Fix: states, valus, real_valus
   for (const auto& r : rules) {

@@ -88,12 +88,12 @@ bool check_replays(Wave& w, const Step& st) {
   if (h) w.fail(Fault::Kind::in_flight, fmt::format("writes {} while the address of an access that reads it may not be translated: no {} wait covers it", register_name(w, Replays::overlap(h->sources, st.aside->writes)), isa::counter(isa::WaitCounter::x, w.arch).name), -1, 0, static_cast<int>(h->step));
   return !h;
 }
+
 // A lane read right behind a V_CMPX may still go by the EXEC before it. It comes to the same where the condition is uniform: where the
-// lane that either chooses, or what it holds, is the same. V_READLANE and V_WRITELANE name their lane and ignore EXEC (CDNA3 ISA 3.3).
+// lane that either chooses, or what it holds, is the same.
 bool same_either_way(const Wave& w, const Step& st, const isa::HazardTracker::Need& need) {
-  if (!(need.rule->producer & isa::hazard::valu_exec) || !(need.rule->consumer & isa::hazard::lane_access)) return false;
-  if (st.inst.op == isa::Opcode::v_readlane_b32 || st.inst.op == isa::Opcode::v_writelane_b32) return true;
-  if (st.inst.op != isa::Opcode::v_readfirstlane_b32 || st.src[0].from != Source::From::vector) return false;
+  const auto stale = isa::stale_exec(need, st.inst.op);
+  if (stale != isa::StaleExec::by_value || st.src[0].from != Source::From::vector) return stale == isa::StaleExec::harmless;
   const u32* v = w.v + st.src[0].reg * Wave::lanes;
   const auto value = [&](u64 exec) { return v[exec ? std::countr_zero(exec) : 0]; };
   return std::ranges::all_of(w.former_exec, [&](const Wave::FormerExec& f) { return w.issued - f.issued > static_cast<u64>(need.rule->wait_states[0]) || value(f.lanes) == value(w.exec()); });

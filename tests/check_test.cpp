@@ -292,6 +292,43 @@ TEST_CASE("sources of gfx1250's memory accesses wait for XCNT where MODE allows 
   CHECK(said(groups + start + "global_load_b32 v1, v[4:5], off\n ") == Found{});
 }
 
+TEST_CASE("an MFMA that has to wait for its unit keeps the distance that kernels in use leave to it: a note", "[check]") {
+  const char *rest = "v_mfma_f32_16x16x16_f16 a[0:3], v[2:3], v[4:5], a[0:3]\n ", *reads = "v_mfma_f32_16x16x16_f16 a[4:7], v[20:21], v[4:5], a[4:7]\n ", *f64 = "v_mfma_f64_16x16x4_f64 a[8:15], v[6:7], v[8:9], a[8:15]\n ";
+  const auto verdict = [](const std::string& text, const std::string& rule) -> std::string {
+    const auto all = checker::check(program_of(Arch::gfx942, text + "s_endpgm\n"), {}).findings;
+    const auto f = std::ranges::find(all, rule, &checker::Finding::rule);
+    return f == all.end() ? "nothing" : !f->advice ? "finding" : f->what.ends_with("harmless: an MFMA that waits for its unit keeps the distance") ? "harmless" : "advice";
+  };
+  const std::string by_mfma = "VALU result read by MFMA", move = "v_mov_b32 v20, 1\n ", other = "v_mov_b32 v30, 1\n ";
+  CHECK(verdict(move + reads, by_mfma) == "finding");
+  CHECK(verdict(move + other + reads, by_mfma) == "finding");
+  CHECK(verdict(move + other + other + reads, by_mfma) == "nothing");
+  CHECK(verdict(move + rest + reads, by_mfma) == "harmless");
+  CHECK(verdict(rest + move + reads, by_mfma) == "harmless");                                  // 4 passes: two are left
+  CHECK(verdict(move + f64 + reads, by_mfma) == "finding");                                    // a unit of its own
+  CHECK(verdict(rest + std::string("s_cbranch_scc0 .L0\n .L0:\n ") + move + reads, by_mfma) == "finding");   // beyond the block nothing is known
+  const std::string first = "v_mfma_f32_16x16x16_f16 v[40:43], v[2:3], v[4:5], v[40:43]\n ", use = "v_mov_b32 v30, v40\n ", by_valu = "XDL result used by VALU or memory";
+  CHECK(verdict(first + rest + rest + use, by_valu) == "harmless");
+  CHECK(verdict(first + rest + use, by_valu) == "finding");
+  CHECK(verdict(first + rest + rest + "v_rcp_f32 v31, v32\n v_add_f32 v30, v40, v31\n ", "trans result read by a non-trans VALU") == "finding");   // what else is missing there is
+}
+
+TEST_CASE("a lane read too soon behind v_cmpx is a note that says when it is harmless, and a permlane swap a finding", "[check]") {
+  const auto said = [](Arch arch, const char* read) { return checker::check(program_of(arch, fmt::format("v_mov_b32 v1, v0\n v_cmpx_lt_u32 vcc, 5, v0\n {}\n s_endpgm\n", read)), {}).findings; };
+  const std::string rule = "VALU writes EXEC before a lane access";
+  for (const auto& [read, words] : {std::pair{"v_readfirstlane_b32 s4, v0", "harmless if the condition is uniform"}, {"v_readlane_b32 s4, v0, 3", "harmless, since it ignores EXEC"}}) {
+    const auto all = said(Arch::gfx942, read);
+    const auto note = std::ranges::find(all, rule, &checker::Finding::rule);
+    REQUIRE(note != all.end());
+    CHECK(note->advice);
+    CHECK(note->what.find(words) != std::string::npos);
+    CHECK(findings(program_of(Arch::gfx942, fmt::format("v_cmpx_lt_u32 vcc, 5, v0\n {}\n s_endpgm\n", read))) == Found{});
+  }
+  const auto all = said(Arch::gfx950, "v_permlane32_swap_b32 v0, v1");
+  CHECK(std::ranges::any_of(all, [&](const auto& f) { return f.rule == rule && !f.advice; }));
+  CHECK(std::ranges::none_of(said(Arch::gfx942, "s_nop 3\n v_readfirstlane_b32 s4, v0"), [&](const auto& f) { return f.rule == rule; }));
+}
+
 TEST_CASE("EXEC and M0 are sources of gfx1250's memory accesses too, and the tensor data mover holds none", "[check]") {
   const std::string start = "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n s_mov_b64 s[2:3], 0\n s_mov_b32 m0, 0\n v_mov_b32 v1, 0\n ";
   const std::string load = start + "global_load_b32 v2, v1, s[2:3]\n ", cluster = start + "cluster_load_b32 v2, v1, s[2:3]\n ", scalar = start + "s_load_b32 s4, s[2:3], 0x0\n ";
@@ -305,7 +342,7 @@ TEST_CASE("EXEC and M0 are sources of gfx1250's memory accesses too, and the ten
   }
   CHECK(said(cluster + "s_mov_b32 m0, 1\n ") == Found{"5: register in flight"});
   CHECK(said(load + "s_mov_b32 m0, 1\n ") == Found{});
-  CHECK(said(load + "s_cbranch_scc0 .L0\n s_nop 0\n .L0:\n s_mov_b32 exec_lo, 1\n ") == Found{"8: register in flight"});   // unless the branch is taken
+  CHECK(said(load + "s_cmp_eq_u32 s2, 0\n s_cbranch_scc0 .L0\n s_nop 0\n .L0:\n s_mov_b32 exec_lo, 1\n ") == Found{"9: register in flight"});   // unless the branch is taken
   std::string tile = start;
   for (int s = 8; s < 20; ++s) tile += fmt::format("s_mov_b32 s{}, 0\n ", s);
   CHECK(said(tile + "tensor_load_to_lds s[8:11], s[12:19]\n s_mov_b32 s8, 1\n s_mov_b32 exec_lo, 1\n ") == Found{});

@@ -20,11 +20,12 @@ using Bytes = std::vector<uint8_t>;
 
 struct Mutation { const char* kind; uint64_t pc; Bytes bytes; };   // pc: of the first byte changed, in the code object
 
-// One kernel of a build, and where its bytes are in the file.
+// One kernel of a build, or a function that is run by way of one, and where its bytes are in the file.
 struct Subject {
   const Bytes& file;
   const sim::CodeObject& object;
   const sim::Kernel& kernel;
+  uint64_t begin, end;
   checker::Code code;
   size_t base = 0;                                         // file offset of address 0
   isa::Mc& mc;
@@ -101,7 +102,7 @@ std::vector<Mutation> mutations(const Subject& s) {
   std::vector<Mutation> all;
   for (size_t i = 0; i < s.code.lines.size(); ++i) {
     const auto& line = s.code.lines[i];
-    if (line.item->refusal.empty() && line.pc >= s.kernel.entry && line.pc < s.kernel.code_end) mutate_line(s, i, starts, all);
+    if (line.item->refusal.empty() && line.pc >= s.begin && line.pc < s.end) mutate_line(s, i, starts, all);
   }
   return all;
 }
@@ -203,6 +204,8 @@ void try_kernel(const corpus::Build& build, const Subject& s, checker::Decoder& 
   }
 }
 
+bool calls(checker::Decoder& decoder, const sim::CodeObject& object, const sim::Kernel& k) { return !decoder.decode(object, k.entry, k.code_end).calls.empty(); }
+
 void try_build(const corpus::Build& build, size_t every, size_t& number, Tally& tally) {
   const std::string text = corpus::text_of(corpus::compile(build));
   const Bytes bytes(text.begin(), text.end());
@@ -210,8 +213,11 @@ void try_build(const corpus::Build& build, size_t every, size_t& number, Tally& 
   for (const sim::Kernel& k : object.kernels()) {
     checker::Decoder decoder(object.arch(), k.wave_size);
     isa::Mc mc(object.arch(), k.wave_size);
-    const Subject s{bytes, object, k, decoder.decode(object, k.entry, k.code_end), corpus::place_in_file(bytes, object, k), mc};
-    try_kernel(build, s, decoder, every, number, tally);
+    const size_t place = corpus::place_in_file(bytes, object, k);
+    const auto in_function = [&](uint64_t begin, uint64_t end) { try_kernel(build, {bytes, object, k, begin, end, decoder.decode(object, begin, end), place, mc}, decoder, every, number, tally); };
+    in_function(k.entry, k.code_end);
+    for (const auto& f : object.symbols())
+      if (calls(decoder, object, k) && f.function && f.size && std::ranges::none_of(object.kernels(), [&](const auto& other) { return other.name == f.name; })) in_function(f.address, f.address + f.size);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "generator/check/check.h"
@@ -53,6 +54,13 @@ Subjects subjects(const sim::CodeObject& co, const std::string& only) {
   return s;
 }
 
+// What is wrong in a function is found with the function as the entry, and again behind every call: the function's finding stays, or the last kernel's.
+void leave_one_each(std::vector<checker::Result>& results) {
+  std::set<std::pair<uint64_t, std::string>> seen;
+  for (auto r = results.rbegin(); r != results.rend(); ++r)
+    std::erase_if(r->findings, [&](const auto& f) { return !f.advice && !seen.emplace(f.pc, f.rule).second; });
+}
+
 Checked check_file(const Check& o, const std::string& file, size_t jobs) {
   Checked c{file, {}, {}, {}, 0};
   try {
@@ -70,6 +78,7 @@ Checked check_file(const Check& o, const std::string& file, size_t jobs) {
       } catch (const std::exception& e) { errors[i] = e.what(); }
     });
     for (const auto& e : errors) if (!e.empty()) throw std::runtime_error(e);
+    leave_one_each(results);
     for (auto& r : results) c.result.add(std::move(r));
   } catch (const std::exception& e) {                      // LoadError, FileError, IsaError
     c.error = fmt::format("{}: {}", file, e.what());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "generator/check/calls.h"
 #include "generator/check/conditions.h"
 #include "generator/check/rules.h"
 #include "generator/check/values.h"
@@ -36,46 +37,16 @@ void Result::add(Result&& o) {
 
 namespace {
 
-// What functions write, each with all those that it calls; nothing where one of them cannot be followed.
-class Callees {
- public:
-  Callees(const sim::CodeObject& object, Decoder& decoder) : object_(object), decoder_(decoder) {}
-  void find(Code& code) {
-    for (auto& [line, call] : code.calls) {
-      std::set<uint64_t> seen;
-      call.known = follow(call.to, code.lines[static_cast<size_t>(line)].item->inst.operands[0], seen, call.writes);
-    }
-  }
-
- private:
-  // A jump through the registers that keep the place behind the call is the way back; calls of all levels keep it in the same.
-  bool follow(uint64_t address, const Operand& way_back, std::set<uint64_t>& seen, RegBits& writes) {
-    if (!seen.insert(address).second) return true;
-    auto& code = functions_[address];
-    if (!code) code = std::make_unique<Code>(decoder_.decode(object_, address, 0));
-    const auto item = [&](int line) -> const Item& { return *code->lines[static_cast<size_t>(line)].item; };
-    if (code->lines.empty() || std::ranges::any_of(code->jumps, [&](int line) { return !(item(line).inst.operands[0] == way_back); })) return false;
-    for (int i = 0; i < static_cast<int>(code->lines.size()); ++i) {
-      if (!item(i).refusal.empty() || (item(i).flow == Flow::call && !code->calls.contains(i))) return false;
-      for (int k = 0; k < item(i).writes.count; ++k) writes[item(i).writes.parts[static_cast<size_t>(k)].word] |= item(i).writes.parts[static_cast<size_t>(k)].mask;
-    }
-    return std::ranges::all_of(code->calls, [&](const auto& c) { return follow(c.second.to, way_back, seen, writes); });
-  }
-  const sim::CodeObject& object_;
-  Decoder& decoder_;
-  std::map<uint64_t, std::unique_ptr<Code>> functions_;
-};
+bool grave(const Finding& f) { return !f.advice; }
 
 // The rules about what happens on paths. What is found on all paths of the control flow is looked at again on those that conditions leave, if there are fewer.
-std::vector<Finding> judge_paths(const Code& code, const Entry& entry, const Options& options) {
+template <class Rules>
+std::vector<Finding> on_paths(const Code& code, const Entry& entry, const Options& options, Rules&& rules) {
   const auto on_paths_of = [&](const Code& paths, const Options& o) {
     Report report(paths, entry);
-    check_wait_states(paths, entry, report, o);
-    check_in_flight(paths, report, o);
-    check_alu_waits(paths, report, o);
+    rules(paths, report, o);
     return report.take();
   };
-  const auto grave = [](const Finding& f) { return !f.advice; };
   auto all = on_paths_of(code, options);
   if (std::ranges::none_of(all, grave)) return all;
   const auto fewer = at_conditions(code);
@@ -85,7 +56,21 @@ std::vector<Finding> judge_paths(const Code& code, const Entry& entry, const Opt
   return all;
 }
 
-Result judge(const Code& code, const Entry& entry, const sim::Kernel& kernel, const Options& options) {
+// What is in flight where a function is called, or where it returns, is so behind it: judged over `whole` (calls.h), the rest and advice over the code alone.
+std::vector<Finding> judge_paths(const Code& code, const std::optional<Code>& whole, const Entry& entry, const Options& options) {
+  auto all = on_paths(code, entry, options, [&](const Code& paths, Report& report, const Options& o) {
+    check_wait_states(paths, entry, report, o);
+    if (!whole || o.advice) check_in_flight(paths, report, o);
+    check_alu_waits(paths, report, o);
+  });
+  if (!whole) return all;
+  std::erase_if(all, [](const Finding& f) { return grave(f) && is_of_in_flight(f); });
+  auto behind = on_paths(*whole, entry, {.advice = false}, check_in_flight);
+  std::ranges::move(behind, std::back_inserter(all));
+  return all;
+}
+
+Result judge(const Code& code, const std::optional<Code>& whole, const Entry& entry, const sim::Kernel& kernel, const Options& options) {
   Report report(code, entry);
   if (!code.lines.empty()) {
     check_flow(code, entry, report);
@@ -96,7 +81,7 @@ Result judge(const Code& code, const Entry& entry, const sim::Kernel& kernel, co
   }
   Result r{report.take(), code.lines.size()};
   if (code.lines.empty()) return r;
-  auto paths = judge_paths(code, entry, options);
+  auto paths = judge_paths(code, whole, entry, options);
   std::ranges::move(paths, std::back_inserter(r.findings));
   std::ranges::stable_sort(r.findings, {}, &Finding::pc);
   return r;
@@ -108,21 +93,24 @@ Result check(const sim::CodeObject& object, const sim::Kernel& kernel, Decoder& 
   decoder.forget_if_full();
   const bool sized = kernel.code_end < kernel.entry + object.code(kernel.entry).size();
   Code code = decoder.decode(object, kernel.entry, sized ? kernel.code_end : 0);
-  Callees(object, decoder).find(code);
+  Callees callees(object, decoder);
+  callees.find(code);
   using Replays = in_flight::Streams::Replays;
   code.replays = !object.may_replay() ? Replays::none : asks_for_replay_groups(code) ? Replays::any : Replays::grouped;
-  return judge(code, entry_of(kernel, object.arch()), kernel, options);
+  return judge(code, callees.whole(code), entry_of(kernel, object.arch()), kernel, options);
 }
 
 Result check(const sim::CodeObject& object, const sim::Symbol& symbol, Decoder& decoder, const Options& options) {
   decoder.forget_if_full();
   Code code = decoder.decode(object, symbol.address, symbol.size ? symbol.address + symbol.size : 0);
+  Callees callees(object, decoder);
+  callees.find(code);
   if (!object.may_replay()) code.replays = in_flight::Streams::Replays::none;
   Entry entry;
   entry.name = symbol.name;
   entry.function = true;
   entry.lds_bytes = isa::target(object.arch()).lds_bytes;
-  return judge(code, entry, {}, options);
+  return judge(code, callees.whole(code), entry, {}, options);
 }
 
 Result check(const Program& p, const Options& options) {
@@ -133,7 +121,7 @@ Result check(const Program& p, const Options& options) {
   kernel.wave_size = t.wave_size;
   kernel.vgprs = p.total_vgprs(), kernel.accum_offset = t.unified ? p.accum_offset() : kernel.vgprs;
   kernel.max_workgroup_size = p.workgroup_size;
-  return judge(code_of(p, items), entry_of(p), kernel, options);
+  return judge(code_of(p, items), {}, entry_of(p), kernel, options);
 }
 
 }  // namespace wavesmith::checker

@@ -61,6 +61,7 @@ struct Line {
 struct Span {
   int begin = 0, end = 0;                                  // lines [begin, end)
   std::vector<int> to;
+  bool enters = false;                                     // ends with a call, and leads to the function (calls.h), not to the next line
 };
 
 // What a call leads to: an address, and once looked at (check.cpp), the registers that the function and those it calls may write.

@@ -10,6 +10,7 @@ namespace wavesmith::checker {
 namespace {
 
 using namespace in_flight;
+constexpr const char *in_flight_rule = "register in flight", *open_rule = "address translation open";
 
 bool meets(const RegSet& set, const std::vector<uint64_t>& bits) {
   for (int k = 0; k < set.count; ++k)
@@ -87,7 +88,7 @@ struct Walk {
     std::vector<std::vector<size_t>> seen(code.blocks.size());
     const auto step_back = [&](Path& p, int i) {           // whether line i is the one
       const Item& o = *code.lines[static_cast<size_t>(i)].item;
-      if (!o.refusal.empty() || o.flow == Flow::call) return p.open.fill(false), p.left.fill(0), false;
+      if (!o.refusal.empty() || (o.flow == Flow::call && !code.blocks[static_cast<size_t>(p.block)].enters)) return p.open.fill(false), p.left.fill(0), false;
       if (o.counted) {
         bool flies = false;
         for (const auto& m : streams.of(o.inst)) {
@@ -135,7 +136,7 @@ struct Walk {
     for (int c = 0; c < wait_counters; ++c) w[c] = need.n[c];
     std::string legal;
     for (const Inst& i : isa::wait_instructions(w, code.arch)) legal += (legal.empty() ? "" : ", ") + isa::print(i, code.arch);
-    Finding& f = report.at(line, "register in flight");
+    Finding& f = report.at(line, in_flight_rule);
     f.source = isa::counter_source(code.arch);
     f.what = fmt::format("{} {} while {} is in flight", indexed ? "may mean, by M0," : reads ? "reads" : "overwrites", reg < 0 ? "a register" : register_name(reg, code.arch),
                          owner < 0 ? "an access to it" : fmt::format("{} at {:#x}", isa::print(code.lines[static_cast<size_t>(owner)].item->inst, code.arch), code.lines[static_cast<size_t>(owner)].pc));
@@ -153,7 +154,7 @@ struct Walk {
     Need need;
     for (int k = 0; k < (drains == Drains::others ? 2 : 4); ++k) board.slot(st, first_group + k, need, {true});
     if (!need.any) return;
-    Finding& f = report.at(line, "address translation open");
+    Finding& f = report.at(line, open_rule);
     f.source = "rocm-libraries pull request 10104; LLVM pull request 167605";
     f.what = "accesses before it may be replayed, and it with them";
     f.legal = "s_wait_xcnt 0 before it";
@@ -175,7 +176,7 @@ struct Walk {
   bool operator()(State& st, const Span& b, bool) const {
     for (int i = b.begin; i < b.end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
-      if (!item.refusal.empty() || item.flow == Flow::call) {
+      if (!item.refusal.empty()) {
         st = State(board.streams, board.layout.size);
         continue;
       }
@@ -188,7 +189,8 @@ struct Walk {
       }
       if (item.bases.size) by_index(st, i, item);
       replays(st, i, item);
-      if (item.counted) board.launch(st, item.inst, -1, group_of(item.inst));
+      if (item.flow == Flow::call && !b.enters) st = State(board.streams, board.layout.size);
+      else if (item.counted) board.launch(st, item.inst, -1, group_of(item.inst));
       else if (item.waits) {
         const isa::Waits w = isa::waits_of(item.inst, code.arch);
         for (int c = 0; slack && c < wait_counters; ++c) {
@@ -242,6 +244,8 @@ void advise_own_address(const Code& code, Report& report) {
 }
 
 }  // namespace
+
+bool is_of_in_flight(const Finding& f) { return f.rule == in_flight_rule || f.rule == open_rule; }
 
 void check_in_flight(const Code& code, Report& report, const Options& options) {
   Streams streams(code.arch, code.replays);

@@ -31,6 +31,7 @@ void check_narrow(const Code&, Report&);
 // With advice: nops and waits that nothing needs.
 void check_wait_states(const Code&, const Entry&, Report&, const Options&);
 void check_in_flight(const Code&, Report&, const Options&);
+bool is_of_in_flight(const Finding&);                      // one of check_in_flight()'s
 void check_alu_waits(const Code&, Report&, const Options&);
 
 // The lines before `line`, nearest first on every path, until `found(line)` says so; -1: none does.
