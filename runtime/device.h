@@ -26,6 +26,7 @@ struct Dispatch {
   std::array<uint32_t, 3> grid{1, 1, 1};                   // workgroups
   std::array<uint32_t, 3> block{64, 1, 1};                 // work-items
   uint32_t dynamic_lds = 0;                                // bytes
+  std::array<uint32_t, 3> cluster{};                       // work-groups of a cluster (gfx1250); zeros: what the kernel's metadata says
   std::vector<uint8_t> kernargs;                           // explicit arguments as the metadata lays them out
 };
 

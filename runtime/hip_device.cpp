@@ -76,6 +76,7 @@ class HipDevice final : public Device {
   }
 
   Outcome launch(std::span<const uint8_t> code_object, const Dispatch& d) override {
+    if (d.cluster != std::array<uint32_t, 3>{}) throw DeviceError("device hip: HIP takes a cluster's size in hipDrvLaunchKernelEx, which the headers of this build (HIP 5) do not have; legal: --device sim, or no --cluster");
     const std::string kernel = sim::CodeObject::load({code_object.begin(), code_object.end()}).kernel(d.kernel).name;
     hipModule_t module{};
     hip_.check(hip_.hipModuleLoadData(&module, code_object.data()), "hipModuleLoadData");

@@ -20,7 +20,7 @@ class SimDevice final : public Device {
   Outcome launch(std::span<const uint8_t> code_object, const Dispatch& d) override {
     Module& m = module(code_object);
     const sim::Kernel& kernel = m.object.kernel(d.kernel);
-    const sim::Launch l{.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .kernargs = d.kernargs};
+    const sim::Launch l{.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .cluster = d.cluster, .kernargs = d.kernargs};
     sim::check_launch(m.object, kernel, l);                // before decoding, which believes the kernel
     Outcome out;
     out.counts = sim::run(m.object, kernel, m.programs.try_emplace(kernel.name, LazyDecode{m.object, kernel}).first->second, memory_, l, options_);

@@ -33,7 +33,7 @@ struct Kernel {
   int max_workgroup_size = 1024;
   std::array<uint32_t, 3> required_workgroup{};            // work-items; zeros: the metadata does not say
   int named_barriers = 0;                                  // allocated: 0, 4, .. 16 (gfx1250)
-  std::array<uint32_t, 3> cluster{1, 1, 1};                // work-groups of a cluster (gfx1250)
+  std::array<uint32_t, 3> cluster{};                       // work-groups of a cluster (gfx1250); zeros: of any
   std::vector<KernelArg> args;
 };
 

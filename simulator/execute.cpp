@@ -150,6 +150,12 @@ void complete_if_full(Workgroup& g, int barrier) {
   else b.completed = std::exchange(b.arrived, {});
 }
 
+// What a work-group's signals of the cluster's barrier publish to its own waves, in the phase they count for and the one before; those of other work-groups say nothing of its LDS.
+Races::Clock& cluster_clock(Workgroup& g, u32 phase) {
+  Barrier& own = g.barriers[Workgroup::cluster_barrier];
+  return phase & 1 ? own.arrived : own.completed;
+}
+
 bool held(const Wave& w) { return w.waiting >= 0 && barrier_of(*w.group, w.waiting).phase == w.seen_phase[static_cast<size_t>(w.waiting)]; }
 
 // A work-group's own barrier is meant for all its work-items at one place. Silicon counts waves and does not look.
@@ -184,7 +190,7 @@ struct Runner {
   void resume(Wave& w) {                                   // the barrier it waited for has completed
     const Barrier& b = barrier_of(*w.group, w.waiting);
     if (w.waiting == 0) w.group->races.waited(w.number);
-    else if (w.waiting != Workgroup::cluster_barrier) w.group->races.waited_named(w.number, b.completed);
+    else w.group->races.waited_named(w.number, w.waiting == Workgroup::cluster_barrier ? cluster_clock(*w.group, b.phase - 1) : b.completed);
     w.seen_phase[static_cast<size_t>(w.waiting)] = b.phase;
     w.waiting = -1;
   }
@@ -370,7 +376,7 @@ void signal(Wave& w, int barrier, u64 pc) {
   if (barrier == 0 && g.options->checks.divergence) check_divergence(w, b, pc);
   if (w.problem) return;
   if (barrier == 0) g.races.signal(w.number);
-  else if (barrier != Workgroup::cluster_barrier && g.races.enabled()) g.races.signal_named(w.number, b.arrived);
+  else if (g.races.enabled()) g.races.signal_named(w.number, barrier == Workgroup::cluster_barrier ? cluster_clock(g, b.phase) : b.arrived);
   if (const auto* s = g.races.suspect(); s && barrier != Workgroup::cluster_barrier && b.signaled + 1 >= b.members) {
     w.problem = unordered_read(*s);
     if (s->step >= 0) w.at = s->step;

@@ -166,8 +166,9 @@ void check_cluster(const Kernel& k, const Launch& l, const isa::Target& t) {
   constexpr u64 most = 16;                                 // CDNA5 ISA 2.3
   const auto c = cluster_of(k, l);
   const u64 n = product(c, most);
+  if (k.cluster != std::array<u32, 3>{} && c != k.cluster) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; the kernel was compiled for {}x{}x{}", k.name, c[0], c[1], c[2], k.cluster[0], k.cluster[1], k.cluster[2]));
   if (n == 1) return;
-  if (!t.has_clusters()) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; {} has none", k.name, c[0], c[1], c[2], t.name));
+  if (!t.has_clusters()) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; {} has none, legal: 1x1x1", k.name, c[0], c[1], c[2], t.name));
   if (n == 0 || n > most) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups, legal: 1 to {}", k.name, c[0], c[1], c[2], most));
   for (size_t i = 0; i < 3; ++i)
     if (l.grid[i] % c[i]) throw LoadError(fmt::format("{}: a grid of {}x{}x{} is not made of clusters of {}x{}x{} work-groups", k.name, l.grid[0], l.grid[1], l.grid[2], c[0], c[1], c[2]));
@@ -175,7 +176,10 @@ void check_cluster(const Kernel& k, const Launch& l, const isa::Target& t) {
 
 }  // namespace
 
-std::array<u32, 3> cluster_of(const Kernel& k, const Launch& l) { return l.cluster == std::array<u32, 3>{} ? k.cluster : l.cluster; }
+std::array<u32, 3> cluster_of(const Kernel& k, const Launch& l) {
+  constexpr std::array<u32, 3> unsaid{};
+  return l.cluster != unsaid ? l.cluster : k.cluster != unsaid ? k.cluster : std::array<u32, 3>{1, 1, 1};
+}
 
 void check_launch(const CodeObject& object, const Kernel& k, const Launch& l) {
   const isa::Target& t = isa::target(object.arch());

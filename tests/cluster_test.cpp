@@ -108,6 +108,20 @@ TEST_CASE("the cluster's barrier counts work-groups, those that ended as arrived
   CHECK(run("s_barrier_signal_isfirst -3\n s_endpgm\n", {2, 1, 1}, {2, 1, 1}).result.fault->kind == sim::Fault::Kind::illegal);
 }
 
+TEST_CASE("the cluster's barrier orders the LDS accesses of the wave that signals it before those behind the waits", "[sim][cluster][barrier][races]") {
+  const auto body = [](const std::string& before_wait, const std::string& behind_wait) {
+    return head + "v_mov_b32 v6, 0\n v_readfirstlane_b32 s13, v0\n s_cmp_eq_u32 s13, 0\n s_cbranch_scc0 .Lwrites\n ds_store_b32 v6, v0\n ds_load_b32 v5, v6\n s_wait_dscnt 0x0\n s_barrier_signal -3\n s_barrier_wait -3\n s_endpgm\n"
+                  ".Lwrites: " + before_wait + "s_barrier_wait -3\n" + behind_wait + "s_endpgm\n";
+  };
+  const std::string write = "v_mov_b32 v7, 77\n ds_store_b32 v6, v7\n s_wait_dscnt 0x0\n";
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    CHECK(fault_of(run(body("", write), {2, 1, 1}, {2, 1, 1}, 64, seed).result) == "none");
+    const auto r = run(body(write, ""), {2, 1, 1}, {2, 1, 1}, 64, seed);
+    REQUIRE(r.result.fault);
+    CHECK(r.result.fault->kind == sim::Fault::Kind::race);
+  }
+}
+
 TEST_CASE("multicast loads give each work-group of the mask its copy, and name none that the cluster does not have", "[sim][cluster]") {
   const auto body = [](const char* mask, const std::string& load) { return head + "v_lshlrev_b32 v1, 2, v0\n s_mov_b32 m0, " + mask + "\n" + load + " global_store_b32 v1, v2, s[6:7]\n s_endpgm\n"; };
   const std::string load = "cluster_load_b32 v2, v1, s[4:5]\n s_wait_loadcnt 0x0\n", into_lds = "cluster_load_async_to_lds_b32 v1, v1, s[4:5]\n s_wait_asynccnt 0x0\n ds_load_b32 v2, v1\n s_wait_dscnt 0x0\n";

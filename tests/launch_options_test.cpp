@@ -1,4 +1,4 @@
-// What the command line says of a launch beyond its grid: the order in which waves take turns.
+// What the command line says of a launch beyond its grid: clusters, and the order in which waves take turns.
 #include <sys/wait.h>
 
 #include "runtime/files.h"
@@ -6,6 +6,7 @@
 #include "tests/simulator_kernel.h"
 
 using namespace simtest;
+using Catch::Contains;
 namespace fs = std::filesystem;
 
 namespace {
@@ -14,8 +15,8 @@ struct Tool {
   fs::path dir = fs::temp_directory_path() / fmt::format("wavesmith_launch_{}", getpid());
   Tool() { fs::create_directories(dir); }
   ~Tool() { fs::remove_all(dir); }
-  std::string file(const std::string& name, const Assembly& a) const {
-    const auto bytes = a.build();
+  std::string file(const std::string& name, const Assembly& a) const { return file(name, a.build()); }
+  std::string file(const std::string& name, const std::vector<uint8_t>& bytes) const {
     runtime::write_file((dir / name).string(), bytes);
     return (dir / name).string();
   }
@@ -35,6 +36,23 @@ struct Tool {
   }
 };
 
+// Each work-group stores {work-groups of its cluster - 1, its own place in it} at its number in the grid.
+Assembly places() {
+  Assembly a{"s_load_b128 s[4:7], s[0:1], 0x0\n s_and_b32 s8, ttmp6, 15\n s_bfe_u32 s9, ttmp6, 0x40018\n s_bfe_u32 s10, ttmp6, 0x4000c\n s_add_co_i32 s10, s10, 1\n s_mul_i32 s10, s10, ttmp9\n s_add_co_i32 s10, s10, s8\n"
+             "s_lshl_b32 s9, s9, 8\n s_or_b32 s9, s9, s8\n s_lshl_b32 s10, s10, 2\n v_mov_b32 v1, s10\n v_mov_b32 v2, s9\n s_wait_kmcnt 0x0\n global_store_b32 v1, v2, s[6:7]\n s_endpgm\n"};
+  a.target = "gfx1250";
+  return a;
+}
+// The first work-group waits at the cluster's barrier, the others never signal it.
+Assembly stuck() {
+  Assembly a{"s_and_b32 s8, ttmp6, 15\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc0 .Lwait\n s_barrier_signal -3\n.Lwait:\n s_barrier_wait -3\n s_endpgm\n"};
+  a.target = "gfx1250";
+  return a;
+}
+// In LLVM IR; clang writes clusters of 2x1x1 into the kernel's metadata.
+const char* fixed = R"(target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @k(ptr addrspace(1) %in, ptr addrspace(1) %o) "amdgpu-cluster-dims"="2,1,1" { ret void })";
+
 // Wave 0 reads what wave 1 writes to LDS, some fifty instructions later and without a barrier: right if both waves advance evenly.
 const Assembly by_time{[] {
   std::string body = "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_readfirstlane_b32 s8, v0\n v_mov_b32 v1, 0\n v_mov_b32 v2, 77\n s_waitcnt lgkmcnt(0)\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 .Lread\n"
@@ -44,6 +62,33 @@ const Assembly by_time{[] {
 }(), 64};
 
 }  // namespace
+
+TEST_CASE("run and time take a cluster's size, and refuse one that is none", "[cli][cluster]") {
+  const Tool tool;
+  const std::string args = fmt::format(" --grid 8 --block 32 --buffer i=zeros:64 --buffer o=out:u32:8:{} --arg ptr:i --arg ptr:o", tool.out());
+  const std::string co = tool.file("places.co", places());
+  REQUIRE(tool("run " + co + args + " --cluster 4").first == 0);
+  CHECK(tool.words() == std::vector<uint32_t>{0x300, 0x301, 0x302, 0x303, 0x300, 0x301, 0x302, 0x303});
+  REQUIRE(tool("run " + co + args).first == 0);
+  CHECK(tool.words() == std::vector<uint32_t>(8, 0));
+  CHECK(tool("time " + co + args + " --cluster 2").first == 0);
+  const std::string other = tool.file("other.co", Assembly{"s_endpgm\n"}), two = tool.file("two.co", compile(fixed, "-x ir -O1", ".ll", "gfx1250"));
+  for (const char* good : {"", " --cluster 2"}) CHECK(tool("run " + two + args + good).first == 0);
+  const struct { std::string file, cluster; const char* why; } bad[] = {
+      {co, "3", "is not made of clusters of 3x1x1"}, {co, "4,2,4", "legal: 1 to 16"}, {co, "0", "out of range"}, {co, "1,x", "--cluster"}, {other, "2", "gfx942 has none, legal: 1x1x1"},
+      {two, "4", "compiled for 2x1x1"}, {two, "1", "compiled for 2x1x1"}, {two, "2 --grid 1", "not made of clusters of 2x1x1"}};
+  for (const char* command : {"run ", "time "})
+    for (const auto& b : bad) {
+      const auto [status, err] = tool(command + b.file + (b.cluster.find("--grid") == b.cluster.npos ? args : args.substr(9)) + " --cluster " + b.cluster);
+      CAPTURE(command, b.cluster, err);
+      CHECK(status == 2);
+      CHECK_THAT(err, Contains(b.why));
+      CHECK(std::count(err.begin(), err.end(), '\n') == 1);
+    }
+  const auto [status, err] = tool("run " + tool.file("stuck.co", stuck()) + args + " --cluster 4");
+  CHECK(status == 1);
+  CHECK_THAT(err, Contains("waits at the cluster's barrier, where 1 of 4 work-groups have signaled and no other wave can run"));
+}
 
 TEST_CASE("a kernel that orders LDS by time alone is right with one quantum and wrong with another", "[cli][order]") {
   const Tool tool;

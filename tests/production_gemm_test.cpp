@@ -134,6 +134,40 @@ void fp4_gemm(const Gemm& g) {
   finish(g, run, object, d, product(g, a.values, b.values, one), Output::bf16);
 }
 
+// gfx1250: clusters of work-groups that stay until all tiles are done. A is fp8, B fp8 or fp4, each 32 of k with an E8M0 scale. Everything lies in tiles, one row of them
+// behind the other.
+Bytes tiled(const Bytes& b, size_t rows, size_t columns, size_t tile_rows, size_t tile_columns) {
+  Bytes out(b.size());
+  for (size_t i = 0; i < rows; ++i)
+    for (size_t x = 0; x < columns; ++x)
+      out[((i / tile_rows * (columns / tile_columns) + x / tile_columns) * tile_rows + i % tile_rows) * tile_columns + x % tile_columns] = b[i * columns + x];
+  return out;
+}
+Mx random_scaled(size_t rows, size_t k, size_t bits, Random& r) {
+  Mx x;
+  x.codes.resize(rows * k * bits / 8), x.values.resize(rows * k), x.scales.resize(rows * k / 32);
+  for (uint8_t& s : x.scales) s = static_cast<uint8_t>(124 + r.bits() % 6);
+  for (size_t i = 0; i < x.values.size(); ++i) {
+    const uint32_t code = bits == 4 ? r.bits() % 16 : sim::encode(sim::format::fp8, r.normal());
+    x.codes[i * bits / 8] |= static_cast<uint8_t>(code << i * bits % 8);
+    x.values[i] = sim::decode(bits == 4 ? sim::format::fp4 : sim::format::fp8, code) * sim::decode_e8m0(x.scales[i / 32]);
+  }
+  return x;
+}
+void clustered_gemm(const Gemm& g, size_t b_bits, std::array<uint32_t, 3> grid) {
+  const auto object = code_object(g.file);
+  if (object.empty()) return;
+  Random r{std::mt19937(6)};
+  const Mx a = random_scaled(g.m, g.k, 8, r), b = random_scaled(g.n, g.k, b_bits, r);
+  const size_t row = g.k * b_bits / 8, scales = g.k / 32;
+  Run run;
+  const uint64_t d = run.output("D", size_t{g.m} * g.n * 2);
+  run.arguments(0, 0, d, run.buffer("A", tiled(a.codes, g.m, g.k, 2, 128)), run.buffer("B", tiled(b.codes, g.n, row, 16, 16)), run.buffer("A scales", tiled(a.scales, g.m, scales, 32, 4)),
+                run.buffer("B scales", tiled(b.scales, g.n, scales, 32, 4)), g.n * 2, g.k, static_cast<uint32_t>(row), static_cast<uint32_t>(scales), static_cast<uint32_t>(scales), g.m, g.n, g.k, 1u);
+  run.launch.grid = grid, run.launch.block = {128, 1, 1};
+  finish(g, run, object, d, product(g, a.values, b.values, one), Output::bf16);
+}
+
 }  // namespace
 
 TEST_CASE("production bf16 products give the reference's numbers", "[.][production]") {
@@ -177,4 +211,13 @@ TEST_CASE("production MX fp4 products give the reference's numbers", "[.][produc
   fp4_gemm({"gfx950/f4gemm/f4gemm_bf16_per1x32Fp4_BpreShuffle_128x512.co", 200, 512, 768, 128, 512, 1, 5, 400});
   const std::pair<uint32_t, uint32_t> tiles[] = {{32, 128}, {32, 512}, {32, 1024}, {64, 256}, {64, 640}, {96, 384}, {160, 256}, {192, 128}, {224, 256}, {256, 256}};
   for (const auto& [m, n] : tiles) fp4_gemm({fmt::format("gfx950/f4gemm/f4gemm_bf16_per1x32Fp4_BpreShuffle_{}x{}.co", m, n), m, n, 512, m, n});
+}
+
+TEST_CASE("production MX fp8 products in clusters give the reference's numbers", "[.][production]") {
+  const auto file = [](const char* b, const char* tile) { return fmt::format("gfx1250/mxfp8fp4gemm/f8gemm_bf16_mxfp8{}_ABpreShuffle_{}_ps.co", b, tile); };
+  clustered_gemm({file("fp8", "64x512_4x1"), 64, 2048, 512, 64, 512}, 8, {256, 1, 1});
+  clustered_gemm({file("fp8", "64x512_4x1"), 192, 2048, 1024, 64, 512, 1, 5, 400}, 8, {256, 1, 1});
+  clustered_gemm({file("fp4", "64x512_4x1"), 128, 2048, 1024, 64, 512}, 4, {256, 1, 1});
+  clustered_gemm({file("fp8", "256x256_4x4"), 1024, 1024, 512, 256, 256}, 8, {64, 4, 1});
+  clustered_gemm({file("fp4", "256x256_4x4"), 1024, 1024, 512, 256, 256}, 4, {64, 4, 1});
 }

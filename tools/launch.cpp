@@ -224,6 +224,7 @@ void LaunchOptions::declare(CLI::App& app) {
   app.add_option("--kernel", kernel, "kernel name; needed when the file has several");
   app.add_option("--grid", grid, "workgroups, X[,Y[,Z]]")->required();
   app.add_option("--block", block, "work-items of a workgroup, X[,Y[,Z]]")->required();
+  app.add_option("--cluster", cluster, "workgroups of a cluster, X[,Y[,Z]] (gfx1250); by default what the kernel was compiled for");
   app.add_option("--lds", lds, "bytes of dynamic LDS");
   app.add_option("--buffer", buffers, buffer_form)->expected(1)->take_all();
   app.add_option("--arg", args, fmt::format("the kernel's arguments in order: {}", argument_form))->expected(1)->take_all();
@@ -248,6 +249,7 @@ Prepared prepare(const LaunchOptions& o, const sim::Kernel& kernel, runtime::Dev
                 .grid = parse_triple(o.grid, "--grid"),
                 .block = parse_triple(o.block, "--block"),
                 .dynamic_lds = static_cast<uint32_t>(o.lds),
+                .cluster = o.cluster.empty() ? std::array<uint32_t, 3>{} : parse_triple(o.cluster, "--cluster"),
                 .kernargs = {}};
   p.dispatch.kernargs = kernargs(o, kernel, p.buffers, p.dispatch.dynamic_lds);
   return p;

@@ -18,7 +18,7 @@ struct DeviceOptions {
 };
 
 struct LaunchOptions {
-  std::string kernel, grid, block;
+  std::string kernel, grid, block, cluster;
   uint64_t lds = 0;
   std::vector<std::string> buffers, args, ats;
   Force force;

@@ -111,7 +111,7 @@ int run(const Time& o) {
   const Prepared p = prepare(o.launch, kernel, arena);
   const auto& d = p.dispatch;
   const timing::Result r =
-      timing::time(co, kernel, arena.memory, {.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .kernargs = d.kernargs}, options(o));
+      timing::time(co, kernel, arena.memory, {.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .cluster = d.cluster, .kernargs = d.kernargs}, options(o));
   if (r.fault) throw AnswerIsNo(fault_line(*r.fault));
   if (!o.trace.empty()) write_trace(o.trace, r);
   if (!o.report.empty()) write_report(o.report, {o.file, co, kernel, r.occupancy}, &r);
