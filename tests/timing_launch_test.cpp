@@ -76,6 +76,26 @@ TEST_CASE("a launch's operations are the product's, and no unit is busier than a
   CHECK(r.seconds == Approx(r.cycles / (r.clock_mhz * 1e6) + r.launch_seconds));
 }
 
+TEST_CASE("LDS accesses at odd bytes run, and take the time of their dwords one after the other", "[time][lds]") {
+  const auto cycles = [](const std::string& access) {
+    std::string body = "v_and_b32 v0, 63, v0\n v_lshlrev_b32 v1, 4, v0\n";
+    for (int i = 0; i < 64; ++i) body += access + "\n";
+    simtest::Assembly a{body + "s_waitcnt lgkmcnt(0)\n s_endpgm\n"};
+    a.lds = 2048;
+    const auto object = sim::CodeObject::load(a.build());
+    sim::Memory memory;
+    const auto r = timing::time(object, object.kernel(""), memory, {.grid = {1, 1, 1}, .block = {64, 1, 1}, .kernargs = std::vector<uint8_t>(16)}, {});
+    REQUIRE(!r.fault);
+    return r.cycles;
+  };
+  // gfx942: 16 bytes of 64 lanes take 16 clocks of a port. At an odd byte a lane touches 5 dwords, and those of four lanes share a bank: 5 * 2 * 4 clocks of the LDS.
+  const double aligned = cycles("ds_read_b128 v[4:7], v1"), by_dword = cycles("ds_read_b128 v[4:7], v1 offset:4"), odd = cycles("ds_read_b128 v[4:7], v1 offset:1");
+  CHECK(by_dword - aligned == Approx(0).margin(64 * 8));
+  CHECK(odd - aligned == Approx(64 * (40 - 16)).epsilon(0.05));
+  CHECK(cycles("ds_write_b64 v1, v[4:5] offset:3") > cycles("ds_write_b64 v1, v[4:5]") + 64 * 4);
+  CHECK(cycles("ds_read_u16 v4, v1 offset:1") == Approx(cycles("ds_read_u16 v4, v1")).margin(64));       // within a dword
+}
+
 // Time is a start, trips at one pace, and an end. Start and end are not always the same: whether the first lines are in the L2 depends on who of the
 // die has asked before. The loop fetches a trip ahead, so that this is hidden or seen once: it moves the whole by less than a trip.
 TEST_CASE("more depth costs what the loop takes a trip, give or take one", "[time]") {
