@@ -85,6 +85,7 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
     }
     if (use != LdsUse::read) std::memset(written, 1, bytes);
   }
+  if (use == LdsUse::write && g.options->late) std::memcpy(w.late.lds.emplace_back(Late::Bytes{address, bytes, {}}).value.data(), g.lds.data() + address, bytes);
   return g.lds.data() + address;
 }
 

@@ -26,6 +26,7 @@ namespace wavesmith::sim {
 namespace {
 
 void complete(Wave& w, const Pending& p) {
+  if (w.group->options->late) w.late.completed.push_back(p.id);
   if (!p.dma) return;
   for (const LdsSpan& s : p.lds)
     if (s.use == LdsUse::write) --w.group->dma_dwords[s.address / 4];
@@ -117,8 +118,9 @@ bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
   return true;
 }
 
-bool settle_doubts(Wave& w) {                              // writes in the same place: of the same value?
+bool settle_doubts(Wave& w) {                              // writes in the same place: of the same value? Nobody knows what is still to land there
   const auto c = w.group->races.settle_doubts();
+  if (!w.late.lds.empty()) return true;
   if (c) fail_race(w, *c, false, -1);
   return !c;
 }
@@ -178,7 +180,7 @@ struct Runner {
   std::mt19937_64 random;
   Step moved;                                              // an instruction with relative VGPRs, as it is at the moment
   u32 may_skip = 0;                                        // vskip on targets that have it
-  bool watched = options.observers || options.checks.in_flight || options.checks.xcnt || options.checks.races || options.checks.undefined || options.checks.hazards;
+  bool watched = options.observers || options.late || options.checks.in_flight || options.checks.xcnt || options.checks.races || options.checks.undefined || options.checks.hazards;
 
   // S_SET_GPR_IDX_ON: M0[7:0] is added to the VGPR numbers that M0[15:12] names (Vega ISA).
   Step relative(const Wave& w, const Step& st) const {
@@ -218,6 +220,8 @@ struct Runner {
     const bool registers = st.concerns_matrices && w.deferred;
     if (registers && (st.settles || st.anywhere)) w.deferred->settle(w);
     const u32 issued = w.async.newest();
+    const bool late = options.late && st.row->counter != isa::Counter::none;
+    if (late) before_operation(w, st);
     st.run(w, st);
     if (w.problem) return false;
     if (registers) st.anywhere ? w.deferred->written() : w.deferred->written(st);
@@ -226,6 +230,8 @@ struct Runner {
       if (st.may_replay && w.group->replays && options.checks.xcnt && issued != w.async.newest()) w.async.hold(*replay_order(*st.row, w.arch), st.aside->replayed, isa::counter(isa::WaitCounter::x, w.arch).most);
       if (w.group->observer) w.group->observer->executed(w, st);
       if (options.checks.undefined) record_written(w, st);
+      if (late) put_back(w, st, issued);
+      if (options.late) land(w);
       if (w.problem) return false;
     }
     if (w.jump != ~u64{0}) {
@@ -274,6 +280,7 @@ struct Runner {
       }
       if (!step(w)) return false;
       if (w.ended) {
+        land_all(w);
         end(w);
         break;
       }
@@ -327,7 +334,9 @@ struct Runner {
       running = false;
       if (options.seed) std::shuffle(order.begin(), order.end(), random);
       for (Wave* w : order) {
-        if (w->ended || held(*w)) continue;
+        if (w->ended) continue;
+        if (options.late) next_turn(*w);
+        if (held(*w)) continue;
         running = true;
         if (!advance(*w)) return fault(*w);
       }

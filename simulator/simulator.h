@@ -41,6 +41,7 @@ struct Options {
   int jobs = 0;                                            // host threads; 0: all cores
   uint64_t max_instructions = default_max_instructions;    // of one wave
   int quantum = 64;                                        // instructions of a wave before the next one's: waves advance fairly
+  bool late = false;                                       // what memory operations bring lands as late as waits allow (late.h); else at once
   uint64_t seed = 0;                                       // not 0: quanta from 1 to `quantum` and the order of waves are drawn from it
   unsigned fault_limit = 1;                                // stop after so many work-groups (clusters) with a fault
   Observers* observers = nullptr;                          // whoever watches, and chooses the work-groups that run

@@ -8,6 +8,7 @@
 
 #include "isa_tables/hazards.h"
 #include "simulator/async.h"
+#include "simulator/late.h"
 #include "simulator/races.h"
 #include "simulator/simulator.h"
 
@@ -120,7 +121,7 @@ struct Workgroup {
   std::array<u64, 4096> moved_at{};                        // first lane's address where a wave's step last loaded or stored, here or in the work-group before (access.h)
   Result* counts = nullptr;
   // Operations under way are followed only for those who ask: registers and LDS bytes in flight, LDS order.
-  bool follows_operations() const { return options->checks.in_flight || options->checks.xcnt || races.enabled(); }
+  bool follows_operations() const { return options->checks.in_flight || options->checks.xcnt || options->late || races.enabled(); }
   Observer* observer = nullptr;
   u64 warnings = 0;
   std::optional<Problem> warning;                          // the first of them
@@ -166,6 +167,7 @@ struct alignas(64) Wave {
   bool trying = false;                                     // the step is being tried: nothing but registers may change
   bool tried = false;                                      // trials have said which bits of the step's result hold a value
   Async async;
+  Late late;
   isa::Arch arch;
   isa::HazardTracker hazards;                              // where hazard_state is none
   int hazard_state = 0;                                    // of HazardStates

@@ -72,6 +72,7 @@ class Call {
     o.checks.hazard_warnings = std::string_view(trial_.target.name) == "gfx1250" && kernel_.name == "reverse_digits";
     o.checks.undefined_reads = !trial_.only.empty();       // broken builds: the fault is where the checker looks
     o.seed = trial_.build.options == "O3" ? 0 : 7;         // the other builds: waves take turns at random
+    o.late = trial_.only.empty() && trial_.build.options != "O3" && trial_.build.options.find("O0") == std::string::npos;     // and some of them: loads land late
     const auto r = sim::run(trial_.object, kernel_, memory_, launch_, o);
     if (r.fault) fail(r.fault->message()), trial_.faults.push_back(*r.fault);
     ran_ = !r.fault;

@@ -105,5 +105,12 @@ TEST_CASE("a kernel that orders LDS by time alone is right with one quantum and 
   int right = 0;
   for (int seed = 1; seed <= 8; ++seed) right += result(fmt::format(" --order random:{}", seed)) == 77;
   CHECK(right > 0);
+  // Right while loads land at once: it has no wait for the load in front of what uses it.
+  const Assembly no_wait{"s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_mov_b32 v1, 0\n v_mov_b32 v2, 5\n s_waitcnt lgkmcnt(0)\n global_load_dword v2, v1, s[4:5]\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n"};
+  const std::string early = fmt::format("run {} --grid 1 --block 1 --buffer i=fill:64:2a000000 --buffer o=out:u32:1:{} --arg ptr:i --arg ptr:o --sanitize none", tool.file("no_wait.co", no_wait), tool.out());
+  REQUIRE(tool(early).first == 0);
+  CHECK(tool.words().at(0) == 42);
+  REQUIRE(tool(early + " --order late").first == 0);
+  CHECK(tool.words().at(0) == 5);
   for (const char* bad : {" --order sideways", " --order random:", " --order random:0", " --quantum 0"}) CHECK(tool(command + bad).first == 2);
 }

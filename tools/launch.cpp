@@ -183,7 +183,7 @@ void DeviceOptions::declare(CLI::App& app) {
   app.add_option("--jobs", jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.add_option("--max-instructions", max_instructions, "stop a wave after this many");
   app.add_option("--quantum", quantum, "instructions of a wave before the next one's (64): kernels that reuse LDS without a barrier may be right with some and wrong with others")->check(CLI::Range(1, 1 << 30));
-  app.add_option("--order", order, "order of waves: round-robin (default), or random:SEED, which draws it and the lengths of turns from a seed");
+  app.add_option("--order", order, "order of waves: round-robin (default); random:SEED, which draws it and the lengths of turns from a seed; or late: round-robin, and what loads and LDS stores bring lands as late as waits allow, so that a missing wait shows");
   app.add_option("--fault-limit", fault_limit, "stop after so many work-groups with a fault (1)")->check(CLI::PositiveNumber);
 }
 
@@ -194,8 +194,9 @@ std::unique_ptr<runtime::Device> DeviceOptions::open() const {
   o.fault_limit = fault_limit;
   o.quantum = quantum;
   constexpr std::string_view random = "random:";
-  if (order.starts_with(random)) o.seed = parse_number(order.substr(random.size()), "--order (round-robin or random:SEED)");
-  if (order != "round-robin" && !o.seed) throw InputError(fmt::format("--order: '{}' is unknown, legal: round-robin, random:SEED with a seed of 1 and more", order));
+  o.late = order == "late";
+  if (order.starts_with(random)) o.seed = parse_number(order.substr(random.size()), "--order (round-robin, random:SEED or late)");
+  if (order != "round-robin" && !o.late && !o.seed) throw InputError(fmt::format("--order: '{}' is unknown, legal: round-robin, late, random:SEED with a seed of 1 and more", order));
   if (numerics != "exact" && numerics != "fast") throw InputError(fmt::format("--numerics: '{}' is unknown, legal: exact fast", numerics));
   o.numerics = numerics == "fast" ? sim::Numerics::fast : sim::Numerics::exact;
   if (sanitize != "all") {

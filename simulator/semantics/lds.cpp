@@ -11,7 +11,7 @@ using isa::Opcode;
 // who objects to what. What the checks have noted by then is what they note again.
 template <u32 bytes> bool admitted(Wave& w, const LdsAddresses& a, LdsUse use, Pending& p) {
   Workgroup& g = *w.group;
-  if ((g.dma_in_flight && g.options->checks.in_flight) || w.exec() != w.all || g.lds.size() < bytes) return false;
+  if ((g.dma_in_flight && g.options->checks.in_flight) || (g.options->late && use == LdsUse::write) || w.exec() != w.all || g.lds.size() < bytes) return false;
   if (a.most > g.lds.size() - bytes) return false;
   const u32* at = a.at;
   if (u8* flags = g.lds_written.data(); !g.lds_written.empty()) {
@@ -194,6 +194,7 @@ void barrier_arrive(Wave& w, const Step& st) {
     const u32 count = back ? w.vreg(st.src[1].reg)[l] : 1;
     u8* cell = aligned(w, at, 8, 8, l) ? lds_bytes(w, at, 8, l, LdsUse::atomic, p.lds) : nullptr;
     if (!cell) return;
+    if (!back) land_lds(w);                                // it follows the wave's asynchronous loads (CDNA5 ISA 11.2.2)
     const u64 old = arrive_in_lds(cell, count);
     if (back) w.vreg(st.dst)[l] = static_cast<u32>(old), w.vreg(st.dst + 1)[l] = static_cast<u32>(old >> 32);
   }

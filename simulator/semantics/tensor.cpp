@@ -146,12 +146,14 @@ template <bool load> void tensor(Wave& w, const Step& st) {
   w.written_lanes = 0;
   if (!d.valid || d.type == 0 || d.tile[0] == 0) return issue(w, std::move(p));           // a null descriptor moves nothing
   if (const auto why = refusal(w, d, load, g2 && g3); !why.empty()) return w.fail(Fault::Kind::illegal, why);
+  if (d.arrives) land_lds(w);                              // what comes before it in order
   Mover m{w, d, st, load, p};
   for (u64 i = 0; i < (d.iterates ? d.repeats : 1); ++i)
     if (!m.tile(d.global + i * d.global_step * d.element, d.lds + i * d.lds_step * d.element)) return;
   if (d.arrives) {
     u8* cell = lds_bytes(w, d.arrive_at, 8, -1, LdsUse::atomic, p.lds);
     if (!cell) return;
+    land_lds(w);
     arrive_in_lds(cell, 1);
   }
   if (load) load_started(w, p);
