@@ -204,7 +204,7 @@ Block Attention::load_values() {
   b.s_min_u32(v_next, v_next, v_resource[2]);
   return b;
 }
-// Into the LDS buffer of a slot. Out of range, zeros come to LDS as they do to registers (CDNA4 ISA 9.1.5; of LDS inferred).
+// Into the LDS buffer of a slot. Out of range, zeros come to LDS as they do to registers (CDNA4 ISA 9.1.5; to LDS seen on gfx950: ROCm/rocm-systems pull request 10928).
 Block Attention::fetch(int slot, Fetch f) {
   Block b(k.arch(), "fetch");
   b.s_add_u32(m0, lds_wave, (f.tag + slot) * tile_bytes);

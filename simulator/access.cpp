@@ -65,7 +65,7 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
   Workgroup& g = *w.group;
   if (address > g.lds.size() || bytes > g.lds.size() - address) {
     if (g.options->checks.lds_bounds) return fail_lds(w, address, bytes, lane), nullptr;
-    static thread_local std::array<u8, 16> nowhere;        // hipBLASLt's kernels rely on it, for lanes they put at 0x80000000; a part: as the whole (inferred)
+    static thread_local std::array<u8, 16> nowhere;        // hipBLASLt's kernels rely on it, for lanes they put at 0x80000000; a part: as the whole (RDNA3 ISA 3.3.4.1, of loads; inferred for others; CDNA5 ISA 3.3.4.1 goes dword by dword: not modelled)
     return nowhere.fill(0), nowhere.data();
   }
   if (g.dma_in_flight && g.options->checks.in_flight)

@@ -201,8 +201,8 @@ struct BufferAddresses {
   bool plain = false;                                      // every dword of every lane is in range, and they are side by side
   Bounds bounds{};                                         // then
 };
-// Calls f(address, at, bytes) for the runs of up to four bytes of dword `d`: those that leave a swizzled element go on in the lane's next one. Inferred: the
-// guides' formula gives the address of the first byte alone, but LLVM puts unaligned dwords of private memory there (hasUnalignedScratchAccess). False: f was.
+// Calls f(address, at, bytes) for the runs of up to four bytes of dword `d`: those that leave a swizzled element go on in the lane's next one: the guides'
+// formula gives the first byte's address alone, but LLVM puts unaligned dwords there (hasUnalignedScratchAccess), and so does rocjitsu (rocm-systems 11240). False: f was.
 template <class F> bool dword_runs(const BufferAddresses& a, int lane, int d, u32 bytes, F&& f) {
   const u64 at = a.at[lane] + a.step * static_cast<u64>(d);
   const u32 into = a.row ? static_cast<u32>(at - a.skew) % 4 : 0, here = std::min(bytes, 4 - into);

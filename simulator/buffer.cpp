@@ -1,20 +1,19 @@
 // Buffer resources (V#): address and range of every lane. Swizzled, the records of several indices are interleaved by elements.
-// Inferred: gfx9 has a fixed element size of 4 bytes (its V# has no field for it; Mesa, LLVM), gfx12's range mode 3 is gfx11's (the
-// guide's table lost the row). A gfx9 buffer whose swizzling is enabled but that is read with neither index nor ADD_TID is taken for a linear one: inferred from HipKittens' kernels,
-// which read rows of a matrix that way, 16 bytes at a time, and are right on MI355X; the guide's formula would scatter them, and it has no range check for the case.
+// gfx9 has a fixed element size of 4 bytes (its V# has no field for it; Mesa, LLVM, rocjitsu). Where the guides and silicon differ, silicon counts: gfx950 as in
+// ROCm/rocm-systems pull request 10928, gfx1100 and gfx1201 as in rocjitsu's rdna_buffer_address and its test. Inferred: CDNA1 to CDNA3 as gfx950, RDNA3.5 as gfx1100.
 #include "simulator/access.h"
 #include "simulator/observer.h"
 
 namespace wavesmith::sim {
 namespace {
 
-enum class Range : u8 { none, gfx9_raw, gfx9_structured, structured, index_only, not_empty, raw, bytes, bytes_and_stride };
+enum class Range : u8 { none, gfx9_structured, structured, index_only, not_empty, raw, bytes, bytes_and_stride };
 struct Resource {
   u64 base = 0, records = 0;
   u32 stride = 0, element = 0, index_stride = 1;           // element: bytes; 0: linear
   u32 plain_stride = 0;                                    // without its scale
   bool add_tid = false;
-  bool offset_in_swizzle = false;                          // the scalar offset is swizzled too
+  bool offset_in_swizzle = false;                          // the scalar offset is swizzled too, and 64 bits of offset count
   Range range = Range::none;
 };
 
@@ -24,18 +23,20 @@ u32 scaled_stride(u32 stride, u32 code) { constexpr u32 scale[] = {1, 4, 8, 32};
 void early(const u32* r, bool gfx9, bool idxen, Resource& v) {
   v.base = (r[0] | u64{r[1]} << 32) & 0xffffffffffff;
   v.stride = v.plain_stride = r[1] >> 16 & 0x3fff, v.records = r[2];
-  v.add_tid = r[3] >> 23 & 1;
+  const bool tid = r[3] >> 23 & 1;
   v.index_stride = 8u << (r[3] >> 21 & 3);
   if (gfx9) {
     const bool swizzle = r[1] >> 31;
-    v.element = swizzle && (idxen || v.add_tid) ? 4 : 0;
+    v.add_tid = tid && (swizzle || !idxen);                // gfx950
+    v.element = swizzle && (idxen || tid) ? 4 : 0;         // without either linear: HipKittens' kernels, and rocjitsu
+    v.range = tid && !idxen ? Range::none : v.stride && idxen ? Range::gfx9_structured : Range::raw;
     if (v.add_tid) v.stride |= (r[3] >> 15 & 0xf) << 14;   // DATA_FORMAT holds stride bits 17:14
-    v.range = v.add_tid && !idxen ? Range::none : v.stride && idxen ? Range::gfx9_structured : Range::gfx9_raw;
     return;
   }
+  v.add_tid = tid && !idxen;                               // gfx1100, gfx1201: instead of an index
   constexpr u32 elements[] = {0, 4, 0, 16};
   constexpr Range modes[] = {Range::structured, Range::index_only, Range::not_empty, Range::raw};
-  v.element = elements[r[1] >> 30];
+  v.element = idxen || tid ? elements[r[1] >> 30] : 0;     // the same
   v.range = modes[r[3] >> 28 & 3];
   if (v.range == Range::raw && v.element && v.stride) v.range = Range::structured;
 }
@@ -55,7 +56,7 @@ void read_resource(const Wave& w, int sgpr, bool idxen, Resource& v) {
   const auto format = w.group->target->resource_format();
   if (format == isa::ResourceFormat::gfx1250) return late(r, v);
   early(r, format == isa::ResourceFormat::gfx9, idxen, v);
-  if (format == isa::ResourceFormat::gfx12) v.stride = scaled_stride(v.stride, r[3] >> 18 & 3), v.offset_in_swizzle = true;
+  if (format == isa::ResourceFormat::gfx12) v.stride = scaled_stride(v.stride, r[3] >> 18 & 3);
 }
 
 struct Item { u64 index, offset, scalar; };                // offset: vector and immediate
@@ -64,7 +65,6 @@ bool in_range(const Resource& v, const Item& i, u32 first, u32 bytes) {
   const u64 offset = i.offset + first, end = offset + bytes, total = i.index * v.stride + i.scalar + end;
   switch (v.range) {
     case Range::none: return true;
-    case Range::gfx9_raw: return i.scalar + i.index * v.stride + offset < v.records;
     case Range::gfx9_structured: return i.index < v.records;
     case Range::structured: return i.index < v.records && end <= v.stride;
     case Range::index_only: return i.index < v.records;
@@ -107,10 +107,10 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   for (u64& x : a.in_range) x = 0;
   a.step = r.element && r.element < static_cast<u32>(bytes) ? r.element * r.index_stride : 4;
   a.row = r.element == 4 ? r.element * r.index_stride : 0, a.skew = static_cast<u32>(r.base + (r.offset_in_swizzle ? 0 : scalar)) % 4;
-  if (!whole && !r.element && !r.add_tid && r.range == Range::gfx9_raw) {     // linear, and mostly all in range: one sum a lane
+  if (!whole && !r.element && !r.add_tid && r.range == Range::raw && !(index && r.stride)) {     // linear, and mostly all in range: one sum a lane
     a.bounds = linear(r.base + scalar + static_cast<u32>(m.offset), index ? index : zeros, r.stride, offset ? offset : zeros, a.at);
     if (w.width() < W) a.bounds = bounds(a.at, w.width());
-    if (a.bounds.most - r.base + 4 * static_cast<u64>(pieces - 1) < r.records) {
+    if (a.bounds.most - r.base + 4 * static_cast<u64>(pieces - 1) + static_cast<u64>(piece) <= r.records) {
       for (int d = 0; d < pieces; ++d) a.in_range[d] = w.all;
       a.plain = true;
       return;
@@ -118,10 +118,11 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   }
   u64 low = 0;                                             // bits that are set in any
   for (int l = 0; l < W; ++l) {
-    const Item i{(index ? u64{index[l]} : 0) + (r.add_tid ? static_cast<u64>(l) : 0), (offset ? u64{offset[l]} : 0) + static_cast<u32>(m.offset), scalar};
+    Item i{(index ? u64{index[l]} : 0) + (r.add_tid ? static_cast<u64>(l) : 0), (offset ? u64{offset[l]} : 0) + static_cast<u32>(m.offset), scalar};
+    if (!r.offset_in_swizzle) i.offset &= 0xffffffff;      // RDNA4 ISA 9.4.2, and gfx950
     a.at[l] = address(r, i), low |= a.at[l] - a.skew;
     if (whole) {
-      const bool in = r.range == Range::gfx9_raw ? in_range(r, i, static_cast<u32>(bytes - piece), static_cast<u32>(piece)) : in_range(r, i, 0, static_cast<u32>(bytes));
+      const bool in = in_range(r, i, 0, static_cast<u32>(bytes));
       for (u64& x : a.in_range) x |= u64{in} << l;
       continue;
     }

@@ -1,5 +1,5 @@
 // Lane types of the narrow and mixed float instructions, beyond f16 and packed f16 (lanes.h): bf16, floats as bits, operands that are f16 or
-// f32 by op_sel_hi, tuples of dwords. Inferred: bf16 obeys the denormal and rounding fields that MODE has for f16.
+// f32 by op_sel_hi, tuples of dwords. bf16: packed, to nearest and with its denormals (CDNA5 ISA 7.7); v_fma_mix as MODE says for f16 (rocm-systems pull request 10913). Inferred: other single ones as v_fma_mix.
 #pragma once
 #include "simulator/lanes.h"
 #include "simulator/numerics/valu.h"
@@ -11,28 +11,30 @@ namespace wavesmith::sim {
 inline u16 finite_bf16(const Wave& w, u16 b, f64 x) {
   return w.fp16_overflow && w.group->target->overflow_mode_of_bf16() && (b & 0x7fff) == 0x7f80 && std::isfinite(x) ? b - 1 : b;
 }
-struct brain {                                             // bf16, computed to more than 51 bits' worth and rounded once
+template <bool by_mode> struct brain_of {                  // bf16, computed to more than 51 bits' worth and rounded once
   f64 value;
   static constexpr bool rounds_itself = true;
   static constexpr u16 flushed(u16 b) { return b & 0x7f80 ? b : b & 0x8000; }
-  static brain of(const Wave& w, u16 b) { return {from_bf16(flushes_inputs(w.denorm_f16) ? flushed(b) : b)}; }
-  static u16 to(const Wave& w, const isa::Mods& m, brain x) {
+  static brain_of of(const Wave& w, u16 b) { return {from_bf16(by_mode && flushes_inputs(w.denorm_f16) ? flushed(b) : b)}; }
+  static u16 to(const Wave& w, const isa::Mods& m, brain_of x) {
+    const Round round = by_mode ? static_cast<Round>(w.round >> 2 & 3) : Round::nearest_even;
     const f32 single = static_cast<f32>(x.value);
-    u16 b = (w.round >> 2 & 3) == 0 && single == x.value ? to_bf16(single) : static_cast<u16>(encode(format::bf16, x.value, {.round = static_cast<Round>(w.round >> 2 & 3)}));
+    u16 b = round == Round::nearest_even && single == x.value ? to_bf16(single) : static_cast<u16>(encode(format::bf16, x.value, {.round = round}));
     b = finite_bf16(w, b, x.value);
-    if (flushes_results(w.denorm_f16)) b = flushed(b);
+    if (by_mode && flushes_results(w.denorm_f16)) b = flushed(b);
     return m.has(isa::clamp) || m.omod ? static_cast<u16>(encode(format::bf16, finish(w, m, static_cast<f64>(from_bf16(b))))) : b;
   }
 };
+using brain = brain_of<true>;
 struct half_bits {                                         // f16 that is chosen or taken apart, not computed: NaNs keep their payload
   u16 bits;
   static half_bits of(const Wave& w, u16 b) { return {flushes_inputs(w.denorm_f16) ? flush_f16(b) : b}; }
   static u16 to(const Wave& w, const isa::Mods& m, half_bits x) { return m.has(isa::clamp) || m.omod ? finish_f16(w, m, from_f16(x.bits)) : flushes_results(w.denorm_f16) ? flush_f16(x.bits) : x.bits; }
 };
-struct brain_bits {
+struct brain_bits {                                        // all of its instructions are packed or conversions
   u16 bits;
-  static brain_bits of(const Wave& w, u16 b) { return {flushes_inputs(w.denorm_f16) ? brain::flushed(b) : b}; }
-  static u16 to(const Wave& w, const isa::Mods& m, brain_bits x) { return m.has(isa::clamp) || m.omod ? brain::to(w, m, {from_bf16(x.bits)}) : x.bits; }
+  static brain_bits of(const Wave&, u16 b) { return {b}; }
+  static u16 to(const Wave& w, const isa::Mods& m, brain_bits x) { return m.has(isa::clamp) || m.omod ? brain_of<false>::to(w, m, {from_bf16(x.bits)}) : x.bits; }
 };
 struct raw16 {                                             // whatever MODE says about denormals
   u16 bits;
@@ -44,9 +46,9 @@ inline half operator+(half a, half b) { return {a.value + b.value}; }
 inline half operator-(half a, half b) { return {a.value - b.value}; }
 inline half operator*(half a, half b) { return {a.value * b.value}; }
 inline half fma(half a, half b, half c) { return {std::fma(a.value, b.value, c.value)}; }      // at most 40 bits unless it overflows: rounded once where to nearest
-inline brain operator+(brain a, brain b) { return {odd_sum(a.value, b.value)}; }
-inline brain operator*(brain a, brain b) { return {a.value * b.value}; }
-inline brain fma(brain a, brain b, brain c) { return {odd_sum(a.value * b.value, c.value)}; }
+template <bool m> brain_of<m> operator+(brain_of<m> a, brain_of<m> b) { return {odd_sum(a.value, b.value)}; }
+template <bool m> brain_of<m> operator*(brain_of<m> a, brain_of<m> b) { return {a.value * b.value}; }
+template <bool m> brain_of<m> fma(brain_of<m> a, brain_of<m> b, brain_of<m> c) { return {odd_sum(a.value * b.value, c.value)}; }
 template <class T> pair<T> operator+(pair<T> a, pair<T> b) { return {a.lo + b.lo, a.hi + b.hi}; }
 template <class T> pair<T> operator*(pair<T> a, pair<T> b) { return {a.lo * b.lo, a.hi * b.hi}; }
 template <class T> pair<T> fma(pair<T> a, pair<T> b, pair<T> c) { return {fma(a.lo, b.lo, c.lo), fma(a.hi, b.hi, c.hi)}; }

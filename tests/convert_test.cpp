@@ -214,7 +214,7 @@ TEST_CASE("gfx1250 packs and unpacks eight and sixteen numbers at once", "[sim][
   auto in = random_floats(128, 11, -2, 4);
   for (auto& x : in) x[7] = 0x7f7e8081;                    // E8M0: 4, 2, 1/2, 1
   const auto eight = run_lanes(Arch::gfx1250, "v_mov_b32 v20, 1.0\n v_mov_b32 v11, 0x7f7e8081\n v_mov_b32 v28, v4\n v_mov_b32 v29, v5\n v_mov_b32 v30, v6\n v_mov_b32 v31, v7\n v_mov_b32 v32, v8\n v_mov_b32 v33, v9\n v_mov_b32 v34, v10\n v_mov_b32 v35, v4\n"
-                                              "v_cvt_scalef32_pk8_fp8_f32 v[12:13], v[28:35], v20\n v_cvt_scalef32_pk8_fp4_f32 v14, v[28:35], v20\n v_cvt_scale_pk8_f32_fp8 v[40:47], v[12:13], v11 scale_sel:1\n v_mov_b32 v15, v42", in);
+                                              "v_cvt_scalef32_pk8_fp8_f32 v[12:13], v[28:35], v20\n v_cvt_scalef32_pk8_fp4_f32 v14, v[28:35], v20\n v_cvt_scale_pk8_f32_fp8 v[40:47], v[12:13], v11 scale_sel:4\n v_mov_b32 v15, v42", in);
   int wrong = 0;
   for (size_t i = 0; i < in.size(); ++i) {
     uint64_t want = 0;
@@ -227,6 +227,46 @@ TEST_CASE("gfx1250 packs and unpacks eight and sixteen numbers at once", "[sim][
     wrong += f(eight[i][3]) != fp8.value(want >> 16 & 0xff) * 2;
   }
   CHECK(wrong == 0);
+}
+
+TEST_CASE("scale_sel of gfx1250 chooses the scale's byte and half of the wave, as the guide's tables 36 and 37", "[sim][convert]") {
+  std::vector<In> in(32);
+  for (uint32_t l = 0; l < 32; ++l) in[l] = {0x38383838, 0x01010101 * (100 + l) + 0x30201000};       // E4M3: ones; E8M0: each byte of each lane another
+  const auto scale = [&](const char* load, const char* select) { return run_lanes(Arch::gfx1250, fmt::format("v_mov_b32 v16, {}\nv_mov_b32 v17, v16\nv_cvt_scale_pk8_f32_{} v[40:47], {}, v5 scale_sel:{}\nv_mov_b32 v12, v40", load[0] == '8' ? "v4" : "0x22222222", load[0] == '8' ? "fp8" : "fp4", load[0] == '8' ? "v[16:17]" : "v16", select), in); };
+  const auto power = [&](uint32_t lane, int byte) { return static_cast<uint32_t>(in[lane][1] >> 8 * byte & 255) << 23; };
+  const int bytes[] = {0, 0, 2, 2, 1, 1, 3, 3};
+  for (int select = 0; select < 8; ++select) {
+    const auto out = scale("8", std::to_string(select).c_str());
+    for (uint32_t l = 0; l < 32; ++l) CHECK(out[l][0] == power(l % 16 + (select & 1 ? 16 : 0), bytes[select]));
+  }
+  for (int select = 0; select < 4; ++select) {
+    const auto out = scale("4", std::to_string(select).c_str());
+    for (uint32_t l = 0; l < 32; ++l) CHECK(out[l][0] == power(l % 16 + (select & 1 ? 16 : 0), (select & 2) + (l >= 16)));
+  }
+}
+
+TEST_CASE("both halves of a packed stochastic rounding have random bits of their own", "[sim][convert]") {
+  auto in = random_floats(512, 21, -5, 10);
+  const auto out = run_lanes(Arch::gfx1250, "v_cvt_sr_pk_bf16_f32 v12, v4, v5, v11\n v_cvt_sr_pk_f16_f32 v13, v4, v5, v11", in);
+  int wrong = 0;
+  for (size_t i = 0; i < in.size(); ++i) {
+    const uint32_t a = in[i][0], b = in[i][1], r = in[i][7];
+    wrong += out[i][0] != ((a + (r & 0xffff)) >> 16 | ((b + (r >> 16)) & 0xffff0000));
+    const auto cut = [&](uint32_t x, uint32_t random) { return f((x + (random >> 3)) & ~0x1fffu); };
+    wrong += out[i][1] != (half.nearest(cut(a, r & 0xffff)) | half.nearest(cut(b, r >> 16)) << 16);
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("packed bf16 rounds to nearest and keeps denormals whatever MODE says, v_fma_mix does as MODE says", "[sim][convert]") {
+  // CDNA5 ISA 7.7: 1 + 2^-8 is a tie; 2^-127 a denormal.
+  const std::vector<In> in{{0x3f803f80, 0x3b803b80, 0x00400040, 0x00000000, 0x3f800000, 0x3b800000}};
+  const auto run = [&](int round, int denorm) {
+    return run_lanes(Arch::gfx1250, "v_pk_add_bf16 v12, v4, v5\n v_pk_add_bf16 v13, v6, v7\n v_mov_b32 v14, 0\n v_fma_mixlo_bf16 v14, v8, 1.0, v9\n v_pk_max_num_bf16 v15, v6, v7", in,
+                     {.round_f16_64 = round, .denorm_f16_64 = denorm})[0];
+  };
+  CHECK(run(0, 3) == Out{0x3f803f80, 0x00400040, 0x3f80, 0x00400040});
+  CHECK(run(1, 0) == Out{0x3f803f80, 0x00400040, 0x3f81, 0x00400040});
 }
 
 TEST_CASE("f32 and f64 convert to integers toward zero, saturated, NaN to zero", "[sim][convert]") {

@@ -105,6 +105,7 @@ TEST_CASE("f64 arithmetic and narrowing are rounded as MODE says", "[sim][float]
     const Mode m{.round_f32 = mode, .round_f16_64 = mode};
     const auto sums = run_lanes(Arch::gfx942, "v_add_f64 v[12:13], v[4:5], v[6:7]\n v_mul_f64 v[14:15], v[4:5], v[6:7]", in, m);
     const auto fused = run_lanes(Arch::gfx1100, "v_fma_f64 v[12:13], v[4:5], v[6:7], v[8:9]\n v_cvt_f32_f64 v14, v[4:5]\n v_cvt_f32_i32 v15, v4", in, m);
+    const auto apart = run_lanes(Arch::gfx942, "v_cvt_f32_f64 v12, v[4:5]", in, {.round_f32 = 3 - mode, .round_f16_64 = mode});      // the field of f64 counts
     int wrong = 0;
     for (size_t i = 0; i < in.size(); ++i) {
       const quad a = d(in[i][0], in[i][1]), b = d(in[i][2], in[i][3]), c = d(in[i][4], in[i][5]);
@@ -113,6 +114,7 @@ TEST_CASE("f64 arithmetic and narrowing are rounded as MODE says", "[sim][float]
       wrong += d(fused[i][0], fused[i][1]) != rounded64(a * b + c, mode);
       wrong += f(fused[i][2]) != rounded(a, mode);
       wrong += f(fused[i][3]) != rounded(static_cast<int32_t>(in[i][0]), mode);
+      wrong += f(apart[i][0]) != rounded(a, mode);
     }
     INFO("round mode " << mode);
     CHECK(wrong == 0);
@@ -333,6 +335,39 @@ TEST_CASE("the division sequences give the correctly rounded quotient", "[sim][f
     if (!(got == want || (std::isnan(got) && std::isnan(want))) && ++wrong < 4) WARN("f64 " << std::hexfloat << a << " / " << b << " is " << want << ", got " << got);
   }
   CHECK(wrong == 0);
+}
+
+TEST_CASE("operands of a division are scaled by their exponents, as silicon was seen to", "[sim][float]") {
+  // Powers of two: numerator, denominator; what becomes of them, and whether the quotient is to be scaled. Of gfx1100 and gfx1201: ROCm/rocm-systems.
+  struct Case { int num, den, scaled_num, scaled_den; bool flag; };
+  const Case cases[] = {{-140, 0, -76, 0, true}, {-10, 127, -10, 63, true}, {-30, 70, 34, 70, true}, {-24, 65, -24, 65, false}, {100, -20, 100, 44, true},
+                        {-53, -149, 11, -85, false}, {-103, -126, -39, -62, false}, {-102, -126, -102, -126, false}, {0, 126, 0, 62, true}, {31, 126, -33, 62, false}};
+  std::vector<In> in;
+  for (const Case& c : cases) in.push_back({u(std::ldexp(1.f, c.num)), u(std::ldexp(1.f, c.den))});
+  in.push_back({u(1.f), 0}), in.push_back({0, u(1.f)});
+  const auto out = run_lanes(Arch::gfx1100, "v_div_scale_f32 v12, s10, v4, v5, v4\n v_div_scale_f32 v13, s11, v5, v5, v4\n v_cndmask_b32 v14, 0, 1, s10\n v_cndmask_b32 v15, 0, 1, s11", in);
+  for (size_t i = 0; i < std::size(cases); ++i) {
+    CAPTURE(i);
+    CHECK(out[i] == Out{u(std::ldexp(1.f, cases[i].scaled_num)), u(std::ldexp(1.f, cases[i].scaled_den)), cases[i].flag, cases[i].flag});
+  }
+  CHECK((out[std::size(cases)][0] == 0xffc00000 && out[std::size(cases) + 1][1] == 0xffc00000));
+  const auto wide = [&](double num, double den, double want) {
+    const auto x = run_lanes(Arch::gfx1201, "v_div_scale_f64 v[12:13], s10, v[4:5], v[6:7], v[4:5]", {{low(num), high(num), low(den), high(den)}})[0];
+    CHECK(d(x[0], x[1]) == want);
+  };
+  wide(0x1p-1040, 1, 0x1p-912), wide(0x1p-970, 0x1p-1022, 0x1p-842), wide(0x1p-969, 0x1p-1022, 0x1p-969);
+}
+
+TEST_CASE("a quotient too large or too small is rounded as MODE says", "[sim][float]") {
+  const std::vector<In> in{{u(NAN), u(0x1p-130f), u(0x1p100f)}, {u(NAN), u(0x1p120f), u(-0x1p-100f)}, {1, u(1.f), 0}};
+  for (int mode = 0; mode < 4; ++mode) {
+    INFO("round mode " << mode);
+    const auto out = run_lanes(Arch::gfx1100, "v_div_fixup_f32 v12, v4, v5, v6", in, {.round_f32 = mode});
+    CHECK(out[0][0] == (mode < 2 ? 0x7f800000 : 0x7f7fffff));
+    CHECK(out[1][0] == (mode == 2 ? 0x80000001 : 0x80000000));
+    const auto kept = run_lanes(Arch::gfx1100, "s_mov_b32 vcc_lo, 0\n v_div_fmas_f32 v12, v4, v5, v6", in, {.round_f32 = mode, .denorm_f32 = 2});
+    CHECK(kept[2][0] == 1);                                // v_div_fmas takes denormals as they are
+  }
 }
 
 TEST_CASE("op_sel chooses halves, for sources and for the destination", "[sim][float]") {

@@ -84,7 +84,9 @@ std::string document() {
     for (const Entry& e : entries) body += fmt::format("| {} | {} | {} |\n", e.where, e.what, e.source);
   }
   return fmt::format("# What is inferred\n\nEvery table row and every comment of the tables, the simulator, the generator and the kernels that says `inferred` or `low`: no document of AMD's, no\n"
-                     "compiler and no measurement states it, or one does for another target alone. Generated: `WAVESMITH_UPDATE=1 build/wavesmith_tests \"what is inferred*\"`. {} entries.\n{}", count, body);
+                     "compiler and no measurement states it, or one does for another target alone. Searched for second sources of numerics, semantics, hazards and counters: the ISA\n"
+                     "guides (CDNA1 to CDNA5, RDNA3, RDNA4), LLVM 22 by experiment and its sources, rocjitsu with its tests and threads, MMA-Sim, hip-fpsan's tests, comgr, MLIR and Triton;\n"
+                     "not searched again: LDS phases and rows of time. Generated: `WAVESMITH_UPDATE=1 build/wavesmith_tests \"what is inferred*\"`. {} entries.\n{}", count, body);
 }
 
 }  // namespace

@@ -105,9 +105,9 @@ TEST_CASE("loads into LDS add M0 and the instruction's offset, and write zero wh
   const auto in = pattern(4096);
   const auto check = [&](const Machine& m, const std::string& load, int bytes, int m0, int offset, int end) {
     CAPTURE(m.name, load);
-    const std::string v = fmt::format("s_mov_b32 s8, s4\ns_mov_b32 s9, s5\ns_mov_b32 s10, {}\ns_mov_b32 s11, 0x20000\ns_mov_b32 m0, {}\nv_mul_u32_u24 v3, {}, v0\ns_nop 0\n", end, m0, bytes);
+    const std::string v = fmt::format("s_mov_b32 s8, s4\ns_mov_b32 s9, s5\ns_mov_b32 s10, {}\ns_mov_b32 s11, 0x20000\ns_mov_b32 m0, {}\nv_mul_u32_u24 v3, {}, v0\nv_mul_u32_u24 v6, {}, v0\ns_nop 0\n", end, m0, bytes, std::bit_ceil(static_cast<unsigned>(bytes)));
     std::string read;
-    for (int d = 0; d < bytes / 4; ++d) read += fmt::format("ds_read_b32 v5, v3 offset:{}\ns_waitcnt lgkmcnt(0)\nglobal_store_dword v3, v5, s[6:7] offset:{}\n", m0 + offset + 4 * d, 4 * d);
+    for (int d = 0; d < bytes / 4; ++d) read += fmt::format("ds_read_b32 v5, v6 offset:{}\ns_waitcnt lgkmcnt(0)\nglobal_store_dword v3, v5, s[6:7] offset:{}\n", m0 + offset + 4 * d, 4 * d);
     const auto r = run_on(m, v + load + "\ns_waitcnt vmcnt(0)\n" + read, in, 4096);
     REQUIRE(r.fault() == "none");
     auto want = std::vector<uint8_t>(in.begin() + offset, in.begin() + offset + 64 * bytes);

@@ -234,6 +234,37 @@ TEST_CASE("a gfx9 buffer with swizzling enabled is linear where neither an index
   CHECK(through(m, {2048u << 16 | 3u << 30, 4}, 16, 0x110000, "v5, s[8:11], s12 offen offset:8", counting(4096))[1] == 0);
 }
 
+TEST_CASE("a dword that ends beyond a gfx9 buffer is out of range, and offsets wrap at 32 bits", "[sim][memory][buffer]") {       // gfx950: ROCm/rocm-systems pull request 10928
+  for (const Machine& m : {machine("gfx942"), cdna4}) {
+    CHECK(through(m, {0, 0}, 6, 0x20000, "v5, s[8:11], s12 offen", counting(64))[1] == 0);          // bytes 4 to 7 of 6
+    CHECK(through(m, {0, 0}, 8, 0x20000, "v5, s[8:11], s12 offen", counting(64))[1] == 1001);
+    const auto r = run_on(m, std::string("s_mov_b32 s8, s4\ns_mov_b32 s9, s5\ns_mov_b32 s10, 64\ns_mov_b32 s11, 0x20000\nv_mov_b32 v5, -12\nbuffer_load_dword v6, v5, s[8:11], 0 offen offset:16\n") + m.load + "\nglobal_store_dword v1, v6, s[6:7]\n", counting(64));
+    REQUIRE(r.fault() == "none");
+    CHECK(r.out<uint32_t>(1)[0] == 1001);
+  }
+}
+
+TEST_CASE("a gfx9 buffer that is linear and indexed takes no lane's number", "[sim][memory][buffer]") {        // gfx950: the same pull request
+  const auto out = through(cdna4, {8u << 16, 0}, 10, 1u << 23 | 1u << 15, "v[4:5], s[8:11], s12 idxen offen", counting(4096));
+  for (uint32_t l = 0; l < 64; ++l) CHECK(out[l] == (l < 10 ? 1000 + 2 * l + (l & 1) : 0));
+}
+
+TEST_CASE("swizzled buffers of gfx11 and gfx12 take an index or the lane's number, and the scalar offset behind the swizzle", "[sim][memory][buffer]") {
+  // Seen on gfx1100 and gfx1201: rocjitsu's test of rdna_buffer_address. Stride 32, elements of 4 bytes, 8 indices, range mode 2.
+  for (const char* target : {"gfx1100", "gfx1200"}) {
+    const auto& m = machine(target);
+    const auto at = [](uint32_t index, uint32_t offset) { return 1000 + ((index / 8 * 32 + offset / 4 * 4) * 8 + index % 8 * 4 + 4) / 4; };
+    const auto both = through(m, {32u << 16 | 1u << 30, 4}, 64, 2u << 28 | 1u << 23, "v[4:5], s[8:11], s12 idxen offen", counting(4096));
+    const auto lane = through(m, {32u << 16 | 1u << 30, 4}, 64, 2u << 28 | 1u << 23, "v5, s[8:11], s12 offen", counting(4096));
+    const auto none = through(m, {32u << 16 | 1u << 30, 4}, 64, 2u << 28, "v5, s[8:11], s12 offen", counting(4096));
+    for (uint32_t l = 0; l < 32; ++l) {
+      CHECK(both[l] == at(l, (l & 1) * 4));
+      CHECK(lane[l] == at(l, (l & 1) * 4));
+      CHECK(none[l] == 1001 + (l & 1));
+    }
+  }
+}
+
 TEST_CASE("the four range modes of gfx11 differ as its guide says", "[sim][memory][buffer]") {
   const auto& m = machine("gfx1100");
   const auto in = counting(4096);

@@ -170,6 +170,7 @@ TEST_CASE("DST_SEL chooses fields and constants, an invalid format reads zeros, 
   CHECK(get(identity)[0] == std::array<uint32_t, 4>{});
   CHECK(get(word3(m, rgba8, identity))[15][0] == 0x11);    // 1024 records
   CHECK(get(word3(m, rgba8, identity))[16] == std::array<uint32_t, 4>{});
+  CHECK(get(word3(m, rgba8, 4 | 1 << 3))[16] == std::array<uint32_t, 4>{0, 1, 0, 0});
 }
 
 TEST_CASE("a typed access that silicon would not make as written is refused", "[sim][typed][fault]") {

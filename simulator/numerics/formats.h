@@ -45,7 +45,7 @@ struct Encoding { Round round = Round::nearest_even; bool saturate = false; };
 uint32_t encode(const FloatFormat&, double, Encoding = {});
 
 // f32 to a narrow format by stochastic rounding: the top bits of `random`, as many as the format's mantissa is narrower, are added to
-// the f32's mantissa, and the sum is cut. Inferred: which bits (FP8 S1[31:12], BF8 S1[31:11]) and that a carry moves the exponent.
+// the f32's mantissa, and the sum is cut (CDNA3 ISA, V_CVT_SR_FP8_F32: S1[31:12], BF8 S1[31:11]; CDNA5 ISA 7.6.2). A carry moves the exponent (ROCm/llvm-project pull request 3275).
 uint32_t encode_stochastic(const FloatFormat&, float, uint32_t random, bool saturate = false);
 
 // E8M0: the scale 2^(code - 127); 0xff is NaN (OCP MX 1.0, 5.4.1). The other way: the exponent of x, cut; NaN and infinities 0xff.

@@ -14,8 +14,8 @@ bool read_dword(Wave& w, const BufferAddresses& a, int lane, int d, Shape s, int
   });
 }
 
-// LDS address: M0 + instruction offset + lane * element; an element below a dword takes one (CDNA3 ISA 9.1.9, CDNA4 ISA 9.1.9).
-// Out of range lanes write 0. Inferred: a three-dword element takes 12 bytes.
+// LDS address: M0 + instruction offset + lane * element; an element below a dword takes one, one of three dwords four (CDNA3 ISA 9.1.9,
+// CDNA4 ISA 9.1.9). Out of range lanes write 0 (gfx950: ROCm/rocm-systems pull request 10928).
 void to_lds(Wave& w, const Step& st, const BufferAddresses& a, Shape s) {
   Pending p = pending(st, 0, 0);
   const u32 n = static_cast<u32>(dwords(s)), base = (w.s[sreg::m0] & 0x3ffff) + static_cast<u32>(st.inst.mods.offset);
@@ -29,7 +29,7 @@ void to_lds(Wave& w, const Step& st, const BufferAddresses& a, Shape s) {
         if (s.bytes >= 4) std::memcpy(&value, bytes, 4);
         else value = extend(bytes, s, 0);
       }
-      u8* to = lds_landing(w, base + 4 * (n * l + d), 4, static_cast<int>(l), p);
+      u8* to = lds_landing(w, base + 4 * (std::bit_ceil(n) * l + d), 4, static_cast<int>(l), p);
       if (!to) return;
       std::memcpy(to, &value, 4);
     }

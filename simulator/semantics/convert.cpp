@@ -36,6 +36,9 @@ half_bits sr_f16(const Wave& w, f32 x, u32 random) { return {static_cast<u16>(en
 brain_bits sr_bf16(const Wave& w, f32 x, u32 random) { return {finite_bf16(w, static_cast<u16>(encode_stochastic(format::bf16, x, random)), x)}; }
 u16 nearest_bf16(const Wave& w, b32 x) { return finite_bf16(w, to_bf16(std::bit_cast<f32>(x)), std::bit_cast<f32>(x)); }
 
+// Rounded by the field of f64: LLVM sets that one for llvm.fptrunc.round.f32.f64 (SIModeRegister).
+f32 narrowed(const Wave& w, f64 x) { return std::isfinite(x) ? round_f32(x, static_cast<Round>(w.round >> 2 & 3)) : static_cast<f32>(x); }
+
 constexpr Semantics rows[] = {
     {Opcode::v_cvt_f32_i32, each<([](i32 a) { return static_cast<f32>(a); })>},
     {Opcode::v_cvt_f32_u32, each<([](u32 a) { return static_cast<f32>(a); })>},
@@ -51,7 +54,7 @@ constexpr Semantics rows[] = {
     {Opcode::v_cvt_f64_f32, each<([](f32 a) { return static_cast<f64>(a); })>},
     {Opcode::v_cvt_f64_i32, each<([](i32 a) { return static_cast<f64>(a); })>},
     {Opcode::v_cvt_f64_u32, each<([](u32 a) { return static_cast<f64>(a); })>},
-    {Opcode::v_cvt_f32_f64, each<([](f64 a) { return static_cast<f32>(a); })>},      // inferred: under the f32 rounding mode
+    {Opcode::v_cvt_f32_f64, each<([](const Wave& w, f64 a) { return narrowed(w, a); })>},
     {Opcode::v_cvt_i32_f64, each<([](f64 a) { return saturate<i32>(a); })>},
     {Opcode::v_cvt_u32_f64, each<([](f64 a) { return saturate<u32>(a); })>},
 
@@ -83,9 +86,9 @@ constexpr Semantics rows[] = {
 
     {Opcode::v_cvt_sr_f16_f32, each<([](const Wave& w, f32 a, u32 random) { return sr_f16(w, a, random); })>},
     {Opcode::v_cvt_sr_bf16_f32, each<([](const Wave& w, f32 a, u32 random) { return sr_bf16(w, a, random); })>},
-    // Inferred: both halves use the same random number.
-    {Opcode::v_cvt_sr_pk_f16_f32, each<([](const Wave& w, f32 a, f32 b, u32 random) { return pair<half_bits>{sr_f16(w, a, random), sr_f16(w, b, random)}; })>},
-    {Opcode::v_cvt_sr_pk_bf16_f32, each<([](const Wave& w, f32 a, f32 b, u32 random) { return pair<brain_bits>{sr_bf16(w, a, random), sr_bf16(w, b, random)}; })>},
+    // Each half has 16 bits of the random number (CDNA5 ISA, V_CVT_SR_PK_BF16_F32). Inferred: f16 loses but 13 bits, and uses the upper 13; the guide adds all 16 to the f32.
+    {Opcode::v_cvt_sr_pk_f16_f32, each<([](const Wave& w, f32 a, f32 b, u32 random) { return pair<half_bits>{sr_f16(w, a, random << 16), sr_f16(w, b, random)}; })>},
+    {Opcode::v_cvt_sr_pk_bf16_f32, each<([](const Wave& w, f32 a, f32 b, u32 random) { return pair<brain_bits>{sr_bf16(w, a, random << 16), sr_bf16(w, b, random)}; })>},
 };
 
 }  // namespace

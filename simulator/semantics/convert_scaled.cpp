@@ -1,5 +1,7 @@
 // Conversions to and from the 8-, 6- and 4-bit formats, plain, scaled and stochastic. FP8 and BF8 are the target's flavour (FNUZ on gfx942,
 // else OCP). A scale is the exponent of an f32: wide = narrow * 2^e, narrow = wide / 2^e (CDNA4 ISA, V_CVT_SCALEF32_*).
+#include <fmt/format.h>
+
 #include "simulator/lanes_float.h"
 #include "simulator/semantics.h"
 
@@ -25,7 +27,7 @@ template <Type t> u32 wide_bits(const Wave& w, f64 x) {
   else return encode(t == Type::f16 ? format::f16 : format::bf16, x, {.round = static_cast<Round>(w.round >> 2 & 3)});
 }
 
-// On gfx1250 clamp makes fp8 conversions from and to f32 ones of E5M3. Inferred: numbers below zero become 0.
+// On gfx1250 clamp makes fp8 conversions from and to f32 ones of E5M3. Numbers below zero become 0: so AMD's comgr emulates it (comgr-hotswap-patch-f32-to-e5m3.cpp).
 template <Type t> bool is_e5m3(const Wave& w, const Step& st) { return t == Type::fp8 && st.inst.mods.has(isa::clamp) && w.group->target->clamp_means_e5m3(); }
 template <bool stochastic> u32 narrow_e5m3(const Wave& w, f64 x, [[maybe_unused]] u32 random) {
   if (x < 0) return 0;
@@ -201,18 +203,19 @@ template <Type t, Type to, int n> void widen_tuple(Wave& w, const Step& st) {
   for (int l = 0; l < W; ++l) by[l] = scale_of(std::bit_cast<f32>(scale[l]));
   widen<t, to, n>(w, st, by);
 }
-// gfx1250: E8M0 scales, four to a dword, shared by lanes. Inferred from the description of MLIR's amdgpu.scaled_ext_packed816: lanes L and
-// L + 16 read the dword of lane L, or with bit 2 of scale_sel of lane L + 16; bits 0 and 1 are the byte, and for the 4- and 6-bit formats
-// the upper 16 lanes use the byte after it. Blocks of 16 (bit 3) are not described well enough and refused.
+// gfx1250: E8M0 scales, four to a dword, shared by lanes (CDNA5 ISA 7.6.3, tables 36 and 37): lanes L and L + 16 read the dword of lane L, or with bit 0 of
+// scale_sel of lane L + 16. Of 8-bit formats bit 2 is the lower bit of the byte's number and bit 1 the upper; of the others bit 1 chooses bytes 0 and 1 or 2 and 3,
+// the second for the upper lanes. (MLIR's getScaleSel has these bits in the other order; Triton pull request 9841 in the guide's.) Blocks of 16 are refused.
 template <Type t, Type to, int n> void widen_shared(Wave& w, const Step& st) {
-  const int select = st.inst.mods.scale_sel, byte = select & 3;
-  if (select & 8) return w.fail(Fault::Kind::unknown_instruction, "scale_sel 8 to 15 (scales of 16-element blocks) is not modelled; 0 to 7 are");
+  constexpr bool bytes = isa::bits(t) == 8;
+  const int select = st.inst.mods.scale_sel, byte = bytes ? (select >> 2 & 1) | (select & 2) : select & 2;
+  if (select & (bytes ? 8 : 4)) return w.fail(Fault::Kind::unknown_instruction, fmt::format("scale_sel {} (scales of 16-element blocks) is not modelled; 0 to {} are", select, bytes ? 7 : 3));
   Lanes<u32> b_scale;
   const u32* scale = fetch(w, st, 1, b_scale);
   f64 by[W];
   for (int l = 0; l < W; ++l) {
-    const int from = (l & ~31) + (l & 15) + (select & 4 ? 16 : 0), step = isa::bits(t) < 8 && (l & 16) ? 1 : 0;
-    by[l] = decode_e8m0(static_cast<u8>(scale[from] >> 8 * ((byte + step) & 3)));
+    const int from = (l & ~31) + (l & 15) + (select & 1 ? 16 : 0), step = !bytes && (l & 16) ? 1 : 0;
+    by[l] = decode_e8m0(static_cast<u8>(scale[from] >> 8 * (byte + step)));
   }
   widen<t, to, n>(w, st, by);
 }

@@ -66,34 +66,36 @@ template <class T> T frexp_mant(T x) {
 }
 template <class T> T scaled(T x, i32 n) { return std::ldexp(x, std::clamp(n, -5000, 5000)); }
 
-// -- Division (CDNA3 and RDNA3 ISA, pseudo-code of V_DIV_SCALE, V_DIV_FMAS and V_DIV_FIXUP) --------------------------------
+// -- Division: V_DIV_SCALE, V_DIV_FMAS and V_DIV_FIXUP ----------------------------------------------------------------------
+// As gfx1100 and gfx1201 were seen to (ROCm/rocm-systems, rocjitsu's division.h and its test). The guides' pseudo-code (RDNA3 ISA, V_DIV_SCALE_F32; all others
+// print the same) asks whether quotient and reciprocal are denormal, which silicon does not. Inferred: the other targets as these two.
 template <class T> constexpr int bias = std::numeric_limits<T>::max_exponent - 1;
 template <class T> constexpr int mantissa_bits = std::numeric_limits<T>::digits - 1;
-template <class T> int exponent(T x) { return static_cast<int>(bits(x) >> mantissa_bits<T> & (2 * bias<T> + 1)); }
+template <class T> int exponent(T x) { return static_cast<int>(bits(x) >> mantissa_bits<T> & (2 * bias<T> + 1)); }      // encoded: 0 for denormals
 
-// Which of numerator and denominator to scale so that the steps of the division stay normal numbers.
+// Which of numerator and denominator to scale so that the steps of the division stay normal numbers, and whether the quotient is to be scaled.
 template <class T> carry<T> div_scale(T x, T den, T num) {
-  constexpr int step = std::is_same_v<T, f32> ? 64 : 128, far = std::is_same_v<T, f32> ? 96 : 768, small = mantissa_bits<T>;
-  const auto denormal = [](T v) { return exponent(v) == 0 && v != 0; };
-  const bool of_den = bits(x) == bits(den), of_num = bits(x) == bits(num);
-  const bool tiny_reciprocal = denormal(T{1} / den), tiny_quotient = denormal(num / den);
-  carry<T> r{x, false};
-  if (den == 0 || num == 0) r.value = nan_of<T>();
-  else if (exponent(num) - exponent(den) >= far) { r.set = true; if (of_den) r.value = std::ldexp(x, step); }
-  else if (denormal(den)) r.value = std::ldexp(x, step);
-  else if (tiny_reciprocal && tiny_quotient) { r.set = true; if (of_den) r.value = std::ldexp(x, -step); }      // inferred: the guides print +step, which overflows
-  else if (tiny_reciprocal) r.value = std::ldexp(x, -step);
-  else if (tiny_quotient) { r.set = true; if (of_num) r.value = std::ldexp(x, step); }
-  else if (exponent(num) <= small) r.value = std::ldexp(x, step);
-  return r;
+  constexpr int step = std::is_same_v<T, f32> ? 64 : 128, far = std::is_same_v<T, f32> ? 96 : 768, small = mantissa_bits<T> + 1;
+  const bool of_den = bits(x) == bits(den);
+  const int d = exponent(den), n = exponent(num);
+  int by = 0;
+  bool set = false;
+  if (n - d >= far) set = true, by = of_den ? step : 0;
+  else if (d == 0) by = step;
+  else if (d >= 2 * bias<T> - 1) set = n - d <= -far, by = set && !of_den ? 0 : -step;       // its reciprocal is denormal
+  else if (n - d <= -far) set = true, by = of_den ? 0 : step;
+  else if (n <= small) by = step;
+  return {den == 0 || num == 0 ? -nan_of<T>() : std::ldexp(x, by), set};
 }
 // Undoes the scaling: up where the addend, an estimate of the quotient, is large (the denominator was scaled), else down. Scaled before
-// the one rounding: so gfx1100 and gfx1201 were seen to (ROCm/rocm-systems, rocjitsu's division); rounding twice would give wrong denormal quotients.
+// the one rounding, and its sources' denormals are kept: so gfx1100 and gfx1201 were seen to; rounding twice would give wrong denormal quotients.
 __extension__ typedef __float128 quad;                     // 113 bits: the product of two f64 fits
 template <class T> void div_fmas(Wave& w, const Step& st) {
   constexpr int step = std::is_same_v<T, f32> ? 64 : 128;
-  Lanes<T> ba, bb, bc, out;
-  const T *a = fetch(w, st, 0, ba), *b = fetch(w, st, 1, bb), *c = fetch(w, st, 2, bc);
+  using In = std::conditional_t<std::is_same_v<T, f32>, b32, T>;       // as they are, denormals too
+  Lanes<In> ba, bb, bc;
+  Lanes<T> out;
+  const T *a = std::bit_cast<const T*>(fetch(w, st, 0, ba)), *b = std::bit_cast<const T*>(fetch(w, st, 1, bb)), *c = std::bit_cast<const T*>(fetch(w, st, 2, bc));
   const u64 vcc = w.mask(sreg::vcc);
   {
     const Rounding scope(rounding_of<T>(w));
@@ -109,13 +111,14 @@ template <class T> void div_fmas(Wave& w, const Step& st) {
 template <class T> T div_fixup(T q, T den, T num) {
   const bool negative = std::signbit(den) != std::signbit(num);
   const auto sign = [&](T x) { return negative ? -x : x; };
+  const auto rounded = [&](int e) { volatile T one = 1; return std::ldexp(sign(one), e); };        // as MODE says, at run time
   if (std::isnan(num)) return quiet(num);
   if (std::isnan(den)) return quiet(den);
   if ((den == 0 && num == 0) || (std::isinf(den) && std::isinf(num))) return -nan_of<T>();
   if (den == 0 || std::isinf(num)) return sign(infinity<T>());
   if (std::isinf(den) || num == 0) return sign(T{0});
-  if (exponent(num) - exponent(den) < -(bias<T> + mantissa_bits<T>)) return sign(T{0});      // underflow
-  return sign(std::isnan(q) ? infinity<T>() : std::fabs(q));       // inferred: of finite operands only an overflow on the way gives NaN
+  if (exponent(num) - exponent(den) < -(bias<T> + mantissa_bits<T>)) return rounded(-2 * (bias<T> + mantissa_bits<T>));       // underflow
+  return std::isfinite(q) ? sign(std::fabs(q)) : rounded(2 * bias<T>);                             // overflow
 }
 
 // -- DirectX 9 products: zero times anything is +0 ---------------------------------------------------------------------

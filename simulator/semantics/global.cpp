@@ -108,7 +108,7 @@ void store_addtid(Wave& w, const Step& st) {
 }
 
 // To LDS at M0[17:2] * 4 + offset + lane * element, an element below a dword taking one (CDNA4 ISA 10.3). The offset counts for both
-// sides. Inferred: a three-dword element takes 12 bytes, and narrow ones are extended as their loads into registers are.
+// sides. Inferred: a three-dword element takes 16 bytes, as it does for buffers, and narrow ones are extended as their loads into registers are.
 template <Shape s> void load_lds(Wave& w, const Step& st) {
   Addresses a;
   memory_addresses(w, st, 0, 1, s.bytes, a);
@@ -120,7 +120,7 @@ template <Shape s> void load_lds(Wave& w, const Step& st) {
     if (!read_place(w, place_of(w, st, a.at[l], static_cast<int>(l)), bytes, s.bytes, p.lds)) return;
     if (const u32 x = s.bytes < 4 ? extend(bytes, s, 0) : 0; s.bytes < 4) std::memcpy(bytes, &x, 4);
     for (u32 d = 0; d < n; ++d) {
-      u8* to = lds_landing(w, base + 4 * (n * l + d), 4, static_cast<int>(l), p);
+      u8* to = lds_landing(w, base + 4 * (std::bit_ceil(n) * l + d), 4, static_cast<int>(l), p);
       if (!to) return;
       std::memcpy(to, bytes + 4 * d, 4);
     }

@@ -18,6 +18,7 @@ template <bool max> half_bits strict(half_bits a, half_bits b) { return {Bits16:
 template <bool max, class T> pair<T> number(const Wave& w, pair<T> a, pair<T> b) { return {number<max>(w, a.lo, b.lo), number<max>(w, a.hi, b.hi)}; }
 template <bool max, class T> pair<T> strict(pair<T> a, pair<T> b) { return {strict<max>(a.lo, b.lo), strict<max>(a.hi, b.hi)}; }
 using pick2 = pair<half_bits>;
+using packed_brain = brain_of<false>;
 
 // -- Taking apart --------------------------------------------------------------------------------------------------------
 half fract(half a) {
@@ -141,9 +142,9 @@ constexpr Semantics rows[] = {
     {Opcode::v_pk_maximum_f16, each<([](pick2 a, pick2 b) { return strict<true>(a, b); })>},
     {Opcode::v_pk_minimum3_f16, each<([](pick2 a, pick2 b, pick2 c) { return strict<false>(strict<false>(a, b), c); })>},
     {Opcode::v_pk_maximum3_f16, each<([](pick2 a, pick2 b, pick2 c) { return strict<true>(strict<true>(a, b), c); })>},
-    {Opcode::v_pk_add_bf16, each<([](pair<brain> a, pair<brain> b) { return a + b; })>},
-    {Opcode::v_pk_mul_bf16, each<([](pair<brain> a, pair<brain> b) { return a * b; })>},
-    {Opcode::v_pk_fma_bf16, each<([](pair<brain> a, pair<brain> b, pair<brain> c) { return fma(a, b, c); })>},
+    {Opcode::v_pk_add_bf16, each<([](pair<packed_brain> a, pair<packed_brain> b) { return a + b; })>},
+    {Opcode::v_pk_mul_bf16, each<([](pair<packed_brain> a, pair<packed_brain> b) { return a * b; })>},
+    {Opcode::v_pk_fma_bf16, each<([](pair<packed_brain> a, pair<packed_brain> b, pair<packed_brain> c) { return fma(a, b, c); })>},
     {Opcode::v_pk_min_num_bf16, each<([](const Wave& w, pair<brain_bits> a, pair<brain_bits> b) { return number<false>(w, a, b); })>},
     {Opcode::v_pk_max_num_bf16, each<([](const Wave& w, pair<brain_bits> a, pair<brain_bits> b) { return number<true>(w, a, b); })>},
 

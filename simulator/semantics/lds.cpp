@@ -263,7 +263,7 @@ constexpr Semantics rows[] = {
 std::span<const Semantics> lds_semantics() { return rows; }
 
 // An arrival at a barrier in LDS: {init count, phase and pending count}; at roll-under the count starts again and the phase, the bits
-// above it, has moved on. The hardware's WIDTH of the count is configurable; 29 as Triton assumes (inferred).
+// above it, has moved on. The hardware's WIDTH of the count is configurable; 29 as Triton assumes, of 21, 28, 29, 31 and 32 (inferred).
 static constexpr int pending_bits = 29;
 u64 arrive_in_lds(u8* cell, u32 count) {
   u64 old;

@@ -1,6 +1,6 @@
 // The tensor data mover: a tile of up to five dimensions between memory and LDS, as a descriptor in SGPRs says (CDNA5 ISA 10.11).
-// Inferred: pad_interval is 2^(n+1) dwords and pad_amount n+1 (the guide's cells are lost; Triton and other users agree); type 0 makes a
-// null descriptor (production attention clears the field when it walks past its last tile, and counts the operation all the same).
+// pad_interval is 2^(n+1) dwords (10.11.2's example) and pad_amount n+1 (the guide's cell is lost; Triton writes it so). Inferred: type 0 makes
+// a null descriptor (production attention clears the field when it walks past its last tile, and counts the operation all the same).
 #include "simulator/access.h"
 #include "simulator/observer.h"
 

@@ -54,7 +54,7 @@ void exp_f32(Wave& w, const Step& st) {
   each<([](trans a) { return trans{static_cast<f32>(exp_2(a.value))}; })>(w, st);
 }
 
-// v_s_*: one value, from scalar to scalar, whatever EXEC is. Inferred: an f16 result clears the upper half, as scalar f16 instructions do.
+// v_s_*: one value, from scalar to scalar, whatever EXEC is. An f16 result clears the upper half (CDNA5 ISA 7.10).
 template <f64 (*f)(f64), bool wide> void scalar_of(Wave& w, const Step& st) {
   const Source& s = st.src[0];
   const isa::Mods& m = st.inst.mods;

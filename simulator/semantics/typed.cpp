@@ -1,7 +1,7 @@
 // Typed buffer accesses: elements of up to four fields as the resource's format says (isa_tables/buffer_formats.def), widened to f32 or
 // 32-bit integers, or to 16 bits, in VGPRs. The resource's DST_SEL says which field, or 0 or 1, each channel of the VGPRs gets.
-// Inferred: a field that the element does not have reads 0 (CDNA3 ISA 9.1.4, "X000, XY00"), what is out of range reads 0 in every
-// channel, stores round to nearest even and saturate, and integers that do not fit 16 bits are cut.
+// A field that the element does not have reads 0 (CDNA3 ISA 9.1.4, "X000, XY00"), and so does what is out of range, but where DST_SEL
+// says 1 (CDNA3 ISA 9.1.5.1, RDNA3 ISA 9.4.1). Inferred: stores round to nearest even and saturate, and integers that do not fit 16 bits are cut.
 #include <array>
 #include <cmath>
 
@@ -134,11 +134,11 @@ template <int channels, bool d16, bool high> void load(Wave& w, const Step& st) 
     const Element fields = there ? split(*v.format, bytes) : Element{};
     if (d16 && channels % 2 && w.keeps_half) note_kept(w, st.dst + channels / 2, l, high ? 0xffff : 0xffff0000);
     for (int i = 0; i < channels; ++i) {
-      const u32 x = there ? channel(v, fields, i) : 0;
+      const u32 x = v.format ? channel(v, fields, i) : 0;
       u32& r = w.vreg(st.dst + (d16 ? i / 2 : i))[l];
       if (!d16) r = x;
-      else if (high || i % 2) r = (i % 2 || w.keeps_half ? r & 0xffff : 0) | (there ? to_16(*v.format, x) : 0) << 16;
-      else r = (w.keeps_half ? r & 0xffff0000 : 0) | (there ? to_16(*v.format, x) : 0);
+      else if (high || i % 2) r = (i % 2 || w.keeps_half ? r & 0xffff : 0) | (v.format ? to_16(*v.format, x) : 0) << 16;
+      else r = (w.keeps_half ? r & 0xffff0000 : 0) | (v.format ? to_16(*v.format, x) : 0);
     }
   }
   w.written_lanes = w.exec();
