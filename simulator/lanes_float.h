@@ -63,7 +63,6 @@ template <class Part> struct mixed {
     for (int l = 0; l < W; ++l) {
       f32 x;
       if (!s.sel_hi) x = std::bit_cast<f32>(sign32(in[0][l], s));
-      else if (s.from == Source::From::constant && in[0][l] >> 16) x = std::bit_cast<f32>(sign32(in[0][l], s));     // an inline float is itself in any format
       else x = static_cast<f32>(Part::of(w, sign16(s.sel_lo ? in[0][l] >> 16 : in[0][l], s.abs, s.neg)).value);
       out[l] = {daz ? flush(x) : x};
     }

@@ -18,6 +18,25 @@ void add(RegSet& set, const isa::Operand& o) {
     for (int k = 0; k < o.dwords; ++k) set.add(joint_reg(o, k));
 }
 
+// An inline constant of f16 as f32; other bits as they are.
+u32 widened(u32 f16) {
+  switch (f16 & 0x7fff) {
+    case 0x3800: case 0x3c00: case 0x4000: case 0x4400: return (f16 & 0x8000) << 16 | (((f16 & 0x7fff) << 13) + 0x38000000);
+    case 0x3118: return 0x3e22f983;                        // 1 / (2 pi)
+    default: return f16;
+  }
+}
+
+// What a constant is to operands that are not of one width. V_FMA_MIX*: f32, or where OPSEL_HI says so f16, the constant in the low half (LLVM pull request 183487; BF16
+// takes a half of the f32). In both halves from gfx11 on, where there is no OPSEL: V_PK_FMAC_F16 (LLVM pull request 176659, measured in issue 94116) and V_DOT2ACC_F32_F16 (RDNA3 ISA
+// 7.5.1, RDNA4 ISA 7.7.2).
+u32 adapted(const Step& st, u32 bits, const isa::OperandSpec& spec, bool as_half, const isa::Target& target) {
+  if ((st.row->implicit & isa::mix) && spec.constant == isa::Constant::f16 && !as_half) return widened(bits);
+  const bool without_halves = st.inst.op == isa::Opcode::v_pk_fmac_f16 || st.inst.op == isa::Opcode::v_dot2c_f32_f16;
+  if (without_halves && target.family >= isa::Family::rdna3 && widened(bits) != bits) return bits | bits << 16;
+  return bits;
+}
+
 Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spec, int position, const isa::Target& target) {
   Source s;
   const isa::Mods& m = st.inst.mods;
@@ -34,7 +53,7 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
     case File::imm: {
       s.from = Source::From::constant;
       const u64 wide = isa::constant(o, spec);
-      s.bits[0] = static_cast<u32>(wide), s.bits[1] = static_cast<u32>(wide >> 32);
+      s.bits[0] = adapted(st, static_cast<u32>(wide), spec, s.sel_hi, target), s.bits[1] = static_cast<u32>(wide >> 32);
       break;
     }
     default: break;

@@ -1,4 +1,4 @@
-// What a literal or an inline constant of 64 bits means, for every row and encoding that can have one: against the value that LLVM's disassembler makes
+// What a literal or an inline constant means, for every row and encoding that can have one: against the value that LLVM's disassembler makes
 // of the same bytes, and by execution against the same value in a register.
 #include <llvm/MC/MCExpr.h>
 
@@ -18,15 +18,26 @@ namespace {
 // A target of each family.
 constexpr Arch families[] = {Arch::gfx908, Arch::gfx90a, Arch::gfx942, Arch::gfx950, Arch::gfx1100, Arch::gfx1150, Arch::gfx1200, Arch::gfx1250};
 
+bool wide(const OperandSpec& s) { return (s.dwords == 2 && s.constant != Constant::f32_pair) || s.constant == Constant::f64; }
 bool takes_constants(const Info& row, const OperandSpec& s) {
-  const bool wide = (s.dwords == 2 && s.constant != Constant::f32_pair) || s.constant == Constant::f64;
   const bool indices = row.format == Format::vop3 && std::string_view(row.mnemonic).starts_with("v_perm_pk16");     // no numbers
-  return wide && !indices && s.access == Access::read && (s.kind == Kind::any || s.kind == Kind::ssrc || s.kind == Kind::vac);
+  return (wide(s) || s.dwords == 1) && !indices && s.access == Access::read && (s.kind == Kind::any || s.kind == Kind::ssrc || s.kind == Kind::vac);
 }
 
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   const auto at = text.find(what);
   return at == text.npos ? std::string() : text.replace(at, what.size(), by);
+}
+
+// Where LLVM 22's disassembler shows floats in another format than the operand has.
+const char* llvm_is_wrong(const Info& row, const Inst& form) {
+  const std::string_view m = row.mnemonic;
+  if (form.mods.sdwa) return "it takes all 16-bit operands of SDWA for f16, and no packed ones";
+  if ((row.implicit & mix) && m.ends_with("bf16")) return "bf16 is half of the f32 constant (LLVM pull request 183487, later than 22)";
+  if (row.format == Format::sop1 && (m.ends_with("_f16"))) return "it takes the operand for f32; floats are encoded by the size of the source (CDNA5 ISA 4.1)";
+  if (m.starts_with("v_cvt_pk_f32_fp8") || m.starts_with("v_cvt_pk_f32_bf8")) return "no inline constants for floats of less than 16 bits (CDNA5 ISA 4.1)";
+  if (m.find("_class_f16") != m.npos) return "the mask is no float";
+  return nullptr;
 }
 
 struct Llvm : LlvmTarget {
@@ -79,6 +90,7 @@ uint64_t meant(uint64_t llvm, const OperandSpec& spec, const Operand& ours, bool
 }  // namespace
 
 TEST_CASE("a constant is the value that LLVM's disassembler says, in every row and encoding that takes one", "[isa][mc][constants]") {
+  int narrow = 0;
   constexpr const char* constants[] = {"-16", "4.0", "0.15915494", "0x40600000", "0x80000001", "0x40612345789abcde", "lit64(0x40600000)"};
   int cases = 0;
   for (const Arch arch : families) {
@@ -95,6 +107,11 @@ TEST_CASE("a constant is the value that LLVM's disassembler says, in every row a
         REQUIRE(inst.operands[c.operand].file == File::imm);
         const OperandSpec& spec = table()[i].operands[c.operand];
         const auto ours = constant(inst.operands[c.operand], spec);
+        if (!wide(spec)) {
+          if (!llvm_is_wrong(table()[i], c.sample)) CHECK(fmt::format("{:x}", static_cast<uint32_t>(ours)) == fmt::format("{:x}", static_cast<uint32_t>(*theirs)));
+          ++narrow;
+          return;
+        }
         CHECK(fmt::format("{:x}", ours) == fmt::format("{:x}", meant(*theirs, spec, inst.operands[c.operand], mc.disassemble(bytes, 0).text.find("lit64") == std::string::npos)));
         ++cases;
         std::vector<uint8_t> again;                        // encoded anew it is that value again
@@ -105,6 +122,45 @@ TEST_CASE("a constant is the value that LLVM's disassembler says, in every row a
     }
   }
   CHECK(cases > 1000);
+  CHECK(narrow > 10000);
+}
+
+// v1 = 3 | 2 in f16 (low | high), v2 = 10 in f32, v3 = 100.
+TEST_CASE("constants of mixed, packed and dot operations have the width that the operand is read with", "[sim][constants]") {
+  const auto half = [](uint32_t bits) { const int e = static_cast<int>(bits >> 10 & 31); return e ? std::ldexp(1024 + (bits & 1023), e - 25) : std::ldexp(bits & 1023, -24); };
+  for (const Arch arch : {Arch::gfx908, Arch::gfx942, Arch::gfx1100, Arch::gfx1200, Arch::gfx1250}) {
+    OneWave w(arch);
+    const auto run = [&](const std::string& text, uint32_t pair = 0x40004200) {
+      w.fill(0, 0), w.fill(1, pair), w.fill(2, std::bit_cast<uint32_t>(10.f)), w.fill(3, std::bit_cast<uint32_t>(100.f));
+      w.run(text);
+      INFO(target(arch).name << ": " << text << " " << w.fault());
+      REQUIRE(w.fault().empty());
+      return w.v(0)[1];
+    };
+    const auto as_float = [&](const std::string& text) { return std::bit_cast<float>(run(text)); };
+    CHECK(as_float("v_fma_mix_f32 v0, v1, v2, 4.0 op_sel_hi:[1,0,0]") == 34);
+    CHECK(as_float("v_fma_mix_f32 v0, v1, v2, 4.0 op_sel_hi:[1,0,1]") == 34);
+    CHECK(as_float("v_fma_mix_f32 v0, v1, v2, -0.5 op_sel_hi:[1,0,1]") == 29.5f);
+    CHECK(as_float("v_fma_mix_f32 v0, v1, v2, 4.0 op_sel:[0,0,1] op_sel_hi:[1,0,1]") == 30);     // above an f16 constant is zero
+    CHECK(as_float("v_fma_mix_f32 v0, v1, v2, 0.15915494 op_sel_hi:[1,0,0]") == std::fma(3.f, 10.f, 0.15915494f));
+    CHECK(as_float("v_fma_mix_f32 v0, v1, v2, 0.15915494 op_sel_hi:[1,0,1]") == static_cast<float>(30 + half(0x3118)));
+    if (arch == Arch::gfx1250) {                           // 3.0 | 2.0 in bf16
+      const auto bf16 = [&](const char* text) { return std::bit_cast<float>(run(text, 0x40004040)); };
+      CHECK(bf16("v_fma_mix_f32_bf16 v0, v1, v2, 4.0 op_sel_hi:[1,0,0]") == 34);
+      CHECK(bf16("v_fma_mix_f32_bf16 v0, v1, v2, 4.0 op_sel:[0,0,1] op_sel_hi:[1,0,1]") == 34);
+      CHECK(bf16("v_fma_mix_f32_bf16 v0, v1, v2, 4.0 op_sel_hi:[1,0,1]") == 30);                  // below half of an f32 constant there is nothing
+    }
+    const bool gfx9 = target(arch).family <= Family::cdna4;
+    CHECK(half(run("v_pk_fmac_f16 v0, 4.0, v1") & 0xffff) == 12);
+    CHECK(half(run("v_pk_fmac_f16 v0, 4.0, v1") >> 16) == (gfx9 ? 0 : 8));
+    if (arch == Arch::gfx1100) CHECK(as_float("v_dot2acc_f32_f16 v0, 4.0, v1") == 20);
+    if (arch == Arch::gfx942) CHECK(as_float("v_dot2c_f32_f16 v0, 4.0, v1") == 12);
+    if (gfx9) CHECK(run("v_dot2_i32_i16 v0, 4.0, v1, 0") == (0x4080 * 0x4000));                  // the f32 constant: 0 | 0x4080
+    if (arch == Arch::gfx1200 || arch == Arch::gfx1250) {
+      w.run("v_s_sqrt_f16 s4, 4.0");
+      CHECK(half(w.s(4) & 0xffff) == 2);
+    }
+  }
 }
 
 namespace {
@@ -147,6 +203,7 @@ TEST_CASE("an instruction computes the same of a constant and of a register that
       if (!row.on(arch) || !alu || !sim::semantics(static_cast<Opcode>(i)) || (row.implicit & (pc_w | ends | mode_w | relative | m0_r))) continue;
       each_case(static_cast<Opcode>(i), arch, mc, constants, [&](const Case& c) {
         const OperandSpec& spec = row.operands[c.operand];
+        if (!wide(spec)) return;
         const auto bytes = mc.assemble(c.text);
         const auto theirs = llvm.constant(bytes, mc.assemble(c.with_registers));
         if (!theirs) return;
