@@ -280,6 +280,22 @@ TEST_CASE("a FLAT access by pointers into LDS is one of LDS, lane by lane", "[ch
   CHECK(findings(program_of(Arch::gfx942, text("v_xor_b32 v4, 0x100, v1"), 128, 512)) == Found{"12: LDS order between waves"});
 }
 
+// Rows of 64 in LDS, one a wave; waves below s8 add the row `ahead` of theirs to their own.
+TEST_CASE("behind a branch on the wave's number the accesses of the waves that take it count, without a barrier", "[check]") {
+  const auto text = [](const char* between, const char* limit, const char* inside = "") {
+    return fmt::format("v_lshlrev_b32 v1, 2, v0\n ds_write_b32 v1, v0\n s_waitcnt lgkmcnt(0)\n {}\n v_readfirstlane_b32 s4, v0\n s_lshr_b32 s4, s4, 6\n s_cmp_ge_u32 s4, {}\n s_cbranch_scc1 .L0\n {}\n"
+                       "ds_read_b32 v2, v1 offset:256\n s_waitcnt lgkmcnt(0)\n .L0:\n s_endpgm\n", between, limit, inside);
+  };
+  const auto said = [&](const std::string& t) { return findings(program_of(Arch::gfx942, t, 256, 2048)); };
+  CHECK(said(text("s_nop 0", "2", "s_nop 0")) == Found{"9: LDS order between waves"});
+  CHECK(said(text("s_barrier", "2", "s_nop 0")) == Found{});
+  CHECK(said(text("s_nop 0", "0", "s_nop 0")) == Found{});                                      // nobody comes there
+  CHECK(said(text("s_nop 0", "s2", "s_nop 0")) == Found{});                                     // who comes there is not known
+  CHECK(said(text("s_nop 0", "2", "s_barrier")) == Found{});                                    // a barrier for some of them: nothing is concluded
+  // The last wave alone: what it reads nobody writes.
+  CHECK(said("v_lshlrev_b32 v1, 2, v0\n ds_write_b32 v1, v0\n s_waitcnt lgkmcnt(0)\n v_readfirstlane_b32 s4, v0\n s_cmp_lg_u32 s4, 192\n s_cbranch_scc1 .L0\n ds_read_b32 v2, v1 offset:256\n s_waitcnt lgkmcnt(0)\n .L0:\n s_endpgm\n") == Found{});
+}
+
 TEST_CASE("sources of gfx1250's memory accesses wait for XCNT where MODE allows several replay groups, and never otherwise", "[check]") {
   const std::string start = "s_mov_b64 s[2:3], 0\n v_mov_b32 v1, 0\n v_mov_b32 v4, 0\n v_mov_b32 v5, 0\n global_load_b32 v2, v1, s[2:3]\n ", groups = "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n ";
   const auto said = [&](const std::string& text) { return findings(program_of(Arch::gfx1250, text + "s_endpgm\n")); };

@@ -35,7 +35,7 @@ Known find_accesses(const Paths& paths, Evaluator& values, bool generic) {
   std::vector<int> meets;                                  // once asked for
   fixpoint(code, values.entry(), [&](Values& st, const Span& b, bool) {
     const int number = paths.number(b);
-    if (st.waves_split == number + 1) st.waves_split = 0;
+    if (st.waves_split == number + 1) st.waves_split = 0, st.here = 0;
     in[static_cast<size_t>(&b - code.blocks.data())] = st;
     const bool together = !st.waves_split;
     for (const int i : paths.lines_of(b)) values.step(*code.lines[static_cast<size_t>(i)].item, st);
@@ -44,10 +44,14 @@ Known find_accesses(const Paths& paths, Evaluator& values, bool generic) {
       st.waves_split = barrier_before(paths.written, number, meets[static_cast<size_t>(number)]) ? Values::for_good : meets[static_cast<size_t>(number)] + 1;
     }
     return true;
-  }, [&](Values& into, const Values& from) { return values.join(into, from); }, [&](const Values& st, const Span& b, int to) {
-    const Line& last = code.lines[static_cast<size_t>(b.end - 1)];
-    const auto taken = values.taken(*last.item, st);       // the branch itself leaves registers alone
-    return !taken || b.to.size() < 2 || (to == b.to[1]) == *taken ? &st : nullptr;
+  }, [&](Values& into, const Values& from) { return values.join(into, from); }, [&, narrowed = Values()](const Values& st, const Span& b, int to) mutable -> const Values* {
+    const Item& last = *code.lines[static_cast<size_t>(b.end - 1)].item;
+    const auto taken = values.taken(last, st);             // the branch itself leaves registers alone
+    if (b.to.size() < 2) return &st;
+    if (taken && (to == b.to[1]) != *taken) return nullptr;
+    if (!st.waves_split) return &st;
+    narrowed = st;
+    return values.narrow(last, narrowed, to == b.to[1]) ? &narrowed : nullptr;
   });
   Known known;
   for (size_t b = 0; b < code.blocks.size(); ++b) {

@@ -54,7 +54,7 @@ const LdsTouch* Evaluator::Machine::touch(const Item& item, const Values& st) {
   if (first_group && generic_address(i) >= 0) return touch_generic(item, st);
   const int address = address_register(item);
   const bool m0 = by_m0(i);
-  if (!usable || st.waves_split || (address < 0 && !m0 && !(moves_tiles(i) && waves_said)) || i.info().format == isa::Format::scratch) return nullptr;
+  if (!usable || (st.waves_split && (st.waves_split == Values::for_good || !st.here)) || (address < 0 && !m0 && !(moves_tiles(i) && waves_said)) || i.info().format == isa::Format::scratch) return nullptr;
   Inputs in;
   const auto need = [&](int reg) { in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]); };
   for (int k = 0; k < exec_words; ++k) in.emplace_back(static_cast<uint16_t>(exec_lo + k), most_lanes(st, k));
@@ -69,14 +69,25 @@ const LdsTouch* Evaluator::Machine::touch(const Item& item, const Values& st) {
     if (!shift_touch(item, in, *known_touch)) run_touch(item, in, *known_touch);
     finish(*known_touch, of_data);
   }
-  return of_data && known_touch->refused ? nullptr : known_touch.get();
+  return of_data && known_touch->refused ? nullptr : st.waves_split ? only(*known_touch, st.here) : known_touch.get();
+}
+
+const LdsTouch* Evaluator::Machine::only(const LdsTouch& all, uint32_t some_waves) {
+  auto& part = parts_of_touches[{&all, some_waves}];
+  if (part) return part.get();
+  part = std::make_unique<LdsTouch>(all);
+  for (Bytes& b : part->bytes) b.waves &= some_waves;
+  std::erase_if(part->bytes, [](const Bytes& b) { return !b.waves; });
+  part->conflict_cycles = 0;
+  if (!(some_waves & 1)) part->fault.clear();
+  return part.get();
 }
 
 void Evaluator::Machine::finish(LdsTouch& t, bool of_data) const {
   t.sampled = of_data;
   for (Bytes& b : t.bytes) {
     t.lowest = std::min(t.lowest, b.dword * 4 + static_cast<uint32_t>(std::countr_zero(b.mask)));
-    if (of_data) b.waves = waves.size() < 32 ? (1u << waves.size()) - 1 : ~0u;
+    if (of_data) b.waves = all_waves();
   }
 }
 

@@ -63,6 +63,7 @@ struct Evaluator::Machine {
   std::map<const Item*, sim::Step> steps;
   std::map<const Item*, std::unique_ptr<std::array<Item, 2>>> halves;   // of pairs
   std::unordered_map<Key, std::unique_ptr<LdsTouch>, Hash> touches;
+  std::map<std::pair<const LdsTouch*, uint32_t>, std::unique_ptr<LdsTouch>> parts_of_touches;   // by waves
   Key asked;                                               // kept for its room
   bool usable = false;
   bool waves_said = false;                                 // by the metadata: at most how many there are
@@ -103,7 +104,10 @@ struct Evaluator::Machine {
   std::array<Value, 128> parts(const Item&, const Values&) const;
   Value most_lanes(const Values&, int word) const;
   void branch(const Item&, Values&) const;
+  std::optional<std::vector<uint32_t>> condition(const Item&, const Values&);   // by wave, not zero: the register that the branch asks for is set
   std::optional<bool> taken(const Item&, const Values&);
+  bool narrow(const Item&, Values&, bool taken);
+  uint32_t all_waves() const { return waves.size() < 32 ? (1u << waves.size()) - 1 : ~0u; }
 
   // -- The effect on what is known (values.cpp) --
   Value inputs(const Item&, const Values&, Inputs&) const;
@@ -122,6 +126,7 @@ struct Evaluator::Machine {
   // -- LDS (lds_touch.cpp) --
   const LdsTouch* touch(const Item&, const Values&);
   const LdsTouch* touch_generic(const Item&, const Values&);
+  const LdsTouch* only(const LdsTouch&, uint32_t some_waves);
   void run_generic(const Item&, const Inputs&, LdsTouch&);
   bool shift_touch(const Item&, const Inputs&, LdsTouch&);
   void remember(const Item&, const Inputs&, const LdsTouch&);

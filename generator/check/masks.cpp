@@ -106,13 +106,12 @@ void Evaluator::Machine::branch(const Item& item, Values& st) const {
   const int reg = implicit & isa::scc_r ? scalar_base + sreg::scc : scalar_base + sreg::vcc;
   for (int k = 0; k < (implicit & isa::scc_r ? 1 : exec_words); ++k) {
     const Value v = st.of[static_cast<size_t>(reg + k)];
-    if (v == unknown || (v > 0 && !same[static_cast<size_t>(v)])) st.waves_split = st.waves_split ? st.waves_split : Values::for_good;
+    if (st.waves_split || (v != unknown && (v < 0 || same[static_cast<size_t>(v)]))) continue;
+    st.waves_split = Values::for_good, st.here = all_waves();
   }
 }
 
-// A wave without active lanes that does not skip what others execute does nothing there: it may come along.
-std::optional<bool> Evaluator::Machine::taken(const Item& item, const Values& st) {
-  if (!first_group || item.flow != Flow::conditional) return {};
+std::optional<std::vector<uint32_t>> Evaluator::Machine::condition(const Item& item, const Values& st) {
   const uint32_t implicit = item.inst.info().implicit;
   const int reg = scalar_base + (implicit & isa::scc_r ? sreg::scc : implicit & isa::vcc_r ? sreg::vcc : sreg::exec);
   std::vector<uint32_t> any(waves.size());
@@ -122,10 +121,31 @@ std::optional<bool> Evaluator::Machine::taken(const Item& item, const Values& st
     if (!d) return {};
     for (size_t n = 0; n < any.size(); ++n) any[n] |= d->bits[n];
   }
-  const auto set = std::ranges::count_if(any, [](uint32_t x) { return x != 0; });
-  const bool on_zero = item.inst.op == Opcode::s_cbranch_execz || item.inst.op == Opcode::s_cbranch_vccz || item.inst.op == Opcode::s_cbranch_scc0;
-  if (set && set < static_cast<int64_t>(any.size()) && !(implicit & isa::exec_r)) return {};
-  return (set != 0) != on_zero;
+  return any;
+}
+
+static bool on_zero(Opcode op) { return op == Opcode::s_cbranch_execz || op == Opcode::s_cbranch_vccz || op == Opcode::s_cbranch_scc0; }
+
+bool Evaluator::Machine::narrow(const Item& item, Values& st, bool taken) {
+  if (!item.refusal.empty() || item.flow != Flow::conditional || !st.waves_split || !st.here || (item.inst.info().implicit & isa::exec_r)) return true;
+  const int reg = scalar_base + (item.inst.info().implicit & isa::scc_r ? sreg::scc : sreg::vcc);
+  if (st.of[static_cast<size_t>(reg)] == uniform) return true;
+  const auto any = condition(item, st);
+  if (!any) return st.here = 0, true;
+  uint32_t some = 0;
+  for (size_t n = 0; n < any->size(); ++n) if (((*any)[n] != 0) != (on_zero(item.inst.op) == taken)) some |= 1u << n;
+  st.here &= some;
+  return st.here != 0;
+}
+
+// A wave without active lanes that does not skip what others execute does nothing there: it may come along.
+std::optional<bool> Evaluator::Machine::taken(const Item& item, const Values& st) {
+  if (!first_group || item.flow != Flow::conditional) return {};
+  const auto any = condition(item, st);
+  if (!any) return {};
+  const auto set = std::ranges::count_if(*any, [](uint32_t x) { return x != 0; });
+  if (set && set < static_cast<int64_t>(any->size()) && !(item.inst.info().implicit & isa::exec_r)) return {};
+  return (set != 0) != on_zero(item.inst.op);
 }
 
 }  // namespace wavesmith::checker

@@ -95,10 +95,10 @@ std::vector<int> meetings(const Code& code) {
 
 bool barrier_before(const Code& code, int from, int to) {
   const int n = static_cast<int>(code.blocks.size());
-  if (to < 0 || to >= n) return true;
+  if (to < 0) return true;
   std::vector<char> seen(static_cast<size_t>(n), 0);
   std::vector<int> todo = code.blocks[static_cast<size_t>(from)].to;
-  seen[static_cast<size_t>(to)] = 1;
+  if (to < n) seen[static_cast<size_t>(to)] = 1;           // else: the end, where nobody waits
   while (!todo.empty()) {
     const auto b = static_cast<size_t>(todo.back());
     todo.pop_back();

@@ -110,7 +110,7 @@ bool Evaluator::Machine::writes_scalars(const Item& item) {
 }
 
 void Evaluator::Machine::effect(const Item& item, Values& st) {
-  if (!item.refusal.empty() || item.flow == Flow::call) return void(st = Values{.waves_split = st.waves_split});
+  if (!item.refusal.empty() || item.flow == Flow::call) return void(st = Values{.waves_split = st.waves_split, .here = st.here});
   const Inst& i = item.inst;
   for (const Base& b : item.bases)                         // of the same file, none of its own above
     for (int reg = number_of(b.reg), end = b.reg.file == File::s ? scalar_base + sreg::vcc : scalar_base; b.writes && reg < end; ++reg) st.of[static_cast<size_t>(reg)] = unknown;
@@ -206,6 +206,7 @@ Evaluator::~Evaluator() = default;
 int Evaluator::waves() const { return machine_->usable ? static_cast<int>(machine_->waves.size()) : 0; }
 bool Evaluator::lanes_known(const Values& st) const { return machine_->exec(st) > 0; }
 Values Evaluator::entry() const { return machine_->start; }
+bool Evaluator::narrow(const Item& item, Values& st, bool taken) const { return machine_->narrow(item, st, taken); }
 std::optional<bool> Evaluator::taken(const Item& item, const Values& st) { return machine_->taken(item, st); }
 void Evaluator::step(const Item& item, Values& st) { machine_->step(item, st); }
 const LdsTouch* Evaluator::touch(const Item& item, const Values& st) { return machine_->touch(item, st); }
@@ -215,6 +216,7 @@ bool Evaluator::join(Values& into, const Values& from) {
   bool changed = false;
   const auto set = [&](auto& x, auto v) { if (x != v) x = v, changed = true; };
   set(into.lanes_split, into.lanes_split || from.lanes_split);
+  set(into.here, into.here && from.here ? into.here | from.here : 0);
   if (from.waves_split) set(into.waves_split, into.waves_split && into.waves_split != from.waves_split ? Values::for_good : from.waves_split);
   for (size_t w = 0; w < into.inner.size(); ++w) set(into.inner[w], into.inner[w] | from.inner[w]);
   const bool apart = into.lanes_split || into.waves_split;

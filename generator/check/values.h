@@ -22,6 +22,7 @@ struct Values {                                            // of all registers a
   // meet again, or `for_good`, because there is none, or a barrier before.
   int waves_split = 0;
   static constexpr int for_good = -1;
+  uint32_t here = 0;                                       // then, a bit each: no waves but these, which the conditions on the way say; 0: not known
 };
 
 // LDS bytes that one execution by each wave touches.
@@ -54,6 +55,8 @@ class Evaluator {
   // Whether `into` changed.
   bool join(Values& into, const Values& from);
   bool lanes_known(const Values&) const;
+  // Behind a conditional branch that is taken, or not: which waves still are there. False: none.
+  bool narrow(const Item&, Values&, bool taken) const;
   // Whether all waves that matter take the conditional branch; nothing: some may, some may not.
   std::optional<bool> taken(const Item&, const Values&);
   // Nothing if the address is not known. Where the active lanes are not known all that may be are taken. Owned by the evaluator.
