@@ -23,12 +23,12 @@ struct HazardTracker::Uses {
   int hwreg = -1;
 };
 
-// One number line for all files, so that two tuples meet exactly if their intervals do.
-constexpr int scalar_span = 2048;
+// One number line for all files, in halves of registers, so that two tuples meet exactly if their intervals do: v0.l and v0.h do not (LLVM 22, probed).
+constexpr int scalar_span = 2 * 2048;
 HazardTracker::Span HazardTracker::span(const Operand& o) {
   if (!o.is_reg()) return {};
-  const int base = o.file == File::v ? 0 : o.file == File::a ? 1024 : scalar_span;
-  return {static_cast<uint16_t>(base + o.index), static_cast<uint16_t>(base + o.index + o.dwords - 1)};
+  const int first = 2 * ((o.file == File::v ? 0 : o.file == File::a ? 1024 : scalar_span / 2) + o.index);
+  return {static_cast<uint16_t>(first + (o.part == 2)), static_cast<uint16_t>(first + (o.part ? o.part : 2 * o.dwords) - 1)};
 }
 
 uint8_t HazardTracker::passes_of(const Inst& i) const {
@@ -47,7 +47,7 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
     const Span s = span(o);
     const Access access = isa::access(row, k, index_->arch);
     if (row.operands[k].kind == Kind::mask && access == Access::read) u.mask = s;
-    else if (access != Access::write || keeps) u.reads[u.read_count++] = s;
+    else if (access != Access::write || (keeps && !o.part)) u.reads[u.read_count++] = s;   // v0.h: the half is all that is touched
     if (access != Access::read && u.write_count < 3) u.writes[u.write_count++] = s;
   }
   if (row.implicit & vcc_r) u.reads[u.read_count++] = span(reg(File::s, sreg::vcc, 2));

@@ -6,8 +6,8 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// The byte offset: a signed immediate, an unsigned register, or both (CDNA3 ISA 8.2.1, RDNA4 ISA 8.2). Of the scratch forms the
-// register counts 64 bytes.
+// The byte offset: a signed immediate, an unsigned register, or both (CDNA3 ISA 8.2.1, RDNA4 ISA 8.2). The register counts `unit` bytes: 64 in the scratch
+// forms, with scale_offset those that are loaded (CDNA5 ISA 8.1.1; LLVM selects it for a zero-extended index times them: 64-bit arithmetic).
 u64 scalar_offset(const Wave& w, const Step& st, int source, u64 unit = 1) {
   const Source& s = st.src[source];
   const u64 from_operand = s.from == Source::From::constant ? static_cast<u64>(static_cast<i64>(static_cast<i32>(s.bits[0]))) : scalar_value(w, s) * unit;
@@ -22,8 +22,10 @@ void finish_load(Wave& w, const Step& st, int count) {
 
 void put_scalar(Wave& w, int reg, u32 x) { if (reg != sreg::null) w.s[reg] = x; }
 
+u64 scaled(const Step& st, u64 bytes) { return st.inst.mods.has(isa::scale_offset) ? bytes : 1; }
+
 template <int dwords, u64 unit = 1> void scalar_load(Wave& w, const Step& st) {
-  const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1, unit);
+  const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1, unit * scaled(st, 4 * dwords));
   if (!aligned(w, address, 4 * dwords, -1)) return;
   const u8* from = readable(w, address, 4 * dwords, -1);
   if (!from) return;
@@ -32,7 +34,7 @@ template <int dwords, u64 unit = 1> void scalar_load(Wave& w, const Step& st) {
   finish_load(w, st, dwords);
 }
 template <Shape s> void scalar_load_narrow(Wave& w, const Step& st) {
-  const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1);
+  const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1, scaled(st, s.bytes));
   if (!aligned(w, address, s.bytes, -1)) return;
   const u8* from = readable(w, address, s.bytes, -1);
   if (!from) return;

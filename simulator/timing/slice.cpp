@@ -41,7 +41,7 @@ void touch_global(sim::Wave& w, const Step& st) {
 }
 // nullptr: it has to run as it is.
 sim::Execute addresses_alone(const Step& st, uint8_t m) {
-  if (st.row->implicit & (isa::atomic | isa::stores)) return nullptr;
+  if ((st.row->implicit & (isa::atomic | isa::stores)) || st.inst.mods.has(isa::scale_offset)) return nullptr;   // scaled by bytes, not by dwords
   const bool loads = st.aside->writes.count != 0, to_lds = (m & isa::global_read) && (m & isa::lds_write);
   switch (st.row->format) {
     case isa::Format::ds: return m == isa::lds_read ? touch_lds<true> : m == isa::lds_write ? touch_lds<false> : nullptr;
