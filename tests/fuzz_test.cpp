@@ -1,9 +1,10 @@
-// Malformed and hostile code objects end with a message: the corpus of tests/fuzz, mutated the same way in every run. What AFL++ finds
+// Malformed and hostile code objects end with a message: the corpus of tests/fuzz, mutated the same way in every run. What the fuzzers find
 // beyond that joins the corpus.
 #include <algorithm>
 #include <cstring>
 #include <random>
 
+#include "tests/command.h"
 #include "tests/fuzz/code_object.h"
 #include "tests/simulator_kernel.h"
 
@@ -15,7 +16,7 @@ using Bytes = std::vector<uint8_t>;
 
 std::vector<Bytes> corpus() {
   std::vector<std::filesystem::path> files;
-  for (const auto& e : std::filesystem::directory_iterator(std::string(WAVESMITH_SOURCE) + "/tests/fuzz/corpus")) files.push_back(e.path());
+  for (const auto& e : std::filesystem::directory_iterator(std::string(WAVESMITH_SOURCE) + "/tests/fuzz/corpus/loader")) files.push_back(e.path());
   std::sort(files.begin(), files.end());
   std::vector<Bytes> all;
   for (const auto& f : files) {
@@ -129,4 +130,17 @@ TEST_CASE("absurd launches are refused in one line that says what would be legal
   CHECK(refused([](L, K k) { k.private_bytes = 0x7fffffff; }).find("private memory a wave") != std::string::npos);
   CHECK(refused([](L, K k) { k.kernarg_bytes = 0xffffffff; }).find("bytes of arguments") != std::string::npos);
   CHECK(refused([](L, K k) { k.wave_size = 32; }).find("waves of 32 lanes") != std::string::npos);
+}
+
+TEST_CASE("every file of the fuzzers' corpora ends by itself", "[fuzz][hostile]") {
+  const clitest::Directory scratch;
+  const std::string corpora = std::string(WAVESMITH_SOURCE) + "/tests/fuzz/corpus";
+  int inputs = 0;
+  for (const auto& e : std::filesystem::directory_iterator(corpora)) {
+    INFO(e.path());
+    const auto command = fmt::format("cd {} && {} {} {}/* >/dev/null 2>&1", scratch / ".", WAVESMITH_FUZZ, e.path().filename().string(), e.path().string());
+    CHECK(std::system(command.c_str()) == 0);
+    ++inputs;
+  }
+  CHECK(inputs == 5);
 }

@@ -78,7 +78,7 @@ std::vector<Query> softmax(Scores& of, const Sequence& s, const AttentionProblem
     q.off = lift * u;
     const auto keys = static_cast<int64_t>(s.keys), last = static_cast<int64_t>(i) + 1 + (p.mask == Mask::bottom_right ? keys - static_cast<int64_t>(s.queries) : 0);
     q.seen = static_cast<uint64_t>(p.mask == Mask::none ? keys : std::clamp<int64_t>(last, 0, keys));
-    double* row = &of.value[i * s.keys];
+    double* row = of.value.data() + i * s.keys;                // of no keys: no element
     for (uint64_t j = 0; j < q.seen; ++j) {
       row[j] *= p.scale;
       q.maximum = std::isnan(row[j]) ? row[j] : std::max(q.maximum, row[j]);

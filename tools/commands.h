@@ -26,4 +26,7 @@ Command add_run(CLI::App&);
 Command add_time(CLI::App&);
 Command add_verify(CLI::App&);
 
+// A whole command line: parses it, runs its command, prints the answer or one line of error. The exit status.
+int answer(int argc, char** argv);
+
 }  // namespace wavesmith::tools

@@ -157,7 +157,11 @@ Problem problem_of(const Row& r) {
 
 std::vector<PlanCase> read_plan_cases(const std::string& path) {
   const auto bytes = runtime::read_file(path, 1 << 25);
-  const auto lines = parse_csv({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return parse_plan_cases({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, path);
+}
+
+std::vector<PlanCase> parse_plan_cases(std::string_view text, const std::string& path) {
+  const auto lines = parse_csv(text);
   if (lines.empty()) throw InputError(fmt::format("{}: empty, legal: a header line with id,arch,M,N,K,a_type,b_type,... and a line a case", path));
   for (const char* column : {"id", "arch", "M", "N", "K", "a_type", "b_type"})
     if (std::find(lines[0].begin(), lines[0].end(), column) == lines[0].end())

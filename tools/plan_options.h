@@ -22,6 +22,7 @@ struct PlanCase {
   plan::Problem problem;
 };
 std::vector<PlanCase> read_plan_cases(const std::string& path);
+std::vector<PlanCase> parse_plan_cases(std::string_view text, const std::string& name_in_errors);
 std::string plan_csv(const std::vector<PlanCase>&);  // id and the exp_ columns without exp_
 
 // A plan's parts as one text each, as the CSV and the report print them.

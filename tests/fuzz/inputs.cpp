@@ -1,0 +1,82 @@
+#include "tests/fuzz/inputs.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "generator/plan/graph.h"
+#include "isa_tables/mc.h"
+#include "runtime/files.h"
+#include "runtime/npy.h"
+#include "tests/fuzz/code_object.h"
+#include "tools/commands.h"
+#include "tools/plan_options.h"
+
+using namespace wavesmith;
+
+namespace fuzz {
+namespace {
+
+std::string_view text_of(std::span<const uint8_t> b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
+void must(bool holds) { if (!holds) std::abort(); }
+
+void loader(std::span<const uint8_t> b) { simtest::run_hostile(b); }
+
+// The first byte chooses the target; the rest is code. Every instruction lies within it.
+void decoder(std::span<const uint8_t> b) {
+  static std::array<std::unique_ptr<isa::Mc>, 32> made;
+  if (b.empty()) return;
+  const auto& target = isa::all_targets()[b[0] % isa::all_targets().size()];
+  auto& mc = made[b[0] % isa::all_targets().size()];
+  if (!mc) mc = std::make_unique<isa::Mc>(*isa::find_arch(target.name));
+  for (auto code = b.subspan(1); code.size() >= 4;) {
+    const auto d = mc->disassemble(code, 0x1000);
+    must(d.size >= 0 && static_cast<size_t>(d.size) <= code.size() && d.size % 4 == 0);
+    if (d.size != 0) try { (void)mc->instruction(d, code); } catch (const isa::IsaError&) {}
+    code = code.subspan(static_cast<size_t>(std::max(d.size, 4)));
+  }
+}
+
+// What is read is written and read as the same.
+void npy(std::span<const uint8_t> b) {
+  try {
+    const auto a = runtime::parse_npy(b, "fuzz");
+    const auto again = runtime::parse_npy(runtime::format_npy(a), "again");
+    must(again.type == a.type && again.shape == a.shape && again.bytes == a.bytes);
+  } catch (const runtime::FileError&) {
+  }
+}
+
+// Tables of cases, and the graphs that stand beside them.
+void csv(std::span<const uint8_t> b) {
+  try { (void)tools::plan_csv(tools::parse_plan_cases(text_of(b), "fuzz")); } catch (const tools::InputError&) {}
+  try { (void)plan::parse_graph(text_of(b)); } catch (const std::runtime_error&) {}
+}
+
+// A line is an argument. Left out: paths out of the folder, and commands that take long because they are asked for much (`verify`, `array`).
+void options(std::span<const uint8_t> b) {
+  std::vector<std::string> words = {"wavesmith"};
+  for (std::string_view rest = text_of(b); !rest.empty() && words.size() < 64;) {
+    const auto end = std::min(rest.find('\n'), rest.size());
+    words.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (words.back().find_first_of(std::string_view("/\0", 2)) != std::string::npos) return;
+  }
+  if (words.size() > 1 && (words[1] == "verify" || words[1] == "array")) return;
+  std::vector<char*> argv;
+  for (auto& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  const int status = tools::answer(static_cast<int>(words.size()), argv.data());
+  must(status >= 0 && status <= 3);
+}
+
+constexpr Input all[] = {{"loader", loader}, {"decoder", decoder}, {"npy", npy}, {"csv", csv}, {"options", options}};
+
+}  // namespace
+
+std::span<const Input> inputs() { return all; }
+
+}  // namespace fuzz
