@@ -53,7 +53,7 @@ struct Pipeline {
   // `trips` counts down and is scratch afterwards. Clobbers SCC. A hot steady loop makes hazards errors in it.
   // Error: IsaError if a phase without slots of its own runs `slots` or more iterations ahead: it would overwrite what later phases
   // still need.
-  void emit(Stream& k, Sgpr trips, Stream::LoopOptions options = {}) const { emit(k, {{trips, options.hot}}); }
+  void emit(Stream& k, Sgpr trips, LoopOptions options = {}) const { emit(k, {{trips, options.hot}}); }
   // Steady loops one behind the other between one prologue and one drain: steps that differ in the phases that are in_leg(). The
   // trips of each but the last count turns, in which every slot comes round. Behind one of them that does not run past its end, a tail.
   // Error: IsaError too for more than one without past_end, and for a tail elsewhere.

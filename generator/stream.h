@@ -4,12 +4,12 @@
 
 namespace wavesmith {
 
+struct LoopOptions { bool hot = false; };                  // hot: hazards are errors in it, never s_nops
+
 class Stream : public Block {
  public:
   explicit Stream(Arch arch) : Block(arch) {}
   using Block::operator<<;
-
-  struct LoopOptions { bool hot = false; };                // hot: hazards are errors in it, never s_nops
 
   // Runs `body` `trips` times, counting the register down to zero; trips must be at least 1 (guard with when_scc).
   template <class Body>

@@ -55,18 +55,29 @@ inline void get_register(Wave& w, int reg, int lane, u8* to, Shape s) {
 }
 
 // -- All lanes at once: element `at[lane]` bytes from `base`, for addresses that have been checked ------------------------
-void rows_to_registers(const u8* base, const u32* at, int lanes, u32* to);      // 16 bytes a lane (transpose.cpp)
-void rows_to_registers(const u8* base, const u64* at, int lanes, u32* to);
-void registers_to_rows(const u32* from, u8* base, const u32* at, int lanes);   // in the order of lanes, which may meet
-void registers_to_rows(const u32* from, u8* base, const u64* at, int lanes);
-template <Shape s, class At> void put_lanes(Wave& w, int reg, const u8* base, const At* at) {
+// Where the host has what lanes reach by their addresses: LDS, or an allocation as if it began at address 0, where the host has no object; so it is a number.
+class HostBase {
+ public:
+  HostBase() = default;
+  HostBase(u8* first, u64 address = 0) : number_(reinterpret_cast<uintptr_t>(first) - address) {}
+  explicit operator bool() const { return number_ != 0; }
+  u8* operator+(u64 address) const { return reinterpret_cast<u8*>(number_ + address); }
+
+ private:
+  uintptr_t number_ = 0;
+};
+void rows_to_registers(HostBase, const u32* at, int lanes, u32* to);           // 16 bytes a lane (transpose.cpp)
+void rows_to_registers(HostBase, const u64* at, int lanes, u32* to);
+void registers_to_rows(const u32* from, HostBase, const u32* at, int lanes);   // in the order of lanes, which may meet
+void registers_to_rows(const u32* from, HostBase, const u64* at, int lanes);
+template <Shape s, class At> void put_lanes(Wave& w, int reg, HostBase base, const At* at) {
   if constexpr (s.bytes == 16) {
     rows_to_registers(base, at, w.width(), w.vreg(reg));
   } else {
     for (int l = 0, lanes = w.width(); l < lanes; ++l) put_register(w, reg, l, base + at[l], s);
   }
 }
-template <Shape s, class At> void get_lanes(Wave& w, int reg, u8* base, const At* at) {
+template <Shape s, class At> void get_lanes(Wave& w, int reg, HostBase base, const At* at) {
   if constexpr (s.bytes == 16) {
     registers_to_rows(w.vreg(reg), base, at, w.width());
   } else {
@@ -116,28 +127,27 @@ inline u8* writable(Wave& w, u64 address, u32 bytes, int lane, Held from = {}) {
 // Least and largest of the lanes' addresses.
 struct Bounds { u64 least, most; };
 Bounds bounds(const u64* at, int lanes);
-// What to add device addresses to, if every lane is active and all of their `bytes` lie in one allocation; else nullptr.
-inline u8* one_allocation(Wave& w, const Bounds& at, u32 bytes) {
-  if (w.exec() != w.all) return nullptr;
+// What to add device addresses to, if every lane is active and all of their `bytes` lie in one allocation; else none.
+inline HostBase one_allocation(Wave& w, const Bounds& at, u32 bytes) {
+  if (w.exec() != w.all) return {};
   const u64 span = at.most - at.least + bytes;
   if (!w.last || !w.last->covers(at.least, span)) {
     const Memory::Allocation* a = w.group->memory->find(at.least, span);
-    if (!a) return nullptr;
+    if (!a) return {};
     w.last = a;
   }
-  return w.last->written ? nullptr : w.last->bytes.get() - w.last->base;   // the account of written bytes is kept lane by lane
+  return w.last->written ? HostBase() : HostBase(w.last->bytes.get(), w.last->base);   // the account of written bytes is kept lane by lane
 }
 
 // Loads and stores in loops, and those of one work-group after the other, move on evenly: the host's cache is told where this one will be next time. Of no
 // consequence but time.
-template <bool store> void expect_next(Wave& w, const Step& st, const u8* base, const u64* at, u32 bytes) {
+template <bool store> void expect_next(Wave& w, const Step& st, HostBase base, const u64* at, u32 bytes) {
   constexpr u64 far = 1 << 16, steps = 509;                // in a row that have a place of their own
   auto& moved_at = w.group->moved_at;
   u64& before = moved_at[(static_cast<u64>(w.number) * steps + st.number) % moved_at.size()];
   const u64 stride = at[0] - std::exchange(before, at[0]);
   if (stride == 0 || stride + far > 2 * far) return;
-  const u8* const next = base + stride;
-  for (u32 l = 0, lanes = static_cast<u32>(w.width()); l < lanes; l += std::max(1u, 64 / bytes)) __builtin_prefetch(next + at[l], store, 2);
+  for (u32 l = 0, lanes = static_cast<u32>(w.width()); l < lanes; l += std::max(1u, 64 / bytes)) __builtin_prefetch(base + (stride + at[l]), store, 2);
 }
 
 // HSA runs with SH_MEM_CONFIG.alignment_mode = unaligned (AMDGPUUsage, memory model): vector loads and stores of global memory may

@@ -11,8 +11,10 @@ namespace {
 constexpr int W = Wave::lanes;
 
 #pragma GCC diagnostic ignored "-Wpsabi"                   // vector values never leave this file; said at its end too
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"       // each compiler has its own
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,fma,prefer-vector-width=512")
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma"))), apply_to = function)
 namespace avx512 {
 constexpr int width = 16;
 inline __m512 fused_vector(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
@@ -36,9 +38,11 @@ void chunks_of_bf16(const u32* registers, const Side& s, f32* out) {
   }
 }
 }
+#pragma clang attribute pop
 #pragma GCC pop_options
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
 namespace avx2 {
 constexpr int width = 8;
 inline __m256 fused_vector(__m256 a, __m256 b, __m256 c) { return _mm256_fmadd_ps(a, b, c); }
@@ -47,6 +51,7 @@ inline void f16_block(const u32* r, int shift, int count, f32* out);
 #include "simulator/matrix_kernels.inc"
 inline void f16_block(const u32* r, int shift, int count, f32* out) { f16_lanes(r, shift, count, out); }
 }
+#pragma clang attribute pop
 #pragma GCC pop_options
 namespace plain {
 constexpr int width = 4;
@@ -60,6 +65,7 @@ inline void f16_block(const u32* r, int shift, int count, f32* out) { f16_lanes(
 // 8-bit floats by table: the upper half of the f32 of each of the 128 magnitudes, all that is not zero of it, its two bytes apart.
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,prefer-vector-width=512")
+#pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi"))), apply_to = function)
 namespace vbmi {
 struct Magnitudes {
   alignas(64) u8 low[128], high[128];
@@ -94,6 +100,7 @@ void chunks_of_bytes(const u32* registers, const Side& s, const Magnitudes& m, f
   }
 }
 }  // namespace vbmi
+#pragma clang attribute pop
 #pragma GCC pop_options
 
 enum class Level : u8 { plain, avx2, avx512 };

@@ -83,3 +83,22 @@ TEST_CASE("encodings that LLVM's disassembler and printer do not survive are no 
     CHECK(mc.disassemble(bytes, 0).size == static_cast<int>(bytes.size()));
   }
 }
+
+TEST_CASE("the literal that LLVM's disassembler does not survive where it is legal is decoded", "[isa][mc][hostile]") {
+  struct Row { const char *target, *text; };
+  const Row rows[] = {{"gfx908", "v_madmk_f16 v0, v1, 0xfd, v2"}, {"gfx942", "v_madak_f16 v0, s3, v2, 0xfd"},  {"gfx90a", "v_madak_f16 v0, 0xfd, v2, 0xfd"},
+                      {"gfx1100", "v_fmamk_f16 v0, v1, 0xfd, v2"}, {"gfx1200", "v_fmaak_f16 v0, v1, v2, 0xfd"}, {"gfx1250", "v_fmaak_f16 v0, v1, v2, 0xfd"}};
+  for (const Row& r : rows) {
+    INFO(r.target << ": " << r.text);
+    Mc mc(*find_arch(r.target));
+    auto bytes = mc.assemble(r.text);
+    REQUIRE(bytes.size() == 8);
+    std::string expected = mc.disassemble(bytes, 0).text;
+    for (size_t at = 0; (at = expected.find("0xfd", at)) != expected.npos;) expected.replace(at, 4, "0xff");
+    bytes[4] = 0xff;
+    const auto d = mc.disassemble(bytes, 0);
+    CHECK(d.text == expected);
+    CHECK(d.size == 8);
+    CHECK_NOTHROW(mc.instruction(d, bytes));
+  }
+}

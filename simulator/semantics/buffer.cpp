@@ -44,7 +44,7 @@ template <Shape s> void load(Wave& w, const Step& st) {
   const bool lds = st.inst.mods.has(isa::lds);
   buffer_addresses(w, st, 0, s.bytes, false, a);
   if (lds) return to_lds(w, st, a, s);
-  if (const u8* base = a.plain ? one_allocation(w, a.bounds, s.bytes) : nullptr) {
+  if (const HostBase base = a.plain ? one_allocation(w, a.bounds, s.bytes) : HostBase()) {
     put_lanes<s>(w, st.dst, base, a.at);
     expect_next<false>(w, st, base, a.at, s.bytes);
     w.written_lanes = w.exec();
@@ -66,7 +66,7 @@ template <Shape s> void load(Wave& w, const Step& st) {
 template <Shape s> void store(Wave& w, const Step& st) {
   BufferAddresses a;
   buffer_addresses(w, st, 1, s.bytes, false, a);
-  if (u8* base = a.plain ? one_allocation(w, a.bounds, s.bytes) : nullptr) {
+  if (const HostBase base = a.plain ? one_allocation(w, a.bounds, s.bytes) : HostBase()) {
     get_lanes<s>(w, st.src[0].reg, base, a.at);
     expect_next<true>(w, st, base, a.at, s.bytes);
     return issue(w, pending(st, 0, 0));

@@ -6,6 +6,13 @@ namespace {
 using isa::Opcode;
 
 // -- Cross-lane: no LDS memory, but its pipe and its counter. A disabled lane gives 0. ---------------------------------
+#if defined(__clang__)                                     // has no shuffle by values
+void pick(const u32* from, const u32* at, u32 offset, u32 mask, u32* out) {
+  u32 rows[W];
+  std::memcpy(rows, from, sizeof rows);
+  for (int l = 0; l < W; ++l) out[l] = rows[(at[l] + offset) / 4 & mask];
+}
+#else
 // Sixteen lanes choose among sixteen at a time, which is one instruction of a wide host. `out` may be where it chooses from.
 using Sixteen = u32 __attribute__((vector_size(64)));
 [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void pick(const u32* from, const u32* at, u32 offset, u32 mask, u32* out) {
@@ -19,6 +26,7 @@ using Sixteen = u32 __attribute__((vector_size(64)));
     std::memcpy(out + l, &picked, sizeof picked);
   }
 }
+#endif
 // From any lane, disabled ones too.
 void bpermute_any(Wave& w, const Step& st, u64, u32* out) {
   pick(w.vreg(st.src[1].reg), w.vreg(st.src[0].reg), static_cast<u32>(st.inst.mods.offset), static_cast<u32>(w.width() - 1), out);

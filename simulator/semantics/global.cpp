@@ -11,7 +11,7 @@ template <Shape s> void load(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, dwords(s));
   alignas(8) u8 bytes[16];
   const bool global = st.row->format == isa::Format::global;
-  if (const u8* base = global ? one_allocation(w, a.bounds, s.bytes) : nullptr) {
+  if (const HostBase base = global ? one_allocation(w, a.bounds, s.bytes) : HostBase()) {
     put_lanes<s>(w, st.dst, base, a.at);
     expect_next<false>(w, st, base, a.at, s.bytes);
     w.written_lanes = w.exec();
@@ -35,7 +35,7 @@ template <Shape s> void store(Wave& w, const Step& st) {
   Pending p = pending(st, 0, 0);
   alignas(8) u8 bytes[16];
   const bool global = st.row->format == isa::Format::global;
-  if (u8* base = global ? one_allocation(w, a.bounds, s.bytes) : nullptr) {
+  if (const HostBase base = global ? one_allocation(w, a.bounds, s.bytes) : HostBase()) {
     get_lanes<s>(w, st.src[1].reg, base, a.at);
     expect_next<true>(w, st, base, a.at, s.bytes);
     return issue(w, std::move(p));
