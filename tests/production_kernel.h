@@ -200,7 +200,7 @@ struct Run {
     const auto off = [](bool& check) { return std::exchange(check, false); };
     switch (kind) {
       case undefined_read: return off(c.undefined);
-      case in_flight: return off(c.in_flight);
+      case in_flight: return std::exchange(c.in_flight, false) || off(c.xcnt);
       case race: return off(c.races);
       case hazard: return !std::exchange(c.hazard_warnings, true);
       default: return false;
