@@ -68,7 +68,7 @@ struct Streams {
       int& s = number_[c][e.order == Order::other];
       if (s < 0) counter_of[s = count++] = c;
       if (first_of[c] < 0) first_of[c] = s;
-      moves[static_cast<int>(kind)].push_back({s, c, e.order != Order::any, e.order == Order::ordered || e.order == Order::other});
+      moves[static_cast<int>(kind)].push_back({s, c, isa::tells_by_count(e.order), isa::lands_in_order(e.order)});
       holds_sources |= c == x;
       if (c == x && (e.order == Order::ordered || e.order == Order::counted)) x_stream = s;
     }
@@ -238,7 +238,7 @@ struct Scoreboard {
       if (s <= st.done[k]) continue;
       if (c == x && st.settled(st.owner[i])) continue;
       flying = true;
-      if (c == x ? !touch.writes || (k == touch.translated && s != unordered) : k == touch.behind && s != unordered && !st.is_loose(k, i)) continue;
+      if (c == x ? !touch.writes || (k == touch.translated && s != unordered) : k == touch.behind && !st.is_loose(k, i)) continue;
       // A count at the counter's maximum waits for nothing; one less is right whether or not issue stalls on a full counter.
       need.add(c, s == unordered ? 0 : std::min(st.head[k] - s, streams.most[c] - 1));
     }
@@ -263,7 +263,7 @@ struct Scoreboard {
     if (inst.info().counter != Counter::none)
       for (const auto& m : streams.of(inst)) {
         if (m.counter == x && m.lands_in_order) t.translated = m.stream;
-        if (m.counter != x && m.ordered && m.lands_in_order) t.behind = m.stream;
+        if (m.counter != x) t.behind = m.ordered && m.lands_in_order ? m.stream : -1;   // FLAT's last half, LDS, does not
       }
     return t;
   }

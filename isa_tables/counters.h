@@ -6,7 +6,9 @@
 
 namespace wavesmith::isa {
 
-enum class Order : uint8_t { any, ordered, other, counted };
+enum class Order : uint8_t { any, ordered, other, counted, early };
+constexpr bool tells_by_count(Order o) { return o != Order::any && o != Order::early; }        // else zero alone says that it is done
+constexpr bool lands_in_order(Order o) { return o == Order::ordered || o == Order::other || o == Order::early; }
 struct CounterSpec { const char* name; int most; };        // name nullptr: the target has no such counter
 const CounterSpec& counter(WaitCounter, Arch);
 const char* counter_source(Arch);                          // the manual's section on them

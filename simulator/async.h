@@ -1,6 +1,7 @@
 // Memory operations under way: which registers their results will land in, and which wait completes them. Which counters an
 // operation moves, and in what order its kind completes, is read from isa_tables/counters.def.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -41,6 +42,7 @@ class Async {
   template <class Done> void wait(const isa::Waits&, Done&& done);
   // What the register waits for, for messages; nullptr: nothing.
   const Pending* owner(int reg) const;
+  bool waits_on(const Pending&, isa::WaitCounter) const;   // the operation is not done, and this counter has not said so
   uint32_t newest() const { return next_id_; }             // changes with every issue
   // The operation just issued would read these registers again.
   void hold(isa::Order order, const RegSet& sources, int most) {
@@ -81,12 +83,12 @@ inline bool is_flat(isa::Counter c) { return c == isa::Counter::flat || c == isa
 // it on are more than that: were it not done, none of them would be. Of a kind without order only zero says anything.
 template <class Done> void Async::drain(Queue& q, uint32_t left, Done&& done) {
   if (q.total <= left) return;
-  std::array<uint32_t, 4> from_here{};
+  std::array<uint32_t, 5> from_here{};
   for (size_t i = q.events.size(); i-- > 0;) {
     Event& e = q.events[i];
     uint32_t& n = from_here[static_cast<size_t>(e.order == isa::Order::counted ? isa::Order::ordered : e.order)];   // one sequence
     n += e.weight;
-    e.done = left == 0 || (e.order != isa::Order::any && n > left);
+    e.done = left == 0 || (isa::tells_by_count(e.order) && n > left);
   }
   size_t kept = 0;
   for (const Event& e : q.events) {
@@ -136,6 +138,11 @@ inline const Pending* Async::owner(int reg) const {
   for (const Slot& s : slots_)
     if (s.counters && s.op.id == owner_[static_cast<size_t>(reg)]) return &s.op;
   return nullptr;
+}
+
+inline bool Async::waits_on(const Pending& p, isa::WaitCounter c) const {
+  const auto& events = queues_[static_cast<size_t>(c)].events;
+  return std::any_of(events.begin(), events.end(), [&](const Event& e) { return slots_[e.slot].op.id == p.id; });
 }
 
 }  // namespace wavesmith::sim

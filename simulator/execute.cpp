@@ -50,7 +50,7 @@ constexpr Semantics waits[] = {
 std::string wait_names(isa::Counter cls, isa::Arch arch) {
   std::string s;
   for (const isa::CounterEvent& e : isa::counter_events(cls, arch))
-    if (e.counter != isa::WaitCounter::x) s += fmt::format("{}{}{}", s.empty() ? "" : " ", isa::counter(e.counter, arch).name, e.order == isa::Order::any ? "(0)" : "");
+    if (e.counter != isa::WaitCounter::x) s += fmt::format("{}{}{}", s.empty() ? "" : " ", isa::counter(e.counter, arch).name, isa::tells_by_count(e.order) ? "" : "(0)");
   return s;
 }
 std::string wait_hint(isa::Counter cls, isa::Arch arch) {
@@ -59,11 +59,20 @@ std::string wait_hint(isa::Counter cls, isa::Arch arch) {
 }
 bool lands_in_order(isa::Counter cls, isa::Arch arch) {
   for (const isa::CounterEvent& e : isa::counter_events(cls, arch))
-    if (e.counter != isa::WaitCounter::x && (e.order == isa::Order::any || e.order == isa::Order::counted)) return false;
+    if (e.counter != isa::WaitCounter::x && !isa::lands_in_order(e.order)) return false;
   return true;
 }
 
-// Results of loads still on their way. A load over a load of the same ordered class is fine: they arrive in order.
+// Everything of the older load that is still on its way arrives before what a new one loads.
+bool lands_behind(const Wave& w, const Pending& older, isa::Counter cls) {
+  const auto& own = isa::counter_events(cls, w.arch);
+  return lands_in_order(cls, w.arch) && std::ranges::all_of(isa::counter_events(older.cls, w.arch), [&](const isa::CounterEvent& e) {
+    if (e.counter == isa::WaitCounter::x || !w.async.waits_on(older, e.counter)) return true;
+    return std::ranges::any_of(own, [&](const isa::CounterEvent& o) { return o.counter == e.counter && (o.order == e.order || (o.order == isa::Order::ordered && e.order == isa::Order::early)); });
+  });
+}
+
+// Results of loads still on their way. A load over another is fine where they arrive in order.
 bool check_in_flight(Wave& w, const Step& st) {
   const isa::Counter cls = isa::counter_class(*st.row);
   bool good = true;
@@ -72,7 +81,7 @@ bool check_in_flight(Wave& w, const Step& st) {
     const Pending* p = w.async.owner(r);
     bool reads = false;
     st.aside->reads.each([&](int x) { reads |= x == r; });
-    if (p && !reads && p->cls == cls && lands_in_order(cls, w.arch)) return;
+    if (p && !reads && lands_behind(w, *p, cls)) return;
     good = false;
     w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", register_name(w, r), p ? p->pc : 0, p ? wait_names(p->cls, w.arch) : "counter"), -1, 0, p ? static_cast<int>(p->step) : -1);
   });

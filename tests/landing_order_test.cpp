@@ -2,9 +2,10 @@
 // What has to be waited for is compared with LLVM's passes.
 #include "isa_tables/hazards.h"
 #include "tests/llc_pass.h"
+#include "tests/memory_kernel.h"
 #include "tests/pass_text.h"
 
-using namespace wavesmith;
+using namespace simtest;
 
 namespace {
 
@@ -25,31 +26,53 @@ std::string wait_between(const Line& older, const Line& younger, isa::Arch arch)
 
 }  // namespace
 
-TEST_CASE("a load over an older load's result waits where LLVM's does: behind other kinds up to gfx11, behind every load from gfx12 on", "[waits]") {
+TEST_CASE("a load over an older load's result waits for what LLVM waits for: FLAT's LDS half up to gfx11, every load from gfx12 on", "[waits]") {
   if (!llvm_pass::here()) { WARN("llc 22 is not here: skipped"); return; }
-  const std::vector<std::pair<Line, Line>> pairs{{global, global}, {global, flat}, {lds, global}};
+  const std::vector<std::pair<Line, Line>> pairs{{global, global}, {flat, global}, {global, flat}, {lds, global}};
   for (const char* name : {"gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1151", "gfx1200", "gfx1250"}) {
     const isa::Arch arch = *isa::find_arch(name);
     const bool split = isa::target(arch).family >= isa::Family::rdna4;
     std::vector<llvm_pass::Source> programs;
     for (const auto& [older, younger] : pairs) programs.push_back({older, younger});
     const auto options = fmt::format("-mcpu={}", name);
-    const auto wanted = llvm_pass::run(programs, options, "si-insert-waitcnts", split ? "S_WAIT_LOADCNT" : "S_WAITCNT");
+    const auto both = llvm_pass::run(programs, options, "si-insert-waitcnts", split ? "S_WAIT_LOADCNT_DSCNT" : "S_WAITCNT");
+    const auto load = split ? llvm_pass::run(programs, options, "si-insert-waitcnts", "S_WAIT_LOADCNT") : both;
     for (size_t p = 0; p < programs.size(); ++p) {
       CAPTURE(name, pairs[p].first.text, pairs[p].second.text);
       const std::string ours = wait_between(pairs[p].first, pairs[p].second, arch);
       const auto in_front = [&](const auto& lists) { return lists[p][lists[p].size() - 2]; };      // of the younger one: behind it stands the end
       if (!split) {
         isa::Inst wait{isa::Opcode::s_waitcnt};
-        if (!in_front(wanted).empty()) wait.operands[0] = isa::imm(std::stoi(in_front(wanted)));
-        CHECK(ours == (in_front(wanted).empty() ? "" : isa::print(wait, arch)));
-      } else if (p == 2) {
-        CHECK(ours == "s_wait_dscnt 0");
+        if (!in_front(both).empty()) wait.operands[0] = isa::imm(std::stoi(in_front(both)));
+        CHECK(ours == (in_front(both).empty() ? "" : isa::print(wait, arch)));
+      } else if (p == 1 || p == 3) {                       // both counters, or DScnt alone
+        CHECK(ours == (p == 1 ? "s_wait_loadcnt_dscnt 0" : "s_wait_dscnt 0"));
+        if (p == 1) CHECK(in_front(both) == "0");
       } else {
         CHECK(ours == "s_wait_loadcnt 0");
-        CHECK(in_front(wanted) == "0");
+        CHECK(in_front(load) == "0");
       }
     }
+  }
+}
+
+TEST_CASE("a load may follow a FLAT load into one register when LDS has been waited for, up to gfx11", "[sim][fault][memory]") {
+  struct Case { const char *target, *flat_lds, *all; bool in_order; };
+  for (const Case& c : {Case{"gfx908", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0) lgkmcnt(0)", true}, Case{"gfx942", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0) lgkmcnt(0)", true},
+                        Case{"gfx1100", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0) lgkmcnt(0)", true}, Case{"gfx1200", "s_wait_dscnt 0x0", "s_wait_loadcnt_dscnt 0x0", false},
+                        Case{"gfx1250", "s_wait_dscnt 0x0", "s_wait_loadcnt_dscnt 0x0", false}}) {
+    const Machine& m = machine(c.target);
+    const std::string address = "v_mov_b32 v6, s4\nv_mov_b32 v7, s5\n", over_flat = "\nglobal_load_dword v8, v1, s[4:5] offset:4\n", end = "\nglobal_store_dword v1, v8, s[6:7]";
+    const auto flies = [&](const std::string& body) {
+      const auto r = run_on(m, address + body + "\n" + c.all + end, std::vector<uint32_t>(256, 7)).result;
+      return r.fault && r.fault->kind == sim::Fault::Kind::in_flight;
+    };
+    CAPTURE(c.target);
+    CHECK(flies("flat_load_dword v8, v[6:7]" + over_flat));
+    CHECK(flies(fmt::format("flat_load_dword v8, v[6:7]\n{}", c.flat_lds) + over_flat) == !c.in_order);
+    CHECK_FALSE(flies(fmt::format("flat_load_dword v8, v[6:7]\n{}", c.all) + over_flat));
+    CHECK(flies("global_load_dword v8, v1, s[4:5]" + over_flat) == !c.in_order);
+    CHECK(flies("global_load_dword v8, v1, s[4:5]\nflat_load_dword v8, v[6:7]"));
   }
 }
 

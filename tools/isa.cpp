@@ -82,7 +82,7 @@ std::string encoding(const Info& row, Arch arch) {
 std::string counters(const Info& row, Arch arch) {
   std::string out;
   for (const auto& e : isa::counter_events(row, arch))
-    out += fmt::format("{}{}{}", out.empty() ? "" : ", ", isa::counter(e.counter, arch).name, e.order == isa::Order::any ? " (out of order)" : "");
+    out += fmt::format("{}{}{}", out.empty() ? "" : ", ", isa::counter(e.counter, arch).name, isa::tells_by_count(e.order) ? "" : " (out of order)");
   return out;
 }
 

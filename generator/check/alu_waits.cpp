@@ -65,7 +65,7 @@ struct State {
     (is_alu(c) ? item.writes : item.reads).each([&](int r) { if (r < registers) seq[c][static_cast<size_t>(r)] = head[c]; });
     if (is_alu(c)) return;
     for (const auto& e : isa::counter_events(isa::counter_class(item.inst.info()), arch)) {
-      if (e.counter == isa::WaitCounter::x || e.order == isa::Order::any) continue;
+      if (e.counter == isa::WaitCounter::x || !isa::tells_by_count(e.order)) continue;
       for (int m = 0; m < 2; ++m) {
         Ages& ages = counted[static_cast<size_t>(e.counter)][static_cast<size_t>(m)];
         std::shift_right(ages.begin(), ages.end(), 1);
