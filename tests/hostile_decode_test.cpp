@@ -86,7 +86,7 @@ TEST_CASE("encodings that LLVM's disassembler and printer do not survive are no 
 
 TEST_CASE("the literal that LLVM's disassembler does not survive where it is legal is decoded", "[isa][mc][hostile]") {
   struct Row { const char *target, *text; };
-  const Row rows[] = {{"gfx908", "v_madmk_f16 v0, v1, 0xfd, v2"}, {"gfx942", "v_madak_f16 v0, s3, v2, 0xfd"},  {"gfx90a", "v_madak_f16 v0, 0xfd, v2, 0xfd"},
+  const Row rows[] = {{"gfx908", "v_madmk_f16 v0, v1, 0xfd, v2"}, {"gfx942", "v_madak_f16 v0, v3, v2, 0xfd"},  {"gfx90a", "v_madak_f16 v0, 0xfd, v2, 0xfd"},
                       {"gfx1100", "v_fmamk_f16 v0, v1, 0xfd, v2"}, {"gfx1200", "v_fmaak_f16 v0, v1, v2, 0xfd"}, {"gfx1250", "v_fmaak_f16 v0, v1, v2, 0xfd"}};
   for (const Row& r : rows) {
     INFO(r.target << ": " << r.text);
