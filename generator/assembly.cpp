@@ -6,12 +6,14 @@ namespace {
 
 std::string header(const Program& p) {
   return fmt::format(
-      "\t.amdgcn_target \"amdgcn-amd-amdhsa--{}\"\n\t.amdhsa_code_object_version 5\n\t.text\n\t.protected {}\n\t.globl {}\n\t.p2align 8\n\t.type {},@function\n{}:\n",
+      "\t.amdgcn_target \"amdgcn-amd-amdhsa--{}\"\n\t.amdhsa_code_object_version 5\n\t.text\n\t.protected {}\n\t.globl "
+      "{}\n\t.p2align 8\n\t.type {},@function\n{}:\n",
       isa::target(p.arch).name, p.name, p.name, p.name, p.name);
 }
 
 std::string footer(const Program& p) {
-  std::string out = fmt::format(".Lend:\n\t.size {}, .Lend-{}\n\n\t.rodata\n\t.p2align 6\n\t.amdhsa_kernel {}\n", p.name, p.name, p.name);
+  std::string out = fmt::format(".Lend:\n\t.size {}, .Lend-{}\n\n\t.rodata\n\t.p2align 6\n\t.amdhsa_kernel {}\n",
+                                p.name, p.name, p.name);
   const auto set = [&](const char* name, int value) { out += fmt::format("\t\t.amdhsa_{} {}\n", name, value); };
   set("group_segment_fixed_size", p.lds_bytes);
   set("kernarg_size", p.kernarg_bytes);

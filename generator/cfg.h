@@ -1,5 +1,5 @@
-// Basic blocks over a list of nodes: a block starts at a label or behind a branch. Blocks are in program order, which is also the
-// order the passes walk them in; back edges are what makes them iterate.
+// Basic blocks over a list of nodes: a block starts at a label or behind a branch. Blocks are in program order, which
+// is also the order the passes walk them in; back edges are what makes them iterate.
 #pragma once
 #include <cstring>
 
@@ -15,22 +15,24 @@ inline std::string place(const Node& n) {
 
 struct Cfg {
   struct Span {
-    int begin = 0, end = 0;                                // nodes [begin, end)
-    int next[2] = {-1, -1};                                // fall through, branch target
-    std::vector<int> from;                                 // predecessors
+    int begin = 0, end = 0;  // nodes [begin, end)
+    int next[2] = {-1, -1};  // fall through, branch target
+    std::vector<int> from;   // predecessors
   };
   std::vector<Span> blocks;
-  bool loops = false;                                      // some edge goes back
+  bool loops = false;  // some edge goes back
 };
 
 // Error: IsaError for a branch whose target is no label of the list.
 inline Cfg build_cfg(const std::vector<Node>& nodes) {
   Cfg cfg;
   std::vector<int> block_of_label;
-  std::vector<std::pair<int, int>> branches;               // block, node
-  const auto leaves = [](const Node& n) { return n.directive == Directive::none && (n.inst.info().implicit & (isa::pc_w | isa::ends)); };
+  std::vector<std::pair<int, int>> branches;  // block, node
+  const auto leaves = [](const Node& n) {
+    return n.directive == Directive::none && (n.inst.info().implicit & (isa::pc_w | isa::ends));
+  };
   const int size = static_cast<int>(nodes.size());
-  bool left = true;                                        // the node before leaves its block
+  bool left = true;  // the node before leaves its block
   for (int i = 0; i < size; ++i) {
     const bool is_label = nodes[i].directive == Directive::label;
     if (is_label || left) {
@@ -52,15 +54,19 @@ inline Cfg build_cfg(const std::vector<Node>& nodes) {
     if (!conditional) cfg.blocks[b].next[0] = -1;
     if (row.implicit & isa::ends) continue;
     const Operand& target = nodes[i].inst.operands[0];
-    const int found = target.file == isa::File::label && target.index < block_of_label.size() ? block_of_label[target.index] : -1;
+    const int found =
+        target.file == isa::File::label && target.index < block_of_label.size() ? block_of_label[target.index] : -1;
     if (found < 0)
-      throw isa::IsaError(fmt::format("{}: {}: the target is no label of this kernel; the passes follow branches to labels only", place(nodes[i]), row.mnemonic));
+      throw isa::IsaError(
+          fmt::format("{}: {}: the target is no label of this kernel; the passes follow branches to labels only",
+                      place(nodes[i]), row.mnemonic));
     cfg.blocks[b].next[1] = found;
     cfg.loops |= found <= b;
   }
   for (int b = 0; b < count; ++b)
     for (int k : {0, 1})
-      if (const int t = cfg.blocks[b].next[k]; t >= 0 && (k == 0 || t != cfg.blocks[b].next[0])) cfg.blocks[t].from.push_back(b);
+      if (const int t = cfg.blocks[b].next[k]; t >= 0 && (k == 0 || t != cfg.blocks[b].next[0]))
+        cfg.blocks[t].from.push_back(b);
   return cfg;
 }
 

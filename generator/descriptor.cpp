@@ -57,8 +57,10 @@ hsa::kernel_descriptor_t kernel_descriptor(const Program& p) {
   hsa::kernel_descriptor_t d{};
   d.group_segment_fixed_size = static_cast<uint32_t>(p.lds_bytes);
   d.kernarg_size = static_cast<uint32_t>(p.kernarg_bytes);
-  const uint32_t vgpr_blocks = static_cast<uint32_t>((std::max(p.total_vgprs(), 1) + t.vgpr_code_granule - 1) / t.vgpr_code_granule - 1);
-  const uint32_t sgpr_blocks = gfx9(p.arch) ? static_cast<uint32_t>((p.sgprs + 6 + 7) / 8 - 1) : 0;   // VCC, FLAT_SCRATCH, XNACK_MASK
+  const uint32_t vgpr_blocks =
+      static_cast<uint32_t>((std::max(p.total_vgprs(), 1) + t.vgpr_code_granule - 1) / t.vgpr_code_granule - 1);
+  const uint32_t sgpr_blocks =
+      gfx9(p.arch) ? static_cast<uint32_t>((p.sgprs + 6 + 7) / 8 - 1) : 0;  // VCC, FLAT_SCRATCH, XNACK_MASK
   uint32_t r1 = 0, r2 = 0, r3 = 0;
   AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GRANULATED_WORKITEM_VGPR_COUNT, vgpr_blocks);
   AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GRANULATED_WAVEFRONT_SGPR_COUNT, sgpr_blocks);
@@ -69,15 +71,17 @@ hsa::kernel_descriptor_t kernel_descriptor(const Program& p) {
     AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE, 1);
   }
   if (!gfx9(p.arch)) {
-    AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GFX10_PLUS_WGP_MODE, t.family != isa::Family::gfx1250);   // gfx1250 has no other mode, and no bit for it
-    AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GFX10_PLUS_FWD_PROGRESS, 1);   // waves in turn, not the oldest first
+    AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GFX10_PLUS_WGP_MODE,
+                    t.family != isa::Family::gfx1250);  // gfx1250 has no other mode, and no bit for it
+    AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GFX10_PLUS_FWD_PROGRESS, 1);  // waves in turn, not the oldest first
     AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GFX10_PLUS_MEM_ORDERED, 1);
   }
   AMDHSA_BITS_SET(r2, hsa::COMPUTE_PGM_RSRC2_GFX6_GFX120_USER_SGPR_COUNT, 2);
   AMDHSA_BITS_SET(r2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X, 1);
   AMDHSA_BITS_SET(r2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Y, 1);
   AMDHSA_BITS_SET(r2, hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_Z, 1);
-  if (t.unified) AMDHSA_BITS_SET(r3, hsa::COMPUTE_PGM_RSRC3_GFX90A_ACCUM_OFFSET, static_cast<uint32_t>(p.accum_offset() / 4 - 1));
+  if (t.unified)
+    AMDHSA_BITS_SET(r3, hsa::COMPUTE_PGM_RSRC3_GFX90A_ACCUM_OFFSET, static_cast<uint32_t>(p.accum_offset() / 4 - 1));
   d.compute_pgm_rsrc1 = r1;
   d.compute_pgm_rsrc2 = r2;
   d.compute_pgm_rsrc3 = r3;

@@ -1,5 +1,6 @@
-// Wait states that the hardware does not interlock. Trackers are joined over the control flow until no block's in-state changes; a
-// block is walked again only until its first instructions have outlived every producer that came in, the rest cannot change.
+// Wait states that the hardware does not interlock. Trackers are joined over the control flow until no block's in-state
+// changes; a block is walked again only until its first instructions have outlived every producer that came in, the
+// rest cannot change.
 #include <algorithm>
 #include <optional>
 
@@ -12,15 +13,15 @@ namespace wavesmith {
 namespace {
 
 using isa::HazardTracker;
-constexpr int longest = 20;                                // wait states any row asks for (hazards.def)
+constexpr int longest = 20;  // wait states any row asks for (hazards.def)
 
 struct Walk {
   const std::vector<Node>& nodes;
-  std::vector<uint8_t>& nops;                              // result: wait states missing in front of each node
+  std::vector<uint8_t>& nops;  // result: wait states missing in front of each node
 
   // False if the out-state is the one of the last walk.
   bool block(HazardTracker& t, const Cfg::Span& b, bool again) const {
-    int since_change = 0;                                  // wait states since an inherited producer could still count
+    int since_change = 0;  // wait states since an inherited producer could still count
     for (int i = b.begin; i < b.end; ++i) {
       const Node& n = nodes[i];
       if (n.directive != Directive::none) continue;
@@ -78,10 +79,14 @@ Solution solve(const std::vector<Node>& nodes, const Cfg& cfg, Arch arch) {
   const auto need = t.check(nodes[at].inst);
   using enum isa::hazard::Fix;
   const auto fix = need.rule->fix;
-  const std::string missing = fix == s_nop ? fmt::format("{} more wait state{}", need.wait_states, need.wait_states == 1 ? "" : "s")
-                              : fix == v_nop || fix == valu_op ? fmt::format("{} more VALU instruction{}", need.wait_states, need.wait_states == 1 ? "" : "s") : "an ALU wait";
-  throw HazardError(fmt::format("{}: {}: {} needs {} after {} ({}); legal in a hot loop are other instructions in between", place(nodes[at]),
-                                isa::print(nodes[at].inst, arch), need.rule->name, missing, isa::print(need.producer, arch), need.rule->source));
+  const std::string missing =
+      fix == s_nop ? fmt::format("{} more wait state{}", need.wait_states, need.wait_states == 1 ? "" : "s")
+      : fix == v_nop || fix == valu_op
+          ? fmt::format("{} more VALU instruction{}", need.wait_states, need.wait_states == 1 ? "" : "s")
+          : "an ALU wait";
+  throw HazardError(fmt::format(
+      "{}: {}: {} needs {} after {} ({}); legal in a hot loop are other instructions in between", place(nodes[at]),
+      isa::print(nodes[at].inst, arch), need.rule->name, missing, isa::print(need.producer, arch), need.rule->source));
 }
 
 }  // namespace
@@ -90,13 +95,13 @@ void resolve_hazards(std::vector<Node>& nodes, Arch arch) {
   if (nodes.empty()) return;
   const Cfg cfg = build_cfg(nodes);
   const Solution s = solve(nodes, cfg, arch);
-  std::vector<std::pair<int, isa::Few<Inst, 24>>> cures;   // node, what goes in front of it; in program order
+  std::vector<std::pair<int, isa::Few<Inst, 24>>> cures;  // node, what goes in front of it; in program order
   for (size_t b = 0; b < cfg.blocks.size(); ++b) {
     const int begin = cfg.blocks[b].begin;
     int last = cfg.blocks[b].end - 1;
     while (last >= begin && !s.nops[last]) --last;
     HazardTracker t = s.in[b];
-    for (int i = begin; i <= last; ++i) {                  // once more: what cures the one can help the next
+    for (int i = begin; i <= last; ++i) {  // once more: what cures the one can help the next
       if (nodes[i].directive != Directive::none) continue;
       if (s.nops[i]) {
         if (nodes[i].hot) refuse(nodes, s.in[b], begin, i, arch);

@@ -1,9 +1,10 @@
-// Which registers and LDS buffers memory operations still own, instruction by instruction: what the pass that inserts waits and the
-// checker that judges them share. Every in-order event of a stream (a counter, or one kind in it where kinds are not ordered with each
-// other) gets a sequence number; a register (or LDS buffer) remembers the number of the event that will write it, so "how many
-// younger events may still fly" is a subtraction and never has to be aged. Out-of-order events (SMEM, FLAT) get no number: they never
-// loosen the wait for an in-order one, because a counter that is at most k leaves at most k events of a stream in flight, the
-// youngest, whatever else it counts. They themselves need zero.
+// Which registers and LDS buffers memory operations still own, instruction by instruction: what the pass that inserts
+// waits and the checker that judges them share. Every in-order event of a stream (a counter, or one kind in it where
+// kinds are not ordered with each other) gets a sequence number; a register (or LDS buffer) remembers the number of the
+// event that will write it, so "how many younger events may still fly" is a subtraction and never has to be aged.
+// Out-of-order events (SMEM, FLAT) get no number: they never loosen the wait for an in-order one, because a counter
+// that is at most k leaves at most k events of a stream in flight, the youngest, whatever else it counts. They
+// themselves need zero.
 #pragma once
 #include <fmt/format.h>
 
@@ -18,38 +19,45 @@
 
 namespace wavesmith::in_flight {
 
+using isa::Counter;
 using isa::File;
 using isa::Inst;
 using isa::Operand;
-using isa::Counter;
 using isa::Order;
 using isa::wait_counters;
 inline constexpr int none = std::numeric_limits<int>::min() / 2;  // nothing in flight
 inline constexpr int unordered = std::numeric_limits<int>::max() / 2;
-inline constexpr int x = static_cast<int>(isa::WaitCounter::x);   // holds sources, not results: an overwrite waits, a read does not
+inline constexpr int x =
+    static_cast<int>(isa::WaitCounter::x);  // holds sources, not results: an overwrite waits, a read does not
 inline constexpr int max_streams = 2 * wait_counters;
 
-// Loads from memory into LDS, but for the tensor data mover's: `lds` loads of buffers, those whose row has no result, asynchronous ones.
+// Loads from memory into LDS, but for the tensor data mover's: `lds` loads of buffers, those whose row has no result,
+// asynchronous ones.
 inline bool loads_into_lds(const Inst& i) {
   const auto& row = i.info();
-  return i.mods.has(isa::lds) || row.counter == Counter::async_load || (row.counter == Counter::load && row.count() && row.operands[0].access == isa::Access::read);
+  return i.mods.has(isa::lds) || row.counter == Counter::async_load ||
+         (row.counter == Counter::load && row.count() && row.operands[0].access == isa::Access::read);
 }
 inline bool touches_lds(const Inst& i) {
   const Counter c = i.info().counter;
-  return loads_into_lds(i) || c == Counter::lds || c == Counter::flat || c == Counter::async_load || c == Counter::async_store || c == Counter::tensor;
+  return loads_into_lds(i) || c == Counter::lds || c == Counter::flat || c == Counter::async_load ||
+         c == Counter::async_store || c == Counter::tensor;
 }
 
 // The streams this program moves, and which of them each class of instruction does.
 struct Streams {
-  struct Move { int stream, counter; bool ordered, lands_in_order; };
+  struct Move {
+    int stream, counter;
+    bool ordered, lands_in_order;
+  };
   int count = 0;
   int counter_of[max_streams] = {}, first_of[wait_counters], most[wait_counters];
   isa::Few<Move, 3> moves[static_cast<int>(Counter::tensor) + 1];
-  bool holds_sources = false;                              // the target has an x counter that this program moves
-  int x_stream = -1;                                       // of vector memory, whose addresses are translated in order
+  bool holds_sources = false;  // the target has an x counter that this program moves
+  int x_stream = -1;           // of vector memory, whose addresses are translated in order
 
-  // Memory instructions may be replayed (XNACK), so that sources have to stay until addresses are translated. `grouped`: the hardware waits
-  // for that itself before any instruction that is none (MODE.REPLAY_MODE 0).
+  // Memory instructions may be replayed (XNACK), so that sources have to stay until addresses are translated.
+  // `grouped`: the hardware waits for that itself before any instruction that is none (MODE.REPLAY_MODE 0).
   enum class Replays { none, grouped, any };
   explicit Streams(isa::Arch arch, Replays replays = Replays::any) : arch_(arch), replays_(replays) {
     std::ranges::fill(first_of, -1);
@@ -61,7 +69,9 @@ struct Streams {
     const Counter kind = isa::counter_class(i.info());
     if (kind == Counter::none || std::exchange(seen_[static_cast<int>(kind)], true)) return;
     const auto& events = isa::counter_events(kind, arch_);
-    if (!events.size) throw isa::IsaError(fmt::format("{}: isa_tables/counters.def does not say which counter of {} it moves", i.info().mnemonic, isa::target(arch_).name));
+    if (!events.size)
+      throw isa::IsaError(fmt::format("{}: isa_tables/counters.def does not say which counter of {} it moves",
+                                      i.info().mnemonic, isa::target(arch_).name));
     for (const auto& e : events) {
       const int c = static_cast<int>(e.counter);
       if (c == x && replays_ == Replays::none) continue;
@@ -87,24 +97,29 @@ struct Streams {
 // Where the registers of each file and the LDS buffers live in the flat arrays of a state.
 struct Layout {
   int v = 0, a = 0, s = 0, lds = 0, size = 0;
-  bool fixed_scalars = false;                              // some load writes VCC, M0 or EXEC, or a replay reads them: what is not named counts
-  bool registers = true;                                   // else LDS buffers alone
+  bool fixed_scalars = false;  // some load writes VCC, M0 or EXEC, or a replay reads them: what is not named counts
+  bool registers = true;       // else LDS buffers alone
   int of(const Operand& o) const { return (o.file == File::v ? v : o.file == File::a ? a : s) + o.index; }
 };
 
 // What also ends a source's time in flight: the operation it belongs to. stream -1: several, so nothing but x does.
-struct Owner { int stream = -1, seq = none; bool operator==(const Owner&) const = default; };
+struct Owner {
+  int stream = -1, seq = none;
+  bool operator==(const Owner&) const = default;
+};
 
 struct State {
-  int head[max_streams] = {}, done[max_streams];           // newest event; all up to here have completed
-  // By stream and age, the newest first: the x event of an operation. Once the operation is done, so is every x event up to that one.
+  int head[max_streams] = {}, done[max_streams];  // newest event; all up to here have completed
+  // By stream and age, the newest first: the x event of an operation. Once the operation is done, so is every x event
+  // up to that one.
   using Translated = std::array<int, 64>;
-  std::vector<Translated> translated;                      // empty without an x counter
+  std::vector<Translated> translated;  // empty without an x counter
   bool out_of_order[wait_counters] = {};
   std::vector<int> seq[max_streams];
-  std::vector<Owner> owner;                                // of sources; empty without an x counter
-  std::vector<uint64_t> maybe;                             // a bit a slot: something may be in flight
-  std::vector<uint64_t> loose[max_streams];                // a bit a slot: what is in flight is counted in order, but lands when it likes
+  std::vector<Owner> owner;     // of sources; empty without an x counter
+  std::vector<uint64_t> maybe;  // a bit a slot: something may be in flight
+  std::vector<uint64_t>
+      loose[max_streams];  // a bit a slot: what is in flight is counted in order, but lands when it likes
 
   explicit State(const Streams& streams, int size) : maybe(size / 64 + 1) {
     std::ranges::fill(done, none);
@@ -128,28 +143,32 @@ struct State {
   void mark_source(const Streams& streams, int stream, int slot, int value, Owner o) {
     for (int s = 0; s < streams.count; ++s)
       if (streams.counter_of[s] == x && s != stream && seq[s][slot] != none) o.stream = -1;
-    if (seq[stream][slot] == unordered) return;            // an older out-of-order use still needs zero
+    if (seq[stream][slot] == unordered) return;  // an older out-of-order use still needs zero
     owner[slot] = o;
     mark(stream, slot, value);
   }
   void waited(const Streams& streams, int c, int n) {
-    for (int s = 0; s < streams.count; ++s) if (streams.counter_of[s] == c) done[s] = std::max(done[s], head[s] - n);
+    for (int s = 0; s < streams.count; ++s)
+      if (streams.counter_of[s] == c) done[s] = std::max(done[s], head[s] - n);
     if (!translated.empty() && streams.x_stream >= 0 && n < static_cast<int>(std::tuple_size_v<Translated>))
       for (int s = 0; s < streams.count; ++s)
         if (streams.counter_of[s] == c) done[streams.x_stream] = std::max(done[streams.x_stream], translated[s][n]);
     if (n || !out_of_order[c]) return;
     out_of_order[c] = false;
-    for (int& s : seq[streams.first_of[c]]) if (s == unordered) s = none;
-    for (Owner& o : owner) if (o.stream == streams.first_of[c] && o.seq == unordered) o.seq = none;
+    for (int& s : seq[streams.first_of[c]])
+      if (s == unordered) s = none;
+    for (Owner& o : owner)
+      if (o.stream == streams.first_of[c] && o.seq == unordered) o.seq = none;
   }
-  // Addresses of scalar and of vector memory are not translated together: the hardware lets the one kind wait until the other is done (LLVM pull
-  // requests 145688 and 160812).
+  // Addresses of scalar and of vector memory are not translated together: the hardware lets the one kind wait until the
+  // other is done (LLVM pull requests 145688 and 160812).
   void translates(const Streams& streams, bool vector) {
     if (streams.x_stream < 0) return;
     if (!vector) done[streams.x_stream] = head[streams.x_stream];
     if (!vector || !out_of_order[x]) return;
     out_of_order[x] = false;
-    for (int& s : seq[streams.first_of[x]]) if (s == unordered) s = none;
+    for (int& s : seq[streams.first_of[x]])
+      if (s == unordered) s = none;
   }
   // A taken branch waits for all translations (LLVM pull requests 198823, 219206). Rebased, before and behind.
   void jumps(const Streams& streams) {
@@ -157,8 +176,8 @@ struct State {
     rebase(streams);
   }
   bool settled(const Owner& o) const { return o.stream >= 0 && (o.seq == none || o.seq <= done[o.stream]); }
-  // Head at zero and nothing kept that has completed, so nothing is left for `done` to say: it would fall with every trip of a loop
-  // and no fixpoint be reached.
+  // Head at zero and nothing kept that has completed, so nothing is left for `done` to say: it would fall with every
+  // trip of a loop and no fixpoint be reached.
   void rebase(const Streams& streams) {
     for (size_t i = 0; i < owner.size(); ++i) {
       Owner& o = owner[i];
@@ -172,7 +191,8 @@ struct State {
       else if (o.stream >= 0 && o.seq != unordered) o.seq -= head[o.stream];
     }
     for (int c = 0; c < streams.count; ++c) {
-      for (int& s : seq[c]) s = s == unordered ? s : s > done[c] ? s - head[c] : none;   // every slot written: vectorises
+      for (int& s : seq[c])
+        s = s == unordered ? s : s > done[c] ? s - head[c] : none;  // every slot written: vectorises
       done[c] = none;
     }
     for (int c = 0; c < streams.count; ++c)
@@ -180,7 +200,10 @@ struct State {
         for (uint64_t m = loose[c][w]; m; m &= m - 1)
           if (seq[c][w * 64 + static_cast<size_t>(std::countr_zero(m))] == none) loose[c][w] &= ~(m & -m);
     for (auto& t : translated)
-      for (int& e : t) e = e - head[streams.x_stream] < -streams.most[x] ? none : e - head[streams.x_stream];   // older than anything in flight; and it must not fall for ever
+      for (int& e : t)
+        e = e - head[streams.x_stream] < -streams.most[x]
+                ? none
+                : e - head[streams.x_stream];  // older than anything in flight; and it must not fall for ever
     for (int c = 0; c < streams.count; ++c) head[c] = 0;
   }
   // Both rebased: the youngest event is the tightest wait. Whether anything has changed.
@@ -188,7 +211,11 @@ struct State {
     bool changed = false;
     const auto set = [&](auto& x, auto v) { changed |= x != v, x = v; };
     for (size_t i = 0; i < owner.size(); ++i) {
-      const auto flies = [&](const State& st) { for (int s = 0; s < streams.count; ++s) if (streams.counter_of[s] == x && st.seq[s][i] != none) return true; return false; };
+      const auto flies = [&](const State& st) {
+        for (int s = 0; s < streams.count; ++s)
+          if (streams.counter_of[s] == x && st.seq[s][i] != none) return true;
+        return false;
+      };
       const bool here = flies(*this), there = flies(o);
       if (!there) continue;
       if (!here) set(owner[i], o.owner[i]);
@@ -196,19 +223,24 @@ struct State {
       else set(owner[i].seq, std::max(owner[i].seq, o.owner[i].seq));
     }
     for (int c = 0; c < streams.count; ++c) {
-      int grown = 0;                                       // no branch, no call: vectorises
-      for (size_t i = 0; i < seq[c].size(); ++i) grown |= seq[c][i] < o.seq[c][i], seq[c][i] = std::max(seq[c][i], o.seq[c][i]);
+      int grown = 0;  // no branch, no call: vectorises
+      for (size_t i = 0; i < seq[c].size(); ++i)
+        grown |= seq[c][i] < o.seq[c][i], seq[c][i] = std::max(seq[c][i], o.seq[c][i]);
       changed |= grown != 0;
     }
     for (size_t c = 0; c < translated.size(); ++c)
-      for (size_t k = 0; k < translated[c].size(); ++k) set(translated[c][k], std::min(translated[c][k], o.translated[c][k]));
+      for (size_t k = 0; k < translated[c].size(); ++k)
+        set(translated[c][k], std::min(translated[c][k], o.translated[c][k]));
     for (int c = 0; c < wait_counters; ++c) set(out_of_order[c], out_of_order[c] || o.out_of_order[c]);
     for (size_t i = 0; i < maybe.size(); ++i) maybe[i] |= o.maybe[i];
     for (int c = 0; c < streams.count; ++c)
       for (size_t w = 0; w < loose[c].size(); ++w) set(loose[c][w], loose[c][w] | o.loose[c][w]);
     return changed;
   }
-  bool operator==(const State& o) const { return std::ranges::equal(seq, o.seq) && std::ranges::equal(out_of_order, o.out_of_order) && std::ranges::equal(loose, o.loose) && translated == o.translated && owner == o.owner; }
+  bool operator==(const State& o) const {
+    return std::ranges::equal(seq, o.seq) && std::ranges::equal(out_of_order, o.out_of_order) &&
+           std::ranges::equal(loose, o.loose) && translated == o.translated && owner == o.owner;
+  }
 };
 
 struct Need {
@@ -220,9 +252,13 @@ struct Need {
   }
 };
 
-// How an instruction touches a tuple. An overwrite by a load of stream `behind` needs no wait for older loads of it that land in order; nor,
-// for sources that are still held, one by an operation of the stream `translated`, whose own address is translated after theirs.
-struct Touch { bool writes = false; int behind = -1, translated = -1; };
+// How an instruction touches a tuple. An overwrite by a load of stream `behind` needs no wait for older loads of it
+// that land in order; nor, for sources that are still held, one by an operation of the stream `translated`, whose own
+// address is translated after theirs.
+struct Touch {
+  bool writes = false;
+  int behind = -1, translated = -1;
+};
 
 // The effect of instructions on a State, and the waits they need first.
 struct Scoreboard {
@@ -238,8 +274,10 @@ struct Scoreboard {
       if (s <= st.done[k]) continue;
       if (c == x && st.settled(st.owner[i])) continue;
       flying = true;
-      if (c == x ? !touch.writes || (k == touch.translated && s != unordered) : k == touch.behind && !st.is_loose(k, i)) continue;
-      // A count at the counter's maximum waits for nothing; one less is right whether or not issue stalls on a full counter.
+      if (c == x ? !touch.writes || (k == touch.translated && s != unordered) : k == touch.behind && !st.is_loose(k, i))
+        continue;
+      // A count at the counter's maximum waits for nothing; one less is right whether or not issue stalls on a full
+      // counter.
       need.add(c, s == unordered ? 0 : std::min(st.head[k] - s, streams.most[c] - 1));
     }
     if (!flying) st.maybe[i >> 6] &= ~mask;
@@ -263,45 +301,64 @@ struct Scoreboard {
     if (inst.info().counter != Counter::none)
       for (const auto& m : streams.of(inst)) {
         if (m.counter == x && m.lands_in_order) t.translated = m.stream;
-        if (m.counter != x) t.behind = m.ordered && m.lands_in_order ? m.stream : -1;   // FLAT's last half, LDS, does not
+        if (m.counter != x)
+          t.behind = m.ordered && m.lands_in_order ? m.stream : -1;  // FLAT's last half, LDS, does not
       }
     return t;
   }
-  // What the hardware waits for by itself before it issues the instruction: to be called for each, before anything else.
+  // What the hardware waits for by itself before it issues the instruction: to be called for each, before anything
+  // else.
   void arrive(State& st, const Inst& inst) const {
     if (!streams.holds_sources) return;
     bool translates = false;
-    for (const auto& m : streams.of(inst)) if (m.counter == x) st.translates(streams, m.ordered), translates = true;
+    for (const auto& m : streams.of(inst))
+      if (m.counter == x) st.translates(streams, m.ordered), translates = true;
     if (!translates && streams.grouped()) st.waited(streams, x, 0);
   }
   void operands(State& st, const Inst& inst, Need& need) const {
     if (inst.dual) return operands(st, isa::half(inst, 0), need), operands(st, isa::half(inst, 1), need);
     const auto& row = inst.info();
-    const bool dma = inst.mods.has(isa::lds);              // what stands where results do is the address
+    const bool dma = inst.mods.has(isa::lds);  // what stands where results do is the address
     const Touch result = result_of(inst), whole{true, -1, result.translated};
     for (int k = 0; k < isa::max_operands && row.operands[k].kind != isa::Kind::none; ++k) {
       const auto access = isa::access(row, k, streams.arch());
       const bool written = access != isa::Access::read && !dma;
-      const bool half = access == isa::Access::both && !(row.implicit & isa::atomic);   // a load into half of a register: the other half may be on its way
-      operand(st, isa::read_from(inst, k, streams.arch()), need, !written ? Touch{} : access == isa::Access::write || half ? result : whole);
+      const bool half =
+          access == isa::Access::both &&
+          !(row.implicit & isa::atomic);  // a load into half of a register: the other half may be on its way
+      operand(st, isa::read_from(inst, k, streams.arch()), need,
+              !written                               ? Touch{}
+              : access == isa::Access::write || half ? result
+                                                     : whole);
     }
   }
   void fixed(State& st, const Inst& i, Need& need) const {
     const auto& row = i.info();
-    const auto pair = [&](int index, int n, uint32_t written = 0) { operand(st, isa::reg(File::s, index, n), need, {.writes = (row.implicit & written) != 0}); };
+    const auto pair = [&](int index, int n, uint32_t written = 0) {
+      operand(st, isa::reg(File::s, index, n), need, {.writes = (row.implicit & written) != 0});
+    };
     if (row.implicit & (isa::vcc_r | isa::vcc_w)) pair(isa::sreg::vcc, 2);
     if ((row.implicit & isa::m0_r) || i.mods.has(isa::lds)) pair(isa::sreg::m0, 1);
-    if ((row.implicit & (isa::exec_r | isa::exec_w)) || row.is_vector() || row.unit == isa::Unit::lds || row.unit == isa::Unit::vmem) pair(isa::sreg::exec, 2, isa::exec_w);
+    if ((row.implicit & (isa::exec_r | isa::exec_w)) || row.is_vector() || row.unit == isa::Unit::lds ||
+        row.unit == isa::Unit::vmem)
+      pair(isa::sreg::exec, 2, isa::exec_w);
   }
-  template <class F> void each_result(const Inst& i, F&& f) const {
+  template <class F>
+  void each_result(const Inst& i, F&& f) const {
     for (int k = 0; k < isa::max_operands && i.info().operands[k].kind != isa::Kind::none; ++k)
-      if (i.operands[k].is_reg() && isa::access(i.info(), k, streams.arch()) != isa::Access::read) each_slot(i.operands[k], f);
+      if (i.operands[k].is_reg() && isa::access(i.info(), k, streams.arch()) != isa::Access::read)
+        each_slot(i.operands[k], f);
   }
-  template <class F> void each_slot(const Operand& o, F&& f) const { for (int d = 0, first = layout.of(o); d < o.dwords; ++d) f(first + d); }
+  template <class F>
+  void each_slot(const Operand& o, F&& f) const {
+    for (int d = 0, first = layout.of(o); d < o.dwords; ++d) f(first + d);
+  }
   // `buffer`: the LDS buffer it accesses; -1: not said. `also`: a slot that counts as one more source; -1: none.
   void launch(State& st, const Inst& inst, int buffer = -1, int also = -1) const {
     const bool dma = inst.mods.has(isa::lds), lds = touches_lds(inst), flat = inst.info().counter == Counter::flat;
-    const auto other_half = [&](const Streams::Move& m) { return flat && m.counter == static_cast<int>(isa::WaitCounter::lgkm); };   // LDS: says nothing about addresses
+    const auto other_half = [&](const Streams::Move& m) {
+      return flat && m.counter == static_cast<int>(isa::WaitCounter::lgkm);
+    };  // LDS: says nothing about addresses
     Owner owner;
     for (const auto& m : streams.of(inst)) {
       if (!m.ordered) st.out_of_order[m.counter] = true;
@@ -314,24 +371,28 @@ struct Scoreboard {
           std::shift_right(t.begin(), t.end(), 1);
           t[0] = value;
         }
-      if (m.counter == x) {                                // the last of a class's rows: `owner` is known
+      if (m.counter == x) {  // the last of a class's rows: `owner` is known
         const auto hold = [&](int i) { st.mark_source(streams, stream, i, value, owner); };
-        if (layout.registers) for (const Operand& o : isa::replay_sources(inst, streams.arch())) each_slot(o, hold);
+        if (layout.registers)
+          for (const Operand& o : isa::replay_sources(inst, streams.arch())) each_slot(o, hold);
         if (also >= 0) st.mark_source(streams, stream, also, value, owner);
         continue;
       }
       if (!other_half(m)) owner = {stream, value};
-      if (!dma && layout.registers) each_result(inst, [&](int i) { st.mark_result(stream, i, value, m.lands_in_order); });
-      if (!lds || (flat && !other_half(m))) continue;      // FLAT reaches LDS through lgkmcnt
-      const auto newest = [&](int i) { if (st.seq[stream][i] != unordered) st.mark(stream, i, value); };   // an older out-of-order access still needs zero
+      if (!dma && layout.registers)
+        each_result(inst, [&](int i) { st.mark_result(stream, i, value, m.lands_in_order); });
+      if (!lds || (flat && !other_half(m))) continue;  // FLAT reaches LDS through lgkmcnt
+      const auto newest = [&](int i) {
+        if (st.seq[stream][i] != unordered) st.mark(stream, i, value);
+      };  // an older out-of-order access still needs zero
       newest(layout.lds);
       if (buffer >= 0) newest(layout.lds + 1 + buffer);
     }
   }
   void settle(State& st, const Need& need) const {
-    for (int c = 0; c < wait_counters; ++c) if (need.n[c] >= 0) st.waited(streams, c, need.n[c]);
+    for (int c = 0; c < wait_counters; ++c)
+      if (need.n[c] >= 0) st.waited(streams, c, need.n[c]);
   }
-
 };
 
 }  // namespace wavesmith::in_flight

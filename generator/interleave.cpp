@@ -1,4 +1,5 @@
-// One loop over the anchors; what differs between interleave() and spread() is how many instructions are due behind an anchor.
+// One loop over the anchors; what differs between interleave() and spread() is how many instructions are due behind an
+// anchor.
 #include "generator/interleave.h"
 
 #include <algorithm>
@@ -19,24 +20,29 @@ struct Cursor {
   int left = 0;
 
   explicit Cursor(const Block& b) : block(&b), left(instructions(b)) {}
-  // Moves one instruction with the directives in front of it; behind the last one also the directives that end the block.
+  // Moves one instruction with the directives in front of it; behind the last one also the directives that end the
+  // block.
   void place(Block& out) {
     while (!is_instruction(block->nodes[next])) out.nodes.push_back(block->nodes[next++]);
     out.nodes.push_back(block->nodes[next++]);
     if (--left == 0) finish(out);
   }
-  void finish(Block& out) { while (next < block->nodes.size()) out.nodes.push_back(block->nodes[next++]); }
+  void finish(Block& out) {
+    while (next < block->nodes.size()) out.nodes.push_back(block->nodes[next++]);
+  }
 };
 
-using Due = std::function<int(size_t side, int anchor)>;   // instructions behind anchor number `anchor`, counted from 1
+using Due = std::function<int(size_t side, int anchor)>;  // instructions behind anchor number `anchor`, counted from 1
 
 void check_barrier(const Node& barrier, const std::vector<Cursor>& sides) {
   for (size_t s = 0; s < sides.size(); ++s) {
     const auto& nodes = sides[s].block->nodes;
     for (size_t i = sides[s].next; i < nodes.size(); ++i)
       if (is_instruction(nodes[i]) && !isa::may_cross(barrier.number, nodes[i].inst))
-        throw isa::IsaError(fmt::format("{}: interleave: side {} has {} instructions left at sched_barrier(0x{:x}), which {} may not cross; legal is to place them before it",
-                                        place(barrier), s, sides[s].left, barrier.number, nodes[i].inst.info().mnemonic));
+        throw isa::IsaError(
+            fmt::format("{}: interleave: side {} has {} instructions left at sched_barrier(0x{:x}), which {} may not "
+                        "cross; legal is to place them before it",
+                        place(barrier), s, sides[s].left, barrier.number, nodes[i].inst.info().mnemonic));
   }
 }
 
@@ -45,7 +51,8 @@ Block merge(const Block& anchors, std::vector<Cursor> sides, const Due& due) {
   size_t total = anchors.nodes.size();
   for (const auto& s : sides) total += s.block->nodes.size();
   out.nodes.reserve(total);
-  for (auto& s : sides) if (!s.left) s.finish(out);        // directives only
+  for (auto& s : sides)
+    if (!s.left) s.finish(out);  // directives only
   int anchor = 0;
   for (const Node& n : anchors.nodes) {
     if (n.directive == Directive::sched_barrier) check_barrier(n, sides);
@@ -57,7 +64,8 @@ Block merge(const Block& anchors, std::vector<Cursor> sides, const Due& due) {
   }
   for (size_t s = 0; s < sides.size(); ++s)
     if (sides[s].left)
-      throw isa::IsaError(fmt::format("interleave: side {} left {} of {} instructions after {} anchors", s, sides[s].left, instructions(*sides[s].block), anchor));
+      throw isa::IsaError(fmt::format("interleave: side {} left {} of {} instructions after {} anchors", s,
+                                      sides[s].left, instructions(*sides[s].block), anchor));
   return out;
 }
 
@@ -68,7 +76,9 @@ Block interleave(const Block& anchors, const std::vector<Side>& sides) {
   for (size_t s = 0; s < sides.size(); ++s) {
     const Slots& x = sides[s].slots;
     if (x.every < 1 || x.count < 1 || x.after < 0)
-      throw isa::IsaError(fmt::format("interleave: side {} has every {}, count {}, after {}; legal are every >= 1, count >= 1, after >= 0", s, x.every, x.count, x.after));
+      throw isa::IsaError(fmt::format(
+          "interleave: side {} has every {}, count {}, after {}; legal are every >= 1, count >= 1, after >= 0", s,
+          x.every, x.count, x.after));
     cursors.emplace_back(sides[s].block);
   }
   return merge(anchors, std::move(cursors), [&](size_t s, int anchor) {
@@ -83,18 +93,20 @@ namespace {
 int slots_of(const Inst& i, Arch arch) {
   const isa::Issue cost = isa::issue_of(i, arch);
   if (!cost.beside_matrix) return 1 << 16;
-  return i.info().is_vector() ? cost.busy / isa::slot_clocks(arch) : 1;   // memory and scalar instructions keep their own unit busy
+  return i.info().is_vector() ? cost.busy / isa::slot_clocks(arch)
+                              : 1;  // memory and scalar instructions keep their own unit busy
 }
 std::vector<int> costs(const Block& b) {
   std::vector<int> out;
-  for (const Node& n : b.nodes) if (is_instruction(n)) out.push_back(slots_of(n.inst, b.arch()));
+  for (const Node& n : b.nodes)
+    if (is_instruction(n)) out.push_back(slots_of(n.inst, b.arch()));
   return out;
 }
 
 struct Plan {
-  std::vector<std::vector<int>> cost;                      // by side, of its instructions
+  std::vector<std::vector<int>> cost;  // by side, of its instructions
   std::vector<size_t> next;
-  std::vector<std::vector<int>> due;                       // by side and anchor
+  std::vector<std::vector<int>> due;  // by side and anchor
   int widest;
 
   // One gap: the sides take turns until none has an instruction that fits.
@@ -122,8 +134,12 @@ struct Plan {
 
 Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* report) {
   std::vector<int> hidden;
-  for (const Node& n : anchors.nodes) if (is_instruction(n)) hidden.push_back(isa::hidden_slots(n.inst, anchors.arch()));
-  Plan plan{{}, std::vector<size_t>(sides.size(), 0), std::vector<std::vector<int>>(sides.size()), hidden.empty() ? 0 : *std::ranges::max_element(hidden)};
+  for (const Node& n : anchors.nodes)
+    if (is_instruction(n)) hidden.push_back(isa::hidden_slots(n.inst, anchors.arch()));
+  Plan plan{{},
+            std::vector<size_t>(sides.size(), 0),
+            std::vector<std::vector<int>>(sides.size()),
+            hidden.empty() ? 0 : *std::ranges::max_element(hidden)};
   std::vector<Cursor> cursors;
   for (const Block& s : sides) plan.cost.push_back(costs(s)), cursors.emplace_back(s);
   FillReport r;
@@ -139,7 +155,7 @@ Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* re
 Block part(const Block& b, int i, int n) {
   Block out(b.arch());
   const int all = instructions(b), from = (i * all + n - 1) / n, to = ((i + 1) * all + n - 1) / n;
-  int number = 0;                                          // of the instruction a node is or belongs to
+  int number = 0;  // of the instruction a node is or belongs to
   for (const Node& node : b.nodes) {
     if ((number >= from && number < to) || (number == all && i + 1 == n)) out.nodes.push_back(node);
     number += is_instruction(node);
@@ -151,21 +167,22 @@ Block spread(const Block& anchors, const std::vector<Block>& sides) {
   Block all(anchors.arch());
   for (const Block& s : sides) all << s;
   const int64_t gaps = instructions(anchors), n = instructions(all);
-  return merge(anchors, {Cursor(all)}, [&](size_t, int anchor) { return static_cast<int>(anchor * n / gaps - (anchor - 1) * n / gaps); });
+  return merge(anchors, {Cursor(all)},
+               [&](size_t, int anchor) { return static_cast<int>(anchor * n / gaps - (anchor - 1) * n / gaps); });
 }
 
 Block evenly(const Block& anchors, const std::vector<Block>& sides) {
   Block mixed(anchors.arch());
   std::vector<Cursor> cursors;
   for (const Block& s : sides) cursors.emplace_back(s);
-  const auto next = [](const Cursor& c) {                  // where in its block its next instruction's middle is, 0 to 1
+  const auto next = [](const Cursor& c) {  // where in its block its next instruction's middle is, 0 to 1
     const int all = instructions(*c.block);
     return c.left ? (all - c.left + 0.5) / all : 2;
   };
   while (!cursors.empty()) {
     const auto first = std::ranges::min_element(cursors, {}, next);
     if (first->left) first->place(mixed);
-    else first->finish(mixed), cursors.erase(first);       // directives only; all others are placed by now
+    else first->finish(mixed), cursors.erase(first);  // directives only; all others are placed by now
   }
   return spread(anchors, {mixed});
 }

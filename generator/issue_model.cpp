@@ -6,7 +6,8 @@
 namespace wavesmith {
 IssueModel::UnitSlot IssueModel::slot(const isa::Info& row) {
   switch (row.unit) {
-    case isa::Unit::valu: case isa::Unit::trans: return valu;
+    case isa::Unit::valu:
+    case isa::Unit::trans: return valu;
     case isa::Unit::xdl: return xdl;
     case isa::Unit::lds: return lds;
     case isa::Unit::vmem: return vmem;
@@ -22,7 +23,8 @@ int IssueModel::earliest(const Inst& i, const isa::Effects& e) const {
     const auto* end = list == e.reads.begin() ? e.reads.end() : e.writes.end();
     for (const Operand* o = list; o != end; ++o) {
       const int first = RegisterLine::of(*o);
-      for (int k = 0; k < o->dwords; ++k) at = std::max({at, ready_[first + k], unit == xdl ? 0 : multiplied_[first + k]});
+      for (int k = 0; k < o->dwords; ++k)
+        at = std::max({at, ready_[first + k], unit == xdl ? 0 : multiplied_[first + k]});
     }
   }
   if (unit == xdl) at = std::max({at, free_[valu], after_packed_});
@@ -44,7 +46,8 @@ void IssueModel::issue(const Inst& i, const isa::Effects& e) {
     shadow_ = at + cost.busy - slot_clocks_ * hidden;
   }
   if (!cost.beside_matrix) after_packed_ = free_[unit] + cost.before_matrix;
-  // A matrix result in place of the same SrcC is forwarded; everything else waits by the hazard rows on gfx9, for its clocks elsewhere.
+  // A matrix result in place of the same SrcC is forwarded; everything else waits by the hazard rows on gfx9, for its
+  // clocks elsewhere.
   const bool load = row.counter != isa::Counter::none;
   for (const Operand& o : e.writes)
     for (int k = 0, first = RegisterLine::of(o); k < o.dwords; ++k) {

@@ -5,8 +5,8 @@
 namespace wavesmith {
 
 struct Argument {
-  std::string name, type;                                  // type: "u32", "f32", "f16*"
-  int offset = 0, size = 0;                                // bytes in the kernarg segment
+  std::string name, type;    // type: "u32", "f32", "f16*"
+  int offset = 0, size = 0;  // bytes in the kernarg segment
   bool pointer = false;
 };
 
@@ -24,13 +24,14 @@ struct Kernel {
 
   // What the hardware sets up: kernarg segment address, work-group ids, work-item id (x).
   Owned<File::s> kernargs;
-  Owned<File::s> workgroup;                                // x, y, z
+  Owned<File::s> workgroup;  // x, y, z
   Owned<File::v> workitem;
 
   // Declared in order, each aligned to its size.
   const Argument pointer(std::string name, std::string type = "u8");
-  const Argument value(std::string name, std::string type);         // u32 i32 f32 u64 i64
-  // Scalar load of consecutive arguments, as many dwords as `dst` has. Error: IsaError when the argument's size does not fit.
+  const Argument value(std::string name, std::string type);  // u32 i32 f32 u64 i64
+  // Scalar load of consecutive arguments, as many dwords as `dst` has. Error: IsaError when the argument's size does
+  // not fit.
   Node& load(Sgpr dst, const Argument& first, Where w = Where::current());
   int kernarg_bytes() const { return arguments.empty() ? 0 : arguments.back().offset + arguments.back().size; }
 };
@@ -39,13 +40,13 @@ struct Program {
   std::string name;
   Arch arch{};
   int workgroup_size = 0, lds_bytes = 0, kernarg_bytes = 0;
-  int vgprs = 0, agprs = 0, sgprs = 0;                     // used
+  int vgprs = 0, agprs = 0, sgprs = 0;  // used
   std::vector<Argument> arguments;
   std::vector<std::string> labels;
-  std::vector<Node> nodes;                                 // instructions and labels only
+  std::vector<Node> nodes;  // instructions and labels only
 
-  int total_vgprs() const;                                 // arch + accumulation registers as the descriptor counts them
-  int accum_offset() const;                                // first AGPR in a unified file
+  int total_vgprs() const;   // arch + accumulation registers as the descriptor counts them
+  int accum_offset() const;  // first AGPR in a unified file
 };
 
 // Runs the passes: waits, then hazards. Error: HazardError, IsaError.
@@ -61,7 +62,7 @@ std::string assembly(const Program&);
 struct CodeObject {
   std::vector<uint8_t> bytes;
   size_t code_bytes = 0;
-  double encode_seconds = 0, link_seconds = 0;             // wall clock
+  double encode_seconds = 0, link_seconds = 0;  // wall clock
 };
 CodeObject assemble(const Program&);
 

@@ -1,4 +1,5 @@
-// The relocatable ELF that LLD links: .text, the kernel descriptor in .rodata, the metadata note, two symbols and one relocation.
+// The relocatable ELF that LLD links: .text, the kernel descriptor in .rodata, the metadata note, two symbols and one
+// relocation.
 #include <llvm/BinaryFormat/ELF.h>
 
 #include <cstring>
@@ -59,11 +60,14 @@ std::vector<uint8_t> object_file(const Program& p, std::span<const uint8_t> text
   const auto descriptor = kernel_descriptor(p);
   const std::string metadata = note(metadata_blob(p));
   const std::string strings = std::string(1, '\0') + p.name + '\0' + p.name + ".kd" + '\0';
-  const uint32_t code = w.add(".text", elf::SHT_PROGBITS, elf::SHF_ALLOC | elf::SHF_EXECINSTR, 256, text.data(), text.size());
+  const uint32_t code =
+      w.add(".text", elf::SHT_PROGBITS, elf::SHF_ALLOC | elf::SHF_EXECINSTR, 256, text.data(), text.size());
   const uint32_t rodata = w.add(".rodata", elf::SHT_PROGBITS, elf::SHF_ALLOC, 64, &descriptor, sizeof descriptor);
   w.add(".note", elf::SHT_NOTE, elf::SHF_ALLOC, 4, metadata.data(), metadata.size());
-  const elf::Elf64_Sym symbols[] = {{}, symbol(1, elf::STT_FUNC, static_cast<uint16_t>(code), text.size()),
-                                    symbol(static_cast<uint32_t>(p.name.size() + 2), elf::STT_OBJECT, static_cast<uint16_t>(rodata), sizeof descriptor)};
+  const elf::Elf64_Sym symbols[] = {{},
+                                    symbol(1, elf::STT_FUNC, static_cast<uint16_t>(code), text.size()),
+                                    symbol(static_cast<uint32_t>(p.name.size() + 2), elf::STT_OBJECT,
+                                           static_cast<uint16_t>(rodata), sizeof descriptor)};
   const uint32_t symtab = w.add(".symtab", elf::SHT_SYMTAB, 0, 8, symbols, sizeof symbols);
   // The entry's distance from the descriptor: S + A - P with P 16 bytes into the descriptor.
   elf::Elf64_Rela entry{};
@@ -96,7 +100,8 @@ std::vector<uint8_t> object_file(const Program& p, std::span<const uint8_t> text
   h.e_machine = elf::EM_AMDGPU;
   h.e_version = elf::EV_CURRENT;
   const bool may_replay = t.family <= isa::Family::cdna4 || isa::counter(isa::WaitCounter::x, p.arch).name;
-  h.e_flags = t.elf_mach | (may_replay ? elf::EF_AMDGPU_FEATURE_XNACK_ANY_V4 : 0) | (t.sram_ecc ? elf::EF_AMDGPU_FEATURE_SRAMECC_ANY_V4 : 0);   // the code runs with either setting
+  h.e_flags = t.elf_mach | (may_replay ? elf::EF_AMDGPU_FEATURE_XNACK_ANY_V4 : 0) |
+              (t.sram_ecc ? elf::EF_AMDGPU_FEATURE_SRAMECC_ANY_V4 : 0);  // the code runs with either setting
   h.e_ehsize = sizeof h;
   h.e_shentsize = sizeof(elf::Elf64_Shdr);
   h.e_shnum = static_cast<uint16_t>(w.sections.size());

@@ -1,5 +1,5 @@
-// Typed registers and their pools. The file is a C++ type (an SGPR where a VGPR belongs does not compile); the width is a value.
-// Allocation is first fit, owned by scope and named, so that exhaustion can print the whole map.
+// Typed registers and their pools. The file is a C++ type (an SGPR where a VGPR belongs does not compile); the width is
+// a value. Allocation is first fit, owned by scope and named, so that exhaustion can print the whole map.
 #pragma once
 #include <fmt/format.h>
 
@@ -15,7 +15,9 @@ namespace wavesmith {
 using isa::Arch;
 using isa::File;
 
-struct OutOfRegisters : std::runtime_error { using std::runtime_error::runtime_error; };
+struct OutOfRegisters : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 template <File F>
 struct Reg {
@@ -25,7 +27,8 @@ struct Reg {
   // `n` registers from `first` of this tuple. Error: IsaError when they are not inside it.
   Reg slice(int first, int n = 1) const {
     if (first < 0 || n < 1 || first + n > dwords)
-      throw isa::IsaError(fmt::format("slice({}, {}) of {}: legal are registers 0 to {}", first, n, isa::print(operand()), dwords - 1));
+      throw isa::IsaError(
+          fmt::format("slice({}, {}) of {}: legal are registers 0 to {}", first, n, isa::print(operand()), dwords - 1));
     return {static_cast<uint16_t>(index + first), static_cast<uint8_t>(n)};
   }
   Reg operator[](int i) const { return slice(i); }
@@ -36,7 +39,8 @@ using Agpr = Reg<File::a>;
 using Sgpr = Reg<File::s>;
 inline constexpr Sgpr vcc{isa::sreg::vcc, 2}, exec{isa::sreg::exec, 2}, m0{isa::sreg::m0, 1};
 
-template <File F> class Owned;
+template <File F>
+class Owned;
 
 template <File F>
 class Pool {
@@ -47,20 +51,23 @@ class Pool {
   // `dwords` consecutive registers, the first a multiple of `align` (0: what the target asks of a tuple).
   // Error: OutOfRegisters with the whole map.
   Owned<F> alloc(int dwords, std::string name, int align = 0);
-  int high_water() const { return high_water_; }           // registers the descriptor has to grant
+  int high_water() const { return high_water_; }  // registers the descriptor has to grant
   int size() const { return static_cast<int>(used_.size()); }
   std::string map() const;
 
  private:
   friend class Owned<F>;
-  void release(int first, int dwords) { std::fill_n(used_.begin() + first, dwords, false); names_.erase(first); }
+  void release(int first, int dwords) {
+    std::fill_n(used_.begin() + first, dwords, false);
+    names_.erase(first);
+  }
   std::vector<bool> used_;
-  std::map<int, std::pair<int, std::string>> names_;       // first register -> (count, name)
+  std::map<int, std::pair<int, std::string>> names_;  // first register -> (count, name)
   int tuple_align_, high_water_ = 0;
 };
 
 template <File F>
-class Owned : public Reg<F> {                              // frees its registers at the end of its scope
+class Owned : public Reg<F> {  // frees its registers at the end of its scope
  public:
   Owned() = default;
   Owned(Pool<F>* pool, Reg<F> r) : Reg<F>(r), pool_(pool) {}
@@ -72,7 +79,9 @@ class Owned : public Reg<F> {                              // frees its register
     return *this;
   }
   ~Owned() { free(); }
-  void free() { if (auto* p = std::exchange(pool_, nullptr)) p->release(this->index, this->dwords); }
+  void free() {
+    if (auto* p = std::exchange(pool_, nullptr)) p->release(this->index, this->dwords);
+  }
 
  private:
   Pool<F>* pool_ = nullptr;
@@ -82,20 +91,25 @@ template <File F>
 Owned<F> Pool<F>::alloc(int dwords, std::string name, int align) {
   if (!align) align = dwords > 1 ? tuple_align_ : 1;
   for (int first = 0; first + dwords <= size(); first += align) {
-    if (std::find(used_.begin() + first, used_.begin() + first + dwords, true) != used_.begin() + first + dwords) continue;
+    if (std::find(used_.begin() + first, used_.begin() + first + dwords, true) != used_.begin() + first + dwords)
+      continue;
     std::fill_n(used_.begin() + first, dwords, true);
     names_[first] = {dwords, std::move(name)};
     high_water_ = std::max(high_water_, first + dwords);
     return {this, {static_cast<uint16_t>(first), static_cast<uint8_t>(dwords)}};
   }
-  throw OutOfRegisters(fmt::format("out of {}-registers: need {} for '{}', {} of {} in use\n{}", F == File::v ? 'v' : F == File::a ? 'a' : 's', dwords, name,
-                                   std::count(used_.begin(), used_.end(), true), size(), map()));
+  throw OutOfRegisters(fmt::format("out of {}-registers: need {} for '{}', {} of {} in use\n{}",
+                                   F == File::v   ? 'v'
+                                   : F == File::a ? 'a'
+                                                  : 's',
+                                   dwords, name, std::count(used_.begin(), used_.end(), true), size(), map()));
 }
 
 template <File F>
 std::string Pool<F>::map() const {
   std::string out;
-  for (const auto& [first, entry] : names_) out += fmt::format("  {} {}\n", isa::print(isa::reg(F, first, entry.first)), entry.second);
+  for (const auto& [first, entry] : names_)
+    out += fmt::format("  {} {}\n", isa::print(isa::reg(F, first, entry.first)), entry.second);
   return out;
 }
 
@@ -104,7 +118,9 @@ struct Registers {
   Pool<File::a> a;
   Pool<File::s> s;
   explicit Registers(Arch arch)
-      : v(isa::target(arch).vgprs, isa::target(arch).tuple_align), a(isa::target(arch).agprs, isa::target(arch).tuple_align), s(isa::target(arch).sgprs, 2) {}
+      : v(isa::target(arch).vgprs, isa::target(arch).tuple_align),
+        a(isa::target(arch).agprs, isa::target(arch).tuple_align),
+        s(isa::target(arch).sgprs, 2) {}
 };
 
 }  // namespace wavesmith

@@ -24,18 +24,24 @@ class Rewrite {
     }
     nodes_.resize(kept);
     nodes_.resize(kept + inserted_.size());
-    for (size_t to = nodes_.size(); !inserted_.empty(); inserted_.pop_back()) {   // backwards: every move goes to a free place
+    for (size_t to = nodes_.size(); !inserted_.empty();
+         inserted_.pop_back()) {  // backwards: every move goes to a free place
       while (kept > inserted_.back().before) nodes_[--to] = std::move(nodes_[--kept]);
       nodes_[--to] = std::move(inserted_.back().node);
     }
   }
 
  private:
-  struct Insertion { size_t before; Node node; };
+  struct Insertion {
+    size_t before;
+    Node node;
+  };
   std::vector<Node>& nodes_;
   std::vector<Insertion> inserted_;
 };
 
-inline bool is_instruction_or_label(const Node& n) { return n.directive == Directive::none || n.directive == Directive::label; }
+inline bool is_instruction_or_label(const Node& n) {
+  return n.directive == Directive::none || n.directive == Directive::label;
+}
 
 }  // namespace wavesmith

@@ -54,7 +54,7 @@ bool in_class(const Node& n, int mask) { return n.directive == Directive::none &
 void form_groups(const Region& region, std::vector<SchedGroup>& groups, Dependences& d) {
   std::map<int, Pipe> pipes;
   for (SchedGroup& g : groups) pipes.try_emplace(g.sync, Pipe{region}).first->second.groups.push_back(&g);
-  for (auto& [sync, pipe] : std::views::reverse(pipes))    // LLVM's order too, for the two of its own pipelines
+  for (auto& [sync, pipe] : std::views::reverse(pipes))  // LLVM's order too, for the two of its own pipelines
     for (int i = 0; i < d.size(); ++i) pipe.assign(d, i);
 }
 
@@ -66,7 +66,9 @@ struct Iglp {
   std::vector<SchedGroup> groups{};
 
   void group(int mask, int size) { groups.push_back({mask, size, 0, d.size()}); }
-  int count(int mask) const { return static_cast<int>(std::ranges::count_if(region, [&](const Node* n) { return in_class(*n, mask); })); }
+  int count(int mask) const {
+    return static_cast<int>(std::ranges::count_if(region, [&](const Node* n) { return in_class(*n, mask); }));
+  }
   void in_turn(int mask, int size) {
     for (int i = 3 * count(sched::matrix); i > 0; --i) group(sched::matrix, 1), group(mask, size);
   }

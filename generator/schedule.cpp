@@ -1,5 +1,5 @@
-// Regions, then a list scheduler on the issue model: of the instructions whose predecessors have issued, the one that can start
-// first; among those the one with the longest chain behind it; among those the author's first.
+// Regions, then a list scheduler on the issue model: of the instructions whose predecessors have issued, the one that
+// can start first; among those the one with the longest chain behind it; among those the author's first.
 #include "generator/schedule.h"
 
 #include <algorithm>
@@ -26,7 +26,9 @@ bool ends_region(const Node& n) {
 
 class Scheduler {
  public:
-  Scheduler(const Block& in, ScheduleReport* report) : in_(in), report_(report), out_(in.arch()), model_(in.arch()) { out_.nodes.reserve(in.nodes.size()); }
+  Scheduler(const Block& in, ScheduleReport* report) : in_(in), report_(report), out_(in.arch()), model_(in.arch()) {
+    out_.nodes.reserve(in.nodes.size());
+  }
 
   Block run() {
     for (const Node& n : in_.nodes) {
@@ -60,14 +62,18 @@ class Scheduler {
       if (const int filled = static_cast<int>(g.members.size()); report_ && g.directive && filled < g.size)
         report_->unfilled.push_back({g.directive->where, g.mask, g.sync, g.size, filled});
     const std::vector<int> order = list(d);
-    if (!ordered && finish_of(order) >= finish_of(identity())) for (const Node* n : region_) emit(*n, model_);
-    else for (int i : order) emit(*region_[i], model_);
+    if (!ordered && finish_of(order) >= finish_of(identity()))
+      for (const Node* n : region_) emit(*n, model_);
+    else
+      for (int i : order) emit(*region_[i], model_);
     region_.clear(), groups_.clear(), iglp_ = nullptr;
   }
   void predefined(const Dependences& d) {
-    const bool barriers = std::ranges::any_of(region_, [](const Node* n) { return n->directive == Directive::sched_barrier; });
+    const bool barriers =
+        std::ranges::any_of(region_, [](const Node* n) { return n->directive == Directive::sched_barrier; });
     if (barriers || !groups_.empty())
-      throw isa::IsaError(fmt::format("{}: iglp_opt in a region with sched barriers or groups; legal is one of the two", place(*iglp_)));
+      throw isa::IsaError(fmt::format("{}: iglp_opt in a region with sched barriers or groups; legal is one of the two",
+                                      place(*iglp_)));
     groups_ = iglp_groups(*iglp_, region_, d);
   }
   std::vector<int> identity() const {
@@ -78,7 +84,8 @@ class Scheduler {
   int finish_of(const std::vector<int>& order) const {
     IssueModel m = model_;
     for (int i : order)
-      if (region_[i]->directive == Directive::none) m.issue(region_[i]->inst, isa::effects(region_[i]->inst, in_.arch()));
+      if (region_[i]->directive == Directive::none)
+        m.issue(region_[i]->inst, isa::effects(region_[i]->inst, in_.arch()));
     return m.finished();
   }
 
@@ -91,22 +98,28 @@ class Scheduler {
       for (const auto& e : d.next[i]) ++waiting[e.to];
     }
     for (int i : backwards(d))
-      for (const auto& e : d.next[i]) height[i] = std::max(height[i], height[e.to] + std::max(e.clocks, isa::slot_clocks(in_.arch())));
-    for (int i = 0; i < n; ++i) if (!waiting[i]) ready.push_back(i);
+      for (const auto& e : d.next[i])
+        height[i] = std::max(height[i], height[e.to] + std::max(e.clocks, isa::slot_clocks(in_.arch())));
+    for (int i = 0; i < n; ++i)
+      if (!waiting[i]) ready.push_back(i);
     IssueModel m = model_;
     while (!ready.empty()) {
-      const auto start = [&](int i) { return region_[i]->directive == Directive::none ? m.earliest(region_[i]->inst, effects[i]) : m.clock(); };
+      const auto start = [&](int i) {
+        return region_[i]->directive == Directive::none ? m.earliest(region_[i]->inst, effects[i]) : m.clock();
+      };
       size_t best = 0;
       int best_start = start(ready[0]);
       for (size_t k = 1; k < ready.size(); ++k) {
         const int s = start(ready[k]), a = ready[k], b = ready[best];
-        if (s < best_start || (s == best_start && (height[a] > height[b] || (height[a] == height[b] && a < b)))) best = k, best_start = s;
+        if (s < best_start || (s == best_start && (height[a] > height[b] || (height[a] == height[b] && a < b))))
+          best = k, best_start = s;
       }
       const int i = ready[best];
       ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(best));
       if (region_[i]->directive == Directive::none) m.issue(region_[i]->inst, effects[i]);
       order.push_back(i);
-      for (const auto& e : d.next[i]) if (--waiting[e.to] == 0) ready.push_back(e.to);
+      for (const auto& e : d.next[i])
+        if (--waiting[e.to] == 0) ready.push_back(e.to);
     }
     return order;
   }
@@ -140,11 +153,13 @@ Block scheduled(const Block& block, ScheduleReport* report) {
 }
 
 std::string ScheduleReport::text() const {
-  std::string out = fmt::format("{} region{}, {} clocks before, {} after (one wave, no other waves)\n", regions, regions == 1 ? "" : "s", clocks_before, clocks_after);
+  std::string out = fmt::format("{} region{}, {} clocks before, {} after (one wave, no other waves)\n", regions,
+                                regions == 1 ? "" : "s", clocks_before, clocks_after);
   for (const Group& g : unfilled) {
     Node n;
     n.where = g.where;
-    out += fmt::format("{}: sched_group_barrier(0x{:x}, {}, {}) found {} instruction{}\n", place(n), g.mask, g.wanted, g.sync, g.filled, g.filled == 1 ? "" : "s");
+    out += fmt::format("{}: sched_group_barrier(0x{:x}, {}, {}) found {} instruction{}\n", place(n), g.mask, g.wanted,
+                       g.sync, g.filled, g.filled == 1 ? "" : "s");
   }
   return out;
 }

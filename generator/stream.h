@@ -4,7 +4,9 @@
 
 namespace wavesmith {
 
-struct LoopOptions { bool hot = false; };                  // hot: hazards are errors in it, never s_nops
+struct LoopOptions {
+  bool hot = false;
+};  // hot: hazards are errors in it, never s_nops
 
 class Stream : public Block {
  public:
@@ -29,7 +31,8 @@ class Stream : public Block {
   template <class Body>
   void when_scc(bool value, std::string name, Body body, Where w = Where::current()) {
     const int past = new_label(std::move(name));
-    if (value) s_cbranch_scc0(LabelArg{isa::label(past)}, {}, w); else s_cbranch_scc1(LabelArg{isa::label(past)}, {}, w);
+    if (value) s_cbranch_scc0(LabelArg{isa::label(past)}, {}, w);
+    else s_cbranch_scc1(LabelArg{isa::label(past)}, {}, w);
     body();
     bind(past);
   }
@@ -42,8 +45,11 @@ class Stream : public Block {
     bind(past);
   }
 
-  int new_label(std::string name) { labels.push_back(std::move(name)); return static_cast<int>(labels.size()) - 1; }
-  std::vector<std::string> labels;                         // name by number
+  int new_label(std::string name) {
+    labels.push_back(std::move(name));
+    return static_cast<int>(labels.size()) - 1;
+  }
+  std::vector<std::string> labels;  // name by number
 
  private:
   bool hot_ = false;

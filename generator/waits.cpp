@@ -1,4 +1,5 @@
-// Inserts the waits that registers in flight ask for, and lowers the author's wait directives (in_flight.h says how they are counted).
+// Inserts the waits that registers in flight ask for, and lowers the author's wait directives (in_flight.h says how
+// they are counted).
 #include "generator/in_flight.h"
 
 #include "generator/cfg.h"
@@ -20,20 +21,22 @@ Layout layout_of(const std::vector<Node>& nodes, Arch arch) {
       h = std::max(h, o.index + o.dwords);
     }
     buffers = std::max({buffers, n.buffer + 1, n.directive == Directive::wait_lds ? n.number + 1 : 0});
-    if (n.directive == Directive::none && n.inst.info().counter == Counter::smem) l.fixed_scalars |= n.inst.operands[0].index + n.inst.operands[0].dwords > isa::sreg::vcc;
+    if (n.directive == Directive::none && n.inst.info().counter == Counter::smem)
+      l.fixed_scalars |= n.inst.operands[0].index + n.inst.operands[0].dwords > isa::sreg::vcc;
   }
   l.a = high[0], l.s = l.a + high[1];
   l.lds = l.s + std::max(high[2], l.fixed_scalars ? isa::sreg::exec + 2 : 0);
-  l.size = l.lds + 1 + buffers;                            // slot 0: all LDS accesses; slot b + 1: buffer b
+  l.size = l.lds + 1 + buffers;  // slot 0: all LDS accesses; slot b + 1: buffer b
   return l;
 }
 
 struct Walk {
   const std::vector<Node>& nodes;
   Scoreboard board;
-  std::vector<Need>& before;                               // result: the wait in front of each node
+  std::vector<Need>& before;  // result: the wait in front of each node
 
-  // Directives in a row and the instruction behind them share one wait, in front of that instruction or of the block's end.
+  // Directives in a row and the instruction behind them share one wait, in front of that instruction or of the block's
+  // end.
   void block(State& st, const Cfg::Span& b, Arch arch) const {
     Need need;
     for (int i = b.begin; i < b.end; ++i) {
@@ -48,9 +51,11 @@ struct Walk {
       if (need.any) settle(st, n.inst, need);
       before[i] = std::exchange(need, {});
       if (n.inst.info().counter != Counter::none) board.launch(st, n.inst, n.buffer);
-      else if (n.inst.info().format == isa::Format::sopp || n.inst.info().format == isa::Format::sopk) {   // where waits are
+      else if (n.inst.info().format == isa::Format::sopp ||
+               n.inst.info().format == isa::Format::sopk) {  // where waits are
         const isa::Waits w = isa::waits_of(n.inst, arch);
-        for (int c = 0; c < wait_counters; ++c) if (w[c] >= 0) st.waited(board.streams, c, w[c]);
+        for (int c = 0; c < wait_counters; ++c)
+          if (w[c] >= 0) st.waited(board.streams, c, w[c]);
       }
     }
     if (need.any) board.settle(st, need);
@@ -66,14 +71,19 @@ struct Walk {
     }
     board.settle(st, need);
   }
-  void at_end(const Cfg::Span& b, const Need& need) const {   // the last directive node stands for the place, it is dropped anyway
+  void at_end(const Cfg::Span& b,
+              const Need& need) const {  // the last directive node stands for the place, it is dropped anyway
     for (int i = b.end; need.any && i-- > b.begin;)
-      if (nodes[i].directive == Directive::wait_register || nodes[i].directive == Directive::wait_lds) { before[i] = need; return; }
+      if (nodes[i].directive == Directive::wait_register || nodes[i].directive == Directive::wait_lds) {
+        before[i] = need;
+        return;
+      }
   }
 };
 
-// In-states are joined anew from the predecessors' last out-states, so that a wait found late also loosens what follows. A wait in
-// a loop can make that oscillate; from the eighth round on states only grow, which ends and is merely tighter.
+// In-states are joined anew from the predecessors' last out-states, so that a wait found late also loosens what
+// follows. A wait in a loop can make that oscillate; from the eighth round on states only grow, which ends and is
+// merely tighter.
 void solve(const Cfg& cfg, const Walk& walk, Arch arch) {
   const size_t count = cfg.blocks.size();
   const State empty(walk.board.streams, walk.board.layout.size);
@@ -84,7 +94,8 @@ void solve(const Cfg& cfg, const Walk& walk, Arch arch) {
     changed = false;
     for (size_t b = 0; b < count; ++b) {
       State st = round >= 8 && walked[b] ? in[b] : empty;
-      bool first = b != 0 && !(round >= 8 && walked[b]);   // an empty state joins as "nothing in flight": only at the entry
+      bool first =
+          b != 0 && !(round >= 8 && walked[b]);  // an empty state joins as "nothing in flight": only at the entry
       for (int p : cfg.blocks[b].from) {
         if (!walked[p]) continue;
         const bool jumps = walk.board.streams.holds_sources && p + 1 != static_cast<int>(b);
@@ -102,7 +113,7 @@ void solve(const Cfg& cfg, const Walk& walk, Arch arch) {
       out[b] = std::move(st);
       walked[b] = true;
     }
-    changed &= cfg.loops;                                  // without back edges program order is enough
+    changed &= cfg.loops;  // without back edges program order is enough
   }
 }
 
@@ -120,7 +131,8 @@ void insert_waits(std::vector<Node>& nodes, Arch arch) {
   if (nodes.empty()) return;
   const Layout layout = layout_of(nodes, arch);
   Streams streams(arch);
-  for (const Node& n : nodes) if (n.directive == Directive::none) streams.add(n.inst);
+  for (const Node& n : nodes)
+    if (n.directive == Directive::none) streams.add(n.inst);
   std::vector<Need> before(nodes.size());
   solve(build_cfg(nodes), Walk{nodes, {streams, layout}, before}, arch);
 
@@ -129,9 +141,9 @@ void insert_waits(std::vector<Node>& nodes, Arch arch) {
     Node& n = nodes[i];
     if (!before[i].any) continue;
     const isa::Waits user = n.directive == Directive::none ? isa::waits_of(n.inst, arch) : isa::Waits{};
-    if (user.any() && !n.inst.info().count()) continue;    // s_wait_idle covers whatever is due
+    if (user.any() && !n.inst.info().count()) continue;  // s_wait_idle covers whatever is due
     auto waits = isa::wait_instructions(merged(before[i], user), arch);
-    if (user.any()) n.inst = waits.items[--waits.size];   // the author's own takes up what is due in its place
+    if (user.any()) n.inst = waits.items[--waits.size];  // the author's own takes up what is due in its place
     for (const Inst& inst : waits) {
       Node w;
       w.inst = inst;

@@ -5,11 +5,15 @@
 namespace wavesmith::isa {
 
 AluLatency alu_latency(Arch arch) {
-  struct Row { ArchSet archs; AluLatency latency; };
+  struct Row {
+    ArchSet archs;
+    AluLatency latency;
+  };
   static constexpr Row rows[] = {
       {sets::gfx1250, {.trans = 7, .matrix_is_trans = true}},
   };
-  for (const Row& r : rows) if (r.archs & bit(arch)) return r.latency;
+  for (const Row& r : rows)
+    if (r.archs & bit(arch)) return r.latency;
   return {};
 }
 

@@ -1,5 +1,5 @@
-// The rows of counters.def as values, and waits as instructions. Rows name mnemonics, so that a wait that has no row in the
-// instruction tables of a target simply is not there.
+// The rows of counters.def as values, and waits as instructions. Rows name mnemonics, so that a wait that has no row in
+// the instruction tables of a target simply is not there.
 #include "isa_tables/counters.h"
 
 #include <fmt/format.h>
@@ -12,13 +12,33 @@
 namespace wavesmith::isa {
 namespace {
 
-struct CounterRow { ArchSet archs; WaitCounter counter; CounterSpec spec; };
-struct WaitRow { ArchSet archs; const char* mnemonic; WaitCounter counter; int shift, bits, high; };
-struct DrainRow { ArchSet archs; const char* mnemonic; };
-struct SourceRow { ArchSet archs; const char* source; };
-struct EventRow { ArchSet archs; Counter kind; WaitCounter counter; Order order; };
+struct CounterRow {
+  ArchSet archs;
+  WaitCounter counter;
+  CounterSpec spec;
+};
+struct WaitRow {
+  ArchSet archs;
+  const char* mnemonic;
+  WaitCounter counter;
+  int shift, bits, high;
+};
+struct DrainRow {
+  ArchSet archs;
+  const char* mnemonic;
+};
+struct SourceRow {
+  ArchSet archs;
+  const char* source;
+};
+struct EventRow {
+  ArchSet archs;
+  Counter kind;
+  WaitCounter counter;
+  Order order;
+};
 
-constexpr int understood = -1;                             // in WAIT's last column
+constexpr int understood = -1;  // in WAIT's last column
 
 // clang-format off
 #define DRAIN(...)
@@ -77,13 +97,15 @@ struct PerTarget {
   std::array<CounterSpec, wait_counters> counters{};
   std::array<CounterEvents, counter_classes> events{};
   std::vector<WaitForm> waits;
-  std::vector<int8_t> form_of;                             // by opcode: index into waits, -1 or drains
+  std::vector<int8_t> form_of;  // by opcode: index into waits, -1 or drains
 };
 
 PerTarget build(ArchSet a) {
   PerTarget t;
-  for (const auto& r : counter_rows) if (r.archs & a) t.counters[static_cast<int>(r.counter)] = r.spec;
-  for (const auto& r : event_rows) if (r.archs & a) t.events[static_cast<int>(r.kind)].push_back({r.counter, r.order});
+  for (const auto& r : counter_rows)
+    if (r.archs & a) t.counters[static_cast<int>(r.counter)] = r.spec;
+  for (const auto& r : event_rows)
+    if (r.archs & a) t.events[static_cast<int>(r.kind)].push_back({r.counter, r.order});
   t.form_of.assign(table().size(), -1);
   for (const auto& r : wait_rows) {
     const auto op = find_opcode(r.mnemonic);
@@ -124,7 +146,7 @@ int take(const WaitRow& r, uint32_t bits) {
 
 Inst build_wait(const WaitForm& f, const Waits& w) {
   Inst i{f.op};
-  const int last = i.info().count() - 1;                   // s_waitcnt_vscnt has an SGPR before it, which only null fills
+  const int last = i.info().count() - 1;  // s_waitcnt_vscnt has an SGPR before it, which only null fills
   if (last == 1) i.operands[0] = reg(File::s, sreg::null);
   uint32_t bits = 0;
   for (const WaitRow* r : f.fields) bits |= put(*r, w[static_cast<int>(r->counter)]);
@@ -135,27 +157,33 @@ Inst build_wait(const WaitForm& f, const Waits& w) {
 }  // namespace
 
 int& Waits::operator[](int c) {
-  static constexpr int Waits::*members[wait_counters] = {&Waits::vm, &Waits::lgkm, &Waits::exp, &Waits::vs, &Waits::km, &Waits::sample, &Waits::bvh, &Waits::async, &Waits::tensor, &Waits::x};
+  static constexpr int Waits::* members[wait_counters] = {&Waits::vm,     &Waits::lgkm,   &Waits::exp, &Waits::vs,
+                                                          &Waits::km,     &Waits::sample, &Waits::bvh, &Waits::async,
+                                                          &Waits::tensor, &Waits::x};
   return this->*members[c];
 }
 
 const CounterSpec& counter(WaitCounter c, Arch arch) { return of(arch).counters[static_cast<int>(c)]; }
 const char* counter_source(Arch arch) {
-  for (const auto& r : source_rows) if (r.archs & bit(arch)) return r.source;
+  for (const auto& r : source_rows)
+    if (r.archs & bit(arch)) return r.source;
   return "";
 }
 const CounterEvents& counter_events(Counter c, Arch arch) { return of(arch).events[static_cast<int>(c)]; }
 
 Counter counter_class(const Info& row) {
   if (row.counter != Counter::flat) return row.counter;
-  return std::any_of(row.operands.begin(), row.operands.end(), [](const OperandSpec& o) { return o.kind != Kind::none && o.access != Access::read; }) ? Counter::flat : Counter::flat_store;
+  return std::any_of(row.operands.begin(), row.operands.end(),
+                     [](const OperandSpec& o) { return o.kind != Kind::none && o.access != Access::read; })
+             ? Counter::flat
+             : Counter::flat_store;
 }
 
 Few<Operand, 20> replay_sources(const Inst& i, Arch arch, int lanes) {
   Few<Operand, 20> sources;
   if (counter_class(i.info()) == Counter::tensor || !i.info().count()) return sources;
   for (const Operand& o : effects(i, arch, lanes).reads)
-    if (o.file != File::s || o.index < sreg::exec + 2) sources.push_back(o);   // nobody writes those above
+    if (o.file != File::s || o.index < sreg::exec + 2) sources.push_back(o);  // nobody writes those above
   return sources;
 }
 
@@ -165,19 +193,29 @@ Inst wait_instruction(Opcode op, const Waits& w, Arch arch) {
   return build_wait(*f, w);
 }
 
-// Greedy: the instruction that covers most of what is left. Every counter has one of its own, so that two fields never cost more.
+// Greedy: the instruction that covers most of what is left. Every counter has one of its own, so that two fields never
+// cost more.
 Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch arch) {
   const PerTarget& t = of(arch);
   Few<Inst, wait_counters> out;
   for (Waits left = w; left.any();) {
-    const auto covers = [&](const WaitForm& f) { return !f.inserted() ? 0 : std::count_if(f.fields.begin(), f.fields.end(), [&](const WaitRow* r) { return left[static_cast<int>(r->counter)] >= 0; }); };
-    const auto exact = [&](const WaitForm& f) { return covers(f) * 8 - f.fields.size; };   // of equals the one with fewer fields
-    const auto best = std::max_element(t.waits.begin(), t.waits.end(), [&](const WaitForm& a, const WaitForm& b) { return exact(a) < exact(b); });
+    const auto covers = [&](const WaitForm& f) {
+      return !f.inserted() ? 0 : std::count_if(f.fields.begin(), f.fields.end(), [&](const WaitRow* r) {
+        return left[static_cast<int>(r->counter)] >= 0;
+      });
+    };
+    const auto exact = [&](const WaitForm& f) {
+      return covers(f) * 8 - f.fields.size;
+    };  // of equals the one with fewer fields
+    const auto best = std::max_element(t.waits.begin(), t.waits.end(),
+                                       [&](const WaitForm& a, const WaitForm& b) { return exact(a) < exact(b); });
     if (best == t.waits.end() || !covers(*best)) {
       int c = 0;
       while (left[c] < 0) ++c;
       const CounterSpec& spec = t.counters[c];
-      throw IsaError(spec.name ? fmt::format("{} has {}, but no instruction row waits for it", target(arch).name, spec.name) : fmt::format("wait for counter {} on {}, which has no such counter", c, target(arch).name));
+      throw IsaError(spec.name
+                         ? fmt::format("{} has {}, but no instruction row waits for it", target(arch).name, spec.name)
+                         : fmt::format("wait for counter {} on {}, which has no such counter", c, target(arch).name));
     }
     out.push_back(build_wait(*best, left));
     for (const WaitRow* r : best->fields) left[static_cast<int>(r->counter)] = -1;
@@ -189,7 +227,8 @@ Waits waits_of(const Inst& i, Arch arch) {
   Waits w;
   const PerTarget& t = of(arch);
   if (t.form_of[static_cast<size_t>(i.op)] == drains)
-    for (int c = 0; c < wait_counters; ++c) if (t.counters[c].name) w[c] = 0;
+    for (int c = 0; c < wait_counters; ++c)
+      if (t.counters[c].name) w[c] = 0;
   const WaitForm* f = form(t, i.op);
   if (!f) return w;
   const uint32_t bits = i.operands[i.info().count() - 1].bits;

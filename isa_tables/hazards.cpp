@@ -1,5 +1,5 @@
-// The tracker over the rows of hazards.def. Most instructions leave with one mask test: what is in flight, against what the opcode could ever
-// collide with.
+// The tracker over the rows of hazards.def. Most instructions leave with one mask test: what is in flight, against what
+// the opcode could ever collide with.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +9,12 @@
 
 namespace wavesmith::isa {
 
-HazardTracker::Clock HazardTracker::clock(Fix f) { return f == Fix::s_nop ? states : f == Fix::valu_op ? real_valus : valus; }
+HazardTracker::Clock HazardTracker::clock(Fix f) {
+  return f == Fix::s_nop ? states : f == Fix::valu_op ? real_valus : valus;
+}
 
-// Registers of one instruction as the links see them: explicit operands, and VCC or M0 where a row reads them silently. EXEC is
-// left out: every vector instruction reads it and only the `always` rows care.
+// Registers of one instruction as the links see them: explicit operands, and VCC or M0 where a row reads them silently.
+// EXEC is left out: every vector instruction reads it and only the `always` rows care.
 struct HazardTracker::Uses {
   std::array<Span, 9> reads;
   std::array<Span, 3> writes;
@@ -23,12 +25,14 @@ struct HazardTracker::Uses {
   int hwreg = -1;
 };
 
-// One number line for all files, in halves of registers, so that two tuples meet exactly if their intervals do: v0.l and v0.h do not (LLVM 22, probed).
+// One number line for all files, in halves of registers, so that two tuples meet exactly if their intervals do: v0.l
+// and v0.h do not (LLVM 22, probed).
 constexpr int scalar_span = 2 * 2048;
 HazardTracker::Span HazardTracker::span(const Operand& o) {
   if (!o.is_reg()) return {};
   const int first = 2 * ((o.file == File::v ? 0 : o.file == File::a ? 1024 : scalar_span / 2) + o.index);
-  return {static_cast<uint16_t>(first + (o.part == 2)), static_cast<uint16_t>(first + (o.part ? o.part : 2 * o.dwords) - 1)};
+  return {static_cast<uint16_t>(first + (o.part == 2)),
+          static_cast<uint16_t>(first + (o.part ? o.part : 2 * o.dwords) - 1)};
 }
 
 uint8_t HazardTracker::passes_of(const Inst& i) const {
@@ -47,11 +51,13 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
     const Span s = span(o);
     const Access access = isa::access(row, k, index_->arch);
     if (row.operands[k].kind == Kind::mask && access == Access::read) u.mask = s;
-    else if (access != Access::write || (keeps && !o.part)) u.reads[u.read_count++] = s;   // v0.h: the half is all that is touched
+    else if (access != Access::write || (keeps && !o.part))
+      u.reads[u.read_count++] = s;  // v0.h: the half is all that is touched
     if (access != Access::read && u.write_count < 3) u.writes[u.write_count++] = s;
   }
   if (row.implicit & vcc_r) u.reads[u.read_count++] = span(reg(File::s, sreg::vcc, 2));
-  if (classes & (hazard::reads_m0 | hazard::lds_dma | hazard::buffer_to_lds)) u.reads[u.read_count++] = span(reg(File::s, sreg::m0));
+  if (classes & (hazard::reads_m0 | hazard::lds_dma | hazard::buffer_to_lds))
+    u.reads[u.read_count++] = span(reg(File::s, sreg::m0));
   if (classes & hazard::matrix) {
     u.a = span(i.operands[1]), u.b = span(i.operands[2]);
     if (row.matrix.sparse()) u.c = span(i.operands[0]), u.index = span(i.operands[3]);
@@ -61,7 +67,9 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
   }
   if (classes & hazard::dpp) u.permuted = span(i.operands[1]);
   if (classes & hazard::lane_select) u.select = span(i.operands[2]);
-  if (classes & hazard::dot) u.a = span(i.operands[1]), u.b = span(i.operands[2]), u.c = row.count() > 3 ? span(i.operands[3]) : span(i.operands[0]), u.op = i.op;
+  if (classes & hazard::dot)
+    u.a = span(i.operands[1]), u.b = span(i.operands[2]),
+    u.c = row.count() > 3 ? span(i.operands[3]) : span(i.operands[0]), u.op = i.op;
   if (classes & (hazard::getreg | hazard::setreg)) u.hwreg = hwreg_of(i);
   return u;
 }
@@ -69,19 +77,26 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
 bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u) {
   const auto touch = [](Span a, Span b) { return a.first <= b.last && b.first <= a.last; };
   // A row that names its producer by what it writes means that result: v_addc_co_u32 writes an SGPR and a VGPR.
-  const bool scalar = rule.producer & hazard::valu_sgpr, vector = rule.producer & (hazard::valu_vgpr | hazard::valu_v | hazard::valu_a | hazard::valu_not_dot);
+  const bool scalar = rule.producer & hazard::valu_sgpr,
+             vector = rule.producer & (hazard::valu_vgpr | hazard::valu_v | hazard::valu_a | hazard::valu_not_dot);
   const auto meant = [&](Span w) { return scalar == vector || scalar == (w.first >= scalar_span); };
-  const auto result = [&](Span s) { return (touch(s, e.writes[0]) && meant(e.writes[0])) || (touch(s, e.writes[1]) && meant(e.writes[1])); };
+  const auto result = [&](Span s) {
+    return (touch(s, e.writes[0]) && meant(e.writes[0])) || (touch(s, e.writes[1]) && meant(e.writes[1]));
+  };
   const auto any_read = [&] { return std::any_of(u.reads.begin(), u.reads.begin() + u.read_count, result); };
-  const auto any_write = [&](auto&& meets_it) { return std::any_of(u.writes.begin(), u.writes.begin() + u.write_count, meets_it); };
-  const bool chain = u.op == e.op && u.op != Opcode{} && u.c == e.writes[0];   // an accumulation by one opcode forwards its result
+  const auto any_write = [&](auto&& meets_it) {
+    return std::any_of(u.writes.begin(), u.writes.begin() + u.write_count, meets_it);
+  };
+  const bool chain =
+      u.op == e.op && u.op != Opcode{} && u.c == e.writes[0];  // an accumulation by one opcode forwards its result
   switch (rule.link) {
     case Link::always: return true;
     case Link::reads: return any_read() || result(u.mask);
     case Link::reads_value: return any_read();
     case Link::reads_mask: return result(u.mask);
     case Link::writes: return any_write(result);
-    case Link::srcab: return result(u.a) || result(u.b) || result(u.index) || result(u.scales[0]) || result(u.scales[1]);
+    case Link::srcab:
+      return result(u.a) || result(u.b) || result(u.index) || result(u.scales[0]) || result(u.scales[1]);
     case Link::srcc: return result(u.c);
     case Link::srcc_same: return u.c == e.writes[0];
     case Link::srcc_overlap: return result(u.c) && !(u.c == e.writes[0] && u.passes == e.passes);
@@ -91,11 +106,16 @@ bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u)
     case Link::dpp_source: return result(u.permuted);
     case Link::over_srcc:
     case Link::over_data: return any_write([&](Span s) { return touch(s, e.used); });
-    case Link::over_sources: return any_write([&](Span s) { return touch(s, e.used) || std::any_of(e.sources, e.sources + 3, [&](Span x) { return touch(s, x); }); });
+    case Link::over_sources:
+      return any_write([&](Span s) {
+        return touch(s, e.used) || std::any_of(e.sources, e.sources + 3, [&](Span x) { return touch(s, x); });
+      });
     case Link::reads_other_op: return chain ? result(u.a) || result(u.b) : any_read();
     case Link::writes_other_op: return !chain && any_write(result);
     case Link::same_hwreg: return u.hwreg == e.used.first;
-    case Link::reuse: case Link::mask_reuse: case Link::forwarded: return false;   // kept apart, see find_reuse and find_forwarded
+    case Link::reuse:
+    case Link::mask_reuse:
+    case Link::forwarded: return false;  // kept apart, see find_reuse and find_forwarded
   }
   return false;
 }
@@ -127,7 +147,8 @@ HazardTracker::Found HazardTracker::find(const Inst& next) const {
         if (missing <= 0 || (r->fix == Fix::va_vdst && e.trans_behind >= 2)) continue;
         // An ALU wait cures in one go; among counted ones the longest decides.
         const int shown = r->fix == Fix::va_vdst ? 1 : missing;
-        const bool stronger = shown > found.wait_states || (shown == found.wait_states && found.rule->advice && !r->advice);
+        const bool stronger =
+            shown > found.wait_states || (shown == found.wait_states && found.rule->advice && !r->advice);
         if (stronger && meets(*r, e, u)) found = {shown, r, e.inst};
       }
   }
@@ -145,7 +166,8 @@ void HazardTracker::end_rules(Fix fix) {
     if (r->fix == fix)
       for (Entry& e : entries_)
         if (e.classes & r->producer) e.classes &= ~r->producer, e.life[clock(fix)] = 0;
-  if (index_->forwarding && fix == Fix::va_vdst) for (Entry& e : entries_) e.classes &= ~index_->forwarding->producer, e.life[valus] = 0;
+  if (index_->forwarding && fix == Fix::va_vdst)
+    for (Entry& e : entries_) e.classes &= ~index_->forwarding->producer, e.life[valus] = 0;
 }
 
 void HazardTracker::alu_wait(const Inst& i) {
@@ -163,9 +185,13 @@ void HazardTracker::alu_wait(const Inst& i) {
 
 Few<Inst, 24> HazardTracker::cure(const Inst& next) {
   Few<Inst, 24> out;
-  constexpr int nop_limit = 8;                             // wait states of one s_nop: what LLVM emits on every gfx9
+  constexpr int nop_limit = 8;  // wait states of one s_nop: what LLVM emits on every gfx9
   // Producers are kept by reference; none of these is one: they write nothing a row knows, the move excepted.
-  static const Inst move = [] { Inst m{*find_opcode("v_mov_b32")}; m.operands[0] = m.operands[1] = reg(File::v, 0); return m; }();
+  static const Inst move = [] {
+    Inst m{*find_opcode("v_mov_b32")};
+    m.operands[0] = m.operands[1] = reg(File::v, 0);
+    return m;
+  }();
   for (Found f = find(next); f.wait_states > 0; f = find(next)) {
     Inst i;
     switch (f.rule->fix) {
@@ -173,10 +199,15 @@ Few<Inst, 24> HazardTracker::cure(const Inst& next) {
       case Fix::v_nop: i.op = index_->v_nop; break;
       case Fix::valu_op: i = move; break;
       default: {
-        if (!index_->has_alu_wait) throw IsaError(fmt::format("{} on {}: {} needs an ALU wait, for which the instruction tables have no row", f.rule->name, target(index_->arch).name, next.info().mnemonic));
+        if (!index_->has_alu_wait)
+          throw IsaError(fmt::format("{} on {}: {} needs an ALU wait, for which the instruction tables have no row",
+                                     f.rule->name, target(index_->arch).name, next.info().mnemonic));
         uint32_t mask = 0;
-        for (const AluWaitField& d : alu_wait_fields) if (d.fix == f.rule->fix) mask = d.mask;
-        if (f.rule->fix == Fix::va_sdst && (sgprs(next, false) & reuse_.by_valu & sgprs(reg(File::s, sreg::vcc, 2))).any()) mask |= depctr_va_vcc;
+        for (const AluWaitField& d : alu_wait_fields)
+          if (d.fix == f.rule->fix) mask = d.mask;
+        if (f.rule->fix == Fix::va_sdst &&
+            (sgprs(next, false) & reuse_.by_valu & sgprs(reg(File::s, sreg::vcc, 2))).any())
+          mask |= depctr_va_vcc;
         i.op = index_->alu_wait, i.operands[i.info().count() - 1] = imm(static_cast<int32_t>(depctr_none & ~mask));
       }
     }
@@ -192,8 +223,12 @@ void HazardTracker::expire() {
   size_t kept = 0;
   for (const Entry& e : entries_) {
     const int end = e.start[states] + e.life[states];
-    if (end <= times_[states] && e.start[valus] + e.life[valus] <= times_[valus] && e.start[real_valus] + e.life[real_valus] <= times_[real_valus]) continue;
-    next_expiry_ = std::min(next_expiry_, e.life[valus] || e.life[real_valus] ? times_[states] + 1 : end);   // other clocks: look again at once
+    if (end <= times_[states] && e.start[valus] + e.life[valus] <= times_[valus] &&
+        e.start[real_valus] + e.life[real_valus] <= times_[real_valus])
+      continue;
+    next_expiry_ =
+        std::min(next_expiry_,
+                 e.life[valus] || e.life[real_valus] ? times_[states] + 1 : end);  // other clocks: look again at once
     live_ |= e.classes;
     if (&entries_[kept] != &e) entries_[kept] = e;
     ++kept;
@@ -220,10 +255,12 @@ HazardTracker::Entry HazardTracker::produced(const Inst& i) const {
     const bool sparse = row.matrix.sparse();
     e.writes[0] = span(i.operands[0]);
     e.used = span(i.operands[sparse ? 0 : 3]);
-    if (!(e.classes & (xdl | sgemm | dgemm))) {            // MFMA's SrcA and SrcB are free once it runs
+    if (!(e.classes & (xdl | sgemm | dgemm))) {  // MFMA's SrcA and SrcB are free once it runs
       e.sources[0] = span(i.operands[1]), e.sources[1] = span(i.operands[2]);
       if (sparse) e.sources[2] = span(i.operands[3]);
-      if (row.matrix.a == Type::f8f6f4 && (bits(narrow_format(i.mods.cbsz)) == 8 || bits(narrow_format(i.mods.blgp)) == 8)) e.classes |= wmma_8bit;
+      if (row.matrix.a == Type::f8f6f4 &&
+          (bits(narrow_format(i.mods.cbsz)) == 8 || bits(narrow_format(i.mods.blgp)) == 8))
+        e.classes |= wmma_8bit;
     }
   } else if (op.classes & valu) {
     int n = 0, sources = 0;
@@ -236,11 +273,13 @@ HazardTracker::Entry HazardTracker::produced(const Inst& i) const {
       if (o.file == File::s && (o.index | 1) == (sreg::exec | 1)) e.classes |= valu_mask | valu_exec;
     }
     if (row.implicit & vcc_w) e.writes[1] = span(reg(File::s, sreg::vcc, 2)), e.classes |= valu_sgpr | valu_mask;
-    if (row.implicit & exec_w) e.writes[1] = span(reg(File::s, sreg::exec, 2)), e.classes |= valu_sgpr | valu_mask | valu_exec;
+    if (row.implicit & exec_w)
+      e.writes[1] = span(reg(File::s, sreg::exec, 2)), e.classes |= valu_sgpr | valu_mask | valu_exec;
     e.classes |= op.classes & (hazard::trans | acc_read | acc_write | dot);
     if (e.classes & valu_vgpr && !(op.classes & dot)) e.classes |= valu_not_dot;
     if (op.classes & index_->produced & hazard::trans)
-      for (int k = 0; k < row.count() && sources < 3; ++k) if (op.reads >> k & 1) e.sources[sources++] = span(i.operands[k]);
+      for (int k = 0; k < row.count() && sources < 3; ++k)
+        if (op.reads >> k & 1) e.sources[sources++] = span(i.operands[k]);
     if (e.classes & dot && index_->same_op) e.op = i.op;
     if (writes_part(i)) e.classes |= partial;
   } else if (op.classes & (setreg | priority | set_vskip)) {
@@ -276,7 +315,9 @@ void HazardTracker::add(Entry e, const Inst& i) {
 // gfx908: a v_accvgpr_* right behind a VALU instruction delays that one's result for memory.
 void HazardTracker::acc_behind_valu(const Inst&) {
   for (size_t k = 0, n = entries_.size(); k < n; ++k) {
-    if (!(entries_[k].classes & hazard::valu_v) || (entries_[k].classes & hazard::acc_read) || times_[states] - entries_[k].start[states] > 1) continue;   // nothing between (LLVM, probed)
+    if (!(entries_[k].classes & hazard::valu_v) || (entries_[k].classes & hazard::acc_read) ||
+        times_[states] - entries_[k].start[states] > 1)
+      continue;  // nothing between (LLVM, probed)
     Entry e = entries_[k];
     e.classes = hazard::valu_then_acc, e.start = times_, e.life = {};
     add(e, *e.inst);
@@ -288,15 +329,19 @@ void HazardTracker::issue(const Inst& i) {
   const auto& op = index_->ops[static_cast<size_t>(i.op)];
   if (!index_->nops_only) {
     if (i.info().is_vector()) ++times_[valus], times_[real_valus] += i.op != index_->v_nop;
-    if (op.classes & hazard::memory) for (Entry& e : entries_) e.trans_behind = 2;   // waits for the VALU itself (LLVM, probed)
-    if (op.classes & hazard::trans) for (Entry& e : entries_) e.trans_behind = static_cast<uint8_t>(std::min(e.trans_behind + 1, 2));
+    if (op.classes & hazard::memory)
+      for (Entry& e : entries_) e.trans_behind = 2;  // waits for the VALU itself (LLVM, probed)
+    if (op.classes & hazard::trans)
+      for (Entry& e : entries_) e.trans_behind = static_cast<uint8_t>(std::min(e.trans_behind + 1, 2));
     if (index_->has_alu_wait && i.op == index_->alu_wait) alu_wait(i);
     if (index_->by_salu && index_->by_salu->link == Link::mask_reuse) mask_issue(i);
     else if (index_->by_salu || index_->by_valu) reuse_issue(i);
-    if (!entries_.empty() && (op.classes & hazard::memory)) end_rules(Fix::va_vdst);   // it waits for the VALU itself (LLVM 22, probed)
+    if (!entries_.empty() && (op.classes & hazard::memory))
+      end_rules(Fix::va_vdst);  // it waits for the VALU itself (LLVM 22, probed)
   }
   advance(1);
-  if (index_->produced & hazard::valu_then_acc && op.classes & (hazard::acc_read | hazard::acc_write)) acc_behind_valu(i);
+  if (index_->produced & hazard::valu_then_acc && op.classes & (hazard::acc_read | hazard::acc_write))
+    acc_behind_valu(i);
   Entry e = produced(i);
   if (e.classes) add(e, i);
   if (index_->forwarding) forwarding_issue(i);
@@ -307,7 +352,8 @@ void HazardTracker::merge(const HazardTracker& o) {
     for (int c = 0; c < clocks; ++c) e.start[c] += times_[c] - o.times_[c];
     const auto twin = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& x) { return x.same(e); });
     if (twin == entries_.end()) entries_.push_back(e);
-    else for (int c = 0; c < clocks; ++c) twin->start[c] = std::max(twin->start[c], e.start[c]);
+    else
+      for (int c = 0; c < clocks; ++c) twin->start[c] = std::max(twin->start[c], e.start[c]);
   }
   since_exec_ = std::min(since_exec_, o.since_exec_);
   reuse_.read |= o.reuse_.read;
@@ -317,16 +363,19 @@ void HazardTracker::merge(const HazardTracker& o) {
 }
 
 bool HazardTracker::operator==(const HazardTracker& o) const {
-  if (entries_.size() != o.entries_.size() || live_ != o.live_ || since_exec_ != o.since_exec_ || !(reuse_ == o.reuse_)) return false;
+  if (entries_.size() != o.entries_.size() || live_ != o.live_ || since_exec_ != o.since_exec_ || !(reuse_ == o.reuse_))
+    return false;
   return std::all_of(entries_.begin(), entries_.end(), [&](const Entry& e) {
     return std::any_of(o.entries_.begin(), o.entries_.end(), [&](const Entry& x) {
-      for (int c = 0; c < clocks; ++c) if (e.life[c] && times_[c] - e.start[c] != o.times_[c] - x.start[c]) return false;
+      for (int c = 0; c < clocks; ++c)
+        if (e.life[c] && times_[c] - e.start[c] != o.times_[c] - x.start[c]) return false;
       return x.same(e);
     });
   });
 }
 bool HazardTracker::identical(const HazardTracker& o) const {
-  return *this == o && reuse_.salu == o.reuse_.salu && reuse_.valu == o.reuse_.valu && std::ranges::equal(entries_, o.entries_, {}, &Entry::inst, &Entry::inst);
+  return *this == o && reuse_.salu == o.reuse_.salu && reuse_.valu == o.reuse_.valu &&
+         std::ranges::equal(entries_, o.entries_, {}, &Entry::inst, &Entry::inst);
 }
 
 }  // namespace wavesmith::isa

@@ -33,7 +33,7 @@ constexpr float inline_floats[] = {0.5f, 1.f, 2.f, 4.f, -0.5f, -1.f, -2.f, -4.f}
 constexpr uint32_t inline_1_2pi = 0x3e22f983;
 constexpr uint64_t inline_1_2pi_f64 = 0x3fc45f306dc9c882;
 bool inline_integer(uint32_t bits) { return static_cast<int32_t>(bits) >= -16 && static_cast<int32_t>(bits) <= 64; }
-std::optional<uint64_t> as_double(uint32_t bits) {         // of the inline floats
+std::optional<uint64_t> as_double(uint32_t bits) {  // of the inline floats
   if (bits == inline_1_2pi) return inline_1_2pi_f64;
   for (const float f : inline_floats)
     if (bits == std::bit_cast<uint32_t>(f)) return std::bit_cast<uint64_t>(static_cast<double>(f));
@@ -46,7 +46,7 @@ bool inline_constant(uint32_t bits) { return inline_integer(bits) || as_double(b
 uint64_t constant(const Operand& o, const OperandSpec& spec) {
   if (o.dwords == 2) return o.bits | uint64_t{o.high} << 32;
   if (spec.constant == Constant::f32_pair) return o.bits | uint64_t{o.bits} << 32;
-  if (spec.dwords != 2 && spec.constant != Constant::f64) return o.bits;     // f64: of a matrix, too
+  if (spec.dwords != 2 && spec.constant != Constant::f64) return o.bits;  // f64: of a matrix, too
   if (const auto f = as_double(o.bits)) return *f;
   return static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(o.bits)));
 }
@@ -55,7 +55,8 @@ Operand immd(double value) {
   const auto wide = std::bit_cast<uint64_t>(value);
   const auto narrow = static_cast<float>(value);
   if (wide == 0) return imm(0);
-  if (wide == inline_1_2pi_f64 || (narrow == value && as_double(std::bit_cast<uint32_t>(narrow)))) return {File::imm, 1, 0, wide == inline_1_2pi_f64 ? inline_1_2pi : std::bit_cast<uint32_t>(narrow)};
+  if (wide == inline_1_2pi_f64 || (narrow == value && as_double(std::bit_cast<uint32_t>(narrow))))
+    return {File::imm, 1, 0, wide == inline_1_2pi_f64 ? inline_1_2pi : std::bit_cast<uint32_t>(narrow)};
   Operand o = imm(static_cast<int32_t>(static_cast<uint32_t>(wide)));
   o.dwords = 2, o.high = static_cast<uint32_t>(wide >> 32);
   return o;
@@ -63,13 +64,15 @@ Operand immd(double value) {
 
 Operand read_from(const Inst& inst, int operand, Arch arch) {
   Operand o = inst.operands[operand];
-  if (o.file == File::s && inst.spec(operand).constant == Constant::f32_pair && target(arch).one_scalar_feeds_pairs()) o.dwords = 1;
+  if (o.file == File::s && inst.spec(operand).constant == Constant::f32_pair && target(arch).one_scalar_feeds_pairs())
+    o.dwords = 1;
   return o;
 }
 
 Access access(const Info& row, int operand, Arch arch) {
   const Access stated = row.operands[operand].access;
-  const bool half_load = stated == Access::both && (row.unit == Unit::vmem || row.unit == Unit::lds) && !(row.implicit & atomic);
+  const bool half_load =
+      stated == Access::both && (row.unit == Unit::vmem || row.unit == Unit::lds) && !(row.implicit & atomic);
   return half_load && target(arch).sram_ecc ? Access::write : stated;
 }
 
@@ -92,13 +95,16 @@ Effects effects(const Inst& inst, Arch arch, int lanes) {
     if (access(row, i, arch) != Access::write || inst.mods.has(lds)) e.reads.push_back(o);
     if (row.operands[i].access != Access::read && !inst.mods.has(lds)) e.writes.push_back(o);
     if (inst.mods.sdwa && inst.mods.dst_unused == 2 && row.operands[i].access == Access::write) e.reads.push_back(o);
-    if ((inst.mods.op_sel & 8) && row.is_vector() && row.format != Format::vop3p && row.format != Format::mai && row.operands[i].access == Access::write) e.reads.push_back(o);   // the other half stays
+    if ((inst.mods.op_sel & 8) && row.is_vector() && row.format != Format::vop3p && row.format != Format::mai &&
+        row.operands[i].access == Access::write)
+      e.reads.push_back(o);  // the other half stays
     if (keeps_lanes(inst.mods) && row.operands[i].access == Access::write) e.reads.push_back(o);
   }
   const auto lane_mask = [&](int index) { return reg(File::s, index, lanes == 64 ? 2 : 1); };
   const auto add = [&](uint32_t bit, bool write, const Operand& o) {
     if (!(row.implicit & bit)) return;
-    if (write) e.writes.push_back(o); else e.reads.push_back(o);
+    if (write) e.writes.push_back(o);
+    else e.reads.push_back(o);
   };
   add(scc_r, false, reg(File::s, sreg::scc));
   add(scc_w, true, reg(File::s, sreg::scc));
@@ -111,7 +117,8 @@ Effects effects(const Inst& inst, Arch arch, int lanes) {
   add(mode_w, true, reg(File::s, sreg::mode));
   add(flat_scr_r, false, reg(File::s, sreg::flat_scratch, 2));
   if (inst.mods.has(lds)) e.reads.push_back(reg(File::s, sreg::m0));
-  const bool masked = (row.is_vector() || row.unit == Unit::lds || row.unit == Unit::vmem) && !(row.implicit & every_lane);
+  const bool masked =
+      (row.is_vector() || row.unit == Unit::lds || row.unit == Unit::vmem) && !(row.implicit & every_lane);
   if (masked || (row.implicit & exec_r)) e.reads.push_back(lane_mask(sreg::exec));
   return e;
 }
@@ -126,14 +133,19 @@ int dwords(const Inst& inst, int operand, Arch arch, int lanes) {
 
 std::string undefined_broadcast(const Inst& inst) {
   const Matrix& x = inst.info().matrix;
-  if (x.kind != MatrixKind::mfma || x.a == Type::f64 || x.a == Type::f8f6f4) return {};   // ignored; formats
+  if (x.kind != MatrixKind::mfma || x.a == Type::f64 || x.a == Type::f8f6f4) return {};  // ignored; formats
   const int cbsz = inst.mods.cbsz, abid = inst.mods.abid, most = std::bit_width(unsigned{x.blocks}) - 1;
-  if (cbsz > most) return fmt::format("cbsz:{} broadcasts a block of A to {} blocks, of which it has {}; legal: cbsz:0{}", cbsz, 1 << cbsz, x.blocks, most ? fmt::format(" to cbsz:{}", most) : "");
-  if (abid >= 1 << cbsz) return fmt::format("abid:{} names none of the {} blocks that cbsz:{} chooses from; legal: abid:0{}", abid, 1 << cbsz, cbsz, cbsz ? fmt::format(" to abid:{}", (1 << cbsz) - 1) : "");
+  if (cbsz > most)
+    return fmt::format("cbsz:{} broadcasts a block of A to {} blocks, of which it has {}; legal: cbsz:0{}", cbsz,
+                       1 << cbsz, x.blocks, most ? fmt::format(" to cbsz:{}", most) : "");
+  if (abid >= 1 << cbsz)
+    return fmt::format("abid:{} names none of the {} blocks that cbsz:{} chooses from; legal: abid:0{}", abid,
+                       1 << cbsz, cbsz, cbsz ? fmt::format(" to abid:{}", (1 << cbsz) - 1) : "");
   return {};
 }
 
-// CDNA4 ISA: an 8-bit operand doubles the passes. gfx1250: two fp4 operands halve them (facts of the guide's rate table).
+// CDNA4 ISA: an 8-bit operand doubles the passes. gfx1250: two fp4 operands halve them (facts of the guide's rate
+// table).
 int clocks(const Inst& inst, Arch arch) {
   const Info& row = inst.info();
   if (row.matrix.a != Type::f8f6f4) return row.clocks(arch);

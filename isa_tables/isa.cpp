@@ -12,11 +12,13 @@
 namespace wavesmith::isa {
 namespace {
 
-using namespace sets;                                      // the target sets of the .def columns
+using namespace sets;  // the target sets of the .def columns
 
 constexpr Target targets[] = {
-#define ARCH(name, family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds, file, code, pool, groups, ecc) \
-  {#name, Family::family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds, file, code, pool, groups, ecc},
+#define ARCH(name, family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds, \
+             file, code, pool, groups, ecc) \
+  {#name, Family::family, mach,  wave,  vgprs, agprs, unified, granule, align, sgprs, \
+   lds,   lds_granule,    waves, simds, file,  code,  pool,    groups,  ecc},
 #include "isa_tables/arch.def"
 #undef ARCH
 };
@@ -24,10 +26,24 @@ constexpr Target targets[] = {
 // The clocks columns of mfma.def and wmma.def. `undocumented`: LLVM assembles it, the ISA guide has none.
 constexpr int undocumented = -1;
 constexpr std::array<int8_t, 8> passes(int cdna1, int cdna2, int cdna3, int cdna4) {
-  return {static_cast<int8_t>(4 * cdna1), static_cast<int8_t>(4 * cdna2), static_cast<int8_t>(4 * cdna3), static_cast<int8_t>(4 * cdna4), 0, 0, 0, 0};
+  return {static_cast<int8_t>(4 * cdna1),
+          static_cast<int8_t>(4 * cdna2),
+          static_cast<int8_t>(4 * cdna3),
+          static_cast<int8_t>(4 * cdna4),
+          0,
+          0,
+          0,
+          0};
 }
 constexpr std::array<int8_t, 8> clocks(int gfx11, int gfx12, int gfx1250) {
-  return {0, 0, 0, 0, static_cast<int8_t>(gfx11), static_cast<int8_t>(gfx11), static_cast<int8_t>(gfx12), static_cast<int8_t>(gfx1250)};
+  return {0,
+          0,
+          0,
+          0,
+          static_cast<int8_t>(gfx11),
+          static_cast<int8_t>(gfx11),
+          static_cast<int8_t>(gfx12),
+          static_cast<int8_t>(gfx1250)};
 }
 constexpr ArchSet families_where(std::array<int8_t, 8> clocks, bool there) {
   ArchSet set = 0;
@@ -36,24 +52,37 @@ constexpr ArchSet families_where(std::array<int8_t, 8> clocks, bool there) {
   return set;
 }
 
-// Operand widths of a matrix instruction follow from its shape: the elements of a tile, times blocks, over the lanes of a wave
-// (64 on CDNA, 32 on RDNA). gfx11 holds A and B twice and a 16-bit C or D one element a register.
+// Operand widths of a matrix instruction follow from its shape: the elements of a tile, times blocks, over the lanes of
+// a wave (64 on CDNA, 32 on RDNA). gfx11 holds A and B twice and a 16-bit C or D one element a register.
 constexpr Info matrix_row(const char* name, Matrix x) {
-  const bool cdna_row = x.kind == MatrixKind::mfma || x.kind == MatrixKind::smfmac, gfx11_row = x.clocks[static_cast<int>(Family::rdna3)] > 0;
+  const bool cdna_row = x.kind == MatrixKind::mfma || x.kind == MatrixKind::smfmac,
+             gfx11_row = x.clocks[static_cast<int>(Family::rdna3)] > 0;
   const int lanes = cdna_row ? 64 : 32;
-  const auto dwords = [&](int elements, int width) { return static_cast<uint8_t>((elements * x.blocks * width / lanes + 31) / 32); };
+  const auto dwords = [&](int elements, int width) {
+    return static_cast<uint8_t>((elements * x.blocks * width / lanes + 31) / 32);
+  };
   const auto accumulator = [&](Type t) { return dwords(x.m * x.n, gfx11_row ? 32 : bits(t)); };
   const int copies = gfx11_row ? 2 : 1, kept = x.sparse() ? 2 : 1;
   const Kind source = cdna_row ? Kind::va : Kind::v;
   OperandSpec a{source, dwords(x.m * x.k * copies / kept, bits(x.a))}, b{source, dwords(x.k * x.n * copies, bits(x.b))};
   if (x.a == Type::f8f6f4) a.follows = Follows::format_a, b.follows = Follows::format_b;
-  const OperandSpec c{.kind = Kind::vac, .dwords = accumulator(x.c), .constant = x.c == Type::f64 ? Constant::f64 : Constant::plain};
+  const OperandSpec c{
+      .kind = Kind::vac, .dwords = accumulator(x.c), .constant = x.c == Type::f64 ? Constant::f64 : Constant::plain};
   const OperandSpec d{source, accumulator(x.sparse() ? x.c : x.d), x.sparse() ? Access::both : Access::write};
-  Info row{name, cdna_row ? Format::mai : Format::vop3p, Unit::xdl, Counter::none, cdna_row && x.d != Type::i32 ? uint32_t{mode_r} : 0u, families_where(x.clocks, true), {}, x, families_where(x.clocks, false)};
-  if (x.sparse()) row.operands = {d, a, b, OperandSpec{Kind::v, dwords(x.m * x.k, 1)}};   // two bits an element kept
+  Info row{name,
+           cdna_row ? Format::mai : Format::vop3p,
+           Unit::xdl,
+           Counter::none,
+           cdna_row && x.d != Type::i32 ? uint32_t{mode_r} : 0u,
+           families_where(x.clocks, true),
+           {},
+           x,
+           families_where(x.clocks, false)};
+  if (x.sparse()) row.operands = {d, a, b, OperandSpec{Kind::v, dwords(x.m * x.k, 1)}};  // two bits an element kept
   else row.operands = {d, a, b, c};
   if (x.scale_block) {
-    const uint8_t scales = x.scale_block == 16 ? 2 : 1;    // four K blocks to a dword; gfx950 takes scales from VGPRs alone
+    const uint8_t scales =
+        x.scale_block == 16 ? 2 : 1;  // four K blocks to a dword; gfx950 takes scales from VGPRs alone
     row.operands[4] = row.operands[5] = {cdna_row ? Kind::v : Kind::any, scales};
   }
   return row;
@@ -61,15 +90,20 @@ constexpr Info matrix_row(const char* name, Matrix x) {
 
 constexpr auto rows = [] {
   auto all_rows = std::to_array<Info>({
-#define OP(mnemonic, format, unit, counter, implicit, archs, ...) []() constexpr -> Info { using namespace spec; \
-    return {#mnemonic, Format::format, Unit::unit, Counter::counter, static_cast<uint32_t>(implicit), (archs), {__VA_ARGS__}}; }(),
+#define OP(mnemonic, format, unit, counter, implicit, archs, ...) \
+  []() constexpr -> Info { \
+    using namespace spec; \
+    return {#mnemonic, Format::format, Unit::unit, Counter::counter, static_cast<uint32_t>(implicit), \
+            (archs),   {__VA_ARGS__}}; \
+  }(),
 #define MATRIX(mnemonic, kind, m, n, k, blocks, a, b, c, d, scale_block, clocks) \
   matrix_row(#mnemonic, {MatrixKind::kind, m, n, k, blocks, Type::a, Type::b, Type::c, Type::d, scale_block, clocks}),
 #include "isa_tables/instructions.def"
 #undef OP
 #undef MATRIX
   });
-#define REFUSE(op, where) all_rows[static_cast<int>(Opcode::op)].archs &= ~(where), all_rows[static_cast<int>(Opcode::op)].refused |= (where);
+#define REFUSE(op, where) \
+  all_rows[static_cast<int>(Opcode::op)].archs &= ~(where), all_rows[static_cast<int>(Opcode::op)].refused |= (where);
 #include "isa_tables/refused.def"
 #undef REFUSE
   return all_rows;
@@ -78,7 +112,11 @@ static_assert(rows[static_cast<int>(Opcode::v_mfma_f32_32x32x8_f16)].operands[0]
 static_assert(rows[static_cast<int>(Opcode::v_mfma_f32_4x4x4_16b_f16)].operands[1].dwords == 2);
 
 // Other names of a row: what LLVM calls it on some targets.
-struct Spelling { Opcode op; const char* name; ArchSet archs; };
+struct Spelling {
+  Opcode op;
+  const char* name;
+  ArchSet archs;
+};
 constexpr Spelling spellings[] = {
 #define SPELL(op, name, archs) {Opcode::op, #name, (archs)},
 #include "isa_tables/spelling.def"
@@ -94,7 +132,7 @@ constexpr auto pairings = [] {
 }();
 
 struct Names {
-  std::unordered_map<std::string_view, std::vector<Opcode>> ops;   // every spelling
+  std::unordered_map<std::string_view, std::vector<Opcode>> ops;  // every spelling
   std::array<std::vector<const char*>, std::size(targets)> printed;
   Names() {
     for (size_t i = 0; i < std::size(rows); ++i) ops[rows[i].mnemonic].push_back(static_cast<Opcode>(i));
@@ -108,9 +146,12 @@ struct Names {
     }
   }
 };
-const Names& names() { static const Names all; return all; }
+const Names& names() {
+  static const Names all;
+  return all;
+}
 
-int distance(std::string_view a, std::string_view b) {     // edits, a swap of neighbours being one
+int distance(std::string_view a, std::string_view b) {  // edits, a swap of neighbours being one
   std::vector<int> before, last, row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
   for (size_t i = 1; i <= a.size(); ++i) {
@@ -144,7 +185,9 @@ std::optional<Arch> find_arch(std::string_view name) {
 
 PairForm pair_form(Opcode first, Opcode second, Arch arch) {
   const Pairing &x = pairings[static_cast<int>(first)], &y = pairings[static_cast<int>(second)];
-  return x.first & y.second & bit(arch) ? PairForm::vopd : x.long_first & y.long_second & bit(arch) ? PairForm::vopd3 : PairForm::none;
+  return x.first & y.second & bit(arch)             ? PairForm::vopd
+         : x.long_first & y.long_second & bit(arch) ? PairForm::vopd3
+                                                    : PairForm::none;
 }
 Pairing pairing(Opcode op) { return pairings[static_cast<int>(op)]; }
 const Info& info(Opcode op) { return rows[static_cast<int>(op)]; }
@@ -171,13 +214,15 @@ std::optional<Opcode> find_opcode(std::string_view mnemonic, Arch arch) {
 }
 
 std::string nearest(std::string_view mnemonic) {
-  static thread_local std::unordered_map<std::string, std::string> known;    // a disassembly may ask for one name many times
+  static thread_local std::unordered_map<std::string, std::string>
+      known;  // a disassembly may ask for one name many times
   if (const auto it = known.find(std::string(mnemonic)); it != known.end()) return it->second;
   if (known.size() > 1000) known.clear();
   std::string_view best;
   int least = 5;
   for (const auto& [name, ops] : names().ops)
-    if (const int d = distance(name, mnemonic); d < least || (d == least && d < 5 && name < best)) least = d, best = name;
+    if (const int d = distance(name, mnemonic); d < least || (d == least && d < 5 && name < best))
+      least = d, best = name;
   return known[std::string(mnemonic)] = best;
 }
 

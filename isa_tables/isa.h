@@ -1,5 +1,5 @@
-// The instruction set as data: targets, operand signatures and one table row per instruction, all read from the .def files
-// beside this header. What can be derived from a row (MFMA operand widths, lane layout) is derived, never listed.
+// The instruction set as data: targets, operand signatures and one table row per instruction, all read from the .def
+// files beside this header. What can be derived from a row (MFMA operand widths, lane layout) is derived, never listed.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,131 +13,246 @@ namespace wavesmith::isa {
 
 // -- Targets ---------------------------------------------------------------------------------------------------------
 enum class Family : uint8_t { cdna1, cdna2, cdna3, cdna4, rdna3, rdna35, rdna4, gfx1250 };
-constexpr bool fnuz(Family f) { return f == Family::cdna3; }   // its FP8: bias one higher, no infinities, 0x80 is the NaN; the others' are OCP's
+constexpr bool fnuz(Family f) {
+  return f == Family::cdna3;
+}  // its FP8: bias one higher, no infinities, 0x80 is the NaN; the others' are OCP's
 enum class Arch : uint8_t {
 #define ARCH(name, ...) name,
 #include "arch.def"
 #undef ARCH
 };
-enum class ResourceFormat : uint8_t { gfx9, gfx11, gfx12, gfx1250 };       // of a buffer resource (V#)
-using ArchSet = uint32_t;                                  // one bit a target, bit number = Arch
+enum class ResourceFormat : uint8_t { gfx9, gfx11, gfx12, gfx1250 };  // of a buffer resource (V#)
+using ArchSet = uint32_t;                                             // one bit a target, bit number = Arch
 constexpr ArchSet bit(Arch a) { return ArchSet{1} << static_cast<int>(a); }
 
 struct Target {
   const char* name;
   Family family;
-  uint32_t elf_mach;                                       // EF_AMDGPU_MACH_*
-  int wave_size;                                           // lanes
-  int vgprs, agprs;                                        // addressable per lane by one wave
-  bool unified;                                            // AGPRs follow VGPRs in one file
-  int vgpr_granule, tuple_align;                           // registers
-  int sgprs;                                               // addressable, without VCC and traps
-  int lds_bytes, lds_granule;                              // per workgroup
-  int waves_per_simd, simds_per_cu;                        // from gfx11 on per WGP: what shares one LDS
-  int vgpr_file, vgpr_code_granule;                        // registers per lane of a SIMD; what the descriptor counts in
-  int lds_pool, groups_per_cu;                             // bytes that all workgroups of a CU share; workgroups of several waves
-  bool sram_ecc;                                           // its registers have SRAM-ECC unless it is switched off: loads write whole registers
+  uint32_t elf_mach;                 // EF_AMDGPU_MACH_*
+  int wave_size;                     // lanes
+  int vgprs, agprs;                  // addressable per lane by one wave
+  bool unified;                      // AGPRs follow VGPRs in one file
+  int vgpr_granule, tuple_align;     // registers
+  int sgprs;                         // addressable, without VCC and traps
+  int lds_bytes, lds_granule;        // per workgroup
+  int waves_per_simd, simds_per_cu;  // from gfx11 on per WGP: what shares one LDS
+  int vgpr_file, vgpr_code_granule;  // registers per lane of a SIMD; what the descriptor counts in
+  int lds_pool, groups_per_cu;       // bytes that all workgroups of a CU share; workgroups of several waves
+  bool sram_ecc;  // its registers have SRAM-ECC unless it is switched off: loads write whole registers
 
   // AMDGPUUsage, "Initial Kernel Execution State".
-  bool packed_work_item_ids() const { return family != Family::cdna1; }                     // v0 = x | y << 10 | z << 20
-  bool work_group_ids_in_ttmp() const { return family == Family::rdna4 || family == Family::gfx1250; }   // ttmp9 x, ttmp7 y | z << 16
-  bool ieee_is_a_mode() const { return family <= Family::rdna35; }                          // MODE.IEEE and DX10_CLAMP; gfx12: off and on
-  bool has_64_bit_literals() const { return family == Family::gfx1250; }                    // CDNA5 ISA 4.1: not with VOP3, VOP3P, VOPD
-  bool has_clusters() const { return family == Family::gfx1250; }                           // of work-groups
-  bool clamp_means_e5m3() const { return family == Family::gfx1250; }                       // of the fp8 conversions from and to f32 (CDNA5 ISA 7.6.2)
-  // What MODE.FP16_OVFL keeps finite beside f16: bf16 (RDNA4 ISA 7.6); 32-bit results of MFMA, integers saturating (CDNA3 ISA 7.2,
-  // CDNA4 ISA 7.3); 16-bit and integer results of WMMA (CDNA5 ISA 7.12).
+  bool packed_work_item_ids() const { return family != Family::cdna1; }  // v0 = x | y << 10 | z << 20
+  bool work_group_ids_in_ttmp() const {
+    return family == Family::rdna4 || family == Family::gfx1250;
+  }  // ttmp9 x, ttmp7 y | z << 16
+  bool ieee_is_a_mode() const { return family <= Family::rdna35; }        // MODE.IEEE and DX10_CLAMP; gfx12: off and on
+  bool has_64_bit_literals() const { return family == Family::gfx1250; }  // CDNA5 ISA 4.1: not with VOP3, VOP3P, VOPD
+  bool has_clusters() const { return family == Family::gfx1250; }         // of work-groups
+  bool clamp_means_e5m3() const {
+    return family == Family::gfx1250;
+  }  // of the fp8 conversions from and to f32 (CDNA5 ISA 7.6.2)
+  // What MODE.FP16_OVFL keeps finite beside f16: bf16 (RDNA4 ISA 7.6); 32-bit results of MFMA, integers saturating
+  // (CDNA3 ISA 7.2, CDNA4 ISA 7.3); 16-bit and integer results of WMMA (CDNA5 ISA 7.12).
   bool overflow_mode_of_bf16() const { return family == Family::rdna4 || family == Family::gfx1250; }
   bool overflow_mode_of_mfma() const { return family == Family::cdna3 || family == Family::cdna4; }
   bool overflow_mode_of_wmma() const { return family == Family::gfx1250; }
-  bool has_vgpr_msb() const { return family == Family::gfx1250; }                           // s_set_vgpr_msb
-  bool keeps_upper_half() const { return family >= Family::rdna3; }                         // of a register with a 16-bit result; gfx9: only VOP3's own
-  bool architected_scratch() const { return family != Family::cdna1 && family != Family::cdna2; }        // FLAT_SCRATCH is set up by the hardware
-  bool one_scalar_feeds_pairs() const { return family == Family::gfx1250; } // of packed f32: an SGPR gives both halves (CDNA5 ISA 7.7.1; LLVM pull request 152465)
-  bool shares_scratch() const { return family == Family::gfx1250; }         // flat addresses reach the scratch of other lanes (CDNA5 ISA 10.2.1)
-  bool signed_vector_offset() const { return family == Family::gfx1250; }   // the 32-bit vector offset of a scalar base (CDNA5 ISA 10.2)
-  bool atomics_flush_f32() const { return family == Family::cdna1 || family == Family::cdna2 || family == Family::rdna3 || family == Family::rdna35; }   // LLVM: no FeatureMemoryAtomicFAddF32DenormalSupport
-  bool minimum_number_atomics() const { return family == Family::rdna4 || family == Family::gfx1250; }   // a NaN loses; before, it stays in memory
+  bool has_vgpr_msb() const { return family == Family::gfx1250; }  // s_set_vgpr_msb
+  bool keeps_upper_half() const {
+    return family >= Family::rdna3;
+  }  // of a register with a 16-bit result; gfx9: only VOP3's own
+  bool architected_scratch() const {
+    return family != Family::cdna1 && family != Family::cdna2;
+  }  // FLAT_SCRATCH is set up by the hardware
+  bool one_scalar_feeds_pairs() const {
+    return family == Family::gfx1250;
+  }  // of packed f32: an SGPR gives both halves (CDNA5 ISA 7.7.1; LLVM pull request 152465)
+  bool shares_scratch() const {
+    return family == Family::gfx1250;
+  }  // flat addresses reach the scratch of other lanes (CDNA5 ISA 10.2.1)
+  bool signed_vector_offset() const {
+    return family == Family::gfx1250;
+  }  // the 32-bit vector offset of a scalar base (CDNA5 ISA 10.2)
+  bool atomics_flush_f32() const {
+    return family == Family::cdna1 || family == Family::cdna2 || family == Family::rdna3 || family == Family::rdna35;
+  }  // LLVM: no FeatureMemoryAtomicFAddF32DenormalSupport
+  bool minimum_number_atomics() const {
+    return family == Family::rdna4 || family == Family::gfx1250;
+  }  // a NaN loses; before, it stays in memory
   ResourceFormat resource_format() const {
-    return family == Family::gfx1250 ? ResourceFormat::gfx1250 : family == Family::rdna4 ? ResourceFormat::gfx12 : wave_size == 32 ? ResourceFormat::gfx11 : ResourceFormat::gfx9;
+    return family == Family::gfx1250 ? ResourceFormat::gfx1250
+           : family == Family::rdna4 ? ResourceFormat::gfx12
+           : wave_size == 32         ? ResourceFormat::gfx11
+                                     : ResourceFormat::gfx9;
   }
   bool runs_wave(int lanes) const { return lanes == wave_size || (lanes == 64 && family != Family::gfx1250); }
 };
 const Target& target(Arch);
 std::span<const Target> all_targets();
 std::optional<Arch> find_arch(std::string_view name);
-std::string arch_names();                                  // "gfx908 gfx90a ...", for messages
+std::string arch_names();  // "gfx908 gfx90a ...", for messages
 
-struct IsaError : std::runtime_error { using std::runtime_error::runtime_error; };
+struct IsaError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 // -- Rows ------------------------------------------------------------------------------------------------------------
 // ds2: two element offsets instead of one in bytes.
 // The short encoding where a row has two. gws: a DS encoding that always carries the gds bit.
-enum class Format : uint8_t { sop1, sop2, sopk, sopc, sopp, smem, vop1, vop2, vop3, vop3p, vopc, mai, ds, ds2, gws, mubuf, mtbuf, global, flat, scratch, tensor };
+enum class Format : uint8_t {
+  sop1,
+  sop2,
+  sopk,
+  sopc,
+  sopp,
+  smem,
+  vop1,
+  vop2,
+  vop3,
+  vop3p,
+  vopc,
+  mai,
+  ds,
+  ds2,
+  gws,
+  mubuf,
+  mtbuf,
+  global,
+  flat,
+  scratch,
+  tensor
+};
 // The unit an instruction issues to (CDNA3 ISA 4.x; timing.csv "issue").
 enum class Unit : uint8_t { salu, branch, message, smem, valu, trans, xdl, lds, vmem };
-// What a row does to the wait counters; the mapping to a target's counters is in counters.def. `flat` moves two or three; flat_store
-// is a flat row without result, no row says it. exported: exports and LDS parameter loads.
-enum class Counter : uint8_t { none, load, store, lds, smem, flat, flat_store, message, sample, bvh, exported, async_load, async_store, tensor };
+// What a row does to the wait counters; the mapping to a target's counters is in counters.def. `flat` moves two or
+// three; flat_store is a flat row without result, no row says it. exported: exports and LDS parameter loads.
+enum class Counter : uint8_t {
+  none,
+  load,
+  store,
+  lds,
+  smem,
+  flat,
+  flat_store,
+  message,
+  sample,
+  bvh,
+  exported,
+  async_load,
+  async_store,
+  tensor
+};
 
 enum class Kind : uint8_t {
   none,
-  v, a, va,        // VGPR, AGPR, either
-  s,               // SGPR tuple, VCC, EXEC, M0, ...
-  ssrc,            // scalar source: SGPR, inline constant or literal
-  any,             // VALU source: VGPR, SGPR, inline constant or literal
-  mask,            // lane mask: VCC or an SGPR pair (wave64), one SGPR (wave32)
-  vaddr,           // VGPR address or `off`
-  saddr,           // SGPR base or `off`
-  vac,             // matrix accumulator source: VGPR, AGPR or inline constant
-  barrier,         // number of a barrier: immediate or M0
-  null,            // always `null`
-  soff,            // offset of a scalar load: immediate, SGPR, or an SGPR with the immediate as a modifier
-  imm,             // plain immediate (simm16, the constant of v_fmamk_f32, ...)
-  hwreg, message, delay, depctr, gpr_index, version,   // immediates with a text form of their own: s_getreg_b32, s_sendmsg, s_delay_alu, s_wait_alu, s_set_gpr_idx_on
-  waits,           // s_waitcnt fields
-  label,           // branch target
+  v,
+  a,
+  va,       // VGPR, AGPR, either
+  s,        // SGPR tuple, VCC, EXEC, M0, ...
+  ssrc,     // scalar source: SGPR, inline constant or literal
+  any,      // VALU source: VGPR, SGPR, inline constant or literal
+  mask,     // lane mask: VCC or an SGPR pair (wave64), one SGPR (wave32)
+  vaddr,    // VGPR address or `off`
+  saddr,    // SGPR base or `off`
+  vac,      // matrix accumulator source: VGPR, AGPR or inline constant
+  barrier,  // number of a barrier: immediate or M0
+  null,     // always `null`
+  soff,     // offset of a scalar load: immediate, SGPR, or an SGPR with the immediate as a modifier
+  imm,      // plain immediate (simm16, the constant of v_fmamk_f32, ...)
+  hwreg,
+  message,
+  delay,
+  depctr,
+  gpr_index,
+  version,  // immediates with a text form of their own: s_getreg_b32, s_sendmsg, s_delay_alu, s_wait_alu,
+            // s_set_gpr_idx_on
+  waits,    // s_waitcnt fields
+  label,    // branch target
 };
 enum class Access : uint8_t { read, write, both };
-enum class Follows : uint8_t { nothing, format_a, format_b };   // whose element format sets the width of an f8f6f4 operand
-// How a constant becomes the operand. plain: as 32 bits; as 64, an inline float is a double, an inline integer is sign-extended, a literal
-// of 32 bits is zero-extended. i64: such a literal is sign-extended; f64: it is the upper half. f32_pair: 32 bits feed both halves.
+enum class Follows : uint8_t {
+  nothing,
+  format_a,
+  format_b
+};  // whose element format sets the width of an f8f6f4 operand
+// How a constant becomes the operand. plain: as 32 bits; as 64, an inline float is a double, an inline integer is
+// sign-extended, a literal of 32 bits is zero-extended. i64: such a literal is sign-extended; f64: it is the upper
+// half. f32_pair: 32 bits feed both halves.
 enum class Constant : uint8_t { plain, f16, bf16, i64, f64, f32_pair };
 struct OperandSpec {
   Kind kind = Kind::none;
-  uint8_t dwords = 0;                                     // of the widest format where the width follows one
+  uint8_t dwords = 0;  // of the widest format where the width follows one
   Access access = Access::read;
   Constant constant = Constant::plain;
-  bool optional = false;                                  // may be absent at the end: `off`, not printed
+  bool optional = false;  // may be absent at the end: `off`, not printed
   Follows follows = Follows::nothing;
   bool operator==(const OperandSpec&) const = default;
 };
 
-// Registers an instruction touches without naming them, and what else a row says about itself. mode: rounding, denormals and the like.
-// atomic: reads, modifies and writes memory in one step; returns: the text carries the target's flag for "give back the old value".
+// Registers an instruction touches without naming them, and what else a row says about itself. mode: rounding,
+// denormals and the like. atomic: reads, modifies and writes memory in one step; returns: the text carries the target's
+// flag for "give back the old value".
 enum Implicit : uint32_t {
-  none = 0, scc_w = 1, scc_r = 2, exec_w = 4, exec_r = 8, vcc_r = 16, vcc_w = 32, m0_r = 64, pc_w = 128, ends = 256,
-  m0_w = 1 << 9, mode_r = 1 << 10, mode_w = 1 << 11, flat_scr_r = 1 << 12, atomic = 1 << 13, returns = 1 << 14,
-  stores = 1 << 16,                                        // writes memory though no counter says so
-  every_lane = 1 << 17,                                    // a vector instruction that EXEC does not mask
-  keeps = 1 << 19,                                         // the first operand keeps what is not written: not a source
-  relative = 1 << 18,                                      // M0 is added to the numbers of its registers: those named are only bases
-  carries = 1 << 20,                                       // dword k of the result takes nothing from dwords above k of the last source (of the first in a row that
-                                                           // `keeps`): what of it holds no value leaves that dword of the result without one, and is no mistake by itself
-  mix = 1 << 15,                                           // op_sel_hi says which sources are f16; it is 0 by default
+  none = 0,
+  scc_w = 1,
+  scc_r = 2,
+  exec_w = 4,
+  exec_r = 8,
+  vcc_r = 16,
+  vcc_w = 32,
+  m0_r = 64,
+  pc_w = 128,
+  ends = 256,
+  m0_w = 1 << 9,
+  mode_r = 1 << 10,
+  mode_w = 1 << 11,
+  flat_scr_r = 1 << 12,
+  atomic = 1 << 13,
+  returns = 1 << 14,
+  stores = 1 << 16,      // writes memory though no counter says so
+  every_lane = 1 << 17,  // a vector instruction that EXEC does not mask
+  keeps = 1 << 19,       // the first operand keeps what is not written: not a source
+  relative = 1 << 18,    // M0 is added to the numbers of its registers: those named are only bases
+  carries =
+      1
+      << 20,  // dword k of the result takes nothing from dwords above k of the last source (of the first in a row that
+  // `keeps`): what of it holds no value leaves that dword of the result without one, and is no mistake by itself
+  mix = 1 << 15,  // op_sel_hi says which sources are f16; it is 0 by default
 };
 
-// fp8 and bf8 are the target's own flavour: FNUZ on gfx942, OCP on gfx950, gfx12 and gfx1250. iu8/iu4: signed where neg_lo says so.
-// f8f6f4: fp8, bf8, fp6, bf6 or fp4 as the instruction's format fields choose (cbsz and blgp; matrix_a_fmt and matrix_b_fmt on gfx1250).
-enum class Type : uint8_t { none, f64, f32, xf32, f16, bf16, fp8, bf8, fp6, bf6, fp4, f8f6f4, i32, i8, u8, iu8, i4, iu4 };
+// fp8 and bf8 are the target's own flavour: FNUZ on gfx942, OCP on gfx950, gfx12 and gfx1250. iu8/iu4: signed where
+// neg_lo says so. f8f6f4: fp8, bf8, fp6, bf6 or fp4 as the instruction's format fields choose (cbsz and blgp;
+// matrix_a_fmt and matrix_b_fmt on gfx1250).
+enum class Type : uint8_t {
+  none,
+  f64,
+  f32,
+  xf32,
+  f16,
+  bf16,
+  fp8,
+  bf8,
+  fp6,
+  bf6,
+  fp4,
+  f8f6f4,
+  i32,
+  i8,
+  u8,
+  iu8,
+  i4,
+  iu4
+};
 constexpr int bits(Type t) {
   constexpr uint8_t width[] = {0, 64, 32, 32, 16, 16, 8, 8, 6, 6, 4, 8, 32, 8, 8, 8, 4, 4};
   return width[static_cast<int>(t)];
 }
 // The element format behind a format field: 0 fp8, 1 bf8, 2 fp6 (e2m3), 3 bf6 (e3m2), 4 fp4; none if out of range.
-constexpr Type narrow_format(int code) { return code >= 0 && code < 5 ? static_cast<Type>(static_cast<int>(Type::fp8) + code) : Type::none; }
+constexpr Type narrow_format(int code) {
+  return code >= 0 && code < 5 ? static_cast<Type>(static_cast<int>(Type::fp8) + code) : Type::none;
+}
 
-// smfmac and swmmac: A is 2:4 sparse along K, with an index operand; D is also C. Scaled rows have two scale operands at the end.
+// smfmac and swmmac: A is 2:4 sparse along K, with an index operand; D is also C. Scaled rows have two scale operands
+// at the end.
 enum class MatrixKind : uint8_t { none, mfma, smfmac, wmma, swmmac };
 
 // Shape of a matrix instruction: D[m,n] = A[m,k] * B[k,n] + C[m,n], `blocks` times.
@@ -145,8 +260,9 @@ struct Matrix {
   MatrixKind kind = MatrixKind::none;
   uint8_t m = 0, n = 0, k = 0, blocks = 0;
   Type a{}, b{}, c{}, d{};
-  uint8_t scale_block = 0;                                 // elements of K that share one scale (32 or 16); 0: no scales
-  std::array<int8_t, 8> clocks{};                          // issue to issue on one SIMD, by Family; 0: not there, -1: LLVM assembles it, the ISA guide has none
+  uint8_t scale_block = 0;  // elements of K that share one scale (32 or 16); 0: no scales
+  std::array<int8_t, 8>
+      clocks{};  // issue to issue on one SIMD, by Family; 0: not there, -1: LLVM assembles it, the ISA guide has none
   int flops() const { return 2 * m * n * k * blocks; }
   constexpr bool sparse() const { return kind == MatrixKind::smfmac || kind == MatrixKind::swmmac; }
 };
@@ -159,7 +275,7 @@ enum class Opcode : uint16_t {
 #undef MATRIX
 };
 
-inline constexpr int max_operands = 8;                     // of a pair of VOPD halves: four each
+inline constexpr int max_operands = 8;  // of a pair of VOPD halves: four each
 struct Info {
   const char* mnemonic;
   Format format;
@@ -169,27 +285,38 @@ struct Info {
   ArchSet archs;
   std::array<OperandSpec, max_operands> operands;
   Matrix matrix{};
-  ArchSet refused = 0;                                     // LLVM assembles it there, silicon does not document it: we refuse
-  int count() const { int n = 0; while (n < max_operands && operands[n].kind != Kind::none) ++n; return n; }
+  ArchSet refused = 0;  // LLVM assembles it there, silicon does not document it: we refuse
+  int count() const {
+    int n = 0;
+    while (n < max_operands && operands[n].kind != Kind::none) ++n;
+    return n;
+  }
   bool on(Arch a) const { return archs & bit(a); }
   bool is_matrix() const { return matrix.kind != MatrixKind::none; }
-  int clocks(Arch a) const { return matrix.clocks[static_cast<int>(target(a).family)]; }   // of a matrix instruction; f8f6f4: see clocks(Inst, Arch)
+  int clocks(Arch a) const {
+    return matrix.clocks[static_cast<int>(target(a).family)];
+  }  // of a matrix instruction; f8f6f4: see clocks(Inst, Arch)
   int passes(Arch a) const { return clocks(a) / 4; }
   bool is_vector() const { return unit == Unit::valu || unit == Unit::trans || unit == Unit::xdl; }
 };
 const Info& info(Opcode);
-// How it accesses an operand on that target: a load into half of a register writes all of it where registers have SRAM-ECC.
+// How it accesses an operand on that target: a load into half of a register writes all of it where registers have
+// SRAM-ECC.
 Access access(const Info&, int operand, Arch);
-struct Pairing { ArchSet first = 0, second = 0, long_first = 0, long_second = 0; };   // targets on which a row may be one half of a pair (vopd.def)
+struct Pairing {
+  ArchSet first = 0, second = 0, long_first = 0, long_second = 0;
+};  // targets on which a row may be one half of a pair (vopd.def)
 Pairing pairing(Opcode);
 enum class PairForm : uint8_t { none, vopd, vopd3 };
-PairForm pair_form(Opcode first, Opcode second, Arch);      // the shorter one that takes both
-std::span<const Info> table();                             // index = Opcode
-const char* mnemonic(Opcode, Arch);                        // as LLVM prints it for that target; rows keep one name for all
-std::optional<Opcode> find_opcode(std::string_view mnemonic);            // by any of its spellings
-std::optional<Opcode> find_opcode(std::string_view mnemonic, Arch);      // the one of that spelling that the target has; else any of it
-std::span<const Opcode> find_opcodes(std::string_view mnemonic);         // all rows of that spelling: operands and flags tell them apart
-std::string nearest(std::string_view mnemonic);            // closest spelling, for messages; empty if none is close
-std::string archs_with(const Info&);                       // "gfx942 gfx950"
+PairForm pair_form(Opcode first, Opcode second, Arch);  // the shorter one that takes both
+std::span<const Info> table();                          // index = Opcode
+const char* mnemonic(Opcode, Arch);                     // as LLVM prints it for that target; rows keep one name for all
+std::optional<Opcode> find_opcode(std::string_view mnemonic);  // by any of its spellings
+std::optional<Opcode> find_opcode(std::string_view mnemonic,
+                                  Arch);  // the one of that spelling that the target has; else any of it
+std::span<const Opcode> find_opcodes(
+    std::string_view mnemonic);                  // all rows of that spelling: operands and flags tell them apart
+std::string nearest(std::string_view mnemonic);  // closest spelling, for messages; empty if none is close
+std::string archs_with(const Info&);             // "gfx942 gfx950"
 
 }  // namespace wavesmith::isa

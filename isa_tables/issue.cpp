@@ -1,4 +1,5 @@
-// Classification by row: unit, format, operands written and implicit registers. The few opcodes whose row does not tell are named.
+// Classification by row: unit, format, operands written and implicit registers. The few opcodes whose row does not tell
+// are named.
 #include "isa_tables/issue.h"
 
 #include <algorithm>
@@ -11,21 +12,45 @@
 namespace wavesmith::isa {
 namespace {
 
-enum class Class : uint8_t { valu, half_rate, packed_f32, trans, matrix, salu, branch, internal, smem, lds_read, lds_write, vmem_load, vmem_store };
-struct Row { Class what; ArchSet archs; int busy, busy_per_dword, ready, ready_per_dword, beside; const char* source; };
+enum class Class : uint8_t {
+  valu,
+  half_rate,
+  packed_f32,
+  trans,
+  matrix,
+  salu,
+  branch,
+  internal,
+  smem,
+  lds_read,
+  lds_write,
+  vmem_load,
+  vmem_store
+};
+struct Row {
+  Class what;
+  ArchSet archs;
+  int busy, busy_per_dword, ready, ready_per_dword, beside;
+  const char* source;
+};
 
 using namespace sets;
 constexpr ArchSet cdna123 = cdna1 | cdna2 | cdna3;
 constexpr int yes = -1;
 constexpr Row rows[] = {
-#define ISSUE(what, archs, busy, busy_dw, ready, ready_dw, beside, source) {Class::what, archs, busy, busy_dw, ready, ready_dw, beside, source},
+#define ISSUE(what, archs, busy, busy_dw, ready, ready_dw, beside, source) \
+  {Class::what, archs, busy, busy_dw, ready, ready_dw, beside, source},
 #define SHADOW(...)
 #define WINDOW(...)
 #include "isa_tables/issue.def"
 #undef ISSUE
 #undef SHADOW
 };
-struct Shadow { Type multiplies; ArchSet archs; int slots; };
+struct Shadow {
+  Type multiplies;
+  ArchSet archs;
+  int slots;
+};
 constexpr Shadow shadows[] = {
 #define ISSUE(...)
 #define SHADOW(type, archs, slots) {Type::type, archs, slots},
@@ -33,7 +58,13 @@ constexpr Shadow shadows[] = {
 #undef SHADOW
 #undef WINDOW
 };
-struct Window { MatrixKind kind; Type multiplies; int clocks; ArchSet archs; std::string_view by_clock; };
+struct Window {
+  MatrixKind kind;
+  Type multiplies;
+  int clocks;
+  ArchSet archs;
+  std::string_view by_clock;
+};
 constexpr Window windows[] = {
 #define SHADOW(...)
 #define WINDOW(kind, type, clocks, archs, by_clock) {MatrixKind::kind, Type::type, clocks, archs, by_clock},
@@ -44,11 +75,13 @@ constexpr Window windows[] = {
 };
 
 bool writes_register(const Info& row) {
-  return std::ranges::any_of(row.operands, [](const OperandSpec& o) { return o.kind != Kind::none && o.access != Access::read; });
+  return std::ranges::any_of(row.operands,
+                             [](const OperandSpec& o) { return o.kind != Kind::none && o.access != Access::read; });
 }
 bool names_register(const Inst& i) { return std::ranges::any_of(i.operands, &Operand::is_reg); }
 
-// Dwords of data a lane moves: those written, else all registers read behind the address; one where no register is named (LDS-DMA).
+// Dwords of data a lane moves: those written, else all registers read behind the address; one where no register is
+// named (LDS-DMA).
 int data_dwords(const Info& row) {
   int written = 0, widest = 0;
   for (int i = 0; i < row.count(); ++i) {
@@ -60,7 +93,9 @@ int data_dwords(const Info& row) {
   return written ? written : std::max(widest, 1);
 }
 // A lane's data goes through the LDS crossbar, not through its memory.
-bool is_crossbar(Opcode op) { return op == Opcode::ds_permute_b32 || op == Opcode::ds_bpermute_b32 || op == Opcode::ds_swizzle_b32; }
+bool is_crossbar(Opcode op) {
+  return op == Opcode::ds_permute_b32 || op == Opcode::ds_bpermute_b32 || op == Opcode::ds_swizzle_b32;
+}
 
 Class class_of(const Inst& i) {
   const Info& row = i.info();
@@ -85,14 +120,18 @@ Class class_of(const Inst& i) {
 uint8_t memory_of(const Inst& i) {
   const Info& row = i.info();
   const bool loads = writes_register(row);
-  const bool addressed = row.unit == Unit::lds || row.count() > (row.unit == Unit::smem ? 1 : 0);         // not so: cache control, s_memtime
+  const bool addressed =
+      row.unit == Unit::lds || row.count() > (row.unit == Unit::smem ? 1 : 0);  // not so: cache control, s_memtime
   if (!addressed || row.counter == Counter::none) return no_memory;
-  const bool reads = loads, writes = !loads || (row.implicit & atomic);          // an atomic without result counts as a write
+  const bool reads = loads, writes = !loads || (row.implicit & atomic);  // an atomic without result counts as a write
   if (row.unit == Unit::smem) return (reads ? global_read : 0) | (writes ? global_write : 0);
   if (row.unit == Unit::lds) return is_crossbar(i.op) ? no_memory : (reads ? lds_read : 0) | (writes ? lds_write : 0);
   if (row.unit != Unit::vmem) return no_memory;
-  if (row.counter == Counter::flat) return (reads ? lds_read | global_read : 0) | (writes ? lds_write | global_write : 0);
-  const bool to_lds = i.mods.has(lds) || (!loads && (row.counter == Counter::load || row.counter == Counter::async_load)) || (row.counter == Counter::tensor && !(row.implicit & stores));
+  if (row.counter == Counter::flat)
+    return (reads ? lds_read | global_read : 0) | (writes ? lds_write | global_write : 0);
+  const bool to_lds = i.mods.has(lds) ||
+                      (!loads && (row.counter == Counter::load || row.counter == Counter::async_load)) ||
+                      (row.counter == Counter::tensor && !(row.implicit & stores));
   if (to_lds) return global_read | lds_write;
   if (row.counter == Counter::async_store || row.counter == Counter::tensor) return lds_read | global_write;
   return (reads ? global_read : 0) | (writes ? global_write : 0);
@@ -101,10 +140,12 @@ uint8_t memory_of(const Inst& i) {
 bool is_fence(const Inst& i) {
   const Info& row = i.info();
   if (row.unit == Unit::branch || row.unit == Unit::message || (row.implicit & (pc_w | ends))) return true;
-  if (row.unit == Unit::smem) return !writes_register(row) || i.operands[1].file == File::none;   // stores, cache control, s_memtime
-  if (row.unit == Unit::vmem) return !names_register(i);   // cache control
+  if (row.unit == Unit::smem)
+    return !writes_register(row) || i.operands[1].file == File::none;  // stores, cache control, s_memtime
+  if (row.unit == Unit::vmem) return !names_register(i);               // cache control
   if (row.unit == Unit::lds) return !is_crossbar(i.op) && (!names_register(i) || i.mods.has(gds));
-  const bool silent = !writes_register(row) && !(row.implicit & (scc_w | vcc_w | exec_w));   // MODE and the like; s_nop, v_nop
+  const bool silent =
+      !writes_register(row) && !(row.implicit & (scc_w | vcc_w | exec_w));  // MODE and the like; s_nop, v_nop
   return silent || (row.implicit & m0_r);
 }
 
@@ -116,7 +157,9 @@ int sched_classes(const Inst& i) {
     case Unit::trans: return sched::alu | sched::trans;
     case Unit::valu: return sched::alu | sched::valu;
     case Unit::salu: return sched::alu | sched::salu;
-    case Unit::vmem: return sched::vmem | (m & (global_read | lds_read) ? sched::vmem_read : 0) | (m & (global_write | lds_write) ? sched::vmem_write : 0);
+    case Unit::vmem:
+      return sched::vmem | (m & (global_read | lds_read) ? sched::vmem_read : 0) |
+             (m & (global_write | lds_write) ? sched::vmem_write : 0);
     case Unit::lds: return sched::ds | (m & lds_read ? sched::ds_read : 0) | (m & lds_write ? sched::ds_write : 0);
     default: return 0;
   }
@@ -124,7 +167,8 @@ int sched_classes(const Inst& i) {
 
 bool may_cross(int mask, const Inst& i) {
   using namespace sched;
-  const int kinds[][2] = {{alu, valu | salu | matrix | trans}, {vmem, vmem_read | vmem_write}, {ds, ds_read | ds_write}};
+  const int kinds[][2] = {
+      {alu, valu | salu | matrix | trans}, {vmem, vmem_read | vmem_write}, {ds, ds_read | ds_write}};
   int barred = sched::all & ~mask;
   for (const auto& [whole, parts] : kinds) {
     if (mask & whole) barred &= ~parts;
@@ -139,11 +183,14 @@ Issue issue_of(const Inst& i, Arch arch) {
   const Info& row = i.info();
   for (const Row& r : rows) {
     if (r.what != c || !(r.archs & bit(arch))) continue;
-    if (c == Class::matrix) return {clocks(i, arch), clocks(i, arch)};   // what reads the result: by the hazard rows on gfx9
+    if (c == Class::matrix)
+      return {clocks(i, arch), clocks(i, arch)};  // what reads the result: by the hazard rows on gfx9
     const int dwords = data_dwords(row);
-    return {r.busy + r.busy_per_dword * dwords, r.ready + r.ready_per_dword * dwords, r.beside == yes, std::max(0, r.beside)};
+    return {r.busy + r.busy_per_dword * dwords, r.ready + r.ready_per_dword * dwords, r.beside == yes,
+            std::max(0, r.beside)};
   }
-  throw IsaError(fmt::format("{} has no issue costs for {}; legal is what isa_tables/issue.def has rows for", target(arch).name, row.mnemonic));
+  throw IsaError(fmt::format("{} has no issue costs for {}; legal is what isa_tables/issue.def has rows for",
+                             target(arch).name, row.mnemonic));
 }
 
 bool awaits_matrix_results(Arch arch) { return !(gfx9 & bit(arch)); }
@@ -152,7 +199,8 @@ int slot_clocks(Arch arch) { return gfx9 & bit(arch) ? 4 : 1; }
 int hidden_slots(const Inst& i, Arch arch) {
   const Matrix& m = i.info().matrix;
   for (const Shadow& s : shadows)
-    if ((s.archs & bit(arch)) && (s.multiplies == Type::none || s.multiplies == m.a)) return s.slots < 0 ? 0 : std::max(0, clocks(i, arch) / slot_clocks(arch) - s.slots);
+    if ((s.archs & bit(arch)) && (s.multiplies == Type::none || s.multiplies == m.a))
+      return s.slots < 0 ? 0 : std::max(0, clocks(i, arch) / slot_clocks(arch) - s.slots);
   for (const Window& w : windows)
     if ((w.archs & bit(arch)) && w.kind == m.kind && w.multiplies == m.a && w.clocks == clocks(i, arch))
       return static_cast<int>(std::ranges::count_if(w.by_clock, [](char c) { return c == 'I' || c == 'S'; }));

@@ -1,5 +1,5 @@
-// What a scheduler needs to know of an instruction: which memory it touches, LLVM's scheduling classes, and what it costs one wave.
-// All of it is derived from the instruction's row and the classes of issue.def.
+// What a scheduler needs to know of an instruction: which memory it touches, LLVM's scheduling classes, and what it
+// costs one wave. All of it is derived from the instruction's row and the classes of issue.def.
 #pragma once
 #include "isa_tables/inst.h"
 
@@ -9,37 +9,51 @@ namespace wavesmith::isa {
 enum Memory : uint8_t { no_memory = 0, lds_read = 1, lds_write = 2, global_read = 4, global_write = 8 };
 // Memory bits of one instruction; an atomic without return counts as a write, a flat access touches both memories.
 uint8_t memory_of(const Inst&);
-// Acts on state that no register, memory or implicit bit of its row names (s_barrier, s_setprio, s_waitcnt, cache control, MODE,
-// branches, relative register addressing): nothing may be moved across it.
+// Acts on state that no register, memory or implicit bit of its row names (s_barrier, s_setprio, s_waitcnt, cache
+// control, MODE, branches, relative register addressing): nothing may be moved across it.
 bool is_fence(const Inst&);
 
 // -- LLVM's scheduling classes ---------------------------------------------------------------------------------------
-// The mask bits of llvm.amdgcn.sched.barrier and llvm.amdgcn.sched.group.barrier (LLVM 22 AMDGPUUsage, AMDGPUIGroupLP.cpp).
+// The mask bits of llvm.amdgcn.sched.barrier and llvm.amdgcn.sched.group.barrier (LLVM 22 AMDGPUUsage,
+// AMDGPUIGroupLP.cpp).
 namespace sched {
 enum Class : uint16_t {
-  alu = 0x1, valu = 0x2, salu = 0x4, matrix = 0x8, vmem = 0x10, vmem_read = 0x20, vmem_write = 0x40, ds = 0x80, ds_read = 0x100, ds_write = 0x200, trans = 0x400,
+  alu = 0x1,
+  valu = 0x2,
+  salu = 0x4,
+  matrix = 0x8,
+  vmem = 0x10,
+  vmem_read = 0x20,
+  vmem_write = 0x40,
+  ds = 0x80,
+  ds_read = 0x100,
+  ds_write = 0x200,
+  trans = 0x400,
   all = 0x7ff,
 };
 }  // namespace sched
 // The classes of an instruction; 0 for scalar memory, branches and messages, which LLVM puts in none.
 int sched_classes(const Inst&);
-// May it cross sched_barrier(mask)? As LLVM: `alu` stands for its four kinds, any kind of `vmem` or `ds` frees the whole only of
-// that kind, and an instruction that is of two kinds (LDS-DMA reads and writes) needs both. What is of no class never crosses.
+// May it cross sched_barrier(mask)? As LLVM: `alu` stands for its four kinds, any kind of `vmem` or `ds` frees the
+// whole only of that kind, and an instruction that is of two kinds (LDS-DMA reads and writes) needs both. What is of no
+// class never crosses.
 bool may_cross(int mask, const Inst&);
 
 // -- Issue costs -----------------------------------------------------------------------------------------------------
 struct Issue {
-  int busy = 0;                                            // clocks its unit is taken
-  int ready = 0;                                           // clocks until a dependent instruction may issue
-  bool beside_matrix = true;                               // runs in the shadow of a matrix instruction; packed f32 on gfx9 and VALU on RDNA do not
-  int before_matrix = 0;                                   // clocks that a matrix instruction waits behind it, once its unit is free
+  int busy = 0;               // clocks its unit is taken
+  int ready = 0;              // clocks until a dependent instruction may issue
+  bool beside_matrix = true;  // runs in the shadow of a matrix instruction; packed f32 on gfx9 and VALU on RDNA do not
+  int before_matrix = 0;      // clocks that a matrix instruction waits behind it, once its unit is free
 };
 // Error: IsaError for a class that issue.def has no row for on this target.
 Issue issue_of(const Inst&, Arch);
-bool awaits_matrix_results(Arch);                          // hardware holds back what reads one too early; on gfx9 the hazard rows say how long
-int slot_clocks(Arch);                                     // a wave64 wave of gfx9 issues at most once in four clocks, a wave32 wave in one (timing.csv "issue")
-// Issue slots that a matrix instruction hides from what runs beside it: on gfx9 its passes but the first, which nothing co-issues with
-// (SHADOW and WINDOW rows; measured: three under 16 clocks on gfx942). 0 for what is no matrix instruction.
+bool awaits_matrix_results(Arch);  // hardware holds back what reads one too early; on gfx9 the hazard rows say how long
+int slot_clocks(
+    Arch);  // a wave64 wave of gfx9 issues at most once in four clocks, a wave32 wave in one (timing.csv "issue")
+// Issue slots that a matrix instruction hides from what runs beside it: on gfx9 its passes but the first, which nothing
+// co-issues with (SHADOW and WINDOW rows; measured: three under 16 clocks on gfx942). 0 for what is no matrix
+// instruction.
 int hidden_slots(const Inst&, Arch);
 
 }  // namespace wavesmith::isa

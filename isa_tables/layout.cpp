@@ -1,9 +1,11 @@
-// The rules. A and B: lanes run over m (n), then blocks, then groups of k; within a lane, k runs in pieces of limited width, and the
-// groups of lanes take turns after each piece. C and D: lanes run over n, registers down m in groups of rows. Sources, by target:
-// CDNA    AMD CDNA3 and CDNA4 ISA guides 7.1.4 and 7.1.5 (general input and output layout), AMD matrix instruction calculator;
-//         pieces of 128 bits (f8f6f4; B of gfx950's longer SMFMAC): Composable Kernel's layout parameters and FPSan's probes of an MI350.
-// gfx11   RDNA3 ISA guide 7.9, AMD matrix instruction calculator. gfx12: RDNA4 ISA guide 7.12.2 and 7.12.3, the same calculator.
-// gfx1250 AMD CDNA5 ISA guide 7.12.2 to 7.12.6.
+// The rules. A and B: lanes run over m (n), then blocks, then groups of k; within a lane, k runs in pieces of limited
+// width, and the groups of lanes take turns after each piece. C and D: lanes run over n, registers down m in groups of
+// rows. Sources, by target: CDNA    AMD CDNA3 and CDNA4 ISA guides 7.1.4 and 7.1.5 (general input and output layout),
+// AMD matrix instruction calculator;
+//         pieces of 128 bits (f8f6f4; B of gfx950's longer SMFMAC): Composable Kernel's layout parameters and FPSan's
+//         probes of an MI350.
+// gfx11   RDNA3 ISA guide 7.9, AMD matrix instruction calculator. gfx12: RDNA4 ISA guide 7.12.2 and 7.12.3, the same
+// calculator. gfx1250 AMD CDNA5 ISA guide 7.12.2 to 7.12.6.
 #include "isa_tables/layout.h"
 
 #include <fmt/format.h>
@@ -15,7 +17,8 @@ namespace {
 
 constexpr std::string_view operand_names[] = {"a", "b", "c", "d", "index", "scale_a", "scale_b"};
 
-// How wide a piece of consecutive k is that a lane holds of A or B before the next group of lanes has its turn: bits, or elements.
+// How wide a piece of consecutive k is that a lane holds of A or B before the next group of lanes has its turn: bits,
+// or elements.
 struct Piece {
   int bits, elements;
 };
@@ -52,7 +55,9 @@ class Stack {
  private:
   OperandLayout& out_;
   int given_[4] = {1, 1, 1, 1};
-  int extent(Dim d) const { return d == Dim::block ? out_.blocks : d == Dim::row ? out_.rows : d == Dim::col ? out_.cols : 1; }
+  int extent(Dim d) const {
+    return d == Dim::block ? out_.blocks : d == Dim::row ? out_.rows : d == Dim::col ? out_.cols : 1;
+  }
   Stack& add(OperandLayout::Bases& bases, Dim d, int count) {
     int& given = given_[static_cast<int>(d)];
     for (; count > 1; count /= 2) {
@@ -67,7 +72,10 @@ class Stack {
 };
 
 Type element_type(const Matrix& x, MatrixOperand o, const LayoutChoice& choice) {
-  const Type t = o == MatrixOperand::a || o == MatrixOperand::index ? x.a : o == MatrixOperand::b ? x.b : o == MatrixOperand::c ? x.c : x.d;
+  const Type t = o == MatrixOperand::a || o == MatrixOperand::index ? x.a
+                 : o == MatrixOperand::b                            ? x.b
+                 : o == MatrixOperand::c                            ? x.c
+                                                                    : x.d;
   return t == Type::f8f6f4 ? (o == MatrixOperand::b ? choice.b_format : choice.a_format) : t;
 }
 
@@ -77,29 +85,45 @@ void stack_input(OperandLayout& l, const Matrix& x, const FamilyRule& f, bool is
   const int side = is_a ? l.rows : l.cols, depth = is_a ? l.cols : l.rows;
   const int width = f.mfma_blocks ? side : 16;  // lanes that run over m (n)
   const int groups = f.mfma_blocks ? l.lanes / (side * l.blocks) : f.k_groups;
-  const Piece p = is_block_format(declared) ? block_format_piece(l.item_bits) : x.sparse() && !is_a ? f.sparse_b : f.dense;
+  const Piece p = is_block_format(declared) ? block_format_piece(l.item_bits)
+                  : x.sparse() && !is_a     ? f.sparse_b
+                                            : f.dense;
   const int longest = p.bits ? p.bits / l.item_bits : p.elements ? p.elements : depth;
   Stack s(l);
-  s.items(k, std::min(longest, depth / groups)).lanes(along, width).lanes(Dim::block, l.blocks).lanes(k, groups).rest(k).rest(along);
+  s.items(k, std::min(longest, depth / groups))
+      .lanes(along, width)
+      .lanes(Dim::block, l.blocks)
+      .lanes(k, groups)
+      .rest(k)
+      .rest(along);
   if (groups == 1 && !f.mfma_blocks) s.lanes(Dim::none, l.lanes / width);
 }
 
-// Rows H = 4 at a time (1 for f64); blocks share a register when one does not fill 64 lanes: CDNA3 ISA 7.1.4.2. For f64 4x4x4 that
-// section's lane formula puts the rows before the blocks; AMD's calculator and probes of an MI350 put the blocks first, as here.
+// Rows H = 4 at a time (1 for f64); blocks share a register when one does not fill 64 lanes: CDNA3 ISA 7.1.4.2. For f64
+// 4x4x4 that section's lane formula puts the rows before the blocks; AMD's calculator and probes of an MI350 put the
+// blocks first, as here.
 void stack_mfma_result(OperandLayout& l) {
   const int run = l.item_bits == 64 ? 1 : 4, m = l.rows, n = l.cols;
   const int blocks = std::max(1, 64 * run / (n * m)), rows = 64 / blocks / n;
-  Stack(l).items(Dim::row, run).lanes(Dim::col, n).lanes(Dim::block, blocks).lanes(Dim::row, rows).rest(Dim::row).rest(Dim::block);
+  Stack(l)
+      .items(Dim::row, run)
+      .lanes(Dim::col, n)
+      .lanes(Dim::block, blocks)
+      .lanes(Dim::row, rows)
+      .rest(Dim::row)
+      .rest(Dim::block);
 }
 
 void stack_wmma_result(OperandLayout& l, const FamilyRule& f) {
   Stack s(l);
   s.lanes(Dim::col, 16);
-  if (f.k_groups == 1) s.lanes(Dim::row, l.lanes / 16).rest(Dim::row);  // gfx11: neighbouring rows lie in neighbouring groups of lanes
+  if (f.k_groups == 1)
+    s.lanes(Dim::row, l.lanes / 16).rest(Dim::row);  // gfx11: neighbouring rows lie in neighbouring groups of lanes
   else s.items(Dim::row, 8).lanes(Dim::row, 2).rest(Dim::row);
 }
 
-// gfx12 as wave64: what a wave32 holds in the upper half of its registers moves to the upper 32 lanes; with one register they are unused.
+// gfx12 as wave64: what a wave32 holds in the upper half of its registers moves to the upper 32 lanes; with one
+// register they are unused.
 void widen_to_wave64(OperandLayout& l) {
   if (l.items() * l.item_bits <= 32) {
     l.used_lanes = 32;
@@ -134,23 +158,28 @@ std::string list(const Range& range, Name name) {
 
 // Moves the layout to the chosen part of the registers or lanes. `parts`: how many there are.
 void select(OperandLayout& l, int parts, int bits_apart, int chosen, const char* mnemonic) {
-  require(chosen >= 0 && chosen < parts, fmt::format("{}: operand {} has no part {} to select, legal: 0{}", mnemonic, name(l.operand), chosen,
-                                                     parts > 1 ? fmt::format(" to {}", parts - 1) : ""));
+  require(chosen >= 0 && chosen < parts,
+          fmt::format("{}: operand {} has no part {} to select, legal: 0{}", mnemonic, name(l.operand), chosen,
+                      parts > 1 ? fmt::format(" to {}", parts - 1) : ""));
   l.offset_bits = chosen * bits_apart;
 }
 
 void check(const Info& row, Arch arch, MatrixOperand o, const LayoutChoice& choice) {
   require(row.is_matrix(), fmt::format("{} is no matrix instruction", spelling(row, arch)));
-  require(row.on(arch), fmt::format("{} is not on {}, legal: {}", spelling(row, arch), target(arch).name, archs_with(row)));
+  require(row.on(arch),
+          fmt::format("{} is not on {}, legal: {}", spelling(row, arch), target(arch).name, archs_with(row)));
   const auto legal = operands_of(row.matrix);
   require(std::find(legal.begin(), legal.end(), o) != legal.end(),
-          fmt::format("{} has no operand {}, legal: {}", spelling(row, arch), name(o), list(legal, [](MatrixOperand x) { return name(x); })));
+          fmt::format("{} has no operand {}, legal: {}", spelling(row, arch), name(o),
+                      list(legal, [](MatrixOperand x) { return name(x); })));
   const Target& t = target(arch);
   const bool both = t.wave_size == 32 && t.family != Family::gfx1250;
   require(choice.wave_size == 0 || choice.wave_size == t.wave_size || (both && choice.wave_size == 64),
-          fmt::format("wave size {} on {}, legal: {}", choice.wave_size, t.name, both ? "32 64" : std::to_string(t.wave_size)));
+          fmt::format("wave size {} on {}, legal: {}", choice.wave_size, t.name,
+                      both ? "32 64" : std::to_string(t.wave_size)));
   for (const Type format : {choice.a_format, choice.b_format})
-    require(format >= Type::fp8 && format <= Type::fp4, fmt::format("{}: an f8f6f4 operand is fp8, bf8, fp6, bf6 or fp4", spelling(row, arch)));
+    require(format >= Type::fp8 && format <= Type::fp4,
+            fmt::format("{}: an f8f6f4 operand is fp8, bf8, fp6, bf6 or fp4", spelling(row, arch)));
 }
 
 }  // namespace
@@ -158,7 +187,9 @@ void check(const Info& row, Arch arch, MatrixOperand o, const LayoutChoice& choi
 std::string_view name(MatrixOperand o) { return operand_names[static_cast<int>(o)]; }
 std::optional<MatrixOperand> find_matrix_operand(std::string_view text) {
   const auto found = std::find(std::begin(operand_names), std::end(operand_names), text);
-  return found == std::end(operand_names) ? std::nullopt : std::optional(static_cast<MatrixOperand>(found - std::begin(operand_names)));
+  return found == std::end(operand_names)
+             ? std::nullopt
+             : std::optional(static_cast<MatrixOperand>(found - std::begin(operand_names)));
 }
 
 std::vector<MatrixOperand> operands_of(const Matrix& x) {
@@ -175,7 +206,8 @@ OperandLayout layout(const Info& row, Arch arch, MatrixOperand o, const LayoutCh
   const Matrix& x = row.matrix;
   const FamilyRule f = rule(target(arch).family);
   const int wave = choice.wave_size ? choice.wave_size : target(arch).wave_size;
-  const bool input = o == a || o == b || o == index, scale = o == scale_a || o == scale_b, widen = wave == 64 && f.k_groups == 2;
+  const bool input = o == a || o == b || o == index, scale = o == scale_a || o == scale_b,
+             widen = wave == 64 && f.k_groups == 2;
   OperandLayout l{.operand = o, .type = scale ? Type::none : element_type(x, o, choice), .blocks = x.blocks};
   const int k = scale ? x.k / x.scale_block : x.sparse() && o != b ? x.k / 2 : x.k;
   l.rows = o == b || o == scale_b ? k : x.m;
@@ -189,14 +221,17 @@ OperandLayout layout(const Info& row, Arch arch, MatrixOperand o, const LayoutCh
   else stack_wmma_result(l, f);
   if (widen) l.lanes = l.used_lanes = 64, widen_to_wave64(l);
 
-  const bool long_sparse_b = f.mfma_blocks && x.sparse() && o == b && l.items() * l.item_bits > 128;  // gfx950; its guide has no table of it
-  const bool narrowed_d = x.sparse() && o == d && bits(x.d) < bits(x.c);                             // bf16f32: which half of C's registers D fills
+  const bool long_sparse_b =
+      f.mfma_blocks && x.sparse() && o == b && l.items() * l.item_bits > 128;  // gfx950; its guide has no table of it
+  const bool narrowed_d =
+      x.sparse() && o == d && bits(x.d) < bits(x.c);  // bf16f32: which half of C's registers D fills
   l.inferred = long_sparse_b || narrowed_d;
   if (o == index) {  // two bits beside each kept element of A, in A's lane and order
     l.type = Type::none, l.item_bits = l.stride_bits = 2;
     const int set = 2 * l.items();
     select(l, std::max(1, 32 / set), set, choice.select, spelling(row, arch));
-    l.inferred = target(arch).family == Family::gfx1250;  // 7.12.4 names the lane both ways; 7.12.3 and the 8-bit form say beside A
+    l.inferred = target(arch).family ==
+                 Family::gfx1250;  // 7.12.4 names the lane both ways; 7.12.3 and the 8-bit form say beside A
   } else if (scale && f.mfma_blocks) {
     select(l, 4, 8, choice.select, spelling(row, arch));
   } else if (scale) {
@@ -234,16 +269,17 @@ std::optional<Element> OperandLayout::at(Place p) const {
 std::vector<Place> OperandLayout::find(Element e) const {
   const auto inside = [](int x, int extent) { return x >= 0 && x < extent; };
   if (!inside(e.block, blocks) || !inside(e.row, rows) || !inside(e.col, cols))
-    throw IsaError(
-        fmt::format("operand {} has no element [{}, {}] in block {}, legal: {} blocks of {} x {}", name(operand), e.row, e.col, e.block, blocks, rows, cols));
-  const auto bits_of = [&](const Bases& bases) {  // every coordinate bit is moved by one index bit, so bits can be read back one by one
-    int index = 0;
-    for (int i = 0; i < bases.count; ++i) {
-      const Element& b = bases.at[i];
-      if ((b.block & e.block) || (b.row & e.row) || (b.col & e.col)) index |= 1 << i;
-    }
-    return index;
-  };
+    throw IsaError(fmt::format("operand {} has no element [{}, {}] in block {}, legal: {} blocks of {} x {}",
+                               name(operand), e.row, e.col, e.block, blocks, rows, cols));
+  const auto bits_of =
+      [&](const Bases& bases) {  // every coordinate bit is moved by one index bit, so bits can be read back one by one
+        int index = 0;
+        for (int i = 0; i < bases.count; ++i) {
+          const Element& b = bases.at[i];
+          if ((b.block & e.block) || (b.row & e.row) || (b.col & e.col)) index |= 1 << i;
+        }
+        return index;
+      };
   std::vector<Place> out{{first_lane + bits_of(lane), bits_of(item)}};
   for (int i = 0; i < lane.count; ++i) {
     if (lane.at[i] != Element{}) continue;

@@ -9,8 +9,10 @@ namespace wavesmith::isa {
 namespace {
 
 constexpr uint32_t family(Family f) { return 1u << static_cast<int>(f); }
-constexpr uint32_t cdna1 = family(Family::cdna1), cdna2 = family(Family::cdna2), cdna3 = family(Family::cdna3), cdna4 = family(Family::cdna4);
-constexpr uint32_t rdna = family(Family::rdna3) | family(Family::rdna35) | family(Family::rdna4), gfx1250 = family(Family::gfx1250);
+constexpr uint32_t cdna1 = family(Family::cdna1), cdna2 = family(Family::cdna2), cdna3 = family(Family::cdna3),
+                   cdna4 = family(Family::cdna4);
+constexpr uint32_t rdna = family(Family::rdna3) | family(Family::rdna35) | family(Family::rdna4),
+                   gfx1250 = family(Family::gfx1250);
 constexpr bool measured = false, inferred = true;
 
 using Order = std::array<uint8_t, 64>;
@@ -27,9 +29,11 @@ constexpr Order ascending() {
 }
 constexpr Order in_order = ascending();
 // Eight lanes a phase: four and the four that are 16 away, their neighbours swapped.
-constexpr Order pairs_of_quads = twice({0, 1, 2, 3, 20, 21, 22, 23, 4, 5, 6, 7, 16, 17, 18, 19, 8, 9, 10, 11, 28, 29, 30, 31, 12, 13, 14, 15, 24, 25, 26, 27});
+constexpr Order pairs_of_quads = twice({0, 1, 2,  3,  20, 21, 22, 23, 4,  5,  6,  7,  16, 17, 18, 19,
+                                        8, 9, 10, 11, 28, 29, 30, 31, 12, 13, 14, 15, 24, 25, 26, 27});
 // Sixteen lanes a phase.
-constexpr Order split_quads = twice({0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27, 4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31});
+constexpr Order split_quads = twice({0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27,
+                                     4, 5, 6, 7, 8,  9,  10, 11, 16, 17, 18, 19, 28, 29, 30, 31});
 
 struct Row {
   uint32_t families;
@@ -38,12 +42,15 @@ struct Row {
   LdsPhases phases;
 };
 constexpr Row rows[] = {
-#define LDS_PHASES(families, access, bytes, banks, lanes, order, source) {families, LdsAccess::access, bytes, {banks, lanes, order, source}},
+#define LDS_PHASES(families, access, bytes, banks, lanes, order, source) \
+  {families, LdsAccess::access, bytes, {banks, lanes, order, source}},
 #include "isa_tables/lds.def"
 #undef LDS_PHASES
 };
 
-static_assert(std::all_of(std::begin(rows), std::end(rows), [](const Row& r) { return r.phases.lanes * r.bytes <= 256; }), "a phase is at most 64 dwords");
+static_assert(std::all_of(std::begin(rows), std::end(rows),
+                          [](const Row& r) { return r.phases.lanes * r.bytes <= 256; }),
+              "a phase is at most 64 dwords");
 
 constexpr int families = static_cast<int>(Family::gfx1250) + 1, widest = 16;
 using Index = std::array<std::array<std::array<const LdsPhases*, widest + 1>, 2>, families>;
@@ -62,7 +69,9 @@ constexpr Index phases_by_width = make_index();
 
 const LdsPhases& lds_phases(Family f, LdsAccess access, int bytes) {
   const LdsPhases* found =
-      bytes > 0 && bytes <= widest ? phases_by_width[static_cast<size_t>(f)][static_cast<size_t>(access)][static_cast<size_t>(bytes)] : nullptr;
+      bytes > 0 && bytes <= widest
+          ? phases_by_width[static_cast<size_t>(f)][static_cast<size_t>(access)][static_cast<size_t>(bytes)]
+          : nullptr;
   if (!found) throw IsaError(fmt::format("LDS access of {} bytes a lane, legal: 1 2 4 8 12 16", bytes));
   return *found;
 }
@@ -99,7 +108,9 @@ int lds_conflict_cycles(const LdsPhases& p, std::span<const uint32_t> address, u
 
 int lds_conflict_cycles(Family f, LdsAccess access, std::span<const uint32_t> address, uint64_t active, int bytes) {
   const LdsPhases &own = lds_phases(f, access, bytes), &one = lds_phases(f, access, 4);
-  const auto touched = [&](size_t l) { return active >> l & 1 ? static_cast<int>((address[l] % 4 + static_cast<uint32_t>(bytes) + 3) / 4) : 0; };
+  const auto touched = [&](size_t l) {
+    return active >> l & 1 ? static_cast<int>((address[l] % 4 + static_cast<uint32_t>(bytes) + 3) / 4) : 0;
+  };
   int most = 0;
   for (size_t l = 0; l < address.size(); ++l) most = std::max(most, touched(l));
   if (most <= std::max(1, bytes / 4)) return lds_conflict_cycles(own, address, active, bytes);
@@ -108,7 +119,8 @@ int lds_conflict_cycles(Family f, LdsAccess access, std::span<const uint32_t> ad
   for (int d = 0; d < most; ++d) {
     uint32_t at[64];
     uint64_t there = 0;
-    for (size_t l = 0; l < address.size(); ++l) at[l] = address[l] + 4 * static_cast<uint32_t>(d), there |= uint64_t{touched(l) > d} << l;
+    for (size_t l = 0; l < address.size(); ++l)
+      at[l] = address[l] + 4 * static_cast<uint32_t>(d), there |= uint64_t{touched(l) > d} << l;
     cycles += wave / one.lanes + lds_conflict_cycles(one, {at, address.size()}, there, 4);
   }
   return std::max(0, cycles - wave / own.lanes);

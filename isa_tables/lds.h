@@ -1,4 +1,5 @@
-// LDS banks and phases: which lanes of an access are served together, and what it costs when they want different dwords of one bank.
+// LDS banks and phases: which lanes of an access are served together, and what it costs when they want different dwords
+// of one bank.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -18,11 +19,12 @@ struct LdsPhases {
 // bytes: of one lane, 1 to 16; IsaError otherwise.
 const LdsPhases& lds_phases(Family, LdsAccess, int bytes);
 
-// Cycles beyond one a phase, summed: in each phase the busiest bank counts, lanes that read or write the same dword once.
-// address: byte addresses, one a lane; active: EXEC.
+// Cycles beyond one a phase, summed: in each phase the busiest bank counts, lanes that read or write the same dword
+// once. address: byte addresses, one a lane; active: EXEC.
 int lds_conflict_cycles(const LdsPhases&, std::span<const uint32_t> address, uint64_t active, int bytes);
-// The same of addresses at any byte. An access whose lanes reach into one dword more than they fill is served one dword of each lane after
-// the other: inferred from LLVM, which ranks it with a single dword's speed (SITargetLowering::allowsMisalignedMemoryAccessesImpl).
+// The same of addresses at any byte. An access whose lanes reach into one dword more than they fill is served one dword
+// of each lane after the other: inferred from LLVM, which ranks it with a single dword's speed
+// (SITargetLowering::allowsMisalignedMemoryAccessesImpl).
 int lds_conflict_cycles(Family, LdsAccess, std::span<const uint32_t> address, uint64_t active, int bytes);
 
 }  // namespace wavesmith::isa

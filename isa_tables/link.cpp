@@ -1,5 +1,5 @@
-// LLD in process. LLD knows files alone and keeps global state, so a call takes a lock; what it reads is memory with a path (memfd), what it
-// writes a pipe, so that nothing has a name that an interrupted run could leave behind.
+// LLD in process. LLD knows files alone and keeps global state, so a call takes a lock; what it reads is memory with a
+// path (memfd), what it writes a pipe, so that nothing has a name that an interrupted run could leave behind.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <lld/Common/Driver.h>
@@ -23,10 +23,14 @@ namespace {
 
 struct Descriptor {
   int fd;
-  explicit Descriptor(int f) : fd(f) { if (fd < 0) fail("lld: no descriptor for its files"); }
+  explicit Descriptor(int f) : fd(f) {
+    if (fd < 0) fail("lld: no descriptor for its files");
+  }
   Descriptor(const Descriptor&) = delete;
   ~Descriptor() { close(); }
-  void close() { if (fd >= 0) ::close(std::exchange(fd, -1)); }
+  void close() {
+    if (fd >= 0) ::close(std::exchange(fd, -1));
+  }
   std::string path() const { return fmt::format("/proc/self/fd/{}", fd); }
 };
 
@@ -65,7 +69,7 @@ std::vector<uint8_t> link(std::span<const uint8_t> object) {
   const std::string source = in.path(), sink = to.path();
   const char* args[] = {"ld.lld", "-shared", "--threads=1", source.c_str(), "-o", sink.c_str()};
   const auto result = lld::lldMain(args, os, os, {{lld::Gnu, &lld::elf::link}});
-  to.close();                                              // the end of the output
+  to.close();  // the end of the output
   auto bytes = linked.get();
   if (result.retCode != 0) throw std::runtime_error("lld: " + messages);
   return bytes;

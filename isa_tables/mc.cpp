@@ -1,6 +1,6 @@
-// The only file that touches LLVM MC. LLVM does not install AMDGPU's opcode enumeration, so a row's encoding is learnt by
-// letting LLVM parse one printed sample with distinct registers and numbers; where those values appear in the MCInst are the
-// slots that later instructions of the same shape fill in. No text is involved after that.
+// The only file that touches LLVM MC. LLVM does not install AMDGPU's opcode enumeration, so a row's encoding is learnt
+// by letting LLVM parse one printed sample with distinct registers and numbers; where those values appear in the MCInst
+// are the slots that later instructions of the same shape fill in. No text is involved after that.
 #include "isa_tables/mc.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ const llvm::Target& amdgpu() {
   return *found;
 }
 
-class Capture : public llvm::MCStreamer {                  // keeps the instructions the parser produces
+class Capture : public llvm::MCStreamer {  // keeps the instructions the parser produces
  public:
   explicit Capture(llvm::MCContext& c) : MCStreamer(c) {}
   std::vector<llvm::MCInst> insts;
@@ -60,29 +60,37 @@ class Capture : public llvm::MCStreamer {                  // keeps the instruct
   void emitCommonSymbol(llvm::MCSymbol*, uint64_t, llvm::Align) override {}
 };
 
-struct Slot { int mc_operand, source; };                   // source: operand number, or one of the below
+struct Slot {
+  int mc_operand, source;
+};  // source: operand number, or one of the below
 enum : int { slot_offset = 100, slot_offset0, slot_offset1 };
 struct Template {
   uint64_t key = 0;
   llvm::MCInst inst;
   std::vector<Slot> slots;
-  bool by_text = false;                                    // no sample shows where the operands go: LLVM parses each instruction's text
+  bool by_text = false;  // no sample shows where the operands go: LLVM parses each instruction's text
 };
 
 bool inline_constant(uint32_t bits, bool half) {
   const auto i = static_cast<int32_t>(bits);
   if (!half) return isa::inline_constant(bits);
   if (i >= -16 && i <= 64) return true;
-  return bits == 0x3800 || bits == 0xb800 || bits == 0x3c00 || bits == 0xbc00 || bits == 0x4000 || bits == 0xc000 || bits == 0x4400 || bits == 0xc400 || bits == 0x3118;
+  return bits == 0x3800 || bits == 0xb800 || bits == 0x3c00 || bits == 0xbc00 || bits == 0x4000 || bits == 0xc000 ||
+         bits == 0x4400 || bits == 0xc400 || bits == 0x3118;
 }
 
-bool literal_slot(const Operand& o, const OperandSpec& spec) { return o.file == File::imm && (spec.kind == Kind::imm || spec.kind == Kind::soff); }
+bool literal_slot(const Operand& o, const OperandSpec& spec) {
+  return o.file == File::imm && (spec.kind == Kind::imm || spec.kind == Kind::soff);
+}
 // Numbers whose text has fields: part of the shape.
 bool fixed_number(const Operand& o, const OperandSpec& spec) {
-  return o.file == File::imm && (spec.kind == Kind::hwreg || spec.kind == Kind::message || spec.kind == Kind::delay || spec.kind == Kind::depctr || spec.kind == Kind::gpr_index || spec.kind == Kind::version || spec.kind == Kind::barrier);
+  return o.file == File::imm && (spec.kind == Kind::hwreg || spec.kind == Kind::message || spec.kind == Kind::delay ||
+                                 spec.kind == Kind::depctr || spec.kind == Kind::gpr_index ||
+                                 spec.kind == Kind::version || spec.kind == Kind::barrier);
 }
 bool takes_offset(Format f) {
-  return f == Format::mubuf || f == Format::mtbuf || f == Format::ds || f == Format::gws || f == Format::global || f == Format::flat || f == Format::scratch;
+  return f == Format::mubuf || f == Format::mtbuf || f == Format::ds || f == Format::gws || f == Format::global ||
+         f == Format::flat || f == Format::scratch;
 }
 
 // Halves of a pair may not share banks, and write registers of different parity.
@@ -97,37 +105,56 @@ Inst shape_of(const Inst& inst) {
     const OperandSpec& spec = inst.spec(i);
     const bool special = o.file == File::s && o.index >= sreg::vcc;
     if (fixed_number(o, spec)) continue;
-    if (inst.dual && o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 4 + 8 * i : dual_place(i));
-    else if (o.is_reg() && !special) o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : i == 3 ? 120 : 32 * (i + 1));
+    if (inst.dual && o.is_reg() && !special)
+      o.index = static_cast<uint16_t>(o.file == File::s ? 4 + 8 * i : dual_place(i));
+    else if (o.is_reg() && !special)
+      o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : i == 3 ? 120 : 32 * (i + 1));
     else if (literal_slot(o, spec)) o.bits = 48 + i;
     else if (o.file == File::imm && spec.kind == Kind::waits) o.bits = 48 + i;
-    else if (o.file == File::imm) o.bits = o.dwords == 1 && inline_constant(o.bits, spec.constant == Constant::f16) ? 40 + i : spec.constant == Constant::f16 || spec.constant == Constant::bf16 ? 0x1230 + i : 0x12345670 + i;
+    else if (o.file == File::imm)
+      o.bits = o.dwords == 1 && inline_constant(o.bits, spec.constant == Constant::f16) ? 40 + i
+               : spec.constant == Constant::f16 || spec.constant == Constant::bf16      ? 0x1230 + i
+                                                                                        : 0x12345670 + i;
     else if (o.file == File::label) o = imm(0x70);
   }
   if (s.mods.offset || (takes_offset(row.format) && row.count())) s.mods.offset = 0x7c;
-  if (row.format == Format::ds2) { s.mods.offset0 = 0x35; s.mods.offset1 = 0x36; }
+  if (row.format == Format::ds2) {
+    s.mods.offset0 = 0x35;
+    s.mods.offset1 = 0x36;
+  }
   return s;
 }
 
 // Two instructions of one row with equal keys have the same shape. FNV-1a over what shape_of() leaves in place.
 uint64_t key_of(const Inst& inst) {
   uint64_t h = 0xcbf29ce484222325;
-  const auto mix = [&](uint64_t v) { h = (h ^ v) * 0x100000001b3; h ^= h >> 29; };
-  const auto pack = [&](auto... bytes) { uint64_t v = 0; ((v = v << 8 | static_cast<uint8_t>(bytes)), ...); mix(v); };
+  const auto mix = [&](uint64_t v) {
+    h = (h ^ v) * 0x100000001b3;
+    h ^= h >> 29;
+  };
+  const auto pack = [&](auto... bytes) {
+    uint64_t v = 0;
+    ((v = v << 8 | static_cast<uint8_t>(bytes)), ...);
+    mix(v);
+  };
   if (inst.dual) mix(static_cast<uint64_t>(inst.second) + 1);
   for (int i = 0, n = inst.dual ? max_operands : inst.info().count(); i < n; ++i) {
     const Operand& o = inst.operands[i];
     const OperandSpec& spec = inst.spec(i);
-    uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14 | static_cast<uint64_t>(o.part) << 48;
+    uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14 |
+                 static_cast<uint64_t>(o.part) << 48;
     if (o.file == File::s && o.index >= sreg::vcc) v |= static_cast<uint64_t>(o.index) << 16;
     if (fixed_number(o, spec)) v |= static_cast<uint64_t>(o.bits) << 32;
-    else if (o.file == File::imm && !literal_slot(o, spec) && o.dwords == 1 && inline_constant(o.bits, spec.constant == Constant::f16)) v |= 1 << 15;
+    else if (o.file == File::imm && !literal_slot(o, spec) && o.dwords == 1 &&
+             inline_constant(o.bits, spec.constant == Constant::f16))
+      v |= 1 << 15;
     if (o.high) v |= 1ull << 41;
     mix(v | 1ull << 40);
   }
   const Mods& m = inst.mods;
-  mix(m.flags | static_cast<uint64_t>(m.offset != 0) << 32 | static_cast<uint64_t>(m.dpp) << 33 | static_cast<uint64_t>(m.sdwa) << 34 | static_cast<uint64_t>(m.e64) << 35 |
-      static_cast<uint64_t>(m.dpp8) << 36 | static_cast<uint64_t>(m.bound_ctrl) << 37);
+  mix(m.flags | static_cast<uint64_t>(m.offset != 0) << 32 | static_cast<uint64_t>(m.dpp) << 33 |
+      static_cast<uint64_t>(m.sdwa) << 34 | static_cast<uint64_t>(m.e64) << 35 | static_cast<uint64_t>(m.dpp8) << 36 |
+      static_cast<uint64_t>(m.bound_ctrl) << 37);
   pack(m.omod, m.op_sel, m.op_sel_hi, m.neg_lo, m.neg_hi, m.cbsz, m.abid, m.blgp);
   pack(m.th, m.scope, m.bitop3, m.byte_sel, m.scale_sel, m.index_key, m.scale, m.scale_fmt);
   if (m.format) mix(m.format);
@@ -138,18 +165,29 @@ uint64_t key_of(const Inst& inst) {
   return h;
 }
 
-// Bits that gfx1250 ignores and LLVM wants in one way: AMD's own assembler leaves them zero (CDNA5 guide 10.11, 7.12.6). An encoding is
-// known by `mask` and `value` of its dword `at`; there bits are set as `dword`, `fixed`, `bits` say.
-struct Ignored { int at; uint32_t mask, value; int dword; uint32_t fixed, bits; };
+// Bits that gfx1250 ignores and LLVM wants in one way: AMD's own assembler leaves them zero (CDNA5
+// guide 10.11, 7.12.6). An encoding is known by `mask` and `value` of its dword `at`; there bits are set as `dword`,
+// `fixed`, `bits` say.
+struct Ignored {
+  int at;
+  uint32_t mask, value;
+  int dword;
+  uint32_t fixed, bits;
+};
 constexpr Ignored ignored_bits[] = {
-    {0, 0xfc3f8000, 0xd0310000, 0, 0x03c03fff, 0x00400001}, {0, 0xfc3f8000, 0xd0310000, 1, 0xff000000, 0x7c000000},   // tensor_load_to_lds, tensor_store_from_lds
-    {0, 0xffff0000, 0xcc350000, 1, 0x07fc0000, 0x04000000}, {0, 0xffff0000, 0xcc3a0000, 1, 0x07fc0000, 0x04000000},   // src2 of the scale half
-    {0, 0xffff0000, 0xcc880000, 0, 0x00004000, 0x00004000}, {0, 0xffff0000, 0xcc880000, 1, 0x18000000, 0x18000000},   // op_sel_hi of v_wmma_f32_32x16x128_f4
-    {2, 0xffff0000, 0xcc880000, 2, 0x00004000, 0x00004000}, {2, 0xffff0000, 0xcc880000, 3, 0x18000000, 0x18000000},
+    {0, 0xfc3f8000, 0xd0310000, 0, 0x03c03fff, 0x00400001},
+    {0, 0xfc3f8000, 0xd0310000, 1, 0xff000000, 0x7c000000},  // tensor_load_to_lds, tensor_store_from_lds
+    {0, 0xffff0000, 0xcc350000, 1, 0x07fc0000, 0x04000000},
+    {0, 0xffff0000, 0xcc3a0000, 1, 0x07fc0000, 0x04000000},  // src2 of the scale half
+    {0, 0xffff0000, 0xcc880000, 0, 0x00004000, 0x00004000},
+    {0, 0xffff0000, 0xcc880000, 1, 0x18000000, 0x18000000},  // op_sel_hi of v_wmma_f32_32x16x128_f4
+    {2, 0xffff0000, 0xcc880000, 2, 0x00004000, 0x00004000},
+    {2, 0xffff0000, 0xcc880000, 3, 0x18000000, 0x18000000},
 };
 
-// Encodings that no target defines and that LLVM 22 neither refuses nor survives: its disassembler reads through a wild pointer over a literal
-// (255 as a source or a scalar result) where the format has none, its printer over a selection that SDWA does not have.
+// Encodings that no target defines and that LLVM 22 neither refuses nor survives: its disassembler reads through a wild
+// pointer over a literal (255 as a source or a scalar result) where the format has none, its printer over a selection
+// that SDWA does not have.
 bool kills_llvm(std::span<const uint8_t> code, Arch arch) {
   constexpr uint32_t literal = 255, sdwa = 249;
   std::array<uint32_t, 2> words{};
@@ -158,27 +196,31 @@ bool kills_llvm(std::span<const uint8_t> code, Arch arch) {
   const auto first = [&](int at, int width) { return words[0] >> at & ((1u << width) - 1); };
   const auto second = [&](int at, int width) { return words[1] >> at & ((1u << width) - 1); };
   const Family family = target(arch).family;
-  if (family == Family::rdna4 || family == Family::gfx1250) {                          // SOP1: s_barrier_signal to s_barrier_join, s_wakeup_barrier
+  if (family == Family::rdna4 ||
+      family == Family::gfx1250) {  // SOP1: s_barrier_signal to s_barrier_join, s_wakeup_barrier
     const uint32_t op = first(8, 8);
     return first(23, 9) == 0x17d && first(0, 8) == literal && ((op >= 0x4e && op <= 0x52) || op == 0x57);
   }
   if (target(arch).resource_format() != ResourceFormat::gfx9) return false;
   const uint32_t format = first(26, 6);
-  if (format == 0x34) {                                                                // VOP3, VOP3P
+  if (format == 0x34) {  // VOP3, VOP3P
     const uint32_t op = first(16, 10);
-    const bool scalar = op < 0x100 || op == 0x142 || op == 0x289;                         // the result of comparisons, v_readfirstlane_b32, v_readlane_b32
-    return second(0, 9) == literal || second(9, 9) == literal || second(18, 9) == literal || (scalar && first(0, 8) == literal);
+    const bool scalar =
+        op < 0x100 || op == 0x142 || op == 0x289;  // the result of comparisons, v_readfirstlane_b32, v_readlane_b32
+    return second(0, 9) == literal || second(9, 9) == literal || second(18, 9) == literal ||
+           (scalar && first(0, 8) == literal);
   }
-  if (format == 0x38 || format == 0x3a) return second(24, 8) == literal;                                          // SOFFSET of MUBUF, MTBUF
+  if (format == 0x38 || format == 0x3a) return second(24, 8) == literal;  // SOFFSET of MUBUF, MTBUF
   if (first(31, 1) == 0 && first(0, 9) == sdwa) {
-    const bool vop1 = first(25, 6) == 0x3f, vopc = first(25, 6) == 0x3e;                 // VOPC has a lane mask in the place of DST_SEL and DST_UNUSED
+    const bool vop1 = first(25, 6) == 0x3f,
+               vopc = first(25, 6) == 0x3e;  // VOPC has a lane mask in the place of DST_SEL and DST_UNUSED
     return second(16, 3) == 7 || (!vop1 && second(24, 3) == 7) || (!vopc && (second(8, 3) == 7 || second(11, 2) == 3));
   }
   return false;
 }
 
-// v_madmk_f16, v_madak_f16 (gfx9), v_fmamk_f16 and v_fmaak_f16 with the literal 255, which LLVM 22 takes for the code of a source that is a literal, and does not
-// survive: 254 in its place, which stands for it in the text.
+// v_madmk_f16, v_madak_f16 (gfx9), v_fmamk_f16 and v_fmaak_f16 with the literal 255, which LLVM 22 takes for the code
+// of a source that is a literal, and does not survive: 254 in its place, which stands for it in the text.
 bool literal_255(std::span<const uint8_t> code, Arch arch) {
   std::array<uint32_t, 2> words{};
   if (code.size() < sizeof words) return false;
@@ -194,7 +236,9 @@ std::vector<uint8_t> with_usual_bits(std::span<const uint8_t> code, Arch arch) {
   std::memcpy(words.data(), code.data(), 4 * n);
   bool changed = false;
   for (const Ignored& r : ignored_bits) {
-    if (target(arch).family != Family::gfx1250 || r.at >= static_cast<int>(n) || r.dword >= static_cast<int>(n) || (words[r.at] & r.mask) != r.value) continue;
+    if (target(arch).family != Family::gfx1250 || r.at >= static_cast<int>(n) || r.dword >= static_cast<int>(n) ||
+        (words[r.at] & r.mask) != r.value)
+      continue;
     words[r.dword] = (words[r.dword] & ~r.fixed) | r.bits;
     changed = true;
   }
@@ -219,10 +263,10 @@ struct Mc::Impl {
   std::unique_ptr<llvm::MCCodeEmitter> emitter;
   std::unique_ptr<llvm::MCDisassembler> disassembler;
   std::unique_ptr<llvm::MCInstPrinter> printer;
-  std::array<std::array<std::vector<uint16_t>, 33>, 4> by_tuple;   // [file][dwords][first] -> LLVM's number, 0: none
-  std::vector<std::vector<Template>> templates;            // per Opcode
-  std::string message;                                     // LLVM's last error
-  int by_text = 0;                                         // instructions encoded over their text
+  std::array<std::array<std::vector<uint16_t>, 33>, 4> by_tuple;  // [file][dwords][first] -> LLVM's number, 0: none
+  std::vector<std::vector<Template>> templates;                   // per Opcode
+  std::string message;                                            // LLVM's last error
+  int by_text = 0;                                                // instructions encoded over their text
 
   Impl(Arch a, const char* features);
   void index_registers();
@@ -281,18 +325,21 @@ void Mc::Impl::index_registers() {
 bool Mc::Impl::parse(std::string_view text, std::vector<llvm::MCInst>& out) {
   llvm::SourceMgr manager;
   message.clear();
-  manager.setDiagHandler([](const llvm::SMDiagnostic& d, void* self) {
-    auto& m = static_cast<Impl*>(self)->message;
-    if (m.empty()) m = d.getMessage().str();
-  }, this);
+  manager.setDiagHandler(
+      [](const llvm::SMDiagnostic& d, void* self) {
+        auto& m = static_cast<Impl*>(self)->message;
+        if (m.empty()) m = d.getMessage().str();
+      },
+      this);
   manager.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size())), {});
   llvm::MCContext ctx(triple, asm_info.get(), regs.get(), subtarget.get(), &manager, &options);
   const std::unique_ptr<llvm::MCObjectFileInfo> files(amdgpu().createMCObjectFileInfo(ctx, /*PIC=*/true));
   ctx.setObjectFileInfo(files.get());
   Capture capture(ctx);
-  amdgpu().createNullTargetStreamer(capture);              // the streamer owns it
+  amdgpu().createNullTargetStreamer(capture);  // the streamer owns it
   std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(manager, ctx, capture, *asm_info));
-  std::unique_ptr<llvm::MCTargetAsmParser> target_parser(amdgpu().createMCAsmParser(*subtarget, *parser, *instrs, options));
+  std::unique_ptr<llvm::MCTargetAsmParser> target_parser(
+      amdgpu().createMCAsmParser(*subtarget, *parser, *instrs, options));
   parser->setTargetParser(*target_parser);
   const bool failed = parser->Run(/*NoInitialTextSection=*/false, /*NoFinalize=*/true);
   out = std::move(capture.insts);
@@ -326,24 +373,33 @@ std::optional<Template> Mc::Impl::learn(const Inst& shape) {
   for (int m = 0; m < static_cast<int>(t.inst.getNumOperands()); ++m) {
     const auto& mo = t.inst.getOperand(m);
     for (int i = 0; i < max_operands; ++i)
-      if (matches(mo, shape.operands[i])) { t.slots.push_back({m, i}); break; }
+      if (matches(mo, shape.operands[i])) {
+        t.slots.push_back({m, i});
+        break;
+      }
     if (!mo.isImm()) continue;
     if (shape.mods.offset0 && mo.getImm() == 0x35) t.slots.push_back({m, slot_offset0});
     if (shape.mods.offset0 && mo.getImm() == 0x36) t.slots.push_back({m, slot_offset1});
     if (shape.mods.offset && mo.getImm() == shape.mods.offset) t.slots.push_back({m, slot_offset});
   }
-  for (int i = 0; i < max_operands; ++i) {                 // nothing that varies may be left out
+  for (int i = 0; i < max_operands; ++i) {  // nothing that varies may be left out
     const Operand& o = shape.operands[i];
-    const bool fixed = o.file == File::none || o.file == File::off || (o.file == File::s && o.index >= sreg::vcc) || fixed_number(o, shape.spec(i));
-    const bool f64_literal = o.file == File::imm && o.dwords == 2 && shape.spec(i).constant == Constant::f64;      // several texts, by value
-    if (o.high || o.part || f64_literal || (!fixed && std::none_of(t.slots.begin(), t.slots.end(), [&](Slot s) { return s.source == i; }))) return {};
+    const bool fixed = o.file == File::none || o.file == File::off || (o.file == File::s && o.index >= sreg::vcc) ||
+                       fixed_number(o, shape.spec(i));
+    const bool f64_literal =
+        o.file == File::imm && o.dwords == 2 && shape.spec(i).constant == Constant::f64;  // several texts, by value
+    if (o.high || o.part || f64_literal ||
+        (!fixed && std::none_of(t.slots.begin(), t.slots.end(), [&](Slot s) { return s.source == i; })))
+      return {};
   }
-  if (shape.mods.offset && std::none_of(t.slots.begin(), t.slots.end(), [](Slot s) { return s.source == slot_offset; })) return {};
+  if (shape.mods.offset && std::none_of(t.slots.begin(), t.slots.end(), [](Slot s) { return s.source == slot_offset; }))
+    return {};
   return t;
 }
 
 Mc::Mc(Arch a, int lanes) {
-  if (lanes && !target(a).runs_wave(lanes)) throw IsaError(fmt::format("{} runs no waves of {} lanes", target(a).name, lanes));
+  if (lanes && !target(a).runs_wave(lanes))
+    throw IsaError(fmt::format("{} runs no waves of {} lanes", target(a).name, lanes));
   impl_ = std::make_unique<Impl>(a, lanes == 64 && target(a).wave_size == 32 ? "+wavefrontsize64" : "");
 }
 Mc::~Mc() = default;
@@ -352,12 +408,13 @@ Arch Mc::arch() const { return impl_->arch; }
 int Mc::encoded_by_text() const { return impl_->by_text; }
 
 void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
-  Template& t = impl_->find(inst);                         // its slots are overwritten each time
+  Template& t = impl_->find(inst);  // its slots are overwritten each time
   if (t.by_text) {
     ++impl_->by_text;
     std::vector<llvm::MCInst> parsed;
     const std::string text = isa::print(inst, impl_->arch);
-    if (!impl_->parse(text, parsed) || parsed.size() != 1) throw IsaError(fmt::format("{}: {}", text, impl_->message.empty() ? "not one instruction" : impl_->message));
+    if (!impl_->parse(text, parsed) || parsed.size() != 1)
+      throw IsaError(fmt::format("{}: {}", text, impl_->message.empty() ? "not one instruction" : impl_->message));
     impl_->encode(parsed[0], out);
     return;
   }
@@ -369,10 +426,15 @@ void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
     else if (s.source == slot_offset1) m = llvm::MCOperand::createImm(inst.mods.offset1);
     else if (const Operand& o = inst.operands[s.source]; o.is_reg()) {
       const llvm::MCRegister r = impl_->lookup(o);
-      if (!r) throw IsaError(fmt::format("{}: {} is no register of {}", isa::print(inst, impl_->arch), isa::print(o), target(impl_->arch).name));
+      if (!r)
+        throw IsaError(fmt::format("{}: {} is no register of {}", isa::print(inst, impl_->arch), isa::print(o),
+                                   target(impl_->arch).name));
       m = llvm::MCOperand::createReg(r);
-    } else if (const OperandSpec& spec = inst.spec(s.source); o.file == File::imm && (spec.dwords == 2 || spec.constant == Constant::f64) && spec.constant != Constant::f32_pair)
-      m = llvm::MCOperand::createImm(static_cast<int64_t>(constant(o, spec)));       // LLVM knows an inline constant by all its bits
+    } else if (const OperandSpec& spec = inst.spec(s.source); o.file == File::imm &&
+                                                              (spec.dwords == 2 || spec.constant == Constant::f64) &&
+                                                              spec.constant != Constant::f32_pair)
+      m = llvm::MCOperand::createImm(
+          static_cast<int64_t>(constant(o, spec)));  // LLVM knows an inline constant by all its bits
     else m = llvm::MCOperand::createImm(o.file == File::label ? 0 : static_cast<int32_t>(o.bits));
   }
   impl_->encode(i, out);
@@ -404,20 +466,24 @@ Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
   uint64_t size = 0;
   const auto decode = [&](std::span<const uint8_t> bytes) {
     inst = {};
-    std::array<uint8_t, 32> padded{};                      // LLVM crashes over a literal that the code ends before
+    std::array<uint8_t, 32> padded{};  // LLVM crashes over a literal that the code ends before
     const size_t given = bytes.size();
     if (given < padded.size()) std::copy(bytes.begin(), bytes.end(), padded.begin()), bytes = padded;
-    const auto status = impl_->disassembler->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(bytes.data(), bytes.size()), pc, llvm::nulls());
+    const auto status = impl_->disassembler->getInstruction(
+        inst, size, llvm::ArrayRef<uint8_t>(bytes.data(), bytes.size()), pc, llvm::nulls());
     return status != llvm::MCDisassembler::Fail && size != 0 && size <= given;
   };
-  const auto usual = with_usual_bits(code, impl_->arch);    // first: LLVM takes the scale half of a scaled WMMA for an instruction of its own
+  const auto usual = with_usual_bits(
+      code, impl_->arch);  // first: LLVM takes the scale half of a scaled WMMA for an instruction of its own
   if ((usual.empty() || !decode(usual)) && !decode(code)) return {};
   Decoded d{static_cast<int>(size), {}};
   llvm::raw_string_ostream os(d.text);
   impl_->printer->printInst(&inst, pc, "", *impl_->subtarget, os);
   if (const auto start = d.text.find_first_not_of(" \t"); start != d.text.npos) d.text.erase(0, start);
-  for (char& c : d.text) if (c == '\t') c = ' ';
-  // RDNA kept gfx9's two broadcasts as codes without a meaning; LLVM prints a remark for them. Bits 16:8 of the last word say which.
+  for (char& c : d.text)
+    if (c == '\t') c = ' ';
+  // RDNA kept gfx9's two broadcasts as codes without a meaning; LLVM prints a remark for them. Bits 16:8 of the last
+  // word say which.
   if (const auto remark = d.text.find("/* row_bcast"); remark != d.text.npos && size >= 8) {
     const int control = code[size - 3] | (code[size - 2] & 1) << 8;
     d.text.replace(remark, d.text.find("*/", remark) + 2 - remark, control == 0x142 ? "row_bcast:15" : "row_bcast:31");
@@ -427,7 +493,8 @@ Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
 
 Inst Mc::instruction(const Decoded& d, std::span<const uint8_t> code) const {
   Inst i = parse(d.text, impl_->arch);
-  if (i.info().format == Format::ds) i.mods.offset = code[0] | code[1] << 8;   // LLVM prints ds_swizzle's rotation without its mask
+  if (i.info().format == Format::ds)
+    i.mods.offset = code[0] | code[1] << 8;  // LLVM prints ds_swizzle's rotation without its mask
   return i;
 }
 

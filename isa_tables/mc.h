@@ -1,5 +1,6 @@
-// LLVM MC at arm's length: Inst <-> bytes for one target. Encoding goes Inst -> MCInst through a template per row and operand
-// shape (a printed sample, parsed once by LLVM's assembler); decoding goes bytes -> MCInst -> text -> Inst once per instruction.
+// LLVM MC at arm's length: Inst <-> bytes for one target. Encoding goes Inst -> MCInst through a template per row and
+// operand shape (a printed sample, parsed once by LLVM's assembler); decoding goes bytes -> MCInst -> text -> Inst once
+// per instruction.
 #pragma once
 #include <memory>
 
@@ -9,7 +10,8 @@ namespace wavesmith::isa {
 
 class Mc {
  public:
-  // A wave of `lanes` (0: the target's own size); wave64 code of a wave32 target names its masks in pairs. Error: IsaError if the target runs no such wave.
+  // A wave of `lanes` (0: the target's own size); wave64 code of a wave32 target names its masks in pairs. Error:
+  // IsaError if the target runs no such wave.
   explicit Mc(Arch, int lanes = 0);
   ~Mc();
   Mc(Mc&&) noexcept;
@@ -26,7 +28,10 @@ class Mc {
   // All bytes of a text of several instructions; error as encode.
   std::vector<uint8_t> assemble(std::string_view text);
 
-  struct Decoded { int size = 0; std::string text; };      // size 0: no instruction; text as LLVM prints it
+  struct Decoded {
+    int size = 0;
+    std::string text;
+  };  // size 0: no instruction; text as LLVM prints it
   Decoded disassemble(std::span<const uint8_t> code, uint64_t pc);
   // What disassemble() gave for `code` as a value. Error: IsaError for a text the tables do not know.
   Inst instruction(const Decoded&, std::span<const uint8_t> code) const;
@@ -36,7 +41,8 @@ class Mc {
   std::unique_ptr<Impl> impl_;
 };
 
-// Links one relocatable ELF in process with LLD (as `ld.lld -shared`). Thread-safe. Error: std::runtime_error with LLD's message.
+// Links one relocatable ELF in process with LLD (as `ld.lld -shared`). Thread-safe. Error: std::runtime_error with
+// LLD's message.
 std::vector<uint8_t> link(std::span<const uint8_t> object);
 
 }  // namespace wavesmith::isa

@@ -87,8 +87,9 @@ std::string special_name(int index, int dwords) {
   for (const auto& s : special_names)
     if (s.index == index && s.dwords == dwords) return std::string(s.name);
   if (index >= sreg::ttmp0 && index < sreg::m0)
-    return dwords == 1 ? fmt::format("ttmp{}", index - sreg::ttmp0) : fmt::format("ttmp[{}:{}]", index - sreg::ttmp0, index - sreg::ttmp0 + dwords - 1);
-  if (index == sreg::null) return "null";                  // of any width
+    return dwords == 1 ? fmt::format("ttmp{}", index - sreg::ttmp0)
+                       : fmt::format("ttmp[{}:{}]", index - sreg::ttmp0, index - sreg::ttmp0 + dwords - 1);
+  if (index == sreg::null) return "null";  // of any width
   return fmt::format("s?{}", index);
 }
 

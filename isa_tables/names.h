@@ -10,7 +10,11 @@
 
 namespace wavesmith::isa {
 
-struct SpecialName { std::string_view name; uint16_t index; uint8_t dwords; };
+struct SpecialName {
+  std::string_view name;
+  uint16_t index;
+  uint8_t dwords;
+};
 // clang-format off
 inline constexpr SpecialName special_names[] = {
     {"vcc", sreg::vcc, 2},   {"vcc_lo", sreg::vcc, 1},   {"vcc_hi", sreg::vcc + 1, 1},
@@ -33,39 +37,59 @@ inline constexpr std::string_view sdwa_names[] = {"BYTE_0", "BYTE_1", "BYTE_2", 
 inline constexpr std::string_view dst_unused_names[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
 // clang-format on
 
-int source_count(const Info&);                            // operands that modifiers count: read, no lane masks
-// Numbers with names: a register for s_getreg_b32, a message for s_sendmsg. `from` to `to`: the families that call it so.
-struct NumberName { uint16_t number; std::string_view name; Family from, to; };
+int source_count(const Info&);  // operands that modifiers count: read, no lane masks
+// Numbers with names: a register for s_getreg_b32, a message for s_sendmsg. `from` to `to`: the families that call it
+// so.
+struct NumberName {
+  uint16_t number;
+  std::string_view name;
+  Family from, to;
+};
 std::span<const NumberName> hwreg_names();
 std::span<const NumberName> message_names();
-std::string_view number_name(std::span<const NumberName>, int number, Arch);     // empty: none
+std::string_view number_name(std::span<const NumberName>, int number, Arch);  // empty: none
 std::optional<int> number_of(std::span<const NumberName>, std::string_view name, Arch);
 
 // Operations of a message, bits 4 and up of s_sendmsg on CDNA.
-inline constexpr std::pair<std::string_view, int> message_operations[] = {{"GS_OP_NOP", 0}, {"GS_OP_CUT", 1}, {"GS_OP_EMIT", 2}, {"GS_OP_EMIT_CUT", 3},
-    {"SYSMSG_OP_ECC_ERR_INTERRUPT", 1}, {"SYSMSG_OP_REG_RD", 2}, {"SYSMSG_OP_HOST_TRAP_ACK", 3}, {"SYSMSG_OP_TTRACE_PC", 4}};
+inline constexpr std::pair<std::string_view, int> message_operations[] = {{"GS_OP_NOP", 0},
+                                                                          {"GS_OP_CUT", 1},
+                                                                          {"GS_OP_EMIT", 2},
+                                                                          {"GS_OP_EMIT_CUT", 3},
+                                                                          {"SYSMSG_OP_ECC_ERR_INTERRUPT", 1},
+                                                                          {"SYSMSG_OP_REG_RD", 2},
+                                                                          {"SYSMSG_OP_HOST_TRAP_ACK", 3},
+                                                                          {"SYSMSG_OP_TTRACE_PC", 4}};
 
-inline constexpr std::pair<std::string_view, uint32_t> version_names[] = {{"UC_VERSION_GFX10", 4}, {"UC_VERSION_GFX11", 6}, {"UC_VERSION_GFX12", 9},
+inline constexpr std::pair<std::string_view, uint32_t> version_names[] = {
+    {"UC_VERSION_GFX10", 4},        {"UC_VERSION_GFX11", 6},        {"UC_VERSION_GFX12", 9},
     {"UC_VERSION_W64_BIT", 0x2000}, {"UC_VERSION_W32_BIT", 0x4000}, {"UC_VERSION_MDP_BIT", 0x8000}};
 inline constexpr std::string_view gpr_index_names[] = {"SRC0", "SRC1", "SRC2", "DST"};
 // Fields of s_delay_alu and of s_waitcnt_depctr / s_wait_alu.
-inline constexpr std::string_view delay_ids[] = {"NO_DEP", "VALU_DEP_1", "VALU_DEP_2", "VALU_DEP_3", "VALU_DEP_4", "TRANS32_DEP_1", "TRANS32_DEP_2", "TRANS32_DEP_3",
-                                                 "FMA_ACCUM_CYCLE_1", "SALU_CYCLE_1", "SALU_CYCLE_2", "SALU_CYCLE_3"};
+inline constexpr std::string_view delay_ids[] = {
+    "NO_DEP",        "VALU_DEP_1",    "VALU_DEP_2",        "VALU_DEP_3",   "VALU_DEP_4",   "TRANS32_DEP_1",
+    "TRANS32_DEP_2", "TRANS32_DEP_3", "FMA_ACCUM_CYCLE_1", "SALU_CYCLE_1", "SALU_CYCLE_2", "SALU_CYCLE_3"};
 inline constexpr std::string_view delay_skips[] = {"SAME", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4"};
-struct DepctrField { std::string_view name; uint8_t shift, bits; };
-inline constexpr DepctrField depctr_fields[] = {{"depctr_va_vdst", 12, 4}, {"depctr_va_sdst", 9, 3}, {"depctr_va_ssrc", 8, 1}, {"depctr_hold_cnt", 7, 1},
-                                                {"depctr_vm_vsrc", 2, 3}, {"depctr_va_vcc", 1, 1}, {"depctr_sa_sdst", 0, 1}};
+struct DepctrField {
+  std::string_view name;
+  uint8_t shift, bits;
+};
+inline constexpr DepctrField depctr_fields[] = {
+    {"depctr_va_vdst", 12, 4}, {"depctr_va_sdst", 9, 3}, {"depctr_va_ssrc", 8, 1}, {"depctr_hold_cnt", 7, 1},
+    {"depctr_vm_vsrc", 2, 3},  {"depctr_va_vcc", 1, 1},  {"depctr_sa_sdst", 0, 1}};
 // gfx12's temporal hint, whose names depend on what the access is. Both directions; "TH_LOAD_NT", 1.
 enum class Hint : uint8_t { load, store, atomic };
 std::string hint_name(int th, Hint, bool system_scope);
 std::optional<int> hint_of(std::string_view name);
 inline constexpr std::string_view scope_names[] = {"SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS"};
-inline constexpr std::string_view matrix_format_names[] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6", "MATRIX_FMT_FP4"};
+inline constexpr std::string_view matrix_format_names[] = {"MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6",
+                                                           "MATRIX_FMT_BF6", "MATRIX_FMT_FP4"};
 inline constexpr std::string_view matrix_scale_names[] = {"MATRIX_SCALE_ROW0", "MATRIX_SCALE_ROW1"};
-inline constexpr std::string_view matrix_scale_format_names[] = {"MATRIX_SCALE_FMT_E8", "MATRIX_SCALE_FMT_E5M3", "MATRIX_SCALE_FMT_E4M3"};
+inline constexpr std::string_view matrix_scale_format_names[] = {"MATRIX_SCALE_FMT_E8", "MATRIX_SCALE_FMT_E5M3",
+                                                                 "MATRIX_SCALE_FMT_E4M3"};
 
-std::string special_name(int index, int dwords);           // "vcc", "exec_lo", "ttmp[4:5]"
-// "quad_perm:[0,1,2,3]", "row_shl:1": DPP_CTRL of the GCN3/CDNA guides. 0x150 to 0x15f is row_newbcast on CDNA, row_share on RDNA.
+std::string special_name(int index, int dwords);  // "vcc", "exec_lo", "ttmp[4:5]"
+// "quad_perm:[0,1,2,3]", "row_shl:1": DPP_CTRL of the GCN3/CDNA guides. 0x150 to 0x15f is row_newbcast on CDNA,
+// row_share on RDNA.
 std::string dpp_name(int ctrl, bool rdna);
 
 }  // namespace wavesmith::isa

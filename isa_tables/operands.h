@@ -1,14 +1,27 @@
-// The operand columns of the .def files: a name per (kind, width, access). D... is written, X... read and written, the rest read.
+// The operand columns of the .def files: a name per (kind, width, access). D... is written, X... read and written, the
+// rest read.
 #pragma once
 #include "isa_tables/isa.h"
 
 namespace wavesmith::isa::spec {
 
 constexpr OperandSpec make(Kind k, int dwords, Access a = Access::read) { return {k, static_cast<uint8_t>(dwords), a}; }
-constexpr OperandSpec D(OperandSpec s) { s.access = Access::write; return s; }
-constexpr OperandSpec X(OperandSpec s) { s.access = Access::both; return s; }
-constexpr OperandSpec O(OperandSpec s) { s.optional = true; return s; }
-constexpr OperandSpec C(OperandSpec s, Constant c) { s.constant = c; return s; }
+constexpr OperandSpec D(OperandSpec s) {
+  s.access = Access::write;
+  return s;
+}
+constexpr OperandSpec X(OperandSpec s) {
+  s.access = Access::both;
+  return s;
+}
+constexpr OperandSpec O(OperandSpec s) {
+  s.optional = true;
+  return s;
+}
+constexpr OperandSpec C(OperandSpec s, Constant c) {
+  s.constant = c;
+  return s;
+}
 
 // clang-format off
 #define WS_WIDTHS(file) \

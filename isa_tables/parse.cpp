@@ -8,18 +8,20 @@
 namespace wavesmith::isa {
 namespace {
 
-uint16_t half_bits(float f) {                              // exact for the inline constants, the only floats that reach here
+uint16_t half_bits(float f) {  // exact for the inline constants, the only floats that reach here
   const auto b = std::bit_cast<uint32_t>(f);
-  if (b == 0x3e22f983) return 0x3118;                      // 1/(2 pi)
+  if (b == 0x3e22f983) return 0x3118;  // 1/(2 pi)
   if ((b & 0x7fffffff) == 0) return static_cast<uint16_t>(b >> 16);
   const int exponent = static_cast<int>(b >> 23 & 255) - 112;
   return static_cast<uint16_t>((b >> 16 & 0x8000) | exponent << 10 | (b >> 13 & 0x3ff));
 }
 
-// A literal of a 64-bit operand as the bits it means. LLVM marks with lit64() what has 64 bits of its own though 32 would do.
+// A literal of a 64-bit operand as the bits it means. LLVM marks with lit64() what has 64 bits of its own though 32
+// would do.
 Operand wide_literal(uint64_t value, const OperandSpec& spec, bool has_64) {
   if (!has_64 && value >> 32 == 0 && spec.constant == Constant::f64) value <<= 32;
-  if (!has_64 && value >> 32 == 0 && spec.constant == Constant::i64) value = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(value)));
+  if (!has_64 && value >> 32 == 0 && spec.constant == Constant::i64)
+    value = static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(value)));
   Operand o = imm(static_cast<int32_t>(static_cast<uint32_t>(value)));
   o.dwords = 2, o.high = static_cast<uint32_t>(value >> 32);
   return o;
@@ -34,23 +36,27 @@ Operand parse_number(Text& t, const OperandSpec& spec, Literal literal = Literal
   if (hex || n >= t.rest.size() || t.rest[n] != '.') {
     const auto value = static_cast<uint64_t>(t.integer());
     const auto wide = static_cast<int64_t>(value);
-    const bool takes_64 = spec.dwords == 2 && spec.constant != Constant::f32_pair && (spec.kind == Kind::any || spec.kind == Kind::ssrc || spec.kind == Kind::imm);
-    if (takes_64 && (literal != Literal::if_not_inline || spec.kind == Kind::imm || wide < -16 || wide > 64)) return wide_literal(value, spec, literal == Literal::of_64_bits);
+    const bool takes_64 = spec.dwords == 2 && spec.constant != Constant::f32_pair &&
+                          (spec.kind == Kind::any || spec.kind == Kind::ssrc || spec.kind == Kind::imm);
+    if (takes_64 && (literal != Literal::if_not_inline || spec.kind == Kind::imm || wide < -16 || wide > 64))
+      return wide_literal(value, spec, literal == Literal::of_64_bits);
     return imm(static_cast<int32_t>(value));
   }
   std::string digits(t.rest.substr(0, t.rest.find_first_of(", |)")));
   t.rest.remove_prefix(digits.size());
   const float value = std::stof(digits);
-  if (spec.kind == Kind::imm && spec.constant == Constant::f64) return wide_literal(std::bit_cast<uint64_t>(std::stod(digits)), spec, true);
+  if (spec.kind == Kind::imm && spec.constant == Constant::f64)
+    return wide_literal(std::bit_cast<uint64_t>(std::stod(digits)), spec, true);
   if (spec.constant == Constant::bf16) return imm(static_cast<int32_t>(std::bit_cast<uint32_t>(value) >> 16));
   return spec.constant == Constant::f16 ? imm(half_bits(value)) : immf(value);
 }
 
-Operand parse_tuple(Text& t, File file) {                  // after the file letter
+Operand parse_tuple(Text& t, File file) {  // after the file letter
   if (t.eat("[")) {
     const int first = static_cast<int>(t.integer()), last = t.eat(":") ? static_cast<int>(t.integer()) : first;
     t.expect("]");
-    if (last < first || last - first > 31) t.fail(fmt::format("register range [{}:{}] is not a tuple of 1 to 32", first, last));
+    if (last < first || last - first > 31)
+      t.fail(fmt::format("register range [{}:{}] is not a tuple of 1 to 32", first, last));
     return reg(file, first, last - first + 1);
   }
   Operand o = reg(file, static_cast<int>(t.integer()));
@@ -78,19 +84,54 @@ Operand parse_register(Text& t, const OperandSpec& spec) {
   if (name == "off") return off();
   for (const auto& s : special_names)
     if (s.name == name) return reg(File::s, s.index, name == "null" && spec.dwords ? spec.dwords : s.dwords);
-  t.fail(fmt::format("'{}' is no operand; legal are v0, a0, s0, tuples as v[0:3], vcc, exec, m0, null, off and numbers", name.empty() ? before : name));
+  t.fail(fmt::format("'{}' is no operand; legal are v0, a0, s0, tuples as v[0:3], vcc, exec, m0, null, off and numbers",
+                     name.empty() ? before : name));
 }
 
 Operand parse_operand(Text& t, const OperandSpec& spec) {
   t.skip();
   if (t.number_ahead()) return parse_number(t, spec);
-  if (t.eat("lit64(")) { Operand o = parse_number(t, spec, Literal::of_64_bits); t.expect(")"); return o; }
-  if (t.eat("lit(")) { Operand o = parse_number(t, spec, Literal::yes); t.expect(")"); return o; }
-  if (t.eat("-")) { Operand o = parse_operand(t, spec); o.neg = true; return o; }
-  if (t.eat("|")) { Operand o = parse_operand(t, spec); t.expect("|"); o.abs = true; return o; }
-  if (t.rest.starts_with("neg(")) { t.eat("neg("); Operand o = parse_operand(t, spec); t.expect(")"); o.neg = true; return o; }
-  if (t.rest.starts_with("abs(")) { t.eat("abs("); Operand o = parse_operand(t, spec); t.expect(")"); o.abs = true; return o; }
-  if (t.eat("sext(")) { Operand o = parse_operand(t, spec); t.expect(")"); o.sext = true; return o; }
+  if (t.eat("lit64(")) {
+    Operand o = parse_number(t, spec, Literal::of_64_bits);
+    t.expect(")");
+    return o;
+  }
+  if (t.eat("lit(")) {
+    Operand o = parse_number(t, spec, Literal::yes);
+    t.expect(")");
+    return o;
+  }
+  if (t.eat("-")) {
+    Operand o = parse_operand(t, spec);
+    o.neg = true;
+    return o;
+  }
+  if (t.eat("|")) {
+    Operand o = parse_operand(t, spec);
+    t.expect("|");
+    o.abs = true;
+    return o;
+  }
+  if (t.rest.starts_with("neg(")) {
+    t.eat("neg(");
+    Operand o = parse_operand(t, spec);
+    t.expect(")");
+    o.neg = true;
+    return o;
+  }
+  if (t.rest.starts_with("abs(")) {
+    t.eat("abs(");
+    Operand o = parse_operand(t, spec);
+    t.expect(")");
+    o.abs = true;
+    return o;
+  }
+  if (t.eat("sext(")) {
+    Operand o = parse_operand(t, spec);
+    t.expect(")");
+    o.sext = true;
+    return o;
+  }
   if (spec.kind == Kind::label && t.eat(".L")) return label(static_cast<int>(t.integer()));
   return parse_register(t, spec);
 }
@@ -98,7 +139,11 @@ Operand parse_operand(Text& t, const OperandSpec& spec) {
 Inst parse_waits(Text& t, Arch arch) {
   Waits w;
   t.skip();
-  if (t.number_ahead()) { Inst i{Opcode::s_waitcnt}; i.operands[0] = imm(static_cast<int32_t>(t.integer())); return i; }
+  if (t.number_ahead()) {
+    Inst i{Opcode::s_waitcnt};
+    i.operands[0] = imm(static_cast<int32_t>(t.integer()));
+    return i;
+  }
   while (t.skip(), !t.rest.empty()) {
     const auto name = t.word();
     int* field = name == "vmcnt" ? &w.vm : name == "lgkmcnt" ? &w.lgkm : name == "expcnt" ? &w.exp : nullptr;
@@ -111,7 +156,9 @@ Inst parse_waits(Text& t, Arch arch) {
   return wait_instruction(Opcode::s_waitcnt, w, arch);
 }
 
-struct Mnemonic { std::string_view full, name; };
+struct Mnemonic {
+  std::string_view full, name;
+};
 
 // The name without the suffix of an encoding, which becomes a modifier.
 Mnemonic parse_mnemonic(Text& t, Mods& m) {
@@ -133,11 +180,14 @@ Mnemonic parse_mnemonic(Text& t, Mods& m) {
 
 bool has_word(std::string_view text, std::string_view word) {
   const auto at = text.rfind(word);
-  return at != text.npos && at > 0 && text[at - 1] == ' ' && (at + word.size() == text.size() || text[at + word.size()] == ' ');
+  return at != text.npos && at > 0 && text[at - 1] == ' ' &&
+         (at + word.size() == text.size() || text[at + word.size()] == ' ');
 }
-bool asks_return(std::string_view text) { return has_word(text, "glc") || has_word(text, "sc0") || text.find("_RETURN") != text.npos; }
+bool asks_return(std::string_view text) {
+  return has_word(text, "glc") || has_word(text, "sc0") || text.find("_RETURN") != text.npos;
+}
 
-int operand_count(std::string_view rest) {                 // commas outside of brackets; the empty text has none
+int operand_count(std::string_view rest) {  // commas outside of brackets; the empty text has none
   int depth = 0, commas = 0;
   for (const char c : rest) depth += (c == '[' || c == '(') - (c == ']' || c == ')'), commas += c == ',' && depth == 0;
   return rest.find_first_not_of(' ') == rest.npos ? 0 : commas + 1;
@@ -156,9 +206,11 @@ Opcode choose_row(const Text& t, const Mnemonic& n, Arch arch) {
   }
   std::vector<Opcode> here;
   std::copy_if(known.begin(), known.end(), std::back_inserter(here), [&](Opcode op) { return info(op).on(arch); });
-  if (here.empty()) t.fail(fmt::format("not available on {} ({} has it)", target(arch).name, archs_with(info(known[0]))));
+  if (here.empty())
+    t.fail(fmt::format("not available on {} ({} has it)", target(arch).name, archs_with(info(known[0]))));
   const auto keep_if = [&](auto fits) {
-    if (here.size() > 1 && std::any_of(here.begin(), here.end(), fits)) here.erase(std::remove_if(here.begin(), here.end(), [&](Opcode op) { return !fits(op); }), here.end());
+    if (here.size() > 1 && std::any_of(here.begin(), here.end(), fits))
+      here.erase(std::remove_if(here.begin(), here.end(), [&](Opcode op) { return !fits(op); }), here.end());
   };
   const bool returning = asks_return(t.all);
   const int given = operand_count(t.rest);
@@ -169,7 +221,8 @@ Opcode choose_row(const Text& t, const Mnemonic& n, Arch arch) {
 
 std::string without_comments(std::string_view text) {
   std::string out(text.substr(0, std::min(text.find("//"), text.find(';'))));
-  for (size_t at; (at = out.find("/*v")) != out.npos;) {   // a register as s_set_vgpr_msb extends it; LLVM's other remarks are refusals, and stay
+  for (size_t at; (at = out.find("/*v")) !=
+                  out.npos;) {  // a register as s_set_vgpr_msb extends it; LLVM's other remarks are refusals, and stay
     const auto end = out.find("*/", at);
     out.erase(at, end == out.npos ? out.npos : end + 2 - at);
     if (at > 0 && out[at - 1] == ' ' && (at == out.size() || out[at] == ',' || out[at] == ' ')) out.erase(at - 1, 1);
@@ -179,7 +232,10 @@ std::string without_comments(std::string_view text) {
   return out;
 }
 
-bool named_immediate(Kind k) { return k == Kind::hwreg || k == Kind::message || k == Kind::delay || k == Kind::depctr || k == Kind::gpr_index || k == Kind::version; }
+bool named_immediate(Kind k) {
+  return k == Kind::hwreg || k == Kind::message || k == Kind::delay || k == Kind::depctr || k == Kind::gpr_index ||
+         k == Kind::version;
+}
 
 // The target's flag for "give back the old value" belongs to the row, not to the modifiers.
 void drop_return_flag(Inst& inst) {
@@ -198,7 +254,8 @@ void parse_operands(Text& t, Inst& inst, Arch arch) {
       inst.operands[i] = off();
       continue;
     }
-    inst.operands[i] = named_immediate(spec.kind) ? imm(static_cast<int32_t>(parse_named_immediate(t, spec.kind, arch))) : parse_operand(t, spec);
+    inst.operands[i] = named_immediate(spec.kind) ? imm(static_cast<int32_t>(parse_named_immediate(t, spec.kind, arch)))
+                                                  : parse_operand(t, spec);
   }
 }
 
@@ -210,12 +267,18 @@ Inst parse_half(std::string_view text, Arch arch, bool second) {
   Inst inst;
   bool found = false;
   for (const Opcode op : find_opcodes("v_" + full.substr(7)))
-    if (const Pairing p = pairing(op); !found && ((second ? p.second | p.long_second : p.first | p.long_first) & bit(arch))) inst.op = op, found = true;
-  if (!found) t.fail(fmt::format("'{}' is no {} half of a pair on {}", full, second ? "second" : "first", target(arch).name));
+    if (const Pairing p = pairing(op);
+        !found && ((second ? p.second | p.long_second : p.first | p.long_first) & bit(arch)))
+      inst.op = op, found = true;
+  if (!found)
+    t.fail(fmt::format("'{}' is no {} half of a pair on {}", full, second ? "second" : "first", target(arch).name));
   for (int i = 0, n = inst.info().count(); i < n; ++i) {
     const OperandSpec& spec = inst.info().operands[i];
     const bool more = i == 0 || t.eat(",");
-    if (!more && spec.kind == Kind::mask) { inst.operands[i] = reg(File::s, sreg::vcc, 1); continue; }
+    if (!more && spec.kind == Kind::mask) {
+      inst.operands[i] = reg(File::s, sreg::vcc, 1);
+      continue;
+    }
     if (!more) t.fail(fmt::format("takes {} operands, got {}", n, i));
     inst.operands[i] = parse_operand(t, spec);
     inst.mods.e64 |= spec.kind == Kind::mask;
@@ -225,11 +288,12 @@ Inst parse_half(std::string_view text, Arch arch, bool second) {
 }
 
 Inst parse_pair(std::string_view text, size_t middle, Arch arch) {
-  const Inst first = parse_half(text.substr(0, middle), arch, false), second = parse_half(text.substr(middle + 2), arch, true);
+  const Inst first = parse_half(text.substr(0, middle), arch, false),
+             second = parse_half(text.substr(middle + 2), arch, true);
   Inst pair = paired(first, second);
   const PairForm form = pair_form(first.op, second.op, arch);
   if (form == PairForm::none) throw IsaError(fmt::format("{}: {} does not pair these two", text, target(arch).name));
-  if (form == PairForm::vopd3) pair.mods.e64 = false;      // it could not be shorter
+  if (form == PairForm::vopd3) pair.mods.e64 = false;  // it could not be shorter
   return pair;
 }
 

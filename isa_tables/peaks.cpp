@@ -14,12 +14,16 @@ constexpr Gpu rows[] = {
 #undef GPU
 };
 
-double rate(const Info& row, Arch arch, int clocks) { return clocks > 0 ? static_cast<double>(row.matrix.flops()) / clocks * target(arch).simds_per_cu : 0; }
+double rate(const Info& row, Arch arch, int clocks) {
+  return clocks > 0 ? static_cast<double>(row.matrix.flops()) / clocks * target(arch).simds_per_cu : 0;
+}
 
 bool multiplies(const Info& row, Type a) {
   if (row.matrix.a == a) return true;
-  const Type narrow[] = {Type::i8, Type::iu8, Type::i4, Type::iu4};   // the signed and the either-signed spelling of one width
-  if (std::find(narrow, std::end(narrow), a) != std::end(narrow)) return std::find(narrow, std::end(narrow), row.matrix.a) != std::end(narrow) && bits(row.matrix.a) == bits(a);
+  const Type narrow[] = {Type::i8, Type::iu8, Type::i4,
+                         Type::iu4};  // the signed and the either-signed spelling of one width
+  if (std::find(narrow, std::end(narrow), a) != std::end(narrow))
+    return std::find(narrow, std::end(narrow), row.matrix.a) != std::end(narrow) && bits(row.matrix.a) == bits(a);
   return false;
 }
 
@@ -42,13 +46,17 @@ const Gpu* find_gpu(std::string_view name) {
   return found == std::end(rows) ? nullptr : &*found;
 }
 
-double flops_per_clock(const Info& row, Arch arch) { return row.is_matrix() && row.on(arch) ? rate(row, arch, row.clocks(arch)) : 0; }
+double flops_per_clock(const Info& row, Arch arch) {
+  return row.is_matrix() && row.on(arch) ? rate(row, arch, row.clocks(arch)) : 0;
+}
 
 double flops_per_clock(Type a, Arch arch) {
   double best = 0;
   for (const Info& row : table()) {
     if (!row.is_matrix() || !row.on(arch) || row.matrix.sparse()) continue;
-    best = std::max(best, row.matrix.a == Type::f8f6f4 ? f8f6f4_rate(row, a, arch) : multiplies(row, a) ? rate(row, arch, row.clocks(arch)) : 0);
+    best = std::max(best, row.matrix.a == Type::f8f6f4 ? f8f6f4_rate(row, a, arch)
+                          : multiplies(row, a)         ? rate(row, arch, row.clocks(arch))
+                                                       : 0);
   }
   return best;
 }

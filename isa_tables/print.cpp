@@ -37,9 +37,13 @@ void print_packed(const Inst& inst, std::string& out) {
   const Mods& m = inst.mods;
   const Info& row = inst.info();
   if (row.format == Format::mai && !row.matrix.scale_block) return;
-  const int n = row.is_matrix() ? std::min(3, source_count(row)) : source_count(row);   // scales have modifiers of their own
-  const bool packed = row.format == Format::vop3p || row.format == Format::mai;   // op_sel and op_sel_hi of a scaled MFMA choose the scale's byte
-  if (m.op_sel) out += packed ? bit_list("op_sel", m.op_sel, n) : bit_list("op_sel", (m.op_sel & 7) | (m.op_sel & 8 ? 1 << n : 0), n + 1);   // the destination's last
+  const int n =
+      row.is_matrix() ? std::min(3, source_count(row)) : source_count(row);  // scales have modifiers of their own
+  const bool packed = row.format == Format::vop3p ||
+                      row.format == Format::mai;  // op_sel and op_sel_hi of a scaled MFMA choose the scale's byte
+  if (m.op_sel)
+    out += packed ? bit_list("op_sel", m.op_sel, n)
+                  : bit_list("op_sel", (m.op_sel & 7) | (m.op_sel & 8 ? 1 << n : 0), n + 1);  // the destination's last
   const int standard = row.implicit & mix ? 0 : (1 << n) - 1;
   if (packed && (m.op_sel_hi & ((1 << n) - 1)) != standard) out += bit_list("op_sel_hi", m.op_sel_hi, n);
   if (packed && m.neg_lo) out += bit_list("neg_lo", m.neg_lo, n);
@@ -52,7 +56,9 @@ void print_dpp(const Mods& m, Arch arch, std::string& out) {
     for (int i = 0; i < 8; ++i) out += fmt::format("{}{}", i ? "," : "", m.dpp_ctrl >> 3 * i & 7);
     out += "]";
   } else
-    out += " " + dpp_name(static_cast<int>(m.dpp_ctrl), !target(arch).agprs) + fmt::format(" row_mask:0x{:x} bank_mask:0x{:x}{}", m.row_mask, m.bank_mask, m.bound_ctrl ? " bound_ctrl:1" : "");
+    out += " " + dpp_name(static_cast<int>(m.dpp_ctrl), !target(arch).agprs) +
+           fmt::format(" row_mask:0x{:x} bank_mask:0x{:x}{}", m.row_mask, m.bank_mask,
+                       m.bound_ctrl ? " bound_ctrl:1" : "");
   if (m.has(fetch_inactive)) out += " fi:1";
 }
 
@@ -64,7 +70,9 @@ void print_matrix(const Mods& m, const Info& row, std::string& out) {
     if (m.blgp) out += fmt::format(" blgp:{}", m.blgp);
     return;
   }
-  const auto name = [](auto& names, int i) { return names[std::min<size_t>(static_cast<size_t>(i), std::size(names) - 1)]; };
+  const auto name = [](auto& names, int i) {
+    return names[std::min<size_t>(static_cast<size_t>(i), std::size(names) - 1)];
+  };
   if (m.cbsz) out += fmt::format(" matrix_a_fmt:{}", name(matrix_format_names, m.cbsz));
   if (m.blgp) out += fmt::format(" matrix_b_fmt:{}", name(matrix_format_names, m.blgp));
   if (m.scale & 15) out += fmt::format(" matrix_a_scale:{}", name(matrix_scale_names, m.scale & 15));
@@ -79,9 +87,16 @@ void print_cache(const Inst& inst, Arch arch, std::string& out) {
   const Mods& m = inst.mods;
   const Info& row = inst.info();
   const bool returning = row.implicit & returns, by_hint = target(arch).family >= Family::rdna4;
-  const Hint kind = row.implicit & atomic ? Hint::atomic : row.counter == Counter::store || row.counter == Counter::async_store || (row.implicit & stores) || (row.counter == Counter::flat && row.operands[0].access == Access::read) ? Hint::store : Hint::load;
+  const Hint kind = row.implicit & atomic ? Hint::atomic
+                    : row.counter == Counter::store || row.counter == Counter::async_store || (row.implicit & stores) ||
+                            (row.counter == Counter::flat && row.operands[0].access == Access::read)
+                        ? Hint::store
+                        : Hint::load;
   if (by_hint && (m.th || returning)) out += " th:" + hint_name(m.th | returning, kind, m.scope == 3);
-  else if (returning) out += row.format == Format::smem ? " glc" : target(arch).family == Family::cdna3 || target(arch).family == Family::cdna4 ? " sc0" : " glc";
+  else if (returning)
+    out += row.format == Format::smem                                                     ? " glc"
+           : target(arch).family == Family::cdna3 || target(arch).family == Family::cdna4 ? " sc0"
+                                                                                          : " glc";
   if (m.scope) out += fmt::format(" scope:{}", scope_names[m.scope & 3]);
 }
 
@@ -91,7 +106,8 @@ void print_mods(const Inst& inst, Arch arch, std::string& out) {
   if (m.has(idxen)) out += " idxen";
   if (m.has(offen)) out += " offen";
   if (m.format) out += fmt::format(" format:{}", m.format);
-  if (m.offset) out += f == Format::smem ? fmt::format(" offset:0x{:x}", m.offset) : fmt::format(" offset:{}", m.offset);
+  if (m.offset)
+    out += f == Format::smem ? fmt::format(" offset:0x{:x}", m.offset) : fmt::format(" offset:{}", m.offset);
   if (m.offset0) out += fmt::format(" offset0:{}", m.offset0);
   if (m.offset1) out += fmt::format(" offset1:{}", m.offset1);
   if (m.bitop3) out += fmt::format(" bitop3:0x{:x}", m.bitop3);
@@ -103,7 +119,9 @@ void print_mods(const Inst& inst, Arch arch, std::string& out) {
   print_matrix(m, inst.info(), out);
   if (m.dpp) print_dpp(m, arch, out);
   if (m.sdwa) {
-    if (f != Format::vopc && inst.info().operands[0].dwords == 1) out += fmt::format(" dst_sel:{} dst_unused:{}", sdwa_names[static_cast<int>(m.dst_sel)], dst_unused_names[m.dst_unused]);
+    if (f != Format::vopc && inst.info().operands[0].dwords == 1)
+      out += fmt::format(" dst_sel:{} dst_unused:{}", sdwa_names[static_cast<int>(m.dst_sel)],
+                         dst_unused_names[m.dst_unused]);
     out += fmt::format(" src0_sel:{}", sdwa_names[static_cast<int>(m.src0_sel)]);
     if (f != Format::vop1) out += fmt::format(" src1_sel:{}", sdwa_names[static_cast<int>(m.src1_sel)]);
   }
@@ -118,13 +136,16 @@ std::string named_immediate(uint32_t bits, Kind kind, Arch arch) {
     const int id = bits & 63, first = bits >> 6 & 31, size = static_cast<int>(bits >> 11 & 31) + 1;
     const auto name = number_name(hwreg_names(), id, arch);
     const std::string reg = name.empty() ? fmt::format("{}", id) : std::string(name);
-    return first == 0 && size == 32 ? fmt::format("hwreg({})", reg) : fmt::format("hwreg({}, {}, {})", reg, first, size);
+    return first == 0 && size == 32 ? fmt::format("hwreg({})", reg)
+                                    : fmt::format("hwreg({}, {}, {})", reg, first, size);
   }
   if (kind == Kind::message) {
     const auto name = number_name(message_names(), static_cast<int>(bits), arch);
-    if (!name.empty() && name != "MSG_GS" && name != "MSG_GS_DONE" && name != "MSG_SYSMSG") return fmt::format("sendmsg({})", name);   // those need an operation
+    if (!name.empty() && name != "MSG_GS" && name != "MSG_GS_DONE" && name != "MSG_SYSMSG")
+      return fmt::format("sendmsg({})", name);  // those need an operation
   }
-  if (kind == Kind::delay && (bits & 15) < std::size(delay_ids) && (bits >> 4 & 7) < std::size(delay_skips) && bits >> 7 < std::size(delay_ids)) {
+  if (kind == Kind::delay && (bits & 15) < std::size(delay_ids) && (bits >> 4 & 7) < std::size(delay_skips) &&
+      bits >> 7 < std::size(delay_ids)) {
     std::string out = fmt::format("instid0({})", delay_ids[bits & 15]);
     if (bits >> 4 & 7) out += fmt::format(" | instskip({})", delay_skips[bits >> 4 & 7]);
     if (bits >> 7) out += fmt::format(" | instid1({})", delay_ids[bits >> 7]);
@@ -132,7 +153,8 @@ std::string named_immediate(uint32_t bits, Kind kind, Arch arch) {
   }
   if (kind == Kind::gpr_index) {
     std::string out;
-    for (int i = 0; i < 4; ++i) if (bits >> i & 1) out += (out.empty() ? "" : ",") + std::string(gpr_index_names[i]);
+    for (int i = 0; i < 4; ++i)
+      if (bits >> i & 1) out += (out.empty() ? "" : ",") + std::string(gpr_index_names[i]);
     return "gpr_idx(" + out + ")";
   }
   if (kind == Kind::depctr) {
@@ -148,14 +170,18 @@ std::string named_immediate(uint32_t bits, Kind kind, Arch arch) {
   return fmt::format("0x{:x}", bits);
 }
 
-// Constants of 64-bit operands: an inline float by its name, a literal as LLVM takes it: 32 bits that mean it, where there are such.
+// Constants of 64-bit operands: an inline float by its name, a literal as LLVM takes it: 32 bits that mean it, where
+// there are such.
 std::string wide_immediate(const Operand& o, const Inst& inst, const OperandSpec& spec, Arch arch) {
   const Format f = inst.info().format;
   const bool has_64 = target(arch).has_64_bit_literals() && !inst.mods.e64 && f != Format::vop3 && f != Format::vop3p;
   if (o.dwords == 2) {
     if (spec.constant == Constant::f64 && o.bits == 0) return fmt::format("0x{:x}", o.high);
-    if ((spec.constant == Constant::f64 && o.high == 0) || (spec.constant == Constant::i64 && has_64 && o.high == 0 && o.bits >> 31)) return fmt::format("lit64(0x{:x})", o.bits);
-    if (o.high == 0 || (spec.constant == Constant::i64 && !has_64 && o.high == 0xffffffff && o.bits >> 31)) return fmt::format("0x{:x}", o.bits);
+    if ((spec.constant == Constant::f64 && o.high == 0) ||
+        (spec.constant == Constant::i64 && has_64 && o.high == 0 && o.bits >> 31))
+      return fmt::format("lit64(0x{:x})", o.bits);
+    if (o.high == 0 || (spec.constant == Constant::i64 && !has_64 && o.high == 0xffffffff && o.bits >> 31))
+      return fmt::format("0x{:x}", o.bits);
     return fmt::format("0x{:x}", static_cast<uint64_t>(o.high) << 32 | o.bits);
   }
   for (const float f : {0.5f, 1.0f, 2.0f, 4.0f})
@@ -176,8 +202,15 @@ std::string print_operand(const Inst& inst, int i, Arch arch) {
   const OperandSpec& spec = inst.info().operands[i];
   if (o.file != File::imm) return print(o);
   switch (spec.kind) {
-    case Kind::hwreg: case Kind::message: case Kind::delay: case Kind::depctr: case Kind::gpr_index: return named_immediate(o.bits, spec.kind, arch);
-    case Kind::any: case Kind::ssrc: if (spec.dwords == 2 || o.dwords == 2) return with_signs(o, wide_immediate(o, inst, spec, arch)); [[fallthrough]];
+    case Kind::hwreg:
+    case Kind::message:
+    case Kind::delay:
+    case Kind::depctr:
+    case Kind::gpr_index: return named_immediate(o.bits, spec.kind, arch);
+    case Kind::any:
+    case Kind::ssrc:
+      if (spec.dwords == 2 || o.dwords == 2) return with_signs(o, wide_immediate(o, inst, spec, arch));
+      [[fallthrough]];
     default: return o.dwords == 2 ? wide_immediate(o, inst, spec, arch) : print(o);
   }
 }
@@ -225,7 +258,7 @@ std::string print(const Inst& inst, Arch arch, std::string_view label_prefix) {
   for (int i = 0, n = row.count(); i < n; ++i) {
     const Operand& o = inst.operands[i];
     if (row.operands[i].optional && (o.file == File::off || o.file == File::none)) continue;
-    if (o.file == File::none && m.has(lds)) continue;      // the register that a load into LDS does not have
+    if (o.file == File::none && m.has(lds)) continue;  // the register that a load into LDS does not have
     out += first ? " " : ", ";
     first = false;
     out += o.file == File::label ? fmt::format("{}{}", label_prefix, o.index) : print_operand(inst, i, arch);

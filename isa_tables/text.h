@@ -12,18 +12,23 @@ namespace wavesmith::isa {
 struct Text {
   std::string_view all, rest;
   [[noreturn]] void fail(const std::string& what) const { throw IsaError(fmt::format("{}: {}", all, what)); }
-  void skip() { while (!rest.empty() && std::isspace(static_cast<unsigned char>(rest[0]))) rest.remove_prefix(1); }
+  void skip() {
+    while (!rest.empty() && std::isspace(static_cast<unsigned char>(rest[0]))) rest.remove_prefix(1);
+  }
   bool eat(std::string_view s) {
     skip();
     if (!rest.starts_with(s)) return false;
     rest.remove_prefix(s.size());
     return true;
   }
-  void expect(std::string_view s) { if (!eat(s)) fail(fmt::format("expected '{}' before '{}'", s, rest)); }
+  void expect(std::string_view s) {
+    if (!eat(s)) fail(fmt::format("expected '{}' before '{}'", s, rest));
+  }
   std::string_view word() {
     skip();
     size_t n = 0;
-    while (n < rest.size() && (std::isalnum(static_cast<unsigned char>(rest[n])) || rest[n] == '_' || rest[n] == '.')) ++n;
+    while (n < rest.size() && (std::isalnum(static_cast<unsigned char>(rest[n])) || rest[n] == '_' || rest[n] == '.'))
+      ++n;
     const auto w = rest.substr(0, n);
     rest.remove_prefix(n);
     return w;
@@ -44,7 +49,7 @@ struct Text {
   }
 };
 
-void parse_modifier(Text&, Inst&);                         // one of those behind the last operand
-uint32_t parse_named_immediate(Text&, Kind, Arch);         // hwreg(...), sendmsg(...), s_delay_alu and s_wait_alu fields
+void parse_modifier(Text&, Inst&);                  // one of those behind the last operand
+uint32_t parse_named_immediate(Text&, Kind, Arch);  // hwreg(...), sendmsg(...), s_delay_alu and s_wait_alu fields
 
 }  // namespace wavesmith::isa

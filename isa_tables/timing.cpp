@@ -13,14 +13,14 @@ namespace {
 
 constexpr TimingRow rows[] = {
 #define TIMING(archs, parameter, value, confidence, source) \
-  {[] {                                                     \
-     using namespace sets;                                  \
-     return static_cast<ArchSet>(archs);                    \
-   }(),                                                     \
-   #parameter,                                              \
-   &Timing::parameter,                                      \
-   value,                                                   \
-   Confidence::confidence,                                  \
+  {[] { \
+     using namespace sets; \
+     return static_cast<ArchSet>(archs); \
+   }(), \
+   #parameter, \
+   &Timing::parameter, \
+   value, \
+   Confidence::confidence, \
    source},
 #define DEVICE(...)
 #define CHANNEL(...)
@@ -38,17 +38,15 @@ constexpr ChannelBit channel_rows[] = {
 #define DEVICE(...)
 #define BITS(...) bits_of(__VA_ARGS__)
 #define CHANNEL(archs, sides, bits, confidence, source) \
-  {[] {                                                 \
-     using namespace sets;                              \
-     return static_cast<ArchSet>(archs);                \
-   }(),                                                 \
-   [] {                                                 \
-     using namespace channels_of;                       \
-     return static_cast<uint8_t>(sides);                \
-   }(),                                                 \
-   bits,                                                \
-   Confidence::confidence,                              \
-   source},
+  {[] { \
+     using namespace sets; \
+     return static_cast<ArchSet>(archs); \
+   }(), \
+   [] { \
+     using namespace channels_of; \
+     return static_cast<uint8_t>(sides); \
+   }(), \
+   bits, Confidence::confidence, source},
 #include "isa_tables/timing.def"
 #undef TIMING
 #undef DEVICE
@@ -93,8 +91,10 @@ const Timing& timing(Arch arch) {
 }
 
 const Device& device(const Gpu& g) {
-  const auto found = std::find_if(std::begin(device_rows), std::end(device_rows), [&](const Device& d) { return std::string_view(d.gpu) == g.name; });
-  if (found == std::end(device_rows)) throw IsaError(fmt::format("{} has no row DEVICE in isa_tables/timing.def", g.name));
+  const auto found = std::find_if(std::begin(device_rows), std::end(device_rows),
+                                  [&](const Device& d) { return std::string_view(d.gpu) == g.name; });
+  if (found == std::end(device_rows))
+    throw IsaError(fmt::format("{} has no row DEVICE in isa_tables/timing.def", g.name));
   return *found;
 }
 

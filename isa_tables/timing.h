@@ -1,4 +1,5 @@
-// The parameters of the timing model as data: timing.def says where each comes from and how far it can be trusted. One set a target.
+// The parameters of the timing model as data: timing.def says where each comes from and how far it can be trusted. One
+// set a target.
 #pragma once
 #include <bit>
 #include <vector>
@@ -12,15 +13,18 @@ const char* name(Confidence);
 
 // Units: clocks of the engine, bytes, bytes a clock, KiB or ns as the names end; bare names are clocks.
 struct Timing {
-  double issue_period, wave_interval, oldest_first, nop_clocks, sleep_clocks, branch_clocks, barrier_clocks, fetch_bytes, straddle_clocks, icache_line, icache_miss,
-      icache_stream;
+  double issue_period, wave_interval, oldest_first, nop_clocks, sleep_clocks, branch_clocks, barrier_clocks,
+      fetch_bytes, straddle_clocks, icache_line, icache_miss, icache_stream;
   double valu_to_memory, valu_to_scalar, salu_to_salu, salu_float, salu_to_valu, salu_to_branch;
-  double valu_full, valu_half, valu_trans, valu_convert, valu_packed_f32, valu_f64, valu_wide, valu_swap, valu_latency, trans_latency;
+  double valu_full, valu_half, valu_trans, valu_convert, valu_packed_f32, valu_f64, valu_wide, valu_swap, valu_latency,
+      trans_latency;
   double matrix_after_packed, matrix_on_valu, matrix_shadow, matrix_queue, matrix_to_valu;
-  double lds_cores, lds_ports, lds_port_bytes, lds_write_bytes, lds_address_clocks, lds_latency, lds_write_latency, lds_queue;
-  double vmem_paths, vmem_bytes, vmem_address_clocks, vmem_queue, l1_line, l1_tag_rams, l1_kib, l1_latency, l2_latency, l2_port_bytes, l2_line, l2_kib, l2_bytes,
-      fabric_bytes;
-  double mall_ns, memory_ns, memory_efficiency, vmem_store_clocks, smem_latency, smem_line, launch_ns, group_launch_clocks, lone_wave_groups, wave_launch_clocks;
+  double lds_cores, lds_ports, lds_port_bytes, lds_write_bytes, lds_address_clocks, lds_latency, lds_write_latency,
+      lds_queue;
+  double vmem_paths, vmem_bytes, vmem_address_clocks, vmem_queue, l1_line, l1_tag_rams, l1_kib, l1_latency, l2_latency,
+      l2_port_bytes, l2_line, l2_kib, l2_bytes, fabric_bytes;
+  double mall_ns, memory_ns, memory_efficiency, vmem_store_clocks, smem_latency, smem_line, launch_ns,
+      group_launch_clocks, lone_wave_groups, wave_launch_clocks;
   double translation_page, walk_ns, walk_latency_ns;
 };
 const Timing& timing(Arch);
@@ -29,7 +33,7 @@ const Timing& timing(Arch);
 struct TimingRow {
   ArchSet archs;
   const char* parameter;
-  double Timing::*field;
+  double Timing::* field;
   double value;
   Confidence confidence;
   const char* source;

@@ -1,9 +1,10 @@
-// One workgroup: 256 queries of one head, a wave 32 of them. K and V pass through two LDS buffers each, one tile of 8 KiB a step, by way of
-// registers or, on gfx950, directly; O^T stays in AGPRs. A step multiplies P V of the tile before while it rounds P and looks for the maximum of its own tile, then K Q^T of the tile
-// behind while it takes the exponentials of its own.
+// One workgroup: 256 queries of one head, a wave 32 of them. K and V pass through two LDS buffers each, one tile of 8
+// KiB a step, by way of registers or, on gfx950, directly; O^T stays in AGPRs. A step multiplies P V of the tile before
+// while it rounds P and looks for the maximum of its own tile, then K Q^T of the tile behind while it takes the
+// exponentials of its own.
 //
-// P is 2^(S - m) with an m that only has to be near the maximum: it follows, as a whole number, when a score is 2^8 above it. So in most
-// steps O is not rescaled at all, and when it is, by a power of two, without a rounding error.
+// P is 2^(S - m) with an m that only has to be near the maximum: it follows, as a whole number, when a score is 2^8
+// above it. So in most steps O is not rescaled at all, and when it is, by a power of two, without a rounding error.
 #include "kernels/attention.h"
 
 #include "generator/interleave.h"
@@ -26,22 +27,24 @@ void Attention::declare() {
   pointer_arg = kernel.pointer("O", type);
   for (const char* n : {"Q", "K", "V"}) kernel.pointer(n, type);
   lse_arg = kernel.pointer("LSE", "f32");
-  stride_arg = kernel.value("o_batch", "u64");             // bytes, as all strides here
-  for (const char* n : {"o_head", "q_batch", "q_head", "k_batch", "k_head", "v_batch", "v_head"}) kernel.value(n, "u64");
+  stride_arg = kernel.value("o_batch", "u64");  // bytes, as all strides here
+  for (const char* n : {"o_head", "q_batch", "q_head", "k_batch", "k_head", "v_batch", "v_head"})
+    kernel.value(n, "u64");
   lse_stride_arg = kernel.value("lse_batch", "u64");
   kernel.value("lse_head", "u64");
   size_arg = kernel.value("o_row", "u32");
   for (const char* n : {"q_row", "k_row", "v_row"}) kernel.value(n, "u32");
   if (cfg.sequences == Sequences::equal)
     for (const char* n : {"queries", "keys"}) kernel.value(n, "u32");
-  group_arg = kernel.value("kv_group", "u32");             // 2^31 / (heads per K/V head), rounded up
-  kernel.value("diagonal", "i32");                         // query i sees the keys up to i + diagonal
-  scale_arg = kernel.value("scale_log2", "f32");           // scale * log2(e)
+  group_arg = kernel.value("kv_group", "u32");    // 2^31 / (heads per K/V head), rounded up
+  kernel.value("diagonal", "i32");                // query i sees the keys up to i + diagonal
+  scale_arg = kernel.value("scale_log2", "f32");  // scale * log2(e)
   if (cfg.sequences == Sequences::packed) {
     sequence_arg = kernel.pointer("cu_seqlens_q", "i32");
     kernel.pointer("cu_seqlens_k", "i32");
-    from_end_arg = kernel.value("from_end", "i32");        // -1: keys - queries is added to the diagonal; 0: is not
-    q_rows = r.s.alloc(2, "first query of the sequence and behind its last"), k_rows = r.s.alloc(2, "first key and behind the last");
+    from_end_arg = kernel.value("from_end", "i32");  // -1: keys - queries is added to the diagonal; 0: is not
+    q_rows = r.s.alloc(2, "first query of the sequence and behind its last"),
+    k_rows = r.s.alloc(2, "first key and behind the last");
     from_end = r.s.alloc(1, "-1 where the diagonal ends at the last key");
   }
 
@@ -75,7 +78,7 @@ void Attention::prologue() {
   k.s_mov_b32(headroom, top);
   k.s_lshl_b32(q0, kernel.workgroup[0], 8);
   k.s_lshl_b32(t[0], kernel.workgroup[1], 1);
-  k.s_mul_hi_u32(kv_head, t[0], group);                    // head / heads per K/V head
+  k.s_mul_hi_u32(kv_head, t[0], group);  // head / heads per K/V head
   if (cfg.sequences == Sequences::packed) find_sequence();
   k.comment("tensors: head, bounds, lane addresses");
   tensor(q_resource, 1, kernel.workgroup[1]);
@@ -96,7 +99,8 @@ void Attention::prologue() {
     for (int i = 0; i < 16; ++i) k.v_accvgpr_write_b32(tile[i], 0);
 }
 
-// Of packed sequences this batch's: its first rows, its lengths and its diagonal. The grid is made for the longest: others end here.
+// Of packed sequences this batch's: its first rows, its lengths and its diagonal. The grid is made for the longest:
+// others end here.
 void Attention::find_sequence() {
   k.comment("the batch's sequence");
   kernel.load(t, sequence_arg);
@@ -117,11 +121,11 @@ void Attention::find_sequence() {
   k.when_scc(false, "has_queries", [&] { k.s_endpgm(); });
 }
 
-// Tiles that the workgroup's first query sees whole run unmasked, in pairs so that LDS buffers are known; up to the last key that its
-// last query sees, masked.
+// Tiles that the workgroup's first query sees whole run unmasked, in pairs so that LDS buffers are known; up to the
+// last key that its last query sees, masked.
 void Attention::count_tiles() {
   const int log2_keys = keys == 32 ? 5 : 6;
-  const auto seen_by = [&](Sgpr count, int query) {        // max(0, min(keys, q0 + query + diagonal + 1))
+  const auto seen_by = [&](Sgpr count, int query) {  // max(0, min(keys, q0 + query + diagonal + 1))
     k.s_add_i32(count, q0, diagonal);
     k.s_add_i32(count, count, query + 1);
     k.s_min_i32(count, count, key_count);
@@ -134,7 +138,7 @@ void Attention::count_tiles() {
   k.s_lshr_b32(masked_tiles, masked_tiles, log2_keys);
   k.s_lshl_b32(t[0], pairs, 1);
   k.s_sub_u32(masked_tiles, masked_tiles, t[0]);
-  k.s_lshl_b32(t[0], pairs, log2_keys + 1);                // keys in them
+  k.s_lshl_b32(t[0], pairs, log2_keys + 1);  // keys in them
   k.s_lshl_b32(t[1], wave, 5);
   k.s_add_u32(t[1], t[1], q0);
   k.s_add_i32(t[1], t[1], diagonal);
@@ -149,16 +153,19 @@ void Attention::count_tiles() {
 // -- Phases --
 Block Attention::scores(int slot) {
   Block b(k.arch(), "scores");
-  b.wait_for(k_fragment.back());                           // the last one read: one wait for all
+  b.wait_for(k_fragment.back());  // the last one read: one wait for all
   for (int c = 0; c < chunks; ++c)
     for (int i = 0; i < 4; i += operand)
       for (int n = 0; n < parts; ++n) {
-        const Vgpr to = s[slot][n], keys_of = k_fragment[n * chunks + c].slice(i, operand), query = q[c].slice(i, operand);
-        if (c == 0 && i == 0) b.mfma(mma, to, keys_of, query, 0); else b.mfma(mma, to, keys_of, query, to);
+        const Vgpr to = s[slot][n], keys_of = k_fragment[n * chunks + c].slice(i, operand),
+                   query = q[c].slice(i, operand);
+        if (c == 0 && i == 0) b.mfma(mma, to, keys_of, query, 0);
+        else b.mfma(mma, to, keys_of, query, to);
       }
   return b;
 }
-// Of an odd tile of O the two halves of a 128-bit read are swapped where V was transposed on its way (attention_load.cpp).
+// Of an odd tile of O the two halves of a 128-bit read are swapped where V was transposed on its way
+// (attention_load.cpp).
 Block Attention::products(int block) {
   Block b(k.arch(), "products");
   for (int d = 0; d < d_tiles; ++d) {
@@ -169,7 +176,7 @@ Block Attention::products(int block) {
   return b;
 }
 
-Block Attention::publish() {                               // K and V that were stored are there, and nobody reads any more what they replaced
+Block Attention::publish() {  // K and V that were stored are there, and nobody reads any more what they replaced
   Block b(k.arch(), "publish");
   b.wait_for_lds();
   b.s_barrier();
@@ -182,13 +189,14 @@ Block Attention::priority(int p) {
 }
 
 // -- Schedule --
-// S of tile t is there when step t begins. Beyond the last key everything reads as zero; P and V are zero before the first tile.
-// `early` begins a step, when what was read in the one before has made room in LDS; `late` ends it.
+// S of tile t is there when step t begins. Beyond the last key everything reads as zero; P and V are zero before the
+// first tile. `early` begins a step, when what was read in the one before has made room in LDS; `late` ends it.
 Pipeline Attention::tiles(const Pipeline::Stages& early, const Pipeline::Stages& late) {
   Pipeline p{.slots = 2, .past_end = true};
   p.at(ahead(1), [this](int) { return publish(); });
   p.at(ahead(0).in_leg(1), [this](int slot) { return hide_keys(slot); });
-  for (int b = 0; b < blocks; ++b) {                       // P of a block is ready one block before; the reads behind it keep it from the next product
+  for (int b = 0; b < blocks;
+       ++b) {  // P of a block is ready one block before; the reads behind it keep it from the next product
     Pipeline::Stages side;
     if (b + 1 < blocks) side.push_back({behind(1), [this, b](int) { return pack(b + 1); }});
     if (b == 0) side.insert(side.end(), early.begin(), early.end());
@@ -197,10 +205,12 @@ Pipeline Attention::tiles(const Pipeline::Stages& early, const Pipeline::Stages&
     p.merge(spread, {{behind(1), [this, b](int) { return products(b); }}}, {side});
   }
   p.at(ahead(0), [this](int slot) { return rescue_if_grown(slot); });
-  p.at(ahead(0), [this](int) { return priority(1); });     // of two waves on a SIMD the one with exponentials to take goes first
+  p.at(ahead(0),
+       [this](int) { return priority(1); });  // of two waves on a SIMD the one with exponentials to take goes first
   Pipeline::Stages moves = {{ahead(0), [this](int slot) { return read_values(slot); }}};
   moves.insert(moves.end(), late.begin(), late.end());
-  p.merge(beside, {{ahead(1), [this](int slot) { return scores(slot); }}}, {{{ahead(0), [this](int slot) { return exponentials(slot); }}}, moves});
+  p.merge(beside, {{ahead(1), [this](int slot) { return scores(slot); }}},
+          {{{ahead(0), [this](int slot) { return exponentials(slot); }}}, moves});
   p.at(ahead(0), [this](int) { return priority(0); });
   return p;
 }
@@ -211,7 +221,9 @@ Pipeline Attention::staged_tiles() {
                     {ahead(2).over(1), [this](int) { return load_values(); }}});
 }
 Pipeline Attention::direct_tiles() {
-  return tiles({{ahead(2).over(2), [this](int slot) { return fetch_keys(slot); }}, {ahead(1), [this](int slot) { return fetch_values(slot); }}}, {});
+  return tiles({{ahead(2).over(2), [this](int slot) { return fetch_keys(slot); }},
+                {ahead(1), [this](int slot) { return fetch_values(slot); }}},
+               {});
 }
 
 void Attention::build() {

@@ -15,7 +15,8 @@ namespace {
 
 void check(const AttentionConfig& c, Arch arch) {
   const auto& row = isa::info(Opcode::v_mfma_f32_32x32x8_bf16);
-  if (!row.on(arch)) refuse(fmt::format("target {} has no kernel yet; legal are {}", isa::target(arch).name, isa::archs_with(row)));
+  if (!row.on(arch))
+    refuse(fmt::format("target {} has no kernel yet; legal are {}", isa::target(arch).name, isa::archs_with(row)));
   if (c.type != Type::f16 && c.type != Type::bf16) refuse("Q, K, V and O are f16 or bf16");
   for (const auto& [dim, of] : {std::pair(c.head_dim, ""), {c.dim_v(), " of V"}})
     if (dim != 64 && dim != 128) refuse(fmt::format("head dimension {}{}; legal are 64 and 128", dim, of));
@@ -23,7 +24,8 @@ void check(const AttentionConfig& c, Arch arch) {
 
 std::string kernel_name(const AttentionConfig& c) {
   const std::string v = c.dim_v() == c.head_dim ? "" : fmt::format("_dv{}", c.dim_v());
-  return fmt::format("attention_forward_{}_d{}{}{}", c.type == Type::f16 ? "f16" : "bf16", c.head_dim, v, c.sequences == Sequences::packed ? "_varlen" : "");
+  return fmt::format("attention_forward_{}_d{}{}{}", c.type == Type::f16 ? "f16" : "bf16", c.head_dim, v,
+                     c.sequences == Sequences::packed ? "_varlen" : "");
 }
 
 AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
@@ -43,16 +45,26 @@ AttentionLaunch launch(const AttentionConfig& c, const AttentionProblem& problem
   const AttentionProblem p = complete(c, problem);
   if (!p.kv_heads || p.heads % p.kv_heads || p.heads >= 1u << 15)
     refuse(fmt::format("{} heads over {} K/V heads; legal are multiples, less than 32768", p.heads, p.kv_heads));
-  if (!(p.scale > 0) || !std::isfinite(p.scale)) refuse(fmt::format("scale is {}, legal are positive numbers", p.scale));
+  if (!(p.scale > 0) || !std::isfinite(p.scale))
+    refuse(fmt::format("scale is {}, legal are positive numbers", p.scale));
   const bool packed = c.sequences == Sequences::packed;
   if (p.queries >= 1u << 29 || p.keys >= 1u << 29 || p.total_queries >= 1u << 29)
     refuse(fmt::format("{} queries, {} keys; legal are less than 2^29", std::max(p.queries, p.total_queries), p.keys));
-  if (packed && p.total_queries < p.queries) refuse(fmt::format("{} queries in all, {} in the longest sequence; legal are as many or more", p.total_queries, p.queries));
-  for (const auto& [name, s, rows, width] : {std::tuple("O", p.o, p.queries, c.dim_v()), {"Q", p.q, p.queries, c.head_dim}, {"K", p.k, p.keys, c.head_dim}, {"V", p.v, p.keys, c.dim_v()}}) {
+  if (packed && p.total_queries < p.queries)
+    refuse(fmt::format("{} queries in all, {} in the longest sequence; legal are as many or more", p.total_queries,
+                       p.queries));
+  for (const auto& [name, s, rows, width] : {std::tuple("O", p.o, p.queries, c.dim_v()),
+                                             {"Q", p.q, p.queries, c.head_dim},
+                                             {"K", p.k, p.keys, c.head_dim},
+                                             {"V", p.v, p.keys, c.dim_v()}}) {
     // Lanes address a head of K or V with 32 bits, up to a tile beyond its end; a workgroup its queries.
-    const uint64_t lines = name[0] == 'O' || name[0] == 'Q' ? attention::block_rows : uint64_t{rows} + 128, most = 0xffffffffu / (2 * lines);
-    if (s.row < static_cast<uint32_t>(width) || s.row > most) refuse(fmt::format("rows of {} are {} elements apart, legal are {} to {}", name, s.row, width, most));
-    if (s.row % 8 || s.head % 8 || s.batch % 8) refuse(fmt::format("strides of {} are {}, {}, {} elements; legal are multiples of 8", name, s.batch, s.head, s.row));
+    const uint64_t lines = name[0] == 'O' || name[0] == 'Q' ? attention::block_rows : uint64_t{rows} + 128,
+                   most = 0xffffffffu / (2 * lines);
+    if (s.row < static_cast<uint32_t>(width) || s.row > most)
+      refuse(fmt::format("rows of {} are {} elements apart, legal are {} to {}", name, s.row, width, most));
+    if (s.row % 8 || s.head % 8 || s.batch % 8)
+      refuse(
+          fmt::format("strides of {} are {}, {}, {} elements; legal are multiples of 8", name, s.batch, s.head, s.row));
   }
   AttentionLaunch out;
   out.grid = {(p.queries + attention::block_rows - 1) / attention::block_rows, p.heads, p.batch};
@@ -69,7 +81,9 @@ AttentionLaunch launch(const AttentionConfig& c, const AttentionProblem& problem
   if (!packed) put(p.queries), put(p.keys);
   const uint32_t group = p.heads / p.kv_heads;
   put(static_cast<uint32_t>(((uint64_t{1} << 31) + group - 1) / group));
-  put(p.mask == Mask::none ? int32_t{1} << 29 : p.mask == Mask::top_left || packed ? 0 : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries));
+  put(p.mask == Mask::none                 ? int32_t{1} << 29
+      : p.mask == Mask::top_left || packed ? 0
+                                           : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries));
   put(p.scale * std::numbers::log2e_v<float>);
   if (!packed) return out;
   out.kernargs.resize((out.kernargs.size() + 7) / 8 * 8);

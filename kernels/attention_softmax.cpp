@@ -1,11 +1,13 @@
-// The softmax between the two products, in the registers that S came in. All in powers of two: P = 2^(scale S - maximum).
+// The softmax between the two products, in the registers that S came in. All in powers of two: P = 2^(scale S -
+// maximum).
 #include <limits>
 
 #include "kernels/attention_kernel.h"
 
 namespace wavesmith::attention {
 
-// Register i of part n is key 32n + 8 (i / 4) + 4 (l / 32) + i % 4 of the tile; `limit` has the half wave's 4 in it already.
+// Register i of part n is key 32n + 8 (i / 4) + 4 (l / 32) + i % 4 of the tile; `limit` has the half wave's 4 in it
+// already.
 Block Attention::hide_keys(int slot) {
   Block b(k.arch(), "hide_keys");
   b.v_mov_b32(other, -std::numeric_limits<float>::infinity());
@@ -40,7 +42,8 @@ Block Attention::rescue_if_grown(int slot) {
   rescues.push_back(at_slot);
   return b;
 }
-// The new maximum is the whole number above the largest score of the query, less the lift, in both half waves; O and its sum shrink by a power of two.
+// The new maximum is the whole number above the largest score of the query, less the lift, in both half waves; O and
+// its sum shrink by a power of two.
 void Attention::rescue(const Rescue& grown) {
   k.bind(grown.entry);
   exchange_halves(k, found);
@@ -70,7 +73,7 @@ Block Attention::exponentials(int slot) {
       b.v_fma_f32(p[n][i], s[slot][n][i], scale, neg(maximum));
       if (i % 4 == 3)
         for (int j = i - 3; j <= i; ++j) b.v_exp_f32(p[n][j], p[n][j]);
-      if (n == 0 && i == per_block + 3) b << pack(0);      // the next product begins with it
+      if (n == 0 && i == per_block + 3) b << pack(0);  // the next product begins with it
     }
   return b;
 }

@@ -1,4 +1,5 @@
-// From accumulators to O: each column of O^T divided by its sum, and the log-sum-exp. A query without keys has O = 0 and LSE = -inf.
+// From accumulators to O: each column of O^T divided by its sum, and the log-sum-exp. A query without keys has O = 0
+// and LSE = -inf.
 #include <numbers>
 
 #include "kernels/attention_kernel.h"
@@ -8,7 +9,7 @@ namespace wavesmith::attention {
 // other = value of lane ^ 32.
 void Attention::exchange_halves(Block& b, Vgpr value) {
   if (!has(Opcode::v_permlane32_swap_b32, b.arch())) return void(b.ds_bpermute_b32(other, partner, value));
-  b.v_mov_b32(other, value);                               // then the two hold the lower halves twice and the upper halves twice
+  b.v_mov_b32(other, value);  // then the two hold the lower halves twice and the upper halves twice
   b.v_mov_b32(x, value);
   b.v_permlane32_swap_b32(x, other);
   b.v_cmp_eq_u32(vcc, 0, half);
@@ -48,7 +49,7 @@ void Attention::epilogue() {
   k.v_mul_lo_u32(limit, row, o_row);
   k.v_lshl_add_u32(limit, half, 3, limit);
   for (int d = 0; d < d_tiles; ++d)
-    for (int i = 0; i < 16; i += 4) {                      // columns 32d + 8 (i / 4) + 4 (l / 32) to that + 3
+    for (int i = 0; i < 16; i += 4) {  // columns 32d + 8 (i / 4) + 4 (l / 32) to that + 3
       for (int j = 0; j < 4; ++j) {
         k.v_accvgpr_read_b32(value[j], o[d][i + j]);
         k.v_mul_f32(value[j], inverse, value[j]);

@@ -1,6 +1,7 @@
-// D = alpha op(A) op(B) + beta C. One workgroup computes block.m x block.n; A and B pass through two or more LDS stages; the accumulators
-// live in AGPRs, transposed (lanes run along m) so that stores are contiguous and exact at every edge. Behind the whole blocks of K comes
-// a leg of the same pipeline for the rest, which loads element by element with bounds.
+// D = alpha op(A) op(B) + beta C. One workgroup computes block.m x block.n; A and B pass through two or more LDS
+// stages; the accumulators live in AGPRs, transposed (lanes run along m) so that stores are contiguous and exact at
+// every edge. Behind the whole blocks of K comes a leg of the same pipeline for the rest, which loads element by
+// element with bounds.
 #include "kernels/gemm.h"
 
 #include "generator/interleave.h"
@@ -27,11 +28,12 @@ void Gemm::declare() {
     bias_base = r.s.alloc(2, "bias"), bias = r.v.alloc(1, "bias of the lane's row");
   }
   if (cfg.split_k > 1) {
-    split_arg = kernel.value("k_per_split", "u32");        // a multiple of 64
+    split_arg = kernel.value("k_per_split", "u32");  // a multiple of 64
     first_k = r.s.alloc(1, "first k of this workgroup"), own_batch = r.s.alloc(1, "batch");
   }
   for (Operand* o : {&A, &B}) declare_operand(*o);
-  for (int i = 0; i < A.tiles() * B.tiles(); ++i) c.push_back(r.a.alloc(mma_mn * mma_mn / 64, fmt::format("C tile {0}x{0}", mma_mn), 4));
+  for (int i = 0; i < A.tiles() * B.tiles(); ++i)
+    c.push_back(r.a.alloc(mma_mn * mma_mn / 64, fmt::format("C tile {0}x{0}", mma_mn), 4));
   kernel.lds_bytes = A.lds_bytes() + B.lds_bytes();
 }
 
@@ -50,7 +52,7 @@ void Gemm::prologue() {
   k.s_mul_i32(m0_, kernel.workgroup[0], cfg.block.m);
   k.s_mul_i32(n0, kernel.workgroup[1], cfg.block.n);
   if (cfg.split_k > 1) split();
-  k.s_lshl_b32(t[0], alpha, 1);                            // alpha = 0: A and B are not read
+  k.s_lshl_b32(t[0], alpha, 1);  // alpha = 0: A and B are not read
   k.s_cmp_eq_u32(t[0], 0);
   k.s_cselect_b32(K, 0, K);
   k.s_mov_b32(select[0], 0x05040100);
@@ -64,7 +66,8 @@ void Gemm::prologue() {
     at.add_product(pointer, first, o->row_stride);
     if (cfg.split_k > 1) at.add_product(pointer, first_k, o->k_stride);
     at.raw_buffer(o->resource, pointer, no_bound);
-    if (direct) k.s_sub_u32(o->resource[0], o->resource[0], before_base); else k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
+    if (direct) k.s_sub_u32(o->resource[0], o->resource[0], before_base);
+    else k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
     k.s_subb_u32(o->resource[1], o->resource[1], 0);
     if (direct) fetch_addresses(*o);
     read_addresses(*o, is_a ? wave_m : wave_n);
@@ -78,8 +81,9 @@ void Gemm::prologue() {
 void Gemm::split() {
   k.comment("this workgroup's part of K");
   kernel.load(t.slice(1, 1), split_arg);
-  const auto reciprocal = static_cast<uint32_t>((UINT64_C(0xffffffff) + static_cast<uint64_t>(cfg.split_k)) / static_cast<uint64_t>(cfg.split_k));
-  k.s_mul_hi_u32(own_batch, kernel.workgroup[2], reciprocal);   // exact below 2^32 / split_k
+  const auto reciprocal = static_cast<uint32_t>((UINT64_C(0xffffffff) + static_cast<uint64_t>(cfg.split_k)) /
+                                                static_cast<uint64_t>(cfg.split_k));
+  k.s_mul_hi_u32(own_batch, kernel.workgroup[2], reciprocal);  // exact below 2^32 / split_k
   k.s_mul_i32(t[0], own_batch, cfg.split_k);
   k.s_sub_u32(t[0], kernel.workgroup[2], t[0]);
   k.s_mul_i32(first_k, t[0], t[1]);
@@ -90,8 +94,8 @@ void Gemm::split() {
   k.s_cselect_b32(beta, beta, 0);
 }
 
-// Blocks of K that are loaded 128 bits at a time, and the rest. Where a row-contiguous operand ends inside the block, lanes read up to 7
-// rows too many: 14 bytes that are surely the matrix' own as long as 8 more k follow.
+// Blocks of K that are loaded 128 bits at a time, and the rest. Where a row-contiguous operand ends inside the block,
+// lanes read up to 7 rows too many: 14 bytes that are surely the matrix' own as long as 8 more k follow.
 void Gemm::count_blocks() {
   k.s_sub_u32(t[0], K, 8);
   k.s_cselect_b32(t[0], 0, t[0]);
@@ -112,11 +116,12 @@ void Gemm::count_blocks() {
 // What a set of fragments has, every C tile once or twice.
 Block Gemm::multiply(int set) {
   Block b(k.arch(), "multiply");
-  b.wait_for(A.fragment[set].back());                      // the last one read: one wait for all
+  b.wait_for(A.fragment[set].back());  // the last one read: one wait for all
   for (int i = 0; i < 4; i += operand)
     for (int tn = 0; tn < B.tiles(); ++tn)
       for (int tm = 0; tm < A.tiles(); ++tm)
-        b.mfma(mma, acc(tn, tm), B.fragment[set][tn].slice(i, operand), A.fragment[set][tm].slice(i, operand), acc(tn, tm));
+        b.mfma(mma, acc(tn, tm), B.fragment[set][tn].slice(i, operand), A.fragment[set][tm].slice(i, operand),
+               acc(tn, tm));
   return b;
 }
 
@@ -158,7 +163,8 @@ void Gemm::staged_step(Pipeline& p, int plane) {
   Pipeline::Stages loads, stores;
   const auto fetched = [&](const Operand& o) { return plane + o.stages * o.planes(); };
   for (Operand* o : {&A, &B})
-    if (o->starts_stage(plane) && fetched(*o) % 2 == 0) loads.push_back({ahead(fetched(*o) / 2).over(1), [this, o](int) { return next_block(*o); }});
+    if (o->starts_stage(plane) && fetched(*o) % 2 == 0)
+      loads.push_back({ahead(fetched(*o) / 2).over(1), [this, o](int) { return next_block(*o); }});
   for (Operand* o : {&A, &B})
     if (o->starts_stage(plane)) {
       stores.push_back(of_plane(fetched(*o) - o->planes(), [this, o](int n) { return store(*o, n); }));
@@ -167,13 +173,16 @@ void Gemm::staged_step(Pipeline& p, int plane) {
     }
   const Pipeline::Merge beside = cfg.schedule == GemmSchedule::interleaved ? evenly : spread;
   const int last = halves - 1;
-  if (halves == 2) p.merge(beside, {of_plane(plane, products(0, 0, 1))}, {{of_plane(plane, read(1))}, std::exchange(stores, {})});
-  stores.insert(stores.end(), loads.begin(), loads.end()); // in this order: a load takes the registers that a store has emptied
+  if (halves == 2)
+    p.merge(beside, {of_plane(plane, products(0, 0, 1))}, {{of_plane(plane, read(1))}, std::exchange(stores, {})});
+  stores.insert(stores.end(), loads.begin(),
+                loads.end());  // in this order: a load takes the registers that a store has emptied
   p.merge(beside, {of_plane(plane, products(last, 0, 2))}, {stores});
   p.at(of_plane(plane + 1, [this](int n) { return publish(n); }));
   p.merge(beside, {of_plane(plane, products(last, 1, 2))}, {{of_plane(plane + 1, read(0))}});
 }
-// While one plane is multiplied, the LDS stage that is free is fetched into; the rest of K takes the way through registers.
+// While one plane is multiplied, the LDS stage that is free is fetched into; the rest of K takes the way through
+// registers.
 void Gemm::direct_step(Pipeline& p, int plane) {
   Pipeline::Stages fetches;
   const int fetched = plane + cfg.stages - 1, last = halves - 1;
@@ -181,7 +190,8 @@ void Gemm::direct_step(Pipeline& p, int plane) {
     fetches.push_back(of_plane(fetched, [this, o](int n) { return fetch(*o, n); }, whole_blocks));
     fetches.push_back(of_plane(fetched, [this, o](int n) { return load_rest(*o, n) << store(*o, n); }, rest_of_k));
   }
-  if (halves == 2) p.merge(spread, {of_plane(plane, products(0, 0, 1))}, {{of_plane(plane, read(1))}, std::exchange(fetches, {})});
+  if (halves == 2)
+    p.merge(spread, {of_plane(plane, products(0, 0, 1))}, {{of_plane(plane, read(1))}, std::exchange(fetches, {})});
   p.merge(spread, {of_plane(plane, products(last, 0, 2))}, {fetches});
   p.at(of_plane(plane + 1, [this](int n) { return publish(n); }));
   p.merge(spread, {of_plane(plane, products(last, 1, 2))}, {{of_plane(plane + 1, read(0))}});
@@ -192,7 +202,8 @@ void Gemm::build() {
   prologue();
   Pipeline p;
   for (int plane : {0, 1})
-    if (direct) direct_step(p, plane); else staged_step(p, plane);
+    if (direct) direct_step(p, plane);
+    else staged_step(p, plane);
   p.at(ahead(0).in_leg(rest_of_k), [this](int) { return count_rest(); });
   p.emit(k, {{.trips = trips, .hot = true}, {.trips = rest, .tail = true}});
   epilogue();

@@ -18,7 +18,9 @@ struct Descriptor {
   int fd;
   explicit Descriptor(int f) : fd(f) {}
   Descriptor(const Descriptor&) = delete;
-  ~Descriptor() { if (fd >= 0) ::close(fd); }
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
 };
 
 [[noreturn]] void fail(const std::string& path, const char* what) {
@@ -61,7 +63,8 @@ class SignalsWait {
 
 bool give_name(int fd, const std::string& temporary, const std::string& path) {
   const std::string from = fmt::format("/proc/self/fd/{}", fd);
-  return ::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0;
+  return ::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) == 0 &&
+         ::rename(temporary.c_str(), path.c_str()) == 0;
 }
 
 }  // namespace
@@ -72,8 +75,10 @@ std::vector<uint8_t> read_file(const std::string& path, uint64_t largest) {
   struct stat status{};
   if (::fstat(f.fd, &status) == 0 && S_ISDIR(status.st_mode)) throw FileError(path + ": is a directory, not a file");
   constexpr uint64_t endless = uint64_t{1} << 30;
-  if (!S_ISREG(status.st_mode)) largest = std::min(largest, endless);       // /dev/zero
-  const auto too_large = [&] { throw FileError(fmt::format("{}: more than {} bytes, legal: up to that", path, largest)); };
+  if (!S_ISREG(status.st_mode)) largest = std::min(largest, endless);  // /dev/zero
+  const auto too_large = [&] {
+    throw FileError(fmt::format("{}: more than {} bytes, legal: up to that", path, largest));
+  };
   std::vector<uint8_t> bytes;
   uint8_t chunk[1 << 16];
   if (S_ISREG(status.st_mode)) {

@@ -1,5 +1,5 @@
-// A GPU through libamdhip64, opened with dlopen so that nothing needs it until it is asked for. Only calls whose ABI is the same
-// in every release since 5.0 are used (no hipDeviceProp_t).
+// A GPU through libamdhip64, opened with dlopen so that nothing needs it until it is asked for. Only calls whose ABI is
+// the same in every release since 5.0 are used (no hipDeviceProp_t).
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -21,24 +21,36 @@ struct Hip {
   std::string library;
 #define HIP_CALL(name) decltype(&::name) name = nullptr;
 #define HIP_CALLS \
-  HIP_CALL(hipGetErrorName) HIP_CALL(hipGetDeviceCount) HIP_CALL(hipSetDevice) HIP_CALL(hipFree) \
-  HIP_CALL(hipMemset) HIP_CALL(hipMemcpy) HIP_CALL(hipModuleLoadData) HIP_CALL(hipModuleUnload) HIP_CALL(hipModuleGetFunction) \
-  HIP_CALL(hipModuleLaunchKernel) HIP_CALL(hipDeviceSynchronize)
+  HIP_CALL(hipGetErrorName) \
+  HIP_CALL(hipGetDeviceCount) \
+  HIP_CALL(hipSetDevice) \
+  HIP_CALL(hipFree) \
+  HIP_CALL(hipMemset) \
+  HIP_CALL(hipMemcpy) \
+  HIP_CALL(hipModuleLoadData) \
+  HIP_CALL(hipModuleUnload) \
+  HIP_CALL(hipModuleGetFunction) HIP_CALL(hipModuleLaunchKernel) HIP_CALL(hipDeviceSynchronize)
   HIP_CALLS
 #undef HIP_CALL
-  hipError_t (*hipMalloc)(void**, size_t) = nullptr;       // the header overloads the name
+  hipError_t (*hipMalloc)(void**, size_t) = nullptr;  // the header overloads the name
 
   Hip() {
     void* handle = nullptr;
     for (const char* name : library_names)
-      if ((handle = ::dlopen(name, RTLD_NOW | RTLD_LOCAL))) { library = name; break; }
-    if (!handle) throw DeviceError(fmt::format("device hip: the HIP runtime is not installed (looked for {})", fmt::join(library_names, ", ")));
+      if ((handle = ::dlopen(name, RTLD_NOW | RTLD_LOCAL))) {
+        library = name;
+        break;
+      }
+    if (!handle)
+      throw DeviceError(
+          fmt::format("device hip: the HIP runtime is not installed (looked for {})", fmt::join(library_names, ", ")));
 #define HIP_CALL(name) \
-  if (!(name = reinterpret_cast<decltype(name)>(::dlsym(handle, #name)))) throw DeviceError(fmt::format("device hip: {} has no {}", library, #name));
+  if (!(name = reinterpret_cast<decltype(name)>(::dlsym(handle, #name)))) \
+    throw DeviceError(fmt::format("device hip: {} has no {}", library, #name));
     HIP_CALLS
     hipMalloc = reinterpret_cast<decltype(hipMalloc)>(::dlsym(handle, "hipMalloc"));
 #undef HIP_CALL
-  }                                                        // never closed: the runtime keeps threads
+  }  // never closed: the runtime keeps threads
 
   void check(hipError_t e, std::string_view doing) const {
     if (e != hipSuccess) throw DeviceError(fmt::format("device hip: {}: {} ({})", doing, hipGetErrorName(e), library));
@@ -52,10 +64,14 @@ class HipDevice final : public Device {
   explicit HipDevice(int ordinal) {
     int count = 0;
     hip_.check(hip_.hipGetDeviceCount(&count), "looking for a GPU");
-    if (ordinal >= count) throw DeviceError(fmt::format("device hip:{}: no such device, there are {} (hip:0 to hip:{})", ordinal, count, count - 1));
+    if (ordinal >= count)
+      throw DeviceError(
+          fmt::format("device hip:{}: no such device, there are {} (hip:0 to hip:{})", ordinal, count, count - 1));
     hip_.check(hip_.hipSetDevice(ordinal), "hipSetDevice");
   }
-  ~HipDevice() override { for (void* p : buffers_) (void)hip_.hipFree(p); }
+  ~HipDevice() override {
+    for (void* p : buffers_) (void)hip_.hipFree(p);
+  }
 
   Buffer allocate(uint64_t bytes, const std::string& name) override {
     void* p = nullptr;
@@ -69,30 +85,40 @@ class HipDevice final : public Device {
     hip_.check(hip_.hipFree(pointer(b.address)), "hipFree");
   }
   void write(const Buffer& b, std::span<const uint8_t> bytes) override {
-    hip_.check(hip_.hipMemcpy(pointer(b.address), bytes.data(), bytes.size(), hipMemcpyHostToDevice), "hipMemcpy to the device");
+    hip_.check(hip_.hipMemcpy(pointer(b.address), bytes.data(), bytes.size(), hipMemcpyHostToDevice),
+               "hipMemcpy to the device");
   }
   void read(const Buffer& b, std::span<uint8_t> bytes) const override {
-    hip_.check(hip_.hipMemcpy(bytes.data(), pointer(b.address), bytes.size(), hipMemcpyDeviceToHost), "hipMemcpy from the device");
+    hip_.check(hip_.hipMemcpy(bytes.data(), pointer(b.address), bytes.size(), hipMemcpyDeviceToHost),
+               "hipMemcpy from the device");
   }
 
   Outcome launch(std::span<const uint8_t> code_object, const Dispatch& d) override {
-    if (d.cluster != std::array<uint32_t, 3>{}) throw DeviceError("device hip: HIP takes a cluster's size in hipDrvLaunchKernelEx, which the headers of this build (HIP 5) do not have; legal: --device sim, or no --cluster");
+    if (d.cluster != std::array<uint32_t, 3>{})
+      throw DeviceError(
+          "device hip: HIP takes a cluster's size in hipDrvLaunchKernelEx, which the headers of this build (HIP 5) do "
+          "not have; legal: --device sim, or no --cluster");
     const std::string kernel = sim::CodeObject::load({code_object.begin(), code_object.end()}).kernel(d.kernel).name;
     hipModule_t module{};
     hip_.check(hip_.hipModuleLoadData(&module, code_object.data()), "hipModuleLoadData");
     const auto unload = [this](hipModule_t m) { (void)hip_.hipModuleUnload(m); };
     const std::unique_ptr<std::remove_pointer_t<hipModule_t>, decltype(unload)> owner(module, unload);
     hipFunction_t function{};
-    hip_.check(hip_.hipModuleGetFunction(&function, module, kernel.c_str()), fmt::format("hipModuleGetFunction '{}'", kernel));
+    hip_.check(hip_.hipModuleGetFunction(&function, module, kernel.c_str()),
+               fmt::format("hipModuleGetFunction '{}'", kernel));
 
     auto kernargs = d.kernargs;
     size_t size = kernargs.size();
-    void* config[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, kernargs.data(), HIP_LAUNCH_PARAM_BUFFER_SIZE, &size, HIP_LAUNCH_PARAM_END};
+    void* config[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, kernargs.data(), HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                      HIP_LAUNCH_PARAM_END};
     const auto start = std::chrono::steady_clock::now();
-    hip_.check(hip_.hipModuleLaunchKernel(function, d.grid[0], d.grid[1], d.grid[2], d.block[0], d.block[1], d.block[2], d.dynamic_lds, nullptr, nullptr, config),
+    hip_.check(hip_.hipModuleLaunchKernel(function, d.grid[0], d.grid[1], d.grid[2], d.block[0], d.block[1], d.block[2],
+                                          d.dynamic_lds, nullptr, nullptr, config),
                fmt::format("hipModuleLaunchKernel '{}'", kernel));
     hip_.check(hip_.hipDeviceSynchronize(), fmt::format("running '{}'", kernel));
-    return {.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), .fault = {}, .counts = {}};
+    return {.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+            .fault = {},
+            .counts = {}};
   }
 
  private:

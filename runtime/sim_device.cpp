@@ -20,10 +20,13 @@ class SimDevice final : public Device {
   Outcome launch(std::span<const uint8_t> code_object, const Dispatch& d) override {
     Module& m = module(code_object);
     const sim::Kernel& kernel = m.object.kernel(d.kernel);
-    const sim::Launch l{.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .cluster = d.cluster, .kernargs = d.kernargs};
-    sim::check_launch(m.object, kernel, l);                // before decoding, which believes the kernel
+    const sim::Launch l{
+        .grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .cluster = d.cluster, .kernargs = d.kernargs};
+    sim::check_launch(m.object, kernel, l);  // before decoding, which believes the kernel
     Outcome out;
-    out.counts = sim::run(m.object, kernel, m.programs.try_emplace(kernel.name, LazyDecode{m.object, kernel}).first->second, memory_, l, options_);
+    out.counts =
+        sim::run(m.object, kernel, m.programs.try_emplace(kernel.name, LazyDecode{m.object, kernel}).first->second,
+                 memory_, l, options_);
     out.fault = out.counts.fault;
     out.seconds = out.counts.seconds;
     return out;
@@ -31,11 +34,20 @@ class SimDevice final : public Device {
 
  private:
   // Code objects launched last, the latest first: each is loaded, and its kernels are decoded, once.
-  struct Module { std::vector<uint8_t> bytes; sim::CodeObject object; std::map<std::string, sim::Program> programs; };
-  struct LazyDecode { const sim::CodeObject& object; const sim::Kernel& kernel; operator sim::Program() const { return sim::decode(object, kernel); } };
+  struct Module {
+    std::vector<uint8_t> bytes;
+    sim::CodeObject object;
+    std::map<std::string, sim::Program> programs;
+  };
+  struct LazyDecode {
+    const sim::CodeObject& object;
+    const sim::Kernel& kernel;
+    operator sim::Program() const { return sim::decode(object, kernel); }
+  };
   static constexpr size_t most_modules = 8;
   Module& module(std::span<const uint8_t> bytes) {
-    const auto known = std::find_if(modules_.begin(), modules_.end(), [&](const Module& m) { return std::ranges::equal(m.bytes, bytes); });
+    const auto known = std::find_if(modules_.begin(), modules_.end(),
+                                    [&](const Module& m) { return std::ranges::equal(m.bytes, bytes); });
     if (known != modules_.end()) modules_.splice(modules_.begin(), modules_, known);
     else modules_.push_front({{bytes.begin(), bytes.end()}, sim::CodeObject::load({bytes.begin(), bytes.end()}), {}});
     if (modules_.size() > most_modules) modules_.pop_back();

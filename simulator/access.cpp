@@ -1,5 +1,6 @@
-// Where the bytes of a lane are, and the faults of getting it wrong. Private memory is the wave's area of device memory, its dwords interleaved over the
-// lanes (CDNA3 ISA 10.5, CDNA5 ISA 10.2): byte b of lane l is at base + b/4 * 4 * lanes + 4 * l + b%4.
+// Where the bytes of a lane are, and the faults of getting it wrong. Private memory is the wave's area of device
+// memory, its dwords interleaved over the lanes (CDNA3 ISA 10.5, CDNA5 ISA 10.2): byte b of lane l is at base + b/4 * 4
+// * lanes + 4 * l + b%4.
 #include "simulator/access.h"
 
 #include "simulator/observer.h"
@@ -8,21 +9,31 @@
 namespace wavesmith::sim {
 
 void fail_unmapped(Wave& w, u64 address, u32 bytes, int lane) {
-  w.fail(Fault::Kind::out_of_bounds, std::to_string(bytes) + "-byte access outside of every allocation: " + w.group->memory->describe(address), lane, address);
+  w.fail(Fault::Kind::out_of_bounds,
+         std::to_string(bytes) + "-byte access outside of every allocation: " + w.group->memory->describe(address),
+         lane, address);
 }
 void fail_misaligned(Wave& w, u64 address, u32 bytes, u32 multiple, int lane) {
-  w.fail(Fault::Kind::misaligned, "address of a " + std::to_string(bytes) + "-byte access is not a multiple of " + std::to_string(multiple), lane, address);
+  w.fail(Fault::Kind::misaligned,
+         "address of a " + std::to_string(bytes) + "-byte access is not a multiple of " + std::to_string(multiple),
+         lane, address);
 }
 [[gnu::cold]] static void fail_lds(Wave& w, u32 address, u32 bytes, int lane) {
-  w.fail(Fault::Kind::out_of_bounds, "LDS access of " + std::to_string(bytes) + " bytes beyond the " + std::to_string(w.group->lds.size()) + " allocated", lane, address);
+  w.fail(Fault::Kind::out_of_bounds,
+         "LDS access of " + std::to_string(bytes) + " bytes beyond the " + std::to_string(w.group->lds.size()) +
+             " allocated",
+         lane, address);
 }
 void fail_race(Wave& w, const Races::Conflict& c, bool reads, int lane) {
-  w.fail(Fault::Kind::race, std::string(reads ? "reads" : "writes") + " LDS that wave " + std::to_string(c.wave) + (c.wrote ? " writes" : " reads") +
-                                " with no barrier between, or with no wait for it before the barrier", lane, c.address, c.step);
+  w.fail(Fault::Kind::race,
+         std::string(reads ? "reads" : "writes") + " LDS that wave " + std::to_string(c.wave) +
+             (c.wrote ? " writes" : " reads") + " with no barrier between, or with no wait for it before the barrier",
+         lane, c.address, c.step);
 }
 [[gnu::cold]] static void report_unwritten(Wave& w, u64 address, int lane, std::string why) {
   Workgroup& g = *w.group;
-  if (g.options->checks.uninitialized == Checks::Uninitialized::fault) return w.fail(Fault::Kind::uninitialized, std::move(why), lane, address);
+  if (g.options->checks.uninitialized == Checks::Uninitialized::fault)
+    return w.fail(Fault::Kind::uninitialized, std::move(why), lane, address);
   warn(w, {Fault::Kind::uninitialized, lane, address, std::move(why)});
 }
 void warn(Wave& w, Problem p) {
@@ -38,16 +49,18 @@ void warn(Wave& w, Problem p) {
 }
 
 bool read_unwritten(Wave& w, u64 address, u32 bytes, int lane, Held to) {
-  if (w.last->is_private) {                                // clang's -O0 code reloads lanes that it never saved
+  if (w.last->is_private) {  // clang's -O0 code reloads lanes that it never saved
     if (to.reg < 0) return true;
-    u32 lacks = 0;                                         // less than a dword is extended: all of it then, but for what the instruction keeps
+    u32 lacks = 0;  // less than a dword is extended: all of it then, but for what the instruction keeps
     for (u32 i = 0; i < bytes; ++i)
       if (!w.last->written->all(address - w.last->base + i, 1)) lacks |= 0xffu << 8 * (to.byte + static_cast<int>(i));
     w.valueless.push_back({to.reg, lane, to.byte < 0 ? ~u32{0} : lacks});
     return true;
   }
-  if (w.group->warning && w.group->options->checks.uninitialized != Checks::Uninitialized::fault) return ++w.group->warnings, true;      // one text is enough
-  report_unwritten(w, address, lane, "reads device memory that nobody has written: " + w.group->memory->describe(address));
+  if (w.group->warning && w.group->options->checks.uninitialized != Checks::Uninitialized::fault)
+    return ++w.group->warnings, true;  // one text is enough
+  report_unwritten(w, address, lane,
+                   "reads device memory that nobody has written: " + w.group->memory->describe(address));
   return !w.problem;
 }
 
@@ -65,15 +78,20 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
   Workgroup& g = *w.group;
   if (address > g.lds.size() || bytes > g.lds.size() - address) {
     if (g.options->checks.lds_bounds) return fail_lds(w, address, bytes, lane), nullptr;
-    static thread_local std::array<u8, 16> nowhere;        // hipBLASLt's kernels rely on it, for lanes they put at 0x80000000; a part: as the whole (RDNA3 ISA 3.3.4.1, of loads; inferred for others; CDNA5 ISA 3.3.4.1 goes dword by dword: not modelled)
+    static thread_local std::array<u8, 16>
+        nowhere;  // hipBLASLt's kernels rely on it, for lanes they put at 0x80000000; a part: as the whole (RDNA3
+                  // ISA 3.3.4.1, of loads; inferred for others; CDNA5 ISA 3.3.4.1 goes dword by dword: not modelled)
     return nowhere.fill(0), nowhere.data();
   }
   if (g.dma_in_flight && g.options->checks.in_flight)
     for (u32 d = address / 4; d <= (address + bytes - 1) / 4; ++d)
-      if (g.dma_dwords[d]) return w.fail(Fault::Kind::in_flight, "LDS bytes that a load from memory is still to write", lane, address), nullptr;
+      if (g.dma_dwords[d])
+        return w.fail(Fault::Kind::in_flight, "LDS bytes that a load from memory is still to write", lane, address),
+               nullptr;
   if (g.races.enabled()) {
     g.races.step = w.at;
-    if (const auto c = g.races.access(address, bytes, w.number, use)) return fail_race(w, *c, use == LdsUse::read, lane), nullptr;
+    if (const auto c = g.races.access(address, bytes, w.number, use))
+      return fail_race(w, *c, use == LdsUse::read, lane), nullptr;
     if (spans.empty()) spans.reserve(W);
     spans.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint8_t>(lane), use});
   }
@@ -85,13 +103,15 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
     }
     if (use != LdsUse::read) std::memset(written, 1, bytes);
   }
-  if (use == LdsUse::write && g.options->late) std::memcpy(w.late.lds.emplace_back(Late::Bytes{address, bytes, {}}).value.data(), g.lds.data() + address, bytes);
+  if (use == LdsUse::write && g.options->late)
+    std::memcpy(w.late.lds.emplace_back(Late::Bytes{address, bytes, {}}).value.data(), g.lds.data() + address, bytes);
   return g.lds.data() + address;
 }
 
 u8* lds_landing(Wave& w, u32 address, u32 bytes, int lane, Pending& p) {
   u8* to = lds_bytes(w, address, bytes, lane, LdsUse::write, p.lds);
-  if (to && w.group->options->checks.in_flight && !w.group->races.enabled()) p.lds.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint8_t>(lane), LdsUse::write});
+  if (to && w.group->options->checks.in_flight && !w.group->races.enabled())
+    p.lds.push_back({address, static_cast<uint16_t>(bytes), static_cast<uint8_t>(lane), LdsUse::write});
   return to;
 }
 
@@ -106,14 +126,21 @@ void load_started(Wave& w, Pending& p) {
 namespace {
 constexpr u64 low32 = 0xffffffff;
 
-u64 scratch_base(const Wave& w) { return w.group->target->architected_scratch() ? w.scratch : w.pair(sreg::flat_scratch); }
+u64 scratch_base(const Wave& w) {
+  return w.group->target->architected_scratch() ? w.scratch : w.pair(sreg::flat_scratch);
+}
 
 LaneBytes private_place(Wave& w, u32 offset, int lane) { return {Space::priv, offset, scratch_base(w), lane, true}; }
 
 // Calls f(pointer, address, at, bytes) for each run of bytes that is contiguous. False after recording the fault.
-template <class F> bool private_runs(Wave& w, const LaneBytes& p, u32 bytes, F&& f) {
+template <class F>
+bool private_runs(Wave& w, const LaneBytes& p, u32 bytes, F&& f) {
   if (p.checked && (p.address > w.scratch_bytes || bytes > w.scratch_bytes - p.address))
-    return w.fail(Fault::Kind::out_of_bounds, std::to_string(bytes) + "-byte access beyond the " + std::to_string(w.scratch_bytes) + " bytes of private memory that a lane has", p.lane, p.address), false;
+    return w.fail(Fault::Kind::out_of_bounds,
+                  std::to_string(bytes) + "-byte access beyond the " + std::to_string(w.scratch_bytes) +
+                      " bytes of private memory that a lane has",
+                  p.lane, p.address),
+           false;
   for (u32 done = 0; done < bytes;) {
     const u64 at = p.address + done;
     const u32 run = std::min<u32>(bytes - done, 4 - at % 4);
@@ -129,56 +156,72 @@ template <class F> bool private_runs(Wave& w, const LaneBytes& p, u32 bytes, F&&
 
 std::string multicast_refusal(const Wave& w, u32 mask) {
   if (!clustered(w) || mask >> w.group->cluster->groups == 0) return {};
-  return "multicasts to work-groups " + std::to_string(w.group->cluster->groups) + " and up of a cluster that has " + std::to_string(w.group->cluster->groups);
+  return "multicasts to work-groups " + std::to_string(w.group->cluster->groups) + " and up of a cluster that has " +
+         std::to_string(w.group->cluster->groups);
 }
 
 LaneBytes place_of(Wave& w, const Step& st, u64 address, int lane) {
   if (st.row->format == isa::Format::scratch) return private_place(w, static_cast<u32>(address), lane);
   if (st.row->format != isa::Format::flat) return {Space::device, address, 0, lane, true};
   if (address >> 32 == shared_aperture) return {Space::lds, address & low32, 0, lane, true};
-  if (w.group->target->shares_scratch())                   // CDNA5 ISA 10.2.1: {private, 0, lane, address of the dword's row}
-    return address >> 58 == shared_private_aperture ? LaneBytes{Space::priv, address & ((u64{1} << 52) - 1), 0, static_cast<int>(address >> 52 & 31), false} : LaneBytes{Space::device, address, 0, lane, true};
+  if (w.group->target->shares_scratch())  // CDNA5 ISA 10.2.1: {private, 0, lane, address of the dword's row}
+    return address >> 58 == shared_private_aperture
+               ? LaneBytes{Space::priv, address & ((u64{1} << 52) - 1), 0, static_cast<int>(address >> 52 & 31), false}
+               : LaneBytes{Space::device, address, 0, lane, true};
   if (address >> 32 == private_aperture) return private_place(w, static_cast<u32>(address), lane);
   return {Space::device, address, 0, lane, true};
 }
 
 // The part of several dwords of registers that starts `at` bytes further on.
-static Held behind(Held h, u32 at) { return h.reg < 0 ? h : Held{h.reg + static_cast<int>(at / 4), h.byte + static_cast<int>(at % 4)}; }
+static Held behind(Held h, u32 at) {
+  return h.reg < 0 ? h : Held{h.reg + static_cast<int>(at / 4), h.byte + static_cast<int>(at % 4)};
+}
 
 bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsSpan>& spans, Held into) {
-  if (p.space == Space::priv) return private_runs(w, p, bytes, [&](const u8* m, u64 address, u32 at, u32 n) {
-    std::memcpy(to + at, m, n);
-    for (u32 i = 0; i < n;) {                              // dword by dword of the registers
-      const u32 run = std::min(n - i, 4 - (at + i) % 4);
-      written(w, address + i, run, p.lane, bytes < 4 ? Held{into.reg, -1} : behind(into, at + i));
-      i += run;
-    }
-  });
-  const u8* from = p.space == Space::device ? readable(w, p.address, bytes, p.lane) : lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::read, spans);
+  if (p.space == Space::priv)
+    return private_runs(w, p, bytes, [&](const u8* m, u64 address, u32 at, u32 n) {
+      std::memcpy(to + at, m, n);
+      for (u32 i = 0; i < n;) {  // dword by dword of the registers
+        const u32 run = std::min(n - i, 4 - (at + i) % 4);
+        written(w, address + i, run, p.lane, bytes < 4 ? Held{into.reg, -1} : behind(into, at + i));
+        i += run;
+      }
+    });
+  const u8* from = p.space == Space::device
+                       ? readable(w, p.address, bytes, p.lane)
+                       : lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::read, spans);
   if (from) std::memcpy(to, from, bytes);
   return from;
 }
 
 bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::vector<LdsSpan>& spans, Held out) {
-  if (p.space == Space::priv) return private_runs(w, p, bytes, [&](u8* m, u64 address, u32 at, u32 n) {
-    std::memcpy(m, from + at, n);
-    for (u32 i = 0; i < n;) {
-      const u32 run = std::min(n - i, 4 - (at + i) % 4);
-      mark_written(w, address + i, run, p.lane, behind(out, at + i));
-      i += run;
-    }
-  });
-  u8* to = p.space == Space::device ? writable(w, p.address, bytes, p.lane) : lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::write, spans);
+  if (p.space == Space::priv)
+    return private_runs(w, p, bytes, [&](u8* m, u64 address, u32 at, u32 n) {
+      std::memcpy(m, from + at, n);
+      for (u32 i = 0; i < n;) {
+        const u32 run = std::min(n - i, 4 - (at + i) % 4);
+        mark_written(w, address + i, run, p.lane, behind(out, at + i));
+        i += run;
+      }
+    });
+  u8* to = p.space == Space::device ? writable(w, p.address, bytes, p.lane)
+                                    : lds_bytes(w, static_cast<u32>(p.address), bytes, p.lane, LdsUse::write, spans);
   if (to) std::memcpy(to, from, bytes);
   return to;
 }
 
 // base + offset of each lane, an unsigned or signed 32-bit number times `scale`; base + the 64 bits of each lane.
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static void add_offsets(u64 base, const u32* offset, bool sign, u64 scale, u64* out) {
-  if (sign) for (int l = 0; l < W; ++l) out[l] = base + scale * static_cast<u64>(static_cast<i64>(static_cast<i32>(offset[l])));
-  else for (int l = 0; l < W; ++l) out[l] = base + scale * u64{offset[l]};
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static void add_offsets(u64 base,
+                                                                                              const u32* offset,
+                                                                                              bool sign, u64 scale,
+                                                                                              u64* out) {
+  if (sign)
+    for (int l = 0; l < W; ++l) out[l] = base + scale * static_cast<u64>(static_cast<i64>(static_cast<i32>(offset[l])));
+  else
+    for (int l = 0; l < W; ++l) out[l] = base + scale * u64{offset[l]};
 }
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static Bounds add_wide(u64 base, const u32* lo, const u32* hi, u64* out) {
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static Bounds add_wide(u64 base, const u32* lo,
+                                                                                             const u32* hi, u64* out) {
   Bounds b{~u64{0}, 0};
   for (int l = 0; l < W; ++l) {
     const u64 x = base + (lo[l] | u64{hi[l]} << 32);
@@ -187,8 +230,8 @@ bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::ve
   return b;
 }
 
-// vaddr is 64 bits without an SGPR base and a 32-bit offset with one: unsigned, but signed on gfx1250 (CDNA5 ISA 10.2). Scratch has
-// 32-bit offsets only, all of them optional, and wraps.
+// vaddr is 64 bits without an SGPR base and a 32-bit offset with one: unsigned, but signed on gfx1250 (CDNA5 ISA 10.2).
+// Scratch has 32-bit offsets only, all of them optional, and wraps.
 void memory_addresses(Wave& w, const Step& st, int vaddr, int saddr, int bytes, Addresses& a) {
   const TellMemory<Addresses> tell{w, st, a, bytes};
   const u64 offset = static_cast<u64>(static_cast<i64>(st.inst.mods.offset));

@@ -1,5 +1,6 @@
-// What memory instructions share: the shape of a transfer, where a lane's bytes are, moving them between memory and registers, and
-// registering the operation as under way. A private byte lies in dwords of all lanes side by side: 16 bytes of one lane are four places.
+// What memory instructions share: the shape of a transfer, where a lane's bytes are, moving them between memory and
+// registers, and registering the operation as under way. A private byte lies in dwords of all lanes side by side: 16
+// bytes of one lane are four places.
 #pragma once
 #include <utility>
 
@@ -8,14 +9,19 @@
 
 namespace wavesmith::sim {
 
-enum class Extend : u8 { none, zero, sign, low, high, low_sign, high_sign };    // of 8 and 16 bit loads; low, high: d16
-struct Shape { u8 bytes; Extend extend = Extend::none; };
+enum class Extend : u8 { none, zero, sign, low, high, low_sign, high_sign };  // of 8 and 16 bit loads; low, high: d16
+struct Shape {
+  u8 bytes;
+  Extend extend = Extend::none;
+};
 inline constexpr Shape u8s{1, Extend::zero}, i8s{1, Extend::sign}, u16s{2, Extend::zero}, i16s{2, Extend::sign};
-inline constexpr Shape d16{2, Extend::low}, d16hi{2, Extend::high}, u8_d16{1, Extend::low}, u8_d16hi{1, Extend::high}, i8_d16{1, Extend::low_sign}, i8_d16hi{1, Extend::high_sign};
+inline constexpr Shape d16{2, Extend::low}, d16hi{2, Extend::high}, u8_d16{1, Extend::low}, u8_d16hi{1, Extend::high},
+    i8_d16{1, Extend::low_sign}, i8_d16hi{1, Extend::high_sign};
 inline constexpr Shape b32s{4}, b64s{8}, b96s{12}, b128s{16};
 constexpr int dwords(Shape s) { return (s.bytes + 3) / 4; }
 
-// A value of 8 or 16 bits as it stands in its register; `old` is what the register held, or 0 where loads do not keep it.
+// A value of 8 or 16 bits as it stands in its register; `old` is what the register held, or 0 where loads do not keep
+// it.
 inline u32 extend(const u8* from, Shape s, u32 old) {
   const u32 x = s.bytes == 1 ? from[0] : from[0] | u32{from[1]} << 8;
   const u32 wide = s.bytes == 1 ? static_cast<u32>(static_cast<i8>(x)) : static_cast<u32>(static_cast<i16>(x));
@@ -29,14 +35,15 @@ inline u32 extend(const u8* from, Shape s, u32 old) {
   }
 }
 
-void note_kept(Wave&, int reg, int lane, u32 kept);        // undefined.h
+void note_kept(Wave&, int reg, int lane, u32 kept);  // undefined.h
 
 // Lane `lane` of the registers from `reg`.
 inline void put_register(Wave& w, int reg, int lane, const u8* from, Shape s) {
   u32* r = w.vreg(reg) + lane;
   if (s.bytes < 4) {
     const u32 old = w.keeps_half ? *r : 0;
-    const bool part = w.keeps_half && s.extend >= Extend::low && (!(w.written[static_cast<size_t>(reg / 64)] >> reg % 64 & 1) || !w.valueless.empty());
+    const bool part = w.keeps_half && s.extend >= Extend::low &&
+                      (!(w.written[static_cast<size_t>(reg / 64)] >> reg % 64 & 1) || !w.valueless.empty());
     if (part) note_kept(w, reg, lane, extend(from, s, 0) ^ extend(from, s, ~u32{0}));
     *r = extend(from, s, old);
     return;
@@ -54,8 +61,9 @@ inline void get_register(Wave& w, int reg, int lane, u8* to, Shape s) {
   std::memcpy(to, &x, s.bytes);
 }
 
-// -- All lanes at once: element `at[lane]` bytes from `base`, for addresses that have been checked ------------------------
-// Where the host has what lanes reach by their addresses: LDS, or an allocation as if it began at address 0, where the host has no object; so it is a number.
+// -- All lanes at once: element `at[lane]` bytes from `base`, for addresses that have been checked
+// ------------------------ Where the host has what lanes reach by their addresses: LDS, or an allocation as if it began
+// at address 0, where the host has no object; so it is a number.
 class HostBase {
  public:
   HostBase() = default;
@@ -66,18 +74,20 @@ class HostBase {
  private:
   uintptr_t number_ = 0;
 };
-void rows_to_registers(HostBase, const u32* at, int lanes, u32* to);           // 16 bytes a lane (transpose.cpp)
+void rows_to_registers(HostBase, const u32* at, int lanes, u32* to);  // 16 bytes a lane (transpose.cpp)
 void rows_to_registers(HostBase, const u64* at, int lanes, u32* to);
-void registers_to_rows(const u32* from, HostBase, const u32* at, int lanes);   // in the order of lanes, which may meet
+void registers_to_rows(const u32* from, HostBase, const u32* at, int lanes);  // in the order of lanes, which may meet
 void registers_to_rows(const u32* from, HostBase, const u64* at, int lanes);
-template <Shape s, class At> void put_lanes(Wave& w, int reg, HostBase base, const At* at) {
+template <Shape s, class At>
+void put_lanes(Wave& w, int reg, HostBase base, const At* at) {
   if constexpr (s.bytes == 16) {
     rows_to_registers(base, at, w.width(), w.vreg(reg));
   } else {
     for (int l = 0, lanes = w.width(); l < lanes; ++l) put_register(w, reg, l, base + at[l], s);
   }
 }
-template <Shape s, class At> void get_lanes(Wave& w, int reg, HostBase base, const At* at) {
+template <Shape s, class At>
+void get_lanes(Wave& w, int reg, HostBase base, const At* at) {
   if constexpr (s.bytes == 16) {
     registers_to_rows(w.vreg(reg), base, at, w.width());
   } else {
@@ -91,7 +101,8 @@ template <Shape s, class At> void get_lanes(Wave& w, int reg, HostBase base, con
 [[gnu::cold]] void fail_unmapped(Wave&, u64 address, u32 bytes, int lane);
 [[gnu::cold]] void fail_misaligned(Wave&, u64 address, u32 bytes, u32 multiple, int lane);
 
-// Device bytes at `address`, or nullptr after recording the fault. Use readable and writable: they keep the account of written bytes.
+// Device bytes at `address`, or nullptr after recording the fault. Use readable and writable: they keep the account of
+// written bytes.
 inline u8* translate(Wave& w, u64 address, u32 bytes, int lane) {
   if (!w.last || !w.last->covers(address, bytes)) {
     const Memory::Allocation* a = w.group->memory->find(address, bytes);
@@ -101,17 +112,23 @@ inline u8* translate(Wave& w, u64 address, u32 bytes, int lane) {
   return w.last->bytes.get() + (address - w.last->base);
 }
 // The VGPR that a dword or less goes to or comes from, and the first of its bytes; -1: none, or several.
-struct Held { int reg = -1, byte = 0; };
-constexpr int first_byte(Shape s) { return s.bytes < 4 && (s.extend == Extend::high || s.extend == Extend::high_sign) ? 2 : 0; }
+struct Held {
+  int reg = -1, byte = 0;
+};
+constexpr int first_byte(Shape s) {
+  return s.bytes < 4 && (s.extend == Extend::high || s.extend == Extend::high_sign) ? 2 : 0;
+}
 // Of the allocation that the last translation found. False: a fault.
 [[gnu::cold]] bool read_unwritten(Wave&, u64 address, u32 bytes, int lane, Held);
 [[gnu::cold]] void mark_private(Wave&, u64 address, u32 bytes, int lane, Held);
 inline bool written(Wave& w, u64 address, u32 bytes, int lane, Held to = {}) {
-  return !w.last->written || w.last->written->all(address - w.last->base, bytes) || read_unwritten(w, address, bytes, lane, to);
+  return !w.last->written || w.last->written->all(address - w.last->base, bytes) ||
+         read_unwritten(w, address, bytes, lane, to);
 }
 inline void mark_written(Wave& w, u64 address, u32 bytes, int lane, Held from = {}) {
   if (!w.last->written) return;
-  if (w.last->is_private && from.reg >= 0 && !(w.known_lanes(from.reg) >> lane & 1)) mark_private(w, address, bytes, lane, from);
+  if (w.last->is_private && from.reg >= 0 && !(w.known_lanes(from.reg) >> lane & 1))
+    mark_private(w, address, bytes, lane, from);
   else w.last->written->mark(address - w.last->base, bytes);
 }
 inline const u8* readable(Wave& w, u64 address, u32 bytes, int lane, Held to = {}) {
@@ -125,7 +142,9 @@ inline u8* writable(Wave& w, u64 address, u32 bytes, int lane, Held from = {}) {
 }
 
 // Least and largest of the lanes' addresses.
-struct Bounds { u64 least, most; };
+struct Bounds {
+  u64 least, most;
+};
 Bounds bounds(const u64* at, int lanes);
 // What to add device addresses to, if every lane is active and all of their `bytes` lie in one allocation; else none.
 inline HostBase one_allocation(Wave& w, const Bounds& at, u32 bytes) {
@@ -136,33 +155,42 @@ inline HostBase one_allocation(Wave& w, const Bounds& at, u32 bytes) {
     if (!a) return {};
     w.last = a;
   }
-  return w.last->written ? HostBase() : HostBase(w.last->bytes.get(), w.last->base);   // the account of written bytes is kept lane by lane
+  return w.last->written
+             ? HostBase()
+             : HostBase(w.last->bytes.get(), w.last->base);  // the account of written bytes is kept lane by lane
 }
 
-// Loads and stores in loops, and those of one work-group after the other, move on evenly: the host's cache is told where this one will be next time. Of no
-// consequence but time.
-template <bool store> void expect_next(Wave& w, const Step& st, HostBase base, const u64* at, u32 bytes) {
-  constexpr u64 far = 1 << 16, steps = 509;                // in a row that have a place of their own
+// Loads and stores in loops, and those of one work-group after the other, move on evenly: the host's cache is told
+// where this one will be next time. Of no consequence but time.
+template <bool store>
+void expect_next(Wave& w, const Step& st, HostBase base, const u64* at, u32 bytes) {
+  constexpr u64 far = 1 << 16, steps = 509;  // in a row that have a place of their own
   auto& moved_at = w.group->moved_at;
   u64& before = moved_at[(static_cast<u64>(w.number) * steps + st.number) % moved_at.size()];
   const u64 stride = at[0] - std::exchange(before, at[0]);
   if (stride == 0 || stride + far > 2 * far) return;
-  for (u32 l = 0, lanes = static_cast<u32>(w.width()); l < lanes; l += std::max(1u, 64 / bytes)) __builtin_prefetch(base + (stride + at[l]), store, 2);
+  for (u32 l = 0, lanes = static_cast<u32>(w.width()); l < lanes; l += std::max(1u, 64 / bytes))
+    __builtin_prefetch(base + (stride + at[l]), store, 2);
 }
 
-// HSA runs with SH_MEM_CONFIG.alignment_mode = unaligned (AMDGPUUsage, memory model): vector loads and stores of global memory may
-// start at any byte, and so may those of LDS ("any DS_LOAD or DS_STORE of any size can be byte aligned", RDNA3 ISA 3.3.4.1, CDNA5 ISA 3.3.4.1; LLVM's
-// unaligned-ds-access from gfx9 on). Scalar loads are refused below a dword (or their own size, if smaller), atomics and typed accesses below their own
-// size. A guide that says nothing of an LDS instruction but "aligned" (ADDTID, append, transposing loads) is taken at its word.
+// HSA runs with SH_MEM_CONFIG.alignment_mode = unaligned (AMDGPUUsage, memory model): vector loads and stores of global
+// memory may start at any byte, and so may those of LDS ("any DS_LOAD or DS_STORE of any size can be byte aligned",
+// RDNA3 ISA 3.3.4.1, CDNA5 ISA 3.3.4.1; LLVM's unaligned-ds-access from gfx9 on). Scalar loads are refused below a
+// dword (or their own size, if smaller), atomics and typed accesses below their own size. A guide that says nothing of
+// an LDS instruction but "aligned" (ADDTID, append, transposing loads) is taken at its word.
 inline bool aligned(Wave& w, u64 address, u32 multiple, u32 bytes, int lane) {
   if ((address & (multiple - 1)) == 0) return true;
   return fail_misaligned(w, address, bytes, multiple, lane), false;
 }
-inline bool aligned(Wave& w, u64 address, u32 bytes, int lane) { return aligned(w, address, bytes >= 4 ? 4 : bytes, bytes, lane); }
+inline bool aligned(Wave& w, u64 address, u32 bytes, int lane) {
+  return aligned(w, address, bytes >= 4 ? 4 : bytes, bytes, lane);
+}
 
 // The operation has been issued; its result registers are not valid before the wait that covers it.
 void follow(Wave&, Pending);
-inline void issue(Wave& w, Pending p) { if (w.group->follows_operations() && !w.trying) follow(w, std::move(p)); }
+inline void issue(Wave& w, Pending p) {
+  if (w.group->follows_operations() && !w.trying) follow(w, std::move(p));
+}
 inline Pending pending(const Step& st, int first, int count) {
   Pending p;
   p.cls = isa::counter_class(*st.row);
@@ -171,23 +199,31 @@ inline Pending pending(const Step& st, int first, int count) {
   return p;
 }
 
-// An LDS access of one lane: bounds, loads into LDS under way, races, bytes never written. nullptr after recording the fault.
+// An LDS access of one lane: bounds, loads into LDS under way, races, bytes never written. nullptr after recording the
+// fault.
 u8* lds_bytes(Wave&, u32 address, u32 bytes, int lane, LdsUse, std::vector<LdsSpan>&);
 struct LdsAddresses {
-  alignas(64) u32 at[W];                                   // of the lanes the wave has
-  u32 most;                                                // the largest
+  alignas(64) u32 at[W];  // of the lanes the wave has
+  u32 most;               // the largest
 };
 // Each lane's address: the first source plus `offset`. Counts the access and its bank conflicts.
 void lds_addresses(Wave&, const Step&, u32 offset, int bytes, bool read, LdsAddresses&);
-u64 arrive_in_lds(u8* cell, u32 count);                    // at a barrier of 8 bytes in LDS; the old value
-// One dword at most of what a load from memory writes to LDS; `load_started` registers all of them, once they are known.
+u64 arrive_in_lds(u8* cell, u32 count);  // at a barrier of 8 bytes in LDS; the old value
+// One dword at most of what a load from memory writes to LDS; `load_started` registers all of them, once they are
+// known.
 u8* lds_landing(Wave&, u32 address, u32 bytes, int lane, Pending&);
 void load_started(Wave&, Pending&);
 
-// -- Where the bytes of a lane are ---------------------------------------------------------------------------------------
-// Where the bytes of a lane are. Private: `address` counts within the lane's memory, which starts at dword `lane` of `base`.
+// -- Where the bytes of a lane are
+// --------------------------------------------------------------------------------------- Where the bytes of a lane
+// are. Private: `address` counts within the lane's memory, which starts at dword `lane` of `base`.
 enum class Space : u8 { device, lds, priv };
-struct LaneBytes { Space space = Space::device; u64 address = 0, base = 0; int lane = 0; bool checked = true; };
+struct LaneBytes {
+  Space space = Space::device;
+  u64 address = 0, base = 0;
+  int lane = 0;
+  bool checked = true;
+};
 
 // The place behind a FLAT, GLOBAL or SCRATCH address; flat ones may lie in an aperture.
 LaneBytes place_of(Wave&, const Step&, u64 address, int lane);
@@ -195,25 +231,36 @@ LaneBytes place_of(Wave&, const Step&, u64 address, int lane);
 bool read_place(Wave&, const LaneBytes&, u8* to, u32 bytes, std::vector<LdsSpan>&, Held = {});
 bool write_place(Wave&, const LaneBytes&, const u8* from, u32 bytes, std::vector<LdsSpan>&, Held = {});
 
-// Byte addresses of every lane of a FLAT, GLOBAL or SCRATCH row, whose address operand is source `vaddr` and scalar base source `saddr`.
-struct Addresses { u64 at[W]; Bounds bounds; };            // bounds: not of scratch
-inline constexpr u32 zeros[W] = {};                        // of lanes without an offset
+// Byte addresses of every lane of a FLAT, GLOBAL or SCRATCH row, whose address operand is source `vaddr` and scalar
+// base source `saddr`.
+struct Addresses {
+  u64 at[W];
+  Bounds bounds;
+};  // bounds: not of scratch
+inline constexpr u32 zeros[W] = {};  // of lanes without an offset
 void memory_addresses(Wave&, const Step&, int vaddr, int saddr, int bytes, Addresses&);
-inline u32 scalar_value(const Wave& w, const Source& s) { return s.from == Source::From::constant ? s.bits[0] : s.from == Source::From::none ? 0 : scalar(w, s.reg); }
+inline u32 scalar_value(const Wave& w, const Source& s) {
+  return s.from == Source::From::constant ? s.bits[0] : s.from == Source::From::none ? 0 : scalar(w, s.reg);
+}
 
-// -- Buffers (buffer.cpp) ----------------------------------------------------------------------------------------------
-// Addresses of a buffer access and the lanes in range, a dword each.
+// -- Buffers (buffer.cpp)
+// ---------------------------------------------------------------------------------------------- Addresses of a buffer
+// access and the lanes in range, a dword each.
 struct BufferAddresses {
   u64 at[W];
   u64 in_range[4];
-  u32 step = 4;                                            // bytes from a dword to the next one
-  u32 row = 0, skew = 0;                                   // of elements of a dword, swizzled: bytes from one of a lane to its next, and the first one's address % 4
-  bool plain = false;                                      // every dword of every lane is in range, and they are side by side
-  Bounds bounds{};                                         // then
+  u32 step = 4;  // bytes from a dword to the next one
+  u32 row = 0,
+      skew =
+          0;  // of elements of a dword, swizzled: bytes from one of a lane to its next, and the first one's address % 4
+  bool plain = false;  // every dword of every lane is in range, and they are side by side
+  Bounds bounds{};     // then
 };
-// Calls f(address, at, bytes) for the runs of up to four bytes of dword `d`: those that leave a swizzled element go on in the lane's next one: the guides'
-// formula gives the first byte's address alone, but LLVM puts unaligned dwords there (hasUnalignedScratchAccess), and so does rocjitsu (rocm-systems 11240). False: f was.
-template <class F> bool dword_runs(const BufferAddresses& a, int lane, int d, u32 bytes, F&& f) {
+// Calls f(address, at, bytes) for the runs of up to four bytes of dword `d`: those that leave a swizzled element go on
+// in the lane's next one: the guides' formula gives the first byte's address alone, but LLVM puts unaligned dwords
+// there (hasUnalignedScratchAccess), and so does rocjitsu (rocm-systems 11240). False: f was.
+template <class F>
+bool dword_runs(const BufferAddresses& a, int lane, int d, u32 bytes, F&& f) {
   const u64 at = a.at[lane] + a.step * static_cast<u64>(d);
   const u32 into = a.row ? static_cast<u32>(at - a.skew) % 4 : 0, here = std::min(bytes, 4 - into);
   return f(at, u32{0}, here) && (here == bytes || f(at - into + a.row, here, bytes - here));
@@ -221,15 +268,19 @@ template <class F> bool dword_runs(const BufferAddresses& a, int lane, int d, u3
 // Source `vaddr` is the address; resource and scalar offset follow it. `whole`: in range altogether or not at all.
 void buffer_addresses(Wave&, const Step&, int vaddr, int bytes, bool whole, BufferAddresses&);
 // Bytes that scalar loads may read from a resource, and its base.
-struct ScalarBuffer { u64 base, bytes; };
-ScalarBuffer scalar_buffer(const Wave&, int sgpr, u32 bytes);       // of one element
+struct ScalarBuffer {
+  u64 base, bytes;
+};
+ScalarBuffer scalar_buffer(const Wave&, int sgpr, u32 bytes);  // of one element
 
-// -- Clusters ------------------------------------------------------------------------------------------------------------
-// A multicast load is asked for by every work-group in its mask, and each gets its own copy (CDNA5 ISA 10.7): here they are ordinary
-// loads. Empty, or what is wrong with the mask; inferred: a work-group that is not there is waited for.
+// -- Clusters
+// ------------------------------------------------------------------------------------------------------------ A
+// multicast load is asked for by every work-group in its mask, and each gets its own copy (CDNA5 ISA 10.7): here they
+// are ordinary loads. Empty, or what is wrong with the mask; inferred: a work-group that is not there is waited for.
 std::string multicast_refusal(const Wave&, u32 mask);
 
-// -- Atomics (semantics/atomics.cpp) -----------------------------------------------------------------------------------
-bool commutes(isa::Opcode);                                // exactly, and returns nothing: work-groups may run in any order
+// -- Atomics (semantics/atomics.cpp)
+// -----------------------------------------------------------------------------------
+bool commutes(isa::Opcode);  // exactly, and returns nothing: work-groups may run in any order
 
 }  // namespace wavesmith::sim

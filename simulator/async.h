@@ -1,5 +1,5 @@
-// Memory operations under way: which registers their results will land in, and which wait completes them. Which counters an
-// operation moves, and in what order its kind completes, is read from isa_tables/counters.def.
+// Memory operations under way: which registers their results will land in, and which wait completes them. Which
+// counters an operation moves, and in what order its kind completes, is read from isa_tables/counters.def.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -17,52 +17,77 @@ namespace wavesmith::sim {
 
 using isa::RegBits, isa::RegSet, isa::reg_words, isa::scalar_base;
 
-// Bytes of LDS an operation touches, kept while it is under way: it may still happen after a barrier it did not wait at.
-struct LdsSpan { uint32_t address; uint16_t bytes; uint8_t lane; LdsUse use; };
+// Bytes of LDS an operation touches, kept while it is under way: it may still happen after a barrier it did not wait
+// at.
+struct LdsSpan {
+  uint32_t address;
+  uint16_t bytes;
+  uint8_t lane;
+  LdsUse use;
+};
 
 struct Pending {
-  isa::Counter cls{};                                      // what it moves
-  uint8_t weight = 1;                                      // of its counter
-  uint16_t first = 0, count = 0;                           // result registers, together numbered
+  isa::Counter cls{};             // what it moves
+  uint8_t weight = 1;             // of its counter
+  uint16_t first = 0, count = 0;  // result registers, together numbered
   uint32_t id = 0;
   uint64_t pc = 0;
   uint32_t step = 0;
-  bool dma = false;                                        // loads LDS
+  bool dma = false;  // loads LDS
   std::vector<LdsSpan> lds;
 };
 
 class Async {
  public:
   RegBits in_flight{};
-  bool any_register = false;                               // a hint: false means in_flight is empty
+  bool any_register = false;  // a hint: false means in_flight is empty
   Replays replays;
 
   // `done` is called for each operation that the wait (or a full counter) completes.
-  template <class Done> void issue(Pending p, isa::Arch, Done&& done);
-  template <class Done> void wait(const isa::Waits&, Done&& done);
+  template <class Done>
+  void issue(Pending p, isa::Arch, Done&& done);
+  template <class Done>
+  void wait(const isa::Waits&, Done&& done);
   // What the register waits for, for messages; nullptr: nothing.
   const Pending* owner(int reg) const;
-  bool waits_on(const Pending&, isa::WaitCounter) const;   // the operation is not done, and this counter has not said so
-  uint32_t newest() const { return next_id_; }             // changes with every issue
+  bool waits_on(const Pending&, isa::WaitCounter) const;  // the operation is not done, and this counter has not said so
+  uint32_t newest() const { return next_id_; }            // changes with every issue
   // The operation just issued would read these registers again.
   void hold(isa::Order order, const RegSet& sources, int most) {
     Slot& s = slots_[last_];
     if (s.counters) s.held = replays.hold(order, s.op.step, sources, most);
   }
-  template <class F> void each(F&& f) const { for (const Slot& s : slots_) if (s.counters) f(s.op); }
+  template <class F>
+  void each(F&& f) const {
+    for (const Slot& s : slots_)
+      if (s.counters) f(s.op);
+  }
 
  private:
   // An operation is done when every counter it moves says so.
-  struct Slot { Pending op; int counters = 0; uint32_t held = 0; };   // held: in Replays; 0: not
-  struct Event { uint32_t slot; isa::Order order; uint8_t weight; bool done; };
-  struct Queue { std::vector<Event> events; uint32_t total = 0; };
-  template <class Done> void drain(Queue&, uint32_t left, Done&& done);
+  struct Slot {
+    Pending op;
+    int counters = 0;
+    uint32_t held = 0;
+  };  // held: in Replays; 0: not
+  struct Event {
+    uint32_t slot;
+    isa::Order order;
+    uint8_t weight;
+    bool done;
+  };
+  struct Queue {
+    std::vector<Event> events;
+    uint32_t total = 0;
+  };
+  template <class Done>
+  void drain(Queue&, uint32_t left, Done&& done);
   void settle(const Pending&);
   std::array<Queue, isa::wait_counters> queues_;
   std::vector<Slot> slots_;
   std::vector<uint32_t> free_;
-  std::array<uint32_t, reg_words * 64> owner_;             // of registers in flight
-  uint32_t next_id_ = 1, live_ = 0, last_ = 0;             // last_: the newest's slot
+  std::array<uint32_t, reg_words * 64> owner_;  // of registers in flight
+  uint32_t next_id_ = 1, live_ = 0, last_ = 0;  // last_: the newest's slot
 };
 
 inline void Async::settle(const Pending& p) {
@@ -79,23 +104,30 @@ inline std::optional<isa::Order> replay_order(const isa::Info& row, isa::Arch ar
 }
 inline bool is_flat(isa::Counter c) { return c == isa::Counter::flat || c == isa::Counter::flat_store; }
 
-// With at most `left` events outstanding, an event of a kind that completes in order is surely done if the events of its kind from
-// it on are more than that: were it not done, none of them would be. Of a kind without order only zero says anything.
-template <class Done> void Async::drain(Queue& q, uint32_t left, Done&& done) {
+// With at most `left` events outstanding, an event of a kind that completes in order is surely done if the events of
+// its kind from it on are more than that: were it not done, none of them would be. Of a kind without order only zero
+// says anything.
+template <class Done>
+void Async::drain(Queue& q, uint32_t left, Done&& done) {
   if (q.total <= left) return;
   std::array<uint32_t, 5> from_here{};
   for (size_t i = q.events.size(); i-- > 0;) {
     Event& e = q.events[i];
-    uint32_t& n = from_here[static_cast<size_t>(e.order == isa::Order::counted ? isa::Order::ordered : e.order)];   // one sequence
+    uint32_t& n =
+        from_here[static_cast<size_t>(e.order == isa::Order::counted ? isa::Order::ordered : e.order)];  // one sequence
     n += e.weight;
     e.done = left == 0 || (isa::tells_by_count(e.order) && n > left);
   }
   size_t kept = 0;
   for (const Event& e : q.events) {
-    if (!e.done) { q.events[kept++] = e; continue; }
+    if (!e.done) {
+      q.events[kept++] = e;
+      continue;
+    }
     q.total -= e.weight;
     Slot& s = slots_[e.slot];
-    if (s.held && !(is_flat(s.op.cls) && &q == &queues_[static_cast<size_t>(isa::WaitCounter::lgkm)])) replays.translated(std::exchange(s.held, 0));   // FLAT: the LDS half says nothing
+    if (s.held && !(is_flat(s.op.cls) && &q == &queues_[static_cast<size_t>(isa::WaitCounter::lgkm)]))
+      replays.translated(std::exchange(s.held, 0));  // FLAT: the LDS half says nothing
     if (--s.counters) continue;
     settle(s.op);
     done(static_cast<const Pending&>(s.op));
@@ -104,7 +136,8 @@ template <class Done> void Async::drain(Queue& q, uint32_t left, Done&& done) {
   q.events.resize(kept);
 }
 
-template <class Done> void Async::issue(Pending p, isa::Arch arch, Done&& done) {
+template <class Done>
+void Async::issue(Pending p, isa::Arch arch, Done&& done) {
   p.id = next_id_++;
   for (int r = p.first; r < p.first + p.count; ++r) in_flight[r / 64] |= uint64_t{1} << r % 64, owner_[r] = p.id;
   any_register |= p.count != 0;
@@ -117,10 +150,10 @@ template <class Done> void Async::issue(Pending p, isa::Arch arch, Done&& done) 
   slots_[slot].op = std::move(p), slots_[slot].held = 0;
   last_ = slot;
   for (const isa::CounterEvent& e : isa::counter_events(cls, arch)) {
-    if (e.counter == isa::WaitCounter::x) continue;        // addresses translated: says nothing about results
+    if (e.counter == isa::WaitCounter::x) continue;  // addresses translated: says nothing about results
     Queue& q = queues_[static_cast<size_t>(e.counter)];
     const uint32_t most = static_cast<uint32_t>(isa::counter(e.counter, arch).most);
-    if (q.total + weight > most) drain(q, most - weight, done);      // a full counter holds the wave back
+    if (q.total + weight > most) drain(q, most - weight, done);  // a full counter holds the wave back
     q.events.push_back({slot, e.order, weight, false});
     q.total += weight;
     ++slots_[slot].counters;
@@ -128,7 +161,8 @@ template <class Done> void Async::issue(Pending p, isa::Arch arch, Done&& done) 
   if (slots_[slot].counters == 0) settle(slots_[slot].op), free_.push_back(slot);
 }
 
-template <class Done> void Async::wait(const isa::Waits& w, Done&& done) {
+template <class Done>
+void Async::wait(const isa::Waits& w, Done&& done) {
   for (int c = 0; c < isa::wait_counters; ++c)
     if (w[c] >= 0) drain(queues_[static_cast<size_t>(c)], static_cast<uint32_t>(w[c]), done);
   if (w.x >= 0) replays.wait(static_cast<uint32_t>(w.x));

@@ -1,6 +1,7 @@
-// Buffer resources (V#): address and range of every lane. Swizzled, the records of several indices are interleaved by elements.
-// gfx9 has a fixed element size of 4 bytes (its V# has no field for it; Mesa, LLVM, rocjitsu). Where the guides and silicon differ, silicon counts: gfx950 as in
-// ROCm/rocm-systems pull request 10928, gfx1100 and gfx1201 as in rocjitsu's rdna_buffer_address and its test. Inferred: CDNA1 to CDNA3 as gfx950, RDNA3.5 as gfx1100.
+// Buffer resources (V#): address and range of every lane. Swizzled, the records of several indices are interleaved by
+// elements. gfx9 has a fixed element size of 4 bytes (its V# has no field for it; Mesa, LLVM, rocjitsu). Where the
+// guides and silicon differ, silicon counts: gfx950 as in ROCm/rocm-systems pull request 10928, gfx1100 and gfx1201 as
+// in rocjitsu's rdna_buffer_address and its test. Inferred: CDNA1 to CDNA3 as gfx950, RDNA3.5 as gfx1100.
 #include "simulator/access.h"
 #include "simulator/observer.h"
 
@@ -10,14 +11,17 @@ namespace {
 enum class Range : u8 { none, gfx9_structured, structured, index_only, not_empty, raw, bytes, bytes_and_stride };
 struct Resource {
   u64 base = 0, records = 0;
-  u32 stride = 0, element = 0, index_stride = 1;           // element: bytes; 0: linear
-  u32 plain_stride = 0;                                    // without its scale
+  u32 stride = 0, element = 0, index_stride = 1;  // element: bytes; 0: linear
+  u32 plain_stride = 0;                           // without its scale
   bool add_tid = false;
-  bool offset_in_swizzle = false;                          // the scalar offset is swizzled too, and 64 bits of offset count
+  bool offset_in_swizzle = false;  // the scalar offset is swizzled too, and 64 bits of offset count
   Range range = Range::none;
 };
 
-u32 scaled_stride(u32 stride, u32 code) { constexpr u32 scale[] = {1, 4, 8, 32}; return stride * scale[code]; }
+u32 scaled_stride(u32 stride, u32 code) {
+  constexpr u32 scale[] = {1, 4, 8, 32};
+  return stride * scale[code];
+}
 
 // CDNA3 ISA 9.1.5 to 9.1.8, RDNA3 ISA 9.4 to 9.6.
 void early(const u32* r, bool gfx9, bool idxen, Resource& v) {
@@ -27,16 +31,16 @@ void early(const u32* r, bool gfx9, bool idxen, Resource& v) {
   v.index_stride = 8u << (r[3] >> 21 & 3);
   if (gfx9) {
     const bool swizzle = r[1] >> 31;
-    v.add_tid = tid && (swizzle || !idxen);                // gfx950
-    v.element = swizzle && (idxen || tid) ? 4 : 0;         // without either linear: HipKittens' kernels, and rocjitsu
+    v.add_tid = tid && (swizzle || !idxen);         // gfx950
+    v.element = swizzle && (idxen || tid) ? 4 : 0;  // without either linear: HipKittens' kernels, and rocjitsu
     v.range = tid && !idxen ? Range::none : v.stride && idxen ? Range::gfx9_structured : Range::raw;
-    if (v.add_tid) v.stride |= (r[3] >> 15 & 0xf) << 14;   // DATA_FORMAT holds stride bits 17:14
+    if (v.add_tid) v.stride |= (r[3] >> 15 & 0xf) << 14;  // DATA_FORMAT holds stride bits 17:14
     return;
   }
-  v.add_tid = tid && !idxen;                               // gfx1100, gfx1201: instead of an index
+  v.add_tid = tid && !idxen;  // gfx1100, gfx1201: instead of an index
   constexpr u32 elements[] = {0, 4, 0, 16};
   constexpr Range modes[] = {Range::structured, Range::index_only, Range::not_empty, Range::raw};
-  v.element = idxen || tid ? elements[r[1] >> 30] : 0;     // the same
+  v.element = idxen || tid ? elements[r[1] >> 30] : 0;  // the same
   v.range = modes[r[3] >> 28 & 3];
   if (v.range == Range::raw && v.element && v.stride) v.range = Range::structured;
 }
@@ -59,7 +63,9 @@ void read_resource(const Wave& w, int sgpr, bool idxen, Resource& v) {
   if (format == isa::ResourceFormat::gfx12) v.stride = scaled_stride(v.stride, r[3] >> 18 & 3);
 }
 
-struct Item { u64 index, offset, scalar; };                // offset: vector and immediate
+struct Item {
+  u64 index, offset, scalar;
+};  // offset: vector and immediate
 
 bool in_range(const Resource& v, const Item& i, u32 first, u32 bytes) {
   const u64 offset = i.offset + first, end = offset + bytes, total = i.index * v.stride + i.scalar + end;
@@ -79,11 +85,14 @@ bool in_range(const Resource& v, const Item& i, u32 first, u32 bytes) {
 u64 address(const Resource& v, const Item& i) {
   if (!v.element) return v.base + i.scalar + i.index * v.stride + i.offset;
   const u64 offset = v.offset_in_swizzle ? i.offset + i.scalar : i.offset, n = v.index_stride;
-  return v.base + (v.offset_in_swizzle ? 0 : i.scalar) + (i.index / n * v.stride + offset / v.element * v.element) * n + i.index % n * v.element + offset % v.element;
+  return v.base + (v.offset_in_swizzle ? 0 : i.scalar) + (i.index / n * v.stride + offset / v.element * v.element) * n +
+         i.index % n * v.element + offset % v.element;
 }
 
 // first + index * stride + offset of each lane, and the range of all.
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] Bounds linear(u64 first, const u32* index, u32 stride, const u32* offset, u64* at) {
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] Bounds linear(u64 first, const u32* index,
+                                                                                    u32 stride, const u32* offset,
+                                                                                    u64* at) {
   Bounds b{~u64{0}, 0};
   for (int l = 0; l < W; ++l) {
     const u64 x = first + u64{index[l]} * stride + offset[l];
@@ -98,7 +107,7 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   const TellMemory<BufferAddresses> tell{w, st, a, bytes};
   const isa::Mods& m = st.inst.mods;
   const bool idxen = m.has(isa::idxen), offen = m.has(isa::offen);
-  Resource r;                                              // filled in place: the host waits for parts that are read as a whole
+  Resource r;  // filled in place: the host waits for parts that are read as a whole
   read_resource(w, st.src[vaddr + 1].reg, idxen, r);
   const u64 scalar = scalar_value(w, st.src[vaddr + 2]);
   const u32* v = st.src[vaddr].from == Source::From::vector ? w.vreg(st.src[vaddr].reg) : nullptr;
@@ -106,9 +115,12 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   const int pieces = std::max(1, bytes / 4), piece = bytes < 4 ? bytes : 4;
   for (u64& x : a.in_range) x = 0;
   a.step = r.element && r.element < static_cast<u32>(bytes) ? r.element * r.index_stride : 4;
-  a.row = r.element == 4 ? r.element * r.index_stride : 0, a.skew = static_cast<u32>(r.base + (r.offset_in_swizzle ? 0 : scalar)) % 4;
-  if (!whole && !r.element && !r.add_tid && r.range == Range::raw && !(index && r.stride)) {     // linear, and mostly all in range: one sum a lane
-    a.bounds = linear(r.base + scalar + static_cast<u32>(m.offset), index ? index : zeros, r.stride, offset ? offset : zeros, a.at);
+  a.row = r.element == 4 ? r.element * r.index_stride : 0,
+  a.skew = static_cast<u32>(r.base + (r.offset_in_swizzle ? 0 : scalar)) % 4;
+  if (!whole && !r.element && !r.add_tid && r.range == Range::raw &&
+      !(index && r.stride)) {  // linear, and mostly all in range: one sum a lane
+    a.bounds = linear(r.base + scalar + static_cast<u32>(m.offset), index ? index : zeros, r.stride,
+                      offset ? offset : zeros, a.at);
     if (w.width() < W) a.bounds = bounds(a.at, w.width());
     if (a.bounds.most - r.base + 4 * static_cast<u64>(pieces - 1) + static_cast<u64>(piece) <= r.records) {
       for (int d = 0; d < pieces; ++d) a.in_range[d] = w.all;
@@ -116,23 +128,27 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
       return;
     }
   }
-  u64 low = 0;                                             // bits that are set in any
+  u64 low = 0;  // bits that are set in any
   for (int l = 0; l < W; ++l) {
-    Item i{(index ? u64{index[l]} : 0) + (r.add_tid ? static_cast<u64>(l) : 0), (offset ? u64{offset[l]} : 0) + static_cast<u32>(m.offset), scalar};
-    if (!r.offset_in_swizzle) i.offset &= 0xffffffff;      // RDNA4 ISA 9.4.2, and gfx950
+    Item i{(index ? u64{index[l]} : 0) + (r.add_tid ? static_cast<u64>(l) : 0),
+           (offset ? u64{offset[l]} : 0) + static_cast<u32>(m.offset), scalar};
+    if (!r.offset_in_swizzle) i.offset &= 0xffffffff;  // RDNA4 ISA 9.4.2, and gfx950
     a.at[l] = address(r, i), low |= a.at[l] - a.skew;
     if (whole) {
       const bool in = in_range(r, i, 0, static_cast<u32>(bytes));
       for (u64& x : a.in_range) x |= u64{in} << l;
       continue;
     }
-    for (int d = 0; d < pieces; ++d) a.in_range[d] |= u64{in_range(r, i, 4 * static_cast<u32>(d), static_cast<u32>(piece))} << l;
+    for (int d = 0; d < pieces; ++d)
+      a.in_range[d] |= u64{in_range(r, i, 4 * static_cast<u32>(d), static_cast<u32>(piece))} << l;
   }
-  a.plain = a.step == 4 && (!a.row || low % 4 == 0) && std::all_of(a.in_range, a.in_range + pieces, [&](u64 lanes) { return (lanes & w.all) == w.all; });
+  a.plain = a.step == 4 && (!a.row || low % 4 == 0) &&
+            std::all_of(a.in_range, a.in_range + pieces, [&](u64 lanes) { return (lanes & w.all) == w.all; });
   a.bounds = bounds(a.at, w.width());
 }
 
-// Out of range if offset >= max(stride, 1) * num_records, dword by dword, on gfx1250 too; the stride's scale does not count, nor do bits of the base below the element (RDNA4 ISA 8.1.2, CDNA5 ISA 8.1.2).
+// Out of range if offset >= max(stride, 1) * num_records, dword by dword, on gfx1250 too; the stride's scale does not
+// count, nor do bits of the base below the element (RDNA4 ISA 8.1.2, CDNA5 ISA 8.1.2).
 ScalarBuffer scalar_buffer(const Wave& w, int sgpr, u32 bytes) {
   Resource r;
   read_resource(w, sgpr, false, r);

@@ -1,4 +1,5 @@
-// Where long branches go: SGPR pairs that hold an address made of the program counter and constants, along straight code.
+// Where long branches go: SGPR pairs that hold an address made of the program counter and constants, along straight
+// code.
 #pragma once
 #include <map>
 #include <optional>
@@ -10,14 +11,17 @@ namespace wavesmith::sim {
 // s_getpc_b64 and what is added to it. Sound along straight code only: whoever follows a branch begins anew.
 class CodeAddresses {
  public:
-  void see(const isa::Inst& i, uint64_t next) {            // next: the address behind it
+  void see(const isa::Inst& i, uint64_t next) {  // next: the address behind it
     using isa::Opcode;
     const isa::Info& row = i.info();
     const isa::Operand& d = i.operands[0];
-    if (row.operands[0].kind == isa::Kind::none || row.operands[0].access == isa::Access::read || d.file != isa::File::s) return;
+    if (row.operands[0].kind == isa::Kind::none || row.operands[0].access == isa::Access::read ||
+        d.file != isa::File::s)
+      return;
     const auto low = value(i.operands[1]), other = value(i.operands[2]);
     std::optional<uint32_t> result;
-    if (i.op == Opcode::s_getpc_b64) return set(d.index, static_cast<uint32_t>(next)), set(d.index + 1, static_cast<uint32_t>(next >> 32));
+    if (i.op == Opcode::s_getpc_b64)
+      return set(d.index, static_cast<uint32_t>(next)), set(d.index + 1, static_cast<uint32_t>(next >> 32));
     if (i.op == Opcode::s_add_u32 && low && other) result = *low + *other, carry_ = (uint64_t{*low} + *other) >> 32;
     else if (i.op == Opcode::s_add_i32 && low && other) result = *low + *other, carry_.reset();  // SCC is the overflow
     else if (i.op == Opcode::s_addc_u32 && low && other && carry_) result = *low + *other + *carry_;

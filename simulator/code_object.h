@@ -7,59 +7,74 @@
 namespace wavesmith::sim {
 
 // The file is no code object we can run; one line saying why.
-struct LoadError : std::runtime_error { using std::runtime_error::runtime_error; };
+struct LoadError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 struct KernelArg {
   std::string name, value_kind, address_space, type_name;
-  uint32_t offset = 0, size = 0;                           // bytes in the kernarg segment
+  uint32_t offset = 0, size = 0;  // bytes in the kernarg segment
   bool hidden() const { return value_kind.starts_with("hidden_"); }
 };
 
 // One kernel: its descriptor (llvm/Support/AMDHSAKernelDescriptor.h) decoded, and its metadata.
 struct Kernel {
   std::string name;
-  uint64_t entry = 0, code_end = 0;                        // code object addresses
-  uint32_t lds_bytes = 0, private_bytes = 0, kernarg_bytes = 0;   // static; private per lane
-  int vgprs = 0, accum_offset = 0, sgprs = 0;              // vgprs: the whole unified allocation; AGPR 0 is at accum_offset
-  int sgprs_counted = 0;                                   // what the descriptor reserves on gfx9, VCC and the like included; 0 where it has no say
+  uint64_t entry = 0, code_end = 0;                              // code object addresses
+  uint32_t lds_bytes = 0, private_bytes = 0, kernarg_bytes = 0;  // static; private per lane
+  int vgprs = 0, accum_offset = 0, sgprs = 0;  // vgprs: the whole unified allocation; AGPR 0 is at accum_offset
+  int sgprs_counted = 0;  // what the descriptor reserves on gfx9, VCC and the like included; 0 where it has no say
   int wave_size = 64;
-  bool private_segment_buffer = false, dispatch_ptr = false, queue_ptr = false, kernarg_ptr = false, dispatch_id = false;
+  bool private_segment_buffer = false, dispatch_ptr = false, queue_ptr = false, kernarg_ptr = false,
+       dispatch_id = false;
   bool flat_scratch_init = false, private_segment_size = false;
-  int user_sgprs = 0, preload_length = 0, preload_offset = 0;     // preload in dwords
+  int user_sgprs = 0, preload_length = 0, preload_offset = 0;  // preload in dwords
   bool workgroup_id[3] = {}, workgroup_info = false, private_offset = false;
-  int workitem_id_dims = 1;                                // 1..3
+  int workitem_id_dims = 1;  // 1..3
   int round_f32 = 0, round_f16_64 = 0, denorm_f32 = 0, denorm_f16_64 = 3;
   bool dx10_clamp = true, ieee = true, fp16_overflow = false, dynamic_stack = false;
   int max_workgroup_size = 1024;
-  std::array<uint32_t, 3> required_workgroup{};            // work-items; zeros: the metadata does not say
-  int named_barriers = 0;                                  // allocated: 0, 4, .. 16 (gfx1250)
-  std::array<uint32_t, 3> cluster{};                       // work-groups of a cluster (gfx1250); zeros: of any
+  std::array<uint32_t, 3> required_workgroup{};  // work-items; zeros: the metadata does not say
+  int named_barriers = 0;                        // allocated: 0, 4, .. 16 (gfx1250)
+  std::array<uint32_t, 3> cluster{};             // work-groups of a cluster (gfx1250); zeros: of any
   std::vector<KernelArg> args;
 };
 
-struct Symbol { std::string name; uint64_t address = 0, size = 0; bool function = false; };
+struct Symbol {
+  std::string name;
+  uint64_t address = 0, size = 0;
+  bool function = false;
+};
 
 class CodeObject {
  public:
-  static CodeObject load(std::vector<uint8_t> bytes);      // LoadError
+  static CodeObject load(std::vector<uint8_t> bytes);  // LoadError
   isa::Arch arch() const { return arch_; }
-  bool may_replay() const { return may_replay_; }          // memory instructions (XNACK): the file says on, or either
-  bool loads_keep_half() const { return loads_keep_half_; }          // the other half of a register, of D16 loads: no SRAM-ECC on the target, or the file says off
+  bool may_replay() const { return may_replay_; }  // memory instructions (XNACK): the file says on, or either
+  bool loads_keep_half() const {
+    return loads_keep_half_;
+  }  // the other half of a register, of D16 loads: no SRAM-ECC on the target, or the file says off
   std::span<const Kernel> kernels() const { return kernels_; }
-  const Kernel& kernel(std::string_view name) const;       // empty: the only one. LoadError names what there is
+  const Kernel& kernel(std::string_view name) const;  // empty: the only one. LoadError names what there is
   std::span<const Symbol> symbols() const { return symbols_; }
-  std::span<const uint8_t> image() const { return image_; }          // the loaded segments, from address 0
+  std::span<const uint8_t> image() const { return image_; }  // the loaded segments, from address 0
   // Where the loaded image holds addresses of its own: at `offset`, `value` beyond the image's device address.
-  struct Relocation { uint64_t offset, value; };
+  struct Relocation {
+    uint64_t offset, value;
+  };
   std::span<const Relocation> relocations() const { return relocations_; }
-  std::span<const uint8_t> code(uint64_t address) const;             // from there to the end of its executable segment; empty if outside
+  std::span<const uint8_t> code(
+      uint64_t address) const;  // from there to the end of its executable segment; empty if outside
 
  private:
   struct Loader;
   isa::Arch arch_{};
   bool may_replay_ = false, loads_keep_half_ = false;
   std::vector<uint8_t> image_;
-  struct Segment { uint64_t address, size; bool executable; };
+  struct Segment {
+    uint64_t address, size;
+    bool executable;
+  };
   std::vector<Segment> segments_;
   std::vector<Kernel> kernels_;
   std::vector<Symbol> symbols_;

@@ -8,10 +8,11 @@
 
 namespace wavesmith::sim {
 namespace {
-constexpr size_t most_noted = 96 << 10;                    // bytes: what the host's second cache keeps of several waves
+constexpr size_t most_noted = 96 << 10;  // bytes: what the host's second cache keeps of several waves
 
 // f(word of RegBits, its bits) for a range of registers.
-template <class F> void each_word(int reg, int count, F&& f) {
+template <class F>
+void each_word(int reg, int count, F&& f) {
   for (const int end = reg + count; reg < end;) {
     const int n = std::min(64 - reg % 64, end - reg);
     f(static_cast<size_t>(reg / 64), (~u64{0} >> (64 - n)) << reg % 64);
@@ -23,16 +24,23 @@ bool meets(const RegBits& bits, int reg, int count) {
   each_word(reg, count, [&](size_t word, u64 mask) { common |= bits[word] & mask; });
   return common != 0;
 }
-void add(RegBits& bits, int reg, int count) { each_word(reg, count, [&](size_t word, u64 mask) { bits[word] |= mask; }); }
+void add(RegBits& bits, int reg, int count) {
+  each_word(reg, count, [&](size_t word, u64 mask) { bits[word] |= mask; });
+}
 }  // namespace
 
-// -- What a program's steps have to do with it ---------------------------------------------------------------------------
+// -- What a program's steps have to do with it
+// ---------------------------------------------------------------------------
 void mark_deferred(Program& p) {
-  struct Operand { int reg, count; };
+  struct Operand {
+    int reg, count;
+  };
   std::vector<Operand> fragments;
   std::map<std::pair<const Side*, int>, i16> fragment_of;
   std::map<std::pair<const Plan*, int>, i16> chain_of;
-  const auto number = [](auto& map, const auto& key) { return map.try_emplace(key, static_cast<i16>(map.size())).first->second; };
+  const auto number = [](auto& map, const auto& key) {
+    return map.try_emplace(key, static_cast<i16>(map.size())).first->second;
+  };
   RegBits accumulators{};
   for (Step& st : p.steps) {
     if (!st.plan || !st.run || !st.plan->refusal.empty()) continue;
@@ -50,17 +58,21 @@ void mark_deferred(Program& p) {
   p.fragments = fragments.size(), p.chains = chain_of.size();
   for (Step& st : p.steps) {
     if (!st.row) continue;
-    const auto reads_one = [&](int i) { return meets(accumulators, st.src[i].reg, (i == 0 ? st.plan->a : st.plan->b).registers); };
+    const auto reads_one = [&](int i) {
+      return meets(accumulators, st.src[i].reg, (i == 0 ? st.plan->a : st.plan->b).registers);
+    };
     st.anywhere = st.row->implicit & isa::relative;
     st.settles = st.chain >= 0 ? reads_one(0) || reads_one(1) : st.aside->touched.meets(accumulators);
     RegBits writes{};
     st.aside->writes.each([&](int r) { add(writes, r, 1); });
-    for (size_t n = 0; n < fragments.size(); ++n) if (meets(writes, fragments[n].reg, fragments[n].count)) st.feeds.push_back(static_cast<u16>(n));
+    for (size_t n = 0; n < fragments.size(); ++n)
+      if (meets(writes, fragments[n].reg, fragments[n].count)) st.feeds.push_back(static_cast<u16>(n));
     st.concerns_matrices = p.multiplies && (st.anywhere || st.settles || !st.feeds.empty());
   }
 }
 
-// -- While it runs -------------------------------------------------------------------------------------------------------
+// -- While it runs
+// -------------------------------------------------------------------------------------------------------
 DeferredProducts::DeferredProducts(const Program& p) : chains_(p.chains), fragments_(p.fragments) {}
 
 void DeferredProducts::forget() {
@@ -78,7 +90,8 @@ void DeferredProducts::settle(Wave& w) {
   for (const u16 n : started_) {
     const Chain& c = chains_[n];
     const Plan& p = *c.plan;
-    fma_kernel(p.b.extent)({p.a.extent, p.a.depth}, {c.links, c.count}, p.rows, reinterpret_cast<f32*>(w.vreg(c.accumulator)));
+    fma_kernel(p.b.extent)({p.a.extent, p.a.depth}, {c.links, c.count}, p.rows,
+                           reinterpret_cast<f32*>(w.vreg(c.accumulator)));
   }
   forget();
 }
@@ -98,7 +111,8 @@ void DeferredProducts::start(Wave& w, const Step& st, Chain& chain) {
 
 void DeferredProducts::make(Wave& w, const Step& st, int side, bool coded, Fragment& f) {
   const Side& s = side == 0 ? st.plan->a : st.plan->b;
-  const size_t count = s.runs.size() * static_cast<size_t>(s.width), line = 16, size = count * (coded ? 2 : 1) + line;     // dwords
+  const size_t count = s.runs.size() * static_cast<size_t>(s.width), line = 16,
+               size = count * (coded ? 2 : 1) + line;  // dwords
   if (f.noted == round_) retired_.push_back(std::move(f.memory)), f.memory.clear();
   if (f.memory.size() < size) {
     const auto fits = std::ranges::find_if(spare_, [&](const auto& m) { return m.size() >= size; });
@@ -110,7 +124,8 @@ void DeferredProducts::make(Wave& w, const Step& st, int side, bool coded, Fragm
   convert_runs(w.vreg(st.src[side].reg), s, st.plan->fnuz, f.gathered.x);
   if (coded) {
     f.gathered.range = {};
-    exponent_codes(f.gathered.x, least_exponent(s.type, st.plan->fnuz), static_cast<int>(count), f.gathered.codes, f.gathered.range);
+    exponent_codes(f.gathered.x, least_exponent(s.type, st.plan->fnuz), static_cast<int>(count), f.gathered.codes,
+                   f.gathered.range);
     pair_codes(f.gathered.codes, static_cast<int>(count) / s.extent, s.extent);
   }
   f.x = f.gathered.x, f.valid = true, f.coded = coded, f.noted = 0;
@@ -121,7 +136,9 @@ DeferredProducts::Fragment& DeferredProducts::current(Wave& w, const Step& st, i
   if (!f.valid || f.coded < coded) make(w, st, side, coded, f);
   return f;
 }
-const Gathered& DeferredProducts::fragment(Wave& w, const Step& st, int side, bool coded) { return current(w, st, side, coded).gathered; }
+const Gathered& DeferredProducts::fragment(Wave& w, const Step& st, int side, bool coded) {
+  return current(w, st, side, coded).gathered;
+}
 
 const f32* DeferredProducts::note(Wave& w, const Step& st, int side) {
   Fragment& f = current(w, st, side, false);

@@ -1,5 +1,6 @@
-// Runs workgroups: the waves of one take turns on one host thread, workgroups are spread over threads. Each step is first checked
-// (registers in flight, never written, wait states), then executed, then its results are recorded as written.
+// Runs workgroups: the waves of one take turns on one host thread, workgroups are spread over threads. Each step is
+// first checked (registers in flight, never written, wait states), then executed, then its results are recorded as
+// written.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,23 +35,38 @@ void complete(Wave& w, const Pending& p) {
 }
 
 void wait_counters(Wave& w, const Step& st) {
-  if (w.group->follows_operations()) w.async.wait(isa::waits_of(st.inst, w.arch), [&](const Pending& p) { complete(w, p); });
+  if (w.group->follows_operations())
+    w.async.wait(isa::waits_of(st.inst, w.arch), [&](const Pending& p) { complete(w, p); });
 }
 using isa::Opcode;
 constexpr Semantics waits[] = {
-    {Opcode::s_waitcnt, wait_counters},          {Opcode::s_waitcnt_vmcnt, wait_counters},      {Opcode::s_waitcnt_vscnt, wait_counters},
-    {Opcode::s_waitcnt_lgkmcnt, wait_counters},  {Opcode::s_waitcnt_expcnt, wait_counters},     {Opcode::s_wait_loadcnt, wait_counters},
-    {Opcode::s_wait_storecnt, wait_counters},    {Opcode::s_wait_dscnt, wait_counters},         {Opcode::s_wait_kmcnt, wait_counters},
-    {Opcode::s_wait_samplecnt, wait_counters},   {Opcode::s_wait_bvhcnt, wait_counters},        {Opcode::s_wait_expcnt, wait_counters},
-    {Opcode::s_wait_asynccnt, wait_counters},    {Opcode::s_wait_tensorcnt, wait_counters},     {Opcode::s_wait_xcnt, wait_counters},
-    {Opcode::s_wait_loadcnt_dscnt, wait_counters}, {Opcode::s_wait_storecnt_dscnt, wait_counters}, {Opcode::s_wait_idle, wait_counters},
+    {Opcode::s_waitcnt, wait_counters},
+    {Opcode::s_waitcnt_vmcnt, wait_counters},
+    {Opcode::s_waitcnt_vscnt, wait_counters},
+    {Opcode::s_waitcnt_lgkmcnt, wait_counters},
+    {Opcode::s_waitcnt_expcnt, wait_counters},
+    {Opcode::s_wait_loadcnt, wait_counters},
+    {Opcode::s_wait_storecnt, wait_counters},
+    {Opcode::s_wait_dscnt, wait_counters},
+    {Opcode::s_wait_kmcnt, wait_counters},
+    {Opcode::s_wait_samplecnt, wait_counters},
+    {Opcode::s_wait_bvhcnt, wait_counters},
+    {Opcode::s_wait_expcnt, wait_counters},
+    {Opcode::s_wait_asynccnt, wait_counters},
+    {Opcode::s_wait_tensorcnt, wait_counters},
+    {Opcode::s_wait_xcnt, wait_counters},
+    {Opcode::s_wait_loadcnt_dscnt, wait_counters},
+    {Opcode::s_wait_storecnt_dscnt, wait_counters},
+    {Opcode::s_wait_idle, wait_counters},
 };
 
 // "vmcnt", "vmcnt(0) lgkmcnt(0)": the waits that would cover it.
 std::string wait_names(isa::Counter cls, isa::Arch arch) {
   std::string s;
   for (const isa::CounterEvent& e : isa::counter_events(cls, arch))
-    if (e.counter != isa::WaitCounter::x) s += fmt::format("{}{}{}", s.empty() ? "" : " ", isa::counter(e.counter, arch).name, isa::tells_by_count(e.order) ? "" : "(0)");
+    if (e.counter != isa::WaitCounter::x)
+      s += fmt::format("{}{}{}", s.empty() ? "" : " ", isa::counter(e.counter, arch).name,
+                       isa::tells_by_count(e.order) ? "" : "(0)");
   return s;
 }
 std::string wait_hint(isa::Counter cls, isa::Arch arch) {
@@ -66,10 +82,14 @@ bool lands_in_order(isa::Counter cls, isa::Arch arch) {
 // Everything of the older load that is still on its way arrives before what a new one loads.
 bool lands_behind(const Wave& w, const Pending& older, isa::Counter cls) {
   const auto& own = isa::counter_events(cls, w.arch);
-  return lands_in_order(cls, w.arch) && std::ranges::all_of(isa::counter_events(older.cls, w.arch), [&](const isa::CounterEvent& e) {
-    if (e.counter == isa::WaitCounter::x || !w.async.waits_on(older, e.counter)) return true;
-    return std::ranges::any_of(own, [&](const isa::CounterEvent& o) { return o.counter == e.counter && (o.order == e.order || (o.order == isa::Order::ordered && e.order == isa::Order::early)); });
-  });
+  return lands_in_order(cls, w.arch) &&
+         std::ranges::all_of(isa::counter_events(older.cls, w.arch), [&](const isa::CounterEvent& e) {
+           if (e.counter == isa::WaitCounter::x || !w.async.waits_on(older, e.counter)) return true;
+           return std::ranges::any_of(own, [&](const isa::CounterEvent& o) {
+             return o.counter == e.counter &&
+                    (o.order == e.order || (o.order == isa::Order::ordered && e.order == isa::Order::early));
+           });
+         });
 }
 
 // Results of loads still on their way. A load over another is fine where they arrive in order.
@@ -83,30 +103,44 @@ bool check_in_flight(Wave& w, const Step& st) {
     st.aside->reads.each([&](int x) { reads |= x == r; });
     if (p && !reads && lands_behind(w, *p, cls)) return;
     good = false;
-    w.fail(Fault::Kind::in_flight, fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it", reads ? "reads" : "writes", register_name(w, r), p ? p->pc : 0, p ? wait_names(p->cls, w.arch) : "counter"), -1, 0, p ? static_cast<int>(p->step) : -1);
+    w.fail(Fault::Kind::in_flight,
+           fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it",
+                       reads ? "reads" : "writes", register_name(w, r), p ? p->pc : 0,
+                       p ? wait_names(p->cls, w.arch) : "counter"),
+           -1, 0, p ? static_cast<int>(p->step) : -1);
   });
   return good;
 }
 
-// Sources of accesses that may be replayed. Unless MODE says that there may be several groups of them, everything else waits for translations.
+// Sources of accesses that may be replayed. Unless MODE says that there may be several groups of them, everything else
+// waits for translations.
 bool check_replays(Wave& w, const Step& st) {
   Replays& r = w.async.replays;
   const auto order = replay_order(*st.row, w.arch);
   if (!order && !w.replay_groups()) return r.drain(), true;
   if (order) r.arrive(*order);
   const Replays::Held* h = r.conflict(st.aside->writes, order == isa::Order::ordered);
-  if (h) w.fail(Fault::Kind::in_flight, fmt::format("writes {} while the address of an access that reads it may not be translated: no {} wait covers it", register_name(w, Replays::overlap(h->sources, st.aside->writes)), isa::counter(isa::WaitCounter::x, w.arch).name), -1, 0, static_cast<int>(h->step));
+  if (h)
+    w.fail(Fault::Kind::in_flight,
+           fmt::format(
+               "writes {} while the address of an access that reads it may not be translated: no {} wait covers it",
+               register_name(w, Replays::overlap(h->sources, st.aside->writes)),
+               isa::counter(isa::WaitCounter::x, w.arch).name),
+           -1, 0, static_cast<int>(h->step));
   return !h;
 }
 
-// A lane read right behind a V_CMPX may still go by the EXEC before it. It comes to the same where the condition is uniform: where the
-// lane that either chooses, or what it holds, is the same.
+// A lane read right behind a V_CMPX may still go by the EXEC before it. It comes to the same where the condition is
+// uniform: where the lane that either chooses, or what it holds, is the same.
 bool same_either_way(const Wave& w, const Step& st, const isa::HazardTracker::Need& need) {
   const auto stale = isa::stale_exec(need, st.inst.op);
-  if (stale != isa::StaleExec::by_value || st.src[0].from != Source::From::vector) return stale == isa::StaleExec::harmless;
+  if (stale != isa::StaleExec::by_value || st.src[0].from != Source::From::vector)
+    return stale == isa::StaleExec::harmless;
   const u32* v = w.v + st.src[0].reg * Wave::lanes;
   const auto value = [&](u64 exec) { return v[exec ? std::countr_zero(exec) : 0]; };
-  return std::ranges::all_of(w.former_exec, [&](const Wave::FormerExec& f) { return w.issued - f.issued > static_cast<u64>(need.rule->wait_states[0]) || value(f.lanes) == value(w.exec()); });
+  return std::ranges::all_of(w.former_exec, [&](const Wave::FormerExec& f) {
+    return w.issued - f.issued > static_cast<u64>(need.rule->wait_states[0]) || value(f.lanes) == value(w.exec());
+  });
 }
 
 bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
@@ -116,18 +150,24 @@ bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
   }
   if (w.hazard_state != HazardStates::none) w.hazards = states.tracker(w.hazard_state);
   const bool clean = w.hazards.idle() || w.hazards.missing(st.inst) == 0;
-  if (const auto need = clean ? isa::HazardTracker::Need{} : w.hazards.check(st.inst); !clean && !same_either_way(w, st, need)) {
-    const auto why = [&] { return fmt::format("{} more wait states are needed after an earlier {}: {} ({})", need.wait_states, need.producer.info().mnemonic, need.rule->name, need.rule->source); };
-    if (isa::standing(need, w.arch) == isa::Standing::fault && !w.group->options->checks.hazard_warnings) return w.fail(Fault::Kind::hazard, why()), false;
+  if (const auto need = clean ? isa::HazardTracker::Need{} : w.hazards.check(st.inst);
+      !clean && !same_either_way(w, st, need)) {
+    const auto why = [&] {
+      return fmt::format("{} more wait states are needed after an earlier {}: {} ({})", need.wait_states,
+                         need.producer.info().mnemonic, need.rule->name, need.rule->source);
+    };
+    if (isa::standing(need, w.arch) == isa::Standing::fault && !w.group->options->checks.hazard_warnings)
+      return w.fail(Fault::Kind::hazard, why()), false;
     warn(w, {Fault::Kind::hazard, -1, 0, w.group->warning ? "" : why()});
   }
   w.hazards.issue(st.inst);
   w.hazard_state = st.anywhere || w.indexed ? HazardStates::none : states.number(st.number, w.hazards);
-  if (clean && from != HazardStates::none && w.hazard_state != HazardStates::none) states.link(from, st.number, w.hazard_state);
+  if (clean && from != HazardStates::none && w.hazard_state != HazardStates::none)
+    states.link(from, st.number, w.hazard_state);
   return true;
 }
 
-bool settle_doubts(Wave& w) {                              // writes in the same place: of the same value? Nobody knows what is still to land there
+bool settle_doubts(Wave& w) {  // writes in the same place: of the same value? Nobody knows what is still to land there
   const auto c = w.group->races.settle_doubts();
   if (!w.late.lds.empty()) return true;
   if (c) fail_race(w, *c, false, -1);
@@ -142,13 +182,20 @@ void arrive(Wave& w) {
     g.races.step = static_cast<int>(p.step);
     for (const LdsSpan& s : p.lds)
       if (const auto c = g.races.access(s.address, s.bytes, w.number, s.use, true))
-        return w.fail(Fault::Kind::race, fmt::format("arrives with the LDS access at {:#x} not waited for{}, which wave {} {}", p.pc, wait_hint(p.cls, w.arch), c->wave, c->wrote ? "writes" : "reads"), s.lane, c->address, c->step);
+        return w.fail(Fault::Kind::race,
+                      fmt::format("arrives with the LDS access at {:#x} not waited for{}, which wave {} {}", p.pc,
+                                  wait_hint(p.cls, w.arch), c->wave, c->wrote ? "writes" : "reads"),
+                      s.lane, c->address, c->step);
   });
 }
 
 // An interval is over with a read that no atomic operation of its wave followed.
 Problem unordered_read(const Races::Suspect& s) {
-  return {Fault::Kind::race, -1, s.address, fmt::format("wave {} reads LDS that wave {} changes atomically, with no barrier between and no atomic operation of its own on it", s.wave, s.other), s.other_step};
+  return {Fault::Kind::race, -1, s.address,
+          fmt::format("wave {} reads LDS that wave {} changes atomically, with no barrier between and no atomic "
+                      "operation of its own on it",
+                      s.wave, s.other),
+          s.other_step};
 }
 
 // Waves that ended have left the barrier.
@@ -161,35 +208,51 @@ void complete_if_full(Workgroup& g, int barrier) {
   else b.completed = std::exchange(b.arrived, {});
 }
 
-// What a work-group's signals of the cluster's barrier publish to its own waves, in the phase they count for and the one before; those of other work-groups say nothing of its LDS.
+// What a work-group's signals of the cluster's barrier publish to its own waves, in the phase they count for and the
+// one before; those of other work-groups say nothing of its LDS.
 Races::Clock& cluster_clock(Workgroup& g, u32 phase) {
   Barrier& own = g.barriers[Workgroup::cluster_barrier];
   return phase & 1 ? own.arrived : own.completed;
 }
 
-bool held(const Wave& w) { return w.waiting >= 0 && barrier_of(*w.group, w.waiting).phase == w.seen_phase[static_cast<size_t>(w.waiting)]; }
+bool held(const Wave& w) {
+  return w.waiting >= 0 && barrier_of(*w.group, w.waiting).phase == w.seen_phase[static_cast<size_t>(w.waiting)];
+}
 
 // A work-group's own barrier is meant for all its work-items at one place. Silicon counts waves and does not look.
 void check_divergence(Wave& w, const Barrier& b, u64 pc) {
   const Workgroup& g = *w.group;
-  if (w.exec() != w.items) return w.fail(Fault::Kind::divergence, fmt::format("comes to the barrier with lanes {:#x} of its {:#x}", w.exec(), w.items));
-  if (b.members < g.waves) return w.fail(Fault::Kind::divergence, fmt::format("comes to a barrier that {} of {} waves will not reach: they have ended", g.waves - b.members, g.waves));
-  if (b.signaled && b.first_pc != pc) w.fail(Fault::Kind::divergence, fmt::format("comes to this barrier while wave {} waits at the one at {:#x}", b.first_wave, b.first_pc));
+  if (w.exec() != w.items)
+    return w.fail(Fault::Kind::divergence,
+                  fmt::format("comes to the barrier with lanes {:#x} of its {:#x}", w.exec(), w.items));
+  if (b.members < g.waves)
+    return w.fail(Fault::Kind::divergence,
+                  fmt::format("comes to a barrier that {} of {} waves will not reach: they have ended",
+                              g.waves - b.members, g.waves));
+  if (b.signaled && b.first_pc != pc)
+    w.fail(Fault::Kind::divergence,
+           fmt::format("comes to this barrier while wave {} waits at the one at {:#x}", b.first_wave, b.first_pc));
 }
 
 struct Runner {
   const Program& program;
   const Kernel& kernel;
   const Options& options;
-  struct Group { Workgroup state; std::vector<Wave> waves; std::vector<u32> registers; std::vector<DeferredProducts> deferred; };
+  struct Group {
+    Workgroup state;
+    std::vector<Wave> waves;
+    std::vector<u32> registers;
+    std::vector<DeferredProducts> deferred;
+  };
   Cluster cluster;
-  std::vector<Group> groups;                               // of the cluster
+  std::vector<Group> groups;  // of the cluster
   Result counts;
   HazardStates hazard_states;
   std::mt19937_64 random;
-  Step moved;                                              // an instruction with relative VGPRs, as it is at the moment
-  u32 may_skip = 0;                                        // vskip on targets that have it
-  bool watched = options.observers || options.late || options.checks.in_flight || options.checks.xcnt || options.checks.races || options.checks.undefined || options.checks.hazards;
+  Step moved;        // an instruction with relative VGPRs, as it is at the moment
+  u32 may_skip = 0;  // vskip on targets that have it
+  bool watched = options.observers || options.late || options.checks.in_flight || options.checks.xcnt ||
+                 options.checks.races || options.checks.undefined || options.checks.hazards;
 
   // S_SET_GPR_IDX_ON: M0[7:0] is added to the VGPR numbers that M0[15:12] names (Vega ISA).
   Step relative(const Wave& w, const Step& st) const {
@@ -198,10 +261,12 @@ struct Runner {
     return shifted(st, {{by(0), by(1), by(2)}, by(3)}, *w.group->target, kernel);
   }
 
-  void resume(Wave& w) {                                   // the barrier it waited for has completed
+  void resume(Wave& w) {  // the barrier it waited for has completed
     const Barrier& b = barrier_of(*w.group, w.waiting);
     if (w.waiting == 0) w.group->races.waited(w.number);
-    else w.group->races.waited_named(w.number, w.waiting == Workgroup::cluster_barrier ? cluster_clock(*w.group, b.phase - 1) : b.completed);
+    else
+      w.group->races.waited_named(
+          w.number, w.waiting == Workgroup::cluster_barrier ? cluster_clock(*w.group, b.phase - 1) : b.completed);
     w.seen_phase[static_cast<size_t>(w.waiting)] = b.phase;
     w.waiting = -1;
   }
@@ -209,7 +274,8 @@ struct Runner {
   // What stands in the way of a step, as far as the checks look.
   bool allowed(Wave& w, const Step& st) {
     const Checks& c = options.checks;
-    if (c.in_flight && w.async.any_register && st.aside->touched.meets(w.async.in_flight) && !check_in_flight(w, st)) return false;
+    if (c.in_flight && w.async.any_register && st.aside->touched.meets(w.async.in_flight) && !check_in_flight(w, st))
+      return false;
     if (w.async.replays.any() && !check_replays(w, st)) return false;
     if (c.undefined && !st.aside->reads.inside(w.written) && !check_written(w, st)) return false;
     if (c.hazards && !check_hazards(w, st, hazard_states)) return false;
@@ -236,7 +302,9 @@ struct Runner {
     if (registers) st.anywhere ? w.deferred->written() : w.deferred->written(st);
     if (watched) {
       if (issued != w.async.newest() && w.group->races.doubtful() && !settle_doubts(w)) return false;
-      if (st.may_replay && w.group->replays && options.checks.xcnt && issued != w.async.newest()) w.async.hold(*replay_order(*st.row, w.arch), st.aside->replayed, isa::counter(isa::WaitCounter::x, w.arch).most);
+      if (st.may_replay && w.group->replays && options.checks.xcnt && issued != w.async.newest())
+        w.async.hold(*replay_order(*st.row, w.arch), st.aside->replayed,
+                     isa::counter(isa::WaitCounter::x, w.arch).most);
       if (w.group->observer) w.group->observer->executed(w, st);
       if (options.checks.undefined) record_written(w, st);
       if (late) put_back(w, st, issued);
@@ -245,14 +313,19 @@ struct Runner {
     }
     if (w.jump != ~u64{0}) {
       w.next = program.find(Program::place(w.jump - w.group->image, w.vgpr_msb));
-      if (w.next < 0) return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, where no function starts", w.jump), -1, w.jump), false;
+      if (w.next < 0)
+        return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, where no function starts", w.jump), -1,
+                      w.jump),
+               false;
       w.jump = ~u64{0};
     }
-    if (watched && w.next != st.next) w.async.replays.drain();      // a taken branch waits for translations (LLVM pull requests 198823, 219206)
+    if (watched && w.next != st.next)
+      w.async.replays.drain();  // a taken branch waits for translations (LLVM pull requests 198823, 219206)
     return true;
   }
 
-  // Steps that lead one to the other, without checks: of what `step` asks behind each only faults, barriers and products put off are left. How many were taken.
+  // Steps that lead one to the other, without checks: of what `step` asks behind each only faults, barriers and
+  // products put off are left. How many were taken.
   int go_straight(Wave& w, int most) {
     const Step *const first = &program.steps[static_cast<size_t>(w.at)], *st = first;
     for (const Step* const last = first + most; st != last && st->straight; ++st) {
@@ -263,29 +336,37 @@ struct Runner {
       st->run(w, *st);
       if (w.problem) return w.issued += static_cast<u64>(st - first) + 1, static_cast<int>(st - first) + 1;
       if (registers) w.deferred->written(*st);
-      if (w.waiting >= 0) { ++st; break; }
+      if (w.waiting >= 0) {
+        ++st;
+        break;
+      }
     }
     const auto taken = static_cast<int>(st - first);
     if (taken) w.at = static_cast<int>(first->number) + taken;
     return w.issued += static_cast<u64>(taken), taken;
   }
-  static void fetch_ahead(const Step& st) {                // code is longer than the host's first cache
+  static void fetch_ahead(const Step& st) {  // code is longer than the host's first cache
     const Step* const soon = &st + 2;
     __builtin_prefetch(soon), __builtin_prefetch(soon->src);
   }
 
   // One turn. False: a fault.
   bool advance(Wave& w) {
-    const int most = std::max(1, options.quantum), quantum = options.seed ? 1 + static_cast<int>(random() % static_cast<u64>(most)) : most;
+    const int most = std::max(1, options.quantum),
+              quantum = options.seed ? 1 + static_cast<int>(random() % static_cast<u64>(most)) : most;
     for (int n = 0; n < quantum; ++n) {
       if (w.waiting >= 0) {
         if (held(w)) break;
         resume(w);
       }
       if (!watched && !w.indexed && !(w.mode_rest & may_skip)) {
-        const int taken = go_straight(w, static_cast<int>(std::min(static_cast<u64>(quantum - n), options.max_instructions - w.issued)));
+        const int taken = go_straight(
+            w, static_cast<int>(std::min(static_cast<u64>(quantum - n), options.max_instructions - w.issued)));
         if (w.problem) return false;
-        if (taken) { n += taken - 1; continue; }
+        if (taken) {
+          n += taken - 1;
+          continue;
+        }
       }
       if (!step(w)) return false;
       if (w.ended) {
@@ -297,8 +378,12 @@ struct Runner {
       w.at = w.next;
       if (w.issued > options.max_instructions) {
         const auto& waves = group_of(w).waves;
-        const auto waiting = std::find_if(waves.begin(), waves.end(), [&](const Wave& o) { return !o.ended && held(o); });
-        if (waiting != waves.end()) w.fail(Fault::Kind::deadlock, fmt::format("wave {} waits at a barrier that this wave has not reached after {} instructions", waiting->number, w.issued));
+        const auto waiting =
+            std::find_if(waves.begin(), waves.end(), [&](const Wave& o) { return !o.ended && held(o); });
+        if (waiting != waves.end())
+          w.fail(Fault::Kind::deadlock,
+                 fmt::format("wave {} waits at a barrier that this wave has not reached after {} instructions",
+                             waiting->number, w.issued));
         else w.fail(Fault::Kind::budget, fmt::format("no end after {} instructions", w.issued));
         return false;
       }
@@ -308,9 +393,11 @@ struct Runner {
 
   Group& group_of(const Wave& w) { return groups[static_cast<size_t>(w.group->rank)]; }
 
-  void end(Wave& w) {                                      // a named barrier has to be left by s_barrier_leave
+  void end(Wave& w) {  // a named barrier has to be left by s_barrier_leave
     Workgroup& g = *w.group;
-    if (options.checks.divergence && g.barriers[0].signaled) w.fail(Fault::Kind::divergence, fmt::format("ends while wave {} waits at the barrier at {:#x}", g.barriers[0].first_wave, g.barriers[0].first_pc));
+    if (options.checks.divergence && g.barriers[0].signaled)
+      w.fail(Fault::Kind::divergence, fmt::format("ends while wave {} waits at the barrier at {:#x}",
+                                                  g.barriers[0].first_wave, g.barriers[0].first_pc));
     leave(g, 0);
     if (--g.running == 0) leave(g, Workgroup::cluster_barrier);
   }
@@ -321,7 +408,9 @@ struct Runner {
     groups.resize(l.groups_per_cluster());
     for (u32 i = 0; i < groups.size(); ++i) {
       Group& g = groups[i];
-      start_workgroup(g.state, g.waves, g.registers, l, cluster, {i % l.cluster[0], i / l.cluster[0] % l.cluster[1], i / l.cluster[0] / l.cluster[1]}, scratch + i * l.group_scratch);
+      start_workgroup(g.state, g.waves, g.registers, l, cluster,
+                      {i % l.cluster[0], i / l.cluster[0] % l.cluster[1], i / l.cluster[0] / l.cluster[1]},
+                      scratch + i * l.group_scratch);
       g.state.counts = &counts;
       if (program.multiplies) {
         g.deferred.resize(g.waves.size(), DeferredProducts(program));
@@ -355,13 +444,17 @@ struct Runner {
         if (w.ended) continue;
         const Barrier& b = barrier_of(g.state, w.waiting);
         const bool clusters = w.waiting == Workgroup::cluster_barrier;
-        w.fail(Fault::Kind::deadlock, fmt::format("waits at {}, where {} of {} {} have signaled and no other wave can run", clusters ? "the cluster's barrier" : fmt::format("barrier {}", w.waiting), b.signaled, b.members, clusters ? "work-groups" : "waves"));
+        w.fail(Fault::Kind::deadlock,
+               fmt::format("waits at {}, where {} of {} {} have signaled and no other wave can run",
+                           clusters ? "the cluster's barrier" : fmt::format("barrier {}", w.waiting), b.signaled,
+                           b.members, clusters ? "work-groups" : "waves"));
         return fault(w);
       }
     for (const Group& g : groups)
       for (const Wave& w : g.waves) counts.instructions += w.issued;
     for (Group& g : groups)
-      if (const auto* s = g.state.races.suspect()) return fault(g.state, unordered_read(*s), s->wave, static_cast<u32>(std::max(s->step, 0)));
+      if (const auto* s = g.state.races.suspect())
+        return fault(g.state, unordered_read(*s), s->wave, static_cast<u32>(std::max(s->step, 0)));
     return {};
   }
 
@@ -394,7 +487,8 @@ void signal(Wave& w, int barrier, u64 pc) {
   if (barrier == 0 && g.options->checks.divergence) check_divergence(w, b, pc);
   if (w.problem) return;
   if (barrier == 0) g.races.signal(w.number);
-  else if (g.races.enabled()) g.races.signal_named(w.number, barrier == Workgroup::cluster_barrier ? cluster_clock(g, b.phase) : b.arrived);
+  else if (g.races.enabled())
+    g.races.signal_named(w.number, barrier == Workgroup::cluster_barrier ? cluster_clock(g, b.phase) : b.arrived);
   if (const auto* s = g.races.suspect(); s && barrier != Workgroup::cluster_barrier && b.signaled + 1 >= b.members) {
     w.problem = unordered_read(*s);
     if (s->step >= 0) w.at = s->step;
@@ -404,9 +498,7 @@ void signal(Wave& w, int barrier, u64 pc) {
   complete_if_full(g, barrier);
 }
 
-void wait(Wave& w, int barrier) {
-  w.waiting = barrier;
-}
+void wait(Wave& w, int barrier) { w.waiting = barrier; }
 
 bool leave(Workgroup& g, int barrier) {
   Barrier& b = barrier_of(g, barrier);
@@ -440,9 +532,11 @@ const char* name(Fault::Kind k) {
 }
 
 std::string Fault::message() const {
-  std::string s = fmt::format("{}: {}: pc {:#x} '{}', workgroup ({},{},{}), wave {}", kernel, name(kind), pc, text, workgroup[0], workgroup[1], workgroup[2], wave);
+  std::string s = fmt::format("{}: {}: pc {:#x} '{}', workgroup ({},{},{}), wave {}", kernel, name(kind), pc, text,
+                              workgroup[0], workgroup[1], workgroup[2], wave);
   if (lane >= 0) s += fmt::format(", lane {}", lane);
-  if (kind == Kind::out_of_bounds || kind == Kind::misaligned || kind == Kind::race || address) s += fmt::format(", address {:#x}", address);
+  if (kind == Kind::out_of_bounds || kind == Kind::misaligned || kind == Kind::race || address)
+    s += fmt::format(", address {:#x}", address);
   return s + ": " + why;
 }
 
@@ -451,9 +545,9 @@ namespace {
 // What the work-groups of a launch have come to, in the grid's order whatever the order they ran in.
 struct Findings {
   Result result;
-  std::map<u64, Fault> faults;                             // by cluster: the first ones, Options::fault_limit at most
+  std::map<u64, Fault> faults;  // by cluster: the first ones, Options::fault_limit at most
   u64 first_warning = ~u64{0};
-  std::atomic<u64> stop;                                   // no cluster from here on is started
+  std::atomic<u64> stop;  // no cluster from here on is started
   std::mutex lock;
 
   void fault(u64 cluster, Fault f, unsigned limit) {
@@ -466,7 +560,9 @@ struct Findings {
     const std::lock_guard hold(lock);
     for (const Runner::Group& g : r.groups) {
       result.warnings += g.state.warnings;
-      if (g.state.warning && cluster < first_warning) first_warning = cluster, result.warning = r.fault(g.state, *g.state.warning, g.state.warning_wave, g.state.warning_step);
+      if (g.state.warning && cluster < first_warning)
+        first_warning = cluster,
+        result.warning = r.fault(g.state, *g.state.warning, g.state.warning_wave, g.state.warning_step);
     }
   }
   void add(const Result& counts) {
@@ -487,22 +583,26 @@ struct Findings {
 
 }  // namespace
 
-Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const Launch& launch, const Options& options) {
-  check_launch(object, kernel, launch);                    // before decoding, which believes the kernel
+Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const Launch& launch,
+           const Options& options) {
+  check_launch(object, kernel, launch);  // before decoding, which believes the kernel
   Program program = decode(object, kernel);
   if (options.observers) options.observers->decoded(program);
   return run(object, kernel, program, memory, launch, options);
 }
 
-Result run(const CodeObject& object, const Kernel& kernel, const Program& program, Memory& memory, const Launch& launch, const Options& options) {
+Result run(const CodeObject& object, const Kernel& kernel, const Program& program, Memory& memory, const Launch& launch,
+           const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
   check_launch(object, kernel, launch);
   if (options.checks.uninitialized == Checks::Uninitialized::ignore) memory.define_all();
   const auto cluster = cluster_of(kernel, launch);
-  const std::array<u32, 3> clusters{launch.grid[0] / cluster[0], launch.grid[1] / cluster[1], launch.grid[2] / cluster[2]};
+  const std::array<u32, 3> clusters{launch.grid[0] / cluster[0], launch.grid[1] / cluster[1],
+                                    launch.grid[2] / cluster[2]};
   const u64 total = u64{clusters[0]} * clusters[1] * clusters[2];
-  unsigned jobs = options.jobs > 0 ? static_cast<unsigned>(options.jobs) : std::max(1u, std::thread::hardware_concurrency());
-  if (program.orders_workgroups) jobs = 1;                 // the result may depend on the order of workgroups
+  unsigned jobs =
+      options.jobs > 0 ? static_cast<unsigned>(options.jobs) : std::max(1u, std::thread::hardware_concurrency());
+  if (program.orders_workgroups) jobs = 1;  // the result may depend on the order of workgroups
   jobs = static_cast<unsigned>(std::min<u64>(jobs, total));
 
   const Launched launched = prepare(object, kernel, memory, launch, options, jobs);
@@ -511,11 +611,22 @@ Result run(const CodeObject& object, const Kernel& kernel, const Program& progra
   std::atomic<u64> next{0}, slot{0};
   const auto work = [&] {
     const u64 scratch = launched.scratch + slot++ * launched.group_scratch * launched.groups_per_cluster();
-    Runner r{program, kernel, options, {}, {}, {}, HazardStates(isa::HazardTracker(launched.arch, kernel.wave_size)), {}, {}, isa::info(Opcode::s_setvskip).on(launched.arch) ? vskip : 0};
+    Runner r{program,
+             kernel,
+             options,
+             {},
+             {},
+             {},
+             HazardStates(isa::HazardTracker(launched.arch, kernel.wave_size)),
+             {},
+             {},
+             isa::info(Opcode::s_setvskip).on(launched.arch) ? vskip : 0};
     for (u64 i; (i = next++) < found.stop.load();) {
-      const std::array<u32, 3> id{static_cast<u32>(i % clusters[0]), static_cast<u32>(i / clusters[0] % clusters[1]), static_cast<u32>(i / clusters[0] / clusters[1])};
+      const std::array<u32, 3> id{static_cast<u32>(i % clusters[0]), static_cast<u32>(i / clusters[0] % clusters[1]),
+                                  static_cast<u32>(i / clusters[0] / clusters[1])};
       auto f = r.run(id, launched, scratch);
-      if (std::ranges::any_of(r.groups, [](const Runner::Group& g) { return g.state.warning.has_value(); })) found.warn(i, r);
+      if (std::ranges::any_of(r.groups, [](const Runner::Group& g) { return g.state.warning.has_value(); }))
+        found.warn(i, r);
       if (f) found.fault(i, std::move(*f), std::max(1u, options.fault_limit));
     }
     found.add(r.counts);

@@ -1,5 +1,5 @@
-// What the hazard tracker has to say of a step hangs on its state alone, and waves in loops go through the same states again and again:
-// each is kept, with the steps that were clean in it and the states they led to.
+// What the hazard tracker has to say of a step hangs on its state alone, and waves in loops go through the same states
+// again and again: each is kept, with the steps that were clean in it and the states they led to.
 #pragma once
 #include <vector>
 
@@ -14,17 +14,20 @@ class HazardStates {
   // The state that the step leads to from a state in which it lacks nothing; none: that was not seen yet.
   int behind(int state, u32 step) const {
     const State& s = states_[static_cast<size_t>(state)];
-    if (s.first.step == step) return s.first.to;           // without a first one: none
-    for (int e = s.more; e != none; e = others_[static_cast<size_t>(e)].next) if (others_[static_cast<size_t>(e)].edge.step == step) return others_[static_cast<size_t>(e)].edge.to;
+    if (s.first.step == step) return s.first.to;  // without a first one: none
+    for (int e = s.more; e != none; e = others_[static_cast<size_t>(e)].next)
+      if (others_[static_cast<size_t>(e)].edge.step == step) return others_[static_cast<size_t>(e)].edge.to;
     return none;
   }
   const isa::HazardTracker& tracker(int state) const { return states_[static_cast<size_t>(state)].tracker; }
-  // The number of a state behind the step. None: there are too many for it to be worth while, and the wave had better keep its own.
+  // The number of a state behind the step. None: there are too many for it to be worth while, and the wave had better
+  // keep its own.
   int number(u32 step, const isa::HazardTracker& behind) {
     constexpr size_t most_behind_one_step = 32, most = 1 << 14;
     if (by_step_.size() <= step) by_step_.resize(step + 1);
     std::vector<int>& alike = by_step_[step];
-    for (const int s : alike) if (tracker(s).identical(behind)) return s;
+    for (const int s : alike)
+      if (tracker(s).identical(behind)) return s;
     if (alike.size() == most_behind_one_step || states_.size() == most) return none;
     alike.push_back(static_cast<int>(states_.size()));
     states_.push_back({behind, {}, none});
@@ -38,12 +41,22 @@ class HazardStates {
   }
 
  private:
-  struct Edge { u32 step = 0; int to = none; };
-  struct Other { Edge edge; int next; };
-  struct State { isa::HazardTracker tracker; Edge first; int more; };
-  std::vector<State> states_;                              // the first: of a wave that begins
+  struct Edge {
+    u32 step = 0;
+    int to = none;
+  };
+  struct Other {
+    Edge edge;
+    int next;
+  };
+  struct State {
+    isa::HazardTracker tracker;
+    Edge first;
+    int more;
+  };
+  std::vector<State> states_;  // the first: of a wave that begins
   std::vector<Other> others_;
-  std::vector<std::vector<int>> by_step_;                  // states behind each step
+  std::vector<std::vector<int>> by_step_;  // states behind each step
 };
 
 }  // namespace wavesmith::sim

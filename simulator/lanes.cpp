@@ -25,33 +25,35 @@ int dpp_source(u32 c, int l) {
   if (c > 0x100 && c <= 0x10f) return inside(in_row + n);
   if (c > 0x110 && c <= 0x11f) return inside(in_row - n);
   if (c > 0x120 && c <= 0x12f) return row + ((in_row - n) & 15);
-  if (c >= 0x150 && c <= 0x15f) return row + n;            // row_newbcast of CDNA, row_share of RDNA
-  if (c >= 0x160 && c <= 0x16f) return row + (in_row ^ n); // row_xmask
+  if (c >= 0x150 && c <= 0x15f) return row + n;             // row_newbcast of CDNA, row_share of RDNA
+  if (c >= 0x160 && c <= 0x16f) return row + (in_row ^ n);  // row_xmask
   switch (c) {
-    case 0x130: return l < 63 ? l + 1 : -1;                // wave_shl:1
-    case 0x134: return (l + 1) & 63;                       // wave_rol:1
-    case 0x138: return l - 1;                              // wave_shr:1
-    case 0x13c: return (l - 1) & 63;                       // wave_ror:1
-    case 0x140: return row + 15 - in_row;                  // row_mirror
-    case 0x141: return (l & ~7) + 7 - (l & 7);             // row_half_mirror
-    case 0x142: return l < 16 ? -1 : row - 1;              // row_bcast:15, to the following row
-    case 0x143: return l < 32 ? -1 : 31;                   // row_bcast:31, to rows 2 and 3
+    case 0x130: return l < 63 ? l + 1 : -1;     // wave_shl:1
+    case 0x134: return (l + 1) & 63;            // wave_rol:1
+    case 0x138: return l - 1;                   // wave_shr:1
+    case 0x13c: return (l - 1) & 63;            // wave_ror:1
+    case 0x140: return row + 15 - in_row;       // row_mirror
+    case 0x141: return (l & ~7) + 7 - (l & 7);  // row_half_mirror
+    case 0x142: return l < 16 ? -1 : row - 1;   // row_bcast:15, to the following row
+    case 0x143: return l < 32 ? -1 : 31;        // row_bcast:31, to rows 2 and 3
     default: return -1;
   }
 }
 
-// A source lane that is out of range or that EXEC disables gives 0 with bound_ctrl and leaves the result alone without. With fi a disabled
-// lane is read all the same and one out of range is 0 (RDNA3 ISA, table "BC and FI Behavior"; with bound_ctrl too the table's "Normal"
-// cannot be meant). DPP8 reads 0 from disabled lanes, or with fi what they hold.
+// A source lane that is out of range or that EXEC disables gives 0 with bound_ctrl and leaves the result alone without.
+// With fi a disabled lane is read all the same and one out of range is 0 (RDNA3 ISA, table "BC and FI Behavior"; with
+// bound_ctrl too the table's "Normal" cannot be meant). DPP8 reads 0 from disabled lanes, or with fi what they hold.
 u64 dpp_lanes(const Wave& w, const Step& st, std::array<i8, W>& from) {
   const isa::Mods& m = st.inst.mods;
   const u64 exec = w.exec();
   const bool inactive = m.has(isa::fetch_inactive), zero = m.bound_ctrl || m.dpp8 || inactive;
   u64 write = exec;
   for (int l = 0; l < W; ++l) {
-    // RDNA documents no row_bcast. Inferred: for row_bcast:15 the first lane of the row is read, as in the lanes that a vector asserts
-    // of one gfx1100 (hw_vectors.jsonl); other lanes and targets are unconfirmed.
-    int k = m.dpp_ctrl == 0x142 && w.group->target->wave_size == 32 ? l & ~15 : m.dpp8 ? (l & ~7) + static_cast<int>(m.dpp_ctrl >> 3 * (l & 7) & 7) : dpp_source(m.dpp_ctrl, l);
+    // RDNA documents no row_bcast. Inferred: for row_bcast:15 the first lane of the row is read, as in the lanes that a
+    // vector asserts of one gfx1100 (hw_vectors.jsonl); other lanes and targets are unconfirmed.
+    int k = m.dpp_ctrl == 0x142 && w.group->target->wave_size == 32 ? l & ~15
+            : m.dpp8 ? (l & ~7) + static_cast<int>(m.dpp_ctrl >> 3 * (l & 7) & 7)
+                     : dpp_source(m.dpp_ctrl, l);
     if (k >= 0 && !inactive && !(exec >> k & 1)) k = -1;
     from[static_cast<size_t>(l)] = static_cast<i8>(k);
     const bool masked = !m.dpp8 && (!(m.row_mask >> (l / 16) & 1) || !(m.bank_mask >> (l / 4 % 4) & 1));
@@ -73,7 +75,8 @@ u32 sdwa_merge(u32 old, u32 v, const isa::Mods& m) {
   const int bits = s < 4 ? 8 : 16, shift = s < 4 ? 8 * s : 16 * (s - 4);
   const u32 mask = (bits == 8 ? 0xffu : 0xffffu) << shift, placed = v << shift & mask;
   if (m.dst_unused == 2) return (old & ~mask) | placed;
-  if (m.dst_unused == 1 && (placed >> (shift + bits - 1) & 1)) return placed | (shift + bits == 32 ? 0 : ~u32{0} << (shift + bits));
+  if (m.dst_unused == 1 && (placed >> (shift + bits - 1) & 1))
+    return placed | (shift + bits == 32 ? 0 : ~u32{0} << (shift + bits));
   return placed;
 }
 
@@ -103,10 +106,14 @@ void commit_dword(Wave& w, const Step& st, int reg, const u32* result) {
 }
 
 namespace {
-// Output modifiers act only where results flush denormals and MODE.IEEE is off; then -0 becomes +0 (CDNA3 ISA, "Output modifiers").
+// Output modifiers act only where results flush denormals and MODE.IEEE is off; then -0 becomes +0 (CDNA3 ISA, "Output
+// modifiers").
 bool scales(const Wave& w, const isa::Mods& m, u8 denorm) { return m.omod && flushes_results(denorm) && !w.ieee; }
 f64 factor(const isa::Mods& m) { return m.omod == 1 ? 2.0 : m.omod == 2 ? 4.0 : 0.5; }
-template <class T> T clamped(const Wave& w, T x) { return std::isnan(x) ? (w.dx10_clamp ? T{0} : x) : x > 0 ? std::min(x, T{1}) : T{0}; }
+template <class T>
+T clamped(const Wave& w, T x) {
+  return std::isnan(x) ? (w.dx10_clamp ? T{0} : x) : x > 0 ? std::min(x, T{1}) : T{0};
+}
 }  // namespace
 
 f32 finish(const Wave& w, const isa::Mods& m, f32 x) {
@@ -132,9 +139,9 @@ f64 finish(const Wave& w, const isa::Mods& m, f64 x) {
 
 u16 finish_f16(const Wave& w, const isa::Mods& m, f64 x) {
   const Round round = static_cast<Round>(w.round >> 2 & 3);
-  const f32 single = static_cast<f32>(x);                  // exact for most: what f32 instructions give, and f16 sums
+  const f32 single = static_cast<f32>(x);  // exact for most: what f32 instructions give, and f16 sums
   u16 h = round == Round::nearest_even && single == x ? nearest_f16(single) : to_f16(x, round);
-  if (w.fp16_overflow && std::isfinite(x) && (h & 0x7fff) == 0x7c00) --h;      // MODE.FP16_OVFL: the largest number instead
+  if (w.fp16_overflow && std::isfinite(x) && (h & 0x7fff) == 0x7c00) --h;  // MODE.FP16_OVFL: the largest number instead
   if (flushes_results(w.denorm_f16)) h = flush_f16(h);
   if (scales(w, m, w.denorm_f16)) h = flush_f16(to_f16(from_f16(h) * factor(m) + 0.0, round));
   return m.has(isa::clamp) ? to_f16(clamped(w, static_cast<f64>(from_f16(h)))) : h;

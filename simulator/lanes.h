@@ -1,5 +1,6 @@
-// How a vector instruction gets its operands and delivers its result: constants, modifiers, DPP, SDWA, denormals, clamp, omod and
-// EXEC, each in one place. `each<f>` makes an instruction of a function of one lane; the lane types say how registers are read.
+// How a vector instruction gets its operands and delivers its result: constants, modifiers, DPP, SDWA, denormals,
+// clamp, omod and EXEC, each in one place. `each<f>` makes an instruction of a function of one lane; the lane types say
+// how registers are read.
 #pragma once
 #include <algorithm>
 #include <cfenv>
@@ -11,40 +12,109 @@
 
 namespace wavesmith::sim {
 
-// -- Lane types beyond u32, i32, f32, u64, i64, f64, u16, i16 ----------------------------------------------------------
-struct b32 { u32 bits; };                                  // moved, not computed: sign modifiers apply, denormals survive
-// 16-bit lane types say how they come out of and go back into 16 bits: `of` after sign modifiers, `to` with MODE, omod and clamp.
-struct half { f64 value; static half of(const Wave&, u16); static u16 to(const Wave&, const isa::Mods&, half); };   // f16, computed exactly and rounded once
-template <class T> struct pair { T lo, hi; };              // two of them packed
+// -- Lane types beyond u32, i32, f32, u64, i64, f64, u16, i16
+// ----------------------------------------------------------
+struct b32 {
+  u32 bits;
+};  // moved, not computed: sign modifiers apply, denormals survive
+// 16-bit lane types say how they come out of and go back into 16 bits: `of` after sign modifiers, `to` with MODE, omod
+// and clamp.
+struct half {
+  f64 value;
+  static half of(const Wave&, u16);
+  static u16 to(const Wave&, const isa::Mods&, half);
+};  // f16, computed exactly and rounded once
+template <class T>
+struct pair {
+  T lo, hi;
+};  // two of them packed
 using half2 = pair<half>;
-struct float2 { f32 lo, hi; };                             // packed f32
-struct b32x2 { u32 lo, hi; };                              // two dwords of a pair, picked by op_sel and op_sel_hi
-struct trans { f32 value; };                               // f32 of the transcendental unit: denormals are flushed whatever MODE says
-struct bit { bool set; };                                  // one lane of a mask
-struct b16 { u16 bits; static constexpr bool rounds_itself = true; static b16 of(const Wave&, u16 b) { return {b}; } static u16 to(const Wave&, const isa::Mods&, b16 x) { return x.bits; } };   // moved, not computed
-template <class T> struct packed { T lo, hi; };            // two 16-bit integers
+struct float2 {
+  f32 lo, hi;
+};  // packed f32
+struct b32x2 {
+  u32 lo, hi;
+};  // two dwords of a pair, picked by op_sel and op_sel_hi
+struct trans {
+  f32 value;
+};  // f32 of the transcendental unit: denormals are flushed whatever MODE says
+struct bit {
+  bool set;
+};  // one lane of a mask
+struct b16 {
+  u16 bits;
+  static constexpr bool rounds_itself = true;
+  static b16 of(const Wave&, u16 b) { return {b}; }
+  static u16 to(const Wave&, const isa::Mods&, b16 x) { return x.bits; }
+};  // moved, not computed
+template <class T>
+struct packed {
+  T lo, hi;
+};  // two 16-bit integers
 __extension__ typedef __int128 i128;
-template <class T> struct sat { std::conditional_t<sizeof(T) == 8, i128, i64> value; };   // a result of T before clamping; without clamp it wraps
-template <class T> struct carry { T value; bool set; };    // a result and a lane of the mask operand
+template <class T>
+struct sat {
+  std::conditional_t<sizeof(T) == 8, i128, i64> value;
+};  // a result of T before clamping; without clamp it wraps
+template <class T>
+struct carry {
+  T value;
+  bool set;
+};  // a result and a lane of the mask operand
 
-// A 16-bit result on gfx9 otherwise than its encoding says: the other half cleared, kept. (Later targets always keep it.)
-template <class T> struct cleared { T value; };
-template <class T> struct kept { T value; };
+// A 16-bit result on gfx9 otherwise than its encoding says: the other half cleared, kept. (Later targets always keep
+// it.)
+template <class T>
+struct cleared {
+  T value;
+};
+template <class T>
+struct kept {
+  T value;
+};
 
 inline constexpr int W = Wave::lanes;
-template <class T> struct alignas(64) Lanes { T x[W]; };
+template <class T>
+struct alignas(64) Lanes {
+  T x[W];
+};
 
-template <class T> concept Narrow = requires(const Wave& w, const isa::Mods& m, T x) { T::of(w, u16{}); T::to(w, m, x); };
-template <class T> struct PairOf { using Type = void; };
-template <class T> struct PairOf<pair<T>> { using Type = T; };
-template <class T> struct PlaceOf { using Type = T; static constexpr bool clears = false, keeps = false; };
-template <class T> struct PlaceOf<cleared<T>> { using Type = T; static constexpr bool clears = true, keeps = false; };
-template <class T> struct PlaceOf<kept<T>> { using Type = T; static constexpr bool clears = false, keeps = true; };
-// A lane of several dwords, or one that reads modifiers its own way (lanes_float.h): `load` fills all lanes from the dwords, `store` the reverse.
-template <class T> concept Wide = requires { T::dwords; };
+template <class T>
+concept Narrow = requires(const Wave& w, const isa::Mods& m, T x) {
+  T::of(w, u16{});
+  T::to(w, m, x);
+};
+template <class T>
+struct PairOf {
+  using Type = void;
+};
+template <class T>
+struct PairOf<pair<T>> {
+  using Type = T;
+};
+template <class T>
+struct PlaceOf {
+  using Type = T;
+  static constexpr bool clears = false, keeps = false;
+};
+template <class T>
+struct PlaceOf<cleared<T>> {
+  using Type = T;
+  static constexpr bool clears = true, keeps = false;
+};
+template <class T>
+struct PlaceOf<kept<T>> {
+  using Type = T;
+  static constexpr bool clears = false, keeps = true;
+};
+// A lane of several dwords, or one that reads modifiers its own way (lanes_float.h): `load` fills all lanes from the
+// dwords, `store` the reverse.
+template <class T>
+concept Wide = requires { T::dwords; };
 
-// -- Fetch -------------------------------------------------------------------------------------------------------------
-// Where a lane's DPP16 source is, or -1.
+// -- Fetch
+// ------------------------------------------------------------------------------------------------------------- Where a
+// lane's DPP16 source is, or -1.
 int dpp_source(u32 ctrl, int lane);
 // Lanes a DPP instruction writes; fills `from` with each lane's source lane (-1: reads 0).
 u64 dpp_lanes(const Wave&, const Step&, std::array<i8, W>& from);
@@ -58,9 +128,13 @@ u32 sdwa_merge(u32 old, u32 value, const isa::Mods&);
 
 // Dword `word` of a constant or a scalar.
 inline u32 uniform(const Wave& w, const Source& s, int word) {
-  return s.from == Source::From::constant ? s.bits[word] : word == 0 ? scalar(w, s.reg) : s.dwords > 1 && s.reg != sreg::null ? scalar(w, s.reg + 1) : 0;
+  return s.from == Source::From::constant      ? s.bits[word]
+         : word == 0                           ? scalar(w, s.reg)
+         : s.dwords > 1 && s.reg != sreg::null ? scalar(w, s.reg + 1)
+                                               : 0;
 }
-// One value for all lanes, in stores as wide as those who read it load: narrower ones would have to reach the cache first.
+// One value for all lanes, in stores as wide as those who read it load: narrower ones would have to reach the cache
+// first.
 void splat(u32 value, u32* out);
 
 // Dword `word` of source i in each lane, DPP and SDWA done; points into the register file where it can.
@@ -76,13 +150,15 @@ inline const u32* raw(Wave& w, const Step& st, int i, int word, u32* out) {
       return out;
     }
     if (st.inst.mods.sdwa && i < 2) {
-      for (int l = 0; l < W; ++l) out[l] = sdwa_select(r[l], i == 0 ? st.inst.mods.src0_sel : st.inst.mods.src1_sel, s.sext);
+      for (int l = 0; l < W; ++l)
+        out[l] = sdwa_select(r[l], i == 0 ? st.inst.mods.src0_sel : st.inst.mods.src1_sel, s.sext);
       return out;
     }
     return r;
   }
   u32 value = uniform(w, s, word);
-  if (st.inst.mods.sdwa && i < 2) value = sdwa_select(value, i == 0 ? st.inst.mods.src0_sel : st.inst.mods.src1_sel, s.sext);
+  if (st.inst.mods.sdwa && i < 2)
+    value = sdwa_select(value, i == 0 ? st.inst.mods.src0_sel : st.inst.mods.src1_sel, s.sext);
   splat(value, out);
   return out;
 }
@@ -93,7 +169,8 @@ inline bool flushes_results(u8 denorm) { return !(denorm & 2); }
 inline u16 sign16(u32 b, bool abs, bool neg) { return static_cast<u16>((abs ? b & 0x7fff : b) ^ (neg ? 0x8000 : 0)); }
 inline f64 flush64(f64 x) { return (std::bit_cast<u64>(x) & 0x7ff0000000000000) ? x : std::copysign(0.0, x); }
 
-template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buffer) {
+template <class T>
+const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buffer) {
   const Source& s = st.src[i];
   alignas(64) u32 lo_buffer[W];
   if constexpr (Wide<T>) {
@@ -122,7 +199,8 @@ template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buff
       u64 x = lo[l] | u64{hi[l]} << 32;
       if constexpr (std::is_same_v<T, f64>) x = (s.abs ? x & ~(u64{1} << 63) : x) ^ (s.neg ? u64{1} << 63 : 0);
       buffer.x[l] = std::bit_cast<T>(x);
-      if constexpr (std::is_same_v<T, f64>) if (flushes_inputs(w.denorm_f16)) buffer.x[l] = flush64(buffer.x[l]);
+      if constexpr (std::is_same_v<T, f64>)
+        if (flushes_inputs(w.denorm_f16)) buffer.x[l] = flush64(buffer.x[l]);
     }
     return buffer.x;
   } else if constexpr (std::is_same_v<T, u16> || std::is_same_v<T, i16>) {
@@ -139,7 +217,8 @@ template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buff
   } else if constexpr (std::is_same_v<T, packed<u16>> || std::is_same_v<T, packed<i16>>) {
     using H = decltype(T{}.lo);
     const u32* r = raw(w, st, i, 0, lo_buffer);
-    for (int l = 0; l < W; ++l) buffer.x[l] = {static_cast<H>(s.sel_lo ? r[l] >> 16 : r[l]), static_cast<H>(s.sel_hi ? r[l] >> 16 : r[l])};
+    for (int l = 0; l < W; ++l)
+      buffer.x[l] = {static_cast<H>(s.sel_lo ? r[l] >> 16 : r[l]), static_cast<H>(s.sel_hi ? r[l] >> 16 : r[l])};
     return buffer.x;
   } else if constexpr (Narrow<T>) {
     const u32* r = raw(w, st, i, 0, lo_buffer);
@@ -149,7 +228,8 @@ template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buff
     using Part = typename PairOf<T>::Type;
     const u32* r = raw(w, st, i, 0, lo_buffer);
     for (int l = 0; l < W; ++l)
-      buffer.x[l] = {Part::of(w, sign16(s.sel_lo ? r[l] >> 16 : r[l], false, s.neg)), Part::of(w, sign16(s.sel_hi ? r[l] >> 16 : r[l], false, s.neg_hi))};
+      buffer.x[l] = {Part::of(w, sign16(s.sel_lo ? r[l] >> 16 : r[l], false, s.neg)),
+                     Part::of(w, sign16(s.sel_hi ? r[l] >> 16 : r[l], false, s.neg_hi))};
     return buffer.x;
   } else if constexpr (std::is_same_v<T, float2> || std::is_same_v<T, b32x2>) {
     alignas(64) u32 hi_buffer[W];
@@ -157,42 +237,68 @@ template <class T> const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buff
     const u32* hi = raw(w, st, i, s.sel_hi, hi_buffer);
     const bool daz = flushes_inputs(w.denorm_f32);
     for (int l = 0; l < W; ++l) {
-      if constexpr (std::is_same_v<T, b32x2>) { buffer.x[l] = {lo[l], hi[l]}; continue; }
-      f32 a = std::bit_cast<f32>(lo[l] ^ (s.neg ? 0x80000000u : 0)), b = std::bit_cast<f32>(hi[l] ^ (s.neg_hi ? 0x80000000u : 0));
+      if constexpr (std::is_same_v<T, b32x2>) {
+        buffer.x[l] = {lo[l], hi[l]};
+        continue;
+      }
+      f32 a = std::bit_cast<f32>(lo[l] ^ (s.neg ? 0x80000000u : 0)),
+          b = std::bit_cast<f32>(hi[l] ^ (s.neg_hi ? 0x80000000u : 0));
       buffer.x[l] = std::bit_cast<T>(float2{daz ? flush(a) : a, daz ? flush(b) : b});
     }
     return buffer.x;
   } else {
     static_assert(std::is_same_v<T, bit>);
-    const u64 m = s.from == Source::From::constant ? s.bits[0] | u64{s.bits[1]} << 32 : s.reg == sreg::null ? 0 : w.mask(s.reg);
+    const u64 m = s.from == Source::From::constant ? s.bits[0] | u64{s.bits[1]} << 32
+                  : s.reg == sreg::null            ? 0
+                                                   : w.mask(s.reg);
     for (int l = 0; l < W; ++l) buffer.x[l] = {(m >> l & 1) != 0};
     return buffer.x;
   }
 }
 
-// -- Commit ------------------------------------------------------------------------------------------------------------
-void commit_dword(Wave&, const Step&, int reg, const u32* result);     // EXEC, DPP lanes, SDWA destination
-f32 finish(const Wave&, const isa::Mods&, f32);                        // omod, clamp
+// -- Commit
+// ------------------------------------------------------------------------------------------------------------
+void commit_dword(Wave&, const Step&, int reg, const u32* result);  // EXEC, DPP lanes, SDWA destination
+f32 finish(const Wave&, const isa::Mods&, f32);                     // omod, clamp
 f64 finish(const Wave&, const isa::Mods&, f64);
 u16 finish_f16(const Wave&, const isa::Mods&, f64);
 // Nothing but a rounding to nearest: no clamp, no output modifier, no flushing, infinities as they come.
-inline bool rounds_to_nearest_f16(const Wave& w, const isa::Mods& m) { return !m.omod && !m.has(isa::clamp) && !w.fp16_overflow && !flushes_results(w.denorm_f16) && (w.round >> 2 & 3) == 0; }
-bool nearest_halves(const half* x, u32* out);              // false, and nothing said of `out`: some lane is no f32, or NaN
+inline bool rounds_to_nearest_f16(const Wave& w, const isa::Mods& m) {
+  return !m.omod && !m.has(isa::clamp) && !w.fp16_overflow && !flushes_results(w.denorm_f16) && (w.round >> 2 & 3) == 0;
+}
+bool nearest_halves(const half* x, u32* out);  // false, and nothing said of `out`: some lane is no f32, or NaN
 inline half half::of(const Wave& w, u16 b) { return {from_f16(flushes_inputs(w.denorm_f16) ? flush_f16(b) : b)}; }
 inline u16 half::to(const Wave& w, const isa::Mods& m, half x) { return finish_f16(w, m, x.value); }
 
 // An integer result before clamping, as its instruction's clamp bit wants it.
-template <class T> T fit(const isa::Mods& m, sat<T> x) {
+template <class T>
+T fit(const isa::Mods& m, sat<T> x) {
   using V = decltype(x.value);
-  return static_cast<T>(m.has(isa::clamp) ? std::clamp<V>(x.value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()) : x.value);
+  return static_cast<T>(m.has(isa::clamp)
+                            ? std::clamp<V>(x.value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max())
+                            : x.value);
 }
-template <class T> struct is_sat : std::false_type {};
-template <class T> struct is_sat<sat<T>> : std::true_type { using type = T; };
-template <class T> struct is_sat<packed<sat<T>>> : std::true_type { using type = packed<T>; };
-template <class T> T settled(const isa::Mods& m, sat<T> x) { return fit(m, x); }
-template <class T> packed<T> settled(const isa::Mods& m, packed<sat<T>> x) { return {fit(m, x.lo), fit(m, x.hi)}; }
+template <class T>
+struct is_sat : std::false_type {};
+template <class T>
+struct is_sat<sat<T>> : std::true_type {
+  using type = T;
+};
+template <class T>
+struct is_sat<packed<sat<T>>> : std::true_type {
+  using type = packed<T>;
+};
+template <class T>
+T settled(const isa::Mods& m, sat<T> x) {
+  return fit(m, x);
+}
+template <class T>
+packed<T> settled(const isa::Mods& m, packed<sat<T>> x) {
+  return {fit(m, x.lo), fit(m, x.hi)};
+}
 
-template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
+template <class T>
+void commit(Wave& w, const Step& st, Lanes<T>& r) {
   alignas(64) u32 lo[W], hi[W];
   const isa::Mods& m = st.inst.mods;
   if constexpr (Wide<T>) {
@@ -203,8 +309,10 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
     commit_dword(w, st, st.dst, reinterpret_cast<const u32*>(r.x));
   } else if constexpr (std::is_same_v<T, f32> || std::is_same_v<T, trans>) {
     f32* x = reinterpret_cast<f32*>(r.x);
-    if (std::is_same_v<T, trans> || flushes_results(w.denorm_f32)) for (int l = 0; l < W; ++l) x[l] = flush(x[l]);
-    if (m.omod || m.has(isa::clamp)) for (int l = 0; l < W; ++l) x[l] = finish(w, m, x[l]);
+    if (std::is_same_v<T, trans> || flushes_results(w.denorm_f32))
+      for (int l = 0; l < W; ++l) x[l] = flush(x[l]);
+    if (m.omod || m.has(isa::clamp))
+      for (int l = 0; l < W; ++l) x[l] = finish(w, m, x[l]);
     commit_dword(w, st, st.dst, reinterpret_cast<const u32*>(x));
   } else if constexpr (std::is_same_v<T, u64> || std::is_same_v<T, i64> || std::is_same_v<T, f64>) {
     for (int l = 0; l < W; ++l) {
@@ -225,15 +333,19 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
         for (int l = 0; l < W; ++l) half[l] = std::bit_cast<u32>(finish(w, m, std::bit_cast<f32>(half[l])));
     commit_dword(w, st, st.dst, lo);
     commit_dword(w, st, st.dst + 1, hi);
-  } else if constexpr (Narrow<typename PlaceOf<T>::Type> || std::is_same_v<T, u16> || std::is_same_v<T, i16> || std::is_same_v<T, b16>) {
-    // gfx9: VOP1 and VOP2 clear the other half; VOP3 writes the half that op_sel[3] names and keeps the other (Vega ISA, "Opsel").
+  } else if constexpr (Narrow<typename PlaceOf<T>::Type> || std::is_same_v<T, u16> || std::is_same_v<T, i16> ||
+                       std::is_same_v<T, b16>) {
+    // gfx9: VOP1 and VOP2 clear the other half; VOP3 writes the half that op_sel[3] names and keeps the other (Vega
+    // ISA, "Opsel").
     using Place = PlaceOf<T>;
     const bool later = w.group->target->keeps_upper_half();
-    const bool keep = later || Place::keeps || (!Place::clears && st.row->format == isa::Format::vop3), high = keep && st.high_result;
+    const bool keep = later || Place::keeps || (!Place::clears && st.row->format == isa::Format::vop3),
+               high = keep && st.high_result;
     const u32* old = w.vreg(st.dst);
-    if constexpr (std::is_same_v<T, half>)                 // the usual case; all in one, as vector code
+    if constexpr (std::is_same_v<T, half>)  // the usual case; all in one, as vector code
       if (rounds_to_nearest_f16(w, m) && nearest_halves(r.x, lo)) {
-        if (keep) for (int l = 0; l < W; ++l) lo[l] = high ? (old[l] & 0xffff) | lo[l] << 16 : (old[l] & 0xffff0000) | lo[l];
+        if (keep)
+          for (int l = 0; l < W; ++l) lo[l] = high ? (old[l] & 0xffff) | lo[l] << 16 : (old[l] & 0xffff0000) | lo[l];
         return commit_dword(w, st, st.dst, lo);
       }
     for (int l = 0; l < W; ++l) {
@@ -256,7 +368,7 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
     Lanes<typename is_sat<T>::type> fitted;
     for (int l = 0; l < W; ++l) fitted.x[l] = settled(m, r.x[l]);
     commit(w, st, fitted);
-  } else {                                                 // carry<T>: the mask gets a bit of each active lane, 0 elsewhere
+  } else {  // carry<T>: the mask gets a bit of each active lane, 0 elsewhere
     Lanes<decltype(r.x[0].value)> values;
     u64 mask = 0;
     for (int l = 0; l < W; ++l) values.x[l] = r.x[l].value, mask |= u64{r.x[l].set} << l;
@@ -266,71 +378,104 @@ template <class T> void commit(Wave& w, const Step& st, Lanes<T>& r) {
   }
 }
 
-// -- Instructions of a function of one lane ----------------------------------------------------------------------------
-// MODE.fp_round as the host's rounding mode while a lane loop runs. The compiler knows nothing of that mode: `fence` keeps it from
-// moving the loop's arithmetic across, which it could only do through memory it is told may change.
+// -- Instructions of a function of one lane
+// ---------------------------------------------------------------------------- MODE.fp_round as the host's rounding
+// mode while a lane loop runs. The compiler knows nothing of that mode: `fence` keeps it from moving the loop's
+// arithmetic across, which it could only do through memory it is told may change.
 class Rounding {
   bool changed_;
+
  public:
   static void fence(void* in, void* out) { asm volatile("" : : "r"(in), "r"(out) : "memory"); }
   explicit Rounding(int mode) : changed_(mode != 0) {
     constexpr int host[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     if (changed_) std::fesetround(host[mode & 3]);
   }
-  ~Rounding() { if (changed_) std::fesetround(FE_TONEAREST); }
+  ~Rounding() {
+    if (changed_) std::fesetround(FE_TONEAREST);
+  }
   Rounding(const Rounding&) = delete;
   Rounding& operator=(const Rounding&) = delete;
 };
 // The mode that rounds a result of this type: f32 has its own, f16 and f64 share one.
-template <class R> int rounding_of(const Wave& w) {
+template <class R>
+int rounding_of(const Wave& w) {
   if constexpr (requires { R::rounds_itself; }) return 0;
   else if constexpr (!std::is_void_v<typename PairOf<R>::Type>) return rounding_of<typename PairOf<R>::Type>(w);
-  else if constexpr (std::is_same_v<R, f32> || std::is_same_v<R, trans> || std::is_same_v<R, float2>) return w.round & 3;
+  else if constexpr (std::is_same_v<R, f32> || std::is_same_v<R, trans> || std::is_same_v<R, float2>)
+    return w.round & 3;
   else if constexpr (std::is_integral_v<R> || std::is_same_v<R, b32>) return 0;
   else return w.round >> 2 & 3;
 }
 
-// -- Lanes that no modifier and no mode changes on their way in or out: read and written in the register file itself. ------------------
-// One dword or two; what the transcendental unit does to denormals is part of the loop.
-template <class T> struct Direct { static constexpr int dwords = 0; };
-template <class T> concept InPlace = Direct<T>::dwords > 0;
-struct Dwords { const u32 *lo, *hi; };
-template <class T> struct OneDword {
+// -- Lanes that no modifier and no mode changes on their way in or out: read and written in the register file itself.
+// ------------------ One dword or two; what the transcendental unit does to denormals is part of the loop.
+template <class T>
+struct Direct {
+  static constexpr int dwords = 0;
+};
+template <class T>
+concept InPlace = Direct<T>::dwords > 0;
+struct Dwords {
+  const u32 *lo, *hi;
+};
+template <class T>
+struct OneDword {
   static constexpr int dwords = 1;
   static T load(Dwords r, int l) { return std::bit_cast<T>(r.lo[l]); }
   static void store(u32* r, int l, T x) { r[l] = std::bit_cast<u32>(x); }
 };
-template <> struct Direct<u32> : OneDword<u32> {};
-template <> struct Direct<i32> : OneDword<i32> {};
-template <> struct Direct<b32> : OneDword<b32> {};
-template <> struct Direct<f32> : OneDword<f32> {};
-template <> struct Direct<trans> : OneDword<trans> {
+template <>
+struct Direct<u32> : OneDword<u32> {};
+template <>
+struct Direct<i32> : OneDword<i32> {};
+template <>
+struct Direct<b32> : OneDword<b32> {};
+template <>
+struct Direct<f32> : OneDword<f32> {};
+template <>
+struct Direct<trans> : OneDword<trans> {
   static trans load(Dwords r, int l) { return {flush(std::bit_cast<f32>(r.lo[l]))}; }
   static void store(u32* r, int l, trans x) { r[l] = std::bit_cast<u32>(flush(x.value)); }
 };
-template <class T> struct TwoDwords {
+template <class T>
+struct TwoDwords {
   static constexpr int dwords = 2;
   static T load(Dwords r, int l) { return std::bit_cast<T>(r.lo[l] | u64{r.hi[l]} << 32); }
-  static void store(u32* r, int l, T x) { const u64 b = std::bit_cast<u64>(x); r[l] = static_cast<u32>(b), r[l + W] = static_cast<u32>(b >> 32); }
+  static void store(u32* r, int l, T x) {
+    const u64 b = std::bit_cast<u64>(x);
+    r[l] = static_cast<u32>(b), r[l + W] = static_cast<u32>(b >> 32);
+  }
 };
-template <> struct Direct<u64> : TwoDwords<u64> {};
-template <> struct Direct<i64> : TwoDwords<i64> {};
-template <> struct Direct<f64> : TwoDwords<f64> {};
-template <> struct Direct<float2> {
+template <>
+struct Direct<u64> : TwoDwords<u64> {};
+template <>
+struct Direct<i64> : TwoDwords<i64> {};
+template <>
+struct Direct<f64> : TwoDwords<f64> {};
+template <>
+struct Direct<float2> {
   static constexpr int dwords = 2;
   static float2 load(Dwords r, int l) { return {std::bit_cast<f32>(r.lo[l]), std::bit_cast<f32>(r.hi[l])}; }
   static void store(u32* r, int l, float2 x) { r[l] = std::bit_cast<u32>(x.lo), r[l + W] = std::bit_cast<u32>(x.hi); }
 };
-template <class T> struct Direct<sat<T>> : Direct<T> {     // as a result, without clamp: it wraps
+template <class T>
+struct Direct<sat<T>> : Direct<T> {  // as a result, without clamp: it wraps
   static void store(u32* r, int l, sat<T> x) { Direct<T>::store(r, l, static_cast<T>(x.value)); }
 };
-template <class T> inline constexpr bool is_f32 = std::is_same_v<T, f32> || std::is_same_v<T, float2>;
-template <class R, class... A> bool as_they_are(const Wave& w, const Step& st) {
+template <class T>
+inline constexpr bool is_f32 = std::is_same_v<T, f32> || std::is_same_v<T, float2>;
+template <class R, class... A>
+bool as_they_are(const Wave& w, const Step& st) {
   if (!st.direct || w.exec() != w.all) return false;
-  if constexpr ((is_f32<A> || ...)) if (flushes_inputs(w.denorm_f32)) return false;
-  if constexpr (is_f32<R>) if (flushes_results(w.denorm_f32)) return false;
-  if constexpr ((std::is_same_v<A, f64> || ...)) if (flushes_inputs(w.denorm_f16)) return false;
-  if constexpr (std::is_same_v<R, f64>) if (flushes_results(w.denorm_f16)) return false;
+  if constexpr ((is_f32<A> || ...))
+    if (flushes_inputs(w.denorm_f32)) return false;
+  if constexpr (is_f32<R>)
+    if (flushes_results(w.denorm_f32)) return false;
+  if constexpr ((std::is_same_v<A, f64> || ...))
+    if (flushes_inputs(w.denorm_f16)) return false;
+  if constexpr (std::is_same_v<R, f64>)
+    if (flushes_results(w.denorm_f16)) return false;
   if constexpr (is_f32<R> || std::is_same_v<R, trans>) return (w.round & 3) == 0;
   else if constexpr (std::is_same_v<R, f64>) return (w.round >> 2 & 3) == 0;
   else return true;
@@ -341,29 +486,40 @@ inline const u32* dword_of(Wave& w, const Source& s, int word, u32* room) {
   splat(uniform(w, s, word), room);
   return room;
 }
-template <class T> Dwords dwords_of(Wave& w, const Step& st, int i, u32 (*room)[W]) {
+template <class T>
+Dwords dwords_of(Wave& w, const Step& st, int i, u32 (*room)[W]) {
   const Source& s = st.src[i];
   if constexpr (Direct<T>::dwords == 1) return {dword_of(w, s, 0, room[0]), nullptr};
-  else if constexpr (std::is_same_v<T, float2>) return {dword_of(w, s, s.sel_lo, room[0]), dword_of(w, s, s.sel_hi, room[1])};
+  else if constexpr (std::is_same_v<T, float2>)
+    return {dword_of(w, s, s.sel_lo, room[0]), dword_of(w, s, s.sel_hi, room[1])};
   else return {dword_of(w, s, 0, room[0]), dword_of(w, s, 1, room[1])};
 }
 
-// Compiled for each level of the host's vector unit; the loader picks one. `out` may be among the operands: lanes do not meet.
-template <class> using DwordsFor = Dwords;
-template <auto f, class R, class... A> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void direct_loop(u32* out, DwordsFor<A>... in) {
+// Compiled for each level of the host's vector unit; the loader picks one. `out` may be among the operands: lanes do
+// not meet.
+template <class>
+using DwordsFor = Dwords;
+template <auto f, class R, class... A>
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void direct_loop(u32* out, DwordsFor<A>... in) {
 #pragma GCC ivdep
   for (int l = 0; l < W; ++l) Direct<R>::store(out, l, f(Direct<A>::load(in, l)...));
 }
-template <auto f, class R, class... A> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void direct_loop(const Wave& w, u32* out, DwordsFor<A>... in) {
+template <auto f, class R, class... A>
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void direct_loop(const Wave& w, u32* out,
+                                                                                       DwordsFor<A>... in) {
 #pragma GCC ivdep
   for (int l = 0; l < W; ++l) Direct<R>::store(out, l, f(w, Direct<A>::load(in, l)...));
 }
 
 // The loop over lanes, compiled alike, between buffers.
-template <auto f, class R, class... A> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void lanes_loop(R* __restrict out, const A* __restrict... in) {
+template <auto f, class R, class... A>
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void lanes_loop(R* __restrict out,
+                                                                                      const A* __restrict... in) {
   for (int l = 0; l < W; ++l) out[l] = f(in[l]...);
 }
-template <auto f, class R, class... A> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void lanes_loop(const Wave& w, R* __restrict out, const A* __restrict... in) {
+template <auto f, class R, class... A>
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void lanes_loop(const Wave& w, R* __restrict out,
+                                                                                      const A* __restrict... in) {
   for (int l = 0; l < W; ++l) out[l] = f(w, in[l]...);
 }
 // A bit for each of 64 flags.
@@ -378,20 +534,25 @@ inline u64 packed_flags(const bool* flags) {
 }
 
 // f(lanes...) or, where a lane needs MODE or the target, f(wave, lanes...).
-template <class F> struct Signature : Signature<decltype(&F::operator())> {};
-template <class R, bool with_wave, class... A> struct Loop {
-  template <auto f> static void vector(Wave& w, const Step& st) {
+template <class F>
+struct Signature : Signature<decltype(&F::operator())> {};
+template <class R, bool with_wave, class... A>
+struct Loop {
+  template <auto f>
+  static void vector(Wave& w, const Step& st) {
     if constexpr (InPlace<R> && (InPlace<A> && ...))
       if (as_they_are<R, A...>(w, st)) return in_place<f>(w, st, std::index_sequence_for<A...>{});
     modified<f>(w, st);
   }
-  template <auto f, size_t... I> [[gnu::always_inline]] static void in_place(Wave& w, const Step& st, std::index_sequence<I...>) {
+  template <auto f, size_t... I>
+  [[gnu::always_inline]] static void in_place(Wave& w, const Step& st, std::index_sequence<I...>) {
     alignas(64) u32 room[sizeof...(A) + 1][2][W];
     if constexpr (with_wave) direct_loop<f, R, A...>(w, w.vreg(st.dst), dwords_of<A>(w, st, I, room[I])...);
     else direct_loop<f, R, A...>(w.vreg(st.dst), dwords_of<A>(w, st, I, room[I])...);
     w.written_lanes = w.all;
   }
-  template <auto f> [[gnu::noinline]] static void modified(Wave& w, const Step& st) {
+  template <auto f>
+  [[gnu::noinline]] static void modified(Wave& w, const Step& st) {
     [&]<size_t... I>(std::index_sequence<I...>) {
       std::tuple<Lanes<A>...> buffers;
       const std::tuple<const A*...> in{fetch<A>(w, st, I, std::get<I>(buffers))...};
@@ -404,26 +565,40 @@ template <class R, bool with_wave, class... A> struct Loop {
       commit(w, st, out);
     }(std::index_sequence_for<A...>{});
   }
-  template <auto f> static void mask(Wave& w, const Step& st) {
+  template <auto f>
+  static void mask(Wave& w, const Step& st) {
     [&]<size_t... I>(std::index_sequence<I...>) {
       std::tuple<Lanes<A>...> buffers;
       const std::tuple<const A*...> in{fetch<A>(w, st, I, std::get<I>(buffers))...};
       alignas(64) bool flags[W];
       if constexpr (with_wave) lanes_loop<f>(w, flags, std::get<I>(in)...);
       else lanes_loop<f>(flags, std::get<I>(in)...);
-      const u64 m = packed_flags(flags) & active_lanes(w, st);      // a lane that DPP does not write gets 0 (RDNA3 ISA 7.7.1)
+      const u64 m =
+          packed_flags(flags) & active_lanes(w, st);  // a lane that DPP does not write gets 0 (RDNA3 ISA 7.7.1)
       if (!st.no_mask) w.set_mask(st.dst, m);
-      if (st.row->implicit & isa::exec_w) w.former_exec[w.former_execs++ % w.former_exec.size()] = {w.exec(), w.issued}, w.set_exec(m);
+      if (st.row->implicit & isa::exec_w)
+        w.former_exec[w.former_execs++ % w.former_exec.size()] = {w.exec(), w.issued}, w.set_exec(m);
     }(std::index_sequence_for<A...>{});
   }
 };
-template <class C, class R, class... A> struct Signature<R (C::*)(A...) const> : Loop<R, false, A...> {};
-template <class C, class R, class... A> struct Signature<R (C::*)(const Wave&, A...) const> : Loop<R, true, A...> {};
+template <class C, class R, class... A>
+struct Signature<R (C::*)(A...) const> : Loop<R, false, A...> {};
+template <class C, class R, class... A>
+struct Signature<R (C::*)(const Wave&, A...) const> : Loop<R, true, A...> {};
 
-template <auto f> void each(Wave& w, const Step& st) { Signature<decltype(f)>::template vector<f>(w, st); }
-template <auto f> void compare(Wave& w, const Step& st) { Signature<decltype(f)>::template mask<f>(w, st); }
+template <auto f>
+void each(Wave& w, const Step& st) {
+  Signature<decltype(f)>::template vector<f>(w, st);
+}
+template <auto f>
+void compare(Wave& w, const Step& st) {
+  Signature<decltype(f)>::template mask<f>(w, st);
+}
 
 // A row of the semantics table.
-struct Semantics { isa::Opcode op; Execute run; };
+struct Semantics {
+  isa::Opcode op;
+  Execute run;
+};
 
 }  // namespace wavesmith::sim

@@ -1,5 +1,6 @@
-// Lane types of the narrow and mixed float instructions, beyond f16 and packed f16 (lanes.h): bf16, floats as bits, operands that are f16 or
-// f32 by op_sel_hi, tuples of dwords. bf16: packed, to nearest and with its denormals (CDNA5 ISA 7.7); v_fma_mix as MODE says for f16 (rocm-systems pull request 10913). Inferred: other single ones as v_fma_mix.
+// Lane types of the narrow and mixed float instructions, beyond f16 and packed f16 (lanes.h): bf16, floats as bits,
+// operands that are f16 or f32 by op_sel_hi, tuples of dwords. bf16: packed, to nearest and with its denormals (CDNA5
+// ISA 7.7); v_fma_mix as MODE says for f16 (rocm-systems pull request 10913). Inferred: other single ones as v_fma_mix.
 #pragma once
 #include "simulator/lanes.h"
 #include "simulator/numerics/valu.h"
@@ -9,34 +10,49 @@ namespace wavesmith::sim {
 // -- 16 bits ---------------------------------------------------------------------------------------------------------
 // MODE.FP16_OVFL: the largest number instead of an infinity that x is not.
 inline u16 finite_bf16(const Wave& w, u16 b, f64 x) {
-  return w.fp16_overflow && w.group->target->overflow_mode_of_bf16() && (b & 0x7fff) == 0x7f80 && std::isfinite(x) ? b - 1 : b;
+  return w.fp16_overflow && w.group->target->overflow_mode_of_bf16() && (b & 0x7fff) == 0x7f80 && std::isfinite(x)
+             ? b - 1
+             : b;
 }
-template <bool by_mode> struct brain_of {                  // bf16, computed to more than 51 bits' worth and rounded once
+template <bool by_mode>
+struct brain_of {  // bf16, computed to more than 51 bits' worth and rounded once
   f64 value;
   static constexpr bool rounds_itself = true;
   static constexpr u16 flushed(u16 b) { return b & 0x7f80 ? b : b & 0x8000; }
-  static brain_of of(const Wave& w, u16 b) { return {from_bf16(by_mode && flushes_inputs(w.denorm_f16) ? flushed(b) : b)}; }
+  static brain_of of(const Wave& w, u16 b) {
+    return {from_bf16(by_mode && flushes_inputs(w.denorm_f16) ? flushed(b) : b)};
+  }
   static u16 to(const Wave& w, const isa::Mods& m, brain_of x) {
     const Round round = by_mode ? static_cast<Round>(w.round >> 2 & 3) : Round::nearest_even;
     const f32 single = static_cast<f32>(x.value);
-    u16 b = round == Round::nearest_even && single == x.value ? to_bf16(single) : static_cast<u16>(encode(format::bf16, x.value, {.round = round}));
+    u16 b = round == Round::nearest_even && single == x.value
+                ? to_bf16(single)
+                : static_cast<u16>(encode(format::bf16, x.value, {.round = round}));
     b = finite_bf16(w, b, x.value);
     if (by_mode && flushes_results(w.denorm_f16)) b = flushed(b);
-    return m.has(isa::clamp) || m.omod ? static_cast<u16>(encode(format::bf16, finish(w, m, static_cast<f64>(from_bf16(b))))) : b;
+    return m.has(isa::clamp) || m.omod
+               ? static_cast<u16>(encode(format::bf16, finish(w, m, static_cast<f64>(from_bf16(b)))))
+               : b;
   }
 };
 using brain = brain_of<true>;
-struct half_bits {                                         // f16 that is chosen or taken apart, not computed: NaNs keep their payload
+struct half_bits {  // f16 that is chosen or taken apart, not computed: NaNs keep their payload
   u16 bits;
   static half_bits of(const Wave& w, u16 b) { return {flushes_inputs(w.denorm_f16) ? flush_f16(b) : b}; }
-  static u16 to(const Wave& w, const isa::Mods& m, half_bits x) { return m.has(isa::clamp) || m.omod ? finish_f16(w, m, from_f16(x.bits)) : flushes_results(w.denorm_f16) ? flush_f16(x.bits) : x.bits; }
+  static u16 to(const Wave& w, const isa::Mods& m, half_bits x) {
+    return m.has(isa::clamp) || m.omod     ? finish_f16(w, m, from_f16(x.bits))
+           : flushes_results(w.denorm_f16) ? flush_f16(x.bits)
+                                           : x.bits;
+  }
 };
-struct brain_bits {                                        // all of its instructions are packed or conversions
+struct brain_bits {  // all of its instructions are packed or conversions
   u16 bits;
   static brain_bits of(const Wave&, u16 b) { return {b}; }
-  static u16 to(const Wave& w, const isa::Mods& m, brain_bits x) { return m.has(isa::clamp) || m.omod ? brain_of<false>::to(w, m, {from_bf16(x.bits)}) : x.bits; }
+  static u16 to(const Wave& w, const isa::Mods& m, brain_bits x) {
+    return m.has(isa::clamp) || m.omod ? brain_of<false>::to(w, m, {from_bf16(x.bits)}) : x.bits;
+  }
 };
-struct raw16 {                                             // whatever MODE says about denormals
+struct raw16 {  // whatever MODE says about denormals
   u16 bits;
   static raw16 of(const Wave&, u16 b) { return {b}; }
   static u16 to(const Wave&, const isa::Mods&, raw16 x) { return x.bits; }
@@ -45,17 +61,38 @@ struct raw16 {                                             // whatever MODE says
 inline half operator+(half a, half b) { return {a.value + b.value}; }
 inline half operator-(half a, half b) { return {a.value - b.value}; }
 inline half operator*(half a, half b) { return {a.value * b.value}; }
-inline half fma(half a, half b, half c) { return {std::fma(a.value, b.value, c.value)}; }      // at most 40 bits unless it overflows: rounded once where to nearest
-template <bool m> brain_of<m> operator+(brain_of<m> a, brain_of<m> b) { return {odd_sum(a.value, b.value)}; }
-template <bool m> brain_of<m> operator*(brain_of<m> a, brain_of<m> b) { return {a.value * b.value}; }
-template <bool m> brain_of<m> fma(brain_of<m> a, brain_of<m> b, brain_of<m> c) { return {odd_sum(a.value * b.value, c.value)}; }
-template <class T> pair<T> operator+(pair<T> a, pair<T> b) { return {a.lo + b.lo, a.hi + b.hi}; }
-template <class T> pair<T> operator*(pair<T> a, pair<T> b) { return {a.lo * b.lo, a.hi * b.hi}; }
-template <class T> pair<T> fma(pair<T> a, pair<T> b, pair<T> c) { return {fma(a.lo, b.lo, c.lo), fma(a.hi, b.hi, c.hi)}; }
+inline half fma(half a, half b, half c) {
+  return {std::fma(a.value, b.value, c.value)};
+}  // at most 40 bits unless it overflows: rounded once where to nearest
+template <bool m>
+brain_of<m> operator+(brain_of<m> a, brain_of<m> b) {
+  return {odd_sum(a.value, b.value)};
+}
+template <bool m>
+brain_of<m> operator*(brain_of<m> a, brain_of<m> b) {
+  return {a.value * b.value};
+}
+template <bool m>
+brain_of<m> fma(brain_of<m> a, brain_of<m> b, brain_of<m> c) {
+  return {odd_sum(a.value * b.value, c.value)};
+}
+template <class T>
+pair<T> operator+(pair<T> a, pair<T> b) {
+  return {a.lo + b.lo, a.hi + b.hi};
+}
+template <class T>
+pair<T> operator*(pair<T> a, pair<T> b) {
+  return {a.lo * b.lo, a.hi * b.hi};
+}
+template <class T>
+pair<T> fma(pair<T> a, pair<T> b, pair<T> c) {
+  return {fma(a.lo, b.lo, c.lo), fma(a.hi, b.hi, c.hi)};
+}
 
 // -- Mixed precision -------------------------------------------------------------------------------------------------
 // A source of v_fma_mix: f32, or where op_sel_hi says so the half that op_sel names, as f32.
-template <class Part> struct mixed {
+template <class Part>
+struct mixed {
   f32 value;
   static constexpr int dwords = 1;
   static void load(const Wave& w, const Source& s, const u32* const* in, mixed* out) {
@@ -69,7 +106,8 @@ template <class Part> struct mixed {
   }
 };
 // A 16-bit result for one half, on every target; the other is kept.
-template <class Part, bool upper> struct into_half {
+template <class Part, bool upper>
+struct into_half {
   f32 value;
   static constexpr int dwords = 1;
   static constexpr bool rounds_itself = true;
@@ -82,8 +120,10 @@ template <class Part, bool upper> struct into_half {
   }
 };
 
-// -- Tuples ------------------------------------------------------------------------------------------------------------
-template <int n> struct words {
+// -- Tuples
+// ------------------------------------------------------------------------------------------------------------
+template <int n>
+struct words {
   u32 x[n];
   static constexpr int dwords = n;
   static constexpr bool rounds_itself = true;
@@ -97,8 +137,10 @@ template <int n> struct words {
   }
 };
 
-// -- Choosing between floats by their bits: minimum and maximum of every width -----------------------------------------
-template <class B, B infinity_bits, B quiet_bit, class F = void> struct Bits {     // F: the host's float of that width, if any
+// -- Choosing between floats by their bits: minimum and maximum of every width
+// -----------------------------------------
+template <class B, B infinity_bits, B quiet_bit, class F = void>
+struct Bits {  // F: the host's float of that width, if any
   using S = std::make_signed_t<B>;
   static constexpr B infinity = infinity_bits, quiet = quiet_bit, magnitude = std::numeric_limits<S>::max();
   static bool nan(B b) {
@@ -107,11 +149,17 @@ template <class B, B infinity_bits, B quiet_bit, class F = void> struct Bits {  
   }
   static bool signalling(B b) { return nan(b) & !(b & quiet); }
   static B quieted(B b) { return b | quiet; }
-  static B chosen(bool first, B x, B y) { return static_cast<B>(y ^ ((x ^ y) & static_cast<B>(-B{first}))); }     // without a branch: lanes go side by side
-  static S order(B b) { const S s = static_cast<S>(b); return s < 0 ? static_cast<S>(s ^ magnitude) : s; }   // -0 below +0
-  // A NaN gives way to a number. With MODE.IEEE a signalling one comes out, quiet (CDNA3 and RDNA3 ISA, V_MIN_F32); without, and on
-  // targets that have no such mode (RDNA4 ISA, V_MIN_NUM_F32), it gives way as well.
-  template <bool max> [[gnu::always_inline]] static B number(const Wave& w, B a, B b) {
+  static B chosen(bool first, B x, B y) {
+    return static_cast<B>(y ^ ((x ^ y) & static_cast<B>(-B{first})));
+  }  // without a branch: lanes go side by side
+  static S order(B b) {
+    const S s = static_cast<S>(b);
+    return s < 0 ? static_cast<S>(s ^ magnitude) : s;
+  }  // -0 below +0
+  // A NaN gives way to a number. With MODE.IEEE a signalling one comes out, quiet (CDNA3 and RDNA3 ISA, V_MIN_F32);
+  // without, and on targets that have no such mode (RDNA4 ISA, V_MIN_NUM_F32), it gives way as well.
+  template <bool max>
+  [[gnu::always_inline]] static B number(const Wave& w, B a, B b) {
     const bool na = nan(a), nb = nan(b);
     B r;
     if constexpr (std::is_void_v<F>) {
@@ -121,19 +169,21 @@ template <class B, B infinity_bits, B quiet_bit, class F = void> struct Bits {  
     } else {
       const F fa = std::bit_cast<F>(a), fb = std::bit_cast<F>(b);
       r = (max ? fa > fb : fa < fb) | nb ? a : b;
-      if (fa == fb) r = max ? a & b : a | b;                // zeros of either sign
+      if (fa == fb) r = max ? a & b : a | b;  // zeros of either sign
     }
-    const B loses = w.ieee ? 0 : quiet;                     // makes signalling NaNs look quiet
+    const B loses = w.ieee ? 0 : quiet;  // makes signalling NaNs look quiet
     r = chosen(nb & !((b | loses) & quiet), quieted(b), r);
     r = chosen(na & !((a | loses) & quiet), quieted(a), r);
     return r | (static_cast<B>(-(na & nb)) & quiet);
   }
   // IEEE 754-2019 minimum and maximum: a NaN comes out (RDNA4 ISA, V_MINIMUM_F32).
-  template <bool max> static B strict(B a, B b) {
+  template <bool max>
+  static B strict(B a, B b) {
     const B r = (max ? order(a) > order(b) : order(a) < order(b)) ? a : b;
     return nan(a) ? quieted(a) : nan(b) ? quieted(b) : r;
   }
-  static B middle(const Wave& w, B a, B b, B c) {          // with a NaN among them: the least of the others (RDNA3 ISA, V_MED3_F32)
+  static B middle(const Wave& w, B a, B b,
+                  B c) {  // with a NaN among them: the least of the others (RDNA3 ISA, V_MED3_F32)
     if (nan(a) || nan(b) || nan(c)) return number<false>(w, number<false>(w, a, b), c);
     return number<true>(w, number<false>(w, a, b), number<false>(w, number<true>(w, a, b), c));
   }
@@ -143,8 +193,10 @@ using BitsBrain = Bits<u16, 0x7f80, 0x0040>;
 using Bits32 = Bits<u32, 0x7f800000, 0x00400000, f32>;
 using Bits64 = Bits<u64, 0x7ff0000000000000, 0x0008000000000000, f64>;
 
-// Which class a float has, as a bit number of v_cmp_class: sNaN qNaN -inf -normal -denormal -0 +0 +denormal +normal +inf.
-template <class F, class B> int float_class(B b) {
+// Which class a float has, as a bit number of v_cmp_class: sNaN qNaN -inf -normal -denormal -0 +0 +denormal +normal
+// +inf.
+template <class F, class B>
+int float_class(B b) {
   const B m = b & F::magnitude;
   const bool negative = b != m;
   if (F::nan(b)) return F::signalling(b) ? 0 : 1;

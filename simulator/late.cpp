@@ -21,7 +21,8 @@ void rows(Wave& w, const Step& st, std::vector<Late::Row>& all) {
 void put(Wave& w, const Late::Row& r, u64 lanes) {
   if (r.reg >= scalar_base) w.s[r.reg - scalar_base] = r.lanes[0];
   else
-    for (u64 m = lanes; m; m &= m - 1) w.vreg(r.reg)[std::countr_zero(m)] = r.lanes[static_cast<size_t>(std::countr_zero(m))];
+    for (u64 m = lanes; m; m &= m - 1)
+      w.vreg(r.reg)[std::countr_zero(m)] = r.lanes[static_cast<size_t>(std::countr_zero(m))];
 }
 void put(Wave& w, const Late::Bytes& b) { std::copy_n(b.value.begin(), b.count, w.group->lds.begin() + b.address); }
 
@@ -30,7 +31,8 @@ void put(Wave& w, const Late::Operation& o) {
   for (const Late::Row& r : o.rows) put(w, r, o.lanes);
   for (const Late::Bytes& b : o.lds) put(w, b);
 }
-template <class Which> void land_lds(Wave& w, Which&& which) {
+template <class Which>
+void land_lds(Wave& w, Which&& which) {
   for (Late::Operation& o : w.late.operations) {
     if (!which(o)) continue;
     for (const Late::Bytes& b : o.lds) put(w, b);
@@ -39,11 +41,19 @@ template <class Which> void land_lds(Wave& w, Which&& which) {
 }
 
 bool waited_for(const Step& st, isa::Arch arch) {
-  return std::ranges::any_of(isa::counter_events(*st.row, arch), [](const isa::CounterEvent& e) { return e.counter != isa::WaitCounter::x; });
+  return std::ranges::any_of(isa::counter_events(*st.row, arch),
+                             [](const isa::CounterEvent& e) { return e.counter != isa::WaitCounter::x; });
 }
-bool is_flat(const Step& st) { const Counter c = isa::counter_class(*st.row); return c == Counter::flat || c == Counter::flat_store; }
-bool is_lds_store(const Step& st) { return isa::counter_class(*st.row) == Counter::lds && st.aside->writes.count == 0 && !(st.row->implicit & isa::atomic); }
-// Stores of the wave's own that come before it are done; those of memory from LDS would need a wait, but are not what this is about.
+bool is_flat(const Step& st) {
+  const Counter c = isa::counter_class(*st.row);
+  return c == Counter::flat || c == Counter::flat_store;
+}
+bool is_lds_store(const Step& st) {
+  return isa::counter_class(*st.row) == Counter::lds && st.aside->writes.count == 0 &&
+         !(st.row->implicit & isa::atomic);
+}
+// Stores of the wave's own that come before it are done; those of memory from LDS would need a wait, but are not what
+// this is about.
 bool follows_stores(const Step& st) {
   const Counter c = isa::counter_class(*st.row);
   return (c == Counter::lds && !is_lds_store(st)) || is_flat(st) || c == Counter::async_store || c == Counter::tensor;
@@ -56,13 +66,14 @@ void before_operation(Wave& w, const Step& st) {
   before.clear(), w.late.lds.clear();
   if (follows_stores(st)) land_lds(w, [](const Late::Operation& o) { return o.lds_store; });
   rows(w, st, before);
-  for (const Late::Operation& o : w.late.operations)       // a load of half a register keeps the half that one before it brings
+  for (const Late::Operation& o :
+       w.late.operations)  // a load of half a register keeps the half that one before it brings
     for (const Late::Row& r : o.rows)
       if (std::ranges::any_of(before, [&](const Late::Row& b) { return b.reg == r.reg; })) put(w, r, o.lanes);
 }
 
 void put_back(Wave& w, const Step& st, u32 id) {
-  if (id == w.async.newest() || !waited_for(st, w.arch)) return;       // nothing is under way
+  if (id == w.async.newest() || !waited_for(st, w.arch)) return;  // nothing is under way
   if (is_flat(st)) w.late.lds.clear();
   Late::Operation o{id, w.late.turn, w.written_lanes, is_lds_store(st), {}, w.late.lds};
   rows(w, st, o.rows);

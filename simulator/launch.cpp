@@ -7,7 +7,8 @@
 namespace wavesmith::sim {
 namespace {
 
-template <class T> void poke(std::vector<u8>& bytes, u32 offset, T value) {
+template <class T>
+void poke(std::vector<u8>& bytes, u32 offset, T value) {
   if (offset + sizeof value <= bytes.size()) std::memcpy(bytes.data() + offset, &value, sizeof value);
 }
 
@@ -21,7 +22,8 @@ void fill_hidden(std::vector<u8>& bytes, const Kernel& k, const Launch& l, u64 q
     const int axis = a.value_kind.back() - 'x';
     const bool on_axis = axis >= 0 && axis < 3;
     if (on_axis && a.value_kind.starts_with("hidden_block_count_")) poke<u32>(bytes, a.offset, l.grid[axis]);
-    if (on_axis && a.value_kind.starts_with("hidden_group_size_")) poke<u16>(bytes, a.offset, static_cast<u16>(l.block[axis]));
+    if (on_axis && a.value_kind.starts_with("hidden_group_size_"))
+      poke<u16>(bytes, a.offset, static_cast<u16>(l.block[axis]));
     if (a.value_kind == "hidden_grid_dims") poke<u16>(bytes, a.offset, dimensions(l));
     if (a.value_kind == "hidden_private_base") poke<u32>(bytes, a.offset, private_aperture);
     if (a.value_kind == "hidden_shared_base") poke<u32>(bytes, a.offset, shared_aperture);
@@ -30,7 +32,7 @@ void fill_hidden(std::vector<u8>& bytes, const Kernel& k, const Launch& l, u64 q
   }
 }
 
-std::vector<u8> packet(const Kernel& k, const Launch& l, u64 kernarg, u32 lds) {   // hsa_kernel_dispatch_packet_t
+std::vector<u8> packet(const Kernel& k, const Launch& l, u64 kernarg, u32 lds) {  // hsa_kernel_dispatch_packet_t
   std::vector<u8> p(64);
   poke<u16>(p, 2, dimensions(l));
   for (u32 i = 0; i < 3; ++i) {
@@ -43,7 +45,7 @@ std::vector<u8> packet(const Kernel& k, const Launch& l, u64 kernarg, u32 lds) {
   return p;
 }
 
-std::vector<u8> queue_object() {                           // amd_queue_t: what compiled code reads of it, the apertures
+std::vector<u8> queue_object() {  // amd_queue_t: what compiled code reads of it, the apertures
   std::vector<u8> q(256);
   poke<u32>(q, 0x40, shared_aperture);
   poke<u32>(q, 0x44, private_aperture);
@@ -65,22 +67,31 @@ struct ScalarInit {
   Wave& w;
   int at = 0;
   void put(u32 x) {
-    if (at < sreg::vcc) { w.s[at] = x; w.written[(scalar_base + at) / 64] |= u64{1} << (scalar_base + at) % 64; }
+    if (at < sreg::vcc) {
+      w.s[at] = x;
+      w.written[(scalar_base + at) / 64] |= u64{1} << (scalar_base + at) % 64;
+    }
     ++at;
   }
-  void put64(u64 x) { put(static_cast<u32>(x)); put(static_cast<u32>(x >> 32)); }
+  void put64(u64 x) {
+    put(static_cast<u32>(x));
+    put(static_cast<u32>(x >> 32));
+  }
 };
 
 // No vector register holds a value, and of the scalars what is not a register at all.
 void know_nothing(Wave& w) {
   std::fill_n(w.written_mask, Wave::vector_regs, 0), std::fill_n(w.known_bits, std::size(w.known_bits), 0);
-  const auto known = [&](int r) { w.written[static_cast<size_t>(scalar_base + r) / 64] |= u64{1} << (scalar_base + r) % 64; };
+  const auto known = [&](int r) {
+    w.written[static_cast<size_t>(scalar_base + r) / 64] |= u64{1} << (scalar_base + r) % 64;
+  };
   for (int r = sreg::shared_base; r < 256; ++r)
     if (r != sreg::scc) known(r);
   for (const int r : {int{sreg::exec}, sreg::exec + 1, int{sreg::null}}) known(r);
 }
 
-// FLAT_SCRATCH where the hardware sets it up, and its alias as a source operand (CDNA5 ISA 10.2.1 on targets that share scratch).
+// FLAT_SCRATCH where the hardware sets it up, and its alias as a source operand (CDNA5 ISA 10.2.1 on targets that share
+// scratch).
 void initial_scratch(Wave& w, const isa::Target& t) {
   if (!t.architected_scratch()) return;
   const u64 alias = t.shares_scratch() ? u64{shared_private_aperture} << 58 | (w.scratch >> 7) << 2 : w.scratch;
@@ -94,7 +105,8 @@ void initial_scratch(Wave& w, const isa::Target& t) {
 u32 cluster_state(const Workgroup& g) {
   if (g.cluster->groups == 1) return 0;
   const auto &n = g.cluster->size, &at = g.in_cluster;
-  return static_cast<u32>(g.cluster->groups - 1) << 24 | (n[2] - 1) << 20 | (n[1] - 1) << 16 | (n[0] - 1) << 12 | at[2] << 8 | at[1] << 4 | at[0];
+  return static_cast<u32>(g.cluster->groups - 1) << 24 | (n[2] - 1) << 20 | (n[1] - 1) << 16 | (n[0] - 1) << 12 |
+         at[2] << 8 | at[1] << 4 | at[0];
 }
 
 void initial_scalars(Wave& w, const Launched& l) {
@@ -102,7 +114,8 @@ void initial_scalars(Wave& w, const Launched& l) {
   const Kernel& k = *l.kernel;
   initial_scratch(w, *l.target);
   ScalarInit s{w};
-  if (k.private_segment_buffer) {                          // V#: swizzled by lane, dwords of all lanes side by side; gfx9's ADD_TID, INDEX_STRIDE 64
+  if (k.private_segment_buffer) {  // V#: swizzled by lane, dwords of all lanes side by side; gfx9's ADD_TID,
+                                   // INDEX_STRIDE 64
     s.put64((l.scratch & 0xffffffffffff) | u64{1} << 63);
     s.put64(u64{0xffffffff} | u64{1u << 23 | 3u << 21} << 32);
   }
@@ -115,7 +128,10 @@ void initial_scalars(Wave& w, const Launched& l) {
   for (int i = 0; i < k.preload_length; ++i) {
     u32 x = 0;
     const size_t from = static_cast<size_t>(k.preload_offset + i) * 4;
-    if (from + 4 > l.kernarg_bytes.size()) { ++s.at; continue; }           // behind the arguments: undefined
+    if (from + 4 > l.kernarg_bytes.size()) {
+      ++s.at;
+      continue;
+    }  // behind the arguments: undefined
     std::memcpy(&x, l.kernarg_bytes.data() + from, 4);
     s.put(x);
   }
@@ -127,7 +143,7 @@ void initial_scalars(Wave& w, const Launched& l) {
     if (k.private_offset && !l.target->architected_scratch()) s.put(static_cast<u32>(w.scratch - l.scratch));
     return;
   }
-  const auto trap = [&](int n, u32 x) {                    // ttmp8 29:25: the wave's number in its work-group
+  const auto trap = [&](int n, u32 x) {  // ttmp8 29:25: the wave's number in its work-group
     w.s[sreg::ttmp0 + n] = x;
     w.written[(scalar_base + sreg::ttmp0 + n) / 64] |= u64{1} << (scalar_base + sreg::ttmp0 + n) % 64;
   };
@@ -158,20 +174,29 @@ u64 product(const std::array<u32, 3>& n, u64 limit) {
 }
 u64 items_of(const Launch& l) { return u64{l.block[0]} * l.block[1] * l.block[2]; }
 u64 scratch_of(const Kernel& k) {
-  constexpr u64 stack = 16384;                             // bytes a lane where the depth of the calls is not known
-  return k.private_bytes || k.dynamic_stack ? (u64{k.private_bytes} + (k.dynamic_stack ? stack : 0) + 15) & ~u64{15} : 0;
+  constexpr u64 stack = 16384;  // bytes a lane where the depth of the calls is not known
+  return k.private_bytes || k.dynamic_stack ? (u64{k.private_bytes} + (k.dynamic_stack ? stack : 0) + 15) & ~u64{15}
+                                            : 0;
 }
 
 void check_cluster(const Kernel& k, const Launch& l, const isa::Target& t) {
-  constexpr u64 most = 16;                                 // CDNA5 ISA 2.3
+  constexpr u64 most = 16;  // CDNA5 ISA 2.3
   const auto c = cluster_of(k, l);
   const u64 n = product(c, most);
-  if (k.cluster != std::array<u32, 3>{} && c != k.cluster) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; the kernel was compiled for {}x{}x{}", k.name, c[0], c[1], c[2], k.cluster[0], k.cluster[1], k.cluster[2]));
+  if (k.cluster != std::array<u32, 3>{} && c != k.cluster)
+    throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; the kernel was compiled for {}x{}x{}", k.name,
+                                c[0], c[1], c[2], k.cluster[0], k.cluster[1], k.cluster[2]));
   if (n == 1) return;
-  if (!t.has_clusters()) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; {} has none, legal: 1x1x1", k.name, c[0], c[1], c[2], t.name));
-  if (n == 0 || n > most) throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups, legal: 1 to {}", k.name, c[0], c[1], c[2], most));
+  if (!t.has_clusters())
+    throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; {} has none, legal: 1x1x1", k.name, c[0], c[1],
+                                c[2], t.name));
+  if (n == 0 || n > most)
+    throw LoadError(
+        fmt::format("{}: clusters of {}x{}x{} work-groups, legal: 1 to {}", k.name, c[0], c[1], c[2], most));
   for (size_t i = 0; i < 3; ++i)
-    if (l.grid[i] % c[i]) throw LoadError(fmt::format("{}: a grid of {}x{}x{} is not made of clusters of {}x{}x{} work-groups", k.name, l.grid[0], l.grid[1], l.grid[2], c[0], c[1], c[2]));
+    if (l.grid[i] % c[i])
+      throw LoadError(fmt::format("{}: a grid of {}x{}x{} is not made of clusters of {}x{}x{} work-groups", k.name,
+                                  l.grid[0], l.grid[1], l.grid[2], c[0], c[1], c[2]));
 }
 
 }  // namespace
@@ -183,27 +208,53 @@ std::array<u32, 3> cluster_of(const Kernel& k, const Launch& l) {
 
 void check_launch(const CodeObject& object, const Kernel& k, const Launch& l) {
   const isa::Target& t = isa::target(object.arch());
-  constexpr u64 most_items = 1024, most_groups = u64{1} << 31, most_kernargs = u64{1} << 20, wave_scratch = u64{8} << 20;   // scratch: COMPUTE_TMPRING_SIZE.WAVESIZE
-  const u64 items = product(l.block, most_items), limit = std::min(most_items, static_cast<u64>(std::max(k.max_workgroup_size, 1)));
-  if (!t.runs_wave(k.wave_size)) throw LoadError(fmt::format("{}: waves of {} lanes; {} runs waves of {}", k.name, k.wave_size, t.name, t.wave_size));
-  if (items == 0 || items > limit) throw LoadError(fmt::format("{}: a workgroup of {}x{}x{} work-items; the kernel takes 1 to {}", k.name, l.block[0], l.block[1], l.block[2], limit));
+  constexpr u64 most_items = 1024, most_groups = u64{1} << 31, most_kernargs = u64{1} << 20,
+                wave_scratch = u64{8} << 20;  // scratch: COMPUTE_TMPRING_SIZE.WAVESIZE
+  const u64 items = product(l.block, most_items),
+            limit = std::min(most_items, static_cast<u64>(std::max(k.max_workgroup_size, 1)));
+  if (!t.runs_wave(k.wave_size))
+    throw LoadError(
+        fmt::format("{}: waves of {} lanes; {} runs waves of {}", k.name, k.wave_size, t.name, t.wave_size));
+  if (items == 0 || items > limit)
+    throw LoadError(fmt::format("{}: a workgroup of {}x{}x{} work-items; the kernel takes 1 to {}", k.name, l.block[0],
+                                l.block[1], l.block[2], limit));
   const u64 groups = product(l.grid, most_groups);
   if (groups == 0) throw LoadError(fmt::format("{}: an empty grid {}x{}x{}", k.name, l.grid[0], l.grid[1], l.grid[2]));
-  if (groups > most_groups) throw LoadError(fmt::format("{}: a grid of {}x{}x{} work-groups, legal: up to 2^31", k.name, l.grid[0], l.grid[1], l.grid[2]));
+  if (groups > most_groups)
+    throw LoadError(
+        fmt::format("{}: a grid of {}x{}x{} work-groups, legal: up to 2^31", k.name, l.grid[0], l.grid[1], l.grid[2]));
   const u64 lds = u64{k.lds_bytes} + l.dynamic_lds;
-  if (lds > static_cast<u64>(t.lds_bytes)) throw LoadError(fmt::format("{}: {} bytes of LDS; {} has {} per workgroup", k.name, lds, t.name, t.lds_bytes));
-  if (k.kernarg_bytes > most_kernargs) throw LoadError(fmt::format("{}: {} bytes of arguments, legal: up to {}", k.name, k.kernarg_bytes, most_kernargs));
-  if (const u64 s = scratch_of(k) * static_cast<u64>(k.wave_size); s > wave_scratch) throw LoadError(fmt::format("{}: {} bytes of private memory a wave, legal: up to {}", k.name, s, wave_scratch));
+  if (lds > static_cast<u64>(t.lds_bytes))
+    throw LoadError(fmt::format("{}: {} bytes of LDS; {} has {} per workgroup", k.name, lds, t.name, t.lds_bytes));
+  if (k.kernarg_bytes > most_kernargs)
+    throw LoadError(fmt::format("{}: {} bytes of arguments, legal: up to {}", k.name, k.kernarg_bytes, most_kernargs));
+  if (const u64 s = scratch_of(k) * static_cast<u64>(k.wave_size); s > wave_scratch)
+    throw LoadError(fmt::format("{}: {} bytes of private memory a wave, legal: up to {}", k.name, s, wave_scratch));
   check_cluster(k, l, t);
 }
 
-Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, const Launch& l, const Options& options, unsigned jobs) {
-  Launched r{object.arch(), &isa::target(object.arch()), &k, &memory, &options, &l, object.may_replay() && isa::counter(isa::WaitCounter::x, object.arch()).name, object.loads_keep_half(), 0, 0, 0, 0, l.kernargs, k.lds_bytes + l.dynamic_lds};
+Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, const Launch& l, const Options& options,
+                 unsigned jobs) {
+  Launched r{object.arch(),
+             &isa::target(object.arch()),
+             &k,
+             &memory,
+             &options,
+             &l,
+             object.may_replay() && isa::counter(isa::WaitCounter::x, object.arch()).name,
+             object.loads_keep_half(),
+             0,
+             0,
+             0,
+             0,
+             l.kernargs,
+             k.lds_bytes + l.dynamic_lds};
   r.cluster = cluster_of(k, l);
   u64 needed = 0;
   for (const KernelArg& a : k.args)
     if (!a.hidden()) needed = std::max(needed, u64{a.offset} + a.size);
-  if (l.kernargs.size() < needed) throw LoadError(fmt::format("{}: {} bytes of arguments, the kernel needs {}", k.name, l.kernargs.size(), needed));
+  if (l.kernargs.size() < needed)
+    throw LoadError(fmt::format("{}: {} bytes of arguments, the kernel needs {}", k.name, l.kernargs.size(), needed));
   r.kernarg_bytes.resize(std::max<size_t>(r.kernarg_bytes.size(), k.kernarg_bytes));
   r.image = load(object, memory);
   const auto q = queue_object();
@@ -227,18 +278,21 @@ Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, cons
   return r;
 }
 
-void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& registers, const Launched& l, Cluster& cluster, std::array<u32, 3> in_cluster, u64 scratch) {
+void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& registers, const Launched& l,
+                     Cluster& cluster, std::array<u32, 3> in_cluster, u64 scratch) {
   const Kernel& k = *l.kernel;
   const auto& block = l.launch->block;
-  const u32 items = block[0] * block[1] * block[2], width = static_cast<u32>(k.wave_size), count = (items + width - 1) / width;
+  const u32 items = block[0] * block[1] * block[2], width = static_cast<u32>(k.wave_size),
+            count = (items + width - 1) / width;
   const size_t per_wave = static_cast<size_t>(std::max(512, k.vgprs)) * Wave::lanes;
   g.image = l.image;
   g.target = l.target, g.kernel = &k, g.memory = l.memory, g.options = l.options;
   g.cluster = &cluster, g.in_cluster = in_cluster;
   g.rank = static_cast<int>(in_cluster[0] + l.cluster[0] * (in_cluster[1] + l.cluster[1] * in_cluster[2]));
   for (size_t i = 0; i < 3; ++i) g.id[i] = cluster.id[i] * l.cluster[i] + in_cluster[i];
-  g.lds.assign(l.lds_bytes, 0xcd);                         // whatever was there before
-  g.races.reset(l.lds_bytes, l.options->checks.races && count > 1, l.options->checks.same_value_races ? nullptr : g.lds.data());
+  g.lds.assign(l.lds_bytes, 0xcd);  // whatever was there before
+  g.races.reset(l.lds_bytes, l.options->checks.races && count > 1,
+                l.options->checks.same_value_races ? nullptr : g.lds.data());
   g.barriers = {};
   g.barriers[0].members = g.waves = g.running = static_cast<int>(count);
   g.replays = l.replays;
@@ -247,7 +301,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   g.lds_written.assign(l.options->checks.uninitialized == Checks::Uninitialized::ignore ? 0 : l.lds_bytes, 0);
   g.warning.reset();
   g.warnings = 0;
-  if (l.scratch_bytes && l.options->checks.undefined) {     // another work-group's before
+  if (l.scratch_bytes && l.options->checks.undefined) {  // another work-group's before
     const Memory::Allocation* a = l.memory->find(scratch, l.group_scratch);
     a->written->forget(scratch - a->base, l.group_scratch);
   }
@@ -258,7 +312,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   u32* base = registers.data() + (64 - reinterpret_cast<uintptr_t>(registers.data()) % 64) % 64 / 4;
   for (u32 n = 0; n < count; ++n) {
     Wave& w = waves[n];
-    std::destroy_at(&w), std::construct_at(&w, l.arch, static_cast<int>(width));       // in place: 20 KB
+    std::destroy_at(&w), std::construct_at(&w, l.arch, static_cast<int>(width));  // in place: 20 KB
     if (l.options->checks.undefined) know_nothing(w);
     w.group = &g, w.keeps_half = l.keeps_half;
     w.v = base + n * per_wave;

@@ -1,5 +1,6 @@
-// Every matrix instruction in one function that reads its table row: the plan says where elements sit and how they are summed, the
-// operands are gathered as f32, and a kernel adds the products of each row of D to the accumulators, in place where they are 32 bits.
+// Every matrix instruction in one function that reads its table row: the plan says where elements sit and how they are
+// summed, the operands are gathered as f32, and a kernel adds the products of each row of D to the accumulators, in
+// place where they are 32 bits.
 #include "simulator/matrix_operands.h"
 
 #include "simulator/deferred.h"
@@ -11,8 +12,9 @@ namespace wavesmith::sim {
 namespace {
 using isa::Type;
 
-// -- Accumulators ------------------------------------------------------------------------------------------------------
-// An inline constant as C: a float is that number in C's type; a whole number is the bits of one.
+// -- Accumulators
+// ------------------------------------------------------------------------------------------------------ An inline
+// constant as C: a float is that number in C's type; a whole number is the bits of one.
 f32 constant_accumulator(Type t, u32 bits) {
   const bool whole = bits >> 16 == 0 || bits >> 16 == 0xffff;
   if (t == Type::f16) return from_f16(whole ? static_cast<u16>(bits) : nearest_f16(std::bit_cast<f32>(bits)));
@@ -26,9 +28,14 @@ void load_accumulators(Wave& w, const Step& st, const Side& s, int source, f32* 
     const isa::RegisterBits at = s.layout.where(r.item);
     f32* out = buffer + (r.block * m + r.k) * n + r.along;
     for (int i = 0; i < s.width; ++i) {
-      if (src.from == Source::From::constant) { out[i] = constant_accumulator(s.type, src.bits[0]); continue; }
+      if (src.from == Source::From::constant) {
+        out[i] = constant_accumulator(s.type, src.bits[0]);
+        continue;
+      }
       const u32 raw = w.vreg(src.reg + at.reg)[r.lane + i] >> at.bit;
-      out[i] = s.type == Type::f16 ? from_f16(static_cast<u16>(raw)) : s.type == Type::bf16 ? from_bf16(static_cast<u16>(raw)) : std::bit_cast<f32>(raw);
+      out[i] = s.type == Type::f16    ? from_f16(static_cast<u16>(raw))
+               : s.type == Type::bf16 ? from_bf16(static_cast<u16>(raw))
+                                      : std::bit_cast<f32>(raw);
     }
   }
 }
@@ -36,7 +43,8 @@ void load_accumulators(Wave& w, const Step& st, const Side& s, int source, f32* 
 bool overflow_saturates(const Wave& w, const isa::Matrix& x) {
   if (!w.fp16_overflow) return false;
   const bool mfma = x.kind == isa::MatrixKind::mfma || x.kind == isa::MatrixKind::smfmac;
-  return mfma ? w.group->target->overflow_mode_of_mfma() && x.d != Type::f64 : w.group->target->overflow_mode_of_wmma() && x.d != Type::f32;
+  return mfma ? w.group->target->overflow_mode_of_mfma() && x.d != Type::f64
+              : w.group->target->overflow_mode_of_wmma() && x.d != Type::f32;
 }
 void store_results(Wave& w, const Step& st, const Side& s, const f32* buffer, int m, int n) {
   const bool finite = overflow_saturates(w, st.row->matrix);
@@ -45,7 +53,10 @@ void store_results(Wave& w, const Step& st, const Side& s, const f32* buffer, in
     const f32* in = buffer + (r.block * m + r.k) * n + r.along;
     u32* d = w.vreg(st.dst + at.reg) + r.lane;
     for (int i = 0; i < s.width; ++i) {
-      if (s.layout.item_bits == 32) { d[i] = std::bit_cast<u32>(in[i]); continue; }
+      if (s.layout.item_bits == 32) {
+        d[i] = std::bit_cast<u32>(in[i]);
+        continue;
+      }
       u32 half = s.type == Type::f16 ? nearest_f16(in[i]) : to_bf16(in[i]);
       if (finite && std::isfinite(in[i]) && (half & 0x7fff) == (s.type == Type::f16 ? 0x7c00 : 0x7f80)) --half;
       d[i] = (d[i] & ~(0xffffu << at.bit)) | half << at.bit;
@@ -53,9 +64,13 @@ void store_results(Wave& w, const Step& st, const Side& s, const f32* buffer, in
   }
 }
 
-// -- Products ----------------------------------------------------------------------------------------------------------
-// Rows that no vector kernel takes, element by element as the sum is defined. Scales: [k / block][row or column], or nullptr.
-struct Scales { const int *a = nullptr, *b = nullptr; int block = 0; };
+// -- Products
+// ---------------------------------------------------------------------------------------------------------- Rows that
+// no vector kernel takes, element by element as the sum is defined. Scales: [k / block][row or column], or nullptr.
+struct Scales {
+  const int *a = nullptr, *b = nullptr;
+  int block = 0;
+};
 void by_definition(const Plan& p, const Operands& o, const Scales& scales, std::span<const Row> rows, f32* d) {
   std::vector<Factor> a(static_cast<size_t>(o.k)), b(a.size());
   const auto factor = [](f32 x, Type t, bool fnuz) { return Factor{x, exponent_of(x, least_exponent(t, fnuz))}; };
@@ -72,13 +87,17 @@ void by_definition(const Plan& p, const Operands& o, const Scales& scales, std::
           const int x = scales.a[k / step * o.m + r.row], y = scales.b[k / step * o.n + col];
           return x == nan_scale || y == nan_scale ? nan_scale : x + y;
         }();
-        c = accumulate(p.sum, std::span(a).subspan(static_cast<size_t>(k), static_cast<size_t>(step)), std::span(b).subspan(static_cast<size_t>(k), static_cast<size_t>(step)), c, scale);
+        c = accumulate(p.sum, std::span(a).subspan(static_cast<size_t>(k), static_cast<size_t>(step)),
+                       std::span(b).subspan(static_cast<size_t>(k), static_cast<size_t>(step)), c, scale);
       }
     }
 }
 
 void multiply(Wave& w, const Plan& p, const Operands& o, const Scales& scales, std::span<const Row> rows, f32* d) {
-  if (p.sum.how == Sum::integer) { std::vector<Row> none; return integer_kernel(o.n)(o, rows, d, none); }
+  if (p.sum.how == Sum::integer) {
+    std::vector<Row> none;
+    return integer_kernel(o.n)(o, rows, d, none);
+  }
   const bool fast = w.group->options->numerics == Numerics::fast && !scales.a;
   const Factors factors{o.a, o.b};
   if (const auto fused = fast ? fma_kernel(o.n) : nullptr) return fused({o.m, o.k}, {&factors, 1}, rows, d);
@@ -90,15 +109,23 @@ void multiply(Wave& w, const Plan& p, const Operands& o, const Scales& scales, s
   if (!left.empty()) by_definition(p, o, scales, left, d);
 }
 
-// Formats of scales: 0 E8M0, and of FP4 elements also 1 E5M3 and 2 E4M3. False: silicon has no such pair (CDNA5 ISA 7.12.6).
-struct ScaleFormats { int a, b; };
+// Formats of scales: 0 E8M0, and of FP4 elements also 1 E5M3 and 2 E4M3. False: silicon has no such pair (CDNA5
+// ISA 7.12.6).
+struct ScaleFormats {
+  int a, b;
+};
 ScaleFormats scale_formats(const Step& st) { return {st.inst.mods.scale_fmt & 15, st.inst.mods.scale_fmt >> 4}; }
 bool legal(ScaleFormats f, Type a, Type b) {
   const auto alone = [](int format, Type t) { return format == 0 || (format < 3 && t == Type::fp4); };
   return alone(f.a, a) && alone(f.b, b) && (a != Type::fp4 || b != Type::fp4 || f.a == f.b);
 }
-u32 scale_bits(Wave& w, const Source& s, const BitsAt& b) {              // inline constants: 0 stands for 1, others are not defined (inferred: themselves)
-  return (s.from == Source::From::vector ? w.vreg(s.reg + b.reg)[b.lane] >> b.bit : s.from == Source::From::scalar ? scalar(w, s.reg) : s.bits[0] ? s.bits[0] : 127) & 255;
+u32 scale_bits(Wave& w, const Source& s,
+               const BitsAt& b) {  // inline constants: 0 stands for 1, others are not defined (inferred: themselves)
+  return (s.from == Source::From::vector   ? w.vreg(s.reg + b.reg)[b.lane] >> b.bit
+          : s.from == Source::From::scalar ? scalar(w, s.reg)
+          : s.bits[0]                      ? s.bits[0]
+                                           : 127) &
+         255;
 }
 // Exponents. E8M0 (OCP MX 1.0, 5.4.1): 2^(s - 127), 0xff is NaN.
 void read_scales(Wave& w, const Source& s, std::span<const BitsAt> at, int* out) {
@@ -108,7 +135,13 @@ void read_scales(Wave& w, const Source& s, std::span<const BitsAt> at, int* out)
   }
 }
 // The small floats: their significands, in [1, 2), go into the elements, which stay exact.
-struct Elements { const Side& side; int block; f32* x; u32* codes; int least; };
+struct Elements {
+  const Side& side;
+  int block;
+  f32* x;
+  u32* codes;
+  int least;
+};
 void read_small_floats(Wave& w, const Source& s, std::span<const BitsAt> at, int format, const Elements& in, int* out) {
   const int extent = in.side.extent;
   for (size_t n = 0; n < at.size(); ++n) {
@@ -126,11 +159,15 @@ void read_small_floats(Wave& w, const Source& s, std::span<const BitsAt> at, int
   }
 }
 // Scales that leave the operand within reach of the kernels are folded into it beforehand.
-struct Reach { int lowest, highest; };                     // exponents of what is not zero
+struct Reach {
+  int lowest, highest;
+};  // exponents of what is not zero
 bool foldable(std::span<const int> scales, Reach& r) {
   const auto [least, most] = std::minmax_element(scales.begin(), scales.end());
   const Reach scaled{r.lowest + *least, r.highest + *most};
-  if (*least < -100 || *most > 100 || (r.lowest <= r.highest && (scaled.lowest < Operands::least_aligned || scaled.highest > Operands::most_aligned))) return false;
+  if (*least < -100 || *most > 100 ||
+      (r.lowest <= r.highest && (scaled.lowest < Operands::least_aligned || scaled.highest > Operands::most_aligned)))
+    return false;
   r = scaled;
   return true;
 }
@@ -143,7 +180,8 @@ void fold(const int* scales, int block, const Side& s, f32* x, u32* codes) {
     }
 }
 
-// A 2:4 sparse A meets, for each row, those rows of B that its index names: kept element kk of group g is column 4g + index.
+// A 2:4 sparse A meets, for each row, those rows of B that its index names: kept element kk of group g is column 4g +
+// index.
 void multiply_sparse(Wave& w, const Step& st, const Plan& p, const Operands& o, std::span<const Row> rows, f32* d) {
   static thread_local f32 b[Operands::most];
   static thread_local u32 eb[Operands::most];
@@ -178,12 +216,14 @@ void multiply_f64(Wave& w, const Step& st, const Plan& p) {
   const Source& c = st.src[2];
   const bool neg_c = st.inst.mods.blgp & 4;
   const int k = p.a.depth, m = p.a.extent, n = p.b.extent;
-  static thread_local f64 sums[1024];                      // before anything is written: D may be C's registers, or A's
+  static thread_local f64 sums[1024];  // before anything is written: D may be C's registers, or A's
   size_t at = 0;
   for (const Run& r : p.d.runs) {
     const int reg = p.d.layout.where(r.item).reg;
     for (int i = 0; i < p.d.width; ++i) {
-      const u64 bits = c.from == Source::From::constant ? c.bits[0] | u64{c.bits[1]} << 32 : w.vreg(c.reg + reg)[r.lane + i] | u64{w.vreg(c.reg + reg + 1)[r.lane + i]} << 32;
+      const u64 bits = c.from == Source::From::constant
+                           ? c.bits[0] | u64{c.bits[1]} << 32
+                           : w.vreg(c.reg + reg)[r.lane + i] | u64{w.vreg(c.reg + reg + 1)[r.lane + i]} << 32;
       sums[at + static_cast<size_t>(i)] = neg_c ? -std::bit_cast<f64>(bits) : std::bit_cast<f64>(bits);
     }
     fma_row_f64(a + r.block * k * m + r.k, b + r.block * k * n, m, k, n, sums + at);
@@ -208,10 +248,13 @@ void modify_accumulators(const Step& st, std::span<const Row> rows, int n, f32* 
     for (f32* x = d + r.d; x < d + r.d + n; ++x) *x = neg ? -(abs ? std::fabs(*x) : *x) : std::fabs(*x);
 }
 
-// f32 results that overflowed become the largest number; infinities that an operand brought stay. `before`: C, where d is now.
-void finite_results(const Plan& p, const Operands& o, std::span<const Row> rows, const std::vector<f32>& before, f32* d) {
+// f32 results that overflowed become the largest number; infinities that an operand brought stay. `before`: C, where d
+// is now.
+void finite_results(const Plan& p, const Operands& o, std::span<const Row> rows, const std::vector<f32>& before,
+                    f32* d) {
   const auto finite = [](const f32* x, int step, int count) {
-    for (int k = 0; k < count; ++k) if (!std::isfinite(x[k * step])) return false;
+    for (int k = 0; k < count; ++k)
+      if (!std::isfinite(x[k * step])) return false;
     return true;
   };
   const int depth = p.b.depth;
@@ -219,7 +262,9 @@ void finite_results(const Plan& p, const Operands& o, std::span<const Row> rows,
   for (const Row& r : rows)
     for (f32* x = d + r.d; x < d + r.d + o.n; ++x, ++at) {
       if (!std::isinf(*x) || !std::isfinite(before[at])) continue;
-      if (finite(o.a + r.block * o.k * o.m + r.row, o.m, o.k) && finite(o.b + r.block * depth * o.n + (x - d - r.d), o.n, depth)) *x = std::copysign(std::numeric_limits<f32>::max(), *x);
+      if (finite(o.a + r.block * o.k * o.m + r.row, o.m, o.k) &&
+          finite(o.b + r.block * depth * o.n + (x - d - r.d), o.n, depth))
+        *x = std::copysign(std::numeric_limits<f32>::max(), *x);
     }
 }
 
@@ -228,15 +273,21 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   const isa::Matrix& x = st.row->matrix;
   o.m = p.a.extent, o.n = p.b.extent, o.k = p.a.depth;
   const bool coded = aligns(p.sum.how) && (w.group->options->numerics == Numerics::exact || x.scale_block);
-  struct Room { alignas(64) f32 x[Operands::most]; alignas(64) u32 codes[Operands::most]; };
+  struct Room {
+    alignas(64) f32 x[Operands::most];
+    alignas(64) u32 codes[Operands::most];
+  };
   static thread_local Room room[2];
   const Input inputs[] = {input_of(p, st, true, w.denorm_f32), input_of(p, st, false, w.denorm_f32)};
   Gathered own[2];
   const Gathered* made[2];
-  bool paired[2] = {};                                     // its codes
+  bool paired[2] = {};  // its codes
   for (const int i : {0, 1}) {
-    const bool sparse_b = x.sparse() && i == 1;            // its codes are paired when rows are picked
-    if (w.deferred && st.fragment[i] >= 0 && !x.scale_block && !(sparse_b && coded)) { made[i] = &w.deferred->fragment(w, st, i, coded), paired[i] = true; continue; }
+    const bool sparse_b = x.sparse() && i == 1;  // its codes are paired when rows are picked
+    if (w.deferred && st.fragment[i] >= 0 && !x.scale_block && !(sparse_b && coded)) {
+      made[i] = &w.deferred->fragment(w, st, i, coded), paired[i] = true;
+      continue;
+    }
     own[i].x = room[i].x, own[i].codes = coded ? room[i].codes : nullptr;
     gather(w, st, p, inputs[i], own[i]);
     made[i] = &own[i];
@@ -244,17 +295,26 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   constexpr int zero = Operands::code_zero_exponent;
   Scales scales;
   Reach a{}, b{};
-  if (coded) a = {made[0]->range.least() - zero, made[0]->range.most() - zero}, b = {made[1]->range.least() - zero, made[1]->range.most() - zero};
+  if (coded)
+    a = {made[0]->range.least() - zero, made[0]->range.most() - zero},
+    b = {made[1]->range.least() - zero, made[1]->range.most() - zero};
   if (x.scale_block) {
     static thread_local int scale_a[256], scale_b[256];
     const ScaleFormats f = scale_formats(st);
-    if (f.a) read_small_floats(w, st.src[3], p.scale_a, f.a, {p.a, x.scale_block, own[0].x, own[0].codes, least_exponent(p.a.type, p.fnuz)}, scale_a), ++a.highest;
+    if (f.a)
+      read_small_floats(w, st.src[3], p.scale_a, f.a,
+                        {p.a, x.scale_block, own[0].x, own[0].codes, least_exponent(p.a.type, p.fnuz)}, scale_a),
+          ++a.highest;
     else read_scales(w, st.src[3], p.scale_a, scale_a);
-    if (f.b) read_small_floats(w, st.src[4], p.scale_b, f.b, {p.b, x.scale_block, own[1].x, own[1].codes, least_exponent(p.b.type, p.fnuz)}, scale_b), ++b.highest;
+    if (f.b)
+      read_small_floats(w, st.src[4], p.scale_b, f.b,
+                        {p.b, x.scale_block, own[1].x, own[1].codes, least_exponent(p.b.type, p.fnuz)}, scale_b),
+          ++b.highest;
     else read_scales(w, st.src[4], p.scale_b, scale_b);
     Reach a_scaled = a, b_scaled = b;
     if (foldable({scale_a, p.scale_a.size()}, a_scaled) && foldable({scale_b, p.scale_b.size()}, b_scaled)) {
-      fold(scale_a, x.scale_block, p.a, own[0].x, own[0].codes), fold(scale_b, x.scale_block, p.b, own[1].x, own[1].codes);
+      fold(scale_a, x.scale_block, p.a, own[0].x, own[0].codes),
+          fold(scale_b, x.scale_block, p.b, own[1].x, own[1].codes);
       a = a_scaled, b = b_scaled;
     } else {
       scales = {scale_a, scale_b, x.scale_block};
@@ -272,7 +332,10 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   const isa::Matrix& x = st.row->matrix;
   const Plan& p = *st.plan;
   if (!p.refusal.empty()) return w.fail(Fault::Kind::illegal, p.refusal);
-  if (x.scale_block && !legal(scale_formats(st), p.a.type, p.b.type)) return w.fail(Fault::Kind::illegal, "has scale formats that its elements do not go with; legal: E8M0, for FP4 also E5M3 or E4M3, the same for both if both are FP4");
+  if (x.scale_block && !legal(scale_formats(st), p.a.type, p.b.type))
+    return w.fail(Fault::Kind::illegal,
+                  "has scale formats that its elements do not go with; legal: E8M0, for FP4 also E5M3 or E4M3, the "
+                  "same for both if both are FP4");
   if (x.d == Type::f64) return multiply_f64(w, st, p);
 
   Operands o;
@@ -280,10 +343,11 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
 
   static thread_local f32 buffer[Operands::most];
   static thread_local std::vector<Row> buffer_rows;
-  const bool saturate = x.d == Type::i32 && (st.inst.mods.has(isa::clamp) || overflow_saturates(w, x)), in_place = both_32_bits(x) && !saturate;
+  const bool saturate = x.d == Type::i32 && (st.inst.mods.has(isa::clamp) || overflow_saturates(w, x)),
+             in_place = both_32_bits(x) && !saturate;
   const int c_source = x.sparse() ? 3 : 2;
   std::span<const Row> rows = p.rows;
-  f32* d = reinterpret_cast<f32*>(w.vreg(st.dst));         // A and B are gathered: accumulating in place is safe
+  f32* d = reinterpret_cast<f32*>(w.vreg(st.dst));  // A and B are gathered: accumulating in place is safe
   if (in_place) {
     const Source& c = st.src[c_source];
     const int registers = p.d.layout.registers();
@@ -293,7 +357,8 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
     d = buffer;
     buffer_rows.clear();
     for (u16 block = 0; block < x.blocks; ++block)
-      for (u16 row = 0; row < o.m; ++row) buffer_rows.push_back({block, row, static_cast<u32>((block * o.m + row) * o.n)});
+      for (u16 row = 0; row < o.m; ++row)
+        buffer_rows.push_back({block, row, static_cast<u32>((block * o.m + row) * o.n)});
     rows = buffer_rows;
     load_accumulators(w, st, p.c, c_source, buffer, o.m, o.n);
   }

@@ -14,12 +14,20 @@ isa::LayoutChoice choice_of(int wave_size, const Step& st, MatrixOperand o) {
   const isa::Matrix& x = st.row->matrix;
   isa::LayoutChoice c{.wave_size = wave_size};
   if (x.a == Type::f8f6f4) c.a_format = isa::narrow_format(m.cbsz), c.b_format = isa::narrow_format(m.blgp);
-  if (o == MatrixOperand::index) c.select = x.kind == isa::MatrixKind::smfmac ? (m.cbsz ? 0 : m.abid) : m.index_key | (m.op_sel & 3);   // CDNA3 ISA 7.1.6: CBSZ other than 0 takes the first set
-  if (o == MatrixOperand::c || o == MatrixOperand::d) c.select = isa::bits(o == MatrixOperand::c ? x.c : x.d) == 16 && x.clocks[static_cast<int>(isa::Family::rdna3)] > 0 ? m.op_sel >> 2 & 1 : 0;
-  if (o == MatrixOperand::scale_a || o == MatrixOperand::scale_b) {        // CDNA4 ISA 7.2.1: op_sel and op_sel_hi are the two bits of the byte
+  if (o == MatrixOperand::index)
+    c.select = x.kind == isa::MatrixKind::smfmac
+                   ? (m.cbsz ? 0 : m.abid)
+                   : m.index_key | (m.op_sel & 3);  // CDNA3 ISA 7.1.6: CBSZ other than 0 takes the first set
+  if (o == MatrixOperand::c || o == MatrixOperand::d)
+    c.select = isa::bits(o == MatrixOperand::c ? x.c : x.d) == 16 && x.clocks[static_cast<int>(isa::Family::rdna3)] > 0
+                   ? m.op_sel >> 2 & 1
+                   : 0;
+  if (o == MatrixOperand::scale_a ||
+      o == MatrixOperand::scale_b) {  // CDNA4 ISA 7.2.1: op_sel and op_sel_hi are the two bits of the byte
     const int bit = o == MatrixOperand::scale_b;
-    if (st.row->format == isa::Format::mai) c.select = (m.op_sel >> bit & 1) | (m.op_sel_hi == 0xf ? 0 : m.op_sel_hi >> bit & 1) << 1;
-    else c.select = m.scale >> 4 * bit & 15;               // CDNA5 ISA 7.12.6: the row of 16 lanes
+    if (st.row->format == isa::Format::mai)
+      c.select = (m.op_sel >> bit & 1) | (m.op_sel_hi == 0xf ? 0 : m.op_sel_hi >> bit & 1) << 1;
+    else c.select = m.scale >> 4 * bit & 15;  // CDNA5 ISA 7.12.6: the row of 16 lanes
   }
   return c;
 }
@@ -40,9 +48,11 @@ void add_chunks(Side& s) {
   const int bits = isa::bits(s.type), parts = bits == 8 || bits == 16 ? 32 / bits : 0;
   constexpr int lanes = 16;
   if (parts == 0 || s.width % lanes) return;
-  std::map<std::pair<u16, int>, std::map<int, u32>> found;  // by register and lane: place in the dword, and where it goes
+  std::map<std::pair<u16, int>, std::map<int, u32>>
+      found;  // by register and lane: place in the dword, and where it goes
   for (const Run& r : s.runs)
-    for (int l = 0; l < s.width; l += lanes) found[{r.reg, r.lane + l}][r.bit / bits] = static_cast<u32>((r.block * s.depth + r.k) * s.extent + r.along + l);
+    for (int l = 0; l < s.width; l += lanes)
+      found[{r.reg, r.lane + l}][r.bit / bits] = static_cast<u32>((r.block * s.depth + r.k) * s.extent + r.along + l);
   for (const auto& [at, places] : found) {
     if (static_cast<int>(places.size()) != parts) return s.chunks.clear();
     Chunk c{at.first, static_cast<u8>(at.second), {}};
@@ -64,9 +74,11 @@ Side side(const isa::OperandLayout& l, bool along_rows, bool input) {
       const auto e = l.at({lane, item});
       if (!e) continue;
       const size_t number = static_cast<size_t>((e->block * l.rows + e->row) * l.cols + e->col);
-      if (input && seen[number]) continue;                 // results are written everywhere they are held
+      if (input && seen[number]) continue;  // results are written everywhere they are held
       seen[number] = true;
-      s.runs.push_back({static_cast<u16>(item), static_cast<u8>(lane), static_cast<u8>(e->block), static_cast<u16>(along_rows ? e->col : e->row), static_cast<u8>(coordinate(*e)), static_cast<u8>(l.where(item).bit), static_cast<u16>(l.where(item).reg)});
+      s.runs.push_back({static_cast<u16>(item), static_cast<u8>(lane), static_cast<u8>(e->block),
+                        static_cast<u16>(along_rows ? e->col : e->row), static_cast<u8>(coordinate(*e)),
+                        static_cast<u8>(l.where(item).bit), static_cast<u16>(l.where(item).reg)});
     }
   s.registers = l.registers();
   if (input) add_chunks(s);
@@ -85,12 +97,15 @@ Plan make_plan(isa::Arch arch, int wave_size, const Step& st) {
   p.c = side(of(MatrixOperand::c), false, false);
   p.d = side(of(MatrixOperand::d), false, false);
   if (row.matrix.sparse()) p.index = places(of(MatrixOperand::index), true);
-  if (row.matrix.scale_block) p.scale_a = places(of(MatrixOperand::scale_a), true), p.scale_b = places(of(MatrixOperand::scale_b), false);
+  if (row.matrix.scale_block)
+    p.scale_a = places(of(MatrixOperand::scale_a), true), p.scale_b = places(of(MatrixOperand::scale_b), false);
   p.fnuz = isa::fnuz(t.family);
   p.sum = summation(t.family, row.matrix, {p.a.type, p.a.depth, p.a.layout.items()});
-  const int stride = p.d.layout.stride_bits / 32;          // registers an item takes; 0 for two in one
-  for (const Run& r : p.d.runs) p.rows.push_back({r.block, r.k, static_cast<u32>(r.item * std::max(1, stride) * Wave::lanes + r.lane)});
-  std::ranges::stable_sort(p.rows, {}, [](const Row& r) { return std::pair{r.block, r.row}; });      // kernels take consecutive rows together
+  const int stride = p.d.layout.stride_bits / 32;  // registers an item takes; 0 for two in one
+  for (const Run& r : p.d.runs)
+    p.rows.push_back({r.block, r.k, static_cast<u32>(r.item * std::max(1, stride) * Wave::lanes + r.lane)});
+  std::ranges::stable_sort(
+      p.rows, {}, [](const Row& r) { return std::pair{r.block, r.row}; });  // kernels take consecutive rows together
   return p;
 }
 
@@ -100,17 +115,16 @@ const Plan& matrix_plan(isa::Arch arch, int wave_size, const Step& st) {
   static std::mutex lock;
   static std::unordered_map<u64, std::unique_ptr<Plan>> plans;
   const isa::Mods& m = st.inst.mods;
-  const u64 key = static_cast<u64>(st.inst.op) | static_cast<u64>(arch) << 16 | u64{wave_size == 64} << 21 | u64{m.cbsz} << 22 | u64{m.abid} << 25 | u64{m.blgp} << 29
-                | u64{m.op_sel} << 32 | u64{m.op_sel_hi} << 36 | u64{m.scale} << 40 | u64{m.index_key} << 48;
+  const u64 key = static_cast<u64>(st.inst.op) | static_cast<u64>(arch) << 16 | u64{wave_size == 64} << 21 |
+                  u64{m.cbsz} << 22 | u64{m.abid} << 25 | u64{m.blgp} << 29 | u64{m.op_sel} << 32 |
+                  u64{m.op_sel_hi} << 36 | u64{m.scale} << 40 | u64{m.index_key} << 48;
   const std::lock_guard hold(lock);
   auto& p = plans[key];
   if (!p) {
     p = std::make_unique<Plan>();
     try {
       *p = make_plan(arch, wave_size, st);
-    } catch (const isa::IsaError& e) {
-      p->refusal = e.what();
-    }
+    } catch (const isa::IsaError& e) { p->refusal = e.what(); }
   }
   return *p;
 }

@@ -10,7 +10,7 @@
 
 namespace wavesmith::sim {
 namespace {
-constexpr uint64_t gap = uint64_t{1} << 20;                // unmapped bytes behind each allocation, at least
+constexpr uint64_t gap = uint64_t{1} << 20;  // unmapped bytes behind each allocation, at least
 }
 
 void Memory::Pages::operator()(uint8_t* p) const { munmap(p, bytes); }
@@ -19,13 +19,14 @@ static std::unique_ptr<uint8_t[], Memory::Pages> zeroed(uint64_t bytes) {
   void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   constexpr uint64_t large = uint64_t{4} << 20;
-  if (bytes >= large) madvise(p, bytes, MADV_HUGEPAGE);    // a matrix read column by column needs a page a row otherwise
+  if (bytes >= large) madvise(p, bytes, MADV_HUGEPAGE);  // a matrix read column by column needs a page a row otherwise
   return {static_cast<uint8_t*>(p), {bytes}};
 }
 
 uint64_t Memory::allocate(uint64_t bytes, std::string name, uint64_t align) {
   const uint64_t base = (next_ + align - 1) & ~(align - 1);
-  list_.push_back({base, bytes, std::move(name), zeroed(std::max<uint64_t>(bytes, 1)), std::make_unique<Written>(bytes)});
+  list_.push_back(
+      {base, bytes, std::move(name), zeroed(std::max<uint64_t>(bytes, 1)), std::make_unique<Written>(bytes)});
   next_ = base + bytes + gap;
   return base;
 }
@@ -51,7 +52,8 @@ void Memory::define_all() {
 }
 
 const Memory::Allocation* Memory::find(uint64_t address, uint64_t bytes) const {
-  auto it = std::upper_bound(list_.begin(), list_.end(), address, [](uint64_t a, const Allocation& b) { return a < b.base; });
+  auto it =
+      std::upper_bound(list_.begin(), list_.end(), address, [](uint64_t a, const Allocation& b) { return a < b.base; });
   if (it == list_.begin()) return nullptr;
   --it;
   return it->covers(address, bytes) ? &*it : nullptr;
@@ -60,7 +62,8 @@ const Memory::Allocation* Memory::find(uint64_t address, uint64_t bytes) const {
 void Memory::write(uint64_t address, std::span<const uint8_t> bytes) {
   if (bytes.empty()) return;
   const Allocation* a = find(address, bytes.size());
-  if (!a) throw std::out_of_range(fmt::format("write of {} bytes at {:#x}: {}", bytes.size(), address, describe(address)));
+  if (!a)
+    throw std::out_of_range(fmt::format("write of {} bytes at {:#x}: {}", bytes.size(), address, describe(address)));
   std::memcpy(a->bytes.get() + (address - a->base), bytes.data(), bytes.size());
   if (bytes.size() == a->size) define(a->base);
   else if (a->written) a->written->mark(address - a->base, bytes.size());
@@ -69,7 +72,8 @@ void Memory::write(uint64_t address, std::span<const uint8_t> bytes) {
 void Memory::read(uint64_t address, std::span<uint8_t> bytes) const {
   if (bytes.empty()) return;
   const Allocation* a = find(address, bytes.size());
-  if (!a) throw std::out_of_range(fmt::format("read of {} bytes at {:#x}: {}", bytes.size(), address, describe(address)));
+  if (!a)
+    throw std::out_of_range(fmt::format("read of {} bytes at {:#x}: {}", bytes.size(), address, describe(address)));
   std::memcpy(bytes.data(), a->bytes.get() + (address - a->base), bytes.size());
 }
 
@@ -81,7 +85,9 @@ std::string Memory::describe(uint64_t address) const {
     const uint64_t d = before ? base - address : inside ? 0 : address - base - size;
     if (d >= distance) return;
     distance = d;
-    const std::string where = before ? fmt::format("{} bytes before", d) : !inside ? fmt::format("{} bytes past the end of", d) : fmt::format("byte {} of", address - base);
+    const std::string where = before    ? fmt::format("{} bytes before", d)
+                              : !inside ? fmt::format("{} bytes past the end of", d)
+                                        : fmt::format("byte {} of", address - base);
     best = fmt::format("{} {}'{}' ({:#x}, {} bytes)", where, live ? "" : "the freed buffer ", name, base, size);
   };
   for (const Allocation& a : list_) consider(a.base, a.size, a.name, true);

@@ -35,24 +35,33 @@ struct Reader {
     return skip(*bytes);
   }
   bool many(Msgpack& out, std::optional<uint64_t> count, bool map, int depth) {
-    if (!count || *count > left.size() || depth == deepest) return false;    // an item has a byte at least
+    if (!count || *count > left.size() || depth == deepest) return false;  // an item has a byte at least
     out.kind = map ? Msgpack::Kind::map : Msgpack::Kind::array;
     for (uint64_t i = 0; i < *count * (map ? 2 : 1); ++i)
       if (!item(out.items.emplace_back(), depth + 1)) return false;
     return true;
   }
-  bool item(Msgpack& out, int depth) {                     // the first byte says what it is (msgpack specification, "Formats")
+  bool item(Msgpack& out, int depth) {  // the first byte says what it is (msgpack specification, "Formats")
     const auto first = big_endian(1);
     if (!first || ++items > Msgpack::most_items) return false;
     const auto b = static_cast<unsigned>(*first);
-    if (b < 0x80 || b >= 0xe0) { out.kind = Msgpack::Kind::number, out.number = b < 0x80 ? b : ~uint64_t{0xff} | b; return true; }
+    if (b < 0x80 || b >= 0xe0) {
+      out.kind = Msgpack::Kind::number, out.number = b < 0x80 ? b : ~uint64_t{0xff} | b;
+      return true;
+    }
     if (b < 0x90) return many(out, b & 15, true, depth);
     if (b < 0xa0) return many(out, b & 15, false, depth);
     if (b < 0xc0) return text(out, b & 31);
     const auto length = [&](unsigned base) { return big_endian(size_t{1} << (b - base)); };
-    if (b <= 0xc3) return b != 0xc1;                         // nil, false, true
-    if (b <= 0xc6) { const auto n = length(0xc4); return n && skip(*n); }
-    if (b <= 0xc9) { const auto n = length(0xc7); return n && skip(1) && skip(*n); }
+    if (b <= 0xc3) return b != 0xc1;  // nil, false, true
+    if (b <= 0xc6) {
+      const auto n = length(0xc4);
+      return n && skip(*n);
+    }
+    if (b <= 0xc9) {
+      const auto n = length(0xc7);
+      return n && skip(1) && skip(*n);
+    }
     if (b <= 0xcb) return skip(b == 0xca ? 4 : 8);
     if (b <= 0xcf) return number(out, size_t{1} << (b - 0xcc), false);
     if (b <= 0xd3) return number(out, size_t{1} << (b - 0xd0), true);

@@ -1,5 +1,6 @@
-// Who wants to watch a run: the timing model takes the issue stream from here, the functional model knows nothing of what becomes of it.
-// Addresses of an instruction are told before the instruction itself. Nothing is called, and nothing costs, where nobody watches.
+// Who wants to watch a run: the timing model takes the issue stream from here, the functional model knows nothing of
+// what becomes of it. Addresses of an instruction are told before the instruction itself. Nothing is called, and
+// nothing costs, where nobody watches.
 #pragma once
 #include <span>
 
@@ -19,8 +20,9 @@ struct Observer {
 };
 struct Observers {
   virtual ~Observers() = default;
-  virtual void decoded(Program&) {}                               // before the first work-group; may put other semantics in place
-  virtual Observer* workgroup(const std::array<u32, 3>& id) = 0;  // nullptr: this one (this cluster, for the first of it) is not run
+  virtual void decoded(Program&) {}  // before the first work-group; may put other semantics in place
+  virtual Observer* workgroup(
+      const std::array<u32, 3>& id) = 0;  // nullptr: this one (this cluster, for the first of it) is not run
 };
 
 // Tells the addresses when the scope is left, by whichever way.

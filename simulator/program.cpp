@@ -21,15 +21,19 @@ void add(RegSet& set, const isa::Operand& o) {
 // An inline constant of f16 as f32; other bits as they are.
 u32 widened(u32 f16) {
   switch (f16 & 0x7fff) {
-    case 0x3800: case 0x3c00: case 0x4000: case 0x4400: return (f16 & 0x8000) << 16 | (((f16 & 0x7fff) << 13) + 0x38000000);
-    case 0x3118: return 0x3e22f983;                        // 1 / (2 pi)
+    case 0x3800:
+    case 0x3c00:
+    case 0x4000:
+    case 0x4400: return (f16 & 0x8000) << 16 | (((f16 & 0x7fff) << 13) + 0x38000000);
+    case 0x3118: return 0x3e22f983;  // 1 / (2 pi)
     default: return f16;
   }
 }
 
-// What a constant is to operands that are not of one width. V_FMA_MIX*: f32, or where OPSEL_HI says so f16, the constant in the low half (LLVM pull request 183487; BF16
-// takes a half of the f32). In both halves from gfx11 on, where there is no OPSEL: V_PK_FMAC_F16 (LLVM pull request 176659, measured in issue 94116) and V_DOT2ACC_F32_F16 (RDNA3 ISA
-// 7.5.1, RDNA4 ISA 7.7.2).
+// What a constant is to operands that are not of one width. V_FMA_MIX*: f32, or where OPSEL_HI says so f16, the
+// constant in the low half (LLVM pull request 183487; BF16 takes a half of the f32). In both halves from gfx11 on,
+// where there is no OPSEL: V_PK_FMAC_F16 (LLVM pull request 176659, measured in issue 94116) and V_DOT2ACC_F32_F16
+// (RDNA3 ISA 7.5.1, RDNA4 ISA 7.7.2).
 u32 adapted(const Step& st, u32 bits, const isa::OperandSpec& spec, bool as_half, const isa::Target& target) {
   if ((st.row->implicit & isa::mix) && spec.constant == isa::Constant::f16 && !as_half) return widened(bits);
   const bool without_halves = st.inst.op == isa::Opcode::v_pk_fmac_f16 || st.inst.op == isa::Opcode::v_dot2c_f32_f16;
@@ -37,7 +41,8 @@ u32 adapted(const Step& st, u32 bits, const isa::OperandSpec& spec, bool as_half
   return bits;
 }
 
-Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spec, int position, const isa::Target& target) {
+Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spec, int position,
+              const isa::Target& target) {
   Source s;
   const isa::Mods& m = st.inst.mods;
   s.dwords = std::max<u8>(1, spec.dwords);
@@ -46,10 +51,18 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
   s.neg_hi = m.neg_hi >> position & 1;
   s.sel_lo = (m.op_sel >> position & 1) || o.part == 2;
   s.sel_hi = m.op_sel_hi >> position & 1;
-  if (o.file == File::s && spec.constant == isa::Constant::f32_pair && target.one_scalar_feeds_pairs()) s.sel_lo = s.sel_hi = false;
+  if (o.file == File::s && spec.constant == isa::Constant::f32_pair && target.one_scalar_feeds_pairs())
+    s.sel_lo = s.sel_hi = false;
   switch (o.file) {
-    case File::v: case File::a: s.from = Source::From::vector; s.reg = static_cast<u16>(vector_reg(o)); break;
-    case File::s: s.from = Source::From::scalar; s.reg = o.index; break;
+    case File::v:
+    case File::a:
+      s.from = Source::From::vector;
+      s.reg = static_cast<u16>(vector_reg(o));
+      break;
+    case File::s:
+      s.from = Source::From::scalar;
+      s.reg = o.index;
+      break;
     case File::imm: {
       s.from = Source::From::constant;
       const u64 wide = isa::constant(o, spec);
@@ -64,38 +77,49 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
 // Why no wave could execute it with this kernel's registers; empty: it could.
 std::string refusal(const Step& st, const isa::Target& t, const Kernel& k) {
   // Separate files (gfx908) are allocated alike.
-  const int agprs = std::min(t.agprs, t.unified ? k.vgprs - k.accum_offset : k.vgprs), vgprs = std::min(k.vgprs, t.vgprs);
+  const int agprs = std::min(t.agprs, t.unified ? k.vgprs - k.accum_offset : k.vgprs),
+            vgprs = std::min(k.vgprs, t.vgprs);
   for (int i = 0; i < isa::max_operands && st.row->operands[i].kind != Kind::none; ++i) {
     const isa::Operand& o = st.inst.operands[i];
     if (o.file != File::v && o.file != File::a) continue;
     const int limit = o.file == File::v ? vgprs : agprs;
-    if (o.index + o.dwords > limit) return fmt::format("{} is beyond the {} {}s the kernel descriptor allocates", isa::print(o), limit, o.file == File::v ? "VGPR" : "AGPR");
-    if (t.tuple_align > 1 && o.dwords > 1 && o.index % t.tuple_align) return fmt::format("{} does not start at a multiple of {}", isa::print(o), t.tuple_align);
+    if (o.index + o.dwords > limit)
+      return fmt::format("{} is beyond the {} {}s the kernel descriptor allocates", isa::print(o), limit,
+                         o.file == File::v ? "VGPR" : "AGPR");
+    if (t.tuple_align > 1 && o.dwords > 1 && o.index % t.tuple_align)
+      return fmt::format("{} does not start at a multiple of {}", isa::print(o), t.tuple_align);
   }
   return {};
 }
 
 // The register operands of `relative` rows are bases; what else they read is a source like any other.
-bool is_base(const isa::Info& row, const isa::OperandSpec& spec) { return (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s); }
+bool is_base(const isa::Info& row, const isa::OperandSpec& spec) {
+  return (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s);
+}
 
 // Values go through the LDS pipe from lane to lane, and memory is not touched.
 bool is_crossbar(isa::Opcode op) {
   using isa::Opcode;
-  return op == Opcode::ds_permute_b32 || op == Opcode::ds_bpermute_b32 || op == Opcode::ds_bpermute_fi_b32 || op == Opcode::ds_swizzle_b32;
+  return op == Opcode::ds_permute_b32 || op == Opcode::ds_bpermute_b32 || op == Opcode::ds_bpermute_fi_b32 ||
+         op == Opcode::ds_swizzle_b32;
 }
 // A lane of the result may come from another lane, beside what DPP does.
 bool crosses_lanes(isa::Opcode op) {
   using isa::Opcode;
-  constexpr Opcode rows[] = {Opcode::v_readlane_b32, Opcode::v_readfirstlane_b32, Opcode::v_permlane16_b32, Opcode::v_permlanex16_b32, Opcode::v_permlane16_var_b32, Opcode::v_permlanex16_var_b32,
-                             Opcode::v_permlane64_b32, Opcode::v_permlane_bcast_b32, Opcode::v_permlane_up_b32, Opcode::v_permlane_down_b32, Opcode::v_permlane_xor_b32,
-                             Opcode::v_permlane16_swap_b32, Opcode::v_permlane32_swap_b32};
+  constexpr Opcode rows[] = {Opcode::v_readlane_b32,       Opcode::v_readfirstlane_b32,  Opcode::v_permlane16_b32,
+                             Opcode::v_permlanex16_b32,    Opcode::v_permlane16_var_b32, Opcode::v_permlanex16_var_b32,
+                             Opcode::v_permlane64_b32,     Opcode::v_permlane_bcast_b32, Opcode::v_permlane_up_b32,
+                             Opcode::v_permlane_down_b32,  Opcode::v_permlane_xor_b32,   Opcode::v_permlane16_swap_b32,
+                             Opcode::v_permlane32_swap_b32};
   return is_crossbar(op) || std::ranges::find(rows, op) != std::end(rows);
 }
 // Nothing but its registers changes, and nothing but they decides on it.
 bool is_pure(const isa::Info& row, isa::Opcode op) {
   constexpr u32 more = isa::pc_w | isa::ends | isa::mode_w | isa::relative;
   if (row.implicit & more) return false;
-  if (row.unit == isa::Unit::salu) return row.counter == isa::Counter::none && (row.count() == 0 || row.operands[0].access != Access::read || (row.implicit & (isa::scc_w | isa::exec_w | isa::m0_w)));
+  if (row.unit == isa::Unit::salu)
+    return row.counter == isa::Counter::none && (row.count() == 0 || row.operands[0].access != Access::read ||
+                                                 (row.implicit & (isa::scc_w | isa::exec_w | isa::m0_w)));
   return is_crossbar(op) || (row.is_vector() && !row.is_matrix());
 }
 // Bits of the last dword of its data that a store below a dword uses.
@@ -103,13 +127,21 @@ u32 data_bits(isa::Opcode op) {
   using isa::Opcode;
   switch (op) {
 #define NARROW(prefix) \
-    case Opcode::prefix##_store_byte: return 0xff;         case Opcode::prefix##_store_byte_d16_hi: return 0xff0000; \
-    case Opcode::prefix##_store_short: return 0xffff;      case Opcode::prefix##_store_short_d16_hi: return 0xffff0000;
-    NARROW(global) NARROW(flat) NARROW(scratch) NARROW(buffer)
+  case Opcode::prefix##_store_byte: return 0xff; \
+  case Opcode::prefix##_store_byte_d16_hi: return 0xff0000; \
+  case Opcode::prefix##_store_short: return 0xffff; \
+  case Opcode::prefix##_store_short_d16_hi: return 0xffff0000;
+    NARROW(global)
+    NARROW(flat)
+    NARROW(scratch)
+    NARROW(buffer)
 #undef NARROW
-    case Opcode::ds_write_b8: return 0xff;                 case Opcode::ds_write_b8_d16_hi: return 0xff0000;
-    case Opcode::ds_write_b16: return 0xffff;              case Opcode::ds_write_b16_d16_hi: return 0xffff0000;
-    case Opcode::buffer_store_format_d16_x: case Opcode::buffer_store_format_d16_xyz: return 0xffff;
+    case Opcode::ds_write_b8: return 0xff;
+    case Opcode::ds_write_b8_d16_hi: return 0xff0000;
+    case Opcode::ds_write_b16: return 0xffff;
+    case Opcode::ds_write_b16_d16_hi: return 0xffff0000;
+    case Opcode::buffer_store_format_d16_x:
+    case Opcode::buffer_store_format_d16_xyz: return 0xffff;
     case Opcode::buffer_store_format_d16_hi_x: return 0xffff0000;
     default: return ~u32{0};
   }
@@ -126,7 +158,8 @@ void resolve_operands(Step& st, isa::Arch arch) {
       if (spec.access == Access::write || (spec.access == Access::both) != tied) continue;
       const isa::Operand& o = st.inst.operands[i];
       st.src[st.sources++] = source(st, o, spec, position++, isa::target(arch));
-      if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory)) continue;   // what a D16 load keeps
+      if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory))
+        continue;  // what a D16 load keeps
       if (!memory || spec.kind != Kind::vaddr || o.is_reg()) add(st.aside->reads, isa::read_from(st.inst, i, arch));
     }
   }
@@ -146,8 +179,11 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   st.all_lanes = row.is_matrix();
   st.high_result = (m.op_sel & 8) || (row.operands[0].access != Access::read && st.inst.operands[0].part == 2);
   resolve_operands(st, arch);
-  st.direct = st.plain && !m.dpp8 && !m.omod && !m.has(isa::clamp) && std::none_of(st.src, st.src + st.sources, [](const Source& s) { return s.neg || s.abs || s.neg_hi; });
-  if (replay_order(row, arch)) for (const auto& o : isa::replay_sources(st.inst, arch, wave_size)) add(st.aside->replayed, o), st.may_replay = true;
+  st.direct = st.plain && !m.dpp8 && !m.omod && !m.has(isa::clamp) &&
+              std::none_of(st.src, st.src + st.sources, [](const Source& s) { return s.neg || s.abs || s.neg_hi; });
+  if (replay_order(row, arch))
+    for (const auto& o : isa::replay_sources(st.inst, arch, wave_size))
+      add(st.aside->replayed, o), st.may_replay = true;
   st.aside->pure = is_pure(row, st.inst.op);
   st.aside->crosses_lanes = m.dpp || m.dpp8 || crosses_lanes(st.inst.op);
   st.aside->moves = (row.implicit & isa::carries) || row.unit == isa::Unit::salu || crosses_lanes(st.inst.op);
@@ -156,12 +192,14 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   for (const auto& o : e.reads) add(st.aside->touched, o);
   for (const auto& o : e.writes) add(st.aside->touched, o), add(st.aside->writes, o);
   if (row.implicit & isa::scc_r) st.aside->reads.add(scalar_base + sreg::scc);
-  if (row.implicit & isa::vcc_r) for (int k = 0; k < wave_size / 32; ++k) st.aside->reads.add(scalar_base + sreg::vcc + k);
-  if (((row.implicit & isa::m0_r) && row.unit != isa::Unit::message) || m.has(isa::lds)) st.aside->reads.add(scalar_base + sreg::m0);
+  if (row.implicit & isa::vcc_r)
+    for (int k = 0; k < wave_size / 32; ++k) st.aside->reads.add(scalar_base + sreg::vcc + k);
+  if (((row.implicit & isa::m0_r) && row.unit != isa::Unit::message) || m.has(isa::lds))
+    st.aside->reads.add(scalar_base + sreg::m0);
 }
 
-// Both halves of a pair read before either writes: what the first one has written is put aside while the second one runs. Their
-// destinations never overlap (RDNA3 ISA, VOPD).
+// Both halves of a pair read before either writes: what the first one has written is put aside while the second one
+// runs. Their destinations never overlap (RDNA3 ISA, VOPD).
 void run_pair(Wave& w, const Step& st) {
   const Step &x = st.aside->halves[0], &y = st.aside->halves[1];
   const size_t n = x.row->operands[0].dwords * static_cast<size_t>(Wave::lanes);
@@ -174,7 +212,11 @@ void run_pair(Wave& w, const Step& st) {
   std::copy(after.begin(), after.end(), d);
 }
 
-struct Context { isa::Arch arch; const isa::Target& target; const Kernel& kernel; };
+struct Context {
+  isa::Arch arch;
+  const isa::Target& target;
+  const Kernel& kernel;
+};
 
 // Everything that follows from the instruction: operands, semantics, refusal.
 void complete(Step& st, const Context& c, const Shift& by) {
@@ -185,8 +227,12 @@ void complete(Step& st, const Context& c, const Shift& by) {
       h.pc = st.pc, h.size = st.size;
       complete(h, c, by);
       st.aside->moves = (k == 0 || st.aside->moves) && h.aside->moves;
-      if (!h.run && st.aside->refusal.empty()) st.aside->refusal = h.aside->refusal, st.aside->refused = h.aside->refused;
-      for (const auto& [from, to] : {std::pair(&h.aside->touched, &st.aside->touched), {&h.aside->reads, &st.aside->reads}, {&h.aside->writes, &st.aside->writes}}) from->each([to = to](int r) { to->add(r); });
+      if (!h.run && st.aside->refusal.empty())
+        st.aside->refusal = h.aside->refusal, st.aside->refused = h.aside->refused;
+      for (const auto& [from, to] : {std::pair(&h.aside->touched, &st.aside->touched),
+                                     {&h.aside->reads, &st.aside->reads},
+                                     {&h.aside->writes, &st.aside->writes}})
+        from->each([to = to](int r) { to->add(r); });
       st.aside->halves.push_back(std::move(h));
     }
     st.row = &st.inst.info();
@@ -200,7 +246,8 @@ void complete(Step& st, const Context& c, const Shift& by) {
   if (!st.run) st.aside->refusal = "has no semantics";
   resolve(st, c.arch, c.kernel.wave_size);
   if (st.row->is_matrix()) st.plan = &matrix_plan(c.arch, c.kernel.wave_size, st);
-  if (const auto why = refusal(st, c.target, c.kernel); !why.empty()) st.run = nullptr, st.aside->refusal = why, st.aside->refused = Fault::Kind::illegal;
+  if (const auto why = refusal(st, c.target, c.kernel); !why.empty())
+    st.run = nullptr, st.aside->refusal = why, st.aside->refused = Fault::Kind::illegal;
 }
 
 std::string no_instruction(std::span<const u8> code) {
@@ -214,10 +261,13 @@ std::string no_instruction(std::span<const u8> code) {
 Execute semantics(isa::Opcode op) {
   static const auto table = [] {
     std::vector<Execute> all(isa::table().size());
-    for (const auto part : {salu_semantics(), salu_float_semantics(), control_semantics(), hwreg_semantics(), barrier_semantics(), int_semantics(), packed_semantics(),
-                            compare_semantics(), lane_semantics(), float_semantics(), transcendental_semantics(), half_semantics(), float_compare_semantics(),
-                            convert_semantics(), scaled_convert_semantics(), lds_semantics(), smem_semantics(), global_semantics(), buffer_semantics(), typed_semantics(),
-                            atomic_semantics(), exchange_semantics(), tensor_semantics(), wait_semantics()})
+    for (const auto part :
+         {salu_semantics(),          salu_float_semantics(), control_semantics(),        hwreg_semantics(),
+          barrier_semantics(),       int_semantics(),        packed_semantics(),         compare_semantics(),
+          lane_semantics(),          float_semantics(),      transcendental_semantics(), half_semantics(),
+          float_compare_semantics(), convert_semantics(),    scaled_convert_semantics(), lds_semantics(),
+          smem_semantics(),          global_semantics(),     buffer_semantics(),         typed_semantics(),
+          atomic_semantics(),        exchange_semantics(),   tensor_semantics(),         wait_semantics()})
       for (const Semantics& s : part) all[static_cast<size_t>(s.op)] = s.run;
     for (size_t i = 0; i < all.size(); ++i)
       if (isa::table()[i].is_matrix()) all[i] = multiply_matrices;
@@ -231,15 +281,21 @@ bool executes(const isa::Inst& i) { return semantics(i.op) && (!i.dual || semant
 void shift_registers(isa::Inst& inst, const Shift& by) {
   using isa::Access, isa::File, isa::Format, isa::Kind;
   const isa::Info& row = inst.info();
-  const bool buffer = row.format == Format::mubuf || row.format == Format::mtbuf, into_lds = row.counter == isa::Counter::async_load;
+  const bool buffer = row.format == Format::mubuf || row.format == Format::mtbuf,
+             into_lds = row.counter == isa::Counter::async_load;
   int position = 0, outputs = 0;
   for (int i = 0; i < isa::max_operands && row.operands[i].kind != Kind::none; ++i) {
     const isa::OperandSpec& spec = row.operands[i];
     isa::Operand& o = inst.operands[i];
-    const bool destination = buffer ? spec.kind != Kind::vaddr : into_lds ? i == 0 : spec.access != Access::read && outputs == 0;
+    const bool destination = buffer     ? spec.kind != Kind::vaddr
+                             : into_lds ? i == 0
+                                        : spec.access != Access::read && outputs == 0;
     outputs += spec.access != Access::read;
     const int slot = destination ? -1 : buffer ? 0 : position++;
-    if (o.file == File::v) o.index = static_cast<u16>(o.index + (slot < 0 ? by.destination : slot < 3 ? by.source[static_cast<size_t>(slot)] : 0));
+    if (o.file == File::v)
+      o.index = static_cast<u16>(o.index + (slot < 0   ? by.destination
+                                            : slot < 3 ? by.source[static_cast<size_t>(slot)]
+                                                       : 0));
   }
 }
 Shift shift_of(u8 msb) { return {{256 * (msb & 3), 256 * (msb >> 2 & 3), 256 * (msb >> 4 & 3)}, 256 * (msb >> 6)}; }
@@ -256,8 +312,13 @@ Step shifted(const Step& st, const Shift& by, const isa::Target& target, const K
 
 namespace {
 
-struct Place { u64 pc; u8 msb; };
-struct Link { u64 next = 0, target = 0; };                 // places; 0: none
+struct Place {
+  u64 pc;
+  u8 msb;
+};
+struct Link {
+  u64 next = 0, target = 0;
+};  // places; 0: none
 
 constexpr size_t most_steps = size_t{1} << 19;
 
@@ -268,8 +329,8 @@ struct Decoder {
   Program program;
   std::vector<Place> todo;
   std::vector<Link> links;
-  std::vector<Place> pointed_at;                           // addresses that the code makes of the program counter: callees, mostly
-  bool indirect = false;                                   // there are jumps whose target is not in the code
+  std::vector<Place> pointed_at;  // addresses that the code makes of the program counter: callees, mostly
+  bool indirect = false;          // there are jumps whose target is not in the code
 
   // Where execution may go on after the step. False: not to the next instruction.
   bool follow_branch(const Step& st, Place at, Link& link, const CodeAddresses& known) {
@@ -278,16 +339,17 @@ struct Decoder {
     if (!(row.implicit & isa::pc_w)) return true;
     for (int i = 0; i < row.count(); ++i) {
       if (row.operands[i].kind != Kind::label) continue;
-      const Place to{at.pc + st.size + 4 * static_cast<u64>(static_cast<i64>(static_cast<i16>(st.inst.operands[i].bits))), at.msb};
+      const Place to{
+          at.pc + st.size + 4 * static_cast<u64>(static_cast<i64>(static_cast<i16>(st.inst.operands[i].bits))), at.msb};
       todo.push_back(to);
       link.target = Program::place(to.pc, to.msb);
-      return st.inst.op != isa::Opcode::s_branch;          // all others are conditional, or come back
+      return st.inst.op != isa::Opcode::s_branch;  // all others are conditional, or come back
     }
-    if (st.src[0].from == Source::From::constant) {        // s_add_pc_i64 of a constant
+    if (st.src[0].from == Source::From::constant) {  // s_add_pc_i64 of a constant
       todo.push_back({at.pc + st.size + (st.src[0].bits[0] | u64{st.src[0].bits[1]} << 32), at.msb});
       return false;
     }
-    const bool call = row.operands[1].kind != Kind::none;  // returns
+    const bool call = row.operands[1].kind != Kind::none;                                           // returns
     if (const auto to = known.pair(st.inst.operands[call ? 1 : 0])) todo.push_back({*to, at.msb});  // a long branch
     else indirect = true;
     return call;
@@ -306,26 +368,30 @@ struct Decoder {
     try {
       st.inst = mc.instruction(d, code);
       complete(st, context, shift_of(at.msb));
-      if (context.target.has_vgpr_msb()) st.text = isa::print(st.inst, context.arch);   // with the registers it really has
-    } catch (const isa::IsaError& e) {
-      st.run = nullptr, st.aside->refusal = e.what();
-    }
+      if (context.target.has_vgpr_msb())
+        st.text = isa::print(st.inst, context.arch);  // with the registers it really has
+    } catch (const isa::IsaError& e) { st.run = nullptr, st.aside->refusal = e.what(); }
     return st;
   }
 
   void follow(Place at) {
     CodeAddresses known;
     while (!program.by_place.contains(Program::place(at.pc, at.msb))) {
-      if (program.steps.size() == most_steps) throw LoadError(fmt::format("{}: more than {} instructions can be reached", context.kernel.name, most_steps));
+      if (program.steps.size() == most_steps)
+        throw LoadError(fmt::format("{}: more than {} instructions can be reached", context.kernel.name, most_steps));
       Step st = decode_one(at);
       Link link;
       bool falls_through = st.size != 0;
       if (st.row) {
         falls_through = follow_branch(st, at, link, known), known.see(st.inst, at.pc + st.size);
-        if (const auto made = known.made(st.inst); made && !object.code(*made).empty()) pointed_at.push_back({*made, at.msb});
-        program.orders_workgroups |= (st.row->implicit & isa::atomic) && st.row->unit != isa::Unit::lds && !commutes(st.inst.op);
+        if (const auto made = known.made(st.inst); made && !object.code(*made).empty())
+          pointed_at.push_back({*made, at.msb});
+        program.orders_workgroups |=
+            (st.row->implicit & isa::atomic) && st.row->unit != isa::Unit::lds && !commutes(st.inst.op);
       }
-      const Place next{at.pc + st.size, st.row && st.inst.op == isa::Opcode::s_set_vgpr_msb ? static_cast<u8>(st.inst.operands[0].bits) : at.msb};
+      const Place next{at.pc + st.size, st.row && st.inst.op == isa::Opcode::s_set_vgpr_msb
+                                            ? static_cast<u8>(st.inst.operands[0].bits)
+                                            : at.msb};
       st.number = static_cast<u32>(program.steps.size());
       if (falls_through) link.next = Program::place(next.pc, next.msb);
       program.by_place.emplace(Program::place(at.pc, at.msb), static_cast<int>(st.number));
@@ -345,7 +411,7 @@ struct Decoder {
         follow(at);
       }
       if (!indirect || functions) break;
-      functions = true;                                    // callees are only known at run time: decode every function, and what is pointed at
+      functions = true;  // callees are only known at run time: decode every function, and what is pointed at
       todo = pointed_at;
       for (const Symbol& s : object.symbols())
         if (s.function) todo.push_back({s.address, 0});
@@ -356,22 +422,28 @@ struct Decoder {
     }
     share_file();
     mark_deferred(program);
-    for (Step& st : program.steps) st.straight = st.run && st.next == static_cast<int>(st.number) + 1 && !st.anywhere && !(st.row->implicit & (isa::pc_w | isa::ends | isa::mode_w)) && st.inst.op != isa::Opcode::s_setvskip;
+    for (Step& st : program.steps)
+      st.straight = st.run && st.next == static_cast<int>(st.number) + 1 && !st.anywhere &&
+                    !(st.row->implicit & (isa::pc_w | isa::ends | isa::mode_w)) &&
+                    st.inst.op != isa::Opcode::s_setvskip;
     return std::move(program);
   }
 
-  // In a unified file VGPRs from accum_offset on are the AGPRs. Kernels that have no AGPRs use them under either name (hand-written
-  // attention kernels do); that one register has two names in one kernel is not modelled, and so refused.
+  // In a unified file VGPRs from accum_offset on are the AGPRs. Kernels that have no AGPRs use them under either name
+  // (hand-written attention kernels do); that one register has two names in one kernel is not modelled, and so refused.
   void share_file() {
     if (!context.target.unified) return;
     const auto uses = [&](const Step& st, File f, int from) {
-      return std::ranges::any_of(st.inst.operands, [&](const isa::Operand& o) { return o.file == f && o.index + o.dwords > from; });
+      return std::ranges::any_of(st.inst.operands,
+                                 [&](const isa::Operand& o) { return o.file == f && o.index + o.dwords > from; });
     };
     if (std::ranges::none_of(program.steps, [&](const Step& st) { return uses(st, File::a, 0); })) return;
     for (Step& st : program.steps)
       if (st.run && uses(st, File::v, context.kernel.accum_offset)) {
         st.run = nullptr, st.aside->refused = Fault::Kind::illegal;
-        st.aside->refusal = fmt::format("names a register that is also an AGPR: VGPRs end at accum_offset {} in a kernel that uses AGPRs", context.kernel.accum_offset);
+        st.aside->refusal = fmt::format(
+            "names a register that is also an AGPR: VGPRs end at accum_offset {} in a kernel that uses AGPRs",
+            context.kernel.accum_offset);
       }
   }
 };
@@ -379,7 +451,10 @@ struct Decoder {
 }  // namespace
 
 Program decode(const CodeObject& object, const Kernel& kernel) {
-  return Decoder{object, {object.arch(), isa::target(object.arch()), kernel}, isa::Mc(object.arch(), kernel.wave_size), {}, {}, {}, {}}.run();
+  return Decoder{
+      object, {object.arch(), isa::target(object.arch()), kernel}, isa::Mc(object.arch(), kernel.wave_size), {}, {}, {},
+      {}}
+      .run();
 }
 
 }  // namespace wavesmith::sim

@@ -7,21 +7,27 @@
 namespace wavesmith::sim {
 
 struct Program {
-  std::vector<Step> steps;                                 // steps[0] is the entry
+  std::vector<Step> steps;  // steps[0] is the entry
   std::unordered_map<u64, int> by_place;
-  bool multiplies = false;                                 // has matrix instructions, which have to do with
-  size_t fragments = 0, chains = 0;                        // so many operands and accumulators (deferred.h)
-  bool orders_workgroups = false;                          // has global atomics whose order shows: workgroups run in order, one by one
+  bool multiplies = false;           // has matrix instructions, which have to do with
+  size_t fragments = 0, chains = 0;  // so many operands and accumulators (deferred.h)
+  bool orders_workgroups = false;    // has global atomics whose order shows: workgroups run in order, one by one
   // Code under different s_set_vgpr_msb is different steps: a place is an address and the state it is reached in.
   static u64 place(u64 address, u8 msb) { return address | u64{msb} << 56; }
-  int find(u64 place) const { const auto it = by_place.find(place); return it == by_place.end() ? -1 : it->second; }
+  int find(u64 place) const {
+    const auto it = by_place.find(place);
+    return it == by_place.end() ? -1 : it->second;
+  }
 };
 
 // How much is added to the VGPR numbers of an instruction's sources and destination.
-struct Shift { std::array<int, 3> source{}; int destination = 0; };
-Shift shift_of(u8 msb);                                    // what s_set_vgpr_msb says
-// Shifts each VGPR operand by its slot (CDNA5 ISA 3.3.2.3; LLVM's AMDGPULowerVGPREncoding for buffers and loads into LDS): sources by
-// their position, an accumulator and what a buffer access moves with the destination.
+struct Shift {
+  std::array<int, 3> source{};
+  int destination = 0;
+};
+Shift shift_of(u8 msb);  // what s_set_vgpr_msb says
+// Shifts each VGPR operand by its slot (CDNA5 ISA 3.3.2.3; LLVM's AMDGPULowerVGPREncoding for buffers and loads into
+// LDS): sources by their position, an accumulator and what a buffer access moves with the destination.
 void shift_registers(isa::Inst&, const Shift&);
 // The step with other registers: relative addressing (gfx9's GPR_IDX).
 Step shifted(const Step&, const Shift&, const isa::Target&, const Kernel&);

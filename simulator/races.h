@@ -1,13 +1,14 @@
-// Finds LDS accesses of different waves that no barrier orders: at least one a write, same byte. Each 16 bytes remember their last
-// writer and their readers since the last barrier; what is accessed in parts is tracked by dwords, or by bytes, from then on. An operation
-// not waited for when its wave arrives at a barrier is replayed into the next interval: it may happen there as well.
-// A named barrier orders its members only: from the first one on, a vector clock a wave says from which interval on the accesses of
-// each other wave are unordered with its own, until a barrier of the whole work-group makes them all equal again. Of the readers of
-// a dword those of its last interval are known, so a race with an older reader may go unseen there.
-// A plain read of what other waves change atomically is how an atomic load looks. It is right in a compare-and-swap loop, and taken for
-// that if its wave follows it with an atomic operation on the same place; otherwise it is a race once the interval is over.
-// Writes that leave in place what another wave has written are no race unless asked for: whichever comes last, the bytes are the same.
-// That is only known when the instruction is done: doubts() holds them until then.
+// Finds LDS accesses of different waves that no barrier orders: at least one a write, same byte. Each 16 bytes remember
+// their last writer and their readers since the last barrier; what is accessed in parts is tracked by dwords, or by
+// bytes, from then on. An operation not waited for when its wave arrives at a barrier is replayed into the next
+// interval: it may happen there as well. A named barrier orders its members only: from the first one on, a vector clock
+// a wave says from which interval on the accesses of each other wave are unordered with its own, until a barrier of the
+// whole work-group makes them all equal again. Of the readers of a dword those of its last interval are known, so a
+// race with an older reader may go unseen there. A plain read of what other waves change atomically is how an atomic
+// load looks. It is right in a compare-and-swap loop, and taken for that if its wave follows it with an atomic
+// operation on the same place; otherwise it is a race once the interval is over. Writes that leave in place what
+// another wave has written are no race unless asked for: whichever comes last, the bytes are the same. That is only
+// known when the instruction is done: doubts() holds them until then.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -17,14 +18,26 @@
 
 namespace wavesmith::sim {
 
-enum class LdsUse : uint8_t { read, write, atomic };       // atomics of several waves do not conflict with each other
+enum class LdsUse : uint8_t { read, write, atomic };  // atomics of several waves do not conflict with each other
 
 class Races {
  public:
-  struct Conflict { int wave; bool wrote; uint32_t address; int step; };  // the other wave, what it did, the byte, the step it did it in (-1: not known)
-  struct Suspect { uint32_t address; int wave, other, step, other_step; };   // wave reads what `other` changes atomically; -1: not known
-  struct Doubt { Conflict with; uint32_t bytes; std::array<uint8_t, 16> before; };
-  int step = 0;                                            // of the access to come
+  struct Conflict {
+    int wave;
+    bool wrote;
+    uint32_t address;
+    int step;
+  };  // the other wave, what it did, the byte, the step it did it in (-1: not known)
+  struct Suspect {
+    uint32_t address;
+    int wave, other, step, other_step;
+  };  // wave reads what `other` changes atomically; -1: not known
+  struct Doubt {
+    Conflict with;
+    uint32_t bytes;
+    std::array<uint8_t, 16> before;
+  };
+  int step = 0;  // of the access to come
   const Suspect* suspect() const { return suspects_.empty() ? nullptr : suspects_.data(); }
   bool doubtful() const { return !doubts_.empty(); }
   // The first of the doubts whose bytes have changed; all are settled then.
@@ -34,8 +47,9 @@ class Races {
   void reset(uint32_t bytes, bool enabled, const uint8_t* lds = nullptr);
   bool enabled() const { return enabled_; }
   void barrier() { ++interval_, partial_ = false; }
-  // Named barriers. What a wave has done up to its signal comes before what another does behind its wait for the same completion.
-  using Clock = std::array<uint32_t, 32>;                  // by wave: its accesses of earlier intervals are ordered before
+  // Named barriers. What a wave has done up to its signal comes before what another does behind its wait for the same
+  // completion.
+  using Clock = std::array<uint32_t, 32>;  // by wave: its accesses of earlier intervals are ordered before
   void signal_named(int wave, Clock& barrier);
   void waited_named(int wave, const Clock& completed);
   // Between its signal and its wait a wave's accesses may happen on either side of the barrier: they count on both.
@@ -43,16 +57,25 @@ class Races {
   void waited(int wave) { signaled_[static_cast<size_t>(wave)] = 0; }
   // `ahead`: the access counts as done after the next barrier.
   std::optional<Conflict> access(uint32_t address, uint32_t bytes, int wave, LdsUse use, bool ahead = false);
-  // Reads or writes of `bytes` at many addresses, the common case: nobody is in the way of any, and all are tracked in whole cells.
-  // False: access() has to look at each, those noted by then once more.
-  template <uint32_t bytes> bool unopposed(const uint32_t* at, int count, int wave, LdsUse use);
+  // Reads or writes of `bytes` at many addresses, the common case: nobody is in the way of any, and all are tracked in
+  // whole cells. False: access() has to look at each, those noted by then once more.
+  template <uint32_t bytes>
+  bool unopposed(const uint32_t* at, int count, int wave, LdsUse use);
 
  private:
-  // Interval numbers (0: never), waves; tags of the last write, the first read and the last read by another wave than that.
-  struct Cell { uint32_t written = 0, read = 0, writers = 0, readers = 0, write_tag = 0, read_tags[2] = {}; bool atomic = false; };
+  // Interval numbers (0: never), waves; tags of the last write, the first read and the last read by another wave than
+  // that.
+  struct Cell {
+    uint32_t written = 0, read = 0, writers = 0, readers = 0, write_tag = 0, read_tags[2] = {};
+    bool atomic = false;
+  };
   uint32_t tag(int wave) const { return static_cast<uint32_t>(step) << 5 | static_cast<uint32_t>(wave); }
-  static int step_of(uint32_t tag, int wave) { return static_cast<int>(tag & 31) == wave ? static_cast<int>(tag >> 5) : -1; }
-  static int reading_step(const Cell& c, int wave) { return std::max(step_of(c.read_tags[0], wave), step_of(c.read_tags[1], wave)); }
+  static int step_of(uint32_t tag, int wave) {
+    return static_cast<int>(tag & 31) == wave ? static_cast<int>(tag >> 5) : -1;
+  }
+  static int reading_step(const Cell& c, int wave) {
+    return std::max(step_of(c.read_tags[0], wave), step_of(c.read_tags[1], wave));
+  }
   bool unopposed(Cell&, uint32_t interval, uint32_t me, uint32_t tag, LdsUse use) const;
   static void note_read(Cell&, uint32_t interval, uint32_t me, uint32_t tag);
   std::optional<Conflict> touch(Cell&, uint32_t interval, int wave, LdsUse use, uint32_t address, uint32_t spare);
@@ -61,23 +84,27 @@ class Races {
   void split_quad(uint32_t quad);
   void split(uint32_t dword);
   void add(const Suspect& s) {
-    constexpr size_t most = 256;                           // more would say nothing new
-    if (suspects_.size() < most && std::none_of(suspects_.begin(), suspects_.end(), [&](const Suspect& x) { return x.address == s.address && x.wave == s.wave; })) suspects_.push_back(s);
+    constexpr size_t most = 256;  // more would say nothing new
+    if (suspects_.size() < most && std::none_of(suspects_.begin(), suspects_.end(), [&](const Suspect& x) {
+          return x.address == s.address && x.wave == s.wave;
+        }))
+      suspects_.push_back(s);
   }
   std::optional<Conflict> record(uint32_t interval, uint32_t address, uint32_t bytes, int wave, LdsUse use, bool spare);
   bool enabled_ = false;
   const uint8_t* lds_ = nullptr;
   std::vector<Doubt> doubts_;
   uint32_t interval_ = 1;
-  std::array<uint32_t, 32> signaled_{};                    // by wave: the interval of a signal not waited for yet; 0: none
-  bool partial_ = false;                                   // since_ counts; else all accesses of interval_ are unordered
+  std::array<uint32_t, 32> signaled_{};  // by wave: the interval of a signal not waited for yet; 0: none
+  bool partial_ = false;                 // since_ counts; else all accesses of interval_ are unordered
   std::array<Clock, 32> since_{};
-  std::vector<Cell> quads_, dwords_, bytes_;               // the finer ones hold what counts where the coarser is split
+  std::vector<Cell> quads_, dwords_, bytes_;  // the finer ones hold what counts where the coarser is split
   std::vector<uint8_t> quad_is_split_, is_split_;
   std::vector<Suspect> suspects_;
 };
 
-// Of these other waves, the ones whose accesses in interval `when` are not ordered before this wave's in interval `now`.
+// Of these other waves, the ones whose accesses in interval `when` are not ordered before this wave's in interval
+// `now`.
 inline uint32_t Races::unordered(uint32_t others, uint32_t when, uint32_t now, int wave) const {
   if (!partial_ || !others) return when >= now ? others : 0;
   uint32_t left = 0;
@@ -94,11 +121,12 @@ inline void Races::signal_named(int wave, Clock& barrier) {
     partial_ = true;
   }
   for (size_t i = 0; i < barrier.size(); ++i) barrier[i] = std::max(barrier[i], since_[static_cast<size_t>(wave)][i]);
-  barrier[static_cast<size_t>(wave)] = ++interval_;        // what comes behind the signal is of the next interval
+  barrier[static_cast<size_t>(wave)] = ++interval_;  // what comes behind the signal is of the next interval
 }
 inline void Races::waited_named(int wave, const Clock& completed) {
-  if (!partial_) return;                                   // a barrier of all waves has come in between
-  for (size_t i = 0; i < completed.size(); ++i) since_[static_cast<size_t>(wave)][i] = std::max(since_[static_cast<size_t>(wave)][i], completed[i]);
+  if (!partial_) return;  // a barrier of all waves has come in between
+  for (size_t i = 0; i < completed.size(); ++i)
+    since_[static_cast<size_t>(wave)][i] = std::max(since_[static_cast<size_t>(wave)][i], completed[i]);
 }
 
 inline void Races::note_read(Cell& c, uint32_t now, uint32_t me, uint32_t tag) {
@@ -118,7 +146,8 @@ inline bool Races::unopposed(Cell& c, uint32_t now, uint32_t me, uint32_t tag, L
   return true;
 }
 
-template <uint32_t bytes> bool Races::unopposed(const uint32_t* at, int count, int wave, LdsUse use) {
+template <uint32_t bytes>
+bool Races::unopposed(const uint32_t* at, int count, int wave, LdsUse use) {
   constexpr uint32_t cell = bytes == 16 ? 16 : 4;
   const uint32_t me = 1u << wave, mine = tag(wave);
   if (bytes % cell || signaled_[static_cast<size_t>(wave)]) return false;
@@ -133,25 +162,31 @@ template <uint32_t bytes> bool Races::unopposed(const uint32_t* at, int count, i
 }
 
 inline void Races::doubt(const Conflict& c, uint32_t bytes) {
-  if (std::any_of(doubts_.begin(), doubts_.end(), [&](const Doubt& o) { return o.with.address == c.address && o.bytes >= bytes; })) return;
+  if (std::any_of(doubts_.begin(), doubts_.end(),
+                  [&](const Doubt& o) { return o.with.address == c.address && o.bytes >= bytes; }))
+    return;
   Doubt d{c, bytes, {}};
   std::copy_n(lds_ + c.address, bytes, d.before.begin());
   doubts_.push_back(d);
 }
 inline std::optional<Races::Conflict> Races::settle_doubts() {
-  const auto changed = std::find_if(doubts_.begin(), doubts_.end(), [&](const Doubt& d) { return !std::equal(d.before.begin(), d.before.begin() + d.bytes, lds_ + d.with.address); });
+  const auto changed = std::find_if(doubts_.begin(), doubts_.end(), [&](const Doubt& d) {
+    return !std::equal(d.before.begin(), d.before.begin() + d.bytes, lds_ + d.with.address);
+  });
   const auto first = changed == doubts_.end() ? std::nullopt : std::optional(changed->with);
   doubts_.clear();
   return first;
 }
 
 // `spare`: bytes of the cell if writes of one value are no races, else 0.
-[[gnu::noinline]] inline std::optional<Races::Conflict> Races::touch(Cell& c, uint32_t now, int wave, LdsUse use, uint32_t address, uint32_t spare) {
+[[gnu::noinline]] inline std::optional<Races::Conflict> Races::touch(Cell& c, uint32_t now, int wave, LdsUse use,
+                                                                     uint32_t address, uint32_t spare) {
   const uint32_t me = 1u << wave;
   if (const uint32_t w = unordered(c.writers & ~me, c.written, now, wave); w && !(c.atomic && use == LdsUse::atomic)) {
     const int other = __builtin_ctz(w);
     const Conflict with{other, true, address, step_of(c.write_tag, other)};
-    const bool mine_too = spare && !c.atomic && c.written >= now && (c.writers & me);    // the same bytes, or it would have been reported
+    const bool mine_too =
+        spare && !c.atomic && c.written >= now && (c.writers & me);  // the same bytes, or it would have been reported
     if (c.atomic && use == LdsUse::read) add({address, wave, other, step, with.step});
     else if (spare && !c.atomic && use == LdsUse::write) doubt(with, spare);
     else if (use != LdsUse::read || !mine_too) return with;
@@ -159,15 +194,16 @@ inline std::optional<Races::Conflict> Races::settle_doubts() {
   if (use == LdsUse::read) return note_read(c, now, me, tag(wave)), std::nullopt;
   uint32_t before = unordered(c.readers & ~me, c.read, now, wave);
   if (use == LdsUse::atomic) {
-    for (uint32_t m = before; m; m &= m - 1) add({address, __builtin_ctz(m), wave, reading_step(c, __builtin_ctz(m)), step});
-    c.readers &= ~(before | me), before = 0;               // they are suspects now, and this wave has followed up
+    for (uint32_t m = before; m; m &= m - 1)
+      add({address, __builtin_ctz(m), wave, reading_step(c, __builtin_ctz(m)), step});
+    c.readers &= ~(before | me), before = 0;  // they are suspects now, and this wave has followed up
     std::erase_if(suspects_, [&](const Suspect& s) { return s.address == address && s.wave == wave; });
   }
   if (before) {
     const int other = __builtin_ctz(before);
     const Conflict with{other, false, address, reading_step(c, other)};
     if (!spare || c.atomic || c.written < now || (before & ~c.writers)) return with;
-    doubt(with, spare);                                    // they read back what they had written
+    doubt(with, spare);  // they read back what they had written
   }
   if (c.written < now) c.written = now, c.writers = 0, c.atomic = true;
   c.writers |= me, c.write_tag = tag(wave);
@@ -185,15 +221,19 @@ inline void Races::split(uint32_t d) {
   for (int i = 0; i < 4; ++i) bytes_[d * 4 + i] = dwords_[d];
 }
 
-inline std::optional<Races::Conflict> Races::access(uint32_t address, uint32_t bytes, int wave, LdsUse use, bool ahead) {
+inline std::optional<Races::Conflict> Races::access(uint32_t address, uint32_t bytes, int wave, LdsUse use,
+                                                    bool ahead) {
   const uint32_t since = signaled_[static_cast<size_t>(wave)];
   if (since && !ahead)
     for (uint32_t i = since; i <= std::max(interval_, since + 1); ++i)
       if (auto c = record(i, address, bytes, wave, use, lds_)) return c;
-  return since && !ahead ? std::nullopt : record(interval_ + ahead, address, bytes, wave, use, lds_ && !ahead);      // ahead: nothing is written now
+  return since && !ahead
+             ? std::nullopt
+             : record(interval_ + ahead, address, bytes, wave, use, lds_ && !ahead);  // ahead: nothing is written now
 }
 
-inline std::optional<Races::Conflict> Races::record(uint32_t now, uint32_t address, uint32_t bytes, int wave, LdsUse use, bool spare) {
+inline std::optional<Races::Conflict> Races::record(uint32_t now, uint32_t address, uint32_t bytes, int wave,
+                                                    LdsUse use, bool spare) {
   const uint32_t mine = tag(wave);
   const uint32_t end = std::min(address + bytes, static_cast<uint32_t>(quads_.size()) * 16), me = 1u << wave;
   while (address < end) {

@@ -1,7 +1,7 @@
-// gfx1250: memory accesses whose addresses may not be translated yet (XCNT). If the translation fails for now (XNACK), the access is
-// issued again and reads its source registers a second time; who overwrites them before changes what it does. CDNA5 ISA 5.7.1, S_WAIT_XCNT;
-// which instructions the hardware holds back by itself: LLVM pull requests 145688, 160812, 198823 (of whose barriers and messages nothing is made here), and
-// rocm-libraries pull request 10104.
+// gfx1250: memory accesses whose addresses may not be translated yet (XCNT). If the translation fails for now (XNACK),
+// the access is issued again and reads its source registers a second time; who overwrites them before changes what it
+// does. CDNA5 ISA 5.7.1, S_WAIT_XCNT; which instructions the hardware holds back by itself: LLVM pull requests 145688,
+// 160812, 198823 (of whose barriers and messages nothing is made here), and rocm-libraries pull request 10104.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -13,7 +13,12 @@ namespace wavesmith::sim {
 
 class Replays {
  public:
-  struct Held { uint32_t id; isa::Order order; uint32_t step; isa::RegSet sources; };
+  struct Held {
+    uint32_t id;
+    isa::Order order;
+    uint32_t step;
+    isa::RegSet sources;
+  };
   bool any() const { return !held_.empty(); }
   // A number for Replays::translated. `most`: what the counter holds; a full one keeps the wave from issuing.
   uint32_t hold(isa::Order order, uint32_t step, const isa::RegSet& sources, int most) {
@@ -26,21 +31,27 @@ class Replays {
     const auto it = std::ranges::find(held_, id, &Held::id);
     if (it == held_.end()) return;
     const isa::Order order = it->order;
-    std::erase_if(held_, [&](const Held& h) { return h.id == id || (in_sequence(order) && in_sequence(h.order) && h.id < id); });
+    std::erase_if(
+        held_, [&](const Held& h) { return h.id == id || (in_sequence(order) && in_sequence(h.order) && h.id < id); });
   }
   // At most `left` are not translated: of a kind that is translated in order the youngest ones.
   void wait(uint32_t left) {
     if (left == 0) return held_.clear();
     std::erase_if(held_, [&](const Held& h) {
-      return h.order != isa::Order::any && std::ranges::count_if(held_, [&](const Held& o) { return same_kind(h.order, o.order) && o.id >= h.id; }) > static_cast<int64_t>(left);
+      return h.order != isa::Order::any && std::ranges::count_if(held_, [&](const Held& o) {
+                                             return same_kind(h.order, o.order) && o.id >= h.id;
+                                           }) > static_cast<int64_t>(left);
     });
   }
   // Scalar memory is held back until vector memory has been translated, and the other way round.
   void arrive(isa::Order order) {
-    std::erase_if(held_, [&](const Held& h) { return order == isa::Order::any ? in_sequence(h.order) : h.order == isa::Order::any; });
+    std::erase_if(held_, [&](const Held& h) {
+      return order == isa::Order::any ? in_sequence(h.order) : h.order == isa::Order::any;
+    });
   }
   void drain() { held_.clear(); }
-  // An access that still needs what an instruction writes; nullptr: none. `follows`: the writer's own address is translated after those of vector memory.
+  // An access that still needs what an instruction writes; nullptr: none. `follows`: the writer's own address is
+  // translated after those of vector memory.
   const Held* conflict(const isa::RegSet& writes, bool follows) const {
     for (const Held& h : held_) {
       if (follows && in_sequence(h.order)) continue;
@@ -48,10 +59,12 @@ class Replays {
     }
     return nullptr;
   }
-  static int overlap(const isa::RegSet& a, const isa::RegSet& b) {     // a common register; -1: none
+  static int overlap(const isa::RegSet& a, const isa::RegSet& b) {  // a common register; -1: none
     for (int i = 0; i < a.count; ++i)
       for (int k = 0; k < b.count; ++k)
-        if (const uint64_t m = a.parts[static_cast<size_t>(i)].word == b.parts[static_cast<size_t>(k)].word ? a.parts[static_cast<size_t>(i)].mask & b.parts[static_cast<size_t>(k)].mask : 0)
+        if (const uint64_t m = a.parts[static_cast<size_t>(i)].word == b.parts[static_cast<size_t>(k)].word
+                                   ? a.parts[static_cast<size_t>(i)].mask & b.parts[static_cast<size_t>(k)].mask
+                                   : 0)
           return a.parts[static_cast<size_t>(i)].word * 64 + __builtin_ctzll(m);
     return -1;
   }
@@ -59,7 +72,7 @@ class Replays {
  private:
   static bool in_sequence(isa::Order o) { return o == isa::Order::ordered || o == isa::Order::counted; }
   static bool same_kind(isa::Order a, isa::Order b) { return a == b || (in_sequence(a) && in_sequence(b)); }
-  std::vector<Held> held_;                                 // oldest first
+  std::vector<Held> held_;  // oldest first
   uint32_t newest_ = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace wavesmith::sim {
 namespace {
 using isa::File, isa::Kind;
-using Row = std::array<u32, W>;                            // of a scalar the first element counts
+using Row = std::array<u32, W>;  // of a scalar the first element counts
 
 bool is_scalar(int joint) { return joint >= scalar_base; }
 void set_written(Wave& w, int joint, bool all) {
@@ -25,7 +25,8 @@ bool unknown_row(const Wave& w, int joint, u64 lanes, Row& bits) {
   if (w.written[static_cast<size_t>(joint / 64)] >> joint % 64 & 1) return false;
   if (is_scalar(joint)) return (bits[0] = unknown(w, joint)) != 0;
   bool any = false;
-  for (int l = 0; l < w.width(); ++l) bits[static_cast<size_t>(l)] = unknown(w, joint, l), any |= bits[static_cast<size_t>(l)] && lanes >> l & 1;
+  for (int l = 0; l < w.width(); ++l)
+    bits[static_cast<size_t>(l)] = unknown(w, joint, l), any |= bits[static_cast<size_t>(l)] && lanes >> l & 1;
   return any;
 }
 void set_unknown(Wave& w, int joint, const Row& bits) {
@@ -46,12 +47,18 @@ void set_unknown(Wave& w, int joint, const Row& bits) {
   set_written(w, joint, whole == w.all);
 }
 
-// -- Trials --------------------------------------------------------------------------------------------------------------
-// The registers of a step, what they hold, and which bits of that are no values. When it goes everything is as it was.
+// -- Trials
+// -------------------------------------------------------------------------------------------------------------- The
+// registers of a step, what they hold, and which bits of that are no values. When it goes everything is as it was.
 class Trials {
  public:
-  struct Register { int joint; Row value, unknown; bool lacks; };
-  Trials(Wave& w, const Step& st, bool results_only) : w_(w), st_(st), scc_(w.scc), next_(w.next), jump_(w.jump), lanes_(w.written_lanes) {
+  struct Register {
+    int joint;
+    Row value, unknown;
+    bool lacks;
+  };
+  Trials(Wave& w, const Step& st, bool results_only)
+      : w_(w), st_(st), scc_(w.scc), next_(w.next), jump_(w.jump), lanes_(w.written_lanes) {
     RegSet all = st.aside->writes;
     if (!results_only) st.aside->reads.each([&](int r) { all.add(r); });
     std::memcpy(s_, w.s, sizeof s_);
@@ -68,12 +75,16 @@ class Trials {
     w_.scc = scc_, w_.next = next_, w_.jump = jump_, w_.written_lanes = lanes_;
   }
   // With `fill(register's place, lane)` where there is no value.
-  template <class Fill> void run(Fill&& fill) {
+  template <class Fill>
+  void run(Fill&& fill) {
     restore();
     for (size_t i = 0; i < registers.size(); ++i) {
       const Register& r = registers[i];
       if (!r.lacks) continue;
-      if (is_scalar(r.joint)) { put_scalar(r.joint - scalar_base, (r.value[0] & ~r.unknown[0]) | (fill(i, 0) & r.unknown[0])); continue; }
+      if (is_scalar(r.joint)) {
+        put_scalar(r.joint - scalar_base, (r.value[0] & ~r.unknown[0]) | (fill(i, 0) & r.unknown[0]));
+        continue;
+      }
       u32* v = w_.vreg(r.joint);
       for (int l = 0; l < w_.width(); ++l)
         if (const u32 u = r.unknown[static_cast<size_t>(l)]) v[l] = (v[l] & ~u) | (fill(i, l) & u);
@@ -92,7 +103,10 @@ class Trials {
   std::vector<Register> registers;
 
  private:
-  void put_scalar(int reg, u32 x) { if (reg == sreg::scc) w_.scc = x & 1; else w_.s[reg] = x; }
+  void put_scalar(int reg, u32 x) {
+    if (reg == sreg::scc) w_.scc = x & 1;
+    else w_.s[reg] = x;
+  }
   void restore() {
     std::memcpy(w_.s, s_, sizeof s_);
     w_.scc = scc_, w_.next = next_, w_.jump = ~u64{0};
@@ -109,16 +123,23 @@ class Trials {
 
 u32 mix(u32 x) { return x *= 0x9e3779b1, x ^= x >> 15, x *= 0x85ebca77, x ^ x >> 13; }
 
-// What stands in the place of missing bits: their complement (so that whatever only moves or combines bits shows each), all alike, noise,
-// small numbers, edges of the number formats, and what the other sources hold, so that comparisons come out either way.
-template <class Seen> void try_values(Trials& t, const Step& st, Seen&& seen) {
-  constexpr u32 edges[] = {0, ~u32{0}, 0x80000000, 0x7fffffff, 0x7f800000, 0xff800000, 0x3f800000, 0x7ff00000, 0x7c007c00, 0xfc00fc00, 0x80008000, 0x7fff7fff};
+// What stands in the place of missing bits: their complement (so that whatever only moves or combines bits shows each),
+// all alike, noise, small numbers, edges of the number formats, and what the other sources hold, so that comparisons
+// come out either way.
+template <class Seen>
+void try_values(Trials& t, const Step& st, Seen&& seen) {
+  constexpr u32 edges[] = {0,          ~u32{0},    0x80000000, 0x7fffffff, 0x7f800000, 0xff800000,
+                           0x3f800000, 0x7ff00000, 0x7c007c00, 0xfc00fc00, 0x80008000, 0x7fff7fff};
   const auto& regs = t.registers;
   t.run([&](size_t i, int l) { return regs[i].value[static_cast<size_t>(l)]; }), seen(true);
   t.run([&](size_t i, int l) { return ~regs[i].value[static_cast<size_t>(l)]; }), seen(false);
   for (const u32 x : edges) t.run([&](size_t, int) { return x; }), seen(false);
-  for (u32 n = 1; n <= 4; ++n) t.run([&](size_t i, int l) { return mix(mix(static_cast<u32>(i) * 64 + static_cast<u32>(l)) + n) >> (n > 2 ? 27 : 0); }), seen(false);
-  std::vector<const u32*> others;                          // a register's lanes, or a constant
+  for (u32 n = 1; n <= 4; ++n)
+    t.run([&](size_t i, int l) {
+      return mix(mix(static_cast<u32>(i) * 64 + static_cast<u32>(l)) + n) >> (n > 2 ? 27 : 0);
+    }),
+        seen(false);
+  std::vector<const u32*> others;  // a register's lanes, or a constant
   std::vector<bool> uniform;
   for (const auto& r : regs) others.push_back(r.value.data()), uniform.push_back(is_scalar(r.joint));
   const auto constants = [&](const Step& of) {
@@ -129,43 +150,64 @@ template <class Seen> void try_values(Trials& t, const Step& st, Seen&& seen) {
   constants(st);
   for (const Step& h : st.aside->halves) constants(h);
   for (size_t by = 1; by < std::min<size_t>(others.size(), 9); ++by)
-    t.run([&](size_t i, int l) { const size_t k = (i + by) % others.size(); return others[k][uniform[k] ? 0 : l]; }), seen(false);
+    t.run([&](size_t i, int l) {
+      const size_t k = (i + by) % others.size();
+      return others[k][uniform[k] ? 0 : l];
+    }),
+        seen(false);
 }
 
-u32 whole_bytes(u32 x) {                                   // those with any bit
+u32 whole_bytes(u32 x) {  // those with any bit
   x |= x >> 4, x |= x >> 2, x |= x >> 1;
   return (x & 0x01010101) * 0xff;
 }
 
-struct Outcome { int joint; Row unknown; };
-thread_local std::vector<Outcome> results;                  // of the step being executed, from its trials to record_tried
+struct Outcome {
+  int joint;
+  Row unknown;
+};
+thread_local std::vector<Outcome> results;  // of the step being executed, from its trials to record_tried
 
-// -- Origins and texts ---------------------------------------------------------------------------------------------------
-// The first register that the step reads without a value, not being one of its results if there is another.
+// -- Origins and texts
+// --------------------------------------------------------------------------------------------------- The first
+// register that the step reads without a value, not being one of its results if there is another.
 int first_lacking(const Wave& w, const Step& st, u64 lanes) {
   int found = -1;
   Row bits;
-  st.aside->reads.each([&](int r) { if ((found < 0) && unknown_row(w, r, lanes, bits)) found = r; });
+  st.aside->reads.each([&](int r) {
+    if ((found < 0) && unknown_row(w, r, lanes, bits)) found = r;
+  });
   return found;
 }
-int first_lane(const Wave& w, int joint, u64 lanes) {      // of those, that lacks a value; -1: a scalar
+int first_lane(const Wave& w, int joint, u64 lanes) {  // of those, that lacks a value; -1: a scalar
   if (is_scalar(joint)) return -1;
   while (lanes && !unknown(w, joint, std::countr_zero(lanes))) lanes &= lanes - 1;
   return lanes ? std::countr_zero(lanes) : -1;
 }
-std::string never_written(const Wave& w, int joint) { return fmt::format("{}, which was never written{}", register_name(w, joint), is_scalar(joint) ? "" : " in this lane"); }
+std::string never_written(const Wave& w, int joint) {
+  return fmt::format("{}, which was never written{}", register_name(w, joint), is_scalar(joint) ? "" : " in this lane");
+}
 void fail_undefined(Wave& w, const std::string& verb, int joint, int lane) {
   const auto from = w.origins.find(joint);
   const u32 bits = unknown(w, joint, std::max(lane, 0));
   const std::string part = bits == ~u32{0} ? "" : fmt::format(" (bits {:#x})", bits);
-  if (from == w.origins.end()) return w.fail(Fault::Kind::undefined_read, fmt::format("{} {}{}", verb, never_written(w, joint), part), lane);
+  if (from == w.origins.end())
+    return w.fail(Fault::Kind::undefined_read, fmt::format("{} {}{}", verb, never_written(w, joint), part), lane);
   const Wave::Origin o = from->second;
-  if (o.reg < 0) return w.fail(Fault::Kind::undefined_read, fmt::format("{} {}{}, loaded from private memory that its lane had not written", verb, register_name(w, joint), part), lane, 0, o.step);
-  w.fail(Fault::Kind::undefined_read, fmt::format("{} {}{}, which holds no value: it comes from {}", verb, register_name(w, joint), part, never_written(w, o.reg)), lane, 0, o.step);
+  if (o.reg < 0)
+    return w.fail(Fault::Kind::undefined_read,
+                  fmt::format("{} {}{}, loaded from private memory that its lane had not written", verb,
+                              register_name(w, joint), part),
+                  lane, 0, o.step);
+  w.fail(Fault::Kind::undefined_read,
+         fmt::format("{} {}{}, which holds no value: it comes from {}", verb, register_name(w, joint), part,
+                     never_written(w, o.reg)),
+         lane, 0, o.step);
 }
 
-// -- Where it shows ------------------------------------------------------------------------------------------------------
-// Data on its way to private memory: scratch instructions, or a buffer that is the private segment's.
+// -- Where it shows
+// ------------------------------------------------------------------------------------------------------ Data on its
+// way to private memory: scratch instructions, or a buffer that is the private segment's.
 bool stored_privately(const Wave& w, const Step& st, int joint) {
   const isa::Info& row = *st.row;
   if (row.counter != isa::Counter::store || (row.implicit & isa::atomic)) return false;
@@ -175,8 +217,11 @@ bool stored_privately(const Wave& w, const Step& st, int joint) {
   for (int i = 0; i < row.count(); ++i) {
     const isa::Operand& o = st.inst.operands[i];
     const int first = o.file == File::a ? 256 + o.index : o.index;
-    if ((o.file == File::v || o.file == File::a) && row.operands[i].kind != Kind::vaddr) data |= joint >= first && joint < first + o.dwords;
-    if (buffer && o.file == File::s && o.dwords == 4) own = w.scratch_bytes && ((w.pair(o.index) ^ w.scratch) & 0xffffffffffff) == 0;   // the wave's offset has been added to it
+    if ((o.file == File::v || o.file == File::a) && row.operands[i].kind != Kind::vaddr)
+      data |= joint >= first && joint < first + o.dwords;
+    if (buffer && o.file == File::s && o.dwords == 4)
+      own = w.scratch_bytes &&
+            ((w.pair(o.index) ^ w.scratch) & 0xffffffffffff) == 0;  // the wave's offset has been added to it
   }
   return data && own;
 }
@@ -208,7 +253,7 @@ bool check_used(Wave& w, const Step& st) {
   return good;
 }
 
-bool check_branch(Wave& w, const Step& st) {               // does where it goes depend on it?
+bool check_branch(Wave& w, const Step& st) {  // does where it goes depend on it?
   bool same = true;
   {
     Trials t(w, st, false);
@@ -245,7 +290,7 @@ bool check_written(Wave& w, const Step& st) {
       }
     });
   }
-  if (st.row->implicit & isa::mode_r)                      // floating point: no trial shows every bit of a rounded result
+  if (st.row->implicit & isa::mode_r)  // floating point: no trial shows every bit of a rounded result
     for (Outcome& r : results)
       for (u32& x : r.unknown) x = whole_bytes(x);
   const u64 active = w.exec();
@@ -253,9 +298,11 @@ bool check_written(Wave& w, const Step& st) {
     const auto at = std::find_if(r.unknown.begin(), r.unknown.end(), [](u32 x) { return x != 0; });
     if (at == r.unknown.end()) continue;
     const int lane = is_scalar(r.joint) ? -1 : static_cast<int>(at - r.unknown.begin());
-    if ((r.joint | 1) == (scalar_base + sreg::exec + 1)) return fail_undefined(w, "gives EXEC lanes from", lacking, -1), false;
-    if (lane >= 0 && !(active >> lane & 1)) continue;      // kept
-    if (w.group->options->checks.undefined_reads && !st.aside->moves) return fail_undefined(w, "reads", lacking, first_lane(w, lacking, lanes)), false;
+    if ((r.joint | 1) == (scalar_base + sreg::exec + 1))
+      return fail_undefined(w, "gives EXEC lanes from", lacking, -1), false;
+    if (lane >= 0 && !(active >> lane & 1)) continue;  // kept
+    if (w.group->options->checks.undefined_reads && !st.aside->moves)
+      return fail_undefined(w, "reads", lacking, first_lane(w, lacking, lanes)), false;
     const auto from = w.origins.find(lacking);
     w.origins[r.joint] = from != w.origins.end() ? from->second : Wave::Origin{lacking, static_cast<int>(st.number)};
   }
@@ -272,7 +319,8 @@ bool is_read(const Step& st, int joint) {
   st.aside->reads.each([&](int r) { found |= r == joint; });
   return found;
 }
-// Some lane of the result's registers has held no value: what is left of that? Those that are sources too have held values in the lanes that are written.
+// Some lane of the result's registers has held no value: what is left of that? Those that are sources too have held
+// values in the lanes that are written.
 void record_kept(Wave& w, const Step& st) {
   std::vector<Outcome> kept;
   const auto find_kept = [&] {
@@ -292,7 +340,10 @@ void record_kept(Wave& w, const Step& st) {
     w.set_exec(w.all);
     find_kept();
     w.set_exec(exec);
-    const bool some = std::ranges::any_of(kept, [&](const Outcome& r) { return !is_scalar(r.joint) && std::ranges::any_of(r.unknown.begin(), r.unknown.begin() + w.width(), [](u32 x) { return x != 0; }); });
+    const bool some = std::ranges::any_of(kept, [&](const Outcome& r) {
+      return !is_scalar(r.joint) &&
+             std::ranges::any_of(r.unknown.begin(), r.unknown.begin() + w.width(), [](u32 x) { return x != 0; });
+    });
     st.aside->keeps = some ? Keeps::some : Keeps::nothing;
     if (!some) return record_written(w, st);
   }
@@ -301,7 +352,10 @@ void record_kept(Wave& w, const Step& st) {
     Row before;
     unknown_row(w, r.joint, w.all, before);
     const bool read = is_read(st, r.joint);
-    for (size_t l = 0; l < before.size(); ++l) r.unknown[l] = is_scalar(r.joint) || (read && w.written_lanes >> l & 1) ? 0 : read ? before[l] : r.unknown[l] & before[l];
+    for (size_t l = 0; l < before.size(); ++l)
+      r.unknown[l] = is_scalar(r.joint) || (read && w.written_lanes >> l & 1) ? 0
+                     : read                                                   ? before[l]
+                                                                              : r.unknown[l] & before[l];
     set_unknown(w, r.joint, r.unknown);
   }
 }

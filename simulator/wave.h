@@ -1,5 +1,6 @@
-// The state of one wave and of its workgroup, and Step, an instruction decoded for execution. Registers are arrays of 64 lanes;
-// what is known about them (written? load in flight?) is kept beside the values, one bit or one lane mask a register.
+// The state of one wave and of its workgroup, and Step, an instruction decoded for execution. Registers are arrays of
+// 64 lanes; what is known about them (written? load in flight?) is kept beside the values, one bit or one lane mask a
+// register.
 #pragma once
 #include <atomic>
 #include <bit>
@@ -14,9 +15,16 @@
 
 namespace wavesmith::sim {
 
-using u8 = uint8_t;   using u16 = uint16_t;  using u32 = uint32_t;  using u64 = uint64_t;
-using i8 = int8_t;    using i16 = int16_t;   using i32 = int32_t;   using i64 = int64_t;
-using f32 = float;    using f64 = double;
+using u8 = uint8_t;
+using u16 = uint16_t;
+using u32 = uint32_t;
+using u64 = uint64_t;
+using i8 = int8_t;
+using i16 = int16_t;
+using i32 = int32_t;
+using i64 = int64_t;
+using f32 = float;
+using f64 = double;
 namespace sreg = isa::sreg;
 
 struct Wave;
@@ -28,156 +36,189 @@ struct Source {
   enum class From : u8 { none, vector, scalar, constant };
   From from = From::none;
   u8 dwords = 1;
-  u16 reg = 0;                                             // vector: 0..1023, AGPRs from 256; scalar: as in inst.h
-  u32 bits[2] = {};                                        // constant, as the operand reads it
+  u16 reg = 0;       // vector: 0..1023, AGPRs from 256; scalar: as in inst.h
+  u32 bits[2] = {};  // constant, as the operand reads it
   bool neg = false, abs = false, sext = false;
-  bool sel_lo = false, sel_hi = true, neg_hi = false;      // packed: which half feeds the low and high result; neg is the low one
+  bool sel_lo = false, sel_hi = true,
+       neg_hi = false;  // packed: which half feeds the low and high result; neg is the low one
 };
 
-enum class Keeps : u8 { unknown, nothing, some };          // of what the result's registers held, in lanes that EXEC enables; found out when it first matters
-struct Plan;                                               // of a matrix instruction (matrix.h)
-class DeferredProducts;                                    // matrix products put off (deferred.h)
+enum class Keeps : u8 {
+  unknown,
+  nothing,
+  some
+};  // of what the result's registers held, in lanes that EXEC enables; found out when it first matters
+struct Plan;             // of a matrix instruction (matrix.h)
+class DeferredProducts;  // matrix products put off (deferred.h)
 
 // What every execution needs comes first: a step is fetched anew each time.
 struct alignas(64) Step {
-  Execute run = nullptr;                                   // nullptr: refused
+  Execute run = nullptr;  // nullptr: refused
   const isa::Info* row = nullptr;
-  const Plan* plan = nullptr;                              // of matrix instructions
+  const Plan* plan = nullptr;  // of matrix instructions
   u64 pc = 0;
-  u32 number = 0;                                          // of this step in its program
-  int next = -1, target = -1;                              // step numbers; -1: nothing decoded there
-  u16 dst = 0, mask_dst = 0;                               // registers; dst is vector or scalar as the row says
+  u32 number = 0;              // of this step in its program
+  int next = -1, target = -1;  // step numbers; -1: nothing decoded there
+  u16 dst = 0, mask_dst = 0;   // registers; dst is vector or scalar as the row says
   u8 size = 0, sources = 0;
-  bool plain = true;                                       // no DPP, no SDWA
-  bool direct = false;                                     // besides, its operands are read and its result is written as they are: no modifiers
-  bool high_result = false;                                // a 16-bit result goes to the upper half
-  bool no_mask = false;                                    // a comparison without destination: EXEC alone
-  bool all_lanes = false;                                  // writes lanes whatever EXEC says
-  bool straight = false;                                   // leads to the step behind it in the program, or to a fault or a barrier
+  bool plain = true;         // no DPP, no SDWA
+  bool direct = false;       // besides, its operands are read and its result is written as they are: no modifiers
+  bool high_result = false;  // a 16-bit result goes to the upper half
+  bool no_mask = false;      // a comparison without destination: EXEC alone
+  bool all_lanes = false;    // writes lanes whatever EXEC says
+  bool straight = false;     // leads to the step behind it in the program, or to a fault or a barrier
   // Of programs with matrix instructions (deferred.h):
-  bool concerns_matrices = false;                          // any of the next three
-  bool anywhere = false;                                   // registers it does not name
-  bool settles = false;                                    // looks at registers that may be accumulators of products put off
-  i16 fragment[2] = {-1, -1}, chain = -1;                  // numbers of A, B and the accumulator, where they are plain and the product can wait
-  bool may_replay = false;                                 // on this target: XCNT counts it, and a replay reads its sources again
+  bool concerns_matrices = false;  // any of the next three
+  bool anywhere = false;           // registers it does not name
+  bool settles = false;            // looks at registers that may be accumulators of products put off
+  i16 fragment[2] = {-1, -1},
+      chain = -1;           // numbers of A, B and the accumulator, where they are plain and the product can wait
+  bool may_replay = false;  // on this target: XCNT counts it, and a replay reads its sources again
   Source src[5];
-  std::vector<u16> feeds;                                  // fragments whose registers it writes
+  std::vector<u16> feeds;  // fragments whose registers it writes
   isa::Inst inst;
   std::string text;
-  struct Aside {                                           // what no step needs that passes without checks: it is not fetched with the rest
-    RegSet touched;                                        // reads and writes: must not be in flight
-    RegSet reads;                                          // holds values, or the result holds none (undefined.h)
+  struct Aside {     // what no step needs that passes without checks: it is not fetched with the rest
+    RegSet touched;  // reads and writes: must not be in flight
+    RegSet reads;    // holds values, or the result holds none (undefined.h)
     RegSet writes;
-    RegSet replayed;                                       // what a replay of the access reads again
-    bool pure = false;                                     // its result is a function of registers: nothing else is changed
-    bool crosses_lanes = false;                            // a lane of the result may come from another one, active or not
-    bool moves = false;                                    // compiled code moves values with it that nobody uses
-    u32 data_bits = ~u32{0};                               // of a narrow store: those of the data that it uses
-    std::atomic<Keeps> keeps = Keeps::unknown;             // of pure vector instructions
-    std::vector<Step> halves;                              // of a pair (VOPD)
-    std::string refusal;                                   // why it does not run
+    RegSet replayed;                            // what a replay of the access reads again
+    bool pure = false;                          // its result is a function of registers: nothing else is changed
+    bool crosses_lanes = false;                 // a lane of the result may come from another one, active or not
+    bool moves = false;                         // compiled code moves values with it that nobody uses
+    u32 data_bits = ~u32{0};                    // of a narrow store: those of the data that it uses
+    std::atomic<Keeps> keeps = Keeps::unknown;  // of pure vector instructions
+    std::vector<Step> halves;                   // of a pair (VOPD)
+    std::string refusal;                        // why it does not run
     Fault::Kind refused = Fault::Kind::unknown_instruction;
   };
-  std::shared_ptr<Aside> aside = std::make_shared<Aside>();        // copies share it
+  std::shared_ptr<Aside> aside = std::make_shared<Aside>();  // copies share it
 };
 
 // A hardware barrier: it completes, and changes phase, when every member has signaled.
 struct Barrier {
   int members = 0, signaled = 0;
   u32 phase = 0;
-  int first_wave = 0;                                      // that signaled in this phase, and where
+  int first_wave = 0;  // that signaled in this phase, and where
   u64 first_pc = 0;
-  Races::Clock arrived{}, completed{};                     // of a named one: what its signals publish, now and at the last completion
+  Races::Clock arrived{}, completed{};  // of a named one: what its signals publish, now and at the last completion
 };
 
-struct Problem { Fault::Kind kind; int lane; u64 address; std::string why; int origin = -1; };   // origin: the step that it began with, -1: none
+struct Problem {
+  Fault::Kind kind;
+  int lane;
+  u64 address;
+  std::string why;
+  int origin = -1;
+};  // origin: the step that it began with, -1: none
 
 struct Observer;
 struct Workgroup;
-struct Cluster {                                           // work-groups that run at once and share a barrier (gfx1250); mostly of one
-  std::array<u32, 3> size{1, 1, 1}, id{};                  // in work-groups; position in the grid, in clusters
+struct Cluster {                           // work-groups that run at once and share a barrier (gfx1250); mostly of one
+  std::array<u32, 3> size{1, 1, 1}, id{};  // in work-groups; position in the grid, in clusters
   int groups = 1;
-  Barrier barrier;                                         // counts work-groups
+  Barrier barrier;  // counts work-groups
 };
 struct Workgroup {
-  static constexpr int barrier_count = 18, cluster_barrier = 17;     // 0: the work-group's own; 1..16: named (gfx12 and later); 17: the cluster's
+  static constexpr int barrier_count = 18,
+                       cluster_barrier =
+                           17;  // 0: the work-group's own; 1..16: named (gfx12 and later); 17: the cluster's
   const isa::Target* target = nullptr;
   const Kernel* kernel = nullptr;
   const Memory* memory = nullptr;
   const Options* options = nullptr;
-  std::array<u32, 3> id{};                                 // in the grid
-  u64 image = 0;                                           // device address of the code object's address 0
+  std::array<u32, 3> id{};  // in the grid
+  u64 image = 0;            // device address of the code object's address 0
   Cluster* cluster = nullptr;
-  std::array<u32, 3> in_cluster{};                         // position
-  int rank = 0;                                            // of it, flat
+  std::array<u32, 3> in_cluster{};  // position
+  int rank = 0;                     // of it, flat
   int waves = 1, running = 1;
-  std::vector<u8> lds;                                     // the allocation, bytes
+  std::vector<u8> lds;  // the allocation, bytes
   Races races;
   std::array<Barrier, barrier_count> barriers;
-  bool replays = false;                                    // memory instructions may be issued again (XNACK)
-  u32 dma_in_flight = 0;                                   // loads into LDS not waited for, all waves
-  std::vector<u8> dma_dwords;                              // how many of them will write each dword
-  std::vector<u8> lds_written;                             // a flag each byte; empty: not checked
-  std::array<u64, 4096> moved_at{};                        // first lane's address where a wave's step last loaded or stored, here or in the work-group before (access.h)
+  bool replays = false;              // memory instructions may be issued again (XNACK)
+  u32 dma_in_flight = 0;             // loads into LDS not waited for, all waves
+  std::vector<u8> dma_dwords;        // how many of them will write each dword
+  std::vector<u8> lds_written;       // a flag each byte; empty: not checked
+  std::array<u64, 4096> moved_at{};  // first lane's address where a wave's step last loaded or stored, here or in the
+                                     // work-group before (access.h)
   Result* counts = nullptr;
   // Operations under way are followed only for those who ask: registers and LDS bytes in flight, LDS order.
-  bool follows_operations() const { return options->checks.in_flight || options->checks.xcnt || options->late || races.enabled(); }
+  bool follows_operations() const {
+    return options->checks.in_flight || options->checks.xcnt || options->late || races.enabled();
+  }
   Observer* observer = nullptr;
   u64 warnings = 0;
-  std::optional<Problem> warning;                          // the first of them
+  std::optional<Problem> warning;  // the first of them
   int warning_wave = 0, warning_step = 0;
 };
 
 struct alignas(64) Wave {
-  static constexpr int lanes = 64, vector_regs = 1024;       // wave32 uses the lower half of each row
+  static constexpr int lanes = 64, vector_regs = 1024;  // wave32 uses the lower half of each row
   Workgroup* group = nullptr;
-  u64 all = ~u64{0};                                       // a bit for each lane the wave has: 64 or 32
-  u64 items = ~u64{0};                                     // lanes with a work-item
-  u32* v = nullptr;                                        // [vector_regs][lanes]
+  u64 all = ~u64{0};    // a bit for each lane the wave has: 64 or 32
+  u64 items = ~u64{0};  // lanes with a work-item
+  u32* v = nullptr;     // [vector_regs][lanes]
   u32 s[256] = {};
   bool scc = false;
-  int number = 0;                                          // in its workgroup
-  int at = 0, next = 0;                                    // step numbers
-  u64 jump = ~u64{0};                                      // address to continue at, if not `next`
+  int number = 0;        // in its workgroup
+  int at = 0, next = 0;  // step numbers
+  u64 jump = ~u64{0};    // address to continue at, if not `next`
   u64 issued = 0;
-  u64 written_lanes = 0;                                   // of the step being executed
-  struct FormerExec { u64 lanes = 0, issued = 0; };
-  std::array<FormerExec, 4> former_exec{};                 // EXEC before the last VALU instructions that wrote it, and `issued` then
-  u32 former_execs = 0;                                    // how many there were
+  u64 written_lanes = 0;  // of the step being executed
+  struct FormerExec {
+    u64 lanes = 0, issued = 0;
+  };
+  std::array<FormerExec, 4> former_exec{};  // EXEC before the last VALU instructions that wrote it, and `issued` then
+  u32 former_execs = 0;                     // how many there were
   bool ended = false;
-  int waiting = -1;                                        // barrier number; -1: running
-  std::array<u32, Workgroup::barrier_count> seen_phase{};  // of each barrier: completions up to here have been waited for
-  u8 joined = 0;                                           // the named barrier the wave listens to; 0: none
-  u64 scratch = 0, scratch_bytes = 0;                      // device address of the wave's private memory; bytes a lane
-  u8 denorm_f32 = 0, denorm_f16 = 3, round = 0;            // MODE
+  int waiting = -1;  // barrier number; -1: running
+  std::array<u32, Workgroup::barrier_count>
+      seen_phase{};                              // of each barrier: completions up to here have been waited for
+  u8 joined = 0;                                 // the named barrier the wave listens to; 0: none
+  u64 scratch = 0, scratch_bytes = 0;            // device address of the wave's private memory; bytes a lane
+  u8 denorm_f32 = 0, denorm_f16 = 3, round = 0;  // MODE
   bool ieee = true, dx10_clamp = true, fp16_overflow = false;
-  bool keeps_half;                                         // loads into half of a register keep the other one; else they clear it
-  u32 mode_rest = 0, sched_mode = 0;                       // bits of MODE without a field here; no functional effect
-  bool replay_groups() const { return mode_rest >> 25 & 1; }       // gfx1250, MODE.REPLAY_MODE: other instructions do not wait for translations
-  u8 vgpr_msb = 0;                                         // s_set_vgpr_msb: {dst, src2, src1, src0}, two bits each
-  bool indexed = false;                                    // MODE.GPR_IDX_EN: VGPR numbers are relative to M0 (gfx9)
-  RegBits written{};                                       // vector: all lanes; scalar
-  u64 written_mask[vector_regs];                           // lanes, where not all; kept with Checks::undefined alone, like
-  u32 known_bits[256];                                     // what is known of scalars that were not written
-  std::vector<u32> lane_bits;                              // and of the lanes that are not in written_mask, [vector_regs][lanes]; empty: nothing
-  struct Valueless { int reg, lane; u32 bits; };
-  std::vector<Valueless> valueless;                        // of what the step has loaded, bits without a value: its lane has not written that private memory
-  struct Origin { int reg, step; };                        // the register (-1: private memory) and the step that first read it
-  std::map<int, Origin> origins;                           // of registers that hold no value but were written
-  bool trying = false;                                     // the step is being tried: nothing but registers may change
-  bool tried = false;                                      // trials have said which bits of the step's result hold a value
+  bool keeps_half;                    // loads into half of a register keep the other one; else they clear it
+  u32 mode_rest = 0, sched_mode = 0;  // bits of MODE without a field here; no functional effect
+  bool replay_groups() const {
+    return mode_rest >> 25 & 1;
+  }  // gfx1250, MODE.REPLAY_MODE: other instructions do not wait for translations
+  u8 vgpr_msb = 0;                // s_set_vgpr_msb: {dst, src2, src1, src0}, two bits each
+  bool indexed = false;           // MODE.GPR_IDX_EN: VGPR numbers are relative to M0 (gfx9)
+  RegBits written{};              // vector: all lanes; scalar
+  u64 written_mask[vector_regs];  // lanes, where not all; kept with Checks::undefined alone, like
+  u32 known_bits[256];            // what is known of scalars that were not written
+  std::vector<u32> lane_bits;     // and of the lanes that are not in written_mask, [vector_regs][lanes]; empty: nothing
+  struct Valueless {
+    int reg, lane;
+    u32 bits;
+  };
+  std::vector<Valueless>
+      valueless;  // of what the step has loaded, bits without a value: its lane has not written that private memory
+  struct Origin {
+    int reg, step;
+  };  // the register (-1: private memory) and the step that first read it
+  std::map<int, Origin> origins;  // of registers that hold no value but were written
+  bool trying = false;            // the step is being tried: nothing but registers may change
+  bool tried = false;             // trials have said which bits of the step's result hold a value
   Async async;
   Late late;
   isa::Arch arch;
-  isa::HazardTracker hazards;                              // where hazard_state is none
-  int hazard_state = 0;                                    // of HazardStates
+  isa::HazardTracker hazards;  // where hazard_state is none
+  int hazard_state = 0;        // of HazardStates
   std::optional<Problem> problem;
-  const Memory::Allocation* last = nullptr;                // translation cache
-  DeferredProducts* deferred = nullptr;                    // nullptr: matrix products are done at once
+  const Memory::Allocation* last = nullptr;  // translation cache
+  DeferredProducts* deferred = nullptr;      // nullptr: matrix products are done at once
 
-  explicit Wave(isa::Arch a, int width = 0) : keeps_half(!isa::target(a).sram_ecc), arch(a), hazards(a, width) {}     // width: lanes of a wave; 0: the target's own
+  explicit Wave(isa::Arch a, int width = 0)
+      : keeps_half(!isa::target(a).sram_ecc),
+        arch(a),
+        hazards(a, width) {}  // width: lanes of a wave; 0: the target's own
   u32* vreg(int r) { return v + r * lanes; }
-  u64 known_lanes(int r) const { return written[r / 64] >> r % 64 & 1 ? all : written_mask[r]; }       // of a VGPR: that were written
+  u64 known_lanes(int r) const {
+    return written[r / 64] >> r % 64 & 1 ? all : written_mask[r];
+  }  // of a VGPR: that were written
   int width() const { return all >> 32 ? 64 : 32; }
   u64 exec() const { return (s[sreg::exec] | u64{s[sreg::exec + 1]} << 32) & all; }
   void set_exec(u64 m) { set_mask(sreg::exec, m); }
@@ -189,19 +230,26 @@ struct alignas(64) Wave {
     if (all >> 32) s[r + 1] = static_cast<u32>(m >> 32);
   }
   u64 pair(int r) const { return s[r] | u64{s[r + 1]} << 32; }
-  void set_pair(int r, u64 x) { if (r == sreg::null) return; s[r] = static_cast<u32>(x); s[r + 1] = static_cast<u32>(x >> 32); }
+  void set_pair(int r, u64 x) {
+    if (r == sreg::null) return;
+    s[r] = static_cast<u32>(x);
+    s[r + 1] = static_cast<u32>(x >> 32);
+  }
   void fail(Fault::Kind kind, std::string why, int lane = -1, u64 address = 0, int origin = -1) {
     if (!problem) problem = Problem{kind, lane, address, std::move(why), origin};
   }
 };
 
-inline Barrier& barrier_of(Workgroup& g, int number) { return number == Workgroup::cluster_barrier ? g.cluster->barrier : g.barriers[static_cast<size_t>(number)]; }
+inline Barrier& barrier_of(Workgroup& g, int number) {
+  return number == Workgroup::cluster_barrier ? g.cluster->barrier : g.barriers[static_cast<size_t>(number)];
+}
 
 // The value a scalar source has; SCC, VCCZ and the apertures are read as registers too.
 u32 scalar(const Wave&, int reg);
 
 // Apertures of flat addresses: the upper 32 bits.
 inline constexpr u32 shared_aperture = 0x00020000, private_aperture = 0x00010000;
-inline constexpr u32 shared_private_aperture = 1;          // bits 63:58 of an address, on targets whose scratch all waves may address
+inline constexpr u32 shared_private_aperture =
+    1;  // bits 63:58 of an address, on targets whose scratch all waves may address
 
 }  // namespace wavesmith::sim

@@ -1,5 +1,5 @@
-// What a wave finds in its registers, for every combination of what a kernel descriptor can ask for (AMDGPUUsage, "Initial Kernel
-// Execution State"), and the hidden arguments of both code object versions in use.
+// What a wave finds in its registers, for every combination of what a kernel descriptor can ask for (AMDGPUUsage,
+// "Initial Kernel Execution State"), and the hidden arguments of both code object versions in use.
 #include "generator/check/check.h"
 #include "simulator/timing/timing.h"
 #include "tests/simulator_kernel.h"
@@ -8,27 +8,38 @@ using namespace simtest;
 
 namespace {
 
-struct Seen { std::vector<uint32_t> s, v; std::vector<uint8_t> kernargs; };
+struct Seen {
+  std::vector<uint32_t> s, v;
+  std::vector<uint8_t> kernargs;
+};
 
 // Stores s0 to s31 and v0 to v2 of the lane of work-item 13 at a fixed address; asks for nothing itself.
 std::string body(const char* target, uint64_t out) {
   const bool gfx9 = isa::target(*isa::find_arch(target)).wave_size == 64;
   const char* store = gfx9 ? "global_store_dword" : "global_store_b32";
-  std::string s = fmt::format("s_mov_b32 s40, {:#x}\n s_mov_b32 s41, {:#x}\n s_mov_b32 exec_lo, 0x2000\n v_mov_b32 v10, 0\n", static_cast<uint32_t>(out), out >> 32);
+  std::string s =
+      fmt::format("s_mov_b32 s40, {:#x}\n s_mov_b32 s41, {:#x}\n s_mov_b32 exec_lo, 0x2000\n v_mov_b32 v10, 0\n",
+                  static_cast<uint32_t>(out), out >> 32);
   if (gfx9) s += "s_mov_b32 exec_hi, 0\n";
   for (int i = 0; i < 3; ++i) s += fmt::format("{} v10, v{}, s[40:41] offset:{}\n", store, i, 128 + 4 * i);
-  for (int i = 0; i < 32; ++i) s += fmt::format("v_mov_b32 v11, s{}\n {} v10, v11, s[40:41] offset:{}\n", i, store, 4 * i);
+  for (int i = 0; i < 32; ++i)
+    s += fmt::format("v_mov_b32 v11, s{}\n {} v10, v11, s[40:41] offset:{}\n", i, store, 4 * i);
   return s + "s_endpgm\n";
 }
 
 struct Bed {
   Bench bench;
   sim::CodeObject object;
-  explicit Bed(const char* target) : object([&] { Assembly a{body(target, bench.out)}; a.target = target; return sim::CodeObject::load(a.build()); }()) {
+  explicit Bed(const char* target)
+      : object([&] {
+          Assembly a{body(target, bench.out)};
+          a.target = target;
+          return sim::CodeObject::load(a.build());
+        }()) {
     bench.options.checks.undefined = bench.options.checks.in_flight = bench.options.checks.hazards = false;
     bench.launch.block = {4, 3, 2};
     bench.launch.grid = {5, 4, 3};
-    bench.options.jobs = 1;                                // the last work-group writes last
+    bench.options.jobs = 1;  // the last work-group writes last
   }
   Seen run(const sim::Kernel& k) {
     const auto r = sim::run(object, k, bench.memory, bench.launch, bench.options);
@@ -50,18 +61,29 @@ TEST_CASE("user and system SGPRs come in the ABI's order, in every combination",
         sim::Kernel k = bed.object.kernel("k");
         const bool buffer = mask & 1;
         k.private_segment_buffer = buffer, k.dispatch_ptr = mask & 2, k.queue_ptr = mask & 4, k.kernarg_ptr = mask & 8;
-        k.dispatch_id = mask & 16, k.flat_scratch_init = mask & 32, k.private_segment_size = mask & 64, k.workgroup_info = mask & 128;
+        k.dispatch_id = mask & 16, k.flat_scratch_init = mask & 32, k.private_segment_size = mask & 64,
+        k.workgroup_info = mask & 128;
         k.private_bytes = 48;
-        k.user_sgprs = 4 * buffer + 2 * (k.dispatch_ptr + k.queue_ptr + k.kernarg_ptr + k.dispatch_id + k.flat_scratch_init) + k.private_segment_size;
+        k.user_sgprs = 4 * buffer +
+                       2 * (k.dispatch_ptr + k.queue_ptr + k.kernarg_ptr + k.dispatch_id + k.flat_scratch_init) +
+                       k.private_segment_size;
         for (int i = 0; i < 3; ++i) k.workgroup_id[i] = ids >> i & 1;
         const Seen seen = bed.run(k);
         CAPTURE(target, mask, ids);
         size_t at = 0;
         const auto next = [&] { return seen.s[at++]; };
-        const auto pair = [&] { const uint64_t low = next(); return low | uint64_t{next()} << 32; };
+        const auto pair = [&] {
+          const uint64_t low = next();
+          return low | uint64_t{next()} << 32;
+        };
         int wrong = 0;
-        if (buffer) { const auto base = pair(); wrong += (base & 0xffffffff) == 0 || next() != 0xffffffff; next(); }
-        const uint64_t dispatch = k.dispatch_ptr ? pair() : 0, queue = k.queue_ptr ? pair() : 0, kernarg = k.kernarg_ptr ? pair() : 0;
+        if (buffer) {
+          const auto base = pair();
+          wrong += (base & 0xffffffff) == 0 || next() != 0xffffffff;
+          next();
+        }
+        const uint64_t dispatch = k.dispatch_ptr ? pair() : 0, queue = k.queue_ptr ? pair() : 0,
+                       kernarg = k.kernarg_ptr ? pair() : 0;
         wrong += (k.dispatch_ptr && !dispatch) + (k.queue_ptr && !queue) + (k.kernarg_ptr && !kernarg);
         wrong += k.dispatch_ptr && k.queue_ptr && dispatch == queue;
         if (k.dispatch_id) pair();
@@ -83,7 +105,7 @@ TEST_CASE("work-item numbers are packed or not, as many as the descriptor asks f
     for (int dims = 1; dims <= 3; ++dims) {
       sim::Kernel k = bed.object.kernel("k");
       k.workitem_id_dims = dims;
-      const Seen seen = bed.run(k);                        // item 13 of 4x3x2: x 1, y 0, z 1
+      const Seen seen = bed.run(k);  // item 13 of 4x3x2: x 1, y 0, z 1
       CAPTURE(target, dims);
       if (target == std::string_view("gfx908")) CHECK(seen.v == std::vector<uint32_t>{1, 0, 1});
       else CHECK(seen.v[0] == (1u | (dims > 2 ? 1u << 20 : 0)));
@@ -91,29 +113,37 @@ TEST_CASE("work-item numbers are packed or not, as many as the descriptor asks f
   }
 }
 
-TEST_CASE("descriptors that LLVM writes ask for what their directives say, and what the pointers point at is there", "[sim][abi]") {
-  // The dispatch packet's sizes, the queue's aperture, the kernel's own arguments: through pointers that move as others come before them.
+TEST_CASE("descriptors that LLVM writes ask for what their directives say, and what the pointers point at is there",
+          "[sim][abi]") {
+  // The dispatch packet's sizes, the queue's aperture, the kernel's own arguments: through pointers that move as others
+  // come before them.
   for (const char* target : {"gfx908", "gfx942"})
     for (const bool queue : {false, true}) {
-      const int at = queue ? 4 : 2, args = at;             // dispatch ptr, (queue ptr,) kernarg ptr
-      Assembly a{fmt::format("s_load_dwordx2 s[20:21], s[{0}:{1}], 0x8\n s_load_dwordx4 s[24:27], s[0:1], 0x4\n s_load_dword s28, s[{2}:{3}], {4}\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v10, 0\n s_mov_b64 exec, 1\n"
-                             "v_mov_b32 v11, s24\n global_store_dword v10, v11, s[20:21]\n v_mov_b32 v11, s26\n global_store_dword v10, v11, s[20:21] offset:4\n v_mov_b32 v11, s28\n global_store_dword v10, v11, s[20:21] offset:8\n s_endpgm\n",
-                             args, args + 1, queue ? 2 : 0, queue ? 3 : 1, queue ? "0x40" : "0x0")};
-      a.target = target, a.preload = at;                   // as many more user SGPRs
-      a.directives = std::string("  .amdhsa_user_sgpr_dispatch_ptr 1\n") + (queue ? "  .amdhsa_user_sgpr_queue_ptr 1\n" : "");
+      const int at = queue ? 4 : 2, args = at;  // dispatch ptr, (queue ptr,) kernarg ptr
+      Assembly a{fmt::format(
+          "s_load_dwordx2 s[20:21], s[{0}:{1}], 0x8\n s_load_dwordx4 s[24:27], s[0:1], 0x4\n s_load_dword s28, "
+          "s[{2}:{3}], {4}\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v10, 0\n s_mov_b64 exec, 1\n"
+          "v_mov_b32 v11, s24\n global_store_dword v10, v11, s[20:21]\n v_mov_b32 v11, s26\n global_store_dword v10, "
+          "v11, s[20:21] offset:4\n v_mov_b32 v11, s28\n global_store_dword v10, v11, s[20:21] offset:8\n s_endpgm\n",
+          args, args + 1, queue ? 2 : 0, queue ? 3 : 1, queue ? "0x40" : "0x0")};
+      a.target = target, a.preload = at;  // as many more user SGPRs
+      a.directives =
+          std::string("  .amdhsa_user_sgpr_dispatch_ptr 1\n") + (queue ? "  .amdhsa_user_sgpr_queue_ptr 1\n" : "");
       Bench b;
       b.launch.block = {32, 2, 1}, b.launch.grid = {3, 1, 1};
       const auto r = b.run(a.build());
       REQUIRE(fault_of(r) == "none");
       const auto out = b.result<uint32_t>(3);
-      CHECK(out[0] == (32 | 2 << 16));                     // workgroup_size_x, y
-      CHECK(out[1] == 96);                                 // grid_size_x, in work-items
-      if (queue) CHECK(out[2] == 0x20000);                 // the LDS aperture's upper half
+      CHECK(out[0] == (32 | 2 << 16));      // workgroup_size_x, y
+      CHECK(out[1] == 96);                  // grid_size_x, in work-items
+      if (queue) CHECK(out[2] == 0x20000);  // the LDS aperture's upper half
     }
 }
 
-// AMDGPUUsage, "Preloaded Kernel Arguments": firmware that preloads starts 256 bytes behind the descriptor's entry, which LLVM writes a prologue to; gfx1250 has none.
-TEST_CASE("a kernel whose arguments are preloaded is entered behind the prologue for firmware that does not preload", "[sim][abi][preload][foreign]") {
+// AMDGPUUsage, "Preloaded Kernel Arguments": firmware that preloads starts 256 bytes behind the descriptor's entry,
+// which LLVM writes a prologue to; gfx1250 has none.
+TEST_CASE("a kernel whose arguments are preloaded is entered behind the prologue for firmware that does not preload",
+          "[sim][abi][preload][foreign]") {
   const std::string source = R"(
 __kernel void k(__global int* in, __global int* out, int a, long b) {
   const int i = __builtin_amdgcn_workitem_id_x();
@@ -134,7 +164,7 @@ __kernel void k(__global int* in, __global int* out, int a, long b) {
     REQUIRE(symbol != co.symbols().end());
     const bool prologue = target != std::string_view("gfx1250");
     CHECK(k.entry - symbol->address == (prologue ? 256 : 0));
-    if (prologue) {                                        // which nobody may run: as aiter's top-k kernels have it, s_trap 2 in its place
+    if (prologue) {  // which nobody may run: as aiter's top-k kernels have it, s_trap 2 in its place
       const auto code = co.code(symbol->address).first(256);
       const auto at = std::search(bytes.begin(), bytes.end(), code.begin(), code.end());
       REQUIRE(at != bytes.end());
@@ -150,15 +180,17 @@ __kernel void k(__global int* in, __global int* out, int a, long b) {
   }
 }
 
-TEST_CASE("descriptors that preload where no target does, or that have no code behind the prologue, are refused", "[sim][abi][preload]") {
+TEST_CASE("descriptors that preload where no target does, or that have no code behind the prologue, are refused",
+          "[sim][abi][preload]") {
   Assembly a{"s_endpgm\n"};
   a.directives = "  .amdhsa_user_sgpr_kernarg_preload_length 2\n", a.preload = 2;
   CHECK_THROWS_WITH(sim::CodeObject::load(a.build()), Catch::Contains("within the 256 bytes"));
   a.body = "s_trap 2\n.fill 63, 4, 0xbf800000\ns_endpgm\n";
   auto bytes = a.build();
   CHECK_NOTHROW(sim::CodeObject::load(bytes));
-  bytes[48] = 0x30;                                        // e_flags: gfx908
-  CHECK_THROWS_WITH(sim::CodeObject::load(bytes), Catch::Contains("preloads 2 dwords of arguments, which gfx908 cannot"));
+  bytes[48] = 0x30;  // e_flags: gfx908
+  CHECK_THROWS_WITH(sim::CodeObject::load(bytes),
+                    Catch::Contains("preloads 2 dwords of arguments, which gfx908 cannot"));
 }
 
 TEST_CASE("hidden arguments of code object versions 4 and 5 are filled in", "[sim][abi][foreign]") {
@@ -176,7 +208,8 @@ __kernel void k(__global uint* in, __global uint* out) {
       if (version[0] == '4' && target == std::string_view("gfx1250")) continue;
       Bench b;
       b.launch.block = {32, 2, 1}, b.launch.grid = {3, 5, 1};
-      const auto r = b.run(compile(source, std::string("-x cl -cl-std=CL2.0 -O1 -mcode-object-version=") + version, ".cl", target));
+      const auto r = b.run(
+          compile(source, std::string("-x cl -cl-std=CL2.0 -O1 -mcode-object-version=") + version, ".cl", target));
       CAPTURE(target, version);
       REQUIRE(fault_of(r) == "none");
       CHECK(b.result<uint32_t>(4) == std::vector<uint32_t>{32, 2, 96, 10});

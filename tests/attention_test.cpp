@@ -1,5 +1,5 @@
-// The attention kernels at every kind of length, mask, grouping and score, against the reference in attention_bench.h; their main loop's
-// count, and that a wait, barrier or nop left out is caught.
+// The attention kernels at every kind of length, mask, grouping and score, against the reference in attention_bench.h;
+// their main loop's count, and that a wait, barrier or nop left out is caught.
 #include "tests/attention_bench.h"
 
 using namespace wavesmith;
@@ -13,13 +13,15 @@ const std::vector<AttentionConfig> configs = {{Type::bf16, 128}, {Type::f16, 128
 
 TEST_CASE("attention is right for whole tiles", "[attention]") {
   for (const Arch arch : {Arch::gfx942, Arch::gfx950})
-    for (const auto& config : configs) is_right({.config = config, .arch = arch, .problem = {.queries = 256, .keys = 256}});
+    for (const auto& config : configs)
+      is_right({.config = config, .arch = arch, .problem = {.queries = 256, .keys = 256}});
 }
 
 TEST_CASE("attention is right for any number of queries and keys", "[attention]") {
   const auto config = GENERATE(from_range(configs));
   const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950);
-  for (const auto& [queries, keys] : {std::pair(1u, 1u), {1u, 33u}, {257u, 31u}, {65u, 127u}, {300u, 128u}, {31u, 515u}, {256u, 64u}})
+  for (const auto& [queries, keys] :
+       {std::pair(1u, 1u), {1u, 33u}, {257u, 31u}, {65u, 127u}, {300u, 128u}, {31u, 515u}, {256u, 64u}})
     is_right({.config = config, .arch = arch, .problem = {.queries = queries, .keys = keys}});
 }
 
@@ -27,17 +29,30 @@ TEST_CASE("causal attention is right where there are more queries, fewer and as 
   const auto config = GENERATE(from_range(configs));
   const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950);
   const Mask mask = GENERATE(Mask::top_left, Mask::bottom_right);
-  for (const auto& [queries, keys] : {std::pair(256u, 256u), {300u, 300u}, {70u, 333u}, {333u, 70u}, {600u, 130u}})   // the last: a workgroup without keys
+  for (const auto& [queries, keys] : {std::pair(256u, 256u),
+                                      {300u, 300u},
+                                      {70u, 333u},
+                                      {333u, 70u},
+                                      {600u, 130u}})  // the last: a workgroup without keys
     is_right({.config = config, .arch = arch, .problem = {.queries = queries, .keys = keys, .mask = mask}});
 }
 
 TEST_CASE("heads share keys and values in groups of any size, batches and padded rows included", "[attention]") {
   const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950);
   for (const auto& [heads, kv_heads] : {std::pair(2u, 2u), {4u, 1u}, {6u, 2u}, {7u, 1u}})
-    is_right({.config = {Type::bf16, 64}, .arch = arch, .problem = {.batch = 2, .heads = heads, .kv_heads = kv_heads, .queries = 37, .keys = 70, .mask = heads == 6 ? Mask::bottom_right : Mask::none}, .pad = 8});
+    is_right({.config = {Type::bf16, 64},
+              .arch = arch,
+              .problem = {.batch = 2,
+                          .heads = heads,
+                          .kv_heads = kv_heads,
+                          .queries = 37,
+                          .keys = 70,
+                          .mask = heads == 6 ? Mask::bottom_right : Mask::none},
+              .pad = 8});
 }
 
-TEST_CASE("attention keeps its bound where the maximum grows with every tile, and where scores are far apart", "[attention]") {
+TEST_CASE("attention keeps its bound where the maximum grows with every tile, and where scores are far apart",
+          "[attention]") {
   const auto config = GENERATE(from_range(configs));
   const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950);
   is_right({.config = config, .arch = arch, .problem = {.queries = 64, .keys = 400}, .rising = true});
@@ -63,7 +78,8 @@ TEST_CASE("a NaN in a key reaches exactly the queries that see it", "[attention]
   const AttentionPointers to{.o = place(o), .q = place(q), .k = place(k), .v = place(v)};
   const AttentionLaunch l = launch(config, {.queries = n, .keys = n, .mask = Mask::top_left}, to);
   const auto code = sim::CodeObject::load(assemble(build_attention(config, Arch::gfx942)).bytes);
-  const auto result = sim::run(code, code.kernel(""), memory, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs});
+  const auto result =
+      sim::run(code, code.kernel(""), memory, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs});
   INFO((result.fault ? result.fault->message() : ""));
   REQUIRE_FALSE(result.fault);
   memory.read(to.o, {reinterpret_cast<uint8_t*>(o.data()), o.size() * 2});
@@ -74,9 +90,11 @@ TEST_CASE("a NaN in a key reaches exactly the queries that see it", "[attention]
   }
 }
 
-// Peers: aiter's forward loops, head dimension 128, bf16, rounding to nearest (facts/hotloops.csv): 0.279 on gfx942, 0.263 on gfx950.
+// Peers: aiter's forward loops, head dimension 128, bf16, rounding to nearest (facts/hotloops.csv): 0.279 on gfx942,
+// 0.263 on gfx950.
 TEST_CASE("the main loop issues less beside its matrix instructions than the best published one", "[attention]") {
-  CHECK(report(build_attention({Type::bf16, 128}, Arch::gfx942)).slots_per_matrix_cycle() < 0.14);   // half of what it is held against
+  CHECK(report(build_attention({Type::bf16, 128}, Arch::gfx942)).slots_per_matrix_cycle() <
+        0.14);  // half of what it is held against
   CHECK(report(build_attention({Type::f16, 128}, Arch::gfx942)).slots_per_matrix_cycle() < 0.14);
   CHECK(report(build_attention({Type::bf16, 128}, Arch::gfx950)).slots_per_matrix_cycle() < 0.21);
   CHECK(report(build_attention({Type::f16, 128}, Arch::gfx950)).slots_per_matrix_cycle() < 0.21);
@@ -101,11 +119,20 @@ TEST_CASE("the LDS accesses of attention do not conflict", "[attention]") {
     }
 }
 
-// Where every tile's maximum grows the way through the rescue is taken each time, else hardly ever: a wait is missed on one of the two. Left
-// alone are waits for all but 14: a counter of 4 bits that is full waits by itself, in the simulator as in LLVM's model.
+// Where every tile's maximum grows the way through the rescue is taken each time, else hardly ever: a wait is missed on
+// one of the two. Left alone are waits for all but 14: a counter of 4 bits that is full waits by itself, in the
+// simulator as in LLVM's model.
 TEST_CASE("attention with one wait, barrier or nop left out is caught", "[attention][mutation]") {
-  const auto [arch, config] = GENERATE(table<Arch, AttentionConfig>({{Arch::gfx942, {Type::bf16, 128}}, {Arch::gfx950, {Type::f16, 64}}, {Arch::gfx950, {Type::bf16, 64, 128, Sequences::packed}}}));
-  const Case rising{.config = config, .arch = arch, .problem = {.queries = 256, .keys = 400, .mask = Mask::bottom_right}, .rising = true, .query_lengths = {256}, .key_lengths = {400}};
+  const auto [arch, config] =
+      GENERATE(table<Arch, AttentionConfig>({{Arch::gfx942, {Type::bf16, 128}},
+                                             {Arch::gfx950, {Type::f16, 64}},
+                                             {Arch::gfx950, {Type::bf16, 64, 128, Sequences::packed}}}));
+  const Case rising{.config = config,
+                    .arch = arch,
+                    .problem = {.queries = 256, .keys = 400, .mask = Mask::bottom_right},
+                    .rising = true,
+                    .query_lengths = {256},
+                    .key_lengths = {400}};
   Case level = rising;
   level.rising = false;
   const Program good = build_attention(config, arch);
@@ -115,7 +142,8 @@ TEST_CASE("attention with one wait, barrier or nop left out is caught", "[attent
   for (size_t i = 0; i < good.nodes.size(); ++i) {
     const Node& n = good.nodes[i];
     const Opcode op = n.inst.op;
-    if (n.directive != Directive::none || (op != Opcode::s_waitcnt && op != Opcode::s_barrier && op != Opcode::s_nop)) continue;
+    if (n.directive != Directive::none || (op != Opcode::s_waitcnt && op != Opcode::s_barrier && op != Opcode::s_nop))
+      continue;
     if (op == Opcode::s_waitcnt && isa::waits_of(n.inst, arch).lgkm == 14) continue;
     Program broken = good;
     broken.nodes.erase(broken.nodes.begin() + static_cast<int>(i));
@@ -124,7 +152,9 @@ TEST_CASE("attention with one wait, barrier or nop left out is caught", "[attent
       return o.result.fault || o.result.warning;
     };
     ++tried, barriers += op == Opcode::s_barrier;
-    if (!caught(rising) && !caught(level)) missed += fmt::format("{} at node {}, written in {} line {}\n", isa::print(n.inst, arch), i, n.block, n.where.line());
+    if (!caught(rising) && !caught(level))
+      missed +=
+          fmt::format("{} at node {}, written in {} line {}\n", isa::print(n.inst, arch), i, n.block, n.where.line());
   }
   CAPTURE(isa::target(arch).name, tried);
   CHECK(tried > 40);

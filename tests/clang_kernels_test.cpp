@@ -1,5 +1,5 @@
-// Kernels that clang compiled, on every target: reductions, scans, softmax, transposes and matrix products. Sizes are multiples of
-// neither waves nor work-groups; data are small whole numbers where a sum's order must not matter.
+// Kernels that clang compiled, on every target: reductions, scans, softmax, transposes and matrix products. Sizes are
+// multiples of neither waves nor work-groups; data are small whole numbers where a sum's order must not matter.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -12,9 +12,12 @@ using namespace clangtest;
 namespace {
 
 // A value for every `width` elements of `in`: f(first, past the last).
-template <class T, class F> auto by_wave(const std::vector<T>& in, size_t items, size_t width, F f) {
+template <class T, class F>
+auto by_wave(const std::vector<T>& in, size_t items, size_t width, F f) {
   std::vector<decltype(f(in.begin(), in.end()))> r;
-  for (size_t i = 0; i < items; i += width) r.push_back(f(in.begin() + static_cast<long>(std::min(i, in.size())), in.begin() + static_cast<long>(std::min(i + width, in.size()))));
+  for (size_t i = 0; i < items; i += width)
+    r.push_back(f(in.begin() + static_cast<long>(std::min(i, in.size())),
+                  in.begin() + static_cast<long>(std::min(i + width, in.size()))));
   return r;
 }
 
@@ -34,7 +37,8 @@ void reduce(Trial& t) {
   for (const char* name : {"sum_butterfly", "sum_dpp"}) {
     Call c(t, name);
     const auto in = whole<int>(static_cast<size_t>(n), -1000000, 1000000);
-    const auto want = by_wave(in, 6 * 192, static_cast<size_t>(c.wave()), [](auto a, auto b) { return std::accumulate(a, b, 0); });
+    const auto want =
+        by_wave(in, 6 * 192, static_cast<size_t>(c.wave()), [](auto a, auto b) { return std::accumulate(a, b, 0); });
     c.buffer(in);
     const auto out = c.out<int>(want.size());
     c.value(n);
@@ -74,9 +78,13 @@ void scan(Trial& t) {
   c.buffer(in);
   std::vector<int> kept(3 * 256, -1), want = kept;
   const size_t wave = static_cast<size_t>(c.wave());
-  const auto counts = by_wave(in, kept.size(), wave, [](auto a, auto b) { return static_cast<int>(std::count_if(a, b, [](int x) { return x > 0; })); });
+  const auto counts = by_wave(in, kept.size(), wave, [](auto a, auto b) {
+    return static_cast<int>(std::count_if(a, b, [](int x) { return x > 0; }));
+  });
   for (size_t w = 0; w * wave < in.size(); ++w)
-    std::copy_if(in.begin() + static_cast<long>(w * wave), in.begin() + static_cast<long>(std::min(in.size(), (w + 1) * wave)), want.begin() + static_cast<long>(w * wave), [](int x) { return x > 0; });
+    std::copy_if(in.begin() + static_cast<long>(w * wave),
+                 in.begin() + static_cast<long>(std::min(in.size(), (w + 1) * wave)),
+                 want.begin() + static_cast<long>(w * wave), [](int x) { return x > 0; });
   const auto out = c.buffer(kept);
   const auto count = c.out<int>(counts.size());
   c.value(n);
@@ -88,11 +96,12 @@ void scan(Trial& t) {
 void softmax(Trial& t) {
   const size_t rows = 5, columns = 333;
   std::vector<float> in = whole_floats(rows * columns, 64);
-  for (auto& x : in) x /= 8;                               // from -8 to 8 in steps that f16 has
+  for (auto& x : in) x /= 8;  // from -8 to 8 in steps that f16 has
   std::vector<double> want(in.size());
   for (size_t r = 0; r < rows; ++r) {
     double sum = 0;
-    for (size_t c = 0; c < columns; ++c) sum += want[r * columns + c] = std::exp(static_cast<double>(in[r * columns + c]));
+    for (size_t c = 0; c < columns; ++c)
+      sum += want[r * columns + c] = std::exp(static_cast<double>(in[r * columns + c]));
     for (size_t c = 0; c < columns; ++c) want[r * columns + c] /= sum;
   }
   {
@@ -101,7 +110,8 @@ void softmax(Trial& t) {
     const auto out = c.out<float>(in.size());
     c.value(static_cast<int>(columns));
     c.launch({rows, 1, 1}, {128, 1, 1});
-    // exp2's argument is up to 24 with an error of half an ulp (2^-20), twice; the sum of 333 terms in a tree of 3 + 7 levels.
+    // exp2's argument is up to 24 with an error of half an ulp (2^-20), twice; the sum of 333 terms in a tree of 3 + 7
+    // levels.
     c.expect(out, {want.begin(), want.end()}, 4e-6);
   }
   Call c(t, "softmax_half");
@@ -112,18 +122,21 @@ void softmax(Trial& t) {
   c.value(static_cast<int>(columns));
   c.launch({rows, 1, 1}, {128, 1, 1});
   const auto got = c.read(out);
-  for (size_t i = 0; c.ran() && i < got.size(); ++i) {     // half an ulp of f16, which is 2^-24 at least, and f32's error
+  for (size_t i = 0; c.ran() && i < got.size(); ++i) {  // half an ulp of f16, which is 2^-24 at least, and f32's error
     const double x = sim::from_f16(got[i]), off = std::abs(x - want[i]);
     if (off > want[i] * (0x1p-11 + 4e-6) + 0x1p-25) return c.fail(fmt::format("[{}] is {}, not {}", i, x, want[i]));
   }
 }
 
-template <class T> void transpose_of(Trial& t, const char* name) {
+template <class T>
+void transpose_of(Trial& t, const char* name) {
   const int rows = 75, columns = 101;
   Call c(t, name);
   std::vector<T> in(static_cast<size_t>(rows * columns)), want(in.size());
   for (int r = 0; r < rows; ++r)
-    for (int k = 0; k < columns; ++k) want[static_cast<size_t>(k * rows + r)] = in[static_cast<size_t>(r * columns + k)] = static_cast<T>(r * columns + k);
+    for (int k = 0; k < columns; ++k)
+      want[static_cast<size_t>(k * rows + r)] = in[static_cast<size_t>(r * columns + k)] =
+          static_cast<T>(r * columns + k);
   c.buffer(in);
   const auto out = c.out<T>(in.size());
   c.value(rows), c.value(columns);
@@ -136,13 +149,14 @@ void transpose(Trial& t) {
 }
 
 void gemm(Trial& t) {
-  const Product p = product(37, 54, 26, 5);                // f16: sums below 2^11
+  const Product p = product(37, 54, 26, 5);  // f16: sums below 2^11
   constexpr Triple grid{4, 3, 1}, block{16, 16, 1};
   multiply(t, "gemm_f32", p, p.a, p.b, p.c, grid, block);
   multiply(t, "gemm_f16", p, halves(p.a), halves(p.b), halves(p.c), grid, block);
   const Product q = product(37, 54, 26, 5, adds_complements(t));
   multiply(t, "gemm_dot2", q, halves(q.a), halves(transposed(q.b, q.k, q.n)), q.c, grid, block);
-  multiply<double, double>(t, "gemm_f64", p, {p.a.begin(), p.a.end()}, {p.b.begin(), p.b.end()}, {p.c.begin(), p.c.end()}, grid, block);
+  multiply<double, double>(t, "gemm_f64", p, {p.a.begin(), p.a.end()}, {p.b.begin(), p.b.end()},
+                           {p.c.begin(), p.c.end()}, grid, block);
 }
 
 }  // namespace

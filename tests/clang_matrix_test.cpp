@@ -7,7 +7,8 @@ using namespace clangtest;
 
 namespace {
 
-template <class T> std::vector<T> as(const std::vector<float>& v) {
+template <class T>
+std::vector<T> as(const std::vector<float>& v) {
   std::vector<T> r;
   for (const float x : v) r.push_back(static_cast<T>(x));
   return r;
@@ -19,7 +20,11 @@ void mfma(Trial& t) {
   multiply(t, "mfma_f16", p, halves(p.a), halves(p.b), p.c, {2, 2, 1}, wave);
   multiply(t, "mfma_f32", p, p.a, p.b, p.c, {4, 3, 1}, wave);
   multiply(t, "mfma_i8", p, as<int8_t>(p.a), as<int8_t>(p.b), as<int>(p.c), {4, 3, 1}, wave);
-  const auto has = [&](std::string_view name) { for (const auto& k : t.object.kernels()) if (k.name == name) return true; return false; };
+  const auto has = [&](std::string_view name) {
+    for (const auto& k : t.object.kernels())
+      if (k.name == name) return true;
+    return false;
+  };
   if (has("mfma_f64")) multiply(t, "mfma_f64", p, as<double>(p.a), as<double>(p.b), as<double>(p.c), {4, 3, 1}, wave);
   if (has("mfma_f16_wide")) multiply(t, "mfma_f16_wide", p, halves(p.a), halves(p.b), p.c, {4, 3, 1}, wave);
 }

@@ -1,5 +1,5 @@
-// Kernels that clang compiled, on every target: atomics, private memory, function calls, and what the launch gives a kernel: ids,
-// hidden arguments, dynamic LDS, arguments of every size.
+// Kernels that clang compiled, on every target: atomics, private memory, function calls, and what the launch gives a
+// kernel: ids, hidden arguments, dynamic LDS, arguments of every size.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -38,7 +38,8 @@ void atomics(Trial& t) {
     std::vector<uint32_t> everyone;
     for (int i = 0; i < items; ++i) {
       want[1] = std::max(want[1], i * 7 % 1009), want[2] = std::min(want[2], i * 7 % 1009 - 500);
-      want[3] ^= static_cast<int>(static_cast<uint32_t>(i) * 0x9e3779b9u), want[4] |= 1 << i % 23, want[5] &= ~(1 << i % 11), want[6] -= i;
+      want[3] ^= static_cast<int>(static_cast<uint32_t>(i) * 0x9e3779b9u), want[4] |= 1 << i % 23,
+          want[5] &= ~(1 << i % 11), want[6] -= i;
       want_wide[0] += int64_t{i} << 30, want_wide[1] = std::max(want_wide[1], int64_t{i * 7 % 1009} << 33);
       everyone.push_back(static_cast<uint32_t>(i + 1));
     }
@@ -69,7 +70,8 @@ void atomics(Trial& t) {
     int count = 0, most = -1;
     uint32_t chain = 0;
     float sum = 0;
-    for (int l = 0; l < 96 && g * 96 + l < items; ++l) ++count, most = std::max(most, l ^ 5), chain = chain * 3 + 1, sum += static_cast<float>(l);
+    for (int l = 0; l < 96 && g * 96 + l < items; ++l)
+      ++count, most = std::max(most, l ^ 5), chain = chain * 3 + 1, sum += static_cast<float>(l);
     want.insert(want.end(), {count, most, 77, static_cast<int>(chain)}), want_sums.push_back(sum);
   }
   c.expect(out, want), c.expect(sums, want_sums);
@@ -98,7 +100,8 @@ void private_memory(Trial& t) {
     const auto out = c.out<int16_t>(values.size());
     c.value(items);
     c.launch(groups, block);
-    for (size_t i = 0; i < values.size(); i += 16) std::sort(values.begin() + static_cast<long>(i), values.begin() + static_cast<long>(i) + 16);
+    for (size_t i = 0; i < values.size(); i += 16)
+      std::sort(values.begin() + static_cast<long>(i), values.begin() + static_cast<long>(i) + 16);
     c.expect(out, values);
   }
   {
@@ -121,7 +124,8 @@ void private_memory(Trial& t) {
   Call c(t, "flat_pointers");
   const auto in = any_bits<int>(items, 3);
   std::vector<int> want;
-  for (int i = 0; i < items; ++i) want.push_back(i % 3 == 0 ? i % 96 + (i & 3) : i % 3 == 1 ? (i & 63) * 3 : in[static_cast<size_t>(i)]);
+  for (int i = 0; i < items; ++i)
+    want.push_back(i % 3 == 0 ? i % 96 + (i & 3) : i % 3 == 1 ? (i & 63) * 3 : in[static_cast<size_t>(i)]);
   c.buffer(in);
   const auto out = c.out<int>(items);
   c.value(items);
@@ -134,7 +138,8 @@ void launch(Trial& t) {
     Call c(t, "geometry");
     std::vector<uint32_t> want;
     for (uint32_t g = 0; g < 3 * 2 * 4; ++g)
-      for (uint32_t i = 0; i < 20 * 5 * 2; ++i) want.push_back(i % 20 | i / 20 % 5 << 8 | i / 100 << 16 | (g % 3 ^ g / 3 % 2 << 2 ^ g / 6 << 4) << 24);
+      for (uint32_t i = 0; i < 20 * 5 * 2; ++i)
+        want.push_back(i % 20 | i / 20 % 5 << 8 | i / 100 << 16 | (g % 3 ^ g / 3 % 2 << 2 ^ g / 6 << 4) << 24);
     const auto out = c.out<uint32_t>(want.size());
     c.launch({3, 2, 4}, {20, 5, 2});
     c.expect(out, want);
@@ -150,10 +155,11 @@ void launch(Trial& t) {
     Call c(t, "dynamic_lds");
     const auto in = any_bits<int>(4 * 96);
     std::vector<int> want;
-    for (size_t i = 0; i < in.size(); ++i) want.push_back(static_cast<int>(static_cast<uint32_t>(in[i / 96 * 96 + 95 - i % 96]) + 1000));
+    for (size_t i = 0; i < in.size(); ++i)
+      want.push_back(static_cast<int>(static_cast<uint32_t>(in[i / 96 * 96 + 95 - i % 96]) + 1000));
     c.buffer(in);
     const auto out = c.out<int>(in.size());
-    c.value(uint32_t{16});                                 // where the dynamic part begins: behind the static 4 bytes, aligned
+    c.value(uint32_t{16});  // where the dynamic part begins: behind the static 4 bytes, aligned
     c.value(1000);
     c.launch(groups, block, 12 + 96 * 4);
     c.expect(out, want);
@@ -173,7 +179,8 @@ void launch(Trial& t) {
     Call c(t, "look_up_far");
     const auto in = any_bits<uint8_t>(items);
     std::vector<int> want;
-    for (const uint8_t x : in) want.push_back(x & 1 ? (x >> 1 & 3) * (x >> 1 & 3) : static_cast<int>(std::pow(3, x >> 1 & 3)));
+    for (const uint8_t x : in)
+      want.push_back(x & 1 ? (x >> 1 & 3) * (x >> 1 & 3) : static_cast<int>(std::pow(3, x >> 1 & 3)));
     c.buffer(in);
     const auto out = c.out<int>(items);
     c.value(items);
@@ -220,11 +227,13 @@ void calls(Trial& t) {
   c.expect(out, want);
 }
 
-template <class T> void put(std::vector<uint8_t>& bytes, T x) {
+template <class T>
+void put(std::vector<uint8_t>& bytes, T x) {
   bytes.resize(bytes.size() + sizeof x);
   std::memcpy(bytes.data() + bytes.size() - sizeof x, &x, sizeof x);
 }
-template <class T> T get(const uint8_t* from) {
+template <class T>
+T get(const uint8_t* from) {
   T x;
   std::memcpy(&x, from, sizeof x);
   return x;
@@ -257,7 +266,8 @@ void unaligned(Trial& t) {
     std::vector<uint8_t> want;
     for (size_t i = 0; i < n; ++i) {
       put(want, static_cast<uint8_t>(i % 64));
-      for (size_t k = 0; k < 11; ++k) k == 7 ? put(want, static_cast<uint16_t>(in[11 * i + k])) : put(want, in[11 * i + k]);
+      for (size_t k = 0; k < 11; ++k)
+        k == 7 ? put(want, static_cast<uint16_t>(in[11 * i + k])) : put(want, in[11 * i + k]);
     }
     c.buffer(in);
     const auto out = c.out<uint8_t>(want.size());
@@ -268,21 +278,30 @@ void unaligned(Trial& t) {
   const auto wraps = [](auto x) { return static_cast<int32_t>(static_cast<uint32_t>(x)); };
   {
     Call c(t, "unaligned_private");
-    struct Small { int8_t tag; int32_t word; int64_t wide; int16_t low; };
+    struct Small {
+      int8_t tag;
+      int32_t word;
+      int64_t wide;
+      int16_t low;
+    };
     constexpr int turns = 9;
     std::vector<int32_t> want;
     for (size_t i = 0; i < n; ++i) {
       Small p[5];
       for (size_t k = 0; k < 5; ++k) {
         const int32_t x = in[(i + k) % n], y = in[(i + 2 * k) % n], z = in[(i + 3 * k) % n];
-        p[k] = {static_cast<int8_t>(x), wraps(uint32_t(y) * 3), static_cast<int64_t>(z) * 1000003, static_cast<int16_t>(static_cast<uint32_t>(x) + k)};
+        p[k] = {static_cast<int8_t>(x), wraps(uint32_t(y) * 3), static_cast<int64_t>(z) * 1000003,
+                static_cast<int16_t>(static_cast<uint32_t>(x) + k)};
       }
-      const auto sum = [](const Small& s) { return uint32_t(int32_t{s.tag}) + uint32_t(s.word) + uint32_t(s.wide >> 7) + uint32_t(int32_t{s.low}); };
+      const auto sum = [](const Small& s) {
+        return uint32_t(int32_t{s.tag}) + uint32_t(s.word) + uint32_t(s.wide >> 7) + uint32_t(int32_t{s.low});
+      };
       uint32_t r = 0;
       for (size_t k = 0; k < turns; ++k) {
         Small& s = p[(in[(i + k) % n] & 0x7fffffff) % 5];
         r += sum(s);
-        s.word = wraps(uint32_t(s.word) + r), s.wide ^= static_cast<int64_t>(static_cast<uint64_t>(static_cast<int64_t>(wraps(r))) << 11);
+        s.word = wraps(uint32_t(s.word) + r),
+        s.wide ^= static_cast<int64_t>(static_cast<uint64_t>(static_cast<int64_t>(wraps(r))) << 11);
       }
       want.push_back(wraps(r + sum(p[0]) + sum(p[4])));
     }
@@ -312,8 +331,12 @@ void unaligned(Trial& t) {
 
 }  // namespace
 
-CLANG_TEST("compiled accesses of packed records, at any byte of LDS and of private memory, move those bytes on every target", "unaligned", unaligned)
+CLANG_TEST(
+    "compiled accesses of packed records, at any byte of LDS and of private memory, move those bytes on every target",
+    "unaligned", unaligned)
 CLANG_TEST("compiled atomics on memory and LDS lose nothing on every target", "atomics", atomics)
-CLANG_TEST("compiled private arrays, spills and flat pointers hold their values on every target", "private", private_memory)
-CLANG_TEST("compiled kernels find ids, hidden arguments, dynamic LDS and arguments where the ABI puts them", "launch", launch)
+CLANG_TEST("compiled private arrays, spills and flat pointers hold their values on every target", "private",
+           private_memory)
+CLANG_TEST("compiled kernels find ids, hidden arguments, dynamic LDS and arguments where the ABI puts them", "launch",
+           launch)
 CLANG_TEST("compiled function calls, recursion and function pointers come back on every target", "calls", calls)

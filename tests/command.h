@@ -1,8 +1,8 @@
 // The built program as scripts meet it: a scratch folder, what a run printed, and the contract of a refusal.
 #pragma once
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,9 +12,12 @@
 
 namespace clitest {
 
-struct Ran { int status; std::string out, err; };          // status: -1 a signal, 124 more than a minute
+struct Ran {
+  int status;
+  std::string out, err;
+};  // status: -1 a signal, 124 more than a minute
 
-class Directory {                                          // scratch, gone at the end of the test
+class Directory {  // scratch, gone at the end of the test
  public:
   Directory() {
     std::string name = (std::filesystem::temp_directory_path() / "wavesmith-cli-XXXXXX").string();
@@ -36,7 +39,9 @@ inline std::string text(const std::string& path) {
 // `before` is shell in front of the program, as a limit; `behind` further redirections.
 inline Ran run_program(const std::string& arguments, const std::string& before = "", const std::string& behind = "") {
   const Directory d;
-  const int rc = std::system(fmt::format("{} timeout 60 {} {} >{} 2>{} {}", before, WAVESMITH_TOOL, arguments, d / "out", d / "err", behind).c_str());
+  const int rc = std::system(
+      fmt::format("{} timeout 60 {} {} >{} 2>{} {}", before, WAVESMITH_TOOL, arguments, d / "out", d / "err", behind)
+          .c_str());
   const int status = WIFEXITED(rc) ? WEXITSTATUS(rc) : -1;
   return {status >= 128 ? -1 : status, text(d / "out"), text(d / "err")};
 }

@@ -15,8 +15,10 @@ inline std::vector<Row> read(const std::string& path) {
   std::vector<std::vector<std::string>> lines(1, {""});
   bool quoted = false;
   for (char c; in.get(c);) {
-    if (c == '"' && quoted && in.peek() == '"') { lines.back().back() += c; in.get(c); }
-    else if (c == '"') quoted = !quoted;
+    if (c == '"' && quoted && in.peek() == '"') {
+      lines.back().back() += c;
+      in.get(c);
+    } else if (c == '"') quoted = !quoted;
     else if (c == ',' && !quoted) lines.back().emplace_back();
     else if (c == '\n' && !quoted) lines.push_back({""});
     else if (c != '\r') lines.back().back() += c;
@@ -32,6 +34,8 @@ inline std::vector<Row> read(const std::string& path) {
 }
 
 // A file of ../shared/facts.
-inline std::vector<Row> facts(const std::string& name) { return read(std::string(WAVESMITH_SOURCE) + "/../shared/facts/" + name); }
+inline std::vector<Row> facts(const std::string& name) {
+  return read(std::string(WAVESMITH_SOURCE) + "/../shared/facts/" + name);
+}
 
 }  // namespace csv

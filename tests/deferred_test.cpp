@@ -1,4 +1,5 @@
-// Matrix products that are put off (simulator/deferred.h) against the same instructions one at a time, which put nothing off.
+// Matrix products that are put off (simulator/deferred.h) against the same instructions one at a time, which put
+// nothing off.
 #include <random>
 
 #include "tests/one_wave.h"
@@ -8,10 +9,13 @@ using namespace wavesmith;
 
 namespace {
 
-// Registers 16 to 111 are compared, those from 64 on a0 to a47 where there are AGPRs: what looks at accumulators, feeds operands, and
-// multiplies, in any order and at any overlap.
+// Registers 16 to 111 are compared, those from 64 on a0 to a47 where there are AGPRs: what looks at accumulators, feeds
+// operands, and multiplies, in any order and at any overlap.
 constexpr int first = 16, last = 112, border = 64;
-struct Shape { const char* name; int d, ab; };             // registers
+struct Shape {
+  const char* name;
+  int d, ab;
+};  // registers
 struct Machine {
   const char *name, *load, *store, *wait;
   int operand_align;
@@ -19,11 +23,29 @@ struct Machine {
   bool agprs;
 };
 const Machine machines[] = {
-    {"gfx942", "global_load_dword", "global_store_dword", "s_waitcnt vmcnt(0)", 2,
-     {{"v_mfma_f32_32x32x8_f16", 16, 2}, {"v_mfma_f32_16x16x16_f16", 4, 2}, {"v_mfma_f32_4x4x4_16b_f16", 4, 2}, {"v_mfma_f32_32x32x16_fp8_bf8", 16, 2}, {"v_mfma_f32_32x32x4_2b_bf16", 32, 2},
-      {"v_mfma_f32_16x16x4_f32", 4, 1}, {"v_mfma_i32_16x16x32_i8", 4, 2}}, true},
-    {"gfx1200", "global_load_b32", "global_store_b32", "s_wait_loadcnt 0x0", 1,
-     {{"v_wmma_f32_16x16x16_f16", 8, 4}, {"v_wmma_f32_16x16x16_bf16", 8, 4}, {"v_wmma_f32_16x16x16_fp8_bf8", 8, 2}, {"v_wmma_f16_16x16x16_f16", 4, 4}}, false},
+    {"gfx942",
+     "global_load_dword",
+     "global_store_dword",
+     "s_waitcnt vmcnt(0)",
+     2,
+     {{"v_mfma_f32_32x32x8_f16", 16, 2},
+      {"v_mfma_f32_16x16x16_f16", 4, 2},
+      {"v_mfma_f32_4x4x4_16b_f16", 4, 2},
+      {"v_mfma_f32_32x32x16_fp8_bf8", 16, 2},
+      {"v_mfma_f32_32x32x4_2b_bf16", 32, 2},
+      {"v_mfma_f32_16x16x4_f32", 4, 1},
+      {"v_mfma_i32_16x16x32_i8", 4, 2}},
+     true},
+    {"gfx1200",
+     "global_load_b32",
+     "global_store_b32",
+     "s_wait_loadcnt 0x0",
+     1,
+     {{"v_wmma_f32_16x16x16_f16", 8, 4},
+      {"v_wmma_f32_16x16x16_bf16", 8, 4},
+      {"v_wmma_f32_16x16x16_fp8_bf8", 8, 2},
+      {"v_wmma_f16_16x16x16_f16", 4, 4}},
+     false},
 };
 
 struct Writer {
@@ -34,7 +56,8 @@ struct Writer {
   bool accumulates(int reg) const { return m.agprs && reg >= border; }
   int tuple(int size) {
     const int step = size > 1 ? m.operand_align : 1;
-    for (;;) if (const int reg = first + upto((last - first - size) / step + 1) * step; in_one_file(reg, size)) return reg;
+    for (;;)
+      if (const int reg = first + upto((last - first - size) / step + 1) * step; in_one_file(reg, size)) return reg;
   }
   std::string name(int reg, int count) const {
     const char file = accumulates(reg) ? 'a' : 'v';
@@ -47,16 +70,21 @@ struct Writer {
     const Shape& s = m.shapes[static_cast<size_t>(upto(static_cast<int>(m.shapes.size())))];
     const int kind = upto(10);
     int a, b, c, d;
-    do d = first + upto((last - first) / s.d) * s.d; while (!in_one_file(d, s.d));     // few of them, so that chains form
-    do a = tuple(s.ab), b = tuple(s.ab); while (!apart(a, s.ab, d, s.d) || !apart(b, s.ab, d, s.d));
+    do d = first + upto((last - first) / s.d) * s.d;
+    while (!in_one_file(d, s.d));  // few of them, so that chains form
+    do a = tuple(s.ab), b = tuple(s.ab);
+    while (!apart(a, s.ab, d, s.d) || !apart(b, s.ab, d, s.d));
     c = kind == 1 ? tuple(s.d) : d;
     if (!apart(c, s.d, d, s.d) || accumulates(c) != accumulates(d)) c = d;
-    return fmt::format("{} {}, {}, {}, {}", s.name, name(d, s.d), name(a, s.ab), name(b, s.ab), kind == 0 ? "0" : name(c, s.d));
+    return fmt::format("{} {}, {}, {}, {}", s.name, name(d, s.d), name(a, s.ab), name(b, s.ab),
+                       kind == 0 ? "0" : name(c, s.d));
   }
   std::string line() {
     const int kind = upto(8), x = first + upto(last - first), y = first + upto(last - first);
     if (kind == 0) {
-      const char* move = accumulates(x) ? (accumulates(y) ? "v_accvgpr_mov_b32" : "v_accvgpr_write_b32") : accumulates(y) ? "v_accvgpr_read_b32" : "v_mov_b32";
+      const char* move = accumulates(x)   ? (accumulates(y) ? "v_accvgpr_mov_b32" : "v_accvgpr_write_b32")
+                         : accumulates(y) ? "v_accvgpr_read_b32"
+                                          : "v_mov_b32";
       return fmt::format("{} {}, {}", move, name(x, 1), name(y, 1));
     }
     if (kind == 1 && !accumulates(x) && !accumulates(y)) return fmt::format("v_add_f32 v{}, 1.0, v{}", x, y);
@@ -72,9 +100,11 @@ std::vector<uint32_t> contents(uint32_t seed) {
   return x;
 }
 
-std::vector<uint32_t> launched(const Machine& m, const std::vector<std::string>& lines, uint32_t seed, sim::Numerics numerics) {
+std::vector<uint32_t> launched(const Machine& m, const std::vector<std::string>& lines, uint32_t seed,
+                               sim::Numerics numerics) {
   const int lanes = isa::target(*isa::find_arch(m.name)).wave_size;
-  std::string body = fmt::format("s_load_dwordx4 s[4:7], s[0:1], 0x0\nv_lshlrev_b32 v1, 2, v0\n{}\n", m.agprs ? "s_waitcnt lgkmcnt(0)" : "s_wait_kmcnt 0x0");
+  std::string body = fmt::format("s_load_dwordx4 s[4:7], s[0:1], 0x0\nv_lshlrev_b32 v1, 2, v0\n{}\n",
+                                 m.agprs ? "s_waitcnt lgkmcnt(0)" : "s_wait_kmcnt 0x0");
   const auto each = [&](const char* op, int base, bool store) {
     for (int r = first; r < last; ++r) {
       const std::string at = fmt::format("s[{}:{}]", base, base + 1);
@@ -99,7 +129,8 @@ std::vector<uint32_t> launched(const Machine& m, const std::vector<std::string>&
   return bench.result<uint32_t>(in.size());
 }
 
-std::vector<uint32_t> one_by_one(const Machine& m, const std::vector<std::string>& lines, uint32_t seed, sim::Numerics numerics) {
+std::vector<uint32_t> one_by_one(const Machine& m, const std::vector<std::string>& lines, uint32_t seed,
+                                 sim::Numerics numerics) {
   simtest::OneWave one(*isa::find_arch(m.name));
   one.numerics(numerics);
   auto x = contents(seed);

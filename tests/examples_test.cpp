@@ -17,7 +17,9 @@ std::string text(const fs::path& path) {
 
 std::vector<std::string> lines(const std::string& text) {
   std::vector<std::string> out(1);
-  for (const char c : text) if (c == '\n') out.emplace_back(); else out.back() += c;
+  for (const char c : text)
+    if (c == '\n') out.emplace_back();
+    else out.back() += c;
   return out;
 }
 
@@ -26,7 +28,9 @@ std::vector<std::string> lines(const std::string& text) {
 TEST_CASE("every example of the tour computes the right result", "[docs]") {
   for (const char* example : {"vector_add", "matrix_tile", "matrix_schedule"}) {
     INFO(example);
-    CHECK(std::system((fs::path(WAVESMITH_TOOL).parent_path() / ("example_" + std::string(example) + " >/dev/null")).c_str()) == 0);
+    CHECK(std::system(
+              (fs::path(WAVESMITH_TOOL).parent_path() / ("example_" + std::string(example) + " >/dev/null")).c_str()) ==
+          0);
   }
 }
 
@@ -37,8 +41,12 @@ TEST_CASE("every line of C++ that the documentation shows is a line of an exampl
   for (const char* page : {"README.md", "docs/first_kernel.md"}) {
     bool inside = false;
     for (const auto& line : lines(text(root / page))) {
-      if (line.starts_with("```")) { inside = line == "```cpp"; continue; }
-      const bool remark = line.find_first_not_of(' ') != line.npos && line.substr(line.find_first_not_of(' ')).starts_with("//");
+      if (line.starts_with("```")) {
+        inside = line == "```cpp";
+        continue;
+      }
+      const bool remark =
+          line.find_first_not_of(' ') != line.npos && line.substr(line.find_first_not_of(' ')).starts_with("//");
       INFO(page << ": " << line);
       if (inside && !remark) CHECK(code.find("\n" + line + "\n") != code.npos);
     }

@@ -1,5 +1,5 @@
-// Malformed and hostile code objects end with a message: the corpus of tests/fuzz, mutated the same way in every run. What the fuzzers find
-// beyond that joins the corpus.
+// Malformed and hostile code objects end with a message: the corpus of tests/fuzz, mutated the same way in every run.
+// What the fuzzers find beyond that joins the corpus.
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -16,7 +16,8 @@ using Bytes = std::vector<uint8_t>;
 
 std::vector<Bytes> corpus() {
   std::vector<std::filesystem::path> files;
-  for (const auto& e : std::filesystem::directory_iterator(std::string(WAVESMITH_SOURCE) + "/tests/fuzz/corpus/loader")) files.push_back(e.path());
+  for (const auto& e : std::filesystem::directory_iterator(std::string(WAVESMITH_SOURCE) + "/tests/fuzz/corpus/loader"))
+    files.push_back(e.path());
   std::sort(files.begin(), files.end());
   std::vector<Bytes> all;
   for (const auto& f : files) {
@@ -26,22 +27,32 @@ std::vector<Bytes> corpus() {
   return all;
 }
 
-template <class T> T get(const Bytes& b, size_t at) { T x{}; if (at + sizeof x <= b.size()) std::memcpy(&x, &b[at], sizeof x); return x; }
+template <class T>
+T get(const Bytes& b, size_t at) {
+  T x{};
+  if (at + sizeof x <= b.size()) std::memcpy(&x, &b[at], sizeof x);
+  return x;
+}
 
 // Where a mutation may bite: headers, notes, symbols and strings, the descriptor, the code.
-struct Part { size_t at, size; };
+struct Part {
+  size_t at, size;
+};
 std::vector<Part> parts(const Bytes& b) {
   std::vector<Part> p = {{0, b.size()}, {0, 64}};
   const uint64_t program = get<uint64_t>(b, 32), section = get<uint64_t>(b, 40);
   const uint16_t programs = get<uint16_t>(b, 56), sections = get<uint16_t>(b, 60);
   p.push_back({program, programs * 56u}), p.push_back({section, sections * 64u});
-  for (size_t i = 0; i < programs; ++i) p.push_back({get<uint64_t>(b, program + 56 * i + 8), get<uint64_t>(b, program + 56 * i + 32)});
+  for (size_t i = 0; i < programs; ++i)
+    p.push_back({get<uint64_t>(b, program + 56 * i + 8), get<uint64_t>(b, program + 56 * i + 32)});
   std::erase_if(p, [&](const Part& x) { return x.size == 0 || x.at >= b.size() || x.size > b.size() - x.at; });
   return p;
 }
 
 void mutate(Bytes& b, const std::vector<Part>& where, std::mt19937& random) {
-  constexpr uint64_t odd[] = {0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, 0x7fffffffffffffff, ~uint64_t{0}};
+  constexpr uint64_t odd[] = {0,           1,          0x7f,       0x80,       0xff,        0x7fff,
+                              0xffff,      0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, 0x7fffffffffffffff,
+                              ~uint64_t{0}};
   for (uint32_t n = 1 + random() % 4; n; --n) {
     const Part p = where[random() % where.size()];
     const size_t at = p.at + random() % p.size;
@@ -49,18 +60,23 @@ void mutate(Bytes& b, const std::vector<Part>& where, std::mt19937& random) {
     switch (random() % 6) {
       case 0: b[at] = static_cast<uint8_t>(random()); break;
       case 1: b[at] ^= static_cast<uint8_t>(1u << random() % 8); break;
-      case 2: case 3: {                                    // a telling number of 2, 4 or 8 bytes, in place
+      case 2:
+      case 3: {  // a telling number of 2, 4 or 8 bytes, in place
         const uint64_t x = odd[random() % std::size(odd)];
         const size_t size = size_t{2} << random() % 3, start = at / size * size;
         if (start + size <= b.size()) std::memcpy(&b[start], &x, size);
         break;
       }
-      case 4: {                                            // a word from elsewhere: another instruction, another offset
+      case 4: {  // a word from elsewhere: another instruction, another offset
         const size_t from = random() % b.size() / 4 * 4, to = at / 4 * 4;
-        if (std::max(from, to) + 4 <= b.size()) std::memcpy(&b[to], Bytes(b.begin() + static_cast<long>(from), b.begin() + static_cast<long>(from) + 4).data(), 4);
+        if (std::max(from, to) + 4 <= b.size())
+          std::memcpy(&b[to],
+                      Bytes(b.begin() + static_cast<long>(from), b.begin() + static_cast<long>(from) + 4).data(), 4);
         break;
       }
-      case 5: if (random() % 16 == 0) b.resize(at); break;
+      case 5:
+        if (random() % 16 == 0) b.resize(at);
+        break;
     }
   }
 }
@@ -85,7 +101,7 @@ TEST_CASE("a mutated code object ends with a message, never with a crash", "[sim
     mutate(b, parts(b), random);
     ++endings[static_cast<int>(run_hostile(b))];
   }
-  for (const int n : endings) CHECK(n > 100);              // all kinds of ends are reached
+  for (const int n : endings) CHECK(n > 100);  // all kinds of ends are reached
 }
 
 TEST_CASE("random bytes for code end in a fault or an end", "[sim][fuzz]") {
@@ -100,7 +116,9 @@ TEST_CASE("random bytes for code end in a fault or an end", "[sim][fuzz]") {
     for (int i = 0; i < 100; ++i) {
       Bytes b = good;
       const auto at = b.begin() + (code - good.begin());
-      for (int k = 0; k < 64; ++k) at[k * 4 + 0] = static_cast<uint8_t>(random()), at[k * 4 + 1] = static_cast<uint8_t>(random()), at[k * 4 + 2] = static_cast<uint8_t>(random()), at[k * 4 + 3] = static_cast<uint8_t>(random());
+      for (int k = 0; k < 64; ++k)
+        at[k * 4 + 0] = static_cast<uint8_t>(random()), at[k * 4 + 1] = static_cast<uint8_t>(random()),
+                   at[k * 4 + 2] = static_cast<uint8_t>(random()), at[k * 4 + 3] = static_cast<uint8_t>(random());
       run_hostile(b);
     }
   }
@@ -115,18 +133,26 @@ TEST_CASE("absurd launches are refused in one line that says what would be legal
     sim::Launch l = b.launch;
     sim::Kernel k = co.kernel("k");
     change(l, k);
-    try { sim::run(co, k, b.memory, l, b.options); } catch (const sim::LoadError& e) { return std::string(e.what()); }
+    try {
+      sim::run(co, k, b.memory, l, b.options);
+    } catch (const sim::LoadError& e) { return std::string(e.what()); }
     return std::string("ran");
   };
   using L = sim::Launch&;
   using K = sim::Kernel&;
   CHECK(refused([](L l, K) { l.grid = {0xffffffff, 0xffffffff, 0xffffffff}; }).find("up to 2^31") != std::string::npos);
-  CHECK(refused([](L l, K) { l.grid = {1u << 22, 1u << 22, 1u << 20}; }).find("up to 2^31") != std::string::npos);       // the product is 0 in 64 bits
+  CHECK(refused([](L l, K) { l.grid = {1u << 22, 1u << 22, 1u << 20}; }).find("up to 2^31") !=
+        std::string::npos);  // the product is 0 in 64 bits
   CHECK(refused([](L l, K) { l.grid = {0, 5, 5}; }).find("empty grid") != std::string::npos);
   CHECK(refused([](L l, K) { l.block = {1u << 31, 1u << 31, 4}; }).find("takes 1 to 1024") != std::string::npos);
-  CHECK(refused([](L l, K k) { l.block = {4096, 1, 1}; k.max_workgroup_size = -1; }).find("takes 1 to") != std::string::npos);
+  CHECK(refused([](L l, K k) {
+          l.block = {4096, 1, 1};
+          k.max_workgroup_size = -1;
+        }).find("takes 1 to") != std::string::npos);
   CHECK(refused([](L l, K) { l.dynamic_lds = 0xffffffff; }).find("bytes of LDS") != std::string::npos);
-  CHECK(refused([](L l, K k) { l.dynamic_lds = 0x80000000, k.lds_bytes = 0x80000000; }).find("4294967296 bytes of LDS") != std::string::npos);
+  CHECK(refused([](L l, K k) {
+          l.dynamic_lds = 0x80000000, k.lds_bytes = 0x80000000;
+        }).find("4294967296 bytes of LDS") != std::string::npos);
   CHECK(refused([](L, K k) { k.private_bytes = 0x7fffffff; }).find("private memory a wave") != std::string::npos);
   CHECK(refused([](L, K k) { k.kernarg_bytes = 0xffffffff; }).find("bytes of arguments") != std::string::npos);
   CHECK(refused([](L, K k) { k.wave_size = 32; }).find("waves of 32 lanes") != std::string::npos);
@@ -138,7 +164,8 @@ TEST_CASE("every file of the fuzzers' corpora ends by itself", "[fuzz][hostile]"
   int inputs = 0;
   for (const auto& e : std::filesystem::directory_iterator(corpora)) {
     INFO(e.path());
-    const auto command = fmt::format("cd {} && {} {} {}/* >/dev/null 2>&1", scratch / ".", WAVESMITH_FUZZ, e.path().filename().string(), e.path().string());
+    const auto command = fmt::format("cd {} && {} {} {}/* >/dev/null 2>&1", scratch / ".", WAVESMITH_FUZZ,
+                                     e.path().filename().string(), e.path().string());
     CHECK(std::system(command.c_str()) == 0);
     ++inputs;
   }

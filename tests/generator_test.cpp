@@ -1,7 +1,7 @@
-// What the DSL promises its author: registers owned by scope, errors that name the author's line, comments that reach the .s, notes that
-// LLVM's readers read, and encodings that never pass through text.
-#include <catch2/catch.hpp>
+// What the DSL promises its author: registers owned by scope, errors that name the author's line, comments that reach
+// the .s, notes that LLVM's readers read, and encodings that never pass through text.
 #include <fmt/format.h>
+#include <catch2/catch.hpp>
 
 #include <array>
 #include <cstdio>
@@ -47,20 +47,28 @@ TEST_CASE("registers return to their pool at the end of their scope", "[generato
   auto moved = r.v.alloc(2, "moved");
   const uint16_t index = moved.index;
   const auto owner = std::move(moved);
-  moved.free();                                            // NOLINT: a moved-from owner owns nothing
+  moved.free();  // NOLINT: a moved-from owner owns nothing
   CHECK(r.v.alloc(2, "other").index != index);
   CHECK(r.v.high_water() >= first + 8);
 }
 
 TEST_CASE("tuples are aligned where the target asks for it", "[generator][registers]") {
-  for (const auto& [arch, even] : {std::pair(Arch::gfx908, false), {Arch::gfx90a, true}, {Arch::gfx942, true}, {Arch::gfx950, true}, {Arch::gfx1100, false}, {Arch::gfx1201, false}, {Arch::gfx1250, true}}) {
+  for (const auto& [arch, even] : {std::pair(Arch::gfx908, false),
+                                   {Arch::gfx90a, true},
+                                   {Arch::gfx942, true},
+                                   {Arch::gfx950, true},
+                                   {Arch::gfx1100, false},
+                                   {Arch::gfx1201, false},
+                                   {Arch::gfx1250, true}}) {
     Registers r(arch);
     const auto one = r.v.alloc(1, "one"), pair = r.v.alloc(2, "pair");
     INFO(isa::target(arch).name);
     CHECK(one.index == 0);
     CHECK(pair.index == (even ? 2 : 1));
-    isa::Mc mc(arch);                                      // LLVM says the same: an odd tuple does not assemble exactly where even ones are asked for
-    CHECK(mc.assembles(fmt::format("{} v[1:2], v[4:5], off", isa::target(arch).wave_size == 64 ? "global_load_dwordx2" : "global_load_b64")) == !even);
+    isa::Mc mc(arch);  // LLVM says the same: an odd tuple does not assemble exactly where even ones are asked for
+    CHECK(mc.assembles(fmt::format("{} v[1:2], v[4:5], off",
+                                   isa::target(arch).wave_size == 64 ? "global_load_dwordx2" : "global_load_b64")) ==
+          !even);
   }
 }
 
@@ -68,18 +76,22 @@ TEST_CASE("running out of registers prints who holds which", "[generator][regist
   Registers r(Arch::gfx942);
   const auto a = r.v.alloc(250, "fragments of A"), b = r.v.alloc(4, "addresses");
   CHECK_THROWS_AS(r.v.alloc(16, "C"), OutOfRegisters);
-  CHECK_THROWS_WITH(r.v.alloc(16, "C"), Contains("out of v-registers: need 16 for 'C', 254 of 256 in use") && Contains("v[0:249] fragments of A") && Contains("v[250:253] addresses"));
+  CHECK_THROWS_WITH(r.v.alloc(16, "C"), Contains("out of v-registers: need 16 for 'C', 254 of 256 in use") &&
+                                            Contains("v[0:249] fragments of A") && Contains("v[250:253] addresses"));
 }
 
 TEST_CASE("a wrong width or target is refused at the author's line", "[generator]") {
   Kernel k = small();
   const auto narrow = k.r.v.alloc(1, "narrow"), wide = k.r.v.alloc(4, "wide");
   const std::string line = fmt::format("generator_test.cpp:{}", __LINE__ + 1);
-  CHECK_THROWS_WITH(k.k.global_load_dwordx4(narrow, wide.slice(0, 2), off), Contains(line) && Contains("global_load_dwordx4"));
-  CHECK_THROWS_WITH(k.k.v_mfma_f32_32x32x8_f16(wide, wide.slice(0, 2), wide.slice(2, 2), 0), Contains("generator_test.cpp:") && Contains("16"));
-  CHECK_THROWS_WITH(k.k.ds_read_b64_tr_b16(wide.slice(0, 2), narrow), Contains("generator_test.cpp:") && Contains("gfx950"));
+  CHECK_THROWS_WITH(k.k.global_load_dwordx4(narrow, wide.slice(0, 2), off),
+                    Contains(line) && Contains("global_load_dwordx4"));
+  CHECK_THROWS_WITH(k.k.v_mfma_f32_32x32x8_f16(wide, wide.slice(0, 2), wide.slice(2, 2), 0),
+                    Contains("generator_test.cpp:") && Contains("16"));
+  CHECK_THROWS_WITH(k.k.ds_read_b64_tr_b16(wide.slice(0, 2), narrow),
+                    Contains("generator_test.cpp:") && Contains("gfx950"));
   CHECK_THROWS_WITH(wide.slice(3, 2), Contains("slice(3, 2)") && Contains("0 to 3"));
-  CHECK(k.k.nodes.empty());                                // and nothing of it stays behind
+  CHECK(k.k.nodes.empty());  // and nothing of it stays behind
 }
 
 TEST_CASE("the author's comments reach the assembly", "[generator]") {
@@ -98,11 +110,14 @@ TEST_CASE("llvm-readelf reads the notes and the arguments of a kernel", "[genera
   k.value("count", "u32");
   k.k.s_endpgm();
   const auto object = assemble(lower(std::move(k))).bytes;
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(object.data()), static_cast<std::streamsize>(object.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(object.data()), static_cast<std::streamsize>(object.size()));
   const std::string notes = output_of("llvm-readelf-22 --notes " + path.string());
   std::filesystem::remove(path);
-  for (const char* wanted : {"amdgcn-amd-amdhsa--gfx942", ".name:           noted", ".symbol:         noted.kd", ".max_flat_workgroup_size: 256", ".wavefront_size: 64",
-                             ".name:           input", ".value_kind:     global_buffer", ".name:           count", ".value_kind:     by_value", ".offset:         8"})
+  for (const char* wanted :
+       {"amdgcn-amd-amdhsa--gfx942", ".name:           noted", ".symbol:         noted.kd",
+        ".max_flat_workgroup_size: 256", ".wavefront_size: 64", ".name:           input",
+        ".value_kind:     global_buffer", ".name:           count", ".value_kind:     by_value", ".offset:         8"})
     CHECK_THAT(notes, Contains(wanted));
   CHECK(notes.find("warning") == std::string::npos);
 }
@@ -133,5 +148,6 @@ TEST_CASE("rows are encoded by templates, but for 64-bit literals and halves", "
     }
   }
   CHECK(rows > 16000);
-  CHECK(by_text == std::set<std::string>{"v_fmaak_f64", "v_fmamk_f64", "v_mov_b16"});   // literals of 64 bits, halves of registers
+  CHECK(by_text ==
+        std::set<std::string>{"v_fmaak_f64", "v_fmamk_f64", "v_mov_b16"});  // literals of 64 bits, halves of registers
 }

@@ -9,7 +9,8 @@ using namespace wavesmith;
 
 Block anchors(int n) {
   Block b(Arch::gfx942);
-  for (int i = 0; i < n; ++i) b.v_mfma_f32_16x16x16_f16(Vgpr{static_cast<uint16_t>(4 * i), 4}, Vgpr{100, 2}, Vgpr{102, 2}, 0);
+  for (int i = 0; i < n; ++i)
+    b.v_mfma_f32_16x16x16_f16(Vgpr{static_cast<uint16_t>(4 * i), 4}, Vgpr{100, 2}, Vgpr{102, 2}, 0);
   return b;
 }
 Block moves(int n, int from = 0) {
@@ -21,7 +22,9 @@ Block moves(int n, int from = 0) {
 std::string shape(const Block& b) {
   std::string out;
   for (const Node& n : b.nodes)
-    out += n.directive != Directive::none ? '.' : n.inst.info().is_matrix() ? 'm' : static_cast<char>('0' + (n.inst.operands[0].index - 200) % 10);
+    out += n.directive != Directive::none ? '.'
+           : n.inst.info().is_matrix()    ? 'm'
+                                          : static_cast<char>('0' + (n.inst.operands[0].index - 200) % 10);
   return out;
 }
 
@@ -35,8 +38,10 @@ TEST_CASE("a side fills its slots in order", "[interleave]") {
 }
 
 TEST_CASE("what does not fit is refused", "[interleave]") {
-  CHECK_THROWS_WITH(interleave(anchors(4), {{moves(6), {.every = 2}}}), "interleave: side 0 left 4 of 6 instructions after 4 anchors");
-  CHECK_THROWS_WITH(interleave(anchors(4), {{moves(3), {.until = 2}}}), "interleave: side 0 left 1 of 3 instructions after 4 anchors");
+  CHECK_THROWS_WITH(interleave(anchors(4), {{moves(6), {.every = 2}}}),
+                    "interleave: side 0 left 4 of 6 instructions after 4 anchors");
+  CHECK_THROWS_WITH(interleave(anchors(4), {{moves(3), {.until = 2}}}),
+                    "interleave: side 0 left 1 of 3 instructions after 4 anchors");
   CHECK_THROWS_WITH(interleave(anchors(4), {{moves(3), {.every = 0}}}), Catch::Contains("legal are every >= 1"));
 }
 
@@ -57,7 +62,9 @@ TEST_CASE("a sched_barrier lets through what its mask names", "[interleave]") {
   };
   CHECK(shape(interleave(fenced(0x2), {{moves(4)}})) == "m0m1.m2m3");
   CHECK(shape(interleave(fenced(0), {{moves(2)}})) == "m0m1.mm");
-  CHECK_THROWS_WITH(interleave(fenced(0x8), {{moves(4)}}), Catch::Contains("side 0 has 2 instructions left at sched_barrier(0x8), which v_mov_b32 may not cross"));
+  CHECK_THROWS_WITH(
+      interleave(fenced(0x8), {{moves(4)}}),
+      Catch::Contains("side 0 has 2 instructions left at sched_barrier(0x8), which v_mov_b32 may not cross"));
 }
 
 TEST_CASE("spread leaves even gaps and places everything", "[interleave]") {
@@ -69,7 +76,7 @@ TEST_CASE("spread leaves even gaps and places everything", "[interleave]") {
 TEST_CASE("fill takes its slots from the tables", "[interleave]") {
   // 16-clock matrix instructions hide exactly three 4-clock VALU on gfx942 (facts/timing.csv "mfma_coexec").
   CHECK(shape(fill(anchors(3), {moves(7)})) == "m012m345m6");
-  CHECK(shape(fill(anchors(2), {moves(4), moves(2)})) == "m010m231");         // the sides take turns: two, one; two, one
+  CHECK(shape(fill(anchors(2), {moves(4), moves(2)})) == "m010m231");  // the sides take turns: two, one; two, one
   FillReport report;
   CHECK(shape(fill(anchors(2), {moves(8)}, &report)) == "m012m34567");
   CHECK(report.left == std::vector<int>{2});
@@ -78,10 +85,11 @@ TEST_CASE("fill takes its slots from the tables", "[interleave]") {
 
   Block exps(Arch::gfx942);
   for (int i = 0; i < 2; ++i) exps.v_exp_f32(Vgpr{static_cast<uint16_t>(200 + i), 1}, Vgpr{210, 1});
-  CHECK(shape(fill(anchors(3), {exps, moves(3)}, &report)) == "m0m1m012");   // 16 clocks fit under no 16-clock anchor
+  CHECK(shape(fill(anchors(3), {exps, moves(3)}, &report)) == "m0m1m012");  // 16 clocks fit under no 16-clock anchor
   CHECK(report.unhidden == 2);
-  Block wide(Arch::gfx942);                                // 32 clocks: seven slots, one exp and three others
-  for (int i = 0; i < 2; ++i) wide.v_mfma_f32_32x32x8_f16(Vgpr{static_cast<uint16_t>(16 * i), 16}, Vgpr{100, 2}, Vgpr{102, 2}, 0);
+  Block wide(Arch::gfx942);  // 32 clocks: seven slots, one exp and three others
+  for (int i = 0; i < 2; ++i)
+    wide.v_mfma_f32_32x32x8_f16(Vgpr{static_cast<uint16_t>(16 * i), 16}, Vgpr{100, 2}, Vgpr{102, 2}, 0);
   CHECK(shape(fill(wide, {exps, moves(6)}, &report)) == "m0012m1345");
   CHECK((report.unhidden == 0 && report.used == 14));
 

@@ -1,6 +1,6 @@
 // wavesmith isa and wavesmith occupancy as scripts see them, and the peak rates behind them against published ones.
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <catch2/catch.hpp>
 
 #include <cmath>
 #include <cstdlib>
@@ -16,14 +16,21 @@ namespace {
 using namespace wavesmith;
 using Catch::Contains;
 
-struct Ran { int status; std::string out, err; };
+struct Ran {
+  int status;
+  std::string out, err;
+};
 
 Ran tool(const std::string& arguments) {
   namespace fs = std::filesystem;
   std::string name = (fs::temp_directory_path() / "wavesmith-isa-XXXXXX").string();
   const fs::path dir = mkdtemp(name.data());
-  const int rc = std::system(fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, (dir / "out").string(), (dir / "err").string()).c_str());
-  const auto text = [&](const char* file) { std::ifstream in(dir / file); return std::string{std::istreambuf_iterator<char>(in), {}}; };
+  const int rc = std::system(
+      fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, (dir / "out").string(), (dir / "err").string()).c_str());
+  const auto text = [&](const char* file) {
+    std::ifstream in(dir / file);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
   Ran r{WEXITSTATUS(rc), text("out"), text("err")};
   fs::remove_all(dir);
   return r;
@@ -36,11 +43,13 @@ TEST_CASE("isa shows one instruction with its rate, hazards and targets", "[isa_
   REQUIRE(r.status == 0);
   const auto j = nlohmann::json::parse(r.out).at(0);
   CHECK(j["targets"][0]["passes"] == 8);
-  CHECK(j["targets"][0]["flops_per_clock"] == 2048);       // MI300X data sheet: 1307.4 TFLOP/s = 2048 x 304 x 2.1 GHz
+  CHECK(j["targets"][0]["flops_per_clock"] == 2048);  // MI300X data sheet: 1307.4 TFLOP/s = 2048 x 304 x 2.1 GHz
   CHECK(j["operands"][0]["registers"] == 16);
   CHECK(j["operands"][1]["registers"] == 2);
   bool xdl = false;
-  for (const auto& h : j["hazards"]) xdl |= h["rule"] == "XDL result used by VALU or memory" && h["as"] == "producer" && h["needs"] == "5/7/11/19 wait states";
+  for (const auto& h : j["hazards"])
+    xdl |= h["rule"] == "XDL result used by VALU or memory" && h["as"] == "producer" &&
+           h["needs"] == "5/7/11/19 wait states";
   CHECK(xdl);
   const Ran page = tool("isa ds_read_b128");
   CHECK(page.status == 0);
@@ -58,8 +67,12 @@ TEST_CASE("isa lists a pattern, and only what the target has", "[isa_tool]") {
 }
 
 TEST_CASE("isa refuses what it does not know in one line", "[isa_tool]") {
-  const std::pair<const char*, const char*> cases[] = {{"isa v_mfma_f32_32x32x8_f61", "did you mean v_mfma_f32_32x32x8_f16?"}, {"isa --arch gfx1", "legal: gfx908"}, {"isa 'zz*'", "matches 'zz*'"},
-                                                       {"isa --arch gfx942 ds_read_b64_tr_b16", "gfx950 has it"}, {"occupancy --arch gfx942 --vgprs 600", "600 VGPRs on gfx942, legal are 0 to 256"}};
+  const std::pair<const char*, const char*> cases[] = {
+      {"isa v_mfma_f32_32x32x8_f61", "did you mean v_mfma_f32_32x32x8_f16?"},
+      {"isa --arch gfx1", "legal: gfx908"},
+      {"isa 'zz*'", "matches 'zz*'"},
+      {"isa --arch gfx942 ds_read_b64_tr_b16", "gfx950 has it"},
+      {"occupancy --arch gfx942 --vgprs 600", "600 VGPRs on gfx942, legal are 0 to 256"}};
   for (const auto& [arguments, part] : cases) {
     const Ran r = tool(arguments);
     CAPTURE(arguments, r.err);
@@ -83,21 +96,28 @@ TEST_CASE("occupancy prints every limit, and the one that decides", "[isa_tool]"
 
 TEST_CASE("peak rates derived from the rows are those of the data sheets", "[peaks][facts]") {
   const auto facts = csv::facts("peaks.csv");
-  if (facts.empty()) { WARN("facts/peaks.csv is not here: skipped"); return; }
-  const std::pair<const char*, isa::Type> columns[] = {{"f64_matrix", isa::Type::f64}, {"f32_matrix", isa::Type::f32}, {"xf32", isa::Type::xf32}, {"f16_dense", isa::Type::f16}, {"bf16_dense", isa::Type::bf16},
-                                                       {"f8_dense", isa::Type::fp8}, {"f6_dense", isa::Type::fp6}, {"f4_dense", isa::Type::fp4}, {"i8_dense", isa::Type::i8}, {"i4_dense", isa::Type::i4}};
+  if (facts.empty()) {
+    WARN("facts/peaks.csv is not here: skipped");
+    return;
+  }
+  const std::pair<const char*, isa::Type> columns[] = {{"f64_matrix", isa::Type::f64},  {"f32_matrix", isa::Type::f32},
+                                                       {"xf32", isa::Type::xf32},       {"f16_dense", isa::Type::f16},
+                                                       {"bf16_dense", isa::Type::bf16}, {"f8_dense", isa::Type::fp8},
+                                                       {"f6_dense", isa::Type::fp6},    {"f4_dense", isa::Type::fp4},
+                                                       {"i8_dense", isa::Type::i8},     {"i4_dense", isa::Type::i4}};
   int checked = 0;
   for (const auto& row : facts) {
     const isa::Gpu* gpu = isa::find_gpu(row.at("gpu"));
     CAPTURE(row.at("gpu"));
     REQUIRE(gpu);
-    const double dies = row.at("gpu") == "MI250" || row.at("gpu") == "MI250X" ? 2 : 1;   // the CSV counts both
+    const double dies = row.at("gpu") == "MI250" || row.at("gpu") == "MI250X" ? 2 : 1;  // the CSV counts both
     for (const auto& [column, type] : columns) {
       char* end = nullptr;
       const double published = std::strtod(row.at(column).c_str(), &end);
       if (end == row.at(column).c_str()) continue;
       CAPTURE(column);
-      if (gpu->arch == isa::Arch::gfx908 && type == isa::Type::f64) continue;   // the data sheet's is the vector rate: no f64 MFMA there
+      if (gpu->arch == isa::Arch::gfx908 && type == isa::Type::f64)
+        continue;  // the data sheet's is the vector rate: no f64 MFMA there
       // Rounded clocks and data sheets: within 1.5 %.
       CHECK(isa::peak_tflops(*gpu, type) * dies == Approx(published).epsilon(0.015));
       ++checked;

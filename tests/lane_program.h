@@ -1,5 +1,5 @@
-// A few instructions run over many lanes of any target: each lane loads eight dwords into v4..v11, executes the body, and stores v12..v15.
-// LLVM assembles the text, so an encoding or a decoding that is wrong shows here too.
+// A few instructions run over many lanes of any target: each lane loads eight dwords into v4..v11, executes the body,
+// and stores v12..v15. LLVM assembles the text, so an encoding or a decoding that is wrong shows here too.
 #pragma once
 #include <array>
 
@@ -7,20 +7,27 @@
 
 namespace simtest {
 
-struct Mode { int round_f32 = 0, round_f16_64 = 0, denorm_f32 = 3, denorm_f16_64 = 3; bool ieee = true, dx10_clamp = true, fp16_overflow = false; };
+struct Mode {
+  int round_f32 = 0, round_f16_64 = 0, denorm_f32 = 3, denorm_f16_64 = 3;
+  bool ieee = true, dx10_clamp = true, fp16_overflow = false;
+};
 using In = std::array<uint32_t, 8>;
 using Out = std::array<uint32_t, 4>;
 
 // A code object of one kernel "k" with this body, for a target and a mode; two pointer arguments.
-inline std::vector<uint8_t> kernel_object(isa::Arch arch, const std::string& body, const Mode& mode = {}, int private_bytes = 0, int wave_size = 0) {
+inline std::vector<uint8_t> kernel_object(isa::Arch arch, const std::string& body, const Mode& mode = {},
+                                          int private_bytes = 0, int wave_size = 0) {
   const isa::Target& t = isa::target(arch);
   if (wave_size == 0) wave_size = t.wave_size;
   std::string descriptor = fmt::format(
-      ".amdhsa_float_round_mode_32 {}\n.amdhsa_float_round_mode_16_64 {}\n.amdhsa_float_denorm_mode_32 {}\n.amdhsa_float_denorm_mode_16_64 {}\n.amdhsa_fp16_overflow {}\n.amdhsa_private_segment_fixed_size {}\n",
+      ".amdhsa_float_round_mode_32 {}\n.amdhsa_float_round_mode_16_64 {}\n.amdhsa_float_denorm_mode_32 "
+      "{}\n.amdhsa_float_denorm_mode_16_64 {}\n.amdhsa_fp16_overflow {}\n.amdhsa_private_segment_fixed_size {}\n",
       mode.round_f32, mode.round_f16_64, mode.denorm_f32, mode.denorm_f16_64, int{mode.fp16_overflow}, private_bytes);
-  if (t.ieee_is_a_mode()) descriptor += fmt::format(".amdhsa_ieee_mode {}\n.amdhsa_dx10_clamp {}\n", int{mode.ieee}, int{mode.dx10_clamp});
+  if (t.ieee_is_a_mode())
+    descriptor += fmt::format(".amdhsa_ieee_mode {}\n.amdhsa_dx10_clamp {}\n", int{mode.ieee}, int{mode.dx10_clamp});
   if (t.unified) descriptor += ".amdhsa_accum_offset 256\n";
-  if (t.wave_size == 32 && arch != isa::Arch::gfx1250) descriptor += fmt::format(".amdhsa_wavefront_size32 {}\n", int{wave_size == 32});
+  if (t.wave_size == 32 && arch != isa::Arch::gfx1250)
+    descriptor += fmt::format(".amdhsa_wavefront_size32 {}\n", int{wave_size == 32});
   if (private_bytes && t.architected_scratch()) descriptor += ".amdhsa_enable_private_segment 1\n";
   const auto text = fmt::format(R"(
 .amdgcn_target "amdgcn-amd-amdhsa--{0}"
@@ -62,14 +69,18 @@ amdhsa.kernels:
       - {{ .name: out, .offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global }}
 ...
 .end_amdgpu_metadata
-)", t.name, body, descriptor, wave_size, private_bytes);
-  return compile(text, wave_size == 64 && t.wave_size == 32 ? "-x assembler -mwavefrontsize64" : "-x assembler", ".s", t.name);
+)",
+                                t.name, body, descriptor, wave_size, private_bytes);
+  return compile(text, wave_size == 64 && t.wave_size == 32 ? "-x assembler -mwavefrontsize64" : "-x assembler", ".s",
+                 t.name);
 }
 
-inline std::vector<Out> run_lanes(isa::Arch arch, const std::string& body, const std::vector<In>& inputs, const Mode& mode = {}) {
+inline std::vector<Out> run_lanes(isa::Arch arch, const std::string& body, const std::vector<In>& inputs,
+                                  const Mode& mode = {}) {
   const isa::Target& t = isa::target(arch);
   const bool old = t.family <= isa::Family::cdna4, split = t.work_group_ids_in_ttmp();
-  const std::string text = fmt::format(R"(
+  const std::string text =
+      fmt::format(R"(
   s_lshl_b32 s8, {id}, 6
   v_and_b32 v0, 0x3ff, v0
   v_or_b32 v0, s8, v0
@@ -90,16 +101,19 @@ inline std::vector<Out> run_lanes(isa::Arch arch, const std::string& body, const
   s_nop 7
   {store4} v2, v[12:15], s[6:7]
   s_endpgm
-)", fmt::arg("id", split ? "ttmp9" : "s2"), fmt::arg("load4s", old ? "s_load_dwordx4" : "s_load_b128"), fmt::arg("wait_s", split ? "s_wait_kmcnt 0x0" : "s_waitcnt lgkmcnt(0)"),
-      fmt::arg("load4", old ? "global_load_dwordx4" : "global_load_b128"), fmt::arg("wait", split ? "s_wait_loadcnt 0x0" : "s_waitcnt vmcnt(0)"),
-      fmt::arg("store4", old ? "global_store_dwordx4" : "global_store_b128"), fmt::arg("body", body));
+)",
+                  fmt::arg("id", split ? "ttmp9" : "s2"), fmt::arg("load4s", old ? "s_load_dwordx4" : "s_load_b128"),
+                  fmt::arg("wait_s", split ? "s_wait_kmcnt 0x0" : "s_waitcnt lgkmcnt(0)"),
+                  fmt::arg("load4", old ? "global_load_dwordx4" : "global_load_b128"),
+                  fmt::arg("wait", split ? "s_wait_loadcnt 0x0" : "s_waitcnt vmcnt(0)"),
+                  fmt::arg("store4", old ? "global_store_dwordx4" : "global_store_b128"), fmt::arg("body", body));
   const size_t groups = (inputs.size() + 63) / 64, count = groups * 64;
   Bench bench(count * sizeof(In), count * sizeof(Out));
   auto padded = inputs;
   padded.resize(count);
   bench.fill(padded);
   bench.launch.grid = {static_cast<uint32_t>(groups), 1, 1};
-  bench.options.checks.hazards = false;                    // bodies are one instruction after the other, as short as can be
+  bench.options.checks.hazards = false;  // bodies are one instruction after the other, as short as can be
   const auto r = bench.run(kernel_object(arch, text, mode));
   INFO(body << " on " << t.name);
   REQUIRE(fault_of(r) == "none");

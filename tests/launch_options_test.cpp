@@ -23,7 +23,8 @@ struct Tool {
   // Exit status; with a bad one the line of error.
   std::pair<int, std::string> operator()(const std::string& arguments) const {
     const auto err = (dir / "err").string();
-    const int status = std::system(fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, (dir / "said").string(), err).c_str());
+    const int status =
+        std::system(fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, (dir / "said").string(), err).c_str());
     const auto bytes = runtime::read_file(err);
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, std::string(bytes.begin(), bytes.end())};
   }
@@ -38,14 +39,19 @@ struct Tool {
 
 // Each work-group stores {work-groups of its cluster - 1, its own place in it} at its number in the grid.
 Assembly places() {
-  Assembly a{"s_load_b128 s[4:7], s[0:1], 0x0\n s_and_b32 s8, ttmp6, 15\n s_bfe_u32 s9, ttmp6, 0x40018\n s_bfe_u32 s10, ttmp6, 0x4000c\n s_add_co_i32 s10, s10, 1\n s_mul_i32 s10, s10, ttmp9\n s_add_co_i32 s10, s10, s8\n"
-             "s_lshl_b32 s9, s9, 8\n s_or_b32 s9, s9, s8\n s_lshl_b32 s10, s10, 2\n v_mov_b32 v1, s10\n v_mov_b32 v2, s9\n s_wait_kmcnt 0x0\n global_store_b32 v1, v2, s[6:7]\n s_endpgm\n"};
+  Assembly a{
+      "s_load_b128 s[4:7], s[0:1], 0x0\n s_and_b32 s8, ttmp6, 15\n s_bfe_u32 s9, ttmp6, 0x40018\n s_bfe_u32 s10, "
+      "ttmp6, 0x4000c\n s_add_co_i32 s10, s10, 1\n s_mul_i32 s10, s10, ttmp9\n s_add_co_i32 s10, s10, s8\n"
+      "s_lshl_b32 s9, s9, 8\n s_or_b32 s9, s9, s8\n s_lshl_b32 s10, s10, 2\n v_mov_b32 v1, s10\n v_mov_b32 v2, s9\n "
+      "s_wait_kmcnt 0x0\n global_store_b32 v1, v2, s[6:7]\n s_endpgm\n"};
   a.target = "gfx1250";
   return a;
 }
 // The first work-group waits at the cluster's barrier, the others never signal it.
 Assembly stuck() {
-  Assembly a{"s_and_b32 s8, ttmp6, 15\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc0 .Lwait\n s_barrier_signal -3\n.Lwait:\n s_barrier_wait -3\n s_endpgm\n"};
+  Assembly a{
+      "s_and_b32 s8, ttmp6, 15\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc0 .Lwait\n s_barrier_signal -3\n.Lwait:\n "
+      "s_barrier_wait -3\n s_endpgm\n"};
   a.target = "gfx1250";
   return a;
 }
@@ -53,33 +59,50 @@ Assembly stuck() {
 const char* fixed = R"(target triple = "amdgcn-amd-amdhsa"
 define amdgpu_kernel void @k(ptr addrspace(1) %in, ptr addrspace(1) %o) "amdgpu-cluster-dims"="2,1,1" { ret void })";
 
-// Wave 0 reads what wave 1 writes to LDS, some fifty instructions later and without a barrier: right if both waves advance evenly.
-const Assembly by_time{[] {
-  std::string body = "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_readfirstlane_b32 s8, v0\n v_mov_b32 v1, 0\n v_mov_b32 v2, 77\n s_waitcnt lgkmcnt(0)\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 .Lread\n"
-                     "ds_write_b32 v1, v2\n s_endpgm\n.Lread:\n";
-  for (int i = 0; i < 50; ++i) body += "s_nop 0\n";
-  return body + "ds_read_b32 v3, v1\n s_waitcnt lgkmcnt(0)\n global_store_dword v1, v3, s[6:7]\n s_endpgm\n";
-}(), 64};
+// Wave 0 reads what wave 1 writes to LDS, some fifty instructions later and without a barrier: right if both waves
+// advance evenly.
+const Assembly by_time{
+    [] {
+      std::string body =
+          "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_readfirstlane_b32 s8, v0\n v_mov_b32 v1, 0\n v_mov_b32 v2, 77\n "
+          "s_waitcnt lgkmcnt(0)\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 .Lread\n"
+          "ds_write_b32 v1, v2\n s_endpgm\n.Lread:\n";
+      for (int i = 0; i < 50; ++i) body += "s_nop 0\n";
+      return body + "ds_read_b32 v3, v1\n s_waitcnt lgkmcnt(0)\n global_store_dword v1, v3, s[6:7]\n s_endpgm\n";
+    }(),
+    64};
 
 }  // namespace
 
 TEST_CASE("run and time take a cluster's size, and refuse one that is none", "[cli][cluster]") {
   const Tool tool;
-  const std::string args = fmt::format(" --grid 8 --block 32 --buffer i=zeros:64 --buffer o=out:u32:8:{} --arg ptr:i --arg ptr:o", tool.out());
+  const std::string args = fmt::format(
+      " --grid 8 --block 32 --buffer i=zeros:64 --buffer o=out:u32:8:{} --arg ptr:i --arg ptr:o", tool.out());
   const std::string co = tool.file("places.co", places());
   REQUIRE(tool("run " + co + args + " --cluster 4").first == 0);
   CHECK(tool.words() == std::vector<uint32_t>{0x300, 0x301, 0x302, 0x303, 0x300, 0x301, 0x302, 0x303});
   REQUIRE(tool("run " + co + args).first == 0);
   CHECK(tool.words() == std::vector<uint32_t>(8, 0));
   CHECK(tool("time " + co + args + " --cluster 2").first == 0);
-  const std::string other = tool.file("other.co", Assembly{"s_endpgm\n"}), two = tool.file("two.co", compile(fixed, "-x ir -O1", ".ll", "gfx1250"));
+  const std::string other = tool.file("other.co", Assembly{"s_endpgm\n"}),
+                    two = tool.file("two.co", compile(fixed, "-x ir -O1", ".ll", "gfx1250"));
   for (const char* good : {"", " --cluster 2"}) CHECK(tool("run " + two + args + good).first == 0);
-  const struct { std::string file, cluster; const char* why; } bad[] = {
-      {co, "3", "is not made of clusters of 3x1x1"}, {co, "4,2,4", "legal: 1 to 16"}, {co, "0", "out of range"}, {co, "1,x", "--cluster"}, {other, "2", "gfx942 has none, legal: 1x1x1"},
-      {two, "4", "compiled for 2x1x1"}, {two, "1", "compiled for 2x1x1"}, {two, "2 --grid 1", "not made of clusters of 2x1x1"}};
+  const struct {
+    std::string file, cluster;
+    const char* why;
+  } bad[] = {{co, "3", "is not made of clusters of 3x1x1"},
+             {co, "4,2,4", "legal: 1 to 16"},
+             {co, "0", "out of range"},
+             {co, "1,x", "--cluster"},
+             {other, "2", "gfx942 has none, legal: 1x1x1"},
+             {two, "4", "compiled for 2x1x1"},
+             {two, "1", "compiled for 2x1x1"},
+             {two, "2 --grid 1", "not made of clusters of 2x1x1"}};
   for (const char* command : {"run ", "time "})
     for (const auto& b : bad) {
-      const auto [status, err] = tool(command + b.file + (b.cluster.find("--grid") == b.cluster.npos ? args : args.substr(9)) + " --cluster " + b.cluster);
+      const auto [status, err] =
+          tool(command + b.file + (b.cluster.find("--grid") == b.cluster.npos ? args : args.substr(9)) + " --cluster " +
+               b.cluster);
       CAPTURE(command, b.cluster, err);
       CHECK(status == 2);
       CHECK_THAT(err, Contains(b.why));
@@ -87,12 +110,16 @@ TEST_CASE("run and time take a cluster's size, and refuse one that is none", "[c
     }
   const auto [status, err] = tool("run " + tool.file("stuck.co", stuck()) + args + " --cluster 4");
   CHECK(status == 1);
-  CHECK_THAT(err, Contains("waits at the cluster's barrier, where 1 of 4 work-groups have signaled and no other wave can run"));
+  CHECK_THAT(
+      err,
+      Contains("waits at the cluster's barrier, where 1 of 4 work-groups have signaled and no other wave can run"));
 }
 
 TEST_CASE("a kernel that orders LDS by time alone is right with one quantum and wrong with another", "[cli][order]") {
   const Tool tool;
-  const std::string command = fmt::format("run {} --grid 1 --block 128 --buffer i=zeros:64 --buffer o=out:u32:1:{} --arg ptr:i --arg ptr:o --sanitize none", tool.file("by_time.co", by_time), tool.out());
+  const std::string command = fmt::format(
+      "run {} --grid 1 --block 128 --buffer i=zeros:64 --buffer o=out:u32:1:{} --arg ptr:i --arg ptr:o --sanitize none",
+      tool.file("by_time.co", by_time), tool.out());
   const auto result = [&](const std::string& options) {
     const auto [status, err] = tool(command + options);
     CAPTURE(options, err);
@@ -106,11 +133,17 @@ TEST_CASE("a kernel that orders LDS by time alone is right with one quantum and 
   for (int seed = 1; seed <= 8; ++seed) right += result(fmt::format(" --order random:{}", seed)) == 77;
   CHECK(right > 0);
   // Right while loads land at once: it has no wait for the load in front of what uses it.
-  const Assembly no_wait{"s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_mov_b32 v1, 0\n v_mov_b32 v2, 5\n s_waitcnt lgkmcnt(0)\n global_load_dword v2, v1, s[4:5]\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n"};
-  const std::string early = fmt::format("run {} --grid 1 --block 1 --buffer i=fill:64:2a000000 --buffer o=out:u32:1:{} --arg ptr:i --arg ptr:o --sanitize none", tool.file("no_wait.co", no_wait), tool.out());
+  const Assembly no_wait{
+      "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_mov_b32 v1, 0\n v_mov_b32 v2, 5\n s_waitcnt lgkmcnt(0)\n "
+      "global_load_dword v2, v1, s[4:5]\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n"};
+  const std::string early = fmt::format(
+      "run {} --grid 1 --block 1 --buffer i=fill:64:2a000000 --buffer o=out:u32:1:{} --arg ptr:i --arg ptr:o "
+      "--sanitize none",
+      tool.file("no_wait.co", no_wait), tool.out());
   REQUIRE(tool(early).first == 0);
   CHECK(tool.words().at(0) == 42);
   REQUIRE(tool(early + " --order late").first == 0);
   CHECK(tool.words().at(0) == 5);
-  for (const char* bad : {" --order sideways", " --order random:", " --order random:0", " --quantum 0"}) CHECK(tool(command + bad).first == 2);
+  for (const char* bad : {" --order sideways", " --order random:", " --order random:0", " --quantum 0"})
+    CHECK(tool(command + bad).first == 2);
 }

@@ -32,7 +32,8 @@ TEST_CASE("the lanes of a phase are those measured", "[lds]") {
   CHECK(phase(Family::cdna3, LdsAccess::read, 16, 3) == std::set<int>{12, 13, 14, 15, 24, 25, 26, 27});
   CHECK(phase(Family::cdna3, LdsAccess::read, 16, 5) == std::set<int>{36, 37, 38, 39, 48, 49, 50, 51});
   CHECK(phase(Family::cdna3, LdsAccess::write, 16, 1) == std::set<int>{8, 9, 10, 11, 12, 13, 14, 15});
-  CHECK(phase(Family::cdna4, LdsAccess::read, 16, 1) == std::set<int>{4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31});
+  CHECK(phase(Family::cdna4, LdsAccess::read, 16, 1) ==
+        std::set<int>{4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 28, 29, 30, 31});
   CHECK(phase(Family::cdna4, LdsAccess::read, 12, 1) == std::set<int>{4, 5, 6, 7, 16, 17, 18, 19});
   CHECK(phase(Family::cdna4, LdsAccess::read, 8, 1).size() == 32);
   CHECK(phase(Family::gfx1250, LdsAccess::read, 16, 1).size() == 16);
@@ -56,8 +57,9 @@ TEST_CASE("strides and broadcasts cost what was measured on gfx942", "[lds]") {
   const auto read = [](int bytes, auto address) { return lost(Family::cdna3, LdsAccess::read, bytes, 64, address); };
   CHECK(read(4, [](int l) { return 128 * l; }) == 64 - 2);
   CHECK(read(4, [](int) { return 256; }) == 0);
-  CHECK(read(4, [](int l) { return 8 * l; }) == 2);                            // half the banks, each twice in both phases
-  CHECK(read(16, [](int l) { return l % 16 * 128 + l / 16 * 16; }) == 8 * 3);  // eight rows of 128 bytes: lanes 0-3 meet in one column, 20-23 in the next
+  CHECK(read(4, [](int l) { return 8 * l; }) == 2);  // half the banks, each twice in both phases
+  CHECK(read(16, [](int l) { return l % 16 * 128 + l / 16 * 16; }) ==
+        8 * 3);  // eight rows of 128 bytes: lanes 0-3 meet in one column, 20-23 in the next
   CHECK(lost(Family::cdna4, LdsAccess::read, 4, 64, [](int l) { return 256 * l; }) == 63);
 }
 
@@ -70,10 +72,11 @@ TEST_CASE("an access that starts inside of a dword costs what its dwords cost on
   };
   CHECK(cycles(Family::cdna3, 64, 4, [](int l) { return 4 * l; }) == 0);
   CHECK(cycles(Family::cdna3, 64, 4, [](int l) { return 4 * l + 1; }) == 2 * 2 - 2);
-  CHECK(cycles(Family::cdna3, 64, 2, [](int l) { return 4 * l + 1; }) == 0);               // within the dword
+  CHECK(cycles(Family::cdna3, 64, 2, [](int l) { return 4 * l + 1; }) == 0);  // within the dword
   CHECK(cycles(Family::cdna3, 64, 2, [](int l) { return 4 * l + 3; }) == 2 * 2 - 2);
   CHECK(cycles(Family::cdna3, 64, 16, [](int l) { return 16 * l; }) == 0);
-  CHECK(cycles(Family::cdna3, 64, 16, [](int l) { return 16 * l + 2; }) == 5 * 2 * 4 - 8); // four lanes of a phase in each bank
+  CHECK(cycles(Family::cdna3, 64, 16, [](int l) { return 16 * l + 2; }) ==
+        5 * 2 * 4 - 8);  // four lanes of a phase in each bank
   CHECK(cycles(Family::cdna3, 64, 16, [](int l) { return 16 * l + (l == 5 ? 2 : 0); }) > 0);
   CHECK(cycles(Family::rdna3, 32, 8, [](int l) { return 8 * l + 1; }) == 3 * 1 * 2 - 2);
 }
@@ -84,5 +87,6 @@ TEST_CASE("inactive lanes cost nothing", "[lds]") {
   const LdsPhases& p = lds_phases(Family::cdna3, LdsAccess::read, 4);
   CHECK(lds_conflict_cycles(p, apart, 0b11, 4) == 1);
   CHECK(lds_conflict_cycles(p, apart, 0b1, 4) == 0);
-  CHECK_THROWS_WITH(lds_phases(Family::cdna3, LdsAccess::read, 20), Catch::Contains("20 bytes") && Catch::Contains("12 16"));
+  CHECK_THROWS_WITH(lds_phases(Family::cdna3, LdsAccess::read, 20),
+                    Catch::Contains("20 bytes") && Catch::Contains("12 16"));
 }

@@ -1,8 +1,8 @@
 // Code through one of LLVM's own machine passes: what it inserts in front of each instruction.
 #pragma once
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -16,13 +16,17 @@ namespace llvm_pass {
 inline constexpr const char* llc = "/usr/lib/llvm-22/bin/llc";
 inline bool here() { return std::filesystem::exists(llc); }
 
-// The same instruction for LLVM's pass and for ours; or the beginning of a block, `mir` as "bb.1: %bb.1, %bb.2" with the blocks that follow it.
-struct Line { std::string mir, text; };
+// The same instruction for LLVM's pass and for ours; or the beginning of a block, `mir` as "bb.1: %bb.1, %bb.2" with
+// the blocks that follow it.
+struct Line {
+  std::string mir, text;
+};
 using Source = std::vector<Line>;
 
-// `inserted`: the mnemonic of what the pass inserts. A program's list has one entry a line and one for the end: the operands of what stands in
-// front of it, "" for nothing.
-inline std::vector<std::vector<std::string>> run(const std::vector<Source>& programs, const std::string& options, const char* pass, const std::string& inserted) {
+// `inserted`: the mnemonic of what the pass inserts. A program's list has one entry a line and one for the end: the
+// operands of what stands in front of it, "" for nothing.
+inline std::vector<std::vector<std::string>> run(const std::vector<Source>& programs, const std::string& options,
+                                                 const char* pass, const std::string& inserted) {
   const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_llc_{}", getpid())).string();
   {
     std::ofstream mir(stem + ".mir");
@@ -36,7 +40,9 @@ inline std::vector<std::vector<std::string>> run(const std::vector<Source>& prog
       mir << "    S_ENDPGM 0\n...\n";
     }
   }
-  REQUIRE(std::system(fmt::format("{} -mtriple=amdgcn-amd-amdhsa {} -run-pass={} -o {}.out {}.mir", llc, options, pass, stem, stem).c_str()) == 0);
+  REQUIRE(std::system(fmt::format("{} -mtriple=amdgcn-amd-amdhsa {} -run-pass={} -o {}.out {}.mir", llc, options, pass,
+                                  stem, stem)
+                          .c_str()) == 0);
   std::ifstream in(stem + ".out");
   std::vector<std::vector<std::string>> all;
   std::string before;

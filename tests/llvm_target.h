@@ -1,4 +1,5 @@
-// LLVM's view of a target, for tests that hold the tables against its instruction descriptions and benchmarks that run its encoder.
+// LLVM's view of a target, for tests that hold the tables against its instruction descriptions and benchmarks that run
+// its encoder.
 #pragma once
 #include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/MCCodeEmitter.h>
@@ -45,7 +46,10 @@ struct LlvmTarget {
   std::optional<std::pair<llvm::MCInst, uint64_t>> decode(std::span<const uint8_t> bytes) const {
     llvm::MCInst inst;
     uint64_t size = 0;
-    if (decoder->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(bytes.data(), bytes.size()), 0, llvm::nulls()) == llvm::MCDisassembler::Fail || !size) return {};
+    if (decoder->getInstruction(inst, size, llvm::ArrayRef<uint8_t>(bytes.data(), bytes.size()), 0, llvm::nulls()) ==
+            llvm::MCDisassembler::Fail ||
+        !size)
+      return {};
     return std::pair(inst, size);
   }
 };

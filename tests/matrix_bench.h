@@ -1,4 +1,5 @@
-// One matrix instruction on a wave of its own: operands are put where isa_tables/layout.h says they are, D is read back from there.
+// One matrix instruction on a wave of its own: operands are put where isa_tables/layout.h says they are, D is read back
+// from there.
 #pragma once
 #include <catch2/catch.hpp>
 
@@ -37,24 +38,33 @@ inline uint64_t bits_of(isa::Type t, isa::Arch arch, double x) {
 }
 inline double value_of(isa::Type t, isa::Arch arch, uint64_t bits) {
   if (const auto* f = format_of(t, arch)) return sim::decode(*f, static_cast<uint32_t>(bits));
-  return t == isa::Type::f64 ? std::bit_cast<double>(bits) : t == isa::Type::i32 ? static_cast<int32_t>(bits) : std::bit_cast<float>(static_cast<uint32_t>(bits));
+  return t == isa::Type::f64   ? std::bit_cast<double>(bits)
+         : t == isa::Type::i32 ? static_cast<int32_t>(bits)
+                               : std::bit_cast<float>(static_cast<uint32_t>(bits));
 }
 
 class MatrixBench {
  public:
   // Source registers of A, B, C, index or scales, scale of B; D.
-  static constexpr int reg_a = 0, reg_b = 32, reg_c = 64, reg_index = 100, reg_scale_a = 104, reg_scale_b = 108, reg_d = 128;
+  static constexpr int reg_a = 0, reg_b = 32, reg_c = 64, reg_index = 100, reg_scale_a = 104, reg_scale_b = 108,
+                       reg_d = 128;
 
-  MatrixBench(isa::Opcode op, isa::Arch arch, isa::Mods mods = {}, sim::Numerics numerics = sim::Numerics::exact) : arch_(arch), wave_(arch), registers_(sim::Wave::vector_regs * sim::Wave::lanes + 16) {
+  MatrixBench(isa::Opcode op, isa::Arch arch, isa::Mods mods = {}, sim::Numerics numerics = sim::Numerics::exact)
+      : arch_(arch), wave_(arch), registers_(sim::Wave::vector_regs * sim::Wave::lanes + 16) {
     options_.numerics = numerics;
     kernel_.wave_size = isa::target(arch).wave_size;
     group_.target = &isa::target(arch), group_.kernel = &kernel_, group_.options = &options_, group_.counts = &counts_;
     wave_.group = &group_;
-    wave_.denorm_f32 = 3;                                  // as the published cases were taken
+    wave_.denorm_f32 = 3;  // as the published cases were taken
     wave_.v = registers_.data() + (64 - reinterpret_cast<uintptr_t>(registers_.data()) % 64) % 64 / 4;
     step_.inst.op = op, step_.inst.mods = mods, step_.row = &isa::info(op);
     const isa::Matrix& x = step_.row->matrix;
-    const auto vgpr = [](int r) { sim::Source s; s.from = sim::Source::From::vector; s.reg = static_cast<uint16_t>(r); return s; };
+    const auto vgpr = [](int r) {
+      sim::Source s;
+      s.from = sim::Source::From::vector;
+      s.reg = static_cast<uint16_t>(r);
+      return s;
+    };
     step_.src[0] = vgpr(reg_a), step_.src[1] = vgpr(reg_b);
     if (x.sparse()) step_.src[2] = vgpr(reg_index), step_.src[3] = vgpr(reg_d);
     else step_.src[2] = vgpr(reg_c), step_.src[3] = vgpr(reg_scale_a), step_.src[4] = vgpr(reg_scale_b);
@@ -67,13 +77,20 @@ class MatrixBench {
   isa::OperandLayout layout(MatrixOperand o) const { return isa::layout(*step_.row, arch_, o, choice); }
   int reg(MatrixOperand o) const {
     using enum MatrixOperand;
-    return o == a ? reg_a : o == b ? reg_b : o == c && !shape().sparse() ? reg_c : o == index ? reg_index : o == scale_a ? reg_scale_a : o == scale_b ? reg_scale_b : reg_d;
+    return o == a                        ? reg_a
+           : o == b                      ? reg_b
+           : o == c && !shape().sparse() ? reg_c
+           : o == index                  ? reg_index
+           : o == scale_a                ? reg_scale_a
+           : o == scale_b                ? reg_scale_b
+                                         : reg_d;
   }
   void put(MatrixOperand o, isa::Element e, uint64_t bits) {
     const isa::OperandLayout l = layout(o);
     for (const isa::Place p : l.find(e))
       for (int done = 0; done < l.item_bits;) {
-        const int at = l.where(p.item).reg * 32 + l.where(p.item).bit + done, here = std::min(32 - at % 32, l.item_bits - done);
+        const int at = l.where(p.item).reg * 32 + l.where(p.item).bit + done,
+                  here = std::min(32 - at % 32, l.item_bits - done);
         uint32_t& r = wave_.vreg(reg(o) + at / 32)[p.lane];
         const uint32_t mask = (here == 32 ? ~0u : (1u << here) - 1) << at % 32;
         r = (r & ~mask) | (static_cast<uint32_t>(bits >> done) << at % 32 & mask);

@@ -1,8 +1,9 @@
-// The matrix rows against facts collected from AMD's calculator, the ISA guides and LLVM: shape, registers a lane, clocks.
+// The matrix rows against facts collected from AMD's calculator, the ISA guides and LLVM: shape, registers a lane,
+// clocks.
 #include <catch2/catch.hpp>
 
-#include "isa_tables/mc.h"
 #include "csv.h"
+#include "isa_tables/mc.h"
 
 using namespace wavesmith::isa;
 
@@ -20,7 +21,10 @@ int format_code(const std::string& type) {
 
 TEST_CASE("matrix rows have the shapes, register counts and clocks that the facts state", "[isa][matrix]") {
   const auto facts = csv::facts("matrix_instructions.csv");
-  if (facts.empty()) { WARN("../shared/facts/matrix_instructions.csv is not here: matrix rows not compared"); return; }
+  if (facts.empty()) {
+    WARN("../shared/facts/matrix_instructions.csv is not here: matrix rows not compared");
+    return;
+  }
   for (const auto& f : facts) {
     const std::string mnemonic = f.at("mnemonic"), target_name = f.at("arch");
     INFO(target_name << ": " << mnemonic << " " << f.at("a_type") << " " << f.at("b_type"));
@@ -31,7 +35,8 @@ TEST_CASE("matrix rows have the shapes, register counts and clocks that the fact
     const bool undocumented = row.refused & bit(arch);
     CHECK((row.on(arch) || undocumented));
     const Matrix& x = row.matrix;
-    CHECK(std::to_string(x.m) + "x" + std::to_string(x.n) + "x" + std::to_string(x.k) == f.at("M") + "x" + f.at("N") + "x" + f.at("K"));
+    CHECK(std::to_string(x.m) + "x" + std::to_string(x.n) + "x" + std::to_string(x.k) ==
+          f.at("M") + "x" + f.at("N") + "x" + f.at("K"));
     CHECK(std::to_string(x.blocks) == f.at("blocks"));
     Inst inst{*op};
     if (x.a == Type::f8f6f4) {
@@ -52,9 +57,11 @@ TEST_CASE("matrix rows have the shapes, register counts and clocks that the fact
   }
 }
 
-TEST_CASE("gfx12's 16x16x16 WMMA is refused on gfx1250, where LLVM takes it and the ISA guide has none", "[isa][matrix]") {
+TEST_CASE("gfx12's 16x16x16 WMMA is refused on gfx1250, where LLVM takes it and the ISA guide has none",
+          "[isa][matrix]") {
   const Info& row = info(Opcode::v_wmma_f32_16x16x16_f16);
   CHECK_FALSE(row.on(Arch::gfx1250));
   CHECK(Mc(Arch::gfx1250).assembles("v_wmma_f32_16x16x16_f16 v[0:7], v[8:11], v[12:15], v[0:7]"));
-  CHECK_THROWS_WITH(parse("v_wmma_f32_16x16x16_f16 v[0:7], v[8:11], v[12:15], v[0:7]", Arch::gfx1250), Catch::Contains("not available on gfx1250"));
+  CHECK_THROWS_WITH(parse("v_wmma_f32_16x16x16_f16 v[0:7], v[8:11], v[12:15], v[0:7]", Arch::gfx1250),
+                    Catch::Contains("not available on gfx1250"));
 }

@@ -1,7 +1,8 @@
-// Matrix arithmetic bit for bit: every published case of ../shared/vectors, first against the definition of the sum, then through the
-// instruction itself. The cases come from a model that was validated on silicon, not from this simulator.
-#include <catch2/catch.hpp>
+// Matrix arithmetic bit for bit: every published case of ../shared/vectors, first against the definition of the sum,
+// then through the instruction itself. The cases come from a model that was validated on silicon, not from this
+// simulator.
 #include <fmt/format.h>
+#include <catch2/catch.hpp>
 
 #include <cmath>
 #include <cstdio>
@@ -9,8 +10,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "simulator/numerics/numerics.h"
 #include "simulator/numerics/matrix.h"
+#include "simulator/numerics/numerics.h"
 #include "tests/matrix_bench.h"
 
 using namespace wavesmith;
@@ -24,7 +25,12 @@ std::vector<uint8_t> from_base64(const std::string& text) {
   uint32_t bits = 0;
   int have = 0;
   for (const char c : text) {
-    const int v = c >= 'A' && c <= 'Z' ? c - 'A' : c >= 'a' && c <= 'z' ? c - 'a' + 26 : c >= '0' && c <= '9' ? c - '0' + 52 : c == '+' ? 62 : c == '/' ? 63 : -1;
+    const int v = c >= 'A' && c <= 'Z'   ? c - 'A'
+                  : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                  : c >= '0' && c <= '9' ? c - '0' + 52
+                  : c == '+'             ? 62
+                  : c == '/'             ? 63
+                                         : -1;
     if (v < 0) break;
     bits = bits << 6 | static_cast<uint32_t>(v);
     if ((have += 6) >= 8) out.push_back(static_cast<uint8_t>(bits >> (have -= 8)));
@@ -38,7 +44,7 @@ struct Case {
   std::string instr, kind;
   int m, n, k;
   Type a, b, d;
-  int per_lane;                                            // elements of A a lane holds
+  int per_lane;  // elements of A a lane holds
   std::vector<uint8_t> A, B, C, D;
 };
 
@@ -46,8 +52,13 @@ struct Case {
 void read_types(Case& c) {
   const auto has = [&](const char* s) { return c.instr.find(s, 6) != std::string::npos; };
   c.d = c.instr.starts_with("v_mfma_f64") ? Type::f64 : Type::f32;
-  c.a = c.b = c.d == Type::f64 ? Type::f64 : has("xf32") ? Type::xf32 : has("bf16") ? Type::bf16 : has("f16") ? Type::f16 : Type::f32;
-  if (has("fp8") || has("bf8")) c.a = has("_bf8_") ? Type::bf8 : Type::fp8, c.b = c.instr.ends_with("bf8") ? Type::bf8 : Type::fp8;
+  c.a = c.b = c.d == Type::f64 ? Type::f64
+              : has("xf32")    ? Type::xf32
+              : has("bf16")    ? Type::bf16
+              : has("f16")     ? Type::f16
+                               : Type::f32;
+  if (has("fp8") || has("bf8"))
+    c.a = has("_bf8_") ? Type::bf8 : Type::fp8, c.b = c.instr.ends_with("bf8") ? Type::bf8 : Type::fp8;
 }
 
 const std::vector<Case>& cases() {
@@ -68,7 +79,9 @@ const std::vector<Case>& cases() {
       c.arch = arch == "CDNA1" ? isa::Arch::gfx908 : arch == "CDNA2" ? isa::Arch::gfx90a : isa::Arch::gfx942;
       c.instr = j["instr"], c.kind = j["kind"], c.m = j["m"], c.n = j["n"], c.k = j["k"];
       read_types(c);
-      c.per_lane = c.a == Type::bf16 && c.family != isa::Family::cdna3 && !c.instr.ends_with("_1k") ? 2 : c.a == Type::f16 || c.a == Type::bf16 ? 4 : 1;
+      c.per_lane = c.a == Type::bf16 && c.family != isa::Family::cdna3 && !c.instr.ends_with("_1k") ? 2
+                   : c.a == Type::f16 || c.a == Type::bf16                                          ? 4
+                                                                                                    : 1;
       c.A = from_base64(j["A"]), c.B = from_base64(j["B"]), c.C = from_base64(j["C"]), c.D = from_base64(j["D"]);
       out.push_back(std::move(c));
     }
@@ -77,7 +90,8 @@ const std::vector<Case>& cases() {
   return all;
 }
 
-template <class T> T element(const std::vector<uint8_t>& bytes, int i) {
+template <class T>
+T element(const std::vector<uint8_t>& bytes, int i) {
   T x;
   std::memcpy(&x, bytes.data() + static_cast<size_t>(i) * sizeof x, sizeof x);
   return x;
@@ -101,20 +115,34 @@ uint32_t canonical(float x) { return std::isnan(x) ? 0x7fc00000 : std::bit_cast<
 }  // namespace
 
 TEST_CASE("the sum of a matrix unit is the published model's bit for bit", "[matrix][numerics]") {
-  if (cases().empty()) { WARN("../shared/vectors is not here: skipped"); return; }
+  if (cases().empty()) {
+    WARN("../shared/vectors is not here: skipped");
+    return;
+  }
   std::map<std::string, int> wrong;
   int checked = 0;
   for (const Case& c : cases()) {
     if (c.d == Type::f64) continue;
-    const isa::Matrix shape{isa::MatrixKind::mfma, static_cast<uint8_t>(c.m), static_cast<uint8_t>(c.n), static_cast<uint8_t>(c.k), 1, c.a, c.b, c.d, c.d};
+    const isa::Matrix shape{isa::MatrixKind::mfma,
+                            static_cast<uint8_t>(c.m),
+                            static_cast<uint8_t>(c.n),
+                            static_cast<uint8_t>(c.k),
+                            1,
+                            c.a,
+                            c.b,
+                            c.d,
+                            c.d};
     const sim::Summation rule = sim::summation(c.family, shape, {c.a, c.k, c.per_lane});
     for (int i = 0; i < c.m; ++i)
       for (int j = 0; j < c.n; ++j) {
         std::vector<sim::Factor> a, b;
-        for (int k = 0; k < c.k; ++k) a.push_back(factor(c.a, c.A, i * c.k + k)), b.push_back(factor(c.b, c.B, k * c.n + j));
-        const float got = sim::accumulate(rule, a, b, element<float>(c.C, i * c.n + j)), want = element<float>(c.D, i * c.n + j);
+        for (int k = 0; k < c.k; ++k)
+          a.push_back(factor(c.a, c.A, i * c.k + k)), b.push_back(factor(c.b, c.B, k * c.n + j));
+        const float got = sim::accumulate(rule, a, b, element<float>(c.C, i * c.n + j)),
+                    want = element<float>(c.D, i * c.n + j);
         ++checked;
-        if (canonical(got) != canonical(want)) ++wrong[fmt::format("{} {} {}", isa::target(c.arch).name, c.instr, c.kind)];
+        if (canonical(got) != canonical(want))
+          ++wrong[fmt::format("{} {} {}", isa::target(c.arch).name, c.instr, c.kind)];
       }
   }
   for (const auto& [name, n] : wrong) UNSCOPED_INFO(name << ": " << n << " elements differ");
@@ -122,19 +150,21 @@ TEST_CASE("the sum of a matrix unit is the published model's bit for bit", "[mat
   CHECK(checked > 100000);
 }
 
-TEST_CASE("a matrix unit that is said to flush denormals takes them for zeros and gives none, the others do not", "[matrix][numerics]") {
+TEST_CASE("a matrix unit that is said to flush denormals takes them for zeros and gives none, the others do not",
+          "[matrix][numerics]") {
   for (const isa::Target& t : isa::all_targets())
     for (const Type a : {Type::f16, Type::bf16}) {
       const isa::Matrix shape{isa::MatrixKind::mfma, 16, 16, 16, 1, a, a, Type::f32, Type::f32};
       const sim::Summation rule = sim::summation(t.family, shape, {a, 16, 4});
       const int least = sim::least_exponent(a, isa::fnuz(t.family));
       const auto value = [&](double x) { return sim::Factor{static_cast<float>(x), std::max(std::ilogb(x), least)}; };
-      const std::vector<sim::Factor> denormal(rule.group, value(sim::power_of_two(least - 1))), one(rule.group, value(1));
+      const std::vector<sim::Factor> denormal(rule.group, value(sim::power_of_two(least - 1))),
+          one(rule.group, value(1));
       CAPTURE(t.name, static_cast<int>(a), rule.source);
       CHECK((sim::accumulate(rule, denormal, one, 0) == 0) == sim::flushes_denormals(t.family, a));
       CHECK((sim::accumulate(rule, one, denormal, 0) == 0) == sim::flushes_denormals(t.family, a));
     }
-  CHECK(sim::flushes_denormals(isa::Family::cdna2, Type::f16));            // MMA-Sim, CDNA2
+  CHECK(sim::flushes_denormals(isa::Family::cdna2, Type::f16));  // MMA-Sim, CDNA2
 }
 
 namespace {
@@ -149,14 +179,18 @@ uint64_t raw(Type t, const std::vector<uint8_t>& bytes, int i) {
 }
 bool same(Type t, uint64_t x, uint64_t y) {
   if (t == Type::f64) return x == y || (std::isnan(std::bit_cast<double>(x)) && std::isnan(std::bit_cast<double>(y)));
-  return canonical(std::bit_cast<float>(static_cast<uint32_t>(x))) == canonical(std::bit_cast<float>(static_cast<uint32_t>(y)));
+  return canonical(std::bit_cast<float>(static_cast<uint32_t>(x))) ==
+         canonical(std::bit_cast<float>(static_cast<uint32_t>(y)));
 }
 
 }  // namespace
 
 TEST_CASE("every published matrix case comes out bit for bit in every block", "[matrix][numerics]") {
   using enum isa::MatrixOperand;
-  if (cases().empty()) { WARN("../shared/vectors is not here: skipped"); return; }
+  if (cases().empty()) {
+    WARN("../shared/vectors is not here: skipped");
+    return;
+  }
   std::map<std::string, int> wrong;
   for (const Case& c : cases()) {
     const auto op = isa::find_opcode(c.instr, c.arch);
@@ -177,7 +211,8 @@ TEST_CASE("every published matrix case comes out bit for bit in every block", "[
     for (int block = 0; block < x.blocks; ++block)
       for (int i = 0; i < c.m; ++i)
         for (int j = 0; j < c.n; ++j)
-          if (!same(c.d, bench.get({block, i, j}), raw(c.d, c.D, i * c.n + j))) ++wrong[fmt::format("{} {} {}", isa::target(c.arch).name, c.instr, c.kind)];
+          if (!same(c.d, bench.get({block, i, j}), raw(c.d, c.D, i * c.n + j)))
+            ++wrong[fmt::format("{} {} {}", isa::target(c.arch).name, c.instr, c.kind)];
   }
   for (const auto& [name, n] : wrong) UNSCOPED_INFO(name << ": " << n << " elements differ");
   CHECK(wrong.empty());
@@ -186,13 +221,20 @@ TEST_CASE("every published matrix case comes out bit for bit in every block", "[
 
 TEST_CASE("vector kernels and the definition of the sum agree on any exponents", "[matrix][numerics]") {
   using enum isa::MatrixOperand;
-  struct Subject { const char* mnemonic; isa::Arch arch; };
-  const Subject subjects[] = {{"v_mfma_f32_32x32x8_f16", isa::Arch::gfx942}, {"v_mfma_f32_16x16x16_bf16", isa::Arch::gfx942}, {"v_mfma_f32_4x4x4_16b_f16", isa::Arch::gfx942}, {"v_mfma_f32_16x16x32_fp8_bf8", isa::Arch::gfx942},
-                              {"v_mfma_f32_16x16x8_xf32", isa::Arch::gfx942}, {"v_mfma_f32_16x16x32_f16", isa::Arch::gfx950}, {"v_wmma_f32_16x16x16_f16", isa::Arch::gfx1100}, {"v_wmma_f32_16x16x16_bf16", isa::Arch::gfx1201},
-                              {"v_wmma_f32_16x16x16_fp8_bf8", isa::Arch::gfx1201}, {"v_wmma_f32_16x16x32_bf16", isa::Arch::gfx1250}};
+  struct Subject {
+    const char* mnemonic;
+    isa::Arch arch;
+  };
+  const Subject subjects[] = {
+      {"v_mfma_f32_32x32x8_f16", isa::Arch::gfx942},       {"v_mfma_f32_16x16x16_bf16", isa::Arch::gfx942},
+      {"v_mfma_f32_4x4x4_16b_f16", isa::Arch::gfx942},     {"v_mfma_f32_16x16x32_fp8_bf8", isa::Arch::gfx942},
+      {"v_mfma_f32_16x16x8_xf32", isa::Arch::gfx942},      {"v_mfma_f32_16x16x32_f16", isa::Arch::gfx950},
+      {"v_wmma_f32_16x16x16_f16", isa::Arch::gfx1100},     {"v_wmma_f32_16x16x16_bf16", isa::Arch::gfx1201},
+      {"v_wmma_f32_16x16x16_fp8_bf8", isa::Arch::gfx1201}, {"v_wmma_f32_16x16x32_bf16", isa::Arch::gfx1250}};
   std::mt19937 random(11);
-  const auto draw = [&](int spread, int center) {          // some zeros, exponents over `spread` binades
-    const double x = std::ldexp(1 + std::generate_canonical<double, 24>(random), center - static_cast<int>(random() % static_cast<unsigned>(spread)));
+  const auto draw = [&](int spread, int center) {  // some zeros, exponents over `spread` binades
+    const double x = std::ldexp(1 + std::generate_canonical<double, 24>(random),
+                                center - static_cast<int>(random() % static_cast<unsigned>(spread)));
     return random() % 9 == 0 ? 0.0 : random() % 2 ? x : -x;
   };
   for (const auto& [mnemonic, arch] : subjects)
@@ -204,7 +246,8 @@ TEST_CASE("vector kernels and the definition of the sum agree on any exponents",
         std::vector<sim::Factor> A(static_cast<size_t>(x.m * x.k)), B(static_cast<size_t>(x.k * x.n));
         std::vector<float> C(static_cast<size_t>(x.m * x.n));
         const auto as_factor = [&](Type t, uint64_t bits) {
-          const float v = t == Type::xf32 ? sim::to_xf32(std::bit_cast<float>(static_cast<uint32_t>(bits))) : static_cast<float>(value_of(t, arch, bits));
+          const float v = t == Type::xf32 ? sim::to_xf32(std::bit_cast<float>(static_cast<uint32_t>(bits)))
+                                          : static_cast<float>(value_of(t, arch, bits));
           return sim::Factor{v, sim::exponent_of(v, sim::least_exponent(t, arch == isa::Arch::gfx942))};
         };
         for (int i = 0; i < x.m; ++i)
@@ -219,14 +262,18 @@ TEST_CASE("vector kernels and the definition of the sum agree on any exponents",
             bench.put(b, {0, k, j}, bits);
             B[static_cast<size_t>(j * x.k + k)] = as_factor(x.b, bits);
           }
-        for (size_t i = 0; i < C.size(); ++i) bench.put(c, {0, static_cast<int>(i) / x.n, static_cast<int>(i) % x.n}, std::bit_cast<uint32_t>(C[i] = static_cast<float>(draw(4, c_exponent))));
+        for (size_t i = 0; i < C.size(); ++i)
+          bench.put(c, {0, static_cast<int>(i) / x.n, static_cast<int>(i) % x.n},
+                    std::bit_cast<uint32_t>(C[i] = static_cast<float>(draw(4, c_exponent))));
         bench.run();
         const isa::Family family = isa::target(arch).family;
         const sim::Summation rule = sim::summation(family, x, {x.a, x.k, bench.layout(a).items()});
         int wrong = 0;
         for (int i = 0; i < x.m; ++i)
           for (int j = 0; j < x.n; ++j) {
-            const float want = sim::accumulate(rule, std::span(A).subspan(static_cast<size_t>(i * x.k), x.k), std::span(B).subspan(static_cast<size_t>(j * x.k), x.k), C[static_cast<size_t>(i * x.n + j)]);
+            const float want = sim::accumulate(rule, std::span(A).subspan(static_cast<size_t>(i * x.k), x.k),
+                                               std::span(B).subspan(static_cast<size_t>(j * x.k), x.k),
+                                               C[static_cast<size_t>(i * x.n + j)]);
             wrong += canonical(want) != static_cast<uint32_t>(bench.get({0, i, j}));
           }
         CHECK(wrong == 0);
@@ -252,21 +299,23 @@ TEST_CASE("fast sums stay within the error bound of recursive summation", "[matr
     for (int k = 0; k < x.k; ++k)
       for (int j = 0; j < x.n; ++j) {
         const double v = draw(b, x.b, {0, k, j});
-        for (int i = 0; i < x.m; ++i) size[static_cast<size_t>(i * x.n + j)] += std::fabs(v * row[static_cast<size_t>(i * x.k + k)]);
+        for (int i = 0; i < x.m; ++i)
+          size[static_cast<size_t>(i * x.n + j)] += std::fabs(v * row[static_cast<size_t>(i * x.k + k)]);
       }
     for (int i = 0; i < x.m; ++i)
       for (int j = 0; j < x.n; ++j) size[static_cast<size_t>(i * x.n + j)] += std::fabs(draw(c, Type::f32, {0, i, j}));
     exact.run(), fast.run();
-    // Fast: k roundings of 2^-24 of at most the sum of magnitudes. Exact: each product cut below 2^-24 of twice the largest, two floors
-    // and a rounding a group.
+    // Fast: k roundings of 2^-24 of at most the sum of magnitudes. Exact: each product cut below 2^-24 of twice the
+    // largest, two floors and a rounding a group.
     double worst = 0, differ = 0;
     for (int i = 0; i < x.m; ++i)
       for (int j = 0; j < x.n; ++j) {
-        const double e = value_of(Type::f32, isa::Arch::gfx942, exact.get({0, i, j})), f = value_of(Type::f32, isa::Arch::gfx942, fast.get({0, i, j}));
+        const double e = value_of(Type::f32, isa::Arch::gfx942, exact.get({0, i, j})),
+                     f = value_of(Type::f32, isa::Arch::gfx942, fast.get({0, i, j}));
         worst = std::max(worst, std::fabs(e - f) / size[static_cast<size_t>(i * x.n + j)]);
         differ += e != f;
       }
     CHECK(worst <= (x.k + 2 * x.k + 4 * 3) * 0x1p-24);
-    CHECK(differ > 0);                                     // the two are not the same thing
+    CHECK(differ > 0);  // the two are not the same thing
   }
 }

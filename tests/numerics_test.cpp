@@ -1,5 +1,5 @@
-// Number formats against an independent derivation: all representable values are enumerated from the format's definition in powers of
-// two, and a conversion must find the nearest, or the one on the right side, by searching them.
+// Number formats against an independent derivation: all representable values are enumerated from the format's
+// definition in powers of two, and a conversion must find the nearest, or the one on the right side, by searching them.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -14,7 +14,12 @@ using namespace wavesmith::sim;
 
 namespace {
 
-struct Named { const char* name; FloatFormat format; double largest, least_normal, least; int numbers; };
+struct Named {
+  const char* name;
+  FloatFormat format;
+  double largest, least_normal, least;
+  int numbers;
+};
 // Largest, least normal and least subnormal numbers as the format documents state them; how many codes are finite.
 const Named formats[] = {
     {"f16", format::f16, 65504, 0x1p-14, 0x1p-24, 63488},
@@ -39,7 +44,8 @@ std::vector<double> magnitudes(const Named& n) {
   return out;
 }
 
-// Nearest in the list, ties to the even index: subnormals and normals of rising exponents alternate even and odd mantissas.
+// Nearest in the list, ties to the even index: subnormals and normals of rising exponents alternate even and odd
+// mantissas.
 size_t nearest(const std::vector<double>& all, double a) {
   const size_t above = static_cast<size_t>(std::lower_bound(all.begin(), all.end(), a) - all.begin());
   if (above == 0 || all[above] == a) return above;
@@ -63,7 +69,8 @@ TEST_CASE("every code of a narrow format has the value of its definition and com
       }
       ++finite;
       const uint32_t body = code & (n.format.sign() - 1);
-      wrong += body >= all.size() || std::fabs(x) != all[body] || std::signbit(x) != ((code & n.format.sign()) != 0) || encode(n.format, x) != code;
+      wrong += body >= all.size() || std::fabs(x) != all[body] || std::signbit(x) != ((code & n.format.sign()) != 0) ||
+               encode(n.format, x) != code;
     }
     CHECK(wrong == 0);
     CHECK(finite == n.numbers);
@@ -71,22 +78,27 @@ TEST_CASE("every code of a narrow format has the value of its definition and com
   }
 }
 
-TEST_CASE("conversion to a narrow format finds the nearest value, or the next one toward zero, up or down", "[numerics]") {
+TEST_CASE("conversion to a narrow format finds the nearest value, or the next one toward zero, up or down",
+          "[numerics]") {
   std::mt19937 random(3);
   for (const Named& n : formats) {
     CAPTURE(n.name);
     const auto all = magnitudes(n);
     std::vector<double> inputs;
-    for (size_t i = 0; i + 1 < all.size(); ++i) {           // every value, every tie, and either side of both
+    for (size_t i = 0; i + 1 < all.size(); ++i) {  // every value, every tie, and either side of both
       const double tie = (all[i] + all[i + 1]) / 2;
-      for (const double x : {all[i], tie}) inputs.insert(inputs.end(), {x, std::nextafter(x, 1e300), std::nextafter(x, 0)});
+      for (const double x : {all[i], tie})
+        inputs.insert(inputs.end(), {x, std::nextafter(x, 1e300), std::nextafter(x, 0)});
     }
-    for (int i = 0; i < 2000; ++i) inputs.push_back(std::ldexp(std::generate_canonical<double, 53>(random), static_cast<int>(random() % 24) - 20) * n.largest / 16);
+    for (int i = 0; i < 2000; ++i)
+      inputs.push_back(std::ldexp(std::generate_canonical<double, 53>(random), static_cast<int>(random() % 24) - 20) *
+                       n.largest / 16);
     int wrong = 0;
     for (const double a : inputs)
       for (const double x : {a, -a}) {
         if (a > n.largest) continue;
-        const size_t above = static_cast<size_t>(std::lower_bound(all.begin(), all.end(), a) - all.begin()), below = all[above] == a ? above : above - 1;
+        const size_t above = static_cast<size_t>(std::lower_bound(all.begin(), all.end(), a) - all.begin()),
+                     below = all[above] == a ? above : above - 1;
         const auto check = [&](Round r, size_t want) {
           const double got = decode(n.format, encode(n.format, x, {.round = r}));
           wrong += std::fabs(got) != all[want] || (got != 0 && std::signbit(got) != std::signbit(x));
@@ -104,9 +116,10 @@ TEST_CASE("beyond the largest number a format saturates, or has infinity, or NaN
   for (const Named& n : formats) {
     CAPTURE(n.name);
     const double half_step = n.largest - magnitudes(n).end()[-2], past = n.largest + half_step;
-    const bool none = n.format.special == FloatFormat::Special::none, infinity = n.format.special == FloatFormat::Special::ieee;
+    const bool none = n.format.special == FloatFormat::Special::none,
+               infinity = n.format.special == FloatFormat::Special::ieee;
     const auto value = [&](double x, Encoding how = {}) { return decode(n.format, encode(n.format, x, how)); };
-    CHECK(value(n.largest + 0.49 * half_step) == n.largest);                 // still nearest
+    CHECK(value(n.largest + 0.49 * half_step) == n.largest);  // still nearest
     CHECK(value(past, {.saturate = true}) == n.largest);
     CHECK(value(-past, {.saturate = true}) == -n.largest);
     CHECK(value(past, {.round = Round::zero}) == n.largest);
@@ -117,7 +130,7 @@ TEST_CASE("beyond the largest number a format saturates, or has infinity, or NaN
     else if (infinity) CHECK(value(-INFINITY, {.saturate = true}) == -INFINITY);
     else CHECK(std::isnan(value(-INFINITY)));
   }
-  CHECK(encode(format::fp8_fnuz, -0.0) == 0);              // no negative zero
+  CHECK(encode(format::fp8_fnuz, -0.0) == 0);  // no negative zero
   CHECK(encode(format::fp8_fnuz, -0x1p-12) == 0);
   CHECK(encode(format::fp8, -0x1p-12) == 0x80);
 }
@@ -125,19 +138,25 @@ TEST_CASE("beyond the largest number a format saturates, or has infinity, or NaN
 TEST_CASE("f16 and bf16 to f32 agree with the decoder on all codes", "[numerics]") {
   int wrong = 0;
   for (uint32_t code = 0; code < 65536; ++code) {
-    const auto same = [](double x, float y) { return std::isnan(x) ? std::isnan(y) : x == y && std::signbit(x) == std::signbit(y); };
+    const auto same = [](double x, float y) {
+      return std::isnan(x) ? std::isnan(y) : x == y && std::signbit(x) == std::signbit(y);
+    };
     wrong += !same(decode(format::f16, code), from_f16(static_cast<uint16_t>(code)));
     wrong += !same(decode(format::bf16, code), from_bf16(static_cast<uint16_t>(code)));
-    const float f = std::bit_cast<float>(code << 16 | (code * 40503u & 0xffff));          // every upper half with some lower half
+    const float f =
+        std::bit_cast<float>(code << 16 | (code * 40503u & 0xffff));  // every upper half with some lower half
     wrong += !same(decode(format::bf16, encode(format::bf16, f)), from_bf16(to_bf16(f)));
   }
   CHECK(wrong == 0);
 }
 
-TEST_CASE("f32 to f16 without branches agrees with the search-tested encoder on every neighbourhood of a result", "[numerics]") {
+TEST_CASE("f32 to f16 without branches agrees with the search-tested encoder on every neighbourhood of a result",
+          "[numerics]") {
   int wrong = 0;
   for (uint32_t code = 0; code < 0x7c00; ++code) {
-    const float low = from_f16(static_cast<uint16_t>(code)), high = code == 0x7bff ? 65536.f : from_f16(static_cast<uint16_t>(code + 1)), tie = low + (high - low) / 2;
+    const float low = from_f16(static_cast<uint16_t>(code)),
+                high = code == 0x7bff ? 65536.f : from_f16(static_cast<uint16_t>(code + 1)),
+                tie = low + (high - low) / 2;
     for (const float x : {low, std::nextafter(low, 1e9f), tie, std::nextafter(tie, 0.f), std::nextafter(tie, 1e9f)})
       for (const float y : {x, -x}) wrong += nearest_f16(y) != to_f16(y);
   }
@@ -146,13 +165,14 @@ TEST_CASE("f32 to f16 without branches agrees with the search-tested encoder on 
 }
 
 TEST_CASE("stochastic rounding goes up as often as the value lies above the lower neighbour", "[numerics]") {
-  for (const auto& f : {format::fp8, format::bf8, format::fp8_fnuz, format::bf8_fnuz, format::fp6, format::bf6, format::fp4, format::f16, format::bf16}) {
+  for (const auto& f : {format::fp8, format::bf8, format::fp8_fnuz, format::bf8_fnuz, format::fp6, format::bf6,
+                        format::fp4, format::f16, format::bf16}) {
     const float low = 1.f, step = std::ldexp(1.f, -f.mantissa_bits);
     for (const float fraction : {0.f, 0.25f, 0.5f, 0.875f}) {
       const float x = low + fraction * step;
       int up = 0;
       constexpr int draws = 64;
-      for (uint32_t i = 0; i < draws; ++i) {               // the random bits that count, in equal steps
+      for (uint32_t i = 0; i < draws; ++i) {  // the random bits that count, in equal steps
         const double y = decode(f, encode_stochastic(f, x, i << 26));
         CHECK((y == low || y == low + step));
         up += y != low;
@@ -176,7 +196,8 @@ TEST_CASE("an E8M0 scale is a power of two and 0xff is no number", "[numerics]")
 namespace {
 
 // The host's own FPU in the same rounding mode.
-template <class F> float on_host(Round r, F f) {
+template <class F>
+float on_host(Round r, F f) {
   const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   std::fesetround(modes[static_cast<int>(r)]);
   const volatile float x = f();
@@ -193,7 +214,7 @@ TEST_CASE("f32 sums and products round as the host's FPU does in every mode", "[
     switch (random() % 8) {
       case 0: return std::bit_cast<float>(r & 0x807fffff);  // denormals and zeros
       case 1: return r & 1 ? 0.f : -0.f;
-      case 2: return std::bit_cast<float>((r & 0x80ffffff) | 0x7e800000);    // near the largest
+      case 2: return std::bit_cast<float>((r & 0x80ffffff) | 0x7e800000);  // near the largest
       default: return std::bit_cast<float>((r & 0x83ffffff) | 0x3c000000);
     }
   };
@@ -213,7 +234,7 @@ TEST_CASE("f32 sums and products round as the host's FPU does in every mode", "[
 TEST_CASE("minimum, maximum, median and clamp treat NaN and signed zeros as the ISA says", "[numerics]") {
   const float snan = std::bit_cast<float>(0x7f800001u), qnan = std::bit_cast<float>(0x7fc00000u);
   const auto bits = [](float x) { return std::bit_cast<uint32_t>(x); };
-  CHECK(bits(min_f32(0.f, -0.f, true)) == 0x80000000);     // as gfx1100 gives
+  CHECK(bits(min_f32(0.f, -0.f, true)) == 0x80000000);  // as gfx1100 gives
   CHECK(bits(max_f32(0.f, -0.f, true)) == 0);
   for (const bool ieee : {false, true}) {
     CHECK(min_f32(qnan, 3.f, ieee) == 3);
@@ -228,7 +249,8 @@ TEST_CASE("minimum, maximum, median and clamp treat NaN and signed zeros as the 
   CHECK(clamp_f32(1.5f, true) == 1);
 }
 
-TEST_CASE("integer dot products and packed conversions give what gfx1100 gives", "[numerics]") {       // expectations: shared/vectors/hw_vectors.jsonl
+TEST_CASE("integer dot products and packed conversions give what gfx1100 gives",
+          "[numerics]") {  // expectations: shared/vectors/hw_vectors.jsonl
   CHECK(dot_i32(4264885812u, 286331153, 0, {4, true, true, false}) == 8);
   CHECK(dot_i32(0xffffffff, 286331153, 0, {4, true, true, false}) == -8);
   CHECK(dot_i32(0xffffffff, 0x02020202, 0, {8, true, false, false}) == -8);
@@ -239,7 +261,7 @@ TEST_CASE("integer dot products and packed conversions give what gfx1100 gives",
   CHECK((to_i32(42.7) == 42 && to_i32(-1.5) == -1 && to_i32(3e9) == INT32_MAX && to_i32(NAN) == 0));
   CHECK((to_u32(-1) == 0 && to_u32(5e9) == UINT32_MAX));
   CHECK(to_f16(1.5) == 15872);
-  CHECK(to_f16(static_cast<double>(std::bit_cast<float>(1203982336u))) == 31744);          // overflows to infinity
+  CHECK(to_f16(static_cast<double>(std::bit_cast<float>(1203982336u))) == 31744);  // overflows to infinity
 }
 
 TEST_CASE("scaled conversions take the exponent of their scale alone", "[numerics]") {

@@ -1,8 +1,8 @@
-// One wave of any target whose registers a test sets and reads, executing instructions given as text: assembled by LLVM, disassembled,
-// parsed and decoded as a kernel's would be, without a kernel around them.
+// One wave of any target whose registers a test sets and reads, executing instructions given as text: assembled by
+// LLVM, disassembled, parsed and decoded as a kernel's would be, without a kernel around them.
 #pragma once
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <catch2/catch.hpp>
 
 #include "isa_tables/mc.h"
 #include "simulator/program.h"
@@ -15,7 +15,8 @@ using namespace wavesmith;
 
 class OneWave {
  public:
-  explicit OneWave(isa::Arch arch, int lanes = 0) : arch_(arch), mc_(arch, lanes), wave(arch), storage_(sim::Wave::vector_regs * sim::Wave::lanes + 16) {
+  explicit OneWave(isa::Arch arch, int lanes = 0)
+      : arch_(arch), mc_(arch, lanes), wave(arch), storage_(sim::Wave::vector_regs * sim::Wave::lanes + 16) {
     const isa::Target& t = isa::target(arch);
     kernel_.wave_size = lanes ? lanes : t.wave_size;
     kernel_.vgprs = t.vgprs + (t.unified ? t.agprs : 0), kernel_.accum_offset = t.vgprs;
@@ -63,9 +64,12 @@ class OneWave {
   }
   // No register holds a value, but for EXEC and what is no register at all.
   void know_nothing() {
-    for (int r = 0; r < sim::scalar_base + 106; ++r) wave.written[static_cast<size_t>(r / 64)] &= ~(uint64_t{1} << r % 64);
-    for (const int r : {int{isa::sreg::vcc}, isa::sreg::vcc + 1, int{isa::sreg::scc}, int{isa::sreg::m0}}) wave.written[static_cast<size_t>(sim::scalar_base + r) / 64] &= ~(uint64_t{1} << (sim::scalar_base + r) % 64);
-    std::fill_n(wave.written_mask, sim::Wave::vector_regs, 0), std::fill_n(wave.known_bits, std::size(wave.known_bits), 0);
+    for (int r = 0; r < sim::scalar_base + 106; ++r)
+      wave.written[static_cast<size_t>(r / 64)] &= ~(uint64_t{1} << r % 64);
+    for (const int r : {int{isa::sreg::vcc}, isa::sreg::vcc + 1, int{isa::sreg::scc}, int{isa::sreg::m0}})
+      wave.written[static_cast<size_t>(sim::scalar_base + r) / 64] &= ~(uint64_t{1} << (sim::scalar_base + r) % 64);
+    std::fill_n(wave.written_mask, sim::Wave::vector_regs, 0),
+        std::fill_n(wave.known_bits, std::size(wave.known_bits), 0);
     wave.lane_bits.clear(), wave.origins.clear();
   }
   std::string fault() const { return wave.problem ? wave.problem->why : ""; }
@@ -73,9 +77,13 @@ class OneWave {
   uint32_t* v(int reg) { return wave.vreg(reg); }
   uint32_t& s(int reg) { return wave.s[reg]; }
   void fill(int reg, uint32_t x) { std::fill_n(v(reg), 64, x); }
-  void fill_pair(int reg, uint64_t x) { fill(reg, static_cast<uint32_t>(x)), fill(reg + 1, static_cast<uint32_t>(x >> 32)); }
+  void fill_pair(int reg, uint64_t x) {
+    fill(reg, static_cast<uint32_t>(x)), fill(reg + 1, static_cast<uint32_t>(x >> 32));
+  }
   uint64_t pair(int reg, int lane = 0) { return v(reg)[lane] | uint64_t{v(reg + 1)[lane]} << 32; }
-  void lanes(int reg) { for (uint32_t l = 0; l < 64; ++l) v(reg)[l] = l; }
+  void lanes(int reg) {
+    for (uint32_t l = 0; l < 64; ++l) v(reg)[l] = l;
+  }
   int width() const { return kernel_.wave_size; }
 
  private:

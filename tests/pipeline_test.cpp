@@ -1,4 +1,5 @@
-// Declared pipelines, run: a kernel that doubles a stream of rows must do so for every trip count, slot count and lookahead.
+// Declared pipelines, run: a kernel that doubles a stream of rows must do so for every trip count, slot count and
+// lookahead.
 #include <catch2/catch.hpp>
 
 #include <cstring>
@@ -71,7 +72,8 @@ TEST_CASE("a declared pipeline runs every phase once an iteration, for every tri
     std::memcpy(&kernargs[8], &out, 8);
     std::memcpy(&kernargs[16], &rows, 4);
     const auto result = sim::run(co, co.kernel(""), memory, {.kernargs = kernargs});
-    INFO("slots " << slots << " load ahead " << load << " compute ahead " << compute << " rows " << rows << " " << (result.fault ? result.fault->message() : ""));
+    INFO("slots " << slots << " load ahead " << load << " compute ahead " << compute << " rows " << rows << " "
+                  << (result.fault ? result.fault->message() : ""));
     REQUIRE_FALSE(result.fault);
     std::vector<float> got(values.size());
     memory.read(out, {reinterpret_cast<uint8_t*>(got.data()), got.size() * 4});
@@ -84,7 +86,7 @@ TEST_CASE("the steady loop of a pipeline waits only for the oldest load", "[pipe
   for (const Node& n : doubler(3, 2, 0).nodes)
     if (n.hot && n.inst.op == Opcode::s_waitcnt && n.directive == Directive::none) {
       ++waits;
-      CHECK(isa::waits_of(n.inst, Arch::gfx942).vm >= 2);                // two younger loads keep flying
+      CHECK(isa::waits_of(n.inst, Arch::gfx942).vm >= 2);  // two younger loads keep flying
     }
   CHECK(waits == 3);
 }
@@ -98,23 +100,29 @@ TEST_CASE("legs that cannot be are refused", "[pipeline]") {
   ahead_in_leg.at(ahead(1).in_leg(1), nothing);
   no_such_leg.at(ahead(0).in_leg(1), nothing);
   CHECK_THROWS_WITH(drained.emit(k, {{a}, {b}}), Catch::Contains("2 legs; legal are one, and more with past_end"));
-  CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{a}, {b}}), Catch::Contains("only in leg 1 runs 1 iterations ahead; legal is 0"));
-  CHECK_THROWS_WITH(drained.emit(k, std::vector<Pipeline::Leg>{{.trips = a, .tail = true}}), Catch::Contains("legal is one behind one leg, without past_end"));
-  CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{.trips = a}, {.trips = b, .tail = true}}), Catch::Contains("legal is one behind one leg, without past_end"));
+  CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{a}, {b}}),
+                    Catch::Contains("only in leg 1 runs 1 iterations ahead; legal is 0"));
+  CHECK_THROWS_WITH(drained.emit(k, std::vector<Pipeline::Leg>{{.trips = a, .tail = true}}),
+                    Catch::Contains("legal is one behind one leg, without past_end"));
+  CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{.trips = a}, {.trips = b, .tail = true}}),
+                    Catch::Contains("legal is one behind one leg, without past_end"));
   CHECK_THROWS_WITH(no_such_leg.emit(k, a), Catch::Contains("pipeline of 1 legs: a phase only in leg 1"));
 }
 
 TEST_CASE("a lookahead that would overwrite live slots is refused", "[pipeline]") {
-  CHECK_THROWS_WITH(doubler(2, 2, 0), Catch::Contains("2 slots") && Catch::Contains("2 iterations ahead") && Catch::Contains("0 to 1"));
+  CHECK_THROWS_WITH(doubler(2, 2, 0),
+                    Catch::Contains("2 slots") && Catch::Contains("2 iterations ahead") && Catch::Contains("0 to 1"));
 }
 
 namespace {
 
-// A kernel whose phases write a letter and their slot each, one behind the other, so that the order in which they ran can be read back.
+// A kernel whose phases write a letter and their slot each, one behind the other, so that the order in which they ran
+// can be read back.
 struct Diary {
   Kernel kernel{"diary", Arch::gfx942, 64};
   Stream& k = kernel.k;
-  Owned<File::s> args = kernel.r.s.alloc(2, "out"), trips = kernel.r.s.alloc(2, "trips"), at = kernel.r.s.alloc(1, "byte of the next entry");
+  Owned<File::s> args = kernel.r.s.alloc(2, "out"), trips = kernel.r.s.alloc(2, "trips"),
+                 at = kernel.r.s.alloc(1, "byte of the next entry");
   Owned<File::v> entry = kernel.r.v.alloc(1, "entry"), place = kernel.r.v.alloc(1, "its byte");
 
   Diary() {
@@ -132,7 +140,9 @@ struct Diary {
     b.s_add_u32(at, at, 4);
     return b;
   }
-  Pipeline::Stage stage(Ahead by, char letter) { return {by, [this, letter](int slot) { return write(letter, slot); }}; }
+  Pipeline::Stage stage(Ahead by, char letter) {
+    return {by, [this, letter](int slot) { return write(letter, slot); }};
+  }
 };
 Block one_by_one(const Block& anchors, const std::vector<Block>& sides) {
   Block out = anchors;
@@ -154,13 +164,15 @@ std::string read(const Program& p, uint32_t trips, uint32_t more = 0) {
   if (result.fault) return result.fault->message();
   memory.read(to, {reinterpret_cast<uint8_t*>(out.data()), out.size() * 4});
   std::string text;
-  for (const uint32_t x : out) if (x) text += static_cast<char>(x & 255), text += std::to_string(x >> 8);
+  for (const uint32_t x : out)
+    if (x) text += static_cast<char>(x & 255), text += std::to_string(x >> 8);
   return text;
 }
 
 }  // namespace
 
-TEST_CASE("phases that may run past the end need no drain, and one that lags runs once before the first iteration", "[pipeline]") {
+TEST_CASE("phases that may run past the end need no drain, and one that lags runs once before the first iteration",
+          "[pipeline]") {
   Diary d;
   Pipeline p{.slots = 2, .past_end = true};
   p.merge(one_by_one, {d.stage(behind(1), 'o')}, {{d.stage(ahead(1), 'r')}, {d.stage(ahead(0), 'm')}});
@@ -169,20 +181,39 @@ TEST_CASE("phases that may run past the end need no drain, and one that lags run
   d.k.s_endpgm();
   const Program program = lower(std::move(d.kernel));
   CHECK(read(program, 0).empty());
-  const std::string prologue = "l0" "r0l1";
-  CHECK(read(program, 1) == prologue + "o1r1m0l0" "o0");
-  CHECK(read(program, 2) == prologue + "o1r1m0l0" "o0r0m1l1" "o1");
-  CHECK(read(program, 5) == prologue + "o1r1m0l0" "o0r0m1l1" "o1r1m0l0" "o0r0m1l1" "o1r1m0l0" "o0");
+  const std::string prologue =
+      "l0"
+      "r0l1";
+  CHECK(read(program, 1) == prologue +
+                                "o1r1m0l0"
+                                "o0");
+  CHECK(read(program, 2) == prologue +
+                                "o1r1m0l0"
+                                "o0r0m1l1"
+                                "o1");
+  CHECK(read(program, 5) == prologue +
+                                "o1r1m0l0"
+                                "o0r0m1l1"
+                                "o1r1m0l0"
+                                "o0r0m1l1"
+                                "o1r1m0l0"
+                                "o0");
 }
 
 TEST_CASE("the legs of a pipeline share a prologue and a drain, whichever of them has no trips", "[pipeline]") {
   Diary d;
   Pipeline p{.slots = 2, .past_end = true};
-  p.at(d.stage(ahead(1), 'r')).at(d.stage(ahead(0).in_leg(1), 'h')).at(d.stage(ahead(0), 'm')).at(d.stage(behind(1), 'o'));
+  p.at(d.stage(ahead(1), 'r'))
+      .at(d.stage(ahead(0).in_leg(1), 'h'))
+      .at(d.stage(ahead(0), 'm'))
+      .at(d.stage(behind(1), 'o'));
   p.emit(d.k, {{d.trips.slice(0, 1)}, {d.trips.slice(1, 1)}});
   d.k.s_endpgm();
   const Program program = lower(std::move(d.kernel));
-  const std::string plain = "r1m0o1" "r0m1o0", masked[] = {"r1h0m0o1", "r0h1m1o0"};
+  const std::string plain =
+                        "r1m0o1"
+                        "r0m1o0",
+                    masked[] = {"r1h0m0o1", "r0h1m1o0"};
   CHECK(read(program, 0, 0).empty());
   CHECK(read(program, 2, 0) == "r0" + plain + plain + "o1");
   CHECK(read(program, 0, 1) == "r0" + masked[0] + "o0");
@@ -197,10 +228,16 @@ TEST_CASE("a merge in the prologue and the drain has the sides that run there", 
   d.k.s_endpgm();
   const Program program = lower(std::move(d.kernel));
   CHECK(read(program, 1) == "r0m0");
-  CHECK(read(program, 4) == "r0" "m0r1" "m1r0" "m0r1" "m1");
+  CHECK(read(program, 4) ==
+        "r0"
+        "m0r1"
+        "m1r0"
+        "m0r1"
+        "m1");
 }
 
-TEST_CASE("a tail follows the drain, its phases in the order in which an iteration reaches them, its slots going on", "[pipeline]") {
+TEST_CASE("a tail follows the drain, its phases in the order in which an iteration reaches them, its slots going on",
+          "[pipeline]") {
   Diary d;
   Pipeline p{.slots = 2};
   p.merge(one_by_one, {d.stage(ahead(0), 'm')}, {{d.stage(ahead(1).in_leg(0), 'r'), d.stage(ahead(1).in_leg(1), 'e')}});
@@ -209,9 +246,29 @@ TEST_CASE("a tail follows the drain, its phases in the order in which an iterati
   d.k.s_endpgm();
   const Program program = lower(std::move(d.kernel));
   CHECK(read(program, 0).empty());
-  CHECK(read(program, 3) == "r0" "m0r1" "m1r0" "m0");
-  CHECK(read(program, 0, 3) == "e0m0c0" "e1m1c1" "e0m0c0");
-  CHECK(read(program, 1, 2) == "r0m0" "e1m1c1" "e0m0c0");
-  CHECK(read(program, 2, 1) == "r0" "m0r1" "m1" "e0m0c0");
-  CHECK(read(program, 3, 2) == "r0" "m0r1" "m1r0" "m0" "e1m1c1" "e0m0c0");
+  CHECK(read(program, 3) ==
+        "r0"
+        "m0r1"
+        "m1r0"
+        "m0");
+  CHECK(read(program, 0, 3) ==
+        "e0m0c0"
+        "e1m1c1"
+        "e0m0c0");
+  CHECK(read(program, 1, 2) ==
+        "r0m0"
+        "e1m1c1"
+        "e0m0c0");
+  CHECK(read(program, 2, 1) ==
+        "r0"
+        "m0r1"
+        "m1"
+        "e0m0c0");
+  CHECK(read(program, 3, 2) ==
+        "r0"
+        "m0r1"
+        "m1r0"
+        "m0"
+        "e1m1c1"
+        "e0m0c0");
 }

@@ -39,9 +39,11 @@ TEST_CASE("recommendations give the guides' numbers, corrected for the target", 
 }
 
 TEST_CASE("a waves-per-EU hint is given only where a few VGPRs keep a wave out", "[plan]") {
-  const auto hint = [](int vgprs, int lds = 0) { return waves_per_eu(Arch::gfx942, {.vgprs = vgprs, .lds_bytes = lds, .waves_per_group = 4}).ask; };
-  CHECK(hint(132) == 4);             // 128 holds four of 512 / 8, 136 three
+  const auto hint = [](int vgprs, int lds = 0) {
+    return waves_per_eu(Arch::gfx942, {.vgprs = vgprs, .lds_bytes = lds, .waves_per_group = 4}).ask;
+  };
+  CHECK(hint(132) == 4);  // 128 holds four of 512 / 8, 136 three
   CHECK_FALSE(hint(128));
-  CHECK_FALSE(hint(240));            // three need 168
+  CHECK_FALSE(hint(240));             // three need 168
   CHECK_FALSE(hint(132, 32 * 1024));  // LDS holds two
 }

@@ -1,4 +1,5 @@
-// The planner against what others state: the cases and lowerings of compilers' own tests, their instruction tables, and corner values.
+// The planner against what others state: the cases and lowerings of compilers' own tests, their instruction tables, and
+// corner values.
 #include "generator/plan/plan.h"
 
 #include <fmt/format.h>
@@ -28,7 +29,8 @@ struct Ask {
 
 Problem problem(const Ask& q) {
   Problem p;
-  p.arch = q.arch, p.shape = q.shape, p.waves = q.waves, p.nonkdim = q.nonkdim, p.kpack = q.kpack, p.chain = q.chain, p.remainder = q.remainder;
+  p.arch = q.arch, p.shape = q.shape, p.waves = q.waves, p.nonkdim = q.nonkdim, p.kpack = q.kpack, p.chain = q.chain,
+  p.remainder = q.remainder;
   p.a.type = q.a, p.b.type = q.b, p.c = q.c;
   return p;
 }
@@ -56,12 +58,14 @@ std::set<std::string> table_of(Arch arch, const char* as) {
   std::set<std::string> out;
   for (const Candidate& c : candidates(arch))
     out.insert(entry(as, c.m, c.n, c.k,
-                     fmt::format("{} {} {}{}", name(c.a), name(c.b), name(c.d), c.scale_block ? fmt::format(" scaled{}", c.scale_block) : ""), c.k_base));
+                     fmt::format("{} {} {}{}", name(c.a), name(c.b), name(c.d),
+                                 c.scale_block ? fmt::format(" scaled{}", c.scale_block) : ""),
+                     c.k_base));
   return out;
 }
 
-void compare(const std::set<std::string>& stated, const std::set<std::string>& ours, const std::set<std::string>& not_ours,
-             const std::set<std::string>& only_ours) {
+void compare(const std::set<std::string>& stated, const std::set<std::string>& ours,
+             const std::set<std::string>& not_ours, const std::set<std::string>& only_ours) {
   for (const auto& e : stated) {
     INFO("stated: " << e);
     CHECK((ours.count(e) == 1) != (not_ours.count(e) == 1));
@@ -93,19 +97,26 @@ TEST_CASE("the MFMA table read from the instruction table is the one compilers c
   std::set<std::string> stated, ours;
   for (const auto& r : rows) {
     const bool narrow = r.at("a_type").starts_with("f4E2M1FN("), xf32 = r.at("a_type").starts_with("tf32");
-    const std::string types = narrow ? "f8f6f4 f8f6f4 f32 scaled32" : xf32 ? "xf32 xf32 f32" : r.at("a_type") + " " + r.at("b_type") + " " + r.at("acc_type");
-    stated.insert(entry(r.at("arch").c_str(), number(r.at("M")), number(r.at("N")), number(r.at("K")), types, number(r.at("kBase"))));
+    const std::string types = narrow ? "f8f6f4 f8f6f4 f32 scaled32"
+                              : xf32 ? "xf32 xf32 f32"
+                                     : r.at("a_type") + " " + r.at("b_type") + " " + r.at("acc_type");
+    stated.insert(entry(r.at("arch").c_str(), number(r.at("M")), number(r.at("N")), number(r.at("K")), types,
+                        number(r.at("kBase"))));
   }
-  for (const auto& [arch, as] : {std::pair{Arch::gfx908, "gfx908"}, {Arch::gfx90a, "gfx90a"}, {Arch::gfx942, "gfx942"}, {Arch::gfx950, "gfx950"}})
+  for (const auto& [arch, as] : {std::pair{Arch::gfx908, "gfx908"},
+                                 {Arch::gfx90a, "gfx90a"},
+                                 {Arch::gfx942, "gfx942"},
+                                 {Arch::gfx950, "gfx950"}})
     ours.merge(table_of(arch, as));
-  compare(stated, ours,
-          // planner_spec 13e: K = 2 for 16 instructions of kBase 2 duplicates data; the rule of all other entries gives 32.
-          {"gfx908 64x4x2 bf16 bf16 f32 kBase 2", "gfx908 4x64x2 bf16 bf16 f32 kBase 2"},
-          {"gfx908 64x4x32 bf16 bf16 f32 kBase 2", "gfx908 4x64x32 bf16 bf16 f32 kBase 2",
-           // gfx90a keeps gfx908's bf16 instruction beside the _1k one: a second alternative for K = 32.
-           "gfx90a 64x4x32 bf16 bf16 f32 kBase 2", "gfx90a 4x64x32 bf16 bf16 f32 kBase 2",
-           // The same instructions without scale operands; the stated table has one entry for both.
-           "gfx950 32x32x64 f8f6f4 f8f6f4 f32 kBase 32", "gfx950 16x16x128 f8f6f4 f8f6f4 f32 kBase 32"});
+  compare(
+      stated, ours,
+      // planner_spec 13e: K = 2 for 16 instructions of kBase 2 duplicates data; the rule of all other entries gives 32.
+      {"gfx908 64x4x2 bf16 bf16 f32 kBase 2", "gfx908 4x64x2 bf16 bf16 f32 kBase 2"},
+      {"gfx908 64x4x32 bf16 bf16 f32 kBase 2", "gfx908 4x64x32 bf16 bf16 f32 kBase 2",
+       // gfx90a keeps gfx908's bf16 instruction beside the _1k one: a second alternative for K = 32.
+       "gfx90a 64x4x32 bf16 bf16 f32 kBase 2", "gfx90a 4x64x32 bf16 bf16 f32 kBase 2",
+       // The same instructions without scale operands; the stated table has one entry for both.
+       "gfx950 32x32x64 f8f6f4 f8f6f4 f32 kBase 32", "gfx950 16x16x128 f8f6f4 f8f6f4 f32 kBase 32"});
   // planner_spec 13f: K = 4 on gfx90a is gfx908's one-block instruction, not the two-block _1k of the stated table.
   const Plan k4 = plan_for({Arch::gfx90a, {32, 32, 4}, Elem::bf16, Elem::bf16});
   REQUIRE(k4.instruction);
@@ -122,11 +133,16 @@ TEST_CASE("the WMMA table read from the instruction table is the one compilers c
   std::set<std::string> stated, ours;
   for (const auto& r : rows) {
     const std::string arch = r.at("version") == "1" ? "gfx1100" : r.at("version") == "2" ? "gfx1200" : "gfx1250";
-    const bool narrow = r.at("a_type").starts_with("e4m3|"), by16 = r.at("intrinsic").find("scale16") != std::string::npos;
-    const std::string types = narrow ? fmt::format("f8f6f4 f8f6f4 f32 scaled{}", by16 ? 16 : 32) : r.at("a_type") + " " + r.at("b_type") + " " + r.at("d_type");
-    stated.insert(entry(arch.c_str(), number(r.at("M")), number(r.at("N")), number(r.at("K")), types, number(r.at("kBase"))));
+    const bool narrow = r.at("a_type").starts_with("e4m3|"),
+               by16 = r.at("intrinsic").find("scale16") != std::string::npos;
+    const std::string types = narrow ? fmt::format("f8f6f4 f8f6f4 f32 scaled{}", by16 ? 16 : 32)
+                                     : r.at("a_type") + " " + r.at("b_type") + " " + r.at("d_type");
+    stated.insert(
+        entry(arch.c_str(), number(r.at("M")), number(r.at("N")), number(r.at("K")), types, number(r.at("kBase"))));
   }
-  for (const auto& [arch, as] : {std::pair{Arch::gfx1100, "gfx1100"}, {Arch::gfx1200, "gfx1200"}, {Arch::gfx1250, "gfx1250"}}) ours.merge(table_of(arch, as));
+  for (const auto& [arch, as] :
+       {std::pair{Arch::gfx1100, "gfx1100"}, {Arch::gfx1200, "gfx1200"}, {Arch::gfx1250, "gfx1250"}})
+    ours.merge(table_of(arch, as));
   // gfx1250 has more than its compilers list: 16-bit accumulators, formats without scales, 32x16 for two fp4 operands.
   std::set<std::string> only_ours{"gfx1250 16x16x32 f16 f16 f16 kBase 16",
                                   "gfx1250 16x16x32 bf16 bf16 bf16 kBase 16",
@@ -154,9 +170,11 @@ std::string bare(std::string s) {  // an intrinsic's or mnemonic's name without 
   return s;
 }
 
-Elem lowering_type(const std::string& s, const Traits& t) {  // "e5m2 (tensor) e4m3 (format)": what the instruction is told counts
+Elem lowering_type(const std::string& s,
+                   const Traits& t) {  // "e5m2 (tensor) e4m3 (format)": what the instruction is told counts
   const size_t format = s.find(" (format)");
-  return find_elem(format == s.npos ? s : s.substr(s.rfind(' ', format - 1) + 1, format - s.rfind(' ', format - 1) - 1), t);
+  return find_elem(format == s.npos ? s : s.substr(s.rfind(' ', format - 1) + 1, format - s.rfind(' ', format - 1) - 1),
+                   t);
 }
 
 std::vector<int> integers(const std::string& s) {
@@ -182,27 +200,34 @@ TEST_CASE("every stated layout lowers to the stated instruction", "[plan]") {
     return;
   }
   for (const auto& r : rows) {
-    INFO(r.at("layout") << " " << r.at("instrShape") << " " << r.at("a_type") << " x " << r.at("b_type") << ", " << r.at("source"));
+    INFO(r.at("layout") << " " << r.at("instrShape") << " " << r.at("a_type") << " x " << r.at("b_type") << ", "
+                        << r.at("source"));
     const Arch arch = find_target(r.at("arch"));
     const Traits& t = traits(arch);
     const auto instr = integers(r.at("instrShape"));
     const bool narrow = r.at("layout").find("_scaled") != std::string::npos;
-    const auto ms = integers(r.at("M")), ns = integers(r.at("N")), ks = integers(r.at("K"));  // "2x16": batch, then M; "32|64": any of them
+    const auto ms = integers(r.at("M")), ns = integers(r.at("N")),
+               ks = integers(r.at("K"));  // "2x16": batch, then M; "32|64": any of them
     const bool batched = r.at("M").find('x') != std::string::npos;
-    const Types types{lowering_type(r.at("a_type"), t), lowering_type(r.at("b_type"), t), find_elem(r.at("d_type"), t), find_elem(r.at("d_type"), t)};
+    const Types types{lowering_type(r.at("a_type"), t), lowering_type(r.at("b_type"), t), find_elem(r.at("d_type"), t),
+                      find_elem(r.at("d_type"), t)};
     const Shape s{batched ? ms[1] : ms[0], ns[0], ks[0]};
     const int waves = narrow ? 4 : 1;  // as the tests launch them
-    const Lowering l = lower(arch, {instr[0], instr[1], instr[2], r.at("isTransposed") == "true", waves}, types, s, narrow);
+    const Lowering l =
+        lower(arch, {instr[0], instr[1], instr[2], r.at("isTransposed") == "true", waves}, types, s, narrow);
     CHECK(bare(mnemonic(l.instruction, arch)) == bare(r.at("exp_intrinsic")));
     if (const auto counts = integers(r.at("exp_count")); !counts.empty() && !batched) {
-      // `.tied`: an instruction takes two tiles' accumulators in one register, so it is issued once for each all the same; 4 tiles, 2 registers.
+      // `.tied`: an instruction takes two tiles' accumulators in one register, so it is issued once for each all the
+      // same; 4 tiles, 2 registers.
       const int64_t tied = r.at("exp_intrinsic").ends_with(".tied") ? 2 : 1;
       CHECK(l.count == counts[0] * tied);
     }
     if (batched) CHECK(l.count == 2);  // K = 32 is two steps of 16, for each matrix of the batch
     const std::string& operands = r.at("exp_operand_types");
     if (operands.starts_with("vector<")) CHECK(l.instruction.k_base == integers(operands)[0]);
-    if (operands.find("x16xi32") == std::string::npos && operands.starts_with("(i32, vector<16xi32>, i32, vector<8xi32>")) CHECK(l.swapped);  // fp8 first: B
+    if (operands.find("x16xi32") == std::string::npos &&
+        operands.starts_with("(i32, vector<16xi32>, i32, vector<8xi32>"))
+      CHECK(l.swapped);  // fp8 first: B
     if (r.at("note").find("zero-filled") != std::string::npos) CHECK(l.zero_filled == 32);
   }
 }
@@ -212,7 +237,8 @@ TEST_CASE("a layout no instruction has is refused with those that exist", "[plan
                     Contains("gfx942 has no 32x32x16") && Contains("legal: 32x32x8"));
 }
 
-// -- Corner values (planner_spec 15) and defects not to copy (13) ----------------------------------------------------------
+// -- Corner values (planner_spec 15) and defects not to copy (13)
+// ----------------------------------------------------------
 TEST_CASE("tiles follow the smaller of M and N", "[plan]") {
   CHECK(shape(plan_for({Arch::gfx942, {8, 8, 64}})) == "fma");
   CHECK(shape(plan_for({Arch::gfx942, {8, 64, 64}})) == "4x64x64");
@@ -242,7 +268,9 @@ TEST_CASE("kWidth of a chain's tail is 4 for 16-bit operands, after emulation to
   const Plan bf16 = plan_for({Arch::gfx908, {64, 64, 64}, Elem::bf16, Elem::bf16, Elem::f32, 4, 0, 1, tail});
   CHECK(bf16.kwidth_a == 4);
   CHECK(bf16.instruction->k_base == 2);
-  CHECK(plan_for({Arch::gfx942, {64, 64, 64}, Elem::f8e4m3_fnuz, Elem::f8e4m3_fnuz, Elem::f32, 4, 0, 2, tail}).kwidth_a == 8);  // kPack is not for tails
+  CHECK(
+      plan_for({Arch::gfx942, {64, 64, 64}, Elem::f8e4m3_fnuz, Elem::f8e4m3_fnuz, Elem::f32, 4, 0, 2, tail}).kwidth_a ==
+      8);  // kPack is not for tails
 }
 
 TEST_CASE("mixed 16-bit operands go to f16 on WMMA and to f32 on MFMA targets", "[plan]") {
@@ -283,7 +311,8 @@ TEST_CASE("kPack is applied only where both operands permute K alike and K has r
   CHECK(plan_for({Arch::gfx942, {64, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 4, 0, 2}).kwidth_a == 8);
   CHECK(plan_for({Arch::gfx942, {4, 64, 128}, Elem::f16, Elem::f16, Elem::f32, 1, 0, 2}).kwidth_a == 4);  // 13a
   CHECK(plan_for({Arch::gfx942, {64, 64, 8}, Elem::f16, Elem::f16, Elem::f32, 4, 0, 2}).kwidth_a == 4);   // 13b
-  CHECK(plan_for({Arch::gfx950, {64, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 4, 0, 2}).kwidth_a == 8);  // forced to 1: kBase alone
+  CHECK(plan_for({Arch::gfx950, {64, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 4, 0, 2}).kwidth_a ==
+        8);  // forced to 1: kBase alone
 }
 
 TEST_CASE("small results on WMMA targets fall back without an error", "[plan]") {
@@ -293,9 +322,12 @@ TEST_CASE("small results on WMMA targets fall back without an error", "[plan]") 
 }
 
 TEST_CASE("warps follow the role of the dot", "[plan]") {
-  CHECK(plan_for({Arch::gfx942, {128, 128, 64}, Elem::f16, Elem::f16, Elem::f32, 4, 0, 1, head_a}).warps == std::vector{4, 1});
-  CHECK(plan_for({Arch::gfx942, {16, 128, 64}, Elem::f16, Elem::f16, Elem::f32, 4, 0, 1, tail}).warps == std::vector{1, 4});
-  CHECK(plan_for({Arch::gfx942, {64, 4, 64}, Elem::f16, Elem::f16, Elem::f32, 4}).warps == std::vector{4, 1});  // swapped once, over-subscribed in M
+  CHECK(plan_for({Arch::gfx942, {128, 128, 64}, Elem::f16, Elem::f16, Elem::f32, 4, 0, 1, head_a}).warps ==
+        std::vector{4, 1});
+  CHECK(plan_for({Arch::gfx942, {16, 128, 64}, Elem::f16, Elem::f16, Elem::f32, 4, 0, 1, tail}).warps ==
+        std::vector{1, 4});
+  CHECK(plan_for({Arch::gfx942, {64, 4, 64}, Elem::f16, Elem::f16, Elem::f32, 4}).warps ==
+        std::vector{4, 1});  // swapped once, over-subscribed in M
   Problem batched = problem({Arch::gfx942, {32, 32, 32}});
   batched.batch = 8;
   CHECK(plan::plan(batched).warps == std::vector{4, 1, 1});
@@ -308,7 +340,8 @@ TEST_CASE("a CDNA4 head takes two tiles along the dimension its consumer shares"
   const Plan b = plan_for({Arch::gfx950, {16, 128, 128}, Elem::bf16, Elem::bf16, Elem::f32, 4, 0, 1, head_b});
   CHECK(b.tiles == std::vector{1, 2});
   CHECK_FALSE(b.transposed);
-  CHECK(plan_for({Arch::gfx942, {128, 16, 128}, Elem::bf16, Elem::bf16, Elem::f32, 4, 0, 1, head_a}).tiles == std::vector{1, 1});
+  CHECK(plan_for({Arch::gfx942, {128, 16, 128}, Elem::bf16, Elem::bf16, Elem::f32, 4, 0, 1, head_a}).tiles ==
+        std::vector{1, 1});
 }
 
 // -- dot_scaled ------------------------------------------------------------------------------------------------------
@@ -333,7 +366,8 @@ TEST_CASE("dot_scaled falls from the native instruction to decomposition to emul
 }
 
 TEST_CASE("formats and their codes are the instruction set's", "[plan]") {
-  for (int code = 0; code < 5; ++code) CHECK(format_code(elem(isa::narrow_format(code), traits(Arch::gfx950))) == code);  // 13h: e2m3 2, e3m2 3
+  for (int code = 0; code < 5; ++code)
+    CHECK(format_code(elem(isa::narrow_format(code), traits(Arch::gfx950))) == code);  // 13h: e2m3 2, e3m2 3
   CHECK(plan::plan(scaled(Arch::gfx950, {64, 64, 128}, Elem::f6e2m3, Elem::f6e3m2)).subkind == "scaled_native");
 }
 
@@ -342,7 +376,8 @@ TEST_CASE("an operand packed along M or N is read transposed, or unpacked where 
   p.a.k_packed = false;
   const Plan native = plan::plan(p);
   CHECK(native.subkind == "scaled_native");
-  CHECK_THAT(fmt::format("{}", fmt::join(native.notes, "; ")), Contains("A: packed along M"));  // 13i: k_pack = false is not ignored
+  CHECK_THAT(fmt::format("{}", fmt::join(native.notes, "; ")),
+             Contains("A: packed along M"));  // 13i: k_pack = false is not ignored
   p = scaled(Arch::gfx950, {64, 64, 128}, Elem::f4e2m1, Elem::bf16);
   p.a.k_packed = false;
   CHECK(plan::plan(p).kind == Kind::decomposed);
@@ -381,7 +416,8 @@ TEST_CASE("tiles smaller than an instruction are planned either way", "[plan]") 
   const Plan padded = plan_for({Arch::gfx942, {8, 8, 4}, Elem::f16, Elem::f16, Elem::f32, 1, 0, 1, {}, Remainder::pad});
   CHECK(shape(padded) == "16x16x16");
   CHECK((padded.padded.m == 16 && padded.padded.k == 16));
-  CHECK(shape(plan_for({Arch::gfx1201, {8, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 1, 0, 1, {}, Remainder::pad})) == "16x16x16");
+  CHECK(shape(plan_for({Arch::gfx1201, {8, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 1, 0, 1, {}, Remainder::pad})) ==
+        "16x16x16");
 }
 
 TEST_CASE("operands outside LDS keep their layout and say what replaces the staging", "[plan]") {
@@ -389,7 +425,8 @@ TEST_CASE("operands outside LDS keep their layout and say what replaces the stag
   p.a.source = Source::registers, p.b.source = Source::global;
   const Plan out = plan::plan(p);
   CHECK(out.kwidth_a == out.kwidth_b);  // or K would be permuted differently in A and B
-  CHECK_THAT(fmt::format("{}", fmt::join(out.notes, "; ")), Contains("already in place") && Contains("cover 32 bytes of a row"));  // 4 groups of 4 x f16
+  CHECK_THAT(fmt::format("{}", fmt::join(out.notes, "; ")),
+             Contains("already in place") && Contains("cover 32 bytes of a row"));  // 4 groups of 4 x f16
   p.chain = {};
   CHECK_THAT(fmt::format("{}", fmt::join(plan::plan(p).notes, "; ")), Contains("exchange between lanes"));
 }
@@ -406,15 +443,21 @@ TEST_CASE("each decision of a plan names its rule", "[plan]") {
 TEST_CASE("whatever is planned has a layout, uses every wave once and multiplies whole instructions", "[plan]") {
   int with_instruction = 0;
   for (size_t arch = 0; arch < isa::all_targets().size(); ++arch)
-    for (const auto& [a, c] :
-         {std::pair{Elem::f16, Elem::f32}, {Elem::bf16, Elem::f16}, {Elem::i8, Elem::i32}, {Elem::f8e4m3, Elem::f32}, {Elem::f64, Elem::f64}})
-      for (const Shape s : {Shape{4, 64, 64}, {16, 16, 128}, {16, 256, 32}, {64, 32, 64}, {256, 128, 64}, {100, 60, 72}})
+    for (const auto& [a, c] : {std::pair{Elem::f16, Elem::f32},
+                               {Elem::bf16, Elem::f16},
+                               {Elem::i8, Elem::i32},
+                               {Elem::f8e4m3, Elem::f32},
+                               {Elem::f64, Elem::f64}})
+      for (const Shape s :
+           {Shape{4, 64, 64}, {16, 16, 128}, {16, 256, 32}, {64, 32, 64}, {256, 128, 64}, {100, 60, 72}})
         for (const Chain chain : {Chain{}, head_a, head_b, tail})
           for (const int waves : {1, 4, 8}) {
             const Plan p = plan_for({static_cast<Arch>(arch), s, a, a, c, waves, 0, 2, chain});
             if (!p.instruction) continue;
             ++with_instruction;
-            INFO(isa::target(static_cast<Arch>(arch)).name << " " << s.m << "x" << s.n << "x" << s.k << " " << name(a) << "\n" << rules(p));
+            INFO(isa::target(static_cast<Arch>(arch)).name << " " << s.m << "x" << s.n << "x" << s.k << " " << name(a)
+                                                           << "\n"
+                                                           << rules(p));
             CHECK(p.warps[0] * p.warps[1] == waves);
             CHECK(p.instruction->row->on(static_cast<Arch>(arch)));
             CHECK((p.padded.m % p.m == 0 && p.padded.n % p.n == 0 && p.padded.k % p.k == 0));
@@ -437,12 +480,15 @@ TEST_CASE("fp8 is the target's own flavour", "[plan]") {
 }
 
 TEST_CASE("input that no rule speaks about is refused with what would be legal", "[plan]") {
-  CHECK_THROWS_WITH(plan_for({Arch::gfx942, {64, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 3}), Contains("waves 3") && Contains("power of two"));
-  CHECK_THROWS_WITH(plan_for({Arch::gfx942, {64, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 4, 4}), Contains("nonkdim 4") && Contains("16, 32"));
+  CHECK_THROWS_WITH(plan_for({Arch::gfx942, {64, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 3}),
+                    Contains("waves 3") && Contains("power of two"));
+  CHECK_THROWS_WITH(plan_for({Arch::gfx942, {64, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 4, 4}),
+                    Contains("nonkdim 4") && Contains("16, 32"));
   CHECK_THROWS_WITH(plan_for({Arch::gfx942, {64, 0, 64}}), Contains("64x0x64"));
   CHECK_THROWS_WITH(find_elem("f17", traits(Arch::gfx942)), Contains("'f17'") && Contains("bf16"));
   CHECK_THROWS_WITH(find_target("gfx941"), Contains("'gfx941'") && Contains("gfx942"));
-  CHECK_THROWS_WITH(plan::plan(scaled(Arch::gfx950, {64, 64, 48}, Elem::f8e4m3, Elem::f8e4m3)), Contains("multiple of 32"));
+  CHECK_THROWS_WITH(plan::plan(scaled(Arch::gfx950, {64, 64, 48}, Elem::f8e4m3, Elem::f8e4m3)),
+                    Contains("multiple of 32"));
 }
 
 // -- Dataflow --------------------------------------------------------------------------------------------------------
@@ -470,7 +516,8 @@ TEST_CASE("what looks like a chain but is none is not taken for one", "[plan]") 
 
 TEST_CASE("a pipelined loop's chain shows once carried values are followed", "[plan]") {
   Graph g;
-  const auto q = g.argument("q"), k = g.argument("k"), v = g.argument("v"), p = g.argument("p of the last iteration"), acc = g.argument("acc");
+  const auto q = g.argument("q"), k = g.argument("k"), v = g.argument("v"), p = g.argument("p of the last iteration"),
+             acc = g.argument("acc");
   const auto s = g.dot("s", q, k, acc), o = g.dot("o", p, v, acc);
   const auto soft = g.op("softmax", {s});
   g.carry(soft, p), g.carry(o, acc);

@@ -4,18 +4,22 @@
 
 namespace production {
 
-// P (before the division by the sum), O and Q as the kernel holds them: relative error of one rounding, and the absolute one of P and, as a part
-// of a row's largest, of Q. Roundings of Q are independent: scores are held to six standard deviations of their sum.
-struct Rounding { double p = 0x1p-8, p_floor = 0, o = 0x1p-8, q = 0, q_step = 0; };
+// P (before the division by the sum), O and Q as the kernel holds them: relative error of one rounding, and the
+// absolute one of P and, as a part of a row's largest, of Q. Roundings of Q are independent: scores are held to six
+// standard deviations of their sum.
+struct Rounding {
+  double p = 0x1p-8, p_floor = 0, o = 0x1p-8, q = 0, q_step = 0;
+};
 
 struct Attended {
   std::vector<double> o, o_allowed;
-  double lse = -HUGE_VAL, lse_allowed = 0;                 // natural logarithm; -infinity without keys
+  double lse = -HUGE_VAL, lse_allowed = 0;  // natural logarithm; -infinity without keys
 };
 
 // key(j, d), value(j, d): of key j. The scores are f32 sums of `dim` products, times the scale and log2(e).
 template <class Key, class Value>
-Attended attend(const double* q, size_t keys, uint32_t dim, uint32_t value_dim, double scale, const Rounding& r, Key&& key, Value&& value) {
+Attended attend(const double* q, size_t keys, uint32_t dim, uint32_t value_dim, double scale, const Rounding& r,
+                Key&& key, Value&& value) {
   Attended a;
   a.o.resize(value_dim), a.o_allowed.assign(value_dim, 0x1p-133);
   if (keys == 0) return a;
@@ -49,11 +53,17 @@ Attended attend(const double* q, size_t keys, uint32_t dim, uint32_t value_dim, 
   return a;
 }
 
-// Splits over the keys, merged by their logarithms of sums; a split that was left out has NaN there, as `Run::output` filled it.
-struct Merged { std::vector<double> o; double lse; };
-template <class O> Merged merge(const std::vector<double>& lse, uint32_t value_dim, O&& o) {
+// Splits over the keys, merged by their logarithms of sums; a split that was left out has NaN there, as `Run::output`
+// filled it.
+struct Merged {
+  std::vector<double> o;
+  double lse;
+};
+template <class O>
+Merged merge(const std::vector<double>& lse, uint32_t value_dim, O&& o) {
   Merged m{std::vector<double>(value_dim), -HUGE_VAL};
-  for (const double x : lse) if (x > m.lse) m.lse = x;
+  for (const double x : lse)
+    if (x > m.lse) m.lse = x;
   double l = 0;
   for (size_t s = 0; s < lse.size(); ++s) {
     if (!(lse[s] > -HUGE_VAL)) continue;

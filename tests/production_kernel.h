@@ -1,9 +1,10 @@
-// Launches code objects of ROCm/aiter (folder hsa), which are not part of this repository: WAVESMITH_AITER names that folder. Every
-// kernel runs with the default checks; a test looks at the whole output, in f64. WAVESMITH_FIGURES=1 prints the rows of docs/production_launches.md.
+// Launches code objects of ROCm/aiter (folder hsa), which are not part of this repository: WAVESMITH_AITER names that
+// folder. Every kernel runs with the default checks; a test looks at the whole output, in f64. WAVESMITH_FIGURES=1
+// prints the rows of docs/production_launches.md.
 #pragma once
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <cstdlib>
@@ -40,7 +41,7 @@ inline Bytes code_object(const std::string& file) {
 struct Random {
   std::mt19937 bits;
   double uniform() { return static_cast<double>(bits()) * 0x1p-32; }
-  double normal() {                                        // nearly: twelve uniform numbers
+  double normal() {  // nearly: twelve uniform numbers
     double s = -6;
     for (int i = 0; i < 12; ++i) s += uniform();
     return s;
@@ -53,7 +54,8 @@ struct Values {
   std::vector<double> values;
 };
 // Of `bytes` bytes a code, from f(i) rounded.
-template <class F> Values make_values(size_t count, const sim::FloatFormat& f, F&& value) {
+template <class F>
+Values make_values(size_t count, const sim::FloatFormat& f, F&& value) {
   Values v;
   const size_t bytes = f.bits() / 8;
   v.codes.resize(count * bytes), v.values.resize(count);
@@ -67,9 +69,10 @@ template <class F> Values make_values(size_t count, const sim::FloatFormat& f, F
 inline Values random_values(size_t count, const sim::FloatFormat& f, Random& r, double scale = 1) {
   return make_values(count, f, [&](size_t) { return scale * r.normal(); });
 }
-inline Values random_bytes(size_t count, Random& r) {      // int8
+inline Values random_bytes(size_t count, Random& r) {  // int8
   Values v;
-  for (size_t i = 0; i < count; ++i) v.codes.push_back(static_cast<uint8_t>(r.bits())), v.values.push_back(static_cast<int8_t>(v.codes.back()));
+  for (size_t i = 0; i < count; ++i)
+    v.codes.push_back(static_cast<uint8_t>(r.bits())), v.values.push_back(static_cast<int8_t>(v.codes.back()));
   return v;
 }
 inline Values random_floats(size_t count, Random& r, double least, double most) {
@@ -81,17 +84,23 @@ inline Values random_floats(size_t count, Random& r, double least, double most) 
   }
   return v;
 }
-template <class T> Bytes bytes_of(const std::vector<T>& v) {
+template <class T>
+Bytes bytes_of(const std::vector<T>& v) {
   const auto* p = reinterpret_cast<const uint8_t*>(v.data());
   return {p, p + v.size() * sizeof(T)};
 }
-template <class T> T element(const Bytes& bytes, size_t i) {
+template <class T>
+T element(const Bytes& bytes, size_t i) {
   T x;
   std::memcpy(&x, bytes.data() + i * sizeof x, sizeof x);
   return x;
 }
-inline double bf16_at(const Bytes& bytes, size_t i) { return sim::decode(sim::format::bf16, element<uint16_t>(bytes, i)); }
-inline double f16_at(const Bytes& bytes, size_t i) { return sim::decode(sim::format::f16, element<uint16_t>(bytes, i)); }
+inline double bf16_at(const Bytes& bytes, size_t i) {
+  return sim::decode(sim::format::bf16, element<uint16_t>(bytes, i));
+}
+inline double f16_at(const Bytes& bytes, size_t i) {
+  return sim::decode(sim::format::f16, element<uint16_t>(bytes, i));
+}
 inline double f32_at(const Bytes& bytes, size_t i) { return element<float>(bytes, i); }
 
 // Rows of `k` bytes in blocks of 16 rows by 16 bytes, the blocks of 16 rows beside each other: [rows/16][k/16][16][16].
@@ -106,16 +115,20 @@ inline std::string file_name(const std::string& path) { return path.substr(path.
 
 // The worst element of an output, against the error that is allowed there.
 struct Errors {
-  double largest = 0, error = 0, of_allowed = 0;           // of the reference; |got - wanted|; the worst error / allowed
+  double largest = 0, error = 0, of_allowed = 0;  // of the reference; |got - wanted|; the worst error / allowed
   size_t count = 0;
   void add(double got, double wanted, double allowed) {
-    const double e = got == wanted ? 0 : std::abs(got - wanted);           // both infinite: equal
+    const double e = got == wanted ? 0 : std::abs(got - wanted);  // both infinite: equal
     largest = std::max(largest, std::isinf(wanted) ? 0 : std::abs(wanted));
     error = std::max(error, std::isnan(e) ? HUGE_VAL : e);
     of_allowed = std::max(of_allowed, std::isnan(e) ? HUGE_VAL : e == 0 ? 0 : e / allowed);
     ++count;
   }
-  std::string text() const { return fmt::format("{} elements, largest {:.4g}, largest error {:.2g} = {:.2g} of the largest, {:.2f} of what rounding allows", count, largest, error, error / largest, of_allowed); }
+  std::string text() const {
+    return fmt::format(
+        "{} elements, largest {:.4g}, largest error {:.2g} = {:.2g} of the largest, {:.2f} of what rounding allows",
+        count, largest, error, error / largest, of_allowed);
+  }
 };
 
 // The classes of findings that stop a launch with the default checks; empty if it runs.
@@ -142,15 +155,24 @@ struct Run {
     buffers.emplace_back(p, bytes.size());
     return p;
   }
-  template <class T> uint64_t buffer(const std::string& name, const std::vector<T>& values) { return buffer(name, bytes_of(values)); }
-  uint64_t output(const std::string& name, size_t bytes) { return buffer(name, Bytes(bytes, 0xff)); }       // NaN, if it stays unwritten
-  template <class T> void put(size_t offset, T value) {
+  template <class T>
+  uint64_t buffer(const std::string& name, const std::vector<T>& values) {
+    return buffer(name, bytes_of(values));
+  }
+  uint64_t output(const std::string& name, size_t bytes) {
+    return buffer(name, Bytes(bytes, 0xff));
+  }  // NaN, if it stays unwritten
+  template <class T>
+  void put(size_t offset, T value) {
     if (launch.kernargs.size() < offset + sizeof value) launch.kernargs.resize(offset + sizeof value);
     std::memcpy(launch.kernargs.data() + offset, &value, sizeof value);
   }
   // Arguments one after the other, each in a slot of `slot` bytes (0: packed).
-  template <class... T> void arguments(size_t offset, size_t slot, T... values) { ((put(offset, values), offset += slot ? slot : sizeof values), ...); }
-  void slots(size_t offset, std::initializer_list<uint32_t> values) {      // dwords, one every 16 bytes
+  template <class... T>
+  void arguments(size_t offset, size_t slot, T... values) {
+    ((put(offset, values), offset += slot ? slot : sizeof values), ...);
+  }
+  void slots(size_t offset, std::initializer_list<uint32_t> values) {  // dwords, one every 16 bytes
     for (const uint32_t x : values) put(offset, x), offset += 16;
   }
   Bytes read(uint64_t p, size_t bytes) const {
@@ -159,7 +181,8 @@ struct Run {
     return r;
   }
 
-  // With the default checks; where one of them stops the kernel, again without that one. production_findings.def names the classes that do.
+  // With the default checks; where one of them stops the kernel, again without that one. production_findings.def names
+  // the classes that do.
   void run(const Bytes& object, const std::string& title) {
     const auto co = sim::CodeObject::load(object);
     const auto& k = co.kernel("");
@@ -189,13 +212,14 @@ struct Run {
       errors += fmt::format("{}{} {:.2g}", errors.empty() ? "" : ", ", name, e.error / e.largest);
       if (std::getenv("WAVESMITH_FIGURES")) fmt::print("  {}: {}\n", name, e.text());
     }
-    if (std::getenv("WAVESMITH_FIGURES")) fmt::print("| {} | {} | {} | {} |\n", title_, errors, stopped_.empty() ? "runs" : stopped_, result_.warnings);
+    if (std::getenv("WAVESMITH_FIGURES"))
+      fmt::print("| {} | {} | {} | {} |\n", title_, errors, stopped_.empty() ? "runs" : stopped_, result_.warnings);
   }
 
  private:
   std::string title_, stopped_;
   sim::Result result_;
-  bool relax(sim::Fault::Kind kind) {                      // false: no check, or one that is off already
+  bool relax(sim::Fault::Kind kind) {  // false: no check, or one that is off already
     auto& c = options.checks;
     const auto off = [](bool& check) { return std::exchange(check, false); };
     switch (kind) {

@@ -1,5 +1,5 @@
-// Decoding with multi-head latent attention of ROCm/aiter: all heads share one row of 576 values a key, the first 512 of them its value.
-// Keys stand in pages of a table; splits over the keys are merged here.
+// Decoding with multi-head latent attention of ROCm/aiter: all heads share one row of 576 values a key, the first 512
+// of them its value. Keys stand in pages of a table; splits over the keys are merged here.
 #include "tests/production_attention.h"
 
 using namespace production;
@@ -11,19 +11,21 @@ const double scale = 1 / std::sqrt(576.0);
 
 struct Mla {
   std::string file;
-  uint32_t heads, queries;                                 // of each sequence
-  std::vector<uint32_t> keys;                              // of each sequence
-  uint32_t splits, tile;                                   // tile: rows (queries times heads) of a work-group
+  uint32_t heads, queries;     // of each sequence
+  std::vector<uint32_t> keys;  // of each sequence
+  uint32_t splits, tile;       // tile: rows (queries times heads) of a work-group
   bool fp8 = false;
-  bool bf16_out = false;                                   // one split: O is stored in bf16
-  int quantum = 64;                                        // of the waves' turns: kernels that order LDS by time alone are right at 1
+  bool bf16_out = false;  // one split: O is stored in bf16
+  int quantum = 64;       // of the waves' turns: kernels that order LDS by time alone are right at 1
 };
 
 struct Problem {
   Values q, kv;
   std::vector<uint32_t> q_start{0}, kv_start{0}, pages, last, split_start{0};
-  uint32_t page = 1;                                       // keys of one
-  size_t row(size_t sequence, size_t key) const { return static_cast<size_t>(pages[kv_start[sequence] + key / page]) * page + key % page; }
+  uint32_t page = 1;  // keys of one
+  size_t row(size_t sequence, size_t key) const {
+    return static_cast<size_t>(pages[kv_start[sequence] + key / page]) * page + key % page;
+  }
 };
 
 Problem problem(const Mla& a, const sim::FloatFormat& f, uint32_t page = 1) {
@@ -32,7 +34,8 @@ Problem problem(const Mla& a, const sim::FloatFormat& f, uint32_t page = 1) {
   p.page = page;
   const uint32_t batch = static_cast<uint32_t>(a.keys.size());
   for (const uint32_t keys : a.keys) {
-    p.q_start.push_back(p.q_start.back() + a.queries), p.kv_start.push_back(p.kv_start.back() + (keys + page - 1) / page);
+    p.q_start.push_back(p.q_start.back() + a.queries),
+        p.kv_start.push_back(p.kv_start.back() + (keys + page - 1) / page);
     p.split_start.push_back(p.split_start.back() + a.splits), p.last.push_back((keys - 1) % page + 1);
   }
   for (uint32_t i = 0; i < p.kv_start.back(); ++i) p.pages.push_back(i);
@@ -42,7 +45,8 @@ Problem problem(const Mla& a, const sim::FloatFormat& f, uint32_t page = 1) {
   return p;
 }
 
-void compare(const Mla& a, const Problem& p, Run& run, uint64_t o, uint64_t lse, const Rounding& rounding, double qk_descale, double v_descale) {
+void compare(const Mla& a, const Problem& p, Run& run, uint64_t o, uint64_t lse, const Rounding& rounding,
+             double qk_descale, double v_descale) {
   const size_t tokens = a.keys.size() * a.queries, rows = tokens * a.splits * a.heads;
   const auto got = run.read(o, rows * value_dim * (a.bf16_out ? 2 : 4)), got_lse = run.read(lse, rows * 4);
   Errors eo, el;
@@ -51,17 +55,20 @@ void compare(const Mla& a, const Problem& p, Run& run, uint64_t o, uint64_t lse,
       for (uint32_t h = 0; h < a.heads; ++h) {
         const size_t token = b * a.queries + i;
         const auto kv = [&](size_t j, uint32_t d) { return p.kv.values[p.row(b, j) * dim + d]; };
-        const auto wanted = attend(p.q.values.data() + (token * a.heads + h) * dim, a.keys[b] - (a.queries - 1 - i), dim, value_dim, scale * qk_descale, rounding, kv,
-                                   [&](size_t j, uint32_t d) { return kv(j, d) * v_descale; });
+        const auto wanted =
+            attend(p.q.values.data() + (token * a.heads + h) * dim, a.keys[b] - (a.queries - 1 - i), dim, value_dim,
+                   scale * qk_descale, rounding, kv, [&](size_t j, uint32_t d) { return kv(j, d) * v_descale; });
         const auto at = [&](size_t s) { return (token * a.splits + s) * a.heads + h; };
         std::vector<double> split_lse(a.splits);
         for (size_t s = 0; s < a.splits; ++s) split_lse[s] = f32_at(got_lse, at(s));
-        if (a.splits == 1 && std::isnan(split_lse[0])) split_lse[0] = 0;    // one split may leave the logarithm out
+        if (a.splits == 1 && std::isnan(split_lse[0])) split_lse[0] = 0;  // one split may leave the logarithm out
         else {
           const auto m = merge(split_lse, 0, [](size_t, uint32_t) { return 0.0; });
           el.add(m.lse, wanted.lse, wanted.lse_allowed);
         }
-        const auto m = merge(split_lse, value_dim, [&](size_t s, uint32_t d) { return a.bf16_out ? bf16_at(got, at(s) * value_dim + d) : f32_at(got, at(s) * value_dim + d); });
+        const auto m = merge(split_lse, value_dim, [&](size_t s, uint32_t d) {
+          return a.bf16_out ? bf16_at(got, at(s) * value_dim + d) : f32_at(got, at(s) * value_dim + d);
+        });
         for (uint32_t d = 0; d < value_dim; ++d) eo.add(m.o[d], wanted.o[d], wanted.o_allowed[d]);
       }
   if (el.count) run.compare({{"O", eo}, {"LSE", el}});
@@ -85,22 +92,29 @@ void check(const Mla& a) {
   const size_t tokens = a.keys.size() * a.queries, rows = tokens * a.splits * a.heads;
   const uint32_t element = a.fp8 ? 1 : 2;
   const uint64_t o = run.output("O", rows * value_dim * (a.bf16_out ? 2 : 4)), lse = run.output("LSE", rows * 4);
-  run.arguments<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t>(0, 16, o, lse, run.buffer("Q", p.q.codes), run.buffer("KV", p.kv.codes),
-      run.buffer("kv_indptr", p.kv_start), run.buffer("kv_page_indices", p.pages), run.buffer("kv_last_page_lens", p.last));
+  run.arguments<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t>(
+      0, 16, o, lse, run.buffer("Q", p.q.codes), run.buffer("KV", p.kv.codes), run.buffer("kv_indptr", p.kv_start),
+      run.buffer("kv_page_indices", p.pages), run.buffer("kv_last_page_lens", p.last));
   run.put(0x70, static_cast<float>(scale));
   run.slots(0x80, {a.heads * a.queries, a.splits, a.heads * dim * element * a.queries, dim * element, 0});
-  run.arguments<uint64_t, uint64_t, uint64_t>(0xd0, 16, run.buffer("qo_indptr", p.q_start), run.buffer("num_kv_splits_indptr", p.split_start), 0);
+  run.arguments<uint64_t, uint64_t, uint64_t>(0xd0, 16, run.buffer("qo_indptr", p.q_start),
+                                              run.buffer("num_kv_splits_indptr", p.split_start), 0);
   const double q_scale = 0.5, kv_scale = 0.25;
-  if (a.fp8) run.arguments<uint64_t, uint64_t>(0x100, 16, run.buffer("q_scale", std::vector<float>{q_scale}), run.buffer("kv_scale", std::vector<float>{kv_scale}));
+  if (a.fp8)
+    run.arguments<uint64_t, uint64_t>(0x100, 16, run.buffer("q_scale", std::vector<float>{q_scale}),
+                                      run.buffer("kv_scale", std::vector<float>{kv_scale}));
   run.slots(0x120, {a.bf16_out});
   run.arguments<uint64_t, uint64_t>(0x130, 16, 0, 0);
   run.slots(0x150, {1, 0});
-  run.launch.grid = {(a.queries * a.heads + a.tile - 1) / a.tile, static_cast<uint32_t>(a.keys.size()), a.splits}, run.launch.block = {256, 1, 1};
+  run.launch.grid = {(a.queries * a.heads + a.tile - 1) / a.tile, static_cast<uint32_t>(a.keys.size()), a.splits},
+  run.launch.block = {256, 1, 1};
   run.run(object, title(a));
-  compare(a, p, run, o, lse, a.fp8 ? Rounding{0x1p-4, 0x1p-11} : Rounding{}, a.fp8 ? q_scale * kv_scale : 1, a.fp8 ? kv_scale : 1);
+  compare(a, p, run, o, lse, a.fp8 ? Rounding{0x1p-4, 0x1p-11} : Rounding{}, a.fp8 ? q_scale * kv_scale : 1,
+          a.fp8 ? kv_scale : 1);
 }
 
-// gfx1250: 120 bytes, packed and preloaded; 64 keys a page, their 512 bytes each in front of their last 64; rows of Q 768 bytes apart.
+// gfx1250: 120 bytes, packed and preloaded; 64 keys a page, their 512 bytes each in front of their last 64; rows of Q
+// 768 bytes apart.
 void check_packed(const Mla& a) {
   const auto object = code_object(a.file);
   if (object.empty()) return;
@@ -114,15 +128,21 @@ void check_packed(const Mla& a) {
   for (size_t i = 0; i < p.q.codes.size(); ++i) q[i / dim * 768 + i % dim] = p.q.codes[i];
   for (size_t i = 0; i < kv.size(); ++i) {
     const size_t row = i / dim, d = i % dim, page = row / 64 * 64 * dim;
-    kv[page + (d < value_dim ? row % 64 * value_dim + d : 64 * value_dim + row % 64 * 64 + d - value_dim)] = p.kv.codes[i];
+    kv[page + (d < value_dim ? row % 64 * value_dim + d : 64 * value_dim + row % 64 * 64 + d - value_dim)] =
+        p.kv.codes[i];
   }
   std::vector<uint32_t> pages = p.pages;
-  pages.resize(pages.size() + 16);                         // read beyond the last, as the kernel's prefetch does
-  run.arguments<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t>(0, 0, o, lse, run.buffer("Q", q), run.buffer("KV", kv),
-      run.buffer("kv_indptr", p.kv_start), run.buffer("kv_page_indices", pages), run.buffer("kv_last_page_lens", p.last), run.buffer("qo_indptr", p.q_start),
-      run.buffer("q_scale", std::vector<float>{q_scale}), run.buffer("kv_scale", std::vector<float>{kv_scale}), run.buffer("valid_split_count", std::vector<uint32_t>(a.keys.size())));
-  run.arguments<uint32_t, float, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>(0x58, 0, 0, static_cast<float>(scale), a.heads * a.queries, a.splits, 64 * dim, 6, a.queries * a.heads * dim, 1);
-  run.launch.grid = {(a.queries * a.heads + a.tile - 1) / a.tile, static_cast<uint32_t>(a.keys.size()), a.splits}, run.launch.block = {128, 1, 1};
+  pages.resize(pages.size() + 16);  // read beyond the last, as the kernel's prefetch does
+  run.arguments<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
+                uint64_t>(0, 0, o, lse, run.buffer("Q", q), run.buffer("KV", kv), run.buffer("kv_indptr", p.kv_start),
+                          run.buffer("kv_page_indices", pages), run.buffer("kv_last_page_lens", p.last),
+                          run.buffer("qo_indptr", p.q_start), run.buffer("q_scale", std::vector<float>{q_scale}),
+                          run.buffer("kv_scale", std::vector<float>{kv_scale}),
+                          run.buffer("valid_split_count", std::vector<uint32_t>(a.keys.size())));
+  run.arguments<uint32_t, float, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>(
+      0x58, 0, 0, static_cast<float>(scale), a.heads * a.queries, a.splits, 64 * dim, 6, a.queries * a.heads * dim, 1);
+  run.launch.grid = {(a.queries * a.heads + a.tile - 1) / a.tile, static_cast<uint32_t>(a.keys.size()), a.splits},
+  run.launch.block = {128, 1, 1};
   run.run(object, title(a));
   compare(a, p, run, o, lse, Rounding{0x1p-4, 0x1p-10}, q_scale * kv_scale, kv_scale);
 }

@@ -1,4 +1,5 @@
-// Routing kernels of ROCm/aiter: softmax over the experts and the largest k of it, and the largest 2048 of a row of logits.
+// Routing kernels of ROCm/aiter: softmax over the experts and the largest k of it, and the largest 2048 of a row of
+// logits.
 #include "tests/production_kernel.h"
 
 #include <numeric>
@@ -10,7 +11,7 @@ namespace {
 struct TopkSoftmax {
   std::string file;
   uint32_t tokens, experts, topk;
-  uint32_t tile;                                           // tokens of a work-group
+  uint32_t tile;  // tokens of a work-group
   bool bf16, renormalize;
 };
 
@@ -22,9 +23,10 @@ void check(const TopkSoftmax& p) {
   if (p.bf16) x = random_values(static_cast<size_t>(p.tokens) * p.experts, sim::format::bf16, r, 2);
   else x = random_floats(static_cast<size_t>(p.tokens) * p.experts, r, -6, 6);
   Run run;
-  const uint32_t stride = p.topk + 3;                       // of the output's rows
+  const uint32_t stride = p.topk + 3;  // of the output's rows
   const size_t bytes = static_cast<size_t>(p.tokens) * stride * 4;
-  const uint64_t index = run.output("indices", bytes), weight = run.output("weights", bytes), logits = run.buffer("logits", x.codes);
+  const uint64_t index = run.output("indices", bytes), weight = run.output("weights", bytes),
+                 logits = run.buffer("logits", x.codes);
   run.arguments<uint64_t, uint64_t, uint64_t>(0, 16, index, weight, logits);
   run.slots(0x30, {p.tokens, p.experts, p.topk, p.renormalize, stride * 4});
   run.launch.grid = {(p.tokens + p.tile - 1) / p.tile, 1, 1}, run.launch.block = {256, 1, 1};
@@ -41,9 +43,10 @@ void check(const TopkSoftmax& p) {
     for (uint32_t i = 0; i < p.topk; ++i) chosen += std::exp(row[order[i]] - row[order[0]]);
     for (uint32_t i = 0; i < p.topk; ++i) {
       const auto e = element<uint32_t>(got_index, t * stride + i);
-      ranks.add(e < p.experts ? row[e] : NAN, row[order[i]], 0);           // equal logits may stand in any order
+      ranks.add(e < p.experts ? row[e] : NAN, row[order[i]], 0);  // equal logits may stand in any order
       const double wanted = std::exp(row[order[i]] - row[order[0]]) / (p.renormalize ? chosen : sum);
-      weights.add(f32_at(got_weight, t * stride + i), wanted, wanted * (p.experts + 32) * 0x1p-24);   // sums of f32; exponents up to 16 times 2^-24
+      weights.add(f32_at(got_weight, t * stride + i), wanted,
+                  wanted * (p.experts + 32) * 0x1p-24);  // sums of f32; exponents up to 16 times 2^-24
     }
   }
   run.compare({{"weights", weights}, {"chosen logits", ranks}});
@@ -64,9 +67,11 @@ TEST_CASE("production softmax and top-k of experts chooses and weighs as the ref
 
 namespace {
 
-// The largest 2048 of each row's own part, as a set; -1 fills what a shorter row leaves. decode: row r has `length` keys less what the
-// later of next_n speculated tokens do not see; prefill: from `start` on.
-struct Rows { uint32_t first, length; };
+// The largest 2048 of each row's own part, as a set; -1 fills what a shorter row leaves. decode: row r has `length`
+// keys less what the later of next_n speculated tokens do not see; prefill: from `start` on.
+struct Rows {
+  uint32_t first, length;
+};
 void check_rows(const char* file, bool prefill, uint32_t stride, const std::vector<Rows>& rows) {
   const auto object = code_object(file);
   if (object.empty()) return;
@@ -79,9 +84,11 @@ void check_rows(const char* file, bool prefill, uint32_t stride, const std::vect
   for (const auto& row : rows) starts.push_back(row.first), ends.push_back(row.first + row.length);
   if (prefill) {
     const uint64_t workspace = run.output("workspace", rows.size() * k * 8);
-    run.arguments<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint32_t, uint32_t>(0, 0, workspace, logits, run.buffer("starts", starts), run.buffer("ends", ends), indices, 0, stride, 1);
+    run.arguments<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint32_t, uint32_t>(
+        0, 0, workspace, logits, run.buffer("starts", starts), run.buffer("ends", ends), indices, 0, stride, 1);
   } else {
-    run.arguments<uint64_t, uint64_t, uint64_t, uint32_t, uint32_t, uint32_t>(0, 0, logits, run.buffer("lengths", ends), indices, stride, 1, 1);
+    run.arguments<uint64_t, uint64_t, uint64_t, uint32_t, uint32_t, uint32_t>(0, 0, logits, run.buffer("lengths", ends),
+                                                                              indices, stride, 1, 1);
   }
   run.launch.grid = {static_cast<uint32_t>(rows.size()), 1, 1}, run.launch.block = {1024, 1, 1};
   std::string lengths;
@@ -97,7 +104,10 @@ void check_rows(const char* file, bool prefill, uint32_t stride, const std::vect
     std::vector<bool> seen(rows[i].length);
     for (size_t j = 0; j < k; ++j) {
       const auto index = element<int32_t>(got, i * k + j);
-      if (j >= rows[i].length) { chosen.add(index, -1, 0); continue; }
+      if (j >= rows[i].length) {
+        chosen.add(index, -1, 0);
+        continue;
+      }
       const bool fresh = index >= 0 && static_cast<uint32_t>(index) < rows[i].length && !seen[index];
       if (fresh) seen[index] = true;
       found.push_back(fresh ? row[index] : NAN);
@@ -112,5 +122,6 @@ void check_rows(const char* file, bool prefill, uint32_t stride, const std::vect
 
 TEST_CASE("production top 2048 of a row chooses as the reference", "[.][production]") {
   check_rows("gfx942/topk_per_row_decode/asm_top_k_per_row_decode.co", false, 6000, {{0, 6000}, {0, 2049}, {0, 100}});
-  check_rows("gfx942/topk_per_row_prefill/asm_top_k_per_row_prefill.co", true, 6000, {{0, 6000}, {100, 4001}, {7, 2049}, {0, 100}});
+  check_rows("gfx942/topk_per_row_prefill/asm_top_k_per_row_prefill.co", true, 6000,
+             {{0, 6000}, {100, 4001}, {7, 2049}, {0, 100}});
 }

@@ -18,11 +18,14 @@ namespace {
 
 struct Folder {
   fs::path path;
-  explicit Folder(const std::string& name) : path(fs::path(WAVESMITH_TOOL).parent_path() / "random_programs" / name) { fs::create_directories(path); }
+  explicit Folder(const std::string& name) : path(fs::path(WAVESMITH_TOOL).parent_path() / "random_programs" / name) {
+    fs::create_directories(path);
+  }
   ~Folder() { fs::remove_all(path); }
 };
 
-// What fails of one source file in these ways, a line each. Undefined reads whose value nobody needs are no failure here.
+// What fails of one source file in these ways, a line each. Undefined reads whose value nobody needs are no failure
+// here.
 std::string failures(const std::string& source, const std::string& name, const std::vector<random::Way>& ways) {
   const Folder folder(name);
   std::string all;
@@ -36,7 +39,9 @@ std::string failures(const std::string& source, const std::string& name, const s
 }
 std::string failures(uint64_t seed, int count, const std::vector<random::Way>& ways) {
   std::vector<random::Program> programs;
-  for (int i = 0; i < count; ++i) programs.push_back(random::generate(fmt::format("k{}", seed + static_cast<uint64_t>(i)), seed + static_cast<uint64_t>(i)));
+  for (int i = 0; i < count; ++i)
+    programs.push_back(
+        random::generate(fmt::format("k{}", seed + static_cast<uint64_t>(i)), seed + static_cast<uint64_t>(i)));
   return failures(random::print(programs), fmt::format("seed{}", seed), ways);
 }
 
@@ -59,7 +64,7 @@ std::string each(size_t count, const std::function<std::string(size_t)>& job) {
   return all;
 }
 
-std::vector<random::Way> every_target(uint64_t turn) {      // one level each, all of them in turn
+std::vector<random::Way> every_target(uint64_t turn) {  // one level each, all of them in turn
   std::vector<random::Way> all;
   for (const isa::Target& t : isa::all_targets()) {
     const auto level = static_cast<int>((turn + all.size()) % 4);
@@ -68,7 +73,11 @@ std::vector<random::Way> every_target(uint64_t turn) {      // one level each, a
   return all;
 }
 
-struct Kept { fs::path path; std::string source; random::Way way; };
+struct Kept {
+  fs::path path;
+  std::string source;
+  random::Way way;
+};
 // The file's first line is "// seed N, TARGET -ON: what went wrong".
 std::vector<Kept> kept() {
   std::vector<Kept> all;
@@ -110,11 +119,12 @@ TEST_CASE("random programs are the same for the same seed, and differ for others
 }
 
 TEST_CASE("a failing random program is reduced to what makes it fail", "[random]") {
-  const std::string wanted = "exchanged)[lid";             // an exchange through LDS stands for the failure
+  const std::string wanted = "exchanged)[lid";  // an exchange through LDS stands for the failure
   uint64_t seed = 7;
   random::Program big = random::generate("k", seed);
   while (random::print({big}).find(wanted) == std::string::npos) big = random::generate("k", ++seed);
-  const random::Program small = random::reduce(big, [&](const random::Program& q) { return random::print({q}).find(wanted) != std::string::npos; });
+  const random::Program small = random::reduce(
+      big, [&](const random::Program& q) { return random::print({q}).find(wanted) != std::string::npos; });
   CHECK(random::print({small}).find(wanted) != std::string::npos);
   CHECK(random::size(small.body) < 20);
 }
@@ -122,17 +132,18 @@ TEST_CASE("a failing random program is reduced to what makes it fail", "[random]
 TEST_CASE("a few random programs give the host's bytes on every target", "[random][sim]") {
   if (no_compiler()) return;
   CHECK(each(2, [&](size_t i) {
-    auto ways = every_target(i);
-    std::erase_if(ways, [&](const random::Way& w) { return (&w - ways.data()) % 2 != static_cast<int>(i); });
-    return failures(9001 + 2 * i, 2, ways);
-  }) == "");
+          auto ways = every_target(i);
+          std::erase_if(ways, [&](const random::Way& w) { return (&w - ways.data()) % 2 != static_cast<int>(i); });
+          return failures(9001 + 2 * i, 2, ways);
+        }) == "");
 }
 
 TEST_CASE("kept random programs that once failed give the host's bytes where they failed", "[random][sim]") {
   if (no_compiler()) return;
   const auto all = kept();
   CHECK(all.size() >= 4);
-  CHECK(each(all.size(), [&](size_t i) { return failures(all[i].source, all[i].path.stem().string(), {all[i].way}); }) == "");
+  CHECK(each(all.size(),
+             [&](size_t i) { return failures(all[i].source, all[i].path.stem().string(), {all[i].way}); }) == "");
 }
 
 TEST_CASE("kept random programs give the host's bytes on every target at every level", "[random][sim][.slow]") {
@@ -144,10 +155,14 @@ TEST_CASE("kept random programs give the host's bytes on every target at every l
   CHECK(each(all.size(), [&](size_t i) { return failures(all[i].source, all[i].path.stem().string(), ways); }) == "");
 }
 
-// WAVESMITH_RANDOM_SEED and WAVESMITH_RANDOM_FILES: others, and more of them (20 programs a file, on every target at one level).
+// WAVESMITH_RANDOM_SEED and WAVESMITH_RANDOM_FILES: others, and more of them (20 programs a file, on every target at
+// one level).
 TEST_CASE("thousands of random programs give the host's bytes on every target", "[random][sim][.slow]") {
   if (no_compiler()) return;
-  const auto number = [](const char* name, uint64_t otherwise) { const char* v = std::getenv(name); return v ? std::strtoull(v, nullptr, 10) : otherwise; };
+  const auto number = [](const char* name, uint64_t otherwise) {
+    const char* v = std::getenv(name);
+    return v ? std::strtoull(v, nullptr, 10) : otherwise;
+  };
   const uint64_t seed = number("WAVESMITH_RANDOM_SEED", 30001), files = number("WAVESMITH_RANDOM_FILES", 10);
   CHECK(each(files, [&](size_t i) { return failures(seed + 20 * i, 20, every_target(i)); }) == "");
 }

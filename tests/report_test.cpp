@@ -1,8 +1,8 @@
-// The pages of inspect --report and time --report: what they hold against what the tool says elsewhere, and how they behave in headless
-// Chromium. Where chromium or node is not here, the second half says so and is skipped.
-#include <catch2/catch.hpp>
+// The pages of inspect --report and time --report: what they hold against what the tool says elsewhere, and how they
+// behave in headless Chromium. Where chromium or node is not here, the second half says so and is skipped.
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <catch2/catch.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -47,10 +47,16 @@ json data_of(const std::string& page) {
 // A GEMM of 256 x 256 x 128 in tiles of 64 x 64, timed: 16 work-groups.
 std::string timed_gemm(const Scratch& s, const std::string& options) {
   out_of(s, fmt::format("{} gemm --arch gfx942 --tile 64x64x64 -o {}", WAVESMITH_TOOL, s / "g.co"));
-  const char* buffers = "--buffer d=zeros:131072 --buffer a=zeros:131072 --buffer b=zeros:131072 --arg ptr:d --arg ptr:d --arg ptr:a --arg ptr:b";
-  const char* numbers = "--arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg u32:256 --arg u32:256 --arg u32:256 "   // strides; m, n, k: enough for the loop
-                        "--arg u32:256 --arg u32:256 --arg u32:256 --arg u32:256 --arg f32:1 --arg f32:0";              // lda ... ldd, alpha, beta
-  return fmt::format("{} time {} --grid 4,4 --block 256 {} {} {}", WAVESMITH_TOOL, s / "g.co", buffers, numbers, options);
+  const char* buffers =
+      "--buffer d=zeros:131072 --buffer a=zeros:131072 --buffer b=zeros:131072 --arg ptr:d --arg ptr:d --arg ptr:a "
+      "--arg ptr:b";
+  const char* numbers =
+      "--arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg u32:256 --arg u32:256 --arg u32:256 "  // strides; m, n, k:
+                                                                                                    // enough for the
+                                                                                                    // loop
+      "--arg u32:256 --arg u32:256 --arg u32:256 --arg u32:256 --arg f32:1 --arg f32:0";  // lda ... ldd, alpha, beta
+  return fmt::format("{} time {} --grid 4,4 --block 256 {} {} {}", WAVESMITH_TOOL, s / "g.co", buffers, numbers,
+                     options);
 }
 
 std::string first_of(std::initializer_list<const char*> programs) {
@@ -61,11 +67,16 @@ std::string first_of(std::initializer_list<const char*> programs) {
 
 // The page in Chromium after these steps, as tests/report/browse.mjs tells it; null: no browser here.
 json browse(const Scratch& s, const std::string& page, const json& steps) {
-  const std::string node = first_of({"node", "nodejs"}), chromium = first_of({"chromium", "chromium-browser", "google-chrome"});
-  if (node.empty() || chromium.empty()) { WARN((node.empty() ? "node" : "chromium") << " is not here: skipped"); return nullptr; }
+  const std::string node = first_of({"node", "nodejs"}),
+                    chromium = first_of({"chromium", "chromium-browser", "google-chrome"});
+  if (node.empty() || chromium.empty()) {
+    WARN((node.empty() ? "node" : "chromium") << " is not here: skipped");
+    return nullptr;
+  }
   std::ofstream(s / "steps.json") << steps.dump();
   const std::string driver = std::string(WAVESMITH_SOURCE) + "/tests/report/browse.mjs";
-  const json found = json::parse(out_of(s, fmt::format("{} {} $(command -v {}) {} \"$(cat {})\"", node, driver, chromium, page, s / "steps.json")));
+  const json found = json::parse(out_of(
+      s, fmt::format("{} {} $(command -v {}) {} \"$(cat {})\"", node, driver, chromium, page, s / "steps.json")));
   INFO(found.dump(1));
   CHECK(found["errors"].empty());
   CHECK(found["requests"].empty());
@@ -98,16 +109,17 @@ loop:
   out_of(s, fmt::format("{} inspect {} --report {}", WAVESMITH_TOOL, s / "k.co", s / "k.html"));
   const json code = data_of(text(s / "k.html"))["code"];
   //                                    mov  mov  smov add  acc  add  sub  cmp  br   read mov  end
-  CHECK(code["vgprs"] == std::vector<int>{1,   2,   2,   3,   3,   3,   2,   2,   2,   1,   2,   0});
-  CHECK(code["agprs"] == std::vector<int>{0,   0,   0,   0,   1,   1,   1,   1,   1,   1,   0,   0});
-  CHECK(code["sgprs"] == std::vector<int>{0,   0,   1,   1,   1,   1,   1,   1,   1,   0,   0,   0});
+  CHECK(code["vgprs"] == std::vector<int>{1, 2, 2, 3, 3, 3, 2, 2, 2, 1, 2, 0});
+  CHECK(code["agprs"] == std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0});
+  CHECK(code["sgprs"] == std::vector<int>{0, 0, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0});
   CHECK(code["target"][8] == 3);
 }
 
 TEST_CASE("no kernel has more live registers than it asks for", "[report]") {
   const Scratch s;
   const auto most = [](const json& column) { return *std::max_element(column.begin(), column.end()); };
-  for (const char* make : {"gemm --arch gfx942 --tile 256x256x64", "gemm --arch gfx90a --tile 64x64x64", "attention --arch gfx942"}) {
+  for (const char* make :
+       {"gemm --arch gfx942 --tile 256x256x64", "gemm --arch gfx90a --tile 64x64x64", "attention --arch gfx942"}) {
     CAPTURE(make);
     out_of(s, fmt::format("{} {} -o {}", WAVESMITH_TOOL, make, s / "k.co"));
     out_of(s, fmt::format("{} inspect {} --report {}", WAVESMITH_TOOL, s / "k.co", s / "k.html"));
@@ -122,10 +134,11 @@ TEST_CASE("no kernel has more live registers than it asks for", "[report]") {
 
 TEST_CASE("a report is one page that names no other place, and holds what --json and --trace say", "[report]") {
   const Scratch s;
-  const json said = json::parse(out_of(s, timed_gemm(s, fmt::format("--json --report {} --trace {}", s / "g.html", s / "g.trace"))));
+  const json said =
+      json::parse(out_of(s, timed_gemm(s, fmt::format("--json --report {} --trace {}", s / "g.html", s / "g.trace"))));
   const std::string page = text(s / "g.html");
   for (const char* outside : {"src=", "@import", "url(", "stylesheet"}) CHECK(page.find(outside) == page.npos);
-  CHECK(page.find("default-src 'none'") != page.npos);     // and the browser is told to fetch nothing
+  CHECK(page.find("default-src 'none'") != page.npos);  // and the browser is told to fetch nothing
   const json d = data_of(page);
   CHECK(d["time"]["cycles"] == said["cycles"]);
   CHECK(d["time"]["limited_by"] == said["limited_by"]);
@@ -144,17 +157,21 @@ TEST_CASE("a report is one page that names no other place, and holds what --json
 
 TEST_CASE("a report that cannot be written is one line and status 2, and leaves nothing", "[report]") {
   const Scratch s;
-  CHECK(shell(timed_gemm(s, fmt::format("--report {}/no/where.html > {} 2> {}", s.dir.string(), s / "out", s / "err"))) == 2);
+  CHECK(shell(timed_gemm(
+            s, fmt::format("--report {}/no/where.html > {} 2> {}", s.dir.string(), s / "out", s / "err"))) == 2);
   const std::string err = text(s / "err");
   CHECK(std::count(err.begin(), err.end(), '\n') == 1);
   CHECK(err.find("no/where.html") != err.npos);
-  CHECK(shell(fmt::format("{} inspect {} --report {}/no/where.html > {} 2> {}", WAVESMITH_TOOL, s / "g.co", s.dir.string(), s / "out", s / "err")) == 2);
-  CHECK(std::distance(fs::directory_iterator(s.dir), {}) == 3);   // g.co, out, err
+  CHECK(shell(fmt::format("{} inspect {} --report {}/no/where.html > {} 2> {}", WAVESMITH_TOOL, s / "g.co",
+                          s.dir.string(), s / "out", s / "err")) == 2);
+  CHECK(std::distance(fs::directory_iterator(s.dir), {}) == 3);  // g.co, out, err
 }
 
-TEST_CASE("the page shows in a browser what the JSON says, zooms, folds, finds, and keeps to its width", "[report][browser]") {
+TEST_CASE("the page shows in a browser what the JSON says, zooms, folds, finds, and keeps to its width",
+          "[report][browser]") {
   const Scratch s;
-  const json said = json::parse(out_of(s, timed_gemm(s, fmt::format("--json --report {}", s / "g.html")))), d = data_of(text(s / "g.html"));
+  const json said = json::parse(out_of(s, timed_gemm(s, fmt::format("--json --report {}", s / "g.html")))),
+             d = data_of(text(s / "g.html"));
   const char* canvas = "JSON.stringify({ ...document.querySelector('#timeline canvas').dataset })";
   const char* ask = R"((() => {
     const all = (what) => [...document.querySelectorAll(what)], first = (what) => document.querySelector(what);
@@ -166,9 +183,25 @@ TEST_CASE("the page shows in a browser what the JSON says, zooms, folds, finds, 
   })())";
   const auto eval = [](const char* e) { return json{{"eval", e}}; };
   const char* ground = "getComputedStyle(document.body).backgroundColor";
-  const json steps = {eval(ask), eval(canvas), {{"wheel", {"#timeline canvas", -400}}}, eval(canvas), {{"click", "#fit"}}, eval(canvas),
-                      {{"click", "#timeline canvas"}}, {{"key", "+"}}, {{"key", "ArrowRight"}}, eval(canvas), {{"click", "[data-simd=CU]"}}, eval(canvas),
-                      {{"click", "#unfold"}}, {{"size", {2560, 1440}}}, {{"scheme", "dark"}}, eval(ask), eval(ground), {{"click", "#scheme"}}, eval(ground),
+  const json steps = {eval(ask),
+                      eval(canvas),
+                      {{"wheel", {"#timeline canvas", -400}}},
+                      eval(canvas),
+                      {{"click", "#fit"}},
+                      eval(canvas),
+                      {{"click", "#timeline canvas"}},
+                      {{"key", "+"}},
+                      {{"key", "ArrowRight"}},
+                      eval(canvas),
+                      {{"click", "[data-simd=CU]"}},
+                      eval(canvas),
+                      {{"click", "#unfold"}},
+                      {{"size", {2560, 1440}}},
+                      {{"scheme", "dark"}},
+                      eval(ask),
+                      eval(ground),
+                      {{"click", "#scheme"}},
+                      eval(ground),
                       eval("document.querySelectorAll('#listing tr.selected').length")};
   const json v = browse(s, s / "g.html", steps);
   if (v.is_null()) return;
@@ -176,13 +209,15 @@ TEST_CASE("the page shows in a browser what the JSON says, zooms, folds, finds, 
   const auto number = [](const json& x) { return std::stod(x.get<std::string>()); };
   const auto width = [&](const json& c) { return number(c["to"]) - number(c["from"]); };
 
-  const json at_first = object(0), all = object(1), wheeled = object(2), fitted = object(3), moved = object(4), cu = object(5), at_last = object(6);
+  const json at_first = object(0), all = object(1), wheeled = object(2), fitted = object(3), moved = object(4),
+             cu = object(5), at_last = object(6);
   CHECK(at_first["limit"] == said["limited_by"]);
   std::string cycles = at_first["cycles"];
   cycles.erase(std::remove(cycles.begin(), cycles.end(), ','), cycles.end());
   CHECK(std::stod(cycles) == Approx(said["cycles"].get<double>()).margin(0.51));
   CHECK(at_first["binds"] == said["occupancy_limited_by"]);
-  CHECK(at_first["loops"] == std::count_if(said["loops"].begin(), said["loops"].end(), [](const json& l) { return l["share"] >= 0.02; }));
+  CHECK(at_first["loops"] ==
+        std::count_if(said["loops"].begin(), said["loops"].end(), [](const json& l) { return l["share"] >= 0.02; }));
   CHECK(at_first["points"] > 0);
   CHECK(number(at_first["rows"]) == d["code"]["pc"].size());
   CHECK(at_first["shown"] < d["code"]["pc"].size());
@@ -194,13 +229,13 @@ TEST_CASE("the page shows in a browser what the JSON says, zooms, folds, finds, 
   for (const auto& w : d["timeline"]["waves"]) bars += w["events"].size() / 4;
   CHECK(number(all["bars"]) == bars);
   CHECK(number(all["waves"]) == d["timeline"]["waves"].size());
-  CHECK(number(cu["rows"]) >= number(all["rows"]) * 2);    // the waves of one SIMD, then of all
+  CHECK(number(cu["rows"]) >= number(all["rows"]) * 2);  // the waves of one SIMD, then of all
   CHECK(width(wheeled) < 0.8 * width(all));
   CHECK(width(fitted) == Approx(width(all)));
   CHECK(width(moved) == Approx(width(all) / 1.6).epsilon(0.01));
   CHECK(number(moved["from"]) > 0.5 * (width(all) - width(moved)));
-  CHECK(v[7] != v[8]);                                     // dark by the system's wish, light by the switch
-  CHECK(v[9] == 1);                                        // the click on a bar chose its instruction in the listing
+  CHECK(v[7] != v[8]);  // dark by the system's wish, light by the switch
+  CHECK(v[9] == 1);     // the click on a bar chose its instruction in the listing
 }
 
 TEST_CASE("a page without times has the parts that need none", "[report][browser]") {
@@ -209,11 +244,15 @@ TEST_CASE("a page without times has the parts that need none", "[report][browser
   out_of(s, fmt::format("{} inspect {} --report {}", WAVESMITH_TOOL, s / "k.co", s / "k.html"));
   const char* sections = "[...document.querySelectorAll('main > section[id]')].map((e) => e.id).join(' ')";
   const char* curves = "document.querySelectorAll('.pressure path.curve').length";
-  const char* find = "document.activeElement.value = 'v_mfma', document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }))";
+  const char* find =
+      "document.activeElement.value = 'v_mfma', document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { "
+      "key: 'Enter' }))";
   const char* chosen = "document.querySelector('.selected .code').textContent";
-  const json v = browse(s, s / "k.html", {{{"eval", sections}}, {{"eval", curves}}, {{"key", "/"}}, {{"eval", find}}, {{"eval", chosen}}});
+  const json v =
+      browse(s, s / "k.html",
+             {{{"eval", sections}}, {{"eval", curves}}, {{"key", "/"}}, {{"eval", find}}, {{"eval", chosen}}});
   if (v.is_null()) return;
   CHECK(v[0] == "summary registers code");
-  CHECK(v[1] == 3);                                        // VGPRs, AGPRs, SGPRs
+  CHECK(v[1] == 3);  // VGPRs, AGPRs, SGPRs
   CHECK(v[3].get<std::string>().starts_with("v_mfma"));
 }

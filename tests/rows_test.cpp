@@ -1,4 +1,5 @@
-// Every row of isa_tables on every target that has it: executed once on a wave of its own, it either does something or says why not.
+// Every row of isa_tables on every target that has it: executed once on a wave of its own, it either does something or
+// says why not.
 #include <set>
 
 #include "isa_tables/sample.h"
@@ -8,19 +9,24 @@ using namespace simtest;
 
 namespace {
 
-// Rows that stop the run on purpose, each with its reason in the fault: they need the trap handler, the fork stack, dynamic VGPRs,
-// the debugger or all work-groups at once, none of which a functional run of one launch has.
+// Rows that stop the run on purpose, each with its reason in the fault: they need the trap handler, the fork stack,
+// dynamic VGPRs, the debugger or all work-groups at once, none of which a functional run of one launch has.
 const std::set<std::string> refused = {
-    "ds_gws_init", "ds_gws_barrier", "ds_gws_sema_v", "ds_gws_sema_br", "ds_gws_sema_p", "ds_gws_sema_release_all",   // one work-group runs at a time
-    "s_cbranch_g_fork", "s_cbranch_i_fork", "s_cbranch_join",                                                       // fork stack
-    "s_rfe_b64", "s_rfe_restore_b64", "s_trap", "s_endpgm_saved",                                                   // trap handler, context save
-    "s_alloc_vgpr", "s_code_end", "s_sethalt", "s_setkill", "s_sendmsg", "s_sendmsghalt", "s_sendmsg_rtn_b32", "s_sendmsg_rtn_b64",
+    "ds_gws_init",       "ds_gws_barrier",    "ds_gws_sema_v",
+    "ds_gws_sema_br",    "ds_gws_sema_p",     "ds_gws_sema_release_all",  // one work-group runs at a time
+    "s_cbranch_g_fork",  "s_cbranch_i_fork",  "s_cbranch_join",           // fork stack
+    "s_rfe_b64",         "s_rfe_restore_b64", "s_trap",
+    "s_endpgm_saved",  // trap handler, context save
+    "s_alloc_vgpr",      "s_code_end",        "s_sethalt",
+    "s_setkill",         "s_sendmsg",         "s_sendmsghalt",
+    "s_sendmsg_rtn_b32", "s_sendmsg_rtn_b64",
 };
 
 // Rows that take a group's size from a register and stop at the 0 that stands there.
-const std::set<std::string> sized = {"v_permlane_bcast_b32", "v_permlane_down_b32", "v_permlane_up_b32", "v_permlane_xor_b32"};
+const std::set<std::string> sized = {"v_permlane_bcast_b32", "v_permlane_down_b32", "v_permlane_up_b32",
+                                     "v_permlane_xor_b32"};
 
-struct Whole {                                             // a wave with LDS and device memory around it
+struct Whole {  // a wave with LDS and device memory around it
   sim::Memory memory;
   sim::Kernel kernel;
   sim::Options options;
@@ -32,16 +38,18 @@ struct Whole {                                             // a wave with LDS an
 
   explicit Whole(isa::Arch arch) : wave(arch) {
     const isa::Target& t = isa::target(arch);
-    kernel.wave_size = t.wave_size, kernel.vgprs = t.vgprs + (t.unified ? t.agprs : 0), kernel.accum_offset = t.vgprs, kernel.sgprs = t.sgprs;
+    kernel.wave_size = t.wave_size, kernel.vgprs = t.vgprs + (t.unified ? t.agprs : 0), kernel.accum_offset = t.vgprs,
+    kernel.sgprs = t.sgprs;
     options.checks.hazards = options.checks.races = false;
-    group.target = &t, group.kernel = &kernel, group.options = &options, group.memory = &memory, group.counts = &counts, group.cluster = &cluster;
+    group.target = &t, group.kernel = &kernel, group.options = &options, group.memory = &memory, group.counts = &counts,
+    group.cluster = &cluster;
     group.lds.resize(4096), group.dma_dwords.resize(1025);
     wave.group = &group;
     wave.v = storage.data() + (64 - reinterpret_cast<uintptr_t>(storage.data()) % 64) % 64 / 4;
     wave.all = kernel.wave_size == 64 ? ~uint64_t{0} : 0xffffffff;
     wave.set_exec(wave.all);
     wave.written.fill(~uint64_t{0});
-    memory.allocate(65536, "memory");                      // at 2^32: an even register 0 and an odd one 1 are its address
+    memory.allocate(65536, "memory");  // at 2^32: an even register 0 and an odd one 1 are its address
     for (int s = 1; s < 106; s += 2) wave.s[s] = 1;
     for (int r = 1; r < 256; r += 2) std::fill_n(wave.vreg(r), 64, 1);
   }
@@ -79,7 +87,7 @@ TEST_CASE("every row of every target executes, but for those that cannot", "[sim
     CAPTURE(m);
     CHECK((refused.contains(m) || sized.contains(m)));
   }
-  for (const std::string& m : refused) {                   // the list names no row that runs
+  for (const std::string& m : refused) {  // the list names no row that runs
     CAPTURE(m);
     CHECK(isa::find_opcode(m));
   }

@@ -11,11 +11,15 @@ using namespace wavesmith::runtime;
 namespace fs = std::filesystem;
 
 TEST_CASE("a device name that does not exist is refused with the legal ones", "[runtime]") {
-  for (const char* name : {"", "cuda", "hip:", "hip:x", "hip:-1", "hip:1x"}) CHECK_THROWS_WITH(Device::open(name), Catch::Contains("legal: sim, hip, hip:N"));
+  for (const char* name : {"", "cuda", "hip:", "hip:x", "hip:-1", "hip:1x"})
+    CHECK_THROWS_WITH(Device::open(name), Catch::Contains("legal: sim, hip, hip:N"));
 }
 
 TEST_CASE("without a GPU the hip device says hipErrorNoDevice in one line", "[runtime][hip]") {
-  if (fs::exists("/dev/kfd")) { WARN("there may be a GPU: skipped"); return; }
+  if (fs::exists("/dev/kfd")) {
+    WARN("there may be a GPU: skipped");
+    return;
+  }
   try {
     Device::open("hip");
     FAIL("opened");
@@ -46,7 +50,10 @@ TEST_CASE("a device runs the code object it is given, whatever it has run before
   const Buffer out = device->allocate(4, "out");
   std::vector<std::vector<uint8_t>> objects;
   for (int i = 0; i < 11; ++i) {
-    simtest::Assembly a{fmt::format("s_load_dwordx2 s[2:3], s[0:1], 0x0\n v_mov_b32 v0, 0\n v_mov_b32 v1, {}\n s_waitcnt lgkmcnt(0)\n global_store_dword v0, v1, s[2:3]\n s_endpgm\n", 100 + i)};
+    simtest::Assembly a{
+        fmt::format("s_load_dwordx2 s[2:3], s[0:1], 0x0\n v_mov_b32 v0, 0\n v_mov_b32 v1, {}\n s_waitcnt lgkmcnt(0)\n "
+                    "global_store_dword v0, v1, s[2:3]\n s_endpgm\n",
+                    100 + i)};
     objects.push_back(a.build());
   }
   std::vector<uint8_t> kernargs(16);
@@ -62,7 +69,8 @@ TEST_CASE("a device runs the code object it is given, whatever it has run before
     for (uint32_t i = 0; i < 11; ++i)
       for (const uint32_t n : {i, i, (i + 4) % 11}) CHECK(run(objects[n]) == 100 + n);
   CHECK_THROWS_WITH(device->launch(objects[0], {.kernel = "other", .kernargs = kernargs}), Catch::Contains("other"));
-  CHECK_THROWS_WITH(device->launch(objects[0], {.grid = {0, 1, 1}, .kernargs = kernargs}), Catch::Contains("empty grid"));
+  CHECK_THROWS_WITH(device->launch(objects[0], {.grid = {0, 1, 1}, .kernargs = kernargs}),
+                    Catch::Contains("empty grid"));
 }
 
 TEST_CASE("a file is replaced whole, and a failed write leaves the old one and no litter", "[runtime]") {

@@ -1,4 +1,5 @@
-// The memory sanitizers, barriers that not all work-items come to, and that a result does not depend on the number of host threads.
+// The memory sanitizers, barriers that not all work-items come to, and that a result does not depend on the number of
+// host threads.
 #include <algorithm>
 
 #include "runtime/device.h"
@@ -11,7 +12,8 @@ using Uninitialized = sim::Checks::Uninitialized;
 namespace {
 
 const std::string pointers = "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_lshlrev_b32 v1, 2, v0\n s_waitcnt lgkmcnt(0)\n";
-const std::string copy = pointers + "global_load_dword v2, v1, s[4:5]\n s_waitcnt vmcnt(0)\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n";
+const std::string copy =
+    pointers + "global_load_dword v2, v1, s[4:5]\n s_waitcnt vmcnt(0)\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n";
 
 Kind kind_of(const sim::Result& r) {
   REQUIRE(r.fault);
@@ -21,7 +23,8 @@ Kind kind_of(const sim::Result& r) {
 
 }  // namespace
 
-TEST_CASE("reads of device memory that nobody wrote are a warning that names the buffer, or a fault if asked for", "[sim][sanitize]") {
+TEST_CASE("reads of device memory that nobody wrote are a warning that names the buffer, or a fault if asked for",
+          "[sim][sanitize]") {
   Bench b(256, 256);
   auto r = b.run(copy);
   CHECK_FALSE(r.fault);
@@ -40,13 +43,13 @@ TEST_CASE("reads of device memory that nobody wrote are a warning that names the
 TEST_CASE("bytes that the host or an earlier kernel wrote are known, single ones too", "[sim][sanitize]") {
   Bench b(256, 256);
   b.options.checks.uninitialized = Uninitialized::fault;
-  b.memory.write(b.in, std::vector<uint8_t>(253, 1));      // all but the last three
+  b.memory.write(b.in, std::vector<uint8_t>(253, 1));  // all but the last three
   const auto r = b.run(copy);
   CHECK(kind_of(r) == Kind::uninitialized);
   CHECK(r.fault->lane == 63);
   b.memory.write(b.in + 253, std::vector<uint8_t>(3, 1));
   CHECK(fault_of(b.run(copy)) == "none");
-  Bench chain(256, 256);                                   // what a kernel wrote, the next one reads
+  Bench chain(256, 256);  // what a kernel wrote, the next one reads
   chain.options.checks.uninitialized = Uninitialized::fault;
   const std::string write = pointers + "global_store_dword v1, v0, s[4:5]\n s_endpgm\n";
   CHECK(fault_of(chain.run(write)) == "none");
@@ -55,7 +58,9 @@ TEST_CASE("bytes that the host or an earlier kernel wrote are known, single ones
 
 TEST_CASE("every kind of access keeps the account of written bytes", "[sim][sanitize]") {
   const char* v = "s_mov_b32 s8, s4\n s_mov_b32 s9, s5\n s_mov_b32 s10, 256\n s_mov_b32 s11, 0x20000\n";
-  const struct { const char *load, *store; } kinds[] = {
+  const struct {
+    const char *load, *store;
+  } kinds[] = {
       {"global_load_dword v2, v1, s[4:5]", "global_store_dword v1, v0, s[4:5]"},
       {"buffer_load_dword v2, v1, s[8:11], 0 offen", "buffer_store_dword v0, v1, s[8:11], 0 offen"},
       {"flat_load_dword v2, v[4:5]", "flat_store_dword v[4:5], v0"},
@@ -65,7 +70,10 @@ TEST_CASE("every kind of access keeps the account of written bytes", "[sim][sani
   };
   for (const auto& k : kinds) {
     CAPTURE(k.load);
-    const std::string address = "v_mov_b32 v4, s4\n v_mov_b32 v5, s5\n v_add_co_u32 v4, vcc, v4, v1\n s_nop 4\n v_addc_co_u32 v5, vcc, 0, v5, vcc\n s_nop 4\n", wait = "\n s_waitcnt vmcnt(0) lgkmcnt(0)\n";
+    const std::string address =
+                          "v_mov_b32 v4, s4\n v_mov_b32 v5, s5\n v_add_co_u32 v4, vcc, v4, v1\n s_nop 4\n "
+                          "v_addc_co_u32 v5, vcc, 0, v5, vcc\n s_nop 4\n",
+                      wait = "\n s_waitcnt vmcnt(0) lgkmcnt(0)\n";
     for (const bool stored : {false, true}) {
       Bench b(256, 256);
       b.options.checks.uninitialized = Uninitialized::fault;
@@ -85,7 +93,7 @@ TEST_CASE("a pointer into a released buffer is known as one, with the buffer's n
   CHECK(r.fault->why.find("byte 0 of the freed buffer 'in'") != std::string::npos);
   const auto behind = b.run(pointers + "global_load_dword v2, v1, s[4:5] offset:260\n s_endpgm\n");
   CHECK(behind.fault->why.find("4 bytes past the end of the freed buffer 'in'") != std::string::npos);
-  CHECK(b.memory.allocate(256, "new") != b.in);            // addresses are not used twice
+  CHECK(b.memory.allocate(256, "new") != b.in);  // addresses are not used twice
 }
 
 TEST_CASE("a device frees its buffers", "[runtime][sanitize]") {
@@ -96,16 +104,18 @@ TEST_CASE("a device frees its buffers", "[runtime][sanitize]") {
   CHECK_THROWS_WITH(device->read(b, bytes), Catch::Contains("freed buffer 'gone'"));
 }
 
-TEST_CASE("the arguments end where the kernel's do, for vector loads too, and preloading reads nothing behind them", "[sim][sanitize][fault]") {
+TEST_CASE("the arguments end where the kernel's do, for vector loads too, and preloading reads nothing behind them",
+          "[sim][sanitize][fault]") {
   Bench b;
-  const auto vector = b.run("v_mov_b32 v4, s0\n v_mov_b32 v5, s1\n flat_load_dwordx2 v[6:7], v[4:5] offset:12\n s_endpgm\n");
+  const auto vector =
+      b.run("v_mov_b32 v4, s0\n v_mov_b32 v5, s1\n flat_load_dwordx2 v[6:7], v[4:5] offset:12\n s_endpgm\n");
   CHECK(kind_of(vector) == Kind::out_of_bounds);
   CHECK(vector.fault->why.find("kernel arguments") != std::string::npos);
-  const std::string prologue = "s_trap 2\n.fill 63, 4, 0xbf800000\n";      // stepped over by firmware that preloads
+  const std::string prologue = "s_trap 2\n.fill 63, 4, 0xbf800000\n";  // stepped over by firmware that preloads
   Assembly a{prologue + "s_mov_b32 s12, s5\n s_endpgm\n"};
   a.directives = "  .amdhsa_user_sgpr_kernarg_preload_length 4\n", a.preload = 4;
-  CHECK(fault_of(b.run(a.build())) == "none");             // s[2:5] hold the two pointers
-  a.body = prologue + "v_add_u32 v1, s6, v0\n s_endpgm\n";              // a fifth dword, which LLVM would not let us ask for
+  CHECK(fault_of(b.run(a.build())) == "none");              // s[2:5] hold the two pointers
+  a.body = prologue + "v_add_u32 v1, s6, v0\n s_endpgm\n";  // a fifth dword, which LLVM would not let us ask for
   const auto co = sim::CodeObject::load(a.build());
   sim::Kernel more = co.kernel("k");
   more.preload_length = 5, more.user_sgprs = 7, b.options.checks.undefined_reads = true;
@@ -114,7 +124,10 @@ TEST_CASE("the arguments end where the kernel's do, for vector loads too, and pr
 
 TEST_CASE("with the divergence check a barrier is one place that all work-items come to", "[sim][sanitize][barrier]") {
   const std::string wave = "v_readfirstlane_b32 s4, v0\n s_cmp_eq_u32 s4, 0\n";
-  const struct { std::string body; const char* why; } cases[] = {
+  const struct {
+    std::string body;
+    const char* why;
+  } cases[] = {
       {"s_mov_b32 exec_lo, 0\n s_barrier\n s_endpgm\n", "with lanes 0xffffffff00000000"},
       {wave + "s_cbranch_scc1 .Lother\n s_barrier\n s_endpgm\n.Lother: s_barrier\n s_endpgm\n", "while wave"},
       {wave + "s_cbranch_scc1 .Lquit\n s_barrier\n.Lquit: s_endpgm\n", "wave"},
@@ -122,7 +135,7 @@ TEST_CASE("with the divergence check a barrier is one place that all work-items 
   for (const auto& c : cases) {
     Bench b;
     b.launch.block = {128, 1, 1};
-    CHECK(fault_of(b.run(c.body)) == "none");              // as silicon does it
+    CHECK(fault_of(b.run(c.body)) == "none");  // as silicon does it
     b.options.checks.divergence = true;
     const auto r = b.run(c.body);
     CHECK(kind_of(r) == Kind::divergence);
@@ -130,16 +143,21 @@ TEST_CASE("with the divergence check a barrier is one place that all work-items 
   }
   Bench b;
   b.options.checks.divergence = true;
-  b.launch.block = {100, 1, 1};                            // the second wave has 36 work-items
+  b.launch.block = {100, 1, 1};  // the second wave has 36 work-items
   CHECK(fault_of(b.run("s_barrier\n s_barrier\n s_endpgm\n")) == "none");
 }
 
-// -- The number of host threads -------------------------------------------------------------------------------------------------------
+// -- The number of host threads
+// -------------------------------------------------------------------------------------------------------
 namespace {
 // Work-groups 7, 11 and 12 read outside, every other doubles its number; the odd ones read something unwritten.
-const std::string some_wrong = pointers + "s_lshl_b32 s8, s2, 8\n v_add_u32 v3, s8, v1\n s_cmp_eq_u32 s2, 7\n s_cbranch_scc1 .Lbad\n s_cmp_eq_u32 s2, 11\n s_cbranch_scc1 .Lbad\n s_cmp_eq_u32 s2, 12\n s_cbranch_scc1 .Lbad\n"
-                               "s_bitcmp1_b32 s2, 0\n s_cbranch_scc0 .Lgood\n global_load_dword v4, v3, s[4:5]\n s_waitcnt vmcnt(0)\n.Lgood: s_lshl_b32 s9, s2, 1\n v_mov_b32 v2, s9\n global_store_dword v3, v2, s[6:7]\n s_endpgm\n"
-                               ".Lbad: global_load_dword v2, v3, s[6:7] offset:-4096\n s_endpgm\n";
+const std::string some_wrong =
+    pointers +
+    "s_lshl_b32 s8, s2, 8\n v_add_u32 v3, s8, v1\n s_cmp_eq_u32 s2, 7\n s_cbranch_scc1 .Lbad\n s_cmp_eq_u32 s2, 11\n "
+    "s_cbranch_scc1 .Lbad\n s_cmp_eq_u32 s2, 12\n s_cbranch_scc1 .Lbad\n"
+    "s_bitcmp1_b32 s2, 0\n s_cbranch_scc0 .Lgood\n global_load_dword v4, v3, s[4:5]\n s_waitcnt vmcnt(0)\n.Lgood: "
+    "s_lshl_b32 s9, s2, 1\n v_mov_b32 v2, s9\n global_store_dword v3, v2, s[6:7]\n s_endpgm\n"
+    ".Lbad: global_load_dword v2, v3, s[6:7] offset:-4096\n s_endpgm\n";
 }  // namespace
 
 TEST_CASE("faults and warnings are the same whatever the number of host threads", "[sim][determinism]") {
@@ -166,8 +184,12 @@ TEST_CASE("faults and warnings are the same whatever the number of host threads"
   }
 }
 
-TEST_CASE("output and counts are the same whatever the number of host threads and the order of waves", "[sim][determinism]") {
-  const std::string body = pointers + "s_lshl_b32 s8, s2, 9\n v_add_u32 v3, s8, v1\n ds_write_b32 v1, v0\n s_waitcnt lgkmcnt(0)\n s_barrier\n v_sub_u32 v4, 508, v1\n ds_read_b32 v2, v4\n s_waitcnt lgkmcnt(0)\n v_add_u32 v2, s2, v2\n global_store_dword v3, v2, s[6:7]\n s_endpgm\n";
+TEST_CASE("output and counts are the same whatever the number of host threads and the order of waves",
+          "[sim][determinism]") {
+  const std::string body = pointers +
+                           "s_lshl_b32 s8, s2, 9\n v_add_u32 v3, s8, v1\n ds_write_b32 v1, v0\n s_waitcnt lgkmcnt(0)\n "
+                           "s_barrier\n v_sub_u32 v4, 508, v1\n ds_read_b32 v2, v4\n s_waitcnt lgkmcnt(0)\n v_add_u32 "
+                           "v2, s2, v2\n global_store_dword v3, v2, s[6:7]\n s_endpgm\n";
   std::vector<uint32_t> out;
   uint64_t instructions = 0;
   for (const int jobs : {1, 2, 5})
@@ -184,11 +206,18 @@ TEST_CASE("output and counts are the same whatever the number of host threads an
 }
 
 TEST_CASE("a named barrier orders its members' LDS accesses and nobody else's", "[sim][sanitize][barrier]") {
-  // Wave 0 writes a word and signals; the waves that joined wait for it and read the word. `outsider` reads it without having waited.
+  // Wave 0 writes a word and signals; the waves that joined wait for it and read the word. `outsider` reads it without
+  // having waited.
   const auto kernel = [](const char* outsider) {
-    Assembly a{fmt::format("s_bfe_u32 s8, ttmp8, 0x50019\n v_mov_b32 v1, 0\n s_mov_b32 m0, 0x10001\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .Ljoin\n s_barrier_init m0\n s_branch .Lgo\n.Ljoin: s_cmp_eq_u32 s8, {0}\n s_cbranch_scc1 .Lgo\n s_barrier_join 1\n"
-                           ".Lgo: s_barrier_signal -1\n s_barrier_wait -1\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .Lread\n ds_store_b32 v1, v1\n s_wait_dscnt 0x0\n s_barrier_signal 1\n s_endpgm\n"
-                           ".Lread: s_cmp_eq_u32 s8, {0}\n s_cbranch_scc1 .Lnow\n s_barrier_wait 1\n.Lnow: ds_load_b32 v2, v1\n s_wait_dscnt 0x0\n s_endpgm\n", outsider)};
+    Assembly a{
+        fmt::format("s_bfe_u32 s8, ttmp8, 0x50019\n v_mov_b32 v1, 0\n s_mov_b32 m0, 0x10001\n s_cmp_lg_u32 s8, 0\n "
+                    "s_cbranch_scc1 .Ljoin\n s_barrier_init m0\n s_branch .Lgo\n.Ljoin: s_cmp_eq_u32 s8, {0}\n "
+                    "s_cbranch_scc1 .Lgo\n s_barrier_join 1\n"
+                    ".Lgo: s_barrier_signal -1\n s_barrier_wait -1\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .Lread\n "
+                    "ds_store_b32 v1, v1\n s_wait_dscnt 0x0\n s_barrier_signal 1\n s_endpgm\n"
+                    ".Lread: s_cmp_eq_u32 s8, {0}\n s_cbranch_scc1 .Lnow\n s_barrier_wait 1\n.Lnow: ds_load_b32 v2, "
+                    "v1\n s_wait_dscnt 0x0\n s_endpgm\n",
+                    outsider)};
     a.target = "gfx1250", a.lds = 64, a.directives = "  .amdhsa_named_barrier_count 1\n";
     return a.build();
   };

@@ -1,6 +1,7 @@
-// SCALE_OFFSET of gfx1250: the offset register counts elements. "ScaleFactor is determined by the instruction's data size. E.g. B8 = 1, B16 = 2, B96 = 12"
-// (CDNA5 ISA 8.1.1), for simple scalar loads, and for vector memory where an SGPR base and a VGPR offset meet, or a VGPR offset into scratch (10.2).
-// LLVM says which instructions take it; the bytes come from the names that it prints.
+// SCALE_OFFSET of gfx1250: the offset register counts elements. "ScaleFactor is determined by the instruction's data
+// size. E.g. B8 = 1, B16 = 2, B96 = 12" (CDNA5 ISA 8.1.1), for simple scalar loads, and for vector memory where an SGPR
+// base and a VGPR offset meet, or a VGPR offset into scratch (10.2). LLVM says which instructions take it; the bytes
+// come from the names that it prints.
 #include "isa_tables/sample.h"
 #include "tests/one_wave.h"
 #include "tests/simulator_kernel.h"
@@ -34,7 +35,10 @@ isa::Inst scaled(isa::Opcode op, bool base = true) {
   i.mods.flags |= isa::scale_offset;
   return i;
 }
-bool has_offset(const isa::Info& row) { return row.format == isa::Format::smem || row.format == isa::Format::global || row.format == isa::Format::flat || row.format == isa::Format::scratch; }
+bool has_offset(const isa::Info& row) {
+  return row.format == isa::Format::smem || row.format == isa::Format::global || row.format == isa::Format::flat ||
+         row.format == isa::Format::scratch;
+}
 
 // The address at which an access to memory that is not there stops.
 std::optional<uint64_t> address_of(OneWave& m, const std::string& text) {
@@ -44,7 +48,9 @@ std::optional<uint64_t> address_of(OneWave& m, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("scale_offset multiplies the offset register by the bytes of the access, in every instruction that may carry it", "[sim][memory][scale_offset]") {
+TEST_CASE(
+    "scale_offset multiplies the offset register by the bytes of the access, in every instruction that may carry it",
+    "[sim][memory][scale_offset]") {
   isa::Mc mc(arch);
   sim::Memory nothing;
   OneWave m(arch);
@@ -62,9 +68,9 @@ TEST_CASE("scale_offset multiplies the offset register by the bytes of the acces
     }
     CAPTURE(text);
     const auto bytes = static_cast<uint64_t>(bytes_of(name));
-    if (name.find("prefetch") != name.npos || name.find("block") != name.npos) continue;   // no fault; no bytes named
+    if (name.find("prefetch") != name.npos || name.find("block") != name.npos) continue;  // no fault; no bytes named
     REQUIRE(bytes > 0);
-    m.wave.set_exec(m.wave.all), m.fill(64, 0);            // v64: where asynchronous stores find their data in LDS
+    m.wave.set_exec(m.wave.all), m.fill(64, 0);  // v64: where asynchronous stores find their data in LDS
     m.s(2) = static_cast<uint32_t>(base), m.s(3) = static_cast<uint32_t>(base >> 32);
     if (row.format == isa::Format::smem) {
       for (const uint32_t index : {16u, 0x8000'0000u}) {
@@ -84,10 +90,12 @@ TEST_CASE("scale_offset multiplies the offset register by the bytes of the acces
     ++checked;
   }
   CHECK(checked > 200);
-  for (const char* without : {"s_buffer_load_b32", "s_buffer_load_u8", "global_load_addtid_b32"}) CHECK(refused.find(without) != refused.npos);
+  for (const char* without : {"s_buffer_load_b32", "s_buffer_load_u8", "global_load_addtid_b32"})
+    CHECK(refused.find(without) != refused.npos);
 }
 
-TEST_CASE("scaled scalar and vector loads of clang's code for gfx1250 find their elements", "[sim][memory][scale_offset][foreign]") {
+TEST_CASE("scaled scalar and vector loads of clang's code for gfx1250 find their elements",
+          "[sim][memory][scale_offset][foreign]") {
   const char* source = R"(
 constant uint table[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
 kernel void pick(global const uint* in, global uint* out) {
@@ -101,7 +109,7 @@ kernel void pick(global const uint* in, global uint* out) {
   std::vector<uint32_t> in(1024);
   for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint32_t>(i * 37 + 5);
   b.fill(in);
-  b.options.checks.xcnt = false;                           // clang 22 forgets such waits
+  b.options.checks.xcnt = false;  // clang 22 forgets such waits
   REQUIRE(fault_of(b.run(object, "pick")) == "none");
   constexpr uint32_t table[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3};
   const auto out = b.result<uint32_t>(32);

@@ -1,5 +1,5 @@
-// Scheduling against second sources: the simulator (random straight-line programs compute the same in both orders) and LLVM's own
-// instruction descriptions (what loads and stores).
+// Scheduling against second sources: the simulator (random straight-line programs compute the same in both orders) and
+// LLVM's own instruction descriptions (what loads and stores).
 #include <catch2/catch.hpp>
 
 #include <cstring>
@@ -16,9 +16,9 @@ using namespace wavesmith;
 
 namespace {
 
-constexpr int values = 12, scalars = 6;                    // live v- and s-registers of a program
+constexpr int values = 12, scalars = 6;  // live v- and s-registers of a program
 
-struct Working {                                           // everything a random program uses
+struct Working {  // everything a random program uses
   Vgpr v, address, lane;
   Sgpr s, data;
   Agpr a;
@@ -32,21 +32,21 @@ Block random_program(const Working& p, unsigned seed, int count) {
   const auto s = [&] { return p.s[pick(scalars)]; };
   Block b(Arch::gfx942, "random");
   for (int i = 0; i < count; ++i) switch (pick(14)) {
-    case 0: b.v_add_u32(v(), v(), v()); break;
-    case 1: b.v_xor_b32(v(), v(), v()); break;
-    case 2: b.v_add_u32(v(), s(), v()); break;
-    case 3: b.ds_write_b32(p.address, v(), {.offset = 256 * pick(3)}); break;
-    case 4: b.ds_read_b32(v(), p.address, {.offset = 256 * pick(3)}); break;
-    case 5: b.global_store_dword(p.lane, v(), p.data, {.offset = 256 * pick(3)}); break;
-    case 6: b.global_load_dword(v(), p.lane, p.data, {.offset = 256 * pick(3)}); break;
-    case 7: b.s_add_u32(s(), s(), s()); break;
-    case 8: b.s_addc_u32(s(), s(), s()); break;
-    case 9: b.v_cmp_lt_u32(vcc, v(), v()); break;
-    case 10: b.v_cndmask_b32(v(), v(), v(), vcc); break;
-    case 11: b.v_mfma_f32_4x4x4_16b_f16(p.a, p.v.slice(2 * pick(4), 2), p.v.slice(2 * pick(4), 2), p.a); break;
-    case 12: b.v_accvgpr_read_b32(v(), p.a[pick(4)]); break;
-    default: b.s_xor_b32(s(), s(), s()); break;
-  }
+      case 0: b.v_add_u32(v(), v(), v()); break;
+      case 1: b.v_xor_b32(v(), v(), v()); break;
+      case 2: b.v_add_u32(v(), s(), v()); break;
+      case 3: b.ds_write_b32(p.address, v(), {.offset = 256 * pick(3)}); break;
+      case 4: b.ds_read_b32(v(), p.address, {.offset = 256 * pick(3)}); break;
+      case 5: b.global_store_dword(p.lane, v(), p.data, {.offset = 256 * pick(3)}); break;
+      case 6: b.global_load_dword(v(), p.lane, p.data, {.offset = 256 * pick(3)}); break;
+      case 7: b.s_add_u32(s(), s(), s()); break;
+      case 8: b.s_addc_u32(s(), s(), s()); break;
+      case 9: b.v_cmp_lt_u32(vcc, v(), v()); break;
+      case 10: b.v_cndmask_b32(v(), v(), v(), vcc); break;
+      case 11: b.v_mfma_f32_4x4x4_16b_f16(p.a, p.v.slice(2 * pick(4), 2), p.v.slice(2 * pick(4), 2), p.a); break;
+      case 12: b.v_accvgpr_read_b32(v(), p.a[pick(4)]); break;
+      default: b.s_xor_b32(s(), s(), s()); break;
+    }
   return b;
 }
 
@@ -59,11 +59,12 @@ std::vector<uint32_t> outcome(unsigned seed, bool in_schedule, ScheduleReport* r
   const auto arg = kernel.pointer("data", "u32");
   const auto data = r.s.alloc(2, "data");
   const auto s = r.s.alloc(scalars, "scalars", 2);
-  const auto v = r.v.alloc(values, "values", 2), address = r.v.alloc(1, "LDS address"), lane = r.v.alloc(1, "byte of a lane");
+  const auto v = r.v.alloc(values, "values", 2), address = r.v.alloc(1, "LDS address"),
+             lane = r.v.alloc(1, "byte of a lane");
   const auto a = r.a.alloc(4, "accumulators", 4);
   kernel.load(data, arg);
   k.v_lshlrev_b32(lane, 2, kernel.workitem);
-  k.v_xor_b32(address, 4, lane);                           // lanes exchange through LDS
+  k.v_xor_b32(address, 4, lane);  // lanes exchange through LDS
   for (int i = 0; i < values; ++i) k.v_add_u32(v[i], 17 * i, kernel.workitem);
   for (int i = 0; i < scalars; ++i) k.s_mov_b32(s[i], 0x70000000 + i * 0x1234567);
   for (int i = 0; i < 4; ++i) k.v_accvgpr_write_b32(a[i], 0), k.ds_write_b32(lane, v[i], {.offset = 256 * i});
@@ -107,7 +108,7 @@ TEST_CASE("random programs compute the same scheduled as written", "[schedule]")
     CHECK(report.clocks_after <= report.clocks_before);
     moved += report.clocks_after < report.clocks_before;
   }
-  CHECK(moved > 50);                                       // or the comparison proves nothing
+  CHECK(moved > 50);  // or the comparison proves nothing
 }
 
 TEST_CASE("what reads and writes memory is what LLVM says", "[schedule][isa]") {
@@ -128,13 +129,16 @@ TEST_CASE("what reads and writes memory is what LLVM says", "[schedule][isa]") {
     const bool reads = m & (isa::lds_read | isa::global_read), writes = m & (isa::lds_write | isa::global_write);
     INFO(isa::print(inst, arch));
     CHECK(writes == d.mayStore());
-    CHECK(reads == (d.mayLoad() && !(d.mayStore() && d.getNumDefs() == 0 && (row.counter != isa::Counter::load))));   // an atomic without return counts as a write
+    CHECK(reads ==
+          (d.mayLoad() && !(d.mayStore() && d.getNumDefs() == 0 &&
+                            (row.counter != isa::Counter::load))));  // an atomic without return counts as a write
     ++compared;
   }
   CHECK(compared > 200);
 }
 
-TEST_CASE("every instruction of every target has issue costs, and a region of any target is scheduled", "[schedule][isa]") {
+TEST_CASE("every instruction of every target has issue costs, and a region of any target is scheduled",
+          "[schedule][isa]") {
   for (const isa::Target& target : isa::all_targets()) {
     const Arch arch = *isa::find_arch(target.name);
     Block all(arch);
@@ -149,7 +153,8 @@ TEST_CASE("every instruction of every target has issue costs, and a region of an
       if (const isa::Matrix& m = n.inst.info().matrix; m.kind != isa::MatrixKind::none) {
         const int hidden = isa::hidden_slots(n.inst, arch);
         CHECK(hidden * isa::slot_clocks(arch) < cost.busy);
-        if (arch == Arch::gfx1250) CHECK((hidden > 0) == (m.a != isa::Type::f32));   // facts/matrix_instructions.csv, valu_coexec
+        if (arch == Arch::gfx1250)
+          CHECK((hidden > 0) == (m.a != isa::Type::f32));  // facts/matrix_instructions.csv, valu_coexec
       }
       if (all.nodes.size() < 400) all.nodes.push_back(n);
     }
@@ -163,5 +168,7 @@ TEST_CASE("a group directive that nothing reads is refused", "[schedule]") {
   Kernel kernel("unread", Arch::gfx942, 64);
   kernel.k.sched_group_barrier(0x8, 1, 0);
   kernel.k.s_endpgm();
-  CHECK_THROWS_WITH(lower(std::move(kernel)), Catch::Contains("schedule_run_test.cpp:") && Catch::Contains("sched_group_barrier orders nothing outside of scheduled()"));
+  CHECK_THROWS_WITH(lower(std::move(kernel)),
+                    Catch::Contains("schedule_run_test.cpp:") &&
+                        Catch::Contains("sched_group_barrier orders nothing outside of scheduled()"));
 }

@@ -1,8 +1,8 @@
 // Builds code objects for the simulator's tests with LLVM's own tools, so that what is run is somebody else's ELF.
 #pragma once
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <catch2/catch.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -16,11 +16,14 @@ namespace simtest {
 
 using namespace wavesmith;
 
-inline std::vector<uint8_t> compile(const std::string& text, const std::string& flags, const char* extension, const std::string& target = "gfx942") {
+inline std::vector<uint8_t> compile(const std::string& text, const std::string& flags, const char* extension,
+                                    const std::string& target = "gfx942") {
   const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_sim_{}", getpid())).string();
   const std::string in = stem + extension, out = stem + ".co";
   std::ofstream(in) << text;
-  const auto command = fmt::format("/usr/lib/llvm-22/bin/clang {} -target amdgcn-amd-amdhsa -mcpu={} -nogpulib -w -Qunused-arguments -o {} {}", flags, target, out, in);
+  const auto command = fmt::format(
+      "/usr/lib/llvm-22/bin/clang {} -target amdgcn-amd-amdhsa -mcpu={} -nogpulib -w -Qunused-arguments -o {} {}",
+      flags, target, out, in);
   if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
   std::ifstream file(out, std::ios::binary);
   std::vector<uint8_t> bytes{std::istreambuf_iterator<char>(file), {}};
@@ -28,23 +31,24 @@ inline std::vector<uint8_t> compile(const std::string& text, const std::string& 
   return bytes;
 }
 
-// A kernel of this body: s[0:1] points at the arguments, s2 is the workgroup (ttmp9 from gfx12 on), v0 the work-item. With scratch
-// on targets that leave FLAT_SCRATCH to the kernel, s[2:3] is its base and s5 the wave's offset.
+// A kernel of this body: s[0:1] points at the arguments, s2 is the workgroup (ttmp9 from gfx12 on), v0 the work-item.
+// With scratch on targets that leave FLAT_SCRATCH to the kernel, s[2:3] is its base and s5 the wave's offset.
 struct Assembly {
   std::string body;
   int lds = 0, denorm_f32 = 3, vgprs = 128, agprs = 64, args = 16;
   std::string target = "gfx942";
-  int scratch = 0;                                         // private bytes a lane
-  int preload = 0;                                         // dwords of arguments in SGPRs, behind the pointer
-  std::string directives = {}, flags = {};                 // further lines of the kernel descriptor; further options of the compiler
+  int scratch = 0;                          // private bytes a lane
+  int preload = 0;                          // dwords of arguments in SGPRs, behind the pointer
+  std::string directives = {}, flags = {};  // further lines of the kernel descriptor; further options of the compiler
   const isa::Target& info() const { return isa::target(*isa::find_arch(target)); }
   std::vector<uint8_t> build() const {
     const isa::Target& t = info();
     const int all = t.unified ? vgprs + agprs : std::max(vgprs, t.agprs ? agprs : 0);
-    std::string more;                                      // directives that only some targets have
+    std::string more;  // directives that only some targets have
     if (t.unified) more += fmt::format("  .amdhsa_accum_offset {}\n", vgprs);
     if (scratch && t.architected_scratch()) more += "  .amdhsa_enable_private_segment 1\n";
-    if (scratch && !t.architected_scratch()) more += "  .amdhsa_user_sgpr_flat_scratch_init 1\n  .amdhsa_system_sgpr_private_segment_wavefront_offset 1\n";
+    if (scratch && !t.architected_scratch())
+      more += "  .amdhsa_user_sgpr_flat_scratch_init 1\n  .amdhsa_system_sgpr_private_segment_wavefront_offset 1\n";
     more += directives;
     return compile(fmt::format(R"(
 .amdgcn_target "amdgcn-amd-amdhsa--{}"
@@ -87,7 +91,10 @@ amdhsa.kernels:
       - {{ .name: out, .offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global }}
 ...
 .end_amdgpu_metadata
-)", target, body, lds, args, (scratch && !t.architected_scratch() ? 4 : 2) + preload, scratch, all, more, denorm_f32, args, lds, scratch, t.wave_size, all), "-x assembler " + flags, ".s", target);
+)",
+                               target, body, lds, args, (scratch && !t.architected_scratch() ? 4 : 2) + preload,
+                               scratch, all, more, denorm_f32, args, lds, scratch, t.wave_size, all),
+                   "-x assembler " + flags, ".s", target);
   }
 };
 
@@ -103,14 +110,17 @@ struct Bench {
     options.max_instructions = 1'000'000;
     for (const uint64_t p : {in, out}) append(p);
   }
-  template <class T> void append(T value) {
+  template <class T>
+  void append(T value) {
     const auto* b = reinterpret_cast<const uint8_t*>(&value);
     launch.kernargs.insert(launch.kernargs.end(), b, b + sizeof value);
   }
-  template <class T> void fill(const std::vector<T>& values) {
+  template <class T>
+  void fill(const std::vector<T>& values) {
     memory.write(in, {reinterpret_cast<const uint8_t*>(values.data()), values.size() * sizeof(T)});
   }
-  template <class T> std::vector<T> result(size_t count) const {
+  template <class T>
+  std::vector<T> result(size_t count) const {
     std::vector<T> r(count);
     memory.read(out, {reinterpret_cast<uint8_t*>(r.data()), count * sizeof(T)});
     return r;

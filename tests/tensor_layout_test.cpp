@@ -1,5 +1,5 @@
-// Tensor layouts against the layouts that Triton's own tests state (facts/layout_cases.csv), and against the closed forms of
-// facts/planner_spec.md section 11, written here as formulas.
+// Tensor layouts against the layouts that Triton's own tests state (facts/layout_cases.csv), and against the closed
+// forms of facts/planner_spec.md section 11, written here as formulas.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <catch2/catch.hpp>
@@ -65,31 +65,43 @@ TEST_CASE("every layout that Triton's tests state comes out as stated", "[tensor
   }
 }
 
-// Four of those cases, so that the repository can judge itself alone: LinearLayoutConversionsTest.cpp of Triton 2b1031d66167.
+// Four of those cases, so that the repository can judge itself alone: LinearLayoutConversionsTest.cpp of Triton
+// 2b1031d66167.
 TEST_CASE("stated layouts of an MFMA result, an operand, a WMMA result and a scale", "[tensor_layout]") {
-  const LinearLayout c = result_layout({.unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {2, 4}, .tiles = {2, 2}}, {256, 256});
+  const LinearLayout c = result_layout(
+      {.unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {2, 4}, .tiles = {2, 2}},
+      {256, 256});
   CHECK(to_string(c.registers) == "[[1, 0], [2, 0], [0, 16], [0, 128], [16, 0], [64, 0], [128, 0]]");
   CHECK(to_string(c.lanes) == "[[0, 1], [0, 2], [0, 4], [0, 8], [4, 0], [8, 0]]");
   CHECK(to_string(c.warps) == "[[0, 32], [0, 64], [32, 0]]");
-  const LinearLayout b = operand_layout({.unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {1, 4}}, Side::b, 8, {1, 128});
+  const LinearLayout b = operand_layout(
+      {.unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {1, 4}}, Side::b, 8, {1, 128});
   CHECK(to_string(b.registers) == "[[0, 0], [0, 0], [0, 0], [0, 64]]");
   CHECK(to_string(b.lanes) == "[[0, 1], [0, 2], [0, 4], [0, 8], [0, 0], [0, 0]]");
-  const LinearLayout w = result_layout({.unit = MatrixUnit::wmma, .version = 1, .instruction = {16, 16, 16}, .warps = {2, 4}}, {16, 16});
+  const LinearLayout w =
+      result_layout({.unit = MatrixUnit::wmma, .version = 1, .instruction = {16, 16, 16}, .warps = {2, 4}}, {16, 16});
   CHECK(to_string(w.registers) == "[[2, 0], [4, 0], [8, 0]]");
   CHECK(to_string(w.lanes) == "[[0, 1], [0, 2], [0, 4], [0, 8], [1, 0]]");
-  const LinearLayout s = scale_layout(
-      {.unit = MatrixUnit::mfma, .version = 4, .instruction = {16, 16, 128}, .warps = {1, 4}, .tiles = {1, 2}, .transposed = true}, Side::b, {128, 8});
+  const LinearLayout s = scale_layout({.unit = MatrixUnit::mfma,
+                                       .version = 4,
+                                       .instruction = {16, 16, 128},
+                                       .warps = {1, 4},
+                                       .tiles = {1, 2},
+                                       .transposed = true},
+                                      Side::b, {128, 8});
   CHECK(to_string(s.registers) == "[[0, 4], [16, 0]]");
   CHECK(to_string(s.lanes) == "[[1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]]");
   CHECK(to_string(s.warps) == "[[32, 0], [64, 0]]");
 }
 
 TEST_CASE("the narrow MFMA tiles and f64 follow the closed forms", "[tensor_layout]") {
-  const LinearLayout wide = result_layout(mfma(4, 64, 64), {4, 64}), tall = result_layout(mfma(64, 4, 64, true), {64, 4});
+  const LinearLayout wide = result_layout(mfma(4, 64, 64), {4, 64}),
+                     tall = result_layout(mfma(64, 4, 64, true), {64, 4});
   Encoding f64 = mfma(16, 16, 4);
   f64.element_bits = 64;
   const LinearLayout doubles = result_layout(f64, {16, 16});
-  const LinearLayout a = operand_layout(mfma(4, 64, 64), Side::a, 4, {4, 64}), b = operand_layout(mfma(4, 64, 64), Side::b, 4, {64, 64});
+  const LinearLayout a = operand_layout(mfma(4, 64, 64), Side::a, 4, {4, 64}),
+                     b = operand_layout(mfma(4, 64, 64), Side::b, 4, {64, 64});
   for (int l = 0; l < 64; ++l) {
     for (int q = 0; q < 4; ++q) {
       CHECK(wide.at(q, l) == Coord{q, l});
@@ -101,31 +113,44 @@ TEST_CASE("the narrow MFMA tiles and f64 follow the closed forms", "[tensor_layo
   }
 }
 
-// planner_spec.md sections 11.1, 11.3 and 11.5: the order of registers above one tile, and the scales of a second row of tiles.
+// planner_spec.md sections 11.1, 11.3 and 11.5: the order of registers above one tile, and the scales of a second row
+// of tiles.
 TEST_CASE("WMMA repeats tiles within the warp first, MFMA all of N first", "[tensor_layout]") {
-  const Encoding wide{.unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {1, 1}, .tiles = {2, 2}};
+  const Encoding wide{
+      .unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {1, 1}, .tiles = {2, 2}};
   CHECK(to_string(result_layout(wide, {64, 64}).registers) == "[[1, 0], [2, 0], [0, 16], [0, 32], [16, 0], [32, 0]]");
-  const Encoding wmma{.unit = MatrixUnit::wmma, .version = 2, .instruction = {16, 16, 16}, .warps = {1, 1}, .tiles = {2, 2}};
-  CHECK(to_string(result_layout(wmma, {64, 64}).registers) == "[[1, 0], [2, 0], [4, 0], [0, 16], [16, 0], [0, 32], [32, 0]]");
-  const Encoding scaled{.unit = MatrixUnit::wmma, .version = 3, .instruction = {16, 16, 128}, .warps = {1, 1}, .transposed = true};
+  const Encoding wmma{
+      .unit = MatrixUnit::wmma, .version = 2, .instruction = {16, 16, 16}, .warps = {1, 1}, .tiles = {2, 2}};
+  CHECK(to_string(result_layout(wmma, {64, 64}).registers) ==
+        "[[1, 0], [2, 0], [4, 0], [0, 16], [16, 0], [0, 32], [32, 0]]");
+  const Encoding scaled{
+      .unit = MatrixUnit::wmma, .version = 3, .instruction = {16, 16, 128}, .warps = {1, 1}, .transposed = true};
   CHECK(to_string(scale_layout(scaled, Side::a, {64, 4}).lanes) == "[[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]");
   CHECK(to_string(scale_layout(scaled, Side::a, {64, 4}).registers) == "[[0, 1], [0, 2], [32, 0]]");
 }
 
 TEST_CASE("operands packed along M follow the transposing LDS read", "[tensor_layout]") {
   Encoding e{.unit = MatrixUnit::mfma, .version = 4, .instruction = {16, 16, 128}, .warps = {1, 1}};
-  CHECK(to_string(packed_operand_layout(e, Side::a, {16, 256}).registers) == "[[1, 0], [2, 0], [4, 0], [0, 16], [0, 128], [8, 0]]");
-  CHECK(to_string(packed_operand_layout(e, Side::a, {16, 256}).lanes) == "[[0, 1], [0, 2], [0, 4], [0, 8], [0, 32], [0, 64]]");
+  CHECK(to_string(packed_operand_layout(e, Side::a, {16, 256}).registers) ==
+        "[[1, 0], [2, 0], [4, 0], [0, 16], [0, 128], [8, 0]]");
+  CHECK(to_string(packed_operand_layout(e, Side::a, {16, 256}).lanes) ==
+        "[[0, 1], [0, 2], [0, 4], [0, 8], [0, 32], [0, 64]]");
   e.instruction = {32, 32, 64};
   CHECK(to_string(packed_operand_layout(e, Side::b, {64, 16}).registers) == "[[0, 1], [0, 2], [0, 4], [16, 0]]");
-  CHECK(to_string(packed_operand_layout(e, Side::b, {64, 16}).lanes) == "[[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [32, 0]]");
+  CHECK(to_string(packed_operand_layout(e, Side::b, {64, 16}).lanes) ==
+        "[[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [32, 0]]");
 }
 
 TEST_CASE("a tensor of any size is held everywhere at least once", "[tensor_layout]") {
   for (const auto& shape : {std::vector<int>{16, 16}, {48, 80}, {100, 7}, {256, 64}})
     for (const bool transposed : {false, true}) {
-      const LinearLayout l = result_layout(
-          {.unit = MatrixUnit::mfma, .version = 3, .instruction = {32, 32, 8}, .warps = {2, 2}, .tiles = {2, 1}, .transposed = transposed}, shape);
+      const LinearLayout l = result_layout({.unit = MatrixUnit::mfma,
+                                            .version = 3,
+                                            .instruction = {32, 32, 8},
+                                            .warps = {2, 2},
+                                            .tiles = {2, 1},
+                                            .transposed = transposed},
+                                           shape);
       std::set<Coord> held;
       for (int r = 0; r < 1 << l.registers.size(); ++r)
         for (int lane = 0; lane < 64; ++lane)
@@ -138,7 +163,8 @@ TEST_CASE("a tensor of any size is held everywhere at least once", "[tensor_layo
     }
 }
 
-// planner_spec.md section 11.2, "FA no-op": a tail takes kWidth 4 because the first product then already lies as its A operand.
+// planner_spec.md section 11.2, "FA no-op": a tail takes kWidth 4 because the first product then already lies as its A
+// operand.
 TEST_CASE("a transposed result is the A operand with kWidth 4, tile by tile", "[tensor_layout]") {
   const Encoding e = mfma(16, 16, 16, true);
   const LinearLayout c = result_layout(e, {16, 64}), a = operand_layout(e, Side::a, 4, {16, 64});
@@ -146,13 +172,19 @@ TEST_CASE("a transposed result is the A operand with kWidth 4, tile by tile", "[
 }
 
 TEST_CASE("vector width in memory: rows of K, pre-shuffled scales, and reshapes", "[tensor_layout]") {
-  const Encoding e{.unit = MatrixUnit::mfma, .version = 4, .instruction = {16, 16, 128}, .warps = {1, 1}, .tiles = {2, 2}, .transposed = true};
+  const Encoding e{.unit = MatrixUnit::mfma,
+                   .version = 4,
+                   .instruction = {16, 16, 128},
+                   .warps = {1, 1},
+                   .tiles = {2, 2},
+                   .transposed = true};
   CHECK(contiguous_elements(operand_layout(e, Side::a, 8, {64, 128}), {1, 0}) == 8);
   CHECK(contiguous_elements(operand_layout(e, Side::a, 8, {64, 128}), {0, 1}) == 1);
   CHECK(contiguous_elements(operand_layout(e, Side::b, 8, {128, 64}), {0, 1}) == 8);
   const LinearLayout plain = scale_layout(e, Side::a, {32, 8});
   CHECK(contiguous_elements(plain, {1, 0}) == 1);
-  // Shuffled so that the two tiles in M and the two in K of a lane are neighbours: [m tile, k half, k, m] -> [k, m, k half, m tile].
+  // Shuffled so that the two tiles in M and the two in K of a lane are neighbours: [m tile, k half, k, m] -> [k, m, k
+  // half, m tile].
   const LinearLayout split = reshape(plain, {2, 16, 2, 4});
   CHECK(contiguous_elements(transpose(split, {3, 1, 2, 0}), {3, 2, 1, 0}) == 4);
   CHECK(reshape(split, {32, 8}) == plain);

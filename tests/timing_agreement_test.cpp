@@ -1,4 +1,5 @@
-// `wavesmith time --agreement`: what it says when a table, a folder or the compiler is missing, and that the ordinary kernels run.
+// `wavesmith time --agreement`: what it says when a table, a folder or the compiler is missing, and that the ordinary
+// kernels run.
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,8 +35,9 @@ struct Said {
 };
 Said agreement(const std::string& options, const std::string& environment = "") {
   const Folder d;
-  const int rc = std::system(
-      fmt::format("{} {} time --agreement {} >{} 2>{}", environment, WAVESMITH_TOOL, options, (d.path / "out").string(), (d.path / "err").string()).c_str());
+  const int rc = std::system(fmt::format("{} {} time --agreement {} >{} 2>{}", environment, WAVESMITH_TOOL, options,
+                                         (d.path / "out").string(), (d.path / "err").string())
+                                 .c_str());
   return {WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, d.text("out"), d.text("err")};
 }
 
@@ -55,7 +57,8 @@ constexpr const char* one_size_each =
     "MI300A,gfx942,kernel_time,relu,size=4096 iters=1,t,1,1,1,ms,,,\n"
     "MI300A,gfx942,kernel_time,fir,size=4096_taps16 iters=1,t,1,1,1,ms,,,\n"
     "MI300A,gfx942,kernel_time,simpleconvolution,size=64x64_mask3 iters=1,t,1,1,1,ms,,,\n"
-    "MI300A,gfx942,kernel_time,nbody,size=1024_particles iters=51,avg kernel time,0.1807,1,1,ms,,,\n"  // this one as measured
+    "MI300A,gfx942,kernel_time,nbody,size=1024_particles iters=51,avg kernel time,0.1807,1,1,ms,,,\n"  // this one as
+                                                                                                       // measured
     "MI300A,gfx942,kernel_time,floydwarshall,size=1024_nodes iters=51,avg kernel time,10.2873,1,1,ms,,,\n"
     "MI300A,gfx942,kernel_time,matrixtranspose,size=128x128 iters=1,t,1,1,1,ms,,,\n"
     "MI300A,gfx942,kernel_time,matrixmultiplication,size=64x64 iters=1,t,1,1,1,ms,,,\n";
@@ -65,8 +68,12 @@ constexpr const char* one_size_each =
 TEST_CASE("agreement says which table is missing and does not call that agreement", "[time][cli]") {
   const Folder nothing;
   const std::string facts = " --facts " + nothing.path.string();
-  for (const auto& [part, what] : {std::pair("attention", "perf.csv"), {"gemm", "perf.csv"}, {"hipblaslt", "perf.csv"}, {"ablations", "--peers"},
-                                   {"traces", "sqtt_timing.csv"}, {"ordinary", "mi300_hw_measurements.csv"}}) {
+  for (const auto& [part, what] : {std::pair("attention", "perf.csv"),
+                                   {"gemm", "perf.csv"},
+                                   {"hipblaslt", "perf.csv"},
+                                   {"ablations", "--peers"},
+                                   {"traces", "sqtt_timing.csv"},
+                                   {"ordinary", "mi300_hw_measurements.csv"}}) {
     const Said s = agreement(fmt::format("--part {}{}", part, facts));
     CAPTURE(part, s.err);
     CHECK(s.status == 1);
@@ -89,7 +96,8 @@ TEST_CASE("kernels of a folder that are not there are named", "[time][cli]") {
 }
 
 TEST_CASE("the ordinary kernels compile, and one size of each is timed", "[time][cli]") {
-  if (std::system("clang-22 --version >/dev/null 2>&1") != 0 && std::system("/usr/lib/llvm-22/bin/clang --version >/dev/null 2>&1") != 0) {
+  if (std::system("clang-22 --version >/dev/null 2>&1") != 0 &&
+      std::system("/usr/lib/llvm-22/bin/clang --version >/dev/null 2>&1") != 0) {
     WARN("no clang: skipped");
     return;
   }
@@ -99,14 +107,17 @@ TEST_CASE("the ordinary kernels compile, and one size of each is timed", "[time]
   INFO(s.err);
   REQUIRE(s.status == 0);
   CHECK_THAT(s.out, !Contains("FAULT"));
-  for (const char* test : {"vectoradd", "relu", "fir", "simpleconvolution", "nbody", "matrixtranspose", "matrixmultiplication"})
+  for (const char* test :
+       {"vectoradd", "relu", "fir", "simpleconvolution", "nbody", "matrixtranspose", "matrixmultiplication"})
     CHECK_THAT(s.out, Contains(std::string(test) + " size="));
   CHECK(ratio_of(s.out, "nbody size=1024") == Approx(1).margin(0.05));
   CHECK(ratio_of(s.out, "floydwarshall size=1024") == Approx(1).margin(0.25));
 }
 
-TEST_CASE("LLVM's scheduling model has the matrix pipes of CDNA2 and 3 as ours are, and what differs is listed", "[time][cli]") {
-  if (std::system("llvm-mca-22 --version >/dev/null 2>&1") != 0 && std::system("/usr/lib/llvm-22/bin/llvm-mca --version >/dev/null 2>&1") != 0) {
+TEST_CASE("LLVM's scheduling model has the matrix pipes of CDNA2 and 3 as ours are, and what differs is listed",
+          "[time][cli]") {
+  if (std::system("llvm-mca-22 --version >/dev/null 2>&1") != 0 &&
+      std::system("/usr/lib/llvm-22/bin/llvm-mca --version >/dev/null 2>&1") != 0) {
     WARN("no llvm-mca: skipped");
     return;
   }
@@ -121,7 +132,8 @@ TEST_CASE("LLVM's scheduling model has the matrix pipes of CDNA2 and 3 as ours a
       ++matrix;
     }
     double percent = 0;
-    if (line.find(": within 15 %") == std::string::npos || std::sscanf(line.c_str() + 58, "%lf", &percent) != 1) continue;
+    if (line.find(": within 15 %") == std::string::npos || std::sscanf(line.c_str() + 58, "%lf", &percent) != 1)
+      continue;
     CHECK(percent > 75);
     ++most;
   }
@@ -133,10 +145,13 @@ TEST_CASE("LLVM's scheduling model has the matrix pipes of CDNA2 and 3 as ours a
 TEST_CASE("what the compiler has against the ordinary kernels is an error of the command", "[time][cli]") {
   const Folder d;  // a compiler that is there and refuses
   const auto clang = d.path / "clang-22";
-  runtime::write_file(clang.string(), std::string_view("#!/bin/sh\ntest \"$1\" = --version && exit 0\necho 'k.cl:1: not today' >&2\nexit 1\n"));
+  runtime::write_file(
+      clang.string(),
+      std::string_view("#!/bin/sh\ntest \"$1\" = --version && exit 0\necho 'k.cl:1: not today' >&2\nexit 1\n"));
   fs::permissions(clang, fs::perms::owner_all);
   runtime::write_file((d.path / "mi300_hw_measurements.csv").string(), std::string_view(one_size_each));
-  const Said s = agreement(fmt::format("--part ordinary --facts {}", d.path.string()), fmt::format("PATH={}:$PATH", d.path.string()));
+  const Said s = agreement(fmt::format("--part ordinary --facts {}", d.path.string()),
+                           fmt::format("PATH={}:$PATH", d.path.string()));
   CHECK(s.status == 2);
   CHECK_THAT(s.err, Contains("not today") && Contains("does not compile"));
 }

@@ -28,11 +28,15 @@ struct Gemm {
   sim::Memory memory;
   sim::Launch launch;
   Gemm(uint32_t m, uint32_t n, uint32_t k) {
-    const uint64_t a = memory.allocate(uint64_t{m} * k * 2, "A"), b = memory.allocate(uint64_t{n} * k * 2, "B"), d = memory.allocate(uint64_t{m} * n * 2, "D");
-    const GemmLaunch l = wavesmith::launch(config, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
+    const uint64_t a = memory.allocate(uint64_t{m} * k * 2, "A"), b = memory.allocate(uint64_t{n} * k * 2, "B"),
+                   d = memory.allocate(uint64_t{m} * n * 2, "D");
+    const GemmLaunch l =
+        wavesmith::launch(config, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
     launch.grid = l.grid, launch.block = {l.block, 1, 1}, launch.kernargs = l.kernargs;
   }
-  timing::Result time(const timing::Options& o = {}) { return timing::time(object, object.kernel(""), memory, launch, o); }
+  timing::Result time(const timing::Options& o = {}) {
+    return timing::time(object, object.kernel(""), memory, launch, o);
+  }
 };
 
 struct Ran {
@@ -46,7 +50,8 @@ Ran wavesmith_(const std::string& arguments) {
     const auto b = runtime::read_file((d / file).string());
     return std::string(b.begin(), b.end());
   };
-  const int rc = std::system(fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, (d / "out").string(), (d / "err").string()).c_str());
+  const int rc = std::system(
+      fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, (d / "out").string(), (d / "err").string()).c_str());
   Ran r{WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, text("out"), text("err")};
   fs::remove_all(d);
   return r;
@@ -62,7 +67,8 @@ TEST_CASE("a trace holds every instruction that the work-group executes, compute
   Gemm same(128, 128, 256);
   sim::Options o;
   o.checks.uninitialized = sim::Checks::Uninitialized::ignore;
-  CHECK(t.groups[0].instructions() == sim::run(same.object, same.object.kernel(""), same.memory, same.launch, o).instructions);
+  CHECK(t.groups[0].instructions() ==
+        sim::run(same.object, same.object.kernel(""), same.memory, same.launch, o).instructions);
 }
 
 TEST_CASE("a launch's operations are the product's, and no unit is busier than all the time", "[time]") {
@@ -71,7 +77,8 @@ TEST_CASE("a launch's operations are the product's, and no unit is busier than a
   REQUIRE(!r.fault);
   CHECK(r.flops == Approx(2.0 * 1024 * 1024 * 512));
   CHECK(r.workgroups == 64);
-  for (const double u : {r.matrix_utilisation, r.steady_matrix_utilisation, r.valu_utilisation, r.lds_utilisation}) CHECK((u > 0 && u <= 1));
+  for (const double u : {r.matrix_utilisation, r.steady_matrix_utilisation, r.valu_utilisation, r.lds_utilisation})
+    CHECK((u > 0 && u <= 1));
   CHECK(r.matrix_utilisation * 304 / 64 == Approx(r.steady_matrix_utilisation).epsilon(0.02));  // 64 of 304 CUs work
   CHECK(r.seconds == Approx(r.cycles / (r.clock_mhz * 1e6) + r.launch_seconds));
 }
@@ -84,20 +91,24 @@ TEST_CASE("LDS accesses at odd bytes run, and take the time of their dwords one 
     a.lds = 2048;
     const auto object = sim::CodeObject::load(a.build());
     sim::Memory memory;
-    const auto r = timing::time(object, object.kernel(""), memory, {.grid = {1, 1, 1}, .block = {64, 1, 1}, .kernargs = std::vector<uint8_t>(16)}, {});
+    const auto r = timing::time(object, object.kernel(""), memory,
+                                {.grid = {1, 1, 1}, .block = {64, 1, 1}, .kernargs = std::vector<uint8_t>(16)}, {});
     REQUIRE(!r.fault);
     return r.cycles;
   };
-  // gfx942: 16 bytes of 64 lanes take 16 clocks of a port. At an odd byte a lane touches 5 dwords, and those of four lanes share a bank: 5 * 2 * 4 clocks of the LDS.
-  const double aligned = cycles("ds_read_b128 v[4:7], v1"), by_dword = cycles("ds_read_b128 v[4:7], v1 offset:4"), odd = cycles("ds_read_b128 v[4:7], v1 offset:1");
+  // gfx942: 16 bytes of 64 lanes take 16 clocks of a port. At an odd byte a lane touches 5 dwords, and those of four
+  // lanes share a bank: 5 * 2 * 4 clocks of the LDS.
+  const double aligned = cycles("ds_read_b128 v[4:7], v1"), by_dword = cycles("ds_read_b128 v[4:7], v1 offset:4"),
+               odd = cycles("ds_read_b128 v[4:7], v1 offset:1");
   CHECK(by_dword - aligned == Approx(0).margin(64 * 8));
   CHECK(odd - aligned == Approx(64 * (40 - 16)).epsilon(0.05));
   CHECK(cycles("ds_write_b64 v1, v[4:5] offset:3") > cycles("ds_write_b64 v1, v[4:5]") + 64 * 4);
-  CHECK(cycles("ds_read_u16 v4, v1 offset:1") == Approx(cycles("ds_read_u16 v4, v1")).margin(64));       // within a dword
+  CHECK(cycles("ds_read_u16 v4, v1 offset:1") == Approx(cycles("ds_read_u16 v4, v1")).margin(64));  // within a dword
 }
 
-// Time is a start, trips at one pace, and an end. Start and end are not always the same: whether the first lines are in the L2 depends on who of the
-// die has asked before. The loop fetches a trip ahead, so that this is hidden or seen once: it moves the whole by less than a trip.
+// Time is a start, trips at one pace, and an end. Start and end are not always the same: whether the first lines are in
+// the L2 depends on who of the die has asked before. The loop fetches a trip ahead, so that this is hidden or seen
+// once: it moves the whole by less than a trip.
 TEST_CASE("more depth costs what the loop takes a trip, give or take one", "[time]") {
   const auto trips = [](uint32_t k) { return k / 64.0; };
   std::vector<timing::Result> r;
@@ -131,7 +142,8 @@ TEST_CASE("a launch takes the same time every time, whatever the number of host 
 }
 
 TEST_CASE("one work-group more than fits costs another round", "[time]") {
-  const auto full = Gemm(128 * 16, 128 * 19, 512).time(), more = Gemm(128 * 16, 128 * 38, 512).time(), over = Gemm(128 * 61, 128 * 10, 512).time();
+  const auto full = Gemm(128 * 16, 128 * 19, 512).time(), more = Gemm(128 * 16, 128 * 38, 512).time(),
+             over = Gemm(128 * 61, 128 * 10, 512).time();
   CHECK(full.workgroups == 304);
   CHECK(more.workgroups == 608);
   CHECK(over.workgroups == 610);
@@ -140,8 +152,11 @@ TEST_CASE("one work-group more than fits costs another round", "[time]") {
 
 TEST_CASE("work-groups that want the same lines at one time all wait for them", "[time]") {
   std::string body = "s_load_dwordx2 s[4:5], s[0:1], 0x0\n v_mov_b32 v1, 0\n s_waitcnt lgkmcnt(0)\n";
-  for (int i = 0; i < 64; ++i) body += " global_load_dword v2, v1, s[4:5]\n s_waitcnt vmcnt(0)\n v_add_u32 v1, 0x200, v1\n";  // a line after the other
-  const auto object = sim::CodeObject::load(simtest::Assembly{.body = body + " s_endpgm\n", .target = "gfx942"}.build());
+  for (int i = 0; i < 64; ++i)
+    body +=
+        " global_load_dword v2, v1, s[4:5]\n s_waitcnt vmcnt(0)\n v_add_u32 v1, 0x200, v1\n";  // a line after the other
+  const auto object =
+      sim::CodeObject::load(simtest::Assembly{.body = body + " s_endpgm\n", .target = "gfx942"}.build());
   const auto cycles = [&](uint32_t groups) {
     sim::Memory memory;
     sim::Launch l;
@@ -174,8 +189,10 @@ TEST_CASE("a GPU of another target is refused", "[time]") {
 
 TEST_CASE("buffers beyond the reach of address translation cost page walks, smaller ones none",
           "[time]") {  // MI300A: 12288^2 transposed at full rate, 24576^2 not
-  simtest::Assembly k{"s_load_dwordx2 s[4:5], s[0:1], 0x0\n s_lshl_b32 s8, s2, 24\n v_lshlrev_b32 v1, 16, v0\n v_add_u32 v1, s8, v1\n s_waitcnt lgkmcnt(0)\n"
-                      " global_load_dword v2, v1, s[4:5]\n s_waitcnt vmcnt(0)\n s_endpgm\n"};  // a page a lane
+  simtest::Assembly k{
+      "s_load_dwordx2 s[4:5], s[0:1], 0x0\n s_lshl_b32 s8, s2, 24\n v_lshlrev_b32 v1, 16, v0\n v_add_u32 v1, s8, v1\n "
+      "s_waitcnt lgkmcnt(0)\n"
+      " global_load_dword v2, v1, s[4:5]\n s_waitcnt vmcnt(0)\n s_endpgm\n"};  // a page a lane
   const auto object = sim::CodeObject::load(k.build());
   const auto timed = [&](uint64_t not_used) {
     sim::Memory memory;
@@ -187,7 +204,8 @@ TEST_CASE("buffers beyond the reach of address translation cost page walks, smal
     return timing::time(object, object.kernel("k"), memory, l, {.gpu = isa::find_gpu("MI300A"), .warm = false});
   };
   const auto translated = [](const timing::Result& r) {
-    return std::any_of(r.assumptions.begin(), r.assumptions.end(), [](const std::string& s) { return s.find("address translation") == 0; });
+    return std::any_of(r.assumptions.begin(), r.assumptions.end(),
+                       [](const std::string& s) { return s.find("address translation") == 0; });
   };
   const auto small = timed(0), large = timed(uint64_t{8} << 30);
   CHECK(!translated(small));
@@ -198,9 +216,11 @@ TEST_CASE("buffers beyond the reach of address translation cost page walks, smal
 TEST_CASE("trips of a long loop that repeat are left out, and the launch takes what it takes with them", "[time]") {
   for (const uint32_t groups : {1u, 4u}) {
     Gemm whole(128 * groups, 128, 64 * 400), cut(128 * groups, 128, 64 * 400);
-    const auto a = whole.time({.gpu = isa::find_gpu("MI300X")}), b = cut.time({.gpu = isa::find_gpu("MI300X"), .longest = 10'000});
+    const auto a = whole.time({.gpu = isa::find_gpu("MI300X")}),
+               b = cut.time({.gpu = isa::find_gpu("MI300X"), .longest = 10'000});
     CAPTURE(groups, a.cycles, b.cycles, b.error);
-    CHECK(std::any_of(b.assumptions.begin(), b.assumptions.end(), [](const std::string& s) { return s.find("loop at") == 0; }));
+    CHECK(std::any_of(b.assumptions.begin(), b.assumptions.end(),
+                      [](const std::string& s) { return s.find("loop at") == 0; }));
     CHECK(b.simulated < a.simulated / 4);
     CHECK(std::abs(b.cycles / a.cycles - 1) <= std::max(0.01, b.error));
     CHECK(b.flops == Approx(a.flops));
@@ -216,7 +236,8 @@ TEST_CASE("trips of a long loop that repeat are left out, and the launch takes w
 TEST_CASE("a loop that is short, or whose trips differ, is simulated whole", "[time]") {
   Gemm brief(128, 128, 64 * 20);
   const auto r = brief.time({.longest = 10});
-  CHECK(std::none_of(r.assumptions.begin(), r.assumptions.end(), [](const std::string& s) { return s.find("loop at") == 0; }));
+  CHECK(std::none_of(r.assumptions.begin(), r.assumptions.end(),
+                     [](const std::string& s) { return s.find("loop at") == 0; }));
 }
 
 TEST_CASE("work of vector instructions is additions and products, of every part and half", "[time]") {
@@ -266,10 +287,11 @@ TEST_CASE("wavesmith time shows, as text of 100 columns, as JSON and as a trace,
   int pointer = 0;
   for (const auto& a : k.args) {
     if (a.hidden()) continue;
-    arguments +=
-        a.value_kind == "global_buffer" ? fmt::format(" --arg ptr:{}", "abcc"[pointer++]) : fmt::format(" --arg hex:{}", hex.substr(2 * a.offset, 2 * a.size));
+    arguments += a.value_kind == "global_buffer" ? fmt::format(" --arg ptr:{}", "abcc"[pointer++])
+                                                 : fmt::format(" --arg hex:{}", hex.substr(2 * a.offset, 2 * a.size));
   }
-  const std::string call = fmt::format("time {}.co --grid 2,2 --block {}{}{}", stem, g.launch.block[0], buffers, arguments);
+  const std::string call =
+      fmt::format("time {}.co --grid 2,2 --block {}{}{}", stem, g.launch.block[0], buffers, arguments);
   const Ran text = wavesmith_(call + " --gpu MI300X --clock sustained");
   INFO(text.err);
   REQUIRE(text.status == 0);

@@ -1,5 +1,5 @@
-// Memory accesses of whole waves, which take a short way when no check has to see each lane: the numbers are those of the long way. And
-// hazards that warn instead of stopping the run.
+// Memory accesses of whole waves, which take a short way when no check has to see each lane: the numbers are those of
+// the long way. And hazards that warn instead of stopping the run.
 #include "tests/simulator_kernel.h"
 
 using namespace simtest;
@@ -7,9 +7,15 @@ using Kind = sim::Fault::Kind;
 
 namespace {
 
-const sim::Checks none{.undefined = false, .in_flight = false, .hazards = false, .races = false, .xcnt = false, .uninitialized = sim::Checks::Uninitialized::ignore};
+const sim::Checks none{.undefined = false,
+                       .in_flight = false,
+                       .hazards = false,
+                       .races = false,
+                       .xcnt = false,
+                       .uninitialized = sim::Checks::Uninitialized::ignore};
 
-// Lane l: 16 bytes of `in`, through LDS from lane l ^ 21 to `out`; and those of lane l + 1 through a buffer that ends behind lane 62's.
+// Lane l: 16 bytes of `in`, through LDS from lane l ^ 21 to `out`; and those of lane l + 1 through a buffer that ends
+// behind lane 62's.
 const std::string body = R"(
   s_load_dwordx4 s[4:7], s[0:1], 0x0
   v_lshlrev_b32 v1, 4, v0
@@ -64,17 +70,25 @@ TEST_CASE("without checks too, an access outside of LDS or of an allocation stop
   REQUIRE(lds.fault);
   CHECK(lds.fault->kind == Kind::out_of_bounds);
   CHECK(lds.fault->lane == 63);
-  const auto odd = b.run("v_lshlrev_b32 v1, 4, v0\nv_mov_b32 v2, 2\nv_cmp_eq_u32 vcc, 9, v0\ns_nop 1\nv_cndmask_b32 v2, 0, v2, vcc\nv_add_u32 v1, v1, v2\nds_add_u32 v1, v0\ns_endpgm\n", 2048);
+  const auto odd = b.run(
+      "v_lshlrev_b32 v1, 4, v0\nv_mov_b32 v2, 2\nv_cmp_eq_u32 vcc, 9, v0\ns_nop 1\nv_cndmask_b32 v2, 0, v2, "
+      "vcc\nv_add_u32 v1, v1, v2\nds_add_u32 v1, v0\ns_endpgm\n",
+      2048);
   REQUIRE(odd.fault);
   CHECK(odd.fault->kind == Kind::misaligned);
   CHECK(odd.fault->lane == 9);
-  const auto memory = b.run("s_load_dwordx4 s[4:7], s[0:1], 0x0\nv_lshlrev_b32 v1, 6, v0\ns_waitcnt lgkmcnt(0)\nglobal_load_dwordx4 v[4:7], v1, s[4:5] offset:64\ns_endpgm\n");
+  const auto memory = b.run(
+      "s_load_dwordx4 s[4:7], s[0:1], 0x0\nv_lshlrev_b32 v1, 6, v0\ns_waitcnt lgkmcnt(0)\nglobal_load_dwordx4 v[4:7], "
+      "v1, s[4:5] offset:64\ns_endpgm\n");
   REQUIRE(memory.fault);
   CHECK(memory.fault->kind == Kind::out_of_bounds);
   CHECK(memory.fault->lane == 63);
 }
 
-TEST_CASE("wait states before a mask are advice, those that kernels in use do without are warnings, others are needed unless hazards are to be warnings", "[sim][hazards]") {
+TEST_CASE(
+    "wait states before a mask are advice, those that kernels in use do without are warnings, others are needed unless "
+    "hazards are to be warnings",
+    "[sim][hazards]") {
   Bench b;
   const auto mask = b.run("v_cmp_lt_i32 s[8:9], 31, v0\nv_cndmask_b32 v2, 0, v0, s[8:9]\ns_endpgm\n");
   CHECK(fault_of(mask) == "none");
@@ -82,7 +96,7 @@ TEST_CASE("wait states before a mask are advice, those that kernels in use do wi
   CHECK(mask.warning->kind == Kind::hazard);
   CHECK(mask.warnings == 1);
   CHECK_FALSE(b.run("v_cmp_lt_i32 s[8:9], 31, v0\ns_nop 1\nv_cndmask_b32 v2, 0, v0, s[8:9]\ns_endpgm\n").warning);
-  const auto constant = b.run("v_cmp_lt_i32 s[8:9], 31, v0\nv_mov_b32 v2, s8\ns_endpgm\n");   // kernels in use do that
+  const auto constant = b.run("v_cmp_lt_i32 s[8:9], 31, v0\nv_mov_b32 v2, s8\ns_endpgm\n");  // kernels in use do that
   CHECK(fault_of(constant) == "none");
   REQUIRE(constant.warning);
   CHECK(constant.warning->text.find("v_mov_b32") != std::string::npos);

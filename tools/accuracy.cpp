@@ -25,7 +25,8 @@ double least_factor(const isa::Target& t, isa::Type type) {
 
 double share_of_allowed(double got, double want, double allowed, const Precision& f) {
   if (std::isnan(want) || std::isnan(got)) return std::isnan(want) == std::isnan(got) ? 0 : INFINITY;
-  if (std::isinf(got) && std::fabs(want) + allowed >= f.overflows_at) return std::signbit(got) == std::signbit(want) ? 0 : INFINITY;
+  if (std::isinf(got) && std::fabs(want) + allowed >= f.overflows_at)
+    return std::signbit(got) == std::signbit(want) ? 0 : INFINITY;
   if (std::isinf(want) || std::isinf(got)) return want == got ? 0 : INFINITY;
   return got == want ? 0 : std::fabs(got - want) / allowed;
 }

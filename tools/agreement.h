@@ -15,8 +15,9 @@ struct AgreementRow {
   double ratio() const { return published ? predicted / published : 0; }
 };
 struct AgreementSources {
-  std::string facts, production, peers;  // folders: facts/*.csv; hsa of ROCm/aiter; hipblaslt/, hipkittens/, sgemm/ (peers.h)
-  int most_rows = 24;             // of one table of kernels
+  std::string facts, production,
+      peers;           // folders: facts/*.csv; hsa of ROCm/aiter; hipblaslt/, hipkittens/, sgemm/ (peers.h)
+  int most_rows = 24;  // of one table of kernels
   int jobs = 0;
 };
 using Report = std::function<void(const AgreementRow&)>;

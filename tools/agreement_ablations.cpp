@@ -1,5 +1,6 @@
-// Published ablations: what one change to a kernel was worth, beside what the model makes of the same change. Ratios need no clock, but for
-// the power that a slower kernel leaves unused. Published figures stand here with their source; code objects are not part of this repository.
+// Published ablations: what one change to a kernel was worth, beside what the model makes of the same change. Ratios
+// need no clock, but for the power that a slower kernel leaves unused. Published figures stand here with their source;
+// code objects are not part of this repository.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -24,7 +25,9 @@ struct Ablation {
 
 // HipKittens at f09e9685, analysis/paper_experiments, MI355X; M x N x K.
 constexpr GemmSize large{8192, 8192, 8192};
-Variant kittens(const char* name, const GemmSize& s, double tflops) { return {fmt::format("hipkittens/{}.{}x{}x{}.co", name, s.m, s.n, s.k), tflops}; }
+Variant kittens(const char* name, const GemmSize& s, double tflops) {
+  return {fmt::format("hipkittens/{}.{}x{}x{}.co", name, s.m, s.n, s.k), tflops};
+}
 
 std::vector<Ablation> kittens_ablations() {
   const GemmSize a{7680, 8192, 8192}, b{9216, 8192, 8192}, c{3072, 4096, 4096}, d{3072, 3072, 3072};
@@ -49,8 +52,8 @@ std::vector<Ablation> kittens_ablations() {
   };
 }
 
-// seb-v/fp32_sgemm_amd README, RX 7900 XTX, 4096^3, ms. Kernels 6 to 8 are assembly, and of 5 that of their compiler is published too; 1 to 4, and
-// 5 beside them, are another version's here.
+// seb-v/fp32_sgemm_amd README, RX 7900 XTX, 4096^3, ms. Kernels 6 to 8 are assembly, and of 5 that of their compiler is
+// published too; 1 to 4, and 5 beside them, are another version's here.
 std::vector<Ablation> sgemm_ablations() {
   const auto k = [](int n, double ms) { return Variant{fmt::format("sgemm/kernel{}.co", n), 1 / ms}; };
   return {
@@ -67,17 +70,20 @@ std::vector<Ablation> sgemm_ablations() {
 sim::Launch sgemm_launch(int kernel, sim::Memory& memory) {
   constexpr uint32_t n = 4096;
   sim::Launch l;  // 1 MB more each: the published kernel 5 loads tiles beyond the end
-  for (const char* name : {"A", "B", "C"}) put(l.kernargs, l.kernargs.size(), memory.allocate(uint64_t{n} * n * 4 + (1 << 20), name));
+  for (const char* name : {"A", "B", "C"})
+    put(l.kernargs, l.kernargs.size(), memory.allocate(uint64_t{n} * n * 4 + (1 << 20), name));
   for (int i = 0; i < (kernel == 1 ? 3 : 1); ++i) put(l.kernargs, l.kernargs.size(), n);
   if (kernel != 2) put(l.kernargs, l.kernargs.size(), 1.0f), put(l.kernargs, l.kernargs.size(), 0.0f);
   const uint32_t tile = kernel == 1 ? 16 : kernel == 2 ? 32 : 128;
   l.grid = {n / tile, n / tile, 1};
-  l.block = kernel <= 2 ? std::array<uint32_t, 3>{tile, tile, 1} : std::array<uint32_t, 3>{kernel <= 4 ? 256u : 128u, 1, 1};
+  l.block =
+      kernel <= 2 ? std::array<uint32_t, 3>{tile, tile, 1} : std::array<uint32_t, 3>{kernel <= 4 ? 256u : 128u, 1, 1};
   return l;
 }
 
 const Kittens& kittens_kernel(const std::string& name) {
-  static const Kittens kernels[] = {{"bf16_8c4p", 128, 256, 768}, {"bf16_12c4p", 192, 256, 1024}, {"bf16_", 256, 256, 512}};
+  static const Kittens kernels[] = {
+      {"bf16_8c4p", 128, 256, 768}, {"bf16_12c4p", 192, 256, 1024}, {"bf16_", 256, 256, 512}};
   for (const Kittens& k : kernels)
     if (name.find(k.file) != std::string::npos) return k;
   return kernels[2];
@@ -88,7 +94,8 @@ std::vector<uint32_t> numbers(const std::string& text) {
   std::vector<uint32_t> out;
   for (size_t i = 0; i < text.size();) {
     size_t used = 0;
-    if (std::isdigit(static_cast<unsigned char>(text[i]))) out.push_back(static_cast<uint32_t>(std::stoul(text.substr(i), &used)));
+    if (std::isdigit(static_cast<unsigned char>(text[i])))
+      out.push_back(static_cast<uint32_t>(std::stoul(text.substr(i), &used)));
     i += used ? used : 1;
   }
   return out;
@@ -99,7 +106,8 @@ double seconds(const Variant& v, const AgreementSources& s, std::string& note) {
   const bool sgemm = v.file.starts_with("sgemm");
   const auto n = numbers(v.file.substr(v.file.find('.') == std::string::npos || sgemm ? 0 : v.file.find('.')));
   sim::Memory memory;
-  const sim::Launch l = sgemm ? sgemm_launch(static_cast<int>(n.at(0)), memory) : kittens_launch(kittens_kernel(v.file), {n.at(0), n.at(1), n.at(2)}, memory);
+  const sim::Launch l = sgemm ? sgemm_launch(static_cast<int>(n.at(0)), memory)
+                              : kittens_launch(kittens_kernel(v.file), {n.at(0), n.at(1), n.at(2)}, memory);
   timing::Options o;
   o.gpu = isa::find_gpu(sgemm ? "RX 7900 XTX" : "MI355X"), o.jobs = s.jobs;
   o.clock.kind = sgemm ? timing::Clock::Kind::boost : timing::Clock::Kind::sustained;
@@ -119,8 +127,8 @@ void ablation_agreement(const AgreementSources& s, const Report& report, const M
     if (is_new) it->second.first = seconds(v, s, it->second.second);
     return it->second;
   };
-  for (const auto& [group, list] :
-       {std::pair("ablations, HipKittens on MI355X", kittens_ablations()), {"ablations, f32 GEMM on RX 7900 XTX", sgemm_ablations()}})
+  for (const auto& [group, list] : {std::pair("ablations, HipKittens on MI355X", kittens_ablations()),
+                                    {"ablations, f32 GEMM on RX 7900 XTX", sgemm_ablations()}})
     for (const Ablation& a : list) {
       bool there = true;
       for (const Variant* v : {&a.before, &a.after})
@@ -128,8 +136,8 @@ void ablation_agreement(const AgreementSources& s, const Report& report, const M
           missing(fmt::format("ablations: {}/{} is not there", s.peers, v->file)), there = false;
       if (!there) continue;
       const auto &before = timed(a.before), &after = timed(a.after);
-      report({group, a.what, "times the rate", after.first > 0 ? before.first / after.first : 0, a.after.value / a.before.value,
-              before.second + " to " + after.second});
+      report({group, a.what, "times the rate", after.first > 0 ? before.first / after.first : 0,
+              a.after.value / a.before.value, before.second + " to " + after.second});
     }
 }
 

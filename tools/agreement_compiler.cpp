@@ -1,5 +1,6 @@
-// LLVM's scheduling model beside ours, instruction by instruction: the latency that the compiler believes in, and the clocks it has a matrix
-// instruction take the pipe. For targets nobody has measured it is the one public source. Asked of llvm-mca at run time; like rows are one line.
+// LLVM's scheduling model beside ours, instruction by instruction: the latency that the compiler believes in, and the
+// clocks it has a matrix instruction take the pipe. For targets nobody has measured it is the one public source. Asked
+// of llvm-mca at run time; like rows are one line.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -45,12 +46,15 @@ std::vector<Subject> subjects(Arch arch) {
   for (size_t o = 0; o < isa::table().size(); ++o) {
     const auto op = static_cast<Opcode>(o);
     const isa::Info& row = isa::info(op);
-    if (!row.on(arch) || !(row.is_vector() || row.is_matrix() || row.unit == isa::Unit::salu) || (row.implicit & (isa::pc_w | isa::ends))) continue;
+    if (!row.on(arch) || !(row.is_vector() || row.is_matrix() || row.unit == isa::Unit::salu) ||
+        (row.implicit & (isa::pc_w | isa::ends)))
+      continue;
     const isa::Inst inst = isa::sample(op, arch);
     std::vector<uint8_t> code;
     mc.encode(inst, code);
     const auto d = mc.disassemble(code, 0);
-    if (const std::string c = consumer_of(inst, row); d.size == static_cast<int>(code.size()) && !c.empty()) list.push_back({op, d.text, c});
+    if (const std::string c = consumer_of(inst, row); d.size == static_cast<int>(code.size()) && !c.empty())
+      list.push_back({op, d.text, c});
   }
   return list;
 }
@@ -66,12 +70,14 @@ std::vector<Scheduled> ask_llvm(const std::vector<Subject>& list, Arch arch) {
   runtime::write_file(stem + ".s", text);
   std::vector<Scheduled> out;
   for (const char* program : {"llvm-mca-22", "/usr/lib/llvm-22/bin/llvm-mca"}) {
-    const auto command = fmt::format("{} -mtriple=amdgcn-amd-amdhsa -mcpu={} -instruction-tables -json -o {}.json {}.s 2>/dev/null", program,
-                                     isa::target(arch).name, stem, stem);
+    const auto command =
+        fmt::format("{} -mtriple=amdgcn-amd-amdhsa -mcpu={} -instruction-tables -json -o {}.json {}.s 2>/dev/null",
+                    program, isa::target(arch).name, stem, stem);
     if (std::system(command.c_str()) != 0) continue;
     const auto bytes = runtime::read_file(stem + ".json");
     const auto answer = nlohmann::json::parse(bytes.begin(), bytes.end());
-    for (const auto& i : answer["CodeRegions"][0]["InstructionInfoView"]["InstructionList"]) out.push_back({i["Latency"], i["RThroughput"]});
+    for (const auto& i : answer["CodeRegions"][0]["InstructionInfoView"]["InstructionList"])
+      out.push_back({i["Latency"], i["RThroughput"]});
     break;
   }
   std::error_code ignored;
@@ -99,10 +105,12 @@ class Lines {
     ++all_, near_ += std::abs(ours / theirs - 1) <= 0.15;
   }
   void report_to(const Report& report, const char* target) const {
-    report({"LLVM's scheduling model", fmt::format("{}: within 15 %, of {} figures", target, all_), "%", 100.0 * near_ / all_, 0, ""});
+    report({"LLVM's scheduling model", fmt::format("{}: within 15 %, of {} figures", target, all_), "%",
+            100.0 * near_ / all_, 0, ""});
     for (const auto& [key, ops] : lines_) {
       const auto& [what, ours, theirs] = key;
-      report({"LLVM's scheduling model", fmt::format("{}, {} instruction{}", what, ops.size(), ops.size() > 1 ? "s" : ""), "clk", ours, theirs,
+      report({"LLVM's scheduling model",
+              fmt::format("{}, {} instruction{}", what, ops.size(), ops.size() > 1 ? "s" : ""), "clk", ours, theirs,
               fmt::format("{}{}", ops[0], ops.size() > 1 ? " ..." : "")});
     }
   }
@@ -115,7 +123,8 @@ class Lines {
 }  // namespace
 
 void compiler_agreement(const AgreementSources&, const Report& report, const Missing& missing) {
-  for (const Arch arch : {Arch::gfx908, Arch::gfx90a, Arch::gfx942, Arch::gfx950, Arch::gfx1100, Arch::gfx1201, Arch::gfx1250}) {
+  for (const Arch arch :
+       {Arch::gfx908, Arch::gfx90a, Arch::gfx942, Arch::gfx950, Arch::gfx1100, Arch::gfx1201, Arch::gfx1250}) {
     const auto list = subjects(arch);
     const auto llvm = ask_llvm(list, arch);
     if (llvm.empty()) return missing("LLVM's scheduling model: no llvm-mca of LLVM 22");
@@ -123,11 +132,14 @@ void compiler_agreement(const AgreementSources&, const Report& report, const Mis
     Lines lines;
     for (size_t i = 0; i < list.size(); ++i) {
       const Ours ours = ask_model(list[i], arch);
-      const auto name = [&](const char* what) { return fmt::format("{} {} {}", isa::target(arch).name, timing::name(ours.unit), what); };
-      const bool unknown =
-          ours.unit == timing::Unit::matrix && llvm[i].latency <= t.valu_latency && t.wave_interval == 1;  // WMMA of RDNA stands there as any VALU
+      const auto name = [&](const char* what) {
+        return fmt::format("{} {} {}", isa::target(arch).name, timing::name(ours.unit), what);
+      };
+      const bool unknown = ours.unit == timing::Unit::matrix && llvm[i].latency <= t.valu_latency &&
+                           t.wave_interval == 1;  // WMMA of RDNA stands there as any VALU
       if (!unknown) lines.add(name("latency"), ours.latency, llvm[i].latency * t.wave_interval, list[i]);
-      if (ours.unit == timing::Unit::matrix && llvm[i].interval > 1) lines.add(name("interval"), ours.busy, llvm[i].interval * t.wave_interval, list[i]);
+      if (ours.unit == timing::Unit::matrix && llvm[i].interval > 1)
+        lines.add(name("interval"), ours.busy, llvm[i].interval * t.wave_interval, list[i]);
     }
     lines.report_to(report, isa::target(arch).name);
   }

@@ -1,5 +1,6 @@
-// Ordinary kernels, as a compiler makes them, against kernel times measured on MI300A (facts/mi300_hw_measurements.csv): our own OpenCL of the
-// same computations with the published launch geometry, compiled by clang at run time. Times are hipEvent times and hold the launch.
+// Ordinary kernels, as a compiler makes them, against kernel times measured on MI300A
+// (facts/mi300_hw_measurements.csv): our own OpenCL of the same computations with the published launch geometry,
+// compiled by clang at run time. Times are hipEvent times and hold the launch.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +58,8 @@ std::string prepare(const std::string& test, const std::vector<uint64_t>& n, Cal
     return test;
   }
   if (test == "fir") {
-    c.buffer(4 * n[0]), c.buffer(4 * n[1]), c.buffer(4 * n[0]), c.buffer(4 * n[1] + 4), c.value(static_cast<uint32_t>(n[1])), grid(n[0], 256);
+    c.buffer(4 * n[0]), c.buffer(4 * n[1]), c.buffer(4 * n[0]), c.buffer(4 * n[1] + 4),
+        c.value(static_cast<uint32_t>(n[1])), grid(n[0], 256);
     return test;
   }
   if (test == "simpleconvolution") {
@@ -74,8 +76,10 @@ std::string prepare(const std::string& test, const std::vector<uint64_t>& n, Cal
     return n[0] % 256 ? "" : test;
   }
   if (test == "matrixtranspose") {
-    c.buffer(4 * n[0] * n[1]), c.buffer(4 * n[0] * n[1]), c.value(static_cast<uint32_t>(n[0] / 4)), c.value(static_cast<uint32_t>(n[0] / 64));
-    c.launch.grid = {static_cast<uint32_t>(n[0] / 64), static_cast<uint32_t>(n[0] / 64), 1}, c.launch.block = {16, 16, 1};
+    c.buffer(4 * n[0] * n[1]), c.buffer(4 * n[0] * n[1]), c.value(static_cast<uint32_t>(n[0] / 4)),
+        c.value(static_cast<uint32_t>(n[0] / 64));
+    c.launch.grid = {static_cast<uint32_t>(n[0] / 64), static_cast<uint32_t>(n[0] / 64), 1},
+    c.launch.block = {16, 16, 1};
     return n[0] % 64 ? "" : "transpose";
   }
   if (test == "matrixmultiplication") {
@@ -88,7 +92,8 @@ std::string prepare(const std::string& test, const std::vector<uint64_t>& n, Cal
   return "";
 }
 
-// Tests of many launches one behind the other, on data that the host sends first. `of`: the n-th kind of launch, and how often it comes.
+// Tests of many launches one behind the other, on data that the host sends first. `of`: the n-th kind of launch, and
+// how often it comes.
 struct Sequence {
   std::string kernel;
   uint64_t sent = 0;  // bytes
@@ -96,15 +101,19 @@ struct Sequence {
 };
 Sequence sequence_of(const std::string& test, uint64_t n) {
   const int log = std::countr_zero(n);
-  if (test == "fastwalshtransform") return {"walsh", 4 * n, std::vector<int>(static_cast<size_t>(log), 1)};  // step 1, 2, 4 ...
+  if (test == "fastwalshtransform")
+    return {"walsh", 4 * n, std::vector<int>(static_cast<size_t>(log), 1)};  // step 1, 2, 4 ...
   if (test == "floydwarshall") return {"paths", 8 * n * n, {static_cast<int>(n)}};
   Sequence s{"sort", 4 * n, {}};
-  for (int apart = 0; apart < log; ++apart) s.times.push_back(log - apart);  // every stage from this distance on has a pass of it
+  for (int apart = 0; apart < log; ++apart)
+    s.times.push_back(log - apart);  // every stage from this distance on has a pass of it
   return s;
 }
 void prepare(const Sequence& s, uint64_t n, int kind, Call& c) {
   c.buffer(s.sent);
-  const auto groups = [&](uint32_t size) { c.launch.grid = {static_cast<uint32_t>(n / 2 / size), 1, 1}, c.launch.block = {size, 1, 1}; };
+  const auto groups = [&](uint32_t size) {
+    c.launch.grid = {static_cast<uint32_t>(n / 2 / size), 1, 1}, c.launch.block = {size, 1, 1};
+  };
   if (s.kernel == "walsh") c.value(1 << kind), groups(256);
   else if (s.kernel == "sort") c.value(kind), c.value(0), c.value(1), groups(64);
   else {
@@ -116,14 +125,17 @@ constexpr double sent_per_second = 55e9;  // bytes: the same set's memcopy_h2d o
 
 // Where kernels take most of the time: below, it is that of launches, which overlap by an amount nobody says.
 bool long_enough(const std::string& test, uint64_t n) {
-  return test == "floydwarshall" ? n >= 1024 : (test == "fastwalshtransform" || test == "bitonicsort") && n >= (1 << 20) && n <= (1 << 26);
+  return test == "floydwarshall"
+             ? n >= 1024
+             : (test == "fastwalshtransform" || test == "bitonicsort") && n >= (1 << 20) && n <= (1 << 26);
 }
 
 }  // namespace
 
 void ordinary_agreement(const AgreementSources& s, const Report& report, const Missing& missing) {
   const auto rows = read_csv(s.facts + "/mi300_hw_measurements.csv");
-  if (rows.empty()) return missing("ordinary kernels: no file mi300_hw_measurements.csv in the folder of facts (--facts)");
+  if (rows.empty())
+    return missing("ordinary kernels: no file mi300_hw_measurements.csv in the folder of facts (--facts)");
   const auto bytes = ordinary_kernels();
   if (bytes.empty()) return missing("ordinary kernels: no clang-22 to compile them");
   const auto object = sim::CodeObject::load(bytes);
@@ -131,11 +143,14 @@ void ordinary_agreement(const AgreementSources& s, const Report& report, const M
   std::map<std::string, std::vector<double>> errors;
   std::map<std::string, bool> seen;
   for (const auto& row : rows) {
-    const std::string test = field(row, "test"), config = field(row, "config"), size = config.substr(0, config.find(' '));
+    const std::string test = field(row, "test"), config = field(row, "config"),
+                      size = config.substr(0, config.find(' '));
     if (field(row, "category") != "kernel_time" || seen[test + size]) continue;
     const auto n = numbers(size);
     const bool transposition = test == "matrixtranspose";  // of which large ones ask for translation
-    if (n.empty() || (!transposition && !long_enough(test, n[0]) && n[0] * (n.size() > 1 && n[1] > 64 ? n[1] : 1) > most_items)) continue;
+    if (n.empty() ||
+        (!transposition && !long_enough(test, n[0]) && n[0] * (n.size() > 1 && n[1] > 64 ? n[1] : 1) > most_items))
+      continue;
     timing::Options o;
     o.gpu = isa::find_gpu("MI300A"), o.jobs = s.jobs;
     std::string note;

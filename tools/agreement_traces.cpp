@@ -1,5 +1,6 @@
-// Issue times of whole instruction streams, captured on real RDNA3 and RDNA4 by hardware thread trace: the same instructions in the same
-// order through the model, distances between neighbours compared. Waits for memory are left out: they tell of the cache, not of the core.
+// Issue times of whole instruction streams, captured on real RDNA3 and RDNA4 by hardware thread trace: the same
+// instructions in the same order through the model, distances between neighbours compared. Waits for memory are left
+// out: they tell of the cache, not of the core.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +21,8 @@ struct Captured {
 };
 using WaveKey = std::tuple<std::string, std::string, std::string>;  // trace, event, wave
 
-// The traces' own notation, name(operand, ...): v[1], v[1:2], s[4:7], VCC_LO. The first operand is the result; one left out is v0 or s0.
+// The traces' own notation, name(operand, ...): v[1], v[1:2], s[4:7], VCC_LO. The first operand is the result; one left
+// out is v0 or s0.
 struct Notation {
   std::string mnemonic;
   std::vector<timing::Registers> registers;
@@ -62,20 +64,25 @@ struct Replay {
     if (results == 2) n.mnemonic = "v_mov_b32";
     const auto op = isa::find_opcode(n.mnemonic, arch);
     if (!op) return false;
-    st.inst.op = *op, st.row = &isa::info(*op), st.pc = c.pc, st.number = static_cast<uint32_t>(stream.program.steps.size()),
-    st.next = static_cast<int>(st.number) + 1;
+    st.inst.op = *op, st.row = &isa::info(*op), st.pc = c.pc,
+    st.number = static_cast<uint32_t>(stream.program.steps.size()), st.next = static_cast<int>(st.number) + 1;
     const int last = std::max(0, st.row->count() - 1);
-    for (int i = 0; i <= last; ++i) st.inst.operands[static_cast<size_t>(i)] = isa::imm(n.numbers.empty() ? 0 : static_cast<int32_t>(n.numbers.back()));
+    for (int i = 0; i <= last; ++i)
+      st.inst.operands[static_cast<size_t>(i)] =
+          isa::imm(n.numbers.empty() ? 0 : static_cast<int32_t>(n.numbers.back()));
     const bool stores = st.row->operands[0].access == isa::Access::read;
     for (size_t i = 0; i < n.registers.size(); ++i) {
       const auto& r = n.registers[i];
-      for (int k = r.first; k < r.first + r.count; ++k) st.aside->touched.add(k), (i < results && !stores ? st.aside->writes : st.aside->reads).add(k);
+      for (int k = r.first; k < r.first + r.count; ++k)
+        st.aside->touched.add(k), (i < results && !stores ? st.aside->writes : st.aside->reads).add(k);
     }
     const auto implicit = [&](uint32_t flag, int reg, bool writes) {
-      if (st.row->implicit & flag) st.aside->touched.add(isa::scalar_base + reg), writes ? st.aside->writes.add(isa::scalar_base + reg) : void();
+      if (st.row->implicit & flag)
+        st.aside->touched.add(isa::scalar_base + reg), writes ? st.aside->writes.add(isa::scalar_base + reg) : void();
     };
-    implicit(isa::scc_r, isa::sreg::scc, false), implicit(isa::scc_w, isa::sreg::scc, true), implicit(isa::vcc_w, isa::sreg::vcc, true),
-        implicit(isa::vcc_r, isa::sreg::vcc, false), implicit(isa::exec_w, isa::sreg::exec, true);
+    implicit(isa::scc_r, isa::sreg::scc, false), implicit(isa::scc_w, isa::sreg::scc, true),
+        implicit(isa::vcc_w, isa::sreg::vcc, true), implicit(isa::vcc_r, isa::sreg::vcc, false),
+        implicit(isa::exec_w, isa::sreg::exec, true);
     implicit(isa::exec_r, isa::sreg::exec, false);
     stream.program.steps.push_back(std::move(st));
     stream.lines.push_back({});
@@ -90,7 +97,8 @@ struct Errors {
 };
 
 bool waits_for_memory(const std::string& text) {
-  return text.find("wait") != std::string::npos || text.find("endpgm") != std::string::npos || text.find("barrier") != std::string::npos;
+  return text.find("wait") != std::string::npos || text.find("endpgm") != std::string::npos ||
+         text.find("barrier") != std::string::npos;
 }
 
 // The waves of a launch that the trace holds: a trace is of one SIMD, so that they are in each other's way.
@@ -109,7 +117,8 @@ void replay(isa::Arch arch, const std::vector<std::vector<Captured>>& waves, Err
     traces.push_back(r.stream.repeat(from, static_cast<uint32_t>(r.stream.program.steps.size()), 1));
     starts.push_back(list.empty() ? 0 : static_cast<uint64_t>(list[0]->time - first));
     for (size_t i = 0; i + 1 < list.size(); ++i)  // a jump in the trace is a branch taken
-      if (list[i + 1]->pc < list[i]->pc || list[i + 1]->pc > list[i]->pc + 16) r.stream.program.steps[from + i].next = -1;
+      if (list[i + 1]->pc < list[i]->pc || list[i + 1]->pc > list[i]->pc + 16)
+        r.stream.program.steps[from + i].next = -1;
   }
   const auto result = timing::run(r.stream, traces, 2400, true, starts);
   constexpr double far = 200;  // clocks: something beyond the core
@@ -117,7 +126,8 @@ void replay(isa::Arch arch, const std::vector<std::vector<Captured>>& waves, Err
     const auto at = timing::issue_times(result, static_cast<int>(w));
     for (size_t i = 1; i < kept[w].size() && i < at.size() && kept[w].size() >= 3; ++i) {
       const Captured &now = *kept[w][i], &before = *kept[w][i - 1];
-      const double hardware = static_cast<double>(now.time - before.time), model = static_cast<double>(at[i] - at[i - 1]);
+      const double hardware = static_cast<double>(now.time - before.time),
+                   model = static_cast<double>(at[i] - at[i - 1]);
       if (waits_for_memory(now.text) || waits_for_memory(before.text) || hardware > far || hardware < 0) continue;
       e.all.push_back(model - hardware), e.model += model, e.hardware += hardware;
       e.exact += model == hardware, e.near += std::abs(model - hardware) <= 2;
@@ -149,9 +159,11 @@ void trace_agreement(const AgreementSources& s, const Report& report, const Miss
     std::vector<double> sizes;
     for (const double x : e.all) sizes.push_back(std::abs(x));
     std::sort(sizes.begin(), sizes.end());
-    report({"traces", trace + ", sum of distances", "clk", e.model, e.hardware,
-            fmt::format("{} distances: {:.0f} % exact, {:.0f} % within 2 clk, median error {:.0f}, 90th percentile {:.0f}", e.all.size(), 100 * e.exact / n,
-                        100 * e.near / n, sizes[sizes.size() / 2], sizes[sizes.size() * 9 / 10])});
+    report(
+        {"traces", trace + ", sum of distances", "clk", e.model, e.hardware,
+         fmt::format("{} distances: {:.0f} % exact, {:.0f} % within 2 clk, median error {:.0f}, 90th percentile {:.0f}",
+                     e.all.size(), 100 * e.exact / n, 100 * e.near / n, sizes[sizes.size() / 2],
+                     sizes[sizes.size() * 9 / 10])});
   }
 }
 

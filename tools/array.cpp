@@ -8,19 +8,25 @@
 namespace wavesmith::tools {
 namespace {
 
-struct MakeArray { std::string file, type = "f16", shape, init = "rand"; uint64_t seed = 1; };
+struct MakeArray {
+  std::string file, type = "f16", shape, init = "rand";
+  uint64_t seed = 1;
+};
 
 int make_array(const MakeArray& o) {
   Matrix m{.name = "array"};
   runtime::Array a{.type = {}, .shape = {}, .fortran = true, .bytes = {}};
-  const std::tuple<const char*, isa::Type, runtime::Dtype> types[] = {
-      {"f16", isa::Type::f16, runtime::Dtype::f2}, {"bf16", isa::Type::bf16, runtime::Dtype::u2}, {"f32", isa::Type::f32, runtime::Dtype::f4}};
-  const auto* t = std::find_if(std::begin(types), std::end(types), [&](const auto& x) { return std::get<0>(x) == o.type; });
+  const std::tuple<const char*, isa::Type, runtime::Dtype> types[] = {{"f16", isa::Type::f16, runtime::Dtype::f2},
+                                                                      {"bf16", isa::Type::bf16, runtime::Dtype::u2},
+                                                                      {"f32", isa::Type::f32, runtime::Dtype::f4}};
+  const auto* t =
+      std::find_if(std::begin(types), std::end(types), [&](const auto& x) { return std::get<0>(x) == o.type; });
   if (t == std::end(types)) throw InputError(fmt::format("--type: '{}' is unknown, legal: f16 bf16 f32", o.type));
   m.type = std::get<1>(*t), a.type = std::get<2>(*t);
   const std::pair<const char*, Init> inits[] = {{"rand", Init::rand}, {"int", Init::ints}, {"special", Init::special}};
   const auto* init = std::find_if(std::begin(inits), std::end(inits), [&](const auto& x) { return o.init == x.first; });
-  if (init == std::end(inits)) throw InputError(fmt::format("--init: '{}' is unknown, legal: rand int special", o.init));
+  if (init == std::end(inits))
+    throw InputError(fmt::format("--init: '{}' is unknown, legal: rand int special", o.init));
   constexpr uint64_t most = uint64_t{1} << 32;
   for (const auto& d : split(o.shape, 'x')) a.shape.push_back(parse_number(d, "--shape"));
   const uint64_t rows = a.shape[0], cols = a.shape.size() == 2 ? a.shape[1] : 1;
@@ -41,7 +47,8 @@ Command add_array(CLI::App& app) {
   app.add_option("file", o->file, "file to write (.npy)")->required();
   app.add_option("--shape", o->shape, "N or MxN")->required();
   app.add_option("--type", o->type, "f16 (default), bf16 (stored as u2) or f32");
-  app.add_option("--init", o->init, "rand: -1 to 1 (default), int: -3 to 3, or special: zeros, subnormals, infinities, NaNs");
+  app.add_option("--init", o->init,
+                 "rand: -1 to 1 (default), int: -3 to 3, or special: zeros, subnormals, infinities, NaNs");
   app.add_option("--seed", o->seed, "default 1");
   app.footer("Example:\n  wavesmith array --type f16 --shape 1000x515 a.npy");
   return [o] { return make_array(*o); };

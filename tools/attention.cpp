@@ -1,5 +1,5 @@
-// wavesmith attention: a flash attention forward kernel as .co, .s and the description a host needs to launch it. Mask, scale, grouped heads,
-// strides and lengths are arguments of the one kernel; the description says how to fill them in.
+// wavesmith attention: a flash attention forward kernel as .co, .s and the description a host needs to launch it. Mask,
+// scale, grouped heads, strides and lengths are arguments of the one kernel; the description says how to fill them in.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -26,15 +26,25 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
   j["grid"] = {packed ? "ceil(queries of the longest sequence / 256)" : "ceil(queries / 256)", "heads", "batch"};
   j["formulas"] = {{"strides", packed ? "bytes; all multiples of 16; of batches 0" : "bytes; all multiples of 16"},
                    {"kv_group", "ceil(2^31 / (heads / kv_heads))"},
-                   {"diagonal", mask == Mask::none ? "2^29" : mask == Mask::top_left || packed ? "0" : "keys - queries"},
+                   {"diagonal", mask == Mask::none                 ? "2^29"
+                                : mask == Mask::top_left || packed ? "0"
+                                                                   : "keys - queries"},
                    {"scale_log2", "scale * log2(e)"},
-                   {"LSE", !o.lse ? "0: not written" : packed ? "f32, natural logarithm; [head][query of all batches]" : "f32, natural logarithm"}};
+                   {"LSE", !o.lse   ? "0: not written"
+                           : packed ? "f32, natural logarithm; [head][query of all batches]"
+                                    : "f32, natural logarithm"}};
   if (packed) {
-    j["formulas"]["cu_seqlens_q"] = "batch + 1 numbers: 0, then rows of Q and O up to each sequence's end; cu_seqlens_k: of K and V";
+    j["formulas"]["cu_seqlens_q"] =
+        "batch + 1 numbers: 0, then rows of Q and O up to each sequence's end; cu_seqlens_k: of K and V";
     j["formulas"]["from_end"] = mask == Mask::bottom_right ? "-1" : "0";
   }
-  j["config"] = {{"type", type_name(b.config.type)}, {"head_dim", b.config.head_dim}, {"head_dim_v", b.config.dim_v()}, {"varlen", packed},
-                 {"mask", mask == Mask::none ? "0" : mask == Mask::top_left ? "t" : "b"}};
+  j["config"] = {{"type", type_name(b.config.type)},
+                 {"head_dim", b.config.head_dim},
+                 {"head_dim_v", b.config.dim_v()},
+                 {"varlen", packed},
+                 {"mask", mask == Mask::none       ? "0"
+                          : mask == Mask::top_left ? "t"
+                                                   : "b"}};
   return j;
 }
 
@@ -50,9 +60,12 @@ Command add_attention(CLI::App& app) {
   o->attention.declare(app);
   o->files.declare(app);
   app.add_flag("--json", o->json, "one JSON document on standard output");
-  app.footer("Any number of queries and keys, any strides that are multiples of 8 elements; tensors as [batch][row][head][column] by default,\n"
-             "with --varlen as [row][head][column], the rows of all batches one behind the other.\n"
-             "Example:\n  wavesmith attention --arch gfx942 --type bf16 --head-dim 128 --causal --lse -o fa.co --asm fa.s --meta fa.json");
+  app.footer(
+      "Any number of queries and keys, any strides that are multiples of 8 elements; tensors as "
+      "[batch][row][head][column] by default,\n"
+      "with --varlen as [row][head][column], the rows of all batches one behind the other.\n"
+      "Example:\n  wavesmith attention --arch gfx942 --type bf16 --head-dim 128 --causal --lse -o fa.co --asm fa.s "
+      "--meta fa.json");
   return [o] { return attention(*o); };
 }
 

@@ -17,8 +17,11 @@ void describe(const Built& b, Table& t) {
   t.add("kernel", fmt::format("{} ({})", p.name, isa::target(p.arch).name));
   t.add("registers", fmt::format("{} VGPRs, {} AGPRs, {} SGPRs", p.vgprs, p.agprs, p.sgprs));
   t.add("LDS", fmt::format("{} bytes", p.lds_bytes));
-  t.add("code", fmt::format("{} bytes, {} instructions", b.object.code_bytes, std::count_if(p.nodes.begin(), p.nodes.end(), [](const Node& n) { return n.directive == Directive::none; })));
-  t.add("main loop", fmt::format("{:.4f} other instructions per matrix cycle ({} / {})", loop.slots_per_matrix_cycle(), loop.other_instructions, loop.matrix_cycles));
+  t.add("code", fmt::format("{} bytes, {} instructions", b.object.code_bytes,
+                            std::count_if(p.nodes.begin(), p.nodes.end(),
+                                          [](const Node& n) { return n.directive == Directive::none; })));
+  t.add("main loop", fmt::format("{:.4f} other instructions per matrix cycle ({} / {})", loop.slots_per_matrix_cycle(),
+                                 loop.other_instructions, loop.matrix_cycles));
   t.add("generate", milliseconds(b.generate_seconds));
   t.add("assemble", milliseconds(b.object.encode_seconds));
   t.add("link", milliseconds(b.object.link_seconds));
@@ -28,7 +31,9 @@ void describe(const Built& b, Table& t) {
 ordered_json launch_facts(const Built& b) {
   const Program& p = b.program;
   ordered_json args = ordered_json::array();
-  for (const auto& a : p.arguments) args.push_back({{"name", a.name}, {"type", a.type + (a.pointer ? "*" : "")}, {"offset", a.offset}, {"size", a.size}});
+  for (const auto& a : p.arguments)
+    args.push_back(
+        {{"name", a.name}, {"type", a.type + (a.pointer ? "*" : "")}, {"offset", a.offset}, {"size", a.size}});
   return {{"kernel", p.name},
           {"target", isa::target(p.arch).name},
           {"workgroup_size", p.workgroup_size},
@@ -39,10 +44,17 @@ ordered_json launch_facts(const Built& b) {
           {"code_bytes", b.object.code_bytes},
           {"checked", b.checked}};
 }
-ordered_json seconds(const Built& b) { return {{"generate", b.generate_seconds}, {"assemble", b.object.encode_seconds}, {"link", b.object.link_seconds}, {"check", b.check_seconds}}; }
+ordered_json seconds(const Built& b) {
+  return {{"generate", b.generate_seconds},
+          {"assemble", b.object.encode_seconds},
+          {"link", b.object.link_seconds},
+          {"check", b.check_seconds}};
+}
 ordered_json main_loop(const Built& b) {
   const LoopReport loop = report(b.program);
-  return {{"matrix_cycles", loop.matrix_cycles}, {"other_instructions", loop.other_instructions}, {"slots_per_matrix_cycle", loop.slots_per_matrix_cycle()}};
+  return {{"matrix_cycles", loop.matrix_cycles},
+          {"other_instructions", loop.other_instructions},
+          {"slots_per_matrix_cycle", loop.slots_per_matrix_cycle()}};
 }
 
 void OutputFiles::declare(CLI::App& app) {

@@ -12,8 +12,8 @@ namespace wavesmith::tools {
 struct Built {
   Program program;
   wavesmith::CodeObject object;
-  double generate_seconds = 0;                             // DSL and passes; assembly and link are the object's
-  double check_seconds = 0;                                // beside assembling and linking
+  double generate_seconds = 0;  // DSL and passes; assembly and link are the object's
+  double check_seconds = 0;     // beside assembling and linking
   bool checked = false;
 };
 // Generates and assembles, and checks the kernel unless `no_check`. Error: CheckFailed, and what `build` throws.
@@ -42,7 +42,7 @@ nlohmann::ordered_json main_loop(const Built&);
 struct OutputFiles {
   std::string object, assembly, meta;
   void declare(CLI::App&);
-  void write(const Built&, const nlohmann::ordered_json& metadata) const;   // those that are named; FileError
+  void write(const Built&, const nlohmann::ordered_json& metadata) const;  // those that are named; FileError
   void list(Table&) const;
 };
 // What a generating command ends with: the files, and the facts as a table or as one JSON document. The exit status.

@@ -27,7 +27,12 @@ struct Check {
 };
 
 // One file: its kernels, then the functions that are none.
-struct Checked { std::string file, target; checker::Result result; std::string error; size_t kernels = 0; };
+struct Checked {
+  std::string file, target;
+  checker::Result result;
+  std::string error;
+  size_t kernels = 0;
+};
 
 checker::Decoder& decoder_for(isa::Arch arch, int lanes) {
   thread_local std::map<std::pair<isa::Arch, int>, checker::Decoder> all;
@@ -35,26 +40,35 @@ checker::Decoder& decoder_for(isa::Arch arch, int lanes) {
 }
 
 // work(i) for i in [0, count), on so many threads.
-template <class F> void parallel(size_t count, size_t jobs, F&& work) {
+template <class F>
+void parallel(size_t count, size_t jobs, F&& work) {
   std::atomic<size_t> next{0};
-  const auto run = [&] { for (size_t i; (i = next++) < count;) work(i); };
+  const auto run = [&] {
+    for (size_t i; (i = next++) < count;) work(i);
+  };
   std::vector<std::jthread> threads;
   for (size_t j = 1; j < std::min(count, jobs); ++j) threads.emplace_back(run);
   run();
 }
 
 // What there is to check in a file: kernels, then the functions of the symbol table that are none.
-struct Subjects { std::vector<const sim::Kernel*> kernels; std::vector<const sim::Symbol*> functions; };
+struct Subjects {
+  std::vector<const sim::Kernel*> kernels;
+  std::vector<const sim::Symbol*> functions;
+};
 Subjects subjects(const sim::CodeObject& co, const std::string& only) {
   Subjects s;
-  if (!only.empty()) return {{&co.kernel(only)}, {}};      // LoadError names what there is
+  if (!only.empty()) return {{&co.kernel(only)}, {}};  // LoadError names what there is
   for (const auto& k : co.kernels()) s.kernels.push_back(&k);
   for (const auto& f : co.symbols())
-    if (f.function && f.size && std::none_of(s.kernels.begin(), s.kernels.end(), [&](const auto* k) { return k->name == f.name; })) s.functions.push_back(&f);
+    if (f.function && f.size &&
+        std::none_of(s.kernels.begin(), s.kernels.end(), [&](const auto* k) { return k->name == f.name; }))
+      s.functions.push_back(&f);
   return s;
 }
 
-// What is wrong in a function is found with the function as the entry, and again behind every call: the function's finding stays, or the last kernel's.
+// What is wrong in a function is found with the function as the entry, and again behind every call: the function's
+// finding stays, or the last kernel's.
 void leave_one_each(std::vector<checker::Result>& results) {
   std::set<std::pair<uint64_t, std::string>> seen;
   for (auto r = results.rbegin(); r != results.rend(); ++r)
@@ -73,14 +87,17 @@ Checked check_file(const Check& o, const std::string& file, size_t jobs) {
     std::vector<std::string> errors(results.size());
     parallel(results.size(), jobs, [&](size_t i) {
       try {
-        results[i] = i < s.kernels.size() ? checker::check(co, *s.kernels[i], decoder_for(co.arch(), s.kernels[i]->wave_size), options)
-                                          : checker::check(co, *s.functions[i - s.kernels.size()], decoder_for(co.arch(), co.kernels()[0].wave_size), options);
+        results[i] = i < s.kernels.size()
+                         ? checker::check(co, *s.kernels[i], decoder_for(co.arch(), s.kernels[i]->wave_size), options)
+                         : checker::check(co, *s.functions[i - s.kernels.size()],
+                                          decoder_for(co.arch(), co.kernels()[0].wave_size), options);
       } catch (const std::exception& e) { errors[i] = e.what(); }
     });
-    for (const auto& e : errors) if (!e.empty()) throw std::runtime_error(e);
+    for (const auto& e : errors)
+      if (!e.empty()) throw std::runtime_error(e);
     leave_one_each(results);
     for (auto& r : results) c.result.add(std::move(r));
-  } catch (const std::exception& e) {                      // LoadError, FileError, IsaError
+  } catch (const std::exception& e) {  // LoadError, FileError, IsaError
     c.error = fmt::format("{}: {}", file, e.what());
   }
   return c;
@@ -95,27 +112,42 @@ std::vector<Checked> check_all(const Check& o) {
 }
 
 ordered_json to_json(const Checked& c) {
-  ordered_json j{{"file", c.file}, {"target", c.target}, {"kernels", c.kernels}, {"instructions", c.result.instructions}, {"findings", ordered_json::array()}, {"advice", ordered_json::array()}};
+  ordered_json j{{"file", c.file},
+                 {"target", c.target},
+                 {"kernels", c.kernels},
+                 {"instructions", c.result.instructions},
+                 {"findings", ordered_json::array()},
+                 {"advice", ordered_json::array()}};
   for (const auto& f : c.result.findings)
-    j[f.advice ? "advice" : "findings"].push_back({{"kernel", f.kernel}, {"pc", f.pc}, {"instruction", f.instruction}, {"rule", f.rule}, {"source", f.source}, {"what", f.what}, {"legal", f.legal}});
+    j[f.advice ? "advice" : "findings"].push_back({{"kernel", f.kernel},
+                                                   {"pc", f.pc},
+                                                   {"instruction", f.instruction},
+                                                   {"rule", f.rule},
+                                                   {"source", f.source},
+                                                   {"what", f.what},
+                                                   {"legal", f.legal}});
   return j;
 }
 
 void print(const Checked& c) {
   for (const auto& f : c.result.findings)
-    fmt::print("{}: {}: {:#x}: {}: {}{} [{}]: {}; legal: {}\n", c.file, f.kernel, f.pc, f.instruction, f.advice ? "advice: " : "", f.rule, f.source, f.what, f.legal);
+    fmt::print("{}: {}: {:#x}: {}: {}{} [{}]: {}; legal: {}\n", c.file, f.kernel, f.pc, f.instruction,
+               f.advice ? "advice: " : "", f.rule, f.source, f.what, f.legal);
 }
 
 // Findings by rule, over all files.
 void print_rules(const std::vector<Checked>& all) {
-  struct Count { size_t findings = 0, files = 0; };
+  struct Count {
+    size_t findings = 0, files = 0;
+  };
   std::map<std::pair<bool, std::string>, Count> rules;
   for (const Checked& c : all) {
     std::map<std::pair<bool, std::string>, size_t> here;
     for (const auto& f : c.result.findings) ++here[{f.advice, f.rule}];
     for (const auto& [rule, n] : here) rules[rule].findings += n, ++rules[rule].files;
   }
-  for (const auto& [rule, n] : rules) fmt::print("{:8} in {:5} files  {}{}\n", n.findings, n.files, rule.first ? "advice: " : "", rule.second);
+  for (const auto& [rule, n] : rules)
+    fmt::print("{:8} in {:5} files  {}{}\n", n.findings, n.files, rule.first ? "advice: " : "", rule.second);
 }
 
 int check(const Check& o) {
@@ -130,13 +162,18 @@ int check(const Check& o) {
   }
   const double rate = static_cast<double>(instructions) / seconds;
   if (o.json) {
-    ordered_json j{{"files", ordered_json::array()}, {"instructions", instructions}, {"seconds", seconds}, {"instructions_per_second", rate}};
+    ordered_json j{{"files", ordered_json::array()},
+                   {"instructions", instructions},
+                   {"seconds", seconds},
+                   {"instructions_per_second", rate}};
     for (const Checked& c : all) j["files"].push_back(to_json(c));
     print_json(j);
   } else {
-    if (!o.summary) for (const Checked& c : all) print(c);
+    if (!o.summary)
+      for (const Checked& c : all) print(c);
     else print_rules(all);
-    fmt::print("{} findings, {} advice; {} instructions in {} files, {:.2f} s, {:.0f} instructions/s\n", findings, advice, instructions, all.size(), seconds, rate);
+    fmt::print("{} findings, {} advice; {} instructions in {} files, {:.2f} s, {:.0f} instructions/s\n", findings,
+               advice, instructions, all.size(), seconds, rate);
   }
   return findings ? answer_is_no : good;
 }

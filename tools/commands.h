@@ -1,4 +1,5 @@
-// The commands of `wavesmith`, one file each. `add_x` declares the options and hands back what to run once they are parsed.
+// The commands of `wavesmith`, one file each. `add_x` declares the options and hands back what to run once they are
+// parsed.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -10,9 +11,11 @@ namespace wavesmith::tools {
 enum Exit { good = 0, answer_is_no = 1, bad_input = 2, bad_machine = 3 };
 
 // The user's input is at fault: what, where, what would be legal. One line.
-struct InputError : std::runtime_error { using std::runtime_error::runtime_error; };
+struct InputError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
-using Command = std::function<int()>;                      // returns the exit status
+using Command = std::function<int()>;  // returns the exit status
 Command add_array(CLI::App&);
 Command add_attention(CLI::App&);
 Command add_check(CLI::App&);

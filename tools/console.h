@@ -1,4 +1,5 @@
-// Standard output and standard error as scripts meet them: an answer is printed whole or not at all, an error is one line.
+// Standard output and standard error as scripts meet them: an answer is printed whole or not at all, an error is one
+// line.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
@@ -8,9 +9,12 @@
 namespace wavesmith::tools {
 
 // Done, and the answer is no: exit status 1. One line.
-struct AnswerIsNo : std::runtime_error { using std::runtime_error::runtime_error; };
+struct AnswerIsNo : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
-// Before anything else: a closed descriptor is not a file that is opened later; a closed pipe and a full quota are errors, not signals.
+// Before anything else: a closed descriptor is not a file that is opened later; a closed pipe and a full quota are
+// errors, not signals.
 void prepare_console();
 
 // What is printed to standard output while it lives is kept, up to `most` bytes of memory.
@@ -20,10 +24,10 @@ class Answer {
   ~Answer();
   Answer(const Answer&) = delete;
   void discard();
-  void print();                                            // MachineError if standard output does not take it
+  void print();  // MachineError if standard output does not take it
 
  private:
-  void* kept_ = nullptr;                                   // FILE
+  void* kept_ = nullptr;  // FILE
   void* real_ = nullptr;
   char* text_ = nullptr;
   size_t bytes_ = 0;

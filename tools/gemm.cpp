@@ -23,12 +23,26 @@ struct Gemm {
 ordered_json metadata(const BuiltGemm& g) {
   const GemmConfig& c = g.config;
   ordered_json j = launch_facts(g);
-  j["grid"] = {fmt::format("ceil(m / {})", c.block.m), fmt::format("ceil(n / {})", c.block.n), c.split_k > 1 ? fmt::format("batch * {}", c.split_k) : "batch"};
-  if (c.split_k > 1) j["formulas"] = {{"k_per_split", fmt::format("64 * ceil(ceil(k / 64) / {})", c.split_k)}, {"D", "zeros before the launch; every part of K is added to it"}};
-  j["config"] = {{"a", type_name(c.input)}, {"b", type_name(c.input)}, {"c", type_name(c.output)}, {"d", type_name(c.output)}, {"transa", c.trans_a ? "t" : "n"},
-                 {"transb", c.trans_b ? "t" : "n"}, {"tile", {c.block.m, c.block.n, c.block.k}}, {"waves", {c.waves_m, c.waves_n}},
-                 {"mma", isa::mnemonic(c.mma ? *c.mma : matrix_instructions(c, g.program.arch).front(), g.program.arch)}, {"stages", c.stages},
-                 {"schedule", name_of(c.schedule)}, {"bias", c.epilogue.bias}, {"activation", name_of(c.epilogue.activation)}, {"split_k", c.split_k}};
+  j["grid"] = {fmt::format("ceil(m / {})", c.block.m), fmt::format("ceil(n / {})", c.block.n),
+               c.split_k > 1 ? fmt::format("batch * {}", c.split_k) : "batch"};
+  if (c.split_k > 1)
+    j["formulas"] = {{"k_per_split", fmt::format("64 * ceil(ceil(k / 64) / {})", c.split_k)},
+                     {"D", "zeros before the launch; every part of K is added to it"}};
+  j["config"] = {
+      {"a", type_name(c.input)},
+      {"b", type_name(c.input)},
+      {"c", type_name(c.output)},
+      {"d", type_name(c.output)},
+      {"transa", c.trans_a ? "t" : "n"},
+      {"transb", c.trans_b ? "t" : "n"},
+      {"tile", {c.block.m, c.block.n, c.block.k}},
+      {"waves", {c.waves_m, c.waves_n}},
+      {"mma", isa::mnemonic(c.mma ? *c.mma : matrix_instructions(c, g.program.arch).front(), g.program.arch)},
+      {"stages", c.stages},
+      {"schedule", name_of(c.schedule)},
+      {"bias", c.epilogue.bias},
+      {"activation", name_of(c.epilogue.activation)},
+      {"split_k", c.split_k}};
   return j;
 }
 
@@ -54,9 +68,10 @@ Command add_gemm(CLI::App& app) {
   o->files.declare(app);
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.add_flag("--explain", o->explain, "what was chosen where nothing was asked for, and why");
-  app.footer("Matrices are column-major: D = alpha op(A) op(B) + beta C, op(A) is M x K, op(B) is K x N.\n"
-             "Example:\n  wavesmith gemm --arch gfx942 --a bf16 --d f32 --transa t --tile 128x128x64 -o gemm.co --asm gemm.s\n"
-             "  wavesmith gemm --stages 3 --mma v_mfma_f32_16x16x16_f16 --epilogue bias,gelu --explain");
+  app.footer(
+      "Matrices are column-major: D = alpha op(A) op(B) + beta C, op(A) is M x K, op(B) is K x N.\n"
+      "Example:\n  wavesmith gemm --arch gfx942 --a bf16 --d f32 --transa t --tile 128x128x64 -o gemm.co --asm gemm.s\n"
+      "  wavesmith gemm --stages 3 --mma v_mfma_f32_16x16x16_f16 --epilogue bias,gelu --explain");
   return [o] { return gemm(*o); };
 }
 

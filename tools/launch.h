@@ -14,7 +14,7 @@ struct DeviceOptions {
   uint64_t max_instructions = sim::default_max_instructions;
   unsigned fault_limit = 1;
   void declare(CLI::App&);
-  std::unique_ptr<runtime::Device> open() const;           // InputError, DeviceError
+  std::unique_ptr<runtime::Device> open() const;  // InputError, DeviceError
 };
 
 struct LaunchOptions {
@@ -26,9 +26,9 @@ struct LaunchOptions {
 };
 
 struct NamedBuffer {
-  std::string name, save_to;                               // save_to: "" or an .npy file written after a good run
-  bool output = false;                                     // nothing but an output: its contents before do not count
-  runtime::Array array;                                    // contents before, and the type and shape of what is saved
+  std::string name, save_to;  // save_to: "" or an .npy file written after a good run
+  bool output = false;        // nothing but an output: its contents before do not count
+  runtime::Array array;       // contents before, and the type and shape of what is saved
   runtime::Buffer device;
 };
 

@@ -28,7 +28,7 @@ Grouping items_in_line(const OperandLayout& l) {
 }
 
 // "{lane[5], item[1:0]}": which index bit moves each bit of a coordinate, neighbouring bits joined.
-std::string formula(const OperandLayout& l, int Element::*coordinate, int extent) {
+std::string formula(const OperandLayout& l, int Element::* coordinate, int extent) {
   struct Bit {
     char source;
     int index;
@@ -45,7 +45,8 @@ std::string formula(const OperandLayout& l, int Element::*coordinate, int extent
     size_t low = at - 1;
     while (low > 0 && bits[low - 1].source == bits[low].source && bits[low - 1].index == bits[low].index - 1) --low;
     const char* source = bits[low].source == 'l' ? "lane" : "item";
-    parts.push_back(low == at - 1 ? fmt::format("{}[{}]", source, bits[low].index) : fmt::format("{}[{}:{}]", source, bits[at - 1].index, bits[low].index));
+    parts.push_back(low == at - 1 ? fmt::format("{}[{}]", source, bits[low].index)
+                                  : fmt::format("{}[{}:{}]", source, bits[at - 1].index, bits[low].index));
     at = low;
   }
   if (parts.empty()) return "0";
@@ -53,7 +54,8 @@ std::string formula(const OperandLayout& l, int Element::*coordinate, int extent
 }
 
 const char* type_name(isa::Type t) {
-  constexpr const char* names[] = {"", "f64", "f32", "xf32", "f16", "bf16", "fp8", "bf8", "fp6", "bf6", "fp4", "f8f6f4", "i32", "i8", "u8", "iu8", "i4", "iu4"};
+  constexpr const char* names[] = {"",    "f64", "f32",    "xf32", "f16", "bf16", "fp8", "bf8", "fp6",
+                                   "bf6", "fp4", "f8f6f4", "i32",  "i8",  "u8",   "iu8", "i4",  "iu4"};
   return names[static_cast<int>(t)];
 }
 
@@ -81,11 +83,14 @@ std::string registers_text(const OperandLayout& l, int first_item, int run) {
   const int end = last.reg * 32 + last.bit + l.item_bits, last_reg = (end - 1) / 32;
   const bool gaps = run > 1 && l.stride_bits > l.item_bits;
   if (gaps)
-    return fmt::format("v{}-{}{}", first.reg, last.reg,
-                       l.item_bits == 16 ? first.bit ? ".hi" : ".lo" : fmt::format("[{}:{}]", first.bit + l.item_bits - 1, first.bit));
-  if (first.bit == 0 && end % 32 == 0) return first.reg == last_reg ? fmt::format("v{}", first.reg) : fmt::format("v{}-{}", first.reg, last_reg);
+    return fmt::format(
+        "v{}-{}{}", first.reg, last.reg,
+        l.item_bits == 16 ? first.bit ? ".hi" : ".lo" : fmt::format("[{}:{}]", first.bit + l.item_bits - 1, first.bit));
+  if (first.bit == 0 && end % 32 == 0)
+    return first.reg == last_reg ? fmt::format("v{}", first.reg) : fmt::format("v{}-{}", first.reg, last_reg);
   if (first.reg != last_reg) return fmt::format("v{}[{}]-v{}[{}]", first.reg, first.bit, last_reg, (end - 1) % 32);
-  if (end - (first.reg * 32 + first.bit) == 16 && first.bit % 16 == 0) return fmt::format("v{}.{}", first.reg, first.bit ? "hi" : "lo");
+  if (end - (first.reg * 32 + first.bit) == 16 && first.bit % 16 == 0)
+    return fmt::format("v{}.{}", first.reg, first.bit ? "hi" : "lo");
   return fmt::format("v{}[{}:{}]", first.reg, (end - 1) % 32, first.bit);
 }
 

@@ -1,4 +1,5 @@
-// An operand of a matrix instruction as a grid for people: neighbouring elements that one lane holds in consecutive items are one cell.
+// An operand of a matrix instruction as a grid for people: neighbouring elements that one lane holds in consecutive
+// items are one cell.
 #pragma once
 #include <string>
 #include <string_view>

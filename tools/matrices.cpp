@@ -11,7 +11,9 @@
 
 namespace wavesmith::tools {
 
-runtime::Dtype stored_as(isa::Type t) { return t == isa::Type::f16 ? runtime::Dtype::f2 : t == isa::Type::bf16 ? runtime::Dtype::u2 : runtime::Dtype::f4; }
+runtime::Dtype stored_as(isa::Type t) {
+  return t == isa::Type::f16 ? runtime::Dtype::f2 : t == isa::Type::bf16 ? runtime::Dtype::u2 : runtime::Dtype::f4;
+}
 
 namespace {
 
@@ -43,7 +45,10 @@ double Matrix::get(uint64_t e) const {
 
 void Matrix::set(uint64_t e, double value) {
   const auto f = static_cast<float>(value);
-  if (type == isa::Type::f32) { std::memcpy(&bytes[4 * e], &f, 4); return; }
+  if (type == isa::Type::f32) {
+    std::memcpy(&bytes[4 * e], &f, 4);
+    return;
+  }
   const uint16_t h = type == isa::Type::f16 ? sim::to_f16(f) : sim::to_bf16(f);
   std::memcpy(&bytes[2 * e], &h, 2);
 }
@@ -63,13 +68,16 @@ void fill(Matrix& m, Init init, uint64_t seed) {
   for (uint32_t b = 0; b < m.batch; ++b)
     for (uint32_t c = 0; c < m.cols; ++c)
       for (uint32_t r = 0; r < m.rows; ++r)
-        m.set(m.at(b, r, c), init == Init::rand ? real(random) : init == Init::ints ? static_cast<double>(random() % 7) - 3 : special_value(m.type, random));
+        m.set(m.at(b, r, c), init == Init::rand   ? real(random)
+                             : init == Init::ints ? static_cast<double>(random() % 7) - 3
+                                                  : special_value(m.type, random));
 }
 
 runtime::Array load_matrix(const std::string& path, isa::Type type) {
   runtime::Array a = runtime::load_npy(path);
   if (a.type != stored_as(type) || a.shape.size() != 2)
-    throw InputError(fmt::format("{}: {}, legal: a two-dimensional array of {} (for {})", path, a.describe(), runtime::name(stored_as(type)), type_name(type)));
+    throw InputError(fmt::format("{}: {}, legal: a two-dimensional array of {} (for {})", path, a.describe(),
+                                 runtime::name(stored_as(type)), type_name(type)));
   return a;
 }
 

@@ -11,23 +11,23 @@ namespace wavesmith::tools {
 
 struct Matrix {
   const char* name = "";
-  isa::Type type{};                                        // f16, bf16, f32
-  uint32_t rows = 0, cols = 0, ld = 0, batch = 1;          // elements
-  uint64_t stride = 0;                                     // between batches, in elements
+  isa::Type type{};                                // f16, bf16, f32
+  uint32_t rows = 0, cols = 0, ld = 0, batch = 1;  // elements
+  uint64_t stride = 0;                             // between batches, in elements
   std::vector<uint8_t> bytes = {};
 
   uint64_t elements() const { return rows && cols ? stride * (batch - 1) + uint64_t{ld} * (cols - 1) + rows : 0; }
   uint64_t at(uint32_t b, uint32_t row, uint32_t col) const { return stride * b + uint64_t{ld} * col + row; }
   double get(uint64_t element) const;
-  void set(uint64_t element, double value);                // rounds to the type
-  std::vector<double> widened(uint32_t b) const;           // rows x cols, column-major, no padding
+  void set(uint64_t element, double value);       // rounds to the type
+  std::vector<double> widened(uint32_t b) const;  // rows x cols, column-major, no padding
 };
 
 enum class Init { rand, ints, special };
 // Every element of the matrices; what lies between columns and batches is NaN, so that reading it shows.
 void fill(Matrix&, Init, uint64_t seed);
 
-runtime::Dtype stored_as(isa::Type);                       // in .npy files: bf16 travels as u2
+runtime::Dtype stored_as(isa::Type);  // in .npy files: bf16 travels as u2
 // Loads one matrix of shape (rows, cols), C or Fortran order. InputError when type or shape are others.
 runtime::Array load_matrix(const std::string& path, isa::Type);
 void fill(Matrix&, const runtime::Array&, const std::string& path);

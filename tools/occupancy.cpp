@@ -15,16 +15,31 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options { std::string arch; isa::Resources r; bool json = false; };
+struct Options {
+  std::string arch;
+  isa::Resources r;
+  bool json = false;
+};
 
 ordered_json to_json(isa::Arch arch, const isa::Resources& r, const isa::Occupancy& o) {
   const isa::Target& t = isa::target(arch);
-  ordered_json j{{"target", t.name}, {"waves_per_simd", o.waves_per_simd}, {"max_waves_per_simd", o.max_waves}, {"workgroups_per_cu", o.groups}, {"limited_by", isa::name(o.limited_by)},
-                 {"vgprs_granted", o.vgprs_granted}, {"vgpr_granule", o.granule}, {"vgprs_free", o.vgprs_free}, {"sgprs_granted", o.sgprs_granted},
-                 {"lds_granted", o.lds_granted}, {"waves_per_group", r.waves_per_group}, {"limits", ordered_json::array()}};
+  ordered_json j{{"target", t.name},
+                 {"waves_per_simd", o.waves_per_simd},
+                 {"max_waves_per_simd", o.max_waves},
+                 {"workgroups_per_cu", o.groups},
+                 {"limited_by", isa::name(o.limited_by)},
+                 {"vgprs_granted", o.vgprs_granted},
+                 {"vgpr_granule", o.granule},
+                 {"vgprs_free", o.vgprs_free},
+                 {"sgprs_granted", o.sgprs_granted},
+                 {"lds_granted", o.lds_granted},
+                 {"waves_per_group", r.waves_per_group},
+                 {"limits", ordered_json::array()}};
   const plan::WavesPerEu ask = plan::waves_per_eu(arch, r);
   j["waves_per_eu"] = ask.ask ? ordered_json(*ask.ask) : ordered_json(nullptr);
-  for (const auto& l : o.limits) j["limits"].push_back({{"by", isa::name(l.by)}, {"waves_per_simd", l.waves_per_simd}, {"workgroups_per_cu", l.groups}});
+  for (const auto& l : o.limits)
+    j["limits"].push_back(
+        {{"by", isa::name(l.by)}, {"waves_per_simd", l.waves_per_simd}, {"workgroups_per_cu", l.groups}});
   return j;
 }
 
@@ -40,10 +55,15 @@ int run(const Options& opt) {
   const char* cu = t.wave_size == 32 ? "WGP" : "CU";
   Table table;
   table.add("target", fmt::format("{}, {} SIMDs a {}", t.name, t.simds_per_cu, cu));
-  table.add("occupancy", o.groups ? fmt::format("{} of {} waves a SIMD, {} workgroups a {}", o.waves_per_simd, o.max_waves, o.groups, cu) : fmt::format("none: not even one workgroup fits on a {}", cu));
+  table.add("occupancy", o.groups ? fmt::format("{} of {} waves a SIMD, {} workgroups a {}", o.waves_per_simd,
+                                                o.max_waves, o.groups, cu)
+                                  : fmt::format("none: not even one workgroup fits on a {}", cu));
   table.add("limited by", isa::name(o.limited_by));
-  for (const auto& l : o.limits) table.add(fmt::format("  {}", isa::name(l.by)), fmt::format("{:>2} waves a SIMD, {:>2} workgroups a {}", l.waves_per_simd, l.groups, cu));
-  table.add("VGPRs", fmt::format("{} granted in units of {}; {} more at no cost", o.vgprs_granted, o.granule, o.vgprs_free));
+  for (const auto& l : o.limits)
+    table.add(fmt::format("  {}", isa::name(l.by)),
+              fmt::format("{:>2} waves a SIMD, {:>2} workgroups a {}", l.waves_per_simd, l.groups, cu));
+  table.add("VGPRs",
+            fmt::format("{} granted in units of {}; {} more at no cost", o.vgprs_granted, o.granule, o.vgprs_free));
   if (t.wave_size == 64) table.add("SGPRs", fmt::format("{} granted, VCC and the like included", o.sgprs_granted));
   table.add("LDS", fmt::format("{} of {} bytes granted in units of {}", o.lds_granted, t.lds_pool, t.lds_granule));
   const plan::WavesPerEu ask = plan::waves_per_eu(*arch, opt.r);

@@ -1,5 +1,6 @@
-// The OpenCL of the ordinary kernels, our own of the same computations as the measured programs, and their compilation. Work-group sizes that the measured
-// programs ask the launch for are arguments here, for what a compiler knows of them decides which loops it unrolls; bounds are hipcc's.
+// The OpenCL of the ordinary kernels, our own of the same computations as the measured programs, and their compilation.
+// Work-group sizes that the measured programs ask the launch for are arguments here, for what a compiler knows of them
+// decides which loops it unrolls; bounds are hipcc's.
 #include "tools/ordinary_kernels.h"
 
 #include <fmt/format.h>
@@ -136,18 +137,21 @@ std::vector<uint8_t> ordinary_kernels() {
   for (const char* clang : {"clang-22", "/usr/lib/llvm-22/bin/clang"}) {
     if (!runs(clang)) continue;
     const auto command = fmt::format(
-        "{} -x cl -cl-std=CL2.0 -O2 -ffp-contract=fast -cl-fp32-correctly-rounded-divide-sqrt -target amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -o {}.co "
+        "{} -x cl -cl-std=CL2.0 -O2 -ffp-contract=fast -cl-fp32-correctly-rounded-divide-sqrt -target "
+        "amdgcn-amd-amdhsa -mcpu=gfx942 -nogpulib -w -o {}.co "
         "{}.cl 2>{}.err",
         clang, stem, stem, stem);
     if (std::system(command.c_str()) == 0) bytes = runtime::read_file(stem + ".co");
     else {
       const auto said = runtime::read_file(stem + ".err");
-      error = fmt::format("ordinary kernels: {} does not compile them: {}", clang, std::string(said.begin(), said.end()));
+      error =
+          fmt::format("ordinary kernels: {} does not compile them: {}", clang, std::string(said.begin(), said.end()));
     }
     break;
   }
   std::error_code ignored;
-  std::filesystem::remove(stem + ".cl", ignored), std::filesystem::remove(stem + ".co", ignored), std::filesystem::remove(stem + ".err", ignored);
+  std::filesystem::remove(stem + ".cl", ignored), std::filesystem::remove(stem + ".co", ignored),
+      std::filesystem::remove(stem + ".err", ignored);
   if (!error.empty()) throw InputError(error);
   return bytes;
 }

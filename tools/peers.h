@@ -1,4 +1,5 @@
-// Other people's GEMM code objects, which are not part of this repository: how they are launched, and timed as their authors measured them.
+// Other people's GEMM code objects, which are not part of this repository: how they are launched, and timed as their
+// authors measured them.
 #pragma once
 #include <cstring>
 #include <optional>
@@ -19,17 +20,18 @@ struct GemmSize {
   double flops() const { return 2.0 * m * n * k; }
 };
 
-// hipBLASLt (Tensile) keeps hand-tuned assembly beside its generated kernels: C = A^T B column-major, K contiguous in both. One row each of
-// those for problems that fill a device.
+// hipBLASLt (Tensile) keeps hand-tuned assembly beside its generated kernels: C = A^T B column-major, K contiguous in
+// both. One row each of those for problems that fill a device.
 struct Tensile {
   const char* file;
-  const char* dtype;     // as perf.csv has it
+  const char* dtype;  // as perf.csv has it
   uint32_t tile_m, tile_n;
-  int version;           // InternalSupportParams.KernArgsVersion of its metadata: 0 has a header of 8 bytes, later ones 16
-  int element;           // bytes of A and B; C is bf16
+  int version;  // InternalSupportParams.KernArgsVersion of its metadata: 0 has a header of 8 bytes, later ones 16
+  int element;  // bytes of A and B; C is bf16
 };
 const std::vector<Tensile>& tensile_kernels();
-// Of the type: the kernel with least work in the device's fullest CU, the larger tile first. nullptr: none of that type.
+// Of the type: the kernel with least work in the device's fullest CU, the larger tile first. nullptr: none of that
+// type.
 const Tensile* tensile_kernel(const std::string& dtype, const GemmSize&, int units);
 sim::Launch tensile_launch(const Tensile&, const GemmSize&, sim::Memory&);
 

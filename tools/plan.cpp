@@ -1,5 +1,5 @@
-// wavesmith plan: instruction, tile, warps and layouts for one dot, each decision with its rule; or a file of cases; and what the guides
-// advise for the kernel around it.
+// wavesmith plan: instruction, tile, warps and layouts for one dot, each decision with its rule; or a file of cases;
+// and what the guides advise for the kernel around it.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -8,8 +8,8 @@
 #include "generator/plan/recommend.h"
 #include "tools/commands.h"
 #include "tools/console.h"
-#include "tools/plan_options.h"
 #include "tools/needs.h"
+#include "tools/plan_options.h"
 #include "tools/text.h"
 
 namespace wavesmith::tools {
@@ -31,7 +31,9 @@ struct Line {
 std::pair<int64_t, int64_t> parse_problem(const std::string& text) {
   const auto parts = split(text, 'x');
   if (parts.size() != 2) throw InputError(fmt::format("--problem: '{}' is no size, legal: MxN as in 4096x4096", text));
-  const auto side = [](const std::string& part) { return static_cast<int64_t>(in_range("--problem", parse_number(part, "--problem"), uint64_t{1}, uint64_t{1} << 31)); };
+  const auto side = [](const std::string& part) {
+    return static_cast<int64_t>(in_range("--problem", parse_number(part, "--problem"), uint64_t{1}, uint64_t{1} << 31));
+  };
   return {side(parts[0]), side(parts[1])};
 }
 
@@ -40,7 +42,8 @@ std::vector<Line> advice(const PlanCommand& o, const plan::Problem& p) {
   if (!o.kernel.empty()) {
     const auto kind = plan::find_kernel_kind(o.kernel);
     const auto s = plan::stages(kind);
-    out.push_back({"stages", s.least == s.most ? fmt::to_string(s.least) : fmt::format("{} to {}", s.least, s.most), s.reason});
+    out.push_back(
+        {"stages", s.least == s.most ? fmt::to_string(s.least) : fmt::format("{} to {}", s.least, s.most), s.reason});
     const auto kpack = plan::kpack_for(p.arch, kind), nonkdim = plan::nonkdim_for(p.arch, kind);
     out.push_back({"kPack", fmt::to_string(kpack.value), kpack.reason});
     out.push_back({"non-K dimension", nonkdim.value ? fmt::to_string(nonkdim.value) : "-", nonkdim.reason});
@@ -54,10 +57,11 @@ std::vector<Line> advice(const PlanCommand& o, const plan::Problem& p) {
     const auto best = plan::choose_block(m, n, o.cus);
     for (const auto b : plan::usual_blocks()) {
       const auto u = plan::utilisation(m, n, b, o.cus);
-      out.push_back({fmt::format("block {}x{}", b.m, b.n), fmt::format("{:.1f} %", 100 * u.used),
-                     b.m == best.block.m && b.n == best.block.n
-                         ? "recommended: " + best.reason
-                         : fmt::format("{} workgroups in {} round{}", u.workgroups, u.rounds, u.rounds == 1 ? "" : "s")});
+      out.push_back(
+          {fmt::format("block {}x{}", b.m, b.n), fmt::format("{:.1f} %", 100 * u.used),
+           b.m == best.block.m && b.n == best.block.n
+               ? "recommended: " + best.reason
+               : fmt::format("{} workgroups in {} round{}", u.workgroups, u.rounds, u.rounds == 1 ? "" : "s")});
     }
   }
   return out;
@@ -66,8 +70,8 @@ std::vector<Line> advice(const PlanCommand& o, const plan::Problem& p) {
 ordered_json to_json(const plan::Plan& p, const std::vector<Line>& lines) {
   ordered_json j{{"target", isa::target(p.problem.arch).name}, {"kind", plan::name(p.kind)}, {"subkind", p.subkind}};
   if (p.instruction) {
-    j["version"] = p.version, j["instruction"] = plan::mnemonic(*p.instruction, p.problem.arch), j["instr_shape"] = {p.m, p.n, p.k},
-    j["is_transposed"] = p.transposed;
+    j["version"] = p.version, j["instruction"] = plan::mnemonic(*p.instruction, p.problem.arch),
+    j["instr_shape"] = {p.m, p.n, p.k}, j["is_transposed"] = p.transposed;
     j["warps_per_cta"] = p.warps, j["tiles_per_warp"] = p.tiles, j["kwidth_a"] = p.kwidth_a, j["kwidth_b"] = p.kwidth_b;
   }
   j["accumulator_bits"] = p.accumulator_bits, j["padded"] = {p.padded.m, p.padded.n, p.padded.k};
@@ -77,7 +81,8 @@ ordered_json to_json(const plan::Plan& p, const std::vector<Line>& lines) {
   if (p.scale_a) j["scale_layout_a"] = plan::to_string(*p.scale_a);
   if (p.scale_b) j["scale_layout_b"] = plan::to_string(*p.scale_b);
   j["remarks"] = p.remarks, j["notes"] = p.notes, j["decisions"] = ordered_json::array();
-  for (const auto& d : p.decisions) j["decisions"].push_back({{"subject", d.subject}, {"value", d.value}, {"rule", d.rule}});
+  for (const auto& d : p.decisions)
+    j["decisions"].push_back({{"subject", d.subject}, {"value", d.value}, {"rule", d.rule}});
   for (const auto& l : lines) j["advice"].push_back({{"what", l.what}, {"value", l.value}, {"reason", l.reason}});
   return j;
 }
@@ -86,8 +91,9 @@ void print(const plan::Plan& p, const std::vector<Line>& lines) {
   Table head;
   head.add("plan", fmt::format("{}{}{}", plan::name(p.kind), p.subkind.empty() ? "" : ", ", p.subkind));
   if (p.instruction) {
-    head.add("layout", fmt::format("{}x{}x{}, {}, warps [{}], tiles per warp [{}]", p.m, p.n, p.k, p.transposed ? "transposed" : "not transposed",
-                                   fmt::join(p.warps, ","), fmt::join(p.tiles, ",")));
+    head.add("layout", fmt::format("{}x{}x{}, {}, warps [{}], tiles per warp [{}]", p.m, p.n, p.k,
+                                   p.transposed ? "transposed" : "not transposed", fmt::join(p.warps, ","),
+                                   fmt::join(p.tiles, ",")));
     head.add("kWidth", fmt::format("A {}, B {}", p.kwidth_a, p.kwidth_b));
   }
   head.add("casts", casts_text(p));
@@ -118,8 +124,8 @@ int run(const PlanCommand& o) {
     std::string why;
     for (const auto& d : p.decisions)
       if (d.value == "not taken") why += (why.empty() ? "" : "; ") + d.rule;
-    throw InputError(
-        fmt::format("{} {}x{}x{}: no pattern takes it: {}", isa::target(problem.arch).name, problem.shape.m, problem.shape.n, problem.shape.k, why));
+    throw InputError(fmt::format("{} {}x{}x{}: no pattern takes it: {}", isa::target(problem.arch).name,
+                                 problem.shape.m, problem.shape.n, problem.shape.k, why));
   }
   const auto lines = advice(o, problem);
   if (o.json) print_json(to_json(p, lines));
@@ -133,13 +139,15 @@ Command add_plan(CLI::App& app) {
   auto o = std::make_shared<PlanCommand>();
   o->options.declare(app);
   app.add_option("--cases", o->cases, "plan every row of a CSV file and print CSV");
-  app.add_option("--kernel", o->kernel, "advice for a kernel: gemm, gemm-indirect, fused-compute, fused-memory, elementwise");
+  app.add_option("--kernel", o->kernel,
+                 "advice for a kernel: gemm, gemm-indirect, fused-compute, fused-memory, elementwise");
   app.add_option("--cus", o->cus, "advice on the block for so many CUs")->check(CLI::Range(1, 100000));
   app.add_option("--problem", o->problem, "size of the whole result for --cus, MxN (4096x4096)");
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer(
       "Examples:\n  wavesmith plan --arch gfx950 --m 128 --n 128 --k 64 --a bf16 --b bf16 --role chain-tail\n"
-      "  wavesmith plan --arch gfx950 --m 128 --n 128 --k 256 --scaled mxfp4 --scale-a shuffled16 --scale-b shuffled16 --nonkdim 16\n"
+      "  wavesmith plan --arch gfx950 --m 128 --n 128 --k 256 --scaled mxfp4 --scale-a shuffled16 --scale-b shuffled16 "
+      "--nonkdim 16\n"
       "  wavesmith plan --m 256 --n 256 --k 64 --a f16 --b f16 --kernel gemm --cus 304 --problem 4096x4096");
   return [o] { return run(*o); };
 }

@@ -29,10 +29,13 @@ T choose(const Word<T> (&words)[N], std::string_view text, std::string_view opti
   throw InputError(fmt::format("{}: '{}' is unknown, legal:{}", option, text, legal));
 }
 
-constexpr plan::Chain head_a{true, false, false}, head_b{false, true, false}, tail{false, false, true}, both{true, false, true};
-constexpr Word<plan::Chain> roles[] = {{"none", {}},     {"chain-head", head_a}, {"chain-head-b", head_b}, {"chain-tail", tail}, {"chain-both", both},
-                                       {"head", head_a}, {"tail", tail},         {"head_b", head_b},       {"head+tail", both},  {"", {}}};
-constexpr Word<plan::Source> sources[] = {{"lds", plan::Source::lds}, {"global", plan::Source::global}, {"registers", plan::Source::registers}};
+constexpr plan::Chain head_a{true, false, false}, head_b{false, true, false}, tail{false, false, true},
+    both{true, false, true};
+constexpr Word<plan::Chain> roles[] = {
+    {"none", {}},     {"chain-head", head_a}, {"chain-head-b", head_b}, {"chain-tail", tail}, {"chain-both", both},
+    {"head", head_a}, {"tail", tail},         {"head_b", head_b},       {"head+tail", both},  {"", {}}};
+constexpr Word<plan::Source> sources[] = {
+    {"lds", plan::Source::lds}, {"global", plan::Source::global}, {"registers", plan::Source::registers}};
 constexpr Word<bool> packings_a[] = {{"k", true}, {"m", false}}, packings_b[] = {{"k", true}, {"n", false}};
 constexpr Word<bool> truths[] = {{"", false}, {"false", false}, {"true", true}, {"0", false}, {"1", true}};
 
@@ -42,19 +45,23 @@ bool names_mx(std::string_view word) { return word.starts_with("mx"); }
 
 void PlanOptions::declare(CLI::App& app) {
   app.add_option("--arch", arch, "target")->capture_default_str();
-  app.add_option("--m,-m", m, "rows of the workgroup's dot"), app.add_option("--n,-n", n, "columns"), app.add_option("--k,-k", k, "elements along K");
+  app.add_option("--m,-m", m, "rows of the workgroup's dot"), app.add_option("--n,-n", n, "columns"),
+      app.add_option("--k,-k", k, "elements along K");
   app.add_option("--batch", batch, "rank 3: number of matrices");
-  app.add_option("--a,--a_type", a, "type of A (f16, fp8, mxfp4, f8E5M2, ...)"), app.add_option("--b,--b_type", b, "type of B");
+  app.add_option("--a,--a_type", a, "type of A (f16, fp8, mxfp4, f8E5M2, ...)"),
+      app.add_option("--b,--b_type", b, "type of B");
   app.add_option("--c,--d,--d_type", c, "type of C and D")->capture_default_str();
   app.add_option("--waves", waves, "waves of the workgroup")->capture_default_str();
-  app.add_option("--role", role, "none, chain-head, chain-head-b (feeds operand B), chain-tail, chain-both")->capture_default_str();
+  app.add_option("--role", role, "none, chain-head, chain-head-b (feeds operand B), chain-tail, chain-both")
+      ->capture_default_str();
   app.add_option("--graph", graph, "dataflow graph (lines 's = dot(q, k)'): the role is read from it");
   app.add_option("--dot", dot, "which dot of the graph is planned");
   app.add_flag("--carried", carried, "follow loop-carried values of the graph");
   app.add_option("--nonkdim", nonkdim, "MFMA: force 16x16 or 32x32")->capture_default_str();
   app.add_option("--kpack", kpack, "MFMA: K groups a lane reads in a row, 1 or 2")->capture_default_str();
   app.add_option("--scaled", scaled, "dot_scaled; both operands of this format unless --a, --b say otherwise");
-  app.add_option("--scale-a", scale_a, "absent, present, constant, shuffled16, shuffled32 (default: present for mx types)");
+  app.add_option("--scale-a", scale_a,
+                 "absent, present, constant, shuffled16, shuffled32 (default: present for mx types)");
   app.add_option("--scale-b", scale_b, "the same for B");
   app.add_option("--pack-a", pack_a, "e2m1: pairs along k or m")->capture_default_str(),
       app.add_option("--pack-b", pack_b, "e2m1: pairs along k or n")->capture_default_str();
@@ -68,10 +75,15 @@ void PlanOptions::declare(CLI::App& app) {
 Problem PlanOptions::problem() const {
   const bool any_mx = names_mx(a) || names_mx(b) || !scaled.empty() || !scale_a.empty() || !scale_b.empty();
   const std::string type_a = a.empty() ? scaled : a, type_b = b.empty() ? scaled : b;
-  if (type_a.empty() || type_b.empty()) throw InputError("--a and --b are required, legal: f16, bf16, fp8, i8, mxfp4, ... (or --scaled FMT for both)");
+  if (type_a.empty() || type_b.empty())
+    throw InputError("--a and --b are required, legal: f16, bf16, fp8, i8, mxfp4, ... (or --scaled FMT for both)");
   if (!m || !n || !k) throw InputError("--m, --n and --k are required: the size of the workgroup's dot");
-  constexpr int64_t most = 1 << 20;                        // of a workgroup's dot
-  for (const auto& [option, size, least] : {std::tuple("--m", m, int64_t{1}), {"--n", n, int64_t{1}}, {"--k", k, int64_t{1}}, {"--batch", batch, int64_t{0}}}) in_range(option, size, least, most);
+  constexpr int64_t most = 1 << 20;  // of a workgroup's dot
+  for (const auto& [option, size, least] : {std::tuple("--m", m, int64_t{1}),
+                                            {"--n", n, int64_t{1}},
+                                            {"--k", k, int64_t{1}},
+                                            {"--batch", batch, int64_t{0}}})
+    in_range(option, size, least, most);
   in_range("--waves", waves, 1, 64);
   Problem p;
   p.arch = plan::find_target(arch);
@@ -80,7 +92,8 @@ Problem PlanOptions::problem() const {
     plan::Operand o;
     o.type = plan::find_elem(type, t);
     const std::string state = !scale.empty() ? scale : names_mx(type) ? "present" : "absent";
-    if (any_mx && state != "absent" && k % 32) throw InputError(fmt::format("--k: {} is no multiple of 32, the elements of one scale ({})", k, option));
+    if (any_mx && state != "absent" && k % 32)
+      throw InputError(fmt::format("--k: {} is no multiple of 32, the elements of one scale ({})", k, option));
     if (any_mx) o.scale = plan::parse_scale(state, x, k / 32);
     return o;
   };
@@ -91,7 +104,8 @@ Problem PlanOptions::problem() const {
   for (plan::Operand* o : {&p.a, &p.b})
     if (o->type == Elem::xf32) o->type = Elem::f32;
   p.c = plan::find_elem(c, t);
-  p.waves = waves, p.batch = batch, p.shape = {m, n, k}, p.scaled = any_mx, p.fast_math = fast_math, p.nonkdim = nonkdim, p.kpack = kpack;
+  p.waves = waves, p.batch = batch, p.shape = {m, n, k}, p.scaled = any_mx, p.fast_math = fast_math,
+  p.nonkdim = nonkdim, p.kpack = kpack;
   p.remainder = pad ? plan::Remainder::pad : plan::Remainder::as_stated;
   p.chain = choose(roles, role, "--role");
   if (!graph.empty()) {
@@ -139,8 +153,10 @@ struct Row {
 
 Problem problem_of(const Row& r) {
   PlanOptions o;
-  o.arch = r.text("arch"), o.m = r.number("M", "0"), o.n = r.number("N", "0"), o.k = r.number("K", "0"), o.batch = r.number("batch", "0");
-  o.waves = static_cast<int>(r.number("num_warps", "4")), o.nonkdim = static_cast<int>(r.number("matrix_instr_nonkdim", "0")),
+  o.arch = r.text("arch"), o.m = r.number("M", "0"), o.n = r.number("N", "0"), o.k = r.number("K", "0"),
+  o.batch = r.number("batch", "0");
+  o.waves = static_cast<int>(r.number("num_warps", "4")),
+  o.nonkdim = static_cast<int>(r.number("matrix_instr_nonkdim", "0")),
   o.kpack = static_cast<int>(r.number("kpack", "1"));
   o.a = r.text("a_type"), o.b = r.text("b_type"), o.c = r.text("c_type", "f32"), o.role = r.text("chain_role");
   o.fast_math = choose(truths, r.text("fast_math"), "fast_math");
@@ -149,7 +165,8 @@ Problem problem_of(const Row& r) {
   if (scaled) o.scale_a = r.text("a_scale", "absent"), o.scale_b = r.text("b_scale", "absent");
   Problem p = o.problem();
   p.scaled = scaled;
-  p.a.k_packed = choose(truths, r.text("lhs_k_pack", "true"), "lhs_k_pack"), p.b.k_packed = choose(truths, r.text("rhs_k_pack", "true"), "rhs_k_pack");
+  p.a.k_packed = choose(truths, r.text("lhs_k_pack", "true"), "lhs_k_pack"),
+  p.b.k_packed = choose(truths, r.text("rhs_k_pack", "true"), "rhs_k_pack");
   return p;
 }
 
@@ -162,7 +179,9 @@ std::vector<PlanCase> read_plan_cases(const std::string& path) {
 
 std::vector<PlanCase> parse_plan_cases(std::string_view text, const std::string& path) {
   const auto lines = parse_csv(text);
-  if (lines.empty()) throw InputError(fmt::format("{}: empty, legal: a header line with id,arch,M,N,K,a_type,b_type,... and a line a case", path));
+  if (lines.empty())
+    throw InputError(
+        fmt::format("{}: empty, legal: a header line with id,arch,M,N,K,a_type,b_type,... and a line a case", path));
   for (const char* column : {"id", "arch", "M", "N", "K", "a_type", "b_type"})
     if (std::find(lines[0].begin(), lines[0].end(), column) == lines[0].end())
       throw InputError(fmt::format("{}: no column {}, legal: those of planner_cases.csv", path, column));
@@ -173,7 +192,8 @@ std::vector<PlanCase> parse_plan_cases(std::string_view text, const std::string&
     try {
       out.push_back({id, problem_of(row)});
     } catch (const std::runtime_error& e) {
-      throw InputError(fmt::format("{}: case {}: {}", path, id.empty() ? fmt::format("in line {}", i + 1) : id, e.what()));
+      throw InputError(
+          fmt::format("{}: case {}: {}", path, id.empty() ? fmt::format("in line {}", i + 1) : id, e.what()));
     }
   }
   return out;
@@ -213,7 +233,8 @@ Fields fields_of(const plan::Plan& p) {
 
 std::string plan_csv(const std::vector<PlanCase>& cases) {
   std::string out =
-      "id,kind,subkind,version,instr_shape,is_transposed,warps_per_cta,tiles_per_warp,kwidth_a,kwidth_b,casts,scale_layout_a,scale_layout_b,remarks,other\n";
+      "id,kind,subkind,version,instr_shape,is_transposed,warps_per_cta,tiles_per_warp,kwidth_a,kwidth_b,casts,scale_"
+      "layout_a,scale_layout_b,remarks,other\n";
   for (const PlanCase& c : cases) {
     out += quoted(c.id);
     try {
@@ -226,7 +247,9 @@ std::string plan_csv(const std::vector<PlanCase>& cases) {
 
 std::string casts_text(const plan::Plan& p) {
   std::string out;
-  for (const plan::Cast& c : p.casts) out += fmt::format("{}{}: {}", out.empty() ? "" : "; ", c.operand == 'D' ? "result" : std::string(1, c.operand), c.steps);
+  for (const plan::Cast& c : p.casts)
+    out += fmt::format("{}{}: {}", out.empty() ? "" : "; ", c.operand == 'D' ? "result" : std::string(1, c.operand),
+                       c.steps);
   return out.empty() ? "none" : out;
 }
 
@@ -239,7 +262,8 @@ std::string remarks_text(const plan::Plan& p) {
 std::string notes_text(const plan::Plan& p) {
   std::string out;
   if (p.instruction) out = plan::mnemonic(*p.instruction, p.problem.arch);
-  else if (p.dot_instruction) out = isa::mnemonic(static_cast<isa::Opcode>(p.dot_instruction - isa::table().data()), p.problem.arch);
+  else if (p.dot_instruction)
+    out = isa::mnemonic(static_cast<isa::Opcode>(p.dot_instruction - isa::table().data()), p.problem.arch);
   for (const auto& n : p.notes) out += (out.empty() ? "" : "; ") + n;
   return out;
 }

@@ -7,8 +7,8 @@
 namespace wavesmith::tools {
 
 struct PlanOptions {
-  std::string arch = "gfx942", a, b, c = "f32", role = "none", scaled, scale_a, scale_b, source_a = "lds", source_b = "lds", pack_a = "k", pack_b = "k", graph,
-              dot;
+  std::string arch = "gfx942", a, b, c = "f32", role = "none", scaled, scale_a, scale_b, source_a = "lds",
+              source_b = "lds", pack_a = "k", pack_b = "k", graph, dot;
   int64_t m = 0, n = 0, k = 0, batch = 0;
   int waves = 4, nonkdim = 0, kpack = 1;
   bool fast_math = false, tf32 = false, pad = false, carried = false;
@@ -16,7 +16,8 @@ struct PlanOptions {
   plan::Problem problem() const;  // InputError, plan::PlanError
 };
 
-// Columns as in facts/planner_cases.csv; columns that are missing take the command line's defaults. InputError naming row and column.
+// Columns as in facts/planner_cases.csv; columns that are missing take the command line's defaults. InputError naming
+// row and column.
 struct PlanCase {
   std::string id;
   plan::Problem problem;

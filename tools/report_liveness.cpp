@@ -1,5 +1,6 @@
-// The data flow works on whole register files as bit masks; programs of tens of thousands of instructions take milliseconds. Operands come
-// from the rows (isa::effects), so that partial writes, tied operands and implicit registers count as everywhere else.
+// The data flow works on whole register files as bit masks; programs of tens of thousands of instructions take
+// milliseconds. Operands come from the rows (isa::effects), so that partial writes, tied operands and implicit
+// registers count as everywhere else.
 #include "tools/report_liveness.h"
 
 #include <bit>
@@ -9,12 +10,15 @@ namespace {
 
 using isa::File, isa::Operand, isa::RegBits, sim::Step;
 
-struct Uses { RegBits reads{}, writes{}, ends{}; };        // ends: written so that nothing of the value before is left
+struct Uses {
+  RegBits reads{}, writes{}, ends{};
+};  // ends: written so that nothing of the value before is left
 
 void add(RegBits& to, const Operand& o) {
   if (!o.is_reg() || (o.file == File::s && o.index == isa::sreg::null)) return;
   const int base = o.file == File::s ? isa::scalar_base : o.file == File::a ? 256 : 0;
-  for (int r = base + o.index; r < base + o.index + o.dwords; ++r) to[static_cast<size_t>(r / 64)] |= uint64_t{1} << r % 64;
+  for (int r = base + o.index; r < base + o.index + o.dwords; ++r)
+    to[static_cast<size_t>(r / 64)] |= uint64_t{1} << r % 64;
 }
 
 Uses uses_of(const Step& st, isa::Arch arch, int wave_size) {
@@ -33,7 +37,8 @@ int count(const RegBits& bits, int first, int end) {
   int n = 0;
   for (int w = first / 64; w * 64 < end; ++w) {
     const int left = end - w * 64;
-    n += std::popcount(left >= 64 ? bits[static_cast<size_t>(w)] : bits[static_cast<size_t>(w)] & ((uint64_t{1} << left) - 1));
+    n += std::popcount(left >= 64 ? bits[static_cast<size_t>(w)]
+                                  : bits[static_cast<size_t>(w)] & ((uint64_t{1} << left) - 1));
   }
   return n;
 }
@@ -61,7 +66,8 @@ Pressure pressure(const sim::Program& p, isa::Arch arch, int wave_size) {
   for (size_t i = 0; i < p.steps.size(); ++i) {
     RegBits held = before[i];
     for (size_t w = 0; w < held.size(); ++w) held[w] |= uses[i].writes[w];
-    out.at.push_back({count(held, 0, vector), t.agprs ? count(held, 256, 512) : 0, count(held, isa::scalar_base, isa::scalar_base + t.sgprs)});
+    out.at.push_back({count(held, 0, vector), t.agprs ? count(held, 256, 512) : 0,
+                      count(held, isa::scalar_base, isa::scalar_base + t.sgprs)});
     out.indirect += p.steps[i].row && (p.steps[i].row->implicit & isa::pc_w) && p.steps[i].target < 0;
   }
   return out;

@@ -26,11 +26,17 @@ double SelfCheck::finish() {
   const Outcome o = running_.get();
   for (const auto& f : o.result.findings) {
     if (f.advice) continue;
-    std::string where = fmt::format("{:#x}", f.pc);        // and the line that made it, where the instruction list has the finding too
+    std::string where =
+        fmt::format("{:#x}", f.pc);  // and the line that made it, where the instruction list has the finding too
     for (const auto& same : checker::check(program_, {.advice = false}).findings)
-      if (same.rule == f.rule && same.instruction == f.instruction) { where += fmt::format(", {}", place(program_.nodes[same.pc])); break; }
-    throw CheckFailed(fmt::format("{}: the generated kernel fails its own check: {}: {}: {} [{}]: {}; legal: {} (--no-check writes it all the same)", f.kernel, where, f.instruction, f.rule,
-                                  f.source, f.what, f.legal));
+      if (same.rule == f.rule && same.instruction == f.instruction) {
+        where += fmt::format(", {}", place(program_.nodes[same.pc]));
+        break;
+      }
+    throw CheckFailed(
+        fmt::format("{}: the generated kernel fails its own check: {}: {}: {} [{}]: {}; legal: {} (--no-check writes "
+                    "it all the same)",
+                    f.kernel, where, f.instruction, f.rule, f.source, f.what, f.legal));
   }
   return o.seconds;
 }

@@ -1,4 +1,5 @@
-// What the commands that generate do before they write a file: check the kernel, as `wavesmith check` would, beside encoding and linking it.
+// What the commands that generate do before they write a file: check the kernel, as `wavesmith check` would, beside
+// encoding and linking it.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <future>
@@ -9,7 +10,9 @@
 namespace wavesmith::tools {
 
 // The generated kernel has a finding, which is a fault of this program: exit status 1, no file is written.
-struct CheckFailed : std::runtime_error { using std::runtime_error::runtime_error; };
+struct CheckFailed : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 class SelfCheck {
  public:
@@ -20,7 +23,10 @@ class SelfCheck {
 
  private:
   const Program& program_;
-  struct Outcome { checker::Result result; double seconds = 0; };
+  struct Outcome {
+    checker::Result result;
+    double seconds = 0;
+  };
   std::future<Outcome> running_;
 };
 

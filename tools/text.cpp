@@ -35,16 +35,19 @@ std::vector<std::string> split(std::string_view text, char separator, int at_mos
 std::array<uint32_t, 3> parse_triple(std::string_view text, std::string_view option) {
   std::array<uint32_t, 3> out{1, 1, 1};
   const auto parts = split(text, ',');
-  if (parts.size() > 3) throw InputError(fmt::format("{}: '{}' has {} parts, legal: X, X,Y or X,Y,Z", option, text, parts.size()));
+  if (parts.size() > 3)
+    throw InputError(fmt::format("{}: '{}' has {} parts, legal: X, X,Y or X,Y,Z", option, text, parts.size()));
   for (size_t i = 0; i < parts.size(); ++i) {
     const uint64_t n = parse_number(parts[i], option);
-    if (n < 1 || n > UINT32_MAX) throw InputError(fmt::format("{}: {} is out of range, legal: 1 to 4294967295", option, parts[i]));
+    if (n < 1 || n > UINT32_MAX)
+      throw InputError(fmt::format("{}: {} is out of range, legal: 1 to 4294967295", option, parts[i]));
     out[i] = static_cast<uint32_t>(n);
   }
   return out;
 }
 
-std::pair<std::string, std::string> parse_assignment(std::string_view text, std::string_view option, std::string_view form) {
+std::pair<std::string, std::string> parse_assignment(std::string_view text, std::string_view option,
+                                                     std::string_view form) {
   const size_t at = text.find('=');
   if (at == text.npos || at == 0) throw InputError(fmt::format("{}: '{}' has no NAME=, legal: {}", option, text, form));
   return {std::string(text.substr(0, at)), std::string(text.substr(at + 1))};
@@ -56,7 +59,8 @@ std::vector<uint8_t> parse_hex(std::string_view text, std::string_view option) {
     uint8_t byte = 0;
     const auto [end, error] = std::from_chars(text.data() + i, text.data() + std::min(i + 2, text.size()), byte, 16);
     if (i + 2 > text.size() || error != std::errc() || end != text.data() + i + 2)
-      throw InputError(fmt::format("{}: '{}' is not hexadecimal bytes, legal: two digits a byte, as in 0011aabb", option, text));
+      throw InputError(
+          fmt::format("{}: '{}' is not hexadecimal bytes, legal: two digits a byte, as in 0011aabb", option, text));
     out.push_back(byte);
   }
   return out;

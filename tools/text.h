@@ -12,9 +12,11 @@
 namespace wavesmith::tools {
 
 // Errors: InputError naming `option`, the text and what would be legal.
-uint64_t parse_number(std::string_view text, std::string_view option);       // decimal or 0x...
-std::array<uint32_t, 3> parse_triple(std::string_view text, std::string_view option);   // "X", "X,Y", "X,Y,Z"; missing: 1
-std::pair<std::string, std::string> parse_assignment(std::string_view text, std::string_view option, std::string_view form);
+uint64_t parse_number(std::string_view text, std::string_view option);  // decimal or 0x...
+std::array<uint32_t, 3> parse_triple(std::string_view text,
+                                     std::string_view option);  // "X", "X,Y", "X,Y,Z"; missing: 1
+std::pair<std::string, std::string> parse_assignment(std::string_view text, std::string_view option,
+                                                     std::string_view form);
 std::vector<uint8_t> parse_hex(std::string_view text, std::string_view option);
 std::vector<std::string> split(std::string_view text, char separator, int at_most = 1 << 30);
 
@@ -29,6 +31,6 @@ struct Table {
   void add(std::string name, std::string value) { rows.emplace_back(std::move(name), std::move(value)); }
   std::string text() const;
 };
-std::string milliseconds(double seconds);                  // "1.23 ms"
+std::string milliseconds(double seconds);  // "1.23 ms"
 
 }  // namespace wavesmith::tools

@@ -28,11 +28,15 @@ struct Time {
 // Memory of the simulator, for buffers as `run` takes them; nothing is launched on it.
 class Arena final : public runtime::Device {
  public:
-  runtime::Buffer allocate(uint64_t bytes, const std::string& name) override { return {memory.allocate(bytes, name), bytes}; }
+  runtime::Buffer allocate(uint64_t bytes, const std::string& name) override {
+    return {memory.allocate(bytes, name), bytes};
+  }
   void release(const runtime::Buffer& b) override { memory.release(b.address); }
   void write(const runtime::Buffer& b, std::span<const uint8_t> bytes) override { memory.write(b.address, bytes); }
   void read(const runtime::Buffer& b, std::span<uint8_t> bytes) const override { memory.read(b.address, bytes); }
-  runtime::Outcome launch(std::span<const uint8_t>, const runtime::Dispatch&) override { throw runtime::DeviceError("the timing model launches nothing"); }
+  runtime::Outcome launch(std::span<const uint8_t>, const runtime::Dispatch&) override {
+    throw runtime::DeviceError("the timing model launches nothing");
+  }
   sim::Memory memory;
 };
 
@@ -45,20 +49,22 @@ std::string gpu_names() {
 timing::Options options(const Time& o) {
   timing::Options t;
   t.jobs = o.jobs, t.timeline = !o.trace.empty() || !o.report.empty(), t.warm = !o.cold;
-  if (!o.gpu.empty() && !(t.gpu = isa::find_gpu(o.gpu))) throw InputError(fmt::format("--gpu: '{}' is unknown, legal: {}", o.gpu, gpu_names()));
+  if (!o.gpu.empty() && !(t.gpu = isa::find_gpu(o.gpu)))
+    throw InputError(fmt::format("--gpu: '{}' is unknown, legal: {}", o.gpu, gpu_names()));
   if (o.clock == "sustained") t.clock.kind = timing::Clock::Kind::sustained;
   else if (o.clock != "boost") {
     const uint64_t mhz = parse_number(o.clock, "--clock (boost, sustained or MHz)");
-    if (mhz < 100 || mhz > 10000) throw InputError(fmt::format("--clock: {} MHz, legal: boost, sustained, or 100 to 10000", mhz));
+    if (mhz < 100 || mhz > 10000)
+      throw InputError(fmt::format("--clock: {} MHz, legal: boost, sustained, or 100 to 10000", mhz));
     t.clock = {timing::Clock::Kind::fixed, static_cast<double>(mhz)};
   }
   return t;
 }
 
 constexpr std::pair<const char*, decltype(&micro_agreement)> agreement_parts[] = {
-    {"micro", micro_agreement},         {"attention", attention_agreement}, {"gemm", gemm_agreement},        {"hipblaslt", hipblaslt_agreement},
-    {"ablations", ablation_agreement}, {"traces", trace_agreement},        {"ordinary", ordinary_agreement},
-    {"compiler", compiler_agreement}};
+    {"micro", micro_agreement},         {"attention", attention_agreement}, {"gemm", gemm_agreement},
+    {"hipblaslt", hipblaslt_agreement}, {"ablations", ablation_agreement},  {"traces", trace_agreement},
+    {"ordinary", ordinary_agreement},   {"compiler", compiler_agreement}};
 std::string part_names() {
   std::string s;
   for (const auto& [name, part] : agreement_parts) s += (s.empty() ? "" : ", ") + std::string(name);
@@ -71,10 +77,14 @@ int agreement(const Time& o) {
   std::string group;
   std::vector<std::pair<std::string, std::vector<double>>> ratios;
   const Report report = [&](const AgreementRow& r) {
-    if (r.group != group) fmt::print("\n{}\n{:<58} {:>10} {:>10} {:>6}\n", group = r.group, "", "predicted", "published", "ratio");
-    if (r.published <= 0) fmt::print("{:<58} {:>10.4g} {:>17}  {} {}\n", r.name, r.predicted, "", r.unit, r.note.empty() ? "" : "(" + r.note + ")");
+    if (r.group != group)
+      fmt::print("\n{}\n{:<58} {:>10} {:>10} {:>6}\n", group = r.group, "", "predicted", "published", "ratio");
+    if (r.published <= 0)
+      fmt::print("{:<58} {:>10.4g} {:>17}  {} {}\n", r.name, r.predicted, "", r.unit,
+                 r.note.empty() ? "" : "(" + r.note + ")");
     else
-      fmt::print("{:<58} {:>10.4g} {:>10.4g} {:>6.2f}  {} {}\n", r.name, r.predicted, r.published, r.ratio(), r.unit, r.note.empty() ? "" : "(" + r.note + ")");
+      fmt::print("{:<58} {:>10.4g} {:>10.4g} {:>6.2f}  {} {}\n", r.name, r.predicted, r.published, r.ratio(), r.unit,
+                 r.note.empty() ? "" : "(" + r.note + ")");
     std::fflush(stdout);
     if (r.published <= 0) return;
     if (ratios.empty() || ratios.back().first != r.group) ratios.emplace_back(r.group, std::vector<double>{});
@@ -83,15 +93,21 @@ int agreement(const Time& o) {
   bool complete = true;
   const Missing missing = [&](const std::string& what) { say(what), complete = false; };
   for (const auto& [name, part] : agreement_parts)
-    if (o.parts.empty() || std::find(o.parts.begin(), o.parts.end(), name) != o.parts.end()) part(sources, report, missing);
-  if (!ratios.empty()) fmt::print("\n{:<30} {:>5} {:>8} {:>12} {:>12} {:>12}\n", "", "rows", "median", "within 5 %", "within 10 %", "within 15 %");
+    if (o.parts.empty() || std::find(o.parts.begin(), o.parts.end(), name) != o.parts.end())
+      part(sources, report, missing);
+  if (!ratios.empty())
+    fmt::print("\n{:<30} {:>5} {:>8} {:>12} {:>12} {:>12}\n", "", "rows", "median", "within 5 %", "within 10 %",
+               "within 15 %");
   for (auto& [name, r] : ratios) {
     std::sort(r.begin(), r.end());
     const auto within = [&](double d) {
-      return fmt::format("{:.0f} %", 100.0 * static_cast<double>(std::count_if(r.begin(), r.end(), [&](double x) { return std::abs(x - 1) <= d; })) /
+      return fmt::format("{:.0f} %", 100.0 *
+                                         static_cast<double>(std::count_if(
+                                             r.begin(), r.end(), [&](double x) { return std::abs(x - 1) <= d; })) /
                                          static_cast<double>(r.size()));
     };
-    fmt::print("{:<30} {:>5} {:>8.2f} {:>12} {:>12} {:>12}\n", name, r.size(), r[r.size() / 2], within(0.05), within(0.10), within(0.15));
+    fmt::print("{:<30} {:>5} {:>8.2f} {:>12} {:>12} {:>12}\n", name, r.size(), r[r.size() / 2], within(0.05),
+               within(0.10), within(0.15));
   }
   return complete ? good : answer_is_no;
 }
@@ -110,8 +126,10 @@ int run(const Time& o) {
   Arena arena;
   const Prepared p = prepare(o.launch, kernel, arena);
   const auto& d = p.dispatch;
-  const timing::Result r =
-      timing::time(co, kernel, arena.memory, {.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .cluster = d.cluster, .kernargs = d.kernargs}, options(o));
+  const timing::Result r = timing::time(
+      co, kernel, arena.memory,
+      {.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .cluster = d.cluster, .kernargs = d.kernargs},
+      options(o));
   if (r.fault) throw AnswerIsNo(fault_line(*r.fault));
   if (!o.trace.empty()) write_trace(o.trace, r);
   if (!o.report.empty()) write_report(o.report, {o.file, co, kernel, r.occupancy}, &r);
@@ -132,19 +150,25 @@ Command add_time(CLI::App& app) {
   app.add_option("--clock", o->clock, "boost (default), sustained (under matrix load), or MHz");
   app.add_flag("--cold", o->cold, "the first launch: nothing is in the memory-side cache");
   app.add_option("--trace", o->trace, "write the timeline of one CU for chrome://tracing or Perfetto");
-  app.add_option("--report", o->report, "write a page for a browser: summary, roofline, timeline of one CU, registers, annotated listing");
+  app.add_option("--report", o->report,
+                 "write a page for a browser: summary, roofline, timeline of one CU, registers, annotated listing");
   app.add_option("--jobs", o->jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.add_flag("--agreement", o->agreement, "predictions beside published figures");
   app.add_option("--facts", o->facts, "with --agreement: folder of the published tables");
   app.add_option("--production", o->production, "with --agreement: folder hsa of ROCm/aiter");
-  app.add_option("--peers", o->peers, "with --agreement: folder with hipblaslt/, hipkittens/ and sgemm/, code objects of others");
+  app.add_option("--peers", o->peers,
+                 "with --agreement: folder with hipblaslt/, hipkittens/ and sgemm/, code objects of others");
   std::vector<std::string> names;
   for (const auto& [name, part] : agreement_parts) names.emplace_back(name);
-  app.add_option("--part", o->parts, "with --agreement: these alone, of " + part_names())->delimiter(',')->check(CLI::IsMember(names));
-  app.add_option("--rows", o->rows, "with --agreement: about so many rows of a table of kernels (24)")->check(CLI::PositiveNumber);
+  app.add_option("--part", o->parts, "with --agreement: these alone, of " + part_names())
+      ->delimiter(',')
+      ->check(CLI::IsMember(names));
+  app.add_option("--rows", o->rows, "with --agreement: about so many rows of a table of kernels (24)")
+      ->check(CLI::PositiveNumber);
   app.footer(
-      "Example:\n  wavesmith time add.co --grid 4096 --block 256 --buffer a=zeros:4194304 --buffer b=zeros:4194304 --buffer c=zeros:4194304 \\\n"
+      "Example:\n  wavesmith time add.co --grid 4096 --block 256 --buffer a=zeros:4194304 --buffer b=zeros:4194304 "
+      "--buffer c=zeros:4194304 \\\n"
       "                 --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1048576 --gpu MI300X --clock sustained");
   return [o] { return run(*o); };
 }

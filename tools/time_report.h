@@ -6,7 +6,7 @@ namespace wavesmith::tools {
 
 std::string time_text(const timing::Result&);
 std::string time_json(const timing::Result&);
-std::string advice(const timing::Result&, const timing::Loop&);  // what to change in a loop, one sentence
+std::string advice(const timing::Result&, const timing::Loop&);    // what to change in a loop, one sentence
 void write_trace(const std::string& path, const timing::Result&);  // FileError
 
 }  // namespace wavesmith::tools

@@ -1,5 +1,5 @@
-// wavesmith verify attention: generate a kernel, run it, compare every element of O and the log-sum-exp with a reference in f64
-// (attention_reference.cpp, where the bound is derived).
+// wavesmith verify attention: generate a kernel, run it, compare every element of O and the log-sum-exp with a
+// reference in f64 (attention_reference.cpp, where the bound is derived).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +35,8 @@ struct Verify {
   bool json = false;
 };
 
-// A user's lengths: one number, or one a batch. Of one number for packed sequences: drawn, as many rows in all as if each had that length.
+// A user's lengths: one number, or one a batch. Of one number for packed sequences: drawn, as many rows in all as if
+// each had that length.
 Lengths lengths(const std::string& text, const char* option, const Verify& o, uint64_t seed) {
   const uint32_t batch = o.problem.batch;
   Lengths all;
@@ -44,8 +45,11 @@ Lengths lengths(const std::string& text, const char* option, const Verify& o, ui
     if (n >= 1u << 29) throw InputError(fmt::format("{}: {}, legal: less than 2^29", option, n));
     all.push_back(static_cast<uint32_t>(n));
   }
-  if (all.size() > 1 && !o.attention.packed()) throw InputError(fmt::format("{}: {} lengths, legal: one, or --varlen", option, all.size()));
-  if (all.size() > 1 && all.size() != batch) throw InputError(fmt::format("{}: {} lengths for {} batches, legal: one, or one a batch", option, all.size(), batch));
+  if (all.size() > 1 && !o.attention.packed())
+    throw InputError(fmt::format("{}: {} lengths, legal: one, or --varlen", option, all.size()));
+  if (all.size() > 1 && all.size() != batch)
+    throw InputError(
+        fmt::format("{}: {} lengths for {} batches, legal: one, or one a batch", option, all.size(), batch));
   if (all.size() > 1 || batch == 1) return all;
   if (!o.attention.packed()) return Lengths(batch, all[0]);
   std::mt19937_64 random(seed);
@@ -68,23 +72,30 @@ Init init_of(const std::string& word) {
 void load(Matrix& m, const std::string& path, const std::vector<uint64_t>& shape) {
   runtime::Array a = runtime::load_npy(path);
   if (a.type != stored_as(m.type) || a.fortran || a.shape != shape)
-    throw InputError(fmt::format("{}: {}{}, legal: {} ({}) in C order for {}", path, a.describe(), a.fortran ? " in Fortran order" : "", runtime::name(stored_as(m.type)), fmt::join(shape, ", "), m.name));
+    throw InputError(fmt::format("{}: {}{}, legal: {} ({}) in C order for {}", path, a.describe(),
+                                 a.fortran ? " in Fortran order" : "", runtime::name(stored_as(m.type)),
+                                 fmt::join(shape, ", "), m.name));
   m.bytes = std::move(a.bytes);
 }
 
-void ask(const Verify& o, const AttentionConfig& c, const AttentionProblem& p, const Lengths& queries, const Lengths& keys) {
+void ask(const Verify& o, const AttentionConfig& c, const AttentionProblem& p, const Lengths& queries,
+         const Lengths& keys) {
   double rows_q = 0, rows_k = 0, products = 0, largest = 0;
   for (size_t b = 0; b < queries.size(); ++b) {
     const double q = queries[b], k = keys[b];
     rows_q += q, rows_k += k, products += q * k, largest = std::max(largest, q * k);
   }
   const double width = c.head_dim + c.dim_v();
-  const std::string what = fmt::format("verify attention of {:.0f} queries and {:.0f} keys, {} heads,", rows_q, rows_k, p.heads);
-  o.force.ask_for_memory(width * (4 * rows_q * p.heads + 4 * rows_k * p.kv_heads) + 16 * largest, what);   // f16 on host and device; two matrices of scores in f64
-  if (o.device.device == "sim") o.force.ask_for_time(2 * products * p.heads * width, o.device.numerics == "fast", o.device.jobs, what);
+  const std::string what =
+      fmt::format("verify attention of {:.0f} queries and {:.0f} keys, {} heads,", rows_q, rows_k, p.heads);
+  o.force.ask_for_memory(width * (4 * rows_q * p.heads + 4 * rows_k * p.kv_heads) + 16 * largest,
+                         what);  // f16 on host and device; two matrices of scores in f64
+  if (o.device.device == "sim")
+    o.force.ask_for_time(2 * products * p.heads * width, o.device.numerics == "fast", o.device.jobs, what);
 }
 
-AttentionTensors make_tensors(const Verify& o, const AttentionConfig& c, const AttentionProblem& p, const Lengths& queries, const Lengths& keys) {
+AttentionTensors make_tensors(const Verify& o, const AttentionConfig& c, const AttentionProblem& p,
+                              const Lengths& queries, const Lengths& keys) {
   const bool packed = c.sequences == Sequences::packed;
   AttentionTensors t;
   uint64_t rows_q = 0, rows_k = 0;
@@ -96,24 +107,37 @@ AttentionTensors make_tensors(const Verify& o, const AttentionConfig& c, const A
   if (o.attention.lse) t.lse.assign(p.heads * rows_q, NAN);
   const auto matrix = [&](const char* name, uint64_t rows, uint32_t heads, int dim) {
     const auto width = static_cast<uint32_t>(dim);
-    if (rows * heads >= UINT64_C(1) << 32) throw InputError(fmt::format("verify attention: {} rows of {} heads, legal: less than 2^32 together", rows, heads));
-    return Matrix{.name = name, .type = c.type, .rows = width, .cols = static_cast<uint32_t>(rows * heads), .ld = width, .batch = 1, .stride = rows * heads * width};
+    if (rows * heads >= UINT64_C(1) << 32)
+      throw InputError(
+          fmt::format("verify attention: {} rows of {} heads, legal: less than 2^32 together", rows, heads));
+    return Matrix{.name = name,
+                  .type = c.type,
+                  .rows = width,
+                  .cols = static_cast<uint32_t>(rows * heads),
+                  .ld = width,
+                  .batch = 1,
+                  .stride = rows * heads * width};
   };
   t.o = matrix("O", rows_q, p.heads, c.dim_v()), t.q = matrix("Q", rows_q, p.heads, c.head_dim);
   t.k = matrix("K", rows_k, p.kv_heads, c.head_dim), t.v = matrix("V", rows_k, p.kv_heads, c.dim_v());
   Matrix* const inputs[] = {&t.q, &t.k, &t.v};
   const auto files = o.init.find(".npy") == o.init.npos ? std::vector<std::string>{} : split(o.init, ',');
-  if (!files.empty() && files.size() != std::size(inputs)) throw InputError(fmt::format("--init: '{}' names {} files, legal: {}", o.init, files.size(), legal_init));
+  if (!files.empty() && files.size() != std::size(inputs))
+    throw InputError(fmt::format("--init: '{}' names {} files, legal: {}", o.init, files.size(), legal_init));
   for (size_t i = 0; i < std::size(inputs); ++i) {
     const uint64_t rows = i ? rows_k : rows_q, heads = i ? p.kv_heads : p.heads;
     if (files.empty()) fill(*inputs[i], init_of(o.init), o.seed + i);
-    else load(*inputs[i], files[i], packed ? std::vector{rows, heads, uint64_t{inputs[i]->rows}} : std::vector{uint64_t{p.batch}, rows / p.batch, heads, uint64_t{inputs[i]->rows}});
+    else
+      load(*inputs[i], files[i],
+           packed ? std::vector{rows, heads, uint64_t{inputs[i]->rows}}
+                  : std::vector{uint64_t{p.batch}, rows / p.batch, heads, uint64_t{inputs[i]->rows}});
   }
   t.o.bytes.assign(t.o.elements() * 2, 0xa5);
   return t;
 }
 
-runtime::Outcome run_on(runtime::Device& device, const BuiltAttention& built, const AttentionProblem& p, AttentionTensors& t) {
+runtime::Outcome run_on(runtime::Device& device, const BuiltAttention& built, const AttentionProblem& p,
+                        AttentionTensors& t) {
   const auto upload = [&](const char* name, const void* data, size_t bytes) {
     const auto b = device.allocate(std::max<size_t>(bytes, 1), name);
     if (bytes) device.write({b.address, bytes}, {static_cast<const uint8_t*>(data), bytes});
@@ -122,22 +146,31 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltAttention& built, co
   const auto matrix = [&](const Matrix& m) { return upload(m.name, m.bytes.data(), m.bytes.size()); };
   const auto o = matrix(t.o);
   const auto lse = t.lse.empty() ? runtime::Buffer{} : upload("LSE", t.lse.data(), t.lse.size() * 4);
-  AttentionPointers to{.o = o.address, .q = matrix(t.q).address, .k = matrix(t.k).address, .v = matrix(t.v).address, .lse = lse.address};
+  AttentionPointers to{
+      .o = o.address, .q = matrix(t.q).address, .k = matrix(t.k).address, .v = matrix(t.v).address, .lse = lse.address};
   if (built.config.sequences == Sequences::packed) {
     std::vector<int32_t> q{0}, k{0};
-    for (const Sequence& s : t.sequences) q.push_back(static_cast<int32_t>(s.first_query + s.queries)), k.push_back(static_cast<int32_t>(s.first_key + s.keys));
-    to.cu_seqlens_q = upload("cu_seqlens_q", q.data(), 4 * q.size()).address, to.cu_seqlens_k = upload("cu_seqlens_k", k.data(), 4 * k.size()).address;
+    for (const Sequence& s : t.sequences)
+      q.push_back(static_cast<int32_t>(s.first_query + s.queries)),
+          k.push_back(static_cast<int32_t>(s.first_key + s.keys));
+    to.cu_seqlens_q = upload("cu_seqlens_q", q.data(), 4 * q.size()).address,
+    to.cu_seqlens_k = upload("cu_seqlens_k", k.data(), 4 * k.size()).address;
   }
   const AttentionLaunch l = launch(built.config, p, to);
   if (std::ranges::count(l.grid, 0u)) return {};
-  auto outcome = device.launch(built.object.bytes, {.kernel = built.program.name, .grid = l.grid, .block = {l.block, 1, 1}, .dynamic_lds = 0, .kernargs = l.kernargs});
+  auto outcome = device.launch(built.object.bytes, {.kernel = built.program.name,
+                                                    .grid = l.grid,
+                                                    .block = {l.block, 1, 1},
+                                                    .dynamic_lds = 0,
+                                                    .kernargs = l.kernargs});
   if (outcome.fault) return outcome;
   device.read(o, t.o.bytes);
   if (!t.lse.empty()) device.read(lse, {reinterpret_cast<uint8_t*>(t.lse.data()), t.lse.size() * 4});
   return outcome;
 }
 
-void print_json(const BuiltAttention& built, const AttentionProblem& p, const AttentionTensors& t, const AttentionVerdict& v, double run) {
+void print_json(const BuiltAttention& built, const AttentionProblem& p, const AttentionTensors& t,
+                const AttentionVerdict& v, double run) {
   const bool packed = built.config.sequences == Sequences::packed;
   auto times = seconds(built);
   times["run"] = run;
@@ -147,24 +180,45 @@ void print_json(const BuiltAttention& built, const AttentionProblem& p, const At
     sq = sk = ordered_json::array();
     for (const Sequence& s : t.sequences) sq.push_back(s.queries), sk.push_back(s.keys);
   }
-  tools::print_json(ordered_json{{"good", v.wrong == 0}, {"kernel", built.program.name}, {"b", p.batch}, {"h", p.heads}, {"hkv", p.kv_heads}, {"sq", sq}, {"sk", sk},
-                                  {"d", built.config.head_dim}, {"d_v", built.config.dim_v()}, {"max_error", v.worst_error}, {"share_of_allowed", number(v.worst_share)},
-                                  {"lse_share_of_allowed", number(v.worst_lse_share)}, {"checked", v.checked}, {"wrong", v.wrong}, {"open", v.open}, {"fault", nullptr},
-                                  {"main_loop", main_loop(built)}, {"seconds", times}});
+  tools::print_json(ordered_json{{"good", v.wrong == 0},
+                                 {"kernel", built.program.name},
+                                 {"b", p.batch},
+                                 {"h", p.heads},
+                                 {"hkv", p.kv_heads},
+                                 {"sq", sq},
+                                 {"sk", sk},
+                                 {"d", built.config.head_dim},
+                                 {"d_v", built.config.dim_v()},
+                                 {"max_error", v.worst_error},
+                                 {"share_of_allowed", number(v.worst_share)},
+                                 {"lse_share_of_allowed", number(v.worst_lse_share)},
+                                 {"checked", v.checked},
+                                 {"wrong", v.wrong},
+                                 {"open", v.open},
+                                 {"fault", nullptr},
+                                 {"main_loop", main_loop(built)},
+                                 {"seconds", times}});
 }
 
-void print_table(const Verify& o, const BuiltAttention& built, const AttentionProblem& p, const AttentionTensors& t, const AttentionVerdict& v, double run) {
+void print_table(const Verify& o, const BuiltAttention& built, const AttentionProblem& p, const AttentionTensors& t,
+                 const AttentionVerdict& v, double run) {
   Table table;
   describe(built, table);
   const AttentionConfig& c = built.config;
   double flops = 0;
-  for (const Sequence& s : t.sequences) flops += 2.0 * p.heads * static_cast<double>(s.queries * s.keys) * (c.head_dim + c.dim_v());
+  for (const Sequence& s : t.sequences)
+    flops += 2.0 * p.heads * static_cast<double>(s.queries * s.keys) * (c.head_dim + c.dim_v());
   const bool packed = c.sequences == Sequences::packed;
-  table.add(o.device.device == "sim" ? "simulate" : "run",
-            fmt::format("{}, {:.3g} GFLOPS{}, b {} h {}/{} s {}{}/{} d {}/{}", milliseconds(run), run > 0 ? flops / run * 1e-9 : 0, p.mask == Mask::none ? "" : " (masked products counted)", p.batch, p.heads,
-                        p.kv_heads, packed ? "up to " : "", p.queries, p.keys, c.head_dim, c.dim_v()));
-  table.add("max error", fmt::format("{:.3g} of sum P|V| / sum P, {:.0f} % of what is allowed (LSE {:.1f} %), against f64 ({} numbers{})", v.worst_error, 100 * v.worst_share, 100 * v.worst_lse_share, v.checked,
-                                     v.open ? fmt::format(", {} of them open: infinities of V with hardly a weight", v.open) : ""));
+  table.add(
+      o.device.device == "sim" ? "simulate" : "run",
+      fmt::format("{}, {:.3g} GFLOPS{}, b {} h {}/{} s {}{}/{} d {}/{}", milliseconds(run),
+                  run > 0 ? flops / run * 1e-9 : 0, p.mask == Mask::none ? "" : " (masked products counted)", p.batch,
+                  p.heads, p.kv_heads, packed ? "up to " : "", p.queries, p.keys, c.head_dim, c.dim_v()));
+  table.add(
+      "max error",
+      fmt::format("{:.3g} of sum P|V| / sum P, {:.0f} % of what is allowed (LSE {:.1f} %), against f64 ({} numbers{})",
+                  v.worst_error, 100 * v.worst_share, 100 * v.worst_lse_share, v.checked,
+                  v.open ? fmt::format(", {} of them open: infinities of V with hardly a weight", v.open) : ""));
   o.files.list(table);
   table.add("verdict", v.wrong ? fmt::format("WRONG: {} numbers, first {}", v.wrong, v.first_wrong) : "right");
   fmt::print("{}", table.text());
@@ -177,13 +231,14 @@ int verify(Verify o) {
   if (!p.heads) throw InputError("verify attention: 0 heads, legal: 1 or more");
   const auto device = o.device.open();
   const BuiltAttention built = build(o.attention);
-  const Lengths queries = lengths(o.queries, "--sq", o, o.seed + 3), keys = o.keys.empty() ? queries : lengths(o.keys, "--sk", o, o.seed + 4);
+  const Lengths queries = lengths(o.queries, "--sq", o, o.seed + 3),
+                keys = o.keys.empty() ? queries : lengths(o.keys, "--sk", o, o.seed + 4);
   p.mask = o.attention.mask_kind();
   if (!p.kv_heads) p.kv_heads = p.heads;
   p.queries = std::ranges::max(queries), p.keys = std::ranges::max(keys);
   const uint64_t total = std::accumulate(queries.begin(), queries.end(), uint64_t{0});
   p.total_queries = static_cast<uint32_t>(std::min<uint64_t>(total, UINT32_MAX));
-  launch(built.config, p, {});                             // refuses before anything large is made
+  launch(built.config, p, {});  // refuses before anything large is made
   p = complete(built.config, p);
   ask(o, built.config, p, queries, keys);
   AttentionTensors t = make_tensors(o, built.config, p, queries, keys);
@@ -206,18 +261,26 @@ Command add_verify_attention(CLI::App& app) {
   app.add_option("-b,--b,--batch", p.batch, "batches; default 1, or as many as there are lengths");
   app.add_option("-h,--h,--heads", p.heads, "heads of Q; default 1");
   app.add_option("--hkv,--h_k,--kv-heads", p.kv_heads, "heads of K and V; default: as of Q");
-  app.add_option("-s,--sq,--s", o->queries, "queries. With --varlen one number a batch, as 100,0,200, or one: lengths are drawn that have it on average")->required();
+  app.add_option(
+         "-s,--sq,--s", o->queries,
+         "queries. With --varlen one number a batch, as 100,0,200, or one: lengths are drawn that have it on average")
+      ->required();
   app.add_option("--sk,--s_k", o->keys, "keys, likewise; default: as queries");
   app.add_option("--scale,--scale_s", p.scale, "of Q K^T; default 1 / sqrt(head dimension)");
-  app.add_option("--init", o->init, "rand (default), int, special, or files: Q.npy,K.npy,V.npy, each (batch, rows, heads, head dimension), or with --varlen (rows, heads, head dimension)");
+  app.add_option("--init", o->init,
+                 "rand (default), int, special, or files: Q.npy,K.npy,V.npy, each (batch, rows, heads, head "
+                 "dimension), or with --varlen (rows, heads, head dimension)");
   app.add_option("--seed", o->seed, "of the made-up tensors and lengths");
   o->device.declare(app);
   o->files.declare(app);
   o->force.declare(app);
   app.add_flag("--json", o->json, "one JSON document on standard output");
-  app.footer("Examples:\n  wavesmith verify attention --arch gfx942 --type bf16 --b 1 --h 8 --hkv 2 --sq 300 --sk 515 --causal --lse\n"
-             "  wavesmith verify attention --varlen --h 4 --hkv 2 --sq 100,0,200 --sk 515,31,200 --causal --lse --head-dim 64 --head-dim-v 128\n"
-             "  wavesmith verify attention --arch gfx950 -mode=1 -b=3 -h=16 -h_k=4 -s=512 -d=128 -prec=bf16 -mask=b");
+  app.footer(
+      "Examples:\n  wavesmith verify attention --arch gfx942 --type bf16 --b 1 --h 8 --hkv 2 --sq 300 --sk 515 "
+      "--causal --lse\n"
+      "  wavesmith verify attention --varlen --h 4 --hkv 2 --sq 100,0,200 --sk 515,31,200 --causal --lse --head-dim 64 "
+      "--head-dim-v 128\n"
+      "  wavesmith verify attention --arch gfx950 -mode=1 -b=3 -h=16 -h_k=4 -s=512 -d=128 -prec=bf16 -mask=b");
   return [o] { return verify(*o); };
 }
 

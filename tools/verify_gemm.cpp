@@ -1,20 +1,20 @@
 // wavesmith verify gemm: generate a kernel, run it, compare every element with a reference in f64.
 //
 // The bound. Products of two f16 or bf16 numbers are exact in f32. Their sum over K, in any order, is off by at most
-// K u sum|a b| with u = 2^-23 for one f32 operation (2^-24 when it rounds to nearest; hardware may truncate inside a block).
-// Scaling by alpha and adding beta C are three more operations, a bias and each part of a split K one, and rounding to D's type adds its unit
-// roundoff v. So
+// K u sum|a b| with u = 2^-23 for one f32 operation (2^-24 when it rounds to nearest; hardware may truncate inside a
+// block). Scaling by alpha and adding beta C are three more operations, a bias and each part of a split K one, and
+// rounding to D's type adds its unit roundoff v. So
 //   |D - reference| <= ((K + 3) u + v) (|alpha| sum|a b| + |beta C| + |bias|) + half the smallest number of D's type,
-// and the relative error printed is |D - reference| over that last parenthesis. The reference itself (f64, K <= 2^31) is
-// 2^29 times finer. Beyond D's largest number infinity is right.
+// and the relative error printed is |D - reference| over that last parenthesis. The reference itself (f64, K <= 2^31)
+// is 2^29 times finer. Beyond D's largest number infinity is right.
 //
-// Where the target's matrix unit takes denormal factors for zeros (sim::flushes_denormals), a product with one may be missing: the sum of those
-// |a b| is allowed besides, and 2^-126 for each product, sum and accumulator that may become zero: 3 K. Infinities and NaN then come from
-// what the unit sees: a denormal times infinity is NaN.
+// Where the target's matrix unit takes denormal factors for zeros (sim::flushes_denormals), a product with one may be
+// missing: the sum of those |a b| is allowed besides, and 2^-126 for each product, sum and accumulator that may become
+// zero: 3 K. Infinities and NaN then come from what the unit sees: a denormal times infinity is NaN.
 //
-// An activation passes on at most 1.13 times what its argument is off by (gelu; silu 1.1, relu 1). It is x s(y), s = 1 / (1 + e^-y): y is off by
-// 6 u |y| at most, e^-y relative by 2 u more, so s by s (1 - s) (6 u |y| + 2 u) < 2 u, as s (1 - s) |y| < 0.23, and 4 u more for adding, the
-// reciprocal and the product: 6 u |x|.
+// An activation passes on at most 1.13 times what its argument is off by (gelu; silu 1.1, relu 1). It is x s(y), s = 1
+// / (1 + e^-y): y is off by 6 u |y| at most, e^-y relative by 2 u more, so s by s (1 - s) (6 u |y| + 2 u) < 2 u, as s
+// (1 - s) |y| < 0.23, and 4 u more for adding, the reciprocal and the product: 6 u |x|.
 #include <cblas.h>
 #include <fmt/format.h>
 
@@ -24,8 +24,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/accuracy.h"
-#include "tools/gemm_options.h"
 #include "tools/console.h"
+#include "tools/gemm_options.h"
 #include "tools/launch.h"
 #include "tools/matrices.h"
 #include "tools/needs.h"
@@ -48,37 +48,53 @@ struct Verify {
   bool json = false;
 };
 
-struct Problem { GemmProblem size; Matrix a, b, c, d, bias; };
+struct Problem {
+  GemmProblem size;
+  Matrix a, b, c, d, bias;
+};
 
 struct Verdict {
-  double worst_relative = 0, bound = 0, worst_share = 0;   // share: of what is allowed; at most 1 is right
-  uint64_t wrong = 0, checked = 0, overwritten = 0;        // elements; overwritten: of D's padding
+  double worst_relative = 0, bound = 0, worst_share = 0;  // share: of what is allowed; at most 1 is right
+  uint64_t wrong = 0, checked = 0, overwritten = 0;       // elements; overwritten: of D's padding
   std::string first_wrong;
   bool good() const { return wrong == 0 && overwritten == 0; }
 };
 
-Matrix matrix(const char* name, isa::Type type, uint64_t rows, uint64_t cols, uint32_t& ld, uint64_t& stride, uint32_t batch) {
+Matrix matrix(const char* name, isa::Type type, uint64_t rows, uint64_t cols, uint32_t& ld, uint64_t& stride,
+              uint32_t batch) {
   if (!ld) ld = static_cast<uint32_t>(std::max<uint64_t>(rows, 1));
   if (!stride) stride = uint64_t{ld} * cols;
-  if (ld < rows) throw InputError(fmt::format("--ld{}: {}, legal: {} or more", static_cast<char>(std::tolower(name[0])), ld, rows));
-  return {.name = name, .type = type, .rows = static_cast<uint32_t>(rows), .cols = static_cast<uint32_t>(cols), .ld = ld, .batch = batch, .stride = stride};
+  if (ld < rows)
+    throw InputError(fmt::format("--ld{}: {}, legal: {} or more", static_cast<char>(std::tolower(name[0])), ld, rows));
+  return {.name = name,
+          .type = type,
+          .rows = static_cast<uint32_t>(rows),
+          .cols = static_cast<uint32_t>(cols),
+          .ld = ld,
+          .batch = batch,
+          .stride = stride};
 }
 
 void sizes_from(GemmProblem& p, const GemmConfig& g, const runtime::Array& a, const runtime::Array& b) {
-  const auto set = [](uint32_t& size, uint64_t found) { if (!size) size = static_cast<uint32_t>(found); };
+  const auto set = [](uint32_t& size, uint64_t found) {
+    if (!size) size = static_cast<uint32_t>(found);
+  };
   set(p.m, a.shape[g.trans_a]), set(p.k, a.shape[!g.trans_a]), set(p.n, b.shape[!g.trans_b]);
 }
 
-constexpr uint32_t most_rows = 1u << 30;                   // what 32 bits of the kernel and OpenBLAS count
+constexpr uint32_t most_rows = 1u << 30;  // what 32 bits of the kernel and OpenBLAS count
 
 void ask(const Verify& o, const Problem& p) {
   const double m = p.size.m, n = p.size.n, k = p.size.k, batches = p.size.batch;
-  double bytes = 16 * (m * k + k * n + m * n);             // the reference's copies in f64, of a batch
-  for (const Matrix* x : {&p.a, &p.b, &p.c, &p.d})         // the host's and the device's
-    bytes += 2 * (static_cast<double>(x->stride) * (batches - 1) + static_cast<double>(x->ld) * x->cols) * (x->type == isa::Type::f32 ? 4 : 2);
-  const std::string what = fmt::format("verify gemm of {} x {} x {}, {} times,", p.size.m, p.size.n, p.size.k, p.size.batch);
+  double bytes = 16 * (m * k + k * n + m * n);      // the reference's copies in f64, of a batch
+  for (const Matrix* x : {&p.a, &p.b, &p.c, &p.d})  // the host's and the device's
+    bytes += 2 * (static_cast<double>(x->stride) * (batches - 1) + static_cast<double>(x->ld) * x->cols) *
+             (x->type == isa::Type::f32 ? 4 : 2);
+  const std::string what =
+      fmt::format("verify gemm of {} x {} x {}, {} times,", p.size.m, p.size.n, p.size.k, p.size.batch);
   o.force.ask_for_memory(bytes, what);
-  if (o.device.device == "sim") o.force.ask_for_time(2 * m * n * k * batches, o.device.numerics == "fast", o.device.jobs, what);
+  if (o.device.device == "sim")
+    o.force.ask_for_time(2 * m * n * k * batches, o.device.numerics == "fast", o.device.jobs, what);
   if (bytes >= 0x1p62) throw InputError(what + " takes more than 2^62 bytes");
 }
 
@@ -90,8 +106,10 @@ Problem make_problem(const Verify& o, const GemmConfig& g) {
   std::vector<runtime::Array> arrays;
   if (o.init.find(".npy") != o.init.npos) {
     files = split(o.init, ',');
-    if (files.size() < 2 || files.size() > 3) throw InputError(fmt::format("--init: '{}' names {} files, legal: {}", o.init, files.size(), legal));
-    if (files.size() == 2 && s.beta != 0) throw InputError(fmt::format("--init: beta is {} and there is no C, legal: A.npy,B.npy,C.npy", s.beta));
+    if (files.size() < 2 || files.size() > 3)
+      throw InputError(fmt::format("--init: '{}' names {} files, legal: {}", o.init, files.size(), legal));
+    if (files.size() == 2 && s.beta != 0)
+      throw InputError(fmt::format("--init: beta is {} and there is no C, legal: A.npy,B.npy,C.npy", s.beta));
     for (size_t i = 0; i < files.size(); ++i) arrays.push_back(load_matrix(files[i], i < 2 ? g.input : g.output));
     sizes_from(s, g, arrays[0], arrays[1]);
   }
@@ -107,7 +125,7 @@ Problem make_problem(const Verify& o, const GemmConfig& g) {
   Matrix* const all[] = {&p.a, &p.b, &p.c};
   for (size_t i = 0; i < std::size(all); ++i) {
     if (i < arrays.size()) fill(*all[i], arrays[i], files[i]);
-    else if (i == 2 && s.beta == 0) continue;              // never read
+    else if (i == 2 && s.beta == 0) continue;  // never read
     else if (o.init == "rand" || !files.empty()) fill(*all[i], Init::rand, o.seed + i);
     else if (o.init == "int") fill(*all[i], Init::ints, o.seed + i);
     else if (o.init == "special") fill(*all[i], Init::special, o.seed + i);
@@ -116,9 +134,10 @@ Problem make_problem(const Verify& o, const GemmConfig& g) {
   uint32_t bias_ld = 0;
   uint64_t bias_stride = 0;
   p.bias = matrix("bias", g.output, s.m, 1, bias_ld, bias_stride, 1);
-  if (g.epilogue.bias) fill(p.bias, o.init == "int" ? Init::ints : o.init == "special" ? Init::special : Init::rand, o.seed + 3);
+  if (g.epilogue.bias)
+    fill(p.bias, o.init == "int" ? Init::ints : o.init == "special" ? Init::special : Init::rand, o.seed + 3);
   p.d.bytes.assign(p.d.elements() * static_cast<uint64_t>(isa::bits(p.d.type)) / 8, 0xa5);
-  for (uint32_t b = 0; g.split_k > 1 && b < p.d.batch; ++b)   // parts of K are added to zeros
+  for (uint32_t b = 0; g.split_k > 1 && b < p.d.batch; ++b)  // parts of K are added to zeros
     for (uint32_t c = 0; c < p.d.cols; ++c)
       for (uint32_t r = 0; r < p.d.rows; ++r) p.d.set(p.d.at(b, r, c), 0);
   return p;
@@ -144,8 +163,9 @@ std::vector<double> product(const Problem& p, const GemmConfig& g, uint32_t batc
   const auto a = widen(p.a, least), b = widen(p.b, least);
   auto d = p.size.beta != 0 ? widen(p.c, 0) : std::vector<double>(uint64_t{p.d.rows} * p.d.cols);
   const auto as_int = [](uint32_t n) { return static_cast<blasint>(n); };
-  cblas_dgemm(CblasColMajor, g.trans_a ? CblasTrans : CblasNoTrans, g.trans_b ? CblasTrans : CblasNoTrans, as_int(p.size.m), as_int(p.size.n), as_int(p.size.k), part(p.size.alpha),
-              a.data(), as_int(p.a.rows), b.data(), as_int(p.b.rows), part(p.size.beta), d.data(), as_int(p.d.rows));
+  cblas_dgemm(CblasColMajor, g.trans_a ? CblasTrans : CblasNoTrans, g.trans_b ? CblasTrans : CblasNoTrans,
+              as_int(p.size.m), as_int(p.size.n), as_int(p.size.k), part(p.size.alpha), a.data(), as_int(p.a.rows),
+              b.data(), as_int(p.b.rows), part(p.size.beta), d.data(), as_int(p.d.rows));
   if (g.epilogue.bias)
     for (size_t i = 0; i < d.size(); ++i) d[i] += part(p.bias.get(i % p.d.rows));
   return d;
@@ -173,10 +193,13 @@ Verdict compare(const Problem& p, const GemmConfig& g, double least) {
     for (uint64_t i = 0; i < want.size(); ++i, ++v.checked) {
       const auto row = static_cast<uint32_t>(i % p.d.rows), col = static_cast<uint32_t>(i / p.d.rows);
       const double got = p.d.get(p.d.at(batch, row, col));
-      const double share = share_of_allowed(got, want[i], v.bound * scale[i] + (active ? 1.13 : 1) * lost[i] + f.half_smallest, f);
-      if (std::isfinite(scale[i]) && scale[i] > 0 && std::isfinite(got)) v.worst_relative = std::max(v.worst_relative, std::fabs(got - want[i]) / scale[i]);
+      const double share =
+          share_of_allowed(got, want[i], v.bound * scale[i] + (active ? 1.13 : 1) * lost[i] + f.half_smallest, f);
+      if (std::isfinite(scale[i]) && scale[i] > 0 && std::isfinite(got))
+        v.worst_relative = std::max(v.worst_relative, std::fabs(got - want[i]) / scale[i]);
       v.worst_share = std::max(v.worst_share, share);
-      if (share > 1 && v.wrong++ == 0) v.first_wrong = fmt::format("D[{},{}] of batch {} is {}, reference {}", row, col, batch, got, want[i]);
+      if (share > 1 && v.wrong++ == 0)
+        v.first_wrong = fmt::format("D[{},{}] of batch {} is {}, reference {}", row, col, batch, got, want[i]);
     }
   }
   return v;
@@ -187,10 +210,12 @@ uint64_t overwritten_padding(const Matrix& d) {
   const uint64_t width = static_cast<uint64_t>(isa::bits(d.type)) / 8;
   std::vector<bool> result(d.elements());
   for (uint32_t b = 0; b < d.batch; ++b)
-    for (uint32_t c = 0; c < d.cols; ++c) std::fill_n(result.begin() + static_cast<std::ptrdiff_t>(d.at(b, 0, c)), d.rows, true);
+    for (uint32_t c = 0; c < d.cols; ++c)
+      std::fill_n(result.begin() + static_cast<std::ptrdiff_t>(d.at(b, 0, c)), d.rows, true);
   uint64_t count = 0;
   for (uint64_t e = 0; e < result.size(); ++e)
-    if (!result[e]) count += std::any_of(&d.bytes[e * width], &d.bytes[e * width] + width, [](uint8_t x) { return x != 0xa5; });
+    if (!result[e])
+      count += std::any_of(&d.bytes[e * width], &d.bytes[e * width] + width, [](uint8_t x) { return x != 0xa5; });
   return count;
 }
 
@@ -202,16 +227,25 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, Problem
     return b;
   };
   const auto a = upload(p.a), b = upload(p.b), c = upload(p.c), d = upload(p.d), bias = upload(p.bias);
-  const GemmLaunch l = launch(built.config, p.size, {.a = a.address, .b = b.address, .c = c.address, .d = d.address, .bias = bias.address});
-  auto outcome = device.launch(built.object.bytes, {.kernel = built.program.name, .grid = l.grid, .block = {l.block, 1, 1}, .dynamic_lds = 0, .kernargs = l.kernargs});
+  const GemmLaunch l = launch(built.config, p.size,
+                              {.a = a.address, .b = b.address, .c = c.address, .d = d.address, .bias = bias.address});
+  auto outcome = device.launch(built.object.bytes, {.kernel = built.program.name,
+                                                    .grid = l.grid,
+                                                    .block = {l.block, 1, 1},
+                                                    .dynamic_lds = 0,
+                                                    .kernargs = l.kernargs});
   if (!outcome.fault) device.read(d, p.d.bytes);
   return outcome;
 }
 
 void save_result(const Matrix& d, const std::string& path) {
   const uint64_t width = static_cast<uint64_t>(isa::bits(d.type)) / 8;
-  runtime::Array a{.type = d.type == isa::Type::f16 ? runtime::Dtype::f2 : d.type == isa::Type::bf16 ? runtime::Dtype::u2 : runtime::Dtype::f4, .shape = {d.rows, d.cols},
-                   .fortran = true, .bytes = {}};
+  runtime::Array a{.type = d.type == isa::Type::f16    ? runtime::Dtype::f2
+                           : d.type == isa::Type::bf16 ? runtime::Dtype::u2
+                                                       : runtime::Dtype::f4,
+                   .shape = {d.rows, d.cols},
+                   .fortran = true,
+                   .bytes = {}};
   for (uint32_t c = 0; c < d.cols; ++c) {
     const auto* column = &d.bytes[d.at(0, 0, c) * width];
     a.bytes.insert(a.bytes.end(), column, column + d.rows * width);
@@ -234,20 +268,36 @@ int verify_gemm(const Verify& o) {
   if (o.json) {
     auto times = seconds(built);
     times["run"] = outcome.seconds;
-    print_json({{"good", v.good()}, {"kernel", built.program.name}, {"m", p.size.m}, {"n", p.size.n}, {"k", p.size.k}, {"batch_count", p.size.batch},
-                                    {"max_relative_error", v.worst_relative}, {"bound", v.bound}, {"share_of_allowed", std::isfinite(v.worst_share) ? ordered_json(v.worst_share) : ordered_json(nullptr)},
-                                    {"checked", v.checked}, {"wrong", v.wrong}, {"overwritten", v.overwritten}, {"fault", nullptr},
-                                    {"seconds", times}});
+    print_json(
+        {{"good", v.good()},
+         {"kernel", built.program.name},
+         {"m", p.size.m},
+         {"n", p.size.n},
+         {"k", p.size.k},
+         {"batch_count", p.size.batch},
+         {"max_relative_error", v.worst_relative},
+         {"bound", v.bound},
+         {"share_of_allowed", std::isfinite(v.worst_share) ? ordered_json(v.worst_share) : ordered_json(nullptr)},
+         {"checked", v.checked},
+         {"wrong", v.wrong},
+         {"overwritten", v.overwritten},
+         {"fault", nullptr},
+         {"seconds", times}});
     return v.good() ? good : answer_is_no;
   }
   Table t;
   describe(built, t);
   const double flops = 2.0 * p.size.m * p.size.n * p.size.k * p.size.batch;
-  t.add(o.device.device == "sim" ? "simulate" : "run", fmt::format("{}, {:.3g} GFLOPS, {} x {} x {}", milliseconds(outcome.seconds), flops / outcome.seconds * 1e-9, p.size.m, p.size.n, p.size.k));
-  t.add("max error", fmt::format("{:.3g} relative, bound {:.3g}, against OpenBLAS dgemm ({} elements)", v.worst_relative, v.bound, v.checked));
+  t.add(o.device.device == "sim" ? "simulate" : "run",
+        fmt::format("{}, {:.3g} GFLOPS, {} x {} x {}", milliseconds(outcome.seconds), flops / outcome.seconds * 1e-9,
+                    p.size.m, p.size.n, p.size.k));
+  t.add("max error", fmt::format("{:.3g} relative, bound {:.3g}, against OpenBLAS dgemm ({} elements)",
+                                 v.worst_relative, v.bound, v.checked));
   o.files.list(t);
   if (!o.result.empty()) t.add("result", o.result);
-  t.add("verdict", v.good() ? "right" : v.wrong ? fmt::format("WRONG: {} elements, first {}", v.wrong, v.first_wrong) : fmt::format("WRONG: {} elements of D's padding overwritten", v.overwritten));
+  t.add("verdict", v.good()  ? "right"
+                   : v.wrong ? fmt::format("WRONG: {} elements, first {}", v.wrong, v.first_wrong)
+                             : fmt::format("WRONG: {} elements of D's padding overwritten", v.overwritten));
   fmt::print("{}", t.text());
   return v.good() ? good : answer_is_no;
 }
@@ -259,9 +309,13 @@ void declare_problem(CLI::App& app, Verify& o) {
   app.add_option("-k,--k", p.k, "columns of op(A)");
   app.add_option("--alpha", p.alpha, "default 1");
   app.add_option("--beta", p.beta, "default 0");
-  for (const auto& [name, ld, stride] : {std::tuple('a', &p.lda, &p.stride_a), {'b', &p.ldb, &p.stride_b}, {'c', &p.ldc, &p.stride_c}, {'d', &p.ldd, &p.stride_d}}) {
+  for (const auto& [name, ld, stride] : {std::tuple('a', &p.lda, &p.stride_a),
+                                         {'b', &p.ldb, &p.stride_b},
+                                         {'c', &p.ldc, &p.stride_c},
+                                         {'d', &p.ldd, &p.stride_d}}) {
     app.add_option(fmt::format("--ld{}", name), *ld, "leading dimension in elements; default: no padding");
-    app.add_option(fmt::format("--stride{0},--stride_{0}", name), *stride, "elements from one batch to the next; default: no gap");
+    app.add_option(fmt::format("--stride{0},--stride_{0}", name), *stride,
+                   "elements from one batch to the next; default: no gap");
   }
   app.add_option("--batch-count,--batch_count", p.batch, "default 1");
   app.add_option("--init", o.init, "rand (default), int, special, or files: A.npy,B.npy[,C.npy]");
@@ -279,9 +333,10 @@ Command add_verify_gemm(CLI::App& app) {
   o->force.declare(app);
   app.add_option("--result", o->result, "keep D (.npy; the first batch)");
   app.add_flag("--json", o->json, "one JSON document on standard output");
-  app.footer("Example:\n  wavesmith verify gemm --arch gfx942 --a bf16 --transa t -m 1000 -n 777 -k 515\n"
-             "  wavesmith verify gemm -m 1000 -n 777 -k 515 --transA T --a_type f16_r --bias_vector --activation_type gelu\n"
-             "  wavesmith verify gemm -m 100 -n 77 -k 5150 --d f32 --split-k 8");
+  app.footer(
+      "Example:\n  wavesmith verify gemm --arch gfx942 --a bf16 --transa t -m 1000 -n 777 -k 515\n"
+      "  wavesmith verify gemm -m 1000 -n 777 -k 515 --transA T --a_type f16_r --bias_vector --activation_type gelu\n"
+      "  wavesmith verify gemm -m 100 -n 77 -k 5150 --d f32 --split-k 8");
   return [o] { return verify_gemm(*o); };
 }
 

@@ -1,5 +1,5 @@
-// The host side that the examples share: put arrays on a device, pack arguments, launch, read back. Device "sim" needs no GPU;
-// "hip" would run the same code object on one.
+// The host side that the examples share: put arrays on a device, pack arguments, launch, read back. Device "sim" needs
+// no GPU; "hip" would run the same code object on one.
 #pragma once
 #include <cstdio>
 #include <cstring>
@@ -26,10 +26,15 @@ class Host {
     device_->read(b, {reinterpret_cast<uint8_t*>(values.data()), b.bytes});
     return values;
   }
-  // Arguments in declaration order: a Buffer is its address, a number itself. Each is aligned to its size, as the kernel declares it.
+  // Arguments in declaration order: a Buffer is its address, a number itself. Each is aligned to its size, as the
+  // kernel declares it.
   template <class... Args>
   void launch(const Program& program, uint32_t workgroups, Args... args) {
-    runtime::Dispatch d{.kernel = program.name, .grid = {workgroups, 1, 1}, .block = {static_cast<uint32_t>(program.workgroup_size), 1, 1}, .dynamic_lds = 0, .kernargs = {}};
+    runtime::Dispatch d{.kernel = program.name,
+                        .grid = {workgroups, 1, 1},
+                        .block = {static_cast<uint32_t>(program.workgroup_size), 1, 1},
+                        .dynamic_lds = 0,
+                        .kernargs = {}};
     (pack(d.kernargs, args), ...);
     const auto outcome = device_->launch(assemble(program).bytes, d);
     if (outcome.fault) throw std::runtime_error(outcome.fault->message());

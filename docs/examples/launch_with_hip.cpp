@@ -3,7 +3,8 @@
 //   wavesmith gemm --arch gfx942 --a f16 --d f32 --tile 128x128x64 --kernel gemm -o gemm.co --meta gemm.json
 //   ./launch_with_hip gemm.co
 //
-// The struct below is the kernarg segment as gemm.json lists it; the grid is ceil(m / tile m), ceil(n / tile n), batches.
+// The struct below is the kernarg segment as gemm.json lists it; the grid is ceil(m / tile m), ceil(n / tile n),
+// batches.
 #define __HIP_PLATFORM_AMD__
 #include <hip/hip_runtime_api.h>
 
@@ -23,7 +24,7 @@ void check(hipError_t error, const char* what) {
 
 struct Arguments {
   void *d, *c, *a, *b;
-  uint64_t stride_d = 0, stride_c = 0, stride_a = 0, stride_b = 0;   // between batches, in elements
+  uint64_t stride_d = 0, stride_c = 0, stride_a = 0, stride_b = 0;  // between batches, in elements
   uint32_t m, n, k, lda, ldb, ldc, ldd;
   float alpha = 1, beta = 0;
 };
@@ -67,10 +68,23 @@ int main(int argc, char** argv) {
 
   uint16_t *a_device = device_copy(a16), *b_device = device_copy(b16);
   float* d_device = device_copy(d);
-  Arguments arguments{.d = d_device, .c = nullptr, .a = a_device, .b = b_device, .m = m, .n = n, .k = k, .lda = m, .ldb = k, .ldc = m, .ldd = m};
+  Arguments arguments{.d = d_device,
+                      .c = nullptr,
+                      .a = a_device,
+                      .b = b_device,
+                      .m = m,
+                      .n = n,
+                      .k = k,
+                      .lda = m,
+                      .ldb = k,
+                      .ldc = m,
+                      .ldd = m};
   size_t size = sizeof arguments;
-  void* config[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &arguments, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size, HIP_LAUNCH_PARAM_END};
-  check(hipModuleLaunchKernel(kernel, (m + tile_m - 1) / tile_m, (n + tile_n - 1) / tile_n, 1, 256, 1, 1, 0, nullptr, nullptr, config), "hipModuleLaunchKernel");
+  void* config[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, &arguments, HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                    HIP_LAUNCH_PARAM_END};
+  check(hipModuleLaunchKernel(kernel, (m + tile_m - 1) / tile_m, (n + tile_n - 1) / tile_n, 1, 256, 1, 1, 0, nullptr,
+                              nullptr, config),
+        "hipModuleLaunchKernel");
   check(hipDeviceSynchronize(), "running the kernel");
   check(hipMemcpy(d.data(), d_device, d.size() * sizeof(float), hipMemcpyDeviceToHost), "hipMemcpy");
 
@@ -83,7 +97,8 @@ int main(int argc, char** argv) {
     }
   std::printf("%zu of %zu elements wrong\n", wrong, d.size());
 
-  for (void* p : {static_cast<void*>(a_device), static_cast<void*>(b_device), static_cast<void*>(d_device)}) check(hipFree(p), "hipFree");
+  for (void* p : {static_cast<void*>(a_device), static_cast<void*>(b_device), static_cast<void*>(d_device)})
+    check(hipFree(p), "hipFree");
   check(hipModuleUnload(module), "hipModuleUnload");
   return wrong ? 1 : 0;
 }

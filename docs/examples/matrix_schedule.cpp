@@ -1,5 +1,6 @@
-// D = A B for a 64 x 64 tile whose loads for the next step run beside the multiplications of this one: Blocks and interleave().
-// Third step of docs/first_kernel.md. A is row-major, B column-major, D row-major; depth is a multiple of 16.
+// D = A B for a 64 x 64 tile whose loads for the next step run beside the multiplications of this one: Blocks and
+// interleave(). Third step of docs/first_kernel.md. A is row-major, B column-major, D row-major; depth is a multiple
+// of 16.
 #include "docs/examples/host.h"
 
 using namespace wavesmith;
@@ -10,10 +11,13 @@ struct MatrixSchedule {
   Registers& r = kernel.r;
 
   // -- Registers --
-  Owned<File::s> a = r.s.alloc(2, "A"), b = r.s.alloc(2, "B"), d = r.s.alloc(2, "D"), depth = r.s.alloc(1, "depth, then trips"), stride = r.s.alloc(1, "bytes of a row");
+  Owned<File::s> a = r.s.alloc(2, "A"), b = r.s.alloc(2, "B"), d = r.s.alloc(2, "D"),
+                 depth = r.s.alloc(1, "depth, then trips"), stride = r.s.alloc(1, "bytes of a row");
   Owned<File::s> upper = r.s.alloc(1, "byte offset of row 32"), step = r.s.alloc(1, "bytes of a step");
-  Owned<File::v> row = r.v.alloc(1, "row of A, column of B and D"), half = r.v.alloc(1, "half of the wave"), x = r.v.alloc(1, "result");
-  Owned<File::v> at[2] = {r.v.alloc(1, "byte offset, rows 0..31"), r.v.alloc(1, "byte offset, rows 32..63")}, last[2] = {r.v.alloc(1, "last step, rows 0..31"), r.v.alloc(1, "last step, rows 32..63")};
+  Owned<File::v> row = r.v.alloc(1, "row of A, column of B and D"), half = r.v.alloc(1, "half of the wave"),
+                 x = r.v.alloc(1, "result");
+  Owned<File::v> at[2] = {r.v.alloc(1, "byte offset, rows 0..31"), r.v.alloc(1, "byte offset, rows 32..63")},
+                 last[2] = {r.v.alloc(1, "last step, rows 0..31"), r.v.alloc(1, "last step, rows 32..63")};
   Owned<File::v> fa[2] = {r.v.alloc(4, "A fragments, even steps"), r.v.alloc(4, "A fragments, odd steps")};
   Owned<File::v> fb[2] = {r.v.alloc(4, "B fragments, even steps"), r.v.alloc(4, "B fragments, odd steps")};
   Owned<File::a> acc = r.a.alloc(64, "D tiles 2 x 2");
@@ -54,7 +58,8 @@ struct MatrixSchedule {
   }
 
   void addresses() {
-    const Argument a_arg = kernel.pointer("a", "f16"), b_arg = kernel.pointer("b", "f16"), d_arg = kernel.pointer("d", "f32"), depth_arg = kernel.value("depth", "u32");
+    const Argument a_arg = kernel.pointer("a", "f16"), b_arg = kernel.pointer("b", "f16"),
+                   d_arg = kernel.pointer("d", "f32"), depth_arg = kernel.value("depth", "u32");
     kernel.load(a, a_arg), kernel.load(b, b_arg), kernel.load(d, d_arg), kernel.load(depth, depth_arg);
     k.v_and_b32(row, 31, kernel.workitem);
     k.v_lshrrev_b32(half, 5, kernel.workitem);
@@ -66,10 +71,10 @@ struct MatrixSchedule {
     k.v_add_u32(at[1], upper, at[0]);
     k.s_sub_u32(stride, stride, step);
     for (int t : {0, 1}) k.v_add_u32(last[t], stride, at[t]);
-    k.s_lshr_b32(depth, depth, 4);                         // two steps of 8 a trip
+    k.s_lshr_b32(depth, depth, 4);  // two steps of 8 a trip
   }
   void store() {
-    k.v_lshlrev_b32(at[0], 10, half);                      // 4 rows of 64 floats
+    k.v_lshlrev_b32(at[0], 10, half);  // 4 rows of 64 floats
     k.v_lshl_add_u32(at[0], row, 2, at[0]);
     for (int m : {0, 1})
       for (int i = 0; i < 16; ++i) {
@@ -98,7 +103,8 @@ int main() {
   for (size_t i = 0; i < a.size(); ++i) a[i] = f16[pick(i, 5)], b[i] = f16[pick(i, 7)];
   for (size_t row = 0; row < 64; ++row)
     for (size_t col = 0; col < 64; ++col)
-      for (size_t i = 0; i < depth; ++i) expected[row * 64 + col] += f32[pick(row * depth + i, 5)] * f32[pick(col * depth + i, 7)];
+      for (size_t i = 0; i < depth; ++i)
+        expected[row * 64 + col] += f32[pick(row * depth + i, 5)] * f32[pick(col * depth + i, 7)];
 
   example::Host host;
   const auto da = host.upload(a, "A"), db = host.upload(b, "B"), dd = host.upload(std::vector<float>(64 * 64), "D");

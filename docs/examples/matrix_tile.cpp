@@ -1,17 +1,20 @@
-// D = A B for one 32 x 32 tile on the matrix cores: fragments, accumulators, a loop over k. Second step of docs/first_kernel.md.
-// A is row-major, B column-major (both have k contiguous), D row-major.
+// D = A B for one 32 x 32 tile on the matrix cores: fragments, accumulators, a loop over k. Second step of
+// docs/first_kernel.md. A is row-major, B column-major (both have k contiguous), D row-major.
 #include "docs/examples/host.h"
 
 using namespace wavesmith;
 
 Program matrix_tile() {
-  Kernel kernel("matrix_tile", Arch::gfx942, 64);          // one wave
+  Kernel kernel("matrix_tile", Arch::gfx942, 64);  // one wave
   Stream& k = kernel.k;
   Registers& r = kernel.r;
-  const Argument a_arg = kernel.pointer("a", "f16"), b_arg = kernel.pointer("b", "f16"), d_arg = kernel.pointer("d", "f32"), depth_arg = kernel.value("depth", "u32");
+  const Argument a_arg = kernel.pointer("a", "f16"), b_arg = kernel.pointer("b", "f16"),
+                 d_arg = kernel.pointer("d", "f32"), depth_arg = kernel.value("depth", "u32");
 
-  auto a = r.s.alloc(2, "A"), b = r.s.alloc(2, "B"), d = r.s.alloc(2, "D"), depth = r.s.alloc(1, "depth, then trips"), stride = r.s.alloc(1, "bytes of a row");
-  auto row = r.v.alloc(1, "row of A, column of B and D"), half = r.v.alloc(1, "half of the wave"), at = r.v.alloc(1, "byte offset");
+  auto a = r.s.alloc(2, "A"), b = r.s.alloc(2, "B"), d = r.s.alloc(2, "D"), depth = r.s.alloc(1, "depth, then trips"),
+       stride = r.s.alloc(1, "bytes of a row");
+  auto row = r.v.alloc(1, "row of A, column of B and D"), half = r.v.alloc(1, "half of the wave"),
+       at = r.v.alloc(1, "byte offset");
   auto fa = r.v.alloc(2, "A fragment"), fb = r.v.alloc(2, "B fragment"), x = r.v.alloc(1, "result");
   auto acc = r.a.alloc(16, "D tile");
 
@@ -20,7 +23,7 @@ Program matrix_tile() {
   k.v_lshrrev_b32(half, 5, kernel.workitem);
   k.s_lshl_b32(stride, depth, 1);
   k.v_mul_lo_u32(at, row, stride);
-  k.v_lshl_add_u32(at, half, 3, at);                       // the upper half wave holds k 4..7
+  k.v_lshl_add_u32(at, half, 3, at);  // the upper half wave holds k 4..7
   for (int i = 0; i < 16; ++i) k.v_accvgpr_write_b32(acc[i], 0);
 
   k.s_lshr_b32(depth, depth, 3);
@@ -31,7 +34,7 @@ Program matrix_tile() {
     k.v_add_u32(at, 16, at);
   });
 
-  k.v_lshlrev_b32(at, 9, half);                            // 4 rows of 32 floats
+  k.v_lshlrev_b32(at, 9, half);  // 4 rows of 32 floats
   k.v_lshl_add_u32(at, row, 2, at);
   for (int i = 0; i < 16; ++i) {
     k.v_accvgpr_read_b32(x, acc[i]);
@@ -51,7 +54,8 @@ int main() {
   for (size_t i = 0; i < a.size(); ++i) a[i] = f16[pick(i, 5)], b[i] = f16[pick(i, 7)];
   for (size_t row = 0; row < 32; ++row)
     for (size_t col = 0; col < 32; ++col)
-      for (size_t i = 0; i < depth; ++i) expected[row * 32 + col] += f32[pick(row * depth + i, 5)] * f32[pick(col * depth + i, 7)];
+      for (size_t i = 0; i < depth; ++i)
+        expected[row * 32 + col] += f32[pick(row * depth + i, 5)] * f32[pick(col * depth + i, 7)];
 
   example::Host host;
   const auto da = host.upload(a, "A"), db = host.upload(b, "B"), dd = host.upload(std::vector<float>(32 * 32), "D");

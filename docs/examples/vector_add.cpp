@@ -4,18 +4,20 @@
 using namespace wavesmith;
 
 Program vector_add() {
-  Kernel kernel("vector_add", Arch::gfx942, 256);          // 256 lanes a workgroup
+  Kernel kernel("vector_add", Arch::gfx942, 256);  // 256 lanes a workgroup
   Stream& k = kernel.k;
   Registers& r = kernel.r;
-  const Argument a_arg = kernel.pointer("a", "f32"), b_arg = kernel.pointer("b", "f32"), c_arg = kernel.pointer("c", "f32"), n_arg = kernel.value("n", "u32");
+  const Argument a_arg = kernel.pointer("a", "f32"), b_arg = kernel.pointer("b", "f32"),
+                 c_arg = kernel.pointer("c", "f32"), n_arg = kernel.value("n", "u32");
 
-  auto a = r.s.alloc(2, "a"), b = r.s.alloc(2, "b"), c = r.s.alloc(2, "c"), n = r.s.alloc(1, "n"), first = r.s.alloc(1, "first index");
+  auto a = r.s.alloc(2, "a"), b = r.s.alloc(2, "b"), c = r.s.alloc(2, "c"), n = r.s.alloc(1, "n"),
+       first = r.s.alloc(1, "first index");
   auto i = r.v.alloc(1, "index, then byte offset"), x = r.v.alloc(1, "a[i]"), y = r.v.alloc(1, "b[i]");
 
   kernel.load(a, a_arg), kernel.load(b, b_arg), kernel.load(c, c_arg), kernel.load(n, n_arg);
   k.s_lshl_b32(first, kernel.workgroup[0], 8);
   k.v_add_u32(i, first, kernel.workitem);
-  k.v_cmp_gt_u32(vcc, n, i);                               // the lanes with n > i
+  k.v_cmp_gt_u32(vcc, n, i);  // the lanes with n > i
   k.s_and_b64(exec, exec, vcc);
   k.when_any_lane("past_the_end", [&] {
     k.v_lshlrev_b32(i, 2, i);

@@ -6,7 +6,7 @@
 namespace wavesmith::checker {
 namespace {
 
-constexpr size_t most_blocks = 2000;                       // copies; some 40 KB of state each
+constexpr size_t most_blocks = 2000;  // copies; some 40 KB of state each
 
 }  // namespace
 
@@ -17,16 +17,20 @@ void Callees::find(Code& code) {
   }
 }
 
-// A jump through the registers that keep the place behind the call is the way back; calls of all levels keep it in the same.
+// A jump through the registers that keep the place behind the call is the way back; calls of all levels keep it in the
+// same.
 bool Callees::follow(uint64_t address, const Operand& way_back, std::set<uint64_t>& seen, RegBits& writes) {
   if (!seen.insert(address).second) return true;
   auto& code = functions_[address];
   if (!code) code = std::make_unique<Code>(decoder_.decode(object_, address, 0));
   const auto item = [&](int line) -> const Item& { return *code->lines[static_cast<size_t>(line)].item; };
-  if (code->lines.empty() || std::ranges::any_of(code->jumps, [&](int line) { return !(item(line).inst.operands[0] == way_back); })) return false;
+  if (code->lines.empty() ||
+      std::ranges::any_of(code->jumps, [&](int line) { return !(item(line).inst.operands[0] == way_back); }))
+    return false;
   for (int i = 0; i < static_cast<int>(code->lines.size()); ++i) {
     if (!item(i).refusal.empty() || (item(i).flow == Flow::call && !code->calls.contains(i))) return false;
-    for (int k = 0; k < item(i).writes.count; ++k) writes[item(i).writes.parts[static_cast<size_t>(k)].word] |= item(i).writes.parts[static_cast<size_t>(k)].mask;
+    for (int k = 0; k < item(i).writes.count; ++k)
+      writes[item(i).writes.parts[static_cast<size_t>(k)].word] |= item(i).writes.parts[static_cast<size_t>(k)].mask;
   }
   return std::ranges::all_of(code->calls, [&](const auto& c) { return follow(c.second.to, way_back, seen, writes); });
 }
@@ -37,14 +41,15 @@ namespace {
 struct Joiner {
   const std::map<uint64_t, std::unique_ptr<Code>>& functions;
   Code out;
-  std::map<uint64_t, int> first_line;                      // by address of a function
-  std::vector<uint64_t> open;                              // functions on the way from the kernel
+  std::map<uint64_t, int> first_line;  // by address of a function
+  std::vector<uint64_t> open;          // functions on the way from the kernel
 
   int lines_of(uint64_t address) {
     const auto [at, first] = first_line.try_emplace(address, static_cast<int>(out.lines.size()));
     if (!first) return at->second;
     for (Line l : functions.at(address)->lines) {
-      for (int* to : {&l.next, &l.target}) if (*to >= 0) *to += at->second;
+      for (int* to : {&l.next, &l.target})
+        if (*to >= 0) *to += at->second;
       out.lines.push_back(l);
     }
     return at->second;
@@ -53,10 +58,14 @@ struct Joiner {
   // Follows the calls of `code`, whose lines and blocks begin at these.
   void calls_of(const Code& code, int line, int block) {
     for (const auto& [at, call] : code.calls) {
-      if ((line == 0 && !call.known) || std::ranges::find(open, call.to) != open.end() || code.lines[static_cast<size_t>(at)].next < 0) continue;
+      if ((line == 0 && !call.known) || std::ranges::find(open, call.to) != open.end() ||
+          code.lines[static_cast<size_t>(at)].next < 0)
+        continue;
       const Code& f = *functions.at(call.to);
       if (too_much(f)) continue;
-      const auto b = static_cast<size_t>(block) + static_cast<size_t>(std::ranges::upper_bound(code.blocks, at, {}, &Span::begin) - code.blocks.begin()) - 1;
+      const auto b =
+          static_cast<size_t>(block) +
+          static_cast<size_t>(std::ranges::upper_bound(code.blocks, at, {}, &Span::begin) - code.blocks.begin()) - 1;
       const int back = out.blocks[b].to[0];
       open.push_back(call.to);
       out.blocks[b].to = {copy(f, lines_of(call.to), back)};
@@ -82,8 +91,11 @@ struct Joiner {
     for (size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);
     std::ranges::stable_sort(order, {}, [&](int k) { return out.blocks[static_cast<size_t>(k)].begin; });
     std::vector<Span> sorted;
-    for (size_t k = 0; k < order.size(); ++k) place[static_cast<size_t>(order[k])] = static_cast<int>(k), sorted.push_back(std::move(out.blocks[static_cast<size_t>(order[k])]));
-    for (Span& s : sorted) for (int& to : s.to) to = place[static_cast<size_t>(to)];
+    for (size_t k = 0; k < order.size(); ++k)
+      place[static_cast<size_t>(order[k])] = static_cast<int>(k),
+      sorted.push_back(std::move(out.blocks[static_cast<size_t>(order[k])]));
+    for (Span& s : sorted)
+      for (int& to : s.to) to = place[static_cast<size_t>(to)];
     out.blocks = std::move(sorted);
   }
 };

@@ -12,11 +12,13 @@ namespace wavesmith::checker {
 class Callees {
  public:
   Callees(const sim::CodeObject& object, Decoder& decoder) : object_(object), decoder_(decoder) {}
-  // Fills in code.calls: what functions write, each with all those that it calls; nothing where one of them cannot be followed.
+  // Fills in code.calls: what functions write, each with all those that it calls; nothing where one of them cannot be
+  // followed.
   void find(Code&);
-  // `code`, for which find() has been called, with the lines of all functions it leads to and a copy of their blocks for each call, so that execution comes back to where
-  // it came from. Spans that lead into a function say so; calls of a function that is not done yet (recursion), and those beyond the limit, lead on to
-  // the next line, as they did. None: it calls nothing that is known.
+  // `code`, for which find() has been called, with the lines of all functions it leads to and a copy of their blocks
+  // for each call, so that execution comes back to where it came from. Spans that lead into a function say so; calls of
+  // a function that is not done yet (recursion), and those beyond the limit, lead on to the next line, as they did.
+  // None: it calls nothing that is known.
   std::optional<Code> whole(const Code&) const;
 
  private:

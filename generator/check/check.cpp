@@ -31,7 +31,8 @@ std::vector<Finding> Report::take() {
 }
 
 void Result::add(Result&& o) {
-  findings.insert(findings.end(), std::make_move_iterator(o.findings.begin()), std::make_move_iterator(o.findings.end()));
+  findings.insert(findings.end(), std::make_move_iterator(o.findings.begin()),
+                  std::make_move_iterator(o.findings.end()));
   instructions += o.instructions;
 }
 
@@ -39,7 +40,8 @@ namespace {
 
 bool grave(const Finding& f) { return !f.advice; }
 
-// The rules about what happens on paths. What is found on all paths of the control flow is looked at again on those that conditions leave, if there are fewer.
+// The rules about what happens on paths. What is found on all paths of the control flow is looked at again on those
+// that conditions leave, if there are fewer.
 template <class Rules>
 std::vector<Finding> on_paths(const Code& code, const Entry& entry, const Options& options, Rules&& rules) {
   const auto on_paths_of = [&](const Code& paths, const Options& o) {
@@ -52,12 +54,15 @@ std::vector<Finding> on_paths(const Code& code, const Entry& entry, const Option
   const auto fewer = at_conditions(code);
   if (!fewer) return all;
   std::erase_if(all, grave);
-  for (auto& f : on_paths_of(*fewer, {.advice = false})) if (grave(f)) all.push_back(std::move(f));
+  for (auto& f : on_paths_of(*fewer, {.advice = false}))
+    if (grave(f)) all.push_back(std::move(f));
   return all;
 }
 
-// What is in flight where a function is called, or where it returns, is so behind it: judged over `whole` (calls.h), the rest and advice over the code alone.
-std::vector<Finding> judge_paths(const Code& code, const std::optional<Code>& whole, const Entry& entry, const Options& options) {
+// What is in flight where a function is called, or where it returns, is so behind it: judged over `whole` (calls.h),
+// the rest and advice over the code alone.
+std::vector<Finding> judge_paths(const Code& code, const std::optional<Code>& whole, const Entry& entry,
+                                 const Options& options) {
   auto all = on_paths(code, entry, options, [&](const Code& paths, Report& report, const Options& o) {
     check_wait_states(paths, entry, report, o);
     if (!whole || o.advice) check_in_flight(paths, report, o);
@@ -70,7 +75,8 @@ std::vector<Finding> judge_paths(const Code& code, const std::optional<Code>& wh
   return all;
 }
 
-Result judge(const Code& code, const std::optional<Code>& whole, const Entry& entry, const sim::Kernel& kernel, const Options& options) {
+Result judge(const Code& code, const std::optional<Code>& whole, const Entry& entry, const sim::Kernel& kernel,
+             const Options& options) {
   Report report(code, entry);
   if (!code.lines.empty()) {
     check_flow(code, entry, report);

@@ -1,5 +1,6 @@
-// Bytes -> lines. Each encoding is decoded once (LLVM's disassembler, then our parser); after that a line costs a look-up. The length
-// of an instruction follows from its first dwords, so looking up by one dword, then two, and so on never takes one for another.
+// Bytes -> lines. Each encoding is decoded once (LLVM's disassembler, then our parser); after that a line costs a
+// look-up. The length of an instruction follows from its first dwords, so looking up by one dword, then two, and so on
+// never takes one for another.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,20 +15,24 @@
 namespace wavesmith::checker {
 namespace {
 
-// In a Place's mode: vector instructions are skipped there (s_setvskip), so that they are no lines. Of gfx9, which has no s_set_vgpr_msb.
+// In a Place's mode: vector instructions are skipped there (s_setvskip), so that they are no lines. Of gfx9, which has
+// no s_set_vgpr_msb.
 constexpr uint8_t skipping = 0x80;
 
-constexpr size_t most_items = 100'000;                     // a thread remembers: about 100 MB
+constexpr size_t most_items = 100'000;  // a thread remembers: about 100 MB
 
-std::optional<bool> skips(const Inst& i) {                 // s_setvskip: what it says; nothing: that is not a constant
+std::optional<bool> skips(const Inst& i) {  // s_setvskip: what it says; nothing: that is not a constant
   if (i.operands[0].file != File::imm || i.operands[1].file != File::imm) return {};
   return i.operands[0].bits >> (i.operands[1].bits & 31) & 1;
 }
 
-int64_t distance(const Inst& i) {                          // of a branch, from the next instruction, in bytes
+int64_t distance(const Inst& i) {  // of a branch, from the next instruction, in bytes
   for (int k = 0; k < i.info().count(); ++k)
     if (i.info().operands[k].kind == isa::Kind::label) return 4 * int64_t{static_cast<int16_t>(i.operands[k].bits)};
-  return static_cast<int64_t>(i.operands[0].bits | uint64_t{i.operands[0].dwords == 2 ? i.operands[0].high : i.operands[0].bits >> 31 ? ~0u : 0u} << 32);
+  return static_cast<int64_t>(i.operands[0].bits | uint64_t{i.operands[0].dwords == 2  ? i.operands[0].high
+                                                            : i.operands[0].bits >> 31 ? ~0u
+                                                                                       : 0u}
+                                                       << 32);
 }
 
 }  // namespace
@@ -49,9 +54,7 @@ const Item* Decoder::learn(std::span<const uint8_t> code, uint64_t pc, uint8_t m
   try {
     inst = mc_.instruction(d, code);
     if (mode && !indexes) sim::shift_registers(inst, sim::shift_of(mode));
-  } catch (const isa::IsaError& e) {
-    refusal = fmt::format("{}: {}", d.text, e.what());
-  }
+  } catch (const isa::IsaError& e) { refusal = fmt::format("{}: {}", d.text, e.what()); }
   if (refusal.empty()) items_.push_back(make_item(inst, arch_, lanes_, indexes ? mode & ~skipping : 0));
   else items_.push_back({.refusal = refusal});
   items_.back().size = static_cast<uint8_t>(d.size);
@@ -76,14 +79,17 @@ const Item* Decoder::item_at(std::span<const uint8_t> code, uint64_t pc, uint8_t
 }
 
 struct Decoder::Walk {
-  struct Place { uint64_t pc; uint8_t mode; };
+  struct Place {
+    uint64_t pc;
+    uint8_t mode;
+  };
   Decoder& decoder;
   const sim::CodeObject& object;
   uint64_t entry, end;
   Code code{};
-  std::unordered_map<uint64_t, int> line_at;               // by pc and mode
+  std::unordered_map<uint64_t, int> line_at;  // by pc and mode
   std::vector<Place> todo;
-  std::vector<std::pair<int, Place>> targets;              // line, where it branches
+  std::vector<std::pair<int, Place>> targets;  // line, where it branches
   const bool may_skip = isa::info(Opcode::s_setvskip).on(decoder.arch_);
 
   static uint64_t key(Place p) { return p.pc | uint64_t{p.mode} << 56; }
@@ -101,14 +107,15 @@ struct Decoder::Walk {
   uint8_t mode_of_next(const Item& item, uint8_t mode) const {
     if (!item.refusal.empty()) return mode;
     if (!may_skip) return mode_behind(item.inst, mode);
-    if (item.inst.op == Opcode::s_setvskip) return static_cast<uint8_t>(skips(item.inst).value_or(false) ? mode | skipping : mode & ~skipping);
+    if (item.inst.op == Opcode::s_setvskip)
+      return static_cast<uint8_t>(skips(item.inst).value_or(false) ? mode | skipping : mode & ~skipping);
     return static_cast<uint8_t>(mode_behind(item.inst, mode & ~skipping) | (mode & skipping));
   }
 
   // One run of instructions, up to the first that does not go on to the next.
   void run(Place at) {
     sim::CodeAddresses addresses;
-    int last = -1;                                         // the line that falls through to here
+    int last = -1;  // the line that falls through to here
     for (;;) {
       at = behind_skipped(at);
       if (const auto it = line_at.find(key(at)); it != line_at.end()) {
@@ -116,12 +123,16 @@ struct Decoder::Walk {
         return;
       }
       const auto bytes = object.code(at.pc);
-      const Item* item = bytes.size() < 4 || (last >= 0 && at.pc == end) ? nullptr : decoder.item_at(bytes, at.pc, at.mode);
+      const Item* item =
+          bytes.size() < 4 || (last >= 0 && at.pc == end) ? nullptr : decoder.item_at(bytes, at.pc, at.mode);
       if (!item || (item->refusal.empty() && item->inst.op == Opcode::s_code_end)) {
         if (last < 0) return;
         Line& from = code.lines[static_cast<size_t>(last)];
         if (from.item->flow != Flow::call && from.item->flow != Flow::trap)
-          from.lost = at.pc == end ? "the end of the function" : bytes.size() < 4 ? "the end of the code" : item ? "s_code_end" : "no instruction";
+          from.lost = at.pc == end       ? "the end of the function"
+                      : bytes.size() < 4 ? "the end of the code"
+                      : item             ? "s_code_end"
+                                         : "no instruction";
         return;
       }
       const int line = static_cast<int>(code.lines.size());
@@ -142,11 +153,14 @@ struct Decoder::Walk {
       targets.push_back({line, to}), todo.push_back(to);
     };
     const Inst& i = item.inst;
-    if (item.refusal.empty() && i.op == Opcode::s_setvskip && !skips(i)) return next.mode |= skipping, go(next.pc), true;     // of a value: both
+    if (item.refusal.empty() && i.op == Opcode::s_setvskip && !skips(i))
+      return next.mode |= skipping, go(next.pc), true;  // of a value: both
     switch (item.flow) {
-      case Flow::next: case Flow::trap: return true;
+      case Flow::next:
+      case Flow::trap: return true;
       case Flow::ends: return false;
-      case Flow::branch: case Flow::conditional: go(next.pc + static_cast<uint64_t>(distance(i))); return item.flow == Flow::conditional;
+      case Flow::branch:
+      case Flow::conditional: go(next.pc + static_cast<uint64_t>(distance(i))); return item.flow == Flow::conditional;
       case Flow::call:
         if (i.operands[1].file != File::s) code.calls[line].to = next.pc + static_cast<uint64_t>(distance(i));
         else if (const auto to = addresses.pair(i.operands[1])) code.calls[line].to = *to;

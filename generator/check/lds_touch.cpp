@@ -1,4 +1,5 @@
-// Which bytes of LDS an access touches, and the loads into LDS and tiles of the tensor data mover that need arguments made up for them.
+// Which bytes of LDS an access touches, and the loads into LDS and tiles of the tensor data mover that need arguments
+// made up for them.
 #include "generator/check/machine.h"
 #include "simulator/access.h"
 #include "simulator/program.h"
@@ -12,24 +13,30 @@ int address_register(const Item& item) {
 }
 bool by_m0(const Inst& i) { return i.mods.has(isa::lds) || (i.info().implicit & isa::m0_r); }
 bool moves_tiles(const Inst& i) { return i.info().counter == isa::Counter::tensor; }
-// Of the tensor data mover's descriptor: what the LDS side follows from. Sizes and strides of the tensor, where it is in memory, and its
-// type (2, if it is one) are no part of it. (CDNA5 ISA 10.11.)
+// Of the tensor data mover's descriptor: what the LDS side follows from. Sizes and strides of the tensor, where it is
+// in memory, and its type (2, if it is one) are no part of it. (CDNA5 ISA 10.11.)
 std::vector<int> tile_registers(const Inst& i) {
   std::vector<int> all;
-  for (const auto& [group, dword] : {std::pair{0, 0}, {0, 1}, {1, 0}, {1, 3}, {1, 4}}) all.push_back(number_of(i.operands[group]) + dword);
+  for (const auto& [group, dword] : {std::pair{0, 0}, {0, 1}, {1, 0}, {1, 3}, {1, 4}})
+    all.push_back(number_of(i.operands[group]) + dword);
   for (const int group : {2, 3})
-    for (int k = 0; i.operands[group].file == File::s && i.operands[group].index != sreg::null && k < 4; ++k) all.push_back(number_of(i.operands[group]) + k);
+    for (int k = 0; i.operands[group].file == File::s && i.operands[group].index != sreg::null && k < 4; ++k)
+      all.push_back(number_of(i.operands[group]) + k);
   return all;
 }
 
 // The first of the two registers of a FLAT access' address; -1: it is none, or has a base in SGPRs.
 int generic_address(const Inst& i) {
-  if (i.info().format != isa::Format::flat || std::ranges::any_of(i.operands, [](const Operand& o) { return o.file == File::s; })) return -1;
+  if (i.info().format != isa::Format::flat ||
+      std::ranges::any_of(i.operands, [](const Operand& o) { return o.file == File::s; }))
+    return -1;
   for (int k = 0; k < i.info().count(); ++k)
-    if (i.info().operands[k].kind == isa::Kind::vaddr && i.operands[k].file == File::v && i.operands[k].dwords == 2) return number_of(i.operands[k]);
+    if (i.info().operands[k].kind == isa::Kind::vaddr && i.operands[k].file == File::v && i.operands[k].dwords == 2)
+      return number_of(i.operands[k]);
   return -1;
 }
-// A tensor of no bytes: all of the tile is beyond it. Its rows in elements of 8 bytes if they are a multiple of that, which is fewer.
+// A tensor of no bytes: all of the tile is beyond it. Its rows in elements of 8 bytes if they are a multiple of that,
+// which is fewer.
 void empty_tensor(sim::Wave& w, const Inst& i) {
   const int g0 = i.operands[0].index, g1 = i.operands[1].index;
   w.s[g0 + 2] = 0, w.s[g0 + 3] = 2u << 30;
@@ -54,15 +61,19 @@ const LdsTouch* Evaluator::Machine::touch(const Item& item, const Values& st) {
   if (first_group && generic_address(i) >= 0) return touch_generic(item, st);
   const int address = address_register(item);
   const bool m0 = by_m0(i);
-  if (!usable || (st.waves_split && (st.waves_split == Values::for_good || !st.here)) || (address < 0 && !m0 && !(moves_tiles(i) && waves_said)) || i.info().format == isa::Format::scratch) return nullptr;
+  if (!usable || (st.waves_split && (st.waves_split == Values::for_good || !st.here)) ||
+      (address < 0 && !m0 && !(moves_tiles(i) && waves_said)) || i.info().format == isa::Format::scratch)
+    return nullptr;
   Inputs in;
   const auto need = [&](int reg) { in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]); };
   for (int k = 0; k < exec_words; ++k) in.emplace_back(static_cast<uint16_t>(exec_lo + k), most_lanes(st, k));
   std::ranges::for_each(lds_address_registers(item), need);
   if (std::any_of(in.begin(), in.end(), [](const auto& x) { return x.second <= 0; })) return nullptr;
-  const bool of_data = std::any_of(in.begin(), in.end(), [&](const auto& x) { return sampled[static_cast<size_t>(x.second)]; });
+  const bool of_data =
+      std::any_of(in.begin(), in.end(), [&](const auto& x) { return sampled[static_cast<size_t>(x.second)]; });
   if (of_data && m0) return nullptr;
-  for (int k = 0; of_data && k < exec_words; ++k) in[static_cast<size_t>(k)].second = start.of[static_cast<size_t>(exec_lo + k)];
+  for (int k = 0; of_data && k < exec_words; ++k)
+    in[static_cast<size_t>(k)].second = start.of[static_cast<size_t>(exec_lo + k)];
   auto& known_touch = touches[{&item, in}];
   if (!known_touch) {
     known_touch = std::make_unique<LdsTouch>();
@@ -96,12 +107,14 @@ void Evaluator::Machine::read_somewhere(sim::Wave& w, const Item& item, int addr
   const Inst& i = item.inst;
   const bool buffer = i.info().format == isa::Format::mubuf;
   const uint64_t at = buffer ? 0 : somewhere - static_cast<uint64_t>(int64_t{i.mods.offset});
-  const bool based = std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.file == File::s; });
+  const bool based =
+      std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.file == File::s; });
   for (const Operand& o : i.operands)
     for (int k = 0; k < o.dwords; ++k) {
       const auto half = static_cast<uint32_t>(k ? at >> 32 : at);
       if (o.file == File::s && o.index != sreg::m0) w.s[o.index + k] = half;
-      else if (o.file == File::v && !buffer && number_of(o) + k != address) std::fill_n(w.vreg(o.index + k), 64, based ? 0 : half);
+      else if (o.file == File::v && !buffer && number_of(o) + k != address)
+        std::fill_n(w.vreg(o.index + k), 64, based ? 0 : half);
     }
 }
 
@@ -109,7 +122,9 @@ bool Evaluator::Machine::shift_touch(const Item& item, const Inputs& in, LdsTouc
   if (item.inst.info().unit != isa::Unit::lds || item.inst.mods.offset0 || item.inst.mods.offset1) return false;
   for (const Run& r : runs) {
     const int64_t by = int64_t{item.inst.mods.offset} - r.inst.mods.offset;
-    if (r.inst.op != item.inst.op || r.inst.mods.flags != item.inst.mods.flags || by % 256 || r.in != in || r.end + by > kernel.lds_bytes) continue;
+    if (r.inst.op != item.inst.op || r.inst.mods.flags != item.inst.mods.flags || by % 256 || r.in != in ||
+        r.end + by > kernel.lds_bytes)
+      continue;
     t = *r.touch;
     for (Bytes& b : t.bytes) b.dword += static_cast<uint32_t>(by / 4);
     return true;
@@ -118,7 +133,9 @@ bool Evaluator::Machine::shift_touch(const Item& item, const Inputs& in, LdsTouc
 }
 
 void Evaluator::Machine::remember(const Item& item, const Inputs& in, const LdsTouch& t) {
-  if (item.inst.info().unit != isa::Unit::lds || item.inst.mods.offset0 || item.inst.mods.offset1 || t.refused || !t.fault.empty() || t.bytes.empty()) return;
+  if (item.inst.info().unit != isa::Unit::lds || item.inst.mods.offset0 || item.inst.mods.offset1 || t.refused ||
+      !t.fault.empty() || t.bytes.empty())
+    return;
   uint32_t end = 0;
   for (const Bytes& b : t.bytes) end = std::max(end, b.dword * 4 + 4);
   runs.push_back({item.inst, in, &t, end});
@@ -127,10 +144,12 @@ void Evaluator::Machine::remember(const Item& item, const Inputs& in, const LdsT
 void Evaluator::Machine::run_touch(const Item& item, const Inputs& in, LdsTouch& t) {
   const bool tiles = moves_tiles(item.inst);
   t.from_memory = in_flight::loads_into_lds(item.inst);
-  if (t.from_memory || tiles) for (const auto& [reg, v] : in) get(v);   // now: working them out uses the registers below
+  if (t.from_memory || tiles)
+    for (const auto& [reg, v] : in) get(v);  // now: working them out uses the registers below
   if (t.from_memory)
     for (sim::Wave& w : waves) read_somewhere(w, item, address_register(item));
-  for (sim::Wave& w : waves) if (tiles) empty_tensor(w, item.inst);
+  for (sim::Wave& w : waves)
+    if (tiles) empty_tensor(w, item.inst);
   const uint64_t accesses = counts.lds_accesses, cycles = counts.lds_conflict_cycles;
   std::vector<uint64_t> active(waves.size());
   t.bytes.reserve(waves.size() * 64);
@@ -139,13 +158,16 @@ void Evaluator::Machine::run_touch(const Item& item, const Inputs& in, LdsTouch&
   for (size_t n = 0; n < waves.size(); ++n) {
     sim::Wave& w = waves[n];
     // Smaller work-groups may be what the kernel is for: only what its first lane does is certain.
-    if (n == 0 && w.problem && w.problem->lane == std::countr_zero(w.exec())) t.fault = fmt::format("wave {}, lane {}, address {:#x}: {}", n, w.problem->lane, w.problem->address, w.problem->why);
+    if (n == 0 && w.problem && w.problem->lane == std::countr_zero(w.exec()))
+      t.fault =
+          fmt::format("wave {}, lane {}, address {:#x}: {}", n, w.problem->lane, w.problem->address, w.problem->why);
     t.refused |= w.problem.has_value();
     collect(t, n, tiles);
   }
   t.from_memory |= tiles && t.writes;
   group.dma_in_flight = 0;
-  for (const Bytes& b : t.bytes) if (b.mask == 0xf) place_of_dword[b.dword] = 0;
+  for (const Bytes& b : t.bytes)
+    if (b.mask == 0xf) place_of_dword[b.dword] = 0;
   remember(item, in, t);
 }
 
@@ -153,7 +175,8 @@ void Evaluator::Machine::collect(LdsTouch& t, size_t wave, bool tiles) {
   isa::Waits all;
   for (int c = 0; c < isa::wait_counters; ++c) all[c] = 0;
   waves[wave].async.wait(all, [&](const sim::Pending& p) {
-    for (const auto& s : p.lds) if (!tiles || s.use != sim::LdsUse::atomic) add(t, s, wave);   // the arrival at a barrier is elsewhere
+    for (const auto& s : p.lds)
+      if (!tiles || s.use != sim::LdsUse::atomic) add(t, s, wave);  // the arrival at a barrier is elsewhere
   });
 }
 
@@ -163,7 +186,8 @@ const LdsTouch* Evaluator::Machine::touch_generic(const Item& item, const Values
   const int address = generic_address(item.inst);
   Inputs in;
   for (int k = 0; k < exec_words; ++k) in.emplace_back(static_cast<uint16_t>(exec_lo + k), most_lanes(st, k));
-  for (const int reg : {address, address + 1}) in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]);
+  for (const int reg : {address, address + 1})
+    in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]);
   if (std::any_of(in.begin(), in.end(), [&](const auto& x) { return x.second <= 0 || !get(x.second); })) return nullptr;
   auto& t = touches[{&item, in}];
   if (!t) {
@@ -183,14 +207,16 @@ void Evaluator::Machine::run_generic(const Item& item, const Inputs& in, LdsTouc
     w.problem.reset();
     for (const auto& [reg, v] : in) write(n, reg, *get(v));
     uint64_t lanes = w.exec() & low.valid[n] & high.valid[n];
-    for (uint64_t m = lanes; m; m &= m - 1) if (high.bits[n * 64 + static_cast<size_t>(std::countr_zero(m))] != sim::shared_aperture) lanes &= ~(m & -m);
+    for (uint64_t m = lanes; m; m &= m - 1)
+      if (high.bits[n * 64 + static_cast<size_t>(std::countr_zero(m))] != sim::shared_aperture) lanes &= ~(m & -m);
     w.set_exec(lanes);
     if (lanes) s.run(w, s);
     group.races.barrier();
     t.refused |= w.problem.has_value();
     collect(t, n, false);
   }
-  for (const Bytes& b : t.bytes) if (b.mask == 0xf) place_of_dword[b.dword] = 0;
+  for (const Bytes& b : t.bytes)
+    if (b.mask == 0xf) place_of_dword[b.dword] = 0;
 }
 
 // Dwords accessed whole are joined: of an access of all lanes that is all of them.

@@ -1,4 +1,5 @@
-// The rules, one function each, over the same lines. They report through Report, which keeps one finding a line and rule.
+// The rules, one function each, over the same lines. They report through Report, which keeps one finding a line and
+// rule.
 #pragma once
 #include <fmt/format.h>
 
@@ -31,7 +32,7 @@ void check_narrow(const Code&, Report&);
 // With advice: nops and waits that nothing needs.
 void check_wait_states(const Code&, const Entry&, Report&, const Options&);
 void check_in_flight(const Code&, Report&, const Options&);
-bool is_of_in_flight(const Finding&);                      // one of check_in_flight()'s
+bool is_of_in_flight(const Finding&);  // one of check_in_flight()'s
 void check_alu_waits(const Code&, Report&, const Options&);
 
 // The lines before `line`, nearest first on every path, until `found(line)` says so; -1: none does.
@@ -41,21 +42,24 @@ int search_back(const Code& code, int line, F&& found) {
   for (size_t b = 0; b < code.blocks.size(); ++b)
     for (const int to : code.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
   std::vector<char> seen(code.blocks.size(), 0);
-  std::vector<std::pair<size_t, int>> todo;                // block, line to start before
-  for (size_t b = 0; b < code.blocks.size(); ++b) if (code.blocks[b].begin <= line && line < code.blocks[b].end) todo.push_back({b, line});   // copies of one block
+  std::vector<std::pair<size_t, int>> todo;  // block, line to start before
+  for (size_t b = 0; b < code.blocks.size(); ++b)
+    if (code.blocks[b].begin <= line && line < code.blocks[b].end) todo.push_back({b, line});  // copies of one block
   for (size_t k = 0; k < todo.size(); ++k) {
     const auto [b, start] = todo[k];
     for (int i = start; i-- > code.blocks[b].begin;)
       if (found(i)) return i;
     for (const int p : from[b])
-      if (!std::exchange(seen[static_cast<size_t>(p)], 1)) todo.push_back({static_cast<size_t>(p), code.blocks[static_cast<size_t>(p)].end});
+      if (!std::exchange(seen[static_cast<size_t>(p)], 1))
+        todo.push_back({static_cast<size_t>(p), code.blocks[static_cast<size_t>(p)].end});
   }
   return -1;
 }
 
-// Walks blocks, lowest first, until no in-state grows. walk(state, block, again) turns an in-state into the out-state, or returns
-// false if the out-state is that of the last walk; join(into, from) says whether `into` grew; leads(out-state, block, to) points to what arrives at
-// block `to`, mostly the out-state, or is nullptr if execution does not go on there.
+// Walks blocks, lowest first, until no in-state grows. walk(state, block, again) turns an in-state into the out-state,
+// or returns false if the out-state is that of the last walk; join(into, from) says whether `into` grew;
+// leads(out-state, block, to) points to what arrives at block `to`, mostly the out-state, or is nullptr if execution
+// does not go on there.
 constexpr auto everywhere = [](const auto& st, const Span&, int) { return &st; };
 template <class State, class Walk, class Join, class Leads = decltype(everywhere)>
 void fixpoint(const Code& code, State entry, Walk&& walk, Join&& join, Leads&& leads = Leads{}) {

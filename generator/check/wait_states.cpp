@@ -1,5 +1,5 @@
-// Wait states: the tracker of isa_tables/hazards.h joined over the control flow. A block is walked again only until its first
-// instructions have outlived what came in.
+// Wait states: the tracker of isa_tables/hazards.h joined over the control flow. A block is walked again only until its
+// first instructions have outlived what came in.
 #include <algorithm>
 
 #include "generator/check/rules.h"
@@ -9,19 +9,23 @@ namespace wavesmith::checker {
 namespace {
 
 using isa::HazardTracker;
-constexpr int longest = 20;                                // wait states any row asks for (hazards.def)
+constexpr int longest = 20;  // wait states any row asks for (hazards.def)
 
 std::string plural(int n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-// MFMA issue in order, each when those of its kind have been through the unit, pass by pass (AMD matrix instruction calculator; the peaks follow from that rate). The tables speak of
-// clocks ("no internal 4 & 8 cycle forwarding path", CDNA3 ISA table 38), though LLVM counts one wait state for each MFMA all the same. How many wait states more that makes between
-// two lines of a block: inferred, and so a reason only where kernels in use break the rule.
+// MFMA issue in order, each when those of its kind have been through the unit, pass by pass (AMD matrix instruction
+// calculator; the peaks follow from that rate). The tables speak of clocks ("no internal 4 & 8 cycle forwarding path",
+// CDNA3 ISA table 38), though LLVM counts one wait state for each MFMA all the same. How many wait states more that
+// makes between two lines of a block: inferred, and so a reason only where kernels in use break the rule.
 int stalls(const Code& code, const Span& b, int producer, int consumer) {
   int now = 0, extra = 0;
-  std::array<int, 3> free{};                               // f64 and f32 have units of their own
+  std::array<int, 3> free{};  // f64 and f32 have units of their own
   for (int i = std::max(b.begin, producer - longest); i <= consumer; ++i) {
     const Item& item = *code.lines[static_cast<size_t>(i)].item;
-    if (!item.refusal.empty()) { now = 0, free = {}; continue; }
+    if (!item.refusal.empty()) {
+      now = 0, free = {};
+      continue;
+    }
     const Inst& inst = item.inst;
     if (inst.info().is_matrix()) {
       const isa::Type a = inst.info().matrix.a;
@@ -40,17 +44,23 @@ std::string harmless(const HazardTracker::Need& need, int line, const Code& code
   const auto inst = [&](int i) -> const Inst& { return code.lines[static_cast<size_t>(i)].item->inst; };
   switch (isa::stale_exec(need, inst(line).op)) {
     case isa::StaleExec::counts: break;
-    case isa::StaleExec::by_value: return "harmless if the condition is uniform, which `wavesmith run` decides by value";
+    case isa::StaleExec::by_value:
+      return "harmless if the condition is uniform, which `wavesmith run` decides by value";
     case isa::StaleExec::harmless: return "harmless, since it ignores EXEC";
   }
   if (need.rule->fix != isa::hazard::Fix::s_nop || isa::standing(need, code.arch) != isa::Standing::warning) return {};
   int producer = line - 1;
   while (producer >= b.begin && !(inst(producer) == need.producer)) --producer;
-  return producer >= b.begin && stalls(code, b, producer, line) >= need.wait_states ? "harmless: an MFMA that waits for its unit keeps the distance" : "";
+  return producer >= b.begin && stalls(code, b, producer, line) >= need.wait_states
+             ? "harmless: an MFMA that waits for its unit keeps the distance"
+             : "";
 }
 
 // What is missing, and why that is a note.
-struct Missing { HazardTracker::Need need; std::string harmless{}; };
+struct Missing {
+  HazardTracker::Need need;
+  std::string harmless{};
+};
 
 // Where the worst is harmless, what else is missing within the block counts.
 Missing gravest(const HazardTracker::Need& worst, int line, const Code& code, const Span& b) {
@@ -77,21 +87,33 @@ void describe(const Missing& missing, int line, const Code& code, Report& report
   const HazardTracker::Need& need = missing.need;
   using enum isa::hazard::Fix;
   const auto fix = need.rule->fix;
-  const std::string unit = fix == s_nop ? plural(need.wait_states, "wait state") : fix == v_nop || fix == valu_op ? plural(need.wait_states, "VALU instruction") : "an ALU wait";
-  const int producer = search_back(code, line, [&](int i) { return code.lines[static_cast<size_t>(i)].item->inst == need.producer; });
+  const std::string unit = fix == s_nop                     ? plural(need.wait_states, "wait state")
+                           : fix == v_nop || fix == valu_op ? plural(need.wait_states, "VALU instruction")
+                                                            : "an ALU wait";
+  const int producer =
+      search_back(code, line, [&](int i) { return code.lines[static_cast<size_t>(i)].item->inst == need.producer; });
   Finding& f = report.at(line, need.rule->name);
-  f.advice = need.rule->advice || !missing.harmless.empty();   // LLVM's alone, and production kernels do without; or it comes to the same
+  f.advice = need.rule->advice ||
+             !missing.harmless.empty();  // LLVM's alone, and production kernels do without; or it comes to the same
   f.source = need.rule->source;
-  f.what = fmt::format("needs {} more after {}{}", unit, isa::print(need.producer, code.arch), producer < 0 ? "" : fmt::format(" at {:#x}", code.lines[static_cast<size_t>(producer)].pc));
-  if (isa::standing(need, code.arch) == isa::Standing::warning) f.what += fmt::format(" (kernels in use break this rule: {})", isa::policy(*need.rule).evidence);
+  f.what = fmt::format("needs {} more after {}{}", unit, isa::print(need.producer, code.arch),
+                       producer < 0 ? "" : fmt::format(" at {:#x}", code.lines[static_cast<size_t>(producer)].pc));
+  if (isa::standing(need, code.arch) == isa::Standing::warning)
+    f.what += fmt::format(" (kernels in use break this rule: {})", isa::policy(*need.rule).evidence);
   if (!missing.harmless.empty()) f.what += "; " + missing.harmless;
-  f.legal = fix == s_nop ? fmt::format("s_nop {} or other instructions in between", need.wait_states - 1) : fix == v_nop || fix == valu_op ? "v_nop or other VALU instructions in between" : "an ALU wait in between";
+  f.legal = fix == s_nop ? fmt::format("s_nop {} or other instructions in between", need.wait_states - 1)
+            : fix == v_nop || fix == valu_op ? "v_nop or other VALU instructions in between"
+                                             : "an ALU wait in between";
 }
 
-// Wait states that an s_nop at `line` is needed for, tried from few to many: what follows, on every path, until no producer can count any more.
+// Wait states that an s_nop at `line` is needed for, tried from few to many: what follows, on every path, until no
+// producer can count any more.
 bool suffices(const Code& code, HazardTracker t, int line, int wait_states) {
   t.advance(wait_states);
-  struct Path { HazardTracker t; int line, left; };
+  struct Path {
+    HazardTracker t;
+    int line, left;
+  };
   const int first = code.lines[static_cast<size_t>(line)].next;
   if (first < 0) return true;
   std::vector<Path> paths{{std::move(t), first, longest}};
@@ -107,7 +129,7 @@ bool suffices(const Code& code, HazardTracker t, int line, int wait_states) {
       continue;
     }
     p.line = l.next >= 0 ? l.next : l.target;
-    if (l.next >= 0 && l.target >= 0) paths.push_back(Path{p.t, l.target, p.left});   // p is not used behind this
+    if (l.next >= 0 && l.target >= 0) paths.push_back(Path{p.t, l.target, p.left});  // p is not used behind this
   }
   return true;
 }
@@ -117,21 +139,24 @@ void advise(const Code& code, int line, int needed, Report& report) {
   Finding& f = report.at(line, "nop that no hazard needs");
   f.advice = true;
   f.source = "isa_tables/hazards.def";
-  f.what = fmt::format("{} wait states, of which {} needed", has, needed == 0 ? "none is" : needed == 1 ? "one is" : fmt::format("{} are", needed));
+  f.what = fmt::format("{} wait states, of which {} needed", has,
+                       needed == 0   ? "none is"
+                       : needed == 1 ? "one is"
+                                     : fmt::format("{} are", needed));
   f.legal = needed ? fmt::format("s_nop {}", needed - 1) : "none";
 }
 
 }  // namespace
 
 void check_wait_states(const Code& code, const Entry& entry, Report& report, const Options& options) {
-  std::map<int, int> needed;                               // wait states, by line of an s_nop that has more
+  std::map<int, int> needed;  // wait states, by line of an s_nop that has more
   const auto unknown = [&] {
     HazardTracker t(code.arch, code.lanes);
     t.assume_sgprs_read();
     return t;
   };
   const auto walk = [&](HazardTracker& t, const Span& b, bool again) {
-    int since = 0;                                         // wait states since an inherited producer could still count
+    int since = 0;  // wait states since an inherited producer could still count
     for (int i = b.begin; i < b.end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (again && since > longest && t.cured_by_wait_states()) return false;
@@ -142,7 +167,7 @@ void check_wait_states(const Code& code, const Entry& entry, Report& report, con
       if (!t.idle() && t.missing(item.inst) > 0) {
         const Missing m = gravest(t.check(item.inst), i, code, b);
         if (options.advice || (!m.need.rule->advice && m.harmless.empty())) describe(m, i, code, report);
-        t.cure(item.inst);                                 // one finding, not one for every instruction behind it
+        t.cure(item.inst);  // one finding, not one for every instruction behind it
       }
       if (options.advice && item.inst.op == Opcode::s_nop && t.cured_by_wait_states()) {
         const int has = static_cast<int>(item.inst.operands[0].bits & 15) + 1;
@@ -157,11 +182,12 @@ void check_wait_states(const Code& code, const Entry& entry, Report& report, con
     }
     return true;
   };
-  fixpoint(code, entry.function ? unknown() : HazardTracker(code.arch, code.lanes), walk, [](HazardTracker& into, const HazardTracker& from) {
-    const HazardTracker before = into;
-    into.merge(from);
-    return !(before == into);
-  });
+  fixpoint(code, entry.function ? unknown() : HazardTracker(code.arch, code.lanes), walk,
+           [](HazardTracker& into, const HazardTracker& from) {
+             const HazardTracker before = into;
+             into.merge(from);
+             return !(before == into);
+           });
   for (const auto& [line, least] : needed) advise(code, line, least, report);
 }
 

@@ -1,5 +1,5 @@
-// What no matrix instruction takes runs on the vector unit: the forms that have a dot instruction and those of one type as they are, all
-// others brought to a common type (planner_spec 9).
+// What no matrix instruction takes runs on the vector unit: the forms that have a dot instruction and those of one type
+// as they are, all others brought to a common type (planner_spec 9).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,8 +33,8 @@ const VDot* vdot_form(const Problem& p) {
   const auto& pairs = traits(p.arch).vdot_pairs;
   for (const VDot& f : forms) {
     const bool may_pad = p.remainder == Remainder::pad || !is_pow2(p.shape.k);
-    if (p.a.type == f.operands && p.b.type == f.operands && p.c == f.accumulator && std::find(pairs.begin(), pairs.end(), f.operands) != pairs.end() &&
-        (p.shape.k % f.k == 0 || may_pad))
+    if (p.a.type == f.operands && p.b.type == f.operands && p.c == f.accumulator &&
+        std::find(pairs.begin(), pairs.end(), f.operands) != pairs.end() && (p.shape.k % f.k == 0 || may_pad))
       return &f;
   }
   return nullptr;
@@ -56,20 +56,26 @@ Elem common_type(const Problem& p) {
 void dot_to_vector_unit(Work& w) {
   const Problem& p = w.dot;
   Plan& out = w.plan;
-  if (traits(p.arch).mfma || traits(p.arch).wmma) out.remarks.push_back("Attempting to map dot operation to FMA intrinsic.");
+  if (traits(p.arch).mfma || traits(p.arch).wmma)
+    out.remarks.push_back("Attempting to map dot operation to FMA intrinsic.");
   const bool decomposed = out.kind == Kind::decomposed;
   out.padded = p.shape;
   out.types = {p.a.type, p.b.type, p.c, p.c};
   out.accumulator_bits = bits(p.c);
   if (const VDot* f = vdot_form(p)) {
-    const std::string form = fmt::format("V_DOT form: {0} x {0} -> {1}, K%{2}==0", name(f->operands), name(f->accumulator), f->k);
+    const std::string form =
+        fmt::format("V_DOT form: {0} x {0} -> {1}, K%{2}==0", name(f->operands), name(f->accumulator), f->k);
     out.kind = decomposed ? out.kind : Kind::fma;
     out.vdot = true;
     out.subkind = decomposed ? "vdot" : fmt::format("unchanged ({})", form);
     out.dot_instruction = in_table(*f, p.arch);
     out.padded.k = round_up(p.shape.k, f->k);
-    if (out.padded.k != p.shape.k) out.notes.push_back(fmt::format("K {} -> {}: both operands are zero beyond", p.shape.k, out.padded.k));
-    out.decide("vector unit", out.dot_instruction ? isa::mnemonic(static_cast<isa::Opcode>(out.dot_instruction - isa::table().data()), p.arch) : "V_DOT",
+    if (out.padded.k != p.shape.k)
+      out.notes.push_back(fmt::format("K {} -> {}: both operands are zero beyond", p.shape.k, out.padded.k));
+    out.decide("vector unit",
+               out.dot_instruction
+                   ? isa::mnemonic(static_cast<isa::Opcode>(out.dot_instruction - isa::table().data()), p.arch)
+                   : "V_DOT",
                fmt::format("{}: legal as it is (planner 9)", form));
     return;
   }
@@ -77,16 +83,18 @@ void dot_to_vector_unit(Work& w) {
   out.kind = decomposed ? out.kind : Kind::fma;
   if (same == Elem::f16 || same == Elem::f32 || same == Elem::f64) {
     out.subkind = decomposed ? "fma" : "unchanged";
-    return out.decide("vector unit", fmt::format("FMA in {}", name(same)), "FMA, all operands of one type among f16, f32, f64: legal as it is (planner 9)");
+    return out.decide("vector unit", fmt::format("FMA in {}", name(same)),
+                      "FMA, all operands of one type among f16, f32, f64: legal as it is (planner 9)");
   }
   const Elem common = common_type(p);
   out.types = {common, common, common, common};
   out.accumulator_bits = bits(common);
   out.subkind = decomposed ? "fma" : fmt::format("legalised to {}", name(common));
   out.decide("vector unit", fmt::format("FMA in {}", name(common)),
-             common == Elem::f64   ? "FMA, common type: f64, as an operand is (ours; planner 9 has none)"
-             : common == Elem::f16 ? "FMA, common type: all of 16 bits or less, no bf16 and no integer above 8 bits: f16 (planner 9)"
-                                   : "FMA, common type: f32 (planner 9)");
+             common == Elem::f64 ? "FMA, common type: f64, as an operand is (ours; planner 9 has none)"
+             : common == Elem::f16
+                 ? "FMA, common type: all of 16 bits or less, no bf16 and no integer above 8 bits: f16 (planner 9)"
+                 : "FMA, common type: f32 (planner 9)");
   cast_all(w);
 }
 

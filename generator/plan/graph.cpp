@@ -54,7 +54,8 @@ std::vector<bool> Graph::reach(Value from, Region r, const std::function<std::ve
 std::vector<Graph::Value> Graph::users(Value v, Carried carried) const {
   std::vector<Value> out;
   for (size_t i = 0; i < nodes_.size(); ++i)
-    if (std::find(nodes_[i].operands.begin(), nodes_[i].operands.end(), v) != nodes_[i].operands.end()) out.push_back(static_cast<Value>(i));
+    if (std::find(nodes_[i].operands.begin(), nodes_[i].operands.end(), v) != nodes_[i].operands.end())
+      out.push_back(static_cast<Value>(i));
   if (carried == Carried::followed)
     for (const auto& [from, argument] : carried_)
       if (from == v) out.push_back(argument);
@@ -69,14 +70,15 @@ std::vector<Graph::Value> Graph::makers(Value v, Carried carried) const {
   return out;
 }
 
-// planner_spec 3. Unlike the compilers it describes, a result that is the operand itself counts: they never see one, because their
-// layouts put a conversion between; a graph written by hand has none.
+// planner_spec 3. Unlike the compilers it describes, a result that is the operand itself counts: they never see one,
+// because their layouts put a conversion between; a graph written by hand has none.
 Chain Graph::chain(Value dot, Carried carried) const {
   const Region r = at(dot).region;
   Chain out;
   const auto after = reach(dot, r, [&](Value v) { return users(v, carried); });
   const auto fed = [&](Value operand) {
-    return operand == dot || (after[static_cast<size_t>(operand)] && (carried == Carried::followed || defined_in(operand, r)));
+    return operand == dot ||
+           (after[static_cast<size_t>(operand)] && (carried == Carried::followed || defined_in(operand, r)));
   };
   for (const Value d : dots_) {
     if (d == dot || !after[static_cast<size_t>(d)]) continue;
@@ -105,7 +107,9 @@ struct Reader {
   int line_number = 0;
 
   [[noreturn]] void fail(std::string_view line) const {
-    throw PlanError(fmt::format("graph, line {}: '{}' is no operation, legal: name = op(value, ...), name = dot(a, b[, c]), {{ or }}", line_number, line));
+    throw PlanError(fmt::format(
+        "graph, line {}: '{}' is no operation, legal: name = op(value, ...), name = dot(a, b[, c]), {{ or }}",
+        line_number, line));
   }
   Graph::Value value(std::string_view name) {
     const auto found = values.find(name);
@@ -125,7 +129,8 @@ struct Reader {
     const bool dot = what == "dot" || what == "dot_scaled";
     if (name.empty() || what.empty() || (dot && operands.size() < 2)) fail(line);
     if (dot && operands.size() == 2) operands.push_back(graph.argument("zero", open.back()));
-    values[name] = dot ? graph.dot(name, operands[0], operands[1], operands[2], open.back()) : graph.op(name, operands, open.back());
+    values[name] = dot ? graph.dot(name, operands[0], operands[1], operands[2], open.back())
+                       : graph.op(name, operands, open.back());
   }
 };
 
@@ -144,7 +149,8 @@ Graph parse_graph(std::string_view text) {
     else if (line == "}" && r.open.size() > 1) r.open.pop_back();
     else r.operation(line);
   }
-  if (r.open.size() > 1) throw PlanError(fmt::format("graph, line {}: a region is not closed, legal: a line with }}", r.line_number));
+  if (r.open.size() > 1)
+    throw PlanError(fmt::format("graph, line {}: a region is not closed, legal: a line with }}", r.line_number));
   return std::move(r.graph);
 }
 

@@ -1,6 +1,6 @@
-// A small dataflow graph, just enough to see whether a dot's result becomes an operand of another dot, as QK^T becomes the left operand
-// of PV in attention. What lies between (softmax, conversions, reductions) does not matter; where it lies does: only operations of the
-// same region (loop body, branch of an if) count.
+// A small dataflow graph, just enough to see whether a dot's result becomes an operand of another dot, as QK^T becomes
+// the left operand of PV in attention. What lies between (softmax, conversions, reductions) does not matter; where it
+// lies does: only operations of the same region (loop body, branch of an if) count.
 #pragma once
 #include <functional>
 #include <span>
@@ -25,13 +25,16 @@ class Graph {
   Value argument(std::string name, Region = 0);  // of the kernel or the loop: no operation makes it
   Value op(std::string name, std::vector<Value> operands, Region = 0);
   Value dot(std::string name, Value a, Value b, Value c, Region = 0);
-  void carry(Value from, Value argument) { carried_.emplace_back(from, argument); }  // a loop's next iteration receives `from` as `argument`
+  void carry(Value from, Value argument) {
+    carried_.emplace_back(from, argument);
+  }  // a loop's next iteration receives `from` as `argument`
 
   std::span<const Value> dots() const { return dots_; }
   const std::string& name(Value v) const { return nodes_[static_cast<size_t>(v)].name; }
   Value find(std::string_view name) const;  // PlanError naming the dots
 
-  // Loop-carried values are followed only on request: the stated cases do not, later compilers do (planner_spec 16, #10200).
+  // Loop-carried values are followed only on request: the stated cases do not, later compilers do (planner_spec 16,
+  // #10200).
   enum class Carried : uint8_t { ignored, followed };
   Chain chain(Value dot, Carried = Carried::ignored) const;
 
@@ -53,7 +56,8 @@ class Graph {
   Region regions_ = 0;
 };
 
-// One operation a line, `#` starts a comment, names that nothing defines are arguments, { and } on lines of their own are a region:
+// One operation a line, `#` starts a comment, names that nothing defines are arguments, { and } on lines of their own
+// are a region:
 //   s = dot(q, k)
 //   p = softmax(s)
 //   o = dot(p, v, acc)

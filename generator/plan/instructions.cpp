@@ -17,7 +17,8 @@ std::vector<Candidate> read_table(isa::Arch arch) {
     if (!row.on(arch) || !row.is_matrix() || x.sparse() || x.c != x.d) continue;
     const Elem a = elem(x.a, t), b = elem(x.b, t), d = elem(x.d, t);
     if (a == Elem::none || b == Elem::none || d == Elem::none) continue;
-    const int k_base = a == Elem::f8f6f4 ? x.m * x.k / isa::target(arch).wave_size : row.operands[1].dwords * 32 / bits(a);
+    const int k_base =
+        a == Elem::f8f6f4 ? x.m * x.k / isa::target(arch).wave_size : row.operands[1].dwords * 32 / bits(a);
     Candidate c{&row, x.m, x.n, x.k, k_base, 1, a, b, d, x.scale_block};
     if (x.blocks == 1) {
       out.push_back(c);
@@ -44,7 +45,9 @@ std::span<const Candidate> candidates(isa::Arch arch) {
   return all[static_cast<size_t>(arch)];
 }
 
-const char* mnemonic(const Candidate& c, isa::Arch arch) { return isa::mnemonic(static_cast<isa::Opcode>(c.row - isa::table().data()), arch); }
+const char* mnemonic(const Candidate& c, isa::Arch arch) {
+  return isa::mnemonic(static_cast<isa::Opcode>(c.row - isa::table().data()), arch);
+}
 
 Tile mfma_tile(Shape s, int nonkdim, bool f64, Remainder remainder) {
   if (nonkdim) return {nonkdim, nonkdim, fmt::format("MFMA tile, non-K dimension {} enforced (planner 4)", nonkdim)};
@@ -52,7 +55,8 @@ Tile mfma_tile(Shape s, int nonkdim, bool f64, Remainder remainder) {
   if (least >= 32 && f64) return {16, 16, "MFMA tile, min(M,N) >= 32, f64: 16x16 (planner 4)"};
   if (least >= 32) {
     const auto area = [&](int t) { return round_up(s.m, t) * round_up(s.n, t); };
-    if (!stated(s) && area(16) < area(32)) return {16, 16, "MFMA tile, min(M,N) >= 32, but 16x16 pads M x N less (ours: no power of two)"};
+    if (!stated(s) && area(16) < area(32))
+      return {16, 16, "MFMA tile, min(M,N) >= 32, but 16x16 pads M x N less (ours: no power of two)"};
     return {32, 32, "MFMA tile, min(M,N) >= 32 (planner 4)"};
   }
   if (least >= 16) return {16, 16, "MFMA tile, 16 <= min(M,N) < 32 (planner 4)"};
@@ -68,14 +72,17 @@ Tile mfma_tile(Shape s, int nonkdim, bool f64, Remainder remainder) {
 Tile wmma_tile(Shape s, Remainder remainder) {
   const int64_t least = std::min(s.m, s.n);
   if (least >= 16) return {16, 16, "WMMA tile, always 16x16 (planner 10)"};
-  if (remainder == Remainder::pad || (!stated(s) && least > 8)) return {16, 16, "WMMA tile, min(M,N) < 16: 16x16, padded (ours; planner 16, #9825)"};
+  if (remainder == Remainder::pad || (!stated(s) && least > 8))
+    return {16, 16, "WMMA tile, min(M,N) < 16: 16x16, padded (ours; planner 16, #9825)"};
   return {0, 0, "WMMA tile, min(M,N) < 16: none, and no error (planner 10, 13d)"};
 }
 
 std::vector<Candidate> alternatives(isa::Arch arch, const Key& key) {
   std::vector<Candidate> out;
   for (const Candidate& c : candidates(arch))
-    if (c.m == key.m && c.n == key.n && c.a == key.a && c.b == key.b && c.d == key.d && c.scale_block == key.scale_block) out.push_back(c);
+    if (c.m == key.m && c.n == key.n && c.a == key.a && c.b == key.b && c.d == key.d &&
+        c.scale_block == key.scale_block)
+      out.push_back(c);
   std::stable_sort(out.begin(), out.end(), [](const Candidate& x, const Candidate& y) { return x.k > y.k; });
   return out;
 }
@@ -85,12 +92,19 @@ Fit fit_k(std::span<const Candidate> list, int64_t k, Remainder remainder, bool 
   const auto fits = [&](const Candidate& c) { return k >= c.k; };
   const auto first = std::find_if(list.begin(), list.end(), fits);
   const Candidate& stated = first == list.end() ? list.back() : *first;
-  if (k % stated.k == 0) return {stated, k, fmt::format("K of the instruction, first alternative with K >= kDim: {} (planner 4)", stated.k)};
-  if (partial) return {stated, round_up(k, stated.k), fmt::format("K = {} is no multiple of {}: zero-filled when lowered (planner 10)", k, stated.k)};
+  if (k % stated.k == 0)
+    return {stated, k, fmt::format("K of the instruction, first alternative with K >= kDim: {} (planner 4)", stated.k)};
+  if (partial)
+    return {stated, round_up(k, stated.k),
+            fmt::format("K = {} is no multiple of {}: zero-filled when lowered (planner 10)", k, stated.k)};
   if (remainder == Remainder::as_stated && is_pow2(k))
-    return {{}, 0, fmt::format("K = {} is no multiple of kDim {}, which would duplicate data (planner 4)", k, stated.k)};
-  const auto least = std::min_element(list.begin(), list.end(), [&](const Candidate& x, const Candidate& y) { return round_up(k, x.k) < round_up(k, y.k); });
-  return {*least, round_up(k, least->k), fmt::format("K = {} zero-filled to {}, the alternative that pads least (ours)", k, round_up(k, least->k))};
+    return {
+        {}, 0, fmt::format("K = {} is no multiple of kDim {}, which would duplicate data (planner 4)", k, stated.k)};
+  const auto least = std::min_element(list.begin(), list.end(), [&](const Candidate& x, const Candidate& y) {
+    return round_up(k, x.k) < round_up(k, y.k);
+  });
+  return {*least, round_up(k, least->k),
+          fmt::format("K = {} zero-filled to {}, the alternative that pads least (ours)", k, round_up(k, least->k))};
 }
 
 namespace {
@@ -117,7 +131,8 @@ std::optional<WmmaTypes> cheapest_types(const Types& wanted, int wmma) {
   std::optional<WmmaTypes> best;
   for (const Types& t : list) {
     int64_t cost = 0;
-    for (const auto& [from, to] : {std::pair{wanted.a, t.a}, {wanted.b, t.b}, {wanted.c, t.c}, {wanted.d, t.d}}) cost += conversion_cost(from, to);
+    for (const auto& [from, to] : {std::pair{wanted.a, t.a}, {wanted.b, t.b}, {wanted.c, t.c}, {wanted.d, t.d}})
+      cost += conversion_cost(from, to);
     if (cost < (best ? best->cost : max_cost)) best = {t, static_cast<int>(cost)};
   }
   return best;
@@ -125,14 +140,16 @@ std::optional<WmmaTypes> cheapest_types(const Types& wanted, int wmma) {
 
 Lowering lower(isa::Arch arch, const LayoutShape& layout, const Types& types, Shape shape, bool scaled) {
   const auto as_operand = [&](Elem e) { return scaled ? Elem::f8f6f4 : e; };
-  const Elem a = as_operand(layout.transposed ? types.b : types.a), b = as_operand(layout.transposed ? types.a : types.b);
+  const Elem a = as_operand(layout.transposed ? types.b : types.a),
+             b = as_operand(layout.transposed ? types.a : types.b);
   const auto list = alternatives(arch, {layout.m, layout.n, a, b, types.d, scaled ? 32 : 0});
   const auto found = std::find_if(list.begin(), list.end(), [&](const Candidate& c) { return c.k == layout.k; });
   if (found == list.end()) {
     std::string legal;
     for (const Candidate& c : list) legal += fmt::format(" {}x{}x{}", c.m, c.n, c.k);
-    throw PlanError(fmt::format("{} has no {}x{}x{} instruction of {} x {} -> {}, legal:{}", isa::target(arch).name, layout.m, layout.n, layout.k, name(a),
-                                name(b), name(types.d), legal.empty() ? " none" : legal));
+    throw PlanError(fmt::format("{} has no {}x{}x{} instruction of {} x {} -> {}, legal:{}", isa::target(arch).name,
+                                layout.m, layout.n, layout.k, name(a), name(b), name(types.d),
+                                legal.empty() ? " none" : legal));
   }
   const int64_t tiles = ceil_div(shape.m, layout.m) * ceil_div(shape.n, layout.n), steps = ceil_div(shape.k, layout.k);
   const int64_t missing = shape.k < layout.k ? found->k_base - ceil_div(found->k_base * shape.k, layout.k) : 0;

@@ -1,6 +1,6 @@
-// Which matrix instruction runs a dot: the candidates of a target, read from isa::table(), and the two choices made among them.
-// A 4x4 instruction of 16 blocks appears twice, as 64x4 and as 4x64: one operand's 4 rows are broadcast to all blocks, 16 instructions
-// with 16 different broadcast groups make up one step of K.
+// Which matrix instruction runs a dot: the candidates of a target, read from isa::table(), and the two choices made
+// among them. A 4x4 instruction of 16 blocks appears twice, as 64x4 and as 4x64: one operand's 4 rows are broadcast to
+// all blocks, 16 instructions with 16 different broadcast groups make up one step of K.
 #pragma once
 #include <optional>
 #include <span>
@@ -29,8 +29,9 @@ struct Tile {
   std::string rule;
 };  // 0x0: none, and the rule says why
 
-// How a dimension that is no multiple of the instruction's is met. The cases that compilers state are powers of two; there `as_stated`
-// follows them (K that does not divide: no matrix instruction), and pads what is no power of two. `pad` pads always.
+// How a dimension that is no multiple of the instruction's is met. The cases that compilers state are powers of two;
+// there `as_stated` follows them (K that does not divide: no matrix instruction), and pads what is no power of two.
+// `pad` pads always.
 enum class Remainder : uint8_t { as_stated, pad };
 
 // planner_spec 4 and 10. `nonkdim` 0: by size; 16, 32: enforced whatever M and N are.
@@ -50,11 +51,13 @@ struct Fit {
   int64_t padded_k = 0;
   std::string rule;
 };
-// The first alternative with K >= its k, else the last (planner_spec 4 "selectFor"); for a K that may be padded the one that pads least.
-// `partial`: K need not be a multiple, the rest is filled with zeros when lowered (WMMA, planner_spec 10).
+// The first alternative with K >= its k, else the last (planner_spec 4 "selectFor"); for a K that may be padded the one
+// that pads least. `partial`: K need not be a multiple, the rest is filled with zeros when lowered (WMMA, planner_spec
+// 10).
 Fit fit_k(std::span<const Candidate>, int64_t k, Remainder, bool partial);
 
-// The operand types (A, B, C, D) of the cheapest WMMA conversion, ties to the earlier of the list (planner_spec 10). nullopt: none is below MAX.
+// The operand types (A, B, C, D) of the cheapest WMMA conversion, ties to the earlier of the list (planner_spec 10).
+// nullopt: none is below MAX.
 struct Types {
   Elem a, b, c, d;
 };
@@ -64,7 +67,8 @@ struct WmmaTypes {
 };
 std::optional<WmmaTypes> cheapest_types(const Types& wanted, int wmma);
 
-// The row that a finished layout is lowered to: exact shape, operands swapped where the layout is transposed (planner_spec 11.2, 11.3).
+// The row that a finished layout is lowered to: exact shape, operands swapped where the layout is transposed
+// (planner_spec 11.2, 11.3).
 struct Lowering {
   Candidate instruction;
   bool swapped;
@@ -76,6 +80,7 @@ struct LayoutShape {
   bool transposed;
   int waves = 1;
 };
-Lowering lower(isa::Arch, const LayoutShape&, const Types&, Shape, bool scaled = false);  // PlanError: no such instruction
+Lowering lower(isa::Arch, const LayoutShape&, const Types&, Shape,
+               bool scaled = false);  // PlanError: no such instruction
 
 }  // namespace wavesmith::plan

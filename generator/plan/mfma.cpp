@@ -8,19 +8,25 @@
 namespace wavesmith::plan {
 namespace {
 
-constexpr const char* no_mfma = "Unable to select MFMA intrinsic";  // these two and the FP8 remarks read as the compilers' own, which users search for
+constexpr const char* no_mfma = "Unable to select MFMA intrinsic";  // these two and the FP8 remarks read as the
+                                                                    // compilers' own, which users search for
 
-// 16x16 instructions of 16-bit operands on CDNA4: two neighbouring tiles along the free dimension give the next dot its operand in place.
+// 16x16 instructions of 16-bit operands on CDNA4: two neighbouring tiles along the free dimension give the next dot its
+// operand in place.
 void chain_tiles(Plan& out, const Problem& p) {
   const bool sixteen = out.types.a == Elem::f16 || out.types.a == Elem::bf16;
-  if (traits(p.arch).mfma < 4 || !sixteen || out.m != 16 || out.n != 16 || p.batch || (out.tiles[0] > 1 && out.tiles[1] > 1)) return;
+  if (traits(p.arch).mfma < 4 || !sixteen || out.m != 16 || out.n != 16 || p.batch ||
+      (out.tiles[0] > 1 && out.tiles[1] > 1))
+    return;
   const auto& [m, n, k] = p.shape;
   if (p.chain.head_a && m >= 32 * out.warps[0] && n == 16 && out.warps[1] == 1) {
     out.transposed = true, out.tiles = {2, 1};
-    out.decide("tiles per warp", dims(out.tiles), "tiles per warp, 16x16 head through operand A with N = 16 and room for two tiles along M (planner 5.5)");
+    out.decide("tiles per warp", dims(out.tiles),
+               "tiles per warp, 16x16 head through operand A with N = 16 and room for two tiles along M (planner 5.5)");
   } else if (p.chain.head_b && m == 16 && n >= 32 * out.warps[1] && out.warps[0] == 1) {
     out.transposed = false, out.tiles = {1, 2};
-    out.decide("tiles per warp", dims(out.tiles), "tiles per warp, 16x16 head through operand B with M = 16 and room for two tiles along N (planner 5.5)");
+    out.decide("tiles per warp", dims(out.tiles),
+               "tiles per warp, 16x16 head through operand B with M = 16 and room for two tiles along N (planner 5.5)");
   }
 }
 
@@ -33,17 +39,22 @@ void tiles_per_warp(Plan& out, const Problem& p) {
   }
   chain_tiles(out, p);
   if (out.decisions.back().subject != "tiles per warp")
-    out.decide("tiles per warp", dims(out.tiles), "tiles per warp, no scales to read and no chain to serve: one (planner 5.4)");
+    out.decide("tiles per warp", dims(out.tiles),
+               "tiles per warp, no scales to read and no chain to serve: one (planner 5.4)");
 }
 
 void kwidth(Plan& out, const Candidate& c, const Problem& p, bool f8f6f4) {
   if (f8f6f4) return set_kwidth(out, 16, 16, "kWidth, F8F6F4 operands: 16 (planner 5.9)");
   const bool sixteen = c.a == Elem::f16 || c.a == Elem::bf16;
   if (p.chain.tail && sixteen)
-    return set_kwidth(out, 4, 4, "kWidth, tail of a chain with 16-bit operands: 4, the accumulators of the head in place (planner 5.7)");
-  if (p.chain.tail) return set_kwidth(out, c.k_base, c.k_base, "kWidth, tail of a chain: kBase, kPack not applied (planner 5.7)");
+    return set_kwidth(
+        out, 4, 4,
+        "kWidth, tail of a chain with 16-bit operands: 4, the accumulators of the head in place (planner 5.7)");
+  if (p.chain.tail)
+    return set_kwidth(out, c.k_base, c.k_base, "kWidth, tail of a chain: kBase, kPack not applied (planner 5.7)");
   const int width = packed_kwidth(out, c, p);
-  set_kwidth(out, width, width, fmt::format("kWidth, kBase {}{} (planner 5.7)", c.k_base, width > c.k_base ? " times kPack" : ""));
+  set_kwidth(out, width, width,
+             fmt::format("kWidth, kBase {}{} (planner 5.7)", c.k_base, width > c.k_base ? " times kPack" : ""));
 }
 
 bool refuse(Work& w, std::string why) {
@@ -65,7 +76,12 @@ MfmaChoice choose_mfma(const Problem& p, Elem a, Elem b, Scaling scaling) {
   }
   const bool narrow = scaling != Scaling::none;
   const auto key = [&](const Tile& t) {
-    return Key{t.m, t.n, narrow ? Elem::f8f6f4 : a, narrow ? Elem::f8f6f4 : b, accumulator(a), scaling == Scaling::operands ? 32 : 0};
+    return Key{t.m,
+               t.n,
+               narrow ? Elem::f8f6f4 : a,
+               narrow ? Elem::f8f6f4 : b,
+               accumulator(a),
+               scaling == Scaling::operands ? 32 : 0};
   };
   c.fit = fit_k(alternatives(p.arch, key(c.tile)), p.shape.k, p.remainder, false);
   c.instruction = c.fit.instruction;
@@ -85,10 +101,13 @@ int packed_kwidth(Plan& out, const Candidate& c, const Problem& p) {
   }
   const int groups = isa::target(p.arch).wave_size / c.m;
   if (p.shape.k < int64_t{c.k_base} * p.kpack * groups) {
-    out.decide("kPack", "1", fmt::format("kPack, K < kBase * kPack * {} lane groups would duplicate data, so 1 (planner 13b)", groups));
+    out.decide(
+        "kPack", "1",
+        fmt::format("kPack, K < kBase * kPack * {} lane groups would duplicate data, so 1 (planner 13b)", groups));
     return c.k_base;
   }
-  out.decide("kPack", fmt::to_string(p.kpack), "kPack, as asked: fits K, and both operands permute K alike (planner 5.7, 11.2)");
+  out.decide("kPack", fmt::to_string(p.kpack),
+             "kPack, as asked: fits K, and both operands permute K alike (planner 5.7, 11.2)");
   return c.k_base * p.kpack;
 }
 
@@ -101,9 +120,12 @@ bool dot_to_mfma(Work& w) {
   const bool has_f8f6f4 = std::any_of(all.begin(), all.end(), [](const Candidate& c) { return c.a == Elem::f8f6f4; });
   bool f8f6f4 = has_f8f6f4 && is_f8f6f4(a) && is_f8f6f4(b);
   if (t.emulates_ocp_fp8 && is_ocp_fp8(a) && is_ocp_fp8(b)) {
-    out.remarks.push_back("missing native support for fp8 variant on current architecture; emulated with fp16 so low performance");
-    if (t.fnuz) out.remarks.push_back(fmt::format("for {} please use native supported fp8 variants", isa::target(p.arch).name));
-    out.decide("operand types", "f16", "operand types, OCP fp8 has no instruction here: widened to f16 (planner 4, rule 3)");
+    out.remarks.push_back(
+        "missing native support for fp8 variant on current architecture; emulated with fp16 so low performance");
+    if (t.fnuz)
+      out.remarks.push_back(fmt::format("for {} please use native supported fp8 variants", isa::target(p.arch).name));
+    out.decide("operand types", "f16",
+               "operand types, OCP fp8 has no instruction here: widened to f16 (planner 4, rule 3)");
     a = b = Elem::f16;
   }
   if (p.tf32 && t.xf32 && a == Elem::f32 && b == Elem::f32) {
@@ -122,14 +144,16 @@ bool dot_to_mfma(Work& w) {
   out.decide("instruction", mnemonic(*c.instruction, p.arch), c.fit.rule);
   take(out, *c.instruction, p);
   out.transposed = !(out.m == 4 && out.n == 64);
-  out.decide(
-      "accumulators", out.transposed ? "transposed" : "not transposed",
-      out.transposed ? "accumulators transposed, so that a lane holds a run of a row (planner 5.3)" : "accumulators, 4x64: not transposed (planner 5.3)");
+  out.decide("accumulators", out.transposed ? "transposed" : "not transposed",
+             out.transposed ? "accumulators transposed, so that a lane holds a run of a row (planner 5.3)"
+                            : "accumulators, 4x64: not transposed (planner 5.3)");
   distribute(out, p);
   tiles_per_warp(out, p);
   kwidth(out, *c.instruction, p, f8f6f4);
   if (out.kind == Kind::mfma) out.subkind = f8f6f4 ? "f8f6f4_unscaled" : "regular";
-  if (f8f6f4) out.notes.push_back(fmt::format("the dot becomes a dot_scaled without scales: formats {} (cbsz) and {} (blgp)", format_code(a), format_code(b)));
+  if (f8f6f4)
+    out.notes.push_back(fmt::format("the dot becomes a dot_scaled without scales: formats {} (cbsz) and {} (blgp)",
+                                    format_code(a), format_code(b)));
   w.plan = std::move(out);
   cast_all(w);
   return true;

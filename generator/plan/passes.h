@@ -1,5 +1,5 @@
-// Steps of the planner that plan() tries in the order of the target's patterns. Each either takes the dot, filling the Plan, or returns
-// false and leaves it as it was but for a decision that says why.
+// Steps of the planner that plan() tries in the order of the target's patterns. Each either takes the dot, filling the
+// Plan, or returns false and leaves it as it was but for a decision that says why.
 #pragma once
 #include "generator/plan/plan.h"
 
@@ -34,7 +34,11 @@ struct MfmaChoice {
   Tile tile{};
   Fit fit{};
 };
-enum class Scaling : uint8_t { none, format_only, operands };  // operands of the F8F6F4 instruction: none, without and with scales
+enum class Scaling : uint8_t {
+  none,
+  format_only,
+  operands
+};  // operands of the F8F6F4 instruction: none, without and with scales
 MfmaChoice choose_mfma(const Problem&, Elem a, Elem b, Scaling);
 
 // kPack applied to kBase where it fits (planner_spec 5.7, 13a, 13b); adds a decision.

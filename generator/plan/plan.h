@@ -1,6 +1,7 @@
-// The planner: from one dot (what a workgroup multiplies in one step of its loop) to the instruction, warps, layouts and casts that run
-// it, each decision with the rule that made it. The rules are those of planner_spec (facts/); "planner 4" in a rule is its section 4,
-// "ours" marks what goes beyond it: shapes that are no powers of two, tiles smaller than an instruction, operands outside LDS.
+// The planner: from one dot (what a workgroup multiplies in one step of its loop) to the instruction, warps, layouts
+// and casts that run it, each decision with the rule that made it. The rules are those of planner_spec (facts/);
+// "planner 4" in a rule is its section 4, "ours" marks what goes beyond it: shapes that are no powers of two, tiles
+// smaller than an instruction, operands outside LDS.
 #pragma once
 #include "generator/plan/graph.h"
 #include "generator/plan/instructions.h"
@@ -46,10 +47,10 @@ struct Decision {
 struct Plan {
   Problem problem;
   Kind kind = Kind::none;
-  std::string subkind;                         // "regular", "scaled_native", ... ; of a decomposition what its dot became
-  int version = 0;                             // of MFMA or WMMA, 0 for the vector unit
-  std::optional<Candidate> instruction;        // none for the vector unit
-  bool vdot = false;                           // fma: a form that lowers to dot instructions of the vector unit
+  std::string subkind;                   // "regular", "scaled_native", ... ; of a decomposition what its dot became
+  int version = 0;                       // of MFMA or WMMA, 0 for the vector unit
+  std::optional<Candidate> instruction;  // none for the vector unit
+  bool vdot = false;                     // fma: a form that lowers to dot instructions of the vector unit
   const isa::Info* dot_instruction = nullptr;  // that instruction, where the table has it
   int m = 0, n = 0, k = 0;                     // of the layout
   bool transposed = false;                     // of the accumulators
@@ -63,12 +64,15 @@ struct Plan {
   std::vector<std::string> remarks, notes;  // remarks: what a compiler would warn of; notes: what the code has to do
   std::vector<Decision> decisions;
 
-  void decide(std::string subject, std::string value, std::string rule) { decisions.push_back({std::move(subject), std::move(value), std::move(rule)}); }
+  void decide(std::string subject, std::string value, std::string rule) {
+    decisions.push_back({std::move(subject), std::move(value), std::move(rule)});
+  }
 };
 
 Encoding encoding(const Plan&);  // of the result; PlanError if it runs on the vector unit
 
-// Error: PlanError for input no rule speaks about. A dot_scaled that no pattern takes comes back with Kind::none and the reasons in notes.
+// Error: PlanError for input no rule speaks about. A dot_scaled that no pattern takes comes back with Kind::none and
+// the reasons in notes.
 Plan plan(const Problem&);
 
 }  // namespace wavesmith::plan

@@ -17,9 +17,13 @@ struct KindRow {
 const KindRow kinds[] = {
     {KernelKind::gemm, "gemm", {2, 2, "loads of the next step hide behind the products of this one"}},
     {KernelKind::gemm_indirect, "gemm-indirect", {3, 3, "one more stage, for the addresses that are loaded first"}},
-    {KernelKind::fused_compute, "fused-compute", {1, 1, "many inputs are live already, a second stage would spill registers"}},
+    {KernelKind::fused_compute,
+     "fused-compute",
+     {1, 1, "many inputs are live already, a second stage would spill registers"}},
     {KernelKind::fused_memory, "fused-memory", {2, 3, "bound by memory: loads in flight are what it needs"}},
-    {KernelKind::elementwise, "elementwise", {1, 2, "only the innermost loop is pipelined; fall back to 1 if registers spill"}},
+    {KernelKind::elementwise,
+     "elementwise",
+     {1, 2, "only the innermost loop is pipelined; fall back to 1 if registers spill"}},
 };
 const KindRow& row(KernelKind k) { return kinds[static_cast<int>(k)]; }
 bool is_gemm(KernelKind k) { return k == KernelKind::gemm || k == KernelKind::gemm_indirect; }
@@ -49,15 +53,18 @@ Utilisation utilisation(int64_t m, int64_t n, BlockSize b, int cus) {
 std::span<const BlockSize> usual_blocks() { return blocks; }
 
 BlockChoice choose_block(int64_t m, int64_t n, int cus) {
-  if (cus < 1 || m < 1 || n < 1) throw PlanError(fmt::format("{} CUs and a result of {}x{}: legal are numbers from 1", cus, m, n));
+  if (cus < 1 || m < 1 || n < 1)
+    throw PlanError(fmt::format("{} CUs and a result of {}x{}: legal are numbers from 1", cus, m, n));
   double best = 0;
   for (const BlockSize b : blocks) best = std::max(best, utilisation(m, n, b, cus).used);
-  const double enough = best - 0.05;  // halving a side of a block adds a third to the bytes read per product: a few idle CUs cost less
-  const auto found = std::find_if(std::begin(blocks), std::end(blocks), [&](BlockSize b) { return utilisation(m, n, b, cus).used >= enough; });
+  const double enough =
+      best - 0.05;  // halving a side of a block adds a third to the bytes read per product: a few idle CUs cost less
+  const auto found = std::find_if(std::begin(blocks), std::end(blocks),
+                                  [&](BlockSize b) { return utilisation(m, n, b, cus).used >= enough; });
   const Utilisation u = utilisation(m, n, *found, cus);
   return {*found, u,
-          fmt::format("{} workgroups in {} round{} of {} CUs; the largest block within 5 % of the best utilisation", u.workgroups, u.rounds,
-                      u.rounds == 1 ? "" : "s", cus)};
+          fmt::format("{} workgroups in {} round{} of {} CUs; the largest block within 5 % of the best utilisation",
+                      u.workgroups, u.rounds, u.rounds == 1 ? "" : "s", cus)};
 }
 
 WavesPerEu waves_per_eu(isa::Arch arch, const isa::Resources& kernel) {
@@ -67,12 +74,16 @@ WavesPerEu waves_per_eu(isa::Arch arch, const isa::Resources& kernel) {
     return isa::occupancy(arch, r).waves_per_simd;
   };
   const int vgprs = kernel.vgprs, now = waves(vgprs);
-  if (waves(1) <= now) return {{}, fmt::format("{} waves a SIMD with any number of VGPRs: something else limits them", now)};
-  const int slightly = std::max(1, vgprs / 8);  // what an allocator can give up without spilling; the guides say "slightly above a boundary"
+  if (waves(1) <= now)
+    return {{}, fmt::format("{} waves a SIMD with any number of VGPRs: something else limits them", now)};
+  const int slightly = std::max(
+      1, vgprs / 8);  // what an allocator can give up without spilling; the guides say "slightly above a boundary"
   for (int fewer = 1; fewer <= slightly && fewer < vgprs; ++fewer)
     if (const int then = waves(vgprs - fewer); then > now)
       return {then, fmt::format("{} VGPRs hold {} waves a SIMD, {} fewer hold {}", vgprs, now, fewer, then)};
-  return {{}, fmt::format("{} VGPRs hold {} waves a SIMD, and {} fewer hold no more: asking would only spill", vgprs, now, slightly)};
+  return {{},
+          fmt::format("{} VGPRs hold {} waves a SIMD, and {} fewer hold no more: asking would only spill", vgprs, now,
+                      slightly)};
 }
 
 Advice kpack_for(isa::Arch arch, KernelKind kind) {
@@ -80,7 +91,9 @@ Advice kpack_for(isa::Arch arch, KernelKind kind) {
   if (!t.mfma) return {1, "no MFMA on this target"};
   if (t.kpack_is_one) return {1, "one K group of the instruction fills a 16-byte LDS read already"};
   if (!is_gemm(kind)) return {1, "helps the LDS reads of plain GEMMs; others leave it"};
-  return {2, "two K groups in a row: LDS is read 16 bytes at a time instead of 8 (where the tile allows it: planner 13a, 13b)"};
+  return {2,
+          "two K groups in a row: LDS is read 16 bytes at a time instead of 8 (where the tile allows it: planner 13a, "
+          "13b)"};
 }
 
 Advice nonkdim_for(isa::Arch arch, KernelKind kind) {
@@ -96,10 +109,13 @@ BlockK block_k(Elem e, isa::Arch arch, BlockSize b, int stages) {
   int practical = ideal / 2;  // 256 bytes: 128 elements of 16 bits; the ideal makes tiles too large
   while (practical > 16 && lds(practical) > limit) practical /= 2;
   return {ideal, practical,
-          fmt::format("{} elements are 512 contiguous bytes a load; {} of both operands take {} of {} bytes of LDS", ideal, practical, lds(practical), limit)};
+          fmt::format("{} elements are 512 contiguous bytes a load; {} of both operands take {} of {} bytes of LDS",
+                      ideal, practical, lds(practical), limit)};
 }
 
-Advice elementwise_block(Elem e) { return {16384 * 8 / bits(e), "16 KiB in flight a workgroup, up to twice that: bound by memory; compute in f32"}; }
+Advice elementwise_block(Elem e) {
+  return {16384 * 8 / bits(e), "16 KiB in flight a workgroup, up to twice that: bound by memory; compute in f32"};
+}
 
 Advice lds_padding(Elem e, int row) {
   const int per_bank = std::max(1, 32 / bits(e));  // elements of a bank's 4 bytes

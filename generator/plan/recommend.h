@@ -1,6 +1,6 @@
-// What the guides advise for a kernel around the dot, as functions that give their reason: pipeline stages, the tile against the number of
-// CUs, waves per EU, kPack, BLOCK_K, the MFMA's non-K dimension. Sources: performance_guide.md and mfma_kernel_patterns.md (seeds), with the
-// corrections of planner_spec 12.
+// What the guides advise for a kernel around the dot, as functions that give their reason: pipeline stages, the tile
+// against the number of CUs, waves per EU, kPack, BLOCK_K, the MFMA's non-K dimension. Sources: performance_guide.md
+// and mfma_kernel_patterns.md (seeds), with the corrections of planner_spec 12.
 #pragma once
 #include <optional>
 #include <span>
@@ -26,8 +26,8 @@ struct Stages {
 };
 Stages stages(KernelKind);  // of the software pipeline
 
-// Workgroups of an m x n result on `cus` CUs, one workgroup a CU at a time: used = workgroups / (rounds * cus), the last round being the
-// one that does not fill up.
+// Workgroups of an m x n result on `cus` CUs, one workgroup a CU at a time: used = workgroups / (rounds * cus), the
+// last round being the one that does not fill up.
 struct BlockSize {
   int m, n;
 };
@@ -44,8 +44,8 @@ struct BlockChoice {
 std::span<const BlockSize> usual_blocks();                // largest first
 BlockChoice choose_block(int64_t m, int64_t n, int cus);  // the largest whose utilisation is within 5 % of the best
 
-// Waves per SIMD worth asking the register allocator for: more than now, if VGPRs alone keep them out and few of them; none otherwise.
-// Error: IsaError as isa::occupancy.
+// Waves per SIMD worth asking the register allocator for: more than now, if VGPRs alone keep them out and few of them;
+// none otherwise. Error: IsaError as isa::occupancy.
 struct WavesPerEu {
   std::optional<int> ask;
   std::string reason;

@@ -8,8 +8,10 @@
 namespace wavesmith::plan {
 namespace {
 
-constexpr int natural_kwidth = 16;                                        // bytes of an 8- or 4-bit operand: one LDS read of 128 bits (planner 8.1, 8.4)
-int native_kwidth(Elem e) { return bits(e) == 6 ? 32 : natural_kwidth; }  // 24 bytes in a row (CDNA4 ISA 7, f8f6f4 operands; no case states it)
+constexpr int natural_kwidth = 16;  // bytes of an 8- or 4-bit operand: one LDS read of 128 bits (planner 8.1, 8.4)
+int native_kwidth(Elem e) {
+  return bits(e) == 6 ? 32 : natural_kwidth;
+}  // 24 bytes in a row (CDNA4 ISA 7, f8f6f4 operands; no case states it)
 
 bool refuse(Work& w, std::string why) {
   w.plan.decide("scaled instruction", "not taken", std::move(why));
@@ -25,36 +27,42 @@ std::vector<int> scale_shape(const Problem& p, Side side) {
 
 void note_packing(Plan& out, char which, const Operand& x) {
   if (x.type == Elem::f4e2m1 && !x.k_packed)
-    out.notes.push_back(fmt::format(
-        "{}: packed along {}; staged in swizzled LDS (vec=16 perPhase=4 maxPhase=4 order={}) and read transposed, 4 bits an element, into the K-packed operand",
-        which, which == 'A' ? 'M' : 'N', which == 'A' ? "[0,1]" : "[1,0]"));
+    out.notes.push_back(
+        fmt::format("{}: packed along {}; staged in swizzled LDS (vec=16 perPhase=4 maxPhase=4 order={}) and read "
+                    "transposed, 4 bits an element, into the K-packed operand",
+                    which, which == 'A' ? 'M' : 'N', which == 'A' ? "[0,1]" : "[1,0]"));
 }
 
 void note_scale(Plan& out, char which, const Operand& x, const std::vector<int>& shape) {
-  if (!present(x)) out.notes.push_back(fmt::format("{} scale: constant 127 (1.0 in E8M0), i8 [{}x{}]", which, shape[0], shape[1]));
+  if (!present(x))
+    out.notes.push_back(fmt::format("{} scale: constant 127 (1.0 in E8M0), i8 [{}x{}]", which, shape[0], shape[1]));
 }
 
 void finish_native(Work& w, const Candidate& c, bool always_scales) {
   const Problem& p = w.dot;
   Plan& out = w.plan;
   out.subkind = "scaled_native";
-  set_kwidth(out, native_kwidth(p.a.type), native_kwidth(p.b.type), "kWidth, scaled operands: 16 for every 8- and 4-bit format (planner 8.1, 8.4)");
+  set_kwidth(out, native_kwidth(p.a.type), native_kwidth(p.b.type),
+             "kWidth, scaled operands: 16 for every 8- and 4-bit format (planner 8.1, 8.4)");
   if (always_scales || present(p.a) || present(p.b)) {
     const Encoding e = encoding(out);
     out.scale_a = scale_layout(e, Side::a, scale_shape(p, Side::a));
     out.scale_b = scale_layout(e, Side::b, scale_shape(p, Side::b));
     note_scale(out, 'A', p.a, scale_shape(p, Side::a));
     note_scale(out, 'B', p.b, scale_shape(p, Side::b));
-    out.decide("scales", fmt::format("{} + {} wide reads", vector_width(p.a.scale, *out.scale_a), vector_width(p.b.scale, *out.scale_b)),
-               always_scales ? "scales, WMMA: both operands always, 1.0 where absent (planner 8.4)"
-                             : "scales, in the instruction's layout, 1.0 where one is absent (planner 8.1, 11.4)");
+    out.decide(
+        "scales",
+        fmt::format("{} + {} wide reads", vector_width(p.a.scale, *out.scale_a), vector_width(p.b.scale, *out.scale_b)),
+        always_scales ? "scales, WMMA: both operands always, 1.0 where absent (planner 8.4)"
+                      : "scales, in the instruction's layout, 1.0 where one is absent (planner 8.1, 11.4)");
   } else {
     out.notes.push_back("no scale operands: both are absent");
   }
   note_packing(out, 'A', p.a);
   note_packing(out, 'B', p.b);
-  out.notes.push_back(fmt::format("formats {} for A and {} for B{}", format_code(p.a.type), format_code(p.b.type),
-                                  out.transposed ? ", exchanged with the operands when lowered: the accumulators are transposed" : ""));
+  out.notes.push_back(
+      fmt::format("formats {} for A and {} for B{}", format_code(p.a.type), format_code(p.b.type),
+                  out.transposed ? ", exchanged with the operands when lowered: the accumulators are transposed" : ""));
   out.types = {p.a.type, p.b.type, c.d, c.d};
   cast_all(w);
 }
@@ -65,7 +73,8 @@ bool native_wmma(Work& w) {
   if (list.empty()) return refuse(w, "no scaled WMMA in the target's table");
   Plan& out = w.plan;
   out.kind = Kind::wmma, out.version = traits(p.arch).wmma;
-  out.decide("instruction", mnemonic(list[0], p.arch), "scaled WMMA, fixed shape: any M, N, K, the rest is padded (planner 8.4)");
+  out.decide("instruction", mnemonic(list[0], p.arch),
+             "scaled WMMA, fixed shape: any M, N, K, the rest is padded (planner 8.4)");
   take(out, list[0], p);
   out.transposed = true;
   distribute(out, p);
@@ -98,20 +107,24 @@ bool native_mfma(Work& w) {
 // -- Decomposition ---------------------------------------------------------------------------------------------------
 Elem compute_type(const Problem& p) { return p.a.type == Elem::f16 || p.b.type == Elem::f16 ? Elem::f16 : Elem::bf16; }
 
-// What happens to an operand before the dot, as the target's conversions work: with the scale, or without and multiplied afterwards.
+// What happens to an operand before the dot, as the target's conversions work: with the scale, or without and
+// multiplied afterwards.
 std::string upcast(const Operand& x, Elem to, const Problem& p, int kwidth) {
   const bool fp4 = x.type == Elem::f4e2m1;
   const std::string from = fp4 ? "i8" : name(x.type), at = fmt::format("kWidth {}", fp4 ? kwidth / 2 : kwidth),
                     nan = p.fast_math ? "; no NaN select" : "; select NaN where the scale is 0xFF";
   if (!present(x)) return fmt::format("{} {}->{}", fp4 ? "fp4_to_fp" : "fp_to_fp", name(x.type), name(to));
-  const char* scale = traits(p.arch).scale_as_bf16 ? "scale extui i8->i16, shli 7, bitcast bf16, broadcast x32" : "i8 scale broadcast x32 (kept i8)";
-  return fmt::format("operand at {}; {}; scaled_upcast_{} {}->{} kWidth {}{}", at, scale, fp4 ? "fp4" : "fp8", from, name(to), kwidth, nan);
+  const char* scale = traits(p.arch).scale_as_bf16 ? "scale extui i8->i16, shli 7, bitcast bf16, broadcast x32"
+                                                   : "i8 scale broadcast x32 (kept i8)";
+  return fmt::format("operand at {}; {}; scaled_upcast_{} {}->{} kWidth {}{}", at, scale, fp4 ? "fp4" : "fp8", from,
+                     name(to), kwidth, nan);
 }
 
 std::string generic_upcast(const Operand& x, Elem to, const Problem& p) {
   const std::string steps = (packed_otherwise(x) ? "unpack along M or N, " : "") + cast(x.type, to);
   if (!present(x)) return steps;
-  return fmt::format("{}; scale to {}, broadcast x32, mulf{}", steps, to == Elem::f16 ? "f32 and truncated to f16" : name(to),
+  return fmt::format("{}; scale to {}, broadcast x32, mulf{}", steps,
+                     to == Elem::f16 ? "f32 and truncated to f16" : name(to),
                      p.fast_math ? "; no NaN select" : "; select NaN where the scale is 0xFF");
 }
 
@@ -121,7 +134,8 @@ bool scaled_native(Work& w) {
   const Problem& p = w.dot;
   if (p.batch) return refuse(w, "scaled instruction, rank 2 only (planner 8.1, 8.4)");
   if (!is_microscaled(p.a.type) || !is_microscaled(p.b.type))
-    return refuse(w, fmt::format("scaled instruction, both operands of 8, 6 or 4 bits: {} x {} (planner 8.1, 8.4)", name(p.a.type), name(p.b.type)));
+    return refuse(w, fmt::format("scaled instruction, both operands of 8, 6 or 4 bits: {} x {} (planner 8.1, 8.4)",
+                                 name(p.a.type), name(p.b.type)));
   return traits(p.arch).wmma ? native_wmma(w) : native_mfma(w);
 }
 
@@ -138,9 +152,12 @@ bool decompose(Work& w, bool generic) {
   };
   w.dot.scaled = false;
   inner(w.dot.a), inner(w.dot.b);
-  if (generic) w.dot.a.scale = w.dot.b.scale = {};  // multiplied in before the product: nothing reads them in the result's layout
+  if (generic)
+    w.dot.a.scale = w.dot.b.scale = {};  // multiplied in before the product: nothing reads them in the result's layout
   w.plan.kind = Kind::decomposed;
-  w.plan.decide(subject, name(to), fmt::format("{}, scales folded into {} operands (planner {})", subject, name(to), generic ? "8.5" : "8.2"));
+  w.plan.decide(
+      subject, name(to),
+      fmt::format("{}, scales folded into {} operands (planner {})", subject, name(to), generic ? "8.5" : "8.2"));
   const bool matrix = dot_to_matrix(w);
   if (!matrix) dot_to_vector_unit(w);
   else w.plan.subkind = traits(given.arch).mfma ? "mfma" : "wmma";
@@ -162,7 +179,8 @@ bool emulate(Work& w) {
     return false;
   };
   if (p.batch) return no("emulation, rank 2 only (planner 8.3)");
-  if (packed_otherwise(p.a) || packed_otherwise(p.b)) return no("emulation, operands packed along K only (planner 8.3)");
+  if (packed_otherwise(p.a) || packed_otherwise(p.b))
+    return no("emulation, operands packed along K only (planner 8.3)");
   if (present(p.a) && present(p.b)) return no("emulation, one scale only (planner 8.3)");
   for (const Operand* x : {&p.a, &p.b})
     if (bits(x->type) == 6) return no("emulation, formats e2m1, e4m3, e5m2, bf16, f16 (planner 8.3)");
@@ -181,7 +199,9 @@ bool emulate(Work& w) {
   out.tiles = {1, 1};
   out.decide("warps", dims(out.warps), "warps, emulation: along the scaled operand's free dimension (planner 8.3)");
   const bool fp4_a = p.a.type == Elem::f4e2m1, fp4_b = p.b.type == Elem::f4e2m1;
-  if (fp4_a || fp4_b) set_kwidth(out, fp4_a ? 4 : 8, fp4_a ? 8 : 4, "kWidth, emulation with e2m1: 4 packed bytes against 8 elements (planner 8.3)");
+  if (fp4_a || fp4_b)
+    set_kwidth(out, fp4_a ? 4 : 8, fp4_a ? 8 : 4,
+               "kWidth, emulation with e2m1: 4 packed bytes against 8 elements (planner 8.3)");
   else {
     const int width = packed_kwidth(out, *c.instruction, p);
     set_kwidth(out, width, width, "kWidth, emulation: kBase times kPack (planner 8.3)");
@@ -196,7 +216,8 @@ bool emulate(Work& w) {
     out.casts.push_back({which, steps.empty() ? fmt::format("fp4_to_fp {}->{}", name(x.type), name(to)) : steps});
   };
   add('A', p.a), add('B', p.b);
-  out.notes.push_back(fmt::format("scale layout: blocked, 1x1 a lane, lanes [{},{}], warps [{},1], order [1,0]", out.m, 64 / out.m, p.waves));
+  out.notes.push_back(fmt::format("scale layout: blocked, 1x1 a lane, lanes [{},{}], warps [{},1], order [1,0]", out.m,
+                                  64 / out.m, p.waves));
   if (const std::string back = cast(Elem::f32, p.c); !back.empty()) out.casts.push_back({'D', back});
   return true;
 }

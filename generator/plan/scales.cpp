@@ -12,7 +12,9 @@ int narrow(int64_t n) { return static_cast<int>(n); }
 }  // namespace
 
 View shuffled_for(int nonkdim, int64_t x, int64_t s) {
-  if (x % 32 || s % 8) throw PlanError(fmt::format("pre-shuffled scales of {} x {}: legal are multiples of 32 rows and of 8 scales (256 elements of K)", x, s));
+  if (x % 32 || s % 8)
+    throw PlanError(fmt::format(
+        "pre-shuffled scales of {} x {}: legal are multiples of 32 rows and of 8 scales (256 elements of K)", x, s));
   if (nonkdim == 16) return {{narrow(x / 32), narrow(s / 8), 4, 16, 2, 2, 1}, {0, 5, 3, 1, 4, 2, 6}};
   return {{narrow(x / 32), narrow(s / 8), 2, 32, 4, 1}, {0, 3, 1, 4, 2, 5}};
 }
@@ -34,10 +36,14 @@ std::vector<int> numbers(std::string_view text) {  // all of them, whatever sepa
 View parse_view(std::string_view text, int64_t x, int64_t s) {
   const size_t reshape = text.find("reshape "), trans = text.find("trans [");
   const auto legal = [&](bool ok) {
-    if (!ok) throw PlanError(fmt::format("scale '{}': not understood, legal: reshape AxBx.. -> trans [0,..] whose sizes multiply to {} x {}", text, x, s));
+    if (!ok)
+      throw PlanError(fmt::format(
+          "scale '{}': not understood, legal: reshape AxBx.. -> trans [0,..] whose sizes multiply to {} x {}", text, x,
+          s));
   };
   legal(trans != text.npos && reshape < trans);
-  const View v{numbers(text.substr(reshape, trans - reshape)), numbers(text.substr(trans, text.find(']', trans) - trans))};
+  const View v{numbers(text.substr(reshape, trans - reshape)),
+               numbers(text.substr(trans, text.find(']', trans) - trans))};
   legal(v.dims.size() == v.order.size());
   int64_t product = 1;
   for (size_t i = 0; i < v.dims.size(); ++i) {
@@ -58,7 +64,9 @@ Scale parse_scale(std::string_view text, int64_t x, int64_t s) {
   if (has("mfma32") || text == "shuffled32") return {Scale::present, shuffled_for(32, x, s)};
   if (has("reshape ")) return {Scale::present, parse_view(text, x, s)};
   if (text == "present") return {Scale::present};
-  throw PlanError(fmt::format("scale '{}' is unknown, legal: absent present constant shuffled16 shuffled32 or reshape AxBx.. -> trans [0,..]", text));
+  throw PlanError(fmt::format(
+      "scale '{}' is unknown, legal: absent present constant shuffled16 shuffled32 or reshape AxBx.. -> trans [0,..]",
+      text));
 }
 
 std::string to_string(const LinearLayout& l) {
@@ -67,7 +75,8 @@ std::string to_string(const LinearLayout& l) {
     out.erase(std::remove(out.begin(), out.end(), ' '), out.end());
     return out;
   };
-  return fmt::format("{{register={},lane={},warp={},block={}}}", bases(l.registers), bases(l.lanes), bases(l.warps), bases(l.blocks));
+  return fmt::format("{{register={},lane={},warp={},block={}}}", bases(l.registers), bases(l.lanes), bases(l.warps),
+                     bases(l.blocks));
 }
 
 int vector_width(const Scale& scale, const LinearLayout& layout) {
@@ -92,13 +101,18 @@ TilesPerWarp tiles_for_scales(const Scale& a, const Scale& b, Encoding e, const 
   for (int tm = 1; tm <= std::min<int64_t>(2, r.m / tile); ++tm) {
     for (int tn = 1; tn <= std::min<int64_t>(2, r.n / tile); ++tn) {
       e.tiles = {tm, tn};
-      const int wide_a = vector_width(a, scale_layout(e, Side::a, {narrow(r.m), s})), wide_b = vector_width(b, scale_layout(e, Side::b, {narrow(r.n), s}));
+      const int wide_a = vector_width(a, scale_layout(e, Side::a, {narrow(r.m), s})),
+                wide_b = vector_width(b, scale_layout(e, Side::b, {narrow(r.n), s}));
       if (wide_a + wide_b <= best_score) continue;
       best_score = wide_a + wide_b;
-      best = {tm, tn, fmt::format("tiles per warp, first pair with the widest scale reads: {} + {} (planner 7)", wide_a, wide_b)};
+      best = {
+          tm, tn,
+          fmt::format("tiles per warp, first pair with the widest scale reads: {} + {} (planner 7)", wide_a, wide_b)};
     }
   }
-  const auto follow = [&](int64_t extent, int other) { return static_cast<int>(std::min<int64_t>(ceil_div(extent, tile), other)); };
+  const auto follow = [&](int64_t extent, int other) {
+    return static_cast<int>(std::min<int64_t>(ceil_div(extent, tile), other));
+  };
   if (a.state == Scale::absent && b.state != Scale::absent) best.m = follow(r.m, best.n);
   if (b.state == Scale::absent && a.state != Scale::absent) best.n = follow(r.n, best.m);
   return best;

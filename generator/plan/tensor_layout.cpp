@@ -1,5 +1,6 @@
-// Builds layouts by stacking: each step gives the next bits of one dimension to registers, lanes or warps, and what reaches beyond
-// the tensor wraps onto it. The order of the steps of one input is its bit order; the order of the steps of one dimension its strides.
+// Builds layouts by stacking: each step gives the next bits of one dimension to registers, lanes or warps, and what
+// reaches beyond the tensor wraps onto it. The order of the steps of one input is its bit order; the order of the steps
+// of one dimension its strides.
 #include "generator/plan/tensor_layout.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,9 @@ class Stack {
   Stack& registers(int dim, int count) { return add(out_.registers, dim, count); }
   Stack& lanes(int dim, int count) { return add(out_.lanes, dim, count); }
   Stack& warps(int dim, int count) { return add(out_.warps, dim, count); }
-  Stack& rest(int dim) { return registers(dim, out_.shape[dim] / covered_[dim]); }  // what no step covers yet, to registers
+  Stack& rest(int dim) {
+    return registers(dim, out_.shape[dim] / covered_[dim]);
+  }  // what no step covers yet, to registers
   int uncovered(int dim) const { return std::max(1, out_.shape[dim] / covered_[dim]); }
   LinearLayout take() { return std::move(out_); }
 
@@ -53,20 +56,28 @@ void check(const Encoding& e, const std::vector<int>& shape) {
   const auto [m, n, k] = e.instruction;
   const auto is = [&](int a, int b) { return m == a && n == b; };
   const auto powers = [](const std::vector<int>& v) {
-    return std::all_of(v.begin(), v.end(), [](int x) { return x > 0 && std::has_single_bit(static_cast<unsigned>(x)); });
+    return std::all_of(v.begin(), v.end(),
+                       [](int x) { return x > 0 && std::has_single_bit(static_cast<unsigned>(x)); });
   };
   if (e.unit == MatrixUnit::mfma)
-    require(is(32, 32) || is(16, 16) || is(64, 4) || is(4, 64), fmt::format("MFMA tile {}x{}: legal are 32x32, 16x16, 64x4, 4x64", m, n));
-  else require(is(16, 16) && powers({k}), fmt::format("WMMA tile {}x{}x{}: legal is 16x16 with K a power of two", m, n, k));
+    require(is(32, 32) || is(16, 16) || is(64, 4) || is(4, 64),
+            fmt::format("MFMA tile {}x{}: legal are 32x32, 16x16, 64x4, 4x64", m, n));
+  else
+    require(is(16, 16) && powers({k}),
+            fmt::format("WMMA tile {}x{}x{}: legal is 16x16 with K a power of two", m, n, k));
   require(!is(64, 4) || e.transposed, "MFMA tile 64x4 exists transposed only");
   require(!is(4, 64) || !e.transposed, "MFMA tile 4x64 exists not transposed only");
-  require(e.element_bits == 32 || e.element_bits == 64, fmt::format("accumulators of {} bits: legal are 32 and 64", e.element_bits));
+  require(e.element_bits == 32 || e.element_bits == 64,
+          fmt::format("accumulators of {} bits: legal are 32 and 64", e.element_bits));
   const size_t rank = e.warps.size();
   require(rank == 2 || rank == 3, fmt::format("{} warp counts: legal are 2 ([M, N]) and 3 ([batch, M, N])", rank));
   require(shape.size() == rank, fmt::format("a tensor of rank {} with warps of rank {}", shape.size(), rank));
-  require(e.tiles.empty() || e.tiles.size() == rank, fmt::format("tiles per warp of rank {} with warps of rank {}", e.tiles.size(), rank));
-  require(powers(e.warps) && powers(e.tiles), fmt::format("warps {} and tiles per warp {} must be powers of two", e.warps, e.tiles));
-  require(std::all_of(shape.begin(), shape.end(), [](int x) { return x > 0; }), fmt::format("shape {}: extents must be positive", shape));
+  require(e.tiles.empty() || e.tiles.size() == rank,
+          fmt::format("tiles per warp of rank {} with warps of rank {}", e.tiles.size(), rank));
+  require(powers(e.warps) && powers(e.tiles),
+          fmt::format("warps {} and tiles per warp {} must be powers of two", e.warps, e.tiles));
+  require(std::all_of(shape.begin(), shape.end(), [](int x) { return x > 0; }),
+          fmt::format("shape {}: extents must be positive", shape));
 }
 
 int tile(const Encoding& e, int dim) { return e.tiles.empty() || dim == nowhere ? 1 : e.tiles[dim]; }
@@ -97,7 +108,8 @@ LinearLayout over_clusters(const Encoding& e, LinearLayout l) {
   return l;
 }
 
-// One tile of the result: the lanes run along `across`, the registers and lane groups along `down`. Sections 11.1 and 11.3.
+// One tile of the result: the lanes run along `across`, the registers and lane groups along `down`. Sections 11.1
+// and 11.3.
 void stack_result_tile(Stack& s, const Encoding& e, int down, int across) {
   if (e.unit == MatrixUnit::wmma) {
     s.lanes(across, 16);
@@ -120,7 +132,9 @@ void stack_operand_warps(Stack& s, const Encoding& e, Side side, int x) {
 struct OperandDims {
   int x, k;
 };  // the dimension that the result keeps, and the one it sums over
-OperandDims operand_dims(Side side, int rank) { return side == Side::a ? OperandDims{rank - 2, rank - 1} : OperandDims{rank - 1, rank - 2}; }
+OperandDims operand_dims(Side side, int rank) {
+  return side == Side::a ? OperandDims{rank - 2, rank - 1} : OperandDims{rank - 1, rank - 2};
+}
 int tiles_of(const Encoding& e, Side side) {
   const Dims d = dims(static_cast<int>(e.warps.size()));
   return tile(e, side == Side::a ? d.row : d.col);
@@ -177,7 +191,10 @@ LinearLayout result_layout(const Encoding& e, const std::vector<int>& shape) {
     s.registers(d.col, tile(e, d.col)).warps(d.col, warp(e, d.col)).rest(d.col);
     s.registers(d.row, tile(e, d.row)).warps(d.row, warp(e, d.row)).rest(d.row);
   } else {
-    s.registers(d.col, tile(e, d.col)).warps(d.col, warp(e, d.col)).registers(d.row, tile(e, d.row)).warps(d.row, warp(e, d.row));
+    s.registers(d.col, tile(e, d.col))
+        .warps(d.col, warp(e, d.col))
+        .registers(d.row, tile(e, d.row))
+        .warps(d.row, warp(e, d.row));
     s.rest(d.col).rest(d.row);
   }
   if (d.batch != nowhere) s.warps(d.batch, warp(e, d.batch)).rest(d.batch);
@@ -185,7 +202,8 @@ LinearLayout result_layout(const Encoding& e, const std::vector<int>& shape) {
 }
 
 LinearLayout operand_layout(const Encoding& e, Side side, int k_width, const std::vector<int>& shape) {
-  require(k_width > 0 && std::has_single_bit(static_cast<unsigned>(k_width)), fmt::format("kWidth {} must be a power of two", k_width));
+  require(k_width > 0 && std::has_single_bit(static_cast<unsigned>(k_width)),
+          fmt::format("kWidth {} must be a power of two", k_width));
   const std::vector<int> extents = part(e, shape);
   Stack s(extents);
   const auto [x, k] = operand_dims(side, static_cast<int>(shape.size()));
@@ -196,30 +214,36 @@ LinearLayout operand_layout(const Encoding& e, Side side, int k_width, const std
     s.registers(k, k_width).lanes(x, 16).lanes(k, 2).registers(k, held / k_width);
   } else {
     const int width = e.instruction[side == Side::a ? 0 : 1], groups = 64 / width;
-    const int held = std::max(extents[k], k_width * (groups == 1 ? 16 : groups)) / groups;  // the 64-wide side of 64x4 meets 16 vectors
+    const int held = std::max(extents[k], k_width * (groups == 1 ? 16 : groups)) /
+                     groups;  // the 64-wide side of 64x4 meets 16 vectors
     s.registers(k, k_width).lanes(x, width).lanes(k, groups).registers(k, held / k_width);
   }
   return finish_operand(std::move(s), e, side, x);
 }
 
 LinearLayout scale_layout(const Encoding& e, Side side, const std::vector<int>& shape) {
-  const int rank = static_cast<int>(shape.size()), x = rank - 2, along_k = rank - 1;  // both sides: rows of M or N, then K / 32
+  const int rank = static_cast<int>(shape.size()), x = rank - 2,
+            along_k = rank - 1;  // both sides: rows of M or N, then K / 32
   Stack s(part(e, shape));
   if (e.unit == MatrixUnit::mfma) {  // section 11.4
     const int width = e.instruction[0];
-    require(width == 16 || width == 32, fmt::format("scales of MFMA tile {}x{}: legal are 16x16 and 32x32", width, e.instruction[1]));
+    require(width == 16 || width == 32,
+            fmt::format("scales of MFMA tile {}x{}: legal are 16x16 and 32x32", width, e.instruction[1]));
     s.lanes(x, width).lanes(along_k, 64 / width).rest(along_k);
     return finish_operand(std::move(s), e, side, x);
   }
-  s.lanes(x, 16).registers(along_k, std::max(4, s.uncovered(along_k)));  // section 11.5: four scale bytes an instruction
+  s.lanes(x, 16).registers(along_k,
+                           std::max(4, s.uncovered(along_k)));  // section 11.5: four scale bytes an instruction
   stack_operand_warps(s, e, side, x);
-  s.lanes(s.uncovered(x) > 1 ? x : nowhere, 2).rest(x);  // the second row of tiles sits in the upper lanes and is chosen by op_sel
+  s.lanes(s.uncovered(x) > 1 ? x : nowhere, 2)
+      .rest(x);  // the second row of tiles sits in the upper lanes and is chosen by op_sel
   return over_clusters(e, s.take());
 }
 
 LinearLayout packed_operand_layout(const Encoding& e, Side side, const std::vector<int>& shape) {
   const int width = e.instruction[0];
-  require(e.unit == MatrixUnit::mfma && (width == 16 || width == 32), "operands packed along M or N: MFMA 16x16 and 32x32 only");
+  require(e.unit == MatrixUnit::mfma && (width == 16 || width == 32),
+          "operands packed along M or N: MFMA 16x16 and 32x32 only");
   Stack s(part(e, shape));
   const auto [x, k] = operand_dims(side, static_cast<int>(shape.size()));
   s.lanes(k, 16).registers(x, 8).registers(k, 2).lanes(x, width / 16).lanes(k, 64 / width).rest(k);  // section 11.6
@@ -240,10 +264,14 @@ LinearLayout transpose(const LinearLayout& l, const std::vector<int>& order) {
 }
 
 LinearLayout reshape(const LinearLayout& l, const std::vector<int>& shape) {
-  const auto count = [](const std::vector<int>& v) { return std::accumulate(v.begin(), v.end(), 1L, std::multiplies<>()); };
-  require(std::all_of(shape.begin(), shape.end(), [](int x) { return x > 0 && std::has_single_bit(static_cast<unsigned>(x)); }),
+  const auto count = [](const std::vector<int>& v) {
+    return std::accumulate(v.begin(), v.end(), 1L, std::multiplies<>());
+  };
+  require(std::all_of(shape.begin(), shape.end(),
+                      [](int x) { return x > 0 && std::has_single_bit(static_cast<unsigned>(x)); }),
           fmt::format("shape {}: extents must be powers of two", shape));
-  require(count(shape) == count(l.shape), fmt::format("shape {} has {} elements, {} has {}", shape, count(shape), l.shape, count(l.shape)));
+  require(count(shape) == count(l.shape),
+          fmt::format("shape {} has {} elements, {} has {}", shape, count(shape), l.shape, count(l.shape)));
   return map_bases(l, shape, [&](const Coord& c) { return unflatten(flatten(c, l.shape), shape); });
 }
 
@@ -251,7 +279,8 @@ int contiguous_elements(const LinearLayout& l, const std::vector<int>& order, in
   const LinearLayout memory = transpose(l, {order.rbegin(), order.rend()});  // row-major: the fastest dimension last
   int count = 1;
   const auto holds = [&](int offset) {
-    return std::any_of(memory.registers.begin(), memory.registers.end(), [&](const Coord& c) { return flatten(c, memory.shape) == offset; });
+    return std::any_of(memory.registers.begin(), memory.registers.end(),
+                       [&](const Coord& c) { return flatten(c, memory.shape) == offset; });
   };
   while (count * 2 <= limit && holds(count)) count *= 2;
   return count;

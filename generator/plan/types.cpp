@@ -47,13 +47,15 @@ static_assert(row(Elem::f8f6f4).elem == Elem::f8f6f4);
 
 using isa::Family;
 using P = Pattern;
-const std::vector<P> cdna_patterns{P::dot, P::emulate, P::decompose_generic}, rdna_patterns{P::decompose_generic, P::dot},
+const std::vector<P> cdna_patterns{P::dot, P::emulate, P::decompose_generic},
+    rdna_patterns{P::decompose_generic, P::dot},
     gfx1250_patterns{P::scaled_native, P::decompose, P::dot, P::decompose_generic},
     cdna4_patterns{P::scaled_native, P::decompose, P::dot, P::emulate, P::decompose_generic};
 const std::vector<Elem> f16_i8{Elem::f16, Elem::i8}, f16_i8_bf16{Elem::f16, Elem::i8, Elem::bf16};
 
-// planner_spec 1, 2, 4, 9. `decompose_generic` on CDNA and GFX1250 is ours, as the last resort: the compiler of the document leaves a
-// dot_scaled with two scales on CDNA1-3 (8.3), or packed along M or N where no native form takes it (8.2), as it is.
+// planner_spec 1, 2, 4, 9. `decompose_generic` on CDNA and GFX1250 is ours, as the last resort: the compiler of the
+// document leaves a dot_scaled with two scales on CDNA1-3 (8.3), or packed along M or N where no native form takes it
+// (8.2), as it is.
 // clang-format off
 const Traits families[] = {
     // family            name       mfma wmma fnuz   xf32   emulates kpack1 bf16 scale vdot      patterns
@@ -70,7 +72,8 @@ const Traits families[] = {
 
 std::string lower(std::string_view s) {
   std::string out(s);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
 }
 
@@ -86,8 +89,8 @@ bool is_microscaled(Elem e) { return is_f8f6f4(e); }
 int format_code(Elem e) { return row(e).f8f6f4_code; }
 
 const char* name(Pattern p) {
-  constexpr const char* names[] = {"native scaled instruction", "decomposition", "generic decomposition", "matrix instruction",
-                                   "emulation with 16-bit operands"};
+  constexpr const char* names[] = {"native scaled instruction", "decomposition", "generic decomposition",
+                                   "matrix instruction", "emulation with 16-bit operands"};
   return names[static_cast<int>(p)];
 }
 
@@ -125,10 +128,10 @@ Elem find_elem(std::string_view word, const Traits& t) {
   if (w == "bf8" || w == "bf8_r") return elem(isa::Type::bf8, t);
   for (const Row& r : elems)
     if (!w.empty() && fmt::format(" {} ", r.words).find(fmt::format(" {} ", w)) != std::string::npos) return r.elem;
-  throw PlanError(
-      fmt::format("type '{}' is unknown, legal: f64 f32 xf32 f16 bf16 fp8 bf8 i4 i8 i16 i32 mxfp8 mxbf8 mxfp6 mxbf6 mxfp4 "
-                  "f8E4M3FN f8E5M2 f8E4M3FNUZ f8E5M2FNUZ",
-                  word));
+  throw PlanError(fmt::format(
+      "type '{}' is unknown, legal: f64 f32 xf32 f16 bf16 fp8 bf8 i4 i8 i16 i32 mxfp8 mxbf8 mxfp6 mxbf6 mxfp4 "
+      "f8E4M3FN f8E5M2 f8E4M3FNUZ f8E5M2FNUZ",
+      word));
 }
 
 isa::Arch find_target(std::string_view word) {

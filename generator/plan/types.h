@@ -1,5 +1,6 @@
-// Element types and target families as the planner sees them. The same three letters mean different bits on different targets (`fp8` is
-// FNUZ on gfx942, OCP on gfx950 and gfx12), so an Elem always says which one it is; the names are MLIR's.
+// Element types and target families as the planner sees them. The same three letters mean different bits on different
+// targets (`fp8` is FNUZ on gfx942, OCP on gfx950 and gfx12), so an Elem always says which one it is; the names are
+// MLIR's.
 #pragma once
 #include <string>
 #include <string_view>
@@ -54,7 +55,8 @@ enum class Pattern : uint8_t {
 };
 const char* name(Pattern);
 
-// What the rules ask about a family; everything about registers and instructions comes from isa::target() and isa::table().
+// What the rules ask about a family; everything about registers and instructions comes from isa::target() and
+// isa::table().
 struct Traits {
   isa::Family family;
   const char* name;
@@ -71,8 +73,8 @@ const Traits& traits(isa::Family);
 inline const Traits& traits(isa::Arch a) { return traits(isa::target(a).family); }
 Elem elem(isa::Type, const Traits&);  // an instruction's operand type; none: no such element
 
-// A user's word for a type: this project's (fp8, mxfp4), MLIR's (f8E4M3FN), the dialect's (e4m3), hipBLASLt's (f16_r). `fp8` and `bf8` are
-// the target's own. Error: PlanError naming the legal words.
+// A user's word for a type: this project's (fp8, mxfp4), MLIR's (f8E4M3FN), the dialect's (e4m3), hipBLASLt's (f16_r).
+// `fp8` and `bf8` are the target's own. Error: PlanError naming the legal words.
 Elem find_elem(std::string_view, const Traits&);
 isa::Arch find_target(std::string_view);  // PlanError naming the targets
 

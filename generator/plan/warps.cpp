@@ -10,7 +10,9 @@ namespace wavesmith::plan {
 std::string dims(const std::vector<int>& v) { return fmt::format("[{}]", fmt::join(v, ",")); }
 
 Shape covered(const Problem& p, int m, int n) {
-  const auto extent = [&](int64_t size, int tile) { return p.remainder == Remainder::as_stated && is_pow2(size) ? size : round_up(size, tile); };
+  const auto extent = [&](int64_t size, int tile) {
+    return p.remainder == Remainder::as_stated && is_pow2(size) ? size : round_up(size, tile);
+  };
   return {extent(p.shape.m, m), extent(p.shape.n, n), p.shape.k};
 }
 
@@ -18,7 +20,10 @@ Warps warps_per_tile(const Problem& p, int m, int n) {
   const int waves = p.waves;
   const Shape s = covered(p, m, n);
   if (p.batch) return {{waves, 1, 1}, "warps, rank 3: all along the batch (planner 6.1)"};
-  if (p.chain.head_a) return {{waves, 1}, "warps, head of a chain through operand A: all along M, so a row's reduction stays in one warp (planner 6.2)"};
+  if (p.chain.head_a)
+    return {
+        {waves, 1},
+        "warps, head of a chain through operand A: all along M, so a row's reduction stays in one warp (planner 6.2)"};
   if (p.chain.tail) {
     const int w0 = static_cast<int>(std::min<int64_t>(waves, next_pow2(ceil_div(s.m, m))));
     return {{w0, waves / w0}, "warps, tail of a chain: M first, the rest along N (planner 6.3)"};

@@ -1,5 +1,6 @@
-// dot -> WMMA: operand types by conversion cost, K below the instruction's filled with zeros (planner_spec 10). Mixed FP8 stays mixed: there
-// are instructions for all four pairs, so the clean-up that made both operands one type is not copied (13c).
+// dot -> WMMA: operand types by conversion cost, K below the instruction's filled with zeros (planner_spec 10). Mixed
+// FP8 stays mixed: there are instructions for all four pairs, so the clean-up that made both operands one type is not
+// copied (13c).
 #include <fmt/format.h>
 
 #include "generator/plan/passes.h"
@@ -20,8 +21,8 @@ bool dot_to_wmma(Work& w) {
   const Types wanted{p.a.type, p.b.type, p.c, p.c};
   const auto cheapest = cheapest_types(wanted, version);
   if (!cheapest)
-    return refuse_wmma(
-        w, fmt::format("operand types, no conversion of {} x {} -> {} costs less than MAX (planner 10)", name(wanted.a), name(wanted.b), name(wanted.d)));
+    return refuse_wmma(w, fmt::format("operand types, no conversion of {} x {} -> {} costs less than MAX (planner 10)",
+                                      name(wanted.a), name(wanted.b), name(wanted.d)));
   if (p.shape.k == 1) return refuse_wmma(w, "K = 1 is an outer product (planner 10)");
   const Tile tile = wmma_tile(p.shape, p.remainder);
   if (!tile.m) return refuse_wmma(w, tile.rule);

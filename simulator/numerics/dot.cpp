@@ -11,14 +11,15 @@ namespace wavesmith::sim {
 namespace {
 using isa::Type;
 
-constexpr int none = -1024;                                // the exponent of zero: below all others
+constexpr int none = -1024;  // the exponent of zero: below all others
 int leading(double x) { return x == 0 ? none : std::ilogb(x); }
 double product(const Factor& x, const Factor& y) { return double{x.value} * y.value; }
 // The exponent by which a product is aligned: of its factors, not its own.
 int aligned_at(const Factor& x, const Factor& y) { return product(x, y) == 0 ? none : x.exponent + y.exponent; }
 double units(double x, int unit) { return x * power_of_two(-unit); }
 
-// Infinities and NaN. A NaN among the factors goes first, then a product or a sum of products that is none, then the accumulator's.
+// Infinities and NaN. A NaN among the factors goes first, then a product or a sum of products that is none, then the
+// accumulator's.
 constexpr uint32_t nan_of_factor = 0xffc00a3d, nan_of_sum = 0xffc00000, quiet = 0x00400000;
 std::optional<float> special(std::span<const Factor> a, std::span<const Factor> b, float c, uint32_t invalid) {
   bool up = false, down = false, zero_times_infinity = false;
@@ -37,7 +38,8 @@ std::optional<float> special(std::span<const Factor> a, std::span<const Factor> 
   return {};
 }
 
-// The exact sum as a result: rounded to nearest; zeros are positive. flushes: what would be below the normal f32 after rounding is zero.
+// The exact sum as a result: rounded to nearest; zeros are positive. flushes: what would be below the normal f32 after
+// rounding is zero.
 float narrowed(double sum, Type result, bool flushes) {
   if (result == Type::f16) {
     const float r = from_f16(static_cast<uint16_t>(encode(format::f16, sum)));
@@ -45,7 +47,10 @@ float narrowed(double sum, Type result, bool flushes) {
   }
   constexpr double rounds_to_normal = 0x1p-126 - 0x1p-151;
   const float r = flushes && std::fabs(sum) < rounds_to_normal ? 0.f : static_cast<float>(sum);
-  const uint32_t mask = result == Type::bf16 ? 0xffff0000 : 0xffffffff;      // chosen as an integer: g++ 12 loses `c ? bit_cast<float>(bits & 0xffff0000) : x`
+  const uint32_t mask =
+      result == Type::bf16
+          ? 0xffff0000
+          : 0xffffffff;  // chosen as an integer: g++ 12 loses `c ? bit_cast<float>(bits & 0xffff0000) : x`
   const float kept = std::bit_cast<float>(std::bit_cast<uint32_t>(r) & mask);
   return kept == 0 ? 0.f : kept;
 }
@@ -63,7 +68,7 @@ float complement_dot(std::span<const Factor> a, std::span<const Factor> b, float
   for (const double t : {terms[1], terms[2]}) most = std::max(most, leading(t));
   if (std::ranges::all_of(terms, [](double t) { return t == 0; })) return 0;
   const int unit = std::max(std::max(aligned_at(x[0], y[0]), aligned_at(x[1], y[1])) - 24, most - 26);
-  double sum = 0;                                          // in the accumulator's sign
+  double sum = 0;  // in the accumulator's sign
   for (const double t : terms) {
     const double whole = std::trunc(std::fabs(units(t, unit)));
     sum += std::signbit(t) == std::signbit(c) ? whole : -whole - 1;
@@ -74,7 +79,7 @@ float complement_dot(std::span<const Factor> a, std::span<const Factor> b, float
 float floored_dot(std::span<const Factor> a, std::span<const Factor> b, float c, int together, Type result) {
   if (const auto s = special(a, b, c, together == 2 ? nan_of_sum : nan_of_factor)) return *s;
   const size_t n = a.size(), part = static_cast<size_t>(together);
-  const int least = result == Type::f16 ? -14 : -126;      // the accumulator is aligned no lower
+  const int least = result == Type::f16 ? -14 : -126;  // the accumulator is aligned no lower
   int part_unit[4], unit = std::max(least, leading(c)) - 26;
   for (size_t i = 0; i < n; i += part) {
     int most = none;
@@ -82,7 +87,8 @@ float floored_dot(std::span<const Factor> a, std::span<const Factor> b, float c,
     unit = std::max(unit, part_unit[i / part] = most - 24);
   }
   const double whole = std::floor(units(c, unit));
-  double sum = unit > least && std::fabs(units(c, unit)) < 1 ? 0 : whole;       // less than a unit: lost, where units are coarse
+  double sum =
+      unit > least && std::fabs(units(c, unit)) < 1 ? 0 : whole;  // less than a unit: lost, where units are coarse
   for (size_t i = 0; i < n; i += part) {
     const int of_part = part_unit[i / part];
     double products = 0;

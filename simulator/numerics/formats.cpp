@@ -37,7 +37,8 @@ double decode(const FloatFormat& f, uint32_t code) {
   const uint32_t body = code & (f.sign() - 1), mantissa = body & ((1u << f.mantissa_bits) - 1);
   const int exponent = static_cast<int>(body >> f.mantissa_bits);
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  if (f.special == Special::ieee && body >= f.infinity()) return mantissa ? std::copysign(nan, sign) : sign * std::numeric_limits<double>::infinity();
+  if (f.special == Special::ieee && body >= f.infinity())
+    return mantissa ? std::copysign(nan, sign) : sign * std::numeric_limits<double>::infinity();
   if (f.special == Special::top_is_nan && body == f.sign() - 1) return std::copysign(nan, sign);
   if (f.special == Special::minus_zero_is_nan && code == f.sign()) return nan;
   if (exponent == 0) return sign * std::ldexp(mantissa, f.least_exponent() - f.mantissa_bits);
@@ -47,33 +48,46 @@ double decode(const FloatFormat& f, uint32_t code) {
 uint32_t encode(const FloatFormat& f, double x, Encoding how) {
   const bool negative = std::signbit(x);
   const uint32_t sign = negative ? f.sign() : 0;
-  if (std::isnan(x)) return f.special == Special::none ? sign | f.largest() : f.special == Special::minus_zero_is_nan ? f.nan() : sign | f.nan();
+  if (std::isnan(x))
+    return f.special == Special::none                ? sign | f.largest()
+           : f.special == Special::minus_zero_is_nan ? f.nan()
+                                                     : sign | f.nan();
   if (std::isinf(x)) return beyond(f, negative);
   const double a = std::fabs(x);
   int e = 0;
-  std::frexp(a, &e);                                       // a in [2^(e-1), 2^e)
-  const int exponent = a == 0 ? f.least_exponent() : std::max(e - 1, f.least_exponent()), lsb = exponent - f.mantissa_bits;
+  std::frexp(a, &e);  // a in [2^(e-1), 2^e)
+  const int exponent = a == 0 ? f.least_exponent() : std::max(e - 1, f.least_exponent()),
+            lsb = exponent - f.mantissa_bits;
   const double units = rounded(a, lsb, how.round, negative);
   const double value = std::ldexp(units, lsb);
   if (value > decode(f, f.largest())) {
-    const bool toward_zero = how.round == Round::zero || (how.round == Round::up && negative) || (how.round == Round::down && !negative);
+    const bool toward_zero =
+        how.round == Round::zero || (how.round == Round::up && negative) || (how.round == Round::down && !negative);
     return how.saturate || toward_zero ? sign | f.largest() : beyond(f, negative);
   }
   if (value == 0) return f.special == Special::minus_zero_is_nan ? 0 : sign;
-  // The code counts units from zero: subnormals and normals of one exponent after the other are one sequence of integers.
-  return sign | (static_cast<uint32_t>(units) + (static_cast<uint32_t>(exponent - f.least_exponent()) << f.mantissa_bits));
+  // The code counts units from zero: subnormals and normals of one exponent after the other are one sequence of
+  // integers.
+  return sign |
+         (static_cast<uint32_t>(units) + (static_cast<uint32_t>(exponent - f.least_exponent()) << f.mantissa_bits));
 }
 
 uint32_t encode_stochastic(const FloatFormat& f, float x, uint32_t random, bool saturate) {
   if (!std::isfinite(x)) return encode(f, x, {.saturate = saturate});
   const int dropped = 23 - f.mantissa_bits;
   const float sum = std::bit_cast<float>(std::bit_cast<uint32_t>(x) + (random >> (32 - dropped)));
-  if (!std::isfinite(sum) || std::fabs(static_cast<double>(sum)) >= decode(f, f.largest()) + std::ldexp(1.0, static_cast<int>(f.largest() >> f.mantissa_bits) - f.bias - f.mantissa_bits))
-    return encode(f, std::copysign(1e300, x), {.saturate = saturate});     // past the largest: overflows as rounding to nearest does
+  if (!std::isfinite(sum) ||
+      std::fabs(static_cast<double>(sum)) >=
+          decode(f, f.largest()) +
+              std::ldexp(1.0, static_cast<int>(f.largest() >> f.mantissa_bits) - f.bias - f.mantissa_bits))
+    return encode(f, std::copysign(1e300, x),
+                  {.saturate = saturate});  // past the largest: overflows as rounding to nearest does
   return encode(f, sum, {Round::zero, saturate});
 }
 
-double decode_e8m0(uint8_t code) { return code == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, code - 127); }
+double decode_e8m0(uint8_t code) {
+  return code == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, code - 127);
+}
 uint8_t encode_e8m0(double x) {
   if (!std::isfinite(x)) return 255;
   if (x == 0) return 0;

@@ -11,17 +11,27 @@ namespace wavesmith::sim {
 namespace {
 using isa::Family, isa::Type;
 
-// group: what a lane holds of A (`lane`), or as many elements as fill 128 bits of A (`bits128`, 16 for formats below 8 bits), or a number.
+// group: what a lane holds of A (`lane`), or as many elements as fill 128 bits of A (`bits128`, 16 for formats below 8
+// bits), or a number.
 enum : int { lane = -1, bits128 = -2 };
-struct Rule { Family first, last; Sum f16, narrow, xf32; int group; const char* source; };
+struct Rule {
+  Family first, last;
+  Sum f16, narrow, xf32;
+  int group;
+  const char* source;
+};
 constexpr Rule rules[] = {
     // families                     16 bit          8 bit and less  xf32            group
-    {Family::cdna1, Family::cdna1,  Sum::pairs,     Sum::pairs,     Sum::pairs,     lane,    "MMA-Sim, CDNA1, as of the first edition (a later one adds a group exactly and rounds once)"},
-    {Family::cdna2, Family::cdna2,  Sum::flushed,   Sum::flushed,   Sum::flushed,   lane,    "MMA-Sim, CDNA2"},
-    {Family::cdna3, Family::cdna3,  Sum::truncated, Sum::halves,    Sum::truncated, bits128, "MMA-Sim, CDNA3"},
-    {Family::cdna4, Family::cdna4,  Sum::truncated, Sum::halves,    Sum::truncated, bits128, "inferred: as CDNA3, whose unit it widens"},
-    {Family::rdna3, Family::rdna35, Sum::complement, Sum::complement, Sum::complement, 2,    "measured on gfx1100 and gfx1151: rocm-systems issue 12056"},
-    {Family::rdna4, Family::rdna4,  Sum::floored,   Sum::floored,   Sum::floored,   4,       "16 bits: measured on gfx1201, rocm-systems issue 12056; WMMA of 8 bits inferred to be V_DOT4, measured there"},
+    {Family::cdna1, Family::cdna1, Sum::pairs, Sum::pairs, Sum::pairs, lane,
+     "MMA-Sim, CDNA1, as of the first edition (a later one adds a group exactly and rounds once)"},
+    {Family::cdna2, Family::cdna2, Sum::flushed, Sum::flushed, Sum::flushed, lane, "MMA-Sim, CDNA2"},
+    {Family::cdna3, Family::cdna3, Sum::truncated, Sum::halves, Sum::truncated, bits128, "MMA-Sim, CDNA3"},
+    {Family::cdna4, Family::cdna4, Sum::truncated, Sum::halves, Sum::truncated, bits128,
+     "inferred: as CDNA3, whose unit it widens"},
+    {Family::rdna3, Family::rdna35, Sum::complement, Sum::complement, Sum::complement, 2,
+     "measured on gfx1100 and gfx1151: rocm-systems issue 12056"},
+    {Family::rdna4, Family::rdna4, Sum::floored, Sum::floored, Sum::floored, 4,
+     "16 bits: measured on gfx1201, rocm-systems issue 12056; WMMA of 8 bits inferred to be V_DOT4, measured there"},
     {Family::gfx1250, Family::gfx1250, Sum::truncated, Sum::halves, Sum::truncated, bits128, "inferred: as CDNA3"},
 };
 
@@ -45,8 +55,12 @@ float flushed_group(std::span<const Factor> a, std::span<const Factor> b, float 
   return flush((flush(c) + 0.f) + p[0]);
 }
 
-// Products cut toward zero at 2^(top - 24) and added. `top`: the largest exponent of a product that is not zero, else the least of an f32.
-struct Aligned { double sum = 0; int top = -126; };
+// Products cut toward zero at 2^(top - 24) and added. `top`: the largest exponent of a product that is not zero, else
+// the least of an f32.
+struct Aligned {
+  double sum = 0;
+  int top = -126;
+};
 Aligned aligned_sum(std::span<const Factor> a, std::span<const Factor> b, int scale, size_t first, size_t step) {
   Aligned r;
   bool any = false;
@@ -67,7 +81,8 @@ Aligned aligned_sum(std::span<const Factor> a, std::span<const Factor> b, int sc
 
 double floor_at(double x, int exponent) { return std::floor(x * power_of_two(-exponent)) * power_of_two(exponent); }
 
-// The plain sum where something in it is infinite or no number: a product that overflows does not undo an infinite accumulator.
+// The plain sum where something in it is infinite or no number: a product that overflows does not undo an infinite
+// accumulator.
 std::optional<float> special_sum(std::span<const Factor> a, std::span<const Factor> b, float c) {
   double sum = c;
   for (size_t i = 0; i < a.size(); ++i) sum += double{a[i].value} * b[i].value;
@@ -96,7 +111,8 @@ Sum how(const Rule& r, Type a) { return a == Type::xf32 ? r.xf32 : isa::bits(a) 
 
 bool flushes_denormals(Family family, Type a) {
   return std::ranges::any_of(rules, [&](const Rule& r) {
-    return family >= r.first && family <= r.last && (how(r, a) == Sum::flushed || (how(r, a) == Sum::complement && a == Type::bf16));
+    return family >= r.first && family <= r.last &&
+           (how(r, a) == Sum::flushed || (how(r, a) == Sum::complement && a == Type::bf16));
   });
 }
 static int together(Type a) { return isa::bits(a) == 16 ? 2 : 4; }
@@ -116,8 +132,11 @@ Summation summation(Family family, const isa::Matrix& x, Products p) {
 
 Summation dot_summation(Family family, Type a, int products, Type result) {
   for (const Rule& r : rules)
-    if (family >= r.first && family <= r.last && (r.f16 == Sum::complement || r.f16 == Sum::floored)) return {r.f16, products, together(a), result, r.source};
-  return {Sum::fma, 1, 1, result, "inferred: one product after the other, each multiply-add fused, as the pseudo-code of V_DOT2_F32_F16 lists them"};
+    if (family >= r.first && family <= r.last && (r.f16 == Sum::complement || r.f16 == Sum::floored))
+      return {r.f16, products, together(a), result, r.source};
+  return {Sum::fma, 1, 1, result,
+          "inferred: one product after the other, each multiply-add fused, as the pseudo-code of V_DOT2_F32_F16 lists "
+          "them"};
 }
 
 int least_exponent(Type t, bool fnuz) {
@@ -125,13 +144,16 @@ int least_exponent(Type t, bool fnuz) {
     case Type::f16: return -14;
     case Type::fp8: return fnuz ? -7 : -6;
     case Type::bf8: return fnuz ? -15 : -14;
-    case Type::fp6: case Type::fp4: return 0;
+    case Type::fp6:
+    case Type::fp4: return 0;
     case Type::bf6: return -2;
     default: return -126;
   }
 }
 
-int exponent_of(float x, int least) { return std::max(static_cast<int>(std::bit_cast<uint32_t>(x) >> 23 & 255) - 127, least); }
+int exponent_of(float x, int least) {
+  return std::max(static_cast<int>(std::bit_cast<uint32_t>(x) >> 23 & 255) - 127, least);
+}
 
 float accumulate(const Summation& s, std::span<const Factor> a, std::span<const Factor> b, float c, int scale) {
   if (scale == nan_scale) return std::numeric_limits<float>::quiet_NaN();

@@ -17,7 +17,8 @@ float finish_sum(double x, double y, Round r) {
   return round_f32(s, r);
 }
 
-template <class F> int64_t dot(uint32_t a, uint32_t b, int bits, F element) {
+template <class F>
+int64_t dot(uint32_t a, uint32_t b, int bits, F element) {
   int64_t sum = 0;
   for (int at = 0; at < 32; at += bits) sum += element(a >> at, 0) * element(b >> at, 1);
   return sum;
@@ -29,9 +30,11 @@ int64_t dot(uint32_t a, uint32_t b, const DotInt& d) {
   });
 }
 
-template <class T> T saturated(double x) {
+template <class T>
+T saturated(double x) {
   if (std::isnan(x)) return 0;
-  return static_cast<T>(std::clamp(x, static_cast<double>(std::numeric_limits<T>::min()), static_cast<double>(std::numeric_limits<T>::max())));
+  return static_cast<T>(std::clamp(x, static_cast<double>(std::numeric_limits<T>::min()),
+                                   static_cast<double>(std::numeric_limits<T>::max())));
 }
 double nearest_even(double x) { return std::nearbyint(x); }
 
@@ -88,8 +91,12 @@ uint32_t to_u32(double x) { return saturated<uint32_t>(std::trunc(x)); }
 uint8_t to_u8(double x) { return saturated<uint8_t>(nearest_even(x)); }
 
 double scale_of(float s) { return decode_e8m0(static_cast<uint8_t>(std::bit_cast<uint32_t>(s) >> 23)); }
-float decode_scaled(const FloatFormat& f, uint32_t code, float scale) { return static_cast<float>(decode(f, code) * scale_of(scale)); }
-uint32_t encode_scaled(const FloatFormat& f, float x, float scale, Encoding how) { return encode(f, static_cast<double>(x) / scale_of(scale), how); }
+float decode_scaled(const FloatFormat& f, uint32_t code, float scale) {
+  return static_cast<float>(decode(f, code) * scale_of(scale));
+}
+uint32_t encode_scaled(const FloatFormat& f, float x, float scale, Encoding how) {
+  return encode(f, static_cast<double>(x) / scale_of(scale), how);
+}
 uint32_t encode_scaled_stochastic(const FloatFormat& f, float x, float scale, uint32_t random, bool saturate) {
   return encode_stochastic(f, static_cast<float>(static_cast<double>(x) / scale_of(scale)), random, saturate);
 }

@@ -1,5 +1,5 @@
-// Arithmetic of the vector ALU where the host's own operators do not do: MODE's rounding and denormal bits, NaN rules, dot products and
-// packed conversions. One function each; lanes.h applies modifiers, clamp and omod around them.
+// Arithmetic of the vector ALU where the host's own operators do not do: MODE's rounding and denormal bits, NaN rules,
+// dot products and packed conversions. One function each; lanes.h applies modifiers, clamp and omod around them.
 #pragma once
 #include <array>
 
@@ -7,33 +7,43 @@
 
 namespace wavesmith::sim {
 
-// -- f32 and f64 under MODE.fp_round: one rounding of the exact result -------------------------------------------------
-double odd_sum(double, double);                            // the sum, its last bit set if it is not exact: rounding that to 51 bits or fewer rounds the exact sum
+// -- f32 and f64 under MODE.fp_round: one rounding of the exact result
+// -------------------------------------------------
+double odd_sum(
+    double,
+    double);  // the sum, its last bit set if it is not exact: rounding that to 51 bits or fewer rounds the exact sum
 float round_f32(double exact, Round);
 float add_f32(float, float, Round);
 float mul_f32(float, float, Round);
 float fma_f32(float a, float b, float c, Round);
 
-// -- NaN rules (MODE.IEEE; RDNA3 and CDNA3 ISA, V_MIN_F32 and V_MED3_F32) ---------------------------------------------------------------
-// A NaN operand is ignored; with IEEE a signalling one gives its quiet form. -0 counts as less than +0.
+// -- NaN rules (MODE.IEEE; RDNA3 and CDNA3 ISA, V_MIN_F32 and V_MED3_F32)
+// --------------------------------------------------------------- A NaN operand is ignored; with IEEE a signalling one
+// gives its quiet form. -0 counts as less than +0.
 float min_f32(float, float, bool ieee);
 float max_f32(float, float, bool ieee);
-float med3_f32(float, float, float, bool ieee);            // the middle one; with a NaN among them the smallest of the others
-float clamp_f32(float, bool dx10_clamp);                   // to [0, 1]; NaN becomes 0 with DX10_CLAMP, else stays
+float med3_f32(float, float, float, bool ieee);  // the middle one; with a NaN among them the smallest of the others
+float clamp_f32(float, bool dx10_clamp);         // to [0, 1]; NaN becomes 0 with DX10_CLAMP, else stays
 
-// -- Integer dot products (those of floats: matrix.h) -------------------------------------------------------------------
-struct DotInt { int bits; bool signed_a, signed_b, clamp; };   // elements of 4 or 8 bits of a dword
-int32_t dot_i32(uint32_t a, uint32_t b, int32_t c, DotInt);    // clamp saturates, else wraps
+// -- Integer dot products (those of floats: matrix.h)
+// -------------------------------------------------------------------
+struct DotInt {
+  int bits;
+  bool signed_a, signed_b, clamp;
+};  // elements of 4 or 8 bits of a dword
+int32_t dot_i32(uint32_t a, uint32_t b, int32_t c, DotInt);  // clamp saturates, else wraps
 uint32_t dot_u32(uint32_t a, uint32_t b, uint32_t c, DotInt);
 
-// -- Conversions -------------------------------------------------------------------------------------------------------
-int16_t norm_i16(double x);                                // x * 32767, nearest even, saturated; NaN is 0
+// -- Conversions
+// -------------------------------------------------------------------------------------------------------
+int16_t norm_i16(double x);  // x * 32767, nearest even, saturated; NaN is 0
 uint16_t norm_u16(double x);
-int32_t to_i32(double x);                                  // toward zero, saturated; NaN is 0
+int32_t to_i32(double x);  // toward zero, saturated; NaN is 0
 uint32_t to_u32(double x);
-uint8_t to_u8(double x);                                   // nearest even, saturated; NaN is 0 (V_CVT_PK_U8_F32)
+uint8_t to_u8(double x);  // nearest even, saturated; NaN is 0 (V_CVT_PK_U8_F32)
 
-// V_CVT_SCALEF32_*: the scale operand is an f32 of which only the exponent counts (CDNA4 ISA, VOP3): 2^(exponent - 127), 255 is NaN.
+// V_CVT_SCALEF32_*: the scale operand is an f32 of which only the exponent counts (CDNA4 ISA, VOP3): 2^(exponent -
+// 127), 255 is NaN.
 double scale_of(float);
 float decode_scaled(const FloatFormat&, uint32_t code, float scale);
 uint32_t encode_scaled(const FloatFormat&, float, float scale, Encoding = {});

@@ -1,6 +1,6 @@
-// Barriers: s_barrier, the split barrier of gfx12, named barriers and the cluster's (CDNA5 ISA 5.6). Work-groups of one wave have no
-// barriers, and waves outside of a cluster no cluster barrier: there the instructions do nothing, as do the trap handler's barriers in
-// a program.
+// Barriers: s_barrier, the split barrier of gfx12, named barriers and the cluster's (CDNA5 ISA 5.6). Work-groups of one
+// wave have no barriers, and waves outside of a cluster no cluster barrier: there the instructions do nothing, as do
+// the trap handler's barriers in a program.
 #include "simulator/access.h"
 #include "simulator/scalar.h"
 
@@ -11,7 +11,10 @@ using isa::Opcode;
 constexpr int work_group = -1, cluster = -3;
 
 // The operand: a number, or M0 with the number in 4:0 and, if not 0, a member count in 22:16.
-struct Named { int number; int members; };
+struct Named {
+  int number;
+  int members;
+};
 Named operand(const Wave& w, const Source& s) {
   if (s.from == Source::From::constant) return {static_cast<i32>(s.bits[0]), 0};
   const u32 m0 = w.s[sreg::m0];
@@ -40,14 +43,20 @@ void barrier_signal(Wave& w, const Step& st) {
 }
 void barrier_signal_isfirst(Wave& w, const Step& st) {
   const Named b = operand(w, st.src[0]);
-  if (b.number == cluster) return w.fail(Fault::Kind::illegal, "signals the cluster's barrier with s_barrier_signal_isfirst; legal: s_barrier_signal");
+  if (b.number == cluster)
+    return w.fail(Fault::Kind::illegal,
+                  "signals the cluster's barrier with s_barrier_signal_isfirst; legal: s_barrier_signal");
   if (!prepare(w, b)) return;
   w.scc = barrier_of(*w.group, slot(b.number)).signaled == 0;
   signal(w, slot(b.number), st.pc);
 }
-void barrier_wait(Wave& w, const Step& st) {               // a named barrier: the one the wave has joined, whatever number stands here
+void barrier_wait(Wave& w,
+                  const Step& st) {  // a named barrier: the one the wave has joined, whatever number stands here
   const int number = static_cast<i16>(st.src[0].bits[0]);
-  if (number == cluster) { if (clustered(w)) wait(w, Workgroup::cluster_barrier); return; }
+  if (number == cluster) {
+    if (clustered(w)) wait(w, Workgroup::cluster_barrier);
+    return;
+  }
   if (!grouped(w) || (number < 0 && number != work_group) || (number >= 0 && w.joined == 0)) return;
   wait(w, number == work_group ? 0 : w.joined);
 }
@@ -61,7 +70,7 @@ void barrier_join(Wave& w, const Step& st) {
   if (b.number == 0) w.joined = 0;
   if (!allocated(w, b.number)) return;
   w.joined = static_cast<u8>(b.number);
-  w.seen_phase[w.joined] = w.group->barriers[w.joined].phase;   // listens from now on
+  w.seen_phase[w.joined] = w.group->barriers[w.joined].phase;  // listens from now on
 }
 void barrier_leave(Wave& w, const Step&) {
   w.scc = false;
@@ -69,14 +78,17 @@ void barrier_leave(Wave& w, const Step&) {
   w.scc = leave(*w.group, w.joined);
   w.joined = 0;
 }
-void barrier_state(Wave& w, const Step& st) {              // {allocated / 4 27:24, signaled 22:16, members 10:4, valid 0}; comes back like a scalar load
+void barrier_state(
+    Wave& w,
+    const Step& st) {  // {allocated / 4 27:24, signaled 22:16, members 10:4, valid 0}; comes back like a scalar load
   const Named b = operand(w, st.src[0]);
   const bool there = b.number == work_group || allocated(w, b.number) || (b.number == cluster && clustered(w));
   const Barrier known = there ? barrier_of(*w.group, slot(b.number)) : Barrier{};
-  const u32 x = static_cast<u32>(w.group->kernel->named_barriers / 4) << 24 | static_cast<u32>(known.signaled) << 16 | static_cast<u32>(known.members) << 4 | there;
+  const u32 x = static_cast<u32>(w.group->kernel->named_barriers / 4) << 24 | static_cast<u32>(known.signaled) << 16 |
+                static_cast<u32>(known.members) << 4 | there;
   deliver(w, st, x, 1);
 }
-void nothing(Wave&, const Step&) {}                        // s_wakeup_barrier ends a sleep early
+void nothing(Wave&, const Step&) {}  // s_wakeup_barrier ends a sleep early
 
 constexpr Semantics rows[] = {
     {Opcode::s_barrier, barrier},

@@ -14,8 +14,8 @@ bool read_dword(Wave& w, const BufferAddresses& a, int lane, int d, Shape s, int
   });
 }
 
-// LDS address: M0 + instruction offset + lane * element; an element below a dword takes one, one of three dwords four (CDNA3 ISA 9.1.9,
-// CDNA4 ISA 9.1.9). Out of range lanes write 0 (gfx950: ROCm/rocm-systems pull request 10928).
+// LDS address: M0 + instruction offset + lane * element; an element below a dword takes one, one of three dwords four
+// (CDNA3 ISA 9.1.9, CDNA4 ISA 9.1.9). Out of range lanes write 0 (gfx950: ROCm/rocm-systems pull request 10928).
 void to_lds(Wave& w, const Step& st, const BufferAddresses& a, Shape s) {
   Pending p = pending(st, 0, 0);
   const u32 n = static_cast<u32>(dwords(s)), base = (w.s[sreg::m0] & 0x3ffff) + static_cast<u32>(st.inst.mods.offset);
@@ -39,7 +39,8 @@ void to_lds(Wave& w, const Step& st, const BufferAddresses& a, Shape s) {
   issue(w, std::move(p));
 }
 
-template <Shape s> void load(Wave& w, const Step& st) {
+template <Shape s>
+void load(Wave& w, const Step& st) {
   BufferAddresses a;
   const bool lds = st.inst.mods.has(isa::lds);
   buffer_addresses(w, st, 0, s.bytes, false, a);
@@ -63,7 +64,8 @@ template <Shape s> void load(Wave& w, const Step& st) {
   issue(w, pending(st, st.dst, dwords(s)));
 }
 
-template <Shape s> void store(Wave& w, const Step& st) {
+template <Shape s>
+void store(Wave& w, const Step& st) {
   BufferAddresses a;
   buffer_addresses(w, st, 1, s.bytes, false, a);
   if (const HostBase base = a.plain ? one_allocation(w, a.bounds, s.bytes) : HostBase()) {
@@ -81,7 +83,8 @@ template <Shape s> void store(Wave& w, const Step& st) {
             u8* to = writable(w, address, n, l, {st.src[0].reg + d, first_byte(s) + static_cast<int>(at)});
             if (to) std::memcpy(to, bytes + 4 * d + at, n);
             return to != nullptr;
-          })) return;
+          }))
+        return;
     }
   }
   issue(w, pending(st, 0, 0));
@@ -91,38 +94,22 @@ template <Shape s> void store(Wave& w, const Step& st) {
 void cache_operation(Wave& w, const Step& st) { issue(w, pending(st, 0, 0)); }
 
 constexpr Semantics rows[] = {
-    {Opcode::buffer_load_ubyte, load<u8s>},
-    {Opcode::buffer_load_sbyte, load<i8s>},
-    {Opcode::buffer_load_ushort, load<u16s>},
-    {Opcode::buffer_load_sshort, load<i16s>},
-    {Opcode::buffer_load_ubyte_d16, load<u8_d16>},
-    {Opcode::buffer_load_ubyte_d16_hi, load<u8_d16hi>},
-    {Opcode::buffer_load_sbyte_d16, load<i8_d16>},
-    {Opcode::buffer_load_sbyte_d16_hi, load<i8_d16hi>},
-    {Opcode::buffer_load_short_d16, load<d16>},
-    {Opcode::buffer_load_short_d16_hi, load<d16hi>},
-    {Opcode::buffer_load_dword, load<b32s>},
-    {Opcode::buffer_load_dwordx2, load<b64s>},
-    {Opcode::buffer_load_dwordx3, load<b96s>},
-    {Opcode::buffer_load_dwordx4, load<b128s>},
-    {Opcode::buffer_store_byte, store<u8s>},
-    {Opcode::buffer_store_byte_d16_hi, store<u8_d16hi>},
-    {Opcode::buffer_store_short, store<u16s>},
-    {Opcode::buffer_store_short_d16_hi, store<d16hi>},
-    {Opcode::buffer_store_dword, store<b32s>},
-    {Opcode::buffer_store_dwordx2, store<b64s>},
-    {Opcode::buffer_store_dwordx3, store<b96s>},
-    {Opcode::buffer_store_dwordx4, store<b128s>},
-    {Opcode::buffer_inv, cache_operation},
-    {Opcode::buffer_invl2, cache_operation},
-    {Opcode::buffer_wbl2, cache_operation},
-    {Opcode::buffer_wbinvl1, cache_operation},
-    {Opcode::buffer_wbinvl1_vol, cache_operation},
-    {Opcode::buffer_gl0_inv, cache_operation},
-    {Opcode::buffer_gl1_inv, cache_operation},
-    {Opcode::global_inv, cache_operation},
-    {Opcode::global_wb, cache_operation},
-    {Opcode::global_wbinv, cache_operation},
+    {Opcode::buffer_load_ubyte, load<u8s>},        {Opcode::buffer_load_sbyte, load<i8s>},
+    {Opcode::buffer_load_ushort, load<u16s>},      {Opcode::buffer_load_sshort, load<i16s>},
+    {Opcode::buffer_load_ubyte_d16, load<u8_d16>}, {Opcode::buffer_load_ubyte_d16_hi, load<u8_d16hi>},
+    {Opcode::buffer_load_sbyte_d16, load<i8_d16>}, {Opcode::buffer_load_sbyte_d16_hi, load<i8_d16hi>},
+    {Opcode::buffer_load_short_d16, load<d16>},    {Opcode::buffer_load_short_d16_hi, load<d16hi>},
+    {Opcode::buffer_load_dword, load<b32s>},       {Opcode::buffer_load_dwordx2, load<b64s>},
+    {Opcode::buffer_load_dwordx3, load<b96s>},     {Opcode::buffer_load_dwordx4, load<b128s>},
+    {Opcode::buffer_store_byte, store<u8s>},       {Opcode::buffer_store_byte_d16_hi, store<u8_d16hi>},
+    {Opcode::buffer_store_short, store<u16s>},     {Opcode::buffer_store_short_d16_hi, store<d16hi>},
+    {Opcode::buffer_store_dword, store<b32s>},     {Opcode::buffer_store_dwordx2, store<b64s>},
+    {Opcode::buffer_store_dwordx3, store<b96s>},   {Opcode::buffer_store_dwordx4, store<b128s>},
+    {Opcode::buffer_inv, cache_operation},         {Opcode::buffer_invl2, cache_operation},
+    {Opcode::buffer_wbl2, cache_operation},        {Opcode::buffer_wbinvl1, cache_operation},
+    {Opcode::buffer_wbinvl1_vol, cache_operation}, {Opcode::buffer_gl0_inv, cache_operation},
+    {Opcode::buffer_gl1_inv, cache_operation},     {Opcode::global_inv, cache_operation},
+    {Opcode::global_wb, cache_operation},          {Opcode::global_wbinv, cache_operation},
 };
 
 }  // namespace

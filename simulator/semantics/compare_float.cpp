@@ -1,5 +1,5 @@
-// Compares of floats and v_cmp_class: three widths, sixteen predicates, and three forms each (to a mask; gfx9's v_cmpx to mask and EXEC; later
-// v_cmpx to EXEC alone). Traps are off, so signalling predicates are the quiet ones.
+// Compares of floats and v_cmp_class: three widths, sixteen predicates, and three forms each (to a mask; gfx9's v_cmpx
+// to mask and EXEC; later v_cmpx to EXEC alone). Traps are off, so signalling predicates are the quiet ones.
 #include "simulator/lanes_float.h"
 #include "simulator/semantics.h"
 
@@ -11,27 +11,33 @@ f64 value(half x) { return x.value; }
 f32 value(f32 x) { return x; }
 f64 value(f64 x) { return x; }
 
-// Less, equal, greater, unordered: what a predicate holds for (CDNA3 ISA, "VOPC": the low three bits and the negations).
+// Less, equal, greater, unordered: what a predicate holds for (CDNA3 ISA, "VOPC": the low three bits and the
+// negations).
 enum Outcome { less = 1, equal = 2, greater = 4, unordered = 8 };
-template <class T, int holds> struct Predicate {
+template <class T, int holds>
+struct Predicate {
   bool operator()(T x, T y) const {
     const auto a = value(x), b = value(y);
-    return ((holds & less) && a < b) || ((holds & equal) && a == b) || ((holds & greater) && a > b) || ((holds & unordered) && !(a <= b) && !(a > b));
+    return ((holds & less) && a < b) || ((holds & equal) && a == b) || ((holds & greater) && a > b) ||
+           ((holds & unordered) && !(a <= b) && !(a > b));
   }
 };
-template <class T, int holds> constexpr Execute compares = compare<Predicate<T, holds>{}>;
+template <class T, int holds>
+constexpr Execute compares = compare<Predicate<T, holds>{}>;
 
-constexpr Execute class_f16 = compare<([](raw16 a, u32 mask) { return (mask >> float_class<Bits16>(a.bits) & 1) != 0; })>;
+constexpr Execute class_f16 =
+    compare<([](raw16 a, u32 mask) { return (mask >> float_class<Bits16>(a.bits) & 1) != 0; })>;
 constexpr Execute class_f32 = compare<([](b32 a, u32 mask) { return (mask >> float_class<Bits32>(a.bits) & 1) != 0; })>;
 
-struct bits64 {                                            // an f64 of which only the sign modifiers matter
+struct bits64 {  // an f64 of which only the sign modifiers matter
   u64 bits;
   static constexpr int dwords = 2;
   static void load(const Wave&, const Source& s, const u32* const* in, bits64* out) {
     for (int l = 0; l < W; ++l) out[l].bits = in[0][l] | u64{sign32(in[1][l], s)} << 32;
   }
 };
-constexpr Execute class_f64 = compare<([](bits64 a, u32 mask) { return (mask >> float_class<Bits64>(a.bits) & 1) != 0; })>;
+constexpr Execute class_f64 =
+    compare<([](bits64 a, u32 mask) { return (mask >> float_class<Bits64>(a.bits) & 1) != 0; })>;
 
 // clang-format off
 #define FORMS(name, run)  {Opcode::v_cmp_##name, run}, {Opcode::v_cmpx_##name, run}, {Opcode::v_cmpx_##name##_gfx11, run}

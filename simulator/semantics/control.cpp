@@ -1,5 +1,6 @@
-// Program control and messages: branches, jumps, M0-relative scalar moves, sleeping and halting, and what has no effect that a
-// functional model could show. What needs a trap handler, a debugger or another agent is refused with its reason.
+// Program control and messages: branches, jumps, M0-relative scalar moves, sleeping and halting, and what has no effect
+// that a functional model could show. What needs a trap handler, a debugger or another agent is refused with its
+// reason.
 #include <fmt/format.h>
 
 #include "isa_tables/names.h"
@@ -12,10 +13,14 @@ namespace {
 using isa::Opcode;
 
 void branch(Wave& w, const Step& st) { w.next = st.target; }
-template <auto taken> void branch_if(Wave& w, const Step& st) { if (taken(w)) w.next = st.target; }
+template <auto taken>
+void branch_if(Wave& w, const Step& st) {
+  if (taken(w)) w.next = st.target;
+}
 void end(Wave& w, const Step&) { w.ended = true; }
 void nothing(Wave&, const Step&) {}
-template <size_t reason> void refuse(Wave& w, const Step&) {
+template <size_t reason>
+void refuse(Wave& w, const Step&) {
   constexpr const char* reasons[] = {
       "forks control flow with the hardware stack: not modelled",
       "returns from a trap handler: the wave is in none",
@@ -30,30 +35,46 @@ enum : size_t { forks, returns_from_trap, kills, padding, saves_context, realloc
 
 u64 following(const Step& st) { return st.pc + st.size; }
 void getpc(Wave& w, const Step& st) { w.set_pair(st.dst, w.group->image + following(st)); }
-void setpc(Wave& w, const Step& st) { int i = 0; w.jump = source<u64>(w, st, i); }
+void setpc(Wave& w, const Step& st) {
+  int i = 0;
+  w.jump = source<u64>(w, st, i);
+}
 void swappc(Wave& w, const Step& st) {
   int i = 0;
   w.jump = source<u64>(w, st, i);
   w.set_pair(st.dst, w.group->image + following(st));
 }
-void call(Wave& w, const Step& st) { w.set_pair(st.dst, w.group->image + following(st)); w.next = st.target; }
-void add_pc(Wave& w, const Step& st) { int i = 0; w.jump = w.group->image + following(st) + source<u64>(w, st, i); }
+void call(Wave& w, const Step& st) {
+  w.set_pair(st.dst, w.group->image + following(st));
+  w.next = st.target;
+}
+void add_pc(Wave& w, const Step& st) {
+  int i = 0;
+  w.jump = w.group->image + following(st) + source<u64>(w, st, i);
+}
 
-// Two passes over the halves of EXEC in wave64 (RDNA3 ISA, S_SUBVECTOR_LOOP_BEGIN/END): the register keeps the other half.
+// Two passes over the halves of EXEC in wave64 (RDNA3 ISA, S_SUBVECTOR_LOOP_BEGIN/END): the register keeps the other
+// half.
 void subvector_begin(Wave& w, const Step& st) {
   const u64 e = w.exec();
   const u16 keep = st.dst;
-  if (e == 0) { w.next = st.target; return; }
-  if (static_cast<u32>(e) == 0) { w.s[keep] = static_cast<u32>(e); return; }     // the second half alone
+  if (e == 0) {
+    w.next = st.target;
+    return;
+  }
+  if (static_cast<u32>(e) == 0) {
+    w.s[keep] = static_cast<u32>(e);
+    return;
+  }  // the second half alone
   w.s[keep] = static_cast<u32>(e >> 32);
   w.set_exec(static_cast<u32>(e));
 }
 void subvector_end(Wave& w, const Step& st) {
   const u64 e = w.exec();
   const u16 keep = st.dst;
-  if (e >> 32) {                                           // the second pass is over
+  if (e >> 32) {  // the second pass is over
     w.set_exec(w.s[keep] | (e & ~u64{0xffffffff}));
-  } else if (w.s[keep] != 0) {                             // on to the second half
+  } else if (w.s[keep] != 0) {  // on to the second half
     const u32 other = w.s[keep];
     w.s[keep] = static_cast<u32>(e);
     w.set_exec(u64{other} << 32);
@@ -68,32 +89,41 @@ bool relative(Wave& w, int reg, int dwords) {
   w.fail(Fault::Kind::illegal, fmt::format("M0 makes it s{}, legal: s0 to s{}", reg, limit - dwords));
   return false;
 }
-void mark(Wave& w, int reg, int dwords) { for (int k = 0; k < dwords; ++k) w.written[(scalar_base + reg + k) / 64] |= u64{1} << (scalar_base + reg + k) % 64; }
+void mark(Wave& w, int reg, int dwords) {
+  for (int k = 0; k < dwords; ++k) w.written[(scalar_base + reg + k) / 64] |= u64{1} << (scalar_base + reg + k) % 64;
+}
 bool known(Wave& w, int reg, int dwords) {
   for (int k = 0; k < dwords; ++k) {
     const int r = scalar_base + reg + k;
-    if (w.group->options->checks.in_flight && (w.async.in_flight[r / 64] >> r % 64 & 1)) return w.fail(Fault::Kind::in_flight, fmt::format("reads s{} while a load into it is in flight", reg + k)), false;
-    if (w.group->options->checks.undefined && !(w.written[r / 64] >> r % 64 & 1)) return w.fail(Fault::Kind::undefined_read, fmt::format("reads s{}, which was never written", reg + k)), false;
+    if (w.group->options->checks.in_flight && (w.async.in_flight[r / 64] >> r % 64 & 1))
+      return w.fail(Fault::Kind::in_flight, fmt::format("reads s{} while a load into it is in flight", reg + k)), false;
+    if (w.group->options->checks.undefined && !(w.written[r / 64] >> r % 64 & 1))
+      return w.fail(Fault::Kind::undefined_read, fmt::format("reads s{}, which was never written", reg + k)), false;
   }
   return true;
 }
-template <class T> void move_from(Wave& w, const Step& st) {
+template <class T>
+void move_from(Wave& w, const Step& st) {
   constexpr int n = sizeof(T) / 4;
   const int reg = st.src[0].reg + static_cast<int>(w.s[sreg::m0]);
   if (!relative(w, reg, n) || !known(w, reg, n)) return;
-  if constexpr (n == 2) put(w, st, w.pair(reg)); else put(w, st, w.s[reg]);
+  if constexpr (n == 2) put(w, st, w.pair(reg));
+  else put(w, st, w.s[reg]);
 }
-template <class T> void move_to(Wave& w, const Step& st) {
+template <class T>
+void move_to(Wave& w, const Step& st) {
   constexpr int n = sizeof(T) / 4;
   const int reg = st.src[0].reg + static_cast<int>(w.s[sreg::m0]);
   if (!relative(w, reg, n)) return;
   int i = 1;
   const T x = source<T>(w, st, i);
-  if constexpr (n == 2) w.set_pair(reg, x); else w.s[reg] = x;
+  if constexpr (n == 2) w.set_pair(reg, x);
+  else w.s[reg] = x;
   mark(w, reg, n);
 }
-void move_both(Wave& w, const Step& st) {                  // offsets in M0[9:0] for the source, M0[25:16] for the destination
-  const int from = st.src[1].reg + static_cast<int>(w.s[sreg::m0] & 0x3ff), to = st.src[0].reg + static_cast<int>(w.s[sreg::m0] >> 16 & 0x3ff);
+void move_both(Wave& w, const Step& st) {  // offsets in M0[9:0] for the source, M0[25:16] for the destination
+  const int from = st.src[1].reg + static_cast<int>(w.s[sreg::m0] & 0x3ff),
+            to = st.src[0].reg + static_cast<int>(w.s[sreg::m0] >> 16 & 0x3ff);
   if (!relative(w, from, 1) || !known(w, from, 1) || !relative(w, to, 1)) return;
   w.s[to] = w.s[from];
   mark(w, to, 1);
@@ -107,9 +137,15 @@ void index_on(Wave& w, const Step& st) {
   w.indexed = true;
 }
 void index_off(Wave& w, const Step&) { w.indexed = false; }
-void index_set(Wave& w, const Step& st) { int i = 0; w.s[sreg::m0] = (w.s[sreg::m0] & ~0xffu) | (source<u32>(w, st, i) & 0xff); }
-void index_mode(Wave& w, const Step& st) { w.s[sreg::m0] = (w.s[sreg::m0] & ~0xf000u) | (st.src[0].bits[0] & 15) << 12; }
-// Vector instructions are not issued from here on, and move no counter; Runner::step applies it (Vega ISA, CDNA1-4 ISA, S_SETVSKIP).
+void index_set(Wave& w, const Step& st) {
+  int i = 0;
+  w.s[sreg::m0] = (w.s[sreg::m0] & ~0xffu) | (source<u32>(w, st, i) & 0xff);
+}
+void index_mode(Wave& w, const Step& st) {
+  w.s[sreg::m0] = (w.s[sreg::m0] & ~0xf000u) | (st.src[0].bits[0] & 15) << 12;
+}
+// Vector instructions are not issued from here on, and move no counter; Runner::step applies it (Vega ISA, CDNA1-4 ISA,
+// S_SETVSKIP).
 void skip_vector(Wave& w, const Step& st) {
   int i = 0;
   const u32 a = source<u32>(w, st, i), b = source<u32>(w, st, i);
@@ -117,9 +153,17 @@ void skip_vector(Wave& w, const Step& st) {
 }
 
 // -- Messages, halting, time ---
-void halt(Wave& w, const Step& st) { if (st.src[0].bits[0] & 1) w.fail(Fault::Kind::illegal, "halts the wave: nothing here would resume it"); }
-void setkill(Wave& w, const Step& st) { if (st.src[0].bits[0] & 1) refuse<kills>(w, st); }
-void trap(Wave& w, const Step& st) { w.fail(Fault::Kind::illegal, fmt::format("traps (number {}): there is no trap handler, the queue would end in an error", st.src[0].bits[0] & 0xff)); }
+void halt(Wave& w, const Step& st) {
+  if (st.src[0].bits[0] & 1) w.fail(Fault::Kind::illegal, "halts the wave: nothing here would resume it");
+}
+void setkill(Wave& w, const Step& st) {
+  if (st.src[0].bits[0] & 1) refuse<kills>(w, st);
+}
+void trap(Wave& w, const Step& st) {
+  w.fail(Fault::Kind::illegal,
+         fmt::format("traps (number {}): there is no trap handler, the queue would end in an error",
+                     st.src[0].bits[0] & 0xff));
+}
 std::string message_name(const Wave& w, u32 number) {
   const auto name = isa::number_name(isa::message_names(), static_cast<int>(number), w.arch);
   return name.empty() ? fmt::format("message {}", number) : std::string(name);
@@ -127,12 +171,15 @@ std::string message_name(const Wave& w, u32 number) {
 void sendmsg(Wave& w, const Step& st) {
   const u32 number = st.src[0].bits[0] & 0xff;
   const std::string name = message_name(w, number);
-  if (name != "MSG_DEALLOC_VGPRS") return w.fail(Fault::Kind::illegal, fmt::format("sends {}, to which nothing here would react; legal: MSG_DEALLOC_VGPRS", name));
-  for (int r = 0; r < Wave::vector_regs; ++r) w.written_mask[r] = 0;      // the registers are gone
+  if (name != "MSG_DEALLOC_VGPRS")
+    return w.fail(Fault::Kind::illegal,
+                  fmt::format("sends {}, to which nothing here would react; legal: MSG_DEALLOC_VGPRS", name));
+  for (int r = 0; r < Wave::vector_regs; ++r) w.written_mask[r] = 0;  // the registers are gone
   for (int word = 0; word < Wave::vector_regs / 64; ++word) w.written[word] = 0;
   w.lane_bits.clear();
 }
-template <int dwords> void sendmsg_return(Wave& w, const Step& st) {
+template <int dwords>
+void sendmsg_return(Wave& w, const Step& st) {
   const std::string name = message_name(w, st.src[0].bits[0] & 0xff);
   if (name == "MSG_RTN_GET_REALTIME") return deliver(w, st, w.issued, dwords);
   w.fail(Fault::Kind::illegal, fmt::format("asks for {}: not modelled; legal: MSG_RTN_GET_REALTIME", name));
@@ -147,7 +194,7 @@ constexpr Semantics rows[] = {
     {Opcode::s_cbranch_vccnz, branch_if<([](const Wave& w) { return w.mask(sreg::vcc) != 0; })>},
     {Opcode::s_cbranch_execz, branch_if<([](const Wave& w) { return w.exec() == 0; })>},
     {Opcode::s_cbranch_execnz, branch_if<([](const Wave& w) { return w.exec() != 0; })>},
-    {Opcode::s_cbranch_cdbgsys, nothing},                  // the debug conditions are 0 without a debugger
+    {Opcode::s_cbranch_cdbgsys, nothing},  // the debug conditions are 0 without a debugger
     {Opcode::s_cbranch_cdbguser, nothing},
     {Opcode::s_cbranch_cdbgsys_or_user, nothing},
     {Opcode::s_cbranch_cdbgsys_and_user, nothing},
@@ -199,7 +246,7 @@ constexpr Semantics rows[] = {
     {Opcode::s_icache_inv, nothing},
     {Opcode::s_clause, nothing},
     {Opcode::s_delay_alu, nothing},
-    {Opcode::s_waitcnt_depctr, nothing},                   // s_wait_alu
+    {Opcode::s_waitcnt_depctr, nothing},  // s_wait_alu
     {Opcode::s_wait_event, nothing},
     {Opcode::s_set_inst_prefetch_distance, nothing},
     {Opcode::s_incperflevel, nothing},

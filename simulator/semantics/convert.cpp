@@ -1,5 +1,6 @@
-// Conversions among integers, normalized integers, f16, bf16, f32 and f64. To integers: toward zero unless the name says otherwise, saturated,
-// NaN to 0. Between floats: rounded as MODE says for the result's width, but for the rtz and sr forms.
+// Conversions among integers, normalized integers, f16, bf16, f32 and f64. To integers: toward zero unless the name
+// says otherwise, saturated, NaN to 0. Between floats: rounded as MODE says for the result's width, but for the rtz and
+// sr forms.
 #include "simulator/lanes_float.h"
 #include "simulator/semantics.h"
 
@@ -7,13 +8,16 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-template <class To> To saturate(f64 x) {
+template <class To>
+To saturate(f64 x) {
   constexpr f64 least = std::numeric_limits<To>::min(), most = std::numeric_limits<To>::max();
   return std::isnan(x) ? To{0} : static_cast<To>(std::clamp(std::trunc(x), least, most));
 }
-template <class To> u32 packed_int(i64 a, i64 b) {
+template <class To>
+u32 packed_int(i64 a, i64 b) {
   constexpr i64 least = std::numeric_limits<To>::min(), most = std::numeric_limits<To>::max();
-  return static_cast<u32>(std::clamp(a, least, most) & 0xffff) | static_cast<u32>(std::clamp(b, least, most) & 0xffff) << 16;
+  return static_cast<u32>(std::clamp(a, least, most) & 0xffff) | static_cast<u32>(std::clamp(b, least, most) & 0xffff)
+                                                                     << 16;
 }
 u32 halves(u16 lo, u16 hi) { return lo | u32{hi} << 16; }
 
@@ -22,7 +26,7 @@ u32 with_byte(f32 x, u32 byte, u32 into) {
   const u32 at = 8 * (byte & 3);
   return (into & ~(0xffu << at)) | u32{to_u8(x)} << at;
 }
-void pkaccum_u8(Wave& w, const Step& st) {                 // the other bytes of the destination stay
+void pkaccum_u8(Wave& w, const Step& st) {  // the other bytes of the destination stay
   Lanes<f32> bx;
   Lanes<u32> bb, out;
   const f32* x = fetch(w, st, 0, bx);
@@ -31,13 +35,20 @@ void pkaccum_u8(Wave& w, const Step& st) {                 // the other bytes of
   commit(w, st, out);
 }
 
-// Stochastic rounding to 16 bits: the random number's top bits, as many as the mantissa loses, are added and the sum is cut.
-half_bits sr_f16(const Wave& w, f32 x, u32 random) { return {static_cast<u16>(encode_stochastic(format::f16, x, random, w.fp16_overflow))}; }
-brain_bits sr_bf16(const Wave& w, f32 x, u32 random) { return {finite_bf16(w, static_cast<u16>(encode_stochastic(format::bf16, x, random)), x)}; }
+// Stochastic rounding to 16 bits: the random number's top bits, as many as the mantissa loses, are added and the sum is
+// cut.
+half_bits sr_f16(const Wave& w, f32 x, u32 random) {
+  return {static_cast<u16>(encode_stochastic(format::f16, x, random, w.fp16_overflow))};
+}
+brain_bits sr_bf16(const Wave& w, f32 x, u32 random) {
+  return {finite_bf16(w, static_cast<u16>(encode_stochastic(format::bf16, x, random)), x)};
+}
 u16 nearest_bf16(const Wave& w, b32 x) { return finite_bf16(w, to_bf16(std::bit_cast<f32>(x)), std::bit_cast<f32>(x)); }
 
 // Rounded by the field of f64: LLVM sets that one for llvm.fptrunc.round.f32.f64 (SIModeRegister).
-f32 narrowed(const Wave& w, f64 x) { return std::isfinite(x) ? round_f32(x, static_cast<Round>(w.round >> 2 & 3)) : static_cast<f32>(x); }
+f32 narrowed(const Wave& w, f64 x) {
+  return std::isfinite(x) ? round_f32(x, static_cast<Round>(w.round >> 2 & 3)) : static_cast<f32>(x);
+}
 
 constexpr Semantics rows[] = {
     {Opcode::v_cvt_f32_i32, each<([](i32 a) { return static_cast<f32>(a); })>},
@@ -70,25 +81,37 @@ constexpr Semantics rows[] = {
     {Opcode::v_cvt_i32_i16, each<([](i16 a) { return static_cast<i32>(a); })>},
     {Opcode::v_cvt_u32_u16, each<([](u16 a) { return u32{a}; })>},
 
-    {Opcode::v_cvt_pkrtz_f16_f32, each<([](f32 a, f32 b) { return halves(to_f16(a, Round::zero), to_f16(b, Round::zero)); })>},
+    {Opcode::v_cvt_pkrtz_f16_f32,
+     each<([](f32 a, f32 b) { return halves(to_f16(a, Round::zero), to_f16(b, Round::zero)); })>},
     {Opcode::v_cvt_pk_f16_f32, each<([](f32 a, f32 b) { return half2{{a}, {b}}; })>},
-    {Opcode::v_cvt_pk_bf16_f32, each<([](const Wave& w, b32 a, b32 b) { return halves(nearest_bf16(w, a), nearest_bf16(w, b)); })>},
+    {Opcode::v_cvt_pk_bf16_f32,
+     each<([](const Wave& w, b32 a, b32 b) { return halves(nearest_bf16(w, a), nearest_bf16(w, b)); })>},
     {Opcode::v_cvt_pk_i16_i32, each<([](i32 a, i32 b) { return packed_int<i16>(a, b); })>},
     {Opcode::v_cvt_pk_u16_u32, each<([](u32 a, u32 b) { return packed_int<u16>(a, b); })>},
-    {Opcode::v_cvt_pk_i16_f32, each<([](f32 a, f32 b) { return packed_int<i16>(saturate<i16>(a), saturate<i16>(b)); })>},
-    {Opcode::v_cvt_pk_u16_f32, each<([](f32 a, f32 b) { return packed_int<u16>(saturate<u16>(a), saturate<u16>(b)); })>},
-    {Opcode::v_cvt_pknorm_i16_f32, each<([](f32 a, f32 b) { return halves(static_cast<u16>(norm_i16(a)), static_cast<u16>(norm_i16(b))); })>},
+    {Opcode::v_cvt_pk_i16_f32,
+     each<([](f32 a, f32 b) { return packed_int<i16>(saturate<i16>(a), saturate<i16>(b)); })>},
+    {Opcode::v_cvt_pk_u16_f32,
+     each<([](f32 a, f32 b) { return packed_int<u16>(saturate<u16>(a), saturate<u16>(b)); })>},
+    {Opcode::v_cvt_pknorm_i16_f32,
+     each<([](f32 a, f32 b) { return halves(static_cast<u16>(norm_i16(a)), static_cast<u16>(norm_i16(b))); })>},
     {Opcode::v_cvt_pknorm_u16_f32, each<([](f32 a, f32 b) { return halves(norm_u16(a), norm_u16(b)); })>},
-    {Opcode::v_cvt_pknorm_i16_f16, each<([](half a, half b) { return halves(static_cast<u16>(norm_i16(a.value)), static_cast<u16>(norm_i16(b.value))); })>},
+    {Opcode::v_cvt_pknorm_i16_f16, each<([](half a, half b) {
+       return halves(static_cast<u16>(norm_i16(a.value)), static_cast<u16>(norm_i16(b.value)));
+     })>},
     {Opcode::v_cvt_pknorm_u16_f16, each<([](half a, half b) { return halves(norm_u16(a.value), norm_u16(b.value)); })>},
     {Opcode::v_cvt_pk_u8_f32, each<([](f32 a, u32 byte, u32 into) { return with_byte(a, byte, into); })>},
     {Opcode::v_cvt_pkaccum_u8_f32, pkaccum_u8},
 
     {Opcode::v_cvt_sr_f16_f32, each<([](const Wave& w, f32 a, u32 random) { return sr_f16(w, a, random); })>},
     {Opcode::v_cvt_sr_bf16_f32, each<([](const Wave& w, f32 a, u32 random) { return sr_bf16(w, a, random); })>},
-    // Each half has 16 bits of the random number (CDNA5 ISA, V_CVT_SR_PK_BF16_F32). Inferred: f16 loses but 13 bits, and uses the upper 13; the guide adds all 16 to the f32.
-    {Opcode::v_cvt_sr_pk_f16_f32, each<([](const Wave& w, f32 a, f32 b, u32 random) { return pair<half_bits>{sr_f16(w, a, random << 16), sr_f16(w, b, random)}; })>},
-    {Opcode::v_cvt_sr_pk_bf16_f32, each<([](const Wave& w, f32 a, f32 b, u32 random) { return pair<brain_bits>{sr_bf16(w, a, random << 16), sr_bf16(w, b, random)}; })>},
+    // Each half has 16 bits of the random number (CDNA5 ISA, V_CVT_SR_PK_BF16_F32). Inferred: f16 loses but 13 bits,
+    // and uses the upper 13; the guide adds all 16 to the f32.
+    {Opcode::v_cvt_sr_pk_f16_f32, each<([](const Wave& w, f32 a, f32 b, u32 random) {
+       return pair<half_bits>{sr_f16(w, a, random << 16), sr_f16(w, b, random)};
+     })>},
+    {Opcode::v_cvt_sr_pk_bf16_f32, each<([](const Wave& w, f32 a, f32 b, u32 random) {
+       return pair<brain_bits>{sr_bf16(w, a, random << 16), sr_bf16(w, b, random)};
+     })>},
 };
 
 }  // namespace

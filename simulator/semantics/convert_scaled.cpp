@@ -1,5 +1,6 @@
-// Conversions to and from the 8-, 6- and 4-bit formats, plain, scaled and stochastic. FP8 and BF8 are the target's flavour (FNUZ on gfx942,
-// else OCP). A scale is the exponent of an f32: wide = narrow * 2^e, narrow = wide / 2^e (CDNA4 ISA, V_CVT_SCALEF32_*).
+// Conversions to and from the 8-, 6- and 4-bit formats, plain, scaled and stochastic. FP8 and BF8 are the target's
+// flavour (FNUZ on gfx942, else OCP). A scale is the exponent of an f32: wide = narrow * 2^e, narrow = wide / 2^e
+// (CDNA4 ISA, V_CVT_SCALEF32_*).
 #include <fmt/format.h>
 
 #include "simulator/lanes_float.h"
@@ -9,7 +10,8 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode, isa::Type;
 
-template <Type t> const FloatFormat& format_of(const Wave& w) {
+template <Type t>
+const FloatFormat& format_of(const Wave& w) {
   const bool fnuz = isa::fnuz(w.group->target->family);
   if constexpr (t == Type::fp8) return fnuz ? format::fp8_fnuz : format::fp8;
   else if constexpr (t == Type::bf8) return fnuz ? format::bf8_fnuz : format::bf8;
@@ -17,19 +19,26 @@ template <Type t> const FloatFormat& format_of(const Wave& w) {
   else if constexpr (t == Type::bf6) return format::bf6;
   else return format::fp4;
 }
-template <Type t> f64 wide_value(u32 bits) {
+template <Type t>
+f64 wide_value(u32 bits) {
   if constexpr (t == Type::f32) return std::bit_cast<f32>(bits);
   else if constexpr (t == Type::f16) return from_f16(static_cast<u16>(bits));
   else return from_bf16(static_cast<u16>(bits));
 }
-template <Type t> u32 wide_bits(const Wave& w, f64 x) {
+template <Type t>
+u32 wide_bits(const Wave& w, f64 x) {
   if constexpr (t == Type::f32) return std::bit_cast<u32>(round_f32(x, static_cast<Round>(w.round & 3)));
   else return encode(t == Type::f16 ? format::f16 : format::bf16, x, {.round = static_cast<Round>(w.round >> 2 & 3)});
 }
 
-// On gfx1250 clamp makes fp8 conversions from and to f32 ones of E5M3. Numbers below zero become 0: so AMD's comgr emulates it (comgr-hotswap-patch-f32-to-e5m3.cpp).
-template <Type t> bool is_e5m3(const Wave& w, const Step& st) { return t == Type::fp8 && st.inst.mods.has(isa::clamp) && w.group->target->clamp_means_e5m3(); }
-template <bool stochastic> u32 narrow_e5m3(const Wave& w, f64 x, [[maybe_unused]] u32 random) {
+// On gfx1250 clamp makes fp8 conversions from and to f32 ones of E5M3. Numbers below zero become 0: so AMD's comgr
+// emulates it (comgr-hotswap-patch-f32-to-e5m3.cpp).
+template <Type t>
+bool is_e5m3(const Wave& w, const Step& st) {
+  return t == Type::fp8 && st.inst.mods.has(isa::clamp) && w.group->target->clamp_means_e5m3();
+}
+template <bool stochastic>
+u32 narrow_e5m3(const Wave& w, f64 x, [[maybe_unused]] u32 random) {
   if (x < 0) return 0;
   const bool saturate = w.fp16_overflow;
   if (saturate && std::isinf(x)) return format::e5m3.largest();
@@ -37,9 +46,10 @@ template <bool stochastic> u32 narrow_e5m3(const Wave& w, f64 x, [[maybe_unused]
   else return encode(format::e5m3, x, {.saturate = saturate}) & 0xff;
 }
 
-// How a narrow number is made. Overflow saturates where MODE.FP16_OVFL or the instruction's clamp says so; without a scale that goes for
-// infinities as well (CDNA3 ISA 7.2, "FP16_OVFL rule"; CDNA5 ISA 7.6.2).
-template <Type t, bool scaled, bool stochastic> u32 narrow(const Wave& w, const Step& st, f64 x, [[maybe_unused]] u32 random) {
+// How a narrow number is made. Overflow saturates where MODE.FP16_OVFL or the instruction's clamp says so; without a
+// scale that goes for infinities as well (CDNA3 ISA 7.2, "FP16_OVFL rule"; CDNA5 ISA 7.6.2).
+template <Type t, bool scaled, bool stochastic>
+u32 narrow(const Wave& w, const Step& st, f64 x, [[maybe_unused]] u32 random) {
   if constexpr (!scaled) {
     if (is_e5m3<t>(w, st)) return narrow_e5m3<stochastic>(w, x, random);
     if (w.fp16_overflow && std::isinf(x)) return format_of<t>(w).largest() | (x < 0 ? format_of<t>(w).sign() : 0);
@@ -49,9 +59,12 @@ template <Type t, bool scaled, bool stochastic> u32 narrow(const Wave& w, const 
   else return encode(format_of<t>(w), x, {.saturate = saturate});
 }
 
-// -- A few numbers into part of a dword ----------------------------------------------------------------------------------
-// Where the numbers come from: how many sources they take, and how to read them.
-struct Values { f64 x[2][W]; };
+// -- A few numbers into part of a dword
+// ---------------------------------------------------------------------------------- Where the numbers come from: how
+// many sources they take, and how to read them.
+struct Values {
+  f64 x[2][W];
+};
 struct TwoF32 {
   static constexpr int sources = 2, count = 2;
   static void read(Wave& w, const Step& st, Values& v) {
@@ -68,7 +81,7 @@ struct OneF32 {
     for (int l = 0; l < W; ++l) v.x[0][l] = a[l];
   }
 };
-struct F32Pair {                                           // two f32 in a register pair
+struct F32Pair {  // two f32 in a register pair
   static constexpr int sources = 1, count = 2;
   static void read(Wave& w, const Step& st, Values& v) {
     Lanes<words<2>> b0;
@@ -77,7 +90,8 @@ struct F32Pair {                                           // two f32 in a regis
       for (int l = 0; l < W; ++l) v.x[k][l] = std::bit_cast<f32>(a[l].x[k]);
   }
 };
-template <Type t> struct Pair16 {                          // the two halves of a dword, whatever op_sel says
+template <Type t>
+struct Pair16 {  // the two halves of a dword, whatever op_sel says
   static constexpr int sources = 1, count = 2;
   static void read(Wave& w, const Step& st, Values& v) {
     Lanes<u32> b0;
@@ -87,7 +101,8 @@ template <Type t> struct Pair16 {                          // the two halves of 
       for (int l = 0; l < W; ++l) v.x[k][l] = wide_value<t>(sign16(a[l] >> 16 * k, s.abs, s.neg));
   }
 };
-template <Type t> struct One16 {
+template <Type t>
+struct One16 {
   static constexpr int sources = 1, count = 1;
   static void read(Wave& w, const Step& st, Values& v) {
     Lanes<raw16> b0;
@@ -97,7 +112,8 @@ template <Type t> struct One16 {
 };
 
 // Which field of the destination: the bits of op_sel after the first two, or byte_sel. The rest of the dword stays.
-template <Type t, class From, bool scaled, bool stochastic> void into_field(Wave& w, const Step& st) {
+template <Type t, class From, bool scaled, bool stochastic>
+void into_field(Wave& w, const Step& st) {
   constexpr int bits = isa::bits(t) * From::count;
   const isa::Mods& m = st.inst.mods;
   const int chosen = bits == 16 ? st.high_result || m.op_sel >> 2 : (m.op_sel >> 2 & 3) | m.byte_sel;
@@ -112,15 +128,18 @@ template <Type t, class From, bool scaled, bool stochastic> void into_field(Wave
   for (int l = 0; l < W; ++l) {
     const f64 by = scaled ? scale_of(std::bit_cast<f32>(scale[l])) : 1;
     u32 field = 0;
-    for (int k = 0; k < From::count; ++k) field |= narrow<t, scaled, stochastic>(w, st, v.x[k][l] / by, stochastic ? random[l] : 0) << isa::bits(t) * k;
+    for (int k = 0; k < From::count; ++k)
+      field |= narrow<t, scaled, stochastic>(w, st, v.x[k][l] / by, stochastic ? random[l] : 0) << isa::bits(t) * k;
     out.x[l] = (old[l] & ~mask) | field << bits * chosen;
   }
   commit(w, st, out);
 }
 
-// -- Part of a dword into a few numbers ----------------------------------------------------------------------------------
-// Dwords of the result: one f32, two f32 in a pair, one f16 in a half, two 16-bit numbers.
-template <Type t, Type to, int count, bool scaled> void from_field(Wave& w, const Step& st) {
+// -- Part of a dword into a few numbers
+// ---------------------------------------------------------------------------------- Dwords of the result: one f32, two
+// f32 in a pair, one f16 in a half, two 16-bit numbers.
+template <Type t, Type to, int count, bool scaled>
+void from_field(Wave& w, const Step& st) {
   constexpr int bits = isa::bits(t) * count, results = isa::bits(to) == 32 ? count : 1;
   const isa::Mods& m = st.inst.mods;
   const int chosen = bits == 16 ? st.src[0].sel_lo : (scaled ? m.op_sel & 3 : 0) | m.byte_sel;
@@ -134,16 +153,19 @@ template <Type t, Type to, int count, bool scaled> void from_field(Wave& w, cons
     const u32 field = in[l] >> bits * chosen;
     const FloatFormat& f = !scaled && isa::bits(to) == 32 && is_e5m3<t>(w, st) ? format::e5m3 : format_of<t>(w);
     u32 value[count];
-    for (int k = 0; k < count; ++k) value[k] = wide_bits<to>(w, decode(f, field >> isa::bits(t) * k & ((1u << isa::bits(t)) - 1)) * by);
-    if constexpr (results == count && isa::bits(to) == 32) for (int k = 0; k < count; ++k) out[k][l] = value[k];
+    for (int k = 0; k < count; ++k)
+      value[k] = wide_bits<to>(w, decode(f, field >> isa::bits(t) * k & ((1u << isa::bits(t)) - 1)) * by);
+    if constexpr (results == count && isa::bits(to) == 32)
+      for (int k = 0; k < count; ++k) out[k][l] = value[k];
     else if constexpr (count == 2) out[0][l] = value[0] | value[1] << 16;
     else out[0][l] = high ? (old[l] & 0xffff) | value[0] << 16 : (old[l] & 0xffff0000) | value[0];
   }
   for (int k = 0; k < results; ++k) commit_dword(w, st, st.dst + k, out[k]);
 }
 
-// -- Whole tuples --------------------------------------------------------------------------------------------------------
-u32 field(const u32* x, int bits, int i) {                 // element i of a dense little-endian array
+// -- Whole tuples
+// --------------------------------------------------------------------------------------------------------
+u32 field(const u32* x, int bits, int i) {  // element i of a dense little-endian array
   const int at = bits * i, in = at % 32;
   const u64 two = x[at / 32] | (in + bits > 32 ? u64{x[at / 32 + 1]} << 32 : 0);
   return static_cast<u32>(two >> in & ((u64{1} << bits) - 1));
@@ -153,63 +175,79 @@ void set_field(u32* x, int bits, int i, u32 value) {
   x[at / 32] |= value << in;
   if (in + bits > 32) x[at / 32 + 1] |= value >> (32 - in);
 }
-template <Type t, int n> using Tuple = words<n * isa::bits(t) / 32>;
+template <Type t, int n>
+using Tuple = words<n * isa::bits(t) / 32>;
 
 // One random number serves all elements: so says the host model in AMD's ocp headers; silicon's documents do not.
-template <Type t, Type from, int n, bool stochastic> void narrow_tuple(Wave& w, const Step& st) {
+template <Type t, Type from, int n, bool stochastic>
+void narrow_tuple(Wave& w, const Step& st) {
   Lanes<Tuple<from, n>> b;
   Lanes<u32> b_random, b_scale;
   const Tuple<from, n>* in = fetch(w, st, 0, b);
-  const u32 *random = stochastic ? fetch(w, st, 1, b_random) : nullptr, *scale = fetch(w, st, stochastic ? 2 : 1, b_scale);
+  const u32 *random = stochastic ? fetch(w, st, 1, b_random) : nullptr,
+            *scale = fetch(w, st, stochastic ? 2 : 1, b_scale);
   Lanes<Tuple<t, n>> out;
   for (int l = 0; l < W; ++l) {
     const f64 by = scale_of(std::bit_cast<f32>(scale[l]));
     out.x[l] = {};
     for (int i = 0; i < n; ++i)
-      set_field(out.x[l].x, isa::bits(t), i, narrow<t, true, stochastic>(w, st, wide_value<from>(field(in[l].x, isa::bits(from), i)) / by, stochastic ? random[l] : 0));
+      set_field(out.x[l].x, isa::bits(t), i,
+                narrow<t, true, stochastic>(w, st, wide_value<from>(field(in[l].x, isa::bits(from), i)) / by,
+                                            stochastic ? random[l] : 0));
   }
   commit(w, st, out);
 }
 // Two tuples of 16 f32, whose elements alternate in the result.
-template <Type t> void narrow_two(Wave& w, const Step& st) {
+template <Type t>
+void narrow_two(Wave& w, const Step& st) {
   Lanes<words<16>> b0, b1;
   Lanes<u32> b_scale;
-  const words<16> *even = fetch(w, st, 0, b0), *odd = fetch(w, st, 1, b1);
+  const words<16>*even = fetch(w, st, 0, b0), *odd = fetch(w, st, 1, b1);
   const u32* scale = fetch(w, st, 2, b_scale);
   Lanes<Tuple<t, 32>> out;
   for (int l = 0; l < W; ++l) {
     const f64 by = scale_of(std::bit_cast<f32>(scale[l]));
     out.x[l] = {};
     for (int i = 0; i < 32; ++i)
-      set_field(out.x[l].x, isa::bits(t), i, narrow<t, true, false>(w, st, wide_value<Type::f32>((i % 2 ? odd : even)[l].x[i / 2]) / by, 0));
+      set_field(out.x[l].x, isa::bits(t), i,
+                narrow<t, true, false>(w, st, wide_value<Type::f32>((i % 2 ? odd : even)[l].x[i / 2]) / by, 0));
   }
   commit(w, st, out);
 }
-template <Type t, Type to, int n> void widen(Wave& w, const Step& st, const f64* by) {
+template <Type t, Type to, int n>
+void widen(Wave& w, const Step& st, const f64* by) {
   Lanes<Tuple<t, n>> b;
   const Tuple<t, n>* in = fetch(w, st, 0, b);
   Lanes<Tuple<to, n>> out;
   for (int l = 0; l < W; ++l) {
     out.x[l] = {};
     for (int i = 0; i < n; ++i)
-      set_field(out.x[l].x, isa::bits(to), i, wide_bits<to>(w, decode(format_of<t>(w), field(in[l].x, isa::bits(t), i)) * by[l]));
+      set_field(out.x[l].x, isa::bits(to), i,
+                wide_bits<to>(w, decode(format_of<t>(w), field(in[l].x, isa::bits(t), i)) * by[l]));
   }
   commit(w, st, out);
 }
-template <Type t, Type to, int n> void widen_tuple(Wave& w, const Step& st) {
+template <Type t, Type to, int n>
+void widen_tuple(Wave& w, const Step& st) {
   Lanes<u32> b_scale;
   const u32* scale = fetch(w, st, 1, b_scale);
   f64 by[W];
   for (int l = 0; l < W; ++l) by[l] = scale_of(std::bit_cast<f32>(scale[l]));
   widen<t, to, n>(w, st, by);
 }
-// gfx1250: E8M0 scales, four to a dword, shared by lanes (CDNA5 ISA 7.6.3, tables 36 and 37): lanes L and L + 16 read the dword of lane L, or with bit 0 of
-// scale_sel of lane L + 16. Of 8-bit formats bit 2 is the lower bit of the byte's number and bit 1 the upper; of the others bit 1 chooses bytes 0 and 1 or 2 and 3,
-// the second for the upper lanes. (MLIR's getScaleSel has these bits in the other order; Triton pull request 9841 in the guide's.) Blocks of 16 are refused.
-template <Type t, Type to, int n> void widen_shared(Wave& w, const Step& st) {
+// gfx1250: E8M0 scales, four to a dword, shared by lanes (CDNA5 ISA 7.6.3, tables 36 and 37): lanes L and L + 16 read
+// the dword of lane L, or with bit 0 of scale_sel of lane L + 16. Of 8-bit formats bit 2 is the lower bit of the byte's
+// number and bit 1 the upper; of the others bit 1 chooses bytes 0 and 1 or 2 and 3, the second for the upper lanes.
+// (MLIR's getScaleSel has these bits in the other order; Triton pull request 9841 in the guide's.) Blocks of 16 are
+// refused.
+template <Type t, Type to, int n>
+void widen_shared(Wave& w, const Step& st) {
   constexpr bool bytes = isa::bits(t) == 8;
   const int select = st.inst.mods.scale_sel, byte = bytes ? (select >> 2 & 1) | (select & 2) : select & 2;
-  if (select & (bytes ? 8 : 4)) return w.fail(Fault::Kind::unknown_instruction, fmt::format("scale_sel {} (scales of 16-element blocks) is not modelled; 0 to {} are", select, bytes ? 7 : 3));
+  if (select & (bytes ? 8 : 4))
+    return w.fail(
+        Fault::Kind::unknown_instruction,
+        fmt::format("scale_sel {} (scales of 16-element blocks) is not modelled; 0 to {} are", select, bytes ? 7 : 3));
   Lanes<u32> b_scale;
   const u32* scale = fetch(w, st, 1, b_scale);
   f64 by[W];

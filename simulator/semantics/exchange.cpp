@@ -5,36 +5,42 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// -- Cross-lane: no LDS memory, but its pipe and its counter. A disabled lane gives 0. ---------------------------------
-#if defined(__clang__)                                     // has no shuffle by values
+// -- Cross-lane: no LDS memory, but its pipe and its counter. A disabled lane gives 0.
+// ---------------------------------
+#if defined(__clang__)  // has no shuffle by values
 void pick(const u32* from, const u32* at, u32 offset, u32 mask, u32* out) {
   u32 rows[W];
   std::memcpy(rows, from, sizeof rows);
   for (int l = 0; l < W; ++l) out[l] = rows[(at[l] + offset) / 4 & mask];
 }
 #else
-// Sixteen lanes choose among sixteen at a time, which is one instruction of a wide host. `out` may be where it chooses from.
+// Sixteen lanes choose among sixteen at a time, which is one instruction of a wide host. `out` may be where it chooses
+// from.
 using Sixteen = u32 __attribute__((vector_size(64)));
-[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void pick(const u32* from, const u32* at, u32 offset, u32 mask, u32* out) {
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void pick(const u32* from, const u32* at,
+                                                                                u32 offset, u32 mask, u32* out) {
   Sixteen rows[W / 16];
   std::memcpy(rows, from, sizeof rows);
   for (int l = 0; l < W; l += 16) {
     Sixteen n;
     std::memcpy(&n, at + l, sizeof n);
     n = (n + offset) / 4 & mask;
-    const Sixteen low = __builtin_shuffle(rows[0], rows[1], n & 31), high = __builtin_shuffle(rows[2], rows[3], n & 31), picked = n & 32 ? high : low;
+    const Sixteen low = __builtin_shuffle(rows[0], rows[1], n & 31), high = __builtin_shuffle(rows[2], rows[3], n & 31),
+                  picked = n & 32 ? high : low;
     std::memcpy(out + l, &picked, sizeof picked);
   }
 }
 #endif
 // From any lane, disabled ones too.
 void bpermute_any(Wave& w, const Step& st, u64, u32* out) {
-  pick(w.vreg(st.src[1].reg), w.vreg(st.src[0].reg), static_cast<u32>(st.inst.mods.offset), static_cast<u32>(w.width() - 1), out);
+  pick(w.vreg(st.src[1].reg), w.vreg(st.src[0].reg), static_cast<u32>(st.inst.mods.offset),
+       static_cast<u32>(w.width() - 1), out);
 }
 void bpermute(Wave& w, const Step& st, u64 exec, u32* out);
 
-template <auto from> void exchange(Wave& w, const Step& st) {
-  if ((from == bpermute || from == bpermute_any) && w.exec() == w.all) {      // all read, all written: in place
+template <auto from>
+void exchange(Wave& w, const Step& st) {
+  if ((from == bpermute || from == bpermute_any) && w.exec() == w.all) {  // all read, all written: in place
     bpermute_any(w, st, w.all, w.vreg(st.dst));
     w.written_lanes = w.all;
     return issue(w, pending(st, st.dst, 1));
@@ -62,13 +68,13 @@ void bpermute(Wave& w, const Step& st, u64 exec, u32* out) {
 // The lane that lane `l` of 32 reads, CDNA3 ISA DS_SWIZZLE_B32.
 u32 swizzle_source(u32 offset, u32 l) {
   const u32 mask = offset & 31, count = offset >> 5 & 31;
-  if (offset >= 0xe000) {                                  // FFT: the bit-reversed lane, but for the low bits of the mask
+  if (offset >= 0xe000) {  // FFT: the bit-reversed lane, but for the low bits of the mask
     u32 reversed = 0;
     for (u32 i = 0; i < 5; ++i) reversed |= (l >> i & 1) << (4 - i);
     return reversed >> std::popcount(mask) | (l & mask);
   }
-  if (offset >= 0xc000) return (l & mask) | ((l + (offset & 0x400 ? 32 - count : count)) & ~mask & 31);    // rotate
-  if (offset & 0x8000) return (l & ~3u) + (offset >> 2 * (l & 3) & 3);                                     // within four lanes
+  if (offset >= 0xc000) return (l & mask) | ((l + (offset & 0x400 ? 32 - count : count)) & ~mask & 31);  // rotate
+  if (offset & 0x8000) return (l & ~3u) + (offset >> 2 * (l & 3) & 3);  // within four lanes
   return ((l & mask) | count) ^ (offset >> 10 & 31);
 }
 void swizzle(Wave& w, const Step& st, u64 exec, u32* out) {
@@ -79,13 +85,19 @@ void swizzle(Wave& w, const Step& st, u64 exec, u32* out) {
   }
 }
 
-// -- Transposing loads -------------------------------------------------------------------------------------------------
-// Sixteen lanes together load a tile of 16 columns; a lane supplies `elements` consecutive columns of one row and gets one column.
-// Which lane has which part of a row. by_rows: neighbouring ones (gfx950: lanes 4r..4r+3 for four elements); by_parts: lanes r, r + rows, ...
-// (gfx12); by_fours: r % 4 + 4 * part + 8 * (r / 4) (ds_load_tr8_b64: rocm-systems pull request 10707, which leaves global loads as they are).
-// Sources of the others: the orders that production kernels rely on (16-bit elements of gfx950 and gfx1250); other widths by analogy (inferred).
+// -- Transposing loads
+// ------------------------------------------------------------------------------------------------- Sixteen lanes
+// together load a tile of 16 columns; a lane supplies `elements` consecutive columns of one row and gets one column.
+// Which lane has which part of a row. by_rows: neighbouring ones (gfx950: lanes 4r..4r+3 for four elements); by_parts:
+// lanes r, r + rows, ... (gfx12); by_fours: r % 4 + 4 * part + 8 * (r / 4) (ds_load_tr8_b64: rocm-systems pull request
+// 10707, which leaves global loads as they are). Sources of the others: the orders that production kernels rely on
+// (16-bit elements of gfx950 and gfx1250); other widths by analogy (inferred).
 enum class Order : u8 { by_rows, by_parts, by_fours };
-struct Tile { int bits; int bytes; Order order; };
+struct Tile {
+  int bits;
+  int bytes;
+  Order order;
+};
 
 u32 field(const u8* from, int at, int bits) {
   u32 x = 0;
@@ -96,14 +108,17 @@ void set_field(u8* to, int at, int bits, u32 x) {
   for (int b = 0; b < bits; ++b) to[(at + b) / 8] = static_cast<u8>(to[(at + b) / 8] | (x >> b & 1) << (at + b) % 8);
 }
 
-template <Tile t> void deliver(Wave& w, const Step& st, const u8 (*in)[16]) {
+template <Tile t>
+void deliver(Wave& w, const Step& st, const u8 (*in)[16]) {
   constexpr int columns = 16, elements = t.bytes * 8 / t.bits, rows = elements, lanes_a_row = columns / elements;
   for (int l = 0; l < w.width(); ++l) {
     const int group = l / 16 * 16, column = l % 16;
     alignas(4) u8 out[16] = {};
     for (int r = 0; r < rows; ++r) {
       const int part = column / elements;
-      const int from = t.order == Order::by_rows ? r * lanes_a_row + part : t.order == Order::by_parts ? r + part * rows : r % 4 + 4 * part + r / 4 * 8;
+      const int from = t.order == Order::by_rows    ? r * lanes_a_row + part
+                       : t.order == Order::by_parts ? r + part * rows
+                                                    : r % 4 + 4 * part + r / 4 * 8;
       set_field(out, r * t.bits, t.bits, field(in[group + from], column % elements * t.bits, t.bits));
     }
     put_register(w, st.dst, l, out, {static_cast<u8>(t.bytes)});
@@ -111,8 +126,10 @@ template <Tile t> void deliver(Wave& w, const Step& st, const u8 (*in)[16]) {
 }
 
 // needs_exec: EXEC must be all ones (CDNA4 ISA 11.4); without, it is ignored (CDNA5 ISA 11.2.4).
-template <Tile t, bool needs_exec> void lds_transpose(Wave& w, const Step& st) {
-  if (needs_exec && w.exec() != w.all) return w.fail(Fault::Kind::illegal, "a transposing load needs EXEC to be all ones");
+template <Tile t, bool needs_exec>
+void lds_transpose(Wave& w, const Step& st) {
+  if (needs_exec && w.exec() != w.all)
+    return w.fail(Fault::Kind::illegal, "a transposing load needs EXEC to be all ones");
   Pending p = pending(st, st.dst, t.bytes / 4);
   LdsAddresses a;
   lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), t.bytes, true, a);
@@ -120,7 +137,9 @@ template <Tile t, bool needs_exec> void lds_transpose(Wave& w, const Step& st) {
   u8 in[W][16];
   for (int l = 0; l < w.width(); ++l) {
     const u32 multiple = std::bit_floor(static_cast<u32>(t.bytes));
-    const u8* from = aligned(w, at[l], multiple == t.bytes ? multiple : 4, t.bytes, l) ? lds_bytes(w, at[l], t.bytes, l, LdsUse::read, p.lds) : nullptr;
+    const u8* from = aligned(w, at[l], multiple == t.bytes ? multiple : 4, t.bytes, l)
+                         ? lds_bytes(w, at[l], t.bytes, l, LdsUse::read, p.lds)
+                         : nullptr;
     if (!from) return;
     std::memcpy(in[l], from, t.bytes);
   }
@@ -129,7 +148,8 @@ template <Tile t, bool needs_exec> void lds_transpose(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-template <Tile t> void global_transpose(Wave& w, const Step& st) {
+template <Tile t>
+void global_transpose(Wave& w, const Step& st) {
   if (w.exec() == 0) return issue(w, pending(st, 0, 0));
   if (w.exec() != w.all) return w.fail(Fault::Kind::illegal, "a transposing load needs EXEC to be all ones, or zero");
   if (w.width() != 32) return w.fail(Fault::Kind::unknown_instruction, "transposing loads of wave64 are not modelled");
@@ -146,8 +166,10 @@ template <Tile t> void global_transpose(Wave& w, const Step& st) {
   issue(w, pending(st, st.dst, t.bytes / 4));
 }
 
-constexpr Tile cdna_b16{16, 8, Order::by_rows}, cdna_b8{8, 8, Order::by_rows}, cdna_b6{6, 12, Order::by_rows}, cdna_b4{4, 8, Order::by_rows};
-constexpr Tile rdna_b16{16, 16, Order::by_parts}, rdna_b8{8, 8, Order::by_parts}, rdna_b6{6, 12, Order::by_parts}, rdna_b4{4, 8, Order::by_parts}, lds_b8{8, 8, Order::by_fours};
+constexpr Tile cdna_b16{16, 8, Order::by_rows}, cdna_b8{8, 8, Order::by_rows}, cdna_b6{6, 12, Order::by_rows},
+    cdna_b4{4, 8, Order::by_rows};
+constexpr Tile rdna_b16{16, 16, Order::by_parts}, rdna_b8{8, 8, Order::by_parts}, rdna_b6{6, 12, Order::by_parts},
+    rdna_b4{4, 8, Order::by_parts}, lds_b8{8, 8, Order::by_fours};
 
 constexpr Semantics rows[] = {
     {Opcode::ds_swizzle_b32, exchange<swizzle>},

@@ -1,4 +1,5 @@
-// f32 and f64 arithmetic in one lane: the host's operators under MODE's rounding (lanes.h), and by bits where a NaN or a zero decides.
+// f32 and f64 arithmetic in one lane: the host's operators under MODE's rounding (lanes.h), and by bits where a NaN or
+// a zero decides.
 #include "simulator/lanes_float.h"
 #include "simulator/semantics.h"
 
@@ -6,21 +7,41 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-template <class T> using BitsOf = std::conditional_t<std::is_same_v<T, f32>, Bits32, Bits64>;
-template <class T> auto bits(T x) { return std::bit_cast<std::conditional_t<std::is_same_v<T, f32>, u32, u64>>(x); }
-template <class T> T nan_of() { return std::numeric_limits<T>::quiet_NaN(); }
-template <class T> T infinity() { return std::numeric_limits<T>::infinity(); }
-template <class T> T quiet(T x) { return std::bit_cast<T>(BitsOf<T>::quieted(bits(x))); }
+template <class T>
+using BitsOf = std::conditional_t<std::is_same_v<T, f32>, Bits32, Bits64>;
+template <class T>
+auto bits(T x) {
+  return std::bit_cast<std::conditional_t<std::is_same_v<T, f32>, u32, u64>>(x);
+}
+template <class T>
+T nan_of() {
+  return std::numeric_limits<T>::quiet_NaN();
+}
+template <class T>
+T infinity() {
+  return std::numeric_limits<T>::infinity();
+}
+template <class T>
+T quiet(T x) {
+  return std::bit_cast<T>(BitsOf<T>::quieted(bits(x)));
+}
 
-// -- Minimum and maximum -----------------------------------------------------------------------------------------------
-template <bool max, class T> [[gnu::always_inline]] inline T number(const Wave& w, T a, T b) { return std::bit_cast<T>(BitsOf<T>::template number<max>(w, bits(a), bits(b))); }
+// -- Minimum and maximum
+// -----------------------------------------------------------------------------------------------
+template <bool max, class T>
+[[gnu::always_inline]] inline T number(const Wave& w, T a, T b) {
+  return std::bit_cast<T>(BitsOf<T>::template number<max>(w, bits(a), bits(b)));
+}
 // Of a wave's lanes, as a rule, none is NaN: then all that is left to see to is that zeros have signs.
-template <bool max> [[gnu::always_inline]] inline f32 larger(f32 a, f32 b) {        // of equals, each order gives another
+template <bool max>
+[[gnu::always_inline]] inline f32 larger(f32 a, f32 b) {  // of equals, each order gives another
   const u32 x = bits((max ? a > b : a < b) ? a : b), y = bits((max ? b > a : b < a) ? b : a);
   return std::bit_cast<f32>(max ? x & y : x | y);
 }
 // False, and nothing written: there is a NaN. `out` may be among the operands.
-template <auto quick, class... A> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] bool choose_numbers(u32* out, DwordsFor<A>... in) {
+template <auto quick, class... A>
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] bool choose_numbers(u32* out,
+                                                                                          DwordsFor<A>... in) {
   alignas(64) u32 chosen[W];
   u32 unordered = 0;
   for (int l = 0; l < W; ++l) {
@@ -32,105 +53,148 @@ template <auto quick, class... A> [[gnu::target_clones("arch=x86-64-v4", "arch=x
   return true;
 }
 // A choice among numbers: `quick` where there are no NaNs, else f.
-template <auto f, auto quick, class... A> void choose(Wave& w, const Step& st) {
+template <auto f, auto quick, class... A>
+void choose(Wave& w, const Step& st) {
   if (as_they_are<f32, A...>(w, st)) {
     alignas(64) u32 room[sizeof...(A)][W];
-    const bool done = [&]<size_t... I>(std::index_sequence<I...>) { return choose_numbers<quick, A...>(w.vreg(st.dst), Dwords{dword_of(w, st.src[I], 0, room[I]), nullptr}...); }(std::index_sequence_for<A...>{});
+    const bool done = [&]<size_t... I>(std::index_sequence<I...>) {
+      return choose_numbers<quick, A...>(w.vreg(st.dst), Dwords{dword_of(w, st.src[I], 0, room[I]), nullptr}...);
+    }(std::index_sequence_for<A...>{});
     if (done) return void(w.written_lanes = w.all);
   }
   each<f>(w, st);
 }
-template <bool first, bool second> void choose_of_3(Wave& w, const Step& st) {
-  choose<[](const Wave& w, f32 a, f32 b, f32 c) { return number<second>(w, number<first>(w, a, b), c); }, [](f32 a, f32 b, f32 c) { return larger<second>(larger<first>(a, b), c); }, f32, f32, f32>(w, st);
+template <bool first, bool second>
+void choose_of_3(Wave& w, const Step& st) {
+  choose<[](const Wave& w, f32 a, f32 b, f32 c) { return number<second>(w, number<first>(w, a, b), c); },
+         [](f32 a, f32 b, f32 c) { return larger<second>(larger<first>(a, b), c); }, f32, f32, f32>(w, st);
 }
-template <bool max> void choose_of_2(Wave& w, const Step& st) {
-  choose<[](const Wave& w, f32 a, f32 b) { return number<max>(w, a, b); }, [](f32 a, f32 b) { return larger<max>(a, b); }, f32, f32>(w, st);
+template <bool max>
+void choose_of_2(Wave& w, const Step& st) {
+  choose<[](const Wave& w, f32 a, f32 b) { return number<max>(w, a, b); },
+         [](f32 a, f32 b) { return larger<max>(a, b); }, f32, f32>(w, st);
 }
-template <bool max, class T> T strict(T a, T b) { return std::bit_cast<T>(BitsOf<T>::template strict<max>(bits(a), bits(b))); }
-f32 med3(const Wave& w, f32 a, f32 b, f32 c) { return std::bit_cast<f32>(Bits32::middle(w, bits(a), bits(b), bits(c))); }
+template <bool max, class T>
+T strict(T a, T b) {
+  return std::bit_cast<T>(BitsOf<T>::template strict<max>(bits(a), bits(b)));
+}
+f32 med3(const Wave& w, f32 a, f32 b, f32 c) {
+  return std::bit_cast<f32>(Bits32::middle(w, bits(a), bits(b), bits(c)));
+}
 
-// -- Rounding to integers and taking apart -------------------------------------------------------------------------------
-template <class T> T fract(T x) {                          // below one even for tiny negatives
+// -- Rounding to integers and taking apart
+// -------------------------------------------------------------------------------
+template <class T>
+T fract(T x) {  // below one even for tiny negatives
   if (std::isinf(x)) return nan_of<T>();
   const T r = x - std::floor(x), below_one = std::nextafter(T{1}, T{0});
   return r > below_one ? below_one : r;
 }
-template <class T> i32 frexp_exp(T x) {
+template <class T>
+i32 frexp_exp(T x) {
   int e = 0;
   if (std::isfinite(x)) std::frexp(x, &e);
   return e;
 }
-template <class T> T frexp_mant(T x) {
+template <class T>
+T frexp_mant(T x) {
   int e = 0;
   return std::isfinite(x) ? std::frexp(x, &e) : x;
 }
-template <class T> T scaled(T x, i32 n) { return std::ldexp(x, std::clamp(n, -5000, 5000)); }
+template <class T>
+T scaled(T x, i32 n) {
+  return std::ldexp(x, std::clamp(n, -5000, 5000));
+}
 
-// -- Division: V_DIV_SCALE, V_DIV_FMAS and V_DIV_FIXUP ----------------------------------------------------------------------
-// As gfx1100 and gfx1201 were seen to (ROCm/rocm-systems, rocjitsu's division.h and its test). The guides' pseudo-code (RDNA3 ISA, V_DIV_SCALE_F32; all others
-// print the same) asks whether quotient and reciprocal are denormal, which silicon does not. Inferred: the other targets as these two.
-template <class T> constexpr int bias = std::numeric_limits<T>::max_exponent - 1;
-template <class T> constexpr int mantissa_bits = std::numeric_limits<T>::digits - 1;
-template <class T> int exponent(T x) { return static_cast<int>(bits(x) >> mantissa_bits<T> & (2 * bias<T> + 1)); }      // encoded: 0 for denormals
+// -- Division: V_DIV_SCALE, V_DIV_FMAS and V_DIV_FIXUP
+// ---------------------------------------------------------------------- As gfx1100 and gfx1201 were seen to
+// (ROCm/rocm-systems, rocjitsu's division.h and its test). The guides' pseudo-code (RDNA3 ISA, V_DIV_SCALE_F32; all
+// others print the same) asks whether quotient and reciprocal are denormal, which silicon does not. Inferred: the other
+// targets as these two.
+template <class T>
+constexpr int bias = std::numeric_limits<T>::max_exponent - 1;
+template <class T>
+constexpr int mantissa_bits = std::numeric_limits<T>::digits - 1;
+template <class T>
+int exponent(T x) {
+  return static_cast<int>(bits(x) >> mantissa_bits<T> & (2 * bias<T> + 1));
+}  // encoded: 0 for denormals
 
-// Which of numerator and denominator to scale so that the steps of the division stay normal numbers, and whether the quotient is to be scaled.
-template <class T> carry<T> div_scale(T x, T den, T num) {
-  constexpr int step = std::is_same_v<T, f32> ? 64 : 128, far = std::is_same_v<T, f32> ? 96 : 768, small = mantissa_bits<T> + 1;
+// Which of numerator and denominator to scale so that the steps of the division stay normal numbers, and whether the
+// quotient is to be scaled.
+template <class T>
+carry<T> div_scale(T x, T den, T num) {
+  constexpr int step = std::is_same_v<T, f32> ? 64 : 128, far = std::is_same_v<T, f32> ? 96 : 768,
+                small = mantissa_bits<T> + 1;
   const bool of_den = bits(x) == bits(den);
   const int d = exponent(den), n = exponent(num);
   int by = 0;
   bool set = false;
   if (n - d >= far) set = true, by = of_den ? step : 0;
   else if (d == 0) by = step;
-  else if (d >= 2 * bias<T> - 1) set = n - d <= -far, by = set && !of_den ? 0 : -step;       // its reciprocal is denormal
+  else if (d >= 2 * bias<T> - 1) set = n - d <= -far, by = set && !of_den ? 0 : -step;  // its reciprocal is denormal
   else if (n - d <= -far) set = true, by = of_den ? 0 : step;
   else if (n <= small) by = step;
   return {den == 0 || num == 0 ? -nan_of<T>() : std::ldexp(x, by), set};
 }
-// Undoes the scaling: up where the addend, an estimate of the quotient, is large (the denominator was scaled), else down. Scaled before
-// the one rounding, and its sources' denormals are kept: so gfx1100 and gfx1201 were seen to; rounding twice would give wrong denormal quotients.
-__extension__ typedef __float128 quad;                     // 113 bits: the product of two f64 fits
-template <class T> void div_fmas(Wave& w, const Step& st) {
+// Undoes the scaling: up where the addend, an estimate of the quotient, is large (the denominator was scaled), else
+// down. Scaled before the one rounding, and its sources' denormals are kept: so gfx1100 and gfx1201 were seen to;
+// rounding twice would give wrong denormal quotients.
+__extension__ typedef __float128 quad;  // 113 bits: the product of two f64 fits
+template <class T>
+void div_fmas(Wave& w, const Step& st) {
   constexpr int step = std::is_same_v<T, f32> ? 64 : 128;
-  using In = std::conditional_t<std::is_same_v<T, f32>, b32, T>;       // as they are, denormals too
+  using In = std::conditional_t<std::is_same_v<T, f32>, b32, T>;  // as they are, denormals too
   Lanes<In> ba, bb, bc;
   Lanes<T> out;
-  const T *a = std::bit_cast<const T*>(fetch(w, st, 0, ba)), *b = std::bit_cast<const T*>(fetch(w, st, 1, bb)), *c = std::bit_cast<const T*>(fetch(w, st, 2, bc));
+  const T *a = std::bit_cast<const T*>(fetch(w, st, 0, ba)), *b = std::bit_cast<const T*>(fetch(w, st, 1, bb)),
+          *c = std::bit_cast<const T*>(fetch(w, st, 2, bc));
   const u64 vcc = w.mask(sreg::vcc);
   {
     const Rounding scope(rounding_of<T>(w));
     Rounding::fence(&ba, &out), Rounding::fence(&bb, &bc);
     for (int l = 0; l < W; ++l) {
       if (!(vcc >> l & 1)) out.x[l] = std::fma(a[l], b[l], c[l]);
-      else out.x[l] = static_cast<T>((static_cast<quad>(a[l]) * b[l] + c[l]) * std::ldexp(f64{1}, exponent(c[l]) > bias<T> ? step : -step));
+      else
+        out.x[l] = static_cast<T>((static_cast<quad>(a[l]) * b[l] + c[l]) *
+                                  std::ldexp(f64{1}, exponent(c[l]) > bias<T> ? step : -step));
     }
     Rounding::fence(&ba, &out);
   }
   commit(w, st, out);
 }
-template <class T> T div_fixup(T q, T den, T num) {
+template <class T>
+T div_fixup(T q, T den, T num) {
   const bool negative = std::signbit(den) != std::signbit(num);
   const auto sign = [&](T x) { return negative ? -x : x; };
-  const auto rounded = [&](int e) { volatile T one = 1; return std::ldexp(sign(one), e); };        // as MODE says, at run time
+  const auto rounded = [&](int e) {
+    volatile T one = 1;
+    return std::ldexp(sign(one), e);
+  };  // as MODE says, at run time
   if (std::isnan(num)) return quiet(num);
   if (std::isnan(den)) return quiet(den);
   if ((den == 0 && num == 0) || (std::isinf(den) && std::isinf(num))) return -nan_of<T>();
   if (den == 0 || std::isinf(num)) return sign(infinity<T>());
   if (std::isinf(den) || num == 0) return sign(T{0});
-  if (exponent(num) - exponent(den) < -(bias<T> + mantissa_bits<T>)) return rounded(-2 * (bias<T> + mantissa_bits<T>));       // underflow
-  return std::isfinite(q) ? sign(std::fabs(q)) : rounded(2 * bias<T>);                             // overflow
+  if (exponent(num) - exponent(den) < -(bias<T> + mantissa_bits<T>))
+    return rounded(-2 * (bias<T> + mantissa_bits<T>));                  // underflow
+  return std::isfinite(q) ? sign(std::fabs(q)) : rounded(2 * bias<T>);  // overflow
 }
 
-// -- DirectX 9 products: zero times anything is +0 ---------------------------------------------------------------------
+// -- DirectX 9 products: zero times anything is +0
+// ---------------------------------------------------------------------
 f32 mul_legacy(f32 a, f32 b) { return a == 0 || b == 0 ? 0.f : a * b; }
 f32 fma_legacy(f32 a, f32 b, f32 c) { return a == 0 || b == 0 ? c : std::fma(a, b, c); }
-trans mad(trans a, trans b, trans c) { return {flush(a.value * b.value) + c.value}; }      // two roundings, denormals flushed whatever MODE says
-f32 mullit(f32 a, f32 b, f32 c) {                          // RDNA3 ISA, V_MULLIT_F32
+trans mad(trans a, trans b, trans c) {
+  return {flush(a.value * b.value) + c.value};
+}  // two roundings, denormals flushed whatever MODE says
+f32 mullit(f32 a, f32 b, f32 c) {  // RDNA3 ISA, V_MULLIT_F32
   constexpr f32 most = std::numeric_limits<f32>::max();
   return b == -most || b == -infinity<f32>() || std::isnan(b) || c <= 0 || std::isnan(c) ? -most : mul_legacy(a, b);
 }
 
-// -- Cube maps: the face of a direction, and coordinates on it (CDNA3 ISA, V_CUBEID_F32 ... V_CUBEMA_F32) -----------------
+// -- Cube maps: the face of a direction, and coordinates on it (CDNA3 ISA, V_CUBEID_F32 ... V_CUBEMA_F32)
+// -----------------
 int cube_axis(f32 x, f32 y, f32 z) {
   const f32 ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
   return az >= ax && az >= ay ? 2 : ay >= ax ? 1 : 0;
@@ -156,11 +220,15 @@ f32 cube_major(f32 x, f32 y, f32 z) {
   return 2 * (axis == 2 ? z : axis == 1 ? y : x);
 }
 
-// -- Argument reduction: 53 bits of 2/pi, from bit 53 * segment and the exponent on (RDNA3 ISA, V_TRIG_PREOP_F64; it has 1201 bits) -------
-constexpr u64 two_over_pi[] = {
-    0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
-    0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7,
-    0x4f463f669e5fea2d, 0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x5600000000000000};   // 1201 bits, then zeros; of the last word only bits 63..15 exist
+// -- Argument reduction: 53 bits of 2/pi, from bit 53 * segment and the exponent on (RDNA3 ISA, V_TRIG_PREOP_F64; it
+// has 1201 bits) -------
+constexpr u64 two_over_pi[] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
+                               0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
+                               0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b, 0x1ff897ffde05980f,
+                               0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d, 0x7527bac7ebe5f17b,
+                               0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x5600000000000000};  // 1201 bits, then zeros;
+                                                                                             // of the last word only
+                                                                                             // bits 63..15 exist
 f64 trig_preop(f64 x, u32 segment) {
   const int e = exponent(x), shift = static_cast<int>(segment & 31) * 53 + std::max(0, e - 1077);
   const auto word = [](int i) { return i < static_cast<int>(std::size(two_over_pi)) ? two_over_pi[i] : 0; };
@@ -182,14 +250,17 @@ constexpr Semantics rows[] = {
     {Opcode::v_mac_f32, each<([](trans a, trans b, trans c) { return mad(a, b, c); })>},
     {Opcode::v_madak_f32, each<([](trans a, trans b, trans c) { return mad(a, b, c); })>},
     {Opcode::v_madmk_f32, each<([](trans a, trans b, trans c) { return mad(a, b, c); })>},
-    {Opcode::v_mad_legacy_f32, each<([](trans a, trans b, trans c) { return trans{flush(mul_legacy(a.value, b.value)) + c.value}; })>},
+    {Opcode::v_mad_legacy_f32,
+     each<([](trans a, trans b, trans c) { return trans{flush(mul_legacy(a.value, b.value)) + c.value}; })>},
     {Opcode::v_mul_legacy_f32, each<([](f32 a, f32 b) { return mul_legacy(a, b); })>},
     {Opcode::v_fma_dx9_zero_f32, each<([](f32 a, f32 b, f32 c) { return fma_legacy(a, b, c); })>},
     {Opcode::v_fmac_dx9_zero_f32, each<([](f32 a, f32 b, f32 c) { return fma_legacy(a, b, c); })>},
     {Opcode::v_mullit_f32, each<([](f32 a, f32 b, f32 c) { return mullit(a, b, c); })>},
     {Opcode::v_pk_add_f32, each<([](float2 a, float2 b) { return float2{a.lo + b.lo, a.hi + b.hi}; })>},
     {Opcode::v_pk_mul_f32, each<([](float2 a, float2 b) { return float2{a.lo * b.lo, a.hi * b.hi}; })>},
-    {Opcode::v_pk_fma_f32, each<([](float2 a, float2 b, float2 c) { return float2{std::fma(a.lo, b.lo, c.lo), std::fma(a.hi, b.hi, c.hi)}; })>},
+    {Opcode::v_pk_fma_f32, each<([](float2 a, float2 b, float2 c) {
+       return float2{std::fma(a.lo, b.lo, c.lo), std::fma(a.hi, b.hi, c.hi)};
+     })>},
 
     {Opcode::v_min_f32, choose_of_2<false>},
     {Opcode::v_max_f32, choose_of_2<true>},

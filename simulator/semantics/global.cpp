@@ -5,7 +5,8 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-template <Shape s> void load(Wave& w, const Step& st) {
+template <Shape s>
+void load(Wave& w, const Step& st) {
   Addresses a;
   memory_addresses(w, st, 0, st.sources > 1 ? 1 : -1, s.bytes, a);
   Pending p = pending(st, st.dst, dwords(s));
@@ -29,7 +30,8 @@ template <Shape s> void load(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-template <Shape s> void store(Wave& w, const Step& st) {
+template <Shape s>
+void store(Wave& w, const Step& st) {
   Addresses a;
   memory_addresses(w, st, 0, st.sources > 2 ? 2 : -1, s.bytes, a);
   Pending p = pending(st, 0, 0);
@@ -64,7 +66,9 @@ void load_block(Wave& w, const Step& st) {
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     for (int i = 0; i < block; ++i)
-      if (chosen >> i & 1 && !read_place(w, place_of(w, st, a.at[l] + 4 * static_cast<u64>(i), l), reinterpret_cast<u8*>(w.vreg(st.dst + i) + l), 4, p.lds, {st.dst + i})) return;
+      if (chosen >> i & 1 && !read_place(w, place_of(w, st, a.at[l] + 4 * static_cast<u64>(i), l),
+                                         reinterpret_cast<u8*>(w.vreg(st.dst + i) + l), 4, p.lds, {st.dst + i}))
+        return;
   }
   w.written_lanes = w.exec();
   issue(w, std::move(p));
@@ -77,7 +81,10 @@ void store_block(Wave& w, const Step& st) {
   for (u64 m = w.exec(); m; m &= m - 1) {
     const int l = std::countr_zero(m);
     for (int i = 0; i < block; ++i)
-      if (chosen >> i & 1 && !write_place(w, place_of(w, st, a.at[l] + 4 * static_cast<u64>(i), l), reinterpret_cast<const u8*>(w.vreg(st.src[1].reg + i) + l), 4, p.lds, {st.src[1].reg + i})) return;
+      if (chosen >> i & 1 &&
+          !write_place(w, place_of(w, st, a.at[l] + 4 * static_cast<u64>(i), l),
+                       reinterpret_cast<const u8*>(w.vreg(st.src[1].reg + i) + l), 4, p.lds, {st.src[1].reg + i}))
+        return;
   }
   issue(w, std::move(p));
 }
@@ -107,9 +114,11 @@ void store_addtid(Wave& w, const Step& st) {
   issue(w, pending(st, 0, 0));
 }
 
-// To LDS at M0[17:2] * 4 + offset + lane * element, an element below a dword taking one (CDNA4 ISA 10.3). The offset counts for both
-// sides. Inferred: a three-dword element takes 16 bytes, as it does for buffers, and narrow ones are extended as their loads into registers are.
-template <Shape s> void load_lds(Wave& w, const Step& st) {
+// To LDS at M0[17:2] * 4 + offset + lane * element, an element below a dword taking one (CDNA4 ISA 10.3). The offset
+// counts for both sides. Inferred: a three-dword element takes 16 bytes, as it does for buffers, and narrow ones are
+// extended as their loads into registers are.
+template <Shape s>
+void load_lds(Wave& w, const Step& st) {
   Addresses a;
   memory_addresses(w, st, 0, 1, s.bytes, a);
   Pending p = pending(st, 0, 0);
@@ -129,10 +138,14 @@ template <Shape s> void load_lds(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-// gfx1250, CDNA5 ISA 10.8: a lane's LDS address comes from a VGPR, the offset counts for both sides, LDS out of range is dropped.
-bool inside_lds(const Wave& w, u64 address, u32 bytes) { return address <= w.group->lds.size() && bytes <= w.group->lds.size() - address; }
+// gfx1250, CDNA5 ISA 10.8: a lane's LDS address comes from a VGPR, the offset counts for both sides, LDS out of range
+// is dropped.
+bool inside_lds(const Wave& w, u64 address, u32 bytes) {
+  return address <= w.group->lds.size() && bytes <= w.group->lds.size() - address;
+}
 
-template <u32 bytes> void load_async(Wave& w, const Step& st) {
+template <u32 bytes>
+void load_async(Wave& w, const Step& st) {
   Addresses a;
   memory_addresses(w, st, 1, 2, bytes, a);
   const u32* lds = w.vreg(st.src[0].reg);
@@ -141,7 +154,7 @@ template <u32 bytes> void load_async(Wave& w, const Step& st) {
     const int l = std::countr_zero(m);
     const u8* from = readable(w, a.at[l], bytes, l);
     if (!from) return;
-    for (u32 d = 0, n; d < bytes; d += n) {                // dword by dword of LDS
+    for (u32 d = 0, n; d < bytes; d += n) {  // dword by dword of LDS
       const u32 address = lds[l] + static_cast<u32>(st.inst.mods.offset) + d;
       n = std::min(bytes - d, 4 - address % 4);
       if (!inside_lds(w, address, n)) continue;
@@ -153,7 +166,8 @@ template <u32 bytes> void load_async(Wave& w, const Step& st) {
   load_started(w, p);
   issue(w, std::move(p));
 }
-template <u32 bytes> void store_async(Wave& w, const Step& st) {
+template <u32 bytes>
+void store_async(Wave& w, const Step& st) {
   Addresses a;
   memory_addresses(w, st, 0, 2, bytes, a);
   const u32* lds = w.vreg(st.src[1].reg);
@@ -169,21 +183,28 @@ template <u32 bytes> void store_async(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-template <Execute request> void multicast(Wave& w, const Step& st) {       // M0: the work-groups that ask, 15:0
-  if (const auto why = multicast_refusal(w, w.s[sreg::m0] & 0xffff); !why.empty()) return w.fail(Fault::Kind::illegal, why);
+template <Execute request>
+void multicast(Wave& w, const Step& st) {  // M0: the work-groups that ask, 15:0
+  if (const auto why = multicast_refusal(w, w.s[sreg::m0] & 0xffff); !why.empty())
+    return w.fail(Fault::Kind::illegal, why);
   request(w, st);
 }
 
-void no_effect(Wave&, const Step&) {}                      // prefetches: no counter, no fault for an address that is not there
+void no_effect(Wave&, const Step&) {}  // prefetches: no counter, no fault for an address that is not there
 
 constexpr Semantics rows[] = {
 #define SPACE(space) \
-    {Opcode::space##_load_ubyte, load<u8s>}, {Opcode::space##_load_sbyte, load<i8s>}, {Opcode::space##_load_ushort, load<u16s>}, {Opcode::space##_load_sshort, load<i16s>}, \
-    {Opcode::space##_load_ubyte_d16, load<u8_d16>}, {Opcode::space##_load_ubyte_d16_hi, load<u8_d16hi>}, {Opcode::space##_load_sbyte_d16, load<i8_d16>}, \
-    {Opcode::space##_load_sbyte_d16_hi, load<i8_d16hi>}, {Opcode::space##_load_short_d16, load<d16>}, {Opcode::space##_load_short_d16_hi, load<d16hi>}, \
-    {Opcode::space##_load_dword, load<b32s>}, {Opcode::space##_load_dwordx2, load<b64s>}, {Opcode::space##_load_dwordx3, load<b96s>}, {Opcode::space##_load_dwordx4, load<b128s>}, \
-    {Opcode::space##_store_byte, store<u8s>}, {Opcode::space##_store_byte_d16_hi, store<u8_d16hi>}, {Opcode::space##_store_short, store<u16s>}, {Opcode::space##_store_short_d16_hi, store<d16hi>}, \
-    {Opcode::space##_store_dword, store<b32s>}, {Opcode::space##_store_dwordx2, store<b64s>}, {Opcode::space##_store_dwordx3, store<b96s>}, {Opcode::space##_store_dwordx4, store<b128s>},
+  {Opcode::space##_load_ubyte, load<u8s>}, {Opcode::space##_load_sbyte, load<i8s>}, \
+      {Opcode::space##_load_ushort, load<u16s>}, {Opcode::space##_load_sshort, load<i16s>}, \
+      {Opcode::space##_load_ubyte_d16, load<u8_d16>}, {Opcode::space##_load_ubyte_d16_hi, load<u8_d16hi>}, \
+      {Opcode::space##_load_sbyte_d16, load<i8_d16>}, {Opcode::space##_load_sbyte_d16_hi, load<i8_d16hi>}, \
+      {Opcode::space##_load_short_d16, load<d16>}, {Opcode::space##_load_short_d16_hi, load<d16hi>}, \
+      {Opcode::space##_load_dword, load<b32s>}, {Opcode::space##_load_dwordx2, load<b64s>}, \
+      {Opcode::space##_load_dwordx3, load<b96s>}, {Opcode::space##_load_dwordx4, load<b128s>}, \
+      {Opcode::space##_store_byte, store<u8s>}, {Opcode::space##_store_byte_d16_hi, store<u8_d16hi>}, \
+      {Opcode::space##_store_short, store<u16s>}, {Opcode::space##_store_short_d16_hi, store<d16hi>}, \
+      {Opcode::space##_store_dword, store<b32s>}, {Opcode::space##_store_dwordx2, store<b64s>}, \
+      {Opcode::space##_store_dwordx3, store<b96s>}, {Opcode::space##_store_dwordx4, store<b128s>},
 #include "simulator/spaces.def"
 #undef SPACE
     {Opcode::global_load_block, load_block},

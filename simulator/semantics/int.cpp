@@ -16,14 +16,30 @@ u32 bfe_i(u32 a, u32 o, u32 n) {
 }
 i32 sext24(u32 a) { return static_cast<i32>(a << 8) >> 8; }
 u32 zext24(u32 a) { return a & 0xffffff; }
-u32 reverse(u32 x) { u32 r = 0; for (int i = 0; i < 32; ++i) r |= (x >> i & 1) << (31 - i); return r; }
+u32 reverse(u32 x) {
+  u32 r = 0;
+  for (int i = 0; i < 32; ++i) r |= (x >> i & 1) << (31 - i);
+  return r;
+}
 u32 leading_zeros(u32 a) { return a ? static_cast<u32>(std::countl_zero(a)) : ~0u; }
-template <class T> T min3(T a, T b, T c) { return std::min(std::min(a, b), c); }
-template <class T> T max3(T a, T b, T c) { return std::max(std::max(a, b), c); }
-template <class T> T med3(T a, T b, T c) { return std::max(std::min(a, b), std::min(std::max(a, b), c)); }
-template <class T> i64 wide(T a) { return static_cast<i64>(a); }
+template <class T>
+T min3(T a, T b, T c) {
+  return std::min(std::min(a, b), c);
+}
+template <class T>
+T max3(T a, T b, T c) {
+  return std::max(std::max(a, b), c);
+}
+template <class T>
+T med3(T a, T b, T c) {
+  return std::max(std::min(a, b), std::min(std::max(a, b), c));
+}
+template <class T>
+i64 wide(T a) {
+  return static_cast<i64>(a);
+}
 
-u32 perm(u32 hi, u32 lo, u32 sel) {                        // bytes 0-3 of `lo`, 4-7 of `hi`; CDNA3 ISA v_perm_b32
+u32 perm(u32 hi, u32 lo, u32 sel) {  // bytes 0-3 of `lo`, 4-7 of `hi`; CDNA3 ISA v_perm_b32
   const u64 data = lo | u64{hi} << 32;
   u32 out = 0;
   for (int i = 0; i < 4; ++i) {
@@ -51,7 +67,8 @@ u32 sad16(u32 a, u32 b) {
   return half(a & 0xffff, b & 0xffff) + half(a >> 16, b >> 16);
 }
 // Four sums, of b with the dwords of a at bytes 0 to 3, each added to 16 bits of c.
-template <bool masked> void qsad(Wave& w, const Step& st) {
+template <bool masked>
+void qsad(Wave& w, const Step& st) {
   Lanes<u64> ba, bc, out;
   Lanes<u32> bb;
   const u64 *a = fetch(w, st, 0, ba), *c = fetch(w, st, 2, bc);
@@ -73,30 +90,35 @@ void mqsad_u32(Wave& w, const Step& st) {
   const u32* b = fetch(w, st, 1, bb);
   for (int k = 0; k < 4; ++k) {
     const u32* c = raw(w, st, 2, k, bc.x);
-    for (int l = 0; l < W; ++l) out[k][l] = fit(st.inst.mods, sat<u32>{wide(c[l]) + sad(static_cast<u32>(a[l] >> 8 * k), b[l], true)});
+    for (int l = 0; l < W; ++l)
+      out[k][l] = fit(st.inst.mods, sat<u32>{wide(c[l]) + sad(static_cast<u32>(a[l] >> 8 * k), b[l], true)});
   }
   for (int k = 0; k < 4; ++k) commit_dword(w, st, st.dst + k, out[k]);
 }
-u32 lerp(u32 a, u32 b, u32 round) {                        // bytewise average; bit 0 of each byte of `round` rounds up
+u32 lerp(u32 a, u32 b, u32 round) {  // bytewise average; bit 0 of each byte of `round` rounds up
   u32 out = 0;
   for (int i = 0; i < 32; i += 8) out |= ((a >> i & 0xff) + (b >> i & 0xff) + (round >> i & 1)) >> 1 << i;
   return out;
 }
 
-// Bit by bit: of the sources' bits {a, b, c} as a number, that bit of the table. A table of 8 bits stands in the instruction.
-template <class T> T table3(T a, T b, T c, u8 table) {
+// Bit by bit: of the sources' bits {a, b, c} as a number, that bit of the table. A table of 8 bits stands in the
+// instruction.
+template <class T>
+T table3(T a, T b, T c, u8 table) {
   T out = 0;
   for (int k = 0; k < 8; ++k)
     if (table >> k & 1) out = static_cast<T>(out | ((k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c)));
   return out;
 }
-template <class T> void bitop3(Wave& w, const Step& st) {
+template <class T>
+void bitop3(Wave& w, const Step& st) {
   Lanes<T> ba, bb, bc, out;
   const T *a = fetch(w, st, 0, ba), *b = fetch(w, st, 1, bb), *c = fetch(w, st, 2, bc);
   for (int l = 0; l < W; ++l) out.x[l] = table3(a[l], b[l], c[l], st.inst.mods.bitop3);
   commit(w, st, out);
 }
-template <class T> void bitop2(Wave& w, const Step& st) {
+template <class T>
+void bitop2(Wave& w, const Step& st) {
   Lanes<T> ba, bb, out;
   const T *a = fetch(w, st, 0, ba), *b = fetch(w, st, 1, bb);
   for (int l = 0; l < W; ++l) out.x[l] = table3<T>(a[l], b[l], 0, st.inst.mods.bitop3);
@@ -106,22 +128,37 @@ template <class T> void bitop2(Wave& w, const Step& st) {
 u8 byte_i(i32 x) { return static_cast<u8>(std::clamp(x, -128, 127)); }
 u8 byte_u(i32 x) { return static_cast<u8>(std::clamp(x, 0, 255)); }
 u16 pair(u8 lo, u8 hi) { return static_cast<u16>(lo | hi << 8); }
-u16 nibbles(u32 a, bool sign) {                            // four bytes saturated to four nibbles
+u16 nibbles(u32 a, bool sign) {  // four bytes saturated to four nibbles
   u16 out = 0;
   for (int i = 0; i < 4; ++i) {
-    const i32 x = sign ? std::clamp<i32>(static_cast<i8>(a >> 8 * i), -8, 7) : static_cast<i32>(std::min(a >> 8 * i & 0xff, 15u));
+    const i32 x =
+        sign ? std::clamp<i32>(static_cast<i8>(a >> 8 * i), -8, 7) : static_cast<i32>(std::min(a >> 8 * i & 0xff, 15u));
     out = static_cast<u16>(out | (x & 15) << 4 * i);
   }
   return out;
 }
 
-carry<sat<u32>> add_carry(u32 a, u32 b, bool in) { const i64 r = i64{a} + b + in; return {{r}, r >> 32 != 0}; }
-carry<sat<u32>> sub_borrow(u32 a, u32 b, bool in) { const i64 r = i64{a} - b - in; return {{r}, r < 0}; }
-carry<sat<u64>> mad_u64(u32 a, u32 b, u64 c) { const i128 r = i128{u64{a} * b} + c; return {{r}, r >> 64 != 0}; }
-carry<sat<i64>> mad_i64(i32 a, i32 b, i64 c) { const i128 r = i128{i64{a} * b} + c; return {{r}, (r >> 64 & 1) != 0}; }   // bit 64 of the 65-bit sum
+carry<sat<u32>> add_carry(u32 a, u32 b, bool in) {
+  const i64 r = i64{a} + b + in;
+  return {{r}, r >> 32 != 0};
+}
+carry<sat<u32>> sub_borrow(u32 a, u32 b, bool in) {
+  const i64 r = i64{a} - b - in;
+  return {{r}, r < 0};
+}
+carry<sat<u64>> mad_u64(u32 a, u32 b, u64 c) {
+  const i128 r = i128{u64{a} * b} + c;
+  return {{r}, r >> 64 != 0};
+}
+carry<sat<i64>> mad_i64(i32 a, i32 b, i64 c) {
+  const i128 r = i128{i64{a} * b} + c;
+  return {{r}, (r >> 64 & 1) != 0};
+}  // bit 64 of the 65-bit sum
 
-// Writes the upper half and keeps the lower one, or writes the lower half and clears the upper one (Vega ISA, V_MAD_LEGACY_U16).
-template <class T> void mad_legacy(Wave& w, const Step& st) {
+// Writes the upper half and keeps the lower one, or writes the lower half and clears the upper one (Vega ISA,
+// V_MAD_LEGACY_U16).
+template <class T>
+void mad_legacy(Wave& w, const Step& st) {
   Lanes<T> ba, bb, bc;
   Lanes<u32> out;
   const T *a = fetch(w, st, 0, ba), *b = fetch(w, st, 1, bb), *c = fetch(w, st, 2, bc);
@@ -136,26 +173,32 @@ template <class T> void mad_legacy(Wave& w, const Step& st) {
 // The sum saturates always; clamp means "not below zero" (CDNA5 ISA, V_ADD_MAX_I32).
 constexpr auto max_ = [](auto a, auto b) { return std::max(a, b); };
 constexpr auto min_ = [](auto a, auto b) { return std::min(a, b); };
-template <class T, auto select> void add_select(Wave& w, const Step& st) {
+template <class T, auto select>
+void add_select(Wave& w, const Step& st) {
   Lanes<T> ba, bb, bc, out;
   const T *a = fetch(w, st, 0, ba), *b = fetch(w, st, 1, bb), *c = fetch(w, st, 2, bc);
   for (int l = 0; l < W; ++l) {
-    const T x = select(static_cast<T>(std::clamp<i64>(wide(a[l]) + b[l], std::numeric_limits<T>::min(), std::numeric_limits<T>::max())), c[l]);
+    const T x = select(static_cast<T>(std::clamp<i64>(wide(a[l]) + b[l], std::numeric_limits<T>::min(),
+                                                      std::numeric_limits<T>::max())),
+                       c[l]);
     out.x[l] = st.inst.mods.has(isa::clamp) ? std::max(x, T{0}) : x;
   }
   commit(w, st, out);
 }
 
-// Sixteen look-ups of 4-bit indices in a table of sixteen `bits`-bit entries: {src0, src1}, src0 above (CDNA5 ISA, V_PERM_PK16_*).
-template <int bits> void lookup16(Wave& w, const Step& st) {
-  constexpr int words = bits / 2;                          // of the result
+// Sixteen look-ups of 4-bit indices in a table of sixteen `bits`-bit entries: {src0, src1}, src0 above (CDNA5 ISA,
+// V_PERM_PK16_*).
+template <int bits>
+void lookup16(Wave& w, const Step& st) {
+  constexpr int words = bits / 2;  // of the result
   Lanes<u64> bi;
   Lanes<u32> buffer;
   alignas(64) u32 out[words][W] = {};
   alignas(64) u32 table[4][W] = {};
   const int low = st.row->operands[2].dwords, high = st.row->operands[1].dwords;
   const u64* index = fetch(w, st, 2, bi);
-  for (int k = 0; k < low + high; ++k) std::copy_n(raw(w, st, k < low ? 1 : 0, k < low ? k : k - low, buffer.x), W, table[k]);
+  for (int k = 0; k < low + high; ++k)
+    std::copy_n(raw(w, st, k < low ? 1 : 0, k < low ? k : k - low, buffer.x), W, table[k]);
   for (int l = 0; l < W; ++l)
     for (int i = 0; i < 16; ++i) {
       const int from = static_cast<int>(index[l] >> 4 * i & 15) * bits, to = i * bits;
@@ -179,7 +222,8 @@ constexpr Semantics rows[] = {
     {Opcode::v_ffbh_u32, each<([](u32 a) { return leading_zeros(a); })>},
     {Opcode::v_ffbh_i32, each<([](u32 a) { return leading_zeros(a >> 31 ? ~a : a); })>},
     {Opcode::v_ffbl_b32, each<([](u32 a) { return a ? static_cast<u32>(std::countr_zero(a)) : ~0u; })>},
-    {Opcode::v_sat_pk_u8_i16, each<([](u32 a) { return pair(byte_u(static_cast<i16>(a)), byte_u(static_cast<i16>(a >> 16))); })>},
+    {Opcode::v_sat_pk_u8_i16,
+     each<([](u32 a) { return pair(byte_u(static_cast<i16>(a)), byte_u(static_cast<i16>(a >> 16))); })>},
     {Opcode::v_sat_pk4_i4_i8, each<([](u32 a) { return nibbles(a, true); })>},
     {Opcode::v_sat_pk4_u4_u8, each<([](u32 a) { return nibbles(a, false); })>},
     {Opcode::v_prng_b32, each<([](u32 a) { return a << 1 ^ (a >> 31 ? 197u : 0u); })>},
@@ -293,8 +337,10 @@ constexpr Semantics rows[] = {
     {Opcode::v_bfe_i32, each<([](u32 a, u32 o, u32 n) { return bfe_i(a, o, n); })>},
     {Opcode::v_bfi_b32, each<([](u32 m, u32 a, u32 b) { return (m & a) | (~m & b); })>},
     {Opcode::v_bfm_b32, each<([](u32 n, u32 o) { return ((1u << (n & 31)) - 1) << (o & 31); })>},
-    {Opcode::v_alignbit_b32, each<([](u32 a, u32 b, u32 n) { return static_cast<u32>((u64{a} << 32 | b) >> (n & 31)); })>},
-    {Opcode::v_alignbyte_b32, each<([](u32 a, u32 b, u32 n) { return static_cast<u32>((u64{a} << 32 | b) >> 8 * (n & 3)); })>},
+    {Opcode::v_alignbit_b32,
+     each<([](u32 a, u32 b, u32 n) { return static_cast<u32>((u64{a} << 32 | b) >> (n & 31)); })>},
+    {Opcode::v_alignbyte_b32,
+     each<([](u32 a, u32 b, u32 n) { return static_cast<u32>((u64{a} << 32 | b) >> 8 * (n & 3)); })>},
     {Opcode::v_perm_b32, each<([](u32 a, u32 b, u32 s) { return perm(a, b, s); })>},
     {Opcode::v_perm_pk16_b4_u4, lookup16<4>},
     {Opcode::v_perm_pk16_b6_u4, lookup16<6>},
@@ -302,15 +348,18 @@ constexpr Semantics rows[] = {
     {Opcode::v_bcnt_u32_b32, each<([](u32 a, u32 c) { return c + static_cast<u32>(std::popcount(a)); })>},
     {Opcode::v_lerp_u8, each<([](u32 a, u32 b, u32 c) { return lerp(a, b, c); })>},
     {Opcode::v_sad_u8, each<([](u32 a, u32 b, u32 c) { return sat<u32>{wide(c) + sad(a, b, false)}; })>},
-    {Opcode::v_sad_hi_u8, each<([](u32 a, u32 b, u32 c) { return sat<u32>{wide(c) + (i64{sad(a, b, false)} << 16)}; })>},
+    {Opcode::v_sad_hi_u8,
+     each<([](u32 a, u32 b, u32 c) { return sat<u32>{wide(c) + (i64{sad(a, b, false)} << 16)}; })>},
     {Opcode::v_sad_u16, each<([](u32 a, u32 b, u32 c) { return sat<u32>{wide(c) + sad16(a, b)}; })>},
     {Opcode::v_sad_u32, each<([](u32 a, u32 b, u32 c) { return sat<u32>{wide(c) + (a > b ? a - b : b - a)}; })>},
     {Opcode::v_msad_u8, each<([](u32 a, u32 b, u32 c) { return sat<u32>{wide(c) + sad(a, b, true)}; })>},
     {Opcode::v_qsad_pk_u16_u8, qsad<false>},
     {Opcode::v_mqsad_pk_u16_u8, qsad<true>},
     {Opcode::v_mqsad_u32_u8, mqsad_u32},
-    {Opcode::v_ashr_pk_i8_i32, each<([](i32 a, i32 b, u32 n) { return pair(byte_i(a >> (n & 31)), byte_i(b >> (n & 31))); })>},
-    {Opcode::v_ashr_pk_u8_i32, each<([](i32 a, i32 b, u32 n) { return pair(byte_u(a >> (n & 31)), byte_u(b >> (n & 31))); })>},
+    {Opcode::v_ashr_pk_i8_i32,
+     each<([](i32 a, i32 b, u32 n) { return pair(byte_i(a >> (n & 31)), byte_i(b >> (n & 31))); })>},
+    {Opcode::v_ashr_pk_u8_i32,
+     each<([](i32 a, i32 b, u32 n) { return pair(byte_u(a >> (n & 31)), byte_u(b >> (n & 31))); })>},
 };
 
 }  // namespace

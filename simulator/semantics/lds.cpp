@@ -7,11 +7,14 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// Every lane is active, all addresses are good, and no check objects: the bytes may be moved all at once. False: lane by lane, which says
-// who objects to what. What the checks have noted by then is what they note again.
-template <u32 bytes> bool admitted(Wave& w, const LdsAddresses& a, LdsUse use, Pending& p) {
+// Every lane is active, all addresses are good, and no check objects: the bytes may be moved all at once. False: lane
+// by lane, which says who objects to what. What the checks have noted by then is what they note again.
+template <u32 bytes>
+bool admitted(Wave& w, const LdsAddresses& a, LdsUse use, Pending& p) {
   Workgroup& g = *w.group;
-  if ((g.dma_in_flight && g.options->checks.in_flight) || (g.options->late && use == LdsUse::write) || w.exec() != w.all || g.lds.size() < bytes) return false;
+  if ((g.dma_in_flight && g.options->checks.in_flight) || (g.options->late && use == LdsUse::write) ||
+      w.exec() != w.all || g.lds.size() < bytes)
+    return false;
   if (a.most > g.lds.size() - bytes) return false;
   const u32* at = a.at;
   if (u8* flags = g.lds_written.data(); !g.lds_written.empty()) {
@@ -36,7 +39,8 @@ template <u32 bytes> bool admitted(Wave& w, const LdsAddresses& a, LdsUse use, P
 }
 
 // One transfer of each lane. `reg` is the data register; false after a fault.
-template <Shape s> bool read(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
+template <Shape s>
+bool read(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   LdsAddresses a;
   lds_addresses(w, st, offset, s.bytes, true, a);
   const u32* at = a.at;
@@ -49,7 +53,8 @@ template <Shape s> bool read(Wave& w, const Step& st, u32 offset, int reg, Pendi
   }
   return true;
 }
-template <Shape s> bool write(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
+template <Shape s>
+bool write(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
   LdsAddresses a;
   lds_addresses(w, st, offset, s.bytes, false, a);
   const u32* at = a.at;
@@ -63,25 +68,28 @@ template <Shape s> bool write(Wave& w, const Step& st, u32 offset, int reg, Pend
   return true;
 }
 
-template <Shape s> void ds_read(Wave& w, const Step& st) {
+template <Shape s>
+void ds_read(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, dwords(s));
   // The result may overwrite the address register: read it all before.
   if (!read<s>(w, st, static_cast<u32>(st.inst.mods.offset), st.dst, p)) return;
   w.written_lanes = w.exec();
   issue(w, std::move(p));
 }
-template <Shape s> void ds_write(Wave& w, const Step& st) {
+template <Shape s>
+void ds_write(Wave& w, const Step& st) {
   Pending p = pending(st, 0, 0);
   if (write<s>(w, st, static_cast<u32>(st.inst.mods.offset), st.src[1].reg, p)) issue(w, std::move(p));
 }
 // Two elements, offsets in elements times `unit`.
-template <Shape s, int unit> void ds_read2(Wave& w, const Step& st) {
+template <Shape s, int unit>
+void ds_read2(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, 2 * dwords(s));
   alignas(64) u32 address[W], first[4 * W];
   std::memcpy(address, w.vreg(st.src[0].reg), sizeof address);
   const bool clobbers = st.src[0].reg >= st.dst && st.src[0].reg < st.dst + dwords(s);
   if (!read<s>(w, st, st.inst.mods.offset0 * s.bytes * unit, st.dst, p)) return;
-  if (clobbers) {                                          // the second half still needs the address
+  if (clobbers) {  // the second half still needs the address
     std::memcpy(first, w.vreg(st.dst), sizeof(u32) * W * dwords(s));
     std::memcpy(w.vreg(st.src[0].reg), address, sizeof address);
   }
@@ -90,14 +98,16 @@ template <Shape s, int unit> void ds_read2(Wave& w, const Step& st) {
   w.written_lanes = w.exec();
   issue(w, std::move(p));
 }
-template <Shape s, int unit> void ds_write2(Wave& w, const Step& st) {
+template <Shape s, int unit>
+void ds_write2(Wave& w, const Step& st) {
   Pending p = pending(st, 0, 0);
   if (!write<s>(w, st, st.inst.mods.offset0 * s.bytes * unit, st.src[1].reg, p)) return;
   if (write<s>(w, st, st.inst.mods.offset1 * s.bytes * unit, st.src[2].reg, p)) issue(w, std::move(p));
 }
 
 // Two elements are exchanged, offsets in elements times `unit`.
-template <Shape s, int unit> void exchange2(Wave& w, const Step& st) {
+template <Shape s, int unit>
+void exchange2(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, 2 * dwords(s));
   const u32 offsets[] = {st.inst.mods.offset0 * u32{s.bytes} * unit, st.inst.mods.offset1 * u32{s.bytes} * unit};
   for (u64 m = w.exec(); m; m &= m - 1) {
@@ -106,7 +116,9 @@ template <Shape s, int unit> void exchange2(Wave& w, const Step& st) {
     u8 old[2][8], now[2][8];
     for (int i = 0; i < 2; ++i) get_register(w, st.src[1 + i].reg, l, now[i], s);
     for (int i = 0; i < 2; ++i) {
-      u8* at = aligned(w, base + offsets[i], s.bytes, s.bytes, l) ? lds_bytes(w, base + offsets[i], s.bytes, l, LdsUse::atomic, p.lds) : nullptr;
+      u8* at = aligned(w, base + offsets[i], s.bytes, s.bytes, l)
+                   ? lds_bytes(w, base + offsets[i], s.bytes, l, LdsUse::atomic, p.lds)
+                   : nullptr;
       if (!at) return;
       std::memcpy(old[i], at, s.bytes);
       std::memcpy(at, now[i], s.bytes);
@@ -139,9 +151,10 @@ void conditional_exchange(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-// One cell of the work-group grows or shrinks by the number of active lanes, each of which gets its old value. The cell is at the
-// offset; LLVM puts the address into M0 on every target, which is what runs.
-template <int sign> void append(Wave& w, const Step& st) {
+// One cell of the work-group grows or shrinks by the number of active lanes, each of which gets its old value. The cell
+// is at the offset; LLVM puts the address into M0 on every target, which is what runs.
+template <int sign>
+void append(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, 1);
   const u64 exec = w.exec();
   w.written_lanes = exec;
@@ -194,7 +207,7 @@ void barrier_arrive(Wave& w, const Step& st) {
     const u32 count = back ? w.vreg(st.src[1].reg)[l] : 1;
     u8* cell = aligned(w, at, 8, 8, l) ? lds_bytes(w, at, 8, l, LdsUse::atomic, p.lds) : nullptr;
     if (!cell) return;
-    if (!back) land_lds(w);                                // it follows the wave's asynchronous loads (CDNA5 ISA 11.2.2)
+    if (!back) land_lds(w);  // it follows the wave's asynchronous loads (CDNA5 ISA 11.2.2)
     const u64 old = arrive_in_lds(cell, count);
     if (back) w.vreg(st.dst)[l] = static_cast<u32>(old), w.vreg(st.dst + 1)[l] = static_cast<u32>(old >> 32);
   }
@@ -203,7 +216,9 @@ void barrier_arrive(Wave& w, const Step& st) {
 }
 
 // Global wave sync orders waves of several work-groups, of which one runs at a time here.
-void refuse_gws(Wave& w, const Step&) { w.fail(Fault::Kind::unknown_instruction, "global wave sync (GWS) is not modelled: it needs all work-groups at once"); }
+void refuse_gws(Wave& w, const Step&) {
+  w.fail(Fault::Kind::unknown_instruction, "global wave sync (GWS) is not modelled: it needs all work-groups at once");
+}
 
 void nothing(Wave&, const Step&) {}
 
@@ -262,8 +277,9 @@ constexpr Semantics rows[] = {
 
 std::span<const Semantics> lds_semantics() { return rows; }
 
-// An arrival at a barrier in LDS: {init count, phase and pending count}; at roll-under the count starts again and the phase, the bits
-// above it, has moved on. The hardware's WIDTH of the count is configurable; 29 as Triton assumes, of 21, 28, 29, 31 and 32 (inferred).
+// An arrival at a barrier in LDS: {init count, phase and pending count}; at roll-under the count starts again and the
+// phase, the bits above it, has moved on. The hardware's WIDTH of the count is configurable; 29 as Triton assumes, of
+// 21, 28, 29, 31 and 32 (inferred).
 static constexpr int pending_bits = 29;
 u64 arrive_in_lds(u8* cell, u32 count) {
   u64 old;
@@ -276,8 +292,8 @@ u64 arrive_in_lds(u8* cell, u32 count) {
   return old;
 }
 
-// Conflict cycles, and what can be said of all addresses, hang on the lanes' distances from the first one's dword; a register used as an address mostly has the same ones
-// again: what they came to is kept.
+// Conflict cycles, and what can be said of all addresses, hang on the lanes' distances from the first one's dword; a
+// register used as an address mostly has the same ones again: what they came to is kept.
 struct KnownDistances {
   const isa::LdsPhases* phases = nullptr;
   u64 exec = 0;
@@ -286,7 +302,9 @@ struct KnownDistances {
   alignas(64) u32 distance[W] = {};
 };
 // Every lane's address. Whether its distance is the known one.
-template <int lanes> [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static bool addresses(const u32* v, u32 offset, const u32* known, u32* at) {
+template <int lanes>
+[[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static bool addresses(const u32* v, u32 offset,
+                                                                                            const u32* known, u32* at) {
   const u32 first = (v[0] + offset) & ~3u;
   u32 differ = 0;
   for (int l = 0; l < lanes; ++l) {
@@ -310,15 +328,18 @@ void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, Ld
   const isa::Family family = w.group->target->family;
   const isa::LdsAccess access = read ? isa::LdsAccess::read : isa::LdsAccess::write;
   const isa::LdsPhases& phases = isa::lds_phases(family, access, bytes);
-  KnownDistances& k = known[(st.src[0].reg * 160u + static_cast<u32>(w.number) * 10 + static_cast<u32>(bytes) / 4 * 2 + read) % known.size()];
-  const bool same = lanes == W ? addresses<W>(v, offset, k.distance, a.at) : addresses<W / 2>(v, offset, k.distance, a.at);
+  KnownDistances& k =
+      known[(st.src[0].reg * 160u + static_cast<u32>(w.number) * 10 + static_cast<u32>(bytes) / 4 * 2 + read) %
+            known.size()];
+  const bool same =
+      lanes == W ? addresses<W>(v, offset, k.distance, a.at) : addresses<W / 2>(v, offset, k.distance, a.at);
   const u32 first = (v[0] + offset) & ~3u;
   if (!same || k.phases != &phases || k.exec != w.exec() || k.bytes != bytes || k.lanes != lanes) {
     k.phases = &phases, k.exec = w.exec(), k.bytes = bytes, k.lanes = lanes;
     learn(k, family, access, a.at, first);
   }
   const i64 least = i64{first} + k.least, most = i64{first} + k.most;
-  a.most = least < 0 || most > ~u32{0} ? ~u32{0} : static_cast<u32>(most);        // some address wraps, and is far out
+  a.most = least < 0 || most > ~u32{0} ? ~u32{0} : static_cast<u32>(most);  // some address wraps, and is far out
   ++w.group->counts->lds_accesses;
   w.group->counts->lds_conflict_cycles += static_cast<u64>(k.cycles);
   if (w.group->observer) w.group->observer->lds(w, st, bytes, read, k.cycles);

@@ -1,4 +1,5 @@
-// Packed 16-bit integers (each half of the result from the halves that op_sel and op_sel_hi choose) and integer dot products.
+// Packed 16-bit integers (each half of the result from the halves that op_sel and op_sel_hi choose) and integer dot
+// products.
 #include "simulator/numerics/valu.h"
 #include "simulator/semantics.h"
 
@@ -7,10 +8,15 @@ namespace {
 using isa::Opcode;
 
 // An instruction of two or three packed sources from a function of 16-bit values.
-template <class T, auto f> void both(Wave& w, const Step& st) {
+template <class T, auto f>
+void both(Wave& w, const Step& st) {
   constexpr bool three = requires(T x) { f(x, x, x); };
   Lanes<packed<T>> ba, bb, bc;
-  Lanes<packed<decltype([] { if constexpr (three) return f(T{}, T{}, T{}); else return f(T{}, T{}); }())>> out;
+  Lanes<packed<decltype([] {
+    if constexpr (three) return f(T{}, T{}, T{});
+    else return f(T{}, T{});
+  }())>>
+      out;
   const packed<T>*a = fetch(w, st, 0, ba), *b = fetch(w, st, 1, bb);
   if constexpr (three) {
     const packed<T>* c = fetch(w, st, 2, bc);
@@ -24,32 +30,43 @@ template <class T, auto f> void both(Wave& w, const Step& st) {
 // The sum saturates always; clamp means "not below zero" (CDNA5 ISA, V_PK_ADD_MAX_I16).
 constexpr auto max_ = [](auto a, auto b) { return std::max(a, b); };
 constexpr auto min_ = [](auto a, auto b) { return std::min(a, b); };
-template <class T, auto select> void add_select(Wave& w, const Step& st) {
+template <class T, auto select>
+void add_select(Wave& w, const Step& st) {
   Lanes<packed<T>> ba, bb, bc, out;
   const packed<T>*a = fetch(w, st, 0, ba), *b = fetch(w, st, 1, bb), *c = fetch(w, st, 2, bc);
   const bool relu = st.inst.mods.has(isa::clamp);
   const auto one = [&](T x, T y, T z) {
-    const T r = select(static_cast<T>(std::clamp<int>(x + y, std::numeric_limits<T>::min(), std::numeric_limits<T>::max())), z);
+    const T r =
+        select(static_cast<T>(std::clamp<int>(x + y, std::numeric_limits<T>::min(), std::numeric_limits<T>::max())), z);
     return relu ? std::max(r, T{0}) : r;
   };
   for (int l = 0; l < W; ++l) out.x[l] = {one(a[l].lo, b[l].lo, c[l].lo), one(a[l].hi, b[l].hi, c[l].hi)};
   commit(w, st, out);
 }
 
-enum class Sign : u8 { no, yes, neg_lo };                  // neg_lo: as bits 0 and 1 of neg_lo say, by source
-template <int bits, Sign sign> void dot(Wave& w, const Step& st) {
+enum class Sign : u8 { no, yes, neg_lo };  // neg_lo: as bits 0 and 1 of neg_lo say, by source
+template <int bits, Sign sign>
+void dot(Wave& w, const Step& st) {
   const isa::Mods& m = st.inst.mods;
   const bool by_bit = sign == Sign::neg_lo;
-  const DotInt how{bits, by_bit ? (m.neg_lo & 1) != 0 : sign == Sign::yes, by_bit ? (m.neg_lo & 2) != 0 : sign == Sign::yes, m.has(isa::clamp)};
+  const DotInt how{bits, by_bit ? (m.neg_lo & 1) != 0 : sign == Sign::yes,
+                   by_bit ? (m.neg_lo & 2) != 0 : sign == Sign::yes, m.has(isa::clamp)};
   Lanes<u32> ba, bb, bc, out;
   const u32 *a = fetch(w, st, 0, ba), *b = fetch(w, st, 1, bb), *c = fetch(w, st, 2, bc);
   for (int l = 0; l < W; ++l)
-    out.x[l] = sign == Sign::no ? dot_u32(a[l], b[l], c[l], how) : static_cast<u32>(dot_i32(a[l], b[l], static_cast<i32>(c[l]), how));
+    out.x[l] = sign == Sign::no ? dot_u32(a[l], b[l], c[l], how)
+                                : static_cast<u32>(dot_i32(a[l], b[l], static_cast<i32>(c[l]), how));
   commit(w, st, out);
 }
-template <class T, class R> sat<R> dot2(packed<T> a, packed<T> b, R c) { return {i64{a.lo} * b.lo + i64{a.hi} * b.hi + c}; }
+template <class T, class R>
+sat<R> dot2(packed<T> a, packed<T> b, R c) {
+  return {i64{a.lo} * b.lo + i64{a.hi} * b.hi + c};
+}
 // The accumulating VOP2 form has no op_sel: its halves are the dword's.
-template <class T> packed<T> halves(u32 x) { return {static_cast<T>(x), static_cast<T>(x >> 16)}; }
+template <class T>
+packed<T> halves(u32 x) {
+  return {static_cast<T>(x), static_cast<T>(x >> 16)};
+}
 
 constexpr Semantics rows[] = {
     {Opcode::v_pk_add_u16, both<u16, [](u16 a, u16 b) { return sat<u16>{i64{a} + b}; }>},

@@ -5,16 +5,18 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// EXEC becomes f(source, EXEC), the destination gets the old EXEC (saveexec) or the new one (wrexec). Lane masks are read and written
-// as wide as the instruction says: the _b32 forms are those of wave32.
-template <auto f, class T> void saveexec(Wave& w, const Step& st) {
+// EXEC becomes f(source, EXEC), the destination gets the old EXEC (saveexec) or the new one (wrexec). Lane masks are
+// read and written as wide as the instruction says: the _b32 forms are those of wave32.
+template <auto f, class T>
+void saveexec(Wave& w, const Step& st) {
   int i = 0;
   const T mask = source<T>(w, st, i), old = static_cast<T>(w.exec());
   put(w, st, old);
   w.set_exec(f(mask, old));
   w.scc = w.exec() != 0;
 }
-template <auto f, class T> void wrexec(Wave& w, const Step& st) {
+template <auto f, class T>
+void wrexec(Wave& w, const Step& st) {
   int i = 0;
   const T mask = source<T>(w, st, i);
   w.set_exec(f(mask, static_cast<T>(w.exec())));
@@ -32,22 +34,48 @@ constexpr auto and_not1 = [](auto s, auto e) { return s & ~e; };
 constexpr auto or_not0 = [](auto s, auto e) { return ~s | e; };
 constexpr auto or_not1 = [](auto s, auto e) { return s | ~e; };
 
-scc<u32> add_i(u32 a, u32 b) { const u32 r = a + b; return {r, ((a ^ r) & (b ^ r)) >> 31 != 0}; }
-scc<u32> sub_i(u32 a, u32 b) { const u32 r = a - b; return {r, ((a ^ b) & (a ^ r)) >> 31 != 0}; }
-template <int n> scc<u32> shift_add(u32 a, u32 b) { const u64 r = (u64{a} << n) + b; return {static_cast<u32>(r), r >> 32 != 0}; }
-template <class T> T reverse(T x) { T r = 0; for (int i = 0, n = 8 * sizeof(T); i < n; ++i) r |= (x >> i & 1) << (n - 1 - i); return r; }
+scc<u32> add_i(u32 a, u32 b) {
+  const u32 r = a + b;
+  return {r, ((a ^ r) & (b ^ r)) >> 31 != 0};
+}
+scc<u32> sub_i(u32 a, u32 b) {
+  const u32 r = a - b;
+  return {r, ((a ^ b) & (a ^ r)) >> 31 != 0};
+}
+template <int n>
+scc<u32> shift_add(u32 a, u32 b) {
+  const u64 r = (u64{a} << n) + b;
+  return {static_cast<u32>(r), r >> 32 != 0};
+}
+template <class T>
+T reverse(T x) {
+  T r = 0;
+  for (int i = 0, n = 8 * sizeof(T); i < n; ++i) r |= (x >> i & 1) << (n - 1 - i);
+  return r;
+}
 u32 magnitude(u32 a) { return static_cast<i32>(a) < 0 ? 0 - a : a; }
-u32 narrow(i32 k) { return static_cast<u32>(static_cast<i16>(k)); }     // simm16, sign-extended
-template <class T> u32 zeros(T x) { return static_cast<u32>(8 * sizeof(T)) - static_cast<u32>(std::popcount(x)); }
-template <class T> u32 first_one(T x) { return x ? static_cast<u32>(std::countr_zero(x)) : ~0u; }
-template <class T> u32 leading_zeros(T x) { return x ? static_cast<u32>(std::countl_zero(x)) : ~0u; }
-template <class T> u32 leading_signs(T x) {                // bits that equal the sign bit; -1: all
+u32 narrow(i32 k) { return static_cast<u32>(static_cast<i16>(k)); }  // simm16, sign-extended
+template <class T>
+u32 zeros(T x) {
+  return static_cast<u32>(8 * sizeof(T)) - static_cast<u32>(std::popcount(x));
+}
+template <class T>
+u32 first_one(T x) {
+  return x ? static_cast<u32>(std::countr_zero(x)) : ~0u;
+}
+template <class T>
+u32 leading_zeros(T x) {
+  return x ? static_cast<u32>(std::countl_zero(x)) : ~0u;
+}
+template <class T>
+u32 leading_signs(T x) {  // bits that equal the sign bit; -1: all
   const T y = x >> (8 * sizeof(T) - 1) ? ~x : x;
   return y ? static_cast<u32>(std::countl_zero(y)) : ~0u;
 }
 
 // T is signed where the field is sign-extended. Offset in bits 4:0 (5:0 of 64), width in 22:16.
-template <class T> scc<T> bfe(T a, u32 c) {
+template <class T>
+scc<T> bfe(T a, u32 c) {
   constexpr u32 size = 8 * sizeof(T);
   const u32 o = c & (size - 1), n = c >> 16 & 127;
   if (n == 0) return {0, false};
@@ -56,12 +84,14 @@ template <class T> scc<T> bfe(T a, u32 c) {
   using U = std::make_unsigned_t<T>;
   return nz(static_cast<T>(static_cast<U>(shifted) << (size - n)) >> (size - n));
 }
-template <class T> T quads(T x) {                          // a bit for each four bits
+template <class T>
+T quads(T x) {  // a bit for each four bits
   T r = 0;
   for (u32 i = 0; i < 2 * sizeof(T); ++i) r |= T{(x >> 4 * i & 15) != 0} << i;
   return r;
 }
-template <class T> T whole_quads(T x) {
+template <class T>
+T whole_quads(T x) {
   T r = 0;
   for (u32 i = 0; i < 2 * sizeof(T); ++i) r |= (x >> 4 * i & 15) ? T{15} << 4 * i : 0;
   return r;
@@ -72,8 +102,15 @@ u64 replicate(u32 x) {
   return r;
 }
 
-template <class T> void cmov(Wave& w, const Step& st) { int i = 0; const T x = source<T>(w, st, i); if (w.scc) put(w, st, x); }
-void cmovk(Wave& w, const Step& st) { if (w.scc) put(w, st, narrow(static_cast<i32>(st.src[0].bits[0]))); }
+template <class T>
+void cmov(Wave& w, const Step& st) {
+  int i = 0;
+  const T x = source<T>(w, st, i);
+  if (w.scc) put(w, st, x);
+}
+void cmovk(Wave& w, const Step& st) {
+  if (w.scc) put(w, st, narrow(static_cast<i32>(st.src[0].bits[0])));
+}
 
 constexpr Semantics rows[] = {
     {Opcode::s_mov_b32, one<([](u32 a) { return a; })>},
@@ -137,7 +174,10 @@ constexpr Semantics rows[] = {
     {Opcode::s_add_i32, one<([](u32 a, u32 b) { return add_i(a, b); })>},
     {Opcode::s_sub_u32, one<([](u32 a, u32 b) { return scc<u32>{a - b, a < b}; })>},
     {Opcode::s_sub_i32, one<([](u32 a, u32 b) { return sub_i(a, b); })>},
-    {Opcode::s_addc_u32, one<([](u32 a, u32 b, scc_in c) { const u64 r = u64{a} + b + c.set; return scc<u32>{static_cast<u32>(r), r >> 32 != 0}; })>},
+    {Opcode::s_addc_u32, one<([](u32 a, u32 b, scc_in c) {
+       const u64 r = u64{a} + b + c.set;
+       return scc<u32>{static_cast<u32>(r), r >> 32 != 0};
+     })>},
     {Opcode::s_subb_u32, one<([](u32 a, u32 b, scc_in c) { return scc<u32>{a - b - c.set, u64{b} + c.set > a}; })>},
     {Opcode::s_add_nc_u64, one<([](u64 a, u64 b) { return a + b; })>},
     {Opcode::s_sub_nc_u64, one<([](u64 a, u64 b) { return a - b; })>},

@@ -6,11 +6,14 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// The byte offset: a signed immediate, an unsigned register, or both (CDNA3 ISA 8.2.1, RDNA4 ISA 8.2). The register counts `unit` bytes: 64 in the scratch
-// forms, with scale_offset those that are loaded (CDNA5 ISA 8.1.1; LLVM selects it for a zero-extended index times them: 64-bit arithmetic).
+// The byte offset: a signed immediate, an unsigned register, or both (CDNA3 ISA 8.2.1, RDNA4 ISA 8.2). The register
+// counts `unit` bytes: 64 in the scratch forms, with scale_offset those that are loaded (CDNA5 ISA 8.1.1; LLVM selects
+// it for a zero-extended index times them: 64-bit arithmetic).
 u64 scalar_offset(const Wave& w, const Step& st, int source, u64 unit = 1) {
   const Source& s = st.src[source];
-  const u64 from_operand = s.from == Source::From::constant ? static_cast<u64>(static_cast<i64>(static_cast<i32>(s.bits[0]))) : scalar_value(w, s) * unit;
+  const u64 from_operand = s.from == Source::From::constant
+                               ? static_cast<u64>(static_cast<i64>(static_cast<i32>(s.bits[0])))
+                               : scalar_value(w, s) * unit;
   return from_operand + static_cast<u64>(static_cast<i64>(st.inst.mods.offset));
 }
 
@@ -20,11 +23,14 @@ void finish_load(Wave& w, const Step& st, int count) {
   issue(w, std::move(p));
 }
 
-void put_scalar(Wave& w, int reg, u32 x) { if (reg != sreg::null) w.s[reg] = x; }
+void put_scalar(Wave& w, int reg, u32 x) {
+  if (reg != sreg::null) w.s[reg] = x;
+}
 
 u64 scaled(const Step& st, u64 bytes) { return st.inst.mods.has(isa::scale_offset) ? bytes : 1; }
 
-template <int dwords, u64 unit = 1> void scalar_load(Wave& w, const Step& st) {
+template <int dwords, u64 unit = 1>
+void scalar_load(Wave& w, const Step& st) {
   const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1, unit * scaled(st, 4 * dwords));
   if (!aligned(w, address, 4 * dwords, -1)) return;
   const u8* from = readable(w, address, 4 * dwords, -1);
@@ -33,7 +39,8 @@ template <int dwords, u64 unit = 1> void scalar_load(Wave& w, const Step& st) {
   std::memcpy(&w.s[st.dst], from, 4 * dwords);
   finish_load(w, st, dwords);
 }
-template <Shape s> void scalar_load_narrow(Wave& w, const Step& st) {
+template <Shape s>
+void scalar_load_narrow(Wave& w, const Step& st) {
   const u64 address = w.pair(st.src[0].reg) + scalar_offset(w, st, 1, scaled(st, s.bytes));
   if (!aligned(w, address, s.bytes, -1)) return;
   const u8* from = readable(w, address, s.bytes, -1);
@@ -49,7 +56,8 @@ const u8* element(Wave& w, const ScalarBuffer& b, u64 offset, u32 bytes) {
   if (!aligned(w, b.base + offset, bytes, -1)) return nullptr;
   return readable(w, b.base + offset, bytes, -1);
 }
-template <int dwords> void buffer_load(Wave& w, const Step& st) {
+template <int dwords>
+void buffer_load(Wave& w, const Step& st) {
   const ScalarBuffer b = scalar_buffer(w, st.src[0].reg, 4);
   const u64 offset = scalar_offset(w, st, 1), address = b.base + offset;
   if (w.group->observer) w.group->observer->memory(w, st, {&address, 1}, 1, 4 * dwords);
@@ -59,24 +67,27 @@ template <int dwords> void buffer_load(Wave& w, const Step& st) {
     if (!from) return;
     std::memcpy(&values[i], from, 4);
   }
-  std::memcpy(&w.s[st.dst], values, sizeof values);        // the result may overwrite the resource
+  std::memcpy(&w.s[st.dst], values, sizeof values);  // the result may overwrite the resource
   finish_load(w, st, dwords);
 }
-template <Shape s> void buffer_load_narrow(Wave& w, const Step& st) {
+template <Shape s>
+void buffer_load_narrow(Wave& w, const Step& st) {
   const u8* from = element(w, scalar_buffer(w, st.src[0].reg, s.bytes), scalar_offset(w, st, 1), s.bytes);
   if (!from) return;
   put_scalar(w, st.dst, extend(from, s, 0));
   finish_load(w, st, 1);
 }
 
-template <int dwords, u64 unit = 1> void scalar_store(Wave& w, const Step& st) {
+template <int dwords, u64 unit = 1>
+void scalar_store(Wave& w, const Step& st) {
   const u64 address = w.pair(st.src[1].reg) + scalar_offset(w, st, 2, unit);
   u8* to = aligned(w, address, 4 * dwords, -1) ? writable(w, address, 4 * dwords, -1) : nullptr;
   if (!to) return;
   std::memcpy(to, &w.s[st.src[0].reg], 4 * dwords);
   issue(w, pending(st, 0, 0));
 }
-template <int dwords> void buffer_store(Wave& w, const Step& st) {
+template <int dwords>
+void buffer_store(Wave& w, const Step& st) {
   const ScalarBuffer b = scalar_buffer(w, st.src[1].reg, 4);
   const u64 offset = scalar_offset(w, st, 2);
   for (u64 i = 0; i < dwords; ++i) {
@@ -147,7 +158,7 @@ constexpr Semantics rows[] = {
     {Opcode::s_prefetch_inst, no_effect},
     {Opcode::s_prefetch_inst_pc_rel, no_effect},
     {Opcode::s_buffer_prefetch_data, no_effect},
-    {Opcode::s_atc_probe, no_effect},                      // prefetches a translation
+    {Opcode::s_atc_probe, no_effect},  // prefetches a translation
     {Opcode::s_atc_probe_buffer, no_effect},
 };
 

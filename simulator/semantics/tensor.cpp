@@ -1,6 +1,7 @@
-// The tensor data mover: a tile of up to five dimensions between memory and LDS, as a descriptor in SGPRs says (CDNA5 ISA 10.11).
-// pad_interval is 2^(n+1) dwords (10.11.2's example) and pad_amount n+1 (the guide's cell is lost; Triton writes it so). Inferred: type 0 makes
-// a null descriptor (production attention clears the field when it walks past its last tile, and counts the operation all the same).
+// The tensor data mover: a tile of up to five dimensions between memory and LDS, as a descriptor in SGPRs says (CDNA5
+// ISA 10.11). pad_interval is 2^(n+1) dwords (10.11.2's example) and pad_amount n+1 (the guide's cell is lost; Triton
+// writes it so). Inferred: type 0 makes a null descriptor (production attention clears the field when it walks past its
+// last tile, and counts the operation all the same).
 #include "simulator/access.h"
 #include "simulator/observer.h"
 
@@ -10,12 +11,12 @@ using isa::Opcode;
 
 struct Descriptor {
   bool valid = false, gather = false, wide_index = false, pads = false, iterates = false, arrives = false;
-  u32 lds = 0, element = 1, pad_interval = 0, pad_amount = 0, arrive_at = 0;     // bytes
+  u32 lds = 0, element = 1, pad_interval = 0, pad_amount = 0, arrive_at = 0;  // bytes
   u64 global = 0;
   u32 groups_mask = 0, type = 0;
-  u64 extent[5] = {}, tile[5] = {}, stride[5] = {1, 0, 0, 0, 0};    // elements
-  u64 lds_step = 0, global_step = 0, repeats = 1;                                // elements
-  u32 index[16] = {};                                      // rows to gather
+  u64 extent[5] = {}, tile[5] = {}, stride[5] = {1, 0, 0, 0, 0};  // elements
+  u64 lds_step = 0, global_step = 0, repeats = 1;                 // elements
+  u32 index[16] = {};                                             // rows to gather
 };
 
 u64 bit_field(const u32* d, int at, int count) {
@@ -39,7 +40,9 @@ Descriptor read_descriptor(const u32* g0, const u32* g1, const u32* g2, const u3
   d.stride[1] = bit_field(g1, 160, 48), d.stride[2] = bit_field(g1, 208, 48);
   if (!g2 || d.gather) {
     d.tile[2] = 0;
-    for (int i = 0; g2 && g3 && i < 16; ++i) d.index[i] = d.wide_index ? (i < 8 ? (i < 4 ? g2 : g3)[i % 4] : 0) : static_cast<u32>(bit_field(i < 8 ? g2 : g3, i % 8 * 16, 16));
+    for (int i = 0; g2 && g3 && i < 16; ++i)
+      d.index[i] = d.wide_index ? (i < 8 ? (i < 4 ? g2 : g3)[i % 4] : 0)
+                                : static_cast<u32>(bit_field(i < 8 ? g2 : g3, i % 8 * 16, 16));
     return d;
   }
   d.extent[2] = g2[0];
@@ -57,15 +60,16 @@ Descriptor read_descriptor(const u32* g0, const u32* g1, const u32* g2, const u3
 std::string refusal(const Wave& w, const Descriptor& d, bool load, bool has_four) {
   if (d.type != 2) return "the descriptor's type is " + std::to_string(d.type) + ", not 2";
   if (d.groups_mask && !clustered(w)) return "the descriptor's workgroup mask must be 0 outside of a cluster";
-  if (load && d.groups_mask)                               // multicast: every work-group of the mask asks for itself
+  if (load && d.groups_mask)  // multicast: every work-group of the mask asks for itself
     if (auto why = multicast_refusal(w, d.groups_mask); !why.empty()) return why;
-  constexpr u64 most = u64{1} << 24;                       // elements; no LDS holds so many: it would take the same place again and again
+  constexpr u64 most = u64{1} << 24;  // elements; no LDS holds so many: it would take the same place again and again
   u64 n = d.repeats;
   for (const u64 t : d.tile) n = std::min(n, most + 1) * std::max<u64>(t, 1);
   if (n > most) return "moves more than 2^24 elements";
   if (d.pads && d.tile[0] * d.element % 4) return "padding needs rows of a multiple of 4 bytes";
   if ((d.gather || d.iterates) && !has_four) return "gather and iteration need descriptor groups 2 and 3";
-  if (d.gather && d.tile[1] > (d.wide_index ? 8u : 16u)) return "gathers " + std::to_string(d.tile[1]) + " rows; the descriptor holds " + (d.wide_index ? "8" : "16");
+  if (d.gather && d.tile[1] > (d.wide_index ? 8u : 16u))
+    return "gathers " + std::to_string(d.tile[1]) + " rows; the descriptor holds " + (d.wide_index ? "8" : "16");
   return {};
 }
 
@@ -89,7 +93,10 @@ struct Mover {
   // One element. False after a fault.
   bool move(u64 global, u64 lds, bool inside) {
     const u64 size = w.group->lds.size();
-    if (lds > size || d.element > size - lds) return w.fail(Fault::Kind::out_of_bounds, "a tile leaves the " + std::to_string(size) + " bytes of LDS allocated", -1, lds), false;
+    if (lds > size || d.element > size - lds)
+      return w.fail(Fault::Kind::out_of_bounds, "a tile leaves the " + std::to_string(size) + " bytes of LDS allocated",
+                    -1, lds),
+             false;
     if (load) {
       const u8* from = inside ? readable(w, global, d.element, -1) : nullptr;
       if (inside && !from) return false;
@@ -100,7 +107,7 @@ struct Mover {
       else std::memset(to, 0, d.element);
       return true;
     }
-    if (!inside) return true;                              // dropped, and its LDS bytes not read
+    if (!inside) return true;  // dropped, and its LDS bytes not read
     const u8* from = lds_bytes(w, static_cast<u32>(lds), d.element, -1, LdsUse::read, p.lds);
     u8* to = from ? writable(w, global, d.element, -1) : nullptr;
     if (to) std::memcpy(to, from, d.element);
@@ -108,7 +115,8 @@ struct Mover {
   }
 
   bool row(u64 global, bool inside, LdsCursor& c) {
-    if (w.group->observer && inside) w.group->observer->memory(w, st, {&global, 1}, 1, static_cast<int>(std::min(d.tile[0], d.extent[0]) * d.element));
+    if (w.group->observer && inside)
+      w.group->observer->memory(w, st, {&global, 1}, 1, static_cast<int>(std::min(d.tile[0], d.extent[0]) * d.element));
     for (u64 x = 0; x < d.tile[0]; ++x) {
       if (!move(global + x * d.element, c.at, inside && x < d.extent[0])) return false;
       c.advance(d, load && d.pads);
@@ -131,22 +139,27 @@ struct Mover {
             const u64 at[] = {r, y, z, e};
             u64 offset = 0;
             bool inside = true;
-            for (int k = 1; k < 5; ++k) offset += at[k - 1] * d.stride[k], inside &= d.tile[k] == 0 || at[k - 1] < d.extent[k];
+            for (int k = 1; k < 5; ++k)
+              offset += at[k - 1] * d.stride[k], inside &= d.tile[k] == 0 || at[k - 1] < d.extent[k];
             if (!row(global + offset * d.element, inside, c)) return false;
           }
     return true;
   }
 };
 
-template <bool load> void tensor(Wave& w, const Step& st) {
-  const auto group = [&](int i) { return i < st.sources && st.src[i].from == Source::From::scalar && st.src[i].reg != sreg::null ? &w.s[st.src[i].reg] : nullptr; };
+template <bool load>
+void tensor(Wave& w, const Step& st) {
+  const auto group = [&](int i) {
+    return i < st.sources && st.src[i].from == Source::From::scalar && st.src[i].reg != sreg::null ? &w.s[st.src[i].reg]
+                                                                                                   : nullptr;
+  };
   const u32 *g2 = group(2), *g3 = group(3);
   const Descriptor d = read_descriptor(group(0), group(1), g2, g3);
   Pending p = pending(st, 0, 0);
   w.written_lanes = 0;
-  if (!d.valid || d.type == 0 || d.tile[0] == 0) return issue(w, std::move(p));           // a null descriptor moves nothing
+  if (!d.valid || d.type == 0 || d.tile[0] == 0) return issue(w, std::move(p));  // a null descriptor moves nothing
   if (const auto why = refusal(w, d, load, g2 && g3); !why.empty()) return w.fail(Fault::Kind::illegal, why);
-  if (d.arrives) land_lds(w);                              // what comes before it in order
+  if (d.arrives) land_lds(w);  // what comes before it in order
   Mover m{w, d, st, load, p};
   for (u64 i = 0; i < (d.iterates ? d.repeats : 1); ++i)
     if (!m.tile(d.global + i * d.global_step * d.element, d.lds + i * d.lds_step * d.element)) return;
@@ -160,7 +173,8 @@ template <bool load> void tensor(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-constexpr Semantics rows[] = {{Opcode::tensor_load_to_lds, tensor<true>}, {Opcode::tensor_store_from_lds, tensor<false>}};
+constexpr Semantics rows[] = {{Opcode::tensor_load_to_lds, tensor<true>},
+                              {Opcode::tensor_store_from_lds, tensor<false>}};
 
 }  // namespace
 

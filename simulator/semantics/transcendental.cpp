@@ -1,5 +1,6 @@
-// The transcendental unit: computed in double and rounded once (v_exp_f32: in f32, to 0.80 ulp), which is within every error the ISA guides state (f32: 1 ulp;
-// f64: 2^29 ulp). f32 flushes denormals whatever MODE says; f16 and bf16 follow MODE. Angles are in turns.
+// The transcendental unit: computed in double and rounded once (v_exp_f32: in f32, to 0.80 ulp), which is within every
+// error the ISA guides state (f32: 1 ulp; f64: 2^29 ulp). f32 flushes denormals whatever MODE says; f16 and bf16 follow
+// MODE. Angles are in turns.
 #include "simulator/lanes_float.h"
 #include "simulator/semantics.h"
 
@@ -8,11 +9,22 @@ namespace {
 using isa::Opcode;
 
 // Beyond 256 turns the unit gives 0 and 1 (RDNA3 ISA, V_SIN_F32: valid input domain).
-f64 sin_turns(f64 x) { return std::fabs(x) <= 256 ? std::sin((x - std::floor(x)) * 2 * M_PI) : std::isfinite(x) ? 0.0 : std::numeric_limits<f64>::quiet_NaN(); }
-f64 cos_turns(f64 x) { return std::fabs(x) <= 256 ? std::cos((x - std::floor(x)) * 2 * M_PI) : std::isfinite(x) ? 1.0 : std::numeric_limits<f64>::quiet_NaN(); }
-// 2^x without a call or a branch: x = n + r with r at most 1/2, and 2^r as its Chebyshev interpolation of degree 7, which is off by 2^-34 of it (f32 has
-// 24 bits). Fused, so that every host rounds alike; floor, so that MODE's rounding has no say in n. Added to n, `shift` leaves n + 1023, an exponent, in the last bits.
-constexpr f64 exp_series[] = {0x1.ffffffffa7135p-1, 0x1.62e42fef9cc69p-1, 0x1.ebfbe0aa03df0p-3, 0x1.c6b08da70cce3p-5, 0x1.3b29d8bb0b97ep-7, 0x1.5d877598350dep-10, 0x1.446c79efd4834p-13, 0x1.00c0e4e15189cp-16};
+f64 sin_turns(f64 x) {
+  return std::fabs(x) <= 256 ? std::sin((x - std::floor(x)) * 2 * M_PI)
+         : std::isfinite(x)  ? 0.0
+                             : std::numeric_limits<f64>::quiet_NaN();
+}
+f64 cos_turns(f64 x) {
+  return std::fabs(x) <= 256 ? std::cos((x - std::floor(x)) * 2 * M_PI)
+         : std::isfinite(x)  ? 1.0
+                             : std::numeric_limits<f64>::quiet_NaN();
+}
+// 2^x without a call or a branch: x = n + r with r at most 1/2, and 2^r as its Chebyshev interpolation of degree 7,
+// which is off by 2^-34 of it (f32 has 24 bits). Fused, so that every host rounds alike; floor, so that MODE's rounding
+// has no say in n. Added to n, `shift` leaves n + 1023, an exponent, in the last bits.
+constexpr f64 exp_series[] = {0x1.ffffffffa7135p-1,  0x1.62e42fef9cc69p-1, 0x1.ebfbe0aa03df0p-3,
+                              0x1.c6b08da70cce3p-5,  0x1.3b29d8bb0b97ep-7, 0x1.5d877598350dep-10,
+                              0x1.446c79efd4834p-13, 0x1.00c0e4e15189cp-16};
 inline f64 exp_2(f64 x) {
   constexpr f64 shift = 0x1.8p52 + 1023;
   const f64 in = std::fabs(x) > 1000 ? std::copysign(1000.0, x) : x, n = std::floor(in + 0.5), r = in - n;
@@ -27,19 +39,34 @@ f64 rsq(f64 x) { return 1.0 / std::sqrt(x); }
 f64 sqrt_of(f64 x) { return std::sqrt(x); }
 f64 tanh_of(f64 x) { return std::tanh(x); }
 
-template <f64 (*f)(f64)> struct Of {
-  struct F32 { trans operator()(trans a) const { return {static_cast<f32>(f(a.value))}; } };
-  struct F16 { half operator()(half a) const { return {f(a.value)}; } };
-  struct Brain { brain operator()(brain a) const { return {f(a.value)}; } };
-  struct F64 { f64 operator()(f64 a) const { return f(a); } };
+template <f64 (*f)(f64)>
+struct Of {
+  struct F32 {
+    trans operator()(trans a) const { return {static_cast<f32>(f(a.value))}; }
+  };
+  struct F16 {
+    half operator()(half a) const { return {f(a.value)}; }
+  };
+  struct Brain {
+    brain operator()(brain a) const { return {f(a.value)}; }
+  };
+  struct F64 {
+    f64 operator()(f64 a) const { return f(a); }
+  };
 };
-template <f64 (*f)(f64)> constexpr Execute f32_of = each<typename Of<f>::F32{}>;
-template <f64 (*f)(f64)> constexpr Execute f16_of = each<typename Of<f>::F16{}>;
-template <f64 (*f)(f64)> constexpr Execute bf16_of = each<typename Of<f>::Brain{}>;
-template <f64 (*f)(f64)> constexpr Execute f64_of = each<typename Of<f>::F64{}>;
-// The same in f32 alone for kernels that do little else: the series of (2^r - 1) / r to degree 6. All f32 were tried: 0.80 ulp at most. The result's exponent is n plus that of 2^r,
-// which is below 1 wherever n is 128 and the result finite; results below 2^-126 come out denormal or 0, and are flushed.
-constexpr f32 exp_terms[] = {0x1.62e43p-1f, 0x1.ebfbep-3f, 0x1.c6b08ep-5f, 0x1.3b2a1cp-7f, 0x1.5d879ep-10f, 0x1.444p-13f, 0x1.00a582p-16f};
+template <f64 (*f)(f64)>
+constexpr Execute f32_of = each<typename Of<f>::F32{}>;
+template <f64 (*f)(f64)>
+constexpr Execute f16_of = each<typename Of<f>::F16{}>;
+template <f64 (*f)(f64)>
+constexpr Execute bf16_of = each<typename Of<f>::Brain{}>;
+template <f64 (*f)(f64)>
+constexpr Execute f64_of = each<typename Of<f>::F64{}>;
+// The same in f32 alone for kernels that do little else: the series of (2^r - 1) / r to degree 6. All f32 were tried:
+// 0.80 ulp at most. The result's exponent is n plus that of 2^r, which is below 1 wherever n is 128 and the result
+// finite; results below 2^-126 come out denormal or 0, and are flushed.
+constexpr f32 exp_terms[] = {0x1.62e43p-1f,   0x1.ebfbep-3f, 0x1.c6b08ep-5f, 0x1.3b2a1cp-7f,
+                             0x1.5d879ep-10f, 0x1.444p-13f,  0x1.00a582p-16f};
 inline f32 near_exp_2(f32 x) {
   const f32 in = x < -127 ? -127 : x > 128 ? 128 : x, n = std::floor(in + 0.5f), r = in - n;
   f32 sum = exp_terms[6];
@@ -55,7 +82,8 @@ void exp_f32(Wave& w, const Step& st) {
 }
 
 // v_s_*: one value, from scalar to scalar, whatever EXEC is. An f16 result clears the upper half (CDNA5 ISA 7.10).
-template <f64 (*f)(f64), bool wide> void scalar_of(Wave& w, const Step& st) {
+template <f64 (*f)(f64), bool wide>
+void scalar_of(Wave& w, const Step& st) {
   const Source& s = st.src[0];
   const isa::Mods& m = st.inst.mods;
   const u32 bits = s.from == Source::From::constant ? s.bits[0] : scalar(w, s.reg);

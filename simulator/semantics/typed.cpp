@@ -1,7 +1,8 @@
-// Typed buffer accesses: elements of up to four fields as the resource's format says (isa_tables/buffer_formats.def), widened to f32 or
-// 32-bit integers, or to 16 bits, in VGPRs. The resource's DST_SEL says which field, or 0 or 1, each channel of the VGPRs gets.
-// A field that the element does not have reads 0 (CDNA3 ISA 9.1.4, "X000, XY00"), and so does what is out of range, but where DST_SEL
-// says 1 (CDNA3 ISA 9.1.5.1, RDNA3 ISA 9.4.1). Inferred: stores round to nearest even and saturate, and integers that do not fit 16 bits are cut.
+// Typed buffer accesses: elements of up to four fields as the resource's format says (isa_tables/buffer_formats.def),
+// widened to f32 or 32-bit integers, or to 16 bits, in VGPRs. The resource's DST_SEL says which field, or 0 or 1, each
+// channel of the VGPRs gets. A field that the element does not have reads 0 (CDNA3 ISA 9.1.4, "X000, XY00"), and so
+// does what is out of range, but where DST_SEL says 1 (CDNA3 ISA 9.1.5.1, RDNA3 ISA 9.4.1). Inferred: stores round to
+// nearest even and saturate, and integers that do not fit 16 bits are cut.
 #include <array>
 #include <cmath>
 
@@ -16,28 +17,37 @@ enum class Number : u8 { unorm, snorm, uscaled, sscaled, uint, sint, real };
 struct Format {
   u8 width[4];
   Number number;
-  u8 data_format, num_format;                              // gfx9's
+  u8 data_format, num_format;  // gfx9's
   int bits() const { return width[0] + width[1] + width[2] + width[3]; }
   bool integer() const { return number == Number::uint || number == Number::sint; }
 };
-constexpr Format formats[] = {                             // from FORMAT 1 on
+constexpr Format formats[] = {
+// from FORMAT 1 on
 #define FORMAT(fields, x, y, z, w, number, dfmt, nfmt) {{x, y, z, w}, Number::number, dfmt, nfmt},
 #include "isa_tables/buffer_formats.def"
 #undef FORMAT
 };
 
-struct View { const Format* format = nullptr; u32 select = 0; };           // select: DST_SEL, 3 bits a channel
+struct View {
+  const Format* format = nullptr;
+  u32 select = 0;
+};  // select: DST_SEL, 3 bits a channel
 // The resource's format; nullptr: invalid, which makes loads 0 and drops stores. False after a fault.
 bool view_of(Wave& w, int sgpr, View& v) {
   const u32 word = w.s[sgpr + 3];
   v.select = word & 0xfff;
   if (w.group->target->resource_format() == isa::ResourceFormat::gfx9) {
-    if (word >> 23 & 1) return w.fail(Fault::Kind::illegal, "a typed access to a resource with ADD_TID, whose DATA_FORMAT holds the stride: not modelled"), false;
+    if (word >> 23 & 1)
+      return w.fail(Fault::Kind::illegal,
+                    "a typed access to a resource with ADD_TID, whose DATA_FORMAT holds the stride: not modelled"),
+             false;
     const u32 dfmt = word >> 15 & 15, nfmt = word >> 12 & 7;
     if (dfmt == 0) return true;
     for (const Format& f : formats)
       if (f.data_format == dfmt && f.num_format == nfmt) v.format = &f;
-    if (!v.format) w.fail(Fault::Kind::illegal, "a resource of data format " + std::to_string(dfmt) + ", number format " + std::to_string(nfmt) + ": there is no such element");
+    if (!v.format)
+      w.fail(Fault::Kind::illegal, "a resource of data format " + std::to_string(dfmt) + ", number format " +
+                                       std::to_string(nfmt) + ": there is no such element");
     return v.format;
   }
   const u32 code = word >> 12 & 63;
@@ -46,18 +56,23 @@ bool view_of(Wave& w, int sgpr, View& v) {
 }
 
 // -- One field ---
-FloatFormat small_float(int width) { return {5, width == 16 ? 10 : width - 5, 15, FloatFormat::Special::ieee}; }   // 10 and 11 bits: no sign
-f64 widest(const Format& f, int width) { return f.number == Number::unorm || f.number == Number::uscaled ? std::exp2(width) - 1 : std::exp2(width - 1) - 1; }
+FloatFormat small_float(int width) {
+  return {5, width == 16 ? 10 : width - 5, 15, FloatFormat::Special::ieee};
+}  // 10 and 11 bits: no sign
+f64 widest(const Format& f, int width) {
+  return f.number == Number::unorm || f.number == Number::uscaled ? std::exp2(width) - 1 : std::exp2(width - 1) - 1;
+}
 i32 sign_extend(u32 x, int width) { return static_cast<i32>(x << (32 - width)) >> (32 - width); }
 
-u32 widened(const Format& f, u32 x, int width) {           // as 32 bits
+u32 widened(const Format& f, u32 x, int width) {  // as 32 bits
   switch (f.number) {
     case Number::uint: return x;
     case Number::sint: return static_cast<u32>(sign_extend(x, width));
     case Number::uscaled: return std::bit_cast<u32>(static_cast<f32>(x));
     case Number::sscaled: return std::bit_cast<u32>(static_cast<f32>(sign_extend(x, width)));
     case Number::unorm: return std::bit_cast<u32>(static_cast<f32>(x / widest(f, width)));
-    case Number::snorm: return std::bit_cast<u32>(static_cast<f32>(std::max(-1.0, sign_extend(x, width) / widest(f, width))));
+    case Number::snorm:
+      return std::bit_cast<u32>(static_cast<f32>(std::max(-1.0, sign_extend(x, width) / widest(f, width))));
     case Number::real: return width == 32 ? x : std::bit_cast<u32>(static_cast<f32>(decode(small_float(width), x)));
   }
   return 0;
@@ -65,10 +80,17 @@ u32 widened(const Format& f, u32 x, int width) {           // as 32 bits
 u32 narrowed(const Format& f, u32 x, int width) {
   const u32 mask = width == 32 ? ~0u : (1u << width) - 1;
   const f64 value = std::bit_cast<f32>(x), most = widest(f, width);
-  const auto whole = [&](f64 scale, f64 least) { return static_cast<u32>(static_cast<i64>(std::nearbyint(std::clamp(std::isnan(value) ? 0.0 : value * scale, least, most)))) & mask; };
+  const auto whole = [&](f64 scale, f64 least) {
+    return static_cast<u32>(
+               static_cast<i64>(std::nearbyint(std::clamp(std::isnan(value) ? 0.0 : value * scale, least, most)))) &
+           mask;
+  };
   switch (f.number) {
     case Number::uint: return std::min(x, mask);
-    case Number::sint: return static_cast<u32>(std::clamp<i64>(static_cast<i32>(x), -(i64{1} << (width - 1)), (i64{1} << (width - 1)) - 1)) & mask;
+    case Number::sint:
+      return static_cast<u32>(
+                 std::clamp<i64>(static_cast<i32>(x), -(i64{1} << (width - 1)), (i64{1} << (width - 1)) - 1)) &
+             mask;
     case Number::uscaled: return whole(1, 0);
     case Number::sscaled: return whole(1, -most - 1);
     case Number::unorm: return whole(most, 0);
@@ -78,10 +100,14 @@ u32 narrowed(const Format& f, u32 x, int width) {
   return 0;
 }
 u32 to_16(const Format& f, u32 x) { return f.integer() ? x & 0xffff : to_f16(std::bit_cast<f32>(x)); }
-u32 from_16(const Format& f, u32 x) { return f.number == Number::uint ? x : f.number == Number::sint ? static_cast<u32>(sign_extend(x, 16)) : std::bit_cast<u32>(from_f16(static_cast<u16>(x))); }
+u32 from_16(const Format& f, u32 x) {
+  return f.number == Number::uint   ? x
+         : f.number == Number::sint ? static_cast<u32>(sign_extend(x, 16))
+                                    : std::bit_cast<u32>(from_f16(static_cast<u16>(x)));
+}
 
 // -- One element ---
-using Element = std::array<u32, 4>;                        // fields, or channels
+using Element = std::array<u32, 4>;  // fields, or channels
 Element split(const Format& f, const u8* bytes) {
   Element e{};
   for (int i = 0, at = 0; i < 4; at += f.width[i++]) {
@@ -107,12 +133,14 @@ u32 channel(const View& v, const Element& fields, int i) {
   return width ? widened(*v.format, fields[from - 4], width) : 0;
 }
 
-// Calls f(pointer, at, bytes) for each dword of the element, or for all of a smaller one. False after recording the fault.
-template <class Reach, class F> bool pieces(Wave& w, const BufferAddresses& a, int lane, u32 bytes, Reach&& reach, F&& f) {
+// Calls f(pointer, at, bytes) for each dword of the element, or for all of a smaller one. False after recording the
+// fault.
+template <class Reach, class F>
+bool pieces(Wave& w, const BufferAddresses& a, int lane, u32 bytes, Reach&& reach, F&& f) {
   for (u32 at = 0; at < bytes; at += 4) {
     const u32 n = std::min<u32>(4, bytes);
     const u64 address = a.at[lane] + a.step * u64{at / 4};
-    if (!aligned(w, address, n, n, lane)) return false;    // RDNA3 ISA 3.3.3
+    if (!aligned(w, address, n, n, lane)) return false;  // RDNA3 ISA 3.3.3
     auto* p = reach(w, address, n, lane, Held{});
     if (!p) return false;
     f(p, at, n);
@@ -120,7 +148,8 @@ template <class Reach, class F> bool pieces(Wave& w, const BufferAddresses& a, i
   return true;
 }
 
-template <int channels, bool d16, bool high> void load(Wave& w, const Step& st) {
+template <int channels, bool d16, bool high>
+void load(Wave& w, const Step& st) {
   constexpr int registers = d16 ? (channels + 1) / 2 : channels;
   View v;
   if (!view_of(w, st.src[1].reg, v)) return;
@@ -130,7 +159,9 @@ template <int channels, bool d16, bool high> void load(Wave& w, const Step& st) 
     const int l = std::countr_zero(m);
     u8 bytes[16] = {};
     const bool there = v.format && a.in_range[0] >> l & 1;
-    if (there && !pieces(w, a, l, static_cast<u32>(v.format->bits()) / 8, readable, [&](const u8* p, u32 at, u32 n) { std::memcpy(bytes + at, p, n); })) return;
+    if (there && !pieces(w, a, l, static_cast<u32>(v.format->bits()) / 8, readable,
+                         [&](const u8* p, u32 at, u32 n) { std::memcpy(bytes + at, p, n); }))
+      return;
     const Element fields = there ? split(*v.format, bytes) : Element{};
     if (d16 && channels % 2 && w.keeps_half) note_kept(w, st.dst + channels / 2, l, high ? 0xffff : 0xffff0000);
     for (int i = 0; i < channels; ++i) {
@@ -152,7 +183,8 @@ int channel_of(const View& v, int field, int channels) {
   return -1;
 }
 
-template <int channels, bool d16, bool high> void store(Wave& w, const Step& st) {
+template <int channels, bool d16, bool high>
+void store(Wave& w, const Step& st) {
   View v;
   if (!view_of(w, st.src[2].reg, v)) return;
   if (!v.format) return issue(w, pending(st, 0, 0));
@@ -160,7 +192,9 @@ template <int channels, bool d16, bool high> void store(Wave& w, const Step& st)
   buffer_addresses(w, st, 1, v.format->bits() / 8, true, a);
   int from[4] = {-1, -1, -1, -1};
   for (int i = 0; i < 4 && v.format->width[i]; ++i)
-    if ((from[i] = channel_of(v, i, channels)) < 0) return w.fail(Fault::Kind::illegal, "stores an element of which DST_SEL takes field " + std::to_string(i) + " from no channel: not modelled");
+    if ((from[i] = channel_of(v, i, channels)) < 0)
+      return w.fail(Fault::Kind::illegal, "stores an element of which DST_SEL takes field " + std::to_string(i) +
+                                              " from no channel: not modelled");
   for (u64 m = w.exec() & a.in_range[0]; m; m &= m - 1) {
     const int l = std::countr_zero(m);
     Element e{};
@@ -171,7 +205,9 @@ template <int channels, bool d16, bool high> void store(Wave& w, const Step& st)
     }
     u8 bytes[16] = {};
     join(*v.format, e, bytes);
-    if (!pieces(w, a, l, static_cast<u32>(v.format->bits()) / 8, writable, [&](u8* p, u32 at, u32 n) { std::memcpy(p, bytes + at, n); })) return;
+    if (!pieces(w, a, l, static_cast<u32>(v.format->bits()) / 8, writable,
+                [&](u8* p, u32 at, u32 n) { std::memcpy(p, bytes + at, n); }))
+      return;
   }
   issue(w, pending(st, 0, 0));
 }

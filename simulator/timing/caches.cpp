@@ -50,14 +50,19 @@ class Pass {
         others_(d.others),
         l2_crowd_({arch, isa::channels_of::l2}, d.l2_under_way, 1),
         memory_crowd_({arch, isa::channels_of::memory}, d.memory_under_way, d.others.dies) {
-    // What lies beyond the L2: the memory-side cache holds what fits of a launch that is not the first; of a first one, what another die has fetched.
+    // What lies beyond the L2: the memory-side cache holds what fits of a launch that is not the first; of a first one,
+    // what another die has fetched.
     has_mall_ = d.mall_bytes > 0;
-    fits_ = has_mall_ && d.warm ? std::clamp(1.5 - 0.5 * of_launch / d.mall_bytes, 0.0, 1.0) * (of_launch <= d.mall_bytes ? 1.0 : d.mall_bytes / of_launch) : 0;
-    // Pages: those of a launch within the reach of translation are there from before; of a larger one the part that does not fit is not.
+    fits_ = has_mall_ && d.warm ? std::clamp(1.5 - 0.5 * of_launch / d.mall_bytes, 0.0, 1.0) *
+                                      (of_launch <= d.mall_bytes ? 1.0 : d.mall_bytes / of_launch)
+                                : 0;
+    // Pages: those of a launch within the reach of translation are there from before; of a larger one the part that
+    // does not fit is not.
     f_.walked = d.reach_bytes > 0 && of_launch > d.reach_bytes ? 1 - d.reach_bytes / of_launch : 0;
   }
 
-  // The sectors of the instruction the wave has come to. vector: not through the scalar cache, which several CUs share and waves hit together.
+  // The sectors of the instruction the wave has come to. vector: not through the scalar cache, which several CUs share
+  // and waves hit together.
   void access(Cursor& c, bool vector) {
     const u32 sectors = c.t->data[c.data++] >> 16;
     const bool alone = followed_ && c.step >= followed_;  // nobody is beside it any more
@@ -68,12 +73,15 @@ class Pass {
       const bool hit = found != Found::not_there;
       ++f_.l2_lines, f_.l2_misses += !hit;
       u8& level = c.t->level[c.data];
-      level = static_cast<u8>(found == Found::there ? Level::l2 : found == Found::coming ? Level::coming : beyond(c.t->steps[c.step]));
+      level = static_cast<u8>(found == Found::there    ? Level::l2
+                              : found == Found::coming ? Level::coming
+                                                       : beyond(c.t->steps[c.step]));
       if (walks(sector)) level |= walk_bit;
       Crowding& crowd = hit ? l2_crowd_ : memory_crowd_;
       if (alone) level |= crowd_code(crowd.factor());
       else if (vector && request != last)
-        crowd.request(u64{sector} * sector_bytes, level, hit || others_.shift.empty() ? same_ : others_.shifts(c.t->steps[c.step]));
+        crowd.request(u64{sector} * sector_bytes, level,
+                      hit || others_.shift.empty() ? same_ : others_.shifts(c.t->steps[c.step]));
       last = request;
     }
   }
@@ -106,7 +114,8 @@ class Pass {
     return c.waits >= 1 ? (c.waits -= 1, Found::coming) : Found::there;
   }
   Level beyond(u32 step) {
-    const double more = (static_cast<double>(others_.dies) - 1) * others_.shared(step);  // dies that want the line too: one of them fetches it
+    const double more = (static_cast<double>(others_.dies) - 1) *
+                        others_.shared(step);  // dies that want the line too: one of them fetches it
     credit_ += has_mall_ ? std::max(fits_, more / (1 + more)) : 0;
     if (credit_ < 1) return Level::memory;
     return credit_ -= 1, ++in_mall_, Level::mall;
@@ -133,7 +142,8 @@ class Pass {
 
 }  // namespace
 
-Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& program, isa::Arch arch, const DeviceShape& d, double of_launch, u64 followed) {
+Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& program, isa::Arch arch,
+                      const DeviceShape& d, double of_launch, u64 followed) {
   Pass pass(isa::timing(arch), arch, d, of_launch, followed);
   enum : u8 { none, scalar, vector };
   std::vector<u8> with_data(program.steps.size());

@@ -7,13 +7,14 @@ namespace wavesmith::timing {
 
 // coming: another CU has asked for the line a moment before; it is waited for as long and moves nothing.
 enum class Level : u8 { l2, mall, memory, coming };
-// In WaveTrace::level: where a sector is found (bits 0 and 1), how crowded its channel is (crowding.h), and whether its page has to be looked up first.
+// In WaveTrace::level: where a sector is found (bits 0 and 1), how crowded its channel is (crowding.h), and whether its
+// page has to be looked up first.
 constexpr u8 walk_bit = 0x80;
 constexpr Level level_of(u8 x) { return static_cast<Level>(x & 3); }
 constexpr bool in_l2(u8 x) { return level_of(x) == Level::l2 || level_of(x) == Level::coming; }
 
-// Set-associative, true LRU. Addresses are line numbers; the set hash folds upper bits in, as memory systems do so that power-of-two
-// strides do not meet in one set (inferred: the real function is not published).
+// Set-associative, true LRU. Addresses are line numbers; the set hash folds upper bits in, as memory systems do so that
+// power-of-two strides do not meet in one set (inferred: the real function is not published).
 class Tags {
  public:
   Tags(u64 lines, int ways);
@@ -43,12 +44,15 @@ struct DeviceShape {
 struct Footprint {
   u64 l2_lines = 0, l2_misses = 0;  // of the traced work-groups
   double memory_share = 1;          // of the misses that go to memory, the rest is in the memory-side cache
-  double walked = 0;                // of the pages that a work-group is the first to touch, those whose translation is not there
-  int l2_channels = 1, memory_channels = 1;    // 1: not known
-  double l2_crowding = 1, memory_crowding = 1;  // by what channels that are hit unevenly lengthen the lines' time there, the mean
+  double walked = 0;  // of the pages that a work-group is the first to touch, those whose translation is not there
+  int l2_channels = 1, memory_channels = 1;  // 1: not known
+  double l2_crowding = 1,
+         memory_crowding = 1;  // by what channels that are hit unevenly lengthen the lines' time there, the mean
 };
-// Fills WaveTrace::level. `groups` run side by side on one die, wave by wave at the same pace. `of_launch`: bytes of all buffers the
-// launch may touch. `followed`: instructions of a wave for which all of them were traced, 0: all; behind it as often a miss as before it.
-Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program&, isa::Arch, const DeviceShape&, double of_launch, u64 followed);
+// Fills WaveTrace::level. `groups` run side by side on one die, wave by wave at the same pace. `of_launch`: bytes of
+// all buffers the launch may touch. `followed`: instructions of a wave for which all of them were traced, 0: all;
+// behind it as often a miss as before it.
+Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program&, isa::Arch, const DeviceShape&,
+                      double of_launch, u64 followed);
 
 }  // namespace wavesmith::timing

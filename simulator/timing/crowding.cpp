@@ -1,5 +1,5 @@
-// Two lines meet in a channel with a chance that needs no correction for few lines, as the fullest channel or the squares would: 1 in C if channels
-// are even. What chance alone could be (three deviations) is not counted as crowding.
+// Two lines meet in a channel with a chance that needs no correction for few lines, as the fullest channel or the
+// squares would: 1 in C if channels are even. What chance alone could be (three deviations) is not counted as crowding.
 #include "simulator/timing/crowding.h"
 
 #include <algorithm>
@@ -9,7 +9,9 @@
 
 namespace wavesmith::timing {
 
-u8 crowd_code(double factor) { return static_cast<u8>(std::clamp(std::lround(4 * std::log2(std::max(1.0, factor))), 0l, 31l) << 2); }
+u8 crowd_code(double factor) {
+  return static_cast<u8>(std::clamp(std::lround(4 * std::log2(std::max(1.0, factor))), 0l, 31l) << 2);
+}
 
 double crowd_factor(u8 level) {
   static const auto factors = [] {
@@ -22,7 +24,8 @@ double crowd_factor(u8 level) {
 
 namespace {
 
-// Calls f(wave, step, first sector's place in WaveTrace::data, sectors) for each access of the first `most` instructions of each wave.
+// Calls f(wave, step, first sector's place in WaveTrace::data, sectors) for each access of the first `most`
+// instructions of each wave.
 template <class F>
 void accesses(const GroupTrace& g, const std::vector<bool>& with_data, size_t most, F f) {
   for (size_t w = 0; w < g.waves.size(); ++w) {
@@ -47,7 +50,8 @@ FirstLines first_lines(const GroupTrace& g, const std::vector<bool>& with_data) 
   return first;
 }
 
-void count_shared(OtherDies& d, const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others, const std::vector<bool>& with_data) {
+void count_shared(OtherDies& d, const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others,
+                  const std::vector<bool>& with_data) {
   size_t start = 0;  // what is known of the others, and as much again, for they do not run at one pace
   for (const GroupTrace& g : others)
     for (const WaveTrace& w : g.waves) start = std::max(start, w.steps.size());
@@ -60,12 +64,14 @@ void count_shared(OtherDies& d, const std::vector<GroupTrace>& mine, const std::
       for (u32 i = 0; i < n; ++i) of[s].first += lines.count(sector[i]), of[s].second += 1;
     });
   d.share.resize(with_data.size());
-  for (size_t s = 0; s < of.size(); ++s) d.share[s] = of[s].second > 0 ? static_cast<float>(of[s].first / of[s].second) : 0;
+  for (size_t s = 0; s < of.size(); ++s)
+    d.share[s] = of[s].second > 0 ? static_cast<float>(of[s].first / of[s].second) : 0;
 }
 
 }  // namespace
 
-OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others, const sim::Program& program, const isa::Channels& channels) {
+OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others,
+                     const sim::Program& program, const isa::Channels& channels) {
   const size_t steps = program.steps.size();
   OtherDies d{others.size() + 1, std::vector<u8>(steps * (others.size() + 1), 0), {}};
   std::vector<bool> with_data(steps);
@@ -76,9 +82,11 @@ OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<Grou
     const FirstLines theirs = first_lines(others[k], with_data);
     for (size_t s = 0; s < steps; ++s)
       for (const auto& [wave, sector] : first[s]) {
-        const auto same = std::find_if(theirs[s].begin(), theirs[s].end(), [w = wave](const auto& x) { return x.first == w; });
+        const auto same =
+            std::find_if(theirs[s].begin(), theirs[s].end(), [w = wave](const auto& x) { return x.first == w; });
         if (same == theirs[s].end()) continue;
-        d.shift[s * d.dies + k + 1] = static_cast<u8>(channels.of(u64{sector} * sector_bytes) ^ channels.of(u64{same->second} * sector_bytes));
+        d.shift[s * d.dies + k + 1] =
+            static_cast<u8>(channels.of(u64{sector} * sector_bytes) ^ channels.of(u64{same->second} * sector_bytes));
         break;
       }
   }
@@ -104,7 +112,8 @@ void Crowding::request(u64 address, u8& level, std::span<const u8> shifts) {
 
 void Crowding::close() {
   if (waiting_.empty()) return;
-  const double n = static_cast<double>(waiting_.size()), even = n * (n - 1) / 2 / channels_.count();  // pairs of one die's accesses that meet
+  const double n = static_cast<double>(waiting_.size()),
+               even = n * (n - 1) / 2 / channels_.count();  // pairs of one die's accesses that meet
   double meet = -own_;
   for (u32& m : lines_) meet += static_cast<double>(m) * m, m = 0;
   meet /= 2 * dies_ * dies_;

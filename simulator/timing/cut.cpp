@@ -1,5 +1,6 @@
-// A loop's head is a step that a wave comes to many times with the same instructions between; of several the one with the longest trips is
-// taken, which is the outermost. 24 trips stay on either side of the gap: the ones before it fill the pipes, the others are the tail.
+// A loop's head is a step that a wave comes to many times with the same instructions between; of several the one with
+// the longest trips is taken, which is the outermost. 24 trips stay on either side of the gap: the ones before it fill
+// the pipes, the others are the tail.
 #include "simulator/timing/cut.h"
 
 #include <algorithm>
@@ -22,19 +23,22 @@ struct Trips {
 };
 
 bool same(const std::vector<u32>& s, size_t a, size_t b, size_t n) {
-  return std::equal(s.begin() + static_cast<long>(a), s.begin() + static_cast<long>(a + n), s.begin() + static_cast<long>(b));
+  return std::equal(s.begin() + static_cast<long>(a), s.begin() + static_cast<long>(a + n),
+                    s.begin() + static_cast<long>(b));
 }
 
 // The longest row of alike trips from `head`.
 std::vector<size_t> row_of(const std::vector<u32>& steps, const std::vector<size_t>& at) {
   size_t best = 0, best_length = 0, from = 0;
   for (size_t i = 1; i < at.size(); ++i) {
-    const bool goes_on = i + 1 < at.size() && at[i + 1] - at[i] == at[i] - at[i - 1] && same(steps, at[i - 1], at[i], at[i] - at[i - 1]);
+    const bool goes_on =
+        i + 1 < at.size() && at[i + 1] - at[i] == at[i] - at[i - 1] && same(steps, at[i - 1], at[i], at[i] - at[i - 1]);
     if (goes_on) continue;
     if (i - from > best_length) best = from, best_length = i - from;
     from = i;
   }
-  return {at.begin() + static_cast<long>(best), at.begin() + static_cast<long>(std::min(best + best_length + 1, at.size()))};
+  return {at.begin() + static_cast<long>(best),
+          at.begin() + static_cast<long>(std::min(best + best_length + 1, at.size()))};
 }
 
 Trips trips_of(const WaveTrace& w, const std::vector<Static>& list) {
@@ -103,7 +107,8 @@ Cut cut_trips(std::vector<GroupTrace>& groups, const std::vector<Static>& list, 
       WaveTrace& w = groups[g].waves[i];
       const Place from = trips[g][i].at[stay], to = trips[g][i].at[stay + cut.trips];
       const auto count = [&](size_t a, size_t b, double& in_lds, double& in_memory) {
-        for (size_t k = a; k < b; ++k) (list[w.steps[k]].unit == Unit::lds ? in_lds : in_memory) += list[w.steps[k]].bytes;
+        for (size_t k = a; k < b; ++k)
+          (list[w.steps[k]].unit == Unit::lds ? in_lds : in_memory) += list[w.steps[k]].bytes;
       };
       count(0, w.steps.size(), lds, memory), count(from.step, to.step, lds_out, memory_out);
       for (size_t k = from.step; k < to.step; ++k) ++left[w.steps[k]];
@@ -137,12 +142,15 @@ void put_back(UnitResult& r, const Cut& cut, const TripClocks& trip, const std::
     if (!left[k] || !s.issued) continue;
     const double times = static_cast<double>(s.issued + left[k]) / static_cast<double>(s.issued);
     for (u64& x : s.stalled) x = static_cast<u64>(static_cast<double>(x) * times);
-    s.conflicts = static_cast<u64>(static_cast<double>(s.conflicts) * times), s.issued += left[k], r.instructions += left[k];
+    s.conflicts = static_cast<u64>(static_cast<double>(s.conflicts) * times), s.issued += left[k],
+    r.instructions += left[k];
     const u64 busy = left[k] * static_cast<u64>(list[k].busy);
     if (list[k].unit == Unit::matrix) r.matrix_clocks += busy;
     if (list[k].unit == Unit::valu || list[k].unit == Unit::trans) r.valu_clocks += busy;
   }
-  const auto scale = [](auto& x, double kept) { x = static_cast<std::remove_reference_t<decltype(x)>>(static_cast<double>(x) / kept); };
+  const auto scale = [](auto& x, double kept) {
+    x = static_cast<std::remove_reference_t<decltype(x)>>(static_cast<double>(x) / kept);
+  };
   Traffic& t = r.traffic;
   for (u64* x : {&t.lds_bytes, &t.lds_clocks, &t.lds_conflicts}) scale(*x, cut.lds_kept);
   for (u64* x : {&t.l1_bytes, &t.l2_bytes, &t.memory_bytes, &t.mall_bytes}) scale(*x, cut.memory_kept);

@@ -1,5 +1,5 @@
-// Rows, issue classes and wait tables joined into one record a step. Classes of the VALU's rates come from the row's shape; the few that
-// their row does not tell are named.
+// Rows, issue classes and wait tables joined into one record a step. Classes of the VALU's rates come from the row's
+// shape; the few that their row does not tell are named.
 #include "simulator/timing/decode.h"
 
 #include <algorithm>
@@ -13,29 +13,38 @@ namespace {
 using isa::Opcode, isa::Unit;
 using sim::Step;
 
-bool one_of(Opcode op, std::initializer_list<Opcode> list) { return std::find(list.begin(), list.end(), op) != list.end(); }
+bool one_of(Opcode op, std::initializer_list<Opcode> list) {
+  return std::find(list.begin(), list.end(), op) != list.end();
+}
 bool is_multiply(Opcode op) {
-  return one_of(op, {Opcode::v_mul_lo_u32, Opcode::v_mul_hi_u32, Opcode::v_mul_hi_i32, Opcode::v_mad_u64_u32, Opcode::v_mad_i64_i32, Opcode::v_mad_nc_u64_u32,
-                     Opcode::v_mad_nc_i64_i32, Opcode::v_mad_u32});
+  return one_of(op, {Opcode::v_mul_lo_u32, Opcode::v_mul_hi_u32, Opcode::v_mul_hi_i32, Opcode::v_mad_u64_u32,
+                     Opcode::v_mad_i64_i32, Opcode::v_mad_nc_u64_u32, Opcode::v_mad_nc_i64_i32, Opcode::v_mad_u32});
 }
-// As LLVM has them (the compiler part of the agreement): between integers, f32, f16 and fp8; not those of 16-bit integers, nor packed ones to f16 and bf16.
+// As LLVM has them (the compiler part of the agreement): between integers, f32, f16 and fp8; not those of 16-bit
+// integers, nor packed ones to f16 and bf16.
 bool is_conversion(Opcode op) {
-  return one_of(op, {Opcode::v_cvt_f32_u32,      Opcode::v_cvt_f32_i32,     Opcode::v_cvt_u32_f32,     Opcode::v_cvt_i32_f32,     Opcode::v_cvt_f16_f32,
-                     Opcode::v_cvt_f32_f16,      Opcode::v_cvt_f32_fp8,     Opcode::v_cvt_f32_bf8,     Opcode::v_cvt_pk_f32_fp8,  Opcode::v_cvt_pk_f32_bf8,
-                     Opcode::v_cvt_pk_fp8_f32,   Opcode::v_cvt_pk_bf8_f32,  Opcode::v_cvt_sr_fp8_f32,  Opcode::v_cvt_sr_bf8_f32,  Opcode::v_cvt_off_f32_i4,
-                     Opcode::v_cvt_flr_i32_f32,  Opcode::v_cvt_rpi_i32_f32, Opcode::v_cvt_f32_bf16});
+  return one_of(
+      op, {Opcode::v_cvt_f32_u32, Opcode::v_cvt_f32_i32, Opcode::v_cvt_u32_f32, Opcode::v_cvt_i32_f32,
+           Opcode::v_cvt_f16_f32, Opcode::v_cvt_f32_f16, Opcode::v_cvt_f32_fp8, Opcode::v_cvt_f32_bf8,
+           Opcode::v_cvt_pk_f32_fp8, Opcode::v_cvt_pk_f32_bf8, Opcode::v_cvt_pk_fp8_f32, Opcode::v_cvt_pk_bf8_f32,
+           Opcode::v_cvt_sr_fp8_f32, Opcode::v_cvt_sr_bf8_f32, Opcode::v_cvt_off_f32_i4, Opcode::v_cvt_flr_i32_f32,
+           Opcode::v_cvt_rpi_i32_f32, Opcode::v_cvt_f32_bf16});
 }
-// Done by the unit of doubles: what rounds, and has an operand of two dwords and none that is wider. 64-bit integers: LLVM (gfx1250).
+// Done by the unit of doubles: what rounds, and has an operand of two dwords and none that is wider. 64-bit integers:
+// LLVM (gfx1250).
 bool is_double(const isa::Info& row, Opcode op) {
-  if (one_of(op, {Opcode::v_mul_u64, Opcode::v_max_i64, Opcode::v_max_u64, Opcode::v_min_i64, Opcode::v_min_u64, Opcode::v_cmp_class_f64,
-                  Opcode::v_cmpx_class_f64, Opcode::v_maximum_f64, Opcode::v_minimum_f64}))
+  if (one_of(op, {Opcode::v_mul_u64, Opcode::v_max_i64, Opcode::v_max_u64, Opcode::v_min_i64, Opcode::v_min_u64,
+                  Opcode::v_cmp_class_f64, Opcode::v_cmpx_class_f64, Opcode::v_maximum_f64, Opcode::v_minimum_f64}))
     return true;
   int widest = 0;
   for (int i = 0; i < row.count(); ++i)
-    if (const auto k = row.operands[i].kind; k == isa::Kind::v || k == isa::Kind::any) widest = std::max<int>(widest, row.operands[i].dwords);
+    if (const auto k = row.operands[i].kind; k == isa::Kind::v || k == isa::Kind::any)
+      widest = std::max<int>(widest, row.operands[i].dwords);
   return (row.implicit & isa::mode_r) && widest == 2;
 }
-bool is_swap(Opcode op) { return one_of(op, {Opcode::v_permlane32_swap_b32, Opcode::v_permlane16_swap_b32, Opcode::v_swap_b32}); }
+bool is_swap(Opcode op) {
+  return one_of(op, {Opcode::v_permlane32_swap_b32, Opcode::v_permlane16_swap_b32, Opcode::v_swap_b32});
+}
 
 // Clocks of the VALU.
 double valu_clocks(const Step& st, const isa::Timing& t) {
@@ -84,7 +93,8 @@ struct Decoder {
     s.unit = row.unit == Unit::trans ? timing::Unit::trans : timing::Unit::valu;
     s.made = row.unit == Unit::trans ? Made::trans : Made::valu;
     s.busy = static_cast<int>(valu_clocks(st, t)) * halves();
-    s.late = s.made == Made::trans ? std::max(0, s.busy - static_cast<int>(t.trans_latency)) : s.busy - static_cast<int>(t.valu_full);
+    s.late = s.made == Made::trans ? std::max(0, s.busy - static_cast<int>(t.trans_latency))
+                                   : s.busy - static_cast<int>(t.valu_full);
     s.packed = row.format == isa::Format::vop3p && row.operands[0].dwords == 2 && t.matrix_after_packed > 0;
   }
 
@@ -97,10 +107,12 @@ struct Decoder {
   }
   void lds_cost(Static& s, int bytes, int accesses) const {
     s.bytes = bytes * accesses;
-    const auto& p = isa::lds_phases(target.family, s.store ? isa::LdsAccess::write : isa::LdsAccess::read, std::min(16, bytes));
+    const auto& p =
+        isa::lds_phases(target.family, s.store ? isa::LdsAccess::write : isa::LdsAccess::read, std::min(16, bytes));
     s.lds_clocks = accesses * std::max(1, wave_size / p.lanes) * (s.atomic ? 2 : 1);
     const double data = static_cast<double>(s.bytes) * wave_size;
-    s.lds_in = static_cast<int>(t.lds_address_clocks + (s.store || s.crossbar || s.atomic ? data / t.lds_write_bytes : 0));
+    s.lds_in =
+        static_cast<int>(t.lds_address_clocks + (s.store || s.crossbar || s.atomic ? data / t.lds_write_bytes : 0));
     s.lds_out = s.store ? 0 : std::max(1, static_cast<int>(data / t.lds_port_bytes));
     s.busy = std::max({s.lds_clocks, s.lds_in, s.lds_out});
   }
@@ -135,7 +147,8 @@ struct Decoder {
     if (op == Opcode::s_sleep) s.pause = static_cast<int>((value & 127) * t.sleep_clocks);
     if (op == Opcode::s_setprio) s.priority = static_cast<int8_t>(value & 3);
     if (op == Opcode::s_barrier) s.signal = s.wait = 1;
-    const bool whole = static_cast<int16_t>(value) == -1;  // the work-group's own barrier; named and cluster barriers are not waited for
+    const bool whole = static_cast<int16_t>(value) ==
+                       -1;  // the work-group's own barrier; named and cluster barriers are not waited for
     if (whole && one_of(op, {Opcode::s_barrier_signal, Opcode::s_barrier_signal_isfirst})) s.signal = 1;
     if (whole && op == Opcode::s_barrier_wait) s.wait = 1;
     s.wait_for = isa::waits_of(st.inst, arch);
@@ -146,19 +159,22 @@ struct Decoder {
   static void forward(const Step& st, Static& s) {
     isa::RegSet others = st.aside->touched, accumulators = st.aside->writes;
     if (st.sources > 2 && st.src[2].from == sim::Source::From::vector)
-      for (int k = 0; k < std::max<int>(st.src[2].dwords, s.writes.empty() ? 0 : s.writes[0].count); ++k) accumulators.add(st.src[2].reg + k);
+      for (int k = 0; k < std::max<int>(st.src[2].dwords, s.writes.empty() ? 0 : s.writes[0].count); ++k)
+        accumulators.add(st.src[2].reg + k);
     for (int i = 0; i < accumulators.count; ++i)
       for (int k = 0; k < others.count; ++k)
         if (others.parts[k].word == accumulators.parts[i].word) others.parts[k].mask &= ~accumulators.parts[i].mask;
     for (int k = 0; k < 2 && k < st.sources; ++k)  // A or B may lie in C as well
-      for (int r = 0; st.src[k].from == sim::Source::From::vector && r < st.src[k].dwords; ++r) others.add(st.src[k].reg + r);
+      for (int r = 0; st.src[k].from == sim::Source::From::vector && r < st.src[k].dwords; ++r)
+        others.add(st.src[k].reg + r);
     s.reads = ranges(others), s.accumulators = ranges(accumulators);
   }
 
   Static one(const Step& st) const {
     Static s;
     s.pc = st.pc, s.line = static_cast<u32>(st.pc / static_cast<u64>(t.icache_line));
-    s.straddles = t.straddle_clocks > 0 && st.size > 4 && st.pc / static_cast<u64>(t.fetch_bytes) != (st.pc + st.size - 1) / static_cast<u64>(t.fetch_bytes);
+    s.straddles = t.straddle_clocks > 0 && st.size > 4 &&
+                  st.pc / static_cast<u64>(t.fetch_bytes) != (st.pc + st.size - 1) / static_cast<u64>(t.fetch_bytes);
     s.unit = timing::Unit::internal;
     if (!st.row) return s;
     const isa::Info& row = *st.row;
@@ -168,9 +184,16 @@ struct Decoder {
     else switch (row.unit) {
         case Unit::lds: lds(st, s); break;
         case Unit::vmem: vmem(st, s); break;
-        case Unit::smem: s.unit = timing::Unit::smem, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period); break;
-        case Unit::branch: s.unit = timing::Unit::branch, s.reader = Reader::branch, s.branch = true, s.busy = static_cast<int>(t.issue_period); break;
-        case Unit::salu: s.unit = timing::Unit::salu, s.made = Made::scalar, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period);
+        case Unit::smem:
+          s.unit = timing::Unit::smem, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period);
+          break;
+        case Unit::branch:
+          s.unit = timing::Unit::branch, s.reader = Reader::branch, s.branch = true,
+          s.busy = static_cast<int>(t.issue_period);
+          break;
+        case Unit::salu:
+          s.unit = timing::Unit::salu, s.made = Made::scalar, s.reader = Reader::scalar,
+          s.busy = static_cast<int>(t.issue_period);
           if (row.implicit & isa::mode_r) s.late = static_cast<int>(t.salu_float - t.salu_to_salu);
           break;
         default: control(st, s);
@@ -180,10 +203,12 @@ struct Decoder {
       if (row.counter != isa::Counter::none) s.event[s.events++] = e;
     isa::RegSet reads = st.aside->touched;  // less what is only overwritten
     isa::RegBits kept{};
-    for (int i = 0; i < st.aside->reads.count; ++i) kept[st.aside->reads.parts[i].word] |= st.aside->reads.parts[i].mask;
+    for (int i = 0; i < st.aside->reads.count; ++i)
+      kept[st.aside->reads.parts[i].word] |= st.aside->reads.parts[i].mask;
     for (int i = 0; i < st.aside->writes.count; ++i)
       for (int k = 0; k < reads.count; ++k)
-        if (reads.parts[k].word == st.aside->writes.parts[i].word) reads.parts[k].mask &= ~st.aside->writes.parts[i].mask | kept[reads.parts[k].word];
+        if (reads.parts[k].word == st.aside->writes.parts[i].word)
+          reads.parts[k].mask &= ~st.aside->writes.parts[i].mask | kept[reads.parts[k].word];
     s.reads = ranges(reads), s.writes = ranges(st.aside->writes);
     if (row.is_matrix()) forward(st, s);
     return s;

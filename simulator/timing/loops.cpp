@@ -1,4 +1,5 @@
-// A loop is what lies between the target of a branch backwards and the branch; its trips are the times its first instruction was issued.
+// A loop is what lies between the target of a branch backwards and the branch; its trips are the times its first
+// instruction was issued.
 #include "simulator/timing/loops.h"
 
 #include <algorithm>
@@ -12,7 +13,8 @@ u64 clocks_of(const StepStats& s, u64 issue) {
   return n;
 }
 
-Loop measure(u64 first, u64 last, const sim::Program& p, const std::vector<Static>& list, const std::vector<StepStats>& stats, u64 issue) {
+Loop measure(u64 first, u64 last, const sim::Program& p, const std::vector<Static>& list,
+             const std::vector<StepStats>& stats, u64 issue) {
   Loop l{first, last};
   double clocks = 0, matrix = 0, valu = 0, lds = 0, others = 0;
   std::array<double, stalls> stalled{};
@@ -30,14 +32,16 @@ Loop measure(u64 first, u64 last, const sim::Program& p, const std::vector<Stati
   }
   if (!l.trips) return l;
   const double n = static_cast<double>(l.trips);
-  l.clocks = clocks / n, l.matrix_clocks = matrix / n, l.valu_clocks = valu / n, l.lds_clocks = lds / n, l.other_issues = others / n, l.share = clocks;
+  l.clocks = clocks / n, l.matrix_clocks = matrix / n, l.valu_clocks = valu / n, l.lds_clocks = lds / n,
+  l.other_issues = others / n, l.share = clocks;
   for (size_t k = 0; k < stalled.size(); ++k) l.stalled[k] = stalled[k] / n;
   return l;
 }
 
 }  // namespace
 
-std::vector<Loop> find_loops(const sim::Program& p, const std::vector<Static>& list, const std::vector<StepStats>& stats, u64 issue) {
+std::vector<Loop> find_loops(const sim::Program& p, const std::vector<Static>& list,
+                             const std::vector<StepStats>& stats, u64 issue) {
   double all = 0;
   for (const StepStats& s : stats) all += static_cast<double>(clocks_of(s, issue));
   std::vector<Loop> found;
@@ -45,13 +49,15 @@ std::vector<Loop> find_loops(const sim::Program& p, const std::vector<Static>& l
     const int target = p.steps[i].target;
     if (target < 0 || !stats[i].issued || p.steps[static_cast<size_t>(target)].pc > p.steps[i].pc) continue;
     Loop l = measure(p.steps[static_cast<size_t>(target)].pc, p.steps[i].pc, p, list, stats, issue);
-    const bool known = std::any_of(found.begin(), found.end(), [&](const Loop& o) { return o.first == l.first && o.last == l.last; });
+    const bool known =
+        std::any_of(found.begin(), found.end(), [&](const Loop& o) { return o.first == l.first && o.last == l.last; });
     if (l.trips && !known) l.share /= all, found.push_back(l);
   }
   std::vector<Loop> kept;
   for (const Loop& l : found) {
     const bool mostly_inner = std::any_of(found.begin(), found.end(), [&](const Loop& o) {
-      return (o.first != l.first || o.last != l.last) && o.first >= l.first && o.last <= l.last && o.share > 0.8 * l.share && o.trips > 1;
+      return (o.first != l.first || o.last != l.last) && o.first >= l.first && o.last <= l.last &&
+             o.share > 0.8 * l.share && o.trips > 1;
     });
     if (!mostly_inner) kept.push_back(l);
   }

@@ -7,7 +7,9 @@
 namespace wavesmith::timing {
 
 Lds::Lds(const isa::Timing& t)
-    : t_(t), cores_(static_cast<size_t>(t.lds_cores), 0), ports_(static_cast<size_t>(t.lds_ports), Port{0, 0, Queue(static_cast<size_t>(t.lds_queue))}) {}
+    : t_(t),
+      cores_(static_cast<size_t>(t.lds_cores), 0),
+      ports_(static_cast<size_t>(t.lds_ports), Port{0, 0, Queue(static_cast<size_t>(t.lds_queue))}) {}
 
 u64 Lds::access(const Static& s, int port, u64 at, u32 conflicts, int lanes, Traffic& traffic) {
   Port& p = ports_[static_cast<size_t>(port)];
@@ -18,9 +20,11 @@ u64 Lds::access(const Static& s, int port, u64 at, u32 conflicts, int lanes, Tra
   const u64 start = std::max(s.store ? in_done : taken, free);
   if (!s.crossbar) free = start + clocks;
   u64 done = start + clocks;
-  if (s.lds_out) done = p.out = std::max({done, p.out + static_cast<u64>(s.lds_out), start + static_cast<u64>(s.lds_out)});
+  if (s.lds_out)
+    done = p.out = std::max({done, p.out + static_cast<u64>(s.lds_out), start + static_cast<u64>(s.lds_out)});
   p.queue.put(std::max(in_done, done));
-  traffic.lds_bytes += static_cast<u64>(s.bytes) * static_cast<u64>(lanes), traffic.lds_clocks += clocks, traffic.lds_conflicts += conflicts;
+  traffic.lds_bytes += static_cast<u64>(s.bytes) * static_cast<u64>(lanes), traffic.lds_clocks += clocks,
+      traffic.lds_conflicts += conflicts;
   return done + static_cast<u64>(s.store ? t_.lds_write_latency : t_.lds_latency);
 }
 
@@ -31,18 +35,22 @@ void Lds::fill(int port, u64 at, u64 bytes, Traffic& traffic) {
 }
 
 MemoryPath::MemoryPath(const isa::Timing& t, const Share& s)
-    : t_(t), share_(s), l1_(static_cast<u64>(t.l1_kib * 1024 / t.l1_line), 16), queue_(static_cast<size_t>(t.vmem_queue)) {}
+    : t_(t),
+      share_(s),
+      l1_(static_cast<u64>(t.l1_kib * 1024 / t.l1_line), 16),
+      queue_(static_cast<size_t>(t.vmem_queue)) {}
 
 namespace {
 
-// By how much a line holds up those behind it. The fullest channel is busy `factor` times as long as even ones are; what of that lies within the
-// time the launch takes anyway is not seen, so that in all it takes the longer of the two.
+// By how much a line holds up those behind it. The fullest channel is busy `factor` times as long as even ones are;
+// what of that lies within the time the launch takes anyway is not seen, so that in all it takes the longer of the two.
 double lengthened(double factor, double load) { return load > 0 ? 1 + std::max(0.0, factor - 1 / load) : 1; }
 
 }  // namespace
 
 double MemoryPath::outside(double at, u8 level, Traffic& traffic) {
-  const double bytes = std::max(t_.l1_line, t_.l2_line), crowd = lengthened(crowd_factor(level), share_.memory_load);  // bytes: what the L2 fills
+  const double bytes = std::max(t_.l1_line, t_.l2_line),
+               crowd = lengthened(crowd_factor(level), share_.memory_load);  // bytes: what the L2 fills
   fabric_ = std::max(fabric_, at) + bytes * std::max(share_.port, share_.fabric);
   const double mall = bytes * share_.mall * crowd;
   mall_ = std::max(mall_, fabric_) + mall;
@@ -57,14 +65,18 @@ double MemoryPath::outside(double at, u8 level, Traffic& traffic) {
 }
 
 double MemoryPath::through_l2(double at, double bytes, u8 level, Traffic& traffic) {
-  const double clocks = bytes * std::max(share_.port, share_.l2 * (in_l2(level) ? lengthened(crowd_factor(level), share_.l2_load) : 1));
+  const double clocks =
+      bytes * std::max(share_.port, share_.l2 * (in_l2(level) ? lengthened(crowd_factor(level), share_.l2_load) : 1));
   traffic.l2_bytes += static_cast<u64>(t_.l1_line), traffic.l2_clocks += clocks;
   return l2_ = std::max(l2_, at) + clocks;
 }
 
 u64 MemoryPath::filled_from(double at, u8 level, Traffic& traffic) {
-  if (in_l2(level)) return static_cast<u64>(at + t_.l2_latency - t_.vmem_address_clocks + (level_of(level) == Level::coming ? share_.coming_clocks : 0));
-  return static_cast<u64>(outside(at, level, traffic) + t_.l2_latency + (level_of(level) == Level::mall ? share_.mall_clocks : share_.memory_clocks));
+  if (in_l2(level))
+    return static_cast<u64>(at + t_.l2_latency - t_.vmem_address_clocks +
+                            (level_of(level) == Level::coming ? share_.coming_clocks : 0));
+  return static_cast<u64>(outside(at, level, traffic) + t_.l2_latency +
+                          (level_of(level) == Level::mall ? share_.mall_clocks : share_.memory_clocks));
 }
 
 u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lanes, Traffic& traffic) {
@@ -91,13 +103,18 @@ u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lane
       if (s.atomic) done = std::max(done, static_cast<u64>(l2_ + t_.l2_latency));
       continue;
     }
-    if (!hit) l.filled = filled_from(through_l2(static_cast<double>(issued), t_.l1_line, levels[i], traffic), levels[i], traffic);
-    // The line is here already for another wave's half of it, which came after this one when levels were found: this one fetches it.
-    else if (!in_l2(levels[i])) l.filled = std::max(l.filled, filled_from(static_cast<double>(issued), levels[i], traffic));
+    if (!hit)
+      l.filled =
+          filled_from(through_l2(static_cast<double>(issued), t_.l1_line, levels[i], traffic), levels[i], traffic);
+    // The line is here already for another wave's half of it, which came after this one when levels were found: this
+    // one fetches it.
+    else if (!in_l2(levels[i]))
+      l.filled = std::max(l.filled, filled_from(static_cast<double>(issued), levels[i], traffic));
     done = std::max(done, l.filled);
   }
   const double data = static_cast<double>(s.bytes) * lanes;
-  address_ = start + std::max({t_.vmem_address_clocks, data / t_.vmem_bytes, static_cast<double>(*std::max_element(asked.begin(), asked.end()))});
+  address_ = start + std::max({t_.vmem_address_clocks, data / t_.vmem_bytes,
+                               static_cast<double>(*std::max_element(asked.begin(), asked.end()))});
   queue_.put(static_cast<u64>(address_));
   traffic.l1_bytes += static_cast<u64>(data);
   return done + static_cast<u64>(address_ - start - t_.vmem_address_clocks);

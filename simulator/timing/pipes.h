@@ -1,5 +1,5 @@
-// The units that the waves of a CU share and that take their work in order: LDS and vector memory. Because they serve in order, the clock
-// at which an access will be done is known when it is issued.
+// The units that the waves of a CU share and that take their work in order: LDS and vector memory. Because they serve
+// in order, the clock at which an access will be done is known when it is issued.
 #pragma once
 #include "simulator/timing/caches.h"
 #include "simulator/timing/decode.h"
@@ -46,7 +46,8 @@ class Lds {
 struct Share {
   double port = 0;
   double l2 = 0, fabric = 0, mall = 0, memory = 0;
-  // Latency beyond the L2; coming: of a line that another CU has asked for, taken to be the memory-side cache's, for it may be further on its way.
+  // Latency beyond the L2; coming: of a line that another CU has asked for, taken to be the memory-side cache's, for it
+  // may be further on its way.
   double mall_clocks = 0, memory_clocks = 0, coming_clocks = 0;
   // Part of the time for which even channels would be busy. 0: their crowding is of no account.
   double l2_load = 0, memory_load = 0;

@@ -1,6 +1,7 @@
-// Which values a trace needs: those that addresses, branches, EXEC and scalar instructions read, and what these are made of, found backwards over
-// the control flow. The rest, mostly matrix instructions and the arithmetic between them, is not computed. A write ends the need for an older value
-// only where EXEC is known to be full: elsewhere lanes keep it. Contents of LDS and of memory count as needed altogether or not at all.
+// Which values a trace needs: those that addresses, branches, EXEC and scalar instructions read, and what these are
+// made of, found backwards over the control flow. The rest, mostly matrix instructions and the arithmetic between them,
+// is not computed. A write ends the need for an older value only where EXEC is known to be full: elsewhere lanes keep
+// it. Contents of LDS and of memory count as needed altogether or not at all.
 #include "simulator/timing/slice.h"
 
 #include "isa_tables/issue.h"
@@ -41,12 +42,20 @@ void touch_global(sim::Wave& w, const Step& st) {
 }
 // nullptr: it has to run as it is.
 sim::Execute addresses_alone(const Step& st, uint8_t m) {
-  if ((st.row->implicit & (isa::atomic | isa::stores)) || st.inst.mods.has(isa::scale_offset)) return nullptr;   // scaled by bytes, not by dwords
+  if ((st.row->implicit & (isa::atomic | isa::stores)) || st.inst.mods.has(isa::scale_offset))
+    return nullptr;  // scaled by bytes, not by dwords
   const bool loads = st.aside->writes.count != 0, to_lds = (m & isa::global_read) && (m & isa::lds_write);
   switch (st.row->format) {
-    case isa::Format::ds: return m == isa::lds_read ? touch_lds<true> : m == isa::lds_write ? touch_lds<false> : nullptr;
-    case isa::Format::mubuf: return (loads && m == isa::global_read) || to_lds ? touch_buffer<0> : m == isa::global_write ? touch_buffer<1> : nullptr;
-    case isa::Format::global: return loads && m == isa::global_read ? touch_global<1> : m == isa::global_write && !loads ? touch_global<2> : nullptr;
+    case isa::Format::ds:
+      return m == isa::lds_read ? touch_lds<true> : m == isa::lds_write ? touch_lds<false> : nullptr;
+    case isa::Format::mubuf:
+      return (loads && m == isa::global_read) || to_lds ? touch_buffer<0>
+             : m == isa::global_write                   ? touch_buffer<1>
+                                                        : nullptr;
+    case isa::Format::global:
+      return loads && m == isa::global_read     ? touch_global<1>
+             : m == isa::global_write && !loads ? touch_global<2>
+                                                : nullptr;
     default: return nullptr;
   }
 }
@@ -62,7 +71,8 @@ RegBits bits_of(const RegSet& s) {
 bool has(const RegBits& b, int r) { return b[static_cast<size_t>(r) / 64] >> r % 64 & 1; }
 void add_source(RegBits& b, const Step& st, int s) {
   if (st.src[s].from == sim::Source::From::vector)
-    for (int k = 0; k < st.src[s].dwords; ++k) b[static_cast<size_t>(st.src[s].reg + k) / 64] |= u64{1} << (st.src[s].reg + k) % 64;
+    for (int k = 0; k < st.src[s].dwords; ++k)
+      b[static_cast<size_t>(st.src[s].reg + k) / 64] |= u64{1} << (st.src[s].reg + k) % 64;
 }
 
 // A store moves data that matter only if somebody loads them to make an address of them.
@@ -85,15 +95,15 @@ struct Slice {
   std::vector<u8> full;         // EXEC is full before each step: 0 unknown yet, 1 yes, 2 no
   bool lds = false, memory = false;
   bool changed = true;
-  bool skips = false;           // VSKIP: a vector instruction need not write
+  bool skips = false;  // VSKIP: a vector instruction need not write
 
   explicit Slice(std::vector<Step>& s) : steps(s), needed(s.size()), full(s.size()) {
     for (const Step& st : s) skips |= st.row && st.inst.op == isa::Opcode::s_setvskip;
   }
 
   bool refills(const Step& st) const {  // s_mov_b64 exec, -1
-    return st.inst.op == isa::Opcode::s_mov_b64 && has(bits_of(st.aside->writes), exec) && st.src[0].from == sim::Source::From::constant &&
-           st.src[0].bits[0] == ~0u;
+    return st.inst.op == isa::Opcode::s_mov_b64 && has(bits_of(st.aside->writes), exec) &&
+           st.src[0].from == sim::Source::From::constant && st.src[0].bits[0] == ~0u;
   }
   void flow_exec() {
     for (bool moved = !full.empty() && (full[0] = 1); moved;) {
@@ -112,16 +122,20 @@ struct Slice {
     const Step& st = steps[i];
     b[exec / 64] |= u64{3} << exec % 64;
     if (!st.row || !st.run) return b;
-    const bool wanted = st.aside->writes.meets(b), scalar = !st.row->is_vector() && st.row->unit != isa::Unit::lds && st.row->unit != isa::Unit::vmem;
+    const bool wanted = st.aside->writes.meets(b),
+               scalar = !st.row->is_vector() && st.row->unit != isa::Unit::lds && st.row->unit != isa::Unit::vmem;
     const bool arithmetic = is_arithmetic(st);
     if (arithmetic && !wanted) return b;
-    if (!wanted && st.row->unit == isa::Unit::lds && st.aside->writes.count && isa::memory_of(st.inst) == isa::no_memory) return b;  // a crossbar
+    if (!wanted && st.row->unit == isa::Unit::lds && st.aside->writes.count &&
+        isa::memory_of(st.inst) == isa::no_memory)
+      return b;  // a crossbar
     const uint8_t m = scalar || arithmetic ? uint8_t{isa::no_memory} : isa::memory_of(st.inst);
     if (wanted && (m & isa::lds_read)) changed |= !lds, lds = true;
     if (wanted && (m & isa::global_read)) changed |= !memory, memory = true;
     RegBits reads = bits_of(st.aside->touched);
     const RegBits writes = bits_of(st.aside->writes), own = bits_of(st.aside->reads);
-    const bool kills = ((full[i] == 1 && !skips) || scalar) && !(st.row->implicit & isa::keeps) && !st.high_result && st.plain;
+    const bool kills =
+        ((full[i] == 1 && !skips) || scalar) && !(st.row->implicit & isa::keeps) && !st.high_result && st.plain;
     for (size_t w = 0; w < b.size(); ++w) {
       if (kills) b[w] &= ~writes[w];
       reads[w] &= ~writes[w] | own[w];
@@ -148,7 +162,9 @@ struct Slice {
 };
 
 // Jumps whose target the program does not name: what lies behind them is unknown.
-bool jumps_anywhere(const Step& st) { return st.row && (st.row->implicit & isa::pc_w) && st.target < 0 && !(st.row->implicit & isa::ends); }
+bool jumps_anywhere(const Step& st) {
+  return st.row && (st.row->implicit & isa::pc_w) && st.target < 0 && !(st.row->implicit & isa::ends);
+}
 
 }  // namespace
 

@@ -5,7 +5,8 @@
 namespace wavesmith::timing {
 
 using sim::u64, sim::u8;
-// Puts empty semantics in place of steps whose results reach no address, branch, EXEC or scalar register. How many there are.
+// Puts empty semantics in place of steps whose results reach no address, branch, EXEC or scalar register. How many
+// there are.
 u64 skip_unneeded(sim::Program&);
 
 }  // namespace wavesmith::timing

@@ -13,14 +13,16 @@ u32 Stream::add(const Line& l) {
   isa::Mc mc(arch, lanes);
   const auto code = mc.assemble(l.text);
   const auto decoded = mc.disassemble(code, pc_);
-  if (decoded.size != static_cast<int>(code.size())) throw isa::IsaError(fmt::format("'{}' is no single instruction of {}", l.text, isa::target(arch).name));
+  if (decoded.size != static_cast<int>(code.size()))
+    throw isa::IsaError(fmt::format("'{}' is no single instruction of {}", l.text, isa::target(arch).name));
   const isa::Target& t = isa::target(arch);
   sim::Kernel kernel;
   kernel.wave_size = lanes, kernel.vgprs = t.vgprs + (t.unified ? t.agprs : 0), kernel.accum_offset = t.vgprs;
   sim::Step st;
   st.inst = mc.instruction(decoded, code), st.size = static_cast<u8>(decoded.size), st.pc = pc_;
   st = sim::shifted(st, {}, t, kernel);
-  st.number = static_cast<u32>(program.steps.size()), st.next = static_cast<int>(st.number) + 1, st.pc = pc_, st.size = static_cast<u8>(decoded.size);
+  st.number = static_cast<u32>(program.steps.size()), st.next = static_cast<int>(st.number) + 1, st.pc = pc_,
+  st.size = static_cast<u8>(decoded.size);
   pc_ += code.size();
   program.steps.push_back(std::move(st));
   lines.push_back(l);
@@ -41,7 +43,8 @@ WaveTrace Stream::repeat(u32 first, u32 last, int times, u32 stride) const {
   return w;
 }
 
-UnitResult run(const Stream& s, const std::vector<WaveTrace>& waves, double mhz, bool timeline, const std::vector<u64>& starts) {
+UnitResult run(const Stream& s, const std::vector<WaveTrace>& waves, double mhz, bool timeline,
+               const std::vector<u64>& starts) {
   const isa::Timing& t = isa::timing(s.arch);
   const auto list = decode(s.program, s.arch, s.lanes);
   Share share;

@@ -1,5 +1,6 @@
-// From a launch to its time: traces the work-groups that one CU holds first and those beside them on the die, finds out which of their
-// lines the L2 has, simulates the CU for a few work-groups one behind the other, and extrapolates to the whole grid.
+// From a launch to its time: traces the work-groups that one CU holds first and those beside them on the die, finds out
+// which of their lines the L2 has, simulates the CU for a few work-groups one behind the other, and extrapolates to the
+// whole grid.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +22,8 @@ double since(Clocks::time_point t) { return std::chrono::duration<double>(Clocks
 const isa::Gpu& gpu_of(const Options& o, isa::Arch arch) {
   if (o.gpu) {
     if (o.gpu->arch != arch)
-      throw isa::IsaError(fmt::format("{} is a {}, the code object is for {}", o.gpu->name, isa::target(o.gpu->arch).name, isa::target(arch).name));
+      throw isa::IsaError(fmt::format("{} is a {}, the code object is for {}", o.gpu->name,
+                                      isa::target(o.gpu->arch).name, isa::target(arch).name));
     return *o.gpu;
   }
   const isa::Family family = isa::target(arch).family;
@@ -45,10 +47,12 @@ isa::Occupancy occupancy_of(isa::Arch arch, const sim::Kernel& k, const sim::Lau
   isa::Resources r;
   r.vgprs = t.unified ? std::min(k.accum_offset, k.vgprs) : k.vgprs;
   r.agprs = t.unified ? std::min(t.agprs, k.vgprs - r.vgprs) : 0;
-  r.sgprs = std::max(0, std::min(k.sgprs_counted - 6, t.sgprs));  // 6: VCC, FLAT_SCRATCH, XNACK_MASK, which the count includes
+  r.sgprs = std::max(
+      0, std::min(k.sgprs_counted - 6, t.sgprs));  // 6: VCC, FLAT_SCRATCH, XNACK_MASK, which the count includes
   r.lds_bytes = static_cast<int>(k.lds_bytes + l.dynamic_lds);
   r.wave_size = k.wave_size;
-  r.waves_per_group = static_cast<int>((u64{l.block[0]} * l.block[1] * l.block[2] + static_cast<u64>(k.wave_size) - 1) / static_cast<u64>(k.wave_size));
+  r.waves_per_group = static_cast<int>((u64{l.block[0]} * l.block[1] * l.block[2] + static_cast<u64>(k.wave_size) - 1) /
+                                       static_cast<u64>(k.wave_size));
   return isa::occupancy(arch, r);
 }
 
@@ -69,18 +73,23 @@ struct Work {
   // Work-groups go round robin over the dies, and there over the units.
   u64 linear(u64 unit, u64 nth) const { return static_cast<u64>(device.dies) * (unit + per_die() * nth); }
   std::array<u32, 3> id(u64 i) const {
-    const auto c = sim::cluster_of(kernel, launch);  // work-groups of a cluster run together: its first one stands for them
+    const auto c =
+        sim::cluster_of(kernel, launch);  // work-groups of a cluster run together: its first one stands for them
     const std::array<u64, 3> g{launch.grid[0] / c[0], launch.grid[1] / c[1], launch.grid[2] / c[2]};
     const u64 n = i % (g[0] * g[1] * g[2]);
-    return {static_cast<u32>(n % g[0]) * c[0], static_cast<u32>(n / g[0] % g[1]) * c[1], static_cast<u32>(n / g[0] / g[1]) * c[2]};
+    return {static_cast<u32>(n % g[0]) * c[0], static_cast<u32>(n / g[0] % g[1]) * c[1],
+            static_cast<u32>(n / g[0] / g[1]) * c[2]};
   }
   u64 slots() const { return static_cast<u64>(std::max(1, r.groups_per_unit)); }
-  u64 on_unit() const { return std::max<u64>(1, (r.workgroups + static_cast<u64>(r.units) - 1) / static_cast<u64>(r.units)); }  // of the fullest one
+  u64 on_unit() const {
+    return std::max<u64>(1, (r.workgroups + static_cast<u64>(r.units) - 1) / static_cast<u64>(r.units));
+  }  // of the fullest one
 
   static void add(std::vector<std::array<u32, 3>>& list, const std::array<u32, 3>& id) {
     if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
   }
-  // The work-groups that the first CU holds at first, and their number; a grid that does not fill the device leaves some alone.
+  // The work-groups that the first CU holds at first, and their number; a grid that does not fill the device leaves
+  // some alone.
   std::vector<std::array<u32, 3>> residents() const {
     std::vector<std::array<u32, 3>> out;
     for (u64 n = 0; n < std::min(slots(), on_unit()); ++n)
@@ -97,12 +106,14 @@ struct Work {
 
   void run_functionally() {
     const auto begin = Clocks::now();
-    constexpr u64 endless = u64{1} << 25;  // instructions of a wave: a launch that waits for work-groups that are not traced
+    constexpr u64 endless =
+        u64{1} << 25;  // instructions of a wave: a launch that waits for work-groups that are not traced
     TraceRequest q{residents(), false, endless, o.jobs};
     traced = trace(object, kernel, memory, launch, q);
     r.fault = traced.fault;
     if (r.fault) return;
-    const u64 each = traced.groups.empty() ? 1 : std::max<u64>(1, traced.groups[0].instructions()), waves = std::max<u64>(1, traced.groups[0].waves.size());
+    const u64 each = traced.groups.empty() ? 1 : std::max<u64>(1, traced.groups[0].instructions()),
+              waves = std::max<u64>(1, traced.groups[0].waves.size());
     constexpr u64 budget = 8'000'000, most_groups = 512;  // instructions of all neighbours: a few seconds
     const auto beside = neighbours(most_groups);
     if (!beside.empty()) {
@@ -110,23 +121,27 @@ struct Work {
       TraceRequest n{beside, true, share < each ? std::max<u64>(1000, share / waves) : 0, o.jobs};
       Traced more = trace(object, kernel, memory, launch, n);
       if (n.most_instructions)
-        r.assumptions.push_back(fmt::format(
-            "L2: work-groups beside the simulated ones are followed for {} instructions a wave, then the L2 is taken to go on as before", n.most_instructions));
+        r.assumptions.push_back(
+            fmt::format("L2: work-groups beside the simulated ones are followed for {} instructions a wave, then the "
+                        "L2 is taken to go on as before",
+                        n.most_instructions));
       u64 total = 0;
       for (const GroupTrace& g : more.groups) total += g.instructions();
       if (!n.most_instructions)
-        mean_instructions =
-            (static_cast<double>(total) + static_cast<double>(each * traced.groups.size())) / static_cast<double>(more.groups.size() + traced.groups.size());
+        mean_instructions = (static_cast<double>(total) + static_cast<double>(each * traced.groups.size())) /
+                            static_cast<double>(more.groups.size() + traced.groups.size());
       beside_ = std::move(more.groups), followed_ = n.most_instructions;
     }
     trace_other_dies();
     r.trace_seconds = since(begin);
   }
-  // One work-group of each other die, for the lines it shares with the first and the channels of the others: its start says enough.
+  // One work-group of each other die, for the lines it shares with the first and the channels of the others: its start
+  // says enough.
   void trace_other_dies() {
     TraceRequest q{{}, true, 4000, o.jobs};
     for (u64 i = 1; i < std::min(static_cast<u64>(device.dies), r.workgroups); ++i) add(q.groups, id(i));
-    if (!q.groups.empty() && (gpu.mall_mb || memory_channels.count() > 1)) on_other_dies = trace(object, kernel, memory, launch, q).groups;
+    if (!q.groups.empty() && (gpu.mall_mb || memory_channels.count() > 1))
+      on_other_dies = trace(object, kernel, memory, launch, q).groups;
   }
   isa::Channels memory_channels{object.arch(), isa::channels_of::memory};
   std::vector<GroupTrace> on_other_dies;
@@ -142,31 +157,37 @@ struct Work {
     std::vector<GroupTrace> all = std::move(traced.groups);
     all.insert(all.end(), std::make_move_iterator(beside_.begin()), std::make_move_iterator(beside_.end()));
     const double clock_ns = r.clock_mhz * 1e-3, beyond_ns = t.l2_latency / clock_ns + t.memory_ns;
-    const DeviceShape shape{.dies = device.dies,
-                            .mall_bytes = gpu.mall_mb * 1048576.0,
-                            .reach_bytes = device.reach_gb * 1e9,
-                            .warm = o.warm,
-                            .l2_under_way = t.l2_bytes * t.l2_latency / t.l2_line,
-                            .memory_under_way = gpu.tb_per_s * 1e3 * t.memory_efficiency * beyond_ns / t.l2_line / device.dies,
-                            .others = on_other_dies.empty() ? OtherDies{} : other_dies(all, on_other_dies, traced.program, memory_channels)};
+    const DeviceShape shape{
+        .dies = device.dies,
+        .mall_bytes = gpu.mall_mb * 1048576.0,
+        .reach_bytes = device.reach_gb * 1e9,
+        .warm = o.warm,
+        .l2_under_way = t.l2_bytes * t.l2_latency / t.l2_line,
+        .memory_under_way = gpu.tb_per_s * 1e3 * t.memory_efficiency * beyond_ns / t.l2_line / device.dies,
+        .others =
+            on_other_dies.empty() ? OtherDies{} : other_dies(all, on_other_dies, traced.program, memory_channels)};
     const Footprint f = find_levels(all, traced.program, object.arch(), shape, footprint, followed_);
     all.resize(own);
     traced.groups = std::move(all);
     if (gpu.mall_mb)
-      r.assumptions.push_back(fmt::format("memory-side cache: {:.0f} % of the L2's misses are found there, by the buffers' {:.0f} MB and its {} MB",
-                                          100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
+      r.assumptions.push_back(fmt::format(
+          "memory-side cache: {:.0f} % of the L2's misses are found there, by the buffers' {:.0f} MB and its {} MB",
+          100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
     footprint_ = f;
     if (f.walked > 0)
       r.assumptions.push_back(
-          fmt::format("address translation: {:.0f} % of the pages of {:.0f} KB that come new are looked up, by the buffers' {:.1f} GB and its reach of {:.1f}",
+          fmt::format("address translation: {:.0f} % of the pages of {:.0f} KB that come new are looked up, by the "
+                      "buffers' {:.1f} GB and its reach of {:.1f}",
                       100 * f.walked, t.translation_page, footprint / 1e9, device.reach_gb));
   }
 
   Share share() const {
-    const double clock_ns = r.clock_mhz * 1e-3, busy_units = static_cast<double>(std::min<u64>(static_cast<u64>(r.units), r.workgroups));
+    const double clock_ns = r.clock_mhz * 1e-3,
+                 busy_units = static_cast<double>(std::min<u64>(static_cast<u64>(r.units), r.workgroups));
     const double busy_per_die = std::max(1.0, busy_units / device.dies);
     Share s;
-    const double paths = busy_per_die * t.vmem_paths, whole = busy_units * t.vmem_paths;  // that share a die's L2, and the memory
+    const double paths = busy_per_die * t.vmem_paths,
+                 whole = busy_units * t.vmem_paths;  // that share a die's L2, and the memory
     s.port = 1 / t.l2_port_bytes, s.l2 = paths / t.l2_bytes, s.fabric = paths / t.fabric_bytes;
     s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);  // clocks a byte
     s.mall = device.mall_tb_per_s > 0 ? whole * clock_ns / (device.mall_tb_per_s * 1e3) : 0;
@@ -176,22 +197,27 @@ struct Work {
     return s;
   }
 
-  // What the launch asks of the L2 and of memory when channels are even, where they are not even and that matters; else 0.
+  // What the launch asks of the L2 and of memory when channels are even, where they are not even and that matters; else
+  // 0.
   std::pair<double, double> crowded_loads() {
     const double clocks = std::max(1.0, static_cast<double>(detailed.cycles) * t.vmem_paths);
     const auto load = [&](const char* what, double busy, double crowding, int channels) {
       const double part = std::min(1.0, busy / clocks);
       if (crowding < 1.1 || part * crowding <= 1) return 0.0;
-      r.assumptions.push_back(fmt::format("channels of the {}: lines under way at one time fall on {:.1f} of {}; even ones would be busy {:.0f} % of the time",
-                                          what, channels / crowding, channels, 100 * part));
+      r.assumptions.push_back(
+          fmt::format("channels of the {}: lines under way at one time fall on {:.1f} of {}; even ones would be busy "
+                      "{:.0f} % of the time",
+                      what, channels / crowding, channels, 100 * part));
       return part;
     };
     return {load("L2", detailed.traffic.l2_clocks, footprint_.l2_crowding, footprint_.l2_channels),
             load("memory", detailed.traffic.memory_clocks, footprint_.memory_crowding, footprint_.memory_channels)};
   }
   UnitResult detailed;
-  double simulated_groups = 0, whole_group = 0, cut_error = 0;  // whole_group: instructions, with trips that are left out
-  // Work-groups to be simulated one behind the other: three rounds, for the last one runs with ever fewer beside it; two of long ones; all of short ones.
+  double simulated_groups = 0, whole_group = 0,
+         cut_error = 0;  // whole_group: instructions, with trips that are left out
+  // Work-groups to be simulated one behind the other: three rounds, for the last one runs with ever fewer beside it;
+  // two of long ones; all of short ones.
   u64 in_detail() const {
     const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
     if (on_unit() * each <= o.detail / 2) return on_unit();
@@ -204,10 +230,13 @@ struct Work {
     const TripClocks trip = trip_clocks(detailed.heads);
     const size_t held = traced.groups.size();
     put_back(detailed, cut, trip, list, held);
-    const double clocks = trip.each * static_cast<double>(cut.trips) * std::ceil(static_cast<double>(groups) / static_cast<double>(held));
-    cut_error = std::max(0.01, trip.error) * clocks / static_cast<double>(std::max<u64>(1, detailed.cycles)) + std::abs(cut.levels_differ);
+    const double clocks =
+        trip.each * static_cast<double>(cut.trips) * std::ceil(static_cast<double>(groups) / static_cast<double>(held));
+    cut_error = std::max(0.01, trip.error) * clocks / static_cast<double>(std::max<u64>(1, detailed.cycles)) +
+                std::abs(cut.levels_differ);
     r.assumptions.push_back(
-        fmt::format("loop at {:#x}: {} trips of a wave, alike in their instructions, are taken to last {:.0f} clocks each, as those before them (+- {:.1f} %)",
+        fmt::format("loop at {:#x}: {} trips of a wave, alike in their instructions, are taken to last {:.0f} clocks "
+                    "each, as those before them (+- {:.1f} %)",
                     list[cut.head].pc, cut.trips, trip.each, 100 * cut_error));
   }
   void simulate_unit() {
@@ -217,17 +246,17 @@ struct Work {
     const Cut cut = cut_trips(traced.groups, list, o.longest);
     const u64 dies = static_cast<u64>(device.dies), busy = std::min(per_die(), (r.workgroups + dies - 1) / dies);
     UnitSetup setup{.arch = object.arch(),
-                          .program = &traced.program,
-                          .list = &list,
-                          .t = &t,
-                          .share = share(),
-                          .wave_size = kernel.wave_size,
-                          .slots = static_cast<int>(slots()),
-                          .timeline = o.timeline,
-                          .most_events = o.most_events,
-                          .group_interval = static_cast<u64>(t.group_launch_clocks * static_cast<double>(busy)),
-                          .head = cut.trips ? static_cast<int>(cut.head) : -1,
-                          .starts = {}};
+                    .program = &traced.program,
+                    .list = &list,
+                    .t = &t,
+                    .share = share(),
+                    .wave_size = kernel.wave_size,
+                    .slots = static_cast<int>(slots()),
+                    .timeline = o.timeline,
+                    .most_events = o.most_events,
+                    .group_interval = static_cast<u64>(t.group_launch_clocks * static_cast<double>(busy)),
+                    .head = cut.trips ? static_cast<int>(cut.head) : -1,
+                    .starts = {}};
     std::vector<const GroupTrace*> queue;
     for (u64 i = 0; i < in_detail(); ++i) queue.push_back(&traced.groups[i % traced.groups.size()]);
     detailed = simulate(setup, queue);
@@ -241,12 +270,15 @@ struct Work {
     r.model_seconds = since(begin);
   }
 
-  // Clocks of a round of work-groups, of the first one and of a later one: in the middle of three, where neither the start nor the end shows, between
-  // as many ends; of two, how long the second ones stayed (each from the end of one of the first), the mean.
+  // Clocks of a round of work-groups, of the first one and of a later one: in the middle of three, where neither the
+  // start nor the end shows, between as many ends; of two, how long the second ones stayed (each from the end of one of
+  // the first), the mean.
   std::pair<double, double> rounds() const {
     std::vector<u64> done = detailed.done;
     const size_t held = std::min(traced.groups.size(), done.size());
-    const auto sum = [&](size_t from, size_t to) { return std::accumulate(done.begin() + static_cast<long>(from), done.begin() + static_cast<long>(to), 0.0); };
+    const auto sum = [&](size_t from, size_t to) {
+      return std::accumulate(done.begin() + static_cast<long>(from), done.begin() + static_cast<long>(to), 0.0);
+    };
     const double first = sum(0, held) / static_cast<double>(held);
     const size_t later = std::min(2 * held, done.size()) - held;
     if (!later) return {first, first};
@@ -256,21 +288,25 @@ struct Work {
   }
   // From the work-groups simulated to those the fullest unit has: as many more rounds.
   void extrapolate() {
-    const double n = static_cast<double>(on_unit()), m = simulated_groups, held = static_cast<double>(traced.groups.size());
+    const double n = static_cast<double>(on_unit()), m = simulated_groups,
+                 held = static_cast<double>(traced.groups.size());
     r.cycles = static_cast<double>(*std::max_element(detailed.done.begin(), detailed.done.end()));
     if (n > m) {
       const auto [first, later] = rounds();
       const double each = later / held;
       r.cycles += (n - m) * each;
       r.error = std::max(0.01, m > held ? std::abs(later / first - 1) : 0.05) * (n - m) / n;
-      r.assumptions.push_back(fmt::format("work-groups: {:.0f} of the {:.0f} of one {} simulated, the others take {:.0f} clocks each", m, n,
-                                          isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
+      r.assumptions.push_back(
+          fmt::format("work-groups: {:.0f} of the {:.0f} of one {} simulated, the others take {:.0f} clocks each", m, n,
+                      isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
     }
     r.error = std::max(r.error, cut_error);
     const double mine = whole_group;
     if (mean_instructions > 0 && std::abs(mean_instructions / mine - 1) > 0.02) {
-      r.assumptions.push_back(fmt::format("work-groups differ: the mean of those traced has {:.2f} of the simulated one's instructions, time is scaled by it",
-                                          mean_instructions / mine));
+      r.assumptions.push_back(
+          fmt::format("work-groups differ: the mean of those traced has {:.2f} of the simulated one's instructions, "
+                      "time is scaled by it",
+                      mean_instructions / mine));
       if (n > 1) r.cycles *= mean_instructions / mine;
       r.error = std::max(r.error, 0.05);
     }
@@ -280,7 +316,8 @@ struct Work {
   double work(size_t i) const {
     const sim::Step& st = traced.program.steps[i];
     if (!st.row) return 0;
-    return st.row->is_matrix() ? static_cast<double>(st.row->matrix.flops()) : static_cast<double>(isa::lane_flops(st.inst)) * kernel.wave_size;
+    return st.row->is_matrix() ? static_cast<double>(st.row->matrix.flops())
+                               : static_cast<double>(isa::lane_flops(st.inst)) * kernel.wave_size;
   }
   void sums() {
     const double scale = static_cast<double>(r.workgroups) / simulated_groups, units = static_cast<double>(r.units),
@@ -293,19 +330,22 @@ struct Work {
     r.flops = flops * scale, r.vector_flops = vector_flops * scale, r.instructions = static_cast<u64>(issued * scale);
     const Traffic& f = detailed.traffic;
     const auto whole = [&](u64 x) { return static_cast<double>(x) * scale; };
-    r.lds_bytes = whole(f.lds_bytes), r.l1_bytes = whole(f.l1_bytes), r.l2_bytes = whole(f.l2_bytes), r.memory_bytes = whole(f.memory_bytes),
-    r.mall_bytes = whole(f.mall_bytes);
+    r.lds_bytes = whole(f.lds_bytes), r.l1_bytes = whole(f.l1_bytes), r.l2_bytes = whole(f.l2_bytes),
+    r.memory_bytes = whole(f.memory_bytes), r.mall_bytes = whole(f.mall_bytes);
     const double clocks = std::max(1.0, r.cycles * units);
-    r.matrix_utilisation = whole(detailed.matrix_clocks) / (clocks * simds), r.valu_utilisation = whole(detailed.valu_clocks) / (clocks * simds);
+    r.matrix_utilisation = whole(detailed.matrix_clocks) / (clocks * simds),
+    r.valu_utilisation = whole(detailed.valu_clocks) / (clocks * simds);
     r.lds_utilisation = whole(f.lds_clocks) / (clocks * t.lds_cores);
     r.issue_utilisation = issued * scale * t.wave_interval / (clocks * simds);
-    r.steady_matrix_utilisation = static_cast<double>(detailed.matrix_clocks) / (static_cast<double>(std::max<u64>(1, detailed.cycles)) * simds);
+    r.steady_matrix_utilisation =
+        static_cast<double>(detailed.matrix_clocks) / (static_cast<double>(std::max<u64>(1, detailed.cycles)) * simds);
     r.launch_seconds = t.launch_ns * 1e-9;
     r.seconds = r.cycles / (r.clock_mhz * 1e6) + r.launch_seconds;
   }
 
   void limit() {
-    const double simds = isa::target(object.arch()).simds_per_cu, cycles = static_cast<double>(std::max<u64>(1, detailed.cycles));
+    const double simds = isa::target(object.arch()).simds_per_cu,
+                 cycles = static_cast<double>(std::max<u64>(1, detailed.cycles));
     const Traffic& f = detailed.traffic;
     const std::pair<Limit, double> busy[] = {
         {Limit::matrix, static_cast<double>(detailed.matrix_clocks) / (cycles * simds)},
@@ -314,22 +354,25 @@ struct Work {
         {Limit::l1, static_cast<double>(f.l1_bytes) / t.vmem_bytes / t.vmem_paths / cycles},
         {Limit::l2, f.l2_clocks / t.vmem_paths / cycles},
         {Limit::memory, f.memory_clocks / t.vmem_paths / cycles},
-        {Limit::issue, static_cast<double>(detailed.instructions) * t.wave_interval /
-                           (cycles * simds * std::clamp(r.occupancy.waves_per_simd, 1, 5))}};  // one a category, of as many waves
-    const auto* most = std::max_element(std::begin(busy), std::end(busy), [](const auto& a, const auto& b) { return a.second < b.second; });
+        {Limit::issue,
+         static_cast<double>(detailed.instructions) * t.wave_interval /
+             (cycles * simds * std::clamp(r.occupancy.waves_per_simd, 1, 5))}};  // one a category, of as many waves
+    const auto* most = std::max_element(std::begin(busy), std::end(busy),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
     r.limit = r.launch_seconds > r.seconds / 2 ? Limit::launch : most->second > 0.5 ? most->first : Limit::latency;
   }
 
   void listing() {
     std::vector<size_t> order(list.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return traced.program.steps[a].pc < traced.program.steps[b].pc; });
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return traced.program.steps[a].pc < traced.program.steps[b].pc; });
     std::vector<u32> place(list.size());
     for (const size_t i : order) {
       const StepStats& s = detailed.steps[i];
       place[i] = static_cast<u32>(r.list.size());
-      r.list.push_back({traced.program.steps[i].pc, traced.program.steps[i].text, list[i].unit, list[i].busy, work(i), s.issued,
-                        s.issued * static_cast<u64>(t.wave_interval), s.stalled, s.conflicts});
+      r.list.push_back({traced.program.steps[i].pc, traced.program.steps[i].text, list[i].unit, list[i].busy, work(i),
+                        s.issued, s.issued * static_cast<u64>(t.wave_interval), s.stalled, s.conflicts});
     }
     r.loops = find_loops(traced.program, list, detailed.steps, static_cast<u64>(t.wave_interval));
     r.events = std::move(detailed.events), r.waves = std::move(detailed.waves);
@@ -339,18 +382,22 @@ struct Work {
 
 }  // namespace
 
-Result time(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memory& memory, const sim::Launch& launch, const Options& o) {
+Result time(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memory& memory, const sim::Launch& launch,
+            const Options& o) {
   sim::check_launch(object, kernel, launch);
   const isa::Gpu& gpu = gpu_of(o, object.arch());
   Work w{object, kernel, memory, launch, o, gpu, isa::timing(object.arch()), isa::device(gpu), {}, {}, {}};
   Result& r = w.r;
-  r.kernel = kernel.name, r.target = isa::target(object.arch()).name, r.gpu = gpu.name, r.clock_mhz = megahertz(o, gpu), r.units = gpu.units;
+  r.kernel = kernel.name, r.target = isa::target(object.arch()).name, r.gpu = gpu.name, r.clock_mhz = megahertz(o, gpu),
+  r.units = gpu.units;
   r.workgroups = u64{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   r.occupancy = occupancy_of(object.arch(), kernel, launch);
   r.groups_per_unit = std::max(1, r.occupancy.groups);
-  if (u64{launch.block[0]} * launch.block[1] * launch.block[2] <= static_cast<u64>(kernel.wave_size) && r.groups_per_unit > w.t.lone_wave_groups) {
+  if (u64{launch.block[0]} * launch.block[1] * launch.block[2] <= static_cast<u64>(kernel.wave_size) &&
+      r.groups_per_unit > w.t.lone_wave_groups) {
     r.groups_per_unit = static_cast<int>(w.t.lone_wave_groups);
-    r.assumptions.push_back(fmt::format("work-groups of one wave: {} at a time on a CU, whatever their registers", r.groups_per_unit));
+    r.assumptions.push_back(
+        fmt::format("work-groups of one wave: {} at a time on a CU, whatever their registers", r.groups_per_unit));
   }
   r.rounds = static_cast<double>(r.workgroups) / (static_cast<double>(r.units) * r.groups_per_unit);
   w.run_functionally();

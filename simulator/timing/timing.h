@@ -1,5 +1,6 @@
-// What the timing model says of a launch: cycles, what limits them, and where in the code they go. Cycle-approximate: parameters are
-// tables with sources (isa_tables/timing.def), the instruction streams come from the functional simulator, which knows no time.
+// What the timing model says of a launch: cycles, what limits them, and where in the code they go. Cycle-approximate:
+// parameters are tables with sources (isa_tables/timing.def), the instruction streams come from the functional
+// simulator, which knows no time.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -13,12 +14,14 @@
 
 namespace wavesmith::timing {
 
-// The unit an instruction is issued to: a row of the timeline. internal: s_waitcnt, s_nop, s_barrier and the like take a slot and no unit.
+// The unit an instruction is issued to: a row of the timeline. internal: s_waitcnt, s_nop, s_barrier and the like take
+// a slot and no unit.
 enum class Unit : uint8_t { matrix, valu, trans, salu, smem, lds, vmem, branch, internal };
 inline constexpr int units = 9;
 const char* name(Unit);
 
-// Why a wave did not issue. wait_*: at a wait instruction, in the order of isa::WaitCounter. arbitration: it could have issued, another wave was taken.
+// Why a wave did not issue. wait_*: at a wait instruction, in the order of isa::WaitCounter. arbitration: it could have
+// issued, another wave was taken.
 enum class Stall : uint8_t {
   dependency,
   matrix_busy,
@@ -102,9 +105,10 @@ struct Options {
   Clock clock;
   bool timeline = false;
   uint64_t most_events = 200'000;
-  uint64_t detail = 6'000'000;  // instructions simulated in detail, about
-  uint64_t longest = 4'000'000;  // instructions of a work-group beyond which trips of its loop that repeat are put in without simulation
-  bool warm = true;             // the launch follows others of its kind: what fits in the memory-side cache is there
+  uint64_t detail = 6'000'000;   // instructions simulated in detail, about
+  uint64_t longest = 4'000'000;  // instructions of a work-group beyond which trips of its loop that repeat are put in
+                                 // without simulation
+  bool warm = true;              // the launch follows others of its kind: what fits in the memory-side cache is there
   int jobs = 0;
 };
 
@@ -118,8 +122,8 @@ struct Result {
   Limit limit{};
   // Of the device, over `cycles`: 1 is every unit of every CU busy all the time.
   double matrix_utilisation = 0, valu_utilisation = 0, lds_utilisation = 0, issue_utilisation = 0;
-  double steady_matrix_utilisation = 0;                                                // of a CU that is full
-  double flops = 0, vector_flops = 0;                                                  // of matrix and of VALU instructions (all lanes on), whole launch
+  double steady_matrix_utilisation = 0;  // of a CU that is full
+  double flops = 0, vector_flops = 0;    // of matrix and of VALU instructions (all lanes on), whole launch
   double l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, lds_bytes = 0, mall_bytes = 0;  // moved, whole launch
   isa::Occupancy occupancy;
   uint64_t workgroups = 0;
@@ -138,8 +142,8 @@ struct Result {
   double tflops() const { return seconds > 0 ? flops / seconds * 1e-12 : 0; }
 };
 
-// Times a launch. Memory is changed as a run changes it, by the work-groups that are traced only. LoadError as sim::run; IsaError: the
-// target has no timing parameters.
+// Times a launch. Memory is changed as a run changes it, by the work-groups that are traced only. LoadError as
+// sim::run; IsaError: the target has no timing parameters.
 Result time(const sim::CodeObject&, const sim::Kernel&, sim::Memory&, const sim::Launch&, const Options& = {});
 
 }  // namespace wavesmith::timing

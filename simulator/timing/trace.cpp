@@ -25,13 +25,16 @@ class Recorder : public sim::Observer {
     t.data.insert(t.data.end(), sectors_.begin(), sectors_.end());
     sectors_.clear(), conflicts_ = 0;
   }
-  void lds(const Wave&, const Step&, int, bool, int conflict_cycles) override { conflicts_ += static_cast<u32>(conflict_cycles); }
+  void lds(const Wave&, const Step&, int, bool, int conflict_cycles) override {
+    conflicts_ += static_cast<u32>(conflict_cycles);
+  }
   void memory(const Wave& w, const Step& st, std::span<const u64> at, u64 lanes, int bytes) override {
     const size_t n = std::min(at.size(), static_cast<size_t>(w.width()));
     if (st.row->format == isa::Format::scratch) return scratch(w, bytes);
     for (size_t l = 0; l < n; ++l) {
       if (!(lanes >> l & 1) || at[l] >= flat_apertures) continue;
-      for (u64 s = at[l] / sector_bytes; s <= (at[l] + static_cast<u64>(bytes) - 1) / sector_bytes; ++s) add(static_cast<u32>(s));
+      for (u64 s = at[l] / sector_bytes; s <= (at[l] + static_cast<u64>(bytes) - 1) / sector_bytes; ++s)
+        add(static_cast<u32>(s));
     }
   }
 
@@ -41,10 +44,13 @@ class Recorder : public sim::Observer {
     return trace_.waves[static_cast<size_t>(w.number)];
   }
   void add(u32 sector) {
-    if (sectors_.empty() || (sectors_.back() != sector && std::find(sectors_.rbegin(), sectors_.rend(), sector) == sectors_.rend())) sectors_.push_back(sector);
+    if (sectors_.empty() ||
+        (sectors_.back() != sector && std::find(sectors_.rbegin(), sectors_.rend(), sector) == sectors_.rend()))
+      sectors_.push_back(sector);
   }
   void scratch(const Wave& w, int bytes) {  // dwords of all lanes side by side
-    for (u64 b = 0; b < static_cast<u64>(bytes) * static_cast<u64>(w.width()); b += sector_bytes) add(static_cast<u32>((w.scratch + b) / sector_bytes));
+    for (u64 b = 0; b < static_cast<u64>(bytes) * static_cast<u64>(w.width()); b += sector_bytes)
+      add(static_cast<u32>((w.scratch + b) / sector_bytes));
   }
   GroupTrace& trace_;
   std::vector<u32> sectors_;
@@ -56,7 +62,8 @@ class Recorders : public sim::Observers {
   Recorders(const TraceRequest& r, Traced& t) : traced_(t) {
     t.groups.resize(r.groups.size());
     for (size_t i = 0; i < r.groups.size(); ++i)
-      t.groups[i].id = r.groups[i], wanted_.emplace(r.groups[i], i), recorders_.push_back(std::make_unique<Recorder>(t.groups[i]));
+      t.groups[i].id = r.groups[i], wanted_.emplace(r.groups[i], i),
+      recorders_.push_back(std::make_unique<Recorder>(t.groups[i]));
   }
   void decoded(sim::Program& p) override {
     traced_.skipped = skip_unneeded(p);
@@ -80,7 +87,8 @@ bool has_data(const Step& st) {
   return st.row->unit == isa::Unit::lds || st.row->unit == isa::Unit::vmem || st.row->unit == isa::Unit::smem;
 }
 
-Traced trace(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memory& memory, const sim::Launch& launch, const TraceRequest& r) {
+Traced trace(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memory& memory, const sim::Launch& launch,
+             const TraceRequest& r) {
   Traced t;
   Recorders recorders(r, t);
   sim::Options o;

@@ -1,5 +1,6 @@
-// Issue streams of work-groups, as the functional simulator executed them. Compact: four bytes an instruction, and for those that touch
-// memory one word of what it costs and one for each 64-byte sector. Values nobody's address or branch hangs on are not computed.
+// Issue streams of work-groups, as the functional simulator executed them. Compact: four bytes an instruction, and for
+// those that touch memory one word of what it costs and one for each 64-byte sector. Values nobody's address or branch
+// hangs on are not computed.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -15,8 +16,8 @@ using sim::u16, sim::u32, sim::u64, sim::u8;
 inline constexpr int sector_bytes = 64;
 struct WaveTrace {
   std::vector<u32> steps;  // numbers into Program::steps
-  // For every instruction of the units lds, vmem and smem: a word with the number of sectors in the upper half and the LDS conflict
-  // cycles in the lower one, then the sectors (address / 64).
+  // For every instruction of the units lds, vmem and smem: a word with the number of sectors in the upper half and the
+  // LDS conflict cycles in the lower one, then the sectors (address / 64).
   std::vector<u32> data;
   std::vector<u8> level;  // beside `data`: where a sector was found (Level), as caches.h says
 };
@@ -30,7 +31,9 @@ struct GroupTrace {
     return n;
   }
 };
-constexpr u32 data_word(u32 sectors, u32 conflicts) { return sectors << 16 | (conflicts < 0xffff ? conflicts : 0xffff); }
+constexpr u32 data_word(u32 sectors, u32 conflicts) {
+  return sectors << 16 | (conflicts < 0xffff ? conflicts : 0xffff);
+}
 
 // Does the step say anything in WaveTrace::data?
 bool has_data(const sim::Step&);
@@ -38,7 +41,7 @@ bool has_data(const sim::Step&);
 struct TraceRequest {
   std::vector<std::array<u32, 3>> groups;
   bool may_end_early = false;  // at most_instructions: no fault then
-  u64 most_instructions = 0;  // of a wave; 0: the simulator's default
+  u64 most_instructions = 0;   // of a wave; 0: the simulator's default
   int jobs = 0;
 };
 struct Traced {

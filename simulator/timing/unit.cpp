@@ -1,5 +1,5 @@
-// Event-driven: a SIMD is looked at when one of its waves may issue. What a wave waits for (operands, counters, units, barriers) is a clock known
-// beforehand or set by another wave's issue, so that nothing is polled.
+// Event-driven: a SIMD is looked at when one of its waves may issue. What a wave waits for (operands, counters, units,
+// barriers) is a clock known beforehand or set by another wave's issue, so that nothing is polled.
 #include "simulator/timing/unit.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@ class Simulation {
   Simulation(const UnitSetup& s, const std::vector<const GroupTrace*>& groups)
       : setup_(s), t_(*s.t), list_(*s.list), groups_(groups), lds_(t_), scalar_(t_, s.share) {
     const isa::Target& target = isa::target(s.arch);
-    simds_.assign(static_cast<size_t>(target.simds_per_cu), Simd{0, 0, 0, 0, Queue(static_cast<size_t>(t_.matrix_queue)), {}});
+    simds_.assign(static_cast<size_t>(target.simds_per_cu),
+                  Simd{0, 0, 0, 0, Queue(static_cast<size_t>(t_.matrix_queue)), {}});
     period_ = static_cast<u64>(t_.issue_period);
     for (int i = 0; i < static_cast<int>(t_.vmem_paths); ++i) paths_.emplace_back(t_, s.share);
     result_.steps.resize(list_.size());
@@ -32,7 +33,8 @@ class Simulation {
   UnitResult run() {
     for (size_t i = 0; i < slots_.size(); ++i) launch(slots_[i], 0);
     while (true) {
-      Simd* s = &*std::min_element(simds_.begin(), simds_.end(), [](const Simd& a, const Simd& b) { return a.next < b.next; });
+      Simd* s = &*std::min_element(simds_.begin(), simds_.end(),
+                                   [](const Simd& a, const Simd& b) { return a.next < b.next; });
       if (s->next >= never) break;
       turn(*s, static_cast<size_t>(s - simds_.data()));
     }
@@ -48,7 +50,8 @@ class Simulation {
       for (size_t r = 0; r < 5; ++r) delay_[static_cast<size_t>(m)][r] = static_cast<u64>(all[r]);
     };
     set(Made::valu, t_.valu_latency, t_.valu_to_memory, t_.valu_to_scalar, t_.valu_to_scalar, t_.valu_latency);
-    set(Made::trans, t_.trans_latency, std::max(t_.trans_latency, t_.valu_to_memory), t_.valu_to_scalar, t_.valu_to_scalar, t_.trans_latency);
+    set(Made::trans, t_.trans_latency, std::max(t_.trans_latency, t_.valu_to_memory), t_.valu_to_scalar,
+        t_.valu_to_scalar, t_.trans_latency);
     set(Made::scalar, t_.salu_to_valu, t_.salu_to_salu, t_.salu_to_salu, t_.salu_to_branch, t_.salu_to_valu);
     settle_ = static_cast<u64>(t_.matrix_to_valu);
     set(Made::matrix, 0, 0, 0, 0, 0);  // the clock put down is when the result may be used
@@ -66,20 +69,26 @@ class Simulation {
     }
     const GroupTrace& g = *groups_[next_group_];
     s.group = next_group_++, s.free = false, s.arrived = 0, s.phase = 0, s.running = static_cast<int>(g.waves.size());
-    for (Simd& d : simds_) std::erase_if(d.waves, [&](const Wave* w) { return w->slot == static_cast<int>(&s - slots_.data()); });
+    for (Simd& d : simds_)
+      std::erase_if(d.waves, [&](const Wave* w) { return w->slot == static_cast<int>(&s - slots_.data()); });
     s.waves.assign(g.waves.size(), Wave{});
     at = std::max(at, next_start_), next_start_ = at + setup_.group_interval;
     const auto fewest = static_cast<size_t>(
-        std::min_element(simds_.begin(), simds_.end(), [](const Simd& a, const Simd& b) { return a.waves.size() < b.waves.size(); }) - simds_.begin());
+        std::min_element(simds_.begin(), simds_.end(),
+                         [](const Simd& a, const Simd& b) { return a.waves.size() < b.waves.size(); }) -
+        simds_.begin());
     for (size_t i = 0; i < g.waves.size(); ++i) {
       Wave& w = s.waves[i];
       if (setup_.starts.empty()) at = dispatched_ = std::max(at, dispatched_ + static_cast<u64>(t_.wave_launch_clocks));
-      w.trace = &g.waves[i], w.slot = static_cast<int>(&s - slots_.data()), w.number = static_cast<int>(i), w.age = age_++;
+      w.trace = &g.waves[i], w.slot = static_cast<int>(&s - slots_.data()), w.number = static_cast<int>(i),
+      w.age = age_++;
       w.apart = static_cast<u32>(s.group / slots_.size()) * 0x9e3779b1u;
       w.simd = static_cast<int>((fewest + i) % simds_.size());
       if (i < setup_.starts.size()) w.simd = 0, at = std::max(at, setup_.starts[i]);
       w.start = w.slot_end = w.free = w.bound = at, w.ended = w.trace->steps.empty();
-      if (setup_.timeline) w.place = static_cast<u16>(result_.waves.size()), result_.waves.push_back({static_cast<u32>(s.group), w.number, w.simd, at, 0});
+      if (setup_.timeline)
+        w.place = static_cast<u16>(result_.waves.size()),
+        result_.waves.push_back({static_cast<u32>(s.group), w.number, w.simd, at, 0});
       Simd& d = simds_[static_cast<size_t>(w.simd)];
       d.waves.push_back(&w);
       d.next = std::min(d.next, at);
@@ -103,11 +112,14 @@ class Simulation {
     u64 t = 0;
     for (const Registers& r : s.reads)
       for (int k = r.first; k < r.first + r.count; ++k)
-        if (const u64 m = w.made[static_cast<size_t>(k)]) t = std::max(t, (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)]);
+        if (const u64 m = w.made[static_cast<size_t>(k)])
+          t = std::max(t, (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)]);
     for (const Registers& r : s.accumulators)
       for (int k = r.first; k < r.first + r.count; ++k)
         if (const u64 m = w.made[static_cast<size_t>(k)])
-          t = std::max(t, (m & 7) == static_cast<u64>(Made::matrix) ? (m >> 3) - settle_ : (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)]);
+          t = std::max(t, (m & 7) == static_cast<u64>(Made::matrix)
+                              ? (m >> 3) - settle_
+                              : (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)]);
     return t;
   }
 
@@ -119,14 +131,17 @@ class Simulation {
     at_least(w.fetched, Stall::fetch);
     if (s.straddles && w.at) at_least(w.slot_end + static_cast<u64>(t_.straddle_clocks), Stall::fetch);
     const u64 operands = operands_ready(w, s);
-    if (s.unit != Unit::matrix || t_.matrix_queue <= 1) at_least(operands, Stall::dependency);  // a queue takes it before they are there
+    if (s.unit != Unit::matrix || t_.matrix_queue <= 1)
+      at_least(operands, Stall::dependency);  // a queue takes it before they are there
     if (s.waits)
       for (int i = 0; i < isa::wait_counters; ++i)
         if (s.wait_for[i] >= 0)
-          at_least(w.counters[static_cast<size_t>(i)].at_most(static_cast<size_t>(s.wait_for[i])), static_cast<Stall>(static_cast<int>(Stall::wait_vm) + i));
+          at_least(w.counters[static_cast<size_t>(i)].at_most(static_cast<size_t>(s.wait_for[i])),
+                   static_cast<Stall>(static_cast<int>(Stall::wait_vm) + i));
     for (int e = 0; e < s.events; ++e) {
       const auto i = static_cast<size_t>(s.event[static_cast<size_t>(e)].counter);
-      at_least(w.counters[i].at_most(static_cast<size_t>(isa::counter(s.event[static_cast<size_t>(e)].counter, setup_.arch).most - 1)),
+      at_least(w.counters[i].at_most(
+                   static_cast<size_t>(isa::counter(s.event[static_cast<size_t>(e)].counter, setup_.arch).most - 1)),
                s.unit == Unit::lds ? Stall::lds_queue : Stall::vmem_queue);
     }
     switch (s.unit) {
@@ -139,7 +154,9 @@ class Simulation {
         at_least(d.valu_free, Stall::valu_busy), at_least(d.matrix_free, Stall::matrix_busy);
         break;
       case Unit::valu:
-      case Unit::trans: at_least(d.valu_free, Stall::valu_busy), at_least(s.packed ? d.matrix_free : d.shadow, Stall::matrix_busy); break;
+      case Unit::trans:
+        at_least(d.valu_free, Stall::valu_busy), at_least(s.packed ? d.matrix_free : d.shadow, Stall::matrix_busy);
+        break;
       case Unit::lds: at_least(lds_.free(port(w)), Stall::lds_queue); break;
       case Unit::vmem: at_least(paths_[path(w)].free(), Stall::vmem_queue); break;
       default: break;
@@ -164,8 +181,8 @@ class Simulation {
     }
   }
 
-  // Among waves that could issue to one category. Where they go in turn, vector memory still takes the oldest first: in turn, all waves of a launch
-  // that streams would end at once and leave memory idle.
+  // Among waves that could issue to one category. Where they go in turn, vector memory still takes the oldest first: in
+  // turn, all waves of a launch that streams would end at once and leave memory idle.
   bool goes_before(const Wave& a, const Wave& b) const {
     if (a.priority != b.priority) return a.priority > b.priority;
     const bool memory = list_[a.step()].unit == Unit::vmem;
@@ -178,7 +195,8 @@ class Simulation {
     ready_.clear();
     for (Wave* w : d.waves)
       if (!w->ended && !w->at_barrier && w->bound <= now) ready_.push_back(w);
-    if (ready_.size() > 1) std::sort(ready_.begin(), ready_.end(), [this](const Wave* a, const Wave* b) { return goes_before(*a, *b); });
+    if (ready_.size() > 1)
+      std::sort(ready_.begin(), ready_.end(), [this](const Wave* a, const Wave* b) { return goes_before(*a, *b); });
     unsigned taken = 0;
     for (Wave* w : ready_) {
       const Static& s = list_[w->step()];
@@ -209,13 +227,17 @@ class Simulation {
     stats.stalled[static_cast<size_t>(c.why)] += by_reason;
     stats.stalled[static_cast<size_t>(Stall::arbitration)] += gap - by_reason;
     if (!setup_.timeline || result_.events.size() + 2 > setup_.most_events) return;
-    if (gap) result_.events.push_back({w.slot_end, now, w.step(), w.place, s.unit, true, gap - by_reason > by_reason ? Stall::arbitration : c.why});
-    result_.events.push_back({now, now + static_cast<u64>(std::max(s.busy, static_cast<int>(t_.wave_interval))), w.step(), w.place, s.unit, false, Stall::nop});
+    if (gap)
+      result_.events.push_back(
+          {w.slot_end, now, w.step(), w.place, s.unit, true, gap - by_reason > by_reason ? Stall::arbitration : c.why});
+    result_.events.push_back({now, now + static_cast<u64>(std::max(s.busy, static_cast<int>(t_.wave_interval))),
+                              w.step(), w.place, s.unit, false, Stall::nop});
   }
 
   void issue(Wave& w, const Static& s, Simd& d, u64 now, const Candidate& c) {
     account(w, s, now, c);
-    if (static_cast<int>(w.step()) == setup_.head && w.number == 0 && slots_[static_cast<size_t>(w.slot)].group == 0) result_.heads.push_back(now);
+    if (static_cast<int>(w.step()) == setup_.head && w.number == 0 && slots_[static_cast<size_t>(w.slot)].group == 0)
+      result_.heads.push_back(now);
     w.slot_end = now + static_cast<u64>(t_.wave_interval);
     w.free = w.slot_end, w.held_by = Stall::nop;
     if (s.pause) w.free = std::max(w.free, now + static_cast<u64>(s.pause));
@@ -224,8 +246,10 @@ class Simulation {
     switch (s.unit) {
       case Unit::matrix:
         made = matrix(w, s, d, now);
-        // A full queue holds the wave itself: the last one waits before it, and nothing issues behind (sqtt gfx1200: 8 at once, then 20, 8, 16 clocks).
-        if (t_.matrix_queue > 1 && d.matrix_queue.free() > w.free) w.free = d.matrix_queue.free(), w.held_by = Stall::matrix_busy;
+        // A full queue holds the wave itself: the last one waits before it, and nothing issues behind (sqtt gfx1200: 8
+        // at once, then 20, 8, 16 clocks).
+        if (t_.matrix_queue > 1 && d.matrix_queue.free() > w.free)
+          w.free = d.matrix_queue.free(), w.held_by = Stall::matrix_busy;
         break;
       case Unit::valu:
       case Unit::trans:
@@ -240,13 +264,16 @@ class Simulation {
     }
     if (s.made != Made::nothing || s.unit == Unit::salu)
       for (const Registers& r : s.writes)
-        for (int k = r.first; k < r.first + r.count; ++k) w.made[static_cast<size_t>(k)] = made << 3 | static_cast<u64>(s.made);
+        for (int k = r.first; k < r.first + r.count; ++k)
+          w.made[static_cast<size_t>(k)] = made << 3 | static_cast<u64>(s.made);
     if (s.signal || s.wait) barrier(w, s, now);
     advance(w, s, now);
   }
 
   u64 matrix(const Wave& w, const Static& s, Simd& d, u64 now) {
-    const u64 start = t_.matrix_queue > 1 ? std::max({now, operands_ready(w, s), d.matrix_free, s.matrix_on_valu ? d.valu_free : 0}) : now;
+    const u64 start = t_.matrix_queue > 1
+                          ? std::max({now, operands_ready(w, s), d.matrix_free, s.matrix_on_valu ? d.valu_free : 0})
+                          : now;
     d.matrix_free = start + static_cast<u64>(s.busy);
     d.shadow = start + static_cast<u64>(s.shadow);
     if (s.matrix_on_valu) d.valu_free = d.matrix_free;
@@ -266,9 +293,11 @@ class Simulation {
       if (s.unit == Unit::lds) done = lds_.access(s, port(w), now, word & 0xffff, setup_.wave_size, result_.traffic);
       else if (s.unit == Unit::smem) done = scalar_.access(now, first, levels, sectors);
       else done = paths_[path(w)].access(s, now, {first, levels, sectors, w.apart}, setup_.wave_size, result_.traffic);
-      if (s.to_lds) lds_.fill(port(w), now, static_cast<u64>(s.bytes) * static_cast<u64>(setup_.wave_size), result_.traffic);
+      if (s.to_lds)
+        lds_.fill(port(w), now, static_cast<u64>(s.bytes) * static_cast<u64>(setup_.wave_size), result_.traffic);
     }
-    for (int e = 0; e < s.events; ++e) w.counters[static_cast<size_t>(s.event[static_cast<size_t>(e)].counter)].put(done);
+    for (int e = 0; e < s.events; ++e)
+      w.counters[static_cast<size_t>(s.event[static_cast<size_t>(e)].counter)].put(done);
   }
 
   void barrier(Wave& w, const Static& s, u64 now) {
@@ -326,13 +355,16 @@ class Simulation {
   std::vector<u64> seen_;  // by instruction cache line: when it is there
   std::array<std::array<u64, 5>, 5> delay_{};
   std::vector<Wave*> ready_;
-  u64 period_ = 4, age_ = 0, dispatched_ = 0, next_start_ = 0, settle_ = 0;  // settle: from the end of a matrix instruction to its result
+  u64 period_ = 4, age_ = 0, dispatched_ = 0, next_start_ = 0,
+      settle_ = 0;  // settle: from the end of a matrix instruction to its result
   size_t next_group_ = 0;
   UnitResult result_;
 };
 
 }  // namespace
 
-UnitResult simulate(const UnitSetup& s, const std::vector<const GroupTrace*>& groups) { return Simulation(s, groups).run(); }
+UnitResult simulate(const UnitSetup& s, const std::vector<const GroupTrace*>& groups) {
+  return Simulation(s, groups).run();
+}
 
 }  // namespace wavesmith::timing

@@ -1,5 +1,6 @@
-// One CU (a WGP from gfx11 on), full of waves: which of them issues what at which clock. SIMDs are served in turn where the target does so;
-// each chance takes at most one instruction a category, of the wave with the highest priority; of one priority they go in turn or by age (timing.def).
+// One CU (a WGP from gfx11 on), full of waves: which of them issues what at which clock. SIMDs are served in turn where
+// the target does so; each chance takes at most one instruction a category, of the wave with the highest priority; of
+// one priority they go in turn or by age (timing.def).
 #pragma once
 #include <deque>
 
@@ -19,7 +20,8 @@ struct UnitSetup {
   u64 most_events = 0;
   u64 group_interval = 0;  // clocks between two work-groups that the dispatcher sends here
   int head = -1;           // step whose issues by the first wave of the first work-group are noted
-  std::vector<u64> starts; // of the waves of a work-group, all on one SIMD, as a trace has them; empty: as the dispatcher does it
+  std::vector<u64>
+      starts;  // of the waves of a work-group, all on one SIMD, as a trace has them; empty: as the dispatcher does it
 };
 
 struct StepStats {
@@ -28,8 +30,8 @@ struct StepStats {
   u64 conflicts = 0;
 };
 struct UnitResult {
-  std::vector<u64> done;  // when each work-group ended, in the order they were given
-  std::vector<u64> heads; // when UnitSetup::head was issued
+  std::vector<u64> done;   // when each work-group ended, in the order they were given
+  std::vector<u64> heads;  // when UnitSetup::head was issued
   u64 cycles = 0, instructions = 0;
   u64 matrix_clocks = 0, valu_clocks = 0;  // SIMD-clocks
   double flops = 0;

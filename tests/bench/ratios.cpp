@@ -1,6 +1,7 @@
 // The ratios this project measures itself by, each against a baseline taken in the same run:
-//   generation   DSL to code object of a 128x128x64 kernel, against LLVM's encoder and LLD alone on the same instructions
-//   simulation   matrix products on the simulator, exact and fast, checks off and on, against OpenBLAS sgemm of the same size on one core;
+//   generation   DSL to code object of a 128x128x64 kernel, against LLVM's encoder and LLD alone on the same
+//   instructions simulation   matrix products on the simulator, exact and fast, checks off and on, against OpenBLAS
+//   sgemm of the same size on one core;
 //                softmax in lane-operations a second; what a second thread is worth
 #include <cblas.h>
 #include <fmt/format.h>
@@ -62,21 +63,37 @@ void generation() {
   const auto text = encode(program);
   const auto object = object_file(program, text);
   const double encoder = encoder_alone(text), linker = median(51, [&] { isa::link(object); });
-  const auto instructions = std::count_if(program.nodes.begin(), program.nodes.end(), [](const Node& n) { return n.directive == Directive::none; });
-  fmt::print("generation   {:.2f} x the floor: {:.3f} ms for {} instructions; LLVM's encoder alone {:.3f} ms, LLD alone {:.3f} ms; first in the process {:.1f} ms\n", warm / (encoder + linker),
-             warm * 1e3, instructions, encoder * 1e3, linker * 1e3, first * 1e3);
+  const auto instructions = std::count_if(program.nodes.begin(), program.nodes.end(),
+                                          [](const Node& n) { return n.directive == Directive::none; });
+  fmt::print(
+      "generation   {:.2f} x the floor: {:.3f} ms for {} instructions; LLVM's encoder alone {:.3f} ms, LLD alone "
+      "{:.3f} ms; first in the process {:.1f} ms\n",
+      warm / (encoder + linker), warm * 1e3, instructions, encoder * 1e3, linker * 1e3, first * 1e3);
 }
 
-// -- Simulation --------------------------------------------------------------------------------------------------------
-const sim::Checks no_checks{.undefined = false, .in_flight = false, .hazards = false, .races = false, .xcnt = false, .uninitialized = sim::Checks::Uninitialized::ignore};
-struct Setup { bool checks = false; sim::Numerics numerics = sim::Numerics::fast; int jobs = 1; };
+// -- Simulation
+// --------------------------------------------------------------------------------------------------------
+const sim::Checks no_checks{.undefined = false,
+                            .in_flight = false,
+                            .hazards = false,
+                            .races = false,
+                            .xcnt = false,
+                            .uninitialized = sim::Checks::Uninitialized::ignore};
+struct Setup {
+  bool checks = false;
+  sim::Numerics numerics = sim::Numerics::fast;
+  int jobs = 1;
+};
 std::unique_ptr<runtime::Device> device_of(const Setup& s) {
   sim::Options options;
   options.numerics = s.numerics, options.jobs = s.jobs;
   if (!s.checks) options.checks = no_checks;
   return runtime::Device::open("sim", options);
 }
-template <class T> std::span<const uint8_t> bytes_of(const std::vector<T>& v) { return {reinterpret_cast<const uint8_t*>(v.data()), v.size() * sizeof(T)}; }
+template <class T>
+std::span<const uint8_t> bytes_of(const std::vector<T>& v) {
+  return {reinterpret_cast<const uint8_t*>(v.data()), v.size() * sizeof(T)};
+}
 
 // Of one core, in processor time: what other programs take does not count.
 double processor_seconds() {
@@ -85,7 +102,9 @@ double processor_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 // The best of several launches: processor seconds, and seconds on the clock.
-struct Time { double processor = 1e9, clock = 1e9; };
+struct Time {
+  double processor = 1e9, clock = 1e9;
+};
 Time fastest(runtime::Device& device, std::span<const uint8_t> object, const runtime::Dispatch& d, int times) {
   Time best;
   for (int i = 0; i < times; ++i) {
@@ -100,16 +119,20 @@ Time fastest(runtime::Device& device, std::span<const uint8_t> object, const run
 // As many launches as sgemm has runs, enough that either meets a quiet moment of the host; exact ones take seconds.
 int times(const Setup& s) { return s.numerics == sim::Numerics::fast ? 30 : 2; }
 
-// A matrix of four small numbers at random, so that sums are exact, and OpenBLAS's product to compare with: D = A B^T, row by row.
-template <class T> struct Problem {
+// A matrix of four small numbers at random, so that sums are exact, and OpenBLAS's product to compare with: D = A B^T,
+// row by row.
+template <class T>
+struct Problem {
   std::vector<T> a, b;
   std::vector<float> want;
-  Problem(int n, const std::array<T, 4>& codes, const std::array<float, 4>& values) : a(static_cast<size_t>(n) * static_cast<size_t>(n)), b(a.size()), want(a.size()) {
+  Problem(int n, const std::array<T, 4>& codes, const std::array<float, 4>& values)
+      : a(static_cast<size_t>(n) * static_cast<size_t>(n)), b(a.size()), want(a.size()) {
     std::vector<float> fa(a.size()), fb(a.size());
     uint32_t random = 1;
     for (size_t i = 0; i < a.size(); ++i) {
       random = random * 1664525 + 1013904223;
-      a[i] = codes[random >> 30], fa[i] = values[random >> 30], b[i] = codes[random >> 28 & 3], fb[i] = values[random >> 28 & 3];
+      a[i] = codes[random >> 30], fa[i] = values[random >> 30], b[i] = codes[random >> 28 & 3],
+      fb[i] = values[random >> 28 & 3];
     }
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, n, 1, fa.data(), n, fb.data(), n, 0, want.data(), n);
   }
@@ -118,23 +141,30 @@ template <class T> struct Problem {
 Time f16_gemm(int n, const Setup& setup) {
   const auto size = static_cast<uint32_t>(n);
   const Problem<uint16_t> p(n, {0xbc00, 0x3800, 0x3c00, 0xb800}, {-1, 0.5f, 1, -0.5f});
-  const GemmConfig config{.trans_a = true, .block = {256, 256, 64}};                                // column-major: D^T = B A^T
+  const GemmConfig config{.trans_a = true, .block = {256, 256, 64}};  // column-major: D^T = B A^T
   const auto object = assemble(build_gemm(config, isa::Arch::gfx942));
   const auto device = device_of(setup);
-  const auto a = device->allocate(p.b.size() * 2, "A"), b = device->allocate(p.a.size() * 2, "B"), d = device->allocate(p.want.size() * 2, "D");
+  const auto a = device->allocate(p.b.size() * 2, "A"), b = device->allocate(p.a.size() * 2, "B"),
+             d = device->allocate(p.want.size() * 2, "D");
   device->write(a, bytes_of(p.b)), device->write(b, bytes_of(p.a));
-  const auto l = launch(config, {.m = size, .n = size, .k = size, .lda = size, .ldb = size, .ldc = size, .ldd = size}, {.a = a.address, .b = b.address, .d = d.address});
-  const Time best = fastest(*device, object.bytes, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs}, times(setup));
+  const auto l = launch(config, {.m = size, .n = size, .k = size, .lda = size, .ldb = size, .ldc = size, .ldd = size},
+                        {.a = a.address, .b = b.address, .d = d.address});
+  const Time best =
+      fastest(*device, object.bytes, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs}, times(setup));
   std::vector<_Float16> got(p.want.size());
   device->read(d, {reinterpret_cast<uint8_t*>(got.data()), got.size() * 2});
-  if (!std::equal(got.begin(), got.end(), p.want.begin(), [](_Float16 x, float y) { return x == static_cast<_Float16>(y); })) throw std::runtime_error("f16 GEMM: wrong numbers");
+  if (!std::equal(got.begin(), got.end(), p.want.begin(),
+                  [](_Float16 x, float y) { return x == static_cast<_Float16>(y); }))
+    throw std::runtime_error("f16 GEMM: wrong numbers");
   return best;
 }
 
 std::vector<uint8_t> compiled(const std::string& source, const std::string& target) {
   const std::string stem = fmt::format("/tmp/wavesmith_bench_{}", getpid()), in = stem + ".cl", out = stem + ".co";
   std::ofstream(in) << source;
-  const auto command = fmt::format("/usr/lib/llvm-22/bin/clang -x cl -cl-std=CL2.0 -O3 -target amdgcn-amd-amdhsa -mcpu={} -nogpulib -w -o {} {}", target, out, in);
+  const auto command = fmt::format(
+      "/usr/lib/llvm-22/bin/clang -x cl -cl-std=CL2.0 -O3 -target amdgcn-amd-amdhsa -mcpu={} -nogpulib -w -o {} {}",
+      target, out, in);
   if (std::system(command.c_str()) != 0) throw std::runtime_error("failed: " + command);
   std::ifstream file(out, std::ios::binary);
   std::vector<uint8_t> object{std::istreambuf_iterator<char>(file), {}};
@@ -166,9 +196,12 @@ Time fp8_gemm(int n, const Setup& setup) {
   const Problem<uint8_t> p(n, {0, 0x38, 0x40, 0xb8}, {0, 1, 2, -1});
   const size_t count = p.a.size();
   const auto device = device_of(setup);
-  const auto da = device->allocate(count, "A"), db = device->allocate(count, "B"), dd = device->allocate(count * 4, "D");
+  const auto da = device->allocate(count, "A"), db = device->allocate(count, "B"),
+             dd = device->allocate(count * 4, "D");
   device->write(da, p.a), device->write(db, p.b);
-  runtime::Dispatch d{.grid = {static_cast<uint32_t>(n / 128), static_cast<uint32_t>(n / 128), 1}, .block = {256, 1, 1}, .kernargs = std::vector<uint8_t>(28)};
+  runtime::Dispatch d{.grid = {static_cast<uint32_t>(n / 128), static_cast<uint32_t>(n / 128), 1},
+                      .block = {256, 1, 1},
+                      .kernargs = std::vector<uint8_t>(28)};
   const uint64_t pointers[] = {da.address, db.address, dd.address};
   std::memcpy(d.kernargs.data(), pointers, 24), std::memcpy(d.kernargs.data() + 24, &n, 4);
   const Time best = fastest(*device, compiled(fp8_source, "gfx950"), d, times(setup));
@@ -196,7 +229,10 @@ __attribute__((reqd_work_group_size(256, 1, 1))) __kernel void softmax(__global 
   for (int i = 0; i < 4; ++i) *(__global float4*)(y + row * 1024 + i * 256 + lane * 4) = v[i] * r;
 }
 )";
-struct Softmax { Time time; double lane_operations = 0; };       // VALU instructions of all waves times 64
+struct Softmax {
+  Time time;
+  double lane_operations = 0;
+};  // VALU instructions of all waves times 64
 Softmax softmax(const Setup& setup) {
   constexpr uint32_t rows = 16384;
   const auto object = compiled(softmax_source, "gfx942");
@@ -215,7 +251,8 @@ Softmax softmax(const Setup& setup) {
   const std::vector<float> x(size_t{rows} * 1024, 0.5f);
   const auto in = device->allocate(x.size() * 4, "x"), out = device->allocate(x.size() * 4, "y");
   device->write(in, bytes_of(x));
-  runtime::Dispatch d{.kernel = k.name, .grid = {rows / 4, 1, 1}, .block = {256, 1, 1}, .kernargs = std::vector<uint8_t>(16)};
+  runtime::Dispatch d{
+      .kernel = k.name, .grid = {rows / 4, 1, 1}, .block = {256, 1, 1}, .kernargs = std::vector<uint8_t>(16)};
   const uint64_t pointers[] = {in.address, out.address};
   std::memcpy(d.kernargs.data(), pointers, 16);
   return {fastest(*device, object, d, 30), valu * 64 * rows};
@@ -233,29 +270,40 @@ double sgemm_seconds(BLASLONG n) {
   return best;
 }
 
-template <class F> void against_sgemm(const char* what, int n, sim::Numerics numerics, F run) {
-  const double before = sgemm_seconds(n), off = run(Setup{false, numerics}).processor, on = run(Setup{true, numerics}).processor, blas = std::min(before, sgemm_seconds(n)), flops = 2.0 * n * n * n * 1e-9;
-  fmt::print("simulation   {} {}^3, {}: {:.1f} % of sgemm with checks off, {:.1f} % with checks on ({:.1f} x slower): {:.1f}, {:.1f} and {:.1f} GFLOPS\n", what, n,
-             numerics == sim::Numerics::exact ? "exact" : "fast", 100 * blas / off, 100 * blas / on, on / off, flops / off, flops / on, flops / blas);
+template <class F>
+void against_sgemm(const char* what, int n, sim::Numerics numerics, F run) {
+  const double before = sgemm_seconds(n), off = run(Setup{false, numerics}).processor,
+               on = run(Setup{true, numerics}).processor, blas = std::min(before, sgemm_seconds(n)),
+               flops = 2.0 * n * n * n * 1e-9;
+  fmt::print(
+      "simulation   {} {}^3, {}: {:.1f} % of sgemm with checks off, {:.1f} % with checks on ({:.1f} x slower): {:.1f}, "
+      "{:.1f} and {:.1f} GFLOPS\n",
+      what, n, numerics == sim::Numerics::exact ? "exact" : "fast", 100 * blas / off, 100 * blas / on, on / off,
+      flops / off, flops / on, flops / blas);
 }
 
 void simulation() {
   const unsigned threads = std::thread::hardware_concurrency();
   openblas_set_num_threads(1);
-  fmt::print("simulation   one core each, processor time; sgemm of OpenBLAS, kernels for {}\n", openblas_get_corename());
+  fmt::print("simulation   one core each, processor time; sgemm of OpenBLAS, kernels for {}\n",
+             openblas_get_corename());
   for (const auto numerics : {sim::Numerics::fast, sim::Numerics::exact}) {
     against_sgemm("f16 GEMM (gfx942)", 2048, numerics, [](const Setup& s) { return f16_gemm(2048, s); });
     against_sgemm("fp8 GEMM (gfx950)", 1024, numerics, [](const Setup& s) { return fp8_gemm(1024, s); });
   }
   const Softmax off = softmax({}), on = softmax({.checks = true}), all = softmax({.jobs = static_cast<int>(threads)});
-  fmt::print("simulation   softmax of 64 MiB (gfx942): {:.2f} G lane-operations a second and core with checks off, {:.2f} with checks on ({:.1f} x slower)\n", off.lane_operations / off.time.processor * 1e-9,
-             on.lane_operations / on.time.processor * 1e-9, on.time.processor / off.time.processor);
+  fmt::print(
+      "simulation   softmax of 64 MiB (gfx942): {:.2f} G lane-operations a second and core with checks off, {:.2f} "
+      "with checks on ({:.1f} x slower)\n",
+      off.lane_operations / off.time.processor * 1e-9, on.lane_operations / on.time.processor * 1e-9,
+      on.time.processor / off.time.processor);
   fmt::print("simulation   {} threads are {:.2f} x as fast as one\n", threads, off.time.clock / all.time.clock);
 }
 
 }  // namespace
 
-// OpenBLAS picks its kernel when it is loaded and takes a processor it does not know for the oldest: it is told, and the program started anew.
+// OpenBLAS picks its kernel when it is loaded and takes a processor it does not know for the oldest: it is told, and
+// the program started anew.
 int main(int, char** argv) {
   if (!std::getenv("OPENBLAS_CORETYPE") && (__builtin_cpu_supports("avx512f") || __builtin_cpu_supports("avx2"))) {
     setenv("OPENBLAS_CORETYPE", __builtin_cpu_supports("avx512f") ? "SkylakeX" : "Haswell", 1);

@@ -1,4 +1,5 @@
-// What OpenCL's device library would define: the kernels are compiled without one (-nogpulib), on clang's builtins alone.
+// What OpenCL's device library would define: the kernels are compiled without one (-nogpulib), on clang's builtins
+// alone.
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 

@@ -1,4 +1,5 @@
-// fuzz INPUT FILE...: the files as that input, one after the other. Built for libFuzzer (./dev fuzz), WAVESMITH_FUZZ_INPUT names the input.
+// fuzz INPUT FILE...: the files as that input, one after the other. Built for libFuzzer (./dev fuzz),
+// WAVESMITH_FUZZ_INPUT names the input.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -22,7 +23,8 @@ const fuzz::Input* find(std::string_view name) {
 
 #ifdef WAVESMITH_LIBFUZZER
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
-  static const fuzz::Input* input = find(std::getenv("WAVESMITH_FUZZ_INPUT") ? std::getenv("WAVESMITH_FUZZ_INPUT") : "");
+  static const fuzz::Input* input =
+      find(std::getenv("WAVESMITH_FUZZ_INPUT") ? std::getenv("WAVESMITH_FUZZ_INPUT") : "");
   if (!input) std::exit(2);
   input->run({bytes, size});
   return 0;

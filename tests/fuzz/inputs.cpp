@@ -21,7 +21,9 @@ namespace fuzz {
 namespace {
 
 std::string_view text_of(std::span<const uint8_t> b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
-void must(bool holds) { if (!holds) std::abort(); }
+void must(bool holds) {
+  if (!holds) std::abort();
+}
 
 void loader(std::span<const uint8_t> b) { simtest::run_hostile(b); }
 
@@ -35,7 +37,9 @@ void decoder(std::span<const uint8_t> b) {
   for (auto code = b.subspan(1); code.size() >= 4;) {
     const auto d = mc->disassemble(code, 0x1000);
     must(d.size >= 0 && static_cast<size_t>(d.size) <= code.size() && d.size % 4 == 0);
-    if (d.size != 0) try { (void)mc->instruction(d, code); } catch (const isa::IsaError&) {}
+    if (d.size != 0) try {
+        (void)mc->instruction(d, code);
+      } catch (const isa::IsaError&) {}
     code = code.subspan(static_cast<size_t>(std::max(d.size, 4)));
   }
 }
@@ -46,17 +50,21 @@ void npy(std::span<const uint8_t> b) {
     const auto a = runtime::parse_npy(b, "fuzz");
     const auto again = runtime::parse_npy(runtime::format_npy(a), "again");
     must(again.type == a.type && again.shape == a.shape && again.bytes == a.bytes);
-  } catch (const runtime::FileError&) {
-  }
+  } catch (const runtime::FileError&) {}
 }
 
 // Tables of cases, and the graphs that stand beside them.
 void csv(std::span<const uint8_t> b) {
-  try { (void)tools::plan_csv(tools::parse_plan_cases(text_of(b), "fuzz")); } catch (const tools::InputError&) {}
-  try { (void)plan::parse_graph(text_of(b)); } catch (const std::runtime_error&) {}
+  try {
+    (void)tools::plan_csv(tools::parse_plan_cases(text_of(b), "fuzz"));
+  } catch (const tools::InputError&) {}
+  try {
+    (void)plan::parse_graph(text_of(b));
+  } catch (const std::runtime_error&) {}
 }
 
-// A line is an argument. Left out: paths out of the folder, and commands that take long because they are asked for much (`verify`, `array`).
+// A line is an argument. Left out: paths out of the folder, and commands that take long because they are asked for much
+// (`verify`, `array`).
 void options(std::span<const uint8_t> b) {
   std::vector<std::string> words = {"wavesmith"};
   for (std::string_view rest = text_of(b); !rest.empty() && words.size() < 64;) {

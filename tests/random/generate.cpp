@@ -32,7 +32,9 @@ void Writer::declare_arrays(Node& into, bool shared) {
     const Type t = any_type();
     const int elements = 1 << below(5);
     const std::string name = fresh("p"), counter = fresh("i");
-    into.children.push_back(line(fmt::format("{0} {1}[{2}]; for (int {3} = 0; {3} < {2}; ++{3}) {1}[{3}] = $;\n", t.name(), name, elements, counter), {expression(t, 1)}));
+    into.children.push_back(line(fmt::format("{0} {1}[{2}]; for (int {3} = 0; {3} < {2}; ++{3}) {1}[{3}] = $;\n",
+                                             t.name(), name, elements, counter),
+                                 {expression(t, 1)}));
     arrays_.push_back({name + "[$]", t, elements});
   }
   if (!shared) return;
@@ -41,7 +43,10 @@ void Writer::declare_arrays(Node& into, bool shared) {
     int elements = 1 << below(4);
     while (elements > 1 && elements * t.bytes() > 64) elements /= 2;
     const std::string name = fresh("l"), counter = fresh("i");
-    into.children.push_back(line(fmt::format("local {4} {2}[{3}]; for (int {0} = 0; {0} < {1}; ++{0}) {2}[lid * {1} + {0}] = $;\n", counter, elements, name, elements * block_, t.name()), {expression(t, 1)}));
+    into.children.push_back(
+        line(fmt::format("local {4} {2}[{3}]; for (int {0} = 0; {0} < {1}; ++{0}) {2}[lid * {1} + {0}] = $;\n", counter,
+                         elements, name, elements * block_, t.name()),
+             {expression(t, 1)}));
     arrays_.push_back({fmt::format("{}[lid * {} + $]", name, elements), t, elements});
   }
 }
@@ -50,7 +55,7 @@ void Writer::declare_structure(Node& types, Node& into) {
   const std::string type = fmt::format("{}_structure", prefix_), name = fresh("s");
   const bool packed = chance(60);
   const int elements = 1 << below(3);
-  Node members = list(), values = line("");               // one statement: what is declared has a value
+  Node members = list(), values = line("");  // one statement: what is declared has a value
   for (int i = 0, n = 2 + below(5); i < n; ++i) {
     const Type t = any_type();
     const std::string member = fresh("m");
@@ -59,8 +64,11 @@ void Writer::declare_structure(Node& types, Node& into) {
     values.text += fmt::format("{0}[i{0}].{1} = $;\n", name, member), values.children.push_back(expression(t, 1));
     arrays_.push_back({fmt::format("{}[$].{}", name, member), t, elements, !packed});
   }
-  types.children.push_back(line(fmt::format("struct {} {} {{\n$}};\n", packed ? "__attribute__((packed))" : "", type), {std::move(members)}));
-  into.children.push_back(line(fmt::format("struct {0} {1}[{2}]; for (int i{1} = 0; i{1} < {2}; ++i{1}) {{\n$}}\n", type, name, elements), {std::move(values)}));
+  types.children.push_back(line(fmt::format("struct {} {} {{\n$}};\n", packed ? "__attribute__((packed))" : "", type),
+                                {std::move(members)}));
+  into.children.push_back(
+      line(fmt::format("struct {0} {1}[{2}]; for (int i{1} = 0; i{1} < {2}; ++i{1}) {{\n$}}\n", type, name, elements),
+           {std::move(values)}));
 }
 
 Node Writer::function(int number) {
@@ -83,7 +91,9 @@ Node Writer::function(int number) {
   declare_variables(body, 1 + below(3));
   if (chance(40)) declare_arrays(body, false);
   body.children.push_back(statements({Flow::lane, 2, false}, 1 + below(3)));
-  Node n = line(fmt::format("static {}{} {}({}) {{\n$return $;\n}}\n", chance(70) ? "NOINLINE " : "", f.result.name(), f.name, parameters), {std::move(body), expression(f.result, 2)});
+  Node n = line(fmt::format("static {}{} {}({}) {{\n$return $;\n}}\n", chance(70) ? "NOINLINE " : "", f.result.name(),
+                            f.name, parameters),
+                {std::move(body), expression(f.result, 2)});
   functions_.push_back(f);
   return n;
 }
@@ -96,7 +106,7 @@ Node Writer::store(const Variable& v, int& offset) {
     value = make({}, fmt::format("bits_{}({})", t.name(), v.name));
     t.scalar = t.scalar == Scalar::f16 ? Scalar::i16 : t.scalar == Scalar::f32 ? Scalar::i32 : Scalar::i64;
   }
-  if (t.count == 3) {                                      // its padding as well
+  if (t.count == 3) {  // its padding as well
     t.count = 4;
     value = make({}, fmt::format("({})($, 0)", t.name()), {std::move(value)});
   }
@@ -126,9 +136,12 @@ Program Writer::program(const std::string& name) {
   for (int i = 0, n = below(3); i < n; ++i) p.body.children.push_back(function(i));
 
   in_kernel_ = true;
-  variables_ = {{"a_int", {Scalar::i32}, false}, {"a_uint", {Scalar::u32}, false}, {"a_long", {Scalar::i64}, false}, {"a_float", {Scalar::f32}, false}, {"a_double", {Scalar::f64}, false},
-                {"a_short", {Scalar::i16}, false}, {"a_uchar", {Scalar::u8}, false}, {"a_half", {Scalar::f16}, false}, {"a_uint4", {Scalar::u32, 4}, false}, {"a_char4", {Scalar::i8, 4}, false},
-                {"a_float3", {Scalar::f32, 3}, false}, {"a_ulong2", {Scalar::u64, 2}, false}, {"GROUP", {Scalar::u32}, false}};
+  variables_ = {
+      {"a_int", {Scalar::i32}, false},     {"a_uint", {Scalar::u32}, false},      {"a_long", {Scalar::i64}, false},
+      {"a_float", {Scalar::f32}, false},   {"a_double", {Scalar::f64}, false},    {"a_short", {Scalar::i16}, false},
+      {"a_uchar", {Scalar::u8}, false},    {"a_half", {Scalar::f16}, false},      {"a_uint4", {Scalar::u32, 4}, false},
+      {"a_char4", {Scalar::i8, 4}, false}, {"a_float3", {Scalar::f32, 3}, false}, {"a_ulong2", {Scalar::u64, 2}, false},
+      {"GROUP", {Scalar::u32}, false}};
   uniform_variables_ = variables_;
   arrays_.clear();
   Node types = list(), body = list(), outputs = list();
@@ -138,11 +151,11 @@ Program Writer::program(const std::string& name) {
   if (chance(60)) declare_arrays(body, true);
   if (chance(30)) declare_structure(types, body);
   body.children.push_back(statements({}, 3 + below(8)));
-  for (size_t i = arguments; i < variables_.size(); ++i)
-    outputs.children.push_back(store(variables_[i], p.out_bytes));
+  for (size_t i = arguments; i < variables_.size(); ++i) outputs.children.push_back(store(variables_[i], p.out_bytes));
   for (const Array& a : arrays_) {
     const std::string value = fresh("v"), place = a.text;
-    Node read = line(fmt::format("{{ {} {} = {};\n$}}\n", a.type.name(), value, place), {make({Scalar::i32}, std::to_string(below(a.elements)))});
+    Node read = line(fmt::format("{{ {} {} = {};\n$}}\n", a.type.name(), value, place),
+                     {make({Scalar::i32}, std::to_string(below(a.elements)))});
     read.children.push_back(store({value, a.type}, p.out_bytes));
     outputs.children.push_back(std::move(read));
   }
@@ -161,7 +174,9 @@ BARRIER();
 $BARRIER();
 for (uint i = lid; i < 8; i += {}) ((global uint*)out)[GROUP * 8 + i] = counted[i];
 $}}
-)", attributes, name, block_ * 2, block_ * 128, block_, block_, block_), {std::move(body), std::move(outputs)}));
+)",
+                                             attributes, name, block_ * 2, block_ * 128, block_, block_, block_),
+                                 {std::move(body), std::move(outputs)}));
   return p;
 }
 

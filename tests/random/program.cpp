@@ -13,7 +13,8 @@ int Type::element_bytes() const {
   return bytes[static_cast<int>(scalar)];
 }
 std::string Type::name() const {
-  static constexpr const char* names[] = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double", "void"};
+  static constexpr const char* names[] = {"char", "uchar", "short", "ushort", "int",    "uint",
+                                          "long", "ulong", "half",  "float",  "double", "void"};
   return names[static_cast<int>(scalar)] + (count > 1 ? std::to_string(count) : "");
 }
 
@@ -42,7 +43,8 @@ size_t size(const Node& n) {
 std::string print(const std::vector<Program>& programs) {
   std::string out = "#include \"prelude.h\"\n";
   for (const Program& p : programs)
-    out += fmt::format("\n// run {} block {} groups {} out {} data {}\n{}PROGRAM({})\n", p.name, p.block, p.groups, p.out_bytes, p.data, print(p.body), p.name);
+    out += fmt::format("\n// run {} block {} groups {} out {} data {}\n{}PROGRAM({})\n", p.name, p.block, p.groups,
+                       p.out_bytes, p.data, print(p.body), p.name);
   return out;
 }
 
@@ -54,8 +56,10 @@ std::vector<Launch> launches(const std::string& source) {
     std::istringstream words(line.substr(7));
     Launch l;
     std::string block, groups, out, data;
-    if (!(words >> l.kernel >> block >> l.block >> groups >> l.groups >> out >> l.out_bytes >> data >> l.data) || block != "block" || groups != "groups" || out != "out" || data != "data")
-      throw std::runtime_error("no launch: " + line + "; a launch is '// run KERNEL block N groups N out BYTES data SEED'");
+    if (!(words >> l.kernel >> block >> l.block >> groups >> l.groups >> out >> l.out_bytes >> data >> l.data) ||
+        block != "block" || groups != "groups" || out != "out" || data != "data")
+      throw std::runtime_error("no launch: " + line +
+                               "; a launch is '// run KERNEL block N groups N out BYTES data SEED'");
     all.push_back(l);
   }
   return all;

@@ -1,4 +1,5 @@
-// wavesmith_random: random OpenCL C programs on the simulator against the host, any seed, target and level (docs/random_programs.md).
+// wavesmith_random: random OpenCL C programs on the simulator against the host, any seed, target and level
+// (docs/random_programs.md).
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -35,35 +36,49 @@ std::vector<random::Way> ways(const Work& w) {
 
 std::vector<random::Program> programs(uint64_t seed, int count) {
   std::vector<random::Program> all;
-  for (int i = 0; i < count; ++i) all.push_back(random::generate(fmt::format("k{}", seed + static_cast<uint64_t>(i)), seed + static_cast<uint64_t>(i)));
+  for (int i = 0; i < count; ++i)
+    all.push_back(
+        random::generate(fmt::format("k{}", seed + static_cast<uint64_t>(i)), seed + static_cast<uint64_t>(i)));
   return all;
 }
 
 struct Folder {
   fs::path path;
   bool keep = false;
-  Folder(bool keep_it, const std::string& name) : path(fs::temp_directory_path() / fmt::format("wavesmith_random.{}.{}", getpid(), name)), keep(keep_it) { fs::create_directories(path); }
-  ~Folder() { if (!keep) fs::remove_all(path); }
+  Folder(bool keep_it, const std::string& name)
+      : path(fs::temp_directory_path() / fmt::format("wavesmith_random.{}.{}", getpid(), name)), keep(keep_it) {
+    fs::create_directories(path);
+  }
+  ~Folder() {
+    if (!keep) fs::remove_all(path);
+  }
 };
 
 void reduce(const Work& w, const random::Way& way) {
   const Folder folder(false, "reduce");
   int turn = 0;
   const auto failure = [&](const random::Program& p) -> std::vector<random::Failure> {
-    const fs::path part = folder.path / std::to_string(++turn);      // a loaded library's file is not written again
+    const fs::path part = folder.path / std::to_string(++turn);  // a loaded library's file is not written again
     fs::create_directories(part);
     std::vector<random::Failure> found;
-    try { found = random::Trial(random::print({p}), part).run(way); } catch (const std::runtime_error&) {}
+    try {
+      found = random::Trial(random::print({p}), part).run(way);
+    } catch (const std::runtime_error&) {}
     fs::remove_all(part);
     return found;
   };
   random::Program p = programs(w.seed, 1)[0];
   const auto first = failure(p);
-  if (first.empty()) { fmt::print("seed {} does not fail on {}\n", w.seed, way.name()); return; }
+  if (first.empty()) {
+    fmt::print("seed {} does not fail on {}\n", w.seed, way.name());
+    return;
+  }
   random::reduce(p, [&](const random::Program& q) {
     const auto now = failure(q);
     const bool same = !now.empty() && now[0].kind == first[0].kind && now[0].sort == first[0].sort;
-    if (same) p = q, std::ofstream(w.reduce) << fmt::format("// seed {}, {}: {}\n", w.seed, way.name(), first[0].text) << random::print({p});      // the best so far
+    if (same)
+      p = q, std::ofstream(w.reduce) << fmt::format("// seed {}, {}: {}\n", w.seed, way.name(), first[0].text)
+                                     << random::print({p});  // the best so far
     return same;
   });
   fmt::print("{}: {} trials, {} nodes\n", w.reduce, turn, size(p.body));
@@ -71,21 +86,35 @@ void reduce(const Work& w, const random::Way& way) {
 
 int run(const Work& w) {
   const auto all = ways(w);
-  if (all.empty()) { fmt::print(stderr, "wavesmith_random: no such target\n"); return 2; }
-  if (w.print) { fmt::print("{}", random::print(programs(w.seed, w.count))); return 0; }
-  if (!w.reduce.empty()) { reduce(w, all[0]); return 0; }
+  if (all.empty()) {
+    fmt::print(stderr, "wavesmith_random: no such target\n");
+    return 2;
+  }
+  if (w.print) {
+    fmt::print("{}", random::print(programs(w.seed, w.count)));
+    return 0;
+  }
+  if (!w.reduce.empty()) {
+    reduce(w, all[0]);
+    return 0;
+  }
   std::mutex lock;
   uint64_t done = 0, failed = 0, undefined = 0, next = 0;
   const uint64_t files = w.source.empty() ? static_cast<uint64_t>((w.count + w.file - 1) / w.file) : 1;
   const auto work = [&] {
     for (;;) {
       uint64_t nth;
-      { const std::scoped_lock l(lock); if ((nth = next++) >= files) return; }
+      {
+        const std::scoped_lock l(lock);
+        if ((nth = next++) >= files) return;
+      }
       const uint64_t seed = w.seed + nth * static_cast<uint64_t>(w.file);
       const Folder folder(w.keep, std::to_string(seed));
       std::string text;
-      if (!w.source.empty()) { std::ifstream in(w.source); text.assign(std::istreambuf_iterator<char>(in), {}); }
-      else text = random::print(programs(seed, std::min(w.file, w.count - static_cast<int>(nth) * w.file)));
+      if (!w.source.empty()) {
+        std::ifstream in(w.source);
+        text.assign(std::istreambuf_iterator<char>(in), {});
+      } else text = random::print(programs(seed, std::min(w.file, w.count - static_cast<int>(nth) * w.file)));
       try {
         random::Trial trial(text, folder.path);
         for (size_t i = 0; i < all.size(); ++i) {
@@ -96,7 +125,9 @@ int run(const Work& w) {
           done += trial.programs();
           for (const auto& f : failures) ++(f.kind == random::Failure::Kind::undefined ? undefined : failed);
           for (const auto& f : failures)
-            if (f.kind != random::Failure::Kind::undefined || w.undefined) fmt::print("{} {}: {}\n", all[i].name(), f.kernel.empty() ? fmt::format("seed {}", seed) : f.kernel, f.text);
+            if (f.kind != random::Failure::Kind::undefined || w.undefined)
+              fmt::print("{} {}: {}\n", all[i].name(), f.kernel.empty() ? fmt::format("seed {}", seed) : f.kernel,
+                         f.text);
           std::fflush(stdout);
         }
       } catch (const std::runtime_error& e) {
@@ -109,7 +140,8 @@ int run(const Work& w) {
     std::vector<std::jthread> threads;
     for (int i = 0; i < w.jobs; ++i) threads.emplace_back(work);
   }
-  fmt::print("{} runs, {} failed, {} stopped at an undefined read and right without that check\n", done, failed, undefined);
+  fmt::print("{} runs, {} failed, {} stopped at an undefined read and right without that check\n", done, failed,
+             undefined);
   return failed || (w.undefined && undefined) ? 1 : 0;
 }
 
@@ -117,7 +149,9 @@ int run(const Work& w) {
 
 int main(int argc, char** argv) {
   Work w;
-  CLI::App app("Random OpenCL C programs: compiled by clang for a target, run on the simulator, compared with the host. Exit status 1: something failed.");
+  CLI::App app(
+      "Random OpenCL C programs: compiled by clang for a target, run on the simulator, compared with the host. Exit "
+      "status 1: something failed.");
   app.add_option("--arch", w.arch, "targets; all of them if none is named");
   app.add_option("--level", w.levels, "optimisation: 0 to 3; all if none is named")->check(CLI::Range(0, 3));
   app.add_option("--seed", w.seed, "of the first program; the next ones count on from it");
@@ -129,10 +163,14 @@ int main(int argc, char** argv) {
   app.add_flag("--print", w.print, "print the programs");
   app.add_flag("--keep", w.keep, "keep sources and code objects in the temporary folder");
   app.add_flag("--undefined", w.undefined, "undefined reads that change nothing are failures, too");
-  app.add_option("--reduce", w.reduce, "make the program of --seed smaller on the first target and level, and write it to this file");
+  app.add_option("--reduce", w.reduce,
+                 "make the program of --seed smaller on the first target and level, and write it to this file");
   app.add_option("--source", w.source, "run this file's programs instead");
   CLI11_PARSE(app, argc, argv);
   if (w.levels.empty()) w.levels = {0, 1, 2, 3};
-  if (random::compiler().empty()) { fmt::print(stderr, "wavesmith_random: clang-22 is not here\n"); return 3; }
+  if (random::compiler().empty()) {
+    fmt::print(stderr, "wavesmith_random: clang-22 is not here\n");
+    return 3;
+  }
   return run(w);
 }

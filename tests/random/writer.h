@@ -1,4 +1,5 @@
-// The state of a program being written: what is in scope, and the draws. Expressions are pure: whatever has an effect is a statement.
+// The state of a program being written: what is in scope, and the draws. Expressions are pure: whatever has an effect
+// is a statement.
 #pragma once
 #include <fmt/format.h>
 
@@ -9,13 +10,31 @@
 
 namespace wavesmith::random {
 
-struct Variable { std::string name; Type type; bool assignable = true; };
-struct Array { std::string text; Type type; int elements = 1; bool aligned = true; };      // text: a place, '$' the index
-struct Function { std::string name; Type result; std::vector<Type> parameters; Type pointee; };   // pointee: of a last parameter, a pointer
+struct Variable {
+  std::string name;
+  Type type;
+  bool assignable = true;
+};
+struct Array {
+  std::string text;
+  Type type;
+  int elements = 1;
+  bool aligned = true;
+};  // text: a place, '$' the index
+struct Function {
+  std::string name;
+  Type result;
+  std::vector<Type> parameters;
+  Type pointee;
+};  // pointee: of a last parameter, a pointer
 
 // How much of the work-group goes the same way here.
 enum class Flow : uint8_t { lane, wave, group };
-struct Where { Flow flow = Flow::group; int depth = 2; bool loop = false; };
+struct Where {
+  Flow flow = Flow::group;
+  int depth = 2;
+  bool loop = false;
+};
 
 class Writer {
  public:
@@ -28,8 +47,13 @@ class Writer {
   uint64_t bits() { return random_(); }
   int below(int n) { return static_cast<int>(random_() % static_cast<uint64_t>(n)); }
   bool chance(int percent) { return below(100) < percent; }
-  template <class T> const T& pick(const std::vector<T>& v) { return v[static_cast<size_t>(below(static_cast<int>(v.size())))]; }
-  std::string_view pick(std::initializer_list<std::string_view> v) { return v.begin()[below(static_cast<int>(v.size()))]; }
+  template <class T>
+  const T& pick(const std::vector<T>& v) {
+    return v[static_cast<size_t>(below(static_cast<int>(v.size())))];
+  }
+  std::string_view pick(std::initializer_list<std::string_view> v) {
+    return v.begin()[below(static_cast<int>(v.size()))];
+  }
   Type any_type();
   Type integer_type();
   Type scalar_type();
@@ -44,8 +68,10 @@ class Writer {
   Node vector(Type, int depth);
   Node converted(Type to, Type from, Node);
   Node condition(int depth);
-  Node index(int elements, int depth);                     // below `elements`, a power of two
-  static Node make(Type t, std::string text, Parts parts = {}) { return {Node::Kind::expression, t, std::move(text), std::move(parts)}; }
+  Node index(int elements, int depth);  // below `elements`, a power of two
+  static Node make(Type t, std::string text, Parts parts = {}) {
+    return {Node::Kind::expression, t, std::move(text), std::move(parts)};
+  }
 
   // Statements.
   Node statements(Where, int count);
@@ -60,7 +86,9 @@ class Writer {
   Node across_lanes(Where);
   Node atomic(Where);
   Node memory();
-  static Node line(std::string text, Parts parts = {}) { return {Node::Kind::statement, {}, std::move(text), std::move(parts)}; }
+  static Node line(std::string text, Parts parts = {}) {
+    return {Node::Kind::statement, {}, std::move(text), std::move(parts)};
+  }
   static Node list() { return {Node::Kind::list, {}, "", {}}; }
 
   // The program.
@@ -74,9 +102,10 @@ class Writer {
   std::string fresh(std::string_view stem) { return fmt::format("{}{}", stem, names_++); }
 
   std::mt19937_64 random_;
-  std::string prefix_;                                     // of the file's names
+  std::string prefix_;  // of the file's names
   int names_ = 0, block_ = 64;
-  bool in_kernel_ = false, uniform_ = false, crosses_lanes_ = false;   // uniform_: the expression being written is the same in all of the group
+  bool in_kernel_ = false, uniform_ = false,
+       crosses_lanes_ = false;  // uniform_: the expression being written is the same in all of the group
   std::vector<Variable> variables_, uniform_variables_;
   std::vector<Array> arrays_;
   std::vector<Function> functions_;
