@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <random>
 
@@ -218,6 +219,25 @@ Outcome run(const Program& p, sim::Options options) {
 }
 std::optional<sim::Fault> fault(const Program& p) { return run(p, {}).fault; }
 
+// The program with one counter of one wait weakened by one, for each in turn: the counter's name, and what changed.
+void for_each_weaker(const Program& p,
+                     const std::function<void(const Program&, const std::string&, const std::string&)>& see) {
+  for (size_t i = 0; i < p.nodes.size(); ++i) {
+    const Node& n = p.nodes[i];
+    const isa::Waits waits = n.directive == Directive::none ? isa::waits_of(n.inst, p.arch) : isa::Waits{};
+    for (int c = 0; c < isa::wait_counters; ++c) {
+      if (waits[c] < 0) continue;
+      Program weaker = p;
+      isa::Waits w = waits;
+      ++w[c];
+      weaker.nodes[i].inst = isa::wait_instruction(n.inst.op, w, p.arch);
+      see(weaker, isa::counter(static_cast<isa::WaitCounter>(c), p.arch).name,
+          fmt::format("weakened: {} to {} at node {}", isa::print(n.inst, p.arch),
+                      isa::print(weaker.nodes[i].inst, p.arch), i));
+    }
+  }
+}
+
 }  // namespace
 
 TEST_CASE("on every target generated waits run clean, and weakening any by one makes the simulator fault",
@@ -233,22 +253,12 @@ TEST_CASE("on every target generated waits run clean, and weakening any by one m
       INFO((clean ? clean->message() : ""));
       REQUIRE_FALSE(clean);
       CHECK(checker::check(p, {.advice = false}).good());
-      for (size_t i = 0; i < p.nodes.size(); ++i) {
-        const Node& n = p.nodes[i];
-        const isa::Waits waits = n.directive == Directive::none ? isa::waits_of(n.inst, arch) : isa::Waits{};
-        for (int c = 0; c < isa::wait_counters; ++c) {
-          if (waits[c] < 0) continue;
-          Program weaker = p;
-          isa::Waits w = waits;
-          ++w[c];
-          weaker.nodes[i].inst = isa::wait_instruction(n.inst.op, w, arch);
-          INFO("weakened: " << isa::print(n.inst, arch) << " to " << isa::print(weaker.nodes[i].inst, arch)
-                            << " at node " << i);
-          CHECK(fault(weaker));
-          CHECK_FALSE(checker::check(weaker, {.advice = false}).good());
-          ++weakened[isa::counter(static_cast<isa::WaitCounter>(c), arch).name];
-        }
-      }
+      for_each_weaker(p, [&](const Program& weaker, const std::string& counter, const std::string& change) {
+        INFO(change);
+        CHECK(fault(weaker));
+        CHECK_FALSE(checker::check(weaker, {.advice = false}).good());
+        ++weakened[counter];
+      });
     }
   }
   for (const char* name : {"vmcnt", "lgkmcnt", "loadcnt", "dscnt", "kmcnt", "asynccnt", "tensorcnt", "xcnt"}) {
@@ -270,19 +280,10 @@ TEST_CASE("operations that land late change no right program, and many whose wai
       const auto right = run(p, {.checks = sim::Checks::none()});
       CHECK(run(p, late).out == right.out);
       CHECK(run(p, {.late = true}).out == right.out);  // and with the default checks
-      for (size_t i = 0; i < p.nodes.size(); ++i) {
-        const Node& n = p.nodes[i];
-        const isa::Waits waits = n.directive == Directive::none ? isa::waits_of(n.inst, arch) : isa::Waits{};
-        for (int c = 0; c < isa::wait_counters; ++c) {
-          if (waits[c] < 0) continue;
-          Program weaker = p;
-          isa::Waits w = waits;
-          ++w[c];
-          weaker.nodes[i].inst = isa::wait_instruction(n.inst.op, w, arch);
-          auto& [seen, all] = shown[isa::counter(static_cast<isa::WaitCounter>(c), arch).name];
-          seen += run(weaker, late).out != right.out, ++all;
-        }
-      }
+      for_each_weaker(p, [&](const Program& weaker, const std::string& counter, const std::string&) {
+        auto& [seen, all] = shown[counter];
+        seen += run(weaker, late).out != right.out, ++all;
+      });
     }
   }
   for (const char* name : {"vmcnt", "lgkmcnt", "loadcnt", "dscnt", "kmcnt", "asynccnt", "tensorcnt"}) {
