@@ -115,6 +115,21 @@ TEST_CASE("run and time take a cluster's size, and refuse one that is none", "[c
       Contains("waits at the cluster's barrier, where 1 of 4 work-groups have signaled and no other wave can run"));
 }
 
+TEST_CASE("a launch through HIP refuses a cluster's size in one line", "[cli][cluster][hip]") {
+  const Tool tool;
+  const std::string command = fmt::format(
+      "run {} --device hip --grid 8 --block 32 --buffer i=zeros:64 --buffer o=out:u32:8:{} --arg ptr:i --arg ptr:o",
+      tool.file("places.co", places()), tool.out());
+  REQUIRE(setenv("LD_LIBRARY_PATH", WAVESMITH_HIP_FOLDER, 1) == 0);  // tests/hip/runtime.cpp
+  const auto plain = tool(command), clusters = tool(command + " --cluster 4");
+  unsetenv("LD_LIBRARY_PATH");
+  CHECK(plain == std::pair(0, std::string()));
+  CHECK(tool.words() == std::vector<uint32_t>{8032, 0, 0, 0, 0, 0, 0, 0});
+  CHECK(clusters.first == 3);
+  CHECK_THAT(clusters.second, Contains("--cluster") && Contains("legal: --device sim, or no --cluster"));
+  CHECK(std::count(clusters.second.begin(), clusters.second.end(), '\n') == 1);
+}
+
 TEST_CASE("a kernel that orders LDS by time alone is right with one quantum and wrong with another", "[cli][order]") {
   const Tool tool;
   const std::string command = fmt::format(
@@ -132,18 +147,33 @@ TEST_CASE("a kernel that orders LDS by time alone is right with one quantum and 
   int right = 0;
   for (int seed = 1; seed <= 8; ++seed) right += result(fmt::format(" --order random:{}", seed)) == 77;
   CHECK(right > 0);
-  // Right while loads land at once: it has no wait for the load in front of what uses it.
-  const Assembly no_wait{
-      "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_mov_b32 v1, 0\n v_mov_b32 v2, 5\n s_waitcnt lgkmcnt(0)\n "
-      "global_load_dword v2, v1, s[4:5]\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n"};
-  const std::string early = fmt::format(
-      "run {} --grid 1 --block 1 --buffer i=fill:64:2a000000 --buffer o=out:u32:1:{} --arg ptr:i --arg ptr:o "
-      "--sanitize none",
-      tool.file("no_wait.co", no_wait), tool.out());
-  REQUIRE(tool(early).first == 0);
-  CHECK(tool.words().at(0) == 42);
-  REQUIRE(tool(early + " --order late").first == 0);
-  CHECK(tool.words().at(0) == 5);
   for (const char* bad : {" --order sideways", " --order random:", " --order random:0", " --quantum 0"})
     CHECK(tool(command + bad).first == 2);
+}
+
+TEST_CASE("a kernel that uses a load without a wait is right by default and wrong with --order late", "[cli][order]") {
+  const Tool tool;
+  const struct {
+    const char *target, *arguments, *value;  // the waits for its arguments and for the value
+  } rows[] = {{"gfx942", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0)"},
+              {"gfx1100", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0)"},
+              {"gfx1201", "s_wait_kmcnt 0x0", "s_wait_loadcnt 0x0"},
+              {"gfx1250", "s_wait_kmcnt 0x0", "s_wait_loadcnt 0x0"}};
+  for (const auto& r : rows)
+    for (const bool waits : {false, true}) {
+      CAPTURE(r.target, waits);
+      Assembly a{
+          fmt::format("s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_mov_b32 v1, 0\n v_mov_b32 v2, 5\n {}\n "
+                      "global_load_dword v2, v1, s[4:5]\n {}\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n",
+                      r.arguments, waits ? r.value : "")};
+      a.target = r.target;
+      const std::string command = fmt::format(
+          "run {} --grid 1 --block 1 --buffer i=fill:64:2a000000 --buffer o=out:u32:1:{} --arg ptr:i --arg ptr:o "
+          "--sanitize none",
+          tool.file("load.co", a), tool.out());
+      REQUIRE(tool(command).first == 0);
+      CHECK(tool.words().at(0) == 42);
+      REQUIRE(tool(command + " --order late").first == 0);
+      CHECK(tool.words().at(0) == (waits ? 42 : 5));
+    }
 }
