@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "isa_tables/mc.h"
 #include "simulator/access.h"
 #include "simulator/code_addresses.h"
@@ -330,13 +332,17 @@ struct Decoder {
   std::vector<Place> todo;
   std::vector<Link> links;
   std::vector<Place> pointed_at;  // addresses that the code makes of the program counter: callees, mostly
-  bool indirect = false;          // there are jumps whose target is not in the code
+  bool indirect = false;          // there are calls whose target is not in the code
+  // First SGPRs of what jumps of that kind take, of where calls leave their return address; and SGPRs that are loaded.
+  std::set<int> jumps, returns, loaded;
 
   // Where execution may go on after the step. False: not to the next instruction.
   bool follow_branch(const Step& st, Place at, Link& link, const CodeAddresses& known) {
     const isa::Info& row = *st.row;
     if (row.implicit & isa::ends) return false;
     if (!(row.implicit & isa::pc_w)) return true;
+    const isa::Operand& first = st.inst.operands[0];
+    if (row.count() && row.operands[0].access != isa::Access::read) returns.insert(first.index);
     for (int i = 0; i < row.count(); ++i) {
       if (row.operands[i].kind != Kind::label) continue;
       const Place to{
@@ -349,9 +355,11 @@ struct Decoder {
       todo.push_back({at.pc + st.size + (st.src[0].bits[0] | u64{st.src[0].bits[1]} << 32), at.msb});
       return false;
     }
-    const bool call = row.operands[1].kind != Kind::none;                                           // returns
-    if (const auto to = known.pair(st.inst.operands[call ? 1 : 0])) todo.push_back({*to, at.msb});  // a long branch
-    else indirect = true;
+    const bool call = row.operands[1].kind != Kind::none;  // returns
+    const isa::Operand& from = call ? st.inst.operands[1] : first;
+    if (const auto to = known.pair(from)) todo.push_back({*to, at.msb});  // a long branch
+    else if (call) indirect = true;
+    else jumps.insert(from.index);
     return call;
   }
 
@@ -386,6 +394,8 @@ struct Decoder {
         falls_through = follow_branch(st, at, link, known), known.see(st.inst, at.pc + st.size);
         if (const auto made = known.made(st.inst); made && !object.code(*made).empty())
           pointed_at.push_back({*made, at.msb});
+        if (st.row->counter == isa::Counter::smem || st.inst.op == isa::Opcode::v_readfirstlane_b32)
+          for (int k = 0; k < st.inst.operands[0].dwords; ++k) loaded.insert(st.inst.operands[0].index + k);
         program.orders_workgroups |=
             (st.row->implicit & isa::atomic) && st.row->unit != isa::Unit::lds && !commutes(st.inst.op);
       }
@@ -410,6 +420,8 @@ struct Decoder {
         todo.pop_back();
         follow(at);
       }
+      // A return goes behind one of the calls, which is decoded.
+      for (const int s : jumps) indirect |= !returns.contains(s) || loaded.contains(s) || loaded.contains(s + 1);
       if (!indirect || functions) break;
       functions = true;  // callees are only known at run time: decode every function, and what is pointed at
       todo = pointed_at;

@@ -2,6 +2,7 @@
 // banks, relative registers, wave64 on RDNA. Kernels store what they saw.
 #include <numeric>
 
+#include "simulator/program.h"
 #include "tests/simulator_kernel.h"
 
 using namespace simtest;
@@ -144,6 +145,35 @@ TEST_CASE("calls return behind themselves, and jumps leave the known code only a
   REQUIRE(fault_of(r.result) == "none");
   CHECK(r.out[0] == 204);
   CHECK(kind_of(run(on("gfx942", "s_mov_b64 s[8:9], 0x40\n s_setpc_b64 s[8:9]\n"), 64)) == Kind::illegal);
+}
+
+TEST_CASE("a kernel whose calls are all known is decoded with its callees, and without other kernels' functions",
+          "[sim][control]") {
+  const std::string other =
+                        "__attribute__((noinline)) static int g(int x) { return x % 77; }\n"
+                        "kernel void other(global int* o) { *o = g(*o); }\n",
+                    source =
+                        "__attribute__((noinline)) static int f(int x) { return x / 33; }\n"
+                        "kernel void k(global int* o) { *o = f(*o) + f(o[1]); }\n";
+  const auto steps = [](const std::string& text) {
+    const auto co = sim::CodeObject::load(compile(text, "-x cl -O1", ".cl"));
+    return sim::decode(co, co.kernel("k")).steps.size();
+  };
+  CHECK(steps(source + other) == steps(source));
+}
+
+TEST_CASE("a jump to a loaded address that stands where calls leave theirs goes where it points", "[sim][control]") {
+  const Ran r = run(on("gfx942",
+                       "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_lshlrev_b32 v1, 2, v0\n s_waitcnt lgkmcnt(0)\n"
+                       "s_call_b64 s[8:9], .Lf\n s_getpc_b64 s[10:11]\n.Lhere: s_add_u32 s10, s10, .Lg-.Lhere\n "
+                       "s_addc_u32 s11, s11, 0\n v_mov_b32 v3, 0\n v_mov_b32 v4, s10\n v_mov_b32 v5, s11\n "
+                       "global_store_dwordx2 v3, v[4:5], s[6:7]\n s_waitcnt vmcnt(0)\n"
+                       "s_load_dwordx2 s[8:9], s[6:7], 0x0\n s_waitcnt lgkmcnt(0)\n s_setpc_b64 s[8:9]\n"
+                       ".Lf: v_mov_b32 v2, 1\n s_setpc_b64 s[8:9]\n"
+                       ".Lg: v_add_u32 v2, 41, v2\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n"),
+                    64);
+  REQUIRE(fault_of(r.result) == "none");
+  CHECK(r.out[5] == 42);
 }
 
 TEST_CASE("s_set_gpr_idx makes the registers of what follows relative to M0", "[sim][control]") {
