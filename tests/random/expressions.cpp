@@ -68,10 +68,12 @@ Node Writer::converted(Type to, Type from, Node part) {
   return make(to, fmt::format("(({})($))", to.name()), {std::move(part)});
 }
 
+// Of no type: a reduced program keeps its bounds. ONE is 1 that LLVM does not see (docs/random_programs.md).
 Node Writer::index(int elements, int depth) {
-  if (elements == 1) return make({Scalar::i32}, "0");
-  if (chance(25)) return make({Scalar::i32}, std::to_string(below(elements)));
-  return make({Scalar::i32}, fmt::format("((int)($) & {})", elements - 1), {expression(integer_type(), depth)});
+  if (elements == 1) return make({}, "0");
+  if (chance(25)) return make({}, std::to_string(below(elements)));
+  return make({}, elements == 2 ? "((int)($) & ONE())" : fmt::format("((int)($) & {})", elements - 1),
+              {expression(integer_type(), depth)});
 }
 
 Node Writer::leaf(Type t) {
