@@ -20,6 +20,7 @@
 #include "simulator/launch.h"
 #include "simulator/observer.h"
 #include "simulator/program.h"
+#include "simulator/standstill.h"
 #include "simulator/undefined.h"
 #include "simulator/vskip.h"
 
@@ -238,6 +239,7 @@ struct Runner {
   const Program& program;
   const Kernel& kernel;
   const Options& options;
+  Repetition repetition;
   struct Group {
     Workgroup state;
     std::vector<Wave> waves;
@@ -251,6 +253,7 @@ struct Runner {
   std::mt19937_64 random;
   Step moved;        // an instruction with relative VGPRs, as it is at the moment
   u32 may_skip = 0;  // vskip on targets that have it
+  bool repeats = !options.late && !options.seed && !program.reads_time;  // its state says what it will do
   bool watched = options.observers || options.late || options.checks.in_flight || options.checks.xcnt ||
                  options.checks.races || options.checks.undefined || options.checks.hazards;
 
@@ -428,8 +431,10 @@ struct Runner {
     std::vector<Wave*> order;
     for (Group& g : groups)
       for (Wave& w : g.waves) order.push_back(&w);
+    repetition.begin();
     for (bool running = true; running;) {
       running = false;
+      const Wave* first = nullptr;  // that is still to go on
       if (options.seed) std::shuffle(order.begin(), order.end(), random);
       for (Wave* w : order) {
         if (w->ended) continue;
@@ -437,7 +442,10 @@ struct Runner {
         if (held(*w)) continue;
         running = true;
         if (!advance(*w)) return fault(*w);
+        if (!first && !w->ended) first = w;
       }
+      if (first && repeats && repetition.round(first, vector_rows(), *first->group->memory, [&] { return state(); }))
+        return stands_still(first->group->rank, first->number);
     }
     for (Group& g : groups)
       for (Wave& w : g.waves) {
@@ -456,6 +464,29 @@ struct Runner {
       if (const auto* s = g.state.races.suspect())
         return fault(g.state, unordered_read(*s), s->wave, static_cast<u32>(std::max(s->step, 0)));
     return {};
+  }
+
+  size_t vector_rows() const { return static_cast<size_t>(std::max(512, kernel.vgprs)); }
+  // Of everything that decides what the waves do, but for memory.
+  u64 state() {
+    u64 h = 0;
+    for (Group& g : groups) {
+      h = hash(h, g.state);
+      for (Wave& w : g.waves) {
+        if (w.deferred) w.deferred->settle(w);
+        h = hash(h, w, vector_rows());
+      }
+    }
+    return h;
+  }
+  Fault stands_still(int group, int wave) {
+    Wave& w = groups[static_cast<size_t>(group)].waves[static_cast<size_t>(wave)];
+    w.fail(
+        Fault::Kind::deadlock,
+        fmt::format("does the same for ever: after {} instructions all waves that have not ended, of all work-groups "
+                    "that run, repeat what they did, and memory stays as it is",
+                    w.issued));
+    return fault(w);
   }
 
   Fault fault(const Wave& w) const { return fault(*w.group, *w.problem, w.number, w.at); }
@@ -608,12 +639,14 @@ Result run(const CodeObject& object, const Kernel& kernel, const Program& progra
   const Launched launched = prepare(object, kernel, memory, launch, options, jobs);
   Findings found;
   found.stop = total;
+  Standstill standstill(jobs);
   std::atomic<u64> next{0}, slot{0};
   const auto work = [&] {
     const u64 scratch = launched.scratch + slot++ * launched.group_scratch * launched.groups_per_cluster();
     Runner r{program,
              kernel,
              options,
+             Repetition(standstill),
              {},
              {},
              {},
@@ -625,10 +658,12 @@ Result run(const CodeObject& object, const Kernel& kernel, const Program& progra
       const std::array<u32, 3> id{static_cast<u32>(i % clusters[0]), static_cast<u32>(i / clusters[0] % clusters[1]),
                                   static_cast<u32>(i / clusters[0] / clusters[1])};
       auto f = r.run(id, launched, scratch);
+      r.repetition.end();
       if (std::ranges::any_of(r.groups, [](const Runner::Group& g) { return g.state.warning.has_value(); }))
         found.warn(i, r);
       if (f) found.fault(i, std::move(*f), std::max(1u, options.fault_limit));
     }
+    standstill.leave();
     found.add(r.counts);
   };
   {

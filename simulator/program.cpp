@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "isa_tables/mc.h"
+#include "isa_tables/names.h"
 #include "simulator/access.h"
 #include "simulator/code_addresses.h"
 #include "simulator/deferred.h"
@@ -324,6 +326,16 @@ struct Link {
 
 constexpr size_t most_steps = size_t{1} << 19;
 
+bool reads_time(const Step& st, isa::Arch arch) {
+  using isa::Opcode;
+  static constexpr Opcode clocks[] = {Opcode::s_memtime, Opcode::s_memrealtime, Opcode::s_get_shader_cycles_u64,
+                                      Opcode::s_sendmsg_rtn_b32, Opcode::s_sendmsg_rtn_b64};
+  if (std::ranges::find(clocks, st.inst.op) != std::end(clocks)) return true;
+  if (st.inst.op != Opcode::s_getreg_b32) return false;
+  const auto name = isa::number_name(isa::hwreg_names(), static_cast<int>(st.src[0].bits[0] & 63), arch);
+  return name.find("SHADER_CYCLES") != name.npos;
+}
+
 struct Decoder {
   const CodeObject& object;
   Context context;
@@ -394,6 +406,7 @@ struct Decoder {
         falls_through = follow_branch(st, at, link, known), known.see(st.inst, at.pc + st.size);
         if (const auto made = known.made(st.inst); made && !object.code(*made).empty())
           pointed_at.push_back({*made, at.msb});
+        program.reads_time |= reads_time(st, context.arch);
         if (st.row->counter == isa::Counter::smem || st.inst.op == isa::Opcode::v_readfirstlane_b32)
           for (int k = 0; k < st.inst.operands[0].dwords; ++k) loaded.insert(st.inst.operands[0].index + k);
         program.orders_workgroups |=

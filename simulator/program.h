@@ -11,6 +11,7 @@ struct Program {
   std::unordered_map<u64, int> by_place;
   bool multiplies = false;           // has matrix instructions, which have to do with
   size_t fragments = 0, chains = 0;  // so many operands and accumulators (deferred.h)
+  bool reads_time = false;           // a register may hold how far the wave has come
   bool orders_workgroups = false;    // has global atomics whose order shows: workgroups run in order, one by one
   // Code under different s_set_vgpr_msb is different steps: a place is an address and the state it is reached in.
   static u64 place(u64 address, u8 msb) { return address | u64{msb} << 56; }

@@ -1,0 +1,85 @@
+// Launches that can never end: waves that poll memory which nobody will write. The work-groups of a host thread are a
+// machine without any input but memory: in a state that they were in before, with memory as it was and with nobody else
+// running in between, they do the same for ever. Which one is checked by a hash of 64 bits.
+#pragma once
+#include <condition_variable>
+#include <mutex>
+
+#include "simulator/wave.h"
+
+namespace wavesmith::sim {
+
+// A hash of `h` and of bytes behind it.
+u64 hash(u64 h, const void* bytes, size_t count);
+// Of the wave, without memory and LDS; of the work-group's LDS and barriers.
+u64 hash(u64 h, const Wave&, size_t registers);
+u64 hash(u64 h, const Workgroup&);
+
+// Of a launch: host threads whose work-groups repeat themselves rest, until the others do so too, or end; then one
+// after the other runs alone.
+class Standstill {
+ public:
+  explicit Standstill(unsigned threads) : members_(threads), running_(threads) {}
+  bool alone();  // does no other thread run?
+  // The caller's work-groups have repeated themselves with this memory, `alone` or not. True: so have all others alone,
+  // and that is all that will ever happen. False: it is the caller's turn again.
+  bool rest(bool alone, u64 memory);
+  void moved();  // the caller's do not repeat themselves, or have ended: all go on
+  void leave();  // it has no more of them
+
+ private:
+  void wake_all();
+  std::mutex lock_;
+  std::condition_variable turn_;
+  unsigned members_, running_, confirmed_ = 0;  // confirmed_: in a row, with memory_
+  u64 memory_ = 0, tickets_ = 0, served_ = 0;   // those who rest hold tickets from served_ on
+};
+
+// Of a host thread: looks behind each round of its waves, one turn of each.
+class Repetition {
+ public:
+  explicit Repetition(Standstill& all) : all_(all) {}
+  // A work-group (a cluster) begins or ends.
+  void begin() { rounds_ = period_ = 0, look_ = first_look, wave_ = nullptr; }
+  void end() {
+    if (rounds_ >= first_look) all_.moved();
+  }
+  // True: for ever. `state`: a hash of everything that decides what the waves will do; `first`: one that runs, and its
+  // vector registers.
+  template <class State>
+  bool round(const Wave* first, size_t registers, const Memory& memory, State&& state) {
+    ++rounds_;
+    if (period_ && rounds_ - since_ > period_) give_up();
+    if (rounds_ == look_) {
+      if (period_) give_up();
+      doubts_ = look_ / 128, look_ *= 2, since_ = rounds_;  // few enough to cost little
+      wave_ = first, at_ = first->at, scalars_ = scalars(*first), registers_ = sim::hash(0, *first, registers);
+      state_ = state();
+      return false;
+    }
+    if (first != wave_ || first->at != at_ || scalars(*first) != scalars_) return false;
+    if (sim::hash(0, *first, registers) != registers_ || state() != state_) {
+      if (--doubts_ == 0) give_up();
+      return false;
+    }
+    if (!period_) period_ = rounds_ - since_;
+    else if (hash(memory) != memory_) return give_up(), false;
+    else if (all_.rest(alone_, memory_)) return true;
+    since_ = rounds_, alone_ = all_.alone(), memory_ = hash(memory);
+    return false;
+  }
+
+ private:
+  static constexpr u64 first_look = 1 << 14;
+  static u64 scalars(const Wave&);
+  static u64 hash(const Memory&);
+  void give_up() { all_.moved(), period_ = 0, wave_ = nullptr; }  // until the next look
+  Standstill& all_;
+  u64 rounds_ = 0, look_ = first_look, since_ = 0, period_ = 0;
+  const Wave* wave_ = nullptr;
+  int at_ = 0;
+  u64 doubts_ = 0, scalars_ = 0, registers_ = 0, state_ = 0, memory_ = 0;
+  bool alone_ = false;
+};
+
+}  // namespace wavesmith::sim
