@@ -253,7 +253,7 @@ struct Runner {
   std::mt19937_64 random;
   Step moved;        // an instruction with relative VGPRs, as it is at the moment
   u32 may_skip = 0;  // vskip on targets that have it
-  bool repeats = !options.late && !options.seed && !program.reads_time;  // its state says what it will do
+  bool repeats = !options.late && !options.seed && !options.observers && !program.reads_time;  // state says what comes
   bool watched = options.observers || options.late || options.checks.in_flight || options.checks.xcnt ||
                  options.checks.races || options.checks.undefined || options.checks.hazards;
 
