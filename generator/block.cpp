@@ -2,18 +2,13 @@
 // once.
 #include "generator/block.h"
 
-#include <cstring>
+#include "isa_tables/offsets.h"
 
 namespace wavesmith {
 namespace {
 
-const char* base_name(const char* path) {
-  const char* slash = std::strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 [[noreturn]] void refuse(const isa::Info& row, Where w, const std::string& why) {
-  throw isa::IsaError(fmt::format("{}:{}: {}: {}", base_name(w.file_name()), w.line(), row.mnemonic, why));
+  throw isa::IsaError(fmt::format("{}: {}: {}", place(w), row.mnemonic, why));
 }
 
 void check_operand(const Inst& inst, int i, const Operand& o, Arch arch, Where w) {
@@ -23,6 +18,12 @@ void check_operand(const Inst& inst, int i, const Operand& o, Arch arch, Where w
     refuse(row, w,
            fmt::format("operand {} is an f64, which 0x{:x} is no inline constant of; legal: immd(number)", i, o.bits));
   if (!o.is_reg()) return;
+  if (o == exec.operand() && isa::target(arch).wave_size == 32)
+    refuse(
+        row, w,
+        fmt::format("operand {} is exec, a register pair; {} has 32 lanes a wave; legal: mask_and() and the like, or "
+                    "exec[0]",
+                    i, isa::target(arch).name));
   const char* role = spec.access == isa::Access::read ? "source" : "dst";
   const int want = isa::dwords(inst, i, arch);
   const bool address =
@@ -34,16 +35,27 @@ void check_operand(const Inst& inst, int i, const Operand& o, Arch arch, Where w
     refuse(row, w, fmt::format("{} has to start at a multiple of {} on {}", print(o), align, isa::target(arch).name));
 }
 
-// Offset fields: MUBUF 12 bits, DS 16 bits, FLAT/GLOBAL 13 bits signed (gfx9; gfx12 widens them, LLVM then refuses what
-// does not fit).
-void check_offset(const isa::Info& row, const Mods& m, Where w) {
-  const auto within = [&](int low, int high) {
-    if (m.offset < low || m.offset > high)
-      refuse(row, w, fmt::format("offset {} does not fit, legal is {} to {}", m.offset, low, high));
-  };
-  if (row.format == isa::Format::mubuf) within(0, 4095);
-  if (row.format == isa::Format::ds) within(0, 65535);
-  if (row.format == isa::Format::global) within(-4096, 4095);
+void check_offset(const Inst& inst, Arch arch, Where w) {
+  const isa::Info& row = inst.info();
+  auto legal = isa::offset_range(row.format, arch);
+  if (!legal) return;
+  int offset = inst.mods.offset;
+  for (int i = 0; i < row.count(); ++i) {  // of a scalar load it is an operand
+    const Operand& o = inst.operands[i];
+    if (row.operands[i].kind != isa::Kind::soff) continue;
+    if (o.file == File::imm) offset = static_cast<int32_t>(o.bits);
+    if (row.operands[1].dwords == 4) legal->low = 0;  // behind a buffer resource
+  }
+  if (offset < legal->low || offset > legal->high)
+    refuse(row, w,
+           fmt::format("offset {} does not fit, legal on {} is {} to {}", offset, isa::target(arch).name, legal->low,
+                       legal->high));
+}
+
+// vcc and exec stand for a lane mask of any wave.
+Operand as_mask(Operand o, int dwords) {
+  if (o == vcc.operand() || o == exec.operand()) o.dwords = static_cast<uint8_t>(dwords);
+  return o;
 }
 
 }  // namespace
@@ -55,12 +67,15 @@ Node& Block::emit(Opcode op, std::initializer_list<Operand> operands, const Mods
   Node n;
   n.inst.op = op;
   n.inst.mods = mods;
+  if (row.implicit & isa::mix && mods.op_sel_hi == Mods{}.op_sel_hi)
+    n.inst.mods.op_sel_hi = 0;  // all sources are f32, as in the assembler
   int i = 0;
-  for (const Operand& o : operands) {
+  for (Operand o : operands) {
+    if (row.operands[i].kind == isa::Kind::mask) o = as_mask(o, isa::dwords(n.inst, i, arch_));
     check_operand(n.inst, i, o, arch_, w);
     n.inst.operands[i++] = o;
   }
-  check_offset(row, mods, w);
+  check_offset(n.inst, arch_, w);
   if (const auto why = isa::undefined_broadcast(n.inst); !why.empty()) refuse(row, w, why);
   n.block = name_;
   n.where = w;
@@ -71,8 +86,7 @@ Node& Block::emit(Opcode op, std::initializer_list<Operand> operands, const Mods
 
 Node& Block::dual(const Block& two, Where w) {
   if (two.nodes.size() != 2)
-    throw isa::IsaError(fmt::format("{}:{}: a pair has two instructions, got {}", base_name(w.file_name()), w.line(),
-                                    two.nodes.size()));
+    throw isa::IsaError(fmt::format("{}: a pair has two instructions, got {}", place(w), two.nodes.size()));
   const Opcode first = two.nodes[0].inst.op, second = two.nodes[1].inst.op;
   if (isa::pair_form(first, second, arch_) == isa::PairForm::none)
     refuse(isa::info(first), w,
@@ -82,6 +96,21 @@ Node& Block::dual(const Block& two, Where w) {
   n.where = w;
   nodes.push_back(std::move(n));
   return nodes.back();
+}
+
+Node& Block::mask(Opcode narrow, Opcode wide, std::initializer_list<Operand> operands, Where w) {
+  const int dwords = isa::target(arch_).wave_size / 32;
+  const auto all = operands.begin();
+  const Operand d = as_mask(all[0], dwords), a = as_mask(all[1], dwords);
+  const Opcode op = dwords == 1 ? narrow : wide;
+  return operands.size() == 2 ? emit(op, {d, a}, {}, w) : emit(op, {d, a, as_mask(all[2], dwords)}, {}, w);
+}
+
+void Block::barrier(Where w) {
+  if (isa::info(Opcode::s_barrier).on(arch_)) return void(s_barrier({}, w));
+  constexpr int work_group = -1;
+  s_barrier_signal(work_group, {}, w);
+  s_barrier_wait(work_group, {}, w);
 }
 
 void Block::directive(Directive d, Operand o, int number, Where w) {

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "generator/registers.h"
+#include "isa_tables/half.h"
 #include "isa_tables/operands.h"
 
 namespace wavesmith {
@@ -37,6 +38,8 @@ struct Node {
   std::string note;  // comment for the .s
 };
 
+inline std::string place(const Node& n) { return place(n.where); }
+
 // Operand arguments by what the row allows. Numbers become immediates; floats their f32 (or, where the row says half,
 // f16) bits.
 struct VArg {
@@ -68,6 +71,20 @@ struct AnyArg : SSrcArg {
   using SSrcArg::SSrcArg;
   AnyArg(Vgpr r) : SSrcArg(0) { o = r.operand(); }
   AnyArg(Operand x) : SSrcArg(0) { o = x; }
+};
+// Sources of 16 bits: a float becomes what it is in that type.
+template <isa::Constant C>
+Operand short_float(float f) {
+  return isa::imm(C == isa::Constant::f16 ? isa::half_bits(f) : isa::bfloat_bits(f));
+}
+template <isa::Constant C>
+struct ShortArg : AnyArg {
+  using AnyArg::AnyArg;
+  ShortArg(float f) : AnyArg(short_float<C>(f)) {}
+};
+struct ScalarHalfArg : SSrcArg {
+  using SSrcArg::SSrcArg;
+  ScalarHalfArg(float f) : SSrcArg(0) { o = short_float<isa::Constant::f16>(f); }
 };
 struct Off {};
 inline constexpr Off off;
@@ -110,9 +127,11 @@ template <> struct ArgOf<isa::Kind::hwreg> { using type = ImmArg; };    template
 template <> struct ArgOf<isa::Kind::delay> { using type = ImmArg; };    template <> struct ArgOf<isa::Kind::depctr> { using type = ImmArg; };
 // clang-format on
 template <isa::OperandSpec S>
-using Arg = typename ArgOf<S.kind>::type;
-using Where = std::source_location;
-
+using Arg = std::conditional_t<
+    S.constant != isa::Constant::f16 && S.constant != isa::Constant::bf16, typename ArgOf<S.kind>::type,
+    std::conditional_t<
+        S.kind == isa::Kind::ssrc, ScalarHalfArg,
+        std::conditional_t<S.kind == isa::Kind::any, ShortArg<S.constant>, typename ArgOf<S.kind>::type>>>;
 // -x and |x| as VALU sources.
 inline Operand neg(AnyArg a) {
   a.o.neg = true;
@@ -142,6 +161,21 @@ class Block {
                Where w = Where::current()) {
     return emit(op, {data.o, address.o, resource.operand(), soffset.o}, m, w);
   }
+
+  // Until every wave of the work-group is here: s_barrier, or signal and wait, by target. It waits for no memory
+  // access: wait_for_lds() goes before.
+  void barrier(Where w = Where::current());
+  // Scalar instructions over lane masks, as wide as the target's waves: mask_and(exec, exec, vcc) is s_and_b64 or
+  // s_and_b32. Where a mask has one dword, vcc and exec stand for their lower halves.
+#define LANE_MASK1(mn, op32, op64) \
+  Node& mn(SArg d, SSrcArg a, Where w = Where::current()) { return mask(Opcode::op32, Opcode::op64, {d.o, a.o}, w); }
+#define LANE_MASK2(mn, op32, op64) \
+  Node& mn(SArg d, SSrcArg a, SSrcArg b, Where w = Where::current()) { \
+    return mask(Opcode::op32, Opcode::op64, {d.o, a.o, b.o}, w); \
+  }
+#include "generator/lane_masks.def"
+#undef LANE_MASK1
+#undef LANE_MASK2
 
   // -- Directives --
   void wait_for(VAArg r, Where w = Where::current()) { directive(Directive::wait_register, r.o, 0, w); }
@@ -230,6 +264,7 @@ class Block {
 #undef WS_ARG
 
  protected:
+  Node& mask(Opcode narrow, Opcode wide, std::initializer_list<Operand>, Where);
   void directive(Directive, Operand, int number, Where);
   Arch arch_;
   const char* name_;

@@ -7,12 +7,6 @@
 
 namespace wavesmith {
 
-// "file:line" of the author's line, for messages.
-inline std::string place(const Node& n) {
-  const char* slash = std::strrchr(n.where.file_name(), '/');
-  return fmt::format("{}:{}", slash ? slash + 1 : n.where.file_name(), n.where.line());
-}
-
 struct Cfg {
   struct Span {
     int begin = 0, end = 0;  // nodes [begin, end)

@@ -32,6 +32,9 @@ void fill(const Program& p, msgpack::Document& doc) {
   number(".vgpr_count", p.total_vgprs());
   if (isa::target(p.arch).agprs) number(".agpr_count", p.agprs);
   number(".max_flat_workgroup_size", p.workgroup_size);
+  auto size = doc.getArrayNode();
+  for (const int lanes : {p.workgroup_size, 1, 1}) size.push_back(doc.getNode(static_cast<unsigned>(lanes)));
+  k[".reqd_workgroup_size"] = size;
   number(".sgpr_spill_count", 0);
   number(".vgpr_spill_count", 0);
   k[".uses_dynamic_stack"] = doc.getNode(false);

@@ -27,6 +27,9 @@ struct Cursor {
     out.nodes.push_back(block->nodes[next++]);
     if (--left == 0) finish(out);
   }
+  const Node& left_over() const {  // the next instruction; only if one is left
+    return *std::find_if(block->nodes.begin() + static_cast<std::ptrdiff_t>(next), block->nodes.end(), is_instruction);
+  }
   void finish(Block& out) {
     while (next < block->nodes.size()) out.nodes.push_back(block->nodes[next++]);
   }
@@ -64,8 +67,9 @@ Block merge(const Block& anchors, std::vector<Cursor> sides, const Due& due) {
   }
   for (size_t s = 0; s < sides.size(); ++s)
     if (sides[s].left)
-      throw isa::IsaError(fmt::format("interleave: side {} left {} of {} instructions after {} anchors", s,
-                                      sides[s].left, instructions(*sides[s].block), anchor));
+      throw isa::IsaError(fmt::format("{}: interleave: side {} left {} of {} instructions after {} anchors, from {} on",
+                                      place(sides[s].left_over()), s, sides[s].left, instructions(*sides[s].block),
+                                      anchor, sides[s].left_over().inst.info().mnemonic));
   return out;
 }
 

@@ -68,7 +68,27 @@ int Program::total_vgprs() const {
   return t.unified && agprs ? accum_offset() + agprs : std::max(vgprs, agprs);
 }
 
+namespace {
+// gfx12, gfx1250: x in ttmp9, y and z the halves of ttmp7 (AMDGPUUsage, "Initial Kernel Execution State").
+void bring_workgroup_ids(Kernel& k) {
+  if (!isa::target(k.arch).work_group_ids_in_ttmp()) return;
+  constexpr Sgpr x{isa::sreg::ttmp0 + 9, 1}, yz{isa::sreg::ttmp0 + 7, 1};
+  std::array<bool, 3> read{};
+  for (const Node& n : k.k.nodes) {
+    if (n.directive != Directive::none) continue;
+    for (const Operand& o : isa::effects(n.inst, k.arch).reads)
+      for (int i = 0; i < 3; ++i) read[i] |= o.covers(File::s, k.workgroup.index + i);
+  }
+  Block b(k.arch, "work-group ids");
+  if (read[0]) b.s_mov_b32(k.workgroup[0], x);
+  if (read[1]) b.s_and_b32(k.workgroup[1], yz, 0xffff);
+  if (read[2]) b.s_lshr_b32(k.workgroup[2], yz, 16);
+  k.k.nodes.insert(k.k.nodes.begin(), b.nodes.begin(), b.nodes.end());
+}
+}  // namespace
+
 Program lower(Kernel&& k) {
+  bring_workgroup_ids(k);
   Program p;
   p.name = k.name;
   p.arch = k.arch;

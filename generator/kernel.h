@@ -22,7 +22,9 @@ struct Kernel {
   Registers r;
   Stream k;
 
-  // What the hardware sets up: kernarg segment address, work-group ids, work-item id (x).
+  // What a wave begins with: kernarg segment address, work-group ids, work-item id (x). Where the hardware has the ids
+  // in trap registers, lower() puts those that are read into `workgroup`. On gfx1250 they are the grid's in a launch
+  // without clusters.
   Owned<File::s> kernargs;
   Owned<File::s> workgroup;  // x, y, z
   Owned<File::v> workitem;
@@ -49,7 +51,7 @@ struct Program {
   int accum_offset() const;  // first AGPR in a unified file
 };
 
-// Runs the passes: waits, then hazards. Error: HazardError, IsaError.
+// Work-group ids where they belong, then the passes: waits, hazards. Error: HazardError, IsaError.
 Program lower(Kernel&&);
 
 // .text bytes with branches resolved. Error: IsaError (LLVM's message, branch out of range).

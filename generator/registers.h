@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
+#include <source_location>
 #include <stdexcept>
 #include <utility>
 
@@ -14,6 +16,21 @@ namespace wavesmith {
 
 using isa::Arch;
 using isa::File;
+
+using Where = std::source_location;
+
+// "file:line" of an author's line, for messages.
+inline std::string place(const Where& w) {
+  const char* slash = std::strrchr(w.file_name(), '/');
+  return fmt::format("{}:{}", slash ? slash + 1 : w.file_name(), w.line());
+}
+
+// The number in r[i], with the line that it is written in.
+struct RegisterNumber {
+  int i;
+  Where where;
+  RegisterNumber(int n, Where w = Where::current()) : i(n), where(w) {}
+};
 
 struct OutOfRegisters : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -25,13 +42,13 @@ struct Reg {
   uint8_t dwords = 0;
 
   // `n` registers from `first` of this tuple. Error: IsaError when they are not inside it.
-  Reg slice(int first, int n = 1) const {
+  Reg slice(int first, int n = 1, Where w = Where::current()) const {
     if (first < 0 || n < 1 || first + n > dwords)
-      throw isa::IsaError(
-          fmt::format("slice({}, {}) of {}: legal are registers 0 to {}", first, n, isa::print(operand()), dwords - 1));
+      throw isa::IsaError(fmt::format("{}: slice({}, {}) of {}: legal are registers 0 to {}", place(w), first, n,
+                                      isa::print(operand()), dwords - 1));
     return {static_cast<uint16_t>(index + first), static_cast<uint8_t>(n)};
   }
-  Reg operator[](int i) const { return slice(i); }
+  Reg operator[](RegisterNumber n) const { return slice(n.i, 1, n.where); }
   isa::Operand operand() const { return isa::reg(F, index, dwords); }
 };
 using Vgpr = Reg<File::v>;
@@ -50,7 +67,7 @@ class Pool {
 
   // `dwords` consecutive registers, the first a multiple of `align` (0: what the target asks of a tuple).
   // Error: OutOfRegisters with the whole map.
-  Owned<F> alloc(int dwords, std::string name, int align = 0);
+  Owned<F> alloc(int dwords, std::string name, int align = 0, Where w = Where::current());
   int high_water() const { return high_water_; }  // registers the descriptor has to grant
   int size() const { return static_cast<int>(used_.size()); }
   std::string map() const;
@@ -88,7 +105,7 @@ class Owned : public Reg<F> {  // frees its registers at the end of its scope
 };
 
 template <File F>
-Owned<F> Pool<F>::alloc(int dwords, std::string name, int align) {
+Owned<F> Pool<F>::alloc(int dwords, std::string name, int align, Where w) {
   if (!align) align = dwords > 1 ? tuple_align_ : 1;
   for (int first = 0; first + dwords <= size(); first += align) {
     if (std::find(used_.begin() + first, used_.begin() + first + dwords, true) != used_.begin() + first + dwords)
@@ -98,7 +115,7 @@ Owned<F> Pool<F>::alloc(int dwords, std::string name, int align) {
     high_water_ = std::max(high_water_, first + dwords);
     return {this, {static_cast<uint16_t>(first), static_cast<uint8_t>(dwords)}};
   }
-  throw OutOfRegisters(fmt::format("out of {}-registers: need {} for '{}', {} of {} in use\n{}",
+  throw OutOfRegisters(fmt::format("{}: out of {}-registers: need {} for '{}', {} of {} in use\n{}", place(w),
                                    F == File::v   ? 'v'
                                    : F == File::a ? 'a'
                                                   : 's',

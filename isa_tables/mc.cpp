@@ -88,6 +88,12 @@ bool fixed_number(const Operand& o, const OperandSpec& spec) {
                                  spec.kind == Kind::depctr || spec.kind == Kind::gpr_index ||
                                  spec.kind == Kind::version || spec.kind == Kind::barrier);
 }
+// An inline float of 16 bits: part of the shape, as an operand that LLVM takes for a 16-bit integer has none.
+bool short_float(const Operand& o, const OperandSpec& spec) {
+  const auto i = static_cast<int32_t>(o.bits);
+  return o.file == File::imm && o.dwords == 1 && spec.constant == Constant::f16 && inline_constant(o.bits, true) &&
+         (i < -16 || i > 64);
+}
 bool takes_offset(Format f) {
   return f == Format::mubuf || f == Format::mtbuf || f == Format::ds || f == Format::gws || f == Format::global ||
          f == Format::flat || f == Format::scratch;
@@ -104,7 +110,7 @@ Inst shape_of(const Inst& inst) {
     Operand& o = s.operands[i];
     const OperandSpec& spec = inst.spec(i);
     const bool special = o.file == File::s && o.index >= sreg::vcc;
-    if (fixed_number(o, spec)) continue;
+    if (fixed_number(o, spec) || short_float(o, spec)) continue;
     if (inst.dual && o.is_reg() && !special)
       o.index = static_cast<uint16_t>(o.file == File::s ? 4 + 8 * i : dual_place(i));
     else if (o.is_reg() && !special)
@@ -144,7 +150,7 @@ uint64_t key_of(const Inst& inst) {
     uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14 |
                  static_cast<uint64_t>(o.part) << 48;
     if (o.file == File::s && o.index >= sreg::vcc) v |= static_cast<uint64_t>(o.index) << 16;
-    if (fixed_number(o, spec)) v |= static_cast<uint64_t>(o.bits) << 32;
+    if (fixed_number(o, spec) || short_float(o, spec)) v |= static_cast<uint64_t>(o.bits) << 32;
     else if (o.file == File::imm && !literal_slot(o, spec) && o.dwords == 1 &&
              inline_constant(o.bits, spec.constant == Constant::f16))
       v |= 1 << 15;
@@ -385,7 +391,7 @@ std::optional<Template> Mc::Impl::learn(const Inst& shape) {
   for (int i = 0; i < max_operands; ++i) {  // nothing that varies may be left out
     const Operand& o = shape.operands[i];
     const bool fixed = o.file == File::none || o.file == File::off || (o.file == File::s && o.index >= sreg::vcc) ||
-                       fixed_number(o, shape.spec(i));
+                       fixed_number(o, shape.spec(i)) || short_float(o, shape.spec(i));
     const bool f64_literal =
         o.file == File::imm && o.dwords == 2 && shape.spec(i).constant == Constant::f64;  // several texts, by value
     if (o.high || o.part || f64_literal ||

@@ -2,19 +2,12 @@
 // everything behind the last operand is a modifier.
 #include <algorithm>
 
+#include "isa_tables/half.h"
 #include "isa_tables/names.h"
 #include "isa_tables/text.h"
 
 namespace wavesmith::isa {
 namespace {
-
-uint16_t half_bits(float f) {  // exact for the inline constants, the only floats that reach here
-  const auto b = std::bit_cast<uint32_t>(f);
-  if (b == 0x3e22f983) return 0x3118;  // 1/(2 pi)
-  if ((b & 0x7fffffff) == 0) return static_cast<uint16_t>(b >> 16);
-  const int exponent = static_cast<int>(b >> 23 & 255) - 112;
-  return static_cast<uint16_t>((b >> 16 & 0x8000) | exponent << 10 | (b >> 13 & 0x3ff));
-}
 
 // A literal of a 64-bit operand as the bits it means. LLVM marks with lit64() what has 64 bits of its own though 32
 // would do.

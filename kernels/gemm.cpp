@@ -142,7 +142,7 @@ Block Gemm::publish(int plane) {
   Block b(k.arch(), "publish");
   for (Operand* o : {&A, &B})
     if (o->starts_stage(plane)) b.wait_for_lds(o->tag(plane));
-  if (b.size()) b.s_barrier();
+  if (b.size()) b.barrier();
   return b;
 }
 

@@ -24,7 +24,7 @@ void check(const GemmConfig& g, Arch arch) {
   const auto legal = matrix_instructions(g, arch);
   if (legal.empty())
     refuse(fmt::format(
-        "A and B of {} on {}, which has no matrix instruction that takes 8 or 16 bytes of them a lane; legal is {}",
+        "A and B of {} on {}, which has no matrix instruction that takes 4, 8 or 16 bytes of them a lane; legal is {}",
         gemm::name_of(g.input), isa::target(arch).name, gemm::name_of(g.input == Type::bf16 ? Type::f16 : Type::bf16)));
   if (g.mma && std::ranges::find(legal, *g.mma) == legal.end()) {
     std::string names;
@@ -64,10 +64,10 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
   std::vector<Opcode> all;
   for (size_t i = 0; i < isa::table().size(); ++i) {
     const isa::Matrix& m = isa::table()[i].matrix;
-    const int operand = m.m * m.k / 64 / 2;  // registers: a lane's share of 16 bytes, whole or in halves
+    const int operand = m.m * m.k / 64 / 2;  // registers: a lane's share of 16 bytes, whole, in halves or in quarters
     if (isa::table()[i].on(arch) && m.kind == isa::MatrixKind::mfma && m.a == g.input && m.b == g.input &&
         m.d == Type::f32 && !m.scale_block && m.blocks == 1 && m.m == m.n && (m.m == 32 || m.m == 16) &&
-        (operand == 2 || operand == 4))
+        (operand == 1 || operand == 2 || operand == 4))
       all.push_back(static_cast<Opcode>(i));
   }
   const auto flops = [&](Opcode op) { return isa::info(op).matrix.flops() / isa::info(op).clocks(arch); };

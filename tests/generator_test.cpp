@@ -9,8 +9,10 @@
 #include <fstream>
 #include <set>
 
+#include "generator/interleave.h"
 #include "generator/kernel.h"
 #include "isa_tables/mc.h"
+#include "isa_tables/offsets.h"
 #include "isa_tables/sample.h"
 #include "kernels/gemm.h"
 #include "runtime/files.h"
@@ -150,4 +152,109 @@ TEST_CASE("rows are encoded by templates, but for 64-bit literals and halves", "
   CHECK(rows > 16000);
   CHECK(by_text ==
         std::set<std::string>{"v_fmaak_f64", "v_fmamk_f64", "v_mov_b16"});  // literals of 64 bits, halves of registers
+}
+
+TEST_CASE("errors of registers and of what LLVM refuses name the author's line", "[generator]") {
+  const auto here = [](int line) { return Contains(fmt::format("generator_test.cpp:{}: ", line)); };
+  Kernel k = small();
+  const auto wide = k.r.v.alloc(4, "wide", 4);
+  const auto s = k.r.s.alloc(4, "s", 4);
+  CHECK_THROWS_WITH(wide.slice(3, 2), here(__LINE__));
+  CHECK_THROWS_WITH(wide[4], here(__LINE__));
+  CHECK_THROWS_WITH(k.r.v.alloc(300, "too much"), here(__LINE__));
+  const auto refused = [&](int line, auto write) {
+    Kernel one = small();
+    write(one.k);
+    one.k.s_endpgm();
+    INFO(line);
+    CHECK_THROWS_WITH(assemble(lower(std::move(one))), here(line));
+  };
+  refused(__LINE__, [&](Stream& b) { b.v_add3_u32(wide[0], s[0], s[1], wide[1]); });         // two scalars
+  refused(__LINE__, [&](Stream& b) { b.v_add3_u32(wide[0], 12345678, wide[0], wide[1]); });  // a literal in VOP3
+  refused(__LINE__, [&](Stream& b) { b.v_readlane_b32(s[0], wide[0], 100); });
+  refused(__LINE__, [&](Stream& b) { b.v_mov_b32(wide[0], wide[1], {.dpp = true, .dpp_ctrl = 0x1ff}); });
+  refused(__LINE__, [&](Stream& b) { b.v_mad_i16(wide[0], 1.0f, wide[1], wide[2]); });  // not of i16
+  const auto block = [&](int line, auto merge) {
+    INFO(line);
+    CHECK_THROWS_WITH(merge(), here(line));
+  };
+  Block anchor(Arch::gfx942), side(Arch::gfx942);
+  anchor.s_nop(0);
+  side.s_nop(1), side.s_nop(2);
+  block(__LINE__ - 1, [&] { return interleave(anchor, {{side}}); });
+}
+
+TEST_CASE("floats are constants of the type that an operand has", "[generator][mc]") {
+  isa::Mc mc(Arch::gfx1201);
+  Block b(Arch::gfx1201);
+  const Vgpr v{1, 1}, w{2, 1};
+  b.v_add_f16(v, 1.0f, w);
+  b.v_add_f16(v, 0.1f, w);
+  b.v_add_f32(v, 1.0f, w);
+  b.v_fma_f16(v, v, -4.0f, w);
+  const char* texts[] = {"v_add_f16 v1, 1.0, v2", "v_add_f16 v1, 0x2e66, v2", "v_add_f32 v1, 1.0, v2",
+                         "v_fma_f16 v1, v1, -4.0, v2"};
+  for (size_t i = 0; i < b.nodes.size(); ++i) {
+    std::vector<uint8_t> bytes;
+    mc.encode(b.nodes[i].inst, bytes);
+    CHECK(bytes == mc.assemble(texts[i]));
+  }
+}
+
+TEST_CASE("mixed-precision multiply-adds take f32 sources unless op_sel_hi says f16", "[generator][mc]") {
+  isa::Mc mc(Arch::gfx942);
+  Block b(Arch::gfx942);
+  const Vgpr v{1, 1}, w{2, 1};
+  b.v_fma_mixlo_f16(v, w, w, w);
+  b.v_fma_mixlo_f16(v, w, w, w, {.op_sel_hi = 0b101});
+  b.v_fma_mixlo_f16(v, w, w, w, {.op_sel_hi = 0b111});
+  const char* texts[] = {"v_fma_mixlo_f16 v1, v2, v2, v2", "v_fma_mixlo_f16 v1, v2, v2, v2 op_sel_hi:[1,0,1]",
+                         "v_fma_mixlo_f16 v1, v2, v2, v2 op_sel_hi:[1,1,1]"};
+  for (size_t i = 0; i < b.nodes.size(); ++i) {
+    std::vector<uint8_t> bytes;
+    mc.encode(b.nodes[i].inst, bytes);
+    CHECK(bytes == mc.assemble(texts[i]));
+  }
+}
+
+TEST_CASE("immediate offsets are refused exactly where LLVM's encoding does not hold them", "[generator][mc]") {
+  const auto write = [](Block& b, Opcode op, int offset) {
+    isa::Inst i = isa::sample(op, b.arch());
+    i.mods.offset = offset;
+    const auto& ops = i.operands;
+    if (isa::info(op).format == isa::Format::smem)
+      return b.emit(op, {ops[0], ops[1], isa::imm(offset)}, {}, Where::current()).inst;
+    if (isa::info(op).count() == 3) return b.emit(op, {ops[0], ops[1], ops[2]}, i.mods, Where::current()).inst;
+    if (isa::info(op).count() == 2) return b.emit(op, {ops[0], ops[1]}, i.mods, Where::current()).inst;
+    return b.emit(op, {ops[0], ops[1], ops[2], ops[3]}, i.mods, Where::current()).inst;
+  };
+  for (size_t a = 0; a < isa::all_targets().size(); ++a) {
+    const auto arch = static_cast<Arch>(a);
+    isa::Mc mc(arch);
+    for (const Opcode op :
+         {Opcode::ds_read_b32, Opcode::buffer_load_dword, Opcode::global_load_dword, Opcode::flat_load_dword,
+          Opcode::scratch_load_dword, Opcode::s_load_dword, Opcode::s_buffer_load_dword}) {
+      if (!isa::info(op).on(arch)) continue;
+      INFO(isa::target(arch).name << " " << isa::info(op).mnemonic);
+      auto range = *isa::offset_range(isa::info(op).format, arch);
+      if (op == Opcode::s_buffer_load_dword) range.low = 0;
+      Block b(arch);
+      for (const int offset : {range.low, range.high}) {  // LLVM reads back what it wrote
+        const isa::Inst i = write(b, op, offset);
+        std::vector<uint8_t> bytes;
+        mc.encode(i, bytes);
+        const isa::Inst back = isa::parse(mc.disassemble(bytes, 0).text, arch);
+        CHECK(back.mods.offset == i.mods.offset);
+        if (offset) CHECK(isa::print(back, arch) == isa::print(i, arch));  // of s_buffer_load 0 is `null`
+      }
+      for (const int offset : {range.low - 1, range.high + 1}) {
+        CHECK_THROWS_AS(write(b, op, offset), isa::IsaError);
+        isa::Inst i = isa::sample(op, arch);  // LLVM refuses it too, or writes something else
+        if (isa::info(op).format == isa::Format::smem) i.operands[2] = isa::imm(offset);
+        else i.mods.offset = offset;
+        const std::string text = isa::print(i, arch);
+        if (mc.assembles(text)) CHECK(isa::parse(mc.disassemble(mc.assemble(text), 0).text, arch) != i);
+      }
+    }
+  }
 }

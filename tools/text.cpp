@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "tools/commands.h"
@@ -78,8 +79,22 @@ std::string without_suffix(std::string type) {
   if (type.ends_with("_r")) type.resize(type.size() - 2);
   return type;
 }
+std::string lower_case(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
 isa::Arch parse_target(const std::string& text) {
-  if (const auto found = isa::find_arch(text)) return *found;
+  const auto parts = split(lower_case(text), ':');
+  std::string_view name = parts[0];
+  if (constexpr std::string_view triple = "amdgcn-amd-amdhsa--"; name.starts_with(triple))
+    name.remove_prefix(triple.size());
+  if (const auto found = isa::find_arch(name)) {
+    for (size_t i = 1; i < parts.size(); ++i)
+      if (parts[i] != "sramecc+" && parts[i] != "sramecc-" && parts[i] != "xnack+" && parts[i] != "xnack-")
+        throw InputError(fmt::format("--arch: feature '{}' of '{}' is unknown, legal: sramecc+ sramecc- xnack+ xnack-",
+                                     parts[i], text));
+    return *found;
+  }
   throw InputError(fmt::format("--arch: target '{}' is unknown, legal: {}", text, isa::arch_names()));
 }
 std::string milliseconds(double seconds) { return fmt::format("{:.3g} ms", seconds * 1e3); }

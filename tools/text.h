@@ -22,6 +22,8 @@ std::vector<std::string> split(std::string_view text, char separator, int at_mos
 
 // "f16_r", as hipblaslt-bench writes types, is f16.
 std::string without_suffix(std::string type);
+std::string lower_case(std::string);
+// A target in any case, with features as in gfx942:sramecc+:xnack- (generated code runs with either setting of both).
 // InputError naming the legal targets.
 isa::Arch parse_target(const std::string& text);
 

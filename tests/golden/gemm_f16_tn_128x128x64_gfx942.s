@@ -2424,6 +2424,10 @@ amdhsa.kernels:
     .max_flat_workgroup_size: 256
     .name:           gemm_f16_f16_tn_128x128x64_2x2
     .private_segment_fixed_size: 0
+    .reqd_workgroup_size:
+      - 256
+      - 1
+      - 1
     .sgpr_count:     67
     .sgpr_spill_count: 0
     .symbol:         gemm_f16_f16_tn_128x128x64_2x2.kd
