@@ -2,6 +2,7 @@
 #include "isa_tables/peaks.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "isa_tables/inst.h"
 
@@ -42,7 +43,10 @@ double f8f6f4_rate(const Info& row, Type a, Arch arch) {
 
 std::span<const Gpu> gpus() { return rows; }
 const Gpu* find_gpu(std::string_view name) {
-  const auto found = std::find_if(std::begin(rows), std::end(rows), [&](const Gpu& g) { return g.name == name; });
+  const auto same = [](unsigned char a, unsigned char b) { return std::toupper(a) == std::toupper(b); };
+  const auto found = std::find_if(std::begin(rows), std::end(rows), [&](const Gpu& g) {
+    return std::ranges::equal(std::string_view(g.name), name, same);
+  });
   return found == std::end(rows) ? nullptr : &*found;
 }
 

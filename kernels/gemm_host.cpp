@@ -45,8 +45,11 @@ void check(const GemmConfig& g, Arch arch) {
   int most = 4;
   while (most > 2 && lds(most) > isa::target(arch).lds_bytes) --most;
   if (g.stages < 2 || g.stages > most)
-    refuse(fmt::format("{} stages of tile {}x{}x{}; legal are 2 to {} ({} bytes of LDS)", g.stages, g.block.m,
-                       g.block.n, g.block.k, most, isa::target(arch).lds_bytes));
+    refuse(fmt::format(
+        "{} stages, of which each holds a tile {}x{}x{} of A and B in {} bytes of LDS; legal {} ({} has "
+        "{} bytes)",
+        g.stages, g.block.m, g.block.n, g.block.k, lds(1), most == 2 ? "are 2" : fmt::format("are 2 to {}", most),
+        isa::target(arch).name, isa::target(arch).lds_bytes));
   const auto& wide_load = isa::info(Opcode::global_load_lds_dwordx4);
   if (g.schedule == GemmSchedule::direct && !wide_load.on(arch))
     refuse(fmt::format("schedule direct on {}; legal is {}", isa::target(arch).name, isa::archs_with(wide_load)));

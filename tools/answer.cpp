@@ -22,7 +22,7 @@ namespace {
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> out(argv + 1, argv + argc);
   const auto is = [&](size_t i, const char* word) { return i < out.size() && out[i] == word; };
-  if (is(0, "attention") || (is(0, "verify") && is(1, "attention")))
+  if (is(0, "attention") || ((is(0, "verify") || is(0, "time")) && is(1, "attention")))
     for (auto& a : out)
       for (const char* name : {"b", "h", "h_k", "s", "s_k", "d", "d_v", "mode", "mask", "lse", "prec", "scale_s"})
         if (const auto given = std::string("-") + name; a.starts_with(given + "=") || (a == given && a.size() > 2)) {
@@ -34,7 +34,7 @@ std::vector<std::string> arguments(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"wavesmith: AMD GPU kernels, generated, inspected and run without a GPU"};
+  CLI::App app{"wavesmith: AMD GPU kernels, generated, inspected and run without a GPU", "wavesmith"};
   app.require_subcommand(1);
   const std::pair<CLI::App*, Command> commands[] = {
       [&] {
@@ -102,7 +102,11 @@ int run(int argc, char** argv) {
     }
     std::string where = "wavesmith --help";
     for (const auto& [command, _] : commands)
-      if (command->parsed()) where = fmt::format("wavesmith {} --help", command->get_name());
+      if (command->parsed()) {
+        const auto below = command->get_subcommands();
+        where =
+            fmt::format("wavesmith {}{} --help", command->get_name(), below.empty() ? "" : " " + below[0]->get_name());
+      }
     throw InputError(fmt::format("{} (see {})", e.what(), where));
   }
   for (const auto& [command, execute] : commands)

@@ -8,11 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
+#include <tuple>
 
 #include "generator/check/check.h"
 #include "runtime/files.h"
 #include "tools/commands.h"
 #include "tools/console.h"
+#include "tools/text.h"
 
 namespace wavesmith::tools {
 namespace {
@@ -129,10 +131,23 @@ ordered_json to_json(const Checked& c) {
   return j;
 }
 
+// An unrolled loop has the same finding many times: a line for all of one rule and mnemonic in a kernel, with the
+// first.
 void print(const Checked& c) {
-  for (const auto& f : c.result.findings)
-    fmt::print("{}: {}: {:#x}: {}: {}{} [{}]: {}; legal: {}\n", c.file, f.kernel, f.pc, f.instruction,
-               f.advice ? "advice: " : "", f.rule, f.source, f.what, f.legal);
+  using Key = std::tuple<std::string, std::string, std::string>;
+  const auto key = [](const checker::Finding& f) {
+    return Key(f.kernel, f.rule, f.instruction.substr(0, f.instruction.find(' ')));
+  };
+  std::map<Key, std::vector<const checker::Finding*>> alike;
+  for (const auto& f : c.result.findings) alike[key(f)].push_back(&f);
+  for (const auto& f : c.result.findings) {
+    const auto& all = alike[key(f)];
+    if (all[0] != &f) continue;
+    const size_t more = all.size() - 1;
+    fmt::print("{}: {}: {:#x}: {}: {}{} [{}]: {}; legal: {}{}\n", c.file, f.kernel, f.pc, f.instruction,
+               f.advice ? "advice: " : "", f.rule, f.source, f.what, f.legal,
+               more ? fmt::format(" (and {} more like it, to {:#x}; --json lists them)", more, all.back()->pc) : "");
+  }
 }
 
 // Findings by rule, over all files.
@@ -147,7 +162,8 @@ void print_rules(const std::vector<Checked>& all) {
     for (const auto& [rule, n] : here) rules[rule].findings += n, ++rules[rule].files;
   }
   for (const auto& [rule, n] : rules)
-    fmt::print("{:8} in {:5} files  {}{}\n", n.findings, n.files, rule.first ? "advice: " : "", rule.second);
+    fmt::print("{:8} in {:>11}  {}{}\n", n.findings, counted(n.files, "file"), rule.first ? "advice: " : "",
+               rule.second);
 }
 
 int check(const Check& o) {
@@ -172,8 +188,9 @@ int check(const Check& o) {
     if (!o.summary)
       for (const Checked& c : all) print(c);
     else print_rules(all);
-    fmt::print("{} findings, {} advice; {} instructions in {} files, {:.2f} s, {:.0f} instructions/s\n", findings,
-               advice, instructions, all.size(), seconds, rate);
+    fmt::print("{}, {}; {} in {}, {:.2f} s, {:.0f} instructions/s\n", counted(findings, "finding"),
+               counted(advice, "piece of advice", "pieces of advice"), counted(instructions, "instruction"),
+               counted(all.size(), "file"), seconds, rate);
   }
   return findings ? answer_is_no : good;
 }

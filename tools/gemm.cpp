@@ -50,13 +50,8 @@ int gemm(const Gemm& o) {
   const BuiltGemm g = build(o.options);
   ordered_json facts = metadata(g);
   if (!o.explain) return deliver(g, std::move(facts), o.files, o.json);
-  Table why;
-  facts["choices"] = ordered_json::array();
-  for (const Choice& c : g.choices) {
-    facts["choices"].push_back({{"what", c.what}, {"value", c.value}, {"given", c.given}, {"why", c.why}});
-    why.add(c.what, fmt::format("{}: {}", c.value, c.why));
-  }
-  if (!o.json) fmt::print("{}\n", why.text());
+  facts["choices"] = choices_json(g);
+  if (!o.json) fmt::print("{}\n", choices_text(g));
   return deliver(g, std::move(facts), o.files, o.json);
 }
 

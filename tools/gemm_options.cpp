@@ -149,4 +149,16 @@ BuiltGemm build(const GemmOptions& o) {
   return {build_checked(o.no_check, [&] { return build_gemm(config, arch, o.kernel); }), config, std::move(choices)};
 }
 
+nlohmann::ordered_json choices_json(const BuiltGemm& g) {
+  auto all = nlohmann::ordered_json::array();
+  for (const Choice& c : g.choices)
+    all.push_back({{"what", c.what}, {"value", c.value}, {"given", c.given}, {"why", c.why}});
+  return all;
+}
+std::string choices_text(const BuiltGemm& g) {
+  Table t;
+  for (const Choice& c : g.choices) t.add(c.what, fmt::format("{}: {}", c.value, c.why));
+  return t.text();
+}
+
 }  // namespace wavesmith::tools

@@ -27,5 +27,8 @@ struct BuiltGemm : Built {
   std::vector<Choice> choices;
 };
 BuiltGemm build(const GemmOptions&);  // InputError, ConfigError, OutOfRegisters
+// What was chosen and why, of --explain.
+nlohmann::ordered_json choices_json(const BuiltGemm&);
+std::string choices_text(const BuiltGemm&);
 
 }  // namespace wavesmith::tools

@@ -211,8 +211,7 @@ void page(const Info& row, const std::vector<Arch>& archs) {
 
 int run(const Options& o) {
   std::optional<Arch> arch;
-  if (!o.arch.empty() && !(arch = isa::find_arch(o.arch)))
-    throw InputError(fmt::format("--arch: '{}' is unknown, legal: {}", o.arch, isa::arch_names()));
+  if (!o.arch.empty()) arch = parse_target(o.arch);
   const bool list = o.pattern.empty() || o.pattern.find_first_of("*?") != o.pattern.npos;
   std::vector<const Info*> rows;
   if (list) {

@@ -280,7 +280,8 @@ std::unique_ptr<runtime::Device> DeviceOptions::open() const {
 void LaunchOptions::declare(CLI::App& app) {
   app.add_option("--kernel", kernel, "kernel name; needed when the file has several");
   app.add_option("--grid", grid, "workgroups, X[,Y[,Z]]")->required();
-  app.add_option("--block", block, "work-items of a workgroup, X[,Y[,Z]]")->required();
+  app.add_option("--block", block,
+                 "work-items of a workgroup, X[,Y[,Z]]; default: what the kernel requires, where it does");
   app.add_option("--cluster", cluster,
                  "workgroups of a cluster, X[,Y[,Z]] (gfx1250); by default what the kernel was compiled for");
   app.add_option("--lds", lds, "bytes of dynamic LDS");
@@ -291,6 +292,21 @@ void LaunchOptions::declare(CLI::App& app) {
   force.declare(app);
   app.add_option("--at", ats, "OFFSET=SPEC: bytes at a kernarg offset, SPEC as for --arg")->expected(1)->take_all();
 }
+
+namespace {
+// What was asked for, or what the kernel was compiled for and nothing else.
+std::array<uint32_t, 3> block_of(const LaunchOptions& o, const sim::Kernel& kernel) {
+  const auto& required = kernel.required_workgroup;
+  const bool open = !required[0];
+  if (o.block.empty() && open) throw InputError("--block is missing, legal: --block X[,Y[,Z]]");
+  if (o.block.empty()) return required;
+  const auto asked = parse_triple(o.block, "--block");
+  if (!open && asked != required)
+    throw InputError(fmt::format("--block: {} for {}, legal: {}, which the kernel requires", fmt::join(asked, ","),
+                                 kernel.name, fmt::join(required, ",")));
+  return asked;
+}
+}  // namespace
 
 Prepared prepare(const LaunchOptions& o, const sim::Kernel& kernel, runtime::Device& device) {
   Prepared p;
@@ -308,7 +324,7 @@ Prepared prepare(const LaunchOptions& o, const sim::Kernel& kernel, runtime::Dev
   if (o.lds > UINT32_MAX) throw InputError(fmt::format("--lds: {} bytes, legal: up to the target's LDS", o.lds));
   p.dispatch = {.kernel = kernel.name,
                 .grid = parse_triple(o.grid, "--grid"),
-                .block = parse_triple(o.block, "--block"),
+                .block = block_of(o, kernel),
                 .dynamic_lds = static_cast<uint32_t>(o.lds),
                 .cluster = o.cluster.empty() ? std::array<uint32_t, 3>{} : parse_triple(o.cluster, "--cluster"),
                 .kernargs = {}};

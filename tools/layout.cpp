@@ -8,6 +8,7 @@
 #include "tools/commands.h"
 #include "tools/console.h"
 #include "tools/layout_grid.h"
+#include "tools/text.h"
 
 namespace wavesmith::tools {
 namespace {
@@ -144,9 +145,8 @@ void print_table(const OperandLayout& l, const Options& o) {
 }
 
 int layout(const Options& o) {
-  const auto arch = isa::find_arch(o.arch);
-  if (!arch) throw InputError(fmt::format("--arch: '{}' is unknown, legal: {}", o.arch, isa::arch_names()));
-  const OperandLayout l = find_layout(o, *arch, isa::info(find_instruction(o, *arch)));
+  const isa::Arch arch = parse_target(o.arch);
+  const OperandLayout l = find_layout(o, arch, isa::info(find_instruction(o, arch)));
   if (!o.svg.empty()) runtime::write_file(o.svg, std::string_view(layout_svg(l, o.mnemonic, o.arch)));
   if (o.json) print_json(to_json(l, o), 1);
   else if (o.svg.empty()) print_table(l, o);

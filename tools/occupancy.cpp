@@ -44,12 +44,11 @@ ordered_json to_json(isa::Arch arch, const isa::Resources& r, const isa::Occupan
 }
 
 int run(const Options& opt) {
-  const auto arch = isa::find_arch(opt.arch);
-  if (!arch) throw InputError(fmt::format("--arch: '{}' is unknown, legal: {}", opt.arch, isa::arch_names()));
-  const isa::Target& t = isa::target(*arch);
-  const isa::Occupancy o = isa::occupancy(*arch, opt.r);
+  const isa::Arch arch = parse_target(opt.arch);
+  const isa::Target& t = isa::target(arch);
+  const isa::Occupancy o = isa::occupancy(arch, opt.r);
   if (opt.json) {
-    print_json(to_json(*arch, opt.r, o));
+    print_json(to_json(arch, opt.r, o));
     return good;
   }
   const char* cu = t.wave_size == 32 ? "WGP" : "CU";

@@ -86,7 +86,7 @@ Problem PlanOptions::problem() const {
     in_range(option, size, least, most);
   in_range("--waves", waves, 1, 64);
   Problem p;
-  p.arch = plan::find_target(arch);
+  p.arch = plan::find_target(target_name(arch));
   const plan::Traits& t = plan::traits(p.arch);
   const auto operand = [&](const std::string& type, const std::string& scale, int64_t x, std::string_view option) {
     plan::Operand o;

@@ -182,7 +182,6 @@ Command add_run(CLI::App& app) {
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.add_flag("--coverage", o->coverage, "list the instructions of the files that would not run, run nothing");
   app.get_option("--grid")->required(false);
-  app.get_option("--block")->required(false);
   app.footer(
       "Example:\n  wavesmith run add.co --grid 4 --block 256 --buffer a=in:a.npy --buffer b=in:b.npy --buffer "
       "c=out:f32:1000:c.npy \\\n"
@@ -191,8 +190,7 @@ Command add_run(CLI::App& app) {
     if (o->coverage) return coverage(*o);
     if (o->files.size() != 1)
       throw InputError(fmt::format("run: {} files, legal: one (or --coverage)", o->files.size()));
-    for (const auto& [name, value] : {std::pair("--grid", &o->launch.grid), {"--block", &o->launch.block}})
-      if (value->empty()) throw InputError(fmt::format("run: {} is missing, legal: {} X[,Y[,Z]]", name, name));
+    if (o->launch.grid.empty()) throw InputError("run: --grid is missing, legal: --grid X[,Y[,Z]]");
     return launch(*o);
   };
 }

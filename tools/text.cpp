@@ -83,19 +83,25 @@ std::string lower_case(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
 }
-isa::Arch parse_target(const std::string& text) {
+std::string target_name(const std::string& text) {
   const auto parts = split(lower_case(text), ':');
   std::string_view name = parts[0];
   if (constexpr std::string_view triple = "amdgcn-amd-amdhsa--"; name.starts_with(triple))
     name.remove_prefix(triple.size());
-  if (const auto found = isa::find_arch(name)) {
-    for (size_t i = 1; i < parts.size(); ++i)
-      if (parts[i] != "sramecc+" && parts[i] != "sramecc-" && parts[i] != "xnack+" && parts[i] != "xnack-")
-        throw InputError(fmt::format("--arch: feature '{}' of '{}' is unknown, legal: sramecc+ sramecc- xnack+ xnack-",
-                                     parts[i], text));
-    return *found;
-  }
+  for (size_t i = 1; i < parts.size(); ++i)
+    if (parts[i] != "sramecc+" && parts[i] != "sramecc-" && parts[i] != "xnack+" && parts[i] != "xnack-")
+      throw InputError(fmt::format("--arch: feature '{}' of '{}' is unknown, legal: sramecc+ sramecc- xnack+ xnack-",
+                                   parts[i], text));
+  return std::string(name);
+}
+isa::Arch parse_target(const std::string& text) {
+  if (const auto found = isa::find_arch(target_name(text))) return *found;
   throw InputError(fmt::format("--arch: target '{}' is unknown, legal: {}", text, isa::arch_names()));
+}
+std::string counted(uint64_t n, std::string_view one, std::string_view many) {
+  return n == 1         ? fmt::format("1 {}", one)
+         : many.empty() ? fmt::format("{} {}s", n, one)
+                        : fmt::format("{} {}", n, many);
 }
 std::string milliseconds(double seconds) { return fmt::format("{:.3g} ms", seconds * 1e3); }
 

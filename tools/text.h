@@ -26,6 +26,7 @@ std::string lower_case(std::string);
 // A target in any case, with features as in gfx942:sramecc+:xnack- (generated code runs with either setting of both).
 // InputError naming the legal targets.
 isa::Arch parse_target(const std::string& text);
+std::string target_name(const std::string& text);  // its name alone, which may be unknown
 
 // Two columns, the first padded to its widest entry.
 struct Table {
@@ -34,5 +35,7 @@ struct Table {
   std::string text() const;
 };
 std::string milliseconds(double seconds);  // "1.23 ms"
+// "1 file", "2 files"; `many` where an s behind `one` would be wrong.
+std::string counted(uint64_t n, std::string_view one, std::string_view many = {});
 
 }  // namespace wavesmith::tools

@@ -13,6 +13,7 @@
 #include "tools/report.h"
 #include "tools/text.h"
 #include "tools/time_report.h"
+#include "tools/verify.h"
 
 namespace wavesmith::tools {
 namespace {
@@ -25,7 +26,7 @@ struct Time {
   int jobs = 0, rows = 24;
 };
 
-// Memory of the simulator, for buffers as `run` takes them; nothing is launched on it.
+// Memory of the simulator; a launch is timed.
 class Arena final : public runtime::Device {
  public:
   runtime::Buffer allocate(uint64_t bytes, const std::string& name) override {
@@ -34,10 +35,22 @@ class Arena final : public runtime::Device {
   void release(const runtime::Buffer& b) override { memory.release(b.address); }
   void write(const runtime::Buffer& b, std::span<const uint8_t> bytes) override { memory.write(b.address, bytes); }
   void read(const runtime::Buffer& b, std::span<uint8_t> bytes) const override { memory.read(b.address, bytes); }
-  runtime::Outcome launch(std::span<const uint8_t>, const runtime::Dispatch&) override {
-    throw runtime::DeviceError("the timing model launches nothing");
+  runtime::Outcome launch(std::span<const uint8_t> code_object, const runtime::Dispatch& d) override {
+    code = sim::CodeObject::load(code_object);
+    kernel = d.kernel;
+    result = timing::time(
+        *code, code->kernel(kernel), memory,
+        {.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .cluster = d.cluster, .kernargs = d.kernargs},
+        options);
+    return {.seconds = result.seconds, .fault = result.fault, .counts = {}};
   }
+  explicit Arena(timing::Options o) : options(std::move(o)) {}
+  timing::Options options;
   sim::Memory memory;
+  // of the last launch
+  std::optional<sim::CodeObject> code;
+  std::string kernel;
+  timing::Result result;
 };
 
 std::string gpu_names() {
@@ -112,30 +125,32 @@ int agreement(const Time& o) {
   return complete ? good : answer_is_no;
 }
 
-int run(const Time& o) {
-  if (o.agreement) return agreement(o);
-  if (o.file.empty()) throw InputError("time: no code object, legal: time FILE.co ... or time --agreement");
-  for (const auto& [name, value] : {std::pair("--grid", &o.launch.grid), {"--block", &o.launch.block}})
-    if (value->empty()) throw InputError(fmt::format("time: {} is missing, legal: {} X[,Y[,Z]]", name, name));
-  const auto co = [&] {
-    try {
-      return sim::CodeObject::load(runtime::read_file(o.file));
-    } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.file, e.what())); }
-  }();
-  const auto& kernel = co.kernel(o.launch.kernel);
-  Arena arena;
-  const Prepared p = prepare(o.launch, kernel, arena);
-  const auto& d = p.dispatch;
-  const timing::Result r = timing::time(
-      co, kernel, arena.memory,
-      {.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .cluster = d.cluster, .kernargs = d.kernargs},
-      options(o));
+// What the last launch on `arena` took.
+int show(const Time& o, const Arena& arena, const std::string& file) {
+  const timing::Result& r = arena.result;
   if (r.fault) throw AnswerIsNo(fault_line(*r.fault));
   if (!o.trace.empty()) write_trace(o.trace, r);
-  if (!o.report.empty()) write_report(o.report, {o.file, co, kernel, r.occupancy}, &r);
+  if (!o.report.empty()) write_report(o.report, {file, *arena.code, arena.code->kernel(arena.kernel), r.occupancy}, &r);
   if (o.json) fmt::print("{}\n", time_json(r));
   else fmt::print("{}", time_text(r));
   return good;
+}
+
+int time_file(const Time& o) {
+  if (o.file.empty())
+    throw InputError(
+        "time: no code object, legal: time FILE.co ..., time gemm ..., time attention ..., time --agreement");
+  if (o.launch.grid.empty()) throw InputError("time: --grid is missing, legal: --grid X[,Y[,Z]]");
+  const auto bytes = runtime::read_file(o.file);
+  const auto co = [&] {
+    try {
+      return sim::CodeObject::load(bytes);
+    } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.file, e.what())); }
+  }();
+  Arena arena(options(o));
+  const Prepared p = prepare(o.launch, co.kernel(o.launch.kernel), arena);
+  arena.launch(bytes, p.dispatch);
+  return show(o, arena, o.file);
 }
 
 }  // namespace
@@ -145,7 +160,6 @@ Command add_time(CLI::App& app) {
   app.add_option("file", o->file, "code object (.co)");
   o->launch.declare(app);
   app.get_option("--grid")->required(false);
-  app.get_option("--block")->required(false);
   app.add_option("--gpu", o->gpu, "which GPU of the target: " + gpu_names());
   app.add_option("--clock", o->clock, "boost (default), sustained (under matrix load), or MHz");
   app.add_flag("--cold", o->cold, "the first launch: nothing is in the memory-side cache");
@@ -166,11 +180,32 @@ Command add_time(CLI::App& app) {
       ->check(CLI::IsMember(names));
   app.add_option("--rows", o->rows, "with --agreement: about so many rows of a table of kernels (24)")
       ->check(CLI::PositiveNumber);
+  const std::pair<CLI::App*, LaunchOn> generated[] = {
+      [&] {
+        auto* c = app.add_subcommand("gemm", "Generate (or choose) a matrix multiplication kernel and time it");
+        return std::pair{c, add_gemm_launch(*c)};
+      }(),
+      [&] {
+        auto* c = app.add_subcommand("attention", "Generate an attention kernel and time it");
+        return std::pair{c, add_attention_launch(*c)};
+      }()};
+  for (const auto& [command, launch] : generated) command->fallthrough();
+  app.require_subcommand(0, 1);
   app.footer(
       "Example:\n  wavesmith time add.co --grid 4096 --block 256 --buffer a=zeros:4194304 --buffer b=zeros:4194304 "
       "--buffer c=zeros:4194304 \\\n"
-      "                 --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1048576 --gpu MI300X --clock sustained");
-  return [o] { return run(*o); };
+      "                 --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1048576 --gpu MI300X --clock sustained\n"
+      "  wavesmith time gemm --a bf16 --transa t -m 4096 -n 4096 -k 4096 --gpu MI300X\n"
+      "  wavesmith time attention --arch gfx950 --h 16 --sq 4096 --causal");
+  return [o, generated = std::vector(std::begin(generated), std::end(generated))] {
+    for (const auto& [command, launch] : generated) {
+      if (!command->parsed()) continue;
+      Arena arena(options(*o));
+      launch(arena);
+      return show(*o, arena, command->get_name());
+    }
+    return o->agreement ? agreement(*o) : time_file(*o);
+  };
 }
 
 }  // namespace wavesmith::tools

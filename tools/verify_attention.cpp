@@ -37,8 +37,7 @@ struct Verify {
 
 // A user's lengths: one number, or one a batch. Of one number for packed sequences: drawn, as many rows in all as if
 // each had that length.
-Lengths lengths(const std::string& text, const char* option, const Verify& o, uint64_t seed) {
-  const uint32_t batch = o.problem.batch;
+Lengths lengths(const std::string& text, const char* option, const Verify& o, uint32_t batch, uint64_t seed) {
   Lengths all;
   for (const std::string& word : split(text, ',')) {
     const uint64_t n = parse_number(word, option);
@@ -224,53 +223,81 @@ void print_table(const Verify& o, const BuiltAttention& built, const AttentionPr
   fmt::print("{}", table.text());
 }
 
-int verify(Verify o) {
-  AttentionProblem& p = o.problem;
+struct Made {
+  BuiltAttention built;
+  AttentionProblem problem;
+  AttentionTensors tensors;
+};
+// The kernel, and the problem with all that was left out. Refuses before anything large is made.
+Made make(const Verify& o) {
+  Made m;
+  AttentionProblem& p = m.problem = o.problem;
   if (p.batch) in_range("--b", p.batch, 1u, 65535u);
   if (!p.batch) p.batch = o.attention.packed() ? static_cast<uint32_t>(split(o.queries, ',').size()) : 1;
   if (!p.heads) throw InputError("verify attention: 0 heads, legal: 1 or more");
-  const auto device = o.device.open();
-  const BuiltAttention built = build(o.attention);
-  const Lengths queries = lengths(o.queries, "--sq", o, o.seed + 3),
-                keys = o.keys.empty() ? queries : lengths(o.keys, "--sk", o, o.seed + 4);
+  m.built = build(o.attention);
+  const Lengths queries = lengths(o.queries, "--sq", o, p.batch, o.seed + 3),
+                keys = o.keys.empty() ? queries : lengths(o.keys, "--sk", o, p.batch, o.seed + 4);
   p.mask = o.attention.mask_kind();
   if (!p.kv_heads) p.kv_heads = p.heads;
   p.queries = std::ranges::max(queries), p.keys = std::ranges::max(keys);
   const uint64_t total = std::accumulate(queries.begin(), queries.end(), uint64_t{0});
   p.total_queries = static_cast<uint32_t>(std::min<uint64_t>(total, UINT32_MAX));
-  launch(built.config, p, {});  // refuses before anything large is made
-  p = complete(built.config, p);
-  ask(o, built.config, p, queries, keys);
-  AttentionTensors t = make_tensors(o, built.config, p, queries, keys);
-  o.files.write(built, launch_facts(built));
-  const runtime::Outcome outcome = run_on(*device, built, p, t);
+  launch(m.built.config, p, {});
+  p = complete(m.built.config, p);
+  ask(o, m.built.config, p, queries, keys);
+  m.tensors = make_tensors(o, m.built.config, p, queries, keys);
+  return m;
+}
+
+int verify(const Verify& o) {
+  const auto device = o.device.open();
+  Made m = make(o);
+  o.files.write(m.built, launch_facts(m.built));
+  const runtime::Outcome outcome = run_on(*device, m.built, m.problem, m.tensors);
   if (outcome.fault) return report_fault(*outcome.fault, o.json);
-  const AttentionVerdict v = compare(t, built.config, p, isa::target(built.program.arch));
-  if (o.json) print_json(built, p, t, v, outcome.seconds);
-  else print_table(o, built, p, t, v, outcome.seconds);
+  const AttentionVerdict v = compare(m.tensors, m.built.config, m.problem, isa::target(m.built.program.arch));
+  if (o.json) print_json(m.built, m.problem, m.tensors, v, outcome.seconds);
+  else print_table(o, m.built, m.problem, m.tensors, v, outcome.seconds);
   return v.wrong ? answer_is_no : good;
 }
 
-}  // namespace
-
-Command add_verify_attention(CLI::App& app) {
-  auto o = std::make_shared<Verify>();
-  o->problem.batch = o->problem.kv_heads = 0;
-  o->attention.declare(app);
-  auto& p = o->problem;
+void declare_problem(CLI::App& app, Verify& o) {
+  auto& p = o.problem;
+  p.batch = p.kv_heads = 0;
   app.add_option("-b,--b,--batch", p.batch, "batches; default 1, or as many as there are lengths");
   app.add_option("-h,--h,--heads", p.heads, "heads of Q; default 1");
   app.add_option("--hkv,--h_k,--kv-heads", p.kv_heads, "heads of K and V; default: as of Q");
   app.add_option(
-         "-s,--sq,--s", o->queries,
+         "-s,--sq,--s", o.queries,
          "queries. With --varlen one number a batch, as 100,0,200, or one: lengths are drawn that have it on average")
       ->required();
-  app.add_option("--sk,--s_k", o->keys, "keys, likewise; default: as queries");
+  app.add_option("--sk,--s_k", o.keys, "keys, likewise; default: as queries");
   app.add_option("--scale,--scale_s", p.scale, "of Q K^T; default 1 / sqrt(head dimension)");
-  app.add_option("--init", o->init,
+  app.add_option("--init", o.init,
                  "rand (default), int, special, or files: Q.npy,K.npy,V.npy, each (batch, rows, heads, head "
                  "dimension), or with --varlen (rows, heads, head dimension)");
-  app.add_option("--seed", o->seed, "of the made-up tensors and lengths");
+  app.add_option("--seed", o.seed, "of the made-up tensors and lengths");
+}
+
+}  // namespace
+
+LaunchOn add_attention_launch(CLI::App& app) {
+  auto o = std::make_shared<Verify>();
+  o->attention.declare(app);
+  declare_problem(app, *o);
+  o->force.declare(app);
+  o->device.device = "time";  // what takes long on the simulator does not on the timing model
+  return [o](runtime::Device& device) {
+    Made m = make(*o);
+    run_on(device, m.built, m.problem, m.tensors);
+  };
+}
+
+Command add_verify_attention(CLI::App& app) {
+  auto o = std::make_shared<Verify>();
+  o->attention.declare(app);
+  declare_problem(app, *o);
   o->device.declare(app);
   o->files.declare(app);
   o->force.declare(app);

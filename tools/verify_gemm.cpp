@@ -45,7 +45,7 @@ struct Verify {
   Force force;
   std::string init = "rand", result;
   uint64_t seed = 1;
-  bool json = false;
+  bool json = false, explain = false;
 };
 
 struct Problem {
@@ -268,23 +268,26 @@ int verify_gemm(const Verify& o) {
   if (o.json) {
     auto times = seconds(built);
     times["run"] = outcome.seconds;
-    print_json(
-        {{"good", v.good()},
-         {"kernel", built.program.name},
-         {"m", p.size.m},
-         {"n", p.size.n},
-         {"k", p.size.k},
-         {"batch_count", p.size.batch},
-         {"max_relative_error", v.worst_relative},
-         {"bound", v.bound},
-         {"share_of_allowed", std::isfinite(v.worst_share) ? ordered_json(v.worst_share) : ordered_json(nullptr)},
-         {"checked", v.checked},
-         {"wrong", v.wrong},
-         {"overwritten", v.overwritten},
-         {"fault", nullptr},
-         {"seconds", times}});
+    ordered_json j = {
+        {"good", v.good()},
+        {"kernel", built.program.name},
+        {"m", p.size.m},
+        {"n", p.size.n},
+        {"k", p.size.k},
+        {"batch_count", p.size.batch},
+        {"max_relative_error", v.worst_relative},
+        {"bound", v.bound},
+        {"share_of_allowed", std::isfinite(v.worst_share) ? ordered_json(v.worst_share) : ordered_json(nullptr)},
+        {"checked", v.checked},
+        {"wrong", v.wrong},
+        {"overwritten", v.overwritten},
+        {"fault", nullptr},
+        {"seconds", times}};
+    if (o.explain) j["choices"] = choices_json(built);
+    print_json(j);
     return v.good() ? good : answer_is_no;
   }
+  if (o.explain) fmt::print("{}\n", choices_text(built));
   Table t;
   describe(built, t);
   const double flops = 2.0 * p.size.m * p.size.n * p.size.k * p.size.batch;
@@ -324,6 +327,20 @@ void declare_problem(CLI::App& app, Verify& o) {
 
 }  // namespace
 
+LaunchOn add_gemm_launch(CLI::App& app) {
+  auto o = std::make_shared<Verify>();
+  o->gemm.declare(app);
+  declare_problem(app, *o);
+  o->force.declare(app);
+  o->device.device = "time";  // what takes long on the simulator does not on the timing model
+  return [o](runtime::Device& device) {
+    in_range("--batch-count", o->problem.batch, 1u, 65535u);
+    const BuiltGemm built = build(o->gemm);
+    Problem p = make_problem(*o, built.config);
+    run_on(device, built, p);
+  };
+}
+
 Command add_verify_gemm(CLI::App& app) {
   auto o = std::make_shared<Verify>();
   o->gemm.declare(app);
@@ -333,6 +350,7 @@ Command add_verify_gemm(CLI::App& app) {
   o->force.declare(app);
   app.add_option("--result", o->result, "keep D (.npy; the first batch)");
   app.add_flag("--json", o->json, "one JSON document on standard output");
+  app.add_flag("--explain", o->explain, "what was chosen where nothing was asked for, and why");
   app.footer(
       "Example:\n  wavesmith verify gemm --arch gfx942 --a bf16 --transa t -m 1000 -n 777 -k 515\n"
       "  wavesmith verify gemm -m 1000 -n 777 -k 515 --transA T --a_type f16_r --bias_vector --activation_type gelu\n"

@@ -108,6 +108,11 @@ BlockK block_k(Elem e, isa::Arch arch, BlockSize b, int stages) {
   const int limit = isa::target(arch).lds_bytes;
   int practical = ideal / 2;  // 256 bytes: 128 elements of 16 bits; the ideal makes tiles too large
   while (practical > 16 && lds(practical) > limit) practical /= 2;
+  if (lds(practical) > limit)
+    throw PlanError(
+        fmt::format("block {}x{}: {} elements of K of both operands take {} bytes of LDS in {} stages, {} has "
+                    "{}; legal: a smaller block",
+                    b.m, b.n, practical, lds(practical), stages, isa::target(arch).name, limit));
   return {ideal, practical,
           fmt::format("{} elements are 512 contiguous bytes a load; {} of both operands take {} of {} bytes of LDS",
                       ideal, practical, lds(practical), limit)};
