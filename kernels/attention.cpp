@@ -195,18 +195,18 @@ Pipeline Attention::tiles(const Pipeline::Stages& early, const Pipeline::Stages&
   Pipeline p{.slots = 2, .past_end = true};
   p.at(ahead(1), [this](int) { return publish(); });
   p.at(ahead(0).in_leg(1), [this](int slot) { return hide_keys(slot); });
-  // A block later where the last scores are still being written when the first product is issued.
-  const int maximum_from = isa::info(mma).passes(kernel.arch) >= 16 ? 1 : 0;
+  // 1 where matrix instructions take so long that the last scores are still being written under the first product: the
+  // maximum begins a block later, and the first block has more of the reads.
+  const int later = isa::info(mma).passes(kernel.arch) >= 16 ? 1 : 0;
   for (int b = 0; b < blocks;
        ++b) {  // P of a block is ready one block before; the reads behind it keep it from the next product
     Pipeline::Stages side;
     if (b + 1 < blocks) side.push_back({behind(1), [this, b](int) { return pack(b + 1); }});
     if (b == 0) side.insert(side.end(), early.begin(), early.end());
-    side.push_back({ahead(1), [this, b](int slot) { return part(read_keys(slot), b, blocks); }});
-    if (b >= maximum_from)
-      side.push_back({ahead(0), [=, this](int slot) {
-                        return part(find_maximum(slot), b - maximum_from, blocks - maximum_from);
-                      }});
+    if (b < blocks - later)
+      side.push_back({ahead(1), [=, this](int slot) { return part(read_keys(slot), b, blocks - later); }});
+    if (b >= later)
+      side.push_back({ahead(0), [=, this](int slot) { return part(find_maximum(slot), b - later, blocks - later); }});
     p.merge(spread, {{behind(1), [this, b](int) { return products(b); }}}, {side});
   }
   p.at(ahead(0), [this](int slot) { return rescue_if_grown(slot); });

@@ -65,7 +65,7 @@ int run(const Options& opt) {
             fmt::format("{} granted in units of {}; {} more at no cost", o.vgprs_granted, o.granule, o.vgprs_free));
   if (t.wave_size == 64) table.add("SGPRs", fmt::format("{} granted, VCC and the like included", o.sgprs_granted));
   table.add("LDS", fmt::format("{} of {} bytes granted in units of {}", o.lds_granted, t.lds_pool, t.lds_granule));
-  const plan::WavesPerEu ask = plan::waves_per_eu(*arch, opt.r);
+  const plan::WavesPerEu ask = plan::waves_per_eu(arch, opt.r);
   table.add("waves per EU to ask for", fmt::format("{}: {}", ask.ask ? fmt::to_string(*ask.ask) : "none", ask.reason));
   fmt::print("{}", table.text());
   return good;

@@ -36,7 +36,7 @@ class Arena final : public runtime::Device {
   void write(const runtime::Buffer& b, std::span<const uint8_t> bytes) override { memory.write(b.address, bytes); }
   void read(const runtime::Buffer& b, std::span<uint8_t> bytes) const override { memory.read(b.address, bytes); }
   runtime::Outcome launch(std::span<const uint8_t> code_object, const runtime::Dispatch& d) override {
-    code = sim::CodeObject::load(code_object);
+    code = sim::CodeObject::load({code_object.begin(), code_object.end()});
     kernel = d.kernel;
     result = timing::time(
         *code, code->kernel(kernel), memory,
