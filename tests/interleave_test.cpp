@@ -38,10 +38,12 @@ TEST_CASE("a side fills its slots in order", "[interleave]") {
 }
 
 TEST_CASE("what does not fit is refused", "[interleave]") {
-  CHECK_THROWS_WITH(interleave(anchors(4), {{moves(6), {.every = 2}}}),
-                    "interleave: side 0 left 4 of 6 instructions after 4 anchors");
-  CHECK_THROWS_WITH(interleave(anchors(4), {{moves(3), {.until = 2}}}),
-                    "interleave: side 0 left 1 of 3 instructions after 4 anchors");
+  CHECK_THROWS_WITH(
+      interleave(anchors(4), {{moves(6), {.every = 2}}}),
+      "interleave_test.cpp:18: interleave: side 0 left 4 of 6 instructions after 4 anchors, from v_mov_b32 on");
+  CHECK_THROWS_WITH(
+      interleave(anchors(4), {{moves(3), {.until = 2}}}),
+      "interleave_test.cpp:18: interleave: side 0 left 1 of 3 instructions after 4 anchors, from v_mov_b32 on");
   CHECK_THROWS_WITH(interleave(anchors(4), {{moves(3), {.every = 0}}}), Catch::Contains("legal are every >= 1"));
 }
 
@@ -81,7 +83,9 @@ TEST_CASE("fill takes its slots from the tables", "[interleave]") {
   CHECK(shape(fill(anchors(2), {moves(8)}, &report)) == "m012m34567");
   CHECK(report.left == std::vector<int>{2});
   CHECK((report.slots == 6 && report.used == 6 && report.unhidden == 0));
-  CHECK_THROWS_WITH(fill(anchors(2), {moves(8)}), "interleave: side 0 left 2 of 8 instructions after 2 anchors");
+  CHECK_THROWS_WITH(
+      fill(anchors(2), {moves(8)}),
+      "interleave_test.cpp:18: interleave: side 0 left 2 of 8 instructions after 2 anchors, from v_mov_b32 on");
 
   Block exps(Arch::gfx942);
   for (int i = 0; i < 2; ++i) exps.v_exp_f32(Vgpr{static_cast<uint16_t>(200 + i), 1}, Vgpr{210, 1});
