@@ -98,13 +98,13 @@ constexpr auto rows = [] {
   }(),
 #define MATRIX(mnemonic, kind, m, n, k, blocks, a, b, c, d, scale_block, clocks) \
   matrix_row(#mnemonic, {MatrixKind::kind, m, n, k, blocks, Type::a, Type::b, Type::c, Type::d, scale_block, clocks}),
-#include "isa_tables/instructions.def"
+#include "isa_tables/rows/instructions.def"
 #undef OP
 #undef MATRIX
   });
 #define REFUSE(op, where) \
   all_rows[static_cast<int>(Opcode::op)].archs &= ~(where), all_rows[static_cast<int>(Opcode::op)].refused |= (where);
-#include "isa_tables/refused.def"
+#include "isa_tables/rows/refused.def"
 #undef REFUSE
   return all_rows;
 }();
@@ -119,14 +119,14 @@ struct Spelling {
 };
 constexpr Spelling spellings[] = {
 #define SPELL(op, name, archs) {Opcode::op, #name, (archs)},
-#include "isa_tables/spelling.def"
+#include "isa_tables/rows/spelling.def"
 #undef SPELL
 };
 
 constexpr auto pairings = [] {
   std::array<Pairing, std::size(rows)> all{};
 #define DUAL(op, ...) all[static_cast<int>(Opcode::op)] = {__VA_ARGS__};
-#include "isa_tables/vopd.def"
+#include "isa_tables/rows/vopd.def"
 #undef DUAL
   return all;
 }();

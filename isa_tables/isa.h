@@ -18,7 +18,7 @@ constexpr bool fnuz(Family f) {
 }  // its FP8: bias one higher, no infinities, 0x80 is the NaN; the others' are OCP's
 enum class Arch : uint8_t {
 #define ARCH(name, ...) name,
-#include "arch.def"
+#include "isa_tables/arch.def"
 #undef ARCH
 };
 enum class ResourceFormat : uint8_t { gfx9, gfx11, gfx12, gfx1250 };  // of a buffer resource (V#)
@@ -270,7 +270,7 @@ struct Matrix {
 enum class Opcode : uint16_t {
 #define OP(mnemonic, ...) mnemonic,
 #define MATRIX(mnemonic, ...) mnemonic,
-#include "instructions.def"
+#include "isa_tables/rows/instructions.def"
 #undef OP
 #undef MATRIX
 };

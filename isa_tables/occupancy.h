@@ -30,8 +30,8 @@ struct Occupancy {
 const char* name(Occupancy::By);
 
 // groups(vgprs) = floor(floor(file / granted) * simds / waves_per_group); groups(lds) = floor(pool / granted); the rest
-// alike. Sources: AMDGPUUsage (granules), CDNA3 ISA 3.x (800 SGPRs in blocks of 16), facts/timing.csv "occupancy".
-// Error: IsaError for more than the target can address, grant or launch.
+// alike. Sources: AMDGPUUsage (granules), CDNA3 ISA 3.x (800 SGPRs in blocks of 16), tests/facts/timing.csv
+// "occupancy". Error: IsaError for more than the target can address, grant or launch.
 Occupancy occupancy(Arch, const Resources&);
 
 }  // namespace wavesmith::isa

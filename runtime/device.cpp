@@ -7,6 +7,10 @@
 
 namespace wavesmith::runtime {
 
+#ifndef WAVESMITH_HIP
+std::unique_ptr<Device> open_hip(int) { throw DeviceError("device hip: this build has none (WAVESMITH_HIP is off)"); }
+#endif
+
 std::unique_ptr<Device> Device::open(std::string_view spec, const sim::Options& options) {
   if (spec == "sim") return open_sim(options);
   if (spec == "hip") return open_hip(0);

@@ -13,7 +13,7 @@
 #include <thread>
 #include <utility>
 
-#include "isa_tables/hazard_policy.h"
+#include "isa_tables/hazards/hazard_policy.h"
 #include "simulator/access.h"
 #include "simulator/deferred.h"
 #include "simulator/hazard_states.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "isa_tables/mc.h"
+#include "isa_tables/mc/mc.h"
 #include "isa_tables/names.h"
 #include "simulator/access.h"
 #include "simulator/code_addresses.h"

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-#include "isa_tables/hazards.h"
+#include "isa_tables/hazards/hazards.h"
 #include "simulator/async.h"
 #include "simulator/late.h"
 #include "simulator/races.h"

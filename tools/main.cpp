@@ -1,8 +1,8 @@
 // Entry point.
 #include <exception>
 
-#include "tools/commands.h"
-#include "tools/console.h"
+#include "tools/commands/commands.h"
+#include "tools/print/console.h"
 
 int main(int argc, char** argv) {
   wavesmith::tools::prepare_console();

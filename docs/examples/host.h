@@ -4,8 +4,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "generator/interleave.h"
-#include "generator/kernel.h"
+#include "generator/dsl/kernel.h"
+#include "generator/schedule/interleave.h"
 #include "runtime/device.h"
 
 namespace example {

@@ -1,6 +1,7 @@
 // D = A B for one 32 x 32 tile on the matrix cores: fragments, accumulators, a loop over k. Second step of
 // docs/first_kernel.md. A is row-major, B column-major (both have k contiguous), D row-major.
-#include "docs/examples/host.h"
+#include "generator/passes/lower.h"
+#include "host.h"
 
 using namespace wavesmith;
 

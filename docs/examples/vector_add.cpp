@@ -1,5 +1,6 @@
 // c[i] = a[i] + b[i] for any n: arguments, addresses, lane masks. First step of docs/first_kernel.md.
-#include "docs/examples/host.h"
+#include "generator/passes/lower.h"
+#include "host.h"
 
 using namespace wavesmith;
 

@@ -1,6 +1,6 @@
 // Tags with LRU replacement, and where the sectors of traced work-groups are found when all of a die run side by side.
 #pragma once
-#include "isa_tables/timing.h"
+#include "isa_tables/timing/timing.h"
 #include "simulator/timing/crowding.h"
 
 namespace wavesmith::timing {

@@ -2,7 +2,7 @@
 // each other: of C channels as many are at work as make two of these lines meet as often as they do, and the others'
 // share of the bandwidth is lost.
 #pragma once
-#include "isa_tables/timing.h"
+#include "isa_tables/timing/timing.h"
 #include "simulator/timing/trace.h"
 
 namespace wavesmith::timing {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "isa_tables/issue.h"
 #include "isa_tables/lds.h"
+#include "isa_tables/timing/issue.h"
 
 namespace wavesmith::timing {
 namespace {

@@ -1,7 +1,7 @@
 // What the timing model needs of an instruction, worked out once: unit, how long it takes it, registers by number,
 // waits.
 #pragma once
-#include "isa_tables/timing.h"
+#include "isa_tables/timing/timing.h"
 #include "simulator/timing/timing.h"
 #include "simulator/timing/trace.h"
 

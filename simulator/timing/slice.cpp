@@ -4,7 +4,7 @@
 // it. Contents of LDS and of memory count as needed altogether or not at all.
 #include "simulator/timing/slice.h"
 
-#include "isa_tables/issue.h"
+#include "isa_tables/timing/issue.h"
 #include "simulator/access.h"
 
 namespace wavesmith::timing {

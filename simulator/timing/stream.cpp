@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "isa_tables/mc.h"
+#include "isa_tables/mc/mc.h"
 
 namespace wavesmith::timing {
 

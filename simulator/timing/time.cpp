@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "isa_tables/work.h"
+#include "isa_tables/timing/work.h"
 #include "simulator/launch.h"
 #include "simulator/timing/cut.h"
 #include "simulator/timing/loops.h"
@@ -31,7 +31,7 @@ const isa::Gpu& gpu_of(const Options& o, isa::Arch arch) {
     if (g.arch == arch) return g;
   for (const isa::Gpu& g : isa::gpus())  // a smaller part of the family: timed as the one in the table
     if (isa::target(g.arch).family == family) return g;
-  throw isa::IsaError(fmt::format("no GPU of {} in isa_tables/peaks.def", isa::target(arch).name));
+  throw isa::IsaError(fmt::format("no GPU of {} in isa_tables/timing/peaks.def", isa::target(arch).name));
 }
 
 double megahertz(const Options& o, const isa::Gpu& g) {

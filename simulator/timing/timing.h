@@ -1,5 +1,5 @@
 // What the timing model says of a launch: cycles, what limits them, and where in the code they go. Cycle-approximate:
-// parameters are tables with sources (isa_tables/timing.def), the instruction streams come from the functional
+// parameters are tables with sources (isa_tables/timing/timing.def), the instruction streams come from the functional
 // simulator, which knows no time.
 #pragma once
 #include <array>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "isa_tables/occupancy.h"
-#include "isa_tables/peaks.h"
+#include "isa_tables/timing/peaks.h"
 #include "simulator/simulator.h"
 
 namespace wavesmith::timing {

@@ -15,9 +15,9 @@
 #include <fstream>
 #include <thread>
 
-#include "kernels/gemm.h"
+#include "kernels/gemm/gemm.h"
 #include "runtime/device.h"
-#include "tests/llvm_target.h"
+#include "tests/support/llvm_target.h"
 
 using namespace wavesmith;
 

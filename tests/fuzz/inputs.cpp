@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "generator/plan/graph.h"
-#include "isa_tables/mc.h"
+#include "isa_tables/mc/mc.h"
+#include "kernels/plan/graph.h"
 #include "runtime/files.h"
 #include "runtime/npy.h"
 #include "tests/fuzz/code_object.h"
-#include "tools/commands.h"
-#include "tools/plan_options.h"
+#include "tools/commands/commands.h"
+#include "tools/options/plan_options.h"
 
 using namespace wavesmith;
 

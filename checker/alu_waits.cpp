@@ -1,0 +1,191 @@
+// Scheduling mode 2 of gfx12 and gfx1250 (WAVE_SCHED_MODE), in which the hardware does not look at VGPRs between the
+// vector unit and memory: VA_VDST has to be waited for before memory instructions use what VALU writes, VM_VSRC before
+// VALU writes what memory instructions read. Both count down in issue order only within a class of instructions, so
+// that a wait for n says that an instruction is done if n of its own class are younger. Nothing is concluded where the
+// mode is not certain.
+#include <algorithm>
+#include <bit>
+
+#include "checker/rules.h"
+
+namespace wavesmith::checker {
+namespace {
+
+using isa::Counter;
+
+constexpr const char* source = "LLVM pull request 170319; ROCm/aiter pull request 5402";
+constexpr HardwareField dependency_mode{"HW_REG_WAVE_SCHED_MODE", 0, 2};
+constexpr int none = std::numeric_limits<int>::min() / 2;
+constexpr int registers = scalar_base;
+
+// f64 arithmetic is a class of its own as well (LLVM); here it is one with the rest, which may loosen a wait and never
+// tightens one.
+enum Class : uint8_t { valu, trans, matrix, lds, vmem, classes };
+constexpr bool is_alu(int c) { return c <= matrix; }
+
+std::optional<Class> class_of(const Item& item) {
+  const isa::Info& row = item.inst.info();
+  if (row.is_matrix()) return matrix;
+  if (row.is_vector()) return row.unit == isa::Unit::trans ? trans : valu;
+  if (row.counter == Counter::none) return {};
+  return row.unit == isa::Unit::lds    ? std::optional(lds)
+         : row.unit == isa::Unit::vmem ? std::optional(vmem)
+                                       : std::nullopt;
+}
+
+// Fields of s_wait_alu (RDNA4 ISA); all ones wait for nothing.
+struct AluWait {
+  int va_vdst = -1, vm_vsrc = -1;
+};
+AluWait alu_wait_of(const Item& item) {
+  if (item.inst.op != Opcode::s_waitcnt_depctr) return {};
+  const uint32_t bits = item.inst.operands[0].bits, va = bits >> 12 & 15, vm = bits >> 2 & 7;
+  return {va == 15 ? -1 : static_cast<int>(va), vm == 7 ? -1 : static_cast<int>(vm)};
+}
+
+struct State {
+  bool on = false;                            // the mode, on every path
+  int head[classes] = {}, done[classes];      // by class: the newest instruction; all up to here are done
+  std::array<std::vector<int>, classes> seq;  // by class and VGPR: the newest that writes it (memory: reads it)
+  // By counter, memory class and age: the newest that is done once no more than `age` of the counter are left. Results
+  // are later than sources.
+  using Ages = std::array<int, 64>;
+  std::array<std::array<Ages, 2>, isa::wait_counters> counted;
+
+  State() { clear(); }
+  void clear() {
+    std::ranges::fill(done, none);
+    for (auto& s : seq) s.assign(registers, none);
+    for (auto& c : counted)
+      for (auto& a : c) a.fill(0);
+    std::ranges::fill(head, 0);
+  }
+  bool pending(int c, int reg) const { return seq[static_cast<size_t>(c)][static_cast<size_t>(reg)] > done[c]; }
+  void waited(bool alu, int n) {
+    for (int c = 0; c < classes; ++c)
+      if (is_alu(c) == alu) done[c] = std::max(done[c], head[c] - n);
+  }
+  void waited(const isa::Waits& w) {
+    for (int k = 0; k < isa::wait_counters; ++k)
+      for (int m = 0; w[k] >= 0 && w[k] < 64 && m < 2; ++m)
+        done[lds + m] =
+            std::max(done[lds + m], counted[static_cast<size_t>(k)][static_cast<size_t>(m)][static_cast<size_t>(w[k])]);
+  }
+  void issue(const Item& item, Class c, Arch arch) {
+    ++head[c];
+    (is_alu(c) ? item.writes : item.reads).each([&](int r) {
+      if (r < registers) seq[c][static_cast<size_t>(r)] = head[c];
+    });
+    if (is_alu(c)) return;
+    for (const auto& e : isa::counter_events(isa::counter_class(item.inst.info()), arch)) {
+      if (e.counter == isa::WaitCounter::x || !isa::tells_by_count(e.order)) continue;
+      for (int m = 0; m < 2; ++m) {
+        Ages& ages = counted[static_cast<size_t>(e.counter)][static_cast<size_t>(m)];
+        std::shift_right(ages.begin(), ages.end(), 1);
+        if (m == c - lds) ages[0] = head[c];
+      }
+    }
+  }
+  void rebase() {
+    for (int c = 0; c < classes; ++c) {
+      for (int& s : seq[static_cast<size_t>(c)]) s = s > done[c] ? s - head[c] : none;
+      const bool idle = std::ranges::all_of(seq[static_cast<size_t>(c)],
+                                            [](int s) { return s == none; });  // whatever is waited for, all are done
+      if (!is_alu(c))
+        for (auto& k : counted)
+          for (int& s : k[static_cast<size_t>(c - lds)]) s = idle ? 0 : std::max(s - head[c], -1000);
+      head[c] = 0, done[c] = none;
+    }
+  }
+  bool join(const State& o) {  // both rebased
+    if (!on) return false;
+    if (!o.on) return on = false, clear(), true;
+    bool changed = false;
+    const auto set = [&](int& x, int v) { changed |= x != v, x = v; };
+    for (size_t c = 0; c < classes; ++c)
+      for (size_t r = 0; r < registers; ++r) set(seq[c][r], std::max(seq[c][r], o.seq[c][r]));
+    for (size_t k = 0; k < counted.size(); ++k)
+      for (size_t m = 0; m < 2; ++m)
+        for (size_t n = 0; n < 64; ++n) set(counted[k][m][n], std::min(counted[k][m][n], o.counted[k][m][n]));
+    return changed;
+  }
+};
+
+struct Walk {
+  const Code& code;
+  Report& report;
+
+  void describe(int line, int reg, bool alu, int younger) const {
+    const int owner = search_back(code, line, [&](int i) {
+      const Item& o = *code.lines[static_cast<size_t>(i)].item;
+      const auto c = o.refusal.empty() ? class_of(o) : std::nullopt;
+      return c && is_alu(*c) == alu && has(alu ? o.writes : o.reads, reg);
+    });
+    Finding& f = report.at(line, alu ? "VALU result used by memory before VA_VDST" : "VGPR overwritten before VM_VSRC");
+    f.source = source;
+    f.what = fmt::format(
+        "{} {}, which {} {}, in scheduling mode 2; {} of that class stand between", alu ? "uses" : "overwrites",
+        register_name(reg, code.arch),
+        owner < 0 ? "an instruction before"
+                  : fmt::format("{} at {:#x}", isa::print(code.lines[static_cast<size_t>(owner)].item->inst, code.arch),
+                                code.lines[static_cast<size_t>(owner)].pc),
+        alu ? "may not have written yet" : "may not have read yet", younger);
+    f.legal =
+        fmt::format("s_wait_alu depctr_{}({}) before it", alu ? "va_vdst" : "vm_vsrc", std::min(younger, alu ? 14 : 6));
+  }
+  // Memory may use nothing that VALU is still to write; VALU may write nothing that memory is still to read.
+  void use(State& st, int line, const Item& item, Class c) const {
+    const auto judge = [&](const RegSet& set, bool alu) {
+      set.each([&](int r) {
+        for (int k = 0; k < classes && r < registers; ++k)
+          if (is_alu(k) == alu && st.pending(k, r))
+            describe(line, r, alu, st.head[k] - st.seq[static_cast<size_t>(k)][static_cast<size_t>(r)]),
+                st.done[k] = st.seq[static_cast<size_t>(k)][static_cast<size_t>(r)];
+      });
+    };
+    if (!is_alu(c)) judge(item.reads, true), judge(item.writes, true);
+    else judge(item.writes, false);
+  }
+  bool operator()(State& st, const Span& b, bool) const {
+    for (int i = b.begin; i < b.end; ++i) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      if (!item.refusal.empty() || item.flow == Flow::call) {
+        st.on = false, st.clear();
+        continue;
+      }
+      if (const FieldWrite w = field_write(item, dependency_mode, code.arch); w.any) {
+        if (w.value != 2u) st.clear();
+        st.on = w.value == 2u;
+      }
+      if (!st.on) continue;
+      if (const auto c = class_of(item)) use(st, i, item, *c), st.issue(item, *c, code.arch);
+      else if (item.waits) st.waited(isa::waits_of(item.inst, code.arch));
+      const AluWait w = alu_wait_of(item);
+      if (w.va_vdst >= 0) st.waited(true, w.va_vdst);
+      if (w.vm_vsrc >= 0) st.waited(false, w.vm_vsrc);
+      if (item.inst.op == Opcode::s_wait_idle) st.waited(true, 0), st.waited(false, 0);
+    }
+    st.rebase();
+    return true;
+  }
+};
+
+}  // namespace
+
+void check_alu_waits(const Code& code, Report& report, const Options& options) {
+  bool used = false;
+  for (int i = 0; i < static_cast<int>(code.lines.size()); ++i) {
+    const FieldWrite w = field_write(*code.lines[static_cast<size_t>(i)].item, dependency_mode, code.arch);
+    used |= w.any && w.value == 2u;
+    if (!w.any || w.value == 0u || w.value == 2u || !options.advice) continue;
+    Finding& f = report.at(i, "scheduling mode not judged");
+    f.advice = true, f.source = source;
+    f.what =
+        "sets WAVE_SCHED_MODE to something else than 0 and 2: which dependences the hardware still looks at is not "
+        "known here";
+    f.legal = "0, or 2 and waits for VA_VDST and VM_VSRC";
+  }
+  if (used) fixpoint(code, State(), Walk{code, report}, [](State& into, const State& from) { return into.join(from); });
+}
+
+}  // namespace wavesmith::checker

@@ -1,0 +1,126 @@
+// All rules over one kernel or function.
+#include "checker/check.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "checker/calls.h"
+#include "checker/conditions.h"
+#include "checker/rules.h"
+#include "checker/values.h"
+
+namespace wavesmith::checker {
+
+Finding& Report::at(int line, const std::string& rule) {
+  Finding& f = found_[{line, rule}];
+  const Line& l = code_.lines[static_cast<size_t>(line)];
+  f = {};
+  f.kernel = entry_.name, f.pc = l.pc, f.rule = rule;
+  f.instruction = l.item->refusal.empty() ? isa::print(l.item->inst, code_.arch) : "(not understood)";
+  return f;
+}
+
+std::vector<Finding> Report::take() {
+  std::vector<Finding> all;
+  for (auto& [where, f] : found_) all.push_back(std::move(f));
+  std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) { return a.pc < b.pc; });
+  // An instruction that is followed under two modes (VSKIP) stands on two lines: one finding.
+  const auto same = [](const Finding& a, const Finding& b) { return a.pc == b.pc && a.rule == b.rule; };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());
+  return all;
+}
+
+void Result::add(Result&& o) {
+  findings.insert(findings.end(), std::make_move_iterator(o.findings.begin()),
+                  std::make_move_iterator(o.findings.end()));
+  instructions += o.instructions;
+}
+
+namespace {
+
+bool grave(const Finding& f) { return !f.advice; }
+
+// The rules about what happens on paths. What is found on all paths of the control flow is looked at again on those
+// that conditions leave, if there are fewer.
+template <class Rules>
+std::vector<Finding> on_paths(const Code& code, const Entry& entry, const Options& options, Rules&& rules) {
+  const auto on_paths_of = [&](const Code& paths, const Options& o) {
+    Report report(paths, entry);
+    rules(paths, report, o);
+    return report.take();
+  };
+  auto all = on_paths_of(code, options);
+  if (std::ranges::none_of(all, grave)) return all;
+  const auto fewer = at_conditions(code);
+  if (!fewer) return all;
+  std::erase_if(all, grave);
+  for (auto& f : on_paths_of(*fewer, {.advice = false}))
+    if (grave(f)) all.push_back(std::move(f));
+  return all;
+}
+
+// What is in flight where a function is called, or where it returns, is so behind it: judged over `whole` (calls.h),
+// the rest and advice over the code alone.
+std::vector<Finding> judge_paths(const Code& code, const std::optional<Code>& whole, const Entry& entry,
+                                 const Options& options) {
+  auto all = on_paths(code, entry, options, [&](const Code& paths, Report& report, const Options& o) {
+    check_wait_states(paths, entry, report, o);
+    if (!whole || o.advice) check_in_flight(paths, report, o);
+    check_alu_waits(paths, report, o);
+  });
+  if (!whole) return all;
+  std::erase_if(all, [](const Finding& f) { return grave(f) && is_of_in_flight(f); });
+  auto behind = on_paths(*whole, entry, {.advice = false}, check_in_flight);
+  std::ranges::move(behind, std::back_inserter(all));
+  return all;
+}
+
+Result judge(const Code& code, const std::optional<Code>& whole, const Entry& entry, const sim::Kernel& kernel,
+             const Options& options) {
+  Report report(code, entry);
+  if (!code.lines.empty()) {
+    check_flow(code, entry, report);
+    check_limits(code, entry, report);
+    check_written(code, entry, report);
+    check_lds(code, entry, kernel, report, options);
+    if (options.advice) check_narrow(code, report);
+  }
+  Result r{report.take(), code.lines.size()};
+  if (code.lines.empty()) return r;
+  auto paths = judge_paths(code, whole, entry, options);
+  std::ranges::move(paths, std::back_inserter(r.findings));
+  std::ranges::stable_sort(r.findings, {}, &Finding::pc);
+  return r;
+}
+
+}  // namespace
+
+Result check(const Code& code, const Entry& entry, const sim::Kernel& kernel, const Options& options) {
+  return judge(code, {}, entry, kernel, options);
+}
+
+Result check(const sim::CodeObject& object, const sim::Kernel& kernel, Decoder& decoder, const Options& options) {
+  decoder.forget_if_full();
+  const bool sized = kernel.code_end < kernel.entry + object.code(kernel.entry).size();
+  Code code = decoder.decode(object, kernel.entry, sized ? kernel.code_end : 0);
+  Callees callees(object, decoder);
+  callees.find(code);
+  using Replays = in_flight::Streams::Replays;
+  code.replays = !object.may_replay() ? Replays::none : asks_for_replay_groups(code) ? Replays::any : Replays::grouped;
+  return judge(code, callees.whole(code), entry_of(kernel, object.arch()), kernel, options);
+}
+
+Result check(const sim::CodeObject& object, const sim::Symbol& symbol, Decoder& decoder, const Options& options) {
+  decoder.forget_if_full();
+  Code code = decoder.decode(object, symbol.address, symbol.size ? symbol.address + symbol.size : 0);
+  Callees callees(object, decoder);
+  callees.find(code);
+  if (!object.may_replay()) code.replays = in_flight::Streams::Replays::none;
+  Entry entry;
+  entry.name = symbol.name;
+  entry.function = true;
+  entry.lds_bytes = isa::target(object.arch()).lds_bytes;
+  return judge(code, callees.whole(code), entry, {}, options);
+}
+
+}  // namespace wavesmith::checker

@@ -1,0 +1,327 @@
+// Registers that a memory operation still owns: the scoreboard of checker/in_flight.h joined over the control flow.
+#include "checker/in_flight.h"
+
+#include <functional>
+
+#include "checker/arrays.h"
+#include "checker/rules.h"
+
+namespace wavesmith::checker {
+namespace {
+
+using namespace in_flight;
+constexpr const char *in_flight_rule = "register in flight", *open_rule = "address translation open";
+
+bool meets(const RegSet& set, const std::vector<uint64_t>& bits) {
+  for (int k = 0; k < set.count; ++k)
+    if (bits[set.parts[static_cast<size_t>(k)].word] & set.parts[static_cast<size_t>(k)].mask) return true;
+  return false;
+}
+
+// What the rest of the block asks of a wait for counter `c` at `line`: the largest count that would do. Nothing if that
+// cannot be told: up to a wait that covers whatever was in flight here there may be no barrier, no store and nothing
+// else that other waves could see.
+std::optional<int> weakest(const Code& code, const Scoreboard& board, State st, int line, const Span& b, int c) {
+  isa::Waits others = isa::waits_of(code.lines[static_cast<size_t>(line)].item->inst, code.arch);
+  others[c] = -1;
+  for (int k = 0; k < wait_counters; ++k)
+    if (others[k] >= 0) st.waited(board.streams, k, others[k]);
+  int issued = 0, least = std::numeric_limits<int>::max();
+  for (int i = line + 1; i < b.end; ++i) {
+    const Item& item = *code.lines[static_cast<size_t>(i)].item;
+    if (!item.refusal.empty() || item.flow == Flow::call || item.flow == Flow::ends ||
+        item.inst.op == Opcode::s_barrier || item.inst.op == Opcode::s_barrier_signal)
+      return {};
+    if (!item.counted && item.inst.info().unit == isa::Unit::vmem) return {};  // cache control
+    if (meets(item.touched, st.maybe)) {
+      Need need;
+      board.operands(st, item.inst, need);
+      board.fixed(st, item.inst, need);
+      if (need.n[c] >= 0 && need.n[c] - issued < least) least = need.n[c] - issued;
+    }
+    if (item.counted) {
+      const isa::Info& row = item.inst.info();
+      const bool loads = row.counter == Counter::load || row.counter == Counter::smem ||
+                         (row.counter == Counter::lds && !row.implicit);
+      if (!loads || (row.implicit & isa::atomic) || item.inst.mods.has(isa::lds)) return {};
+      for (const auto& m : board.streams.of(item.inst)) issued += m.counter == c;
+      board.launch(st, item.inst);
+    } else if (item.waits) {
+      const int w = isa::waits_of(item.inst, code.arch)[c];
+      if (w >= 0 && w <= issued) return least;
+      if (w >= 0) return {};
+    }
+  }
+  return {};
+}
+
+// What must find all addresses translated that were asked for before it (rocm-libraries pull request 10104; LLVM pull
+// request 167605): an atomic operation, which a replay of its group would do twice, unless only atomic ones are open; a
+// scalar prefetch; a sleep without end.
+enum class Drains : uint8_t { nothing, others, all };
+Drains drains_translations(const Inst& i) {
+  const isa::Info& row = i.info();
+  if ((row.implicit & isa::atomic) && row.unit == isa::Unit::vmem) return Drains::others;
+  if (row.format == isa::Format::smem && row.counter == Counter::none)
+    return Drains::all;  // gfx12 has prefetches alone of that kind
+  constexpr uint32_t forever = 0x8000;
+  return i.op == Opcode::s_sleep && (i.operands[0].bits & forever) ? Drains::all : Drains::nothing;
+}
+
+constexpr int first_group = isa::reg_words * 64 + 1;
+
+struct Walk {
+  const Code& code;
+  Scoreboard board;
+  Report& report;
+  const Arrays& arrays;
+  std::map<std::pair<int, int>, int>* slack;  // line and counter -> the count that would do; nullptr: not asked
+
+  // The access that still owns a register at `line`, nearest first on every path: one that no wait behind it has
+  // covered. -1: none is seen.
+  int owner_of(int line, int reg, const Need& need, bool source) const {
+    // By stream, how many events further back may be in flight: what waits leave, less those of the path so far. Beside
+    // them, events without order.
+    struct Path {
+      int block, from;
+      std::array<int, max_streams> left;
+      std::array<bool, wait_counters> open;
+    };
+    constexpr int all = 1 << 16;
+    const auto& streams = board.streams;
+    std::vector<std::vector<int>> before(code.blocks.size());
+    std::vector<Path> todo;
+    for (size_t b = 0; b < code.blocks.size(); ++b) {
+      for (const int to : code.blocks[b].to) before[static_cast<size_t>(to)].push_back(static_cast<int>(b));
+      if (code.blocks[b].begin > line || line >= code.blocks[b].end) continue;
+      todo.push_back({static_cast<int>(b), line, {}, {}});
+      todo.back().left.fill(all);
+      for (int c = 0; c < wait_counters; ++c) todo.back().open[static_cast<size_t>(c)] = need.n[c] >= 0;
+    }
+    std::vector<std::vector<size_t>> seen(code.blocks.size());
+    const auto step_back = [&](Path& p, int i) {  // whether line i is the one
+      const Item& o = *code.lines[static_cast<size_t>(i)].item;
+      if (!o.refusal.empty() || (o.flow == Flow::call && !code.blocks[static_cast<size_t>(p.block)].enters))
+        return p.open.fill(false), p.left.fill(0), false;
+      if (o.counted) {
+        bool flies = false;
+        for (const auto& m : streams.of(o.inst)) {
+          auto& left = p.left[static_cast<size_t>(m.stream)];
+          flies |= need.n[m.counter] >= 0 && (m.ordered ? left > 0 : p.open[static_cast<size_t>(m.counter)]);
+          if (m.ordered && left < all) left = std::max(0, left - 1);
+        }
+        if (flies && has(source ? o.reads : o.writes, reg)) return true;
+      } else if (o.waits) {
+        const isa::Waits w = isa::waits_of(o.inst, code.arch);
+        for (int c = 0; c < wait_counters; ++c) {
+          if (w[c] < 0) continue;
+          if (w[c] == 0) p.open[static_cast<size_t>(c)] = false;
+          for (int s = 0; s < streams.count; ++s)
+            if (streams.counter_of[s] == c)
+              p.left[static_cast<size_t>(s)] = std::min(p.left[static_cast<size_t>(s)], w[c]);
+        }
+      }
+      return false;
+    };
+    for (size_t k = 0; k < todo.size() && k < 512; ++k) {
+      Path p = todo[k];
+      for (int i = p.from; i-- > code.blocks[static_cast<size_t>(p.block)].begin;)
+        if (step_back(p, i)) return i;
+      for (const int b : before[static_cast<size_t>(p.block)]) {
+        const auto covers = [&](size_t earlier) {
+          return std::ranges::equal(p.left, todo[earlier].left, std::less_equal{}) &&
+                 std::ranges::equal(p.open, todo[earlier].open, std::less_equal{});
+        };
+        auto& there = seen[static_cast<size_t>(b)];
+        if (std::ranges::any_of(there, covers)) continue;
+        there.push_back(todo.size());
+        todo.push_back({b, code.blocks[static_cast<size_t>(b)].end, p.left, p.open});
+      }
+    }
+    return -1;
+  }
+
+  // `reg`: the register; -1: one that the instruction names.
+  void describe(State& st, int line, const Item& item, const Need& need, int reg = -1) const {
+    const bool indexed = reg >= 0;
+    const bool source = need.n[x] >= 0 && std::ranges::count_if(need.n, [](int n) { return n >= 0; }) ==
+                                              1;  // which another access may read again
+    for (const Touch& touch : {board.result_of(item.inst), Touch{true}})
+      (source ? item.writes : item.touched).each([&](int r) {
+        Need one;
+        if (reg < 0) board.slot(st, r, one, touch);
+        if (one.any) reg = r;
+      });
+    const int owner = owner_of(line, reg, need, source);
+    bool required = false, written = false;
+    item.required.each([&](int r) { required |= r == reg; });
+    item.writes.each([&](int r) { written |= r == reg; });
+    const bool reads = !source && (required || !written);  // moves require nothing of what they read
+    isa::Waits w;
+    for (int c = 0; c < wait_counters; ++c) w[c] = need.n[c];
+    std::string legal;
+    for (const Inst& i : isa::wait_instructions(w, code.arch))
+      legal += (legal.empty() ? "" : ", ") + isa::print(i, code.arch);
+    Finding& f = report.at(line, in_flight_rule);
+    f.source = isa::counter_source(code.arch);
+    f.what = fmt::format(
+        "{} {} while {} is in flight",
+        indexed ? "may mean, by M0,"
+        : reads ? "reads"
+                : "overwrites",
+        reg < 0 ? "a register" : register_name(reg, code.arch),
+        owner < 0 ? "an access to it"
+                  : fmt::format("{} at {:#x}", isa::print(code.lines[static_cast<size_t>(owner)].item->inst, code.arch),
+                                code.lines[static_cast<size_t>(owner)].pc));
+    f.legal = legal + " before it";
+  }
+  // Slots behind the registers' that count as sources of all vector, and of all scalar accesses: plain ones, then
+  // atomic ones.
+  int group_of(const Inst& i) const {
+    if (!board.streams.holds_sources || !i.info().count()) return -1;  // cache control has no address
+    const bool scalar = i.info().format == isa::Format::smem;
+    return first_group + 2 * ((i.info().implicit & isa::atomic) != 0) + scalar;
+  }
+  void replays(State& st, int line, const Item& item) const {
+    const Drains drains = board.streams.holds_sources ? drains_translations(item.inst) : Drains::nothing;
+    if (drains == Drains::nothing) return;
+    Need need;
+    for (int k = 0; k < (drains == Drains::others ? 2 : 4); ++k) board.slot(st, first_group + k, need, {true});
+    if (!need.any) return;
+    Finding& f = report.at(line, open_rule);
+    f.source = "rocm-libraries pull request 10104; LLVM pull request 167605";
+    f.what = "accesses before it may be replayed, and it with them";
+    f.legal = "s_wait_xcnt 0 before it";
+    board.settle(st, need);
+  }
+  // Elements of arrays, of which M0 says which.
+  void by_index(State& st, int line, const Item& item) const {
+    for (const Base& b : item.bases) {
+      const RegBits elements = arrays.elements(line, b);
+      for (int r = number_of(b.reg); r < isa::reg_words * 64; ++r) {
+        if (!(elements[static_cast<size_t>(r / 64)] >> r % 64 & 1) ||
+            !(st.maybe[static_cast<size_t>(r / 64)] >> r % 64 & 1))
+          continue;
+        Need need;
+        board.slot(st, r, need);
+        if (need.any) describe(st, line, item, need, r), board.settle(st, need);
+      }
+    }
+  }
+
+  bool operator()(State& st, const Span& b, bool) const {
+    for (int i = b.begin; i < b.end; ++i) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      if (!item.refusal.empty()) {
+        st = State(board.streams, board.layout.size);
+        continue;
+      }
+      board.arrive(st, item.inst);
+      if (meets(item.touched, st.maybe)) {
+        Need need;
+        board.operands(st, item.inst, need);
+        board.fixed(st, item.inst, need);
+        if (need.any) describe(st, i, item, need), board.settle(st, need);
+      }
+      if (item.bases.size) by_index(st, i, item);
+      replays(st, i, item);
+      if (item.flow == Flow::call && !b.enters) st = State(board.streams, board.layout.size);
+      else if (item.counted) board.launch(st, item.inst, -1, group_of(item.inst));
+      else if (item.waits) {
+        const isa::Waits w = isa::waits_of(item.inst, code.arch);
+        for (int c = 0; slack && c < wait_counters; ++c) {
+          if (w[c] < 0 || c == x || board.streams.first_of[c] < 0 || st.out_of_order[c]) continue;
+          slack->erase({i, c});
+          if (const auto k = weakest(code, board, st, i, b, c); k && *k > w[c]) (*slack)[{i, c}] = *k;
+        }
+        for (int c = 0; c < wait_counters; ++c)
+          if (w[c] >= 0) st.waited(board.streams, c, w[c]);
+      }
+    }
+    st.rebase(board.streams);
+    return true;
+  }
+};
+
+// Loops by their back edges: waits in them that drain what other trips could keep in flight.
+void advise_loops(const Code& code, Report& report) {
+  for (size_t b = 0; b < code.blocks.size(); ++b)
+    for (const int to : code.blocks[b].to) {
+      if (to > static_cast<int>(b)) continue;
+      const int begin = code.blocks[static_cast<size_t>(to)].begin, end = code.blocks[b].end;
+      const auto item = [&](int i) -> const Item& { return *code.lines[static_cast<size_t>(i)].item; };
+      int loads = 0;
+      for (int i = begin; i < end; ++i)
+        loads += item(i).refusal.empty() && item(i).inst.info().counter == Counter::load;
+      for (int i = begin; loads && i < end; ++i) {
+        if (!item(i).waits || isa::waits_of(item(i).inst, code.arch).vm != 0) continue;
+        Finding& f = report.at(i, "wait for zero in a loop");
+        f.advice = true;
+        f.source = isa::counter_source(code.arch);
+        f.what = fmt::format("{} loads in the loop of {:#x}: none stays in flight across this", loads,
+                             code.lines[static_cast<size_t>(begin)].pc);
+        f.legal = "loads a trip ahead, and a wait that leaves them in flight";
+      }
+    }
+}
+
+// A scalar load of several dwords whose first ones replace the address that a replay would read again. Advice: clang 22
+// makes some, of arguments in memory that is always there.
+void advise_own_address(const Code& code, Report& report) {
+  if (code.replays == Streams::Replays::none) return;
+  for (int i = 0; i < static_cast<int>(code.lines.size()); ++i) {
+    const Item& item = *code.lines[static_cast<size_t>(i)].item;
+    if (!item.refusal.empty() || item.inst.info().counter != Counter::smem || item.inst.operands[0].dwords < 2)
+      continue;
+    const Operand &to = item.inst.operands[0], &from = item.inst.operands[1];
+    if (to.file != File::s || from.file != File::s || to.index >= from.index + from.dwords ||
+        from.index >= to.index + to.dwords)
+      continue;
+    Finding& f = report.at(i, "scalar load over its own address");
+    f.advice = true;
+    f.source = "LLVM pull request 96163; rocm-libraries pull request 10220";
+    f.what = "should its address not be there yet (XNACK), it is read again, and part of it may have been overwritten";
+    f.legal = "other registers for the result, or XNACK off";
+  }
+}
+
+}  // namespace
+
+bool is_of_in_flight(const Finding& f) { return f.rule == in_flight_rule || f.rule == open_rule; }
+
+void check_in_flight(const Code& code, Report& report, const Options& options) {
+  Streams streams(code.arch, code.replays);
+  for (const Line& l : code.lines)
+    if (l.item->counted) streams.add(l.item->inst);
+  if (!streams.count) return;
+  const Layout layout{
+      .v = 0, .a = 256, .s = scalar_base, .lds = isa::reg_words * 64, .size = first_group + 4, .fixed_scalars = true};
+  std::map<std::pair<int, int>, int> slack;
+  const Arrays arrays(code);
+  fixpoint(
+      code, State(streams, layout.size),
+      Walk{code, {streams, layout}, report, arrays, options.advice ? &slack : nullptr},
+      [&](State& into, const State& from) { return into.join(from, streams); },
+      [&, jumped = std::optional<State>()](const State& st, const Span& b, int to) mutable {
+        if (!streams.holds_sources ||
+            code.lines[static_cast<size_t>(b.end - 1)].next == code.blocks[static_cast<size_t>(to)].begin)
+          return &st;
+        jumped = st;
+        jumped->jumps(streams);
+        return static_cast<const State*>(&*jumped);
+      });
+  if (!options.advice) return;
+  for (const auto& [where, count] : slack) {
+    const char* name = isa::counter(static_cast<isa::WaitCounter>(where.second), code.arch).name;
+    Finding& f = report.at(where.first, fmt::format("wait stricter than needed: {}", name));
+    f.advice = true;
+    f.source = isa::counter_source(code.arch);
+    f.what = count >= streams.most[where.second] ? "nothing behind it needs it before the next wait"
+                                                 : fmt::format("what follows needs {} to be {} at most", name, count);
+    f.legal = count >= streams.most[where.second] ? "none" : fmt::format("a count of {}", count);
+  }
+  advise_loops(code, report);
+  advise_own_address(code, report);
+}
+
+}  // namespace wavesmith::checker

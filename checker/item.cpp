@@ -1,0 +1,141 @@
+// What follows from one instruction alone: how execution goes on, which registers it touches, which of them must hold a
+// value.
+#include "checker/code.h"
+#include "isa_tables/counters.h"
+
+namespace wavesmith::checker {
+namespace {
+
+using isa::Access, isa::Kind;
+
+void add(RegSet& set, const Operand& o) {
+  if (o.is_reg() && !(o.file == File::s && o.index == isa::sreg::null))
+    for (int k = 0; k < o.dwords; ++k) set.add(number_of(o) + k);
+}
+
+Flow flow_of(const Inst& i) {
+  const isa::Info& row = i.info();
+  if (row.implicit & isa::ends) return Flow::ends;
+  if (i.op == Opcode::s_trap) return Flow::trap;
+  if (!(row.implicit & isa::pc_w)) return Flow::next;
+  const bool returns =
+      row.operands[0].kind != Kind::none && row.operands[0].access == Access::write;  // keeps the address behind it
+  if (returns) return Flow::call;
+  for (int k = 0; k < row.count(); ++k)
+    if (row.operands[k].kind == Kind::label)
+      return row.implicit & (isa::scc_r | isa::vcc_r | isa::exec_r) ? Flow::conditional : Flow::branch;
+  return i.operands[0].file == File::imm ? Flow::branch : Flow::jump;
+}
+
+// Rows of `relative` add M0 to registers that they name without reading or writing them as such, the first where it is
+// written. s_set_gpr_idx_on adds it to VGPRs of vector instructions, by their place among the sources.
+void add_bases(Item& item, const Inst& i, uint32_t indexed) {
+  const isa::Info& row = i.info();
+  int source = 0;
+  for (int k = 0; k < row.count(); ++k) {
+    const auto& spec = row.operands[k];
+    const bool writes = spec.access != Access::read;
+    if (row.implicit & isa::relative) {
+      if ((spec.kind == Kind::v || spec.kind == Kind::s) && spec.access != Access::write)
+        item.bases.push_back({i.operands[k], k == 0 || writes});
+    } else if (indexed && row.is_vector() && i.operands[k].file == File::v) {
+      const int bit = writes ? 3 : source;
+      if (bit <= 3 && (indexed >> bit & 1)) item.bases.push_back({i.operands[k], writes});
+    }
+    source += !writes;
+  }
+}
+
+// A source that decides nothing may be undefined: what stays beside a partial write (compilers leave it so), the lanes
+// v_writelane keeps, the bases of relative addressing. Compilers put a value of one register where two are read if the
+// other half decides nothing, so that scalars of several registers ask for one of them; what lanes compute with,
+// addresses and data of memory instructions are read whole.
+void add_required(Item& item, const Inst& i, Arch arch, int lanes) {
+  RegSet& set = item.required;
+  const isa::Info& row = i.info();
+  const bool memory = row.counter != isa::Counter::none, dma = i.mods.has(isa::lds);
+  for (int k = 0; k < isa::max_operands && row.operands[k].kind != Kind::none; ++k) {
+    const auto& spec = row.operands[k];
+    if (spec.access == Access::write && !dma) continue;
+    const bool base =
+        std::any_of(item.bases.begin(), item.bases.end(), [&](const Base& b) { return b.reg == i.operands[k]; });
+    if ((row.implicit & isa::carries) && k + 1 == row.count()) continue;  // what is undefined of it stays so
+    if (base || (k == 0 && (row.implicit & isa::keeps)) || (spec.access == Access::both && memory && !dma)) continue;
+    const auto free = std::find_if(item.wide.begin(), item.wide.end(), [](const Operand& o) { return !o.is_reg(); });
+    const bool vector = row.is_vector() && i.operands[k].file != File::s;
+    if (i.operands[k].dwords > 1 && !vector && !memory && i.operands[k].is_reg() && free != item.wide.end())
+      *free = i.operands[k];
+    else add(set, isa::read_from(i, k, arch));
+  }
+  if (row.implicit & isa::scc_r) set.add(scalar_base + isa::sreg::scc);
+  if (row.implicit & isa::vcc_r)
+    for (int k = 0; k < lanes / 32; ++k) set.add(scalar_base + isa::sreg::vcc + k);
+  const bool message = row.count() && row.operands[0].kind == Kind::message;  // few take anything from M0
+  if (((row.implicit & isa::m0_r) && !message) || dma) set.add(scalar_base + isa::sreg::m0);
+}
+
+// What an instruction makes of its inputs depends on nothing else.
+bool is_pure(const Inst& i) {
+  const isa::Info& row = i.info();
+  if (row.is_matrix() || i.dual || row.counter != isa::Counter::none ||
+      (!row.is_vector() && row.unit != isa::Unit::salu))
+    return false;
+  if (row.implicit & (isa::pc_w | isa::ends | isa::relative | isa::mode_w | isa::stores | isa::atomic)) return false;
+  for (int k = 0; k < row.count(); ++k)
+    if (row.operands[k].kind == Kind::hwreg || row.operands[k].kind == Kind::message) return false;
+  return i.op != Opcode::s_getpc_b64;
+}
+
+// The VGPR that comes first among the sources; what is written or read is of a kind of its own.
+int lds_address_of(const Inst& i) {
+  const isa::Info& row = i.info();
+  if (row.unit != isa::Unit::lds || row.format == isa::Format::gws) return 0;
+  for (int k = 0; k < row.count(); ++k)
+    if (row.operands[k].kind == Kind::v && row.operands[k].access == Access::read) return number_of(i.operands[k]) + 1;
+  return 0;
+}
+
+}  // namespace
+
+Item make_item(const Inst& inst, Arch arch, int lanes, uint32_t indexed) {
+  Item item{.inst = inst};
+  item.flow = flow_of(inst);
+  if (!inst.dual) add_bases(item, inst, indexed);
+  item.counted = isa::counter_class(inst.info()) != isa::Counter::none;
+  item.pure = is_pure(inst) && !item.bases.size;
+  item.lds_address = lds_address_of(inst);
+  item.waits = isa::waits_of(inst, arch).any();
+  const isa::Effects e = isa::effects(inst, arch, lanes);
+  for (const auto& o : e.reads) add(item.touched, o), add(item.reads, o);
+  for (const auto& o : e.writes) add(item.touched, o), add(item.writes, o);
+  for (const Operand& o : inst.operands) {
+    int* end = o.file == File::v                               ? &item.v_end
+               : o.file == File::a                             ? &item.a_end
+               : o.file == File::s && o.index < isa::sreg::vcc ? &item.s_end
+                                                               : nullptr;
+    if (end) *end = std::max(*end, o.index + o.dwords);
+  }
+  if (!inst.dual) add_required(item, inst, arch, lanes);
+  else
+    for (const int k : {0, 1}) add_required(item, isa::half(inst, k), arch, lanes);
+  return item;
+}
+
+uint8_t mode_behind(const Inst& i, uint8_t mode) {
+  switch (i.op) {
+    case Opcode::s_set_vgpr_msb: return static_cast<uint8_t>(i.operands[0].bits);
+    case Opcode::s_set_gpr_idx_on: return static_cast<uint8_t>(i.operands[1].bits & 15);
+    case Opcode::s_set_gpr_idx_mode: return static_cast<uint8_t>(i.operands[0].bits & 15);
+    case Opcode::s_set_gpr_idx_off: return 0;
+    default: return mode;
+  }
+}
+
+std::string register_name(int number, Arch arch) {
+  if (number >= scalar_base)
+    return number == scalar_base + isa::sreg::scc ? "SCC" : isa::print(isa::reg(File::s, number - scalar_base));
+  const bool accumulator = number >= 256 && isa::target(arch).agprs;
+  return isa::print(isa::reg(accumulator ? File::a : File::v, accumulator ? number - 256 : number));
+}
+
+}  // namespace wavesmith::checker

@@ -1,0 +1,392 @@
+// LDS between waves. Addresses that follow from lane and wave numbers are worked out (values.h); an access is then a
+// set of bytes a wave. Two accesses race if different waves touch a byte of both, one of them writes, and a path leads
+// from one to the other without a barrier that the first had been waited for at. The rest is not judged.
+#include "checker/in_flight.h"
+#include "checker/paths.h"
+#include "checker/rules.h"
+#include "checker/values.h"
+
+namespace wavesmith::checker {
+namespace {
+
+using namespace in_flight;
+constexpr const char* barrier_source = "ISA guide, Barriers; AMDGPUUsage, Memory Model";
+
+// The accesses of a kernel that are known, by place: a line in one of the blocks that have it.
+struct Access {
+  int line, place;
+  const LdsTouch* touch;
+  bool certain;
+};  // certain: which lanes are active is known
+struct Known {
+  std::vector<Access> accesses;
+  std::vector<int> first;               // by block: the place of its first line
+  std::vector<int> at;                  // by place; -1: none
+  bool all = true;                      // are known
+  std::vector<std::vector<int>> races;  // with which others, were no barrier between; itself included
+  std::vector<std::vector<int>> loads;  // which loads from memory write, for the same wave, bytes that this one touches
+  bool any() const {
+    const auto some = [](const auto& lists) {
+      return std::any_of(lists.begin(), lists.end(), [](const auto& l) { return !l.empty(); });
+    };
+    return some(races) || some(loads);
+  }
+};
+
+bool concerns_lds(const Item& i, bool generic) { return uses_lds(i) || (generic && may_use_lds(i)); }
+
+Known find_accesses(const Paths& paths, Evaluator& values, bool generic) {
+  const Code& code = paths.code();
+  std::vector<Values> in(code.blocks.size());
+  std::vector<int> meets;  // once asked for
+  fixpoint(
+      code, values.entry(),
+      [&](Values& st, const Span& b, bool) {
+        const int number = paths.number(b);
+        if (st.waves_split == number + 1) st.waves_split = 0, st.here = 0;
+        in[static_cast<size_t>(&b - code.blocks.data())] = st;
+        const bool together = !st.waves_split;
+        for (const int i : paths.lines_of(b)) values.step(*code.lines[static_cast<size_t>(i)].item, st);
+        if (together && st.waves_split) {
+          if (meets.empty()) meets = meetings(paths.written);
+          st.waves_split = barrier_before(paths.written, number, meets[static_cast<size_t>(number)])
+                               ? Values::for_good
+                               : meets[static_cast<size_t>(number)] + 1;
+        }
+        return true;
+      },
+      [&](Values& into, const Values& from) { return values.join(into, from); },
+      [&, narrowed = Values()](const Values& st, const Span& b, int to) mutable -> const Values* {
+        const Item& last = *code.lines[static_cast<size_t>(b.end - 1)].item;
+        const auto taken = values.taken(last, st);  // the branch itself leaves registers alone
+        if (b.to.size() < 2) return &st;
+        if (taken && (to == b.to[1]) != *taken) return nullptr;
+        if (!st.waves_split) return &st;
+        narrowed = st;
+        return values.narrow(last, narrowed, to == b.to[1]) ? &narrowed : nullptr;
+      });
+  Known known;
+  for (size_t b = 0; b < code.blocks.size(); ++b) {
+    Values& st = in[b];
+    const Span& block = code.blocks[b];
+    known.first.push_back(static_cast<int>(known.at.size()));
+    known.at.resize(known.at.size() + static_cast<size_t>(block.end - block.begin), -1);
+    for (const int i : paths.lines_of(block)) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      const int place = known.first.back() + i - block.begin;
+      const LdsTouch* t = concerns_lds(item, generic) ? values.touch(item, st) : nullptr;
+      known.all &= t || !concerns_lds(item, generic);
+      if (t)
+        known.at[static_cast<size_t>(place)] = static_cast<int>(known.accesses.size()),
+        known.accesses.push_back({i, place, t, values.lanes_known(st) && !t->sampled});
+      values.step(item, st);
+    }
+  }
+  return known;
+}
+
+// Different waves, one byte, a write; two writes may be of one value, and atomics order themselves.
+bool conflict(const LdsTouch& a, const LdsTouch& b) {
+  return a.writes != b.writes || (a.writes && a.atomic != b.atomic);
+}
+
+// Uses are put into buckets by dword, so that only those of one dword meet. Accesses that touch the same bytes are one.
+// Addresses that data make belong to the array that begins where they do with data zero.
+void find_races(Known& known) {
+  struct Use {
+    int touch;
+    uint32_t waves;
+    uint8_t mask;
+  };
+  std::vector<const LdsTouch*> touches;
+  std::map<const LdsTouch*, int> number;
+  for (const bool writes : {true, false})  // so that of two that meet the first writes, or none does
+    for (const Access& a : known.accesses)
+      if (a.touch->writes == writes && number.try_emplace(a.touch, static_cast<int>(touches.size())).second)
+        touches.push_back(a.touch);
+  std::vector<size_t> first(1, 0);  // by dword
+  for (const LdsTouch* t : touches)
+    for (const Bytes& b : t->bytes) {
+      if (b.dword + 2 > first.size()) first.resize(b.dword + 2);
+      ++first[b.dword + 1];
+    }
+  for (size_t d = 1; d < first.size(); ++d) first[d] += first[d - 1];
+  std::vector<Use> uses(first.back());
+  std::vector<size_t> free(first.begin(), first.end());
+  for (size_t t = 0; t < touches.size(); ++t)
+    for (const Bytes& b : touches[t]->bytes) uses[free[b.dword]++] = {static_cast<int>(t), b.waves, b.mask};
+  std::vector<char> race(touches.size() * touches.size(), 0), own = race;
+  for (size_t d = 0; d + 1 < first.size(); ++d)
+    for (size_t i = first[d]; i < first[d + 1] && touches[static_cast<size_t>(uses[i].touch)]->writes; ++i)
+      for (size_t k = i + 1; k < first[d + 1]; ++k) {
+        const Use &a = uses[i], &b = uses[k];
+        const size_t pair = static_cast<size_t>(a.touch) * touches.size() + static_cast<size_t>(b.touch);
+        if (!(a.mask & b.mask)) continue;
+        const uint32_t waves = a.waves | b.waves;
+        race[pair] |= (waves & (waves - 1)) != 0;  // more than one
+        own[pair] |= (a.waves & b.waves) != 0;
+      }
+  known.races.resize(known.accesses.size()), known.loads.resize(known.accesses.size());
+  std::vector<size_t> touch_of;
+  for (const Access& a : known.accesses) touch_of.push_back(static_cast<size_t>(number[a.touch]));
+  for (size_t i = 0; i < touch_of.size(); ++i)
+    for (size_t k = 0; k < touch_of.size(); ++k) {
+      const size_t a = touch_of[i], b = touch_of[k];
+      const auto meet = [&](const std::vector<char>& pairs) {
+        return pairs[a * touches.size() + b] || pairs[b * touches.size() + a];
+      };
+      const bool one_array = (!touches[a]->sampled && !touches[b]->sampled) || touches[a]->lowest == touches[b]->lowest;
+      if (meet(race) && one_array && conflict(*touches[a], *touches[b])) known.races[i].push_back(static_cast<int>(k));
+      if (meet(own) && touches[b]->from_memory && !touches[a]->from_memory)
+        known.loads[i].push_back(static_cast<int>(k));
+    }
+}
+
+// Accesses that may still happen, or have happened, in the interval between two barriers. Signalled: before this wave's
+// signal, so ordered for what comes behind its wait, but not before.
+struct Open {
+  State flying;
+  std::vector<char> open, signalled;
+};
+
+struct Walk {
+  const Paths& paths;
+  const Code& code;
+  const Known& known;
+  Scoreboard board;
+  Report& report;
+
+  bool in_flight(State& st, size_t access) const {
+    Need need;
+    board.slot(st, board.layout.lds + 1 + static_cast<int>(access), need);
+    return need.any;
+  }
+  // A read that its own wave follows up with an atomic operation on the same bytes, before a barrier, is the first half
+  // of one.
+  bool first_half(const Access& read) const {
+    const auto covers = [&](const LdsTouch& t) {
+      return t.atomic && std::ranges::all_of(read.touch->bytes, [&](const Bytes& r) {
+               return std::ranges::any_of(t.bytes, [&](const Bytes& b) {
+                 return b.dword == r.dword && (b.mask & r.mask) == r.mask && (b.waves & r.waves) == r.waves;
+               });
+             });
+    };
+    const auto end_of = [&](size_t b) { return known.first[b] + code.blocks[b].end - code.blocks[b].begin; };
+    const auto home = static_cast<size_t>(std::upper_bound(known.first.begin(), known.first.end(), read.place) -
+                                          known.first.begin()) -
+                      1;
+    std::vector<char> seen(code.blocks.size(), 0);
+    std::vector<std::pair<size_t, int>> todo{{home, read.place + 1}};
+    while (!todo.empty()) {
+      const auto [b, start] = todo.back();
+      todo.pop_back();
+      bool ends = false;
+      for (int place = start; place < end_of(b) && !ends; ++place) {
+        if (const int k = known.at[static_cast<size_t>(place)];
+            k >= 0 && covers(*known.accesses[static_cast<size_t>(k)].touch))
+          return true;
+        ends = is_barrier(code.lines[static_cast<size_t>(code.blocks[b].begin + place - known.first[b])].item->inst.op);
+      }
+      for (const int to : code.blocks[b].to)
+        if (!ends && !std::exchange(seen[static_cast<size_t>(to)], 1))
+          todo.emplace_back(to, known.first[static_cast<size_t>(to)]);
+    }
+    return false;
+  }
+  bool race(const Access& here, const Access& there) const {
+    const auto plain = [](const Access& a) { return !a.touch->writes; };
+    if (plain(here) && there.touch->atomic) return !first_half(here);
+    if (plain(there) && here.touch->atomic) return !first_half(there);
+    return true;
+  }
+  void describe(const Access& here, int other) const {
+    const Access& there = known.accesses[static_cast<size_t>(other)];
+    const auto writes = [](const Access& a) { return a.touch->writes; };
+    const Line& at = code.lines[static_cast<size_t>(there.line)];
+    Finding& f = report.at(here.line, "LDS order between waves");
+    f.source = barrier_source;
+    f.what = fmt::format(
+        "{} LDS bytes that another wave {}{} with {} at {:#x}, with no barrier between, or no wait for it before the "
+        "barrier",
+        writes(here) ? "writes" : "reads",
+        here.touch->sampled || there.touch->sampled ? "may, for all the data say, " : "",
+        writes(there) ? "writes" : "reads", isa::print(at.item->inst, code.arch), at.pc);
+    f.legal = "a wait for it and a barrier between them";
+  }
+  void describe_load(const Access& here, int load) const {
+    const Line& at = code.lines[static_cast<size_t>(known.accesses[static_cast<size_t>(load)].line)];
+    Finding& f = report.at(here.line, "LDS bytes in flight");
+    f.source = isa::counter_source(code.arch);
+    f.what = fmt::format("{} LDS bytes that {} at {:#x} is still to write", here.touch->writes ? "writes" : "reads",
+                         isa::print(at.item->inst, code.arch), at.pc);
+    f.legal = "a wait for it";
+  }
+  bool operator()(Open& st, const Span& b, bool) const {
+    const int first = known.first[static_cast<size_t>(&b - code.blocks.data())] - b.begin;
+    for (const int i : paths.lines_of(b)) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      if (!item.refusal.empty() || item.flow == Flow::call || item.inst.info().format == isa::Format::gws) {
+        st = {State(board.streams, board.layout.size), std::vector<char>(st.open.size(), 0),
+              std::vector<char>(st.open.size(), 0)};
+        continue;
+      }
+      const int k = known.at[static_cast<size_t>(first + i)];
+      if (k >= 0) {
+        const Access& here = known.accesses[static_cast<size_t>(k)];
+        for (const int other : known.races[static_cast<size_t>(k)])
+          if ((st.open[static_cast<size_t>(other)] || st.signalled[static_cast<size_t>(other)]) &&
+              race(here, known.accesses[static_cast<size_t>(other)])) {
+            describe(here, other);
+            break;
+          }
+        for (const int load : known.loads[static_cast<size_t>(k)])
+          if (in_flight(st.flying, static_cast<size_t>(load))) {
+            describe_load(here, load);
+            break;
+          }
+        if (!known.races[static_cast<size_t>(k)].empty()) st.open[static_cast<size_t>(k)] = 1;
+      }
+      if (item.counted) board.launch(st.flying, item.inst, k);
+      else if (item.waits) {
+        const isa::Waits w = isa::waits_of(item.inst, code.arch);
+        for (int c = 0; c < wait_counters; ++c)
+          if (w[c] >= 0) st.flying.waited(board.streams, c, w[c]);
+      }
+      barrier(st, item.inst.op);
+    }
+    st.flying.rebase(board.streams);
+    return true;
+  }
+  void barrier(Open& st, Opcode op) const {
+    if (signals(op) || op == Opcode::s_barrier)
+      for (size_t k = 0; k < st.open.size(); ++k)
+        if (st.open[k] && !in_flight(st.flying, k)) st.open[k] = 0, st.signalled[k] = signals(op);
+    if (is_barrier(op)) std::ranges::fill(st.signalled, 0);
+  }
+};
+
+void check_order(const Paths& paths, const Known& known, Report& report) {
+  const Code& code = paths.code();
+  Streams streams(code.arch, Streams::Replays::none);
+  for (const Line& l : code.lines)
+    if (l.item->counted) streams.add(l.item->inst);
+  const Layout layout{.size = 1 + static_cast<int>(known.accesses.size()), .registers = false};
+  const size_t n = known.accesses.size();
+  fixpoint(code, Open{State(streams, layout.size), std::vector<char>(n, 0), std::vector<char>(n, 0)},
+           Walk{paths, code, known, {streams, layout}, report}, [&](Open& into, const Open& from) {
+             bool changed = into.flying.join(from.flying, streams);
+             for (size_t k = 0; k < n; ++k) {
+               changed |= (from.open[k] && !into.open[k]) || (from.signalled[k] && !into.signalled[k]);
+               into.open[k] |= from.open[k], into.signalled[k] |= from.signalled[k];
+             }
+             return changed;
+           });
+}
+
+void report_addresses(const Known& known, const Entry& entry, int waves, Report& report, const Options& options) {
+  for (const Access& a : known.accesses) {
+    if (!a.certain) continue;
+    if (!a.touch->fault.empty()) {
+      Finding& f = report.at(a.line, "LDS beyond the descriptor");
+      f.source = "AMDGPUUsage, Kernel Descriptor: GROUP_SEGMENT_FIXED_SIZE";
+      f.what = a.touch->fault;
+      f.legal = fmt::format("aligned addresses below {}", entry.lds_bytes);
+    }
+    if (options.advice && a.touch->conflict_cycles) {
+      Finding& f = report.at(a.line, "LDS bank conflicts");
+      f.advice = true;
+      f.source = "isa_tables/lds.def";
+      f.what = fmt::format("{:.1f} cycles more than without conflicts, each time a wave executes it",
+                           static_cast<double>(a.touch->conflict_cycles) / waves);
+      f.legal = "a padded or swizzled layout";
+    }
+  }
+}
+
+// The work-groups a kernel may be for: what its metadata requires, or the largest; where that is 1024, which stands for
+// "nobody said", the powers of two below as well. Of several dimensions nobody says the shape: all powers of two.
+std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, const sim::Kernel& kernel) {
+  const auto lanes = static_cast<uint32_t>(code.lanes),
+             size = std::clamp(static_cast<uint32_t>(entry.workgroup_size), lanes, 1024u) / lanes * lanes;
+  const auto& required = kernel.required_workgroup;
+  if (required[0] && required[1] && required[2])
+    return required[0] * required[1] * required[2] % lanes ? std::vector<Evaluator::Shape>{} : std::vector{required};
+  std::vector<Evaluator::Shape> all;
+  if (kernel.workitem_id_dims == 1) {
+    all.push_back({size, 1, 1});
+    for (uint32_t x = size / 2; size == 1024 && x > lanes; x /= 2) all.push_back({x, 1, 1});
+    return all;
+  }
+  const bool third = kernel.workitem_id_dims == 3;
+  for (uint32_t y = 2; y <= size / 2; y *= 2)
+    for (uint32_t z = third ? 2 : 1; z <= (third ? size / y : 1); z *= 2)
+      if (size % (y * z) == 0 && size / (y * z) > 1) all.push_back({size / (y * z), y, z});
+  return all;
+}
+
+// Leaves the races that `other` has too, line by line.
+void keep_common(Known& known, const Known& other) {
+  const auto keep = [&](std::vector<std::vector<int>>& mine, const std::vector<std::vector<int>>& theirs) {
+    const auto same = [&](int k) {
+      return other.at[static_cast<size_t>(known.accesses[static_cast<size_t>(k)].place)];
+    };
+    for (size_t i = 0; i < mine.size(); ++i) {
+      const int here = same(static_cast<int>(i));
+      std::erase_if(mine[i], [&](int k) {
+        return here < 0 ||
+               std::ranges::find(theirs[static_cast<size_t>(here)], same(k)) == theirs[static_cast<size_t>(here)].end();
+      });
+    }
+  };
+  keep(known.races, other.races);
+  keep(known.loads, other.loads);
+}
+
+// A race counts if every shape has it in which all addresses are good.
+void check_shapes(Paths& paths, const Entry& entry, const sim::Kernel& kernel, Evaluator::Assume assume, Report& report,
+                  const Options& options) {
+  const Code& code = paths.written;
+  const bool generic = assume == Evaluator::Assume::first_group;
+  const auto shapes = shapes_of(code, entry, kernel);
+  std::vector<std::unique_ptr<Evaluator>> evaluators;  // they own what `known` refers to
+  std::optional<Known> known;
+  for (const auto& shape : shapes) {
+    Evaluator& values = *evaluators.emplace_back(std::make_unique<Evaluator>(code, entry, kernel, shape, assume));
+    if (!values.waves()) return;
+    Known here = find_accesses(paths, values, generic);
+    if (!paths.turns && !here.all && values.waves() > 1 && has_loops(code))
+      paths.turns = unrolled(code), here = find_accesses(paths, values, generic);
+    if (!generic && (shapes.size() == 1 || (&shape == &shapes[0] && shape[1] * shape[2] == 1)))
+      report_addresses(here, entry, values.waves(), report, options);
+    if (shapes.size() > 1 &&
+        std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->refused; }))
+      continue;
+    const bool loads =
+        std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->from_memory; });
+    if (values.waves() < 2 && !loads) return;
+    find_races(here);
+    if (known) keep_common(*known, here);
+    else known = std::move(here);
+    if (!known->any()) return;
+  }
+  if (known) check_order(paths, *known, report);
+}
+
+}  // namespace
+
+void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, Report& report,
+               const Options& options) {
+  const auto any = [&](auto&& holds) {
+    return std::any_of(code.lines.begin(), code.lines.end(), [&](const Line& l) { return holds(*l.item); });
+  };
+  if (entry.function || !any(uses_lds)) return;
+  Paths paths{code, lds_lines(code)};
+  check_shapes(paths, entry, kernel, Evaluator::Assume::nothing, report, options);
+  if (!any(may_use_lds) ||
+      !any([](const Item& i) { return i.refusal.empty() && has(i.reads, scalar_base + isa::sreg::shared_base); }))
+    return;
+  paths.turns.reset();
+  check_shapes(paths, entry, kernel, Evaluator::Assume::first_group, report, options);
+}
+
+}  // namespace wavesmith::checker

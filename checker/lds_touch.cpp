@@ -1,0 +1,238 @@
+// Which bytes of LDS an access touches, and the loads into LDS and tiles of the tensor data mover that need arguments
+// made up for them.
+#include "checker/machine.h"
+#include "simulator/access.h"
+#include "simulator/program.h"
+
+namespace wavesmith::checker {
+namespace {
+
+// The register of an LDS instruction's or asynchronous load's addresses; -1: it has none.
+int address_register(const Item& item) {
+  return item.inst.info().counter == isa::Counter::async_load ? number_of(item.inst.operands[0]) : item.lds_address - 1;
+}
+bool by_m0(const Inst& i) { return i.mods.has(isa::lds) || (i.info().implicit & isa::m0_r); }
+bool moves_tiles(const Inst& i) { return i.info().counter == isa::Counter::tensor; }
+// Of the tensor data mover's descriptor: what the LDS side follows from. Sizes and strides of the tensor, where it is
+// in memory, and its type (2, if it is one) are no part of it. (CDNA5 ISA 10.11.)
+std::vector<int> tile_registers(const Inst& i) {
+  std::vector<int> all;
+  for (const auto& [group, dword] : {std::pair{0, 0}, {0, 1}, {1, 0}, {1, 3}, {1, 4}})
+    all.push_back(number_of(i.operands[group]) + dword);
+  for (const int group : {2, 3})
+    for (int k = 0; i.operands[group].file == File::s && i.operands[group].index != sreg::null && k < 4; ++k)
+      all.push_back(number_of(i.operands[group]) + k);
+  return all;
+}
+
+// The first of the two registers of a FLAT access' address; -1: it is none, or has a base in SGPRs.
+int generic_address(const Inst& i) {
+  if (i.info().format != isa::Format::flat ||
+      std::ranges::any_of(i.operands, [](const Operand& o) { return o.file == File::s; }))
+    return -1;
+  for (int k = 0; k < i.info().count(); ++k)
+    if (i.info().operands[k].kind == isa::Kind::vaddr && i.operands[k].file == File::v && i.operands[k].dwords == 2)
+      return number_of(i.operands[k]);
+  return -1;
+}
+// A tensor of no bytes: all of the tile is beyond it. Its rows in elements of 8 bytes if they are a multiple of that,
+// which is fewer.
+void empty_tensor(sim::Wave& w, const Inst& i) {
+  const int g0 = i.operands[0].index, g1 = i.operands[1].index;
+  w.s[g0 + 2] = 0, w.s[g0 + 3] = 2u << 30;
+  for (const int k : {1, 2, 5, 6, 7}) w.s[g1 + k] = 0;
+  const uint32_t size = w.s[g1] >> 16 & 3, row = (w.s[g1 + 3] >> 16) << size;
+  if (row % 8) return;
+  w.s[g1] |= 3 << 16;
+  w.s[g1 + 3] = (row / 8) << 16;
+}
+}  // namespace
+
+std::vector<int> lds_address_registers(const Item& item) {
+  std::vector<int> all = moves_tiles(item.inst) ? tile_registers(item.inst) : std::vector<int>{};
+  if (const int r = address_register(item); r >= 0) all.push_back(r);
+  if (by_m0(item.inst)) all.push_back(scalar_base + sreg::m0);
+  if (const int r = generic_address(item.inst); r >= 0) all.insert(all.end(), {r, r + 1});
+  return all;
+}
+
+const LdsTouch* Evaluator::Machine::touch(const Item& item, const Values& st) {
+  const Inst& i = item.inst;
+  if (first_group && generic_address(i) >= 0) return touch_generic(item, st);
+  const int address = address_register(item);
+  const bool m0 = by_m0(i);
+  if (!usable || (st.waves_split && (st.waves_split == Values::for_good || !st.here)) ||
+      (address < 0 && !m0 && !(moves_tiles(i) && waves_said)) || i.info().format == isa::Format::scratch)
+    return nullptr;
+  Inputs in;
+  const auto need = [&](int reg) { in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]); };
+  for (int k = 0; k < exec_words; ++k) in.emplace_back(static_cast<uint16_t>(exec_lo + k), most_lanes(st, k));
+  std::ranges::for_each(lds_address_registers(item), need);
+  if (std::any_of(in.begin(), in.end(), [](const auto& x) { return x.second <= 0; })) return nullptr;
+  const bool of_data =
+      std::any_of(in.begin(), in.end(), [&](const auto& x) { return sampled[static_cast<size_t>(x.second)]; });
+  if (of_data && m0) return nullptr;
+  for (int k = 0; of_data && k < exec_words; ++k)
+    in[static_cast<size_t>(k)].second = start.of[static_cast<size_t>(exec_lo + k)];
+  auto& known_touch = touches[{&item, in}];
+  if (!known_touch) {
+    known_touch = std::make_unique<LdsTouch>();
+    if (!shift_touch(item, in, *known_touch)) run_touch(item, in, *known_touch);
+    finish(*known_touch, of_data);
+  }
+  return of_data && known_touch->refused ? nullptr : st.waves_split ? only(*known_touch, st.here) : known_touch.get();
+}
+
+const LdsTouch* Evaluator::Machine::only(const LdsTouch& all, uint32_t some_waves) {
+  auto& part = parts_of_touches[{&all, some_waves}];
+  if (part) return part.get();
+  part = std::make_unique<LdsTouch>(all);
+  for (Bytes& b : part->bytes) b.waves &= some_waves;
+  std::erase_if(part->bytes, [](const Bytes& b) { return !b.waves; });
+  part->conflict_cycles = 0;
+  if (!(some_waves & 1)) part->fault.clear();
+  return part.get();
+}
+
+void Evaluator::Machine::finish(LdsTouch& t, bool of_data) const {
+  t.sampled = of_data;
+  for (Bytes& b : t.bytes) {
+    t.lowest = std::min(t.lowest, b.dword * 4 + static_cast<uint32_t>(std::countr_zero(b.mask)));
+    if (of_data) b.waves = all_waves();
+  }
+}
+
+// Where a load into LDS reads does not matter: of a buffer of no bytes, all lanes zeros; otherwise the same few bytes.
+void Evaluator::Machine::read_somewhere(sim::Wave& w, const Item& item, int address) const {
+  const Inst& i = item.inst;
+  const bool buffer = i.info().format == isa::Format::mubuf;
+  const uint64_t at = buffer ? 0 : somewhere - static_cast<uint64_t>(int64_t{i.mods.offset});
+  const bool based =
+      std::any_of(i.operands.begin(), i.operands.end(), [](const Operand& o) { return o.file == File::s; });
+  for (const Operand& o : i.operands)
+    for (int k = 0; k < o.dwords; ++k) {
+      const auto half = static_cast<uint32_t>(k ? at >> 32 : at);
+      if (o.file == File::s && o.index != sreg::m0) w.s[o.index + k] = half;
+      else if (o.file == File::v && !buffer && number_of(o) + k != address)
+        std::fill_n(w.vreg(o.index + k), 64, based ? 0 : half);
+    }
+}
+
+bool Evaluator::Machine::shift_touch(const Item& item, const Inputs& in, LdsTouch& t) {
+  if (item.inst.info().unit != isa::Unit::lds || item.inst.mods.offset0 || item.inst.mods.offset1) return false;
+  for (const Run& r : runs) {
+    const int64_t by = int64_t{item.inst.mods.offset} - r.inst.mods.offset;
+    if (r.inst.op != item.inst.op || r.inst.mods.flags != item.inst.mods.flags || by % 256 || r.in != in ||
+        r.end + by > kernel.lds_bytes)
+      continue;
+    t = *r.touch;
+    for (Bytes& b : t.bytes) b.dword += static_cast<uint32_t>(by / 4);
+    return true;
+  }
+  return false;
+}
+
+void Evaluator::Machine::remember(const Item& item, const Inputs& in, const LdsTouch& t) {
+  if (item.inst.info().unit != isa::Unit::lds || item.inst.mods.offset0 || item.inst.mods.offset1 || t.refused ||
+      !t.fault.empty() || t.bytes.empty())
+    return;
+  uint32_t end = 0;
+  for (const Bytes& b : t.bytes) end = std::max(end, b.dword * 4 + 4);
+  runs.push_back({item.inst, in, &t, end});
+}
+
+void Evaluator::Machine::run_touch(const Item& item, const Inputs& in, LdsTouch& t) {
+  const bool tiles = moves_tiles(item.inst);
+  t.from_memory = in_flight::loads_into_lds(item.inst);
+  if (t.from_memory || tiles)
+    for (const auto& [reg, v] : in) get(v);  // now: working them out uses the registers below
+  if (t.from_memory)
+    for (sim::Wave& w : waves) read_somewhere(w, item, address_register(item));
+  for (sim::Wave& w : waves)
+    if (tiles) empty_tensor(w, item.inst);
+  const uint64_t accesses = counts.lds_accesses, cycles = counts.lds_conflict_cycles;
+  std::vector<uint64_t> active(waves.size());
+  t.bytes.reserve(waves.size() * 64);
+  if (!run(item, in, active)) return;
+  t.accesses = counts.lds_accesses - accesses, t.conflict_cycles = counts.lds_conflict_cycles - cycles;
+  for (size_t n = 0; n < waves.size(); ++n) {
+    sim::Wave& w = waves[n];
+    // Smaller work-groups may be what the kernel is for: only what its first lane does is certain.
+    if (n == 0 && w.problem && w.problem->lane == std::countr_zero(w.exec()))
+      t.fault =
+          fmt::format("wave {}, lane {}, address {:#x}: {}", n, w.problem->lane, w.problem->address, w.problem->why);
+    t.refused |= w.problem.has_value();
+    collect(t, n, tiles);
+  }
+  t.from_memory |= tiles && t.writes;
+  group.dma_in_flight = 0;
+  for (const Bytes& b : t.bytes)
+    if (b.mask == 0xf) place_of_dword[b.dword] = 0;
+  remember(item, in, t);
+}
+
+void Evaluator::Machine::collect(LdsTouch& t, size_t wave, bool tiles) {
+  isa::Waits all;
+  for (int c = 0; c < isa::wait_counters; ++c) all[c] = 0;
+  waves[wave].async.wait(all, [&](const sim::Pending& p) {
+    for (const auto& s : p.lds)
+      if (!tiles || s.use != sim::LdsUse::atomic) add(t, s, wave);  // the arrival at a barrier is elsewhere
+  });
+}
+
+// FLAT: the lanes whose addresses are known and in the aperture of LDS. What the others do is not looked at.
+const LdsTouch* Evaluator::Machine::touch_generic(const Item& item, const Values& st) {
+  if (!usable || st.waves_split) return nullptr;
+  const int address = generic_address(item.inst);
+  Inputs in;
+  for (int k = 0; k < exec_words; ++k) in.emplace_back(static_cast<uint16_t>(exec_lo + k), most_lanes(st, k));
+  for (const int reg : {address, address + 1})
+    in.emplace_back(static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]);
+  if (std::any_of(in.begin(), in.end(), [&](const auto& x) { return x.second <= 0 || !get(x.second); })) return nullptr;
+  auto& t = touches[{&item, in}];
+  if (!t) {
+    t = std::make_unique<LdsTouch>();
+    t->generic = true;
+    run_generic(item, in, *t);
+    finish(*t, false);
+  }
+  return t->refused || t->bytes.empty() ? nullptr : t.get();
+}
+void Evaluator::Machine::run_generic(const Item& item, const Inputs& in, LdsTouch& t) {
+  const sim::Step& s = step_of(item);
+  if (!s.run) return;
+  const Data &low = *get(in[in.size() - 2].second), &high = *get(in.back().second);
+  for (size_t n = 0; n < waves.size(); ++n) {
+    sim::Wave& w = waves[n];
+    w.problem.reset();
+    for (const auto& [reg, v] : in) write(n, reg, *get(v));
+    uint64_t lanes = w.exec() & low.valid[n] & high.valid[n];
+    for (uint64_t m = lanes; m; m &= m - 1)
+      if (high.bits[n * 64 + static_cast<size_t>(std::countr_zero(m))] != sim::shared_aperture) lanes &= ~(m & -m);
+    w.set_exec(lanes);
+    if (lanes) s.run(w, s);
+    group.races.barrier();
+    t.refused |= w.problem.has_value();
+    collect(t, n, false);
+  }
+  for (const Bytes& b : t.bytes)
+    if (b.mask == 0xf) place_of_dword[b.dword] = 0;
+}
+
+// Dwords accessed whole are joined: of an access of all lanes that is all of them.
+void Evaluator::Machine::add(LdsTouch& t, const sim::LdsSpan& s, size_t wave) {
+  t.writes |= s.use != sim::LdsUse::read, t.atomic |= s.use == sim::LdsUse::atomic;
+  for (uint32_t a = s.address; a < s.address + s.bytes;) {
+    const uint32_t n = std::min(4 - a % 4, s.address + s.bytes - a), dword = a / 4, bit = 1u << wave;
+    const auto mask = static_cast<uint8_t>(((1u << n) - 1) << a % 4);
+    if (dword >= place_of_dword.size()) place_of_dword.resize(dword + 1);
+    if (mask == 0xf && place_of_dword[dword]) t.bytes[place_of_dword[dword] - 1].waves |= bit;
+    else {
+      t.bytes.push_back({dword, bit, mask});
+      if (mask == 0xf) place_of_dword[dword] = static_cast<uint32_t>(t.bytes.size());
+    }
+    a += n;
+  }
+}
+
+}  // namespace wavesmith::checker

@@ -1,0 +1,159 @@
+// What works values out: the simulator's registers for every wave of a work-group, the instructions that made each
+// value, and their results once asked for. A number of the evaluator's own; values.h is what the rules see.
+#pragma once
+#include <map>
+#include <unordered_map>
+
+#include "checker/in_flight.h"
+#include "checker/values.h"
+#include "simulator/launch.h"
+
+namespace wavesmith::checker {
+
+namespace sreg = isa::sreg;
+constexpr int exec_lo = scalar_base + sreg::exec;
+constexpr bool is_vector_number(int reg) { return reg < scalar_base; }
+
+// The register contents of all waves: 64 lanes of each, or one scalar of each.
+struct Data {
+  std::vector<uint32_t> bits;
+  std::vector<uint64_t> valid;  // lanes, by wave; scalars: all or none
+};
+
+bool reads_other_lanes(const Inst&);
+inline bool is_or(Opcode op) { return op == Opcode::s_or_b32 || op == Opcode::s_or_b64; }
+inline bool is_and(Opcode op) { return op == Opcode::s_and_b32 || op == Opcode::s_and_b64; }
+inline bool is_and_not(Opcode op) { return op == Opcode::s_andn2_b32 || op == Opcode::s_andn2_b64; }
+inline bool is_and_save(Opcode op) { return op == Opcode::s_and_saveexec_b32 || op == Opcode::s_and_saveexec_b64; }
+bool is_move(const Inst&);
+
+struct Evaluator::Machine {
+  using Inputs = std::vector<std::pair<uint16_t, Value>>;
+  // item nullptr: the first input's value, but not in the lanes of EXEC, the others.
+  struct Node {
+    const Item* item;
+    Inputs in;
+  };
+  struct Def {
+    int node;
+    uint16_t reg;
+  };
+  struct Key {
+    const Item* item = nullptr;
+    Inputs in;
+    bool operator==(const Key&) const = default;
+  };
+  struct Hash {
+    size_t operator()(const Key& k) const {
+      uint64_t h = reinterpret_cast<uintptr_t>(k.item);
+      for (const auto& [reg, v] : k.in)
+        h = (h ^ (uint64_t{reg} << 32 | static_cast<uint32_t>(v))) * 0x9e3779b97f4a7c15, h ^= h >> 29;
+      return h;
+    }
+  };
+
+  const Code& code;
+  sim::Kernel kernel;
+  sim::Memory memory;
+  sim::Options options;
+  sim::Launch launch;
+  sim::Launched launched{};
+  sim::Cluster cluster{};
+  sim::Workgroup group{};
+  sim::Result counts;
+  std::vector<sim::Wave> waves;
+  std::vector<uint32_t> registers;
+  Values start;
+  std::vector<Node> nodes;
+  std::vector<Def> defs{{-1, 0}};  // by Value
+  std::vector<char> same;          // by Value: no lane or wave number in it
+  std::vector<char> sampled;       // by Value: what memory may have held, nothing of lane and wave numbers
+  std::map<const Item*, Value> loaded;
+  std::vector<std::unique_ptr<Data>> data;     // by Value, once asked for
+  std::unordered_map<Key, Value, Hash> known;  // first of the values the instruction makes, in the order of its writes
+  std::map<const Item*, sim::Step> steps;
+  std::map<const Item*, std::unique_ptr<std::array<Item, 2>>> halves;  // of pairs
+  std::unordered_map<Key, std::unique_ptr<LdsTouch>, Hash> touches;
+  std::map<std::pair<const LdsTouch*, uint32_t>, std::unique_ptr<LdsTouch>> parts_of_touches;  // by waves
+  Key asked;                                                                                   // kept for its room
+  bool usable = false;
+  bool waves_said = false;  // by the metadata: at most how many there are
+  bool first_group;         // Assume::first_group
+  int exec_words;
+  uint64_t somewhere = 0;  // an address in memory that loads may read
+  // The same instruction but for its offset has been run: its bytes, so much further. Banks repeat every 64 dwords.
+  struct Run {
+    Inst inst;
+    Inputs in;
+    const LdsTouch* touch;
+    uint32_t end;
+  };
+  std::vector<Run> runs;
+  std::vector<uint32_t> place_of_dword;  // in the access being added, one more than its index; 0: none
+
+  Machine(const Code&, const Entry&, const sim::Kernel&, Shape, Assume);
+  void set_start(const Entry&, const isa::Target&);
+  Value make(int node, uint16_t reg, bool is_same);  // of a register as it is
+  Value make_later(int node, uint16_t reg, bool is_same);
+
+  // -- The machine's registers (machine.cpp) --
+  Data read(int reg);
+  void write(size_t wave, int reg, const Data&);
+  const sim::Step& step_of(const Item&);
+  // Runs the instruction on every wave; false: in some lane an input is not known, or the simulator refuses it. With
+  // `sure`: there the lanes whose inputs are known.
+  bool run(const Item&, const Inputs&, std::vector<uint64_t>& active, std::vector<uint64_t>* sure = nullptr);
+  const Data* get(Value);  // nullptr: cannot be worked out
+  void evaluate(int number);
+  void keep_others(const Node&, Value);
+
+  // -- EXEC and the masks it is made of (masks.cpp) --
+  static void set_inner(Values&, int reg, bool inner);
+  static bool any_inner(const RegSet&, const Values&);
+  static void widen(Values&);  // lanes come back: what was worked out without them is not known of them
+  bool takes_lanes_away(const Inst&) const;
+  bool is_exec(const Operand& o) const { return o.file == File::s && o.index == sreg::exec; }
+  Value exec(const Values&) const;
+  bool mask_step(const Item&, Values&);
+  Value mask_or_more(const Values&, const Operand&, int word) const;
+  Value tighter(Value a, Value b, int word) const {
+    return a <= 0 || a == start.of[static_cast<size_t>(exec_lo + word)] ? std::max(b, a) : a;
+  }
+  std::array<Value, 128> parts(const Item&, const Values&) const;
+  Value most_lanes(const Values&, int word) const;
+  void branch(const Item&, Values&) const;
+  std::optional<std::vector<uint32_t>> condition(
+      const Item&, const Values&);  // by wave, not zero: the register that the branch asks for is set
+  std::optional<bool> taken(const Item&, const Values&);
+  bool narrow(const Item&, Values&, bool taken);
+  uint32_t all_waves() const { return waves.size() < 32 ? (1u << waves.size()) - 1 : ~0u; }
+
+  // -- The effect on what is known (values.cpp) --
+  Value inputs(const Item&, const Values&, Inputs&) const;
+  bool all_same(const Inputs&) const;
+  void forget(const Item&, Values&, Value what);
+  void step(const Item&, Values&);
+  void single(const Item&, Values&);
+  static bool writes_scalars(const Item&);
+  void effect(const Item&, Values&);
+  Value in_other_lanes(const Values&, int reg);
+  bool drop_factor(const Inst&, const Values&, Inputs&);
+  Value in_most_lanes(const Values&, Inputs&) const;
+  bool only_data(const Item&, const Inputs&) const;
+  void load(const Item&, Values&);
+
+  // -- LDS (lds_touch.cpp) --
+  const LdsTouch* touch(const Item&, const Values&);
+  const LdsTouch* touch_generic(const Item&, const Values&);
+  const LdsTouch* only(const LdsTouch&, uint32_t some_waves);
+  void run_generic(const Item&, const Inputs&, LdsTouch&);
+  bool shift_touch(const Item&, const Inputs&, LdsTouch&);
+  void remember(const Item&, const Inputs&, const LdsTouch&);
+  void run_touch(const Item&, const Inputs&, LdsTouch&);
+  void read_somewhere(sim::Wave&, const Item&, int address) const;
+  void finish(LdsTouch&, bool of_data) const;
+  void collect(LdsTouch&, size_t wave, bool tiles);
+  void add(LdsTouch&, const sim::LdsSpan&, size_t wave);
+};
+
+}  // namespace wavesmith::checker

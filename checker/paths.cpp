@@ -1,0 +1,147 @@
+#include "checker/paths.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "checker/in_flight.h"
+#include "checker/values.h"
+
+namespace wavesmith::checker {
+
+bool uses_lds(const Item& i) {
+  return i.refusal.empty() &&
+         (i.lds_address || in_flight::loads_into_lds(i.inst) || i.inst.info().counter == isa::Counter::tensor);
+}
+bool may_use_lds(const Item& i) {
+  return i.refusal.empty() && i.inst.info().format == isa::Format::flat && i.inst.info().counter == isa::Counter::flat;
+}
+bool signals(Opcode op) { return op == Opcode::s_barrier_signal || op == Opcode::s_barrier_signal_isfirst; }
+bool is_barrier(Opcode op) { return op == Opcode::s_barrier || op == Opcode::s_barrier_wait; }
+
+std::vector<std::vector<int>> lds_lines(const Code& code) {
+  const auto set = [](RegBits& bits, int reg) { bits[static_cast<size_t>(reg / 64)] |= uint64_t{1} << reg % 64; };
+  RegBits always{};
+  for (const int r : {+isa::sreg::vcc, isa::sreg::vcc + 1, +isa::sreg::exec, isa::sreg::exec + 1, +isa::sreg::scc})
+    set(always, scalar_base + r);
+  std::unordered_map<const Item*, bool> matters;
+  for (const Line& l : code.lines) {
+    const Item& i = *l.item;
+    if (const auto [at, first] = matters.try_emplace(&i); first)
+      at->second = !i.refusal.empty() || i.flow != Flow::next || i.counted || i.waits || is_barrier(i.inst.op) ||
+                   signals(i.inst.op) || i.inst.info().format == isa::Format::gws ||
+                   std::any_of(i.bases.begin(), i.bases.end(), [](const Base& b) { return b.writes; });
+  }
+  const size_t n = code.blocks.size();
+  std::vector<RegBits> behind(n, always);  // by block, what is asked for behind it
+  std::vector<std::vector<int>> lines(n), from(n);
+  for (size_t b = 0; b < n; ++b)
+    for (const int to : code.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
+  std::set<int> todo;
+  for (size_t b = 0; b < n; ++b) todo.insert(static_cast<int>(b));
+  while (!todo.empty()) {
+    const auto b = static_cast<size_t>(*todo.rbegin());  // last first
+    todo.erase(--todo.end());
+    RegBits asked = behind[b];
+    lines[b].clear();
+    for (int i = code.blocks[b].end; i-- > code.blocks[b].begin;) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      const bool makes = item.writes.meets(asked);
+      if (makes) item.reads.each([&](int reg) { set(asked, reg); });
+      if (uses_lds(item) || may_use_lds(item))
+        for (const int reg : lds_address_registers(item)) set(asked, reg);
+      if (makes || matters[&item]) lines[b].push_back(i);
+    }
+    std::ranges::reverse(lines[b]);
+    for (const int p : from[b]) {
+      bool grown = false;
+      for (size_t w = 0; w < asked.size(); ++w)
+        grown |= (asked[w] & ~behind[static_cast<size_t>(p)][w]) != 0, behind[static_cast<size_t>(p)][w] |= asked[w];
+      if (grown) todo.insert(p);
+    }
+  }
+  return lines;
+}
+
+// Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm, on the graph turned around.
+std::vector<int> meetings(const Code& code) {
+  const size_t n = code.blocks.size();
+  std::vector<std::vector<int>> from(n + 1);  // by block, the exit behind them all
+  for (size_t b = 0; b < n; ++b) {
+    for (const int to : code.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
+    if (code.blocks[b].to.empty()) from[n].push_back(static_cast<int>(b));
+  }
+  std::vector<int> number(n + 1, -1), after(n + 1, -1), order;  // postorder of a walk from the exit
+  std::vector<std::pair<int, size_t>> path{{static_cast<int>(n), 0}};
+  std::vector<char> seen(n + 1, 0);
+  for (seen[n] = 1; !path.empty();) {
+    auto& [b, next] = path.back();
+    const auto& before = from[static_cast<size_t>(b)];
+    if (next < before.size()) {
+      if (const int p = before[next++]; !std::exchange(seen[static_cast<size_t>(p)], 1)) path.emplace_back(p, 0);
+      continue;
+    }
+    number[static_cast<size_t>(b)] = static_cast<int>(order.size()), order.push_back(b), path.pop_back();
+  }
+  after[n] = static_cast<int>(n);
+  const auto meet = [&](int a, int b) {
+    while (a != b) {
+      int& further = number[static_cast<size_t>(a)] < number[static_cast<size_t>(b)] ? a : b;
+      further = after[static_cast<size_t>(further)];
+    }
+    return a;
+  };
+  for (bool changed = true; std::exchange(changed, false);)
+    for (size_t k = order.size() - 1; k-- > 0;) {
+      const auto b = static_cast<size_t>(order[k]);
+      int found = code.blocks[b].to.empty() ? static_cast<int>(n) : -1;
+      for (const int to : code.blocks[b].to)
+        if (after[static_cast<size_t>(to)] >= 0) found = found < 0 ? to : meet(found, to);
+      if (after[b] != found) after[b] = found, changed = true;
+    }
+  return after;
+}
+
+bool barrier_before(const Code& code, int from, int to) {
+  const int n = static_cast<int>(code.blocks.size());
+  if (to < 0) return true;
+  std::vector<char> seen(static_cast<size_t>(n), 0);
+  std::vector<int> todo = code.blocks[static_cast<size_t>(from)].to;
+  if (to < n) seen[static_cast<size_t>(to)] = 1;  // else: the end, where nobody waits
+  while (!todo.empty()) {
+    const auto b = static_cast<size_t>(todo.back());
+    todo.pop_back();
+    if (std::exchange(seen[b], 1)) continue;
+    for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      if (!item.refusal.empty() || item.flow == Flow::call || is_barrier(item.inst.op) || signals(item.inst.op))
+        return true;
+    }
+    todo.insert(todo.end(), code.blocks[b].to.begin(), code.blocks[b].to.end());
+  }
+  return false;
+}
+
+Code unrolled(const Code& code) {
+  constexpr int copies = 3;
+  const int n = static_cast<int>(code.blocks.size());
+  Code out = code;
+  for (int copy = 1; copy < copies; ++copy) out.blocks.insert(out.blocks.end(), code.blocks.begin(), code.blocks.end());
+  for (int b = 0; b < copies * n; ++b)
+    for (int& to : out.blocks[static_cast<size_t>(b)].to) {
+      const auto pc = [&](int line) { return code.lines[static_cast<size_t>(line)].pc; };
+      const bool back =
+          pc(code.blocks[static_cast<size_t>(to)].begin) <= pc(code.blocks[static_cast<size_t>(b % n)].end - 1);
+      to += std::min(b / n + back, copies - 1) * n;
+    }
+  return out;
+}
+bool has_loops(const Code& code) {
+  return std::any_of(code.blocks.begin(), code.blocks.end(), [&](const Span& b) {
+    return std::any_of(b.to.begin(), b.to.end(),
+                       [&](int to) { return code.blocks[static_cast<size_t>(to)].begin <= b.begin; });
+  });
+}
+
+}  // namespace wavesmith::checker

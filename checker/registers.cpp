@@ -1,0 +1,160 @@
+// Rules about which registers there are and which have been written: no dataflow but one set of bits.
+#include "checker/rules.h"
+
+namespace wavesmith::checker {
+namespace {
+
+constexpr const char* initial_state = "AMDGPUUsage, Initial Kernel Execution State";
+constexpr const char* descriptor = "AMDGPUUsage, Kernel Descriptor";
+
+void set(RegBits& bits, int from, int to) {
+  for (int r = from; r < to; ++r) bits[static_cast<size_t>(r / 64)] |= uint64_t{1} << r % 64;
+}
+
+// Registers that hold something from the start on every target: EXEC, trap temporaries, the apertures and constants
+// above.
+void set_fixed(RegBits& bits) {
+  set(bits, scalar_base + isa::sreg::ttmp0, scalar_base + isa::sreg::m0);
+  set(bits, scalar_base + isa::sreg::null, scalar_base + isa::sreg::scc);
+  set(bits, scalar_base + isa::sreg::lds_direct, scalar_base + 256);
+}
+
+bool add(RegBits& into, const RegBits& from) {
+  bool grew = false;
+  for (size_t i = 0; i < into.size(); ++i) grew |= (from[i] & ~into[i]) != 0, into[i] |= from[i];
+  return grew;
+}
+
+void all(RegBits& bits) { bits.fill(~uint64_t{0}); }
+
+}  // namespace
+
+Entry entry_of(const sim::Kernel& k, Arch arch) {
+  const isa::Target& t = isa::target(arch);
+  Entry e;
+  e.name = k.name;
+  set_fixed(e.written);
+  int scalars = k.user_sgprs;
+  const bool offset = (k.private_offset || k.dynamic_stack) && !t.architected_scratch();
+  if (!t.work_group_ids_in_ttmp())
+    scalars += k.workgroup_id[0] + k.workgroup_id[1] + k.workgroup_id[2] + k.workgroup_info + offset;
+  if (k.private_segment_buffer && !offset) e.unset_offset = scalar_base + scalars;
+  set(e.written, scalar_base, scalar_base + scalars);
+  set(e.written, 0, t.packed_work_item_ids() ? 1 : k.workitem_id_dims);
+  e.vgprs = std::min(k.vgprs, t.vgprs);
+  e.agprs = !t.agprs ? 0 : t.unified ? std::clamp(k.vgprs - k.accum_offset, 0, t.agprs) : std::min(k.vgprs, t.agprs);
+  // gfx9 grants SGPRs by 16; the descriptor counts 8 and leaves out the last half (LLVM: granulated count 2 * (granules
+  // - 1)).
+  e.sgprs = k.sgprs_counted ? std::min(t.sgprs, (k.sgprs_counted / 8 + 1) / 2 * 16) : t.sgprs;
+  const bool dynamic = k.lds_bytes == 0 || std::any_of(k.args.begin(), k.args.end(), [](const auto& a) {
+                         return a.value_kind == "hidden_dynamic_lds_size";
+                       });
+  e.lds_bytes = dynamic ? t.lds_bytes : static_cast<int>(k.lds_bytes);
+  e.workgroup_size = k.max_workgroup_size;
+  return e;
+}
+
+void check_limits(const Code& code, const Entry& entry, Report& report) {
+  if (entry.function) return;  // its caller's descriptor counts
+  const auto beyond = [&](int line, int end, int limit, const char* file) {
+    if (end <= limit) return;
+    Finding& f = report.at(line, fmt::format("{} beyond the descriptor", file));
+    f.source = descriptor;
+    f.what = fmt::format("names {}{}, the descriptor allocates {} {}s",
+                         file[0] == 'V'   ? "v"
+                         : file[0] == 'A' ? "a"
+                                          : "s",
+                         end - 1, limit, file);
+    f.legal = limit ? fmt::format("registers 0 to {}, or a larger count in the descriptor", limit - 1)
+                    : "a larger count in the descriptor";
+  };
+  for (int i = 0; i < static_cast<int>(code.lines.size()); ++i) {
+    const Item& item = *code.lines[static_cast<size_t>(i)].item;
+    beyond(i, item.v_end, entry.vgprs, "VGPR");
+    beyond(i, item.a_end, entry.agprs, "AGPR");
+    beyond(i, item.s_end, entry.sgprs, "SGPR");
+  }
+}
+
+// LLVM adds the wave's scratch offset to the scratch resource, which comes first, even where there is no scratch and it
+// is not set.
+static bool adds_unset_offset(const Entry& entry, const Inst& i, int reg) {
+  return reg == entry.unset_offset && i.op == Opcode::s_add_u32 && i.operands[0].file == File::s &&
+         i.operands[0].index == 0;
+}
+
+void check_written(const Code& code, const Entry& entry, Report& report) {
+  if (entry.function || code.indirect) return;
+  const auto has = [](const RegBits& bits, int r) { return (bits[static_cast<size_t>(r / 64)] >> r % 64 & 1) != 0; };
+  const auto unwritten = [&](int line, const Item& item, const RegBits& written) {
+    int r = item.required.first(written, true);
+    for (const Operand& o : item.wide) {
+      bool any = !o.is_reg() || r >= 0;
+      for (int k = 0; k < o.dwords && !any; ++k) any = has(written, number_of(o) + k);
+      if (!any) r = number_of(o);
+    }
+    if (r < 0 || adds_unset_offset(entry, item.inst, r)) return;
+    const bool m0 = r == scalar_base + isa::sreg::m0;
+    Finding& f = report.at(line, m0 ? "M0 never set" : "register never written");
+    f.source = initial_state;
+    f.what = fmt::format("reads {}, which no path from the entry writes", register_name(r, code.arch));
+    f.legal = fmt::format("write {} first", register_name(r, code.arch));
+  };
+  // What a block writes does not depend on what comes in, so that the sets can be joined first and looked at once.
+  std::vector<RegBits> in(code.blocks.size());
+  const auto behind = [&](int line, RegBits& bits) {
+    const Item& item = *code.lines[static_cast<size_t>(line)].item;
+    for (int k = 0; k < item.writes.count; ++k)
+      bits[item.writes.parts[static_cast<size_t>(k)].word] |= item.writes.parts[static_cast<size_t>(k)].mask;
+    for (const Base& b : item.bases)
+      if (b.writes) set(bits, number_of(b.reg), b.reg.file == File::s ? scalar_base + isa::sreg::vcc : scalar_base);
+    const auto call = item.flow == Flow::call ? code.calls.find(line) : code.calls.end();
+    if (call != code.calls.end() && call->second.known) add(bits, call->second.writes);
+    else if (item.flow == Flow::call || !item.refusal.empty()) all(bits);
+  };
+  std::vector<RegBits> writes(code.blocks.size());
+  for (size_t b = 0; b < code.blocks.size(); ++b)
+    for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) behind(i, writes[b]);
+  fixpoint(
+      code, entry.written,
+      [&](RegBits& st, const Span& span, bool) {
+        const auto b = static_cast<size_t>(&span - code.blocks.data());
+        in[b] = st;
+        add(st, writes[b]);
+        return true;
+      },
+      add);
+  for (size_t b = 0; b < code.blocks.size(); ++b) {
+    RegBits st = in[b];
+    for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      if (!item.required.inside(st) || item.wide[0].is_reg()) unwritten(i, item, st);
+      behind(i, st);
+    }
+  }
+}
+
+void check_flow(const Code& code, const Entry&, Report& report) {
+  int without_row = 0, first = -1;
+  for (int i = 0; i < static_cast<int>(code.lines.size()); ++i) {
+    const Line& l = code.lines[static_cast<size_t>(i)];
+    if (!l.item->refusal.empty() && without_row++ == 0) first = i;
+    if (const auto why = l.item->refusal.empty() ? isa::undefined_broadcast(l.item->inst) : std::string();
+        !why.empty()) {
+      Finding& f = report.at(i, "undefined broadcast");
+      f.source = "CDNA3 ISA 7.1.5", f.what = why, f.legal = "CBSZ and ABID that name blocks it has";
+    }
+    if (!l.lost) continue;
+    Finding& f = report.at(i, "runs off its end");
+    f.source = "ISA guide, Program Flow: a wave ends with S_ENDPGM";
+    f.what = fmt::format("execution goes on where there is {}", l.lost);
+    f.legal = "s_endpgm or a branch to code";
+  }
+  if (first < 0) return;
+  Finding& f = report.at(first, "instruction without a row");
+  f.advice = true, f.source = "isa_tables", f.legal = "a row in isa_tables";
+  f.what = fmt::format("{} in this kernel, the first of them {}; nothing is concluded from them", without_row,
+                       code.lines[static_cast<size_t>(first)].item->refusal);
+}
+
+}  // namespace wavesmith::checker

@@ -1,0 +1,194 @@
+// Wait states: the tracker of isa_tables/hazards/hazards.h joined over the control flow. A block is walked again only
+// until its first instructions have outlived what came in.
+#include <algorithm>
+
+#include "checker/rules.h"
+#include "isa_tables/hazards/hazard_policy.h"
+
+namespace wavesmith::checker {
+namespace {
+
+using isa::HazardTracker;
+constexpr int longest = 20;  // wait states any row asks for (hazards.def)
+
+std::string plural(int n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+// MFMA issue in order, each when those of its kind have been through the unit, pass by pass (AMD matrix instruction
+// calculator; the peaks follow from that rate). The tables speak of clocks ("no internal 4 & 8 cycle forwarding path",
+// CDNA3 ISA table 38), though LLVM counts one wait state for each MFMA all the same. How many wait states more that
+// makes between two lines of a block: inferred, and so a reason only where kernels in use break the rule.
+int stalls(const Code& code, const Span& b, int producer, int consumer) {
+  int now = 0, extra = 0;
+  std::array<int, 3> free{};  // f64 and f32 have units of their own
+  for (int i = std::max(b.begin, producer - longest); i <= consumer; ++i) {
+    const Item& item = *code.lines[static_cast<size_t>(i)].item;
+    if (!item.refusal.empty()) {
+      now = 0, free = {};
+      continue;
+    }
+    const Inst& inst = item.inst;
+    if (inst.info().is_matrix()) {
+      const isa::Type a = inst.info().matrix.a;
+      int& unit = free[a == isa::Type::f64 ? 2 : a == isa::Type::f32 ? 1 : 0];
+      const int stall = std::max(0, unit - now);
+      if (i > producer) extra += stall;
+      now += stall, unit = now + isa::clocks(inst, code.arch) / 4;
+    }
+    now += inst.op == Opcode::s_nop ? static_cast<int>(inst.operands[0].bits & 15) + 1 : 1;
+  }
+  return extra;
+}
+
+// Why it is a note and no finding that wait states are missing; empty: it is a finding.
+std::string harmless(const HazardTracker::Need& need, int line, const Code& code, const Span& b) {
+  const auto inst = [&](int i) -> const Inst& { return code.lines[static_cast<size_t>(i)].item->inst; };
+  switch (isa::stale_exec(need, inst(line).op)) {
+    case isa::StaleExec::counts: break;
+    case isa::StaleExec::by_value:
+      return "harmless if the condition is uniform, which `wavesmith run` decides by value";
+    case isa::StaleExec::harmless: return "harmless, since it ignores EXEC";
+  }
+  if (need.rule->fix != isa::hazard::Fix::s_nop || isa::standing(need, code.arch) != isa::Standing::warning) return {};
+  int producer = line - 1;
+  while (producer >= b.begin && !(inst(producer) == need.producer)) --producer;
+  return producer >= b.begin && stalls(code, b, producer, line) >= need.wait_states
+             ? "harmless: an MFMA that waits for its unit keeps the distance"
+             : "";
+}
+
+// What is missing, and why that is a note.
+struct Missing {
+  HazardTracker::Need need;
+  std::string harmless{};
+};
+
+// Where the worst is harmless, what else is missing within the block counts.
+Missing gravest(const HazardTracker::Need& worst, int line, const Code& code, const Span& b) {
+  const Missing note{worst, harmless(worst, line, code, b)};
+  std::vector<Inst> left_out;
+  for (Missing m = note; !m.harmless.empty();) {
+    left_out.push_back(m.need.producer);
+    HazardTracker t(code.arch, code.lanes);
+    for (int i = std::max(b.begin, line - longest); i < line; ++i) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      if (!item.refusal.empty() || std::ranges::find(left_out, item.inst) != left_out.end()) t.advance(1);
+      else t.issue(item.inst);
+    }
+    m.need = t.check(code.lines[static_cast<size_t>(line)].item->inst);
+    if (!m.need.rule || m.need.rule->advice) return note;
+    m.harmless = harmless(m.need, line, code, b);
+    if (m.harmless.empty()) return m;
+  }
+  return note;
+}
+
+// What is missing, and what would be legal, in the unit of the rule.
+void describe(const Missing& missing, int line, const Code& code, Report& report) {
+  const HazardTracker::Need& need = missing.need;
+  using enum isa::hazard::Fix;
+  const auto fix = need.rule->fix;
+  const std::string unit = fix == s_nop                     ? plural(need.wait_states, "wait state")
+                           : fix == v_nop || fix == valu_op ? plural(need.wait_states, "VALU instruction")
+                                                            : "an ALU wait";
+  const int producer =
+      search_back(code, line, [&](int i) { return code.lines[static_cast<size_t>(i)].item->inst == need.producer; });
+  Finding& f = report.at(line, need.rule->name);
+  f.advice = need.rule->advice ||
+             !missing.harmless.empty();  // LLVM's alone, and production kernels do without; or it comes to the same
+  f.source = need.rule->source;
+  f.what = fmt::format("needs {} more after {}{}", unit, isa::print(need.producer, code.arch),
+                       producer < 0 ? "" : fmt::format(" at {:#x}", code.lines[static_cast<size_t>(producer)].pc));
+  if (isa::standing(need, code.arch) == isa::Standing::warning)
+    f.what += fmt::format(" (kernels in use break this rule: {})", isa::policy(*need.rule).evidence);
+  if (!missing.harmless.empty()) f.what += "; " + missing.harmless;
+  f.legal = fix == s_nop ? fmt::format("s_nop {} or other instructions in between", need.wait_states - 1)
+            : fix == v_nop || fix == valu_op ? "v_nop or other VALU instructions in between"
+                                             : "an ALU wait in between";
+}
+
+// Wait states that an s_nop at `line` is needed for, tried from few to many: what follows, on every path, until no
+// producer can count any more.
+bool suffices(const Code& code, HazardTracker t, int line, int wait_states) {
+  t.advance(wait_states);
+  struct Path {
+    HazardTracker t;
+    int line, left;
+  };
+  const int first = code.lines[static_cast<size_t>(line)].next;
+  if (first < 0) return true;
+  std::vector<Path> paths{{std::move(t), first, longest}};
+  for (int steps = 0; !paths.empty(); ++steps) {
+    if (steps > 200) return false;
+    Path& p = paths.back();
+    const Item& item = *code.lines[static_cast<size_t>(p.line)].item;
+    if (!item.refusal.empty() || p.t.missing(item.inst) > 0) return false;
+    p.t.issue(item.inst);
+    const Line& l = code.lines[static_cast<size_t>(p.line)];
+    if (--p.left == 0 || p.t.idle() || item.flow == Flow::call || (l.next < 0 && l.target < 0)) {
+      paths.pop_back();
+      continue;
+    }
+    p.line = l.next >= 0 ? l.next : l.target;
+    if (l.next >= 0 && l.target >= 0) paths.push_back(Path{p.t, l.target, p.left});  // p is not used behind this
+  }
+  return true;
+}
+
+void advise(const Code& code, int line, int needed, Report& report) {
+  const int has = static_cast<int>(code.lines[static_cast<size_t>(line)].item->inst.operands[0].bits & 15) + 1;
+  Finding& f = report.at(line, "nop that no hazard needs");
+  f.advice = true;
+  f.source = "isa_tables/hazards/hazards.def";
+  f.what = fmt::format("{} wait states, of which {} needed", has,
+                       needed == 0   ? "none is"
+                       : needed == 1 ? "one is"
+                                     : fmt::format("{} are", needed));
+  f.legal = needed ? fmt::format("s_nop {}", needed - 1) : "none";
+}
+
+}  // namespace
+
+void check_wait_states(const Code& code, const Entry& entry, Report& report, const Options& options) {
+  std::map<int, int> needed;  // wait states, by line of an s_nop that has more
+  const auto unknown = [&] {
+    HazardTracker t(code.arch, code.lanes);
+    t.assume_sgprs_read();
+    return t;
+  };
+  const auto walk = [&](HazardTracker& t, const Span& b, bool again) {
+    int since = 0;  // wait states since an inherited producer could still count
+    for (int i = b.begin; i < b.end; ++i) {
+      const Item& item = *code.lines[static_cast<size_t>(i)].item;
+      if (again && since > longest && t.cured_by_wait_states()) return false;
+      if (!item.refusal.empty()) {
+        t = unknown();
+        continue;
+      }
+      if (!t.idle() && t.missing(item.inst) > 0) {
+        const Missing m = gravest(t.check(item.inst), i, code, b);
+        if (options.advice || (!m.need.rule->advice && m.harmless.empty())) describe(m, i, code, report);
+        t.cure(item.inst);  // one finding, not one for every instruction behind it
+      }
+      if (options.advice && item.inst.op == Opcode::s_nop && t.cured_by_wait_states()) {
+        const int has = static_cast<int>(item.inst.operands[0].bits & 15) + 1;
+        int least = 0;
+        while (least < has && !suffices(code, t, i, least)) ++least;
+        if (least < has) needed[i] = least;
+        else needed.erase(i);
+      }
+      t.issue(item.inst);
+      since += item.inst.op == Opcode::s_nop ? static_cast<int>(item.inst.operands[0].bits & 15) + 1 : 1;
+      if (item.flow == Flow::call) t = unknown();
+    }
+    return true;
+  };
+  fixpoint(code, entry.function ? unknown() : HazardTracker(code.arch, code.lanes), walk,
+           [](HazardTracker& into, const HazardTracker& from) {
+             const HazardTracker before = into;
+             into.merge(from);
+             return !(before == into);
+           });
+  for (const auto& [line, least] : needed) advise(code, line, least, report);
+}
+
+}  // namespace wavesmith::checker

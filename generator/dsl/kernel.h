@@ -1,0 +1,37 @@
+// A kernel while it is being written: arguments, registers, a stream. lower() (generator/passes/lower.h) makes a
+// Program of it.
+#pragma once
+#include "generator/dsl/stream.h"
+#include "generator/object/program.h"
+
+namespace wavesmith {
+
+struct Kernel {
+  // Workgroup size in lanes, one-dimensional. Error: IsaError if it is no multiple of the wave size or above 1024.
+  Kernel(std::string name, Arch, int workgroup_size);
+
+  std::string name;
+  Arch arch;
+  int workgroup_size;
+  int lds_bytes = 0;
+  std::vector<Argument> arguments;
+  Registers r;
+  Stream k;
+
+  // What a wave begins with: kernarg segment address, work-group ids, work-item id (x). Where the hardware has the ids
+  // in trap registers, lower() puts those that are read into `workgroup`. On gfx1250 they are the grid's in a launch
+  // without clusters.
+  Owned<File::s> kernargs;
+  Owned<File::s> workgroup;  // x, y, z
+  Owned<File::v> workitem;
+
+  // Declared in order, each aligned to its size.
+  const Argument pointer(std::string name, std::string type = "u8");
+  const Argument value(std::string name, std::string type);  // u32 i32 f32 u64 i64
+  // Scalar load of consecutive arguments, as many dwords as `dst` has. Error: IsaError when the argument's size does
+  // not fit.
+  Node& load(Sgpr dst, const Argument& first, Where w = Where::current());
+  int kernarg_bytes() const { return arguments.empty() ? 0 : arguments.back().offset + arguments.back().size; }
+};
+
+}  // namespace wavesmith

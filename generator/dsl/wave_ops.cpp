@@ -1,0 +1,175 @@
+// Within a row by DPP, from row to row through scalars (or gfx9's broadcasts), from wave to wave through LDS. A wave's
+// sum is in every lane of it, so that all of them may write it: no lane has to be masked.
+#include "generator/dsl/wave_ops.h"
+
+#include <bit>
+
+namespace wavesmith {
+namespace dpp {
+namespace {
+
+Mods control(uint32_t code) {
+  Mods m;
+  m.dpp = true, m.dpp_ctrl = code;
+  return m;
+}
+Mods numbered(const char* name, uint32_t base, int n, int low, Where w) {
+  if (n < low || n > 15) throw isa::IsaError(fmt::format("{}: {}({}); legal are {} to 15", place(w), name, n, low));
+  return control(base | static_cast<uint32_t>(n));
+}
+
+}  // namespace
+
+Mods quad_perm(int lane0, int lane1, int lane2, int lane3, Where w) {
+  uint32_t code = 0;
+  for (const int lane : {lane3, lane2, lane1, lane0}) {
+    if (lane < 0 || lane > 3)
+      throw isa::IsaError(
+          fmt::format("{}: quad_perm({}, {}, {}, {}); legal are lanes 0 to 3", place(w), lane0, lane1, lane2, lane3));
+    code = code << 2 | static_cast<uint32_t>(lane);
+  }
+  return control(code);
+}
+Mods row_shl(int n, Where w) { return numbered("row_shl", 0x100, n, 1, w); }
+Mods row_shr(int n, Where w) { return numbered("row_shr", 0x110, n, 1, w); }
+Mods row_ror(int n, Where w) { return numbered("row_ror", 0x120, n, 1, w); }
+Mods row_newbcast(int n, Where w) { return numbered("row_newbcast", 0x150, n, 0, w); }
+Mods row_share(int n, Where w) { return numbered("row_share", 0x150, n, 0, w); }
+Mods row_xmask(int n, Where w) { return numbered("row_xmask", 0x160, n, 0, w); }
+Mods wave_shl() { return control(0x130); }
+Mods wave_rol() { return control(0x134); }
+Mods wave_shr() { return control(0x138); }
+Mods wave_ror() { return control(0x13c); }
+Mods row_mirror() { return control(0x140); }
+Mods row_half_mirror() { return control(0x141); }
+Mods row_bcast15() { return control(0x142); }
+Mods row_bcast31() { return control(0x143); }
+
+}  // namespace dpp
+
+namespace {
+
+constexpr int row_lanes = 16;
+
+int rows(Arch a) { return isa::target(a).wave_size / row_lanes; }
+int wave_shift(Arch a) { return std::countr_zero(static_cast<unsigned>(isa::target(a).wave_size)); }
+
+Mods only_rows(Mods m, int mask) {
+  m.row_mask = static_cast<uint8_t>(mask);
+  return m;
+}
+
+void need_scratch(const Kernel& k, Vgpr scratch, Where w) {
+  if (scratch.dwords < 3)
+    throw isa::IsaError(fmt::format("{}: {}: scratch has {} registers, legal are 3 or more", place(w), k.name,
+                                    static_cast<int>(scratch.dwords)));
+}
+
+// use(slot, register that holds it) for the first `count` waves' numbers in LDS, as many read at once as `into` holds.
+template <class Use>
+void each_slot(Block& b, int count, Vgpr zero, Vgpr into, int lds, Use use, Where w) {
+  b.v_mov_b32(zero, 0, {}, w);
+  for (int first = 0; first < count; first += into.dwords) {
+    const int n = std::min<int>(into.dwords, count - first);
+    for (int i = 0; i < n; ++i) b.ds_read_b32(into[i], zero, {.offset = lds + 4 * (first + i)}, w);
+    for (int i = 0; i < n; ++i) use(first + i, into[i]);
+  }
+}
+
+}  // namespace
+
+Block global_address(Arch arch, Vgpr dst, Sgpr base, Vgpr index, int shift) {
+  Block b(arch, "global_address");
+  if (shift) b.v_lshrrev_b32(dst[1], 32 - shift, index), b.v_lshlrev_b32(dst[0], shift, index);
+  else {
+    b.v_mov_b32(dst[1], 0);
+    if (dst.index != index.index) b.v_mov_b32(dst[0], index);
+  }
+  b.v_add_co_u32(dst[0], vcc, base[0], dst[0]);
+  b.v_add_u32(dst[1], base[1], dst[1]);
+  b.v_addc_co_u32(dst[1], vcc, 0, dst[1], vcc);
+  return b;
+}
+
+Block wave_reduce(Arch arch, Opcode op, Vgpr x, Vgpr scratch, Where w) {
+  Block b(arch, "wave_reduce");
+  const auto combine = [&](Vgpr d, AnyArg a, Vgpr c, const Mods& m = {}) {
+    b.emit(op, {d.operand(), a.o, c.operand()}, m, w);
+  };
+  for (const Mods& m :
+       {dpp::quad_perm(1, 0, 3, 2), dpp::quad_perm(2, 3, 0, 1), dpp::row_half_mirror(), dpp::row_mirror()})
+    combine(x, x, x, m);
+  const int last = rows(arch) - 1;
+  for (int row = 0; row <= last; ++row) {
+    const Sgpr sum = vcc[row % 2];
+    b.v_readlane_b32(sum, x, row_lanes * row, {}, w);
+    if (row == 0) b.v_mov_b32(scratch, sum, {}, w);
+    else combine(row == last ? x : scratch, sum, scratch);
+  }
+  return b;
+}
+
+Block wave_scan(Arch arch, Opcode op, Vgpr x, Vgpr scratch, Where w) {
+  Block b(arch, "wave_scan");
+  const auto combine = [&](Vgpr below, const Mods& m) {
+    b.emit(op, {x.operand(), below.operand(), x.operand()}, m, w);
+  };
+  for (const int n : {1, 2, 4, 8}) combine(x, dpp::row_shr(n));
+  if (rows(arch) == 4) {
+    combine(x, only_rows(dpp::row_bcast15(), 0b1010));
+    combine(x, only_rows(dpp::row_bcast31(), 0b1100));
+    return b;
+  }
+  b.v_readlane_b32(vcc[0], x, row_lanes - 1, {}, w);
+  b.v_mov_b32(scratch, vcc[0], {}, w);
+  combine(scratch, only_rows(dpp::quad_perm(0, 1, 2, 3), 0b10));
+  return b;
+}
+
+Block group_reduce(const Kernel& k, Opcode op, Vgpr x, Vgpr scratch, int lds, Where w) {
+  need_scratch(k, scratch, w);
+  Block b = wave_reduce(k.arch, op, x, scratch[0], w);
+  const int waves = k.workgroup_size >> wave_shift(k.arch);
+  if (waves == 1) return b;
+  const Vgpr address = scratch[0];
+  b.v_lshrrev_b32(address, wave_shift(k.arch), k.workitem, {}, w);
+  b.v_lshlrev_b32(address, 2, address, {}, w);
+  b.ds_write_b32(address, x, {.offset = lds}, w);
+  b.wait_for_lds(-1, w);
+  b.barrier(w);
+  each_slot(
+      b, waves, address, scratch.slice(1, scratch.dwords - 1), lds,
+      [&](int wave, Vgpr sum) {
+        if (wave == 0) b.v_mov_b32(x, sum, {}, w);
+        else b.emit(op, {x.operand(), sum.operand(), x.operand()}, {}, w);
+      },
+      w);
+  return b;
+}
+
+Block group_scan(const Kernel& k, Opcode op, Vgpr x, Vgpr scratch, int lds, Where w) {
+  need_scratch(k, scratch, w);
+  Block b = wave_scan(k.arch, op, x, scratch[0], w);
+  const int lanes = isa::target(k.arch).wave_size, waves = k.workgroup_size / lanes;
+  if (waves == 1) return b;
+  const Vgpr number = scratch[0], other = scratch[1];
+  b.v_readlane_b32(vcc[0], x, lanes - 1, {}, w);
+  b.v_mov_b32(other, vcc[0], {}, w);
+  b.v_lshrrev_b32(number, wave_shift(k.arch), k.workitem, {}, w);
+  b.v_lshlrev_b32(number, 2, number, {}, w);
+  b.ds_write_b32(number, other, {.offset = lds}, w);
+  b.v_lshrrev_b32(number, 2, number, {}, w);
+  b.wait_for_lds(-1, w);
+  b.barrier(w);
+  each_slot(
+      b, waves - 1, other, scratch.slice(2, scratch.dwords - 2), lds,
+      [&](int wave, Vgpr sum) {
+        b.emit(op, {sum.operand(), sum.operand(), x.operand()}, {}, w);
+        b.v_cmp_lt_u32(vcc, wave, number, {}, w);
+        b.v_cndmask_b32(x, x, sum, vcc, {}, w);
+      },
+      w);
+  return b;
+}
+
+}  // namespace wavesmith

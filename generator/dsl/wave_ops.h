@@ -1,0 +1,38 @@
+// What the lanes of a wave and the waves of a work-group do together, the same on every target: DPP controls by name,
+// 64-bit addresses, reductions and scans. All lanes have to be active. `op` is a VALU instruction of two 32-bit sources
+// that is associative and commutative: v_add_u32, v_max_f32, v_xor_b32, ...
+#pragma once
+#include "generator/dsl/kernel.h"
+
+namespace wavesmith {
+
+// Which lane a lane's first source comes from: k.v_add_f32(x, x, y, dpp::row_shr(1)). A row has 16 lanes. Where a lane
+// has no source, the destination keeps its value; with bound_ctrl the source is 0. (ISA guides, DPP_CTRL.)
+namespace dpp {
+Mods quad_perm(int lane0, int lane1, int lane2, int lane3, Where w = Where::current());  // within four lanes
+Mods row_shl(int n, Where w = Where::current());       // from the lane n above: 1 to 15
+Mods row_shr(int n, Where w = Where::current());       // from the lane n below
+Mods row_ror(int n, Where w = Where::current());       // the same, around the row's ends
+Mods row_mirror(), row_half_mirror();                  // from lane 15 - i, 7 - i
+Mods row_newbcast(int n, Where w = Where::current());  // gfx90a, gfx942, gfx950: from lane n of the row
+Mods row_share(int n, Where w = Where::current());     // from gfx11 on: likewise
+Mods row_xmask(int n, Where w = Where::current());     // from gfx11 on: from lane i ^ n
+Mods wave_shl(), wave_shr(), wave_rol(), wave_ror();   // gfx9: by one lane over all 64
+Mods row_bcast15(), row_bcast31();  // gfx9: the last lane of a row to the next row; lane 31 to the upper two rows
+}  // namespace dpp
+
+// dst = base + (index << shift), 64 bits; `index` is unsigned and may be dst[0]. VCC is overwritten.
+Block global_address(Arch, Vgpr dst, Sgpr base, Vgpr index, int shift);
+
+// x = op over the x of all lanes, in every lane. VCC and `scratch` (1 register) are overwritten.
+Block wave_reduce(Arch, Opcode op, Vgpr x, Vgpr scratch, Where = Where::current());
+// x = op over the x of this lane and of all lanes below.
+Block wave_scan(Arch, Opcode op, Vgpr x, Vgpr scratch, Where = Where::current());
+
+// The same over all lanes of a work-group, by way of 4 bytes of LDS a wave from `lds` on, with one barrier. Before the
+// same LDS is written again there has to be another one. kernel.workitem still holds the id. `scratch` has 3 registers
+// or more; more let LDS reads run at once.
+Block group_reduce(const Kernel&, Opcode op, Vgpr x, Vgpr scratch, int lds, Where = Where::current());
+Block group_scan(const Kernel&, Opcode op, Vgpr x, Vgpr scratch, int lds, Where = Where::current());
+
+}  // namespace wavesmith

@@ -1,0 +1,66 @@
+// Program -> bytes. Branches are the only instructions whose encoding depends on others: simm16 counts dwords from the
+// next one.
+#include <chrono>
+
+#include "generator/object/program.h"
+#include "isa_tables/mc/mc.h"
+
+namespace wavesmith {
+namespace {
+
+isa::Mc& mc_for(Arch arch) {  // templates are learnt once per target and thread
+  thread_local std::map<Arch, isa::Mc> all;
+  const auto it = all.find(arch);
+  return it != all.end() ? it->second : all.emplace(arch, isa::Mc(arch)).first->second;
+}
+
+}  // namespace
+
+std::vector<uint8_t> encode(const Program& p) {
+  struct Fixup {
+    size_t at;
+    int label;
+    const Node* node;
+  };
+  std::vector<uint8_t> text;
+  text.reserve(p.nodes.size() * 8);
+  std::vector<int64_t> address(p.labels.size(), -1);
+  std::vector<Fixup> fixups;
+  isa::Mc& mc = mc_for(p.arch);
+  for (const Node& n : p.nodes) {
+    if (n.directive == Directive::label) {
+      address[n.number] = static_cast<int64_t>(text.size());
+      continue;
+    }
+    const Operand& first = n.inst.operands[0];
+    if (first.file == File::label) fixups.push_back({text.size(), first.index, &n});
+    try {
+      mc.encode(n.inst, text);
+    } catch (const isa::IsaError& e) { throw isa::IsaError(fmt::format("{}: {}", place(n), e.what())); }
+  }
+  for (const auto& f : fixups) {
+    const int64_t distance = (address[f.label] - static_cast<int64_t>(f.at) - 4) / 4;
+    if (address[f.label] < 0 || distance < INT16_MIN || distance > INT16_MAX)
+      throw isa::IsaError(fmt::format("{}: {} to '{}': {} dwords away, legal are -32768 to 32767", place(*f.node),
+                                      f.node->inst.info().mnemonic, p.labels[f.label], distance));
+    text[f.at] = static_cast<uint8_t>(distance);
+    text[f.at + 1] = static_cast<uint8_t>(distance >> 8);
+  }
+  return text;
+}
+
+CodeObject assemble(const Program& p) {
+  const auto now = [] { return std::chrono::steady_clock::now(); };
+  const auto seconds = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
+  CodeObject co;
+  const auto start = now();
+  const std::vector<uint8_t> text = encode(p);
+  const auto encoded = now();
+  co.bytes = isa::link(object_file(p, text));
+  co.code_bytes = text.size();
+  co.encode_seconds = seconds(start, encoded);
+  co.link_seconds = seconds(encoded, now());
+  return co;
+}
+
+}  // namespace wavesmith

@@ -1,0 +1,78 @@
+// The .s of a Program: what a person reads and what llvm-mc assembles to the same .text bytes.
+#include "generator/object/descriptor.h"
+
+namespace wavesmith {
+namespace {
+
+std::string header(const Program& p) {
+  return fmt::format(
+      "\t.amdgcn_target \"amdgcn-amd-amdhsa--{}\"\n\t.amdhsa_code_object_version 5\n\t.text\n\t.protected {}\n\t.globl "
+      "{}\n\t.p2align 8\n\t.type {},@function\n{}:\n",
+      isa::target(p.arch).name, p.name, p.name, p.name, p.name);
+}
+
+std::string footer(const Program& p) {
+  std::string out = fmt::format(".Lend:\n\t.size {}, .Lend-{}\n\n\t.rodata\n\t.p2align 6\n\t.amdhsa_kernel {}\n",
+                                p.name, p.name, p.name);
+  const auto set = [&](const char* name, int value) { out += fmt::format("\t\t.amdhsa_{} {}\n", name, value); };
+  set("group_segment_fixed_size", p.lds_bytes);
+  set("kernarg_size", p.kernarg_bytes);
+  set("user_sgpr_kernarg_segment_ptr", 1);
+  set("system_sgpr_workgroup_id_x", 1);
+  set("system_sgpr_workgroup_id_y", 1);
+  set("system_sgpr_workgroup_id_z", 1);
+  set("next_free_vgpr", std::max(p.total_vgprs(), 1));
+  set("next_free_sgpr", p.sgprs);
+  if (isa::target(p.arch).unified) set("accum_offset", p.accum_offset());
+  set("float_denorm_mode_32", 3);
+  out += "\t.end_amdhsa_kernel\n\n\t.amdgpu_metadata\n" + metadata_yaml(p) + "\t.end_amdgpu_metadata\n";
+  return out;
+}
+
+// Where an instruction was written: "load", "load, iteration 2", "load +2" (two ahead of the loop's own iteration).
+struct Origin {
+  std::string_view block;
+  int iteration = -1;
+  bool ahead = false;
+  explicit Origin(const Node& n) : block(n.block), iteration(n.iteration), ahead(n.ahead) {}
+  Origin() = default;
+  bool operator==(const Origin&) const = default;
+  std::string text() const {
+    if (ahead ? !iteration : iteration < 0) return std::string(block);
+    return ahead ? fmt::format("{} {:+}", block, iteration) : fmt::format("{}, iteration {}", block, iteration);
+  }
+};
+
+// Instructions from `first` on with one origin.
+int run_length(const std::vector<Node>& nodes, size_t first) {
+  const Origin from(nodes[first]);
+  size_t i = first;
+  while (i < nodes.size() && nodes[i].directive == Directive::none && Origin(nodes[i]) == from) ++i;
+  return static_cast<int>(i - first);
+}
+
+}  // namespace
+
+// A run of four and more from another Block has a line saying so; a shorter one says so behind its first instruction.
+std::string assembly(const Program& p) {
+  std::string out = header(p);
+  Origin last;
+  for (size_t i = 0; i < p.nodes.size(); ++i) {
+    const Node& n = p.nodes[i];
+    if (n.directive == Directive::label) {
+      out += fmt::format(".L{}:  ; {}\n", n.number, p.labels[n.number]);
+      continue;
+    }
+    const Origin from(n);
+    const bool names = !from.block.empty() && from != last, own_line = names && run_length(p.nodes, i) >= 4;
+    last = from;
+    if (own_line) out += fmt::format("\t; -- {}\n", from.text());
+    out += "\t" + isa::print(n.inst, p.arch);
+    if (names && !own_line) out += "  ; -- " + from.text();
+    if (!n.note.empty()) out += (names && !own_line ? ": " : "  ; ") + n.note;
+    out += '\n';
+  }
+  return out + footer(p);
+}
+
+}  // namespace wavesmith

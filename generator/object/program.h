@@ -1,0 +1,43 @@
+// A lowered kernel: instructions and labels in their final order, with what the kernel descriptor needs; its text and
+// its code object.
+#pragma once
+#include <span>
+
+#include "generator/dsl/block.h"
+
+namespace wavesmith {
+
+struct Argument {
+  std::string name, type;    // type: "u32", "f32", "f16*"
+  int offset = 0, size = 0;  // bytes in the kernarg segment
+  bool pointer = false;
+};
+
+struct Program {
+  std::string name;
+  Arch arch{};
+  int workgroup_size = 0, lds_bytes = 0, kernarg_bytes = 0;
+  int vgprs = 0, agprs = 0, sgprs = 0;  // used
+  std::vector<Argument> arguments;
+  std::vector<std::string> labels;
+  std::vector<Node> nodes;  // instructions and labels only
+
+  int total_vgprs() const;   // arch + accumulation registers as the descriptor counts them
+  int accum_offset() const;  // first AGPR in a unified file
+};
+
+// .text bytes with branches resolved. Error: IsaError (LLVM's message, branch out of range).
+std::vector<uint8_t> encode(const Program&);
+// Relocatable ELF (code object v5: kernel descriptor, metadata note) around `text`; link() makes the .co of it.
+std::vector<uint8_t> object_file(const Program&, std::span<const uint8_t> text);
+// What llvm-mc and ld.lld turn into the same .text bytes.
+std::string assembly(const Program&);
+
+struct CodeObject {
+  std::vector<uint8_t> bytes;
+  size_t code_bytes = 0;
+  double encode_seconds = 0, link_seconds = 0;  // wall clock
+};
+CodeObject assemble(const Program&);
+
+}  // namespace wavesmith

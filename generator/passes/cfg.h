@@ -1,0 +1,67 @@
+// Basic blocks over a list of nodes: a block starts at a label or behind a branch. Blocks are in program order, which
+// is also the order the passes walk them in; back edges are what makes them iterate.
+#pragma once
+#include <cstring>
+
+#include "generator/dsl/block.h"
+
+namespace wavesmith {
+
+struct Cfg {
+  struct Span {
+    int begin = 0, end = 0;  // nodes [begin, end)
+    int next[2] = {-1, -1};  // fall through, branch target
+    std::vector<int> from;   // predecessors
+  };
+  std::vector<Span> blocks;
+  bool loops = false;  // some edge goes back
+};
+
+// Error: IsaError for a branch whose target is no label of the list.
+inline Cfg build_cfg(const std::vector<Node>& nodes) {
+  Cfg cfg;
+  std::vector<int> block_of_label;
+  std::vector<std::pair<int, int>> branches;  // block, node
+  const auto leaves = [](const Node& n) {
+    return n.directive == Directive::none && (n.inst.info().implicit & (isa::pc_w | isa::ends));
+  };
+  const int size = static_cast<int>(nodes.size());
+  bool left = true;  // the node before leaves its block
+  for (int i = 0; i < size; ++i) {
+    const bool is_label = nodes[i].directive == Directive::label;
+    if (is_label || left) {
+      if (i) cfg.blocks.back().end = i;
+      cfg.blocks.push_back({i, size, {-1, -1}, {}});
+    }
+    if (is_label) {
+      if (nodes[i].number >= static_cast<int>(block_of_label.size())) block_of_label.resize(nodes[i].number + 1, -1);
+      block_of_label[nodes[i].number] = static_cast<int>(cfg.blocks.size()) - 1;
+    }
+    left = leaves(nodes[i]);
+    if (left) branches.emplace_back(static_cast<int>(cfg.blocks.size()) - 1, i);
+  }
+  const int count = static_cast<int>(cfg.blocks.size());
+  for (int b = 0; b + 1 < count; ++b) cfg.blocks[b].next[0] = b + 1;
+  for (auto [b, i] : branches) {
+    const auto& row = nodes[i].inst.info();
+    const bool conditional = row.implicit & (isa::scc_r | isa::vcc_r | isa::exec_r);
+    if (!conditional) cfg.blocks[b].next[0] = -1;
+    if (row.implicit & isa::ends) continue;
+    const Operand& target = nodes[i].inst.operands[0];
+    const int found =
+        target.file == isa::File::label && target.index < block_of_label.size() ? block_of_label[target.index] : -1;
+    if (found < 0)
+      throw isa::IsaError(
+          fmt::format("{}: {}: the target is no label of this kernel; the passes follow branches to labels only",
+                      place(nodes[i]), row.mnemonic));
+    cfg.blocks[b].next[1] = found;
+    cfg.loops |= found <= b;
+  }
+  for (int b = 0; b < count; ++b)
+    for (int k : {0, 1})
+      if (const int t = cfg.blocks[b].next[k]; t >= 0 && (k == 0 || t != cfg.blocks[b].next[0]))
+        cfg.blocks[t].from.push_back(b);
+  return cfg;
+}
+
+}  // namespace wavesmith

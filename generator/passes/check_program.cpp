@@ -1,0 +1,80 @@
+#include "generator/passes/check_program.h"
+
+#include "generator/passes/cfg.h"
+
+namespace wavesmith::checker {
+
+namespace {
+
+uint64_t hash(const Inst& i) {
+  uint64_t h = static_cast<uint64_t>(i.op) << 32 | static_cast<uint64_t>(i.second) << 16 |
+               static_cast<uint32_t>(i.mods.offset) << 1 | i.dual;
+  for (const Operand& o : i.operands)
+    if (o.file != File::none)
+      h = (h ^ (o.bits | static_cast<uint64_t>(o.index) << 32 | static_cast<uint64_t>(o.file) << 48 |
+                static_cast<uint64_t>(o.dwords) << 56)) *
+          0x9e3779b97f4a7c15,
+      h ^= h >> 31;
+  return h;
+}
+
+Code code_of(const Program& p, std::deque<Item>& items) {
+  Code code;
+  code.arch = p.arch;
+  code.lanes = isa::target(p.arch).wave_size;
+  std::vector<int> line_of_label(p.labels.size(), -1);
+  std::unordered_map<uint64_t, const Item*> known;
+  uint8_t indexed = 0;  // gfx9, in the order of the nodes; of gfx1250 a node names the register it means
+  known.reserve(p.nodes.size() / 2), code.lines.reserve(p.nodes.size());
+  for (size_t i = 0; i < p.nodes.size(); ++i) {
+    const Node& n = p.nodes[i];
+    if (n.directive == Directive::label)
+      line_of_label.at(static_cast<size_t>(n.number)) = static_cast<int>(code.lines.size());
+    if (n.directive != Directive::none) continue;
+    const Item* own = nullptr;
+    const Item*& item = indexed ? own : known[hash(n.inst)];  // one of two of one hash is made anew each time
+    if (!item || !(item->inst == n.inst))
+      items.push_back(make_item(n.inst, p.arch, code.lanes, indexed)), item = &items.back();
+    if (n.inst.op != Opcode::s_set_vgpr_msb) indexed = mode_behind(n.inst, indexed);
+    code.lines.push_back({item, i, -1, -1, nullptr});
+  }
+  const int size = static_cast<int>(code.lines.size());
+  for (int i = 0; i < size; ++i) {
+    Line& l = code.lines[static_cast<size_t>(i)];
+    const Flow flow = l.item->flow;
+    if (flow != Flow::branch && flow != Flow::ends && flow != Flow::jump) {
+      if (i + 1 < size) l.next = i + 1;
+      else l.lost = "the end of the code";
+    }
+    if (flow == Flow::jump) code.indirect = true, code.jumps.push_back(i);
+    if (flow != Flow::branch && flow != Flow::conditional) continue;
+    const Operand& to = l.item->inst.operands[0];
+    if (to.file != File::label || to.index >= line_of_label.size() || line_of_label[to.index] < 0 ||
+        line_of_label[to.index] >= size)
+      throw isa::IsaError(fmt::format("{}: {}: the target is no instruction of this kernel", place(p.nodes[l.pc]),
+                                      l.item->inst.info().mnemonic));
+    l.target = line_of_label[to.index];
+  }
+  find_blocks(code);
+  if (!asks_for_replay_groups(code)) code.replays = in_flight::Streams::Replays::grouped;
+  return code;
+}
+
+}  // namespace
+
+Result check(const Program& p, const Options& options) {
+  std::deque<Item> items;
+  const isa::Target& t = isa::target(p.arch);
+  sim::Kernel kernel;
+  kernel.name = p.name;
+  kernel.wave_size = t.wave_size;
+  kernel.vgprs = p.total_vgprs(), kernel.accum_offset = t.unified ? p.accum_offset() : kernel.vgprs;
+  kernel.lds_bytes = static_cast<uint32_t>(p.lds_bytes);
+  kernel.max_workgroup_size = p.workgroup_size;
+  kernel.user_sgprs = 2;  // what Kernel asks the hardware for: kernarg address, work-group ids, work-item id x
+  kernel.workgroup_id[0] = kernel.workgroup_id[1] = kernel.workgroup_id[2] = true;
+  kernel.workitem_id_dims = 1;
+  return check(code_of(p, items), entry_of(kernel, p.arch), kernel, options);
+}
+
+}  // namespace wavesmith::checker

@@ -1,0 +1,173 @@
+// s_delay_alu (RDNA3 ISA 16.5, from gfx11 on): tells the hardware how far back a result was made that the next
+// instruction needs, so that it lets other waves issue instead of stalling one that cannot go on. It changes no result,
+// only when waves take turns; the conditions, and what becomes of results where blocks meet, are those of LLVM's
+// AMDGPUInsertDelayAlu.
+#include <algorithm>
+#include <map>
+
+#include "generator/dsl/block.h"
+#include "generator/passes/cfg.h"
+#include "generator/passes/passes.h"
+#include "isa_tables/timing/alu_latency.h"
+
+namespace wavesmith {
+namespace {
+
+constexpr int valu_limit = 5, trans_limit = 4, skip_limit = 6;  // one more than the fields can say
+constexpr uint32_t trans_id = 4, salu_id = 8;  // instid: VALU_DEP_1 to 4 are 1 to 4, TRANS32_DEP_1 5, SALU_CYCLE_1 9
+constexpr int second_shift = 7, skip_shift = 4;
+
+enum class Pipe : uint8_t { other, valu, trans, salu };
+
+// How far back a result was made: instructions of its pipe since, and the clocks until it is there (0: it is). For an
+// instruction that needs several, and where blocks meet, the nearest and the longest.
+struct Delay {
+  int valus = valu_limit, valu_clocks = 0, trans = trans_limit, valus_since_trans = valu_limit, trans_clocks = 0,
+      salu = 0;
+  bool operator==(const Delay&) const = default;
+  static Delay of(Pipe pipe, int latency) {
+    Delay d;
+    if (pipe == Pipe::valu) d.valus = 0, d.valu_clocks = latency;
+    if (pipe == Pipe::trans) d.trans = d.valus_since_trans = 0, d.trans_clocks = latency;
+    if (pipe == Pipe::salu) d.salu = latency;
+    return d;
+  }
+  void join(const Delay& o) {
+    valus = std::min(valus, o.valus), valu_clocks = std::max(valu_clocks, o.valu_clocks);
+    trans = std::min(trans, o.trans), valus_since_trans = std::min(valus_since_trans, o.valus_since_trans),
+    trans_clocks = std::max(trans_clocks, o.trans_clocks);
+    salu = std::max(salu, o.salu);
+  }
+  // Behind one more instruction. False: nobody has to wait any more.
+  bool advance(Pipe pipe, int clocks) {
+    valus += pipe == Pipe::valu;
+    if (valus >= valu_limit || valu_clocks <= clocks) valus = valu_limit, valu_clocks = 0;
+    else valu_clocks -= clocks;
+    trans += pipe == Pipe::trans, valus_since_trans += pipe == Pipe::valu;
+    if (trans >= trans_limit || trans_clocks <= clocks)
+      trans = trans_limit, valus_since_trans = valu_limit, trans_clocks = 0;
+    else trans_clocks -= clocks;
+    salu = std::max(0, salu - clocks);
+    return valu_clocks || trans_clocks || salu;
+  }
+};
+using Results = std::map<int, Delay>;  // by register
+
+class Delays {
+ public:
+  Delays(std::vector<Node>& nodes, Arch arch) : nodes_(nodes), latency_(isa::alu_latency(arch)) {}
+
+  // A node to put in front of each that gets one.
+  std::vector<std::pair<size_t, Node>> find() {
+    const Cfg cfg = build_cfg(nodes_);
+    std::vector<Results> behind(cfg.blocks.size());
+    const auto run = [&](const Cfg::Span& block) {
+      Results now;
+      for (const int from : block.from)
+        for (const auto& [r, d] : behind[static_cast<size_t>(from)])
+          if (const auto [at, fresh] = now.try_emplace(r, d); !fresh) at->second.join(d);
+      last_ = -1;
+      for (int i = block.begin; i < block.end; ++i)
+        if (nodes_[i].directive == Directive::none) step(static_cast<size_t>(i), nodes_[i], now);
+      return now;
+    };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (size_t b = 0; b < cfg.blocks.size(); ++b)
+        if (Results now = run(cfg.blocks[b]); now != behind[b]) behind[b] = std::move(now), changed = true;
+    }
+    emits_ = true;
+    for (const Cfg::Span& block : cfg.blocks) run(block);
+    return std::move(found_);
+  }
+
+ private:
+  static constexpr int scalars = 2048;
+
+  Pipe pipe_of(const Inst& i) const {
+    const isa::Info& row = i.info();
+    if (row.unit == isa::Unit::trans || (latency_.matrix_is_trans && row.unit == isa::Unit::xdl)) return Pipe::trans;
+    return row.is_vector() ? Pipe::valu : row.unit == isa::Unit::salu ? Pipe::salu : Pipe::other;
+  }
+  // Loads, stores and LDS wait for all of VALU before they issue.
+  static bool waits_for_valu(const isa::Info& row) { return row.unit == isa::Unit::vmem || row.unit == isa::Unit::lds; }
+
+  template <class F>
+  void each(const Inst& i, bool written, F&& f) {
+    if (i.dual) return each(isa::half(i, 0), written, f), each(isa::half(i, 1), written, f);
+    for (int k = 0; k < i.info().count(); ++k) {
+      const Operand& o = i.operands[k];
+      if (!o.is_reg() || o.file == File::a ||
+          (i.info().operands[k].access == (written ? isa::Access::read : isa::Access::write)))
+        continue;
+      if (o.file == File::s && o.index == isa::sreg::null) continue;
+      for (int r = 0; r < o.dwords; ++r) f((o.file == File::s ? scalars : 0) + o.index + r);
+    }
+  }
+  void step(size_t at, const Node& n, Results& now) {
+    const Pipe pipe = pipe_of(n.inst);
+    ++place_;
+    if (waits_for_valu(n.inst.info())) now.clear();
+    if (pipe != Pipe::other) {
+      Delay d;
+      each(n.inst, false, [&](int r) {
+        if (const auto made = now.find(r); made != now.end()) d.join(made->second), now.erase(made);
+      });
+      if (emits_) emit(at, n, d);
+      const int latency = pipe == Pipe::salu          ? latency_.salu
+                          : n.inst.info().is_matrix() ? latency_.matrix
+                          : pipe == Pipe::trans       ? latency_.trans
+                                                      : latency_.valu;
+      each(n.inst, true, [&](int r) { now[r] = Delay::of(pipe, latency); });
+    }
+    const int clocks = n.inst.op == Opcode::s_nop ? static_cast<int>(n.inst.operands[0].bits & 15) + 1 : 1;
+    for (auto r = now.begin(); r != now.end();) r = r->second.advance(pipe, clocks) ? std::next(r) : now.erase(r);
+  }
+  // Two dependences fit: of this instruction, or its one and that of the last that got a hint.
+  void emit(size_t at, const Node& n, const Delay& d) {
+    Few<uint32_t, 3> ids;
+    if (d.trans < trans_limit) ids.push_back(trans_id + static_cast<uint32_t>(d.trans));
+    if (d.valus < valu_limit && d.valus <= d.valus_since_trans) ids.push_back(static_cast<uint32_t>(d.valus));
+    if (d.salu && ids.size < 2) ids.push_back(salu_id + static_cast<uint32_t>(d.salu));
+    if (!ids.size) return;
+    const int skip = place_ - last_;
+    if (ids.size == 1 && last_ >= 0 && skip < skip_limit) {
+      found_.back().second.inst.operands[0].bits |= ids.items[0] << second_shift | static_cast<uint32_t>(skip)
+                                                                                       << skip_shift;
+      last_ = -1;
+      return;
+    }
+    Node hint;
+    hint.inst.op = Opcode::s_delay_alu;
+    hint.inst.operands[0] =
+        isa::imm(static_cast<int32_t>(ids.items[0] | (ids.size > 1 ? ids.items[1] << second_shift : 0)));
+    hint.hot = n.hot, hint.block = n.block, hint.where = n.where, hint.iteration = n.iteration, hint.ahead = n.ahead;
+    found_.emplace_back(at, std::move(hint));
+    last_ = ids.size > 1 ? -1 : place_;
+  }
+  template <class T, int N>
+  using Few = isa::Few<T, N>;
+
+  std::vector<Node>& nodes_;
+  isa::AluLatency latency_;
+  bool emits_ = false;
+  int place_ = 0, last_ = -1;  // instructions so far; at the last hint of the block that has room, -1: none
+  std::vector<std::pair<size_t, Node>> found_;
+};
+
+}  // namespace
+
+void insert_delays(std::vector<Node>& nodes, Arch arch) {
+  if (!isa::info(Opcode::s_delay_alu).on(arch)) return;
+  auto hints = Delays(nodes, arch).find();
+  std::vector<Node> with;
+  with.reserve(nodes.size() + hints.size());
+  size_t next = 0;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    for (; next < hints.size() && hints[next].first == i; ++next) with.push_back(std::move(hints[next].second));
+    with.push_back(std::move(nodes[i]));
+  }
+  nodes = std::move(with);
+}
+
+}  // namespace wavesmith

@@ -1,0 +1,124 @@
+// Wait states that the hardware does not interlock. Trackers are joined over the control flow until no block's in-state
+// changes; a block is walked again only until its first instructions have outlived every producer that came in, the
+// rest cannot change.
+#include <algorithm>
+#include <optional>
+
+#include "generator/passes/cfg.h"
+#include "generator/passes/passes.h"
+#include "generator/passes/rewrite.h"
+#include "isa_tables/hazards/hazards.h"
+
+namespace wavesmith {
+namespace {
+
+using isa::HazardTracker;
+constexpr int longest = 20;  // wait states any row asks for (hazards.def)
+
+struct Walk {
+  const std::vector<Node>& nodes;
+  std::vector<uint8_t>& nops;  // result: wait states missing in front of each node
+
+  // False if the out-state is the one of the last walk.
+  bool block(HazardTracker& t, const Cfg::Span& b, bool again) const {
+    int since_change = 0;  // wait states since an inherited producer could still count
+    for (int i = b.begin; i < b.end; ++i) {
+      const Node& n = nodes[i];
+      if (n.directive != Directive::none) continue;
+      if (again && since_change > longest && t.cured_by_wait_states()) return false;
+      const int missing = t.missing(n.inst);
+      if (missing != nops[i]) since_change = 0;
+      nops[i] = static_cast<uint8_t>(missing);
+      if (missing && t.cured_by_wait_states()) t.advance(missing), since_change += missing;
+      else if (missing) t.cure(n.inst);
+      t.issue(n.inst);
+      ++since_change;
+    }
+    return true;
+  }
+};
+
+struct Solution {
+  std::vector<uint8_t> nops;
+  std::vector<HazardTracker> in;
+};
+
+// From the eighth round on in-states only grow: inserted wait states could otherwise make two blocks take turns.
+Solution solve(const std::vector<Node>& nodes, const Cfg& cfg, Arch arch) {
+  const size_t count = cfg.blocks.size();
+  Solution s{std::vector<uint8_t>(nodes.size(), 0), std::vector<HazardTracker>(count, HazardTracker(arch))};
+  std::vector<HazardTracker> out(count, HazardTracker(arch));
+  std::vector<char> walked(count, false);
+  const Walk walk{nodes, s.nops};
+  bool changed = true;
+  for (int round = 0; changed; ++round) {
+    changed = false;
+    for (size_t b = 0; b < count; ++b) {
+      HazardTracker t = round >= 8 ? s.in[b] : HazardTracker(arch);
+      for (int p : cfg.blocks[b].from)
+        if (walked[p]) t.merge(out[p]);
+      if (walked[b] && t == s.in[b]) continue;
+      s.in[b] = t;
+      if (walk.block(t, cfg.blocks[b], walked[b])) {
+        out[b] = t;
+        changed = cfg.loops;
+      }
+      walked[b] = true;
+    }
+  }
+  return s;
+}
+
+// Walks the block once more, for the message only.
+[[noreturn]] void refuse(const std::vector<Node>& nodes, HazardTracker t, int begin, int at, Arch arch) {
+  for (int i = begin; i < at; ++i) {
+    if (nodes[i].directive != Directive::none) continue;
+    t.cure(nodes[i].inst);
+    t.issue(nodes[i].inst);
+  }
+  const auto need = t.check(nodes[at].inst);
+  using enum isa::hazard::Fix;
+  const auto fix = need.rule->fix;
+  const std::string missing =
+      fix == s_nop ? fmt::format("{} more wait state{}", need.wait_states, need.wait_states == 1 ? "" : "s")
+      : fix == v_nop || fix == valu_op
+          ? fmt::format("{} more VALU instruction{}", need.wait_states, need.wait_states == 1 ? "" : "s")
+          : "an ALU wait";
+  throw HazardError(fmt::format(
+      "{}: {}: {} needs {} after {} ({}); legal in a hot loop are other instructions in between", place(nodes[at]),
+      isa::print(nodes[at].inst, arch), need.rule->name, missing, isa::print(need.producer, arch), need.rule->source));
+}
+
+}  // namespace
+
+void resolve_hazards(std::vector<Node>& nodes, Arch arch) {
+  if (nodes.empty()) return;
+  const Cfg cfg = build_cfg(nodes);
+  const Solution s = solve(nodes, cfg, arch);
+  std::vector<std::pair<int, isa::Few<Inst, 24>>> cures;  // node, what goes in front of it; in program order
+  for (size_t b = 0; b < cfg.blocks.size(); ++b) {
+    const int begin = cfg.blocks[b].begin;
+    int last = cfg.blocks[b].end - 1;
+    while (last >= begin && !s.nops[last]) --last;
+    HazardTracker t = s.in[b];
+    for (int i = begin; i <= last; ++i) {  // once more: what cures the one can help the next
+      if (nodes[i].directive != Directive::none) continue;
+      if (s.nops[i]) {
+        if (nodes[i].hot) refuse(nodes, s.in[b], begin, i, arch);
+        cures.emplace_back(i, t.cure(nodes[i].inst));
+      }
+      t.issue(nodes[i].inst);
+    }
+  }
+  Rewrite rewrite(nodes);
+  for (const auto& [i, cure] : cures)
+    for (const Inst& inst : cure) {
+      Node n;
+      n.inst = inst;
+      n.block = nodes[i].block, n.where = nodes[i].where, n.iteration = nodes[i].iteration, n.ahead = nodes[i].ahead;
+      rewrite.insert(i, std::move(n));
+    }
+  rewrite.apply(is_instruction_or_label);
+}
+
+}  // namespace wavesmith

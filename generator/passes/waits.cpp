@@ -1,0 +1,157 @@
+// Inserts the waits that registers in flight ask for, and lowers the author's wait directives (in_flight.h says how
+// they are counted).
+#include "checker/in_flight.h"
+
+#include "generator/passes/cfg.h"
+#include "generator/passes/passes.h"
+#include "generator/passes/rewrite.h"
+
+namespace wavesmith {
+namespace {
+
+using namespace in_flight;
+
+Layout layout_of(const std::vector<Node>& nodes, Arch arch) {
+  int high[3] = {0, 0, 0}, buffers = 0;
+  Layout l{.fixed_scalars = isa::counter(isa::WaitCounter::x, arch).name != nullptr};
+  for (const Node& n : nodes) {
+    for (const Operand& o : n.inst.operands) {
+      if (!o.is_reg()) continue;
+      int& h = high[o.file == File::v ? 0 : o.file == File::a ? 1 : 2];
+      h = std::max(h, o.index + o.dwords);
+    }
+    buffers = std::max({buffers, n.buffer + 1, n.directive == Directive::wait_lds ? n.number + 1 : 0});
+    if (n.directive == Directive::none && n.inst.info().counter == Counter::smem)
+      l.fixed_scalars |= n.inst.operands[0].index + n.inst.operands[0].dwords > isa::sreg::vcc;
+  }
+  l.a = high[0], l.s = l.a + high[1];
+  l.lds = l.s + std::max(high[2], l.fixed_scalars ? isa::sreg::exec + 2 : 0);
+  l.size = l.lds + 1 + buffers;  // slot 0: all LDS accesses; slot b + 1: buffer b
+  return l;
+}
+
+struct Walk {
+  const std::vector<Node>& nodes;
+  Scoreboard board;
+  std::vector<Need>& before;  // result: the wait in front of each node
+
+  // Directives in a row and the instruction behind them share one wait, in front of that instruction or of the block's
+  // end.
+  void block(State& st, const Cfg::Span& b, Arch arch) const {
+    Need need;
+    for (int i = b.begin; i < b.end; ++i) {
+      const Node& n = nodes[i];
+      before[i] = {};
+      if (n.directive == Directive::wait_register) board.operand(st, n.inst.operands[0], need);
+      if (n.directive == Directive::wait_lds) board.slot(st, board.layout.lds + 1 + std::max(n.number, -1), need);
+      if (n.directive != Directive::none) continue;
+      board.arrive(st, n.inst);
+      board.operands(st, n.inst, need);
+      if (board.layout.fixed_scalars) board.fixed(st, n.inst, need);
+      if (need.any) settle(st, n.inst, need);
+      before[i] = std::exchange(need, {});
+      if (n.inst.info().counter != Counter::none) board.launch(st, n.inst, n.buffer);
+      else if (n.inst.info().format == isa::Format::sopp ||
+               n.inst.info().format == isa::Format::sopk) {  // where waits are
+        const isa::Waits w = isa::waits_of(n.inst, arch);
+        for (int c = 0; c < wait_counters; ++c)
+          if (w[c] >= 0) st.waited(board.streams, c, w[c]);
+      }
+    }
+    if (need.any) board.settle(st, need);
+    at_end(b, need);
+  }
+  // What the other waits tell of addresses that have been translated need not be waited for again.
+  void settle(State& st, const Inst& inst, Need& need) const {
+    if (std::exchange(need.n[in_flight::x], int8_t{-1}) >= 0) {
+      board.settle(st, need);
+      Need left;
+      board.operands(st, inst, left);
+      need.n[in_flight::x] = left.n[in_flight::x];
+    }
+    board.settle(st, need);
+  }
+  void at_end(const Cfg::Span& b,
+              const Need& need) const {  // the last directive node stands for the place, it is dropped anyway
+    for (int i = b.end; need.any && i-- > b.begin;)
+      if (nodes[i].directive == Directive::wait_register || nodes[i].directive == Directive::wait_lds) {
+        before[i] = need;
+        return;
+      }
+  }
+};
+
+// In-states are joined anew from the predecessors' last out-states, so that a wait found late also loosens what
+// follows. A wait in a loop can make that oscillate; from the eighth round on states only grow, which ends and is
+// merely tighter.
+void solve(const Cfg& cfg, const Walk& walk, Arch arch) {
+  const size_t count = cfg.blocks.size();
+  const State empty(walk.board.streams, walk.board.layout.size);
+  std::vector<State> in(count, empty), out(count, empty);
+  std::vector<char> walked(count, false);
+  bool changed = true;
+  for (int round = 0; changed; ++round) {
+    changed = false;
+    for (size_t b = 0; b < count; ++b) {
+      State st = round >= 8 && walked[b] ? in[b] : empty;
+      bool first =
+          b != 0 && !(round >= 8 && walked[b]);  // an empty state joins as "nothing in flight": only at the entry
+      for (int p : cfg.blocks[b].from) {
+        if (!walked[p]) continue;
+        const bool jumps = walk.board.streams.holds_sources && p + 1 != static_cast<int>(b);
+        State arrives = jumps ? out[p] : empty;
+        if (jumps) arrives.jumps(walk.board.streams);
+        const State& from = jumps ? arrives : out[p];
+        if (std::exchange(first, false)) st = from;
+        else st.join(from, walk.board.streams);
+      }
+      if (walked[b] && st == in[b]) continue;
+      changed |= walked[b] || !cfg.blocks[b].from.empty();
+      in[b] = st;
+      walk.block(st, cfg.blocks[b], arch);
+      st.rebase(walk.board.streams);
+      out[b] = std::move(st);
+      walked[b] = true;
+    }
+    changed &= cfg.loops;  // without back edges program order is enough
+  }
+}
+
+// What `need` and the author's own wait ask for together.
+isa::Waits merged(const Need& need, const isa::Waits& user) {
+  isa::Waits w = user;
+  for (int c = 0; c < wait_counters; ++c)
+    if (need.n[c] >= 0 && (w[c] < 0 || need.n[c] < w[c])) w[c] = need.n[c];
+  return w;
+}
+
+}  // namespace
+
+void insert_waits(std::vector<Node>& nodes, Arch arch) {
+  if (nodes.empty()) return;
+  const Layout layout = layout_of(nodes, arch);
+  Streams streams(arch);
+  for (const Node& n : nodes)
+    if (n.directive == Directive::none) streams.add(n.inst);
+  std::vector<Need> before(nodes.size());
+  solve(build_cfg(nodes), Walk{nodes, {streams, layout}, before}, arch);
+
+  Rewrite rewrite(nodes);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    Node& n = nodes[i];
+    if (!before[i].any) continue;
+    const isa::Waits user = n.directive == Directive::none ? isa::waits_of(n.inst, arch) : isa::Waits{};
+    if (user.any() && !n.inst.info().count()) continue;  // s_wait_idle covers whatever is due
+    auto waits = isa::wait_instructions(merged(before[i], user), arch);
+    if (user.any()) n.inst = waits.items[--waits.size];  // the author's own takes up what is due in its place
+    for (const Inst& inst : waits) {
+      Node w;
+      w.inst = inst;
+      w.hot = n.hot, w.block = n.block, w.where = n.where, w.iteration = n.iteration, w.ahead = n.ahead;
+      rewrite.insert(i, std::move(w));
+    }
+  }
+  rewrite.apply(is_instruction_or_label);
+}
+
+}  // namespace wavesmith

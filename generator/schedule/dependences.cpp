@@ -1,0 +1,116 @@
+// Program order is a topological order of the first edges, so one backward sweep closes them; later ones update the
+// closure.
+#include "generator/schedule/dependences.h"
+
+#include <algorithm>
+
+#include "generator/schedule/issue_model.h"
+
+namespace wavesmith {
+
+void Dependences::inherit(int from, int to) {
+  for (size_t w = 0; w < words; ++w) reach[from * words + w] |= reach[to * words + w];
+  reach[from * words + (to >> 6)] |= uint64_t{1} << (to & 63);
+}
+
+void Dependences::close() {
+  for (int i = size(); i-- > 0;)
+    for (const Edge& e : next[i]) inherit(i, e.to);
+}
+
+bool Dependences::add(int a, int b) {
+  if (a == b || before(b, a)) return false;
+  if (before(a, b)) return true;
+  next[a].push_back({b, 0});
+  for (int x = 0; x < size(); ++x)
+    if (x == a || before(x, a)) inherit(x, b);
+  return true;
+}
+
+namespace {
+
+struct Builder {
+  const std::vector<const Node*>& region;
+  Arch arch;
+  Dependences& d;
+
+  void edge(int a, int b, int clocks, bool data = false) {
+    auto& out = d.next[a];
+    if (!out.empty() && out.back().to == b)
+      out.back().clocks = std::max(out.back().clocks, clocks), out.back().data |= data;
+    else out.push_back({b, clocks, data});
+  }
+  void registers() {
+    std::vector<int> writer(RegisterLine::size, -1);
+    std::vector<std::vector<int>> readers(RegisterLine::size);
+    const auto each = [](const Operand& o, auto f) {
+      for (int k = 0, first = RegisterLine::of(o); k < o.dwords; ++k) f(first + k);
+    };
+    for (int i = 0; i < d.size(); ++i) {
+      if (region[i]->directive != Directive::none) continue;
+      const isa::Effects e = isa::effects(region[i]->inst, arch);
+      for (const Operand& o : e.reads)
+        each(o, [&](int r) {
+          if (writer[r] >= 0) edge(writer[r], i, isa::issue_of(region[writer[r]]->inst, arch).ready, true);
+        });
+      for (const Operand& o : e.writes)
+        each(o, [&](int r) {
+          if (writer[r] >= 0) edge(writer[r], i, 0);
+          for (int reader : readers[r]) edge(reader, i, 0);
+        });
+      for (const Operand& o : e.reads)
+        each(o, [&](int r) {
+          if (readers[r].empty() || readers[r].back() != i) readers[r].push_back(i);
+        });
+      for (const Operand& o : e.writes) each(o, [&](int r) { writer[r] = i, readers[r].clear(); });
+    }
+  }
+  static bool conflict(const Node& a, uint8_t ma, const Node& b, uint8_t mb) {
+    using namespace isa;
+    const auto meet = [&](uint8_t read, uint8_t write) {
+      return ((ma & write) && (mb & (read | write))) || ((mb & write) && (ma & read));
+    };
+    const bool apart = a.buffer >= 0 && b.buffer >= 0 && a.buffer != b.buffer;
+    return meet(global_read, global_write) || (!apart && meet(lds_read, lds_write));
+  }
+  void memory() {
+    struct Access {
+      int node;
+      uint8_t memory;
+    };
+    std::vector<Access> seen;
+    for (int i = 0; i < d.size(); ++i) {
+      if (region[i]->directive != Directive::none) continue;
+      const uint8_t m = isa::memory_of(region[i]->inst);
+      if (!m) continue;
+      for (const Access& a : seen)
+        if (conflict(*region[a.node], a.memory, *region[i], m)) edge(a.node, i, 0);
+      seen.push_back({i, m});
+    }
+  }
+  void barriers() {
+    for (int b = 0; b < d.size(); ++b) {
+      if (region[b]->directive != Directive::sched_barrier) continue;
+      for (int i = 0; i < d.size(); ++i) {
+        const bool barrier = region[i]->directive == Directive::sched_barrier;
+        if (i == b || (!barrier && isa::may_cross(region[b]->number, region[i]->inst))) continue;
+        if (i < b) edge(i, b, 0);
+        else edge(b, i, 0);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+Dependences dependences(const std::vector<const Node*>& region, Arch arch) {
+  Dependences d(static_cast<int>(region.size()));
+  Builder b{region, arch, d};
+  b.registers();
+  b.memory();
+  b.barriers();
+  d.close();
+  return d;
+}
+
+}  // namespace wavesmith

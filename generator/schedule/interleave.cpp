@@ -1,0 +1,194 @@
+// One loop over the anchors; what differs between interleave() and spread() is how many instructions are due behind an
+// anchor.
+#include "generator/schedule/interleave.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "generator/passes/cfg.h"
+#include "isa_tables/timing/issue.h"
+
+namespace wavesmith {
+namespace {
+
+bool is_instruction(const Node& n) { return n.directive == Directive::none; }
+int instructions(const Block& b) { return static_cast<int>(std::ranges::count_if(b.nodes, is_instruction)); }
+
+struct Cursor {
+  const Block* block;
+  size_t next = 0;
+  int left = 0;
+
+  explicit Cursor(const Block& b) : block(&b), left(instructions(b)) {}
+  // Moves one instruction with the directives in front of it; behind the last one also the directives that end the
+  // block.
+  void place(Block& out) {
+    while (!is_instruction(block->nodes[next])) out.nodes.push_back(block->nodes[next++]);
+    out.nodes.push_back(block->nodes[next++]);
+    if (--left == 0) finish(out);
+  }
+  const Node& left_over() const {  // the next instruction; only if one is left
+    return *std::find_if(block->nodes.begin() + static_cast<std::ptrdiff_t>(next), block->nodes.end(), is_instruction);
+  }
+  void finish(Block& out) {
+    while (next < block->nodes.size()) out.nodes.push_back(block->nodes[next++]);
+  }
+};
+
+using Due = std::function<int(size_t side, int anchor)>;  // instructions behind anchor number `anchor`, counted from 1
+
+void check_barrier(const Node& barrier, const std::vector<Cursor>& sides) {
+  for (size_t s = 0; s < sides.size(); ++s) {
+    const auto& nodes = sides[s].block->nodes;
+    for (size_t i = sides[s].next; i < nodes.size(); ++i)
+      if (is_instruction(nodes[i]) && !isa::may_cross(barrier.number, nodes[i].inst))
+        throw isa::IsaError(
+            fmt::format("{}: interleave: side {} has {} instructions left at sched_barrier(0x{:x}), which {} may not "
+                        "cross; legal is to place them before it",
+                        place(barrier), s, sides[s].left, barrier.number, nodes[i].inst.info().mnemonic));
+  }
+}
+
+Block merge(const Block& anchors, std::vector<Cursor> sides, const Due& due) {
+  Block out(anchors.arch());
+  size_t total = anchors.nodes.size();
+  for (const auto& s : sides) total += s.block->nodes.size();
+  out.nodes.reserve(total);
+  for (auto& s : sides)
+    if (!s.left) s.finish(out);  // directives only
+  int anchor = 0;
+  for (const Node& n : anchors.nodes) {
+    if (n.directive == Directive::sched_barrier) check_barrier(n, sides);
+    out.nodes.push_back(n);
+    if (!is_instruction(n)) continue;
+    ++anchor;
+    for (size_t s = 0; s < sides.size(); ++s)
+      for (int k = due(s, anchor); k > 0 && sides[s].left; --k) sides[s].place(out);
+  }
+  for (size_t s = 0; s < sides.size(); ++s)
+    if (sides[s].left)
+      throw isa::IsaError(fmt::format("{}: interleave: side {} left {} of {} instructions after {} anchors, from {} on",
+                                      place(sides[s].left_over()), s, sides[s].left, instructions(*sides[s].block),
+                                      anchor, sides[s].left_over().inst.info().mnemonic));
+  return out;
+}
+
+}  // namespace
+
+Block interleave(const Block& anchors, const std::vector<Side>& sides) {
+  std::vector<Cursor> cursors;
+  for (size_t s = 0; s < sides.size(); ++s) {
+    const Slots& x = sides[s].slots;
+    if (x.every < 1 || x.count < 1 || x.after < 0)
+      throw isa::IsaError(fmt::format(
+          "interleave: side {} has every {}, count {}, after {}; legal are every >= 1, count >= 1, after >= 0", s,
+          x.every, x.count, x.after));
+    cursors.emplace_back(sides[s].block);
+  }
+  return merge(anchors, std::move(cursors), [&](size_t s, int anchor) {
+    const Slots& x = sides[s].slots;
+    return anchor > x.after && (x.until < 0 || anchor <= x.until) && (anchor - x.after) % x.every == 0 ? x.count : 0;
+  });
+}
+
+namespace {
+
+// The slots of one instruction; more than any anchor has if it never runs beside one.
+int slots_of(const Inst& i, Arch arch) {
+  const isa::Issue cost = isa::issue_of(i, arch);
+  if (!cost.beside_matrix) return 1 << 16;
+  return i.info().is_vector() ? cost.busy / isa::slot_clocks(arch)
+                              : 1;  // memory and scalar instructions keep their own unit busy
+}
+std::vector<int> costs(const Block& b) {
+  std::vector<int> out;
+  for (const Node& n : b.nodes)
+    if (is_instruction(n)) out.push_back(slots_of(n.inst, b.arch()));
+  return out;
+}
+
+struct Plan {
+  std::vector<std::vector<int>> cost;  // by side, of its instructions
+  std::vector<size_t> next;
+  std::vector<std::vector<int>> due;  // by side and anchor
+  int widest;
+
+  // One gap: the sides take turns until none has an instruction that fits.
+  void gap(int slots, FillReport& r) {
+    for (auto& d : due) d.push_back(0);
+    int room = slots;
+    bool placed = true;
+    while (placed && room > 0) {
+      placed = false;
+      for (size_t s = 0; s < cost.size() && room > 0; ++s) {
+        if (next[s] == cost[s].size()) continue;
+        const int c = cost[s][next[s]];
+        const bool never = c > widest, alone = never && room == slots;
+        if (c > room && !alone) continue;
+        r.unhidden += never;
+        room = never ? 0 : room - c;
+        ++next[s], ++due[s].back(), placed = true;
+      }
+    }
+    r.slots += slots, r.used += slots - room;
+  }
+};
+
+}  // namespace
+
+Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* report) {
+  std::vector<int> hidden;
+  for (const Node& n : anchors.nodes)
+    if (is_instruction(n)) hidden.push_back(isa::hidden_slots(n.inst, anchors.arch()));
+  Plan plan{{},
+            std::vector<size_t>(sides.size(), 0),
+            std::vector<std::vector<int>>(sides.size()),
+            hidden.empty() ? 0 : *std::ranges::max_element(hidden)};
+  std::vector<Cursor> cursors;
+  for (const Block& s : sides) plan.cost.push_back(costs(s)), cursors.emplace_back(s);
+  FillReport r;
+  for (int slots : hidden) plan.gap(slots, r);
+  for (size_t s = 0; s < sides.size(); ++s) {
+    r.left.push_back(static_cast<int>(plan.cost[s].size() - plan.next[s]));
+    if (report && !hidden.empty()) plan.due[s].back() += r.left[s];
+  }
+  if (report) *report = r;
+  return merge(anchors, std::move(cursors), [&](size_t s, int anchor) { return plan.due[s][anchor - 1]; });
+}
+
+Block part(const Block& b, int i, int n) {
+  Block out(b.arch());
+  const int all = instructions(b), from = (i * all + n - 1) / n, to = ((i + 1) * all + n - 1) / n;
+  int number = 0;  // of the instruction a node is or belongs to
+  for (const Node& node : b.nodes) {
+    if ((number >= from && number < to) || (number == all && i + 1 == n)) out.nodes.push_back(node);
+    number += is_instruction(node);
+  }
+  return out;
+}
+
+Block spread(const Block& anchors, const std::vector<Block>& sides) {
+  Block all(anchors.arch());
+  for (const Block& s : sides) all << s;
+  const int64_t gaps = instructions(anchors), n = instructions(all);
+  return merge(anchors, {Cursor(all)},
+               [&](size_t, int anchor) { return static_cast<int>(anchor * n / gaps - (anchor - 1) * n / gaps); });
+}
+
+Block evenly(const Block& anchors, const std::vector<Block>& sides) {
+  Block mixed(anchors.arch());
+  std::vector<Cursor> cursors;
+  for (const Block& s : sides) cursors.emplace_back(s);
+  const auto next = [](const Cursor& c) {  // where in its block its next instruction's middle is, 0 to 1
+    const int all = instructions(*c.block);
+    return c.left ? (all - c.left + 0.5) / all : 2;
+  };
+  while (!cursors.empty()) {
+    const auto first = std::ranges::min_element(cursors, {}, next);
+    if (first->left) first->place(mixed);
+    else first->finish(mixed), cursors.erase(first);  // directives only; all others are placed by now
+  }
+  return spread(anchors, {mixed});
+}
+
+}  // namespace wavesmith

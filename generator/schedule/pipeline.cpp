@@ -1,0 +1,201 @@
+// Step i runs every phase for iteration i + its lookahead. Steps before 0 (prologue) run those phases that have an
+// iteration by then; then come steps that run all (steady), none of them guarded; then (drain) those phases that have
+// an iteration left. The steady loop tests for its end after every slot, and each exit has a drain of its own, so slots
+// are known everywhere; drains that are the same are one. Trips too few for a steady step run one after another, and so
+// does a tail: it is entered at the slot that comes next.
+#include "generator/schedule/pipeline.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "generator/passes/cfg.h"
+
+namespace wavesmith {
+namespace {
+
+using Stage = Pipeline::Stage;
+
+bool same(const Node& a, const Node& b) {
+  return a.inst == b.inst && a.directive == b.directive && a.buffer == b.buffer && a.number == b.number &&
+         a.count == b.count && a.sync == b.sync;
+}
+
+struct Emitter {
+  const Pipeline& p;
+  Stream& k;
+  const std::vector<Pipeline::Leg>& legs;
+  int lookahead = 0, lag = 0;  // the largest of each
+  int drained = 0;             // iterations whose last steps are the drain's
+  int unroll = 1;              // iterations until all slots come round
+  std::vector<int> ends;       // by slots that have come round: what follows; the tail's steps, or `done`
+
+  bool tail() const { return legs.back().tail; }
+  int overlapped() const { return static_cast<int>(legs.size()) - tail(); }  // legs
+  int end(int iterations) const { return ends[iterations % ends.size()]; }
+  static bool in(const Stage& s, int leg) { return s.by.leg < 0 || s.by.leg == leg; }
+
+  template <class F>
+  void each_stage(F f) const {
+    for (const auto& g : p.groups) {
+      for (const Stage& s : g.anchors) f(s);
+      for (const auto& side : g.sides)
+        for (const Stage& s : side) f(s);
+    }
+  }
+  int slots_of(const Stage& s) const { return s.by.slots ? s.by.slots : p.slots; }
+  void check(const Stage& s) {
+    const Ahead& a = s.by;
+    if (p.slots < 1 || a.slots < 0 || (!a.slots && a.iterations >= p.slots))
+      throw isa::IsaError(fmt::format("pipeline of {} slots: a phase runs {} iterations ahead; legal are 0 to {}",
+                                      p.slots, a.iterations, p.slots - 1));
+    if (a.leg >= static_cast<int>(legs.size()) || (a.leg >= 0 && a.iterations && !tail()))
+      throw isa::IsaError(fmt::format(
+          "pipeline of {} legs: a phase only in leg {} runs {} iterations ahead; legal is 0, and a leg there is",
+          legs.size(), a.leg, a.iterations));
+    unroll = std::lcm(unroll, slots_of(s));
+    lookahead = std::max(lookahead, a.iterations), lag = std::max(lag, -a.iterations);
+  }
+
+  // The phase at a step, its nodes marked with the iteration they work for: counted from the loop's own, or from the
+  // first.
+  Block of(const Stage& s, int step, bool relative) const {
+    const int n = slots_of(s), iteration = step + s.by.iterations;
+    Block b = s.phase((iteration % n + n) % n);
+    for (Node& x : b.nodes)
+      x.iteration = static_cast<int16_t>(relative ? s.by.iterations : iteration), x.ahead = relative;
+    return b;
+  }
+  template <class Runs>
+  Block step(int number, bool relative, Runs runs) const {
+    const auto all = [&](const Pipeline::Stages& stages) {
+      Block out(k.arch());
+      for (const Stage& s : stages)
+        if (runs(s)) out << of(s, number, relative);
+      return out;
+    };
+    Block out(k.arch());
+    for (const auto& g : p.groups) {
+      const Block anchors = all(g.anchors);
+      std::vector<Block> sides;
+      for (const auto& side : g.sides) sides.push_back(all(side));
+      if (g.how && anchors.size()) {
+        out << g.how(anchors, sides);
+        continue;
+      }
+      out << anchors;
+      for (const Block& b : sides) out << b;
+    }
+    return out;
+  }
+  // What runs behind steady steps whose number is `done`, or a multiple of all slots more.
+  Block drain(int done) const {
+    Block out(k.arch());
+    for (int i = 0; i < drained + lag; ++i)
+      out << step(done + i, true,
+                  [&](const Stage& s) { return in(s, overlapped() - 1) && i + s.by.iterations < drained; });
+    return out;
+  }
+  // An iteration on its own runs its phases in the order in which they reach it: furthest ahead first.
+  void alone(int iteration, int leg) {
+    std::vector<Stage> stages;
+    each_stage([&](const Stage& s) {
+      if (in(s, leg)) stages.push_back(s);
+    });
+    std::ranges::stable_sort(stages, std::ranges::greater{}, [](const Stage& s) { return s.by.iterations; });
+    for (const Stage& s : stages) k << of(s, iteration - s.by.iterations, false);
+  }
+  void few_trips(Sgpr trips) {
+    for (int iteration = 0; iteration < drained; ++iteration) {
+      k.s_cmp_gt_u32(trips, iteration);
+      k.s_cbranch_scc0(LabelArg{isa::label(end(iteration))});
+      alone(iteration, 0);
+    }
+  }
+  void tail_loop(Sgpr trips, int done) {
+    for (int u = 0; u < unroll; ++u) {
+      k.bind(end(u));
+      k.s_sub_u32(trips, trips, 1);
+      k.s_cbranch_scc1(LabelArg{isa::label(done)});
+      alone(u, overlapped());
+    }
+    k.s_branch(LabelArg{isa::label(end(0))});
+  }
+  // Ends at `exits` by the slot that comes next, the last of them by falling through.
+  void steady(int leg, const std::vector<int>& exits) {
+    const int top = k.new_label("pipeline");
+    const size_t first = k.nodes.size();
+    k.bind(top);
+    for (int u = 0; u < unroll; ++u) {
+      k << step(u, true, [&](const Stage& s) { return in(s, leg); });
+      const bool last = u + 1 == unroll;
+      if (!last && exits.empty()) continue;
+      k.s_sub_u32(legs[leg].trips, legs[leg].trips, 1);  // borrows in the last step
+      if (last) k.s_cbranch_scc0(LabelArg{isa::label(top)});
+      else k.s_cbranch_scc1(LabelArg{isa::label(exits[u])});
+    }
+    for (size_t i = first; legs[leg].hot && i < k.nodes.size(); ++i) k.nodes[i].hot = true;
+  }
+  void drains(const std::vector<int>& exits) {
+    std::vector<Block> blocks;
+    for (int u = 0; u < unroll; ++u) blocks.push_back(drain(u + 1));
+    const bool one = ends.size() == 1 && std::ranges::all_of(blocks, [&](const Block& b) {
+                       return std::ranges::equal(b.nodes, blocks[0].nodes, same);
+                     });
+    for (int u = unroll - 1; u >= 0; --u) {  // the last slot falls through
+      k.bind(exits[u]);
+      if (one && u) continue;
+      k << blocks[u];
+      if (u || drained || tail()) k.s_branch(LabelArg{isa::label(end(u + 1 + drained))});
+    }
+  }
+  void emit() {
+    const int few = k.new_label("pipeline_few_trips"), go = k.new_label("pipeline_starts"),
+              done = k.new_label("pipeline_done");
+    std::vector<int> exits;
+    for (int u = 0; u < unroll; ++u) exits.push_back(k.new_label(fmt::format("pipeline_exit_{}", u)));
+    ends.assign(tail() ? unroll : 1, done);
+    if (tail()) std::ranges::generate(ends, [&] { return k.new_label("pipeline_tail"); });
+    for (int leg = 0; leg < overlapped(); ++leg) {
+      k.s_cmp_gt_u32(legs[leg].trips, drained);
+      if (leg + 1 == overlapped()) k.s_cbranch_scc0(LabelArg{isa::label(drained ? few : end(0))});
+      else k.s_cbranch_scc1(LabelArg{isa::label(go)});
+    }
+    k.bind(go);
+    for (int leg = 0; leg < overlapped(); ++leg)
+      k.s_add_u32(legs[leg].trips, legs[leg].trips, -1 - drained);  // -1 from here on: none of that leg
+    for (int i = -lookahead; i < 0; ++i)
+      k << step(i, false, [&](const Stage& s) { return in(s, 0) && i + s.by.iterations >= 0; });
+    for (int leg = 0; leg < overlapped(); ++leg) {
+      const bool last = leg + 1 == overlapped();
+      const int next = last ? exits.back() : k.new_label("pipeline_next_leg");
+      if (overlapped() > 1) k.s_cmp_eq_u32(legs[leg].trips, -1), k.s_cbranch_scc1(LabelArg{isa::label(next)});
+      steady(leg, last ? exits : std::vector<int>{});
+      if (!last) k.bind(next);
+    }
+    drains(exits);
+    if (drained) {
+      k.bind(few);
+      few_trips(legs[0].trips);
+      if (tail() && end(drained) != end(0)) k.s_branch(LabelArg{isa::label(end(drained))});
+    }
+    if (tail()) tail_loop(legs.back().trips, done);
+    k.bind(done);
+  }
+};
+
+}  // namespace
+
+void Pipeline::emit(Stream& k, const std::vector<Leg>& legs) const {
+  const auto tails = std::ranges::count_if(legs, &Leg::tail);
+  if (legs.empty() || (legs.size() > 1 && !past_end && !tails))
+    throw isa::IsaError(fmt::format("pipeline: {} legs; legal are one, and more with past_end", legs.size()));
+  if (tails && (legs.size() != 2 || !legs[1].tail || tails != 1 || past_end))
+    throw isa::IsaError("pipeline: a tail; legal is one behind one leg, without past_end");
+  Emitter e{*this, k, legs};
+  e.each_stage([&](const Stage& s) { e.check(s); });
+  if (!past_end) e.drained = e.lookahead;
+  e.emit();
+}
+
+}  // namespace wavesmith

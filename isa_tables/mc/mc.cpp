@@ -1,0 +1,507 @@
+// The only file that touches LLVM MC. LLVM does not install AMDGPU's opcode enumeration, so a row's encoding is learnt
+// by letting LLVM parse one printed sample with distinct registers and numbers; where those values appear in the MCInst
+// are the slots that later instructions of the same shape fill in. No text is involved after that.
+#include "isa_tables/mc/mc.h"
+
+#include <fmt/format.h>
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCCodeEmitter.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCDisassembler/MCDisassembler.h>
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstPrinter.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCObjectFileInfo.h>
+#include <llvm/MC/MCParser/MCAsmParser.h>
+#include <llvm/MC/MCParser/MCTargetAsmParser.h>
+#include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCStreamer.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/SourceMgr.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+extern "C" {
+void LLVMInitializeAMDGPUTargetInfo();
+void LLVMInitializeAMDGPUTargetMC();
+void LLVMInitializeAMDGPUAsmParser();
+void LLVMInitializeAMDGPUDisassembler();
+}
+
+namespace wavesmith::isa {
+namespace {
+
+const llvm::Target& amdgpu() {
+  static const llvm::Target* found = [] {
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmParser();
+    LLVMInitializeAMDGPUDisassembler();
+    std::string error;
+    return llvm::TargetRegistry::lookupTarget(llvm::Triple("amdgcn-amd-amdhsa"), error);
+  }();
+  if (!found) throw std::runtime_error("LLVM was built without the AMDGPU target");
+  return *found;
+}
+
+class Capture : public llvm::MCStreamer {  // keeps the instructions the parser produces
+ public:
+  explicit Capture(llvm::MCContext& c) : MCStreamer(c) {}
+  std::vector<llvm::MCInst> insts;
+  void emitInstruction(const llvm::MCInst& i, const llvm::MCSubtargetInfo&) override { insts.push_back(i); }
+  bool emitSymbolAttribute(llvm::MCSymbol*, llvm::MCSymbolAttr) override { return true; }
+  void emitCommonSymbol(llvm::MCSymbol*, uint64_t, llvm::Align) override {}
+};
+
+struct Slot {
+  int mc_operand, source;
+};  // source: operand number, or one of the below
+enum : int { slot_offset = 100, slot_offset0, slot_offset1 };
+struct Template {
+  uint64_t key = 0;
+  llvm::MCInst inst;
+  std::vector<Slot> slots;
+  bool by_text = false;  // no sample shows where the operands go: LLVM parses each instruction's text
+};
+
+bool inline_constant(uint32_t bits, bool half) {
+  const auto i = static_cast<int32_t>(bits);
+  if (!half) return isa::inline_constant(bits);
+  if (i >= -16 && i <= 64) return true;
+  return bits == 0x3800 || bits == 0xb800 || bits == 0x3c00 || bits == 0xbc00 || bits == 0x4000 || bits == 0xc000 ||
+         bits == 0x4400 || bits == 0xc400 || bits == 0x3118;
+}
+
+bool literal_slot(const Operand& o, const OperandSpec& spec) {
+  return o.file == File::imm && (spec.kind == Kind::imm || spec.kind == Kind::soff);
+}
+// Numbers whose text has fields: part of the shape.
+bool fixed_number(const Operand& o, const OperandSpec& spec) {
+  return o.file == File::imm && (spec.kind == Kind::hwreg || spec.kind == Kind::message || spec.kind == Kind::delay ||
+                                 spec.kind == Kind::depctr || spec.kind == Kind::gpr_index ||
+                                 spec.kind == Kind::version || spec.kind == Kind::barrier);
+}
+// An inline float of 16 bits: part of the shape, as an operand that LLVM takes for a 16-bit integer has none.
+bool short_float(const Operand& o, const OperandSpec& spec) {
+  const auto i = static_cast<int32_t>(o.bits);
+  return o.file == File::imm && o.dwords == 1 && spec.constant == Constant::f16 && inline_constant(o.bits, true) &&
+         (i < -16 || i > 64);
+}
+bool takes_offset(Format f) {
+  return f == Format::mubuf || f == Format::mtbuf || f == Format::ds || f == Format::gws || f == Format::global ||
+         f == Format::flat || f == Format::scratch;
+}
+
+// Halves of a pair may not share banks, and write registers of different parity.
+int dual_place(int i) { return 32 * (i % 4) + 32 + (i < 4 ? 0 : 3); }
+
+// The instruction with every fillable value replaced by a sample value, so that equal shapes compare equal.
+Inst shape_of(const Inst& inst) {
+  Inst s = inst;
+  const Info& row = inst.info();
+  for (int i = 0; i < max_operands; ++i) {
+    Operand& o = s.operands[i];
+    const OperandSpec& spec = inst.spec(i);
+    const bool special = o.file == File::s && o.index >= sreg::vcc;
+    if (fixed_number(o, spec) || short_float(o, spec)) continue;
+    if (inst.dual && o.is_reg() && !special)
+      o.index = static_cast<uint16_t>(o.file == File::s ? 4 + 8 * i : dual_place(i));
+    else if (o.is_reg() && !special)
+      o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : i == 3 ? 120 : 32 * (i + 1));
+    else if (literal_slot(o, spec)) o.bits = 48 + i;
+    else if (o.file == File::imm && spec.kind == Kind::waits) o.bits = 48 + i;
+    else if (o.file == File::imm)
+      o.bits = o.dwords == 1 && inline_constant(o.bits, spec.constant == Constant::f16) ? 40 + i
+               : spec.constant == Constant::f16 || spec.constant == Constant::bf16      ? 0x1230 + i
+                                                                                        : 0x12345670 + i;
+    else if (o.file == File::label) o = imm(0x70);
+  }
+  if (s.mods.offset || (takes_offset(row.format) && row.count())) s.mods.offset = 0x7c;
+  if (row.format == Format::ds2) {
+    s.mods.offset0 = 0x35;
+    s.mods.offset1 = 0x36;
+  }
+  return s;
+}
+
+// Two instructions of one row with equal keys have the same shape. FNV-1a over what shape_of() leaves in place.
+uint64_t key_of(const Inst& inst) {
+  uint64_t h = 0xcbf29ce484222325;
+  const auto mix = [&](uint64_t v) {
+    h = (h ^ v) * 0x100000001b3;
+    h ^= h >> 29;
+  };
+  const auto pack = [&](auto... bytes) {
+    uint64_t v = 0;
+    ((v = v << 8 | static_cast<uint8_t>(bytes)), ...);
+    mix(v);
+  };
+  if (inst.dual) mix(static_cast<uint64_t>(inst.second) + 1);
+  for (int i = 0, n = inst.dual ? max_operands : inst.info().count(); i < n; ++i) {
+    const Operand& o = inst.operands[i];
+    const OperandSpec& spec = inst.spec(i);
+    uint64_t v = static_cast<uint64_t>(o.file) | o.dwords << 4 | o.neg << 12 | o.abs << 13 | o.sext << 14 |
+                 static_cast<uint64_t>(o.part) << 48;
+    if (o.file == File::s && o.index >= sreg::vcc) v |= static_cast<uint64_t>(o.index) << 16;
+    if (fixed_number(o, spec) || short_float(o, spec)) v |= static_cast<uint64_t>(o.bits) << 32;
+    else if (o.file == File::imm && !literal_slot(o, spec) && o.dwords == 1 &&
+             inline_constant(o.bits, spec.constant == Constant::f16))
+      v |= 1 << 15;
+    if (o.high) v |= 1ull << 41;
+    mix(v | 1ull << 40);
+  }
+  const Mods& m = inst.mods;
+  mix(m.flags | static_cast<uint64_t>(m.offset != 0) << 32 | static_cast<uint64_t>(m.dpp) << 33 |
+      static_cast<uint64_t>(m.sdwa) << 34 | static_cast<uint64_t>(m.e64) << 35 | static_cast<uint64_t>(m.dpp8) << 36 |
+      static_cast<uint64_t>(m.bound_ctrl) << 37);
+  pack(m.omod, m.op_sel, m.op_sel_hi, m.neg_lo, m.neg_hi, m.cbsz, m.abid, m.blgp);
+  pack(m.th, m.scope, m.bitop3, m.byte_sel, m.scale_sel, m.index_key, m.scale, m.scale_fmt);
+  if (m.format) mix(m.format);
+  if (m.dpp || m.sdwa) {
+    mix(m.dpp_ctrl);
+    pack(m.row_mask, m.bank_mask, m.dst_sel, m.src0_sel, m.src1_sel, m.dst_unused);
+  }
+  return h;
+}
+
+// Bits that gfx1250 ignores and LLVM wants in one way: AMD's own assembler leaves them zero (CDNA5
+// guide 10.11, 7.12.6). An encoding is known by `mask` and `value` of its dword `at`; there bits are set as `dword`,
+// `fixed`, `bits` say.
+struct Ignored {
+  int at;
+  uint32_t mask, value;
+  int dword;
+  uint32_t fixed, bits;
+};
+constexpr Ignored ignored_bits[] = {
+    {0, 0xfc3f8000, 0xd0310000, 0, 0x03c03fff, 0x00400001},
+    {0, 0xfc3f8000, 0xd0310000, 1, 0xff000000, 0x7c000000},  // tensor_load_to_lds, tensor_store_from_lds
+    {0, 0xffff0000, 0xcc350000, 1, 0x07fc0000, 0x04000000},
+    {0, 0xffff0000, 0xcc3a0000, 1, 0x07fc0000, 0x04000000},  // src2 of the scale half
+    {0, 0xffff0000, 0xcc880000, 0, 0x00004000, 0x00004000},
+    {0, 0xffff0000, 0xcc880000, 1, 0x18000000, 0x18000000},  // op_sel_hi of v_wmma_f32_32x16x128_f4
+    {2, 0xffff0000, 0xcc880000, 2, 0x00004000, 0x00004000},
+    {2, 0xffff0000, 0xcc880000, 3, 0x18000000, 0x18000000},
+};
+
+// Encodings that no target defines and that LLVM 22 neither refuses nor survives: its disassembler reads through a wild
+// pointer over a literal (255 as a source or a scalar result) where the format has none, its printer over a selection
+// that SDWA does not have.
+bool kills_llvm(std::span<const uint8_t> code, Arch arch) {
+  constexpr uint32_t literal = 255, sdwa = 249;
+  std::array<uint32_t, 2> words{};
+  if (code.size() < 4) return false;
+  std::memcpy(words.data(), code.data(), std::min(code.size(), sizeof words));
+  const auto first = [&](int at, int width) { return words[0] >> at & ((1u << width) - 1); };
+  const auto second = [&](int at, int width) { return words[1] >> at & ((1u << width) - 1); };
+  const Family family = target(arch).family;
+  if (family == Family::rdna4 ||
+      family == Family::gfx1250) {  // SOP1: s_barrier_signal to s_barrier_join, s_wakeup_barrier
+    const uint32_t op = first(8, 8);
+    return first(23, 9) == 0x17d && first(0, 8) == literal && ((op >= 0x4e && op <= 0x52) || op == 0x57);
+  }
+  if (target(arch).resource_format() != ResourceFormat::gfx9) return false;
+  const uint32_t format = first(26, 6);
+  if (format == 0x34) {  // VOP3, VOP3P
+    const uint32_t op = first(16, 10);
+    const bool scalar =
+        op < 0x100 || op == 0x142 || op == 0x289;  // the result of comparisons, v_readfirstlane_b32, v_readlane_b32
+    return second(0, 9) == literal || second(9, 9) == literal || second(18, 9) == literal ||
+           (scalar && first(0, 8) == literal);
+  }
+  if (format == 0x38 || format == 0x3a) return second(24, 8) == literal;  // SOFFSET of MUBUF, MTBUF
+  if (first(31, 1) == 0 && first(0, 9) == sdwa) {
+    const bool vop1 = first(25, 6) == 0x3f,
+               vopc = first(25, 6) == 0x3e;  // VOPC has a lane mask in the place of DST_SEL and DST_UNUSED
+    return second(16, 3) == 7 || (!vop1 && second(24, 3) == 7) || (!vopc && (second(8, 3) == 7 || second(11, 2) == 3));
+  }
+  return false;
+}
+
+// v_madmk_f16, v_madak_f16 (gfx9), v_fmamk_f16 and v_fmaak_f16 with the literal 255, which LLVM 22 takes for the code
+// of a source that is a literal, and does not survive: 254 in its place, which stands for it in the text.
+bool literal_255(std::span<const uint8_t> code, Arch arch) {
+  std::array<uint32_t, 2> words{};
+  if (code.size() < sizeof words) return false;
+  std::memcpy(words.data(), code.data(), sizeof words);
+  const uint32_t op = words[0] >> 25, madmk = target(arch).resource_format() == ResourceFormat::gfx9 ? 0x24 : 0x37;
+  return words[1] == 255 && (op == madmk || op == madmk + 1);
+}
+
+// The first instruction with ignored bits as LLVM wants them; empty if there is nothing to set.
+std::vector<uint8_t> with_usual_bits(std::span<const uint8_t> code, Arch arch) {
+  std::array<uint32_t, 4> words{};
+  const size_t n = std::min<size_t>(code.size(), sizeof words) / 4;
+  std::memcpy(words.data(), code.data(), 4 * n);
+  bool changed = false;
+  for (const Ignored& r : ignored_bits) {
+    if (target(arch).family != Family::gfx1250 || r.at >= static_cast<int>(n) || r.dword >= static_cast<int>(n) ||
+        (words[r.at] & r.mask) != r.value)
+      continue;
+    words[r.dword] = (words[r.dword] & ~r.fixed) | r.bits;
+    changed = true;
+  }
+  if (!changed) return {};
+  std::vector<uint8_t> out(4 * n);
+  std::memcpy(out.data(), words.data(), out.size());
+  return out;
+}
+
+}  // namespace
+
+struct Mc::Impl {
+  Arch arch;
+  llvm::Triple triple{"amdgcn-amd-amdhsa"};
+  llvm::MCTargetOptions options;
+  std::unique_ptr<llvm::MCRegisterInfo> regs;
+  std::unique_ptr<llvm::MCAsmInfo> asm_info;
+  std::unique_ptr<llvm::MCInstrInfo> instrs;
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+  llvm::SourceMgr sources;
+  std::unique_ptr<llvm::MCContext> context;
+  std::unique_ptr<llvm::MCCodeEmitter> emitter;
+  std::unique_ptr<llvm::MCDisassembler> disassembler;
+  std::unique_ptr<llvm::MCInstPrinter> printer;
+  std::array<std::array<std::vector<uint16_t>, 33>, 4> by_tuple;  // [file][dwords][first] -> LLVM's number, 0: none
+  std::vector<std::vector<Template>> templates;                   // per Opcode
+  std::string message;                                            // LLVM's last error
+  int by_text = 0;                                                // instructions encoded over their text
+
+  Impl(Arch a, const char* features);
+  void index_registers();
+  llvm::MCRegister lookup(const Operand& o) const {
+    if (o.dwords > 32) return {};
+    const auto& known = by_tuple[static_cast<int>(o.file)][o.dwords];
+    return o.index < known.size() ? llvm::MCRegister(known[o.index]) : llvm::MCRegister();
+  }
+  bool parse(std::string_view text, std::vector<llvm::MCInst>& out);
+  Template& find(const Inst&);
+  std::optional<Template> learn(const Inst& shape);
+  llvm::SmallVector<char, 32> bytes;
+  llvm::SmallVector<llvm::MCFixup, 2> fixups;
+  void encode(const llvm::MCInst& i, std::vector<uint8_t>& out) {
+    bytes.clear();
+    fixups.clear();
+    emitter->encodeInstruction(i, bytes, fixups, *subtarget);
+    out.insert(out.end(), bytes.begin(), bytes.end());
+  }
+};
+
+Mc::Impl::Impl(Arch a, const char* features) : arch(a) {
+  const llvm::Target& t = amdgpu();
+  regs.reset(t.createMCRegInfo(triple));
+  asm_info.reset(t.createMCAsmInfo(*regs, triple, options));
+  instrs.reset(t.createMCInstrInfo());
+  subtarget.reset(t.createMCSubtargetInfo(triple, target(a).name, features));
+  context = std::make_unique<llvm::MCContext>(triple, asm_info.get(), regs.get(), subtarget.get(), &sources, &options);
+  emitter.reset(t.createMCCodeEmitter(*instrs, *context));
+  disassembler.reset(t.createMCDisassembler(*subtarget, *context));
+  printer.reset(t.createMCInstPrinter(triple, 0, *asm_info, *instrs, *regs));
+  templates.resize(table().size());
+  index_registers();
+}
+
+// Register tuples by LLVM's names: VGPR4_VGPR5 is v[4:5].
+void Mc::Impl::index_registers() {
+  for (unsigned r = 1; r < regs->getNumRegs(); ++r) {
+    const std::string_view name = regs->getName(r);
+    if (name.size() < 5 || name.substr(1, 3) != "GPR" || name.ends_with("_LO16")) continue;
+    if (name.ends_with("_HI16")) continue;
+    const char c = name[0];
+    if (c != 'V' && c != 'A' && c != 'S') continue;
+    int first = 0;
+    size_t at = 4;
+    while (at < name.size() && name[at] >= '0' && name[at] <= '9') first = first * 10 + (name[at++] - '0');
+    if (at == 4) continue;
+    const int dwords = 1 + static_cast<int>(std::count(name.begin(), name.end(), '_'));
+    const File f = c == 'V' ? File::v : c == 'A' ? File::a : File::s;
+    auto& known = by_tuple[static_cast<int>(f)][dwords];
+    if (static_cast<int>(known.size()) <= first) known.resize(first + 1);
+    known[first] = static_cast<uint16_t>(r);
+  }
+}
+
+bool Mc::Impl::parse(std::string_view text, std::vector<llvm::MCInst>& out) {
+  llvm::SourceMgr manager;
+  message.clear();
+  manager.setDiagHandler(
+      [](const llvm::SMDiagnostic& d, void* self) {
+        auto& m = static_cast<Impl*>(self)->message;
+        if (m.empty()) m = d.getMessage().str();
+      },
+      this);
+  manager.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text.data(), text.size())), {});
+  llvm::MCContext ctx(triple, asm_info.get(), regs.get(), subtarget.get(), &manager, &options);
+  const std::unique_ptr<llvm::MCObjectFileInfo> files(amdgpu().createMCObjectFileInfo(ctx, /*PIC=*/true));
+  ctx.setObjectFileInfo(files.get());
+  Capture capture(ctx);
+  amdgpu().createNullTargetStreamer(capture);  // the streamer owns it
+  std::unique_ptr<llvm::MCAsmParser> parser(llvm::createMCAsmParser(manager, ctx, capture, *asm_info));
+  std::unique_ptr<llvm::MCTargetAsmParser> target_parser(
+      amdgpu().createMCAsmParser(*subtarget, *parser, *instrs, options));
+  parser->setTargetParser(*target_parser);
+  const bool failed = parser->Run(/*NoInitialTextSection=*/false, /*NoFinalize=*/true);
+  out = std::move(capture.insts);
+  return !failed && message.empty();
+}
+
+Template& Mc::Impl::find(const Inst& inst) {
+  const uint64_t key = key_of(inst);
+  auto& known = templates[static_cast<int>(inst.op)];
+  for (auto& t : known)
+    if (t.key == key) return t;
+  Template t;
+  if (const auto learnt = learn(shape_of(inst))) t = *learnt;
+  else t.by_text = true;
+  t.key = key;
+  known.push_back(std::move(t));
+  return known.back();
+}
+
+// Nothing if LLVM refuses the sample or does not show where an operand goes.
+std::optional<Template> Mc::Impl::learn(const Inst& shape) {
+  const std::string text = isa::print(shape, arch);
+  std::vector<llvm::MCInst> parsed;
+  if (!parse(text, parsed) || parsed.size() != 1) return {};
+  Template t{0, parsed[0], {}};
+  const auto matches = [&](const llvm::MCOperand& m, const Operand& o) {
+    if (o.is_reg() && !(o.file == File::s && o.index >= sreg::vcc)) return m.isReg() && m.getReg() == lookup(o).id();
+    if (o.file != File::imm) return false;
+    return m.isImm() ? static_cast<uint32_t>(m.getImm()) == o.bits : m.isExpr() && o.bits >= 0x1230;
+  };
+  for (int m = 0; m < static_cast<int>(t.inst.getNumOperands()); ++m) {
+    const auto& mo = t.inst.getOperand(m);
+    for (int i = 0; i < max_operands; ++i)
+      if (matches(mo, shape.operands[i])) {
+        t.slots.push_back({m, i});
+        break;
+      }
+    if (!mo.isImm()) continue;
+    if (shape.mods.offset0 && mo.getImm() == 0x35) t.slots.push_back({m, slot_offset0});
+    if (shape.mods.offset0 && mo.getImm() == 0x36) t.slots.push_back({m, slot_offset1});
+    if (shape.mods.offset && mo.getImm() == shape.mods.offset) t.slots.push_back({m, slot_offset});
+  }
+  for (int i = 0; i < max_operands; ++i) {  // nothing that varies may be left out
+    const Operand& o = shape.operands[i];
+    const bool fixed = o.file == File::none || o.file == File::off || (o.file == File::s && o.index >= sreg::vcc) ||
+                       fixed_number(o, shape.spec(i)) || short_float(o, shape.spec(i));
+    const bool f64_literal =
+        o.file == File::imm && o.dwords == 2 && shape.spec(i).constant == Constant::f64;  // several texts, by value
+    if (o.high || o.part || f64_literal ||
+        (!fixed && std::none_of(t.slots.begin(), t.slots.end(), [&](Slot s) { return s.source == i; })))
+      return {};
+  }
+  if (shape.mods.offset && std::none_of(t.slots.begin(), t.slots.end(), [](Slot s) { return s.source == slot_offset; }))
+    return {};
+  return t;
+}
+
+Mc::Mc(Arch a, int lanes) {
+  if (lanes && !target(a).runs_wave(lanes))
+    throw IsaError(fmt::format("{} runs no waves of {} lanes", target(a).name, lanes));
+  impl_ = std::make_unique<Impl>(a, lanes == 64 && target(a).wave_size == 32 ? "+wavefrontsize64" : "");
+}
+Mc::~Mc() = default;
+Mc::Mc(Mc&&) noexcept = default;
+Arch Mc::arch() const { return impl_->arch; }
+int Mc::encoded_by_text() const { return impl_->by_text; }
+
+void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
+  Template& t = impl_->find(inst);  // its slots are overwritten each time
+  if (t.by_text) {
+    ++impl_->by_text;
+    std::vector<llvm::MCInst> parsed;
+    const std::string text = isa::print(inst, impl_->arch);
+    if (!impl_->parse(text, parsed) || parsed.size() != 1)
+      throw IsaError(fmt::format("{}: {}", text, impl_->message.empty() ? "not one instruction" : impl_->message));
+    impl_->encode(parsed[0], out);
+    return;
+  }
+  llvm::MCInst& i = t.inst;
+  for (const Slot s : t.slots) {
+    llvm::MCOperand& m = i.getOperand(s.mc_operand);
+    if (s.source == slot_offset) m = llvm::MCOperand::createImm(inst.mods.offset);
+    else if (s.source == slot_offset0) m = llvm::MCOperand::createImm(inst.mods.offset0);
+    else if (s.source == slot_offset1) m = llvm::MCOperand::createImm(inst.mods.offset1);
+    else if (const Operand& o = inst.operands[s.source]; o.is_reg()) {
+      const llvm::MCRegister r = impl_->lookup(o);
+      if (!r)
+        throw IsaError(fmt::format("{}: {} is no register of {}", isa::print(inst, impl_->arch), isa::print(o),
+                                   target(impl_->arch).name));
+      m = llvm::MCOperand::createReg(r);
+    } else if (const OperandSpec& spec = inst.spec(s.source); o.file == File::imm &&
+                                                              (spec.dwords == 2 || spec.constant == Constant::f64) &&
+                                                              spec.constant != Constant::f32_pair)
+      m = llvm::MCOperand::createImm(
+          static_cast<int64_t>(constant(o, spec)));  // LLVM knows an inline constant by all its bits
+    else m = llvm::MCOperand::createImm(o.file == File::label ? 0 : static_cast<int32_t>(o.bits));
+  }
+  impl_->encode(i, out);
+}
+
+bool Mc::assembles(std::string_view text) {
+  std::vector<llvm::MCInst> parsed;
+  return impl_->parse(text, parsed);
+}
+
+std::vector<uint8_t> Mc::assemble(std::string_view text) {
+  std::vector<llvm::MCInst> parsed;
+  if (!impl_->parse(text, parsed)) throw IsaError(fmt::format("{}: {}", text, impl_->message));
+  std::vector<uint8_t> out;
+  for (const auto& i : parsed) impl_->encode(i, out);
+  return out;
+}
+
+Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
+  if (kills_llvm(code, impl_->arch)) return {};
+  if (literal_255(code, impl_->arch)) {
+    std::vector<uint8_t> other(code.begin(), code.end());
+    other[4] = 254;
+    Decoded d = disassemble(other, pc);
+    for (size_t at = 0; (at = d.text.find("0xfe", at)) != d.text.npos;) d.text.replace(at, 4, "0xff");
+    return d;
+  }
+  llvm::MCInst inst;
+  uint64_t size = 0;
+  const auto decode = [&](std::span<const uint8_t> bytes) {
+    inst = {};
+    std::array<uint8_t, 32> padded{};  // LLVM crashes over a literal that the code ends before
+    const size_t given = bytes.size();
+    if (given < padded.size()) std::copy(bytes.begin(), bytes.end(), padded.begin()), bytes = padded;
+    const auto status = impl_->disassembler->getInstruction(
+        inst, size, llvm::ArrayRef<uint8_t>(bytes.data(), bytes.size()), pc, llvm::nulls());
+    return status != llvm::MCDisassembler::Fail && size != 0 && size <= given;
+  };
+  const auto usual = with_usual_bits(
+      code, impl_->arch);  // first: LLVM takes the scale half of a scaled WMMA for an instruction of its own
+  if ((usual.empty() || !decode(usual)) && !decode(code)) return {};
+  Decoded d{static_cast<int>(size), {}};
+  llvm::raw_string_ostream os(d.text);
+  impl_->printer->printInst(&inst, pc, "", *impl_->subtarget, os);
+  if (const auto start = d.text.find_first_not_of(" \t"); start != d.text.npos) d.text.erase(0, start);
+  for (char& c : d.text)
+    if (c == '\t') c = ' ';
+  // RDNA kept gfx9's two broadcasts as codes without a meaning; LLVM prints a remark for them. Bits 16:8 of the last
+  // word say which.
+  if (const auto remark = d.text.find("/* row_bcast"); remark != d.text.npos && size >= 8) {
+    const int control = code[size - 3] | (code[size - 2] & 1) << 8;
+    d.text.replace(remark, d.text.find("*/", remark) + 2 - remark, control == 0x142 ? "row_bcast:15" : "row_bcast:31");
+  }
+  return d;
+}
+
+Inst Mc::instruction(const Decoded& d, std::span<const uint8_t> code) const {
+  Inst i = parse(d.text, impl_->arch);
+  if (i.info().format == Format::ds)
+    i.mods.offset = code[0] | code[1] << 8;  // LLVM prints ds_swizzle's rotation without its mask
+  return i;
+}
+
+}  // namespace wavesmith::isa

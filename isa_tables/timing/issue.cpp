@@ -1,0 +1,210 @@
+// Classification by row: unit, format, operands written and implicit registers. The few opcodes whose row does not tell
+// are named.
+#include "isa_tables/timing/issue.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "isa_tables/arch_sets.h"
+
+namespace wavesmith::isa {
+namespace {
+
+enum class Class : uint8_t {
+  valu,
+  half_rate,
+  packed_f32,
+  trans,
+  matrix,
+  salu,
+  branch,
+  internal,
+  smem,
+  lds_read,
+  lds_write,
+  vmem_load,
+  vmem_store
+};
+struct Row {
+  Class what;
+  ArchSet archs;
+  int busy, busy_per_dword, ready, ready_per_dword, beside;
+  const char* source;
+};
+
+using namespace sets;
+constexpr ArchSet cdna123 = cdna1 | cdna2 | cdna3;
+constexpr int yes = -1;
+constexpr Row rows[] = {
+#define ISSUE(what, archs, busy, busy_dw, ready, ready_dw, beside, source) \
+  {Class::what, archs, busy, busy_dw, ready, ready_dw, beside, source},
+#define SHADOW(...)
+#define WINDOW(...)
+#include "isa_tables/timing/issue.def"
+#undef ISSUE
+#undef SHADOW
+};
+struct Shadow {
+  Type multiplies;
+  ArchSet archs;
+  int slots;
+};
+constexpr Shadow shadows[] = {
+#define ISSUE(...)
+#define SHADOW(type, archs, slots) {Type::type, archs, slots},
+#include "isa_tables/timing/issue.def"
+#undef SHADOW
+#undef WINDOW
+};
+struct Window {
+  MatrixKind kind;
+  Type multiplies;
+  int clocks;
+  ArchSet archs;
+  std::string_view by_clock;
+};
+constexpr Window windows[] = {
+#define SHADOW(...)
+#define WINDOW(kind, type, clocks, archs, by_clock) {MatrixKind::kind, Type::type, clocks, archs, by_clock},
+#include "isa_tables/timing/issue.def"
+#undef ISSUE
+#undef SHADOW
+#undef WINDOW
+};
+
+bool writes_register(const Info& row) {
+  return std::ranges::any_of(row.operands,
+                             [](const OperandSpec& o) { return o.kind != Kind::none && o.access != Access::read; });
+}
+bool names_register(const Inst& i) { return std::ranges::any_of(i.operands, &Operand::is_reg); }
+
+// Dwords of data a lane moves: those written, else all registers read behind the address; one where no register is
+// named (LDS-DMA).
+int data_dwords(const Info& row) {
+  int written = 0, widest = 0;
+  for (int i = 0; i < row.count(); ++i) {
+    const auto& o = row.operands[i];
+    const bool vector = o.kind == Kind::v || o.kind == Kind::a || o.kind == Kind::va;
+    if (o.access != Access::read) written += o.dwords;
+    else if (vector) widest = std::max<int>(widest, o.dwords);
+  }
+  return written ? written : std::max(widest, 1);
+}
+// A lane's data goes through the LDS crossbar, not through its memory.
+bool is_crossbar(Opcode op) {
+  return op == Opcode::ds_permute_b32 || op == Opcode::ds_bpermute_b32 || op == Opcode::ds_swizzle_b32;
+}
+
+Class class_of(const Inst& i) {
+  const Info& row = i.info();
+  if (row.is_matrix()) return Class::matrix;
+  switch (row.unit) {
+    case Unit::trans: return Class::trans;
+    case Unit::salu: return Class::salu;
+    case Unit::branch: return Class::branch;
+    case Unit::message: return Class::internal;
+    case Unit::smem: return Class::smem;
+    case Unit::lds: return writes_register(row) ? Class::lds_read : Class::lds_write;
+    case Unit::vmem: return writes_register(row) ? Class::vmem_load : Class::vmem_store;
+    default: break;
+  }
+  if (row.format == Format::vop3p && row.operands[0].dwords == 2) return Class::packed_f32;
+  const bool half_rate = i.op == Opcode::v_mul_lo_u32 || i.op == Opcode::v_mul_hi_u32 || i.op == Opcode::v_mul_hi_i32;
+  return half_rate ? Class::half_rate : Class::valu;
+}
+
+}  // namespace
+
+uint8_t memory_of(const Inst& i) {
+  const Info& row = i.info();
+  const bool loads = writes_register(row);
+  const bool addressed =
+      row.unit == Unit::lds || row.count() > (row.unit == Unit::smem ? 1 : 0);  // not so: cache control, s_memtime
+  if (!addressed || row.counter == Counter::none) return no_memory;
+  const bool reads = loads, writes = !loads || (row.implicit & atomic);  // an atomic without result counts as a write
+  if (row.unit == Unit::smem) return (reads ? global_read : 0) | (writes ? global_write : 0);
+  if (row.unit == Unit::lds) return is_crossbar(i.op) ? no_memory : (reads ? lds_read : 0) | (writes ? lds_write : 0);
+  if (row.unit != Unit::vmem) return no_memory;
+  if (row.counter == Counter::flat)
+    return (reads ? lds_read | global_read : 0) | (writes ? lds_write | global_write : 0);
+  const bool to_lds = i.mods.has(lds) ||
+                      (!loads && (row.counter == Counter::load || row.counter == Counter::async_load)) ||
+                      (row.counter == Counter::tensor && !(row.implicit & stores));
+  if (to_lds) return global_read | lds_write;
+  if (row.counter == Counter::async_store || row.counter == Counter::tensor) return lds_read | global_write;
+  return (reads ? global_read : 0) | (writes ? global_write : 0);
+}
+
+bool is_fence(const Inst& i) {
+  const Info& row = i.info();
+  if (row.unit == Unit::branch || row.unit == Unit::message || (row.implicit & (pc_w | ends))) return true;
+  if (row.unit == Unit::smem)
+    return !writes_register(row) || i.operands[1].file == File::none;  // stores, cache control, s_memtime
+  if (row.unit == Unit::vmem) return !names_register(i);               // cache control
+  if (row.unit == Unit::lds) return !is_crossbar(i.op) && (!names_register(i) || i.mods.has(gds));
+  const bool silent =
+      !writes_register(row) && !(row.implicit & (scc_w | vcc_w | exec_w));  // MODE and the like; s_nop, v_nop
+  return silent || (row.implicit & m0_r);
+}
+
+int sched_classes(const Inst& i) {
+  const Info& row = i.info();
+  const uint8_t m = memory_of(i);
+  if (row.is_matrix()) return sched::alu | sched::matrix;
+  switch (row.unit) {
+    case Unit::trans: return sched::alu | sched::trans;
+    case Unit::valu: return sched::alu | sched::valu;
+    case Unit::salu: return sched::alu | sched::salu;
+    case Unit::vmem:
+      return sched::vmem | (m & (global_read | lds_read) ? sched::vmem_read : 0) |
+             (m & (global_write | lds_write) ? sched::vmem_write : 0);
+    case Unit::lds: return sched::ds | (m & lds_read ? sched::ds_read : 0) | (m & lds_write ? sched::ds_write : 0);
+    default: return 0;
+  }
+}
+
+bool may_cross(int mask, const Inst& i) {
+  using namespace sched;
+  const int kinds[][2] = {
+      {alu, valu | salu | matrix | trans}, {vmem, vmem_read | vmem_write}, {ds, ds_read | ds_write}};
+  int barred = sched::all & ~mask;
+  for (const auto& [whole, parts] : kinds) {
+    if (mask & whole) barred &= ~parts;
+    else if (mask & parts) barred &= ~whole;
+  }
+  const int classes = sched_classes(i);
+  return classes && !(classes & barred);
+}
+
+Issue issue_of(const Inst& i, Arch arch) {
+  const Class c = class_of(i);
+  const Info& row = i.info();
+  for (const Row& r : rows) {
+    if (r.what != c || !(r.archs & bit(arch))) continue;
+    if (c == Class::matrix)
+      return {clocks(i, arch), clocks(i, arch)};  // what reads the result: by the hazard rows on gfx9
+    const int dwords = data_dwords(row);
+    return {r.busy + r.busy_per_dword * dwords, r.ready + r.ready_per_dword * dwords, r.beside == yes,
+            std::max(0, r.beside)};
+  }
+  throw IsaError(fmt::format("{} has no issue costs for {}; legal is what isa_tables/timing/issue.def has rows for",
+                             target(arch).name, row.mnemonic));
+}
+
+bool awaits_matrix_results(Arch arch) { return !(gfx9 & bit(arch)); }
+int slot_clocks(Arch arch) { return gfx9 & bit(arch) ? 4 : 1; }
+
+int hidden_slots(const Inst& i, Arch arch) {
+  const Matrix& m = i.info().matrix;
+  for (const Shadow& s : shadows)
+    if ((s.archs & bit(arch)) && (s.multiplies == Type::none || s.multiplies == m.a))
+      return s.slots < 0 ? 0 : std::max(0, clocks(i, arch) / slot_clocks(arch) - s.slots);
+  for (const Window& w : windows)
+    if ((w.archs & bit(arch)) && w.kind == m.kind && w.multiplies == m.a && w.clocks == clocks(i, arch))
+      return static_cast<int>(std::ranges::count_if(w.by_clock, [](char c) { return c == 'I' || c == 'S'; }));
+  return 0;
+}
+
+}  // namespace wavesmith::isa

@@ -1,0 +1,70 @@
+// Rates from rows: flops / clocks of one SIMD, times the SIMDs of a unit.
+#include "isa_tables/timing/peaks.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "isa_tables/inst.h"
+
+namespace wavesmith::isa {
+namespace {
+
+constexpr Gpu rows[] = {
+#define GPU(name, arch, units, mhz, gb, tb, mall) {name, Arch::arch, units, mhz, gb, tb, mall},
+#include "isa_tables/timing/peaks.def"
+#undef GPU
+};
+
+double rate(const Info& row, Arch arch, int clocks) {
+  return clocks > 0 ? static_cast<double>(row.matrix.flops()) / clocks * target(arch).simds_per_cu : 0;
+}
+
+bool multiplies(const Info& row, Type a) {
+  if (row.matrix.a == a) return true;
+  const Type narrow[] = {Type::i8, Type::iu8, Type::i4,
+                         Type::iu4};  // the signed and the either-signed spelling of one width
+  if (std::find(narrow, std::end(narrow), a) != std::end(narrow))
+    return std::find(narrow, std::end(narrow), row.matrix.a) != std::end(narrow) && bits(row.matrix.a) == bits(a);
+  return false;
+}
+
+// An f8f6f4 row with both operands in one format.
+double f8f6f4_rate(const Info& row, Type a, Arch arch) {
+  Inst i{static_cast<Opcode>(&row - table().data())};
+  for (uint8_t code = 0; code < 5; ++code)
+    if (narrow_format(code) == a) {
+      i.mods.cbsz = i.mods.blgp = code;
+      return rate(row, arch, clocks(i, arch));
+    }
+  return 0;
+}
+
+}  // namespace
+
+std::span<const Gpu> gpus() { return rows; }
+const Gpu* find_gpu(std::string_view name) {
+  const auto same = [](unsigned char a, unsigned char b) { return std::toupper(a) == std::toupper(b); };
+  const auto found = std::find_if(std::begin(rows), std::end(rows), [&](const Gpu& g) {
+    return std::ranges::equal(std::string_view(g.name), name, same);
+  });
+  return found == std::end(rows) ? nullptr : &*found;
+}
+
+double flops_per_clock(const Info& row, Arch arch) {
+  return row.is_matrix() && row.on(arch) ? rate(row, arch, row.clocks(arch)) : 0;
+}
+
+double flops_per_clock(Type a, Arch arch) {
+  double best = 0;
+  for (const Info& row : table()) {
+    if (!row.is_matrix() || !row.on(arch) || row.matrix.sparse()) continue;
+    best = std::max(best, row.matrix.a == Type::f8f6f4 ? f8f6f4_rate(row, a, arch)
+                          : multiplies(row, a)         ? rate(row, arch, row.clocks(arch))
+                                                       : 0);
+  }
+  return best;
+}
+
+double peak_tflops(const Gpu& g, Type a) { return flops_per_clock(a, g.arch) * g.units * g.mhz * 1e-6; }
+
+}  // namespace wavesmith::isa

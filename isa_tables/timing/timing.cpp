@@ -1,0 +1,101 @@
+// The rows of timing.def; a later row of a target replaces an earlier one.
+#include "isa_tables/timing/timing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "isa_tables/arch_sets.h"
+
+namespace wavesmith::isa {
+namespace {
+
+constexpr TimingRow rows[] = {
+#define TIMING(archs, parameter, value, confidence, source) \
+  {[] { \
+     using namespace sets; \
+     return static_cast<ArchSet>(archs); \
+   }(), \
+   #parameter, \
+   &Timing::parameter, \
+   value, \
+   Confidence::confidence, \
+   source},
+#define DEVICE(...)
+#define CHANNEL(...)
+#include "isa_tables/timing/timing.def"
+#undef TIMING
+#undef DEVICE
+#undef CHANNEL
+};
+template <class... Bits>
+constexpr uint64_t bits_of(Bits... b) {
+  return (... | (uint64_t{1} << b));
+}
+constexpr ChannelBit channel_rows[] = {
+#define TIMING(...)
+#define DEVICE(...)
+#define BITS(...) bits_of(__VA_ARGS__)
+#define CHANNEL(archs, sides, bits, confidence, source) \
+  {[] { \
+     using namespace sets; \
+     return static_cast<ArchSet>(archs); \
+   }(), \
+   [] { \
+     using namespace channels_of; \
+     return static_cast<uint8_t>(sides); \
+   }(), \
+   bits, Confidence::confidence, source},
+#include "isa_tables/timing/timing.def"
+#undef TIMING
+#undef DEVICE
+#undef CHANNEL
+#undef BITS
+};
+constexpr Device device_rows[] = {
+#define TIMING(...)
+#define CHANNEL(...)
+#define DEVICE(gpu, dies, mhz, mall, reach, source) {gpu, dies, mhz, mall, reach, source},
+#include "isa_tables/timing/timing.def"
+#undef TIMING
+#undef DEVICE
+#undef CHANNEL
+};
+
+}  // namespace
+
+const char* name(Confidence c) {
+  constexpr const char* names[] = {"documented", "compiler", "measured", "inferred", "low"};
+  return names[static_cast<int>(c)];
+}
+
+std::span<const TimingRow> timing_rows() { return rows; }
+std::span<const Device> devices() { return device_rows; }
+std::span<const ChannelBit> channel_bits() { return channel_rows; }
+
+Channels::Channels(Arch arch, channels_of::Side side) {
+  for (const ChannelBit& b : channel_rows)
+    if ((b.archs & bit(arch)) && (b.sides & side)) masks_.push_back(b.address_bits);
+}
+
+const Timing& timing(Arch arch) {
+  static const auto* all = [] {
+    auto* v = new std::vector<Timing>(all_targets().size(), Timing{});
+    for (const TimingRow& r : rows)
+      for (size_t a = 0; a < v->size(); ++a)
+        if (r.archs & bit(static_cast<Arch>(a))) (*v)[a].*r.field = r.value;
+    return v;
+  }();
+  return (*all)[static_cast<size_t>(arch)];
+}
+
+const Device& device(const Gpu& g) {
+  const auto found = std::find_if(std::begin(device_rows), std::end(device_rows),
+                                  [&](const Device& d) { return std::string_view(d.gpu) == g.name; });
+  if (found == std::end(device_rows))
+    throw IsaError(fmt::format("{} has no row DEVICE in isa_tables/timing/timing.def", g.name));
+  return *found;
+}
+
+}  // namespace wavesmith::isa

@@ -1,0 +1,82 @@
+// The parameters of the timing model as data: timing.def says where each comes from and how far it can be trusted. One
+// set a target.
+#pragma once
+#include <bit>
+#include <vector>
+
+#include "isa_tables/timing/peaks.h"
+
+namespace wavesmith::isa {
+
+enum class Confidence : uint8_t { documented, compiler, measured, inferred, low };
+const char* name(Confidence);
+
+// Units: clocks of the engine, bytes, bytes a clock, KiB or ns as the names end; bare names are clocks.
+struct Timing {
+  double issue_period, wave_interval, oldest_first, nop_clocks, sleep_clocks, branch_clocks, barrier_clocks,
+      fetch_bytes, straddle_clocks, icache_line, icache_miss, icache_stream;
+  double valu_to_memory, valu_to_scalar, salu_to_salu, salu_float, salu_to_valu, salu_to_branch;
+  double valu_full, valu_half, valu_trans, valu_convert, valu_packed_f32, valu_f64, valu_wide, valu_swap, valu_latency,
+      trans_latency;
+  double matrix_after_packed, matrix_on_valu, matrix_shadow, matrix_queue, matrix_to_valu;
+  double lds_cores, lds_ports, lds_port_bytes, lds_write_bytes, lds_address_clocks, lds_latency, lds_write_latency,
+      lds_queue;
+  double vmem_paths, vmem_bytes, vmem_address_clocks, vmem_queue, l1_line, l1_tag_rams, l1_kib, l1_latency, l2_latency,
+      l2_port_bytes, l2_line, l2_kib, l2_bytes, fabric_bytes;
+  double mall_ns, memory_ns, memory_efficiency, vmem_store_clocks, smem_latency, smem_line, launch_ns,
+      group_launch_clocks, lone_wave_groups, wave_launch_clocks;
+  double translation_page, walk_ns, walk_latency_ns;
+};
+const Timing& timing(Arch);
+
+// A row as it stands in the table, for listings and tests.
+struct TimingRow {
+  ArchSet archs;
+  const char* parameter;
+  double Timing::* field;
+  double value;
+  Confidence confidence;
+  const char* source;
+};
+std::span<const TimingRow> timing_rows();
+
+// One bit of a channel's number: the exclusive or of these bits of an address.
+namespace channels_of {
+enum Side : uint8_t { l2 = 1, memory = 2 };
+}
+struct ChannelBit {
+  ArchSet archs;
+  uint8_t sides;  // of channels_of
+  uint64_t address_bits;
+  Confidence confidence;
+  const char* source;
+};
+std::span<const ChannelBit> channel_bits();
+
+// Which of the channels of an L2, or of memory, serves an address.
+class Channels {
+ public:
+  Channels(Arch, channels_of::Side);
+  uint32_t count() const { return uint32_t{1} << masks_.size(); }  // 1: nothing is known of them
+  uint32_t of(uint64_t address) const {
+    uint32_t n = 0;
+    for (size_t i = 0; i < masks_.size(); ++i) n |= static_cast<uint32_t>(std::popcount(address & masks_[i]) & 1) << i;
+    return n;
+  }
+
+ private:
+  std::vector<uint64_t> masks_;
+};
+
+struct Device {
+  const char* gpu;
+  int dies;              // with an L2 of their own; work-groups go round robin over them
+  double sustained_mhz;  // under matrix load
+  double mall_tb_per_s;  // of the memory-side cache; 0: none
+  double reach_gb;       // of address translation: larger launches look pages up; 0: not known, none does
+  const char* source;
+};
+const Device& device(const Gpu&);
+std::span<const Device> devices();
+
+}  // namespace wavesmith::isa

@@ -1,0 +1,20 @@
+// The rows of work.def by opcode.
+#include "isa_tables/timing/work.h"
+
+#include <vector>
+
+namespace wavesmith::isa {
+
+int lane_flops(Opcode op) {
+  static const std::vector<int8_t> by_opcode = [] {
+    std::vector<int8_t> list(table().size());
+#define WORK(opcode, flops) list[static_cast<size_t>(Opcode::opcode)] = flops;
+#include "isa_tables/timing/work.def"
+#undef WORK
+    return list;
+  }();
+  return by_opcode[static_cast<size_t>(op)];
+}
+int lane_flops(const Inst& i) { return lane_flops(i.op) + (i.dual ? lane_flops(i.second) : 0); }
+
+}  // namespace wavesmith::isa

@@ -1,0 +1,252 @@
+// One workgroup: 256 queries of one head, a wave 32 of them. K and V pass through two LDS buffers each, one tile of 8
+// KiB a step, by way of registers or, on gfx950, directly; O^T stays in AGPRs. A step multiplies P V of the tile before
+// while it rounds P and looks for the maximum of its own tile, then K Q^T of the tile behind while it takes the
+// exponentials of its own.
+//
+// P is 2^(S - m) with an m that only has to be near the maximum: it follows, as a whole number, when a score is 2^8
+// above it. So in most steps O is not rescaled at all, and when it is, by a power of two, without a rounding error.
+#include "kernels/attention/attention.h"
+#include "generator/passes/lower.h"
+
+#include "generator/schedule/interleave.h"
+#include "kernels/attention/attention_kernel.h"
+
+namespace wavesmith {
+namespace attention {
+namespace {
+
+// Beside the matrix instructions as much as they hide, the rest behind them.
+Block beside(const Block& matrix, const std::vector<Block>& sides) {
+  FillReport rest;
+  return fill(matrix, sides, &rest);
+}
+
+}  // namespace
+
+void Attention::declare() {
+  const char* type = cfg.type == Type::bf16 ? "bf16" : "f16";
+  pointer_arg = kernel.pointer("O", type);
+  for (const char* n : {"Q", "K", "V"}) kernel.pointer(n, type);
+  lse_arg = kernel.pointer("LSE", "f32");
+  stride_arg = kernel.value("o_batch", "u64");  // bytes, as all strides here
+  for (const char* n : {"o_head", "q_batch", "q_head", "k_batch", "k_head", "v_batch", "v_head"})
+    kernel.value(n, "u64");
+  lse_stride_arg = kernel.value("lse_batch", "u64");
+  kernel.value("lse_head", "u64");
+  size_arg = kernel.value("o_row", "u32");
+  for (const char* n : {"q_row", "k_row", "v_row"}) kernel.value(n, "u32");
+  if (cfg.sequences == Sequences::equal)
+    for (const char* n : {"queries", "keys"}) kernel.value(n, "u32");
+  group_arg = kernel.value("kv_group", "u32");    // 2^31 / (heads per K/V head), rounded up
+  kernel.value("diagonal", "i32");                // query i sees the keys up to i + diagonal
+  scale_arg = kernel.value("scale_log2", "f32");  // scale * log2(e)
+  if (cfg.sequences == Sequences::packed) {
+    sequence_arg = kernel.pointer("cu_seqlens_q", "i32");
+    kernel.pointer("cu_seqlens_k", "i32");
+    from_end_arg = kernel.value("from_end", "i32");  // -1: keys - queries is added to the diagonal; 0: is not
+    q_rows = r.s.alloc(2, "first query of the sequence and behind its last"),
+    k_rows = r.s.alloc(2, "first key and behind the last");
+    from_end = r.s.alloc(1, "-1 where the diagonal ends at the last key");
+  }
+
+  for (int i = 0; i < chunks; ++i) q.push_back(r.v.alloc(4, "Q fragment", 4));
+  for (int i = 0; i < parts * chunks; ++i) k_fragment.push_back(r.v.alloc(4, "K fragment", 4));
+  for (int i = 0; i < d_tiles * keys / 16; ++i) v_fragment.push_back(r.v.alloc(4, "V fragment", 4));
+  for (auto& slot : s)
+    for (int i = 0; i < parts; ++i) slot.push_back(r.v.alloc(16, "S", 4));
+  for (int i = 0; i < parts; ++i) p.push_back(r.v.alloc(16, "P", 4));
+  for (int i = 0; i < d_tiles; ++i) o.push_back(r.a.alloc(16, "O", 4));
+  if (!direct) k_stage = r.v.alloc(4, "K on its way to LDS", 4), v_stage = r.v.alloc(4, "V on its way to LDS", 4);
+  kernel.lds_bytes = 4 * tile_bytes;
+}
+
+void Attention::prologue() {
+  k.comment("arguments");
+  kernel.load(pointers, pointer_arg);
+  kernel.load(lse, lse_arg);
+  kernel.load(strides, stride_arg);
+  kernel.load(lse_strides, lse_stride_arg);
+  if (cfg.sequences == Sequences::equal) kernel.load(sizes, size_arg);
+  else kernel.load(sizes.slice(0, 4), size_arg), kernel.load(sizes.slice(6, 2), group_arg);
+  kernel.load(scale, scale_arg);
+  k.v_lshrrev_b32(x, 6, kernel.workitem);
+  k.v_readfirstlane_b32(wave, x);
+  k.v_and_b32(column, 31, kernel.workitem);
+  k.v_bfe_u32(half, kernel.workitem, 5, 1);
+  k.s_mov_b32(rounding, 0x7fff);
+  k.s_mov_b32(high_halves, 0x07060302);
+  k.s_mov_b32(low_halves, 0x05040100);
+  k.s_mov_b32(headroom, top);
+  k.s_lshl_b32(q0, kernel.workgroup[0], 8);
+  k.s_lshl_b32(t[0], kernel.workgroup[1], 1);
+  k.s_mul_hi_u32(kv_head, t[0], group);  // head / heads per K/V head
+  if (cfg.sequences == Sequences::packed) find_sequence();
+  k.comment("tensors: head, bounds, lane addresses");
+  tensor(q_resource, 1, kernel.workgroup[1]);
+  tensor(k_resource, 2, kv_head);
+  tensor(v_resource, 3, kv_head);
+  load_queries();
+  key_addresses();
+  value_addresses();
+  count_tiles();
+  k.comment("nothing seen yet");
+  k.v_mov_b32(maximum, -0x1p100f);
+  for (int i : {0, 1}) k.v_mov_b32(sum[i], 0);
+  for (auto& part : p)
+    for (int i = 0; i < 16; ++i) k.v_mov_b32(part[i], 0);
+  for (auto& f : v_fragment)
+    for (int i = 0; i < 4; ++i) k.v_mov_b32(f[i], 0);
+  for (auto& tile : o)
+    for (int i = 0; i < 16; ++i) k.v_accvgpr_write_b32(tile[i], 0);
+}
+
+// Of packed sequences this batch's: its first rows, its lengths and its diagonal. The grid is made for the longest:
+// others end here.
+void Attention::find_sequence() {
+  k.comment("the batch's sequence");
+  kernel.load(t, sequence_arg);
+  kernel.load(from_end, from_end_arg);
+  k.s_lshl_b32(queries, kernel.workgroup[2], 2);
+  for (int i : {0, 2}) {
+    k.s_add_u32(t[i], t[i], queries);
+    k.s_addc_u32(t[i + 1], t[i + 1], 0);
+  }
+  k.s_load_dwordx2(q_rows, t.slice(0, 2), 0);
+  k.s_load_dwordx2(k_rows, t.slice(2, 2), 0);
+  k.s_sub_u32(queries, q_rows[1], q_rows[0]);
+  k.s_sub_u32(key_count, k_rows[1], k_rows[0]);
+  k.s_sub_u32(t[0], key_count, queries);
+  k.s_and_b32(t[0], t[0], from_end);
+  k.s_add_u32(diagonal, diagonal, t[0]);
+  k.s_cmp_lt_u32(q0, queries);
+  k.when_scc(false, "has_queries", [&] { k.s_endpgm(); });
+}
+
+// Tiles that the workgroup's first query sees whole run unmasked, in pairs so that LDS buffers are known; up to the
+// last key that its last query sees, masked.
+void Attention::count_tiles() {
+  const int log2_keys = keys == 32 ? 5 : 6;
+  const auto seen_by = [&](Sgpr count, int query) {  // max(0, min(keys, q0 + query + diagonal + 1))
+    k.s_add_i32(count, q0, diagonal);
+    k.s_add_i32(count, count, query + 1);
+    k.s_min_i32(count, count, key_count);
+    k.s_max_i32(count, count, 0);
+  };
+  seen_by(pairs, 0);
+  k.s_lshr_b32(pairs, pairs, log2_keys + 1);
+  seen_by(masked_tiles, block_rows - 1);
+  k.s_add_u32(masked_tiles, masked_tiles, keys - 1);
+  k.s_lshr_b32(masked_tiles, masked_tiles, log2_keys);
+  k.s_lshl_b32(t[0], pairs, 1);
+  k.s_sub_u32(masked_tiles, masked_tiles, t[0]);
+  k.s_lshl_b32(t[0], pairs, log2_keys + 1);  // keys in them
+  k.s_lshl_b32(t[1], wave, 5);
+  k.s_add_u32(t[1], t[1], q0);
+  k.s_add_i32(t[1], t[1], diagonal);
+  k.s_add_i32(t[1], t[1], 1);
+  k.v_add_u32(limit, t[1], column);
+  k.v_min_i32(limit, key_count, limit);
+  k.v_lshlrev_b32(x, 2, half);
+  k.v_sub_u32(limit, limit, x);
+  k.v_subrev_u32(limit, t[0], limit);
+}
+
+// -- Phases --
+Block Attention::scores(int slot) {
+  Block b(k.arch(), "scores");
+  b.wait_for(k_fragment.back());  // the last one read: one wait for all
+  for (int c = 0; c < chunks; ++c)
+    for (int i = 0; i < 4; i += operand)
+      for (int n = 0; n < parts; ++n) {
+        const Vgpr to = s[slot][n], keys_of = k_fragment[n * chunks + c].slice(i, operand),
+                   query = q[c].slice(i, operand);
+        if (c == 0 && i == 0) b.mfma(mma, to, keys_of, query, 0);
+        else b.mfma(mma, to, keys_of, query, to);
+      }
+  return b;
+}
+// Of an odd tile of O the two halves of a 128-bit read are swapped where V was transposed on its way
+// (attention_load.cpp).
+Block Attention::products(int block) {
+  Block b(k.arch(), "products");
+  for (int d = 0; d < d_tiles; ++d) {
+    const auto& f = v_fragment[d * keys / 16 + block * mma_k / 16];
+    const int from = wide_mma ? 0 : 2 * ((block & 1) ^ (d & 1));
+    b.mfma(mma, o[d], f.slice(from, operand), weights(block), o[d]);
+  }
+  return b;
+}
+
+Block Attention::publish() {  // K and V that were stored are there, and nobody reads any more what they replaced
+  Block b(k.arch(), "publish");
+  b.wait_for_lds();
+  b.barrier();
+  return b;
+}
+Block Attention::priority(int p) {
+  Block b(k.arch(), "priority");
+  b.s_setprio(p);
+  return b;
+}
+
+// -- Schedule --
+// S of tile t is there when step t begins. Beyond the last key everything reads as zero; P and V are zero before the
+// first tile. `early` begins a step, when what was read in the one before has made room in LDS; `late` ends it.
+Pipeline Attention::tiles(const Pipeline::Stages& early, const Pipeline::Stages& late) {
+  Pipeline p{.slots = 2, .past_end = true};
+  p.at(ahead(1), [this](int) { return publish(); });
+  p.at(ahead(0).in_leg(1), [this](int slot) { return hide_keys(slot); });
+  // 1 where matrix instructions take so long that the last scores are still being written under the first product: the
+  // maximum begins a block later, and the first block has more of the reads.
+  const int later = isa::info(mma).passes(kernel.arch) >= 16 ? 1 : 0;
+  for (int b = 0; b < blocks;
+       ++b) {  // P of a block is ready one block before; the reads behind it keep it from the next product
+    Pipeline::Stages side;
+    if (b + 1 < blocks) side.push_back({behind(1), [this, b](int) { return pack(b + 1); }});
+    if (b == 0) side.insert(side.end(), early.begin(), early.end());
+    if (b < blocks - later)
+      side.push_back({ahead(1), [=, this](int slot) { return part(read_keys(slot), b, blocks - later); }});
+    if (b >= later)
+      side.push_back({ahead(0), [=, this](int slot) { return part(find_maximum(slot), b - later, blocks - later); }});
+    p.merge(spread, {{behind(1), [this, b](int) { return products(b); }}}, {side});
+  }
+  p.at(ahead(0), [this](int slot) { return rescue_if_grown(slot); });
+  p.at(ahead(0),
+       [this](int) { return priority(1); });  // of two waves on a SIMD the one with exponentials to take goes first
+  Pipeline::Stages moves = {{ahead(0), [this](int slot) { return read_values(slot); }}};
+  moves.insert(moves.end(), late.begin(), late.end());
+  p.merge(beside, {{ahead(1), [this](int slot) { return scores(slot); }}},
+          {{{ahead(0), [this](int slot) { return exponentials(slot); }}}, moves});
+  p.at(ahead(0), [this](int) { return priority(0); });
+  return p;
+}
+Pipeline Attention::staged_tiles() {
+  return tiles({}, {{ahead(2).over(2), [this](int slot) { return store_keys(slot); }},
+                    {ahead(1), [this](int slot) { return store_values(slot); }},
+                    {ahead(3).over(1), [this](int) { return load_keys(); }},
+                    {ahead(2).over(1), [this](int) { return load_values(); }}});
+}
+Pipeline Attention::direct_tiles() {
+  return tiles({{ahead(2).over(2), [this](int slot) { return fetch_keys(slot); }},
+                {ahead(1), [this](int slot) { return fetch_values(slot); }}},
+               {});
+}
+
+void Attention::build() {
+  declare();
+  prologue();
+  (direct ? direct_tiles() : staged_tiles()).emit(k, {{.trips = pairs, .hot = true}, {.trips = masked_tiles}});
+  epilogue();
+  for (const Rescue& grown : rescues) rescue(grown);
+}
+
+}  // namespace attention
+
+Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name) {
+  check(cfg, arch);
+  Kernel kernel(name.empty() ? kernel_name(cfg) : std::move(name), arch, attention::lanes);
+  attention::Attention{kernel, cfg}.build();
+  return lower(std::move(kernel));
+}
+
+}  // namespace wavesmith

@@ -1,0 +1,149 @@
+// The attention kernel being built: its registers and phases. Schedule: attention.cpp; the way of Q, K and V:
+// attention_load.cpp; softmax: attention_softmax.cpp; results: attention_store.cpp. Only those files include this one.
+//
+// Both products are transposed. S^T = K Q^T puts a query into each column: lane l holds query l % 32 and of every 8
+// keys the four from 4 * (l / 32) on. That is how the second product O^T = V^T P^T wants its right operand, so P never
+// leaves its registers.
+#pragma once
+#include "generator/schedule/pipeline.h"
+#include "kernels/attention/attention.h"
+#include "kernels/parts/address.h"
+#include "simulator/numerics/matrix.h"
+
+namespace wavesmith::attention {
+
+using isa::Type;
+
+constexpr int waves = 8, lanes = 64 * waves;                   // of a workgroup
+constexpr int wave_rows = 32, block_rows = waves * wave_rows;  // queries of a wave, of a workgroup
+constexpr int tile_bytes =
+    8192;  // of K and of V in LDS: what all lanes load with 16 bytes each, of the wider one as many rows
+constexpr int chunk_bytes = 16;
+constexpr int out_of_range = -16;    // an offset beyond every bound that launch() lets through
+constexpr int k_tag = 0, v_tag = 2;  // LDS tags: K of an even tile, of an odd one, V likewise
+
+inline bool has(Opcode op, Arch a) { return isa::info(op).on(a); }
+
+struct Attention {
+  Kernel& kernel;
+  const AttentionConfig& cfg;
+  Stream& k = kernel.k;
+  Registers& r = kernel.r;
+
+  // -- Shapes --
+  const bool wide_mma = has(Opcode::v_mfma_f32_32x32x16_bf16, kernel.arch);
+  // K and V go to LDS without registers, and V is transposed as it is read; else it is on its way through registers.
+  const bool direct = has(Opcode::global_load_lds_dwordx4, kernel.arch) && has(Opcode::ds_read_b64_tr_b16, kernel.arch);
+  const Opcode mma = cfg.type == Type::bf16
+                         ? (wide_mma ? Opcode::v_mfma_f32_32x32x16_bf16 : Opcode::v_mfma_f32_32x32x8_bf16)
+                         : (wide_mma ? Opcode::v_mfma_f32_32x32x16_f16 : Opcode::v_mfma_f32_32x32x8_f16);
+  const int mma_k = wide_mma ? 16 : 8;
+  const int operand = mma_k / 4;  // registers of a right or left operand
+  const int dim = cfg.head_dim, dim_v = cfg.dim_v();
+  const int keys =
+      tile_bytes / 2 / std::max(dim, dim_v);  // of a tile. Lanes that would load more of the narrower tensor load zeros
+  const int parts = keys / 32;                // 32-key parts of S
+  const int d_tiles = dim_v / 32;             // 32-row parts of O^T
+  const int chunks = dim / 16;      // 16-byte chunks of a row that a lane of a fragment holds: every other one
+  const int blocks = keys / mma_k;  // steps of the second product
+  const int per_block = mma_k / 2;  // elements of P a lane has in a block
+  // log2 of the largest score's P, and of the largest P before the maximum follows. Where the matrix unit takes
+  // denormals of f16 for zeros, P is 2^12 times as large: then what it loses is below 2^-25 of the largest, as what
+  // rounding loses elsewhere, and 2^15 is still a number of f16.
+  const bool lifted = cfg.type == Type::f16 && sim::flushes_denormals(isa::target(kernel.arch).family, cfg.type);
+  const float lift = lifted ? 12 : 0, top = lifted ? 15 : 8;
+
+  // -- Registers: the map, in one place --
+  Owned<File::s> pointers = r.s.alloc(8, "O, Q, K, V", 4), lse = r.s.alloc(2, "LSE"),
+                 strides = r.s.alloc(16, "batch, head strides of O, Q, K, V", 4);
+  Owned<File::s> lse_strides = r.s.alloc(4, "batch, head strides of LSE", 4),
+                 sizes = r.s.alloc(8, "row strides O Q K V, queries, keys, kv group, diagonal", 4);
+  Sgpr o_row = sizes[0], q_row = sizes[1], k_row = sizes[2], v_row = sizes[3], queries = sizes[4], key_count = sizes[5],
+       group = sizes[6], diagonal = sizes[7];
+  Owned<File::s> scale = r.s.alloc(1, "scale * log2(e)"), kv_head = r.s.alloc(1, "K/V head"),
+                 q0 = r.s.alloc(1, "first query"), wave = r.s.alloc(1, "wave");
+  Owned<File::s> q_resource = r.s.alloc(4, "Q, then O: buffer resource", 4),
+                 k_resource = r.s.alloc(4, "K buffer resource", 4), v_resource = r.s.alloc(4, "V buffer resource", 4);
+  Owned<File::s> k_next = r.s.alloc(1, "K: bytes to the next tile"), v_next = r.s.alloc(1, "V: bytes to the next tile");
+  Owned<File::s> lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
+  Owned<File::s> k_step = r.s.alloc(1, "K bytes a tile"), v_step = r.s.alloc(1, "V bytes a tile");
+  Owned<File::s> pairs = r.s.alloc(1, "pairs of whole tiles"), masked_tiles = r.s.alloc(1, "tiles with masked keys");
+  Owned<File::s> q_rows, k_rows,
+      from_end;  // packed: first row and behind the last of Q, of K; -1 where the diagonal ends at the last key
+  Owned<File::s> rounding = r.s.alloc(1, "0x7fff"), high_halves = r.s.alloc(1, "v_perm selector: high halves"),
+                 low_halves = r.s.alloc(1, "v_perm selector: low halves");
+  Owned<File::s> headroom = r.s.alloc(1, "log2 of the largest P before the maximum follows"),
+                 t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask");
+  AddressMath at{k, t.slice(0, 3)};
+
+  Owned<File::v> x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
+                 column = r.v.alloc(1, "query of the lane in its wave"), half = r.v.alloc(1, "half wave");
+  Owned<File::v> maximum = r.v.alloc(1, "scaled maximum: P is 2^(S - it)"),
+                 found = r.v.alloc(1, "maximum of this tile"),
+                 limit = r.v.alloc(1, "keys the lane may see, from this tile on");
+  Owned<File::v> sum = r.v.alloc(2, "sum of P, two parts", 2), other = r.v.alloc(1, "the other half wave's"),
+                 partner = r.v.alloc(1, "its address for ds_bpermute");
+  Owned<File::v> k_load = r.v.alloc(1, "K load address"), k_store = r.v.alloc(1, "K LDS store address");
+  std::vector<Owned<File::v>> v_load, v_store, k_read, v_read;
+  Owned<File::v> k_stage, v_stage, v_packed = r.v.alloc(4, "V, keys together; results", 4);
+  std::vector<Owned<File::v>> q, k_fragment, s[2],
+      v_fragment;                 // q: by chunk; k: [part][chunk]; s: [slot][part], v: [d tile][16 keys]
+  std::vector<Owned<File::v>> p;  // by part: 2^x, then packed in place at the start of each block's registers
+  std::vector<Owned<File::a>> o;  // [d tile]
+  Argument pointer_arg, lse_arg, stride_arg, lse_stride_arg, size_arg, group_arg, scale_arg, sequence_arg, from_end_arg;
+
+  struct Fetch {
+    Vgpr address;
+    Sgpr resource, next, step;
+    int tag;
+  };
+  struct Rescue {
+    int slot, entry, back;
+  };  // out of line: what a maximum that grew asks for
+  std::vector<Rescue> rescues;
+
+  Vgpr weight(int element) const { return p[element / 16][element % 16]; }  // of P: element 16 * part + register of S
+  Vgpr weights(int block) const { return p[block * per_block / 16].slice(block * per_block % 16, operand); }
+
+  // -- attention.cpp: arguments, schedule --
+  void declare();
+  void prologue();
+  void find_sequence();
+  void count_tiles();
+  Pipeline tiles(const Pipeline::Stages& early, const Pipeline::Stages& late);
+  Pipeline staged_tiles(), direct_tiles();
+  void build();
+  Block publish();
+  Block priority(int);
+  Block scores(int slot);     // S^T = K Q^T of what k_fragment holds
+  Block products(int block);  // O^T += V^T P^T of `block`
+
+  // -- attention_load.cpp --
+  void tensor(Sgpr resource, int number, Sgpr head);
+  void load_queries();
+  void key_addresses();
+  void value_addresses();
+  void transposed_value_addresses();
+  void only_in_tile(Vgpr address, Vgpr key, int dim);
+  void swizzle(Vgpr dst, Vgpr key, int dim);
+  void row_addresses(Vgpr load, Vgpr store, int dim, Sgpr row);
+  Block load_keys(), load_values(), store_keys(int slot), store_values(int slot), read_keys(int slot),
+      read_values(int slot);
+  Block fetch(int slot, Fetch), fetch_keys(int slot), fetch_values(int slot);
+
+  // -- attention_softmax.cpp --
+  Block hide_keys(int slot);  // -inf where the mask says so; moves `limit` on
+  Block find_maximum(int slot);
+  Block rescue_if_grown(int slot);
+  void rescue(const Rescue&);
+  Block exponentials(int slot);  // and the first block of P packed
+  Block pack(int block);         // P of a block: summed, rounded, packed
+
+  // -- attention_store.cpp --
+  void epilogue();
+  void store_lse();
+  void round_pair(Block&, Vgpr dst, Vgpr low, Vgpr high);  // two f32 into one register; low may be dst
+  void exchange_halves(Block&, Vgpr value);                // other = value of lane ^ 32
+};
+
+}  // namespace wavesmith::attention

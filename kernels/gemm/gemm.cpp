@@ -1,0 +1,224 @@
+// D = alpha op(A) op(B) + beta C. One workgroup computes block.m x block.n; A and B pass through two or more LDS
+// stages; the accumulators live in AGPRs, transposed (lanes run along m) so that stores are contiguous and exact at
+// every edge. Behind the whole blocks of K comes a leg of the same pipeline for the rest, which loads element by
+// element with bounds.
+#include "kernels/gemm/gemm.h"
+#include "generator/passes/lower.h"
+
+#include "generator/schedule/interleave.h"
+#include "kernels/gemm/gemm_kernel.h"
+
+namespace wavesmith {
+namespace gemm {
+
+const char* name_of(Type t) { return t == Type::f32 ? "f32" : t == Type::f16 ? "f16" : "bf16"; }
+
+void Gemm::declare() {
+  d_arg = kernel.pointer("D", name_of(cfg.output));
+  kernel.pointer("C", name_of(cfg.output));
+  kernel.pointer("A", name_of(cfg.input));
+  kernel.pointer("B", name_of(cfg.input));
+  stride_arg = kernel.value("stride_d", "u64");
+  for (const char* n : {"stride_c", "stride_a", "stride_b"}) kernel.value(n, "u64");
+  size_arg = kernel.value("m", "u32");
+  for (const char* n : {"n", "k", "lda", "ldb", "ldc", "ldd"}) kernel.value(n, "u32");
+  kernel.value("alpha", "f32");
+  beta_arg = kernel.value("beta", "f32");
+  if (cfg.epilogue.bias) {
+    bias_arg = kernel.pointer("bias", name_of(cfg.output));
+    bias_base = r.s.alloc(2, "bias"), bias = r.v.alloc(1, "bias of the lane's row");
+  }
+  if (cfg.split_k > 1) {
+    split_arg = kernel.value("k_per_split", "u32");  // a multiple of 64
+    first_k = r.s.alloc(1, "first k of this workgroup"), own_batch = r.s.alloc(1, "batch");
+  }
+  for (Operand* o : {&A, &B}) declare_operand(*o);
+  for (int i = 0; i < A.tiles() * B.tiles(); ++i)
+    c.push_back(r.a.alloc(mma_mn * mma_mn / 64, fmt::format("C tile {0}x{0}", mma_mn), 4));
+  kernel.lds_bytes = A.lds_bytes() + B.lds_bytes();
+}
+
+void Gemm::prologue() {
+  k.comment("arguments");
+  kernel.load(pointers, d_arg);
+  kernel.load(strides, stride_arg);
+  kernel.load(sizes, size_arg);
+  kernel.load(beta, beta_arg);
+  if (cfg.epilogue.bias) kernel.load(bias_base, bias_arg);
+  k.v_lshrrev_b32(x, 6, kernel.workitem);
+  k.v_and_b32(lane, 63, kernel.workitem);
+  k.v_readfirstlane_b32(t[0], x);
+  k.s_lshr_b32(wave_n, t[0], cfg.waves_m == 1 ? 0 : cfg.waves_m == 2 ? 1 : 2);
+  k.s_and_b32(wave_m, t[0], cfg.waves_m - 1);
+  k.s_mul_i32(m0_, kernel.workgroup[0], cfg.block.m);
+  k.s_mul_i32(n0, kernel.workgroup[1], cfg.block.n);
+  if (cfg.split_k > 1) split();
+  k.s_lshl_b32(t[0], alpha, 1);  // alpha = 0: A and B are not read
+  k.s_cmp_eq_u32(t[0], 0);
+  k.s_cselect_b32(K, 0, K);
+  k.s_mov_b32(select[0], 0x05040100);
+  k.s_mov_b32(select[1], 0x07060302);
+  for (Operand* o : {&A, &B}) {
+    const bool is_a = o == &A;
+    const Sgpr pointer = pointers.slice(is_a ? 4 : 6, 2), first = is_a ? m0_ : n0;
+    k.comment(fmt::format("{}: strides, block base, lane addresses", o->name));
+    operand_addresses(*o, is_a ? M : N, first, is_a ? lda : ldb);
+    at.add_strided(pointer, strides.slice(is_a ? 4 : 6, 2), batch(), 1);
+    at.add_product(pointer, first, o->row_stride);
+    if (cfg.split_k > 1) at.add_product(pointer, first_k, o->k_stride);
+    at.raw_buffer(o->resource, pointer, no_bound);
+    if (direct) k.s_sub_u32(o->resource[0], o->resource[0], before_base);
+    else k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
+    k.s_subb_u32(o->resource[1], o->resource[1], 0);
+    if (direct) fetch_addresses(*o);
+    read_addresses(*o, is_a ? wave_m : wave_n);
+  }
+  count_blocks();
+  for (auto& tile : c)
+    for (int i = 0; i < tile.dwords; ++i) k.v_accvgpr_write_b32(tile[i], 0);
+}
+
+// z of the grid is batch * split_k + number of the split. Each has its part of K, the first beta C as well.
+void Gemm::split() {
+  k.comment("this workgroup's part of K");
+  kernel.load(t.slice(1, 1), split_arg);
+  const auto reciprocal = static_cast<uint32_t>((UINT64_C(0xffffffff) + static_cast<uint64_t>(cfg.split_k)) /
+                                                static_cast<uint64_t>(cfg.split_k));
+  k.s_mul_hi_u32(own_batch, kernel.workgroup[2], reciprocal);  // exact below 2^32 / split_k
+  k.s_mul_i32(t[0], own_batch, cfg.split_k);
+  k.s_sub_u32(t[0], kernel.workgroup[2], t[0]);
+  k.s_mul_i32(first_k, t[0], t[1]);
+  k.s_min_u32(first_k, first_k, K);
+  k.s_sub_u32(K, K, first_k);
+  k.s_min_u32(K, K, t[1]);
+  k.s_cmp_eq_u32(t[0], 0);
+  k.s_cselect_b32(beta, beta, 0);
+}
+
+// Blocks of K that are loaded 128 bits at a time, and the rest. Where a row-contiguous operand ends inside the block,
+// lanes read up to 7 rows too many: 14 bytes that are surely the matrix' own as long as 8 more k follow.
+void Gemm::count_blocks() {
+  k.s_sub_u32(t[0], K, 8);
+  k.s_cselect_b32(t[0], 0, t[0]);
+  k.s_mov_b32(trips, K);
+  for (const Operand* o : {&A, &B})
+    if (!o->k_contiguous) {
+      k.s_cmp_ge_u32(o->rows_left, o->rows);
+      k.s_cselect_b32(trips, trips, t[0]);
+    }
+  k.s_lshr_b32(trips, trips, 6);
+  k.s_lshl_b32(t[0], trips, 6);
+  k.s_sub_u32(k_left, K, t[0]);
+  k.s_add_u32(rest, k_left, block_k - 1);
+  k.s_lshr_b32(rest, rest, 6);
+}
+
+// -- Phases --
+// What a set of fragments has, every C tile once or twice.
+Block Gemm::multiply(int set) {
+  Block b(k.arch(), "multiply");
+  b.wait_for(A.fragment[set].back());  // the last one read: one wait for all
+  for (int i = 0; i < 4; i += operand)
+    for (int tn = 0; tn < B.tiles(); ++tn)
+      for (int tm = 0; tm < A.tiles(); ++tm)
+        b.mfma(mma, acc(tn, tm), B.fragment[set][tn].slice(i, operand), A.fragment[set][tm].slice(i, operand),
+               acc(tn, tm));
+  return b;
+}
+
+// Where loads find the next 64 k; in front of the first they are one block back.
+Block Gemm::next_block(Operand& o) {
+  Block b(k.arch(), "next_block");
+  b.s_add_u32(o.resource[0], o.resource[0], o.block_step);
+  b.s_addc_u32(o.resource[1], o.resource[1], 0);
+  return b;
+}
+Block Gemm::count_rest() {
+  Block b(k.arch(), "count_rest");
+  b.s_sub_u32(k_left, k_left, block_k);
+  return b;
+}
+// The stages that start with this plane are in LDS, and nobody reads any more what they replaced.
+Block Gemm::publish(int plane) {
+  Block b(k.arch(), "publish");
+  for (Operand* o : {&A, &B})
+    if (o->starts_stage(plane)) b.wait_for_lds(o->tag(plane));
+  if (b.size()) b.barrier();
+  return b;
+}
+
+// -- Schedule --
+// A phase for plane number `plane`, counted from the first of an iteration's two; in one leg or all.
+Pipeline::Stage Gemm::of_plane(int plane, std::function<Block(int plane)> phase, int leg) {
+  const int iterations = std::lcm(A.iterations(), B.iterations());
+  return {ahead(plane / 2).over(iterations).in_leg(leg), [=](int slot) { return phase(2 * slot + plane % 2); }};
+}
+std::function<Block(int plane)> Gemm::products(int half, int from, int of) {
+  return [=, this](int n) { return part(multiply(set(n, half)), from, of); };
+}
+std::function<Block(int plane)> Gemm::read(int half) {
+  return [=, this](int n) { return read_fragments(n, half); };
+}
+// While one plane is multiplied, the LDS stage that is free is filled and the one after that fetched.
+void Gemm::staged_step(Pipeline& p, int plane) {
+  Pipeline::Stages loads, stores;
+  const auto fetched = [&](const Operand& o) { return plane + o.stages * o.planes(); };
+  for (Operand* o : {&A, &B})
+    if (o->starts_stage(plane) && fetched(*o) % 2 == 0)
+      loads.push_back({ahead(fetched(*o) / 2).over(1), [this, o](int) { return next_block(*o); }});
+  for (Operand* o : {&A, &B})
+    if (o->starts_stage(plane)) {
+      stores.push_back(of_plane(fetched(*o) - o->planes(), [this, o](int n) { return store(*o, n); }));
+      loads.push_back(of_plane(fetched(*o), [this, o](int n) { return load(*o, n); }, whole_blocks));
+      loads.push_back(of_plane(fetched(*o), [this, o](int n) { return load_rest(*o, n); }, rest_of_k));
+    }
+  const Pipeline::Merge beside = cfg.schedule == GemmSchedule::interleaved ? evenly : spread;
+  const int last = halves - 1;
+  if (halves == 2)
+    p.merge(beside, {of_plane(plane, products(0, 0, 1))}, {{of_plane(plane, read(1))}, std::exchange(stores, {})});
+  stores.insert(stores.end(), loads.begin(),
+                loads.end());  // in this order: a load takes the registers that a store has emptied
+  p.merge(beside, {of_plane(plane, products(last, 0, 2))}, {stores});
+  p.at(of_plane(plane + 1, [this](int n) { return publish(n); }));
+  p.merge(beside, {of_plane(plane, products(last, 1, 2))}, {{of_plane(plane + 1, read(0))}});
+}
+// While one plane is multiplied, the LDS stage that is free is fetched into; the rest of K takes the way through
+// registers.
+void Gemm::direct_step(Pipeline& p, int plane) {
+  Pipeline::Stages fetches;
+  const int fetched = plane + cfg.stages - 1, last = halves - 1;
+  for (Operand* o : {&A, &B}) {
+    fetches.push_back(of_plane(fetched, [this, o](int n) { return fetch(*o, n); }, whole_blocks));
+    fetches.push_back(of_plane(fetched, [this, o](int n) { return load_rest(*o, n) << store(*o, n); }, rest_of_k));
+  }
+  if (halves == 2)
+    p.merge(spread, {of_plane(plane, products(0, 0, 1))}, {{of_plane(plane, read(1))}, std::exchange(fetches, {})});
+  p.merge(spread, {of_plane(plane, products(last, 0, 2))}, {fetches});
+  p.at(of_plane(plane + 1, [this](int n) { return publish(n); }));
+  p.merge(spread, {of_plane(plane, products(last, 1, 2))}, {{of_plane(plane + 1, read(0))}});
+}
+
+void Gemm::build() {
+  declare();
+  prologue();
+  Pipeline p;
+  for (int plane : {0, 1})
+    if (direct) direct_step(p, plane);
+    else staged_step(p, plane);
+  p.at(ahead(0).in_leg(rest_of_k), [this](int) { return count_rest(); });
+  p.emit(k, {{.trips = trips, .hot = true}, {.trips = rest, .tail = true}});
+  epilogue();
+}
+
+}  // namespace gemm
+
+Program build_gemm(const GemmConfig& given, Arch arch, std::string name) {
+  check(given, arch);
+  GemmConfig cfg = given;
+  if (!cfg.mma) cfg.mma = matrix_instructions(cfg, arch).front();
+  Kernel kernel(name.empty() ? kernel_name(given) : std::move(name), arch, cfg.waves_m * cfg.waves_n * 64);
+  gemm::Gemm{kernel, cfg}.build();
+  return lower(std::move(kernel));
+}
+
+}  // namespace wavesmith

@@ -1,0 +1,70 @@
+// D = f(alpha op(A) op(B) + beta C + bias) on the matrix cores of CDNA, column-major as in BLAS: op(A) is M x K, op(B)
+// is K x N. The header is what a host needs: the tuning surface, the problem, the launch. The kernel itself is
+// gemm.cpp.
+#pragma once
+#include <array>
+#include <optional>
+
+#include "kernels/parts/loop_report.h"
+
+namespace wavesmith {
+
+struct ConfigError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Tile {
+  int m = 0, n = 0, k = 0;
+};
+
+// How A and B reach LDS and how a wave's instructions are ordered. staged: in registers on their way; LDS reads, stores
+// and loads one after another, spread over the matrix instructions. interleaved: likewise, but each of them evenly, in
+// proportion everywhere. direct: loads go to LDS without registers; where k is contiguous in A and B, on targets with
+// such loads of 128 bits.
+enum class GemmSchedule : uint8_t { staged, interleaved, direct };
+const char* name_of(GemmSchedule);
+enum class Activation : uint8_t { none, relu, gelu, silu };  // gelu: the approximation by tanh; silu: x / (1 + e^-x)
+struct Epilogue {
+  bool bias = false;  // a number a row of D, of D's type, is added before the activation
+  Activation activation = Activation::none;
+};
+struct GemmConfig {
+  isa::Type input = isa::Type::f16, output = isa::Type::f16;  // A and B; C and D. f32 accumulation
+  bool trans_a = false, trans_b = false;                      // op(X) = X^T
+  Tile block{256, 256, 64};                                   // per workgroup; k: depth of one loop iteration
+  int waves_m = 2, waves_n = 2;                               // how the waves divide the block
+  std::optional<isa::Opcode> mma{};  // one of matrix_instructions(); left out: the first of them
+  int stages = 2;                    // LDS buffers of A and of B: 2 to 4
+  GemmSchedule schedule = GemmSchedule::staged;
+  Epilogue epilogue{};
+  int split_k = 1;  // workgroups that share a block of D; more than one add to D atomically: f32, and zeros before
+};
+// The matrix instructions that a kernel of these types can be built from: most products a clock first, of equals the
+// larger one, which multiplies an element of LDS more often.
+std::vector<isa::Opcode> matrix_instructions(const GemmConfig&, Arch);
+// Error: ConfigError, one line a violated rule with the values and what would be legal.
+void check(const GemmConfig&, Arch);
+
+// Error: ConfigError; OutOfRegisters when the tile does not fit.
+Program build_gemm(const GemmConfig&, Arch, std::string name = "");
+std::string kernel_name(const GemmConfig&);
+const char* name_of(Activation);
+
+struct GemmProblem {
+  uint32_t m = 0, n = 0, k = 0, lda = 0, ldb = 0, ldc = 0, ldd = 0;  // leading dimensions in elements
+  uint64_t stride_a = 0, stride_b = 0, stride_c = 0, stride_d = 0;   // between batches, in elements
+  uint32_t batch = 1;
+  float alpha = 1, beta = 0;
+};
+struct GemmPointers {
+  uint64_t a = 0, b = 0, c = 0, d = 0, bias = 0;
+};
+struct GemmLaunch {
+  std::array<uint32_t, 3> grid{};  // workgroups; a zero means there is nothing to launch
+  uint32_t block = 0;              // lanes
+  std::vector<uint8_t> kernargs;
+};
+// Error: ConfigError when a leading dimension is smaller than its column, or so large that a block spans 4 GiB.
+GemmLaunch launch(const GemmConfig&, const GemmProblem&, const GemmPointers&);
+
+}  // namespace wavesmith

@@ -1,0 +1,147 @@
+// The GEMM kernel being built: its registers and phases. Schedule: gemm.cpp; the way of A and B into LDS and the
+// fragments: gemm_load.cpp; results: gemm_store.cpp. Only those files include this one.
+#pragma once
+#include <numeric>
+
+#include "generator/schedule/pipeline.h"
+#include "kernels/gemm/gemm.h"
+#include "kernels/parts/address.h"
+
+namespace wavesmith::gemm {
+
+using isa::Type;
+
+constexpr int lanes = 256;   // of a workgroup: four waves
+constexpr int plane_k = 32;  // k of one LDS plane: a row is 64 bytes, four 16-byte chunks
+constexpr int row_bytes = plane_k * 2;
+constexpr int block_k = 2 * plane_k;  // of one iteration
+constexpr int load_bytes = 64 * 16;   // that a wave's load brings to LDS
+constexpr int before_base =
+    3 * load_bytes;            // direct: where the resource begins, as offsets of loads count in LDS and in memory
+constexpr int no_bound = -16;  // buffer offsets at or above it are out of range: what masked lanes have, as -1
+enum { all_legs = -1, whole_blocks, rest_of_k };  // of the pipeline
+
+// One of A, B: where it is in memory, in LDS and in registers. `rows` runs along m for A, n for B.
+//
+// A stage is what is loaded, stored to LDS and waited for together: `planes` planes of 32 k. LDS holds two to four
+// stages. Global loads are 128 bits: 8 k of a row where k is contiguous, else 8 rows at one k. Then a lane needs at
+// least two k to make dwords of a row, so 64 rows are staged two planes at a time.
+struct Operand {
+  const char* name;
+  bool k_contiguous;
+  int rows, wave_rows;        // of the block, of a wave
+  int mma_mn, stages;         // rows of a fragment; stages in LDS
+  int lds_offset, first_tag;  // bytes; LDS tags of the stages
+  // registers
+  Owned<File::s> resource, row_stride, k_stride, block_step, rows_left;  // strides and steps in bytes
+  std::vector<Owned<File::v>> load_address;                // per load of an iteration (k contiguous: of a plane)
+  std::vector<std::vector<Owned<File::v>>> store_address;  // per LDS stage; k contiguous: one for all of them
+  Owned<File::s> k_bytes,
+      lds_wave;  // direct: of the plane fetched last, along k; where this wave's part of a plane is in LDS
+  std::vector<Owned<File::v>> fetch_address;  // direct: per load of a plane
+  Owned<File::v> stage;                       // on its way to LDS
+  std::vector<Owned<File::v>> read_address;   // by what the chunk's number is exchanged with
+  std::vector<Owned<File::v>> fragment[2];  // two sets in turn: four registers, 8 k a lane, of each tile of mma_mn rows
+
+  int planes() const { return !k_contiguous && rows == 64 ? 2 : 1; }
+  int tiles() const { return wave_rows / mma_mn; }
+  int plane_bytes() const { return rows * row_bytes; }
+  int lds_bytes() const { return stages * planes() * plane_bytes(); }
+  int iterations() const { return std::lcm(2, stages * planes()) / 2; }  // after so many all LDS stages have come round
+  int loads() const { return rows * planes() * plane_k / lanes / 8; }    // of a stage, 8 elements each
+  int k_run() const { return k_contiguous ? 8 : loads(); }               // consecutive k a lane has of a row: 2, 4, 8
+  // In the loop, plane number `plane` from the first on:
+  bool starts_stage(int plane) const { return plane % planes() == 0; }
+  int lds_stage(int plane) const { return plane / planes() % stages; }
+  int read_offset(int plane) const { return plane % (stages * planes()) * plane_bytes(); }
+  int tag(int plane) const { return first_tag + lds_stage(plane); }
+};
+
+struct Gemm {
+  Kernel& kernel;
+  const GemmConfig& cfg;
+  Stream& k = kernel.k;
+  Registers& r = kernel.r;
+  const Opcode mma = *cfg.mma;
+  const int mma_mn = isa::info(mma).matrix.m;                     // 32 or 16
+  const int operand = mma_mn * isa::info(mma).matrix.k / 64 / 2;  // registers of a right or left operand
+  const int halves = mma_mn / 16;  // fragments of a plane: 16 rows at all of its 32 k, or 32 rows at half of them
+  const bool direct = cfg.schedule == GemmSchedule::direct;
+  const int out_bytes = isa::bits(cfg.output) / 8;
+
+  // -- Registers: the map, in one place --
+  Owned<File::s> pointers = r.s.alloc(8, "D, C, A, B", 4), strides = r.s.alloc(8, "batch strides D, C, A, B", 4);
+  Owned<File::s> sizes = r.s.alloc(8, "M N K lda ldb ldc ldd alpha", 4), beta = r.s.alloc(1, "beta");
+  Sgpr M = sizes[0], N = sizes[1], K = sizes[2], lda = sizes[3], ldb = sizes[4], ldc = sizes[5], ldd = sizes[6],
+       alpha = sizes[7];
+  Owned<File::s> trips = r.s.alloc(1, "whole K blocks"), rest = r.s.alloc(1, "blocks of the rest of K"),
+                 k_left = r.s.alloc(1, "k left in them");
+  Owned<File::s> m0_ = r.s.alloc(1, "first row of the block"), n0 = r.s.alloc(1, "first column of the block");
+  Owned<File::s> wave_m = r.s.alloc(1, "wave row"), wave_n = r.s.alloc(1, "wave column");
+  Owned<File::s> t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask"),
+                 select = r.s.alloc(2, "v_perm selectors: low, high halves");
+  AddressMath at{k, t.slice(0, 3)};
+  Owned<File::v> lane = r.v.alloc(1, "lane"), x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
+                 row = r.v.alloc(1, "scratch row"), chunk = r.v.alloc(1, "scratch chunk");
+  Owned<File::v> packed = r.v.alloc(8, "transposed runs of k, elements, results", 2), old_c = r.v.alloc(8, "C values");
+  Operand A{"A", cfg.trans_a, cfg.block.m, cfg.block.m / cfg.waves_m, mma_mn, cfg.stages, 0, 0};
+  Operand B{"B", !cfg.trans_b, cfg.block.n, cfg.block.n / cfg.waves_n, mma_mn, cfg.stages, A.lds_bytes(), cfg.stages};
+  std::vector<Owned<File::a>> c;                 // [tile n][tile m], 16 or 4 registers each
+  Owned<File::s> bias_base, first_k, own_batch;  // bias: pointer; split K: this workgroup's first k, its batch
+  Owned<File::v> bias;                           // of the lane's row
+  Argument d_arg, stride_arg, size_arg, beta_arg, bias_arg, split_arg;
+
+  Agpr acc(int tn, int tm) { return c[tn * A.tiles() + tm]; }
+  Sgpr batch() const { return cfg.split_k > 1 ? static_cast<Sgpr>(own_batch) : kernel.workgroup[2]; }
+  int set(int plane, int half) const { return (plane * halves + half) % 2; }  // of fragments
+
+  // -- gemm.cpp: arguments, schedule --
+  void declare();
+  void prologue();
+  void split();
+  void count_blocks();
+  Pipeline::Stage of_plane(int plane, std::function<Block(int plane)>, int leg = all_legs);
+  std::function<Block(int plane)> products(int half, int from, int of);
+  std::function<Block(int plane)> read(int half);
+  void staged_step(Pipeline&, int plane);
+  void direct_step(Pipeline&, int plane);
+  void build();
+  Block next_block(Operand&);
+  Block count_rest();
+  Block publish(int plane);
+  Block multiply(int set);
+
+  // -- gemm_load.cpp --
+  void declare_operand(Operand&);
+  void operand_addresses(Operand&, Sgpr extent, Sgpr first, Sgpr ld);
+  void k_contiguous_addresses(Operand&);
+  void row_contiguous_addresses(Operand&);
+  void fetch_addresses(Operand&);
+  void read_addresses(Operand&, Sgpr wave);
+  bool banks64(const Operand&) const;
+  void exchange(Vgpr row, Vgpr chunk);
+  void lds_address(const Operand&, Vgpr dst, Vgpr row, Vgpr chunk);
+  Block load(Operand&, int plane);
+  Block fetch(Operand&, int plane);
+  Block load_rest(Operand&, int plane);
+  Vgpr within_k(Block&, Vgpr address, int ahead, int bytes);
+  Block store(Operand&, int plane);
+  void store_rows(Block&, Operand&, int plane);
+  void store_transposed(Block&, Operand&, int plane);
+  Block read_fragments(int plane, int half);
+
+  // -- gemm_store.cpp --
+  void epilogue();
+  void output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld);
+  void load_bias();
+  void widen(Vgpr);
+  void write_columns(int tm, int quad);
+  void add_old(int tm, int quad);
+  void column_address(int tm, int quad, int i, Sgpr ld);
+  void activate(Vgpr);
+  void round_output(Vgpr);
+};
+
+const char* name_of(Type);
+
+}  // namespace wavesmith::gemm

@@ -1,0 +1,284 @@
+// A and B on their way: global memory, registers, LDS, fragments. LDS keeps k together whichever way memory runs, and
+// nothing conflicts. Physical place of (row, chunk) in a plane: row bit 0 ^= row bit 3, chunk ^= row bits 5:4 ^ (row
+// bit 1, 0). The bank is then linear over GF(2) in the address bits, and each access below covers all 32 banks once
+// because its varying bits stay independent:
+//   ds_read_b128    8 lanes: rows 0-3 of an aligned four, two of them that differ in bits 2 and 4, at one chunk
+//   ds_write_b128   8 lanes: two rows, four chunks
+//   ds_write2_b64   16 lanes: eight rows that differ in bits 3-5 (eight octets of rows), both halves of a chunk
+//   ds_write2_b32   32 lanes: the same eight rows, the four dwords of a chunk
+// Row bit 2 takes no part, so rows j and j + 4 of an octet are 256 bytes apart in every lane: one ds_write2.
+//
+// Where ds_read_b128 has 64 banks and 16 lanes at a time (gfx950) and k is contiguous: chunk ^= (row bits 2 ^ 3, 3),
+// rows as they are. Such lanes are quads 0, 3, 5, 6 or 1, 2, 4, 7 of 32: rows of all four values of bits 3:2, at one
+// chunk or, of 16 rows, at two that differ in bit 0.
+#include <bit>
+
+#include "generator/dsl/lds_dma.h"
+#include "isa_tables/lds.h"
+#include "kernels/gemm/gemm_kernel.h"
+
+namespace wavesmith::gemm {
+namespace {
+constexpr int chunk_bytes = 16;
+constexpr int four_rows = 4 * row_bytes;  // bytes between rows j and j + 4
+int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
+}  // namespace
+
+void Gemm::declare_operand(Operand& o) {
+  const std::string name = o.name;
+  o.resource = r.s.alloc(4, name + " buffer resource", 4);
+  o.row_stride = r.s.alloc(1, name + " bytes per row");
+  o.k_stride = r.s.alloc(1, name + " bytes per k");
+  o.block_step = r.s.alloc(1, name + " bytes per 64 k");
+  o.rows_left = r.s.alloc(1, name + " rows left");
+  const int addresses = o.k_contiguous ? o.loads() : o.loads() * 2 / o.planes(), pairs = o.k_contiguous ? 1 : 4;
+  for (int i = 0; i < addresses; ++i) o.load_address.push_back(r.v.alloc(1, name + " load address"));
+  o.store_address.resize(o.k_contiguous ? 1 : o.stages);
+  for (auto& of_stage : o.store_address)
+    for (int i = 0; i < pairs; ++i) of_stage.push_back(r.v.alloc(1, name + " LDS store address"));
+  if (direct) {
+    o.k_bytes = r.s.alloc(1, name + " bytes along k"), o.lds_wave = r.s.alloc(1, name + " LDS bytes before this wave");
+    for (int i = 0; i < o.loads(); ++i) o.fetch_address.push_back(r.v.alloc(1, name + " fetch address"));
+  }
+  o.stage = r.v.alloc(4 * o.loads(), name + " on its way to LDS", 4);
+  for (int i = 0; i < 64 / mma_mn; ++i) {
+    o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
+    for (int n = 0; i < 2 && n < o.tiles(); ++n)
+      o.fragment[i].push_back(r.v.alloc(4, fmt::format("{} fragment, set {}", name, i), 4));
+  }
+}
+
+bool Gemm::banks64(const Operand& o) const {
+  return o.k_contiguous &&
+         isa::lds_phases(isa::target(kernel.arch).family, isa::LdsAccess::read, chunk_bytes).banks == 64;
+}
+// y: where a chunk is in its row, and which is there. Clobbers x.
+void Gemm::exchange(Vgpr row_v, Vgpr chunk_v) {
+  k.v_bfe_u32(x, row_v, 3, 1);
+  k.v_bfe_u32(y, row_v, 2, 1);
+  k.v_xor_b32(y, x, y);
+  k.v_lshl_or_b32(y, y, 1, x);
+  k.v_xor_b32(y, y, chunk_v);
+}
+// LDS byte offset in a plane of 16-byte chunk `chunk_v` of row `row_v`. Clobbers x and y.
+void Gemm::lds_address(const Operand& o, Vgpr dst, Vgpr row_v, Vgpr chunk_v) {
+  if (banks64(o)) {
+    exchange(row_v, chunk_v);
+    k.v_lshlrev_b32(y, 4, y);
+    return void(k.v_lshl_add_u32(dst, row_v, log2(row_bytes), y));
+  }
+  k.v_bfe_u32(x, row_v, 4, 2);
+  k.v_xor_b32(y, x, chunk_v);
+  k.v_and_b32(x, 2, row_v);
+  k.v_xor_b32(y, x, y);
+  k.v_lshlrev_b32(y, 4, y);
+  k.v_bfe_u32(x, row_v, 3, 1);
+  k.v_xor_b32(x, x, row_v);
+  k.v_lshl_add_u32(dst, x, log2(row_bytes), y);
+}
+
+void Gemm::operand_addresses(Operand& o, Sgpr extent, Sgpr first, Sgpr ld) {
+  k.s_lshl_b32(o.k_contiguous ? o.row_stride : o.k_stride, ld, 1);
+  k.s_mov_b32(o.k_contiguous ? o.k_stride : o.row_stride, 2);
+  k.s_lshl_b32(o.block_step, o.k_stride, log2(block_k));
+  k.s_sub_u32(o.rows_left, extent, first);
+  if (o.k_contiguous) k_contiguous_addresses(o);
+  else row_contiguous_addresses(o);
+}
+// A lane loads 8 k of one row: rows lane/4 and every 64 after it. Rows past the edge repeat the last one; nothing of
+// them is stored.
+void Gemm::k_contiguous_addresses(Operand& o) {
+  const Vgpr to = o.store_address[0][0];
+  k.v_lshrrev_b32(row, 2, kernel.workitem);
+  k.v_and_b32(chunk, 3, kernel.workitem);
+  lds_address(o, to, row, chunk);
+  k.v_add_u32(to, o.lds_offset, to);
+  k.s_sub_u32(t[0], o.rows_left, 1);
+  for (int i = 0; i < o.loads(); ++i) {
+    k.v_add_u32(x, i * lanes / 4, row);
+    k.v_min_u32(x, t[0], x);
+    k.v_mul_lo_u32(x, x, o.row_stride);
+    k.v_lshl_add_u32(o.load_address[i], chunk, 4, x);
+    if (direct) k.v_add_u32(o.load_address[i], before_base, o.load_address[i]);
+  }
+}
+// LDS is filled in the order of the lanes: a lane fetches the row and chunk that belong where its 16 bytes come to be.
+// Load i of a wave is 1024 i further in LDS, by its offset, which counts in memory too and is taken off there.
+void Gemm::fetch_addresses(Operand& o) {
+  const int rows = 16 * o.loads();  // of a wave
+  k.v_lshrrev_b32(x, 6, kernel.workitem);
+  k.v_readfirstlane_b32(t[0], x);
+  k.s_mul_i32(o.lds_wave, t[0], o.loads() * load_bytes);
+  k.s_add_u32(o.lds_wave, o.lds_wave, o.lds_offset);
+  k.s_mov_b32(o.k_bytes, -row_bytes);
+  k.s_sub_u32(t[1], o.rows_left, 1);
+  k.s_mul_i32(t[0], t[0], rows);
+  for (int i = 0; i < o.loads(); ++i) {
+    const Vgpr to = o.fetch_address[i];
+    k.v_bfe_u32(row, kernel.workitem, 2, 4);
+    k.v_add3_u32(row, row, 16 * i, t[0]);
+    k.v_and_b32(chunk, 3, kernel.workitem);
+    exchange(row, chunk);
+    k.v_min_u32(row, t[1], row);
+    k.v_mul_lo_u32(x, row, o.row_stride);
+    k.v_lshl_add_u32(to, y, 4, x);
+    k.v_add_u32(to, before_base - load_bytes * i, to);
+  }
+}
+// A lane loads 8 rows (an octet) at k_run consecutive k. Bits of the lane's number, from the low end: octet % 8 (eight
+// lanes read 128 consecutive bytes), run within a chunk, octet / 8, chunk, plane. Octets past the edge repeat the last
+// one.
+void Gemm::row_contiguous_addresses(Operand& o) {
+  const int run_bits = log2(8 / o.k_run()), octet_bits = log2(o.rows / 64);
+  const Vgpr run = packed[0], chunks = packed[1], k0 = packed[2], clamped = packed[3], plane = packed[4],
+             r_i = packed[5];
+  k.v_bfe_u32(run, kernel.workitem, 3, run_bits);
+  k.v_and_b32(row, 7, kernel.workitem);
+  if (octet_bits) {
+    k.v_bfe_u32(x, kernel.workitem, 3 + run_bits, octet_bits);
+    k.v_lshl_or_b32(row, x, 3, row);
+  }
+  k.v_lshlrev_b32(row, 3, row);
+  k.v_lshrrev_b32(chunks, 3 + run_bits + octet_bits, kernel.workitem);
+  k.v_lshlrev_b32(k0, log2(o.k_run()), run);
+  k.v_lshl_add_u32(k0, chunks, 3, k0);
+  k.s_sub_u32(t[0], o.rows_left, 1);
+  k.s_and_b32(t[0], t[0], -8);
+  k.v_min_u32(clamped, t[0], row);
+  for (size_t i = 0; i < o.load_address.size(); ++i) {
+    const int n = static_cast<int>(i), ahead = n / o.loads() * plane_k + n % o.loads();
+    k.v_add_u32(x, ahead, k0);
+    k.v_mul_lo_u32(x, x, o.k_stride);
+    k.v_lshl_add_u32(o.load_address[i], clamped, 1, x);
+  }
+  k.v_lshrrev_b32(plane, 2, chunks);
+  k.v_mul_u32_u24(plane, o.plane_bytes(), plane);
+  k.v_lshl_add_u32(plane, run, log2(2 * o.k_run()), plane);
+  k.v_and_b32(chunk, 3, chunks);
+  k.s_mov_b32(t[1], o.lds_offset);
+  for (int i = 0; i < 4; ++i) {
+    k.v_add_u32(r_i, i, row);
+    lds_address(o, o.store_address[0][i], r_i, chunk);
+    k.v_add3_u32(o.store_address[0][i], o.store_address[0][i], plane, t[1]);
+    for (int s = 1; s < o.stages; ++s)
+      k.v_add_u32(o.store_address[s][i], s * o.planes() * o.plane_bytes(), o.store_address[0][i]);
+  }
+}
+// A lane has chunk lane / mma_mn of row lane % mma_mn of a fragment. A half flips the upper bit of the chunk's place;
+// with 32 banks so does row bit 5, and row bit 4 the lower one, which differ between tiles: as many addresses as there
+// are places.
+void Gemm::read_addresses(Operand& o, Sgpr wave) {
+  k.v_and_b32(row, mma_mn - 1, lane);
+  k.s_mul_i32(t[0], wave, o.wave_rows);
+  k.v_add_u32(row, t[0], row);
+  const int places = static_cast<int>(o.read_address.size());
+  for (int i = 0; i < places; ++i) {
+    k.v_lshrrev_b32(chunk, log2(mma_mn), lane);
+    if (halves == 2) k.v_or_b32(chunk, 4 / places * i, chunk);
+    else k.v_xor_b32(chunk, i, chunk);
+    lds_address(o, o.read_address[i], row, chunk);
+    k.v_add_u32(o.read_address[i], o.lds_offset, o.read_address[i]);
+  }
+}
+
+// The stage that starts with plane number `plane`, counted from where the resource stands.
+Block Gemm::load(Operand& o, int plane) {
+  Block b(k.arch(), "load");
+  const int second = plane % 2;  // of the two planes of an iteration
+  for (int i = 0; i < o.loads(); ++i) {
+    const Vgpr address = o.load_address[o.k_contiguous ? i : second * o.loads() + i];
+    b.buffer_load_dwordx4(o.stage.slice(4 * i, 4), address, o.resource, 0,
+                          {.offset = o.k_contiguous ? second * row_bytes : 0, .flags = isa::offen});
+  }
+  return b;
+}
+// The same of one plane, directly to LDS.
+Block Gemm::fetch(Operand& o, int plane) {
+  Block b(k.arch(), "fetch");
+  b.s_add_u32(m0, o.lds_wave, o.read_offset(plane));
+  b.s_add_u32(o.k_bytes, o.k_bytes, row_bytes);  // between M0 and who reads it
+  for (int i = 0; i < o.loads(); ++i)
+    load_to_lds(b,
+                {Opcode::buffer_load_dwordx4, o.fetch_address[i], o.resource, o.k_bytes, load_bytes * i, o.tag(plane)});
+  return b;
+}
+// The same, element by element; what lies beyond K is zero. Memory runs along k: every element's k is compared. It runs
+// along rows: the bound is the last row's element at the last k, and rows beyond the last, nothing of which is stored,
+// are other elements.
+Block Gemm::load_rest(Operand& o, int plane) {
+  Block b(k.arch(), "load_rest");
+  const int second = plane % 2;
+  if (!o.k_contiguous) {
+    b.s_min_u32(t[0], k_left, block_k);
+    b.s_sub_u32(t[0], t[0], 1);
+    b.s_mul_i32(t[0], t[0], o.k_stride);
+    b.s_lshl_b32(t[1], o.rows_left, 1);
+    b.s_add_u32(o.resource[2], t[0], t[1]);
+  }
+  if (direct) b.s_add_u32(o.k_bytes, o.k_bytes, row_bytes);
+  b.v_and_b32(chunk, 3, kernel.workitem);
+  b.v_lshlrev_b32(chunk, 3, chunk);  // the lane's first k of a plane, where memory runs along k
+  for (int i = 0; i < o.loads(); ++i) {
+    for (int j = 0; j < 8; ++j) {
+      const int k_of = second * plane_k + j;
+      const Vgpr address = o.k_contiguous ? within_k(b, o.load_address[i], k_of, direct ? 2 * j : 2 * k_of)
+                                          : o.load_address[second * o.loads() + i];
+      const SSrcArg from = direct ? SSrcArg(o.k_bytes) : SSrcArg(0);
+      b.buffer_load_ushort(packed[j], address, o.resource, from,
+                           {.offset = o.k_contiguous ? 0 : 2 * j, .flags = isa::offen});
+    }
+    for (int j = 0; j < 4; ++j) b.v_lshl_or_b32(o.stage[4 * i + j], packed[2 * j + 1], 16, packed[2 * j]);
+  }
+  return b;
+}
+// In x: the address that is `bytes` on; where the k that is `ahead` is none of those left, all ones, from the sign of
+// how many are left.
+Vgpr Gemm::within_k(Block& b, Vgpr address, int ahead, int bytes) {
+  b.s_sub_u32(t[0], k_left, ahead + 1);
+  b.v_sub_u32(y, t[0], chunk);
+  b.v_ashrrev_i32(y, 31, y);
+  b.v_add_u32(x, bytes, address);
+  b.v_or_b32(x, x, y);
+  return x;
+}
+Block Gemm::store(Operand& o, int plane) {
+  Block b(k.arch(), "store");
+  b.wait_for(o.stage);
+  if (o.k_contiguous) store_rows(b, o, plane);
+  else store_transposed(b, o, plane);
+  return b;
+}
+void Gemm::store_rows(Block& b, Operand& o, int plane) {
+  for (int i = 0; i < o.loads(); ++i)
+    b.ds_write_b128(o.store_address[0][0], o.stage.slice(4 * i, 4),
+                    {.offset = o.read_offset(plane) + i * (lanes / 4) * row_bytes})
+        .buffer = static_cast<int16_t>(o.tag(plane));
+}
+// stage holds k_run k x 8 rows, two rows a dword. One v_perm_b32 takes the same half of two k: the least there can be.
+void Gemm::store_transposed(Block& b, Operand& o, int plane) {
+  const int dwords = o.k_run() / 2;
+  for (int i = 0; i < 4; ++i) {  // rows i and i + 4
+    const Vgpr out = packed.slice(i % 2 * 4, 4);
+    for (int q = 0; q < 2 * dwords; ++q) {
+      const int from = q % dwords * 8 + q / dwords * 2 + i / 2;
+      b.v_perm_b32(out[q], o.stage[from + 4], o.stage[from], select[i % 2]);
+    }
+    const Vgpr to = o.store_address[o.lds_stage(plane)][i], row_i = out.slice(0, dwords),
+               row_i4 = out.slice(dwords, dwords);
+    Node& write = dwords == 2 ? b.ds_write2_b64(to, row_i, row_i4, {.offset1 = four_rows / 8})
+                              : b.ds_write2_b32(to, row_i, row_i4, {.offset1 = four_rows / 4});
+    write.buffer = static_cast<int16_t>(o.tag(plane));
+  }
+}
+Block Gemm::read_fragments(int plane, int half) {
+  Block b(k.arch(), "read_fragments");
+  for (Operand* o : {&B, &A})
+    for (int i = 0; i < o->tiles(); ++i) {
+      const Vgpr from = o->read_address[banks64(*o) ? half : half ^ (i & (64 / mma_mn - 1))];
+      b.ds_read_b128(o->fragment[set(plane, half)][i], from, {.offset = o->read_offset(plane) + i * mma_mn * row_bytes})
+          .buffer = static_cast<int16_t>(o->tag(plane));
+    }
+  return b;
+}
+
+}  // namespace wavesmith::gemm

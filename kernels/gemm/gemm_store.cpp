@@ -1,0 +1,155 @@
+// From accumulators to D: D = f(alpha acc + beta C + bias), rounded; or, where workgroups share D, added to it. Lanes
+// run along m and registers along n, so that stores are contiguous, and exact at every edge: rows by EXEC, columns by
+// the buffer's bound.
+//
+// Registers come in quads: four columns of D. Quad q of a row of tiles has columns w q + 4 (lane / mma_mn) to that + 3,
+// w = 256 / mma_mn.
+#include <numbers>
+
+#include "kernels/gemm/gemm_kernel.h"
+
+namespace wavesmith::gemm {
+
+void Gemm::epilogue() {
+  k.comment("D and C: bases of this wave's part, bounds by columns left");
+  const Sgpr d_base = pointers.slice(0, 2), c_base = pointers.slice(2, 2);
+  k.s_mul_i32(t[3], wave_m, A.wave_rows);
+  k.s_add_u32(m0_, m0_, t[3]);
+  k.s_mul_i32(t[3], wave_n, B.wave_rows);
+  k.s_add_u32(n0, n0, t[3]);
+  k.s_cmp_lt_u32(n0, N);
+  k.when_scc(true, "end", [&] {
+    output_resource(A.resource, d_base, strides.slice(0, 2), ldd);
+    output_resource(B.resource, c_base, strides.slice(2, 2), ldc);
+    k.s_sub_u32(A.rows_left, M, m0_);
+    k.v_and_b32(row, mma_mn - 1, lane);
+    k.v_lshrrev_b32(chunk, mma_mn == 32 ? 5 : 4, lane);
+    k.v_lshlrev_b32(chunk, 2, chunk);  // column of register 0
+    if (cfg.epilogue.bias) {
+      k.s_mov_b32(t[3], out_bytes);
+      at.add_product(bias_base, m0_, t[3]);
+    }
+    for (int tm = 0; tm < A.tiles(); ++tm) {
+      k.v_add_u32(x, tm * mma_mn, row);
+      k.v_cmp_gt_i32(vcc, A.rows_left, x);  // signed: a wave may lie beyond the last row
+      k.s_mov_b64(mask, exec);
+      k.s_and_b64(exec, exec, vcc);
+      k.when_any_lane("past_rows", [&] {
+        if (cfg.epilogue.bias) load_bias();
+        for (int quad = 0; quad < B.wave_rows * mma_mn / 256; quad += 2) write_columns(tm, quad);
+      });
+      k.s_mov_b64(exec, mask);
+    }
+  });
+  k.s_endpgm();
+}
+// A bound that excludes every column past N: (columns left - 1) * ld + rows left, in bytes; 32 bits hold it because a
+// wave has at most 128 columns.
+void Gemm::output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld) {
+  const int shift = out_bytes == 2 ? 1 : 2;
+  at.add_strided(base, stride, batch(), shift);
+  at.add_product(base, n0, ld, shift);
+  k.s_lshl_b32(t[0], m0_, shift);
+  k.s_add_u32(base[0], base[0], t[0]);
+  k.s_addc_u32(base[1], base[1], 0);
+  at.raw_buffer(resource, base, no_bound);
+  k.s_sub_u32(t[0], N, n0);
+  k.s_min_u32(t[0], t[0], B.wave_rows);
+  k.s_sub_u32(t[0], t[0], 1);
+  k.s_mul_i32(t[0], t[0], ld);
+  k.s_sub_u32(t[1], M, m0_);
+  k.s_add_u32(t[0], t[0], t[1]);
+  k.s_lshl_b32(resource[2], t[0], shift);
+}
+void Gemm::load_bias() {  // of row x
+  const int shift = out_bytes == 2 ? 1 : 2;
+  k.v_lshlrev_b32(x, shift, x);
+  if (cfg.output == Type::f32) k.global_load_dword(bias, x, bias_base);
+  else k.global_load_ushort(bias, x, bias_base);
+  widen(bias);
+}
+void Gemm::widen(Vgpr v) {
+  if (cfg.output == Type::f16) k.v_cvt_f32_f16(v, v);
+  if (cfg.output == Type::bf16) k.v_lshlrev_b32(v, 16, v);
+}
+// Two quads.
+void Gemm::write_columns(int tm, int quad) {
+  const Vgpr value = packed;
+  const int quads = mma_mn * mma_mn / 256;  // of a tile
+  for (int i = 0; i < 8; ++i) {
+    const int q = quad + i / 4;
+    k.v_accvgpr_read_b32(value[i], acc(q / quads, tm)[q % quads * 4 + i % 4]);
+    k.v_mul_f32(value[i], alpha, value[i]);
+  }
+  add_old(tm, quad);
+  for (int i = 0; i < 8; ++i) {
+    if (cfg.epilogue.bias) k.v_add_f32(value[i], bias, value[i]);
+    activate(value[i]);
+    round_output(value[i]);
+    column_address(tm, quad, i, ldd);
+    const Opcode to_d = cfg.split_k > 1           ? Opcode::buffer_atomic_add_f32
+                        : cfg.output == Type::f32 ? Opcode::buffer_store_dword
+                                                  : Opcode::buffer_store_short;
+    k.buffer(to_d, value[i], x, A.resource, 0, {.flags = isa::offen});
+  }
+}
+void Gemm::add_old(int tm, int quad) {
+  const Vgpr value = packed, old = old_c;
+  k.s_lshl_b32(t[0], beta, 1);  // beta = 0 of either sign must not read C
+  k.s_cmp_eq_u32(t[0], 0);
+  k.when_scc(false, "beta_zero", [&] {
+    for (int i = 0; i < 8; ++i) {
+      column_address(tm, quad, i, ldc);
+      k.buffer(cfg.output == Type::f32 ? Opcode::buffer_load_dword : Opcode::buffer_load_ushort, old[i], x, B.resource,
+               0, {.flags = isa::offen});
+    }
+    for (int i = 0; i < 8; ++i) {
+      widen(old[i]);
+      k.v_fma_f32(value[i], beta, old[i], value[i]);
+    }
+  });
+}
+void Gemm::column_address(int tm, int quad, int i,
+                          Sgpr ld) {  // x: byte offset of this lane's element of register i; y is scratch
+  k.v_add_u32(x, 256 / mma_mn * (quad + i / 4) + i % 4, chunk);
+  k.v_mul_lo_u32(x, x, ld);
+  k.v_add_u32(y, tm * mma_mn, row);
+  k.v_add_u32(x, x, y);
+  k.v_lshlrev_b32(x, out_bytes == 2 ? 1 : 2, x);
+}
+// Silu and gelu are x / (1 + 2^z): silu has z = -x log2(e), gelu, 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), z
+// = -2 log2(e) of tanh's argument. A NaN stays one.
+void Gemm::activate(Vgpr v) {
+  constexpr float log2e = std::numbers::log2e_v<float>, gelu = -2 * log2e * 0.7978845608f;
+  switch (cfg.epilogue.activation) {
+    case Activation::none: return;
+    case Activation::relu:
+      k.v_cmp_ngt_f32(vcc, 0, v);
+      k.v_cndmask_b32(v, 0, v, vcc);
+      return;
+    case Activation::silu: k.v_mul_f32(x, -log2e, v); break;
+    case Activation::gelu:
+      k.v_mul_f32(x, v, v);
+      k.v_mul_f32(x, gelu * 0.044715f, x);
+      k.v_add_f32(x, gelu, x);
+      k.v_mul_f32(x, x, v);
+      break;
+  }
+  k.v_exp_f32(x, x);
+  k.v_add_f32(x, 1.0f, x);
+  k.v_rcp_f32(x, x);
+  k.v_mul_f32(v, v, x);
+}
+void Gemm::round_output(Vgpr v) {
+  if (cfg.output == Type::f16) k.v_cvt_f16_f32(v, v);
+  if (cfg.output != Type::bf16) return;
+  k.v_bfe_u32(x, v, 16, 1);  // round to nearest even; a NaN keeps its top half, made quiet
+  k.s_mov_b32(t[0], 0x7fff);
+  k.v_add3_u32(x, v, x, t[0]);
+  k.v_or_b32(y, 0x400000, v);
+  k.v_cmp_u_f32(vcc, v, v);
+  k.v_cndmask_b32(v, x, y, vcc);
+  k.v_lshrrev_b32(v, 16, v);
+}
+
+}  // namespace wavesmith::gemm

@@ -1,0 +1,15 @@
+// What a kernel's main loop issues beside its matrix instructions, counted per wave and iteration.
+#pragma once
+#include "generator/dsl/kernel.h"
+
+namespace wavesmith {
+
+struct LoopReport {
+  int matrix_cycles = 0, other_instructions = 0;
+  double slots_per_matrix_cycle() const {
+    return matrix_cycles ? static_cast<double>(other_instructions) / matrix_cycles : 0;
+  }
+};
+LoopReport report(const Program&);  // of the nodes that are hot
+
+}  // namespace wavesmith

@@ -1,0 +1,86 @@
+// Which matrix instruction runs a dot: the candidates of a target, read from isa::table(), and the two choices made
+// among them. A 4x4 instruction of 16 blocks appears twice, as 64x4 and as 4x64: one operand's 4 rows are broadcast to
+// all blocks, 16 instructions with 16 different broadcast groups make up one step of K.
+#pragma once
+#include <optional>
+#include <span>
+
+#include "kernels/plan/types.h"
+
+namespace wavesmith::plan {
+
+struct Candidate {
+  const isa::Info* row;
+  int m, n, k;   // of one step; 64x4 and 4x64 count the 16 instructions of a step
+  int k_base;    // elements of A (and B) a lane hands to one instruction
+  int per_step;  // instructions of a step: 16 for 64x4 and 4x64, else 1
+  Elem a, b, d;
+  int scale_block;  // elements of K that share a scale operand's byte, 0: takes no scales
+};
+// All of a target, dense (no SMFMAC, SWMMAC), in the order of the table.
+std::span<const Candidate> candidates(isa::Arch);
+const char* mnemonic(const Candidate&, isa::Arch);  // as the target spells it
+
+struct Shape {
+  int64_t m = 0, n = 0, k = 0;
+};
+struct Tile {
+  int m = 0, n = 0;
+  std::string rule;
+};  // 0x0: none, and the rule says why
+
+// How a dimension that is no multiple of the instruction's is met. The cases that compilers state are powers of two;
+// there `as_stated` follows them (K that does not divide: no matrix instruction), and pads what is no power of two.
+// `pad` pads always.
+enum class Remainder : uint8_t { as_stated, pad };
+
+// planner_spec 4 and 10. `nonkdim` 0: by size; 16, 32: enforced whatever M and N are.
+Tile mfma_tile(Shape, int nonkdim, bool f64, Remainder);
+Tile wmma_tile(Shape, Remainder);
+
+struct Key {
+  int m, n;
+  Elem a, b, d;
+  int scale_block = 0;
+};
+// The alternatives of a key, larger K first.
+std::vector<Candidate> alternatives(isa::Arch, const Key&);
+
+struct Fit {
+  std::optional<Candidate> instruction;
+  int64_t padded_k = 0;
+  std::string rule;
+};
+// The first alternative with K >= its k, else the last (planner_spec 4 "selectFor"); for a K that may be padded the one
+// that pads least. `partial`: K need not be a multiple, the rest is filled with zeros when lowered (WMMA, planner_spec
+// 10).
+Fit fit_k(std::span<const Candidate>, int64_t k, Remainder, bool partial);
+
+// The operand types (A, B, C, D) of the cheapest WMMA conversion, ties to the earlier of the list (planner_spec 10).
+// nullopt: none is below MAX.
+struct Types {
+  Elem a, b, c, d;
+};
+struct WmmaTypes {
+  Types types;
+  int cost;
+};
+std::optional<WmmaTypes> cheapest_types(const Types& wanted, int wmma);
+
+// The row that a finished layout is lowered to: exact shape, operands swapped where the layout is transposed
+// (planner_spec 11.2, 11.3).
+struct Lowering {
+  Candidate instruction;
+  bool swapped;
+  int64_t count;
+  int64_t zero_filled;
+};  // count: a wave's; zero_filled: of k_base elements
+struct LayoutShape {
+  int m, n, k;
+  bool transposed;
+  int waves = 1;
+};
+Lowering lower(isa::Arch, const LayoutShape&, const Types&, Shape,
+               bool scaled = false);  // PlanError: no such instruction
+
+}  // namespace wavesmith::plan

@@ -1,0 +1,131 @@
+// The guides' numbers, each beside its reason.
+#include "kernels/plan/recommend.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace wavesmith::plan {
+namespace {
+
+struct KindRow {
+  KernelKind kind;
+  const char* name;
+  Stages stages;
+};
+const KindRow kinds[] = {
+    {KernelKind::gemm, "gemm", {2, 2, "loads of the next step hide behind the products of this one"}},
+    {KernelKind::gemm_indirect, "gemm-indirect", {3, 3, "one more stage, for the addresses that are loaded first"}},
+    {KernelKind::fused_compute,
+     "fused-compute",
+     {1, 1, "many inputs are live already, a second stage would spill registers"}},
+    {KernelKind::fused_memory, "fused-memory", {2, 3, "bound by memory: loads in flight are what it needs"}},
+    {KernelKind::elementwise,
+     "elementwise",
+     {1, 2, "only the innermost loop is pipelined; fall back to 1 if registers spill"}},
+};
+const KindRow& row(KernelKind k) { return kinds[static_cast<int>(k)]; }
+bool is_gemm(KernelKind k) { return k == KernelKind::gemm || k == KernelKind::gemm_indirect; }
+
+constexpr BlockSize blocks[] = {{256, 256}, {256, 128}, {128, 128}, {128, 64}, {64, 64}, {64, 32}, {32, 32}};
+
+}  // namespace
+
+const char* name(KernelKind k) { return row(k).name; }
+
+KernelKind find_kernel_kind(std::string_view word) {
+  std::string legal;
+  for (const KindRow& r : kinds) {
+    if (word == r.name) return r.kind;
+    legal += fmt::format(" {}", r.name);
+  }
+  throw PlanError(fmt::format("kernel '{}' is unknown, legal:{}", word, legal));
+}
+
+Stages stages(KernelKind k) { return row(k).stages; }
+
+Utilisation utilisation(int64_t m, int64_t n, BlockSize b, int cus) {
+  const int64_t workgroups = ceil_div(m, b.m) * ceil_div(n, b.n), rounds = ceil_div(workgroups, cus);
+  return {workgroups, rounds, static_cast<double>(workgroups) / static_cast<double>(rounds * cus)};
+}
+
+std::span<const BlockSize> usual_blocks() { return blocks; }
+
+BlockChoice choose_block(int64_t m, int64_t n, int cus) {
+  if (cus < 1 || m < 1 || n < 1)
+    throw PlanError(fmt::format("{} CUs and a result of {}x{}: legal are numbers from 1", cus, m, n));
+  double best = 0;
+  for (const BlockSize b : blocks) best = std::max(best, utilisation(m, n, b, cus).used);
+  const double enough =
+      best - 0.05;  // halving a side of a block adds a third to the bytes read per product: a few idle CUs cost less
+  const auto found = std::find_if(std::begin(blocks), std::end(blocks),
+                                  [&](BlockSize b) { return utilisation(m, n, b, cus).used >= enough; });
+  const Utilisation u = utilisation(m, n, *found, cus);
+  return {*found, u,
+          fmt::format("{} workgroups in {} round{} of {} CUs; the largest block within 5 % of the best utilisation",
+                      u.workgroups, u.rounds, u.rounds == 1 ? "" : "s", cus)};
+}
+
+WavesPerEu waves_per_eu(isa::Arch arch, const isa::Resources& kernel) {
+  const auto waves = [&](int v) {
+    isa::Resources r = kernel;
+    r.vgprs = v;
+    return isa::occupancy(arch, r).waves_per_simd;
+  };
+  const int vgprs = kernel.vgprs, now = waves(vgprs);
+  if (waves(1) <= now)
+    return {{}, fmt::format("{} waves a SIMD with any number of VGPRs: something else limits them", now)};
+  const int slightly = std::max(
+      1, vgprs / 8);  // what an allocator can give up without spilling; the guides say "slightly above a boundary"
+  for (int fewer = 1; fewer <= slightly && fewer < vgprs; ++fewer)
+    if (const int then = waves(vgprs - fewer); then > now)
+      return {then, fmt::format("{} VGPRs hold {} waves a SIMD, {} fewer hold {}", vgprs, now, fewer, then)};
+  return {{},
+          fmt::format("{} VGPRs hold {} waves a SIMD, and {} fewer hold no more: asking would only spill", vgprs, now,
+                      slightly)};
+}
+
+Advice kpack_for(isa::Arch arch, KernelKind kind) {
+  const Traits& t = traits(arch);
+  if (!t.mfma) return {1, "no MFMA on this target"};
+  if (t.kpack_is_one) return {1, "one K group of the instruction fills a 16-byte LDS read already"};
+  if (!is_gemm(kind)) return {1, "helps the LDS reads of plain GEMMs; others leave it"};
+  return {2,
+          "two K groups in a row: LDS is read 16 bytes at a time instead of 8 (where the tile allows it: planner 13a, "
+          "13b)"};
+}
+
+Advice nonkdim_for(isa::Arch arch, KernelKind kind) {
+  if (!traits(arch).mfma) return {0, "WMMA has 16x16 alone"};
+  if (is_gemm(kind)) return {16, "GEMM: 16x16 instructions, of the higher rate and with finer tiles"};
+  return {32, "fused kernels: 32x32 instructions, fewer of them between the other work"};
+}
+
+BlockK block_k(Elem e, isa::Arch arch, BlockSize b, int stages) {
+  const int ideal = 512 * 8 / bits(e);
+  const auto lds = [&](int k) { return int64_t{b.m + b.n} * k * bits(e) / 8 * std::max(1, stages - 1); };
+  const int limit = isa::target(arch).lds_bytes;
+  int practical = ideal / 2;  // 256 bytes: 128 elements of 16 bits; the ideal makes tiles too large
+  while (practical > 16 && lds(practical) > limit) practical /= 2;
+  if (lds(practical) > limit)
+    throw PlanError(
+        fmt::format("block {}x{}: {} elements of K of both operands take {} bytes of LDS in {} stages, {} has "
+                    "{}; legal: a smaller block",
+                    b.m, b.n, practical, lds(practical), stages, isa::target(arch).name, limit));
+  return {ideal, practical,
+          fmt::format("{} elements are 512 contiguous bytes a load; {} of both operands take {} of {} bytes of LDS",
+                      ideal, practical, lds(practical), limit)};
+}
+
+Advice elementwise_block(Elem e) {
+  return {16384 * 8 / bits(e), "16 KiB in flight a workgroup, up to twice that: bound by memory; compute in f32"};
+}
+
+Advice lds_padding(Elem e, int row) {
+  const int per_bank = std::max(1, 32 / bits(e));  // elements of a bank's 4 bytes
+  const int words = ceil_div(row, per_bank), padded = (words | 1) * per_bank;
+  return {padded - row, fmt::format("a row of {} words: an odd number steps through all 32 banks", padded / per_bank)};
+}
+
+}  // namespace wavesmith::plan

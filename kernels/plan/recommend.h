@@ -1,0 +1,70 @@
+// What the guides advise for a kernel around the dot, as functions that give their reason: pipeline stages, the tile
+// against the number of CUs, waves per EU, kPack, BLOCK_K, the MFMA's non-K dimension. Sources: performance_guide.md
+// and mfma_kernel_patterns.md (seeds), with the corrections of planner_spec 12.
+#pragma once
+#include <optional>
+#include <span>
+
+#include "isa_tables/occupancy.h"
+#include "kernels/plan/types.h"
+
+namespace wavesmith::plan {
+
+enum class KernelKind : uint8_t {
+  gemm,           // operands loaded directly
+  gemm_indirect,  // addresses loaded first (gather, grouped)
+  fused_compute,  // several products, bound by arithmetic: attention prefill
+  fused_memory,   // several products, bound by memory: paged attention, decode
+  elementwise,    // layer norm, softmax
+};
+const char* name(KernelKind);
+KernelKind find_kernel_kind(std::string_view);  // PlanError naming the kinds
+
+struct Stages {
+  int least, most;
+  std::string reason;
+};
+Stages stages(KernelKind);  // of the software pipeline
+
+// Workgroups of an m x n result on `cus` CUs, one workgroup a CU at a time: used = workgroups / (rounds * cus), the
+// last round being the one that does not fill up.
+struct BlockSize {
+  int m, n;
+};
+struct Utilisation {
+  int64_t workgroups, rounds;
+  double used;
+};
+Utilisation utilisation(int64_t m, int64_t n, BlockSize, int cus);
+struct BlockChoice {
+  BlockSize block;
+  Utilisation utilisation;
+  std::string reason;
+};
+std::span<const BlockSize> usual_blocks();                // largest first
+BlockChoice choose_block(int64_t m, int64_t n, int cus);  // the largest whose utilisation is within 5 % of the best
+
+// Waves per SIMD worth asking the register allocator for: more than now, if VGPRs alone keep them out and few of them;
+// none otherwise. Error: IsaError as isa::occupancy.
+struct WavesPerEu {
+  std::optional<int> ask;
+  std::string reason;
+};
+WavesPerEu waves_per_eu(isa::Arch, const isa::Resources&);
+
+struct Advice {
+  int value;
+  std::string reason;
+};
+Advice kpack_for(isa::Arch, KernelKind);
+Advice nonkdim_for(isa::Arch, KernelKind);  // 0: no such choice on this target
+struct BlockK {
+  int ideal, practical;
+  std::string reason;
+};  // elements
+BlockK block_k(Elem, isa::Arch, BlockSize, int stages);
+Advice elementwise_block(Elem);  // elements of a workgroup's step
+// Elements to add to a row of `row` elements in LDS so that the rows of a column fall into different banks.
+Advice lds_padding(Elem, int row);
+
+}  // namespace wavesmith::plan

@@ -1,0 +1,62 @@
+// Layouts of whole tensors over registers, lanes, warps and blocks, as linear maps over bits: basis i of an input says
+// where bit i of that input moves. Everything is built from one tile of a matrix instruction, repeated over the warps
+// and then over registers. Rules: tests/facts/planner_spec.md section 11, where each closed form is given with its
+// source.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace wavesmith::plan {
+
+struct LayoutError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using Coord = std::vector<int>;  // one number a tensor dimension
+using Bases = std::vector<Coord>;
+
+// Element = XOR of the bases of the set bits of (register, lane, warp, block). `shape` is what the bases cover: each
+// extent of the tensor, raised to a power of two. A basis of zeros means that both values of the bit hold the same
+// element.
+struct LinearLayout {
+  std::vector<int> shape;
+  Bases registers, lanes, warps, blocks;  // a register is one element of a lane, not 32 bits
+  Coord at(int reg, int lane, int warp = 0, int block = 0) const;
+  bool operator==(const LinearLayout&) const = default;
+};
+std::string to_string(const Bases&);  // "[[1, 0], [2, 0]]"
+
+enum class MatrixUnit : uint8_t { mfma, wmma };
+enum class Side : uint8_t { a, b };  // operands, and the scales that belong to them
+// How the result of a matrix product lies: instruction, warps and tiles. `warps` and `tiles` have the tensor's rank, 2
+// or 3, batch first.
+struct Encoding {
+  MatrixUnit unit = MatrixUnit::mfma;
+  int version = 0;                   // MFMA 1-4 (CDNA1-4); WMMA 1 (gfx11), 2 (gfx12), 3 (gfx1250)
+  std::array<int, 3> instruction{};  // m, n, k
+  std::vector<int> warps;            // per workgroup; N counts fastest
+  std::vector<int> tiles;            // adjacent instruction tiles of one warp; empty: one everywhere
+  bool transposed = false;           // the operands are swapped, so that a lane holds a run of one row
+  int element_bits = 32;             // of the accumulator: 32 or 64
+  Bases clusters;                    // bit i of the workgroup's index in its cluster -> which part of the tensor
+};
+
+// All of them: shape in elements as stored; LayoutError for a rank, tile or extent that the encoding cannot have.
+LinearLayout result_layout(const Encoding&, const std::vector<int>& shape);  // C and D, [batch,] M, N
+LinearLayout operand_layout(const Encoding&, Side, int k_width,
+                            const std::vector<int>& shape);                       // A [batch,] M, K; B [batch,] K, N
+LinearLayout scale_layout(const Encoding&, Side, const std::vector<int>& shape);  // M (N for B), K / 32, for both sides
+// An e2m1 operand packed along M or N, as ds_read_b64_tr_b4 delivers it, in bytes: A [M/2, K], B [K, N/2]. CDNA4.
+LinearLayout packed_operand_layout(const Encoding&, Side, const std::vector<int>& shape);
+
+// The same elements under other coordinates. transpose: dimension i of the result is dimension order[i] of the source.
+LinearLayout transpose(const LinearLayout&, const std::vector<int>& order);
+LinearLayout reshape(const LinearLayout&, const std::vector<int>& shape);  // row-major, powers of two
+// Elements that one lane can fetch at once: the largest power of two, up to `limit`, of its registers (in any order)
+// that are consecutive in memory, where order[0] is the dimension that runs fastest.
+int contiguous_elements(const LinearLayout&, const std::vector<int>& order, int limit = 16);
+
+}  // namespace wavesmith::plan

@@ -1,0 +1,54 @@
+// dot -> WMMA: operand types by conversion cost, K below the instruction's filled with zeros (planner_spec 10). Mixed
+// FP8 stays mixed: there are instructions for all four pairs, so the clean-up that made both operands one type is not
+// copied (13c).
+#include <fmt/format.h>
+
+#include "kernels/plan/passes.h"
+
+namespace wavesmith::plan {
+namespace {
+
+bool refuse_wmma(Work& w, std::string why) {
+  w.plan.decide("WMMA", "not taken", std::move(why));
+  return false;
+}
+
+}  // namespace
+
+bool dot_to_wmma(Work& w) {
+  const Problem& p = w.dot;
+  const int version = traits(p.arch).wmma;
+  const Types wanted{p.a.type, p.b.type, p.c, p.c};
+  const auto cheapest = cheapest_types(wanted, version);
+  if (!cheapest)
+    return refuse_wmma(w, fmt::format("operand types, no conversion of {} x {} -> {} costs less than MAX (planner 10)",
+                                      name(wanted.a), name(wanted.b), name(wanted.d)));
+  if (p.shape.k == 1) return refuse_wmma(w, "K = 1 is an outer product (planner 10)");
+  const Tile tile = wmma_tile(p.shape, p.remainder);
+  if (!tile.m) return refuse_wmma(w, tile.rule);
+  const Types& t = cheapest->types;
+  const Fit fit = fit_k(alternatives(p.arch, {tile.m, tile.n, t.a, t.b, t.d}), p.shape.k, p.remainder, true);
+  if (!fit.instruction) return refuse_wmma(w, fit.rule);
+  Plan& out = w.plan;
+  const Candidate& c = *fit.instruction;
+  out.version = version, out.kind = out.kind == Kind::none ? Kind::wmma : out.kind;
+  out.types = t;
+  out.decide("operand types", fmt::format("{} x {} -> {}", name(t.a), name(t.b), name(t.d)),
+             fmt::format("operand types, cheapest conversion: cost {} (planner 10)", cheapest->cost));
+  out.decide("tile", "16x16", tile.rule);
+  out.decide("instruction", mnemonic(c, p.arch), fit.rule);
+  take(out, c, p);
+  out.transposed = true;
+  out.decide("accumulators", "transposed", "accumulators, WMMA: always transposed (planner 10)");
+  distribute(out, p);
+  const int short_k = static_cast<int>(next_pow2(p.shape.k) / 2);
+  if (p.shape.k < c.k) set_kwidth(out, short_k, short_k, "kWidth, K < kDim: K/2 (planner 10)");
+  else if (version == 3 && t.a == Elem::f32) set_kwidth(out, 2, 2, "kWidth, f32 WMMA: 2 (planner 16)");
+  else if (version == 3) set_kwidth(out, 8, 8, "kWidth, third generation of WMMA: 8 (planner 10)");
+  else set_kwidth(out, c.k_base, c.k_base, "kWidth, WMMA: kBase (planner 10)");
+  if (out.kind == Kind::wmma) out.subkind = "regular";
+  cast_all(w);
+  return true;
+}
+
+}  // namespace wavesmith::plan

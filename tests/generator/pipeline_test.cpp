@@ -1,0 +1,274 @@
+// Declared pipelines, run: a kernel that doubles a stream of rows must do so for every trip count, slot count and
+// lookahead.
+#include <catch2/catch.hpp>
+
+#include <cstring>
+
+#include "generator/passes/lower.h"
+#include "generator/schedule/pipeline.h"
+#include "simulator/simulator.h"
+
+using namespace wavesmith;
+
+namespace {
+
+// out[row][lane] = 2 * in[row][lane]: a load phase, a compute phase and a store phase, each with its own lookahead.
+Program doubler(int slots, int load_ahead, int compute_ahead) {
+  Kernel kernel("doubler", Arch::gfx942, 64);
+  Stream& k = kernel.k;
+  Registers& r = kernel.r;
+  const auto in_arg = kernel.pointer("in", "f32");
+  kernel.pointer("out", "f32");
+  const auto trips_arg = kernel.value("rows", "u32");
+  const auto in = r.s.alloc(4, "in, out", 4);
+  const auto trips = r.s.alloc(1, "rows left");
+  const auto offset = r.v.alloc(1, "lane offset");
+  std::vector<Owned<File::v>> row;
+  for (int i = 0; i < slots; ++i) row.push_back(r.v.alloc(1, "row"));
+  kernel.load(in, in_arg);
+  kernel.load(trips, trips_arg);
+  k.v_lshlrev_b32(offset, 2, kernel.workitem);
+  const auto advance = [](Block& b, Sgpr at) {
+    b.s_add_u32(at[0], at[0], 256);
+    b.s_addc_u32(at[1], at[1], 0);
+  };
+  Pipeline p{.slots = slots};
+  p.at(ahead(load_ahead), [&](int s) {
+    Block b(Arch::gfx942, "load");
+    b.global_load_dword(row[s], offset, in.slice(0, 2));
+    advance(b, in.slice(0, 2));
+    return b;
+  });
+  p.at(ahead(compute_ahead), [&](int s) {
+    Block b(Arch::gfx942, "compute");
+    b.v_add_f32(row[s], row[s], row[s]);
+    return b;
+  });
+  p.at(ahead(0), [&](int s) {
+    Block b(Arch::gfx942, "store");
+    b.global_store_dword(offset, row[s], in.slice(2, 2));
+    advance(b, in.slice(2, 2));
+    return b;
+  });
+  p.emit(k, trips, {.hot = true});
+  k.s_endpgm();
+  return lower(std::move(kernel));
+}
+
+}  // namespace
+
+TEST_CASE("a declared pipeline runs every phase once an iteration, for every trip count", "[pipeline]") {
+  const int slots = GENERATE(1, 2, 3, 4), load = GENERATE(0, 1, 2, 3), compute = GENERATE(0, 1, 2);
+  if (load >= slots || compute > load) return;
+  const auto co = sim::CodeObject::load(assemble(doubler(slots, load, compute)).bytes);
+  for (uint32_t rows = 0; rows <= 9; ++rows) {
+    sim::Memory memory;
+    const uint64_t in = memory.allocate(rows * 256 + 4, "in"), out = memory.allocate(rows * 256 + 4, "out");
+    std::vector<float> values(rows * 64 + 1, 7);
+    for (size_t i = 0; i + 1 < values.size(); ++i) values[i] = static_cast<float>(i);
+    memory.write(in, {reinterpret_cast<const uint8_t*>(values.data()), values.size() * 4});
+    std::vector<uint8_t> kernargs(20);
+    std::memcpy(&kernargs[0], &in, 8);
+    std::memcpy(&kernargs[8], &out, 8);
+    std::memcpy(&kernargs[16], &rows, 4);
+    const auto result = sim::run(co, co.kernel(""), memory, {.kernargs = kernargs});
+    INFO("slots " << slots << " load ahead " << load << " compute ahead " << compute << " rows " << rows << " "
+                  << (result.fault ? result.fault->message() : ""));
+    REQUIRE_FALSE(result.fault);
+    std::vector<float> got(values.size());
+    memory.read(out, {reinterpret_cast<uint8_t*>(got.data()), got.size() * 4});
+    for (size_t i = 0; i < got.size(); ++i) REQUIRE(got[i] == (i + 1 < got.size() ? 2 * values[i] : 0.f));
+  }
+}
+
+TEST_CASE("the steady loop of a pipeline waits only for the oldest load", "[pipeline]") {
+  int waits = 0;
+  for (const Node& n : doubler(3, 2, 0).nodes)
+    if (n.hot && n.inst.op == Opcode::s_waitcnt && n.directive == Directive::none) {
+      ++waits;
+      CHECK(isa::waits_of(n.inst, Arch::gfx942).vm >= 2);  // two younger loads keep flying
+    }
+  CHECK(waits == 3);
+}
+
+TEST_CASE("legs that cannot be are refused", "[pipeline]") {
+  Stream k(Arch::gfx942);
+  const auto nothing = [](int) { return Block(Arch::gfx942); };
+  const Sgpr a{0, 1}, b{1, 1};
+  Pipeline drained{.slots = 2}, ahead_in_leg{.slots = 2, .past_end = true}, no_such_leg{.past_end = true};
+  drained.at(ahead(1), nothing);
+  ahead_in_leg.at(ahead(1).in_leg(1), nothing);
+  no_such_leg.at(ahead(0).in_leg(1), nothing);
+  CHECK_THROWS_WITH(drained.emit(k, {{a}, {b}}), Catch::Contains("2 legs; legal are one, and more with past_end"));
+  CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{a}, {b}}),
+                    Catch::Contains("only in leg 1 runs 1 iterations ahead; legal is 0"));
+  CHECK_THROWS_WITH(drained.emit(k, std::vector<Pipeline::Leg>{{.trips = a, .tail = true}}),
+                    Catch::Contains("legal is one behind one leg, without past_end"));
+  CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{.trips = a}, {.trips = b, .tail = true}}),
+                    Catch::Contains("legal is one behind one leg, without past_end"));
+  CHECK_THROWS_WITH(no_such_leg.emit(k, a), Catch::Contains("pipeline of 1 legs: a phase only in leg 1"));
+}
+
+TEST_CASE("a lookahead that would overwrite live slots is refused", "[pipeline]") {
+  CHECK_THROWS_WITH(doubler(2, 2, 0),
+                    Catch::Contains("2 slots") && Catch::Contains("2 iterations ahead") && Catch::Contains("0 to 1"));
+}
+
+namespace {
+
+// A kernel whose phases write a letter and their slot each, one behind the other, so that the order in which they ran
+// can be read back.
+struct Diary {
+  Kernel kernel{"diary", Arch::gfx942, 64};
+  Stream& k = kernel.k;
+  Owned<File::s> args = kernel.r.s.alloc(2, "out"), trips = kernel.r.s.alloc(2, "trips"),
+                 at = kernel.r.s.alloc(1, "byte of the next entry");
+  Owned<File::v> entry = kernel.r.v.alloc(1, "entry"), place = kernel.r.v.alloc(1, "its byte");
+
+  Diary() {
+    const auto out = kernel.pointer("out", "u32"), t = kernel.value("trips", "u32");
+    kernel.value("more", "u32");
+    kernel.load(args, out);
+    kernel.load(trips, t);
+    k.s_mov_b32(at, 0);
+  }
+  Block write(char letter, int slot = 0) {
+    Block b(Arch::gfx942, "write");
+    b.v_mov_b32(entry, letter + 256 * slot);
+    b.v_mov_b32(place, at);
+    b.global_store_dword(place, entry, args);
+    b.s_add_u32(at, at, 4);
+    return b;
+  }
+  Pipeline::Stage stage(Ahead by, char letter) {
+    return {by, [this, letter](int slot) { return write(letter, slot); }};
+  }
+};
+Block one_by_one(const Block& anchors, const std::vector<Block>& sides) {
+  Block out = anchors;
+  for (const Block& s : sides) out << s;
+  return out;
+}
+// "a0b1 ...": letters with their slots, in the order in which they ran.
+std::string read(const Program& p, uint32_t trips, uint32_t more = 0) {
+  const auto co = sim::CodeObject::load(assemble(p).bytes);
+  sim::Memory memory;
+  std::vector<uint32_t> out(400);
+  const uint64_t to = memory.allocate(out.size() * 4, "out");
+  memory.write(to, {reinterpret_cast<const uint8_t*>(out.data()), out.size() * 4});
+  std::vector<uint8_t> kernargs(16);
+  std::memcpy(&kernargs[0], &to, 8);
+  std::memcpy(&kernargs[8], &trips, 4);
+  std::memcpy(&kernargs[12], &more, 4);
+  const auto result = sim::run(co, co.kernel(""), memory, {.kernargs = kernargs});
+  if (result.fault) return result.fault->message();
+  memory.read(to, {reinterpret_cast<uint8_t*>(out.data()), out.size() * 4});
+  std::string text;
+  for (const uint32_t x : out)
+    if (x) text += static_cast<char>(x & 255), text += std::to_string(x >> 8);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("phases that may run past the end need no drain, and one that lags runs once before the first iteration",
+          "[pipeline]") {
+  Diary d;
+  Pipeline p{.slots = 2, .past_end = true};
+  p.merge(one_by_one, {d.stage(behind(1), 'o')}, {{d.stage(ahead(1), 'r')}, {d.stage(ahead(0), 'm')}});
+  p.at(d.stage(ahead(2).over(2), 'l'));
+  p.emit(d.k, d.trips.slice(0, 1));
+  d.k.s_endpgm();
+  const Program program = lower(std::move(d.kernel));
+  CHECK(read(program, 0).empty());
+  const std::string prologue =
+      "l0"
+      "r0l1";
+  CHECK(read(program, 1) == prologue +
+                                "o1r1m0l0"
+                                "o0");
+  CHECK(read(program, 2) == prologue +
+                                "o1r1m0l0"
+                                "o0r0m1l1"
+                                "o1");
+  CHECK(read(program, 5) == prologue +
+                                "o1r1m0l0"
+                                "o0r0m1l1"
+                                "o1r1m0l0"
+                                "o0r0m1l1"
+                                "o1r1m0l0"
+                                "o0");
+}
+
+TEST_CASE("the legs of a pipeline share a prologue and a drain, whichever of them has no trips", "[pipeline]") {
+  Diary d;
+  Pipeline p{.slots = 2, .past_end = true};
+  p.at(d.stage(ahead(1), 'r'))
+      .at(d.stage(ahead(0).in_leg(1), 'h'))
+      .at(d.stage(ahead(0), 'm'))
+      .at(d.stage(behind(1), 'o'));
+  p.emit(d.k, {{d.trips.slice(0, 1)}, {d.trips.slice(1, 1)}});
+  d.k.s_endpgm();
+  const Program program = lower(std::move(d.kernel));
+  const std::string plain =
+                        "r1m0o1"
+                        "r0m1o0",
+                    masked[] = {"r1h0m0o1", "r0h1m1o0"};
+  CHECK(read(program, 0, 0).empty());
+  CHECK(read(program, 2, 0) == "r0" + plain + plain + "o1");
+  CHECK(read(program, 0, 1) == "r0" + masked[0] + "o0");
+  CHECK(read(program, 1, 3) == "r0" + plain + masked[0] + masked[1] + masked[0] + "o0");
+}
+
+TEST_CASE("a merge in the prologue and the drain has the sides that run there", "[pipeline]") {
+  Diary d;
+  Pipeline p{.slots = 2};
+  p.merge(one_by_one, {d.stage(ahead(0), 'm')}, {{d.stage(ahead(1), 'r')}});
+  p.emit(d.k, d.trips.slice(0, 1));
+  d.k.s_endpgm();
+  const Program program = lower(std::move(d.kernel));
+  CHECK(read(program, 1) == "r0m0");
+  CHECK(read(program, 4) ==
+        "r0"
+        "m0r1"
+        "m1r0"
+        "m0r1"
+        "m1");
+}
+
+TEST_CASE("a tail follows the drain, its phases in the order in which an iteration reaches them, its slots going on",
+          "[pipeline]") {
+  Diary d;
+  Pipeline p{.slots = 2};
+  p.merge(one_by_one, {d.stage(ahead(0), 'm')}, {{d.stage(ahead(1).in_leg(0), 'r'), d.stage(ahead(1).in_leg(1), 'e')}});
+  p.at(d.stage(ahead(0).in_leg(1), 'c'));
+  p.emit(d.k, {{.trips = d.trips.slice(0, 1)}, {.trips = d.trips.slice(1, 1), .tail = true}});
+  d.k.s_endpgm();
+  const Program program = lower(std::move(d.kernel));
+  CHECK(read(program, 0).empty());
+  CHECK(read(program, 3) ==
+        "r0"
+        "m0r1"
+        "m1r0"
+        "m0");
+  CHECK(read(program, 0, 3) ==
+        "e0m0c0"
+        "e1m1c1"
+        "e0m0c0");
+  CHECK(read(program, 1, 2) ==
+        "r0m0"
+        "e1m1c1"
+        "e0m0c0");
+  CHECK(read(program, 2, 1) ==
+        "r0"
+        "m0r1"
+        "m1"
+        "e0m0c0");
+  CHECK(read(program, 3, 2) ==
+        "r0"
+        "m0r1"
+        "m1r0"
+        "m0"
+        "e1m1c1"
+        "e0m0c0");
+}

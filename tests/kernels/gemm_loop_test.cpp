@@ -1,0 +1,109 @@
+// The GEMM kernels' main loop as it is written: what it issues beside the matrix instructions, for every transpose and
+// tile, against a count from sizes alone; and two kernels whole, against golden assembly. Whether it computes the right
+// thing is gemm_test.cpp's.
+#include <catch2/catch.hpp>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "kernels/gemm/gemm.h"
+
+using namespace wavesmith;
+using isa::Type;
+
+namespace {
+
+const std::vector<Tile> tiles = {{256, 256, 64}, {128, 128, 64}, {64, 64, 64},
+                                 {256, 128, 64}, {64, 256, 64},  {128, 64, 64}};
+
+// Instructions beside the matrix instructions that 64 k cost one wave, from sizes alone. f16: two bytes; 64 lanes and
+// 16 bytes an instruction at most; four waves in 2x2.
+struct Least {
+  int reads, loads, perms, writes, scalars, barriers;
+  int sum() const { return reads + loads + perms + writes + scalars + barriers; }
+};
+Least least(const GemmConfig& c) {
+  constexpr int k = 64, per_instruction = 64 * 16;
+  const bool rows_run[] = {!c.trans_a, c.trans_b};  // contiguous along m, n
+  const int sizes[] = {c.block.m, c.block.n};
+  Least l{};
+  for (int i : {0, 1}) {
+    const int bytes = sizes[i] * k * 2;
+    l.reads += bytes / 2 / per_instruction;  // the half of the block that this wave multiplies
+    l.loads += bytes / 4 / per_instruction;  // a quarter of the block
+    l.scalars += 2;                          // a 64-bit address
+    if (!rows_run[i]) {
+      l.writes += bytes / 4 / per_instruction;
+      continue;
+    }
+    l.perms += bytes / 4 / (64 * 4);  // every dword stored to LDS is two halves of different dwords
+    // A lane has as many k of a row as it makes loads a stage: 4 of 256 rows, 2 of fewer; two such runs a ds_write2.
+    l.writes += bytes / 4 / (64 * 2 * (sizes[i] == 256 ? 8 : 4));
+  }
+  l.scalars += 2;  // count down, branch
+  const bool one_stage = rows_run[0] && rows_run[1] && c.block.m == 64 && c.block.n == 64;
+  l.barriers = one_stage ? 1 : 2;
+  return l;
+}
+
+}  // namespace
+
+TEST_CASE("the main loop has no instruction beyond what the data's way needs, and waits", "[gemm]") {
+  const auto tile = GENERATE(from_range(tiles));
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  const GemmConfig c{.input = GENERATE(Type::f16, Type::bf16), .trans_a = ta, .trans_b = tb, .block = tile};
+  const Program p = build_gemm(c, Arch::gfx942);
+  const auto r = report(p);
+  const int per_64k = tile.m * tile.n / 16;  // matrix cycles: 256 multiply-adds a cycle and SIMD, four SIMDs
+  REQUIRE(r.matrix_cycles % per_64k == 0);
+  const int blocks = r.matrix_cycles / per_64k;
+  int waits = 0, perms = 0, valu = 0;
+  for (const Node& n : p.nodes)
+    if (n.hot && n.directive == Directive::none) {
+      waits += n.inst.op == Opcode::s_waitcnt;
+      perms += n.inst.op == Opcode::v_perm_b32;
+      valu += n.inst.info().unit == isa::Unit::valu;
+    }
+  CAPTURE(kernel_name(c), r.slots_per_matrix_cycle());
+  CHECK(valu == perms);  // no address arithmetic, no moves
+  CHECK(perms == blocks * least(c).perms);
+  CHECK(r.other_instructions - waits <= blocks * least(c).sum());
+  CHECK(waits <=
+        blocks * 10);  // a plane of 32 k: each operand's loads, two halves of fragments, LDS before the barrier
+}
+
+TEST_CASE("the 256x256x64 loop spends at most 0.04 other instructions per matrix cycle", "[gemm]") {
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  const auto r = report(build_gemm({.trans_a = ta, .trans_b = tb}, Arch::gfx942));
+  CHECK(r.matrix_cycles == 4096);
+  CHECK(r.slots_per_matrix_cycle() <= 0.04);
+}
+
+TEST_CASE("every global load of the main loop is 128 bits wide", "[gemm]") {
+  const auto tile = GENERATE(from_range(tiles));
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  int loads = 0;
+  for (const Node& n : build_gemm({.trans_a = ta, .trans_b = tb, .block = tile}, Arch::gfx942).nodes)
+    if (n.hot && n.directive == Directive::none && n.inst.info().unit == isa::Unit::vmem) {
+      ++loads;
+      CHECK(n.inst.operands[0].dwords == 4);
+    }
+  CHECK(loads > 0);
+}
+
+// Read a change of it as a review of the schedule: rerun with WAVESMITH_REFRESH_GOLDEN=1 and look at the diff.
+TEST_CASE("the 128x128x64 f16 tn and nt kernels are the golden assembly", "[gemm][golden]") {
+  const bool nt = GENERATE(false, true);
+  const GemmConfig c{.trans_a = !nt, .trans_b = nt, .block = {128, 128, 64}};
+  const std::string path = fmt::format("{}/tests/golden/gemm_f16_{}_128x128x64_gfx942.s", WAVESMITH_SOURCE,
+                                       nt ? "nt" : "tn"),
+                    now = assembly(build_gemm(c, Arch::gfx942));
+  if (std::getenv("WAVESMITH_REFRESH_GOLDEN")) std::ofstream(path) << now;
+  std::ifstream in(path);
+  const std::string golden{std::istreambuf_iterator<char>(in), {}};
+  REQUIRE_FALSE(golden.empty());
+  const auto differ = std::mismatch(golden.begin(), golden.end(), now.begin(), now.end()).first;
+  INFO(path << ": first difference in line " << 1 + std::count(golden.begin(), differ, '\n')
+            << "; refresh with WAVESMITH_REFRESH_GOLDEN=1");
+  CHECK((golden == now));
+}

@@ -1,0 +1,240 @@
+// What can be asked of a GEMM beside its tile: the matrix instruction, LDS stages, the schedule, what becomes of the
+// sums, workgroups that share K. All of it at sizes that fill nothing, on every target that has it, against the
+// reference in gemm_bench.h.
+#include "tests/kernels/gemm_bench.h"
+
+using namespace wavesmith;
+using namespace wavesmith::gemm_bench;
+using Catch::Contains;
+
+namespace {
+
+constexpr Tile small{64, 64, 64}, wide{128, 64, 64};
+
+}  // namespace
+
+TEST_CASE("every matrix instruction of a type can be asked for and is right", "[gemm]") {
+  const Arch arch = GENERATE(Arch::gfx908, Arch::gfx90a, Arch::gfx942, Arch::gfx950);
+  const Type type = GENERATE(Type::f16, Type::bf16);
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  const GemmConfig config{type, Type::f32, ta, tb, wide};
+  for (const Opcode op : matrix_instructions(config, arch)) {
+    Case t{config, 77, 69, 135, 3, 2, 1.5f, -0.5f, arch};
+    t.config.mma = op;
+    check_right(t);
+    t.config.block = {64, 128, 64}, t.config.waves_m = 1, t.config.waves_n = 4;
+    check_right(t);
+  }
+}
+
+TEST_CASE("instructions are ordered by products a clock, and those of other types are refused with the legal ones",
+          "[gemm]") {
+  CHECK(matrix_instructions({}, Arch::gfx942) ==
+        std::vector{Opcode::v_mfma_f32_32x32x8_f16, Opcode::v_mfma_f32_16x16x16_f16});
+  CHECK(matrix_instructions({.input = Type::bf16}, Arch::gfx950).front() == Opcode::v_mfma_f32_32x32x16_bf16);
+  CHECK_THROWS_WITH(
+      check({.mma = Opcode::v_mfma_f32_32x32x8_bf16}, Arch::gfx942),
+      Contains("v_mfma_f32_32x32x8_bf16; legal on gfx942 with f16 are v_mfma_f32_32x32x8_f16 v_mfma_f32_16x16x16_f16"));
+  CHECK_THROWS_WITH(check({.mma = Opcode::v_mfma_f32_32x32x16_f16}, Arch::gfx942), Contains("legal on gfx942"));
+}
+
+TEST_CASE("two to four LDS stages are right for every transpose, schedule and depth of K", "[gemm]") {
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  const int stages = GENERATE(2, 3, 4);
+  const auto schedule = GENERATE(GemmSchedule::staged, GemmSchedule::interleaved);
+  const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950);
+  for (const uint32_t k : {97u, 200u, 330u, 640u}) {
+    GemmConfig config{.output = Type::f32,
+                      .trans_a = ta,
+                      .trans_b = tb,
+                      .block = arch == Arch::gfx950 ? small : wide,
+                      .stages = stages,
+                      .schedule = schedule};
+    if (k % 97 == 0) config.mma = matrix_instructions(config, arch).back();
+    check_right({.config = config, .m = 65, .n = 63, .k = k, .pad = 1, .arch = arch});
+  }
+}
+
+TEST_CASE("loads that go to LDS directly are right with two, three and four stages, at every depth of K and edge",
+          "[gemm]") {
+  const int stages = GENERATE(2, 3, 4);
+  const Tile tile = GENERATE(Tile{64, 64, 64}, Tile{128, 64, 64}, Tile{64, 256, 64}, Tile{256, 256, 64});
+  GemmConfig config{
+      .output = Type::f32, .trans_a = true, .block = tile, .stages = stages, .schedule = GemmSchedule::direct};
+  if (tile.m == 256 && stages > 3) return;  // beyond LDS
+  for (const Opcode op : matrix_instructions(config, Arch::gfx950)) {
+    config.mma = op;
+    if (tile.m == 256 && op != matrix_instructions(config, Arch::gfx950).front()) continue;
+    for (const uint32_t k : {1u, 97u, 192u, 330u})
+      check_right({.config = config, .m = 65, .n = 63, .k = k, .pad = 1, .arch = Arch::gfx950});
+    check_right({.config = config, .m = 3, .n = 70, .k = 200, .batch = 2, .beta = 1, .arch = Arch::gfx950});
+  }
+}
+
+TEST_CASE(
+    "direct loads need no registers on the way: the loop neither stores to LDS nor moves data, and three stages leave "
+    "loads flying",
+    "[gemm]") {
+  const auto loosest = [](int stages) {
+    const Program p = build_gemm({.trans_a = true, .stages = stages, .schedule = GemmSchedule::direct}, Arch::gfx950);
+    int flying = 0, loads = 0;
+    for (const Node& n : p.nodes)
+      if (n.hot && n.directive == Directive::none) {
+        CHECK_FALSE(n.inst.info().unit == isa::Unit::valu);
+        CHECK_FALSE((n.inst.info().unit == isa::Unit::lds && n.inst.op != Opcode::ds_read_b128));
+        loads += n.inst.info().unit == isa::Unit::vmem;
+        if (n.inst.op == Opcode::s_waitcnt) flying = std::max(flying, isa::waits_of(n.inst, Arch::gfx950).vm);
+      }
+    CHECK(loads > 0);
+    return flying;
+  };
+  CHECK(loosest(2) <= 0);
+  CHECK(loosest(3) == 8);  // a plane of A and of B, four each
+}
+
+TEST_CASE("more stages than LDS holds are refused with how many it does", "[gemm]") {
+  CHECK_THROWS_WITH(check({.stages = 3}, Arch::gfx942),
+                    Contains("3 stages, of which each holds a tile 256x256x64 of A and B in 32768 bytes of LDS; legal "
+                             "are 2 (gfx942 has 65536 bytes)"));
+  CHECK_THROWS_WITH(check({.block = {128, 128, 64}, .stages = 5}, Arch::gfx942), Contains("legal are 2 to 4"));
+  CHECK_THROWS_WITH(check({.block = small, .stages = 1}, Arch::gfx942), Contains("legal are 2 to 4"));
+  CHECK_NOTHROW(check({.stages = 3}, Arch::gfx950));
+}
+
+TEST_CASE("with three stages no barrier of the loop waits for LDS: what it publishes was stored a plane earlier",
+          "[gemm]") {
+  const auto waiting = [](int stages) {  // barriers with a wait right in front
+    const Program p = build_gemm({.trans_a = true, .block = {128, 128, 64}, .stages = stages}, Arch::gfx942);
+    int barriers = 0, waits = 0;
+    for (size_t i = 1; i < p.nodes.size(); ++i)
+      if (p.nodes[i].hot && p.nodes[i].inst.op == Opcode::s_barrier)
+        ++barriers, waits += p.nodes[i - 1].inst.op == Opcode::s_waitcnt;
+    REQUIRE(barriers > 0);
+    return waits;
+  };
+  CHECK(waiting(2) > 0);
+  CHECK(waiting(3) == 0);
+}
+
+// On gfx950 reads have 64 banks, for which only the layout of operands whose k is contiguous is made.
+TEST_CASE("no LDS access conflicts for any instruction, stages or schedule", "[gemm]") {
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  const int stages = GENERATE(2, 3);
+  const auto schedule = GENERATE(GemmSchedule::staged, GemmSchedule::interleaved, GemmSchedule::direct);
+  for (const Arch arch : {Arch::gfx942, Arch::gfx950}) {
+    if ((arch == Arch::gfx950 && (!ta || tb)) || (arch == Arch::gfx942 && schedule == GemmSchedule::direct)) continue;
+    for (const Opcode op : matrix_instructions({}, arch)) {
+      const Case t{.config = {.output = Type::f32,
+                              .trans_a = ta,
+                              .trans_b = tb,
+                              .block = {128, 128, 64},
+                              .mma = op,
+                              .stages = stages,
+                              .schedule = schedule},
+                   .m = 128,
+                   .n = 128,
+                   .k = 200,
+                   .arch = arch};
+      const Outcome o = run(t, assemble(build_gemm(t.config, t.arch)).bytes);
+      CAPTURE(kernel_name(t.config), isa::target(arch).name);
+      REQUIRE_FALSE(o.result.fault);
+      CHECK(o.error <= o.bound);
+      CHECK(o.result.lds_accesses > 0);
+      CHECK(o.result.lds_conflict_cycles == 0);
+    }
+  }
+}
+
+TEST_CASE("a variant with one wait or barrier taken out is caught", "[gemm][mutation]") {
+  const auto [arch, config] = GENERATE(table<Arch, GemmConfig>(
+      {{Arch::gfx950,
+        {.output = Type::f32, .trans_a = true, .block = small, .stages = 3, .schedule = GemmSchedule::direct}},
+       {Arch::gfx942, {.output = Type::f32, .block = small, .mma = Opcode::v_mfma_f32_16x16x16_f16, .stages = 3}},
+       {Arch::gfx942, {.output = Type::f32, .trans_b = true, .block = small, .epilogue = {true, Activation::silu}}}}));
+  const Program good = build_gemm(config, arch);
+  // All of the loop's exits, few blocks and the rest of K; once without C, whose waits are others' too.
+  const std::vector<uint32_t> depths = {424, 40, 104, 168, 232, 296, 360, 488, 552, 616, 680};
+  const auto caught = [&, arch = arch, config = config](const Program& p) {
+    const auto code = assemble(p).bytes;
+    return std::ranges::any_of(depths, [&](uint32_t k) {
+      const Outcome o =
+          run({.config = config, .m = 64, .n = 64, .k = k, .beta = k == 40 ? 0.f : 1.f, .arch = arch}, code);
+      return o.result.fault || o.result.warning;
+    });
+  };
+  REQUIRE_FALSE(caught(good));
+  int tried = 0;
+  std::string missed;
+  for (size_t i = 0; i < good.nodes.size(); ++i) {
+    const Node& n = good.nodes[i];
+    if (n.directive != Directive::none || (n.inst.op != Opcode::s_waitcnt && n.inst.op != Opcode::s_barrier)) continue;
+    Program broken = good;
+    broken.nodes.erase(broken.nodes.begin() + static_cast<int>(i));
+    ++tried;
+    if (!caught(broken))
+      missed +=
+          fmt::format("{} at node {}, written in {} line {}\n", isa::print(n.inst, arch), i, n.block, n.where.line());
+  }
+  CAPTURE(kernel_name(config));
+  CHECK(tried > 20);
+  CHECK(missed == "");
+}
+
+TEST_CASE(
+    "staged reads from LDS, then stores to it; interleaved does both in turn, and neither has two memory instructions "
+    "side by side",
+    "[gemm]") {
+  const auto order = [](GemmSchedule schedule) {  // of the loop: m matrix, r LDS read, w LDS write, l load
+    std::string out;
+    for (const Node& n : build_gemm({.trans_a = true, .schedule = schedule}, Arch::gfx942).nodes)
+      if (n.hot && n.directive == Directive::none && n.inst.info().unit != isa::Unit::salu &&
+          n.inst.info().unit != isa::Unit::branch && n.inst.info().unit != isa::Unit::message)
+        out += n.inst.info().is_matrix()            ? 'm'
+               : n.inst.op == Opcode::ds_read_b128  ? 'r'
+               : n.inst.op == Opcode::ds_write_b128 ? 'w'
+                                                    : 'l';
+    return out;
+  };
+  for (const GemmSchedule schedule : {GemmSchedule::staged, GemmSchedule::interleaved}) {
+    std::string memory = order(schedule);
+    const auto adjacent = std::ranges::adjacent_find(memory, [](char a, char b) { return a != 'm' && b != 'm'; });
+    CHECK(adjacent == memory.end());
+    std::erase(memory, 'm');
+    CHECK(memory.find(schedule == GemmSchedule::staged ? "rrrrrrrrwwwwwwww" : "rwrwrwrwrwrwrwrw") !=
+          memory.npos);  // 8 fragments of a half, 8 loads' worth
+  }
+}
+
+TEST_CASE("a bias and an activation follow the sum, for every type and edge", "[gemm]") {
+  const Type in = GENERATE(Type::f16, Type::bf16), out = GENERATE(Type::f16, Type::bf16, Type::f32);
+  const bool with_bias = GENERATE(false, true);
+  const auto activation = GENERATE(Activation::none, Activation::relu, Activation::gelu, Activation::silu);
+  const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950);
+  GemmConfig config{.input = in, .output = out, .trans_a = true, .block = small, .epilogue = {with_bias, activation}};
+  check_right(
+      {.config = config, .m = 77, .n = 69, .k = 30, .pad = 3, .batch = 2, .alpha = 1.5f, .beta = -0.5f, .arch = arch});
+  config.mma = matrix_instructions(config, arch).back();
+  check_right({.config = config, .m = 1, .n = 65, .k = 3, .alpha = -4, .arch = arch});
+}
+
+TEST_CASE("workgroups that share K add up to the product, and only the first of them adds beta C", "[gemm]") {
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  const int split = GENERATE(2, 3, 7, 64);
+  const Arch arch = split == 7 ? Arch::gfx908 : split == 3 ? Arch::gfx950 : Arch::gfx942;
+  const GemmConfig config{.output = Type::f32, .trans_a = ta, .trans_b = tb, .block = small, .split_k = split};
+  for (const uint32_t k : {1u, 200u, 513u}) {  // fewer blocks of K than parts among them
+    check_right(
+        {.config = config, .m = 65, .n = 70, .k = k, .pad = 1, .batch = 3, .alpha = 1.5f, .beta = 2, .arch = arch});
+    check_right({.config = config, .m = 9, .n = 71, .k = k, .arch = arch});
+  }
+}
+
+TEST_CASE("a split of K that cannot be is refused with what is legal", "[gemm]") {
+  CHECK_THROWS_WITH(check({.split_k = 2}, Arch::gfx942), Contains("D of f16") && Contains("legal is f32"));
+  CHECK_THROWS_WITH(check({.output = Type::f32, .split_k = 0}, Arch::gfx942), Contains("legal are 1 to 64"));
+  CHECK_THROWS_WITH(launch({.output = Type::f32, .split_k = 64},
+                           {.m = 8, .n = 8, .k = 8, .lda = 8, .ldb = 8, .ldd = 8, .batch = 1 << 20}, {}),
+                    Contains("1048576 batches") && Contains("less than 1048576"));
+  CHECK_THROWS_WITH(check({.output = Type::f32, .epilogue = {.bias = true}, .split_k = 2}, Arch::gfx942),
+                    Contains("legal is none"));
+}

@@ -1,0 +1,75 @@
+// Atomic operations of one wave against plain reads of another.
+#include <random>
+
+#include "simulator/races.h"
+#include "tests/support/simulator_kernel.h"
+
+using namespace simtest;
+
+namespace {
+
+// Two waves: the second adds to a word of LDS that the first one reads, with `behind` after the read.
+std::string reads_and(const std::string& behind) {
+  Bench b;
+  b.launch.block = {128, 1, 1};
+  const auto r = b.run(
+      "v_mov_b32 v3, 0\nv_mov_b32 v4, 1\nv_readfirstlane_b32 s8, v0\ns_cmp_eq_u32 s8, 0\ns_cbranch_scc1 .Lfirst\n"
+      "ds_add_u32 v3, v4\ns_waitcnt lgkmcnt(0)\ns_barrier\ns_endpgm\n"
+      ".Lfirst: ds_read_b32 v5, v3\ns_waitcnt lgkmcnt(0)\n" +
+          behind + "s_barrier\ns_endpgm\n",
+      64);
+  return r.fault ? fmt::format("{} {}", name(r.fault->kind), r.fault->text) : "none";
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a plain read of what another wave changes atomically is a race unless its wave follows it with an atomic "
+    "operation",
+    "[sim][race]") {
+  CHECK(reads_and("").starts_with("LDS race"));
+  CHECK(reads_and("ds_cmpst_rtn_b32 v6, v3, v5, v4\ns_waitcnt lgkmcnt(0)\n") ==
+        "none");  // a compare-and-swap loop's one turn
+  CHECK(reads_and("ds_add_u32 v3, v4 offset:4\ns_waitcnt lgkmcnt(0)\n").starts_with("LDS race"));  // another place
+}
+
+TEST_CASE("reads and writes of any width race exactly where some byte of theirs does", "[sim][race]") {
+  constexpr uint32_t size = 64, waves = 4;
+  struct Byte {
+    uint32_t readers = 0, writers = 0;
+  };  // since the last barrier
+  std::mt19937 random(1);
+  int raced = 0;
+  for (int round = 0; round < 3000; ++round) {
+    sim::Races races;
+    races.reset(size, true);
+    std::array<Byte, size> bytes{};
+    for (int i = 0; i < 60; ++i) {
+      if (random() % 4 == 0) races.barrier(), bytes = {};
+      const uint32_t width = std::array{1u, 2u, 4u, 8u, 12u, 16u}[random() % 6], unit = std::min(width, 4u),
+                     address = random() % ((size - width) / unit + 1) * unit;
+      const int wave =
+          static_cast<int>(random() % (random() % 4 ? 2 : waves));  // two of them mostly, or every round ends at once
+      const bool write = random() % 10 == 0;
+      bool conflict = false;
+      for (uint32_t b = address; b < address + width; ++b)
+        conflict |= ((bytes[b].writers | (write ? bytes[b].readers : 0)) & ~(1u << wave)) != 0;
+      const auto use = write ? sim::LdsUse::write : sim::LdsUse::read;
+      const bool unopposed = width == 16  ? races.unopposed<16>(&address, 1, wave, use)
+                             : width == 8 ? races.unopposed<8>(&address, 1, wave, use)
+                                          : width == 4 && races.unopposed<4>(&address, 1, wave, use);
+      REQUIRE(!(unopposed && conflict));
+      const auto found = unopposed ? std::nullopt : races.access(address, width, wave, use);
+      REQUIRE(found.has_value() == conflict);
+      if (conflict) {
+        ++raced;
+        const uint32_t b = found->address;  // where the cell begins that the byte is in
+        REQUIRE((b + 16 > address && b < address + width && found->wave != wave));
+        break;
+      }
+      for (uint32_t b = address; b < address + width; ++b) (write ? bytes[b].writers : bytes[b].readers) |= 1u << wave;
+    }
+  }
+  CHECK(raced > 1000);
+  CHECK(raced < 2900);  // some go on for long
+}

@@ -1,0 +1,418 @@
+// Registers that were never written: a fault where the value shows, and none where it is only moved about or computed
+// with.
+#include <random>
+
+#include "isa_tables/mc/sample.h"
+#include "tests/support/one_wave.h"
+#include "tests/support/simulator_kernel.h"
+
+using namespace simtest;
+using Kind = sim::Fault::Kind;
+
+namespace {
+
+sim::Result result_of(const std::string& body, const char* target, int scratch = 0, bool at_reads = false) {
+  Bench b;
+  b.options.checks.undefined_reads = at_reads, b.options.checks.hazards = false;
+  Assembly a{body + "\ns_endpgm\n"};
+  a.target = target, a.scratch = scratch, a.lds = 1024;
+  return b.run(a.build());
+}
+std::string outcome_of(const sim::Result& r) {
+  return r.fault ? fmt::format("{} {}", name(r.fault->kind), r.fault->text.substr(0, r.fault->text.find(' '))) : "none";
+}
+std::string outcome(const std::string& body, const char* target = "gfx942", int scratch = 0) {
+  return outcome_of(result_of(body, target, scratch));
+}
+std::string at_read(const std::string& body, const char* target = "gfx942", int scratch = 0) {
+  return outcome_of(result_of(body, target, scratch, true));
+}
+
+// Is what the body leaves in a VGPR seen to lack a value once it is stored?
+bool lacks(const std::string& body, const std::string& reg, const char* target = "gfx942") {
+  const bool old = std::string_view(target).starts_with("gfx9");
+  return outcome(body + "\nv_mov_b32 v100, 0\n" + (old ? "ds_write_b32" : "ds_store_b32") + " v100, " + reg, target)
+      .starts_with("undefined read ds_");
+}
+
+}  // namespace
+
+TEST_CASE("a value that was never written is a fault in addresses, conditions, EXEC and stores",
+          "[sim][fault][undefined]") {
+  CHECK(outcome("s_cbranch_scc0 .Lx\ns_nop 0\n.Lx:") == "undefined read s_cbranch_scc0");
+  CHECK(outcome("s_load_dword s4, s[40:41], 0") == "undefined read s_load_dword");
+  CHECK(outcome("s_mov_b64 exec, s[40:41]") == "undefined read s_mov_b64");
+  CHECK(outcome("s_or_saveexec_b64 s[4:5], s[40:41]\ns_and_saveexec_b64 s[4:5], s[40:41]") ==
+        "undefined read s_and_saveexec_b64");
+  CHECK(outcome("v_cmpx_eq_u32 v9, v0") == "undefined read v_cmpx_eq_u32_e32");
+  CHECK(outcome("v_mov_b32 v1, 0\nds_write_b32 v9, v1") == "undefined read ds_write_b32");
+  CHECK(outcome("v_mov_b32 v1, 0\nds_write_b32 v1, v9") == "undefined read ds_write_b32");
+  CHECK(outcome("v_mov_b32 v1, 0\nds_add_rtn_u32 v9, v1, v9") == "undefined read ds_add_rtn_u32");
+  CHECK(outcome("v_mov_b32 v2, 0\nv_mov_b32 v3, 0\nv_mfma_f32_32x32x8_f16 a[0:15], v[2:3], v[8:9], 0") ==
+        "undefined read v_mfma_f32_32x32x8_f16");
+  CHECK(outcome("s_setreg_b32 hwreg(HW_REG_MODE), s40") == "undefined read s_setreg_b32");
+}
+
+TEST_CASE("a computation passes on that there is no value, to the instruction where it shows",
+          "[sim][fault][undefined]") {
+  CHECK(outcome("v_add_u32 v1, v9, v0") == "none");
+  CHECK(outcome("s_mov_b32 s4, s40\ns_add_u32 s5, s4, 1\nv_mov_b32 v1, s5\nv_add_u32 v2, v1, v1") == "none");
+  CHECK(lacks("v_add_u32 v1, v9, v0", "v1"));
+  CHECK(lacks("v_add_u32 v1, s40, v0", "v1"));
+  CHECK(lacks("s_mov_b32 s4, s40\ns_add_u32 s5, s4, 1\nv_mov_b32 v1, s5\nv_mul_f32 v2, v1, v1", "v2"));
+  CHECK(lacks("v_mov_b32 v1, 1\nv_mov_b32 v1, v9", "v1"));  // overwritten
+  CHECK_FALSE(lacks("v_mov_b32 v1, v9\nv_mov_b32 v1, 1", "v1"));
+  CHECK(outcome("s_cmp_eq_u32 s40, 0\ns_cbranch_scc1 .Lx\ns_nop 0\n.Lx:") == "undefined read s_cbranch_scc1");
+  CHECK(outcome("v_readlane_b32 s4, v9, 3\ns_mov_b32 s5, s4") == "none");
+  CHECK(lacks("v_readlane_b32 s4, v9, 3\nv_add_u32 v1, s4, v0", "v1"));
+  CHECK(lacks("v_mov_b32 v9, 1\nv_writelane_b32 v9, s40, 5", "v9"));
+  CHECK(outcome("v_dual_mov_b32 v1, v2 :: v_dual_mov_b32 v2, 0", "gfx1100") == "none");
+  CHECK_FALSE(lacks("v_dual_mov_b32 v1, v2 :: v_dual_mov_b32 v2, 0", "v2", "gfx1100"));
+  CHECK(lacks("v_dual_mov_b32 v1, v2 :: v_dual_mov_b32 v2, 0", "v1", "gfx1100"));
+}
+
+TEST_CASE("undefined-reads reports the computation itself, but no moves", "[sim][fault][undefined]") {
+  CHECK(at_read("v_add_u32 v1, v9, v0") == "undefined read v_add_u32_e32");
+  CHECK(at_read("v_add_u32 v1, s40, v0") == "undefined read v_add_u32_e32");
+  CHECK(at_read("v_mov_b32 v1, v9\nv_and_b32 v1, 0, v9\nv_readlane_b32 s4, v9, 3\ns_add_u32 s5, s4, 1") == "none");
+}
+
+TEST_CASE("an instruction reads of its sources what its result depends on", "[sim][undefined]") {
+  struct Case {
+    const char *target, *body, *reg;
+    bool lacks;
+  };
+  const Case cases[] = {
+      // packed f32: one half of a pair
+      {"gfx942", "v_mov_b32 v2, 1.0\nv_pk_mul_f32 v[4:5], v[2:3], v[2:3] op_sel_hi:[0,0]", "v5", false},
+      {"gfx942", "v_mov_b32 v2, 1.0\nv_pk_mul_f32 v[4:5], v[2:3], v[2:3]", "v4", false},
+      {"gfx942", "v_mov_b32 v2, 1.0\nv_pk_mul_f32 v[4:5], v[2:3], v[2:3]", "v5", true},
+      {"gfx942", "v_mov_b32 v3, 1.0\nv_pk_fma_f32 v[4:5], v[2:3], v[2:3], v[2:3] op_sel:[1,1,1]", "v4", false},
+      {"gfx90a", "v_mov_b32 v3, 1.0\nv_pk_mov_b32 v[4:5], v[2:3], v[2:3] op_sel:[1,0]", "v4", false},
+      {"gfx1250", "v_mov_b32 v2, 1.0\nv_pk_add_f32 v[4:5], v[2:3], v[2:3] op_sel_hi:[0,0]", "v5", false},
+      // the source that a mask does not select
+      {"gfx942", "s_mov_b64 vcc, -1\nv_cndmask_b32 v4, v9, v0, vcc", "v4", false},
+      {"gfx942", "s_mov_b64 vcc, -2\nv_cndmask_b32 v4, v9, v0, vcc", "v4", true},
+      {"gfx1100", "s_mov_b32 vcc_lo, -1\nv_cndmask_b32 v4, v9, v0, vcc_lo", "v4", false},
+      {"gfx942", "s_cmp_eq_u32 s0, s0\ns_cselect_b32 s4, 1, s40\nv_mov_b32 v4, s4", "v4", false},
+      {"gfx942", "s_cmp_eq_u32 s0, s0\ns_cselect_b32 s4, s40, 1\nv_mov_b32 v4, s4", "v4", true},
+      // half a register is written: the other half stays as it was
+      {"gfx942", "v_cvt_pk_fp8_f32 v4, v0, v0 op_sel:[0,0,1]\nv_lshrrev_b32 v4, 16, v4", "v4", false},
+      {"gfx942", "v_cvt_pk_fp8_f32 v4, v0, v0 op_sel:[0,0,1]", "v4", true},
+      {"gfx942", "v_mov_b32 v4, 0\nv_cvt_pk_fp8_f32 v4, v0, v0 op_sel:[0,0,1]", "v4", false},
+      {"gfx942", "v_cvt_pk_fp8_f32 v4, v0, v0\nv_cvt_pk_fp8_f32 v4, v0, v0 op_sel:[0,0,1]", "v4", false},
+      {"gfx942", "v_cvt_sr_fp8_f32 v4, v0, v0 op_sel:[0,0,0,0]\nv_and_b32 v4, 0xff, v4", "v4", false},
+      {"gfx942", "v_cvt_sr_bf8_f32 v4, v0, v0 op_sel:[0,0,0,0]\nv_bfe_u32 v4, v4, 8, 1", "v4", true},
+      {"gfx950", "v_cvt_scalef32_pk_fp8_f32 v4, v0, v0, 1.0 op_sel:[0,0,0,1]\nv_lshrrev_b32 v4, 16, v4", "v4", false},
+      {"gfx950", "v_cvt_scalef32_pk_fp8_f32 v4, v0, v0, 1.0 op_sel:[0,0,0,1]", "v4", true},
+      {"gfx942", "v_fma_mixlo_f16 v4, v0, v0, v0\nv_and_b32 v4, 0xffff, v4", "v4", false},
+      {"gfx942", "v_fma_mixlo_f16 v4, v0, v0, v0", "v4", true},
+      {"gfx942", "v_fma_mixlo_f16 v4, v0, v0, v0\nv_fma_mixhi_f16 v4, v0, v0, v0", "v4", false},
+      {"gfx942", "v_fma_mixhi_f16 v4, v9, v0, v0\nv_and_b32 v4, 0xffff0000, v4", "v4", true},
+      {"gfx1100", "v_cvt_f16_f32 v4, v0\nv_lshlrev_b32 v4, 16, v4", "v4", false},
+      {"gfx1100", "v_cvt_f16_f32 v4, v0", "v4", true},
+      {"gfx942", "v_cvt_f16_f32 v4, v0", "v4", false},  // gfx9 clears it
+      {"gfx942", "v_cvt_f16_f32_sdwa v4, v0 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE", "v4", true},
+      // shifts of 64 bits
+      {"gfx942", "v_mov_b32 v2, 5\nv_lshlrev_b64 v[4:5], 32, v[2:3]", "v5", false},
+      {"gfx942", "v_mov_b32 v2, 5\nv_lshlrev_b64 v[4:5], 31, v[2:3]", "v5", true},
+      {"gfx942", "v_mov_b32 v3, 5\nv_lshrrev_b64 v[4:5], 32, v[2:3]", "v4", false},
+      {"gfx942", "v_lshlrev_b32 v1, 6, v9\nv_mov_b32 v2, 5\nv_mov_b32 v3, 5\nv_lshlrev_b64 v[4:5], v1, v[2:3]", "v5",
+       false},  // an amount has six bits
+      {"gfx942", "v_lshlrev_b32 v1, 5, v9\nv_mov_b32 v2, 4\nv_mov_b32 v3, 5\nv_lshlrev_b64 v[4:5], v1, v[2:3]", "v5",
+       true},
+      {"gfx942", "s_mov_b32 s4, 5\ns_lshl_b64 s[4:5], s[4:5], 32\nv_mov_b32 v4, s5", "v4", false},
+      {"gfx942", "s_lshl_b32 s6, s40, 6\ns_lshr_b64 s[4:5], s[0:1], s6\nv_mov_b32 v4, s5", "v4", false},
+      {"gfx942", "s_lshl_b32 s6, s40, 5\ns_lshr_b64 s[4:5], s[0:1], s6\nv_mov_b32 v4, s5", "v4", true},
+      {"gfx908", "v_mov_b32 v1, 5\nv_lshlrev_b64 v[1:2], 2, v[0:1]", "v2", false},  // result and source overlap
+      // bits, bytes, halves
+      {"gfx942", "v_and_b32 v1, 0xffff0000, v9\nv_bfe_u32 v4, v1, 0, 16", "v4", false},
+      {"gfx942", "v_and_b32 v1, 0xffff0000, v9\nv_bfe_u32 v4, v1, 0, 17", "v4", true},
+      {"gfx942", "v_and_b32 v1, 0xffff0000, v9\nv_bfe_i32 v4, v1, 0, 16", "v4", false},
+      {"gfx942", "v_or_b32 v4, -1, v9", "v4", false},
+      {"gfx942", "v_or_b32 v4, 1, v9", "v4", true},
+      {"gfx942", "s_mov_b32 s4, -1\nv_bfi_b32 v4, s4, v0, v9", "v4", false},
+      {"gfx942", "v_bfi_b32 v4, 1, v0, v9", "v4", true},
+      {"gfx942", "s_mov_b32 s4, 0x03020100\nv_perm_b32 v4, v9, v0, s4", "v4", false},
+      {"gfx942", "s_mov_b32 s4, 0x03020107\nv_perm_b32 v4, v9, v0, s4", "v4", true},
+      {"gfx942", "v_alignbit_b32 v4, v9, v0, 0", "v4", false},
+      {"gfx942", "v_alignbit_b32 v4, v9, v0, 1", "v4", true},
+      {"gfx942", "v_alignbyte_b32 v4, v9, v0, 0", "v4", false},
+      {"gfx942", "v_lshlrev_b32 v1, 16, v9\nv_cvt_f32_ubyte1 v4, v1", "v4", false},
+      {"gfx942", "v_lshlrev_b32 v1, 16, v9\nv_cvt_f32_ubyte2 v4, v1", "v4", true},
+      {"gfx942", "v_lshlrev_b32 v1, 16, v9\nv_add_u32_sdwa v4, v1, v0 dst_sel:DWORD src0_sel:WORD_0 src1_sel:DWORD",
+       "v4", false},
+      {"gfx942", "v_lshlrev_b32 v1, 16, v9\nv_add_u32_sdwa v4, v1, v0 dst_sel:DWORD src0_sel:BYTE_2 src1_sel:DWORD",
+       "v4", true},
+      {"gfx942", "v_lshlrev_b32 v1, 16, v9\nv_pk_add_f16 v4, v1, v0 op_sel_hi:[0,1]", "v4", false},
+      {"gfx942", "v_lshlrev_b32 v1, 16, v9\nv_fma_mix_f32 v4, v1, v0, v0 op_sel_hi:[1,0,0]", "v4", false},
+      {"gfx942", "v_lshlrev_b32 v1, 16, v9\nv_fma_mix_f32 v4, v1, v0, v0 op_sel:[1,0,0] op_sel_hi:[1,0,0]", "v4", true},
+      {"gfx942", "v_lshlrev_b32 v1, 16, v9\ns_movk_i32 s4, 0x7fff\nv_dot2_i32_i16 v4, v1, s4, 1", "v4", false},
+      {"gfx942", "s_lshl_b32 s4, s40, 16\ns_bfe_u32 s4, s4, 0x100000\nv_mov_b32 v4, s4", "v4", false},
+      {"gfx942", "s_lshl_b32 s4, s40, 16\ns_bfe_u32 s4, s4, 0x110000\nv_mov_b32 v4, s4", "v4", true},
+      {"gfx942", "s_lshl_b32 s4, s40, 16\ns_pack_ll_b32_b16 s4, s4, 1\nv_mov_b32 v4, s4", "v4", false},
+      {"gfx942", "v_xor_b32 v4, v9, v9", "v4", false},
+      {"gfx942", "v_mul_lo_u32 v4, v9, 0", "v4", false},
+      // comparisons come out either way
+      {"gfx942", "v_cmp_eq_u32 vcc, 77, v9\nv_cndmask_b32 v4, 0, 1, vcc", "v4", true},
+      {"gfx942", "v_cmp_eq_u32 vcc, v0, v9\nv_cndmask_b32 v4, 0, 1, vcc", "v4", true},
+      {"gfx942", "s_mov_b32 s4, 0x12345678\nv_cmp_eq_u32 vcc, s4, v9\nv_cndmask_b32 v4, 0, 1, vcc", "v4", true},
+      {"gfx942", "v_cmp_ge_u32 vcc, v9, 0\nv_cndmask_b32 v4, 0, 1, vcc", "v4", false},
+      {"gfx942", "v_mov_b32 v3, 0x60\nv_cmp_class_f32 vcc, v9, v3\nv_cndmask_b32 v4, 0, 1, vcc", "v4", true},
+      {"gfx942", "v_mov_b32 v2, 3\nv_mov_b32 v3, 4\nv_cmp_eq_u64 vcc, v[2:3], v[8:9]\nv_cndmask_b32 v4, 0, 1, vcc",
+       "v4", true},
+      {"gfx942", "v_mov_b32 v2, 3\nv_mov_b32 v3, 4\nv_cmp_eq_f64 vcc, v[2:3], v[8:9]\nv_cndmask_b32 v4, 0, 1, vcc",
+       "v4", true},
+      {"gfx942", "v_max_u32 v4, -1, v9", "v4", false},
+      // lanes
+      {"gfx942", "s_mov_b64 exec, 1\nv_mov_b32 v1, 5\ns_mov_b64 exec, -1\nv_readfirstlane_b32 s4, v1\nv_mov_b32 v4, s4",
+       "v4", false},
+      {"gfx942", "s_mov_b64 exec, 1\nv_mov_b32 v1, 5\ns_mov_b64 exec, -1\nv_readlane_b32 s4, v1, 1\nv_mov_b32 v4, s4",
+       "v4", true},
+      {"gfx942",
+       "s_mov_b32 exec_lo, 0x11111111\ns_mov_b32 exec_hi, 0x11111111\nv_mov_b32 v1, 5\ns_mov_b64 exec, "
+       "-1\nv_mov_b32_dpp v4, v1 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf",
+       "v4", false},
+      {"gfx942",
+       "s_mov_b64 exec, 1\nv_mov_b32 v1, 5\ns_mov_b64 exec, -1\nv_mov_b32_dpp v4, v1 quad_perm:[0,0,0,0] row_mask:0xf "
+       "bank_mask:0xf",
+       "v4", true},
+      {"gfx942", "v_mov_b32_dpp v4, v0 row_shr:1 row_mask:0xf bank_mask:0xf", "v4",
+       true},  // lane 0 of a row keeps what it held
+      {"gfx942", "v_mov_b32_dpp v4, v0 row_shr:1 row_mask:0xf bank_mask:0xf bound_ctrl:0", "v4", false},
+      {"gfx942",
+       "s_mov_b64 exec, 1\nv_mov_b32 v1, 5\ns_mov_b64 exec, -1\nv_mov_b32 v2, 0\nds_bpermute_b32 v4, v2, v1\ns_waitcnt "
+       "lgkmcnt(0)",
+       "v4", false},
+      {"gfx942",
+       "s_mov_b64 exec, 1\nv_mov_b32 v1, 5\ns_mov_b64 exec, -1\nv_mov_b32 v2, 4\nds_bpermute_b32 v4, v2, v1\ns_waitcnt "
+       "lgkmcnt(0)",
+       "v4", true},
+      {"gfx942",
+       "s_mov_b64 exec, 1\nv_mov_b32 v1, 5\ns_mov_b64 exec, -1\nds_swizzle_b32 v4, v1 "
+       "offset:swizzle(BROADCAST,32,0)\ns_waitcnt lgkmcnt(0)",
+       "v4", true},
+      {"gfx950",
+       "s_mov_b64 exec, 0xffff\nv_mov_b32 v1, 5\nv_mov_b32 v2, 5\ns_mov_b64 exec, -1\nv_permlane32_swap_b32 v1, v2",
+       "v1", true},
+      {"gfx950", "v_mov_b32 v1, 5\nv_permlane32_swap_b32 v1, v2\nv_readlane_b32 s4, v1, 3\nv_mov_b32 v1, s4", "v1",
+       false},
+      {"gfx1100", "s_mov_b32 s4, 0\nv_permlane16_b32 v4, v0, s4, s4", "v4", false},
+      // loads of half a register
+      {"gfx1100",
+       "v_mov_b32 v1, 0\nds_store_b32 v1, v1\nds_load_u16_d16 v4, v1\ns_waitcnt lgkmcnt(0)\nv_and_b32 v4, 0xffff, v4",
+       "v4", false},
+      {"gfx1100", "v_mov_b32 v1, 0\nds_store_b32 v1, v1\nds_load_u16_d16 v4, v1\ns_waitcnt lgkmcnt(0)", "v4", true},
+      {"gfx1100",
+       "v_mov_b32 v1, 0\nds_store_b32 v1, v1\nds_load_u16_d16 v4, v1\nds_load_u16_d16_hi v4, v1\ns_waitcnt lgkmcnt(0)",
+       "v4", false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.target, c.body);
+    CHECK(lacks(c.body, c.reg, c.target) == c.lacks);
+  }
+}
+
+TEST_CASE("a narrow store uses its half or byte of the data", "[sim][undefined]") {
+  const std::string low = "v_mov_b32 v1, 0\nv_cvt_f16_f32 v4, v0\n",
+                    high =
+                        "v_mov_b32 v1, 0\nv_cvt_f16_f32 v4, v0\nv_lshlrev_b32 v4, 16, v4\nv_lshrrev_b32 v9, 16, "
+                        "v9\nv_or_b32 v4, v4, v9\n";
+  CHECK(outcome(low + "ds_store_b16 v1, v4", "gfx1100") == "none");
+  CHECK(outcome(low + "ds_store_b8 v1, v4", "gfx1100") == "none");
+  CHECK(outcome(low + "ds_store_b16_d16_hi v1, v4", "gfx1100") == "undefined read ds_store_b16_d16_hi");
+  CHECK(outcome(high + "ds_store_b16_d16_hi v1, v4", "gfx1100") == "none");
+  CHECK(outcome(high + "ds_store_b8_d16_hi v1, v4", "gfx1100") == "none");
+  CHECK(outcome(high + "ds_store_b16 v1, v4", "gfx1100") == "undefined read ds_store_b16");
+}
+
+// Another fill of the bits without a value must not change a register's lane, or a scalar, all of which is said to hold
+// a value; and sources without any value leave none in the result, unless it is the same for all.
+TEST_CASE("what is said to hold a value does not change with what holds none, in every row of every target",
+          "[sim][undefined][rows]") {
+  std::mt19937 random(11);
+  int rows = 0;
+  for (size_t a = 0; a < isa::all_targets().size(); ++a) {
+    const auto arch = static_cast<isa::Arch>(a);
+    OneWave w(arch);
+    for (size_t i = 0; i < isa::table().size(); ++i) {
+      const isa::Info& row = isa::table()[i];
+      if (!row.on(arch) || row.refused & isa::bit(arch)) continue;
+      sim::Step given;
+      given.inst = isa::sample(static_cast<isa::Opcode>(i), arch), given.size = 8;
+      const sim::Step st = w.step(given);
+      if (!st.aside->pure || !st.aside->reads.count || !st.aside->writes.count) continue;
+      CAPTURE(isa::print(st.inst, arch), isa::all_targets()[a].name);
+      // Values: small numbers, floats about 1, anything. Bits: whole registers, halves, bytes, single ones.
+      const auto value = [&](size_t k) {
+        const uint32_t x = random();
+        return k % 3 == 0 ? x & 63 : k % 3 == 1 ? 0x3f000000 | (x & 0x1ffffff) : x;
+      };
+      const auto start = [&](unsigned seed, bool other, bool all) {
+        random.seed(seed);
+        w.know_nothing();
+        w.wave.set_exec(w.wave.all);
+        std::mt19937 fill(seed + 1 + other);
+        const auto put = [&](int r) {
+          const uint32_t kind = random() % 4, mask = all || kind == 0 ? ~0u
+                                                     : kind == 1      ? 0xffffu << 16 * (random() & 1)
+                                                     : kind == 2      ? 0xffu << 8 * (random() & 3)
+                                                                      : random() & random();
+          if (r >= sim::scalar_base) {
+            const uint32_t known = value(seed), noise = random(),
+                           x = (known & ~mask) | ((other ? fill() : noise) & mask);
+            if (r == sim::scalar_base + isa::sreg::scc) w.wave.scc = x & 1;
+            else if (r - sim::scalar_base < 126) w.wave.s[r - sim::scalar_base] = x;
+            else return;
+            w.wave.known_bits[r - sim::scalar_base] = ~mask;
+            return;
+          }
+          if (w.wave.lane_bits.empty()) w.wave.lane_bits.assign(sim::Wave::vector_regs * sim::Wave::lanes, 0);
+          for (int l = 0; l < 64; ++l) {
+            const uint32_t x = value(seed) & ~mask, noise = random();
+            w.v(r)[l] = x | ((other ? fill() : noise) & mask);
+            w.wave.lane_bits[static_cast<size_t>(r * 64 + l)] = ~mask;
+          }
+        };
+        st.aside->reads.each(put), st.aside->writes.each([&](int r) {
+          bool read = false;
+          st.aside->reads.each([&](int x) { read |= x == r; });
+          if (!read) put(r);
+        });
+        w.follow(st);
+      };
+      const auto held = [&](int r, int l) {
+        return r < sim::scalar_base                     ? w.v(r)[l]
+               : r == sim::scalar_base + isa::sreg::scc ? w.wave.scc
+                                                        : w.wave.s[r - sim::scalar_base];
+      };
+      ++rows;
+      for (unsigned seed = 0; seed < 3; ++seed) {
+        std::map<std::pair<int, int>, std::pair<uint32_t, uint32_t>> first;  // value, bits without
+        start(seed, false, false);
+        if (w.wave.problem) continue;
+        const int lanes = w.width();
+        st.aside->writes.each([&](int r) {
+          for (int l = 0; l < (r < sim::scalar_base ? lanes : 1); ++l)
+            first[{r, l}] = {held(r, l), sim::unknown(w.wave, r, l)};
+        });
+        start(seed, true, false);
+        bool same = true;
+        st.aside->writes.each([&](int r) {
+          for (int l = 0; l < (r < sim::scalar_base ? lanes : 1); ++l)
+            same &= held(r, l) == first[{r, l}].first || first[{r, l}].second;
+        });
+        CHECK(same);
+      }
+      start(1, false, true);
+      bool some = w.wave.problem.has_value();  // EXEC
+      st.aside->writes.each([&](int r) {
+        for (int l = 0; l < (r < sim::scalar_base ? w.width() : 1); ++l) some |= sim::unknown(w.wave, r, l) != 0;
+      });
+      // Always true or false; EXEC is all ones; the sample's truth table is 0.
+      const std::string_view m = row.mnemonic;
+      const bool same_for_all = m.find("_t_") != m.npos || m.find("_f_") != m.npos || m.find("_tru_") != m.npos ||
+                                m.find("saveexec") != m.npos || m.find("wrexec") != m.npos || m == "v_bitop3_b32";
+      CHECK((some || same_for_all));
+    }
+  }
+  CHECK(rows > 5000);
+}
+
+TEST_CASE("a fault of an undefined value names the register it comes from and where it was first read",
+          "[sim][fault][undefined]") {
+  const auto r =
+      result_of("v_mov_b32 v1, 0\nv_add_u32 v2, v9, v0\nv_lshlrev_b32 v3, 2, v2\nds_write_b32 v3, v1", "gfx942");
+  REQUIRE(r.fault);
+  CHECK(r.fault->why.find("reads v3 (bits 0xfffffffc), which holds no value: it comes from v9, which was never written "
+                          "in this lane, at 0x") == 0);
+  CHECK(r.fault->why.ends_with("'v_add_u32_e32 v2, v9, v0'"));
+  const auto loaded = result_of(
+      "v_mov_b32 v1, 0\nscratch_load_dword v4, off, off\ns_waitcnt vmcnt(0)\nds_write_b32 v4, v1", "gfx942", 16);
+  REQUIRE(loaded.fault);
+  CHECK(loaded.fault->why.find("reads v4, loaded from private memory that its lane had not written, at 0x") == 0);
+}
+
+TEST_CASE("a fault for a lane that was never written names the lane", "[sim][fault][undefined]") {
+  Bench b;
+  b.options.checks.undefined_reads = true;
+  const auto r =
+      b.run("s_mov_b64 exec, 0xff\n v_mov_b32 v1, 0\n s_mov_b64 exec, -1\n v_add_u32 v2, v1, v0\n s_endpgm\n");
+  REQUIRE(r.fault);
+  CHECK(r.fault->kind == Kind::undefined_read);
+  CHECK(r.fault->lane == 8);
+}
+
+TEST_CASE("scalar logic knows the bits that do not depend on the missing ones", "[sim][undefined]") {
+  CHECK(outcome("s_or_b64 s[4:5], s[40:41], -1\ns_mov_b64 exec, s[4:5]") == "none");
+  CHECK(outcome("s_and_b64 s[4:5], s[40:41], 0\ns_cbranch_scc1 .Lx\ns_nop 0\n.Lx: v_add_u32 v1, s4, v0") == "none");
+  CHECK(outcome("s_or_b32 s4, s40, 1\ns_cbranch_scc1 .Lx\ns_nop 0\n.Lx:") == "none");  // not zero, whatever the rest
+  CHECK(outcome("s_and_b32 s4, s40, 1\ns_cbranch_scc1 .Lx\ns_nop 0\n.Lx:") == "undefined read s_cbranch_scc1");
+  CHECK(at_read("s_mov_b64 exec, 0xff\ns_or_b64 s[4:5], s[40:41], exec\ns_nop 4\nv_cndmask_b32 v1, 0, 1, s[4:5]") ==
+        "none");  // a mask of the active lanes
+  CHECK(at_read("s_mov_b64 exec, 0xff\ns_or_b64 s[4:5], s[40:41], exec\ns_mov_b64 exec, -1\ns_nop 4\nv_cndmask_b32 v1, "
+                "0, 1, s[4:5]") == "undefined read v_cndmask_b32_e64");
+}
+
+TEST_CASE("the upper half of a multiply-add's addend only reaches the upper half of the sum", "[sim][undefined]") {
+  CHECK(at_read("v_mov_b32 v2, 5\nv_mad_u64_u32 v[4:5], s[8:9], v0, v0, v[2:3]\nv_add_u32 v6, v4, v4") == "none");
+  CHECK(at_read("v_mov_b32 v2, 5\nv_mad_u64_u32 v[4:5], s[8:9], v0, v0, v[2:3]\nv_add_u32 v6, v5, v5") ==
+        "undefined read v_add_u32_e32");
+  CHECK(at_read("v_mov_b32 v2, 5\nv_mov_b32 v1, -1\nv_mad_u64_u32 v[4:5], s[8:9], v1, v1, v[2:3]\ns_nop "
+                "4\nv_cndmask_b32 v6, 0, 1, s[8:9]") == "undefined read v_cndmask_b32_e64");
+}
+
+TEST_CASE("lanes without a value may be saved to private memory", "[sim][undefined]") {
+  CHECK(outcome("scratch_store_dword off, v9, off", "gfx942", 16) == "none");
+  CHECK(outcome("v_mov_b32 v1, 0\nscratch_store_dword v9, v1, off", "gfx942", 16) ==
+        "undefined read scratch_store_dword");  // as an address
+}
+
+TEST_CASE("private memory that its lane has not written brings registers without a value", "[sim][undefined]") {
+  const std::string load = "scratch_load_dword v4, off, off offset:8\ns_waitcnt vmcnt(0)\n",
+                    use = "v_add_u32 v5, v4, v4\n",
+                    store = "v_mov_b32 v6, 1\nscratch_store_dword off, v6, off offset:8\n";
+  const auto after = [](const std::string& body) { return at_read(body, "gfx942", 32); };
+  CHECK(after(load) == "none");
+  CHECK(after(load + "v_mov_b32 v5, v4\nscratch_store_dword off, v5, off offset:8\n" + load) == "none");
+  CHECK(after(load + use) == "undefined read v_add_u32_e32");
+  CHECK(after("v_mov_b32 v4, 0\n" + load + use) == "undefined read v_add_u32_e32");  // what the register held is gone
+  CHECK(after(store + load + use) == "none");
+  CHECK(after("s_mov_b64 exec, 0xff\n" + store + "s_mov_b64 exec, -1\n" + load + use) ==
+        "undefined read v_add_u32_e32");
+  CHECK(after("s_mov_b64 exec, 0xff\n" + store + "s_mov_b64 exec, -1\n" + load + "s_mov_b64 exec, 0xf0\n" + use) ==
+        "none");
+  CHECK(after(store + "scratch_store_dword off, v9, off offset:8\n" + load + use) ==
+        "undefined read v_add_u32_e32");  // v9 has none to store
+  // dword by dword
+  const std::string two = store + "scratch_load_dwordx2 v[4:5], off, off offset:8\ns_waitcnt vmcnt(0)\n";
+  CHECK(after(two + "v_add_u32 v7, v4, v4") == "none");
+  CHECK(after(two + "v_add_u32 v7, v5, v5") == "undefined read v_add_u32_e32");
+}
+
+TEST_CASE("private memory is each work-group's own: what the one before has written has no value", "[sim][undefined]") {
+  Bench b;
+  b.launch.grid = {3, 1, 1}, b.options.jobs = 1,
+  b.options.checks.undefined_reads = true;  // in the same memory, one after the other
+  Assembly a{
+      "v_mov_b32 v6, 1\ns_cmp_eq_u32 s2, 0\ns_cbranch_scc0 .Lload\nscratch_store_dword off, v6, "
+      "off\n.Lload:\nscratch_load_dword v4, off, off\ns_waitcnt vmcnt(0)\nv_add_u32 v5, v4, v4\ns_endpgm\n"};
+  a.scratch = 32;
+  const auto r = b.run(a.build());
+  REQUIRE(r.fault);
+  CHECK(r.fault->kind == Kind::undefined_read);
+  CHECK(r.fault->workgroup == std::array<uint32_t, 3>{1, 0, 0});
+}
+
+TEST_CASE("from gfx11 on FLAT loads are waited for one by one, on both counters", "[sim][undefined][waits]") {
+  const std::string loads =
+      "s_load_b64 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v2, s4\nv_mov_b32 v3, s5\nflat_load_b32 v4, "
+      "v[2:3]\nflat_load_b32 v5, v[2:3]\n";
+  CHECK(outcome(loads + "s_waitcnt vmcnt(1) lgkmcnt(1)\nv_add_nc_u32 v6, v4, v4", "gfx1100") == "none");
+  CHECK(outcome(loads + "s_waitcnt vmcnt(1)\nv_add_nc_u32 v6, v4, v4", "gfx1100") ==
+        "register in flight v_add_nc_u32_e32");
+  CHECK(outcome(loads + "s_waitcnt vmcnt(1) lgkmcnt(1)\nv_add_nc_u32 v6, v5, v5", "gfx1100") ==
+        "register in flight v_add_nc_u32_e32");
+  CHECK(outcome(loads + "flat_load_b32 v5, v[2:3]", "gfx1100") ==
+        "register in flight flat_load_b32");  // either may land last
+}

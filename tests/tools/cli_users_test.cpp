@@ -1,0 +1,87 @@
+// The program as somebody meets it who has never used it: names as they are written elsewhere, defaults that fit,
+// numbers that say of what.
+#include <nlohmann/json.hpp>
+
+#include "tests/support/command.h"
+#include "tests/support/simulator_kernel.h"
+
+using namespace clitest;
+using Catch::Contains;
+
+namespace {
+
+constexpr const char* small = "--tile 64x64x64 -m 70 -n 67 -k 75";
+
+Ran good(const std::string& arguments) {
+  const Ran r = run_program(arguments);
+  INFO("wavesmith " << arguments << "\n" << r.out << r.err);
+  CHECK(r.status == 0);
+  CHECK(r.err.empty());
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("targets are understood in any case and with features", "[cli][users]") {
+  good("gemm --tile 64x64x64 --arch GFX942:sramecc+:xnack-");
+  good("isa --arch Gfx950 v_exp_f32");
+  good("occupancy --arch gfx90a:xnack+ --vgprs 64");
+  good("layout v_mfma_f32_32x32x8_f16 --arch GFX942 --operand a");
+  good("plan --arch amdgcn-amd-amdhsa--gfx942:sramecc+ --m 64 --n 64 --k 64 --a f16 --b f16");
+  refuses("gemm --arch gfx942:sramecc", {"feature 'sramecc'", "legal: sramecc+"});
+  refuses("isa --arch gfx943", {"gfx943", "gfx942"});
+}
+
+TEST_CASE("usage lines and hints carry the whole command", "[cli][users]") {
+  CHECK_THAT(good("gemm --help").out, Contains("Usage: wavesmith gemm "));
+  CHECK_THAT(good("verify gemm --help").out, Contains("Usage: wavesmith verify gemm "));
+  refuses("verify gemm --bogus", {"--bogus", "see wavesmith verify gemm --help"});
+}
+
+TEST_CASE("a kernel's required block is the default of run, and another is refused", "[cli][users]") {
+  const Directory d;
+  good(fmt::format("gemm --tile 64x64x64 -o {}", d / "g.co"));
+  const std::string launch = fmt::format("run {} --grid 1 ", d / "g.co");
+  refuses(launch + "--block 64", {"--block: 64,1,1", "legal: 256,1,1"});
+  refuses(launch, {"takes 17 arguments"});  // it got as far as that
+  simtest::Assembly other{"s_endpgm\n"};
+  wavesmith::runtime::write_file(d / "other.co", other.build());
+  refuses(fmt::format("run {} --grid 1", d / "other.co"), {"--block is missing"});
+}
+
+TEST_CASE("verify says what was chosen", "[cli][users]") {
+  CHECK_THAT(good(fmt::format("verify gemm {} --explain", small)).out,
+             Contains("instruction  v_mfma_f32_32x32x8_f16: ") && Contains("right"));
+  const auto j = nlohmann::json::parse(good(fmt::format("verify gemm {} --explain --json", small)).out);
+  CHECK(j["choices"].size() == 6);
+  CHECK(j["good"] == true);
+}
+
+TEST_CASE("time generates a kernel and times it, with the options of verify", "[cli][users]") {
+  const auto j = nlohmann::json::parse(good(fmt::format("time gemm {} --a bf16 --gpu mi300x --json", small)).out);
+  CHECK(j["seconds"] > 0);
+  CHECK(j["gpu"] == "MI300X");
+  CHECK_THAT(good("time attention --sq 64 --h 2 --causal --clock sustained").out, Contains("limited by"));
+  refuses("time gemm --m 70 --n 67", {"-k is missing"});
+  refuses("time", {"time FILE.co", "time gemm"});
+}
+
+TEST_CASE("plan refuses a block that LDS does not hold", "[cli][users]") {
+  good("plan --m 256 --n 256 --k 64 --a f16 --b f16 --kernel gemm");
+  refuses("plan --m 4096 --n 4096 --k 64 --a f16 --b f16 --kernel gemm",
+          {"block 4096x4096", "262144 bytes of LDS", "65536", "legal: a smaller block"});
+}
+
+TEST_CASE("check counts in English and names a finding of an unrolled loop once", "[cli][users]") {
+  const Directory d;
+  std::string body;
+  for (int i = 0; i < 3; ++i) body += fmt::format("v_mov_b32 v1, {}\nv_readlane_b32 s8, v1, 0\n", i);
+  simtest::Assembly bad{body + "s_endpgm\n"};
+  wavesmith::runtime::write_file(d / "bad.co", bad.build());
+  const Ran r = run_program(fmt::format("check {} --no-advice", d / "bad.co"));
+  INFO(r.out);
+  CHECK(r.status == 1);
+  CHECK(lines(r.out) == 2);
+  CHECK_THAT(r.out,
+             Contains("and 2 more like it") && Contains("3 findings, 0 pieces of advice; 7 instructions in 1 file,"));
+}

@@ -1,0 +1,123 @@
+// wavesmith isa and wavesmith occupancy as scripts see them, and the peak rates behind them against published ones.
+#include <fmt/format.h>
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "isa_tables/timing/peaks.h"
+#include "tests/support/csv.h"
+
+namespace {
+
+using namespace wavesmith;
+using Catch::Contains;
+
+struct Ran {
+  int status;
+  std::string out, err;
+};
+
+Ran tool(const std::string& arguments) {
+  namespace fs = std::filesystem;
+  std::string name = (fs::temp_directory_path() / "wavesmith-isa-XXXXXX").string();
+  const fs::path dir = mkdtemp(name.data());
+  const int rc = std::system(
+      fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, (dir / "out").string(), (dir / "err").string()).c_str());
+  const auto text = [&](const char* file) {
+    std::ifstream in(dir / file);
+    return std::string{std::istreambuf_iterator<char>(in), {}};
+  };
+  Ran r{WEXITSTATUS(rc), text("out"), text("err")};
+  fs::remove_all(dir);
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("isa shows one instruction with its rate, hazards and targets", "[isa_tool]") {
+  const Ran r = tool("isa --arch gfx942 v_mfma_f32_32x32x8_f16 --json");
+  REQUIRE(r.status == 0);
+  const auto j = nlohmann::json::parse(r.out).at(0);
+  CHECK(j["targets"][0]["passes"] == 8);
+  CHECK(j["targets"][0]["flops_per_clock"] == 2048);  // MI300X data sheet: 1307.4 TFLOP/s = 2048 x 304 x 2.1 GHz
+  CHECK(j["operands"][0]["registers"] == 16);
+  CHECK(j["operands"][1]["registers"] == 2);
+  bool xdl = false;
+  for (const auto& h : j["hazards"])
+    xdl |= h["rule"] == "XDL result used by VALU or memory" && h["as"] == "producer" &&
+           h["needs"] == "5/7/11/19 wait states";
+  CHECK(xdl);
+  const Ran page = tool("isa ds_read_b128");
+  CHECK(page.status == 0);
+  CHECK_THAT(page.out, Contains("lgkmcnt"));
+  CHECK_THAT(page.out, Contains("dscnt"));
+  CHECK_THAT(page.out, Contains("4 registers a lane, written"));
+}
+
+TEST_CASE("isa lists a pattern, and only what the target has", "[isa_tool]") {
+  const Ran all = tool("isa 'v_mfma_f32_*_f16'"), one = tool("isa --arch gfx908 'v_mfma_f32_*_f16'");
+  CHECK(all.status == 0);
+  CHECK_THAT(all.out, Contains("v_mfma_f32_16x16x32_f16"));
+  CHECK(one.out.find("v_mfma_f32_16x16x32_f16") == std::string::npos);
+  CHECK_THAT(one.out, Contains("v_mfma_f32_32x32x8"));
+}
+
+TEST_CASE("isa refuses what it does not know in one line", "[isa_tool]") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"isa v_mfma_f32_32x32x8_f61", "did you mean v_mfma_f32_32x32x8_f16?"},
+      {"isa --arch gfx1", "legal: gfx908"},
+      {"isa 'zz*'", "matches 'zz*'"},
+      {"isa --arch gfx942 ds_read_b64_tr_b16", "gfx950 has it"},
+      {"occupancy --arch gfx942 --vgprs 600", "600 VGPRs on gfx942, legal are 0 to 256"}};
+  for (const auto& [arguments, part] : cases) {
+    const Ran r = tool(arguments);
+    CAPTURE(arguments, r.err);
+    CHECK(r.status == 2);
+    CHECK(r.out.empty());
+    CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
+    CHECK_THAT(r.err, Contains(part));
+  }
+}
+
+TEST_CASE("occupancy prints every limit, and the one that decides", "[isa_tool]") {
+  const Ran r = tool("occupancy --arch gfx942 --vgprs 128 --agprs 128 --lds 65536 --waves 4 --json");
+  REQUIRE(r.status == 0);
+  const auto j = nlohmann::json::parse(r.out);
+  CHECK(j["waves_per_simd"] == 1);
+  CHECK(j["limited_by"] == "LDS");
+  CHECK(j["limits"].size() == 5);
+  CHECK(j["limits"][1]["waves_per_simd"] == 2);
+  CHECK_THAT(tool("occupancy --arch gfx1100 --vgprs 97 --waves 8").out, Contains("12 of 16 waves a SIMD"));
+}
+
+TEST_CASE("peak rates derived from the rows are those of the data sheets", "[peaks][facts]") {
+  const auto facts = csv::facts("peaks.csv");
+  const std::pair<const char*, isa::Type> columns[] = {{"f64_matrix", isa::Type::f64},  {"f32_matrix", isa::Type::f32},
+                                                       {"xf32", isa::Type::xf32},       {"f16_dense", isa::Type::f16},
+                                                       {"bf16_dense", isa::Type::bf16}, {"f8_dense", isa::Type::fp8},
+                                                       {"f6_dense", isa::Type::fp6},    {"f4_dense", isa::Type::fp4},
+                                                       {"i8_dense", isa::Type::i8},     {"i4_dense", isa::Type::i4}};
+  int checked = 0;
+  for (const auto& row : facts) {
+    const isa::Gpu* gpu = isa::find_gpu(row.at("gpu"));
+    CAPTURE(row.at("gpu"));
+    REQUIRE(gpu);
+    const double dies = row.at("gpu") == "MI250" || row.at("gpu") == "MI250X" ? 2 : 1;  // the CSV counts both
+    for (const auto& [column, type] : columns) {
+      char* end = nullptr;
+      const double published = std::strtod(row.at(column).c_str(), &end);
+      if (end == row.at(column).c_str()) continue;
+      CAPTURE(column);
+      if (gpu->arch == isa::Arch::gfx908 && type == isa::Type::f64)
+        continue;  // the data sheet's is the vector rate: no f64 MFMA there
+      // Rounded clocks and data sheets: within 1.5 %.
+      CHECK(isa::peak_tflops(*gpu, type) * dies == Approx(published).epsilon(0.015));
+      ++checked;
+    }
+  }
+  CHECK(checked > 60);
+}

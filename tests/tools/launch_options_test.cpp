@@ -1,0 +1,179 @@
+// What the command line says of a launch beyond its grid: clusters, and the order in which waves take turns.
+#include <sys/wait.h>
+
+#include "runtime/files.h"
+#include "runtime/npy.h"
+#include "tests/support/simulator_kernel.h"
+
+using namespace simtest;
+using Catch::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Tool {
+  fs::path dir = fs::temp_directory_path() / fmt::format("wavesmith_launch_{}", getpid());
+  Tool() { fs::create_directories(dir); }
+  ~Tool() { fs::remove_all(dir); }
+  std::string file(const std::string& name, const Assembly& a) const { return file(name, a.build()); }
+  std::string file(const std::string& name, const std::vector<uint8_t>& bytes) const {
+    runtime::write_file((dir / name).string(), bytes);
+    return (dir / name).string();
+  }
+  // Exit status; with a bad one the line of error.
+  std::pair<int, std::string> operator()(const std::string& arguments) const {
+    const auto err = (dir / "err").string();
+    const int status =
+        std::system(fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, (dir / "said").string(), err).c_str());
+    const auto bytes = runtime::read_file(err);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, std::string(bytes.begin(), bytes.end())};
+  }
+  std::string out() const { return (dir / "out.npy").string(); }
+  std::vector<uint32_t> words() const {
+    const auto a = runtime::load_npy(out());
+    std::vector<uint32_t> v(a.bytes.size() / 4);
+    std::memcpy(v.data(), a.bytes.data(), v.size() * 4);
+    return v;
+  }
+};
+
+// Each work-group stores {work-groups of its cluster - 1, its own place in it} at its number in the grid.
+Assembly places() {
+  Assembly a{
+      "s_load_b128 s[4:7], s[0:1], 0x0\n s_and_b32 s8, ttmp6, 15\n s_bfe_u32 s9, ttmp6, 0x40018\n s_bfe_u32 s10, "
+      "ttmp6, 0x4000c\n s_add_co_i32 s10, s10, 1\n s_mul_i32 s10, s10, ttmp9\n s_add_co_i32 s10, s10, s8\n"
+      "s_lshl_b32 s9, s9, 8\n s_or_b32 s9, s9, s8\n s_lshl_b32 s10, s10, 2\n v_mov_b32 v1, s10\n v_mov_b32 v2, s9\n "
+      "s_wait_kmcnt 0x0\n global_store_b32 v1, v2, s[6:7]\n s_endpgm\n"};
+  a.target = "gfx1250";
+  return a;
+}
+// The first work-group waits at the cluster's barrier, the others never signal it.
+Assembly stuck() {
+  Assembly a{
+      "s_and_b32 s8, ttmp6, 15\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc0 .Lwait\n s_barrier_signal -3\n.Lwait:\n "
+      "s_barrier_wait -3\n s_endpgm\n"};
+  a.target = "gfx1250";
+  return a;
+}
+// In LLVM IR; clang writes clusters of 2x1x1 into the kernel's metadata.
+const char* fixed = R"(target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @k(ptr addrspace(1) %in, ptr addrspace(1) %o) "amdgpu-cluster-dims"="2,1,1" { ret void })";
+
+// Wave 0 reads what wave 1 writes to LDS, some fifty instructions later and without a barrier: right if both waves
+// advance evenly.
+const Assembly by_time{
+    [] {
+      std::string body =
+          "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_readfirstlane_b32 s8, v0\n v_mov_b32 v1, 0\n v_mov_b32 v2, 77\n "
+          "s_waitcnt lgkmcnt(0)\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 .Lread\n"
+          "ds_write_b32 v1, v2\n s_endpgm\n.Lread:\n";
+      for (int i = 0; i < 50; ++i) body += "s_nop 0\n";
+      return body + "ds_read_b32 v3, v1\n s_waitcnt lgkmcnt(0)\n global_store_dword v1, v3, s[6:7]\n s_endpgm\n";
+    }(),
+    64};
+
+}  // namespace
+
+TEST_CASE("run and time take a cluster's size, and refuse one that is none", "[cli][cluster]") {
+  const Tool tool;
+  const std::string args = fmt::format(
+      " --grid 8 --block 32 --buffer i=zeros:64 --buffer o=out:u32:8:{} --arg ptr:i --arg ptr:o", tool.out());
+  const std::string co = tool.file("places.co", places());
+  REQUIRE(tool("run " + co + args + " --cluster 4").first == 0);
+  CHECK(tool.words() == std::vector<uint32_t>{0x300, 0x301, 0x302, 0x303, 0x300, 0x301, 0x302, 0x303});
+  REQUIRE(tool("run " + co + args).first == 0);
+  CHECK(tool.words() == std::vector<uint32_t>(8, 0));
+  CHECK(tool("time " + co + args + " --cluster 2").first == 0);
+  const std::string other = tool.file("other.co", Assembly{"s_endpgm\n"}),
+                    two = tool.file("two.co", compile(fixed, "-x ir -O1", ".ll", "gfx1250"));
+  for (const char* good : {"", " --cluster 2"}) CHECK(tool("run " + two + args + good).first == 0);
+  const struct {
+    std::string file, cluster;
+    const char* why;
+  } bad[] = {{co, "3", "is not made of clusters of 3x1x1"},
+             {co, "4,2,4", "legal: 1 to 16"},
+             {co, "0", "out of range"},
+             {co, "1,x", "--cluster"},
+             {other, "2", "gfx942 has none, legal: 1x1x1"},
+             {two, "4", "compiled for 2x1x1"},
+             {two, "1", "compiled for 2x1x1"},
+             {two, "2 --grid 1", "not made of clusters of 2x1x1"}};
+  for (const char* command : {"run ", "time "})
+    for (const auto& b : bad) {
+      const auto [status, err] =
+          tool(command + b.file + (b.cluster.find("--grid") == b.cluster.npos ? args : args.substr(9)) + " --cluster " +
+               b.cluster);
+      CAPTURE(command, b.cluster, err);
+      CHECK(status == 2);
+      CHECK_THAT(err, Contains(b.why));
+      CHECK(std::count(err.begin(), err.end(), '\n') == 1);
+    }
+  const auto [status, err] = tool("run " + tool.file("stuck.co", stuck()) + args + " --cluster 4");
+  CHECK(status == 1);
+  CHECK_THAT(
+      err,
+      Contains("waits at the cluster's barrier, where 1 of 4 work-groups have signaled and no other wave can run"));
+}
+
+TEST_CASE("a launch through HIP refuses a cluster's size in one line", "[cli][cluster][hip]") {
+  const Tool tool;
+  const std::string command = fmt::format(
+      "run {} --device hip --grid 8 --block 32 --buffer i=zeros:64 --buffer o=out:u32:8:{} --arg ptr:i --arg ptr:o",
+      tool.file("places.co", places()), tool.out());
+  REQUIRE(setenv("LD_LIBRARY_PATH", WAVESMITH_HIP_FOLDER, 1) == 0);  // tests/hip/runtime.cpp
+  const auto plain = tool(command), clusters = tool(command + " --cluster 4");
+  unsetenv("LD_LIBRARY_PATH");
+  CHECK(plain == std::pair(0, std::string()));
+  CHECK(tool.words() == std::vector<uint32_t>{8032, 0, 0, 0, 0, 0, 0, 0});
+  CHECK(clusters.first == 3);
+  CHECK_THAT(clusters.second, Contains("--cluster") && Contains("legal: --device sim, or no --cluster"));
+  CHECK(std::count(clusters.second.begin(), clusters.second.end(), '\n') == 1);
+}
+
+TEST_CASE("a kernel that orders LDS by time alone is right with one quantum and wrong with another", "[cli][order]") {
+  const Tool tool;
+  const std::string command = fmt::format(
+      "run {} --grid 1 --block 128 --buffer i=zeros:64 --buffer o=out:u32:1:{} --arg ptr:i --arg ptr:o --sanitize none",
+      tool.file("by_time.co", by_time), tool.out());
+  const auto result = [&](const std::string& options) {
+    const auto [status, err] = tool(command + options);
+    CAPTURE(options, err);
+    REQUIRE(status == 0);
+    return tool.words().at(0);
+  };
+  CHECK(result(" --quantum 8") == 77);
+  CHECK(result(" --quantum 64") != 77);
+  CHECK(result("") == result(" --quantum 64 --order round-robin"));
+  int right = 0;
+  for (int seed = 1; seed <= 8; ++seed) right += result(fmt::format(" --order random:{}", seed)) == 77;
+  CHECK(right > 0);
+  for (const char* bad : {" --order sideways", " --order random:", " --order random:0", " --quantum 0"})
+    CHECK(tool(command + bad).first == 2);
+}
+
+TEST_CASE("a kernel that uses a load without a wait is right by default and wrong with --order late", "[cli][order]") {
+  const Tool tool;
+  const struct {
+    const char *target, *arguments, *value;  // the waits for its arguments and for the value
+  } rows[] = {{"gfx942", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0)"},
+              {"gfx1100", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0)"},
+              {"gfx1201", "s_wait_kmcnt 0x0", "s_wait_loadcnt 0x0"},
+              {"gfx1250", "s_wait_kmcnt 0x0", "s_wait_loadcnt 0x0"}};
+  for (const auto& r : rows)
+    for (const bool waits : {false, true}) {
+      CAPTURE(r.target, waits);
+      Assembly a{
+          fmt::format("s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_mov_b32 v1, 0\n v_mov_b32 v2, 5\n {}\n "
+                      "global_load_dword v2, v1, s[4:5]\n {}\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n",
+                      r.arguments, waits ? r.value : "")};
+      a.target = r.target;
+      const std::string command = fmt::format(
+          "run {} --grid 1 --block 1 --buffer i=fill:64:2a000000 --buffer o=out:u32:1:{} --arg ptr:i --arg ptr:o "
+          "--sanitize none",
+          tool.file("load.co", a), tool.out());
+      REQUIRE(tool(command).first == 0);
+      CHECK(tool.words().at(0) == 42);
+      REQUIRE(tool(command + " --order late").first == 0);
+      CHECK(tool.words().at(0) == (waits ? 42 : 5));
+    }
+}

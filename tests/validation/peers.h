@@ -1,0 +1,45 @@
+// Other people's GEMM code objects, which are not part of this repository: how they are launched, and timed as their
+// authors measured them.
+#pragma once
+#include <cstring>
+#include <optional>
+
+#include "simulator/timing/timing.h"
+
+namespace wavesmith::validation {
+
+// Bytes at an offset of a kernel's arguments.
+template <class T>
+void put(std::vector<uint8_t>& bytes, size_t offset, T value) {
+  if (bytes.size() < offset + sizeof value) bytes.resize(offset + sizeof value);
+  std::memcpy(bytes.data() + offset, &value, sizeof value);
+}
+
+struct GemmSize {
+  uint32_t m, n, k;
+  double flops() const { return 2.0 * m * n * k; }
+};
+
+// hipBLASLt (Tensile) keeps hand-tuned assembly beside its generated kernels: C = A^T B column-major, K contiguous in
+// both. One row each of those for problems that fill a device.
+struct Tensile {
+  const char* file;
+  const char* dtype;  // as perf.csv has it
+  uint32_t tile_m, tile_n;
+  int version;  // InternalSupportParams.KernArgsVersion of its metadata: 0 has a header of 8 bytes, later ones 16
+  int element;  // bytes of A and B; C is bf16
+};
+const std::vector<Tensile>& tensile_kernels();
+// Of the type: the kernel with least work in the device's fullest CU, the larger tile first. nullptr: none of that
+// type.
+const Tensile* tensile_kernel(const std::string& dtype, const GemmSize&, int units);
+sim::Launch tensile_launch(const Tensile&, const GemmSize&, sim::Memory&);
+
+// HipKittens' GEMMs, C = A B^T row-major, bf16: sizes are constants of the code, so that a file is one size.
+struct Kittens {
+  const char* file;  // before the size: NAME.MxNxK.co
+  uint32_t tile_m, tile_n, lanes;
+};
+sim::Launch kittens_launch(const Kittens&, const GemmSize&, sim::Memory&);
+
+}  // namespace wavesmith::validation

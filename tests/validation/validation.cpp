@@ -1,0 +1,45 @@
+// Reading the published tables.
+#include "tests/validation/validation.h"
+
+#include <fstream>
+
+namespace wavesmith::validation {
+namespace {
+
+// The fields of the next record; false at the end of the file.
+bool record(std::istream& in, std::vector<std::string>& fields) {
+  fields.assign(1, "");
+  bool quoted = false, any = false;
+  for (int c; (c = in.get()) != EOF;) {
+    any = true;
+    if (c == '"') {
+      if (quoted && in.peek() == '"') fields.back() += static_cast<char>(in.get());
+      else quoted = !quoted;
+    } else if (c == ',' && !quoted) fields.emplace_back();
+    else if (c == '\n' && !quoted) return true;
+    else if (c != '\r') fields.back() += static_cast<char>(c);
+  }
+  return any;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::pair<std::string, std::string>>> read_csv(const std::string& path) {
+  std::vector<std::vector<std::pair<std::string, std::string>>> rows;
+  std::ifstream in(path);
+  std::vector<std::string> names, fields;
+  if (!in || !record(in, names)) return rows;
+  while (record(in, fields)) {
+    auto& row = rows.emplace_back();
+    for (size_t i = 0; i < names.size() && i < fields.size(); ++i) row.emplace_back(names[i], fields[i]);
+  }
+  return rows;
+}
+
+std::string field(const std::vector<std::pair<std::string, std::string>>& row, const std::string& name) {
+  for (const auto& [key, value] : row)
+    if (key == name) return value;
+  return "";
+}
+
+}  // namespace wavesmith::validation

@@ -1,0 +1,39 @@
+// Predictions beside published figures: rows that build/wavesmith_validate prints and docs/timing.md keeps.
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "simulator/timing/timing.h"
+
+namespace wavesmith::validation {
+
+struct Row {
+  std::string group, name, unit;
+  double predicted = 0, published = 0;
+  std::string note;
+  double ratio() const { return published ? predicted / published : 0; }
+};
+struct Sources {
+  std::string facts, production,
+      peers;           // folders: facts/*.csv; hsa of ROCm/aiter; hipblaslt/, hipkittens/, sgemm/ (peers.h)
+  int most_rows = 24;  // of one table of kernels
+  int jobs = 0;
+};
+using Report = std::function<void(const Row&)>;
+using Missing = std::function<void(const std::string&)>;
+
+void validate_micro(const Sources&, const Report&, const Missing&);
+void validate_attention(const Sources&, const Report&, const Missing&);
+void validate_gemm(const Sources&, const Report&, const Missing&);
+void validate_hipblaslt(const Sources&, const Report&, const Missing&);
+void validate_ablations(const Sources&, const Report&, const Missing&);
+void validate_traces(const Sources&, const Report&, const Missing&);
+void validate_ordinary(const Sources&, const Report&, const Missing&);
+void validate_compiler(const Sources&, const Report&, const Missing&);
+
+// Rows of a CSV file with a header, quoted fields understood; empty if the file is not there.
+std::vector<std::vector<std::pair<std::string, std::string>>> read_csv(const std::string& path);
+std::string field(const std::vector<std::pair<std::string, std::string>>& row, const std::string& name);
+
+}  // namespace wavesmith::validation

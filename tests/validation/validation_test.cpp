@@ -1,0 +1,157 @@
+// build/wavesmith_validate: what it says when a table, a folder or the compiler is missing, and that the ordinary
+// kernels run.
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <catch2/catch.hpp>
+
+#include <cstdio>
+#include <filesystem>
+#include <sstream>
+
+#include "runtime/files.h"
+
+using namespace wavesmith;
+namespace fs = std::filesystem;
+using Catch::Contains;
+
+namespace {
+
+struct Folder {
+  fs::path path;
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "wavesmith-validation-XXXXXX").string();
+    path = mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path); }
+  std::string text(const char* file) const {
+    const auto b = runtime::read_file((path / file).string());
+    return std::string(b.begin(), b.end());
+  }
+};
+struct Said {
+  int status;
+  std::string out, err;
+};
+Said validate(const std::string& options, const std::string& environment = "") {
+  const Folder d;
+  const int rc = std::system(fmt::format("{} {} {} >{} 2>{}", environment, WAVESMITH_VALIDATE, options,
+                                         (d.path / "out").string(), (d.path / "err").string())
+                                 .c_str());
+  return {WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, d.text("out"), d.text("err")};
+}
+
+// The ratio of predicted and published in the line that begins so.
+double ratio_of(const std::string& out, const std::string& name) {
+  const size_t line = out.find("\n" + name);
+  REQUIRE(line != std::string::npos);
+  double predicted = 0, published = 0, ratio = 0;
+  REQUIRE(std::sscanf(out.c_str() + line + 1 + 58, "%lf %lf %lf", &predicted, &published, &ratio) == 3);
+  return ratio;
+}
+
+// One size of each ordinary kernel, most with times of no meaning.
+constexpr const char* one_size_each =
+    "device,gfx,category,test,config,metric,value,min,max,unit,source,confidence,note\n"
+    "MI300A,gfx942,kernel_time,vectoradd,size=4096 iters=1,t,1,1,1,ms,,,\n"
+    "MI300A,gfx942,kernel_time,relu,size=4096 iters=1,t,1,1,1,ms,,,\n"
+    "MI300A,gfx942,kernel_time,fir,size=4096_taps16 iters=1,t,1,1,1,ms,,,\n"
+    "MI300A,gfx942,kernel_time,simpleconvolution,size=64x64_mask3 iters=1,t,1,1,1,ms,,,\n"
+    "MI300A,gfx942,kernel_time,nbody,size=1024_particles iters=51,avg kernel time,0.1807,1,1,ms,,,\n"  // this one as
+                                                                                                       // measured
+    "MI300A,gfx942,kernel_time,floydwarshall,size=1024_nodes iters=51,avg kernel time,10.2873,1,1,ms,,,\n"
+    "MI300A,gfx942,kernel_time,matrixtranspose,size=128x128 iters=1,t,1,1,1,ms,,,\n"
+    "MI300A,gfx942,kernel_time,matrixmultiplication,size=64x64 iters=1,t,1,1,1,ms,,,\n";
+
+}  // namespace
+
+TEST_CASE("validation says which table is missing and exits with status 1", "[time][cli]") {
+  const Folder nothing;
+  const std::string facts = " --facts " + nothing.path.string();
+  for (const auto& [part, what] : {std::pair("attention", "perf.csv"),
+                                   {"gemm", "perf.csv"},
+                                   {"hipblaslt", "perf.csv"},
+                                   {"ablations", "--peers"},
+                                   {"traces", "sqtt_timing.csv"},
+                                   {"ordinary", "mi300_hw_measurements.csv"}}) {
+    const Said s = validate(fmt::format("--part {}{}", part, facts));
+    CAPTURE(part, s.err);
+    CHECK(s.status == 1);
+    CHECK_THAT(s.err, Contains(what));
+  }
+  CHECK(validate("--part traces,ordinary" + facts).status == 1);
+  const Said micro = validate("--part micro" + facts);  // needs no table
+  CHECK(micro.status == 0);
+  CHECK_THAT(micro.out, Contains("within 10 %"));
+  const Said unknown = validate("--part macro");
+  CHECK(unknown.status == 2);
+  CHECK_THAT(unknown.err, Contains("macro"));
+}
+
+TEST_CASE("kernels of a folder that are not there are named", "[time][cli]") {
+  const Folder nothing;
+  const Said s = validate(fmt::format("--part ablations --peers {}", nothing.path.string()));
+  CHECK(s.status == 1);
+  CHECK_THAT(s.err, Contains("kernel8.co is not there") && Contains("hipkittens/"));
+}
+
+TEST_CASE("the ordinary kernels compile, and one size of each is timed", "[time][cli]") {
+  if (std::system("clang-22 --version >/dev/null 2>&1") != 0 &&
+      std::system("/usr/lib/llvm-22/bin/clang --version >/dev/null 2>&1") != 0) {
+    WARN("no clang: skipped");
+    return;
+  }
+  const Folder d;
+  runtime::write_file((d.path / "mi300_hw_measurements.csv").string(), std::string_view(one_size_each));
+  const Said s = validate(fmt::format("--part ordinary --facts {}", d.path.string()));
+  INFO(s.err);
+  REQUIRE(s.status == 0);
+  CHECK_THAT(s.out, !Contains("FAULT"));
+  for (const char* test :
+       {"vectoradd", "relu", "fir", "simpleconvolution", "nbody", "matrixtranspose", "matrixmultiplication"})
+    CHECK_THAT(s.out, Contains(std::string(test) + " size="));
+  CHECK(ratio_of(s.out, "nbody size=1024") == Approx(1).margin(0.05));
+  CHECK(ratio_of(s.out, "floydwarshall size=1024") == Approx(1).margin(0.25));
+}
+
+TEST_CASE("LLVM's scheduling model has the matrix pipes of CDNA2 and 3 as ours are, and what differs is listed",
+          "[time][cli]") {
+  if (std::system("llvm-mca-22 --version >/dev/null 2>&1") != 0 &&
+      std::system("/usr/lib/llvm-22/bin/llvm-mca --version >/dev/null 2>&1") != 0) {
+    WARN("no llvm-mca: skipped");
+    return;
+  }
+  const Said s = validate("--part compiler");
+  INFO(s.err);
+  REQUIRE(s.status == 0);
+  std::istringstream lines(s.out);
+  int matrix = 0, most = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("gfx90a matrix") || line.starts_with("gfx942 matrix")) {
+      CHECK_THAT(line, Contains(" 1.00 "));
+      ++matrix;
+    }
+    double percent = 0;
+    if (line.find(": within 15 %") == std::string::npos || std::sscanf(line.c_str() + 58, "%lf", &percent) != 1)
+      continue;
+    CHECK(percent > 75);
+    ++most;
+  }
+  CHECK(matrix >= 14);
+  CHECK(most == 7);
+  CHECK_THAT(s.out, Contains("gfx1250 matrix interval"));
+}
+
+TEST_CASE("what the compiler has against the ordinary kernels is an error of the command", "[time][cli]") {
+  const Folder d;  // a compiler that is there and refuses
+  const auto clang = d.path / "clang-22";
+  runtime::write_file(
+      clang.string(),
+      std::string_view("#!/bin/sh\ntest \"$1\" = --version && exit 0\necho 'k.cl:1: not today' >&2\nexit 1\n"));
+  fs::permissions(clang, fs::perms::owner_all);
+  runtime::write_file((d.path / "mi300_hw_measurements.csv").string(), std::string_view(one_size_each));
+  const Said s = validate(fmt::format("--part ordinary --facts {}", d.path.string()),
+                          fmt::format("PATH={}:$PATH", d.path.string()));
+  CHECK(s.status == 2);
+  CHECK_THAT(s.err, Contains("not today") && Contains("does not compile"));
+}

@@ -1,0 +1,40 @@
+#include "tools/commands/accuracy.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "simulator/numerics/matrix.h"
+#include "tools/commands/commands.h"
+#include "tools/options/launch.h"
+#include "tools/print/console.h"
+
+namespace wavesmith::tools {
+
+Precision precision(isa::Type t) {
+  if (t == isa::Type::f16) return {0x1p-11, 0x1p-25, 65520};
+  if (t == isa::Type::bf16) return {0x1p-8, 0x1p-126, 0x1.ffp127};
+  return {0x1p-24, 0x1p-126, 0x1.ffffffp127};
+}
+
+double least_factor(const isa::Target& t, isa::Type type) {
+  return sim::flushes_denormals(t.family, type) ? sim::power_of_two(sim::least_exponent(type, isa::fnuz(t.family))) : 0;
+}
+
+double share_of_allowed(double got, double want, double allowed, const Precision& f) {
+  if (std::isnan(want) || std::isnan(got)) return std::isnan(want) == std::isnan(got) ? 0 : INFINITY;
+  if (std::isinf(got) && std::fabs(want) + allowed >= f.overflows_at)
+    return std::signbit(got) == std::signbit(want) ? 0 : INFINITY;
+  if (std::isinf(want) || std::isinf(got)) return want == got ? 0 : INFINITY;
+  return got == want ? 0 : std::fabs(got - want) / allowed;
+}
+
+int report_fault(const sim::Fault& f, bool json) {
+  if (json) print_json({{"good", false}, {"fault", fault_line(f)}});
+  else say(fault_line(f));
+  return answer_is_no;
+}
+
+}  // namespace wavesmith::tools

@@ -1,0 +1,72 @@
+// wavesmith attention: a flash attention forward kernel as .co, .s and the description a host needs to launch it. Mask,
+// scale, grouped heads, strides and lengths are arguments of the one kernel; the description says how to fill them in.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "tools/commands/commands.h"
+#include "tools/options/attention_options.h"
+#include "tools/options/matrices.h"
+#include "tools/print/text.h"
+
+namespace wavesmith::tools {
+namespace {
+
+struct Options {
+  AttentionOptions attention;
+  OutputFiles files;
+  bool json = false;
+};
+
+nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions& o) {
+  auto j = launch_facts(b);
+  const Mask mask = o.mask_kind();
+  const bool packed = b.config.sequences == Sequences::packed;
+  j["grid"] = {packed ? "ceil(queries of the longest sequence / 256)" : "ceil(queries / 256)", "heads", "batch"};
+  j["formulas"] = {{"strides", packed ? "bytes; all multiples of 16; of batches 0" : "bytes; all multiples of 16"},
+                   {"kv_group", "ceil(2^31 / (heads / kv_heads))"},
+                   {"diagonal", mask == Mask::none                 ? "2^29"
+                                : mask == Mask::top_left || packed ? "0"
+                                                                   : "keys - queries"},
+                   {"scale_log2", "scale * log2(e)"},
+                   {"LSE", !o.lse   ? "0: not written"
+                           : packed ? "f32, natural logarithm; [head][query of all batches]"
+                                    : "f32, natural logarithm"}};
+  if (packed) {
+    j["formulas"]["cu_seqlens_q"] =
+        "batch + 1 numbers: 0, then rows of Q and O up to each sequence's end; cu_seqlens_k: of K and V";
+    j["formulas"]["from_end"] = mask == Mask::bottom_right ? "-1" : "0";
+  }
+  j["config"] = {{"type", type_name(b.config.type)},
+                 {"head_dim", b.config.head_dim},
+                 {"head_dim_v", b.config.dim_v()},
+                 {"varlen", packed},
+                 {"mask", mask == Mask::none       ? "0"
+                          : mask == Mask::top_left ? "t"
+                                                   : "b"}};
+  return j;
+}
+
+int attention(const Options& o) {
+  const BuiltAttention b = build(o.attention);
+  return deliver(b, metadata(b, o.attention), o.files, o.json);
+}
+
+}  // namespace
+
+Command add_attention(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  o->attention.declare(app);
+  o->files.declare(app);
+  app.add_flag("--json", o->json, "one JSON document on standard output");
+  app.footer(
+      "Any number of queries and keys, any strides that are multiples of 8 elements; tensors as "
+      "[batch][row][head][column] by default,\n"
+      "with --varlen as [row][head][column], the rows of all batches one behind the other.\n"
+      "Example:\n  wavesmith attention --arch gfx942 --type bf16 --head-dim 128 --causal --lse -o fa.co --asm fa.s "
+      "--meta fa.json");
+  return [o] { return attention(*o); };
+}
+
+}  // namespace wavesmith::tools

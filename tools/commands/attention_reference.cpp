@@ -1,0 +1,184 @@
+// The bound, u = 2^-23 for one f32 operation (hardware may truncate inside a matrix instruction), v the unit roundoff
+// of the type. A score is off by e = (d + 4) u scale sum|q k|: a sum of d exact products in any order, scaled, the
+// maximum taken off. 2^x adds 2 u, so P is off by e + 2u relative, and v more when it is rounded; numbers below the
+// normal ones by half the smallest instead. Sums over n keys add n u to numerator and denominator. As P is in both,
+// with the largest e of the query's keys,
+//   |O - reference| <= (2 (e + 2u) + v + (2n + 4) u) sum P|V| / sum P + v |reference| + smallest (1 + sum|V| / sum P)
+//   |LSE - reference| <= e + (n + 8) u + 4u |reference|
+//
+// Where the target's matrix unit takes denormal factors for zeros (sim::flushes_denormals), products with one may be
+// missing: e has scale sum|q k| of those besides, O sum P|V| / sum P of those, and 2^-126 for each product, sum and
+// accumulator that may become zero, at most 3n of O, over a sum of 1/2 or more; in scores that is nothing beside 2 u. P
+// of f16 is 2^12 times as large there (attention_kernel.h): what of it is lost stays below half the smallest number,
+// 2^-25; its exponent and the log2 of its sum are larger by 12, so e is by 12 u. Infinities and NaN come from what the
+// unit sees.
+//
+// An infinity or NaN of V counts where its key has a weight that is surely no zero in the type, 2^-12 of the largest.
+// With less, P may be zero and the product a NaN; behind the mask it is either that or, in a tile that nobody sees, not
+// looked at. Scores of minus infinity alone are as no keys.
+#include "tools/commands/attention_reference.h"
+
+#include <cblas.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tools/commands/accuracy.h"
+
+namespace wavesmith::tools {
+namespace {
+
+constexpr double u = 0x1p-23;
+using Numbers = std::vector<double>;
+
+// `rows` rows of one head, from `first` on.
+Numbers head_of(const Matrix& m, uint64_t first, uint64_t rows, uint32_t head, uint32_t heads) {
+  Numbers out;
+  out.reserve(rows * m.rows);
+  for (uint64_t r = first; r < first + rows; ++r)
+    for (uint32_t c = 0; c < m.rows; ++c) out.push_back(m.get(m.at(0, c, static_cast<uint32_t>(r * heads + head))));
+  return out;
+}
+Numbers magnitudes(Numbers x) {
+  for (double& each : x) each = std::fabs(each);
+  return x;
+}
+Numbers seen_of(Numbers x, double least) {
+  for (double& each : x) each = seen(each, least);
+  return x;
+}
+
+// left (rows x inner) times right, (inner x cols) or transposed.
+Numbers product(const Numbers& left, const Numbers& right, uint64_t rows, uint64_t cols, uint64_t inner,
+                bool right_transposed) {
+  Numbers out(rows * cols);
+  const auto n = [](uint64_t x) { return static_cast<blasint>(x); };
+  if (rows && cols && inner)
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, right_transposed ? CblasTrans : CblasNoTrans, n(rows), n(cols), n(inner),
+                1, left.data(), n(inner), right.data(), n(right_transposed ? inner : cols), 0, out.data(), n(cols));
+  return out;
+}
+
+// Scores q k^T, sum|q k|, and how much of that is of factors that the unit takes for zeros.
+struct Scores {
+  Numbers value, magnitude, lost;
+};
+Scores scores_of(const Numbers& q, const Numbers& k, const Sequence& s, uint64_t dim, double least) {
+  const auto of = [&](const Numbers& left, const Numbers& right) {
+    return product(left, right, s.queries, s.keys, dim, true);
+  };
+  Scores r{of(q, k), of(magnitudes(q), magnitudes(k)), {}};
+  if (least == 0) return r;
+  const auto q_seen = seen_of(q, least), k_seen = seen_of(k, least);
+  const auto value = of(q_seen, k_seen), magnitude = of(magnitudes(q_seen), magnitudes(k_seen));
+  for (size_t i = 0; i < value.size(); ++i) {
+    if (!std::isfinite(r.magnitude[i])) r.value[i] = value[i], r.magnitude[i] = magnitude[i];
+    r.lost.push_back(std::isfinite(r.magnitude[i]) ? r.magnitude[i] - magnitude[i] : 0);
+  }
+  return r;
+}
+
+// Scores become P in place; what each query's largest score, sum and error are.
+struct Query {
+  double maximum = -INFINITY, sum = 0, off = 0;
+  uint64_t seen = 0;
+};
+std::vector<Query> softmax(Scores& of, const Sequence& s, const AttentionProblem& p, int dim, double lift) {
+  std::vector<Query> all(s.queries);
+  for (uint64_t i = 0; i < s.queries; ++i) {
+    Query& q = all[i];
+    q.off = lift * u;
+    const auto keys = static_cast<int64_t>(s.keys),
+               last = static_cast<int64_t>(i) + 1 +
+                      (p.mask == Mask::bottom_right ? keys - static_cast<int64_t>(s.queries) : 0);
+    q.seen = static_cast<uint64_t>(p.mask == Mask::none ? keys : std::clamp<int64_t>(last, 0, keys));
+    double* row = of.value.data() + i * s.keys;  // of no keys: no element
+    for (uint64_t j = 0; j < q.seen; ++j) {
+      row[j] *= p.scale;
+      q.maximum = std::isnan(row[j]) ? row[j] : std::max(q.maximum, row[j]);
+      q.off = std::max(q.off, lift * u + p.scale * ((dim + 4) * u * of.magnitude[i * s.keys + j] +
+                                                    (of.lost.empty() ? 0 : of.lost[i * s.keys + j])));
+    }
+    if (q.maximum == -INFINITY) q.seen = 0;
+    for (uint64_t j = 0; j < s.keys; ++j) q.sum += row[j] = j < q.seen ? std::exp(row[j] - q.maximum) : 0;
+  }
+  return all;
+}
+
+void compare_lse(const AttentionTensors& t, size_t batch, uint32_t head, const std::vector<Query>& queries,
+                 AttentionVerdict& v) {
+  for (uint64_t i = 0; i < queries.size(); ++i) {
+    const Query& q = queries[i];
+    const double reference = q.seen ? q.maximum + std::log(q.sum) : -INFINITY,
+                 got = t.lse[t.sequences[batch].lse + head * t.lse_head + i];
+    const double share =
+        share_of_allowed(got, reference, q.off + (static_cast<double>(q.seen) + 8) * u + 4 * u * std::fabs(reference),
+                         precision(isa::Type::f32));
+    v.worst_lse_share = std::max(v.worst_lse_share, share), ++v.checked;
+    if (share > 1 && v.wrong++ == 0)
+      v.first_wrong = fmt::format("LSE[{},{},{}] is {}, reference {}", batch, head, i, got, reference);
+  }
+}
+
+void compare_head(const AttentionTensors& t, const AttentionConfig& c, const AttentionProblem& p, double least,
+                  size_t batch, uint32_t head, AttentionVerdict& v) {
+  const Sequence& s = t.sequences[batch];
+  const uint32_t kv = head / (p.heads / p.kv_heads);
+  const auto dim = static_cast<uint64_t>(c.head_dim), dim_v = static_cast<uint64_t>(c.dim_v());
+  const auto q = head_of(t.q, s.first_query, s.queries, head, p.heads),
+             k = head_of(t.k, s.first_key, s.keys, kv, p.kv_heads),
+             values = head_of(t.v, s.first_key, s.keys, kv, p.kv_heads);
+  const auto sizes = magnitudes(values);
+  auto scores = scores_of(q, k, s, dim, least);
+  const auto queries = softmax(scores, s, p, c.head_dim, least > 0 && c.type == isa::Type::f16 ? 12 : 0);
+  const Numbers& weights = scores.value;
+  const auto times = [&](const Numbers& right) { return product(weights, right, s.queries, dim_v, s.keys, false); };
+  const auto want = times(values), spread = times(sizes),
+             spread_seen = least > 0 ? times(seen_of(sizes, least)) : Numbers{};
+  Numbers all(dim_v);
+  std::vector<std::vector<uint64_t>> endless(dim_v);  // keys whose V is no finite number, by column
+  for (uint64_t j = 0; j < s.keys; ++j)
+    for (uint64_t x = 0; x < dim_v; ++x) {
+      all[x] += sizes[j * dim_v + x];
+      if (!std::isfinite(sizes[j * dim_v + x])) endless[x].push_back(j);
+    }
+  const Precision f = precision(c.type);
+  for (uint64_t i = 0; i < s.queries; ++i)
+    for (uint64_t x = 0; x < dim_v; ++x, ++v.checked) {
+      const Query& query = queries[i];
+      if (std::ranges::any_of(endless[x],
+                              [&](uint64_t j) { return j >= query.seen || weights[i * s.keys + j] < 0x1p-12; })) {
+        ++v.open;
+        continue;
+      }
+      const auto over_sum = [&](double value) { return query.seen ? value / query.sum : 0; };
+      const double reference = over_sum(want[i * dim_v + x]), weight = over_sum(spread[i * dim_v + x]),
+                   n = static_cast<double>(query.seen);
+      const double got =
+          t.o.get(t.o.at(0, static_cast<uint32_t>(x), static_cast<uint32_t>((s.first_query + i) * p.heads + head)));
+      const double lost =
+          least > 0 ? over_sum(spread[i * dim_v + x] - spread_seen[i * dim_v + x]) + 6 * n * 0x1p-126 : 0;
+      const double allowed = (2 * (query.off + 2 * u) + f.roundoff + (2 * n + 4) * u) * weight + lost +
+                             f.roundoff * std::fabs(reference) + 2 * f.half_smallest * (1 + over_sum(all[x]));
+      const double share = share_of_allowed(got, reference, allowed, f);
+      if (std::isfinite(got) && weight > 0)
+        v.worst_error = std::max(v.worst_error, std::fabs(got - reference) / weight);
+      v.worst_share = std::max(v.worst_share, share);
+      if (share > 1 && v.wrong++ == 0)
+        v.first_wrong = fmt::format("O[{},{},{},{}] is {}, reference {}", batch, i, head, x, got, reference);
+    }
+  if (!t.lse.empty()) compare_lse(t, batch, head, queries, v);
+}
+
+}  // namespace
+
+AttentionVerdict compare(const AttentionTensors& t, const AttentionConfig& c, const AttentionProblem& p,
+                         const isa::Target& target) {
+  AttentionVerdict v;
+  for (size_t b = 0; b < t.sequences.size(); ++b)
+    for (uint32_t h = 0; h < p.heads; ++h) compare_head(t, c, p, least_factor(target, c.type), b, h, v);
+  return v;
+}
+
+}  // namespace wavesmith::tools

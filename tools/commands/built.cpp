@@ -1,0 +1,90 @@
+#include "tools/commands/built.h"
+
+#include <fmt/format.h>
+
+#include "runtime/files.h"
+#include "tools/commands/commands.h"
+#include "tools/print/console.h"
+#include "tools/print/text.h"
+
+namespace wavesmith::tools {
+
+using nlohmann::ordered_json;
+
+void describe(const Built& b, Table& t) {
+  const Program& p = b.program;
+  const LoopReport loop = report(p);
+  t.add("kernel", fmt::format("{} ({})", p.name, isa::target(p.arch).name));
+  t.add("registers", fmt::format("{} VGPRs, {} AGPRs, {} SGPRs", p.vgprs, p.agprs, p.sgprs));
+  t.add("LDS", fmt::format("{} bytes", p.lds_bytes));
+  t.add("code", fmt::format("{} bytes, {} instructions", b.object.code_bytes,
+                            std::count_if(p.nodes.begin(), p.nodes.end(),
+                                          [](const Node& n) { return n.directive == Directive::none; })));
+  t.add("main loop", fmt::format("{:.4f} other instructions per matrix cycle ({} / {})", loop.slots_per_matrix_cycle(),
+                                 loop.other_instructions, loop.matrix_cycles));
+  t.add("generate", milliseconds(b.generate_seconds));
+  t.add("assemble", milliseconds(b.object.encode_seconds));
+  t.add("link", milliseconds(b.object.link_seconds));
+  t.add("check", b.checked ? milliseconds(b.check_seconds) : "none (--no-check)");
+}
+
+ordered_json launch_facts(const Built& b) {
+  const Program& p = b.program;
+  ordered_json args = ordered_json::array();
+  for (const auto& a : p.arguments)
+    args.push_back(
+        {{"name", a.name}, {"type", a.type + (a.pointer ? "*" : "")}, {"offset", a.offset}, {"size", a.size}});
+  return {{"kernel", p.name},
+          {"target", isa::target(p.arch).name},
+          {"workgroup_size", p.workgroup_size},
+          {"kernarg_bytes", p.kernarg_bytes},
+          {"arguments", args},
+          {"lds_bytes", p.lds_bytes},
+          {"registers", {{"vgprs", p.vgprs}, {"agprs", p.agprs}, {"sgprs", p.sgprs}}},
+          {"code_bytes", b.object.code_bytes},
+          {"checked", b.checked}};
+}
+ordered_json seconds(const Built& b) {
+  return {{"generate", b.generate_seconds},
+          {"assemble", b.object.encode_seconds},
+          {"link", b.object.link_seconds},
+          {"check", b.check_seconds}};
+}
+ordered_json main_loop(const Built& b) {
+  const LoopReport loop = report(b.program);
+  return {{"matrix_cycles", loop.matrix_cycles},
+          {"other_instructions", loop.other_instructions},
+          {"slots_per_matrix_cycle", loop.slots_per_matrix_cycle()}};
+}
+
+void OutputFiles::declare(CLI::App& app) {
+  app.add_option("-o,--output", object, "the code object (.co)");
+  app.add_option("--asm", assembly, "the assembly (.s)");
+  app.add_option("--meta", meta, "what a host needs to launch it (.json)");
+}
+void OutputFiles::write(const Built& b, const ordered_json& metadata) const {
+  if (!object.empty()) runtime::write_file(object, b.object.bytes);
+  if (!assembly.empty()) runtime::write_file(assembly, wavesmith::assembly(b.program));
+  if (!meta.empty()) runtime::write_file(meta, json_text(metadata) + "\n");
+}
+void OutputFiles::list(Table& t) const {
+  if (!object.empty()) t.add("code object", object);
+  if (!assembly.empty()) t.add("assembly", assembly);
+  if (!meta.empty()) t.add("metadata", meta);
+}
+
+int deliver(const Built& b, ordered_json metadata, const OutputFiles& files, bool json) {
+  files.write(b, metadata);
+  if (json) {
+    metadata["main_loop"] = main_loop(b), metadata["seconds"] = seconds(b);
+    print_json(metadata);
+    return good;
+  }
+  Table t;
+  describe(b, t);
+  files.list(t);
+  fmt::print("{}", t.text());
+  return good;
+}
+
+}  // namespace wavesmith::tools

@@ -1,0 +1,51 @@
+// A generated kernel on its way to the user: program, code object, times; its facts as a table or as JSON, its files.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "kernels/parts/loop_report.h"
+#include "tools/commands/self_check.h"
+
+namespace wavesmith::tools {
+
+struct Built {
+  Program program;
+  wavesmith::CodeObject object;
+  double generate_seconds = 0;  // DSL and passes; assembly and link are the object's
+  double check_seconds = 0;     // beside assembling and linking
+  bool checked = false;
+};
+// Generates and assembles, and checks the kernel unless `no_check`. Error: CheckFailed, and what `build` throws.
+template <class Build>
+Built build_checked(bool no_check, Build build) {
+  const auto start = std::chrono::steady_clock::now();
+  Built b;
+  b.program = build();
+  b.generate_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  SelfCheck own(b.program, no_check);
+  b.object = assemble(b.program);
+  b.check_seconds = own.finish();
+  b.checked = !no_check;
+  return b;
+}
+
+// Kernel, registers, LDS, code bytes, main loop and times as rows.
+struct Table;
+void describe(const Built&, Table&);
+// All a host needs to launch it but the grid: kernel, target, workgroup size, arguments, LDS, registers, code bytes.
+nlohmann::ordered_json launch_facts(const Built&);
+nlohmann::ordered_json seconds(const Built&);
+nlohmann::ordered_json main_loop(const Built&);
+
+// -o, --asm, --meta of the commands that generate.
+struct OutputFiles {
+  std::string object, assembly, meta;
+  void declare(CLI::App&);
+  void write(const Built&, const nlohmann::ordered_json& metadata) const;  // those that are named; FileError
+  void list(Table&) const;
+};
+// What a generating command ends with: the files, and the facts as a table or as one JSON document. The exit status.
+int deliver(const Built&, nlohmann::ordered_json metadata, const OutputFiles&, bool json);
+
+}  // namespace wavesmith::tools

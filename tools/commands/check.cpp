@@ -1,0 +1,212 @@
+// wavesmith check: the static checker over code objects, a kernel a thread.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+#include <tuple>
+
+#include "checker/check.h"
+#include "runtime/files.h"
+#include "tools/commands/commands.h"
+#include "tools/print/console.h"
+#include "tools/print/text.h"
+
+namespace wavesmith::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Check {
+  std::vector<std::string> files;
+  std::string kernel;
+  int jobs = 0;
+  bool advice = true, json = false, summary = false;
+};
+
+// One file: its kernels, then the functions that are none.
+struct Checked {
+  std::string file, target;
+  checker::Result result;
+  std::string error;
+  size_t kernels = 0;
+};
+
+checker::Decoder& decoder_for(isa::Arch arch, int lanes) {
+  thread_local std::map<std::pair<isa::Arch, int>, checker::Decoder> all;
+  return all.try_emplace({arch, lanes}, arch, lanes).first->second;
+}
+
+// work(i) for i in [0, count), on so many threads.
+template <class F>
+void parallel(size_t count, size_t jobs, F&& work) {
+  std::atomic<size_t> next{0};
+  const auto run = [&] {
+    for (size_t i; (i = next++) < count;) work(i);
+  };
+  std::vector<std::jthread> threads;
+  for (size_t j = 1; j < std::min(count, jobs); ++j) threads.emplace_back(run);
+  run();
+}
+
+// What there is to check in a file: kernels, then the functions of the symbol table that are none.
+struct Subjects {
+  std::vector<const sim::Kernel*> kernels;
+  std::vector<const sim::Symbol*> functions;
+};
+Subjects subjects(const sim::CodeObject& co, const std::string& only) {
+  Subjects s;
+  if (!only.empty()) return {{&co.kernel(only)}, {}};  // LoadError names what there is
+  for (const auto& k : co.kernels()) s.kernels.push_back(&k);
+  for (const auto& f : co.symbols())
+    if (f.function && f.size &&
+        std::none_of(s.kernels.begin(), s.kernels.end(), [&](const auto* k) { return k->name == f.name; }))
+      s.functions.push_back(&f);
+  return s;
+}
+
+// What is wrong in a function is found with the function as the entry, and again behind every call: the function's
+// finding stays, or the last kernel's.
+void leave_one_each(std::vector<checker::Result>& results) {
+  std::set<std::pair<uint64_t, std::string>> seen;
+  for (auto r = results.rbegin(); r != results.rend(); ++r)
+    std::erase_if(r->findings, [&](const auto& f) { return !f.advice && !seen.emplace(f.pc, f.rule).second; });
+}
+
+Checked check_file(const Check& o, const std::string& file, size_t jobs) {
+  Checked c{file, {}, {}, {}, 0};
+  try {
+    const auto co = sim::CodeObject::load(runtime::read_file(file));
+    c.target = isa::target(co.arch()).name;
+    const checker::Options options{.advice = o.advice};
+    const Subjects s = subjects(co, o.kernel);
+    c.kernels = s.kernels.size();
+    std::vector<checker::Result> results(s.kernels.size() + s.functions.size());
+    std::vector<std::string> errors(results.size());
+    parallel(results.size(), jobs, [&](size_t i) {
+      try {
+        results[i] = i < s.kernels.size()
+                         ? checker::check(co, *s.kernels[i], decoder_for(co.arch(), s.kernels[i]->wave_size), options)
+                         : checker::check(co, *s.functions[i - s.kernels.size()],
+                                          decoder_for(co.arch(), co.kernels()[0].wave_size), options);
+      } catch (const std::exception& e) { errors[i] = e.what(); }
+    });
+    for (const auto& e : errors)
+      if (!e.empty()) throw std::runtime_error(e);
+    leave_one_each(results);
+    for (auto& r : results) c.result.add(std::move(r));
+  } catch (const std::exception& e) {  // LoadError, FileError, IsaError
+    c.error = fmt::format("{}: {}", file, e.what());
+  }
+  return c;
+}
+
+// Threads over files, or over the kernels of a single one.
+std::vector<Checked> check_all(const Check& o) {
+  std::vector<Checked> all(o.files.size());
+  const size_t jobs = o.jobs > 0 ? static_cast<size_t>(o.jobs) : std::max(1u, std::thread::hardware_concurrency());
+  parallel(all.size(), jobs, [&](size_t i) { all[i] = check_file(o, o.files[i], all.size() == 1 ? jobs : 1); });
+  return all;
+}
+
+ordered_json to_json(const Checked& c) {
+  ordered_json j{{"file", c.file},
+                 {"target", c.target},
+                 {"kernels", c.kernels},
+                 {"instructions", c.result.instructions},
+                 {"findings", ordered_json::array()},
+                 {"advice", ordered_json::array()}};
+  for (const auto& f : c.result.findings)
+    j[f.advice ? "advice" : "findings"].push_back({{"kernel", f.kernel},
+                                                   {"pc", f.pc},
+                                                   {"instruction", f.instruction},
+                                                   {"rule", f.rule},
+                                                   {"source", f.source},
+                                                   {"what", f.what},
+                                                   {"legal", f.legal}});
+  return j;
+}
+
+// An unrolled loop has the same finding many times: a line for all of one rule and mnemonic in a kernel, with the
+// first.
+void print(const Checked& c) {
+  using Key = std::tuple<std::string, std::string, std::string>;
+  const auto key = [](const checker::Finding& f) {
+    return Key(f.kernel, f.rule, f.instruction.substr(0, f.instruction.find(' ')));
+  };
+  std::map<Key, std::vector<const checker::Finding*>> alike;
+  for (const auto& f : c.result.findings) alike[key(f)].push_back(&f);
+  for (const auto& f : c.result.findings) {
+    const auto& all = alike[key(f)];
+    if (all[0] != &f) continue;
+    const size_t more = all.size() - 1;
+    fmt::print("{}: {}: {:#x}: {}: {}{} [{}]: {}; legal: {}{}\n", c.file, f.kernel, f.pc, f.instruction,
+               f.advice ? "advice: " : "", f.rule, f.source, f.what, f.legal,
+               more ? fmt::format(" (and {} more like it, to {:#x}; --json lists them)", more, all.back()->pc) : "");
+  }
+}
+
+// Findings by rule, over all files.
+void print_rules(const std::vector<Checked>& all) {
+  struct Count {
+    size_t findings = 0, files = 0;
+  };
+  std::map<std::pair<bool, std::string>, Count> rules;
+  for (const Checked& c : all) {
+    std::map<std::pair<bool, std::string>, size_t> here;
+    for (const auto& f : c.result.findings) ++here[{f.advice, f.rule}];
+    for (const auto& [rule, n] : here) rules[rule].findings += n, ++rules[rule].files;
+  }
+  for (const auto& [rule, n] : rules)
+    fmt::print("{:8} in {:>11}  {}{}\n", n.findings, counted(n.files, "file"), rule.first ? "advice: " : "",
+               rule.second);
+}
+
+int check(const Check& o) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto all = check_all(o);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  uint64_t instructions = 0, findings = 0, advice = 0;
+  for (const Checked& c : all) {
+    if (!c.error.empty()) throw InputError(c.error);
+    instructions += c.result.instructions;
+    for (const auto& f : c.result.findings) ++(f.advice ? advice : findings);
+  }
+  const double rate = static_cast<double>(instructions) / seconds;
+  if (o.json) {
+    ordered_json j{{"files", ordered_json::array()},
+                   {"instructions", instructions},
+                   {"seconds", seconds},
+                   {"instructions_per_second", rate}};
+    for (const Checked& c : all) j["files"].push_back(to_json(c));
+    print_json(j);
+  } else {
+    if (!o.summary)
+      for (const Checked& c : all) print(c);
+    else print_rules(all);
+    fmt::print("{}, {}; {} in {}, {:.2f} s, {:.0f} instructions/s\n", counted(findings, "finding"),
+               counted(advice, "piece of advice", "pieces of advice"), counted(instructions, "instruction"),
+               counted(all.size(), "file"), seconds, rate);
+  }
+  return findings ? answer_is_no : good;
+}
+
+}  // namespace
+
+Command add_check(CLI::App& app) {
+  auto o = std::make_shared<Check>();
+  app.add_option("file", o->files, "code objects (.co)")->required();
+  app.add_option("--kernel", o->kernel, "only this kernel");
+  app.add_option("--jobs", o->jobs, "threads; default: all cores");
+  app.add_flag("!--no-advice", o->advice, "findings only");
+  app.add_flag("--summary", o->summary, "count findings by rule instead of listing them");
+  app.add_flag("--json", o->json, "one JSON document on standard output");
+  app.footer("Example:\n  wavesmith check gemm.co");
+  return [o] { return check(*o); };
+}
+
+}  // namespace wavesmith::tools

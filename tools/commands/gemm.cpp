@@ -1,0 +1,73 @@
+// wavesmith gemm: a matrix multiplication kernel as .co, .s and the description a host needs to launch it.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "tools/commands/commands.h"
+#include "tools/options/gemm_options.h"
+#include "tools/options/matrices.h"
+#include "tools/print/text.h"
+
+namespace wavesmith::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Gemm {
+  GemmOptions options;
+  OutputFiles files;
+  bool json = false, explain = false;
+};
+
+ordered_json metadata(const BuiltGemm& g) {
+  const GemmConfig& c = g.config;
+  ordered_json j = launch_facts(g);
+  j["grid"] = {fmt::format("ceil(m / {})", c.block.m), fmt::format("ceil(n / {})", c.block.n),
+               c.split_k > 1 ? fmt::format("batch * {}", c.split_k) : "batch"};
+  if (c.split_k > 1)
+    j["formulas"] = {{"k_per_split", fmt::format("64 * ceil(ceil(k / 64) / {})", c.split_k)},
+                     {"D", "zeros before the launch; every part of K is added to it"}};
+  j["config"] = {
+      {"a", type_name(c.input)},
+      {"b", type_name(c.input)},
+      {"c", type_name(c.output)},
+      {"d", type_name(c.output)},
+      {"transa", c.trans_a ? "t" : "n"},
+      {"transb", c.trans_b ? "t" : "n"},
+      {"tile", {c.block.m, c.block.n, c.block.k}},
+      {"waves", {c.waves_m, c.waves_n}},
+      {"mma", isa::mnemonic(c.mma ? *c.mma : matrix_instructions(c, g.program.arch).front(), g.program.arch)},
+      {"stages", c.stages},
+      {"schedule", name_of(c.schedule)},
+      {"bias", c.epilogue.bias},
+      {"activation", name_of(c.epilogue.activation)},
+      {"split_k", c.split_k}};
+  return j;
+}
+
+int gemm(const Gemm& o) {
+  const BuiltGemm g = build(o.options);
+  ordered_json facts = metadata(g);
+  if (!o.explain) return deliver(g, std::move(facts), o.files, o.json);
+  facts["choices"] = choices_json(g);
+  if (!o.json) fmt::print("{}\n", choices_text(g));
+  return deliver(g, std::move(facts), o.files, o.json);
+}
+
+}  // namespace
+
+Command add_gemm(CLI::App& app) {
+  auto o = std::make_shared<Gemm>();
+  o->options.declare(app);
+  o->files.declare(app);
+  app.add_flag("--json", o->json, "one JSON document on standard output");
+  app.add_flag("--explain", o->explain, "what was chosen where nothing was asked for, and why");
+  app.footer(
+      "Matrices are column-major: D = alpha op(A) op(B) + beta C, op(A) is M x K, op(B) is K x N.\n"
+      "Example:\n  wavesmith gemm --arch gfx942 --a bf16 --d f32 --transa t --tile 128x128x64 -o gemm.co --asm gemm.s\n"
+      "  wavesmith gemm --stages 3 --mma v_mfma_f32_16x16x16_f16 --epilogue bias,gelu --explain");
+  return [o] { return gemm(*o); };
+}
+
+}  // namespace wavesmith::tools

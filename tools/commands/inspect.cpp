@@ -1,0 +1,146 @@
+// wavesmith inspect: what a code object asks of the machine, its arguments, and its code.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "isa_tables/mc/mc.h"
+#include "isa_tables/occupancy.h"
+#include "runtime/files.h"
+#include "simulator/simulator.h"
+#include "tools/commands/commands.h"
+#include "tools/print/console.h"
+#include "tools/print/report.h"
+#include "tools/print/text.h"
+
+namespace wavesmith::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Inspect {
+  std::string file, kernel, report;
+  bool listing = false, json = false;
+};
+
+struct Line {
+  uint64_t pc;
+  int bytes;
+  std::string text;
+};
+
+std::vector<Line> listing(const sim::CodeObject& co, const sim::Kernel& k) {
+  isa::Mc mc(co.arch());
+  std::vector<Line> lines;
+  for (uint64_t pc = k.entry; pc < k.code_end;) {
+    const auto d = mc.disassemble(co.code(pc), pc);
+    lines.push_back({pc, d.size ? d.size : 4, d.size ? d.text : ".long  (no instruction)"});
+    pc += static_cast<uint64_t>(lines.back().bytes);
+  }
+  return lines;
+}
+
+// Of the largest workgroup the metadata allows; dynamic LDS is the launch's affair and not counted.
+isa::Occupancy occupancy_of(const sim::CodeObject& co, const sim::Kernel& k) {
+  const isa::Target& t = isa::target(co.arch());
+  isa::Resources r;
+  r.vgprs = t.unified ? std::min(k.accum_offset, k.vgprs) : k.vgprs;
+  r.agprs = t.unified ? std::min(t.agprs, k.vgprs - r.vgprs) : 0;
+  r.sgprs = std::max(
+      0, std::min(k.sgprs_counted - 6, t.sgprs));  // 6: VCC, FLAT_SCRATCH, XNACK_MASK, which the count includes
+  r.lds_bytes = static_cast<int>(k.lds_bytes);
+  r.wave_size = k.wave_size;
+  r.waves_per_group = std::max(1, (k.max_workgroup_size + k.wave_size - 1) / k.wave_size);
+  return isa::occupancy(co.arch(), r);
+}
+
+ordered_json to_json(const sim::CodeObject& co, const sim::Kernel& k, bool with_listing) {
+  const isa::Occupancy occupancy = occupancy_of(co, k);
+  ordered_json j{{"name", k.name},
+                 {"vgprs", k.vgprs},
+                 {"accum_offset", k.accum_offset},
+                 {"sgprs", k.sgprs},
+                 {"lds_bytes", k.lds_bytes},
+                 {"private_bytes", k.private_bytes},
+                 {"kernarg_bytes", k.kernarg_bytes},
+                 {"wave_size", k.wave_size},
+                 {"max_workgroup_size", k.max_workgroup_size},
+                 {"code_bytes", k.code_end - k.entry},
+                 {"waves_per_simd", occupancy.waves_per_simd},
+                 {"occupancy_limited_by", isa::name(occupancy.limited_by)},
+                 {"args", ordered_json::array()}};
+  for (const auto& a : k.args)
+    j["args"].push_back({{"name", a.name},
+                         {"offset", a.offset},
+                         {"size", a.size},
+                         {"value_kind", a.value_kind},
+                         {"type", a.type_name}});
+  if (with_listing)
+    for (const auto& l : listing(co, k))
+      j["listing"].push_back({{"pc", l.pc}, {"bytes", l.bytes}, {"instruction", l.text}});
+  return j;
+}
+
+void print(const sim::CodeObject& co, const sim::Kernel& k, bool with_listing) {
+  const isa::Target& t = isa::target(co.arch());
+  Table table;
+  table.add("kernel", k.name);
+  table.add("registers", t.unified ? fmt::format("{} VGPRs (AGPRs from {}), {} SGPRs", k.vgprs, k.accum_offset, k.sgprs)
+                                   : fmt::format("{} VGPRs, {} SGPRs", k.vgprs, k.sgprs));
+  const isa::Occupancy o = occupancy_of(co, k);
+  table.add("occupancy", fmt::format("{} of {} waves a SIMD, limited by {}", o.waves_per_simd, o.max_waves,
+                                     isa::name(o.limited_by)));
+  table.add("LDS", fmt::format("{} of {} bytes", k.lds_bytes, t.lds_bytes));
+  table.add("scratch", fmt::format("{} bytes a lane", k.private_bytes));
+  table.add("workgroup", fmt::format("up to {} work-items, waves of {}", k.max_workgroup_size, k.wave_size));
+  table.add("code", fmt::format("{} bytes at {:#x}", k.code_end - k.entry, k.entry));
+  table.add("kernargs", fmt::format("{} bytes", k.kernarg_bytes));
+  for (const auto& a : k.args)
+    table.add(fmt::format("  {}", a.offset),
+              fmt::format("{:<24} {:>3} bytes  {} {}", a.name, a.size, a.value_kind, a.type_name));
+  fmt::print("{}", table.text());
+  if (with_listing)
+    for (const auto& l : listing(co, k)) fmt::print("{:8x}  {}\n", l.pc, l.text);
+}
+
+int inspect(const Inspect& o) {
+  const auto co = [&] {
+    try {
+      return sim::CodeObject::load(runtime::read_file(o.file));
+    } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.file, e.what())); }
+  }();
+  if (!o.report.empty()) {
+    const sim::Kernel& k = co.kernel(o.kernel);
+    write_report(o.report, {o.file, co, k, occupancy_of(co, k)});
+  }
+  std::vector<const sim::Kernel*> shown;
+  if (!o.kernel.empty()) shown = {&co.kernel(o.kernel)};
+  else
+    for (const auto& k : co.kernels()) shown.push_back(&k);
+  if (o.json) {
+    ordered_json j{{"file", o.file}, {"target", isa::target(co.arch()).name}, {"kernels", ordered_json::array()}};
+    for (const auto* k : shown) j["kernels"].push_back(to_json(co, *k, o.listing));
+    print_json(j);
+    return good;
+  }
+  fmt::print("{}: {}, {} kernel{}\n", o.file, isa::target(co.arch()).name, co.kernels().size(),
+             co.kernels().size() == 1 ? "" : "s");
+  for (const auto* k : shown) fmt::print("\n"), print(co, *k, o.listing);
+  return good;
+}
+
+}  // namespace
+
+Command add_inspect(CLI::App& app) {
+  auto o = std::make_shared<Inspect>();
+  app.add_option("file", o->file, "code object (.co)")->required();
+  app.add_option("--kernel", o->kernel, "only this kernel");
+  app.add_flag("--listing", o->listing, "disassemble");
+  app.add_option("--report", o->report,
+                 "write a page for a browser: resources, occupancy, registers in use, listing; of one kernel");
+  app.add_flag("--json", o->json, "one JSON document on standard output");
+  app.footer("Example:\n  wavesmith inspect gemm.co --listing");
+  return [o] { return inspect(*o); };
+}
+
+}  // namespace wavesmith::tools

@@ -1,0 +1,155 @@
+// wavesmith plan: instruction, tile, warps and layouts for one dot, each decision with its rule; or a file of cases;
+// and what the guides advise for the kernel around it.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "kernels/plan/recommend.h"
+#include "tools/commands/commands.h"
+#include "tools/options/needs.h"
+#include "tools/options/plan_options.h"
+#include "tools/print/console.h"
+#include "tools/print/text.h"
+
+namespace wavesmith::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct PlanCommand {
+  PlanOptions options;
+  std::string cases, kernel, problem;
+  int cus = 0;
+  bool json = false;
+};
+
+struct Line {
+  std::string what, value, reason;
+};
+
+std::pair<int64_t, int64_t> parse_problem(const std::string& text) {
+  const auto parts = split(text, 'x');
+  if (parts.size() != 2) throw InputError(fmt::format("--problem: '{}' is no size, legal: MxN as in 4096x4096", text));
+  const auto side = [](const std::string& part) {
+    return static_cast<int64_t>(in_range("--problem", parse_number(part, "--problem"), uint64_t{1}, uint64_t{1} << 31));
+  };
+  return {side(parts[0]), side(parts[1])};
+}
+
+std::vector<Line> advice(const PlanCommand& o, const plan::Problem& p) {
+  std::vector<Line> out;
+  if (!o.kernel.empty()) {
+    const auto kind = plan::find_kernel_kind(o.kernel);
+    const auto s = plan::stages(kind);
+    out.push_back(
+        {"stages", s.least == s.most ? fmt::to_string(s.least) : fmt::format("{} to {}", s.least, s.most), s.reason});
+    const auto kpack = plan::kpack_for(p.arch, kind), nonkdim = plan::nonkdim_for(p.arch, kind);
+    out.push_back({"kPack", fmt::to_string(kpack.value), kpack.reason});
+    out.push_back({"non-K dimension", nonkdim.value ? fmt::to_string(nonkdim.value) : "-", nonkdim.reason});
+    const auto k = plan::block_k(p.a.type, p.arch, {static_cast<int>(p.shape.m), static_cast<int>(p.shape.n)}, s.most);
+    out.push_back({"BLOCK_K", fmt::to_string(k.practical), k.reason});
+    const auto pad = plan::lds_padding(p.a.type, static_cast<int>(p.shape.k));
+    out.push_back({"LDS padding", fmt::format("{} elements a row", pad.value), pad.reason});
+  }
+  if (o.cus) {
+    const auto [m, n] = parse_problem(o.problem.empty() ? "4096x4096" : o.problem);
+    const auto best = plan::choose_block(m, n, o.cus);
+    for (const auto b : plan::usual_blocks()) {
+      const auto u = plan::utilisation(m, n, b, o.cus);
+      out.push_back(
+          {fmt::format("block {}x{}", b.m, b.n), fmt::format("{:.1f} %", 100 * u.used),
+           b.m == best.block.m && b.n == best.block.n
+               ? "recommended: " + best.reason
+               : fmt::format("{} workgroups in {} round{}", u.workgroups, u.rounds, u.rounds == 1 ? "" : "s")});
+    }
+  }
+  return out;
+}
+
+ordered_json to_json(const plan::Plan& p, const std::vector<Line>& lines) {
+  ordered_json j{{"target", isa::target(p.problem.arch).name}, {"kind", plan::name(p.kind)}, {"subkind", p.subkind}};
+  if (p.instruction) {
+    j["version"] = p.version, j["instruction"] = plan::mnemonic(*p.instruction, p.problem.arch),
+    j["instr_shape"] = {p.m, p.n, p.k}, j["is_transposed"] = p.transposed;
+    j["warps_per_cta"] = p.warps, j["tiles_per_warp"] = p.tiles, j["kwidth_a"] = p.kwidth_a, j["kwidth_b"] = p.kwidth_b;
+  }
+  j["accumulator_bits"] = p.accumulator_bits, j["padded"] = {p.padded.m, p.padded.n, p.padded.k};
+  j["types"] = {plan::name(p.types.a), plan::name(p.types.b), plan::name(p.types.c), plan::name(p.types.d)};
+  j["casts"] = ordered_json::array();
+  for (const auto& c : p.casts) j["casts"].push_back({{"operand", std::string(1, c.operand)}, {"steps", c.steps}});
+  if (p.scale_a) j["scale_layout_a"] = plan::to_string(*p.scale_a);
+  if (p.scale_b) j["scale_layout_b"] = plan::to_string(*p.scale_b);
+  j["remarks"] = p.remarks, j["notes"] = p.notes, j["decisions"] = ordered_json::array();
+  for (const auto& d : p.decisions)
+    j["decisions"].push_back({{"subject", d.subject}, {"value", d.value}, {"rule", d.rule}});
+  for (const auto& l : lines) j["advice"].push_back({{"what", l.what}, {"value", l.value}, {"reason", l.reason}});
+  return j;
+}
+
+void print(const plan::Plan& p, const std::vector<Line>& lines) {
+  Table head;
+  head.add("plan", fmt::format("{}{}{}", plan::name(p.kind), p.subkind.empty() ? "" : ", ", p.subkind));
+  if (p.instruction) {
+    head.add("layout", fmt::format("{}x{}x{}, {}, warps [{}], tiles per warp [{}]", p.m, p.n, p.k,
+                                   p.transposed ? "transposed" : "not transposed", fmt::join(p.warps, ","),
+                                   fmt::join(p.tiles, ",")));
+    head.add("kWidth", fmt::format("A {}, B {}", p.kwidth_a, p.kwidth_b));
+  }
+  head.add("casts", casts_text(p));
+  if (p.scale_a) head.add("scales of A", plan::to_string(*p.scale_a));
+  if (p.scale_b) head.add("scales of B", plan::to_string(*p.scale_b));
+  for (const auto& r : p.remarks) head.add("remark", r);
+  for (const auto& n : p.notes) head.add("note", n);
+  fmt::print("{}\ndecisions\n", head.text());
+  const auto columns = [](const std::vector<Line>& rows) {
+    size_t what = 0, value = 0;
+    for (const auto& r : rows) what = std::max(what, r.what.size()), value = std::max(value, r.value.size());
+    for (const auto& r : rows) fmt::print("  {:<{}}  {:<{}}  {}\n", r.what, what, r.value, value, r.reason);
+  };
+  std::vector<Line> decisions;
+  for (const auto& d : p.decisions) decisions.push_back({d.subject, d.value, d.rule});
+  columns(decisions);
+  if (!lines.empty()) fmt::print("\nadvice\n"), columns(lines);
+}
+
+int run(const PlanCommand& o) {
+  if (!o.cases.empty()) {
+    fmt::print("{}", plan_csv(read_plan_cases(o.cases)));
+    return good;
+  }
+  const plan::Problem problem = o.options.problem();
+  const plan::Plan p = plan::plan(problem);
+  if (p.kind == plan::Kind::none) {
+    std::string why;
+    for (const auto& d : p.decisions)
+      if (d.value == "not taken") why += (why.empty() ? "" : "; ") + d.rule;
+    throw InputError(fmt::format("{} {}x{}x{}: no pattern takes it: {}", isa::target(problem.arch).name,
+                                 problem.shape.m, problem.shape.n, problem.shape.k, why));
+  }
+  const auto lines = advice(o, problem);
+  if (o.json) print_json(to_json(p, lines));
+  else print(p, lines);
+  return good;
+}
+
+}  // namespace
+
+Command add_plan(CLI::App& app) {
+  auto o = std::make_shared<PlanCommand>();
+  o->options.declare(app);
+  app.add_option("--cases", o->cases, "plan every row of a CSV file and print CSV");
+  app.add_option("--kernel", o->kernel,
+                 "advice for a kernel: gemm, gemm-indirect, fused-compute, fused-memory, elementwise");
+  app.add_option("--cus", o->cus, "advice on the block for so many CUs")->check(CLI::Range(1, 100000));
+  app.add_option("--problem", o->problem, "size of the whole result for --cus, MxN (4096x4096)");
+  app.add_flag("--json", o->json, "one JSON document on standard output");
+  app.footer(
+      "Examples:\n  wavesmith plan --arch gfx950 --m 128 --n 128 --k 64 --a bf16 --b bf16 --role chain-tail\n"
+      "  wavesmith plan --arch gfx950 --m 128 --n 128 --k 256 --scaled mxfp4 --scale-a shuffled16 --scale-b shuffled16 "
+      "--nonkdim 16\n"
+      "  wavesmith plan --m 256 --n 256 --k 64 --a f16 --b f16 --kernel gemm --cus 304 --problem 4096x4096");
+  return [o] { return run(*o); };
+}
+
+}  // namespace wavesmith::tools

@@ -1,0 +1,198 @@
+// wavesmith run: any AMDHSA code object, on the simulator or on a GPU.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "isa_tables/mc/mc.h"
+#include "runtime/files.h"
+#include "simulator/semantics.h"
+#include "tools/commands/commands.h"
+#include "tools/options/launch.h"
+#include "tools/print/console.h"
+#include "tools/print/text.h"
+
+namespace wavesmith::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Run {
+  std::vector<std::string> files;
+  LaunchOptions launch;
+  DeviceOptions device;
+  bool json = false, coverage = false;
+};
+
+ordered_json to_json(const sim::Fault& f) {
+  return {{"kind", sim::name(f.kind)},
+          {"kernel", f.kernel},
+          {"pc", f.pc},
+          {"instruction", f.text},
+          {"workgroup", f.workgroup},
+          {"wave", f.wave},
+          {"lane", f.lane},
+          {"address", f.address},
+          {"why", f.why}};
+}
+
+int launch(const Run& o) {
+  const auto bytes = runtime::read_file(o.files[0]);
+  const auto co = [&] {
+    try {
+      return sim::CodeObject::load(bytes);
+    } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.files[0], e.what())); }
+  }();
+  const auto& kernel = co.kernel(o.launch.kernel);
+  const auto device = o.device.open();
+  const Prepared p = prepare(o.launch, kernel, *device);
+  const runtime::Outcome result = device->launch(bytes, p.dispatch);
+  if (!result.fault) save_outputs(p, *device);
+
+  if (o.json) {
+    ordered_json j{{"kernel", kernel.name},
+                   {"target", isa::target(co.arch()).name},
+                   {"device", o.device.device},
+                   {"grid", p.dispatch.grid},
+                   {"block", p.dispatch.block},
+                   {"seconds", result.seconds},
+                   {"instructions", result.counts.instructions},
+                   {"mfma_flops", result.counts.mfma_flops},
+                   {"lds_accesses", result.counts.lds_accesses},
+                   {"lds_conflict_cycles", result.counts.lds_conflict_cycles}};
+    j["fault"] = result.fault ? to_json(*result.fault) : ordered_json(nullptr);
+    j["faults"] = ordered_json::array();
+    for (const sim::Fault& f : result.counts.faults) j["faults"].push_back(to_json(f));
+    print_json(j);
+    return result.fault ? answer_is_no : good;
+  }
+  if (result.counts.warning)
+    say(fmt::format("warning: {} ({} in all)", fault_line(*result.counts.warning), result.counts.warnings));
+  if (result.fault) {
+    for (const sim::Fault& f : result.counts.faults) say(fault_line(f));
+    return answer_is_no;
+  }
+  Table t;
+  t.add("kernel", fmt::format("{} ({})", kernel.name, isa::target(co.arch()).name));
+  t.add("time", fmt::format("{} on {}", milliseconds(result.seconds), o.device.device));
+  if (o.device.device == "sim") {
+    t.add("instructions", fmt::format("{} issued by all waves", result.counts.instructions));
+    t.add("matrix flops", fmt::format("{}", result.counts.mfma_flops));
+    t.add("LDS", fmt::format("{} accesses, {} conflict cycles", result.counts.lds_accesses,
+                             result.counts.lds_conflict_cycles));
+  }
+  for (const auto& b : p.buffers)
+    if (!b.save_to.empty()) t.add(b.name, fmt::format("{} {}", b.save_to, b.array.describe()));
+  fmt::print("{}", t.text());
+  return good;
+}
+
+struct Gap {
+  uint64_t count = 0;
+  std::string kernel, example;
+  uint64_t pc = 0;
+  std::set<std::string> kernels{};
+};
+
+bool is_kernel(const sim::CodeObject& co, const std::string& name) {
+  return std::ranges::any_of(co.kernels(), [&](const sim::Kernel& k) { return k.name == name; });
+}
+// Ranges of code: kernels, and the other functions of the symbol table.
+std::map<uint64_t, std::pair<uint64_t, std::string>> code_ranges(const sim::CodeObject& co) {
+  std::map<uint64_t, std::pair<uint64_t, std::string>> ranges;  // start -> end, name
+  for (const auto& k : co.kernels()) ranges[k.entry] = {k.code_end, k.name};
+  for (const auto& f : co.symbols())
+    if (f.function && f.size && !is_kernel(co, f.name)) ranges.try_emplace(f.address, f.address + f.size, f.name);
+  return ranges;
+}
+
+// The instructions of a file that would not run, by mnemonic.
+std::map<std::string, Gap> gaps(const sim::CodeObject& co) {
+  std::map<std::string, Gap> found;
+  isa::Mc mc(co.arch(), co.kernels()[0].wave_size);  // functions are decoded as the kernels of their file are
+  for (const auto& [start, range] : code_ranges(co)) {
+    for (uint64_t pc = start; pc < range.first;) {
+      const auto d = mc.disassemble(co.code(pc), pc);
+      std::string mnemonic = "(no instruction)";
+      bool runs = false;
+      if (d.size) {
+        mnemonic = d.text.substr(d.text.find_first_not_of(" \t"));
+        mnemonic = mnemonic.substr(0, mnemonic.find_first_of(" \t"));
+        try {
+          runs = sim::executes(isa::parse(d.text, co.arch()));
+        } catch (const isa::IsaError&) {}
+      }
+      if (!runs) {
+        Gap& g = found[mnemonic];
+        g.kernels.insert(range.second);
+        if (g.count++ == 0)
+          g.kernel = range.second, g.pc = pc, g.example = d.size ? d.text.substr(d.text.find_first_not_of(" \t")) : "";
+      }
+      pc += d.size ? static_cast<uint64_t>(d.size) : 4;
+    }
+  }
+  return found;
+}
+
+// Which instructions of the files would not run, how often they occur, and where the first one stands. Good if there
+// are none.
+int coverage(const Run& o) {
+  ordered_json findings = ordered_json::array();
+  size_t kernels = 0, incomplete = 0;
+  for (const auto& file : o.files) {
+    const auto co = [&] {
+      try {
+        return sim::CodeObject::load(runtime::read_file(file));
+      } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", file, e.what())); }
+    }();
+    std::set<std::string> stopped;
+    for (const auto& [mnemonic, g] : gaps(co)) {
+      stopped.insert(g.kernels.begin(), g.kernels.end());
+      findings.push_back({{"file", file},
+                          {"mnemonic", mnemonic},
+                          {"count", g.count},
+                          {"kernel", g.kernel},
+                          {"pc", g.pc},
+                          {"instruction", g.example}});
+      if (!o.json) fmt::print("{}: {} {}: {} at {:#x}: {}\n", file, g.count, mnemonic, g.kernel, g.pc, g.example);
+    }
+    kernels += co.kernels().size();
+    incomplete += static_cast<size_t>(
+        std::ranges::count_if(co.kernels(), [&](const sim::Kernel& k) { return stopped.contains(k.name); }));
+  }
+  if (o.json) print_json(findings);
+  else
+    fmt::print(
+        "{} of {} kernels in {} files: every instruction has semantics (that they end, and with what, only a launch "
+        "says)\n",
+        kernels - incomplete, kernels, o.files.size());
+  return findings.empty() ? good : answer_is_no;
+}
+
+}  // namespace
+
+Command add_run(CLI::App& app) {
+  auto o = std::make_shared<Run>();
+  app.add_option("file", o->files, "code object (.co)")->required();
+  o->launch.declare(app);
+  o->device.declare(app);
+  app.add_flag("--json", o->json, "one JSON document on standard output");
+  app.add_flag("--coverage", o->coverage, "list the instructions of the files that would not run, run nothing");
+  app.get_option("--grid")->required(false);
+  app.footer(
+      "Example:\n  wavesmith run add.co --grid 4 --block 256 --buffer a=in:a.npy --buffer b=in:b.npy --buffer "
+      "c=out:f32:1000:c.npy \\\n"
+      "                --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1000");
+  return [o] {
+    if (o->coverage) return coverage(*o);
+    if (o->files.size() != 1)
+      throw InputError(fmt::format("run: {} files, legal: one (or --coverage)", o->files.size()));
+    if (o->launch.grid.empty()) throw InputError("run: --grid is missing, legal: --grid X[,Y[,Z]]");
+    return launch(*o);
+  };
+}
+
+}  // namespace wavesmith::tools

@@ -1,0 +1,145 @@
+// wavesmith time: how many cycles a launch takes, what limits it, and where in the code they go, by the timing model.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "runtime/files.h"
+#include "simulator/timing/timing.h"
+#include "tools/commands/commands.h"
+#include "tools/commands/verify.h"
+#include "tools/options/launch.h"
+#include "tools/print/console.h"
+#include "tools/print/report.h"
+#include "tools/print/text.h"
+#include "tools/print/time_report.h"
+
+namespace wavesmith::tools {
+namespace {
+
+struct Time {
+  std::string file, gpu, clock = "boost", trace, report;
+  LaunchOptions launch;
+  bool json = false, cold = false;
+  int jobs = 0;
+};
+
+// Memory of the simulator; a launch is timed.
+class Arena final : public runtime::Device {
+ public:
+  runtime::Buffer allocate(uint64_t bytes, const std::string& name) override {
+    return {memory.allocate(bytes, name), bytes};
+  }
+  void release(const runtime::Buffer& b) override { memory.release(b.address); }
+  void write(const runtime::Buffer& b, std::span<const uint8_t> bytes) override { memory.write(b.address, bytes); }
+  void read(const runtime::Buffer& b, std::span<uint8_t> bytes) const override { memory.read(b.address, bytes); }
+  runtime::Outcome launch(std::span<const uint8_t> code_object, const runtime::Dispatch& d) override {
+    code = sim::CodeObject::load({code_object.begin(), code_object.end()});
+    kernel = d.kernel;
+    result = timing::time(
+        *code, code->kernel(kernel), memory,
+        {.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .cluster = d.cluster, .kernargs = d.kernargs},
+        options);
+    return {.seconds = result.seconds, .fault = result.fault, .counts = {}};
+  }
+  explicit Arena(timing::Options o) : options(std::move(o)) {}
+  timing::Options options;
+  sim::Memory memory;
+  // of the last launch
+  std::optional<sim::CodeObject> code;
+  std::string kernel;
+  timing::Result result;
+};
+
+std::string gpu_names() {
+  std::string s;
+  for (const isa::Gpu& g : isa::gpus()) s += fmt::format("{}'{}'", s.empty() ? "" : " ", g.name);
+  return s;
+}
+
+timing::Options options(const Time& o) {
+  timing::Options t;
+  t.jobs = o.jobs, t.timeline = !o.trace.empty() || !o.report.empty(), t.warm = !o.cold;
+  if (!o.gpu.empty() && !(t.gpu = isa::find_gpu(o.gpu)))
+    throw InputError(fmt::format("--gpu: '{}' is unknown, legal: {}", o.gpu, gpu_names()));
+  if (o.clock == "sustained") t.clock.kind = timing::Clock::Kind::sustained;
+  else if (o.clock != "boost") {
+    const uint64_t mhz = parse_number(o.clock, "--clock (boost, sustained or MHz)");
+    if (mhz < 100 || mhz > 10000)
+      throw InputError(fmt::format("--clock: {} MHz, legal: boost, sustained, or 100 to 10000", mhz));
+    t.clock = {timing::Clock::Kind::fixed, static_cast<double>(mhz)};
+  }
+  return t;
+}
+
+// What the last launch on `arena` took.
+int show(const Time& o, const Arena& arena, const std::string& file) {
+  const timing::Result& r = arena.result;
+  if (r.fault) throw AnswerIsNo(fault_line(*r.fault));
+  if (!o.trace.empty()) write_trace(o.trace, r);
+  if (!o.report.empty()) write_report(o.report, {file, *arena.code, arena.code->kernel(arena.kernel), r.occupancy}, &r);
+  if (o.json) fmt::print("{}\n", time_json(r));
+  else fmt::print("{}", time_text(r));
+  return good;
+}
+
+int time_file(const Time& o) {
+  if (o.file.empty())
+    throw InputError("time: no code object, legal: time FILE.co ..., time gemm ..., time attention ...");
+  if (o.launch.grid.empty()) throw InputError("time: --grid is missing, legal: --grid X[,Y[,Z]]");
+  const auto bytes = runtime::read_file(o.file);
+  const auto co = [&] {
+    try {
+      return sim::CodeObject::load(bytes);
+    } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.file, e.what())); }
+  }();
+  Arena arena(options(o));
+  const Prepared p = prepare(o.launch, co.kernel(o.launch.kernel), arena);
+  arena.launch(bytes, p.dispatch);
+  return show(o, arena, o.file);
+}
+
+}  // namespace
+
+Command add_time(CLI::App& app) {
+  auto o = std::make_shared<Time>();
+  app.add_option("file", o->file, "code object (.co)");
+  o->launch.declare(app);
+  app.get_option("--grid")->required(false);
+  app.add_option("--gpu", o->gpu, "which GPU of the target: " + gpu_names());
+  app.add_option("--clock", o->clock, "boost (default), sustained (under matrix load), or MHz");
+  app.add_flag("--cold", o->cold, "the first launch: nothing is in the memory-side cache");
+  app.add_option("--trace", o->trace, "write the timeline of one CU for chrome://tracing or Perfetto");
+  app.add_option("--report", o->report,
+                 "write a page for a browser: summary, roofline, timeline of one CU, registers, annotated listing");
+  app.add_option("--jobs", o->jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
+  app.add_flag("--json", o->json, "one JSON document on standard output");
+  const std::pair<CLI::App*, LaunchOn> generated[] = {
+      [&] {
+        auto* c = app.add_subcommand("gemm", "Generate (or choose) a matrix multiplication kernel and time it");
+        return std::pair{c, add_gemm_launch(*c)};
+      }(),
+      [&] {
+        auto* c = app.add_subcommand("attention", "Generate an attention kernel and time it");
+        return std::pair{c, add_attention_launch(*c)};
+      }()};
+  for (const auto& [command, launch] : generated) command->fallthrough();
+  app.require_subcommand(0, 1);
+  app.footer(
+      "Example:\n  wavesmith time add.co --grid 4096 --block 256 --buffer a=zeros:4194304 --buffer b=zeros:4194304 "
+      "--buffer c=zeros:4194304 \\\n"
+      "                 --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1048576 --gpu MI300X --clock sustained\n"
+      "  wavesmith time gemm --a bf16 --transa t -m 4096 -n 4096 -k 4096 --gpu MI300X\n"
+      "  wavesmith time attention --arch gfx950 --h 16 --sq 4096 --causal");
+  return [o, generated = std::vector(std::begin(generated), std::end(generated))] {
+    for (const auto& [command, launch] : generated) {
+      if (!command->parsed()) continue;
+      Arena arena(options(*o));
+      launch(arena);
+      return show(*o, arena, command->get_name());
+    }
+    return time_file(*o);
+  };
+}
+
+}  // namespace wavesmith::tools

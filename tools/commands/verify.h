@@ -1,0 +1,17 @@
+// The kinds of kernels that `wavesmith verify` knows, one file each.
+#pragma once
+#include "runtime/device.h"
+#include "tools/commands/commands.h"
+
+namespace wavesmith::tools {
+
+Command add_verify_attention(CLI::App&);
+Command add_verify_gemm(CLI::App&);
+
+// Declares the options of `verify` that make a kernel and a problem. The result generates the kernel and launches it
+// once on a device, with made-up operands.
+using LaunchOn = std::function<void(runtime::Device&)>;
+LaunchOn add_attention_launch(CLI::App&);
+LaunchOn add_gemm_launch(CLI::App&);
+
+}  // namespace wavesmith::tools

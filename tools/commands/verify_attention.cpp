@@ -1,0 +1,314 @@
+// wavesmith verify attention: generate a kernel, run it, compare every element of O and the log-sum-exp with a
+// reference in f64 (attention_reference.cpp, where the bound is derived).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+#include <random>
+
+#include "tools/commands/accuracy.h"
+#include "tools/commands/attention_reference.h"
+#include "tools/commands/verify.h"
+#include "tools/options/attention_options.h"
+#include "tools/options/launch.h"
+#include "tools/options/needs.h"
+#include "tools/print/console.h"
+#include "tools/print/text.h"
+
+namespace wavesmith::tools {
+namespace {
+
+using nlohmann::ordered_json;
+using Lengths = std::vector<uint32_t>;
+
+struct Verify {
+  AttentionOptions attention;
+  OutputFiles files;
+  DeviceOptions device;
+  AttentionProblem problem;
+  Force force;
+  std::string queries, keys, init = "rand";
+  uint64_t seed = 1;
+  bool json = false;
+};
+
+// A user's lengths: one number, or one a batch. Of one number for packed sequences: drawn, as many rows in all as if
+// each had that length.
+Lengths lengths(const std::string& text, const char* option, const Verify& o, uint32_t batch, uint64_t seed) {
+  Lengths all;
+  for (const std::string& word : split(text, ',')) {
+    const uint64_t n = parse_number(word, option);
+    if (n >= 1u << 29) throw InputError(fmt::format("{}: {}, legal: less than 2^29", option, n));
+    all.push_back(static_cast<uint32_t>(n));
+  }
+  if (all.size() > 1 && !o.attention.packed())
+    throw InputError(fmt::format("{}: {} lengths, legal: one, or --varlen", option, all.size()));
+  if (all.size() > 1 && all.size() != batch)
+    throw InputError(
+        fmt::format("{}: {} lengths for {} batches, legal: one, or one a batch", option, all.size(), batch));
+  if (all.size() > 1 || batch == 1) return all;
+  if (!o.attention.packed()) return Lengths(batch, all[0]);
+  std::mt19937_64 random(seed);
+  std::vector<uint64_t> ends(batch, uint64_t{all[0]} * batch);
+  for (size_t i = 1; i < ends.size(); ++i) ends[i] = random() % (uint64_t{all[0]} * batch + 1);
+  std::ranges::sort(ends);
+  std::adjacent_difference(ends.begin(), ends.end(), ends.begin());
+  return Lengths(ends.begin(), ends.end());
+}
+
+constexpr const char* legal_init = "rand, int, special, or Q.npy,K.npy,V.npy";
+Init init_of(const std::string& word) {
+  if (word == "rand") return Init::rand;
+  if (word == "int") return Init::ints;
+  if (word == "special") return Init::special;
+  throw InputError(fmt::format("--init: '{}' is unknown, legal: {}", word, legal_init));
+}
+
+// C order.
+void load(Matrix& m, const std::string& path, const std::vector<uint64_t>& shape) {
+  runtime::Array a = runtime::load_npy(path);
+  if (a.type != stored_as(m.type) || a.fortran || a.shape != shape)
+    throw InputError(fmt::format("{}: {}{}, legal: {} ({}) in C order for {}", path, a.describe(),
+                                 a.fortran ? " in Fortran order" : "", runtime::name(stored_as(m.type)),
+                                 fmt::join(shape, ", "), m.name));
+  m.bytes = std::move(a.bytes);
+}
+
+void ask(const Verify& o, const AttentionConfig& c, const AttentionProblem& p, const Lengths& queries,
+         const Lengths& keys) {
+  double rows_q = 0, rows_k = 0, products = 0, largest = 0;
+  for (size_t b = 0; b < queries.size(); ++b) {
+    const double q = queries[b], k = keys[b];
+    rows_q += q, rows_k += k, products += q * k, largest = std::max(largest, q * k);
+  }
+  const double width = c.head_dim + c.dim_v();
+  const std::string what =
+      fmt::format("verify attention of {:.0f} queries and {:.0f} keys, {} heads,", rows_q, rows_k, p.heads);
+  o.force.ask_for_memory(width * (4 * rows_q * p.heads + 4 * rows_k * p.kv_heads) + 16 * largest,
+                         what);  // f16 on host and device; two matrices of scores in f64
+  if (o.device.device == "sim")
+    o.force.ask_for_time(2 * products * p.heads * width, o.device.numerics == "fast", o.device.jobs, what);
+}
+
+AttentionTensors make_tensors(const Verify& o, const AttentionConfig& c, const AttentionProblem& p,
+                              const Lengths& queries, const Lengths& keys) {
+  const bool packed = c.sequences == Sequences::packed;
+  AttentionTensors t;
+  uint64_t rows_q = 0, rows_k = 0;
+  for (size_t b = 0; b < queries.size(); ++b) {
+    t.sequences.push_back({rows_q, queries[b], rows_k, keys[b], packed ? rows_q : rows_q * p.heads});
+    rows_q += queries[b], rows_k += keys[b];
+  }
+  t.lse_head = packed ? rows_q : queries[0];
+  if (o.attention.lse) t.lse.assign(p.heads * rows_q, NAN);
+  const auto matrix = [&](const char* name, uint64_t rows, uint32_t heads, int dim) {
+    const auto width = static_cast<uint32_t>(dim);
+    if (rows * heads >= UINT64_C(1) << 32)
+      throw InputError(
+          fmt::format("verify attention: {} rows of {} heads, legal: less than 2^32 together", rows, heads));
+    return Matrix{.name = name,
+                  .type = c.type,
+                  .rows = width,
+                  .cols = static_cast<uint32_t>(rows * heads),
+                  .ld = width,
+                  .batch = 1,
+                  .stride = rows * heads * width};
+  };
+  t.o = matrix("O", rows_q, p.heads, c.dim_v()), t.q = matrix("Q", rows_q, p.heads, c.head_dim);
+  t.k = matrix("K", rows_k, p.kv_heads, c.head_dim), t.v = matrix("V", rows_k, p.kv_heads, c.dim_v());
+  Matrix* const inputs[] = {&t.q, &t.k, &t.v};
+  const auto files = o.init.find(".npy") == o.init.npos ? std::vector<std::string>{} : split(o.init, ',');
+  if (!files.empty() && files.size() != std::size(inputs))
+    throw InputError(fmt::format("--init: '{}' names {} files, legal: {}", o.init, files.size(), legal_init));
+  for (size_t i = 0; i < std::size(inputs); ++i) {
+    const uint64_t rows = i ? rows_k : rows_q, heads = i ? p.kv_heads : p.heads;
+    if (files.empty()) fill(*inputs[i], init_of(o.init), o.seed + i);
+    else
+      load(*inputs[i], files[i],
+           packed ? std::vector{rows, heads, uint64_t{inputs[i]->rows}}
+                  : std::vector{uint64_t{p.batch}, rows / p.batch, heads, uint64_t{inputs[i]->rows}});
+  }
+  t.o.bytes.assign(t.o.elements() * 2, 0xa5);
+  return t;
+}
+
+runtime::Outcome run_on(runtime::Device& device, const BuiltAttention& built, const AttentionProblem& p,
+                        AttentionTensors& t) {
+  const auto upload = [&](const char* name, const void* data, size_t bytes) {
+    const auto b = device.allocate(std::max<size_t>(bytes, 1), name);
+    if (bytes) device.write({b.address, bytes}, {static_cast<const uint8_t*>(data), bytes});
+    return b;
+  };
+  const auto matrix = [&](const Matrix& m) { return upload(m.name, m.bytes.data(), m.bytes.size()); };
+  const auto o = matrix(t.o);
+  const auto lse = t.lse.empty() ? runtime::Buffer{} : upload("LSE", t.lse.data(), t.lse.size() * 4);
+  AttentionPointers to{
+      .o = o.address, .q = matrix(t.q).address, .k = matrix(t.k).address, .v = matrix(t.v).address, .lse = lse.address};
+  if (built.config.sequences == Sequences::packed) {
+    std::vector<int32_t> q{0}, k{0};
+    for (const Sequence& s : t.sequences)
+      q.push_back(static_cast<int32_t>(s.first_query + s.queries)),
+          k.push_back(static_cast<int32_t>(s.first_key + s.keys));
+    to.cu_seqlens_q = upload("cu_seqlens_q", q.data(), 4 * q.size()).address,
+    to.cu_seqlens_k = upload("cu_seqlens_k", k.data(), 4 * k.size()).address;
+  }
+  const AttentionLaunch l = launch(built.config, p, to);
+  if (std::ranges::count(l.grid, 0u)) return {};
+  auto outcome = device.launch(built.object.bytes, {.kernel = built.program.name,
+                                                    .grid = l.grid,
+                                                    .block = {l.block, 1, 1},
+                                                    .dynamic_lds = 0,
+                                                    .kernargs = l.kernargs});
+  if (outcome.fault) return outcome;
+  device.read(o, t.o.bytes);
+  if (!t.lse.empty()) device.read(lse, {reinterpret_cast<uint8_t*>(t.lse.data()), t.lse.size() * 4});
+  return outcome;
+}
+
+void print_json(const BuiltAttention& built, const AttentionProblem& p, const AttentionTensors& t,
+                const AttentionVerdict& v, double run) {
+  const bool packed = built.config.sequences == Sequences::packed;
+  auto times = seconds(built);
+  times["run"] = run;
+  const auto number = [](double x) { return std::isfinite(x) ? ordered_json(x) : ordered_json(nullptr); };
+  ordered_json sq = p.queries, sk = p.keys;
+  if (packed) {
+    sq = sk = ordered_json::array();
+    for (const Sequence& s : t.sequences) sq.push_back(s.queries), sk.push_back(s.keys);
+  }
+  tools::print_json(ordered_json{{"good", v.wrong == 0},
+                                 {"kernel", built.program.name},
+                                 {"b", p.batch},
+                                 {"h", p.heads},
+                                 {"hkv", p.kv_heads},
+                                 {"sq", sq},
+                                 {"sk", sk},
+                                 {"d", built.config.head_dim},
+                                 {"d_v", built.config.dim_v()},
+                                 {"max_error", v.worst_error},
+                                 {"share_of_allowed", number(v.worst_share)},
+                                 {"lse_share_of_allowed", number(v.worst_lse_share)},
+                                 {"checked", v.checked},
+                                 {"wrong", v.wrong},
+                                 {"open", v.open},
+                                 {"fault", nullptr},
+                                 {"main_loop", main_loop(built)},
+                                 {"seconds", times}});
+}
+
+void print_table(const Verify& o, const BuiltAttention& built, const AttentionProblem& p, const AttentionTensors& t,
+                 const AttentionVerdict& v, double run) {
+  Table table;
+  describe(built, table);
+  const AttentionConfig& c = built.config;
+  double flops = 0;
+  for (const Sequence& s : t.sequences)
+    flops += 2.0 * p.heads * static_cast<double>(s.queries * s.keys) * (c.head_dim + c.dim_v());
+  const bool packed = c.sequences == Sequences::packed;
+  table.add(
+      o.device.device == "sim" ? "simulate" : "run",
+      fmt::format("{}, {:.3g} GFLOPS{}, b {} h {}/{} s {}{}/{} d {}/{}", milliseconds(run),
+                  run > 0 ? flops / run * 1e-9 : 0, p.mask == Mask::none ? "" : " (masked products counted)", p.batch,
+                  p.heads, p.kv_heads, packed ? "up to " : "", p.queries, p.keys, c.head_dim, c.dim_v()));
+  table.add(
+      "max error",
+      fmt::format("{:.3g} of sum P|V| / sum P, {:.0f} % of what is allowed (LSE {:.1f} %), against f64 ({} numbers{})",
+                  v.worst_error, 100 * v.worst_share, 100 * v.worst_lse_share, v.checked,
+                  v.open ? fmt::format(", {} of them open: infinities of V with hardly a weight", v.open) : ""));
+  o.files.list(table);
+  table.add("verdict", v.wrong ? fmt::format("WRONG: {} numbers, first {}", v.wrong, v.first_wrong) : "right");
+  fmt::print("{}", table.text());
+}
+
+struct Made {
+  BuiltAttention built;
+  AttentionProblem problem;
+  AttentionTensors tensors;
+};
+// The kernel, and the problem with all that was left out. Refuses before anything large is made.
+Made make(const Verify& o) {
+  Made m;
+  AttentionProblem& p = m.problem = o.problem;
+  if (p.batch) in_range("--b", p.batch, 1u, 65535u);
+  if (!p.batch) p.batch = o.attention.packed() ? static_cast<uint32_t>(split(o.queries, ',').size()) : 1;
+  if (!p.heads) throw InputError("verify attention: 0 heads, legal: 1 or more");
+  m.built = build(o.attention);
+  const Lengths queries = lengths(o.queries, "--sq", o, p.batch, o.seed + 3),
+                keys = o.keys.empty() ? queries : lengths(o.keys, "--sk", o, p.batch, o.seed + 4);
+  p.mask = o.attention.mask_kind();
+  if (!p.kv_heads) p.kv_heads = p.heads;
+  p.queries = std::ranges::max(queries), p.keys = std::ranges::max(keys);
+  const uint64_t total = std::accumulate(queries.begin(), queries.end(), uint64_t{0});
+  p.total_queries = static_cast<uint32_t>(std::min<uint64_t>(total, UINT32_MAX));
+  launch(m.built.config, p, {});
+  p = complete(m.built.config, p);
+  ask(o, m.built.config, p, queries, keys);
+  m.tensors = make_tensors(o, m.built.config, p, queries, keys);
+  return m;
+}
+
+int verify(const Verify& o) {
+  const auto device = o.device.open();
+  Made m = make(o);
+  o.files.write(m.built, launch_facts(m.built));
+  const runtime::Outcome outcome = run_on(*device, m.built, m.problem, m.tensors);
+  if (outcome.fault) return report_fault(*outcome.fault, o.json);
+  const AttentionVerdict v = compare(m.tensors, m.built.config, m.problem, isa::target(m.built.program.arch));
+  if (o.json) print_json(m.built, m.problem, m.tensors, v, outcome.seconds);
+  else print_table(o, m.built, m.problem, m.tensors, v, outcome.seconds);
+  return v.wrong ? answer_is_no : good;
+}
+
+void declare_problem(CLI::App& app, Verify& o) {
+  auto& p = o.problem;
+  p.batch = p.kv_heads = 0;
+  app.add_option("-b,--b,--batch", p.batch, "batches; default 1, or as many as there are lengths");
+  app.add_option("-h,--h,--heads", p.heads, "heads of Q; default 1");
+  app.add_option("--hkv,--h_k,--kv-heads", p.kv_heads, "heads of K and V; default: as of Q");
+  app.add_option(
+         "-s,--sq,--s", o.queries,
+         "queries. With --varlen one number a batch, as 100,0,200, or one: lengths are drawn that have it on average")
+      ->required();
+  app.add_option("--sk,--s_k", o.keys, "keys, likewise; default: as queries");
+  app.add_option("--scale,--scale_s", p.scale, "of Q K^T; default 1 / sqrt(head dimension)");
+  app.add_option("--init", o.init,
+                 "rand (default), int, special, or files: Q.npy,K.npy,V.npy, each (batch, rows, heads, head "
+                 "dimension), or with --varlen (rows, heads, head dimension)");
+  app.add_option("--seed", o.seed, "of the made-up tensors and lengths");
+}
+
+}  // namespace
+
+LaunchOn add_attention_launch(CLI::App& app) {
+  auto o = std::make_shared<Verify>();
+  o->attention.declare(app);
+  declare_problem(app, *o);
+  o->force.declare(app);
+  o->device.device = "time";  // what takes long on the simulator does not on the timing model
+  return [o](runtime::Device& device) {
+    Made m = make(*o);
+    run_on(device, m.built, m.problem, m.tensors);
+  };
+}
+
+Command add_verify_attention(CLI::App& app) {
+  auto o = std::make_shared<Verify>();
+  o->attention.declare(app);
+  declare_problem(app, *o);
+  o->device.declare(app);
+  o->files.declare(app);
+  o->force.declare(app);
+  app.add_flag("--json", o->json, "one JSON document on standard output");
+  app.footer(
+      "Examples:\n  wavesmith verify attention --arch gfx942 --type bf16 --b 1 --h 8 --hkv 2 --sq 300 --sk 515 "
+      "--causal --lse\n"
+      "  wavesmith verify attention --varlen --h 4 --hkv 2 --sq 100,0,200 --sk 515,31,200 --causal --lse --head-dim 64 "
+      "--head-dim-v 128\n"
+      "  wavesmith verify attention --arch gfx950 -mode=1 -b=3 -h=16 -h_k=4 -s=512 -d=128 -prec=bf16 -mask=b");
+  return [o] { return verify(*o); };
+}
+
+}  // namespace wavesmith::tools

@@ -1,0 +1,54 @@
+#include "tools/options/attention_options.h"
+
+#include <fmt/format.h>
+
+#include "tools/commands/commands.h"
+#include "tools/options/matrices.h"
+#include "tools/print/text.h"
+
+namespace wavesmith::tools {
+
+void AttentionOptions::declare(CLI::App& app) {
+  app.set_help_flag("--help", "Print this help message and exit");  // -h is the number of heads
+  app.add_option("--arch", arch, "target, as gfx942 (default)");
+  app.add_option("--type,--prec", type, "of Q, K, V and O: bf16 (default) or f16");
+  app.add_option("--head-dim,-d,--d", head_dim, "columns of Q and K: 64 or 128 (default)");
+  app.add_option("--head-dim-v,--d_v", head_dim_v, "columns of V and O: 64 or 128; default: as of Q");
+  app.add_option("--mask", mask, "0 (default), t: query i sees the keys up to i, b: up to i + keys - queries");
+  app.add_flag("--causal", causal, "as --mask b");
+  app.add_flag("--lse", lse, "write the log-sum-exp of each query; every kernel can, a null pointer says no");
+  app.add_flag("--gqa", gqa, "fewer heads of K and V than of Q; every kernel can");
+  app.add_flag("--varlen", varlen,
+               "each batch has lengths of its own, packed one behind the other: cu_seqlens_q, cu_seqlens_k say where "
+               "they begin");
+  app.add_option("--mode", mode, "0 (default), or 1: as --varlen");
+  app.add_flag("--no-check", no_check, "write the kernel without having checked it");
+  app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
+}
+
+AttentionConfig AttentionOptions::config() const {
+  if (mode != 0 && mode != 1) throw InputError(fmt::format("--mode: {}, legal: 0 1", mode));
+  for (const isa::Type t : {isa::Type::f16, isa::Type::bf16})
+    if (type_name(t) == without_suffix(type) || (type == "fp16" && t == isa::Type::f16))
+      return {.type = t,
+              .head_dim = head_dim,
+              .head_dim_v = head_dim_v,
+              .sequences = packed() ? Sequences::packed : Sequences::equal};
+  throw InputError(fmt::format("--type: '{}' is not available, legal: f16 bf16", type));
+}
+
+Mask AttentionOptions::mask_kind() const {
+  const Mask m = mask == "0" ? Mask::none : mask == "t" || mask == "1" ? Mask::top_left : Mask::bottom_right;
+  if (m == Mask::bottom_right && mask != "b" && mask != "2")
+    throw InputError(fmt::format("--mask: '{}' is unknown, legal: 0 t b", mask));
+  return causal ? Mask::bottom_right : m;
+}
+
+BuiltAttention build(const AttentionOptions& o) {
+  const AttentionConfig config = o.config();
+  const isa::Arch arch = parse_target(o.arch);
+  o.mask_kind();
+  return {build_checked(o.no_check, [&] { return build_attention(config, arch, o.kernel); }), config};
+}
+
+}  // namespace wavesmith::tools

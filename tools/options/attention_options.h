@@ -1,0 +1,29 @@
+// The attention kernel a user asks for, in this project's words (--head-dim 128 --causal) or the letters of Composable
+// Kernel's examples
+// (-d=128 -mask=b).
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include "kernels/attention/attention.h"
+#include "tools/commands/built.h"
+
+namespace wavesmith::tools {
+
+struct AttentionOptions {
+  std::string arch = "gfx942", type = "bf16", kernel;
+  int head_dim = 128, head_dim_v = 0;
+  std::string mask = "0";
+  int mode = 0;  // Composable Kernel's word for varlen: 1
+  bool causal = false, lse = false, gqa = false, varlen = false, no_check = false;
+  void declare(CLI::App&);
+  AttentionConfig config() const;  // InputError
+  Mask mask_kind() const;          // InputError
+  bool packed() const { return varlen || mode == 1; }
+};
+
+struct BuiltAttention : Built {
+  AttentionConfig config;
+};
+BuiltAttention build(const AttentionOptions&);  // InputError, ConfigError
+
+}  // namespace wavesmith::tools

@@ -1,0 +1,164 @@
+// From words to a GemmConfig, and the facts of what was built.
+#include "tools/options/gemm_options.h"
+
+#include <fmt/format.h>
+
+#include "tools/commands/commands.h"
+#include "tools/options/matrices.h"
+#include "tools/print/text.h"
+
+namespace wavesmith::tools {
+namespace {
+
+isa::Type type_of(const std::string& text, const char* option) {
+  for (const isa::Type t : {isa::Type::f16, isa::Type::bf16, isa::Type::f32})
+    if (type_name(t) == without_suffix(text)) return t;
+  throw InputError(
+      fmt::format("{}: type '{}' is not available, legal: f16 bf16 (A and B), f16 bf16 f32 (C and D)", option, text));
+}
+
+bool transposed(const std::string& text, const char* option) {
+  if (text == "n" || text == "N") return false;
+  if (text == "t" || text == "T") return true;
+  throw InputError(fmt::format("{}: '{}' is unknown, legal: n t", option, text));
+}
+
+int positive(const std::string& text, const char* option, const std::string& whole, const char* form) {
+  try {
+    const uint64_t n = parse_number(text, option);
+    if (n >= 1 && n <= 4096) return static_cast<int>(n);
+  } catch (const InputError&) {}
+  throw InputError(fmt::format("{}: '{}' is not understood, legal: {}", option, whole, form));
+}
+
+}  // namespace
+
+void GemmOptions::declare(CLI::App& app) {
+  app.add_option("--arch", arch, "target, as gfx942 (default)");
+  app.add_option("--a,--a_type", a, "type of A: f16 (default) or bf16");
+  app.add_option("--b,--b_type", b, "type of B; default: as A");
+  app.add_option("--c,--c_type", c, "type of C; default: as D");
+  app.add_option("--d,--d_type", d, "type of D: f16, bf16 or f32; default: as A");
+  app.add_option("--transa,--transA", transa, "op(A): n (default) or t");
+  app.add_option("--transb,--transB", transb, "op(B): n (default) or t");
+  app.add_option("--tile", tile, "per workgroup, MxNxK; default: the largest that fits, mostly 256x256x64");
+  app.add_option("--waves", waves, "how waves divide the tile, MxN; default: the squarest, mostly 2x2");
+  app.add_option("--mma", mma, "the matrix instruction, as v_mfma_f32_16x16x16_f16; default: most products a clock");
+  app.add_option("--stages", stages, "LDS buffers of A and of B: 2 (default) to 4, as many as LDS holds");
+  app.add_option("--schedule", schedule,
+                 "staged (default): LDS reads, stores and loads one after another between the matrix instructions; "
+                 "interleaved: evenly; direct: loads go to LDS without registers");
+  app.add_option(
+      "--epilogue", epilogue,
+      "what becomes of alpha op(A) op(B) + beta C: bias (a number a row, of D's type), relu, gelu, silu; as bias,relu");
+  app.add_flag("--bias_vector", bias, "as --epilogue bias");
+  app.add_option("--activation_type", activation, "as --epilogue relu, gelu, silu; or none");
+  app.add_flag("--batch", batch, "many products at a stride; every kernel can");
+  app.add_option(
+      "--split-k,--splitk", split_k,
+      "workgroups that share a block of D and add to it atomically: D is f32, and zeros before; 1 (default) to 64");
+  app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
+  app.add_flag("--no-check", no_check, "write the kernel without having checked it");
+}
+
+namespace {
+
+Epilogue epilogue_of(const std::string& text, const char* option, const char* legal) {
+  Epilogue e;
+  for (const std::string& word : split(text, ',')) {
+    if (word == "bias") {
+      e.bias = true;
+      continue;
+    }
+    Activation activation = Activation::none;
+    for (const Activation a : {Activation::relu, Activation::gelu, Activation::silu})
+      if (word == name_of(a)) activation = a;
+    if (activation == Activation::none || e.activation != Activation::none)
+      throw InputError(fmt::format("{}: '{}' is not understood, legal: {}", option, text, legal));
+    e.activation = activation;
+  }
+  return e;
+}
+
+isa::Opcode instruction_of(const std::string& text, const GemmConfig& g, isa::Arch arch) {
+  const auto legal = matrix_instructions(g, arch);
+  if (legal.empty()) check(g, arch);  // says which targets there are
+  const auto op = isa::find_opcode(text, arch);
+  if (op && std::ranges::find(legal, *op) != legal.end()) return *op;
+  std::string names;
+  for (const isa::Opcode o : legal) names += fmt::format(" {}", isa::mnemonic(o, arch));
+  throw InputError(fmt::format("--mma: '{}' is {}, legal on {} with {}:{}", text,
+                               op ? "no instruction for it" : "unknown", isa::target(arch).name, type_name(g.input),
+                               names));
+}
+
+}  // namespace
+
+isa::Arch GemmOptions::target() const { return parse_target(arch); }
+
+GemmConfig GemmOptions::config(std::vector<Choice>* choices) const {
+  GemmConfig g;
+  g.input = type_of(a, "--a");
+  if (!b.empty() && type_of(b, "--b") != g.input)
+    throw InputError(fmt::format("--b: {} with A of {}, legal: the same type for both", b, a));
+  g.output = type_of(d.empty() ? a : d, "--d");
+  if (!c.empty() && type_of(c, "--c") != g.output)
+    throw InputError(fmt::format("--c: {} with D of {}, legal: the same type for both", c, d.empty() ? a : d));
+  g.trans_a = transposed(transa, "--transa");
+  g.trans_b = transposed(transb, "--transb");
+  const auto sizes = [](const std::string& text, const char* option, size_t count, const char* form) {
+    std::vector<int> all;
+    for (const std::string& s : split(text, 'x')) all.push_back(positive(s, option, text, form));
+    if (all.size() != count) throw InputError(fmt::format("{}: '{}' is not understood, legal: {}", option, text, form));
+    return all;
+  };
+  if (!tile.empty()) {
+    const auto t = sizes(tile, "--tile", 3, "MxNxK as in 256x256x64");
+    g.block = {t[0], t[1], t[2]};
+  }
+  if (!waves.empty()) {
+    const auto w = sizes(waves, "--waves", 2, "MxN as in 2x2");
+    g.waves_m = w[0], g.waves_n = w[1];
+  }
+  if (!mma.empty()) g.mma = instruction_of(mma, g, target());
+  if (stages) g.stages = stages;
+  bool known = schedule.empty();
+  for (const GemmSchedule s : {GemmSchedule::staged, GemmSchedule::interleaved, GemmSchedule::direct})
+    if (schedule == name_of(s)) g.schedule = s, known = true;
+  if (!known) throw InputError(fmt::format("--schedule: '{}' is unknown, legal: staged interleaved direct", schedule));
+  if (!epilogue.empty())
+    g.epilogue = epilogue_of(epilogue, "--epilogue", "bias, and one of relu gelu silu, as bias,relu");
+  if (!activation.empty() && activation != "none")
+    g.epilogue.activation = epilogue_of(activation, "--activation_type", "none relu gelu silu").activation;
+  g.epilogue.bias |= bias;
+  if (split_k) g.split_k = split_k;
+  auto chosen = plan_gemm(g, target(),
+                          {.tile = !tile.empty(),
+                           .waves = !waves.empty(),
+                           .stages = stages != 0,
+                           .schedule = !schedule.empty(),
+                           .split_k = split_k != 0});
+  if (choices) *choices = std::move(chosen);
+  return g;
+}
+
+BuiltGemm build(const GemmOptions& o) {
+  const isa::Arch arch = o.target();
+  std::vector<Choice> choices;
+  const GemmConfig config = o.config(&choices);
+  return {build_checked(o.no_check, [&] { return build_gemm(config, arch, o.kernel); }), config, std::move(choices)};
+}
+
+nlohmann::ordered_json choices_json(const BuiltGemm& g) {
+  auto all = nlohmann::ordered_json::array();
+  for (const Choice& c : g.choices)
+    all.push_back({{"what", c.what}, {"value", c.value}, {"given", c.given}, {"why", c.why}});
+  return all;
+}
+std::string choices_text(const BuiltGemm& g) {
+  Table t;
+  for (const Choice& c : g.choices) t.add(c.what, fmt::format("{}: {}", c.value, c.why));
+  return t.text();
+}
+
+}  // namespace wavesmith::tools

@@ -1,0 +1,34 @@
+// The matrix multiplication a user asks for, in this project's words (--a f16 --transa t) or hipblaslt-bench's
+// (--a_type f16_r
+// --transA T).
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include "kernels/gemm/gemm.h"
+#include "tools/commands/built.h"
+#include "tools/options/gemm_plan.h"
+
+namespace wavesmith::tools {
+
+struct GemmOptions {
+  std::string arch = "gfx942", a = "f16", b, c, d, transa = "n", transb = "n", tile, waves, kernel, mma, schedule,
+              epilogue, activation;
+  int stages = 0, split_k = 0;  // 0: not given
+  bool bias = false, batch = false;
+  bool no_check = false;  // the kernel is not checked
+  void declare(CLI::App&);
+  isa::Arch target() const;  // InputError naming the legal targets
+  // What was given, and what was left open chosen. InputError
+  GemmConfig config(std::vector<Choice>* = nullptr) const;
+};
+
+struct BuiltGemm : Built {
+  GemmConfig config;
+  std::vector<Choice> choices;
+};
+BuiltGemm build(const GemmOptions&);  // InputError, ConfigError, OutOfRegisters
+// What was chosen and why, of --explain.
+nlohmann::ordered_json choices_json(const BuiltGemm&);
+std::string choices_text(const BuiltGemm&);
+
+}  // namespace wavesmith::tools

@@ -1,0 +1,45 @@
+// What a user asks to be launched: buffers, arguments, sizes, checks. Shared by the commands that run a code object.
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include "runtime/device.h"
+#include "runtime/npy.h"
+#include "tools/options/needs.h"
+
+namespace wavesmith::tools {
+
+struct DeviceOptions {
+  std::string device = "sim", sanitize = "all", numerics = "exact", order = "round-robin";
+  int jobs = 0, quantum = sim::Options{}.quantum;
+  uint64_t max_instructions = sim::default_max_instructions;
+  unsigned fault_limit = 1;
+  void declare(CLI::App&);
+  std::unique_ptr<runtime::Device> open() const;  // InputError, DeviceError
+};
+
+struct LaunchOptions {
+  std::string kernel, grid, block, cluster;
+  uint64_t lds = 0;
+  std::vector<std::string> buffers, args, ats;
+  Force force;
+  void declare(CLI::App&);
+};
+
+struct NamedBuffer {
+  std::string name, save_to;  // save_to: "" or an .npy file written after a good run
+  bool output = false;        // nothing but an output: its contents before do not count
+  runtime::Array array;       // contents before, and the type and shape of what is saved
+  runtime::Buffer device;
+};
+
+// Buffers on the device and the kernarg segment, as the user wrote them. Errors: InputError, FileError.
+struct Prepared {
+  std::vector<NamedBuffer> buffers;
+  runtime::Dispatch dispatch;
+};
+Prepared prepare(const LaunchOptions&, const sim::Kernel&, runtime::Device&);
+void save_outputs(const Prepared&, const runtime::Device&);
+
+std::string fault_line(const sim::Fault&);
+
+}  // namespace wavesmith::tools

@@ -1,0 +1,102 @@
+// glibc lets a program set `stdout` (its manual, "Standard Streams"): commands print as ever, into memory.
+#include "tools/print/console.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "runtime/files.h"
+
+namespace wavesmith::tools {
+namespace {
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    text.remove_prefix(static_cast<size_t>(n));
+  }
+  return true;
+}
+
+// Bytes of the UTF-8 character that `text` starts with; 0: none (RFC 3629: shortest form, no surrogates, up to
+// U+10FFFF).
+size_t character(std::string_view text) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned b = byte(0);
+  const size_t n = b < 0x80 ? 1 : b >= 0xc2 && b < 0xe0 ? 2 : (b & 0xf0) == 0xe0 ? 3 : b >= 0xf0 && b < 0xf5 ? 4 : 0;
+  if (n == 0 || n > text.size()) return 0;
+  for (size_t i = 1; i < n; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  const unsigned second = n > 1 ? byte(1) : 0;
+  if ((b == 0xe0 && second < 0xa0) || (b == 0xed && second > 0x9f) || (b == 0xf0 && second < 0x90) ||
+      (b == 0xf4 && second > 0x8f))
+    return 0;
+  return n;
+}
+
+}  // namespace
+
+void prepare_console() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
+      const int nothing = ::open("/dev/null", O_RDONLY);  // the lowest free one; not for writing, which so fails
+      if (nothing >= 0 && nothing != fd) ::close(nothing);
+    }
+  for (const int s : {SIGPIPE, SIGXFSZ}) std::signal(s, SIG_IGN);
+}
+
+Answer::Answer() : kept_(open_memstream(&text_, &bytes_)), real_(stdout) {
+  if (!kept_) throw std::bad_alloc();
+  stdout = static_cast<FILE*>(kept_);
+}
+Answer::~Answer() {
+  stdout = static_cast<FILE*>(real_);
+  std::fclose(static_cast<FILE*>(kept_));
+  std::free(text_);
+}
+void Answer::discard() { std::rewind(static_cast<FILE*>(kept_)); }
+void Answer::print() {
+  const auto end = std::ftell(static_cast<FILE*>(kept_));
+  if (std::fflush(static_cast<FILE*>(kept_)) != 0 || end < 0) throw std::bad_alloc();
+  if (!write_all(STDOUT_FILENO, {text_, static_cast<size_t>(end)}))
+    throw runtime::MachineError(fmt::format("standard output: {}", std::strerror(errno)));
+}
+
+std::string one_line(std::string_view text) {
+  constexpr size_t most = 4000;
+  std::string out;
+  while (!text.empty()) {
+    if (out.size() > most) return out + fmt::format(" ... ({} bytes more)", text.size());
+    const size_t n = character(text);
+    const auto b = static_cast<unsigned char>(text[0]);
+    if (b == '\n') out += "\\n";
+    else if (n == 0 || b < 0x20 || b == 0x7f || (b == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0)) {
+      for (size_t i = 0; i < std::max<size_t>(n, 1); ++i)
+        out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
+    } else out += text.substr(0, n);
+    text.remove_prefix(std::max<size_t>(n, 1));
+  }
+  return out;
+}
+
+void say(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of('\n') + 1);
+  write_all(STDERR_FILENO, fmt::format("wavesmith: {}\n", one_line(text)));
+}
+
+std::string json_text(const nlohmann::ordered_json& j, int indent) {
+  return j.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+void print_json(const nlohmann::ordered_json& j, int indent) { fmt::print("{}\n", json_text(j, indent)); }
+
+}  // namespace wavesmith::tools

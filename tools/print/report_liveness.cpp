@@ -1,0 +1,76 @@
+// The data flow works on whole register files as bit masks; programs of tens of thousands of instructions take
+// milliseconds. Operands come from the rows (isa::effects), so that partial writes, tied operands and implicit
+// registers count as everywhere else.
+#include "tools/print/report_liveness.h"
+
+#include <bit>
+
+namespace wavesmith::tools {
+namespace {
+
+using isa::File, isa::Operand, isa::RegBits, sim::Step;
+
+struct Uses {
+  RegBits reads{}, writes{}, ends{};
+};  // ends: written so that nothing of the value before is left
+
+void add(RegBits& to, const Operand& o) {
+  if (!o.is_reg() || (o.file == File::s && o.index == isa::sreg::null)) return;
+  const int base = o.file == File::s ? isa::scalar_base : o.file == File::a ? 256 : 0;
+  for (int r = base + o.index; r < base + o.index + o.dwords; ++r)
+    to[static_cast<size_t>(r / 64)] |= uint64_t{1} << r % 64;
+}
+
+Uses uses_of(const Step& st, isa::Arch arch, int wave_size) {
+  Uses u;
+  if (!st.row) return u;
+  const isa::Effects e = isa::effects(st.inst, arch, wave_size);
+  for (const Operand& o : e.reads) add(u.reads, o);
+  for (const Operand& o : e.writes) {
+    add(u.writes, o);
+    if (!o.part && !(st.row->implicit & isa::keeps) && st.inst.op != isa::Opcode::v_writelane_b32) add(u.ends, o);
+  }
+  return u;
+}
+
+int count(const RegBits& bits, int first, int end) {
+  int n = 0;
+  for (int w = first / 64; w * 64 < end; ++w) {
+    const int left = end - w * 64;
+    n += std::popcount(left >= 64 ? bits[static_cast<size_t>(w)]
+                                  : bits[static_cast<size_t>(w)] & ((uint64_t{1} << left) - 1));
+  }
+  return n;
+}
+
+}  // namespace
+
+Pressure pressure(const sim::Program& p, isa::Arch arch, int wave_size) {
+  const isa::Target& t = isa::target(arch);
+  std::vector<Uses> uses;
+  for (const Step& st : p.steps) uses.push_back(uses_of(st, arch, wave_size));
+  std::vector<RegBits> before(p.steps.size(), RegBits{});
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t i = p.steps.size(); i-- > 0;) {
+      RegBits live{};
+      for (const int to : {p.steps[i].next, p.steps[i].target})
+        if (to >= 0)
+          for (size_t w = 0; w < live.size(); ++w) live[w] |= before[static_cast<size_t>(to)][w];
+      for (size_t w = 0; w < live.size(); ++w) live[w] = (live[w] & ~uses[i].ends[w]) | uses[i].reads[w];
+      if (live != before[i]) before[i] = live, changed = true;
+    }
+  }
+  Pressure out;
+  const int vector = t.agprs ? 256 : isa::scalar_base;
+  for (size_t i = 0; i < p.steps.size(); ++i) {
+    RegBits held = before[i];
+    for (size_t w = 0; w < held.size(); ++w) held[w] |= uses[i].writes[w];
+    out.at.push_back({count(held, 0, vector), t.agprs ? count(held, 256, 512) : 0,
+                      count(held, isa::scalar_base, isa::scalar_base + t.sgprs)});
+    out.indirect += p.steps[i].row && (p.steps[i].row->implicit & isa::pc_w) && p.steps[i].target < 0;
+  }
+  return out;
+}
+
+}  // namespace wavesmith::tools
