@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace wavesmith::isa {
 namespace {
@@ -264,6 +265,20 @@ std::optional<Element> OperandLayout::at(Place p) const {
   add(lane, local);
   add(item, p.item);
   return e;
+}
+
+LinearLayout OperandLayout::map() const {
+  const auto width = [](int extent) { return std::countr_zero(static_cast<unsigned>(extent)); };
+  LinearLayout l({{"lane", width(used_lanes)}, {"item", item.count}},
+                 {{"block", width(blocks)}, {"row", width(rows)}, {"col", width(cols)}});
+  const auto add = [&](const char* axis, const Bases& bases, int count) {
+    for (int i = 0; i < count; ++i)
+      l.move(axis, i, "block", static_cast<uint32_t>(bases.at[i].block))
+          .move(axis, i, "row", static_cast<uint32_t>(bases.at[i].row))
+          .move(axis, i, "col", static_cast<uint32_t>(bases.at[i].col));
+  };
+  add("lane", lane, width(used_lanes)), add("item", item, item.count);
+  return l;
 }
 
 std::vector<Place> OperandLayout::find(Element e) const {

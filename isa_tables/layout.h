@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "isa_tables/isa.h"
+#include "isa_tables/linear_layout.h"
 
 namespace wavesmith::isa {
 
@@ -56,6 +57,8 @@ struct OperandLayout {
     return {(offset_bits + i * stride_bits) / 32, (offset_bits + i * stride_bits) % 32};
   }
   std::optional<Element> at(Place) const;  // none: that lane is not read
+  // "lane" (of those that are used, from first_lane on), "item" -> "block", "row", "col".
+  LinearLayout map() const;
   std::vector<Place> find(Element) const;  // the inverse: `copies()` places in order of lanes; IsaError if out of range
 };
 

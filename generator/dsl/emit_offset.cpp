@@ -1,0 +1,180 @@
+// The offset is the exclusive or of terms: bits of one axis, moved by one distance. A set of terms is computed from two
+// smaller ones: joined by an or where their bits are disjoint (fused with a shift or a mask where one is needed
+// anyhow), else by an exclusive or; terms that all move up by some bits can be joined before the shift. All splits are
+// looked at.
+#include "generator/dsl/emit_offset.h"
+
+#include <bit>
+#include <map>
+
+namespace wavesmith {
+namespace {
+
+constexpr int inline_most = 64;  // integers that every encoding holds without a literal
+
+struct Term {
+  Vgpr value;
+  uint32_t mask;  // bits of the value
+  int shift, bits;
+  bool whole() const { return mask == (uint64_t{1} << bits) - 1; }
+  uint64_t lands(int base) const { return shift >= base ? uint64_t{mask} << (shift - base) : mask >> (base - shift); }
+};
+
+enum class How : uint8_t { term, shl, lshl_or, and_or, join_or, join_xor };
+struct Choice {
+  int cost = 0;
+  How how = How::term;
+  uint32_t part = 0;  // the terms that are shifted, masked or joined; the rest is the other side
+  int up = 0;         // lshl_or: distance
+};
+
+class Offset {
+ public:
+  Offset(Block& b, std::vector<Term> terms, std::vector<Vgpr> free)
+      : b_(b), terms_(std::move(terms)), free_(std::move(free)) {}
+
+  const Choice& best(uint32_t set, int base) {
+    const auto [at, fresh] = known_.try_emplace({set, base});
+    if (!fresh) return at->second;
+    Choice found = std::has_single_bit(set) ? Choice{of_term(term(set), base)} : split(set, base);
+    return known_[{set, base}] = found;
+  }
+  // Into `dst`, or where the value is already.
+  Vgpr emit(uint32_t set, int base, Vgpr dst) {
+    const Choice c = best(set, base);
+    if (c.how == How::term) return emit_term(term(set), base, dst);
+    if (c.how == How::shl) {
+      const Vgpr low = emit(set, base + c.up, dst);
+      b_.v_lshlrev_b32(dst, c.up, low);
+      return dst;
+    }
+    const uint32_t rest = set & ~c.part;
+    const Vgpr kept = emit(rest, base, dst);
+    if (c.how == How::and_or) {
+      b_.v_and_or_b32(dst, term(c.part).value, static_cast<int>(term(c.part).mask), kept);
+      return dst;
+    }
+    // The other side needs a register of its own unless it computes nothing, or the first did not.
+    const bool own = kept.index == dst.index && best(c.part, base + c.up).cost > 0;
+    if (own && free_.empty()) throw isa::IsaError("emit_offset: no scratch register left, legal: one more");
+    const Vgpr into = own ? free_.back() : dst;
+    if (own) free_.pop_back();
+    const Vgpr part = emit(c.part, base + c.up, into);
+    if (own) free_.push_back(into);
+    if (c.how == How::lshl_or) b_.v_lshl_or_b32(dst, part, c.up, kept);
+    else if (c.how == How::join_or) b_.v_or_b32(dst, part, kept);
+    else b_.v_xor_b32(dst, part, kept);
+    return dst;
+  }
+
+ private:
+  const Term& term(uint32_t set) const { return terms_[static_cast<size_t>(std::countr_zero(set))]; }
+  uint64_t lands(uint32_t set, int base) const {
+    uint64_t bits = 0;
+    for (uint32_t s = set; s; s &= s - 1) bits |= term(s).lands(base);
+    return bits;
+  }
+  static int low(const Term& t) { return std::countr_zero(t.mask); }
+  static bool run(const Term& t) { return std::has_single_bit((t.mask >> low(t)) + uint64_t{1}); }
+  static bool to_top(const Term& t) { return run(t) && (t.mask >> (t.bits - 1) & 1); }
+
+  static int of_term(const Term& t, int base) {
+    const int s = t.shift - base;
+    if (s == 0) return t.whole() ? 0 : 1;
+    if (t.whole() && s > 0) return 1;
+    return run(t) && s == -low(t) ? 1 : 2;
+  }
+  Vgpr emit_term(const Term& t, int base, Vgpr dst) {
+    const int s = t.shift - base, from = low(t), count = std::popcount(t.mask);
+    if (s == 0 && t.whole()) return t.value;
+    if (s == 0) b_.v_and_b32(dst, static_cast<int>(t.mask), t.value);
+    else if (t.whole() && s > 0) b_.v_lshlrev_b32(dst, s, t.value);
+    else if (run(t) && s == -from && to_top(t)) b_.v_lshrrev_b32(dst, from, t.value);
+    else if (run(t) && s == -from) b_.v_bfe_u32(dst, t.value, from, count);
+    else {
+      b_.v_and_b32(dst, static_cast<int>(t.mask), t.value);
+      if (s > 0) b_.v_lshlrev_b32(dst, s, dst);
+      else b_.v_lshrrev_b32(dst, -s, dst);
+    }
+    return dst;
+  }
+  Choice split(uint32_t set, int base) {
+    Choice found{1 << 20};
+    const auto offer = [&](Choice c) {
+      if (c.cost < found.cost) found = c;
+    };
+    for (uint32_t part = (set - 1) & set; part; part = (part - 1) & set) {
+      const uint32_t rest = set & ~part;
+      const bool disjoint = !(lands(part, base) & lands(rest, base));
+      const int kept = best(rest, base).cost;
+      if (!disjoint) {
+        offer({kept + best(part, base).cost + 1, How::join_xor, part});
+        continue;
+      }
+      if (std::has_single_bit(part) && term(part).shift == base && term(part).mask <= inline_most)
+        offer({kept + 1, How::and_or, part});
+      int least = 32;
+      for (uint32_t s = part; s; s &= s - 1) least = std::min(least, term(s).shift - base);
+      // Shifting up by more than the least would drop bits; by a field's distance it needs no mask of its own.
+      for (uint32_t s = part; s; s &= s - 1) {
+        const int down = term(s).shift + low(term(s)) - base;  // where its lowest bit lands
+        for (const int up : {least, down})
+          if (up > 0 && (up <= least || std::has_single_bit(part)))
+            offer({kept + best(part, base + up).cost + 1, How::lshl_or, part, up});
+      }
+      offer({kept + best(part, base).cost + 1, How::join_or, part});
+    }
+    int least = 32;
+    for (uint32_t s = set; s; s &= s - 1) least = std::min(least, term(s).shift - base);
+    if (least > 0) offer({best(set, base + least).cost + 1, How::shl, set, least});
+    return found;
+  }
+
+  Block& b_;
+  std::vector<Term> terms_;
+  std::vector<Vgpr> free_;
+  std::map<std::pair<uint32_t, int>, Choice> known_;
+};
+
+}  // namespace
+
+int emit_offset(Block& b, Vgpr dst, const isa::LinearLayout& layout, std::string_view output,
+                std::span<const AxisValue> values, std::span<const Vgpr> scratch) {
+  std::vector<Term> terms;
+  for (const AxisValue& v : values) {
+    const auto axis =
+        std::find_if(layout.inputs().begin(), layout.inputs().end(), [&](const auto& a) { return a.name == v.axis; });
+    if (axis == layout.inputs().end())
+      throw isa::IsaError(fmt::format("emit_offset: the layout has no axis '{}'", v.axis));
+    std::map<int, uint32_t> by_shift;
+    for (int i = 0; i < axis->bits; ++i)
+      for (uint32_t moved = layout.basis(v.axis, i, output); moved; moved &= moved - 1)
+        by_shift[std::countr_zero(moved) - i] |= 1u << i;
+    for (const auto& [shift, mask] : by_shift) terms.push_back({v.value, mask, shift, axis->bits});
+  }
+  if (terms.size() > 10) throw isa::IsaError(fmt::format("emit_offset: {} terms, legal are 10", terms.size()));
+  const size_t before = b.nodes.size();
+  if (terms.empty()) {
+    b.v_mov_b32(dst, 0);
+  } else {
+    // dst holds intermediate values: where it is an input as well, only if nothing is left to read from it. A scratch
+    // register stands in, and the last instruction writes dst.
+    const bool aliased = std::ranges::any_of(values, [&](const AxisValue& v) { return v.value.index == dst.index; });
+    std::vector<Vgpr> free(scratch.begin(), scratch.end());
+    Vgpr into = dst;
+    if (aliased && terms.size() > 1) {
+      if (free.empty()) throw isa::IsaError("emit_offset: no scratch register, legal: one where dst is an input");
+      into = free.back(), free.pop_back();
+    }
+    const uint32_t all = (1u << terms.size()) - 1;
+    const Vgpr at = Offset(b, std::move(terms), std::move(free)).emit(all, 0, into);
+    if (b.nodes.size() == before) {
+      if (at.index != dst.index) b.v_mov_b32(dst, at);
+    } else if (into.index != dst.index) {
+      b.nodes.back().inst.operands[0] = dst.operand();
+    }
+  }
+  return static_cast<int>(b.nodes.size() - before);
+}
+
+}  // namespace wavesmith

@@ -1,0 +1,148 @@
+// The search is over the bank bits that each source bit is mixed into, from the lowest source bit up, with one
+// exclusive or more each time none was found. An access is without conflicts exactly if, in each phase, the lanes'
+// addresses have the same rank in the bits that choose a bank (above the bytes of one lane) as they have at all; phases
+// are cosets, so the span of the first is looked at for each. An access takes part in pruning as soon as all bits it
+// reaches are decided.
+#include "isa_tables/lds_swizzle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+namespace wavesmith::isa {
+namespace {
+
+int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
+
+std::vector<uint32_t> addresses(const LinearLayout& to_byte) {
+  std::vector<uint32_t> out(size_t{1} << to_byte.input_bits());
+  for (size_t l = 0; l < out.size(); ++l) out[l] = to_byte.at({{"lane", static_cast<uint32_t>(l)}}, "byte");
+  return out;
+}
+
+// What decides on one access in one phase: addresses that span its lanes' differences, and the bits that choose a bank.
+struct Constraint {
+  std::vector<uint64_t> vectors;
+  uint64_t banks;
+  int rank;
+  int last_source = -1;  // the highest address bit they reach above the banks
+};
+
+std::vector<Constraint> constraints(const LinearLayout& tile, Family family, const LdsTileAccess& access) {
+  const LdsPhases& phases = lds_phases(family, access.kind, access.bytes);
+  const LinearLayout to_byte = access.lanes.then(tile);
+  const auto address = addresses(to_byte);
+  const int unit = log2(std::max(4, access.bytes)), top = 2 + log2(phases.banks);
+  std::vector<Constraint> out;
+  for (size_t first = 0; first < address.size(); first += static_cast<size_t>(phases.lanes)) {
+    Constraint c{{}, (uint64_t{1} << top) - (uint64_t{1} << unit), 0};
+    for (int i = 1; i < phases.lanes && first + static_cast<size_t>(i) < address.size(); ++i) {
+      const uint64_t v =
+          (address[phases.order[first + static_cast<size_t>(i)]] ^ address[phases.order[first]]) >> unit << unit;
+      auto more = c.vectors;
+      more.push_back(v);
+      if (isa::rank(more) > c.rank) c.vectors = std::move(more), ++c.rank;
+    }
+    for (const uint64_t v : c.vectors)
+      if (v >> top) c.last_source = std::max(c.last_source, static_cast<int>(std::bit_width(v)) - 1);
+    const bool known = std::ranges::any_of(out, [&](const Constraint& o) { return o.vectors == c.vectors; });
+    if (!known) out.push_back(std::move(c));
+  }
+  return out;
+}
+
+class Search {
+ public:
+  Search(std::vector<Constraint> all, int lowest, int top, std::vector<int> sources)
+      : all_(std::move(all)), lowest_(lowest), top_(top), sources_(std::move(sources)), mixed_(sources_.size()) {
+    for (uint32_t m = 0; m < 1u << (top_ - lowest_); ++m) masks_.push_back(m << lowest_);
+    std::ranges::stable_sort(masks_, {}, [](uint32_t m) { return std::popcount(m); });
+  }
+  // Which bank bits each source is mixed into.
+  std::optional<std::vector<uint32_t>> run() {
+    const int most = static_cast<int>(sources_.size()) * (top_ - lowest_);
+    for (int ors = 0; ors <= most; ++ors)
+      if (place(0, ors)) return mixed_;
+    return {};
+  }
+
+ private:
+  bool holds(const Constraint& c) const {
+    std::vector<uint64_t> images;
+    for (const uint64_t v : c.vectors) {
+      uint64_t image = v;
+      for (size_t s = 0; s < sources_.size(); ++s)
+        if (v >> sources_[s] & 1) image ^= mixed_[s];
+      images.push_back(image & c.banks);
+    }
+    return isa::rank(std::move(images)) == c.rank;
+  }
+  // Sources from `s` on get exactly `ors` exclusive ors.
+  bool place(size_t s, int ors) {
+    const int decided = s == sources_.size() ? 64 : sources_[s], before = s ? sources_[s - 1] : -2;
+    for (const Constraint& c : all_)
+      if (c.last_source < decided && c.last_source >= before && !holds(c)) return false;
+    if (s == sources_.size()) return ors == 0;
+    for (const uint32_t m : masks_) {
+      if (std::popcount(m) > ors) break;
+      mixed_[s] = m;
+      if (place(s + 1, ors - std::popcount(m))) return true;
+    }
+    mixed_[s] = 0;
+    return false;
+  }
+  std::vector<Constraint> all_;
+  int lowest_, top_;
+  std::vector<int> sources_;
+  std::vector<uint32_t> mixed_, masks_;
+};
+
+}  // namespace
+
+int conflict_cycles(const LinearLayout& tile, const LdsTileAccess& access, Family family) {
+  const auto address = addresses(access.lanes.then(tile));
+  return lds_conflict_cycles(family, access.kind, address, ~uint64_t{0} >> (64 - address.size()), access.bytes);
+}
+
+std::optional<LinearLayout> swizzled_for(const LinearLayout& tile, Family family,
+                                         std::span<const LdsTileAccess> accesses, SwizzleLimits limits) {
+  std::vector<Constraint> all;
+  int top = 0;
+  for (const LdsTileAccess& a : accesses) {
+    if (!std::has_single_bit(static_cast<unsigned>(a.bytes)) || log2(a.bytes) > limits.lowest)
+      throw IsaError(fmt::format("swizzle: {} of {} bytes a lane, legal: powers of two up to {}", a.name, a.bytes,
+                                 1 << limits.lowest));
+    for (auto& c : constraints(tile, family, a)) all.push_back(std::move(c));
+    top = std::max(top, 2 + log2(lds_phases(family, a.kind, a.bytes).banks));
+  }
+  const int bits = tile.outputs().front().bits;
+  // Bits between the fewest and the most banks are above the one and within the other: they stay sources of no others.
+  std::vector<int> sources;
+  for (int b = top; b < bits; ++b)
+    if (limits.sources >> b & 1) sources.push_back(b);
+  const auto mixed = Search(std::move(all), limits.lowest, std::min(top, bits), sources).run();
+  if (!mixed) return {};
+  LinearLayout swizzle = LinearLayout::identity("byte", "byte", bits);
+  for (size_t s = 0; s < sources.size(); ++s)
+    if ((*mixed)[s]) swizzle.move("byte", sources[s], "byte", (*mixed)[s]);
+  return tile.then(swizzle);
+}
+
+std::optional<int> padding_for(int row_bytes, Family family, std::span<const LdsTileAccess> accesses, int unit) {
+  for (int pad = 0; pad <= 256; pad += unit) {
+    const bool free = std::ranges::all_of(accesses, [&](const LdsTileAccess& a) {
+      std::vector<uint32_t> address(size_t{1} << a.lanes.input_bits());
+      for (size_t l = 0; l < address.size(); ++l) {
+        const auto lane = static_cast<uint32_t>(l);
+        address[l] = a.lanes.at({{"lane", lane}}, "row") * static_cast<uint32_t>(row_bytes + pad) +
+                     a.lanes.at({{"lane", lane}}, "byte");
+      }
+      return lds_conflict_cycles(family, a.kind, address, ~uint64_t{0} >> (64 - address.size()), a.bytes) == 0;
+    });
+    if (free) return pad;
+  }
+  return {};
+}
+
+}  // namespace wavesmith::isa

@@ -1,0 +1,69 @@
+// A layout is a linear map over bits (linear layouts, arXiv 2505.23819): every bit of an input (lane, register, wave)
+// moves the outputs (row, column, byte) by an exclusive or. Values on the host: composed, inverted, compared, printed.
+// Fragments of matrix instructions (layout.h), tiles in LDS (lds_swizzle.h) and the code that computes a lane's address
+// (generator/dsl/emit_offset.h) are all of them.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace wavesmith::isa {
+
+class LinearLayout {
+ public:
+  struct Axis {
+    std::string name;
+    int bits = 0;  // the axis has 2^bits values
+    bool operator==(const Axis&) const = default;
+  };
+  using Point = std::vector<std::pair<std::string_view, uint32_t>>;  // values of axes; an axis left out is 0
+
+  LinearLayout() = default;
+  // Every input goes to zero; move() gives the bits their meaning. Error: IsaError for two axes of one name on a side,
+  // or more than 32 bits of an axis, 64 of a side.
+  LinearLayout(std::vector<Axis> inputs, std::vector<Axis> outputs);
+  // `bits` bits of `input` become those of `output`.
+  static LinearLayout identity(std::string_view input, std::string_view output, int bits);
+
+  // Bit `bit` of `input` changes `output` by exclusive or with `value` as well.
+  LinearLayout& move(std::string_view input, int bit, std::string_view output, uint32_t value);
+
+  const std::vector<Axis>& inputs() const { return in_; }
+  const std::vector<Axis>& outputs() const { return out_; }
+  uint32_t basis(std::string_view input, int bit, std::string_view output) const;
+  uint32_t at(const Point&, std::string_view output) const;
+
+  // `next` of this: next's inputs are outputs of this one, whose other outputs stay as they are.
+  LinearLayout then(const LinearLayout& next) const;
+  // This one for the low bits, `high` for those above them, of each axis.
+  LinearLayout operator*(const LinearLayout& high) const;
+  // Outputs become inputs. Error: IsaError if two inputs share an output or an output has no input.
+  LinearLayout inverse() const;
+  bool injective() const { return rank() == input_bits(); }
+  bool surjective() const { return rank() == output_bits(); }
+  int rank() const;
+  // Rank of the inputs in the span of `subspace`, each a packed input (the first axis lowest), looking at the output
+  // bits of `mask` alone, packed likewise.
+  int rank_of(std::span<const uint64_t> subspace, uint64_t mask) const;
+  uint64_t packed(uint64_t input) const;  // output of a packed input
+  int input_bits() const { return width(in_); }
+  int output_bits() const { return width(out_); }
+
+  bool operator==(const LinearLayout&) const = default;
+
+ private:
+  static int width(const std::vector<Axis>&);
+  static std::pair<int, int> place(const std::vector<Axis>&, std::string_view name);  // first bit, bits
+  std::vector<Axis> in_, out_;
+  std::vector<uint64_t> bases_;  // by packed input bit: the packed output
+};
+
+// One line an input axis: "lane: [row 1] [row 2] [row 4, col 8]", bases from the lowest bit up.
+std::string to_string(const LinearLayout&);
+// Rank over GF(2).
+int rank(std::vector<uint64_t> vectors);
+
+}  // namespace wavesmith::isa
