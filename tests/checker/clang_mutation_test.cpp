@@ -12,7 +12,8 @@
 #include "tests/compiled/clang_run.h"
 
 using namespace wavesmith;
-using isa::Arch;
+using isa::Arch, isa::File, isa::Inst, isa::Opcode, isa::Operand;
+
 
 namespace {
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 
-#include "csv.h"
+#include "tests/support/csv.h"
 #include "isa_tables/mc/mc.h"
 #include "isa_tables/mc/sample.h"
 

@@ -33,8 +33,8 @@ LinearLayout rows(int row_bits, int byte_bits) {
 
 // What a lane reads of a fragment of A: its first element's row, and byte along k.
 LinearLayout fragment_read(const char* mnemonic, isa::Arch arch, int row_bits, int byte_bits) {
-  const auto l = isa::layout(isa::info(*isa::find_opcode(mnemonic)), arch, isa::MatrixOperand::a).map();
-  const int element = isa::bits(isa::info(*isa::find_opcode(mnemonic)).matrix.a) / 8;
+  const auto l = isa::layout(isa::info(*isa::find_opcode(mnemonic, arch)), arch, isa::MatrixOperand::a).map();
+  const int element = isa::bits(isa::info(*isa::find_opcode(mnemonic, arch)).matrix.a) / 8;
   LinearLayout out({{"lane", l.inputs()[0].bits}}, {{"row", row_bits}, {"byte", byte_bits}});
   for (int i = 0; i < l.inputs()[0].bits; ++i) {
     out.move("lane", i, "row", l.basis("lane", i, "row"));

@@ -2,7 +2,7 @@
 // clocks.
 #include <catch2/catch.hpp>
 
-#include "csv.h"
+#include "tests/support/csv.h"
 #include "isa_tables/mc/mc.h"
 
 using namespace wavesmith::isa;
