@@ -1,8 +1,8 @@
 // What is wrong with a kernel, proven from its code alone: wait states, registers in flight, registers never written,
-// registers and LDS beyond what is allocated, LDS order between waves, code that runs off its end. docs/check.md says
-// what each rule proves and what it leaves out: a finding is meant to be a fault on some path of the control flow; code
-// that jumps where it does not say, or calls what cannot be followed, is taken to come with every register written and
-// nothing in flight.
+// registers and LDS beyond what is allocated, LDS order between waves, code that runs off its end.
+// docs/reference/check.md says what each rule proves and what it leaves out: a finding is meant to be a fault on some
+// path of the control flow; code that jumps where it does not say, or calls what cannot be followed, is taken to come
+// with every register written and nothing in flight.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // D = A B for one 32 x 32 tile on the matrix cores: fragments, accumulators, a loop over k. Second step of
-// docs/first_kernel.md. A is row-major, B column-major (both have k contiguous), D row-major.
+// docs/guide/first_kernel.md. A is row-major, B column-major (both have k contiguous), D row-major.
 #include "generator/passes/lower.h"
 #include "host.h"
 

@@ -1,4 +1,4 @@
-// c[i] = a[i] + b[i] for any n: arguments, addresses, lane masks. First step of docs/first_kernel.md.
+// c[i] = a[i] + b[i] for any n: arguments, addresses, lane masks. First step of docs/guide/first_kernel.md.
 #include "generator/passes/lower.h"
 #include "host.h"
 

@@ -14,7 +14,6 @@
 using namespace wavesmith;
 using isa::Arch, isa::File, isa::Inst, isa::Opcode, isa::Operand;
 
-
 namespace {
 
 using Kind = sim::Fault::Kind;
@@ -166,7 +165,7 @@ bool by_index(const checker::Code& code, const sim::Fault& f) {
 // Rules that a fault breaks; the others mean another program, as legal as the first. Two writes of two waves may be of
 // one value.
 bool is_rule(const sim::Fault& f, const checker::Code& code, const checker::Entry& entry) {
-  // Half a pair that compilers leave unwritten (docs/check.md) reaches a result by another order alone.
+  // Half a pair that compilers leave unwritten (docs/reference/check.md) reaches a result by another order alone.
   const bool half_a_pair = f.why.find("it comes from ") != f.why.npos && f.why.find("v_mad_u64_u32") != f.why.npos;
   if (f.kind == Kind::undefined_read) return !written_on_a_path(code, entry, f) && !by_index(code, f) && !half_a_pair;
   const bool two_writes = f.why.starts_with("writes LDS") && f.why.find(" writes with") != f.why.npos;

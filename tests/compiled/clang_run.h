@@ -79,8 +79,8 @@ class Call {
     sim::Options o;
     o.jobs = 1, o.max_instructions = trial_.max_instructions;
     o.checks.uninitialized = sim::Checks::Uninitialized::fault;
-    // LLVM 22 does not look at dual instructions behind a transcendental (docs/check.md): a warning there, and the
-    // result is compared.
+    // LLVM 22 does not look at dual instructions behind a transcendental (docs/reference/check.md): a warning there,
+    // and the result is compared.
     o.checks.hazard_warnings = std::string_view(trial_.target.name) == "gfx1250" && kernel_.name == "reverse_digits";
     o.checks.undefined_reads = !trial_.only.empty();  // broken builds: the fault is where the checker looks
     o.seed = trial_.build.options == "O3" ? 0 : 7;    // the other builds: waves take turns at random
@@ -149,8 +149,8 @@ inline std::string failures_of(const std::string& source, void (*check)(Trial&))
       const corpus::Build& b = builds[i];
       try {
         std::string bytes = corpus::text_of(corpus::compile(b));
-        // Without optimisation LLVM 22 forgets waits for XCNT (docs/check.md): as if XNACK were off. e_flags is at 48,
-        // its state in bits 9:8.
+        // Without optimisation LLVM 22 forgets waits for XCNT (docs/reference/check.md): as if XNACK were off. e_flags
+        // is at 48, its state in bits 9:8.
         if (b.options.ends_with("O0") && isa::counter(isa::WaitCounter::x, *isa::find_arch(b.target)).name)
           bytes[49] = static_cast<char>((bytes[49] & ~3) | 2);
         const auto object = sim::CodeObject::load({bytes.begin(), bytes.end()});

@@ -1,4 +1,5 @@
-// Random OpenCL C programs (docs/random_programs.md): clang's code for every target on the simulator against the host.
+// Random OpenCL C programs (docs/reference/random_programs.md): clang's code for every target on the simulator against
+// the host.
 #include <catch2/catch.hpp>
 
 #include <atomic>

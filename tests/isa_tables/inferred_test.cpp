@@ -1,5 +1,5 @@
-// docs/inferred.md lists what the tables and the simulator hold that no document and no measurement says: every table
-// row and comment with the word in it. WAVESMITH_UPDATE=1 writes it anew.
+// docs/reference/inferred.md lists what the tables and the simulator hold that no document and no measurement says:
+// every table row and comment with the word in it. WAVESMITH_UPDATE=1 writes it anew.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -107,8 +107,8 @@ std::string document() {
 
 }  // namespace
 
-TEST_CASE("what is inferred is listed in docs/inferred.md", "[docs]") {
-  const fs::path file = root / "docs" / "inferred.md";
+TEST_CASE("what is inferred is listed in docs/reference/inferred.md", "[docs]") {
+  const fs::path file = root / "docs" / "reference" / "inferred.md";
   const std::string now = document();
   if (std::getenv("WAVESMITH_UPDATE")) std::ofstream(file) << now;
   std::ifstream in(file);

@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 
-#include "tests/support/csv.h"
 #include "isa_tables/mc/mc.h"
 #include "isa_tables/mc/sample.h"
+#include "tests/support/csv.h"
 
 using namespace wavesmith::isa;
 

@@ -2,8 +2,8 @@
 // clocks.
 #include <catch2/catch.hpp>
 
-#include "tests/support/csv.h"
 #include "isa_tables/mc/mc.h"
+#include "tests/support/csv.h"
 
 using namespace wavesmith::isa;
 

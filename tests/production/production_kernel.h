@@ -1,6 +1,6 @@
 // Launches code objects of ROCm/aiter (folder hsa), which are not part of this repository: WAVESMITH_AITER names that
 // folder. Every kernel runs with the default checks; a test looks at the whole output, in f64. WAVESMITH_FIGURES=1
-// prints the rows of docs/production_launches.md.
+// prints the rows of docs/reference/production_launches.md.
 #pragma once
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -203,7 +203,8 @@ struct Run {
     stopped_ = fmt::format("{}", fmt::join(stops, ", "));
     CHECK(title_ + ": " + stopped_ == title_ + ": " + known_findings(title_));
   }
-  // Every element is within its bound. WAVESMITH_FIGURES prints a row for the table of docs/production_launches.md.
+  // Every element is within its bound. WAVESMITH_FIGURES prints a row for the table of
+  // docs/reference/production_launches.md.
   void compare(std::initializer_list<std::pair<const char*, Errors>> outputs) const {
     std::string errors;
     for (const auto& [name, e] : outputs) {

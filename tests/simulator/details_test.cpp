@@ -1,5 +1,5 @@
-// Details that emulators are known to get wrong, those of them that no other test file is about; docs/machine.md lists
-// all with their tests.
+// Details that emulators are known to get wrong, those of them that no other test file is about;
+// docs/reference/machine.md lists all with their tests.
 #include <cmath>
 #include <limits>
 

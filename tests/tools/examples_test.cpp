@@ -38,7 +38,7 @@ TEST_CASE("every line of C++ that the documentation shows is a line of an exampl
   const fs::path root = WAVESMITH_SOURCE;
   std::string code;
   for (const auto& file : fs::directory_iterator(root / "docs/examples")) code += "\n" + text(file.path()) + "\n";
-  for (const char* page : {"README.md", "docs/first_kernel.md"}) {
+  for (const char* page : {"README.md", "docs/guide/first_kernel.md"}) {
     bool inside = false;
     for (const auto& line : lines(text(root / page))) {
       if (line.starts_with("```")) {

@@ -1,5 +1,5 @@
 // The timing model's predictions beside published figures, one line a row and a summary of each table: the program of
-// which docs/timing.md quotes the tables.
+// which docs/reference/timing.md quotes the tables.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

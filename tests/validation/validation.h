@@ -1,4 +1,4 @@
-// Predictions beside published figures: rows that build/wavesmith_validate prints and docs/timing.md keeps.
+// Predictions beside published figures: rows that build/wavesmith_validate prints and docs/reference/timing.md keeps.
 #pragma once
 #include <functional>
 #include <string>

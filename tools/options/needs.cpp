@@ -12,7 +12,7 @@ double memory_bytes() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// A second and core, with all checks: half of what docs/simulation_speed.md measures.
+// A second and core, with all checks: half of what docs/design/simulation_speed.md measures.
 constexpr double exact_flops = 4e9, fast_flops = 2e10, most_seconds = 120;
 
 }  // namespace

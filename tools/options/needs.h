@@ -1,5 +1,5 @@
 // What work will take of the machine, known from sizes alone: said before any of it is taken. More than a quarter of
-// the memory, or more than minutes, asks for --force (docs/limits.md).
+// the memory, or more than minutes, asks for --force (docs/reference/limits.md).
 #pragma once
 #include <fmt/format.h>
 

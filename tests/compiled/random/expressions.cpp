@@ -68,7 +68,7 @@ Node Writer::converted(Type to, Type from, Node part) {
   return make(to, fmt::format("(({})($))", to.name()), {std::move(part)});
 }
 
-// Of no type: a reduced program keeps its bounds. ONE is 1 that LLVM does not see (docs/random_programs.md).
+// Of no type: a reduced program keeps its bounds. ONE is 1 that LLVM does not see (docs/reference/random_programs.md).
 Node Writer::index(int elements, int depth) {
   if (elements == 1) return make({}, "0");
   if (chance(25)) return make({}, std::to_string(below(elements)));

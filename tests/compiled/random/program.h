@@ -1,7 +1,7 @@
 // Random OpenCL C programs in the manner of Csmith and YARPGen: as a tree, so that a failing one can be made smaller,
 // and as text. No program has undefined behaviour (shifts are masked by OpenCL, arithmetic wraps, division,
 // conversions, indices and trip counts are bounded), no data race, and no result that the order of work-items could
-// change; docs/random_programs.md says what is generated.
+// change; docs/reference/random_programs.md says what is generated.
 #pragma once
 #include <cstdint>
 #include <functional>

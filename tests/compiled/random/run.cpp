@@ -177,7 +177,7 @@ std::optional<Failure> Trial::compare(const Launch& l, const Way& way, const Loa
     std::memcpy(launch.kernargs.data(), &on_device, sizeof a);
     sim::Options options;
     options.jobs = 1, options.max_instructions = 20'000'000, options.checks.undefined = undefined;
-    options.checks.xcnt = false;  // clang 22 forgets such waits for gfx1250 (docs/check.md)
+    options.checks.xcnt = false;  // clang 22 forgets such waits for gfx1250 (docs/reference/check.md)
     const sim::Result r = sim::run(loaded.object, loaded.object.kernel(l.kernel), memory, launch, options);
     if (r.fault)
       return Failure{
@@ -207,7 +207,7 @@ std::vector<Failure> Trial::run(const Way& way) {
   const std::string part = fmt::format("{}/{}{}_{}{}", folder_.string(), way.target->name, way.features, way.level,
                                        way.wave64 ? "_wave64" : "");
   try {  // clang makes two functions of each kernel, and one is enough; a vector that is divided into its elements
-         // behind a branch meets a defect of LLVM 22 (docs/random_programs.md)
+         // behind a branch meets a defect of LLVM 22 (docs/reference/random_programs.md)
     shell(
         fmt::format("{} -x cl {} -cl-fp32-correctly-rounded-divide-sqrt -mllvm -amdgpu-internalize-symbols -mllvm "
                     "-amdgpu-codegenprepare-break-large-phis=false -target "

@@ -1,5 +1,5 @@
 // wavesmith_random: random OpenCL C programs on the simulator against the host, any seed, target and level
-// (docs/random_programs.md).
+// (docs/reference/random_programs.md).
 #include <fmt/format.h>
 #include <unistd.h>
 
