@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 namespace wavesmith::isa {
 namespace {
@@ -57,7 +58,7 @@ class Search {
   Search(std::vector<Constraint> all, int lowest, int top, std::vector<int> sources)
       : all_(std::move(all)), lowest_(lowest), top_(top), sources_(std::move(sources)), mixed_(sources_.size()) {
     for (uint32_t m = 0; m < 1u << (top_ - lowest_); ++m) masks_.push_back(m << lowest_);
-    std::ranges::stable_sort(masks_, {}, [](uint32_t m) { return std::popcount(m); });
+    std::ranges::stable_sort(masks_, std::greater{}, [](uint32_t m) { return std::popcount(m); });  // low sources first
   }
   // Which bank bits each source is mixed into.
   std::optional<std::vector<uint32_t>> run() {
@@ -85,7 +86,7 @@ class Search {
       if (c.last_source < decided && c.last_source >= before && !holds(c)) return false;
     if (s == sources_.size()) return ors == 0;
     for (const uint32_t m : masks_) {
-      if (std::popcount(m) > ors) break;
+      if (std::popcount(m) > ors) continue;
       mixed_[s] = m;
       if (place(s + 1, ors - std::popcount(m))) return true;
     }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "generator/schedule/pipeline.h"
+#include "isa_tables/lds_swizzle.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/parts/address.h"
 
@@ -40,7 +41,9 @@ struct Operand {
       lds_wave;  // direct: of the plane fetched last, along k; where this wave's part of a plane is in LDS
   std::vector<Owned<File::v>> fetch_address;  // direct: per load of a plane
   Owned<File::v> stage;                       // on its way to LDS
-  std::vector<Owned<File::v>> read_address;   // by what the chunk's number is exchanged with
+  isa::LinearLayout plane;                    // "row", "chunk", "within" -> "byte"
+  std::vector<uint32_t> patterns;             // exclusive ors between the fragments' addresses
+  std::vector<Owned<File::v>> read_address;   // by pattern
   std::vector<Owned<File::v>> fragment[2];  // two sets in turn: four registers, 8 k a lane, of each tile of mma_mn rows
 
   int planes() const { return !k_contiguous && rows == 64 ? 2 : 1; }
@@ -55,6 +58,16 @@ struct Operand {
   int lds_stage(int plane) const { return plane / planes() % stages; }
   int read_offset(int plane) const { return plane % (stages * planes()) * plane_bytes(); }
   int tag(int plane) const { return first_tag + lds_stage(plane); }
+  // The number of what a fragment's address is exclusive-or'ed with: the part of its place below a span of all banks.
+  size_t pattern(int tile, int half) {
+    const uint32_t at =
+        plane.at({{"row", static_cast<uint32_t>(tile * mma_mn)}, {"chunk", 2u * static_cast<uint32_t>(half)}}, "byte");
+    const uint32_t bits = at ^ static_cast<uint32_t>(tile * mma_mn * row_bytes);
+    const auto known = std::ranges::find(patterns, bits);
+    if (known != patterns.end()) return static_cast<size_t>(known - patterns.begin());
+    patterns.push_back(bits);
+    return patterns.size() - 1;
+  }
 };
 
 struct Gemm {
@@ -118,8 +131,9 @@ struct Gemm {
   void row_contiguous_addresses(Operand&);
   void fetch_addresses(Operand&);
   void read_addresses(Operand&, Sgpr wave);
-  bool banks64(const Operand&) const;
-  void exchange(Vgpr row, Vgpr chunk);
+  std::vector<isa::LdsTileAccess> accesses(const Operand&) const;
+  isa::LinearLayout plane_layout(const Operand&) const;
+  isa::LinearLayout source_of_place(const Operand&) const;
   void lds_address(const Operand&, Vgpr dst, Vgpr row, Vgpr chunk);
   Block load(Operand&, int plane);
   Block fetch(Operand&, int plane);

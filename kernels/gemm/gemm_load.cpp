@@ -1,20 +1,11 @@
-// A and B on their way: global memory, registers, LDS, fragments. LDS keeps k together whichever way memory runs, and
-// nothing conflicts. Physical place of (row, chunk) in a plane: row bit 0 ^= row bit 3, chunk ^= row bits 5:4 ^ (row
-// bit 1, 0). The bank is then linear over GF(2) in the address bits, and each access below covers all 32 banks once
-// because its varying bits stay independent:
-//   ds_read_b128    8 lanes: rows 0-3 of an aligned four, two of them that differ in bits 2 and 4, at one chunk
-//   ds_write_b128   8 lanes: two rows, four chunks
-//   ds_write2_b64   16 lanes: eight rows that differ in bits 3-5 (eight octets of rows), both halves of a chunk
-//   ds_write2_b32   32 lanes: the same eight rows, the four dwords of a chunk
-// Row bit 2 takes no part, so rows j and j + 4 of an octet are 256 bytes apart in every lane: one ds_write2.
-//
-// Where ds_read_b128 has 64 banks and 16 lanes at a time (gfx950) and k is contiguous: chunk ^= (row bits 2 ^ 3, 3),
-// rows as they are. Such lanes are quads 0, 3, 5, 6 or 1, 2, 4, 7 of 32: rows of all four values of bits 3:2, at one
-// chunk or, of 16 rows, at two that differ in bit 0.
+// A and B on their way: global memory, registers, LDS, fragments. LDS keeps k together whichever way memory runs. Where
+// a plane's elements lie is a layout solved for the accesses below (isa_tables/lds_swizzle.h): nothing conflicts.
 #include <bit>
 
+#include "generator/dsl/emit_offset.h"
 #include "generator/dsl/lds_dma.h"
-#include "isa_tables/lds.h"
+#include "isa_tables/layout.h"
+#include "isa_tables/lds_swizzle.h"
 #include "kernels/gemm/gemm_kernel.h"
 
 namespace wavesmith::gemm {
@@ -41,40 +32,65 @@ void Gemm::declare_operand(Operand& o) {
     for (int i = 0; i < o.loads(); ++i) o.fetch_address.push_back(r.v.alloc(1, name + " fetch address"));
   }
   o.stage = r.v.alloc(4 * o.loads(), name + " on its way to LDS", 4);
-  for (int i = 0; i < 64 / mma_mn; ++i) {
-    o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
-    for (int n = 0; i < 2 && n < o.tiles(); ++n)
-      o.fragment[i].push_back(r.v.alloc(4, fmt::format("{} fragment, set {}", name, i), 4));
-  }
+  o.plane = plane_layout(o);
+  for (int i = 0; i < o.tiles(); ++i)
+    for (int half = 0; half < halves; ++half) o.pattern(i, half);
+  for (size_t i = 0; i < o.patterns.size(); ++i) o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
+  for (auto& set : o.fragment)
+    for (int n = 0; n < o.tiles(); ++n) set.push_back(r.v.alloc(4, name + " fragment", 4));
 }
 
-bool Gemm::banks64(const Operand& o) const {
-  return o.k_contiguous &&
-         isa::lds_phases(isa::target(kernel.arch).family, isa::LdsAccess::read, chunk_bytes).banks == 64;
-}
-// y: where a chunk is in its row, and which is there. Clobbers x.
-void Gemm::exchange(Vgpr row_v, Vgpr chunk_v) {
-  k.v_bfe_u32(x, row_v, 3, 1);
-  k.v_bfe_u32(y, row_v, 2, 1);
-  k.v_xor_b32(y, x, y);
-  k.v_lshl_or_b32(y, y, 1, x);
-  k.v_xor_b32(y, y, chunk_v);
-}
-// LDS byte offset in a plane of 16-byte chunk `chunk_v` of row `row_v`. Clobbers x and y.
-void Gemm::lds_address(const Operand& o, Vgpr dst, Vgpr row_v, Vgpr chunk_v) {
-  if (banks64(o)) {
-    exchange(row_v, chunk_v);
-    k.v_lshlrev_b32(y, 4, y);
-    return void(k.v_lshl_add_u32(dst, row_v, log2(row_bytes), y));
+// What a wave does with a plane in one instruction: rows and 16-byte chunks, 8 k each, of its lanes.
+std::vector<isa::LdsTileAccess> Gemm::accesses(const Operand& o) const {
+  using Access = isa::LdsTileAccess;
+  const auto lanes_to = [&] {
+    return isa::LinearLayout({{"lane", 6}}, {{"row", log2(o.rows)}, {"chunk", 2}, {"within", 4}});
+  };
+  std::vector<Access> all;
+  // A lane's k of a fragment are a chunk: as many k groups as the instruction's lanes have.
+  const auto fragment = isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::a).map();
+  Access read{"fragment read", isa::LdsAccess::read, chunk_bytes, lanes_to()};
+  for (int i = 0; i < 6; ++i)
+    read.lanes.move("lane", i, "row", fragment.basis("lane", i, "row"))
+        .move("lane", i, "chunk", fragment.basis("lane", i, "col") >> fragment.inputs()[1].bits);
+  all.push_back(read);
+  if (direct) return all;
+  Access store{"store", isa::LdsAccess::write, o.k_contiguous ? chunk_bytes : 2 * o.k_run(), lanes_to()};
+  if (o.k_contiguous) {
+    for (int i = 0; i < 6; ++i)
+      if (i < 2) store.lanes.move("lane", i, "chunk", 1u << i);
+      else store.lanes.move("lane", i, "row", 1u << (i - 2));
+  } else {  // row_contiguous_addresses()
+    const int run_bits = log2(8 / o.k_run()), octet_bits = log2(o.rows / 64);
+    for (int i = 0; i < 6; ++i)
+      if (i < 3) store.lanes.move("lane", i, "row", 8u << i);
+      else if (i < 3 + run_bits) store.lanes.move("lane", i, "within", static_cast<uint32_t>(2 * o.k_run()) << (i - 3));
+      else if (i < 3 + run_bits + octet_bits) store.lanes.move("lane", i, "row", 64u << (i - 3 - run_bits));
+      else store.lanes.move("lane", i, "chunk", 1u << (i - 3 - run_bits - octet_bits));
   }
-  k.v_bfe_u32(x, row_v, 4, 2);
-  k.v_xor_b32(y, x, chunk_v);
-  k.v_and_b32(x, 2, row_v);
-  k.v_xor_b32(y, x, y);
-  k.v_lshlrev_b32(y, 4, y);
-  k.v_bfe_u32(x, row_v, 3, 1);
-  k.v_xor_b32(x, x, row_v);
-  k.v_lshl_add_u32(dst, x, log2(row_bytes), y);
+  all.push_back(store);
+  return all;
+}
+// "row", "chunk", "within" -> "byte" of a plane. Rows from the 64th on, and row j + 4 of an octet where one instruction
+// writes both, are at immediate offsets: their bits take no part in the swizzle.
+isa::LinearLayout Gemm::plane_layout(const Operand& o) const {
+  isa::LinearLayout rows({{"row", log2(o.rows)}, {"chunk", 2}, {"within", 4}}, {{"byte", log2(o.plane_bytes())}});
+  for (int i = 0; i < 4; ++i) rows.move("within", i, "byte", 1u << i);
+  for (int i = 0; i < 2; ++i) rows.move("chunk", i, "byte", static_cast<uint32_t>(chunk_bytes) << i);
+  for (int i = 0; i < log2(o.rows); ++i) rows.move("row", i, "byte", static_cast<uint32_t>(row_bytes) << i);
+  const uint32_t row_bits = o.k_contiguous ? 0b111111 : 0b111011;
+  const auto all = accesses(o);
+  const auto swizzled = isa::swizzled_for(rows, isa::target(kernel.arch).family, all,
+                                          {.sources = row_bits * static_cast<uint32_t>(row_bytes)});
+  if (!swizzled) throw ConfigError(fmt::format("gemm: no swizzle of {}'s LDS tile is free of bank conflicts", o.name));
+  return *swizzled;
+}
+
+// The offset in a plane of chunk `chunk_v` of row `row_v`. Clobbers x and y.
+void Gemm::lds_address(const Operand& o, Vgpr dst, Vgpr row_v, Vgpr chunk_v) {
+  const Vgpr scratch[] = {x, y};
+  const AxisValue values[] = {{"row", row_v}, {"chunk", chunk_v}};
+  emit_offset(k, dst, o.plane, "byte", values, scratch);
 }
 
 void Gemm::operand_addresses(Operand& o, Sgpr extent, Sgpr first, Sgpr ld) {
@@ -102,10 +118,20 @@ void Gemm::k_contiguous_addresses(Operand& o) {
     if (direct) k.v_add_u32(o.load_address[i], before_base, o.load_address[i]);
   }
 }
+// Which row and chunk lie where they would without the swizzle.
+isa::LinearLayout Gemm::source_of_place(const Operand& o) const {
+  isa::LinearLayout place({{"row", log2(o.rows)}, {"chunk", 2}}, {{"byte", log2(o.plane_bytes())}});
+  for (int i = 0; i < 2; ++i) place.move("chunk", i, "byte", static_cast<uint32_t>(chunk_bytes) << i);
+  for (int i = 0; i < log2(o.rows); ++i) place.move("row", i, "byte", static_cast<uint32_t>(row_bytes) << i);
+  return place.then(o.plane.inverse());
+}
 // LDS is filled in the order of the lanes: a lane fetches the row and chunk that belong where its 16 bytes come to be.
 // Load i of a wave is 1024 i further in LDS, by its offset, which counts in memory too and is taken off there.
 void Gemm::fetch_addresses(Operand& o) {
   const int rows = 16 * o.loads();  // of a wave
+  const isa::LinearLayout from_place = source_of_place(o);
+  const AxisValue values[] = {{"row", row}, {"chunk", chunk}};
+  const Vgpr scratch[] = {x, y};
   k.v_lshrrev_b32(x, 6, kernel.workitem);
   k.v_readfirstlane_b32(t[0], x);
   k.s_mul_i32(o.lds_wave, t[0], o.loads() * load_bytes);
@@ -118,10 +144,11 @@ void Gemm::fetch_addresses(Operand& o) {
     k.v_bfe_u32(row, kernel.workitem, 2, 4);
     k.v_add3_u32(row, row, 16 * i, t[0]);
     k.v_and_b32(chunk, 3, kernel.workitem);
-    exchange(row, chunk);
+    emit_offset(k, to, from_place, "chunk", values, scratch);
+    emit_offset(k, row, from_place, "row", values, scratch);
     k.v_min_u32(row, t[1], row);
     k.v_mul_lo_u32(x, row, o.row_stride);
-    k.v_lshl_add_u32(to, y, 4, x);
+    k.v_lshl_add_u32(to, to, 4, x);
     k.v_add_u32(to, before_base - load_bytes * i, to);
   }
 }
@@ -164,21 +191,17 @@ void Gemm::row_contiguous_addresses(Operand& o) {
       k.v_add_u32(o.store_address[s][i], s * o.planes() * o.plane_bytes(), o.store_address[0][i]);
   }
 }
-// A lane has chunk lane / mma_mn of row lane % mma_mn of a fragment. A half flips the upper bit of the chunk's place;
-// with 32 banks so does row bit 5, and row bit 4 the lower one, which differ between tiles: as many addresses as there
-// are places.
+// A lane's part of a fragment; tiles and halves differ from it by an exclusive or, of which there are as many as
+// addresses, and an offset.
 void Gemm::read_addresses(Operand& o, Sgpr wave) {
   k.v_and_b32(row, mma_mn - 1, lane);
   k.s_mul_i32(t[0], wave, o.wave_rows);
   k.v_add_u32(row, t[0], row);
-  const int places = static_cast<int>(o.read_address.size());
-  for (int i = 0; i < places; ++i) {
-    k.v_lshrrev_b32(chunk, log2(mma_mn), lane);
-    if (halves == 2) k.v_or_b32(chunk, 4 / places * i, chunk);
-    else k.v_xor_b32(chunk, i, chunk);
-    lds_address(o, o.read_address[i], row, chunk);
-    k.v_add_u32(o.read_address[i], o.lds_offset, o.read_address[i]);
-  }
+  k.v_lshrrev_b32(chunk, log2(mma_mn), lane);
+  lds_address(o, o.read_address[0], row, chunk);
+  k.v_add_u32(o.read_address[0], o.lds_offset, o.read_address[0]);
+  for (size_t i = 1; i < o.patterns.size(); ++i)
+    k.v_xor_b32(o.read_address[i], static_cast<int>(o.patterns[i]), o.read_address[0]);
 }
 
 // The stage that starts with plane number `plane`, counted from where the resource stands.
@@ -274,7 +297,7 @@ Block Gemm::read_fragments(int plane, int half) {
   Block b(k.arch(), "read_fragments");
   for (Operand* o : {&B, &A})
     for (int i = 0; i < o->tiles(); ++i) {
-      const Vgpr from = o->read_address[banks64(*o) ? half : half ^ (i & (64 / mma_mn - 1))];
+      const Vgpr from = o->read_address[o->pattern(i, half)];
       b.ds_read_b128(o->fragment[set(plane, half)][i], from, {.offset = o->read_offset(plane) + i * mma_mn * row_bytes})
           .buffer = static_cast<int16_t>(o->tag(plane));
     }

@@ -108,7 +108,7 @@ TEST_CASE("bytes beside those that two waves write alike may change", "[sim][rac
 
 TEST_CASE("a lane read too soon behind v_cmpx is harmless where both EXECs give the same", "[sim][hazards]") {
   // A row that kernels in use break: a warning (isa_tables/hazards/hazards.def).
-  const auto outcome = [](const sim::Result& r) {
+  const auto outcome = [](const sim::Result& r) -> std::string {
     return r.fault                                                    ? sim::name(r.fault->kind)
            : r.warning && r.warning->kind == sim::Fault::Kind::hazard ? "hazard"
                                                                       : "none";

@@ -68,6 +68,12 @@ TEST_CASE("inspect reads from the file what gemm said of it", "[cli]") {
              Contains("v_mfma_f32_32x32x8_f16") && Contains("kernargs"));
 }
 
+TEST_CASE("the program names its version and LLVM's", "[cli]") {
+  const Ran r = wavesmith_("--version");
+  CHECK(r.status == 0);
+  CHECK_THAT(r.out, Catch::StartsWith("wavesmith ") && Contains("(LLVM 22."));
+}
+
 TEST_CASE("layout prints a table, JSON or a picture of an operand", "[cli][layout]") {
   const Ran table = wavesmith_("layout v_mfma_f32_32x32x8_f16 --arch gfx942 --operand a");
   CHECK(table.status == 0);

@@ -52,3 +52,19 @@ TEST_CASE("every line of C++ that the documentation shows is a line of an exampl
     }
   }
 }
+
+TEST_CASE("every command line that README shows runs", "[docs][cli]") {
+  const fs::path root = WAVESMITH_SOURCE;
+  std::string name = (fs::temp_directory_path() / "wavesmith-readme-XXXXXX").string();
+  const fs::path folder = mkdtemp(name.data());
+  int count = 0;
+  for (const auto& line : lines(text(root / "README.md"))) {
+    if (!line.starts_with("    wavesmith ")) continue;
+    const std::string command = "cd " + folder.string() + " && " + WAVESMITH_TOOL + line.substr(13) + " >out 2>err";
+    INFO(line);
+    CHECK(std::system(command.c_str()) == 0);
+    ++count;
+  }
+  CHECK(count > 15);
+  fs::remove_all(folder);
+}

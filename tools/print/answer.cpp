@@ -35,6 +35,7 @@ std::vector<std::string> arguments(int argc, char** argv) {
 
 int run(int argc, char** argv) {
   CLI::App app{"wavesmith: AMD GPU kernels, generated, inspected and run without a GPU", "wavesmith"};
+  app.set_version_flag("--version", "wavesmith " WAVESMITH_VERSION " (LLVM " WAVESMITH_LLVM_VERSION ")");
   app.require_subcommand(1);
   const std::pair<CLI::App*, Command> commands[] = {
       [&] {
@@ -94,7 +95,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) {  // --help
+    if (e.get_exit_code() == 0) {  // --help, --version
       std::ostringstream help, nothing;
       app.exit(e, help, nothing);
       fmt::print("{}", help.str());
