@@ -1,6 +1,7 @@
 // What can be asked of a GEMM beside its tile: the matrix instruction, LDS stages, the schedule, what becomes of the
 // sums, workgroups that share K. All of it at sizes that fill nothing, on every target that has it, against the
 // reference in gemm_bench.h.
+#include "checker/check.h"
 #include "tests/kernels/gemm_bench.h"
 
 using namespace wavesmith;
@@ -237,4 +238,27 @@ TEST_CASE("a split of K that cannot be is refused with what is legal", "[gemm]")
                     Contains("1048576 batches") && Contains("less than 1048576"));
   CHECK_THROWS_WITH(check({.output = Type::f32, .epilogue = {.bias = true}, .split_k = 2}, Arch::gfx942),
                     Contains("legal is none"));
+}
+
+// Scalars that an epilogue or a split takes move the registers that M0 and LDS addresses are made of.
+TEST_CASE("direct GEMMs pass the check of their instructions and that of their file alike", "[gemm][check]") {
+  checker::Decoder decoder(Arch::gfx950, 64);
+  for (const int stages : {2, 3, 4})
+    for (const Type output : {Type::f16, Type::f32})
+      for (const bool bias : {false, true})
+        for (const int split : {1, 2}) {
+          if (split > 1 && (bias || output != Type::f32)) continue;
+          const Program p = build_gemm({.output = output,
+                                        .trans_a = true,
+                                        .block = {64, 64, 64},
+                                        .stages = stages,
+                                        .schedule = GemmSchedule::direct,
+                                        .epilogue = {.bias = bias},
+                                        .split_k = split},
+                                       Arch::gfx950);
+          INFO(p.name);
+          CHECK(checker::check(p, {.advice = false}).good());
+          const auto file = sim::CodeObject::load(assemble(p).bytes);
+          CHECK(checker::check(file, file.kernel(""), decoder, {.advice = false}).good());
+        }
 }

@@ -12,6 +12,7 @@
 #include "simulator/semantics.h"
 #include "tools/commands/commands.h"
 #include "tools/options/launch.h"
+#include "tools/options/look.h"
 #include "tools/print/console.h"
 #include "tools/print/text.h"
 
@@ -24,6 +25,7 @@ struct Run {
   std::vector<std::string> files;
   LaunchOptions launch;
   DeviceOptions device;
+  LookOptions look;
   bool json = false, coverage = false;
 };
 
@@ -47,9 +49,12 @@ int launch(const Run& o) {
     } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.files[0], e.what())); }
   }();
   const auto& kernel = co.kernel(o.launch.kernel);
-  const auto device = o.device.open();
+  const auto look = o.look.any() ? std::make_unique<Look>(o.look, co, kernel) : nullptr;
+  const auto device = o.device.open(look.get());
   const Prepared p = prepare(o.launch, kernel, *device);
+  if (look) look->buffers(p.buffers);
   const runtime::Outcome result = device->launch(bytes, p.dispatch);
+  if (look && !look->finish(result.fault)) say("nothing to show: --break was not reached, or --watch not touched");
   if (!result.fault) save_outputs(p, *device);
 
   if (o.json) {
@@ -75,6 +80,7 @@ int launch(const Run& o) {
     for (const sim::Fault& f : result.counts.faults) say(fault_line(f));
     return answer_is_no;
   }
+  if (look) fmt::print("\n");
   Table t;
   t.add("kernel", fmt::format("{} ({})", kernel.name, isa::target(co.arch()).name));
   t.add("time", fmt::format("{} on {}", milliseconds(result.seconds), o.device.device));
@@ -179,15 +185,21 @@ Command add_run(CLI::App& app) {
   app.add_option("file", o->files, "code object (.co)")->required();
   o->launch.declare(app);
   o->device.declare(app);
+  o->look.declare(app);
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.add_flag("--coverage", o->coverage, "list the instructions of the files that would not run, run nothing");
   app.get_option("--grid")->required(false);
   app.footer(
       "Example:\n  wavesmith run add.co --grid 4 --block 256 --buffer a=in:a.npy --buffer b=in:b.npy --buffer "
       "c=out:f32:1000:c.npy \\\n"
-      "                --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1000");
+      "                --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1000\n"
+      "  ... --trace                                  the first wave's instructions and what they wrote\n"
+      "  ... --break 0x1540 --dump v0-v3,s0-s7,exec   registers in front of an instruction\n"
+      "  ... --watch c+16                             who touches the fifth number of c");
   return [o] {
     if (o->coverage) return coverage(*o);
+    if (o->json && o->look.any())
+      throw InputError("run: --json with --trace, --break, --dump or --watch, legal: one of them");
     if (o->files.size() != 1)
       throw InputError(fmt::format("run: {} files, legal: one (or --coverage)", o->files.size()));
     if (o->launch.grid.empty()) throw InputError("run: --grid is missing, legal: --grid X[,Y[,Z]]");

@@ -217,9 +217,12 @@ void DeviceOptions::declare(CLI::App& app) {
       ->check(CLI::PositiveNumber);
 }
 
-std::unique_ptr<runtime::Device> DeviceOptions::open() const {
+std::unique_ptr<runtime::Device> DeviceOptions::open(sim::Observers* observers) const {
+  if (observers && device != "sim")
+    throw InputError(fmt::format("--trace, --break, --dump, --watch: with --device {}, legal: sim", device));
   sim::Options o;
-  o.jobs = jobs;
+  o.observers = observers;
+  o.jobs = observers ? 1 : jobs;
   o.max_instructions = max_instructions;
   o.fault_limit = fault_limit;
   o.quantum = quantum;

@@ -14,7 +14,8 @@ struct DeviceOptions {
   uint64_t max_instructions = sim::default_max_instructions;
   unsigned fault_limit = 1;
   void declare(CLI::App&);
-  std::unique_ptr<runtime::Device> open() const;  // InputError, DeviceError
+  // Whoever watches does so on the simulator, a work-group after the other. InputError, DeviceError
+  std::unique_ptr<runtime::Device> open(sim::Observers* = nullptr) const;
 };
 
 struct LaunchOptions {

@@ -1,0 +1,190 @@
+#include "tools/options/look.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+
+#include "simulator/deferred.h"
+#include "simulator/semantics.h"
+#include "tools/commands/commands.h"
+#include "tools/print/text.h"
+
+namespace wavesmith::tools {
+namespace {
+
+constexpr const char* register_form = "v0, a3, s4, v0-v7, vcc, exec, m0, scc, as a list: v0-v7,s0-s15,exec";
+
+// "v0-v7" as numbers in which VGPRs come first, then AGPRs, then scalars (RegSet).
+void add_registers(std::vector<int>& out, const std::string& text, const isa::Target& t) {
+  const auto refuse = [&] {
+    throw InputError(fmt::format("--dump: '{}' is no register of {}, legal: {}", text, t.name, register_form));
+  };
+  const auto number = [&](const std::string& name) {
+    namespace sreg = isa::sreg;
+    for (const auto& [special, n] : {std::pair("m0", sreg::m0), {"scc", sreg::scc}})
+      if (name == special) return sim::scalar_base + n;
+    int n = -1;
+    const char* end = name.data() + name.size();
+    if (name.size() < 2 || std::from_chars(name.data() + 1, end, n).ptr != end || n < 0) refuse();
+    if (name[0] == 's' && n < 106) return sim::scalar_base + n;
+    if (name[0] == 'a' && n < t.agprs) return 256 + n;
+    if (name[0] == 'v' && n < t.vgprs) return n;
+    refuse();
+    return 0;
+  };
+  for (const auto& [pair, n] : {std::pair("vcc", isa::sreg::vcc), {"exec", isa::sreg::exec}})
+    if (text == pair) return out.push_back(sim::scalar_base + n), out.push_back(sim::scalar_base + n + 1);
+  const auto ends = split(text, '-', 2);
+  const int first = number(ends[0]), last = ends.size() == 2 ? number(ends[1]) : first;
+  if (last < first || (first < sim::scalar_base) != (last < sim::scalar_base)) refuse();
+  for (int r = first; r <= last; ++r) out.push_back(r);
+}
+
+uint64_t address_of(const std::string& text, const sim::CodeObject& co, const sim::Kernel& kernel) {
+  if (text[0] >= '0' && text[0] <= '9') return parse_number(text, "--break");
+  const auto parts = split(text, '+', 2);
+  const uint64_t behind = parts.size() == 2 ? parse_number(parts[1], "--break") : 0;
+  if (parts[0] == kernel.name) return kernel.entry + behind;
+  std::string legal = kernel.name;
+  for (const auto& s : co.symbols()) {
+    if (s.name == parts[0]) return s.address + behind;
+    if (s.function && s.name != kernel.name) legal += " " + s.name;
+  }
+  throw InputError(
+      fmt::format("--break: no label '{}', legal: a pc as in 0x1500, or one of {} with +BYTES", parts[0], legal));
+}
+
+std::string hex(uint32_t x) { return fmt::format("{:#x}", x); }
+
+// A scalar's value; of a VGPR all lanes' where they are alike, else runs of them.
+std::string value_text(const sim::Wave& w, int joint) {
+  if (joint >= sim::scalar_base) {
+    const int r = joint - sim::scalar_base;
+    return hex(r == isa::sreg::scc ? w.scc : w.s[r]);
+  }
+  const uint32_t* v = w.v + joint * sim::Wave::lanes;
+  std::string out;
+  int runs = 0;
+  for (int l = 0, end = 0; l < w.width(); l = end) {
+    for (end = l + 1; end < w.width() && v[end] == v[l];) ++end;
+    if (l == 0 && end == w.width()) return hex(v[0]);
+    if (++runs > 8) return out + " ...";
+    out += fmt::format("{}{}{}", out.empty() ? "[" : " ", end - l > 1 ? fmt::format("{}x", end - l) : "", hex(v[l]));
+  }
+  return out + "]";
+}
+
+}  // namespace
+
+struct Look::Watcher final : sim::Observer {
+  bool trace = false;
+  std::array<uint32_t, 3> group{};
+  int wave = 0;
+  std::optional<uint64_t> stop, watch;
+  std::string watch_name;
+  std::vector<int> dump;
+
+  std::string before;  // the registers to be shown, as the wave's last instruction left them
+  bool shown = false;
+
+  bool chosen(const sim::Wave& w) const { return w.group->id == group && w.number == wave; }
+  std::string registers(const sim::Wave& w) const {
+    std::string out;
+    for (const int r : dump) out += fmt::format("  {:<8} {}\n", sim::register_name(w, r), value_text(w, r));
+    return out;
+  }
+  void show(uint64_t pc, const std::string& at) {
+    fmt::print("{:#x}: {}: work-group {}, wave {}\n{}", pc, at, fmt::join(group, ","), wave, before);
+    shown = true;
+  }
+  void executed(const sim::Wave& w, const sim::Step& st) override {
+    if (!chosen(w)) return;
+    if (w.deferred) w.deferred->settle(const_cast<sim::Wave&>(w));  // products that nobody has looked at yet
+    if (stop == st.pc) show(st.pc, st.text);
+    if (trace) {
+      std::string wrote;
+      st.aside->writes.each([&](int r) {
+        wrote += fmt::format("{}{} = {}", wrote.empty() ? "  ; " : ", ", sim::register_name(w, r), value_text(w, r));
+      });
+      fmt::print("{:#x}: {}{}\n", st.pc, st.text, wrote);
+    }
+    if (!dump.empty()) before = registers(w);
+  }
+  void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
+  void memory(const sim::Wave& w, const sim::Step& st, std::span<const sim::u64> at, sim::u64 lanes,
+              int bytes) override {
+    if (!watch) return;
+    for (int l = 0; l < w.width(); ++l) {
+      const uint64_t first = at[static_cast<size_t>(l)];
+      if (!(lanes >> l & 1) || *watch < first || *watch >= first + static_cast<uint64_t>(bytes)) continue;
+      const bool stores = st.row->counter == isa::Counter::store, atomic = st.row->implicit & isa::atomic;
+      fmt::print("{:#x}: {}: {} {}: work-group {}, wave {}, lane {}, {} bytes from {:#x}\n", st.pc, st.text,
+                 atomic   ? "changes"
+                 : stores ? "writes"
+                          : "reads",
+                 watch_name, fmt::join(w.group->id, ","), w.number, l, bytes, first);
+      shown = true;
+    }
+  }
+};
+
+void LookOptions::declare(CLI::App& app) {
+  app.add_flag("--trace", trace, "print a wave's instructions and the registers that each wrote");
+  app.add_option("--break", stop, "where to print the registers of --dump: a pc, or a symbol with +BYTES");
+  app.add_option("--dump", dump,
+                 fmt::format("registers, before the instruction at --break each time the wave comes there, else at the "
+                             "wave's fault or end: {}",
+                             register_form));
+  app.add_option("--workgroup", workgroup, "which one --trace and --break look at, X[,Y[,Z]]; default 0,0,0");
+  app.add_option("--wave", wave, "and which wave of it; default 0")->check(CLI::NonNegativeNumber);
+  app.add_option("--watch", watch,
+                 "print every vector memory access to this byte: a device address as faults name it, or a buffer as "
+                 "NAME+BYTES");
+}
+
+Look::Look(const LookOptions& o, const sim::CodeObject& co, const sim::Kernel& kernel)
+    : watcher_(std::make_unique<Watcher>()) {
+  Watcher& w = *watcher_;
+  w.trace = o.trace, w.wave = o.wave;
+  const auto id = split(o.workgroup, ',', 3);
+  for (size_t i = 0; i < id.size(); ++i) w.group[i] = static_cast<uint32_t>(parse_number(id[i], "--workgroup"));
+  if (!o.stop.empty()) w.stop = address_of(o.stop, co, kernel);
+  const std::string what = o.dump.empty() && w.stop ? "exec,vcc" : o.dump;
+  if (!what.empty())
+    for (const auto& r : split(what, ',')) add_registers(w.dump, r, isa::target(co.arch()));
+  w.watch_name = o.watch;
+}
+Look::~Look() = default;
+
+void Look::buffers(const std::vector<NamedBuffer>& all) {
+  Watcher& w = *watcher_;
+  if (w.watch_name.empty()) return;
+  const auto parts = split(w.watch_name, '+', 2);
+  std::string legal;
+  for (const auto& b : all) {
+    legal += fmt::format(" {}", b.name);
+    if (b.name == parts[0]) w.watch = b.device.address + (parts.size() == 2 ? parse_number(parts[1], "--watch") : 0);
+  }
+  if (w.watch) return;
+  if (w.watch_name[0] < '0' || w.watch_name[0] > '9')
+    throw InputError(
+        fmt::format("--watch: no buffer '{}', legal: an address, or one of{} with +BYTES", parts[0], legal));
+  w.watch = parse_number(w.watch_name, "--watch");
+}
+
+sim::Observer* Look::workgroup(const std::array<uint32_t, 3>&) { return watcher_.get(); }
+
+bool Look::finish(const std::optional<sim::Fault>& fault) {
+  Watcher& w = *watcher_;
+  const bool here = fault && fault->workgroup == w.group && fault->wave == w.wave;
+  if (!w.dump.empty() && !w.before.empty()) {
+    if (w.stop && here && fault->pc == *w.stop) w.show(fault->pc, fault->text + " (faults)");
+    if (!w.stop && here) w.show(fault->pc, fault->text + " (faults)");
+    if (!w.stop && !fault)
+      fmt::print("at the end: work-group {}, wave {}\n{}", fmt::join(w.group, ","), w.wave, w.before);
+  }
+  return w.shown || (!w.stop && !w.watch);
+}
+
+}  // namespace wavesmith::tools

@@ -1,0 +1,37 @@
+// A look inside a run on the simulator: one wave's instructions with the registers they wrote (--trace), registers
+// where it comes to an instruction (--break, --dump), accesses to an address by whatever wave (--watch). Printed to
+// standard output while the kernel runs.
+#pragma once
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "simulator/observer.h"
+#include "tools/options/launch.h"
+
+namespace wavesmith::tools {
+
+struct LookOptions {
+  bool trace = false;
+  std::string stop, dump, workgroup = "0", watch;
+  int wave = 0;
+  void declare(CLI::App&);
+  bool any() const { return trace || !stop.empty() || !dump.empty() || !watch.empty(); }
+};
+
+class Look : public sim::Observers {
+ public:
+  // Error: InputError.
+  Look(const LookOptions&, const sim::CodeObject&, const sim::Kernel&);
+  ~Look() override;
+  void buffers(const std::vector<NamedBuffer>&);  // what --watch NAME+BYTES is about
+  sim::Observer* workgroup(const std::array<uint32_t, 3>& id) override;
+  // The run is over: registers at its fault, or at its end, where they have not been shown. An error if --break was
+  // given and the wave never came there. Returns whether all that was asked for has been seen.
+  bool finish(const std::optional<sim::Fault>&);
+
+ private:
+  struct Watcher;
+  std::unique_ptr<Watcher> watcher_;
+};
+
+}  // namespace wavesmith::tools
