@@ -19,7 +19,7 @@ Program vector_add() {
   k.s_lshl_b32(first, kernel.workgroup[0], 8);
   k.v_add_u32(i, first, kernel.workitem);
   k.v_cmp_gt_u32(vcc, n, i);  // the lanes with n > i
-  k.s_and_b64(exec, exec, vcc);
+  k.mask_and(exec, exec, vcc);
   k.when_any_lane("past_the_end", [&] {
     k.v_lshlrev_b32(i, 2, i);
     k.global_load_dword(x, i, a);

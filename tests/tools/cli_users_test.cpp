@@ -85,3 +85,9 @@ TEST_CASE("check counts in English and names a finding of an unrolled loop once"
   CHECK_THAT(r.out,
              Contains("and 2 more like it") && Contains("3 findings, 0 pieces of advice; 7 instructions in 1 file,"));
 }
+
+TEST_CASE("work that takes the machine says how much memory and time before it begins", "[cli][users]") {
+  refuses("verify gemm -m 100000 -n 100000 -k 100000",
+          {"640 GB of memory (the machine has", "minutes on the simulator", "legal: less, or --force"});
+  refuses("verify attention --sq 200000 --h 64", {"minutes on the simulator", "--force"});
+}

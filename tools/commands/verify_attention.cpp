@@ -87,10 +87,10 @@ void ask(const Verify& o, const AttentionConfig& c, const AttentionProblem& p, c
   const double width = c.head_dim + c.dim_v();
   const std::string what =
       fmt::format("verify attention of {:.0f} queries and {:.0f} keys, {} heads,", rows_q, rows_k, p.heads);
-  o.force.ask_for_memory(width * (4 * rows_q * p.heads + 4 * rows_k * p.kv_heads) + 16 * largest,
-                         what);  // f16 on host and device; two matrices of scores in f64
-  if (o.device.device == "sim")
-    o.force.ask_for_time(2 * products * p.heads * width, o.device.numerics == "fast", o.device.jobs, what);
+  // f16 on host and device; two matrices of scores in f64
+  const double bytes = width * (4 * rows_q * p.heads + 4 * rows_k * p.kv_heads) + 16 * largest,
+               flops = o.device.device == "sim" ? 2 * products * p.heads * width : 0;
+  o.force.ask_for({bytes, simulated_seconds(flops, o.device.numerics == "fast", o.device.jobs)}, what);
 }
 
 AttentionTensors make_tensors(const Verify& o, const AttentionConfig& c, const AttentionProblem& p,

@@ -92,9 +92,8 @@ void ask(const Verify& o, const Problem& p) {
              (x->type == isa::Type::f32 ? 4 : 2);
   const std::string what =
       fmt::format("verify gemm of {} x {} x {}, {} times,", p.size.m, p.size.n, p.size.k, p.size.batch);
-  o.force.ask_for_memory(bytes, what);
-  if (o.device.device == "sim")
-    o.force.ask_for_time(2 * m * n * k * batches, o.device.numerics == "fast", o.device.jobs, what);
+  const double flops = o.device.device == "sim" ? 2 * m * n * k * batches : 0;
+  o.force.ask_for({bytes, simulated_seconds(flops, o.device.numerics == "fast", o.device.jobs)}, what);
   if (bytes >= 0x1p62) throw InputError(what + " takes more than 2^62 bytes");
 }
 

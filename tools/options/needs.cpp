@@ -28,12 +28,19 @@ void Force::ask_for_memory(double bytes, std::string_view what) const {
                     bytes / 1e9, memory_bytes() / 1e9));
 }
 
-void Force::ask_for_time(double flops, bool fast, int jobs, std::string_view what) const {
-  const double cores = jobs > 0 ? jobs : std::max(1u, std::thread::hardware_concurrency()),
-               seconds = flops / cores / (fast ? fast_flops : exact_flops);
-  if (!force && seconds > most_seconds)
-    throw InputError(
-        fmt::format("{} takes some {:.0f} minutes on the simulator; legal: less, or --force", what, seconds / 60));
+double simulated_seconds(double flops, bool fast, int jobs) {
+  const double cores = jobs > 0 ? jobs : std::max(1u, std::thread::hardware_concurrency());
+  return flops / cores / (fast ? fast_flops : exact_flops);
+}
+
+void Force::ask_for(const Needs& n, std::string_view what) const {
+  const bool memory = n.bytes > memory_bytes() / 4, time = n.seconds > most_seconds;
+  if (force || !(memory || time)) return;
+  const std::string bytes = fmt::format("{:.3g} GB of memory (the machine has {:.3g} GB)", n.bytes / 1e9,
+                                        memory_bytes() / 1e9),
+                    minutes = fmt::format("some {:.0f} minutes on the simulator", n.seconds / 60);
+  throw InputError(fmt::format("{} takes {}{}; legal: less, or --force", what, memory ? bytes : minutes,
+                               memory && time ? " and " + minutes : ""));
 }
 
 }  // namespace wavesmith::tools

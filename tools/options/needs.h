@@ -20,9 +20,14 @@ struct Force {
   void declare(CLI::App&);
   // InputError if that many bytes are more than a quarter of the memory; `what` needs them.
   void ask_for_memory(double bytes, std::string_view what) const;
-  // InputError if it will take more than two minutes: floating-point operations of matrices on the simulator, on `jobs`
-  // threads (0: all cores).
-  void ask_for_time(double flops, bool fast, int jobs, std::string_view what) const;
+  // InputError if that is so, or if it takes more than two minutes; it says both.
+  struct Needs {
+    double bytes = 0, seconds = 0;
+  };
+  void ask_for(const Needs&, std::string_view what) const;
 };
+
+// Of floating-point operations of matrices on the simulator, on `jobs` threads (0: all cores).
+double simulated_seconds(double flops, bool fast, int jobs);
 
 }  // namespace wavesmith::tools
