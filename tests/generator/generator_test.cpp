@@ -9,7 +9,7 @@
 #include <fstream>
 #include <set>
 
-#include "generator/dsl/kernel.h"
+#include "generator/passes/lower.h"
 #include "generator/schedule/interleave.h"
 #include "isa_tables/mc/mc.h"
 #include "isa_tables/mc/sample.h"

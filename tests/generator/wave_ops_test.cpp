@@ -8,6 +8,7 @@
 #include <random>
 
 #include "generator/dsl/wave_ops.h"
+#include "generator/passes/lower.h"
 #include "isa_tables/mc/mc.h"
 #include "runtime/device.h"
 

@@ -59,11 +59,12 @@ TEST_CASE("blocks at the edge, few iterations and misaligned columns are right f
   check_right({{Type::f16, Type::f32, ta, tb, tile}, 1, 1, k});
 }
 
-TEST_CASE("no LDS access conflicts, for any transpose and tile", "[gemm]") {
+TEST_CASE("no LDS access conflicts, for any transpose, tile and number of banks", "[gemm]") {
+  const auto arch = GENERATE(Arch::gfx942, Arch::gfx950);  // 32 banks, and 64 for reads
   const auto tile = GENERATE(from_range(tiles));
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
   const Case t{{Type::f16, Type::f32, ta, tb, tile}, 256, 256, 200};  // three iterations and the rest of K
-  const Outcome o = run(t, assemble(build_gemm(t.config, Arch::gfx942)).bytes);
+  const Outcome o = run(t, assemble(build_gemm(t.config, arch)).bytes);
   REQUIRE_FALSE(o.result.fault);
   CHECK(o.error <= o.bound);
   CHECK(o.result.lds_accesses > 0);
