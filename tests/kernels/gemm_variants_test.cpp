@@ -1,7 +1,7 @@
 // What can be asked of a GEMM beside its tile: the matrix instruction, LDS stages, the schedule, what becomes of the
 // sums, workgroups that share K. All of it at sizes that fill nothing, on every target that has it, against the
 // reference in gemm_bench.h.
-#include "checker/check.h"
+#include "generator/passes/check_program.h"
 #include "tests/kernels/gemm_bench.h"
 
 using namespace wavesmith;
