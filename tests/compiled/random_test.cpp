@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <mutex>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -128,6 +129,21 @@ TEST_CASE("a failing random program is reduced to what makes it fail", "[random]
       big, [&](const random::Program& q) { return random::print({q}).find(wanted) != std::string::npos; });
   CHECK(random::print({small}).find(wanted) != std::string::npos);
   CHECK(random::size(small.body) < 20);
+}
+
+TEST_CASE("indices stay in bounds while a random program is reduced", "[random]") {
+  const std::regex element(R"(\(\(\w+\*\)&\w+\)\[)"),
+      bounded(R"(\(\(\w+\*\)&\w+\)\[(\d+|\(\(int\)\(.*\) & (\d+|ONE\(\))\))\])");
+  const auto has = [&](const random::Program& q) { return std::regex_search(random::print({q}), element); };
+  uint64_t seed = 1;
+  random::Program big = random::generate("k", seed);
+  for (int found = 0; found < 3; big = random::generate("k", ++seed)) {
+    if (!has(big) || std::regex_search(random::print({big}), std::regex(R"(&\w+\)\[\d)"))) continue;
+    ++found;
+    const std::string small = random::print({random::reduce(big, has)});
+    CAPTURE(seed, small);
+    CHECK(std::regex_search(small, bounded));
+  }
 }
 
 TEST_CASE("a few random programs give the host's bytes on every target", "[random][sim]") {
