@@ -120,13 +120,24 @@ Node Writer::condition(int depth) {
   }
 }
 
+// LLVM 22 must not know that 32 bits of one side of `|` of 64 bits are ones (docs/random_programs.md), nor of a sum
+// that saturates, which it makes such an operation: the part is hidden, or the operation another one.
+static std::string hidden(Type t, bool hide) {
+  if (!hide || t.element_bytes() < 8) return "$";
+  return fmt::format("($ ^ ({})({})ZERO())", t.name(), t.element().name());
+}
+static std::string_view either(std::string_view op, Type t) { return op == "|" && t.element_bytes() == 8 ? "^" : op; }
+Node Writer::minimum_or_sum(Type t, int depth) {
+  Parts parts{expression(t, depth - 1), expression(t, depth - 1)};
+  const auto op = pick({"min", "max", "add_sat", "sub_sat"});
+  return make(t, fmt::format("__builtin_elementwise_{}($, {})", op, hidden(t, op == "add_sat")), std::move(parts));
+}
+
 Node Writer::builtin(Type t, int depth) {
   const auto part = [&] { return expression(t, depth - 1); };
   const std::string name = t.name();
   switch (below(12)) {
-    case 0:
-      return make(t, fmt::format("__builtin_elementwise_{}($, $)", pick({"min", "max", "add_sat", "sub_sat"})),
-                  {part(), part()});
+    case 0: return minimum_or_sum(t, depth);
     case 1:
       return make(t, fmt::format("(({})__builtin_elementwise_{}($))", name, pick({"popcount", "bitreverse"})),
                   {part()});
@@ -148,11 +159,17 @@ Node Writer::builtin(Type t, int depth) {
                   fmt::format("(({})(($ >> {}) & {:#x}))", name, below(8 * t.element_bytes()),
                               (2u << below(8 * std::min(4, t.element_bytes()))) - 1),
                   {part()});
-    case 8: return make(t, fmt::format("(({})($ << {} | $ >> {}))", name, below(8), below(8)), {part(), part()});
+    case 8: {
+      Parts parts{part(), part()};
+      const int right = below(8), left = below(8);
+      return make(t, fmt::format("(({})($ << {} {} $ >> {}))", name, left, either("|", t), right), std::move(parts));
+    }
     case 9: {  // of a vector's elements
       static const std::vector<int> counts = {2, 4, 8, 16};
-      return make(t, fmt::format("__builtin_reduce_{}($)", pick({"add", "xor", "or", "and", "min", "max"})),
-                  {expression(t.of(pick(counts)), depth - 1)});
+      Parts parts{expression(t.of(pick(counts)), depth - 1)};
+      const auto op = pick({"add", "xor", "or", "and", "min", "max"});
+      return make(t, fmt::format("__builtin_reduce_{}($)", op == "or" && t.element_bytes() == 8 ? "xor" : op),
+                  std::move(parts));
     }
     case 10: {
       static const std::vector<Scalar> reals = {Scalar::f16, Scalar::f32, Scalar::f64};
@@ -171,7 +188,11 @@ Node Writer::integer(Type t, int depth) {
   switch (below(12)) {
     case 0:
     case 1:
-    case 2: return make(t, fmt::format("(({})($ {} $))", name, pick({"+", "-", "*", "&", "|", "^"})), {part(), part()});
+    case 2: {
+      Parts parts{part(), part()};
+      const auto op = pick({"+", "-", "*", "&", "|", "^"});
+      return make(t, fmt::format("(({})($ {} {}))", name, op, hidden(t, op == "|")), std::move(parts));
+    }
     case 3:
       return make(t, fmt::format("(({})($ {} $))", name, pick({"<<", ">>"})),
                   {part(), expression(integer_type(), depth - 1)});
@@ -191,10 +212,11 @@ Node Writer::integer(Type t, int depth) {
     }
     case 9:
     case 10: return builtin(t, depth);
-    default:
-      return make(
-          t, fmt::format("(({})($ {} $ {} $))", name, pick({"&", "|", "^", "+", "<<"}), pick({"&", "|", "^", "+"})),
-          {part(), part(), part()});
+    default: {
+      Parts parts{part(), part(), part()};
+      const auto second = pick({"&", "|", "^", "+"}), first = pick({"&", "|", "^", "+", "<<"});
+      return make(t, fmt::format("(({})($ {} $ {} $))", name, either(first, t), either(second, t)), std::move(parts));
+    }
   }
 }
 
@@ -261,8 +283,7 @@ Node Writer::vector(Type t, int depth) {
     case 5:
       if (t.real())
         return make(t, fmt::format("__builtin_elementwise_{}($)", pick({"abs", "floor", "trunc", "sqrt"})), {part()});
-      return make(t, fmt::format("__builtin_elementwise_{}($, $)", pick({"min", "max", "add_sat", "sub_sat"})),
-                  {part(), part()});
+      return minimum_or_sum(t, depth);
     case 6:
       if (t.real() && t == Type{Scalar::f16, 2}) return make(t, "fma_half2($, $, $)", {part(), part(), part()});
       if (t.real() && t.scalar != Scalar::f16)
@@ -279,8 +300,9 @@ Node Writer::vector(Type t, int depth) {
       return make(t, "($ * $ + $)", {part(), part(), part()});
     default: break;
   }
-  return make(t, fmt::format("($ {} $)", t.real() ? pick({"+", "-", "*"}) : pick({"+", "-", "*", "&", "|", "^"})),
-              {part(), part()});
+  Parts parts{part(), part()};
+  const auto op = t.real() ? pick({"+", "-", "*"}) : pick({"+", "-", "*", "&", "|", "^"});
+  return make(t, fmt::format("($ {} {})", op, hidden(t, op == "|")), std::move(parts));
 }
 
 Node Writer::expression(Type t, int depth) {

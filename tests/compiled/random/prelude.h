@@ -36,6 +36,7 @@ ushort w_fma_half(ushort, ushort, ushort);
 #define REDUCE(op, number, x) w_reduce(x, number)
 #define ALL_ONES() (-1UL)
 #define ONE() 1
+#define ZERO() 0UL
 INLINE half fma_half(half a, half b, half c) { return __builtin_astype(w_fma_half(__builtin_astype(a, ushort), __builtin_astype(b, ushort), __builtin_astype(c, ushort)), half); }
 INLINE half2 fma_half2(half2 a, half2 b, half2 c) { return (half2)(fma_half(a.x, b.x, c.x), fma_half(a.y, b.y, c.y)); }
 struct arguments {
@@ -75,9 +76,9 @@ struct arguments {
 #else
 #define BALLOT(c) ((ulong)__builtin_amdgcn_ballot_w32(c))
 #endif
-// What three defects of LLVM 22 must not see: it makes the constant itself of a constant's sum and exclusive or over the wave, and of `x | ~y` of 64
-// bits, both uniform and one of them computed by vector instructions, anything where the upper half of y is known to be zero; and of x & 1 == 0 beside
-// x & 1 != 0, which an index into two elements becomes, the same. -O0 has none of them.
+// What three defects of LLVM 22 must not see: it makes the constant itself of a constant's sum and exclusive or over the wave; of a half of `x | y` of
+// 64 bits where y's half is known to be all ones, x's half; and of x & 1 == 0 beside x & 1 != 0, which an index into two elements becomes, the same.
+// -O0 has none of them.
 #ifdef __OPTIMIZE__
 #define HIDE(x) __asm__("" : "+s"(x))
 #else
@@ -85,9 +86,11 @@ struct arguments {
 #endif
 INLINE ulong all_ones(void) { ulong ones = -1UL; HIDE(ones); return ones; }
 INLINE uint hidden_zero(void) { uint zero = 0; HIDE(zero); return zero; }
+INLINE ulong hidden_zero64(void) { ulong zero = 0; HIDE(zero); return zero; }
 INLINE int hidden_one(void) { int one = 1; HIDE(one); return one; }
 #define ALL_ONES() all_ones()
 #define ONE() hidden_one()
+#define ZERO() hidden_zero64()
 #define REDUCE(op, number, x) (uint)__builtin_amdgcn_wave_reduce_##op((x) ^ hidden_zero(), 0)
 INLINE half fma_half(half a, half b, half c) { return __builtin_elementwise_fma(a, b, c); }
 INLINE half2 fma_half2(half2 a, half2 b, half2 c) { return __builtin_elementwise_fma(a, b, c); }

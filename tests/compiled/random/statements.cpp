@@ -66,7 +66,9 @@ Node Writer::assignment() {
     return line(fmt::format("(({}*)&{})[$] = $;\n", v.type.element().name(), v.name),
                 {index(v.type.count == 3 ? 2 : v.type.count, 1), expression(v.type.element(), 3)});
   if (!v.type.real() && chance(15))
-    return line(fmt::format("{} {}= $;\n", v.name, pick({"+", "-", "*", "^", "|", "&"})), {expression(v.type, 2)});
+    return line(
+        fmt::format("{} {}= $;\n", v.name, pick({"+", "-", "*", "^", v.type.element_bytes() == 8 ? "^" : "|", "&"})),
+        {expression(v.type, 2)});
   return line(fmt::format("{} = $;\n", v.name), {expression(v.type, 2 + below(2))});
 }
 

@@ -64,6 +64,7 @@ class Writer {
   Node literal(Type);
   Node integer(Type, int depth);
   Node builtin(Type, int depth);
+  Node minimum_or_sum(Type, int depth);
   Node real(Type, int depth);
   Node vector(Type, int depth);
   Node converted(Type to, Type from, Node);
