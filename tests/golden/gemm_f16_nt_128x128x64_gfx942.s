@@ -56,47 +56,47 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_and_b32 v5, 3, v7
 	s_mov_b32 s41, 0
 	v_add_u32 v11, 0, v4
-	v_bfe_u32 v2, v11, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v11
+	v_and_b32 v26, 56, v11
+	v_lshlrev_b32 v26, 1, v26
+	v_and_b32 v3, 2, v11
+	v_lshlrev_b32 v3, 3, v3
+	v_lshlrev_b32 v2, 6, v11
+	v_lshl_or_b32 v2, v5, 4, v2
 	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v11, 3, 1
-	v_xor_b32 v2, v2, v11
-	v_lshl_add_u32 v26, v2, 6, v3
+	v_xor_b32 v26, v3, v26
 	v_add3_u32 v26, v26, v10, s41
 	v_add_u32 v30, 0x2000, v26
 	v_add_u32 v11, 1, v4
-	v_bfe_u32 v2, v11, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v11
+	v_and_b32 v27, 56, v11
+	v_lshlrev_b32 v27, 1, v27
+	v_and_b32 v3, 2, v11
+	v_lshlrev_b32 v3, 3, v3
+	v_lshlrev_b32 v2, 6, v11
+	v_lshl_or_b32 v2, v5, 4, v2
 	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v11, 3, 1
-	v_xor_b32 v2, v2, v11
-	v_lshl_add_u32 v27, v2, 6, v3
+	v_xor_b32 v27, v3, v27
 	v_add3_u32 v27, v27, v10, s41
 	v_add_u32 v31, 0x2000, v27
 	v_add_u32 v11, 2, v4
-	v_bfe_u32 v2, v11, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v11
+	v_and_b32 v28, 56, v11
+	v_lshlrev_b32 v28, 1, v28
+	v_and_b32 v3, 2, v11
+	v_lshlrev_b32 v3, 3, v3
+	v_lshlrev_b32 v2, 6, v11
+	v_lshl_or_b32 v2, v5, 4, v2
 	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v11, 3, 1
-	v_xor_b32 v2, v2, v11
-	v_lshl_add_u32 v28, v2, 6, v3
+	v_xor_b32 v28, v3, v28
 	v_add3_u32 v28, v28, v10, s41
 	v_add_u32 v32, 0x2000, v28
 	v_add_u32 v11, 3, v4
-	v_bfe_u32 v2, v11, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v11
+	v_and_b32 v29, 56, v11
+	v_lshlrev_b32 v29, 1, v29
+	v_and_b32 v3, 2, v11
+	v_lshlrev_b32 v3, 3, v3
+	v_lshlrev_b32 v2, 6, v11
+	v_lshl_or_b32 v2, v5, 4, v2
 	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v11, 3, 1
-	v_xor_b32 v2, v2, v11
-	v_lshl_add_u32 v29, v2, 6, v3
+	v_xor_b32 v29, v3, v29
 	v_add3_u32 v29, v29, v10, s41
 	v_add_u32 v33, 0x2000, v29
 	s_mul_i32 s40, s20, s4
@@ -120,27 +120,18 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_mul_i32 s40, s35, 64
 	v_add_u32 v4, s40, v4
 	v_lshrrev_b32 v5, 5, v1
-	v_or_b32 v5, 0, v5
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
+	v_and_b32 v34, 56, v4
+	v_lshlrev_b32 v34, 1, v34
+	v_and_b32 v3, 2, v4
+	v_lshlrev_b32 v3, 3, v3
+	v_lshlrev_b32 v2, 6, v4
+	v_lshl_or_b32 v2, v5, 4, v2
 	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v34, v2, 6, v3
+	v_xor_b32 v34, v3, v34
 	v_add_u32 v34, 0, v34
-	v_lshrrev_b32 v5, 5, v1
-	v_or_b32 v5, 2, v5
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v35, v2, 6, v3
-	v_add_u32 v35, 0, v35
+	v_xor_b32 v35, 32, v34
+	v_xor_b32 v44, 64, v34
+	v_xor_b32 v45, 0x60, v34
 	s_lshl_b32 s54, s28, 1  ; B: strides, block base, lane addresses
 	s_mov_b32 s53, 2
 	s_lshl_b32 s55, s54, 6
@@ -158,65 +149,65 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_min_u32 v9, s40, v4
 	v_add_u32 v2, 0, v8
 	v_mul_lo_u32 v2, v2, s54
-	v_lshl_add_u32 v60, v9, 1, v2
+	v_lshl_add_u32 v46, v9, 1, v2
 	v_add_u32 v2, 1, v8
 	v_mul_lo_u32 v2, v2, s54
-	v_lshl_add_u32 v61, v9, 1, v2
+	v_lshl_add_u32 v47, v9, 1, v2
 	v_add_u32 v2, 32, v8
 	v_mul_lo_u32 v2, v2, s54
-	v_lshl_add_u32 v62, v9, 1, v2
+	v_lshl_add_u32 v64, v9, 1, v2
 	v_add_u32 v2, 33, v8
 	v_mul_lo_u32 v2, v2, s54
-	v_lshl_add_u32 v63, v9, 1, v2
+	v_lshl_add_u32 v65, v9, 1, v2
 	v_lshrrev_b32 v10, 2, v7
 	v_mul_u32_u24 v10, 0x2000, v10
 	v_lshl_add_u32 v10, v6, 2, v10
 	v_and_b32 v5, 3, v7
 	s_mov_b32 s41, 0x4000
 	v_add_u32 v11, 0, v4
-	v_bfe_u32 v2, v11, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v11
+	v_and_b32 v66, 56, v11
+	v_lshlrev_b32 v66, 1, v66
+	v_and_b32 v3, 2, v11
+	v_lshlrev_b32 v3, 3, v3
+	v_lshlrev_b32 v2, 6, v11
+	v_lshl_or_b32 v2, v5, 4, v2
 	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v11, 3, 1
-	v_xor_b32 v2, v2, v11
-	v_lshl_add_u32 v64, v2, 6, v3
-	v_add3_u32 v64, v64, v10, s41
-	v_add_u32 v68, 0x2000, v64
-	v_add_u32 v11, 1, v4
-	v_bfe_u32 v2, v11, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v11
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v11, 3, 1
-	v_xor_b32 v2, v2, v11
-	v_lshl_add_u32 v65, v2, 6, v3
-	v_add3_u32 v65, v65, v10, s41
-	v_add_u32 v69, 0x2000, v65
-	v_add_u32 v11, 2, v4
-	v_bfe_u32 v2, v11, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v11
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v11, 3, 1
-	v_xor_b32 v2, v2, v11
-	v_lshl_add_u32 v66, v2, 6, v3
+	v_xor_b32 v66, v3, v66
 	v_add3_u32 v66, v66, v10, s41
 	v_add_u32 v70, 0x2000, v66
-	v_add_u32 v11, 3, v4
-	v_bfe_u32 v2, v11, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v11
+	v_add_u32 v11, 1, v4
+	v_and_b32 v67, 56, v11
+	v_lshlrev_b32 v67, 1, v67
+	v_and_b32 v3, 2, v11
+	v_lshlrev_b32 v3, 3, v3
+	v_lshlrev_b32 v2, 6, v11
+	v_lshl_or_b32 v2, v5, 4, v2
 	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v11, 3, 1
-	v_xor_b32 v2, v2, v11
-	v_lshl_add_u32 v67, v2, 6, v3
+	v_xor_b32 v67, v3, v67
 	v_add3_u32 v67, v67, v10, s41
 	v_add_u32 v71, 0x2000, v67
+	v_add_u32 v11, 2, v4
+	v_and_b32 v68, 56, v11
+	v_lshlrev_b32 v68, 1, v68
+	v_and_b32 v3, 2, v11
+	v_lshlrev_b32 v3, 3, v3
+	v_lshlrev_b32 v2, 6, v11
+	v_lshl_or_b32 v2, v5, 4, v2
+	v_xor_b32 v3, v2, v3
+	v_xor_b32 v68, v3, v68
+	v_add3_u32 v68, v68, v10, s41
+	v_add_u32 v72, 0x2000, v68
+	v_add_u32 v11, 3, v4
+	v_and_b32 v69, 56, v11
+	v_lshlrev_b32 v69, 1, v69
+	v_and_b32 v3, 2, v11
+	v_lshlrev_b32 v3, 3, v3
+	v_lshlrev_b32 v2, 6, v11
+	v_lshl_or_b32 v2, v5, 4, v2
+	v_xor_b32 v3, v2, v3
+	v_xor_b32 v69, v3, v69
+	v_add3_u32 v69, v69, v10, s41
+	v_add_u32 v73, 0x2000, v69
 	s_mul_i32 s40, s22, s4
 	s_mul_hi_u32 s41, s22, s4
 	s_mul_i32 s42, s23, s4
@@ -238,27 +229,18 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_mul_i32 s40, s36, 64
 	v_add_u32 v4, s40, v4
 	v_lshrrev_b32 v5, 5, v1
-	v_or_b32 v5, 0, v5
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
+	v_and_b32 v74, 56, v4
+	v_lshlrev_b32 v74, 1, v74
+	v_and_b32 v3, 2, v4
+	v_lshlrev_b32 v3, 3, v3
+	v_lshlrev_b32 v2, 6, v4
+	v_lshl_or_b32 v2, v5, 4, v2
 	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v80, v2, 6, v3
-	v_add_u32 v80, 0x4000, v80
-	v_lshrrev_b32 v5, 5, v1
-	v_or_b32 v5, 2, v5
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v81, v2, 6, v3
-	v_add_u32 v81, 0x4000, v81
+	v_xor_b32 v74, v3, v74
+	v_add_u32 v74, 0x4000, v74
+	v_xor_b32 v75, 32, v74
+	v_xor_b32 v84, 64, v74
+	v_xor_b32 v85, 0x60, v74
 	s_sub_u32 s40, s26, 8
 	s_cselect_b32 s40, 0, s40
 	s_mov_b32 s6, s26
@@ -347,8 +329,8 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	; -- load, iteration 0
 	buffer_load_dwordx4 v[36:39], v22, s[48:51], 0 offen
 	buffer_load_dwordx4 v[40:43], v23, s[48:51], 0 offen
-	buffer_load_dwordx4 v[72:75], v60, s[56:59], 0 offen
-	buffer_load_dwordx4 v[76:79], v61, s[56:59], 0 offen
+	buffer_load_dwordx4 v[76:79], v46, s[56:59], 0 offen
+	buffer_load_dwordx4 v[80:83], v47, s[56:59], 0 offen
 	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v6, v40, v36, s44
@@ -364,247 +346,247 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v11, v43, v39, s45
 	ds_write2_b32 v29, v10, v11 offset1:64
 	s_waitcnt vmcnt(0)
-	v_perm_b32 v6, v76, v72, s44
-	v_perm_b32 v7, v78, v74, s44
-	ds_write2_b32 v64, v6, v7 offset1:64
-	v_perm_b32 v10, v76, v72, s45
-	v_perm_b32 v11, v78, v74, s45
-	ds_write2_b32 v65, v10, v11 offset1:64
-	v_perm_b32 v6, v77, v73, s44
-	v_perm_b32 v7, v79, v75, s44
+	v_perm_b32 v6, v80, v76, s44
+	v_perm_b32 v7, v82, v78, s44
 	ds_write2_b32 v66, v6, v7 offset1:64
-	v_perm_b32 v10, v77, v73, s45
-	v_perm_b32 v11, v79, v75, s45
+	v_perm_b32 v10, v80, v76, s45
+	v_perm_b32 v11, v82, v78, s45
 	ds_write2_b32 v67, v10, v11 offset1:64
+	v_perm_b32 v6, v81, v77, s44
+	v_perm_b32 v7, v83, v79, s44
+	ds_write2_b32 v68, v6, v7 offset1:64
+	v_perm_b32 v10, v81, v77, s45
+	v_perm_b32 v11, v83, v79, s45
+	ds_write2_b32 v69, v10, v11 offset1:64
 	; -- load, iteration 0
 	buffer_load_dwordx4 v[36:39], v24, s[48:51], 0 offen
 	buffer_load_dwordx4 v[40:43], v25, s[48:51], 0 offen
-	buffer_load_dwordx4 v[72:75], v62, s[56:59], 0 offen
-	buffer_load_dwordx4 v[76:79], v63, s[56:59], 0 offen
+	buffer_load_dwordx4 v[76:79], v64, s[56:59], 0 offen
+	buffer_load_dwordx4 v[80:83], v65, s[56:59], 0 offen
 	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[84:87], v80
-	ds_read_b128 v[88:91], v81 offset:2048
-	ds_read_b128 v[44:47], v34
-	ds_read_b128 v[48:51], v35 offset:2048
+	ds_read_b128 v[88:91], v74
+	ds_read_b128 v[92:95], v84 offset:2048
+	ds_read_b128 v[48:51], v34
+	ds_read_b128 v[52:55], v44 offset:2048
 .L5:  ; pipeline
 	s_waitcnt lgkmcnt(0)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
-	ds_read_b128 v[92:95], v81  ; -- read_fragments
-	ds_read_b128 v[96:99], v80 offset:2048
-	ds_read_b128 v[52:55], v35
-	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]  ; -- multiply
-	ds_read_b128 v[56:59], v34 offset:2048  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[48:49], a[0:15]
+	ds_read_b128 v[96:99], v75  ; -- read_fragments
+	ds_read_b128 v[100:103], v85 offset:2048
+	ds_read_b128 v[56:59], v35
+	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[52:53], a[16:31]  ; -- multiply
+	ds_read_b128 v[60:63], v45 offset:2048  ; -- read_fragments
 	; -- store
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v6, v40, v36, s44
 	v_perm_b32 v7, v42, v38, s44
 	ds_write2_b32 v30, v6, v7 offset1:64
-	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[48:49], a[32:47]  ; -- multiply
 	v_perm_b32 v10, v40, v36, s45  ; -- store
 	v_perm_b32 v11, v42, v38, s45
 	ds_write2_b32 v31, v10, v11 offset1:64
-	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[52:53], a[48:63]  ; -- multiply
 	; -- store
 	v_perm_b32 v6, v41, v37, s44
 	v_perm_b32 v7, v43, v39, s44
 	ds_write2_b32 v32, v6, v7 offset1:64
 	v_perm_b32 v10, v41, v37, s45
-	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[50:51], a[0:15]  ; -- multiply
 	; -- store
 	v_perm_b32 v11, v43, v39, s45
 	ds_write2_b32 v33, v10, v11 offset1:64
 	s_waitcnt vmcnt(0)
-	v_perm_b32 v6, v76, v72, s44
-	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]  ; -- multiply
+	v_perm_b32 v6, v80, v76, s44
+	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[54:55], a[16:31]  ; -- multiply
 	; -- store
-	v_perm_b32 v7, v78, v74, s44
-	ds_write2_b32 v68, v6, v7 offset1:64
-	v_perm_b32 v10, v76, v72, s45
-	v_perm_b32 v11, v78, v74, s45
-	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]  ; -- multiply
-	ds_write2_b32 v69, v10, v11 offset1:64  ; -- store
-	v_perm_b32 v6, v77, v73, s44
-	v_perm_b32 v7, v79, v75, s44
-	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]  ; -- multiply
-	; -- store
+	v_perm_b32 v7, v82, v78, s44
 	ds_write2_b32 v70, v6, v7 offset1:64
-	v_perm_b32 v10, v77, v73, s45
-	v_perm_b32 v11, v79, v75, s45
-	ds_write2_b32 v71, v10, v11 offset1:64
+	v_perm_b32 v10, v80, v76, s45
+	v_perm_b32 v11, v82, v78, s45
+	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[50:51], a[32:47]  ; -- multiply
+	ds_write2_b32 v71, v10, v11 offset1:64  ; -- store
+	v_perm_b32 v6, v81, v77, s44
+	v_perm_b32 v7, v83, v79, s44
+	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[54:55], a[48:63]  ; -- multiply
+	; -- store
+	ds_write2_b32 v72, v6, v7 offset1:64
+	v_perm_b32 v10, v81, v77, s45
+	v_perm_b32 v11, v83, v79, s45
+	ds_write2_b32 v73, v10, v11 offset1:64
 	s_waitcnt lgkmcnt(8)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[96:97], v[56:57], a[0:15]
 	s_add_u32 s48, s48, s47  ; -- next_block +1
 	s_addc_u32 s49, s49, 0
-	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[96:97], v[60:61], a[16:31]  ; -- multiply
 	s_add_u32 s56, s56, s55  ; -- next_block +1
 	s_addc_u32 s57, s57, 0
-	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[100:101], v[56:57], a[32:47]  ; -- multiply
 	buffer_load_dwordx4 v[36:39], v22, s[48:51], 0 offen  ; -- load +1
 	buffer_load_dwordx4 v[40:43], v23, s[48:51], 0 offen
-	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[72:75], v60, s[56:59], 0 offen  ; -- load +1
-	buffer_load_dwordx4 v[76:79], v61, s[56:59], 0 offen
+	v_mfma_f32_32x32x8_f16 a[48:63], v[100:101], v[60:61], a[48:63]  ; -- multiply
+	buffer_load_dwordx4 v[76:79], v46, s[56:59], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[80:83], v47, s[56:59], 0 offen
 	s_waitcnt lgkmcnt(0)  ; -- publish
 	s_barrier
-	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]  ; -- multiply
-	ds_read_b128 v[84:87], v80 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]  ; -- multiply
-	ds_read_b128 v[88:91], v81 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]  ; -- multiply
-	ds_read_b128 v[44:47], v34 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]  ; -- multiply
-	ds_read_b128 v[48:51], v35 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[98:99], v[58:59], a[0:15]  ; -- multiply
+	ds_read_b128 v[88:91], v74 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[98:99], v[62:63], a[16:31]  ; -- multiply
+	ds_read_b128 v[92:95], v84 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[102:103], v[58:59], a[32:47]  ; -- multiply
+	ds_read_b128 v[48:51], v34 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[102:103], v[62:63], a[48:63]  ; -- multiply
+	ds_read_b128 v[52:55], v44 offset:10240  ; -- read_fragments
 	s_waitcnt lgkmcnt(0)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
-	ds_read_b128 v[92:95], v81 offset:8192  ; -- read_fragments
-	ds_read_b128 v[96:99], v80 offset:10240
-	ds_read_b128 v[52:55], v35 offset:8192
-	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]  ; -- multiply
-	ds_read_b128 v[56:59], v34 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[48:49], a[0:15]
+	ds_read_b128 v[96:99], v75 offset:8192  ; -- read_fragments
+	ds_read_b128 v[100:103], v85 offset:10240
+	ds_read_b128 v[56:59], v35 offset:8192
+	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[52:53], a[16:31]  ; -- multiply
+	ds_read_b128 v[60:63], v45 offset:10240  ; -- read_fragments
 	; -- store +1
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v6, v40, v36, s44
 	v_perm_b32 v7, v42, v38, s44
 	ds_write2_b32 v26, v6, v7 offset1:64
-	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[48:49], a[32:47]  ; -- multiply
 	v_perm_b32 v10, v40, v36, s45  ; -- store +1
 	v_perm_b32 v11, v42, v38, s45
 	ds_write2_b32 v27, v10, v11 offset1:64
-	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[52:53], a[48:63]  ; -- multiply
 	; -- store +1
 	v_perm_b32 v6, v41, v37, s44
 	v_perm_b32 v7, v43, v39, s44
 	ds_write2_b32 v28, v6, v7 offset1:64
 	v_perm_b32 v10, v41, v37, s45
-	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[50:51], a[0:15]  ; -- multiply
 	; -- store +1
 	v_perm_b32 v11, v43, v39, s45
 	ds_write2_b32 v29, v10, v11 offset1:64
 	s_waitcnt vmcnt(0)
-	v_perm_b32 v6, v76, v72, s44
-	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]  ; -- multiply
+	v_perm_b32 v6, v80, v76, s44
+	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[54:55], a[16:31]  ; -- multiply
 	; -- store +1
-	v_perm_b32 v7, v78, v74, s44
-	ds_write2_b32 v64, v6, v7 offset1:64
-	v_perm_b32 v10, v76, v72, s45
-	v_perm_b32 v11, v78, v74, s45
-	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]  ; -- multiply
-	ds_write2_b32 v65, v10, v11 offset1:64  ; -- store +1
-	v_perm_b32 v6, v77, v73, s44
-	v_perm_b32 v7, v79, v75, s44
-	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]  ; -- multiply
-	; -- store +1
+	v_perm_b32 v7, v82, v78, s44
 	ds_write2_b32 v66, v6, v7 offset1:64
-	v_perm_b32 v10, v77, v73, s45
-	v_perm_b32 v11, v79, v75, s45
-	ds_write2_b32 v67, v10, v11 offset1:64
+	v_perm_b32 v10, v80, v76, s45
+	v_perm_b32 v11, v82, v78, s45
+	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[50:51], a[32:47]  ; -- multiply
+	ds_write2_b32 v67, v10, v11 offset1:64  ; -- store +1
+	v_perm_b32 v6, v81, v77, s44
+	v_perm_b32 v7, v83, v79, s44
+	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[54:55], a[48:63]  ; -- multiply
+	; -- store +1
+	ds_write2_b32 v68, v6, v7 offset1:64
+	v_perm_b32 v10, v81, v77, s45
+	v_perm_b32 v11, v83, v79, s45
+	ds_write2_b32 v69, v10, v11 offset1:64
 	s_waitcnt lgkmcnt(8)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[96:97], v[56:57], a[0:15]
 	buffer_load_dwordx4 v[36:39], v24, s[48:51], 0 offen  ; -- load +1
-	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[96:97], v[60:61], a[16:31]  ; -- multiply
 	buffer_load_dwordx4 v[40:43], v25, s[48:51], 0 offen  ; -- load +1
-	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]  ; -- multiply
-	buffer_load_dwordx4 v[72:75], v62, s[56:59], 0 offen  ; -- load +1
-	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[76:79], v63, s[56:59], 0 offen  ; -- load +1
+	v_mfma_f32_32x32x8_f16 a[32:47], v[100:101], v[56:57], a[32:47]  ; -- multiply
+	buffer_load_dwordx4 v[76:79], v64, s[56:59], 0 offen  ; -- load +1
+	v_mfma_f32_32x32x8_f16 a[48:63], v[100:101], v[60:61], a[48:63]  ; -- multiply
+	buffer_load_dwordx4 v[80:83], v65, s[56:59], 0 offen  ; -- load +1
 	s_waitcnt lgkmcnt(0)  ; -- publish +1
 	s_barrier
-	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]  ; -- multiply
-	ds_read_b128 v[84:87], v80  ; -- read_fragments +1
-	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]  ; -- multiply
-	ds_read_b128 v[88:91], v81 offset:2048  ; -- read_fragments +1
-	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]  ; -- multiply
-	ds_read_b128 v[44:47], v34  ; -- read_fragments +1
-	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]  ; -- multiply
-	ds_read_b128 v[48:51], v35 offset:2048  ; -- read_fragments +1
+	v_mfma_f32_32x32x8_f16 a[0:15], v[98:99], v[58:59], a[0:15]  ; -- multiply
+	ds_read_b128 v[88:91], v74  ; -- read_fragments +1
+	v_mfma_f32_32x32x8_f16 a[16:31], v[98:99], v[62:63], a[16:31]  ; -- multiply
+	ds_read_b128 v[92:95], v84 offset:2048  ; -- read_fragments +1
+	v_mfma_f32_32x32x8_f16 a[32:47], v[102:103], v[58:59], a[32:47]  ; -- multiply
+	ds_read_b128 v[48:51], v34  ; -- read_fragments +1
+	v_mfma_f32_32x32x8_f16 a[48:63], v[102:103], v[62:63], a[48:63]  ; -- multiply
+	ds_read_b128 v[52:55], v44 offset:2048  ; -- read_fragments +1
 	s_sub_u32 s6, s6, 1
 	s_cbranch_scc0 .L5
 .L3:  ; pipeline_exit_0
 	s_waitcnt lgkmcnt(0)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
-	ds_read_b128 v[92:95], v81  ; -- read_fragments
-	ds_read_b128 v[96:99], v80 offset:2048
-	ds_read_b128 v[52:55], v35
-	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]  ; -- multiply
-	ds_read_b128 v[56:59], v34 offset:2048  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[48:49], a[0:15]
+	ds_read_b128 v[96:99], v75  ; -- read_fragments
+	ds_read_b128 v[100:103], v85 offset:2048
+	ds_read_b128 v[56:59], v35
+	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[52:53], a[16:31]  ; -- multiply
+	ds_read_b128 v[60:63], v45 offset:2048  ; -- read_fragments
 	; -- store
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v6, v40, v36, s44
 	v_perm_b32 v7, v42, v38, s44
 	ds_write2_b32 v30, v6, v7 offset1:64
-	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[48:49], a[32:47]  ; -- multiply
 	v_perm_b32 v10, v40, v36, s45  ; -- store
 	v_perm_b32 v11, v42, v38, s45
 	ds_write2_b32 v31, v10, v11 offset1:64
-	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[52:53], a[48:63]  ; -- multiply
 	; -- store
 	v_perm_b32 v6, v41, v37, s44
 	v_perm_b32 v7, v43, v39, s44
 	ds_write2_b32 v32, v6, v7 offset1:64
 	v_perm_b32 v10, v41, v37, s45
-	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[50:51], a[0:15]  ; -- multiply
 	; -- store
 	v_perm_b32 v11, v43, v39, s45
 	ds_write2_b32 v33, v10, v11 offset1:64
 	s_waitcnt vmcnt(0)
-	v_perm_b32 v6, v76, v72, s44
-	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]  ; -- multiply
+	v_perm_b32 v6, v80, v76, s44
+	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[54:55], a[16:31]  ; -- multiply
 	; -- store
-	v_perm_b32 v7, v78, v74, s44
-	ds_write2_b32 v68, v6, v7 offset1:64
-	v_perm_b32 v10, v76, v72, s45
-	v_perm_b32 v11, v78, v74, s45
-	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]  ; -- multiply
-	ds_write2_b32 v69, v10, v11 offset1:64  ; -- store
-	v_perm_b32 v6, v77, v73, s44
-	v_perm_b32 v7, v79, v75, s44
-	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]  ; -- multiply
-	; -- store
+	v_perm_b32 v7, v82, v78, s44
 	ds_write2_b32 v70, v6, v7 offset1:64
-	v_perm_b32 v10, v77, v73, s45
-	v_perm_b32 v11, v79, v75, s45
-	ds_write2_b32 v71, v10, v11 offset1:64
+	v_perm_b32 v10, v80, v76, s45
+	v_perm_b32 v11, v82, v78, s45
+	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[50:51], a[32:47]  ; -- multiply
+	ds_write2_b32 v71, v10, v11 offset1:64  ; -- store
+	v_perm_b32 v6, v81, v77, s44
+	v_perm_b32 v7, v83, v79, s44
+	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[54:55], a[48:63]  ; -- multiply
+	; -- store
+	ds_write2_b32 v72, v6, v7 offset1:64
+	v_perm_b32 v10, v81, v77, s45
+	v_perm_b32 v11, v83, v79, s45
+	ds_write2_b32 v73, v10, v11 offset1:64
 	; -- multiply
 	s_waitcnt lgkmcnt(8)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[96:97], v[56:57], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[96:97], v[60:61], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[100:101], v[56:57], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[100:101], v[60:61], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- publish
 	s_barrier
-	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]  ; -- multiply
-	ds_read_b128 v[84:87], v80 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]  ; -- multiply
-	ds_read_b128 v[88:91], v81 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]  ; -- multiply
-	ds_read_b128 v[44:47], v34 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]  ; -- multiply
-	ds_read_b128 v[48:51], v35 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[98:99], v[58:59], a[0:15]  ; -- multiply
+	ds_read_b128 v[88:91], v74 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[98:99], v[62:63], a[16:31]  ; -- multiply
+	ds_read_b128 v[92:95], v84 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[102:103], v[58:59], a[32:47]  ; -- multiply
+	ds_read_b128 v[48:51], v34 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[102:103], v[62:63], a[48:63]  ; -- multiply
+	ds_read_b128 v[52:55], v44 offset:10240  ; -- read_fragments
 	s_waitcnt lgkmcnt(0)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]
-	ds_read_b128 v[92:95], v81 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]
-	ds_read_b128 v[96:99], v80 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]
-	ds_read_b128 v[52:55], v35 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]
-	ds_read_b128 v[56:59], v34 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[48:49], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[52:53], a[16:31]
+	ds_read_b128 v[96:99], v75 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[48:49], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[52:53], a[48:63]
+	ds_read_b128 v[100:103], v85 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[50:51], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[54:55], a[16:31]
+	ds_read_b128 v[56:59], v35 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[50:51], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[54:55], a[48:63]
+	ds_read_b128 v[60:63], v45 offset:10240  ; -- read_fragments
 	; -- multiply
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[96:97], v[56:57], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[96:97], v[60:61], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[100:101], v[56:57], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[100:101], v[60:61], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[98:99], v[58:59], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[98:99], v[62:63], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[102:103], v[58:59], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[102:103], v[62:63], a[48:63]
 	s_branch .L4
 .L0:  ; pipeline_few_trips
 	s_cmp_gt_u32 s6, 0
@@ -617,8 +599,8 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	; -- load, iteration 0
 	buffer_load_dwordx4 v[36:39], v22, s[48:51], 0 offen
 	buffer_load_dwordx4 v[40:43], v23, s[48:51], 0 offen
-	buffer_load_dwordx4 v[72:75], v60, s[56:59], 0 offen
-	buffer_load_dwordx4 v[76:79], v61, s[56:59], 0 offen
+	buffer_load_dwordx4 v[76:79], v46, s[56:59], 0 offen
+	buffer_load_dwordx4 v[80:83], v47, s[56:59], 0 offen
 	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v6, v40, v36, s44
@@ -634,45 +616,45 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v11, v43, v39, s45
 	ds_write2_b32 v29, v10, v11 offset1:64
 	s_waitcnt vmcnt(0)
-	v_perm_b32 v6, v76, v72, s44
-	v_perm_b32 v7, v78, v74, s44
-	ds_write2_b32 v64, v6, v7 offset1:64
-	v_perm_b32 v10, v76, v72, s45
-	v_perm_b32 v11, v78, v74, s45
-	ds_write2_b32 v65, v10, v11 offset1:64
-	v_perm_b32 v6, v77, v73, s44
-	v_perm_b32 v7, v79, v75, s44
+	v_perm_b32 v6, v80, v76, s44
+	v_perm_b32 v7, v82, v78, s44
 	ds_write2_b32 v66, v6, v7 offset1:64
-	v_perm_b32 v10, v77, v73, s45
-	v_perm_b32 v11, v79, v75, s45
+	v_perm_b32 v10, v80, v76, s45
+	v_perm_b32 v11, v82, v78, s45
 	ds_write2_b32 v67, v10, v11 offset1:64
+	v_perm_b32 v6, v81, v77, s44
+	v_perm_b32 v7, v83, v79, s44
+	ds_write2_b32 v68, v6, v7 offset1:64
+	v_perm_b32 v10, v81, v77, s45
+	v_perm_b32 v11, v83, v79, s45
+	ds_write2_b32 v69, v10, v11 offset1:64
 	; -- load, iteration 0
 	buffer_load_dwordx4 v[36:39], v24, s[48:51], 0 offen
 	buffer_load_dwordx4 v[40:43], v25, s[48:51], 0 offen
-	buffer_load_dwordx4 v[72:75], v62, s[56:59], 0 offen
-	buffer_load_dwordx4 v[76:79], v63, s[56:59], 0 offen
+	buffer_load_dwordx4 v[76:79], v64, s[56:59], 0 offen
+	buffer_load_dwordx4 v[80:83], v65, s[56:59], 0 offen
 	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[84:87], v80
-	ds_read_b128 v[88:91], v81 offset:2048
-	ds_read_b128 v[44:47], v34
-	ds_read_b128 v[48:51], v35 offset:2048
+	ds_read_b128 v[88:91], v74
+	ds_read_b128 v[92:95], v84 offset:2048
+	ds_read_b128 v[48:51], v34
+	ds_read_b128 v[52:55], v44 offset:2048
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[48:49], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[52:53], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[48:49], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[52:53], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[50:51], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[54:55], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[50:51], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[54:55], a[48:63]
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[92:95], v81
-	ds_read_b128 v[96:99], v80 offset:2048
-	ds_read_b128 v[52:55], v35
-	ds_read_b128 v[56:59], v34 offset:2048
+	ds_read_b128 v[96:99], v75
+	ds_read_b128 v[100:103], v85 offset:2048
+	ds_read_b128 v[56:59], v35
+	ds_read_b128 v[60:63], v45 offset:2048
 	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v6, v40, v36, s44
@@ -688,61 +670,61 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v11, v43, v39, s45
 	ds_write2_b32 v33, v10, v11 offset1:64
 	s_waitcnt vmcnt(0)
-	v_perm_b32 v6, v76, v72, s44
-	v_perm_b32 v7, v78, v74, s44
-	ds_write2_b32 v68, v6, v7 offset1:64
-	v_perm_b32 v10, v76, v72, s45
-	v_perm_b32 v11, v78, v74, s45
-	ds_write2_b32 v69, v10, v11 offset1:64
-	v_perm_b32 v6, v77, v73, s44
-	v_perm_b32 v7, v79, v75, s44
+	v_perm_b32 v6, v80, v76, s44
+	v_perm_b32 v7, v82, v78, s44
 	ds_write2_b32 v70, v6, v7 offset1:64
-	v_perm_b32 v10, v77, v73, s45
-	v_perm_b32 v11, v79, v75, s45
+	v_perm_b32 v10, v80, v76, s45
+	v_perm_b32 v11, v82, v78, s45
 	ds_write2_b32 v71, v10, v11 offset1:64
+	v_perm_b32 v6, v81, v77, s44
+	v_perm_b32 v7, v83, v79, s44
+	ds_write2_b32 v72, v6, v7 offset1:64
+	v_perm_b32 v10, v81, v77, s45
+	v_perm_b32 v11, v83, v79, s45
+	ds_write2_b32 v73, v10, v11 offset1:64
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(8)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[96:97], v[56:57], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[96:97], v[60:61], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[100:101], v[56:57], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[100:101], v[60:61], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
 	s_barrier
 	; -- multiply, iteration 0
-	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[98:99], v[58:59], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[98:99], v[62:63], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[102:103], v[58:59], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[102:103], v[62:63], a[48:63]
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[84:87], v80 offset:8192
-	ds_read_b128 v[88:91], v81 offset:10240
-	ds_read_b128 v[44:47], v34 offset:8192
-	ds_read_b128 v[48:51], v35 offset:10240
+	ds_read_b128 v[88:91], v74 offset:8192
+	ds_read_b128 v[92:95], v84 offset:10240
+	ds_read_b128 v[48:51], v34 offset:8192
+	ds_read_b128 v[52:55], v44 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[48:49], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[52:53], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[48:49], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[52:53], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[50:51], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[54:55], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[50:51], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[54:55], a[48:63]
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[92:95], v81 offset:8192
-	ds_read_b128 v[96:99], v80 offset:10240
-	ds_read_b128 v[52:55], v35 offset:8192
-	ds_read_b128 v[56:59], v34 offset:10240
+	ds_read_b128 v[96:99], v75 offset:8192
+	ds_read_b128 v[100:103], v85 offset:10240
+	ds_read_b128 v[56:59], v35 offset:8192
+	ds_read_b128 v[60:63], v45 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[96:97], v[56:57], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[96:97], v[60:61], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[100:101], v[56:57], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[100:101], v[60:61], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[98:99], v[58:59], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[98:99], v[62:63], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[102:103], v[58:59], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[102:103], v[62:63], a[48:63]
 .L4:  ; pipeline_tail
 	s_sub_u32 s7, s7, 1
 	s_cbranch_scc1 .L2
@@ -798,30 +780,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_add_u32 s58, s40, s41
 	v_and_b32 v5, 3, v0
 	v_lshlrev_b32 v5, 3, v5
-	buffer_load_ushort v6, v60, s[56:59], 0 offen
-	buffer_load_ushort v7, v60, s[56:59], 0 offen offset:2
-	buffer_load_ushort v8, v60, s[56:59], 0 offen offset:4
-	buffer_load_ushort v9, v60, s[56:59], 0 offen offset:6
-	buffer_load_ushort v10, v60, s[56:59], 0 offen offset:8
-	buffer_load_ushort v11, v60, s[56:59], 0 offen offset:10
-	buffer_load_ushort v12, v60, s[56:59], 0 offen offset:12
-	buffer_load_ushort v13, v60, s[56:59], 0 offen offset:14
-	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v72, v7, 16, v6
-	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v73, v9, 16, v8
-	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v74, v11, 16, v10
-	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v75, v13, 16, v12
-	buffer_load_ushort v6, v61, s[56:59], 0 offen
-	buffer_load_ushort v7, v61, s[56:59], 0 offen offset:2
-	buffer_load_ushort v8, v61, s[56:59], 0 offen offset:4
-	buffer_load_ushort v9, v61, s[56:59], 0 offen offset:6
-	buffer_load_ushort v10, v61, s[56:59], 0 offen offset:8
-	buffer_load_ushort v11, v61, s[56:59], 0 offen offset:10
-	buffer_load_ushort v12, v61, s[56:59], 0 offen offset:12
-	buffer_load_ushort v13, v61, s[56:59], 0 offen offset:14
+	buffer_load_ushort v6, v46, s[56:59], 0 offen
+	buffer_load_ushort v7, v46, s[56:59], 0 offen offset:2
+	buffer_load_ushort v8, v46, s[56:59], 0 offen offset:4
+	buffer_load_ushort v9, v46, s[56:59], 0 offen offset:6
+	buffer_load_ushort v10, v46, s[56:59], 0 offen offset:8
+	buffer_load_ushort v11, v46, s[56:59], 0 offen offset:10
+	buffer_load_ushort v12, v46, s[56:59], 0 offen offset:12
+	buffer_load_ushort v13, v46, s[56:59], 0 offen offset:14
 	s_waitcnt vmcnt(6)
 	v_lshl_or_b32 v76, v7, 16, v6
 	s_waitcnt vmcnt(4)
@@ -830,6 +796,22 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshl_or_b32 v78, v11, 16, v10
 	s_waitcnt vmcnt(0)
 	v_lshl_or_b32 v79, v13, 16, v12
+	buffer_load_ushort v6, v47, s[56:59], 0 offen
+	buffer_load_ushort v7, v47, s[56:59], 0 offen offset:2
+	buffer_load_ushort v8, v47, s[56:59], 0 offen offset:4
+	buffer_load_ushort v9, v47, s[56:59], 0 offen offset:6
+	buffer_load_ushort v10, v47, s[56:59], 0 offen offset:8
+	buffer_load_ushort v11, v47, s[56:59], 0 offen offset:10
+	buffer_load_ushort v12, v47, s[56:59], 0 offen offset:12
+	buffer_load_ushort v13, v47, s[56:59], 0 offen offset:14
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v80, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v81, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v82, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v83, v13, 16, v12
 	; -- store, iteration 0
 	v_perm_b32 v6, v40, v36, s44
 	v_perm_b32 v7, v42, v38, s44
@@ -843,18 +825,18 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v10, v41, v37, s45
 	v_perm_b32 v11, v43, v39, s45
 	ds_write2_b32 v29, v10, v11 offset1:64
-	v_perm_b32 v6, v76, v72, s44
-	v_perm_b32 v7, v78, v74, s44
-	ds_write2_b32 v64, v6, v7 offset1:64
-	v_perm_b32 v10, v76, v72, s45
-	v_perm_b32 v11, v78, v74, s45
-	ds_write2_b32 v65, v10, v11 offset1:64
-	v_perm_b32 v6, v77, v73, s44
-	v_perm_b32 v7, v79, v75, s44
+	v_perm_b32 v6, v80, v76, s44
+	v_perm_b32 v7, v82, v78, s44
 	ds_write2_b32 v66, v6, v7 offset1:64
-	v_perm_b32 v10, v77, v73, s45
-	v_perm_b32 v11, v79, v75, s45
+	v_perm_b32 v10, v80, v76, s45
+	v_perm_b32 v11, v82, v78, s45
 	ds_write2_b32 v67, v10, v11 offset1:64
+	v_perm_b32 v6, v81, v77, s44
+	v_perm_b32 v7, v83, v79, s44
+	ds_write2_b32 v68, v6, v7 offset1:64
+	v_perm_b32 v10, v81, v77, s45
+	v_perm_b32 v11, v83, v79, s45
+	ds_write2_b32 v69, v10, v11 offset1:64
 	; -- load_rest, iteration 0
 	s_min_u32 s40, s32, 64
 	s_sub_u32 s40, s40, 1
@@ -902,30 +884,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_add_u32 s58, s40, s41
 	v_and_b32 v5, 3, v0
 	v_lshlrev_b32 v5, 3, v5
-	buffer_load_ushort v6, v62, s[56:59], 0 offen
-	buffer_load_ushort v7, v62, s[56:59], 0 offen offset:2
-	buffer_load_ushort v8, v62, s[56:59], 0 offen offset:4
-	buffer_load_ushort v9, v62, s[56:59], 0 offen offset:6
-	buffer_load_ushort v10, v62, s[56:59], 0 offen offset:8
-	buffer_load_ushort v11, v62, s[56:59], 0 offen offset:10
-	buffer_load_ushort v12, v62, s[56:59], 0 offen offset:12
-	buffer_load_ushort v13, v62, s[56:59], 0 offen offset:14
-	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v72, v7, 16, v6
-	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v73, v9, 16, v8
-	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v74, v11, 16, v10
-	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v75, v13, 16, v12
-	buffer_load_ushort v6, v63, s[56:59], 0 offen
-	buffer_load_ushort v7, v63, s[56:59], 0 offen offset:2
-	buffer_load_ushort v8, v63, s[56:59], 0 offen offset:4
-	buffer_load_ushort v9, v63, s[56:59], 0 offen offset:6
-	buffer_load_ushort v10, v63, s[56:59], 0 offen offset:8
-	buffer_load_ushort v11, v63, s[56:59], 0 offen offset:10
-	buffer_load_ushort v12, v63, s[56:59], 0 offen offset:12
-	buffer_load_ushort v13, v63, s[56:59], 0 offen offset:14
+	buffer_load_ushort v6, v64, s[56:59], 0 offen
+	buffer_load_ushort v7, v64, s[56:59], 0 offen offset:2
+	buffer_load_ushort v8, v64, s[56:59], 0 offen offset:4
+	buffer_load_ushort v9, v64, s[56:59], 0 offen offset:6
+	buffer_load_ushort v10, v64, s[56:59], 0 offen offset:8
+	buffer_load_ushort v11, v64, s[56:59], 0 offen offset:10
+	buffer_load_ushort v12, v64, s[56:59], 0 offen offset:12
+	buffer_load_ushort v13, v64, s[56:59], 0 offen offset:14
 	s_waitcnt vmcnt(6)
 	v_lshl_or_b32 v76, v7, 16, v6
 	s_waitcnt vmcnt(4)
@@ -934,28 +900,44 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshl_or_b32 v78, v11, 16, v10
 	s_waitcnt vmcnt(0)
 	v_lshl_or_b32 v79, v13, 16, v12
+	buffer_load_ushort v6, v65, s[56:59], 0 offen
+	buffer_load_ushort v7, v65, s[56:59], 0 offen offset:2
+	buffer_load_ushort v8, v65, s[56:59], 0 offen offset:4
+	buffer_load_ushort v9, v65, s[56:59], 0 offen offset:6
+	buffer_load_ushort v10, v65, s[56:59], 0 offen offset:8
+	buffer_load_ushort v11, v65, s[56:59], 0 offen offset:10
+	buffer_load_ushort v12, v65, s[56:59], 0 offen offset:12
+	buffer_load_ushort v13, v65, s[56:59], 0 offen offset:14
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v80, v7, 16, v6
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v81, v9, 16, v8
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v82, v11, 16, v10
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v83, v13, 16, v12
 	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[84:87], v80
-	ds_read_b128 v[88:91], v81 offset:2048
-	ds_read_b128 v[44:47], v34
-	ds_read_b128 v[48:51], v35 offset:2048
+	ds_read_b128 v[88:91], v74
+	ds_read_b128 v[92:95], v84 offset:2048
+	ds_read_b128 v[48:51], v34
+	ds_read_b128 v[52:55], v44 offset:2048
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[48:49], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[52:53], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[48:49], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[52:53], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[50:51], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[54:55], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[50:51], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[54:55], a[48:63]
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[92:95], v81
-	ds_read_b128 v[96:99], v80 offset:2048
-	ds_read_b128 v[52:55], v35
-	ds_read_b128 v[56:59], v34 offset:2048
+	ds_read_b128 v[96:99], v75
+	ds_read_b128 v[100:103], v85 offset:2048
+	ds_read_b128 v[56:59], v35
+	ds_read_b128 v[60:63], v45 offset:2048
 	; -- store, iteration 0
 	v_perm_b32 v6, v40, v36, s44
 	v_perm_b32 v7, v42, v38, s44
@@ -969,61 +951,61 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v10, v41, v37, s45
 	v_perm_b32 v11, v43, v39, s45
 	ds_write2_b32 v33, v10, v11 offset1:64
-	v_perm_b32 v6, v76, v72, s44
-	v_perm_b32 v7, v78, v74, s44
-	ds_write2_b32 v68, v6, v7 offset1:64
-	v_perm_b32 v10, v76, v72, s45
-	v_perm_b32 v11, v78, v74, s45
-	ds_write2_b32 v69, v10, v11 offset1:64
-	v_perm_b32 v6, v77, v73, s44
-	v_perm_b32 v7, v79, v75, s44
+	v_perm_b32 v6, v80, v76, s44
+	v_perm_b32 v7, v82, v78, s44
 	ds_write2_b32 v70, v6, v7 offset1:64
-	v_perm_b32 v10, v77, v73, s45
-	v_perm_b32 v11, v79, v75, s45
+	v_perm_b32 v10, v80, v76, s45
+	v_perm_b32 v11, v82, v78, s45
 	ds_write2_b32 v71, v10, v11 offset1:64
+	v_perm_b32 v6, v81, v77, s44
+	v_perm_b32 v7, v83, v79, s44
+	ds_write2_b32 v72, v6, v7 offset1:64
+	v_perm_b32 v10, v81, v77, s45
+	v_perm_b32 v11, v83, v79, s45
+	ds_write2_b32 v73, v10, v11 offset1:64
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(8)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[96:97], v[56:57], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[96:97], v[60:61], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[100:101], v[56:57], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[100:101], v[60:61], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
 	s_barrier
 	; -- multiply, iteration 0
-	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[98:99], v[58:59], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[98:99], v[62:63], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[102:103], v[58:59], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[102:103], v[62:63], a[48:63]
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[84:87], v80 offset:8192
-	ds_read_b128 v[88:91], v81 offset:10240
-	ds_read_b128 v[44:47], v34 offset:8192
-	ds_read_b128 v[48:51], v35 offset:10240
+	ds_read_b128 v[88:91], v74 offset:8192
+	ds_read_b128 v[92:95], v84 offset:10240
+	ds_read_b128 v[48:51], v34 offset:8192
+	ds_read_b128 v[52:55], v44 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[84:85], v[44:45], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[84:85], v[48:49], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[88:89], v[44:45], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[88:89], v[48:49], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[86:87], v[46:47], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[86:87], v[50:51], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[90:91], v[46:47], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[90:91], v[50:51], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[48:49], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[52:53], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[48:49], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[52:53], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[50:51], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[54:55], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[50:51], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[54:55], a[48:63]
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[92:95], v81 offset:8192
-	ds_read_b128 v[96:99], v80 offset:10240
-	ds_read_b128 v[52:55], v35 offset:8192
-	ds_read_b128 v[56:59], v34 offset:10240
+	ds_read_b128 v[96:99], v75 offset:8192
+	ds_read_b128 v[100:103], v85 offset:10240
+	ds_read_b128 v[56:59], v35 offset:8192
+	ds_read_b128 v[60:63], v45 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[92:93], v[52:53], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[92:93], v[56:57], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[96:97], v[52:53], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[96:97], v[56:57], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[94:95], v[54:55], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[94:95], v[58:59], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[98:99], v[54:55], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[98:99], v[58:59], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[96:97], v[56:57], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[96:97], v[60:61], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[100:101], v[56:57], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[100:101], v[60:61], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[98:99], v[58:59], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[98:99], v[62:63], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[102:103], v[58:59], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[102:103], v[62:63], a[48:63]
 	s_sub_u32 s32, s32, 64  ; -- count_rest, iteration 0
 	s_branch .L4
 .L2:  ; pipeline_done
@@ -2301,9 +2283,9 @@ gemm_f16_f16_nt_128x128x64_2x2:
 		.amdhsa_system_sgpr_workgroup_id_x 1
 		.amdhsa_system_sgpr_workgroup_id_y 1
 		.amdhsa_system_sgpr_workgroup_id_z 1
-		.amdhsa_next_free_vgpr 164
+		.amdhsa_next_free_vgpr 168
 		.amdhsa_next_free_sgpr 61
-		.amdhsa_accum_offset 100
+		.amdhsa_accum_offset 104
 		.amdhsa_float_denorm_mode_32 3
 	.end_amdhsa_kernel
 
@@ -2415,7 +2397,7 @@ amdhsa.kernels:
     .sgpr_spill_count: 0
     .symbol:         gemm_f16_f16_nt_128x128x64_2x2.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     164
+    .vgpr_count:     168
     .vgpr_spill_count: 0
     .wavefront_size: 64
 amdhsa.target:   amdgcn-amd-amdhsa--gfx942

@@ -29,14 +29,11 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_sub_u32 s52, s24, s33
 	v_lshrrev_b32 v4, 2, v0
 	v_and_b32 v5, 3, v0
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v24, v2, 6, v3
+	v_and_b32 v24, 6, v4
+	v_lshlrev_b32 v24, 3, v24
+	v_lshlrev_b32 v3, 6, v4
+	v_lshl_or_b32 v3, v5, 4, v3
+	v_xor_b32 v24, v3, v24
 	v_add_u32 v24, 0, v24
 	s_sub_u32 s40, s52, 1
 	v_add_u32 v2, 0, v4
@@ -68,41 +65,24 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_mul_i32 s40, s35, 64
 	v_add_u32 v4, s40, v4
 	v_lshrrev_b32 v5, 5, v1
-	v_or_b32 v5, 0, v5
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v25, v2, 6, v3
+	v_and_b32 v25, 6, v4
+	v_lshlrev_b32 v25, 3, v25
+	v_lshlrev_b32 v3, 6, v4
+	v_lshl_or_b32 v3, v5, 4, v3
+	v_xor_b32 v25, v3, v25
 	v_add_u32 v25, 0, v25
-	v_lshrrev_b32 v5, 5, v1
-	v_or_b32 v5, 2, v5
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v26, v2, 6, v3
-	v_add_u32 v26, 0, v26
+	v_xor_b32 v26, 32, v25
 	s_lshl_b32 s53, s28, 1  ; B: strides, block base, lane addresses
 	s_mov_b32 s54, 2
 	s_lshl_b32 s55, s54, 6
 	s_sub_u32 s60, s25, s34
 	v_lshrrev_b32 v4, 2, v0
 	v_and_b32 v5, 3, v0
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v53, v2, 6, v3
+	v_and_b32 v53, 6, v4
+	v_lshlrev_b32 v53, 3, v53
+	v_lshlrev_b32 v3, 6, v4
+	v_lshl_or_b32 v3, v5, 4, v3
+	v_xor_b32 v53, v3, v53
 	v_add_u32 v53, 0x4000, v53
 	s_sub_u32 s40, s60, 1
 	v_add_u32 v2, 0, v4
@@ -134,27 +114,13 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_mul_i32 s40, s36, 64
 	v_add_u32 v4, s40, v4
 	v_lshrrev_b32 v5, 5, v1
-	v_or_b32 v5, 0, v5
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v54, v2, 6, v3
+	v_and_b32 v54, 6, v4
+	v_lshlrev_b32 v54, 3, v54
+	v_lshlrev_b32 v3, 6, v4
+	v_lshl_or_b32 v3, v5, 4, v3
+	v_xor_b32 v54, v3, v54
 	v_add_u32 v54, 0x4000, v54
-	v_lshrrev_b32 v5, 5, v1
-	v_or_b32 v5, 2, v5
-	v_bfe_u32 v2, v4, 4, 2
-	v_xor_b32 v3, v2, v5
-	v_and_b32 v2, 2, v4
-	v_xor_b32 v3, v2, v3
-	v_lshlrev_b32 v3, 4, v3
-	v_bfe_u32 v2, v4, 3, 1
-	v_xor_b32 v2, v2, v4
-	v_lshl_add_u32 v55, v2, 6, v3
-	v_add_u32 v55, 0x4000, v55
+	v_xor_b32 v55, 32, v54
 	s_sub_u32 s40, s26, 8
 	s_cselect_b32 s40, 0, s40
 	s_mov_b32 s6, s26
@@ -257,19 +223,19 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[64:67], v54
-	ds_read_b128 v[68:71], v55 offset:2048
+	ds_read_b128 v[68:71], v54 offset:2048
 	ds_read_b128 v[36:39], v25
-	ds_read_b128 v[40:43], v26 offset:2048
+	ds_read_b128 v[40:43], v25 offset:2048
 .L5:  ; pipeline
 	s_waitcnt lgkmcnt(0)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
 	ds_read_b128 v[72:75], v55  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]  ; -- multiply
-	ds_read_b128 v[76:79], v54 offset:2048  ; -- read_fragments
+	ds_read_b128 v[76:79], v55 offset:2048  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]  ; -- multiply
 	ds_read_b128 v[44:47], v26  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]  ; -- multiply
-	ds_read_b128 v[48:51], v25 offset:2048  ; -- read_fragments
+	ds_read_b128 v[48:51], v26 offset:2048  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]  ; -- multiply
 	s_waitcnt vmcnt(2)  ; -- store
 	ds_write_b128 v24, v[28:31] offset:8192
@@ -298,20 +264,20 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]  ; -- multiply
 	ds_read_b128 v[64:67], v54 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]  ; -- multiply
-	ds_read_b128 v[68:71], v55 offset:10240  ; -- read_fragments
+	ds_read_b128 v[68:71], v54 offset:10240  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]  ; -- multiply
 	ds_read_b128 v[36:39], v25 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]  ; -- multiply
-	ds_read_b128 v[40:43], v26 offset:10240  ; -- read_fragments
+	ds_read_b128 v[40:43], v25 offset:10240  ; -- read_fragments
 	s_waitcnt lgkmcnt(0)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
 	ds_read_b128 v[72:75], v55 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]  ; -- multiply
-	ds_read_b128 v[76:79], v54 offset:10240  ; -- read_fragments
+	ds_read_b128 v[76:79], v55 offset:10240  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]  ; -- multiply
 	ds_read_b128 v[44:47], v26 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]  ; -- multiply
-	ds_read_b128 v[48:51], v25 offset:10240  ; -- read_fragments
+	ds_read_b128 v[48:51], v26 offset:10240  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]  ; -- multiply
 	s_waitcnt vmcnt(2)  ; -- store +1
 	ds_write_b128 v24, v[28:31]
@@ -336,11 +302,11 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]  ; -- multiply
 	ds_read_b128 v[64:67], v54  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]  ; -- multiply
-	ds_read_b128 v[68:71], v55 offset:2048  ; -- read_fragments +1
+	ds_read_b128 v[68:71], v54 offset:2048  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]  ; -- multiply
 	ds_read_b128 v[36:39], v25  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]  ; -- multiply
-	ds_read_b128 v[40:43], v26 offset:2048  ; -- read_fragments +1
+	ds_read_b128 v[40:43], v25 offset:2048  ; -- read_fragments +1
 	s_sub_u32 s6, s6, 1
 	s_cbranch_scc0 .L5
 .L3:  ; pipeline_exit_0
@@ -348,11 +314,11 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
 	ds_read_b128 v[72:75], v55  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]  ; -- multiply
-	ds_read_b128 v[76:79], v54 offset:2048  ; -- read_fragments
+	ds_read_b128 v[76:79], v55 offset:2048  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]  ; -- multiply
 	ds_read_b128 v[44:47], v26  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]  ; -- multiply
-	ds_read_b128 v[48:51], v25 offset:2048  ; -- read_fragments
+	ds_read_b128 v[48:51], v26 offset:2048  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]  ; -- multiply
 	s_waitcnt vmcnt(2)  ; -- store
 	ds_write_b128 v24, v[28:31] offset:8192
@@ -374,24 +340,24 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]  ; -- multiply
 	ds_read_b128 v[64:67], v54 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[16:31], v[74:75], v[50:51], a[16:31]  ; -- multiply
-	ds_read_b128 v[68:71], v55 offset:10240  ; -- read_fragments
+	ds_read_b128 v[68:71], v54 offset:10240  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[32:47], v[78:79], v[46:47], a[32:47]  ; -- multiply
 	ds_read_b128 v[36:39], v25 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]  ; -- multiply
-	ds_read_b128 v[40:43], v26 offset:10240  ; -- read_fragments
+	ds_read_b128 v[40:43], v25 offset:10240  ; -- read_fragments
 	s_waitcnt lgkmcnt(0)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
 	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[40:41], a[16:31]
 	ds_read_b128 v[72:75], v55 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[36:37], a[32:47]  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[40:41], a[48:63]
-	ds_read_b128 v[76:79], v54 offset:10240  ; -- read_fragments
+	ds_read_b128 v[76:79], v55 offset:10240  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[38:39], a[0:15]  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[42:43], a[16:31]
 	ds_read_b128 v[44:47], v26 offset:8192  ; -- read_fragments
 	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[38:39], a[32:47]  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
-	ds_read_b128 v[48:51], v25 offset:10240  ; -- read_fragments
+	ds_read_b128 v[48:51], v26 offset:10240  ; -- read_fragments
 	; -- multiply
 	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
@@ -432,9 +398,9 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[64:67], v54
-	ds_read_b128 v[68:71], v55 offset:2048
+	ds_read_b128 v[68:71], v54 offset:2048
 	ds_read_b128 v[36:39], v25
-	ds_read_b128 v[40:43], v26 offset:2048
+	ds_read_b128 v[40:43], v25 offset:2048
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
@@ -447,9 +413,9 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[72:75], v55
-	ds_read_b128 v[76:79], v54 offset:2048
+	ds_read_b128 v[76:79], v55 offset:2048
 	ds_read_b128 v[44:47], v26
-	ds_read_b128 v[48:51], v25 offset:2048
+	ds_read_b128 v[48:51], v26 offset:2048
 	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
 	ds_write_b128 v24, v[28:31] offset:8192
@@ -472,9 +438,9 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[64:67], v54 offset:8192
-	ds_read_b128 v[68:71], v55 offset:10240
+	ds_read_b128 v[68:71], v54 offset:10240
 	ds_read_b128 v[36:39], v25 offset:8192
-	ds_read_b128 v[40:43], v26 offset:10240
+	ds_read_b128 v[40:43], v25 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
@@ -487,9 +453,9 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[72:75], v55 offset:8192
-	ds_read_b128 v[76:79], v54 offset:10240
+	ds_read_b128 v[76:79], v55 offset:10240
 	ds_read_b128 v[44:47], v26 offset:8192
-	ds_read_b128 v[48:51], v25 offset:10240
+	ds_read_b128 v[48:51], v26 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
@@ -975,9 +941,9 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[64:67], v54
-	ds_read_b128 v[68:71], v55 offset:2048
+	ds_read_b128 v[68:71], v54 offset:2048
 	ds_read_b128 v[36:39], v25
-	ds_read_b128 v[40:43], v26 offset:2048
+	ds_read_b128 v[40:43], v25 offset:2048
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
@@ -990,9 +956,9 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[72:75], v55
-	ds_read_b128 v[76:79], v54 offset:2048
+	ds_read_b128 v[76:79], v55 offset:2048
 	ds_read_b128 v[44:47], v26
-	ds_read_b128 v[48:51], v25 offset:2048
+	ds_read_b128 v[48:51], v26 offset:2048
 	; -- store, iteration 0
 	ds_write_b128 v24, v[28:31] offset:8192
 	ds_write_b128 v24, v[32:35] offset:12288
@@ -1013,9 +979,9 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[78:79], v[50:51], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[64:67], v54 offset:8192
-	ds_read_b128 v[68:71], v55 offset:10240
+	ds_read_b128 v[68:71], v54 offset:10240
 	ds_read_b128 v[36:39], v25 offset:8192
-	ds_read_b128 v[40:43], v26 offset:10240
+	ds_read_b128 v[40:43], v25 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[36:37], a[0:15]
@@ -1028,9 +994,9 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[42:43], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[72:75], v55 offset:8192
-	ds_read_b128 v[76:79], v54 offset:10240
+	ds_read_b128 v[76:79], v55 offset:10240
 	ds_read_b128 v[44:47], v26 offset:8192
-	ds_read_b128 v[48:51], v25 offset:10240
+	ds_read_b128 v[48:51], v26 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[72:73], v[44:45], a[0:15]
