@@ -74,7 +74,9 @@ Result check(const Program& p, const Options& options) {
   kernel.user_sgprs = 2;  // what Kernel asks the hardware for: kernarg address, work-group ids, work-item id x
   kernel.workgroup_id[0] = kernel.workgroup_id[1] = kernel.workgroup_id[2] = true;
   kernel.workitem_id_dims = 1;
-  return check(code_of(p, items), entry_of(kernel, p.arch), kernel, options);
+  Entry entry = entry_of(kernel, p.arch);
+  entry.vgprs = p.vgprs, entry.agprs = p.agprs;  // as the instructions name them, before granules
+  return check(code_of(p, items), entry, kernel, options);
 }
 
 }  // namespace wavesmith::checker

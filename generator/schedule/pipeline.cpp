@@ -24,16 +24,16 @@ bool same(const Node& a, const Node& b) {
 struct Emitter {
   const Pipeline& p;
   Stream& k;
-  const std::vector<Pipeline::Leg>& legs;
+  const std::vector<Pipeline::Segment>& segments;
   int lookahead = 0, lag = 0;  // the largest of each
   int drained = 0;             // iterations whose last steps are the drain's
   int unroll = 1;              // iterations until all slots come round
   std::vector<int> ends;       // by slots that have come round: what follows; the tail's steps, or `done`
 
-  bool tail() const { return legs.back().tail; }
-  int overlapped() const { return static_cast<int>(legs.size()) - tail(); }  // legs
+  bool tail() const { return segments.back().tail; }
+  int overlapped() const { return static_cast<int>(segments.size()) - tail(); }  // segments
   int end(int iterations) const { return ends[iterations % ends.size()]; }
-  static bool in(const Stage& s, int leg) { return s.by.leg < 0 || s.by.leg == leg; }
+  static bool in(const Stage& s, int segment) { return s.by.segment < 0 || s.by.segment == segment; }
 
   template <class F>
   void each_stage(F f) const {
@@ -49,10 +49,11 @@ struct Emitter {
     if (p.slots < 1 || a.slots < 0 || (!a.slots && a.iterations >= p.slots))
       throw isa::IsaError(fmt::format("pipeline of {} slots: a phase runs {} iterations ahead; legal are 0 to {}",
                                       p.slots, a.iterations, p.slots - 1));
-    if (a.leg >= static_cast<int>(legs.size()) || (a.leg >= 0 && a.iterations && !tail()))
-      throw isa::IsaError(fmt::format(
-          "pipeline of {} legs: a phase only in leg {} runs {} iterations ahead; legal is 0, and a leg there is",
-          legs.size(), a.leg, a.iterations));
+    if (a.segment >= static_cast<int>(segments.size()) || (a.segment >= 0 && a.iterations && !tail()))
+      throw isa::IsaError(
+          fmt::format("pipeline of {} segments: a phase only in segment {} runs {} iterations ahead; legal is 0, and a "
+                      "segment there is",
+                      segments.size(), a.segment, a.iterations));
     unroll = std::lcm(unroll, slots_of(s));
     lookahead = std::max(lookahead, a.iterations), lag = std::max(lag, -a.iterations);
   }
@@ -97,10 +98,10 @@ struct Emitter {
     return out;
   }
   // An iteration on its own runs its phases in the order in which they reach it: furthest ahead first.
-  void alone(int iteration, int leg) {
+  void alone(int iteration, int segment) {
     std::vector<Stage> stages;
     each_stage([&](const Stage& s) {
-      if (in(s, leg)) stages.push_back(s);
+      if (in(s, segment)) stages.push_back(s);
     });
     std::ranges::stable_sort(stages, std::ranges::greater{}, [](const Stage& s) { return s.by.iterations; });
     for (const Stage& s : stages) k << of(s, iteration - s.by.iterations, false);
@@ -122,19 +123,19 @@ struct Emitter {
     k.s_branch(LabelArg{isa::label(end(0))});
   }
   // Ends at `exits` by the slot that comes next, the last of them by falling through.
-  void steady(int leg, const std::vector<int>& exits) {
+  void steady(int segment, const std::vector<int>& exits) {
     const int top = k.new_label("pipeline");
     const size_t first = k.nodes.size();
     k.bind(top);
     for (int u = 0; u < unroll; ++u) {
-      k << step(u, true, [&](const Stage& s) { return in(s, leg); });
+      k << step(u, true, [&](const Stage& s) { return in(s, segment); });
       const bool last = u + 1 == unroll;
       if (!last && exits.empty()) continue;
-      k.s_sub_u32(legs[leg].trips, legs[leg].trips, 1);  // borrows in the last step
+      k.s_sub_u32(segments[segment].trips, segments[segment].trips, 1);  // borrows in the last step
       if (last) k.s_cbranch_scc0(LabelArg{isa::label(top)});
       else k.s_cbranch_scc1(LabelArg{isa::label(exits[u])});
     }
-    for (size_t i = first; legs[leg].hot && i < k.nodes.size(); ++i) k.nodes[i].hot = true;
+    for (size_t i = first; segments[segment].hot && i < k.nodes.size(); ++i) k.nodes[i].hot = true;
   }
   void drains(const std::vector<int>& exits) {
     std::vector<Block> blocks;
@@ -156,43 +157,44 @@ struct Emitter {
     for (int u = 0; u < unroll; ++u) exits.push_back(k.new_label(fmt::format("pipeline_exit_{}", u)));
     ends.assign(tail() ? unroll : 1, done);
     if (tail()) std::ranges::generate(ends, [&] { return k.new_label("pipeline_tail"); });
-    for (int leg = 0; leg < overlapped(); ++leg) {
-      k.s_cmp_gt_u32(legs[leg].trips, drained);
-      if (leg + 1 == overlapped()) k.s_cbranch_scc0(LabelArg{isa::label(drained ? few : end(0))});
+    for (int segment = 0; segment < overlapped(); ++segment) {
+      k.s_cmp_gt_u32(segments[segment].trips, drained);
+      if (segment + 1 == overlapped()) k.s_cbranch_scc0(LabelArg{isa::label(drained ? few : end(0))});
       else k.s_cbranch_scc1(LabelArg{isa::label(go)});
     }
     k.bind(go);
-    for (int leg = 0; leg < overlapped(); ++leg)
-      k.s_add_u32(legs[leg].trips, legs[leg].trips, -1 - drained);  // -1 from here on: none of that leg
+    for (int segment = 0; segment < overlapped(); ++segment)
+      k.s_add_u32(segments[segment].trips, segments[segment].trips,
+                  -1 - drained);  // -1 from here on: none of that segment
     for (int i = -lookahead; i < 0; ++i)
       k << step(i, false, [&](const Stage& s) { return in(s, 0) && i + s.by.iterations >= 0; });
-    for (int leg = 0; leg < overlapped(); ++leg) {
-      const bool last = leg + 1 == overlapped();
+    for (int segment = 0; segment < overlapped(); ++segment) {
+      const bool last = segment + 1 == overlapped();
       const int next = last ? exits.back() : k.new_label("pipeline_next_leg");
-      if (overlapped() > 1) k.s_cmp_eq_u32(legs[leg].trips, -1), k.s_cbranch_scc1(LabelArg{isa::label(next)});
-      steady(leg, last ? exits : std::vector<int>{});
+      if (overlapped() > 1) k.s_cmp_eq_u32(segments[segment].trips, -1), k.s_cbranch_scc1(LabelArg{isa::label(next)});
+      steady(segment, last ? exits : std::vector<int>{});
       if (!last) k.bind(next);
     }
     drains(exits);
     if (drained) {
       k.bind(few);
-      few_trips(legs[0].trips);
+      few_trips(segments[0].trips);
       if (tail() && end(drained) != end(0)) k.s_branch(LabelArg{isa::label(end(drained))});
     }
-    if (tail()) tail_loop(legs.back().trips, done);
+    if (tail()) tail_loop(segments.back().trips, done);
     k.bind(done);
   }
 };
 
 }  // namespace
 
-void Pipeline::emit(Stream& k, const std::vector<Leg>& legs) const {
-  const auto tails = std::ranges::count_if(legs, &Leg::tail);
-  if (legs.empty() || (legs.size() > 1 && !past_end && !tails))
-    throw isa::IsaError(fmt::format("pipeline: {} legs; legal are one, and more with past_end", legs.size()));
-  if (tails && (legs.size() != 2 || !legs[1].tail || tails != 1 || past_end))
-    throw isa::IsaError("pipeline: a tail; legal is one behind one leg, without past_end");
-  Emitter e{*this, k, legs};
+void Pipeline::emit(Stream& k, const std::vector<Segment>& segments) const {
+  const auto tails = std::ranges::count_if(segments, &Segment::tail);
+  if (segments.empty() || (segments.size() > 1 && !past_end && !tails))
+    throw isa::IsaError(fmt::format("pipeline: {} segments; legal are one, and more with past_end", segments.size()));
+  if (tails && (segments.size() != 2 || !segments[1].tail || tails != 1 || past_end))
+    throw isa::IsaError("pipeline: a tail; legal is one behind one segment, without past_end");
+  Emitter e{*this, k, segments};
   e.each_stage([&](const Stage& s) { e.check(s); });
   if (!past_end) e.drained = e.lookahead;
   e.emit();

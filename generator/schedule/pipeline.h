@@ -14,8 +14,8 @@ namespace wavesmith {
 
 struct Ahead {
   int iterations;
-  int slots = 0;  // 0: the pipeline's
-  int leg = -1;   // -1: in all of them
+  int slots = 0;     // 0: the pipeline's
+  int segment = -1;  // -1: in all of them
   // This phase's registers or buffers cycle over `n` slots of their own. What frees them in time is the author's to
   // arrange: a load two ahead needs one set of registers if the phase that empties them runs before it in the same
   // step.
@@ -24,11 +24,11 @@ struct Ahead {
     a.slots = n;
     return a;
   }
-  // Only for iterations of leg number `n`. Legs that overlap share what runs ahead: there `n` is for phases of
+  // Only for iterations of segment number `n`. Segments that overlap share what runs ahead: there `n` is for phases of
   // ahead(0).
-  constexpr Ahead in_leg(int n) const {
+  constexpr Ahead in_segment(int n) const {
     Ahead a = *this;
-    a.leg = n;
+    a.segment = n;
     return a;
   }
 };
@@ -50,9 +50,9 @@ struct Pipeline {
     std::vector<Stages> sides{};
   };
   // A tail's iterations run one after another, each phase in the order in which an iteration reaches it, behind the
-  // drain of the leg before: the rest that does not fill a tile. Slots go on in it where the iteration before it left
-  // them.
-  struct Leg {
+  // drain of the segment before: the rest that does not fill a tile. Slots go on in it where the iteration before it
+  // left them.
+  struct Segment {
     Sgpr trips;
     bool hot = false, tail = false;
   };
@@ -84,9 +84,10 @@ struct Pipeline {
   // later phases still need.
   void emit(Stream& k, Sgpr trips, LoopOptions options = {}) const { emit(k, {{trips, options.hot}}); }
   // Steady loops one behind the other between one prologue and one drain: steps that differ in the phases that are
-  // in_leg(). The trips of each but the last count turns, in which every slot comes round. Behind one of them that does
-  // not run past its end, a tail. Error: IsaError too for more than one without past_end, and for a tail elsewhere.
-  void emit(Stream& k, const std::vector<Leg>&) const;
+  // in_segment(). The trips of each but the last count turns, in which every slot comes round. Behind one of them that
+  // does not run past its end, a tail. Error: IsaError too for more than one without past_end, and for a tail
+  // elsewhere.
+  void emit(Stream& k, const std::vector<Segment>&) const;
 };
 
 }  // namespace wavesmith

@@ -177,8 +177,8 @@ Block Attention::products(int block) {
   return b;
 }
 
-Block Attention::publish() {  // K and V that were stored are there, and nobody reads any more what they replaced
-  Block b(k.arch(), "publish");
+Block Attention::stage_barrier() {  // K and V that were stored are there, and nobody reads any more what they replaced
+  Block b(k.arch(), "stage_barrier");
   b.wait_for_lds();
   b.barrier();
   return b;
@@ -194,8 +194,8 @@ Block Attention::priority(int p) {
 // first tile. `early` begins a step, when what was read in the one before has made room in LDS; `late` ends it.
 Pipeline Attention::tiles(const Pipeline::Stages& early, const Pipeline::Stages& late) {
   Pipeline p{.slots = 2, .past_end = true};
-  p.at(ahead(1), [this](int) { return publish(); });
-  p.at(ahead(0).in_leg(1), [this](int slot) { return hide_keys(slot); });
+  p.at(ahead(1), [this](int) { return stage_barrier(); });
+  p.at(ahead(0).in_segment(1), [this](int slot) { return apply_mask(slot); });
   // 1 where matrix instructions take so long that the last scores are still being written under the first product: the
   // maximum begins a block later, and the first block has more of the reads.
   const int later = isa::info(mma).passes(kernel.arch) >= 16 ? 1 : 0;
@@ -210,7 +210,7 @@ Pipeline Attention::tiles(const Pipeline::Stages& early, const Pipeline::Stages&
       side.push_back({ahead(0), [=, this](int slot) { return part(find_maximum(slot), b - later, blocks - later); }});
     p.merge(spread, {{behind(1), [this, b](int) { return products(b); }}}, {side});
   }
-  p.at(ahead(0), [this](int slot) { return rescue_if_grown(slot); });
+  p.at(ahead(0), [this](int slot) { return rescale_if_grown(slot); });
   p.at(ahead(0),
        [this](int) { return priority(1); });  // of two waves on a SIMD the one with exponentials to take goes first
   Pipeline::Stages moves = {{ahead(0), [this](int slot) { return read_values(slot); }}};
@@ -237,7 +237,7 @@ void Attention::build() {
   prologue();
   (direct ? direct_tiles() : staged_tiles()).emit(k, {{.trips = pairs, .hot = true}, {.trips = masked_tiles}});
   epilogue();
-  for (const Rescue& grown : rescues) rescue(grown);
+  for (const SlowRescale& grown : slow_rescales) slow_rescale(grown);
 }
 
 }  // namespace attention

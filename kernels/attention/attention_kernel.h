@@ -97,10 +97,10 @@ struct Attention {
     Sgpr resource, next, step;
     int tag;
   };
-  struct Rescue {
+  struct SlowRescale {
     int slot, entry, back;
   };  // out of line: what a maximum that grew asks for
-  std::vector<Rescue> rescues;
+  std::vector<SlowRescale> slow_rescales;
 
   Vgpr weight(int element) const { return p[element / 16][element % 16]; }  // of P: element 16 * part + register of S
   Vgpr weights(int block) const { return p[block * per_block / 16].slice(block * per_block % 16, operand); }
@@ -113,7 +113,7 @@ struct Attention {
   Pipeline tiles(const Pipeline::Stages& early, const Pipeline::Stages& late);
   Pipeline staged_tiles(), direct_tiles();
   void build();
-  Block publish();
+  Block stage_barrier();
   Block priority(int);
   Block scores(int slot);     // S^T = K Q^T of what k_fragment holds
   Block products(int block);  // O^T += V^T P^T of `block`
@@ -132,10 +132,10 @@ struct Attention {
   Block fetch(int slot, Fetch), fetch_keys(int slot), fetch_values(int slot);
 
   // -- attention_softmax.cpp --
-  Block hide_keys(int slot);  // -inf where the mask says so; moves `limit` on
+  Block apply_mask(int slot);  // -inf where the mask says so; moves `limit` on
   Block find_maximum(int slot);
-  Block rescue_if_grown(int slot);
-  void rescue(const Rescue&);
+  Block rescale_if_grown(int slot);
+  void slow_rescale(const SlowRescale&);
   Block exponentials(int slot);  // and the first block of P packed
   Block pack(int block);         // P of a block: summed, rounded, packed
 

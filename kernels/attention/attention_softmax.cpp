@@ -8,8 +8,8 @@ namespace wavesmith::attention {
 
 // Register i of part n is key 32n + 8 (i / 4) + 4 (l / 32) + i % 4 of the tile; `limit` has the half wave's 4 in it
 // already.
-Block Attention::hide_keys(int slot) {
-  Block b(k.arch(), "hide_keys");
+Block Attention::apply_mask(int slot) {
+  Block b(k.arch(), "apply_mask");
   b.v_mov_b32(other, -std::numeric_limits<float>::infinity());
   for (int n = 0; n < parts; ++n)
     for (int i = 0; i < 16; ++i) {
@@ -32,19 +32,19 @@ Block Attention::find_maximum(int slot) {
 }
 
 // Where any lane's P would be above 2^headroom, this wave goes the long way.
-Block Attention::rescue_if_grown(int slot) {
-  Block b(k.arch(), "rescue_if_grown");
-  const Rescue at_slot{slot, k.new_label("grown"), k.new_label("grown_back")};
+Block Attention::rescale_if_grown(int slot) {
+  Block b(k.arch(), "rescale_if_grown");
+  const SlowRescale at_slot{slot, k.new_label("grown"), k.new_label("grown_back")};
   b.v_fma_f32(x, found, scale, neg(maximum));
   b.v_cmp_lt_f32(vcc, headroom, x);
   b.s_cbranch_vccnz(LabelArg{isa::label(at_slot.entry)});
   b.bind(at_slot.back);
-  rescues.push_back(at_slot);
+  slow_rescales.push_back(at_slot);
   return b;
 }
 // The new maximum is the whole number above the largest score of the query, less the lift, in both half waves; O and
 // its sum shrink by a power of two.
-void Attention::rescue(const Rescue& grown) {
+void Attention::slow_rescale(const SlowRescale& grown) {
   k.bind(grown.entry);
   exchange_halves(k, found);
   k.v_max_f32(x, found, other);

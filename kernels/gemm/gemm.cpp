@@ -1,6 +1,6 @@
 // D = alpha op(A) op(B) + beta C. One workgroup computes block.m x block.n; A and B pass through two or more LDS
 // stages; the accumulators live in AGPRs, transposed (lanes run along m) so that stores are contiguous and exact at
-// every edge. Behind the whole blocks of K comes a leg of the same pipeline for the rest, which loads element by
+// every edge. Behind the whole blocks of K comes a segment of the same pipeline for the rest, which loads element by
 // element with bounds.
 #include "kernels/gemm/gemm.h"
 #include "generator/passes/lower.h"
@@ -138,74 +138,77 @@ Block Gemm::count_rest() {
   b.s_sub_u32(k_left, k_left, block_k);
   return b;
 }
-// The stages that start with this plane are in LDS, and nobody reads any more what they replaced.
-Block Gemm::publish(int plane) {
-  Block b(k.arch(), "publish");
+// The stages that start with this k_slice are in LDS, and nobody reads any more what they replaced.
+Block Gemm::stage_barrier(int k_slice) {
+  Block b(k.arch(), "stage_barrier");
   for (Operand* o : {&A, &B})
-    if (o->starts_stage(plane)) b.wait_for_lds(o->tag(plane));
+    if (o->starts_stage(k_slice)) b.wait_for_lds(o->tag(k_slice));
   if (b.size()) b.barrier();
   return b;
 }
 
 // -- Schedule --
-// A phase for plane number `plane`, counted from the first of an iteration's two; in one leg or all.
-Pipeline::Stage Gemm::of_plane(int plane, std::function<Block(int plane)> phase, int leg) {
+// A phase for k_slice number `k_slice`, counted from the first of an iteration's two; in one segment or all.
+Pipeline::Stage Gemm::of_k_slice(int k_slice, std::function<Block(int k_slice)> phase, int segment) {
   const int iterations = std::lcm(A.iterations(), B.iterations());
-  return {ahead(plane / 2).over(iterations).in_leg(leg), [=](int slot) { return phase(2 * slot + plane % 2); }};
+  return {ahead(k_slice / 2).over(iterations).in_segment(segment),
+          [=](int slot) { return phase(2 * slot + k_slice % 2); }};
 }
-std::function<Block(int plane)> Gemm::products(int half, int from, int of) {
+std::function<Block(int k_slice)> Gemm::products(int half, int from, int of) {
   return [=, this](int n) { return part(multiply(set(n, half)), from, of); };
 }
-std::function<Block(int plane)> Gemm::read(int half) {
+std::function<Block(int k_slice)> Gemm::read(int half) {
   return [=, this](int n) { return read_fragments(n, half); };
 }
-// While one plane is multiplied, the LDS stage that is free is filled and the one after that fetched.
-void Gemm::staged_step(Pipeline& p, int plane) {
+// While one k_slice is multiplied, the LDS stage that is free is filled and the one after that fetched.
+void Gemm::staged_step(Pipeline& p, int k_slice) {
   Pipeline::Stages loads, stores;
-  const auto fetched = [&](const Operand& o) { return plane + o.stages * o.planes(); };
+  const auto fetched = [&](const Operand& o) { return k_slice + o.stages * o.k_slices(); };
   for (Operand* o : {&A, &B})
-    if (o->starts_stage(plane) && fetched(*o) % 2 == 0)
+    if (o->starts_stage(k_slice) && fetched(*o) % 2 == 0)
       loads.push_back({ahead(fetched(*o) / 2).over(1), [this, o](int) { return next_block(*o); }});
   for (Operand* o : {&A, &B})
-    if (o->starts_stage(plane)) {
-      stores.push_back(of_plane(fetched(*o) - o->planes(), [this, o](int n) { return store(*o, n); }));
-      loads.push_back(of_plane(fetched(*o), [this, o](int n) { return load(*o, n); }, whole_blocks));
-      loads.push_back(of_plane(fetched(*o), [this, o](int n) { return load_rest(*o, n); }, rest_of_k));
+    if (o->starts_stage(k_slice)) {
+      stores.push_back(of_k_slice(fetched(*o) - o->k_slices(), [this, o](int n) { return store(*o, n); }));
+      loads.push_back(of_k_slice(fetched(*o), [this, o](int n) { return load(*o, n); }, whole_blocks));
+      loads.push_back(of_k_slice(fetched(*o), [this, o](int n) { return load_rest(*o, n); }, rest_of_k));
     }
   const Pipeline::Merge beside = cfg.schedule == GemmSchedule::interleaved ? evenly : spread;
   const int last = halves - 1;
   if (halves == 2)
-    p.merge(beside, {of_plane(plane, products(0, 0, 1))}, {{of_plane(plane, read(1))}, std::exchange(stores, {})});
+    p.merge(beside, {of_k_slice(k_slice, products(0, 0, 1))},
+            {{of_k_slice(k_slice, read(1))}, std::exchange(stores, {})});
   stores.insert(stores.end(), loads.begin(),
                 loads.end());  // in this order: a load takes the registers that a store has emptied
-  p.merge(beside, {of_plane(plane, products(last, 0, 2))}, {stores});
-  p.at(of_plane(plane + 1, [this](int n) { return publish(n); }));
-  p.merge(beside, {of_plane(plane, products(last, 1, 2))}, {{of_plane(plane + 1, read(0))}});
+  p.merge(beside, {of_k_slice(k_slice, products(last, 0, 2))}, {stores});
+  p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
+  p.merge(beside, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}});
 }
-// While one plane is multiplied, the LDS stage that is free is fetched into; the rest of K takes the way through
+// While one k_slice is multiplied, the LDS stage that is free is fetched into; the rest of K takes the way through
 // registers.
-void Gemm::direct_step(Pipeline& p, int plane) {
+void Gemm::direct_step(Pipeline& p, int k_slice) {
   Pipeline::Stages fetches;
-  const int fetched = plane + cfg.stages - 1, last = halves - 1;
+  const int fetched = k_slice + cfg.stages - 1, last = halves - 1;
   for (Operand* o : {&A, &B}) {
-    fetches.push_back(of_plane(fetched, [this, o](int n) { return fetch(*o, n); }, whole_blocks));
-    fetches.push_back(of_plane(fetched, [this, o](int n) { return load_rest(*o, n) << store(*o, n); }, rest_of_k));
+    fetches.push_back(of_k_slice(fetched, [this, o](int n) { return fetch(*o, n); }, whole_blocks));
+    fetches.push_back(of_k_slice(fetched, [this, o](int n) { return load_rest(*o, n) << store(*o, n); }, rest_of_k));
   }
   if (halves == 2)
-    p.merge(spread, {of_plane(plane, products(0, 0, 1))}, {{of_plane(plane, read(1))}, std::exchange(fetches, {})});
-  p.merge(spread, {of_plane(plane, products(last, 0, 2))}, {fetches});
-  p.at(of_plane(plane + 1, [this](int n) { return publish(n); }));
-  p.merge(spread, {of_plane(plane, products(last, 1, 2))}, {{of_plane(plane + 1, read(0))}});
+    p.merge(spread, {of_k_slice(k_slice, products(0, 0, 1))},
+            {{of_k_slice(k_slice, read(1))}, std::exchange(fetches, {})});
+  p.merge(spread, {of_k_slice(k_slice, products(last, 0, 2))}, {fetches});
+  p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
+  p.merge(spread, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}});
 }
 
 void Gemm::build() {
   declare();
   prologue();
   Pipeline p;
-  for (int plane : {0, 1})
-    if (direct) direct_step(p, plane);
-    else staged_step(p, plane);
-  p.at(ahead(0).in_leg(rest_of_k), [this](int) { return count_rest(); });
+  for (int k_slice : {0, 1})
+    if (direct) direct_step(p, k_slice);
+    else staged_step(p, k_slice);
+  p.at(ahead(0).in_segment(rest_of_k), [this](int) { return count_rest(); });
   p.emit(k, {{.trips = trips, .hot = true}, {.trips = rest, .tail = true}});
   epilogue();
 }

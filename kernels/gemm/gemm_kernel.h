@@ -12,21 +12,21 @@ namespace wavesmith::gemm {
 
 using isa::Type;
 
-constexpr int lanes = 256;   // of a workgroup: four waves
-constexpr int plane_k = 32;  // k of one LDS plane: a row is 64 bytes, four 16-byte chunks
-constexpr int row_bytes = plane_k * 2;
-constexpr int block_k = 2 * plane_k;  // of one iteration
-constexpr int load_bytes = 64 * 16;   // that a wave's load brings to LDS
+constexpr int lanes = 256;         // of a workgroup: four waves
+constexpr int k_slice_depth = 32;  // k of one LDS k_slice: a row is 64 bytes, four 16-byte chunks
+constexpr int row_bytes = k_slice_depth * 2;
+constexpr int block_k = 2 * k_slice_depth;  // of one iteration
+constexpr int load_bytes = 64 * 16;         // that a wave's load brings to LDS
 constexpr int before_base =
     3 * load_bytes;            // direct: where the resource begins, as offsets of loads count in LDS and in memory
 constexpr int no_bound = -16;  // buffer offsets at or above it are out of range: what masked lanes have, as -1
-enum { all_legs = -1, whole_blocks, rest_of_k };  // of the pipeline
+enum { all_segments = -1, whole_blocks, rest_of_k };  // of the pipeline
 
 // One of A, B: where it is in memory, in LDS and in registers. `rows` runs along m for A, n for B.
 //
-// A stage is what is loaded, stored to LDS and waited for together: `planes` planes of 32 k. LDS holds two to four
+// A stage is what is loaded, stored to LDS and waited for together: `k_slices` k_slices of 32 k. LDS holds two to four
 // stages. Global loads are 128 bits: 8 k of a row where k is contiguous, else 8 rows at one k. Then a lane needs at
-// least two k to make dwords of a row, so 64 rows are staged two planes at a time.
+// least two k to make dwords of a row, so 64 rows are staged two k_slices at a time.
 struct Operand {
   const char* name;
   bool k_contiguous;
@@ -35,33 +35,35 @@ struct Operand {
   int lds_offset, first_tag;  // bytes; LDS tags of the stages
   // registers
   Owned<File::s> resource, row_stride, k_stride, block_step, rows_left;  // strides and steps in bytes
-  std::vector<Owned<File::v>> load_address;                // per load of an iteration (k contiguous: of a plane)
+  std::vector<Owned<File::v>> load_address;                // per load of an iteration (k contiguous: of a k_slice)
   std::vector<std::vector<Owned<File::v>>> store_address;  // per LDS stage; k contiguous: one for all of them
   Owned<File::s> k_bytes,
-      lds_wave;  // direct: of the plane fetched last, along k; where this wave's part of a plane is in LDS
-  std::vector<Owned<File::v>> fetch_address;  // direct: per load of a plane
+      lds_wave;  // direct: of the k_slice fetched last, along k; where this wave's part of a k_slice is in LDS
+  std::vector<Owned<File::v>> fetch_address;  // direct: per load of a k_slice
   Owned<File::v> stage;                       // on its way to LDS
-  isa::LinearLayout plane;                    // "row", "chunk", "within" -> "byte"
+  isa::LinearLayout k_slice;                  // "row", "chunk", "within" -> "byte"
   std::vector<uint32_t> patterns;             // exclusive ors between the fragments' addresses
   std::vector<Owned<File::v>> read_address;   // by pattern
   std::vector<Owned<File::v>> fragment[2];  // two sets in turn: four registers, 8 k a lane, of each tile of mma_mn rows
 
-  int planes() const { return !k_contiguous && rows == 64 ? 2 : 1; }
+  int k_slices() const { return !k_contiguous && rows == 64 ? 2 : 1; }
   int tiles() const { return wave_rows / mma_mn; }
-  int plane_bytes() const { return rows * row_bytes; }
-  int lds_bytes() const { return stages * planes() * plane_bytes(); }
-  int iterations() const { return std::lcm(2, stages * planes()) / 2; }  // after so many all LDS stages have come round
-  int loads() const { return rows * planes() * plane_k / lanes / 8; }    // of a stage, 8 elements each
-  int k_run() const { return k_contiguous ? 8 : loads(); }               // consecutive k a lane has of a row: 2, 4, 8
-  // In the loop, plane number `plane` from the first on:
-  bool starts_stage(int plane) const { return plane % planes() == 0; }
-  int lds_stage(int plane) const { return plane / planes() % stages; }
-  int read_offset(int plane) const { return plane % (stages * planes()) * plane_bytes(); }
-  int tag(int plane) const { return first_tag + lds_stage(plane); }
+  int k_slice_bytes() const { return rows * row_bytes; }
+  int lds_bytes() const { return stages * k_slices() * k_slice_bytes(); }
+  int iterations() const {
+    return std::lcm(2, stages * k_slices()) / 2;
+  }  // after so many all LDS stages have come round
+  int loads() const { return rows * k_slices() * k_slice_depth / lanes / 8; }  // of a stage, 8 elements each
+  int k_run() const { return k_contiguous ? 8 : loads(); }  // consecutive k a lane has of a row: 2, 4, 8
+  // In the loop, k_slice number `k_slice` from the first on:
+  bool starts_stage(int k_slice) const { return k_slice % k_slices() == 0; }
+  int lds_stage(int k_slice) const { return k_slice / k_slices() % stages; }
+  int read_offset(int k_slice) const { return k_slice % (stages * k_slices()) * k_slice_bytes(); }
+  int tag(int k_slice) const { return first_tag + lds_stage(k_slice); }
   // The number of what a fragment's address is exclusive-or'ed with: the part of its place below a span of all banks.
   size_t pattern(int tile, int half) {
-    const uint32_t at =
-        plane.at({{"row", static_cast<uint32_t>(tile * mma_mn)}, {"chunk", 2u * static_cast<uint32_t>(half)}}, "byte");
+    const uint32_t at = k_slice.at(
+        {{"row", static_cast<uint32_t>(tile * mma_mn)}, {"chunk", 2u * static_cast<uint32_t>(half)}}, "byte");
     const uint32_t bits = at ^ static_cast<uint32_t>(tile * mma_mn * row_bytes);
     const auto known = std::ranges::find(patterns, bits);
     if (known != patterns.end()) return static_cast<size_t>(known - patterns.begin());
@@ -78,7 +80,7 @@ struct Gemm {
   const Opcode mma = *cfg.mma;
   const int mma_mn = isa::info(mma).matrix.m;                     // 32 or 16
   const int operand = mma_mn * isa::info(mma).matrix.k / 64 / 2;  // registers of a right or left operand
-  const int halves = mma_mn / 16;  // fragments of a plane: 16 rows at all of its 32 k, or 32 rows at half of them
+  const int halves = mma_mn / 16;  // fragments of a k_slice: 16 rows at all of its 32 k, or 32 rows at half of them
   const bool direct = cfg.schedule == GemmSchedule::direct;
   const int out_bytes = isa::bits(cfg.output) / 8;
 
@@ -106,22 +108,22 @@ struct Gemm {
 
   Agpr acc(int tn, int tm) { return c[tn * A.tiles() + tm]; }
   Sgpr batch() const { return cfg.split_k > 1 ? static_cast<Sgpr>(own_batch) : kernel.workgroup[2]; }
-  int set(int plane, int half) const { return (plane * halves + half) % 2; }  // of fragments
+  int set(int k_slice, int half) const { return (k_slice * halves + half) % 2; }  // of fragments
 
   // -- gemm.cpp: arguments, schedule --
   void declare();
   void prologue();
   void split();
   void count_blocks();
-  Pipeline::Stage of_plane(int plane, std::function<Block(int plane)>, int leg = all_legs);
-  std::function<Block(int plane)> products(int half, int from, int of);
-  std::function<Block(int plane)> read(int half);
-  void staged_step(Pipeline&, int plane);
-  void direct_step(Pipeline&, int plane);
+  Pipeline::Stage of_k_slice(int k_slice, std::function<Block(int k_slice)>, int segment = all_segments);
+  std::function<Block(int k_slice)> products(int half, int from, int of);
+  std::function<Block(int k_slice)> read(int half);
+  void staged_step(Pipeline&, int k_slice);
+  void direct_step(Pipeline&, int k_slice);
   void build();
   Block next_block(Operand&);
   Block count_rest();
-  Block publish(int plane);
+  Block stage_barrier(int k_slice);
   Block multiply(int set);
 
   // -- gemm_load.cpp --
@@ -132,17 +134,17 @@ struct Gemm {
   void fetch_addresses(Operand&);
   void read_addresses(Operand&, Sgpr wave);
   std::vector<isa::LdsTileAccess> accesses(const Operand&) const;
-  isa::LinearLayout plane_layout(const Operand&) const;
+  isa::LinearLayout k_slice_layout(const Operand&) const;
   isa::LinearLayout source_of_place(const Operand&) const;
   void lds_address(const Operand&, Vgpr dst, Vgpr row, Vgpr chunk);
-  Block load(Operand&, int plane);
-  Block fetch(Operand&, int plane);
-  Block load_rest(Operand&, int plane);
+  Block load(Operand&, int k_slice);
+  Block fetch(Operand&, int k_slice);
+  Block load_rest(Operand&, int k_slice);
   Vgpr within_k(Block&, Vgpr address, int ahead, int bytes);
-  Block store(Operand&, int plane);
-  void store_rows(Block&, Operand&, int plane);
-  void store_transposed(Block&, Operand&, int plane);
-  Block read_fragments(int plane, int half);
+  Block store(Operand&, int k_slice);
+  void store_rows(Block&, Operand&, int k_slice);
+  void store_transposed(Block&, Operand&, int k_slice);
+  Block read_fragments(int k_slice, int half);
 
   // -- gemm_store.cpp --
   void epilogue();

@@ -1,5 +1,5 @@
 // A and B on their way: global memory, registers, LDS, fragments. LDS keeps k together whichever way memory runs. Where
-// a plane's elements lie is a layout solved for the accesses below (isa_tables/lds_swizzle.h): nothing conflicts.
+// a k_slice's elements lie is a layout solved for the accesses below (isa_tables/lds_swizzle.h): nothing conflicts.
 #include <bit>
 
 #include "generator/dsl/emit_offset.h"
@@ -22,7 +22,7 @@ void Gemm::declare_operand(Operand& o) {
   o.k_stride = r.s.alloc(1, name + " bytes per k");
   o.block_step = r.s.alloc(1, name + " bytes per 64 k");
   o.rows_left = r.s.alloc(1, name + " rows left");
-  const int addresses = o.k_contiguous ? o.loads() : o.loads() * 2 / o.planes(), pairs = o.k_contiguous ? 1 : 4;
+  const int addresses = o.k_contiguous ? o.loads() : o.loads() * 2 / o.k_slices(), pairs = o.k_contiguous ? 1 : 4;
   for (int i = 0; i < addresses; ++i) o.load_address.push_back(r.v.alloc(1, name + " load address"));
   o.store_address.resize(o.k_contiguous ? 1 : o.stages);
   for (auto& of_stage : o.store_address)
@@ -32,7 +32,7 @@ void Gemm::declare_operand(Operand& o) {
     for (int i = 0; i < o.loads(); ++i) o.fetch_address.push_back(r.v.alloc(1, name + " fetch address"));
   }
   o.stage = r.v.alloc(4 * o.loads(), name + " on its way to LDS", 4);
-  o.plane = plane_layout(o);
+  o.k_slice = k_slice_layout(o);
   for (int i = 0; i < o.tiles(); ++i)
     for (int half = 0; half < halves; ++half) o.pattern(i, half);
   for (size_t i = 0; i < o.patterns.size(); ++i) o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
@@ -40,7 +40,7 @@ void Gemm::declare_operand(Operand& o) {
     for (int n = 0; n < o.tiles(); ++n) set.push_back(r.v.alloc(4, name + " fragment", 4));
 }
 
-// What a wave does with a plane in one instruction: rows and 16-byte chunks, 8 k each, of its lanes.
+// What a wave does with a k_slice in one instruction: rows and 16-byte chunks, 8 k each, of its lanes.
 std::vector<isa::LdsTileAccess> Gemm::accesses(const Operand& o) const {
   using Access = isa::LdsTileAccess;
   const auto lanes_to = [&] {
@@ -71,10 +71,10 @@ std::vector<isa::LdsTileAccess> Gemm::accesses(const Operand& o) const {
   all.push_back(store);
   return all;
 }
-// "row", "chunk", "within" -> "byte" of a plane. Rows from the 64th on, and row j + 4 of an octet where one instruction
-// writes both, are at immediate offsets: their bits take no part in the swizzle.
-isa::LinearLayout Gemm::plane_layout(const Operand& o) const {
-  isa::LinearLayout rows({{"row", log2(o.rows)}, {"chunk", 2}, {"within", 4}}, {{"byte", log2(o.plane_bytes())}});
+// "row", "chunk", "within" -> "byte" of a k_slice. Rows from the 64th on, and row j + 4 of an octet where one
+// instruction writes both, are at immediate offsets: their bits take no part in the swizzle.
+isa::LinearLayout Gemm::k_slice_layout(const Operand& o) const {
+  isa::LinearLayout rows({{"row", log2(o.rows)}, {"chunk", 2}, {"within", 4}}, {{"byte", log2(o.k_slice_bytes())}});
   for (int i = 0; i < 4; ++i) rows.move("within", i, "byte", 1u << i);
   for (int i = 0; i < 2; ++i) rows.move("chunk", i, "byte", static_cast<uint32_t>(chunk_bytes) << i);
   for (int i = 0; i < log2(o.rows); ++i) rows.move("row", i, "byte", static_cast<uint32_t>(row_bytes) << i);
@@ -86,11 +86,11 @@ isa::LinearLayout Gemm::plane_layout(const Operand& o) const {
   return *swizzled;
 }
 
-// The offset in a plane of chunk `chunk_v` of row `row_v`. Clobbers x and y.
+// The offset in a k_slice of chunk `chunk_v` of row `row_v`. Clobbers x and y.
 void Gemm::lds_address(const Operand& o, Vgpr dst, Vgpr row_v, Vgpr chunk_v) {
   const Vgpr scratch[] = {x, y};
   const AxisValue values[] = {{"row", row_v}, {"chunk", chunk_v}};
-  emit_offset(k, dst, o.plane, "byte", values, scratch);
+  emit_offset(k, dst, o.k_slice, "byte", values, scratch);
 }
 
 void Gemm::operand_addresses(Operand& o, Sgpr extent, Sgpr first, Sgpr ld) {
@@ -120,10 +120,10 @@ void Gemm::k_contiguous_addresses(Operand& o) {
 }
 // Which row and chunk lie where they would without the swizzle.
 isa::LinearLayout Gemm::source_of_place(const Operand& o) const {
-  isa::LinearLayout place({{"row", log2(o.rows)}, {"chunk", 2}}, {{"byte", log2(o.plane_bytes())}});
+  isa::LinearLayout place({{"row", log2(o.rows)}, {"chunk", 2}}, {{"byte", log2(o.k_slice_bytes())}});
   for (int i = 0; i < 2; ++i) place.move("chunk", i, "byte", static_cast<uint32_t>(chunk_bytes) << i);
   for (int i = 0; i < log2(o.rows); ++i) place.move("row", i, "byte", static_cast<uint32_t>(row_bytes) << i);
-  return place.then(o.plane.inverse());
+  return place.then(o.k_slice.inverse());
 }
 // LDS is filled in the order of the lanes: a lane fetches the row and chunk that belong where its 16 bytes come to be.
 // Load i of a wave is 1024 i further in LDS, by its offset, which counts in memory too and is taken off there.
@@ -153,11 +153,11 @@ void Gemm::fetch_addresses(Operand& o) {
   }
 }
 // A lane loads 8 rows (an octet) at k_run consecutive k. Bits of the lane's number, from the low end: octet % 8 (eight
-// lanes read 128 consecutive bytes), run within a chunk, octet / 8, chunk, plane. Octets past the edge repeat the last
-// one.
+// lanes read 128 consecutive bytes), run within a chunk, octet / 8, chunk, k_slice. Octets past the edge repeat the
+// last one.
 void Gemm::row_contiguous_addresses(Operand& o) {
   const int run_bits = log2(8 / o.k_run()), octet_bits = log2(o.rows / 64);
-  const Vgpr run = packed[0], chunks = packed[1], k0 = packed[2], clamped = packed[3], plane = packed[4],
+  const Vgpr run = packed[0], chunks = packed[1], k0 = packed[2], clamped = packed[3], k_slice = packed[4],
              r_i = packed[5];
   k.v_bfe_u32(run, kernel.workitem, 3, run_bits);
   k.v_and_b32(row, 7, kernel.workitem);
@@ -173,22 +173,22 @@ void Gemm::row_contiguous_addresses(Operand& o) {
   k.s_and_b32(t[0], t[0], -8);
   k.v_min_u32(clamped, t[0], row);
   for (size_t i = 0; i < o.load_address.size(); ++i) {
-    const int n = static_cast<int>(i), ahead = n / o.loads() * plane_k + n % o.loads();
+    const int n = static_cast<int>(i), ahead = n / o.loads() * k_slice_depth + n % o.loads();
     k.v_add_u32(x, ahead, k0);
     k.v_mul_lo_u32(x, x, o.k_stride);
     k.v_lshl_add_u32(o.load_address[i], clamped, 1, x);
   }
-  k.v_lshrrev_b32(plane, 2, chunks);
-  k.v_mul_u32_u24(plane, o.plane_bytes(), plane);
-  k.v_lshl_add_u32(plane, run, log2(2 * o.k_run()), plane);
+  k.v_lshrrev_b32(k_slice, 2, chunks);
+  k.v_mul_u32_u24(k_slice, o.k_slice_bytes(), k_slice);
+  k.v_lshl_add_u32(k_slice, run, log2(2 * o.k_run()), k_slice);
   k.v_and_b32(chunk, 3, chunks);
   k.s_mov_b32(t[1], o.lds_offset);
   for (int i = 0; i < 4; ++i) {
     k.v_add_u32(r_i, i, row);
     lds_address(o, o.store_address[0][i], r_i, chunk);
-    k.v_add3_u32(o.store_address[0][i], o.store_address[0][i], plane, t[1]);
+    k.v_add3_u32(o.store_address[0][i], o.store_address[0][i], k_slice, t[1]);
     for (int s = 1; s < o.stages; ++s)
-      k.v_add_u32(o.store_address[s][i], s * o.planes() * o.plane_bytes(), o.store_address[0][i]);
+      k.v_add_u32(o.store_address[s][i], s * o.k_slices() * o.k_slice_bytes(), o.store_address[0][i]);
   }
 }
 // A lane's part of a fragment; tiles and halves differ from it by an exclusive or, of which there are as many as
@@ -204,10 +204,10 @@ void Gemm::read_addresses(Operand& o, Sgpr wave) {
     k.v_xor_b32(o.read_address[i], static_cast<int>(o.patterns[i]), o.read_address[0]);
 }
 
-// The stage that starts with plane number `plane`, counted from where the resource stands.
-Block Gemm::load(Operand& o, int plane) {
+// The stage that starts with k_slice number `k_slice`, counted from where the resource stands.
+Block Gemm::load(Operand& o, int k_slice) {
   Block b(k.arch(), "load");
-  const int second = plane % 2;  // of the two planes of an iteration
+  const int second = k_slice % 2;  // of the two k_slices of an iteration
   for (int i = 0; i < o.loads(); ++i) {
     const Vgpr address = o.load_address[o.k_contiguous ? i : second * o.loads() + i];
     b.buffer_load_dwordx4(o.stage.slice(4 * i, 4), address, o.resource, 0,
@@ -215,22 +215,22 @@ Block Gemm::load(Operand& o, int plane) {
   }
   return b;
 }
-// The same of one plane, directly to LDS.
-Block Gemm::fetch(Operand& o, int plane) {
+// The same of one k_slice, directly to LDS.
+Block Gemm::fetch(Operand& o, int k_slice) {
   Block b(k.arch(), "fetch");
-  b.s_add_u32(m0, o.lds_wave, o.read_offset(plane));
+  b.s_add_u32(m0, o.lds_wave, o.read_offset(k_slice));
   b.s_add_u32(o.k_bytes, o.k_bytes, row_bytes);  // between M0 and who reads it
   for (int i = 0; i < o.loads(); ++i)
-    load_to_lds(b,
-                {Opcode::buffer_load_dwordx4, o.fetch_address[i], o.resource, o.k_bytes, load_bytes * i, o.tag(plane)});
+    load_to_lds(
+        b, {Opcode::buffer_load_dwordx4, o.fetch_address[i], o.resource, o.k_bytes, load_bytes * i, o.tag(k_slice)});
   return b;
 }
 // The same, element by element; what lies beyond K is zero. Memory runs along k: every element's k is compared. It runs
 // along rows: the bound is the last row's element at the last k, and rows beyond the last, nothing of which is stored,
 // are other elements.
-Block Gemm::load_rest(Operand& o, int plane) {
+Block Gemm::load_rest(Operand& o, int k_slice) {
   Block b(k.arch(), "load_rest");
-  const int second = plane % 2;
+  const int second = k_slice % 2;
   if (!o.k_contiguous) {
     b.s_min_u32(t[0], k_left, block_k);
     b.s_sub_u32(t[0], t[0], 1);
@@ -240,10 +240,10 @@ Block Gemm::load_rest(Operand& o, int plane) {
   }
   if (direct) b.s_add_u32(o.k_bytes, o.k_bytes, row_bytes);
   b.v_and_b32(chunk, 3, kernel.workitem);
-  b.v_lshlrev_b32(chunk, 3, chunk);  // the lane's first k of a plane, where memory runs along k
+  b.v_lshlrev_b32(chunk, 3, chunk);  // the lane's first k of a k_slice, where memory runs along k
   for (int i = 0; i < o.loads(); ++i) {
     for (int j = 0; j < 8; ++j) {
-      const int k_of = second * plane_k + j;
+      const int k_of = second * k_slice_depth + j;
       const Vgpr address = o.k_contiguous ? within_k(b, o.load_address[i], k_of, direct ? 2 * j : 2 * k_of)
                                           : o.load_address[second * o.loads() + i];
       const SSrcArg from = direct ? SSrcArg(o.k_bytes) : SSrcArg(0);
@@ -264,21 +264,21 @@ Vgpr Gemm::within_k(Block& b, Vgpr address, int ahead, int bytes) {
   b.v_or_b32(x, x, y);
   return x;
 }
-Block Gemm::store(Operand& o, int plane) {
+Block Gemm::store(Operand& o, int k_slice) {
   Block b(k.arch(), "store");
   b.wait_for(o.stage);
-  if (o.k_contiguous) store_rows(b, o, plane);
-  else store_transposed(b, o, plane);
+  if (o.k_contiguous) store_rows(b, o, k_slice);
+  else store_transposed(b, o, k_slice);
   return b;
 }
-void Gemm::store_rows(Block& b, Operand& o, int plane) {
+void Gemm::store_rows(Block& b, Operand& o, int k_slice) {
   for (int i = 0; i < o.loads(); ++i)
     b.ds_write_b128(o.store_address[0][0], o.stage.slice(4 * i, 4),
-                    {.offset = o.read_offset(plane) + i * (lanes / 4) * row_bytes})
-        .buffer = static_cast<int16_t>(o.tag(plane));
+                    {.offset = o.read_offset(k_slice) + i * (lanes / 4) * row_bytes})
+        .buffer = static_cast<int16_t>(o.tag(k_slice));
 }
 // stage holds k_run k x 8 rows, two rows a dword. One v_perm_b32 takes the same half of two k: the least there can be.
-void Gemm::store_transposed(Block& b, Operand& o, int plane) {
+void Gemm::store_transposed(Block& b, Operand& o, int k_slice) {
   const int dwords = o.k_run() / 2;
   for (int i = 0; i < 4; ++i) {  // rows i and i + 4
     const Vgpr out = packed.slice(i % 2 * 4, 4);
@@ -286,20 +286,21 @@ void Gemm::store_transposed(Block& b, Operand& o, int plane) {
       const int from = q % dwords * 8 + q / dwords * 2 + i / 2;
       b.v_perm_b32(out[q], o.stage[from + 4], o.stage[from], select[i % 2]);
     }
-    const Vgpr to = o.store_address[o.lds_stage(plane)][i], row_i = out.slice(0, dwords),
+    const Vgpr to = o.store_address[o.lds_stage(k_slice)][i], row_i = out.slice(0, dwords),
                row_i4 = out.slice(dwords, dwords);
     Node& write = dwords == 2 ? b.ds_write2_b64(to, row_i, row_i4, {.offset1 = four_rows / 8})
                               : b.ds_write2_b32(to, row_i, row_i4, {.offset1 = four_rows / 4});
-    write.buffer = static_cast<int16_t>(o.tag(plane));
+    write.buffer = static_cast<int16_t>(o.tag(k_slice));
   }
 }
-Block Gemm::read_fragments(int plane, int half) {
+Block Gemm::read_fragments(int k_slice, int half) {
   Block b(k.arch(), "read_fragments");
   for (Operand* o : {&B, &A})
     for (int i = 0; i < o->tiles(); ++i) {
       const Vgpr from = o->read_address[o->pattern(i, half)];
-      b.ds_read_b128(o->fragment[set(plane, half)][i], from, {.offset = o->read_offset(plane) + i * mma_mn * row_bytes})
-          .buffer = static_cast<int16_t>(o->tag(plane));
+      b.ds_read_b128(o->fragment[set(k_slice, half)][i], from,
+                     {.offset = o->read_offset(k_slice) + i * mma_mn * row_bytes})
+          .buffer = static_cast<int16_t>(o->tag(k_slice));
     }
   return b;
 }

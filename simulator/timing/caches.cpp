@@ -77,7 +77,7 @@ class Pass {
                               : found == Found::coming ? Level::coming
                                                        : beyond(c.t->steps[c.step]));
       if (walks(sector)) level |= walk_bit;
-      Crowding& crowd = hit ? l2_crowd_ : memory_crowd_;
+      Contention& crowd = hit ? l2_crowd_ : memory_crowd_;
       if (alone) level |= crowd_code(crowd.factor());
       else if (vector && request != last)
         crowd.request(u64{sector} * sector_bytes, level,
@@ -132,7 +132,7 @@ class Pass {
   const OtherDies& others_;
   static constexpr u8 none_[] = {0};
   std::span<const u8> same_{none_};
-  Crowding l2_crowd_, memory_crowd_;
+  Contention l2_crowd_, memory_crowd_;
   bool has_mall_ = false;
   double fits_ = 0, credit_ = 0, walk_credit_ = 0;
   u64 in_mall_ = 0, turn_ = 1;

@@ -1,14 +1,14 @@
 // Tags with LRU replacement, and where the sectors of traced work-groups are found when all of a die run side by side.
 #pragma once
 #include "isa_tables/timing/timing.h"
-#include "simulator/timing/crowding.h"
+#include "simulator/timing/contention.h"
 
 namespace wavesmith::timing {
 
 // coming: another CU has asked for the line a moment before; it is waited for as long and moves nothing.
 enum class Level : u8 { l2, mall, memory, coming };
-// In WaveTrace::level: where a sector is found (bits 0 and 1), how crowded its channel is (crowding.h), and whether its
-// page has to be looked up first.
+// In WaveTrace::level: where a sector is found (bits 0 and 1), how contended its channel is (contention.h), and whether
+// its page has to be looked up first.
 constexpr u8 walk_bit = 0x80;
 constexpr Level level_of(u8 x) { return static_cast<Level>(x & 3); }
 constexpr bool in_l2(u8 x) { return level_of(x) == Level::l2 || level_of(x) == Level::coming; }

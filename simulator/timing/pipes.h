@@ -49,7 +49,7 @@ struct Share {
   // Latency beyond the L2; coming: of a line that another CU has asked for, taken to be the memory-side cache's, for it
   // may be further on its way.
   double mall_clocks = 0, memory_clocks = 0, coming_clocks = 0;
-  // Part of the time for which even channels would be busy. 0: their crowding is of no account.
+  // Part of the time for which even channels would be busy. 0: their contention is of no account.
   double l2_load = 0, memory_load = 0;
   double walk = 0, walk_clocks = 0;  // clocks between two pages that are looked up, and until one is there
 };

@@ -201,13 +201,13 @@ struct Work {
   // 0.
   std::pair<double, double> crowded_loads() {
     const double clocks = std::max(1.0, static_cast<double>(detailed.cycles) * t.vmem_paths);
-    const auto load = [&](const char* what, double busy, double crowding, int channels) {
+    const auto load = [&](const char* what, double busy, double contention, int channels) {
       const double part = std::min(1.0, busy / clocks);
-      if (crowding < 1.1 || part * crowding <= 1) return 0.0;
+      if (contention < 1.1 || part * contention <= 1) return 0.0;
       r.assumptions.push_back(
           fmt::format("channels of the {}: lines under way at one time fall on {:.1f} of {}; even ones would be busy "
                       "{:.0f} % of the time",
-                      what, channels / crowding, channels, 100 * part));
+                      what, channels / contention, channels, 100 * part));
       return part;
     };
     return {load("L2", detailed.traffic.l2_clocks, footprint_.l2_crowding, footprint_.l2_channels),

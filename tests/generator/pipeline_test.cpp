@@ -91,22 +91,22 @@ TEST_CASE("the steady loop of a pipeline waits only for the oldest load", "[pipe
   CHECK(waits == 3);
 }
 
-TEST_CASE("legs that cannot be are refused", "[pipeline]") {
+TEST_CASE("segments that cannot be are refused", "[pipeline]") {
   Stream k(Arch::gfx942);
   const auto nothing = [](int) { return Block(Arch::gfx942); };
   const Sgpr a{0, 1}, b{1, 1};
   Pipeline drained{.slots = 2}, ahead_in_leg{.slots = 2, .past_end = true}, no_such_leg{.past_end = true};
   drained.at(ahead(1), nothing);
-  ahead_in_leg.at(ahead(1).in_leg(1), nothing);
-  no_such_leg.at(ahead(0).in_leg(1), nothing);
-  CHECK_THROWS_WITH(drained.emit(k, {{a}, {b}}), Catch::Contains("2 legs; legal are one, and more with past_end"));
+  ahead_in_leg.at(ahead(1).in_segment(1), nothing);
+  no_such_leg.at(ahead(0).in_segment(1), nothing);
+  CHECK_THROWS_WITH(drained.emit(k, {{a}, {b}}), Catch::Contains("2 segments; legal are one, and more with past_end"));
   CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{a}, {b}}),
-                    Catch::Contains("only in leg 1 runs 1 iterations ahead; legal is 0"));
-  CHECK_THROWS_WITH(drained.emit(k, std::vector<Pipeline::Leg>{{.trips = a, .tail = true}}),
-                    Catch::Contains("legal is one behind one leg, without past_end"));
+                    Catch::Contains("only in segment 1 runs 1 iterations ahead; legal is 0"));
+  CHECK_THROWS_WITH(drained.emit(k, std::vector<Pipeline::Segment>{{.trips = a, .tail = true}}),
+                    Catch::Contains("legal is one behind one segment, without past_end"));
   CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{.trips = a}, {.trips = b, .tail = true}}),
-                    Catch::Contains("legal is one behind one leg, without past_end"));
-  CHECK_THROWS_WITH(no_such_leg.emit(k, a), Catch::Contains("pipeline of 1 legs: a phase only in leg 1"));
+                    Catch::Contains("legal is one behind one segment, without past_end"));
+  CHECK_THROWS_WITH(no_such_leg.emit(k, a), Catch::Contains("pipeline of 1 segments: a phase only in segment 1"));
 }
 
 TEST_CASE("a lookahead that would overwrite live slots is refused", "[pipeline]") {
@@ -200,11 +200,11 @@ TEST_CASE("phases that may run past the end need no drain, and one that lags run
                                 "o0");
 }
 
-TEST_CASE("the legs of a pipeline share a prologue and a drain, whichever of them has no trips", "[pipeline]") {
+TEST_CASE("the segments of a pipeline share a prologue and a drain, whichever of them has no trips", "[pipeline]") {
   Diary d;
   Pipeline p{.slots = 2, .past_end = true};
   p.at(d.stage(ahead(1), 'r'))
-      .at(d.stage(ahead(0).in_leg(1), 'h'))
+      .at(d.stage(ahead(0).in_segment(1), 'h'))
       .at(d.stage(ahead(0), 'm'))
       .at(d.stage(behind(1), 'o'));
   p.emit(d.k, {{d.trips.slice(0, 1)}, {d.trips.slice(1, 1)}});
@@ -240,8 +240,9 @@ TEST_CASE("a tail follows the drain, its phases in the order in which an iterati
           "[pipeline]") {
   Diary d;
   Pipeline p{.slots = 2};
-  p.merge(one_by_one, {d.stage(ahead(0), 'm')}, {{d.stage(ahead(1).in_leg(0), 'r'), d.stage(ahead(1).in_leg(1), 'e')}});
-  p.at(d.stage(ahead(0).in_leg(1), 'c'));
+  p.merge(one_by_one, {d.stage(ahead(0), 'm')},
+          {{d.stage(ahead(1).in_segment(0), 'r'), d.stage(ahead(1).in_segment(1), 'e')}});
+  p.at(d.stage(ahead(0).in_segment(1), 'c'));
   p.emit(d.k, {{.trips = d.trips.slice(0, 1)}, {.trips = d.trips.slice(1, 1), .tail = true}});
   d.k.s_endpgm();
   const Program program = lower(std::move(d.kernel));

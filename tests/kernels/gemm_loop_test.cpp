@@ -69,7 +69,7 @@ TEST_CASE("the main loop has no instruction beyond what the data's way needs, an
   CHECK(perms == blocks * least(c).perms);
   CHECK(r.other_instructions - waits <= blocks * least(c).sum());
   CHECK(waits <=
-        blocks * 10);  // a plane of 32 k: each operand's loads, two halves of fragments, LDS before the barrier
+        blocks * 10);  // a k_slice of 32 k: each operand's loads, two halves of fragments, LDS before the barrier
 }
 
 TEST_CASE("the 256x256x64 loop spends at most 0.04 other instructions per matrix cycle", "[gemm]") {

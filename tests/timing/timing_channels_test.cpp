@@ -7,7 +7,7 @@
 #include <cstring>
 #include <set>
 
-#include "simulator/timing/crowding.h"
+#include "simulator/timing/contention.h"
 #include "simulator/timing/stream.h"
 #include "tests/support/simulator_kernel.h"
 
@@ -94,7 +94,7 @@ TEST_CASE("a row of memory as long as all channels together touches each as ofte
 TEST_CASE("lines that meet in a channel are counted against chance", "[time]") {
   const isa::Channels c(isa::Arch::gfx942, isa::channels_of::memory);
   const auto factor = [&](auto address, size_t n, size_t dies = 1) {
-    timing::Crowding crowd(c, static_cast<double>(n), dies);
+    timing::Contention crowd(c, static_cast<double>(n), dies);
     std::vector<uint8_t> levels(n, 0), shifts(dies, 0);
     uint64_t x = 1;
     for (size_t i = 0; i < n; ++i)

@@ -27,10 +27,10 @@ struct OtherDies {
 OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others, const sim::Program&,
                      const isa::Channels&);
 
-class Crowding {
+class Contention {
  public:
   // under_way: lines of one die at one time. Channels whose number is not known are taken to share the work evenly.
-  Crowding(isa::Channels, double under_way, size_t dies);
+  Contention(isa::Channels, double under_way, size_t dies);
   // A line that is asked for; `level` gets the factor when as many are counted as are under way at one time. shifts:
   // one a die.
   void request(u64 address, u8& level, std::span<const u8> shifts);

@@ -1,6 +1,7 @@
 // Two lines meet in a channel with a chance that needs no correction for few lines, as the fullest channel or the
-// squares would: 1 in C if channels are even. What chance alone could be (three deviations) is not counted as crowding.
-#include "simulator/timing/crowding.h"
+// squares would: 1 in C if channels are even. What chance alone could be (three deviations) is not counted as
+// contention.
+#include "simulator/timing/contention.h"
 
 #include <algorithm>
 #include <array>
@@ -93,13 +94,13 @@ OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<Grou
   return d;
 }
 
-Crowding::Crowding(isa::Channels c, double under_way, size_t dies)
+Contention::Contention(isa::Channels c, double under_way, size_t dies)
     : channels_(std::move(c)),
       window_(std::max<size_t>(2 * channels_.count(), static_cast<size_t>(under_way))),
       dies_(static_cast<double>(dies)),
       lines_(channels_.count(), 0) {}
 
-void Crowding::request(u64 address, u8& level, std::span<const u8> shifts) {
+void Contention::request(u64 address, u8& level, std::span<const u8> shifts) {
   if (channels_.count() == 1) return;
   const u32 channel = channels_.of(address);
   for (const u8 s : shifts) {
@@ -110,7 +111,7 @@ void Crowding::request(u64 address, u8& level, std::span<const u8> shifts) {
   if (waiting_.size() >= window_) close();
 }
 
-void Crowding::close() {
+void Contention::close() {
   if (waiting_.empty()) return;
   const double n = static_cast<double>(waiting_.size()),
                even = n * (n - 1) / 2 / channels_.count();  // pairs of one die's accesses that meet
