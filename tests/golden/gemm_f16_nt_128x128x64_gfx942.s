@@ -363,7 +363,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	buffer_load_dwordx4 v[40:43], v25, s[48:51], 0 offen
 	buffer_load_dwordx4 v[76:79], v64, s[56:59], 0 offen
 	buffer_load_dwordx4 v[80:83], v65, s[56:59], 0 offen
-	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[88:91], v74
@@ -428,7 +428,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[100:101], v[60:61], a[48:63]  ; -- multiply
 	buffer_load_dwordx4 v[76:79], v46, s[56:59], 0 offen  ; -- load +1
 	buffer_load_dwordx4 v[80:83], v47, s[56:59], 0 offen
-	s_waitcnt lgkmcnt(0)  ; -- publish
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[98:99], v[58:59], a[0:15]  ; -- multiply
 	ds_read_b128 v[88:91], v74 offset:8192  ; -- read_fragments
@@ -491,7 +491,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	buffer_load_dwordx4 v[76:79], v64, s[56:59], 0 offen  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[100:101], v[60:61], a[48:63]  ; -- multiply
 	buffer_load_dwordx4 v[80:83], v65, s[56:59], 0 offen  ; -- load +1
-	s_waitcnt lgkmcnt(0)  ; -- publish +1
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier +1
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[98:99], v[58:59], a[0:15]  ; -- multiply
 	ds_read_b128 v[88:91], v74  ; -- read_fragments +1
@@ -554,7 +554,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[16:31], v[96:97], v[60:61], a[16:31]
 	v_mfma_f32_32x32x8_f16 a[32:47], v[100:101], v[56:57], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[100:101], v[60:61], a[48:63]
-	s_waitcnt lgkmcnt(0)  ; -- publish
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[98:99], v[58:59], a[0:15]  ; -- multiply
 	ds_read_b128 v[88:91], v74 offset:8192  ; -- read_fragments
@@ -633,7 +633,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	buffer_load_dwordx4 v[40:43], v25, s[48:51], 0 offen
 	buffer_load_dwordx4 v[76:79], v64, s[56:59], 0 offen
 	buffer_load_dwordx4 v[80:83], v65, s[56:59], 0 offen
-	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[88:91], v74
@@ -688,7 +688,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[16:31], v[96:97], v[60:61], a[16:31]
 	v_mfma_f32_32x32x8_f16 a[32:47], v[100:101], v[56:57], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[100:101], v[60:61], a[48:63]
-	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- multiply, iteration 0
 	v_mfma_f32_32x32x8_f16 a[0:15], v[98:99], v[58:59], a[0:15]
@@ -916,7 +916,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshl_or_b32 v82, v11, 16, v10
 	s_waitcnt vmcnt(0)
 	v_lshl_or_b32 v83, v13, 16, v12
-	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[88:91], v74
@@ -969,7 +969,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[16:31], v[96:97], v[60:61], a[16:31]
 	v_mfma_f32_32x32x8_f16 a[32:47], v[100:101], v[56:57], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[100:101], v[60:61], a[48:63]
-	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- multiply, iteration 0
 	v_mfma_f32_32x32x8_f16 a[0:15], v[98:99], v[58:59], a[0:15]

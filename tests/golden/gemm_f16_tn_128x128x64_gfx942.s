@@ -219,7 +219,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen offset:64
 	buffer_load_dwordx4 v[56:59], v27, s[56:59], 0 offen offset:64
 	buffer_load_dwordx4 v[60:63], v52, s[56:59], 0 offen offset:64
-	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[64:67], v54
@@ -259,7 +259,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]  ; -- multiply
 	buffer_load_dwordx4 v[56:59], v27, s[56:59], 0 offen  ; -- load +1
 	buffer_load_dwordx4 v[60:63], v52, s[56:59], 0 offen
-	s_waitcnt lgkmcnt(0)  ; -- publish
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]  ; -- multiply
 	ds_read_b128 v[64:67], v54 offset:8192  ; -- read_fragments
@@ -297,7 +297,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	buffer_load_dwordx4 v[56:59], v27, s[56:59], 0 offen offset:64  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]  ; -- multiply
 	buffer_load_dwordx4 v[60:63], v52, s[56:59], 0 offen offset:64  ; -- load +1
-	s_waitcnt lgkmcnt(0)  ; -- publish +1
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier +1
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]  ; -- multiply
 	ds_read_b128 v[64:67], v54  ; -- read_fragments +1
@@ -335,7 +335,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]
 	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]
-	s_waitcnt lgkmcnt(0)  ; -- publish
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]  ; -- multiply
 	ds_read_b128 v[64:67], v54 offset:8192  ; -- read_fragments
@@ -394,7 +394,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	buffer_load_dwordx4 v[32:35], v23, s[48:51], 0 offen offset:64
 	buffer_load_dwordx4 v[56:59], v27, s[56:59], 0 offen offset:64
 	buffer_load_dwordx4 v[60:63], v52, s[56:59], 0 offen offset:64
-	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[64:67], v54
@@ -429,7 +429,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]
 	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]
-	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- multiply, iteration 0
 	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]
@@ -937,7 +937,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_lshl_or_b32 v62, v11, 16, v10
 	s_waitcnt vmcnt(0)
 	v_lshl_or_b32 v63, v13, 16, v12
-	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[64:67], v54
@@ -970,7 +970,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[16:31], v[72:73], v[48:49], a[16:31]
 	v_mfma_f32_32x32x8_f16 a[32:47], v[76:77], v[44:45], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[76:77], v[48:49], a[48:63]
-	s_waitcnt lgkmcnt(0)  ; -- publish, iteration 0
+	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- multiply, iteration 0
 	v_mfma_f32_32x32x8_f16 a[0:15], v[74:75], v[46:47], a[0:15]
