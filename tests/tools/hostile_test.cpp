@@ -129,8 +129,6 @@ TEST_CASE("options with numbers beyond all bounds and with line breaks are refus
       {"occupancy --arch gfx942 --vgprs 2147483647 --lds 0 --waves 4", "VGPRs"},
       {"occupancy --arch gfx942 --vgprs 8 --lds 2147483647 --waves 4", "LDS"},
       {"occupancy --arch gfx942 --vgprs -1 --lds 0 --waves 4", "VGPRs"},
-      {"gemm --arch gfx908 --a bf16", "legal is f16"},
-      {"verify gemm --arch gfx908 --a bf16 -m 64 -n 64 -k 64", "legal is f16"},
       {"array --shape 18446744073709551615x2 never.npy", "--shape"},
       {"array --shape 4294967296x4294967296 never.npy", "--shape"}};
   for (const Row& r : rows) refuses(r.arguments, {r.says});
