@@ -199,11 +199,12 @@ struct State {
       for (size_t w = 0; w < loose[c].size(); ++w)
         for (uint64_t m = loose[c][w]; m; m &= m - 1)
           if (seq[c][w * 64 + static_cast<size_t>(std::countr_zero(m))] == none) loose[c][w] &= ~(m & -m);
-    for (auto& t : translated)
-      for (int& e : t)
-        e = e - head[streams.x_stream] < -streams.most[x]
-                ? none
-                : e - head[streams.x_stream];  // older than anything in flight; and it must not fall for ever
+    if (streams.x_stream >= 0)
+      for (auto& t : translated)
+        for (int& e : t)
+          e = e - head[streams.x_stream] < -streams.most[x]
+                  ? none
+                  : e - head[streams.x_stream];  // older than anything in flight; and it must not fall for ever
     for (int c = 0; c < streams.count; ++c) head[c] = 0;
   }
   // Both rebased: the youngest event is the tightest wait. Whether anything has changed.
