@@ -118,7 +118,7 @@ std::optional<LinearLayout> swizzled_for(const LinearLayout& tile, Family family
     top = std::max(top, 2 + log2(lds_phases(family, a.kind, a.bytes).banks));
   }
   const int bits = tile.outputs().front().bits;
-  // Bits between the fewest and the most banks are above the one and within the other: they stay sources of no others.
+  // Where accesses have different numbers of banks, the bits in between are mixed into, and into no others.
   std::vector<int> sources;
   for (int b = top; b < bits; ++b)
     if (limits.sources >> b & 1) sources.push_back(b);

@@ -138,7 +138,7 @@ Block Gemm::count_rest() {
   b.s_sub_u32(k_left, k_left, block_k);
   return b;
 }
-// The stages that start with this k_slice are in LDS, and nobody reads any more what they replaced.
+// The stages that start with this k-slice are in LDS, and nobody reads any more what they replaced.
 Block Gemm::stage_barrier(int k_slice) {
   Block b(k.arch(), "stage_barrier");
   for (Operand* o : {&A, &B})
@@ -148,7 +148,7 @@ Block Gemm::stage_barrier(int k_slice) {
 }
 
 // -- Schedule --
-// A phase for k_slice number `k_slice`, counted from the first of an iteration's two; in one segment or all.
+// A phase for k-slice number `k_slice`, counted from the first of an iteration's two; in one segment or all.
 Pipeline::Stage Gemm::of_k_slice(int k_slice, std::function<Block(int k_slice)> phase, int segment) {
   const int iterations = std::lcm(A.iterations(), B.iterations());
   return {ahead(k_slice / 2).over(iterations).in_segment(segment),
@@ -160,7 +160,7 @@ std::function<Block(int k_slice)> Gemm::products(int half, int from, int of) {
 std::function<Block(int k_slice)> Gemm::read(int half) {
   return [=, this](int n) { return read_fragments(n, half); };
 }
-// While one k_slice is multiplied, the LDS stage that is free is filled and the one after that fetched.
+// While one k-slice is multiplied, the LDS stage that is free is filled and the one after that fetched.
 void Gemm::staged_step(Pipeline& p, int k_slice) {
   Pipeline::Stages loads, stores;
   const auto fetched = [&](const Operand& o) { return k_slice + o.stages * o.k_slices(); };
@@ -184,7 +184,7 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
   p.merge(beside, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}});
 }
-// While one k_slice is multiplied, the LDS stage that is free is fetched into; the rest of K takes the way through
+// While one k-slice is multiplied, the LDS stage that is free is fetched into; the rest of K takes the way through
 // registers.
 void Gemm::direct_step(Pipeline& p, int k_slice) {
   Pipeline::Stages fetches;

@@ -24,9 +24,9 @@ enum { all_segments = -1, whole_blocks, rest_of_k };  // of the pipeline
 
 // One of A, B: where it is in memory, in LDS and in registers. `rows` runs along m for A, n for B.
 //
-// A stage is what is loaded, stored to LDS and waited for together: `k_slices` k_slices of 32 k. LDS holds two to four
+// A stage is what is loaded, stored to LDS and waited for together: `k_slices` k-slices of 32 k. LDS holds two to four
 // stages. Global loads are 128 bits: 8 k of a row where k is contiguous, else 8 rows at one k. Then a lane needs at
-// least two k to make dwords of a row, so 64 rows are staged two k_slices at a time.
+// least two k to make dwords of a row, so 64 rows are staged two k-slices at a time.
 struct Operand {
   const char* name;
   bool k_contiguous;
@@ -55,7 +55,7 @@ struct Operand {
   }  // after so many all LDS stages have come round
   int loads() const { return rows * k_slices() * k_slice_depth / lanes / 8; }  // of a stage, 8 elements each
   int k_run() const { return k_contiguous ? 8 : loads(); }  // consecutive k a lane has of a row: 2, 4, 8
-  // In the loop, k_slice number `k_slice` from the first on:
+  // In the loop, k-slice number `k_slice` from the first on:
   bool starts_stage(int k_slice) const { return k_slice % k_slices() == 0; }
   int lds_stage(int k_slice) const { return k_slice / k_slices() % stages; }
   int read_offset(int k_slice) const { return k_slice % (stages * k_slices()) * k_slice_bytes(); }
@@ -135,7 +135,7 @@ struct Gemm {
   void read_addresses(Operand&, Sgpr wave);
   std::vector<isa::LdsTileAccess> accesses(const Operand&) const;
   isa::LinearLayout k_slice_layout(const Operand&) const;
-  isa::LinearLayout source_of_place(const Operand&) const;
+  isa::LinearLayout plain_k_slice(const Operand&) const;
   void lds_address(const Operand&, Vgpr dst, Vgpr row, Vgpr chunk);
   Block load(Operand&, int k_slice);
   Block fetch(Operand&, int k_slice);

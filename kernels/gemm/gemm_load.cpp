@@ -1,5 +1,5 @@
 // A and B on their way: global memory, registers, LDS, fragments. LDS keeps k together whichever way memory runs. Where
-// a k_slice's elements lie is a layout solved for the accesses below (isa_tables/lds_swizzle.h): nothing conflicts.
+// a k-slice's elements lie is a layout solved for the accesses below (isa_tables/lds_swizzle.h): nothing conflicts.
 #include <bit>
 
 #include "generator/dsl/emit_offset.h"
@@ -40,7 +40,7 @@ void Gemm::declare_operand(Operand& o) {
     for (int n = 0; n < o.tiles(); ++n) set.push_back(r.v.alloc(4, name + " fragment", 4));
 }
 
-// What a wave does with a k_slice in one instruction: rows and 16-byte chunks, 8 k each, of its lanes.
+// What a wave does with a k-slice in one instruction: rows and 16-byte chunks, 8 k each, of its lanes.
 std::vector<isa::LdsTileAccess> Gemm::accesses(const Operand& o) const {
   using Access = isa::LdsTileAccess;
   const auto lanes_to = [&] {
@@ -71,13 +71,18 @@ std::vector<isa::LdsTileAccess> Gemm::accesses(const Operand& o) const {
   all.push_back(store);
   return all;
 }
-// "row", "chunk", "within" -> "byte" of a k_slice. Rows from the 64th on, and row j + 4 of an octet where one
-// instruction writes both, are at immediate offsets: their bits take no part in the swizzle.
-isa::LinearLayout Gemm::k_slice_layout(const Operand& o) const {
+// "row", "chunk", "within" -> "byte" of a k-slice, row after row.
+isa::LinearLayout Gemm::plain_k_slice(const Operand& o) const {
   isa::LinearLayout rows({{"row", log2(o.rows)}, {"chunk", 2}, {"within", 4}}, {{"byte", log2(o.k_slice_bytes())}});
   for (int i = 0; i < 4; ++i) rows.move("within", i, "byte", 1u << i);
   for (int i = 0; i < 2; ++i) rows.move("chunk", i, "byte", static_cast<uint32_t>(chunk_bytes) << i);
   for (int i = 0; i < log2(o.rows); ++i) rows.move("row", i, "byte", static_cast<uint32_t>(row_bytes) << i);
+  return rows;
+}
+// The same, swizzled. Rows from the 64th on, and row j + 4 of an octet where one
+// instruction writes both, are at immediate offsets: their bits take no part in the swizzle.
+isa::LinearLayout Gemm::k_slice_layout(const Operand& o) const {
+  const isa::LinearLayout rows = plain_k_slice(o);
   const uint32_t row_bits = o.k_contiguous ? 0b111111 : 0b111011;
   const auto all = accesses(o);
   const auto swizzled = isa::swizzled_for(rows, isa::target(kernel.arch).family, all,
@@ -86,7 +91,7 @@ isa::LinearLayout Gemm::k_slice_layout(const Operand& o) const {
   return *swizzled;
 }
 
-// The offset in a k_slice of chunk `chunk_v` of row `row_v`. Clobbers x and y.
+// The offset in a k-slice of chunk `chunk_v` of row `row_v`. Clobbers x and y.
 void Gemm::lds_address(const Operand& o, Vgpr dst, Vgpr row_v, Vgpr chunk_v) {
   const Vgpr scratch[] = {x, y};
   const AxisValue values[] = {{"row", row_v}, {"chunk", chunk_v}};
@@ -118,18 +123,11 @@ void Gemm::k_contiguous_addresses(Operand& o) {
     if (direct) k.v_add_u32(o.load_address[i], before_base, o.load_address[i]);
   }
 }
-// Which row and chunk lie where they would without the swizzle.
-isa::LinearLayout Gemm::source_of_place(const Operand& o) const {
-  isa::LinearLayout place({{"row", log2(o.rows)}, {"chunk", 2}}, {{"byte", log2(o.k_slice_bytes())}});
-  for (int i = 0; i < 2; ++i) place.move("chunk", i, "byte", static_cast<uint32_t>(chunk_bytes) << i);
-  for (int i = 0; i < log2(o.rows); ++i) place.move("row", i, "byte", static_cast<uint32_t>(row_bytes) << i);
-  return place.then(o.k_slice.inverse());
-}
 // LDS is filled in the order of the lanes: a lane fetches the row and chunk that belong where its 16 bytes come to be.
 // Load i of a wave is 1024 i further in LDS, by its offset, which counts in memory too and is taken off there.
 void Gemm::fetch_addresses(Operand& o) {
   const int rows = 16 * o.loads();  // of a wave
-  const isa::LinearLayout from_place = source_of_place(o);
+  const isa::LinearLayout from_place = plain_k_slice(o).then(o.k_slice.inverse());
   const AxisValue values[] = {{"row", row}, {"chunk", chunk}};
   const Vgpr scratch[] = {x, y};
   k.v_lshrrev_b32(x, 6, kernel.workitem);
@@ -153,7 +151,7 @@ void Gemm::fetch_addresses(Operand& o) {
   }
 }
 // A lane loads 8 rows (an octet) at k_run consecutive k. Bits of the lane's number, from the low end: octet % 8 (eight
-// lanes read 128 consecutive bytes), run within a chunk, octet / 8, chunk, k_slice. Octets past the edge repeat the
+// lanes read 128 consecutive bytes), run within a chunk, octet / 8, chunk, k-slice. Octets past the edge repeat the
 // last one.
 void Gemm::row_contiguous_addresses(Operand& o) {
   const int run_bits = log2(8 / o.k_run()), octet_bits = log2(o.rows / 64);
@@ -204,7 +202,7 @@ void Gemm::read_addresses(Operand& o, Sgpr wave) {
     k.v_xor_b32(o.read_address[i], static_cast<int>(o.patterns[i]), o.read_address[0]);
 }
 
-// The stage that starts with k_slice number `k_slice`, counted from where the resource stands.
+// The stage that starts with k-slice number `k_slice`, counted from where the resource stands.
 Block Gemm::load(Operand& o, int k_slice) {
   Block b(k.arch(), "load");
   const int second = k_slice % 2;  // of the two k_slices of an iteration
@@ -215,7 +213,7 @@ Block Gemm::load(Operand& o, int k_slice) {
   }
   return b;
 }
-// The same of one k_slice, directly to LDS.
+// The same of one k-slice, directly to LDS.
 Block Gemm::fetch(Operand& o, int k_slice) {
   Block b(k.arch(), "fetch");
   b.s_add_u32(m0, o.lds_wave, o.read_offset(k_slice));
