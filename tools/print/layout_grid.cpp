@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "isa_tables/names.h"
+
 namespace wavesmith::tools {
 namespace {
 
