@@ -65,6 +65,11 @@ inline Matrix random_matrix(std::mt19937& g, Type t, uint32_t rows, uint32_t col
   return m;
 }
 
+// Two that are quick to build and to run, and those that tests of every tile go through.
+constexpr Tile small{64, 64, 64}, wide{128, 64, 64};
+inline const std::vector<Tile> tiles = {{256, 256, 64}, {128, 128, 64}, {64, 64, 64},
+                                        {256, 128, 64}, {64, 256, 64},  {128, 64, 64}};
+
 struct Case {
   GemmConfig config;
   uint32_t m, n, k, pad = 0, batch = 1;
