@@ -31,6 +31,12 @@ struct Kernel {
   // Scalar load of consecutive arguments, as many dwords as `dst` has. Error: IsaError when the argument's size does
   // not fit.
   Node& load(Sgpr dst, const Argument& first, Where w = Where::current());
+  // Into registers() of Arguments (generator/dsl/arguments.h).
+  template <class Group>
+    requires requires(const Group& g) { g.first().offset; }
+  Node& load(const Group& g, Where w = Where::current()) {
+    return load(g, g.first(), w);
+  }
   int kernarg_bytes() const { return arguments.empty() ? 0 : arguments.back().offset + arguments.back().size; }
 };
 

@@ -24,26 +24,7 @@ Block beside(const Block& matrix, const std::vector<Block>& sides) {
 }  // namespace
 
 void Attention::declare() {
-  const char* type = cfg.type == Type::bf16 ? "bf16" : "f16";
-  pointer_arg = kernel.pointer("O", type);
-  for (const char* n : {"Q", "K", "V"}) kernel.pointer(n, type);
-  lse_arg = kernel.pointer("LSE", "f32");
-  stride_arg = kernel.value("o_batch", "u64");  // bytes, as all strides here
-  for (const char* n : {"o_head", "q_batch", "q_head", "k_batch", "k_head", "v_batch", "v_head"})
-    kernel.value(n, "u64");
-  lse_stride_arg = kernel.value("lse_batch", "u64");
-  kernel.value("lse_head", "u64");
-  size_arg = kernel.value("o_row", "u32");
-  for (const char* n : {"q_row", "k_row", "v_row"}) kernel.value(n, "u32");
-  if (cfg.sequences == Sequences::equal)
-    for (const char* n : {"queries", "keys"}) kernel.value(n, "u32");
-  group_arg = kernel.value("kv_group", "u32");    // 2^31 / (heads per K/V head), rounded up
-  kernel.value("diagonal", "i32");                // query i sees the keys up to i + diagonal
-  scale_arg = kernel.value("scale_log2", "f32");  // scale * log2(e)
   if (cfg.sequences == Sequences::packed) {
-    sequence_arg = kernel.pointer("cu_seqlens_q", "i32");
-    kernel.pointer("cu_seqlens_k", "i32");
-    from_end_arg = kernel.value("from_end", "i32");  // -1: keys - queries is added to the diagonal; 0: is not
     q_rows = r.s.alloc(2, "first query of the sequence and behind its last"),
     k_rows = r.s.alloc(2, "first key and behind the last");
     from_end = r.s.alloc(1, "-1 where the diagonal ends at the last key");
@@ -62,13 +43,7 @@ void Attention::declare() {
 
 void Attention::prologue() {
   k.comment("arguments");
-  kernel.load(pointers, pointer_arg);
-  kernel.load(lse, lse_arg);
-  kernel.load(strides, stride_arg);
-  kernel.load(lse_strides, lse_stride_arg);
-  if (cfg.sequences == Sequences::equal) kernel.load(sizes, size_arg);
-  else kernel.load(sizes.slice(0, 4), size_arg), kernel.load(sizes.slice(6, 2), group_arg);
-  kernel.load(scale, scale_arg);
+  for (const auto* group : {&pointers, &lse, &strides, &lse_strides, &sizes, &scale}) kernel.load(*group);
   k.v_lshrrev_b32(x, 6, kernel.workitem);
   k.v_readfirstlane_b32(wave, x);
   k.v_and_b32(column, 31, kernel.workitem);
@@ -82,9 +57,9 @@ void Attention::prologue() {
   k.s_mul_hi_u32(kv_head, t[0], group);  // head / heads per K/V head
   if (cfg.sequences == Sequences::packed) find_sequence();
   k.comment("tensors: head, bounds, lane addresses");
-  tensor(q_resource, 1, kernel.workgroup[1]);
-  tensor(k_resource, 2, kv_head);
-  tensor(v_resource, 3, kv_head);
+  tensor(q_resource, Q, kernel.workgroup[1]);
+  tensor(k_resource, K, kv_head);
+  tensor(v_resource, V, kv_head);
   load_queries();
   key_addresses();
   value_addresses();
@@ -104,8 +79,8 @@ void Attention::prologue() {
 // others end here.
 void Attention::find_sequence() {
   k.comment("the batch's sequence");
-  kernel.load(t, sequence_arg);
-  kernel.load(from_end, from_end_arg);
+  kernel.load(t, args[&Args::cu_seqlens_q]);
+  kernel.load(from_end, args[&Args::from_end]);
   k.s_lshl_b32(queries, kernel.workgroup[2], 2);
   for (int i : {0, 2}) {
     k.s_add_u32(t[i], t[i], queries);

@@ -69,27 +69,39 @@ AttentionLaunch launch(const AttentionConfig& c, const AttentionProblem& problem
   AttentionLaunch out;
   out.grid = {(p.queries + attention::block_rows - 1) / attention::block_rows, p.heads, p.batch};
   out.block = attention::lanes;
-  const auto put = [&](auto value) {
-    const auto* bytes = reinterpret_cast<const uint8_t*>(&value);
-    out.kernargs.insert(out.kernargs.end(), bytes, bytes + sizeof value);
-  };
-  for (const uint64_t a : {to.o, to.q, to.k, to.v, to.lse}) put(a);
-  for (const auto& s : {p.o, p.q, p.k, p.v}) put(2 * s.batch), put(2 * s.head);
-  put(packed ? 0 : uint64_t{4} * p.heads * p.queries);
-  put(uint64_t{4} * (packed ? p.total_queries : p.queries));
-  for (const uint32_t row : {p.o.row, p.q.row, p.k.row, p.v.row}) put(2 * row);
-  if (!packed) put(p.queries), put(p.keys);
   const uint32_t group = p.heads / p.kv_heads;
-  put(static_cast<uint32_t>(((uint64_t{1} << 31) + group - 1) / group));
-  put(p.mask == Mask::none                 ? int32_t{1} << 29
-      : p.mask == Mask::top_left || packed ? 0
-                                           : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries));
-  put(p.scale * std::numbers::log2e_v<float>);
-  if (!packed) return out;
-  out.kernargs.resize((out.kernargs.size() + 7) / 8 * 8);
-  put(to.cu_seqlens_q);
-  put(to.cu_seqlens_k);
-  put(p.mask == Mask::bottom_right ? -1 : 0);
+  out.kernargs = kernarg_bytes(
+      attention::AttentionArguments{.o = {to.o},
+                                    .q = {to.q},
+                                    .k = {to.k},
+                                    .v = {to.v},
+                                    .lse = {to.lse},
+                                    .o_batch = 2 * p.o.batch,
+                                    .o_head = 2 * p.o.head,
+                                    .q_batch = 2 * p.q.batch,
+                                    .q_head = 2 * p.q.head,
+                                    .k_batch = 2 * p.k.batch,
+                                    .k_head = 2 * p.k.head,
+                                    .v_batch = 2 * p.v.batch,
+                                    .v_head = 2 * p.v.head,
+                                    .lse_batch = packed ? 0 : uint64_t{4} * p.heads * p.queries,
+                                    .lse_head = uint64_t{4} * (packed ? p.total_queries : p.queries),
+                                    .o_row = 2 * p.o.row,
+                                    .q_row = 2 * p.q.row,
+                                    .k_row = 2 * p.k.row,
+                                    .v_row = 2 * p.v.row,
+                                    .queries = p.queries,
+                                    .keys = p.keys,
+                                    .kv_group = static_cast<uint32_t>(((uint64_t{1} << 31) + group - 1) / group),
+                                    .diagonal = p.mask == Mask::none ? int32_t{1} << 29
+                                                : p.mask == Mask::top_left || packed
+                                                    ? 0
+                                                    : static_cast<int32_t>(p.keys) - static_cast<int32_t>(p.queries),
+                                    .scale_log2 = p.scale * std::numbers::log2e_v<float>,
+                                    .cu_seqlens_q = {to.cu_seqlens_q},
+                                    .cu_seqlens_k = {to.cu_seqlens_k},
+                                    .from_end = p.mask == Mask::bottom_right ? -1 : 0},
+      c);
   return out;
 }
 

@@ -5,7 +5,9 @@
 // keys the four from 4 * (l / 32) on. That is how the second product O^T = V^T P^T wants its right operand, so P never
 // leaves its registers.
 #pragma once
+#include "generator/dsl/arguments.h"
 #include "generator/schedule/pipeline.h"
+#include "isa_tables/names.h"
 #include "kernels/attention/attention.h"
 #include "kernels/parts/address.h"
 #include "simulator/numerics/matrix.h"
@@ -23,6 +25,30 @@ constexpr int out_of_range = -16;    // an offset beyond every bound that launch
 constexpr int k_tag = 0, v_tag = 2;  // LDS tags: K of an even tile, of an odd one, V likewise
 
 inline bool has(Opcode op, Arch a) { return isa::info(op).on(a); }
+
+struct AttentionArguments {
+  DevicePointer o, q, k, v, lse;
+  uint64_t o_batch, o_head, q_batch, q_head, k_batch, k_head, v_batch, v_head, lse_batch, lse_head;  // bytes
+  uint32_t o_row, q_row, k_row, v_row;                                                               // bytes
+  uint32_t queries, keys;  // packed: of the longest sequence
+  uint32_t kv_group;       // 2^31 / (heads per K/V head), rounded up
+  int32_t diagonal;        // query i sees the keys up to i + diagonal
+  float scale_log2;        // scale * log2(e)
+  DevicePointer cu_seqlens_q, cu_seqlens_k;
+  int32_t from_end;  // -1: keys - queries is added to the diagonal; 0: is not
+  void list(auto&& to, const AttentionConfig& c) {
+    const char* type = isa::type_name(c.type);
+    to("O", o, type), to("Q", q, type), to("K", k, type), to("V", v, type), to("LSE", lse, "f32");
+    to("o_batch", o_batch), to("o_head", o_head), to("q_batch", q_batch), to("q_head", q_head);
+    to("k_batch", k_batch), to("k_head", k_head), to("v_batch", v_batch), to("v_head", v_head);
+    to("lse_batch", lse_batch), to("lse_head", lse_head);
+    to("o_row", o_row), to("q_row", q_row), to("k_row", k_row), to("v_row", v_row);
+    to("queries", queries), to("keys", keys), to("kv_group", kv_group), to("diagonal", diagonal);
+    to("scale_log2", scale_log2);
+    if (c.sequences == Sequences::packed)
+      to("cu_seqlens_q", cu_seqlens_q, "i32"), to("cu_seqlens_k", cu_seqlens_k, "i32"), to("from_end", from_end);
+  }
+};
 
 struct Attention {
   Kernel& kernel;
@@ -54,14 +80,28 @@ struct Attention {
   const float lift = lifted ? 12 : 0, top = lifted ? 15 : 8;
 
   // -- Registers: the map, in one place --
-  Owned<File::s> pointers = r.s.alloc(8, "O, Q, K, V", 4), lse = r.s.alloc(2, "LSE"),
-                 strides = r.s.alloc(16, "batch, head strides of O, Q, K, V", 4);
-  Owned<File::s> lse_strides = r.s.alloc(4, "batch, head strides of LSE", 4),
-                 sizes = r.s.alloc(8, "row strides O Q K V, queries, keys, kv group, diagonal", 4);
-  Sgpr o_row = sizes[0], q_row = sizes[1], k_row = sizes[2], v_row = sizes[3], queries = sizes[4], key_count = sizes[5],
-       group = sizes[6], diagonal = sizes[7];
-  Owned<File::s> scale = r.s.alloc(1, "scale * log2(e)"), kv_head = r.s.alloc(1, "K/V head"),
-                 q0 = r.s.alloc(1, "first query"), wave = r.s.alloc(1, "wave");
+  using Args = AttentionArguments;
+  Arguments<Args> args{kernel, cfg};
+  Arguments<Args>::Loaded pointers = args.registers(&Args::o, &Args::v), lse = args.registers(&Args::lse),
+                          strides = args.registers(&Args::o_batch, &Args::v_head),
+                          lse_strides = args.registers(&Args::lse_batch, &Args::lse_head),
+                          sizes = args.registers(&Args::o_row, &Args::diagonal),
+                          scale = args.registers(&Args::scale_log2);
+  Sgpr o_row = sizes[&Args::o_row], q_row = sizes[&Args::q_row], k_row = sizes[&Args::k_row],
+       v_row = sizes[&Args::v_row], queries = sizes[&Args::queries], key_count = sizes[&Args::keys],
+       group = sizes[&Args::kv_group], diagonal = sizes[&Args::diagonal];
+  struct Tensor {
+    DevicePointer Args::* base;
+    uint64_t Args::*batch, Args::*head;
+    uint32_t Args::* row;
+    int width;
+    bool of_queries;
+  };
+  const Tensor O{&Args::o, &Args::o_batch, &Args::o_head, &Args::o_row, dim_v, true},
+      Q{&Args::q, &Args::q_batch, &Args::q_head, &Args::q_row, dim, true},
+      K{&Args::k, &Args::k_batch, &Args::k_head, &Args::k_row, dim, false},
+      V{&Args::v, &Args::v_batch, &Args::v_head, &Args::v_row, dim_v, false};
+  Owned<File::s> kv_head = r.s.alloc(1, "K/V head"), q0 = r.s.alloc(1, "first query"), wave = r.s.alloc(1, "wave");
   Owned<File::s> q_resource = r.s.alloc(4, "Q, then O: buffer resource", 4),
                  k_resource = r.s.alloc(4, "K buffer resource", 4), v_resource = r.s.alloc(4, "V buffer resource", 4);
   Owned<File::s> k_next = r.s.alloc(1, "K: bytes to the next tile"), v_next = r.s.alloc(1, "V: bytes to the next tile");
@@ -90,7 +130,6 @@ struct Attention {
       v_fragment;                 // q: by chunk; k: [part][chunk]; s: [slot][part], v: [d tile][16 keys]
   std::vector<Owned<File::v>> p;  // by part: 2^x, then packed in place at the start of each block's registers
   std::vector<Owned<File::a>> o;  // [d tile]
-  Argument pointer_arg, lse_arg, stride_arg, lse_stride_arg, size_arg, group_arg, scale_arg, sequence_arg, from_end_arg;
 
   struct Fetch {
     Vgpr address;
@@ -119,7 +158,7 @@ struct Attention {
   Block products(int block);  // O^T += V^T P^T of `block`
 
   // -- attention_load.cpp --
-  void tensor(Sgpr resource, int number, Sgpr head);
+  void tensor(Sgpr resource, const Tensor&, Sgpr head);
   void load_queries();
   void key_addresses();
   void value_addresses();

@@ -18,14 +18,12 @@ namespace {
 int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
 }  // namespace
 
-// The head's base and its bound: rows beyond the last read as zero and are not written. `number`: O, Q, K, V. Q and O
-// start at q0.
-void Attention::tensor(Sgpr resource, int number, Sgpr head) {
-  const Sgpr base = pointers.slice(2 * number, 2), row = sizes[number];
-  at.add_strided(base, strides.slice(4 * number, 2), kernel.workgroup[2]);
-  at.add_strided(base, strides.slice(4 * number + 2, 2), head);
-  const bool of_queries = number < 2;
-  const int width = number == 1 || number == 2 ? dim : dim_v;
+// The head's base and its bound: rows beyond the last read as zero and are not written. Q and O start at q0.
+void Attention::tensor(Sgpr resource, const Tensor& x, Sgpr head) {
+  const auto& [base_arg, batch_arg, head_arg, row_arg, width, of_queries] = x;
+  const Sgpr base = pointers[base_arg], row = sizes[row_arg];
+  at.add_strided(base, strides[batch_arg], kernel.workgroup[2]);
+  at.add_strided(base, strides[head_arg], head);
   if (cfg.sequences == Sequences::packed) at.add_product(base, (of_queries ? q_rows : k_rows)[0], row);
   if (of_queries) {
     at.add_product(base, q0, row);

@@ -45,7 +45,7 @@ void Attention::epilogue() {
   k.comment("O: bounds by queries left");
   k.s_lshl_b32(t[0], wave, 5);
   k.v_add_u32(row, t[0], column);
-  tensor(q_resource, 0, kernel.workgroup[1]);
+  tensor(q_resource, O, kernel.workgroup[1]);
   k.v_mul_lo_u32(limit, row, o_row);
   k.v_lshl_add_u32(limit, half, 3, limit);
   for (int d = 0; d < d_tiles; ++d)
@@ -66,8 +66,8 @@ void Attention::epilogue() {
 void Attention::store_lse() {
   k.s_cmp_eq_u64(lse, 0);
   k.when_scc(false, "no_lse", [&] {
-    at.add_strided(lse, lse_strides.slice(0, 2), kernel.workgroup[2]);
-    at.add_strided(lse, lse_strides.slice(2, 2), kernel.workgroup[1]);
+    at.add_strided(lse, lse_strides[&Args::lse_batch], kernel.workgroup[2]);
+    at.add_strided(lse, lse_strides[&Args::lse_head], kernel.workgroup[1]);
     if (cfg.sequences == Sequences::packed) {
       k.s_lshl_b32(t[0], q_rows[0], 2);
       k.s_add_u32(lse[0], lse[0], t[0]);

@@ -14,24 +14,8 @@ namespace gemm {
 const char* name_of(Type t) { return t == Type::f32 ? "f32" : t == Type::f16 ? "f16" : "bf16"; }
 
 void Gemm::declare() {
-  d_arg = kernel.pointer("D", name_of(cfg.output));
-  kernel.pointer("C", name_of(cfg.output));
-  kernel.pointer("A", name_of(cfg.input));
-  kernel.pointer("B", name_of(cfg.input));
-  stride_arg = kernel.value("stride_d", "u64");
-  for (const char* n : {"stride_c", "stride_a", "stride_b"}) kernel.value(n, "u64");
-  size_arg = kernel.value("m", "u32");
-  for (const char* n : {"n", "k", "lda", "ldb", "ldc", "ldd"}) kernel.value(n, "u32");
-  kernel.value("alpha", "f32");
-  beta_arg = kernel.value("beta", "f32");
-  if (cfg.epilogue.bias) {
-    bias_arg = kernel.pointer("bias", name_of(cfg.output));
-    bias_base = r.s.alloc(2, "bias"), bias = r.v.alloc(1, "bias of the lane's row");
-  }
-  if (cfg.split_k > 1) {
-    split_arg = kernel.value("k_per_split", "u32");  // a multiple of 64
-    first_k = r.s.alloc(1, "first k of this workgroup"), own_batch = r.s.alloc(1, "batch");
-  }
+  if (cfg.epilogue.bias) bias_base = args.registers(&Args::bias), bias = r.v.alloc(1, "bias of the lane's row");
+  if (cfg.split_k > 1) first_k = r.s.alloc(1, "first k of this workgroup"), own_batch = r.s.alloc(1, "batch");
   for (Operand* o : {&A, &B}) declare_operand(*o);
   for (int i = 0; i < A.tiles() * B.tiles(); ++i)
     c.push_back(r.a.alloc(mma_mn * mma_mn / 64, fmt::format("C tile {0}x{0}", mma_mn), 4));
@@ -40,11 +24,8 @@ void Gemm::declare() {
 
 void Gemm::prologue() {
   k.comment("arguments");
-  kernel.load(pointers, d_arg);
-  kernel.load(strides, stride_arg);
-  kernel.load(sizes, size_arg);
-  kernel.load(beta, beta_arg);
-  if (cfg.epilogue.bias) kernel.load(bias_base, bias_arg);
+  for (const auto* group : {&pointers, &strides, &sizes, &beta_arg}) kernel.load(*group);
+  if (cfg.epilogue.bias) kernel.load(bias_base);
   k.v_lshrrev_b32(x, 6, kernel.workitem);
   k.v_and_b32(lane, 63, kernel.workitem);
   k.v_readfirstlane_b32(t[0], x);
@@ -60,10 +41,10 @@ void Gemm::prologue() {
   k.s_mov_b32(select[1], 0x07060302);
   for (Operand* o : {&A, &B}) {
     const bool is_a = o == &A;
-    const Sgpr pointer = pointers.slice(is_a ? 4 : 6, 2), first = is_a ? m0_ : n0;
+    const Sgpr pointer = pointers[is_a ? &Args::a : &Args::b], first = is_a ? m0_ : n0;
     k.comment(fmt::format("{}: strides, block base, lane addresses", o->name));
     operand_addresses(*o, is_a ? M : N, first, is_a ? lda : ldb);
-    at.add_strided(pointer, strides.slice(is_a ? 4 : 6, 2), batch(), 1);
+    at.add_strided(pointer, strides[is_a ? &Args::stride_a : &Args::stride_b], batch(), 1);
     at.add_product(pointer, first, o->row_stride);
     if (cfg.split_k > 1) at.add_product(pointer, first_k, o->k_stride);
     at.raw_buffer(o->resource, pointer, no_bound);
@@ -81,7 +62,7 @@ void Gemm::prologue() {
 // z of the grid is batch * split_k + number of the split. Each has its part of K, the first beta C as well.
 void Gemm::split() {
   k.comment("this workgroup's part of K");
-  kernel.load(t.slice(1, 1), split_arg);
+  kernel.load(t.slice(1, 1), args[&Args::k_per_split]);
   const auto reciprocal = static_cast<uint32_t>((UINT64_C(0xffffffff) + static_cast<uint64_t>(cfg.split_k)) /
                                                 static_cast<uint64_t>(cfg.split_k));
   k.s_mul_hi_u32(own_batch, kernel.workgroup[2], reciprocal);  // exact below 2^32 / split_k

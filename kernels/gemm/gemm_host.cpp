@@ -123,19 +123,28 @@ GemmLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointers&
   out.grid = {(p.m + g.block.m - 1) / g.block.m, (p.n + g.block.n - 1) / g.block.n,
               p.batch * static_cast<uint32_t>(g.split_k)};
   out.block = static_cast<uint32_t>(g.waves_m * g.waves_n * 64);
-  const auto put = [&](auto value) {
-    const auto* bytes = reinterpret_cast<const uint8_t*>(&value);
-    out.kernargs.insert(out.kernargs.end(), bytes, bytes + sizeof value);
-  };
-  for (const uint64_t v : {at.d, at.c, at.a, at.b, p.stride_d, p.stride_c, p.stride_a, p.stride_b}) put(v);
-  for (const uint32_t v : {p.m, p.n, p.k, p.lda, p.ldb, p.ldc, p.ldd}) put(v);
-  put(p.alpha);
-  put(p.beta);
-  if (g.epilogue.bias) out.kernargs.resize((out.kernargs.size() + 7) / 8 * 8), put(at.bias);
-  if (g.split_k > 1) {
-    const uint64_t blocks = (uint64_t{p.k} + gemm::block_k - 1) / gemm::block_k, n = static_cast<uint64_t>(g.split_k);
-    put(static_cast<uint32_t>(std::min<uint64_t>((blocks + n - 1) / n * gemm::block_k, UINT32_MAX)));
-  }
+  const uint64_t blocks = (uint64_t{p.k} + gemm::block_k - 1) / gemm::block_k, parts = static_cast<uint64_t>(g.split_k);
+  out.kernargs = kernarg_bytes(gemm::GemmArguments{.d = {at.d},
+                                                   .c = {at.c},
+                                                   .a = {at.a},
+                                                   .b = {at.b},
+                                                   .stride_d = p.stride_d,
+                                                   .stride_c = p.stride_c,
+                                                   .stride_a = p.stride_a,
+                                                   .stride_b = p.stride_b,
+                                                   .m = p.m,
+                                                   .n = p.n,
+                                                   .k = p.k,
+                                                   .lda = p.lda,
+                                                   .ldb = p.ldb,
+                                                   .ldc = p.ldc,
+                                                   .ldd = p.ldd,
+                                                   .alpha = p.alpha,
+                                                   .beta = p.beta,
+                                                   .bias = {at.bias},
+                                                   .k_per_split = static_cast<uint32_t>(std::min<uint64_t>(
+                                                       (blocks + parts - 1) / parts * gemm::block_k, UINT32_MAX))},
+                               g);
   return out;
 }
 

@@ -3,8 +3,10 @@
 #pragma once
 #include <numeric>
 
+#include "generator/dsl/arguments.h"
 #include "generator/schedule/pipeline.h"
 #include "isa_tables/lds_swizzle.h"
+#include "isa_tables/names.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/parts/address.h"
 
@@ -72,6 +74,24 @@ struct Operand {
   }
 };
 
+struct GemmArguments {
+  DevicePointer d, c, a, b;
+  uint64_t stride_d, stride_c, stride_a, stride_b;  // between batches, in elements
+  uint32_t m, n, k, lda, ldb, ldc, ldd;
+  float alpha, beta;
+  DevicePointer bias;
+  uint32_t k_per_split;  // a multiple of 64
+  void list(auto&& to, const GemmConfig& g) {
+    const char *in = isa::type_name(g.input), *out = isa::type_name(g.output);
+    to("D", d, out), to("C", c, out), to("A", a, in), to("B", b, in);
+    to("stride_d", stride_d), to("stride_c", stride_c), to("stride_a", stride_a), to("stride_b", stride_b);
+    to("m", m), to("n", n), to("k", k), to("lda", lda), to("ldb", ldb), to("ldc", ldc), to("ldd", ldd);
+    to("alpha", alpha), to("beta", beta);
+    if (g.epilogue.bias) to("bias", bias, out);
+    if (g.split_k > 1) to("k_per_split", k_per_split);
+  }
+};
+
 struct Gemm {
   Kernel& kernel;
   const GemmConfig& cfg;
@@ -85,10 +105,14 @@ struct Gemm {
   const int out_bytes = isa::bits(cfg.output) / 8;
 
   // -- Registers: the map, in one place --
-  Owned<File::s> pointers = r.s.alloc(8, "D, C, A, B", 4), strides = r.s.alloc(8, "batch strides D, C, A, B", 4);
-  Owned<File::s> sizes = r.s.alloc(8, "M N K lda ldb ldc ldd alpha", 4), beta = r.s.alloc(1, "beta");
-  Sgpr M = sizes[0], N = sizes[1], K = sizes[2], lda = sizes[3], ldb = sizes[4], ldc = sizes[5], ldd = sizes[6],
-       alpha = sizes[7];
+  using Args = GemmArguments;
+  Arguments<Args> args{kernel, cfg};
+  Arguments<Args>::Loaded pointers = args.registers(&Args::d, &Args::b),
+                          strides = args.registers(&Args::stride_d, &Args::stride_b),
+                          sizes = args.registers(&Args::m, &Args::alpha), beta_arg = args.registers(&Args::beta),
+                          bias_base;  // a pointer
+  Sgpr M = sizes[&Args::m], N = sizes[&Args::n], K = sizes[&Args::k], lda = sizes[&Args::lda], ldb = sizes[&Args::ldb],
+       ldc = sizes[&Args::ldc], ldd = sizes[&Args::ldd], alpha = sizes[&Args::alpha], beta = beta_arg;
   Owned<File::s> trips = r.s.alloc(1, "whole K blocks"), rest = r.s.alloc(1, "blocks of the rest of K"),
                  k_left = r.s.alloc(1, "k left in them");
   Owned<File::s> m0_ = r.s.alloc(1, "first row of the block"), n0 = r.s.alloc(1, "first column of the block");
@@ -101,10 +125,9 @@ struct Gemm {
   Owned<File::v> packed = r.v.alloc(8, "transposed runs of k, elements, results", 2), old_c = r.v.alloc(8, "C values");
   Operand A{"A", cfg.trans_a, cfg.block.m, cfg.block.m / cfg.waves_m, mma_mn, cfg.stages, 0, 0};
   Operand B{"B", !cfg.trans_b, cfg.block.n, cfg.block.n / cfg.waves_n, mma_mn, cfg.stages, A.lds_bytes(), cfg.stages};
-  std::vector<Owned<File::a>> c;                 // [tile n][tile m], 16 or 4 registers each
-  Owned<File::s> bias_base, first_k, own_batch;  // bias: pointer; split K: this workgroup's first k, its batch
-  Owned<File::v> bias;                           // of the lane's row
-  Argument d_arg, stride_arg, size_arg, beta_arg, bias_arg, split_arg;
+  std::vector<Owned<File::a>> c;      // [tile n][tile m], 16 or 4 registers each
+  Owned<File::s> first_k, own_batch;  // split K: this workgroup's first k, its batch
+  Owned<File::v> bias;                // of the lane's row
 
   Agpr acc(int tn, int tm) { return c[tn * A.tiles() + tm]; }
   Sgpr batch() const { return cfg.split_k > 1 ? static_cast<Sgpr>(own_batch) : kernel.workgroup[2]; }

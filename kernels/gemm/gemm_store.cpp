@@ -12,15 +12,15 @@ namespace wavesmith::gemm {
 
 void Gemm::epilogue() {
   k.comment("D and C: bases of this wave's part, bounds by columns left");
-  const Sgpr d_base = pointers.slice(0, 2), c_base = pointers.slice(2, 2);
+  const Sgpr d_base = pointers[&Args::d], c_base = pointers[&Args::c];
   k.s_mul_i32(t[3], wave_m, A.wave_rows);
   k.s_add_u32(m0_, m0_, t[3]);
   k.s_mul_i32(t[3], wave_n, B.wave_rows);
   k.s_add_u32(n0, n0, t[3]);
   k.s_cmp_lt_u32(n0, N);
   k.when_scc(true, "end", [&] {
-    output_resource(A.resource, d_base, strides.slice(0, 2), ldd);
-    output_resource(B.resource, c_base, strides.slice(2, 2), ldc);
+    output_resource(A.resource, d_base, strides[&Args::stride_d], ldd);
+    output_resource(B.resource, c_base, strides[&Args::stride_c], ldc);
     k.s_sub_u32(A.rows_left, M, m0_);
     k.v_and_b32(row, mma_mn - 1, lane);
     k.v_lshrrev_b32(chunk, mma_mn == 32 ? 5 : 4, lane);

@@ -32,8 +32,7 @@ ordered_json launch_facts(const Built& b) {
   const Program& p = b.program;
   ordered_json args = ordered_json::array();
   for (const auto& a : p.arguments)
-    args.push_back(
-        {{"name", a.name}, {"type", a.type + (a.pointer ? "*" : "")}, {"offset", a.offset}, {"size", a.size}});
+    args.push_back({{"name", a.name}, {"type", a.type}, {"offset", a.offset}, {"size", a.size}});
   return {{"kernel", p.name},
           {"target", isa::target(p.arch).name},
           {"workgroup_size", p.workgroup_size},
