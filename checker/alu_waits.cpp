@@ -124,9 +124,9 @@ struct Walk {
     Finding& f = report.at(line, alu ? "VALU result used by memory before VA_VDST" : "VGPR overwritten before VM_VSRC");
     f.source = source;
     f.what = fmt::format(
-        "{} {}, which {} {}, in scheduling mode 2; {} of that class stand between", alu ? "uses" : "overwrites",
+        "{} {}, which {} {}, in scheduling mode 2; {} of that class are in between", alu ? "uses" : "overwrites",
         register_name(reg, code.arch),
-        owner < 0 ? "an instruction before"
+        owner < 0 ? "a preceding instruction"
                   : fmt::format("{} at {:#x}", isa::print(code.lines[static_cast<size_t>(owner)].item->inst, code.arch),
                                 code.lines[static_cast<size_t>(owner)].pc),
         alu ? "may not have written yet" : "may not have read yet", younger);
@@ -181,8 +181,8 @@ void check_alu_waits(const Code& code, Report& report, const Options& options) {
     Finding& f = report.at(i, "scheduling mode not judged");
     f.advice = true, f.source = source;
     f.what =
-        "sets WAVE_SCHED_MODE to something else than 0 and 2: which dependences the hardware still looks at is not "
-        "known here";
+        "sets WAVE_SCHED_MODE to a value other than 0 and 2: the dependences that the hardware then checks are not "
+        "known";
     f.legal = "0, or 2 and waits for VA_VDST and VM_VSRC";
   }
   if (used) fixpoint(code, State(), Walk{code, report}, [](State& into, const State& from) { return into.join(from); });

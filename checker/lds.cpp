@@ -209,7 +209,7 @@ struct Walk {
         "{} LDS bytes that another wave {}{} with {} at {:#x}, with no barrier between, or no wait for it before the "
         "barrier",
         writes(here) ? "writes" : "reads",
-        here.touch->sampled || there.touch->sampled ? "may, for all the data say, " : "",
+        here.touch->sampled || there.touch->sampled ? "may, depending on the data, " : "",
         writes(there) ? "writes" : "reads", isa::print(at.item->inst, code.arch), at.pc);
     f.legal = "a wait for it and a barrier between them";
   }
@@ -296,7 +296,7 @@ void report_addresses(const Known& known, const Entry& entry, int waves, Report&
       Finding& f = report.at(a.line, "LDS bank conflicts");
       f.advice = true;
       f.source = "isa_tables/lds.def";
-      f.what = fmt::format("{:.1f} cycles more than without conflicts, each time a wave executes it",
+      f.what = fmt::format("{:.1f} more cycles than without conflicts, each time a wave executes it",
                            static_cast<double>(a.touch->conflict_cycles) / waves);
       f.legal = "a padded or swizzled layout";
     }

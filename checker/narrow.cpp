@@ -68,7 +68,7 @@ void check_narrow(const Code& code, Report& report) {
       Finding& f = report.at(i, "load narrower than it could be");
       f.advice = true;
       f.source = "ISA guide, memory alignment";
-      f.what = fmt::format("{} behind it loads the next {} bytes into the next registers",
+      f.what = fmt::format("the following {} loads the next {} bytes into the next registers",
                            isa::print(y.inst, code.arch), 4 * w->dwords);
       f.legal = fmt::format("{} for both", isa::mnemonic(w->wide, code.arch));
     }

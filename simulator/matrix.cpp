@@ -333,9 +333,10 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   const Plan& p = *st.plan;
   if (!p.refusal.empty()) return w.fail(Fault::Kind::illegal, p.refusal);
   if (x.scale_block && !legal(scale_formats(st), p.a.type, p.b.type))
-    return w.fail(Fault::Kind::illegal,
-                  "has scale formats that its elements do not go with; legal: E8M0, for FP4 also E5M3 or E4M3, the "
-                  "same for both if both are FP4");
+    return w.fail(
+        Fault::Kind::illegal,
+        "has scale formats that its element formats do not allow; legal: E8M0, for FP4 also E5M3 or E4M3, the "
+        "same for both if both are FP4");
   if (x.d == Type::f64) return multiply_f64(w, st, p);
 
   Operands o;

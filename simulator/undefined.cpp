@@ -200,7 +200,7 @@ void fail_undefined(Wave& w, const std::string& verb, int joint, int lane) {
                               register_name(w, joint), part),
                   lane, 0, o.step);
   w.fail(Fault::Kind::undefined_read,
-         fmt::format("{} {}{}, which holds no value: it comes from {}", verb, register_name(w, joint), part,
+         fmt::format("{} {}{}, which is undefined: it comes from {}", verb, register_name(w, joint), part,
                      never_written(w, o.reg)),
          lane, 0, o.step);
 }

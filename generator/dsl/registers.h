@@ -44,7 +44,7 @@ struct Reg {
   // `n` registers from `first` of this tuple. Error: IsaError when they are not inside it.
   Reg slice(int first, int n = 1, Where w = Where::current()) const {
     if (first < 0 || n < 1 || first + n > dwords)
-      throw isa::IsaError(fmt::format("{}: slice({}, {}) of {}: legal are registers 0 to {}", place(w), first, n,
+      throw isa::IsaError(fmt::format("{}: slice({}, {}) of {}; legal: registers 0 to {}", place(w), first, n,
                                       isa::print(operand()), dwords - 1));
     return {static_cast<uint16_t>(index + first), static_cast<uint8_t>(n)};
   }

@@ -51,9 +51,8 @@ inline Cfg build_cfg(const std::vector<Node>& nodes) {
     const int found =
         target.file == isa::File::label && target.index < block_of_label.size() ? block_of_label[target.index] : -1;
     if (found < 0)
-      throw isa::IsaError(
-          fmt::format("{}: {}: the target is no label of this kernel; the passes follow branches to labels only",
-                      place(nodes[i]), row.mnemonic));
+      throw isa::IsaError(fmt::format("{}: {}: the branch target is not a label of this kernel; legal: a label",
+                                      place(nodes[i]), row.mnemonic));
     cfg.blocks[b].next[1] = found;
     cfg.loops |= found <= b;
   }

@@ -189,8 +189,9 @@ Issue issue_of(const Inst& i, Arch arch) {
     return {r.busy + r.busy_per_dword * dwords, r.ready + r.ready_per_dword * dwords, r.beside == yes,
             std::max(0, r.beside)};
   }
-  throw IsaError(fmt::format("{} has no issue costs for {}; legal is what isa_tables/timing/issue.def has rows for",
-                             target(arch).name, row.mnemonic));
+  throw IsaError(
+      fmt::format("{} has no issue costs for {}; legal: instructions with a row in isa_tables/timing/issue.def",
+                  target(arch).name, row.mnemonic));
 }
 
 bool awaits_matrix_results(Arch arch) { return !(gfx9 & bit(arch)); }

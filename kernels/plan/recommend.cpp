@@ -54,7 +54,7 @@ std::span<const BlockSize> usual_blocks() { return blocks; }
 
 BlockChoice choose_block(int64_t m, int64_t n, int cus) {
   if (cus < 1 || m < 1 || n < 1)
-    throw PlanError(fmt::format("{} CUs and a result of {}x{}: legal are numbers from 1", cus, m, n));
+    throw PlanError(fmt::format("{} CUs and a result of {}x{}; legal: numbers from 1", cus, m, n));
   double best = 0;
   for (const BlockSize b : blocks) best = std::max(best, utilisation(m, n, b, cus).used);
   const double enough =

@@ -129,7 +129,7 @@ void deliver(Wave& w, const Step& st, const u8 (*in)[16]) {
 template <Tile t, bool needs_exec>
 void lds_transpose(Wave& w, const Step& st) {
   if (needs_exec && w.exec() != w.all)
-    return w.fail(Fault::Kind::illegal, "a transposing load needs EXEC to be all ones");
+    return w.fail(Fault::Kind::illegal, "a transposing load requires EXEC to be all ones");
   Pending p = pending(st, st.dst, t.bytes / 4);
   LdsAddresses a;
   lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), t.bytes, true, a);
@@ -151,7 +151,7 @@ void lds_transpose(Wave& w, const Step& st) {
 template <Tile t>
 void global_transpose(Wave& w, const Step& st) {
   if (w.exec() == 0) return issue(w, pending(st, 0, 0));
-  if (w.exec() != w.all) return w.fail(Fault::Kind::illegal, "a transposing load needs EXEC to be all ones, or zero");
+  if (w.exec() != w.all) return w.fail(Fault::Kind::illegal, "a transposing load requires EXEC to be all ones or zero");
   if (w.width() != 32) return w.fail(Fault::Kind::unknown_instruction, "transposing loads of wave64 are not modelled");
   Addresses a;
   memory_addresses(w, st, 0, 1, t.bytes, a);
