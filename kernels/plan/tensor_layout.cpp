@@ -253,7 +253,7 @@ LinearLayout transpose(const LinearLayout& l, const std::vector<int>& order) {
   std::vector<int> sorted = order, all(l.shape.size());
   std::sort(sorted.begin(), sorted.end());
   std::iota(all.begin(), all.end(), 0);
-  require(sorted == all, fmt::format("order {} is no permutation of {}", order, all));
+  require(sorted == all, fmt::format("order {} is not a permutation of {}", order, all));
   const auto permute = [&](const std::vector<int>& v) {
     std::vector<int> out;
     for (const int d : order) out.push_back(v[d]);

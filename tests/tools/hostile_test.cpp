@@ -51,8 +51,8 @@ TEST_CASE("descriptors and names that no kernel can have are refused in one line
   };
   const Row rows[] = {{"LDS of a megabyte", word(lds_mark), word(0x100000), "1048576 bytes of LDS; gfx942 has 65536"},
                       {"LDS of four gigabytes", word(lds_mark), word(0xffffffff), "4294967295 bytes of LDS"},
-                      {"a name with a line break", "k.kd", "\n.kd", "'\\n.kd' is no text"},
-                      {"a name that is no UTF-8", "k.kd", "\xff.kd", "'\\xff.kd' is no text"},
+                      {"a name with a line break", "k.kd", "\n.kd", "'\\n.kd' is not text"},
+                      {"a name that is no UTF-8", "k.kd", "\xff.kd", "'\\xff.kd' is not text"},
                       {"no name", "k.kd", std::string(".kd\0", 4), "no kernel name"}};
   for (const Row& r : rows) {
     runtime::write_file(d / "x.co", replaced(good, r.from, r.to));
