@@ -212,10 +212,9 @@ enum Implicit : uint32_t {
   every_lane = 1 << 17,  // a vector instruction that EXEC does not mask
   keeps = 1 << 19,       // the first operand keeps the parts that are not written; it is not a source
   relative = 1 << 18,    // M0 is added to its register numbers: the named registers are bases
-  carries =
-      1
-      << 20,  // dword k of the result takes nothing from dwords above k of the last source (of the first in a row that
-  // `keeps`): what of it holds no value leaves that dword of the result without one, and is no mistake by itself
+  // Dword k of the result depends on no dwords above k of the last source (of the first in a row that `keeps`):
+  // undefined source dwords make those result dwords undefined, which is not a fault by itself.
+  carries = 1 << 20,
   mix = 1 << 15,  // op_sel_hi selects the sources that are f16; default 0
 };
 
