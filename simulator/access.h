@@ -61,9 +61,10 @@ inline void get_register(Wave& w, int reg, int lane, u8* to, Shape s) {
   std::memcpy(to, &x, s.bytes);
 }
 
-// -- All lanes at once: element `at[lane]` bytes from `base`, for addresses that have been checked
-// ------------------------ Where the host has what lanes reach by their addresses: LDS, or an allocation as if it began
-// at address 0, where the host has no object; so it is a number.
+// -- All lanes at once: element `at[lane]` bytes from `base`, for addresses that have been checked --
+
+// Where the host has what lanes reach by their addresses: LDS, or an allocation as if it began at address 0, where the
+// host has no object; so it is a number.
 class HostBase {
  public:
   HostBase() = default;
@@ -214,9 +215,10 @@ u64 arrive_in_lds(u8* cell, u32 count);  // at a barrier of 8 bytes in LDS; the 
 u8* lds_landing(Wave&, u32 address, u32 bytes, int lane, Pending&);
 void load_started(Wave&, Pending&);
 
-// -- Where the bytes of a lane are
-// --------------------------------------------------------------------------------------- Where the bytes of a lane
-// are. Private: `address` counts within the lane's memory, which starts at dword `lane` of `base`.
+// -- Where the bytes of a lane are --
+
+// Where the bytes of a lane are. Private: `address` counts within the lane's memory, which starts at dword `lane` of
+// `base`.
 enum class Space : u8 { device, lds, priv };
 struct LaneBytes {
   Space space = Space::device;
@@ -243,9 +245,9 @@ inline u32 scalar_value(const Wave& w, const Source& s) {
   return s.from == Source::From::constant ? s.bits[0] : s.from == Source::From::none ? 0 : scalar(w, s.reg);
 }
 
-// -- Buffers (buffer.cpp)
-// ---------------------------------------------------------------------------------------------- Addresses of a buffer
-// access and the lanes in range, a dword each.
+// -- Buffers (buffer.cpp) --
+
+// Addresses of a buffer access and the lanes in range, a dword each.
 struct BufferAddresses {
   u64 at[W];
   u64 in_range[4];
@@ -273,14 +275,13 @@ struct ScalarBuffer {
 };
 ScalarBuffer scalar_buffer(const Wave&, int sgpr, u32 bytes);  // of one element
 
-// -- Clusters
-// ------------------------------------------------------------------------------------------------------------ A
-// multicast load is asked for by every work-group in its mask, and each gets its own copy (CDNA5 ISA 10.7): here they
+// -- Clusters --
+
+// A multicast load is asked for by every work-group in its mask, and each gets its own copy (CDNA5 ISA 10.7): here they
 // are ordinary loads. Empty, or what is wrong with the mask; inferred: a work-group that is not there is waited for.
 std::string multicast_refusal(const Wave&, u32 mask);
 
-// -- Atomics (semantics/atomics.cpp)
-// -----------------------------------------------------------------------------------
+// -- Atomics (semantics/atomics.cpp) --
 bool commutes(isa::Opcode);  // exactly, and returns nothing: work-groups may run in any order
 
 }  // namespace wavesmith::sim

@@ -12,8 +12,7 @@
 
 namespace wavesmith::sim {
 
-// -- Lane types beyond u32, i32, f32, u64, i64, f64, u16, i16
-// ----------------------------------------------------------
+// -- Lane types beyond u32, i32, f32, u64, i64, f64, u16, i16 --
 struct b32 {
   u32 bits;
 };  // moved, not computed: sign modifiers apply, denormals survive
@@ -112,9 +111,9 @@ struct PlaceOf<kept<T>> {
 template <class T>
 concept Wide = requires { T::dwords; };
 
-// -- Fetch
-// ------------------------------------------------------------------------------------------------------------- Where a
-// lane's DPP16 source is, or -1.
+// -- Fetch --
+
+// Where a lane's DPP16 source is, or -1.
 int dpp_source(u32 ctrl, int lane);
 // Lanes a DPP instruction writes; fills `from` with each lane's source lane (-1: reads 0).
 u64 dpp_lanes(const Wave&, const Step&, std::array<i8, W>& from);
@@ -256,8 +255,7 @@ const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buffer) {
   }
 }
 
-// -- Commit
-// ------------------------------------------------------------------------------------------------------------
+// -- Commit --
 void commit_dword(Wave&, const Step&, int reg, const u32* result);  // EXEC, DPP lanes, SDWA destination
 f32 finish(const Wave&, const isa::Mods&, f32);                     // omod, clamp
 f64 finish(const Wave&, const isa::Mods&, f64);
@@ -378,10 +376,10 @@ void commit(Wave& w, const Step& st, Lanes<T>& r) {
   }
 }
 
-// -- Instructions of a function of one lane
-// ---------------------------------------------------------------------------- MODE.fp_round as the host's rounding
-// mode while a lane loop runs. The compiler knows nothing of that mode: `fence` keeps it from moving the loop's
-// arithmetic across, which it could only do through memory it is told may change.
+// -- Instructions of a function of one lane --
+
+// MODE.fp_round as the host's rounding mode while a lane loop runs. The compiler knows nothing of that mode: `fence`
+// keeps it from moving the loop's arithmetic across, which it could only do through memory it is told may change.
 class Rounding {
   bool changed_;
 
@@ -408,8 +406,9 @@ int rounding_of(const Wave& w) {
   else return w.round >> 2 & 3;
 }
 
-// -- Lanes that no modifier and no mode changes on their way in or out: read and written in the register file itself.
-// ------------------ One dword or two; what the transcendental unit does to denormals is part of the loop.
+// Lanes that no modifier and no mode changes on their way in or out: read and written in the register file itself.
+
+// One dword or two; what the transcendental unit does to denormals is part of the loop.
 template <class T>
 struct Direct {
   static constexpr int dwords = 0;

@@ -120,8 +120,7 @@ struct into_half {
   }
 };
 
-// -- Tuples
-// ------------------------------------------------------------------------------------------------------------
+// -- Tuples --
 template <int n>
 struct words {
   u32 x[n];
@@ -137,8 +136,7 @@ struct words {
   }
 };
 
-// -- Choosing between floats by their bits: minimum and maximum of every width
-// -----------------------------------------
+// -- Choosing between floats by their bits: minimum and maximum of every width --
 template <class B, B infinity_bits, B quiet_bit, class F = void>
 struct Bits {  // F: the host's float of that width, if any
   using S = std::make_signed_t<B>;
