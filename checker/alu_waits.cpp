@@ -1,5 +1,5 @@
-// Scheduling mode 2 of gfx12 and gfx1250 (WAVE_SCHED_MODE), in which the hardware does not look at VGPRs between the
-// vector unit and memory: VA_VDST has to be waited for before memory instructions use what VALU writes, VM_VSRC before
+// Scheduling mode 2 of gfx12 and gfx1250 (WAVE_SCHED_MODE), in which the hardware does not check VGPR dependences
+// between VALU and memory: a wait for VA_VDST is required before memory instructions use VALU results, VM_VSRC before
 // VALU writes what memory instructions read. Both count down in issue order only within a class of instructions, so
 // that a wait for n says that an instruction is done if n of its own class are younger. Nothing is concluded where the
 // mode is not certain.

@@ -1,4 +1,5 @@
-// Registers that a memory operation still owns: the scoreboard of checker/in_flight.h joined over the control flow.
+// Registers owned by outstanding memory operations: the scoreboard of checker/in_flight.h, joined over the control
+// flow.
 #include "checker/in_flight.h"
 
 #include <functional>

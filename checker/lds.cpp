@@ -1,6 +1,6 @@
-// LDS between waves. Addresses that follow from lane and wave numbers are worked out (values.h); an access is then a
-// set of bytes a wave. Two accesses race if different waves touch a byte of both, one of them writes, and a path leads
-// from one to the other without a barrier that the first had been waited for at. The rest is not judged.
+// LDS between waves. Addresses that follow from lane and wave numbers are computed (values.h); an access is then a set
+// of bytes per wave. Two accesses race if different waves access a common byte, one of them writes, and there is a path
+// between them without a barrier preceded by a wait for the first access. Other accesses are not checked.
 #include "checker/in_flight.h"
 #include "checker/paths.h"
 #include "checker/rules.h"

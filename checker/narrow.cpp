@@ -1,6 +1,6 @@
-// Advice: two loads of neighbouring bytes into neighbouring registers, one behind the other, where one wider load would
-// do. Scalar and vector loads of dwords need no more than a dword's alignment (SMEM: any ISA guide; vector: HSA runs
-// unaligned), nor does ds_read2.
+// Advice: two consecutive loads of adjacent bytes into adjacent registers, where one wider load suffices. Scalar and
+// vector loads of dwords need no more than a dword's alignment (SMEM: any ISA guide; vector: HSA runs unaligned), nor
+// does ds_read2.
 #include "checker/rules.h"
 
 namespace wavesmith::checker {

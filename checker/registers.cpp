@@ -1,4 +1,4 @@
-// Rules about which registers there are and which have been written: no dataflow but one set of bits.
+// Rules about allocated and written registers: dataflow over one set of bits.
 #include "checker/rules.h"
 
 namespace wavesmith::checker {

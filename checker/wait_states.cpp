@@ -1,5 +1,5 @@
 // Wait states: the tracker of isa_tables/hazards/hazards.h joined over the control flow. A block is walked again only
-// until its first instructions have outlived what came in.
+// until no incoming producer can matter.
 #include <algorithm>
 
 #include "checker/rules.h"

@@ -1,4 +1,4 @@
-// What surrounds the instruction: conversions of operands and results, and how operands reach the registers
+// Code around the instruction: conversions of operands and results, and loading of operands
 // (planner_spec 5.8, 8.2, 9).
 #include <fmt/format.h>
 

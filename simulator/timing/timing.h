@@ -106,8 +106,7 @@ struct Options {
   bool timeline = false;
   uint64_t most_events = 200'000;
   uint64_t detail = 6'000'000;   // approximate number of instructions simulated in detail
-  uint64_t longest = 4'000'000;  // instructions of a work-group beyond which trips of its loop that repeat are put in
-                                 // without simulation
+  uint64_t longest = 4'000'000;  // instructions of a work-group above which repeated trips of a loop are extrapolated
   bool warm = true;              // the launch follows similar ones: what fits into the memory-side cache is in it
   int jobs = 0;
 };

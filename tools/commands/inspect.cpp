@@ -1,4 +1,4 @@
-// wavesmith inspect: what a code object asks of the machine, its arguments, and its code.
+// wavesmith inspect: a code object's resources, arguments and code.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// wavesmith occupancy: waves a SIMD holds, with every limit beside the one that decides.
+// wavesmith occupancy: waves per SIMD, with every limit and the binding one.
 #include <fmt/format.h>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// wavesmith time: how many cycles a launch takes, what limits it, and where in the code they go, by the timing model.
+// wavesmith time: the timing model's cycles of a launch, what limits it, and where in the code they are spent.
 #include <fmt/format.h>
 
 #include <algorithm>

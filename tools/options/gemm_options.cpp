@@ -1,4 +1,4 @@
-// From words to a GemmConfig, and the facts of what was built.
+// Options to a GemmConfig, and the properties of the built kernel.
 #include "tools/options/gemm_options.h"
 
 #include <fmt/format.h>
