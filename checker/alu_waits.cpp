@@ -43,7 +43,7 @@ AluWait alu_wait_of(const Item& item) {
   return {va == 15 ? -1 : static_cast<int>(va), vm == 7 ? -1 : static_cast<int>(vm)};
 }
 
-struct State {
+struct AluState {
   bool on = false;                            // the mode, on every path
   int head[classes] = {}, done[classes];      // by class: the newest instruction; all up to here are done
   std::array<std::vector<int>, classes> seq;  // by class and VGPR: the newest that writes it (memory: reads it)
@@ -52,7 +52,7 @@ struct State {
   using Ages = std::array<int, 64>;
   std::array<std::array<Ages, 2>, isa::wait_counters> counted;
 
-  State() { clear(); }
+  AluState() { clear(); }
   void clear() {
     std::ranges::fill(done, none);
     for (auto& s : seq) s.assign(registers, none);
@@ -97,7 +97,7 @@ struct State {
       head[c] = 0, done[c] = none;
     }
   }
-  bool join(const State& o) {  // both rebased
+  bool join(const AluState& o) {  // both rebased
     if (!on) return false;
     if (!o.on) return on = false, clear(), true;
     bool changed = false;
@@ -111,7 +111,7 @@ struct State {
   }
 };
 
-struct Walk {
+struct AluWalk {
   const Code& code;
   Report& report;
 
@@ -134,7 +134,7 @@ struct Walk {
         fmt::format("s_wait_alu depctr_{}({}) before it", alu ? "va_vdst" : "vm_vsrc", std::min(younger, alu ? 14 : 6));
   }
   // Memory may use nothing that VALU is still to write; VALU may write nothing that memory is still to read.
-  void use(State& st, int line, const Item& item, Class c) const {
+  void use(AluState& st, int line, const Item& item, Class c) const {
     const auto judge = [&](const RegSet& set, bool alu) {
       set.each([&](int r) {
         for (int k = 0; k < classes && r < registers; ++k)
@@ -146,7 +146,7 @@ struct Walk {
     if (!is_alu(c)) judge(item.reads, true), judge(item.writes, true);
     else judge(item.writes, false);
   }
-  bool operator()(State& st, const Span& b, bool) const {
+  bool operator()(AluState& st, const Span& b, bool) const {
     for (int i = b.begin; i < b.end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (!item.refusal.empty() || item.flow == Flow::call) {
@@ -185,7 +185,9 @@ void check_alu_waits(const Code& code, Report& report, const Options& options) {
         "known";
     f.legal = "0, or 2 and waits for VA_VDST and VM_VSRC";
   }
-  if (used) fixpoint(code, State(), Walk{code, report}, [](State& into, const State& from) { return into.join(from); });
+  if (used)
+    fixpoint(code, AluState(), AluWalk{code, report},
+             [](AluState& into, const AluState& from) { return into.join(from); });
 }
 
 }  // namespace wavesmith::checker

@@ -71,7 +71,7 @@ Drains drains_translations(const Inst& i) {
 
 constexpr int first_group = isa::reg_words * 64 + 1;
 
-struct Walk {
+struct InFlightWalk {
   const Code& code;
   Scoreboard board;
   Report& report;
@@ -303,7 +303,7 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
   const Arrays arrays(code);
   fixpoint(
       code, State(streams, layout.size),
-      Walk{code, {streams, layout}, report, arrays, options.advice ? &slack : nullptr},
+      InFlightWalk{code, {streams, layout}, report, arrays, options.advice ? &slack : nullptr},
       [&](State& into, const State& from) { return into.join(from, streams); },
       [&, jumped = std::optional<State>()](const State& st, const Span& b, int to) mutable {
         if (!streams.holds_sources ||

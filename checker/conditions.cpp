@@ -16,19 +16,19 @@ namespace {
 
 constexpr int scalars = 256;  // by operand number; SCC among them
 using Numbers = std::array<int, scalars>;
-enum Kind : int { constant, at_entry, made_here, joined, computed, pair_of };  // the first word of a number's key
+enum NumberKind : int { constant, at_entry, made_here, joined, computed, pair_of };  // the first word of a number's key
 enum Order : uint8_t { less = 1, equal = 2, greater = 4 };
 
 // What a branch taken, or not taken, says: the order of two numbers is one of `orders`; `second` < 0: a truth value,
 // equal for true and less for false.
-struct Known {
+struct Fact {
   int first = -1, second = -1;
   bool with_sign = false;
   uint8_t orders = less | equal | greater;
-  auto operator<=>(const Known&) const = default;
-  bool same_values(const Known& o) const { return first == o.first && second == o.second && with_sign == o.with_sign; }
+  auto operator<=>(const Fact&) const = default;
+  bool same_values(const Fact& o) const { return first == o.first && second == o.second && with_sign == o.with_sign; }
 };
-using Facts = std::vector<Known>;  // sorted, one for the same values
+using Facts = std::vector<Fact>;  // sorted, one for the same values
 
 uint8_t mirrored(uint8_t orders) {
   return static_cast<uint8_t>((orders & equal) | (orders & less ? greater : 0) | (orders & greater ? less : 0));
@@ -211,9 +211,9 @@ class Numbering {
   Opcode move_ = *isa::find_opcode("s_mov_b32"), move64_ = *isa::find_opcode("s_mov_b64");
 };
 
-class Walk {
+class ConditionWalk {
  public:
-  Walk(const Code& code, const Numbering& numbers)
+  ConditionWalk(const Code& code, const Numbering& numbers)
       : code_(code), numbers_(numbers), said_(code.blocks.size()), most_(4 * code.blocks.size() + 64) {
     for (size_t b = 0; b < code.blocks.size(); ++b) said_[b] = numbers.condition(static_cast<int>(b));
   }
@@ -249,7 +249,7 @@ class Walk {
       const int b = copies_[k].block;
       Facts facts = copies_[k].facts;
       std::erase_if(facts,
-                    [&](const Known& f) { return numbers_.ends_in(f.first, b) || numbers_.ends_in(f.second, b); });
+                    [&](const Fact& f) { return numbers_.ends_in(f.first, b) || numbers_.ends_in(f.second, b); });
       const Span& span = code_.blocks[static_cast<size_t>(b)];
       const int taken = code_.lines[static_cast<size_t>(span.end - 1)].target;
       for (const int to : span.to) {
@@ -287,16 +287,14 @@ class Walk {
     std::vector<int> to;
   };
   // Comparisons of a value with constants say something of each other.
-  std::pair<int, int> subject(const Known& k) const {
-    return {k.first, numbers_.is_constant(k.second) ? -2 : k.second};
-  }
+  std::pair<int, int> subject(const Fact& k) const { return {k.first, numbers_.is_constant(k.second) ? -2 : k.second}; }
   // Orders of these values that what is known leaves.
-  uint8_t left(const Facts& facts, const Known& asked) const {
+  uint8_t left(const Facts& facts, const Fact& asked) const {
     uint8_t orders = asked.second < 0 ? less | equal : less | equal | greater;
     const bool constant_second = numbers_.is_constant(asked.second);
     if (constant_second && numbers_.is_constant(asked.first))
       return numbers_.order(asked.first, asked.second, asked.with_sign);
-    for (const Known& f : facts) {
+    for (const Fact& f : facts) {
       if (f.same_values(asked)) orders &= f.orders;
       else if (constant_second && f.first == asked.first && f.with_sign == asked.with_sign &&
                numbers_.is_constant(f.second)) {
@@ -314,13 +312,13 @@ class Walk {
   // None: it cannot come to that.
   std::optional<Facts> learn(const Facts& facts, const Facts& said, bool taken) const {
     Facts out = facts;
-    for (Known k : said) {
+    for (Fact k : said) {
       const uint8_t all = k.second < 0 ? less | equal : less | equal | greater;
       if (!taken) k.orders ^= all;
       k.orders &= left(facts, k);
       if (!k.orders) return {};
       if (!wanted_.contains(subject(k))) continue;
-      const auto same = std::ranges::find_if(out, [&](const Known& f) { return f.same_values(k); });
+      const auto same = std::ranges::find_if(out, [&](const Fact& f) { return f.same_values(k); });
       if (same != out.end()) *same = k;
       else out.push_back(k);
     }
@@ -328,7 +326,7 @@ class Walk {
     return out;
   }
   int copy_of(int block, Facts facts) {
-    std::erase_if(facts, [&](const Known& f) {
+    std::erase_if(facts, [&](const Fact& f) {
       const int w = wanted_.at(subject(f));
       return !(live_[static_cast<size_t>(block)][static_cast<size_t>(w / 64)] >> w % 64 & 1);
     });
@@ -355,7 +353,7 @@ std::optional<Code> at_conditions(const Code& code) {
   if (code.lines.empty()) return {};
   Numbering numbers(code);
   if (!numbers.find()) return {};
-  Walk walk(code, numbers);
+  ConditionWalk walk(code, numbers);
   if (!walk.any_twice()) return {};
   return walk.split();
 }

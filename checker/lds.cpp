@@ -13,13 +13,13 @@ using namespace in_flight;
 constexpr const char* barrier_source = "ISA guide, Barriers; AMDGPUUsage, Memory Model";
 
 // The accesses of a kernel that are known, by place: a line in one of the blocks that have it.
-struct Access {
+struct LdsAccess {
   int line, place;
   const LdsTouch* touch;
   bool certain;
 };  // certain: which lanes are active is known
-struct Known {
-  std::vector<Access> accesses;
+struct LdsAccesses {
+  std::vector<LdsAccess> accesses;
   std::vector<int> first;               // by block: the place of its first line
   std::vector<int> at;                  // by place; -1: none
   bool all = true;                      // are known
@@ -35,7 +35,7 @@ struct Known {
 
 bool concerns_lds(const Item& i, bool generic) { return uses_lds(i) || (generic && may_use_lds(i)); }
 
-Known find_accesses(const Paths& paths, Evaluator& values, bool generic) {
+LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic) {
   const Code& code = paths.code();
   std::vector<Values> in(code.blocks.size());
   std::vector<int> meets;  // once asked for
@@ -65,7 +65,7 @@ Known find_accesses(const Paths& paths, Evaluator& values, bool generic) {
         narrowed = st;
         return values.narrow(last, narrowed, to == b.to[1]) ? &narrowed : nullptr;
       });
-  Known known;
+  LdsAccesses known;
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     Values& st = in[b];
     const Span& block = code.blocks[b];
@@ -92,7 +92,7 @@ bool conflict(const LdsTouch& a, const LdsTouch& b) {
 
 // Uses are put into buckets by dword, so that only those of one dword meet. Accesses that touch the same bytes are one.
 // Addresses that data make belong to the array that begins where they do with data zero.
-void find_races(Known& known) {
+void find_races(LdsAccesses& known) {
   struct Use {
     int touch;
     uint32_t waves;
@@ -101,7 +101,7 @@ void find_races(Known& known) {
   std::vector<const LdsTouch*> touches;
   std::map<const LdsTouch*, int> number;
   for (const bool writes : {true, false})  // so that of two that meet the first writes, or none does
-    for (const Access& a : known.accesses)
+    for (const LdsAccess& a : known.accesses)
       if (a.touch->writes == writes && number.try_emplace(a.touch, static_cast<int>(touches.size())).second)
         touches.push_back(a.touch);
   std::vector<size_t> first(1, 0);  // by dword
@@ -128,7 +128,7 @@ void find_races(Known& known) {
       }
   known.races.resize(known.accesses.size()), known.loads.resize(known.accesses.size());
   std::vector<size_t> touch_of;
-  for (const Access& a : known.accesses) touch_of.push_back(static_cast<size_t>(number[a.touch]));
+  for (const LdsAccess& a : known.accesses) touch_of.push_back(static_cast<size_t>(number[a.touch]));
   for (size_t i = 0; i < touch_of.size(); ++i)
     for (size_t k = 0; k < touch_of.size(); ++k) {
       const size_t a = touch_of[i], b = touch_of[k];
@@ -149,10 +149,10 @@ struct Open {
   std::vector<char> open, signalled;
 };
 
-struct Walk {
+struct LdsWalk {
   const Paths& paths;
   const Code& code;
-  const Known& known;
+  const LdsAccesses& known;
   Scoreboard board;
   Report& report;
 
@@ -163,7 +163,7 @@ struct Walk {
   }
   // A read that its own wave follows up with an atomic operation on the same bytes, before a barrier, is the first half
   // of one.
-  bool first_half(const Access& read) const {
+  bool first_half(const LdsAccess& read) const {
     const auto covers = [&](const LdsTouch& t) {
       return t.atomic && std::ranges::all_of(read.touch->bytes, [&](const Bytes& r) {
                return std::ranges::any_of(t.bytes, [&](const Bytes& b) {
@@ -193,15 +193,15 @@ struct Walk {
     }
     return false;
   }
-  bool race(const Access& here, const Access& there) const {
-    const auto plain = [](const Access& a) { return !a.touch->writes; };
+  bool race(const LdsAccess& here, const LdsAccess& there) const {
+    const auto plain = [](const LdsAccess& a) { return !a.touch->writes; };
     if (plain(here) && there.touch->atomic) return !first_half(here);
     if (plain(there) && here.touch->atomic) return !first_half(there);
     return true;
   }
-  void describe(const Access& here, int other) const {
-    const Access& there = known.accesses[static_cast<size_t>(other)];
-    const auto writes = [](const Access& a) { return a.touch->writes; };
+  void describe(const LdsAccess& here, int other) const {
+    const LdsAccess& there = known.accesses[static_cast<size_t>(other)];
+    const auto writes = [](const LdsAccess& a) { return a.touch->writes; };
     const Line& at = code.lines[static_cast<size_t>(there.line)];
     Finding& f = report.at(here.line, "LDS order between waves");
     f.source = barrier_source;
@@ -213,7 +213,7 @@ struct Walk {
         writes(there) ? "writes" : "reads", isa::print(at.item->inst, code.arch), at.pc);
     f.legal = "a wait for it and a barrier between them";
   }
-  void describe_load(const Access& here, int load) const {
+  void describe_load(const LdsAccess& here, int load) const {
     const Line& at = code.lines[static_cast<size_t>(known.accesses[static_cast<size_t>(load)].line)];
     Finding& f = report.at(here.line, "LDS bytes in flight");
     f.source = isa::counter_source(code.arch);
@@ -232,7 +232,7 @@ struct Walk {
       }
       const int k = known.at[static_cast<size_t>(first + i)];
       if (k >= 0) {
-        const Access& here = known.accesses[static_cast<size_t>(k)];
+        const LdsAccess& here = known.accesses[static_cast<size_t>(k)];
         for (const int other : known.races[static_cast<size_t>(k)])
           if ((st.open[static_cast<size_t>(other)] || st.signalled[static_cast<size_t>(other)]) &&
               race(here, known.accesses[static_cast<size_t>(other)])) {
@@ -265,7 +265,7 @@ struct Walk {
   }
 };
 
-void check_order(const Paths& paths, const Known& known, Report& report) {
+void check_order(const Paths& paths, const LdsAccesses& known, Report& report) {
   const Code& code = paths.code();
   Streams streams(code.arch, Streams::Replays::none);
   for (const Line& l : code.lines)
@@ -273,7 +273,7 @@ void check_order(const Paths& paths, const Known& known, Report& report) {
   const Layout layout{.size = 1 + static_cast<int>(known.accesses.size()), .registers = false};
   const size_t n = known.accesses.size();
   fixpoint(code, Open{State(streams, layout.size), std::vector<char>(n, 0), std::vector<char>(n, 0)},
-           Walk{paths, code, known, {streams, layout}, report}, [&](Open& into, const Open& from) {
+           LdsWalk{paths, code, known, {streams, layout}, report}, [&](Open& into, const Open& from) {
              bool changed = into.flying.join(from.flying, streams);
              for (size_t k = 0; k < n; ++k) {
                changed |= (from.open[k] && !into.open[k]) || (from.signalled[k] && !into.signalled[k]);
@@ -283,8 +283,8 @@ void check_order(const Paths& paths, const Known& known, Report& report) {
            });
 }
 
-void report_addresses(const Known& known, const Entry& entry, int waves, Report& report, const Options& options) {
-  for (const Access& a : known.accesses) {
+void report_addresses(const LdsAccesses& known, const Entry& entry, int waves, Report& report, const Options& options) {
+  for (const LdsAccess& a : known.accesses) {
     if (!a.certain) continue;
     if (!a.touch->fault.empty()) {
       Finding& f = report.at(a.line, "LDS beyond the descriptor");
@@ -325,7 +325,7 @@ std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, co
 }
 
 // Leaves the races that `other` has too, line by line.
-void keep_common(Known& known, const Known& other) {
+void keep_common(LdsAccesses& known, const LdsAccesses& other) {
   const auto keep = [&](std::vector<std::vector<int>>& mine, const std::vector<std::vector<int>>& theirs) {
     const auto same = [&](int k) {
       return other.at[static_cast<size_t>(known.accesses[static_cast<size_t>(k)].place)];
@@ -349,20 +349,20 @@ void check_shapes(Paths& paths, const Entry& entry, const sim::Kernel& kernel, E
   const bool generic = assume == Evaluator::Assume::first_group;
   const auto shapes = shapes_of(code, entry, kernel);
   std::vector<std::unique_ptr<Evaluator>> evaluators;  // they own what `known` refers to
-  std::optional<Known> known;
+  std::optional<LdsAccesses> known;
   for (const auto& shape : shapes) {
     Evaluator& values = *evaluators.emplace_back(std::make_unique<Evaluator>(code, entry, kernel, shape, assume));
     if (!values.waves()) return;
-    Known here = find_accesses(paths, values, generic);
+    LdsAccesses here = find_accesses(paths, values, generic);
     if (!paths.turns && !here.all && values.waves() > 1 && has_loops(code))
       paths.turns = unrolled(code), here = find_accesses(paths, values, generic);
     if (!generic && (shapes.size() == 1 || (&shape == &shapes[0] && shape[1] * shape[2] == 1)))
       report_addresses(here, entry, values.waves(), report, options);
     if (shapes.size() > 1 &&
-        std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->refused; }))
+        std::any_of(here.accesses.begin(), here.accesses.end(), [](const LdsAccess& a) { return a.touch->refused; }))
       continue;
-    const bool loads =
-        std::any_of(here.accesses.begin(), here.accesses.end(), [](const Access& a) { return a.touch->from_memory; });
+    const bool loads = std::any_of(here.accesses.begin(), here.accesses.end(),
+                                   [](const LdsAccess& a) { return a.touch->from_memory; });
     if (values.waves() < 2 && !loads) return;
     find_races(here);
     if (known) keep_common(*known, here);

@@ -123,7 +123,7 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
         add(st, writes[b]);
         return true;
       },
-      add);
+      [](RegBits& into, const RegBits& from) { return add(into, from); });
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     RegBits st = in[b];
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {

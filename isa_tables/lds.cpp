@@ -35,28 +35,28 @@ constexpr Order pairs_of_quads = twice({0, 1, 2,  3,  20, 21, 22, 23, 4,  5,  6,
 constexpr Order split_quads = twice({0, 1, 2, 3, 12, 13, 14, 15, 20, 21, 22, 23, 24, 25, 26, 27,
                                      4, 5, 6, 7, 8,  9,  10, 11, 16, 17, 18, 19, 28, 29, 30, 31});
 
-struct Row {
+struct LdsRow {
   uint32_t families;
   LdsAccess access;
   int bytes;
   LdsPhases phases;
 };
-constexpr Row rows[] = {
+constexpr LdsRow lds_rows[] = {
 #define LDS_PHASES(families, access, bytes, banks, lanes, order, source) \
   {families, LdsAccess::access, bytes, {banks, lanes, order, source}},
 #include "isa_tables/lds.def"
 #undef LDS_PHASES
 };
 
-static_assert(std::all_of(std::begin(rows), std::end(rows),
-                          [](const Row& r) { return r.phases.lanes * r.bytes <= 256; }),
+static_assert(std::all_of(std::begin(lds_rows), std::end(lds_rows),
+                          [](const LdsRow& r) { return r.phases.lanes * r.bytes <= 256; }),
               "a phase is at most 64 dwords");
 
 constexpr int families = static_cast<int>(Family::gfx1250) + 1, widest = 16;
 using Index = std::array<std::array<std::array<const LdsPhases*, widest + 1>, 2>, families>;
 constexpr Index make_index() {
   Index index{};
-  for (const Row& r : rows)
+  for (const LdsRow& r : lds_rows)
     for (int f = 0; f < families; ++f)
       if (r.families >> f & 1) index[f][static_cast<int>(r.access)][r.bytes] = &r.phases;
   for (auto& of_family : index)

@@ -6,6 +6,7 @@
 namespace wavesmith::isa {
 
 namespace {
+namespace spelled {  // `cdna1` is a family here
 using enum Family;
 // clang-format off
 constexpr NumberName hwregs[] = {
@@ -40,7 +41,14 @@ constexpr std::string_view hints[3][8] = {
     {"RT", "RETURN", "NT", "NT_RETURN", "CASCADE_RT", "0x5", "CASCADE_NT", "0x7"}};
 constexpr std::string_view hint_prefixes[3] = {"TH_LOAD_", "TH_STORE_", "TH_ATOMIC_"};
 // clang-format on
+}  // namespace spelled
 }  // namespace
+
+const char* type_name(Type t) {
+  constexpr const char* names[] = {"",    "f64", "f32",    "xf32", "f16", "bf16", "fp8", "bf8", "fp6",
+                                   "bf6", "fp4", "f8f6f4", "i32",  "i8",  "u8",   "iu8", "i4",  "iu4"};
+  return names[static_cast<int>(t)];
+}
 
 int source_count(const Info& row) {
   int n = 0;
@@ -48,8 +56,8 @@ int source_count(const Info& row) {
   return n;
 }
 
-std::span<const NumberName> hwreg_names() { return hwregs; }
-std::span<const NumberName> message_names() { return messages; }
+std::span<const NumberName> hwreg_names() { return spelled::hwregs; }
+std::span<const NumberName> message_names() { return spelled::messages; }
 
 std::string_view number_name(std::span<const NumberName> names, int number, Arch arch) {
   const Family f = target(arch).family;
@@ -68,17 +76,17 @@ std::optional<int> number_of(std::span<const NumberName> names, std::string_view
 // A load or store past all caches is last use (write back) at system scope.
 std::string hint_name(int th, Hint kind, bool system_scope) {
   const int k = static_cast<int>(kind);
-  if (th == 3 && system_scope && kind != Hint::atomic) return fmt::format("{}BYPASS", hint_prefixes[k]);
-  return fmt::format("{}{}", hint_prefixes[k], hints[k][th & 7]);
+  if (th == 3 && system_scope && kind != Hint::atomic) return fmt::format("{}BYPASS", spelled::hint_prefixes[k]);
+  return fmt::format("{}{}", spelled::hint_prefixes[k], spelled::hints[k][th & 7]);
 }
 
 std::optional<int> hint_of(std::string_view name) {
   for (int k = 0; k < 3; ++k) {
-    if (!name.starts_with(hint_prefixes[k])) continue;
-    const auto tail = name.substr(hint_prefixes[k].size());
+    if (!name.starts_with(spelled::hint_prefixes[k])) continue;
+    const auto tail = name.substr(spelled::hint_prefixes[k].size());
     if (tail == "BYPASS") return 3;
     for (int th = 0; th < 8; ++th)
-      if (hints[k][th] == tail) return th;
+      if (spelled::hints[k][th] == tail) return th;
   }
   return {};
 }

@@ -37,6 +37,7 @@ inline constexpr std::string_view sdwa_names[] = {"BYTE_0", "BYTE_1", "BYTE_2", 
 inline constexpr std::string_view dst_unused_names[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE"};
 // clang-format on
 
+const char* type_name(Type);    // "bf16"; "" for none
 int source_count(const Info&);  // operands that modifiers refer to: those read, without lane masks
 // Numbers with names: a register for s_getreg_b32, a message for s_sendmsg. `from` to `to`: the families that use the
 // name.

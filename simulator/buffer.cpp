@@ -63,11 +63,11 @@ void read_resource(const Wave& w, int sgpr, bool idxen, Resource& v) {
   if (format == isa::ResourceFormat::gfx12) v.stride = scaled_stride(v.stride, r[3] >> 18 & 3);
 }
 
-struct Item {
+struct Element {
   u64 index, offset, scalar;
 };  // offset: vector and immediate
 
-bool in_range(const Resource& v, const Item& i, u32 first, u32 bytes) {
+bool in_range(const Resource& v, const Element& i, u32 first, u32 bytes) {
   const u64 offset = i.offset + first, end = offset + bytes, total = i.index * v.stride + i.scalar + end;
   switch (v.range) {
     case Range::none: return true;
@@ -82,7 +82,7 @@ bool in_range(const Resource& v, const Item& i, u32 first, u32 bytes) {
   return false;
 }
 
-u64 address(const Resource& v, const Item& i) {
+u64 address(const Resource& v, const Element& i) {
   if (!v.element) return v.base + i.scalar + i.index * v.stride + i.offset;
   const u64 offset = v.offset_in_swizzle ? i.offset + i.scalar : i.offset, n = v.index_stride;
   return v.base + (v.offset_in_swizzle ? 0 : i.scalar) + (i.index / n * v.stride + offset / v.element * v.element) * n +
@@ -130,8 +130,8 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   }
   u64 low = 0;  // bits that are set in any
   for (int l = 0; l < W; ++l) {
-    Item i{(index ? u64{index[l]} : 0) + (r.add_tid ? static_cast<u64>(l) : 0),
-           (offset ? u64{offset[l]} : 0) + static_cast<u32>(m.offset), scalar};
+    Element i{(index ? u64{index[l]} : 0) + (r.add_tid ? static_cast<u64>(l) : 0),
+              (offset ? u64{offset[l]} : 0) + static_cast<u32>(m.offset), scalar};
     if (!r.offset_in_swizzle) i.offset &= 0xffffffff;  // RDNA4 ISA 9.4.2, and gfx950
     a.at[l] = address(r, i), low |= a.at[l] - a.skew;
     if (whole) {

@@ -11,16 +11,16 @@ using isa::Type;
 // -- Elements --
 
 // Lanes of the register an element begins in and of the next one.
-struct Item {
+struct PackedSource {
   const u32 *lo, *hi;
   int bit, lanes;
 };
-u32 field(const Item& r, int lane, int bits) {
+u32 field(const PackedSource& r, int lane, int bits) {
   const u64 both = r.bit + bits > 32 ? r.lo[lane] | u64{r.hi[lane]} << 32 : r.lo[lane];
   return static_cast<u32>(both >> r.bit) & static_cast<u32>((u64{1} << bits) - 1);
 }
 template <const FloatFormat* format>
-void by_table(const Item& r, f32* out) {
+void by_table(const PackedSource& r, f32* out) {
   constexpr int bits = format->bits();
   static const auto table = [] {
     std::array<f32, 1 << bits> t;
@@ -29,7 +29,7 @@ void by_table(const Item& r, f32* out) {
   }();
   for (int l = 0; l < r.lanes; ++l) out[l] = table[field(r, l, bits)];
 }
-void read_lanes(Type t, bool fnuz, bool is_signed, const Item& r, f32* out) {
+void read_lanes(Type t, bool fnuz, bool is_signed, const PackedSource& r, f32* out) {
   switch (t) {
     case Type::f16: return convert_f16(r.lo, r.bit, r.lanes, out);
     case Type::bf16:

@@ -10,7 +10,7 @@
 namespace wavesmith::sim {
 namespace {
 using isa::File, isa::Kind;
-using Row = std::array<u32, W>;  // of a scalar the first element counts
+using LaneBits = std::array<u32, W>;  // of a scalar the first element counts
 
 bool is_scalar(int joint) { return joint >= scalar_base; }
 void set_written(Wave& w, int joint, bool all) {
@@ -20,7 +20,7 @@ void set_written(Wave& w, int joint, bool all) {
 }
 
 // Bits without a value of all lanes; whether there are any in `lanes`.
-bool unknown_row(const Wave& w, int joint, u64 lanes, Row& bits) {
+bool unknown_row(const Wave& w, int joint, u64 lanes, LaneBits& bits) {
   bits.fill(0);
   if (w.written[static_cast<size_t>(joint / 64)] >> joint % 64 & 1) return false;
   if (is_scalar(joint)) return (bits[0] = unknown(w, joint)) != 0;
@@ -29,7 +29,7 @@ bool unknown_row(const Wave& w, int joint, u64 lanes, Row& bits) {
     bits[static_cast<size_t>(l)] = unknown(w, joint, l), any |= bits[static_cast<size_t>(l)] && lanes >> l & 1;
   return any;
 }
-void set_unknown(Wave& w, int joint, const Row& bits) {
+void set_unknown(Wave& w, int joint, const LaneBits& bits) {
   if (is_scalar(joint)) {
     w.known_bits[joint - scalar_base] = ~bits[0];
     return set_written(w, joint, bits[0] == 0);
@@ -54,7 +54,7 @@ class Trials {
  public:
   struct Register {
     int joint;
-    Row value, unknown;
+    LaneBits value, unknown;
     bool lacks;
   };
   Trials(Wave& w, const Step& st, bool results_only)
@@ -94,8 +94,8 @@ class Trials {
     w_.trying = false;
     w_.problem.reset();
   }
-  Row result(int joint) const {
-    Row x{};
+  LaneBits result(int joint) const {
+    LaneBits x{};
     if (is_scalar(joint)) x[0] = joint - scalar_base == sreg::scc ? w_.scc : w_.s[joint - scalar_base];
     else std::memcpy(x.data(), w_.vreg(joint), sizeof x);
     return x;
@@ -164,7 +164,7 @@ u32 whole_bytes(u32 x) {  // those with any bit
 
 struct Outcome {
   int joint;
-  Row unknown;
+  LaneBits unknown;
 };
 thread_local std::vector<Outcome> results;  // of the step being executed, from its trials to record_tried
 
@@ -173,7 +173,7 @@ thread_local std::vector<Outcome> results;  // of the step being executed, from 
 // The first register that the step reads without a value, not being one of its results if there is another.
 int first_lacking(const Wave& w, const Step& st, u64 lanes) {
   int found = -1;
-  Row bits;
+  LaneBits bits;
   st.aside->reads.each([&](int r) {
     if ((found < 0) && unknown_row(w, r, lanes, bits)) found = r;
   });
@@ -241,7 +241,7 @@ bool check_used(Wave& w, const Step& st) {
   bool good = true;
   const u64 lanes = st.all_lanes ? w.all : w.exec();
   st.aside->reads.each([&](int r) {
-    Row bits;
+    LaneBits bits;
     if (!good || !unknown_row(w, r, lanes, bits) || stored_privately(w, st, r)) return;
     const u32 used = used_bits(st, r);
     for (int l = 0; l < (is_scalar(r) ? 1 : w.width()); ++l) {
@@ -279,12 +279,12 @@ bool check_written(Wave& w, const Step& st) {
   results.clear();
   {
     Trials t(w, st, false);
-    std::vector<Row> base;
+    std::vector<LaneBits> base;
     st.aside->writes.each([&](int r) { results.push_back({r, {}}); });
     base.resize(results.size());
     try_values(t, st, [&](bool first) {
       for (size_t i = 0; i < results.size(); ++i) {
-        const Row x = t.result(results[i].joint);
+        const LaneBits x = t.result(results[i].joint);
         if (first) base[i] = x;
         for (size_t l = 0; l < x.size(); ++l) results[i].unknown[l] |= x[l] ^ base[i][l];
       }
@@ -331,7 +331,7 @@ void record_kept(Wave& w, const Step& st) {
     for (const auto& r : t.registers) kept.push_back({r.joint, t.result(r.joint)});
     t.run([](size_t, int) { return ~u32{0}; });
     for (Outcome& r : kept) {
-      const Row x = t.result(r.joint);
+      const LaneBits x = t.result(r.joint);
       for (size_t l = 0; l < x.size(); ++l) r.unknown[l] ^= x[l];
     }
   };
@@ -349,7 +349,7 @@ void record_kept(Wave& w, const Step& st) {
   }
   find_kept();
   for (Outcome& r : kept) {
-    Row before;
+    LaneBits before;
     unknown_row(w, r.joint, w.all, before);
     const bool read = is_read(st, r.joint);
     for (size_t l = 0; l < before.size(); ++l)
@@ -370,7 +370,7 @@ void note_kept(Wave& w, int reg, int lane, u32 kept) {
 void take_back(Wave& w) {
   for (const auto& [r, lane, bits] : w.valueless) {
     if (!bits) continue;
-    Row now;
+    LaneBits now;
     unknown_row(w, r, w.all, now);
     now[static_cast<size_t>(lane)] |= bits;
     set_unknown(w, r, now);

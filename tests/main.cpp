@@ -1,20 +1,134 @@
-// The test program. Its last line is the count of test cases: "N passed, N failed".
-#define CATCH_CONFIG_MAIN
-#include <catch2/catch.hpp>
+// The test program: Catch2 with several processes, each of which takes the next test when it is done with one. A test
+// that dies takes its process with it and nothing else. The last line is the count of test cases: "N passed, N failed".
+#define CATCH_CONFIG_RUNNER
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
 #include <cstdio>
+#include <cstring>
+#include <set>
+#include <thread>
+#include <vector>
 
 namespace {
 
-struct Count : Catch::TestEventListenerBase {
-  using TestEventListenerBase::TestEventListenerBase;
-  void testRunEnded(const Catch::TestRunStats& run) override {
-    const auto& cases = run.totals.testCases;
-    passed = cases.passed + cases.failedButOk, failed = cases.failed;
-    std::atexit([] { std::printf("%zu passed, %zu failed\n", passed, failed); });
-  }
-  static inline std::size_t passed = 0, failed = 0;
+using Tests = std::vector<const Catch::TestCase*>;
+
+// What the processes share.
+struct Board {
+  std::atomic<size_t> next{0}, passed{0}, failed{0};
+  std::atomic_flag printing;
 };
-CATCH_REGISTER_LISTENER(Count)
+
+// As Catch chooses them: the names and tags asked for, else all that are not hidden.
+Tests chosen(const Catch::Config& config) {
+  std::set<const Catch::TestCase*> asked;
+  for (const auto& match : config.testSpec().matchesByFilter(getAllTestCasesSorted(config), config))
+    asked.insert(match.tests.begin(), match.tests.end());
+  Tests tests;
+  for (const auto& test : getAllTestCasesSorted(config))
+    if (config.hasTestFilters() ? asked.contains(&test) : !test.isHidden()) tests.push_back(&test);
+  return tests;
+}
+
+void write_all(int file, const char* text, size_t bytes) {
+  for (ssize_t n; bytes && (n = write(file, text, bytes)) > 0; bytes -= static_cast<size_t>(n)) text += n;
+}
+
+// One process: its output goes to a file of its own and is shown test by test.
+class Worker {
+ public:
+  Worker(Board& board, const Tests& tests) : board_(board), tests_(tests) {}
+
+  [[noreturn]] void run(const std::shared_ptr<Catch::Config>& config, std::atomic<size_t>& current) {
+    out_ = dup(STDOUT_FILENO);
+    FILE* const said = std::tmpfile();
+    if (!said) std::perror("tests"), _exit(3);
+    dup2(fileno(said), STDOUT_FILENO), dup2(fileno(said), STDERR_FILENO);
+    auto* const context = new Catch::RunContext(config, Catch::makeReporter(config));  // its end would print totals
+    context->testGroupStarting(config->name(), 1, 1);
+    for (size_t i; (i = board_.next++) < tests_.size();) {
+      current = i;
+      const auto totals = context->runTest(*tests_[i]);
+      ++(totals.testCases.failed ? board_.failed : board_.passed);
+      show();
+    }
+    current = tests_.size();
+    _exit(0);
+  }
+
+ private:
+  void show() {
+    std::cout.flush(), std::cerr.flush(), std::fflush(nullptr);
+    std::string text(static_cast<size_t>(lseek(STDOUT_FILENO, 0, SEEK_CUR)), '\0');
+    if (text.empty()) return;
+    const auto got = pread(STDOUT_FILENO, text.data(), text.size(), 0);
+    while (board_.printing.test_and_set()) std::this_thread::yield();
+    write_all(out_, text.data(), got > 0 ? static_cast<size_t>(got) : 0);
+    board_.printing.clear();
+    if (ftruncate(STDOUT_FILENO, 0) == 0) lseek(STDOUT_FILENO, 0, SEEK_SET);
+  }
+
+  Board& board_;
+  const Tests& tests_;
+  int out_ = STDOUT_FILENO;
+};
+
+template <class T>
+T* shared(size_t count = 1) {
+  void* at = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED) std::perror("tests"), std::exit(3);
+  return new (at) T[count]();
+}
+
+int run(Catch::Session& session, size_t jobs) {
+  const auto began = std::chrono::steady_clock::now();
+  const auto config = std::make_shared<Catch::Config>(session.configData());
+  Catch::seedRng(*config);
+  const Tests tests = chosen(*config);
+  Board& board = *shared<Board>();
+  auto* const current = shared<std::atomic<size_t>>(jobs);
+  std::vector<pid_t> workers(jobs, -1);
+  const auto start = [&](size_t j) {
+    std::cout.flush(), std::fflush(nullptr);
+    current[j] = tests.size();
+    workers[j] = fork();
+    if (workers[j] == 0) Worker(board, tests).run(config, current[j]);
+  };
+  for (size_t j = 0; j < jobs; ++j) start(j);
+  for (int status; const pid_t done = wait(&status);) {
+    if (done < 0) break;
+    const auto j = static_cast<size_t>(std::ranges::find(workers, done) - workers.begin());
+    if (j == jobs || (WIFEXITED(status) && WEXITSTATUS(status) == 0)) continue;
+    const size_t i = current[j];
+    if (i >= tests.size()) return 3;
+    board.printing.clear();  // it may have died while it printed
+    std::printf("%s\ndied: %s\n\n", tests[i]->name.c_str(),
+                WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit in the middle of the test");
+    ++board.failed;
+    start(j);
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+  std::printf("%.0f s, %zu processes\n", took.count(), jobs);
+  std::printf("%zu passed, %zu failed\n", board.passed.load(), board.failed.load());
+  return board.failed || tests.empty();
+}
 
 }  // namespace
+
+int main(int argc, char** argv) {
+  Catch::Session session;
+  size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+  session.cli(session.cli() | Catch::clara::Opt(jobs, "count")["-j"]["--jobs"]("processes that run tests"));
+  if (const int bad = session.applyCommandLine(argc, argv)) return bad;
+  const auto& asked = session.configData();
+  if (asked.showHelp || asked.libIdentify || asked.listTests || asked.listTags || asked.listReporters ||
+      asked.listTestNamesOnly)
+    return session.run();
+  return run(session, std::max<size_t>(jobs, 1));
+}

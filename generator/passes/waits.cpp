@@ -30,7 +30,7 @@ Layout layout_of(const std::vector<Node>& nodes, Arch arch) {
   return l;
 }
 
-struct Walk {
+struct WaitWalk {
   const std::vector<Node>& nodes;
   Scoreboard board;
   std::vector<Need>& before;  // result: the wait in front of each node
@@ -84,7 +84,7 @@ struct Walk {
 // In-states are joined anew from the predecessors' last out-states, so that a wait found late also loosens what
 // follows. A wait in a loop can make that oscillate; from the eighth round on states only grow, which ends and is
 // merely tighter.
-void solve(const Cfg& cfg, const Walk& walk, Arch arch) {
+void solve(const Cfg& cfg, const WaitWalk& walk, Arch arch) {
   const size_t count = cfg.blocks.size();
   const State empty(walk.board.streams, walk.board.layout.size);
   std::vector<State> in(count, empty), out(count, empty);
@@ -134,7 +134,7 @@ void insert_waits(std::vector<Node>& nodes, Arch arch) {
   for (const Node& n : nodes)
     if (n.directive == Directive::none) streams.add(n.inst);
   std::vector<Need> before(nodes.size());
-  solve(build_cfg(nodes), Walk{nodes, {streams, layout}, before}, arch);
+  solve(build_cfg(nodes), WaitWalk{nodes, {streams, layout}, before}, arch);
 
   Rewrite rewrite(nodes);
   for (size_t i = 0; i < nodes.size(); ++i) {

@@ -29,7 +29,7 @@ bool Dependences::add(int a, int b) {
 
 namespace {
 
-struct Builder {
+struct DependenceBuilder {
   const std::vector<const Node*>& region;
   Arch arch;
   Dependences& d;
@@ -105,7 +105,7 @@ struct Builder {
 
 Dependences dependences(const std::vector<const Node*>& region, Arch arch) {
   Dependences d(static_cast<int>(region.size()));
-  Builder b{region, arch, d};
+  DependenceBuilder b{region, arch, d};
   b.registers();
   b.memory();
   b.barriers();

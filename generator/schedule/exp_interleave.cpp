@@ -28,7 +28,7 @@ bool scales(const Node& n) { return is_any(n, {Opcode::v_fma_f32, Opcode::v_pk_f
 bool adds(const Node& n) { return is_any(n, {Opcode::v_add_f32}); }
 
 // The data dependences of a region and what is counted in them.
-struct Shape {
+struct ExpShape {
   const Region& region;
   Dependences data;                        // writer to reader only, closed
   std::vector<std::vector<int>> before;    // by node, direct writers of what it reads
@@ -38,7 +38,7 @@ struct Shape {
   bool converted = false, far_conversion = false;  // far: something stands between an exponential and its conversion
   std::optional<int> first_read;                   // LDS read for the first chain
 
-  Shape(const Region& region, const Dependences& d) : region(region), data(d.size()), before(d.size()) {
+  ExpShape(const Region& region, const Dependences& d) : region(region), data(d.size()), before(d.size()) {
     for (int i = 0; i < d.size(); ++i)
       for (const auto& e : d.next[i])
         if (e.data) data.next[i].push_back(e), before[e.to].push_back(i);
@@ -119,8 +119,8 @@ struct Shape {
   bool large() const { return enabled == 4 && required == 4 && exps_in_pipe == 64; }
 };
 
-struct Builder {
-  std::shared_ptr<const Shape> s;  // the rules outlive this
+struct ExpInterleave {
+  std::shared_ptr<const ExpShape> s;  // the rules outlive this
   std::vector<SchedGroup> groups{};
   int round = 0;  // number of the matrix instruction whose exponentials are due
   int next_product = 0;
@@ -205,7 +205,7 @@ struct Builder {
 }  // namespace
 
 std::vector<SchedGroup> exp_interleave(const Node& directive, const Region& region, const Dependences& d) {
-  const auto shape = std::make_shared<Shape>(region, d);
+  const auto shape = std::make_shared<ExpShape>(region, d);
   if (!shape->analyse())
     throw isa::IsaError(
         fmt::format("{}: iglp_opt(2): the region has no exponentials that are packed for a matrix instruction; legal: "
@@ -216,7 +216,7 @@ std::vector<SchedGroup> exp_interleave(const Node& directive, const Region& regi
         fmt::format("{}: iglp_opt(2): {} exponentials, {} for a matrix instruction, {} of which wait for one; legal: "
                     "32, 4, 2 and 64, 4, 4 (LLVM ignores other regions)",
                     place(directive), shape->exps_in_pipe, shape->required, shape->enabled));
-  Builder b{shape};
+  ExpInterleave b{shape};
   b.fill_up();
   b.interleave();
   b.drain();

@@ -15,7 +15,7 @@ using Region = std::vector<const Node*>;
 namespace sched = isa::sched;
 
 // One pipeline: the groups of a sync id in their order.
-struct Pipe {
+struct SyncPipe {
   const Region& region;
   std::vector<SchedGroup*> groups{};
 
@@ -52,8 +52,8 @@ struct Pipe {
 bool in_class(const Node& n, int mask) { return n.directive == Directive::none && (isa::sched_classes(n.inst) & mask); }
 
 void form_groups(const Region& region, std::vector<SchedGroup>& groups, Dependences& d) {
-  std::map<int, Pipe> pipes;
-  for (SchedGroup& g : groups) pipes.try_emplace(g.sync, Pipe{region}).first->second.groups.push_back(&g);
+  std::map<int, SyncPipe> pipes;
+  for (SchedGroup& g : groups) pipes.try_emplace(g.sync, SyncPipe{region}).first->second.groups.push_back(&g);
   for (auto& [sync, pipe] : std::views::reverse(pipes))  // LLVM's order too, for the two of its own pipelines
     for (int i = 0; i < d.size(); ++i) pipe.assign(d, i);
 }

@@ -16,7 +16,7 @@ namespace {
 namespace sched = isa::sched;
 using Rule = SchedGroup::Rule;
 
-struct Shape {
+struct GemmShape {
   const std::vector<const Node*>& region;
   const Dependences& d;
   std::vector<std::vector<int>> permutes{};  // by LDS write: what makes its data
@@ -79,8 +79,8 @@ struct Shape {
   }
 };
 
-struct Builder {
-  std::shared_ptr<const Shape> s;  // the rules outlive this
+struct SingleWaveGemm {
+  std::shared_ptr<const GemmShape> s;  // the rules outlive this
   std::vector<SchedGroup> groups{};
 
   void group(int mask, int size, std::vector<Rule> rules = {}, int sync = 1) {
@@ -151,9 +151,9 @@ struct Builder {
 }  // namespace
 
 std::vector<SchedGroup> single_wave_gemm(const std::vector<const Node*>& region, const Dependences& d) {
-  const auto shape = std::make_shared<Shape>(region, d);
+  const auto shape = std::make_shared<GemmShape>(region, d);
   shape->analyse();
-  Builder b{shape};
+  SingleWaveGemm b{shape};
   b.build();
   return std::move(b.groups);
 }

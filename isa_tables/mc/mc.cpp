@@ -60,17 +60,6 @@ class Capture : public llvm::MCStreamer {  // keeps the instructions the parser 
   void emitCommonSymbol(llvm::MCSymbol*, uint64_t, llvm::Align) override {}
 };
 
-struct Slot {
-  int mc_operand, source;
-};  // source: operand number, or one of the below
-enum : int { slot_offset = 100, slot_offset0, slot_offset1 };
-struct Template {
-  uint64_t key = 0;
-  llvm::MCInst inst;
-  std::vector<Slot> slots;
-  bool by_text = false;  // no sample shows where the operands go: LLVM parses each instruction's text
-};
-
 bool inline_constant(uint32_t bits, bool half) {
   const auto i = static_cast<int32_t>(bits);
   if (!half) return isa::inline_constant(bits);
@@ -257,6 +246,17 @@ std::vector<uint8_t> with_usual_bits(std::span<const uint8_t> code, Arch arch) {
 }  // namespace
 
 struct Mc::Impl {
+  struct Slot {
+    int mc_operand, source;  // source: operand number, or one of these
+  };
+  enum : int { slot_offset = 100, slot_offset0, slot_offset1 };
+  struct Template {
+    uint64_t key = 0;
+    llvm::MCInst inst;
+    std::vector<Slot> slots;
+    bool by_text = false;  // no sample shows where the operands go: LLVM parses each instruction's text
+  };
+
   Arch arch;
   llvm::Triple triple{"amdgcn-amd-amdhsa"};
   llvm::MCTargetOptions options;
@@ -352,7 +352,7 @@ bool Mc::Impl::parse(std::string_view text, std::vector<llvm::MCInst>& out) {
   return !failed && message.empty();
 }
 
-Template& Mc::Impl::find(const Inst& inst) {
+Mc::Impl::Template& Mc::Impl::find(const Inst& inst) {
   const uint64_t key = key_of(inst);
   auto& known = templates[static_cast<int>(inst.op)];
   for (auto& t : known)
@@ -366,7 +366,7 @@ Template& Mc::Impl::find(const Inst& inst) {
 }
 
 // Nothing if LLVM refuses the sample or does not show where an operand goes.
-std::optional<Template> Mc::Impl::learn(const Inst& shape) {
+std::optional<Mc::Impl::Template> Mc::Impl::learn(const Inst& shape) {
   const std::string text = isa::print(shape, arch);
   std::vector<llvm::MCInst> parsed;
   if (!parse(text, parsed) || parsed.size() != 1) return {};
@@ -414,7 +414,7 @@ Arch Mc::arch() const { return impl_->arch; }
 int Mc::encoded_by_text() const { return impl_->by_text; }
 
 void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
-  Template& t = impl_->find(inst);  // its slots are overwritten each time
+  Impl::Template& t = impl_->find(inst);  // its slots are overwritten each time
   if (t.by_text) {
     ++impl_->by_text;
     std::vector<llvm::MCInst> parsed;
@@ -425,11 +425,11 @@ void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
     return;
   }
   llvm::MCInst& i = t.inst;
-  for (const Slot s : t.slots) {
+  for (const Impl::Slot s : t.slots) {
     llvm::MCOperand& m = i.getOperand(s.mc_operand);
-    if (s.source == slot_offset) m = llvm::MCOperand::createImm(inst.mods.offset);
-    else if (s.source == slot_offset0) m = llvm::MCOperand::createImm(inst.mods.offset0);
-    else if (s.source == slot_offset1) m = llvm::MCOperand::createImm(inst.mods.offset1);
+    if (s.source == Impl::slot_offset) m = llvm::MCOperand::createImm(inst.mods.offset);
+    else if (s.source == Impl::slot_offset0) m = llvm::MCOperand::createImm(inst.mods.offset0);
+    else if (s.source == Impl::slot_offset1) m = llvm::MCOperand::createImm(inst.mods.offset1);
     else if (const Operand& o = inst.operands[s.source]; o.is_reg()) {
       const llvm::MCRegister r = impl_->lookup(o);
       if (!r)

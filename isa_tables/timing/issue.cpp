@@ -27,7 +27,7 @@ enum class Class : uint8_t {
   vmem_load,
   vmem_store
 };
-struct Row {
+struct IssueRow {
   Class what;
   ArchSet archs;
   int busy, busy_per_dword, ready, ready_per_dword, beside;
@@ -37,7 +37,7 @@ struct Row {
 using namespace sets;
 constexpr ArchSet cdna123 = cdna1 | cdna2 | cdna3;
 constexpr int yes = -1;
-constexpr Row rows[] = {
+constexpr IssueRow issue_rows[] = {
 #define ISSUE(what, archs, busy, busy_dw, ready, ready_dw, beside, source) \
   {Class::what, archs, busy, busy_dw, ready, ready_dw, beside, source},
 #define SHADOW(...)
@@ -181,7 +181,7 @@ bool may_cross(int mask, const Inst& i) {
 Issue issue_of(const Inst& i, Arch arch) {
   const Class c = class_of(i);
   const Info& row = i.info();
-  for (const Row& r : rows) {
+  for (const IssueRow& r : issue_rows) {
     if (r.what != c || !(r.archs & bit(arch))) continue;
     if (c == Class::matrix)
       return {clocks(i, arch), clocks(i, arch)};  // what reads the result: by the hazard rows on gfx9

@@ -1,4 +1,4 @@
-// Rates from rows: flops / clocks of one SIMD, times the SIMDs of a unit.
+// Rates from the rows: flops / clocks of one SIMD, times the SIMDs of a unit.
 #include "isa_tables/timing/peaks.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace wavesmith::isa {
 namespace {
 
-constexpr Gpu rows[] = {
+constexpr Gpu gpu_rows[] = {
 #define GPU(name, arch, units, mhz, gb, tb, mall) {name, Arch::arch, units, mhz, gb, tb, mall},
 #include "isa_tables/timing/peaks.def"
 #undef GPU
@@ -41,13 +41,13 @@ double f8f6f4_rate(const Info& row, Type a, Arch arch) {
 
 }  // namespace
 
-std::span<const Gpu> gpus() { return rows; }
+std::span<const Gpu> gpus() { return gpu_rows; }
 const Gpu* find_gpu(std::string_view name) {
   const auto same = [](unsigned char a, unsigned char b) { return std::toupper(a) == std::toupper(b); };
-  const auto found = std::find_if(std::begin(rows), std::end(rows), [&](const Gpu& g) {
+  const auto found = std::find_if(std::begin(gpu_rows), std::end(gpu_rows), [&](const Gpu& g) {
     return std::ranges::equal(std::string_view(g.name), name, same);
   });
-  return found == std::end(rows) ? nullptr : &*found;
+  return found == std::end(gpu_rows) ? nullptr : &*found;
 }
 
 double flops_per_clock(const Info& row, Arch arch) {

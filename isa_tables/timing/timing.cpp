@@ -1,4 +1,4 @@
-// The rows of timing.def; a later row of a target replaces an earlier one.
+// The timings of timing.def; a later row of a target replaces an earlier one.
 #include "isa_tables/timing/timing.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 namespace wavesmith::isa {
 namespace {
 
-constexpr TimingRow rows[] = {
+constexpr TimingRow timings[] = {
 #define TIMING(archs, parameter, value, confidence, source) \
   {[] { \
      using namespace sets; \
@@ -70,7 +70,7 @@ const char* name(Confidence c) {
   return names[static_cast<int>(c)];
 }
 
-std::span<const TimingRow> timing_rows() { return rows; }
+std::span<const TimingRow> timing_rows() { return timings; }
 std::span<const Device> devices() { return device_rows; }
 std::span<const ChannelBit> channel_bits() { return channel_rows; }
 
@@ -82,7 +82,7 @@ Channels::Channels(Arch arch, channels_of::Side side) {
 const Timing& timing(Arch arch) {
   static const auto* all = [] {
     auto* v = new std::vector<Timing>(all_targets().size(), Timing{});
-    for (const TimingRow& r : rows)
+    for (const TimingRow& r : timings)
       for (size_t a = 0; a < v->size(); ++a)
         if (r.archs & bit(static_cast<Arch>(a))) (*v)[a].*r.field = r.value;
     return v;

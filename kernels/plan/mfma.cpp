@@ -57,12 +57,6 @@ void kwidth(Plan& out, const Candidate& c, const Problem& p, bool f8f6f4) {
              fmt::format("kWidth, kBase {}{} (planner 5.7)", c.k_base, width > c.k_base ? " times kPack" : ""));
 }
 
-bool refuse(Work& w, std::string why) {
-  w.plan.remarks.push_back(no_mfma);
-  w.plan.decide("MFMA", "not taken", std::move(why));
-  return false;
-}
-
 }  // namespace
 
 Elem accumulator(Elem a) { return is_int(a) ? Elem::i32 : a == Elem::f64 ? Elem::f64 : Elem::f32; }
@@ -137,7 +131,10 @@ bool dot_to_mfma(Work& w) {
     out.decide("F8F6F4", "not taken", c.fit.rule);
     f8f6f4 = false, c = choose_mfma(p, a, b, Scaling::none);
   }
-  if (!c.instruction) return refuse(w, c.fit.rule);
+  if (!c.instruction) {
+    w.plan.remarks.push_back(no_mfma);
+    return not_taken(w, "MFMA", c.fit.rule);
+  }
   out.version = t.mfma, out.kind = out.kind == Kind::none ? Kind::mfma : out.kind;
   out.types = {a, b, accumulator(a), accumulator(a)};
   out.decide("tile", fmt::format("{}x{}", c.tile.m, c.tile.n), c.tile.rule);

@@ -9,6 +9,11 @@ struct Work {
   Plan plan;
   Problem dot;  // the remaining problem, or the dot into which a decomposition turned it
 };
+// Says why a pattern does not take the dot; false.
+inline bool not_taken(Work& w, const char* pattern, std::string why) {
+  w.plan.decide(pattern, "not taken", std::move(why));
+  return false;
+}
 
 bool scaled_native(Work&);            // planner_spec 8.1, 8.4
 bool decompose(Work&, bool generic);  // 8.2, 8.5; also plans the resulting dot

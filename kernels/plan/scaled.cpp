@@ -13,11 +13,6 @@ int native_kwidth(Elem e) {
   return bits(e) == 6 ? 32 : natural_kwidth;
 }  // 24 bytes in a row (CDNA4 ISA 7, f8f6f4 operands; no case states it)
 
-bool refuse(Work& w, std::string why) {
-  w.plan.decide("scaled instruction", "not taken", std::move(why));
-  return false;
-}
-
 bool packed_otherwise(const Operand& x) { return x.type == Elem::f4e2m1 && !x.k_packed; }  // along M or N
 bool present(const Operand& x) { return x.scale.state != Scale::absent; }
 
@@ -70,7 +65,7 @@ void finish_native(Work& w, const Candidate& c, bool always_scales) {
 bool native_wmma(Work& w) {
   const Problem& p = w.dot;
   const auto list = alternatives(p.arch, {16, 16, Elem::f8f6f4, Elem::f8f6f4, Elem::f32, 32});
-  if (list.empty()) return refuse(w, "no scaled WMMA in the target's table");
+  if (list.empty()) return not_taken(w, "scaled instruction", "no scaled WMMA in the target's table");
   Plan& out = w.plan;
   out.kind = Kind::wmma, out.version = traits(p.arch).wmma;
   out.decide("instruction", mnemonic(list[0], p.arch),
@@ -84,9 +79,9 @@ bool native_wmma(Work& w) {
 
 bool native_mfma(Work& w) {
   const Problem& p = w.dot;
-  if (p.waves == 1) return refuse(w, "scaled MFMA, one warp only (planner 8.1)");
+  if (p.waves == 1) return not_taken(w, "scaled instruction", "scaled MFMA, one warp only (planner 8.1)");
   const MfmaChoice c = choose_mfma(p, p.a.type, p.b.type, Scaling::operands);
-  if (!c.instruction) return refuse(w, c.fit.rule);
+  if (!c.instruction) return not_taken(w, "scaled instruction", c.fit.rule);
   Plan& out = w.plan;
   out.kind = Kind::mfma, out.version = traits(p.arch).mfma;
   out.decide("tile", fmt::format("{}x{}", c.tile.m, c.tile.n), c.tile.rule);
@@ -132,9 +127,10 @@ std::string generic_upcast(const Operand& x, Elem to, const Problem& p) {
 
 bool scaled_native(Work& w) {
   const Problem& p = w.dot;
-  if (p.batch) return refuse(w, "scaled instruction, rank 2 only (planner 8.1, 8.4)");
+  if (p.batch) return not_taken(w, "scaled instruction", "scaled instruction, rank 2 only (planner 8.1, 8.4)");
   if (!is_microscaled(p.a.type) || !is_microscaled(p.b.type))
-    return refuse(w, fmt::format("scaled instruction, both operands of 8, 6 or 4 bits: {} x {} (planner 8.1, 8.4)",
+    return not_taken(w, "scaled instruction",
+                     fmt::format("scaled instruction, both operands of 8, 6 or 4 bits: {} x {} (planner 8.1, 8.4)",
                                  name(p.a.type), name(p.b.type)));
   return traits(p.arch).wmma ? native_wmma(w) : native_mfma(w);
 }

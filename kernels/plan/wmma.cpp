@@ -6,29 +6,21 @@
 #include "kernels/plan/passes.h"
 
 namespace wavesmith::plan {
-namespace {
-
-bool refuse_wmma(Work& w, std::string why) {
-  w.plan.decide("WMMA", "not taken", std::move(why));
-  return false;
-}
-
-}  // namespace
-
 bool dot_to_wmma(Work& w) {
   const Problem& p = w.dot;
   const int version = traits(p.arch).wmma;
   const Types wanted{p.a.type, p.b.type, p.c, p.c};
   const auto cheapest = cheapest_types(wanted, version);
   if (!cheapest)
-    return refuse_wmma(w, fmt::format("operand types, no conversion of {} x {} -> {} costs less than MAX (planner 10)",
-                                      name(wanted.a), name(wanted.b), name(wanted.d)));
-  if (p.shape.k == 1) return refuse_wmma(w, "K = 1 is an outer product (planner 10)");
+    return not_taken(w, "WMMA",
+                     fmt::format("operand types, no conversion of {} x {} -> {} costs less than MAX (planner 10)",
+                                 name(wanted.a), name(wanted.b), name(wanted.d)));
+  if (p.shape.k == 1) return not_taken(w, "WMMA", "K = 1 is an outer product (planner 10)");
   const Tile tile = wmma_tile(p.shape, p.remainder);
-  if (!tile.m) return refuse_wmma(w, tile.rule);
+  if (!tile.m) return not_taken(w, "WMMA", tile.rule);
   const Types& t = cheapest->types;
   const Fit fit = fit_k(alternatives(p.arch, {tile.m, tile.n, t.a, t.b, t.d}), p.shape.k, p.remainder, true);
-  if (!fit.instruction) return refuse_wmma(w, fit.rule);
+  if (!fit.instruction) return not_taken(w, "WMMA", fit.rule);
   Plan& out = w.plan;
   const Candidate& c = *fit.instruction;
   out.version = version, out.kind = out.kind == Kind::none ? Kind::wmma : out.kind;

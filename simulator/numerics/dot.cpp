@@ -20,7 +20,7 @@ double units(double x, int unit) { return x * power_of_two(-unit); }
 
 // Infinities and NaN. A NaN among the factors goes first, then a product or a sum of products that is none, then the
 // accumulator's.
-constexpr uint32_t nan_of_factor = 0xffc00a3d, nan_of_sum = 0xffc00000, quiet = 0x00400000;
+constexpr uint32_t nan_of_factor = 0xffc00a3d, nan_of_sum = 0xffc00000, quiet_bit = 0x00400000;
 std::optional<float> special(std::span<const Factor> a, std::span<const Factor> b, float c, uint32_t invalid) {
   bool up = false, down = false, zero_times_infinity = false;
   for (size_t i = 0; i < a.size(); ++i) {
@@ -31,7 +31,7 @@ std::optional<float> special(std::span<const Factor> a, std::span<const Factor> 
     (std::signbit(x) != std::signbit(y) ? down : up) = true;
   }
   if (zero_times_infinity || (up && down)) return std::bit_cast<float>(invalid);
-  if (std::isnan(c)) return std::bit_cast<float>(std::bit_cast<uint32_t>(c) | quiet);
+  if (std::isnan(c)) return std::bit_cast<float>(std::bit_cast<uint32_t>(c) | quiet_bit);
   if (std::isinf(c)) (std::signbit(c) ? down : up) = true;
   if (up && down) return std::bit_cast<float>(invalid);
   if (up || down) return up ? INFINITY : -INFINITY;

@@ -10,7 +10,7 @@
 namespace wavesmith::timing {
 namespace {
 
-using isa::Opcode, isa::Unit;
+using isa::Opcode;
 using sim::Step;
 
 bool one_of(Opcode op, std::initializer_list<Opcode> list) {
@@ -49,7 +49,7 @@ bool is_swap(Opcode op) {
 // Clocks of the VALU.
 double valu_clocks(const Step& st, const isa::Timing& t) {
   const isa::Info& row = *st.row;
-  if (row.unit == Unit::trans) return t.valu_trans;
+  if (row.unit == isa::Unit::trans) return t.valu_trans;
   if (is_multiply(st.inst.op)) return t.valu_half;
   if (is_conversion(st.inst.op)) return t.valu_convert;
   if (is_swap(st.inst.op)) return t.valu_swap;
@@ -84,14 +84,14 @@ struct Decoder {
     if (row.is_matrix()) {
       s.unit = timing::Unit::matrix, s.made = Made::matrix, s.reader = Reader::matrix, s.tracked = true;
       s.busy = isa::clocks(st.inst, arch) * halves();
-      s.matrix_on_valu = row.unit != Unit::xdl || t.matrix_on_valu > 0;
+      s.matrix_on_valu = row.unit != isa::Unit::xdl || t.matrix_on_valu > 0;
       s.shadow = s.matrix_on_valu      ? s.busy
                  : t.matrix_shadow > 0 ? std::min(s.busy, static_cast<int>(t.matrix_shadow))
                                        : s.busy - isa::slot_clocks(arch) * isa::hidden_slots(st.inst, arch);
       return;
     }
-    s.unit = row.unit == Unit::trans ? timing::Unit::trans : timing::Unit::valu;
-    s.made = row.unit == Unit::trans ? Made::trans : Made::valu;
+    s.unit = row.unit == isa::Unit::trans ? timing::Unit::trans : timing::Unit::valu;
+    s.made = row.unit == isa::Unit::trans ? Made::trans : Made::valu;
     s.busy = static_cast<int>(valu_clocks(st, t)) * halves();
     s.late = s.made == Made::trans ? std::max(0, s.busy - static_cast<int>(t.trans_latency))
                                    : s.busy - static_cast<int>(t.valu_full);
@@ -182,16 +182,16 @@ struct Decoder {
     s.ends = row.implicit & isa::ends;
     if (row.is_vector() || row.is_matrix()) vector(st, s);
     else switch (row.unit) {
-        case Unit::lds: lds(st, s); break;
-        case Unit::vmem: vmem(st, s); break;
-        case Unit::smem:
+        case isa::Unit::lds: lds(st, s); break;
+        case isa::Unit::vmem: vmem(st, s); break;
+        case isa::Unit::smem:
           s.unit = timing::Unit::smem, s.reader = Reader::scalar, s.busy = static_cast<int>(t.issue_period);
           break;
-        case Unit::branch:
+        case isa::Unit::branch:
           s.unit = timing::Unit::branch, s.reader = Reader::branch, s.branch = true,
           s.busy = static_cast<int>(t.issue_period);
           break;
-        case Unit::salu:
+        case isa::Unit::salu:
           s.unit = timing::Unit::salu, s.made = Made::scalar, s.reader = Reader::scalar,
           s.busy = static_cast<int>(t.issue_period);
           if (row.implicit & isa::mode_r) s.late = static_cast<int>(t.salu_float - t.salu_to_salu);

@@ -10,14 +10,14 @@
 namespace wavesmith::timing {
 namespace {
 
-using sim::Step, sim::Wave;
+using sim::Step;
 
 constexpr u64 flat_apertures = u64{1} << 48;  // addresses from here on are LDS or private memory
 
 class Recorder : public sim::Observer {
  public:
   explicit Recorder(GroupTrace& t) : trace_(t) {}
-  void executed(const Wave& w, const Step& st) override {
+  void executed(const sim::Wave& w, const Step& st) override {
     WaveTrace& t = of(w);
     t.steps.push_back(st.number);
     if (!has_data(st)) return;
@@ -25,10 +25,10 @@ class Recorder : public sim::Observer {
     t.data.insert(t.data.end(), sectors_.begin(), sectors_.end());
     sectors_.clear(), conflicts_ = 0;
   }
-  void lds(const Wave&, const Step&, int, bool, int conflict_cycles) override {
+  void lds(const sim::Wave&, const Step&, int, bool, int conflict_cycles) override {
     conflicts_ += static_cast<u32>(conflict_cycles);
   }
-  void memory(const Wave& w, const Step& st, std::span<const u64> at, u64 lanes, int bytes) override {
+  void memory(const sim::Wave& w, const Step& st, std::span<const u64> at, u64 lanes, int bytes) override {
     const size_t n = std::min(at.size(), static_cast<size_t>(w.width()));
     if (st.row->format == isa::Format::scratch) return scratch(w, bytes);
     for (size_t l = 0; l < n; ++l) {
@@ -39,7 +39,7 @@ class Recorder : public sim::Observer {
   }
 
  private:
-  WaveTrace& of(const Wave& w) {
+  WaveTrace& of(const sim::Wave& w) {
     if (trace_.waves.size() <= static_cast<size_t>(w.number)) trace_.waves.resize(static_cast<size_t>(w.number) + 1);
     return trace_.waves[static_cast<size_t>(w.number)];
   }
@@ -48,7 +48,7 @@ class Recorder : public sim::Observer {
         (sectors_.back() != sector && std::find(sectors_.rbegin(), sectors_.rend(), sector) == sectors_.rend()))
       sectors_.push_back(sector);
   }
-  void scratch(const Wave& w, int bytes) {  // dwords of all lanes side by side
+  void scratch(const sim::Wave& w, int bytes) {  // dwords of all lanes side by side
     for (u64 b = 0; b < static_cast<u64>(bytes) * static_cast<u64>(w.width()); b += sector_bytes)
       add(static_cast<u32>((w.scratch + b) / sector_bytes));
   }

@@ -10,7 +10,7 @@ using isa::Arch;
 using Found = std::vector<std::string>;
 
 namespace {
-const std::string on = "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_SCHED_MODE, 0, 2), 2\n ";
+const std::string expert_mode = "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_SCHED_MODE, 0, 2), 2\n ";
 Found said(const std::string& text, Arch arch = Arch::gfx1250) {
   return findings(program_of(arch, text + "s_endpgm\n"));
 }
@@ -20,26 +20,28 @@ TEST_CASE("in scheduling mode 2 a VALU result waits for VA_VDST before memory us
   const std::string body = "v_lshlrev_b32 v1, 2, v0\n ", use = "ds_load_b32 v2, v1\n ";
   CHECK(said(body + use) == Found{});
   for (const Arch arch : {Arch::gfx1200, Arch::gfx1250}) {
-    CHECK(said(on + body + use, arch) == Found{"2: VALU result used by memory before VA_VDST"});
-    CHECK(said(on + body + "s_wait_alu depctr_va_vdst(0)\n " + use, arch) == Found{});
-    CHECK(said(on + body + "s_wait_alu depctr_va_vdst(1)\n " + use, arch) ==
+    CHECK(said(expert_mode + body + use, arch) == Found{"2: VALU result used by memory before VA_VDST"});
+    CHECK(said(expert_mode + body + "s_wait_alu depctr_va_vdst(0)\n " + use, arch) == Found{});
+    CHECK(said(expert_mode + body + "s_wait_alu depctr_va_vdst(1)\n " + use, arch) ==
           Found{"3: VALU result used by memory before VA_VDST"});
   }
-  CHECK(said(on + body + "v_mov_b32 v3, 0\n s_wait_alu depctr_va_vdst(1)\n " + use) == Found{});
+  CHECK(said(expert_mode + body + "v_mov_b32 v3, 0\n s_wait_alu depctr_va_vdst(1)\n " + use) == Found{});
   // Transcendental instructions and the others do not finish in the order of issue.
-  CHECK(said(on + body + "v_rcp_f32 v3, v0\n s_wait_alu depctr_va_vdst(1)\n " + use) ==
+  CHECK(said(expert_mode + body + "v_rcp_f32 v3, v0\n s_wait_alu depctr_va_vdst(1)\n " + use) ==
         Found{"4: VALU result used by memory before VA_VDST"});
-  CHECK(said(on + body + "v_mov_b32 v3, v1\n ") == Found{});  // VALU is interlocked with itself
-  CHECK(said(on + "v_mov_b32 v2, 0\n v_mov_b32 v3, 0\n s_wait_alu depctr_va_vdst(0)\n v_mov_b32 v5, 0\n "
-                  "global_load_b32 v5, v[2:3], off\n ") == Found{"5: VALU result used by memory before VA_VDST"});
-  CHECK(said(on + body + "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_SCHED_MODE, 0, 2), 0\n " + use) == Found{});
+  CHECK(said(expert_mode + body + "v_mov_b32 v3, v1\n ") == Found{});  // VALU is interlocked with itself
+  CHECK(said(expert_mode + "v_mov_b32 v2, 0\n v_mov_b32 v3, 0\n s_wait_alu depctr_va_vdst(0)\n v_mov_b32 v5, 0\n "
+                           "global_load_b32 v5, v[2:3], off\n ") ==
+        Found{"5: VALU result used by memory before VA_VDST"});
+  CHECK(said(expert_mode + body + "s_setreg_imm32_b32 hwreg(HW_REG_WAVE_SCHED_MODE, 0, 2), 0\n " + use) == Found{});
   // Where one path has set the mode and the other has not, nothing is concluded.
-  CHECK(said("s_cmp_eq_u32 ttmp9, 0\n s_cbranch_scc1 .L0\n " + on + ".L0:\n " + body + use) == Found{});
+  CHECK(said("s_cmp_eq_u32 ttmp9, 0\n s_cbranch_scc1 .L0\n " + expert_mode + ".L0:\n " + body + use) == Found{});
 }
 
 TEST_CASE("in scheduling mode 2 VALU waits for VM_VSRC, or for the access itself, before it writes what memory reads",
           "[check]") {
-  const std::string body = on + "v_lshlrev_b32 v1, 2, v0\n s_wait_alu depctr_va_vdst(0)\n ds_store_b32 v1, v0\n ",
+  const std::string body =
+                        expert_mode + "v_lshlrev_b32 v1, 2, v0\n s_wait_alu depctr_va_vdst(0)\n ds_store_b32 v1, v0\n ",
                     use = "v_mov_b32 v0, 0\n ";
   CHECK(said(body + use) == Found{"4: VGPR overwritten before VM_VSRC"});
   CHECK(said(body + "s_wait_alu depctr_vm_vsrc(0)\n " + use) == Found{});

@@ -20,15 +20,15 @@ Found findings(const std::vector<uint8_t>& file) {
   return out;
 }
 
-struct Dialect {
+struct CallDialect {
   const char *target, *load, *move, *vmem;
 };
-constexpr Dialect dialects[] = {{"gfx942", "global_load_dword", "v_mov_b32", "s_waitcnt vmcnt(0)"},
-                                {"gfx1100", "global_load_b32", "v_mov_b32", "s_waitcnt vmcnt(0)"},
-                                {"gfx1200", "global_load_b32", "v_mov_b32", "s_wait_loadcnt 0x0"}};
+constexpr CallDialect call_dialects[] = {{"gfx942", "global_load_dword", "v_mov_b32", "s_waitcnt vmcnt(0)"},
+                                         {"gfx1100", "global_load_b32", "v_mov_b32", "s_waitcnt vmcnt(0)"},
+                                         {"gfx1200", "global_load_b32", "v_mov_b32", "s_wait_loadcnt 0x0"}};
 
 // A kernel that loads v2 and calls a function, which moves v2, loads v3 and returns; the kernel then moves v3.
-std::vector<uint8_t> kernel(const Dialect& d, const char* before_call, const char* at_entry, const char* at_return,
+std::vector<uint8_t> kernel(const CallDialect& d, const char* before_call, const char* at_entry, const char* at_return,
                             const char* behind_call) {
   Assembly a{
       fmt::format("v_mov_b32 v1, 0\n{1} v2, v1, s[0:1]\n{3}\ns_call_b64 s[30:31], .Lf\n{6}\n{2} v4, "
@@ -42,7 +42,7 @@ std::vector<uint8_t> kernel(const Dialect& d, const char* before_call, const cha
 
 TEST_CASE("loads in flight at a call are so in the function, and those in flight at its return are so behind the call",
           "[check]") {
-  for (const Dialect& d : dialects) {
+  for (const CallDialect& d : call_dialects) {
     CAPTURE(d.target);
     const auto into = fmt::format("v_mov_b32 v5, v2: register in flight: reads v2 while {} v2, v1, s[0:1]", d.load),
                out_of = fmt::format("v_mov_b32 v4, v3: register in flight: reads v3 while {} v3, v1, s[0:1]", d.load);

@@ -18,7 +18,7 @@ using isa::Arch;
 
 namespace {
 
-struct Mutation {
+struct ProgramMutation {
   std::string what;
   size_t node;
   Program program;
@@ -39,8 +39,8 @@ bool depends(const Inst& first, const Inst& second, Arch arch) {
 }
 
 // Nops with one wait state less, waits weaker by one, barriers dropped, dependent neighbours exchanged.
-std::vector<Mutation> mutations(const Program& p) {
-  std::vector<Mutation> all;
+std::vector<ProgramMutation> mutations(const Program& p) {
+  std::vector<ProgramMutation> all;
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];
     if (n.directive != Directive::none) continue;
@@ -85,7 +85,7 @@ std::map<uint64_t, size_t> offsets(const Program& p) {
 }
 
 // One block of the matrix, on all sanitizers. Contents do not matter for what may run when.
-std::optional<sim::Fault> run(const Program& p, const GemmConfig& c) {
+std::optional<sim::Fault> fault_of_run(const Program& p, const GemmConfig& c) {
   const auto co = sim::CodeObject::load(assemble(p).bytes);
   sim::Memory memory;
   const auto place = [&](uint64_t elements, isa::Type t, const char* name) {
@@ -122,7 +122,7 @@ bool written_elsewhere(const Program& p, size_t node) {
 }
 
 // Is there a finding that says what the fault says, at its place? An LDS race may be seen from either side.
-bool says(const std::vector<checker::Finding>& findings, const sim::Fault& fault, size_t node) {
+bool says_at_node(const std::vector<checker::Finding>& findings, const sim::Fault& fault, size_t node) {
   using Kind = sim::Fault::Kind;
   return std::any_of(findings.begin(), findings.end(), [&](const checker::Finding& f) {
     if (fault.kind == Kind::race) return f.rule == "LDS order between waves";
@@ -145,13 +145,13 @@ TEST_CASE("every mutation of a GEMM that the simulator faults on has a finding a
   config.block = {64, 64, 64};
   const Program p = build_gemm(config, arch);
   CAPTURE(isa::target(arch).name);
-  REQUIRE_FALSE(run(p, config));
+  REQUIRE_FALSE(fault_of_run(p, config));
   REQUIRE(checker::check(p, {.advice = false}).good());
   std::map<std::string, int> broken;
   size_t number = 0;
-  for (const Mutation& m : mutations(p)) {
+  for (const ProgramMutation& m : mutations(p)) {
     if (m.what == "swap" && number++ % every) continue;  // a sample of the many
-    const auto fault = run(m.program, config);
+    const auto fault = fault_of_run(m.program, config);
     if (!fault || fault->kind == sim::Fault::Kind::out_of_bounds || fault->kind == sim::Fault::Kind::misaligned ||
         fault->kind == sim::Fault::Kind::budget)
       continue;  // another program, as legal as the first
@@ -164,7 +164,7 @@ TEST_CASE("every mutation of a GEMM that the simulator faults on has a finding a
       continue;  // two writes: not a rule
     ++broken[m.what];
     CAPTURE(m.what, m.node, node, fault->message());
-    CHECK(says(checker::check(m.program, {.advice = false}).findings, *fault, node));
+    CHECK(says_at_node(checker::check(m.program, {.advice = false}).findings, *fault, node));
   }
   CAPTURE(broken["wait"], broken["barrier"], broken["nop"], broken["swap"]);
   CHECK(broken["wait"] > 5);

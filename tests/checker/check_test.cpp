@@ -170,7 +170,7 @@ TEST_CASE("code that runs off its end is reported at its last instruction", "[ch
 namespace {
 
 // Every lane writes its dword and reads one of the other wave, a constant number of bytes away.
-std::string exchange(const char* between, const char* base = "") {
+std::string lds_exchange(const char* between, const char* base = "") {
   return std::string(base) +
          "v_lshlrev_b32 v1, 2, v0\n v_xor_b32 v2, 0x100, v1\n v_mov_b32 v3, 0\n ds_write_b32 v1, v3\n" + between +
          "ds_read_b32 v4, v2\n s_endpgm\n";
@@ -180,21 +180,21 @@ std::string exchange(const char* between, const char* base = "") {
 
 TEST_CASE("LDS that another wave wrote needs a wait and a barrier", "[check][lds]") {
   const std::string rule = "LDS order between waves";
-  CHECK(findings(program_of(Arch::gfx942, exchange("s_waitcnt lgkmcnt(0)\n s_barrier\n"), 128, 512)).empty());
-  CHECK(findings(program_of(Arch::gfx942, exchange("s_waitcnt lgkmcnt(0)\n"), 128, 512)) == Found{"5: " + rule});
-  CHECK(findings(program_of(Arch::gfx942, exchange("s_barrier\n"), 128, 512)) ==
+  CHECK(findings(program_of(Arch::gfx942, lds_exchange("s_waitcnt lgkmcnt(0)\n s_barrier\n"), 128, 512)).empty());
+  CHECK(findings(program_of(Arch::gfx942, lds_exchange("s_waitcnt lgkmcnt(0)\n"), 128, 512)) == Found{"5: " + rule});
+  CHECK(findings(program_of(Arch::gfx942, lds_exchange("s_barrier\n"), 128, 512)) ==
         Found{"5: " + rule});  // the write may still be on its way
-  CHECK(findings(program_of(Arch::gfx942, exchange("s_barrier\n s_waitcnt lgkmcnt(0)\n"), 128, 512)) ==
+  CHECK(findings(program_of(Arch::gfx942, lds_exchange("s_barrier\n s_waitcnt lgkmcnt(0)\n"), 128, 512)) ==
         Found{"6: " + rule});
-  CHECK(findings(
-            program_of(Arch::gfx1200, exchange("s_wait_dscnt 0\n s_barrier_signal -1\n s_barrier_wait -1\n"), 128, 512))
+  CHECK(findings(program_of(Arch::gfx1200, lds_exchange("s_wait_dscnt 0\n s_barrier_signal -1\n s_barrier_wait -1\n"),
+                            128, 512))
             .empty());
-  CHECK(findings(program_of(Arch::gfx1200, exchange("s_wait_dscnt 0\n s_barrier_signal -1\n"), 128, 512)) ==
+  CHECK(findings(program_of(Arch::gfx1200, lds_exchange("s_wait_dscnt 0\n s_barrier_signal -1\n"), 128, 512)) ==
         Found{"6: " + rule});
 }
 
 TEST_CASE("LDS that only its own wave uses needs no barrier", "[check][lds]") {
-  CHECK(findings(program_of(Arch::gfx942, exchange(""), 64, 512)).empty());  // one wave
+  CHECK(findings(program_of(Arch::gfx942, lds_exchange(""), 64, 512)).empty());  // one wave
   const char* own =
       "v_lshlrev_b32 v1, 2, v0\n v_xor_b32 v2, 4, v1\n v_mov_b32 v3, 0\n ds_write_b32 v1, v3\n ds_read_b32 v4, v2\n "
       "s_endpgm\n";

@@ -19,7 +19,7 @@ namespace {
 using Kind = sim::Fault::Kind;
 using Bytes = std::vector<uint8_t>;
 
-struct Mutation {
+struct ByteMutation {
   const char* kind;
   uint64_t pc;
   Bytes bytes;
@@ -69,7 +69,7 @@ bool movable(const Subject& s, size_t a, const std::set<int>& starts) {
          !starts.contains(static_cast<int>(a) + 1) && plain(x) && plain(y);
 }
 
-void mutate_line(const Subject& s, size_t i, const std::set<int>& starts, std::vector<Mutation>& all) {
+void mutate_line(const Subject& s, size_t i, const std::set<int>& starts, std::vector<ByteMutation>& all) {
   const auto& line = s.code.lines[i];
   const Inst& inst = line.item->inst;
   const bool pair = i + 1 < s.code.lines.size() && movable(s, i, starts);
@@ -108,10 +108,10 @@ void mutate_line(const Subject& s, size_t i, const std::set<int>& starts, std::v
   }
 }
 
-std::vector<Mutation> mutations(const Subject& s) {
+std::vector<ByteMutation> mutations(const Subject& s) {
   std::set<int> starts;
   for (const auto& b : s.code.blocks) starts.insert(b.begin);
-  std::vector<Mutation> all;
+  std::vector<ByteMutation> all;
   for (size_t i = 0; i < s.code.lines.size(); ++i) {
     const auto& line = s.code.lines[i];
     if (line.item->refusal.empty() && line.pc >= s.begin && line.pc < s.end) mutate_line(s, i, starts, all);
@@ -173,7 +173,7 @@ bool is_rule(const sim::Fault& f, const checker::Code& code, const checker::Entr
 }
 
 // One missing wait is reported once, at the first instruction that needs it.
-bool says(const std::vector<checker::Finding>& findings, const sim::Fault& fault, uint64_t mutated) {
+bool says_at_pc(const std::vector<checker::Finding>& findings, const sim::Fault& fault, uint64_t mutated) {
   return std::any_of(findings.begin(), findings.end(), [&](const checker::Finding& f) {
     if (fault.kind == Kind::race) return f.rule == "LDS order between waves" || f.rule == "LDS bytes in flight";
     if (fault.kind == Kind::undefined_read && f.rule == "register never written" && f.pc <= fault.pc) return true;
@@ -206,7 +206,7 @@ std::optional<sim::Fault> judge(const corpus::Build& build, const sim::CodeObjec
 
 void try_kernel(const corpus::Build& build, const Subject& s, checker::Decoder& decoder, size_t every, size_t& number,
                 Tally& tally) {
-  for (const Mutation& m : mutations(s)) {
+  for (const ByteMutation& m : mutations(s)) {
     if (number++ % every) continue;
     Bytes file = s.file;
     std::copy(m.bytes.begin(), m.bytes.end(), file.begin() + static_cast<int64_t>(s.base + m.pc));
@@ -220,7 +220,7 @@ void try_kernel(const corpus::Build& build, const Subject& s, checker::Decoder& 
                            checker::entry_of(object.kernel(s.kernel.name), object.arch())))
       continue;
     ++count.faults;
-    if (says(findings, *fault, m.pc)) continue;
+    if (says_at_pc(findings, *fault, m.pc)) continue;
     ++count.missed;
     const std::string what = fmt::format("{}: {}", m.kind, sim::name(fault->kind));
     tally.missed.try_emplace(what, fmt::format("{} {} {:#x}: {}", build.name(), s.kernel.name, m.pc, fault->message()));

@@ -9,12 +9,9 @@
 #include "simulator/numerics/numerics.h"
 #include "tests/compiled/clang_run.h"
 
-using namespace clangtest;
+namespace clangtest {
 
 namespace {
-
-constexpr size_t items = 333;
-constexpr Triple groups{4, 1, 1}, block{96, 1, 1};
 
 // One launch of `name` over two inputs: want(i, where) gives the results of item i.
 template <class A, class B, class D, class F>
@@ -326,3 +323,5 @@ CLANG_TEST("compiled division, square root and conversions of floats and doubles
 CLANG_TEST("compiled byte, 16-bit and f16 arithmetic is the host's on every target", "narrow", narrow)
 CLANG_TEST("compiled vector types keep their elements in order on every target", "vectors", vectors)
 CLANG_TEST("compiled loops, switches and early returns diverge and join on every target", "control", control)
+
+}  // namespace clangtest

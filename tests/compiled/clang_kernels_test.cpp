@@ -7,7 +7,7 @@
 
 #include "tests/compiled/clang_product.h"
 
-using namespace clangtest;
+namespace clangtest {
 
 namespace {
 
@@ -166,3 +166,5 @@ CLANG_TEST("compiled prefix sums and compaction are the host's on every target",
 CLANG_TEST("compiled row softmax is the host's on every target", "softmax", softmax)
 CLANG_TEST("compiled transposes through LDS move every element on every target", "transpose", transpose)
 CLANG_TEST("compiled matrix products in f32, f16, f64 and dot products are the host's on every target", "gemm", gemm)
+
+}  // namespace clangtest

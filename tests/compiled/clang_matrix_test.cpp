@@ -3,7 +3,7 @@
 
 #include "tests/compiled/clang_product.h"
 
-using namespace clangtest;
+namespace clangtest {
 
 namespace {
 
@@ -40,3 +40,5 @@ void wmma(Trial& t) {
 
 CLANG_TEST("compiled matrix products by MFMA builtins are the host's on every CDNA target", "mfma", mfma)
 CLANG_TEST("compiled matrix products by WMMA builtins are the host's on every RDNA and gfx1250 target", "wmma", wmma)
+
+}  // namespace clangtest

@@ -7,12 +7,9 @@
 
 #include "tests/compiled/clang_run.h"
 
-using namespace clangtest;
+namespace clangtest {
 
 namespace {
-
-constexpr int items = 333;
-constexpr Triple groups{4, 1, 1}, block{96, 1, 1};
 
 void atomics(Trial& t) {
   {
@@ -340,3 +337,5 @@ CLANG_TEST("compiled private arrays, spills and flat pointers hold their values 
 CLANG_TEST("compiled kernels find ids, hidden arguments, dynamic LDS and arguments where the ABI puts them", "launch",
            launch)
 CLANG_TEST("compiled function calls, recursion and function pointers come back on every target", "calls", calls)
+
+}  // namespace clangtest

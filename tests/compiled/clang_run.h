@@ -30,6 +30,10 @@ struct Trial {
   std::vector<sim::Fault> faults = {};
 };
 
+// The launch of kernels with a work-item for each element: its last work-group is not full.
+constexpr int items = 333;
+constexpr Triple groups{4, 1, 1}, block{96, 1, 1};
+
 template <class T>
 struct Out {
   uint64_t address = 0;
@@ -37,7 +41,7 @@ struct Out {
 };
 
 template <class T>
-std::string text(T x) {
+std::string printed(T x) {
   if constexpr (sizeof(T) == 1) return std::to_string(static_cast<int>(x));
   else return fmt::format("{}", x);
 }
@@ -110,7 +114,7 @@ class Call {
                 std::abs(static_cast<double>(got[i]) - want[i]) <= relative * std::abs(static_cast<double>(want[i]));
       if (!same)
         return fail(
-            fmt::format("buffer of {} elements: [{}] is {}, not {}", got.size(), i, text(got[i]), text(want[i])));
+            fmt::format("buffer of {} elements: [{}] is {}, not {}", got.size(), i, printed(got[i]), printed(want[i])));
     }
   }
   void fail(const std::string& why) {

@@ -81,7 +81,7 @@ struct Kept {
   random::Way way;
 };
 // The file's first line is "// seed N, TARGET -ON: what went wrong".
-std::vector<Kept> kept() {
+std::vector<Kept> kept_programs() {
   std::vector<Kept> all;
   for (const auto& f : fs::directory_iterator(fs::path(WAVESMITH_SOURCE) / "tests" / "compiled" / "random" / "kept")) {
     std::ifstream in(f.path());
@@ -157,7 +157,7 @@ TEST_CASE("a few random programs give the host's bytes on every target", "[rando
 
 TEST_CASE("kept random programs that once failed give the host's bytes where they failed", "[random][sim]") {
   if (no_compiler()) return;
-  const auto all = kept();
+  const auto all = kept_programs();
   CHECK(all.size() >= 4);
   CHECK(each(all.size(),
              [&](size_t i) { return failures(all[i].source, all[i].path.stem().string(), {all[i].way}); }) == "");
@@ -168,7 +168,7 @@ TEST_CASE("kept random programs give the host's bytes on every target at every l
   std::vector<random::Way> ways;
   for (const isa::Target& t : isa::all_targets())
     for (int level = 0; level < 4; ++level) ways.push_back({&t, level});
-  const auto all = kept();
+  const auto all = kept_programs();
   CHECK(each(all.size(), [&](size_t i) { return failures(all[i].source, all[i].path.stem().string(), ways); }) == "");
 }
 

@@ -19,7 +19,7 @@ Block moves(int n, int from = 0) {
   return b;
 }
 // A letter a node: anchors m, sides the last digit of their register, directives '.'.
-std::string shape(const Block& b) {
+std::string letters(const Block& b) {
   std::string out;
   for (const Node& n : b.nodes)
     out += n.directive != Directive::none ? '.'
@@ -31,10 +31,10 @@ std::string shape(const Block& b) {
 }  // namespace
 
 TEST_CASE("a side fills its slots in order", "[interleave]") {
-  CHECK(shape(interleave(anchors(4), {{moves(4)}})) == "m0m1m2m3");
-  CHECK(shape(interleave(anchors(4), {{moves(2), {.every = 2}}})) == "mm0mm1");
-  CHECK(shape(interleave(anchors(4), {{moves(4), {.count = 2, .after = 1}}})) == "mm01m23m");
-  CHECK(shape(interleave(anchors(2), {{moves(2)}, {moves(1)}})) == "m00m1");
+  CHECK(letters(interleave(anchors(4), {{moves(4)}})) == "m0m1m2m3");
+  CHECK(letters(interleave(anchors(4), {{moves(2), {.every = 2}}})) == "mm0mm1");
+  CHECK(letters(interleave(anchors(4), {{moves(4), {.count = 2, .after = 1}}})) == "mm01m23m");
+  CHECK(letters(interleave(anchors(2), {{moves(2)}, {moves(1)}})) == "m00m1");
 }
 
 TEST_CASE("what does not fit is refused", "[interleave]") {
@@ -53,7 +53,7 @@ TEST_CASE("directives of a side move with the instruction behind them", "[interl
   side.wait_for(Vgpr{3, 1});
   side << moves(1);
   side.wait_for_lds();
-  CHECK(shape(interleave(anchors(3), {{side}})) == "m0m.0.m");
+  CHECK(letters(interleave(anchors(3), {{side}})) == "m0m.0.m");
 }
 
 TEST_CASE("a sched_barrier lets through what its mask names", "[interleave]") {
@@ -62,25 +62,25 @@ TEST_CASE("a sched_barrier lets through what its mask names", "[interleave]") {
     b.sched_barrier(mask);
     return b << anchors(2);
   };
-  CHECK(shape(interleave(fenced(0x2), {{moves(4)}})) == "m0m1.m2m3");
-  CHECK(shape(interleave(fenced(0), {{moves(2)}})) == "m0m1.mm");
+  CHECK(letters(interleave(fenced(0x2), {{moves(4)}})) == "m0m1.m2m3");
+  CHECK(letters(interleave(fenced(0), {{moves(2)}})) == "m0m1.mm");
   CHECK_THROWS_WITH(
       interleave(fenced(0x8), {{moves(4)}}),
       Catch::Contains("side 0 has 2 instructions left at sched_barrier(0x8), which v_mov_b32 may not cross"));
 }
 
 TEST_CASE("spread leaves even gaps and places everything", "[interleave]") {
-  CHECK(shape(spread(anchors(6), {moves(3)})) == "mm0mm1mm2");
-  CHECK(shape(spread(anchors(2), {moves(5)})) == "m01m234");
-  CHECK(shape(spread(anchors(5), {moves(2)})) == "mmm0mm1");
+  CHECK(letters(spread(anchors(6), {moves(3)})) == "mm0mm1mm2");
+  CHECK(letters(spread(anchors(2), {moves(5)})) == "m01m234");
+  CHECK(letters(spread(anchors(5), {moves(2)})) == "mmm0mm1");
 }
 
 TEST_CASE("fill takes its slots from the tables", "[interleave]") {
   // 16-clock matrix instructions hide exactly three 4-clock VALU on gfx942 (tests/facts/timing.csv "mfma_coexec").
-  CHECK(shape(fill(anchors(3), {moves(7)})) == "m012m345m6");
-  CHECK(shape(fill(anchors(2), {moves(4), moves(2)})) == "m010m231");  // the sides take turns: two, one; two, one
+  CHECK(letters(fill(anchors(3), {moves(7)})) == "m012m345m6");
+  CHECK(letters(fill(anchors(2), {moves(4), moves(2)})) == "m010m231");  // the sides take turns: two, one; two, one
   FillReport report;
-  CHECK(shape(fill(anchors(2), {moves(8)}, &report)) == "m012m34567");
+  CHECK(letters(fill(anchors(2), {moves(8)}, &report)) == "m012m34567");
   CHECK(report.left == std::vector<int>{2});
   CHECK((report.slots == 6 && report.used == 6 && report.unhidden == 0));
   CHECK_THROWS_WITH(
@@ -89,12 +89,12 @@ TEST_CASE("fill takes its slots from the tables", "[interleave]") {
 
   Block exps(Arch::gfx942);
   for (int i = 0; i < 2; ++i) exps.v_exp_f32(Vgpr{static_cast<uint16_t>(200 + i), 1}, Vgpr{210, 1});
-  CHECK(shape(fill(anchors(3), {exps, moves(3)}, &report)) == "m0m1m012");  // 16 clocks fit under no 16-clock anchor
+  CHECK(letters(fill(anchors(3), {exps, moves(3)}, &report)) == "m0m1m012");  // 16 clocks fit under no 16-clock anchor
   CHECK(report.unhidden == 2);
   Block wide(Arch::gfx942);  // 32 clocks: seven slots, one exp and three others
   for (int i = 0; i < 2; ++i)
     wide.v_mfma_f32_32x32x8_f16(Vgpr{static_cast<uint16_t>(16 * i), 16}, Vgpr{100, 2}, Vgpr{102, 2}, 0);
-  CHECK(shape(fill(wide, {exps, moves(6)}, &report)) == "m0012m1345");
+  CHECK(letters(fill(wide, {exps, moves(6)}, &report)) == "m0012m1345");
   CHECK((report.unhidden == 0 && report.used == 14));
 
   Block packed(Arch::gfx942);
@@ -115,7 +115,7 @@ TEST_CASE("fill knows what a WMMA hides", "[interleave]") {
     return b;
   };
   // gfx1250: four VALU instructions in eight clocks (tests/facts/timing.csv "wmma_coexec": 0EIIEEIIV).
-  CHECK(shape(fill(wmma(Arch::gfx1250, Opcode::v_wmma_f32_16x16x32_f16, 8), {movs(Arch::gfx1250, 6)})) == "m0123m45");
+  CHECK(letters(fill(wmma(Arch::gfx1250, Opcode::v_wmma_f32_16x16x32_f16, 8), {movs(Arch::gfx1250, 6)})) == "m0123m45");
   // RDNA: a WMMA takes the VALU, so that none is hidden; LDS reads are, one a clock.
   FillReport report;
   fill(wmma(Arch::gfx1201, Opcode::v_wmma_f32_16x16x16_f16, 4), {movs(Arch::gfx1201, 2)}, &report);
@@ -127,6 +127,6 @@ TEST_CASE("fill knows what a WMMA hides", "[interleave]") {
 }
 
 TEST_CASE("evenly keeps the proportion of the sides everywhere", "[interleave]") {
-  CHECK(shape(evenly(anchors(4), {moves(4), moves(2, 6)})) == "m0m61m2m73");
-  CHECK(shape(evenly(anchors(3), {moves(3)})) == "m0m1m2");
+  CHECK(letters(evenly(anchors(4), {moves(4), moves(2, 6)})) == "m0m61m2m73");
+  CHECK(letters(evenly(anchors(3), {moves(3)})) == "m0m1m2");
 }

@@ -150,7 +150,7 @@ Block one_by_one(const Block& anchors, const std::vector<Block>& sides) {
   return out;
 }
 // "a0b1 ...": letters with their slots, in the order in which they ran.
-std::string read(const Program& p, uint32_t trips, uint32_t more = 0) {
+std::string letters_stored(const Program& p, uint32_t trips, uint32_t more = 0) {
   const auto co = sim::CodeObject::load(assemble(p).bytes);
   sim::Memory memory;
   std::vector<uint32_t> out(400);
@@ -180,24 +180,24 @@ TEST_CASE("phases that may run past the end need no drain, and one that lags run
   p.emit(d.k, d.trips.slice(0, 1));
   d.k.s_endpgm();
   const Program program = lower(std::move(d.kernel));
-  CHECK(read(program, 0).empty());
+  CHECK(letters_stored(program, 0).empty());
   const std::string prologue =
       "l0"
       "r0l1";
-  CHECK(read(program, 1) == prologue +
-                                "o1r1m0l0"
-                                "o0");
-  CHECK(read(program, 2) == prologue +
-                                "o1r1m0l0"
-                                "o0r0m1l1"
-                                "o1");
-  CHECK(read(program, 5) == prologue +
-                                "o1r1m0l0"
-                                "o0r0m1l1"
-                                "o1r1m0l0"
-                                "o0r0m1l1"
-                                "o1r1m0l0"
-                                "o0");
+  CHECK(letters_stored(program, 1) == prologue +
+                                          "o1r1m0l0"
+                                          "o0");
+  CHECK(letters_stored(program, 2) == prologue +
+                                          "o1r1m0l0"
+                                          "o0r0m1l1"
+                                          "o1");
+  CHECK(letters_stored(program, 5) == prologue +
+                                          "o1r1m0l0"
+                                          "o0r0m1l1"
+                                          "o1r1m0l0"
+                                          "o0r0m1l1"
+                                          "o1r1m0l0"
+                                          "o0");
 }
 
 TEST_CASE("the segments of a pipeline share a prologue and a drain, whichever of them has no trips", "[pipeline]") {
@@ -214,10 +214,10 @@ TEST_CASE("the segments of a pipeline share a prologue and a drain, whichever of
                         "r1m0o1"
                         "r0m1o0",
                     masked[] = {"r1h0m0o1", "r0h1m1o0"};
-  CHECK(read(program, 0, 0).empty());
-  CHECK(read(program, 2, 0) == "r0" + plain + plain + "o1");
-  CHECK(read(program, 0, 1) == "r0" + masked[0] + "o0");
-  CHECK(read(program, 1, 3) == "r0" + plain + masked[0] + masked[1] + masked[0] + "o0");
+  CHECK(letters_stored(program, 0, 0).empty());
+  CHECK(letters_stored(program, 2, 0) == "r0" + plain + plain + "o1");
+  CHECK(letters_stored(program, 0, 1) == "r0" + masked[0] + "o0");
+  CHECK(letters_stored(program, 1, 3) == "r0" + plain + masked[0] + masked[1] + masked[0] + "o0");
 }
 
 TEST_CASE("a merge in the prologue and the drain has the sides that run there", "[pipeline]") {
@@ -227,8 +227,8 @@ TEST_CASE("a merge in the prologue and the drain has the sides that run there", 
   p.emit(d.k, d.trips.slice(0, 1));
   d.k.s_endpgm();
   const Program program = lower(std::move(d.kernel));
-  CHECK(read(program, 1) == "r0m0");
-  CHECK(read(program, 4) ==
+  CHECK(letters_stored(program, 1) == "r0m0");
+  CHECK(letters_stored(program, 4) ==
         "r0"
         "m0r1"
         "m1r0"
@@ -246,26 +246,26 @@ TEST_CASE("a tail follows the drain, its phases in the order in which an iterati
   p.emit(d.k, {{.trips = d.trips.slice(0, 1)}, {.trips = d.trips.slice(1, 1), .tail = true}});
   d.k.s_endpgm();
   const Program program = lower(std::move(d.kernel));
-  CHECK(read(program, 0).empty());
-  CHECK(read(program, 3) ==
+  CHECK(letters_stored(program, 0).empty());
+  CHECK(letters_stored(program, 3) ==
         "r0"
         "m0r1"
         "m1r0"
         "m0");
-  CHECK(read(program, 0, 3) ==
+  CHECK(letters_stored(program, 0, 3) ==
         "e0m0c0"
         "e1m1c1"
         "e0m0c0");
-  CHECK(read(program, 1, 2) ==
+  CHECK(letters_stored(program, 1, 2) ==
         "r0m0"
         "e1m1c1"
         "e0m0c0");
-  CHECK(read(program, 2, 1) ==
+  CHECK(letters_stored(program, 2, 1) ==
         "r0"
         "m0r1"
         "m1"
         "e0m0c0");
-  CHECK(read(program, 3, 2) ==
+  CHECK(letters_stored(program, 3, 2) ==
         "r0"
         "m0r1"
         "m1r0"

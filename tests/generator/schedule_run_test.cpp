@@ -51,7 +51,7 @@ Block random_program(const Working& p, unsigned seed, int count) {
 }
 
 // What the program leaves in its registers and in memory, in the author's order or scheduled.
-std::vector<uint32_t> outcome(unsigned seed, bool in_schedule, ScheduleReport* report = nullptr) {
+std::vector<uint32_t> values_of_seed(unsigned seed, bool in_schedule, ScheduleReport* report = nullptr) {
   Kernel kernel("random", Arch::gfx942, 64);
   Stream& k = kernel.k;
   Registers& r = kernel.r;
@@ -103,7 +103,7 @@ TEST_CASE("random programs compute the same scheduled as written", "[schedule]")
   for (unsigned seed = 1; seed <= 60; ++seed) {
     ScheduleReport report;
     INFO("seed " << seed);
-    const auto written = outcome(seed, false), in_schedule = outcome(seed, true, &report);
+    const auto written = values_of_seed(seed, false), in_schedule = values_of_seed(seed, true, &report);
     REQUIRE(written == in_schedule);
     CHECK(report.clocks_after <= report.clocks_before);
     moved += report.clocks_after < report.clocks_before;

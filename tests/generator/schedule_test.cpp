@@ -16,7 +16,7 @@ Block block_of(const std::string& text) {
   b.nodes = read(text);
   return b;
 }
-std::vector<std::string> lines(const Block& b) {
+std::vector<std::string> printed_lines(const Block& b) {
   std::vector<std::string> out;
   for (const Node& n : b.nodes)
     out.push_back(n.directive == Directive::none    ? isa::print(n.inst, b.arch())
@@ -25,7 +25,7 @@ std::vector<std::string> lines(const Block& b) {
   return out;
 }
 int position(const Block& b, const std::string& text) {
-  const auto all = lines(b);
+  const auto all = printed_lines(b);
   const auto at = std::ranges::find_if(all, [&](const std::string& l) { return l.starts_with(text); });
   REQUIRE(at != all.end());
   return static_cast<int>(at - all.begin());
@@ -118,9 +118,9 @@ TEST_CASE("fixed registers keep their order: SCC, VCC, EXEC, M0", "[schedule]") 
     const Block b = block_of("global_load_dword v200, v201, s[50:51]\nv_add_f32 v202, v200, v200\n" + text);
     const Block out = scheduled(b);
     std::vector<std::string> kept;
-    for (const auto& l : lines(out))
+    for (const auto& l : printed_lines(out))
       if (l.find("v20") == l.npos) kept.push_back(l);
-    const auto all = lines(b);
+    const auto all = printed_lines(b);
     CHECK(kept == std::vector<std::string>(all.begin() + 2, all.end()));
   };
   order_kept("s_add_u32 s0, s1, s2\ns_addc_u32 s3, s4, s5\ns_cmp_eq_u32 s6, 0\ns_cselect_b32 s7, s8, s9");
@@ -139,7 +139,7 @@ TEST_CASE("memory accesses that may meet keep their order", "[schedule]") {
                            const std::string& second) {  // `second` has the longer chain behind it
     const Block out = scheduled(
         block_of("v_mov_b32 v9, 1\n" + first + "\n" + second + "\nv_add_f32 v60, v50, v50\nv_mul_f32 v61, v60, v60"));
-    return position(out, lines(block_of(second))[0]) < position(out, lines(block_of(first))[0]);
+    return position(out, printed_lines(block_of(second))[0]) < position(out, printed_lines(block_of(first))[0]);
   };
   CHECK(may_rise("ds_read_b32 v40, v1", "ds_read_b32 v50, v2"));
   CHECK_FALSE(may_rise("ds_write_b32 v1, v9", "ds_read_b32 v50, v2"));
@@ -325,8 +325,8 @@ TEST_CASE("scheduling is deterministic, keeps every instruction and never predic
     b.v_add_f32(Vgpr{static_cast<uint16_t>(160 + i), 1}, Vgpr{static_cast<uint16_t>(180 + i / 2), 1}, 1.f);
   ScheduleReport report;
   const Block once = scheduled(b, &report), twice = scheduled(b);
-  CHECK(lines(once) == lines(twice));
-  auto before = lines(b), after = lines(once);
+  CHECK(printed_lines(once) == printed_lines(twice));
+  auto before = printed_lines(b), after = printed_lines(once);
   std::ranges::sort(before), std::ranges::sort(after);
   CHECK(before == after);
   CHECK(report.clocks_after < report.clocks_before);

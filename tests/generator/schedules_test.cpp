@@ -90,7 +90,7 @@ struct TileSum {
   }
 };
 
-struct Outcome {
+struct Sums {
   std::vector<uint32_t> out, expected;
   std::string fault;
 };
@@ -98,7 +98,7 @@ struct Outcome {
 using Expected = std::function<uint32_t(uint32_t tile, uint32_t value)>;
 uint32_t weighted(uint32_t tile, uint32_t value) { return (tile + 1) * value; }
 
-Outcome run(const Program& program, uint32_t tiles, const Expected& of = weighted) {
+Sums run_tiles(const Program& program, uint32_t tiles, const Expected& of = weighted) {
   const int lanes = program.workgroup_size;
   const auto co = sim::CodeObject::load(assemble(program).bytes);
   sim::Memory memory;
@@ -120,7 +120,7 @@ Outcome run(const Program& program, uint32_t tiles, const Expected& of = weighte
 }
 
 void check_sums(const Program& program, uint32_t tiles, const Expected& of = weighted) {
-  const Outcome o = run(program, tiles, of);
+  const Sums o = run_tiles(program, tiles, of);
   INFO(tiles << " tiles");
   REQUIRE(o.fault == "");
   REQUIRE(o.out == o.expected);
@@ -221,7 +221,7 @@ TEST_CASE("filling the buffer that was just read before the barrier is a race, a
   p.at(ahead(0), [&](int s) { return t.publish(s); });
   p.at(ahead(0), [&](int s) { return t.use(s); });
   p.emit(t.k, t.trips);
-  CHECK_THAT(run(t.finish(), 5).fault, Catch::Contains("LDS race"));
+  CHECK_THAT(run_tiles(t.finish(), 5).fault, Catch::Contains("LDS race"));
 }
 
 TEST_CASE("the .s says which phase and which iteration an instruction belongs to", "[pipeline]") {

@@ -21,15 +21,15 @@ namespace {
 using namespace wavesmith;
 using isa::Target;
 
-constexpr uint32_t lanes = 128, trips_at = 16, branch_at = 20, vectors = 4, scalars = 4;
+constexpr uint32_t group_size = 128, trips_at = 16, branch_at = 20, vector_regs = 4, scalar_regs = 4;
 
 // Two or four waves of 128 lanes. s[8:9] input, s[10:11] output, s12 trips, s13 which way branches go; v1 the lane's
 // byte offset, v2 that of the lane half a work-group away, v[4:5] the input's address. v10 up and s20 up are what loads
 // go to and moves read.
-class Writer {
+class AccessWriter {
  public:
-  Writer(Arch arch, unsigned seed) : t_(isa::target(arch)), random_(seed) {
-    p.name = "k", p.arch = arch, p.workgroup_size = lanes, p.lds_bytes = 16384, p.kernarg_bytes = 24;
+  AccessWriter(Arch arch, unsigned seed) : t_(isa::target(arch)), random_(seed) {
+    p.name = "k", p.arch = arch, p.workgroup_size = group_size, p.lds_bytes = 16384, p.kernarg_bytes = 24;
     p.vgprs = 64, p.sgprs = 64;
     p.arguments = {{"in", "u32*", 0, 8, true},
                    {"out", "u32*", 8, 8, true},
@@ -51,16 +51,16 @@ class Writer {
     put("v_xor_b32 v2, 0x100, v1");
     put("v_mov_b32 v4, s8"), put("v_mov_b32 v5, s9");
     put("v_readfirstlane_b32 s14, v1");
-    for (uint32_t i = 0; i < vectors; ++i) put(fmt::format("v_mov_b32 v{}, {}", 10 + i, i));
-    for (uint32_t i = 0; i < scalars; ++i) put(fmt::format("s_mov_b32 s{}, {}", 20 + i, i));
+    for (uint32_t i = 0; i < vector_regs; ++i) put(fmt::format("v_mov_b32 v{}, {}", 10 + i, i));
+    for (uint32_t i = 0; i < scalar_regs; ++i) put(fmt::format("s_mov_b32 s{}, {}", 20 + i, i));
     put("v_mov_b32 v20, 0"), put("s_mov_b32 s30, 0");
     put("ds_write_b32 v1, v10");
   }
   void epilogue() {
     put("v_xor_b32 v20, s30, v20"), put("global_store_dword v1, v20, s[10:11] offset:2560");
-    for (uint32_t i = 0; i < vectors; ++i)
+    for (uint32_t i = 0; i < vector_regs; ++i)
       put(fmt::format("global_store_dword v1, v{}, s[10:11] offset:{}", 10 + i, i * 512));
-    for (uint32_t i = 0; i < scalars; ++i) put(fmt::format("v_xor_b32 v10, s{}, v10", 20 + i));
+    for (uint32_t i = 0; i < scalar_regs; ++i) put(fmt::format("v_xor_b32 v10, s{}, v10", 20 + i));
     put("global_store_dword v1, v10, s[10:11] offset:2048");
     put("s_endpgm");
   }
@@ -68,7 +68,7 @@ class Writer {
   // trip.
   void steps(int count, bool loop) {
     for (int i = 0; i < count; ++i) {
-      const uint32_t r = 10 + pick(vectors), s = 20 + pick(scalars);
+      const uint32_t r = 10 + pick(vector_regs), s = 20 + pick(scalar_regs);
       switch (pick(13)) {
         case 0:
         case 1: put(fmt::format("global_load_dword v{}, v1, s[8:9] offset:{}", r, 512 * pick(4))); break;
@@ -138,7 +138,7 @@ class Writer {
     wait_lds(b);
     if (isa::info(Opcode::s_barrier).on(p.arch)) put("s_barrier");
     else put("s_barrier_signal -1"), put("s_barrier_wait -1");
-    put(fmt::format("ds_read_b32 v{}, v2 offset:{}", 10 + pick(vectors), 512 * (b + 1)));
+    put(fmt::format("ds_read_b32 v{}, v2 offset:{}", 10 + pick(vector_regs), 512 * (b + 1)));
   }
   // Memory to LDS, in the ways that the target has; this wave reads it.
   void transfer(uint32_t r) {
@@ -175,7 +175,7 @@ class Writer {
 };
 
 Program program(Arch arch, unsigned seed) {
-  Writer w(arch, seed);
+  AccessWriter w(arch, seed);
   w.prologue();
   w.steps(10, false);
   if (seed % 3 == 1) w.branch(4);
@@ -187,13 +187,13 @@ Program program(Arch arch, unsigned seed) {
   return std::move(w.p);
 }
 
-struct Outcome {
+struct AllRuns {
   std::optional<sim::Fault> fault;
   std::vector<uint8_t> out;
 };
 // Of the runs, one for each number of trips and way of the branch, up to the first fault. `out`: what they store.
-Outcome run(const Program& p, sim::Options options) {
-  Outcome all;
+AllRuns run_all(const Program& p, sim::Options options) {
+  AllRuns all;
   const auto co = sim::CodeObject::load(assemble(p).bytes);
   for (uint32_t trips = 1; trips <= (p.labels.empty() ? 1u : 3u); ++trips) {
     sim::Memory memory;
@@ -208,8 +208,8 @@ Outcome run(const Program& p, sim::Options options) {
         std::memcpy(args.data() + trips_at, numbers, 8);
     options.checks.uninitialized = sim::Checks::Uninitialized::ignore;
     options.max_instructions = 10000, options.jobs = 1;
-    if (auto r = sim::run(co, co.kernel("k"), memory, {.grid = {1, 1, 1}, .block = {lanes, 1, 1}, .kernargs = args},
-                          options);
+    if (auto r = sim::run(co, co.kernel("k"), memory,
+                          {.grid = {1, 1, 1}, .block = {group_size, 1, 1}, .kernargs = args}, options);
         r.fault)
       return {r.fault, {}};
     memory.read(out, bytes);
@@ -217,7 +217,7 @@ Outcome run(const Program& p, sim::Options options) {
   }
   return all;
 }
-std::optional<sim::Fault> fault(const Program& p) { return run(p, {}).fault; }
+std::optional<sim::Fault> fault(const Program& p) { return run_all(p, {}).fault; }
 
 // The program with one counter of one wait weakened by one, for each in turn: the counter's name, and what changed.
 void for_each_weaker(const Program& p,
@@ -277,12 +277,12 @@ TEST_CASE("operations that land late change no right program, and many whose wai
       CAPTURE(isa::target(arch).name, seed);
       INFO(assembly(p));
       const sim::Options late{.checks = sim::Checks::none(), .late = true};
-      const auto right = run(p, {.checks = sim::Checks::none()});
-      CHECK(run(p, late).out == right.out);
-      CHECK(run(p, {.late = true}).out == right.out);  // and with the default checks
+      const auto right = run_all(p, {.checks = sim::Checks::none()});
+      CHECK(run_all(p, late).out == right.out);
+      CHECK(run_all(p, {.late = true}).out == right.out);  // and with the default checks
       for_each_weaker(p, [&](const Program& weaker, const std::string& counter, const std::string&) {
         auto& [seen, all] = shown[counter];
-        seen += run(weaker, late).out != right.out, ++all;
+        seen += run_all(weaker, late).out != right.out, ++all;
       });
     }
   }

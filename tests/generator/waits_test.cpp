@@ -215,7 +215,7 @@ struct Flight {
   int reg;
   bool source;
 };  // kind empty: out of order; source: what an xcnt protects
-struct Machine {
+struct CounterModel {
   std::vector<Flight> flying;
   // A wait leaves the youngest n of each ordered kind, and everything that is out of order unless n is 0.
   void wait(const std::string& counter, int n) {
@@ -240,7 +240,7 @@ struct Step {
 
 // Is every register access of the program safe? Waits are taken from the instructions themselves.
 bool safe(const std::vector<Node>& nodes, const std::map<std::string, Step>& steps, Arch arch) {
-  Machine m;
+  CounterModel m;
   for (const Node& n : nodes) {
     const isa::Waits w = isa::waits_of(n.inst, arch);
     for (int c = 0; c < isa::wait_counters; ++c)

@@ -24,8 +24,8 @@ struct Item {
   Vgpr value, scratch;  // scratch: 4 registers
 };
 template <class Body>
-std::vector<uint32_t> run(Arch arch, int lanes, std::array<uint32_t, 3> grid, const std::vector<uint32_t>& input,
-                          Body body) {
+std::vector<uint32_t> run_grid(Arch arch, int lanes, std::array<uint32_t, 3> grid, const std::vector<uint32_t>& input,
+                               Body body) {
   Kernel kernel("k", arch, lanes);
   Stream& k = kernel.k;
   Registers& r = kernel.r;
@@ -119,7 +119,7 @@ std::vector<uint32_t> scanned(const Op& op, std::vector<uint32_t> v, size_t of) 
 
 TEST_CASE("kernel.workgroup is x, y and z of the work-group on every target", "[generator][wave_ops]") {
   on_every_target([](Arch arch) {
-    const auto got = run(arch, 64, {3, 4, 2}, random_words(64 * 24), [](const Item& w) {
+    const auto got = run_grid(arch, 64, {3, 4, 2}, random_words(64 * 24), [](const Item& w) {
       w.k.s_lshl_b32(vcc[0], w.kernel.workgroup[1], 8);
       w.k.s_or_b32(vcc[0], vcc[0], w.kernel.workgroup[0]);
       w.k.s_lshl_b32(vcc[1], w.kernel.workgroup[2], 16);
@@ -148,7 +148,7 @@ TEST_CASE("a work-group id that is not read costs no instruction", "[generator][
 TEST_CASE("lane masks are as wide as a wave on every target", "[generator][wave_ops]") {
   on_every_target([](Arch arch) {
     const auto in = random_words(128);
-    const auto got = run(arch, 128, {1, 1, 1}, in, [](const Item& w) {
+    const auto got = run_grid(arch, 128, {1, 1, 1}, in, [](const Item& w) {
       const int dwords = isa::target(w.k.arch()).wave_size / 32;
       auto saved = w.kernel.r.s.alloc(dwords, "saved"), low = w.kernel.r.s.alloc(dwords, "low");
       w.k.v_cmp_gt_u32(vcc, 50, w.kernel.workitem);
@@ -178,11 +178,12 @@ TEST_CASE("reductions and scans of a wave are those of a loop over its lanes", "
     for (const Op& op : ops) {
       INFO(isa::info(op.op).mnemonic);
       const auto in = input_for(op.op, 512);
-      CHECK(run(arch, 256, {2, 1, 1}, in, [&](const Item& w) {
+      CHECK(run_grid(arch, 256, {2, 1, 1}, in, [&](const Item& w) {
               w.k << wave_reduce(arch, op.op, w.value, w.scratch[0]);
             }) == reduced(op, in, wave));
-      CHECK(run(arch, 256, {2, 1, 1}, in,
-                [&](const Item& w) { w.k << wave_scan(arch, op.op, w.value, w.scratch[0]); }) == scanned(op, in, wave));
+      CHECK(run_grid(arch, 256, {2, 1, 1}, in, [&](const Item& w) {
+              w.k << wave_scan(arch, op.op, w.value, w.scratch[0]);
+            }) == scanned(op, in, wave));
     }
   });
 }
@@ -195,7 +196,7 @@ TEST_CASE("reductions and scans of a work-group are those of a loop over its lan
         const auto n = static_cast<size_t>(lanes);
         const auto in = input_for(op.op, 2 * n);
         const auto with = [&](bool scan) {
-          return run(arch, lanes, {2, 1, 1}, in, [&](const Item& w) {
+          return run_grid(arch, lanes, {2, 1, 1}, in, [&](const Item& w) {
             w.kernel.lds_bytes = 256;
             w.k << (scan ? group_scan(w.kernel, op.op, w.value, w.scratch, 128)
                          : group_reduce(w.kernel, op.op, w.value, w.scratch, 128));
@@ -214,7 +215,7 @@ TEST_CASE("global_address adds a shifted index to a base in 64 bits", "[generato
         constexpr uint64_t base = 0x00ff'ffff'8000'0123;
         auto in = random_words(64);
         in[0] = 0xffffffff, in[1] = 0;
-        const auto got = run(arch, 64, {1, 1, 1}, in, [&](const Item& w) {
+        const auto got = run_grid(arch, 64, {1, 1, 1}, in, [&](const Item& w) {
           auto s = w.kernel.r.s.alloc(2, "base");
           w.k.s_mov_b32(s[0], static_cast<uint32_t>(base)), w.k.s_mov_b32(s[1], static_cast<uint32_t>(base >> 32));
           w.k.v_mov_b32(w.scratch[0], w.value);

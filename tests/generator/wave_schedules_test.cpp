@@ -113,7 +113,7 @@ struct FourWaves {
   }
 };
 
-std::string run(const Program& p, uint32_t k_tiles) {  // "" or what is wrong
+std::string run_product(const Program& p, uint32_t k_tiles) {  // "" or what is wrong
   const auto co = sim::CodeObject::load(assemble(p).bytes);
   sim::Memory memory;
   const size_t n = size_t{k_tiles} * 128 * 64;
@@ -185,7 +185,7 @@ TEST_CASE("four waves, one a SIMD, interleave matrix, LDS and global instruction
   CHECK(widest_gap(program) <= 2);  // 27 between 16; MI350's best loop has up to four (tests/facts/kernel_tricks.md)
   for (uint32_t tiles = 0; tiles <= 6; ++tiles) {
     INFO(tiles << " tiles");
-    CHECK(run(program, tiles) == "");
+    CHECK(run_product(program, tiles) == "");
   }
 }
 
@@ -202,7 +202,7 @@ TEST_CASE("a fine interleave whose loads are not waited for is caught", "[pipeli
            {{ahead(2).over(2), [&](int slot) { return w.to_lds(slot); }}}});
   p.emit(w.k, w.trips, {.hot = true});
   const Program program = w.finish();
-  CHECK(run(program, 4) != "");
+  CHECK(run_product(program, 4) != "");
 }
 
 TEST_CASE("stages of a warp pipeline have priorities 0 to 3, and an unnamed one is reset to 0", "[pipeline]") {

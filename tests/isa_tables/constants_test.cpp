@@ -10,8 +10,9 @@
 #include "tests/support/llvm_target.h"
 #include "tests/support/one_wave.h"
 
+namespace wavesmith::isa {
+
 using namespace simtest;
-using namespace wavesmith::isa;
 
 namespace {
 
@@ -29,7 +30,7 @@ bool takes_constants(const Info& row, const OperandSpec& s) {
          (s.kind == Kind::any || s.kind == Kind::ssrc || s.kind == Kind::vac);
 }
 
-std::string replaced(std::string text, const std::string& what, const std::string& by) {
+std::string with_replaced(std::string text, const std::string& what, const std::string& by) {
   const auto at = text.find(what);
   return at == text.npos ? std::string() : text.replace(at, what.size(), by);
 }
@@ -48,7 +49,7 @@ const char* llvm_is_wrong(const Info& row, const Inst& form) {
   return nullptr;
 }
 
-struct Llvm : LlvmTarget {
+struct LlvmConstants : LlvmTarget {
   using LlvmTarget::LlvmTarget;
   // The constant that stands where `registers` has one; nothing: another instruction, or none.
   std::optional<uint64_t> constant(const std::vector<uint8_t>& bytes, const std::vector<uint8_t>& registers) const {
@@ -66,7 +67,7 @@ struct Llvm : LlvmTarget {
 };
 
 // One constant operand of one row in one encoding.
-struct Case {
+struct ConstantOperand {
   Inst sample;
   std::string text, with_registers;
   int operand;
@@ -98,8 +99,8 @@ void each_case(Opcode op, Arch arch, Mc& mc, std::span<const char* const> consta
     for (int i = 0; i < row.count(); ++i)
       if (takes_constants(row, row.operands[i]) && form.operands[i].is_reg())
         for (const char* c : constants) {
-          const std::string changed = replaced(text, print(form.operands[i]), c);
-          if (!changed.empty() && mc.assembles(changed)) f(Case{form, changed, text, i, form.operands[i]});
+          const std::string changed = with_replaced(text, print(form.operands[i]), c);
+          if (!changed.empty() && mc.assembles(changed)) f(ConstantOperand{form, changed, text, i, form.operands[i]});
         }
   }
 }
@@ -121,10 +122,10 @@ TEST_CASE("a constant is the value that LLVM's disassembler says, in every row a
   int cases = 0;
   for (const Arch arch : families) {
     Mc mc(arch);
-    const Llvm llvm(arch);
+    const LlvmConstants llvm(arch);
     for (size_t i = 0; i < table().size(); ++i) {
       if (!table()[i].on(arch)) continue;
-      each_case(static_cast<Opcode>(i), arch, mc, constants, [&](const Case& c) {
+      each_case(static_cast<Opcode>(i), arch, mc, constants, [&](const ConstantOperand& c) {
         const auto bytes = mc.assemble(c.text);
         const auto theirs = llvm.constant(bytes, mc.assemble(c.with_registers));
         if (!theirs) return;
@@ -232,7 +233,7 @@ TEST_CASE("an instruction computes the same of a constant and of a register that
   int cases = 0;
   for (const Arch arch : {Arch::gfx90a, Arch::gfx942, Arch::gfx1100, Arch::gfx1200, Arch::gfx1250}) {
     Mc mc(arch);
-    const Llvm llvm(arch);
+    const LlvmConstants llvm(arch);
     OneWave w(arch);
     for (size_t i = 0; i < table().size(); ++i) {
       const Info& row = table()[i];
@@ -241,7 +242,7 @@ TEST_CASE("an instruction computes the same of a constant and of a register that
       if (!row.on(arch) || !alu || !sim::semantics(static_cast<Opcode>(i)) ||
           (row.implicit & (pc_w | ends | mode_w | relative | m0_r)))
         continue;
-      each_case(static_cast<Opcode>(i), arch, mc, constants, [&](const Case& c) {
+      each_case(static_cast<Opcode>(i), arch, mc, constants, [&](const ConstantOperand& c) {
         const OperandSpec& spec = row.operands[c.operand];
         if (!wide(spec)) return;
         const auto bytes = mc.assemble(c.text);
@@ -379,3 +380,5 @@ TEST_CASE("compiled kernels multiply doubles by constants on every target of gfx
         REQUIRE((out[i] == in[i] * 3.0 && out[64 + i] == std::fma(in[i], 0.1, 4.0) - 1.5));
     }
 }
+
+}  // namespace wavesmith::isa

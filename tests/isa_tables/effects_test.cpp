@@ -11,7 +11,7 @@
 #include "isa_tables/mc/sample.h"
 #include "tests/support/llvm_target.h"
 
-using namespace wavesmith::isa;
+namespace wavesmith::isa {
 
 namespace {
 
@@ -20,7 +20,7 @@ struct Touched {
   Set reads, writes;
 };
 
-struct Llvm : LlvmTarget {
+struct LlvmEffects : LlvmTarget {
   using LlvmTarget::LlvmTarget;
 
   // VGPR4_VGPR5 -> v4, v5; VCC -> vcc_lo, vcc_hi. Registers that hold constants and the apertures are no effects.
@@ -127,7 +127,7 @@ TEST_CASE("rows read and write the registers that LLVM's descriptions name", "[i
   for (size_t a = 0; a < all_targets().size(); ++a) {
     const auto arch = static_cast<Arch>(a);
     Mc mc(arch);
-    const Llvm llvm(arch);
+    const LlvmEffects llvm(arch);
     for (size_t i = 0; i < table().size(); ++i) {
       if (!table()[i].on(arch)) continue;
       const Inst inst = sample(static_cast<Opcode>(i), arch);
@@ -144,3 +144,5 @@ TEST_CASE("rows read and write the registers that LLVM's descriptions name", "[i
     }
   }
 }
+
+}  // namespace wavesmith::isa

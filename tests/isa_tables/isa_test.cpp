@@ -6,7 +6,7 @@
 #include "isa_tables/mc/sample.h"
 #include "tests/support/csv.h"
 
-using namespace wavesmith::isa;
+namespace wavesmith::isa {
 
 namespace {
 
@@ -276,3 +276,5 @@ TEST_CASE("one template serves every register and number of its shape", "[isa][m
 TEST_CASE("a mnemonic that does not exist is refused with the nearest that does", "[isa]") {
   CHECK_THROWS_WITH(parse("v_add_f23 v0, v1, v2", Arch::gfx942), Catch::Contains("v_add_f32"));
 }
+
+}  // namespace wavesmith::isa

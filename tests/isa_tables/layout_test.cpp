@@ -9,8 +9,7 @@
 #include "isa_tables/layout.h"
 #include "kernels/plan/tensor_layout.h"
 
-using namespace wavesmith;
-using namespace wavesmith::isa;
+namespace wavesmith::isa {
 
 namespace {
 
@@ -375,3 +374,5 @@ TEST_CASE("what an instruction or target does not have is refused with what is l
   CHECK_THROWS_WITH(of("v_mfma_f32_32x32x8_f16", Arch::gfx942, MatrixOperand::d).find({0, 32, 0}),
                     Catch::Contains("1 blocks of 32 x 32"));
 }
+
+}  // namespace wavesmith::isa

@@ -7,7 +7,7 @@
 
 #include "isa_tables/lds.h"
 
-using namespace wavesmith::isa;
+namespace wavesmith::isa {
 
 namespace {
 
@@ -90,3 +90,5 @@ TEST_CASE("inactive lanes cost nothing", "[lds]") {
   CHECK_THROWS_WITH(lds_phases(Family::cdna3, LdsAccess::read, 20),
                     Catch::Contains("20 bytes") && Catch::Contains("12 16"));
 }
+
+}  // namespace wavesmith::isa

@@ -5,7 +5,7 @@
 #include "isa_tables/mc/mc.h"
 #include "tests/support/csv.h"
 
-using namespace wavesmith::isa;
+namespace wavesmith::isa {
 
 namespace {
 
@@ -61,3 +61,5 @@ TEST_CASE("gfx12's 16x16x16 WMMA is refused on gfx1250, where LLVM takes it and 
   CHECK_THROWS_WITH(parse("v_wmma_f32_16x16x16_f16 v[0:7], v[8:11], v[12:15], v[0:7]", Arch::gfx1250),
                     Catch::Contains("not available on gfx1250"));
 }
+
+}  // namespace wavesmith::isa

@@ -12,28 +12,16 @@
 
 #include "generator/object/descriptor.h"
 #include "isa_tables/occupancy.h"
+#include "tests/support/command.h"
 #include "tests/support/csv.h"
 
 namespace {
 
 using namespace wavesmith;
+using clitest::Directory;
 using isa::Occupancy;
 using isa::Resources;
 namespace fs = std::filesystem;
-
-struct Scratch {
-  fs::path path;
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "wavesmith-occupancy-XXXXXX").string();
-    path = mkdtemp(name.data());
-  }
-  ~Scratch() { fs::remove_all(path); }
-};
-
-std::string slurp(const fs::path& p) {
-  std::ifstream in(p, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 // One LLVM function a case: registers clobbered up to the wanted count, so much LDS, so large a workgroup.
 std::string kernel_ir(const Resources& r, int index, int lanes) {
@@ -57,17 +45,17 @@ struct Said {
 };  // SGPRs with the fixed ones that LLVM counts
 
 std::vector<Said> llvm_says(isa::Arch arch, const std::vector<Resources>& cases) {
-  const Scratch d;
+  const Directory d;
   {
-    std::ofstream out(d.path / "k.ll");
+    std::ofstream out(d / "k.ll");
     for (size_t i = 0; i < cases.size(); ++i)
       out << kernel_ir(cases[i], static_cast<int>(i), cases[i].waves_per_group * isa::target(arch).wave_size);
   }
   if (std::system(fmt::format("cd {} && /usr/lib/llvm-22/bin/llc -mtriple=amdgcn-amd-amdhsa -mcpu={} k.ll -o k.s 2>err",
-                              d.path.string(), isa::target(arch).name)
+                              d.path(), isa::target(arch).name)
                       .c_str()))
     return {};
-  const std::string text = slurp(d.path / "k.s");
+  const std::string text = clitest::text(d / "k.s");
   std::vector<Said> said;
   const std::regex line("; TotalNumSgprs: (\\d+)|; Occupancy: (\\d+)");
   for (std::sregex_iterator m(text.begin(), text.end(), line), end; m != end; ++m) {
@@ -206,7 +194,7 @@ TEST_CASE("a wave64 kernel of a wave32 target has half the file in half the gran
 
 TEST_CASE("the kernel descriptor is byte for byte what llvm-mc makes of the same directives",
           "[occupancy][descriptor][mc]") {
-  const Scratch d;
+  const Directory d;
   for (const auto& t : isa::all_targets()) {
     for (int vgprs : {1, 8, 9, 24, 25, 64, 96, 97, 200, 256, 1024}) {
       if (vgprs > t.vgprs) continue;
@@ -216,13 +204,13 @@ TEST_CASE("the kernel descriptor is byte for byte what llvm-mc makes of the same
       Node end;
       end.inst.op = Opcode::s_endpgm;
       p.nodes = {end};
-      std::ofstream(d.path / "k.s") << assembly(p);
+      std::ofstream(d / "k.s") << assembly(p);
       CAPTURE(t.name, vgprs);
       REQUIRE(std::system(fmt::format("cd {} && llvm-mc-22 -triple amdgcn-amd-amdhsa -mcpu={} -filetype=obj k.s -o k.o "
                                       "&& llvm-objcopy-22 -O binary --only-section=.rodata k.o k.bin",
-                                      d.path.string(), t.name)
+                                      d.path(), t.name)
                               .c_str()) == 0);
-      const std::string elf = slurp(d.path / "k.o"), bytes = slurp(d.path / "k.bin");
+      const std::string elf = clitest::text(d / "k.o"), bytes = clitest::text(d / "k.bin");
       uint32_t flags = 0;
       std::memcpy(&flags, elf.data() + 48, 4);  // e_flags of an ELF64 header
       CHECK((flags & 0xff) == t.elf_mach);

@@ -29,9 +29,14 @@ struct Tensor {  // [row][head][column] of all batches one behind the other, row
   const sim::FloatFormat& format;
   uint32_t rows, heads, dim, pad;
   std::vector<uint16_t> bits;
+  std::vector<double> values = {};  // of the bits
   uint32_t row() const { return heads * dim + pad; }
   size_t at(uint32_t h, size_t r, uint32_t c) const { return r * row() + h * dim + c; }
-  double get(uint32_t h, size_t r, uint32_t c) const { return sim::decode(format, bits[at(h, r, c)]); }
+  double get(uint32_t h, size_t r, uint32_t c) const { return values[at(h, r, c)]; }
+  void decode() {
+    values.clear();
+    for (const uint16_t b : bits) values.push_back(sim::decode(format, b));
+  }
 };
 
 struct Outcome {
@@ -127,6 +132,7 @@ inline Outcome run(const Case& c, const Program& program) {
       t.bits[i] = static_cast<uint16_t>(sim::encode(
           format, offset + normal(random) * spread +
                       (rising ? static_cast<double>(i / t.row() % (rows / std::max<size_t>(all.size(), 1))) / 16 : 0)));
+    t.decode();
     return t;
   };
   const Tensor q = tensor(queries, given.heads, dim, c.rising ? 0.01 : c.spread, c.rising ? 0.5 : 0, false),
@@ -172,6 +178,7 @@ inline Outcome run(const Case& c, const Program& program) {
       sim::run(code, code.kernel(""), memory, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs});
   if (out.result.fault) return out;
   memory.read(to.o, {reinterpret_cast<uint8_t*>(o.bits.data()), o.bits.size() * 2});
+  o.decode();
   memory.read(to.lse, {reinterpret_cast<uint8_t*>(lse.data()), lse.size() * 4});
   for (size_t i = 0; i < o.bits.size(); ++i)
     if (i % o.row() >= given.heads * dim_v) out.padding_kept &= o.bits[i] == before.bits[i];

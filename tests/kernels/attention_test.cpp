@@ -2,8 +2,7 @@
 // their main loop's count, and that a wait, barrier or nop left out is caught.
 #include "tests/kernels/attention_bench.h"
 
-using namespace wavesmith;
-using namespace wavesmith::attention_bench;
+namespace wavesmith::attention_bench {
 
 namespace {
 
@@ -173,3 +172,5 @@ TEST_CASE("what attention cannot do is refused with what is legal", "[attention]
   CHECK_THROWS_WITH(launch(c, {.queries = 9, .keys = 9, .k = {0, 64, 60}}, {}), Contains("row stride of K is 60"));
   CHECK_THROWS_WITH(launch(c, {.queries = 9, .keys = 1u << 26, .k = {0, 64, 64}}, {}), Contains("row stride of K"));
 }
+
+}  // namespace wavesmith::attention_bench

@@ -2,8 +2,7 @@
 // and addresses know of.
 #include "tests/kernels/attention_bench.h"
 
-using namespace wavesmith;
-using namespace wavesmith::attention_bench;
+namespace wavesmith::attention_bench {
 using Lengths = std::vector<uint32_t>;
 
 namespace {
@@ -84,3 +83,5 @@ TEST_CASE("packed problems that cannot be are refused with what is legal", "[att
   CHECK_THROWS_WITH(launch({Type::f16, 64, 64, Sequences::packed}, {.queries = 9, .keys = 9, .total_queries = 8}, {}),
                     Contains("8 queries in total, 9 in the longest"));
 }
+
+}  // namespace wavesmith::attention_bench

@@ -65,6 +65,19 @@ inline Matrix random_matrix(std::mt19937& g, Type t, uint32_t rows, uint32_t col
   return m;
 }
 
+// The rows or the columns of one of the batch.
+inline std::vector<std::vector<double>> vectors(const Matrix& m, bool of_rows, uint32_t z) {
+  std::vector<std::vector<double>> all(of_rows ? m.rows : m.cols, std::vector<double>(of_rows ? m.cols : m.rows));
+  for (uint32_t r = 0; r < m.rows; ++r)
+    for (uint32_t c = 0; c < m.cols; ++c) (of_rows ? all[r][c] : all[c][r]) = m.get(r, c, z);
+  return all;
+}
+
+// Two that are quick to build and to run, and those that tests of every tile go through.
+constexpr Tile small{64, 64, 64}, wide{128, 64, 64};
+inline const std::vector<Tile> tiles = {{256, 256, 64}, {128, 128, 64}, {64, 64, 64},
+                                        {256, 128, 64}, {64, 256, 64},  {128, 64, 64}};
+
 struct Case {
   GemmConfig config;
   uint32_t m, n, k, pad = 0, batch = 1;
@@ -115,6 +128,7 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
   const auto co = sim::CodeObject::load(code);
   Outcome out;
   out.result = sim::run(co, co.kernel(""), memory, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs});
+  if (out.result.fault) return out;
   memory.read(pd, d.bytes);
   // |error| <= k u32 sum|a b| |alpha| for any order of summation in f32 (Higham, Accuracy and Stability, 3.1), plus one
   // f32 rounding each for alpha, beta, the bias and each part of K, and one of the output format. Relative to the
@@ -122,13 +136,13 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
   // |y| + 2 u with u = 2^-23, y exact to six roundings and v_exp_f32 to one: the sigmoid by s (1 - s) as much, and s (1
   // - s) |y| < 0.23; adding, v_rcp_f32 and multiplying take 4 u.
   double largest = 0;
-  for (uint32_t z = 0; z < t.batch; ++z)
+  for (uint32_t z = 0; z < t.batch; ++z) {
+    const auto rows = vectors(a, !cfg.trans_a, z), columns = vectors(b, cfg.trans_b, z);
     for (uint32_t j = 0; j < t.n; ++j)
       for (uint32_t i = 0; i < t.m; ++i) {
         double sum = 0, magnitude = 0;
         for (uint32_t x = 0; x < t.k; ++x) {
-          const double p =
-              (cfg.trans_a ? a.get(x, i, z) : a.get(i, x, z)) * (cfg.trans_b ? b.get(j, x, z) : b.get(x, j, z));
+          const double p = rows[i][x] * columns[j][x];
           sum += p;
           magnitude += std::abs(p);
         }
@@ -141,6 +155,7 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
         const double error = std::abs(d.get(i, j, z) - want);
         out.error = std::isnan(error) ? INFINITY : std::max(out.error, error);
       }
+  }
   double f32 = (t.k + 3 + cfg.epilogue.bias + (cfg.split_k > 1 ? cfg.split_k : 0)) * 0x1p-24;
   if (cfg.epilogue.activation != Activation::none) f32 = 1.13 * f32 + 8 * 0x1p-23;
   out.bound = (f32 + roundoff(cfg.output) * 1.01) * largest;

@@ -6,15 +6,11 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "kernels/gemm/gemm.h"
+#include "tests/kernels/gemm_bench.h"
 
-using namespace wavesmith;
-using isa::Type;
+namespace wavesmith::gemm_bench {
 
 namespace {
-
-const std::vector<Tile> tiles = {{256, 256, 64}, {128, 128, 64}, {64, 64, 64},
-                                 {256, 128, 64}, {64, 256, 64},  {128, 64, 64}};
 
 // Instructions beside the matrix instructions that 64 k cost one wave, from sizes alone. f16: two bytes; 64 lanes and
 // 16 bytes an instruction at most; four waves in 2x2.
@@ -107,3 +103,5 @@ TEST_CASE("the 128x128x64 f16 tn and nt kernels are the golden assembly", "[gemm
             << "; refresh with WAVESMITH_REFRESH_GOLDEN=1");
   CHECK((golden == now));
 }
+
+}  // namespace wavesmith::gemm_bench

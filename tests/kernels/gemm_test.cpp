@@ -5,16 +5,7 @@
 #include "isa_tables/mc/mc.h"
 #include "tests/kernels/gemm_bench.h"
 
-using namespace wavesmith;
-using namespace wavesmith::gemm_bench;
-
-namespace {
-
-constexpr Tile small{64, 64, 64};
-const std::vector<Tile> tiles = {{256, 256, 64}, {128, 128, 64}, {64, 64, 64},
-                                 {256, 128, 64}, {64, 256, 64},  {128, 64, 64}};
-
-}  // namespace
+namespace wavesmith::gemm_bench {
 
 TEST_CASE("every transpose, type and scaling is right at awkward sizes", "[gemm]") {
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
@@ -156,3 +147,5 @@ TEST_CASE("the printed assembly gives llvm-mc and ld.lld the same bytes, and the
   CHECK(std::system(commands.c_str()) == 0);
   std::system(("rm -r " + std::string(dir)).c_str());
 }
+
+}  // namespace wavesmith::gemm_bench

@@ -4,15 +4,8 @@
 #include "generator/passes/check_program.h"
 #include "tests/kernels/gemm_bench.h"
 
-using namespace wavesmith;
-using namespace wavesmith::gemm_bench;
+namespace wavesmith::gemm_bench {
 using Catch::Contains;
-
-namespace {
-
-constexpr Tile small{64, 64, 64}, wide{128, 64, 64};
-
-}  // namespace
 
 TEST_CASE("every matrix instruction of a type can be asked for and is right", "[gemm]") {
   const Arch arch = GENERATE(Arch::gfx908, Arch::gfx90a, Arch::gfx942, Arch::gfx950);
@@ -263,3 +256,5 @@ TEST_CASE("direct GEMMs pass the check of their instructions and that of their f
           CHECK(checker::check(file, file.kernel(""), decoder, {.advice = false}).good());
         }
 }
+
+}  // namespace wavesmith::gemm_bench

@@ -1,60 +1,33 @@
 // `wavesmith plan` as scripts meet it: the case file of compilers' own tests through --cases, the report, JSON, and
 // refusals.
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <catch2/catch.hpp>
 
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
-#include <sstream>
 
 #include "isa_tables/isa.h"
+#include "tests/support/command.h"
 #include "tests/support/csv.h"
 
+using namespace clitest;
 using Catch::Contains;
-namespace fs = std::filesystem;
 
 namespace {
 
-struct Scratch {
-  fs::path path;
-  Scratch() {
-    std::string name = (fs::temp_directory_path() / "wavesmith-plan-XXXXXX").string();
-    path = mkdtemp(name.data());
-  }
-  ~Scratch() { fs::remove_all(path); }
-};
-std::string slurp(const fs::path& p) {
-  std::ifstream in(p);
-  std::stringstream s;
-  s << in.rdbuf();
-  return s.str();
-}
-
-struct Ran {
-  int status;
-  std::string out, err;
-};
 Ran plan_(const std::string& arguments, const std::string& file = {}) {  // `file`: contents of FILE in the arguments
-  const Scratch d;
-  std::ofstream(d.path / "file") << file;
-  const std::string command = std::regex_replace(arguments, std::regex("FILE"), (d.path / "file").string());
-  const int rc = std::system(
-      fmt::format("{} plan {} >{} 2>{}", WAVESMITH_TOOL, command, (d.path / "out").string(), (d.path / "err").string())
-          .c_str());
-  return {WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, slurp(d.path / "out"), slurp(d.path / "err")};
+  const Directory d;
+  std::ofstream(d / "file") << file;
+  return run_program("plan " + std::regex_replace(arguments, std::regex("FILE"), d / "file"));
 }
 
-void refuses(const std::string& arguments, std::initializer_list<const char*> parts, const std::string& file = {}) {
+void plan_refuses(const std::string& arguments, std::initializer_list<const char*> parts,
+                  const std::string& file = {}) {
   const Ran r = plan_(arguments, file);
   INFO("wavesmith plan " << arguments << "\n" << r.err);
-  CHECK(r.status == 2);
-  CHECK(r.out.empty());
-  CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);
-  for (const char* part : parts) CHECK_THAT(r.err, Contains(part));
+  ends_with_line(r, 2, parts);
 }
 
 std::string squeezed(std::string s) {
@@ -87,12 +60,12 @@ const std::map<std::string, std::string> other_words{
 
 TEST_CASE("every case that compilers' tests state is planned as stated", "[plan][cli]") {
   const auto stated = csv::facts("planner_cases.csv");
-  const Ran r = plan_("--cases FILE", slurp(std::string(WAVESMITH_SOURCE) + "/tests/facts/planner_cases.csv"));
+  const Ran r = plan_("--cases FILE", text(std::string(WAVESMITH_SOURCE) + "/tests/facts/planner_cases.csv"));
   CHECK(r.err == "");
   REQUIRE(r.status == 0);
-  const Scratch d;
-  std::ofstream(d.path / "ours.csv") << r.out;
-  const auto ours = csv::read((d.path / "ours.csv").string());
+  const Directory d;
+  std::ofstream(d / "ours.csv") << r.out;
+  const auto ours = csv::read(d / "ours.csv");
   REQUIRE(ours.size() == stated.size());
   for (size_t i = 0; i < stated.size(); ++i) {
     const auto& want = stated[i];
@@ -153,7 +126,7 @@ TEST_CASE("the role of a dot can be read from a dataflow graph", "[plan][cli]") 
   const Ran r = plan_("--arch gfx950 --m 128 --n 128 --k 128 --a bf16 --b bf16 --graph FILE --dot o --json", graph);
   REQUIRE(r.status == 0);
   CHECK(nlohmann::json::parse(r.out)["kwidth_a"] == 4);
-  refuses("--m 1 --n 1 --k 1 --a f16 --b f16 --graph FILE --dot z", {"'z'", "legal: s o"}, graph);
+  plan_refuses("--m 1 --n 1 --k 1 --a f16 --b f16 --graph FILE --dot z", {"'z'", "legal: s o"}, graph);
 }
 
 TEST_CASE("advice around the plan comes with its reasons", "[plan][cli]") {
@@ -164,16 +137,16 @@ TEST_CASE("advice around the plan comes with its reasons", "[plan][cli]") {
 }
 
 TEST_CASE("plan refuses bad input in one line that says what would be legal", "[plan][cli]") {
-  refuses("--arch gfx941 --m 16 --n 16 --k 16 --a f16 --b f16", {"'gfx941'", "gfx942"});
-  refuses("--m 16 --n 16 --k 16 --a f17 --b f16", {"'f17'", "bf16"});
-  refuses("--m 16 --n 16 --a f16 --b f16", {"--k"});
-  refuses("--m 16 --n 16 --k 16 --a f16 --b f16 --role head-of-state", {"--role", "chain-head"});
-  refuses("--m 16 --n 16 --k 16 --a f16 --b f16 --waves 3", {"waves 3", "power of two"});
-  refuses("--m 16 --n 16 --k 16 --a f16 --b f16 --nonkdim 4", {"nonkdim 4", "16, 32"});
-  refuses("--m 16 --n 16 --k 100 --a mxfp8 --b mxfp8", {"100", "multiple of 32"});
-  refuses("--m 16 --n 16 --k 64 --a mxfp4 --b f32", {"f32", "legal"});
-  refuses("--cases FILE", {"no column arch"}, "id,M\nx,4\n");
-  refuses("--cases FILE", {"case x", "'gfx1'"}, "id,arch,M,N,K,a_type,b_type\nx,gfx1,4,4,4,f16,f16\n");
-  refuses("--cases FILE", {"case y", "M"}, "id,arch,M,N,K,a_type,b_type\ny,gfx942,four,4,4,f16,f16\n");
-  refuses("--cases /nowhere", {"/nowhere"});
+  plan_refuses("--arch gfx941 --m 16 --n 16 --k 16 --a f16 --b f16", {"'gfx941'", "gfx942"});
+  plan_refuses("--m 16 --n 16 --k 16 --a f17 --b f16", {"'f17'", "bf16"});
+  plan_refuses("--m 16 --n 16 --a f16 --b f16", {"--k"});
+  plan_refuses("--m 16 --n 16 --k 16 --a f16 --b f16 --role head-of-state", {"--role", "chain-head"});
+  plan_refuses("--m 16 --n 16 --k 16 --a f16 --b f16 --waves 3", {"waves 3", "power of two"});
+  plan_refuses("--m 16 --n 16 --k 16 --a f16 --b f16 --nonkdim 4", {"nonkdim 4", "16, 32"});
+  plan_refuses("--m 16 --n 16 --k 100 --a mxfp8 --b mxfp8", {"100", "multiple of 32"});
+  plan_refuses("--m 16 --n 16 --k 64 --a mxfp4 --b f32", {"f32", "legal"});
+  plan_refuses("--cases FILE", {"no column arch"}, "id,M\nx,4\n");
+  plan_refuses("--cases FILE", {"case x", "'gfx1'"}, "id,arch,M,N,K,a_type,b_type\nx,gfx1,4,4,4,f16,f16\n");
+  plan_refuses("--cases FILE", {"case y", "M"}, "id,arch,M,N,K,a_type,b_type\ny,gfx942,four,4,4,f16,f16\n");
+  plan_refuses("--cases /nowhere", {"/nowhere"});
 }

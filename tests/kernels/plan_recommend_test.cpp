@@ -3,7 +3,7 @@
 
 #include "kernels/plan/recommend.h"
 
-using namespace wavesmith::plan;
+namespace wavesmith::plan {
 using wavesmith::isa::Arch;
 
 TEST_CASE("utilisation of 304 CUs by the blocks of a 4096 x 4096 result", "[plan]") {
@@ -47,3 +47,5 @@ TEST_CASE("a waves-per-EU hint is given only where a few VGPRs keep a wave out",
   CHECK_FALSE(hint(240));             // three need 168
   CHECK_FALSE(hint(132, 32 * 1024));  // LDS holds two
 }
+
+}  // namespace wavesmith::plan

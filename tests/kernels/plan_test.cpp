@@ -11,8 +11,8 @@
 #include "kernels/plan/recommend.h"
 #include "tests/support/csv.h"
 
-using namespace wavesmith;
-using namespace wavesmith::plan;
+namespace wavesmith::plan {
+
 using Catch::Contains;
 using isa::Arch;
 
@@ -35,7 +35,7 @@ Problem problem(const Ask& q) {
   return p;
 }
 Plan plan_for(const Ask& q) { return plan::plan(problem(q)); }
-std::string shape(const Plan& p) { return p.instruction ? fmt::format("{}x{}x{}", p.m, p.n, p.k) : name(p.kind); }
+std::string shape_of(const Plan& p) { return p.instruction ? fmt::format("{}x{}x{}", p.m, p.n, p.k) : name(p.kind); }
 std::string rules(const Plan& p) {
   std::string out;
   for (const auto& d : p.decisions) out += d.subject + " = " + d.value + ": " + d.rule + "\n";
@@ -227,25 +227,25 @@ TEST_CASE("a layout no instruction has is refused with those that exist", "[plan
 
 // -- Corner values (planner_spec 15) and defects not to copy (13) --
 TEST_CASE("tiles follow the smaller of M and N", "[plan]") {
-  CHECK(shape(plan_for({Arch::gfx942, {8, 8, 64}})) == "fma");
-  CHECK(shape(plan_for({Arch::gfx942, {8, 64, 64}})) == "4x64x64");
-  CHECK(shape(plan_for({Arch::gfx942, {64, 8, 64}})) == "64x4x64");
-  CHECK(shape(plan_for({Arch::gfx942, {64, 2, 64}})) == "fma");
-  CHECK(shape(plan_for({Arch::gfx90a, {32, 32, 64}, Elem::f64, Elem::f64, Elem::f64})) == "16x16x4");
-  CHECK(shape(plan_for({Arch::gfx90a, {8, 64, 64}, Elem::f64, Elem::f64, Elem::f64})) == "fma");
+  CHECK(shape_of(plan_for({Arch::gfx942, {8, 8, 64}})) == "fma");
+  CHECK(shape_of(plan_for({Arch::gfx942, {8, 64, 64}})) == "4x64x64");
+  CHECK(shape_of(plan_for({Arch::gfx942, {64, 8, 64}})) == "64x4x64");
+  CHECK(shape_of(plan_for({Arch::gfx942, {64, 2, 64}})) == "fma");
+  CHECK(shape_of(plan_for({Arch::gfx90a, {32, 32, 64}, Elem::f64, Elem::f64, Elem::f64})) == "16x16x4");
+  CHECK(shape_of(plan_for({Arch::gfx90a, {8, 64, 64}, Elem::f64, Elem::f64, Elem::f64})) == "fma");
   CHECK(plan_for({Arch::gfx90a, {32, 32, 64}, Elem::f64, Elem::f64, Elem::f64}).accumulator_bits == 64);
 }
 
 TEST_CASE("K is fitted to the alternatives, and what does not divide is left to the vector unit", "[plan]") {
-  CHECK(shape(plan_for({Arch::gfx950, {32, 32, 8}})) == "32x32x8");
-  CHECK(shape(plan_for({Arch::gfx950, {32, 32, 16}})) == "32x32x16");
+  CHECK(shape_of(plan_for({Arch::gfx950, {32, 32, 8}})) == "32x32x8");
+  CHECK(shape_of(plan_for({Arch::gfx950, {32, 32, 16}})) == "32x32x16");
   const Plan k4 = plan_for({Arch::gfx950, {32, 32, 4}});
-  CHECK(shape(k4) == "fma");
+  CHECK(shape_of(k4) == "fma");
   CHECK(k4.vdot);
   const Plan i8 = plan_for({Arch::gfx950, {16, 16, 16}, Elem::i8, Elem::i8, Elem::i32});
   CHECK(i8.subkind == "unchanged (V_DOT form: i8 x i8 -> i32, K%4==0)");
   const Plan fp8 = plan_for({Arch::gfx950, {16, 16, 64}, Elem::f8e4m3, Elem::f8e4m3});
-  CHECK(shape(fp8) == "16x16x32");
+  CHECK(shape_of(fp8) == "16x16x32");
   CHECK(fp8.subkind == "regular");
   CHECK(plan_for({Arch::gfx950, {16, 16, 128}, Elem::f8e4m3, Elem::f8e5m2}).subkind == "f8f6f4_unscaled");
 }
@@ -262,7 +262,7 @@ TEST_CASE("kWidth of a chain's tail is 4 for 16-bit operands, after emulation to
 
 TEST_CASE("mixed 16-bit operands go to f16 on WMMA and to f32 on MFMA targets", "[plan]") {
   const Plan wmma = plan_for({Arch::gfx1100, {32, 32, 32}, Elem::f16, Elem::bf16});
-  CHECK(shape(wmma) == "16x16x16");
+  CHECK(shape_of(wmma) == "16x16x16");
   CHECK(wmma.types.b == Elem::f16);
   CHECK(plan_for({Arch::gfx942, {32, 32, 32}, Elem::f16, Elem::bf16}).subkind == "legalised to f32");
   CHECK(plan_for({Arch::gfx1250, {32, 32, 16}}).kwidth_a == 8);
@@ -288,10 +288,10 @@ TEST_CASE("the cheapest WMMA conversion decides, ties go to f16", "[plan]") {
 TEST_CASE("xf32 is for TF32 requests on the target that has it", "[plan]") {
   Problem p = problem({Arch::gfx942, {64, 64, 64}, Elem::f32, Elem::f32});
   p.tf32 = true;
-  CHECK(shape(plan::plan(p)) == "32x32x4");
+  CHECK(shape_of(plan::plan(p)) == "32x32x4");
   CHECK(plan::plan(p).kwidth_a == 2);
   p.arch = Arch::gfx950;
-  CHECK(shape(plan::plan(p)) == "32x32x2");
+  CHECK(shape_of(plan::plan(p)) == "32x32x2");
 }
 
 TEST_CASE("kPack is applied only where both operands permute K alike and K has room", "[plan]") {
@@ -347,7 +347,7 @@ TEST_CASE("dot_scaled falls from the native instruction to decomposition to emul
   CHECK(plan::plan(p).kind == Kind::decomposed);
   p = scaled(Arch::gfx942, {4, 64, 128}, Elem::bf16, Elem::f8e4m3);  // 13j: no scale layout for 4x64
   CHECK(plan::plan(p).kind == Kind::decomposed);
-  CHECK(shape(plan::plan(p)) == "4x64x64");
+  CHECK(shape_of(plan::plan(p)) == "4x64x64");
   p = scaled(Arch::gfx1100, {64, 64, 64}, Elem::f8e4m3, Elem::f4e2m1);
   CHECK(plan::plan(p).subkind == "wmma");
 }
@@ -393,18 +393,18 @@ TEST_CASE("shapes that are no powers of two are padded and masked", "[plan]") {
   CHECK(p.padded.m >= 100);
   CHECK(p.padded.m - 100 < p.m);
   CHECK(p.notes.size() >= 2);
-  CHECK(shape(plan_for({Arch::gfx942, {48, 48, 64}})) == "16x16x16");  // 32x32 would multiply 64 x 64
-  CHECK(shape(plan_for({Arch::gfx950, {64, 64, 24}})) == "32x32x8");   // 16 would pad K to 32
-  CHECK(shape(plan_for({Arch::gfx1100, {12, 20, 50}})) == "16x16x16");
+  CHECK(shape_of(plan_for({Arch::gfx942, {48, 48, 64}})) == "16x16x16");  // 32x32 would multiply 64 x 64
+  CHECK(shape_of(plan_for({Arch::gfx950, {64, 64, 24}})) == "32x32x8");   // 16 would pad K to 32
+  CHECK(shape_of(plan_for({Arch::gfx1100, {12, 20, 50}})) == "16x16x16");
 }
 
 TEST_CASE("tiles smaller than an instruction are planned either way", "[plan]") {
   CHECK(plan_for({Arch::gfx942, {8, 8, 64}}).vdot);
   const Plan padded = plan_for({Arch::gfx942, {8, 8, 4}, Elem::f16, Elem::f16, Elem::f32, 1, 0, 1, {}, Remainder::pad});
-  CHECK(shape(padded) == "16x16x16");
+  CHECK(shape_of(padded) == "16x16x16");
   CHECK((padded.padded.m == 16 && padded.padded.k == 16));
-  CHECK(shape(plan_for({Arch::gfx1201, {8, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 1, 0, 1, {}, Remainder::pad})) ==
-        "16x16x16");
+  CHECK(shape_of(plan_for(
+            {Arch::gfx1201, {8, 64, 64}, Elem::f16, Elem::f16, Elem::f32, 1, 0, 1, {}, Remainder::pad})) == "16x16x16");
 }
 
 TEST_CASE("operands outside LDS keep their layout and say what replaces the staging", "[plan]") {
@@ -462,8 +462,9 @@ TEST_CASE("fp8 is the target's own flavour", "[plan]") {
   CHECK(find_elem("fp8", traits(Arch::gfx942)) == Elem::f8e4m3_fnuz);
   CHECK(find_elem("bf8", traits(Arch::gfx950)) == Elem::f8e5m2);
   CHECK(find_elem("f8_r", traits(Arch::gfx1201)) == Elem::f8e4m3);
-  CHECK(shape(plan_for({Arch::gfx942, {64, 64, 64}, Elem::f8e4m3_fnuz, Elem::f8e5m2_fnuz})) == "32x32x16");
-  CHECK(shape(plan_for({Arch::gfx950, {64, 64, 64}, Elem::f8e4m3_fnuz, Elem::f8e4m3_fnuz})) == "fma");  // no FNUZ there
+  CHECK(shape_of(plan_for({Arch::gfx942, {64, 64, 64}, Elem::f8e4m3_fnuz, Elem::f8e5m2_fnuz})) == "32x32x16");
+  CHECK(shape_of(plan_for({Arch::gfx950, {64, 64, 64}, Elem::f8e4m3_fnuz, Elem::f8e4m3_fnuz})) ==
+        "fma");  // no FNUZ there
 }
 
 TEST_CASE("input that no rule speaks about is refused with what would be legal", "[plan]") {
@@ -526,8 +527,10 @@ TEST_CASE("a dot can be both head and tail, and a bad graph names its line", "[p
 
 TEST_CASE("f32 runs on WMMA where there is an instruction for it, on the vector unit elsewhere", "[plan]") {
   const Plan p = plan_for({.arch = Arch::gfx1250, .shape = {64, 64, 32}, .a = Elem::f32, .b = Elem::f32});
-  CHECK(shape(p) == "16x16x4");
+  CHECK(shape_of(p) == "16x16x4");
   CHECK((p.kwidth_a == 2 && p.kwidth_b == 2));
   CHECK(plan_for({.arch = Arch::gfx1250, .shape = {64, 64, 32}, .a = Elem::f16, .b = Elem::f16}).k == 32);
   CHECK(plan_for({.arch = Arch::gfx1201, .shape = {64, 64, 32}, .a = Elem::f32, .b = Elem::f32}).kind == Kind::fma);
 }
+
+}  // namespace wavesmith::plan

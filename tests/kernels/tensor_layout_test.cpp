@@ -10,7 +10,7 @@
 #include "kernels/plan/tensor_layout.h"
 #include "tests/support/csv.h"
 
-using namespace wavesmith::plan;
+namespace wavesmith::plan {
 
 namespace {
 
@@ -193,3 +193,5 @@ TEST_CASE("what an encoding cannot be is refused with what is legal", "[tensor_l
   CHECK_THROWS_WITH(result_layout(mfma(16, 16, 16), {2, 64, 64}), Catch::Contains("rank"));
   CHECK_THROWS_WITH(operand_layout(mfma(16, 16, 16), Side::a, 3, {64, 64}), Catch::Contains("kWidth 3"));
 }
+
+}  // namespace wavesmith::plan

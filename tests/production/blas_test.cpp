@@ -8,7 +8,7 @@
 
 #include "tests/production/production_kernel.h"
 
-using namespace production;
+namespace production {
 
 namespace {
 
@@ -335,3 +335,5 @@ TEST_CASE("generated BLAS kernels give the reference's numbers", "[.][blas]") {
     }
   }
 }
+
+}  // namespace production

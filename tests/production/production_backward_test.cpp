@@ -3,16 +3,16 @@
 // nearest, f16 cut (v_cvt_pkrtz).
 #include "tests/production/production_kernel.h"
 
-using namespace production;
+namespace production {
 
 namespace {
 
-enum class Mask : uint8_t { none, top_left, bottom_right };
+enum class CausalMask : uint8_t { none, top_left, bottom_right };
 struct Backward {
   std::string odo, dqdkdv, convert;  // files
   uint32_t dim, heads, kv_heads, q, k;
   uint32_t tile;  // keys of a work-group
-  Mask mask = Mask::none;
+  CausalMask mask = CausalMask::none;
   int quantum = 64;
 };
 
@@ -40,9 +40,9 @@ Reference reference(const Backward& a, const sim::FloatFormat& f, uint32_t batch
   for (auto* x : {&t.dq, &t.dq_allowed}) x->resize(qs);
   for (auto* x : {&t.dk, &t.dk_allowed, &t.dv, &t.dv_allowed}) x->resize(dks);
   const auto visible = [&](uint32_t i, uint32_t j) {
-    return a.mask == Mask::none ||
+    return a.mask == CausalMask::none ||
            static_cast<int64_t>(j) <=
-               static_cast<int64_t>(i) + (a.mask == Mask::bottom_right ? static_cast<int64_t>(a.k) - a.q : 0);
+               static_cast<int64_t>(i) + (a.mask == CausalMask::bottom_right ? static_cast<int64_t>(a.k) - a.q : 0);
   };
   std::vector<double> s(a.k), s_error(a.k);
   for (uint32_t b = 0; b < batch; ++b)
@@ -103,7 +103,7 @@ Reference reference(const Backward& a, const sim::FloatFormat& f, uint32_t batch
   return t;
 }
 
-void check(const Backward& a) {
+void check_backward(const Backward& a) {
   const auto odo = code_object(a.odo);
   if (odo.empty()) return;
   const bool gfx1250 = a.odo.starts_with("gfx1250"), half = a.odo.find("fp16") != std::string::npos;
@@ -148,7 +148,7 @@ void check(const Backward& a) {
   run.arguments<uint64_t, uint64_t, uint64_t, uint64_t>(0x250, 16, 0, 0, 0, 0);
   run.slots(0x290, {a.q, 0, 0});
   const uint32_t tiles = (a.k + a.tile - 1) / a.tile;
-  run.launch.grid = {a.mask == Mask::none ? tiles : (tiles + 1) / 2, a.heads, batch};
+  run.launch.grid = {a.mask == CausalMask::none ? tiles : (tiles + 1) / 2, a.heads, batch};
   run.run(code_object(a.dqdkdv), a.dqdkdv + " | " + problem);
   run.compare({compare("dK", dk, t.dk, t.dk_allowed, false), compare("dV", dv, t.dv, t.dv_allowed, false)});
 
@@ -167,34 +167,36 @@ std::string file(const std::string& arch, const std::string& name) { return arch
 
 TEST_CASE("production attention backward of gfx942 gives the reference's numbers", "[.][production]") {
   const std::string g = "gfx942";
-  check({file(g, "bwd_hd128_odo_bf16"), file(g, "bwd_hd128_bf16_a32_rtne_psskddv"),
-         file(g, "bwd_hd128_dq_convert_bf16_rtne"), 128, 2, 1, 100, 213, 192});
-  check({file(g, "bwd_hd64_odo_fp16"), file(g, "bwd_hd64_fp16_causal_br_a32_pssk"), file(g, "bwd_hd64_dq_convert_fp16"),
-         64, 2, 2, 133, 210, 192, Mask::bottom_right});
-  check({file(g, "bwd_hd128_odo_fp16"), file(g, "bwd_hd128_fp16_causal_a32_psskddv"),
-         file(g, "bwd_hd128_dq_convert_fp16"), 128, 1, 1, 100, 100, 192, Mask::top_left});
-  check({file(g, "bwd_hd192_odo_bf16"), file(g, "bwd_hd192_bf16_a32_rtne_psskddv"),
-         file(g, "bwd_hd192_dq_convert_bf16_rtne"), 192, 2, 1, 70, 90, 64});
+  check_backward({file(g, "bwd_hd128_odo_bf16"), file(g, "bwd_hd128_bf16_a32_rtne_psskddv"),
+                  file(g, "bwd_hd128_dq_convert_bf16_rtne"), 128, 2, 1, 100, 213, 192});
+  check_backward({file(g, "bwd_hd64_odo_fp16"), file(g, "bwd_hd64_fp16_causal_br_a32_pssk"),
+                  file(g, "bwd_hd64_dq_convert_fp16"), 64, 2, 2, 133, 210, 192, CausalMask::bottom_right});
+  check_backward({file(g, "bwd_hd128_odo_fp16"), file(g, "bwd_hd128_fp16_causal_a32_psskddv"),
+                  file(g, "bwd_hd128_dq_convert_fp16"), 128, 1, 1, 100, 100, 192, CausalMask::top_left});
+  check_backward({file(g, "bwd_hd192_odo_bf16"), file(g, "bwd_hd192_bf16_a32_rtne_psskddv"),
+                  file(g, "bwd_hd192_dq_convert_bf16_rtne"), 192, 2, 1, 70, 90, 64});
 }
 
 TEST_CASE("production attention backward of gfx950 gives the reference's numbers", "[.][production]") {
   const std::string g = "gfx950";
-  check({file(g, "bwd_hd128_odo_bf16"), file(g, "bwd_hd128_bf16_a32_psskddv"), file(g, "bwd_hd128_dq_convert_bf16"),
-         128, 2, 1, 100, 213, 256});
-  check({file(g, "bwd_hd64_odo_bf16"), file(g, "bwd_hd64_bf16_causal_a32_rtne_pssk"),
-         file(g, "bwd_hd64_dq_convert_bf16"), 64, 2, 2, 133, 210, 192, Mask::top_left});
-  check({file(g, "bwd_hd128_odo_fp16"), file(g, "bwd_hd128_fp16_causal_br_a32_psskddv"),
-         file(g, "bwd_hd128_dq_convert_fp16"), 128, 1, 1, 100, 130, 256, Mask::bottom_right});
-  check({file(g, "bwd_hd192_odo_fp16"), file(g, "bwd_hd192_fp16_causal_a32_psskddv"),
-         file(g, "bwd_hd192_dq_convert_fp16"), 192, 2, 1, 70, 90, 64, Mask::top_left});
+  check_backward({file(g, "bwd_hd128_odo_bf16"), file(g, "bwd_hd128_bf16_a32_psskddv"),
+                  file(g, "bwd_hd128_dq_convert_bf16"), 128, 2, 1, 100, 213, 256});
+  check_backward({file(g, "bwd_hd64_odo_bf16"), file(g, "bwd_hd64_bf16_causal_a32_rtne_pssk"),
+                  file(g, "bwd_hd64_dq_convert_bf16"), 64, 2, 2, 133, 210, 192, CausalMask::top_left});
+  check_backward({file(g, "bwd_hd128_odo_fp16"), file(g, "bwd_hd128_fp16_causal_br_a32_psskddv"),
+                  file(g, "bwd_hd128_dq_convert_fp16"), 128, 1, 1, 100, 130, 256, CausalMask::bottom_right});
+  check_backward({file(g, "bwd_hd192_odo_fp16"), file(g, "bwd_hd192_fp16_causal_a32_psskddv"),
+                  file(g, "bwd_hd192_dq_convert_fp16"), 192, 2, 1, 70, 90, 64, CausalMask::top_left});
 }
 
 // Rows in full tiles: the odo kernel takes the second half of its buffer descriptors for bytes, which the CDNA5 ISA
 // scales by 128, and so has no bound.
 TEST_CASE("production attention backward of gfx1250 gives the reference's numbers", "[.][production]") {
   const std::string g = "gfx1250";
-  check({file(g, "bwd_hd128_odo_bf16"), file(g, "bwd_hd128_bf16_a32_pssk"), file(g, "bwd_hd128_dq_convert_bf16"), 128,
-         2, 1, 128, 213, 128});
-  check({file(g, "bwd_hd128_odo_bf16"), file(g, "bwd_hd128_bf16_causal_br_a32_pssk"),
-         file(g, "bwd_hd128_dq_convert_bf16"), 128, 2, 2, 256, 256, 128, Mask::bottom_right});
+  check_backward({file(g, "bwd_hd128_odo_bf16"), file(g, "bwd_hd128_bf16_a32_pssk"),
+                  file(g, "bwd_hd128_dq_convert_bf16"), 128, 2, 1, 128, 213, 128});
+  check_backward({file(g, "bwd_hd128_odo_bf16"), file(g, "bwd_hd128_bf16_causal_br_a32_pssk"),
+                  file(g, "bwd_hd128_dq_convert_bf16"), 128, 2, 2, 256, 256, 128, CausalMask::bottom_right});
 }
+
+}  // namespace production

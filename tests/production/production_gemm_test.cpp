@@ -3,12 +3,12 @@
 // matrix unit's cuts too) and bf16 at the end.
 #include "tests/production/production_kernel.h"
 
-using namespace production;
+namespace production {
 
 namespace {
 
 enum class Output : uint8_t { f32, bf16, bf16_cut };  // cut: rounded toward zero
-struct Gemm {
+struct AiterGemm {
   std::string file;
   uint32_t m, n, k, tile_m, tile_n;
   uint32_t split = 1;
@@ -20,7 +20,7 @@ struct Product {
   std::vector<double> sum, magnitude;
 };  // [m][n], of a b and |a b|; factor(m, n, k) scales a product
 template <class F>
-Product product(const Gemm& g, const std::vector<double>& a, const std::vector<double>& b, F&& factor) {
+Product product(const AiterGemm& g, const std::vector<double>& a, const std::vector<double>& b, F&& factor) {
   Product p;
   p.sum.resize(static_cast<size_t>(g.m) * g.n), p.magnitude.resize(p.sum.size());
   for (size_t i = 0; i < g.m; ++i)
@@ -33,7 +33,8 @@ Product product(const Gemm& g, const std::vector<double>& a, const std::vector<d
 }
 double one(size_t, size_t, size_t) { return 1; }
 
-void finish(const Gemm& g, Run& run, const std::vector<uint8_t>& object, uint64_t d, const Product& p, Output output) {
+void finish(const AiterGemm& g, Run& run, const std::vector<uint8_t>& object, uint64_t d, const Product& p,
+            Output output) {
   const bool bf16 = output != Output::f32;
   run.options.seed = g.seed, run.options.quantum = g.quantum;
   run.run(object, fmt::format("{} | {} x {} x {}{}", g.file, g.m, g.n, g.k,
@@ -50,7 +51,7 @@ void finish(const Gemm& g, Run& run, const std::vector<uint8_t>& object, uint64_
   run.compare({{"D", e}});
 }
 
-void bf16_gemm(const Gemm& g, Output output, bool bpreshuffle = false) {
+void bf16_gemm(const AiterGemm& g, Output output, bool bpreshuffle = false) {
   const bool to_bf16 = output == Output::bf16;
   const auto object = code_object(g.file);
   if (object.empty()) return;
@@ -74,7 +75,7 @@ void bf16_gemm(const Gemm& g, Output output, bool bpreshuffle = false) {
 }
 
 // A scale for each row of A and of B; a bias for each column.
-void int8_gemm(const Gemm& g) {
+void int8_gemm(const AiterGemm& g) {
   const auto object = code_object(g.file);
   if (object.empty()) return;
   Random r{std::mt19937(3)};
@@ -98,7 +99,7 @@ void int8_gemm(const Gemm& g) {
 }
 
 // A scale for each row of A and 128 of k, which stand in memory by k first; one for each 128 x 128 of B.
-void fp8_gemm(const Gemm& g, const sim::FloatFormat& f) {
+void fp8_gemm(const AiterGemm& g, const sim::FloatFormat& f) {
   const auto object = code_object(g.file);
   if (object.empty()) return;
   Random r{std::mt19937(4)};
@@ -149,7 +150,7 @@ Mx random_mx(size_t rows, size_t k, Random& r) {
     }
   return x;
 }
-void fp4_gemm(const Gemm& g) {
+void fp4_gemm(const AiterGemm& g) {
   const auto object = code_object(g.file);
   if (object.empty()) return;
   Random r{std::mt19937(5)};
@@ -190,7 +191,7 @@ Mx random_scaled(size_t rows, size_t k, size_t bits, Random& r) {
   }
   return x;
 }
-void clustered_gemm(const Gemm& g, size_t b_bits, std::array<uint32_t, 3> grid) {
+void clustered_gemm(const AiterGemm& g, size_t b_bits, std::array<uint32_t, 3> grid) {
   const auto object = code_object(g.file);
   if (object.empty()) return;
   Random r{std::mt19937(6)};
@@ -278,3 +279,5 @@ TEST_CASE("production MX fp8 products in clusters give the reference's numbers",
   clustered_gemm({file("fp8", "256x256_4x4"), 1024, 1024, 512, 256, 256}, 8, {64, 4, 1});
   clustered_gemm({file("fp4", "256x256_4x4"), 1024, 1024, 512, 256, 256}, 4, {64, 4, 1});
 }
+
+}  // namespace production

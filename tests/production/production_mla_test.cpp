@@ -2,12 +2,12 @@
 // of them its value. Keys stand in pages of a table; splits over the keys are merged here.
 #include "tests/production/production_attention.h"
 
-using namespace production;
+namespace production {
 
 namespace {
 
-constexpr uint32_t dim = 576, value_dim = 512;
-const double scale = 1 / std::sqrt(576.0);
+constexpr uint32_t latent_dim = 576, value_dim = 512;
+const double latent_scale = 1 / std::sqrt(576.0);
 
 struct Mla {
   std::string file;
@@ -40,13 +40,13 @@ Problem problem(const Mla& a, const sim::FloatFormat& f, uint32_t page = 1) {
   }
   for (uint32_t i = 0; i < p.kv_start.back(); ++i) p.pages.push_back(i);
   std::shuffle(p.pages.begin(), p.pages.end(), r.bits);
-  p.q = random_values(static_cast<size_t>(batch) * a.queries * a.heads * dim, f, r);
-  p.kv = random_values(static_cast<size_t>(p.pages.size()) * page * dim, f, r);
+  p.q = random_values(static_cast<size_t>(batch) * a.queries * a.heads * latent_dim, f, r);
+  p.kv = random_values(static_cast<size_t>(p.pages.size()) * page * latent_dim, f, r);
   return p;
 }
 
-void compare(const Mla& a, const Problem& p, Run& run, uint64_t o, uint64_t lse, const Rounding& rounding,
-             double qk_descale, double v_descale) {
+void compare_mla(const Mla& a, const Problem& p, Run& run, uint64_t o, uint64_t lse, const Rounding& rounding,
+                 double qk_descale, double v_descale) {
   const size_t tokens = a.keys.size() * a.queries, rows = tokens * a.splits * a.heads;
   const auto got = run.read(o, rows * value_dim * (a.bf16_out ? 2 : 4)), got_lse = run.read(lse, rows * 4);
   Errors eo, el;
@@ -54,10 +54,10 @@ void compare(const Mla& a, const Problem& p, Run& run, uint64_t o, uint64_t lse,
     for (uint32_t i = 0; i < a.queries; ++i)
       for (uint32_t h = 0; h < a.heads; ++h) {
         const size_t token = b * a.queries + i;
-        const auto kv = [&](size_t j, uint32_t d) { return p.kv.values[p.row(b, j) * dim + d]; };
-        const auto wanted =
-            attend(p.q.values.data() + (token * a.heads + h) * dim, a.keys[b] - (a.queries - 1 - i), dim, value_dim,
-                   scale * qk_descale, rounding, kv, [&](size_t j, uint32_t d) { return kv(j, d) * v_descale; });
+        const auto kv = [&](size_t j, uint32_t d) { return p.kv.values[p.row(b, j) * latent_dim + d]; };
+        const auto wanted = attend(p.q.values.data() + (token * a.heads + h) * latent_dim,
+                                   a.keys[b] - (a.queries - 1 - i), latent_dim, value_dim, latent_scale * qk_descale,
+                                   rounding, kv, [&](size_t j, uint32_t d) { return kv(j, d) * v_descale; });
         const auto at = [&](size_t s) { return (token * a.splits + s) * a.heads + h; };
         std::vector<double> split_lse(a.splits);
         for (size_t s = 0; s < a.splits; ++s) split_lse[s] = f32_at(got_lse, at(s));
@@ -82,7 +82,7 @@ std::string title(const Mla& a) {
 }
 
 // gfx942 and gfx950, each work-group with its place in the grid: a slot of 16 bytes an argument.
-void check(const Mla& a) {
+void check_mla(const Mla& a) {
   const auto object = code_object(a.file);
   if (object.empty()) return;
   const auto f = !a.fp8 ? sim::format::bf16 : a.file.starts_with("gfx942") ? sim::format::fp8_fnuz : sim::format::fp8;
@@ -95,8 +95,8 @@ void check(const Mla& a) {
   run.arguments<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t>(
       0, 16, o, lse, run.buffer("Q", p.q.codes), run.buffer("KV", p.kv.codes), run.buffer("kv_indptr", p.kv_start),
       run.buffer("kv_page_indices", p.pages), run.buffer("kv_last_page_lens", p.last));
-  run.put(0x70, static_cast<float>(scale));
-  run.slots(0x80, {a.heads * a.queries, a.splits, a.heads * dim * element * a.queries, dim * element, 0});
+  run.put(0x70, static_cast<float>(latent_scale));
+  run.slots(0x80, {a.heads * a.queries, a.splits, a.heads * latent_dim * element * a.queries, latent_dim * element, 0});
   run.arguments<uint64_t, uint64_t, uint64_t>(0xd0, 16, run.buffer("qo_indptr", p.q_start),
                                               run.buffer("num_kv_splits_indptr", p.split_start), 0);
   const double q_scale = 0.5, kv_scale = 0.25;
@@ -109,8 +109,8 @@ void check(const Mla& a) {
   run.launch.grid = {(a.queries * a.heads + a.tile - 1) / a.tile, static_cast<uint32_t>(a.keys.size()), a.splits},
   run.launch.block = {256, 1, 1};
   run.run(object, title(a));
-  compare(a, p, run, o, lse, a.fp8 ? Rounding{0x1p-4, 0x1p-11} : Rounding{}, a.fp8 ? q_scale * kv_scale : 1,
-          a.fp8 ? kv_scale : 1);
+  compare_mla(a, p, run, o, lse, a.fp8 ? Rounding{0x1p-4, 0x1p-11} : Rounding{}, a.fp8 ? q_scale * kv_scale : 1,
+              a.fp8 ? kv_scale : 1);
 }
 
 // gfx1250: 120 bytes, packed and preloaded; 64 keys a page, their 512 bytes each in front of their last 64; rows of Q
@@ -124,10 +124,10 @@ void check_packed(const Mla& a) {
   const size_t rows = a.keys.size() * a.queries * a.splits * a.heads;
   const uint64_t o = run.output("O", rows * value_dim * 4), lse = run.output("LSE", rows * 4);
   const float q_scale = 0.5, kv_scale = 0.25;
-  Bytes q(p.q.codes.size() / dim * 768), kv(p.kv.codes.size());
-  for (size_t i = 0; i < p.q.codes.size(); ++i) q[i / dim * 768 + i % dim] = p.q.codes[i];
+  Bytes q(p.q.codes.size() / latent_dim * 768), kv(p.kv.codes.size());
+  for (size_t i = 0; i < p.q.codes.size(); ++i) q[i / latent_dim * 768 + i % latent_dim] = p.q.codes[i];
   for (size_t i = 0; i < kv.size(); ++i) {
-    const size_t row = i / dim, d = i % dim, page = row / 64 * 64 * dim;
+    const size_t row = i / latent_dim, d = i % latent_dim, page = row / 64 * 64 * latent_dim;
     kv[page + (d < value_dim ? row % 64 * value_dim + d : 64 * value_dim + row % 64 * 64 + d - value_dim)] =
         p.kv.codes[i];
   }
@@ -140,11 +140,12 @@ void check_packed(const Mla& a) {
                           run.buffer("kv_scale", std::vector<float>{kv_scale}),
                           run.buffer("valid_split_count", std::vector<uint32_t>(a.keys.size())));
   run.arguments<uint32_t, float, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>(
-      0x58, 0, 0, static_cast<float>(scale), a.heads * a.queries, a.splits, 64 * dim, 6, a.queries * a.heads * dim, 1);
+      0x58, 0, 0, static_cast<float>(latent_scale), a.heads * a.queries, a.splits, 64 * latent_dim, 6,
+      a.queries * a.heads * latent_dim, 1);
   run.launch.grid = {(a.queries * a.heads + a.tile - 1) / a.tile, static_cast<uint32_t>(a.keys.size()), a.splits},
   run.launch.block = {128, 1, 1};
   run.run(object, title(a));
-  compare(a, p, run, o, lse, Rounding{0x1p-4, 0x1p-10}, q_scale * kv_scale, kv_scale);
+  compare_mla(a, p, run, o, lse, Rounding{0x1p-4, 0x1p-10}, q_scale * kv_scale, kv_scale);
 }
 
 }  // namespace
@@ -152,16 +153,16 @@ void check_packed(const Mla& a) {
 TEST_CASE("production MLA decoding in bf16 gives the reference's numbers", "[.][production]") {
   const std::string arch = GENERATE("gfx942", "gfx950");
   const auto file = [&](const char* name) { return arch + "/mla/" + name + ".co"; };
-  check({file("mla_dec_stage1_bf16_a16w16_subQ16_mqa16"), 16, 1, {100, 257}, 2, 16});
-  check({file("mla_dec_stage1_bf16_a16w16_subQ128_mqa128"), 128, 1, {70}, 2, 128});
-  check({file("mla_a16w16_qh16_m16x4_n16x1_coex0_mask1"), 16, 4, {100, 33}, 2, 128});
-  check({file("mla_a16w16_qh16_m32x4_n16x1_coex0_mask1"), 16, 8, {100, 33}, 2, 128});
-  check({file("mla_a16w16_qh8_qseqlen1_gqaratio8_v3"), 8, 1, {100, 257}, 2, 8});
-  check({file("MLA_A16W16_1TG_4W_64mx1_16nx1_Coex0_Msk1_QH16"), 64, 1, {100, 65}, 2, 64});
-  if (arch == "gfx942") check({file("MLA_A16W16_1TG_4W_32mx1_16nx1_Coex0_Msk1_QH16"), 32, 1, {100, 65}, 2, 64});
+  check_mla({file("mla_dec_stage1_bf16_a16w16_subQ16_mqa16"), 16, 1, {100, 257}, 2, 16});
+  check_mla({file("mla_dec_stage1_bf16_a16w16_subQ128_mqa128"), 128, 1, {70}, 2, 128});
+  check_mla({file("mla_a16w16_qh16_m16x4_n16x1_coex0_mask1"), 16, 4, {100, 33}, 2, 128});
+  check_mla({file("mla_a16w16_qh16_m32x4_n16x1_coex0_mask1"), 16, 8, {100, 33}, 2, 128});
+  check_mla({file("mla_a16w16_qh8_qseqlen1_gqaratio8_v3"), 8, 1, {100, 257}, 2, 8});
+  check_mla({file("MLA_A16W16_1TG_4W_64mx1_16nx1_Coex0_Msk1_QH16"), 64, 1, {100, 65}, 2, 64});
+  if (arch == "gfx942") check_mla({file("MLA_A16W16_1TG_4W_32mx1_16nx1_Coex0_Msk1_QH16"), 32, 1, {100, 65}, 2, 64});
   else {
-    check({file("MLA_A16W16_1TG_4W_16mx4_32nx1_Coex0_Msk1_QH16"), 32, 1, {100, 65}, 2, 64});
-    check({file("mla_a16w16_qh64_qseqlen1_gqaratio64_v3"), 64, 1, {100, 65}, 2, 64});
+    check_mla({file("MLA_A16W16_1TG_4W_16mx4_32nx1_Coex0_Msk1_QH16"), 32, 1, {100, 65}, 2, 64});
+    check_mla({file("mla_a16w16_qh64_qseqlen1_gqaratio64_v3"), 64, 1, {100, 65}, 2, 64});
   }
 }
 
@@ -169,14 +170,14 @@ TEST_CASE("production MLA decoding in fp8 gives the reference's numbers", "[.][p
   const std::string arch = GENERATE("gfx942", "gfx950");
   const auto file = [&](const char* name) { return arch + "/mla/" + name + ".co"; };
   const bool gfx942 = arch == "gfx942";
-  check({file("mla_a8w8_qh16_qseqlen1_gqaratio16"), 16, 1, {100, 257}, 2, 128, true, false, 1});
-  check({file("mla_a8w8_qh16_qseqlen2_gqaratio16"), 16, 2, {100, 257}, 2, 128, true, false, 1});
-  check({file("mla_a8w8_qh128_m32x4_n16x2_msk1"), 128, 1, {100}, 2, 128, true});
+  check_mla({file("mla_a8w8_qh16_qseqlen1_gqaratio16"), 16, 1, {100, 257}, 2, 128, true, false, 1});
+  check_mla({file("mla_a8w8_qh16_qseqlen2_gqaratio16"), 16, 2, {100, 257}, 2, 128, true, false, 1});
+  check_mla({file("mla_a8w8_qh128_m32x4_n16x2_msk1"), 128, 1, {100}, 2, 128, true});
   if (gfx942) {
-    check({file("mla_a8w8_qh64_qseqlen4_gqaratio16"), 16, 4, {100, 257}, 2, 64, true});
-    check({file("mla_a8w8_qh64_qseqlen4_gqaratio16"), 16, 4, {100, 257}, 1, 64, true, true});
+    check_mla({file("mla_a8w8_qh64_qseqlen4_gqaratio16"), 16, 4, {100, 257}, 2, 64, true});
+    check_mla({file("mla_a8w8_qh64_qseqlen4_gqaratio16"), 16, 4, {100, 257}, 1, 64, true, true});
   } else {
-    check({file("mla_a8w8_qh8_qseqlen1_gqaratio8_v3"), 8, 1, {100, 257}, 2, 8, true, false, 1});
+    check_mla({file("mla_a8w8_qh8_qseqlen1_gqaratio8_v3"), 8, 1, {100, 257}, 2, 8, true, false, 1});
   }
 }
 
@@ -187,3 +188,5 @@ TEST_CASE("production MLA decoding of gfx1250 gives the reference's numbers", "[
   check_packed({file("mla_a8w8_qh32_1tg_32mx1_32nx4_np_3p"), 32, 1, {100, 257}, 2, 32, true});
   check_packed({file("mla_a8w8_qh64_1tg_16mx4_64nx1_np"), 64, 1, {100, 257}, 2, 64, true});
 }
+
+}  // namespace production

@@ -3,7 +3,7 @@
 // expert's padded to the rows of a work-group; the upper byte of a sorted index is the place among the token's experts.
 #include "tests/production/production_kernel.h"
 
-using namespace production;
+namespace production {
 
 namespace {
 
@@ -16,7 +16,7 @@ struct Moe {
   int quantum = 64;
 };
 
-void check(const Moe& a) {
+void check_moe(const Moe& a) {
   const auto object = code_object(a.file);
   if (object.empty()) return;
   Random r{std::mt19937(51)};
@@ -93,10 +93,11 @@ void check(const Moe& a) {
 TEST_CASE("production first stages of the mixture of experts give the reference's numbers", "[.][production]") {
   const std::string arch = GENERATE("gfx942", "gfx950");
   const auto file = [&](const char* name) { return arch + "/fmoe_2stages/" + name + ".co"; };
-  check({file("fmoe_stage1_bf16_pertokenFp8_g1u1_16x128_4tg_pf2"), true, 16, 128, 21, 512, 256, 4, 2});
-  check({file("fmoe_stage1_bf16_pertokenFp8_g1u1_32x128_3tg_pf2"), true, 32, 128, 21, 512, 256, 4, 2});
-  check({file("fmoe_stage1_bf16_pertokenInt8_g1u1_16x128_4tg_pf2"), false, 16, 128, 21, 512, 256, 4, 2});
-  check({file("fmoe_stage1_bf16_pertokenFp8_doweight_g1u1_16x128_4tg_pf2"), true, 16, 128, 21, 512, 256, 4, 2, true});
+  check_moe({file("fmoe_stage1_bf16_pertokenFp8_g1u1_16x128_4tg_pf2"), true, 16, 128, 21, 512, 256, 4, 2});
+  check_moe({file("fmoe_stage1_bf16_pertokenFp8_g1u1_32x128_3tg_pf2"), true, 32, 128, 21, 512, 256, 4, 2});
+  check_moe({file("fmoe_stage1_bf16_pertokenInt8_g1u1_16x128_4tg_pf2"), false, 16, 128, 21, 512, 256, 4, 2});
+  check_moe(
+      {file("fmoe_stage1_bf16_pertokenFp8_doweight_g1u1_16x128_4tg_pf2"), true, 16, 128, 21, 512, 256, 4, 2, true});
   struct Tile {
     uint32_t m, n;
     const char* rest;
@@ -109,6 +110,8 @@ TEST_CASE("production first stages of the mixture of experts give the reference'
                         {112, 128, "pf2"},
                         {128, 128, "pf3"},
                         {160, 64, "pf2"}})
-    check({file(fmt::format("fmoe_stage1_bf16_pertokenFp8_g1u1_{}x{}_{}", t.m, t.n, t.rest).c_str()), true, t.m, t.n,
-           21, 512, 512, 3, 2});
+    check_moe({file(fmt::format("fmoe_stage1_bf16_pertokenFp8_g1u1_{}x{}_{}", t.m, t.n, t.rest).c_str()), true, t.m,
+               t.n, 21, 512, 512, 3, 2});
 }
+
+}  // namespace production

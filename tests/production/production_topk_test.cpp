@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-using namespace production;
+namespace production {
 
 namespace {
 
@@ -15,7 +15,7 @@ struct TopkSoftmax {
   bool bf16, renormalize;
 };
 
-void check(const TopkSoftmax& p) {
+void check_topk(const TopkSoftmax& p) {
   const auto object = code_object(p.file);
   if (object.empty()) return;
   Random r{std::mt19937(11)};
@@ -57,12 +57,12 @@ void check(const TopkSoftmax& p) {
 TEST_CASE("production softmax and top-k of experts chooses and weighs as the reference", "[.][production]") {
   const std::string arch = GENERATE("gfx942", "gfx950");
   const auto file = [&](const char* name) { return arch + "/topksoftmax/topksoftmax_" + name + ".co"; };
-  check({file("4x128x4"), 37, 128, 4, 4, false, true});
-  check({file("4x128x6"), 5, 128, 6, 4, false, false});
-  check({file("4x256x8_bf16"), 37, 256, 8, 4, true, true});
-  check({file("12x256x8"), 37, 256, 8, 12, false, false});
-  check({file("4x384x8"), 9, 384, 8, 4, false, true});
-  check({file("4x640x8_bf16"), 9, 640, 8, 4, true, false});
+  check_topk({file("4x128x4"), 37, 128, 4, 4, false, true});
+  check_topk({file("4x128x6"), 5, 128, 6, 4, false, false});
+  check_topk({file("4x256x8_bf16"), 37, 256, 8, 4, true, true});
+  check_topk({file("12x256x8"), 37, 256, 8, 12, false, false});
+  check_topk({file("4x384x8"), 9, 384, 8, 4, false, true});
+  check_topk({file("4x640x8_bf16"), 9, 640, 8, 4, true, false});
 }
 
 namespace {
@@ -125,3 +125,5 @@ TEST_CASE("production top 2048 of a row chooses as the reference", "[.][producti
   check_rows("gfx942/topk_per_row_prefill/asm_top_k_per_row_prefill.co", true, 6000,
              {{0, 6000}, {100, 4001}, {7, 2049}, {0, 100}});
 }
+
+}  // namespace production

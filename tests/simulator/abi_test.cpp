@@ -14,7 +14,7 @@ struct Seen {
 };
 
 // Stores s0 to s31 and v0 to v2 of the lane of work-item 13 at a fixed address; asks for nothing itself.
-std::string body(const char* target, uint64_t out) {
+std::string store_registers(const char* target, uint64_t out) {
   const bool gfx9 = isa::target(*isa::find_arch(target)).wave_size == 64;
   const char* store = gfx9 ? "global_store_dword" : "global_store_b32";
   std::string s =
@@ -32,7 +32,7 @@ struct Bed {
   sim::CodeObject object;
   explicit Bed(const char* target)
       : object([&] {
-          Assembly a{body(target, bench.out)};
+          Assembly a{store_registers(target, bench.out)};
           a.target = target;
           return sim::CodeObject::load(a.build());
         }()) {

@@ -9,12 +9,12 @@ using namespace simtest;
 
 namespace {
 
-struct Case {
+struct AtomicCase {
   const char *op, *lds;
   uint32_t old, data, now;
 };
 // Worked by hand from the ISA guide's expressions.
-const Case cases[] = {
+const AtomicCase atomic_cases[] = {
     {"add", "add_u32", 0xfffffff0, 0x20, 0x10},
     {"sub", "sub_u32", 5, 7, 0xfffffffe},
     {"smin", "min_i32", 3, 0xffffffff, 0xffffffff},
@@ -60,7 +60,7 @@ std::vector<uint32_t> once(const Machine& m, const std::string& instruction, con
 
 TEST_CASE("integer atomics change memory as their expressions say and return the old value", "[sim][atomics]") {
   const auto& m = machine("gfx942");
-  for (const Case& c : cases) {
+  for (const AtomicCase& c : atomic_cases) {
     CAPTURE(c.lds, c.old, c.data);
     const std::vector<uint32_t> in{c.old, c.data, 0, 0}, want{c.now, c.old}, silent{c.now, 0xbad};
     if (c.op) {

@@ -6,30 +6,26 @@ using namespace simtest;
 
 namespace {
 
-struct Ran {
-  sim::Result result;
-  std::vector<uint32_t> out;
-};
-Ran run(const std::string& body, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> cluster, int items = 32,
-        uint64_t seed = 0) {
+Launched run_cluster(const std::string& body, std::array<uint32_t, 3> grid, std::array<uint32_t, 3> cluster,
+                     int items = 32, uint64_t seed = 0) {
   Bench b;
   Assembly a{body};
   a.target = "gfx1250", a.lds = 256;
   b.fill(std::vector<uint32_t>(1024, 0));
   b.launch.grid = grid, b.launch.cluster = cluster, b.launch.block = {static_cast<uint32_t>(items), 1, 1};
   b.options.seed = seed, b.options.max_instructions = 20'000;
-  Ran r{b.run(a.build()), {}};
+  Launched r{b.run(a.build()), {}};
   r.out = b.result<uint32_t>(1024);
   return r;
 }
 
-const std::string head =
+const std::string place_in_cluster =
     "s_load_b128 s[4:7], s[0:1], 0x0\n v_and_b32 v0, 0x3ff, v0\n s_and_b32 s8, ttmp6, 15\n s_bfe_u32 s9, ttmp6, "
     "0x40018\n s_add_co_i32 s9, s9, 1\n s_wait_kmcnt 0x0\n";  // s8: number in the cluster, s9: how many
 // Thread 0 of each work-group stores its number plus 1 at in[number]; behind the cluster's barrier it reads its
 // neighbour's.
 std::string neighbours(const std::string& signal) {
-  return head +
+  return place_in_cluster +
          "v_mov_b32 v1, 0\n s_lshl_b32 s10, s8, 2\n v_mov_b32 v2, s10\n s_add_co_i32 s11, s8, 1\n v_mov_b32 v3, s11\n "
          "global_store_b32 v2, v3, s[4:5]\n s_wait_storecnt 0x0\n" +
          signal +
@@ -98,7 +94,7 @@ attributes #0 = { )";
 TEST_CASE("behind the cluster's barrier every work-group sees what the others wrote before it",
           "[sim][cluster][barrier]") {
   for (uint64_t seed = 0; seed < 5; ++seed) {
-    const Ran r = run(neighbours("s_barrier_signal -3\n"), {4, 1, 1}, {4, 1, 1}, 32, seed);
+    const Launched r = run_cluster(neighbours("s_barrier_signal -3\n"), {4, 1, 1}, {4, 1, 1}, 32, seed);
     REQUIRE(fault_of(r.result) == "none");
     for (uint32_t i = 0; i < 4; ++i) CHECK(r.out[i] == (i + 1) % 4 + 1);
   }
@@ -107,34 +103,36 @@ TEST_CASE("behind the cluster's barrier every work-group sees what the others wr
 TEST_CASE("work-groups of a cluster run at the same time", "[sim][cluster]") {
   // Work-group 0 waits for what the last one writes, without any barrier.
   const std::string spin =
-      head +
+      place_in_cluster +
       "v_mov_b32 v1, 0\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 .Lwait\n v_mov_b32 v2, s8\n global_store_b32 v1, v2, "
       "s[4:5]\n s_endpgm\n"
       ".Lwait: global_load_b32 v3, v1, s[4:5]\n s_wait_loadcnt 0x0\n v_readfirstlane_b32 s10, v3\n s_cmp_eq_u32 s10, "
       "0\n s_cbranch_scc1 .Lwait\n global_store_b32 v1, v3, s[6:7]\n s_endpgm\n";
-  CHECK(fault_of(run(spin, {2, 1, 1}, {2, 1, 1}).result) == "none");
-  CHECK(run(spin, {1, 1, 1}, {1, 1, 1}).result.fault->kind == sim::Fault::Kind::budget);
+  CHECK(fault_of(run_cluster(spin, {2, 1, 1}, {2, 1, 1}).result) == "none");
+  CHECK(run_cluster(spin, {1, 1, 1}, {1, 1, 1}).result.fault->kind == sim::Fault::Kind::budget);
 }
 
 TEST_CASE("the cluster's barrier counts work-groups, those that ended as arrived, and is nothing outside of clusters",
           "[sim][cluster][barrier]") {
   const std::string quits =
-      head + "s_cmp_eq_u32 s8, 1\n s_cbranch_scc1 .Lquit\n s_barrier_signal -3\n s_barrier_wait -3\n.Lquit: s_endpgm\n";
-  CHECK(fault_of(run(quits, {2, 1, 1}, {2, 1, 1}, 32).result) == "none");
+      place_in_cluster +
+      "s_cmp_eq_u32 s8, 1\n s_cbranch_scc1 .Lquit\n s_barrier_signal -3\n s_barrier_wait -3\n.Lquit: s_endpgm\n";
+  CHECK(fault_of(run_cluster(quits, {2, 1, 1}, {2, 1, 1}, 32).result) == "none");
   const std::string silent =
-      head + "s_cmp_eq_u32 s8, 1\n s_cbranch_scc1 .Lskip\n s_barrier_signal -3\n.Lskip: s_barrier_wait -3\n s_endpgm\n";
-  const auto r = run(silent, {2, 1, 1}, {2, 1, 1});
+      place_in_cluster +
+      "s_cmp_eq_u32 s8, 1\n s_cbranch_scc1 .Lskip\n s_barrier_signal -3\n.Lskip: s_barrier_wait -3\n s_endpgm\n";
+  const auto r = run_cluster(silent, {2, 1, 1}, {2, 1, 1});
   REQUIRE(r.result.fault);
   CHECK(r.result.fault->why.find("the cluster's barrier, where 1 of 2 work-groups") != std::string::npos);
-  CHECK(fault_of(run(silent, {2, 1, 1}, {1, 1, 1}).result) == "none");
-  CHECK(run("s_barrier_signal_isfirst -3\n s_endpgm\n", {2, 1, 1}, {2, 1, 1}).result.fault->kind ==
+  CHECK(fault_of(run_cluster(silent, {2, 1, 1}, {1, 1, 1}).result) == "none");
+  CHECK(run_cluster("s_barrier_signal_isfirst -3\n s_endpgm\n", {2, 1, 1}, {2, 1, 1}).result.fault->kind ==
         sim::Fault::Kind::illegal);
 }
 
 TEST_CASE("the cluster's barrier orders the LDS accesses of the wave that signals it before those behind the waits",
           "[sim][cluster][barrier][races]") {
   const auto body = [](const std::string& before_wait, const std::string& behind_wait) {
-    return head +
+    return place_in_cluster +
            "v_mov_b32 v6, 0\n v_readfirstlane_b32 s13, v0\n s_cmp_eq_u32 s13, 0\n s_cbranch_scc0 .Lwrites\n "
            "ds_store_b32 v6, v0\n ds_load_b32 v5, v6\n s_wait_dscnt 0x0\n s_barrier_signal -3\n s_barrier_wait -3\n "
            "s_endpgm\n"
@@ -143,8 +141,8 @@ TEST_CASE("the cluster's barrier orders the LDS accesses of the wave that signal
   };
   const std::string write = "v_mov_b32 v7, 77\n ds_store_b32 v6, v7\n s_wait_dscnt 0x0\n";
   for (uint64_t seed = 0; seed < 5; ++seed) {
-    CHECK(fault_of(run(body("", write), {2, 1, 1}, {2, 1, 1}, 64, seed).result) == "none");
-    const auto r = run(body(write, ""), {2, 1, 1}, {2, 1, 1}, 64, seed);
+    CHECK(fault_of(run_cluster(body("", write), {2, 1, 1}, {2, 1, 1}, 64, seed).result) == "none");
+    const auto r = run_cluster(body(write, ""), {2, 1, 1}, {2, 1, 1}, 64, seed);
     REQUIRE(r.result.fault);
     CHECK(r.result.fault->kind == sim::Fault::Kind::race);
   }
@@ -153,7 +151,7 @@ TEST_CASE("the cluster's barrier orders the LDS accesses of the wave that signal
 TEST_CASE("multicast loads give each work-group of the mask its copy, and name none that the cluster does not have",
           "[sim][cluster]") {
   const auto body = [](const char* mask, const std::string& load) {
-    return head + "v_lshlrev_b32 v1, 2, v0\n s_mov_b32 m0, " + mask + "\n" + load +
+    return place_in_cluster + "v_lshlrev_b32 v1, 2, v0\n s_mov_b32 m0, " + mask + "\n" + load +
            " global_store_b32 v1, v2, s[6:7]\n s_endpgm\n";
   };
   const std::string load = "cluster_load_b32 v2, v1, s[4:5]\n s_wait_loadcnt 0x0\n",
@@ -161,17 +159,19 @@ TEST_CASE("multicast loads give each work-group of the mask its copy, and name n
                         "cluster_load_async_to_lds_b32 v1, v1, s[4:5]\n s_wait_asynccnt 0x0\n ds_load_b32 v2, v1\n "
                         "s_wait_dscnt 0x0\n";
   for (const auto& l : {load, into_lds}) {
-    CHECK(fault_of(run(body("3", l), {2, 1, 1}, {2, 1, 1}).result) == "none");
-    CHECK(fault_of(run(body("0", l), {2, 1, 1}, {2, 1, 1}).result) == "none");
-    CHECK(fault_of(run(body("0xff", l), {2, 1, 1}, {1, 1, 1}).result) == "none");  // no cluster: an ordinary load
-    CHECK(fault_of(run(body("4", l), {2, 1, 1}, {2, 1, 1}).result).find("work-groups 2 and up") != std::string::npos);
+    CHECK(fault_of(run_cluster(body("3", l), {2, 1, 1}, {2, 1, 1}).result) == "none");
+    CHECK(fault_of(run_cluster(body("0", l), {2, 1, 1}, {2, 1, 1}).result) == "none");
+    CHECK(fault_of(run_cluster(body("0xff", l), {2, 1, 1}, {1, 1, 1}).result) ==
+          "none");  // no cluster: an ordinary load
+    CHECK(fault_of(run_cluster(body("4", l), {2, 1, 1}, {2, 1, 1}).result).find("work-groups 2 and up") !=
+          std::string::npos);
   }
 }
 
 TEST_CASE("a grid that is not made of clusters, and clusters that cannot be, are refused", "[sim][cluster][load]") {
-  CHECK_THROWS_WITH(run("s_endpgm\n", {3, 1, 1}, {2, 1, 1}),
+  CHECK_THROWS_WITH(run_cluster("s_endpgm\n", {3, 1, 1}, {2, 1, 1}),
                     Catch::Contains("3x1x1") && Catch::Contains("clusters of 2x1x1"));
-  CHECK_THROWS_WITH(run("s_endpgm\n", {32, 1, 1}, {32, 1, 1}), Catch::Contains("1 to 16"));
+  CHECK_THROWS_WITH(run_cluster("s_endpgm\n", {32, 1, 1}, {32, 1, 1}), Catch::Contains("1 to 16"));
   Bench b;
   b.launch.cluster = {2, 1, 1}, b.launch.grid = {2, 1, 1};
   CHECK_THROWS_WITH(b.run("s_endpgm\n"), Catch::Contains("gfx942 has none"));

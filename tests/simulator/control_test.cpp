@@ -15,16 +15,12 @@ const char* pointers12 =
     "s_load_b128 s[4:7], s[0:1], 0x0\n v_and_b32 v0, 0x3ff, v0\n v_lshlrev_b32 v1, 2, v0\n s_wait_kmcnt 0x0\n";
 const char* store12 = "global_store_b32 v1, v2, s[6:7]\n s_endpgm\n";
 
-struct Ran {
-  sim::Result result;
-  std::vector<uint32_t> out;
-};
-Ran run(const Assembly& kernel, int items, uint64_t seed = 0) {
+Launched run_kernel(const Assembly& kernel, int items, uint64_t seed = 0) {
   Bench b;
   b.launch.block = {static_cast<uint32_t>(items), 1, 1};
   b.options.seed = seed;
   b.options.quantum = seed ? 3 : 64;
-  Ran r{b.run(kernel.build()), b.result<uint32_t>(1024)};
+  Launched r{b.run(kernel.build()), b.result<uint32_t>(1024)};
   return r;
 }
 Assembly on(const char* target, const std::string& body, int lds = 0, const std::string& directives = "") {
@@ -32,14 +28,9 @@ Assembly on(const char* target, const std::string& body, int lds = 0, const std:
   a.target = target, a.lds = lds, a.directives = directives;
   return a;
 }
-Kind kind_of(const Ran& r) {
-  REQUIRE(r.result.fault);
-  INFO(r.result.fault->message());
-  return r.result.fault->kind;
-}
 
 // Every work-item leaves its number in LDS and reads its mirror image's, with `between` between signal and wait.
-std::string exchange(const std::string& between, const std::string& wait = "s_barrier_wait -1\n") {
+std::string split_exchange(const std::string& between, const std::string& wait = "s_barrier_wait -1\n") {
   return std::string(pointers12) + "ds_store_b32 v1, v0\n s_wait_dscnt 0x0\n s_barrier_signal -1\n" + between + wait +
          "v_sub_nc_u32 v3, 508, v1\n ds_load_b32 v2, v3\n s_wait_dscnt 0x0\n" + store12;
 }
@@ -49,7 +40,7 @@ std::string exchange(const std::string& between, const std::string& wait = "s_ba
 TEST_CASE("a split barrier orders what comes before its signal and after its wait", "[sim][barrier]") {
   for (const char* target : {"gfx1201", "gfx1250"})
     for (uint64_t seed = 0; seed < 6; ++seed) {
-      const Ran r = run(on(target, exchange("v_mov_b32 v4, 0\n"), 512), 128, seed);
+      const Launched r = run_kernel(on(target, split_exchange("v_mov_b32 v4, 0\n"), 512), 128, seed);
       CAPTURE(target, seed, fault_of(r.result));
       REQUIRE_FALSE(r.result.fault);
       for (uint32_t i = 0; i < 128; ++i) CHECK(r.out[i] == 127 - i);
@@ -57,33 +48,34 @@ TEST_CASE("a split barrier orders what comes before its signal and after its wai
 }
 
 TEST_CASE("LDS accesses between signal and wait race with both sides of the barrier", "[sim][barrier]") {
-  CHECK(kind_of(run(on("gfx1201", exchange("", ""), 512), 128)) == Kind::race);  // no wait at all
-  CHECK(kind_of(run(on("gfx1201", exchange("v_sub_nc_u32 v3, 508, v1\n ds_load_b32 v2, v3\n s_wait_dscnt 0x0\n"), 512),
-                    128)) == Kind::race);  // with the writes before
-  CHECK(kind_of(run(on("gfx1201", exchange("ds_store_b32 v1, v0\n s_wait_dscnt 0x0\n"), 512), 128)) ==
+  CHECK(kind_of(run_kernel(on("gfx1201", split_exchange("", ""), 512), 128)) == Kind::race);  // no wait at all
+  CHECK(kind_of(run_kernel(
+            on("gfx1201", split_exchange("v_sub_nc_u32 v3, 508, v1\n ds_load_b32 v2, v3\n s_wait_dscnt 0x0\n"), 512),
+            128)) == Kind::race);  // with the writes before
+  CHECK(kind_of(run_kernel(on("gfx1201", split_exchange("ds_store_b32 v1, v0\n s_wait_dscnt 0x0\n"), 512), 128)) ==
         Kind::race);  // with the reads behind
-  CHECK_FALSE(run(on("gfx1201", exchange("ds_load_b32 v2, v1\n s_wait_dscnt 0x0\n"), 512), 128)
+  CHECK_FALSE(run_kernel(on("gfx1201", split_exchange("ds_load_b32 v2, v1\n s_wait_dscnt 0x0\n"), 512), 128)
                   .result.fault);  // one's own word is safe
 }
 
 TEST_CASE("a barrier that cannot complete is a deadlock, waves that ended count as arrived", "[sim][barrier]") {
-  CHECK(kind_of(run(on("gfx1201", "s_barrier_signal -1\n s_barrier_wait -1\n s_barrier_wait -1\n s_endpgm\n"), 128)) ==
-        Kind::deadlock);
+  CHECK(kind_of(run_kernel(on("gfx1201", "s_barrier_signal -1\n s_barrier_wait -1\n s_barrier_wait -1\n s_endpgm\n"),
+                           128)) == Kind::deadlock);
   CHECK(
-      kind_of(run(
+      kind_of(run_kernel(
           on("gfx1201",
              std::string(wave_number) +
                  "s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 .Lw\n s_barrier_signal -1\n .Lw: s_barrier_wait -1\n s_endpgm\n"),
           128)) == Kind::deadlock);
-  const Ran ended =
-      run(on("gfx1201",
-             std::string(wave_number) +
-                 "s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 .Le\n s_barrier_signal -1\n s_barrier_wait -1\n .Le: s_endpgm\n"),
-          128);
+  const Launched ended = run_kernel(
+      on("gfx1201",
+         std::string(wave_number) +
+             "s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 .Le\n s_barrier_signal -1\n s_barrier_wait -1\n .Le: s_endpgm\n"),
+      128);
   CHECK(fault_of(ended.result) == "none");
-  const Ran single =
-      run(on("gfx1201", "s_barrier_wait -1\n s_barrier_wait -3\n s_barrier_signal -2\n s_barrier_wait -2\n s_endpgm\n"),
-          32);
+  const Launched single = run_kernel(
+      on("gfx1201", "s_barrier_wait -1\n s_barrier_wait -3\n s_barrier_signal -2\n s_barrier_wait -2\n s_endpgm\n"),
+      32);
   CHECK(fault_of(single.result) == "none");  // a work-group of one wave has no barrier
 }
 
@@ -92,7 +84,7 @@ TEST_CASE("one wave of the work-group signals first", "[sim][barrier]") {
       std::string(pointers12) +
       "s_barrier_signal_isfirst -1\n s_cselect_b32 s9, 1, 0\n s_barrier_wait -1\n v_mov_b32 v2, s9\n" + store12;
   for (uint64_t seed = 0; seed < 4; ++seed) {
-    const Ran r = run(on("gfx1201", body), 128, seed);
+    const Launched r = run_kernel(on("gfx1201", body), 128, seed);
     REQUIRE(fault_of(r.result) == "none");
     CHECK(std::accumulate(r.out.begin(), r.out.begin() + 128, 0u) == 32);
   }
@@ -113,13 +105,13 @@ TEST_CASE("a named barrier releases the wave that joined it after as many signal
         0, "  .amdhsa_named_barrier_count 1\n");
   };
   for (uint64_t seed = 0; seed < 4; ++seed) {
-    CHECK(fault_of(run(kernel(3, 9), 128, seed).result) == "none");
-    CHECK(fault_of(run(kernel(2, 3), 128, seed).result) == "none");
-    CHECK(kind_of(run(kernel(3, 3), 128, seed)) == Kind::deadlock);
+    CHECK(fault_of(run_kernel(kernel(3, 9), 128, seed).result) == "none");
+    CHECK(fault_of(run_kernel(kernel(2, 3), 128, seed).result) == "none");
+    CHECK(kind_of(run_kernel(kernel(3, 3), 128, seed)) == Kind::deadlock);
   }
   Assembly unallocated = kernel(3, 3);
   unallocated.directives.clear();  // no named barriers: their instructions do nothing
-  CHECK(fault_of(run(unallocated, 128).result) == "none");
+  CHECK(fault_of(run_kernel(unallocated, 128).result) == "none");
 }
 
 TEST_CASE("the state of a barrier can be read", "[sim][barrier]") {
@@ -128,7 +120,7 @@ TEST_CASE("the state of a barrier can be read", "[sim][barrier]") {
                            "2\n s_wait_kmcnt 0x0\n s_barrier_signal -1\n s_barrier_wait -1\n"
                            "v_mov_b32 v2, s9\n" +
                            store12;
-  const Ran r = run(on("gfx1250", body, 0, "  .amdhsa_named_barrier_count 2\n"), 64);
+  const Launched r = run_kernel(on("gfx1250", body, 0, "  .amdhsa_named_barrier_count 2\n"), 64);
   REQUIRE(fault_of(r.result) == "none");
   CHECK((r.out[0] & ~0x00ff0000u) == (2u << 24 | 5u << 4 | 1));  // 8 allocated, 5 members, valid
   CHECK((r.out[0] >> 16 & 127) == 1);
@@ -137,14 +129,14 @@ TEST_CASE("the state of a barrier can be read", "[sim][barrier]") {
 TEST_CASE("calls return behind themselves, and jumps leave the known code only as a fault", "[sim][control]") {
   const std::string head = "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_lshlrev_b32 v1, 2, v0\n s_waitcnt lgkmcnt(0)\n",
                     tail = "global_store_dword v1, v2, s[6:7]\n s_endpgm\n";
-  const Ran r =
-      run(on("gfx942",
-             head + "v_mov_b32 v2, 1\n s_call_b64 s[8:9], .Lf\n v_add_u32 v2, 100, v2\n s_call_b64 s[8:9], .Lf\n" +
-                 tail + ".Lf: v_lshlrev_b32 v2, 1, v2\n s_setpc_b64 s[8:9]\n"),
-          64);
+  const Launched r = run_kernel(
+      on("gfx942", head +
+                       "v_mov_b32 v2, 1\n s_call_b64 s[8:9], .Lf\n v_add_u32 v2, 100, v2\n s_call_b64 s[8:9], .Lf\n" +
+                       tail + ".Lf: v_lshlrev_b32 v2, 1, v2\n s_setpc_b64 s[8:9]\n"),
+      64);
   REQUIRE(fault_of(r.result) == "none");
   CHECK(r.out[0] == 204);
-  CHECK(kind_of(run(on("gfx942", "s_mov_b64 s[8:9], 0x40\n s_setpc_b64 s[8:9]\n"), 64)) == Kind::illegal);
+  CHECK(kind_of(run_kernel(on("gfx942", "s_mov_b64 s[8:9], 0x40\n s_setpc_b64 s[8:9]\n"), 64)) == Kind::illegal);
 }
 
 TEST_CASE("a kernel whose calls are all known is decoded with its callees, and without other kernels' functions",
@@ -163,15 +155,16 @@ TEST_CASE("a kernel whose calls are all known is decoded with its callees, and w
 }
 
 TEST_CASE("a jump to a loaded address that stands where calls leave theirs goes where it points", "[sim][control]") {
-  const Ran r = run(on("gfx942",
-                       "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_lshlrev_b32 v1, 2, v0\n s_waitcnt lgkmcnt(0)\n"
-                       "s_call_b64 s[8:9], .Lf\n s_getpc_b64 s[10:11]\n.Lhere: s_add_u32 s10, s10, .Lg-.Lhere\n "
-                       "s_addc_u32 s11, s11, 0\n v_mov_b32 v3, 0\n v_mov_b32 v4, s10\n v_mov_b32 v5, s11\n "
-                       "global_store_dwordx2 v3, v[4:5], s[6:7]\n s_waitcnt vmcnt(0)\n"
-                       "s_load_dwordx2 s[8:9], s[6:7], 0x0\n s_waitcnt lgkmcnt(0)\n s_setpc_b64 s[8:9]\n"
-                       ".Lf: v_mov_b32 v2, 1\n s_setpc_b64 s[8:9]\n"
-                       ".Lg: v_add_u32 v2, 41, v2\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n"),
-                    64);
+  const Launched r =
+      run_kernel(on("gfx942",
+                    "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_lshlrev_b32 v1, 2, v0\n s_waitcnt lgkmcnt(0)\n"
+                    "s_call_b64 s[8:9], .Lf\n s_getpc_b64 s[10:11]\n.Lhere: s_add_u32 s10, s10, .Lg-.Lhere\n "
+                    "s_addc_u32 s11, s11, 0\n v_mov_b32 v3, 0\n v_mov_b32 v4, s10\n v_mov_b32 v5, s11\n "
+                    "global_store_dwordx2 v3, v[4:5], s[6:7]\n s_waitcnt vmcnt(0)\n"
+                    "s_load_dwordx2 s[8:9], s[6:7], 0x0\n s_waitcnt lgkmcnt(0)\n s_setpc_b64 s[8:9]\n"
+                    ".Lf: v_mov_b32 v2, 1\n s_setpc_b64 s[8:9]\n"
+                    ".Lg: v_add_u32 v2, 41, v2\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n"),
+                 64);
   REQUIRE(fault_of(r.result) == "none");
   CHECK(r.out[5] == 42);
 }
@@ -183,14 +176,14 @@ TEST_CASE("s_set_gpr_idx makes the registers of what follows relative to M0", "[
       "s_set_gpr_idx_on s8, gpr_idx(SRC0)\n v_mov_b32 v2, v10\n s_set_gpr_idx_idx 1\n v_add_u32 v2, v10, v2\n "
       "s_set_gpr_idx_off\n v_add_u32 v2, v10, v2\n"
       "global_store_dword v1, v2, s[6:7]\n s_endpgm\n";
-  const Ran r = run(on("gfx90a", body), 64);
+  const Launched r = run_kernel(on("gfx90a", body), 64);
   REQUIRE(fault_of(r.result) == "none");
   CHECK(r.out[5] == 13 + 11 + 10);
   Assembly few =
       on("gfx90a",
          "v_mov_b32 v10, 1\n s_movk_i32 s8, 200\n s_set_gpr_idx_on s8, gpr_idx(DST)\n v_mov_b32 v10, 2\n s_endpgm\n");
   few.vgprs = 32, few.agprs = 32;
-  CHECK(kind_of(run(few, 64)) == Kind::illegal);  // v210 of 32
+  CHECK(kind_of(run_kernel(few, 64)) == Kind::illegal);  // v210 of 32
 }
 
 TEST_CASE("s_set_vgpr_msb chooses the bank of each operand slot, on every path to an instruction", "[sim][control]") {
@@ -205,7 +198,7 @@ TEST_CASE("s_set_vgpr_msb chooses the bank of each operand slot, on every path t
                         "v_lshl_add_u32 v2, v5, 8, v4\n" +
                         store12);
   a.vgprs = 512;
-  const Ran r = run(a, 32);
+  const Launched r = run_kernel(a, 32);
   REQUIRE(fault_of(r.result) == "none");
   CHECK(r.out[7] == (21u << 8) + 11);
 }
@@ -218,7 +211,7 @@ TEST_CASE("wave64 code of an RDNA target runs with 64 lanes", "[sim][control]") 
                   "global_store_b32 v1, v2, s[6:7]\n s_endpgm\n",
                   0, "  .amdhsa_wavefront_size32 0\n");
   a.flags = "-mwavefrontsize64";
-  const Ran r = run(a, 64);
+  const Launched r = run_kernel(a, 64);
   REQUIRE(fault_of(r.result) == "none");
   for (uint32_t i = 0; i < 64; ++i) CHECK(r.out[i] == (i > 40 ? 0x40 + i - 41 : 0));
 }

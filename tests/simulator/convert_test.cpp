@@ -11,9 +11,6 @@ using isa::Arch;
 
 namespace {
 
-uint32_t u(float x) { return std::bit_cast<uint32_t>(x); }
-float f(uint32_t b) { return std::bit_cast<float>(b); }
-
 // A small float from its definition. special: 'i' IEEE, 'o' only the top code is NaN (OCP E4M3), 'z' minus zero is NaN
 // (FNUZ), 'n' no specials.
 struct Small {
@@ -56,7 +53,7 @@ constexpr Small fp8{"fp8", 4, 3, 7, 'o'}, bf8{"bf8", 5, 2, 15, 'i'}, fp8_fnuz{"f
     bf8_fnuz{"bf8", 5, 2, 16, 'z'}, fp6{"fp6", 2, 3, 1, 'n'}, bf6{"bf6", 3, 2, 3, 'n'}, fp4{"fp4", 2, 1, 1, 'n'};
 constexpr Small half{"f16", 5, 10, 15, 'i'};
 
-bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+bool same_number(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 std::vector<In> all(uint32_t count) {
   std::vector<In> in(count);
@@ -95,7 +92,7 @@ TEST_CASE("every f16 converts to f32, to integers and to normalized integers", "
     int wrong = 0;
     for (uint32_t h = 0; h < 65536; ++h) {
       const double x = half.value(h);
-      wrong += !same(f(out[h][0]), x);
+      wrong += !same_number(f(out[h][0]), x);
       wrong += static_cast<int16_t>(out[h][1]) != truncated(x, INT16_MIN, INT16_MAX);
       wrong += static_cast<uint16_t>(out[h][2]) != truncated(x, 0, UINT16_MAX);
       const double n = std::isnan(x) ? 0 : std::nearbyint(std::min(1.0, std::max(-1.0, x)) * 32767);
@@ -148,8 +145,8 @@ TEST_CASE("every code of the 8-bit formats widens to its value, in each target's
                                in);
     int wrong = 0;
     for (uint32_t i = 0; i < 256; ++i)
-      wrong += !same(f(out[i][0]), c.fp8.value(i)) + !same(f(out[i][1]), c.bf8.value(i)) +
-               !same(f(out[i][2]), c.fp8.value(i)) + !same(f(out[i][3]), c.fp8.value(i));
+      wrong += !same_number(f(out[i][0]), c.fp8.value(i)) + !same_number(f(out[i][1]), c.bf8.value(i)) +
+               !same_number(f(out[i][2]), c.fp8.value(i)) + !same_number(f(out[i][3]), c.fp8.value(i));
     INFO(isa::target(c.arch).name);
     CHECK(wrong == 0);
   }
@@ -226,7 +223,7 @@ TEST_CASE("scaled conversions widen by the exponent of the scale and narrow by i
                 in);
   int wrong = 0;
   for (uint32_t i = 0; i < 256; ++i)
-    wrong += !same(f(wide[i][0]), fp8.value(i) * 8) + !same(f(wide[i][1]), bf8.value(i) * 8) +
+    wrong += !same_number(f(wide[i][0]), fp8.value(i) * 8) + !same_number(f(wide[i][1]), bf8.value(i) * 8) +
              (f(wide[i][2]) != fp4.value(i & 15) * 8) + (f(wide[i][3]) != fp4.value(i >> 4) * 8);
   CHECK(wrong == 0);
 

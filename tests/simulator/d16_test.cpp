@@ -16,7 +16,7 @@ std::vector<uint8_t> with_sramecc(std::vector<uint8_t> object, int state) {
 }
 int sramecc_of(const std::vector<uint8_t>& object) { return object[49] >> 2 & 3; }
 
-constexpr uint32_t old_value = 0x5a5a5a5a, halves = 0x8765fedc;
+constexpr uint32_t two_halves = 0x8765fedc;
 
 // One D16 load of every kind of memory and width into a register that held old_value, on memory that repeats `halves`;
 // what it leaves there.
@@ -26,8 +26,8 @@ struct Load {
   bool high;
 };
 std::vector<uint32_t> left_by(const Machine& m, const std::vector<Load>& loads, int state) {
-  std::string body =
-      fmt::format("v_mov_b32 v6, s4\nv_mov_b32 v7, s5\nv_mov_b32 v5, 0x{:x}\nds_write_b32 v1, v5\n{}\n", halves, m.lds);
+  std::string body = fmt::format("v_mov_b32 v6, s4\nv_mov_b32 v7, s5\nv_mov_b32 v5, 0x{:x}\nds_write_b32 v1, v5\n{}\n",
+                                 two_halves, m.lds);
   body += m.name == std::string_view("gfx1250")
               ? "s_mov_b32 s8, s4\ns_or_b32 s9, s5, 0x02000000\ns_mov_b32 s10, 32\ns_mov_b32 s11, 0\n"
               : fmt::format("s_mov_b32 s8, s4\ns_mov_b32 s9, s5\ns_mov_b32 s10, 4096\ns_mov_b32 s11, {}\n",
@@ -40,7 +40,7 @@ std::vector<uint32_t> left_by(const Machine& m, const std::vector<Load>& loads, 
         old_value, loads[i].text, m.flat, m.load);
   Bench b(65536, 65536);
   b.launch.block = {static_cast<uint32_t>(lanes(m)), 1, 1};
-  b.fill(std::vector<uint32_t>(1024, halves));
+  b.fill(std::vector<uint32_t>(1024, two_halves));
   Assembly a{start(m) + body + "s_endpgm\n"};
   a.target = m.name, a.lds = 1024;
   auto object = a.build();
@@ -116,19 +116,19 @@ TEST_CASE("typed loads of 16-bit channels clear or keep what they do not write",
                      "global_store_dwordx2 v2, v[10:11], s[6:7]\n",
                      rdna ? 4 | 5 << 3 | 6 << 6 | 7 << 9 | 55 << 12 : 4 | 5 << 3 | 6 << 6 | 7 << 9 | 4 << 12 | 12 << 15,
                      old_value, load, m.load),
-                 std::vector<uint32_t>(1024, halves));
+                 std::vector<uint32_t>(1024, two_halves));
       REQUIRE(r.fault() == "none");
       return r.out<std::array<uint32_t, 2>>(1)[0];
     };
     CAPTURE(target);
     const uint32_t old = rdna ? old_value : 0;
     CHECK(run(name + (rdna ? "format_x" : "x") + " v8, v0, s[8:11], 0 idxen")[0] ==
-          ((old & 0xffff0000) | (halves & 0xffff)));
+          ((old & 0xffff0000) | (two_halves & 0xffff)));
     CHECK(run((rdna ? std::string("buffer_load_d16_hi_format_x") : "buffer_load_format_d16_hi_x") +
-              " v8, v0, s[8:11], 0 idxen")[0] == ((old & 0xffff) | halves << 16));
+              " v8, v0, s[8:11], 0 idxen")[0] == ((old & 0xffff) | two_halves << 16));
     const auto three = run(name + (rdna ? "format_xyz" : "xyz") + " v[8:9], v0, s[8:11], 0 idxen");
-    CHECK(three[0] == halves);
-    CHECK(three[1] == ((old & 0xffff0000) | (halves & 0xffff)));
+    CHECK(three[0] == two_halves);
+    CHECK(three[1] == ((old & 0xffff0000) | (two_halves & 0xffff)));
   }
 }
 

@@ -16,13 +16,13 @@ struct Shape {
   const char* name;
   int d, ab;
 };  // registers
-struct Machine {
+struct MatrixTarget {
   const char *name, *load, *store, *wait;
   int operand_align;
   std::vector<Shape> shapes;
   bool agprs;
 };
-const Machine machines[] = {
+const MatrixTarget matrix_targets[] = {
     {"gfx942",
      "global_load_dword",
      "global_store_dword",
@@ -48,8 +48,8 @@ const Machine machines[] = {
      false},
 };
 
-struct Writer {
-  const Machine& m;
+struct MatrixWriter {
+  const MatrixTarget& m;
   std::mt19937 random;
   int upto(int n) { return static_cast<int>(random() % static_cast<uint32_t>(n)); }
   bool in_one_file(int reg, int size) const { return !m.agprs || reg + size <= border || reg >= border; }
@@ -100,7 +100,7 @@ std::vector<uint32_t> contents(uint32_t seed) {
   return x;
 }
 
-std::vector<uint32_t> launched(const Machine& m, const std::vector<std::string>& lines, uint32_t seed,
+std::vector<uint32_t> launched(const MatrixTarget& m, const std::vector<std::string>& lines, uint32_t seed,
                                sim::Numerics numerics) {
   const int lanes = isa::target(*isa::find_arch(m.name)).wave_size;
   std::string body = fmt::format("s_load_dwordx4 s[4:7], s[0:1], 0x0\nv_lshlrev_b32 v1, 2, v0\n{}\n",
@@ -108,7 +108,7 @@ std::vector<uint32_t> launched(const Machine& m, const std::vector<std::string>&
   const auto each = [&](const char* op, int base, bool store) {
     for (int r = first; r < last; ++r) {
       const std::string at = fmt::format("s[{}:{}]", base, base + 1);
-      const std::string name = Writer{m, {}}.name(r, 1);
+      const std::string name = MatrixWriter{m, {}}.name(r, 1);
       body += store ? fmt::format("{} v1, {}, {}\n", op, name, at) : fmt::format("{} {}, v1, {}\n", op, name, at);
       body += fmt::format("s_add_u32 s{0}, s{0}, {2}\ns_addc_u32 s{1}, s{1}, 0\n", base, base + 1, 256);
     }
@@ -129,7 +129,7 @@ std::vector<uint32_t> launched(const Machine& m, const std::vector<std::string>&
   return bench.result<uint32_t>(in.size());
 }
 
-std::vector<uint32_t> one_by_one(const Machine& m, const std::vector<std::string>& lines, uint32_t seed,
+std::vector<uint32_t> one_by_one(const MatrixTarget& m, const std::vector<std::string>& lines, uint32_t seed,
                                  sim::Numerics numerics) {
   simtest::OneWave one(*isa::find_arch(m.name));
   one.numerics(numerics);
@@ -145,10 +145,10 @@ std::vector<uint32_t> one_by_one(const Machine& m, const std::vector<std::string
 }  // namespace
 
 TEST_CASE("products that are put off leave every register as products done at once do", "[sim][matrix]") {
-  for (const Machine& m : machines)
+  for (const MatrixTarget& m : matrix_targets)
     for (const auto numerics : {sim::Numerics::fast, sim::Numerics::exact})
       for (uint32_t seed = 1; seed <= 12; ++seed) {
-        Writer writer{m, std::mt19937(seed)};
+        MatrixWriter writer{m, std::mt19937(seed)};
         std::vector<std::string> lines;
         for (int i = 0; i < 150; ++i) lines.push_back(writer.line());
         const auto got = launched(m, lines, seed, numerics), want = one_by_one(m, lines, seed, numerics);

@@ -11,11 +11,6 @@
 using namespace simtest;
 using isa::Arch;
 
-namespace {
-uint32_t u(float x) { return std::bit_cast<uint32_t>(x); }
-float f(uint32_t x) { return std::bit_cast<float>(x); }
-}  // namespace
-
 TEST_CASE("LDS ends where the kernel's does, not at the granule it is allocated in, and M0 does not limit it",
           "[sim][details][lds]") {
   Bench b;

@@ -12,8 +12,6 @@ using isa::Arch;
 namespace {
 
 constexpr float inf = INFINITY;
-uint32_t u(float x) { return std::bit_cast<uint32_t>(x); }
-float f(uint32_t b) { return std::bit_cast<float>(b); }
 uint32_t low(double x) { return static_cast<uint32_t>(std::bit_cast<uint64_t>(x)); }
 uint32_t high(double x) { return static_cast<uint32_t>(std::bit_cast<uint64_t>(x) >> 32); }
 double d(uint32_t lo, uint32_t hi) { return std::bit_cast<double>(lo | uint64_t{hi} << 32); }
@@ -41,7 +39,7 @@ uint32_t nearest_half(double x) {
   return sign | (down < up || (down == up && (above - 1) % 2 == 0) ? above - 1 : above);
 }
 bool same_half(uint32_t a, uint32_t b) { return a == b || ((a & 0x7fff) > 0x7c00 && (b & 0x7fff) > 0x7c00); }
-bool same(float a, float b) { return u(a) == u(b) || (std::isnan(a) && std::isnan(b)); }
+bool same_float(float a, float b) { return u(a) == u(b) || (std::isnan(a) && std::isnan(b)); }
 
 std::vector<In> all_halves() {
   std::vector<In> in(65536);
@@ -113,8 +111,8 @@ TEST_CASE("f32 sums, products and fused multiply-adds are rounded as MODE says",
     int wrong = 0;
     for (size_t i = 0; i < in.size(); ++i) {
       const quad a = f(in[i][0]), b = f(in[i][1]), c = f(in[i][2]);
-      wrong += !same(f(out[i][0]), rounded(a + b, mode)) + !same(f(out[i][1]), rounded(a * b, mode)) +
-               !same(f(out[i][2]), rounded(a * b + c, mode)) + !same(f(out[i][3]), rounded(a - b, mode));
+      wrong += !same_float(f(out[i][0]), rounded(a + b, mode)) + !same_float(f(out[i][1]), rounded(a * b, mode)) +
+               !same_float(f(out[i][2]), rounded(a * b + c, mode)) + !same_float(f(out[i][3]), rounded(a - b, mode));
     }
     INFO("round mode " << mode);
     CHECK(wrong == 0);
@@ -435,7 +433,7 @@ TEST_CASE("the division sequences give the correctly rounded quotient", "[sim][f
   int wrong = 0;
   for (size_t i = 0; i < in.size(); ++i) {
     const float want = f(in[i][0]) / f(in[i][1]);
-    if (!same(f(out[i][0]), want) && ++wrong < 4)
+    if (!same_float(f(out[i][0]), want) && ++wrong < 4)
       WARN("f32 " << std::hexfloat << f(in[i][0]) << " / " << f(in[i][1]) << " is " << want << ", got "
                   << f(out[i][0]));
   }

@@ -39,7 +39,7 @@ std::vector<Wanted> wanted(const json& vector) {
 
 // Registers as the vectors want them at the start; afterwards the wanted ones are stored, 64 dwords each, from lane
 // registers.
-std::string program(const json& vector, const isa::Target& t, const std::vector<Wanted>& want) {
+std::string vector_program(const json& vector, const isa::Target& t, const std::vector<Wanted>& want) {
   const int lanes = vector["lanes"], wave = vector["wave"];
   const bool old = t.family <= isa::Family::cdna4, wide = wave == 64;
   std::string s = "s_mov_b64 s[80:81], s[0:1]\nv_and_b32 v255, 0x3ff, v0\n";
@@ -66,13 +66,13 @@ std::string program(const json& vector, const isa::Target& t, const std::vector<
 }
 
 // The vectors were taken with f32 denormals flushed: one of them multiplies a denormal by two.
-struct Outcome {
+struct VectorOutcome {
   std::string wrong, not_run;
 };
-Outcome run(const json& vector) {
+VectorOutcome run_vector(const json& vector) {
   const isa::Arch arch = *isa::find_arch(vector["arch"].get<std::string>());
   const auto want = wanted(vector);
-  const std::string text = program(vector, isa::target(arch), want);
+  const std::string text = vector_program(vector, isa::target(arch), want);
   Bench bench(65536, 256 * std::max<size_t>(want.size(), 1));
   bench.options.checks = {.undefined = false, .in_flight = true, .hazards = false, .races = false};
   bench.launch.block = {std::max(vector["wave"].get<uint32_t>(), vector["lanes"].get<uint32_t>()), 1, 1};
@@ -80,7 +80,7 @@ Outcome run(const json& vector) {
   if (r.fault && r.fault->kind == sim::Fault::Kind::unknown_instruction) return {{}, r.fault->text};
   if (r.fault) return {r.fault->message(), {}};
   const auto out = bench.result<uint32_t>(64 * want.size());
-  Outcome o;
+  VectorOutcome o;
   for (size_t i = 0; i < want.size(); ++i)
     for (const auto& [lane, bits] : want[i].lanes)
       if (const uint32_t got = out[64 * i + std::max(lane, 0)]; got != bits)
@@ -98,7 +98,7 @@ TEST_CASE("programs leave the registers that they left on silicon", "[sim][vecto
   for (std::string line; std::getline(file, line);) {
     const json vector = json::parse(line);
     ++count;
-    const Outcome o = run(vector);
+    const VectorOutcome o = run_vector(vector);
     const std::string text = vector["asm"].dump();
     if (!o.not_run.empty()) ++not_run[o.not_run.substr(0, o.not_run.find(' '))];
     else if (!o.wrong.empty()) FAIL_CHECK(vector["arch"] << " " << text << ":" << o.wrong);

@@ -9,12 +9,17 @@ namespace {
 struct Generation {
   const char *name, *scalar, *load, *lds;
 };
-constexpr Generation gfx9{"gfx942", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)"},
-    gfx1250{"gfx1250", "s_wait_kmcnt 0x0", "s_wait_loadcnt 0x0", "s_wait_dscnt 0x0"};
+constexpr Generation gfx9_waits{"gfx942", "s_waitcnt lgkmcnt(0)", "s_waitcnt vmcnt(0)", "s_waitcnt lgkmcnt(0)"},
+    gfx1250_waits{"gfx1250", "s_wait_kmcnt 0x0", "s_wait_loadcnt 0x0", "s_wait_dscnt 0x0"};
 constexpr Generation like(const Generation& g, const char* name) { return {name, g.scalar, g.load, g.lds}; }
-constexpr Generation generations[] = {
-    like(gfx9, "gfx908"),  like(gfx9, "gfx90a"),     gfx9,   like(gfx9, "gfx950"), like(gfx9, "gfx1100"),
-    like(gfx9, "gfx1151"), like(gfx1250, "gfx1201"), gfx1250};
+constexpr Generation generations[] = {like(gfx9_waits, "gfx908"),
+                                      like(gfx9_waits, "gfx90a"),
+                                      gfx9_waits,
+                                      like(gfx9_waits, "gfx950"),
+                                      like(gfx9_waits, "gfx1100"),
+                                      like(gfx9_waits, "gfx1151"),
+                                      like(gfx1250_waits, "gfx1201"),
+                                      gfx1250_waits};
 
 // s[4:5] in: 100, 101, ...; s[6:7] out; v1 = 4 * lane.
 std::string start(const Generation& g) {
@@ -23,11 +28,11 @@ std::string start(const Generation& g) {
 }
 const std::string store = "global_store_dword v1, v3, s[6:7]\n s_endpgm\n";
 
-struct Ran {
+struct Landed {
   std::string fault;
   std::vector<uint32_t> out;
 };
-Ran run(bool late, const std::string& body, const char* target, bool checks = false, uint32_t items = 32) {
+Landed run_landing(bool late, const std::string& body, const char* target, bool checks = false, uint32_t items = 32) {
   Bench b;
   b.options.late = late;
   b.options.max_instructions = 100'000;
@@ -48,12 +53,12 @@ void shows(const Generation& g, const std::string& head, const std::string& wait
   const std::string first = start(g) + head, rest = tail + "\n" + store;
   CAPTURE(g.name, head, wait, tail);
   for (const bool late : {false, true}) {
-    const Ran r = run(late, first + wait + "\n" + rest, g.name, true);
+    const Landed r = run_landing(late, first + wait + "\n" + rest, g.name, true);
     CHECK(r.fault == "none");
     CHECK(r.out[5] == right);
   }
-  CHECK(run(false, first + rest, g.name).out[5] == right);
-  CHECK(run(true, first + rest, g.name).out[5] == before);
+  CHECK(run_landing(false, first + rest, g.name).out[5] == right);
+  CHECK(run_landing(true, first + rest, g.name).out[5] == before);
 }
 
 }  // namespace
@@ -72,36 +77,36 @@ TEST_CASE("a register that a late load goes to keeps its value until a wait cove
   const std::string two =
       "v_mov_b32 v2, 7\n v_mov_b32 v4, 8\n global_load_dword v2, v1, s[4:5]\n global_load_dword v4, v1, s[4:5]\n "
       "s_waitcnt vmcnt(1)\n";
-  shows(gfx9, two, "s_waitcnt vmcnt(0)", "v_mov_b32 v3, v4\n s_waitcnt vmcnt(0)", 105, 8);
-  CHECK(run(true, start(gfx9) + two + "v_mov_b32 v3, v2\n" + store, "gfx942").out[5] == 105);
+  shows(gfx9_waits, two, "s_waitcnt vmcnt(0)", "v_mov_b32 v3, v4\n s_waitcnt vmcnt(0)", 105, 8);
+  CHECK(run_landing(true, start(gfx9_waits) + two + "v_mov_b32 v3, v2\n" + store, "gfx942").out[5] == 105);
   // FLAT waits for both of its counters.
   shows(
-      gfx9,
+      gfx9_waits,
       "v_mov_b32 v2, 7\n v_mov_b32 v5, s5\n v_add_u32 v4, s4, v1\n flat_load_dword v2, v[4:5]\n s_waitcnt lgkmcnt(0)\n",
       "s_waitcnt vmcnt(0)", "v_mov_b32 v3, v2\n s_waitcnt vmcnt(0)", 105, 7);
-  shows(gfx9,
+  shows(gfx9_waits,
         "v_mov_b32 v2, 7\n v_mov_b32 v5, 0\n v_mov_b32 v6, 21\n global_store_dword v5, v6, s[4:5]\n global_atomic_add "
         "v2, v5, v6, s[4:5] sc0\n s_mov_b64 exec, 32\n",
         "s_waitcnt vmcnt(0)", "v_mov_b32 v3, v2\n s_waitcnt vmcnt(0)", 21 + 5 * 21, 7);
 }
 
 TEST_CASE("late loads of the two halves of a register land one by one", "[sim][late][d16]") {
-  const Generation g = like(gfx9, "gfx1100");  // keeps the other half
+  const Generation g = like(gfx9_waits, "gfx1100");  // keeps the other half
   const std::string loads =
       start(g) +
       "v_mov_b32 v3, 0x70008\n global_load_d16_b16 v3, v1, s[4:5]\n global_load_d16_hi_b16 v3, v1, s[4:5] offset:4\n";
-  CHECK(run(true, loads + "s_waitcnt vmcnt(0)\n" + store, "gfx1100", true).out[5] == 0x6a0069);
-  CHECK(run(true, loads + "s_waitcnt vmcnt(1)\n" + store, "gfx1100").out[5] == 0x70069);
-  CHECK(run(true, loads + store, "gfx1100").out[5] == 0x70008);
+  CHECK(run_landing(true, loads + "s_waitcnt vmcnt(0)\n" + store, "gfx1100", true).out[5] == 0x6a0069);
+  CHECK(run_landing(true, loads + "s_waitcnt vmcnt(1)\n" + store, "gfx1100").out[5] == 0x70069);
+  CHECK(run_landing(true, loads + store, "gfx1100").out[5] == 0x70008);
 }
 
 TEST_CASE("lanes that a late load does not write keep what is written to them meanwhile", "[sim][late]") {
-  const std::string body = start(gfx9) +
+  const std::string body = start(gfx9_waits) +
                            "v_mov_b32 v3, 7\n s_mov_b64 exec, 32\n global_load_dword v3, v1, s[4:5]\n s_mov_b64 exec, "
                            "64\n v_mov_b32 v3, 9\n s_mov_b64 exec, -1\n s_waitcnt vmcnt(0)\n" +
                            store;
   for (const bool late : {false, true}) {
-    const auto out = run(late, body, "gfx942").out;
+    const auto out = run_landing(late, body, "gfx942").out;
     CHECK(out[5] == 105);
     CHECK(out[6] == 9);
     CHECK(out[7] == 7);
@@ -109,7 +114,8 @@ TEST_CASE("lanes that a late load does not write keep what is written to them me
 }
 
 TEST_CASE("LDS that a late load from memory writes keeps what it held until the wait", "[sim][late]") {
-  for (const Generation& g : {like(gfx9, "gfx908"), like(gfx9, "gfx90a"), gfx9, like(gfx9, "gfx950")}) {
+  for (const Generation& g :
+       {like(gfx9_waits, "gfx908"), like(gfx9_waits, "gfx90a"), gfx9_waits, like(gfx9_waits, "gfx950")}) {
     const std::string before = "v_mov_b32 v2, 7\n ds_write_b32 v1, v2\n s_waitcnt lgkmcnt(0)\n s_mov_b32 m0, 0\n",
                       read = "ds_read_b32 v3, v1\n s_waitcnt lgkmcnt(0)\n s_waitcnt vmcnt(0)";
     shows(g,
@@ -122,46 +128,47 @@ TEST_CASE("LDS that a late load from memory writes keeps what it held until the 
   }
   const std::string filled = "v_mov_b32 v2, 7\n ds_store_b32 v1, v2\n s_wait_dscnt 0x0\n",
                     read = "ds_load_b32 v3, v1\n s_wait_dscnt 0x0\n s_wait_asynccnt 0x0\n s_wait_tensorcnt 0x0";
-  shows(gfx1250, filled + "global_load_async_to_lds_b32 v1, v1, s[4:5]\n", "s_wait_asynccnt 0x0", read, 105, 7);
+  shows(gfx1250_waits, filled + "global_load_async_to_lds_b32 v1, v1, s[4:5]\n", "s_wait_asynccnt 0x0", read, 105, 7);
   // A row of 32 dwords; without and with an arrival at the barrier at 512, which says that the row is there.
   std::string tensor =
       filled + "s_mov_b32 s12, 1\n s_mov_b32 s13, 0\n s_mov_b32 s14, s4\n s_or_b32 s15, s5, 0x80000000\n";
   const char* const group[] = {"0x20000", "0x200000", "0x10000", "0x200000", "1", "32", "0", "0"};
   for (int i = 0; i < 8; ++i) tensor += fmt::format("s_mov_b32 s{}, {}\n", 16 + i, group[i]);
   const std::string load = "tensor_load_to_lds s[12:15], s[16:23]\n";
-  shows(gfx1250, tensor + load, "s_wait_tensorcnt 0x0", read, 105, 7);
+  shows(gfx1250_waits, tensor + load, "s_wait_tensorcnt 0x0", read, 105, 7);
   const std::string barrier =
       "v_mov_b32 v4, 0x200\n v_mov_b32 v6, 0\n v_mov_b32 v7, 0\n ds_store_b64 v4, v[6:7]\n s_wait_dscnt 0x0\n";
-  CHECK(run(true,
-            start(gfx1250) + tensor + barrier + "s_mov_b32 s16, 0x60000\n s_or_b32 s17, s17, 0x40\n" + load + read +
-                "\n" + store,
-            "gfx1250")
+  CHECK(run_landing(true,
+                    start(gfx1250_waits) + tensor + barrier + "s_mov_b32 s16, 0x60000\n s_or_b32 s17, s17, 0x40\n" +
+                        load + read + "\n" + store,
+                    "gfx1250")
             .out[5] == 105);
-  CHECK(run(true,
-            start(gfx1250) + filled + barrier +
-                "global_load_async_to_lds_b32 v1, v1, s[4:5]\n ds_atomic_async_barrier_arrive_b64 v4\n" + read + "\n" +
-                store,
-            "gfx1250")
+  CHECK(run_landing(true,
+                    start(gfx1250_waits) + filled + barrier +
+                        "global_load_async_to_lds_b32 v1, v1, s[4:5]\n ds_atomic_async_barrier_arrive_b64 v4\n" + read +
+                        "\n" + store,
+                    "gfx1250")
             .out[5] == 105);
 }
 
 TEST_CASE("a late LDS store is seen by its own wave, and by others from its wait on", "[sim][late][barrier]") {
   // Both waves write 1, then wave 0 writes 8, and behind the barrier wave 1 reads.
   const std::string
-      head = start(gfx9) +
+      head = start(gfx9_waits) +
              "v_and_b32 v2, 63, v0\n v_lshlrev_b32 v2, 2, v2\n v_mov_b32 v4, 1\n ds_write_b32 v2, v4\n s_waitcnt "
              "lgkmcnt(0)\n s_barrier\n v_readfirstlane_b32 s8, v0\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .Lother\n"
              "v_mov_b32 v3, 8\n ds_write_b32 v2, v3\n",
       rest =
           "s_barrier\n s_barrier\n s_endpgm\n.Lother:\n s_barrier\n ds_read_b32 v3, v2\n s_waitcnt lgkmcnt(0)\n "
           "global_store_dword v2, v3, s[6:7]\n s_barrier\n s_endpgm\n";
-  CHECK(run(false, head + rest, "gfx942", false, 128).out[5] == 8);
-  CHECK(run(true, head + rest, "gfx942", false, 128).out[5] == 1);
+  CHECK(run_landing(false, head + rest, "gfx942", false, 128).out[5] == 8);
+  CHECK(run_landing(true, head + rest, "gfx942", false, 128).out[5] == 1);
   for (const bool late : {false, true})
-    CHECK(run(late, head + "s_waitcnt lgkmcnt(0)\n" + rest, "gfx942", false, 128).out[5] == 8);
-  CHECK(run(true, head + "ds_read_b32 v5, v2\n" + rest, "gfx942", false, 128).out[5] == 8);  // in order
-  CHECK(run(true,
-            start(gfx9) +
+    CHECK(run_landing(late, head + "s_waitcnt lgkmcnt(0)\n" + rest, "gfx942", false, 128).out[5] == 8);
+  CHECK(run_landing(true, head + "ds_read_b32 v5, v2\n" + rest, "gfx942", false, 128).out[5] == 8);  // in order
+  CHECK(run_landing(
+            true,
+            start(gfx9_waits) +
                 "v_mov_b32 v3, 3\n ds_write_b32 v1, v3\n ds_add_u32 v1, v0\n ds_write_b8 v1, v0 offset:1\n ds_read_b32 "
                 "v3, v1\n s_waitcnt lgkmcnt(0)\n" +
                 store,
@@ -171,10 +178,10 @@ TEST_CASE("a late LDS store is seen by its own wave, and by others from its wait
 
 TEST_CASE("what other waves poll for lands at last", "[sim][late][barrier]") {
   const std::string body =
-      start(gfx9) +
+      start(gfx9_waits) +
       "v_mov_b32 v2, 0\n v_mov_b32 v3, 0\n ds_write_b32 v2, v3\n s_waitcnt lgkmcnt(0)\n s_barrier\n "
       "v_readfirstlane_b32 s8, v0\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .Lpoll\n"
       "v_mov_b32 v3, 1\n ds_write_b32 v2, v3\n s_barrier\n s_endpgm\n.Lpoll:\n ds_read_b32 v3, v2\n s_waitcnt "
       "lgkmcnt(0)\n v_readfirstlane_b32 s9, v3\n s_cmp_eq_u32 s9, 0\n s_cbranch_scc1 .Lpoll\n s_barrier\n s_endpgm\n";
-  CHECK(run(true, body, "gfx942", false, 128).fault == "none");
+  CHECK(run_landing(true, body, "gfx942", false, 128).fault == "none");
 }

@@ -80,23 +80,23 @@ void put(std::vector<uint8_t>& v, size_t byte, int at, int bits, uint32_t x) {
   for (int b = 0; b < bits; ++b)
     if (x >> b & 1) v[byte + static_cast<size_t>((at + b) / 8)] |= static_cast<uint8_t>(1 << (at + b) % 8);
 }
-enum class Order {
+enum class PartOrder {
   by_rows,
   by_parts,
   by_fours
 };  // by_fours: lane r % 4 + 4 * part + 8 * (r / 4) has part of row r (rocm-systems pull request 10707)
-void check_transpose(const Machine& m, const std::string& name, int bits, int bytes, Order order) {
+void check_transpose(const Machine& m, const std::string& name, int bits, int bytes, PartOrder order) {
   CAPTURE(m.name, name);
   const int count = bytes * 8 / bits, parts = 16 / count;
   std::vector<uint8_t> in(1024);
   for (int l = 0; l < lanes(m); ++l)
     for (int i = 0; i < count; ++i) {
-      const int k = l % 16, row = order == Order::by_rows    ? k / parts
-                                  : order == Order::by_parts ? k % count
-                                                             : k % 4 + k / 8 * 4;
-      const int part = order == Order::by_rows    ? k % parts
-                       : order == Order::by_parts ? k / count
-                                                  : k / 4 % 2,
+      const int k = l % 16, row = order == PartOrder::by_rows    ? k / parts
+                                  : order == PartOrder::by_parts ? k % count
+                                                                 : k % 4 + k / 8 * 4;
+      const int part = order == PartOrder::by_rows    ? k % parts
+                       : order == PartOrder::by_parts ? k / count
+                                                      : k / 4 % 2,
                 column = part * count + i;
       put(in, static_cast<size_t>(16 * l), i * bits, bits, element(bits, l / 16, row, column));
     }
@@ -120,18 +120,18 @@ void check_transpose(const Machine& m, const std::string& name, int bits, int by
 }  // namespace
 
 TEST_CASE("transposing loads give each lane a column", "[sim][lds]") {
-  check_transpose(cdna4, "ds_read_b64_tr_b16", 16, 8, Order::by_rows);
-  check_transpose(cdna4, "ds_read_b64_tr_b8", 8, 8, Order::by_rows);
-  check_transpose(cdna4, "ds_read_b96_tr_b6", 6, 12, Order::by_rows);
-  check_transpose(cdna4, "ds_read_b64_tr_b4", 4, 8, Order::by_rows);
+  check_transpose(cdna4, "ds_read_b64_tr_b16", 16, 8, PartOrder::by_rows);
+  check_transpose(cdna4, "ds_read_b64_tr_b8", 8, 8, PartOrder::by_rows);
+  check_transpose(cdna4, "ds_read_b96_tr_b6", 6, 12, PartOrder::by_rows);
+  check_transpose(cdna4, "ds_read_b64_tr_b4", 4, 8, PartOrder::by_rows);
   const auto& m = machine("gfx1250");
-  check_transpose(m, "ds_load_tr16_b128", 16, 16, Order::by_parts);
-  check_transpose(m, "ds_load_tr8_b64", 8, 8, Order::by_fours);
-  check_transpose(m, "ds_load_tr6_b96", 6, 12, Order::by_parts);
-  check_transpose(m, "ds_load_tr4_b64", 4, 8, Order::by_parts);
-  check_transpose(m, "global_load_tr8_b64", 8, 8, Order::by_parts);
-  check_transpose(m, "global_load_tr16_b128", 16, 16, Order::by_parts);
-  check_transpose(m, "global_load_tr6_b96", 6, 12, Order::by_parts);
+  check_transpose(m, "ds_load_tr16_b128", 16, 16, PartOrder::by_parts);
+  check_transpose(m, "ds_load_tr8_b64", 8, 8, PartOrder::by_fours);
+  check_transpose(m, "ds_load_tr6_b96", 6, 12, PartOrder::by_parts);
+  check_transpose(m, "ds_load_tr4_b64", 4, 8, PartOrder::by_parts);
+  check_transpose(m, "global_load_tr8_b64", 8, 8, PartOrder::by_parts);
+  check_transpose(m, "global_load_tr16_b128", 16, 16, PartOrder::by_parts);
+  check_transpose(m, "global_load_tr6_b96", 6, 12, PartOrder::by_parts);
 }
 
 TEST_CASE("loads into LDS add M0 and the instruction's offset, and write zero where the buffer ends", "[sim][lds]") {

@@ -38,7 +38,7 @@ std::vector<uint8_t> from_base64(const std::string& text) {
   return out;
 }
 
-struct Case {
+struct PublishedCase {
   isa::Family family;
   isa::Arch arch;
   std::string instr, kind;
@@ -49,7 +49,7 @@ struct Case {
 };
 
 // The suffix of a mnemonic: shape, then types. cdna3 writes both 8-bit types.
-void read_types(Case& c) {
+void read_types(PublishedCase& c) {
   const auto has = [&](const char* s) { return c.instr.find(s, 6) != std::string::npos; };
   c.d = c.instr.starts_with("v_mfma_f64") ? Type::f64 : Type::f32;
   c.a = c.b = c.d == Type::f64 ? Type::f64
@@ -61,9 +61,9 @@ void read_types(Case& c) {
     c.a = has("_bf8_") ? Type::bf8 : Type::fp8, c.b = c.instr.ends_with("bf8") ? Type::bf8 : Type::fp8;
 }
 
-const std::vector<Case>& cases() {
+const std::vector<PublishedCase>& published_cases() {
   static const auto all = [] {
-    std::vector<Case> out;
+    std::vector<PublishedCase> out;
     const std::string path = WAVESMITH_SOURCE "/tests/facts/vectors/mfma_numerics.jsonl.gz";
     REQUIRE(std::ifstream(path));
     FILE* in = popen(("gzip -dc '" + path + "'").c_str(), "r");
@@ -73,7 +73,7 @@ const std::vector<Case>& cases() {
     std::istringstream lines(whole);
     for (std::string line; std::getline(lines, line);) {
       const auto j = nlohmann::json::parse(line);
-      Case c{};
+      PublishedCase c{};
       const std::string arch = j["arch"];
       c.family = arch == "CDNA1" ? isa::Family::cdna1 : arch == "CDNA2" ? isa::Family::cdna2 : isa::Family::cdna3;
       c.arch = arch == "CDNA1" ? isa::Arch::gfx908 : arch == "CDNA2" ? isa::Arch::gfx90a : isa::Arch::gfx942;
@@ -117,7 +117,7 @@ uint32_t canonical(float x) { return std::isnan(x) ? 0x7fc00000 : std::bit_cast<
 TEST_CASE("the sum of a matrix unit is the published model's bit for bit", "[matrix][numerics]") {
   std::map<std::string, int> wrong;
   int checked = 0;
-  for (const Case& c : cases()) {
+  for (const PublishedCase& c : published_cases()) {
     if (c.d == Type::f64) continue;
     const isa::Matrix shape{isa::MatrixKind::mfma,
                             static_cast<uint8_t>(c.m),
@@ -184,7 +184,7 @@ bool same(Type t, uint64_t x, uint64_t y) {
 TEST_CASE("every published matrix case comes out bit for bit in every block", "[matrix][numerics]") {
   using enum isa::MatrixOperand;
   std::map<std::string, int> wrong;
-  for (const Case& c : cases()) {
+  for (const PublishedCase& c : published_cases()) {
     const auto op = isa::find_opcode(c.instr, c.arch);
     CAPTURE(c.instr, isa::target(c.arch).name);
     REQUIRE(op);
@@ -208,7 +208,7 @@ TEST_CASE("every published matrix case comes out bit for bit in every block", "[
   }
   for (const auto& [name, n] : wrong) UNSCOPED_INFO(name << ": " << n << " elements differ");
   CHECK(wrong.empty());
-  CHECK(cases().size() == 512);
+  CHECK(published_cases().size() == 512);
 }
 
 TEST_CASE("vector kernels and the definition of the sum agree on any exponents", "[matrix][numerics]") {

@@ -23,7 +23,6 @@ const Narrow loads[] = {
     {"sbyte_d16", 1, true, 'l'},     {"sbyte_d16_hi", 1, true, 'h'}, {"short_d16", 2, false, 'l'},
     {"short_d16_hi", 2, false, 'h'}, {"dword", 4, false, 'a'},       {"dwordx2", 8, false, 'a'},
     {"dwordx3", 12, false, 'a'},     {"dwordx4", 16, false, 'a'}};
-constexpr uint32_t old_value = 0x5a5a5a5a;
 
 std::array<uint32_t, 4> expected(const Narrow& n, const uint8_t* p, bool ecc) {
   std::array<uint32_t, 4> r{old_value, old_value, old_value, old_value};

@@ -38,24 +38,25 @@ const Dialect dialects[] = {
     {"gfx1250", "s_wait_kmcnt 0x0", "s_wait_loadcnt 0x0", "s_wait_dscnt 0x0", split,
      "v_exp_f32 v6, v5\nv_nop\nv_mov_b32 v6, v6\n", narrow_mask},
 };
-bool gfx9(const Dialect& d) { return isa::target(*isa::find_arch(d.target)).wave_size == 64; }
+bool is_gfx9(const Dialect& d) { return isa::target(*isa::find_arch(d.target)).wave_size == 64; }
 
 std::string prologue(const Dialect& d) {
   return fmt::format("{} s[4:7], s[0:1], 0x0\nv_and_b32 v0, 0x3ff, v0\nv_lshlrev_b32 v1, 2, v0\n{}\n{} v3, 508, v1\n",
-                     gfx9(d) ? "s_load_dwordx4" : "s_load_b128", d.scalar_wait, gfx9(d) ? "v_sub_u32" : "v_sub_nc_u32");
+                     is_gfx9(d) ? "s_load_dwordx4" : "s_load_b128", d.scalar_wait,
+                     is_gfx9(d) ? "v_sub_u32" : "v_sub_nc_u32");
 }
 std::string epilogue(const Dialect& d) {
   return fmt::format("s_movk_i32 s9, 0x7c\n{}{} v1, v6, s[6:7]\ns_endpgm\n", d.bound,
-                     gfx9(d) ? "global_store_dword" : "global_store_b32");
+                     is_gfx9(d) ? "global_store_dword" : "global_store_b32");
 }
 // Two exchanges through the same words of LDS: memory -> LDS -> its mirror image -> LDS -> mirrored back.
-std::string exchange(const Dialect& d) {
-  const char *write = gfx9(d) ? "ds_write_b32" : "ds_store_b32", *read = gfx9(d) ? "ds_read_b32" : "ds_load_b32";
+std::string two_exchanges(const Dialect& d) {
+  const char *write = is_gfx9(d) ? "ds_write_b32" : "ds_store_b32", *read = is_gfx9(d) ? "ds_read_b32" : "ds_load_b32";
   return prologue(d) +
          fmt::format(
              "{load} v2, v1, s[4:5]\n{vm}\n{write} v1, v2\n{ds}\n{barrier}{read} v4, v3\n{ds}\n{barrier}{write} v1, "
              "v4\n{ds}\n{barrier}{read} v5, v3\n{ds}\n",
-             fmt::arg("load", gfx9(d) ? "global_load_dword" : "global_load_b32"), fmt::arg("vm", d.load_wait),
+             fmt::arg("load", is_gfx9(d) ? "global_load_dword" : "global_load_b32"), fmt::arg("vm", d.load_wait),
              fmt::arg("write", write), fmt::arg("ds", d.lds_wait), fmt::arg("barrier", d.barrier),
              fmt::arg("read", read)) +
          d.hazard + epilogue(d);
@@ -63,8 +64,8 @@ std::string exchange(const Dialect& d) {
 // Memory -> LDS past the registers, then the mirror image. The buffer ends a dword early.
 std::string direct(const Dialect& d) {
   const std::string tail =
-      fmt::format("{}{} v6, v3\n{}\n", d.barrier, gfx9(d) ? "ds_read_b32" : "ds_load_b32", d.lds_wait) + epilogue(d);
-  if (!gfx9(d)) return prologue(d) + "global_load_async_to_lds_b32 v1, v1, s[4:5]\ns_wait_asynccnt 0x0\n" + tail;
+      fmt::format("{}{} v6, v3\n{}\n", d.barrier, is_gfx9(d) ? "ds_read_b32" : "ds_load_b32", d.lds_wait) + epilogue(d);
+  if (!is_gfx9(d)) return prologue(d) + "global_load_async_to_lds_b32 v1, v1, s[4:5]\ns_wait_asynccnt 0x0\n" + tail;
   return prologue(d) +
          "s_mov_b32 s12, s4\ns_mov_b32 s13, s5\ns_movk_i32 s14, 0x1fc\ns_mov_b32 s15, 0x20000\nv_readfirstlane_b32 "
          "s16, v1\ns_mov_b32 m0, s16\ns_nop 0\n"
@@ -111,7 +112,7 @@ std::vector<Mutant> mutants(const std::string& kernel) {
   return out;
 }
 
-sim::Result run(const std::string& target, const std::string& body, uint64_t in_bytes) {
+sim::Result run_text(const std::string& target, const std::string& body, uint64_t in_bytes) {
   Bench b(in_bytes, 124 * 4);
   b.fill(std::vector<uint32_t>(in_bytes / 4, 7));
   b.launch.block = {128, 1, 1};
@@ -122,12 +123,12 @@ sim::Result run(const std::string& target, const std::string& body, uint64_t in_
 
 void check_all(const char* target, const std::string& kernel, uint64_t in_bytes, std::map<std::string, int>& kinds) {
   CAPTURE(target, kernel);
-  const auto clean = run(target, kernel, in_bytes);
+  const auto clean = run_text(target, kernel, in_bytes);
   REQUIRE(fault_of(clean) == "none");
   CHECK_FALSE(clean.warning);
   for (const Mutant& m : mutants(kernel)) {
     CAPTURE(m.change);
-    const auto broken = run(target, m.text, in_bytes);
+    const auto broken = run_text(target, m.text, in_bytes);
     const bool lenient = m.kind == std::string_view("nop");  // LLVM alone asks for it, or kernels in use do without
     CHECK((broken.fault || (lenient && broken.warning)));
     ++kinds[m.kind];
@@ -139,7 +140,7 @@ void check_all(const char* target, const std::string& kernel, uint64_t in_bytes,
 TEST_CASE("every wait, barrier, nop and bound of a kernel is missed when it is gone or weaker, on every generation",
           "[sim][mutation]") {
   std::map<std::string, int> kinds;
-  for (const Dialect& d : dialects) check_all(d.target, exchange(d), 512, kinds);
+  for (const Dialect& d : dialects) check_all(d.target, two_exchanges(d), 512, kinds);
   CHECK(kinds["wait"] > 60);
   CHECK(kinds["barrier"] > 20);
   CHECK(kinds["nop"] > 8);
@@ -149,7 +150,7 @@ TEST_CASE("every wait, barrier, nop and bound of a kernel is missed when it is g
 TEST_CASE("loads into LDS are missed when their wait, barrier, M0 nop or bound is gone", "[sim][mutation]") {
   std::map<std::string, int> kinds;
   for (const Dialect& d : dialects)
-    if (gfx9(d)) check_all(d.target, direct(d), 508, kinds);
+    if (is_gfx9(d)) check_all(d.target, direct(d), 508, kinds);
     else if (d.target == std::string_view("gfx1250")) check_all(d.target, direct(d), 512, kinds);
   CHECK(kinds["nop"] == 4);
   CHECK(kinds["bound"] == 9);

@@ -10,7 +10,7 @@
 
 #include "simulator/numerics/valu.h"
 
-using namespace wavesmith::sim;
+namespace wavesmith::sim {
 
 namespace {
 
@@ -273,3 +273,5 @@ TEST_CASE("scaled conversions take the exponent of their scale alone", "[numeric
       CHECK(encode_scaled(format::fp4, decode_scaled(format::fp4, code, scale), scale) == code);
     }
 }
+
+}  // namespace wavesmith::sim

@@ -2,6 +2,7 @@
 // edge values.
 #include <cmath>
 
+#include "tests/support/bit_casts.h"
 #include "tests/support/one_wave.h"
 #include "tests/support/simulator_kernel.h"
 
@@ -10,16 +11,16 @@ using isa::Arch;
 
 namespace {
 
-struct Case {
+struct ScalarCase {
   const char* text;
   uint64_t a, b;
   uint64_t result;
   int scc;
 };  // s[2:3] = a, s[4:5] = b, result in s0 or s[0:1]; scc -1: kept
 
-void check(Arch arch, std::initializer_list<Case> cases) {
+void check_scalar(Arch arch, std::initializer_list<ScalarCase> cases) {
   OneWave m(arch);
-  for (const Case& c : cases) {
+  for (const ScalarCase& c : cases) {
     for (const bool scc : {false, true}) {
       if (c.scc == 2 && scc) continue;  // reads SCC: 0 before
       m.s(0) = 0xdead0000, m.s(1) = 0;
@@ -36,93 +37,93 @@ void check(Arch arch, std::initializer_list<Case> cases) {
   }
 }
 
-uint32_t bits(float f) { return std::bit_cast<uint32_t>(f); }
-
 }  // namespace
 
 TEST_CASE("scalar bit instructions give the ISA guide's values", "[sim][salu]") {
-  check(Arch::gfx942, {
-                          {"s_not_b64 s[0:1], s[2:3]", 0x00000000ffffffff, 0, 0xffffffff00000000, 1},
-                          {"s_brev_b32 s0, s2", 0x00000001, 0, 0x80000000, -1},
-                          {"s_brev_b64 s[0:1], s[2:3]", 0x1, 0, 0x8000000000000000, -1},
-                          {"s_wqm_b32 s0, s2", 0x00010020, 0, 0x000f00f0, 1},
-                          {"s_wqm_b64 s[0:1], s[2:3]", 0x8000000000000000, 0, 0xf000000000000000, 1},
-                          {"s_quadmask_b32 s0, s2", 0x40000001, 0, 0x81, 1},
-                          {"s_quadmask_b64 s[0:1], s[2:3]", 0x1000000000000010, 0, 0x8002, 1},
-                          {"s_quadmask_b32 s0, s2", 0, 0, 0, 0},
-                          {"s_bcnt0_i32_b32 s0, s2", 0xffffffff, 0, 0, 0},
-                          {"s_bcnt0_i32_b64 s0, s[2:3]", 0xffffffff, 0, 32, 1},
-                          {"s_bcnt1_i32_b64 s0, s[2:3]", 0x8000000000000001, 0, 2, 1},
-                          {"s_ff0_i32_b32 s0, s2", 0xffffffff, 0, 0xffffffff, -1},
-                          {"s_ff0_i32_b32 s0, s2", 0x0000ffff, 0, 16, -1},
-                          {"s_ff1_i32_b64 s0, s[2:3]", 0x100000000, 0, 32, -1},
-                          {"s_flbit_i32_b32 s0, s2", 0x0000cccc, 0, 16, -1},
-                          {"s_flbit_i32_b32 s0, s2", 0, 0, 0xffffffff, -1},
-                          {"s_flbit_i32_b64 s0, s[2:3]", 1, 0, 63, -1},
-                          {"s_flbit_i32 s0, s2", 0xffff3333, 0, 16, -1},
-                          {"s_flbit_i32 s0, s2", 0x80000000, 0, 1, -1},
-                          {"s_flbit_i32 s0, s2", 0xffffffff, 0, 0xffffffff, -1},
-                          {"s_flbit_i32_i64 s0, s[2:3]", 0xfffffffffffffffe, 0, 63, -1},
-                          {"s_sext_i32_i8 s0, s2", 0x1280, 0, 0xffffff80, -1},
-                          {"s_bitreplicate_b64_b32 s[0:1], s2", 0x80000005, 0, 0xc000000000000033, -1},
-                          {"s_bitset1_b32 s0, s2", 36, 0, 0xdead0010, -1},
-                          {"s_bitset0_b32 s0, s2", 16, 0, 0xdeac0000, -1},
-                          {"s_bitset1_b64 s[0:1], s2", 33, 0, 0x2dead0000, -1},
-                          {"s_abs_i32 s0, s2", 0x80000000, 0, 0x80000000, 1},
-                          {"s_abs_i32 s0, s2", 0xffffffff, 0, 1, 1},
-                          {"s_absdiff_i32 s0, s2, s4", 0x2, 0x5, 3, 1},
-                          {"s_absdiff_i32 s0, s2, s4", 0x80000000, 1, 0x7fffffff, 1},
-                          {"s_bfe_u32 s0, s2, s4", 0x12345678, 0x00080008, 0x56, 1},
-                          {"s_bfe_i32 s0, s2, s4", 0x00008000, 0x0008000c, 8, 1},
-                          {"s_bfe_i32 s0, s2, s4", 0x0000f000, 0x0004000c, 0xffffffff, 1},
-                          {"s_bfe_u64 s[0:1], s[2:3], s4", 0x123456789abcdef0, 0x00100024, 0x4567, 1},
-                          {"s_bfe_i64 s[0:1], s[2:3], s4", 0x8000000000000000, 0x0004003c, 0xfffffffffffffff8, 1},
-                          {"s_bfe_u32 s0, s2, s4", 0xffffffff, 0x00000004, 0, 0},
-                          {"s_bfm_b32 s0, s2, s4", 5, 8, 0x1f00, -1},
-                          {"s_bfm_b64 s[0:1], s2, s4", 4, 62, 0xc000000000000000, -1},
-                          {"s_andn2_b32 s0, s2, s4", 0xff, 0x0f, 0xf0, 1},
-                          {"s_orn2_b64 s[0:1], s[2:3], s[4:5]", 0, ~uint64_t{0}, 0, 0},
-                          {"s_nand_b32 s0, s2, s4", 0xffffffff, 0xffffffff, 0, 0},
-                          {"s_nor_b64 s[0:1], s[2:3], s[4:5]", 1, 2, 0xfffffffffffffffc, 1},
-                          {"s_xnor_b32 s0, s2, s4", 0xf0f0f0f0, 0x0f0f0f0f, 0, 0},
-                          {"s_lshl_b64 s[0:1], s[2:3], s4", 1, 63 + 64, 0x8000000000000000, 1},
-                          {"s_ashr_i64 s[0:1], s[2:3], s4", 0x8000000000000000, 63, ~uint64_t{0}, 1},
-                          {"s_pack_ll_b32_b16 s0, s2, s4", 0x11112222, 0x33334444, 0x44442222, -1},
-                          {"s_pack_lh_b32_b16 s0, s2, s4", 0x11112222, 0x33334444, 0x33332222, -1},
-                          {"s_pack_hh_b32_b16 s0, s2, s4", 0x11112222, 0x33334444, 0x33331111, -1},
-                          {"s_and_b64 s[0:1], s[2:3], 0.5", ~uint64_t{0}, 0, 0x3fe0000000000000,
-                           1},  // inline floats are doubles in 64-bit operands
-                          {"s_or_b64 s[0:1], s[2:3], -16", 0, 0, 0xfffffffffffffff0, 1},
-                      });
-  check(Arch::gfx1100, {{"s_pack_hl_b32_b16 s0, s2, s4", 0x11112222, 0x33334444, 0x44441111, -1},
-                        {"s_cls_i32 s0, s2", 0x7fffffff, 0, 1, -1},
-                        {"s_ctz_i32_b32 s0, s2", 8, 0, 3, -1}});
+  check_scalar(Arch::gfx942,
+               {
+                   {"s_not_b64 s[0:1], s[2:3]", 0x00000000ffffffff, 0, 0xffffffff00000000, 1},
+                   {"s_brev_b32 s0, s2", 0x00000001, 0, 0x80000000, -1},
+                   {"s_brev_b64 s[0:1], s[2:3]", 0x1, 0, 0x8000000000000000, -1},
+                   {"s_wqm_b32 s0, s2", 0x00010020, 0, 0x000f00f0, 1},
+                   {"s_wqm_b64 s[0:1], s[2:3]", 0x8000000000000000, 0, 0xf000000000000000, 1},
+                   {"s_quadmask_b32 s0, s2", 0x40000001, 0, 0x81, 1},
+                   {"s_quadmask_b64 s[0:1], s[2:3]", 0x1000000000000010, 0, 0x8002, 1},
+                   {"s_quadmask_b32 s0, s2", 0, 0, 0, 0},
+                   {"s_bcnt0_i32_b32 s0, s2", 0xffffffff, 0, 0, 0},
+                   {"s_bcnt0_i32_b64 s0, s[2:3]", 0xffffffff, 0, 32, 1},
+                   {"s_bcnt1_i32_b64 s0, s[2:3]", 0x8000000000000001, 0, 2, 1},
+                   {"s_ff0_i32_b32 s0, s2", 0xffffffff, 0, 0xffffffff, -1},
+                   {"s_ff0_i32_b32 s0, s2", 0x0000ffff, 0, 16, -1},
+                   {"s_ff1_i32_b64 s0, s[2:3]", 0x100000000, 0, 32, -1},
+                   {"s_flbit_i32_b32 s0, s2", 0x0000cccc, 0, 16, -1},
+                   {"s_flbit_i32_b32 s0, s2", 0, 0, 0xffffffff, -1},
+                   {"s_flbit_i32_b64 s0, s[2:3]", 1, 0, 63, -1},
+                   {"s_flbit_i32 s0, s2", 0xffff3333, 0, 16, -1},
+                   {"s_flbit_i32 s0, s2", 0x80000000, 0, 1, -1},
+                   {"s_flbit_i32 s0, s2", 0xffffffff, 0, 0xffffffff, -1},
+                   {"s_flbit_i32_i64 s0, s[2:3]", 0xfffffffffffffffe, 0, 63, -1},
+                   {"s_sext_i32_i8 s0, s2", 0x1280, 0, 0xffffff80, -1},
+                   {"s_bitreplicate_b64_b32 s[0:1], s2", 0x80000005, 0, 0xc000000000000033, -1},
+                   {"s_bitset1_b32 s0, s2", 36, 0, 0xdead0010, -1},
+                   {"s_bitset0_b32 s0, s2", 16, 0, 0xdeac0000, -1},
+                   {"s_bitset1_b64 s[0:1], s2", 33, 0, 0x2dead0000, -1},
+                   {"s_abs_i32 s0, s2", 0x80000000, 0, 0x80000000, 1},
+                   {"s_abs_i32 s0, s2", 0xffffffff, 0, 1, 1},
+                   {"s_absdiff_i32 s0, s2, s4", 0x2, 0x5, 3, 1},
+                   {"s_absdiff_i32 s0, s2, s4", 0x80000000, 1, 0x7fffffff, 1},
+                   {"s_bfe_u32 s0, s2, s4", 0x12345678, 0x00080008, 0x56, 1},
+                   {"s_bfe_i32 s0, s2, s4", 0x00008000, 0x0008000c, 8, 1},
+                   {"s_bfe_i32 s0, s2, s4", 0x0000f000, 0x0004000c, 0xffffffff, 1},
+                   {"s_bfe_u64 s[0:1], s[2:3], s4", 0x123456789abcdef0, 0x00100024, 0x4567, 1},
+                   {"s_bfe_i64 s[0:1], s[2:3], s4", 0x8000000000000000, 0x0004003c, 0xfffffffffffffff8, 1},
+                   {"s_bfe_u32 s0, s2, s4", 0xffffffff, 0x00000004, 0, 0},
+                   {"s_bfm_b32 s0, s2, s4", 5, 8, 0x1f00, -1},
+                   {"s_bfm_b64 s[0:1], s2, s4", 4, 62, 0xc000000000000000, -1},
+                   {"s_andn2_b32 s0, s2, s4", 0xff, 0x0f, 0xf0, 1},
+                   {"s_orn2_b64 s[0:1], s[2:3], s[4:5]", 0, ~uint64_t{0}, 0, 0},
+                   {"s_nand_b32 s0, s2, s4", 0xffffffff, 0xffffffff, 0, 0},
+                   {"s_nor_b64 s[0:1], s[2:3], s[4:5]", 1, 2, 0xfffffffffffffffc, 1},
+                   {"s_xnor_b32 s0, s2, s4", 0xf0f0f0f0, 0x0f0f0f0f, 0, 0},
+                   {"s_lshl_b64 s[0:1], s[2:3], s4", 1, 63 + 64, 0x8000000000000000, 1},
+                   {"s_ashr_i64 s[0:1], s[2:3], s4", 0x8000000000000000, 63, ~uint64_t{0}, 1},
+                   {"s_pack_ll_b32_b16 s0, s2, s4", 0x11112222, 0x33334444, 0x44442222, -1},
+                   {"s_pack_lh_b32_b16 s0, s2, s4", 0x11112222, 0x33334444, 0x33332222, -1},
+                   {"s_pack_hh_b32_b16 s0, s2, s4", 0x11112222, 0x33334444, 0x33331111, -1},
+                   {"s_and_b64 s[0:1], s[2:3], 0.5", ~uint64_t{0}, 0, 0x3fe0000000000000,
+                    1},  // inline floats are doubles in 64-bit operands
+                   {"s_or_b64 s[0:1], s[2:3], -16", 0, 0, 0xfffffffffffffff0, 1},
+               });
+  check_scalar(Arch::gfx1100, {{"s_pack_hl_b32_b16 s0, s2, s4", 0x11112222, 0x33334444, 0x44441111, -1},
+                               {"s_cls_i32 s0, s2", 0x7fffffff, 0, 1, -1},
+                               {"s_ctz_i32_b32 s0, s2", 8, 0, 3, -1}});
 }
 
 TEST_CASE("scalar arithmetic carries, overflows and selects as SCC says", "[sim][salu]") {
-  check(Arch::gfx942, {
-                          {"s_add_u32 s0, s2, s4", 0xffffffff, 1, 0, 1},
-                          {"s_add_i32 s0, s2, s4", 0x7fffffff, 1, 0x80000000, 1},
-                          {"s_add_i32 s0, s2, s4", 0xffffffff, 1, 0, 0},
-                          {"s_sub_u32 s0, s2, s4", 1, 2, 0xffffffff, 1},
-                          {"s_sub_i32 s0, s2, s4", 0x80000000, 1, 0x7fffffff, 1},
-                          {"s_addc_u32 s0, s2, s4", 0xffffffff, 0, 0xffffffff, 2},
-                          {"s_min_i32 s0, s2, s4", 0x80000000, 1, 0x80000000, 1},
-                          {"s_min_u32 s0, s2, s4", 7, 7, 7, 0},
-                          {"s_max_u32 s0, s2, s4", 7, 7, 7, 1},
-                          {"s_max_i32 s0, s2, s4", 0x80000000, 1, 1, 0},
-                          {"s_mul_hi_u32 s0, s2, s4", 0xffffffff, 0xffffffff, 0xfffffffe, -1},
-                          {"s_mul_hi_i32 s0, s2, s4", 0xffffffff, 0xffffffff, 0, -1},
-                          {"s_lshl3_add_u32 s0, s2, s4", 0x20000000, 5, 5, 1},
-                          {"s_addk_i32 s0, 0x8000", 0, 0, 0xdeac8000, 0},
-                          {"s_mulk_i32 s0, -2", 0, 0, 0x42a60000, -1},
-                          {"s_movk_i32 s0, 0x8000", 0, 0, 0xffff8000, -1},
-                      });
-  check(Arch::gfx1201, {
-                           {"s_add_nc_u64 s[0:1], s[2:3], s[4:5]", ~uint64_t{0}, 2, 1, -1},
-                           {"s_sub_nc_u64 s[0:1], s[2:3], s[4:5]", 0, 1, ~uint64_t{0}, -1},
-                           {"s_mul_u64 s[0:1], s[2:3], s[4:5]", 0x100000001, 0x100000001, 0x0000000200000001, -1},
-                       });
+  check_scalar(Arch::gfx942, {
+                                 {"s_add_u32 s0, s2, s4", 0xffffffff, 1, 0, 1},
+                                 {"s_add_i32 s0, s2, s4", 0x7fffffff, 1, 0x80000000, 1},
+                                 {"s_add_i32 s0, s2, s4", 0xffffffff, 1, 0, 0},
+                                 {"s_sub_u32 s0, s2, s4", 1, 2, 0xffffffff, 1},
+                                 {"s_sub_i32 s0, s2, s4", 0x80000000, 1, 0x7fffffff, 1},
+                                 {"s_addc_u32 s0, s2, s4", 0xffffffff, 0, 0xffffffff, 2},
+                                 {"s_min_i32 s0, s2, s4", 0x80000000, 1, 0x80000000, 1},
+                                 {"s_min_u32 s0, s2, s4", 7, 7, 7, 0},
+                                 {"s_max_u32 s0, s2, s4", 7, 7, 7, 1},
+                                 {"s_max_i32 s0, s2, s4", 0x80000000, 1, 1, 0},
+                                 {"s_mul_hi_u32 s0, s2, s4", 0xffffffff, 0xffffffff, 0xfffffffe, -1},
+                                 {"s_mul_hi_i32 s0, s2, s4", 0xffffffff, 0xffffffff, 0, -1},
+                                 {"s_lshl3_add_u32 s0, s2, s4", 0x20000000, 5, 5, 1},
+                                 {"s_addk_i32 s0, 0x8000", 0, 0, 0xdeac8000, 0},
+                                 {"s_mulk_i32 s0, -2", 0, 0, 0x42a60000, -1},
+                                 {"s_movk_i32 s0, 0x8000", 0, 0, 0xffff8000, -1},
+                             });
+  check_scalar(Arch::gfx1201,
+               {
+                   {"s_add_nc_u64 s[0:1], s[2:3], s[4:5]", ~uint64_t{0}, 2, 1, -1},
+                   {"s_sub_nc_u64 s[0:1], s[2:3], s[4:5]", 0, 1, ~uint64_t{0}, -1},
+                   {"s_mul_u64 s[0:1], s[2:3], s[4:5]", 0x100000001, 0x100000001, 0x0000000200000001, -1},
+               });
 }
 
 TEST_CASE("scalar comparisons agree with the host's on edge values", "[sim][salu]") {
@@ -234,28 +235,28 @@ TEST_CASE("scalar float arithmetic rounds, flushes and orders as the vector unit
   const float inf = INFINITY, tiny = 0x1p-140f;
   OneWave m(Arch::gfx1150);
   const auto result = [&](const std::string& text, float a, float b) {
-    m.s(2) = bits(a), m.s(4) = bits(b);
+    m.s(2) = u(a), m.s(4) = u(b);
     m.run(text);
     return m.s(0);
   };
-  CHECK(result("s_add_f32 s0, s2, s4", 1.f, 0x1p-24f) == bits(1.f));
+  CHECK(result("s_add_f32 s0, s2, s4", 1.f, 0x1p-24f) == u(1.f));
   m.wave.round = 1;  // up
-  CHECK(result("s_add_f32 s0, s2, s4", 1.f, 0x1p-24f) == bits(1.f + 0x1p-23f));
+  CHECK(result("s_add_f32 s0, s2, s4", 1.f, 0x1p-24f) == u(1.f + 0x1p-23f));
   m.wave.round = 3;  // toward zero
-  CHECK(result("s_sub_f32 s0, s2, s4", 1.f, 0x1p-30f) == bits(1.f - 0x1p-24f));
+  CHECK(result("s_sub_f32 s0, s2, s4", 1.f, 0x1p-30f) == u(1.f - 0x1p-24f));
   m.wave.round = 0;
-  CHECK(result("s_mul_f32 s0, s2, s4", tiny, 2.f) == bits(2 * tiny));
+  CHECK(result("s_mul_f32 s0, s2, s4", tiny, 2.f) == u(2 * tiny));
   m.wave.denorm_f32 = 0;
   CHECK(result("s_mul_f32 s0, s2, s4", tiny, 0x1p100f) == 0);
   m.wave.denorm_f32 = 3;
-  m.s(0) = bits(-1.f);
-  CHECK(result("s_fmac_f32 s0, s2, s4", 1.f + 0x1p-23f, 1.f - 0x1p-23f) == bits(-0x1p-46f));
-  CHECK(result("s_fmaak_f32 s0, s2, s4, 0x40400000", 2.f, 5.f) == bits(13.f));
-  CHECK(result("s_fmamk_f32 s0, s2, 0x40400000, s4", 2.f, 5.f) == bits(11.f));
-  CHECK(result("s_min_f32 s0, s2, s4", NAN, 3.f) == bits(3.f));
-  CHECK(result("s_max_f32 s0, s2, s4", -0.f, 0.f) == bits(0.f));
-  CHECK(result("s_rndne_f32 s0, s2", 2.5f, 0) == bits(2.f));
-  CHECK(result("s_ceil_f32 s0, s2", -0.5f, 0) == bits(-0.f));
+  m.s(0) = u(-1.f);
+  CHECK(result("s_fmac_f32 s0, s2, s4", 1.f + 0x1p-23f, 1.f - 0x1p-23f) == u(-0x1p-46f));
+  CHECK(result("s_fmaak_f32 s0, s2, s4, 0x40400000", 2.f, 5.f) == u(13.f));
+  CHECK(result("s_fmamk_f32 s0, s2, 0x40400000, s4", 2.f, 5.f) == u(11.f));
+  CHECK(result("s_min_f32 s0, s2, s4", NAN, 3.f) == u(3.f));
+  CHECK(result("s_max_f32 s0, s2, s4", -0.f, 0.f) == u(0.f));
+  CHECK(result("s_rndne_f32 s0, s2", 2.5f, 0) == u(2.f));
+  CHECK(result("s_ceil_f32 s0, s2", -0.5f, 0) == u(-0.f));
   CHECK(result("s_cvt_i32_f32 s0, s2", -3e9f, 0) == 0x80000000);
   CHECK(result("s_cvt_u32_f32 s0, s2", -1.f, 0) == 0);
   CHECK(result("s_cvt_i32_f32 s0, s2", NAN, 0) == 0);
@@ -263,14 +264,14 @@ TEST_CASE("scalar float arithmetic rounds, flushes and orders as the vector unit
   CHECK(result("s_cvt_pk_rtz_f16_f32 s0, s2, s4", 65520.f, -1.f) == 0xbc007bff);
   m.s(2) = 0x40003c00;
   m.run("s_cvt_hi_f32_f16 s0, s2");
-  CHECK(m.s(0) == bits(2.f));
+  CHECK(m.s(0) == u(2.f));
   m.run("s_add_f16 s0, s2, 1.0");  // the low half; the result clears the upper one
   CHECK(m.s(0) == 0x4000);
   m.s(2) = 0x80000000;
   m.run("s_cvt_f32_i32 s0, s2");
-  CHECK(m.s(0) == bits(-0x1p31f));
+  CHECK(m.s(0) == u(-0x1p31f));
   m.run("s_cvt_f32_u32 s0, s2");
-  CHECK(m.s(0) == bits(0x1p31f));
+  CHECK(m.s(0) == u(0x1p31f));
   const struct {
     const char* op;
     bool less, equal, greater, nan;
@@ -281,7 +282,7 @@ TEST_CASE("scalar float arithmetic rounds, flushes and orders as the vector unit
   for (const auto& r : relations) {
     CAPTURE(r.op);
     const auto holds = [&](float a, float b) {
-      m.s(2) = bits(a), m.s(4) = bits(b);
+      m.s(2) = u(a), m.s(4) = u(b);
       m.run(std::string("s_cmp_") + r.op + "_f32 s2, s4");
       return m.wave.scc;
     };
@@ -291,10 +292,10 @@ TEST_CASE("scalar float arithmetic rounds, flushes and orders as the vector unit
     CHECK(holds(NAN, 1.f) == r.nan);
   }
   OneWave n(Arch::gfx1200);
-  n.s(2) = bits(-0.f), n.s(4) = bits(0.f);
+  n.s(2) = u(-0.f), n.s(4) = u(0.f);
   n.run("s_minimum_f32 s0, s2, s4");
-  CHECK(n.s(0) == bits(-0.f));
-  n.s(4) = bits(NAN);
+  CHECK(n.s(0) == u(-0.f));
+  n.s(4) = u(NAN);
   n.run("s_maximum_f32 s0, s2, s4");
   CHECK(std::isnan(std::bit_cast<float>(n.s(0))));
 }

@@ -6,7 +6,8 @@ using namespace simtest;
 
 namespace {
 
-sim::Result run(const std::string& body, const char* target, const sim::Checks& checks = {}, uint32_t items = 64) {
+sim::Result run_checked(const std::string& body, const char* target, const sim::Checks& checks = {},
+                        uint32_t items = 64) {
   Bench b;
   b.options.checks = checks, b.options.jobs = 1;
   b.launch.block = {items, 1, 1};
@@ -14,7 +15,7 @@ sim::Result run(const std::string& body, const char* target, const sim::Checks& 
   a.target = target, a.lds = 256;
   return b.run(a.build());
 }
-std::string outcome(const sim::Result& r) {
+std::string fault_class(const sim::Result& r) {
   return r.fault ? fmt::format("{} {}", name(r.fault->kind), r.fault->text.substr(0, r.fault->text.find(' '))) : "none";
 }
 
@@ -62,11 +63,11 @@ TEST_CASE(
                                     {load + "s_wait_loadcnt 0x0\ns_mov_b32 exec_lo, 1", "none"},
                                     {lds + "v_mov_b32 v6, 1", "none"}}) {
     CAPTURE(text);
-    CHECK(outcome(run(text, "gfx1250", all, 32)) == fault);
-    CHECK(outcome(run(text, "gfx1250", alone, 32)) == fault);
-    CHECK(outcome(run(text, "gfx1250", others, 32)) == "none");
+    CHECK(fault_class(run_checked(text, "gfx1250", all, 32)) == fault);
+    CHECK(fault_class(run_checked(text, "gfx1250", alone, 32)) == fault);
+    CHECK(fault_class(run_checked(text, "gfx1250", others, 32)) == "none");
   }
-  const auto r = run(load + "s_mov_b32 exec_lo, 1", "gfx1250", all, 32);
+  const auto r = run_checked(load + "s_mov_b32 exec_lo, 1", "gfx1250", all, 32);
   REQUIRE(r.fault);
   CHECK(r.fault->why.find("no xcnt wait covers it, at 0x") != std::string::npos);
   CHECK(r.fault->why.ends_with("'global_load_b32 v4, v2, s[4:5]'"));
@@ -76,24 +77,25 @@ TEST_CASE("the tensor data mover is replayed from its own copy of the descriptor
           "[sim][xcnt]") {
   std::string body = "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 25, 1), 1\n";
   for (int s = 8; s < 20; ++s) body += fmt::format("s_mov_b32 s{}, 0\n", s);  // type 0: nothing is moved
-  CHECK(outcome(run(body + "tensor_load_to_lds s[8:11], s[12:19]\ns_mov_b32 s8, 1\ns_mov_b32 exec_lo, 1", "gfx1250", {},
-                    32)) == "none");
+  CHECK(fault_class(run_checked(body + "tensor_load_to_lds s[8:11], s[12:19]\ns_mov_b32 s8, 1\ns_mov_b32 exec_lo, 1",
+                                "gfx1250", {}, 32)) == "none");
 }
 
 TEST_CASE("waves that write one value to one place race on a switch of its own, and a finding names both accesses",
           "[sim][race]") {
   const sim::Checks strict{.same_value_races = true};
-  CHECK(outcome(run(two_writes(5), "gfx942", {}, 256)) == "none");
-  CHECK(outcome(run(two_writes(5), "gfx942", strict, 256)) == "LDS race ds_write_b32");
-  CHECK(outcome(run(two_writes(6), "gfx942", {}, 256)) == "LDS race ds_write_b32");
+  CHECK(fault_class(run_checked(two_writes(5), "gfx942", {}, 256)) == "none");
+  CHECK(fault_class(run_checked(two_writes(5), "gfx942", strict, 256)) == "LDS race ds_write_b32");
+  CHECK(fault_class(run_checked(two_writes(6), "gfx942", {}, 256)) == "LDS race ds_write_b32");
   const std::string own = "s_waitcnt lgkmcnt(0)\nds_read_b32 v7, v3\n";  // what the wave has just written
-  CHECK(outcome(run(two_writes(5, own), "gfx942", {}, 256)) == "none");
-  CHECK(outcome(run(two_writes(5, own), "gfx942", strict, 256)).starts_with("LDS race"));
+  CHECK(fault_class(run_checked(two_writes(5, own), "gfx942", {}, 256)) == "none");
+  CHECK(fault_class(run_checked(two_writes(5, own), "gfx942", strict, 256)).starts_with("LDS race"));
   const std::string reader =
       "v_readfirstlane_b32 s8, v0\nv_mov_b32 v3, 0\ns_cmp_eq_u32 s8, 0\ns_cbranch_scc1 .Lfirst\nds_read_b32 v7, "
       "v3\ns_branch .Lbehind\n.Lfirst: ds_write_b32 v3, v3\n.Lbehind: s_waitcnt lgkmcnt(0)\ns_barrier";
-  CHECK(outcome(run(reader, "gfx942", {}, 256)) == "LDS race ds_read_b32");  // whoever only reads sees it or does not
-  const auto r = run(two_writes(6), "gfx942", {}, 256);
+  CHECK(fault_class(run_checked(reader, "gfx942", {}, 256)) ==
+        "LDS race ds_read_b32");  // whoever only reads sees it or does not
+  const auto r = run_checked(two_writes(6), "gfx942", {}, 256);
   REQUIRE(r.fault);
   CHECK(r.fault->why.find("writes LDS that wave 0 writes with no barrier between") == 0);
   CHECK(r.fault->why.ends_with("'ds_write_b32 v3, v5'"));
@@ -101,9 +103,10 @@ TEST_CASE("waves that write one value to one place race on a switch of its own, 
 
 TEST_CASE("bytes beside those that two waves write alike may change", "[sim][race]") {
   // Wave n writes 16 bytes at 0 of one value, and the dword at 16 + 4 n; only that its own.
-  CHECK(outcome(run("v_readfirstlane_b32 s8, v0\ns_lshr_b32 s8, s8, 4\nv_mov_b32 v3, 0\nv_mov_b32 v5, 5\nv_mov_b32 v6, "
-                    "s8\nds_write_b8 v3, v5\nds_write_b8 v6, v6 offset:16\ns_waitcnt lgkmcnt(0)\ns_barrier",
-                    "gfx942", {}, 256)) == "none");
+  CHECK(fault_class(run_checked(
+            "v_readfirstlane_b32 s8, v0\ns_lshr_b32 s8, s8, 4\nv_mov_b32 v3, 0\nv_mov_b32 v5, 5\nv_mov_b32 v6, "
+            "s8\nds_write_b8 v3, v5\nds_write_b8 v6, v6 offset:16\ns_waitcnt lgkmcnt(0)\ns_barrier",
+            "gfx942", {}, 256)) == "none");
 }
 
 TEST_CASE("a lane read too soon behind v_cmpx is harmless where both EXECs give the same", "[sim][hazards]") {
@@ -114,14 +117,15 @@ TEST_CASE("a lane read too soon behind v_cmpx is harmless where both EXECs give 
                                                                       : "none";
   };
   const std::string fault = "hazard";
-  CHECK(outcome(run(first_lane(~uint64_t{0}, "v_cmpx_gt_u32 vcc, 64, v0"), "gfx942")) == "none");  // all stay
-  CHECK(outcome(run(first_lane(~uint64_t{0}, "v_cmpx_gt_u32 vcc, 5, v0"), "gfx942")) == "none");  // the first one stays
-  CHECK(outcome(run(first_lane(~uint64_t{0}, "v_cmpx_lt_u32 vcc, 5, v0"), "gfx942")) == fault);   // lane 6, or 0
-  CHECK(outcome(run(first_lane(~uint64_t{0}, "v_cmpx_lt_u32 vcc, 5, v0", "v_readfirstlane_b32 s4, v1"), "gfx942")) ==
-        "none");  // all hold 3
-  CHECK(outcome(run(first_lane(~uint64_t{0}, "v_cmpx_lt_u32 vcc, 5, v0\nv_cmpx_lt_u32 vcc, 5, v0"), "gfx942")) ==
-        fault);  // stale by two
-  CHECK(outcome(run(first_lane(~uint64_t{0}, "v_cmpx_lt_u32 vcc, 5, v0\ns_nop 3"), "gfx942")) == "none");
-  CHECK(outcome(run(first_lane(~uint64_t{0}, "v_cmpx_lt_u32 vcc, 5, v0", "v_readlane_b32 s4, v0, 3"), "gfx942")) ==
-        "none");  // EXEC does not matter to it
+  CHECK(outcome(run_checked(first_lane(~uint64_t{0}, "v_cmpx_gt_u32 vcc, 64, v0"), "gfx942")) == "none");  // all stay
+  CHECK(outcome(run_checked(first_lane(~uint64_t{0}, "v_cmpx_gt_u32 vcc, 5, v0"), "gfx942")) ==
+        "none");  // the first one stays
+  CHECK(outcome(run_checked(first_lane(~uint64_t{0}, "v_cmpx_lt_u32 vcc, 5, v0"), "gfx942")) == fault);  // lane 6, or 0
+  CHECK(outcome(run_checked(first_lane(~uint64_t{0}, "v_cmpx_lt_u32 vcc, 5, v0", "v_readfirstlane_b32 s4, v1"),
+                            "gfx942")) == "none");  // all hold 3
+  CHECK(outcome(run_checked(first_lane(~uint64_t{0}, "v_cmpx_lt_u32 vcc, 5, v0\nv_cmpx_lt_u32 vcc, 5, v0"),
+                            "gfx942")) == fault);  // stale by two
+  CHECK(outcome(run_checked(first_lane(~uint64_t{0}, "v_cmpx_lt_u32 vcc, 5, v0\ns_nop 3"), "gfx942")) == "none");
+  CHECK(outcome(run_checked(first_lane(~uint64_t{0}, "v_cmpx_lt_u32 vcc, 5, v0", "v_readlane_b32 s4, v0, 3"),
+                            "gfx942")) == "none");  // EXEC does not matter to it
 }

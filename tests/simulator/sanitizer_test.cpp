@@ -11,31 +11,24 @@ using Uninitialized = sim::Checks::Uninitialized;
 
 namespace {
 
-const std::string pointers = "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_lshlrev_b32 v1, 2, v0\n s_waitcnt lgkmcnt(0)\n";
-const std::string copy =
+const std::string copy_kernel =
     pointers + "global_load_dword v2, v1, s[4:5]\n s_waitcnt vmcnt(0)\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n";
-
-Kind kind_of(const sim::Result& r) {
-  REQUIRE(r.fault);
-  INFO(r.fault->message());
-  return r.fault->kind;
-}
 
 }  // namespace
 
 TEST_CASE("reads of device memory that nobody wrote are a warning that names the buffer, or a fault if asked for",
           "[sim][sanitize]") {
   Bench b(256, 256);
-  auto r = b.run(copy);
+  auto r = b.run(copy_kernel);
   CHECK_FALSE(r.fault);
   REQUIRE(r.warning);
   CHECK(r.warning->kind == Kind::uninitialized);
   CHECK(r.warning->why.find("byte 0 of 'in'") != std::string::npos);
   CHECK(r.warnings == 64);
   b.options.checks.uninitialized = Uninitialized::fault;
-  CHECK(kind_of(b.run(copy)) == Kind::uninitialized);
+  CHECK(kind_of(b.run(copy_kernel)) == Kind::uninitialized);
   b.options.checks.uninitialized = Uninitialized::ignore;
-  r = b.run(copy);
+  r = b.run(copy_kernel);
   CHECK_FALSE(r.fault);
   CHECK_FALSE(r.warning);
 }
@@ -44,16 +37,16 @@ TEST_CASE("bytes that the host or an earlier kernel wrote are known, single ones
   Bench b(256, 256);
   b.options.checks.uninitialized = Uninitialized::fault;
   b.memory.write(b.in, std::vector<uint8_t>(253, 1));  // all but the last three
-  const auto r = b.run(copy);
+  const auto r = b.run(copy_kernel);
   CHECK(kind_of(r) == Kind::uninitialized);
   CHECK(r.fault->lane == 63);
   b.memory.write(b.in + 253, std::vector<uint8_t>(3, 1));
-  CHECK(fault_of(b.run(copy)) == "none");
+  CHECK(fault_of(b.run(copy_kernel)) == "none");
   Bench chain(256, 256);  // what a kernel wrote, the next one reads
   chain.options.checks.uninitialized = Uninitialized::fault;
   const std::string write = pointers + "global_store_dword v1, v0, s[4:5]\n s_endpgm\n";
   CHECK(fault_of(chain.run(write)) == "none");
-  CHECK(fault_of(chain.run(copy)) == "none");
+  CHECK(fault_of(chain.run(copy_kernel)) == "none");
 }
 
 TEST_CASE("every kind of access keeps the account of written bytes", "[sim][sanitize]") {
@@ -88,7 +81,7 @@ TEST_CASE("a pointer into a released buffer is known as one, with the buffer's n
   Bench b(256, 256);
   b.fill(std::vector<uint32_t>(64, 1));
   b.memory.release(b.in);
-  const auto r = b.run(copy);
+  const auto r = b.run(copy_kernel);
   CHECK(kind_of(r) == Kind::out_of_bounds);
   CHECK(r.fault->why.find("byte 0 of the freed buffer 'in'") != std::string::npos);
   const auto behind = b.run(pointers + "global_load_dword v2, v1, s[4:5] offset:260\n s_endpgm\n");

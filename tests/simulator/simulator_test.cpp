@@ -10,21 +10,14 @@ using Kind = sim::Fault::Kind;
 
 namespace {
 
-const std::string pointers = "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_lshlrev_b32 v1, 2, v0\n s_waitcnt lgkmcnt(0)\n";
-const std::string copy = pointers +
-                         "global_load_dword v2, v1, s[4:5]\n s_waitcnt vmcnt(0)\n v_add_u32 v2, 1, v2\n "
-                         "global_store_dword v1, v2, s[6:7]\n s_endpgm\n";
+const std::string add_one_kernel = pointers +
+                                   "global_load_dword v2, v1, s[4:5]\n s_waitcnt vmcnt(0)\n v_add_u32 v2, 1, v2\n "
+                                   "global_store_dword v1, v2, s[6:7]\n s_endpgm\n";
 
 std::string without(std::string text, const std::string& line) {
   const auto at = text.find(line);
   REQUIRE(at != std::string::npos);
   return text.erase(at, line.size());
-}
-
-Kind kind_of(const sim::Result& r) {
-  REQUIRE(r.fault);
-  INFO(r.fault->message());
-  return r.fault->kind;
 }
 
 std::vector<uint32_t> iota(size_t n) {
@@ -42,7 +35,7 @@ const std::string opencl = R"(
 )";
 const char* cl_flags = "-x cl -cl-std=CL2.0 -O2";
 
-const std::string exchange = pointers + R"(
+const std::string mirror_kernel = pointers + R"(
   ds_write_b32 v1, v0
   s_waitcnt lgkmcnt(0)
   s_barrier
@@ -58,7 +51,7 @@ const std::string exchange = pointers + R"(
 TEST_CASE("a kernel loads, adds and stores one dword a lane", "[sim]") {
   Bench b;
   b.fill(iota(64));
-  const auto r = b.run(copy);
+  const auto r = b.run(add_one_kernel);
   CHECK(fault_of(r) == "none");
   CHECK(b.result<uint32_t>(64)[63] == 64);
   CHECK(r.instructions == 8);
@@ -66,10 +59,10 @@ TEST_CASE("a kernel loads, adds and stores one dword a lane", "[sim]") {
 
 TEST_CASE("a value used before its wait is a fault that names register and load", "[sim][fault]") {
   Bench b;
-  const auto r = b.run(without(copy, "s_waitcnt vmcnt(0)\n"));
+  const auto r = b.run(without(add_one_kernel, "s_waitcnt vmcnt(0)\n"));
   CHECK(kind_of(r) == Kind::in_flight);
   CHECK(r.fault->message().find("v2") != std::string::npos);
-  CHECK(kind_of(b.run(without(copy, "s_waitcnt lgkmcnt(0)\n"))) == Kind::in_flight);
+  CHECK(kind_of(b.run(without(add_one_kernel, "s_waitcnt lgkmcnt(0)\n"))) == Kind::in_flight);
 }
 
 TEST_CASE("a register with a load under way may not be overwritten", "[sim][fault]") {
@@ -207,7 +200,7 @@ TEST_CASE("VGPRs may reach into the AGPRs' part of a unified file in a kernel th
 TEST_CASE("waves exchange data through LDS and a barrier", "[sim]") {
   Bench b;
   b.launch.block = {128, 1, 1};
-  REQUIRE(fault_of(b.run(exchange, 512)) == "none");
+  REQUIRE(fault_of(b.run(mirror_kernel, 512)) == "none");
   const auto out = b.result<uint32_t>(128);
   for (uint32_t i = 0; i < 128; ++i) CHECK(out[i] == 127 - i);
 }
@@ -215,9 +208,9 @@ TEST_CASE("waves exchange data through LDS and a barrier", "[sim]") {
 TEST_CASE("LDS shared without a barrier is a race, and so is a write not waited for before it", "[sim][fault]") {
   Bench b;
   b.launch.block = {128, 1, 1};
-  CHECK(kind_of(b.run(without(exchange, "s_barrier\n"), 512)) == Kind::race);
-  CHECK(kind_of(b.run(without(exchange, "s_waitcnt lgkmcnt(0)\n  s_barrier\n  ")
-                          .insert(exchange.find("s_waitcnt lgkmcnt(0)\n  s_barrier"), "s_barrier\n  "),
+  CHECK(kind_of(b.run(without(mirror_kernel, "s_barrier\n"), 512)) == Kind::race);
+  CHECK(kind_of(b.run(without(mirror_kernel, "s_waitcnt lgkmcnt(0)\n  s_barrier\n  ")
+                          .insert(mirror_kernel.find("s_waitcnt lgkmcnt(0)\n  s_barrier"), "s_barrier\n  "),
                       512)) == Kind::race);
 }
 
@@ -237,7 +230,7 @@ TEST_CASE("a wave that loops while another waits at a barrier is a deadlock; alo
 // Without checks straight runs of steps are executed by a loop of their own.
 TEST_CASE("without checks a program comes to the same results, counts and faults as with them", "[sim][fault]") {
   const std::string bodies[] = {
-      exchange,  // a barrier within
+      mirror_kernel,  // a barrier within
       "s_load_dwordx2 s[4:5], s[0:1], 0x8\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v1, 0\n v_mov_b32 v2, 1\n "
       "global_store_dword v1, v2, s[4:5] offset:-4\n v_mov_b32 v3, 2\n s_endpgm\n",            // out of bounds
       "v_mov_b32 v1, 2\n v_mov_b32 v2, 1\n ds_add_u32 v1, v2\n v_mov_b32 v3, 2\n s_endpgm\n",  // misaligned
@@ -403,7 +396,7 @@ kernel void sum(global const float* a, global float* c) {
 }
 
 TEST_CASE("files that are no code object end in one line", "[sim][load]") {
-  auto bytes = Assembly{copy}.build();
+  auto bytes = Assembly{add_one_kernel}.build();
   CHECK_NOTHROW(sim::CodeObject::load(bytes));
   for (size_t n = 0; n < bytes.size(); n += 37) {
     CAPTURE(n);
@@ -414,7 +407,7 @@ TEST_CASE("files that are no code object end in one line", "[sim][load]") {
   CHECK_THROWS_AS(sim::CodeObject::load(std::vector<uint8_t>(100, 'x')), sim::LoadError);
   bytes[18] = 62;  // x86-64
   CHECK_THROWS_AS(sim::CodeObject::load(bytes), sim::LoadError);
-  CHECK_THROWS_AS(sim::CodeObject::load(Assembly{copy}.build()).kernel("nope"), sim::LoadError);
+  CHECK_THROWS_AS(sim::CodeObject::load(Assembly{add_one_kernel}.build()).kernel("nope"), sim::LoadError);
 }
 
 TEST_CASE("long branches and callees that the code makes of its own address are followed",

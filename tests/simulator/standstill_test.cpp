@@ -7,16 +7,12 @@ using Catch::Contains;
 namespace {
 
 // s[6:7] the output, v1 an offset in it, v2 1.
-const std::string head =
+const std::string output_pointer =
     "s_load_dwordx2 s[6:7], s[0:1], 0x8\n v_mov_b32 v1, 0\n v_mov_b32 v2, 1\n s_waitcnt lgkmcnt(0)\n";
-const std::string load = "global_load_dword v3, v1, s[6:7]\n s_waitcnt vmcnt(0)\n", end = "s_endpgm\n";
+const std::string load_word = "global_load_dword v3, v1, s[6:7]\n s_waitcnt vmcnt(0)\n", end = "s_endpgm\n";
 
-struct Ran {
-  sim::Result result;
-  std::vector<uint32_t> out;
-};
-Ran run(const std::string& body, uint32_t groups = 1, int jobs = 1, uint64_t most = sim::default_max_instructions,
-        uint32_t items = 64) {
+Launched run_polling(const std::string& body, uint32_t groups = 1, int jobs = 1,
+                     uint64_t most = sim::default_max_instructions, uint32_t items = 64) {
   Bench b;
   b.memory.write(b.out, std::vector<uint8_t>(4096));
   b.launch.grid = {groups, 1, 1}, b.launch.block = {items, 1, 1};
@@ -26,12 +22,13 @@ Ran run(const std::string& body, uint32_t groups = 1, int jobs = 1, uint64_t mos
 }
 // Work-group 2 counts, work-group 1 polls its word, work-group 0 that of 1: with three host threads.
 std::string chain(const std::string& last) {
-  return head + "s_lshl_b32 s9, s2, 2\n v_mov_b32 v1, s9\n s_cmp_eq_u32 s2, 2\n s_cbranch_scc1 .Llast\n.Lpoll:\n" +
+  return output_pointer +
+         "s_lshl_b32 s9, s2, 2\n v_mov_b32 v1, s9\n s_cmp_eq_u32 s2, 2\n s_cbranch_scc1 .Llast\n.Lpoll:\n" +
          "global_load_dword v3, v1, s[6:7] offset:4\n s_waitcnt vmcnt(0)\n v_readfirstlane_b32 s8, v3\n"
          "s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 .Lpoll\n s_branch .Lset\n.Llast:\n" +
          last + ".Lset: global_store_dword v1, v2, s[6:7]\n" + end;
 }
-void stands_still(const Ran& r) {
+void stands_still(const Launched& r) {
   REQUIRE(r.result.fault);
   CHECK(r.result.fault->kind == sim::Fault::Kind::deadlock);
   CHECK_THAT(r.result.fault->message(), Contains("repeats endlessly"));
@@ -41,38 +38,41 @@ void stands_still(const Ran& r) {
 
 TEST_CASE("waves that poll what nobody will write are a deadlock, found long before their budget ends",
           "[sim][standstill]") {
-  const std::string poll =
-      head + ".Lx: " + load + "v_readfirstlane_b32 s8, v3\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 " + ".Lx\n" + end;
+  const std::string poll = output_pointer + ".Lx: " + load_word +
+                           "v_readfirstlane_b32 s8, v3\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 " + ".Lx\n" + end;
   for (const uint32_t groups : {1, 5})
     for (const int jobs : {1, 3}) {
       CAPTURE(groups, jobs);
-      stands_still(run(poll, groups, jobs, uint64_t{1} << 40, 128));
+      stands_still(run_polling(poll, groups, jobs, uint64_t{1} << 40, 128));
     }
   // A lock that is never given back: each try is an atomic operation, which changes nothing.
-  stands_still(run(head +
-                   "v_mov_b32 v4, 1\n v_mov_b32 v5, 2\n.Lx: global_atomic_cmpswap v3, v1, v[4:5], s[6:7] sc0\n "
-                   "s_waitcnt vmcnt(0)\n s_branch .Lx\n" +
-                   end));
+  stands_still(run_polling(output_pointer +
+                           "v_mov_b32 v4, 1\n v_mov_b32 v5, 2\n.Lx: global_atomic_cmpswap v3, v1, v[4:5], s[6:7] sc0\n "
+                           "s_waitcnt vmcnt(0)\n s_branch .Lx\n" +
+                           end));
   // What changes memory there and back.
-  stands_still(run(head + ".Lx: " + load + "v_xor_b32 v3, 1, v3\n global_store_dword v1, v3, s[6:7]\n s_branch .Lx\n"));
-  stands_still(run(chain(".Lx: s_branch .Lx\n"), 3, 3));
+  stands_still(run_polling(output_pointer + ".Lx: " + load_word +
+                           "v_xor_b32 v3, 1, v3\n global_store_dword v1, v3, s[6:7]\n s_branch .Lx\n"));
+  stands_still(run_polling(chain(".Lx: s_branch .Lx\n"), 3, 3));
 }
 
 TEST_CASE("waves that poll what others write at last, or that count in memory or by the clock, run to their end",
           "[sim][standstill]") {
-  const Ran others = run(chain("s_mov_b32 s8, 2000000\n.Ldown: s_sub_u32 s8, s8, 1\n s_cmp_lg_u32 s8, 0\n "
-                               "s_cbranch_scc1 .Ldown\n"),
-                         3, 3);
+  const Launched others = run_polling(chain("s_mov_b32 s8, 2000000\n.Ldown: s_sub_u32 s8, s8, 1\n s_cmp_lg_u32 s8, 0\n "
+                                            "s_cbranch_scc1 .Ldown\n"),
+                                      3, 3);
   CHECK(fault_of(others.result) == "none");
   CHECK(others.out == std::vector<uint32_t>{1, 1, 1, 0});
-  const Ran counts = run(head + ".Lx: " + load +
-                         "v_add_u32 v3, 1, v3\n global_store_dword v1, v3, s[6:7]\n v_readfirstlane_b32 s8, v3\n "
-                         "v_mov_b32 v3, 0\n s_cmp_lt_u32 s8, 300000\n s_mov_b32 s8, 0\n s_cbranch_scc1 .Lx\n" +
-                         end);
+  const Launched counts =
+      run_polling(output_pointer + ".Lx: " + load_word +
+                  "v_add_u32 v3, 1, v3\n global_store_dword v1, v3, s[6:7]\n v_readfirstlane_b32 s8, v3\n "
+                  "v_mov_b32 v3, 0\n s_cmp_lt_u32 s8, 300000\n s_mov_b32 s8, 0\n s_cbranch_scc1 .Lx\n" +
+                  end);
   CHECK(fault_of(counts.result) == "none");
   CHECK(counts.out[0] == 300000);
-  CHECK(fault_of(run(".Lx: s_memtime s[4:5]\n s_waitcnt lgkmcnt(0)\n s_cmp_lt_u32 s4, 3000000\n s_mov_b32 s4, 0\n "
-                     "s_cbranch_scc1 .Lx\n" +
-                     end)
-                     .result) == "none");
+  CHECK(fault_of(
+            run_polling(".Lx: s_memtime s[4:5]\n s_waitcnt lgkmcnt(0)\n s_cmp_lt_u32 s4, 3000000\n s_mov_b32 s4, 0\n "
+                        "s_cbranch_scc1 .Lx\n" +
+                        end)
+                .result) == "none");
 }

@@ -33,7 +33,7 @@ std::string descriptor(const Bits& b, const char* base) {
 }
 const std::string two = "s[20:23], s[24:31]\n", four = "s[20:23], s[24:31], s[32:35], s[36:39]\n";
 // LDS filled with 0xee, the transfer, then `bytes` of LDS to the output.
-std::string program(const std::string& transfer, int bytes) {
+std::string transfer_program(const std::string& transfer, int bytes) {
   std::string s = "v_mov_b32 v4, 0xeeeeeeee\n";
   for (int at = 0; at < bytes; at += 128) s += fmt::format("ds_store_b32 v1, v4 offset:{}\n", at);
   s += "s_wait_dscnt 0x0\n" + transfer + "s_wait_tensorcnt 0x0\n";
@@ -43,8 +43,8 @@ std::string program(const std::string& transfer, int bytes) {
   return s;
 }
 std::vector<uint8_t> loaded(const Bits& b, const std::string& groups, int bytes, const std::vector<uint8_t>& in) {
-  const auto r =
-      run_on(machine("gfx1250"), program(descriptor(b, "in") + "tensor_load_to_lds " + groups, bytes), in, bytes);
+  const auto r = run_on(machine("gfx1250"),
+                        transfer_program(descriptor(b, "in") + "tensor_load_to_lds " + groups, bytes), in, bytes);
   REQUIRE(r.fault() == "none");
   return r.out<uint8_t>(static_cast<size_t>(bytes));
 }
@@ -200,7 +200,8 @@ TEST_CASE("a descriptor of type 0 moves nothing; other types but 2 are refused",
         .set(1, 112, 16, 16)
         .set(1, 128, 16, 2)
         .set(1, 160, 48, 16);
-    const auto r = run_on(machine("gfx1250"), program(descriptor(b, "in") + "tensor_load_to_lds " + two, 128), in, 128);
+    const auto r =
+        run_on(machine("gfx1250"), transfer_program(descriptor(b, "in") + "tensor_load_to_lds " + two, 128), in, 128);
     CAPTURE(type);
     if (type) CHECK(r.fault().find("type is") != std::string::npos);
     else CHECK(r.out<uint8_t>(128) == std::vector<uint8_t>(128, 0xee));

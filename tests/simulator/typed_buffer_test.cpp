@@ -8,21 +8,21 @@ using namespace simtest;
 
 namespace {
 
-struct Format {
+struct BufferFormat {
   const char* fields;
   int width[4];
   const char* number;
   int dfmt, nfmt;
 };
-const Format formats[] = {
+const BufferFormat buffer_formats[] = {
 #define FORMAT(fields, x, y, z, w, number, dfmt, nfmt) {#fields, {x, y, z, w}, #number, dfmt, nfmt},
 #include "isa_tables/rows/buffer_formats.def"
 #undef FORMAT
 };
-int bits(const Format& f) { return f.width[0] + f.width[1] + f.width[2] + f.width[3]; }
+int bits(const BufferFormat& f) { return f.width[0] + f.width[1] + f.width[2] + f.width[3]; }
 
 // Field i of an element, bit by bit.
-uint32_t field(const Format& f, const uint8_t* bytes, int i) {
+uint32_t field(const BufferFormat& f, const uint8_t* bytes, int i) {
   int at = 0;
   for (int k = 0; k < i; ++k) at += f.width[k];
   uint32_t x = 0;
@@ -30,7 +30,7 @@ uint32_t field(const Format& f, const uint8_t* bytes, int i) {
   return x;
 }
 // What the guides' words say of it, as the bits of a VGPR.
-uint32_t expected(const Format& f, uint32_t x, int width) {
+uint32_t expected(const BufferFormat& f, uint32_t x, int width) {
   const std::string_view n = f.number;
   const int64_t s = static_cast<int64_t>(static_cast<uint64_t>(x) << (64 - width)) >> (64 - width);
   const auto real = [](double v) { return std::bit_cast<uint32_t>(static_cast<float>(v)); };
@@ -47,13 +47,13 @@ uint32_t expected(const Format& f, uint32_t x, int width) {
   if (e == 31) return real(m ? NAN : sign * INFINITY);
   return real(sign * std::ldexp(e ? m + (1 << mantissa) : m, (e ? e : 1) - 15 - mantissa));
 }
-bool same(uint32_t a, uint32_t b) {
+bool same_element(uint32_t a, uint32_t b) {
   return a == b || (std::isnan(std::bit_cast<float>(a)) && std::isnan(std::bit_cast<float>(b)));
 }
 
 uint32_t word3(const Machine& m, size_t format, uint32_t select) {
   const bool gfx9 = lanes(m) == 64;
-  return select | (gfx9 ? static_cast<uint32_t>(formats[format].nfmt << 12 | formats[format].dfmt << 15)
+  return select | (gfx9 ? static_cast<uint32_t>(buffer_formats[format].nfmt << 12 | buffer_formats[format].dfmt << 15)
                         : static_cast<uint32_t>(format + 1) << 12);
 }
 constexpr uint32_t identity = 4 | 5 << 3 | 6 << 6 | 7 << 9;
@@ -69,10 +69,10 @@ std::string resource(int base) {
   return fmt::format("s_mov_b32 s8, s{}\ns_or_b32 s9, s{}, s13\ns_mov_b32 s10, 1024\ns_mov_b32 s11, s12\n", base,
                      base + 1);
 }
-struct Kernel {
+struct BufferKernel {
   const Machine& m;
   std::vector<uint8_t> object;
-  Kernel(const Machine& machine, const std::string& body) : m(machine) {
+  BufferKernel(const Machine& machine, const std::string& body) : m(machine) {
     Assembly a{
         start(m) +
         fmt::format("{} s[12:13], s[0:1], 0x10\n{}\n", lanes(m) == 64 ? "s_load_dwordx2" : "s_load_b64", m.scalar) +
@@ -98,13 +98,13 @@ std::string wide_store(const Machine& m) { return lanes(m) == 64 ? "global_store
 TEST_CASE("the formats of gfx11 and gfx12 resources have LLVM's numbers", "[sim][typed][mc]") {
   for (const isa::Arch arch : {isa::Arch::gfx1100, isa::Arch::gfx1200}) {
     isa::Mc mc(arch);
-    for (size_t i = 0; i < std::size(formats); ++i) {
-      std::string number = formats[i].number;
+    for (size_t i = 0; i < std::size(buffer_formats); ++i) {
+      std::string number = buffer_formats[i].number;
       for (char& c : number) c = static_cast<char>(std::toupper(c));
       if (number == "REAL") number = "FLOAT";
       const char* soff = arch == isa::Arch::gfx1100 ? "0" : "null";
       CHECK(mc.assemble(fmt::format("tbuffer_load_format_x v0, v1, s[0:3], {} format:[BUF_FMT_{}_{}] offen", soff,
-                                    formats[i].fields, number)) ==
+                                    buffer_formats[i].fields, number)) ==
             mc.assemble(fmt::format("tbuffer_load_format_x v0, v1, s[0:3], {} format:{} offen", soff, i + 1)));
     }
   }
@@ -114,39 +114,40 @@ TEST_CASE("typed loads widen every field of every format", "[sim][typed]") {
   const auto in = pattern(65536);
   for (const char* target : {"gfx908", "gfx942", "gfx1100", "gfx1200"}) {
     const Machine& m = machine(target);
-    const Kernel kernel(
+    const BufferKernel kernel(
         m,
         resource(4) + fmt::format("buffer_load_format_xyzw v[4:7], v0, s[8:11], {} idxen\n{}\n{} v2, v[4:7], s[6:7]\n",
                                   std::string_view(target) == "gfx1200" ? "null" : "0", m.load, wide_store(m)));
-    for (size_t i = 0; i < std::size(formats); ++i) {
-      const size_t bytes = static_cast<size_t>(bits(formats[i]) / 8);
+    for (size_t i = 0; i < std::size(buffer_formats); ++i) {
+      const size_t bytes = static_cast<size_t>(bits(buffer_formats[i]) / 8);
       const auto r = kernel.run(word3(m, i, identity), static_cast<uint32_t>(bytes), in);
-      CAPTURE(target, formats[i].fields, formats[i].number);
+      CAPTURE(target, buffer_formats[i].fields, buffer_formats[i].number);
       REQUIRE(r.fault() == "none");
       const auto out = r.out<std::array<uint32_t, 4>>(static_cast<size_t>(lanes(m)));
       int wrong = 0;
       for (size_t l = 0; l < out.size(); ++l)
         for (int k = 0; k < 4; ++k)
-          wrong += !same(out[l][static_cast<size_t>(k)],
-                         formats[i].width[k]
-                             ? expected(formats[i], field(formats[i], in.data() + l * bytes, k), formats[i].width[k])
-                             : 0);
+          wrong += !same_element(out[l][static_cast<size_t>(k)],
+                                 buffer_formats[i].width[k]
+                                     ? expected(buffer_formats[i], field(buffer_formats[i], in.data() + l * bytes, k),
+                                                buffer_formats[i].width[k])
+                                     : 0);
       CHECK(wrong == 0);
     }
   }
 }
 
 namespace {
-int fields(const Format& f) { return (f.width[0] > 0) + (f.width[1] > 0) + (f.width[2] > 0) + (f.width[3] > 0); }
+int fields(const BufferFormat& f) { return (f.width[0] > 0) + (f.width[1] > 0) + (f.width[2] > 0) + (f.width[3] > 0); }
 // Whether what is stored from registers is what was loaded into them; in 16 bits those hold integers, f16 and whatever
 // has 11 bits.
-bool exact(const Format& f, bool half) {
+bool exact(const BufferFormat& f, bool half) {
   if (!half) return true;
   const std::string_view n = f.number;
   if (std::max(f.width[0], f.width[1]) > 16) return false;
   return n == "uint" || n == "sint" || n == "real" || ((n == "uscaled" || n == "sscaled") && f.width[0] <= 10);
 }
-int differing(const Format& f, const std::vector<uint8_t>& in, const std::vector<uint8_t>& out) {
+int differing(const BufferFormat& f, const std::vector<uint8_t>& in, const std::vector<uint8_t>& out) {
   const size_t bytes = static_cast<size_t>(bits(f) / 8);
   int wrong = 0;
   for (size_t at = 0; at + bytes <= out.size(); at += bytes)
@@ -172,12 +173,12 @@ TEST_CASE("what a typed load has read, a typed store writes back, in 32 and in 1
                           store = half ? d16(m, "store") : "buffer_store_format_";
         const int registers = half ? (n + 1) / 2 : n;
         const std::string v = registers == 1 ? "v4" : fmt::format("v[4:{}]", 3 + registers);
-        const Kernel kernel(
+        const BufferKernel kernel(
             m, "v_mov_b32 v4, 0\nv_mov_b32 v5, 0\nv_mov_b32 v6, 0\nv_mov_b32 v7, 0\n" + resource(4) +
                    fmt::format("{}{} {}, v0, s[8:11], 0 idxen\n{}\ns_nop 0\n", load, channels[n], v, m.load) +
                    resource(6) + fmt::format("s_nop 4\n{}{} {}, v0, s[8:11], 0 idxen\n", store, channels[n], v));
-        for (size_t i = 0; i < std::size(formats); ++i) {
-          const Format& f = formats[i];
+        for (size_t i = 0; i < std::size(buffer_formats); ++i) {
+          const BufferFormat& f = buffer_formats[i];
           if (fields(f) != n || !exact(f, half)) continue;
           const auto& in = f.number == std::string_view("real") ? finite : any;
           const auto r = kernel.run(word3(m, i, identity), static_cast<uint32_t>(bits(f) / 8), in);
@@ -194,9 +195,9 @@ TEST_CASE("DST_SEL chooses fields and constants, an invalid format reads zeros, 
   const Machine& m = machine("gfx1100");
   const std::vector<uint32_t> in(1024, 0x44332211);
   const size_t rgba8 = 45, f16x2 = 28;  // 8_8_8_8 uint, 16_16 float
-  const Kernel kernel(m, resource(4) +
-                             "v_lshlrev_b32 v3, 6, v0\nbuffer_load_format_xyzw v[4:7], v3, s[8:11], 0 idxen\n" +
-                             m.load + "\nglobal_store_b128 v2, v[4:7], s[6:7]\n");
+  const BufferKernel kernel(m, resource(4) +
+                                   "v_lshlrev_b32 v3, 6, v0\nbuffer_load_format_xyzw v[4:7], v3, s[8:11], 0 idxen\n" +
+                                   m.load + "\nglobal_store_b128 v2, v[4:7], s[6:7]\n");
   const auto get = [&](uint32_t word) {
     const auto r = kernel.run(word, 4, in);
     REQUIRE(r.fault() == "none");
@@ -215,7 +216,7 @@ TEST_CASE("a typed access that silicon would not make as written is refused", "[
   const Machine& m = machine("gfx1100");
   const std::vector<uint32_t> in(1024, 0x44332211);
   const auto fault = [&](const std::string& text) {
-    return Kernel(m, resource(6) + "v_mov_b32 v4, 0\nv_mov_b32 v3, 1\n" + text)
+    return BufferKernel(m, resource(6) + "v_mov_b32 v4, 0\nv_mov_b32 v3, 1\n" + text)
         .run(word3(m, 45, identity) | 3u << 28, 4, in)
         .fault();
   };

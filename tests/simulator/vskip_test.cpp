@@ -9,16 +9,15 @@ using Kind = sim::Fault::Kind;
 
 namespace {
 
-const char* const gfx9[] = {"gfx908", "gfx90a", "gfx942", "gfx950"};
-const std::string pointers = "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_lshlrev_b32 v1, 2, v0\n s_waitcnt lgkmcnt(0)\n";
+const char* const gfx9_targets[] = {"gfx908", "gfx90a", "gfx942", "gfx950"};
 
-Assembly on(const char* target, const std::string& body) {
+Assembly vskip_assembly(const char* target, const std::string& body) {
   Assembly a{body};
   a.target = target, a.lds = 1024;
   return a;
 }
 std::vector<std::string> checked(const std::string& body) {
-  const auto co = sim::CodeObject::load(on("gfx942", body).build());
+  const auto co = sim::CodeObject::load(vskip_assembly("gfx942", body).build());
   checker::Decoder decoder(co.arch(), 64);
   std::vector<std::string> found;
   for (const auto& f : checker::check(co, co.kernel("k"), decoder, {.advice = false}).findings)
@@ -30,12 +29,14 @@ std::vector<std::string> checked(const std::string& body) {
 
 TEST_CASE("s_setvskip takes one bit of its source; vector instructions behind it do nothing, scalar ones go on",
           "[sim][vskip]") {
-  for (const char* target : gfx9) {
+  for (const char* target : gfx9_targets) {
     CAPTURE(target);
     Bench b;
-    const auto r = b.run(
-        on(target,
-           pointers + "v_mov_b32 v2, 7\n v_mov_b32 v3, 0\n v_mov_b32 v4, 0\n ds_write_b32 v1, v2\n s_mov_b32 s9, 5\n "
+    const auto r =
+        b.run(vskip_assembly(
+                  target,
+                  pointers +
+                      "v_mov_b32 v2, 7\n v_mov_b32 v3, 0\n v_mov_b32 v4, 0\n ds_write_b32 v1, v2\n s_mov_b32 s9, 5\n "
                       "s_mov_b32 s10, 0\n s_mov_b32 s8, 2\n s_waitcnt lgkmcnt(0)\n"
                       "s_setvskip s8, 0\n v_mov_b32 v3, 1\n"  // bit 0: not set
                       "s_setvskip s8, 33\n v_mov_b32 v2, 9\n v_mov_b32 v4, v20\n v_readfirstlane_b32 s9, v0\n "
@@ -46,7 +47,7 @@ TEST_CASE("s_setvskip takes one bit of its source; vector instructions behind it
                       "v_add_u32 v2, v2, v5\n v_lshlrev_b32 v3, 8, v3\n v_lshlrev_b32 v6, 12, v6\n v_lshlrev_b32 v7, "
                       "16, v7\n v_or_b32 v2, v2, v3\n v_or_b32 v6, v6, v7\n v_or_b32 v2, v2, v6\n v_or_b32 v2, v2, v4\n"
                       "global_store_dword v1, v2, s[6:7]\n s_endpgm\n")
-            .build());
+                  .build());
     REQUIRE(fault_of(r) == "none");
     CHECK(b.result<uint32_t>(64) == std::vector<uint32_t>(64, 14 | 1 << 8 | 5 << 12 | 3 << 16));
   }
@@ -55,9 +56,9 @@ TEST_CASE("s_setvskip takes one bit of its source; vector instructions behind it
 TEST_CASE("skipped memory instructions move no counter", "[sim][vskip]") {
   const auto run = [](const char* skip, const char* wait) {
     Bench b;
-    return b.run(on("gfx942", pointers + "global_load_dword v2, v1, s[4:5]\n" + skip +
-                                  "global_load_dword v3, v1, s[4:5]\n s_setvskip 0, 0\n s_waitcnt " + wait +
-                                  "\n v_mov_b32 v4, v2\n s_endpgm\n")
+    return b.run(vskip_assembly("gfx942", pointers + "global_load_dword v2, v1, s[4:5]\n" + skip +
+                                              "global_load_dword v3, v1, s[4:5]\n s_setvskip 0, 0\n s_waitcnt " + wait +
+                                              "\n v_mov_b32 v4, v2\n s_endpgm\n")
                      .build());
   };
   CHECK(fault_of(run("s_setvskip 0, 0\n", "vmcnt(1)")) == "none");
@@ -69,11 +70,11 @@ TEST_CASE("skipped memory instructions move no counter", "[sim][vskip]") {
 
 TEST_CASE("VSKIP is bit 28 of MODE: read two wait states behind s_setvskip, and obeyed two behind s_setreg",
           "[sim][vskip][hazards]") {
-  for (const char* target : gfx9) {
+  for (const char* target : gfx9_targets) {
     CAPTURE(target);
     const auto run = [&](const std::string& body) {
       Bench b;
-      const auto r = b.run(on(target, pointers + body).build());
+      const auto r = b.run(vskip_assembly(target, pointers + body).build());
       return std::pair(r.fault ? std::string(sim::name(r.fault->kind)) : "none", b.result<uint32_t>(1)[0]);
     };
     const std::string store = "v_mov_b32 v2, s8\n v_mov_b32 v1, 0\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n";
@@ -119,7 +120,7 @@ TEST_CASE("skipped vector instructions take no time", "[time][vskip]") {
   const auto clocks = [](const char* skip) {
     std::string body = pointers + "v_mov_b32 v2, 1\n" + skip;
     for (int i = 0; i < 64; ++i) body += "v_mul_lo_u32 v2, v2, v0\n global_store_dword v1, v2, s[6:7]\n";
-    const auto co = sim::CodeObject::load(on("gfx942", body + "s_setvskip 0, 0\n s_endpgm\n").build());
+    const auto co = sim::CodeObject::load(vskip_assembly("gfx942", body + "s_setvskip 0, 0\n s_endpgm\n").build());
     Bench b;
     const auto r = timing::time(co, co.kernel("k"), b.memory, b.launch, {});
     REQUIRE_FALSE(r.fault);

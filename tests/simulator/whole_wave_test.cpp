@@ -16,7 +16,7 @@ const sim::Checks none{.undefined = false,
 
 // Lane l: 16 bytes of `in`, through LDS from lane l ^ 21 to `out`; and those of lane l + 1 through a buffer that ends
 // behind lane 62's.
-const std::string body = R"(
+const std::string whole_wave_kernel = R"(
   s_load_dwordx4 s[4:7], s[0:1], 0x0
   v_lshlrev_b32 v1, 4, v0
   v_xor_b32 v2, 0x150, v1
@@ -50,7 +50,7 @@ TEST_CASE("a whole wave's loads and stores give the same with and without checks
     Bench b;
     if (!checked) b.options.checks = none;
     b.fill(in);
-    const auto r = b.run(body, 1024);
+    const auto r = b.run(whole_wave_kernel, 1024);
     REQUIRE(fault_of(r) == "none");
     const auto out = b.result<uint32_t>(768);
     for (uint32_t l = 0; l < 64; ++l)

@@ -24,6 +24,7 @@ class Directory {  // scratch, gone at the end of the test
     path_ = mkdtemp(name.data());
   }
   ~Directory() { std::filesystem::remove_all(path_); }
+  std::string path() const { return path_; }
   std::string operator/(const std::string& name) const { return path_ / name; }
   size_t files() const { return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(path_), {})); }
 

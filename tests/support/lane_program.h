@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 
+#include "tests/support/bit_casts.h"
 #include "tests/support/simulator_kernel.h"
 
 namespace simtest {

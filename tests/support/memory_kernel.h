@@ -29,6 +29,9 @@ inline std::string start(const Machine& m) {
 }
 inline int lanes(const Machine& m) { return isa::target(*isa::find_arch(m.name)).wave_size; }
 
+// What a register holds before a load that may keep some of it.
+constexpr uint32_t old_value = 0x5a5a5a5a;
+
 struct Run {
   std::optional<Bench> bench;
   sim::Result result;

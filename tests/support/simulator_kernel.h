@@ -136,6 +136,22 @@ struct Bench {
   }
 };
 
+// What a launch came to, and what it stored.
+struct Launched {
+  sim::Result result;
+  std::vector<uint32_t> out;
+};
+
 inline std::string fault_of(const sim::Result& r) { return r.fault ? r.fault->message() : "none"; }
+inline sim::Fault::Kind kind_of(const sim::Result& r) {
+  REQUIRE(r.fault);
+  INFO(r.fault->message());
+  return r.fault->kind;
+}
+inline sim::Fault::Kind kind_of(const Launched& r) { return kind_of(r.result); }
+
+// The beginning of a kernel of gfx9: s[4:5] in, s[6:7] out, v1 = 4 * lane.
+inline const std::string pointers =
+    "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_lshlrev_b32 v1, 2, v0\n s_waitcnt lgkmcnt(0)\n";
 
 }  // namespace simtest

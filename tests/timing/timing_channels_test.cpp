@@ -15,7 +15,7 @@ using namespace wavesmith;
 
 namespace {
 
-constexpr uint32_t interleave = 256;
+constexpr uint32_t interleave_bytes = 256;
 
 uint32_t bit_of(uint64_t a, std::initializer_list<int> bits) {
   uint32_t x = 0;
@@ -85,7 +85,7 @@ TEST_CASE("a row of memory as long as all channels together touches each as ofte
     const isa::Channels c(arch, isa::channels_of::memory);
     for (const uint64_t base : {uint64_t{0}, uint64_t{1} << 21, uint64_t{0x12340000}}) {
       std::vector<int> times(c.count(), 0);
-      for (uint64_t a = 0; a < uint64_t{c.count()} * interleave; a += interleave) ++times[c.of(base + a)];
+      for (uint64_t a = 0; a < uint64_t{c.count()} * interleave_bytes; a += interleave_bytes) ++times[c.of(base + a)];
       CHECK(times == std::vector<int>(c.count(), 1));
     }
   }

@@ -1,6 +1,5 @@
 // Whole launches through the timing model, and the command that shows them: generated GEMMs, whose work is known.
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "runtime/files.h"
 #include "simulator/timing/timing.h"
 #include "simulator/timing/trace.h"
+#include "tests/support/command.h"
 #include "tests/support/simulator_kernel.h"
 
 using namespace wavesmith;
@@ -22,12 +22,12 @@ using Catch::Contains;
 
 namespace {
 
-struct Gemm {
+struct TimedGemm {
   GemmConfig config{.trans_a = true, .block = {128, 128, 64}};
   sim::CodeObject object = sim::CodeObject::load(assemble(build_gemm(config, Arch::gfx942)).bytes);
   sim::Memory memory;
   sim::Launch launch;
-  Gemm(uint32_t m, uint32_t n, uint32_t k) {
+  TimedGemm(uint32_t m, uint32_t n, uint32_t k) {
     const uint64_t a = memory.allocate(uint64_t{m} * k * 2, "A"), b = memory.allocate(uint64_t{n} * k * 2, "B"),
                    d = memory.allocate(uint64_t{m} * n * 2, "D");
     const GemmLaunch l =
@@ -39,32 +39,14 @@ struct Gemm {
   }
 };
 
-struct Ran {
-  int status;
-  std::string out, err;
-};
-Ran wavesmith_(const std::string& arguments) {
-  std::string name = (fs::temp_directory_path() / "wavesmith-time-XXXXXX").string();
-  const fs::path d = mkdtemp(name.data());
-  const auto text = [&](const char* file) {
-    const auto b = runtime::read_file((d / file).string());
-    return std::string(b.begin(), b.end());
-  };
-  const int rc = std::system(
-      fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, (d / "out").string(), (d / "err").string()).c_str());
-  Ran r{WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, text("out"), text("err")};
-  fs::remove_all(d);
-  return r;
-}
-
 }  // namespace
 
 TEST_CASE("a trace holds every instruction that the work-group executes, computed or not", "[time]") {
-  Gemm g(128, 128, 256);
+  TimedGemm g(128, 128, 256);
   const auto t = timing::trace(g.object, g.object.kernel(""), g.memory, g.launch, {{{0, 0, 0}}});
   REQUIRE(!t.fault);
   CHECK(t.skipped > 0);  // the matrix instructions at least
-  Gemm same(128, 128, 256);
+  TimedGemm same(128, 128, 256);
   sim::Options o;
   o.checks.uninitialized = sim::Checks::Uninitialized::ignore;
   CHECK(t.groups[0].instructions() ==
@@ -72,7 +54,7 @@ TEST_CASE("a trace holds every instruction that the work-group executes, compute
 }
 
 TEST_CASE("a launch's operations are the product's, and no unit is busier than all the time", "[time]") {
-  Gemm g(1024, 1024, 512);
+  TimedGemm g(1024, 1024, 512);
   const auto r = g.time();
   REQUIRE(!r.fault);
   CHECK(r.flops == Approx(2.0 * 1024 * 1024 * 512));
@@ -112,7 +94,7 @@ TEST_CASE("LDS accesses at odd bytes run, and take the time of their dwords one 
 TEST_CASE("more depth costs what the loop takes a trip, give or take one", "[time]") {
   const auto trips = [](uint32_t k) { return k / 64.0; };
   std::vector<timing::Result> r;
-  for (const uint32_t k : {1024u, 2048u, 3072u, 5120u}) r.push_back(Gemm(1024, 1024, k).time());
+  for (const uint32_t k : {1024u, 2048u, 3072u, 5120u}) r.push_back(TimedGemm(1024, 1024, k).time());
   const double pace = (r[3].cycles - r[0].cycles) / trips(4096);
   CHECK(pace == Approx(r[3].loops[0].clocks).epsilon(1 / trips(4096)));
   for (size_t i = 1; i + 1 < r.size(); ++i) CHECK(std::abs(r[i].cycles - r[i - 1].cycles - trips(1024) * pace) < pace);
@@ -120,7 +102,7 @@ TEST_CASE("more depth costs what the loop takes a trip, give or take one", "[tim
 }
 
 TEST_CASE("the hot loop is found, with the trips its source has", "[time]") {
-  const auto r = Gemm(1024, 1024, 2048).time();
+  const auto r = TimedGemm(1024, 1024, 2048).time();
   REQUIRE(!r.loops.empty());
   CHECK(r.loops[0].share > 0.5);
   CHECK(r.loops[0].matrix_clocks > 0);
@@ -128,7 +110,8 @@ TEST_CASE("the hot loop is found, with the trips its source has", "[time]") {
 }
 
 TEST_CASE("what is extrapolated equals what is simulated within the error stated", "[time]") {
-  const auto all = Gemm(4864, 6144, 256).time({.detail = 40'000'000}), part = Gemm(4864, 6144, 256).time({.detail = 1});
+  const auto all = TimedGemm(4864, 6144, 256).time({.detail = 40'000'000}),
+             part = TimedGemm(4864, 6144, 256).time({.detail = 1});
   CHECK(all.error == 0);
   REQUIRE(part.simulated < all.simulated);
   REQUIRE(part.error > 0);
@@ -136,14 +119,14 @@ TEST_CASE("what is extrapolated equals what is simulated within the error stated
 }
 
 TEST_CASE("a launch takes the same time every time, whatever the number of host threads", "[time]") {
-  const auto a = Gemm(1024, 2048, 256).time({.jobs = 1}), b = Gemm(1024, 2048, 256).time({.jobs = 2});
+  const auto a = TimedGemm(1024, 2048, 256).time({.jobs = 1}), b = TimedGemm(1024, 2048, 256).time({.jobs = 2});
   CHECK(a.cycles == b.cycles);
   CHECK(a.memory_bytes == b.memory_bytes);
 }
 
 TEST_CASE("one work-group more than fits costs another round", "[time]") {
-  const auto full = Gemm(128 * 16, 128 * 19, 512).time(), more = Gemm(128 * 16, 128 * 38, 512).time(),
-             over = Gemm(128 * 61, 128 * 10, 512).time();
+  const auto full = TimedGemm(128 * 16, 128 * 19, 512).time(), more = TimedGemm(128 * 16, 128 * 38, 512).time(),
+             over = TimedGemm(128 * 61, 128 * 10, 512).time();
   CHECK(full.workgroups == 304);
   CHECK(more.workgroups == 608);
   CHECK(over.workgroups == 610);
@@ -183,7 +166,7 @@ TEST_CASE("a CU of MI300A holds sixteen work-groups of one wave, and as many lar
 }
 
 TEST_CASE("a GPU of another target is refused", "[time]") {
-  Gemm g(128, 128, 64);
+  TimedGemm g(128, 128, 64);
   CHECK_THROWS_WITH(g.time({.gpu = isa::find_gpu("MI355X")}), Contains("MI355X") && Contains("gfx942"));
 }
 
@@ -215,7 +198,7 @@ TEST_CASE("buffers beyond the reach of address translation cost page walks, smal
 
 TEST_CASE("trips of a long loop that repeat are left out, and the launch takes what it takes with them", "[time]") {
   for (const uint32_t groups : {1u, 4u}) {
-    Gemm whole(128 * groups, 128, 64 * 400), cut(128 * groups, 128, 64 * 400);
+    TimedGemm whole(128 * groups, 128, 64 * 400), cut(128 * groups, 128, 64 * 400);
     const auto a = whole.time({.gpu = isa::find_gpu("MI300X")}),
                b = cut.time({.gpu = isa::find_gpu("MI300X"), .longest = 10'000});
     CAPTURE(groups, a.cycles, b.cycles, b.error);
@@ -234,7 +217,7 @@ TEST_CASE("trips of a long loop that repeat are left out, and the launch takes w
 }
 
 TEST_CASE("a loop that is short, or whose trips differ, is simulated whole", "[time]") {
-  Gemm brief(128, 128, 64 * 20);
+  TimedGemm brief(128, 128, 64 * 20);
   const auto r = brief.time({.longest = 10});
   CHECK(std::none_of(r.assumptions.begin(), r.assumptions.end(),
                      [](const std::string& s) { return s.find("loop at") == 0; }));
@@ -275,7 +258,7 @@ TEST_CASE("a kernel's vector work is its instructions times their lanes", "[time
 
 TEST_CASE("wavesmith time shows, as text of 100 columns, as JSON and as a trace, what a launch takes", "[time][cli]") {
   const auto stem = (fs::temp_directory_path() / fmt::format("wavesmith_time_{}", getpid())).string();
-  Gemm g(256, 256, 256);
+  TimedGemm g(256, 256, 256);
   const auto bytes = assemble(build_gemm(g.config, Arch::gfx942)).bytes;
   runtime::write_file(stem + ".co", bytes);
   std::string buffers;
@@ -292,7 +275,7 @@ TEST_CASE("wavesmith time shows, as text of 100 columns, as JSON and as a trace,
   }
   const std::string call =
       fmt::format("time {}.co --grid 2,2 --block {}{}{}", stem, g.launch.block[0], buffers, arguments);
-  const Ran text = wavesmith_(call + " --gpu MI300X --clock sustained");
+  const clitest::Ran text = clitest::run_program(call + " --gpu MI300X --clock sustained");
   INFO(text.err);
   REQUIRE(text.status == 0);
   CHECK_THAT(text.out, Contains("1207 MHz") && Contains("matrix pipes"));
@@ -301,7 +284,7 @@ TEST_CASE("wavesmith time shows, as text of 100 columns, as JSON and as a trace,
     CHECK(end - at <= 100);
     at = end + 1;
   }
-  const Ran json = wavesmith_(call + fmt::format(" --json --trace {}.json", stem));
+  const clitest::Ran json = clitest::run_program(call + fmt::format(" --json --trace {}.json", stem));
   REQUIRE(json.status == 0);
   const auto j = nlohmann::json::parse(json.out);
   CHECK(j["flops"] == Approx(2.0 * 256 * 256 * 256));
@@ -312,8 +295,9 @@ TEST_CASE("wavesmith time shows, as text of 100 columns, as JSON and as a trace,
   const auto trace_bytes = runtime::read_file(stem + ".json");
   const auto trace = nlohmann::json::parse(trace_bytes.begin(), trace_bytes.end());
   CHECK(trace["traceEvents"].size() > 100);
-  const Ran unknown = wavesmith_(call + " --gpu MI1000"), clock = wavesmith_(call + " --clock fast");
-  for (const Ran& r : {unknown, clock}) CHECK(r.status == 2);
+  const clitest::Ran unknown = clitest::run_program(call + " --gpu MI1000"),
+                     clock = clitest::run_program(call + " --clock fast");
+  for (const clitest::Ran& r : {unknown, clock}) CHECK(r.status == 2);
   CHECK_THAT(unknown.err, Contains("MI1000") && Contains("'MI300X'"));
   for (const char* end : {".co", ".json"}) fs::remove(stem + end);
 }

@@ -9,20 +9,20 @@
 #include "simulator/timing/stream.h"
 
 using namespace wavesmith;
-using timing::Line, timing::Stream, timing::WaveTrace;
+using timing::WaveTrace;
 
 namespace {
 
 constexpr isa::Arch gfx942 = isa::Arch::gfx942;
 constexpr double boost = 2100;
-using Body = std::vector<Line>;
+using Body = std::vector<timing::Line>;
 
 // The waves of one work-group, each repeating its body. Waves i and i + 4 share a SIMD.
-struct Bench {
-  Stream stream;
+struct WaveBench {
+  timing::Stream stream;
   std::vector<WaveTrace> waves;
-  explicit Bench(isa::Arch arch, uint64_t pc = 0) : stream(arch, 0, pc) {}
-  Bench& wave(const Body& body, int times = 1, uint32_t stride = 0) {
+  explicit WaveBench(isa::Arch arch, uint64_t pc = 0) : stream(arch, 0, pc) {}
+  WaveBench& wave(const Body& body, int times = 1, uint32_t stride = 0) {
     const auto first = static_cast<uint32_t>(stream.program.steps.size());
     stream.add(body);
     waves.push_back(stream.repeat(first, static_cast<uint32_t>(stream.program.steps.size()), times, stride));
@@ -36,13 +36,13 @@ struct Bench {
 double turn(const std::vector<Body>& waves, isa::Arch arch = gfx942, uint64_t pc = 0) {
   uint64_t clocks[2];
   for (const int part : {0, 1}) {
-    Bench b(arch, pc);
+    WaveBench b(arch, pc);
     for (const Body& body : waves) b.wave(body, 50 * (part + 1));
     clocks[part] = b.run().cycles;
   }
   return static_cast<double>(clocks[1] - clocks[0]) / 50;
 }
-Body repeated(const std::string& text, int n) { return Body(static_cast<size_t>(n), Line{text}); }
+Body repeated(const std::string& text, int n) { return Body(static_cast<size_t>(n), timing::Line{text}); }
 Body behind(Body head, const Body& tail) {
   head.insert(head.end(), tail.begin(), tail.end());
   return head;
@@ -53,7 +53,7 @@ const std::string mfma16 = "v_mfma_f32_16x16x16_bf16 v[0:3], v[4:5], v[6:7], v[0
 }  // namespace
 
 TEST_CASE("independent v_mfma_f32_32x32x8_f16 issue every 32 clocks on gfx942", "[time]") {
-  const auto at = Bench(gfx942)
+  const auto at = WaveBench(gfx942)
                       .wave({{"v_mfma_f32_32x32x8_f16 v[0:15], v[64:65], v[66:67], v[0:15]"},
                              {"v_mfma_f32_32x32x8_f16 v[16:31], v[64:65], v[66:67], v[16:31]"}},
                             10)
@@ -100,7 +100,7 @@ TEST_CASE("waves of a SIMD issue to different units at once", "[time]") {  // CD
 
 TEST_CASE("the wave with the higher priority goes first, whatever its age", "[time]") {
   const auto last = [](const std::string& first_of_fifth) {
-    Bench b(gfx942);
+    WaveBench b(gfx942);
     b.wave(behind({{"s_nop 0"}}, repeated(add, 40)));
     for (int i = 0; i < 3; ++i) b.wave({{"s_nop 0"}});
     b.wave(behind({{first_of_fifth}}, repeated(add, 40)));
@@ -116,7 +116,7 @@ TEST_CASE("the wave with the higher priority goes first, whatever its age", "[ti
 TEST_CASE("waves of one priority go in turn on CDNA, the oldest first on RDNA",
           "[time]") {  // n-body on MI300A: two waves a SIMD take 1.21 of one's time
   const auto ends = [](isa::Arch arch) {
-    Bench b(arch);
+    WaveBench b(arch);
     b.wave(repeated("v_add_f32 v10, v20, v21", 200));
     for (int i = 0; i < 3; ++i) b.wave({{"s_nop 0"}});
     b.wave(repeated("v_add_f32 v11, v20, v21", 200));
@@ -132,9 +132,9 @@ TEST_CASE("waves of one priority go in turn on CDNA, the oldest first on RDNA",
 }
 
 TEST_CASE("vector memory takes the oldest wave first, so that waves which stream do not end together", "[time]") {
-  Bench b(gfx942);
+  WaveBench b(gfx942);
   for (int i = 0; i < 5; ++i)
-    b.wave(i % 4 ? Body{{"s_nop 0"}} : Body(64, Line{"global_load_dwordx4 v[4:7], v[2:3], off", 0, {1000}}));
+    b.wave(i % 4 ? Body{{"s_nop 0"}} : Body(64, timing::Line{"global_load_dwordx4 v[4:7], v[2:3], off", 0, {1000}}));
   const auto r = b.run();
   CHECK(timing::issue_times(r, 0).back() < 0.7 * static_cast<double>(timing::issue_times(r, 4).back()));
 }
@@ -148,7 +148,7 @@ TEST_CASE("8-byte instructions across fetches cost a clock each on the average",
 
 TEST_CASE("LDS: bandwidth of a port and of the whole, and bank conflicts cost their phases", "[time]") {
   const auto reads = [](const std::string& text, int waves, uint32_t conflicts) {
-    return turn(std::vector<Body>(static_cast<size_t>(waves), Body(4, Line{text, conflicts}))) / 4 / waves;
+    return turn(std::vector<Body>(static_cast<size_t>(waves), Body(4, timing::Line{text, conflicts}))) / 4 / waves;
   };
   CHECK(reads("ds_read_b128 v[4:7], v1", 1, 0) == 16);   // one wave: 64 B/clk
   CHECK(reads("ds_read_b128 v[4:7], v1", 4, 0) == 8);    // the CU: 128
@@ -158,7 +158,7 @@ TEST_CASE("LDS: bandwidth of a port and of the whole, and bank conflicts cost th
 
 TEST_CASE("each CU of a WGP reads its own half of the LDS banks",
           "[time]") {  // the documented peak is 128 B/clk per CU
-  const Body reads(8, Line{"ds_load_b128 v[4:7], v1"});
+  const Body reads(8, timing::Line{"ds_load_b128 v[4:7], v1"});
   const auto clocks = [&](const std::vector<Body>& waves) { return turn(waves, isa::Arch::gfx1100); };
   const double alone = clocks({reads});
   CHECK(alone == 8 * 32 * 16 / 128);
@@ -169,8 +169,9 @@ TEST_CASE("each CU of a WGP reads its own half of the LDS banks",
 TEST_CASE("a full queue of WMMA holds its wave, whatever comes next",
           "[time]") {  // sqtt gfx1200: eight at once, then as the pipe takes them
   const std::string wmma = "v_wmma_f32_16x16x16_f16 v[0:7], v[8:11], v[12:15], v[0:7]";
-  const auto at =
-      Bench(isa::Arch::gfx1200).wave(behind(repeated(wmma, 12), {{"s_mov_b32 s0, 0"}, {"s_mov_b32 s1, 0"}})).times();
+  const auto at = WaveBench(isa::Arch::gfx1200)
+                      .wave(behind(repeated(wmma, 12), {{"s_mov_b32 s0, 0"}, {"s_mov_b32 s1, 0"}}))
+                      .times();
   for (size_t i = 1; i < 8; ++i) CHECK(at[i] - at[i - 1] == 1);
   const uint64_t each = at[11] - at[10];
   CHECK(each > 4);
@@ -179,7 +180,7 @@ TEST_CASE("a full queue of WMMA holds its wave, whatever comes next",
 }
 
 TEST_CASE("waves with starts of their own share one SIMD", "[time]") {
-  Stream s(isa::Arch::gfx1100);
+  timing::Stream s(isa::Arch::gfx1100);
   const Body body = repeated("v_add_f32 v1, v2, v3", 40);
   s.add(body);
   const WaveTrace w = s.repeat(0, 40, 1);
@@ -192,10 +193,10 @@ TEST_CASE("waves with starts of their own share one SIMD", "[time]") {
 
 TEST_CASE("a wait ends when all but its count of loads are there", "[time]") {
   std::vector<uint32_t> sectors{0, 1, 2, 3};
-  const Line near{"global_load_dword v0, v[2:3], off", 0, sectors, timing::Level::l2},
+  const timing::Line near{"global_load_dword v0, v[2:3], off", 0, sectors, timing::Level::l2},
       far{"global_load_dword v1, v[2:3], off", 0, {4000, 4001, 4002, 4003}, timing::Level::memory};
   const auto until = [&](const char* wait) {
-    const auto at = Bench(gfx942).wave({near, far, {wait}, {"s_nop 0"}}).times();
+    const auto at = WaveBench(gfx942).wave({near, far, {wait}, {"s_nop 0"}}).times();
     return at[3] - at[0];
   };
   CHECK(until("s_waitcnt vmcnt(1)") == Approx(288).margin(10));  // MI300X: L2 hit 287.5
@@ -203,7 +204,7 @@ TEST_CASE("a wait ends when all but its count of loads are there", "[time]") {
 }
 
 TEST_CASE("all waves leave a barrier behind the slowest", "[time]") {
-  Bench b(gfx942);
+  WaveBench b(gfx942);
   b.wave({{"s_barrier"}, {"s_nop 0"}}).wave(behind(repeated(add, 100), {{"s_barrier"}, {"s_nop 0"}}));
   const auto r = b.run();
   const auto fast = timing::issue_times(r, 0), slow = timing::issue_times(r, 1);
@@ -212,7 +213,7 @@ TEST_CASE("all waves leave a barrier behind the slowest", "[time]") {
 }
 
 TEST_CASE("s_nop n takes n + 1 issue slots", "[time]") {
-  const auto at = Bench(gfx942).wave({{"s_nop 7"}, {"s_nop 0"}, {"s_nop 0"}}).times();
+  const auto at = WaveBench(gfx942).wave({{"s_nop 7"}, {"s_nop 0"}, {"s_nop 0"}}).times();
   CHECK(at[1] - at[0] == 32);
   CHECK(at[2] - at[1] == 4);
 }
@@ -227,7 +228,7 @@ TEST_CASE("RDNA waits for results itself", "[time]") {  // gfx1100, hardware thr
 
 TEST_CASE("a stream takes the same time every time", "[time]") {
   const auto once = [] {
-    Bench b(gfx942);
+    WaveBench b(gfx942);
     for (int i = 0; i < 8; ++i)
       b.wave(behind({{mfma16}, {"ds_read_b128 v[40:43], v1", static_cast<uint32_t>(i)}}, repeated(add, i)), 30);
     return b.run();
@@ -240,7 +241,7 @@ TEST_CASE("a stream takes the same time every time", "[time]") {
 }
 
 TEST_CASE("a wave's clocks are its issue slots and its stalls", "[time]") {
-  Bench b(gfx942);
+  WaveBench b(gfx942);
   b.wave(behind({{mfma16}, {"s_nop 3"}}, repeated(add, 6)), 20);
   const auto r = b.run();
   uint64_t sum = 0;

@@ -14,13 +14,13 @@ namespace {
 
 Ran wavesmith_(const std::string& arguments) { return run_program(arguments); }
 
-constexpr const char* small = "--tile 64x64x64";  // quick to build and to run
+constexpr const char* small_tile = "--tile 64x64x64";  // quick to build and to run
 
 }  // namespace
 
 TEST_CASE("gemm writes a code object, its assembly and its description", "[cli]") {
   const Directory d;
-  const Ran r = wavesmith_(fmt::format("gemm {} --arch gfx942 --a bf16 --d f32 -o {} --asm {} --meta {}", small,
+  const Ran r = wavesmith_(fmt::format("gemm {} --arch gfx942 --a bf16 --d f32 -o {} --asm {} --meta {}", small_tile,
                                        d / "g.co", d / "g.s", d / "g.json"));
   CHECK(r.err == "");
   REQUIRE(r.status == 0);
@@ -46,14 +46,14 @@ TEST_CASE("gfx908 multiplies bf16 with instructions of two elements a lane", "[c
 
 TEST_CASE("the same configuration always gives the same bytes", "[cli]") {
   const Directory d;
-  REQUIRE(wavesmith_(fmt::format("gemm {} -o {}", small, d / "1.co")).status == 0);
-  REQUIRE(wavesmith_(fmt::format("gemm {} -o {}", small, d / "2.co")).status == 0);
+  REQUIRE(wavesmith_(fmt::format("gemm {} -o {}", small_tile, d / "1.co")).status == 0);
+  REQUIRE(wavesmith_(fmt::format("gemm {} -o {}", small_tile, d / "2.co")).status == 0);
   CHECK(text(d / "1.co") == text(d / "2.co"));
 }
 
 TEST_CASE("inspect reads from the file what gemm said of it", "[cli]") {
   const Directory d;
-  REQUIRE(wavesmith_(fmt::format("gemm {} -o {} --meta {}", small, d / "g.co", d / "g.json")).status == 0);
+  REQUIRE(wavesmith_(fmt::format("gemm {} -o {} --meta {}", small_tile, d / "g.co", d / "g.json")).status == 0);
   const auto meta = nlohmann::json::parse(text(d / "g.json"));
   const Ran r = wavesmith_(fmt::format("inspect {} --json --listing", d / "g.co"));
   REQUIRE(r.status == 0);
@@ -106,7 +106,7 @@ TEST_CASE("verify says right with status 0 for good kernels, in both vocabularie
   for (const char* problem : {"-m 64 -n 64 -k 64", "-m 96 -n 72 -k 80 --transA T --a_type bf16_r --d_type f32_r",
                               "--m 70 --n 40 --k 66 --transb t --alpha 2 --beta -0.5 --batch-count 2",
                               "-m 64 -n 64 -k 64 --init int", "-m 64 -n 64 -k 64 --init special"}) {
-    const Ran r = wavesmith_(fmt::format("verify gemm {} {}", small, problem));
+    const Ran r = wavesmith_(fmt::format("verify gemm {} {}", small_tile, problem));
     INFO(problem << "\n" << r.out << r.err);
     CHECK(r.status == 0);
     CHECK_THAT(r.out, Contains("right") && Contains("bound"));
@@ -121,7 +121,7 @@ TEST_CASE("verify finds every way of making a gemm right, in both vocabularies",
         "--arch gfx950 --mma v_mfma_f32_16x16x32_f16 --stages 4",
         "--arch gfx950 --transa t --schedule direct --stages 3 --d f32 --split-k 2", "--epilogue relu --init special",
         "--epilogue gelu --init special"}) {
-    const Ran r = wavesmith_(fmt::format("verify gemm {} -m 75 -n 67 -k 205 {}", small, how));
+    const Ran r = wavesmith_(fmt::format("verify gemm {} -m 75 -n 67 -k 205 {}", small_tile, how));
     INFO(how << "\n" << r.out << r.err);
     CHECK(r.status == 0);
     CHECK_THAT(r.out, Contains("right"));
@@ -156,7 +156,7 @@ TEST_CASE("gemm --explain says what was chosen and why, in words and in JSON", "
   const auto j = nlohmann::json::parse(
       wavesmith_(fmt::format(
                      "gemm {} --transa t --mma v_mfma_f32_16x16x16_f16 --epilogue bias,relu --explain --json --meta {}",
-                     small, d / "g.json"))
+                     small_tile, d / "g.json"))
           .out);
   const auto choice = [&](const char* what) {
     return *std::ranges::find_if(j["choices"], [&](const auto& c) { return c["what"] == what; });
@@ -185,7 +185,7 @@ TEST_CASE("a gemm that cannot be is refused in one line with what is legal", "[c
 }
 
 TEST_CASE("verify prints one JSON document and nothing else", "[cli]") {
-  const Ran r = wavesmith_(fmt::format("verify gemm {} -m 64 -n 64 -k 64 --json", small));
+  const Ran r = wavesmith_(fmt::format("verify gemm {} -m 64 -n 64 -k 64 --json", small_tile));
   INFO(r.out << r.err);
   const auto j = nlohmann::json::parse(r.out);
   CHECK(j["good"] == true);
@@ -194,7 +194,7 @@ TEST_CASE("verify prints one JSON document and nothing else", "[cli]") {
 
 TEST_CASE("run launches a code object on .npy files and writes its result", "[cli]") {
   const Directory d;
-  REQUIRE(wavesmith_(fmt::format("gemm {} --kernel g --d f32 -o {}", small, d / "g.co")).status == 0);
+  REQUIRE(wavesmith_(fmt::format("gemm {} --kernel g --d f32 -o {}", small_tile, d / "g.co")).status == 0);
   runtime::Array a{.type = runtime::Dtype::f2, .shape = {64, 64}, .fortran = true, .bytes = {}};
   for (int i = 0; i < 64 * 64; ++i) a.bytes.insert(a.bytes.end(), {0x00, 0x3c});  // 1.0
   runtime::save_npy(d / "a.npy", a);
@@ -265,7 +265,7 @@ TEST_CASE("run launches a code object on .npy files and writes its result", "[cl
 
 TEST_CASE("check says good with status 0, names a finding with its rule and source with status 1", "[cli][check]") {
   const Directory d;
-  REQUIRE(wavesmith_(fmt::format("gemm {} -o {} --meta {}", small, d / "g.co", d / "g.json")).status == 0);
+  REQUIRE(wavesmith_(fmt::format("gemm {} -o {} --meta {}", small_tile, d / "g.co", d / "g.json")).status == 0);
   CHECK(nlohmann::json::parse(text(d / "g.json"))["checked"] == true);
   const Ran good = wavesmith_(fmt::format("check {}", d / "g.co"));
   CHECK(good.status == 0);
@@ -284,13 +284,14 @@ TEST_CASE("check says good with status 0, names a finding with its rule and sour
   CHECK(j["files"][1]["findings"][0]["rule"] == "LDS order between waves");
   CHECK_FALSE(j["files"][1]["findings"][0]["source"] == "");
 
-  REQUIRE(wavesmith_(fmt::format("gemm {} --no-check -o {} --meta {}", small, d / "g.co", d / "g.json")).status == 0);
+  REQUIRE(wavesmith_(fmt::format("gemm {} --no-check -o {} --meta {}", small_tile, d / "g.co", d / "g.json")).status ==
+          0);
   CHECK(nlohmann::json::parse(text(d / "g.json"))["checked"] == false);
 }
 
 TEST_CASE("files that are no code objects are refused", "[cli]") {
   const Directory d;
-  REQUIRE(wavesmith_(fmt::format("gemm {} -o {}", small, d / "g.co")).status == 0);
+  REQUIRE(wavesmith_(fmt::format("gemm {} -o {}", small_tile, d / "g.co")).status == 0);
   const std::string whole = text(d / "g.co");
   for (const size_t n : {size_t{0}, size_t{3}, size_t{40}, size_t{500}, whole.size() / 2, whole.size() - 1}) {
     INFO(n);
@@ -330,9 +331,9 @@ TEST_CASE("matrices of the wrong shape or type are refused", "[cli]") {
   REQUIRE(wavesmith_("array --shape 8x6 " + a).status == 0);
   REQUIRE(wavesmith_("array --shape 7x8 " + b).status == 0);
   REQUIRE(wavesmith_("array --shape 6x8 --type f32 " + f).status == 0);
-  refuses(fmt::format("verify gemm {} --init {},{}", small, a, b), {"b.npy", "(7, 8)", "(6, 8)"});
-  refuses(fmt::format("verify gemm {} --init {},{}", small, a, f), {"f.npy", "f4 (6, 8)", "f2"});
-  refuses(fmt::format("verify gemm {} --init {}", small, a), {"--init", "A.npy,B.npy"});
+  refuses(fmt::format("verify gemm {} --init {},{}", small_tile, a, b), {"b.npy", "(7, 8)", "(6, 8)"});
+  refuses(fmt::format("verify gemm {} --init {},{}", small_tile, a, f), {"f.npy", "f4 (6, 8)", "f2"});
+  refuses(fmt::format("verify gemm {} --init {}", small_tile, a), {"--init", "A.npy,B.npy"});
 }
 
 TEST_CASE("without a GPU --device hip ends with status 3 and one line", "[cli][hip]") {
@@ -340,7 +341,7 @@ TEST_CASE("without a GPU --device hip ends with status 3 and one line", "[cli][h
     WARN("there may be a GPU: skipped");
     return;
   }
-  const Ran r = wavesmith_(fmt::format("verify gemm {} -m 4 -n 4 -k 4 --device hip", small));
+  const Ran r = wavesmith_(fmt::format("verify gemm {} -m 4 -n 4 -k 4 --device hip", small_tile));
   CHECK(r.status == 3);
   CHECK(r.out.empty());
   CHECK_THAT(r.err, Contains("hipErrorNoDevice"));

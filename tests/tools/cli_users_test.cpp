@@ -10,7 +10,7 @@ using Catch::Contains;
 
 namespace {
 
-constexpr const char* small = "--tile 64x64x64 -m 70 -n 67 -k 75";
+constexpr const char* small_problem = "--tile 64x64x64 -m 70 -n 67 -k 75";
 
 Ran good(const std::string& arguments) {
   const Ran r = run_program(arguments);
@@ -50,15 +50,16 @@ TEST_CASE("a kernel's required block is the default of run, and another is refus
 }
 
 TEST_CASE("verify says what was chosen", "[cli][users]") {
-  CHECK_THAT(good(fmt::format("verify gemm {} --explain", small)).out,
+  CHECK_THAT(good(fmt::format("verify gemm {} --explain", small_problem)).out,
              Contains("instruction  v_mfma_f32_32x32x8_f16: ") && Contains("right"));
-  const auto j = nlohmann::json::parse(good(fmt::format("verify gemm {} --explain --json", small)).out);
+  const auto j = nlohmann::json::parse(good(fmt::format("verify gemm {} --explain --json", small_problem)).out);
   CHECK(j["choices"].size() == 6);
   CHECK(j["good"] == true);
 }
 
 TEST_CASE("time generates a kernel and times it, with the options of verify", "[cli][users]") {
-  const auto j = nlohmann::json::parse(good(fmt::format("time gemm {} --a bf16 --gpu mi300x --json", small)).out);
+  const auto j =
+      nlohmann::json::parse(good(fmt::format("time gemm {} --a bf16 --gpu mi300x --json", small_problem)).out);
   CHECK(j["seconds"] > 0);
   CHECK(j["gpu"] == "MI300X");
   CHECK_THAT(good("time attention --sq 64 --h 2 --causal --clock sustained").out, Contains("limited by"));

@@ -5,18 +5,14 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "runtime/files.h"
+#include "tests/support/command.h"
 
+using namespace clitest;
 namespace fs = std::filesystem;
 
 namespace {
 
-std::string text(const fs::path& path) {
-  const auto bytes = wavesmith::runtime::read_file(path);
-  return {bytes.begin(), bytes.end()};
-}
-
-std::vector<std::string> lines(const std::string& text) {
+std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> out(1);
   for (const char c : text)
     if (c == '\n') out.emplace_back();
@@ -47,7 +43,7 @@ TEST_CASE("every line of C++ that the documentation shows is a line of an exampl
   for (const auto& file : fs::directory_iterator(root / "docs/examples")) code += without_spaces(text(file.path()));
   for (const char* page : {"README.md", "docs/guide/first_kernel.md"}) {
     bool inside = false;
-    for (const auto& line : lines(text(root / page))) {
+    for (const auto& line : split_lines(text(root / page))) {
       if (line.starts_with("```")) {
         inside = line == "```cpp";
         continue;
@@ -65,7 +61,7 @@ TEST_CASE("every command line that README shows runs", "[docs][cli]") {
   std::string name = (fs::temp_directory_path() / "wavesmith-readme-XXXXXX").string();
   const fs::path folder = mkdtemp(name.data());
   int count = 0;
-  for (const auto& line : lines(text(root / "README.md"))) {
+  for (const auto& line : split_lines(text(root / "README.md"))) {
     if (!line.starts_with("    wavesmith ")) continue;
     const std::string command = "cd " + folder.string() + " && " + WAVESMITH_TOOL + line.substr(13) + " >out 2>err";
     INFO(line);

@@ -14,7 +14,7 @@ namespace {
 
 using Bytes = std::vector<uint8_t>;
 
-std::vector<Bytes> corpus() {
+std::vector<Bytes> loader_corpus() {
   std::vector<std::filesystem::path> files;
   for (const auto& e : std::filesystem::directory_iterator(std::string(WAVESMITH_SOURCE) + "/tests/fuzz/corpus/loader"))
     files.push_back(e.path());
@@ -84,7 +84,7 @@ void mutate(Bytes& b, const std::vector<Part>& where, std::mt19937& random) {
 }  // namespace
 
 TEST_CASE("every file of the corpus runs or is refused", "[sim][fuzz]") {
-  const auto all = corpus();
+  const auto all = loader_corpus();
   REQUIRE(all.size() >= 24);
   int done = 0;
   for (const Bytes& b : all) done += run_hostile(b) != Ending::refused;
@@ -93,7 +93,7 @@ TEST_CASE("every file of the corpus runs or is refused", "[sim][fuzz]") {
 
 TEST_CASE("a mutated code object ends with a message, never with a crash", "[sim][fuzz]") {
   std::mt19937 random(20240607);
-  const auto all = corpus();
+  const auto all = loader_corpus();
   int endings[3] = {};
   for (int i = 0; i < 3000; ++i) {
     Bytes b = all[random() % all.size()];

@@ -8,7 +8,7 @@
 
 #include "isa_tables/mc/mc.h"
 
-using namespace wavesmith::isa;
+namespace wavesmith::isa {
 
 namespace {
 
@@ -120,3 +120,5 @@ TEST_CASE("the literal that LLVM's disassembler does not survive where it is leg
     CHECK_NOTHROW(mc.instruction(d, bytes));
   }
 }
+
+}  // namespace wavesmith::isa

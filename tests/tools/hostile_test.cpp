@@ -35,8 +35,8 @@ Bytes object(const char* target, const std::string& directives = "") {
   return a.build();
 }
 
-constexpr const char* small = "gemm --tile 64x64x64";
-constexpr const char* plan = "plan --arch gfx942 --m 64 --n 64 --k 64 --a f16 --b f16";
+constexpr const char* small_gemm = "gemm --tile 64x64x64";
+constexpr const char* plan_command = "plan --arch gfx942 --m 64 --n 64 --k 64 --a f16 --b f16";
 
 }  // namespace
 
@@ -97,11 +97,11 @@ TEST_CASE("a grid that is not made of whole clusters is refused by run and time 
 TEST_CASE("kernel names that no symbol can have are refused", "[cli][hostile]") {
   for (const char* name :
        {"''", ".kd", "a.kd", "@x", "a@@b", "'a b'", "\"$(printf 'a\\nb')\"", "\"$(printf 'a\\377')\"", "1st", "."})
-    for (const char* command : {small, "attention"}) {
+    for (const char* command : {small_gemm, "attention"}) {
       if (std::string_view(name) == "''") continue;  // the default
       refuses(fmt::format("{} --kernel {}", command, name), {"kernel name", "legal: 1 to 255 letters"});
     }
-  CHECK(run_program(fmt::format("{} --kernel _ZN1a.b$c", small)).status == 0);
+  CHECK(run_program(fmt::format("{} --kernel _ZN1a.b$c", small_gemm)).status == 0);
 }
 
 TEST_CASE("options with numbers beyond all bounds and with line breaks are refused in one line", "[cli][hostile]") {
@@ -110,27 +110,27 @@ TEST_CASE("options with numbers beyond all bounds and with line breaks are refus
     const char* says;
   };
   const std::string break_in = "\"$(printf 'a\\nb')\"";
-  const Row rows[] = {
-      {std::string(plan) + " --cus 304 --problem 9223372036854775807x9223372036854775807", "legal: 1 to 2147483648"},
-      {std::string(plan) + " --cus 304 --problem 0x5", "--problem"},
-      {"plan --arch gfx942 --m 9223372036854775807 --n 64 --k 64 --a f16 --b f16",
-       "--m: 9223372036854775807 is out of range"},
-      {"plan --arch gfx942 --m -5 --n 64 --k 64 --a f16 --b f16", "--m: -5"},
-      {"plan --arch gfx942 --m 64 --n 64 --k 64 --a f16 --b f16 --waves 0", "--waves"},
-      {"plan --arch gfx942 --m 64 --n 64 --k 64 --a f16 --b f16 --waves -2147483648", "--waves"},
-      {"isa --arch " + break_in, "a\\nb"},
-      {break_in, "a\\nb"},
-      {"gemm --" + break_in, "a\\nb"},
-      {"gemm --transa " + break_in, "a\\nb"},
-      {"inspect " + break_in, "a\\nb"},
-      {"layout " + break_in + " --arch gfx942 --operand a", "a\\nb"},
-      {"occupancy --arch gfx942 --vgprs 8 --lds 1 --waves \"$(printf '\\033[2J')\"", "\\x1b"},
-      {"inspect \"$(printf 'a\\377b')\"", "a\\xffb"},
-      {"occupancy --arch gfx942 --vgprs 2147483647 --lds 0 --waves 4", "VGPRs"},
-      {"occupancy --arch gfx942 --vgprs 8 --lds 2147483647 --waves 4", "LDS"},
-      {"occupancy --arch gfx942 --vgprs -1 --lds 0 --waves 4", "VGPRs"},
-      {"array --shape 18446744073709551615x2 never.npy", "--shape"},
-      {"array --shape 4294967296x4294967296 never.npy", "--shape"}};
+  const Row rows[] = {{std::string(plan_command) + " --cus 304 --problem 9223372036854775807x9223372036854775807",
+                       "legal: 1 to 2147483648"},
+                      {std::string(plan_command) + " --cus 304 --problem 0x5", "--problem"},
+                      {"plan --arch gfx942 --m 9223372036854775807 --n 64 --k 64 --a f16 --b f16",
+                       "--m: 9223372036854775807 is out of range"},
+                      {"plan --arch gfx942 --m -5 --n 64 --k 64 --a f16 --b f16", "--m: -5"},
+                      {"plan --arch gfx942 --m 64 --n 64 --k 64 --a f16 --b f16 --waves 0", "--waves"},
+                      {"plan --arch gfx942 --m 64 --n 64 --k 64 --a f16 --b f16 --waves -2147483648", "--waves"},
+                      {"isa --arch " + break_in, "a\\nb"},
+                      {break_in, "a\\nb"},
+                      {"gemm --" + break_in, "a\\nb"},
+                      {"gemm --transa " + break_in, "a\\nb"},
+                      {"inspect " + break_in, "a\\nb"},
+                      {"layout " + break_in + " --arch gfx942 --operand a", "a\\nb"},
+                      {"occupancy --arch gfx942 --vgprs 8 --lds 1 --waves \"$(printf '\\033[2J')\"", "\\x1b"},
+                      {"inspect \"$(printf 'a\\377b')\"", "a\\xffb"},
+                      {"occupancy --arch gfx942 --vgprs 2147483647 --lds 0 --waves 4", "VGPRs"},
+                      {"occupancy --arch gfx942 --vgprs 8 --lds 2147483647 --waves 4", "LDS"},
+                      {"occupancy --arch gfx942 --vgprs -1 --lds 0 --waves 4", "VGPRs"},
+                      {"array --shape 18446744073709551615x2 never.npy", "--shape"},
+                      {"array --shape 4294967296x4294967296 never.npy", "--shape"}};
   for (const Row& r : rows) refuses(r.arguments, {r.says});
 }
 
@@ -209,7 +209,7 @@ TEST_CASE(
     CHECK(run_program("isa --arch gfx942 v_add_f32", "", to).status == 0);
   }
   const Directory d;
-  CHECK(run_program(fmt::format("{} -o {}", small, d / "g.co"), "", ">&- 2>&-").status == 3);
+  CHECK(run_program(fmt::format("{} -o {}", small_gemm, d / "g.co"), "", ">&- 2>&-").status == 3);
   CHECK_THAT(text(d / "g.co").substr(0, 4),
              Catch::Equals("\177ELF"));  // no descriptor of the file was mistaken for standard output
 }
@@ -221,8 +221,8 @@ TEST_CASE("a file that the disk or a limit does not take whole is not there, and
     const char* before;
     std::string arguments;
   };
-  const Row rows[] = {{"ulimit -f 4;", fmt::format("{} -o {}", small, d / "g.co")},
-                      {"ulimit -f 4;", fmt::format("{} --asm {}", small, d / "g.s")},
+  const Row rows[] = {{"ulimit -f 4;", fmt::format("{} -o {}", small_gemm, d / "g.co")},
+                      {"ulimit -f 4;", fmt::format("{} --asm {}", small_gemm, d / "g.s")},
                       {"ulimit -f 4;", fmt::format("array --shape 100x100 {}", d / "a.npy")}};
   for (const Row& r : rows) {
     const Ran ran = run_program(r.arguments, r.before);
@@ -231,7 +231,7 @@ TEST_CASE("a file that the disk or a limit does not take whole is not there, and
     CHECK(d.files() == 0);
   }
   ends_with_line(run_program("array --shape 100x100 /dev/full"), 3, {"/dev/full", "No space left"});
-  ends_with_line(run_program(fmt::format("{} -o /dev/full", small)), 3, {"/dev/full", "No space left"});
+  ends_with_line(run_program(fmt::format("{} -o /dev/full", small_gemm)), 3, {"/dev/full", "No space left"});
   runtime::write_file(d / "a.npy", "before");
   CHECK(run_program(fmt::format("array --shape 100x100 {}", d / "a.npy"), "ulimit -f 4;").status == 3);
   CHECK(text(d / "a.npy") == "before");
@@ -249,9 +249,9 @@ TEST_CASE("a run that is interrupted, however, leaves nothing behind", "[cli][ho
   const Directory d;
   for (const char* signal : {"INT", "TERM", "KILL"})
     for (const char* after : {"0.02", "0.05", "0.1"})
-      std::system(
-          fmt::format("timeout -s {} {} {} {} -o {} >/dev/null 2>&1", signal, after, WAVESMITH_TOOL, small, d / "g.co")
-              .c_str());
+      std::system(fmt::format("timeout -s {} {} {} {} -o {} >/dev/null 2>&1", signal, after, WAVESMITH_TOOL, small_gemm,
+                              d / "g.co")
+                      .c_str());
   CHECK(left("/dev/shm") == before);
   CHECK(d.files() <= 1);  // whole, if it is there
   if (fs::exists(d / "g.co")) CHECK(run_program(fmt::format("inspect {}", d / "g.co")).status == 0);

@@ -3,43 +3,22 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "isa_tables/timing/peaks.h"
+#include "tests/support/command.h"
 #include "tests/support/csv.h"
 
 namespace {
 
 using namespace wavesmith;
+using namespace clitest;
 using Catch::Contains;
-
-struct Ran {
-  int status;
-  std::string out, err;
-};
-
-Ran tool(const std::string& arguments) {
-  namespace fs = std::filesystem;
-  std::string name = (fs::temp_directory_path() / "wavesmith-isa-XXXXXX").string();
-  const fs::path dir = mkdtemp(name.data());
-  const int rc = std::system(
-      fmt::format("{} {} >{} 2>{}", WAVESMITH_TOOL, arguments, (dir / "out").string(), (dir / "err").string()).c_str());
-  const auto text = [&](const char* file) {
-    std::ifstream in(dir / file);
-    return std::string{std::istreambuf_iterator<char>(in), {}};
-  };
-  Ran r{WEXITSTATUS(rc), text("out"), text("err")};
-  fs::remove_all(dir);
-  return r;
-}
 
 }  // namespace
 
 TEST_CASE("isa shows one instruction with its rate, hazards and targets", "[isa_tool]") {
-  const Ran r = tool("isa --arch gfx942 v_mfma_f32_32x32x8_f16 --json");
+  const Ran r = run_program("isa --arch gfx942 v_mfma_f32_32x32x8_f16 --json");
   REQUIRE(r.status == 0);
   const auto j = nlohmann::json::parse(r.out).at(0);
   CHECK(j["targets"][0]["passes"] == 8);
@@ -51,7 +30,7 @@ TEST_CASE("isa shows one instruction with its rate, hazards and targets", "[isa_
     xdl |= h["rule"] == "XDL result used by VALU or memory" && h["as"] == "producer" &&
            h["needs"] == "5/7/11/19 wait states";
   CHECK(xdl);
-  const Ran page = tool("isa ds_read_b128");
+  const Ran page = run_program("isa ds_read_b128");
   CHECK(page.status == 0);
   CHECK_THAT(page.out, Contains("lgkmcnt"));
   CHECK_THAT(page.out, Contains("dscnt"));
@@ -59,7 +38,7 @@ TEST_CASE("isa shows one instruction with its rate, hazards and targets", "[isa_
 }
 
 TEST_CASE("isa lists a pattern, and only what the target has", "[isa_tool]") {
-  const Ran all = tool("isa 'v_mfma_f32_*_f16'"), one = tool("isa --arch gfx908 'v_mfma_f32_*_f16'");
+  const Ran all = run_program("isa 'v_mfma_f32_*_f16'"), one = run_program("isa --arch gfx908 'v_mfma_f32_*_f16'");
   CHECK(all.status == 0);
   CHECK_THAT(all.out, Contains("v_mfma_f32_16x16x32_f16"));
   CHECK(one.out.find("v_mfma_f32_16x16x32_f16") == std::string::npos);
@@ -74,7 +53,7 @@ TEST_CASE("isa refuses what it does not know in one line", "[isa_tool]") {
       {"isa --arch gfx942 ds_read_b64_tr_b16", "gfx950 has it"},
       {"occupancy --arch gfx942 --vgprs 600", "600 VGPRs on gfx942; legal: 0 to 256"}};
   for (const auto& [arguments, part] : cases) {
-    const Ran r = tool(arguments);
+    const Ran r = run_program(arguments);
     CAPTURE(arguments, r.err);
     CHECK(r.status == 2);
     CHECK(r.out.empty());
@@ -84,14 +63,14 @@ TEST_CASE("isa refuses what it does not know in one line", "[isa_tool]") {
 }
 
 TEST_CASE("occupancy prints every limit, and the one that decides", "[isa_tool]") {
-  const Ran r = tool("occupancy --arch gfx942 --vgprs 128 --agprs 128 --lds 65536 --waves 4 --json");
+  const Ran r = run_program("occupancy --arch gfx942 --vgprs 128 --agprs 128 --lds 65536 --waves 4 --json");
   REQUIRE(r.status == 0);
   const auto j = nlohmann::json::parse(r.out);
   CHECK(j["waves_per_simd"] == 1);
   CHECK(j["limited_by"] == "LDS");
   CHECK(j["limits"].size() == 5);
   CHECK(j["limits"][1]["waves_per_simd"] == 2);
-  CHECK_THAT(tool("occupancy --arch gfx1100 --vgprs 97 --waves 8").out, Contains("12 of 16 waves per SIMD"));
+  CHECK_THAT(run_program("occupancy --arch gfx1100 --vgprs 97 --waves 8").out, Contains("12 of 16 waves per SIMD"));
 }
 
 TEST_CASE("peak rates derived from the rows are those of the data sheets", "[peaks][facts]") {

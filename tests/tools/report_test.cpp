@@ -7,31 +7,20 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/files.h"
+#include "tests/support/command.h"
 #include "tests/support/simulator_kernel.h"
 
 using namespace wavesmith;
+using namespace clitest;
 using nlohmann::json;
-namespace fs = std::filesystem;
 
 namespace {
-
-struct Scratch {
-  fs::path dir = fs::temp_directory_path() / fmt::format("wavesmith_report_{}", getpid());
-  Scratch() { fs::create_directories(dir); }
-  ~Scratch() { fs::remove_all(dir); }
-  std::string operator/(const char* name) const { return (dir / name).string(); }
-};
-
-std::string text(const std::string& file) {
-  const auto bytes = runtime::read_file(file);
-  return {bytes.begin(), bytes.end()};
-}
 
 int shell(const std::string& command) {
   const int status = std::system(command.c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
-std::string out_of(const Scratch& s, const std::string& command) {
+std::string out_of(const Directory& s, const std::string& command) {
   INFO(command);
   REQUIRE(shell(fmt::format("{} > {} 2> {}", command, s / "out", s / "err")) == 0);
   return text(s / "out");
@@ -45,7 +34,7 @@ json data_of(const std::string& page) {
 }
 
 // A GEMM of 256 x 256 x 128 in tiles of 64 x 64, timed: 16 work-groups.
-std::string timed_gemm(const Scratch& s, const std::string& options) {
+std::string timed_gemm(const Directory& s, const std::string& options) {
   out_of(s, fmt::format("{} gemm --arch gfx942 --tile 64x64x64 -o {}", WAVESMITH_TOOL, s / "g.co"));
   const char* buffers =
       "--buffer d=zeros:131072 --buffer a=zeros:131072 --buffer b=zeros:131072 --arg ptr:d --arg ptr:d --arg ptr:a "
@@ -66,7 +55,7 @@ std::string first_of(std::initializer_list<const char*> programs) {
 }
 
 // The page in Chromium after these steps, as tests/report/browse.mjs tells it; null: no browser here.
-json browse(const Scratch& s, const std::string& page, const json& steps) {
+json browse(const Directory& s, const std::string& page, const json& steps) {
   const std::string node = first_of({"node", "nodejs"}),
                     chromium = first_of({"chromium", "chromium-browser", "google-chrome"});
   if (node.empty() || chromium.empty()) {
@@ -86,7 +75,7 @@ json browse(const Scratch& s, const std::string& page, const json& steps) {
 }  // namespace
 
 TEST_CASE("register pressure is what a hand count of live values finds", "[report]") {
-  const Scratch s;
+  const Directory s;
   simtest::Assembly a;
   a.vgprs = 16, a.agprs = 8;
   a.body = R"(
@@ -116,7 +105,7 @@ loop:
 }
 
 TEST_CASE("no kernel has more live registers than it asks for", "[report]") {
-  const Scratch s;
+  const Directory s;
   const auto most = [](const json& column) { return *std::max_element(column.begin(), column.end()); };
   for (const char* make :
        {"gemm --arch gfx942 --tile 256x256x64", "gemm --arch gfx90a --tile 64x64x64", "attention --arch gfx942"}) {
@@ -133,7 +122,7 @@ TEST_CASE("no kernel has more live registers than it asks for", "[report]") {
 }
 
 TEST_CASE("a report is one page that names no other place, and holds what --json and --trace say", "[report]") {
-  const Scratch s;
+  const Directory s;
   const json said =
       json::parse(out_of(s, timed_gemm(s, fmt::format("--json --report {} --trace {}", s / "g.html", s / "g.trace"))));
   const std::string page = text(s / "g.html");
@@ -156,20 +145,19 @@ TEST_CASE("a report is one page that names no other place, and holds what --json
 }
 
 TEST_CASE("a report that cannot be written is one line and status 2, and leaves nothing", "[report]") {
-  const Scratch s;
-  CHECK(shell(timed_gemm(
-            s, fmt::format("--report {}/no/where.html > {} 2> {}", s.dir.string(), s / "out", s / "err"))) == 2);
+  const Directory s;
+  CHECK(shell(timed_gemm(s, fmt::format("--report {}/no/where.html > {} 2> {}", s.path(), s / "out", s / "err"))) == 2);
   const std::string err = text(s / "err");
   CHECK(std::count(err.begin(), err.end(), '\n') == 1);
   CHECK(err.find("no/where.html") != err.npos);
-  CHECK(shell(fmt::format("{} inspect {} --report {}/no/where.html > {} 2> {}", WAVESMITH_TOOL, s / "g.co",
-                          s.dir.string(), s / "out", s / "err")) == 2);
-  CHECK(std::distance(fs::directory_iterator(s.dir), {}) == 3);  // g.co, out, err
+  CHECK(shell(fmt::format("{} inspect {} --report {}/no/where.html > {} 2> {}", WAVESMITH_TOOL, s / "g.co", s.path(),
+                          s / "out", s / "err")) == 2);
+  CHECK(s.files() == 3);  // g.co, out, err
 }
 
 TEST_CASE("the page shows in a browser what the JSON says, zooms, folds, finds, and keeps to its width",
           "[report][browser]") {
-  const Scratch s;
+  const Directory s;
   const json said = json::parse(out_of(s, timed_gemm(s, fmt::format("--json --report {}", s / "g.html")))),
              d = data_of(text(s / "g.html"));
   const char* canvas = "JSON.stringify({ ...document.querySelector('#timeline canvas').dataset })";
@@ -239,7 +227,7 @@ TEST_CASE("the page shows in a browser what the JSON says, zooms, folds, finds, 
 }
 
 TEST_CASE("a page without times has the parts that need none", "[report][browser]") {
-  const Scratch s;
+  const Directory s;
   out_of(s, fmt::format("{} attention --arch gfx942 -o {}", WAVESMITH_TOOL, s / "k.co"));
   out_of(s, fmt::format("{} inspect {} --report {}", WAVESMITH_TOOL, s / "k.co", s / "k.html"));
   const char* sections = "[...document.querySelectorAll('main > section[id]')].map((e) => e.id).join(' ')";

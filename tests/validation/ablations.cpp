@@ -89,25 +89,14 @@ const Kittens& kittens_kernel(const std::string& name) {
   return kernels[2];
 }
 
-// The numbers in a file's name.
-std::vector<uint32_t> numbers(const std::string& text) {
-  std::vector<uint32_t> out;
-  for (size_t i = 0; i < text.size();) {
-    size_t used = 0;
-    if (std::isdigit(static_cast<unsigned char>(text[i])))
-      out.push_back(static_cast<uint32_t>(std::stoul(text.substr(i), &used)));
-    i += used ? used : 1;
-  }
-  return out;
-}
-
 double seconds(const Variant& v, const Sources& s, std::string& note) {
   const auto object = sim::CodeObject::load(runtime::read_file(fmt::format("{}/{}", s.peers, v.file)));
   const bool sgemm = v.file.starts_with("sgemm");
   const auto n = numbers(v.file.substr(v.file.find('.') == std::string::npos || sgemm ? 0 : v.file.find('.')));
+  const auto size = [&](size_t i) { return static_cast<uint32_t>(n.at(i)); };
   sim::Memory memory;
-  const sim::Launch l = sgemm ? sgemm_launch(static_cast<int>(n.at(0)), memory)
-                              : kittens_launch(kittens_kernel(v.file), {n.at(0), n.at(1), n.at(2)}, memory);
+  const sim::Launch l = sgemm ? sgemm_launch(static_cast<int>(size(0)), memory)
+                              : kittens_launch(kittens_kernel(v.file), {size(0), size(1), size(2)}, memory);
   timing::Options o;
   o.gpu = isa::find_gpu(sgemm ? "RX 7900 XTX" : "MI355X"), o.jobs = s.jobs;
   o.clock.kind = sgemm ? timing::Clock::Kind::boost : timing::Clock::Kind::sustained;

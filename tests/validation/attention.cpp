@@ -50,8 +50,6 @@ std::vector<uint8_t> read_bytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-uint32_t number(const std::string& s) { return static_cast<uint32_t>(std::strtoul(s.c_str(), nullptr, 10)); }
-
 }  // namespace
 
 void validate_attention(const Sources& s, const Report& report, const Missing& missing) {
@@ -65,8 +63,8 @@ void validate_attention(const Sources& s, const Report& report, const Missing& m
     if (kernel.find("aiter asm") != 0 || field(row, "confidence") != "A" || field(row, "pass") != "fwd" ||
         field(row, "D") != "128" || field(row, "dtype") != "bf16")
       continue;
-    const Shape a{number(field(row, "B")),  number(field(row, "H")),   number(field(row, "Hkv")),
-                  number(field(row, "Sq")), number(field(row, "Skv")), field(row, "causal") == "1"};
+    const Shape a{whole_number(field(row, "B")),  whole_number(field(row, "H")),   whole_number(field(row, "Hkv")),
+                  whole_number(field(row, "Sq")), whole_number(field(row, "Skv")), field(row, "causal") == "1"};
     const isa::Gpu* g = isa::find_gpu(gpu);
     if (!g || !a.batch || uint64_t{a.batch} * a.heads * a.q * dim > most_elements || a.q % 1024) continue;
     if (taken++ % std::max(1, 160 / std::max(1, s.most_rows))) continue;

@@ -27,8 +27,6 @@ sim::Launch launch_of(uint32_t m, uint32_t n, uint32_t k, sim::Memory& memory) {
   return l;
 }
 
-uint32_t number(const std::string& s) { return static_cast<uint32_t>(std::strtoul(s.c_str(), nullptr, 10)); }
-
 }  // namespace
 
 void validate_gemm(const Sources& s, const Report& report, const Missing& missing) {
@@ -40,7 +38,8 @@ void validate_gemm(const Sources& s, const Report& report, const Missing& missin
   const auto object = sim::CodeObject::load(runtime::read_file(file));
   const isa::Gpu* g = isa::find_gpu("MI355X");
   for (const auto& row : rows) {
-    const uint32_t m = number(field(row, "M")), n = number(field(row, "N")), k = number(field(row, "K"));
+    const uint32_t m = whole_number(field(row, "M")), n = whole_number(field(row, "N")),
+                   k = whole_number(field(row, "K"));
     const bool asm_kernel = field(row, "library_kernel").find("aiter") == 0 &&
                             field(row, "library_kernel").find("asm") != std::string::npos;
     // Which tile the library takes for a small problem is not known: those the 256 x 256 one fills the device with are

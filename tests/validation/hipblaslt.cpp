@@ -14,7 +14,7 @@
 namespace wavesmith::validation {
 namespace {
 
-double number(const std::string& s) { return std::strtod(s.c_str(), nullptr); }
+double real_number(const std::string& s) { return std::strtod(s.c_str(), nullptr); }
 
 struct Published {
   const isa::Gpu* gpu;
@@ -58,13 +58,14 @@ void validate_hipblaslt(const Sources& s, const Report& report, const Missing& m
       continue;
     const std::string hardware = field(row, "hardware"), dtype = field(row, "dtype");
     const isa::Gpu* g = isa::find_gpu(hardware);
-    const Published w{g,
-                      dtype,
-                      {static_cast<uint32_t>(number(field(row, "M"))), static_cast<uint32_t>(number(field(row, "N"))),
-                       static_cast<uint32_t>(number(field(row, "K")))},
-                      number(field(row, "tflops")),
-                      number(field(row, "clock_MHz")),
-                      note.find("rotating") != std::string::npos};
+    const Published w{
+        g,
+        dtype,
+        {static_cast<uint32_t>(real_number(field(row, "M"))), static_cast<uint32_t>(real_number(field(row, "N"))),
+         static_cast<uint32_t>(real_number(field(row, "K")))},
+        real_number(field(row, "tflops")),
+        real_number(field(row, "clock_MHz")),
+        note.find("rotating") != std::string::npos};
     const bool gfx942 = g && g->arch == isa::Arch::gfx942;
     const Tensile* k = gfx942 ? tensile_kernel(dtype, w.size, g->units) : nullptr;
     if (!k) {

@@ -11,11 +11,11 @@ namespace {
 
 using isa::Arch;
 using timing::Level, timing::Line, timing::Stream, timing::WaveTrace;
-using Lines = std::vector<std::string>;
+using Texts = std::vector<std::string>;
 
 constexpr int times = 64;
 
-std::vector<Line> lines(const Lines& l, uint32_t conflicts = 0) {
+std::vector<Line> lines(const Texts& l, uint32_t conflicts = 0) {
   std::vector<Line> out;
   for (const auto& text : l) out.push_back({text, conflicts});
   return out;
@@ -55,8 +55,8 @@ struct Measured {
   std::vector<std::vector<Line>> waves;
   uint64_t pc = 0;
 };
-Lines repeat(const std::string& first, const std::string& text, int n) {
-  Lines l;
+Texts repeat(const std::string& first, const std::string& text, int n) {
+  Texts l;
   if (!first.empty()) l.push_back(first);
   for (int i = 0; i < n; ++i) l.push_back(fmt::format(fmt::runtime(text), i));
   return l;
@@ -69,7 +69,7 @@ std::vector<Line> beside(int matrix_instructions) {  // what a second wave of th
 void intervals(const Report& report) {
   const Arch g942 = Arch::gfx942, g950 = Arch::gfx950, g90a = Arch::gfx90a, g11 = Arch::gfx1100, g12 = Arch::gfx1200;
   const std::string mfma = "v_mfma_f32_16x16x16_bf16 v[0:3], v[4:5], v[6:7], v[0:3]";
-  const auto one = [](const Lines& l) { return std::vector<std::vector<Line>>{lines(l)}; };
+  const auto one = [](const Texts& l) { return std::vector<std::vector<Line>>{lines(l)}; };
   std::vector<Measured> all = {
       {"gfx942 MFMA 16x16x16 bf16, independent", g942, 16.026, "clk",
        one({"v_mfma_f32_16x16x16_bf16 v[0:3], v[4:5], v[6:7], v[0:3]",

@@ -28,21 +28,6 @@ struct Call {
   void buffer(uint64_t bytes) { value(memory.allocate(bytes, "buffer")); }
 };
 
-// The numbers in "size=256x256_mask3 iters=51".
-std::vector<uint64_t> numbers(const std::string& text) {
-  std::vector<uint64_t> out;
-  for (size_t i = 0; i < text.size();) {
-    if (!std::isdigit(static_cast<unsigned char>(text[i]))) {
-      ++i;
-      continue;
-    }
-    size_t used = 0;
-    out.push_back(std::stoull(text.substr(i), &used));
-    i += used;
-  }
-  return out;
-}
-
 // The launch of a row; empty for a test that is not among ours.
 std::string prepare(const std::string& test, const std::vector<uint64_t>& n, Call& c) {
   const auto grid = [&](uint64_t items, uint32_t group) {

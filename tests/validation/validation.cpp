@@ -1,6 +1,8 @@
 // Reading the published tables.
 #include "tests/validation/validation.h"
 
+#include <cctype>
+#include <cstdlib>
 #include <fstream>
 
 namespace wavesmith::validation {
@@ -40,6 +42,22 @@ std::string field(const std::vector<std::pair<std::string, std::string>>& row, c
   for (const auto& [key, value] : row)
     if (key == name) return value;
   return "";
+}
+
+uint32_t whole_number(const std::string& s) { return static_cast<uint32_t>(std::strtoul(s.c_str(), nullptr, 10)); }
+
+std::vector<uint64_t> numbers(const std::string& text) {
+  std::vector<uint64_t> out;
+  for (size_t i = 0; i < text.size();) {
+    if (!std::isdigit(static_cast<unsigned char>(text[i]))) {
+      ++i;
+      continue;
+    }
+    size_t used = 0;
+    out.push_back(std::stoull(text.substr(i), &used));
+    i += used;
+  }
+  return out;
 }
 
 }  // namespace wavesmith::validation

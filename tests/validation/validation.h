@@ -1,5 +1,6 @@
 // Predictions beside published figures: rows that build/wavesmith_validate prints and docs/reference/timing.md keeps.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -35,5 +36,7 @@ void validate_compiler(const Sources&, const Report&, const Missing&);
 // Rows of a CSV file with a header, quoted fields understood; empty if the file is not there.
 std::vector<std::vector<std::pair<std::string, std::string>>> read_csv(const std::string& path);
 std::string field(const std::vector<std::pair<std::string, std::string>>& row, const std::string& name);
+uint32_t whole_number(const std::string& s);             // 0 if there is none
+std::vector<uint64_t> numbers(const std::string& text);  // in "size=256x256_mask3 iters=51": 256, 256, 3, 51
 
 }  // namespace wavesmith::validation

@@ -10,35 +10,20 @@
 #include <sstream>
 
 #include "runtime/files.h"
+#include "tests/support/command.h"
 
 using namespace wavesmith;
+using namespace clitest;
 namespace fs = std::filesystem;
 using Catch::Contains;
 
 namespace {
 
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "wavesmith-validation-XXXXXX").string();
-    path = mkdtemp(name.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string text(const char* file) const {
-    const auto b = runtime::read_file((path / file).string());
-    return std::string(b.begin(), b.end());
-  }
-};
-struct Said {
-  int status;
-  std::string out, err;
-};
-Said validate(const std::string& options, const std::string& environment = "") {
-  const Folder d;
-  const int rc = std::system(fmt::format("{} {} {} >{} 2>{}", environment, WAVESMITH_VALIDATE, options,
-                                         (d.path / "out").string(), (d.path / "err").string())
-                                 .c_str());
-  return {WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, d.text("out"), d.text("err")};
+Ran validate(const std::string& options, const std::string& environment = "") {
+  const Directory d;
+  const int rc = std::system(
+      fmt::format("{} {} {} >{} 2>{}", environment, WAVESMITH_VALIDATE, options, d / "out", d / "err").c_str());
+  return {WIFEXITED(rc) ? WEXITSTATUS(rc) : -1, text(d / "out"), text(d / "err")};
 }
 
 // The ratio of predicted and published in the line that begins so.
@@ -66,31 +51,31 @@ constexpr const char* one_size_each =
 }  // namespace
 
 TEST_CASE("validation says which table is missing and exits with status 1", "[time][cli]") {
-  const Folder nothing;
-  const std::string facts = " --facts " + nothing.path.string();
+  const Directory nothing;
+  const std::string facts = " --facts " + nothing.path();
   for (const auto& [part, what] : {std::pair("attention", "perf.csv"),
                                    {"gemm", "perf.csv"},
                                    {"hipblaslt", "perf.csv"},
                                    {"ablations", "--peers"},
                                    {"traces", "sqtt_timing.csv"},
                                    {"ordinary", "mi300_hw_measurements.csv"}}) {
-    const Said s = validate(fmt::format("--part {}{}", part, facts));
+    const Ran s = validate(fmt::format("--part {}{}", part, facts));
     CAPTURE(part, s.err);
     CHECK(s.status == 1);
     CHECK_THAT(s.err, Contains(what));
   }
   CHECK(validate("--part traces,ordinary" + facts).status == 1);
-  const Said micro = validate("--part micro" + facts);  // needs no table
+  const Ran micro = validate("--part micro" + facts);  // needs no table
   CHECK(micro.status == 0);
   CHECK_THAT(micro.out, Contains("within 10 %"));
-  const Said unknown = validate("--part macro");
+  const Ran unknown = validate("--part macro");
   CHECK(unknown.status == 2);
   CHECK_THAT(unknown.err, Contains("macro"));
 }
 
 TEST_CASE("kernels of a folder that are not there are named", "[time][cli]") {
-  const Folder nothing;
-  const Said s = validate(fmt::format("--part ablations --peers {}", nothing.path.string()));
+  const Directory nothing;
+  const Ran s = validate(fmt::format("--part ablations --peers {}", nothing.path()));
   CHECK(s.status == 1);
   CHECK_THAT(s.err, Contains("kernel8.co is not there") && Contains("hipkittens/"));
 }
@@ -101,9 +86,9 @@ TEST_CASE("the ordinary kernels compile, and one size of each is timed", "[time]
     WARN("no clang: skipped");
     return;
   }
-  const Folder d;
-  runtime::write_file((d.path / "mi300_hw_measurements.csv").string(), std::string_view(one_size_each));
-  const Said s = validate(fmt::format("--part ordinary --facts {}", d.path.string()));
+  const Directory d;
+  runtime::write_file(d / "mi300_hw_measurements.csv", std::string_view(one_size_each));
+  const Ran s = validate(fmt::format("--part ordinary --facts {}", d.path()));
   INFO(s.err);
   REQUIRE(s.status == 0);
   CHECK_THAT(s.out, !Contains("FAULT"));
@@ -121,7 +106,7 @@ TEST_CASE("LLVM's scheduling model has the matrix pipes of CDNA2 and 3 as ours a
     WARN("no llvm-mca: skipped");
     return;
   }
-  const Said s = validate("--part compiler");
+  const Ran s = validate("--part compiler");
   INFO(s.err);
   REQUIRE(s.status == 0);
   std::istringstream lines(s.out);
@@ -143,15 +128,13 @@ TEST_CASE("LLVM's scheduling model has the matrix pipes of CDNA2 and 3 as ours a
 }
 
 TEST_CASE("what the compiler has against the ordinary kernels is said, and the exit status is 1", "[time][cli]") {
-  const Folder d;  // a compiler that is there and refuses
-  const auto clang = d.path / "clang-22";
+  const Directory d;  // a compiler that is there and refuses
+  const std::string clang = d / "clang-22";
   runtime::write_file(
-      clang.string(),
-      std::string_view("#!/bin/sh\ntest \"$1\" = --version && exit 0\necho 'k.cl:1: not today' >&2\nexit 1\n"));
+      clang, std::string_view("#!/bin/sh\ntest \"$1\" = --version && exit 0\necho 'k.cl:1: not today' >&2\nexit 1\n"));
   fs::permissions(clang, fs::perms::owner_all);
-  runtime::write_file((d.path / "mi300_hw_measurements.csv").string(), std::string_view(one_size_each));
-  const Said s = validate(fmt::format("--part ordinary --facts {}", d.path.string()),
-                          fmt::format("PATH={}:$PATH", d.path.string()));
+  runtime::write_file(d / "mi300_hw_measurements.csv", std::string_view(one_size_each));
+  const Ran s = validate(fmt::format("--part ordinary --facts {}", d.path()), fmt::format("PATH={}:$PATH", d.path()));
   CHECK(s.status == 1);
   CHECK_THAT(s.err, Contains("not today") && Contains("does not compile"));
 }

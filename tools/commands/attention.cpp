@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "isa_tables/names.h"
 #include "tools/commands/commands.h"
 #include "tools/options/attention_options.h"
 #include "tools/options/matrices.h"
@@ -38,7 +39,7 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
         "batch + 1 numbers: 0, then rows of Q and O up to each sequence's end; cu_seqlens_k: of K and V";
     j["formulas"]["from_end"] = mask == Mask::bottom_right ? "-1" : "0";
   }
-  j["config"] = {{"type", type_name(b.config.type)},
+  j["config"] = {{"type", isa::type_name(b.config.type)},
                  {"head_dim", b.config.head_dim},
                  {"head_dim_v", b.config.dim_v()},
                  {"varlen", packed},

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "isa_tables/names.h"
 #include "tools/commands/commands.h"
 #include "tools/options/gemm_options.h"
 #include "tools/options/matrices.h"
@@ -29,10 +30,10 @@ ordered_json metadata(const BuiltGemm& g) {
     j["formulas"] = {{"k_per_split", fmt::format("64 * ceil(ceil(k / 64) / {})", c.split_k)},
                      {"D", "zero before the launch; the partial sums are added to it"}};
   j["config"] = {
-      {"a", type_name(c.input)},
-      {"b", type_name(c.input)},
-      {"c", type_name(c.output)},
-      {"d", type_name(c.output)},
+      {"a", isa::type_name(c.input)},
+      {"b", isa::type_name(c.input)},
+      {"c", isa::type_name(c.output)},
+      {"d", isa::type_name(c.output)},
       {"transa", c.trans_a ? "t" : "n"},
       {"transb", c.trans_b ? "t" : "n"},
       {"tile", {c.block.m, c.block.n, c.block.k}},

@@ -23,7 +23,7 @@ using isa::Info;
 using isa::Opcode;
 using nlohmann::ordered_json;
 
-struct Options {
+struct IsaCommand {
   std::string arch, pattern;
   bool json = false;
 };
@@ -209,7 +209,7 @@ void page(const Info& row, const std::vector<Arch>& archs) {
   fmt::print("{}", t.text());
 }
 
-int run(const Options& o) {
+int run(const IsaCommand& o) {
   std::optional<Arch> arch;
   if (!o.arch.empty()) arch = parse_target(o.arch);
   const bool list = o.pattern.empty() || o.pattern.find_first_of("*?") != o.pattern.npos;
@@ -260,7 +260,7 @@ int run(const Options& o) {
 }  // namespace
 
 Command add_isa(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<IsaCommand>();
   app.add_option("instruction", o->pattern, "a mnemonic, or a pattern with * and ?; default: all");
   app.add_option("--arch", o->arch, "only what this target has");
   app.add_flag("--json", o->json, "one JSON document on standard output");

@@ -16,7 +16,7 @@ namespace {
 using isa::OperandLayout;
 using nlohmann::ordered_json;
 
-struct Options {
+struct LayoutCommand {
   std::string mnemonic, arch, operand, svg, a_format = "fp8", b_format = "fp8";
   int wave = 0, select = 0;
   bool json = false;
@@ -38,7 +38,7 @@ std::string matrix_mnemonics(isa::Arch arch) {
   return out;
 }
 
-isa::Opcode find_instruction(const Options& o, isa::Arch arch) {
+isa::Opcode find_instruction(const LayoutCommand& o, isa::Arch arch) {
   const auto op = isa::find_opcode(o.mnemonic, arch);
   if (!op) {
     const std::string close = isa::nearest(o.mnemonic);
@@ -59,7 +59,7 @@ isa::Opcode find_instruction(const Options& o, isa::Arch arch) {
   return *op;
 }
 
-OperandLayout find_layout(const Options& o, isa::Arch arch, const isa::Info& row) {
+OperandLayout find_layout(const LayoutCommand& o, isa::Arch arch, const isa::Info& row) {
   const auto operand = isa::find_matrix_operand(o.operand);
   if (!operand) {
     std::string legal;
@@ -73,7 +73,7 @@ OperandLayout find_layout(const Options& o, isa::Arch arch, const isa::Info& row
                       .select = o.select});
 }
 
-ordered_json to_json(const OperandLayout& l, const Options& o) {
+ordered_json to_json(const OperandLayout& l, const LayoutCommand& o) {
   ordered_json j{{"instruction", o.mnemonic},
                  {"target", o.arch},
                  {"wave_size", l.lanes},
@@ -117,7 +117,7 @@ void print_aligned(const std::vector<std::vector<std::string>>& rows) {
   }
 }
 
-void print_table(const OperandLayout& l, const Options& o) {
+void print_table(const OperandLayout& l, const LayoutCommand& o) {
   fmt::print("{} on {}, wave{}\n{}; {} element{} (items) in {} register{} of each lane{}{}\n", o.mnemonic, o.arch,
              l.lanes, title(l), l.items(), l.items() == 1 ? "" : "s", l.registers(), l.registers() == 1 ? "" : "s",
              l.copies() > 1 ? fmt::format("; each element in {} lanes", l.copies()) : "",
@@ -145,7 +145,7 @@ void print_table(const OperandLayout& l, const Options& o) {
   }
 }
 
-int layout(const Options& o) {
+int layout(const LayoutCommand& o) {
   const isa::Arch arch = parse_target(o.arch);
   const OperandLayout l = find_layout(o, arch, isa::info(find_instruction(o, arch)));
   if (!o.svg.empty()) runtime::write_file(o.svg, std::string_view(layout_svg(l, o.mnemonic, o.arch)));
@@ -157,7 +157,7 @@ int layout(const Options& o) {
 }  // namespace
 
 Command add_layout(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<LayoutCommand>();
   app.add_option("mnemonic", o->mnemonic, "matrix instruction (MFMA, SMFMAC, WMMA, SWMMAC)")->required();
   app.add_option("--arch", o->arch, "target")->required();
   app.add_option("--operand", o->operand, "a, b, c, d, index (sparse instructions), scale_a or scale_b (scaled ones)")

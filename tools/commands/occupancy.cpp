@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Options {
+struct OccupancyCommand {
   std::string arch;
   isa::Resources r;
   bool json = false;
@@ -43,7 +43,7 @@ ordered_json to_json(isa::Arch arch, const isa::Resources& r, const isa::Occupan
   return j;
 }
 
-int run(const Options& opt) {
+int run(const OccupancyCommand& opt) {
   const isa::Arch arch = parse_target(opt.arch);
   const isa::Target& t = isa::target(arch);
   const isa::Occupancy o = isa::occupancy(arch, opt.r);
@@ -75,7 +75,7 @@ int run(const Options& opt) {
 }  // namespace
 
 Command add_occupancy(CLI::App& app) {
-  auto o = std::make_shared<Options>();
+  auto o = std::make_shared<OccupancyCommand>();
   app.add_option("--arch", o->arch, "target, as gfx942")->required();
   app.add_option("--vgprs", o->r.vgprs, "VGPRs per wave")->required();
   app.add_option("--agprs", o->r.agprs, "AGPRs per wave");

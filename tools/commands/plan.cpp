@@ -24,7 +24,7 @@ struct PlanCommand {
   bool json = false;
 };
 
-struct Line {
+struct PlanLine {
   std::string what, value, reason;
 };
 
@@ -38,8 +38,8 @@ std::pair<int64_t, int64_t> parse_problem(const std::string& text) {
   return {side(parts[0]), side(parts[1])};
 }
 
-std::vector<Line> advice(const PlanCommand& o, const plan::Problem& p) {
-  std::vector<Line> out;
+std::vector<PlanLine> guidance(const PlanCommand& o, const plan::Problem& p) {
+  std::vector<PlanLine> out;
   if (!o.kernel.empty()) {
     const auto kind = plan::find_kernel_kind(o.kernel);
     const auto s = plan::stages(kind);
@@ -68,7 +68,7 @@ std::vector<Line> advice(const PlanCommand& o, const plan::Problem& p) {
   return out;
 }
 
-ordered_json to_json(const plan::Plan& p, const std::vector<Line>& lines) {
+ordered_json to_json(const plan::Plan& p, const std::vector<PlanLine>& lines) {
   ordered_json j{{"target", isa::target(p.problem.arch).name}, {"kind", plan::name(p.kind)}, {"subkind", p.subkind}};
   if (p.instruction) {
     j["version"] = p.version, j["instruction"] = plan::mnemonic(*p.instruction, p.problem.arch),
@@ -88,7 +88,7 @@ ordered_json to_json(const plan::Plan& p, const std::vector<Line>& lines) {
   return j;
 }
 
-void print(const plan::Plan& p, const std::vector<Line>& lines) {
+void print(const plan::Plan& p, const std::vector<PlanLine>& lines) {
   Table head;
   head.add("plan", fmt::format("{}{}{}", plan::name(p.kind), p.subkind.empty() ? "" : ", ", p.subkind));
   if (p.instruction) {
@@ -103,12 +103,12 @@ void print(const plan::Plan& p, const std::vector<Line>& lines) {
   for (const auto& r : p.remarks) head.add("remark", r);
   for (const auto& n : p.notes) head.add("note", n);
   fmt::print("{}\ndecisions\n", head.text());
-  const auto columns = [](const std::vector<Line>& rows) {
+  const auto columns = [](const std::vector<PlanLine>& rows) {
     size_t what = 0, value = 0;
     for (const auto& r : rows) what = std::max(what, r.what.size()), value = std::max(value, r.value.size());
     for (const auto& r : rows) fmt::print("  {:<{}}  {:<{}}  {}\n", r.what, what, r.value, value, r.reason);
   };
-  std::vector<Line> decisions;
+  std::vector<PlanLine> decisions;
   for (const auto& d : p.decisions) decisions.push_back({d.subject, d.value, d.rule});
   columns(decisions);
   if (!lines.empty()) fmt::print("\nadvice\n"), columns(lines);
@@ -128,7 +128,7 @@ int run(const PlanCommand& o) {
     throw InputError(fmt::format("{} {}x{}x{}: no pattern applies: {}", isa::target(problem.arch).name, problem.shape.m,
                                  problem.shape.n, problem.shape.k, why));
   }
-  const auto lines = advice(o, problem);
+  const auto lines = guidance(o, problem);
   if (o.json) print_json(to_json(p, lines));
   else print(p, lines);
   return good;

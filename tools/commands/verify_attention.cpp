@@ -24,7 +24,7 @@ namespace {
 using nlohmann::ordered_json;
 using Lengths = std::vector<uint32_t>;
 
-struct Verify {
+struct VerifyAttention {
   AttentionOptions attention;
   OutputFiles files;
   DeviceOptions device;
@@ -37,7 +37,7 @@ struct Verify {
 
 // A user's lengths: one number, or one a batch. Of one number for packed sequences: drawn, as many rows in all as if
 // each had that length.
-Lengths lengths(const std::string& text, const char* option, const Verify& o, uint32_t batch, uint64_t seed) {
+Lengths lengths(const std::string& text, const char* option, const VerifyAttention& o, uint32_t batch, uint64_t seed) {
   Lengths all;
   for (const std::string& word : split(text, ',')) {
     const uint64_t n = parse_number(word, option);
@@ -77,7 +77,7 @@ void load(Matrix& m, const std::string& path, const std::vector<uint64_t>& shape
   m.bytes = std::move(a.bytes);
 }
 
-void ask(const Verify& o, const AttentionConfig& c, const AttentionProblem& p, const Lengths& queries,
+void ask(const VerifyAttention& o, const AttentionConfig& c, const AttentionProblem& p, const Lengths& queries,
          const Lengths& keys) {
   double rows_q = 0, rows_k = 0, products = 0, largest = 0;
   for (size_t b = 0; b < queries.size(); ++b) {
@@ -93,7 +93,7 @@ void ask(const Verify& o, const AttentionConfig& c, const AttentionProblem& p, c
   o.force.ask_for({bytes, simulated_seconds(flops, o.device.numerics == "fast", o.device.jobs)}, what);
 }
 
-AttentionTensors make_tensors(const Verify& o, const AttentionConfig& c, const AttentionProblem& p,
+AttentionTensors make_tensors(const VerifyAttention& o, const AttentionConfig& c, const AttentionProblem& p,
                               const Lengths& queries, const Lengths& keys) {
   const bool packed = c.sequences == Sequences::packed;
   AttentionTensors t;
@@ -168,8 +168,8 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltAttention& built, co
   return outcome;
 }
 
-void print_json(const BuiltAttention& built, const AttentionProblem& p, const AttentionTensors& t,
-                const AttentionVerdict& v, double run) {
+void print_verdict_json(const BuiltAttention& built, const AttentionProblem& p, const AttentionTensors& t,
+                        const AttentionVerdict& v, double run) {
   const bool packed = built.config.sequences == Sequences::packed;
   auto times = seconds(built);
   times["run"] = run;
@@ -179,28 +179,28 @@ void print_json(const BuiltAttention& built, const AttentionProblem& p, const At
     sq = sk = ordered_json::array();
     for (const Sequence& s : t.sequences) sq.push_back(s.queries), sk.push_back(s.keys);
   }
-  tools::print_json(ordered_json{{"good", v.wrong == 0},
-                                 {"kernel", built.program.name},
-                                 {"b", p.batch},
-                                 {"h", p.heads},
-                                 {"hkv", p.kv_heads},
-                                 {"sq", sq},
-                                 {"sk", sk},
-                                 {"d", built.config.head_dim},
-                                 {"d_v", built.config.dim_v()},
-                                 {"max_error", v.worst_error},
-                                 {"share_of_allowed", number(v.worst_share)},
-                                 {"lse_share_of_allowed", number(v.worst_lse_share)},
-                                 {"checked", v.checked},
-                                 {"wrong", v.wrong},
-                                 {"open", v.open},
-                                 {"fault", nullptr},
-                                 {"main_loop", main_loop(built)},
-                                 {"seconds", times}});
+  print_json(ordered_json{{"good", v.wrong == 0},
+                          {"kernel", built.program.name},
+                          {"b", p.batch},
+                          {"h", p.heads},
+                          {"hkv", p.kv_heads},
+                          {"sq", sq},
+                          {"sk", sk},
+                          {"d", built.config.head_dim},
+                          {"d_v", built.config.dim_v()},
+                          {"max_error", v.worst_error},
+                          {"share_of_allowed", number(v.worst_share)},
+                          {"lse_share_of_allowed", number(v.worst_lse_share)},
+                          {"checked", v.checked},
+                          {"wrong", v.wrong},
+                          {"open", v.open},
+                          {"fault", nullptr},
+                          {"main_loop", main_loop(built)},
+                          {"seconds", times}});
 }
 
-void print_table(const Verify& o, const BuiltAttention& built, const AttentionProblem& p, const AttentionTensors& t,
-                 const AttentionVerdict& v, double run) {
+void print_table(const VerifyAttention& o, const BuiltAttention& built, const AttentionProblem& p,
+                 const AttentionTensors& t, const AttentionVerdict& v, double run) {
   Table table;
   describe(built, table);
   const AttentionConfig& c = built.config;
@@ -230,7 +230,7 @@ struct Made {
   AttentionTensors tensors;
 };
 // The kernel, and the problem with all that was left out. Refuses before anything large is made.
-Made make(const Verify& o) {
+Made make(const VerifyAttention& o) {
   Made m;
   AttentionProblem& p = m.problem = o.problem;
   if (p.batch) in_range("--b", p.batch, 1u, 65535u);
@@ -251,19 +251,19 @@ Made make(const Verify& o) {
   return m;
 }
 
-int verify(const Verify& o) {
+int verify(const VerifyAttention& o) {
   const auto device = o.device.open();
   Made m = make(o);
   o.files.write(m.built, launch_facts(m.built));
   const runtime::Outcome outcome = run_on(*device, m.built, m.problem, m.tensors);
   if (outcome.fault) return report_fault(*outcome.fault, o.json);
   const AttentionVerdict v = compare(m.tensors, m.built.config, m.problem, isa::target(m.built.program.arch));
-  if (o.json) print_json(m.built, m.problem, m.tensors, v, outcome.seconds);
+  if (o.json) print_verdict_json(m.built, m.problem, m.tensors, v, outcome.seconds);
   else print_table(o, m.built, m.problem, m.tensors, v, outcome.seconds);
   return v.wrong ? answer_is_no : good;
 }
 
-void declare_problem(CLI::App& app, Verify& o) {
+void declare_attention_problem(CLI::App& app, VerifyAttention& o) {
   auto& p = o.problem;
   p.batch = p.kv_heads = 0;
   app.add_option("-b,--b,--batch", p.batch, "batches; default 1, or the number of lengths");
@@ -283,9 +283,9 @@ void declare_problem(CLI::App& app, Verify& o) {
 }  // namespace
 
 LaunchOn add_attention_launch(CLI::App& app) {
-  auto o = std::make_shared<Verify>();
+  auto o = std::make_shared<VerifyAttention>();
   o->attention.declare(app);
-  declare_problem(app, *o);
+  declare_attention_problem(app, *o);
   o->force.declare(app);
   o->device.device = "time";  // what takes long on the simulator does not on the timing model
   return [o](runtime::Device& device) {
@@ -295,9 +295,9 @@ LaunchOn add_attention_launch(CLI::App& app) {
 }
 
 Command add_verify_attention(CLI::App& app) {
-  auto o = std::make_shared<Verify>();
+  auto o = std::make_shared<VerifyAttention>();
   o->attention.declare(app);
-  declare_problem(app, *o);
+  declare_attention_problem(app, *o);
   o->device.declare(app);
   o->files.declare(app);
   o->force.declare(app);

@@ -37,7 +37,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Verify {
+struct VerifyGemm {
   GemmOptions gemm;
   DeviceOptions device;
   GemmProblem problem;
@@ -48,7 +48,7 @@ struct Verify {
   bool json = false, explain = false;
 };
 
-struct Problem {
+struct GemmData {
   GemmProblem size;
   Matrix a, b, c, d, bias;
 };
@@ -84,7 +84,7 @@ void sizes_from(GemmProblem& p, const GemmConfig& g, const runtime::Array& a, co
 
 constexpr uint32_t most_rows = 1u << 30;  // what 32 bits of the kernel and OpenBLAS count
 
-void ask(const Verify& o, const Problem& p) {
+void ask(const VerifyGemm& o, const GemmData& p) {
   const double m = p.size.m, n = p.size.n, k = p.size.k, batches = p.size.batch;
   double bytes = 16 * (m * k + k * n + m * n);      // the reference's copies in f64, of a batch
   for (const Matrix* x : {&p.a, &p.b, &p.c, &p.d})  // the host's and the device's
@@ -97,8 +97,8 @@ void ask(const Verify& o, const Problem& p) {
   if (bytes >= 0x1p62) throw InputError(what + " needs more than 2^62 bytes");
 }
 
-Problem make_problem(const Verify& o, const GemmConfig& g) {
-  Problem p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}, .bias = {}};
+GemmData make_problem(const VerifyGemm& o, const GemmConfig& g) {
+  GemmData p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}, .bias = {}};
   auto& s = p.size;
   const std::string legal = "rand, int, special, or A.npy,B.npy[,C.npy]";
   std::vector<std::string> files;
@@ -152,7 +152,7 @@ double activated(Activation a, double x) {
 }
 
 // alpha op(A) op(B) + beta C + bias of one batch, or the same of absolute values; factors below `least` are zeros.
-std::vector<double> product(const Problem& p, const GemmConfig& g, uint32_t batch, bool absolute, double least) {
+std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t batch, bool absolute, double least) {
   const auto part = [&](double x) { return absolute ? std::fabs(x) : x; };
   const auto widen = [&](const Matrix& m, double smallest) {
     auto w = m.widened(batch);
@@ -170,7 +170,7 @@ std::vector<double> product(const Problem& p, const GemmConfig& g, uint32_t batc
   return d;
 }
 
-Verdict compare(const Problem& p, const GemmConfig& g, double least) {
+Verdict compare(const GemmData& p, const GemmConfig& g, double least) {
   const Precision f = precision(g.output);
   Verdict v;
   const bool active = g.epilogue.activation != Activation::none;
@@ -218,7 +218,7 @@ uint64_t overwritten_padding(const Matrix& d) {
   return count;
 }
 
-runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, Problem& p) {
+runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmData& p) {
   const auto upload = [&](const Matrix& m) {
     if (m.bytes.empty()) return runtime::Buffer{};
     const auto b = device.allocate(m.bytes.size(), m.name);
@@ -252,11 +252,11 @@ void save_result(const Matrix& d, const std::string& path) {
   runtime::save_npy(path, a);
 }
 
-int verify_gemm(const Verify& o) {
+int verify_gemm(const VerifyGemm& o) {
   in_range("--batch-count", o.problem.batch, 1u, 65535u);
   const auto device = o.device.open();
   const BuiltGemm built = build(o.gemm);
-  Problem p = make_problem(o, built.config);
+  GemmData p = make_problem(o, built.config);
   o.files.write(built, launch_facts(built));
   const runtime::Outcome outcome = run_on(*device, built, p);
   if (outcome.fault) return report_fault(*outcome.fault, o.json);
@@ -304,7 +304,7 @@ int verify_gemm(const Verify& o) {
   return v.good() ? good : answer_is_no;
 }
 
-void declare_problem(CLI::App& app, Verify& o) {
+void declare_gemm_problem(CLI::App& app, VerifyGemm& o) {
   auto& p = o.problem;
   app.add_option("-m,--m", p.m, "rows of D");
   app.add_option("-n,--n", p.n, "columns of D");
@@ -327,23 +327,23 @@ void declare_problem(CLI::App& app, Verify& o) {
 }  // namespace
 
 LaunchOn add_gemm_launch(CLI::App& app) {
-  auto o = std::make_shared<Verify>();
+  auto o = std::make_shared<VerifyGemm>();
   o->gemm.declare(app);
-  declare_problem(app, *o);
+  declare_gemm_problem(app, *o);
   o->force.declare(app);
   o->device.device = "time";  // what takes long on the simulator does not on the timing model
   return [o](runtime::Device& device) {
     in_range("--batch-count", o->problem.batch, 1u, 65535u);
     const BuiltGemm built = build(o->gemm);
-    Problem p = make_problem(*o, built.config);
+    GemmData p = make_problem(*o, built.config);
     run_on(device, built, p);
   };
 }
 
 Command add_verify_gemm(CLI::App& app) {
-  auto o = std::make_shared<Verify>();
+  auto o = std::make_shared<VerifyGemm>();
   o->gemm.declare(app);
-  declare_problem(app, *o);
+  declare_gemm_problem(app, *o);
   o->device.declare(app);
   o->files.declare(app);
   o->force.declare(app);

@@ -1,4 +1,5 @@
 #include "tools/options/attention_options.h"
+#include "isa_tables/names.h"
 
 #include <fmt/format.h>
 
@@ -31,7 +32,7 @@ void AttentionOptions::declare(CLI::App& app) {
 AttentionConfig AttentionOptions::config() const {
   if (mode != 0 && mode != 1) throw InputError(fmt::format("--mode: {}, legal: 0 1", mode));
   for (const isa::Type t : {isa::Type::f16, isa::Type::bf16})
-    if (type_name(t) == without_suffix(type) || (type == "fp16" && t == isa::Type::f16))
+    if (isa::type_name(t) == without_suffix(type) || (type == "fp16" && t == isa::Type::f16))
       return {.type = t,
               .head_dim = head_dim,
               .head_dim_v = head_dim_v,

@@ -1,5 +1,6 @@
 // Options to a GemmConfig, and the properties of the built kernel.
 #include "tools/options/gemm_options.h"
+#include "isa_tables/names.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +13,7 @@ namespace {
 
 isa::Type type_of(const std::string& text, const char* option) {
   for (const isa::Type t : {isa::Type::f16, isa::Type::bf16, isa::Type::f32})
-    if (type_name(t) == without_suffix(text)) return t;
+    if (isa::type_name(t) == without_suffix(text)) return t;
   throw InputError(
       fmt::format("{}: type '{}' is not available, legal: f16 bf16 (A and B), f16 bf16 f32 (C and D)", option, text));
 }
@@ -89,7 +90,7 @@ isa::Opcode instruction_of(const std::string& text, const GemmConfig& g, isa::Ar
   std::string names;
   for (const isa::Opcode o : legal) names += fmt::format(" {}", isa::mnemonic(o, arch));
   throw InputError(fmt::format("--mma: '{}' is {}, legal on {} with {}:{}", text, op ? "not usable here" : "unknown",
-                               isa::target(arch).name, type_name(g.input), names));
+                               isa::target(arch).name, isa::type_name(g.input), names));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Element access by type, and ways to fill a matrix.
 #include "tools/options/matrices.h"
+#include "isa_tables/names.h"
 
 #include <fmt/format.h>
 
@@ -29,8 +30,6 @@ double special_value(isa::Type t, std::mt19937_64& random) {
 }
 
 }  // namespace
-
-const char* type_name(isa::Type t) { return t == isa::Type::f16 ? "f16" : t == isa::Type::bf16 ? "bf16" : "f32"; }
 
 double Matrix::get(uint64_t e) const {
   if (type == isa::Type::f32) {
@@ -77,7 +76,7 @@ runtime::Array load_matrix(const std::string& path, isa::Type type) {
   runtime::Array a = runtime::load_npy(path);
   if (a.type != stored_as(type) || a.shape.size() != 2)
     throw InputError(fmt::format("{}: {}, legal: a two-dimensional array of {} (for {})", path, a.describe(),
-                                 runtime::name(stored_as(type)), type_name(type)));
+                                 runtime::name(stored_as(type)), isa::type_name(type)));
   return a;
 }
 

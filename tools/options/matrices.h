@@ -32,6 +32,4 @@ runtime::Dtype stored_as(isa::Type);  // in .npy files: bf16 is stored as u2
 runtime::Array load_matrix(const std::string& path, isa::Type);
 void fill(Matrix&, const runtime::Array&, const std::string& path);
 
-const char* type_name(isa::Type);
-
 }  // namespace wavesmith::tools

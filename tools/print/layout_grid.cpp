@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "isa_tables/names.h"
+
 namespace wavesmith::tools {
 namespace {
 
@@ -51,12 +53,6 @@ std::string formula(const OperandLayout& l, int Element::* coordinate, int exten
   }
   if (parts.empty()) return "0";
   return parts.size() == 1 ? parts[0] : fmt::format("{{{}}}", fmt::join(parts, ", "));
-}
-
-const char* type_name(isa::Type t) {
-  constexpr const char* names[] = {"",    "f64", "f32",    "xf32", "f16", "bf16", "fp8", "bf8", "fp6",
-                                   "bf6", "fp4", "f8f6f4", "i32",  "i8",  "u8",   "iu8", "i4",  "iu4"};
-  return names[static_cast<int>(t)];
 }
 
 }  // namespace
@@ -113,7 +109,8 @@ std::string title(const OperandLayout& l) {
   if (l.operand == MatrixOperand::scale_b) what = "Scales of B";
   if (l.operand == MatrixOperand::index) what = "Index of the kept k of A";
   const std::string blocks = l.blocks > 1 ? fmt::format("{} blocks of ", l.blocks) : "";
-  const std::string type = l.type == isa::Type::none ? fmt::format("{} bits each", l.item_bits) : type_name(l.type);
+  const std::string type =
+      l.type == isa::Type::none ? fmt::format("{} bits each", l.item_bits) : isa::type_name(l.type);
   return fmt::format("{}: {}{} x {}{}, {}", what, blocks, l.rows, l.cols, l.kept_k ? " kept" : "", type);
 }
 
