@@ -1,5 +1,5 @@
-// Scheduling mode 2 of gfx12 and gfx1250 (WAVE_SCHED_MODE), in which the hardware does not look at VGPRs between the
-// vector unit and memory: VA_VDST has to be waited for before memory instructions use what VALU writes, VM_VSRC before
+// Scheduling mode 2 of gfx12 and gfx1250 (WAVE_SCHED_MODE), in which the hardware does not check VGPR dependences
+// between VALU and memory: a wait for VA_VDST is required before memory instructions use VALU results, VM_VSRC before
 // VALU writes what memory instructions read. Both count down in issue order only within a class of instructions, so
 // that a wait for n says that an instruction is done if n of its own class are younger. Nothing is concluded where the
 // mode is not certain.
@@ -124,9 +124,9 @@ struct AluWalk {
     Finding& f = report.at(line, alu ? "VALU result used by memory before VA_VDST" : "VGPR overwritten before VM_VSRC");
     f.source = source;
     f.what = fmt::format(
-        "{} {}, which {} {}, in scheduling mode 2; {} of that class stand between", alu ? "uses" : "overwrites",
+        "{} {}, which {} {}, in scheduling mode 2; {} of that class are in between", alu ? "uses" : "overwrites",
         register_name(reg, code.arch),
-        owner < 0 ? "an instruction before"
+        owner < 0 ? "a preceding instruction"
                   : fmt::format("{} at {:#x}", isa::print(code.lines[static_cast<size_t>(owner)].item->inst, code.arch),
                                 code.lines[static_cast<size_t>(owner)].pc),
         alu ? "may not have written yet" : "may not have read yet", younger);
@@ -181,8 +181,8 @@ void check_alu_waits(const Code& code, Report& report, const Options& options) {
     Finding& f = report.at(i, "scheduling mode not judged");
     f.advice = true, f.source = source;
     f.what =
-        "sets WAVE_SCHED_MODE to something else than 0 and 2: which dependences the hardware still looks at is not "
-        "known here";
+        "sets WAVE_SCHED_MODE to a value other than 0 and 2: the dependences that the hardware then checks are not "
+        "known";
     f.legal = "0, or 2 and waits for VA_VDST and VM_VSRC";
   }
   if (used)

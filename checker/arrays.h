@@ -1,23 +1,23 @@
-// Registers that an instruction may mean by M0 (v_movrels_b32, s_set_gpr_idx_on): an array begins at the register it
-// names, and nothing says where it ends.
+// Registers that an instruction may access indexed by M0 (v_movrels_b32, s_set_gpr_idx_on): an array starts at the
+// named register; its end is not known.
 #pragma once
 #include "checker/code.h"
 
 namespace wavesmith::checker {
 
-// Which registers are taken for elements of the array at a base: those above it, up to the next base or the first whose
-// present value is still read by name. What a load puts into one of the others is for an index to find, or for nobody.
+// The registers assumed to be elements of the array at a base: the array extends to the next array's base, or to the
+// first register whose current value is still read by name.
 class Arrays {
  public:
   explicit Arrays(const Code&);
   bool any() const { return !bases_.empty(); }
-  // The elements but for the first, at a line; `base` is of its item.
+  // The elements except the first, at a line; `base` is one of its item.
   RegBits elements(int line, const Base& base) const;
 
  private:
   const Code& code_;
   std::vector<int> bases_;       // register numbers, ascending
-  std::vector<RegBits> behind_;  // by block: read by name behind it
+  std::vector<RegBits> behind_;  // by block: read by name after it
 };
 
 }  // namespace wavesmith::checker

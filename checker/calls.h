@@ -1,4 +1,4 @@
-// Functions behind calls whose address the code says: what they write, and the lines of a kernel together with theirs.
+// Functions called at known addresses: the registers they write, and the lines of a kernel together with theirs.
 #pragma once
 #include <map>
 #include <memory>
@@ -12,13 +12,12 @@ namespace wavesmith::checker {
 class Callees {
  public:
   Callees(const sim::CodeObject& object, Decoder& decoder) : object_(object), decoder_(decoder) {}
-  // Fills in code.calls: what functions write, each with all those that it calls; nothing where one of them cannot be
+  // Fills in code.calls: the registers that each function and its callees write; none where one of them cannot be
   // followed.
   void find(Code&);
-  // `code`, for which find() has been called, with the lines of all functions it leads to and a copy of their blocks
-  // for each call, so that execution comes back to where it came from. Spans that lead into a function say so; calls of
-  // a function that is not done yet (recursion), and those beyond the limit, lead on to the next line, as they did.
-  // None: it calls nothing that is known.
+  // `code`, for which find() has been called, with the lines of all functions it calls and a copy of their blocks for
+  // each call, so that each copy returns to its caller. Spans that enter a function are marked; recursive calls, and
+  // those beyond the limit, continue at the next line, as before. None: it has no call to a known address.
   std::optional<Code> whole(const Code&) const;
 
  private:

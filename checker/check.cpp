@@ -16,7 +16,7 @@ Finding& Report::at(int line, const std::string& rule) {
   const Line& l = code_.lines[static_cast<size_t>(line)];
   f = {};
   f.kernel = entry_.name, f.pc = l.pc, f.rule = rule;
-  f.instruction = l.item->refusal.empty() ? isa::print(l.item->inst, code_.arch) : "(not understood)";
+  f.instruction = l.item->refusal.empty() ? isa::print(l.item->inst, code_.arch) : "(not decoded)";
   return f;
 }
 

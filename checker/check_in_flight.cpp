@@ -1,4 +1,5 @@
-// Registers that a memory operation still owns: the scoreboard of checker/in_flight.h joined over the control flow.
+// Registers owned by outstanding memory operations: the scoreboard of checker/in_flight.h, joined over the control
+// flow.
 #include "checker/in_flight.h"
 
 #include <functional>
@@ -166,7 +167,7 @@ struct InFlightWalk {
     f.source = isa::counter_source(code.arch);
     f.what = fmt::format(
         "{} {} while {} is in flight",
-        indexed ? "may mean, by M0,"
+        indexed ? "may access, indexed by M0,"
         : reads ? "reads"
                 : "overwrites",
         reg < 0 ? "a register" : register_name(reg, code.arch),
@@ -190,7 +191,7 @@ struct InFlightWalk {
     if (!need.any) return;
     Finding& f = report.at(line, open_rule);
     f.source = "rocm-libraries pull request 10104; LLVM pull request 167605";
-    f.what = "accesses before it may be replayed, and it with them";
+    f.what = "preceding accesses may be replayed, and this one with them";
     f.legal = "s_wait_xcnt 0 before it";
     board.settle(st, need);
   }
@@ -258,9 +259,9 @@ void advise_loops(const Code& code, Report& report) {
         Finding& f = report.at(i, "wait for zero in a loop");
         f.advice = true;
         f.source = isa::counter_source(code.arch);
-        f.what = fmt::format("{} loads in the loop of {:#x}: none stays in flight across this", loads,
+        f.what = fmt::format("{} loads in the loop at {:#x}: none stays in flight across this wait", loads,
                              code.lines[static_cast<size_t>(begin)].pc);
-        f.legal = "loads a trip ahead, and a wait that leaves them in flight";
+        f.legal = "loads one iteration ahead, and a wait that leaves them in flight";
       }
     }
 }
@@ -280,7 +281,9 @@ void advise_own_address(const Code& code, Report& report) {
     Finding& f = report.at(i, "scalar load over its own address");
     f.advice = true;
     f.source = "LLVM pull request 96163; rocm-libraries pull request 10220";
-    f.what = "should its address not be there yet (XNACK), it is read again, and part of it may have been overwritten";
+    f.what =
+        "if its address is not translated yet (XNACK), the load is replayed, and its address may be overwritten by "
+        "then";
     f.legal = "other registers for the result, or XNACK off";
   }
 }
@@ -316,8 +319,9 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
     Finding& f = report.at(where.first, fmt::format("wait stricter than needed: {}", name));
     f.advice = true;
     f.source = isa::counter_source(code.arch);
-    f.what = count >= streams.most[where.second] ? "nothing behind it needs it before the next wait"
-                                                 : fmt::format("what follows needs {} to be {} at most", name, count);
+    f.what = count >= streams.most[where.second]
+                 ? "nothing after it needs it before the next wait"
+                 : fmt::format("the following instructions need {} to be at most {}", name, count);
     f.legal = count >= streams.most[where.second] ? "none" : fmt::format("a count of {}", count);
   }
   advise_loops(code, report);

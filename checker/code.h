@@ -1,6 +1,6 @@
-// Code as the checker sees it: lines with their successors, whoever made them. Lines that are encoded alike share one
-// Item, in which everything that follows from the instruction alone is worked out once; a code object of ten thousand
-// lines has perhaps a thousand.
+// Code as the checker sees it: lines with their successors, from a file or from the generator. Lines with the same
+// encoding share one Item, which holds everything that follows from the instruction alone; a code object of ten
+// thousand lines has perhaps a thousand.
 #pragma once
 #include <deque>
 #include <map>
@@ -20,7 +20,7 @@ namespace wavesmith::checker {
 using isa::Arch, isa::File, isa::Inst, isa::Mods, isa::Opcode, isa::Operand;
 using isa::RegBits, isa::RegSet, isa::scalar_base;
 
-// How execution goes on behind an instruction.
+// How execution continues after an instruction.
 enum class Flow : uint8_t {
   next,
   branch,
@@ -29,9 +29,9 @@ enum class Flow : uint8_t {
   jump,
   ends,
   trap
-};  // jump: to an address in registers; trap: may not come back
+};  // jump: to an address in registers; trap: may not return
 
-// A register operand to whose number M0 is added: what is meant is that register or one above it.
+// A register operand to whose number M0 is added: the instruction accesses that register or one above it.
 struct Base {
   Operand reg;
   bool writes;
@@ -41,20 +41,21 @@ struct Item {
   Inst inst;
   uint8_t size = 0;  // bytes; 0: not from a file
   Flow flow = Flow::next;
-  bool counted = false, waits = false;  // moves a counter; waits for one
-  std::string refusal;                  // our tables do not know it: why
+  bool counted = false, waits = false;  // increments a counter; waits for one
+  std::string refusal;                  // not in our tables: the reason
   RegSet touched, reads, writes;        // as effects() says
   bool pure = false;                    // its results follow from the registers it reads
   int lds_address = 0;  // of an LDS instruction: one more than the number of its address register; 0: none
-  RegSet required;      // sources whose value matters: what a write leaves in place is none
+  RegSet required;      // sources whose value matters: parts that a write preserves are not sources
   isa::Few<Base, 4> bases;
-  std::array<Operand, 4> wide{};        // sources of several registers that may be defined in part, but not in none
-  int v_end = 0, a_end = 0, s_end = 0;  // behind the highest register it names; s: without VCC and the like
+  std::array<Operand, 4> wide{};  // multi-register sources of which at least one register must be defined
+  int v_end = 0, a_end = 0,
+      s_end = 0;  // one past the highest named register; s: without VCC and other special registers
 };
 // indexed: M0 is added to the VGPRs of a vector instruction by s_set_gpr_idx_on, a bit each for its three sources and
 // the result.
 Item make_item(const Inst&, Arch, int lanes, uint32_t indexed = 0);
-// What earlier instructions make of register numbers (s_set_vgpr_msb, s_set_gpr_idx_on), behind one more.
+// The effect of s_set_vgpr_msb and s_set_gpr_idx_on on register numbers, after one more instruction.
 uint8_t mode_behind(const Inst&, uint8_t mode);
 inline int number_of(const Operand& o) {
   return o.file == File::s ? scalar_base + o.index : o.file == File::a ? 256 + o.index : o.index;
@@ -71,17 +72,17 @@ struct Line {
   const Item* item = nullptr;
   uint64_t pc = 0;             // in a file: code object address; else the number of the node
   int next = -1, target = -1;  // lines; -1: none
-  const char* lost = nullptr;  // execution goes on where there is no code: what is there instead
+  const char* lost = nullptr;  // execution continues where there is no code: what is there instead
 };
 
 struct Span {
   int begin = 0, end = 0;  // lines [begin, end)
   std::vector<int> to;
-  bool enters = false;  // ends with a call, and leads to the function (calls.h), not to the next line
+  bool enters = false;  // ends with a call and continues in the function (calls.h), not at the next line
 };
 
-// What a call leads to: an address, and once looked at (check.cpp), the registers that the function and those it calls
-// may write.
+// The target of a call: an address and, once analysed (check.cpp), the registers that the function and its callees may
+// write.
 struct Call {
   uint64_t to = 0;
   bool known = false;
@@ -93,14 +94,14 @@ struct Code {
   int lanes = 64;
   std::vector<Line> lines;    // lines[0] is the entry
   std::vector<Span> blocks;   // blocks[0] starts with it
-  std::map<int, Call> calls;  // by line, where the code says the address
-  bool indirect = false;      // jumps where the code does not say
-  std::vector<int> jumps;     // lines that do
+  std::map<int, Call> calls;  // by line, where the address is known
+  bool indirect = false;      // has jumps to unknown addresses
+  std::vector<int> jumps;     // those lines
   in_flight::Streams::Replays replays = in_flight::Streams::Replays::any;
 };
 void find_blocks(Code&);
-// What s_setreg does to a field of a hardware register; value: none if that is not an immediate, or only part of the
-// field is written.
+// The effect of s_setreg on a field of a hardware register; value: none if it is not an immediate, or if only part of
+// the field is written.
 struct HardwareField {
   std::string_view name;
   uint32_t bit, bits;
@@ -110,18 +111,18 @@ struct FieldWrite {
   std::optional<uint32_t> value{};
 };
 FieldWrite field_write(const Item&, HardwareField, Arch);
-// Without an instruction that asks for replay groups the hardware holds others back until addresses are translated
+// Unless an instruction requests replay groups, the hardware stalls other instructions until addresses are translated
 // (MODE.REPLAY_MODE).
 bool asks_for_replay_groups(const Code&);
 
-// Decodes what is reachable from an address. One a thread; remembers encodings.
+// Decodes what is reachable from an address. One per thread; caches encodings.
 class Decoder {
  public:
   Decoder(Arch, int lanes);
-  // `end`: execution that falls through to there has left the function. 0: not known.
+  // `end`: execution that falls through to this address has left the function. 0: unknown.
   Code decode(const sim::CodeObject&, uint64_t entry, uint64_t end);
   uint64_t known() const { return items_.size(); }
-  void forget_if_full();  // ends all Code that it made
+  void forget_if_full();  // invalidates all Code that it made
 
  private:
   struct Walk;
@@ -133,7 +134,7 @@ class Decoder {
   struct Hash {
     size_t operator()(const Key&) const;
   };
-  // `mode`: as mode_behind() says.
+  // `mode`: from mode_behind().
   const Item* item_at(std::span<const uint8_t> code, uint64_t pc, uint8_t mode);
   const Item* learn(std::span<const uint8_t> code, uint64_t pc, uint8_t mode);
   Arch arch_;

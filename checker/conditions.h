@@ -1,5 +1,5 @@
-// Branches on conditions that are known: two that compare the same scalar values are one condition, and a path that
-// takes them differently is none.
+// Correlated branches: two that compare the same scalar values are one condition, and a path that takes them
+// inconsistently is infeasible.
 #pragma once
 #include <optional>
 
@@ -7,11 +7,11 @@
 
 namespace wavesmith::checker {
 
-// The same lines, with blocks in as many copies as there are things to know of conditions that several branches ask
-// for, each with the successors that execution can reach from it. Copies of a block stand together, in the order of the
-// code. None: every edge can be taken, as far as can be told. Scalars have value numbers: what is computed alike from
-// equal numbers is equal; loads, VALU results, calls and joins of different values make new ones. At most four times
-// the blocks (and 64): beyond that nothing more is known.
+// The same lines, with one copy of each block per known state of the conditions that several branches use, and with the
+// successors that are feasible in that state. Copies of a block are adjacent, in the order of the code. None: no edge
+// was found infeasible. Scalars have value numbers: equal operations on equal numbers give equal numbers; loads, VALU
+// results, calls and joins of different values give new ones. At most four times the blocks (and 64): beyond that no
+// more states are tracked.
 std::optional<Code> at_conditions(const Code&);
 
 }  // namespace wavesmith::checker

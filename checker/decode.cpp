@@ -132,7 +132,7 @@ struct Decoder::Walk {
           from.lost = at.pc == end       ? "the end of the function"
                       : bytes.size() < 4 ? "the end of the code"
                       : item             ? "s_code_end"
-                                         : "no instruction";
+                                         : "not an instruction";
         return;
       }
       const int line = static_cast<int>(code.lines.size());
@@ -194,7 +194,7 @@ Code Decoder::decode(const sim::CodeObject& object, uint64_t entry, uint64_t end
     const auto it = w.line_at.find(Walk::key(at));
     Line& from = w.code.lines[static_cast<size_t>(line)];
     if (it != w.line_at.end()) from.target = it->second;
-    else from.lost = "no instruction";
+    else from.lost = "not an instruction";
   }
   find_blocks(w.code);
   return std::move(w.code);

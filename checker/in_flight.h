@@ -1,10 +1,10 @@
-// Which registers and LDS buffers memory operations still own, instruction by instruction: what the pass that inserts
-// waits and the checker that judges them share. Every in-order event of a stream (a counter, or one kind in it where
-// kinds are not ordered with each other) gets a sequence number; a register (or LDS buffer) remembers the number of the
-// event that will write it, so "how many younger events may still fly" is a subtraction and never has to be aged.
+// Tracks which registers and LDS buffers outstanding memory operations own, instruction by instruction; shared by the
+// wait insertion pass and the checker. Every in-order event of a stream (a counter, or one kind in it where kinds are
+// not ordered with each other) gets a sequence number; a register (or LDS buffer) remembers the number of the event
+// that will write it, so the number of younger events that may still be in flight is a subtraction, without aging.
 // Out-of-order events (SMEM, FLAT) get no number: they never loosen the wait for an in-order one, because a counter
-// that is at most k leaves at most k events of a stream in flight, the youngest, whatever else it counts. They
-// themselves need zero.
+// that is at most k leaves at most k events of a stream in flight, the youngest, whatever else it counts. They require
+// a wait for zero.
 #pragma once
 #include <fmt/format.h>
 
@@ -28,11 +28,11 @@ using isa::wait_counters;
 inline constexpr int none = std::numeric_limits<int>::min() / 2;  // nothing in flight
 inline constexpr int unordered = std::numeric_limits<int>::max() / 2;
 inline constexpr int x =
-    static_cast<int>(isa::WaitCounter::x);  // holds sources, not results: an overwrite waits, a read does not
+    static_cast<int>(isa::WaitCounter::x);  // protects sources, not results: an overwrite waits, a read does not
 inline constexpr int max_streams = 2 * wait_counters;
 
-// Loads from memory into LDS, but for the tensor data mover's: `lds` loads of buffers, those whose row has no result,
-// asynchronous ones.
+// Loads from memory into LDS except the tensor data mover's: `lds` buffer loads, loads whose row has no result,
+// asynchronous loads.
 inline bool loads_into_lds(const Inst& i) {
   const auto& row = i.info();
   return i.mods.has(isa::lds) || row.counter == Counter::async_load ||
@@ -44,7 +44,7 @@ inline bool touches_lds(const Inst& i) {
          c == Counter::async_store || c == Counter::tensor;
 }
 
-// The streams this program moves, and which of them each class of instruction does.
+// The streams of this program, and those that each class of instructions increments.
 struct Streams {
   struct Move {
     int stream, counter;
@@ -53,18 +53,18 @@ struct Streams {
   int count = 0;
   int counter_of[max_streams] = {}, first_of[wait_counters], most[wait_counters];
   isa::Few<Move, 3> moves[static_cast<int>(Counter::tensor) + 1];
-  bool holds_sources = false;  // the target has an x counter that this program moves
+  bool holds_sources = false;  // the target has an x counter that this program increments
   int x_stream = -1;           // of vector memory, whose addresses are translated in order
 
-  // Memory instructions may be replayed (XNACK), so that sources have to stay until addresses are translated.
-  // `grouped`: the hardware waits for that itself before any instruction that is none (MODE.REPLAY_MODE 0).
+  // Memory instructions may be replayed (XNACK), so sources must be preserved until addresses are translated.
+  // `grouped`: the hardware waits for this itself before any non-memory instruction (MODE.REPLAY_MODE 0).
   enum class Replays { none, grouped, any };
   explicit Streams(isa::Arch arch, Replays replays = Replays::any) : arch_(arch), replays_(replays) {
     std::ranges::fill(first_of, -1);
     for (auto& n : number_) n[0] = n[1] = -1;
     for (int c = 0; c < wait_counters; ++c) most[c] = isa::counter(static_cast<isa::WaitCounter>(c), arch).most;
   }
-  // To be called for every instruction of the program. Error: IsaError for a class without events on this target.
+  // Call for every instruction of the program. Error: IsaError for a class without events on this target.
   void add(const Inst& i) {
     const Counter kind = isa::counter_class(i.info());
     if (kind == Counter::none || std::exchange(seen_[static_cast<int>(kind)], true)) return;
@@ -94,15 +94,15 @@ struct Streams {
   bool seen_[std::size(decltype(moves){})] = {};
 };
 
-// Where the registers of each file and the LDS buffers live in the flat arrays of a state.
+// Positions of the registers of each file and of the LDS buffers in the flat arrays of a state.
 struct Layout {
   int v = 0, a = 0, s = 0, lds = 0, size = 0;
-  bool fixed_scalars = false;  // some load writes VCC, M0 or EXEC, or a replay reads them: what is not named counts
-  bool registers = true;       // else LDS buffers alone
+  bool fixed_scalars = false;  // some load writes VCC, M0 or EXEC, or a replay reads them: implicit accesses count
+  bool registers = true;       // otherwise only LDS buffers
   int of(const Operand& o) const { return (o.file == File::v ? v : o.file == File::a ? a : s) + o.index; }
 };
 
-// What also ends a source's time in flight: the operation it belongs to. stream -1: several, so nothing but x does.
+// What else releases a source: the completion of its operation. stream -1: several operations, so only x does.
 struct Owner {
   int stream = -1, seq = none;
   bool operator==(const Owner&) const = default;
@@ -110,16 +110,16 @@ struct Owner {
 
 struct State {
   int head[max_streams] = {}, done[max_streams];  // newest event; all up to here have completed
-  // By stream and age, the newest first: the x event of an operation. Once the operation is done, so is every x event
+  // By stream and age, newest first: the x event of an operation. Once the operation is complete, so is every x event
   // up to that one.
   using Translated = std::array<int, 64>;
   std::vector<Translated> translated;  // empty without an x counter
   bool out_of_order[wait_counters] = {};
   std::vector<int> seq[max_streams];
   std::vector<Owner> owner;     // of sources; empty without an x counter
-  std::vector<uint64_t> maybe;  // a bit a slot: something may be in flight
+  std::vector<uint64_t> maybe;  // one bit per slot: something may be in flight
   std::vector<uint64_t>
-      loose[max_streams];  // a bit a slot: what is in flight is counted in order, but lands when it likes
+      loose[max_streams];  // one bit per slot: the event is counted in order, but its data returns out of order
 
   explicit State(const Streams& streams, int size) : maybe(size / 64 + 1) {
     std::ranges::fill(done, none);
@@ -160,8 +160,8 @@ struct State {
     for (Owner& o : owner)
       if (o.stream == streams.first_of[c] && o.seq == unordered) o.seq = none;
   }
-  // Addresses of scalar and of vector memory are not translated together: the hardware lets the one kind wait until the
-  // other is done (LLVM pull requests 145688 and 160812).
+  // Scalar and vector memory are not translated concurrently: the hardware stalls one kind until the other is done
+  // (LLVM pull requests 145688 and 160812).
   void translates(const Streams& streams, bool vector) {
     if (streams.x_stream < 0) return;
     if (!vector) done[streams.x_stream] = head[streams.x_stream];
@@ -170,14 +170,14 @@ struct State {
     for (int& s : seq[streams.first_of[x]])
       if (s == unordered) s = none;
   }
-  // A taken branch waits for all translations (LLVM pull requests 198823, 219206). Rebased, before and behind.
+  // A taken branch waits for all translations (LLVM pull requests 198823, 219206). Rebased, before and after.
   void jumps(const Streams& streams) {
     waited(streams, x, 0);
     rebase(streams);
   }
   bool settled(const Owner& o) const { return o.stream >= 0 && (o.seq == none || o.seq <= done[o.stream]); }
-  // Head at zero and nothing kept that has completed, so nothing is left for `done` to say: it would fall with every
-  // trip of a loop and no fixpoint be reached.
+  // Sets head to zero and drops completed events, so `done` is not needed: otherwise it would decrease with every loop
+  // iteration and no fixpoint would be reached.
   void rebase(const Streams& streams) {
     for (size_t i = 0; i < owner.size(); ++i) {
       Owner& o = owner[i];
@@ -204,10 +204,10 @@ struct State {
         for (int& e : t)
           e = e - head[streams.x_stream] < -streams.most[x]
                   ? none
-                  : e - head[streams.x_stream];  // older than anything in flight; and it must not fall for ever
+                  : e - head[streams.x_stream];  // older than anything in flight; must not decrease endlessly
     for (int c = 0; c < streams.count; ++c) head[c] = 0;
   }
-  // Both rebased: the youngest event is the tightest wait. Whether anything has changed.
+  // Both must be rebased: the youngest event gives the tightest wait. Returns whether anything changed.
   bool join(const State& o, const Streams& streams) {
     bool changed = false;
     const auto set = [&](auto& x, auto v) { changed |= x != v, x = v; };
@@ -253,15 +253,15 @@ struct Need {
   }
 };
 
-// How an instruction touches a tuple. An overwrite by a load of stream `behind` needs no wait for older loads of it
-// that land in order; nor, for sources that are still held, one by an operation of the stream `translated`, whose own
-// address is translated after theirs.
+// How an instruction accesses a tuple. An overwrite by a load of stream `behind` needs no wait for older loads of that
+// stream that return in order. An overwrite of protected sources by an operation of stream `translated` needs none
+// either: its own address is translated after theirs.
 struct Touch {
   bool writes = false;
   int behind = -1, translated = -1;
 };
 
-// The effect of instructions on a State, and the waits they need first.
+// The effect of instructions on a State, and the waits that they require.
 struct Scoreboard {
   const Streams& streams;
   const Layout& layout;
@@ -277,7 +277,7 @@ struct Scoreboard {
       flying = true;
       if (c == x ? !touch.writes || (k == touch.translated && s != unordered) : k == touch.behind && !st.is_loose(k, i))
         continue;
-      // A count at the counter's maximum waits for nothing; one less is right whether or not issue stalls on a full
+      // A count at the counter's maximum waits for nothing; one less is correct whether or not issue stalls on a full
       // counter.
       need.add(c, s == unordered ? 0 : std::min(st.head[k] - s, streams.most[c] - 1));
     }
@@ -307,8 +307,7 @@ struct Scoreboard {
       }
     return t;
   }
-  // What the hardware waits for by itself before it issues the instruction: to be called for each, before anything
-  // else.
+  // The hardware's own waits before it issues the instruction. Call first for each instruction.
   void arrive(State& st, const Inst& inst) const {
     if (!streams.holds_sources) return;
     bool translates = false;
@@ -319,14 +318,14 @@ struct Scoreboard {
   void operands(State& st, const Inst& inst, Need& need) const {
     if (inst.dual) return operands(st, isa::half(inst, 0), need), operands(st, isa::half(inst, 1), need);
     const auto& row = inst.info();
-    const bool dma = inst.mods.has(isa::lds);  // what stands where results do is the address
+    const bool dma = inst.mods.has(isa::lds);  // the first operand is the address
     const Touch result = result_of(inst), whole{true, -1, result.translated};
     for (int k = 0; k < isa::max_operands && row.operands[k].kind != isa::Kind::none; ++k) {
       const auto access = isa::access(row, k, streams.arch());
       const bool written = access != isa::Access::read && !dma;
       const bool half =
           access == isa::Access::both &&
-          !(row.implicit & isa::atomic);  // a load into half of a register: the other half may be on its way
+          !(row.implicit & isa::atomic);  // a load into half of a register: the other half may be in flight
       operand(st, isa::read_from(inst, k, streams.arch()), need,
               !written                               ? Touch{}
               : access == isa::Access::write || half ? result
@@ -354,7 +353,7 @@ struct Scoreboard {
   void each_slot(const Operand& o, F&& f) const {
     for (int d = 0, first = layout.of(o); d < o.dwords; ++d) f(first + d);
   }
-  // `buffer`: the LDS buffer it accesses; -1: not said. `also`: a slot that counts as one more source; -1: none.
+  // `buffer`: the LDS buffer it accesses; -1: unknown. `also`: a slot that counts as one more source; -1: none.
   void launch(State& st, const Inst& inst, int buffer = -1, int also = -1) const {
     const bool dma = inst.mods.has(isa::lds), lds = touches_lds(inst), flat = inst.info().counter == Counter::flat;
     const auto other_half = [&](const Streams::Move& m) {

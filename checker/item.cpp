@@ -1,5 +1,5 @@
-// What follows from one instruction alone: how execution goes on, which registers it touches, which of them must hold a
-// value.
+// Properties of a single instruction: how execution continues, which registers it accesses, which of them must be
+// defined.
 #include "checker/code.h"
 #include "isa_tables/counters.h"
 

@@ -1,6 +1,6 @@
-// LDS between waves. Addresses that follow from lane and wave numbers are worked out (values.h); an access is then a
-// set of bytes a wave. Two accesses race if different waves touch a byte of both, one of them writes, and a path leads
-// from one to the other without a barrier that the first had been waited for at. The rest is not judged.
+// LDS between waves. Addresses that follow from lane and wave numbers are computed (values.h); an access is then a set
+// of bytes per wave. Two accesses race if different waves access a common byte, one of them writes, and there is a path
+// between them without a barrier preceded by a wait for the first access. Other accesses are not checked.
 #include "checker/in_flight.h"
 #include "checker/paths.h"
 #include "checker/rules.h"
@@ -209,7 +209,7 @@ struct LdsWalk {
         "{} LDS bytes that another wave {}{} with {} at {:#x}, with no barrier between, or no wait for it before the "
         "barrier",
         writes(here) ? "writes" : "reads",
-        here.touch->sampled || there.touch->sampled ? "may, for all the data say, " : "",
+        here.touch->sampled || there.touch->sampled ? "may, depending on the data, " : "",
         writes(there) ? "writes" : "reads", isa::print(at.item->inst, code.arch), at.pc);
     f.legal = "a wait for it and a barrier between them";
   }
@@ -296,7 +296,7 @@ void report_addresses(const LdsAccesses& known, const Entry& entry, int waves, R
       Finding& f = report.at(a.line, "LDS bank conflicts");
       f.advice = true;
       f.source = "isa_tables/lds.def";
-      f.what = fmt::format("{:.1f} cycles more than without conflicts, each time a wave executes it",
+      f.what = fmt::format("{:.1f} more cycles than without conflicts, each time a wave executes it",
                            static_cast<double>(a.touch->conflict_cycles) / waves);
       f.legal = "a padded or swizzled layout";
     }

@@ -1,4 +1,4 @@
-// The registers of the evaluator's machine, and how it works values out: by the simulator's own semantics.
+// The registers of the evaluator and the evaluation of values by the simulator's semantics.
 #include "checker/machine.h"
 
 #include <cstring>

@@ -1,5 +1,5 @@
-// What works values out: the simulator's registers for every wave of a work-group, the instructions that made each
-// value, and their results once asked for. A number of the evaluator's own; values.h is what the rules see.
+// The evaluator of values: the simulator's registers for every wave of a work-group, the instructions that defined each
+// value, and their results once computed. values.h is the interface for the rules.
 #pragma once
 #include <map>
 #include <unordered_map>
@@ -29,7 +29,7 @@ bool is_move(const Inst&);
 
 struct Evaluator::Machine {
   using Inputs = std::vector<std::pair<uint16_t, Value>>;
-  // item nullptr: the first input's value, but not in the lanes of EXEC, the others.
+  // item nullptr: a merge: the first input's value, except in the lanes of EXEC.
   struct Node {
     const Item* item;
     Inputs in;
@@ -66,22 +66,23 @@ struct Evaluator::Machine {
   Values start;
   std::vector<Node> nodes;
   std::vector<Def> defs{{-1, 0}};  // by Value
-  std::vector<char> same;          // by Value: no lane or wave number in it
-  std::vector<char> sampled;       // by Value: what memory may have held, nothing of lane and wave numbers
+  std::vector<char> same;          // by Value: independent of lane and wave numbers
+  std::vector<char> sampled;       // by Value: from memory only, independent of lane and wave numbers
   std::map<const Item*, Value> loaded;
-  std::vector<std::unique_ptr<Data>> data;     // by Value, once asked for
+  std::vector<std::unique_ptr<Data>> data;     // by Value, once computed
   std::unordered_map<Key, Value, Hash> known;  // first of the values the instruction makes, in the order of its writes
   std::map<const Item*, sim::Step> steps;
   std::map<const Item*, std::unique_ptr<std::array<Item, 2>>> halves;  // of pairs
   std::unordered_map<Key, std::unique_ptr<LdsTouch>, Hash> touches;
   std::map<std::pair<const LdsTouch*, uint32_t>, std::unique_ptr<LdsTouch>> parts_of_touches;  // by waves
-  Key asked;                                                                                   // kept for its room
+  Key asked;  // kept to reuse its storage
   bool usable = false;
-  bool waves_said = false;  // by the metadata: at most how many there are
+  bool waves_said = false;  // the metadata states the maximum number of waves
   bool first_group;         // Assume::first_group
   int exec_words;
   uint64_t somewhere = 0;  // an address in memory that loads may read
-  // The same instruction but for its offset has been run: its bytes, so much further. Banks repeat every 64 dwords.
+  // The same instruction with another offset has been evaluated: its bytes, shifted by the difference. Banks repeat
+  // every 64 dwords.
   struct Run {
     Inst inst;
     Inputs in;
@@ -93,24 +94,24 @@ struct Evaluator::Machine {
 
   Machine(const Code&, const Entry&, const sim::Kernel&, Shape, Assume);
   void set_start(const Entry&, const isa::Target&);
-  Value make(int node, uint16_t reg, bool is_same);  // of a register as it is
+  Value make(int node, uint16_t reg, bool is_same);  // the current value of a register
   Value make_later(int node, uint16_t reg, bool is_same);
 
   // -- The machine's registers (machine.cpp) --
   Data read(int reg);
   void write(size_t wave, int reg, const Data&);
   const sim::Step& step_of(const Item&);
-  // Runs the instruction on every wave; false: in some lane an input is not known, or the simulator refuses it. With
-  // `sure`: there the lanes whose inputs are known.
+  // Runs the instruction on every wave; false: in some lane an input is unknown, or the simulator refuses it. `sure`
+  // receives the lanes whose inputs are known.
   bool run(const Item&, const Inputs&, std::vector<uint64_t>& active, std::vector<uint64_t>* sure = nullptr);
-  const Data* get(Value);  // nullptr: cannot be worked out
+  const Data* get(Value);  // nullptr: cannot be computed
   void evaluate(int number);
   void keep_others(const Node&, Value);
 
   // -- EXEC and the masks it is made of (masks.cpp) --
   static void set_inner(Values&, int reg, bool inner);
   static bool any_inner(const RegSet&, const Values&);
-  static void widen(Values&);  // lanes come back: what was worked out without them is not known of them
+  static void widen(Values&);  // lanes are re-enabled: values computed without them are unknown in them
   bool takes_lanes_away(const Inst&) const;
   bool is_exec(const Operand& o) const { return o.file == File::s && o.index == sreg::exec; }
   Value exec(const Values&) const;
@@ -123,12 +124,12 @@ struct Evaluator::Machine {
   Value most_lanes(const Values&, int word) const;
   void branch(const Item&, Values&) const;
   std::optional<std::vector<uint32_t>> condition(
-      const Item&, const Values&);  // by wave, not zero: the register that the branch asks for is set
+      const Item&, const Values&);  // by wave, nonzero: the register that the branch tests is set
   std::optional<bool> taken(const Item&, const Values&);
   bool narrow(const Item&, Values&, bool taken);
   uint32_t all_waves() const { return waves.size() < 32 ? (1u << waves.size()) - 1 : ~0u; }
 
-  // -- The effect on what is known (values.cpp) --
+  // -- The effect on known values (values.cpp) --
   Value inputs(const Item&, const Values&, Inputs&) const;
   bool all_same(const Inputs&) const;
   void forget(const Item&, Values&, Value what);

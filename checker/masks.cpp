@@ -1,4 +1,5 @@
-// EXEC, and the lane masks it is made of. They are often data: what is kept then is which known mask they are part of.
+// EXEC and the lane masks that form it. They often depend on data: then only the known mask of which they are a subset
+// is kept.
 #include "checker/machine.h"
 
 namespace wavesmith::checker {

@@ -1,6 +1,6 @@
-// Advice: two loads of neighbouring bytes into neighbouring registers, one behind the other, where one wider load would
-// do. Scalar and vector loads of dwords need no more than a dword's alignment (SMEM: any ISA guide; vector: HSA runs
-// unaligned), nor does ds_read2.
+// Advice: two consecutive loads of adjacent bytes into adjacent registers, where one wider load suffices. Scalar and
+// vector loads of dwords need no more than a dword's alignment (SMEM: any ISA guide; vector: HSA runs unaligned), nor
+// does ds_read2.
 #include "checker/rules.h"
 
 namespace wavesmith::checker {
@@ -68,7 +68,7 @@ void check_narrow(const Code& code, Report& report) {
       Finding& f = report.at(i, "load narrower than it could be");
       f.advice = true;
       f.source = "ISA guide, memory alignment";
-      f.what = fmt::format("{} behind it loads the next {} bytes into the next registers",
+      f.what = fmt::format("the following {} loads the next {} bytes into the next registers",
                            isa::print(y.inst, code.arch), 4 * w->dwords);
       f.legal = fmt::format("{} for both", isa::mnemonic(w->wide, code.arch));
     }

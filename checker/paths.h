@@ -1,5 +1,5 @@
-// Paths through code as the check of LDS walks them: which lines matter, where waves that parted meet again, and loops
-// unrolled.
+// Paths through code for the LDS check: the relevant lines, post-dominators where divergent waves reconverge, and
+// unrolled loops.
 #pragma once
 #include <optional>
 
@@ -7,24 +7,24 @@
 
 namespace wavesmith::checker {
 
-bool uses_lds(const Item&);     // and nothing else, but for what a load into LDS reads
+bool uses_lds(const Item&);     // and no other memory, except what a load into LDS reads
 bool may_use_lds(const Item&);  // FLAT
-bool signals(Opcode);           // at a split barrier
-bool is_barrier(Opcode);        // that is waited at
+bool signals(Opcode);           // of a split barrier
+bool is_barrier(Opcode);        // one that waits
 
-// By block, the lines that have to do with LDS: accesses, what their addresses and the active lanes follow from, what
-// counts and waits, barriers, and all that leads elsewhere. The other lines change nothing of what is asked here.
+// By block, the lines relevant to LDS: accesses, the computation of their addresses and of the active lanes, counter
+// increments and waits, barriers, and control flow. The other lines have no effect on the LDS check.
 std::vector<std::vector<int>> lds_lines(const Code& code);
-// By block: the first that all paths from it lead to, its immediate postdominator; the number of blocks: none.
+// By block: its immediate post-dominator; the number of blocks if it has none.
 std::vector<int> meetings(const Code& code);
-// Whether waves that part behind block `from` come to a barrier, or to their end, before they meet at `to`.
+// Whether waves that diverge after block `from` reach a barrier, or their end, before they reconverge at `to`.
 bool barrier_before(const Code& code, int from, int to);
-// The same code, whatever runs behind none, one and several branches back in copies of its own: what is known of an
-// address in the first turns of a loop often is not of all of them together.
+// The same code with separate copies of what runs after zero, one and more back edges: an address is often known in the
+// first iterations of a loop, but not for all iterations together.
 Code unrolled(const Code&);
 bool has_loops(const Code&);
 
-// The code as written, and unrolled if it is: blocks are copies of those of the first.
+// The code as written and, if it has loops, unrolled: blocks are then copies of the written ones.
 struct Paths {
   const Code& written;
   std::vector<std::vector<int>> lines;  // lds_lines(written)

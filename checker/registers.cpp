@@ -1,4 +1,4 @@
-// Rules about which registers there are and which have been written: no dataflow but one set of bits.
+// Rules about allocated and written registers: dataflow over one set of bits.
 #include "checker/rules.h"
 
 namespace wavesmith::checker {
@@ -142,12 +142,12 @@ void check_flow(const Code& code, const Entry&, Report& report) {
     if (const auto why = l.item->refusal.empty() ? isa::undefined_broadcast(l.item->inst) : std::string();
         !why.empty()) {
       Finding& f = report.at(i, "undefined broadcast");
-      f.source = "CDNA3 ISA 7.1.5", f.what = why, f.legal = "CBSZ and ABID that name blocks it has";
+      f.source = "CDNA3 ISA 7.1.5", f.what = why, f.legal = "CBSZ and ABID that select existing blocks";
     }
     if (!l.lost) continue;
     Finding& f = report.at(i, "runs off its end");
     f.source = "ISA guide, Program Flow: a wave ends with S_ENDPGM";
-    f.what = fmt::format("execution goes on where there is {}", l.lost);
+    f.what = fmt::format("execution continues at {}", l.lost);
     f.legal = "s_endpgm or a branch to code";
   }
   if (first < 0) return;

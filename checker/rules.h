@@ -1,4 +1,4 @@
-// The rules, one function each, over the same lines. They report through Report, which keeps one finding a line and
+// The rules, one function each, over the same lines. They report through Report, which keeps one finding per line and
 // rule.
 #pragma once
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace wavesmith::checker {
 class Report {
  public:
   Report(const Code& code, const Entry& entry) : code_(code), entry_(entry) {}
-  // A later one of the same line and rule replaces it: states only grow until the fixpoint is reached.
+  // A later finding of the same line and rule replaces it: states only grow until the fixpoint is reached.
   Finding& at(int line, const std::string& rule);
   std::vector<Finding> take();
 
@@ -27,15 +27,15 @@ class Report {
 void check_flow(const Code&, const Entry&, Report&);
 void check_limits(const Code&, const Entry&, Report&);
 void check_written(const Code&, const Entry&, Report&);
-// Advice alone.
+// Advice only.
 void check_narrow(const Code&, Report&);
-// With advice: nops and waits that nothing needs.
+// With advice: unnecessary nops and waits.
 void check_wait_states(const Code&, const Entry&, Report&, const Options&);
 void check_in_flight(const Code&, Report&, const Options&);
 bool is_of_in_flight(const Finding&);  // one of check_in_flight()'s
 void check_alu_waits(const Code&, Report&, const Options&);
 
-// The lines before `line`, nearest first on every path, until `found(line)` says so; -1: none does.
+// Searches the lines before `line`, nearest first on every path, until `found(line)` is true; -1: none.
 template <class F>
 int search_back(const Code& code, int line, F&& found) {
   std::vector<std::vector<int>> from(code.blocks.size());
@@ -58,8 +58,8 @@ int search_back(const Code& code, int line, F&& found) {
 
 // Walks blocks, lowest first, until no in-state grows. walk(state, block, again) turns an in-state into the out-state,
 // or returns false if the out-state is that of the last walk; join(into, from) says whether `into` grew;
-// leads(out-state, block, to) points to what arrives at block `to`, mostly the out-state, or is nullptr if execution
-// does not go on there.
+// leads(out-state, block, to) points to the state that enters block `to`, usually the out-state; nullptr if the edge is
+// not taken.
 constexpr auto everywhere = [](const auto& st, const Span&, int) { return &st; };
 template <class State, class Walk, class Join, class Leads = decltype(everywhere)>
 void fixpoint(const Code& code, State entry, Walk&& walk, Join&& join, Leads&& leads = Leads{}) {

@@ -1,4 +1,4 @@
-// The effect of instructions on what is known of registers.
+// The effect of instructions on the known values of registers.
 #include "checker/machine.h"
 
 namespace wavesmith::checker {

@@ -1,5 +1,5 @@
 // Wait states: the tracker of isa_tables/hazards/hazards.h joined over the control flow. A block is walked again only
-// until its first instructions have outlived what came in.
+// until no incoming producer can matter.
 #include <algorithm>
 
 #include "checker/rules.h"
@@ -44,15 +44,14 @@ std::string harmless(const HazardTracker::Need& need, int line, const Code& code
   const auto inst = [&](int i) -> const Inst& { return code.lines[static_cast<size_t>(i)].item->inst; };
   switch (isa::stale_exec(need, inst(line).op)) {
     case isa::StaleExec::counts: break;
-    case isa::StaleExec::by_value:
-      return "harmless if the condition is uniform, which `wavesmith run` decides by value";
-    case isa::StaleExec::harmless: return "harmless, since it ignores EXEC";
+    case isa::StaleExec::by_value: return "harmless if the condition is uniform; `wavesmith run` compares the values";
+    case isa::StaleExec::harmless: return "harmless: the instruction ignores EXEC";
   }
   if (need.rule->fix != isa::hazard::Fix::s_nop || isa::standing(need, code.arch) != isa::Standing::warning) return {};
   int producer = line - 1;
   while (producer >= b.begin && !(inst(producer) == need.producer)) --producer;
   return producer >= b.begin && stalls(code, b, producer, line) >= need.wait_states
-             ? "harmless: an MFMA that waits for its unit keeps the distance"
+             ? "harmless: an MFMA in between waits for its unit that long"
              : "";
 }
 
@@ -136,7 +135,7 @@ bool suffices(const Code& code, HazardTracker t, int line, int wait_states) {
 
 void advise(const Code& code, int line, int needed, Report& report) {
   const int has = static_cast<int>(code.lines[static_cast<size_t>(line)].item->inst.operands[0].bits & 15) + 1;
-  Finding& f = report.at(line, "nop that no hazard needs");
+  Finding& f = report.at(line, "nop that no hazard requires");
   f.advice = true;
   f.source = "isa_tables/hazards/hazards.def";
   f.what = fmt::format("{} wait states, of which {} needed", has,

@@ -1,12 +1,12 @@
-// What a DPP control does to lanes without a source.
+// The effect of a DPP control on lanes without a source.
 #pragma once
 #include "isa_tables/inst.h"
 
 namespace wavesmith::isa {
 
-// Does the destination keep its old value in some lane (of those EXEC selects)? Lanes that row_mask and bank_mask leave
-// out do, and those whose source lies outside of the row unless bound_ctrl makes it zero: shifts have such lanes,
-// permutations and rotations have none.
+// Does the destination keep its old value in some lane that EXEC enables? It does in lanes that row_mask and bank_mask
+// exclude, and in those whose source is outside the row unless bound_ctrl makes it zero: shifts have such lanes,
+// permutations and rotations do not.
 constexpr bool keeps_lanes(const Mods& m) {
   if (!m.dpp) return false;
   if (m.row_mask != 0xf || m.bank_mask != 0xf) return true;

@@ -136,11 +136,11 @@ std::string undefined_broadcast(const Inst& inst) {
   if (x.kind != MatrixKind::mfma || x.a == Type::f64 || x.a == Type::f8f6f4) return {};  // ignored; formats
   const int cbsz = inst.mods.cbsz, abid = inst.mods.abid, most = std::bit_width(unsigned{x.blocks}) - 1;
   if (cbsz > most)
-    return fmt::format("cbsz:{} broadcasts a block of A to {} blocks, of which it has {}; legal: cbsz:0{}", cbsz,
-                       1 << cbsz, x.blocks, most ? fmt::format(" to cbsz:{}", most) : "");
+    return fmt::format("cbsz:{} broadcasts a block of A to {} blocks, but the instruction has {}; legal: cbsz:0{}",
+                       cbsz, 1 << cbsz, x.blocks, most ? fmt::format(" to cbsz:{}", most) : "");
   if (abid >= 1 << cbsz)
-    return fmt::format("abid:{} names none of the {} blocks that cbsz:{} chooses from; legal: abid:0{}", abid,
-                       1 << cbsz, cbsz, cbsz ? fmt::format(" to abid:{}", (1 << cbsz) - 1) : "");
+    return fmt::format("abid:{} is beyond the {} blocks that cbsz:{} selects from; legal: abid:0{}", abid, 1 << cbsz,
+                       cbsz, cbsz ? fmt::format(" to abid:{}", (1 << cbsz) - 1) : "");
   return {};
 }
 

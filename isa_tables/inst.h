@@ -1,5 +1,5 @@
-// One instruction as a value: the currency between the generator, the passes, the assembler, the disassembler and the
-// simulator. Its text form is LLVM's assembly syntax; parse(print(i)) == i.
+// One instruction as a value, shared by the generator, the passes, the assembler, the disassembler and the simulator.
+// Its text form is LLVM's assembly syntax; parse(print(i)) == i.
 #pragma once
 #include <bit>
 #include <string>
@@ -11,13 +11,13 @@ namespace wavesmith::isa {
 
 enum class File : uint8_t { none, v, a, s, imm, label, off };
 
-// Numbers of the scalar registers that are not s0..s105. Fixed for all targets; encodings differ, text does not.
+// Numbers of the scalar registers other than s0..s105. The same for all targets; encodings differ, text does not.
 namespace sreg {
 inline constexpr uint16_t vcc = 106, ttmp0 = 108, m0 = 124, null = 125, exec = 126;
 inline constexpr uint16_t flat_scratch = 128, xnack_mask = 130;
 inline constexpr uint16_t shared_base = 235, shared_limit = 236, private_base = 237, private_limit = 238;
 inline constexpr uint16_t scratch_base = 230, pops_wave = 239;
-inline constexpr uint16_t mode = 240;  // no operand: what mode_r and mode_w of a row touch
+inline constexpr uint16_t mode = 240;  // not an operand: what mode_r and mode_w of a row access
 inline constexpr uint16_t vccz = 251, execz = 252, scc = 253, lds_direct = 254;
 }  // namespace sreg
 
@@ -25,11 +25,11 @@ struct Operand {
   File file = File::none;
   uint8_t dwords = 0;  // of a register tuple
   uint16_t index = 0;  // first register; label number
-  // Immediate: raw bits as the operand's type reads them (f16 constants in the low half). Of a 64-bit operand: an
-  // inline constant as 32 bits (dwords 1), a literal as the 64 bits that it means (dwords 2).
+  // Immediate: raw bits in the operand's type (f16 constants in the low half). For a 64-bit operand: an inline constant
+  // as 32 bits (dwords 1), a literal as its 64-bit value (dwords 2).
   uint32_t bits = 0;
   bool neg = false, abs = false, sext = false;  // VOP3/SDWA source modifiers
-  uint8_t part = 0;   // of a 16-bit operand written v0.l (1) or v0.h (2); as op_sel would choose
+  uint8_t part = 0;   // of a 16-bit operand written v0.l (1) or v0.h (2); equivalent to op_sel
   uint32_t high = 0;  // upper half of a 64-bit literal
   bool operator==(const Operand&) const = default;
   bool is_reg() const { return file == File::v || file == File::a || file == File::s; }
@@ -76,11 +76,12 @@ struct Mods {
           neg_hi = 0;  // bit i: source i; op_sel bit 3: destination. op_sel_hi 0xf = default (all ones)
   uint8_t cbsz = 0, abid = 0, blgp = 0;  // f8f6f4: cbsz and blgp are the formats of A and B on every target
   uint8_t th = 0,
-          scope = 0;  // gfx12: temporal hint and scope as encoded; the hint of a row that returns says so by itself
+          scope =
+              0;  // gfx12: temporal hint and scope as encoded; rows that return set their bit of the hint themselves
   uint8_t bitop3 = 0, byte_sel = 0, scale_sel = 0, index_key = 0;
   uint8_t scale = 0, scale_fmt = 0;             // of gfx1250's scaled WMMA: A in the low nibble, B in the high one
   uint8_t format = 0;                           // of a typed buffer access, as encoded
-  bool dpp = false, sdwa = false, e64 = false;  // e64: the long encoding is forced where the short one would do
+  bool dpp = false, sdwa = false, e64 = false;  // e64: forces the long encoding where the short one suffices
   bool dpp8 = false;                            // dpp_ctrl holds eight lane numbers of 3 bits
   uint32_t dpp_ctrl = 0;                        // as encoded (ISA guide, DPP_CTRL)
   uint8_t row_mask = 0xf, bank_mask = 0xf;
@@ -103,8 +104,8 @@ struct Inst {
     return dual && i >= max_operands / 2 ? isa::info(second).operands[i - max_operands / 2] : info().operands[i];
   }
 };
-// A half of a pair as an instruction of its own: both read before either writes. A pair of two; v_cndmask's mask counts
-// as VCC unless mods.e64 asks for the encoding that names it.
+// A half of a pair as a separate instruction: both read before either writes. And a pair of two instructions;
+// v_cndmask's mask counts as VCC unless mods.e64 selects the encoding that names it.
 Inst half(const Inst&, int which);
 Inst paired(const Inst& first, const Inst& second);
 
@@ -122,9 +123,9 @@ struct Effects {
   Few<Operand, 20> reads;
   Few<Operand, 10> writes;
 };
-Effects effects(const Inst&, Arch, int lanes = 0);  // of a wave of so many lanes; 0: the target's own
+Effects effects(const Inst&, Arch, int lanes = 0);  // lanes per wave; 0: the target's default
 
-// Width of an operand, in dwords: the row's, but for lane masks of wave32 and operands whose width follows their
+// Width of an operand in dwords: the row's, except for lane masks of wave32 and operands whose width follows from their
 // element format.
 int dwords(const Inst&, int operand, Arch, int lanes = 0);
 // Why no matrix unit defines what its CBSZ and ABID ask for; empty: it does (CDNA3 ISA 7.1.5, CDNA4 ISA 7.1.6).
@@ -134,8 +135,8 @@ std::string undefined_broadcast(const Inst&);
 // f8f6f4.
 int clocks(const Inst&, Arch);
 
-// The counters of all targets (counters.def), and a wait for some of them: at most so many events left; -1: not waited
-// for.
+// The counters of all targets (counters.def) and a wait for some of them: at most this many events may remain; -1: no
+// wait for this counter.
 enum class WaitCounter : uint8_t { vm, lgkm, exp, vs, km, sample, bvh, async, tensor, x };
 inline constexpr int wait_counters = 10;
 struct Waits {
@@ -146,25 +147,26 @@ struct Waits {
   int operator[](int c) const { return const_cast<Waits&>(*this)[c]; }
   bool any() const { return !(*this == Waits{}); }
 };
-// One instruction with the counts it has fields for, the others at "no wait". Error: IsaError if it is no wait of the
-// target.
+// One instruction with the counts it has fields for, its other fields at "no wait". Error: IsaError if it is not a wait
+// instruction of the target.
 Inst wait_instruction(Opcode, const Waits&, Arch);
 // The fewest instructions that wait for all that `w` names. Error: IsaError if the target has no such counter.
 Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch);
-// What an instruction waits for; empty if it is no wait.
+// What an instruction waits for; empty if it is not a wait.
 Waits waits_of(const Inst&, Arch);
 
 // The value of a constant as that operand reads it, 32-bit ones in the low half. (CDNA3 ISA 6.2.1, RDNA4 ISA 4.1, CDNA5
 // ISA 4.1 and 7.7.)
 uint64_t constant(const Operand&, const OperandSpec&);
-// Has an operand of 64 bits an inline constant of these 32?
+// Do these 32 bits have an inline constant in a 64-bit operand?
 bool inline_constant(uint32_t bits);
-// The registers that an operand is read from: one of a scalar pair where that feeds both halves of packed f32.
+// The registers that an operand is read from: only one of a scalar pair where that one supplies both halves of packed
+// f32.
 Operand read_from(const Inst&, int operand, Arch);
 
 std::string print(const Inst&, Arch, std::string_view label_prefix = ".L");
-// Error: IsaError saying what is wrong in `text` and what would be legal. Labels are numbers after the prefix; a bare
-// number as branch target (disassembly) becomes an immediate in dwords relative to the next instruction.
+// Error: IsaError that states what is wrong in `text` and what would be legal. Labels are numbers after the prefix; a
+// bare number as branch target (disassembly) becomes an immediate in dwords relative to the next instruction.
 Inst parse(std::string_view text, Arch);
 std::string print(const Operand&);
 

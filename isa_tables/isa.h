@@ -1,5 +1,5 @@
 // The instruction set as data: targets, operand signatures and one table row per instruction, all read from the .def
-// files beside this header. What can be derived from a row (MFMA operand widths, lane layout) is derived, never listed.
+// files beside this header. What follows from a row (MFMA operand widths, lane layout) is derived, never listed.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,7 +22,7 @@ enum class Arch : uint8_t {
 #undef ARCH
 };
 enum class ResourceFormat : uint8_t { gfx9, gfx11, gfx12, gfx1250 };  // of a buffer resource (V#)
-using ArchSet = uint32_t;                                             // one bit a target, bit number = Arch
+using ArchSet = uint32_t;                                             // one bit per target, bit number = Arch
 constexpr ArchSet bit(Arch a) { return ArchSet{1} << static_cast<int>(a); }
 
 struct Target {
@@ -35,10 +35,10 @@ struct Target {
   int vgpr_granule, tuple_align;     // registers
   int sgprs;                         // addressable, without VCC and traps
   int lds_bytes, lds_granule;        // per workgroup
-  int waves_per_simd, simds_per_cu;  // from gfx11 on per WGP: what shares one LDS
-  int vgpr_file, vgpr_code_granule;  // registers per lane of a SIMD; what the descriptor counts in
+  int waves_per_simd, simds_per_cu;  // per WGP from gfx11 on: those that share one LDS
+  int vgpr_file, vgpr_code_granule;  // registers per lane of a SIMD; unit of the descriptor's count
   int lds_pool, groups_per_cu;       // bytes that all workgroups of a CU share; workgroups of several waves
-  bool sram_ecc;  // its registers have SRAM-ECC unless it is switched off: loads write whole registers
+  bool sram_ecc;                     // registers have SRAM-ECC unless it is disabled: loads write whole registers
 
   // AMDGPUUsage, "Initial Kernel Execution State".
   bool packed_work_item_ids() const { return family != Family::cdna1; }  // v0 = x | y << 10 | z << 20
@@ -51,7 +51,7 @@ struct Target {
   bool clamp_means_e5m3() const {
     return family == Family::gfx1250;
   }  // of the fp8 conversions from and to f32 (CDNA5 ISA 7.6.2)
-  // What MODE.FP16_OVFL keeps finite beside f16: bf16 (RDNA4 ISA 7.6); 32-bit results of MFMA, integers saturating
+  // What MODE.FP16_OVFL keeps finite besides f16: bf16 (RDNA4 ISA 7.6); 32-bit results of MFMA, integers saturating
   // (CDNA3 ISA 7.2, CDNA4 ISA 7.3); 16-bit and integer results of WMMA (CDNA5 ISA 7.12).
   bool overflow_mode_of_bf16() const { return family == Family::rdna4 || family == Family::gfx1250; }
   bool overflow_mode_of_mfma() const { return family == Family::cdna3 || family == Family::cdna4; }
@@ -123,8 +123,8 @@ enum class Format : uint8_t {
 };
 // The unit an instruction issues to (CDNA3 ISA 4.x; timing.csv "issue").
 enum class Unit : uint8_t { salu, branch, message, smem, valu, trans, xdl, lds, vmem };
-// What a row does to the wait counters; the mapping to a target's counters is in counters.def. `flat` moves two or
-// three; flat_store is a flat row without result, no row says it. exported: exports and LDS parameter loads.
+// The effect of a row on the wait counters; counters.def maps it to a target's counters. `flat` increments two or
+// three; flat_store, a flat row without result, is not used in rows. exported: exports and LDS parameter loads.
 enum class Counter : uint8_t {
   none,
   load,
@@ -173,14 +173,14 @@ enum class Follows : uint8_t {
   nothing,
   format_a,
   format_b
-};  // whose element format sets the width of an f8f6f4 operand
-// How a constant becomes the operand. plain: as 32 bits; as 64, an inline float is a double, an inline integer is
-// sign-extended, a literal of 32 bits is zero-extended. i64: such a literal is sign-extended; f64: it is the upper
-// half. f32_pair: 32 bits feed both halves.
+};  // whose element format determines the width of an f8f6f4 operand
+// How a constant is converted to the operand. plain: as 32 bits; in 64 bits, an inline float is a double, an inline
+// integer is sign-extended, a literal of 32 bits is zero-extended. i64: such a literal is sign-extended; f64: it is the
+// upper half. f32_pair: 32 bits supply both halves.
 enum class Constant : uint8_t { plain, f16, bf16, i64, f64, f32_pair };
 struct OperandSpec {
   Kind kind = Kind::none;
-  uint8_t dwords = 0;  // of the widest format where the width follows one
+  uint8_t dwords = 0;  // of the widest format where the width follows from a format
   Access access = Access::read;
   Constant constant = Constant::plain;
   bool optional = false;  // may be absent at the end: `off`, not printed
@@ -188,9 +188,9 @@ struct OperandSpec {
   bool operator==(const OperandSpec&) const = default;
 };
 
-// Registers an instruction touches without naming them, and what else a row says about itself. mode: rounding,
-// denormals and the like. atomic: reads, modifies and writes memory in one step; returns: the text carries the target's
-// flag for "give back the old value".
+// Registers that an instruction accesses implicitly, and other properties of a row. mode: rounding, denormals etc.
+// atomic: reads, modifies and writes memory in one step; returns: the text has the target's flag for returning the old
+// value.
 enum Implicit : uint32_t {
   none = 0,
   scc_w = 1,
@@ -208,19 +208,18 @@ enum Implicit : uint32_t {
   flat_scr_r = 1 << 12,
   atomic = 1 << 13,
   returns = 1 << 14,
-  stores = 1 << 16,      // writes memory though no counter says so
+  stores = 1 << 16,      // writes memory although its counter does not show it
   every_lane = 1 << 17,  // a vector instruction that EXEC does not mask
-  keeps = 1 << 19,       // the first operand keeps what is not written: not a source
-  relative = 1 << 18,    // M0 is added to the numbers of its registers: those named are only bases
-  carries =
-      1
-      << 20,  // dword k of the result takes nothing from dwords above k of the last source (of the first in a row that
-  // `keeps`): what of it holds no value leaves that dword of the result without one, and is no mistake by itself
-  mix = 1 << 15,  // op_sel_hi says which sources are f16; it is 0 by default
+  keeps = 1 << 19,       // the first operand keeps the parts that are not written; it is not a source
+  relative = 1 << 18,    // M0 is added to its register numbers: the named registers are bases
+  // Dword k of the result depends on no dwords above k of the last source (of the first in a row that `keeps`):
+  // undefined source dwords make those result dwords undefined, which is not a fault by itself.
+  carries = 1 << 20,
+  mix = 1 << 15,  // op_sel_hi selects the sources that are f16; default 0
 };
 
 // fp8 and bf8 are the target's own flavour: FNUZ on gfx942, OCP on gfx950, gfx12 and gfx1250. iu8/iu4: signed where
-// neg_lo says so. f8f6f4: fp8, bf8, fp6, bf6 or fp4 as the instruction's format fields choose (cbsz and blgp;
+// neg_lo says so. f8f6f4: fp8, bf8, fp6, bf6 or fp4 as selected by the instruction's format fields (cbsz and blgp;
 // matrix_a_fmt and matrix_b_fmt on gfx1250).
 enum class Type : uint8_t {
   none,
@@ -285,7 +284,7 @@ struct Info {
   ArchSet archs;
   std::array<OperandSpec, max_operands> operands;
   Matrix matrix{};
-  ArchSet refused = 0;  // LLVM assembles it there, silicon does not document it: we refuse
+  ArchSet refused = 0;  // LLVM assembles it there, the ISA guide does not have it: refused
   int count() const {
     int n = 0;
     while (n < max_operands && operands[n].kind != Kind::none) ++n;
@@ -300,23 +299,22 @@ struct Info {
   bool is_vector() const { return unit == Unit::valu || unit == Unit::trans || unit == Unit::xdl; }
 };
 const Info& info(Opcode);
-// How it accesses an operand on that target: a load into half of a register writes all of it where registers have
-// SRAM-ECC.
+// How it accesses an operand on that target: with SRAM-ECC, a load into half of a register writes all of it.
 Access access(const Info&, int operand, Arch);
 struct Pairing {
   ArchSet first = 0, second = 0, long_first = 0, long_second = 0;
 };  // targets on which a row may be one half of a pair (vopd.def)
 Pairing pairing(Opcode);
 enum class PairForm : uint8_t { none, vopd, vopd3 };
-PairForm pair_form(Opcode first, Opcode second, Arch);  // the shorter one that takes both
+PairForm pair_form(Opcode first, Opcode second, Arch);  // the shorter form that supports both
 std::span<const Info> table();                          // index = Opcode
-const char* mnemonic(Opcode, Arch);                     // as LLVM prints it for that target; rows keep one name for all
+const char* mnemonic(Opcode, Arch);  // as LLVM prints it for that target; a row has one name for all targets
 std::optional<Opcode> find_opcode(std::string_view mnemonic);  // by any of its spellings
 std::optional<Opcode> find_opcode(std::string_view mnemonic,
                                   Arch);  // the one of that spelling that the target has; else any of it
 std::span<const Opcode> find_opcodes(
     std::string_view mnemonic);                  // all rows of that spelling: operands and flags tell them apart
-std::string nearest(std::string_view mnemonic);  // closest spelling, for messages; empty if none is close
+std::string nearest(std::string_view mnemonic);  // closest spelling, for messages; empty if there is none
 std::string archs_with(const Info&);             // "gfx942 gfx950"
 
 }  // namespace wavesmith::isa

@@ -160,13 +160,13 @@ std::string list(const Range& range, Name name) {
 // Moves the layout to the chosen part of the registers or lanes. `parts`: how many there are.
 void select(OperandLayout& l, int parts, int bits_apart, int chosen, const char* mnemonic) {
   require(chosen >= 0 && chosen < parts,
-          fmt::format("{}: operand {} has no part {} to select, legal: 0{}", mnemonic, name(l.operand), chosen,
+          fmt::format("{}: operand {} has no part {}, legal: 0{}", mnemonic, name(l.operand), chosen,
                       parts > 1 ? fmt::format(" to {}", parts - 1) : ""));
   l.offset_bits = chosen * bits_apart;
 }
 
 void check(const Info& row, Arch arch, MatrixOperand o, const LayoutChoice& choice) {
-  require(row.is_matrix(), fmt::format("{} is no matrix instruction", spelling(row, arch)));
+  require(row.is_matrix(), fmt::format("{} is not a matrix instruction", spelling(row, arch)));
   require(row.on(arch),
           fmt::format("{} is not on {}, legal: {}", spelling(row, arch), target(arch).name, archs_with(row)));
   const auto legal = operands_of(row.matrix);

@@ -1,6 +1,6 @@
-// Where the elements of a matrix instruction's operands sit: lane and register <-> block, row and column. Every extent
-// is a power of two, so a layout is a linear map over bits: bit i of the lane and bit i of the element index each move
-// one coordinate by a power of two. A handful of rules (layout.cpp) gives the maps of every row; nothing is listed per
+// Where the elements of a matrix instruction's operands are: lane and register <-> block, row and column. Every extent
+// is a power of two, so a layout is a linear map over bits: each bit of the lane and of the element index moves one
+// coordinate by a power of two. A few rules (layout.cpp) derive the maps of every row; nothing is listed per
 // instruction.
 #pragma once
 #include <array>
@@ -19,8 +19,8 @@ std::string_view name(MatrixOperand);  // "a", ..., "scale_b"
 std::optional<MatrixOperand> find_matrix_operand(std::string_view name);
 std::vector<MatrixOperand> operands_of(const Matrix&);  // those the instruction has, in the order above
 
-// An element of an operand. Coordinates as mathematics writes them: A[row m, col k], B[row k, col n], C/D[row m, col
-// n]. A of a sparse instruction holds the kept half of k, col 2g and 2g + 1 being the two kept of columns 4g .. 4g + 3;
+// An element of an operand. Coordinates in mathematical notation: A[row m, col k], B[row k, col n], C/D[row m, col n].
+// A of a sparse instruction holds the kept half of k, where col 2g and 2g + 1 are the two kept of columns 4g .. 4g + 3;
 // the index has A's coordinates. scale_a[row m, col k / scale_block], scale_b[row k / scale_block, col n].
 struct Element {
   int block = 0, row = 0, col = 0;
@@ -42,7 +42,7 @@ struct OperandLayout {
   int first_lane = 0, used_lanes = 64;  // the others are not read
   int item_bits = 32, stride_bits = 32,
       offset_bits = 0;    // item i of a lane occupies item_bits from bit offset_bits + i * stride_bits on
-  bool kept_k = false;    // k counts the kept half of k: A and index of sparse instructions
+  bool kept_k = false;    // k indexes the kept half: A and index of sparse instructions
   bool inferred = false;  // from the rules of similar instructions or third parties, not from AMD's documents
   struct Bases {
     std::array<Element, 8> at{};
@@ -51,22 +51,22 @@ struct OperandLayout {
   } item, lane;  // a lane basis of zeros: both halves hold the same elements
 
   int items() const { return 1 << item.count; }  // of one lane
-  int copies() const;                            // how often each element is held, i.e. must be supplied
+  int copies() const;  // number of places that hold each element, all of which must be supplied
   int registers() const { return (offset_bits + (items() - 1) * stride_bits + item_bits + 31) / 32; }
   RegisterBits where(int i) const {
     return {(offset_bits + i * stride_bits) / 32, (offset_bits + i * stride_bits) % 32};
   }
   std::optional<Element> at(Place) const;  // none: that lane is not read
-  // "lane" (of those that are used, from first_lane on), "item" -> "block", "row", "col".
+  // "lane" (counted from first_lane, used lanes only), "item" -> "block", "row", "col".
   LinearLayout map() const;
   std::vector<Place> find(Element) const;  // the inverse: `copies()` places in order of lanes; IsaError if out of range
 };
 
-// What the row leaves open.
+// What the row does not determine.
 struct LayoutChoice {
   int wave_size = 0;  // lanes; 0: the target's own. RDNA has 64 beside 32, gfx1250 only 32
   Type a_format = Type::fp8, b_format = Type::fp8;  // of f8f6f4 operands: cbsz and blgp, matrix_a_fmt and matrix_b_fmt
-  // Which part of the registers: op_sel's half of 16-bit C and D on gfx11; op_sel's scale byte on gfx950;
+  // The part of the registers: op_sel's half of 16-bit C and D on gfx11; op_sel's scale byte on gfx950;
   // matrix_a_scale's row of lanes on gfx1250; the index set (abid on CDNA, op_sel or index_key on RDNA4 and gfx1250).
   int select = 0;
 };

@@ -72,7 +72,7 @@ const LdsPhases& lds_phases(Family f, LdsAccess access, int bytes) {
       bytes > 0 && bytes <= widest
           ? phases_by_width[static_cast<size_t>(f)][static_cast<size_t>(access)][static_cast<size_t>(bytes)]
           : nullptr;
-  if (!found) throw IsaError(fmt::format("LDS access of {} bytes a lane, legal: 1 2 4 8 12 16", bytes));
+  if (!found) throw IsaError(fmt::format("LDS access of {} bytes per lane, legal: 1 2 4 8 12 16", bytes));
   return *found;
 }
 

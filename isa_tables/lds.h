@@ -1,5 +1,5 @@
-// LDS banks and phases: which lanes of an access are served together, and what it costs when they want different dwords
-// of one bank.
+// LDS banks and phases: which lanes of an access are served together, and the cost of accesses to different dwords of
+// one bank.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace wavesmith::isa {
 enum class LdsAccess : uint8_t { read, write };
 struct LdsPhases {
   int banks;                             // of 4 bytes
-  int lanes;                             // of one phase, one cycle when they do not conflict
+  int lanes;                             // per phase, which takes one cycle without conflicts
   const std::array<uint8_t, 64>& order;  // lanes in order of service; a wave32 uses the first 32
   bool inferred;                         // not measured, not documented
 };
 // bytes: of one lane, 1 to 16; IsaError otherwise.
 const LdsPhases& lds_phases(Family, LdsAccess, int bytes);
 
-// Cycles beyond one a phase, summed: in each phase the busiest bank counts, lanes that read or write the same dword
-// once. address: byte addresses, one a lane; active: EXEC.
+// Sum of the cycles beyond one per phase: in each phase the busiest bank counts; lanes that access the same dword count
+// once. address: byte addresses, one per lane; active: EXEC.
 int lds_conflict_cycles(const LdsPhases&, std::span<const uint32_t> address, uint64_t active, int bytes);
 // The same of addresses at any byte. An access whose lanes reach into one dword more than they fill is served one dword
 // of each lane after the other: inferred from LLVM, which ranks it with a single dword's speed

@@ -112,7 +112,7 @@ std::optional<LinearLayout> swizzled_for(const LinearLayout& tile, Family family
   int top = 0;
   for (const LdsTileAccess& a : accesses) {
     if (!std::has_single_bit(static_cast<unsigned>(a.bytes)) || log2(a.bytes) > limits.lowest)
-      throw IsaError(fmt::format("swizzle: {} of {} bytes a lane, legal: powers of two up to {}", a.name, a.bytes,
+      throw IsaError(fmt::format("swizzle: {} of {} bytes per lane, legal: powers of two up to {}", a.name, a.bytes,
                                  1 << limits.lowest));
     for (auto& c : constraints(tile, family, a)) all.push_back(std::move(c));
     top = std::max(top, 2 + log2(lds_phases(family, a.kind, a.bytes).banks));

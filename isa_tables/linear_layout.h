@@ -1,7 +1,7 @@
 // A layout is a linear map over bits (linear layouts, arXiv 2505.23819): every bit of an input (lane, register, wave)
-// moves the outputs (row, column, byte) by an exclusive or. Values on the host: composed, inverted, compared, printed.
-// Fragments of matrix instructions (layout.h), tiles in LDS (lds_swizzle.h) and the code that computes a lane's address
-// (generator/dsl/emit_offset.h) are all of them.
+// moves the outputs (row, column, byte) by an exclusive or. A value on the host that can be composed, inverted,
+// compared and printed. Used for fragments of matrix instructions (layout.h), tiles in LDS (lds_swizzle.h) and the code
+// that computes a lane's address (generator/dsl/emit_offset.h).
 #pragma once
 #include <cstdint>
 #include <span>
@@ -22,13 +22,13 @@ class LinearLayout {
   using Point = std::vector<std::pair<std::string_view, uint32_t>>;  // values of axes; an axis left out is 0
 
   LinearLayout() = default;
-  // Every input goes to zero; move() gives the bits their meaning. Error: IsaError for two axes of one name on a side,
-  // or more than 32 bits of an axis, 64 of a side.
+  // Maps every input to zero; move() then sets the bits. Error: IsaError for two axes of one name on a side, or more
+  // than 32 bits per axis or 64 per side.
   LinearLayout(std::vector<Axis> inputs, std::vector<Axis> outputs);
-  // `bits` bits of `input` become those of `output`.
+  // Maps `bits` bits of `input` to those of `output`.
   static LinearLayout identity(std::string_view input, std::string_view output, int bits);
 
-  // Bit `bit` of `input` changes `output` by exclusive or with `value` as well.
+  // Bit `bit` of `input` additionally exclusive-ors `value` into `output`.
   LinearLayout& move(std::string_view input, int bit, std::string_view output, uint32_t value);
 
   const std::vector<Axis>& inputs() const { return in_; }
@@ -36,17 +36,17 @@ class LinearLayout {
   uint32_t basis(std::string_view input, int bit, std::string_view output) const;
   uint32_t at(const Point&, std::string_view output) const;
 
-  // `next` of this: next's inputs are outputs of this one, whose other outputs stay as they are.
+  // Composition, first this, then `next`: next's inputs are outputs of this one; other outputs are unchanged.
   LinearLayout then(const LinearLayout& next) const;
-  // This one for the low bits, `high` for those above them, of each axis.
+  // Stacks two layouts: this one has the low bits of each axis, `high` the bits above them.
   LinearLayout operator*(const LinearLayout& high) const;
-  // Outputs become inputs. Error: IsaError if two inputs share an output or an output has no input.
+  // The inverse. Error: IsaError if two inputs share an output or an output has no input.
   LinearLayout inverse() const;
   bool injective() const { return rank() == input_bits(); }
   bool surjective() const { return rank() == output_bits(); }
   int rank() const;
-  // Rank of the inputs in the span of `subspace`, each a packed input (the first axis lowest), looking at the output
-  // bits of `mask` alone, packed likewise.
+  // Rank of the inputs in the span of `subspace`, each a packed input (the first axis lowest), in the output bits of
+  // `mask`, packed likewise.
   int rank_of(std::span<const uint64_t> subspace, uint64_t mask) const;
   uint64_t packed(uint64_t input) const;  // output of a packed input
   int input_bits() const { return width(in_); }
@@ -61,7 +61,7 @@ class LinearLayout {
   std::vector<uint64_t> bases_;  // by packed input bit: the packed output
 };
 
-// One line an input axis: "lane: [row 1] [row 2] [row 4, col 8]", bases from the lowest bit up.
+// One line per input axis: "lane: [row 1] [row 2] [row 4, col 8]", bases from the lowest bit up.
 std::string to_string(const LinearLayout&);
 // Rank over GF(2).
 int rank(std::vector<uint64_t> vectors);

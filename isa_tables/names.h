@@ -38,9 +38,9 @@ inline constexpr std::string_view dst_unused_names[] = {"UNUSED_PAD", "UNUSED_SE
 // clang-format on
 
 const char* type_name(Type);    // "bf16"; "" for none
-int source_count(const Info&);  // operands that modifiers count: read, no lane masks
-// Numbers with names: a register for s_getreg_b32, a message for s_sendmsg. `from` to `to`: the families that call it
-// so.
+int source_count(const Info&);  // operands that modifiers refer to: those read, without lane masks
+// Numbers with names: a register for s_getreg_b32, a message for s_sendmsg. `from` to `to`: the families that use the
+// name.
 struct NumberName {
   uint16_t number;
   std::string_view name;
@@ -77,7 +77,7 @@ struct DepctrField {
 inline constexpr DepctrField depctr_fields[] = {
     {"depctr_va_vdst", 12, 4}, {"depctr_va_sdst", 9, 3}, {"depctr_va_ssrc", 8, 1}, {"depctr_hold_cnt", 7, 1},
     {"depctr_vm_vsrc", 2, 3},  {"depctr_va_vcc", 1, 1},  {"depctr_sa_sdst", 0, 1}};
-// gfx12's temporal hint, whose names depend on what the access is. Both directions; "TH_LOAD_NT", 1.
+// gfx12's temporal hint, whose names depend on the kind of access. In both directions; "TH_LOAD_NT", 1.
 enum class Hint : uint8_t { load, store, atomic };
 std::string hint_name(int th, Hint, bool system_scope);
 std::optional<int> hint_of(std::string_view name);

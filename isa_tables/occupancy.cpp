@@ -16,7 +16,7 @@ int round_up(int n, int granule) { return (n + granule - 1) / granule * granule;
 
 void at_most(const Target& t, const char* what, int asked, int legal, int least = 0) {
   if (asked < least || asked > legal)
-    throw IsaError(fmt::format("occupancy: {} {} on {}, legal are {} to {}", asked, what, t.name, least, legal));
+    throw IsaError(fmt::format("occupancy: {} {} on {}; legal: {} to {}", asked, what, t.name, least, legal));
 }
 
 void check(const Target& t, const Resources& r, int wave_size) {

@@ -1,16 +1,15 @@
-// How many waves of one kernel a SIMD holds at a time, and which resource decides. The hardware places whole
-// workgroups, so a limit that would leave room for half a workgroup counts as if that room were not there; compilers
-// that count waves alone report more.
+// How many waves of one kernel a SIMD holds at a time, and which resource limits them. The hardware places whole
+// workgroups, so room for half a workgroup does not count; compilers that count only waves report more.
 #pragma once
 #include "isa_tables/isa.h"
 
 namespace wavesmith::isa {
 
 struct Resources {
-  int vgprs = 0, agprs = 0, sgprs = 0;  // per wave, as used; sgprs without VCC and the other fixed ones (gfx9)
+  int vgprs = 0, agprs = 0, sgprs = 0;  // per wave; sgprs without VCC and the other special registers (gfx9)
   int lds_bytes = 0;                    // per workgroup, static and dynamic
   int waves_per_group = 4;
-  int wave_size = 0;  // lanes; 0: the target's own
+  int wave_size = 0;  // lanes; 0: the target's default
 };
 
 struct Occupancy {
@@ -19,18 +18,18 @@ struct Occupancy {
     By by;
     int groups;
     int waves_per_simd;
-  };  // as if this were the only limit; waves on the fullest SIMD
+  };  // if this were the only limit; waves on the fullest SIMD
   std::array<Limit, 5> limits;                                // in the order of By
-  By limited_by{};                                            // the first that is as tight as the result
-  int groups = 0, waves_per_simd = 0, max_waves = 0;          // 0 groups: not even one workgroup fits
+  By limited_by{};                                            // the first limit that equals the result
+  int groups = 0, waves_per_simd = 0, max_waves = 0;          // 0 groups: no workgroup fits
   int vgprs_granted = 0, sgprs_granted = 0, lds_granted = 0;  // after rounding up; VGPRs with AGPRs in a unified file
   int granule = 0;                                            // of VGPRs
   int vgprs_free = 0;                                         // more registers a wave could have at the same occupancy
 };
 const char* name(Occupancy::By);
 
-// groups(vgprs) = floor(floor(file / granted) * simds / waves_per_group); groups(lds) = floor(pool / granted); the rest
-// alike. Sources: AMDGPUUsage (granules), CDNA3 ISA 3.x (800 SGPRs in blocks of 16), tests/facts/timing.csv
+// groups(vgprs) = floor(floor(file / granted) * simds / waves_per_group); groups(lds) = floor(pool / granted); the
+// others likewise. Sources: AMDGPUUsage (granules), CDNA3 ISA 3.x (800 SGPRs in blocks of 16), tests/facts/timing.csv
 // "occupancy". Error: IsaError for more than the target can address, grant or launch.
 Occupancy occupancy(Arch, const Resources&);
 

@@ -1,4 +1,4 @@
-// Immediate offsets of memory instructions: what an encoding holds, by target (offsets.def).
+// Ranges of immediate offsets of memory instructions, by encoding and target (offsets.def).
 #pragma once
 #include "isa_tables/isa.h"
 
@@ -7,7 +7,7 @@ namespace wavesmith::isa {
 struct OffsetRange {
   int low = 0, high = 0;  // both legal
 };
-// Nothing for a format whose instructions have no such offset.
+// None for a format without such an offset.
 std::optional<OffsetRange> offset_range(Format, Arch);
 
 }  // namespace wavesmith::isa

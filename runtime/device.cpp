@@ -8,7 +8,9 @@
 namespace wavesmith::runtime {
 
 #ifndef WAVESMITH_HIP
-std::unique_ptr<Device> open_hip(int) { throw DeviceError("device hip: this build has none (WAVESMITH_HIP is off)"); }
+std::unique_ptr<Device> open_hip(int) {
+  throw DeviceError("device hip: this build does not support it (WAVESMITH_HIP is off)");
+}
 #endif
 
 std::unique_ptr<Device> Device::open(std::string_view spec, const sim::Options& options) {

@@ -1,5 +1,5 @@
-// One interface to whatever runs a code object: `sim`, the built-in simulator, and `hip`, a GPU through the HIP runtime
-// library, which is loaded only when it is asked for.
+// One interface to the devices that run code objects: `sim`, the built-in simulator, and `hip`, a GPU through the HIP
+// runtime library, which is loaded on first use.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace wavesmith::runtime {
 
-// The machine cannot do it: no such device, library not found, out of device memory. One line.
+// A problem of the machine: no such device, library not found, out of device memory. One line.
 struct DeviceError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// `spec` names no kind of device.
+// `spec` is not a known device.
 struct DeviceSpecError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -32,12 +32,12 @@ struct Dispatch {
   std::array<uint32_t, 3> grid{1, 1, 1};    // workgroups
   std::array<uint32_t, 3> block{64, 1, 1};  // work-items
   uint32_t dynamic_lds = 0;                 // bytes
-  std::array<uint32_t, 3> cluster{};  // work-groups of a cluster (gfx1250); zeros: what the kernel's metadata says
-  std::vector<uint8_t> kernargs;      // explicit arguments as the metadata lays them out
+  std::array<uint32_t, 3> cluster{};        // work-groups of a cluster (gfx1250); zeros: from the kernel's metadata
+  std::vector<uint8_t> kernargs;            // explicit arguments in the metadata's layout
 };
 
 struct Outcome {
-  double seconds = 0;               // of the launch alone, host wall clock
+  double seconds = 0;               // of the launch only, host wall clock
   std::optional<sim::Fault> fault;  // sim only
   sim::Result counts;               // sim only
 };
@@ -46,12 +46,12 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual Buffer allocate(
-      uint64_t bytes, const std::string& name) = 0;  // zeros; the simulator warns of kernels that read them unwritten
-  virtual void release(const Buffer&) = 0;           // no kernel may touch it any more
+      uint64_t bytes,
+      const std::string& name) = 0;  // zeros; the simulator warns of kernels that read them before they are written
+  virtual void release(const Buffer&) = 0;  // no kernel may access it afterwards
   virtual void write(const Buffer&, std::span<const uint8_t>) = 0;
   virtual void read(const Buffer&, std::span<uint8_t>) const = 0;
-  // Errors: DeviceError; sim::LoadError for a code object or launch that cannot start. What the kernel does wrong is a
-  // fault.
+  // Errors: DeviceError; sim::LoadError for a code object or launch that cannot start. Errors of the kernel are faults.
   virtual Outcome launch(std::span<const uint8_t> code_object, const Dispatch&) = 0;
 
   // "sim", "hip" or "hip:N". Errors: DeviceSpecError, DeviceError.

@@ -76,9 +76,7 @@ std::vector<uint8_t> read_file(const std::string& path, uint64_t largest) {
   if (::fstat(f.fd, &status) == 0 && S_ISDIR(status.st_mode)) throw FileError(path + ": is a directory, not a file");
   constexpr uint64_t endless = uint64_t{1} << 30;
   if (!S_ISREG(status.st_mode)) largest = std::min(largest, endless);  // /dev/zero
-  const auto too_large = [&] {
-    throw FileError(fmt::format("{}: more than {} bytes, legal: up to that", path, largest));
-  };
+  const auto too_large = [&] { throw FileError(fmt::format("{}: larger than the limit of {} bytes", path, largest)); };
   std::vector<uint8_t> bytes;
   uint8_t chunk[1 << 16];
   if (S_ISREG(status.st_mode)) {

@@ -1,6 +1,5 @@
-// Whole files in, whole files out: a file has no name before it is whole, and then takes the place of what was there. A
-// run that is interrupted leaves nothing (on a file system without nameless files, O_TMPFILE, SIGKILL alone leaves a
-// temporary one).
+// Reads and writes whole files: a file is written without a name and then replaces the existing one. An interrupted run
+// leaves nothing (on a file system without O_TMPFILE, SIGKILL leaves a temporary file).
 #pragma once
 #include <cstdint>
 #include <span>
@@ -11,16 +10,16 @@
 
 namespace wavesmith::runtime {
 
-// Names the file and what is wrong with it; one line.
+// One line: the file and what is wrong with it.
 struct FileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
-// The file could be had, but the machine is out of something: disk, quota, descriptors, or a device fails.
+// The file is accessible, but a resource is exhausted (disk, quota, descriptors) or a device fails.
 struct MachineError : FileError {
   using FileError::FileError;
 };
 
-// Up to `largest_file` bytes, which is checked before memory is taken.
+// Up to `largest_file` bytes, checked before memory is allocated.
 constexpr uint64_t largest_file = uint64_t{4} << 30;
 std::vector<uint8_t> read_file(const std::string& path, uint64_t largest = largest_file);
 void write_file(const std::string& path, std::span<const uint8_t> bytes);

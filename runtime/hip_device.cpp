@@ -1,4 +1,4 @@
-// A GPU through libamdhip64, opened with dlopen so that nothing needs it until it is asked for. Only calls whose ABI is
+// A GPU through libamdhip64, opened with dlopen on first use. Only calls whose ABI is
 // the same in every release since 5.0 are used (no hipDeviceProp_t).
 #include <dlfcn.h>
 #include <fmt/format.h>

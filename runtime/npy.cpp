@@ -39,7 +39,7 @@ class Scanner {
     const char quote = accept('"') ? '"' : '\'';
     if (quote == '\'') expect('\'');
     const size_t end = text_.find(quote);
-    if (end == text_.npos) fail("bad .npy header: a string does not end");
+    if (end == text_.npos) fail("bad .npy header: unterminated string");
     const auto s = text_.substr(0, end);
     text_.remove_prefix(end + 1);
     return s;

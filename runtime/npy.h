@@ -1,5 +1,5 @@
-// NumPy .npy arrays (format 1.0 to 3.0, little-endian numbers, C or Fortran order). A type NumPy lacks travels as its
-// bits in u1/u2.
+// NumPy .npy arrays (format 1.0 to 3.0, little-endian numbers, C or Fortran order). A type that NumPy lacks is stored
+// as its bits in u1/u2.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -28,6 +28,6 @@ struct Array {
 Array parse_npy(std::span<const uint8_t> file, const std::string& name_in_errors);
 Array load_npy(const std::string& path);
 std::vector<uint8_t> format_npy(const Array&);
-void save_npy(const std::string& path, const Array&);  // whole or not at all
+void save_npy(const std::string& path, const Array&);  // completely or not at all
 
 }  // namespace wavesmith::runtime

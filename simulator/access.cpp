@@ -10,8 +10,8 @@ namespace wavesmith::sim {
 
 void fail_unmapped(Wave& w, u64 address, u32 bytes, int lane) {
   w.fail(Fault::Kind::out_of_bounds,
-         std::to_string(bytes) + "-byte access outside of every allocation: " + w.group->memory->describe(address),
-         lane, address);
+         std::to_string(bytes) + "-byte access outside all allocations: " + w.group->memory->describe(address), lane,
+         address);
 }
 void fail_misaligned(Wave& w, u64 address, u32 bytes, u32 multiple, int lane) {
   w.fail(Fault::Kind::misaligned,
@@ -60,7 +60,7 @@ bool read_unwritten(Wave& w, u64 address, u32 bytes, int lane, Held to) {
   if (w.group->warning && w.group->options->checks.uninitialized != Checks::Uninitialized::fault)
     return ++w.group->warnings, true;  // one text is enough
   report_unwritten(w, address, lane,
-                   "reads device memory that nobody has written: " + w.group->memory->describe(address));
+                   "reads device memory that was never written: " + w.group->memory->describe(address));
   return !w.problem;
 }
 
@@ -86,7 +86,8 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
   if (g.dma_in_flight && g.options->checks.in_flight)
     for (u32 d = address / 4; d <= (address + bytes - 1) / 4; ++d)
       if (g.dma_dwords[d])
-        return w.fail(Fault::Kind::in_flight, "LDS bytes that a load from memory is still to write", lane, address),
+        return w.fail(Fault::Kind::in_flight, "LDS bytes that an outstanding load from memory will write", lane,
+                      address),
                nullptr;
   if (g.races.enabled()) {
     g.races.step = w.at;
@@ -138,7 +139,7 @@ bool private_runs(Wave& w, const LaneBytes& p, u32 bytes, F&& f) {
   if (p.checked && (p.address > w.scratch_bytes || bytes > w.scratch_bytes - p.address))
     return w.fail(Fault::Kind::out_of_bounds,
                   std::to_string(bytes) + "-byte access beyond the " + std::to_string(w.scratch_bytes) +
-                      " bytes of private memory that a lane has",
+                      " bytes of private memory of a lane",
                   p.lane, p.address),
            false;
   for (u32 done = 0; done < bytes;) {

@@ -1,6 +1,6 @@
-// What memory instructions share: the shape of a transfer, where a lane's bytes are, moving them between memory and
-// registers, and registering the operation as under way. A private byte lies in dwords of all lanes side by side: 16
-// bytes of one lane are four places.
+// Shared code of the memory instructions: the shape of a transfer, the location of a lane's bytes, moving them between
+// memory and registers, and registering the operation as in flight. Private memory interleaves the dwords of all lanes:
+// 16 bytes of one lane are in four places.
 #pragma once
 #include <utility>
 
@@ -20,7 +20,7 @@ inline constexpr Shape d16{2, Extend::low}, d16hi{2, Extend::high}, u8_d16{1, Ex
 inline constexpr Shape b32s{4}, b64s{8}, b96s{12}, b128s{16};
 constexpr int dwords(Shape s) { return (s.bytes + 3) / 4; }
 
-// A value of 8 or 16 bits as it stands in its register; `old` is what the register held, or 0 where loads do not keep
+// An 8- or 16-bit value as stored in its register; `old` is the register's previous value, or 0 where loads do not keep
 // it.
 inline u32 extend(const u8* from, Shape s, u32 old) {
   const u32 x = s.bytes == 1 ? from[0] : from[0] | u32{from[1]} << 8;
@@ -61,9 +61,10 @@ inline void get_register(Wave& w, int reg, int lane, u8* to, Shape s) {
   std::memcpy(to, &x, s.bytes);
 }
 
-// -- All lanes at once: element `at[lane]` bytes from `base`, for addresses that have been checked
-// ------------------------ Where the host has what lanes reach by their addresses: LDS, or an allocation as if it began
-// at address 0, where the host has no object; so it is a number.
+// -- All lanes at once: element `at[lane]` bytes from `base`, for addresses that have been checked --
+
+// The host address that corresponds to lane address 0: of LDS, or of an allocation. The host may have no object there,
+// so it is a number.
 class HostBase {
  public:
   HostBase() = default;
@@ -74,9 +75,9 @@ class HostBase {
  private:
   uintptr_t number_ = 0;
 };
-void rows_to_registers(HostBase, const u32* at, int lanes, u32* to);  // 16 bytes a lane (transpose.cpp)
+void rows_to_registers(HostBase, const u32* at, int lanes, u32* to);  // 16 bytes per lane (transpose.cpp)
 void rows_to_registers(HostBase, const u64* at, int lanes, u32* to);
-void registers_to_rows(const u32* from, HostBase, const u32* at, int lanes);  // in the order of lanes, which may meet
+void registers_to_rows(const u32* from, HostBase, const u32* at, int lanes);  // in lane order; lanes may overlap
 void registers_to_rows(const u32* from, HostBase, const u64* at, int lanes);
 template <Shape s, class At>
 void put_lanes(Wave& w, int reg, HostBase base, const At* at) {
@@ -95,14 +96,13 @@ void get_lanes(Wave& w, int reg, HostBase base, const At* at) {
   }
 }
 
-// Faults, out of line. A warning lets the wave go on; the first one of the work-group is kept.
+// Faults, out of line. After a warning the wave continues; the first one of the work-group is kept.
 [[gnu::cold]] void warn(Wave&, Problem);
 [[gnu::cold]] void fail_race(Wave&, const Races::Conflict&, bool reads, int lane);
 [[gnu::cold]] void fail_unmapped(Wave&, u64 address, u32 bytes, int lane);
 [[gnu::cold]] void fail_misaligned(Wave&, u64 address, u32 bytes, u32 multiple, int lane);
 
-// Device bytes at `address`, or nullptr after recording the fault. Use readable and writable: they keep the account of
-// written bytes.
+// Device bytes at `address`, or nullptr after recording the fault. Use readable and writable: they track written bytes.
 inline u8* translate(Wave& w, u64 address, u32 bytes, int lane) {
   if (!w.last || !w.last->covers(address, bytes)) {
     const Memory::Allocation* a = w.group->memory->find(address, bytes);
@@ -111,14 +111,14 @@ inline u8* translate(Wave& w, u64 address, u32 bytes, int lane) {
   }
   return w.last->bytes.get() + (address - w.last->base);
 }
-// The VGPR that a dword or less goes to or comes from, and the first of its bytes; -1: none, or several.
+// The VGPR that holds a dword or less of data, and its first byte; -1: none, or several.
 struct Held {
   int reg = -1, byte = 0;
 };
 constexpr int first_byte(Shape s) {
   return s.bytes < 4 && (s.extend == Extend::high || s.extend == Extend::high_sign) ? 2 : 0;
 }
-// Of the allocation that the last translation found. False: a fault.
+// For the allocation that the last translation found. False: a fault.
 [[gnu::cold]] bool read_unwritten(Wave&, u64 address, u32 bytes, int lane, Held);
 [[gnu::cold]] void mark_private(Wave&, u64 address, u32 bytes, int lane, Held);
 inline bool written(Wave& w, u64 address, u32 bytes, int lane, Held to = {}) {
@@ -146,7 +146,7 @@ struct Bounds {
   u64 least, most;
 };
 Bounds bounds(const u64* at, int lanes);
-// What to add device addresses to, if every lane is active and all of their `bytes` lie in one allocation; else none.
+// The base for device addresses, if every lane is active and all their `bytes` are in one allocation; otherwise none.
 inline HostBase one_allocation(Wave& w, const Bounds& at, u32 bytes) {
   if (w.exec() != w.all) return {};
   const u64 span = at.most - at.least + bytes;
@@ -155,13 +155,12 @@ inline HostBase one_allocation(Wave& w, const Bounds& at, u32 bytes) {
     if (!a) return {};
     w.last = a;
   }
-  return w.last->written
-             ? HostBase()
-             : HostBase(w.last->bytes.get(), w.last->base);  // the account of written bytes is kept lane by lane
+  return w.last->written ? HostBase()
+                         : HostBase(w.last->bytes.get(), w.last->base);  // written bytes are tracked per lane
 }
 
-// Loads and stores in loops, and those of one work-group after the other, move on evenly: the host's cache is told
-// where this one will be next time. Of no consequence but time.
+// Loads and stores in loops, and those of consecutive work-groups, have constant strides: prefetches where this one
+// will be next time. Affects only speed.
 template <bool store>
 void expect_next(Wave& w, const Step& st, HostBase base, const u64* at, u32 bytes) {
   constexpr u64 far = 1 << 16, steps = 509;  // in a row that have a place of their own
@@ -174,10 +173,10 @@ void expect_next(Wave& w, const Step& st, HostBase base, const u64* at, u32 byte
 }
 
 // HSA runs with SH_MEM_CONFIG.alignment_mode = unaligned (AMDGPUUsage, memory model): vector loads and stores of global
-// memory may start at any byte, and so may those of LDS ("any DS_LOAD or DS_STORE of any size can be byte aligned",
-// RDNA3 ISA 3.3.4.1, CDNA5 ISA 3.3.4.1; LLVM's unaligned-ds-access from gfx9 on). Scalar loads are refused below a
-// dword (or their own size, if smaller), atomics and typed accesses below their own size. A guide that says nothing of
-// an LDS instruction but "aligned" (ADDTID, append, transposing loads) is taken at its word.
+// memory may start at any byte, as may those of LDS ("any DS_LOAD or DS_STORE of any size can be byte aligned", RDNA3
+// ISA 3.3.4.1, CDNA5 ISA 3.3.4.1; LLVM's unaligned-ds-access from gfx9 on). Scalar loads are refused below a dword (or
+// their own size, if smaller), atomics and typed accesses below their own size. LDS instructions that the guides call
+// "aligned" without exception (ADDTID, append, transposing loads) must be aligned.
 inline bool aligned(Wave& w, u64 address, u32 multiple, u32 bytes, int lane) {
   if ((address & (multiple - 1)) == 0) return true;
   return fail_misaligned(w, address, bytes, multiple, lane), false;
@@ -186,7 +185,7 @@ inline bool aligned(Wave& w, u64 address, u32 bytes, int lane) {
   return aligned(w, address, bytes >= 4 ? 4 : bytes, bytes, lane);
 }
 
-// The operation has been issued; its result registers are not valid before the wait that covers it.
+// Registers the issued operation; its result registers are invalid until a wait covers it.
 void follow(Wave&, Pending);
 inline void issue(Wave& w, Pending p) {
   if (w.group->follows_operations() && !w.trying) follow(w, std::move(p));
@@ -199,24 +198,23 @@ inline Pending pending(const Step& st, int first, int count) {
   return p;
 }
 
-// An LDS access of one lane: bounds, loads into LDS under way, races, bytes never written. nullptr after recording the
-// fault.
+// Checks an LDS access of one lane: bounds, outstanding loads into LDS, races, bytes never written. nullptr after
+// recording the fault.
 u8* lds_bytes(Wave&, u32 address, u32 bytes, int lane, LdsUse, std::vector<LdsSpan>&);
 struct LdsAddresses {
-  alignas(64) u32 at[W];  // of the lanes the wave has
+  alignas(64) u32 at[W];  // of the wave's lanes
   u32 most;               // the largest
 };
 // Each lane's address: the first source plus `offset`. Counts the access and its bank conflicts.
 void lds_addresses(Wave&, const Step&, u32 offset, int bytes, bool read, LdsAddresses&);
 u64 arrive_in_lds(u8* cell, u32 count);  // at a barrier of 8 bytes in LDS; the old value
-// One dword at most of what a load from memory writes to LDS; `load_started` registers all of them, once they are
-// known.
+// At most one dword of what a load from memory writes to LDS; `load_started` registers all of them once they are known.
 u8* lds_landing(Wave&, u32 address, u32 bytes, int lane, Pending&);
 void load_started(Wave&, Pending&);
 
-// -- Where the bytes of a lane are
-// --------------------------------------------------------------------------------------- Where the bytes of a lane
-// are. Private: `address` counts within the lane's memory, which starts at dword `lane` of `base`.
+// -- Where the bytes of a lane are --
+
+// Location of a lane's bytes. Private: `address` is within the lane's memory, which starts at dword `lane` of `base`.
 enum class Space : u8 { device, lds, priv };
 struct LaneBytes {
   Space space = Space::device;
@@ -225,9 +223,9 @@ struct LaneBytes {
   bool checked = true;
 };
 
-// The place behind a FLAT, GLOBAL or SCRATCH address; flat ones may lie in an aperture.
+// The location of a FLAT, GLOBAL or SCRATCH address; flat ones may be in an aperture.
 LaneBytes place_of(Wave&, const Step&, u64 address, int lane);
-// Moves the bytes of one lane, to or from VGPRs from `reg` on. False after recording the fault.
+// Moves the bytes of one lane, to or from VGPRs starting at `reg`. False after recording the fault.
 bool read_place(Wave&, const LaneBytes&, u8* to, u32 bytes, std::vector<LdsSpan>&, Held = {});
 bool write_place(Wave&, const LaneBytes&, const u8* from, u32 bytes, std::vector<LdsSpan>&, Held = {});
 
@@ -237,23 +235,23 @@ struct Addresses {
   u64 at[W];
   Bounds bounds;
 };  // bounds: not of scratch
-inline constexpr u32 zeros[W] = {};  // of lanes without an offset
+inline constexpr u32 zeros[W] = {};  // for lanes without an offset
 void memory_addresses(Wave&, const Step&, int vaddr, int saddr, int bytes, Addresses&);
 inline u32 scalar_value(const Wave& w, const Source& s) {
   return s.from == Source::From::constant ? s.bits[0] : s.from == Source::From::none ? 0 : scalar(w, s.reg);
 }
 
-// -- Buffers (buffer.cpp)
-// ---------------------------------------------------------------------------------------------- Addresses of a buffer
-// access and the lanes in range, a dword each.
+// -- Buffers (buffer.cpp) --
+
+// Addresses of a buffer access and the lanes in range, per dword.
 struct BufferAddresses {
   u64 at[W];
   u64 in_range[4];
-  u32 step = 4;  // bytes from a dword to the next one
+  u32 step = 4;  // bytes from one dword to the next
   u32 row = 0,
       skew =
           0;  // of elements of a dword, swizzled: bytes from one of a lane to its next, and the first one's address % 4
-  bool plain = false;  // every dword of every lane is in range, and they are side by side
+  bool plain = false;  // every dword of every lane is in range, and a lane's dwords are contiguous
   Bounds bounds{};     // then
 };
 // Calls f(address, at, bytes) for the runs of up to four bytes of dword `d`: those that leave a swizzled element go on
@@ -265,7 +263,7 @@ bool dword_runs(const BufferAddresses& a, int lane, int d, u32 bytes, F&& f) {
   const u32 into = a.row ? static_cast<u32>(at - a.skew) % 4 : 0, here = std::min(bytes, 4 - into);
   return f(at, u32{0}, here) && (here == bytes || f(at - into + a.row, here, bytes - here));
 }
-// Source `vaddr` is the address; resource and scalar offset follow it. `whole`: in range altogether or not at all.
+// Source `vaddr` is the address; resource and scalar offset follow it. `whole`: all in range or none.
 void buffer_addresses(Wave&, const Step&, int vaddr, int bytes, bool whole, BufferAddresses&);
 // Bytes that scalar loads may read from a resource, and its base.
 struct ScalarBuffer {
@@ -273,14 +271,13 @@ struct ScalarBuffer {
 };
 ScalarBuffer scalar_buffer(const Wave&, int sgpr, u32 bytes);  // of one element
 
-// -- Clusters
-// ------------------------------------------------------------------------------------------------------------ A
-// multicast load is asked for by every work-group in its mask, and each gets its own copy (CDNA5 ISA 10.7): here they
+// -- Clusters --
+
+// A multicast load is asked for by every work-group in its mask, and each gets its own copy (CDNA5 ISA 10.7): here they
 // are ordinary loads. Empty, or what is wrong with the mask; inferred: a work-group that is not there is waited for.
 std::string multicast_refusal(const Wave&, u32 mask);
 
-// -- Atomics (semantics/atomics.cpp)
-// -----------------------------------------------------------------------------------
-bool commutes(isa::Opcode);  // exactly, and returns nothing: work-groups may run in any order
+// -- Atomics (semantics/atomics.cpp) --
+bool commutes(isa::Opcode);  // exactly, and returns no value: work-groups may run in any order
 
 }  // namespace wavesmith::sim

@@ -1,5 +1,5 @@
-// Memory operations under way: which registers their results will land in, and which wait completes them. Which
-// counters an operation moves, and in what order its kind completes, is read from isa_tables/counters.def.
+// Memory operations in flight: the registers of their results, and the waits that complete them.
+// isa_tables/counters.def states the counters that an operation increments and the order in which its kind completes.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -17,8 +17,8 @@ namespace wavesmith::sim {
 
 using isa::RegBits, isa::RegSet, isa::reg_words, isa::scalar_base;
 
-// Bytes of LDS an operation touches, kept while it is under way: it may still happen after a barrier it did not wait
-// at.
+// LDS bytes that an operation accesses, kept while it is in flight: it may still execute after a barrier if there was
+// no wait for it.
 struct LdsSpan {
   uint32_t address;
   uint16_t bytes;
@@ -27,9 +27,9 @@ struct LdsSpan {
 };
 
 struct Pending {
-  isa::Counter cls{};             // what it moves
-  uint8_t weight = 1;             // of its counter
-  uint16_t first = 0, count = 0;  // result registers, together numbered
+  isa::Counter cls{};             // its counter class
+  uint8_t weight = 1;             // in its counter
+  uint16_t first = 0, count = 0;  // result registers, in joint numbering
   uint32_t id = 0;
   uint64_t pc = 0;
   uint32_t step = 0;
@@ -48,11 +48,12 @@ class Async {
   void issue(Pending p, isa::Arch, Done&& done);
   template <class Done>
   void wait(const isa::Waits&, Done&& done);
-  // What the register waits for, for messages; nullptr: nothing.
+  // The operation that the register waits for, for messages; nullptr: none.
   const Pending* owner(int reg) const;
-  bool waits_on(const Pending&, isa::WaitCounter) const;  // the operation is not done, and this counter has not said so
-  uint32_t newest() const { return next_id_; }            // changes with every issue
-  // The operation just issued would read these registers again.
+  bool waits_on(const Pending&,
+                isa::WaitCounter) const;        // the operation is in flight, and this counter still counts it
+  uint32_t newest() const { return next_id_; }  // changes with every issue
+  // The operation just issued would read these registers again in a replay.
   void hold(isa::Order order, const RegSet& sources, int most) {
     Slot& s = slots_[last_];
     if (s.counters) s.held = replays.hold(order, s.op.step, sources, most);
@@ -64,7 +65,7 @@ class Async {
   }
 
  private:
-  // An operation is done when every counter it moves says so.
+  // An operation is done when every counter that it increments shows it.
   struct Slot {
     Pending op;
     int counters = 0;
@@ -96,7 +97,7 @@ inline void Async::settle(const Pending& p) {
   if (--live_ == 0) any_register = false;
 }
 
-// The kind of its address translation; nothing: not counted.
+// The kind of its address translation; none: not counted.
 inline std::optional<isa::Order> replay_order(const isa::Info& row, isa::Arch arch) {
   for (const isa::CounterEvent& e : isa::counter_events(row, arch))
     if (e.counter == isa::WaitCounter::x) return e.order;
@@ -104,9 +105,8 @@ inline std::optional<isa::Order> replay_order(const isa::Info& row, isa::Arch ar
 }
 inline bool is_flat(isa::Counter c) { return c == isa::Counter::flat || c == isa::Counter::flat_store; }
 
-// With at most `left` events outstanding, an event of a kind that completes in order is surely done if the events of
-// its kind from it on are more than that: were it not done, none of them would be. Of a kind without order only zero
-// says anything.
+// With at most `left` events outstanding, an event of an in-order kind is done if more than `left` events of its kind
+// were issued from it on. For an out-of-order kind only zero shows completion.
 template <class Done>
 void Async::drain(Queue& q, uint32_t left, Done&& done) {
   if (q.total <= left) return;
@@ -153,7 +153,7 @@ void Async::issue(Pending p, isa::Arch arch, Done&& done) {
     if (e.counter == isa::WaitCounter::x) continue;  // addresses translated: says nothing about results
     Queue& q = queues_[static_cast<size_t>(e.counter)];
     const uint32_t most = static_cast<uint32_t>(isa::counter(e.counter, arch).most);
-    if (q.total + weight > most) drain(q, most - weight, done);  // a full counter holds the wave back
+    if (q.total + weight > most) drain(q, most - weight, done);  // a full counter stalls the wave
     q.events.push_back({slot, e.order, weight, false});
     q.total += weight;
     ++slots_[slot].counters;

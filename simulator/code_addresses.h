@@ -1,5 +1,5 @@
-// Where long branches go: SGPR pairs that hold an address made of the program counter and constants, along straight
-// code.
+// Targets of long branches: SGPR pairs that hold an address computed from the program counter and constants, along
+// straight-line code.
 #pragma once
 #include <map>
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace wavesmith::sim {
 
-// s_getpc_b64 and what is added to it. Sound along straight code only: whoever follows a branch begins anew.
+// Tracks s_getpc_b64 and what is added to it. Valid along straight-line code only: start anew after a branch.
 class CodeAddresses {
  public:
-  void see(const isa::Inst& i, uint64_t next) {  // next: the address behind it
+  void see(const isa::Inst& i, uint64_t next) {  // next: the following address
     using isa::Opcode;
     const isa::Info& row = i.info();
     const isa::Operand& d = i.operands[0];
@@ -37,7 +37,7 @@ class CodeAddresses {
     if (o.file != isa::File::s || a == values_.end() || b == values_.end()) return {};
     return a->second | uint64_t{b->second} << 32;
   }
-  // The address that the instruction, already seen, has completed: its upper half was added.
+  // The address completed by the instruction just seen, which added its upper half.
   std::optional<uint64_t> made(const isa::Inst& i) const {
     if (i.op != isa::Opcode::s_addc_u32 && i.op != isa::Opcode::s_subb_u32) return {};
     isa::Operand low = i.operands[0];

@@ -63,7 +63,7 @@ void check_text(std::string_view text, const char* what) {
   if (!llvm::isLegalUTF8String(&at, begin + text.size()) ||
       std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
     throw LoadError(
-        fmt::format("{} '{}' is no text; legal is UTF-8 without control characters", what, text.substr(0, 80)));
+        fmt::format("{} '{}' is not text; legal: UTF-8 without control characters", what, text.substr(0, 80)));
 }
 
 template <class T>
@@ -124,14 +124,14 @@ struct CodeObject::Loader {
         out.arch_ = *isa::find_arch(t.name);
         return;
       }
-    throw LoadError(fmt::format("EF_AMDGPU_MACH {:#x} is none of the targets {}", mach, isa::arch_names()));
+    throw LoadError(fmt::format("EF_AMDGPU_MACH {:#x} is not a supported target, legal: {}", mach, isa::arch_names()));
   }
 
   void segments(const Header& h) {
     if (h.phnum > segment_limit)
       throw LoadError(fmt::format("{} program headers, legal: up to {}", h.phnum, segment_limit));
     if (h.phnum && h.phentsize != sizeof(ProgramHeader))
-      throw LoadError(fmt::format("program header entries of {} bytes, not {}", h.phentsize, sizeof(ProgramHeader)));
+      throw LoadError(fmt::format("program header entries of {} bytes, legal: {}", h.phentsize, sizeof(ProgramHeader)));
     for (int i = 0; i < h.phnum; ++i) {
       const auto s = at<ProgramHeader>(h.phoff + i * sizeof(ProgramHeader), "program header");
       if (s.type != pt_load) continue;
@@ -148,7 +148,7 @@ struct CodeObject::Loader {
 
   void symbols(const Header& h) {
     if (h.shnum && h.shentsize != sizeof(Section))
-      throw LoadError(fmt::format("section header entries of {} bytes, not {}", h.shentsize, sizeof(Section)));
+      throw LoadError(fmt::format("section header entries of {} bytes, legal: {}", h.shentsize, sizeof(Section)));
     for (const uint32_t wanted : {sht_symtab, sht_dynsym}) {
       for (int i = 0; i < h.shnum; ++i) {
         const auto s = at<Section>(h.shoff + i * sizeof(Section), "section header");
@@ -178,7 +178,7 @@ struct CodeObject::Loader {
       const auto end = std::find(rest.begin(), rest.end(), 0);
       const std::string name(rest.begin(), end);
       if (name.size() > name_limit || (total += name.size()) > names_limit)
-        throw LoadError(fmt::format("a symbol name of {} bytes, {} of all: legal are {} and {}", name.size(), total,
+        throw LoadError(fmt::format("a symbol name of {} bytes, {} in all names; legal: {} and {}", name.size(), total,
                                     name_limit, names_limit));
       check_text(name, "the symbol name");
       if (!name.empty()) out.symbols_.push_back({name, sym.value, sym.size, (sym.info & 15) == 2});
@@ -228,14 +228,14 @@ struct CodeObject::Loader {
     const isa::Target& t = isa::target(out.arch_);
     Kernel k;
     k.name = s.name.substr(0, s.name.size() - 3);
-    if (k.name.empty()) throw LoadError("symbol '.kd' is the descriptor of a kernel without a name; legal is NAME.kd");
+    if (k.name.empty()) throw LoadError("symbol '.kd' has no kernel name, legal: NAME.kd");
     k.entry = s.address + static_cast<uint64_t>(kd.kernel_code_entry_byte_offset);
     if (out.code(k.entry).empty())
       throw LoadError(fmt::format("{}: entry {:#x} is not in an executable segment", k.name, k.entry));
     k.code_end = k.entry + out.code(k.entry).size();
     if (const auto f = by_name.find(k.name); f != by_name.end() && f->second->address == k.entry && f->second->size)
       k.code_end = k.entry + std::min<uint64_t>(f->second->size, out.code(k.entry).size());
-    if (kernels.contains(k.name)) throw LoadError(fmt::format("two kernels are called '{}'", k.name));
+    if (kernels.contains(k.name)) throw LoadError(fmt::format("two kernels are named '{}'", k.name));
     kernels.emplace(k.name, out.kernels_.size());
     k.lds_bytes = kd.group_segment_fixed_size;
     if (k.lds_bytes > static_cast<uint32_t>(t.lds_bytes))
@@ -291,13 +291,14 @@ struct CodeObject::Loader {
     k.preload_length = spec & 0x7f, k.preload_offset = spec >> 7;
     if (k.preload_length == 0) return;
     if (!preloads)
-      throw LoadError(fmt::format("{}: the descriptor preloads {} dwords of arguments, which {} cannot", k.name,
-                                  k.preload_length, t.name));
+      throw LoadError(fmt::format("{}: the descriptor preloads {} dwords of arguments, which {} does not support",
+                                  k.name, k.preload_length, t.name));
     if (!t.has_vgpr_msb()) k.entry += prologue;
     if (k.entry >= k.code_end)
-      throw LoadError(fmt::format(
-          "{}: the descriptor preloads arguments, but the code ends within the {} bytes that waves then step over",
-          k.name, prologue));
+      throw LoadError(
+          fmt::format("{}: the descriptor preloads arguments, but the code ends within the {} bytes of the prologue "
+                      "that waves skip",
+                      k.name, prologue));
   }
 
   void notes(const Header& h) {
@@ -381,7 +382,7 @@ const Kernel& CodeObject::kernel(std::string_view name) const {
     if (k.name == name) return k;
     if (have.size() < 300) have += (have.empty() ? "" : ", ") + k.name;
   }
-  throw LoadError(name.empty() ? fmt::format("{} kernels, name one: {}", kernels_.size(), have)
+  throw LoadError(name.empty() ? fmt::format("{} kernels, select one: {}", kernels_.size(), have)
                                : fmt::format("no kernel '{}'; there are: {}", name, have));
 }
 

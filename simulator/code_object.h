@@ -1,4 +1,4 @@
-// An AMDHSA code object as its file says it is: loaded image, kernel descriptors, symbols and metadata.
+// An AMDHSA code object: loaded image, kernel descriptors, symbols and metadata.
 #pragma once
 #include <stdexcept>
 
@@ -6,7 +6,7 @@
 
 namespace wavesmith::sim {
 
-// The file is no code object we can run; one line saying why.
+// The file is not a code object that can run here; one line with the reason.
 struct LoadError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -23,7 +23,8 @@ struct Kernel {
   uint64_t entry = 0, code_end = 0;                              // code object addresses
   uint32_t lds_bytes = 0, private_bytes = 0, kernarg_bytes = 0;  // static; private per lane
   int vgprs = 0, accum_offset = 0, sgprs = 0;  // vgprs: the whole unified allocation; AGPR 0 is at accum_offset
-  int sgprs_counted = 0;  // what the descriptor reserves on gfx9, VCC and the like included; 0 where it has no say
+  int sgprs_counted =
+      0;  // reserved by the descriptor on gfx9, including VCC and other special registers; 0 on other targets
   int wave_size = 64;
   bool private_segment_buffer = false, dispatch_ptr = false, queue_ptr = false, kernarg_ptr = false,
        dispatch_id = false;
@@ -34,9 +35,9 @@ struct Kernel {
   int round_f32 = 0, round_f16_64 = 0, denorm_f32 = 0, denorm_f16_64 = 3;
   bool dx10_clamp = true, ieee = true, fp16_overflow = false, dynamic_stack = false;
   int max_workgroup_size = 1024;
-  std::array<uint32_t, 3> required_workgroup{};  // work-items; zeros: the metadata does not say
+  std::array<uint32_t, 3> required_workgroup{};  // work-items; zeros: not in the metadata
   int named_barriers = 0;                        // allocated: 0, 4, .. 16 (gfx1250)
-  std::array<uint32_t, 3> cluster{};             // work-groups of a cluster (gfx1250); zeros: of any
+  std::array<uint32_t, 3> cluster{};             // work-groups of a cluster (gfx1250); zeros: any size
   std::vector<KernelArg> args;
 };
 
@@ -50,15 +51,15 @@ class CodeObject {
  public:
   static CodeObject load(std::vector<uint8_t> bytes);  // LoadError
   isa::Arch arch() const { return arch_; }
-  bool may_replay() const { return may_replay_; }  // memory instructions (XNACK): the file says on, or either
+  bool may_replay() const { return may_replay_; }  // memory instructions (XNACK): the file allows it (on or any)
   bool loads_keep_half() const {
     return loads_keep_half_;
-  }  // the other half of a register, of D16 loads: no SRAM-ECC on the target, or the file says off
+  }  // D16 loads keep the other half of a register: no SRAM-ECC on the target, or off in the file
   std::span<const Kernel> kernels() const { return kernels_; }
-  const Kernel& kernel(std::string_view name) const;  // empty: the only one. LoadError names what there is
+  const Kernel& kernel(std::string_view name) const;  // empty: the only one. LoadError lists the kernels
   std::span<const Symbol> symbols() const { return symbols_; }
   std::span<const uint8_t> image() const { return image_; }  // the loaded segments, from address 0
-  // Where the loaded image holds addresses of its own: at `offset`, `value` beyond the image's device address.
+  // Relocations of the loaded image: at `offset`, the image's device address plus `value`.
   struct Relocation {
     uint64_t offset, value;
   };

@@ -29,8 +29,7 @@ void add(RegBits& bits, int reg, int count) {
 }
 }  // namespace
 
-// -- What a program's steps have to do with it
-// ---------------------------------------------------------------------------
+// -- What a program's steps have to do with it --
 void mark_deferred(Program& p) {
   struct Operand {
     int reg, count;
@@ -71,8 +70,7 @@ void mark_deferred(Program& p) {
   }
 }
 
-// -- While it runs
-// -------------------------------------------------------------------------------------------------------
+// -- While it runs --
 DeferredProducts::DeferredProducts(const Program& p) : chains_(p.chains), fragments_(p.fragments) {}
 
 void DeferredProducts::forget() {

@@ -193,7 +193,7 @@ void arrive(Wave& w) {
 // An interval is over with a read that no atomic operation of its wave followed.
 Problem unordered_read(const Races::Suspect& s) {
   return {Fault::Kind::race, -1, s.address,
-          fmt::format("wave {} reads LDS that wave {} changes atomically, with no barrier between and no atomic "
+          fmt::format("wave {} reads LDS that wave {} modifies atomically, with no barrier between and no atomic "
                       "operation of its own on it",
                       s.wave, s.other),
           s.other_step};
@@ -225,14 +225,14 @@ void check_divergence(Wave& w, const Barrier& b, u64 pc) {
   const Workgroup& g = *w.group;
   if (w.exec() != w.items)
     return w.fail(Fault::Kind::divergence,
-                  fmt::format("comes to the barrier with lanes {:#x} of its {:#x}", w.exec(), w.items));
+                  fmt::format("reaches the barrier with lanes {:#x} of its {:#x}", w.exec(), w.items));
   if (b.members < g.waves)
     return w.fail(Fault::Kind::divergence,
-                  fmt::format("comes to a barrier that {} of {} waves will not reach: they have ended",
+                  fmt::format("reaches a barrier that {} of {} waves will not reach: they have ended",
                               g.waves - b.members, g.waves));
   if (b.signaled && b.first_pc != pc)
     w.fail(Fault::Kind::divergence,
-           fmt::format("comes to this barrier while wave {} waits at the one at {:#x}", b.first_wave, b.first_pc));
+           fmt::format("reaches this barrier while wave {} waits at the one at {:#x}", b.first_wave, b.first_pc));
 }
 
 struct Runner {
@@ -317,8 +317,8 @@ struct Runner {
     if (w.jump != ~u64{0}) {
       w.next = program.find(Program::place(w.jump - w.group->image, w.vgpr_msb));
       if (w.next < 0)
-        return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, where no function starts", w.jump), -1,
-                      w.jump),
+        return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, which is not the start of a function", w.jump),
+                      -1, w.jump),
                false;
       w.jump = ~u64{0};
     }
@@ -481,11 +481,10 @@ struct Runner {
   }
   Fault stands_still(int group, int wave) {
     Wave& w = groups[static_cast<size_t>(group)].waves[static_cast<size_t>(wave)];
-    w.fail(
-        Fault::Kind::deadlock,
-        fmt::format("does the same for ever: after {} instructions all waves that have not ended, of all work-groups "
-                    "that run, repeat what they did, and memory stays as it is",
-                    w.issued));
+    w.fail(Fault::Kind::deadlock, fmt::format("repeats endlessly: after {} instructions all waves of the running "
+                                              "work-groups repeat an earlier state, and "
+                                              "memory does not change",
+                                              w.issued));
     return fault(w);
   }
 

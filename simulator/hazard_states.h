@@ -1,5 +1,5 @@
-// What the hazard tracker has to say of a step hangs on its state alone, and waves in loops go through the same states
-// again and again: each is kept, with the steps that were clean in it and the states they led to.
+// Memoises the hazard tracker. Its result for a step depends only on its state, and waves in loops repeat the same
+// states: each state is kept with the steps that were clean in it and the states that follow.
 #pragma once
 #include <vector>
 
@@ -11,7 +11,7 @@ class HazardStates {
  public:
   static constexpr int none = -1;
   explicit HazardStates(isa::HazardTracker start) { states_.push_back({std::move(start), {}, none}); }
-  // The state that the step leads to from a state in which it lacks nothing; none: that was not seen yet.
+  // The state after the step, from a state in which it has no hazard; none: not recorded yet.
   int behind(int state, u32 step) const {
     const State& s = states_[static_cast<size_t>(state)];
     if (s.first.step == step) return s.first.to;  // without a first one: none
@@ -20,8 +20,7 @@ class HazardStates {
     return none;
   }
   const isa::HazardTracker& tracker(int state) const { return states_[static_cast<size_t>(state)].tracker; }
-  // The number of a state behind the step. None: there are too many for it to be worth while, and the wave had better
-  // keep its own.
+  // The number of a state after the step. None: there are too many; the wave keeps its own tracker.
   int number(u32 step, const isa::HazardTracker& behind) {
     constexpr size_t most_behind_one_step = 32, most = 1 << 14;
     if (by_step_.size() <= step) by_step_.resize(step + 1);
@@ -33,7 +32,7 @@ class HazardStates {
     states_.push_back({behind, {}, none});
     return alike.back();
   }
-  // The step, clean in this state, leads there.
+  // Records that the step, clean in this state, leads to that one.
   void link(int state, u32 step, int to) {
     State& from = states_[static_cast<size_t>(state)];
     if (from.first.to == none) from.first = {step, to};
@@ -54,9 +53,9 @@ class HazardStates {
     Edge first;
     int more;
   };
-  std::vector<State> states_;  // the first: of a wave that begins
+  std::vector<State> states_;  // the first: at a wave's start
   std::vector<Other> others_;
-  std::vector<std::vector<int>> by_step_;  // states behind each step
+  std::vector<std::vector<int>> by_step_;  // states after each step
 };
 
 }  // namespace wavesmith::sim

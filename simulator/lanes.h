@@ -1,6 +1,6 @@
-// How a vector instruction gets its operands and delivers its result: constants, modifiers, DPP, SDWA, denormals,
-// clamp, omod and EXEC, each in one place. `each<f>` makes an instruction of a function of one lane; the lane types say
-// how registers are read.
+// How a vector instruction reads its operands and writes its result: constants, modifiers, DPP, SDWA, denormals, clamp,
+// omod and EXEC, each in one place. `each<f>` turns a function of one lane into an instruction; the lane types say how
+// registers are read.
 #pragma once
 #include <algorithm>
 #include <cfenv>
@@ -12,13 +12,12 @@
 
 namespace wavesmith::sim {
 
-// -- Lane types beyond u32, i32, f32, u64, i64, f64, u16, i16
-// ----------------------------------------------------------
+// -- Lane types beyond u32, i32, f32, u64, i64, f64, u16, i16 --
 struct b32 {
   u32 bits;
 };  // moved, not computed: sign modifiers apply, denormals survive
-// 16-bit lane types say how they come out of and go back into 16 bits: `of` after sign modifiers, `to` with MODE, omod
-// and clamp.
+// 16-bit lane types define the conversion from 16 bits (`of`, after sign modifiers) and to 16 bits (`to`, with MODE,
+// omod and clamp).
 struct half {
   f64 value;
   static half of(const Wave&, u16);
@@ -62,8 +61,7 @@ struct carry {
   bool set;
 };  // a result and a lane of the mask operand
 
-// A 16-bit result on gfx9 otherwise than its encoding says: the other half cleared, kept. (Later targets always keep
-// it.)
+// A 16-bit result on gfx9 that clears or keeps the other half, unlike its encoding. (Later targets always keep it.)
 template <class T>
 struct cleared {
   T value;
@@ -107,18 +105,18 @@ struct PlaceOf<kept<T>> {
   using Type = T;
   static constexpr bool clears = false, keeps = true;
 };
-// A lane of several dwords, or one that reads modifiers its own way (lanes_float.h): `load` fills all lanes from the
-// dwords, `store` the reverse.
+// A lane of several dwords, or one with its own handling of modifiers (lanes_float.h): `load` fills all lanes from the
+// dwords, `store` does the reverse.
 template <class T>
 concept Wide = requires { T::dwords; };
 
-// -- Fetch
-// ------------------------------------------------------------------------------------------------------------- Where a
-// lane's DPP16 source is, or -1.
+// -- Fetch --
+
+// The source lane of a lane's DPP16 operand, or -1.
 int dpp_source(u32 ctrl, int lane);
 // Lanes a DPP instruction writes; fills `from` with each lane's source lane (-1: reads 0).
 u64 dpp_lanes(const Wave&, const Step&, std::array<i8, W>& from);
-// Lanes an instruction writes: EXEC, and with DPP what its masks and bounds leave of it.
+// Lanes an instruction writes: EXEC, reduced by the masks and bounds of DPP.
 inline u64 active_lanes(const Wave& w, const Step& st) {
   std::array<i8, W> from;
   return !st.plain && (st.inst.mods.dpp || st.inst.mods.dpp8) ? dpp_lanes(w, st, from) : w.exec();
@@ -133,11 +131,10 @@ inline u32 uniform(const Wave& w, const Source& s, int word) {
          : s.dwords > 1 && s.reg != sreg::null ? scalar(w, s.reg + 1)
                                                : 0;
 }
-// One value for all lanes, in stores as wide as those who read it load: narrower ones would have to reach the cache
-// first.
+// One value for all lanes, in stores as wide as the later loads: narrower stores could not be forwarded.
 void splat(u32 value, u32* out);
 
-// Dword `word` of source i in each lane, DPP and SDWA done; points into the register file where it can.
+// Dword `word` of source i in each lane, DPP and SDWA done; points into the register file if possible.
 inline const u32* raw(Wave& w, const Step& st, int i, int word, u32* out) {
   const Source& s = st.src[i];
   if (s.from == Source::From::vector) {
@@ -256,21 +253,20 @@ const T* fetch(Wave& w, const Step& st, int i, Lanes<T>& buffer) {
   }
 }
 
-// -- Commit
-// ------------------------------------------------------------------------------------------------------------
+// -- Commit --
 void commit_dword(Wave&, const Step&, int reg, const u32* result);  // EXEC, DPP lanes, SDWA destination
 f32 finish(const Wave&, const isa::Mods&, f32);                     // omod, clamp
 f64 finish(const Wave&, const isa::Mods&, f64);
 u16 finish_f16(const Wave&, const isa::Mods&, f64);
-// Nothing but a rounding to nearest: no clamp, no output modifier, no flushing, infinities as they come.
+// Only rounding to nearest: no clamp, no output modifier, no flushing, infinities unchanged.
 inline bool rounds_to_nearest_f16(const Wave& w, const isa::Mods& m) {
   return !m.omod && !m.has(isa::clamp) && !w.fp16_overflow && !flushes_results(w.denorm_f16) && (w.round >> 2 & 3) == 0;
 }
-bool nearest_halves(const half* x, u32* out);  // false, and nothing said of `out`: some lane is no f32, or NaN
+bool nearest_halves(const half* x, u32* out);  // false, with `out` unspecified: some lane is not an f32, or NaN
 inline half half::of(const Wave& w, u16 b) { return {from_f16(flushes_inputs(w.denorm_f16) ? flush_f16(b) : b)}; }
 inline u16 half::to(const Wave& w, const isa::Mods& m, half x) { return finish_f16(w, m, x.value); }
 
-// An integer result before clamping, as its instruction's clamp bit wants it.
+// An integer result before clamping, clamped if the instruction's clamp bit is set.
 template <class T>
 T fit(const isa::Mods& m, sat<T> x) {
   using V = decltype(x.value);
@@ -342,7 +338,7 @@ void commit(Wave& w, const Step& st, Lanes<T>& r) {
     const bool keep = later || Place::keeps || (!Place::clears && st.row->format == isa::Format::vop3),
                high = keep && st.high_result;
     const u32* old = w.vreg(st.dst);
-    if constexpr (std::is_same_v<T, half>)  // the usual case; all in one, as vector code
+    if constexpr (std::is_same_v<T, half>)  // the common case in one loop, vectorised
       if (rounds_to_nearest_f16(w, m) && nearest_halves(r.x, lo)) {
         if (keep)
           for (int l = 0; l < W; ++l) lo[l] = high ? (old[l] & 0xffff) | lo[l] << 16 : (old[l] & 0xffff0000) | lo[l];
@@ -368,7 +364,7 @@ void commit(Wave& w, const Step& st, Lanes<T>& r) {
     Lanes<typename is_sat<T>::type> fitted;
     for (int l = 0; l < W; ++l) fitted.x[l] = settled(m, r.x[l]);
     commit(w, st, fitted);
-  } else {  // carry<T>: the mask gets a bit of each active lane, 0 elsewhere
+  } else {  // carry<T>: the mask gets one bit per active lane, 0 elsewhere
     Lanes<decltype(r.x[0].value)> values;
     u64 mask = 0;
     for (int l = 0; l < W; ++l) values.x[l] = r.x[l].value, mask |= u64{r.x[l].set} << l;
@@ -378,10 +374,10 @@ void commit(Wave& w, const Step& st, Lanes<T>& r) {
   }
 }
 
-// -- Instructions of a function of one lane
-// ---------------------------------------------------------------------------- MODE.fp_round as the host's rounding
-// mode while a lane loop runs. The compiler knows nothing of that mode: `fence` keeps it from moving the loop's
-// arithmetic across, which it could only do through memory it is told may change.
+// -- Instructions of a function of one lane --
+
+// Sets the host's rounding mode to MODE.fp_round while a lane loop runs. The compiler does not model the rounding mode:
+// `fence` prevents it from moving the loop's arithmetic across the change.
 class Rounding {
   bool changed_;
 
@@ -408,8 +404,9 @@ int rounding_of(const Wave& w) {
   else return w.round >> 2 & 3;
 }
 
-// -- Lanes that no modifier and no mode changes on their way in or out: read and written in the register file itself.
-// ------------------ One dword or two; what the transcendental unit does to denormals is part of the loop.
+// Lanes without modifiers and mode-dependent conversions: read and written in the register file itself.
+
+// One dword or two; the transcendental unit's denormal flushing is part of the loop.
 template <class T>
 struct Direct {
   static constexpr int dwords = 0;
@@ -460,7 +457,7 @@ struct Direct<float2> {
   static void store(u32* r, int l, float2 x) { r[l] = std::bit_cast<u32>(x.lo), r[l + W] = std::bit_cast<u32>(x.hi); }
 };
 template <class T>
-struct Direct<sat<T>> : Direct<T> {  // as a result, without clamp: it wraps
+struct Direct<sat<T>> : Direct<T> {  // as a result without clamp: wraps
   static void store(u32* r, int l, sat<T> x) { Direct<T>::store(r, l, static_cast<T>(x.value)); }
 };
 template <class T>
@@ -495,8 +492,8 @@ Dwords dwords_of(Wave& w, const Step& st, int i, u32 (*room)[W]) {
   else return {dword_of(w, s, 0, room[0]), dword_of(w, s, 1, room[1])};
 }
 
-// Compiled for each level of the host's vector unit; the loader picks one. `out` may be among the operands: lanes do
-// not meet.
+// Compiled for each vector extension of the host; the loader picks one. `out` may be among the operands: lanes are
+// independent.
 template <class>
 using DwordsFor = Dwords;
 template <auto f, class R, class... A>
@@ -511,7 +508,7 @@ template <auto f, class R, class... A>
   for (int l = 0; l < W; ++l) Direct<R>::store(out, l, f(w, Direct<A>::load(in, l)...));
 }
 
-// The loop over lanes, compiled alike, between buffers.
+// The loop over lanes, compiled in the same way, between buffers.
 template <auto f, class R, class... A>
 [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void lanes_loop(R* __restrict out,
                                                                                       const A* __restrict... in) {
@@ -522,7 +519,7 @@ template <auto f, class R, class... A>
                                                                                       const A* __restrict... in) {
   for (int l = 0; l < W; ++l) out[l] = f(w, in[l]...);
 }
-// A bit for each of 64 flags.
+// One bit per flag, 64 flags.
 inline u64 packed_flags(const bool* flags) {
   u64 m = 0;
   for (int i = 0; i < W / 8; ++i) {
@@ -533,7 +530,7 @@ inline u64 packed_flags(const bool* flags) {
   return m;
 }
 
-// f(lanes...) or, where a lane needs MODE or the target, f(wave, lanes...).
+// f(lanes...) or, if a lane needs MODE or the target, f(wave, lanes...).
 template <class F>
 struct Signature : Signature<decltype(&F::operator())> {};
 template <class R, bool with_wave, class... A>

@@ -8,7 +8,7 @@
 namespace wavesmith::sim {
 
 // -- 16 bits ---------------------------------------------------------------------------------------------------------
-// MODE.FP16_OVFL: the largest number instead of an infinity that x is not.
+// MODE.FP16_OVFL: the largest number instead of an infinity, unless x is infinite.
 inline u16 finite_bf16(const Wave& w, u16 b, f64 x) {
   return w.fp16_overflow && w.group->target->overflow_mode_of_bf16() && (b & 0x7fff) == 0x7f80 && std::isfinite(x)
              ? b - 1
@@ -36,7 +36,7 @@ struct brain_of {  // bf16, computed to more than 51 bits' worth and rounded onc
   }
 };
 using brain = brain_of<true>;
-struct half_bits {  // f16 that is chosen or taken apart, not computed: NaNs keep their payload
+struct half_bits {  // f16 that is selected or decomposed, not computed: NaNs keep their payload
   u16 bits;
   static half_bits of(const Wave& w, u16 b) { return {flushes_inputs(w.denorm_f16) ? flush_f16(b) : b}; }
   static u16 to(const Wave& w, const isa::Mods& m, half_bits x) {
@@ -63,7 +63,7 @@ inline half operator-(half a, half b) { return {a.value - b.value}; }
 inline half operator*(half a, half b) { return {a.value * b.value}; }
 inline half fma(half a, half b, half c) {
   return {std::fma(a.value, b.value, c.value)};
-}  // at most 40 bits unless it overflows: rounded once where to nearest
+}  // at most 40 bits unless it overflows: rounded once in round-to-nearest
 template <bool m>
 brain_of<m> operator+(brain_of<m> a, brain_of<m> b) {
   return {odd_sum(a.value, b.value)};
@@ -90,7 +90,7 @@ pair<T> fma(pair<T> a, pair<T> b, pair<T> c) {
 }
 
 // -- Mixed precision -------------------------------------------------------------------------------------------------
-// A source of v_fma_mix: f32, or where op_sel_hi says so the half that op_sel names, as f32.
+// A source of v_fma_mix: f32 or, with op_sel_hi, the half selected by op_sel, as f32.
 template <class Part>
 struct mixed {
   f32 value;
@@ -120,8 +120,7 @@ struct into_half {
   }
 };
 
-// -- Tuples
-// ------------------------------------------------------------------------------------------------------------
+// -- Tuples --
 template <int n>
 struct words {
   u32 x[n];
@@ -137,8 +136,7 @@ struct words {
   }
 };
 
-// -- Choosing between floats by their bits: minimum and maximum of every width
-// -----------------------------------------
+// -- Choosing between floats by their bits: minimum and maximum of every width --
 template <class B, B infinity_bits, B quiet_bit, class F = void>
 struct Bits {  // F: the host's float of that width, if any
   using S = std::make_signed_t<B>;
@@ -151,13 +149,13 @@ struct Bits {  // F: the host's float of that width, if any
   static B quieted(B b) { return b | quiet; }
   static B chosen(bool first, B x, B y) {
     return static_cast<B>(y ^ ((x ^ y) & static_cast<B>(-B{first})));
-  }  // without a branch: lanes go side by side
+  }  // without a branch, so that lanes are vectorised
   static S order(B b) {
     const S s = static_cast<S>(b);
     return s < 0 ? static_cast<S>(s ^ magnitude) : s;
   }  // -0 below +0
-  // A NaN gives way to a number. With MODE.IEEE a signalling one comes out, quiet (CDNA3 and RDNA3 ISA, V_MIN_F32);
-  // without, and on targets that have no such mode (RDNA4 ISA, V_MIN_NUM_F32), it gives way as well.
+  // With a NaN and a number, the number is returned. With MODE.IEEE a signalling NaN is returned, quieted (CDNA3 and
+  // RDNA3 ISA, V_MIN_F32); without it, and on targets without that mode (RDNA4 ISA, V_MIN_NUM_F32), the number is.
   template <bool max>
   [[gnu::always_inline]] static B number(const Wave& w, B a, B b) {
     const bool na = nan(a), nb = nan(b);
@@ -171,19 +169,19 @@ struct Bits {  // F: the host's float of that width, if any
       r = (max ? fa > fb : fa < fb) | nb ? a : b;
       if (fa == fb) r = max ? a & b : a | b;  // zeros of either sign
     }
-    const B loses = w.ieee ? 0 : quiet;  // makes signalling NaNs look quiet
+    const B loses = w.ieee ? 0 : quiet;  // treats signalling NaNs as quiet
     r = chosen(nb & !((b | loses) & quiet), quieted(b), r);
     r = chosen(na & !((a | loses) & quiet), quieted(a), r);
     return r | (static_cast<B>(-(na & nb)) & quiet);
   }
-  // IEEE 754-2019 minimum and maximum: a NaN comes out (RDNA4 ISA, V_MINIMUM_F32).
+  // IEEE 754-2019 minimum and maximum: a NaN is returned (RDNA4 ISA, V_MINIMUM_F32).
   template <bool max>
   static B strict(B a, B b) {
     const B r = (max ? order(a) > order(b) : order(a) < order(b)) ? a : b;
     return nan(a) ? quieted(a) : nan(b) ? quieted(b) : r;
   }
   static B middle(const Wave& w, B a, B b,
-                  B c) {  // with a NaN among them: the least of the others (RDNA3 ISA, V_MED3_F32)
+                  B c) {  // with a NaN among them: the smallest of the others (RDNA3 ISA, V_MED3_F32)
     if (nan(a) || nan(b) || nan(c)) return number<false>(w, number<false>(w, a, b), c);
     return number<true>(w, number<false>(w, a, b), number<false>(w, number<true>(w, a, b), c));
   }
@@ -193,7 +191,7 @@ using BitsBrain = Bits<u16, 0x7f80, 0x0040>;
 using Bits32 = Bits<u32, 0x7f800000, 0x00400000, f32>;
 using Bits64 = Bits<u64, 0x7ff0000000000000, 0x0008000000000000, f64>;
 
-// Which class a float has, as a bit number of v_cmp_class: sNaN qNaN -inf -normal -denormal -0 +0 +denormal +normal
+// The class of a float, as a bit number of v_cmp_class: sNaN qNaN -inf -normal -denormal -0 +0 +denormal +normal
 // +inf.
 template <class F, class B>
 int float_class(B b) {

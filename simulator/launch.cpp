@@ -195,8 +195,8 @@ void check_cluster(const Kernel& k, const Launch& l, const isa::Target& t) {
         fmt::format("{}: clusters of {}x{}x{} work-groups, legal: 1 to {}", k.name, c[0], c[1], c[2], most));
   for (size_t i = 0; i < 3; ++i)
     if (l.grid[i] % c[i])
-      throw LoadError(fmt::format("{}: a grid of {}x{}x{} is not made of clusters of {}x{}x{} work-groups", k.name,
-                                  l.grid[0], l.grid[1], l.grid[2], c[0], c[1], c[2]));
+      throw LoadError(fmt::format("{}: a grid of {}x{}x{} is not a multiple of clusters of {}x{}x{} work-groups",
+                                  k.name, l.grid[0], l.grid[1], l.grid[2], c[0], c[1], c[2]));
 }
 
 }  // namespace
@@ -229,7 +229,7 @@ void check_launch(const CodeObject& object, const Kernel& k, const Launch& l) {
   if (k.kernarg_bytes > most_kernargs)
     throw LoadError(fmt::format("{}: {} bytes of arguments, legal: up to {}", k.name, k.kernarg_bytes, most_kernargs));
   if (const u64 s = scratch_of(k) * static_cast<u64>(k.wave_size); s > wave_scratch)
-    throw LoadError(fmt::format("{}: {} bytes of private memory a wave, legal: up to {}", k.name, s, wave_scratch));
+    throw LoadError(fmt::format("{}: {} bytes of private memory per wave, legal: up to {}", k.name, s, wave_scratch));
   check_cluster(k, l, t);
 }
 

@@ -1,4 +1,4 @@
-// A launch made ready: kernel arguments and dispatch packet in device memory, and the initial state of each workgroup.
+// A prepared launch: kernel arguments and dispatch packet in device memory, and the initial state of each workgroup.
 #pragma once
 #include "simulator/wave.h"
 
@@ -11,7 +11,7 @@ struct Launched {
   const Memory* memory;
   const Options* options;
   const Launch* launch;
-  bool replays = false, keeps_half = false;  // what the code object and the target say together
+  bool replays = false, keeps_half = false;  // from the code object and the target
   u64 kernarg = 0, packet = 0, queue = 0, image = 0;
   std::vector<u8> kernarg_bytes;
   u32 lds_bytes = 0;
@@ -25,13 +25,13 @@ struct Launched {
   void release(Memory&) const;
 };
 
-// LoadError: the sizes of the launch or of the kernel are none that the target runs.
+// LoadError: the target does not support the sizes of the launch or of the kernel.
 void check_launch(const CodeObject&, const Kernel&, const Launch&);
-// Of a launch that passed. LoadError: argument bytes do not fit the kernel.
+// For a launch that passed the check. LoadError: argument bytes do not fit the kernel.
 Launched prepare(const CodeObject&, const Kernel&, Memory&, const Launch&, const Options&, unsigned jobs);
 std::array<u32, 3> cluster_of(const Kernel&, const Launch&);
-// Everything a wave finds at its first instruction; AMDGPUUsage "Initial Kernel Execution State".
-// The work-group's place in the grid is its cluster's and `in_cluster`.
+// The state of a wave at its first instruction; AMDGPUUsage "Initial Kernel Execution State".
+// The work-group's position in the grid is its cluster's plus `in_cluster`.
 void start_workgroup(Workgroup&, std::vector<Wave>&, std::vector<u32>& registers, const Launched&, Cluster&,
                      std::array<u32, 3> in_cluster, u64 scratch);
 

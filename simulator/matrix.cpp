@@ -12,9 +12,9 @@ namespace wavesmith::sim {
 namespace {
 using isa::Type;
 
-// -- Accumulators
-// ------------------------------------------------------------------------------------------------------ An inline
-// constant as C: a float is that number in C's type; a whole number is the bits of one.
+// -- Accumulators --
+
+// An inline constant as C: a float is that number in C's type; a whole number is the bits of one.
 f32 constant_accumulator(Type t, u32 bits) {
   const bool whole = bits >> 16 == 0 || bits >> 16 == 0xffff;
   if (t == Type::f16) return from_f16(whole ? static_cast<u16>(bits) : nearest_f16(std::bit_cast<f32>(bits)));
@@ -64,9 +64,10 @@ void store_results(Wave& w, const Step& st, const Side& s, const f32* buffer, in
   }
 }
 
-// -- Products
-// ---------------------------------------------------------------------------------------------------------- Rows that
-// no vector kernel takes, element by element as the sum is defined. Scales: [k / block][row or column], or nullptr.
+// -- Products --
+
+// Rows that no vector kernel takes, element by element as the sum is defined. Scales: [k / block][row or column], or
+// nullptr.
 struct Scales {
   const int *a = nullptr, *b = nullptr;
   int block = 0;
@@ -333,9 +334,10 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   const Plan& p = *st.plan;
   if (!p.refusal.empty()) return w.fail(Fault::Kind::illegal, p.refusal);
   if (x.scale_block && !legal(scale_formats(st), p.a.type, p.b.type))
-    return w.fail(Fault::Kind::illegal,
-                  "has scale formats that its elements do not go with; legal: E8M0, for FP4 also E5M3 or E4M3, the "
-                  "same for both if both are FP4");
+    return w.fail(
+        Fault::Kind::illegal,
+        "has scale formats that its element formats do not allow; legal: E8M0, for FP4 also E5M3 or E4M3, the "
+        "same for both if both are FP4");
   if (x.d == Type::f64) return multiply_f64(w, st, p);
 
   Operands o;

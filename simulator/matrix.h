@@ -1,5 +1,5 @@
-// The pieces of a matrix instruction: the plan of a row (where its elements sit, what its sums do), the gathered
-// operands, and the vector kernels that multiply them. A plan is made once for each instruction and choice of formats.
+// Parts of a matrix instruction: the plan of a row (where its elements are, how its sums work), the gathered operands,
+// and the vector kernels that multiply them. A plan is built once per instruction and choice of formats.
 #pragma once
 #include <algorithm>
 
@@ -17,8 +17,8 @@ struct Run {
   u8 along, bit;
   u16 reg;
 };  // k: of A and B; of C and D, the row. Bit and register: of the item
-// Sixteen lanes of a register, all of whose 16-bit or 8-bit elements belong to runs, and where those go that are in
-// place 0, 1, ... of each.
+// Sixteen lanes of a register, all of whose 16-bit or 8-bit elements belong to runs, and where the elements at position
+// 0, 1, ... of each go.
 struct Chunk {
   u16 reg;
   u8 lane;
@@ -48,7 +48,7 @@ struct Plan {
   std::vector<Row> rows;
   std::vector<BitsAt> index, scale_a, scale_b;  // [k][row], [k / scale_block][row], [k / scale_block][col]
   bool fnuz = false;
-  std::string refusal;  // not empty: why there is no such instruction
+  std::string refusal;  // not empty: the reason why there is no such instruction
 };
 // The plan of a decoded instruction. Kept for the life of the process.
 const Plan& matrix_plan(isa::Arch, int wave_size, const Step&);
@@ -62,9 +62,9 @@ struct Operands {
   const f32 *a = nullptr, *b = nullptr;
   const u32 *ea = nullptr, *eb = nullptr;  // pairs [depth / 2][extent]
   int m = 0, n = 0, k = 0;
-  int lowest = 0, highest = 0;  // exponents of what is not zero
-  // Factors for which the kernels of aligned sums are exact (all of f16 and narrower): products, their units and what
-  // is scaled by them are then normal f32.
+  int lowest = 0, highest = 0;  // exponents of the nonzero elements
+  // Factors for which the kernels of aligned sums are exact (all of f16 and narrower): products, their units and scaled
+  // values are then normal f32.
   static constexpr int least_aligned = -43, most_aligned = 16;
 };
 struct CodeRange {  // sixteen columns, so that it needs no horizontal step; least > most: all are zero
@@ -73,19 +73,19 @@ struct CodeRange {  // sixteen columns, so that it needs no horizontal step; lea
   int least() const { return *std::min_element(low, low + 16); }
   int most() const { return *std::max_element(high, high + 16); }
 };
-// A or B, gathered: elements, and codes if they were wanted, until pair_codes one for each element.
+// A or B, gathered: elements, and codes if requested; one per element until pair_codes.
 struct Gathered {
   f32* x = nullptr;
   u32* codes = nullptr;
   CodeRange range;
 };
 
-// Multiplies `rows` of A with B and adds to d. exact kernels may leave a row alone and return it in `left`: its numbers
-// are out of the range in which 32-bit lanes represent every step.
+// Multiplies `rows` of A with B and adds to d. exact kernels may skip a row and return it in `left`: its numbers exceed
+// the range in which 32-bit lanes represent every step.
 using Multiply = void (*)(const Operands&, std::span<const Row> rows, f32* d, std::vector<Row>& left);
 // nullptr: this sum has no vector kernel for these extents and exponents.
 Multiply exact_kernel(const Summation&, const Operands&);
-// Sums of f32 fused multiply-adds in order: those of each pair of factors behind those of the one before.
+// Sums of f32 fused multiply-adds in order: pair of factors by pair of factors.
 struct Factors {
   const f32 *a, *b;
 };  // as in Operands

@@ -8,9 +8,9 @@ namespace wavesmith::sim {
 namespace {
 using isa::Type;
 
-// -- Elements
-// ---------------------------------------------------------------------------------------------------------- Lanes of
-// the register an element begins in and of the next one.
+// -- Elements --
+
+// Lanes of the register an element begins in and of the next one.
 struct PackedSource {
   const u32 *lo, *hi;
   int bit, lanes;
@@ -97,8 +97,7 @@ Input input_of(const Plan& p, const Step& st, bool is_a, u8 denorm_f32) {
   return in;
 }
 
-// -- Gathering
-// ---------------------------------------------------------------------------------------------------------
+// -- Gathering --
 static int source_block(const Input& in, const Run& r) { return cbsz_block(r.block, in.cbsz, in.abid) - r.block; }
 
 bool plain(const Input& in) {

@@ -1,11 +1,11 @@
-// A and B of a matrix instruction as f32: what modifiers do to them, before their elements are multiplied.
+// A and B of a matrix instruction as f32: the effect of modifiers on them, before their elements are multiplied.
 #pragma once
 #include "simulator/matrix.h"
 
 namespace wavesmith::sim {
 
-// What the modifiers do to one operand. For most MFMA, CBSZ and BLGP move lanes; f64 reads BLGP as signs, f8f6f4 both
-// as formats.
+// The effect of the modifiers on one operand. For most MFMA, CBSZ and BLGP move lanes; f64 reads BLGP as signs, f8f6f4
+// both as formats.
 struct Input {
   const Side& side;
   int source;  // number of the operand
@@ -13,12 +13,12 @@ struct Input {
   int cbsz = 0, abid = 0, blgp = 0;
 };
 Input input_of(const Plan&, const Step&, bool is_a, u8 denorm_f32 = 3);
-// Nothing but a conversion: done where the elements go, and worth keeping.
+// Only a conversion: done at the destination and worth caching.
 bool plain(const Input&);
 // Into out.x[(block * depth + k) * extent + i], and the exponent codes likewise if there is room for them.
 void gather(Wave&, const Step&, const Plan&, const Input&, Gathered& out);
-// A sum of products of plain inputs in f32, in the registers themselves: it can wait (deferred.h), unless MODE keeps
-// results finite.
+// A sum of products of plain inputs in f32, in the registers themselves: it can be deferred (deferred.h), unless MODE
+// keeps results finite.
 bool can_wait(const Step&);
 
 }  // namespace wavesmith::sim

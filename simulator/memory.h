@@ -1,7 +1,6 @@
-// Device memory: allocations at addresses of their own with unmapped gaps between them, so that every access outside of
-// one is caught and its nearest neighbour can be named. Addresses are never used twice, so a pointer into a released
-// allocation is known as one. Which bytes somebody has written is kept, a bit each, until all of an allocation has
-// been.
+// Device memory: allocations at unique addresses with unmapped gaps between them, so that every access outside is
+// caught and the nearest allocation can be named. Addresses are never reused, so a pointer into a released allocation
+// is recognised. Written bytes are tracked with one bit each, until all of an allocation has been written.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -18,12 +17,12 @@ namespace wavesmith::sim {
 
 class Memory {
  public:
-  // A bit for each byte; threads may mark at once.
+  // One bit per byte; threads may mark concurrently.
   class Written {
    public:
     explicit Written(uint64_t bytes)
         : words_(static_cast<uint64_t*>(std::calloc(bytes / 64 + 1, sizeof(uint64_t)))) {
-    }  // pages come zeroed when they are touched
+    }  // pages are zero when first touched
     void mark(uint64_t at, uint64_t count) {
       each(at, count, [&](uint64_t& w, uint64_t m) {
         if (std::atomic_ref a(w); (a.load(std::memory_order_relaxed) & m) != m)
@@ -62,30 +61,30 @@ class Memory {
   struct Pages {
     uint64_t bytes = 0;
     void operator()(uint8_t*) const;
-  };  // of the host, untouched until used, large ones where it has them
+  };  // of the host, untouched until used, large pages where available
   struct Allocation {
     uint64_t base = 0, size = 0;
     std::string name;
     std::unique_ptr<uint8_t[], Pages> bytes;
-    std::unique_ptr<Written> written;  // nullptr: all of it is
-    bool is_private = false;  // of lanes: bytes without a value are loaded and stored like registers without one
+    std::unique_ptr<Written> written;  // nullptr: all of it
+    bool is_private = false;           // of lanes: undefined bytes are loaded and stored like undefined registers
     bool covers(uint64_t address, uint64_t count) const {
       return address >= base && address - base < size && count <= size - (address - base);
     }
   };
 
-  // Zeros, but they count as never written. `align` is a power of two.
+  // Zeros, but counted as never written. `align` is a power of two.
   uint64_t allocate(uint64_t bytes, std::string name, uint64_t align = 256);
-  void release(uint64_t base);                                   // std::out_of_range if `base` is no allocation
+  void release(uint64_t base);                                   // std::out_of_range if `base` is not an allocation
   void write(uint64_t address, std::span<const uint8_t> bytes);  // std::out_of_range outside of an allocation
-  void define(uint64_t base);  // all of the allocation that starts there counts as written from now on
+  void define(uint64_t base);  // the whole allocation that starts there counts as written from now on
   void define_all();
   void make_private(uint64_t base);
   void read(uint64_t address, std::span<uint8_t> bytes) const;
 
   const Allocation* find(uint64_t address, uint64_t bytes) const;  // nullptr: not wholly inside one
   // "16 bytes past the end of 'A' (0x..., 4096 bytes)"; inside of an allocation "byte 16 of 'A' (..."; released ones
-  // are named too.
+  // are named as well.
   std::string describe(uint64_t address) const;
   std::span<const Allocation> allocations() const { return list_; }
 
@@ -96,7 +95,7 @@ class Memory {
   };
   static constexpr size_t remembered = 4096;
   std::vector<Allocation> list_;       // by base
-  std::deque<Released> released_;      // the last ones
+  std::deque<Released> released_;      // the most recent ones
   uint64_t next_ = uint64_t{1} << 32;  // low 4 GiB unmapped: a truncated pointer faults
 };
 

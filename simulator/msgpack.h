@@ -1,5 +1,5 @@
-// Reads msgpack, the form of a code object's metadata, into a tree. Unlike LLVM's reader it survives any input: depth
-// and counts are checked against what is there. Text refers to the bytes read.
+// Reads msgpack, the format of a code object's metadata, into a tree. Unlike LLVM's reader it accepts any input without
+// crashing: depth and counts are checked against the input. Text refers to the bytes read.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -16,8 +16,8 @@ struct Msgpack {
   std::string_view text;
   std::vector<Msgpack> items;  // of a map: key, value, key, value
 
-  const Msgpack* find(std::string_view key) const;       // nullptr: no map, or not in it
-  static constexpr size_t most_items = size_t{1} << 21;  // some 100 bytes of memory each
+  const Msgpack* find(std::string_view key) const;       // nullptr: not a map, or not in it
+  static constexpr size_t most_items = size_t{1} << 21;  // about 100 bytes of memory each
   static std::optional<Msgpack> read(std::span<const uint8_t>);
 };
 

@@ -1,6 +1,6 @@
-// Who wants to watch a run: the timing model takes the issue stream from here, the functional model knows nothing of
-// what becomes of it. Addresses of an instruction are told before the instruction itself. Nothing is called, and
-// nothing costs, where nobody watches.
+// Observers of a run: the timing model receives the issue stream through this interface; the functional model does not
+// depend on it. Addresses of an instruction are reported before the instruction itself. Without an observer nothing is
+// called and there is no cost.
 #pragma once
 #include <span>
 
@@ -10,22 +10,22 @@ namespace wavesmith::sim {
 
 struct Program;
 
-// Watches one work-group, on the thread that runs it.
+// Observes one work-group, on the thread that runs it.
 struct Observer {
   virtual ~Observer() = default;
   virtual void executed(const Wave&, const Step&) = 0;  // after it
-  // Lane addresses of an LDS access (bytes a lane; cycles beyond the conflict-free ones) and of an access to memory.
+  // Lane addresses of an LDS access (bytes per lane; cycles beyond the conflict-free ones) and of an access to memory.
   virtual void lds(const Wave&, const Step&, int bytes, bool read, int conflict_cycles) = 0;
   virtual void memory(const Wave&, const Step&, std::span<const u64> at, u64 lanes, int bytes) = 0;
 };
 struct Observers {
   virtual ~Observers() = default;
-  virtual void decoded(Program&) {}  // before the first work-group; may put other semantics in place
+  virtual void decoded(Program&) {}  // before the first work-group; may replace semantics
   virtual Observer* workgroup(
       const std::array<u32, 3>& id) = 0;  // nullptr: this one (this cluster, for the first of it) is not run
 };
 
-// Tells the addresses when the scope is left, by whichever way.
+// Reports the addresses on scope exit.
 template <class Told>
 struct TellMemory {
   const Wave& w;

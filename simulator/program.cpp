@@ -91,7 +91,7 @@ std::string refusal(const Step& st, const isa::Target& t, const Kernel& k) {
       return fmt::format("{} is beyond the {} {}s the kernel descriptor allocates", isa::print(o), limit,
                          o.file == File::v ? "VGPR" : "AGPR");
     if (t.tuple_align > 1 && o.dwords > 1 && o.index % t.tuple_align)
-      return fmt::format("{} does not start at a multiple of {}", isa::print(o), t.tuple_align);
+      return fmt::format("{} must start at a multiple of {}", isa::print(o), t.tuple_align);
   }
   return {};
 }
@@ -398,7 +398,7 @@ struct Decoder {
     CodeAddresses known;
     while (!program.by_place.contains(Program::place(at.pc, at.msb))) {
       if (program.steps.size() == most_steps)
-        throw LoadError(fmt::format("{}: more than {} instructions can be reached", context.kernel.name, most_steps));
+        throw LoadError(fmt::format("{}: more than {} reachable instructions", context.kernel.name, most_steps));
       Step st = decode_one(at);
       Link link;
       bool falls_through = st.size != 0;

@@ -9,11 +9,11 @@ namespace wavesmith::sim {
 struct Program {
   std::vector<Step> steps;  // steps[0] is the entry
   std::unordered_map<u64, int> by_place;
-  bool multiplies = false;           // has matrix instructions, which have to do with
-  size_t fragments = 0, chains = 0;  // so many operands and accumulators (deferred.h)
-  bool reads_time = false;           // a register may hold how far the wave has come
-  bool orders_workgroups = false;    // has global atomics whose order shows: workgroups run in order, one by one
-  // Code under different s_set_vgpr_msb is different steps: a place is an address and the state it is reached in.
+  bool multiplies = false;           // has matrix instructions, with
+  size_t fragments = 0, chains = 0;  // this many operands and accumulators (deferred.h)
+  bool reads_time = false;           // reads a clock or counter of progress
+  bool orders_workgroups = false;    // has global atomics whose order is visible: workgroups run in order, one by one
+  // The same code under different s_set_vgpr_msb is different steps: a place is an address plus that state.
   static u64 place(u64 address, u8 msb) { return address | u64{msb} << 56; }
   int find(u64 place) const {
     const auto it = by_place.find(place);
@@ -21,12 +21,12 @@ struct Program {
   }
 };
 
-// How much is added to the VGPR numbers of an instruction's sources and destination.
+// Offsets added to the VGPR numbers of an instruction's sources and destination.
 struct Shift {
   std::array<int, 3> source{};
   int destination = 0;
 };
-Shift shift_of(u8 msb);  // what s_set_vgpr_msb says
+Shift shift_of(u8 msb);  // for a value of s_set_vgpr_msb
 // Shifts each VGPR operand by its slot (CDNA5 ISA 3.3.2.3; LLVM's AMDGPULowerVGPREncoding for buffers and loads into
 // LDS): sources by their position, an accumulator and what a buffer access moves with the destination.
 void shift_registers(isa::Inst&, const Shift&);

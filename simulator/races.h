@@ -1,14 +1,14 @@
-// Finds LDS accesses of different waves that no barrier orders: at least one a write, same byte. Each 16 bytes remember
-// their last writer and their readers since the last barrier; what is accessed in parts is tracked by dwords, or by
-// bytes, from then on. An operation not waited for when its wave arrives at a barrier is replayed into the next
-// interval: it may happen there as well. A named barrier orders its members only: from the first one on, a vector clock
-// a wave says from which interval on the accesses of each other wave are unordered with its own, until a barrier of the
-// whole work-group makes them all equal again. Of the readers of a dword those of its last interval are known, so a
-// race with an older reader may go unseen there. A plain read of what other waves change atomically is how an atomic
-// load looks. It is right in a compare-and-swap loop, and taken for that if its wave follows it with an atomic
-// operation on the same place; otherwise it is a race once the interval is over. Writes that leave in place what
-// another wave has written are no race unless asked for: whichever comes last, the bytes are the same. That is only
-// known when the instruction is done: doubts() holds them until then.
+// Finds LDS accesses of different waves that no barrier orders: at least one a write, same byte. Each 16 bytes record
+// their last writer and their readers since the last barrier; bytes that are accessed in parts are tracked by dwords,
+// or by bytes, from then on. An operation still in flight when its wave arrives at a barrier is recorded in the next
+// interval as well: it may execute there. A named barrier orders only its members: from the first one on, a vector
+// clock per wave states from which interval on the accesses of each other wave are unordered with its own, until a
+// barrier of the whole work-group synchronises all. Only the readers of the last interval of a dword are known, so a
+// race with an older reader may be missed. A plain read of bytes that other waves modify atomically looks like an
+// atomic load: it is accepted if its wave follows it with an atomic operation on the same bytes (as in a
+// compare-and-swap loop), otherwise it is a race at the end of the interval. Writes of the value that another wave has
+// written are not a race by default: the bytes are the same in any order. This is known only after the instruction:
+// doubts() holds them until then.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -27,38 +27,38 @@ class Races {
     bool wrote;
     uint32_t address;
     int step;
-  };  // the other wave, what it did, the byte, the step it did it in (-1: not known)
+  };  // the other wave, its access, the byte, its step (-1: unknown)
   struct Suspect {
     uint32_t address;
     int wave, other, step, other_step;
-  };  // wave reads what `other` changes atomically; -1: not known
+  };  // wave reads what `other` modifies atomically; -1: unknown
   struct Doubt {
     Conflict with;
     uint32_t bytes;
     std::array<uint8_t, 16> before;
   };
-  int step = 0;  // of the access to come
+  int step = 0;  // of the next access
   const Suspect* suspect() const { return suspects_.empty() ? nullptr : suspects_.data(); }
   bool doubtful() const { return !doubts_.empty(); }
   // The first of the doubts whose bytes have changed; all are settled then.
   std::optional<Conflict> settle_doubts();
 
-  // `lds`: what the writes of one value are compared in; nullptr: they are races too.
+  // `lds`: compared to find writes of one value; nullptr: they are races too.
   void reset(uint32_t bytes, bool enabled, const uint8_t* lds = nullptr);
   bool enabled() const { return enabled_; }
   void barrier() { ++interval_, partial_ = false; }
-  // Named barriers. What a wave has done up to its signal comes before what another does behind its wait for the same
-  // completion.
+  // Named barriers. A wave's accesses before its signal are ordered before another wave's accesses after its wait for
+  // the same completion.
   using Clock = std::array<uint32_t, 32>;  // by wave: its accesses of earlier intervals are ordered before
   void signal_named(int wave, Clock& barrier);
   void waited_named(int wave, const Clock& completed);
-  // Between its signal and its wait a wave's accesses may happen on either side of the barrier: they count on both.
+  // A wave's accesses between its signal and its wait may execute on either side of the barrier: they count on both.
   void signal(int wave) { signaled_[static_cast<size_t>(wave)] = interval_; }
   void waited(int wave) { signaled_[static_cast<size_t>(wave)] = 0; }
   // `ahead`: the access counts as done after the next barrier.
   std::optional<Conflict> access(uint32_t address, uint32_t bytes, int wave, LdsUse use, bool ahead = false);
-  // Reads or writes of `bytes` at many addresses, the common case: nobody is in the way of any, and all are tracked in
-  // whole cells. False: access() has to look at each, those noted by then once more.
+  // Reads or writes of `bytes` at many addresses, in the common case without conflicts, tracked in whole cells. False:
+  // call access() for each, including those already recorded.
   template <uint32_t bytes>
   bool unopposed(const uint32_t* at, int count, int wave, LdsUse use);
 
@@ -121,10 +121,10 @@ inline void Races::signal_named(int wave, Clock& barrier) {
     partial_ = true;
   }
   for (size_t i = 0; i < barrier.size(); ++i) barrier[i] = std::max(barrier[i], since_[static_cast<size_t>(wave)][i]);
-  barrier[static_cast<size_t>(wave)] = ++interval_;  // what comes behind the signal is of the next interval
+  barrier[static_cast<size_t>(wave)] = ++interval_;  // accesses after the signal belong to the next interval
 }
 inline void Races::waited_named(int wave, const Clock& completed) {
-  if (!partial_) return;  // a barrier of all waves has come in between
+  if (!partial_) return;  // there was a barrier of all waves in between
   for (size_t i = 0; i < completed.size(); ++i)
     since_[static_cast<size_t>(wave)][i] = std::max(since_[static_cast<size_t>(wave)][i], completed[i]);
 }
@@ -135,7 +135,7 @@ inline void Races::note_read(Cell& c, uint32_t now, uint32_t me, uint32_t tag) {
   c.readers |= me;
 }
 
-// The common case, in line: nothing of another wave's is in the way, and no atomic operation.
+// The common case, inline: no conflict with another wave, and no atomic operation.
 inline bool Races::unopposed(Cell& c, uint32_t now, uint32_t me, uint32_t tag, LdsUse use) const {
   if (partial_ || use == LdsUse::atomic || (c.written >= now && (c.writers & ~me))) return false;
   if (use == LdsUse::read) return note_read(c, now, me, tag), true;
@@ -196,7 +196,7 @@ inline std::optional<Races::Conflict> Races::settle_doubts() {
   if (use == LdsUse::atomic) {
     for (uint32_t m = before; m; m &= m - 1)
       add({address, __builtin_ctz(m), wave, reading_step(c, __builtin_ctz(m)), step});
-    c.readers &= ~(before | me), before = 0;  // they are suspects now, and this wave has followed up
+    c.readers &= ~(before | me), before = 0;  // they are suspects now; this wave's own read was followed by its atomic
     std::erase_if(suspects_, [&](const Suspect& s) { return s.address == address && s.wave == wave; });
   }
   if (before) {

@@ -1,7 +1,7 @@
-// gfx1250: memory accesses whose addresses may not be translated yet (XCNT). If the translation fails for now (XNACK),
-// the access is issued again and reads its source registers a second time; who overwrites them before changes what it
-// does. CDNA5 ISA 5.7.1, S_WAIT_XCNT; which instructions the hardware holds back by itself: LLVM pull requests 145688,
-// 160812, 198823 (of whose barriers and messages nothing is made here), and rocm-libraries pull request 10104.
+// gfx1250: memory accesses whose addresses may not be translated yet (XCNT). If the translation fails temporarily
+// (XNACK), the access is issued again and reads its source registers a second time; overwriting them earlier changes
+// its effect. CDNA5 ISA 5.7.1, S_WAIT_XCNT; the hardware's own stalls: LLVM pull requests 145688, 160812, 198823 (its
+// barriers and messages are not modelled), and rocm-libraries pull request 10104.
 #pragma once
 #include <algorithm>
 #include <vector>
@@ -20,13 +20,13 @@ class Replays {
     isa::RegSet sources;
   };
   bool any() const { return !held_.empty(); }
-  // A number for Replays::translated. `most`: what the counter holds; a full one keeps the wave from issuing.
+  // Returns a number for Replays::translated. `most`: the counter's maximum; a full counter stalls the wave.
   uint32_t hold(isa::Order order, uint32_t step, const isa::RegSet& sources, int most) {
     if (held_.size() >= static_cast<size_t>(most)) wait(static_cast<uint32_t>(most) - 1);
     held_.push_back({++newest_, order, step, sources});
     return newest_;
   }
-  // The access is done, and so are the translations of those before it in its sequence.
+  // The access is complete, and so are the translations of earlier ones in its sequence.
   void translated(uint32_t id) {
     const auto it = std::ranges::find(held_, id, &Held::id);
     if (it == held_.end()) return;
@@ -34,7 +34,7 @@ class Replays {
     std::erase_if(
         held_, [&](const Held& h) { return h.id == id || (in_sequence(order) && in_sequence(h.order) && h.id < id); });
   }
-  // At most `left` are not translated: of a kind that is translated in order the youngest ones.
+  // At most `left` are not translated: for a kind that is translated in order, the youngest ones.
   void wait(uint32_t left) {
     if (left == 0) return held_.clear();
     std::erase_if(held_, [&](const Held& h) {
@@ -43,15 +43,15 @@ class Replays {
                                            }) > static_cast<int64_t>(left);
     });
   }
-  // Scalar memory is held back until vector memory has been translated, and the other way round.
+  // Scalar memory stalls until vector memory has been translated, and vice versa.
   void arrive(isa::Order order) {
     std::erase_if(held_, [&](const Held& h) {
       return order == isa::Order::any ? in_sequence(h.order) : h.order == isa::Order::any;
     });
   }
   void drain() { held_.clear(); }
-  // An access that still needs what an instruction writes; nullptr: none. `follows`: the writer's own address is
-  // translated after those of vector memory.
+  // An access that still needs a register that an instruction writes; nullptr: none. `follows`: the writer's own
+  // address is translated after those of vector memory.
   const Held* conflict(const isa::RegSet& writes, bool follows) const {
     for (const Held& h : held_) {
       if (follows && in_sequence(h.order)) continue;

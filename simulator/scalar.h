@@ -1,5 +1,5 @@
-// Scalar instructions as functions of their sources: `one<f>` makes an instruction of a function. SCC comes from the
-// function: `scc<T>` carries it with the result, `nz` sets it for a result that is not zero, bool is SCC alone,
+// Scalar instructions as functions of their sources: `one<f>` turns a function into an instruction. SCC comes from the
+// function: `scc<T>` carries it with the result, `nz` sets it for a result that is not zero, bool is SCC only,
 // `scc_in` reads it.
 #pragma once
 #include <bit>

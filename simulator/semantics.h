@@ -34,14 +34,14 @@ std::string register_name(const Wave&, int joint);  // "v7", "a7", "s7"; registe
 
 // -- Barriers (execute.cpp) --
 void signal(Wave&, int barrier, u64 pc);  // counts as this wave's arrival
-void wait(Wave&, int barrier);            // holds the wave until a completion it has not waited for yet
-bool leave(Workgroup&, int barrier);      // one member less; true: it was the last
+void wait(Wave&, int barrier);            // blocks the wave until a completion it has not waited for yet
+bool leave(Workgroup&, int barrier);      // removes one member; true: it was the last
 inline bool clustered(const Wave& w) { return w.group->cluster && w.group->cluster->groups > 1; }
 
-// A scalar result that comes back like a scalar load's: not before a wait.
+// A scalar result that returns like a scalar load's: not before a wait.
 void deliver(Wave&, const Step&, u64 value, int dwords);
 
 Execute semantics(isa::Opcode);   // nullptr: none
-bool executes(const isa::Inst&);  // all of it has semantics
+bool executes(const isa::Inst&);  // whether all of it has semantics
 
 }  // namespace wavesmith::sim

@@ -1,6 +1,5 @@
 // Runs AMDHSA code objects without a GPU: load, launch, and a Result that is either done or a Fault naming the
-// instruction at fault. Functional only: it knows no time. What silicon would not accept is never quietly accepted
-// here.
+// instruction at fault. Functional only, without time. What silicon would not accept is never silently accepted.
 #pragma once
 #include <map>
 #include <memory>
@@ -16,22 +15,21 @@ struct Program;    // program.h
 struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1};    // workgroups
   std::array<uint32_t, 3> block{64, 1, 1};  // work-items
-  uint32_t dynamic_lds = 0;                 // bytes, behind the static ones
-  std::array<uint32_t, 3> cluster{};  // work-groups of a cluster (gfx1250); zeros: what the kernel's metadata says
-  std::vector<uint8_t> kernargs;      // explicit arguments; hidden ones are filled in from the metadata
+  uint32_t dynamic_lds = 0;                 // bytes, after the static ones
+  std::array<uint32_t, 3> cluster{};        // work-groups of a cluster (gfx1250); zeros: from the kernel's metadata
+  std::vector<uint8_t> kernargs;            // explicit arguments; hidden ones are filled in from the metadata
 };
 
 struct Checks {
   enum class Uninitialized : uint8_t { ignore, warn, fault };
   bool undefined = true, in_flight = true, hazards = true, races = true;
   bool xcnt = true;               // registers overwritten that a replayed access would read again (gfx1250)
-  bool undefined_reads = false;   // a result without a value is a fault where it is computed, not where it is used
+  bool undefined_reads = false;   // an undefined result is a fault where it is computed, not where it is used
   bool same_value_races = false;  // LDS races of writes of one value
-  Uninitialized uninitialized =
-      Uninitialized::warn;       // reads of bytes, in LDS or in device memory, that nobody has written
-  bool lds_bounds = true;        // LDS beyond the kernel's; without, it reads as 0 and cannot be written
-  bool divergence = false;       // barriers that silicon completes though not all work-items came to the same one
-  bool hazard_warnings = false;  // a missing wait state is a warning, and the wave goes on
+  Uninitialized uninitialized = Uninitialized::warn;  // reads of bytes in LDS or device memory that were never written
+  bool lds_bounds = true;        // accesses beyond the kernel's LDS; without, reads give 0 and writes are dropped
+  bool divergence = false;       // barriers that silicon completes although not all work-items reached the same one
+  bool hazard_warnings = false;  // a missing wait state is a warning, and the wave continues
   static constexpr Checks none() {
     return {.undefined = false,
             .in_flight = false,
@@ -50,11 +48,11 @@ struct Options {
   Numerics numerics = Numerics::exact;
   int jobs = 0;                                          // host threads; 0: all cores
   uint64_t max_instructions = default_max_instructions;  // of one wave
-  int quantum = 64;                // instructions of a wave before the next one's: waves advance fairly
-  bool late = false;               // what memory operations bring lands as late as waits allow (late.h); else at once
-  uint64_t seed = 0;               // not 0: quanta from 1 to `quantum` and the order of waves are drawn from it
-  unsigned fault_limit = 1;        // stop after so many work-groups (clusters) with a fault
-  Observers* observers = nullptr;  // whoever watches, and chooses the work-groups that run
+  int quantum = 64;                                      // instructions that a wave runs before the next one
+  bool late = false;               // memory operations complete as late as waits allow (late.h); otherwise at once
+  uint64_t seed = 0;               // nonzero: quanta from 1 to `quantum` and the order of waves are drawn from it
+  unsigned fault_limit = 1;        // stop after this number of work-groups (clusters) with a fault
+  Observers* observers = nullptr;  // observe the run and choose the work-groups that run
 };
 
 struct Fault {
@@ -77,28 +75,27 @@ struct Fault {
   uint64_t pc = 0;   // code object address
   std::string text;  // the instruction
   std::array<uint32_t, 3> workgroup{};
-  int wave = 0, lane = -1;  // -1: not one lane's fault
-  uint64_t address = 0;     // device or LDS byte address, if it is about memory
+  int wave = 0, lane = -1;  // -1: not specific to a lane
+  uint64_t address = 0;     // device or LDS byte address, if the fault concerns memory
   std::string why;
   std::string message() const;  // one line
 };
 const char* name(Fault::Kind);
 
 struct Result {
-  std::optional<Fault> fault;                 // of the first workgroup in order that has one
+  std::optional<Fault> fault;                 // of the first workgroup, in order, that has one
   std::vector<Fault> faults;                  // of the first Options::fault_limit of them, `fault` included
   uint64_t instructions = 0, mfma_flops = 0;  // these counts are 0 after a fault
   std::optional<Fault>
       warning;            // the first in the first work-group that has one: a read of uninitialised memory, a hazard
-  uint64_t warnings = 0;  // how many there are
+  uint64_t warnings = 0;  // number of warnings
   uint64_t lds_accesses = 0, lds_conflict_cycles = 0;  // ds reads and writes; cycles beyond the conflict-free ones
   double seconds = 0;
 };
 
-// Never throws for what the kernel does; LoadError for a launch that cannot start (argument bytes, block size, LDS).
+// Does not throw for faults of the kernel; LoadError for a launch that cannot start (argument bytes, block size, LDS).
 Result run(const CodeObject&, const Kernel&, Memory&, const Launch&, const Options& = {});
-// The same with a kernel that decode (program.h) has been through, for those who launch it again and again.
-// Options::observers only see it run.
+// The same with a kernel already decoded (program.h), for repeated launches. Options::observers see only the execution.
 Result run(const CodeObject&, const Kernel&, const Program&, Memory&, const Launch&, const Options&);
 
 }  // namespace wavesmith::sim

@@ -1,6 +1,6 @@
-// Launches that can never end: waves that poll memory which nobody will write. The work-groups of a host thread are a
-// machine without any input but memory: in a state that they were in before, with memory as it was and with nobody else
-// running in between, they do the same for ever. Which one is checked by a hash of 64 bits.
+// Detects launches that never end: waves that poll memory that nobody will write. The work-groups of a host thread are
+// a deterministic machine whose only input is memory: if they repeat a state, with unchanged memory and no other thread
+// running in between, they repeat it forever. States are compared by 64-bit hashes.
 #pragma once
 #include <condition_variable>
 #include <mutex>
@@ -9,22 +9,22 @@
 
 namespace wavesmith::sim {
 
-// A hash of `h` and of bytes behind it.
+// A hash of `h` and the given bytes.
 u64 hash(u64 h, const void* bytes, size_t count);
-// Of the wave, without memory and LDS; of the work-group's LDS and barriers.
+// Hashes of the wave, without memory and LDS, and of the work-group's LDS and barriers.
 u64 hash(u64 h, const Wave&, size_t registers);
 u64 hash(u64 h, const Workgroup&);
 
-// Of a launch: host threads whose work-groups repeat themselves rest, until the others do so too, or end; then one
-// after the other runs alone.
+// One per launch: host threads whose work-groups repeat themselves pause until the others do so too, or end; then each
+// runs alone in turn.
 class Standstill {
  public:
   explicit Standstill(unsigned threads) : members_(threads), running_(threads) {}
-  bool alone();  // does no other thread run?
-  // The caller's work-groups have repeated themselves with this memory, `alone` or not. True: so have all others alone,
-  // and that is all that will ever happen. False: it is the caller's turn again.
+  bool alone();  // is no other thread running?
+  // The caller's work-groups have repeated themselves with this memory, `alone` or not. True: so have all others when
+  // running alone: the launch never ends. False: it is the caller's turn again.
   bool rest(bool alone, u64 memory);
-  void moved();  // the caller's do not repeat themselves, or have ended: all go on
+  void moved();  // the caller's do not repeat themselves, or have ended: all continue
   void leave();  // it has no more of them
 
  private:
@@ -32,10 +32,10 @@ class Standstill {
   std::mutex lock_;
   std::condition_variable turn_;
   unsigned members_, running_, confirmed_ = 0;  // confirmed_: in a row, with memory_
-  u64 memory_ = 0, tickets_ = 0, served_ = 0;   // those who rest hold tickets from served_ on
+  u64 memory_ = 0, tickets_ = 0, served_ = 0;   // paused threads hold tickets from served_ on
 };
 
-// Of a host thread: looks behind each round of its waves, one turn of each.
+// One per host thread: checks after each round of its waves, one turn of each.
 class Repetition {
  public:
   explicit Repetition(Standstill& all) : all_(all) {}
@@ -44,15 +44,15 @@ class Repetition {
   void end() {
     if (rounds_ >= first_look) all_.moved();
   }
-  // True: for ever. `state`: a hash of everything that decides what the waves will do; `first`: one that runs, and its
-  // vector registers.
+  // True: repeats forever. `state`: a hash of everything that decides what the waves will do; `first`: a running wave,
+  // and its vector registers.
   template <class State>
   bool round(const Wave* first, size_t registers, const Memory& memory, State&& state) {
     ++rounds_;
     if (period_ && rounds_ - since_ > period_) give_up();
     if (rounds_ == look_) {
       if (period_) give_up();
-      doubts_ = look_ / 128, look_ *= 2, since_ = rounds_;  // few enough to cost little
+      doubts_ = look_ / 128, look_ *= 2, since_ = rounds_;  // rare enough to cost little
       wave_ = first, at_ = first->at, scalars_ = scalars(*first), registers_ = sim::hash(0, *first, registers);
       state_ = state();
       return false;
@@ -73,7 +73,7 @@ class Repetition {
   static constexpr u64 first_look = 1 << 14;
   static u64 scalars(const Wave&);
   static u64 hash(const Memory&);
-  void give_up() { all_.moved(), period_ = 0, wave_ = nullptr; }  // until the next look
+  void give_up() { all_.moved(), period_ = 0, wave_ = nullptr; }  // until the next check
   Standstill& all_;
   u64 rounds_ = 0, look_ = first_look, since_ = 0, period_ = 0;
   const Wave* wave_ = nullptr;

@@ -47,9 +47,9 @@ void set_unknown(Wave& w, int joint, const LaneBits& bits) {
   set_written(w, joint, whole == w.all);
 }
 
-// -- Trials
-// -------------------------------------------------------------------------------------------------------------- The
-// registers of a step, what they hold, and which bits of that are no values. When it goes everything is as it was.
+// -- Trials --
+
+// The registers of a step, what they hold, and which bits of that are no values. When it goes everything is as it was.
 class Trials {
  public:
   struct Register {
@@ -168,9 +168,9 @@ struct Outcome {
 };
 thread_local std::vector<Outcome> results;  // of the step being executed, from its trials to record_tried
 
-// -- Origins and texts
-// --------------------------------------------------------------------------------------------------- The first
-// register that the step reads without a value, not being one of its results if there is another.
+// -- Origins and texts --
+
+// The first register that the step reads without a value, not being one of its results if there is another.
 int first_lacking(const Wave& w, const Step& st, u64 lanes) {
   int found = -1;
   LaneBits bits;
@@ -200,14 +200,14 @@ void fail_undefined(Wave& w, const std::string& verb, int joint, int lane) {
                               register_name(w, joint), part),
                   lane, 0, o.step);
   w.fail(Fault::Kind::undefined_read,
-         fmt::format("{} {}{}, which holds no value: it comes from {}", verb, register_name(w, joint), part,
+         fmt::format("{} {}{}, which is undefined: it comes from {}", verb, register_name(w, joint), part,
                      never_written(w, o.reg)),
          lane, 0, o.step);
 }
 
-// -- Where it shows
-// ------------------------------------------------------------------------------------------------------ Data on its
-// way to private memory: scratch instructions, or a buffer that is the private segment's.
+// -- Where it shows --
+
+// Data on its way to private memory: scratch instructions, or a buffer that is the private segment's.
 bool stored_privately(const Wave& w, const Step& st, int joint) {
   const isa::Info& row = *st.row;
   if (row.counter != isa::Counter::store || (row.implicit & isa::atomic)) return false;

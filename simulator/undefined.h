@@ -1,21 +1,22 @@
-// Which bits of the registers hold a value. Nobody lists what an instruction does with a source bit: where some bits of
-// its sources hold none, its semantics are tried with several values in their place, and a result bit that differs
-// between the trials holds none either. So op_sel, byte selects, shift amounts, masks, kept halves and unselected
-// sources need no rules of their own. A fault is where such a bit would be seen from outside: an address, a condition
-// of a branch, EXEC, MODE, a store, a matrix product. Private memory keeps it by bytes, and loads bring it back.
+// Tracks which bits of the registers are defined. There are no rules per instruction: where some source bits are
+// undefined, the instruction's semantics run with several values in their place, and a result bit that differs between
+// the trials is undefined. So op_sel, byte selects, shift amounts, masks, kept halves and unselected sources need no
+// rules of their own. A fault is reported where an undefined bit has an effect: an address, a branch condition, EXEC,
+// MODE, a store, a matrix product. Private memory keeps definedness by byte, and loads restore it.
 #pragma once
 #include "simulator/semantics.h"
 
 namespace wavesmith::sim {
 
-bool check_written(Wave&, const Step&);  // something the step reads was not written: false after recording a fault
+bool check_written(Wave&,
+                   const Step&);  // false, after recording a fault, if the step reads something that was not written
 void record_tried(Wave&, const Step&);
 void record_kept(Wave&, const Step&);
 void take_back(Wave&);  // Wave::valueless
 void note_kept(Wave&, int reg, int lane,
-               u32 kept);  // a load of part of a register leaves these bits of it as they were
+               u32 kept);  // a load of part of a register keeps these bits
 
-// Of a VGPR's lane, or of a scalar: the bits without a value.
+// The undefined bits of a VGPR's lane or of a scalar.
 inline u32 unknown(const Wave& w, int joint, int lane = 0) {
   if (w.written[static_cast<size_t>(joint / 64)] >> joint % 64 & 1) return 0;
   if (joint >= scalar_base) return ~w.known_bits[joint - scalar_base];
@@ -24,7 +25,7 @@ inline u32 unknown(const Wave& w, int joint, int lane = 0) {
                                            : ~w.lane_bits[static_cast<size_t>(joint * Wave::lanes + lane)];
 }
 
-// The step has been executed: what it wrote.
+// Records what the executed step wrote.
 inline void record_written(Wave& w, const Step& st) {
   if (w.tried) return record_tried(w, st);
   for (int i = 0; i < st.aside->writes.count; ++i) {

@@ -1,4 +1,4 @@
-// MODE.VSKIP of gfx9: while it is set, VOP*, M*BUF, DS and FLAT instructions are passed over (Vega ISA, CDNA1-4 ISA,
+// MODE.VSKIP of gfx9: while it is set, VOP*, M*BUF, DS and FLAT instructions are skipped (Vega ISA, CDNA1-4 ISA,
 // S_SETVSKIP).
 #pragma once
 #include "isa_tables/isa.h"

@@ -1,6 +1,5 @@
 // The state of one wave and of its workgroup, and Step, an instruction decoded for execution. Registers are arrays of
-// 64 lanes; what is known about them (written? load in flight?) is kept beside the values, one bit or one lane mask a
-// register.
+// 64 lanes; their state (written, load in flight) is kept beside the values, one bit or one lane mask per register.
 #pragma once
 #include <atomic>
 #include <bit>
@@ -40,18 +39,18 @@ struct Source {
   u32 bits[2] = {};  // constant, as the operand reads it
   bool neg = false, abs = false, sext = false;
   bool sel_lo = false, sel_hi = true,
-       neg_hi = false;  // packed: which half feeds the low and high result; neg is the low one
+       neg_hi = false;  // packed: the halves that supply the low and high result; neg is the low one
 };
 
 enum class Keeps : u8 {
   unknown,
   nothing,
   some
-};  // of what the result's registers held, in lanes that EXEC enables; found out when it first matters
+};  // of the old contents of the result's registers, in lanes that EXEC enables; determined on first use
 struct Plan;             // of a matrix instruction (matrix.h)
-class DeferredProducts;  // matrix products put off (deferred.h)
+class DeferredProducts;  // deferred matrix products (deferred.h)
 
-// What every execution needs comes first: a step is fetched anew each time.
+// What every execution needs comes first: a step is loaded from memory each time.
 struct alignas(64) Step {
   Execute run = nullptr;  // nullptr: refused
   const isa::Info* row = nullptr;
@@ -62,31 +61,31 @@ struct alignas(64) Step {
   u16 dst = 0, mask_dst = 0;   // registers; dst is vector or scalar as the row says
   u8 size = 0, sources = 0;
   bool plain = true;         // no DPP, no SDWA
-  bool direct = false;       // besides, its operands are read and its result is written as they are: no modifiers
+  bool direct = false;       // also: operands and result are used without modifiers
   bool high_result = false;  // a 16-bit result goes to the upper half
-  bool no_mask = false;      // a comparison without destination: EXEC alone
-  bool all_lanes = false;    // writes lanes whatever EXEC says
-  bool straight = false;     // leads to the step behind it in the program, or to a fault or a barrier
-  // Of programs with matrix instructions (deferred.h):
+  bool no_mask = false;      // a comparison without destination: writes EXEC only
+  bool all_lanes = false;    // writes all lanes regardless of EXEC
+  bool straight = false;     // continues at the next step in the program, or at a fault or a barrier
+  // For programs with matrix instructions (deferred.h):
   bool concerns_matrices = false;  // any of the next three
-  bool anywhere = false;           // registers it does not name
-  bool settles = false;            // looks at registers that may be accumulators of products put off
+  bool anywhere = false;           // accesses registers it does not name
+  bool settles = false;            // reads registers that may be accumulators of deferred products
   i16 fragment[2] = {-1, -1},
-      chain = -1;           // numbers of A, B and the accumulator, where they are plain and the product can wait
+      chain = -1;           // numbers of A, B and the accumulator, if they are plain and the product can be deferred
   bool may_replay = false;  // on this target: XCNT counts it, and a replay reads its sources again
   Source src[5];
   std::vector<u16> feeds;  // fragments whose registers it writes
   isa::Inst inst;
   std::string text;
-  struct Aside {     // what no step needs that passes without checks: it is not fetched with the rest
+  struct Aside {     // cold data: not needed by steps without checks, so it is not fetched with the rest
     RegSet touched;  // reads and writes: must not be in flight
-    RegSet reads;    // holds values, or the result holds none (undefined.h)
+    RegSet reads;    // sources that define the result (undefined.h)
     RegSet writes;
-    RegSet replayed;                            // what a replay of the access reads again
-    bool pure = false;                          // its result is a function of registers: nothing else is changed
+    RegSet replayed;                            // read again by a replay of the access
+    bool pure = false;                          // its result is a function of registers; it has no other effect
     bool crosses_lanes = false;                 // a lane of the result may come from another one, active or not
-    bool moves = false;                         // compiled code moves values with it that nobody uses
-    u32 data_bits = ~u32{0};                    // of a narrow store: those of the data that it uses
+    bool moves = false;                         // compiled code uses it to move values that are not used
+    u32 data_bits = ~u32{0};                    // of a narrow store: the data bits that it uses
     std::atomic<Keeps> keeps = Keeps::unknown;  // of pure vector instructions
     std::vector<Step> halves;                   // of a pair (VOPD)
     std::string refusal;                        // why it does not run
@@ -99,9 +98,9 @@ struct alignas(64) Step {
 struct Barrier {
   int members = 0, signaled = 0;
   u32 phase = 0;
-  int first_wave = 0;  // that signaled in this phase, and where
+  int first_wave = 0;  // the first to signal in this phase, and where
   u64 first_pc = 0;
-  Races::Clock arrived{}, completed{};  // of a named one: what its signals publish, now and at the last completion
+  Races::Clock arrived{}, completed{};  // of a named one: the clock of its signals, now and at the last completion
 };
 
 struct Problem {
@@ -110,11 +109,11 @@ struct Problem {
   u64 address;
   std::string why;
   int origin = -1;
-};  // origin: the step that it began with, -1: none
+};  // origin: the step of its first access, -1: none
 
 struct Observer;
 struct Workgroup;
-struct Cluster {                           // work-groups that run at once and share a barrier (gfx1250); mostly of one
+struct Cluster {  // work-groups that run concurrently and share a barrier (gfx1250); usually one
   std::array<u32, 3> size{1, 1, 1}, id{};  // in work-groups; position in the grid, in clusters
   int groups = 1;
   Barrier barrier;  // counts work-groups
@@ -137,13 +136,13 @@ struct Workgroup {
   Races races;
   std::array<Barrier, barrier_count> barriers;
   bool replays = false;              // memory instructions may be issued again (XNACK)
-  u32 dma_in_flight = 0;             // loads into LDS not waited for, all waves
-  std::vector<u8> dma_dwords;        // how many of them will write each dword
-  std::vector<u8> lds_written;       // a flag each byte; empty: not checked
+  u32 dma_in_flight = 0;             // loads into LDS in flight, all waves
+  std::vector<u8> dma_dwords;        // number of them that will write each dword
+  std::vector<u8> lds_written;       // one flag per byte; empty: not checked
   std::array<u64, 4096> moved_at{};  // first lane's address where a wave's step last loaded or stored, here or in the
                                      // work-group before (access.h)
   Result* counts = nullptr;
-  // Operations under way are followed only for those who ask: registers and LDS bytes in flight, LDS order.
+  // Operations in flight are tracked only if a check needs it: registers and LDS bytes in flight, LDS order.
   bool follows_operations() const {
     return options->checks.in_flight || options->checks.xcnt || options->late || races.enabled();
   }
@@ -156,7 +155,7 @@ struct Workgroup {
 struct alignas(64) Wave {
   static constexpr int lanes = 64, vector_regs = 1024;  // wave32 uses the lower half of each row
   Workgroup* group = nullptr;
-  u64 all = ~u64{0};    // a bit for each lane the wave has: 64 or 32
+  u64 all = ~u64{0};    // one bit per lane of the wave: 64 or 32
   u64 items = ~u64{0};  // lanes with a work-item
   u32* v = nullptr;     // [vector_regs][lanes]
   u32 s[256] = {};
@@ -169,17 +168,18 @@ struct alignas(64) Wave {
   struct FormerExec {
     u64 lanes = 0, issued = 0;
   };
-  std::array<FormerExec, 4> former_exec{};  // EXEC before the last VALU instructions that wrote it, and `issued` then
-  u32 former_execs = 0;                     // how many there were
+  std::array<FormerExec, 4>
+      former_exec{};     // EXEC before the last VALU instructions that wrote it, and the value of `issued` then
+  u32 former_execs = 0;  // number of such instructions
   bool ended = false;
   int waiting = -1;  // barrier number; -1: running
   std::array<u32, Workgroup::barrier_count>
-      seen_phase{};                              // of each barrier: completions up to here have been waited for
-  u8 joined = 0;                                 // the named barrier the wave listens to; 0: none
-  u64 scratch = 0, scratch_bytes = 0;            // device address of the wave's private memory; bytes a lane
+      seen_phase{};                              // per barrier: completions up to this one have been waited for
+  u8 joined = 0;                                 // the named barrier that the wave has joined; 0: none
+  u64 scratch = 0, scratch_bytes = 0;            // device address of the wave's private memory; bytes per lane
   u8 denorm_f32 = 0, denorm_f16 = 3, round = 0;  // MODE
   bool ieee = true, dx10_clamp = true, fp16_overflow = false;
-  bool keeps_half;                    // loads into half of a register keep the other one; else they clear it
+  bool keeps_half;                    // loads into half of a register keep the other half; otherwise they clear it
   u32 mode_rest = 0, sched_mode = 0;  // bits of MODE without a field here; no functional effect
   bool replay_groups() const {
     return mode_rest >> 25 & 1;
@@ -187,21 +187,20 @@ struct alignas(64) Wave {
   u8 vgpr_msb = 0;                // s_set_vgpr_msb: {dst, src2, src1, src0}, two bits each
   bool indexed = false;           // MODE.GPR_IDX_EN: VGPR numbers are relative to M0 (gfx9)
   RegBits written{};              // vector: all lanes; scalar
-  u64 written_mask[vector_regs];  // lanes, where not all; kept with Checks::undefined alone, like
-  u32 known_bits[256];            // what is known of scalars that were not written
-  std::vector<u32> lane_bits;     // and of the lanes that are not in written_mask, [vector_regs][lanes]; empty: nothing
+  u64 written_mask[vector_regs];  // lanes, where not all; kept only with Checks::undefined, like
+  u32 known_bits[256];            // the defined bits of scalars that were not written
+  std::vector<u32> lane_bits;     // and of the lanes that are not in written_mask, [vector_regs][lanes]; empty: none
   struct Valueless {
     int reg, lane;
     u32 bits;
   };
-  std::vector<Valueless>
-      valueless;  // of what the step has loaded, bits without a value: its lane has not written that private memory
+  std::vector<Valueless> valueless;  // undefined bits of the loaded data: the lane has not written that private memory
   struct Origin {
     int reg, step;
   };  // the register (-1: private memory) and the step that first read it
-  std::map<int, Origin> origins;  // of registers that hold no value but were written
-  bool trying = false;            // the step is being tried: nothing but registers may change
-  bool tried = false;             // trials have said which bits of the step's result hold a value
+  std::map<int, Origin> origins;  // of registers that were written with an undefined value
+  bool trying = false;            // the step is being tried: only registers may change
+  bool tried = false;             // trials have determined the defined bits of the step's result
   Async async;
   Late late;
   isa::Arch arch;
@@ -209,7 +208,7 @@ struct alignas(64) Wave {
   int hazard_state = 0;        // of HazardStates
   std::optional<Problem> problem;
   const Memory::Allocation* last = nullptr;  // translation cache
-  DeferredProducts* deferred = nullptr;      // nullptr: matrix products are done at once
+  DeferredProducts* deferred = nullptr;      // nullptr: matrix products are computed at once
 
   explicit Wave(isa::Arch a, int width = 0)
       : keeps_half(!isa::target(a).sram_ecc),
@@ -244,7 +243,7 @@ inline Barrier& barrier_of(Workgroup& g, int number) {
   return number == Workgroup::cluster_barrier ? g.cluster->barrier : g.barriers[static_cast<size_t>(number)];
 }
 
-// The value a scalar source has; SCC, VCCZ and the apertures are read as registers too.
+// The value of a scalar source; SCC, VCCZ and the apertures are also read as registers.
 u32 scalar(const Wave&, int reg);
 
 // Apertures of flat addresses: the upper 32 bits.

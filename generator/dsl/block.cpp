@@ -16,12 +16,13 @@ void check_operand(const Inst& inst, int i, const Operand& o, Arch arch, Where w
   const auto& spec = row.operands[i];
   if (o.file == File::imm && o.dwords == 1 && spec.constant == isa::Constant::f64 && !isa::inline_constant(o.bits))
     refuse(row, w,
-           fmt::format("operand {} is an f64, which 0x{:x} is no inline constant of; legal: immd(number)", i, o.bits));
+           fmt::format("operand {} is an f64, and 0x{:x} is not an inline constant of f64; legal: immd(number)", i,
+                       o.bits));
   if (!o.is_reg()) return;
   if (o == exec.operand() && isa::target(arch).wave_size == 32)
     refuse(
         row, w,
-        fmt::format("operand {} is exec, a register pair; {} has 32 lanes a wave; legal: mask_and() and the like, or "
+        fmt::format("operand {} is exec, a register pair; {} has waves of 32 lanes; legal: mask_and() and the like, or "
                     "exec[0]",
                     i, isa::target(arch).name));
   const char* role = spec.access == isa::Access::read ? "source" : "dst";
@@ -32,7 +33,7 @@ void check_operand(const Inst& inst, int i, const Operand& o, Arch arch, Where w
     refuse(row, w, fmt::format("{} (operand {}) takes {} dwords, got {} ({})", role, i, want, o.dwords, print(o)));
   const int align = o.file == File::s ? std::min(4, static_cast<int>(o.dwords)) : isa::target(arch).tuple_align;
   if (o.dwords > 1 && o.index < isa::sreg::vcc && o.index % align)
-    refuse(row, w, fmt::format("{} has to start at a multiple of {} on {}", print(o), align, isa::target(arch).name));
+    refuse(row, w, fmt::format("{} must start at a multiple of {} on {}", print(o), align, isa::target(arch).name));
 }
 
 void check_offset(const Inst& inst, Arch arch, Where w) {
@@ -48,7 +49,7 @@ void check_offset(const Inst& inst, Arch arch, Where w) {
   }
   if (offset < legal->low || offset > legal->high)
     refuse(row, w,
-           fmt::format("offset {} does not fit, legal on {} is {} to {}", offset, isa::target(arch).name, legal->low,
+           fmt::format("offset {} does not fit; legal on {}: {} to {}", offset, isa::target(arch).name, legal->low,
                        legal->high));
 }
 

@@ -1,5 +1,5 @@
 // A Block is a value: instructions in the author's order, with notes, and directives that the passes lower. One method
-// per table row; operand files are checked by the compiler, widths and availability when the method is called.
+// per table row; the compiler checks register files; widths and availability are checked when the method is called.
 #pragma once
 #include <source_location>
 #include <variant>
@@ -18,8 +18,8 @@ using isa::Operand;
 enum class Directive : uint8_t {
   none,           // an instruction
   label,          // `number` is the label
-  wait_register,  // everything in flight into or out of inst.operands[0] has arrived
-  wait_lds,       // every LDS access tagged with buffer `number` (-1: all) is done
+  wait_register,  // waits until nothing is in flight into or out of inst.operands[0]
+  wait_lds,       // waits until every LDS access tagged with buffer `number` (-1: all) is done
   sched_barrier,  // `number` is LLVM's mask of what may cross
   sched_group,    // LLVM's sched_group_barrier: `number` mask, `count`, `sync`
   iglp,           // LLVM's iglp_opt: `number` is the option
@@ -28,11 +28,11 @@ enum class Directive : uint8_t {
 struct Node {
   Inst inst;
   Directive directive = Directive::none;
-  bool hot = false;     // in a loop whose author wants errors, not s_nops
+  bool hot = false;     // in a loop in which hazards are errors, not s_nops
   int16_t buffer = -1;  // LDS buffer this access belongs to
   int number = 0, count = 0, sync = 0;
   const char* block = "";  // the Block it was written in, for the .s
-  int16_t iteration = -1;  // of a pipeline it works for, or, if `ahead`, counted from the loop's own
+  int16_t iteration = -1;  // iteration of a pipeline; if `ahead`, relative to the loop's own
   bool ahead = false;
   std::source_location where;
   std::string note;  // comment for the .s
@@ -40,8 +40,8 @@ struct Node {
 
 inline std::string place(const Node& n) { return place(n.where); }
 
-// Operand arguments by what the row allows. Numbers become immediates; floats their f32 (or, where the row says half,
-// f16) bits.
+// Operand arguments by what the row allows. Numbers become immediates; floats become their f32 bits (f16 where the row
+// says half).
 struct VArg {
   Operand o;
   VArg(Vgpr r) : o(r.operand()) {}
@@ -72,7 +72,7 @@ struct AnyArg : SSrcArg {
   AnyArg(Vgpr r) : SSrcArg(0) { o = r.operand(); }
   AnyArg(Operand x) : SSrcArg(0) { o = x; }
 };
-// Sources of 16 bits: a float becomes what it is in that type.
+// 16-bit sources: a float is converted to that type.
 template <isa::Constant C>
 Operand short_float(float f) {
   return isa::imm(C == isa::Constant::f16 ? isa::half_bits(f) : isa::bfloat_bits(f));
@@ -162,11 +162,11 @@ class Block {
     return emit(op, {data.o, address.o, resource.operand(), soffset.o}, m, w);
   }
 
-  // Until every wave of the work-group is here: s_barrier, or signal and wait, by target. It waits for no memory
-  // access: wait_for_lds() goes before.
+  // Work-group barrier: s_barrier, or signal and wait, by target. It waits for no memory access: call wait_for_lds()
+  // before it.
   void barrier(Where w = Where::current());
   // Scalar instructions over lane masks, as wide as the target's waves: mask_and(exec, exec, vcc) is s_and_b64 or
-  // s_and_b32. Where a mask has one dword, vcc and exec stand for their lower halves.
+  // s_and_b32. Where a mask has one dword, vcc and exec mean their lower halves.
 #define LANE_MASK1(mn, op32, op64) \
   Node& mn(SArg d, SSrcArg a, Where w = Where::current()) { return mask(Opcode::op32, Opcode::op64, {d.o, a.o}, w); }
 #define LANE_MASK2(mn, op32, op64) \
@@ -183,8 +183,8 @@ class Block {
   void wait_for_lds(int buffer = -1, Where w = Where::current()) { directive(Directive::wait_lds, {}, buffer, w); }
   // LLVM's sched_barrier(mask): with 0 nothing crosses. It orders scheduled() and interleave(); it emits nothing.
   void sched_barrier(int mask = 0, Where w = Where::current()) { directive(Directive::sched_barrier, {}, mask, w); }
-  // LLVM's sched_group_barrier and iglp_opt: orders for scheduled() (generator/schedule/schedule.h), which takes them
-  // out again.
+  // LLVM's sched_group_barrier and iglp_opt: directives for scheduled() (generator/schedule/schedule.h), which removes
+  // them.
   void sched_group_barrier(int mask, int count, int sync, Where w = Where::current());
   void iglp_opt(int option, Where w = Where::current()) { directive(Directive::iglp, {}, option, w); }
   void bind(int label, Where w = Where::current()) {

@@ -152,7 +152,7 @@ int emit_offset(Block& b, Vgpr dst, const isa::LinearLayout& layout, std::string
         by_shift[std::countr_zero(moved) - i] |= 1u << i;
     for (const auto& [shift, mask] : by_shift) terms.push_back({v.value, mask, shift, axis->bits});
   }
-  if (terms.size() > 10) throw isa::IsaError(fmt::format("emit_offset: {} terms, legal are 10", terms.size()));
+  if (terms.size() > 10) throw isa::IsaError(fmt::format("emit_offset: {} terms; legal: up to 10", terms.size()));
   const size_t before = b.nodes.size();
   if (terms.empty()) {
     b.v_mov_b32(dst, 0);

@@ -7,7 +7,7 @@
 namespace wavesmith {
 
 struct Kernel {
-  // Workgroup size in lanes, one-dimensional. Error: IsaError if it is no multiple of the wave size or above 1024.
+  // Workgroup size in lanes, one-dimensional. Error: IsaError if it is not a multiple of the wave size or exceeds 1024.
   Kernel(std::string name, Arch, int workgroup_size);
 
   std::string name;
@@ -18,8 +18,8 @@ struct Kernel {
   Registers r;
   Stream k;
 
-  // What a wave begins with: kernarg segment address, work-group ids, work-item id (x). Where the hardware has the ids
-  // in trap registers, lower() puts those that are read into `workgroup`. On gfx1250 they are the grid's in a launch
+  // The initial state of a wave: kernarg segment address, work-group ids, work-item id (x). Where the hardware has the
+  // ids in trap registers, lower() copies those that are read into `workgroup`. On gfx1250 they are valid for launches
   // without clusters.
   Owned<File::s> kernargs;
   Owned<File::s> workgroup;  // x, y, z

@@ -25,7 +25,7 @@ inline std::string place(const Where& w) {
   return fmt::format("{}:{}", slash ? slash + 1 : w.file_name(), w.line());
 }
 
-// The number in r[i], with the line that it is written in.
+// The index in r[i], with its source line.
 struct RegisterNumber {
   int i;
   Where where;
@@ -41,10 +41,10 @@ struct Reg {
   uint16_t index = 0;
   uint8_t dwords = 0;
 
-  // `n` registers from `first` of this tuple. Error: IsaError when they are not inside it.
+  // `n` registers of this tuple, from `first` on. Error: IsaError if they are not inside it.
   Reg slice(int first, int n = 1, Where w = Where::current()) const {
     if (first < 0 || n < 1 || first + n > dwords)
-      throw isa::IsaError(fmt::format("{}: slice({}, {}) of {}: legal are registers 0 to {}", place(w), first, n,
+      throw isa::IsaError(fmt::format("{}: slice({}, {}) of {}; legal: registers 0 to {}", place(w), first, n,
                                       isa::print(operand()), dwords - 1));
     return {static_cast<uint16_t>(index + first), static_cast<uint8_t>(n)};
   }
@@ -65,10 +65,10 @@ class Pool {
   Pool(int size, int tuple_align) : used_(size), tuple_align_(tuple_align) {}
   Pool(const Pool&) = delete;
 
-  // `dwords` consecutive registers, the first a multiple of `align` (0: what the target asks of a tuple).
+  // `dwords` consecutive registers, the first a multiple of `align` (0: the target's alignment of tuples).
   // Error: OutOfRegisters with the whole map.
   Owned<F> alloc(int dwords, std::string name, int align = 0, Where w = Where::current());
-  int high_water() const { return high_water_; }  // registers the descriptor has to grant
+  int high_water() const { return high_water_; }  // registers the descriptor must allocate
   int size() const { return static_cast<int>(used_.size()); }
   std::string map() const;
 

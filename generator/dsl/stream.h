@@ -1,4 +1,4 @@
-// A Stream is a Block with control flow: loops and branches are scopes, a label never appears as text twice.
+// A Stream is a Block with control flow: loops and branches are scopes, so a label's text is never repeated.
 #pragma once
 #include "generator/dsl/block.h"
 
@@ -27,7 +27,7 @@ class Stream : public Block {
     for (size_t i = first; i < nodes.size(); ++i) nodes[i].hot |= hot_;
     hot_ = outer;
   }
-  // Runs `body` where SCC equals `value`.
+  // Runs `body` if SCC equals `value`.
   template <class Body>
   void when_scc(bool value, std::string name, Body body, Where w = Where::current()) {
     const int past = new_label(std::move(name));
@@ -36,7 +36,7 @@ class Stream : public Block {
     body();
     bind(past);
   }
-  // Runs `body` where any lane is active.
+  // Runs `body` if any lane is active.
   template <class Body>
   void when_any_lane(std::string name, Body body, Where w = Where::current()) {
     const int past = new_label(std::move(name));

@@ -14,7 +14,7 @@ Mods control(uint32_t code) {
   return m;
 }
 Mods numbered(const char* name, uint32_t base, int n, int low, Where w) {
-  if (n < low || n > 15) throw isa::IsaError(fmt::format("{}: {}({}); legal are {} to 15", place(w), name, n, low));
+  if (n < low || n > 15) throw isa::IsaError(fmt::format("{}: {}({}); legal: {} to 15", place(w), name, n, low));
   return control(base | static_cast<uint32_t>(n));
 }
 
@@ -25,7 +25,7 @@ Mods quad_perm(int lane0, int lane1, int lane2, int lane3, Where w) {
   for (const int lane : {lane3, lane2, lane1, lane0}) {
     if (lane < 0 || lane > 3)
       throw isa::IsaError(
-          fmt::format("{}: quad_perm({}, {}, {}, {}); legal are lanes 0 to 3", place(w), lane0, lane1, lane2, lane3));
+          fmt::format("{}: quad_perm({}, {}, {}, {}); legal: lanes 0 to 3", place(w), lane0, lane1, lane2, lane3));
     code = code << 2 | static_cast<uint32_t>(lane);
   }
   return control(code);
@@ -61,7 +61,7 @@ Mods only_rows(Mods m, int mask) {
 
 void need_scratch(const Kernel& k, Vgpr scratch, Where w) {
   if (scratch.dwords < 3)
-    throw isa::IsaError(fmt::format("{}: {}: scratch has {} registers, legal are 3 or more", place(w), k.name,
+    throw isa::IsaError(fmt::format("{}: {}: scratch has {} registers; legal: 3 or more", place(w), k.name,
                                     static_cast<int>(scratch.dwords)));
 }
 

@@ -1,12 +1,12 @@
-// What the lanes of a wave and the waves of a work-group do together, the same on every target: DPP controls by name,
-// 64-bit addresses, reductions and scans. All lanes have to be active. `op` is a VALU instruction of two 32-bit sources
-// that is associative and commutative: v_add_u32, v_max_f32, v_xor_b32, ...
+// Operations across lanes and waves, the same on every target: DPP controls by name, 64-bit addresses, reductions and
+// scans. All lanes must be active. `op` is a VALU instruction of two 32-bit sources that is associative and
+// commutative: v_add_u32, v_max_f32, v_xor_b32, ...
 #pragma once
 #include "generator/dsl/kernel.h"
 
 namespace wavesmith {
 
-// Which lane a lane's first source comes from: k.v_add_f32(x, x, y, dpp::row_shr(1)). A row has 16 lanes. Where a lane
+// The lane that supplies a lane's first source: k.v_add_f32(x, x, y, dpp::row_shr(1)). A row has 16 lanes. Where a lane
 // has no source, the destination keeps its value; with bound_ctrl the source is 0. (ISA guides, DPP_CTRL.)
 namespace dpp {
 Mods quad_perm(int lane0, int lane1, int lane2, int lane3, Where w = Where::current());  // within four lanes
@@ -29,9 +29,9 @@ Block wave_reduce(Arch, Opcode op, Vgpr x, Vgpr scratch, Where = Where::current(
 // x = op over the x of this lane and of all lanes below.
 Block wave_scan(Arch, Opcode op, Vgpr x, Vgpr scratch, Where = Where::current());
 
-// The same over all lanes of a work-group, by way of 4 bytes of LDS a wave from `lds` on, with one barrier. Before the
-// same LDS is written again there has to be another one. kernel.workitem still holds the id. `scratch` has 3 registers
-// or more; more let LDS reads run at once.
+// The same over all lanes of a work-group, through 4 bytes of LDS per wave from `lds` on, with one barrier. Another
+// barrier is required before the same LDS is written again. kernel.workitem must still hold the id. `scratch` has 3
+// registers or more; with more, LDS reads overlap.
 Block group_reduce(const Kernel&, Opcode op, Vgpr x, Vgpr scratch, int lds, Where = Where::current());
 Block group_scan(const Kernel&, Opcode op, Vgpr x, Vgpr scratch, int lds, Where = Where::current());
 

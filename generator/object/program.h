@@ -22,15 +22,15 @@ struct Program {
   std::vector<std::string> labels;
   std::vector<Node> nodes;  // instructions and labels only
 
-  int total_vgprs() const;   // arch + accumulation registers as the descriptor counts them
+  int total_vgprs() const;   // VGPRs plus AGPRs, as the descriptor counts them
   int accum_offset() const;  // first AGPR in a unified file
 };
 
 // .text bytes with branches resolved. Error: IsaError (LLVM's message, branch out of range).
 std::vector<uint8_t> encode(const Program&);
-// Relocatable ELF (code object v5: kernel descriptor, metadata note) around `text`; link() makes the .co of it.
+// Relocatable ELF (code object v5: kernel descriptor, metadata note) around `text`; link() turns it into the .co.
 std::vector<uint8_t> object_file(const Program&, std::span<const uint8_t> text);
-// What llvm-mc and ld.lld turn into the same .text bytes.
+// Assembly text from which llvm-mc and ld.lld produce the same .text bytes.
 std::string assembly(const Program&);
 
 struct CodeObject {

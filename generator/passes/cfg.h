@@ -1,5 +1,5 @@
-// Basic blocks over a list of nodes: a block starts at a label or behind a branch. Blocks are in program order, which
-// is also the order the passes walk them in; back edges are what makes them iterate.
+// Basic blocks over a list of nodes: a block starts at a label or after a branch. Blocks are in program order, which is
+// also the order in which the passes walk them; back edges make them iterate.
 #pragma once
 #include <cstring>
 
@@ -17,7 +17,7 @@ struct Cfg {
   bool loops = false;  // some edge goes back
 };
 
-// Error: IsaError for a branch whose target is no label of the list.
+// Error: IsaError for a branch whose target is not a label of the list.
 inline Cfg build_cfg(const std::vector<Node>& nodes) {
   Cfg cfg;
   std::vector<int> block_of_label;
@@ -26,7 +26,7 @@ inline Cfg build_cfg(const std::vector<Node>& nodes) {
     return n.directive == Directive::none && (n.inst.info().implicit & (isa::pc_w | isa::ends));
   };
   const int size = static_cast<int>(nodes.size());
-  bool left = true;  // the node before leaves its block
+  bool left = true;  // the previous node ends its block
   for (int i = 0; i < size; ++i) {
     const bool is_label = nodes[i].directive == Directive::label;
     if (is_label || left) {
@@ -51,9 +51,8 @@ inline Cfg build_cfg(const std::vector<Node>& nodes) {
     const int found =
         target.file == isa::File::label && target.index < block_of_label.size() ? block_of_label[target.index] : -1;
     if (found < 0)
-      throw isa::IsaError(
-          fmt::format("{}: {}: the target is no label of this kernel; the passes follow branches to labels only",
-                      place(nodes[i]), row.mnemonic));
+      throw isa::IsaError(fmt::format("{}: {}: the branch target is not a label of this kernel; legal: a label",
+                                      place(nodes[i]), row.mnemonic));
     cfg.blocks[b].next[1] = found;
     cfg.loops |= found <= b;
   }

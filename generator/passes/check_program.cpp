@@ -51,8 +51,8 @@ Code code_of(const Program& p, std::deque<Item>& items) {
     const Operand& to = l.item->inst.operands[0];
     if (to.file != File::label || to.index >= line_of_label.size() || line_of_label[to.index] < 0 ||
         line_of_label[to.index] >= size)
-      throw isa::IsaError(fmt::format("{}: {}: the target is no instruction of this kernel", place(p.nodes[l.pc]),
-                                      l.item->inst.info().mnemonic));
+      throw isa::IsaError(fmt::format("{}: {}: the branch target is not an instruction of this kernel",
+                                      place(p.nodes[l.pc]), l.item->inst.info().mnemonic));
     l.target = line_of_label[to.index];
   }
   find_blocks(code);

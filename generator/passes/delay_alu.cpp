@@ -1,6 +1,6 @@
 // s_delay_alu (RDNA3 ISA 16.5, from gfx11 on): tells the hardware how far back a result was made that the next
-// instruction needs, so that it lets other waves issue instead of stalling one that cannot go on. It changes no result,
-// only when waves take turns; the conditions, and what becomes of results where blocks meet, are those of LLVM's
+// instruction needs, so that it issues other waves instead of stalling one. It does not change results, only when the
+// hardware switches waves; the conditions, and the joins of results between blocks, are those of LLVM's
 // AMDGPUInsertDelayAlu.
 #include <algorithm>
 #include <map>

@@ -84,9 +84,9 @@ Solution solve(const std::vector<Node>& nodes, const Cfg& cfg, Arch arch) {
       : fix == v_nop || fix == valu_op
           ? fmt::format("{} more VALU instruction{}", need.wait_states, need.wait_states == 1 ? "" : "s")
           : "an ALU wait";
-  throw HazardError(fmt::format(
-      "{}: {}: {} needs {} after {} ({}); legal in a hot loop are other instructions in between", place(nodes[at]),
-      isa::print(nodes[at].inst, arch), need.rule->name, missing, isa::print(need.producer, arch), need.rule->source));
+  throw HazardError(fmt::format("{}: {}: {} needs {} after {} ({}); legal in a hot loop: other instructions in between",
+                                place(nodes[at]), isa::print(nodes[at].inst, arch), need.rule->name, missing,
+                                isa::print(need.producer, arch), need.rule->source));
 }
 
 }  // namespace

@@ -45,9 +45,9 @@ Program lower(Kernel&& k) {
                                     isa::target(p.arch).lds_bytes));
   for (const Node& n : p.nodes)
     if (n.directive == Directive::sched_group || n.directive == Directive::iglp)
-      throw isa::IsaError(fmt::format(
-          "{}: {} orders nothing outside of scheduled(); legal is `k << scheduled(block)` with it in the block",
-          place(n), n.directive == Directive::iglp ? "iglp_opt" : "sched_group_barrier"));
+      throw isa::IsaError(
+          fmt::format("{}: {} has no effect outside scheduled(); legal: `k << scheduled(block)` with it in the block",
+                      place(n), n.directive == Directive::iglp ? "iglp_opt" : "sched_group_barrier"));
   insert_waits(p.nodes, p.arch);
   resolve_hazards(p.nodes, p.arch);
   insert_delays(p.nodes, p.arch);

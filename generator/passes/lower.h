@@ -1,10 +1,10 @@
-// From what the author wrote to what is assembled: waits, hazards, delays.
+// From the author's instructions to those that are assembled: waits, hazards, delays.
 #pragma once
 #include "generator/dsl/kernel.h"
 
 namespace wavesmith {
 
-// Work-group ids where they belong, then the passes: waits, hazards. Error: HazardError, IsaError.
+// Copies work-group ids into place, then runs the passes: waits, hazards. Error: HazardError, IsaError.
 Program lower(Kernel&&);
 
 }  // namespace wavesmith

@@ -1,5 +1,4 @@
-// The passes between what the author wrote and what is assembled. They lower waits and check hazards; none of them
-// reorders.
+// The passes between the author's instructions and assembly. They lower waits and check hazards; none of them reorders.
 #pragma once
 #include "generator/dsl/block.h"
 
@@ -10,16 +9,16 @@ struct HazardError : std::runtime_error {
 };
 
 // Replaces the wait directives and inserts, before every instruction that would read or overwrite a register in flight,
-// the weakest waits of the target that cover it; a load over an older load of the same in-order kind needs none. Values
-// in flight are joined over the control flow to a fixpoint.
+// the weakest waits of the target that cover it; a load over an older load of the same in-order kind needs none. The
+// in-flight state is joined over the control flow to a fixpoint.
 void insert_waits(std::vector<Node>&, Arch);
 
-// Inserts the fewest s_nop, v_nop or ALU waits that the target's hazard rows ask for. In a hot loop it throws
+// Inserts the fewest s_nop, v_nop or ALU waits that the target's hazard rows require. In a hot loop it throws
 // HazardError instead, naming the rule, the producer, the consumer and the missing wait states.
 void resolve_hazards(std::vector<Node>&, Arch);
 
-// Inserts s_delay_alu where an instruction needs a result made shortly before it in its block, two dependences to a
-// hint where they fit. Targets without it are left as they are. To be called last: the hints count instructions.
+// Inserts s_delay_alu before an instruction that needs a recent result, with two dependences per hint where they fit.
+// Does nothing on targets without it. Call last: the hints count instructions.
 void insert_delays(std::vector<Node>&, Arch);
 
 }  // namespace wavesmith

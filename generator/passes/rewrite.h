@@ -1,4 +1,4 @@
-// Drops and inserts nodes in place: a list of nodes is too large to be copied once a pass.
+// Removes and inserts nodes in place: a list of nodes is too large to copy in every pass.
 #pragma once
 #include <utility>
 #include <vector>
@@ -7,12 +7,12 @@
 
 namespace wavesmith {
 
-// Collects new nodes in program order, then puts them in and takes out what is not kept.
+// Collects new nodes in program order, then inserts them and removes the nodes that are not kept.
 class Rewrite {
  public:
   explicit Rewrite(std::vector<Node>& nodes) : nodes_(nodes) {}
   void insert(size_t before, Node n) { inserted_.push_back({before, std::move(n)}); }
-  // Keeps the nodes for which `keep(node)` holds. What was put in front of a removed node stands in its place.
+  // Keeps the nodes for which `keep(node)` holds. Nodes inserted before a removed node take its place.
   template <class Keep>
   void apply(Keep keep) {
     size_t kept = 0, next = 0;
@@ -25,7 +25,7 @@ class Rewrite {
     nodes_.resize(kept);
     nodes_.resize(kept + inserted_.size());
     for (size_t to = nodes_.size(); !inserted_.empty();
-         inserted_.pop_back()) {  // backwards: every move goes to a free place
+         inserted_.pop_back()) {  // backwards, so that every move goes to a free place
       while (kept > inserted_.back().before) nodes_[--to] = std::move(nodes_[--kept]);
       nodes_[--to] = std::move(inserted_.back().node);
     }

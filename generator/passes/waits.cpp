@@ -1,5 +1,5 @@
-// Inserts the waits that registers in flight ask for, and lowers the author's wait directives (in_flight.h says how
-// they are counted).
+// Inserts the waits that registers in flight require, and lowers the author's wait directives (counted as described in
+// in_flight.h).
 #include "checker/in_flight.h"
 
 #include "generator/passes/cfg.h"

@@ -208,13 +208,13 @@ std::vector<SchedGroup> exp_interleave(const Node& directive, const Region& regi
   const auto shape = std::make_shared<ExpShape>(region, d);
   if (!shape->analyse())
     throw isa::IsaError(
-        fmt::format("{}: iglp_opt(2): the region has no exponentials that are packed for a matrix instruction; legal "
-                    "are 0, 1, 3, or sched_group_barriers",
+        fmt::format("{}: iglp_opt(2): the region has no exponentials that are packed for a matrix instruction; legal: "
+                    "0, 1, 3, or sched_group_barriers",
                     place(directive)));
   if (!shape->small() && !shape->large())
     throw isa::IsaError(
-        fmt::format("{}: iglp_opt(2): {} exponentials, {} for a matrix instruction, {} of which wait for one; legal "
-                    "are 32, 4, 2 and 64, 4, 4 (LLVM leaves other regions as they are)",
+        fmt::format("{}: iglp_opt(2): {} exponentials, {} for a matrix instruction, {} of which wait for one; legal: "
+                    "32, 4, 2 and 64, 4, 4 (LLVM ignores other regions)",
                     place(directive), shape->exps_in_pipe, shape->required, shape->enabled));
   ExpInterleave b{shape};
   b.fill_up();

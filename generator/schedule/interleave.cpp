@@ -44,7 +44,7 @@ void check_barrier(const Node& barrier, const std::vector<Cursor>& sides) {
       if (is_instruction(nodes[i]) && !isa::may_cross(barrier.number, nodes[i].inst))
         throw isa::IsaError(
             fmt::format("{}: interleave: side {} has {} instructions left at sched_barrier(0x{:x}), which {} may not "
-                        "cross; legal is to place them before it",
+                        "cross; legal: place them before it",
                         place(barrier), s, sides[s].left, barrier.number, nodes[i].inst.info().mnemonic));
   }
 }
@@ -80,9 +80,9 @@ Block interleave(const Block& anchors, const std::vector<Side>& sides) {
   for (size_t s = 0; s < sides.size(); ++s) {
     const Slots& x = sides[s].slots;
     if (x.every < 1 || x.count < 1 || x.after < 0)
-      throw isa::IsaError(fmt::format(
-          "interleave: side {} has every {}, count {}, after {}; legal are every >= 1, count >= 1, after >= 0", s,
-          x.every, x.count, x.after));
+      throw isa::IsaError(
+          fmt::format("interleave: side {} has every {}, count {}, after {}; legal: every >= 1, count >= 1, after >= 0",
+                      s, x.every, x.count, x.after));
     cursors.emplace_back(sides[s].block);
   }
   return merge(anchors, std::move(cursors), [&](size_t s, int anchor) {

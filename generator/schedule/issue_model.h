@@ -1,6 +1,6 @@
-// A simple model of when one wave, alone on its SIMD, issues its instructions: in order, at most one a slot, each when
-// its unit is free, its operands are ready (loads: L2 hits, no s_waitcnt needed) and its hazard wait states have
-// passed. It knows no other waves, no queue limits, no bank conflicts and no instruction fetch: good for comparing two
+// A simple model of when one wave, alone on its SIMD, issues its instructions: in order, at most one per slot, each
+// when its unit is free, its operands are ready (loads: L2 hits, no s_waitcnt needed) and its hazard wait states have
+// passed. It does not model other waves, queue limits, bank conflicts and instruction fetch: use it to compare two
 // orders, not for absolute times.
 #pragma once
 #include <array>
@@ -28,7 +28,7 @@ class IssueModel {
   int earliest(const Inst&, const isa::Effects&) const;
   void issue(const Inst&, const isa::Effects&);
   int clock() const { return now_; }          // after the last instruction's issue slot
-  int finished() const { return finished_; }  // all units done and results there, memory loads aside
+  int finished() const { return finished_; }  // all units done and results available, except memory loads
 
  private:
   enum UnitSlot { valu, xdl, lds, vmem, scalar, units };
@@ -37,7 +37,7 @@ class IssueModel {
   int slot_clocks_ = isa::slot_clocks(arch_);
   isa::HazardTracker hazards_;
   std::vector<int> ready_;       // clock at which a register's value may be used, by RegisterLine
-  std::vector<int> multiplied_;  // the same of a matrix result, for other than matrix instructions
+  std::vector<int> multiplied_;  // the same for a matrix result read by non-matrix instructions
   std::array<int, units> free_{};
   int now_ = 0, finished_ = 0;
   int shadow_ = 0,

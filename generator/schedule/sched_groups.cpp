@@ -83,7 +83,7 @@ std::vector<SchedGroup> iglp_groups(const Node& directive, const Region& region,
   else if (option == 1) return single_wave_gemm(region, d);
   else if (option == 2) return exp_interleave(directive, region, d);
   else if (option == 3) o.in_turn(sched::trans, 1);
-  else throw isa::IsaError(fmt::format("{}: iglp_opt({}): legal are 0 to 3", place(directive), option));
+  else throw isa::IsaError(fmt::format("{}: iglp_opt({}); legal: 0 to 3", place(directive), option));
   return std::move(o.groups);
 }
 

@@ -72,8 +72,8 @@ class Scheduler {
     const bool barriers =
         std::ranges::any_of(region_, [](const Node* n) { return n->directive == Directive::sched_barrier; });
     if (barriers || !groups_.empty())
-      throw isa::IsaError(fmt::format("{}: iglp_opt in a region with sched barriers or groups; legal is one of the two",
-                                      place(*iglp_)));
+      throw isa::IsaError(
+          fmt::format("{}: iglp_opt in a region with sched barriers or groups; legal: one of the two", place(*iglp_)));
     groups_ = iglp_groups(*iglp_, region_, d);
   }
   std::vector<int> identity() const {

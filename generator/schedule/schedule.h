@@ -1,10 +1,13 @@
-// List scheduling of a Block, on request by name: `k << scheduled(block)`. What must stay in order stays
-// (dependences.h); what the author ordered by sched_barrier, sched_group_barrier or iglp_opt is ordered so; the rest
-// goes by predicted clocks.
+// List scheduling of a Block, on request by name: `k << scheduled(block)`. Dependences (dependences.h) and the author's
+// sched_barrier, sched_group_barrier and iglp_opt are obeyed; the rest is ordered by predicted clocks.
 //
 //   Block b = reads(1) << multiply(0);
-//   for (int i = 0; i < 8; ++i) { b.sched_group_barrier(0x100, 1, 0);  b.sched_group_barrier(0x8, 2, 0); }   // 1 LDS
-//   read, 2 MFMA ScheduleReport report; k << scheduled(b, &report);
+//   for (int i = 0; i < 8; ++i) {
+//     b.sched_group_barrier(0x100, 1, 0);  // 1 LDS read
+//     b.sched_group_barrier(0x8, 2, 0);    // 2 MFMA
+//   }
+//   ScheduleReport report;
+//   k << scheduled(b, &report);
 #pragma once
 #include "generator/dsl/block.h"
 

@@ -200,7 +200,7 @@ Few<Inst, 24> HazardTracker::cure(const Inst& next) {
       case Fix::valu_op: i = move; break;
       default: {
         if (!index_->has_alu_wait)
-          throw IsaError(fmt::format("{} on {}: {} needs an ALU wait, for which the instruction tables have no row",
+          throw IsaError(fmt::format("{} on {}: {} needs an ALU wait, which has no row in the instruction tables",
                                      f.rule->name, target(index_->arch).name, next.info().mnemonic));
         uint32_t mask = 0;
         for (const AluWaitField& d : alu_wait_fields)

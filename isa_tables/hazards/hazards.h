@@ -1,6 +1,6 @@
-// Hazards that need something between two instructions of one wave: rows of hazards.def, and a tracker that both the
-// generator's pass and the simulator's checker feed instruction by instruction. An instruction is one wait state, s_nop
-// n is n + 1; some rows count VALU instructions instead, and some only a wait for the ALU ends.
+// Hazards that require something between two instructions of one wave: rows of hazards.def, and a tracker that the
+// generator's pass, the checker and the simulator feed instruction by instruction. An instruction is one wait state,
+// s_nop n is n + 1; some rows count VALU instructions instead, and some end only at an ALU wait.
 #pragma once
 #include <span>
 #include <vector>
@@ -36,13 +36,13 @@ inline constexpr Classes
     trans = at(38), partial = at(39),  // partial: SDWA or op_sel writes part of a register
     salu_m0 = at(40), wide_store = at(41),
     wide_store_sgpr = at(48),  // more than 64 bits of data; with an SGPR as offset
-    valu_then_acc = at(42),    // VALU result with a v_accvgpr_* right behind it
+    valu_then_acc = at(42),    // VALU result directly followed by a v_accvgpr_*
     wmma_8bit = at(43),        // f8f6f4 with an 8-bit operand
     priority = at(44),         // s_setprio, s_sethalt
     valu_not_dot = at(47),     // valu_vgpr without dot products
     reused_salu = at(45),
     reused_valu = at(46);  // writes an SGPR that a VALU instruction has read (as a mask, for reused_mask)
-// How the registers must meet for the rule to hold.
+// How the registers must overlap for the rule to apply.
 enum class Link : uint8_t {
   always,
   reads,
@@ -66,10 +66,10 @@ enum class Link : uint8_t {
   same_hwreg,  // the same hardware register number
   reuse,       // SGPR pairs that VALU has read before, written, and read again
   mask_reuse,  // SGPRs that VALU has read as a lane mask, written, and read again
-  forwarded,   // reads a result from before and one from behind a write of EXEC by SALU, close together
+  forwarded,   // reads a result from before and one from after a write of EXEC by SALU, close together
 };
 // What ends the hazard: wait states; VALU instructions (v_nop too, or real ones only); a zero in a field of
-// s_waitcnt_depctr, which is s_wait_alu from gfx12 on. va_vdst: VALU instructions as counted, or two transcendental
+// s_waitcnt_depctr, which is s_wait_alu from gfx12 on. va_vdst: the counted VALU instructions, or two transcendental
 // ones, end it too.
 enum class Fix : uint8_t { s_nop, v_nop, valu_op, va_vdst, sa_sdst, va_sdst };
 }  // namespace hazard
@@ -82,39 +82,38 @@ struct HazardRule {
   std::array<uint8_t, 4> wait_states;  // by producer passes 2 (or fewer), 4, 8, 16
   hazard::Fix fix;
   const char* source;
-  bool advice = false;  // stricter than silicon seems to be: we generate by it, and warn of others' kernels
-  bool wave64 = false;  // of waves of 64 lanes only
+  bool advice = false;  // stricter than silicon seems to be: our generator obeys it, other kernels get a warning
+  bool wave64 = false;  // for waves of 64 lanes only
 };
 std::span<const HazardRule> hazard_rules();
-// Does the opcode take this side of the row on some operands? For listings.
+// Can the opcode be this side of the row for some operands? For listings.
 bool can_produce(const HazardRule&, const Info&, Arch);
 bool can_consume(const HazardRule&, const Info&, Arch);
 
-// Refers to the instructions it was fed while they are in flight (20 wait states): they have to stay where they are as
-// long.
+// Keeps references to the instructions it was fed for 20 wait states: they must not move or be destroyed for that long.
 class HazardTracker {
  public:
   explicit HazardTracker(Arch, int lanes = 0);  // lanes of a wave; 0: the target's own
   struct Need {
     int wait_states = 0;  // still missing before the instruction may issue, in the unit of rule->fix; 1 for ALU waits
-    const HazardRule* rule = nullptr;  // the row that demands them
+    const HazardRule* rule = nullptr;  // the row that requires them
     Inst producer{};
   };
   Need check(const Inst& next) const;
-  // What is missing only, without the copy of the producer: what a hot path wants.
+  // Only the missing wait states, without copying the producer; for hot paths.
   int missing(const Inst& next) const { return find(next).wait_states; }
-  // True if wait states cure everything, so that advance(missing()) does.
+  // True if wait states resolve everything, so that advance(missing()) suffices.
   bool cured_by_wait_states() const;
-  // The fewest instructions in front of `next` that cure it; they are issued. Empty: nothing is missing.
+  // The fewest instructions before `next` that resolve its hazards; they are issued. Empty: nothing is missing.
   Few<Inst, 24> cure(const Inst& next);
   void issue(const Inst&);
   void advance(int wait_states);
-  // Code unknown to us has run: VALU may have read any SGPR.
+  // Unknown code has run: VALU may have read any SGPR.
   void assume_sgprs_read() { reuse_.read.bits.fill(~uint64_t{0}); }
   // Both sides of a join: the younger of equal producers counts.
   void merge(const HazardTracker&);
   bool operator==(const HazardTracker&) const;
-  bool identical(const HazardTracker&) const;  // besides, it refers to the same instructions
+  bool identical(const HazardTracker&) const;  // also refers to the same instructions
   bool idle() const { return entries_.empty() && !reuse_.any(); }
 
  private:
@@ -127,12 +126,12 @@ class HazardTracker {
   struct Entry {
     std::array<int, clocks> start{};  // times_ right behind the producer
     hazard::Classes classes = 0;
-    std::array<uint8_t, clocks> life{};    // after which no row can ask for more
+    std::array<uint8_t, clocks> life{};    // after which no row can require more
     uint8_t passes = 0, trans_behind = 0;  // index into the four columns; transcendental instructions since
     uint8_t since_exec = long_ago,
             until_exec = long_ago;     // VALU instructions between SALU's last write of EXEC and it; from it to those
                                        // behind, a bit each (0 to 2)
-    Opcode op{};                       // where a row asks for it
+    Opcode op{};                       // where a row requires it
     Span writes[2], used, sources[3];  // used: SrcC, or store data
     const Inst* inst = nullptr;
     bool same(const Entry& o) const {
@@ -141,8 +140,8 @@ class HazardTracker {
              writes[1] == o.writes[1] && used == o.used && std::equal(sources, sources + 3, o.sources);
     }
   };
-  // Which pairs of SGPRs VALU has read, and which SGPRs of them were written again since: a hazard without end until an
-  // ALU wait.
+  // Pairs of SGPRs that VALU has read, and the SGPRs of them that were overwritten since: a hazard until the next ALU
+  // wait.
   struct Sgprs {
     std::array<uint64_t, 2> bits{};
     Sgprs& operator|=(const Sgprs& o) {

@@ -1,5 +1,5 @@
-// What the tracker of hazards.h looks up: rows and classes by target and opcode, both masks precomputed, and the few
-// helpers that its files share.
+// Lookup tables of the tracker of hazards.h: rows and classes by target and opcode, precomputed as masks, and shared
+// helpers.
 #pragma once
 #include <bit>
 
@@ -34,7 +34,7 @@ struct RowSet {
   }
 };
 
-// Per target: the rows by class bit, and for every opcode its classes and the producers it could wait for.
+// Per target: the rows by class bit, and for every opcode its classes and its possible producers.
 struct HazardIndex {
   struct Op {
     Classes classes, cares;
@@ -51,7 +51,7 @@ struct HazardIndex {
   const HazardRule* by_salu = nullptr;  // the reuse rows
   const HazardRule* by_valu = nullptr;
   const HazardRule* forwarding = nullptr;
-  bool nops_only = true, same_op = false;  // same_op: some row asks for the producer's opcode
+  bool nops_only = true, same_op = false;  // same_op: some row needs the producer's opcode
   Opcode alu_wait{}, v_nop{};
   bool has_alu_wait = false;
   HazardIndex(Arch, bool wave64);
@@ -67,7 +67,7 @@ struct HazardIndex {
   }
 };
 
-// Made when first asked for. lanes: of a wave; 0: the target's own.
+// Built on first use. lanes: per wave; 0: the target's default.
 const HazardIndex& index_of(Arch, int lanes = 0);
 
 inline int column(int passes) {

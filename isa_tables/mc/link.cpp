@@ -24,7 +24,7 @@ namespace {
 struct Descriptor {
   int fd;
   explicit Descriptor(int f) : fd(f) {
-    if (fd < 0) fail("lld: no descriptor for its files");
+    if (fd < 0) fail("lld: cannot create a file in memory");
   }
   Descriptor(const Descriptor&) = delete;
   ~Descriptor() { close(); }
@@ -37,7 +37,7 @@ struct Descriptor {
 void write_all(int fd, std::span<const uint8_t> bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno != EINTR) fail("lld: its input");
+    if (n < 0 && errno != EINTR) fail("lld: cannot write its input");
     if (n > 0) bytes = bytes.subspan(static_cast<size_t>(n));
   }
 }
@@ -47,7 +47,7 @@ std::vector<uint8_t> read_all(int fd) {
   for (uint8_t chunk[1 << 14];;) {
     const ssize_t n = ::read(fd, chunk, sizeof chunk);
     if (n == 0) return bytes;
-    if (n < 0 && errno != EINTR) fail("lld: its output");
+    if (n < 0 && errno != EINTR) fail("lld: cannot read its output");
     if (n > 0) bytes.insert(bytes.end(), chunk, chunk + n);
   }
 }
@@ -60,7 +60,7 @@ std::vector<uint8_t> link(std::span<const uint8_t> object) {
   const Descriptor in(memfd_create("object", MFD_CLOEXEC));
   write_all(in.fd, object);
   int ends[2] = {-1, -1};
-  if (pipe2(ends, O_CLOEXEC) != 0) fail("lld: no pipe");
+  if (pipe2(ends, O_CLOEXEC) != 0) fail("lld: cannot create a pipe");
   const Descriptor from(ends[0]);
   Descriptor to(ends[1]);
   auto linked = std::async(std::launch::async, read_all, from.fd);

@@ -405,7 +405,7 @@ std::optional<Mc::Impl::Template> Mc::Impl::learn(const Inst& shape) {
 
 Mc::Mc(Arch a, int lanes) {
   if (lanes && !target(a).runs_wave(lanes))
-    throw IsaError(fmt::format("{} runs no waves of {} lanes", target(a).name, lanes));
+    throw IsaError(fmt::format("{} has no waves of {} lanes", target(a).name, lanes));
   impl_ = std::make_unique<Impl>(a, lanes == 64 && target(a).wave_size == 32 ? "+wavefrontsize64" : "");
 }
 Mc::~Mc() = default;
@@ -420,7 +420,7 @@ void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
     std::vector<llvm::MCInst> parsed;
     const std::string text = isa::print(inst, impl_->arch);
     if (!impl_->parse(text, parsed) || parsed.size() != 1)
-      throw IsaError(fmt::format("{}: {}", text, impl_->message.empty() ? "not one instruction" : impl_->message));
+      throw IsaError(fmt::format("{}: {}", text, impl_->message.empty() ? "not a single instruction" : impl_->message));
     impl_->encode(parsed[0], out);
     return;
   }
@@ -433,7 +433,7 @@ void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
     else if (const Operand& o = inst.operands[s.source]; o.is_reg()) {
       const llvm::MCRegister r = impl_->lookup(o);
       if (!r)
-        throw IsaError(fmt::format("{}: {} is no register of {}", isa::print(inst, impl_->arch), isa::print(o),
+        throw IsaError(fmt::format("{}: {} is not a register of {}", isa::print(inst, impl_->arch), isa::print(o),
                                    target(impl_->arch).name));
       m = llvm::MCOperand::createReg(r);
     } else if (const OperandSpec& spec = inst.spec(s.source); o.file == File::imm &&

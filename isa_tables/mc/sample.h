@@ -1,4 +1,4 @@
-// A legal instance of a table row: what tests assemble, and what `wavesmith isa` shows as an example.
+// A legal instance of a table row: tests assemble it, and `wavesmith isa` shows it as an example.
 #pragma once
 #include "isa_tables/inst.h"
 

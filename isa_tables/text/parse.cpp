@@ -77,8 +77,9 @@ Operand parse_register(Text& t, const OperandSpec& spec) {
   if (name == "off") return off();
   for (const auto& s : special_names)
     if (s.name == name) return reg(File::s, s.index, name == "null" && spec.dwords ? spec.dwords : s.dwords);
-  t.fail(fmt::format("'{}' is no operand; legal are v0, a0, s0, tuples as v[0:3], vcc, exec, m0, null, off and numbers",
-                     name.empty() ? before : name));
+  t.fail(
+      fmt::format("'{}' is not an operand; legal: v0, a0, s0, tuples as v[0:3], vcc, exec, m0, null, off and numbers",
+                  name.empty() ? before : name));
 }
 
 Operand parse_operand(Text& t, const OperandSpec& spec) {
@@ -140,7 +141,7 @@ Inst parse_waits(Text& t, Arch arch) {
   while (t.skip(), !t.rest.empty()) {
     const auto name = t.word();
     int* field = name == "vmcnt" ? &w.vm : name == "lgkmcnt" ? &w.lgkm : name == "expcnt" ? &w.exp : nullptr;
-    if (!field) t.fail(fmt::format("'{}' is no wait counter; legal are vmcnt, lgkmcnt, expcnt", name));
+    if (!field) t.fail(fmt::format("'{}' is not a wait counter; legal: vmcnt, lgkmcnt, expcnt", name));
     t.expect("(");
     *field = static_cast<int>(t.integer());
     t.expect(")");
@@ -264,7 +265,8 @@ Inst parse_half(std::string_view text, Arch arch, bool second) {
         !found && ((second ? p.second | p.long_second : p.first | p.long_first) & bit(arch)))
       inst.op = op, found = true;
   if (!found)
-    t.fail(fmt::format("'{}' is no {} half of a pair on {}", full, second ? "second" : "first", target(arch).name));
+    t.fail(
+        fmt::format("'{}' is not the {} half of a pair on {}", full, second ? "second" : "first", target(arch).name));
   for (int i = 0, n = inst.info().count(); i < n; ++i) {
     const OperandSpec& spec = inst.info().operands[i];
     const bool more = i == 0 || t.eat(",");

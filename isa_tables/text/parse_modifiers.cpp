@@ -24,7 +24,7 @@ int choose(Text& t, const std::string_view (&names)[N], const char* what) {
   const auto name = t.word();
   for (size_t i = 0; i < N; ++i)
     if (names[i] == name) return static_cast<int>(i);
-  t.fail(fmt::format("'{}' is no {}; legal are {}", name, what, fmt::join(names, ", ")));
+  t.fail(fmt::format("'{}' is not a {}; legal: {}", name, what, fmt::join(names, ", ")));
 }
 
 uint32_t lane_list(Text& t, int lanes, int bits) {  // [a,b,...], one field a lane
@@ -115,7 +115,7 @@ int32_t parse_swizzle(Text& t) {
     const int32_t right = next();
     bits = 0xc000 | right << 10 | next() << 5;
   } else
-    t.fail(fmt::format("'{}' is no swizzle; legal are QUAD_PERM, BITMASK_PERM, BROADCAST, REVERSE, SWAP, FFT, ROTATE",
+    t.fail(fmt::format("'{}' is not a swizzle; legal: QUAD_PERM, BITMASK_PERM, BROADCAST, REVERSE, SWAP, FFT, ROTATE",
                        mode));
   t.expect(")");
   return bits;
@@ -157,8 +157,8 @@ bool parse_matrix_modifier(Text& t, std::string_view name, Mods& m) {
   t.expect(":");
   const auto what = name.substr(9);
   if (what == "fmt") (b ? m.blgp : m.cbsz) = static_cast<uint8_t>(choose(t, matrix_format_names, "matrix format"));
-  else if (what == "scale") put(m.scale, choose(t, matrix_scale_names, "row of scales"));
-  else if (what == "scale_fmt") put(m.scale_fmt, choose(t, matrix_scale_format_names, "format of scales"));
+  else if (what == "scale") put(m.scale, choose(t, matrix_scale_names, "scale row"));
+  else if (what == "scale_fmt") put(m.scale_fmt, choose(t, matrix_scale_format_names, "scale format"));
   else return false;
   return true;
 }
@@ -170,7 +170,7 @@ uint32_t parse_message(Text& t, Arch arch) {
     if (t.number_ahead()) return static_cast<int>(t.integer());
     const auto name = t.word();
     const std::optional<int> n = named(name);
-    if (!n) t.fail(fmt::format("'{}' is no message or operation of {}", name, target(arch).name));
+    if (!n) t.fail(fmt::format("'{}' is not a message or operation of {}", name, target(arch).name));
     return *n;
   };
   int bits = number([&](std::string_view n) { return number_of(message_names(), n, arch); });
@@ -213,7 +213,7 @@ uint32_t parse_version(Text& t) {  // s_version: names of microcode versions, or
     const auto name = t.word();
     const auto* found = std::find_if(std::begin(version_names), std::end(version_names),
                                      [&](const auto& v) { return v.first == name; });
-    if (found == std::end(version_names)) t.fail(fmt::format("'{}' is no microcode version", name));
+    if (found == std::end(version_names)) t.fail(fmt::format("'{}' is not a microcode version", name));
     bits |= found->second;
   } while (t.eat("|"));
   return bits;
@@ -227,7 +227,7 @@ uint32_t parse_delay(Text& t) {  // instid0 in 3:0, instskip in 6:4, instid1 in 
     if (field == "instskip") bits |= static_cast<uint32_t>(choose(t, delay_skips, "instskip")) << 4;
     else if (field == "instid0" || field == "instid1")
       bits |= static_cast<uint32_t>(choose(t, delay_ids, "instid")) << (field == "instid1" ? 7 : 0);
-    else t.fail(fmt::format("'{}' is no field of s_delay_alu; legal are instid0, instskip, instid1", field));
+    else t.fail(fmt::format("'{}' is not a field of s_delay_alu; legal: instid0, instskip, instid1", field));
     t.expect(")");
     t.eat("|");
   }
@@ -242,7 +242,7 @@ uint32_t parse_depctr(Text& t) {  // fields not named stay at "no wait", all one
     const DepctrField* field = nullptr;
     for (const auto& f : depctr_fields)
       if (f.name == name) field = &f;
-    if (!field) t.fail(fmt::format("'{}' is no dependency counter", name));
+    if (!field) t.fail(fmt::format("'{}' is not a dependency counter", name));
     const uint32_t mask = ((1u << field->bits) - 1) << field->shift;
     t.expect("(");
     bits = (bits & ~mask) | (static_cast<uint32_t>(t.integer()) << field->shift & mask);
@@ -263,7 +263,7 @@ uint32_t parse_named_immediate(Text& t, Kind kind, Arch arch) {
   if (t.eat("gpr_idx(")) {
     uint32_t bits = 0;
     while (!t.eat(")")) {
-      bits |= 1u << choose(t, gpr_index_names, "operand of an indexed move");
+      bits |= 1u << choose(t, gpr_index_names, "source of an indexed move");
       t.eat(",");
     }
     return bits;
@@ -302,15 +302,14 @@ void parse_modifier(Text& t, Inst& inst) {
   else if (name == "dst_sel") m.dst_sel = static_cast<Sdwa>(choose(t, sdwa_names, "SDWA selector"));
   else if (name == "src0_sel") m.src0_sel = static_cast<Sdwa>(choose(t, sdwa_names, "SDWA selector"));
   else if (name == "src1_sel") m.src1_sel = static_cast<Sdwa>(choose(t, sdwa_names, "SDWA selector"));
-  else if (name == "dst_unused")
-    m.dst_unused = static_cast<uint8_t>(choose(t, dst_unused_names, "fill of unused bits"));
+  else if (name == "dst_unused") m.dst_unused = static_cast<uint8_t>(choose(t, dst_unused_names, "dst_unused value"));
   else if (name == "scope") m.scope = static_cast<uint8_t>(choose(t, scope_names, "scope"));
   else if (name == "th") {
     const auto hint = t.word();
     const auto th = hint_of(hint);
-    if (!th) t.fail(fmt::format("'{}' is no temporal hint", hint));
+    if (!th) t.fail(fmt::format("'{}' is not a temporal hint", hint));
     m.th = static_cast<uint8_t>(*th);
-  } else t.fail(fmt::format("'{}' is no modifier known here", name));
+  } else t.fail(fmt::format("'{}' is not a known modifier", name));
 }
 
 }  // namespace wavesmith::isa

@@ -49,7 +49,7 @@ struct Text {
   }
 };
 
-void parse_modifier(Text&, Inst&);                  // one of those behind the last operand
+void parse_modifier(Text&, Inst&);                  // one of those after the last operand
 uint32_t parse_named_immediate(Text&, Kind, Arch);  // hwreg(...), sendmsg(...), s_delay_alu and s_wait_alu fields
 
 }  // namespace wavesmith::isa

@@ -190,7 +190,7 @@ Issue issue_of(const Inst& i, Arch arch) {
             std::max(0, r.beside)};
   }
   throw IsaError(
-      fmt::format("{} has no issue costs for {}; legal is what isa_tables/timing/issue.def has rows for",
+      fmt::format("{} has no issue costs for {}; legal: instructions with a row in isa_tables/timing/issue.def",
                   target(arch).name, row.mnemonic));
 }
 

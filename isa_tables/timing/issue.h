@@ -1,5 +1,5 @@
-// What a scheduler needs to know of an instruction: which memory it touches, LLVM's scheduling classes, and what it
-// costs one wave. All of it is derived from the instruction's row and the classes of issue.def.
+// What a scheduler needs to know about an instruction: the memory it accesses, LLVM's scheduling classes, and its cost
+// for one wave. All of it is derived from the instruction's row and the classes of issue.def.
 #pragma once
 #include "isa_tables/inst.h"
 
@@ -7,9 +7,9 @@ namespace wavesmith::isa {
 
 // -- Memory ----------------------------------------------------------------------------------------------------------
 enum Memory : uint8_t { no_memory = 0, lds_read = 1, lds_write = 2, global_read = 4, global_write = 8 };
-// Memory bits of one instruction; an atomic without return counts as a write, a flat access touches both memories.
+// Memory bits of one instruction; an atomic without return counts as a write, a flat access accesses both memories.
 uint8_t memory_of(const Inst&);
-// Acts on state that no register, memory or implicit bit of its row names (s_barrier, s_setprio, s_waitcnt, cache
+// Has an effect that no register, memory or implicit bit of its row describes (s_barrier, s_setprio, s_waitcnt, cache
 // control, MODE, branches, relative register addressing): nothing may be moved across it.
 bool is_fence(const Inst&);
 
@@ -32,28 +32,27 @@ enum Class : uint16_t {
   all = 0x7ff,
 };
 }  // namespace sched
-// The classes of an instruction; 0 for scalar memory, branches and messages, which LLVM puts in none.
+// The classes of an instruction; 0 for scalar memory, branches and messages, which are in no class of LLVM.
 int sched_classes(const Inst&);
-// May it cross sched_barrier(mask)? As LLVM: `alu` stands for its four kinds, any kind of `vmem` or `ds` frees the
-// whole only of that kind, and an instruction that is of two kinds (LDS-DMA reads and writes) needs both. What is of no
-// class never crosses.
+// May it cross sched_barrier(mask)? As in LLVM: `alu` stands for its four kinds, a bit for one kind of `vmem` or `ds`
+// permits only that kind, and an instruction of two kinds (LDS-DMA reads and writes) needs both. An instruction without
+// a class never crosses.
 bool may_cross(int mask, const Inst&);
 
 // -- Issue costs -----------------------------------------------------------------------------------------------------
 struct Issue {
-  int busy = 0;               // clocks its unit is taken
+  int busy = 0;               // clocks its unit is busy
   int ready = 0;              // clocks until a dependent instruction may issue
   bool beside_matrix = true;  // runs in the shadow of a matrix instruction; packed f32 on gfx9 and VALU on RDNA do not
-  int before_matrix = 0;      // clocks that a matrix instruction waits behind it, once its unit is free
+  int before_matrix = 0;      // clocks that a following matrix instruction waits, once its unit is free
 };
 // Error: IsaError for a class that issue.def has no row for on this target.
 Issue issue_of(const Inst&, Arch);
-bool awaits_matrix_results(Arch);  // hardware holds back what reads one too early; on gfx9 the hazard rows say how long
+bool awaits_matrix_results(Arch);  // the hardware interlocks early reads; on gfx9 the hazard rows state the distance
 int slot_clocks(
     Arch);  // a wave64 wave of gfx9 issues at most once in four clocks, a wave32 wave in one (timing.csv "issue")
-// Issue slots that a matrix instruction hides from what runs beside it: on gfx9 its passes but the first, which nothing
-// co-issues with (SHADOW and WINDOW rows; measured: three under 16 clocks on gfx942). 0 for what is no matrix
-// instruction.
+// Issue slots of other instructions that a matrix instruction hides: on gfx9 its passes except the first, during which
+// nothing co-issues (SHADOW and WINDOW rows; measured: three under 16 clocks on gfx942). 0 for other instructions.
 int hidden_slots(const Inst&, Arch);
 
 }  // namespace wavesmith::isa

@@ -1,5 +1,5 @@
 // Peak rates: of an instruction, of a type on a target, of a GPU. Derived from the clocks of the instruction rows;
-// sparse forms are left out where a type is asked for, because their peaks count products that nobody computes.
+// for a type, sparse forms are left out, because their peaks count products that are not computed.
 #pragma once
 #include "isa_tables/isa.h"
 
@@ -17,8 +17,8 @@ struct Gpu {
 std::span<const Gpu> gpus();
 const Gpu* find_gpu(std::string_view name);
 
-// Floating-point or integer operations per clock of one unit when all its SIMDs run nothing but this; 0: no matrix
-// instruction of the target. f8f6f4: at the rate of 8-bit operands.
+// Floating-point or integer operations per clock of one unit when all its SIMDs run only this instruction; 0: not a
+// matrix instruction of the target. f8f6f4: at the rate of 8-bit operands.
 double flops_per_clock(const Info&, Arch);
 // The best dense matrix instruction whose A has this type (fp4, fp6: through f8f6f4); 0: there is none.
 double flops_per_clock(Type a, Arch);

@@ -1,5 +1,4 @@
-// The parameters of the timing model as data: timing.def says where each comes from and how far it can be trusted. One
-// set a target.
+// The parameters of the timing model as data: timing.def states the source and confidence of each. One set per target.
 #pragma once
 #include <bit>
 #include <vector>
@@ -11,7 +10,7 @@ namespace wavesmith::isa {
 enum class Confidence : uint8_t { documented, compiler, measured, inferred, low };
 const char* name(Confidence);
 
-// Units: clocks of the engine, bytes, bytes a clock, KiB or ns as the names end; bare names are clocks.
+// Units: engine clocks, bytes, bytes per clock, KiB or ns, by the suffix of the name; without a suffix, clocks.
 struct Timing {
   double issue_period, wave_interval, oldest_first, nop_clocks, sleep_clocks, branch_clocks, barrier_clocks,
       fetch_bytes, straddle_clocks, icache_line, icache_miss, icache_stream;
@@ -29,7 +28,7 @@ struct Timing {
 };
 const Timing& timing(Arch);
 
-// A row as it stands in the table, for listings and tests.
+// A row of the table, for listings and tests.
 struct TimingRow {
   ArchSet archs;
   const char* parameter;
@@ -57,7 +56,7 @@ std::span<const ChannelBit> channel_bits();
 class Channels {
  public:
   Channels(Arch, channels_of::Side);
-  uint32_t count() const { return uint32_t{1} << masks_.size(); }  // 1: nothing is known of them
+  uint32_t count() const { return uint32_t{1} << masks_.size(); }  // 1: unknown
   uint32_t of(uint64_t address) const {
     uint32_t n = 0;
     for (size_t i = 0; i < masks_.size(); ++i) n |= static_cast<uint32_t>(std::popcount(address & masks_[i]) & 1) << i;
@@ -70,10 +69,10 @@ class Channels {
 
 struct Device {
   const char* gpu;
-  int dies;              // with an L2 of their own; work-groups go round robin over them
+  int dies;              // each with its own L2; work-groups are distributed round robin over them
   double sustained_mhz;  // under matrix load
   double mall_tb_per_s;  // of the memory-side cache; 0: none
-  double reach_gb;       // of address translation: larger launches look pages up; 0: not known, none does
+  double reach_gb;       // of address translation: larger launches miss; 0: unknown, not modelled
   const char* source;
 };
 const Device& device(const Gpu&);

@@ -9,8 +9,8 @@
 namespace wavesmith {
 
 // How a workgroup finds the rows of its batch. equal: batches have the same lengths and are a stride apart. packed:
-// each has its own and they lie one behind the other, from row cu_seqlens[batch] up to cu_seqlens[batch + 1], of Q and
-// O, and of K and V.
+// each has its own length, and they are concatenated: rows cu_seqlens[batch] to cu_seqlens[batch + 1], for Q and O, and
+// for K and V.
 enum class Sequences : uint8_t { equal, packed };
 struct AttentionConfig {
   isa::Type type = isa::Type::bf16;  // of Q, K, V and O; f16 or bf16. Sums are f32, P is rounded to this type
@@ -19,7 +19,7 @@ struct AttentionConfig {
   Sequences sequences = Sequences::equal;
   int dim_v() const { return head_dim_v ? head_dim_v : head_dim; }
 };
-// Error: ConfigError, one line a violated rule with the values and what would be legal.
+// Error: ConfigError, one line per violated rule with the values and what would be legal.
 void check(const AttentionConfig&, Arch);
 
 // Error: ConfigError.
@@ -27,8 +27,8 @@ Program build_attention(const AttentionConfig&, Arch, std::string name = "");
 std::string kernel_name(const AttentionConfig&);
 
 // Element (batch, head, row, column) is at base + batch * batch_stride + head * head_stride + row * row_stride +
-// column, in elements. Which keys query i sees: all; up to number i (top_left); up to i + keys - queries (bottom_right,
-// what causal means to most).
+// column, in elements. Keys that query i sees: all; up to i (top_left); up to i + keys - queries (bottom_right, the
+// usual causal mask).
 enum class Mask : uint8_t { none, top_left, bottom_right };
 struct AttentionStrides {
   uint64_t batch = 0, head = 0;
@@ -37,28 +37,28 @@ struct AttentionStrides {
 struct AttentionProblem {
   uint32_t batch = 1, heads = 1, kv_heads = 1, queries = 0,
            keys = 0;           // heads: a multiple of kv_heads (grouped-query attention)
-  uint32_t total_queries = 0;  // packed: of all batches; queries and keys are then the most that one has
+  uint32_t total_queries = 0;  // packed: of all batches; queries and keys are then the maxima over the batches
   float scale = 0;             // of Q K^T, positive; 0: 1 / sqrt(head_dim)
   Mask mask = Mask::none;
   AttentionStrides o, q, k,
-      v;  // row 0: all of them as of contiguous [batch][row][head][column], or [row][head][column] packed
+      v;  // row 0: strides of contiguous [batch][row][head][column], or [row][head][column] packed
 };
 struct AttentionPointers {
   uint64_t o = 0, q = 0, k = 0, v = 0;
-  uint64_t lse = 0;  // f32 [batch][head][query], or [head][query] packed, natural logarithm; 0: not wanted
+  uint64_t lse = 0;  // f32 [batch][head][query], or [head][query] packed, natural logarithm; 0: not written
   uint64_t cu_seqlens_q = 0,
            cu_seqlens_k =
                0;  // packed: i32 [batch + 1], first rows and behind them how many there are; 0 first, never falling
 };
 struct AttentionLaunch {
-  std::array<uint32_t, 3> grid{};  // workgroups; a zero means there is nothing to launch
+  std::array<uint32_t, 3> grid{};  // workgroups; a zero means that there is nothing to launch
   uint32_t block = 0;              // lanes
   std::vector<uint8_t> kernargs;
 };
-// Fills in the strides that are left out. Error: ConfigError.
+// Fills in strides that are 0. Error: ConfigError.
 AttentionProblem complete(const AttentionConfig&, AttentionProblem);
-// Error: ConfigError for heads that do not divide, a scale that is not positive, strides too small or heads beyond 4
-// GiB.
+// Error: ConfigError for heads that are not a multiple of kv_heads, a scale that is not positive, strides too small or
+// heads beyond 4 GiB.
 AttentionLaunch launch(const AttentionConfig&, const AttentionProblem&, const AttentionPointers&);
 
 }  // namespace wavesmith

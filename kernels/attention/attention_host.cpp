@@ -16,10 +16,10 @@ namespace {
 void check(const AttentionConfig& c, Arch arch) {
   const auto& row = isa::info(Opcode::v_mfma_f32_32x32x8_bf16);
   if (!row.on(arch))
-    refuse(fmt::format("target {} has no kernel yet; legal are {}", isa::target(arch).name, isa::archs_with(row)));
+    refuse(fmt::format("target {} is not supported; legal: {}", isa::target(arch).name, isa::archs_with(row)));
   if (c.type != Type::f16 && c.type != Type::bf16) refuse("Q, K, V and O are f16 or bf16");
   for (const auto& [dim, of] : {std::pair(c.head_dim, ""), {c.dim_v(), " of V"}})
-    if (dim != 64 && dim != 128) refuse(fmt::format("head dimension {}{}; legal are 64 and 128", dim, of));
+    if (dim != 64 && dim != 128) refuse(fmt::format("head dimension {}{}; legal: 64 and 128", dim, of));
 }
 
 std::string kernel_name(const AttentionConfig& c) {
@@ -44,15 +44,14 @@ AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
 AttentionLaunch launch(const AttentionConfig& c, const AttentionProblem& problem, const AttentionPointers& to) {
   const AttentionProblem p = complete(c, problem);
   if (!p.kv_heads || p.heads % p.kv_heads || p.heads >= 1u << 15)
-    refuse(fmt::format("{} heads over {} K/V heads; legal are multiples, less than 32768", p.heads, p.kv_heads));
-  if (!(p.scale > 0) || !std::isfinite(p.scale))
-    refuse(fmt::format("scale is {}, legal are positive numbers", p.scale));
+    refuse(fmt::format("{} heads for {} K/V heads; legal: a multiple, less than 32768", p.heads, p.kv_heads));
+  if (!(p.scale > 0) || !std::isfinite(p.scale)) refuse(fmt::format("scale is {}; legal: positive numbers", p.scale));
   const bool packed = c.sequences == Sequences::packed;
   if (p.queries >= 1u << 29 || p.keys >= 1u << 29 || p.total_queries >= 1u << 29)
-    refuse(fmt::format("{} queries, {} keys; legal are less than 2^29", std::max(p.queries, p.total_queries), p.keys));
+    refuse(fmt::format("{} queries, {} keys; legal: less than 2^29", std::max(p.queries, p.total_queries), p.keys));
   if (packed && p.total_queries < p.queries)
-    refuse(fmt::format("{} queries in all, {} in the longest sequence; legal are as many or more", p.total_queries,
-                       p.queries));
+    refuse(fmt::format("{} queries in total, {} in the longest sequence; legal: a total of at least the longest",
+                       p.total_queries, p.queries));
   for (const auto& [name, s, rows, width] : {std::tuple("O", p.o, p.queries, c.dim_v()),
                                              {"Q", p.q, p.queries, c.head_dim},
                                              {"K", p.k, p.keys, c.head_dim},
@@ -61,10 +60,9 @@ AttentionLaunch launch(const AttentionConfig& c, const AttentionProblem& problem
     const uint64_t lines = name[0] == 'O' || name[0] == 'Q' ? attention::block_rows : uint64_t{rows} + 128,
                    most = 0xffffffffu / (2 * lines);
     if (s.row < static_cast<uint32_t>(width) || s.row > most)
-      refuse(fmt::format("rows of {} are {} elements apart, legal are {} to {}", name, s.row, width, most));
+      refuse(fmt::format("row stride of {} is {} elements; legal: {} to {}", name, s.row, width, most));
     if (s.row % 8 || s.head % 8 || s.batch % 8)
-      refuse(
-          fmt::format("strides of {} are {}, {}, {} elements; legal are multiples of 8", name, s.batch, s.head, s.row));
+      refuse(fmt::format("strides of {} are {}, {}, {} elements; legal: multiples of 8", name, s.batch, s.head, s.row));
   }
   AttentionLaunch out;
   out.grid = {(p.queries + attention::block_rows - 1) / attention::block_rows, p.heads, p.batch};

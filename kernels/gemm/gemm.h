@@ -17,15 +17,15 @@ struct Tile {
   int m = 0, n = 0, k = 0;
 };
 
-// How A and B reach LDS and how a wave's instructions are ordered. staged: in registers on their way; LDS reads, stores
-// and loads one after another, spread over the matrix instructions. interleaved: likewise, but each of them evenly, in
-// proportion everywhere. direct: loads go to LDS without registers; where k is contiguous in A and B, on targets with
-// such loads of 128 bits.
+// How A and B reach LDS and how a wave's instructions are ordered. staged: through registers; LDS reads, stores and
+// loads one after another, spread over the matrix instructions. interleaved: the same, but each kind spread evenly.
+// direct: loads go to LDS without registers; requires k contiguous in A and B, and a target with such loads of 128
+// bits.
 enum class GemmSchedule : uint8_t { staged, interleaved, direct };
 const char* name_of(GemmSchedule);
 enum class Activation : uint8_t { none, relu, gelu, silu };  // gelu: the approximation by tanh; silu: x / (1 + e^-x)
 struct Epilogue {
-  bool bias = false;  // a number a row of D, of D's type, is added before the activation
+  bool bias = false;  // one value per row of D, of D's type, added before the activation
   Activation activation = Activation::none;
 };
 struct GemmConfig {
@@ -33,16 +33,17 @@ struct GemmConfig {
   bool trans_a = false, trans_b = false;                      // op(X) = X^T
   Tile block{256, 256, 64};                                   // per workgroup; k: depth of one loop iteration
   int waves_m = 2, waves_n = 2;                               // how the waves divide the block
-  std::optional<isa::Opcode> mma{};  // one of matrix_instructions(); left out: the first of them
+  std::optional<isa::Opcode> mma{};  // one of matrix_instructions(); default: the first of them
   int stages = 2;                    // LDS buffers of A and of B: 2 to 4
   GemmSchedule schedule = GemmSchedule::staged;
   Epilogue epilogue{};
-  int split_k = 1;  // workgroups that share a block of D; more than one add to D atomically: f32, and zeros before
+  int split_k =
+      1;  // workgroups that share a block of D; more than one add to D atomically: D is f32 and zero before the launch
 };
-// The matrix instructions that a kernel of these types can be built from: most products a clock first, of equals the
-// larger one, which multiplies an element of LDS more often.
+// The matrix instructions from which a kernel of these types can be built: highest rate first; of equals the larger
+// one, which reuses an element of LDS more often.
 std::vector<isa::Opcode> matrix_instructions(const GemmConfig&, Arch);
-// Error: ConfigError, one line a violated rule with the values and what would be legal.
+// Error: ConfigError, one line per violated rule with the values and what would be legal.
 void check(const GemmConfig&, Arch);
 
 // Error: ConfigError; OutOfRegisters when the tile does not fit.
@@ -60,7 +61,7 @@ struct GemmPointers {
   uint64_t a = 0, b = 0, c = 0, d = 0, bias = 0;
 };
 struct GemmLaunch {
-  std::array<uint32_t, 3> grid{};  // workgroups; a zero means there is nothing to launch
+  std::array<uint32_t, 3> grid{};  // workgroups; a zero means that there is nothing to launch
   uint32_t block = 0;              // lanes
   std::vector<uint8_t> kernargs;
 };

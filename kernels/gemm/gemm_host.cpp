@@ -9,32 +9,31 @@ using isa::Type;
 void check(const GemmConfig& g, Arch arch) {
   const auto refuse = [](const std::string& what) { throw ConfigError("gemm: " + what); };
   if (!isa::info(Opcode::v_mfma_f32_32x32x8_f16).on(arch))
-    refuse(fmt::format("target {} has no kernel yet; legal is {}", isa::target(arch).name,
+    refuse(fmt::format("target {} is not supported; legal: {}", isa::target(arch).name,
                        isa::archs_with(isa::info(Opcode::v_mfma_f32_32x32x8_f16))));
   if (g.input != Type::f16 && g.input != Type::bf16) refuse("A and B are f16 or bf16");
   if (g.output != Type::f16 && g.output != Type::bf16 && g.output != Type::f32) refuse("C and D are f16, bf16 or f32");
   if (g.block.k != gemm::block_k)
-    refuse(
-        fmt::format("tile {}x{}x{}: k is {}, legal is {}", g.block.m, g.block.n, g.block.k, g.block.k, gemm::block_k));
+    refuse(fmt::format("tile {}x{}x{}: k is {}; legal: {}", g.block.m, g.block.n, g.block.k, g.block.k, gemm::block_k));
   const auto power = [](int v, int low, int high) { return v >= low && v <= high && (v & (v - 1)) == 0; };
   if (!power(g.block.m, 64, 256) || !power(g.block.n, 64, 256))
     refuse(fmt::format("tile {}x{}x{}: m and n are 64, 128 or 256", g.block.m, g.block.n, g.block.k));
   if (g.waves_m * g.waves_n != 4 || !power(g.waves_m, 1, 4))
-    refuse(fmt::format("{}x{} waves; legal are 1x4, 2x2, 4x1", g.waves_m, g.waves_n));
+    refuse(fmt::format("{}x{} waves; legal: 1x4, 2x2, 4x1", g.waves_m, g.waves_n));
   const auto legal = matrix_instructions(g, arch);
   if (legal.empty())
     refuse(fmt::format(
-        "A and B of {} on {}, which has no matrix instruction that takes 4, 8 or 16 bytes of them a lane; legal is {}",
+        "A and B of {} on {}, which has no matrix instruction with 4, 8 or 16 bytes of them per lane; legal: {}",
         gemm::name_of(g.input), isa::target(arch).name, gemm::name_of(g.input == Type::bf16 ? Type::f16 : Type::bf16)));
   if (g.mma && std::ranges::find(legal, *g.mma) == legal.end()) {
     std::string names;
     for (const Opcode op : legal) names += fmt::format(" {}", isa::mnemonic(op, arch));
-    refuse(fmt::format("matrix instruction {}; legal on {} with {} are{}", isa::mnemonic(*g.mma, arch),
+    refuse(fmt::format("matrix instruction {}; legal on {} with {}:{}", isa::mnemonic(*g.mma, arch),
                        isa::target(arch).name, gemm::name_of(g.input), names));
   }
   const int wm = g.block.m / g.waves_m, wn = g.block.n / g.waves_n;
   if (wm < 32 || wn < 32 || wm * wn > 128 * 128)
-    refuse(fmt::format("tile {}x{} over {}x{} waves is {}x{} a wave; legal are 32x32 to 128x128", g.block.m, g.block.n,
+    refuse(fmt::format("tile {}x{} over {}x{} waves is {}x{} per wave; legal: 32x32 to 128x128", g.block.m, g.block.n,
                        g.waves_m, g.waves_n, wm, wn));
   const auto lds = [&](int stages) {
     const auto bytes = [&](int rows, bool k_contiguous) {
@@ -45,22 +44,23 @@ void check(const GemmConfig& g, Arch arch) {
   int most = 4;
   while (most > 2 && lds(most) > isa::target(arch).lds_bytes) --most;
   if (g.stages < 2 || g.stages > most)
-    refuse(fmt::format(
-        "{} stages, of which each holds a tile {}x{}x{} of A and B in {} bytes of LDS; legal {} ({} has "
-        "{} bytes)",
-        g.stages, g.block.m, g.block.n, g.block.k, lds(1), most == 2 ? "are 2" : fmt::format("are 2 to {}", most),
-        isa::target(arch).name, isa::target(arch).lds_bytes));
+    refuse(
+        fmt::format("{} stages, each of a tile {}x{}x{} of A and B in {} bytes of LDS; legal: {} ({} has "
+                    "{} bytes)",
+                    g.stages, g.block.m, g.block.n, g.block.k, lds(1), most == 2 ? "2" : fmt::format("2 to {}", most),
+                    isa::target(arch).name, isa::target(arch).lds_bytes));
   const auto& wide_load = isa::info(Opcode::global_load_lds_dwordx4);
   if (g.schedule == GemmSchedule::direct && !wide_load.on(arch))
-    refuse(fmt::format("schedule direct on {}; legal is {}", isa::target(arch).name, isa::archs_with(wide_load)));
+    refuse(fmt::format("schedule direct on {}; legal: {}", isa::target(arch).name, isa::archs_with(wide_load)));
   if (g.schedule == GemmSchedule::direct && !(g.trans_a && !g.trans_b))
-    refuse("schedule direct with rows of A or B that do not run along k; legal is transa t, transb n");
-  if (g.split_k < 1 || g.split_k > 64) refuse(fmt::format("K split in {}; legal are 1 to 64", g.split_k));
+    refuse("schedule direct with A or B not contiguous along k; legal: transa t, transb n");
+  if (g.split_k < 1 || g.split_k > 64) refuse(fmt::format("split_k is {}; legal: 1 to 64", g.split_k));
   if (g.split_k > 1 && g.output != Type::f32)
-    refuse(fmt::format("K split in {}, D of {}: parts are added to D where it is; legal is f32", g.split_k,
+    refuse(fmt::format("split_k is {} with D of {}, but work-groups add to D in memory; legal: f32", g.split_k,
                        gemm::name_of(g.output)));
   if (g.split_k > 1 && (g.epilogue.bias || g.epilogue.activation != Activation::none))
-    refuse(fmt::format("K split in {} with an epilogue, of which a part knows no sum; legal is none", g.split_k));
+    refuse(fmt::format("split_k is {} with an epilogue, but no work-group has the whole sum; legal: no epilogue",
+                       g.split_k));
 }
 
 std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
@@ -106,8 +106,8 @@ GemmLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointers&
     const uint64_t most =
         (UINT64_C(0xffffffff) - 4096) / (std::max<uint64_t>(lines, 1) * static_cast<uint64_t>(isa::bits(type)) / 8);
     if (ld < std::max(rows, 1u))
-      throw ConfigError(fmt::format("gemm: {} is {}, legal is {} or more", name, ld, std::max(rows, 1u)));
-    if (ld > most) throw ConfigError(fmt::format("gemm: {} is {}, legal is {} or less with this tile", name, ld, most));
+      throw ConfigError(fmt::format("gemm: {} is {}; legal: {} or more", name, ld, std::max(rows, 1u)));
+    if (ld > most) throw ConfigError(fmt::format("gemm: {} is {}; legal: {} or less with this tile", name, ld, most));
   };
   const auto block = [](uint32_t extent, int tile) { return std::min<uint64_t>(extent, static_cast<uint64_t>(tile)); };
   const uint64_t columns = block(p.n, g.block.n / g.waves_n);
@@ -117,7 +117,7 @@ GemmLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointers&
   if (p.beta != 0) need("ldc", p.ldc, p.m, columns, g.output);
   if (g.split_k > 1 && uint64_t{p.batch} * static_cast<uint64_t>(g.split_k * g.split_k) >>
                            32)  // z of the grid is divided by a reciprocal
-    throw ConfigError(fmt::format("gemm: {} batches with K split in {}, legal are less than {}", p.batch, g.split_k,
+    throw ConfigError(fmt::format("gemm: {} batches with split_k {}; legal: less than {}", p.batch, g.split_k,
                                   (UINT64_C(1) << 32) / static_cast<uint64_t>(g.split_k * g.split_k)));
   GemmLaunch out;
   out.grid = {(p.m + g.block.m - 1) / g.block.m, (p.n + g.block.n - 1) / g.block.n,

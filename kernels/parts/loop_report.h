@@ -1,4 +1,4 @@
-// What a kernel's main loop issues beside its matrix instructions, counted per wave and iteration.
+// Counts the non-matrix instructions of a kernel's main loop, per wave and iteration.
 #pragma once
 #include "generator/dsl/kernel.h"
 

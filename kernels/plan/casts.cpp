@@ -1,4 +1,4 @@
-// What surrounds the instruction: conversions of operands and results, and how operands reach the registers
+// Code around the instruction: conversions of operands and results, and loading of operands
 // (planner_spec 5.8, 8.2, 9).
 #include <fmt/format.h>
 
@@ -74,14 +74,14 @@ void operand_source(Plan& out, char which, const Operand& operand, int kwidth) {
     case Source::lds:
       return out.decide(
           subject, "from LDS",
-          fmt::format("operand from LDS, kWidth {} elements: {} a lane (planner 5.7)", kwidth, access(bytes)));
+          fmt::format("operand from LDS, kWidth {} elements: {} per lane (planner 5.7)", kwidth, access(bytes)));
     case Source::global:
       out.notes.push_back(fmt::format(
-          "operand {} from memory: {} a lane, {} lanes side by side cover {} bytes of a row; no LDS and no barrier{}",
-          which, access(bytes), groups, groups * bytes,
+          "operand {} from memory: {} per lane, {} adjacent lanes cover {} bytes of a row; no LDS, no barrier{}", which,
+          access(bytes), groups, groups * bytes,
           across > 1 ? fmt::format(", but {} warps read the same data", across) : ""));
       return out.decide(subject, "from memory",
-                        "operand from memory straight to registers: the layout is the same, kWidth must match the "
+                        "operand from memory directly to registers: the layout is the same, kWidth must match the "
                         "other operand's (ours; planner 11.2)");
     case Source::registers: {
       const bool in_place = which == 'A' && out.problem.chain.tail && out.transposed && kwidth == 4 && out.m == out.n;

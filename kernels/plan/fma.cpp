@@ -1,5 +1,5 @@
-// What no matrix instruction takes runs on the vector unit: the forms that have a dot instruction and those of one type
-// as they are, all others brought to a common type (planner_spec 9).
+// Dots without a matrix instruction run on the vector unit: unchanged if there is a dot instruction or all operands
+// have one type, otherwise converted to a common type (planner_spec 9).
 #include <fmt/format.h>
 
 #include <algorithm>

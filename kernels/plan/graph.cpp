@@ -108,7 +108,7 @@ struct Reader {
 
   [[noreturn]] void fail(std::string_view line) const {
     throw PlanError(fmt::format(
-        "graph, line {}: '{}' is no operation, legal: name = op(value, ...), name = dot(a, b[, c]), {{ or }}",
+        "graph, line {}: '{}' is not an operation, legal: name = op(value, ...), name = dot(a, b[, c]), {{ or }}",
         line_number, line));
   }
   Graph::Value value(std::string_view name) {

@@ -1,6 +1,6 @@
-// A small dataflow graph, just enough to see whether a dot's result becomes an operand of another dot, as QK^T becomes
-// the left operand of PV in attention. What lies between (softmax, conversions, reductions) does not matter; where it
-// lies does: only operations of the same region (loop body, branch of an if) count.
+// A small dataflow graph, sufficient to determine whether a dot's result becomes an operand of another dot, as QK^T
+// becomes the left operand of PV in attention. The operations in between (softmax, conversions, reductions) are
+// irrelevant, except their region: only operations of the same region (loop body, branch of an if) count.
 #pragma once
 #include <functional>
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace wavesmith::plan {
 
-// What a dot is to the dots around it (planner_spec 3).
+// The role of a dot in relation to other dots (planner_spec 3).
 struct Chain {
-  bool head_a = false, head_b = false;  // its result leads to operand A (B) of a later dot
+  bool head_a = false, head_b = false;  // its result becomes operand A (B) of a later dot
   bool tail = false;                    // its operand A comes from an earlier dot
 };
 
@@ -22,7 +22,7 @@ class Graph {
   using Region = int;  // 0: the outermost
 
   Region region(Region) { return ++regions_; }
-  Value argument(std::string name, Region = 0);  // of the kernel or the loop: no operation makes it
+  Value argument(std::string name, Region = 0);  // of the kernel or the loop: not the result of an operation
   Value op(std::string name, std::vector<Value> operands, Region = 0);
   Value dot(std::string name, Value a, Value b, Value c, Region = 0);
   void carry(Value from, Value argument) {

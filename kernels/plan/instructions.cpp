@@ -96,10 +96,10 @@ Fit fit_k(std::span<const Candidate> list, int64_t k, Remainder remainder, bool 
     return {stated, k, fmt::format("K of the instruction, first alternative with K >= kDim: {} (planner 4)", stated.k)};
   if (partial)
     return {stated, round_up(k, stated.k),
-            fmt::format("K = {} is no multiple of {}: zero-filled when lowered (planner 10)", k, stated.k)};
+            fmt::format("K = {} is not a multiple of {}: zero-filled when lowered (planner 10)", k, stated.k)};
   if (remainder == Remainder::as_stated && is_pow2(k))
     return {
-        {}, 0, fmt::format("K = {} is no multiple of kDim {}, which would duplicate data (planner 4)", k, stated.k)};
+        {}, 0, fmt::format("K = {} is not a multiple of kDim {}, which would duplicate data (planner 4)", k, stated.k)};
   const auto least = std::min_element(list.begin(), list.end(), [&](const Candidate& x, const Candidate& y) {
     return round_up(k, x.k) < round_up(k, y.k);
   });

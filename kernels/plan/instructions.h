@@ -1,4 +1,4 @@
-// Which matrix instruction runs a dot: the candidates of a target, read from isa::table(), and the two choices made
+// The matrix instruction for a dot: the candidates of a target, read from isa::table(), and the two choices made
 // among them. A 4x4 instruction of 16 blocks appears twice, as 64x4 and as 4x64: one operand's 4 rows are broadcast to
 // all blocks, 16 instructions with 16 different broadcast groups make up one step of K.
 #pragma once
@@ -12,12 +12,12 @@ namespace wavesmith::plan {
 struct Candidate {
   const isa::Info* row;
   int m, n, k;   // of one step; 64x4 and 4x64 count the 16 instructions of a step
-  int k_base;    // elements of A (and B) a lane hands to one instruction
-  int per_step;  // instructions of a step: 16 for 64x4 and 4x64, else 1
+  int k_base;    // elements of A (and B) per lane and instruction
+  int per_step;  // instructions per step: 16 for 64x4 and 4x64, otherwise 1
   Elem a, b, d;
-  int scale_block;  // elements of K that share a scale operand's byte, 0: takes no scales
+  int scale_block;  // elements of K that share a scale byte, 0: no scales
 };
-// All of a target, dense (no SMFMAC, SWMMAC), in the order of the table.
+// All dense instructions of a target (no SMFMAC, SWMMAC), in table order.
 std::span<const Candidate> candidates(isa::Arch);
 const char* mnemonic(const Candidate&, isa::Arch);  // as the target spells it
 
@@ -27,14 +27,14 @@ struct Shape {
 struct Tile {
   int m = 0, n = 0;
   std::string rule;
-};  // 0x0: none, and the rule says why
+};  // 0x0: none; the rule gives the reason
 
-// How a dimension that is no multiple of the instruction's is met. The cases that compilers state are powers of two;
-// there `as_stated` follows them (K that does not divide: no matrix instruction), and pads what is no power of two.
-// `pad` pads always.
+// Handling of a dimension that is not a multiple of the instruction's. Compilers define the cases of powers of two;
+// `as_stated` follows them there (K that does not divide: no matrix instruction) and pads other sizes. `pad` always
+// pads.
 enum class Remainder : uint8_t { as_stated, pad };
 
-// planner_spec 4 and 10. `nonkdim` 0: by size; 16, 32: enforced whatever M and N are.
+// planner_spec 4 and 10. `nonkdim` 0: by size; 16, 32: enforced for any M and N.
 Tile mfma_tile(Shape, int nonkdim, bool f64, Remainder);
 Tile wmma_tile(Shape, Remainder);
 
@@ -51,9 +51,9 @@ struct Fit {
   int64_t padded_k = 0;
   std::string rule;
 };
-// The first alternative with K >= its k, else the last (planner_spec 4 "selectFor"); for a K that may be padded the one
-// that pads least. `partial`: K need not be a multiple, the rest is filled with zeros when lowered (WMMA, planner_spec
-// 10).
+// The first alternative with K >= its k, otherwise the last (planner_spec 4 "selectFor"); for a K that may be padded,
+// the one that pads least. `partial`: K need not be a multiple, the rest is filled with zeros when lowered (WMMA,
+// planner_spec 10).
 Fit fit_k(std::span<const Candidate>, int64_t k, Remainder, bool partial);
 
 // The operand types (A, B, C, D) of the cheapest WMMA conversion, ties to the earlier of the list (planner_spec 10).

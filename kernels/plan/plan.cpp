@@ -14,29 +14,28 @@ void check(const Problem& p) {
   };
   const int most = 1024 / isa::target(p.arch).wave_size;
   require(p.shape.m > 0 && p.shape.n > 0 && p.shape.k > 0,
-          fmt::format("shape {}x{}x{}: legal are sizes from 1", p.shape.m, p.shape.n, p.shape.k));
+          fmt::format("shape {}x{}x{}; legal: sizes from 1", p.shape.m, p.shape.n, p.shape.k));
   require(std::max({p.shape.m, p.shape.n, p.shape.k}) <= 1 << 20 && p.batch <= 1 << 20,
-          "shape: legal are sizes up to 1048576, of one workgroup's tile");
-  require(is_pow2(p.waves) && p.waves <= most,
-          fmt::format("waves {}: legal is a power of two up to {}", p.waves, most));
-  require(p.batch >= 0, fmt::format("batch {}: legal are sizes from 1, or none", p.batch));
+          "shape; legal: sizes up to 1048576, of one workgroup's tile");
+  require(is_pow2(p.waves) && p.waves <= most, fmt::format("waves {}; legal: a power of two up to {}", p.waves, most));
+  require(p.batch >= 0, fmt::format("batch {}; legal: sizes from 1, or none", p.batch));
   require(p.nonkdim == 0 || p.nonkdim == 16 || p.nonkdim == 32,
-          fmt::format("nonkdim {}: legal are 0 (by size), 16, 32", p.nonkdim));
-  require(p.kpack == 1 || p.kpack == 2, fmt::format("kpack {}: legal are 1, 2", p.kpack));
+          fmt::format("nonkdim {}; legal: 0 (by size), 16, 32", p.nonkdim));
+  require(p.kpack == 1 || p.kpack == 2, fmt::format("kpack {}; legal: 1, 2", p.kpack));
   for (const auto& [x, which] : {std::pair{&p.a, 'a'}, {&p.b, 'b'}}) {
     const bool has_scale = x->scale.state != Scale::absent;
     require(x->type != Elem::none && x->type != Elem::f8f6f4, fmt::format("operand {}: no type", which));
     require(p.scaled || !has_scale, fmt::format("operand {} has a scale: legal in dot_scaled only (--scaled)", which));
     if (!p.scaled) continue;
     require(is_microscaled(x->type) || ((x->type == Elem::f16 || x->type == Elem::bf16) && !has_scale),
-            fmt::format("operand {} of dot_scaled is {}{}: legal are mxfp8 mxbf8 mxfp6 mxbf6 mxfp4, and f16 and bf16 "
+            fmt::format("operand {} of dot_scaled is {}{}; legal: mxfp8 mxbf8 mxfp6 mxbf6 mxfp4, and f16 and bf16 "
                         "without a scale",
                         which, name(x->type), has_scale ? " with a scale" : ""));
     require(!has_scale || p.shape.k % 32 == 0,
             fmt::format("K = {}: legal with scales is a multiple of 32, the elements of one scale", p.shape.k));
   }
   require(p.c == Elem::f16 || p.c == Elem::bf16 || p.c == Elem::f32 || p.c == Elem::f64 || is_int(p.c),
-          fmt::format("result type {}: legal are f64 f32 f16 bf16 i32 i16 i8", name(p.c)));
+          fmt::format("result type {}; legal: f64 f32 f16 bf16 i32 i16 i8", name(p.c)));
 }
 
 bool apply(Pattern pattern, Work& w) {

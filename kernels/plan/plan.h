@@ -1,7 +1,7 @@
-// The planner: from one dot (what a workgroup multiplies in one step of its loop) to the instruction, warps, layouts
-// and casts that run it, each decision with the rule that made it. The rules are those of planner_spec (facts/);
-// "planner 4" in a rule is its section 4, "ours" marks what goes beyond it: shapes that are no powers of two, tiles
-// smaller than an instruction, operands outside LDS.
+// The planner: for one dot (what a workgroup multiplies in one step of its loop) it chooses instruction, warps, layouts
+// and casts, each decision with its rule. The rules are those of tests/facts/planner_spec.md; "planner 4" in a rule is
+// its section 4, "ours" marks extensions: shapes that are not powers of two, tiles smaller than an instruction,
+// operands outside LDS.
 #pragma once
 #include "kernels/plan/graph.h"
 #include "kernels/plan/instructions.h"
@@ -12,7 +12,7 @@ namespace wavesmith::plan {
 enum class Source : uint8_t { lds, global, registers };  // where the operand of an instruction is read from
 struct Operand {
   Elem type = Elem::f16;
-  bool k_packed = true;  // two e2m1 values of a byte follow each other along K (else along M or N)
+  bool k_packed = true;  // the two e2m1 values of a byte are consecutive along K (otherwise along M or N)
   Scale scale{};         // dot_scaled only
   Source source = Source::lds;
 };
@@ -47,21 +47,21 @@ struct Decision {
 struct Plan {
   Problem problem;
   Kind kind = Kind::none;
-  std::string subkind;                   // "regular", "scaled_native", ... ; of a decomposition what its dot became
+  std::string subkind;                   // "regular", "scaled_native", ... ; for a decomposition the result for its dot
   int version = 0;                       // of MFMA or WMMA, 0 for the vector unit
   std::optional<Candidate> instruction;  // none for the vector unit
-  bool vdot = false;                     // fma: a form that lowers to dot instructions of the vector unit
-  const isa::Info* dot_instruction = nullptr;  // that instruction, where the table has it
+  bool vdot = false;                     // fma: a form that lowers to vector dot instructions
+  const isa::Info* dot_instruction = nullptr;  // that instruction, if it is in the table
   int m = 0, n = 0, k = 0;                     // of the layout
   bool transposed = false;                     // of the accumulators
   std::vector<int> warps, tiles;               // per dimension of the result, batch first
-  int kwidth_a = 0, kwidth_b = 0;              // elements (bytes of e2m1) a lane reads in a row
+  int kwidth_a = 0, kwidth_b = 0;              // consecutive elements (bytes of e2m1) that a lane reads
   int accumulator_bits = 0;
   Types types{};  // of operands and accumulators when multiplied
   Shape padded{};
   std::vector<Cast> casts;
   std::optional<LinearLayout> scale_a, scale_b;
-  std::vector<std::string> remarks, notes;  // remarks: what a compiler would warn of; notes: what the code has to do
+  std::vector<std::string> remarks, notes;  // remarks: a compiler's warnings; notes: requirements for the code
   std::vector<Decision> decisions;
 
   void decide(std::string subject, std::string value, std::string rule) {
@@ -71,8 +71,8 @@ struct Plan {
 
 Encoding encoding(const Plan&);  // of the result; PlanError if it runs on the vector unit
 
-// Error: PlanError for input no rule speaks about. A dot_scaled that no pattern takes comes back with Kind::none and
-// the reasons in notes.
+// Error: PlanError for input that no rule covers. A dot_scaled to which no pattern applies returns Kind::none and the
+// reasons in notes.
 Plan plan(const Problem&);
 
 }  // namespace wavesmith::plan

@@ -15,12 +15,12 @@ struct KindRow {
   Stages stages;
 };
 const KindRow kinds[] = {
-    {KernelKind::gemm, "gemm", {2, 2, "loads of the next step hide behind the products of this one"}},
-    {KernelKind::gemm_indirect, "gemm-indirect", {3, 3, "one more stage, for the addresses that are loaded first"}},
+    {KernelKind::gemm, "gemm", {2, 2, "the matrix instructions of this step hide the loads of the next"}},
+    {KernelKind::gemm_indirect, "gemm-indirect", {3, 3, "one more stage for loading the addresses"}},
     {KernelKind::fused_compute,
      "fused-compute",
-     {1, 1, "many inputs are live already, a second stage would spill registers"}},
-    {KernelKind::fused_memory, "fused-memory", {2, 3, "bound by memory: loads in flight are what it needs"}},
+     {1, 1, "many inputs are live already; a second stage would spill registers"}},
+    {KernelKind::fused_memory, "fused-memory", {2, 3, "memory-bound: it needs loads in flight"}},
     {KernelKind::elementwise,
      "elementwise",
      {1, 2, "only the innermost loop is pipelined; fall back to 1 if registers spill"}},
@@ -54,7 +54,7 @@ std::span<const BlockSize> usual_blocks() { return blocks; }
 
 BlockChoice choose_block(int64_t m, int64_t n, int cus) {
   if (cus < 1 || m < 1 || n < 1)
-    throw PlanError(fmt::format("{} CUs and a result of {}x{}: legal are numbers from 1", cus, m, n));
+    throw PlanError(fmt::format("{} CUs and a result of {}x{}; legal: numbers from 1", cus, m, n));
   double best = 0;
   for (const BlockSize b : blocks) best = std::max(best, utilisation(m, n, b, cus).used);
   const double enough =
@@ -75,31 +75,32 @@ WavesPerEu waves_per_eu(isa::Arch arch, const isa::Resources& kernel) {
   };
   const int vgprs = kernel.vgprs, now = waves(vgprs);
   if (waves(1) <= now)
-    return {{}, fmt::format("{} waves a SIMD with any number of VGPRs: something else limits them", now)};
+    return {{}, fmt::format("{} waves per SIMD with any number of VGPRs: another resource limits them", now)};
   const int slightly = std::max(
       1, vgprs / 8);  // what an allocator can give up without spilling; the guides say "slightly above a boundary"
   for (int fewer = 1; fewer <= slightly && fewer < vgprs; ++fewer)
     if (const int then = waves(vgprs - fewer); then > now)
-      return {then, fmt::format("{} VGPRs hold {} waves a SIMD, {} fewer hold {}", vgprs, now, fewer, then)};
+      return {then, fmt::format("{} VGPRs allow {} waves per SIMD, {} fewer allow {}", vgprs, now, fewer, then)};
   return {{},
-          fmt::format("{} VGPRs hold {} waves a SIMD, and {} fewer hold no more: asking would only spill", vgprs, now,
-                      slightly)};
+          fmt::format("{} VGPRs allow {} waves per SIMD, and {} fewer allow no more: a request would only cause spills",
+                      vgprs, now, slightly)};
 }
 
 Advice kpack_for(isa::Arch arch, KernelKind kind) {
   const Traits& t = traits(arch);
   if (!t.mfma) return {1, "no MFMA on this target"};
   if (t.kpack_is_one) return {1, "one K group of the instruction fills a 16-byte LDS read already"};
-  if (!is_gemm(kind)) return {1, "helps the LDS reads of plain GEMMs; others leave it"};
-  return {2,
-          "two K groups in a row: LDS is read 16 bytes at a time instead of 8 (where the tile allows it: planner 13a, "
-          "13b)"};
+  if (!is_gemm(kind)) return {1, "helps the LDS reads of plain GEMMs only"};
+  return {
+      2,
+      "two consecutive K groups: LDS is read 16 bytes at a time instead of 8 (where the tile allows it: planner 13a, "
+      "13b)"};
 }
 
 Advice nonkdim_for(isa::Arch arch, KernelKind kind) {
   if (!traits(arch).mfma) return {0, "WMMA has 16x16 alone"};
-  if (is_gemm(kind)) return {16, "GEMM: 16x16 instructions, of the higher rate and with finer tiles"};
-  return {32, "fused kernels: 32x32 instructions, fewer of them between the other work"};
+  if (is_gemm(kind)) return {16, "GEMM: 16x16 instructions have the higher rate and finer tiles"};
+  return {32, "fused kernels: 32x32 instructions, because fewer are needed between the other instructions"};
 }
 
 BlockK block_k(Elem e, isa::Arch arch, BlockSize b, int stages) {
@@ -114,12 +115,12 @@ BlockK block_k(Elem e, isa::Arch arch, BlockSize b, int stages) {
                     "{}; legal: a smaller block",
                     b.m, b.n, practical, lds(practical), stages, isa::target(arch).name, limit));
   return {ideal, practical,
-          fmt::format("{} elements are 512 contiguous bytes a load; {} of both operands take {} of {} bytes of LDS",
+          fmt::format("{} elements are 512 contiguous bytes per load; {} of both operands take {} of {} bytes of LDS",
                       ideal, practical, lds(practical), limit)};
 }
 
 Advice elementwise_block(Elem e) {
-  return {16384 * 8 / bits(e), "16 KiB in flight a workgroup, up to twice that: bound by memory; compute in f32"};
+  return {16384 * 8 / bits(e), "16 KiB in flight per workgroup, up to twice that: memory-bound; compute in f32"};
 }
 
 Advice lds_padding(Elem e, int row) {

@@ -1,6 +1,6 @@
-// What the guides advise for a kernel around the dot, as functions that give their reason: pipeline stages, the tile
-// against the number of CUs, waves per EU, kPack, BLOCK_K, the MFMA's non-K dimension. Sources: performance_guide.md
-// and mfma_kernel_patterns.md (seeds), with the corrections of planner_spec 12.
+// The guides' advice for the kernel around a dot, with reasons: pipeline stages, the tile for the number of CUs, waves
+// per EU, kPack, BLOCK_K, the MFMA's non-K dimension. Sources: performance_guide.md and mfma_kernel_patterns.md
+// (seeds), with the corrections of planner_spec 12.
 #pragma once
 #include <optional>
 #include <span>
@@ -13,8 +13,8 @@ namespace wavesmith::plan {
 enum class KernelKind : uint8_t {
   gemm,           // operands loaded directly
   gemm_indirect,  // addresses loaded first (gather, grouped)
-  fused_compute,  // several products, bound by arithmetic: attention prefill
-  fused_memory,   // several products, bound by memory: paged attention, decode
+  fused_compute,  // several products, compute-bound: attention prefill
+  fused_memory,   // several products, memory-bound: paged attention, decode
   elementwise,    // layer norm, softmax
 };
 const char* name(KernelKind);
@@ -26,8 +26,8 @@ struct Stages {
 };
 Stages stages(KernelKind);  // of the software pipeline
 
-// Workgroups of an m x n result on `cus` CUs, one workgroup a CU at a time: used = workgroups / (rounds * cus), the
-// last round being the one that does not fill up.
+// Workgroups of an m x n result on `cus` CUs, one workgroup per CU at a time: used = workgroups / (rounds * cus); only
+// the last round may be partial.
 struct BlockSize {
   int m, n;
 };
@@ -44,8 +44,8 @@ struct BlockChoice {
 std::span<const BlockSize> usual_blocks();                // largest first
 BlockChoice choose_block(int64_t m, int64_t n, int cus);  // the largest whose utilisation is within 5 % of the best
 
-// Waves per SIMD worth asking the register allocator for: more than now, if VGPRs alone keep them out and few of them;
-// none otherwise. Error: IsaError as isa::occupancy.
+// Waves per SIMD to request from the register allocator: more than now, if only VGPRs limit them and few need to be
+// saved; otherwise none. Error: IsaError, as for isa::occupancy.
 struct WavesPerEu {
   std::optional<int> ask;
   std::string reason;
@@ -57,14 +57,14 @@ struct Advice {
   std::string reason;
 };
 Advice kpack_for(isa::Arch, KernelKind);
-Advice nonkdim_for(isa::Arch, KernelKind);  // 0: no such choice on this target
+Advice nonkdim_for(isa::Arch, KernelKind);  // 0: not applicable on this target
 struct BlockK {
   int ideal, practical;
   std::string reason;
 };  // elements
 BlockK block_k(Elem, isa::Arch, BlockSize, int stages);
 Advice elementwise_block(Elem);  // elements of a workgroup's step
-// Elements to add to a row of `row` elements in LDS so that the rows of a column fall into different banks.
+// Padding elements for a row of `row` elements in LDS that put the rows of a column into different banks.
 Advice lds_padding(Elem, int row);
 
 }  // namespace wavesmith::plan

@@ -212,8 +212,8 @@ bool emulate(Work& w) {
     out.casts.push_back({which, steps.empty() ? fmt::format("fp4_to_fp {}->{}", name(x.type), name(to)) : steps});
   };
   add('A', p.a), add('B', p.b);
-  out.notes.push_back(fmt::format("scale layout: blocked, 1x1 a lane, lanes [{},{}], warps [{},1], order [1,0]", out.m,
-                                  64 / out.m, p.waves));
+  out.notes.push_back(fmt::format("scale layout: blocked, 1x1 per lane, lanes [{},{}], warps [{},1], order [1,0]",
+                                  out.m, 64 / out.m, p.waves));
   if (const std::string back = cast(Elem::f32, p.c); !back.empty()) out.casts.push_back({'D', back});
   return true;
 }

@@ -14,7 +14,7 @@ int narrow(int64_t n) { return static_cast<int>(n); }
 View shuffled_for(int nonkdim, int64_t x, int64_t s) {
   if (x % 32 || s % 8)
     throw PlanError(fmt::format(
-        "pre-shuffled scales of {} x {}: legal are multiples of 32 rows and of 8 scales (256 elements of K)", x, s));
+        "pre-shuffled scales of {} x {}; legal: multiples of 32 rows and of 8 scales (256 elements of K)", x, s));
   if (nonkdim == 16) return {{narrow(x / 32), narrow(s / 8), 4, 16, 2, 2, 1}, {0, 5, 3, 1, 4, 2, 6}};
   return {{narrow(x / 32), narrow(s / 8), 2, 32, 4, 1}, {0, 3, 1, 4, 2, 5}};
 }

@@ -1,6 +1,6 @@
 // Block scales of dot_scaled: one E8M0 byte for 32 elements along K, a tensor [X, K/32] with X = M (operand A) or N
-// (operand B). Its order in memory, composed with the layout that the instruction wants, decides how many scales a lane
-// reads at once, and that decides how many neighbouring tiles a warp takes.
+// (operand B). Its order in memory, composed with the instruction's layout, determines how many scales a lane reads at
+// once, which determines how many adjacent tiles a warp takes.
 #pragma once
 #include <string_view>
 
@@ -9,8 +9,8 @@
 
 namespace wavesmith::plan {
 
-// The tensor as loaded, seen through reshape and transposition: memory holds `dims` row-major; permuted by `order` they
-// read as [X, K/32]. Empty: memory is [X, K/32] row-major.
+// The tensor as loaded, after reshape and transposition: memory holds `dims` row-major; permuted by `order` they are
+// [X, K/32]. Empty: memory is [X, K/32] row-major.
 struct View {
   std::vector<int> dims{}, order{};
 };
@@ -27,7 +27,7 @@ View shuffled_for(int nonkdim, int64_t x, int64_t s);
 Scale parse_scale(std::string_view text, int64_t x, int64_t s);
 std::string to_string(const LinearLayout&);  // "{register=[[0,2]],lane=[...],warp=[...],block=[]}"
 
-// Scales a lane reads in one access, 1 to 16: registers of a lane that follow each other in memory; 1 if absent, 4 if
+// Scales a lane reads in one access, 1 to 16: registers of a lane that are consecutive in memory; 1 if absent, 4 if
 // constant (planner_spec 7).
 int vector_width(const Scale&, const LinearLayout&);
 

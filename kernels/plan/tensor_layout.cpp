@@ -61,16 +61,15 @@ void check(const Encoding& e, const std::vector<int>& shape) {
   };
   if (e.unit == MatrixUnit::mfma)
     require(is(32, 32) || is(16, 16) || is(64, 4) || is(4, 64),
-            fmt::format("MFMA tile {}x{}: legal are 32x32, 16x16, 64x4, 4x64", m, n));
+            fmt::format("MFMA tile {}x{}; legal: 32x32, 16x16, 64x4, 4x64", m, n));
   else
-    require(is(16, 16) && powers({k}),
-            fmt::format("WMMA tile {}x{}x{}: legal is 16x16 with K a power of two", m, n, k));
+    require(is(16, 16) && powers({k}), fmt::format("WMMA tile {}x{}x{}; legal: 16x16 with K a power of two", m, n, k));
   require(!is(64, 4) || e.transposed, "MFMA tile 64x4 exists transposed only");
   require(!is(4, 64) || !e.transposed, "MFMA tile 4x64 exists not transposed only");
   require(e.element_bits == 32 || e.element_bits == 64,
-          fmt::format("accumulators of {} bits: legal are 32 and 64", e.element_bits));
+          fmt::format("accumulators of {} bits; legal: 32 and 64", e.element_bits));
   const size_t rank = e.warps.size();
-  require(rank == 2 || rank == 3, fmt::format("{} warp counts: legal are 2 ([M, N]) and 3 ([batch, M, N])", rank));
+  require(rank == 2 || rank == 3, fmt::format("{} warp counts; legal: 2 ([M, N]) and 3 ([batch, M, N])", rank));
   require(shape.size() == rank, fmt::format("a tensor of rank {} with warps of rank {}", shape.size(), rank));
   require(e.tiles.empty() || e.tiles.size() == rank,
           fmt::format("tiles per warp of rank {} with warps of rank {}", e.tiles.size(), rank));
@@ -228,7 +227,7 @@ LinearLayout scale_layout(const Encoding& e, Side side, const std::vector<int>& 
   if (e.unit == MatrixUnit::mfma) {  // section 11.4
     const int width = e.instruction[0];
     require(width == 16 || width == 32,
-            fmt::format("scales of MFMA tile {}x{}: legal are 16x16 and 32x32", width, e.instruction[1]));
+            fmt::format("scales of MFMA tile {}x{}; legal: 16x16 and 32x32", width, e.instruction[1]));
     s.lanes(x, width).lanes(along_k, 64 / width).rest(along_k);
     return finish_operand(std::move(s), e, side, x);
   }
@@ -254,7 +253,7 @@ LinearLayout transpose(const LinearLayout& l, const std::vector<int>& order) {
   std::vector<int> sorted = order, all(l.shape.size());
   std::sort(sorted.begin(), sorted.end());
   std::iota(all.begin(), all.end(), 0);
-  require(sorted == all, fmt::format("order {} is no permutation of {}", order, all));
+  require(sorted == all, fmt::format("order {} is not a permutation of {}", order, all));
   const auto permute = [&](const std::vector<int>& v) {
     std::vector<int> out;
     for (const int d : order) out.push_back(v[d]);

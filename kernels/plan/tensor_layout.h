@@ -1,7 +1,6 @@
-// Layouts of whole tensors over registers, lanes, warps and blocks, as linear maps over bits: basis i of an input says
-// where bit i of that input moves. Everything is built from one tile of a matrix instruction, repeated over the warps
-// and then over registers. Rules: tests/facts/planner_spec.md section 11, where each closed form is given with its
-// source.
+// Layouts of whole tensors over registers, lanes, warps and blocks, as linear maps over bits: basis i of an input is
+// the effect of bit i of that input. Everything is built from one tile of a matrix instruction, repeated over the warps
+// and then over registers. Rules: tests/facts/planner_spec.md section 11, which gives each closed form with its source.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -15,11 +14,11 @@ struct LayoutError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-using Coord = std::vector<int>;  // one number a tensor dimension
+using Coord = std::vector<int>;  // one number per tensor dimension
 using Bases = std::vector<Coord>;
 
-// Element = XOR of the bases of the set bits of (register, lane, warp, block). `shape` is what the bases cover: each
-// extent of the tensor, raised to a power of two. A basis of zeros means that both values of the bit hold the same
+// Element = XOR of the bases of the set bits of (register, lane, warp, block). `shape` is covered by the bases: each
+// extent of the tensor, rounded up to a power of two. A basis of zeros means that both values of the bit hold the same
 // element.
 struct LinearLayout {
   std::vector<int> shape;
@@ -31,20 +30,20 @@ std::string to_string(const Bases&);  // "[[1, 0], [2, 0]]"
 
 enum class MatrixUnit : uint8_t { mfma, wmma };
 enum class Side : uint8_t { a, b };  // operands, and the scales that belong to them
-// How the result of a matrix product lies: instruction, warps and tiles. `warps` and `tiles` have the tensor's rank, 2
-// or 3, batch first.
+// The layout of the result of a matrix product: instruction, warps and tiles. `warps` and `tiles` have the tensor's
+// rank, 2 or 3, batch first.
 struct Encoding {
   MatrixUnit unit = MatrixUnit::mfma;
   int version = 0;                   // MFMA 1-4 (CDNA1-4); WMMA 1 (gfx11), 2 (gfx12), 3 (gfx1250)
   std::array<int, 3> instruction{};  // m, n, k
   std::vector<int> warps;            // per workgroup; N counts fastest
   std::vector<int> tiles;            // adjacent instruction tiles of one warp; empty: one everywhere
-  bool transposed = false;           // the operands are swapped, so that a lane holds a run of one row
+  bool transposed = false;           // the operands are swapped, so that a lane holds consecutive elements of one row
   int element_bits = 32;             // of the accumulator: 32 or 64
   Bases clusters;                    // bit i of the workgroup's index in its cluster -> which part of the tensor
 };
 
-// All of them: shape in elements as stored; LayoutError for a rank, tile or extent that the encoding cannot have.
+// All: shape in elements as stored; LayoutError for a rank, tile or extent that the encoding cannot have.
 LinearLayout result_layout(const Encoding&, const std::vector<int>& shape);  // C and D, [batch,] M, N
 LinearLayout operand_layout(const Encoding&, Side, int k_width,
                             const std::vector<int>& shape);                       // A [batch,] M, K; B [batch,] K, N

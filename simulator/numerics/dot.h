@@ -1,7 +1,7 @@
-// The floating-point dot products of RDNA: V_DOT2, V_DOT4 and the steps that WMMA is made of. All products are exact;
-// what differs from a sum rounded once is how they and the accumulator are aligned. Measured on silicon by others
-// (gfx1100, gfx1151, gfx1201: ROCm/rocm-systems issue 12056 and the arithmetic that came of it); a NaN has the bits
-// seen there where the result is f32.
+// The floating-point dot products of RDNA: V_DOT2, V_DOT4 and the steps of WMMA. All products are exact; the difference
+// to a sum rounded once is the alignment of products and accumulator. Measured on silicon by others (gfx1100, gfx1151,
+// gfx1201: ROCm/rocm-systems issue 12056 and the arithmetic derived from it); a NaN has the bits seen there where the
+// result is f32.
 #pragma once
 #include <span>
 
@@ -9,11 +9,11 @@
 
 namespace wavesmith::sim {
 
-// `result`: what a step's sum is narrowed to, f32, f16 (rounded once) or bf16 (an f32, cut). Infinities and NaN decide
-// before any sum. RDNA3: two products. All terms are cut to whole units; in the accumulator's sign, one of the other
-// sign is complemented, which is one unit more than its magnitude. The unit is 2^-24 of the larger product of the
-// factors' powers of two, at least 2^-26 of the largest term. Denormal bf16 factors, accumulators and f32 results are
-// zero.
+// `result`: the type to which a step's sum is narrowed: f32, f16 (rounded once) or bf16 (a truncated f32). Infinities
+// and NaN decide before any sum. RDNA3: two products. All terms are truncated to whole units, relative to the
+// accumulator's sign; a term of the other sign is complemented, which is one unit more than its magnitude. The unit is
+// 2^-24 of the larger product of the factors' powers of two, at least 2^-26 of the largest term. Denormal bf16 factors,
+// accumulators and f32 results are zero.
 float complement_dot(std::span<const Factor> a, std::span<const Factor> b, float c, isa::Type result);
 // RDNA4: two or four products. `together` of them are floored to units of 2^-24 of their largest, their sums and the
 // accumulator to the largest such unit (at least 2^-26 of the accumulator's power of two). Denormals are kept.

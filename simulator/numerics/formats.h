@@ -1,5 +1,5 @@
-// The narrow float formats, as descriptions: one decoder and one encoder read them. Values are double on the outside,
-// which holds every format exactly and lets what was computed in double be rounded once. Sources: IEEE 754-2019 (f16);
+// The narrow float formats, as descriptions: one decoder and one encoder read them. Values are passed as double, which
+// holds every format exactly and allows results computed in double to be rounded once. Sources: IEEE 754-2019 (f16);
 // OCP 8-bit Floating Point 1.0 (fp8 = E4M3, bf8 = E5M2); OCP Microscaling 1.0 (fp6 = E2M3, bf6 = E3M2, fp4 = E2M1,
 // E8M0); CDNA3 ISA, FP8 formats ("FNUZ"): bias one higher, no infinities, no negative zero, 0x80 is the NaN.
 #pragma once
@@ -18,7 +18,7 @@ struct FloatFormat {
     top_is_nan,
     minus_zero_is_nan,
     none
-  };  // which codes are no numbers; only ieee has infinities
+  };  // which codes are not numbers; only ieee has infinities
   int exponent_bits, mantissa_bits, bias;
   Special special;
   constexpr int bits() const { return 1 + exponent_bits + mantissa_bits; }
@@ -46,10 +46,10 @@ inline constexpr FloatFormat fp6{2, 3, 1, none}, bf6{3, 2, 3, none}, fp4{2, 1, 1
 
 double decode(const FloatFormat&, uint32_t code);  // exact; a NaN's payload is not kept
 
-// Overflow beyond the largest finite number, in formats that have something beyond it: `saturate` (MODE.FP16_OVFL, or
-// the instruction's clamp) gives the largest, else rounding to nearest gives infinity, or NaN where there is none.
-// Formats without NaN (fp6, bf6, fp4) always saturate, NaN to the largest of its sign. Infinite inputs stay infinite,
-// or become NaN, or the largest where there is neither.
+// Overflow beyond the largest finite number, in formats with infinity or NaN: `saturate` (MODE.FP16_OVFL, or the
+// instruction's clamp) gives the largest; otherwise rounding to nearest gives infinity, or NaN where there is no
+// infinity. Formats without NaN (fp6, bf6, fp4) always saturate, NaN to the largest of its sign. Infinite inputs stay
+// infinite, or become NaN, or the largest number where there is neither.
 struct Encoding {
   Round round = Round::nearest_even;
   bool saturate = false;
@@ -57,11 +57,11 @@ struct Encoding {
 uint32_t encode(const FloatFormat&, double, Encoding = {});
 
 // f32 to a narrow format by stochastic rounding: the top bits of `random`, as many as the format's mantissa is
-// narrower, are added to the f32's mantissa, and the sum is cut (CDNA3 ISA, V_CVT_SR_FP8_F32: S1[31:12], BF8 S1[31:11];
-// CDNA5 ISA 7.6.2). A carry moves the exponent (ROCm/llvm-project pull request 3275).
+// narrower, are added to the f32's mantissa, and the sum is truncated (CDNA3 ISA, V_CVT_SR_FP8_F32: S1[31:12], BF8
+// S1[31:11]; CDNA5 ISA 7.6.2). A carry moves the exponent (ROCm/llvm-project pull request 3275).
 uint32_t encode_stochastic(const FloatFormat&, float, uint32_t random, bool saturate = false);
 
-// E8M0: the scale 2^(code - 127); 0xff is NaN (OCP MX 1.0, 5.4.1). The other way: the exponent of x, cut; NaN and
+// E8M0: the scale 2^(code - 127); 0xff is NaN (OCP MX 1.0, 5.4.1). Encoding: the exponent of x, truncated; NaN and
 // infinities 0xff.
 double decode_e8m0(uint8_t);
 uint8_t encode_e8m0(double);

@@ -1,4 +1,4 @@
-// Rounding and denormals, and the narrow formats in the shapes that inner loops want.
+// Rounding and denormals, and the narrow formats in the forms that inner loops use.
 #pragma once
 #include "simulator/numerics/formats.h"
 
@@ -24,8 +24,8 @@ inline uint16_t to_f16(double x, Round round = Round::nearest_even) {
 // aligned by an addition.
 inline uint16_t nearest_f16(float x) {
   const uint32_t b = std::bit_cast<uint32_t>(x), sign = b >> 16 & 0x8000, a = b & 0x7fffffff;
-  // Below 2^-14 the last place is 2^-24, that of 0.5 in f32. All three are worked out: without branches a loop over
-  // lanes is vector code.
+  // Below 2^-14 the last place is 2^-24, that of 0.5 in f32. All three are computed: without branches a loop over lanes
+  // is vectorised.
   const uint32_t small = std::bit_cast<uint32_t>(std::bit_cast<float>(a) + 0.5f) - 0x3f000000,
                  normal = (a - 0x38000000 + 0xfff + (a >> 13 & 1)) >> 13;
   const uint32_t finite = a < 0x38800000 ? small : normal, special = a > 0x7f800000 ? 0x7e00 : 0x7c00;
@@ -48,7 +48,7 @@ inline float from_bf8(uint8_t x, bool fnuz) {
   return static_cast<float>(decode(fnuz ? format::bf8_fnuz : format::bf8, x));
 }
 
-// xf32: f32 cut to 10 explicit mantissa bits.
+// xf32: f32 truncated to 10 explicit mantissa bits.
 inline float to_xf32(float f) { return std::bit_cast<float>(std::bit_cast<uint32_t>(f) & 0xffffe000u); }
 
 }  // namespace wavesmith::sim

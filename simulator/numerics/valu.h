@@ -1,5 +1,5 @@
-// Arithmetic of the vector ALU where the host's own operators do not do: MODE's rounding and denormal bits, NaN rules,
-// dot products and packed conversions. One function each; lanes.h applies modifiers, clamp and omod around them.
+// Arithmetic of the vector ALU for which the host's operators do not suffice: MODE's rounding and denormal bits, NaN
+// rules, dot products and packed conversions. One function each; lanes.h applies modifiers, clamp and omod around them.
 #pragma once
 #include <array>
 
@@ -7,35 +7,31 @@
 
 namespace wavesmith::sim {
 
-// -- f32 and f64 under MODE.fp_round: one rounding of the exact result
-// -------------------------------------------------
-double odd_sum(
-    double,
-    double);  // the sum, its last bit set if it is not exact: rounding that to 51 bits or fewer rounds the exact sum
+// -- f32 and f64 under MODE.fp_round: one rounding of the exact result --
+double odd_sum(double,
+               double);  // the sum rounded to odd: rounding that to 51 bits or fewer rounds the exact sum
 float round_f32(double exact, Round);
 float add_f32(float, float, Round);
 float mul_f32(float, float, Round);
 float fma_f32(float a, float b, float c, Round);
 
-// -- NaN rules (MODE.IEEE; RDNA3 and CDNA3 ISA, V_MIN_F32 and V_MED3_F32)
-// --------------------------------------------------------------- A NaN operand is ignored; with IEEE a signalling one
-// gives its quiet form. -0 counts as less than +0.
+// -- NaN rules (MODE.IEEE; RDNA3 and CDNA3 ISA, V_MIN_F32 and V_MED3_F32) --
+
+// A NaN operand is ignored; with IEEE a signalling NaN is returned, quieted. -0 counts as less than +0.
 float min_f32(float, float, bool ieee);
 float max_f32(float, float, bool ieee);
 float med3_f32(float, float, float, bool ieee);  // the middle one; with a NaN among them the smallest of the others
-float clamp_f32(float, bool dx10_clamp);         // to [0, 1]; NaN becomes 0 with DX10_CLAMP, else stays
+float clamp_f32(float, bool dx10_clamp);         // to [0, 1]; NaN becomes 0 with DX10_CLAMP, otherwise it stays
 
-// -- Integer dot products (those of floats: matrix.h)
-// -------------------------------------------------------------------
+// -- Integer dot products (those of floats: matrix.h) --
 struct DotInt {
   int bits;
   bool signed_a, signed_b, clamp;
 };  // elements of 4 or 8 bits of a dword
-int32_t dot_i32(uint32_t a, uint32_t b, int32_t c, DotInt);  // clamp saturates, else wraps
+int32_t dot_i32(uint32_t a, uint32_t b, int32_t c, DotInt);  // clamp saturates, otherwise wraps
 uint32_t dot_u32(uint32_t a, uint32_t b, uint32_t c, DotInt);
 
-// -- Conversions
-// -------------------------------------------------------------------------------------------------------
+// -- Conversions --
 int16_t norm_i16(double x);  // x * 32767, nearest even, saturated; NaN is 0
 uint16_t norm_u16(double x);
 int32_t to_i32(double x);  // toward zero, saturated; NaN is 0

@@ -23,11 +23,11 @@ template <size_t reason>
 void refuse(Wave& w, const Step&) {
   constexpr const char* reasons[] = {
       "forks control flow with the hardware stack: not modelled",
-      "returns from a trap handler: the wave is in none",
+      "returns from a trap handler, but the wave is not in one",
       "kills the wave",
-      "is no instruction to execute: it fills the space behind a program",
-      "saves the context of the wave: nothing here would restore it",
-      "changes the wave's VGPRs: no kernel descriptor here asks for dynamic VGPRs",
+      "is not meant to be executed: it pads the space after a program",
+      "saves the wave's context: context switches are not modelled",
+      "changes the number of VGPRs: dynamic VGPRs are not modelled",
   };
   w.fail(Fault::Kind::illegal, reasons[reason]);
 }
@@ -86,7 +86,7 @@ void subvector_end(Wave& w, const Step& st) {
 bool relative(Wave& w, int reg, int dwords) {
   const int limit = w.group->target->sgprs;
   if (reg >= 0 && reg + dwords <= limit) return true;
-  w.fail(Fault::Kind::illegal, fmt::format("M0 makes it s{}, legal: s0 to s{}", reg, limit - dwords));
+  w.fail(Fault::Kind::illegal, fmt::format("M0 selects s{}, legal: s0 to s{}", reg, limit - dwords));
   return false;
 }
 void mark(Wave& w, int reg, int dwords) {
@@ -154,7 +154,7 @@ void skip_vector(Wave& w, const Step& st) {
 
 // -- Messages, halting, time ---
 void halt(Wave& w, const Step& st) {
-  if (st.src[0].bits[0] & 1) w.fail(Fault::Kind::illegal, "halts the wave: nothing here would resume it");
+  if (st.src[0].bits[0] & 1) w.fail(Fault::Kind::illegal, "halts the wave: the simulator has nothing that resumes it");
 }
 void setkill(Wave& w, const Step& st) {
   if (st.src[0].bits[0] & 1) refuse<kills>(w, st);
@@ -172,8 +172,7 @@ void sendmsg(Wave& w, const Step& st) {
   const u32 number = st.src[0].bits[0] & 0xff;
   const std::string name = message_name(w, number);
   if (name != "MSG_DEALLOC_VGPRS")
-    return w.fail(Fault::Kind::illegal,
-                  fmt::format("sends {}, to which nothing here would react; legal: MSG_DEALLOC_VGPRS", name));
+    return w.fail(Fault::Kind::illegal, fmt::format("sends {}: not modelled; legal: MSG_DEALLOC_VGPRS", name));
   for (int r = 0; r < Wave::vector_regs; ++r) w.written_mask[r] = 0;  // the registers are gone
   for (int word = 0; word < Wave::vector_regs / 64; ++word) w.written[word] = 0;
   w.lane_bits.clear();
@@ -182,7 +181,7 @@ template <int dwords>
 void sendmsg_return(Wave& w, const Step& st) {
   const std::string name = message_name(w, st.src[0].bits[0] & 0xff);
   if (name == "MSG_RTN_GET_REALTIME") return deliver(w, st, w.issued, dwords);
-  w.fail(Fault::Kind::illegal, fmt::format("asks for {}: not modelled; legal: MSG_RTN_GET_REALTIME", name));
+  w.fail(Fault::Kind::illegal, fmt::format("requests {}: not modelled; legal: MSG_RTN_GET_REALTIME", name));
 }
 void cycles(Wave& w, const Step& st) { w.set_pair(st.dst, w.issued); }
 

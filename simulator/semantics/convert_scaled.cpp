@@ -59,9 +59,9 @@ u32 narrow(const Wave& w, const Step& st, f64 x, [[maybe_unused]] u32 random) {
   else return encode(format_of<t>(w), x, {.saturate = saturate});
 }
 
-// -- A few numbers into part of a dword
-// ---------------------------------------------------------------------------------- Where the numbers come from: how
-// many sources they take, and how to read them.
+// -- A few numbers into part of a dword --
+
+// Where the numbers come from: how many sources they take, and how to read them.
 struct Values {
   f64 x[2][W];
 };
@@ -135,9 +135,9 @@ void into_field(Wave& w, const Step& st) {
   commit(w, st, out);
 }
 
-// -- Part of a dword into a few numbers
-// ---------------------------------------------------------------------------------- Dwords of the result: one f32, two
-// f32 in a pair, one f16 in a half, two 16-bit numbers.
+// -- Part of a dword into a few numbers --
+
+// Dwords of the result: one f32, two f32 in a pair, one f16 in a half, two 16-bit numbers.
 template <Type t, Type to, int count, bool scaled>
 void from_field(Wave& w, const Step& st) {
   constexpr int bits = isa::bits(t) * count, results = isa::bits(to) == 32 ? count : 1;
@@ -163,8 +163,7 @@ void from_field(Wave& w, const Step& st) {
   for (int k = 0; k < results; ++k) commit_dword(w, st, st.dst + k, out[k]);
 }
 
-// -- Whole tuples
-// --------------------------------------------------------------------------------------------------------
+// -- Whole tuples --
 u32 field(const u32* x, int bits, int i) {  // element i of a dense little-endian array
   const int at = bits * i, in = at % 32;
   const u64 two = x[at / 32] | (in + bits > 32 ? u64{x[at / 32 + 1]} << 32 : 0);

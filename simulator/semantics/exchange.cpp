@@ -5,8 +5,7 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// -- Cross-lane: no LDS memory, but its pipe and its counter. A disabled lane gives 0.
-// ---------------------------------
+// -- Cross-lane: no LDS memory, but its pipe and its counter. A disabled lane gives 0. --
 #if defined(__clang__)  // has no shuffle by values
 void pick(const u32* from, const u32* at, u32 offset, u32 mask, u32* out) {
   u32 rows[W];
@@ -85,13 +84,13 @@ void swizzle(Wave& w, const Step& st, u64 exec, u32* out) {
   }
 }
 
-// -- Transposing loads
-// ------------------------------------------------------------------------------------------------- Sixteen lanes
-// together load a tile of 16 columns; a lane supplies `elements` consecutive columns of one row and gets one column.
-// Which lane has which part of a row. by_rows: neighbouring ones (gfx950: lanes 4r..4r+3 for four elements); by_parts:
-// lanes r, r + rows, ... (gfx12); by_fours: r % 4 + 4 * part + 8 * (r / 4) (ds_load_tr8_b64: rocm-systems pull request
-// 10707, which leaves global loads as they are). Sources of the others: the orders that production kernels rely on
-// (16-bit elements of gfx950 and gfx1250); other widths by analogy (inferred).
+// -- Transposing loads --
+
+// Sixteen lanes together load a tile of 16 columns; a lane supplies `elements` consecutive columns of one row and gets
+// one column. Which lane has which part of a row. by_rows: neighbouring ones (gfx950: lanes 4r..4r+3 for four
+// elements); by_parts: lanes r, r + rows, ... (gfx12); by_fours: r % 4 + 4 * part + 8 * (r / 4) (ds_load_tr8_b64:
+// rocm-systems pull request 10707, which leaves global loads as they are). Sources of the others: the orders that
+// production kernels rely on (16-bit elements of gfx950 and gfx1250); other widths by analogy (inferred).
 enum class Order : u8 { by_rows, by_parts, by_fours };
 struct Tile {
   int bits;
@@ -129,7 +128,7 @@ void deliver(Wave& w, const Step& st, const u8 (*in)[16]) {
 template <Tile t, bool needs_exec>
 void lds_transpose(Wave& w, const Step& st) {
   if (needs_exec && w.exec() != w.all)
-    return w.fail(Fault::Kind::illegal, "a transposing load needs EXEC to be all ones");
+    return w.fail(Fault::Kind::illegal, "a transposing load requires EXEC to be all ones");
   Pending p = pending(st, st.dst, t.bytes / 4);
   LdsAddresses a;
   lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), t.bytes, true, a);
@@ -151,7 +150,7 @@ void lds_transpose(Wave& w, const Step& st) {
 template <Tile t>
 void global_transpose(Wave& w, const Step& st) {
   if (w.exec() == 0) return issue(w, pending(st, 0, 0));
-  if (w.exec() != w.all) return w.fail(Fault::Kind::illegal, "a transposing load needs EXEC to be all ones, or zero");
+  if (w.exec() != w.all) return w.fail(Fault::Kind::illegal, "a transposing load requires EXEC to be all ones or zero");
   if (w.width() != 32) return w.fail(Fault::Kind::unknown_instruction, "transposing loads of wave64 are not modelled");
   Addresses a;
   memory_addresses(w, st, 0, 1, t.bytes, a);

@@ -26,8 +26,7 @@ T quiet(T x) {
   return std::bit_cast<T>(BitsOf<T>::quieted(bits(x)));
 }
 
-// -- Minimum and maximum
-// -----------------------------------------------------------------------------------------------
+// -- Minimum and maximum --
 template <bool max, class T>
 [[gnu::always_inline]] inline T number(const Wave& w, T a, T b) {
   return std::bit_cast<T>(BitsOf<T>::template number<max>(w, bits(a), bits(b)));
@@ -82,8 +81,7 @@ f32 med3(const Wave& w, f32 a, f32 b, f32 c) {
   return std::bit_cast<f32>(Bits32::middle(w, bits(a), bits(b), bits(c)));
 }
 
-// -- Rounding to integers and taking apart
-// -------------------------------------------------------------------------------
+// -- Rounding to integers and taking apart --
 template <class T>
 T fract(T x) {  // below one even for tiny negatives
   if (std::isinf(x)) return nan_of<T>();
@@ -106,11 +104,11 @@ T scaled(T x, i32 n) {
   return std::ldexp(x, std::clamp(n, -5000, 5000));
 }
 
-// -- Division: V_DIV_SCALE, V_DIV_FMAS and V_DIV_FIXUP
-// ---------------------------------------------------------------------- As gfx1100 and gfx1201 were seen to
-// (ROCm/rocm-systems, rocjitsu's division.h and its test). The guides' pseudo-code (RDNA3 ISA, V_DIV_SCALE_F32; all
-// others print the same) asks whether quotient and reciprocal are denormal, which silicon does not. Inferred: the other
-// targets as these two.
+// -- Division: V_DIV_SCALE, V_DIV_FMAS and V_DIV_FIXUP --
+
+// As gfx1100 and gfx1201 were seen to (ROCm/rocm-systems, rocjitsu's division.h and its test). The guides' pseudo-code
+// (RDNA3 ISA, V_DIV_SCALE_F32; all others print the same) asks whether quotient and reciprocal are denormal, which
+// silicon does not. Inferred: the other targets as these two.
 template <class T>
 constexpr int bias = std::numeric_limits<T>::max_exponent - 1;
 template <class T>
@@ -181,8 +179,7 @@ T div_fixup(T q, T den, T num) {
   return std::isfinite(q) ? sign(std::fabs(q)) : rounded(2 * bias<T>);  // overflow
 }
 
-// -- DirectX 9 products: zero times anything is +0
-// ---------------------------------------------------------------------
+// -- DirectX 9 products: zero times anything is +0 --
 f32 mul_legacy(f32 a, f32 b) { return a == 0 || b == 0 ? 0.f : a * b; }
 f32 fma_legacy(f32 a, f32 b, f32 c) { return a == 0 || b == 0 ? c : std::fma(a, b, c); }
 trans mad(trans a, trans b, trans c) {
@@ -193,8 +190,7 @@ f32 mullit(f32 a, f32 b, f32 c) {  // RDNA3 ISA, V_MULLIT_F32
   return b == -most || b == -infinity<f32>() || std::isnan(b) || c <= 0 || std::isnan(c) ? -most : mul_legacy(a, b);
 }
 
-// -- Cube maps: the face of a direction, and coordinates on it (CDNA3 ISA, V_CUBEID_F32 ... V_CUBEMA_F32)
-// -----------------
+// Cube maps: the face of a direction, and coordinates on it (CDNA3 ISA, V_CUBEID_F32 ... V_CUBEMA_F32)
 int cube_axis(f32 x, f32 y, f32 z) {
   const f32 ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
   return az >= ax && az >= ay ? 2 : ay >= ax ? 1 : 0;

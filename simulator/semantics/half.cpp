@@ -8,12 +8,10 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// -- Two roundings: the multiply-adds that are not fused (Vega ISA, V_MAD_F16)
-// ------------------------------------------
+// -- Two roundings: the multiply-adds that are not fused (Vega ISA, V_MAD_F16) --
 half mad(const Wave& w, half a, half b, half c) { return {from_f16(finish_f16(w, {}, a.value * b.value)) + c.value}; }
 
-// -- Choosing
-// ------------------------------------------------------------------------------------------------------------
+// -- Choosing --
 template <bool max>
 half_bits number(const Wave& w, half_bits a, half_bits b) {
   return {Bits16::number<max>(w, a.bits, b.bits)};
@@ -37,8 +35,7 @@ pair<T> strict(pair<T> a, pair<T> b) {
 using pick2 = pair<half_bits>;
 using packed_brain = brain_of<false>;
 
-// -- Taking apart
-// --------------------------------------------------------------------------------------------------------
+// -- Taking apart --
 half fract(half a) {
   if (std::isinf(a.value)) return {std::numeric_limits<f64>::quiet_NaN()};
   const f64 r = a.value - std::floor(a.value);
@@ -81,8 +78,7 @@ struct MixInto {
   }
 };
 
-// -- Dot products: as the target's unit adds (numerics/matrix.h), whatever MODE says
-// --------------------------------------------------------
+// -- Dot products: as the target's unit adds (numerics/matrix.h), whatever MODE says --
 Factor factor(const FloatFormat& f, u32 code) {
   const f32 x = static_cast<f32>(decode(f, code));
   return {x, exponent_of(x, f.least_exponent())};

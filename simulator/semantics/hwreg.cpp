@@ -115,7 +115,7 @@ void setreg(Wave& w, const Step& st) {
   const auto f = field(w, st.src[0].bits[0]);
   if (!f) return;
   if (!f->reg->set)
-    return w.fail(Fault::Kind::illegal, fmt::format("writes {}, which a program may only read here", f->reg->name));
+    return w.fail(Fault::Kind::illegal, fmt::format("writes {}, which is read-only in the simulator", f->reg->name));
   const u32 mask = f->mask << f->offset;
   f->reg->set(w, (f->reg->get(w) & ~mask) | (x << f->offset & mask));
 }

@@ -89,7 +89,7 @@ void permute_groups(Wave& w, const Step& st, From&& from) {
   const u32 n = scalar_source(w, st, 1), group = scalar_source(w, st, 2);
   if (!std::has_single_bit(group) || group > static_cast<u32>(w.width()))
     return w.fail(Fault::Kind::illegal,
-                  fmt::format("lane groups of {}: legal are powers of two up to {}", group, w.width()));
+                  fmt::format("lane groups of {}; legal: powers of two up to {}", group, w.width()));
   permute(w, st, [&](int l) {
     const u32 base = static_cast<u32>(l) & ~(group - 1), j = static_cast<u32>(l) & (group - 1);
     return static_cast<int>(base + from(j, n, group, base));
@@ -149,14 +149,14 @@ struct Bases {
 bool allocated(Wave& w, int reg) {
   const int limit = w.group->kernel->vgprs;
   if (reg < limit) return true;
-  w.fail(Fault::Kind::illegal, fmt::format("M0 makes it v{}, the kernel descriptor allocates {} VGPRs", reg, limit));
+  w.fail(Fault::Kind::illegal, fmt::format("M0 selects v{}, the kernel descriptor allocates {} VGPRs", reg, limit));
   return false;
 }
 bool usable(Wave& w, int reg, bool read) {
   if (!allocated(w, reg)) return false;
   const Checks& c = w.group->options->checks;
   if (c.in_flight && (w.async.in_flight[static_cast<size_t>(reg / 64)] >> reg % 64 & 1))
-    return w.fail(Fault::Kind::in_flight, fmt::format("M0 makes it v{}, into which a load is in flight", reg)), false;
+    return w.fail(Fault::Kind::in_flight, fmt::format("M0 selects v{}, into which a load is in flight", reg)), false;
   if (const u64 missing = w.exec() & ~w.known_lanes(reg); read && c.undefined && missing)
     return w.fail(Fault::Kind::undefined_read, fmt::format("reads v{}, which was never written in this lane", reg),
                   std::countr_zero(missing)),

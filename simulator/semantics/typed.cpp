@@ -47,7 +47,7 @@ bool view_of(Wave& w, int sgpr, View& v) {
       if (f.data_format == dfmt && f.num_format == nfmt) v.format = &f;
     if (!v.format)
       w.fail(Fault::Kind::illegal, "a resource of data format " + std::to_string(dfmt) + ", number format " +
-                                       std::to_string(nfmt) + ": there is no such element");
+                                       std::to_string(nfmt) + ": no such element format");
     return v.format;
   }
   const u32 code = word >> 12 & 63;

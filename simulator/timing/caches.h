@@ -1,14 +1,15 @@
-// Tags with LRU replacement, and where the sectors of traced work-groups are found when all of a die run side by side.
+// Tags with LRU replacement, and the levels at which the sectors of traced work-groups hit when all work-groups of a
+// die run concurrently.
 #pragma once
 #include "isa_tables/timing/timing.h"
 #include "simulator/timing/contention.h"
 
 namespace wavesmith::timing {
 
-// coming: another CU has asked for the line a moment before; it is waited for as long and moves nothing.
+// coming: another CU requested the line shortly before; it has the same latency and moves no bytes.
 enum class Level : u8 { l2, mall, memory, coming };
-// In WaveTrace::level: where a sector is found (bits 0 and 1), how contended its channel is (contention.h), and whether
-// its page has to be looked up first.
+// In WaveTrace::level: where a sector hits (bits 0 and 1), how contended its channel is (contention.h), and whether its
+// page translation misses.
 constexpr u8 walk_bit = 0x80;
 constexpr Level level_of(u8 x) { return static_cast<Level>(x & 3); }
 constexpr bool in_l2(u8 x) { return level_of(x) == Level::l2 || level_of(x) == Level::coming; }
@@ -23,7 +24,7 @@ class Tags {
     u32 used = 0;
     u64 filled = 0;
   };
-  // The line, which is there afterwards; hit: it was there before.
+  // Looks up the line and inserts it; hit: it was present before.
   Line& touch(u32 line, bool& hit);
   void clear();
 
@@ -38,20 +39,20 @@ struct DeviceShape {
   int dies = 1;
   double mall_bytes = 0, reach_bytes = 0;
   bool warm = true;
-  double l2_under_way = 0, memory_under_way = 0;  // lines of a die at one time: bandwidth times latency
+  double l2_under_way = 0, memory_under_way = 0;  // outstanding lines of a die: bandwidth times latency
   OtherDies others;
 };
 struct Footprint {
   u64 l2_lines = 0, l2_misses = 0;  // of the traced work-groups
-  double memory_share = 1;          // of the misses that go to memory, the rest is in the memory-side cache
-  double walked = 0;  // of the pages that a work-group is the first to touch, those whose translation is not there
-  int l2_channels = 1, memory_channels = 1;  // 1: not known
+  double memory_share = 1;          // fraction of the misses that go to memory; the rest hit in the memory-side cache
+  double walked = 0;                // fraction of newly touched pages of a work-group whose translation misses
+  int l2_channels = 1, memory_channels = 1;  // 1: unknown
   double l2_crowding = 1,
-         memory_crowding = 1;  // by what channels that are hit unevenly lengthen the lines' time there, the mean
+         memory_crowding = 1;  // mean factor by which channel contention lengthens the lines' time there
 };
-// Fills WaveTrace::level. `groups` run side by side on one die, wave by wave at the same pace. `of_launch`: bytes of
-// all buffers the launch may touch. `followed`: instructions of a wave for which all of them were traced, 0: all;
-// behind it as often a miss as before it.
+// Fills WaveTrace::level. `groups` run concurrently on one die, all waves at the same pace. `of_launch`: bytes of all
+// buffers the launch may access. `followed`: instructions per wave for which all groups were traced, 0: all; after that
+// the miss rate is assumed to stay the same.
 Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program&, isa::Arch, const DeviceShape&,
                       double of_launch, u64 followed);
 

@@ -1,6 +1,6 @@
-// How unevenly the lines of a launch fall on the channels of an L2 or of memory. Lines under way at one time wait for
-// each other: of C channels as many are at work as make two of these lines meet as often as they do, and the others'
-// share of the bandwidth is lost.
+// Channel contention: how unevenly the lines of a launch are spread over the channels of an L2 or of memory. The
+// effective number of channels follows from how often two outstanding lines share a channel; the bandwidth of the
+// others is lost.
 #pragma once
 #include "isa_tables/timing/timing.h"
 #include "simulator/timing/trace.h"
@@ -13,13 +13,13 @@ constexpr u8 crowd_bits = 0x7c;
 u8 crowd_code(double factor);
 double crowd_factor(u8 level);
 
-// Other dies run the work-groups beside those traced, one of which each is known of each: by instruction (step), on
-// which channels their lines lie and how many of the lines are the first die's too.
+// Other dies run the neighbouring work-groups, of which one per die is traced: by instruction (step), the channels of
+// their lines and the fraction of lines shared with the first die.
 struct OtherDies {
   size_t dies = 1;  // with the first
   std::vector<u8>
-      shift;  // by step and die: exclusive or of the first die's channel and that one's; empty: one die, or not known
-  std::vector<float> share;  // by step: of another die's lines, those that the first die touches
+      shift;  // by step and die: exclusive or of the first die's channel and that die's; empty: one die, or unknown
+  std::vector<float> share;  // by step: fraction of another die's lines that the first die accesses
   std::span<const u8> shifts(u32 step) const { return std::span(shift).subspan(step * dies, dies); }
   double shared(u32 step) const { return share.empty() ? 0 : static_cast<double>(share[step]); }
 };
@@ -29,12 +29,12 @@ OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<Grou
 
 class Contention {
  public:
-  // under_way: lines of one die at one time. Channels whose number is not known are taken to share the work evenly.
+  // under_way: outstanding lines of one die. If the channels are unknown, lines are assumed to be spread evenly.
   Contention(isa::Channels, double under_way, size_t dies);
-  // A line that is asked for; `level` gets the factor when as many are counted as are under way at one time. shifts:
-  // one a die.
+  // Adds a requested line; `level` receives the factor once the number of outstanding lines has been counted. shifts:
+  // one per die.
   void request(u64 address, u8& level, std::span<const u8> shifts);
-  void finish() { close(); }                                                 // those since the last full count
+  void finish() { close(); }                                                 // lines since the last full count
   double factor() const { return counted_ > 0 ? weighted_ / counted_ : 1; }  // of all lines, the mean
   int channels() const { return static_cast<int>(channels_.count()); }
 
@@ -42,7 +42,7 @@ class Contention {
   void close();
   isa::Channels channels_;
   size_t window_;
-  double dies_, own_ = 0;   // own: pairs that are one access of two dies
+  double dies_, own_ = 0;   // own: pairs that are one access by two dies
   std::vector<u32> lines_;  // of each channel, of all dies
   std::vector<u8*> waiting_;
   double counted_ = 0, weighted_ = 0;

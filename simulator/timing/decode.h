@@ -1,4 +1,4 @@
-// What the timing model needs of an instruction, worked out once: unit, how long it takes it, registers by number,
+// What the timing model needs to know about an instruction, computed once: unit, its clocks, registers by number,
 // waits.
 #pragma once
 #include "isa_tables/timing/timing.h"
@@ -7,9 +7,9 @@
 
 namespace wavesmith::timing {
 
-// How a value was made, for the time until another instruction may read it.
+// How a value was produced, which determines when another instruction may read it.
 enum class Made : u8 { nothing, valu, trans, scalar, matrix };
-// What reads it.
+// The kind of reader.
 enum class Reader : u8 { valu, memory, scalar, branch, matrix };
 
 struct Registers {
@@ -20,18 +20,18 @@ struct Static {
   Made made{};
   Reader reader{};
   bool packed = false;          // f32, two at a time: never beside a matrix instruction
-  bool matrix_on_valu = false;  // the matrix instruction takes the VALU itself (RDNA3, RDNA4)
+  bool matrix_on_valu = false;  // the matrix instruction occupies the VALU (RDNA3, RDNA4)
   bool store = false, to_lds = false, data = false, crossbar = false, atomic = false, ends = false, branch = false,
        waits = false, tracked = false;
-  bool straddles = false;   // lies across a fetch
+  bool straddles = false;   // crosses a fetch boundary
   u8 signal = 0, wait = 0;  // bit 0: arrives at the barrier; waits at it
   int8_t priority = -1;     // s_setprio
   int busy = 0;             // clocks of its unit
   int shadow = 0;           // matrix: clocks until VALU may run beside it
-  int late = 0;             // clocks by which its result comes later than that of its kind's fastest
-  int pause = 0;            // s_nop, s_sleep: clocks until the wave goes on
-  int bytes = 0;            // a lane
-  int lds_clocks = 0, lds_in = 0, lds_out = 0;  // of the LDS itself, of its port in each direction
+  int late = 0;             // clocks by which its result is later than that of the fastest of its kind
+  int pause = 0;            // s_nop, s_sleep: clocks until the wave continues
+  int bytes = 0;            // per lane
+  int lds_clocks = 0, lds_in = 0, lds_out = 0;  // of the LDS, and of its port in each direction
   u8 events = 0;
   std::array<isa::CounterEvent, 3> event{};
   isa::Waits wait_for;

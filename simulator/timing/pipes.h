@@ -1,5 +1,5 @@
-// The units that the waves of a CU share and that take their work in order: LDS and vector memory. Because they serve
-// in order, the clock at which an access will be done is known when it is issued.
+// In-order units that the waves of a CU share: LDS and vector memory. Because they serve in order, the completion clock
+// of an access is known at its issue.
 #pragma once
 #include "simulator/timing/caches.h"
 #include "simulator/timing/decode.h"
@@ -10,7 +10,7 @@ namespace wavesmith::timing {
 class Queue {
  public:
   explicit Queue(size_t depth) : left_(std::max<size_t>(depth, 1), 0) {}
-  u64 free() const { return left_[at_]; }  // a place is free from here on
+  u64 free() const { return left_[at_]; }  // the clock from which an entry is free
   void put(u64 leaves) { left_[at_] = leaves, at_ = (at_ + 1) % left_.size(); }
 
  private:
@@ -20,14 +20,15 @@ class Queue {
 
 struct Traffic {
   u64 lds_bytes = 0, l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, mall_bytes = 0, lds_clocks = 0, lds_conflicts = 0;
-  double l2_clocks = 0, memory_clocks = 0;  // of the CU's share, taken; of memory and the memory-side cache the busier
+  double l2_clocks = 0,
+         memory_clocks = 0;  // busy clocks of the CU's share; of memory and the memory-side cache the busier one
 };
 
 class Lds {
  public:
   explicit Lds(const isa::Timing&);
   u64 free(int port) const { return ports_[static_cast<size_t>(port)].queue.free(); }
-  // The clock at which the access is done.
+  // The completion clock of the access.
   u64 access(const Static&, int port, u64 at, u32 conflicts, int lanes, Traffic&);
   void fill(int port, u64 at, u64 bytes, Traffic&);  // what loads from memory write
 
@@ -42,23 +43,23 @@ class Lds {
   std::vector<Port> ports_;
 };
 
-// What one CU gets of what it shares with others, in clocks a byte; no faster than its own port takes it.
+// A CU's share of the shared resources, in clocks per byte; not faster than its own port.
 struct Share {
   double port = 0;
   double l2 = 0, fabric = 0, mall = 0, memory = 0;
-  // Latency beyond the L2; coming: of a line that another CU has asked for, taken to be the memory-side cache's, for it
-  // may be further on its way.
+  // Latency beyond the L2; coming: for a line that another CU has requested; assumed to be the memory-side cache's,
+  // since it may already be on its way.
   double mall_clocks = 0, memory_clocks = 0, coming_clocks = 0;
-  // Part of the time for which even channels would be busy. 0: their contention is of no account.
+  // Fraction of the time for which evenly loaded channels would be busy. 0: contention is not relevant.
   double l2_load = 0, memory_load = 0;
-  double walk = 0, walk_clocks = 0;  // clocks between two pages that are looked up, and until one is there
+  double walk = 0, walk_clocks = 0;  // clocks between two translations, and latency of one
 };
 
 class MemoryPath {
  public:
   MemoryPath(const isa::Timing&, const Share&);
   u64 free() const { return queue_.free(); }
-  // `apart` is added to the line numbers: a trace that stands for other work-groups too touches other lines each time.
+  // `apart` is added to the line numbers: a trace that represents several work-groups accesses other lines each time.
   struct Touched {
     const u32* sectors;
     const u8* levels;
@@ -67,10 +68,10 @@ class MemoryPath {
   u64 access(const Static&, u64 at, const Touched&, int lanes, Traffic&);
 
  private:
-  // Of a line found at the level that WaveTrace::level says.
-  u64 filled_from(double at, u8 level, Traffic&);                  // when it is there, from when it has passed the L2
+  // For a line that hits at the level in WaveTrace::level.
+  u64 filled_from(double at, u8 level, Traffic&);                  // arrival time, given when it has passed the L2
   double through_l2(double at, double bytes, u8 level, Traffic&);  // when it has passed the L2's channels
-  double outside(double at, u8 level, Traffic&);                   // when it has passed what lies behind the L2
+  double outside(double at, u8 level, Traffic&);                   // when it has passed the levels beyond the L2
   const isa::Timing& t_;
   Share share_;
   Tags l1_;

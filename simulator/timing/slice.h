@@ -1,12 +1,12 @@
-// What of a program has to be computed so that its work-groups take the same way and touch the same addresses.
+// Program slicing: what must be computed for work-groups to take the same branches and access the same addresses.
 #pragma once
 #include "simulator/program.h"
 
 namespace wavesmith::timing {
 
 using sim::u64, sim::u8;
-// Puts empty semantics in place of steps whose results reach no address, branch, EXEC or scalar register. How many
-// there are.
+// Replaces the semantics of steps whose results reach no address, branch, EXEC or scalar register by empty ones.
+// Returns their number.
 u64 skip_unneeded(sim::Program&);
 
 }  // namespace wavesmith::timing

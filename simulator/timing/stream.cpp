@@ -14,7 +14,7 @@ u32 Stream::add(const Line& l) {
   const auto code = mc.assemble(l.text);
   const auto decoded = mc.disassemble(code, pc_);
   if (decoded.size != static_cast<int>(code.size()))
-    throw isa::IsaError(fmt::format("'{}' is no single instruction of {}", l.text, isa::target(arch).name));
+    throw isa::IsaError(fmt::format("'{}' is not a single instruction of {}", l.text, isa::target(arch).name));
   const isa::Target& t = isa::target(arch);
   sim::Kernel kernel;
   kernel.wave_size = lanes, kernel.vgprs = t.vgprs + (t.unified ? t.agprs : 0), kernel.accum_offset = t.vgprs;

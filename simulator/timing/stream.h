@@ -1,11 +1,10 @@
-// Instructions given as text, timed without running them: what micro-benchmarks and replays of hardware traces are made
-// of.
+// Instructions given as text, timed without running them: for micro-benchmarks and replays of hardware traces.
 #pragma once
 #include "simulator/timing/unit.h"
 
 namespace wavesmith::timing {
 
-// One instruction, and what the memory pipes would be told of it.
+// One instruction, with its information for the memory pipes.
 struct Line {
   std::string text;
   u32 conflicts = 0;           // LDS
@@ -16,13 +15,12 @@ struct Line {
 class Stream {
  public:
   explicit Stream(isa::Arch, int lanes = 0,
-                  u64 pc = 0);  // lanes 0: the target's own; pc: of the first instruction, bytes
+                  u64 pc = 0);  // lanes 0: the target's default; pc: of the first instruction, bytes
   u32 add(const Line&);         // its step number. IsaError: LLVM does not assemble it
   void add(const std::vector<Line>& lines) {
     for (const Line& l : lines) add(l);
   }
-  // The step numbers `first` to `last` (exclusive), so many times over, with the sectors `stride` apart from one time
-  // to the next.
+  // The step numbers `first` to `last` (exclusive), repeated, with the sectors `stride` apart in each repetition.
   WaveTrace repeat(u32 first, u32 last, int times, u32 stride = 0) const;
   WaveTrace all() const { return repeat(0, static_cast<u32>(program.steps.size()), 1); }
   sim::Program program;
@@ -35,7 +33,7 @@ class Stream {
 };
 
 // The waves as one work-group of one CU that has to itself what it can take; `mhz` turns the fabric's times into
-// clocks. starts: when each begins, and then all are on one SIMD, as a hardware trace sees them.
+// clocks. starts: start times of the waves; then all are on one SIMD, as in a hardware trace.
 UnitResult run(const Stream&, const std::vector<WaveTrace>& waves, double mhz, bool timeline = false,
                const std::vector<u64>& starts = {});
 // The clock at which each instruction of a wave was issued, in its order. From a result with a timeline.

@@ -122,8 +122,8 @@ struct Work {
       Traced more = trace(object, kernel, memory, launch, n);
       if (n.most_instructions)
         r.assumptions.push_back(
-            fmt::format("L2: work-groups beside the simulated ones are followed for {} instructions a wave, then the "
-                        "L2 is taken to go on as before",
+            fmt::format("L2: neighbouring work-groups are traced for {} instructions per wave, then the L2 is assumed "
+                        "to behave as before",
                         n.most_instructions));
       u64 total = 0;
       for (const GroupTrace& g : more.groups) total += g.instructions();
@@ -170,14 +170,14 @@ struct Work {
     all.resize(own);
     traced.groups = std::move(all);
     if (gpu.mall_mb)
-      r.assumptions.push_back(fmt::format(
-          "memory-side cache: {:.0f} % of the L2's misses are found there, by the buffers' {:.0f} MB and its {} MB",
-          100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
+      r.assumptions.push_back(
+          fmt::format("memory-side cache: {:.0f} % of the L2's misses hit, from {:.0f} MB of buffers and its {} MB",
+                      100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
     footprint_ = f;
     if (f.walked > 0)
       r.assumptions.push_back(
-          fmt::format("address translation: {:.0f} % of the pages of {:.0f} KB that come new are looked up, by the "
-                      "buffers' {:.1f} GB and its reach of {:.1f}",
+          fmt::format("address translation: {:.0f} % of newly touched {:.0f} KB pages miss, from "
+                      "{:.1f} GB of buffers and a reach of {:.1f} GB",
                       100 * f.walked, t.translation_page, footprint / 1e9, device.reach_gb));
   }
 
@@ -204,10 +204,10 @@ struct Work {
     const auto load = [&](const char* what, double busy, double contention, int channels) {
       const double part = std::min(1.0, busy / clocks);
       if (contention < 1.1 || part * contention <= 1) return 0.0;
-      r.assumptions.push_back(
-          fmt::format("channels of the {}: lines under way at one time fall on {:.1f} of {}; even ones would be busy "
-                      "{:.0f} % of the time",
-                      what, channels / contention, channels, 100 * part));
+      r.assumptions.push_back(fmt::format(
+          "channels of the {}: outstanding lines use {:.1f} of {} channels; evenly spread, they would keep them busy "
+          "{:.0f} % of the time",
+          what, channels / contention, channels, 100 * part));
       return part;
     };
     return {load("L2", detailed.traffic.l2_clocks, footprint_.l2_crowding, footprint_.l2_channels),
@@ -234,10 +234,10 @@ struct Work {
         trip.each * static_cast<double>(cut.trips) * std::ceil(static_cast<double>(groups) / static_cast<double>(held));
     cut_error = std::max(0.01, trip.error) * clocks / static_cast<double>(std::max<u64>(1, detailed.cycles)) +
                 std::abs(cut.levels_differ);
-    r.assumptions.push_back(
-        fmt::format("loop at {:#x}: {} trips of a wave, alike in their instructions, are taken to last {:.0f} clocks "
-                    "each, as those before them (+- {:.1f} %)",
-                    list[cut.head].pc, cut.trips, trip.each, 100 * cut_error));
+    r.assumptions.push_back(fmt::format(
+        "loop at {:#x}: {} iterations of a wave with the same instructions are assumed to take {:.0f} clocks "
+        "each, like those before them (+- {:.1f} %)",
+        list[cut.head].pc, cut.trips, trip.each, 100 * cut_error));
   }
   void simulate_unit() {
     const auto begin = Clocks::now();
@@ -297,15 +297,16 @@ struct Work {
       r.cycles += (n - m) * each;
       r.error = std::max(0.01, m > held ? std::abs(later / first - 1) : 0.05) * (n - m) / n;
       r.assumptions.push_back(
-          fmt::format("work-groups: {:.0f} of the {:.0f} of one {} simulated, the others take {:.0f} clocks each", m, n,
-                      isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
+          fmt::format("work-groups: {:.0f} of the {:.0f} of one {} are simulated, the others are assumed to take "
+                      "{:.0f} clocks each",
+                      m, n, isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
     }
     r.error = std::max(r.error, cut_error);
     const double mine = whole_group;
     if (mean_instructions > 0 && std::abs(mean_instructions / mine - 1) > 0.02) {
       r.assumptions.push_back(
-          fmt::format("work-groups differ: the mean of those traced has {:.2f} of the simulated one's instructions, "
-                      "time is scaled by it",
+          fmt::format("work-groups differ: those traced have on average {:.2f} of the simulated one's instructions, "
+                      "the time is scaled by that",
                       mean_instructions / mine));
       if (n > 1) r.cycles *= mean_instructions / mine;
       r.error = std::max(r.error, 0.05);
@@ -397,7 +398,7 @@ Result time(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memor
       r.groups_per_unit > w.t.lone_wave_groups) {
     r.groups_per_unit = static_cast<int>(w.t.lone_wave_groups);
     r.assumptions.push_back(
-        fmt::format("work-groups of one wave: {} at a time on a CU, whatever their registers", r.groups_per_unit));
+        fmt::format("work-groups of one wave: {} at a time per CU, independent of registers", r.groups_per_unit));
   }
   r.rounds = static_cast<double>(r.workgroups) / (static_cast<double>(r.units) * r.groups_per_unit);
   w.run_functionally();

@@ -1,6 +1,6 @@
-// What the timing model says of a launch: cycles, what limits them, and where in the code they go. Cycle-approximate:
-// parameters are tables with sources (isa_tables/timing/timing.def), the instruction streams come from the functional
-// simulator, which knows no time.
+// The timing model's prediction for a launch: cycles, what limits them, and where in the code they are spent.
+// Cycle-approximate: parameters are tables with sources (isa_tables/timing/timing.def), the instruction streams come
+// from the functional simulator, which does not model time.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace wavesmith::timing {
 
-// The unit an instruction is issued to: a row of the timeline. internal: s_waitcnt, s_nop, s_barrier and the like take
-// a slot and no unit.
+// The unit an instruction is issued to: a row of the timeline. internal: s_waitcnt, s_nop, s_barrier etc. take a slot
+// but no unit.
 enum class Unit : uint8_t { matrix, valu, trans, salu, smem, lds, vmem, branch, internal };
 inline constexpr int units = 9;
 const char* name(Unit);
 
 // Why a wave did not issue. wait_*: at a wait instruction, in the order of isa::WaitCounter. arbitration: it could have
-// issued, another wave was taken.
+// issued, but another wave was selected.
 enum class Stall : uint8_t {
   dependency,
   matrix_busy,
@@ -53,8 +53,8 @@ struct Instruction {
   uint64_t pc = 0;  // code object address
   std::string text;
   Unit unit{};
-  int unit_clocks = 0;                     // its unit is taken for, without conflicts
-  double flops = 0;                        // of a wave
+  int unit_clocks = 0;                     // clocks its unit is busy, without conflicts
+  double flops = 0;                        // per wave
   uint64_t issued = 0;                     // times
   uint64_t issue_clocks = 0;               // wave-clocks in issue slots
   std::array<uint64_t, stalls> stalled{};  // wave-clocks before it could issue, by reason
@@ -66,13 +66,13 @@ struct Instruction {
   }
 };
 
-// A loop that takes time, innermost first found: pcs [first, last] and what one trip of one wave costs.
+// A loop: pcs [first, last] and the cost of one trip of one wave; the innermost one is found first.
 struct Loop {
   uint64_t first = 0, last = 0;
   uint64_t trips = 0;                                         // of all waves
   double clocks = 0;                                          // per trip of a wave
-  double matrix_clocks = 0, valu_clocks = 0, lds_clocks = 0;  // its units are taken for, per trip
-  double other_issues = 0;                                    // instructions that are no matrix instructions, per trip
+  double matrix_clocks = 0, valu_clocks = 0, lds_clocks = 0;  // clocks its units are busy, per trip
+  double other_issues = 0;                                    // non-matrix instructions, per trip
   double share = 0;                                           // of all wave-clocks
   std::array<double, stalls> stalled{};                       // clocks per trip
   double slots_per_matrix_clock() const { return matrix_clocks ? other_issues / matrix_clocks : 0; }
@@ -87,7 +87,7 @@ struct Event {
   uint32_t step = 0;            // index into Result::instructions
   uint16_t wave = 0;            // index into Result::waves
   Unit unit{};
-  bool stall = false;  // time before the issue; `why` holds then
+  bool stall = false;  // time before the issue; `why` is valid then
   Stall why{};
 };
 struct WavePlace {
@@ -105,45 +105,44 @@ struct Options {
   Clock clock;
   bool timeline = false;
   uint64_t most_events = 200'000;
-  uint64_t detail = 6'000'000;   // instructions simulated in detail, about
-  uint64_t longest = 4'000'000;  // instructions of a work-group beyond which trips of its loop that repeat are put in
-                                 // without simulation
-  bool warm = true;              // the launch follows others of its kind: what fits in the memory-side cache is there
+  uint64_t detail = 6'000'000;   // approximate number of instructions simulated in detail
+  uint64_t longest = 4'000'000;  // instructions of a work-group above which repeated trips of a loop are extrapolated
+  bool warm = true;              // the launch follows similar ones: what fits into the memory-side cache is in it
   int jobs = 0;
 };
 
 struct Result {
   std::string kernel, target, gpu;
-  double cycles = 0;  // of the device, launch overhead not counted
+  double cycles = 0;  // of the device, without launch overhead
   double clock_mhz = 0;
   double launch_seconds = 0;  // of the launch itself
   double seconds = 0;         // cycles / clock + launch_seconds
-  double error = 0;           // relative, of the extrapolation alone: from what was simulated to the whole launch
+  double error = 0;           // relative, of the extrapolation from the simulated part to the whole launch only
   Limit limit{};
   // Of the device, over `cycles`: 1 is every unit of every CU busy all the time.
   double matrix_utilisation = 0, valu_utilisation = 0, lds_utilisation = 0, issue_utilisation = 0;
-  double steady_matrix_utilisation = 0;  // of a CU that is full
+  double steady_matrix_utilisation = 0;  // of a fully occupied CU
   double flops = 0, vector_flops = 0;    // of matrix and of VALU instructions (all lanes on), whole launch
   double l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, lds_bytes = 0, mall_bytes = 0;  // moved, whole launch
   isa::Occupancy occupancy;
   uint64_t workgroups = 0;
-  int units = 0, groups_per_unit = 0;           // CUs (WGPs); resident work-groups of one
+  int units = 0, groups_per_unit = 0;           // CUs (WGPs); resident work-groups per unit
   double rounds = 0;                            // work-groups / (units * groups_per_unit)
   uint64_t instructions = 0;                    // of the whole launch
   uint64_t simulated = 0;                       // instructions timed in detail
   double trace_seconds = 0, model_seconds = 0;  // host time
   std::vector<std::string> assumptions;         // one line each
   std::vector<Instruction> list;                // in the program's order of addresses
-  std::vector<Loop> loops;                      // those that take most, first
+  std::vector<Loop> loops;                      // most expensive first
   std::vector<Event> events;                    // of Options::timeline
   std::vector<WavePlace> waves;                 // likewise
-  std::optional<sim::Fault> fault;              // of the functional run: nothing else holds then
+  std::optional<sim::Fault> fault;              // of the functional run: nothing else is valid then
   double all_flops() const { return flops + vector_flops; }
   double tflops() const { return seconds > 0 ? flops / seconds * 1e-12 : 0; }
 };
 
-// Times a launch. Memory is changed as a run changes it, by the work-groups that are traced only. LoadError as
-// sim::run; IsaError: the target has no timing parameters.
+// Times a launch. The traced work-groups modify memory as in a run. LoadError as for sim::run; IsaError: the target has
+// no timing parameters.
 Result time(const sim::CodeObject&, const sim::Kernel&, sim::Memory&, const sim::Launch&, const Options& = {});
 
 }  // namespace wavesmith::timing

@@ -1,6 +1,6 @@
-// Issue streams of work-groups, as the functional simulator executed them. Compact: four bytes an instruction, and for
-// those that touch memory one word of what it costs and one for each 64-byte sector. Values nobody's address or branch
-// hangs on are not computed.
+// Issue streams of work-groups, as the functional simulator executed them. Compact: four bytes per instruction, and for
+// memory accesses one word for the cost and one for each 64-byte sector. Values on which no address or branch depends
+// are not computed.
 #pragma once
 #include <memory>
 #include <mutex>
@@ -19,7 +19,7 @@ struct WaveTrace {
   // For every instruction of the units lds, vmem and smem: a word with the number of sectors in the upper half and the
   // LDS conflict cycles in the lower one, then the sectors (address / 64).
   std::vector<u32> data;
-  std::vector<u8> level;  // beside `data`: where a sector was found (Level), as caches.h says
+  std::vector<u8> level;  // parallel to `data`: where a sector hits (Level, see caches.h)
 };
 struct GroupTrace {
   std::array<u32, 3> id{};
@@ -35,20 +35,20 @@ constexpr u32 data_word(u32 sectors, u32 conflicts) {
   return sectors << 16 | (conflicts < 0xffff ? conflicts : 0xffff);
 }
 
-// Does the step say anything in WaveTrace::data?
+// Does the step have an entry in WaveTrace::data?
 bool has_data(const sim::Step&);
 
 struct TraceRequest {
   std::vector<std::array<u32, 3>> groups;
-  bool may_end_early = false;  // at most_instructions: no fault then
+  bool may_end_early = false;  // at most_instructions, without a fault
   u64 most_instructions = 0;   // of a wave; 0: the simulator's default
   int jobs = 0;
 };
 struct Traced {
-  sim::Program program;             // as it was decoded; its steps may not compute all they should
+  sim::Program program;             // as decoded; some of its steps may have empty semantics
   std::vector<GroupTrace> groups;   // in the request's order
   std::optional<sim::Fault> fault;  // other than the end of the budget
-  u64 skipped = 0;                  // steps of the program whose values nothing needs
+  u64 skipped = 0;                  // steps of the program whose values are not needed
 };
 Traced trace(const sim::CodeObject&, const sim::Kernel&, sim::Memory&, const sim::Launch&, const TraceRequest&);
 

@@ -1,6 +1,6 @@
-// One CU (a WGP from gfx11 on), full of waves: which of them issues what at which clock. SIMDs are served in turn where
-// the target does so; each chance takes at most one instruction a category, of the wave with the highest priority; of
-// one priority they go in turn or by age (timing.def).
+// One CU (a WGP from gfx11 on) with its waves: which wave issues which instruction at which clock. SIMDs are served in
+// turn where the target does so; each issue opportunity takes at most one instruction per category, from the wave with
+// the highest priority; waves of equal priority are served in turn or by age (timing.def).
 #pragma once
 #include <deque>
 
@@ -16,12 +16,11 @@ struct UnitSetup {
   Share share;
   int wave_size = 64, slots = 1;  // slots: resident work-groups
   bool timeline = false;
-  bool cold_code = true;  // nothing is in the instruction cache
+  bool cold_code = true;  // the instruction cache is empty
   u64 most_events = 0;
-  u64 group_interval = 0;  // clocks between two work-groups that the dispatcher sends here
-  int head = -1;           // step whose issues by the first wave of the first work-group are noted
-  std::vector<u64>
-      starts;  // of the waves of a work-group, all on one SIMD, as a trace has them; empty: as the dispatcher does it
+  u64 group_interval = 0;   // clocks between two work-groups dispatched to this CU
+  int head = -1;            // step whose issues by the first wave of the first work-group are recorded
+  std::vector<u64> starts;  // of the waves of a work-group, all on one SIMD, as in a trace; empty: as dispatched
 };
 
 struct StepStats {
@@ -30,7 +29,7 @@ struct StepStats {
   u64 conflicts = 0;
 };
 struct UnitResult {
-  std::vector<u64> done;   // when each work-group ended, in the order they were given
+  std::vector<u64> done;   // when each work-group ended, in the given order
   std::vector<u64> heads;  // when UnitSetup::head was issued
   u64 cycles = 0, instructions = 0;
   u64 matrix_clocks = 0, valu_clocks = 0;  // SIMD-clocks
@@ -40,7 +39,7 @@ struct UnitResult {
   std::vector<Event> events;
   std::vector<WavePlace> waves;
 };
-// Runs the work-groups one behind the other, `slots` at a time.
+// Runs the work-groups in sequence, `slots` at a time.
 UnitResult simulate(const UnitSetup&, const std::vector<const GroupTrace*>& groups);
 
 }  // namespace wavesmith::timing

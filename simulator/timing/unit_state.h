@@ -1,4 +1,4 @@
-// What a CU remembers while it is simulated: its waves, their counters, SIMDs and the places of work-groups.
+// The state of a simulated CU: its waves, their counters, SIMDs and work-group slots.
 #pragma once
 #include "simulator/timing/unit.h"
 
@@ -7,7 +7,7 @@ namespace wavesmith::timing {
 inline constexpr u64 never = ~u64{0} >> 1;
 inline constexpr int registers = isa::scalar_base + 256;
 
-// Completion of operations that a counter counts; in order, so that a wait for n asks when all but the n youngest are
+// Completion times of the operations that a counter counts, in order: a wait for n ends when all but the n youngest are
 // done.
 class Counter {
  public:
@@ -30,9 +30,9 @@ struct Wave {
   int simd = 0, slot = 0, number = 0, priority = 0;
   u64 age = 0, start = 0;
   u64 slot_end = 0;  // of the last issue
-  u64 free = 0;      // the wave itself may go on from here
+  u64 free = 0;      // the wave may continue from this clock
   Stall held_by = Stall::nop;
-  u64 fetched = 0;  // its next instruction is there
+  u64 fetched = 0;  // its next instruction has been fetched
   u64 bound = 0;    // cannot issue before
   u64 after_packed = 0;
   u32 line = ~u32{0};
@@ -47,7 +47,8 @@ struct Wave {
 
 struct Simd {
   u64 next = 0;
-  u64 valu_free = 0, matrix_free = 0, shadow = 0;  // shadow: VALU may run beside the matrix instruction from here on
+  u64 valu_free = 0, matrix_free = 0,
+      shadow = 0;  // shadow: the clock from which VALU may run beside the matrix instruction
   Queue matrix_queue;
   std::vector<Wave*> waves;
 };

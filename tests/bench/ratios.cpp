@@ -71,8 +71,7 @@ void generation() {
       warm / (encoder + linker), warm * 1e3, instructions, encoder * 1e3, linker * 1e3, first * 1e3);
 }
 
-// -- Simulation
-// --------------------------------------------------------------------------------------------------------
+// -- Simulation --
 const sim::Checks no_checks{.undefined = false,
                             .in_flight = false,
                             .hazards = false,

@@ -353,7 +353,7 @@ TEST_CASE("bank conflicts of known addresses are advice", "[check][lds]") {
   REQUIRE(all.findings.size() == 1);
   CHECK(all.good());
   CHECK(all.findings[0].rule == "LDS bank conflicts");
-  CHECK(all.findings[0].what.starts_with("62.0 cycles more"));  // 32 dwords apart: 32 lanes of each half on one bank
+  CHECK(all.findings[0].what.starts_with("62.0 more cycles"));  // 32 dwords apart: 32 lanes of each half on one bank
 }
 
 TEST_CASE("waste that can be proven is advice and leaves the result good", "[check]") {
@@ -365,9 +365,9 @@ TEST_CASE("waste that can be proven is advice and leaves the result good", "[che
     return out;
   };
   CHECK(advice(Arch::gfx942, "v_mov_b32 v1, 0\n s_nop 3\n v_mov_b32 v2, v1\n s_endpgm\n") ==
-        Found{"1: nop that no hazard needs: none"});
+        Found{"1: nop that no hazard requires: none"});
   CHECK(advice(Arch::gfx942, "v_mov_b32 v1, 0\n s_nop 3\n v_readfirstlane_b32 s8, v1\n s_endpgm\n") ==
-        Found{"1: nop that no hazard needs: s_nop 0"});
+        Found{"1: nop that no hazard requires: s_nop 0"});
   const char* strict =
       "v_mov_b32 v1, 0\n ds_read_b32 v2, v1\n ds_read_b32 v4, v1 offset:64\n s_waitcnt lgkmcnt(0)\n v_mov_b32 v5, v2\n "
       "s_waitcnt lgkmcnt(0)\n v_mov_b32 v6, v4\n s_endpgm\n";
@@ -382,7 +382,7 @@ TEST_CASE("waste that can be proven is advice and leaves the result good", "[che
       "v_mov_b32 v1, 0\n s_mov_b32 s8, 4\n .L0:\n global_load_dword v2, v1, s[0:1]\n s_waitcnt vmcnt(0)\n v_add_u32 "
       "v1, v1, v2\n s_add_u32 s8, s8, -1\n s_cmp_lg_u32 s8, 0\n s_cbranch_scc1 .L0\n s_endpgm\n";
   CHECK(advice(Arch::gfx942, loop) ==
-        Found{"4: wait for zero in a loop: loads a trip ahead, and a wait that leaves them in flight"});
+        Found{"4: wait for zero in a loop: loads one iteration ahead, and a wait that leaves them in flight"});
 }
 
 // Lane by lane: odd lanes point into LDS, even ones to memory that the kernel knows nothing of.
@@ -449,10 +449,10 @@ TEST_CASE("an MFMA that has to wait for its unit keeps the distance that kernels
   const auto verdict = [](const std::string& text, const std::string& rule) -> std::string {
     const auto all = checker::check(program_of(Arch::gfx942, text + "s_endpgm\n"), {}).findings;
     const auto f = std::ranges::find(all, rule, &checker::Finding::rule);
-    return f == all.end()                                                                      ? "nothing"
-           : !f->advice                                                                        ? "finding"
-           : f->what.ends_with("harmless: an MFMA that waits for its unit keeps the distance") ? "harmless"
-                                                                                               : "advice";
+    return f == all.end()                                                                   ? "nothing"
+           : !f->advice                                                                     ? "finding"
+           : f->what.ends_with("harmless: an MFMA in between waits for its unit that long") ? "harmless"
+                                                                                            : "advice";
   };
   const std::string by_mfma = "VALU result read by MFMA", move = "v_mov_b32 v20, 1\n ", other = "v_mov_b32 v30, 1\n ";
   CHECK(verdict(move + reads, by_mfma) == "finding");
@@ -480,7 +480,7 @@ TEST_CASE("a lane read too soon behind v_cmpx is a note that says when it is har
   };
   const std::string rule = "VALU writes EXEC before a lane access";
   for (const auto& [read, words] : {std::pair{"v_readfirstlane_b32 s4, v0", "harmless if the condition is uniform"},
-                                    {"v_readlane_b32 s4, v0, 3", "harmless, since it ignores EXEC"}}) {
+                                    {"v_readlane_b32 s4, v0, 3", "harmless: the instruction ignores EXEC"}}) {
     const auto all = said(Arch::gfx942, read);
     const auto note = std::ranges::find(all, rule, &checker::Finding::rule);
     REQUIRE(note != all.end());

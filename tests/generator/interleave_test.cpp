@@ -44,7 +44,7 @@ TEST_CASE("what does not fit is refused", "[interleave]") {
   CHECK_THROWS_WITH(
       interleave(anchors(4), {{moves(3), {.until = 2}}}),
       "interleave_test.cpp:18: interleave: side 0 left 1 of 3 instructions after 4 anchors, from v_mov_b32 on");
-  CHECK_THROWS_WITH(interleave(anchors(4), {{moves(3), {.every = 0}}}), Catch::Contains("legal are every >= 1"));
+  CHECK_THROWS_WITH(interleave(anchors(4), {{moves(3), {.every = 0}}}), Catch::Contains("legal: every >= 1"));
 }
 
 TEST_CASE("directives of a side move with the instruction behind them", "[interleave]") {

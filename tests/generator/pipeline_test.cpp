@@ -99,13 +99,13 @@ TEST_CASE("segments that cannot be are refused", "[pipeline]") {
   drained.at(ahead(1), nothing);
   ahead_in_leg.at(ahead(1).in_segment(1), nothing);
   no_such_leg.at(ahead(0).in_segment(1), nothing);
-  CHECK_THROWS_WITH(drained.emit(k, {{a}, {b}}), Catch::Contains("2 segments; legal are one, and more with past_end"));
+  CHECK_THROWS_WITH(drained.emit(k, {{a}, {b}}), Catch::Contains("2 segments; legal: one, or more with past_end"));
   CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{a}, {b}}),
-                    Catch::Contains("only in segment 1 runs 1 iterations ahead; legal is 0"));
+                    Catch::Contains("only in segment 1 runs 1 iterations ahead; legal: 0"));
   CHECK_THROWS_WITH(drained.emit(k, std::vector<Pipeline::Segment>{{.trips = a, .tail = true}}),
-                    Catch::Contains("legal is one behind one segment, without past_end"));
+                    Catch::Contains("legal: one tail after one segment, without past_end"));
   CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{.trips = a}, {.trips = b, .tail = true}}),
-                    Catch::Contains("legal is one behind one segment, without past_end"));
+                    Catch::Contains("legal: one tail after one segment, without past_end"));
   CHECK_THROWS_WITH(no_such_leg.emit(k, a), Catch::Contains("pipeline of 1 segments: a phase only in segment 1"));
 }
 

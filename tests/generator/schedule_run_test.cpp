@@ -170,5 +170,5 @@ TEST_CASE("a group directive that nothing reads is refused", "[schedule]") {
   kernel.k.s_endpgm();
   CHECK_THROWS_WITH(lower(std::move(kernel)),
                     Catch::Contains("schedule_run_test.cpp:") &&
-                        Catch::Contains("sched_group_barrier orders nothing outside of scheduled()"));
+                        Catch::Contains("sched_group_barrier has no effect outside scheduled()"));
 }

@@ -222,7 +222,7 @@ TEST_CASE("iglp_opt gives LLVM's predefined pipelines", "[schedule]") {
         "rrrrmrmrmrmrmmmm");  // four for the first matrix instructions, then in turn
   CHECK_THROWS_WITH(with(matrices(1), 2),
                     Catch::Contains("iglp_opt(2): the region has no exponentials that are packed"));
-  CHECK_THROWS_WITH(with(matrices(1), 4), Catch::Contains("legal are 0 to 3"));
+  CHECK_THROWS_WITH(with(matrices(1), 4), Catch::Contains("legal: 0 to 3"));
   Block both = matrices(2);
   both.sched_group_barrier(0x8, 1, 0);
   CHECK_THROWS_WITH(with(both, 0), Catch::Contains("in a region with sched barriers or groups"));
@@ -316,7 +316,7 @@ TEST_CASE("iglp_opt(2) runs three rounds of exponentials at once beside the matr
   CHECK_THROWS_WITH(
       scheduled(b),
       Catch::Contains(
-          "32 exponentials, 4 for a matrix instruction, 4 of which wait for one; legal are 32, 4, 2 and 64, 4, 4"));
+          "32 exponentials, 4 for a matrix instruction, 4 of which wait for one; legal: 32, 4, 2 and 64, 4, 4"));
 }
 
 TEST_CASE("scheduling is deterministic, keeps every instruction and never predicts slower", "[schedule]") {

@@ -283,6 +283,6 @@ TEST_CASE("two waves of a SIMD take turns by barriers and priorities", "[pipelin
       priorities.push_back(static_cast<int>(n.inst.operands[0].bits));
   CHECK(priorities == std::vector<int>{0, 1});  // the unnamed one is reset
   for (uint32_t tiles = 1; tiles <= 4; ++tiles) check_sums(program, tiles);
-  CHECK_THROWS_WITH(wave_stages({{load, 4}, {use}}), Catch::Contains("priority 4; legal are 0 to 3"));
-  CHECK_THROWS_WITH(wave_stages({{load}}), Catch::Contains("legal are two and more"));
+  CHECK_THROWS_WITH(wave_stages({{load, 4}, {use}}), Catch::Contains("priority 4; legal: 0 to 3"));
+  CHECK_THROWS_WITH(wave_stages({{load}}), Catch::Contains("legal: two or more"));
 }

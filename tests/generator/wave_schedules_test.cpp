@@ -224,5 +224,5 @@ TEST_CASE("stages of a warp pipeline have priorities 0 to 3, and an unnamed one 
   for (const int priority : {0, 1, 2, 3})
     CHECK_THAT(text({{load}, {compute, priority}}),
                Catch::StartsWith("s_setprio0 ") && Catch::Contains(fmt::format("s_setprio{} v_add", priority)));
-  CHECK_THROWS_WITH(wave_stages({{load}, {compute, -1}}), Catch::Contains("priority -1; legal are 0 to 3"));
+  CHECK_THROWS_WITH(wave_stages({{load}, {compute, -1}}), Catch::Contains("priority -1; legal: 0 to 3"));
 }

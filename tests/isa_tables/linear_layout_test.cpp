@@ -159,7 +159,7 @@ TEST_CASE("where a swizzle has nothing to mix in, there is none, and padding is 
   CHECK_FALSE(isa::padding_for(128, family, one, 128));
   CHECK_THROWS_WITH(
       isa::swizzled_for(rows(6, 7), family, {{{"wide", isa::LdsAccess::read, 16, column}}}, {.lowest = 2}),
-      Catch::Contains("wide of 16 bytes a lane, legal: powers of two up to 4"));
+      Catch::Contains("wide of 16 bytes per lane, legal: powers of two up to 4"));
 }
 
 TEST_CASE("a layout says what is wrong with an axis, a bit or a value", "[layout]") {

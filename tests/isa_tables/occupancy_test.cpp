@@ -189,7 +189,7 @@ TEST_CASE("a wave64 kernel of a wave32 target has half the file in half the gran
   CHECK_THROWS_WITH(isa::occupancy(isa::Arch::gfx1250, {.vgprs = 8, .wave_size = 64}),
                     Catch::Contains("waves of 64 on gfx1250, legal: 32"));
   CHECK_THROWS_WITH(isa::occupancy(isa::Arch::gfx942, {.vgprs = 300}),
-                    Catch::Contains("300 VGPRs on gfx942, legal are 0 to 256"));
+                    Catch::Contains("300 VGPRs on gfx942; legal: 0 to 256"));
 }
 
 TEST_CASE("the kernel descriptor is byte for byte what llvm-mc makes of the same directives",

@@ -164,13 +164,13 @@ TEST_CASE("attention with one wait, barrier or nop left out is caught", "[attent
 TEST_CASE("what attention cannot do is refused with what is legal", "[attention]") {
   using Catch::Contains;
   CHECK_THROWS_WITH(check({Type::f32, 128}, Arch::gfx942), Contains("f16 or bf16"));
-  CHECK_THROWS_WITH(check({Type::f16, 80}, Arch::gfx942), Contains("head dimension 80; legal are 64 and 128"));
+  CHECK_THROWS_WITH(check({Type::f16, 80}, Arch::gfx942), Contains("head dimension 80; legal: 64 and 128"));
   CHECK_THROWS_WITH(check({Type::f16, 64}, Arch::gfx1201), Contains("gfx1201") && Contains("gfx942"));
   const AttentionConfig c{Type::f16, 64};
-  CHECK_THROWS_WITH(launch(c, {.heads = 5, .kv_heads = 2, .queries = 1, .keys = 1}, {}), Contains("5 heads over 2"));
+  CHECK_THROWS_WITH(launch(c, {.heads = 5, .kv_heads = 2, .queries = 1, .keys = 1}, {}), Contains("5 heads for 2"));
   CHECK_THROWS_WITH(launch(c, {.queries = 1, .keys = 1, .scale = -1}, {}), Contains("scale is -1"));
-  CHECK_THROWS_WITH(launch(c, {.queries = 9, .keys = 9, .k = {0, 64, 60}}, {}), Contains("rows of K are 60"));
-  CHECK_THROWS_WITH(launch(c, {.queries = 9, .keys = 1u << 26, .k = {0, 64, 64}}, {}), Contains("rows of K"));
+  CHECK_THROWS_WITH(launch(c, {.queries = 9, .keys = 9, .k = {0, 64, 60}}, {}), Contains("row stride of K is 60"));
+  CHECK_THROWS_WITH(launch(c, {.queries = 9, .keys = 1u << 26, .k = {0, 64, 64}}, {}), Contains("row stride of K"));
 }
 
 }  // namespace wavesmith::attention_bench

@@ -225,8 +225,7 @@ TEST_CASE("a layout no instruction has is refused with those that exist", "[plan
                     Contains("gfx942 has no 32x32x16") && Contains("legal: 32x32x8"));
 }
 
-// -- Corner values (planner_spec 15) and defects not to copy (13)
-// ----------------------------------------------------------
+// -- Corner values (planner_spec 15) and defects not to copy (13) --
 TEST_CASE("tiles follow the smaller of M and N", "[plan]") {
   CHECK(shape_of(plan_for({Arch::gfx942, {8, 8, 64}})) == "fma");
   CHECK(shape_of(plan_for({Arch::gfx942, {8, 64, 64}})) == "4x64x64");

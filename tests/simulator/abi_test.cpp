@@ -190,7 +190,7 @@ TEST_CASE("descriptors that preload where no target does, or that have no code b
   CHECK_NOTHROW(sim::CodeObject::load(bytes));
   bytes[48] = 0x30;  // e_flags: gfx908
   CHECK_THROWS_WITH(sim::CodeObject::load(bytes),
-                    Catch::Contains("preloads 2 dwords of arguments, which gfx908 cannot"));
+                    Catch::Contains("preloads 2 dwords of arguments, which gfx908 does not support"));
 }
 
 TEST_CASE("hidden arguments of code object versions 4 and 5 are filled in", "[sim][abi][foreign]") {

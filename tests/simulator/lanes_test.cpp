@@ -186,7 +186,7 @@ TEST_CASE("gfx1250's permutations work in groups of a power of two", "[sim][lane
   CHECK(moved(m, "v_permlane_bcast_b32 v0, v1, s2, s3")[0] == kept);
   m.s(3) = 12;
   m.run("v_permlane_up_b32 v0, v1, s2, s3");
-  CHECK(m.fault() == "lane groups of 12: legal are powers of two up to 32");
+  CHECK(m.fault() == "lane groups of 12; legal: powers of two up to 32");
 }
 
 TEST_CASE("row swaps exchange odd rows with even ones and write enabled lanes only", "[sim][lanes]") {
@@ -231,7 +231,7 @@ TEST_CASE("M0 makes vector moves relative, within the registers there are", "[si
   CHECK(m.v(25)[4] == kept);
   m.s(isa::sreg::m0) = 300;
   m.run("v_movrels_b32 v5, v7");
-  CHECK(m.fault() == "M0 makes it v307, the kernel descriptor allocates 256 VGPRs");
+  CHECK(m.fault() == "M0 selects v307, the kernel descriptor allocates 256 VGPRs");
 }
 
 TEST_CASE("v_cmpx writes its mask and EXEC on gfx9, EXEC alone on RDNA", "[sim][lanes]") {

@@ -190,15 +190,16 @@ TEST_CASE(
     const char* text;
     const char* why;
   };
-  for (const Case& c : {Case{"v_mfma_f32_32x32x8_f16 a[0:15], v[2:3], v[4:5], a[0:15] cbsz:4 abid:15",
-                             "cbsz:4 broadcasts a block of A to 16 blocks, of which it has 1; legal: cbsz:0"},
-                        {"v_mfma_f32_16x16x4_4b_f16 a[0:15], v[2:3], v[4:5], a[0:15] cbsz:3",
-                         "cbsz:3 broadcasts a block of A to 8 blocks, of which it has 4; legal: cbsz:0 to cbsz:2"},
-                        {"v_mfma_f32_16x16x4_4b_f16 a[0:15], v[2:3], v[4:5], a[0:15] cbsz:1 abid:2",
-                         "abid:2 names none of the 2 blocks that cbsz:1 chooses from; legal: abid:0 to abid:1"},
-                        {"v_mfma_f32_16x16x4_4b_f16 a[0:15], v[2:3], v[4:5], a[0:15] cbsz:2 abid:3", ""},
-                        {"v_mfma_f64_16x16x4_f64 a[0:7], v[2:3], v[4:5], a[0:7] cbsz:4 abid:15",
-                         ""}}) {  // "These instructions ignore CBSZ and ABID"
+  for (const Case& c :
+       {Case{"v_mfma_f32_32x32x8_f16 a[0:15], v[2:3], v[4:5], a[0:15] cbsz:4 abid:15",
+             "cbsz:4 broadcasts a block of A to 16 blocks, but the instruction has 1; legal: cbsz:0"},
+        {"v_mfma_f32_16x16x4_4b_f16 a[0:15], v[2:3], v[4:5], a[0:15] cbsz:3",
+         "cbsz:3 broadcasts a block of A to 8 blocks, but the instruction has 4; legal: cbsz:0 to cbsz:2"},
+        {"v_mfma_f32_16x16x4_4b_f16 a[0:15], v[2:3], v[4:5], a[0:15] cbsz:1 abid:2",
+         "abid:2 is beyond the 2 blocks that cbsz:1 selects from; legal: abid:0 to abid:1"},
+        {"v_mfma_f32_16x16x4_4b_f16 a[0:15], v[2:3], v[4:5], a[0:15] cbsz:2 abid:3", ""},
+        {"v_mfma_f64_16x16x4_f64 a[0:7], v[2:3], v[4:5], a[0:7] cbsz:4 abid:15",
+         ""}}) {  // "These instructions ignore CBSZ and ABID"
     CAPTURE(c.text);
     simtest::OneWave w(isa::Arch::gfx942);
     w.run(c.text);

@@ -224,7 +224,7 @@ TEST_CASE("M0 makes scalar moves relative, within the registers there are", "[si
   CHECK(m.wave.pair(2) == (1800 | uint64_t{1700} << 32));
   m.s(isa::sreg::m0) = 100;
   m.run("s_movrels_b32 s5, s7");
-  CHECK(m.fault() == "M0 makes it s107, legal: s0 to s101");
+  CHECK(m.fault() == "M0 selects s107, legal: s0 to s101");
   OneWave r(Arch::gfx1100);
   r.s(17) = 42, r.s(isa::sreg::m0) = 20 << 16 | 10;
   r.run("s_movrelsd_2_b32 s5, s7");  // the guide's example: s25 <= s17
@@ -333,7 +333,7 @@ TEST_CASE("hardware registers without a model are refused by name", "[sim][salu]
   m.run("s_getreg_b32 s0, hwreg(HW_REG_GPR_ALLOC)");
   CHECK(m.fault() == "accesses HW_REG_GPR_ALLOC: not modelled");
   m.run("s_setreg_imm32_b32 hwreg(HW_REG_STATUS), 1");
-  CHECK(m.fault() == "writes HW_REG_STATUS, which a program may only read here");
+  CHECK(m.fault() == "writes HW_REG_STATUS, which is read-only in the simulator");
 }
 
 TEST_CASE("traps, halts and messages that nothing answers are faults", "[sim][salu]") {

@@ -140,8 +140,7 @@ TEST_CASE("with the divergence check a barrier is one place that all work-items 
   CHECK(fault_of(b.run("s_barrier\n s_barrier\n s_endpgm\n")) == "none");
 }
 
-// -- The number of host threads
-// -------------------------------------------------------------------------------------------------------
+// -- The number of host threads --
 namespace {
 // Work-groups 7, 11 and 12 read outside, every other doubles its number; the odd ones read something unwritten.
 const std::string some_wrong =

@@ -324,7 +324,7 @@ TEST_CASE("a fault of an undefined value names the register it comes from and wh
   const auto r =
       result_of("v_mov_b32 v1, 0\nv_add_u32 v2, v9, v0\nv_lshlrev_b32 v3, 2, v2\nds_write_b32 v3, v1", "gfx942");
   REQUIRE(r.fault);
-  CHECK(r.fault->why.find("reads v3 (bits 0xfffffffc), which holds no value: it comes from v9, which was never written "
+  CHECK(r.fault->why.find("reads v3 (bits 0xfffffffc), which is undefined: it comes from v9, which was never written "
                           "in this lane, at 0x") == 0);
   CHECK(r.fault->why.ends_with("'v_add_u32_e32 v2, v9, v0'"));
   const auto loaded = result_of(

@@ -97,7 +97,7 @@ TEST_CASE("layout refuses what an instruction does not have, naming what is lega
   refuses("layout v_mfma_f32_32x32x8_f16 --arch gfx942 --operand scale_a", {"no operand scale_a", "legal: a b c d"});
   refuses("layout v_mfma_f32_32x32x8_f16 --arch gfx942 --operand x", {"'x'", "legal: a b c d"});
   refuses("layout v_wmma_f32_16x16x16_f16 --arch gfx1250 --operand a", {"not on gfx1250", "gfx1100", "gfx1201"});
-  refuses("layout v_add_f32 --arch gfx942 --operand a", {"no matrix instruction"});
+  refuses("layout v_add_f32 --arch gfx942 --operand a", {"not a matrix instruction"});
   refuses("layout v_mfma_f32_16x16x128_f8f6f4 --arch gfx950 --operand a --a-format f16",
           {"--a-format", "fp8 bf8 fp6 bf6 fp4"});
 }
@@ -150,8 +150,8 @@ TEST_CASE("gemm --explain says what was chosen and why, in words and in JSON", "
   const Ran words = wavesmith_("gemm --arch gfx942 --stages 3 --explain");
   INFO(words.out << words.err);
   CHECK(words.status == 0);
-  CHECK_THAT(words.out, Contains("stages       3: asked for") && Contains("128x128x64: the largest whose 3 stages") &&
-                            Contains("v_mfma_f32_32x32x8_f16: 512 FLOPs a clock"));
+  CHECK_THAT(words.out, Contains("stages       3: given") && Contains("128x128x64: the largest whose 3 stages") &&
+                            Contains("v_mfma_f32_32x32x8_f16: 512 FLOPs per clock"));
   const Directory d;
   const auto j = nlohmann::json::parse(
       wavesmith_(fmt::format(
@@ -161,8 +161,7 @@ TEST_CASE("gemm --explain says what was chosen and why, in words and in JSON", "
   const auto choice = [&](const char* what) {
     return *std::ranges::find_if(j["choices"], [&](const auto& c) { return c["what"] == what; });
   };
-  CHECK(choice("tile") ==
-        nlohmann::json({{"what", "tile"}, {"value", "64x64x64"}, {"given", true}, {"why", "asked for"}}));
+  CHECK(choice("tile") == nlohmann::json({{"what", "tile"}, {"value", "64x64x64"}, {"given", true}, {"why", "given"}}));
   CHECK(choice("waves")["given"] == false);
   CHECK(choice("instruction")["value"] == "v_mfma_f32_16x16x16_f16");
   CHECK(j["config"]["activation"] == "relu");
@@ -174,15 +173,15 @@ TEST_CASE("a gemm that cannot be is refused in one line with what is legal", "[c
           {"--mma", "legal on gfx942 with f16: v_mfma_f32_32x32x8_f16 v_mfma_f32_16x16x16_f16"});
   refuses("gemm --mma nonsense --a bf16", {"nonsense", "v_mfma_f32_32x32x8_bf16"});
   refuses("gemm --mma v_mfma_f32_32x32x8_f16 --arch gfx1100", {"gfx1100", "gfx942"});
-  refuses("gemm --stages 9", {"9 stages", "legal are 2"});
+  refuses("gemm --stages 9", {"9 stages", "legal: 2"});
   refuses("gemm --tile 256x256x64 --stages 3",
-          {"3 stages", "tile 256x256x64", "32768 bytes of LDS", "legal are 2", "65536"});
+          {"3 stages", "tile 256x256x64", "32768 bytes of LDS", "legal: 2", "65536"});
   refuses("gemm --schedule q", {"--schedule", "staged interleaved direct"});
   refuses("gemm --schedule direct --transa t", {"direct on gfx942", "gfx950"});
   refuses("gemm --schedule direct --arch gfx950", {"direct", "transa t, transb n"});
   refuses("gemm --epilogue bias,tanh", {"--epilogue", "relu gelu silu"});
   refuses("gemm --epilogue relu,gelu", {"--epilogue", "one of"});
-  refuses("gemm --split-k 2", {"split in 2", "legal is f32"});
+  refuses("gemm --split-k 2", {"split_k is 2", "legal: f32"});
 }
 
 TEST_CASE("verify prints one JSON document and nothing else", "[cli]") {
@@ -233,7 +232,7 @@ TEST_CASE("run launches a code object on .npy files and writes its result", "[cl
     const std::string reads_output = " --arg ptr:d --arg ptr:c --arg ptr:d --arg ptr:a" + sizes;
     const Ran warned = wavesmith_(launch + reads_output);
     CHECK(warned.status == 0);
-    CHECK_THAT(warned.err, Contains("warning") && Contains("nobody has written") && Contains("'d'"));
+    CHECK_THAT(warned.err, Contains("warning") && Contains("never written") && Contains("'d'"));
     CHECK(wavesmith_(launch + reads_output + " --sanitize uninitialized").status == 1);
     CHECK(wavesmith_(launch + reads_output + " --sanitize all,divergence").status == 0);
     CHECK(wavesmith_(launch + reads_output + " --sanitize none").err.empty());
@@ -493,9 +492,9 @@ TEST_CASE("attention that no kernel computes is refused in one line", "[cli][att
   refuses("attention --head-dim 128 --head-dim-v 96", {"head dimension 96 of V", "64 and 128"});
   refuses("attention -mode=2", {"--mode", "0 1"});
   refuses("verify attention --sq 8,9", {"--sq: 2 lengths", "--varlen"});
-  refuses("verify attention --varlen -b 3 --sq 8,9", {"--sq: 2 lengths for 3 batches", "one a batch"});
+  refuses("verify attention --varlen -b 3 --sq 8,9", {"--sq: 2 lengths for 3 batches", "one per batch"});
   refuses("verify attention --varlen --sq 8,9 --sk 7,8,9", {"--sk: 3 lengths for 2 batches"});
   refuses("verify attention --sq 8,x --varlen", {"--sq", "x"});
-  refuses("verify attention --h 3 --hkv 2 --sq 8", {"3 heads over 2"});
+  refuses("verify attention --h 3 --hkv 2 --sq 8", {"3 heads for 2"});
   refuses("verify attention --sq 8 --scale -1", {"scale"});
 }

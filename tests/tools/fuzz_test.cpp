@@ -153,7 +153,7 @@ TEST_CASE("absurd launches are refused in one line that says what would be legal
   CHECK(refused([](L l, K k) {
           l.dynamic_lds = 0x80000000, k.lds_bytes = 0x80000000;
         }).find("4294967296 bytes of LDS") != std::string::npos);
-  CHECK(refused([](L, K k) { k.private_bytes = 0x7fffffff; }).find("private memory a wave") != std::string::npos);
+  CHECK(refused([](L, K k) { k.private_bytes = 0x7fffffff; }).find("private memory per wave") != std::string::npos);
   CHECK(refused([](L, K k) { k.kernarg_bytes = 0xffffffff; }).find("bytes of arguments") != std::string::npos);
   CHECK(refused([](L, K k) { k.wave_size = 32; }).find("waves of 32 lanes") != std::string::npos);
 }

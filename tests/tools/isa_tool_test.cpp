@@ -34,7 +34,7 @@ TEST_CASE("isa shows one instruction with its rate, hazards and targets", "[isa_
   CHECK(page.status == 0);
   CHECK_THAT(page.out, Contains("lgkmcnt"));
   CHECK_THAT(page.out, Contains("dscnt"));
-  CHECK_THAT(page.out, Contains("4 registers a lane, written"));
+  CHECK_THAT(page.out, Contains("4 registers per lane, written"));
 }
 
 TEST_CASE("isa lists a pattern, and only what the target has", "[isa_tool]") {
@@ -51,7 +51,7 @@ TEST_CASE("isa refuses what it does not know in one line", "[isa_tool]") {
       {"isa --arch gfx1", "legal: gfx908"},
       {"isa 'zz*'", "matches 'zz*'"},
       {"isa --arch gfx942 ds_read_b64_tr_b16", "gfx950 has it"},
-      {"occupancy --arch gfx942 --vgprs 600", "600 VGPRs on gfx942, legal are 0 to 256"}};
+      {"occupancy --arch gfx942 --vgprs 600", "600 VGPRs on gfx942; legal: 0 to 256"}};
   for (const auto& [arguments, part] : cases) {
     const Ran r = run_program(arguments);
     CAPTURE(arguments, r.err);
@@ -70,7 +70,7 @@ TEST_CASE("occupancy prints every limit, and the one that decides", "[isa_tool]"
   CHECK(j["limited_by"] == "LDS");
   CHECK(j["limits"].size() == 5);
   CHECK(j["limits"][1]["waves_per_simd"] == 2);
-  CHECK_THAT(run_program("occupancy --arch gfx1100 --vgprs 97 --waves 8").out, Contains("12 of 16 waves a SIMD"));
+  CHECK_THAT(run_program("occupancy --arch gfx1100 --vgprs 97 --waves 8").out, Contains("12 of 16 waves per SIMD"));
 }
 
 TEST_CASE("peak rates derived from the rows are those of the data sheets", "[peaks][facts]") {

@@ -90,14 +90,14 @@ TEST_CASE("run and time take a cluster's size, and refuse one that is none", "[c
   const struct {
     std::string file, cluster;
     const char* why;
-  } bad[] = {{co, "3", "is not made of clusters of 3x1x1"},
+  } bad[] = {{co, "3", "is not a multiple of clusters of 3x1x1"},
              {co, "4,2,4", "legal: 1 to 16"},
              {co, "0", "out of range"},
              {co, "1,x", "--cluster"},
              {other, "2", "gfx942 has none, legal: 1x1x1"},
              {two, "4", "compiled for 2x1x1"},
              {two, "1", "compiled for 2x1x1"},
-             {two, "2 --grid 1", "not made of clusters of 2x1x1"}};
+             {two, "2 --grid 1", "not a multiple of clusters of 2x1x1"}};
   for (const char* command : {"run ", "time "})
     for (const auto& b : bad) {
       const auto [status, err] =

@@ -63,7 +63,7 @@ TEST_CASE("registers at a fault are shown where it happens", "[cli][look]") {
     CHECK(r.status == 1);
     CHECK_THAT(r.out,
                Contains("global_store_dword v4, v3, s[6:7] (faults): work-group 0,0,0, wave 0\n  v3       0x7\n"));
-    CHECK_THAT(r.err, Contains("v4, which holds no value: it comes from v9, which was never written"));
+    CHECK_THAT(r.err, Contains("v4, which is undefined: it comes from v9, which was never written"));
   }
 }
 

@@ -1,4 +1,4 @@
-// wavesmith array: an .npy file of made-up numbers, for trying things without NumPy.
+// wavesmith array: an .npy file of random numbers, for use without NumPy.
 #include <fmt/format.h>
 
 #include "tools/commands/commands.h"

@@ -64,7 +64,7 @@ Command add_attention(CLI::App& app) {
   app.footer(
       "Any number of queries and keys, any strides that are multiples of 8 elements; tensors as "
       "[batch][row][head][column] by default,\n"
-      "with --varlen as [row][head][column], the rows of all batches one behind the other.\n"
+      "with --varlen as [row][head][column], the batches concatenated.\n"
       "Example:\n  wavesmith attention --arch gfx942 --type bf16 --head-dim 128 --causal --lse -o fa.co --asm fa.s "
       "--meta fa.json");
   return [o] { return attention(*o); };

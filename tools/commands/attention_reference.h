@@ -1,6 +1,5 @@
-// What `wavesmith verify attention` holds a run against: softmax(scale Q K^T + mask) V and the log-sum-exp in f64, and
-// how far off a number may be. Batches lie one behind the other in the tensors, whether they have the same lengths or
-// each its own.
+// The reference of `wavesmith verify attention`: softmax(scale Q K^T + mask) V and the log-sum-exp in f64, with error
+// bounds. Batches are concatenated in the tensors, with equal or different lengths.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,19 +11,19 @@ namespace wavesmith::tools {
 
 struct Sequence {
   uint64_t first_query, queries, first_key, keys;  // rows
-  uint64_t lse;                                    // where head 0's first query is in it
+  uint64_t lse;                                    // position of head 0's first query
 };
 struct AttentionTensors {
   Matrix o, q, k, v;       // [row][head][column]: column-major, as `columns` x `heads * rows`
-  std::vector<float> lse;  // empty: not wanted
-  uint64_t lse_head = 0;   // from one head to the next
+  std::vector<float> lse;  // empty: not computed
+  uint64_t lse_head = 0;   // stride between heads
   std::vector<Sequence> sequences;
 };
 struct AttentionVerdict {
   double worst_share = 0, worst_lse_share = 0,
-         worst_error = 0;  // shares of what is allowed; error relative to sum P|V| / sum P
+         worst_error = 0;  // fractions of the bound; error relative to sum P|V| / sum P
   uint64_t wrong = 0, checked = 0;
-  uint64_t open = 0;  // not judged: an infinity or NaN of V with hardly any weight, or none
+  uint64_t open = 0;  // not compared: an infinity or NaN of V with negligible or zero weight
   std::string first_wrong;
 };
 AttentionVerdict compare(const AttentionTensors&, const AttentionConfig&, const AttentionProblem&, const isa::Target&);

@@ -57,9 +57,9 @@ ordered_json main_loop(const Built& b) {
 }
 
 void OutputFiles::declare(CLI::App& app) {
-  app.add_option("-o,--output", object, "the code object (.co)");
-  app.add_option("--asm", assembly, "the assembly (.s)");
-  app.add_option("--meta", meta, "what a host needs to launch it (.json)");
+  app.add_option("-o,--output", object, "write the code object (.co)");
+  app.add_option("--asm", assembly, "write the assembly (.s)");
+  app.add_option("--meta", meta, "write what a host needs to launch the kernel (.json)");
 }
 void OutputFiles::write(const Built& b, const ordered_json& metadata) const {
   if (!object.empty()) runtime::write_file(object, b.object.bytes);

@@ -1,4 +1,4 @@
-// A generated kernel on its way to the user: program, code object, times; its facts as a table or as JSON, its files.
+// A generated kernel: program, code object, times; its properties as a table or JSON; its files.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -12,11 +12,11 @@ namespace wavesmith::tools {
 struct Built {
   Program program;
   wavesmith::CodeObject object;
-  double generate_seconds = 0;  // DSL and passes; assembly and link are the object's
-  double check_seconds = 0;     // beside assembling and linking
+  double generate_seconds = 0;  // DSL and passes; the object has the times of assembly and link
+  double check_seconds = 0;     // in parallel with assembling and linking
   bool checked = false;
 };
-// Generates and assembles, and checks the kernel unless `no_check`. Error: CheckFailed, and what `build` throws.
+// Generates and assembles, and checks the kernel unless `no_check`. Error: CheckFailed, and the errors of `build`.
 template <class Build>
 Built build_checked(bool no_check, Build build) {
   const auto start = std::chrono::steady_clock::now();
@@ -33,19 +33,21 @@ Built build_checked(bool no_check, Build build) {
 // Kernel, registers, LDS, code bytes, main loop and times as rows.
 struct Table;
 void describe(const Built&, Table&);
-// All a host needs to launch it but the grid: kernel, target, workgroup size, arguments, LDS, registers, code bytes.
+// What a host needs to launch it, except the grid: kernel, target, workgroup size, arguments, LDS, registers, code
+// bytes.
 nlohmann::ordered_json launch_facts(const Built&);
 nlohmann::ordered_json seconds(const Built&);
 nlohmann::ordered_json main_loop(const Built&);
 
-// -o, --asm, --meta of the commands that generate.
+// -o, --asm, --meta of the generating commands.
 struct OutputFiles {
   std::string object, assembly, meta;
   void declare(CLI::App&);
-  void write(const Built&, const nlohmann::ordered_json& metadata) const;  // those that are named; FileError
+  void write(const Built&, const nlohmann::ordered_json& metadata) const;  // the files that are named; FileError
   void list(Table&) const;
 };
-// What a generating command ends with: the files, and the facts as a table or as one JSON document. The exit status.
+// The output of a generating command: the files, and the properties as a table or one JSON document. Returns the exit
+// status.
 int deliver(const Built&, nlohmann::ordered_json metadata, const OutputFiles&, bool json);
 
 }  // namespace wavesmith::tools

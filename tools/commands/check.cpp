@@ -1,4 +1,4 @@
-// wavesmith check: the static checker over code objects, a kernel a thread.
+// wavesmith check: the static checker over code objects, one kernel per thread.
 #include <fmt/format.h>
 
 #include <atomic>

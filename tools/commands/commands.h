@@ -1,5 +1,5 @@
-// The commands of `wavesmith`, one file each. `add_x` declares the options and hands back what to run once they are
-// parsed.
+// The commands of `wavesmith`, one file each. `add_x` declares the options and returns the function to run once they
+// are parsed.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <functional>
@@ -7,10 +7,10 @@
 
 namespace wavesmith::tools {
 
-// Exit status, INTERFACES: 0 done and good, 1 the answer is no, 2 the user's input is at fault, 3 the machine is.
+// Exit status: 0 success, 1 the answer is no, 2 invalid input, 3 a problem of the machine.
 enum Exit { good = 0, answer_is_no = 1, bad_input = 2, bad_machine = 3 };
 
-// The user's input is at fault: what, where, what would be legal. One line.
+// Invalid input: what is wrong, where, and what would be legal. One line.
 struct InputError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -29,7 +29,7 @@ Command add_run(CLI::App&);
 Command add_time(CLI::App&);
 Command add_verify(CLI::App&);
 
-// A whole command line: parses it, runs its command, prints the answer or one line of error. The exit status.
+// Parses a command line, runs its command, prints the answer or one line of error. Returns the exit status.
 int answer(int argc, char** argv);
 
 }  // namespace wavesmith::tools

@@ -28,7 +28,7 @@ ordered_json metadata(const BuiltGemm& g) {
                c.split_k > 1 ? fmt::format("batch * {}", c.split_k) : "batch"};
   if (c.split_k > 1)
     j["formulas"] = {{"k_per_split", fmt::format("64 * ceil(ceil(k / 64) / {})", c.split_k)},
-                     {"D", "zeros before the launch; every part of K is added to it"}};
+                     {"D", "zero before the launch; the partial sums are added to it"}};
   j["config"] = {
       {"a", isa::type_name(c.input)},
       {"b", isa::type_name(c.input)},
@@ -63,7 +63,7 @@ Command add_gemm(CLI::App& app) {
   o->options.declare(app);
   o->files.declare(app);
   app.add_flag("--json", o->json, "one JSON document on standard output");
-  app.add_flag("--explain", o->explain, "what was chosen where nothing was asked for, and why");
+  app.add_flag("--explain", o->explain, "print what was chosen for the options left out, and why");
   app.footer(
       "Matrices are column-major: D = alpha op(A) op(B) + beta C, op(A) is M x K, op(B) is K x N.\n"
       "Example:\n  wavesmith gemm --arch gfx942 --a bf16 --d f32 --transa t --tile 128x128x64 -o gemm.co --asm gemm.s\n"

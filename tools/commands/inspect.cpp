@@ -1,4 +1,4 @@
-// wavesmith inspect: what a code object asks of the machine, its arguments, and its code.
+// wavesmith inspect: a code object's resources, arguments and code.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -34,7 +34,7 @@ std::vector<Line> listing(const sim::CodeObject& co, const sim::Kernel& k) {
   std::vector<Line> lines;
   for (uint64_t pc = k.entry; pc < k.code_end;) {
     const auto d = mc.disassemble(co.code(pc), pc);
-    lines.push_back({pc, d.size ? d.size : 4, d.size ? d.text : ".long  (no instruction)"});
+    lines.push_back({pc, d.size ? d.size : 4, d.size ? d.text : ".long  (not an instruction)"});
     pc += static_cast<uint64_t>(lines.back().bytes);
   }
   return lines;
@@ -88,10 +88,10 @@ void print(const sim::CodeObject& co, const sim::Kernel& k, bool with_listing) {
   table.add("registers", t.unified ? fmt::format("{} VGPRs (AGPRs from {}), {} SGPRs", k.vgprs, k.accum_offset, k.sgprs)
                                    : fmt::format("{} VGPRs, {} SGPRs", k.vgprs, k.sgprs));
   const isa::Occupancy o = occupancy_of(co, k);
-  table.add("occupancy", fmt::format("{} of {} waves a SIMD, limited by {}", o.waves_per_simd, o.max_waves,
+  table.add("occupancy", fmt::format("{} of {} waves per SIMD, limited by {}", o.waves_per_simd, o.max_waves,
                                      isa::name(o.limited_by)));
   table.add("LDS", fmt::format("{} of {} bytes", k.lds_bytes, t.lds_bytes));
-  table.add("scratch", fmt::format("{} bytes a lane", k.private_bytes));
+  table.add("scratch", fmt::format("{} bytes per lane", k.private_bytes));
   table.add("workgroup", fmt::format("up to {} work-items, waves of {}", k.max_workgroup_size, k.wave_size));
   table.add("code", fmt::format("{} bytes at {:#x}", k.code_end - k.entry, k.entry));
   table.add("kernargs", fmt::format("{} bytes", k.kernarg_bytes));
@@ -137,7 +137,7 @@ Command add_inspect(CLI::App& app) {
   app.add_option("--kernel", o->kernel, "only this kernel");
   app.add_flag("--listing", o->listing, "disassemble");
   app.add_option("--report", o->report,
-                 "write a page for a browser: resources, occupancy, registers in use, listing; of one kernel");
+                 "write an HTML page for one kernel: resources, occupancy, live registers, listing");
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer("Example:\n  wavesmith inspect gemm.co --listing");
   return [o] { return inspect(*o); };

@@ -187,7 +187,7 @@ void page(const Info& row, const std::vector<Arch>& archs) {
   t.add("unit", fmt::format("{}, {}", name(row.unit), name(row.format)));
   for (int i = 0; i < row.count(); ++i)
     t.add(fmt::format("operand {}", i),
-          fmt::format("{}, {} register{} a lane, {}", name(row.operands[i].kind),
+          fmt::format("{}, {} register{} per lane, {}", name(row.operands[i].kind),
                       isa::dwords(isa::sample(opcode_of(row), archs[0]), i, archs[0]),
                       row.operands[i].dwords == 1 ? "" : "s", name(row.operands[i].access)));
   if (row.is_matrix())
@@ -197,14 +197,14 @@ void page(const Info& row, const std::vector<Arch>& archs) {
   for (Arch a : archs) {
     std::string line = fmt::format("{}  [{}]", isa::print(isa::sample(opcode_of(row), a), a), encoding(row, a));
     if (row.is_matrix())
-      line += fmt::format("; {} clocks ({} passes), {:.0f} operations a clock and {}", row.clocks(a), row.passes(a),
+      line += fmt::format("; {} clocks ({} passes), {:.0f} operations per clock and {}", row.clocks(a), row.passes(a),
                           isa::flops_per_clock(row, a), isa::target(a).wave_size == 32 ? "WGP" : "CU");
     if (const auto c = counters(row, a); !c.empty()) line += "; " + c;
     t.add(isa::target(a).name, line);
   }
   for (bool producer : {true, false})
     for (const auto& h : hazards(row, archs, producer))
-      t.add(producer ? "hazard behind" : "hazard before",
+      t.add(producer ? "hazard after" : "hazard before",
             fmt::format("{}: {} ({}; {})", h.rule->name, amount(*h.rule), names_of(h.archs), h.rule->source));
   fmt::print("{}", t.text());
 }
@@ -219,15 +219,15 @@ int run(const IsaCommand& o) {
       if ((o.pattern.empty() || matches(o.pattern, row.mnemonic)) && !targets_of(row, arch).empty())
         rows.push_back(&row);
     if (rows.empty())
-      throw InputError(fmt::format("isa: no instruction{} matches '{}'; legal are mnemonics with * and ?",
+      throw InputError(fmt::format("isa: no instruction{} matches '{}'; legal: mnemonics with * and ?",
                                    arch ? std::string(" of ") + isa::target(*arch).name : "", o.pattern));
   } else {
     const auto op = arch ? isa::find_opcode(o.pattern, *arch) : isa::find_opcode(o.pattern);
     if (!op) {
       const auto close = isa::nearest(o.pattern);
       throw InputError(fmt::format(
-          "isa: '{}' is no instruction here{}", o.pattern,
-          close.empty() ? "; legal are mnemonics, and patterns with * and ?" : "; did you mean " + close + "?"));
+          "isa: '{}' is unknown{}", o.pattern,
+          close.empty() ? "; legal: mnemonics, and patterns with * and ?" : "; did you mean " + close + "?"));
     }
     if (arch && !isa::info(*op).on(*arch))
       throw InputError(fmt::format("isa: {} is not available on {} ({} has it)", o.pattern, o.arch,
@@ -247,7 +247,7 @@ int run(const IsaCommand& o) {
       std::string line =
           fmt::format("{:<14}  {}", name(row->unit), isa::print(isa::sample(opcode_of(*row), archs[0]), archs[0]));
       if (row->is_matrix() && arch)
-        line += fmt::format("  {} clocks, {:.0f} operations a clock", row->clocks(*arch),
+        line += fmt::format("  {} clocks, {:.0f} operations per clock", row->clocks(*arch),
                             isa::flops_per_clock(*row, *arch));
       if (!arch) line += "  (" + names_of(archs) + ")";
       t.add(row->mnemonic, line);
@@ -261,7 +261,7 @@ int run(const IsaCommand& o) {
 
 Command add_isa(CLI::App& app) {
   auto o = std::make_shared<IsaCommand>();
-  app.add_option("instruction", o->pattern, "a mnemonic, or a pattern with * and ?; all without it");
+  app.add_option("instruction", o->pattern, "a mnemonic, or a pattern with * and ?; default: all");
   app.add_option("--arch", o->arch, "only what this target has");
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer("Example:\n  wavesmith isa --arch gfx942 'v_mfma_*f16'");

@@ -26,7 +26,8 @@ isa::Type narrow_type(const std::string& text, const char* option) {
   constexpr const char* names[] = {"fp8", "bf8", "fp6", "bf6", "fp4"};
   for (int code = 0; code < 5; ++code)
     if (text == names[code]) return isa::narrow_format(code);
-  throw InputError(fmt::format("{}: '{}' is no format of an f8f6f4 operand, legal: fp8 bf8 fp6 bf6 fp4", option, text));
+  throw InputError(
+      fmt::format("{}: '{}' is not a format of an f8f6f4 operand, legal: fp8 bf8 fp6 bf6 fp4", option, text));
 }
 
 std::string matrix_mnemonics(isa::Arch arch) {
@@ -54,7 +55,7 @@ isa::Opcode find_instruction(const LayoutCommand& o, isa::Arch arch) {
   }
   if (!isa::info(*op).is_matrix())
     throw InputError(
-        fmt::format("{} is no matrix instruction, legal on {}:{}", o.mnemonic, o.arch, matrix_mnemonics(arch)));
+        fmt::format("{} is not a matrix instruction, legal on {}:{}", o.mnemonic, o.arch, matrix_mnemonics(arch)));
   return *op;
 }
 
@@ -63,7 +64,7 @@ OperandLayout find_layout(const LayoutCommand& o, isa::Arch arch, const isa::Inf
   if (!operand) {
     std::string legal;
     for (const auto x : isa::operands_of(row.matrix)) legal += fmt::format(" {}", isa::name(x));
-    throw InputError(fmt::format("--operand: '{}' is no operand of {}, legal:{}", o.operand, o.mnemonic, legal));
+    throw InputError(fmt::format("--operand: '{}' is not an operand of {}, legal:{}", o.operand, o.mnemonic, legal));
   }
   return isa::layout(row, arch, *operand,
                      {.wave_size = o.wave,
@@ -120,7 +121,7 @@ void print_table(const OperandLayout& l, const LayoutCommand& o) {
   fmt::print("{} on {}, wave{}\n{}; {} element{} (items) in {} register{} of each lane{}{}\n", o.mnemonic, o.arch,
              l.lanes, title(l), l.items(), l.items() == 1 ? "" : "s", l.registers(), l.registers() == 1 ? "" : "s",
              l.copies() > 1 ? fmt::format("; each element in {} lanes", l.copies()) : "",
-             l.inferred ? "; inferred, AMD's guide leaves it open" : "");
+             l.inferred ? "; inferred: AMD's guide does not state it" : "");
   if (l.used_lanes < l.lanes)
     fmt::print("lanes {}-{} are read, the others are not\n", l.first_lane, l.first_lane + l.used_lanes - 1);
   for (const auto& f : formulas(l)) fmt::print("  {}\n", f);
@@ -159,18 +160,18 @@ Command add_layout(CLI::App& app) {
   auto o = std::make_shared<LayoutCommand>();
   app.add_option("mnemonic", o->mnemonic, "matrix instruction (MFMA, SMFMAC, WMMA, SWMMAC)")->required();
   app.add_option("--arch", o->arch, "target")->required();
-  app.add_option("--operand", o->operand, "a, b, c, d, index (of sparse ones), scale_a or scale_b (of scaled ones)")
+  app.add_option("--operand", o->operand, "a, b, c, d, index (sparse instructions), scale_a or scale_b (scaled ones)")
       ->required();
   app.add_option("--wave", o->wave, "lanes of a wave: 32 or 64 where the target has both (default: its own)");
-  app.add_option("--a-format", o->a_format, "of an f8f6f4 A: fp8 bf8 fp6 bf6 fp4")->capture_default_str();
-  app.add_option("--b-format", o->b_format, "of an f8f6f4 B")->capture_default_str();
+  app.add_option("--a-format", o->a_format, "format of an f8f6f4 A: fp8 bf8 fp6 bf6 fp4")->capture_default_str();
+  app.add_option("--b-format", o->b_format, "format of an f8f6f4 B")->capture_default_str();
   app.add_option("--select", o->select,
-                 "half, scale byte, row of lanes or index set that the instruction's modifiers choose")
+                 "the half, scale byte, row of lanes or index set that the instruction's modifiers select")
       ->capture_default_str();
-  app.add_option("--svg", o->svg, "write a picture to this file");
+  app.add_option("--svg", o->svg, "write an SVG drawing to this file");
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer(
-      "A cell reads LANES:REGISTERS.\nExample:\n  wavesmith layout v_mfma_f32_32x32x8_f16 --arch gfx942 --operand a "
+      "Each cell shows LANES:REGISTERS.\nExample:\n  wavesmith layout v_mfma_f32_32x32x8_f16 --arch gfx942 --operand a "
       "--svg a.svg");
   return [o] { return layout(*o); };
 }

@@ -1,4 +1,4 @@
-// wavesmith occupancy: waves a SIMD holds, with every limit beside the one that decides.
+// wavesmith occupancy: waves per SIMD, with every limit and the binding one.
 #include <fmt/format.h>
 
 #include <memory>
@@ -53,17 +53,18 @@ int run(const OccupancyCommand& opt) {
   }
   const char* cu = t.wave_size == 32 ? "WGP" : "CU";
   Table table;
-  table.add("target", fmt::format("{}, {} SIMDs a {}", t.name, t.simds_per_cu, cu));
-  table.add("occupancy", o.groups ? fmt::format("{} of {} waves a SIMD, {} workgroups a {}", o.waves_per_simd,
+  table.add("target", fmt::format("{}, {} SIMDs per {}", t.name, t.simds_per_cu, cu));
+  table.add("occupancy", o.groups ? fmt::format("{} of {} waves per SIMD, {} workgroups per {}", o.waves_per_simd,
                                                 o.max_waves, o.groups, cu)
-                                  : fmt::format("none: not even one workgroup fits on a {}", cu));
+                                  : fmt::format("none: no workgroup fits on a {}", cu));
   table.add("limited by", isa::name(o.limited_by));
   for (const auto& l : o.limits)
     table.add(fmt::format("  {}", isa::name(l.by)),
-              fmt::format("{:>2} waves a SIMD, {:>2} workgroups a {}", l.waves_per_simd, l.groups, cu));
-  table.add("VGPRs",
-            fmt::format("{} granted in units of {}; {} more at no cost", o.vgprs_granted, o.granule, o.vgprs_free));
-  if (t.wave_size == 64) table.add("SGPRs", fmt::format("{} granted, VCC and the like included", o.sgprs_granted));
+              fmt::format("{:>2} waves per SIMD, {:>2} workgroups per {}", l.waves_per_simd, l.groups, cu));
+  table.add("VGPRs", fmt::format("{} granted in units of {}; {} more would not lower the occupancy", o.vgprs_granted,
+                                 o.granule, o.vgprs_free));
+  if (t.wave_size == 64)
+    table.add("SGPRs", fmt::format("{} granted, including VCC and other special registers", o.sgprs_granted));
   table.add("LDS", fmt::format("{} of {} bytes granted in units of {}", o.lds_granted, t.lds_pool, t.lds_granule));
   const plan::WavesPerEu ask = plan::waves_per_eu(arch, opt.r);
   table.add("waves per EU to ask for", fmt::format("{}: {}", ask.ask ? fmt::to_string(*ask.ask) : "none", ask.reason));
@@ -76,12 +77,12 @@ int run(const OccupancyCommand& opt) {
 Command add_occupancy(CLI::App& app) {
   auto o = std::make_shared<OccupancyCommand>();
   app.add_option("--arch", o->arch, "target, as gfx942")->required();
-  app.add_option("--vgprs", o->r.vgprs, "VGPRs a wave uses")->required();
-  app.add_option("--agprs", o->r.agprs, "AGPRs a wave uses");
-  app.add_option("--sgprs", o->r.sgprs, "SGPRs a wave uses, without VCC");
-  app.add_option("--lds", o->r.lds_bytes, "bytes of LDS a workgroup uses");
-  app.add_option("--waves", o->r.waves_per_group, "waves in a workgroup")->capture_default_str();
-  app.add_option("--wave-size", o->r.wave_size, "lanes of a wave, where the target has a choice");
+  app.add_option("--vgprs", o->r.vgprs, "VGPRs per wave")->required();
+  app.add_option("--agprs", o->r.agprs, "AGPRs per wave");
+  app.add_option("--sgprs", o->r.sgprs, "SGPRs per wave, without VCC");
+  app.add_option("--lds", o->r.lds_bytes, "bytes of LDS per workgroup");
+  app.add_option("--waves", o->r.waves_per_group, "waves per workgroup")->capture_default_str();
+  app.add_option("--wave-size", o->r.wave_size, "lanes of a wave, where the target has both");
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer("Example:\n  wavesmith occupancy --arch gfx942 --vgprs 128 --agprs 128 --lds 65536 --waves 4");
   return [o] { return run(*o); };

@@ -30,7 +30,8 @@ struct PlanLine {
 
 std::pair<int64_t, int64_t> parse_problem(const std::string& text) {
   const auto parts = split(text, 'x');
-  if (parts.size() != 2) throw InputError(fmt::format("--problem: '{}' is no size, legal: MxN as in 4096x4096", text));
+  if (parts.size() != 2)
+    throw InputError(fmt::format("--problem: '{}' is not a size, legal: MxN as in 4096x4096", text));
   const auto side = [](const std::string& part) {
     return static_cast<int64_t>(in_range("--problem", parse_number(part, "--problem"), uint64_t{1}, uint64_t{1} << 31));
   };
@@ -50,7 +51,7 @@ std::vector<PlanLine> guidance(const PlanCommand& o, const plan::Problem& p) {
     const auto k = plan::block_k(p.a.type, p.arch, {static_cast<int>(p.shape.m), static_cast<int>(p.shape.n)}, s.most);
     out.push_back({"BLOCK_K", fmt::to_string(k.practical), k.reason});
     const auto pad = plan::lds_padding(p.a.type, static_cast<int>(p.shape.k));
-    out.push_back({"LDS padding", fmt::format("{} elements a row", pad.value), pad.reason});
+    out.push_back({"LDS padding", fmt::format("{} elements per row", pad.value), pad.reason});
   }
   if (o.cus) {
     const auto [m, n] = parse_problem(o.problem.empty() ? "4096x4096" : o.problem);
@@ -124,8 +125,8 @@ int run(const PlanCommand& o) {
     std::string why;
     for (const auto& d : p.decisions)
       if (d.value == "not taken") why += (why.empty() ? "" : "; ") + d.rule;
-    throw InputError(fmt::format("{} {}x{}x{}: no pattern takes it: {}", isa::target(problem.arch).name,
-                                 problem.shape.m, problem.shape.n, problem.shape.k, why));
+    throw InputError(fmt::format("{} {}x{}x{}: no pattern applies: {}", isa::target(problem.arch).name, problem.shape.m,
+                                 problem.shape.n, problem.shape.k, why));
   }
   const auto lines = guidance(o, problem);
   if (o.json) print_json(to_json(p, lines));
@@ -141,7 +142,7 @@ Command add_plan(CLI::App& app) {
   app.add_option("--cases", o->cases, "plan every row of a CSV file and print CSV");
   app.add_option("--kernel", o->kernel,
                  "advice for a kernel: gemm, gemm-indirect, fused-compute, fused-memory, elementwise");
-  app.add_option("--cus", o->cus, "advice on the block for so many CUs")->check(CLI::Range(1, 100000));
+  app.add_option("--cus", o->cus, "advice on the block size for this number of CUs")->check(CLI::Range(1, 100000));
   app.add_option("--problem", o->problem, "size of the whole result for --cus, MxN (4096x4096)");
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer(

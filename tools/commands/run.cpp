@@ -54,7 +54,7 @@ int launch(const Run& o) {
   const Prepared p = prepare(o.launch, kernel, *device);
   if (look) look->buffers(p.buffers);
   const runtime::Outcome result = device->launch(bytes, p.dispatch);
-  if (look && !look->finish(result.fault)) say("nothing to show: --break was not reached, or --watch not touched");
+  if (look && !look->finish(result.fault)) say("nothing to show: --break was not reached, or --watch not accessed");
   if (!result.fault) save_outputs(p, *device);
 
   if (o.json) {
@@ -122,7 +122,7 @@ std::map<std::string, Gap> gaps(const sim::CodeObject& co) {
   for (const auto& [start, range] : code_ranges(co)) {
     for (uint64_t pc = start; pc < range.first;) {
       const auto d = mc.disassemble(co.code(pc), pc);
-      std::string mnemonic = "(no instruction)";
+      std::string mnemonic = "(not an instruction)";
       bool runs = false;
       if (d.size) {
         mnemonic = d.text.substr(d.text.find_first_not_of(" \t"));
@@ -172,7 +172,8 @@ int coverage(const Run& o) {
   if (o.json) print_json(findings);
   else
     fmt::print(
-        "{} of {} kernels in {} files: every instruction has semantics (that they end, and with what, only a launch "
+        "{} of {} kernels in {} files: every instruction has semantics (whether they end, and with what result, only a "
+        "launch "
         "says)\n",
         kernels - incomplete, kernels, o.files.size());
   return findings.empty() ? good : answer_is_no;
@@ -187,15 +188,15 @@ Command add_run(CLI::App& app) {
   o->device.declare(app);
   o->look.declare(app);
   app.add_flag("--json", o->json, "one JSON document on standard output");
-  app.add_flag("--coverage", o->coverage, "list the instructions of the files that would not run, run nothing");
+  app.add_flag("--coverage", o->coverage, "only list the instructions of the files that have no semantics");
   app.get_option("--grid")->required(false);
   app.footer(
       "Example:\n  wavesmith run add.co --grid 4 --block 256 --buffer a=in:a.npy --buffer b=in:b.npy --buffer "
       "c=out:f32:1000:c.npy \\\n"
       "                --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1000\n"
       "  ... --trace                                  the first wave's instructions and what they wrote\n"
-      "  ... --break 0x1540 --dump v0-v3,s0-s7,exec   registers in front of an instruction\n"
-      "  ... --watch c+16                             who touches the fifth number of c");
+      "  ... --break 0x1540 --dump v0-v3,s0-s7,exec   registers before an instruction\n"
+      "  ... --watch c+16                             accesses to the fifth number of c");
   return [o] {
     if (o->coverage) return coverage(*o);
     if (o->json && o->look.any())

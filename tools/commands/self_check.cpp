@@ -35,7 +35,7 @@ double SelfCheck::finish() {
       }
     throw CheckFailed(
         fmt::format("{}: the generated kernel fails its own check: {}: {}: {} [{}]: {}; legal: {} (--no-check writes "
-                    "it all the same)",
+                    "it anyway)",
                     f.kernel, where, f.instruction, f.rule, f.source, f.what, f.legal));
   }
   return o.seconds;

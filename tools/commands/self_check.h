@@ -1,5 +1,5 @@
-// What the commands that generate do before they write a file: check the kernel, as `wavesmith check` would, beside
-// encoding and linking it.
+// The check of generated kernels before a file is written: the same as `wavesmith check`, in parallel with encoding and
+// linking.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <future>
@@ -9,16 +9,16 @@
 
 namespace wavesmith::tools {
 
-// The generated kernel has a finding, which is a fault of this program: exit status 1, no file is written.
+// The generated kernel has a finding, which is an error of this program: exit status 1, no file is written.
 struct CheckFailed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 class SelfCheck {
  public:
-  // Starts on a thread of its own unless `skip`; the program has to stay until finish().
+  // Starts in its own thread unless `skip`; the program must live until finish().
   SelfCheck(const Program&, bool skip);
-  // CheckFailed with the first finding. Seconds the check took, by its own clock; 0: skipped.
+  // Error: CheckFailed with the first finding. Returns the seconds that the check took; 0: skipped.
   double finish();
 
  private:

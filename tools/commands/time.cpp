@@ -1,4 +1,4 @@
-// wavesmith time: how many cycles a launch takes, what limits it, and where in the code they go, by the timing model.
+// wavesmith time: the timing model's cycles of a launch, what limits it, and where in the code they are spent.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -106,12 +106,12 @@ Command add_time(CLI::App& app) {
   app.add_option("file", o->file, "code object (.co)");
   o->launch.declare(app);
   app.get_option("--grid")->required(false);
-  app.add_option("--gpu", o->gpu, "which GPU of the target: " + gpu_names());
+  app.add_option("--gpu", o->gpu, "GPU of the target: " + gpu_names());
   app.add_option("--clock", o->clock, "boost (default), sustained (under matrix load), or MHz");
-  app.add_flag("--cold", o->cold, "the first launch: nothing is in the memory-side cache");
+  app.add_flag("--cold", o->cold, "a first launch: the memory-side cache is empty");
   app.add_option("--trace", o->trace, "write the timeline of one CU for chrome://tracing or Perfetto");
   app.add_option("--report", o->report,
-                 "write a page for a browser: summary, roofline, timeline of one CU, registers, annotated listing");
+                 "write an HTML page: summary, roofline, timeline of one CU, registers, annotated listing");
   app.add_option("--jobs", o->jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.add_flag("--json", o->json, "one JSON document on standard output");
   const std::pair<CLI::App*, LaunchOn> generated[] = {

@@ -1,4 +1,4 @@
-// The kinds of kernels that `wavesmith verify` knows, one file each.
+// The kernels that `wavesmith verify` supports, one file each.
 #pragma once
 #include "runtime/device.h"
 #include "tools/commands/commands.h"
@@ -8,8 +8,8 @@ namespace wavesmith::tools {
 Command add_verify_attention(CLI::App&);
 Command add_verify_gemm(CLI::App&);
 
-// Declares the options of `verify` that make a kernel and a problem. The result generates the kernel and launches it
-// once on a device, with made-up operands.
+// Declares the options of `verify` for a kernel and a problem. The result generates the kernel and launches it once on
+// a device, with generated operands.
 using LaunchOn = std::function<void(runtime::Device&)>;
 LaunchOn add_attention_launch(CLI::App&);
 LaunchOn add_gemm_launch(CLI::App&);

@@ -48,7 +48,7 @@ Lengths lengths(const std::string& text, const char* option, const VerifyAttenti
     throw InputError(fmt::format("{}: {} lengths, legal: one, or --varlen", option, all.size()));
   if (all.size() > 1 && all.size() != batch)
     throw InputError(
-        fmt::format("{}: {} lengths for {} batches, legal: one, or one a batch", option, all.size(), batch));
+        fmt::format("{}: {} lengths for {} batches, legal: one, or one per batch", option, all.size(), batch));
   if (all.size() > 1 || batch == 1) return all;
   if (!o.attention.packed()) return Lengths(batch, all[0]);
   std::mt19937_64 random(seed);
@@ -211,13 +211,14 @@ void print_table(const VerifyAttention& o, const BuiltAttention& built, const At
   table.add(
       o.device.device == "sim" ? "simulate" : "run",
       fmt::format("{}, {:.3g} GFLOPS{}, b {} h {}/{} s {}{}/{} d {}/{}", milliseconds(run),
-                  run > 0 ? flops / run * 1e-9 : 0, p.mask == Mask::none ? "" : " (masked products counted)", p.batch,
+                  run > 0 ? flops / run * 1e-9 : 0, p.mask == Mask::none ? "" : " (masked products included)", p.batch,
                   p.heads, p.kv_heads, packed ? "up to " : "", p.queries, p.keys, c.head_dim, c.dim_v()));
   table.add(
       "max error",
-      fmt::format("{:.3g} of sum P|V| / sum P, {:.0f} % of what is allowed (LSE {:.1f} %), against f64 ({} numbers{})",
-                  v.worst_error, 100 * v.worst_share, 100 * v.worst_lse_share, v.checked,
-                  v.open ? fmt::format(", {} of them open: infinities of V with hardly a weight", v.open) : ""));
+      fmt::format(
+          "{:.3g} of sum P|V| / sum P, {:.0f} % of the bound (LSE {:.1f} %), against f64 ({} numbers{})", v.worst_error,
+          100 * v.worst_share, 100 * v.worst_lse_share, v.checked,
+          v.open ? fmt::format(", {} of them not compared: infinities of V with negligible weight", v.open) : ""));
   o.files.list(table);
   table.add("verdict", v.wrong ? fmt::format("WRONG: {} numbers, first {}", v.wrong, v.first_wrong) : "right");
   fmt::print("{}", table.text());
@@ -265,19 +266,18 @@ int verify(const VerifyAttention& o) {
 void declare_attention_problem(CLI::App& app, VerifyAttention& o) {
   auto& p = o.problem;
   p.batch = p.kv_heads = 0;
-  app.add_option("-b,--b,--batch", p.batch, "batches; default 1, or as many as there are lengths");
+  app.add_option("-b,--b,--batch", p.batch, "batches; default 1, or the number of lengths");
   app.add_option("-h,--h,--heads", p.heads, "heads of Q; default 1");
   app.add_option("--hkv,--h_k,--kv-heads", p.kv_heads, "heads of K and V; default: as of Q");
-  app.add_option(
-         "-s,--sq,--s", o.queries,
-         "queries. With --varlen one number a batch, as 100,0,200, or one: lengths are drawn that have it on average")
+  app.add_option("-s,--sq,--s", o.queries,
+                 "queries. With --varlen one number per batch, as 100,0,200, or one number, the mean of random lengths")
       ->required();
   app.add_option("--sk,--s_k", o.keys, "keys, likewise; default: as queries");
-  app.add_option("--scale,--scale_s", p.scale, "of Q K^T; default 1 / sqrt(head dimension)");
+  app.add_option("--scale,--scale_s", p.scale, "scale of Q K^T; default 1 / sqrt(head dimension)");
   app.add_option("--init", o.init,
                  "rand (default), int, special, or files: Q.npy,K.npy,V.npy, each (batch, rows, heads, head "
                  "dimension), or with --varlen (rows, heads, head dimension)");
-  app.add_option("--seed", o.seed, "of the made-up tensors and lengths");
+  app.add_option("--seed", o.seed, "seed of the random tensors and lengths");
 }
 
 }  // namespace

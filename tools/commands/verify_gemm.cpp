@@ -94,7 +94,7 @@ void ask(const VerifyGemm& o, const GemmData& p) {
       fmt::format("verify gemm of {} x {} x {}, {} times,", p.size.m, p.size.n, p.size.k, p.size.batch);
   const double flops = o.device.device == "sim" ? 2 * m * n * k * batches : 0;
   o.force.ask_for({bytes, simulated_seconds(flops, o.device.numerics == "fast", o.device.jobs)}, what);
-  if (bytes >= 0x1p62) throw InputError(what + " takes more than 2^62 bytes");
+  if (bytes >= 0x1p62) throw InputError(what + " needs more than 2^62 bytes");
 }
 
 GemmData make_problem(const VerifyGemm& o, const GemmConfig& g) {
@@ -108,7 +108,7 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g) {
     if (files.size() < 2 || files.size() > 3)
       throw InputError(fmt::format("--init: '{}' names {} files, legal: {}", o.init, files.size(), legal));
     if (files.size() == 2 && s.beta != 0)
-      throw InputError(fmt::format("--init: beta is {} and there is no C, legal: A.npy,B.npy,C.npy", s.beta));
+      throw InputError(fmt::format("--init: beta is {} but C is missing, legal: A.npy,B.npy,C.npy", s.beta));
     for (size_t i = 0; i < files.size(); ++i) arrays.push_back(load_matrix(files[i], i < 2 ? g.input : g.output));
     sizes_from(s, g, arrays[0], arrays[1]);
   }
@@ -321,7 +321,7 @@ void declare_gemm_problem(CLI::App& app, VerifyGemm& o) {
   }
   app.add_option("--batch-count,--batch_count", p.batch, "default 1");
   app.add_option("--init", o.init, "rand (default), int, special, or files: A.npy,B.npy[,C.npy]");
-  app.add_option("--seed", o.seed, "of the made-up matrices");
+  app.add_option("--seed", o.seed, "seed of the random matrices");
 }
 
 }  // namespace
@@ -347,9 +347,9 @@ Command add_verify_gemm(CLI::App& app) {
   o->device.declare(app);
   o->files.declare(app);
   o->force.declare(app);
-  app.add_option("--result", o->result, "keep D (.npy; the first batch)");
+  app.add_option("--result", o->result, "write D (.npy; the first batch)");
   app.add_flag("--json", o->json, "one JSON document on standard output");
-  app.add_flag("--explain", o->explain, "what was chosen where nothing was asked for, and why");
+  app.add_flag("--explain", o->explain, "print what was chosen for the options left out, and why");
   app.footer(
       "Example:\n  wavesmith verify gemm --arch gfx942 --a bf16 --transa t -m 1000 -n 777 -k 515\n"
       "  wavesmith verify gemm -m 1000 -n 777 -k 515 --transA T --a_type f16_r --bias_vector --activation_type gelu\n"

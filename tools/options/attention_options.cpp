@@ -12,18 +12,20 @@ namespace wavesmith::tools {
 void AttentionOptions::declare(CLI::App& app) {
   app.set_help_flag("--help", "Print this help message and exit");  // -h is the number of heads
   app.add_option("--arch", arch, "target, as gfx942 (default)");
-  app.add_option("--type,--prec", type, "of Q, K, V and O: bf16 (default) or f16");
+  app.add_option("--type,--prec", type, "type of Q, K, V and O: bf16 (default) or f16");
   app.add_option("--head-dim,-d,--d", head_dim, "columns of Q and K: 64 or 128 (default)");
   app.add_option("--head-dim-v,--d_v", head_dim_v, "columns of V and O: 64 or 128; default: as of Q");
   app.add_option("--mask", mask, "0 (default), t: query i sees the keys up to i, b: up to i + keys - queries");
   app.add_flag("--causal", causal, "as --mask b");
-  app.add_flag("--lse", lse, "write the log-sum-exp of each query; every kernel can, a null pointer says no");
-  app.add_flag("--gqa", gqa, "fewer heads of K and V than of Q; every kernel can");
+  app.add_flag("--lse", lse,
+               "write the log-sum-exp of each query; every kernel supports it, a null pointer turns it off");
+  app.add_flag("--gqa", gqa, "fewer heads of K and V than of Q; every kernel supports it");
   app.add_flag("--varlen", varlen,
-               "each batch has lengths of its own, packed one behind the other: cu_seqlens_q, cu_seqlens_k say where "
-               "they begin");
+               "each batch has its own lengths, and the batches are concatenated: cu_seqlens_q and cu_seqlens_k hold "
+               "their first "
+               "rows");
   app.add_option("--mode", mode, "0 (default), or 1: as --varlen");
-  app.add_flag("--no-check", no_check, "write the kernel without having checked it");
+  app.add_flag("--no-check", no_check, "write the kernel without checking it");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
 }
 

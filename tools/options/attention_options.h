@@ -13,7 +13,7 @@ struct AttentionOptions {
   std::string arch = "gfx942", type = "bf16", kernel;
   int head_dim = 128, head_dim_v = 0;
   std::string mask = "0";
-  int mode = 0;  // Composable Kernel's word for varlen: 1
+  int mode = 0;  // Composable Kernel's option for varlen: 1
   bool causal = false, lse = false, gqa = false, varlen = false, no_check = false;
   void declare(CLI::App&);
   AttentionConfig config() const;  // InputError

@@ -1,4 +1,4 @@
-// From words to a GemmConfig, and the facts of what was built.
+// Options to a GemmConfig, and the properties of the built kernel.
 #include "tools/options/gemm_options.h"
 #include "isa_tables/names.h"
 
@@ -42,24 +42,25 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--d,--d_type", d, "type of D: f16, bf16 or f32; default: as A");
   app.add_option("--transa,--transA", transa, "op(A): n (default) or t");
   app.add_option("--transb,--transB", transb, "op(B): n (default) or t");
-  app.add_option("--tile", tile, "per workgroup, MxNxK; default: the largest that fits, mostly 256x256x64");
-  app.add_option("--waves", waves, "how waves divide the tile, MxN; default: the squarest, mostly 2x2");
-  app.add_option("--mma", mma, "the matrix instruction, as v_mfma_f32_16x16x16_f16; default: most products a clock");
-  app.add_option("--stages", stages, "LDS buffers of A and of B: 2 (default) to 4, as many as LDS holds");
+  app.add_option("--tile", tile, "tile of a workgroup, MxNxK; default: the largest that fits, usually 256x256x64");
+  app.add_option("--waves", waves, "how waves divide the tile, MxN; default: the squarest, usually 2x2");
+  app.add_option("--mma", mma,
+                 "matrix instruction, as v_mfma_f32_16x16x16_f16; default: the one with the most FLOPs per clock");
+  app.add_option("--stages", stages, "LDS buffers of A and of B: 2 (default) to 4, if they fit into LDS");
   app.add_option("--schedule", schedule,
                  "staged (default): LDS reads, stores and loads one after another between the matrix instructions; "
                  "interleaved: evenly; direct: loads go to LDS without registers");
-  app.add_option(
-      "--epilogue", epilogue,
-      "what becomes of alpha op(A) op(B) + beta C: bias (a number a row, of D's type), relu, gelu, silu; as bias,relu");
+  app.add_option("--epilogue", epilogue,
+                 "operations applied to D before it is stored: bias (one value per row, of D's type), relu, gelu, "
+                 "silu; as bias,relu");
   app.add_flag("--bias_vector", bias, "as --epilogue bias");
   app.add_option("--activation_type", activation, "as --epilogue relu, gelu, silu; or none");
-  app.add_flag("--batch", batch, "many products at a stride; every kernel can");
-  app.add_option(
-      "--split-k,--splitk", split_k,
-      "workgroups that share a block of D and add to it atomically: D is f32, and zeros before; 1 (default) to 64");
+  app.add_flag("--batch", batch, "strided batches; every kernel supports it");
+  app.add_option("--split-k,--splitk", split_k,
+                 "workgroups that share a tile of D and add to it atomically: D is f32 and zero before the launch; 1 "
+                 "(default) to 64");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
-  app.add_flag("--no-check", no_check, "write the kernel without having checked it");
+  app.add_flag("--no-check", no_check, "write the kernel without checking it");
 }
 
 namespace {
@@ -88,9 +89,8 @@ isa::Opcode instruction_of(const std::string& text, const GemmConfig& g, isa::Ar
   if (op && std::ranges::find(legal, *op) != legal.end()) return *op;
   std::string names;
   for (const isa::Opcode o : legal) names += fmt::format(" {}", isa::mnemonic(o, arch));
-  throw InputError(fmt::format("--mma: '{}' is {}, legal on {} with {}:{}", text,
-                               op ? "no instruction for it" : "unknown", isa::target(arch).name,
-                               isa::type_name(g.input), names));
+  throw InputError(fmt::format("--mma: '{}' is {}, legal on {} with {}:{}", text, op ? "not usable here" : "unknown",
+                               isa::target(arch).name, isa::type_name(g.input), names));
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct GemmOptions {
   bool no_check = false;  // the kernel is not checked
   void declare(CLI::App&);
   isa::Arch target() const;  // InputError naming the legal targets
-  // What was given, and what was left open chosen. InputError
+  // The given options, with the others chosen. InputError
   GemmConfig config(std::vector<Choice>* = nullptr) const;
 };
 
@@ -27,7 +27,7 @@ struct BuiltGemm : Built {
   std::vector<Choice> choices;
 };
 BuiltGemm build(const GemmOptions&);  // InputError, ConfigError, OutOfRegisters
-// What was chosen and why, of --explain.
+// The choices and reasons, for --explain.
 nlohmann::ordered_json choices_json(const BuiltGemm&);
 std::string choices_text(const BuiltGemm&);
 

@@ -42,13 +42,13 @@ Choice instruction(const GemmConfig& c, isa::Arch arch) {
   const auto all = matrix_instructions(c, arch);
   const isa::Opcode op = c.mma ? *c.mma : all.front();
   const auto rate = [&](isa::Opcode o) { return isa::info(o).matrix.flops() / isa::info(o).clocks(arch); };
-  std::string why = fmt::format("{} FLOPs a clock and SIMD", rate(op));
+  std::string why = fmt::format("{} FLOPs per clock and SIMD", rate(op));
   for (const isa::Opcode other : all)
     if (other != op)
       why +=
           fmt::format(", {} {}", isa::mnemonic(other, arch),
-                      rate(other) == rate(op) ? "as many, but reads LDS more often" : fmt::format("{}", rate(other)));
-  return {"instruction", isa::mnemonic(op, arch), c.mma ? "asked for" : why, c.mma.has_value()};
+                      rate(other) == rate(op) ? "the same, but reads LDS more often" : fmt::format("{}", rate(other)));
+  return {"instruction", isa::mnemonic(op, arch), c.mma ? "given" : why, c.mma.has_value()};
 }
 
 int most_stages(GemmConfig c, isa::Arch arch) {
@@ -65,22 +65,23 @@ std::vector<Choice> plan_gemm(GemmConfig& c, isa::Arch arch, const Given& given)
   std::vector<Choice> all;
   if (!can_be(c, arch)) return all;
   const auto add = [&](const char* what, std::string value, bool is_given, std::string why) {
-    all.push_back({what, std::move(value), is_given ? "asked for" : std::move(why), is_given});
+    all.push_back({what, std::move(value), is_given ? "given" : std::move(why), is_given});
   };
   const int wm = c.block.m / c.waves_m, wn = c.block.n / c.waves_n;
   add("tile", fmt::format("{}x{}x{}", c.block.m, c.block.n, c.block.k), given.tile,
-      fmt::format("the largest whose {} stages LDS holds and whose sums four waves hold: {:.3g} bytes loaded a product",
+      fmt::format("the largest whose {} stages fit into LDS and whose accumulators fit into four waves: {:.3g} bytes "
+                  "loaded per product",
                   c.stages, 2.0 * (c.block.m + c.block.n) / c.block.m / c.block.n));
   add("waves", fmt::format("{}x{}", c.waves_m, c.waves_n), given.waves,
-      fmt::format("{}x{} a wave is the squarest part of the tile: fewest reads of LDS", wm, wn));
+      fmt::format("{}x{} per wave is the squarest part of the tile: fewest LDS reads", wm, wn));
   all.push_back(instruction(c, arch));
   add("stages", fmt::format("{}", c.stages), given.stages,
-      fmt::format("one is multiplied while the next is filled; LDS holds up to {}", most_stages(c, arch)));
+      fmt::format("one is multiplied while the next is filled; up to {} fit into LDS", most_stages(c, arch)));
   add("schedule", name_of(c.schedule), given.schedule,
-      "for every transpose on every target; LDS reads, stores and loads one after another, so that a load has longest "
-      "to arrive");
+      "supports every transpose on every target; LDS reads, stores and loads one after another, so that loads have the "
+      "most time to complete");
   add("split-k", fmt::format("{}", c.split_k), given.split_k,
-      "D is written once, in any type; a grid too small for the machine is what more are for");
+      "D is written once, in any type; more help only if the grid is too small for the GPU");
   return all;
 }
 

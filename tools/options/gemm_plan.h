@@ -1,5 +1,5 @@
-// What a user left open of a matrix multiplication, chosen: tile, waves, matrix instruction and the rest, each with the
-// reason.
+// Chooses the options of a matrix multiplication that the user did not give: tile, waves, matrix instruction and
+// others, each with the reason.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,10 +14,9 @@ struct Choice {
 };
 struct Given {
   bool tile, waves, stages, schedule, split_k;
-};  // what the user said; the instruction is in the config if so
+};  // given by the user; the instruction is then in the config
 
-// Fills in tile and waves where they were not given; the choices in words. A config that cannot be is left for check()
-// to refuse.
+// Fills in tile and waves if they were not given; returns the choices as text. check() refuses an impossible config.
 std::vector<Choice> plan_gemm(GemmConfig&, isa::Arch, const Given&);
 
 }  // namespace wavesmith::tools

@@ -52,7 +52,7 @@ struct Room {
   uint64_t take(uint64_t more, const std::string& spec) {
     if (more > largest_buffer) throw InputError(fmt::format("--buffer {}: {} bytes, legal: up to 2^40", spec, more));
     force.ask_for_memory(2 * static_cast<double>(bytes += more),
-                         fmt::format("--buffer {}: with those before it", spec));
+                         fmt::format("--buffer {}: together with the preceding ones", spec));
     return more;
   }
 };
@@ -84,7 +84,7 @@ NamedBuffer make_buffer(const std::string& text, Room& room) {
     const auto pattern = parse_hex(parts[2], "--buffer " + text);
     b.array.bytes.resize(room.take(parse_number(parts[1], "--buffer " + text), text));
     if (pattern.empty())
-      throw InputError(fmt::format("--buffer {}: empty pattern, legal: two digits a byte, as in 0011aabb", text));
+      throw InputError(fmt::format("--buffer {}: empty pattern, legal: two digits per byte, as in 0011aabb", text));
     for (size_t i = 0; i < b.array.bytes.size(); ++i) b.array.bytes[i] = pattern[i % pattern.size()];
   } else {
     throw InputError(fmt::format("--buffer: '{}' is not a buffer, legal: {}", text, buffer_form));
@@ -194,26 +194,29 @@ std::vector<uint8_t> kernargs(const LaunchOptions& o, const sim::Kernel& kernel,
 
 void DeviceOptions::declare(CLI::App& app) {
   app.add_option("--device", device, "sim (default), hip or hip:N");
-  app.add_option("--sanitize", sanitize,
-                 "all (default), none, or a list of undefined,in-flight,xcnt,hazards,races,lds-bounds,uninitialized (a "
-                 "warning by default, a fault if listed), and, not in all: divergence,"
-                 "undefined-reads (a fault where a result without a value is computed),same-value-races (LDS races of "
-                 "writes of one value),hazard-warnings (go on after every missing wait state; by default after those "
-                 "that kernels in use do without). "
-                 "-NAME takes one away: all,-xcnt");
+  app.add_option(
+      "--sanitize", sanitize,
+      "all (default), none, or a list of undefined,in-flight,xcnt,hazards,races,lds-bounds,uninitialized (a "
+      "warning by default, a fault if listed), and, not in all: divergence,"
+      "undefined-reads (a fault where an undefined result is computed),same-value-races (LDS races of "
+      "writes of one value),hazard-warnings (continue after every missing wait state; by default only after those "
+      "that production kernels break). "
+      "-NAME removes one: all,-xcnt");
   app.add_option("--numerics", numerics,
-                 "matrix arithmetic: exact (default), bit for bit as silicon, or fast, f32 multiply-adds in order");
+                 "matrix arithmetic: exact (default), bit for bit as silicon; or fast, f32 multiply-adds in order");
   app.add_option("--jobs", jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.add_option("--max-instructions", max_instructions, "stop a wave after this many");
-  app.add_option("--quantum", quantum,
-                 "instructions of a wave before the next one's (64): kernels that reuse LDS without a barrier may be "
-                 "right with some and wrong with others")
+  app.add_option(
+         "--quantum", quantum,
+         "instructions that a wave runs before the next one (64): kernels that reuse LDS without a barrier may be "
+         "right with some values and wrong with others")
       ->check(CLI::Range(1, 1 << 30));
-  app.add_option("--order", order,
-                 "order of waves: round-robin (default); random:SEED, which draws it and the lengths of turns from a "
-                 "seed; or late: round-robin, and what loads and LDS stores bring lands as late as waits allow, so "
-                 "that a missing wait shows");
-  app.add_option("--fault-limit", fault_limit, "stop after so many work-groups with a fault (1)")
+  app.add_option(
+      "--order", order,
+      "order of waves: round-robin (default); random:SEED, which draws the order and the lengths of turns from a "
+      "seed; or late: round-robin, and loads and LDS stores complete as late as the waits allow, so "
+      "that a missing wait shows");
+  app.add_option("--fault-limit", fault_limit, "stop after this number of work-groups with a fault (1)")
       ->check(CLI::PositiveNumber);
 }
 
@@ -281,12 +284,11 @@ std::unique_ptr<runtime::Device> DeviceOptions::open(sim::Observers* observers) 
 }
 
 void LaunchOptions::declare(CLI::App& app) {
-  app.add_option("--kernel", kernel, "kernel name; needed when the file has several");
+  app.add_option("--kernel", kernel, "kernel name; required if the file has several");
   app.add_option("--grid", grid, "workgroups, X[,Y[,Z]]")->required();
-  app.add_option("--block", block,
-                 "work-items of a workgroup, X[,Y[,Z]]; default: what the kernel requires, where it does");
+  app.add_option("--block", block, "work-items of a workgroup, X[,Y[,Z]]; default: the size that the kernel requires");
   app.add_option("--cluster", cluster,
-                 "workgroups of a cluster, X[,Y[,Z]] (gfx1250); by default what the kernel was compiled for");
+                 "workgroups of a cluster, X[,Y[,Z]] (gfx1250); default: the size the kernel was compiled for");
   app.add_option("--lds", lds, "bytes of dynamic LDS");
   app.add_option("--buffer", buffers, buffer_form)->expected(1)->take_all();
   app.add_option("--arg", args, fmt::format("the kernel's arguments in order: {}", argument_form))

@@ -1,4 +1,4 @@
-// What a user asks to be launched: buffers, arguments, sizes, checks. Shared by the commands that run a code object.
+// The launch options: buffers, arguments, sizes, checks. Shared by the commands that run a code object.
 #pragma once
 #include <CLI/CLI.hpp>
 
@@ -14,7 +14,7 @@ struct DeviceOptions {
   uint64_t max_instructions = sim::default_max_instructions;
   unsigned fault_limit = 1;
   void declare(CLI::App&);
-  // Whoever watches does so on the simulator, a work-group after the other. InputError, DeviceError
+  // Observers require the simulator, which then runs one work-group after the other. InputError, DeviceError
   std::unique_ptr<runtime::Device> open(sim::Observers* = nullptr) const;
 };
 
@@ -28,12 +28,12 @@ struct LaunchOptions {
 
 struct NamedBuffer {
   std::string name, save_to;  // save_to: "" or an .npy file written after a good run
-  bool output = false;        // nothing but an output: its contents before do not count
-  runtime::Array array;       // contents before, and the type and shape of what is saved
+  bool output = false;        // output only: its initial contents are undefined
+  runtime::Array array;       // initial contents, and the type and shape of the saved array
   runtime::Buffer device;
 };
 
-// Buffers on the device and the kernarg segment, as the user wrote them. Errors: InputError, FileError.
+// Buffers on the device and the kernarg segment, from the options. Errors: InputError, FileError.
 struct Prepared {
   std::vector<NamedBuffer> buffers;
   runtime::Dispatch dispatch;

@@ -18,7 +18,7 @@ constexpr const char* register_form = "v0, a3, s4, v0-v7, vcc, exec, m0, scc, as
 // "v0-v7" as numbers in which VGPRs come first, then AGPRs, then scalars (RegSet).
 void add_registers(std::vector<int>& out, const std::string& text, const isa::Target& t) {
   const auto refuse = [&] {
-    throw InputError(fmt::format("--dump: '{}' is no register of {}, legal: {}", text, t.name, register_form));
+    throw InputError(fmt::format("--dump: '{}' is not a register of {}, legal: {}", text, t.name, register_form));
   };
   const auto number = [&](const std::string& name) {
     namespace sreg = isa::sreg;
@@ -132,12 +132,13 @@ struct Look::Watcher final : sim::Observer {
 void LookOptions::declare(CLI::App& app) {
   app.add_flag("--trace", trace, "print a wave's instructions and the registers that each wrote");
   app.add_option("--break", stop, "where to print the registers of --dump: a pc, or a symbol with +BYTES");
-  app.add_option("--dump", dump,
-                 fmt::format("registers, before the instruction at --break each time the wave comes there, else at the "
-                             "wave's fault or end: {}",
-                             register_form));
-  app.add_option("--workgroup", workgroup, "which one --trace and --break look at, X[,Y[,Z]]; default 0,0,0");
-  app.add_option("--wave", wave, "and which wave of it; default 0")->check(CLI::NonNegativeNumber);
+  app.add_option(
+      "--dump", dump,
+      fmt::format("registers to print before the instruction at --break, each time the wave reaches it, else at the "
+                  "wave's fault or end: {}",
+                  register_form));
+  app.add_option("--workgroup", workgroup, "workgroup for --trace and --break, X[,Y[,Z]]; default 0,0,0");
+  app.add_option("--wave", wave, "wave of that workgroup; default 0")->check(CLI::NonNegativeNumber);
   app.add_option("--watch", watch,
                  "print every vector memory access to this byte: a device address as faults name it, or a buffer as "
                  "NAME+BYTES");

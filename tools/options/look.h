@@ -1,6 +1,6 @@
-// A look inside a run on the simulator: one wave's instructions with the registers they wrote (--trace), registers
-// where it comes to an instruction (--break, --dump), accesses to an address by whatever wave (--watch). Printed to
-// standard output while the kernel runs.
+// Inspection of a run on the simulator: one wave's instructions with the registers they wrote (--trace), registers when
+// it reaches an instruction (--break, --dump), accesses to an address by any wave (--watch). Printed to standard output
+// while the kernel runs.
 #pragma once
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -23,10 +23,10 @@ class Look : public sim::Observers {
   // Error: InputError.
   Look(const LookOptions&, const sim::CodeObject&, const sim::Kernel&);
   ~Look() override;
-  void buffers(const std::vector<NamedBuffer>&);  // what --watch NAME+BYTES is about
+  void buffers(const std::vector<NamedBuffer>&);  // the buffers that --watch NAME+BYTES may name
   sim::Observer* workgroup(const std::array<uint32_t, 3>& id) override;
-  // The run is over: registers at its fault, or at its end, where they have not been shown. An error if --break was
-  // given and the wave never came there. Returns whether all that was asked for has been seen.
+  // Call after the run: prints the registers at its fault or end, unless already printed. An error if --break was given
+  // and never reached. Returns whether everything requested was printed.
   bool finish(const std::optional<sim::Fault>&);
 
  private:

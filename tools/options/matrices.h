@@ -1,4 +1,4 @@
-// Column-major matrices in the formats kernels take: made up, read from .npy files, widened to f64 for the reference.
+// Column-major matrices in the kernels' formats: generated, read from .npy files, widened to f64 for the reference.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -24,11 +24,11 @@ struct Matrix {
 };
 
 enum class Init { rand, ints, special };
-// Every element of the matrices; what lies between columns and batches is NaN, so that reading it shows.
+// Every element of the matrices; padding between columns and batches is NaN, so that reading it is detected.
 void fill(Matrix&, Init, uint64_t seed);
 
-runtime::Dtype stored_as(isa::Type);  // in .npy files: bf16 travels as u2
-// Loads one matrix of shape (rows, cols), C or Fortran order. InputError when type or shape are others.
+runtime::Dtype stored_as(isa::Type);  // in .npy files: bf16 is stored as u2
+// Loads one matrix of shape (rows, cols), C or Fortran order. InputError if type or shape differ.
 runtime::Array load_matrix(const std::string& path, isa::Type);
 void fill(Matrix&, const runtime::Array&, const std::string& path);
 

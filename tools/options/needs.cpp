@@ -18,13 +18,13 @@ constexpr double exact_flops = 4e9, fast_flops = 2e10, most_seconds = 120;
 }  // namespace
 
 void Force::declare(CLI::App& app) {
-  app.add_flag("--force", force, "do it even if it takes more than a quarter of the memory, or minutes");
+  app.add_flag("--force", force, "run even if it needs more than a quarter of the memory, or minutes");
 }
 
 void Force::ask_for_memory(double bytes, std::string_view what) const {
   if (!force && bytes > memory_bytes() / 4)
     throw InputError(
-        fmt::format("{} takes {:.3g} GB, more than a quarter of the machine's {:.3g} GB; legal: less, or --force", what,
+        fmt::format("{} needs {:.3g} GB, more than a quarter of the machine's {:.3g} GB; legal: less, or --force", what,
                     bytes / 1e9, memory_bytes() / 1e9));
 }
 
@@ -38,7 +38,7 @@ void Force::ask_for(const Needs& n, std::string_view what) const {
   if (force || !(memory || time)) return;
   const std::string bytes = fmt::format("{:.3g} GB of memory (the machine has {:.3g} GB)", n.bytes / 1e9,
                                         memory_bytes() / 1e9),
-                    minutes = fmt::format("some {:.0f} minutes on the simulator", n.seconds / 60);
+                    minutes = fmt::format("about {:.0f} minutes on the simulator", n.seconds / 60);
   throw InputError(fmt::format("{} takes {}{}; legal: less, or --force", what, memory ? bytes : minutes,
                                memory && time ? " and " + minutes : ""));
 }

@@ -54,12 +54,12 @@ void PlanOptions::declare(CLI::App& app) {
   app.add_option("--waves", waves, "waves of the workgroup")->capture_default_str();
   app.add_option("--role", role, "none, chain-head, chain-head-b (feeds operand B), chain-tail, chain-both")
       ->capture_default_str();
-  app.add_option("--graph", graph, "dataflow graph (lines 's = dot(q, k)'): the role is read from it");
-  app.add_option("--dot", dot, "which dot of the graph is planned");
+  app.add_option("--graph", graph, "dataflow graph (lines 's = dot(q, k)') from which the role follows");
+  app.add_option("--dot", dot, "the dot of the graph to plan");
   app.add_flag("--carried", carried, "follow loop-carried values of the graph");
   app.add_option("--nonkdim", nonkdim, "MFMA: force 16x16 or 32x32")->capture_default_str();
-  app.add_option("--kpack", kpack, "MFMA: K groups a lane reads in a row, 1 or 2")->capture_default_str();
-  app.add_option("--scaled", scaled, "dot_scaled; both operands of this format unless --a, --b say otherwise");
+  app.add_option("--kpack", kpack, "MFMA: consecutive K groups per lane, 1 or 2")->capture_default_str();
+  app.add_option("--scaled", scaled, "dot_scaled; format of both operands unless --a, --b are given");
   app.add_option("--scale-a", scale_a,
                  "absent, present, constant, shuffled16, shuffled32 (default: present for mx types)");
   app.add_option("--scale-b", scale_b, "the same for B");
@@ -69,7 +69,7 @@ void PlanOptions::declare(CLI::App& app) {
       app.add_option("--source-b", source_b, "the same for B")->capture_default_str();
   app.add_flag("--fast-math", fast_math, "dot_scaled: no test for NaN scales");
   app.add_flag("--tf32", tf32, "f32 inputs may be read as TF32");
-  app.add_flag("--pad", pad, "fill up to a matrix instruction with zeros where the rules would not");
+  app.add_flag("--pad", pad, "pad with zeros to a matrix instruction where the rules would not");
 }
 
 Problem PlanOptions::problem() const {
@@ -93,7 +93,7 @@ Problem PlanOptions::problem() const {
     o.type = plan::find_elem(type, t);
     const std::string state = !scale.empty() ? scale : names_mx(type) ? "present" : "absent";
     if (any_mx && state != "absent" && k % 32)
-      throw InputError(fmt::format("--k: {} is no multiple of 32, the elements of one scale ({})", k, option));
+      throw InputError(fmt::format("--k: {} is not a multiple of 32, the elements of one scale ({})", k, option));
     if (any_mx) o.scale = plan::parse_scale(state, x, k / 32);
     return o;
   };
@@ -111,7 +111,7 @@ Problem PlanOptions::problem() const {
   if (!graph.empty()) {
     const auto bytes = runtime::read_file(graph, 1 << 20);
     const plan::Graph g = plan::parse_graph({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    if (dot.empty()) throw InputError("--graph: --dot says which of its dots is planned");
+    if (dot.empty()) throw InputError("--graph: --dot is missing, legal: a dot of the graph");
     p.chain = g.chain(g.find(dot), carried ? plan::Graph::Carried::followed : plan::Graph::Carried::ignored);
   }
   return p;
@@ -180,8 +180,8 @@ std::vector<PlanCase> read_plan_cases(const std::string& path) {
 std::vector<PlanCase> parse_plan_cases(std::string_view text, const std::string& path) {
   const auto lines = parse_csv(text);
   if (lines.empty())
-    throw InputError(
-        fmt::format("{}: empty, legal: a header line with id,arch,M,N,K,a_type,b_type,... and a line a case", path));
+    throw InputError(fmt::format(
+        "{}: empty, legal: a header line with id,arch,M,N,K,a_type,b_type,... and one line per case", path));
   for (const char* column : {"id", "arch", "M", "N", "K", "a_type", "b_type"})
     if (std::find(lines[0].begin(), lines[0].end(), column) == lines[0].end())
       throw InputError(fmt::format("{}: no column {}, legal: those of planner_cases.csv", path, column));

@@ -1,4 +1,4 @@
-// What a user asks to be planned: one dot on the command line, or a file of cases.
+// Options of `plan`: one dot on the command line, or a file of cases.
 #pragma once
 #include <CLI/CLI.hpp>
 
@@ -16,8 +16,8 @@ struct PlanOptions {
   plan::Problem problem() const;  // InputError, plan::PlanError
 };
 
-// Columns as in tests/facts/planner_cases.csv; columns that are missing take the command line's defaults. InputError
-// naming row and column.
+// Columns as in tests/facts/planner_cases.csv; missing columns take the command line's defaults. InputError with row
+// and column.
 struct PlanCase {
   std::string id;
   plan::Problem problem;
@@ -26,7 +26,7 @@ std::vector<PlanCase> read_plan_cases(const std::string& path);
 std::vector<PlanCase> parse_plan_cases(std::string_view text, const std::string& name_in_errors);
 std::string plan_csv(const std::vector<PlanCase>&);  // id and the exp_ columns without exp_
 
-// A plan's parts as one text each, as the CSV and the report print them.
+// Parts of a plan as text, for the CSV and the report.
 std::string casts_text(const plan::Plan&);  // "A: ...; B: ...", "none"
 std::string remarks_text(const plan::Plan&);
 std::string notes_text(const plan::Plan&);

@@ -34,7 +34,7 @@ std::vector<std::string> arguments(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"wavesmith: AMD GPU kernels, generated, inspected and run without a GPU", "wavesmith"};
+  CLI::App app{"wavesmith: generate, check, run and time AMD GPU kernels without a GPU", "wavesmith"};
   app.set_version_flag("--version", "wavesmith " WAVESMITH_VERSION " (LLVM " WAVESMITH_LLVM_VERSION ")");
   app.require_subcommand(1);
   const std::pair<CLI::App*, Command> commands[] = {
@@ -51,11 +51,11 @@ int run(int argc, char** argv) {
         return std::pair{c, add_run(*c)};
       }(),
       [&] {
-        auto* c = app.add_subcommand("time", "Predict the time of a launch, and say where it goes");
+        auto* c = app.add_subcommand("time", "Predict the time of a launch and show where it is spent");
         return std::pair{c, add_time(*c)};
       }(),
       [&] {
-        auto* c = app.add_subcommand("verify", "Generate, run, and compare with a reference");
+        auto* c = app.add_subcommand("verify", "Generate a kernel, run it and compare with a reference");
         return std::pair{c, add_verify(*c)};
       }(),
       [&] {
@@ -63,7 +63,7 @@ int run(int argc, char** argv) {
         return std::pair{c, add_inspect(*c)};
       }(),
       [&] {
-        auto* c = app.add_subcommand("check", "Prove hazards, waits, registers and LDS order of a code object");
+        auto* c = app.add_subcommand("check", "Check hazards, waits, registers and LDS order of a code object");
         return std::pair{c, add_check(*c)};
       }(),
       [&] {
@@ -71,7 +71,7 @@ int run(int argc, char** argv) {
         return std::pair{c, add_isa(*c)};
       }(),
       [&] {
-        auto* c = app.add_subcommand("occupancy", "Waves a SIMD holds, and what limits them");
+        auto* c = app.add_subcommand("occupancy", "Show waves per SIMD and what limits them");
         return std::pair{c, add_occupancy(*c)};
       }(),
       [&] {
@@ -83,7 +83,7 @@ int run(int argc, char** argv) {
         return std::pair{c, add_plan(*c)};
       }(),
       [&] {
-        auto* c = app.add_subcommand("array", "Make an .npy array of random numbers");
+        auto* c = app.add_subcommand("array", "Write an .npy array of random numbers");
         return std::pair{c, add_array(*c)};
       }(),
   };

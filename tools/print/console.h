@@ -1,5 +1,4 @@
-// Standard output and standard error as scripts meet them: an answer is printed whole or not at all, an error is one
-// line.
+// Standard output and standard error for scripts: an answer is printed completely or not at all, an error is one line.
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
@@ -8,23 +7,23 @@
 
 namespace wavesmith::tools {
 
-// Done, and the answer is no: exit status 1. One line.
+// The answer is no: exit status 1. One line.
 struct AnswerIsNo : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Before anything else: a closed descriptor is not a file that is opened later; a closed pipe and a full quota are
-// errors, not signals.
+// Call first: reserves closed descriptors, so that no file gets their number, and turns a closed pipe and a full quota
+// into errors instead of signals.
 void prepare_console();
 
-// What is printed to standard output while it lives is kept, up to `most` bytes of memory.
+// While it lives, standard output is buffered, up to `most` bytes.
 class Answer {
  public:
   Answer();
   ~Answer();
   Answer(const Answer&) = delete;
   void discard();
-  void print();  // MachineError if standard output does not take it
+  void print();  // MachineError if standard output cannot be written
 
  private:
   void* kept_ = nullptr;  // FILE
@@ -33,12 +32,12 @@ class Answer {
   size_t bytes_ = 0;
 };
 
-// Control characters and bytes that are no UTF-8 as \n, \x1b; very long text is cut.
+// Control characters and bytes that are not UTF-8 as \n, \x1b; very long text is truncated.
 std::string one_line(std::string_view);
-// "wavesmith: TEXT" and a line break on standard error, and if that takes nothing, nothing.
+// "wavesmith: TEXT" and a line break on standard error; ignores write errors.
 void say(std::string_view);
 
-// A document, whatever its strings hold: bytes that are no UTF-8 are replaced.
+// A document with any strings: bytes that are not UTF-8 are replaced.
 std::string json_text(const nlohmann::ordered_json&, int indent = 2);
 void print_json(const nlohmann::ordered_json&, int indent = 2);
 

@@ -1,5 +1,4 @@
-// How many registers of each file hold a value that is still wanted, before every instruction of a program: register
-// pressure.
+// Register pressure: the number of live registers of each file before every instruction of a program.
 #pragma once
 #include <vector>
 
@@ -16,9 +15,9 @@ struct Pressure {
   int indirect = 0;      // jumps and calls through registers: their targets are not followed
 };
 
-// Backward data flow to a fixpoint. A write ends the value before it although lanes may be off, as compilers count;
-// where the lanes of two branches share a register, that is a little less than silicon holds. v_writelane and writes of
-// one half of a register end nothing.
+// Backward dataflow to a fixpoint. A write ends the previous value even if lanes may be disabled, as in compilers;
+// where the lanes of two branches share a register, this counts slightly less than silicon holds. v_writelane and
+// writes of one half of a register end nothing.
 Pressure pressure(const sim::Program&, isa::Arch, int wave_size);
 
 }  // namespace wavesmith::tools

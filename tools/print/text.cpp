@@ -61,7 +61,7 @@ std::vector<uint8_t> parse_hex(std::string_view text, std::string_view option) {
     const auto [end, error] = std::from_chars(text.data() + i, text.data() + std::min(i + 2, text.size()), byte, 16);
     if (i + 2 > text.size() || error != std::errc() || end != text.data() + i + 2)
       throw InputError(
-          fmt::format("{}: '{}' is not hexadecimal bytes, legal: two digits a byte, as in 0011aabb", option, text));
+          fmt::format("{}: '{}' is not hexadecimal bytes, legal: two digits per byte, as in 0011aabb", option, text));
     out.push_back(byte);
   }
   return out;

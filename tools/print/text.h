@@ -1,4 +1,4 @@
-// Reading what users type (numbers, triples, NAME=SPEC) and printing aligned tables.
+// Parses user input (numbers, triples, NAME=SPEC) and prints aligned tables.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace wavesmith::tools {
 
-// Errors: InputError naming `option`, the text and what would be legal.
+// Errors: InputError with `option`, the text and what would be legal.
 uint64_t parse_number(std::string_view text, std::string_view option);  // decimal or 0x...
 std::array<uint32_t, 3> parse_triple(std::string_view text,
                                      std::string_view option);  // "X", "X,Y", "X,Y,Z"; missing: 1
@@ -26,7 +26,7 @@ std::string lower_case(std::string);
 // A target in any case, with features as in gfx942:sramecc+:xnack- (generated code runs with either setting of both).
 // InputError naming the legal targets.
 isa::Arch parse_target(const std::string& text);
-std::string target_name(const std::string& text);  // its name alone, which may be unknown
+std::string target_name(const std::string& text);  // only its name, which may be unknown
 
 // Two columns, the first padded to its widest entry.
 struct Table {
@@ -35,7 +35,7 @@ struct Table {
   std::string text() const;
 };
 std::string milliseconds(double seconds);  // "1.23 ms"
-// "1 file", "2 files"; `many` where an s behind `one` would be wrong.
+// "1 file", "2 files"; `many`: the plural, if it is not `one` with an s.
 std::string counted(uint64_t n, std::string_view one, std::string_view many = {});
 
 }  // namespace wavesmith::tools

@@ -79,33 +79,35 @@ std::string advice(const Result& r, const Loop& l) {
     return n / l.clocks;
   };
   const std::pair<double, const char*> causes[] = {
-      {share({Stall::barrier}), "waves wait for each other: fewer barriers, or more even work between them"},
+      {share({Stall::barrier}), "waves wait for each other: use fewer barriers, or balance the work between them"},
       {share({Stall::wait_vm, Stall::wait_async, Stall::wait_tensor}),
-       "loads come too late: issue them a stage earlier, or have more waves"},
+       "loads complete too late: issue them a stage earlier, or use more waves"},
       {share({Stall::wait_lgkm}),
-       "LDS (or scalar) data come too late: read fragments earlier, look for bank conflicts"},
-      {share({Stall::lds_queue}), "the LDS is full: wider reads, fewer conflicts, operands kept in registers"},
-      {share({Stall::vmem_queue}), "vector memory is full: wider loads, better coalescing, loads spread over the loop"},
-      {share({Stall::valu_busy}), "VALU is full: fewer or cheaper instructions (packed, no conversions)"},
-      {share({Stall::nop}), "s_nop and s_sleep: put independent work there"},
-      {share({Stall::dependency}), "results are used too soon: interleave independent work"},
+       "LDS (or scalar) data arrive too late: read fragments earlier, look for bank conflicts"},
+      {share({Stall::lds_queue}), "the LDS is saturated: use wider reads, fewer conflicts, operands kept in registers"},
+      {share({Stall::vmem_queue}),
+       "vector memory is saturated: use wider loads, better coalescing, loads spread over the loop"},
+      {share({Stall::valu_busy}), "the VALU is saturated: use fewer or cheaper instructions (packed, no conversions)"},
+      {share({Stall::nop}), "s_nop and s_sleep: put independent instructions there"},
+      {share({Stall::dependency}), "results are used too early: interleave independent instructions"},
       {share({Stall::fetch, Stall::branch}), "fetch: align the loop and its 8-byte instructions, unroll"}};
   constexpr double full = 0.85;
   const auto limits = [&](timing::Limit by, double busy) {
     return r.limit == by && l.share > 0.5 && busy >= full;
   };  // then what waves wait for is its queue
-  if (limits(timing::Limit::matrix, r.steady_matrix_utilisation)) return "the matrix pipe is full: as it should be";
+  if (limits(timing::Limit::matrix, r.steady_matrix_utilisation))
+    return "the matrix pipe is saturated, as it should be";
   if (limits(timing::Limit::lds, while_full(r, r.lds_utilisation))) return causes[3].second;
   if (limits(timing::Limit::valu, while_full(r, r.valu_utilisation))) return causes[5].second;
   const auto* worst = std::max_element(std::begin(causes), std::end(causes),
                                        [](const auto& a, const auto& b) { return a.first < b.first; });
   const bool loads = worst == &causes[1] || worst == &causes[4];
   if (loads && r.limit == timing::Limit::memory)
-    return "memory is the limit: move fewer bytes (larger tiles, reuse in the L2), or leave it at that";
+    return "memory is the limit: move fewer bytes (larger tiles, reuse in the L2)";
   if (loads && r.limit == timing::Limit::l2)
     return "the L2 is the limit: move fewer bytes from it (larger tiles, operands shared in the LDS)";
   return worst->first > 0.03                  ? worst->second
-         : share({Stall::matrix_busy}) > 0.03 ? "the matrix pipe is what waves wait for: as it should be"
+         : share({Stall::matrix_busy}) > 0.03 ? "waves wait for the matrix pipe, as they should"
                                               : "nothing stands out";
 }
 
@@ -113,21 +115,21 @@ std::string time_text(const Result& r) {
   const char* unit = isa::target(*isa::find_arch(r.target)).wave_size == 32 ? "WGP" : "CU";
   Table t;
   t.add("kernel", fmt::format("{} on {} ({})", r.kernel.substr(0, 40), r.gpu, r.target));
-  t.add("cycles", fmt::format("{:.0f} (+- {} for what was not simulated)", r.cycles, percent(r.error)));
+  t.add("cycles", fmt::format("{:.0f} (+- {} for the extrapolated part)", r.cycles, percent(r.error)));
   t.add("matrix pipes", fmt::format("{} busy, {} of a full {}", percent(r.matrix_utilisation),
                                     percent(r.steady_matrix_utilisation), unit));
   t.add("limited by", timing::name(r.limit));
   t.add("VALU, LDS, issue", fmt::format("{}, {}, {} busy", percent(r.valu_utilisation), percent(r.lds_utilisation),
                                         percent(r.issue_utilisation)));
-  t.add("time", fmt::format("{:.4g} ms at {:.0f} MHz, {:.1f} us of it the launch", 1e3 * r.seconds, r.clock_mhz,
+  t.add("time", fmt::format("{:.4g} ms at {:.0f} MHz, including {:.1f} us of launch", 1e3 * r.seconds, r.clock_mhz,
                             1e6 * r.launch_seconds));
   if (r.flops > 0) t.add("rate", fmt::format("{:.4g} TFLOP/s", r.tflops()));
   else if (r.vector_flops > 0)
     t.add("rate",
-          fmt::format("{:.4g} TFLOP/s of VALU instructions, all lanes counted", r.vector_flops / r.seconds * 1e-12));
+          fmt::format("{:.4g} TFLOP/s of VALU instructions, counting all lanes", r.vector_flops / r.seconds * 1e-12));
   t.add("moved", fmt::format("LDS {}, L1 {}, L2 {}, memory-side cache {}, memory {}", bytes(r.lds_bytes),
                              bytes(r.l1_bytes), bytes(r.l2_bytes), bytes(r.mall_bytes), bytes(r.memory_bytes)));
-  t.add("occupancy", fmt::format("{} waves a SIMD, {} work-groups a {}, limited by {}", r.occupancy.waves_per_simd,
+  t.add("occupancy", fmt::format("{} waves per SIMD, {} work-groups per {}, limited by {}", r.occupancy.waves_per_simd,
                                  r.groups_per_unit, unit, isa::name(r.occupancy.limited_by)));
   t.add("grid", fmt::format("{} work-groups on {} {}s: {:.2f} rounds", r.workgroups, r.units, unit, r.rounds));
   t.add("simulated", fmt::format("{:.2f} of {:.2f} M instructions, {:.2f} s traced, {:.2f} s timed",

@@ -1,4 +1,4 @@
-// What `wavesmith time` shows of a result: text of at most 100 columns, one JSON document, a trace for Perfetto.
+// Output of `wavesmith time`: text of at most 100 columns, one JSON document, a trace for Perfetto.
 #pragma once
 #include "simulator/timing/timing.h"
 

@@ -68,8 +68,8 @@ export function resources() {
       : `live at most ${live}`);
   return [h('table', { class: 'bars' }, line('VGPRs', k.vgprs, most('vgprs'), k.most_vgprs), k.most_agprs ? line('AGPRs', k.agprs, most('agprs'), k.most_agprs)
       : '', line('SGPRs', k.sgprs, most('sgprs'), k.most_sgprs),
-           line('LDS, bytes', k.lds_bytes, undefined, k.most_lds_bytes), k.private_bytes ? row('scratch', '', `${integer(k.private_bytes)} bytes a lane`) : ''),
-          o.vgprs_free > 0 ? h('p', { class: 'muted' }, `${o.vgprs_free} more vector registers a lane would leave the occupancy as it is.`) : ''];
+           line('LDS, bytes', k.lds_bytes, undefined, k.most_lds_bytes), k.private_bytes ? row('scratch', '', `${integer(k.private_bytes)} bytes per lane`) : ''),
+          o.vgprs_free > 0 ? h('p', { class: 'muted' }, `${o.vgprs_free} more vector registers per lane would not lower the occupancy.`) : ''];
 }
 
 const levels = [['lds', 'LDS'], ['l1', 'vector L1'], ['l2', 'L2'], ['mall', 'MALL'], ['memory', 'memory']];
@@ -93,11 +93,11 @@ const slopes = { l2: { dashes: '6 3', hue: 'vmem' }, mall: { dashes: '2 3', hue:
 export function roofline() {
   const { time: t, peaks } = data, note = (text) => h('p', { class: 'muted' }, text);
   const work = t.flops + t.vector_flops, peak = peaks.matrix ?? peaks.vector, unit = peaks.matrix ? 'matrix' : peaks.vector_instruction;
-  if (!peak || !work) return note('No floating-point work is counted, so there is no point to draw. The bytes moved say how near memory is.');
+  if (!peak || !work) return note('No flops were counted, so there is no point to draw. The bytes moved show how close memory is to its limit.');
   const rate = work / t.seconds;
   const points = levels.filter(([key]) => slopes[key] && t.bytes[key] > 0
       && peaks[key] > 0).map(([key, name]) => ({ name, x: work / t.bytes[key], bytes: peaks[key], ...slopes[key] }));
-  if (!points.length) return note('No bytes went beyond the vector L1: there is no slope to draw.');
+  if (!points.length) return note('No bytes moved beyond the vector L1, so there is no slope to draw.');
 
   const wide = 460, high = 300, edge = { l: 52, r: 14, t: 14, b: 36 }, ridges = points.map((p) => peak / p.bytes),
       span = extent([...points.map((p) => p.x), ...ridges]);
@@ -106,7 +106,7 @@ export function roofline() {
   const svg = draw(null, 'svg', { id: 'roofline', viewBox: `0 0 ${wide} ${high}`, role: 'img', 'aria-label': 'roofline' }), top = y(peak);
   axis(svg, 0, high - edge.b, axisBottom(x).tickValues(decades(x)).tickFormat(si));
   axis(svg, edge.l, 0, axisLeft(y).tickValues(decades(y)).tickFormat(si));
-  draw(svg, 'text', { class: 'label', x: wide - edge.r, y: high - 4, 'text-anchor': 'end' }, 'flop a byte');
+  draw(svg, 'text', { class: 'label', x: wide - edge.r, y: high - 4, 'text-anchor': 'end' }, 'flop per byte');
   draw(svg, 'text', { class: 'label', x: 2, y: 9 }, 'flop/s');
   draw(svg, 'line', { class: 'roof', x1: x(Math.min(...ridges)), x2: wide - edge.r, y1: top, y2: top });
   draw(svg, 'text', { class: 'label', x: wide - edge.r, y: top - 5, 'text-anchor': 'end' },
@@ -121,12 +121,12 @@ export function roofline() {
     draw(svg, 'line', { ...look, x1: x(from), y1: y(from * p.bytes), x2: x(peak / p.bytes), y2: top });
     draw(svg, 'line', { ...look, class: 'drop', 'stroke-dasharray': '', x1: x(p.x), x2: x(p.x), y1: y(rate), y2: y(Math.min(peak, p.bytes * p.x)) });
     const point = draw(svg, 'circle', { cx: x(p.x), cy: y(rate), r: 4.5, style: `fill:var(--${p.hue})`, 'data-level': p.name });
-    draw(point, 'title', {}, `${p.name}: ${p.x.toPrecision(3)} flop a byte, ${scaled(rate, 'flop/s')}`);
+    draw(point, 'title', {}, `${p.name}: ${p.x.toPrecision(3)} flop per byte, ${scaled(rate, 'flop/s')}`);
     draw(svg, 'line', { ...look, x1: wide - 210, x2: wide - 188, y1: at + 4, y2: at + 4 });
     draw(svg, 'text', { class: 'label', x: wide - 182, y: at + 8 }, `${p.name} ${scaled(p.bytes, 'B/s')}`);
   });
   return h('figure', {}, svg, h('figcaption', { class: 'muted' },
-      `The kernel at ${scaled(rate, 'flop/s')}${t.flops && t.vector_flops > 0.01 * work ? ` (${percent(t.vector_flops / work)} of it VALU instructions)` : ''}, once for the bytes of each level; the thin line up is what that level would still allow.`));
+      `The kernel at ${scaled(rate, 'flop/s')}${t.flops && t.vector_flops > 0.01 * work ? ` (${percent(t.vector_flops / work)} of it VALU instructions)` : ''}, once for the bytes of each level; the thin line up shows what that level would still allow.`));
 }
 
 // Live registers over the program; a point of the path is the most of the rows that share its pixel.

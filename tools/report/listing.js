@@ -20,7 +20,7 @@ function stalls_text(row) {
 const most = timed ? code.pc.reduce((top, _, row) => Math.max(top, clocks_of(row)), 1) : 1;
 function line(row) {
   const unit = units[data.units[code.unit[row]]], clocks = timed ? clocks_of(row) : 0;
-  const n = (text) => h('td', { class: 'n' }, `${text}`), here = starts.has(row) ? h('span', { class: 'target', title: 'a branch comes here' }, '▸') : '';
+  const n = (text) => h('td', { class: 'n' }, `${text}`), here = starts.has(row) ? h('span', { class: 'target', title: 'branch target' }, '▸') : '';
   const cells = [h('td', { class: 'pc' }, here, code.pc[row].toString(16)), h('td', { class: 'code' }, code.text[row]),
                  h('td', { class: 'unit' }, h('i', { style: `background:var(--${unit.hue})` }), unit.short ?? unit.name)];
   if (timed) {
@@ -48,14 +48,14 @@ function segments() {
 }
 
 export function listing() {
-  const times = [['issued', 'n wide'], ['clk each', 'n wide'], ['share', 'n wide'], ['working, then waiting', 'spent'], ['waits most for', 'why']];
+  const times = [['issued', 'n wide'], ['clk each', 'n wide'], ['share', 'n wide'], ['busy, then waiting', 'spent'], ['waits mostly for', 'why']];
   const heads = [['address', 'pc'], ['instruction', 'code'], ['unit', 'unit'], ...(timed ? times : []), ['VGPR', 'n'],
       ...(data.kernel.most_agprs ? [['AGPR', 'n']] : []), ['SGPR', 'n']];
   const parts = segments().map((s) => {
     const rows = Array.from({ length: s.last - s.first + 1 }, (_, k) => s.first + k), share = timed
         ? rows.reduce((sum, r) => sum + clocks_of(r), 0) / all_clocks : 0;
     const range = `${hex(code.pc[s.first])} to ${hex(code.pc[s.last])}, ${integer(rows.length)} instruction${rows.length > 1 ? 's' : ''}`;
-    const what = h('span', {}, s.hot ? h('b', {}, timed ? 'hot loop ' : 'loop ') : '', range, timed ? `, ${percent(share)} of all wave-clocks` : '');
+    const what = h('span', {}, s.hot ? h('b', {}, timed ? 'hot loop ' : 'loop ') : '', range, timed ? `, ${percent(share)} of all wave clocks` : '');
     const button = h('button', { class: 'fold', 'aria-expanded': 'false' }, what), body = h('tbody', { class: s.hot ? 'hot' : '' }),
         head = h('tr', { class: 'head' }, h('td', { colspan: heads.length }, button));
     body.append(head);
@@ -101,13 +101,13 @@ export function listing() {
   }
   search.addEventListener('keydown', (e) => { if (e.key === 'Enter') find(e.shiftKey ? -1 : 1); else if (e.key === 'Escape') search.blur(); });
   const unfold = () => { const open = parts.some((p) => !p.open); for (const p of parts) p.set(open || Boolean(p.hot)); };
-  return { controls: h('div', { class: 'controls' }, h('button', { id: 'unfold', onclick: unfold, title: 'e' }, 'unfold or fold all'), search, found), table,
+  return { controls: h('div', { class: 'controls' }, h('button', { id: 'unfold', onclick: unfold, title: 'e' }, 'expand or collapse all'), search, found), table,
       search, unfold, move: (by) => select(Math.max(0, Math.min(n - 1, selection.row + by)), 'keys') };
 }
 
 // Loops that take most of the time, with what they wait for and what to change.
 export function loops() {
-  const heads = ['loop', 'share', 'trips', 'clocks a trip', 'matrix', 'VALU', 'LDS', 'slots per matrix clock', 'of a trip: waiting for'],
+  const heads = ['loop', 'share', 'trips', 'clocks per trip', 'matrix', 'VALU', 'LDS', 'slots per matrix clock', 'waiting for, per trip'],
       n = (text) => h('td', { class: 'n' }, text);
   const line = (l) => {
     const sums = families.map(() => 0), worst = Object.entries(l.stalled).sort((a, b) => b[1] - a[1]).slice(0, 3).filter(([, c]) => c > 0.01 * l.clocks);

@@ -19,7 +19,7 @@ function tiles() {
             tile('Work-group', `up to ${integer(kernel.max_workgroup_size)}`, `work-items, waves of ${kernel.wave_size}`),
             tile('Code', count(data.code.pc.length, 'instruction'), `${integer(kernel.code_bytes)} bytes`)];
   const shared = [tile('Limited by', time.limited_by, time.gpu, 'tile-limit'),
-                  tile('Cycles', integer(time.cycles), `± ${percent(time.error)} for what was not simulated`, 'tile-cycles'),
+                  tile('Cycles', integer(time.cycles), `± ${percent(time.error)} for the extrapolated part`, 'tile-cycles'),
                   tile('Time', scaled(time.seconds, 's'), `at ${integer(time.clock_mhz)} MHz`)];
   if (time.flops)
     return [...shared, tile('Matrix pipes', `${percent(time.matrix_utilisation)} busy`, `${percent(time.steady_matrix_utilisation)} of a full ${kernel.cu}`),
@@ -38,7 +38,7 @@ function assumed() {
     facts.push(['GPU', `${time.gpu} (${time.target}), ${count(time.cus, kernel.cu)}`]);
     facts.push(['Clock', `${integer(time.clock_mhz)} MHz; the vendor's boost clock is ${integer(peaks.boost_mhz)} MHz`]);
     facts.push(['Grid', `${count(time.workgroups, 'work-group')}, ${time.rounds.toFixed(2)} rounds`]);
-    facts.push(['Simulated', `${scaled(time.simulated, '')} of ${scaled(time.instructions, '')} instructions; what the rest adds may be off by ± ${percent(time.error)}`]);
+    facts.push(['Simulated', `${scaled(time.simulated, '')} of ${scaled(time.instructions, '')} instructions; the error of the extrapolated rest is ± ${percent(time.error)}`]);
     facts.push(['Launch', `${scaled(time.launch_seconds, 's')} of the time`]);
     for (const a of time.assumptions) facts.push([a.slice(0, Math.max(0, a.indexOf(': '))), a.slice(a.indexOf(': ') + 2)]);
   }
@@ -58,25 +58,25 @@ function legend() {
 
 const keys = [['1', ' to the last digit: sections'], ['t', ' light or dark'], ['/', ' find (Enter next, Shift Enter previous)'], ['j', ' next instruction'],
     ['k', ' previous one'],
-              ['e', ' unfold or fold'], ...(time ? [['← →', ' move the timeline'], ['+ −', ' zoom it'], ['0', ' all of it']] : [])];
+              ['e', ' expand or collapse'], ...(time ? [['← →', ' move the timeline'], ['+ −', ' zoom it'], ['0', ' all of it']] : [])];
 const footer = () => h('footer', { class: 'muted' }, keys.map(([key, what]) => [h('kbd', {}, key), `${what}  `]));
 
 const code = listing(), line = time ? timeline() : null, main = document.querySelector('main'), root = document.documentElement;
 main.append(h('section', { class: 'tiles', id: 'summary', tabindex: -1 }, tiles()));
 main.append(h('div', { class: 'cards' },
-  time ? [card('Where the clocks of waves go', waits()), card('Units busy, of the whole device', busy()),
-      card('Bytes moved, and the rate of its peak', traffic())] : '',
-  card('Waves a SIMD, as each limit would allow', occupancy()), card('Resources of the kernel', resources()),
+  time ? [card('Wave clocks by reason', waits()), card('Busy units, of the whole device', busy()),
+      card('Bytes moved, and the rate relative to its peak', traffic())] : '',
+  card('Waves per SIMD that each limit would allow', occupancy()), card('Resources of the kernel', resources()),
   time ? card('Roofline', roofline()) : card('Instructions by unit', mix()), card(time ? 'Assumed' : 'Kernel', assumed()), card('Arguments', args())));
 if (line) {
-  const cut = data.timeline.whole ? '' : ' The file holds its beginning; the later part was not recorded.';
-  const how = 'Drag moves, double click zooms; so does the wheel with Ctrl, or after a click. A click on a bar marks its instruction everywhere.';
+  const cut = data.timeline.whole ? '' : ' The file holds the beginning; the rest was not recorded.';
+  const how = 'Drag to move; zoom by double click, or by the wheel with Ctrl or after a click. A click on a bar selects its instruction everywhere.';
   main.append(section('timeline', `Timeline of one ${kernel.cu}`, how + cut, line.controls, legend(), h('div', { class: 'canvas' }, line.canvas)));
 }
 const indirect = data.code.indirect ? ` ${count(data.code.indirect, 'jump')} through registers: not followed.` : '';
 main.append(section('registers', 'Register pressure',
-    `Registers that hold a value still wanted, at each instruction; dashed: what the kernel asks for.${indirect}`, pressure()));
-main.append(section('code', 'Code', time ? 'Clocks are those of the waves simulated in detail; registers are live ones.' : 'Registers are live ones.',
+    `Live registers at each instruction; dashed: what the kernel allocates.${indirect}`, pressure()));
+main.append(section('code', 'Code', time ? 'Clocks of the waves simulated in detail; live registers.' : 'Live registers.',
                     time ? [loops(), legend()] : '', code.controls, code.table));
 main.append(footer());
 document.title = `${kernel.name}, ${time ? time.gpu : kernel.target}`;

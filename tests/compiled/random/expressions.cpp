@@ -120,8 +120,8 @@ Node Writer::condition(int depth) {
   }
 }
 
-// LLVM 22 must not know that 32 bits of one side of `|` of 64 bits are ones (docs/random_programs.md), nor of a sum
-// that saturates, which it makes such an operation: the part is hidden, or the operation another one.
+// LLVM 22 must not know that 32 bits of one side of `|` of 64 bits are ones (docs/reference/random_programs.md), nor of
+// a sum that saturates, which it makes such an operation: the part is hidden, or the operation another one.
 static std::string hidden(Type t, bool hide) {
   if (!hide || t.element_bytes() < 8) return "$";
   return fmt::format("($ ^ ({})({})ZERO())", t.name(), t.element().name());
