@@ -1,19 +1,29 @@
 // D = A B for a 64 x 64 tile whose loads for the next step run beside the multiplications of this one: Blocks and
 // interleave(). Third step of docs/guide/first_kernel.md. A is row-major, B column-major, D row-major; depth is a
 // multiple of 16.
+#include "generator/dsl/arguments.h"
 #include "generator/passes/lower.h"
 #include "host.h"
 
 using namespace wavesmith;
 
+struct MatrixArguments {
+  DevicePointer a, b, d;
+  uint32_t depth;
+  void list(auto&& to) { to("a", a, "f16"), to("b", b, "f16"), to("d", d, "f32"), to("depth", depth); }
+};
+
 struct MatrixSchedule {
+  using Args = MatrixArguments;
   Kernel kernel{"matrix_schedule", Arch::gfx942, 64};
   Stream& k = kernel.k;
   Registers& r = kernel.r;
 
   // -- Registers --
-  Owned<File::s> a = r.s.alloc(2, "A"), b = r.s.alloc(2, "B"), d = r.s.alloc(2, "D"),
-                 depth = r.s.alloc(1, "depth, then trips"), stride = r.s.alloc(1, "bytes of a row");
+  Arguments<Args> args{kernel};
+  Arguments<Args>::Loaded a = args.registers(&Args::a), b = args.registers(&Args::b), d = args.registers(&Args::d),
+                          depth = args.registers(&Args::depth);  // becomes the trips
+  Owned<File::s> stride = r.s.alloc(1, "bytes of a row");
   Owned<File::s> upper = r.s.alloc(1, "byte offset of row 32"), step = r.s.alloc(1, "bytes of a step");
   Owned<File::v> row = r.v.alloc(1, "row of A, column of B and D"), half = r.v.alloc(1, "half of the wave"),
                  x = r.v.alloc(1, "result");
@@ -59,9 +69,7 @@ struct MatrixSchedule {
   }
 
   void addresses() {
-    const Argument a_arg = kernel.pointer("a", "f16"), b_arg = kernel.pointer("b", "f16"),
-                   d_arg = kernel.pointer("d", "f32"), depth_arg = kernel.value("depth", "u32");
-    kernel.load(a, a_arg), kernel.load(b, b_arg), kernel.load(d, d_arg), kernel.load(depth, depth_arg);
+    kernel.load(a), kernel.load(b), kernel.load(d), kernel.load(depth);
     k.v_and_b32(row, 31, kernel.workitem);
     k.v_lshrrev_b32(half, 5, kernel.workitem);
     k.s_lshl_b32(stride, depth, 1);
@@ -109,7 +117,7 @@ int main() {
 
   example::Host host;
   const auto da = host.upload(a, "A"), db = host.upload(b, "B"), dd = host.upload(std::vector<float>(64 * 64), "D");
-  host.launch(matrix_schedule(), 1, da, db, dd, depth);
+  host.launch(matrix_schedule(), 1, MatrixArguments{.a = da, .b = db, .d = dd, .depth = depth});
   if (host.download<float>(dd) != expected) return std::printf("matrix_schedule: wrong\n"), 1;
   std::printf("matrix_schedule: 64 x 64 x %u right\n", depth);
 }

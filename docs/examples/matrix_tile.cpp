@@ -1,25 +1,32 @@
 // D = A B for one 32 x 32 tile on the matrix cores: fragments, accumulators, a loop over k. Second step of
 // docs/guide/first_kernel.md. A is row-major, B column-major (both have k contiguous), D row-major.
+#include "generator/dsl/arguments.h"
 #include "generator/passes/lower.h"
 #include "host.h"
 
 using namespace wavesmith;
 
+struct MatrixTile {
+  DevicePointer a, b, d;
+  uint32_t depth;
+  void list(auto&& to) { to("a", a, "f16"), to("b", b, "f16"), to("d", d, "f32"), to("depth", depth); }
+};
+
 Program matrix_tile() {
   Kernel kernel("matrix_tile", Arch::gfx942, 64);  // one wave
   Stream& k = kernel.k;
   Registers& r = kernel.r;
-  const Argument a_arg = kernel.pointer("a", "f16"), b_arg = kernel.pointer("b", "f16"),
-                 d_arg = kernel.pointer("d", "f32"), depth_arg = kernel.value("depth", "u32");
+  Arguments<MatrixTile> args(kernel);
 
-  auto a = r.s.alloc(2, "A"), b = r.s.alloc(2, "B"), d = r.s.alloc(2, "D"), depth = r.s.alloc(1, "depth, then trips"),
-       stride = r.s.alloc(1, "bytes of a row");
+  auto a = args.registers(&MatrixTile::a), b = args.registers(&MatrixTile::b), d = args.registers(&MatrixTile::d),
+       depth = args.registers(&MatrixTile::depth);  // becomes the trips
+  auto stride = r.s.alloc(1, "bytes of a row");
   auto row = r.v.alloc(1, "row of A, column of B and D"), half = r.v.alloc(1, "half of the wave"),
        at = r.v.alloc(1, "byte offset");
   auto fa = r.v.alloc(2, "A fragment"), fb = r.v.alloc(2, "B fragment"), x = r.v.alloc(1, "result");
   auto acc = r.a.alloc(16, "D tile");
 
-  kernel.load(a, a_arg), kernel.load(b, b_arg), kernel.load(d, d_arg), kernel.load(depth, depth_arg);
+  kernel.load(a), kernel.load(b), kernel.load(d), kernel.load(depth);
   k.v_and_b32(row, 31, kernel.workitem);
   k.v_lshrrev_b32(half, 5, kernel.workitem);
   k.s_lshl_b32(stride, depth, 1);
@@ -60,7 +67,7 @@ int main() {
 
   example::Host host;
   const auto da = host.upload(a, "A"), db = host.upload(b, "B"), dd = host.upload(std::vector<float>(32 * 32), "D");
-  host.launch(matrix_tile(), 1, da, db, dd, depth);
+  host.launch(matrix_tile(), 1, MatrixTile{.a = da, .b = db, .d = dd, .depth = depth});
   if (host.download<float>(dd) != expected) return std::printf("matrix_tile: wrong\n"), 1;
   std::printf("matrix_tile: 32 x 32 x %u right\n", depth);
 }

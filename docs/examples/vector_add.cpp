@@ -1,21 +1,29 @@
 // c[i] = a[i] + b[i] for any n: arguments, addresses, lane masks. First step of docs/guide/first_kernel.md.
+#include "generator/dsl/arguments.h"
 #include "generator/passes/lower.h"
 #include "host.h"
 
 using namespace wavesmith;
 
+// The arguments: order, names, element types. The kernel's loads, the metadata and the host's bytes follow from it.
+struct VectorAdd {
+  DevicePointer a, b, c;
+  uint32_t n;
+  void list(auto&& to) { to("a", a, "f32"), to("b", b, "f32"), to("c", c, "f32"), to("n", n); }
+};
+
 Program vector_add() {
   Kernel kernel("vector_add", Arch::gfx942, 256);  // 256 lanes a workgroup
   Stream& k = kernel.k;
   Registers& r = kernel.r;
-  const Argument a_arg = kernel.pointer("a", "f32"), b_arg = kernel.pointer("b", "f32"),
-                 c_arg = kernel.pointer("c", "f32"), n_arg = kernel.value("n", "u32");
+  Arguments<VectorAdd> args(kernel);
 
-  auto a = r.s.alloc(2, "a"), b = r.s.alloc(2, "b"), c = r.s.alloc(2, "c"), n = r.s.alloc(1, "n"),
-       first = r.s.alloc(1, "first index");
+  auto a = args.registers(&VectorAdd::a), b = args.registers(&VectorAdd::b), c = args.registers(&VectorAdd::c),
+       n = args.registers(&VectorAdd::n);
+  auto first = r.s.alloc(1, "first index");
   auto i = r.v.alloc(1, "index, then byte offset"), x = r.v.alloc(1, "a[i]"), y = r.v.alloc(1, "b[i]");
 
-  kernel.load(a, a_arg), kernel.load(b, b_arg), kernel.load(c, c_arg), kernel.load(n, n_arg);
+  kernel.load(a), kernel.load(b), kernel.load(c), kernel.load(n);
   k.s_lshl_b32(first, kernel.workgroup[0], 8);
   k.v_add_u32(i, first, kernel.workitem);
   k.v_cmp_gt_u32(vcc, n, i);  // the lanes with n > i
@@ -38,7 +46,7 @@ int main() {
 
   example::Host host;
   const auto da = host.upload(a, "a"), db = host.upload(b, "b"), dc = host.upload(std::vector<float>(n), "c");
-  host.launch(vector_add(), (n + 255) / 256, da, db, dc, n);
+  host.launch(vector_add(), (n + 255) / 256, VectorAdd{.a = da, .b = db, .c = dc, .n = n});
 
   const auto c = host.download<float>(dc);
   for (uint32_t i = 0; i < n; ++i)
