@@ -64,7 +64,7 @@ TEST_CASE("arguments are where the host packs them, whatever the configuration l
       with_shift);
   CHECK(kernargs.size() == static_cast<size_t>(p.kernarg_bytes));
   const auto co = sim::CodeObject::load(assemble(p).bytes);
-  const auto& of = co.kernel("").arguments;
+  const auto& of = co.kernel("").args;
   REQUIRE(of.size() >= p.arguments.size());
   for (size_t i = 0; i < p.arguments.size(); ++i) {
     CHECK(of[i].name == p.arguments[i].name);
