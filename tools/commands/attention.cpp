@@ -37,6 +37,7 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
   if (packed) {
     j["formulas"]["cu_seqlens_q"] =
         "batch + 1 numbers: 0, then rows of Q and O up to each sequence's end; cu_seqlens_k: of K and V";
+    j["formulas"]["queries"] = "of the longest sequence; not used, as keys: each sequence has its own";
     j["formulas"]["from_end"] = mask == Mask::bottom_right ? "-1" : "0";
   }
   j["config"] = {{"type", isa::type_name(b.config.type)},
