@@ -57,12 +57,10 @@ Occupancy occupancy(Arch arch, const Resources& r) {
   const int fixed_sgprs = 6;  // VCC, FLAT_SCRATCH, XNACK_MASK
   o.sgprs_granted = t.wave_size == 64 ? round_up(r.sgprs + fixed_sgprs, sgpr_granule) : t.sgprs;
 
-  const auto by_waves = [&](By by, int waves) {
-    return Occupancy::Limit{by, waves * t.simds_per_cu / r.waves_per_group, waves};
-  };
   const auto by_groups = [&](By by, int groups) {
     return Occupancy::Limit{by, groups, (groups * r.waves_per_group + t.simds_per_cu - 1) / t.simds_per_cu};
   };
+  const auto by_waves = [&](By by, int waves) { return by_groups(by, waves * t.simds_per_cu / r.waves_per_group); };
   const auto vgpr_waves = [&](int granted) { return std::min(t.waves_per_simd, file / granted); };
   o.limits = {by_waves(By::wave_slots, t.waves_per_simd), by_waves(By::vgprs, vgpr_waves(o.vgprs_granted)),
               by_waves(By::sgprs,

@@ -40,13 +40,13 @@ struct GemmConfig {
   int split_k =
       1;  // workgroups that share a block of D; more than one add to D atomically: D is f32 and zero before the launch
 };
-// The matrix instructions from which a kernel of these types can be built: highest rate first; of equals the larger
-// one, which reuses an element of LDS more often.
+// The matrix instructions that a kernel of these types can be built from, in the order of plan::candidates(): most
+// products a clock first, of equals the larger one, which multiplies an element of LDS more often.
 std::vector<isa::Opcode> matrix_instructions(const GemmConfig&, Arch);
 // Error: ConfigError, one line per violated rule with the values and what would be legal.
 void check(const GemmConfig&, Arch);
 
-// Error: ConfigError; OutOfRegisters when the tile does not fit.
+// What the config leaves to choose is in choose.h. Error: ConfigError; OutOfRegisters when the tile does not fit.
 Program build_gemm(const GemmConfig&, Arch, std::string name = "");
 std::string kernel_name(const GemmConfig&);
 const char* name_of(Activation);

@@ -1,6 +1,7 @@
 // What a host needs of the GEMM beyond its code: which configurations there are, the name, the launch, the count of the
 // main loop.
 #include "kernels/gemm/gemm_kernel.h"
+#include "kernels/plan/instructions.h"
 
 namespace wavesmith {
 
@@ -64,19 +65,15 @@ void check(const GemmConfig& g, Arch arch) {
 }
 
 std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
+  const plan::Elem type = plan::elem(g.input, plan::traits(arch));
+  const auto can = [&](const plan::Candidate& c) {  // k_base: a lane's share of 16 bytes, whole, in halves, in quarters
+    return c.row->matrix.kind == isa::MatrixKind::mfma && c.a == type && c.b == type && c.d == plan::Elem::f32 &&
+           !c.scale_block && c.per_step == 1 && c.m == c.n && (c.m == 32 || c.m == 16) &&
+           (c.k_base == 2 || c.k_base == 4 || c.k_base == 8);
+  };
   std::vector<Opcode> all;
-  for (size_t i = 0; i < isa::table().size(); ++i) {
-    const isa::Matrix& m = isa::table()[i].matrix;
-    const int operand = m.m * m.k / 64 / 2;  // registers: a lane's share of 16 bytes, whole, in halves or in quarters
-    if (isa::table()[i].on(arch) && m.kind == isa::MatrixKind::mfma && m.a == g.input && m.b == g.input &&
-        m.d == Type::f32 && !m.scale_block && m.blocks == 1 && m.m == m.n && (m.m == 32 || m.m == 16) &&
-        (operand == 1 || operand == 2 || operand == 4))
-      all.push_back(static_cast<Opcode>(i));
-  }
-  const auto flops = [&](Opcode op) { return isa::info(op).matrix.flops() / isa::info(op).clocks(arch); };
-  std::ranges::stable_sort(all, [&](Opcode a, Opcode b) {
-    return std::pair(flops(a), isa::info(a).matrix.m) > std::pair(flops(b), isa::info(b).matrix.m);
-  });
+  for (const plan::Candidate& c : plan::candidates(arch))
+    if (can(c)) all.push_back(plan::opcode(c));
   return all;
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <tuple>
 
 namespace wavesmith::plan {
 namespace {
@@ -28,6 +30,11 @@ std::vector<Candidate> read_table(isa::Arch arch) {
       c.m = 4, c.n = 64, out.push_back(c);
     }
   }
+  const auto worth = [&](const Candidate& c) {
+    const int clocks = std::max(c.row->clocks(arch), 0);  // 0: no guide states a rate
+    return std::tuple(clocks ? static_cast<double>(c.row->matrix.flops()) / clocks : 0.0, c.m * c.n, c.k);
+  };
+  std::ranges::stable_sort(out, std::greater{}, worth);
   return out;
 }
 
@@ -45,9 +52,8 @@ std::span<const Candidate> candidates(isa::Arch arch) {
   return all[static_cast<size_t>(arch)];
 }
 
-const char* mnemonic(const Candidate& c, isa::Arch arch) {
-  return isa::mnemonic(static_cast<isa::Opcode>(c.row - isa::table().data()), arch);
-}
+isa::Opcode opcode(const Candidate& c) { return static_cast<isa::Opcode>(c.row - isa::table().data()); }
+const char* mnemonic(const Candidate& c, isa::Arch arch) { return isa::mnemonic(opcode(c), arch); }
 
 Tile mfma_tile(Shape s, int nonkdim, bool f64, Remainder remainder) {
   if (nonkdim) return {nonkdim, nonkdim, fmt::format("MFMA tile, non-K dimension {} enforced (planner 4)", nonkdim)};
@@ -83,7 +89,6 @@ std::vector<Candidate> alternatives(isa::Arch arch, const Key& key) {
     if (c.m == key.m && c.n == key.n && c.a == key.a && c.b == key.b && c.d == key.d &&
         c.scale_block == key.scale_block)
       out.push_back(c);
-  std::stable_sort(out.begin(), out.end(), [](const Candidate& x, const Candidate& y) { return x.k > y.k; });
   return out;
 }
 

@@ -17,8 +17,10 @@ struct Candidate {
   Elem a, b, d;
   int scale_block;  // elements of K that share a scale byte, 0: no scales
 };
-// All dense instructions of a target (no SMFMAC, SWMMAC), in table order.
+// All of a target, dense (no SMFMAC, SWMMAC), best first: most products a clock; of equals the larger tile, which
+// multiplies an element that is read more often; of equals the larger K. What needs a choice filters this list.
 std::span<const Candidate> candidates(isa::Arch);
+isa::Opcode opcode(const Candidate&);
 const char* mnemonic(const Candidate&, isa::Arch);  // as the target spells it
 
 struct Shape {
@@ -43,7 +45,7 @@ struct Key {
   Elem a, b, d;
   int scale_block = 0;
 };
-// The alternatives of a key, larger K first.
+// The alternatives of a key, in the order of candidates(): larger K first.
 std::vector<Candidate> alternatives(isa::Arch, const Key&);
 
 struct Fit {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace wavesmith::plan {
 namespace {
@@ -28,7 +27,7 @@ const KindRow kinds[] = {
 const KindRow& row(KernelKind k) { return kinds[static_cast<int>(k)]; }
 bool is_gemm(KernelKind k) { return k == KernelKind::gemm || k == KernelKind::gemm_indirect; }
 
-constexpr BlockSize blocks[] = {{256, 256}, {256, 128}, {128, 128}, {128, 64}, {64, 64}, {64, 32}, {32, 32}};
+constexpr BlockSize usual[] = {{256, 256}, {256, 128}, {128, 128}, {128, 64}, {64, 64}, {64, 32}, {32, 32}};
 
 }  // namespace
 
@@ -50,17 +49,17 @@ Utilisation utilisation(int64_t m, int64_t n, BlockSize b, int cus) {
   return {workgroups, rounds, static_cast<double>(workgroups) / static_cast<double>(rounds * cus)};
 }
 
-std::span<const BlockSize> usual_blocks() { return blocks; }
+std::span<const BlockSize> usual_blocks() { return usual; }
 
-BlockChoice choose_block(int64_t m, int64_t n, int cus) {
+BlockChoice choose_block(int64_t m, int64_t n, int cus, std::span<const BlockSize> blocks) {
   if (cus < 1 || m < 1 || n < 1)
     throw PlanError(fmt::format("{} CUs and a result of {}x{}; legal: numbers from 1", cus, m, n));
   double best = 0;
   for (const BlockSize b : blocks) best = std::max(best, utilisation(m, n, b, cus).used);
   const double enough =
       best - 0.05;  // halving a side of a block adds a third to the bytes read per product: a few idle CUs cost less
-  const auto found = std::find_if(std::begin(blocks), std::end(blocks),
-                                  [&](BlockSize b) { return utilisation(m, n, b, cus).used >= enough; });
+  const auto found =
+      std::find_if(blocks.begin(), blocks.end(), [&](BlockSize b) { return utilisation(m, n, b, cus).used >= enough; });
   const Utilisation u = utilisation(m, n, *found, cus);
   return {*found, u,
           fmt::format("{} workgroups in {} round{} of {} CUs; the largest block within 5 % of the best utilisation",
@@ -99,8 +98,8 @@ Advice kpack_for(isa::Arch arch, KernelKind kind) {
 
 Advice nonkdim_for(isa::Arch arch, KernelKind kind) {
   if (!traits(arch).mfma) return {0, "WMMA has 16x16 alone"};
-  if (is_gemm(kind)) return {16, "GEMM: 16x16 instructions have the higher rate and finer tiles"};
-  return {32, "fused kernels: 32x32 instructions, because fewer are needed between the other instructions"};
+  if (is_gemm(kind)) return {16, "GEMM: 16x16 instructions, with finer tiles"};
+  return {32, "fused kernels: 32x32 instructions, fewer of them between the other work"};
 }
 
 BlockK block_k(Elem e, isa::Arch arch, BlockSize b, int stages) {
@@ -123,9 +122,15 @@ Advice elementwise_block(Elem e) {
   return {16384 * 8 / bits(e), "16 KiB in flight per workgroup, up to twice that: memory-bound; compute in f32"};
 }
 
-Advice lds_padding(Elem e, int row) {
+Advice lds_padding(Elem e, isa::Arch arch, BlockSize b, int row) {
   const int per_bank = std::max(1, 32 / bits(e));  // elements of a bank's 4 bytes
   const int words = ceil_div(row, per_bank), padded = (words | 1) * per_bank;
+  const int64_t bytes = int64_t{b.m + b.n} * padded * bits(e) / 8;
+  const int limit = isa::target(arch).lds_bytes;
+  if (bytes > limit)
+    return {0,
+            fmt::format("rows of {} words would avoid bank conflicts but take {} of {} bytes of LDS: swizzle instead",
+                        padded / per_bank, bytes, limit)};
   return {padded - row, fmt::format("a row of {} words: an odd number steps through all 32 banks", padded / per_bank)};
 }
 

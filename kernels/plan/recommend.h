@@ -41,8 +41,9 @@ struct BlockChoice {
   Utilisation utilisation;
   std::string reason;
 };
-std::span<const BlockSize> usual_blocks();                // largest first
-BlockChoice choose_block(int64_t m, int64_t n, int cus);  // the largest whose utilisation is within 5 % of the best
+std::span<const BlockSize> usual_blocks();  // largest first
+// The first, of largest first, whose utilisation is within 5 % of the best.
+BlockChoice choose_block(int64_t m, int64_t n, int cus, std::span<const BlockSize> = usual_blocks());
 
 // Waves per SIMD to request from the register allocator: more than now, if only VGPRs limit them and few need to be
 // saved; otherwise none. Error: IsaError, as for isa::occupancy.
@@ -64,7 +65,8 @@ struct BlockK {
 };  // elements
 BlockK block_k(Elem, isa::Arch, BlockSize, int stages);
 Advice elementwise_block(Elem);  // elements of a workgroup's step
-// Padding elements for a row of `row` elements in LDS that put the rows of a column into different banks.
-Advice lds_padding(Elem, int row);
+// Elements to add to each row of `row` elements of both operands in LDS so that the rows of a column fall into
+// different banks; 0 where LDS has no room for them.
+Advice lds_padding(Elem, isa::Arch, BlockSize, int row);
 
 }  // namespace wavesmith::plan

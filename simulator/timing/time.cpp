@@ -10,6 +10,7 @@
 
 #include "isa_tables/timing/work.h"
 #include "simulator/launch.h"
+#include "simulator/occupancy.h"
 #include "simulator/timing/cut.h"
 #include "simulator/timing/loops.h"
 
@@ -42,19 +43,7 @@ double megahertz(const Options& o, const isa::Gpu& g) {
   }
 }
 
-isa::Occupancy occupancy_of(isa::Arch arch, const sim::Kernel& k, const sim::Launch& l) {
-  const isa::Target& t = isa::target(arch);
-  isa::Resources r;
-  r.vgprs = t.unified ? std::min(k.accum_offset, k.vgprs) : k.vgprs;
-  r.agprs = t.unified ? std::min(t.agprs, k.vgprs - r.vgprs) : 0;
-  r.sgprs = std::max(
-      0, std::min(k.sgprs_counted - 6, t.sgprs));  // 6: VCC, FLAT_SCRATCH, XNACK_MASK, which the count includes
-  r.lds_bytes = static_cast<int>(k.lds_bytes + l.dynamic_lds);
-  r.wave_size = k.wave_size;
-  r.waves_per_group = static_cast<int>((u64{l.block[0]} * l.block[1] * l.block[2] + static_cast<u64>(k.wave_size) - 1) /
-                                       static_cast<u64>(k.wave_size));
-  return isa::occupancy(arch, r);
-}
+u64 work_items(const sim::Launch& l) { return u64{l.block[0]} * l.block[1] * l.block[2]; }
 
 struct Work {
   const sim::CodeObject& object;
@@ -392,14 +381,18 @@ Result time(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memor
   r.kernel = kernel.name, r.target = isa::target(object.arch()).name, r.gpu = gpu.name, r.clock_mhz = megahertz(o, gpu),
   r.units = gpu.units;
   r.workgroups = u64{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-  r.occupancy = occupancy_of(object.arch(), kernel, launch);
-  r.groups_per_unit = std::max(1, r.occupancy.groups);
-  if (u64{launch.block[0]} * launch.block[1] * launch.block[2] <= static_cast<u64>(kernel.wave_size) &&
-      r.groups_per_unit > w.t.lone_wave_groups) {
-    r.groups_per_unit = static_cast<int>(w.t.lone_wave_groups);
+  const isa::Resources resources = sim::resources(object.arch(), kernel, work_items(launch), launch.dynamic_lds);
+  r.occupancy = isa::occupancy(object.arch(), resources);
+  if (resources.waves_per_group == 1 && r.occupancy.groups > w.t.lone_wave_groups) {
+    isa::Occupancy& held = r.occupancy;
+    held.limited_by = isa::Occupancy::By::group_slots, held.groups = static_cast<int>(w.t.lone_wave_groups);
+    const int simds = isa::target(object.arch()).simds_per_cu;
+    held.waves_per_simd = (held.groups + simds - 1) / simds;
+    held.limits[static_cast<size_t>(held.limited_by)] = {held.limited_by, held.groups, held.waves_per_simd};
     r.assumptions.push_back(
-        fmt::format("work-groups of one wave: {} at a time per CU, independent of registers", r.groups_per_unit));
+        fmt::format("work-groups of one wave: {} at a time on a CU, whatever their registers", r.occupancy.groups));
   }
+  r.groups_per_unit = std::max(1, r.occupancy.groups);
   r.rounds = static_cast<double>(r.workgroups) / (static_cast<double>(r.units) * r.groups_per_unit);
   w.run_functionally();
   if (r.fault) return std::move(r);

@@ -34,8 +34,8 @@ TEST_CASE("recommendations give the guides' numbers, corrected for the target", 
   CHECK(block_k(Elem::f16, Arch::gfx942, {128, 128}, 2).practical == 128);
   CHECK(block_k(Elem::f8e4m3, Arch::gfx950, {128, 128}, 2).practical == 256);  // the same bytes
   CHECK(elementwise_block(Elem::f16).value == 8192);
-  CHECK(lds_padding(Elem::f16, 128).value == 2);  // 130 / 2 = 65 words
-  CHECK(lds_padding(Elem::f16, 32).value == 2);
+  CHECK(lds_padding(Elem::f16, Arch::gfx942, {64, 64}, 128).value == 2);  // 130 / 2 = 65 words
+  CHECK(lds_padding(Elem::f16, Arch::gfx942, {256, 256}, 32).value == 2);
 }
 
 TEST_CASE("a waves-per-EU hint is given only where a few VGPRs keep a wave out", "[plan]") {

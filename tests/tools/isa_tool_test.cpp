@@ -8,6 +8,7 @@
 #include "isa_tables/timing/peaks.h"
 #include "tests/support/command.h"
 #include "tests/support/csv.h"
+#include "tests/support/simulator_kernel.h"
 
 namespace {
 
@@ -71,6 +72,47 @@ TEST_CASE("occupancy prints every limit, and the one that decides", "[isa_tool]"
   CHECK(j["limits"].size() == 5);
   CHECK(j["limits"][1]["waves_per_simd"] == 2);
   CHECK_THAT(run_program("occupancy --arch gfx1100 --vgprs 97 --waves 8").out, Contains("12 of 16 waves per SIMD"));
+}
+
+TEST_CASE("inspect, occupancy and time say the same of one kernel", "[isa_tool]") {
+  const clitest::Directory d;
+  const auto json = [](const std::string& command) {
+    const Ran r = run_program(command);
+    INFO(command << r.err);
+    REQUIRE(r.status == 0);
+    return nlohmann::json::parse(r.out);
+  };
+  for (const char* gemm : {"--arch gfx908 --tile 128x128x64", "--arch gfx90a --tile 64x128x64 --a bf16",
+                           "--arch gfx942", "--arch gfx950 --tile 64x64x64 --stages 4"}) {
+    json(fmt::format("gemm --no-check --json {} -o {}", gemm, d / "g.co"));
+    const auto all = json(fmt::format("inspect --json {}", d / "g.co"));
+    const auto k = all["kernels"][0];
+    std::string asked = fmt::format("occupancy --json --arch {}", all["target"].get<std::string>());
+    for (const auto& [option, value] : k["resources"].items()) asked += fmt::format(" --{} {}", option, value.dump());
+    const auto o = json(asked);
+    INFO(asked);
+    CHECK(k["waves_per_simd"] == o["waves_per_simd"]);
+    CHECK(k["occupancy_limited_by"] == o["limited_by"]);
+    CHECK_THAT(
+        run_program(fmt::format("inspect {}", d / "g.co")).out,
+        Contains(fmt::format("{} of {} waves a SIMD in workgroups of 256, limited by {}", o["waves_per_simd"].dump(),
+                             o["max_waves_per_simd"].dump(), o["limited_by"].get<std::string>())));
+    const auto t = json(fmt::format("time gemm --no-check --json {} -m 64 -n 64 -k 64", gemm));
+    CHECK(t["waves_per_simd"] == o["waves_per_simd"]);
+    CHECK(t["workgroups_per_cu"] == o["workgroups_per_cu"]);
+    CHECK(t["occupancy_limited_by"] == o["limited_by"]);
+  }
+}
+
+TEST_CASE("inspect says which work-groups fit where the largest that is allowed does not", "[isa_tool]") {
+  const clitest::Directory d;
+  simtest::Assembly a{"v_mov_b32 v199, 0\ns_endpgm\n"};  // metadata: work-groups of up to 1024
+  a.vgprs = 200, a.agprs = 0;
+  wavesmith::runtime::write_file(d / "k.co", a.build());
+  const std::string out = run_program(fmt::format("inspect {}", d / "k.co")).out;
+  INFO(out);
+  CHECK_THAT(out, Contains("none in workgroups of 1024: VGPRs") &&
+                      Contains("2 of 8 waves a SIMD in workgroups of 512, limited by VGPRs"));
 }
 
 TEST_CASE("peak rates derived from the rows are those of the data sheets", "[peaks][facts]") {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "isa_tables/mc/mc.h"
-#include "isa_tables/occupancy.h"
 #include "runtime/files.h"
+#include "simulator/occupancy.h"
 #include "simulator/simulator.h"
 #include "tools/commands/commands.h"
 #include "tools/print/console.h"
@@ -41,21 +41,30 @@ std::vector<Line> listing(const sim::CodeObject& co, const sim::Kernel& k) {
 }
 
 // Of the largest workgroup the metadata allows; dynamic LDS is the launch's affair and not counted.
+isa::Resources resources_of(const sim::CodeObject& co, const sim::Kernel& k) {
+  return sim::resources(co.arch(), k, static_cast<uint64_t>(std::max(1, k.max_workgroup_size)));
+}
 isa::Occupancy occupancy_of(const sim::CodeObject& co, const sim::Kernel& k) {
-  const isa::Target& t = isa::target(co.arch());
-  isa::Resources r;
-  r.vgprs = t.unified ? std::min(k.accum_offset, k.vgprs) : k.vgprs;
-  r.agprs = t.unified ? std::min(t.agprs, k.vgprs - r.vgprs) : 0;
-  r.sgprs = std::max(
-      0, std::min(k.sgprs_counted - 6, t.sgprs));  // 6: VCC, FLAT_SCRATCH, XNACK_MASK, which the count includes
-  r.lds_bytes = static_cast<int>(k.lds_bytes);
-  r.wave_size = k.wave_size;
-  r.waves_per_group = std::max(1, (k.max_workgroup_size + k.wave_size - 1) / k.wave_size);
-  return isa::occupancy(co.arch(), r);
+  return isa::occupancy(co.arch(), resources_of(co, k));
+}
+
+std::string occupancy_text(const sim::CodeObject& co, const sim::Kernel& k) {
+  const auto held = [](const isa::Occupancy& o, int size) {
+    return fmt::format("{} of {} waves a SIMD in workgroups of {}, limited by {}", o.waves_per_simd, o.max_waves, size,
+                       isa::name(o.limited_by));
+  };
+  isa::Resources r = resources_of(co, k);
+  isa::Occupancy o = isa::occupancy(co.arch(), r);
+  if (o.groups) return held(o, k.max_workgroup_size);
+  const std::string none =
+      fmt::format("none in workgroups of {}: {} of a CU are too few", k.max_workgroup_size, isa::name(o.limited_by));
+  while (!o.groups && r.waves_per_group > 1) --r.waves_per_group, o = isa::occupancy(co.arch(), r);
+  return o.groups ? fmt::format("{}; {}", none, held(o, r.waves_per_group * k.wave_size)) : none;
 }
 
 ordered_json to_json(const sim::CodeObject& co, const sim::Kernel& k, bool with_listing) {
   const isa::Occupancy occupancy = occupancy_of(co, k);
+  const isa::Resources r = resources_of(co, k);
   ordered_json j{{"name", k.name},
                  {"vgprs", k.vgprs},
                  {"accum_offset", k.accum_offset},
@@ -66,6 +75,13 @@ ordered_json to_json(const sim::CodeObject& co, const sim::Kernel& k, bool with_
                  {"wave_size", k.wave_size},
                  {"max_workgroup_size", k.max_workgroup_size},
                  {"code_bytes", k.code_end - k.entry},
+                 {"resources",  // as options of `occupancy`
+                  {{"vgprs", r.vgprs},
+                   {"agprs", r.agprs},
+                   {"sgprs", r.sgprs},
+                   {"lds", r.lds_bytes},
+                   {"waves", r.waves_per_group},
+                   {"wave-size", r.wave_size}}},
                  {"waves_per_simd", occupancy.waves_per_simd},
                  {"occupancy_limited_by", isa::name(occupancy.limited_by)},
                  {"args", ordered_json::array()}};
@@ -85,11 +101,11 @@ void print(const sim::CodeObject& co, const sim::Kernel& k, bool with_listing) {
   const isa::Target& t = isa::target(co.arch());
   Table table;
   table.add("kernel", k.name);
-  table.add("registers", t.unified ? fmt::format("{} VGPRs (AGPRs from {}), {} SGPRs", k.vgprs, k.accum_offset, k.sgprs)
-                                   : fmt::format("{} VGPRs, {} SGPRs", k.vgprs, k.sgprs));
-  const isa::Occupancy o = occupancy_of(co, k);
-  table.add("occupancy", fmt::format("{} of {} waves per SIMD, limited by {}", o.waves_per_simd, o.max_waves,
-                                     isa::name(o.limited_by)));
+  const isa::Resources r = resources_of(co, k);
+  table.add("registers",
+            fmt::format("{} VGPRs{}, {} SGPRs", r.vgprs, t.unified ? fmt::format(" and {} AGPRs", r.agprs) : "",
+                        k.sgprs_counted ? r.sgprs : k.sgprs));
+  table.add("occupancy", occupancy_text(co, k));
   table.add("LDS", fmt::format("{} of {} bytes", k.lds_bytes, t.lds_bytes));
   table.add("scratch", fmt::format("{} bytes per lane", k.private_bytes));
   table.add("workgroup", fmt::format("up to {} work-items, waves of {}", k.max_workgroup_size, k.wave_size));

@@ -1,5 +1,5 @@
 // wavesmith plan: instruction, tile, warps and layouts for one dot, each decision with its rule; or a file of cases;
-// and what the guides advise for the kernel around it.
+// what the guides advise for the kernel around it, and what `gemm` takes of that.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,7 +7,7 @@
 
 #include "kernels/plan/recommend.h"
 #include "tools/commands/commands.h"
-#include "tools/options/needs.h"
+#include "tools/options/gemm_options.h"
 #include "tools/options/plan_options.h"
 #include "tools/print/console.h"
 #include "tools/print/text.h"
@@ -19,7 +19,7 @@ using nlohmann::ordered_json;
 
 struct PlanCommand {
   PlanOptions options;
-  std::string cases, kernel, problem;
+  std::string cases, kernel, problem = "4096x4096";
   int cus = 0;
   bool json = false;
 };
@@ -28,14 +28,30 @@ struct PlanLine {
   std::string what, value, reason;
 };
 
-std::pair<int64_t, int64_t> parse_problem(const std::string& text) {
-  const auto parts = split(text, 'x');
-  if (parts.size() != 2)
-    throw InputError(fmt::format("--problem: '{}' is not a size, legal: MxN as in 4096x4096", text));
-  const auto side = [](const std::string& part) {
-    return static_cast<int64_t>(in_range("--problem", parse_number(part, "--problem"), uint64_t{1}, uint64_t{1} << 31));
+// What `wavesmith gemm` takes for a product like this: this tile, or one for the problem on so many CUs.
+std::vector<PlanLine> gemm_lines(const PlanCommand& o, const plan::Problem& p) {
+  const auto type = [&](plan::Elem e) -> std::optional<isa::Type> {
+    for (const isa::Type t : {isa::Type::f16, isa::Type::bf16, isa::Type::f32})
+      if (e == plan::elem(t, plan::traits(p.arch))) return t;
+    return {};
   };
-  return {side(parts[0]), side(parts[1])};
+  const auto input = type(p.a.type), output = type(p.c);
+  try {
+    if (p.scaled || p.batch || p.a.type != p.b.type || !input || !output)
+      throw ConfigError(fmt::format("gemm: {} x {} -> {}; legal are f16 or bf16, and f32 as the result",
+                                    plan::name(p.a.type), plan::name(p.b.type), plan::name(p.c)));
+    GemmRequest asked{.input = *input, .output = *output};
+    const auto tile = [](int64_t n) { return static_cast<int>(n); };
+    if (!o.cus) asked.block = Tile{tile(p.shape.m), tile(p.shape.n), tile(p.shape.k)};
+    else {
+      const auto [m, n] = parse_problem(o.problem);
+      asked.grid = GemmGrid{m, n, o.cus};
+    }
+    std::vector<PlanLine> out;
+    for (Choice& c : choose_gemm(asked, p.arch).choices)
+      out.push_back({"gemm: " + c.what, std::move(c.value), std::move(c.why)});
+    return out;
+  } catch (const ConfigError& e) { return {{"gemm", "none", e.what()}}; }
 }
 
 std::vector<PlanLine> guidance(const PlanCommand& o, const plan::Problem& p) {
@@ -48,13 +64,15 @@ std::vector<PlanLine> guidance(const PlanCommand& o, const plan::Problem& p) {
     const auto kpack = plan::kpack_for(p.arch, kind), nonkdim = plan::nonkdim_for(p.arch, kind);
     out.push_back({"kPack", fmt::to_string(kpack.value), kpack.reason});
     out.push_back({"non-K dimension", nonkdim.value ? fmt::to_string(nonkdim.value) : "-", nonkdim.reason});
-    const auto k = plan::block_k(p.a.type, p.arch, {static_cast<int>(p.shape.m), static_cast<int>(p.shape.n)}, s.most);
+    const plan::BlockSize block{static_cast<int>(p.shape.m), static_cast<int>(p.shape.n)};
+    const auto k = plan::block_k(p.a.type, p.arch, block, s.most);
     out.push_back({"BLOCK_K", fmt::to_string(k.practical), k.reason});
-    const auto pad = plan::lds_padding(p.a.type, static_cast<int>(p.shape.k));
-    out.push_back({"LDS padding", fmt::format("{} elements per row", pad.value), pad.reason});
+    const auto pad = plan::lds_padding(p.a.type, p.arch, block, k.practical);
+    out.push_back({"LDS padding", fmt::format("{} elements a row", pad.value), pad.reason});
+    if (kind == plan::KernelKind::gemm) std::ranges::move(gemm_lines(o, p), std::back_inserter(out));
   }
   if (o.cus) {
-    const auto [m, n] = parse_problem(o.problem.empty() ? "4096x4096" : o.problem);
+    const auto [m, n] = parse_problem(o.problem);
     const auto best = plan::choose_block(m, n, o.cus);
     for (const auto b : plan::usual_blocks()) {
       const auto u = plan::utilisation(m, n, b, o.cus);
@@ -142,8 +160,8 @@ Command add_plan(CLI::App& app) {
   app.add_option("--cases", o->cases, "plan every row of a CSV file and print CSV");
   app.add_option("--kernel", o->kernel,
                  "advice for a kernel: gemm, gemm-indirect, fused-compute, fused-memory, elementwise");
-  app.add_option("--cus", o->cus, "advice on the block size for this number of CUs")->check(CLI::Range(1, 100000));
-  app.add_option("--problem", o->problem, "size of the whole result for --cus, MxN (4096x4096)");
+  app.add_option("--cus", o->cus, "advice on the block for so many CUs")->check(CLI::Range(1, 100000));
+  app.add_option("--problem", o->problem, "size of the whole result for --cus, MxN")->capture_default_str();
   app.add_flag("--json", o->json, "one JSON document on standard output");
   app.footer(
       "Examples:\n  wavesmith plan --arch gfx950 --m 128 --n 128 --k 64 --a bf16 --b bf16 --role chain-tail\n"

@@ -48,6 +48,14 @@ struct VerifyGemm {
   bool json = false, explain = false;
 };
 
+// -m and -n are the size of D for --cus as well.
+GemmOptions with_problem(const VerifyGemm& o) {
+  GemmOptions g = o.gemm;
+  if (g.cus && g.problem.empty() && o.problem.m && o.problem.n)
+    g.problem = fmt::format("{}x{}", o.problem.m, o.problem.n);
+  return g;
+}
+
 struct GemmData {
   GemmProblem size;
   Matrix a, b, c, d, bias;
@@ -255,7 +263,7 @@ void save_result(const Matrix& d, const std::string& path) {
 int verify_gemm(const VerifyGemm& o) {
   in_range("--batch-count", o.problem.batch, 1u, 65535u);
   const auto device = o.device.open();
-  const BuiltGemm built = build(o.gemm);
+  const BuiltGemm built = build(with_problem(o));
   GemmData p = make_problem(o, built.config);
   o.files.write(built, launch_facts(built));
   const runtime::Outcome outcome = run_on(*device, built, p);
@@ -334,7 +342,7 @@ LaunchOn add_gemm_launch(CLI::App& app) {
   o->device.device = "time";  // what takes long on the simulator does not on the timing model
   return [o](runtime::Device& device) {
     in_range("--batch-count", o->problem.batch, 1u, 65535u);
-    const BuiltGemm built = build(o->gemm);
+    const BuiltGemm built = build(with_problem(*o));
     GemmData p = make_problem(*o, built.config);
     run_on(device, built, p);
   };

@@ -6,6 +6,7 @@
 
 #include "tools/commands/commands.h"
 #include "tools/options/matrices.h"
+#include "tools/options/needs.h"
 #include "tools/print/text.h"
 
 namespace wavesmith::tools {
@@ -42,11 +43,14 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--d,--d_type", d, "type of D: f16, bf16 or f32; default: as A");
   app.add_option("--transa,--transA", transa, "op(A): n (default) or t");
   app.add_option("--transb,--transB", transb, "op(B): n (default) or t");
-  app.add_option("--tile", tile, "tile of a workgroup, MxNxK; default: the largest that fits, usually 256x256x64");
-  app.add_option("--waves", waves, "how waves divide the tile, MxN; default: the squarest, usually 2x2");
-  app.add_option("--mma", mma,
-                 "matrix instruction, as v_mfma_f32_16x16x16_f16; default: the one with the most FLOPs per clock");
-  app.add_option("--stages", stages, "LDS buffers of A and of B: 2 (default) to 4, if they fit into LDS");
+  app.add_option("--tile", tile, "per workgroup, MxNxK; default: the largest that fits, mostly 256x256x64");
+  app.add_option("--cus", cus,
+                 "compute units: the tile is the largest whose work-groups keep within 5 % as many of them busy as any")
+      ->check(CLI::Range(1, 100000));
+  app.add_option("--problem", problem, "size of D for --cus, MxN");
+  app.add_option("--waves", waves, "how waves divide the tile, MxN; default: the squarest, mostly 2x2");
+  app.add_option("--mma", mma, "the matrix instruction, as v_mfma_f32_16x16x16_f16; default: most products a clock");
+  app.add_option("--stages", stages, "LDS buffers of A and of B: 2 (default) to 4, as many as LDS holds");
   app.add_option("--schedule", schedule,
                  "staged (default): LDS reads, stores and loads one after another between the matrix instructions; "
                  "interleaved: evenly; direct: loads go to LDS without registers");
@@ -82,7 +86,8 @@ Epilogue epilogue_of(const std::string& text, const char* option, const char* le
   return e;
 }
 
-isa::Opcode instruction_of(const std::string& text, const GemmConfig& g, isa::Arch arch) {
+isa::Opcode instruction_of(const std::string& text, const GemmRequest& asked, isa::Arch arch) {
+  const GemmConfig g{.input = asked.input};
   const auto legal = matrix_instructions(g, arch);
   if (legal.empty()) check(g, arch);  // says which targets there are
   const auto op = isa::find_opcode(text, arch);
@@ -95,10 +100,19 @@ isa::Opcode instruction_of(const std::string& text, const GemmConfig& g, isa::Ar
 
 }  // namespace
 
+std::pair<int64_t, int64_t> parse_problem(const std::string& text) {
+  const auto parts = split(text, 'x');
+  if (parts.size() != 2) throw InputError(fmt::format("--problem: '{}' is no size, legal: MxN as in 4096x4096", text));
+  const auto side = [](const std::string& part) {
+    return static_cast<int64_t>(in_range("--problem", parse_number(part, "--problem"), uint64_t{1}, uint64_t{1} << 31));
+  };
+  return {side(parts[0]), side(parts[1])};
+}
+
 isa::Arch GemmOptions::target() const { return parse_target(arch); }
 
-GemmConfig GemmOptions::config(std::vector<Choice>* choices) const {
-  GemmConfig g;
+GemmRequest GemmOptions::request() const {
+  GemmRequest g;
   g.input = type_of(a, "--a");
   if (!b.empty() && type_of(b, "--b") != g.input)
     throw InputError(fmt::format("--b: {} with A of {}, legal: the same type for both", b, a));
@@ -115,11 +129,11 @@ GemmConfig GemmOptions::config(std::vector<Choice>* choices) const {
   };
   if (!tile.empty()) {
     const auto t = sizes(tile, "--tile", 3, "MxNxK as in 256x256x64");
-    g.block = {t[0], t[1], t[2]};
+    g.block = Tile{t[0], t[1], t[2]};
   }
   if (!waves.empty()) {
     const auto w = sizes(waves, "--waves", 2, "MxN as in 2x2");
-    g.waves_m = w[0], g.waves_n = w[1];
+    g.waves = {w[0], w[1]};
   }
   if (!mma.empty()) g.mma = instruction_of(mma, g, target());
   if (stages) g.stages = stages;
@@ -133,21 +147,19 @@ GemmConfig GemmOptions::config(std::vector<Choice>* choices) const {
     g.epilogue.activation = epilogue_of(activation, "--activation_type", "none relu gelu silu").activation;
   g.epilogue.bias |= bias;
   if (split_k) g.split_k = split_k;
-  auto chosen = plan_gemm(g, target(),
-                          {.tile = !tile.empty(),
-                           .waves = !waves.empty(),
-                           .stages = stages != 0,
-                           .schedule = !schedule.empty(),
-                           .split_k = split_k != 0});
-  if (choices) *choices = std::move(chosen);
+  if (!problem.empty() && !cus) throw InputError("--problem: without a number of CUs, legal: --cus N beside it");
+  if (cus) {
+    if (problem.empty()) throw InputError("--cus: without the size of D, legal: --problem MxN beside it");
+    const auto [m, n] = parse_problem(problem);
+    g.grid = GemmGrid{m, n, cus};
+  }
   return g;
 }
 
 BuiltGemm build(const GemmOptions& o) {
   const isa::Arch arch = o.target();
-  std::vector<Choice> choices;
-  const GemmConfig config = o.config(&choices);
-  return {build_checked(o.no_check, [&] { return build_gemm(config, arch, o.kernel); }), config, std::move(choices)};
+  GemmChoice chosen = choose_gemm(o.request(), arch);
+  return {build_checked(o.no_check, [&] { return build_gemm(chosen.config, arch, o.kernel); }), std::move(chosen)};
 }
 
 nlohmann::ordered_json choices_json(const BuiltGemm& g) {

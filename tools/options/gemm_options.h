@@ -4,28 +4,25 @@
 #pragma once
 #include <CLI/CLI.hpp>
 
-#include "kernels/gemm/gemm.h"
+#include "kernels/gemm/choose.h"
 #include "tools/commands/built.h"
-#include "tools/options/gemm_plan.h"
 
 namespace wavesmith::tools {
 
 struct GemmOptions {
   std::string arch = "gfx942", a = "f16", b, c, d, transa = "n", transb = "n", tile, waves, kernel, mma, schedule,
-              epilogue, activation;
-  int stages = 0, split_k = 0;  // 0: not given
+              epilogue, activation, problem;
+  int stages = 0, split_k = 0, cus = 0;  // 0: not given
   bool bias = false, batch = false;
   bool no_check = false;  // the kernel is not checked
   void declare(CLI::App&);
-  isa::Arch target() const;  // InputError naming the legal targets
-  // The given options, with the others chosen. InputError
-  GemmConfig config(std::vector<Choice>* = nullptr) const;
+  isa::Arch target() const;     // InputError naming the legal targets
+  GemmRequest request() const;  // InputError
 };
+// --problem MxN. InputError
+std::pair<int64_t, int64_t> parse_problem(const std::string&);
 
-struct BuiltGemm : Built {
-  GemmConfig config;
-  std::vector<Choice> choices;
-};
+struct BuiltGemm : Built, GemmChoice {};
 BuiltGemm build(const GemmOptions&);  // InputError, ConfigError, OutOfRegisters
 // The choices and reasons, for --explain.
 nlohmann::ordered_json choices_json(const BuiltGemm&);

@@ -10,6 +10,7 @@
 
 #include "isa_tables/timing/timing.h"
 #include "runtime/files.h"
+#include "simulator/occupancy.h"
 #include "simulator/timing/decode.h"
 #include "tools/print/console.h"
 #include "tools/print/report_liveness.h"
@@ -43,8 +44,7 @@ ordered_json kernel_json(const ReportSubject& s, bool accumulators) {
                       {"type", a.type_name.empty() ? a.value_kind : a.type_name}});
   const int vgprs = split ? std::min(k.accum_offset, k.vgprs) : std::min(k.vgprs, t.vgprs);
   const int agprs = split ? std::max(0, k.vgprs - k.accum_offset) : t.agprs && accumulators ? k.vgprs : 0;
-  // Without the 6 of VCC, FLAT_SCRATCH and XNACK_MASK, which the count includes.
-  const int sgprs = k.sgprs_counted ? std::clamp(k.sgprs_counted - 6, 0, t.sgprs) : k.sgprs;
+  const int sgprs = k.sgprs_counted ? sim::resources(s.object.arch(), k, 1).sgprs : k.sgprs;
   return {{"name", k.name},
           {"target", t.name},
           {"cu", t.wave_size == 32 ? "WGP" : "CU"},

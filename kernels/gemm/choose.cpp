@@ -1,0 +1,163 @@
+#include "kernels/gemm/choose.h"
+
+#include <fmt/format.h>
+
+#include "kernels/plan/plan.h"
+#include "kernels/plan/recommend.h"
+
+namespace wavesmith {
+namespace {
+
+constexpr auto gemm_kind = plan::KernelKind::gemm;
+
+bool can_be(const GemmConfig& c, Arch arch) {
+  try {
+    check(c, arch);
+    return true;
+  } catch (const ConfigError&) { return false; }
+}
+
+// The squarest part of the tile for each wave, if there is a legal one.
+bool choose_waves(GemmConfig& c, Arch arch) {
+  GemmConfig best = c;
+  int least = 0;
+  for (const auto& [m, n] : {std::pair(2, 2), {4, 1}, {1, 4}}) {
+    GemmConfig tried = c;
+    tried.waves_m = m, tried.waves_n = n;
+    const int edge = c.block.m / m + c.block.n / n;
+    if (can_be(tried, arch) && (!least || edge < least)) best = tried, least = edge;
+  }
+  c = best;
+  return least;
+}
+
+// The planner's blocks, each also upright, for which there is a kernel; largest first.
+std::vector<GemmConfig> legal_tiles(const GemmConfig& c, Arch arch, bool waves_given) {
+  std::vector<GemmConfig> all;
+  const auto add = [&](int m, int n) {
+    GemmConfig tried = c;
+    tried.block = {m, n, c.block.k};
+    if (waves_given ? can_be(tried, arch) : choose_waves(tried, arch)) all.push_back(tried);
+  };
+  for (const plan::BlockSize b : plan::usual_blocks()) {
+    add(b.m, b.n);
+    if (b.m != b.n) add(b.n, b.m);
+  }
+  return all;
+}
+
+// The reason; none if no tile is legal.
+std::string choose_tile(GemmConfig& c, Arch arch, const GemmRequest& asked) {
+  const auto legal = legal_tiles(c, arch, asked.waves.has_value());
+  if (legal.empty()) return {};
+  const auto cost = [](const Tile& t) {
+    return fmt::format("{:.3g} bytes loaded a product", 2.0 * (t.m + t.n) / t.m / t.n);
+  };
+  c = legal.front();
+  if (!asked.grid)
+    return fmt::format("the largest whose {} stages LDS holds and whose sums four waves hold: {}", c.stages,
+                       cost(c.block));
+  std::vector<plan::BlockSize> blocks;
+  for (const GemmConfig& t : legal) blocks.push_back({t.block.m, t.block.n});
+  const auto best = plan::choose_block(asked.grid->m, asked.grid->n, asked.grid->cus, blocks);
+  for (const GemmConfig& t : legal)
+    if (t.block.m == best.block.m && t.block.n == best.block.n) c = t;
+  return fmt::format("{}, of {}x{}: {}", best.reason, asked.grid->m, asked.grid->n, cost(c.block));
+}
+
+// The workgroup's dot of one iteration, as the planner sees it.
+plan::Plan planned(const GemmConfig& c, Arch arch) {
+  const plan::Elem type = plan::elem(c.input, plan::traits(arch));
+  plan::Problem p;
+  p.arch = arch, p.waves = c.waves_m * c.waves_n, p.shape = {c.block.m, c.block.n, c.block.k};
+  p.a.type = p.b.type = type;
+  return plan::plan(p);
+}
+
+std::string why_instruction(Opcode op, const GemmConfig& c, Arch arch, const plan::Plan& p) {
+  const auto rate = [&](Opcode o) { return isa::info(o).matrix.flops() / isa::info(o).clocks(arch); };
+  std::string why = fmt::format("{} FLOPs a clock and SIMD", rate(op));
+  const int advised = plan::nonkdim_for(arch, gemm_kind).value;
+  bool said = isa::info(op).matrix.m == advised;
+  for (const Opcode other : matrix_instructions(c, arch)) {
+    if (other == op) continue;
+    why += fmt::format(", {} {}", isa::mnemonic(other, arch),
+                       rate(other) == rate(op) ? "as many, but reads LDS more often" : fmt::format("{}", rate(other)));
+    if (!said && isa::info(other).matrix.m == advised)
+      why += fmt::format(" (the guides' non-K dimension {} for a GEMM)", advised), said = true;
+  }
+  for (const plan::Decision& d : p.decisions)
+    if (d.subject == "tile" || d.subject == "instruction") why += "; " + d.rule;
+  return why;
+}
+
+std::string why_waves(const GemmConfig& c, const plan::Plan& p) {
+  std::string why = fmt::format("{}x{} a wave is the squarest part of the tile: fewest reads of LDS",
+                                c.block.m / c.waves_m, c.block.n / c.waves_n);
+  if (const auto& w = p.warps; w != std::vector{c.waves_m, c.waves_n}) {
+    const bool as_much = c.block.m / w[0] + c.block.n / w[1] == c.block.m / c.waves_m + c.block.n / c.waves_n;
+    why +=
+        fmt::format("; {}x{}, the planner's order (planner 6.4), reads {}", w[0], w[1], as_much ? "as much" : "more");
+  }
+  return why;
+}
+
+// K of the tile is the kernel's; what the guides advise is said where it differs.
+std::string k_of_tile(const GemmConfig& c, Arch arch) {
+  const auto k = plan::block_k(plan::elem(c.input, plan::traits(arch)), arch, {c.block.m, c.block.n}, c.stages);
+  return k.practical == c.block.k ? fmt::format("; K {} as the guides advise", c.block.k)
+                                  : fmt::format("; K {} is the kernel's, the guides advise {}", c.block.k, k.practical);
+}
+
+int most_stages(GemmConfig c, Arch arch) {
+  int most = 1;
+  for (c.stages = 2; c.stages <= 4 && can_be(c, arch); ++c.stages) most = c.stages;
+  return most;
+}
+
+}  // namespace
+
+GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
+  const plan::Stages advised = plan::stages(gemm_kind);
+  GemmConfig c{.input = asked.input,
+               .output = asked.output,
+               .trans_a = asked.trans_a,
+               .trans_b = asked.trans_b,
+               .mma = asked.mma,
+               .stages = asked.stages.value_or(advised.least),
+               .epilogue = asked.epilogue};
+  if (asked.block) c.block = *asked.block;
+  if (asked.waves) c.waves_m = (*asked.waves)[0], c.waves_n = (*asked.waves)[1];
+  if (asked.schedule) c.schedule = *asked.schedule;
+  if (asked.split_k) c.split_k = *asked.split_k;
+  std::string why_tile;
+  if (!asked.block) why_tile = choose_tile(c, arch, asked);
+  else if (!asked.waves) choose_waves(c, arch);
+  check(c, arch);
+
+  const plan::Plan p = planned(c, arch);
+  const auto legal = matrix_instructions(c, arch);
+  Opcode op = c.mma.value_or(legal.front());
+  if (const Opcode theirs = p.instruction ? plan::opcode(*p.instruction) : op;
+      !c.mma && theirs != op && std::ranges::find(legal, theirs) != legal.end())
+    c.mma = op = theirs;
+
+  GemmChoice out{c, {}};
+  const auto add = [&](const char* what, std::string value, bool given, std::string why) {
+    out.choices.push_back({what, std::move(value), given ? "asked for" : std::move(why), given});
+  };
+  add("tile", fmt::format("{}x{}x{}", c.block.m, c.block.n, c.block.k), asked.block.has_value(),
+      why_tile + k_of_tile(c, arch));
+  add("waves", fmt::format("{}x{}", c.waves_m, c.waves_n), asked.waves.has_value(), why_waves(c, p));
+  add("instruction", isa::mnemonic(op, arch), asked.mma.has_value(), why_instruction(op, c, arch, p));
+  add("stages", fmt::format("{}", c.stages), asked.stages.has_value(),
+      fmt::format("{}; LDS holds up to {}", advised.reason, most_stages(c, arch)));
+  add("schedule", name_of(c.schedule), asked.schedule.has_value(),
+      "for every transpose on every target; LDS reads, stores and loads one after another, so that a load has longest "
+      "to arrive");
+  add("split-k", fmt::format("{}", c.split_k), asked.split_k.has_value(),
+      "D is written once, in any type; a grid too small for the machine is what more are for");
+  return out;
+}
+
+}  // namespace wavesmith
