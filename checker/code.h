@@ -2,6 +2,7 @@
 // encoding share one Item, which holds everything that follows from the instruction alone; a code object of ten
 // thousand lines has perhaps a thousand.
 #pragma once
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "checker/in_flight.h"
+#include "isa_tables/dataflow.h"
 #include "isa_tables/mc/mc.h"
 #include "isa_tables/reg_set.h"
 #include "simulator/code_object.h"
@@ -18,7 +20,7 @@
 namespace wavesmith::checker {
 
 using isa::Arch, isa::File, isa::Inst, isa::Mods, isa::Opcode, isa::Operand;
-using isa::RegBits, isa::RegSet, isa::scalar_base;
+using isa::RegBits, isa::RegSet, isa::number_of, isa::scalar_base;
 
 // How execution continues after an instruction.
 enum class Flow : uint8_t {
@@ -57,9 +59,6 @@ struct Item {
 Item make_item(const Inst&, Arch, int lanes, uint32_t indexed = 0);
 // The effect of s_set_vgpr_msb and s_set_gpr_idx_on on register numbers, after one more instruction.
 uint8_t mode_behind(const Inst&, uint8_t mode);
-inline int number_of(const Operand& o) {
-  return o.file == File::s ? scalar_base + o.index : o.file == File::a ? 256 + o.index : o.index;
-}
 std::string register_name(int number, Arch);
 inline bool has(const RegSet& set, int reg) {
   for (int k = 0; k < set.count; ++k)
@@ -100,8 +99,11 @@ struct Code {
   in_flight::Streams::Replays replays = in_flight::Streams::Replays::any;
 };
 void find_blocks(Code&);
-// The effect of s_setreg on a field of a hardware register; value: none if it is not an immediate, or if only part of
-// the field is written.
+inline isa::Edges edges(const Code& code) {
+  return isa::Edges(code.blocks.size(), [&](size_t b, auto f) { std::ranges::for_each(code.blocks[b].to, f); });
+}
+// What s_setreg does to a field of a hardware register; value: none if that is not an immediate, or only part of the
+// field is written.
 struct HardwareField {
   std::string_view name;
   uint32_t bit, bits;

@@ -5,7 +5,7 @@
 namespace wavesmith::timing {
 
 inline constexpr u64 never = ~u64{0} >> 1;
-inline constexpr int registers = isa::scalar_base + 256;
+inline constexpr int registers = isa::reg_numbers;
 
 // Completion times of the operations that a counter counts, in order: a wait for n ends when all but the n youngest are
 // done.
