@@ -94,7 +94,7 @@ class Arguments {
         listed_.find(reinterpret_cast<const char*>(&(none.*member)) - reinterpret_cast<const char*>(&none));
     if (found == listed_.end())
       throw isa::IsaError(
-          fmt::format("{}: an argument that this configuration of the kernel does not list; legal are "
+          fmt::format("{}: an argument that this configuration of the kernel does not list; legal: "
                       "its {} arguments",
                       kernel_.name, listed_.size()));
     return found->second;

@@ -85,7 +85,6 @@ TEST_CASE("arguments are where the host packs them, whatever the configuration l
 TEST_CASE("an argument that the configuration does not list is refused by name of the kernel", "[arguments]") {
   Kernel kernel("short", Arch::gfx942, 64);
   Arguments<MixedArguments> args(kernel, false);
-  CHECK_THROWS_WITH(
-      args[&MixedArguments::shift],
-      "short: an argument that this configuration of the kernel does not list; legal are its 5 arguments");
+  CHECK_THROWS_WITH(args[&MixedArguments::shift],
+                    "short: an argument that this configuration of the kernel does not list; legal: its 5 arguments");
 }

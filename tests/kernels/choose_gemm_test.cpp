@@ -166,7 +166,7 @@ TEST_CASE("plan --kernel gemm says what gemm takes, or why there is none", "[pla
   CHECK(said("--m 128 --n 128 --k 64 --a f16 --b f16 --cus 304 --problem 4096x4096")["gemm: tile"].first ==
         "128x64x64");
   CHECK_THAT(said("--m 32 --n 32 --k 64 --a f16 --b f16")["gemm"].second, Contains("m and n are 64, 128 or 256"));
-  CHECK_THAT(said("--m 64 --n 64 --k 64 --a fp8 --b fp8")["gemm"].second, Contains("legal are f16 or bf16"));
+  CHECK_THAT(said("--m 64 --n 64 --k 64 --a fp8 --b fp8")["gemm"].second, Contains("legal: f16 or bf16"));
   CHECK_THAT(said("--arch gfx1100 --m 64 --n 64 --k 64 --a f16 --b f16")["gemm"].second, Contains("no kernel yet"));
 }
 

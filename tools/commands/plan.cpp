@@ -38,7 +38,7 @@ std::vector<PlanLine> gemm_lines(const PlanCommand& o, const plan::Problem& p) {
   const auto input = type(p.a.type), output = type(p.c);
   try {
     if (p.scaled || p.batch || p.a.type != p.b.type || !input || !output)
-      throw ConfigError(fmt::format("gemm: {} x {} -> {}; legal are f16 or bf16, and f32 as the result",
+      throw ConfigError(fmt::format("gemm: {} x {} -> {}; legal: f16 or bf16, and f32 as the result",
                                     plan::name(p.a.type), plan::name(p.b.type), plan::name(p.c)));
     GemmRequest asked{.input = *input, .output = *output};
     const auto tile = [](int64_t n) { return static_cast<int>(n); };
