@@ -57,7 +57,7 @@ BlockChoice choose_block(int64_t m, int64_t n, int cus, std::span<const BlockSiz
   double best = 0;
   for (const BlockSize b : blocks) best = std::max(best, utilisation(m, n, b, cus).used);
   const double enough =
-      best - 0.05;  // halving a side of a block adds a third to the bytes read per product: a few idle CUs cost less
+      best * 0.95;  // halving a side of a block adds a third to the bytes read per product: a few idle CUs cost less
   const auto found =
       std::find_if(blocks.begin(), blocks.end(), [&](BlockSize b) { return utilisation(m, n, b, cus).used >= enough; });
   const Utilisation u = utilisation(m, n, *found, cus);

@@ -392,7 +392,11 @@ Result time(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memor
     r.assumptions.push_back(
         fmt::format("work-groups of one wave: {} at a time on a CU, whatever their registers", r.occupancy.groups));
   }
-  r.groups_per_unit = std::max(1, r.occupancy.groups);
+  if (!r.occupancy.groups)
+    throw sim::LoadError(
+        fmt::format("{}: not one work-group of {} work-items fits on a CU: {}; legal: fewer work-items", kernel.name,
+                    work_items(launch), isa::name(r.occupancy.limited_by)));
+  r.groups_per_unit = r.occupancy.groups;
   r.rounds = static_cast<double>(r.workgroups) / (static_cast<double>(r.units) * r.groups_per_unit);
   w.run_functionally();
   if (r.fault) return std::move(r);

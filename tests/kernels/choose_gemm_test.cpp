@@ -93,8 +93,7 @@ TEST_CASE("what a GEMM is left to choose without a size is the largest tile that
   const auto block = [](GemmRequest r, Arch arch) { return choice(choose_gemm(r, arch), "tile").value; };
   CHECK(block({}, Arch::gfx942) == "256x256x64");
   CHECK(block({.stages = 3}, Arch::gfx942) == "128x128x64");
-  CHECK(block({.stages = 3}, Arch::gfx950) == "256x256x64");        // 160 KiB
-  CHECK(block({.waves = {{4, 1}}}, Arch::gfx942) == "256x128x64");  // 64x128 a wave; 64x256 is too large
+  CHECK(block({.stages = 3}, Arch::gfx950) == "256x256x64");  // 160 KiB
   CHECK_THROWS_WITH(choose_gemm({.waves = {{3, 1}}}, Arch::gfx942), Contains("3x1 waves; legal are"));
   CHECK_THROWS_WITH(choose_gemm({}, Arch::gfx1100), Contains("gfx1100 has no kernel yet"));
 }
@@ -106,11 +105,15 @@ TEST_CASE("a size and a number of CUs choose the tile by utilisation, among thos
     const double ours = used(c.block.m, c.block.n);
     INFO(m << "x" << n << " on " << cus << ": " << c.block.m << "x" << c.block.n);
     CHECK_NOTHROW(check(c, Arch::gfx942));
+    double best = 0;
+    for (const plan::BlockSize b :
+         {plan::BlockSize{64, 64}, {256, 256}, {64, 128}, {128, 64}, {128, 128}, {128, 256}, {256, 128}})
+      best = std::max(best, used(b.m, b.n));
     for (const int bm : {64, 128, 256})
       for (const int bn : {64, 128, 256}) {
         if (std::max(bm, bn) == 4 * std::min(bm, bn)) continue;  // not among the planner's blocks
-        CHECK(used(bm, bn) <= ours + 0.05);
-        if (bm * bn > c.block.m * c.block.n) CHECK(used(bm, bn) < ours);  // a larger one would have been taken
+        CHECK(0.95 * used(bm, bn) <= ours);
+        if (bm * bn > c.block.m * c.block.n) CHECK(used(bm, bn) < 0.95 * best);  // a larger one would have been taken
       }
   }
   const GemmChoice g = choose_gemm({.grid = GemmGrid{4096, 4096, 304}}, Arch::gfx942);
@@ -136,8 +139,8 @@ TEST_CASE("gemm, verify and time take a number of CUs and the size of D", "[gemm
     const clitest::Ran r = clitest::run_program(command);
     INFO(command << r.err);
     REQUIRE(r.status == 0);
-    const auto j = nlohmann::json::parse(r.out);
-    for (const auto& c : j["choices"])
+    auto j = nlohmann::json::parse(r.out);
+    for (const auto& c : j["choices"])  // time has none
       if (c["what"] == "tile") return c["value"].get<std::string>();
     return j["kernel"].get<std::string>();
   };
@@ -157,7 +160,8 @@ TEST_CASE("plan --kernel gemm says what gemm takes, or why there is none", "[pla
     INFO(r.err);
     REQUIRE(r.status == 0);
     std::map<std::string, std::pair<std::string, std::string>> out;
-    for (const auto& a : nlohmann::json::parse(r.out)["advice"]) out[a["what"]] = {a["value"], a["reason"]};
+    const auto j = nlohmann::json::parse(r.out);
+    for (const auto& a : j["advice"]) out[a["what"]] = {a["value"], a["reason"]};
     return out;
   };
   auto lines = said("--m 128 --n 128 --k 64 --a f16 --b f16");

@@ -16,6 +16,7 @@ TEST_CASE("utilisation of 304 CUs by the blocks of a 4096 x 4096 result", "[plan
   CHECK(utilisation(4096, 4096, {128, 64}, 304).workgroups == 2048);
   const auto best = choose_block(4096, 4096, 304);
   CHECK((best.block.m == 128 && best.block.n == 64));  // the guide's choice as well
+  CHECK(choose_block(70, 67, 304).block.m == 32);      // 9 CUs are few, but nine times one
 }
 
 TEST_CASE("recommendations give the guides' numbers, corrected for the target", "[plan]") {

@@ -163,6 +163,7 @@ TEST_CASE("the more loads are under way, the longer each takes, by Little's law 
         return loads;
       }() +
       " s_endpgm\n"};  // 16 loads of each wave, one behind the other
+  k.agprs = 0;         // 16 waves fit on a CU
   const auto object = sim::CodeObject::load(k.build());
   const auto wait = [&](uint32_t waves) {  // of a CU; the mean clocks of a load
     sim::Memory memory;
