@@ -73,7 +73,7 @@ Access access(const Info& row, int operand, Arch arch) {
   const Access stated = row.operands[operand].access;
   const bool half_load =
       stated == Access::both && (row.unit == Unit::vmem || row.unit == Unit::lds) && !(row.implicit & atomic);
-  return half_load && target(arch).sram_ecc ? Access::write : stated;
+  return half_load && target(arch).sram_ecc() ? Access::write : stated;
 }
 
 Effects effects(const Inst& inst, Arch arch, int lanes) {

@@ -14,11 +14,41 @@ namespace {
 
 using namespace sets;  // the target sets of the .def columns
 
+constexpr FeatureRow feature_rows[] = {
+#define FEATURE(name, archs, llvm, source) {#name, llvm, source, archs},
+#include "isa_tables/features.def"
+#undef FEATURE
+};
+constexpr uint32_t features_of(Arch a) {
+  static_assert(std::size(feature_rows) <= 32);
+  uint32_t set = 0;
+  for (size_t i = 0; i < std::size(feature_rows); ++i) set |= uint32_t{(feature_rows[i].archs & bit(a)) != 0} << i;
+  return set;
+}
+
 constexpr Target targets[] = {
 #define ARCH(name, family, mach, wave, vgprs, agprs, unified, granule, align, sgprs, lds, lds_granule, waves, simds, \
-             file, code, pool, groups, ecc) \
-  {#name, Family::family, mach,  wave,  vgprs, agprs, unified, granule, align, sgprs, \
-   lds,   lds_granule,    waves, simds, file,  code,  pool,    groups,  ecc},
+             file, code, pool, groups, resources) \
+  {#name, \
+   Family::family, \
+   mach, \
+   wave, \
+   vgprs, \
+   agprs, \
+   unified, \
+   granule, \
+   align, \
+   sgprs, \
+   lds, \
+   lds_granule, \
+   waves, \
+   simds, \
+   file, \
+   code, \
+   pool, \
+   groups, \
+   ResourceFormat::resources, \
+   features_of(Arch::name)},
 #include "isa_tables/arch.def"
 #undef ARCH
 };
@@ -174,6 +204,7 @@ std::string names_of(ArchSet set) {
 
 }  // namespace
 
+std::span<const FeatureRow> features() { return feature_rows; }
 const Target& target(Arch a) { return targets[static_cast<int>(a)]; }
 std::span<const Target> all_targets() { return targets; }
 std::string arch_names() { return names_of(~ArchSet{0}); }

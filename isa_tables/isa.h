@@ -13,9 +13,6 @@ namespace wavesmith::isa {
 
 // -- Targets ---------------------------------------------------------------------------------------------------------
 enum class Family : uint8_t { cdna1, cdna2, cdna3, cdna4, rdna3, rdna35, rdna4, gfx1250 };
-constexpr bool fnuz(Family f) {
-  return f == Family::cdna3;
-}  // its FP8: bias one higher, no infinities, 0x80 is the NaN; the others' are OCP's
 enum class Arch : uint8_t {
 #define ARCH(name, ...) name,
 #include "isa_tables/arch.def"
@@ -24,6 +21,17 @@ enum class Arch : uint8_t {
 enum class ResourceFormat : uint8_t { gfx9, gfx11, gfx12, gfx1250 };  // of a buffer resource (V#)
 using ArchSet = uint32_t;                                             // one bit a target, bit number = Arch
 constexpr ArchSet bit(Arch a) { return ArchSet{1} << static_cast<int>(a); }
+
+enum class Feature : uint8_t {
+#define FEATURE(name, ...) name,
+#include "isa_tables/features.def"
+#undef FEATURE
+};
+struct FeatureRow {
+  const char *name, *llvm, *source;  // llvm: LLVM's name of it, "!" before its opposite; empty: none
+  ArchSet archs;
+};
+std::span<const FeatureRow> features();  // index = Feature
 
 struct Target {
   const char* name;
@@ -38,53 +46,14 @@ struct Target {
   int waves_per_simd, simds_per_cu;  // from gfx11 on per WGP: what shares one LDS
   int vgpr_file, vgpr_code_granule;  // registers per lane of a SIMD; what the descriptor counts in
   int lds_pool, groups_per_cu;       // bytes that all workgroups of a CU share; workgroups of several waves
-  bool sram_ecc;  // its registers have SRAM-ECC unless it is switched off: loads write whole registers
+  ResourceFormat resources;
+  uint32_t features;  // one bit a row of features.def, which says what each means
+#define FEATURE(name, ...) \
+  constexpr bool name() const { return features >> static_cast<int>(Feature::name) & 1; }
+#include "isa_tables/features.def"
+#undef FEATURE
 
-  // AMDGPUUsage, "Initial Kernel Execution State".
-  bool packed_work_item_ids() const { return family != Family::cdna1; }  // v0 = x | y << 10 | z << 20
-  bool work_group_ids_in_ttmp() const {
-    return family == Family::rdna4 || family == Family::gfx1250;
-  }  // ttmp9 x, ttmp7 y | z << 16
-  bool ieee_is_a_mode() const { return family <= Family::rdna35; }        // MODE.IEEE and DX10_CLAMP; gfx12: off and on
-  bool has_64_bit_literals() const { return family == Family::gfx1250; }  // CDNA5 ISA 4.1: not with VOP3, VOP3P, VOPD
-  bool has_clusters() const { return family == Family::gfx1250; }         // of work-groups
-  bool clamp_means_e5m3() const {
-    return family == Family::gfx1250;
-  }  // of the fp8 conversions from and to f32 (CDNA5 ISA 7.6.2)
-  // What MODE.FP16_OVFL keeps finite beside f16: bf16 (RDNA4 ISA 7.6); 32-bit results of MFMA, integers saturating
-  // (CDNA3 ISA 7.2, CDNA4 ISA 7.3); 16-bit and integer results of WMMA (CDNA5 ISA 7.12).
-  bool overflow_mode_of_bf16() const { return family == Family::rdna4 || family == Family::gfx1250; }
-  bool overflow_mode_of_mfma() const { return family == Family::cdna3 || family == Family::cdna4; }
-  bool overflow_mode_of_wmma() const { return family == Family::gfx1250; }
-  bool has_vgpr_msb() const { return family == Family::gfx1250; }  // s_set_vgpr_msb
-  bool keeps_upper_half() const {
-    return family >= Family::rdna3;
-  }  // of a register with a 16-bit result; gfx9: only VOP3's own
-  bool architected_scratch() const {
-    return family != Family::cdna1 && family != Family::cdna2;
-  }  // FLAT_SCRATCH is set up by the hardware
-  bool one_scalar_feeds_pairs() const {
-    return family == Family::gfx1250;
-  }  // of packed f32: an SGPR gives both halves (CDNA5 ISA 7.7.1; LLVM pull request 152465)
-  bool shares_scratch() const {
-    return family == Family::gfx1250;
-  }  // flat addresses reach the scratch of other lanes (CDNA5 ISA 10.2.1)
-  bool signed_vector_offset() const {
-    return family == Family::gfx1250;
-  }  // the 32-bit vector offset of a scalar base (CDNA5 ISA 10.2)
-  bool atomics_flush_f32() const {
-    return family == Family::cdna1 || family == Family::cdna2 || family == Family::rdna3 || family == Family::rdna35;
-  }  // LLVM: no FeatureMemoryAtomicFAddF32DenormalSupport
-  bool minimum_number_atomics() const {
-    return family == Family::rdna4 || family == Family::gfx1250;
-  }  // a NaN loses; before, it stays in memory
-  ResourceFormat resource_format() const {
-    return family == Family::gfx1250 ? ResourceFormat::gfx1250
-           : family == Family::rdna4 ? ResourceFormat::gfx12
-           : wave_size == 32         ? ResourceFormat::gfx11
-                                     : ResourceFormat::gfx9;
-  }
-  bool runs_wave(int lanes) const { return lanes == wave_size || (lanes == 64 && family != Family::gfx1250); }
+  bool runs_wave(int lanes) const { return lanes == wave_size || (lanes == 64 && wave64()); }
 };
 const Target& target(Arch);
 std::span<const Target> all_targets();

@@ -174,7 +174,7 @@ void check(const Info& row, Arch arch, MatrixOperand o, const LayoutChoice& choi
           fmt::format("{} has no operand {}, legal: {}", spelling(row, arch), name(o),
                       list(legal, [](MatrixOperand x) { return name(x); })));
   const Target& t = target(arch);
-  const bool both = t.wave_size == 32 && t.family != Family::gfx1250;
+  const bool both = t.wave_size == 32 && t.wave64();
   require(choice.wave_size == 0 || choice.wave_size == t.wave_size || (both && choice.wave_size == 64),
           fmt::format("wave size {} on {}, legal: {}", choice.wave_size, t.name,
                       both ? "32 64" : std::to_string(t.wave_size)));

@@ -57,7 +57,7 @@ void late(const u32* r, Resource& v) {
 
 void read_resource(const Wave& w, int sgpr, bool idxen, Resource& v) {
   const u32* r = &w.s[sgpr];
-  const auto format = w.group->target->resource_format();
+  const auto format = w.group->target->resources;
   if (format == isa::ResourceFormat::gfx1250) return late(r, v);
   early(r, format == isa::ResourceFormat::gfx9, idxen, v);
   if (format == isa::ResourceFormat::gfx12) v.stride = scaled_stride(v.stride, r[3] >> 18 & 3);

@@ -110,7 +110,7 @@ struct CodeObject::Loader {
     find_arch(h.flags & 0xff);
     out.may_replay_ = (h.flags >> 8 & 3) % 2 == 1;  // EF_AMDGPU_FEATURE_XNACK_V4: 0 not supported, 1 any, 2 off, 3 on
     out.loads_keep_half_ =
-        !isa::target(out.arch_).sram_ecc || (h.flags >> 10 & 3) == 2;  // EF_AMDGPU_FEATURE_SRAMECC_V4, likewise
+        !isa::target(out.arch_).sram_ecc() || (h.flags >> 10 & 3) == 2;  // EF_AMDGPU_FEATURE_SRAMECC_V4, likewise
     segments(h);
     symbols(h);
     relocations(h);

@@ -99,7 +99,7 @@ Plan make_plan(isa::Arch arch, int wave_size, const Step& st) {
   if (row.matrix.sparse()) p.index = places(of(MatrixOperand::index), true);
   if (row.matrix.scale_block)
     p.scale_a = places(of(MatrixOperand::scale_a), true), p.scale_b = places(of(MatrixOperand::scale_b), false);
-  p.fnuz = isa::fnuz(t.family);
+  p.fnuz = t.fnuz_fp8();
   p.sum = summation(t.family, row.matrix, {p.a.type, p.a.depth, p.a.layout.items()});
   const int stride = p.d.layout.stride_bits / 32;  // registers an item takes; 0 for two in one
   for (const Run& r : p.d.runs)

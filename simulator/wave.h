@@ -212,7 +212,7 @@ struct alignas(64) Wave {
   DeferredProducts* deferred = nullptr;      // nullptr: matrix products are done at once
 
   explicit Wave(isa::Arch a, int width = 0)
-      : keeps_half(!isa::target(a).sram_ecc),
+      : keeps_half(!isa::target(a).sram_ecc()),
         arch(a),
         hazards(a, width) {}  // width: lanes of a wave; 0: the target's own
   u32* vreg(int r) { return v + r * lanes; }

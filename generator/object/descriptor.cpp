@@ -10,8 +10,6 @@ namespace {
 namespace hsa = llvm::amdhsa;
 namespace msgpack = llvm::msgpack;
 
-bool gfx9(Arch a) { return isa::target(a).family <= isa::Family::cdna4; }
-
 void fill(const Program& p, msgpack::Document& doc) {
   auto root = doc.getRoot().getMap(true);
   auto version = root["amdhsa.version"].getArray(true);
@@ -63,19 +61,19 @@ hsa::kernel_descriptor_t kernel_descriptor(const Program& p) {
   const uint32_t vgpr_blocks =
       static_cast<uint32_t>((std::max(p.total_vgprs(), 1) + t.vgpr_code_granule - 1) / t.vgpr_code_granule - 1);
   const uint32_t sgpr_blocks =
-      gfx9(p.arch) ? static_cast<uint32_t>((p.sgprs + 6 + 7) / 8 - 1) : 0;  // VCC, FLAT_SCRATCH, XNACK_MASK
+      t.gfx9() ? static_cast<uint32_t>((p.sgprs + 6 + 7) / 8 - 1) : 0;  // VCC, FLAT_SCRATCH, XNACK_MASK
   uint32_t r1 = 0, r2 = 0, r3 = 0;
   AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GRANULATED_WORKITEM_VGPR_COUNT, vgpr_blocks);
   AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GRANULATED_WAVEFRONT_SGPR_COUNT, sgpr_blocks);
   AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_32, hsa::FLOAT_DENORM_MODE_FLUSH_NONE);
   AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_FLOAT_DENORM_MODE_16_64, hsa::FLOAT_DENORM_MODE_FLUSH_NONE);
-  if (t.family != isa::Family::rdna4 && t.family != isa::Family::gfx1250) {
+  if (t.ieee_is_a_mode()) {
     AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_DX10_CLAMP, 1);
     AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GFX6_GFX11_ENABLE_IEEE_MODE, 1);
   }
-  if (!gfx9(p.arch)) {
+  if (!t.gfx9()) {
     AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GFX10_PLUS_WGP_MODE,
-                    t.family != isa::Family::gfx1250);  // gfx1250 has no other mode, and no bit for it
+                    t.wave64());  // gfx1250 has no other mode, and no bit for it
     AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GFX10_PLUS_FWD_PROGRESS, 1);  // waves in turn, not the oldest first
     AMDHSA_BITS_SET(r1, hsa::COMPUTE_PGM_RSRC1_GFX10_PLUS_MEM_ORDERED, 1);
   }

@@ -99,9 +99,10 @@ std::vector<uint8_t> object_file(const Program& p, std::span<const uint8_t> text
   h.e_type = elf::ET_REL;
   h.e_machine = elf::EM_AMDGPU;
   h.e_version = elf::EV_CURRENT;
-  const bool may_replay = t.family <= isa::Family::cdna4 || isa::counter(isa::WaitCounter::x, p.arch).name;
-  h.e_flags = t.elf_mach | (may_replay ? unsigned{elf::EF_AMDGPU_FEATURE_XNACK_ANY_V4} : 0) |
-              (t.sram_ecc ? unsigned{elf::EF_AMDGPU_FEATURE_SRAMECC_ANY_V4} : 0);  // the code runs with either setting
+  const bool may_replay = t.gfx9() || isa::counter(isa::WaitCounter::x, p.arch).name;
+  h.e_flags =
+      t.elf_mach | (may_replay ? unsigned{elf::EF_AMDGPU_FEATURE_XNACK_ANY_V4} : 0) |
+      (t.sram_ecc() ? unsigned{elf::EF_AMDGPU_FEATURE_SRAMECC_ANY_V4} : 0);  // the code runs with either setting
   h.e_ehsize = sizeof h;
   h.e_shentsize = sizeof(elf::Elf64_Shdr);
   h.e_shnum = static_cast<uint16_t>(w.sections.size());

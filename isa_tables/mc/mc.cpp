@@ -190,13 +190,11 @@ bool kills_llvm(std::span<const uint8_t> code, Arch arch) {
   std::memcpy(words.data(), code.data(), std::min(code.size(), sizeof words));
   const auto first = [&](int at, int width) { return words[0] >> at & ((1u << width) - 1); };
   const auto second = [&](int at, int width) { return words[1] >> at & ((1u << width) - 1); };
-  const Family family = target(arch).family;
-  if (family == Family::rdna4 ||
-      family == Family::gfx1250) {  // SOP1: s_barrier_signal to s_barrier_join, s_wakeup_barrier
+  if (target(arch).cache_hints()) {  // gfx12, SOP1: s_barrier_signal to s_barrier_join, s_wakeup_barrier
     const uint32_t op = first(8, 8);
     return first(23, 9) == 0x17d && first(0, 8) == literal && ((op >= 0x4e && op <= 0x52) || op == 0x57);
   }
-  if (target(arch).resource_format() != ResourceFormat::gfx9) return false;
+  if (!target(arch).gfx9()) return false;
   const uint32_t format = first(26, 6);
   if (format == 0x34) {  // VOP3, VOP3P
     const uint32_t op = first(16, 10);
@@ -220,7 +218,7 @@ bool literal_255(std::span<const uint8_t> code, Arch arch) {
   std::array<uint32_t, 2> words{};
   if (code.size() < sizeof words) return false;
   std::memcpy(words.data(), code.data(), sizeof words);
-  const uint32_t op = words[0] >> 25, madmk = target(arch).resource_format() == ResourceFormat::gfx9 ? 0x24 : 0x37;
+  const uint32_t op = words[0] >> 25, madmk = target(arch).gfx9() ? 0x24 : 0x37;
   return words[1] == 255 && (op == madmk || op == madmk + 1);
 }
 

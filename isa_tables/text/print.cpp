@@ -86,7 +86,7 @@ void print_matrix(const Mods& m, const Info& row, std::string& out) {
 void print_cache(const Inst& inst, Arch arch, std::string& out) {
   const Mods& m = inst.mods;
   const Info& row = inst.info();
-  const bool returning = row.implicit & returns, by_hint = target(arch).family >= Family::rdna4;
+  const bool returning = row.implicit & returns, by_hint = target(arch).cache_hints();
   const Hint kind = row.implicit & atomic ? Hint::atomic
                     : row.counter == Counter::store || row.counter == Counter::async_store || (row.implicit & stores) ||
                             (row.counter == Counter::flat && row.operands[0].access == Access::read)

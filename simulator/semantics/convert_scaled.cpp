@@ -12,7 +12,7 @@ using isa::Opcode, isa::Type;
 
 template <Type t>
 const FloatFormat& format_of(const Wave& w) {
-  const bool fnuz = isa::fnuz(w.group->target->family);
+  const bool fnuz = w.group->target->fnuz_fp8();
   if constexpr (t == Type::fp8) return fnuz ? format::fp8_fnuz : format::fp8;
   else if constexpr (t == Type::bf8) return fnuz ? format::bf8_fnuz : format::bf8;
   else if constexpr (t == Type::fp6) return format::fp6;

@@ -36,7 +36,7 @@ struct View {
 bool view_of(Wave& w, int sgpr, View& v) {
   const u32 word = w.s[sgpr + 3];
   v.select = word & 0xfff;
-  if (w.group->target->resource_format() == isa::ResourceFormat::gfx9) {
+  if (w.group->target->gfx9()) {
     if (word >> 23 & 1)
       return w.fail(Fault::Kind::illegal,
                     "a typed access to a resource with ADD_TID, whose DATA_FORMAT holds the stride: not modelled"),

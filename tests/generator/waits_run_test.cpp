@@ -142,8 +142,7 @@ class AccessWriter {
   }
   // Memory to LDS, in the ways that the target has; this wave reads it.
   void transfer(uint32_t r) {
-    const bool tensors = isa::info(*isa::find_opcode("tensor_load_to_lds")).on(p.arch),
-               resources = t_.resource_format() == isa::ResourceFormat::gfx9;
+    const bool tensors = isa::info(*isa::find_opcode("tensor_load_to_lds")).on(p.arch), resources = t_.gfx9();
     const int b = resources || tensors ? new_buffer() : -1;
     if (b < 0) return;
     const int at = 512 * (b + 1);

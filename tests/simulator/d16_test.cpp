@@ -2,7 +2,6 @@
 // VGPR. Unused bits are set to zero", CDNA1 to CDNA4 ISA, "D16 instructions"; CDNA5 ISA 13.1.2 to 13.1.5), without it
 // the half stays.
 #include "generator/passes/lower.h"
-#include "tests/support/llvm_target.h"
 #include "tests/support/memory_kernel.h"
 
 using namespace simtest;
@@ -79,18 +78,11 @@ bool names(const isa::Few<isa::Operand, 20>& list, int v) {
 
 }  // namespace
 
-TEST_CASE("the targets with SRAM-ECC are those of which LLVM says so", "[isa][d16]") {
-  for (const isa::Target& t : isa::all_targets()) {
-    INFO(t.name);
-    CHECK(t.sram_ecc == LlvmTarget(*isa::find_arch(t.name)).subtarget->checkFeatures("+sramecc-support"));
-  }
-}
-
 TEST_CASE("loads into half of a register clear the other half where registers have SRAM-ECC, and keep it elsewhere",
           "[sim][memory][d16]") {
   for (const Machine& m : machines)
     for (const int state : {0, 1, 2, 3}) {  // 0: as assembled
-      const bool has = isa::target(*isa::find_arch(m.name)).sram_ecc;
+      const bool has = isa::target(*isa::find_arch(m.name)).sram_ecc();
       if (state && !has) continue;
       const auto got = left_by(m, every_load(), state);
       for (size_t i = 0; i < got.size(); ++i) {
@@ -140,7 +132,7 @@ TEST_CASE(
     for (const char* text : {"ds_read_u16_d16 v8, v1", "global_load_short_d16_hi v8, v1, s[4:5]",
                              "buffer_load_ubyte_d16 v8, v1, s[8:11], 0 offen"}) {
       INFO(t.name << ": " << text);
-      CHECK(names(isa::effects(isa::parse(text, arch), arch).reads, 8) == !t.sram_ecc);
+      CHECK(names(isa::effects(isa::parse(text, arch), arch).reads, 8) == !t.sram_ecc());
     }
   }
 }
@@ -219,6 +211,6 @@ TEST_CASE("our own code objects say that they run with SRAM-ECC and without", "[
     kernel.k.s_endpgm();
     const auto object = assemble(lower(std::move(kernel))).bytes;
     INFO(isa::target(arch).name);
-    CHECK(sramecc_of(object) == (isa::target(arch).sram_ecc ? 1 : 0));
+    CHECK(sramecc_of(object) == (isa::target(arch).sram_ecc() ? 1 : 0));
   }
 }

@@ -152,7 +152,7 @@ TEST_CASE("a matrix unit that is said to flush denormals takes them for zeros an
     for (const Type a : {Type::f16, Type::bf16}) {
       const isa::Matrix shape{isa::MatrixKind::mfma, 16, 16, 16, 1, a, a, Type::f32, Type::f32};
       const sim::Summation rule = sim::summation(t.family, shape, {a, 16, 4});
-      const int least = sim::least_exponent(a, isa::fnuz(t.family));
+      const int least = sim::least_exponent(a, t.fnuz_fp8());
       const auto value = [&](double x) { return sim::Factor{static_cast<float>(x), std::max(std::ilogb(x), least)}; };
       const std::vector<sim::Factor> denormal(rule.group, value(sim::power_of_two(least - 1))),
           one(rule.group, value(1));

@@ -18,7 +18,7 @@ using isa::MatrixOperand;
 
 // Elements as bits and back.
 inline const sim::FloatFormat* format_of(isa::Type t, isa::Arch arch) {
-  const bool fnuz = isa::fnuz(isa::target(arch).family);
+  const bool fnuz = isa::target(arch).fnuz_fp8();
   switch (t) {
     case isa::Type::f16: return &sim::format::f16;
     case isa::Type::bf16: return &sim::format::bf16;

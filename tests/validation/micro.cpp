@@ -139,8 +139,8 @@ void lds_figures(const Report& report) {
   const auto latency = [&](const char* name, Arch a, const std::string& text, double published, const char* note) {
     report({"LDS", name, "clk",
             distance(a, {{text},
-                         {isa::target(a).resource_format() == isa::ResourceFormat::gfx12 ? "s_wait_dscnt 0x0"
-                                                                                         : "s_waitcnt lgkmcnt(0)"},
+                         {isa::target(a).resources == isa::ResourceFormat::gfx12 ? "s_wait_dscnt 0x0"
+                                                                                 : "s_waitcnt lgkmcnt(0)"},
                          {"s_nop 0"}}),
             published, note});
   };
@@ -168,7 +168,7 @@ void lds_figures(const Report& report) {
 
 void memory_figures(const Report& report) {
   const auto chase = [&](const char* name, Arch a, Level level, bool twice, double mhz, double published) {
-    const bool split = isa::target(a).resource_format() == isa::ResourceFormat::gfx12;
+    const bool split = isa::target(a).resources == isa::ResourceFormat::gfx12;
     const std::string load = isa::target(a).wave_size == 64 ? "global_load_dword v0, v[2:3], off"
                                                             : "global_load_b32 v0, v[2:3], off",
                       wait = split ? "s_wait_loadcnt 0x0" : "s_waitcnt vmcnt(0)";

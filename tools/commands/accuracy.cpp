@@ -20,7 +20,7 @@ Precision precision(isa::Type t) {
 }
 
 double least_factor(const isa::Target& t, isa::Type type) {
-  return sim::flushes_denormals(t.family, type) ? sim::power_of_two(sim::least_exponent(type, isa::fnuz(t.family))) : 0;
+  return sim::flushes_denormals(t.family, type) ? sim::power_of_two(sim::least_exponent(type, t.fnuz_fp8())) : 0;
 }
 
 double share_of_allowed(double got, double want, double allowed, const Precision& f) {
