@@ -198,7 +198,7 @@ struct InFlightWalk {
   void by_index(State& st, int line, const Item& item) const {
     for (const Base& b : item.bases) {
       const RegBits elements = arrays.elements(line, b);
-      for (int r = number_of(b.reg); r < isa::reg_words * 64; ++r) {
+      for (int r = number_of(b.reg); r < isa::reg_numbers; ++r) {
         if (!(elements[static_cast<size_t>(r / 64)] >> r % 64 & 1) ||
             !(st.maybe[static_cast<size_t>(r / 64)] >> r % 64 & 1))
           continue;
@@ -294,8 +294,12 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
   for (const Line& l : code.lines)
     if (l.item->counted) streams.add(l.item->inst);
   if (!streams.count) return;
-  const Layout layout{
-      .v = 0, .a = 256, .s = scalar_base, .lds = isa::reg_words * 64, .size = first_group + 4, .fixed_scalars = true};
+  const Layout layout{.v = 0,
+                      .a = isa::agpr_base,
+                      .s = scalar_base,
+                      .lds = isa::reg_numbers,
+                      .size = first_group + 4,
+                      .fixed_scalars = true};
   std::map<std::pair<int, int>, int> slack;
   const Arrays arrays(code);
   fixpoint(

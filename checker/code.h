@@ -18,7 +18,7 @@
 namespace wavesmith::checker {
 
 using isa::Arch, isa::File, isa::Inst, isa::Mods, isa::Opcode, isa::Operand;
-using isa::RegBits, isa::RegSet, isa::scalar_base;
+using isa::RegBits, isa::RegSet, isa::number_of, isa::scalar_base;
 
 // How execution goes on behind an instruction.
 enum class Flow : uint8_t {
@@ -56,9 +56,6 @@ struct Item {
 Item make_item(const Inst&, Arch, int lanes, uint32_t indexed = 0);
 // What earlier instructions make of register numbers (s_set_vgpr_msb, s_set_gpr_idx_on), behind one more.
 uint8_t mode_behind(const Inst&, uint8_t mode);
-inline int number_of(const Operand& o) {
-  return o.file == File::s ? scalar_base + o.index : o.file == File::a ? 256 + o.index : o.index;
-}
 std::string register_name(int number, Arch);
 inline bool has(const RegSet& set, int reg) {
   for (int k = 0; k < set.count; ++k)

@@ -8,11 +8,6 @@ namespace {
 
 using isa::Access, isa::Kind;
 
-void add(RegSet& set, const Operand& o) {
-  if (o.is_reg() && !(o.file == File::s && o.index == isa::sreg::null))
-    for (int k = 0; k < o.dwords; ++k) set.add(number_of(o) + k);
-}
-
 Flow flow_of(const Inst& i) {
   const isa::Info& row = i.info();
   if (row.implicit & isa::ends) return Flow::ends;
@@ -65,7 +60,7 @@ void add_required(Item& item, const Inst& i, Arch arch, int lanes) {
     const bool vector = row.is_vector() && i.operands[k].file != File::s;
     if (i.operands[k].dwords > 1 && !vector && !memory && i.operands[k].is_reg() && free != item.wide.end())
       *free = i.operands[k];
-    else add(set, isa::read_from(i, k, arch));
+    else set.add(isa::read_from(i, k, arch));
   }
   if (row.implicit & isa::scc_r) set.add(scalar_base + isa::sreg::scc);
   if (row.implicit & isa::vcc_r)
@@ -106,8 +101,8 @@ Item make_item(const Inst& inst, Arch arch, int lanes, uint32_t indexed) {
   item.lds_address = lds_address_of(inst);
   item.waits = isa::waits_of(inst, arch).any();
   const isa::Effects e = isa::effects(inst, arch, lanes);
-  for (const auto& o : e.reads) add(item.touched, o), add(item.reads, o);
-  for (const auto& o : e.writes) add(item.touched, o), add(item.writes, o);
+  for (const auto& o : e.reads) item.touched.add(o), item.reads.add(o);
+  for (const auto& o : e.writes) item.touched.add(o), item.writes.add(o);
   for (const Operand& o : inst.operands) {
     int* end = o.file == File::v                               ? &item.v_end
                : o.file == File::a                             ? &item.a_end
@@ -132,10 +127,7 @@ uint8_t mode_behind(const Inst& i, uint8_t mode) {
 }
 
 std::string register_name(int number, Arch arch) {
-  if (number >= scalar_base)
-    return number == scalar_base + isa::sreg::scc ? "SCC" : isa::print(isa::reg(File::s, number - scalar_base));
-  const bool accumulator = number >= 256 && isa::target(arch).agprs;
-  return isa::print(isa::reg(accumulator ? File::a : File::v, accumulator ? number - 256 : number));
+  return number == scalar_base + isa::sreg::scc ? "SCC" : isa::print(isa::register_of(number, arch));
 }
 
 }  // namespace wavesmith::checker

@@ -1,4 +1,4 @@
-// Sets of registers of all files, numbered together, as bit masks.
+// Registers of all files numbered together, and sets of them as bit masks.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -7,9 +7,17 @@
 
 namespace wavesmith::isa {
 
-// Registers numbered together: VGPRs 0.., AGPRs 256.. (no target has both more than 256 VGPRs and AGPRs), scalars
-// 1024...
-inline constexpr int reg_words = 20, scalar_base = 1024;
+// The one numbering: VGPRs 0.., AGPRs 256.. (no target has both more than 256 VGPRs and AGPRs), scalars 1024...
+inline constexpr int agpr_base = 256, scalar_base = 1024, reg_words = 20, reg_numbers = 64 * reg_words;
+constexpr int number_of(File f, int index) {
+  return index + (f == File::s ? scalar_base : f == File::a ? agpr_base : 0);
+}
+constexpr int number_of(const Operand& o) { return number_of(o.file, o.index); }  // of its first register
+// The register of a number; which file 256 and above is in depends on the target.
+inline Operand register_of(int number, Arch arch) {
+  const File f = number >= scalar_base ? File::s : number >= agpr_base && target(arch).agprs ? File::a : File::v;
+  return reg(f, number - number_of(f, 0));
+}
 using RegBits = std::array<uint64_t, reg_words>;
 
 // The few registers of one instruction, as masks of RegBits words.
@@ -42,6 +50,10 @@ struct RegSet {
   void each(F&& f) const {
     for (int i = 0; i < count; ++i)
       for (uint64_t m = parts[i].mask; m; m &= m - 1) f(parts[i].word * 64 + __builtin_ctzll(m));
+  }
+  void add(const Operand& o) {  // no register, or `null`: nothing
+    if (o.is_reg() && !(o.file == File::s && o.index == sreg::null))
+      for (int k = 0; k < o.dwords; ++k) add(number_of(o) + k);
   }
   // The first register in `bits` (or, with `outside`, the first not in it); -1: none.
   int first(const RegBits& bits, bool outside) const {

@@ -505,11 +505,7 @@ struct Runner {
 
 }  // namespace
 
-std::string register_name(const Wave& w, int joint) {
-  if (joint >= scalar_base) return isa::print(isa::reg(isa::File::s, joint - scalar_base));
-  const bool accumulator = joint >= 256 && w.group->target->agprs;
-  return isa::print(isa::reg(accumulator ? isa::File::a : isa::File::v, accumulator ? joint - 256 : joint));
-}
+std::string register_name(const Wave& w, int joint) { return isa::print(isa::register_of(joint, w.arch)); }
 
 void signal(Wave& w, int barrier, u64 pc) {
   Workgroup& g = *w.group;

@@ -15,13 +15,6 @@ namespace wavesmith::sim {
 namespace {
 using isa::Access, isa::File, isa::Format, isa::Kind;
 
-int vector_reg(const isa::Operand& o, int k = 0) { return o.index + k + (o.file == File::a ? 256 : 0); }
-int joint_reg(const isa::Operand& o, int k) { return o.file == File::s ? scalar_base + o.index + k : vector_reg(o, k); }
-void add(RegSet& set, const isa::Operand& o) {
-  if (o.is_reg() && !(o.file == File::s && o.index == sreg::null))
-    for (int k = 0; k < o.dwords; ++k) set.add(joint_reg(o, k));
-}
-
 // An inline constant of f16 as f32; other bits as they are.
 u32 widened(u32 f16) {
   switch (f16 & 0x7fff) {
@@ -61,7 +54,7 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
     case File::v:
     case File::a:
       s.from = Source::From::vector;
-      s.reg = static_cast<u16>(vector_reg(o));
+      s.reg = static_cast<u16>(isa::number_of(o));
       break;
     case File::s:
       s.from = Source::From::scalar;
@@ -164,14 +157,14 @@ void resolve_operands(Step& st, isa::Arch arch) {
       st.src[st.sources++] = source(st, o, spec, position++, isa::target(arch));
       if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory))
         continue;  // what a D16 load keeps
-      if (!memory || spec.kind != Kind::vaddr || o.is_reg()) add(st.aside->reads, isa::read_from(st.inst, i, arch));
+      if (!memory || spec.kind != Kind::vaddr || o.is_reg()) st.aside->reads.add(isa::read_from(st.inst, i, arch));
     }
   }
   int outputs = 0;
   for (int i = 0; i < isa::max_operands && row.operands[i].kind != Kind::none; ++i) {
     if (row.operands[i].access == Access::read) continue;
     const isa::Operand& o = st.inst.operands[i];
-    (outputs++ == 0 ? st.dst : st.mask_dst) = static_cast<u16>(o.file == File::s ? o.index : vector_reg(o));
+    (outputs++ == 0 ? st.dst : st.mask_dst) = static_cast<u16>(o.file == File::s ? o.index : isa::number_of(o));
   }
   st.no_mask = outputs == 0;
 }
@@ -186,15 +179,14 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   st.direct = st.plain && !m.dpp8 && !m.omod && !m.has(isa::clamp) &&
               std::none_of(st.src, st.src + st.sources, [](const Source& s) { return s.neg || s.abs || s.neg_hi; });
   if (replay_order(row, arch))
-    for (const auto& o : isa::replay_sources(st.inst, arch, wave_size))
-      add(st.aside->replayed, o), st.may_replay = true;
+    for (const auto& o : isa::replay_sources(st.inst, arch, wave_size)) st.aside->replayed.add(o), st.may_replay = true;
   st.aside->pure = is_pure(row, st.inst.op);
   st.aside->crosses_lanes = m.dpp || m.dpp8 || crosses_lanes(st.inst.op);
   st.aside->moves = (row.implicit & isa::carries) || row.unit == isa::Unit::salu || crosses_lanes(st.inst.op);
   st.aside->data_bits = data_bits(st.inst.op);
   const isa::Effects e = isa::effects(st.inst, arch, wave_size);
-  for (const auto& o : e.reads) add(st.aside->touched, o);
-  for (const auto& o : e.writes) add(st.aside->touched, o), add(st.aside->writes, o);
+  for (const auto& o : e.reads) st.aside->touched.add(o);
+  for (const auto& o : e.writes) st.aside->touched.add(o), st.aside->writes.add(o);
   if (row.implicit & isa::scc_r) st.aside->reads.add(scalar_base + sreg::scc);
   if (row.implicit & isa::vcc_r)
     for (int k = 0; k < wave_size / 32; ++k) st.aside->reads.add(scalar_base + sreg::vcc + k);

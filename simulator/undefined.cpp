@@ -216,7 +216,7 @@ bool stored_privately(const Wave& w, const Step& st, int joint) {
   bool data = false, own = !buffer;
   for (int i = 0; i < row.count(); ++i) {
     const isa::Operand& o = st.inst.operands[i];
-    const int first = o.file == File::a ? 256 + o.index : o.index;
+    const int first = isa::number_of(o);
     if ((o.file == File::v || o.file == File::a) && row.operands[i].kind != Kind::vaddr)
       data |= joint >= first && joint < first + o.dwords;
     if (buffer && o.file == File::s && o.dwords == 4)
@@ -231,7 +231,7 @@ u32 used_bits(const Step& st, int joint) {
   for (int i = 0; i < st.row->count(); ++i) {
     const isa::Operand& o = st.inst.operands[i];
     if (st.row->operands[i].kind != Kind::va || !o.is_reg()) continue;
-    const int last = o.index + o.dwords - 1 + (o.file == File::a ? 256 : 0);
+    const int last = isa::number_of(o) + o.dwords - 1;
     if (joint == last) return st.aside->data_bits;
   }
   return ~u32{0};

@@ -41,10 +41,10 @@ struct DependenceBuilder {
     else out.push_back({b, clocks, data});
   }
   void registers() {
-    std::vector<int> writer(RegisterLine::size, -1);
-    std::vector<std::vector<int>> readers(RegisterLine::size);
+    std::vector<int> writer(isa::reg_numbers, -1);
+    std::vector<std::vector<int>> readers(isa::reg_numbers);
     const auto each = [](const Operand& o, auto f) {
-      for (int k = 0, first = RegisterLine::of(o); k < o.dwords; ++k) f(first + k);
+      for (int k = 0, first = isa::number_of(o); k < o.dwords; ++k) f(first + k);
     };
     for (int i = 0; i < d.size(); ++i) {
       if (region[i]->directive != Directive::none) continue;

@@ -22,7 +22,7 @@ int IssueModel::earliest(const Inst& i, const isa::Effects& e) const {
   for (const auto* list : {e.reads.begin(), e.writes.begin()}) {
     const auto* end = list == e.reads.begin() ? e.reads.end() : e.writes.end();
     for (const Operand* o = list; o != end; ++o) {
-      const int first = RegisterLine::of(*o);
+      const int first = isa::number_of(*o);
       for (int k = 0; k < o->dwords; ++k)
         at = std::max({at, ready_[first + k], unit == xdl ? 0 : multiplied_[first + k]});
     }
@@ -50,7 +50,7 @@ void IssueModel::issue(const Inst& i, const isa::Effects& e) {
   // clocks elsewhere.
   const bool load = row.counter != isa::Counter::none;
   for (const Operand& o : e.writes)
-    for (int k = 0, first = RegisterLine::of(o); k < o.dwords; ++k) {
+    for (int k = 0, first = isa::number_of(o); k < o.dwords; ++k) {
       if (unit != xdl) ready_[first + k] = at + cost.ready;
       multiplied_[first + k] = unit == xdl && isa::awaits_matrix_results(arch_) ? at + cost.ready : 0;
     }

@@ -8,22 +8,15 @@
 
 #include "generator/dsl/block.h"
 #include "isa_tables/hazards/hazards.h"
+#include "isa_tables/reg_set.h"
 #include "isa_tables/timing/issue.h"
 
 namespace wavesmith {
 
-// Registers of all files on one number line, for arrays.
-struct RegisterLine {
-  static constexpr int size = 2048 + 256;
-  static int of(const Operand& o) {
-    return (o.file == isa::File::v ? 0 : o.file == isa::File::a ? 1024 : 2048) + o.index;
-  }
-};
-
 class IssueModel {
  public:
   explicit IssueModel(Arch arch)
-      : arch_(arch), hazards_(arch), ready_(RegisterLine::size, 0), multiplied_(RegisterLine::size, 0) {}
+      : arch_(arch), hazards_(arch), ready_(isa::reg_numbers, 0), multiplied_(isa::reg_numbers, 0) {}
   // The clock at which the instruction could issue next.
   int earliest(const Inst&, const isa::Effects&) const;
   void issue(const Inst&, const isa::Effects&);
@@ -36,7 +29,7 @@ class IssueModel {
   Arch arch_;
   int slot_clocks_ = isa::slot_clocks(arch_);
   isa::HazardTracker hazards_;
-  std::vector<int> ready_;       // clock at which a register's value may be used, by RegisterLine
+  std::vector<int> ready_;       // clock at which a register's value may be used, by isa::number_of
   std::vector<int> multiplied_;  // the same of a matrix result, for other than matrix instructions
   std::array<int, units> free_{};
   int now_ = 0, finished_ = 0;

@@ -6,6 +6,7 @@
 
 #include "isa_tables/dpp.h"
 #include "isa_tables/hazards/hazards_index.h"
+#include "isa_tables/reg_set.h"
 
 namespace wavesmith::isa {
 
@@ -25,12 +26,12 @@ struct HazardTracker::Uses {
   int hwreg = -1;
 };
 
-// One number line for all files, in halves of registers, so that two tuples meet exactly if their intervals do: v0.l
-// and v0.h do not (LLVM 22, probed).
-constexpr int scalar_span = 2 * 2048;
+// Registers by their numbers (reg_set.h), in halves, so that two tuples meet exactly if their intervals do: v0.l and
+// v0.h do not (LLVM 22, probed).
+constexpr int scalar_span = 2 * scalar_base;
 HazardTracker::Span HazardTracker::span(const Operand& o) {
   if (!o.is_reg()) return {};
-  const int first = 2 * ((o.file == File::v ? 0 : o.file == File::a ? 1024 : scalar_span / 2) + o.index);
+  const int first = 2 * number_of(o);
   return {static_cast<uint16_t>(first + (o.part == 2)),
           static_cast<uint16_t>(first + (o.part ? o.part : 2 * o.dwords) - 1)};
 }

@@ -5,7 +5,7 @@
 namespace wavesmith::timing {
 
 inline constexpr u64 never = ~u64{0} >> 1;
-inline constexpr int registers = isa::scalar_base + 256;
+inline constexpr int registers = isa::reg_numbers;
 
 // Completion of operations that a counter counts; in order, so that a wait for n asks when all but the n youngest are
 // done.

@@ -28,7 +28,7 @@ void add_registers(std::vector<int>& out, const std::string& text, const isa::Ta
     const char* end = name.data() + name.size();
     if (name.size() < 2 || std::from_chars(name.data() + 1, end, n).ptr != end || n < 0) refuse();
     if (name[0] == 's' && n < 106) return sim::scalar_base + n;
-    if (name[0] == 'a' && n < t.agprs) return 256 + n;
+    if (name[0] == 'a' && n < t.agprs) return isa::number_of(isa::File::a, n);
     if (name[0] == 'v' && n < t.vgprs) return n;
     refuse();
     return 0;

@@ -16,8 +16,7 @@ struct Uses {
 
 void add(RegBits& to, const Operand& o) {
   if (!o.is_reg() || (o.file == File::s && o.index == isa::sreg::null)) return;
-  const int base = o.file == File::s ? isa::scalar_base : o.file == File::a ? 256 : 0;
-  for (int r = base + o.index; r < base + o.index + o.dwords; ++r)
+  for (int r = isa::number_of(o), end = r + o.dwords; r < end; ++r)
     to[static_cast<size_t>(r / 64)] |= uint64_t{1} << r % 64;
 }
 
@@ -62,11 +61,11 @@ Pressure pressure(const sim::Program& p, isa::Arch arch, int wave_size) {
     }
   }
   Pressure out;
-  const int vector = t.agprs ? 256 : isa::scalar_base;
+  const int vector = t.agprs ? isa::agpr_base : isa::scalar_base;
   for (size_t i = 0; i < p.steps.size(); ++i) {
     RegBits held = before[i];
     for (size_t w = 0; w < held.size(); ++w) held[w] |= uses[i].writes[w];
-    out.at.push_back({count(held, 0, vector), t.agprs ? count(held, 256, 512) : 0,
+    out.at.push_back({count(held, 0, vector), t.agprs ? count(held, isa::agpr_base, isa::agpr_base + t.agprs) : 0,
                       count(held, isa::scalar_base, isa::scalar_base + t.sgprs)});
     out.indirect += p.steps[i].row && (p.steps[i].row->implicit & isa::pc_w) && p.steps[i].target < 0;
   }
