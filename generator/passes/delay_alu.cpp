@@ -8,7 +8,8 @@
 #include "generator/dsl/block.h"
 #include "generator/passes/cfg.h"
 #include "generator/passes/passes.h"
-#include "isa_tables/timing/alu_latency.h"
+#include "isa_tables/reg_set.h"
+#include "isa_tables/timing/timing.h"
 
 namespace wavesmith {
 namespace {
@@ -55,7 +56,7 @@ using Results = std::map<int, Delay>;  // by register
 
 class Delays {
  public:
-  Delays(std::vector<Node>& nodes, Arch arch) : nodes_(nodes), latency_(isa::alu_latency(arch)) {}
+  Delays(std::vector<Node>& nodes, Arch arch) : nodes_(nodes), timing_(isa::timing(arch)) {}
 
   // A node to put in front of each that gets one.
   std::vector<std::pair<size_t, Node>> find() {
@@ -82,11 +83,10 @@ class Delays {
   }
 
  private:
-  static constexpr int scalars = 2048;
-
   Pipe pipe_of(const Inst& i) const {
     const isa::Info& row = i.info();
-    if (row.unit == isa::Unit::trans || (latency_.matrix_is_trans && row.unit == isa::Unit::xdl)) return Pipe::trans;
+    if (row.unit == isa::Unit::trans || (timing_.delay_matrix_as_trans > 0 && row.unit == isa::Unit::xdl))
+      return Pipe::trans;
     return row.is_vector() ? Pipe::valu : row.unit == isa::Unit::salu ? Pipe::salu : Pipe::other;
   }
   // Loads, stores and LDS wait for all of VALU before they issue.
@@ -101,7 +101,7 @@ class Delays {
           (i.info().operands[k].access == (written ? isa::Access::read : isa::Access::write)))
         continue;
       if (o.file == File::s && o.index == isa::sreg::null) continue;
-      for (int r = 0; r < o.dwords; ++r) f((o.file == File::s ? scalars : 0) + o.index + r);
+      for (int r = 0; r < o.dwords; ++r) f(isa::number_of(o) + r);
     }
   }
   void step(size_t at, const Node& n, Results& now) {
@@ -114,11 +114,11 @@ class Delays {
         if (const auto made = now.find(r); made != now.end()) d.join(made->second), now.erase(made);
       });
       if (emits_) emit(at, n, d);
-      const int latency = pipe == Pipe::salu          ? latency_.salu
-                          : n.inst.info().is_matrix() ? latency_.matrix
-                          : pipe == Pipe::trans       ? latency_.trans
-                                                      : latency_.valu;
-      each(n.inst, true, [&](int r) { now[r] = Delay::of(pipe, latency); });
+      const double latency = pipe == Pipe::salu          ? timing_.salu_to_salu
+                             : n.inst.info().is_matrix() ? timing_.delay_matrix
+                             : pipe == Pipe::trans       ? timing_.trans_latency
+                                                         : timing_.valu_latency;
+      each(n.inst, true, [&](int r) { now[r] = Delay::of(pipe, static_cast<int>(latency)); });
     }
     const int clocks = n.inst.op == Opcode::s_nop ? static_cast<int>(n.inst.operands[0].bits & 15) + 1 : 1;
     for (auto r = now.begin(); r != now.end();) r = r->second.advance(pipe, clocks) ? std::next(r) : now.erase(r);
@@ -149,7 +149,7 @@ class Delays {
   using Few = isa::Few<T, N>;
 
   std::vector<Node>& nodes_;
-  isa::AluLatency latency_;
+  const isa::Timing& timing_;
   bool emits_ = false;
   int place_ = 0, last_ = -1;  // instructions so far; at the last hint of the block that has room, -1: none
   std::vector<std::pair<size_t, Node>> found_;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "isa_tables/arch_sets.h"
+#include "isa_tables/timing/timing.h"
 
 namespace wavesmith::isa {
 namespace {
@@ -30,16 +31,26 @@ enum class Class : uint8_t {
 struct IssueRow {
   Class what;
   ArchSet archs;
-  int busy, busy_per_dword, ready, ready_per_dword, beside;
+  double (*busy)(const Timing&);
+  int busy_per_dword;
+  double (*ready)(const Timing&);
+  int ready_per_dword, beside;
   const char* source;
 };
 
 using namespace sets;
-constexpr ArchSet cdna123 = cdna1 | cdna2 | cdna3;
+constexpr ArchSet own_pipe = gfx9 | gfx1250;  // matrix instructions have one beside the VALU
 constexpr int yes = -1;
 constexpr IssueRow issue_rows[] = {
 #define ISSUE(what, archs, busy, busy_dw, ready, ready_dw, beside, source) \
-  {Class::what, archs, busy, busy_dw, ready, ready_dw, beside, source},
+  {Class::what, \
+   archs, \
+   []([[maybe_unused]] const Timing& t) -> double { return busy; }, \
+   busy_dw, \
+   []([[maybe_unused]] const Timing& t) -> double { return ready; }, \
+   ready_dw, \
+   beside, \
+   source},
 #define SHADOW(...)
 #define WINDOW(...)
 #include "isa_tables/timing/issue.def"
@@ -186,16 +197,16 @@ Issue issue_of(const Inst& i, Arch arch) {
     if (c == Class::matrix)
       return {clocks(i, arch), clocks(i, arch)};  // what reads the result: by the hazard rows on gfx9
     const int dwords = data_dwords(row);
-    return {r.busy + r.busy_per_dword * dwords, r.ready + r.ready_per_dword * dwords, r.beside == yes,
-            std::max(0, r.beside)};
+    const Timing& t = timing(arch);
+    return {static_cast<int>(r.busy(t)) + r.busy_per_dword * dwords,
+            static_cast<int>(r.ready(t)) + r.ready_per_dword * dwords, r.beside == yes, std::max(0, r.beside)};
   }
-  throw IsaError(
-      fmt::format("{} has no issue costs for {}; legal is what isa_tables/timing/issue.def has rows for",
-                  target(arch).name, row.mnemonic));
+  throw IsaError(fmt::format("{} has no issue costs for {}; legal is what isa_tables/timing/issue.def has rows for",
+                             target(arch).name, row.mnemonic));
 }
 
-bool awaits_matrix_results(Arch arch) { return !(gfx9 & bit(arch)); }
-int slot_clocks(Arch arch) { return gfx9 & bit(arch) ? 4 : 1; }
+bool awaits_matrix_results(Arch arch) { return !target(arch).gfx9(); }
+int slot_clocks(Arch arch) { return static_cast<int>(timing(arch).wave_interval); }
 
 int hidden_slots(const Inst& i, Arch arch) {
   const Matrix& m = i.info().matrix;

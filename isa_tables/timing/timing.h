@@ -18,6 +18,7 @@ struct Timing {
   double valu_to_memory, valu_to_scalar, salu_to_salu, salu_float, salu_to_valu, salu_to_branch;
   double valu_full, valu_half, valu_trans, valu_convert, valu_packed_f32, valu_f64, valu_wide, valu_swap, valu_latency,
       trans_latency;
+  double delay_matrix, delay_matrix_as_trans;
   double matrix_after_packed, matrix_on_valu, matrix_shadow, matrix_queue, matrix_to_valu;
   double lds_cores, lds_ports, lds_port_bytes, lds_write_bytes, lds_address_clocks, lds_latency, lds_write_latency,
       lds_queue;
