@@ -29,19 +29,16 @@ Arrays::Arrays(const Code& code) : code_(code) {
     for (const Base& b : l.item->bases) bases.insert(number_of(b.reg));
   bases_.assign(bases.begin(), bases.end());
   if (bases.empty()) return;
-  const size_t n = code.blocks.size();
-  behind_.resize(n);
-  for (bool changed = true; std::exchange(changed, false);)
-    for (size_t b = n; b-- > 0;) {
-      RegBits named{};
-      for (const int to : code.blocks[b].to) {
-        RegBits in = behind_[static_cast<size_t>(to)];
-        const Span& span = code.blocks[static_cast<size_t>(to)];
-        for (int i = span.end; i-- > span.begin;) before(*code.lines[static_cast<size_t>(i)].item, in);
-        for (size_t w = 0; w < named.size(); ++w) named[w] |= in[w];
-      }
-      if (named != behind_[b]) behind_[b] = named, changed = true;
-    }
+  isa::States<RegBits> behind(code.blocks.size(), RegBits{});
+  isa::solve<isa::Direction::backward>(
+      edges(code), behind,
+      [&](RegBits& named, size_t b, bool) {
+        for (int i = code.blocks[b].end; i-- > code.blocks[b].begin;)
+          before(*code.lines[static_cast<size_t>(i)].item, named);
+        return true;
+      },
+      isa::unite);
+  for (const auto& named : behind) behind_.push_back(*named);
 }
 
 RegBits Arrays::elements(int line, const Base& base) const {

@@ -306,9 +306,9 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
       code, State(streams, layout.size),
       InFlightWalk{code, {streams, layout}, report, arrays, options.advice ? &slack : nullptr},
       [&](State& into, const State& from) { return into.join(from, streams); },
-      [&, jumped = std::optional<State>()](const State& st, const Span& b, int to) mutable {
+      [&, jumped = std::optional<State>()](const State& st, size_t b, size_t to) mutable {
         if (!streams.holds_sources ||
-            code.lines[static_cast<size_t>(b.end - 1)].next == code.blocks[static_cast<size_t>(to)].begin)
+            code.lines[static_cast<size_t>(code.blocks[b].end - 1)].next == code.blocks[to].begin)
           return &st;
         jumped = st;
         jumped->jumps(streams);

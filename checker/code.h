@@ -2,6 +2,7 @@
 // Item, in which everything that follows from the instruction alone is worked out once; a code object of ten thousand
 // lines has perhaps a thousand.
 #pragma once
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "checker/in_flight.h"
+#include "isa_tables/dataflow.h"
 #include "isa_tables/mc/mc.h"
 #include "isa_tables/reg_set.h"
 #include "simulator/code_object.h"
@@ -96,6 +98,9 @@ struct Code {
   in_flight::Streams::Replays replays = in_flight::Streams::Replays::any;
 };
 void find_blocks(Code&);
+inline isa::Edges edges(const Code& code) {
+  return isa::Edges(code.blocks.size(), [&](size_t b, auto f) { std::ranges::for_each(code.blocks[b].to, f); });
+}
 // What s_setreg does to a field of a hardware register; value: none if that is not an immediate, or only part of the
 // field is written.
 struct HardwareField {

@@ -57,27 +57,24 @@ std::optional<Compare> compare_of(Opcode op) {
 
 class Numbering {
  public:
-  explicit Numbering(const Code& code)
-      : code_(code), in_(code.blocks.size()), out_(code.blocks.size()), done_(code.blocks.size(), 0) {
+  explicit Numbering(const Code& code) : code_(code), out_(code.blocks.size()) {
     for (int r = 0; r < scalars; ++r) entry_[static_cast<size_t>(r)] = number({at_entry, r});
   }
   // False: the numbers do not settle.
   bool find() {
-    std::vector<std::vector<int>> from(code_.blocks.size());
-    for (size_t b = 0; b < code_.blocks.size(); ++b)
-      for (const int to : code_.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
-    for (int round = 0; round < 16; ++round) {
-      bool changed = false;
-      for (size_t b = 0; b < code_.blocks.size(); ++b) {
-        Numbers in = joined_at(static_cast<int>(b), from[b]);
-        if (done_[b] && in == in_[b]) continue;
-        in_[b] = in, done_[b] = 1, changed = true;
-        for (int i = code_.blocks[b].begin; i < code_.blocks[b].end; ++i) behind(i, in);
-        out_[b] = in;
-      }
-      if (!changed) return true;
-    }
-    return false;
+    const auto walk = [&](Numbers& n, size_t b, bool) {
+      for (int i = code_.blocks[b].begin; i < code_.blocks[b].end; ++i) behind(i, n);
+      out_[b] = n;
+      return true;
+    };
+    constexpr int most = 16;
+    return isa::solve_anew(edges(code_), entry_, {most, most}, walk,
+                           [&](Numbers& into, const Numbers& from, size_t b) {
+                             for (int r = 0; r < scalars; ++r)
+                               if (auto& n = into[static_cast<size_t>(r)]; n != from[static_cast<size_t>(r)])
+                                 n = number({joined, static_cast<int>(b), r});
+                           })
+        .has_value();
   }
   // What is known behind block b if its branch is taken, one condition for each sign it means; nothing: it does not end
   // with a branch on a condition.
@@ -142,23 +139,6 @@ class Numbering {
     keys_.push_back(key), roots_.push_back(std::move(roots));
     return at->second;
   }
-  Numbers joined_at(int b, const std::vector<int>& from) const {
-    Numbers in;
-    for (int r = 0; r < scalars; ++r) {
-      int value = b == 0 ? entry_[static_cast<size_t>(r)] : -1;
-      for (const int p : from) {
-        if (!done_[static_cast<size_t>(p)]) continue;
-        const int v = out_[static_cast<size_t>(p)][static_cast<size_t>(r)];
-        if (value >= 0 && v != value) {
-          value = number({joined, b, r});
-          break;
-        }
-        value = v;
-      }
-      in[static_cast<size_t>(r)] = value >= 0 ? value : entry_[static_cast<size_t>(r)];
-    }
-    return in;
-  }
   int source(const Inst& i, const Operand& o, const Numbers& n) const {
     if (o.file == File::s && o.is_reg() && o.index + o.dwords <= scalars) {
       const int low = n[o.index];
@@ -202,8 +182,7 @@ class Numbering {
   }
 
   const Code& code_;
-  std::vector<Numbers> in_, out_;
-  std::vector<char> done_;
+  std::vector<Numbers> out_;
   Numbers entry_{};
   mutable std::map<Key, int> numbers_;
   mutable std::vector<Key> keys_;

@@ -56,7 +56,9 @@ LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic) {
         return true;
       },
       [&](Values& into, const Values& from) { return values.join(into, from); },
-      [&, narrowed = Values()](const Values& st, const Span& b, int to) mutable -> const Values* {
+      [&, narrowed = Values()](const Values& st, size_t block, size_t target) mutable -> const Values* {
+        const Span& b = code.blocks[block];
+        const auto to = static_cast<int>(target);
         const Item& last = *code.lines[static_cast<size_t>(b.end - 1)].item;
         const auto taken = values.taken(last, st);  // the branch itself leaves registers alone
         if (b.to.size() < 2) return &st;

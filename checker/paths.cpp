@@ -1,7 +1,6 @@
 #include "checker/paths.h"
 
 #include <algorithm>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -34,33 +33,24 @@ std::vector<std::vector<int>> lds_lines(const Code& code) {
                    std::any_of(i.bases.begin(), i.bases.end(), [](const Base& b) { return b.writes; });
   }
   const size_t n = code.blocks.size();
-  std::vector<RegBits> behind(n, always);  // by block, what is asked for behind it
-  std::vector<std::vector<int>> lines(n), from(n);
-  for (size_t b = 0; b < n; ++b)
-    for (const int to : code.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
-  std::set<int> todo;
-  for (size_t b = 0; b < n; ++b) todo.insert(static_cast<int>(b));
-  while (!todo.empty()) {
-    const auto b = static_cast<size_t>(*todo.rbegin());  // last first
-    todo.erase(--todo.end());
-    RegBits asked = behind[b];
-    lines[b].clear();
-    for (int i = code.blocks[b].end; i-- > code.blocks[b].begin;) {
-      const Item& item = *code.lines[static_cast<size_t>(i)].item;
-      const bool makes = item.writes.meets(asked);
-      if (makes) item.reads.each([&](int reg) { set(asked, reg); });
-      if (uses_lds(item) || may_use_lds(item))
-        for (const int reg : lds_address_registers(item)) set(asked, reg);
-      if (makes || matters[&item]) lines[b].push_back(i);
-    }
-    std::ranges::reverse(lines[b]);
-    for (const int p : from[b]) {
-      bool grown = false;
-      for (size_t w = 0; w < asked.size(); ++w)
-        grown |= (asked[w] & ~behind[static_cast<size_t>(p)][w]) != 0, behind[static_cast<size_t>(p)][w] |= asked[w];
-      if (grown) todo.insert(p);
-    }
-  }
+  isa::States<RegBits> behind(n, always);  // by block, what is asked for behind it
+  std::vector<std::vector<int>> lines(n);
+  isa::solve<isa::Direction::backward>(
+      edges(code), behind,
+      [&](RegBits& asked, size_t b, bool) {
+        lines[b].clear();
+        for (int i = code.blocks[b].end; i-- > code.blocks[b].begin;) {
+          const Item& item = *code.lines[static_cast<size_t>(i)].item;
+          const bool makes = item.writes.meets(asked);
+          if (makes) item.reads.each([&](int reg) { set(asked, reg); });
+          if (uses_lds(item) || may_use_lds(item))
+            for (const int reg : lds_address_registers(item)) set(asked, reg);
+          if (makes || matters[&item]) lines[b].push_back(i);
+        }
+        std::ranges::reverse(lines[b]);
+        return true;
+      },
+      isa::unite);
   return lines;
 }
 

@@ -19,12 +19,6 @@ void set_fixed(RegBits& bits) {
   set(bits, scalar_base + isa::sreg::lds_direct, scalar_base + 256);
 }
 
-bool add(RegBits& into, const RegBits& from) {
-  bool grew = false;
-  for (size_t i = 0; i < into.size(); ++i) grew |= (from[i] & ~into[i]) != 0, into[i] |= from[i];
-  return grew;
-}
-
 void all(RegBits& bits) { bits.fill(~uint64_t{0}); }
 
 }  // namespace
@@ -101,7 +95,6 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
     f.legal = fmt::format("write {} first", register_name(r, code.arch));
   };
   // What a block writes does not depend on what comes in, so that the sets can be joined first and looked at once.
-  std::vector<RegBits> in(code.blocks.size());
   const auto behind = [&](int line, RegBits& bits) {
     const Item& item = *code.lines[static_cast<size_t>(line)].item;
     for (int k = 0; k < item.writes.count; ++k)
@@ -109,23 +102,21 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
     for (const Base& b : item.bases)
       if (b.writes) set(bits, number_of(b.reg), b.reg.file == File::s ? scalar_base + isa::sreg::vcc : scalar_base);
     const auto call = item.flow == Flow::call ? code.calls.find(line) : code.calls.end();
-    if (call != code.calls.end() && call->second.known) add(bits, call->second.writes);
+    if (call != code.calls.end() && call->second.known) isa::unite(bits, call->second.writes);
     else if (item.flow == Flow::call || !item.refusal.empty()) all(bits);
   };
   std::vector<RegBits> writes(code.blocks.size());
   for (size_t b = 0; b < code.blocks.size(); ++b)
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) behind(i, writes[b]);
-  fixpoint(
+  const auto in = fixpoint(
       code, entry.written,
       [&](RegBits& st, const Span& span, bool) {
-        const auto b = static_cast<size_t>(&span - code.blocks.data());
-        in[b] = st;
-        add(st, writes[b]);
+        isa::unite(st, writes[static_cast<size_t>(&span - code.blocks.data())]);
         return true;
       },
-      [](RegBits& into, const RegBits& from) { return add(into, from); });
+      isa::unite);
   for (size_t b = 0; b < code.blocks.size(); ++b) {
-    RegBits st = in[b];
+    RegBits st = in[b].value_or(RegBits{});
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (!item.required.inside(st) || item.wide[0].is_reg()) unwritten(i, item, st);

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <optional>
-#include <set>
 
 #include "checker/check.h"
 
@@ -38,9 +36,7 @@ void check_alu_waits(const Code&, Report&, const Options&);
 // The lines before `line`, nearest first on every path, until `found(line)` says so; -1: none does.
 template <class F>
 int search_back(const Code& code, int line, F&& found) {
-  std::vector<std::vector<int>> from(code.blocks.size());
-  for (size_t b = 0; b < code.blocks.size(); ++b)
-    for (const int to : code.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
+  const isa::Edges from = edges(code).turned();
   std::vector<char> seen(code.blocks.size(), 0);
   std::vector<std::pair<size_t, int>> todo;  // block, line to start before
   for (size_t b = 0; b < code.blocks.size(); ++b)
@@ -49,37 +45,21 @@ int search_back(const Code& code, int line, F&& found) {
     const auto [b, start] = todo[k];
     for (int i = start; i-- > code.blocks[b].begin;)
       if (found(i)) return i;
-    for (const int p : from[b])
+    for (const int p : from.of(b))
       if (!std::exchange(seen[static_cast<size_t>(p)], 1))
         todo.push_back({static_cast<size_t>(p), code.blocks[static_cast<size_t>(p)].end});
   }
   return -1;
 }
 
-// Walks blocks, lowest first, until no in-state grows. walk(state, block, again) turns an in-state into the out-state,
-// or returns false if the out-state is that of the last walk; join(into, from) says whether `into` grew;
-// leads(out-state, block, to) points to what arrives at block `to`, mostly the out-state, or is nullptr if execution
-// does not go on there.
-constexpr auto everywhere = [](const auto& st, const Span&, int) { return &st; };
-template <class State, class Walk, class Join, class Leads = decltype(everywhere)>
-void fixpoint(const Code& code, State entry, Walk&& walk, Join&& join, Leads&& leads = Leads{}) {
-  const size_t count = code.blocks.size();
-  std::vector<std::optional<State>> in(count);
-  std::vector<char> walked(count, 0);
-  std::set<int> todo{0};
+// isa::solve() over the blocks of the code, forward from the entry: what each block begins with.
+template <class State, class Walk, class Join, class Arrives = isa::ArrivesUnchanged>
+isa::States<State> fixpoint(const Code& code, State entry, Walk&& walk, Join&& join, Arrives&& arrives = Arrives{}) {
+  isa::States<State> in(code.blocks.size());
   in[0] = std::move(entry);
-  while (!todo.empty()) {
-    const auto b = static_cast<size_t>(*todo.begin());
-    todo.erase(todo.begin());
-    State st = *in[b];
-    if (!walk(st, code.blocks[b], std::exchange(walked[b], 1) != 0)) continue;
-    for (const int to : code.blocks[b].to) {
-      const State* arrives = leads(st, code.blocks[b], to);
-      if (!arrives) continue;
-      auto& there = in[static_cast<size_t>(to)];
-      if (there ? join(*there, *arrives) : (there = *arrives, true)) todo.insert(to);
-    }
-  }
+  isa::solve<isa::Direction::forward>(
+      edges(code), in, [&](State& st, size_t b, bool again) { return walk(st, code.blocks[b], again); }, join, arrives);
+  return in;
 }
 
 }  // namespace wavesmith::checker

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "generator/dsl/block.h"
+#include "isa_tables/dataflow.h"
 
 namespace wavesmith {
 
@@ -11,10 +12,14 @@ struct Cfg {
   struct Span {
     int begin = 0, end = 0;  // nodes [begin, end)
     int next[2] = {-1, -1};  // fall through, branch target
-    std::vector<int> from;   // predecessors
   };
   std::vector<Span> blocks;
-  bool loops = false;  // some edge goes back
+  isa::Edges edges() const {
+    return isa::Edges(blocks.size(), [&](size_t b, auto f) {
+      f(blocks[b].next[0]);
+      if (blocks[b].next[1] != blocks[b].next[0]) f(blocks[b].next[1]);
+    });
+  }
 };
 
 // Error: IsaError for a branch whose target is no label of the list.
@@ -31,7 +36,7 @@ inline Cfg build_cfg(const std::vector<Node>& nodes) {
     const bool is_label = nodes[i].directive == Directive::label;
     if (is_label || left) {
       if (i) cfg.blocks.back().end = i;
-      cfg.blocks.push_back({i, size, {-1, -1}, {}});
+      cfg.blocks.push_back({i, size, {-1, -1}});
     }
     if (is_label) {
       if (nodes[i].number >= static_cast<int>(block_of_label.size())) block_of_label.resize(nodes[i].number + 1, -1);
@@ -55,12 +60,7 @@ inline Cfg build_cfg(const std::vector<Node>& nodes) {
           fmt::format("{}: {}: the target is no label of this kernel; the passes follow branches to labels only",
                       place(nodes[i]), row.mnemonic));
     cfg.blocks[b].next[1] = found;
-    cfg.loops |= found <= b;
   }
-  for (int b = 0; b < count; ++b)
-    for (int k : {0, 1})
-      if (const int t = cfg.blocks[b].next[k]; t >= 0 && (k == 0 || t != cfg.blocks[b].next[0]))
-        cfg.blocks[t].from.push_back(b);
   return cfg;
 }
 

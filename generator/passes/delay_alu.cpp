@@ -61,24 +61,18 @@ class Delays {
   // A node to put in front of each that gets one.
   std::vector<std::pair<size_t, Node>> find() {
     const Cfg cfg = build_cfg(nodes_);
-    std::vector<Results> behind(cfg.blocks.size());
-    const auto run = [&](const Cfg::Span& block) {
-      Results now;
-      for (const int from : block.from)
-        for (const auto& [r, d] : behind[static_cast<size_t>(from)])
-          if (const auto [at, fresh] = now.try_emplace(r, d); !fresh) at->second.join(d);
+    const auto walk = [&](Results& now, size_t b, bool) {
       last_ = -1;
-      for (int i = block.begin; i < block.end; ++i)
+      for (int i = cfg.blocks[b].begin; i < cfg.blocks[b].end; ++i)
         if (nodes_[i].directive == Directive::none) step(static_cast<size_t>(i), nodes_[i], now);
-      return now;
+      return true;
     };
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (size_t b = 0; b < cfg.blocks.size(); ++b)
-        if (Results now = run(cfg.blocks[b]); now != behind[b]) behind[b] = std::move(now), changed = true;
-    }
+    auto in = *isa::solve_anew(cfg.edges(), Results{}, {}, walk, [](Results& into, const Results& from, size_t) {
+      for (const auto& [r, d] : from)
+        if (const auto [at, fresh] = into.try_emplace(r, d); !fresh) at->second.join(d);
+    });
     emits_ = true;
-    for (const Cfg::Span& block : cfg.blocks) run(block);
+    for (size_t b = 0; b < in.size(); ++b) walk(in[b], b, true);
     return std::move(found_);
   }
 

@@ -43,29 +43,14 @@ struct Solution {
   std::vector<HazardTracker> in;
 };
 
-// From the eighth round on in-states only grow: inserted wait states could otherwise make two blocks take turns.
+// Joined anew each round: inserted wait states loosen what follows.
 Solution solve(const std::vector<Node>& nodes, const Cfg& cfg, Arch arch) {
-  const size_t count = cfg.blocks.size();
-  Solution s{std::vector<uint8_t>(nodes.size(), 0), std::vector<HazardTracker>(count, HazardTracker(arch))};
-  std::vector<HazardTracker> out(count, HazardTracker(arch));
-  std::vector<char> walked(count, false);
+  Solution s{std::vector<uint8_t>(nodes.size(), 0), {}};
   const Walk walk{nodes, s.nops};
-  bool changed = true;
-  for (int round = 0; changed; ++round) {
-    changed = false;
-    for (size_t b = 0; b < count; ++b) {
-      HazardTracker t = round >= 8 ? s.in[b] : HazardTracker(arch);
-      for (int p : cfg.blocks[b].from)
-        if (walked[p]) t.merge(out[p]);
-      if (walked[b] && t == s.in[b]) continue;
-      s.in[b] = t;
-      if (walk.block(t, cfg.blocks[b], walked[b])) {
-        out[b] = t;
-        changed = cfg.loops;
-      }
-      walked[b] = true;
-    }
-  }
+  s.in = *isa::solve_anew(
+      cfg.edges(), HazardTracker(arch), {},
+      [&](HazardTracker& t, size_t b, bool again) { return walk.block(t, cfg.blocks[b], again); },
+      [](HazardTracker& into, const HazardTracker& from, size_t) { into.merge(from); });
   return s;
 }
 

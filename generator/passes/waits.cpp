@@ -81,40 +81,24 @@ struct WaitWalk {
   }
 };
 
-// In-states are joined anew from the predecessors' last out-states, so that a wait found late also loosens what
-// follows. A wait in a loop can make that oscillate; from the eighth round on states only grow, which ends and is
-// merely tighter.
+// States are joined anew each round, so that a wait found late also loosens what follows.
 void solve(const Cfg& cfg, const WaitWalk& walk, Arch arch) {
-  const size_t count = cfg.blocks.size();
-  const State empty(walk.board.streams, walk.board.layout.size);
-  std::vector<State> in(count, empty), out(count, empty);
-  std::vector<char> walked(count, false);
-  bool changed = true;
-  for (int round = 0; changed; ++round) {
-    changed = false;
-    for (size_t b = 0; b < count; ++b) {
-      State st = round >= 8 && walked[b] ? in[b] : empty;
-      bool first =
-          b != 0 && !(round >= 8 && walked[b]);  // an empty state joins as "nothing in flight": only at the entry
-      for (int p : cfg.blocks[b].from) {
-        if (!walked[p]) continue;
-        const bool jumps = walk.board.streams.holds_sources && p + 1 != static_cast<int>(b);
-        State arrives = jumps ? out[p] : empty;
-        if (jumps) arrives.jumps(walk.board.streams);
-        const State& from = jumps ? arrives : out[p];
-        if (std::exchange(first, false)) st = from;
-        else st.join(from, walk.board.streams);
-      }
-      if (walked[b] && st == in[b]) continue;
-      changed |= walked[b] || !cfg.blocks[b].from.empty();
-      in[b] = st;
-      walk.block(st, cfg.blocks[b], arch);
-      st.rebase(walk.board.streams);
-      out[b] = std::move(st);
-      walked[b] = true;
-    }
-    changed &= cfg.loops;  // without back edges program order is enough
-  }
+  const Streams& streams = walk.board.streams;
+  std::optional<State> jumped;
+  isa::solve_anew(
+      cfg.edges(), State(streams, walk.board.layout.size), {},
+      [&](State& st, size_t b, bool) {
+        walk.block(st, cfg.blocks[b], arch);
+        st.rebase(streams);
+        return true;
+      },
+      [&](State& into, const State& from, size_t) { into.join(from, streams); },
+      [&](const State& left, size_t p, size_t b) -> const State* {
+        if (!streams.holds_sources || p + 1 == b) return &left;
+        jumped = left;
+        jumped->jumps(streams);
+        return &*jumped;
+      });
 }
 
 // What `need` and the author's own wait ask for together.

@@ -4,6 +4,9 @@
 // it. Contents of LDS and of memory count as needed altogether or not at all.
 #include "simulator/timing/slice.h"
 
+#include <utility>
+
+#include "isa_tables/dataflow.h"
 #include "isa_tables/timing/issue.h"
 #include "simulator/access.h"
 
@@ -91,13 +94,18 @@ RegBits data_of(const Step& st) {
 
 struct Slice {
   std::vector<Step>& steps;
+  const isa::Edges edges;
   std::vector<RegBits> needed;  // behind each step
   std::vector<u8> full;         // EXEC is full before each step: 0 unknown yet, 1 yes, 2 no
   bool lds = false, memory = false;
-  bool changed = true;
-  bool skips = false;  // VSKIP: a vector instruction need not write
+  bool changed = true;  // lds or memory
+  bool skips = false;   // VSKIP: a vector instruction need not write
 
-  explicit Slice(std::vector<Step>& s) : steps(s), needed(s.size()), full(s.size()) {
+  explicit Slice(std::vector<Step>& s)
+      : steps(s),
+        edges(s.size(), [&](size_t i, auto f) { f(s[i].next), f(s[i].target); }),
+        needed(s.size()),
+        full(s.size()) {
     for (const Step& st : s) skips |= st.row && st.inst.op == isa::Opcode::s_setvskip;
   }
 
@@ -106,15 +114,17 @@ struct Slice {
            st.src[0].from == sim::Source::From::constant && st.src[0].bits[0] == ~0u;
   }
   void flow_exec() {
-    for (bool moved = !full.empty() && (full[0] = 1); moved;) {
-      moved = false;
-      for (size_t i = 0; i < steps.size(); ++i) {
-        if (!full[i] || !steps[i].row) continue;
-        const u8 behind = !has(bits_of(steps[i].aside->writes), exec) ? full[i] : refills(steps[i]) ? 1 : 2;
-        for (const int to : {steps[i].next, steps[i].target})
-          if (to >= 0 && full[static_cast<size_t>(to)] < behind) full[static_cast<size_t>(to)] = behind, moved = true;
-      }
-    }
+    isa::States<u8> states(steps.size());
+    if (!states.empty()) states[0] = 1;
+    isa::solve<isa::Direction::forward>(
+        edges, states,
+        [&](u8& full_here, size_t i, bool) {
+          if (!steps[i].row) return false;
+          if (has(bits_of(steps[i].aside->writes), exec)) full_here = refills(steps[i]) ? 1 : 2;
+          return true;
+        },
+        [](u8& into, u8 from) { return from > into && (into = from, true); });
+    for (size_t i = 0; i < steps.size(); ++i) full[i] = states[i].value_or(0);
   }
 
   // What is needed in front of a step, given what is behind it.
@@ -148,16 +158,13 @@ struct Slice {
     return b;
   }
 
+  // Once more where a load turns out to be needed: what stores to that memory read then is, too.
   void solve() {
-    while (changed) {
-      changed = false;
-      for (size_t i = steps.size(); i-- > 0;)
-        for (const int to : {steps[i].next, steps[i].target}) {
-          if (to < 0) continue;
-          const RegBits b = before(static_cast<size_t>(to), needed[static_cast<size_t>(to)]);
-          for (size_t w = 0; w < b.size(); ++w) changed |= (b[w] & ~needed[i][w]) != 0, needed[i][w] |= b[w];
-        }
-    }
+    isa::States<RegBits> behind(steps.size(), RegBits{});
+    while (std::exchange(changed, false))
+      isa::solve<isa::Direction::backward>(
+          edges, behind, [&](RegBits& b, size_t i, bool) { return b = before(i, b), true; }, isa::unite);
+    for (size_t i = 0; i < steps.size(); ++i) needed[i] = *behind[i];
   }
 };
 

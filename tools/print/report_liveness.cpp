@@ -5,6 +5,8 @@
 
 #include <bit>
 
+#include "isa_tables/dataflow.h"
+
 namespace wavesmith::tools {
 namespace {
 
@@ -48,22 +50,19 @@ Pressure pressure(const sim::Program& p, isa::Arch arch, int wave_size) {
   const isa::Target& t = isa::target(arch);
   std::vector<Uses> uses;
   for (const Step& st : p.steps) uses.push_back(uses_of(st, arch, wave_size));
-  std::vector<RegBits> before(p.steps.size(), RegBits{});
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t i = p.steps.size(); i-- > 0;) {
-      RegBits live{};
-      for (const int to : {p.steps[i].next, p.steps[i].target})
-        if (to >= 0)
-          for (size_t w = 0; w < live.size(); ++w) live[w] |= before[static_cast<size_t>(to)][w];
-      for (size_t w = 0; w < live.size(); ++w) live[w] = (live[w] & ~uses[i].ends[w]) | uses[i].reads[w];
-      if (live != before[i]) before[i] = live, changed = true;
-    }
-  }
+  const auto flow = [&](RegBits& live, size_t i, bool) {
+    for (size_t w = 0; w < live.size(); ++w) live[w] = (live[w] & ~uses[i].ends[w]) | uses[i].reads[w];
+    return true;
+  };
+  isa::States<RegBits> behind(p.steps.size(), RegBits{});
+  isa::solve<isa::Direction::backward>(
+      isa::Edges(p.steps.size(), [&](size_t i, auto f) { f(p.steps[i].next), f(p.steps[i].target); }), behind, flow,
+      isa::unite);
   Pressure out;
   const int vector = t.agprs ? isa::agpr_base : isa::scalar_base;
   for (size_t i = 0; i < p.steps.size(); ++i) {
-    RegBits held = before[i];
+    RegBits held = *behind[i];
+    flow(held, i, true);
     for (size_t w = 0; w < held.size(); ++w) held[w] |= uses[i].writes[w];
     out.at.push_back({count(held, 0, vector), t.agprs ? count(held, isa::agpr_base, isa::agpr_base + t.agprs) : 0,
                       count(held, isa::scalar_base, isa::scalar_base + t.sgprs)});

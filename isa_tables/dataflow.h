@@ -1,0 +1,154 @@
+// Data flow over the blocks of a control flow graph, forward or backward, to a fixpoint. What a block does to a state
+// and how states join is the caller's. Two iterations: solve() for states that only grow, whose fixpoint does not
+// depend on the order; solve_anew() for walks that change what they walk over (waits found late loosen what follows).
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace wavesmith::isa {
+
+// Where execution goes on behind each block.
+class Edges {
+ public:
+  // each(block, f) calls f(to) for every successor; -1 is none.
+  template <class Each>
+  Edges(size_t blocks, Each&& each) : first_(blocks + 1, 0) {
+    for (size_t b = 0; b < blocks; ++b) {
+      each(b, [&](int to) {
+        if (to >= 0) all_.push_back(to);
+      });
+      first_[b + 1] = all_.size();
+    }
+  }
+  size_t blocks() const { return first_.size() - 1; }
+  std::span<const int> of(size_t b) const { return {all_.data() + first_[b], all_.data() + first_[b + 1]}; }
+  // The same edges from their ends: predecessors, lowest first.
+  Edges turned() const {
+    Edges t;
+    t.first_.assign(first_.size(), 0), t.all_.resize(all_.size());
+    for (const int to : all_) ++t.first_[static_cast<size_t>(to) + 1];
+    for (size_t b = 0; b < blocks(); ++b) t.first_[b + 1] += t.first_[b];
+    std::vector<size_t> next(t.first_.begin(), t.first_.end() - 1);
+    for (size_t b = 0; b < blocks(); ++b)
+      for (const int to : of(b)) t.all_[next[static_cast<size_t>(to)]++] = static_cast<int>(b);
+    return t;
+  }
+
+ private:
+  Edges() = default;
+  std::vector<size_t> first_;
+  std::vector<int> all_;
+};
+
+enum class Direction : uint8_t { forward, backward };
+template <class State>
+using States = std::vector<std::optional<State>>;  // by block; nothing: not reached
+
+// The join of sets of bits, arrays of words: whether `into` grew.
+inline constexpr auto unite = [](auto& into, const auto& from) {
+  uint64_t grown = 0;
+  for (size_t w = 0; w < into.size(); ++w) grown |= from[w] & ~into[w], into[w] |= from[w];
+  return grown != 0;
+};
+
+// Blocks to walk, first in the direction of the flow first.
+template <Direction D>
+class Worklist {
+ public:
+  explicit Worklist(size_t blocks) : blocks_(blocks), bits_(blocks / 64 + 1, 0), at_(bits_.size()) {}
+  void put(size_t block) {
+    const size_t k = place(block);
+    bits_[k / 64] |= uint64_t{1} << k % 64, at_ = std::min(at_, k / 64);
+  }
+  bool take(size_t& block) {  // false: none is left
+    while (at_ < bits_.size() && !bits_[at_]) ++at_;
+    if (at_ == bits_.size()) return false;
+    block = place(at_ * 64 + static_cast<size_t>(std::countr_zero(bits_[at_])));
+    bits_[at_] &= bits_[at_] - 1;
+    return true;
+  }
+
+ private:
+  size_t place(size_t k) const { return D == Direction::forward ? k : blocks_ - 1 - k; }
+  size_t blocks_;
+  std::vector<uint64_t> bits_;
+  size_t at_;
+};
+
+struct ArrivesUnchanged {
+  template <class State>
+  const State* operator()(const State& state, size_t, size_t) const {
+    return &state;
+  }
+};
+
+// `states`: what each block begins with in the direction of the flow, at first where the flow starts; every block with
+// a state is walked. transfer(state, block, again) turns it into what leaves the block, or returns false if that is
+// what left it the last time; join(into, from) says whether `into` grew; arrives(left, block, to) points to what
+// reaches `to`, or is nullptr if nothing does.
+template <Direction D, class State, class Transfer, class Join, class Arrives = ArrivesUnchanged>
+void solve(const Edges& edges, States<State>& states, Transfer&& transfer, Join&& join, Arrives&& arrives = Arrives{}) {
+  const std::optional<Edges> turned = D == Direction::backward ? std::optional(edges.turned()) : std::nullopt;
+  const Edges& onwards = turned ? *turned : edges;
+  Worklist<D> todo(edges.blocks());
+  std::vector<char> walked(edges.blocks(), 0);
+  for (size_t b = 0; b < states.size(); ++b)
+    if (states[b]) todo.put(b);
+  for (size_t b = 0; todo.take(b);) {
+    State state = *states[b];
+    if (!transfer(state, b, std::exchange(walked[b], 1) != 0)) continue;
+    for (const int to : onwards.of(b)) {
+      const State* from = arrives(state, b, static_cast<size_t>(to));
+      if (!from) continue;
+      auto& there = states[static_cast<size_t>(to)];
+      if (there ? join(*there, *from) : (there = *from, true)) todo.put(static_cast<size_t>(to));
+    }
+  }
+}
+
+// Forward, in rounds over the blocks in their order: what a block begins with is joined anew from what left its
+// predecessors the last time, so that it may also shrink. That can make blocks take turns: from round `anew` on states
+// only grow, where they have an order; else after `most` rounds it is given up. Block 0 is the entry; a block that
+// nothing has reached begins as the entry does. transfer and arrives as in solve(), join(into, from, block). Returns
+// what each block begins with; nothing: given up.
+struct Rounds {
+  int anew = 8, most = 1 << 30;
+};
+template <class State, class Transfer, class Join, class Arrives = ArrivesUnchanged>
+std::optional<std::vector<State>> solve_anew(const Edges& edges, const State& entry, Rounds rounds, Transfer&& transfer,
+                                             Join&& join, Arrives&& arrives = Arrives{}) {
+  const size_t count = edges.blocks();
+  const Edges from = edges.turned();
+  std::vector<State> in(count, entry), out(count, entry);
+  std::vector<char> walked(count, 0);
+  bool loops = false, changed = true;  // without back edges one round is enough
+  for (size_t b = 0; b < count; ++b)
+    for (const int to : edges.of(b)) loops |= static_cast<size_t>(to) <= b;
+  for (int round = 0; std::exchange(changed, false); ++round) {
+    if (round == rounds.most) return {};
+    for (size_t b = 0; b < count; ++b) {
+      const bool grows = round >= rounds.anew && walked[b];
+      State state = grows ? in[b] : entry;
+      bool first = b != 0 && !grows;
+      for (const int k : from.of(b)) {
+        const auto p = static_cast<size_t>(k);
+        const State* arrived = walked[p] ? arrives(out[p], p, b) : nullptr;
+        if (!arrived) continue;
+        if (std::exchange(first, false)) state = *arrived;
+        else join(state, *arrived, b);
+      }
+      if (walked[b] && state == in[b]) continue;
+      in[b] = state;
+      if (transfer(state, b, walked[b] != 0)) out[b] = std::move(state), changed = loops;
+      walked[b] = 1;
+    }
+  }
+  return in;
+}
+
+}  // namespace wavesmith::isa
