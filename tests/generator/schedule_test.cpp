@@ -258,12 +258,14 @@ namespace {
 Block second_product(int exps, int chains, bool from_lds = false) {
   const auto v = [](int first, int n = 1) { return Vgpr{static_cast<uint16_t>(first), static_cast<uint8_t>(n)}; };
   const int operands = exps / 4;
-  const auto left = [&](int k, int c) {
-    return from_lds ? v(300 + 4 * (k / 2 * chains + c) + 2 * (k % 2), 2) : v(250, 2);
+  const auto a = [](int first, int n) { return Agpr{static_cast<uint16_t>(first), static_cast<uint8_t>(n)}; };
+  const auto left = [&](int k, int c) -> VAArg {
+    if (from_lds) return a(64 + 4 * (k / 2 * chains + c) + 2 * (k % 2), 2);
+    return v(250, 2);
   };
   Block b(Arch::gfx942);
   if (from_lds)
-    for (int i = 0; i < operands / 2 * chains; ++i) b.ds_read_b128(v(300 + 4 * i, 4), v(253), {.offset = 16 * i});
+    for (int i = 0; i < operands / 2 * chains; ++i) b.ds_read_b128(a(64 + 4 * i, 4), v(253), {.offset = 16 * i});
   for (int i = 0; i < exps; ++i) b.v_fma_f32(v(exps + i), v(i), Sgpr{0, 1}, v(254));
   for (int i = 0; i < exps; ++i) b.v_exp_f32(v(exps + i), v(exps + i));
   for (int i = 0; i < exps; ++i) b.v_add_f32(v(255), v(exps + i), v(255));
