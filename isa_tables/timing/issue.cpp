@@ -201,7 +201,7 @@ Issue issue_of(const Inst& i, Arch arch) {
     return {static_cast<int>(r.busy(t)) + r.busy_per_dword * dwords,
             static_cast<int>(r.ready(t)) + r.ready_per_dword * dwords, r.beside == yes, std::max(0, r.beside)};
   }
-  throw IsaError(fmt::format("{} has no issue costs for {}; legal is what isa_tables/timing/issue.def has rows for",
+  throw IsaError(fmt::format("{} has no issue costs for {}; legal: what isa_tables/timing/issue.def has rows for",
                              target(arch).name, row.mnemonic));
 }
 

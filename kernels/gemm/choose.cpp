@@ -51,12 +51,12 @@ std::string choose_tile(GemmConfig& c, Arch arch, const GemmRequest& asked) {
   const auto legal = legal_tiles(c, arch, asked.waves.has_value());
   if (legal.empty()) return {};
   const auto cost = [](const Tile& t) {
-    return fmt::format("{:.3g} bytes loaded a product", 2.0 * (t.m + t.n) / t.m / t.n);
+    return fmt::format("{:.3g} bytes loaded per product", 2.0 * (t.m + t.n) / t.m / t.n);
   };
   c = legal.front();
   if (!asked.grid)
-    return fmt::format("the largest whose {} stages LDS holds and whose sums four waves hold: {}", c.stages,
-                       cost(c.block));
+    return fmt::format("the largest whose {} stages fit into LDS and whose accumulators fit into four waves: {}",
+                       c.stages, cost(c.block));
   std::vector<plan::BlockSize> blocks;
   for (const GemmConfig& t : legal) blocks.push_back({t.block.m, t.block.n});
   const auto best = plan::choose_block(asked.grid->m, asked.grid->n, asked.grid->cus, blocks);
@@ -76,13 +76,13 @@ plan::Plan planned(const GemmConfig& c, Arch arch) {
 
 std::string why_instruction(Opcode op, const GemmConfig& c, Arch arch, const plan::Plan& p) {
   const auto rate = [&](Opcode o) { return isa::info(o).matrix.flops() / isa::info(o).clocks(arch); };
-  std::string why = fmt::format("{} FLOPs a clock and SIMD", rate(op));
+  std::string why = fmt::format("{} FLOPs per clock and SIMD", rate(op));
   const int advised = plan::nonkdim_for(arch, gemm_kind).value;
   bool said = isa::info(op).matrix.m == advised;
   for (const Opcode other : matrix_instructions(c, arch)) {
     if (other == op) continue;
     why += fmt::format(", {} {}", isa::mnemonic(other, arch),
-                       rate(other) == rate(op) ? "as many, but reads LDS more often" : fmt::format("{}", rate(other)));
+                       rate(other) == rate(op) ? "the same, but reads LDS more often" : fmt::format("{}", rate(other)));
     if (!said && isa::info(other).matrix.m == advised)
       why += fmt::format(" (the guides' non-K dimension {} for a GEMM)", advised), said = true;
   }
@@ -92,7 +92,7 @@ std::string why_instruction(Opcode op, const GemmConfig& c, Arch arch, const pla
 }
 
 std::string why_waves(const GemmConfig& c, const plan::Plan& p) {
-  std::string why = fmt::format("{}x{} a wave is the squarest part of the tile: fewest reads of LDS",
+  std::string why = fmt::format("{}x{} per wave is the squarest part of the tile: fewest LDS reads",
                                 c.block.m / c.waves_m, c.block.n / c.waves_n);
   if (const auto& w = p.warps; w != std::vector{c.waves_m, c.waves_n}) {
     const bool as_much = c.block.m / w[0] + c.block.n / w[1] == c.block.m / c.waves_m + c.block.n / c.waves_n;
@@ -144,7 +144,7 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
 
   GemmChoice out{c, {}};
   const auto add = [&](const char* what, std::string value, bool given, std::string why) {
-    out.choices.push_back({what, std::move(value), given ? "asked for" : std::move(why), given});
+    out.choices.push_back({what, std::move(value), given ? "given" : std::move(why), given});
   };
   add("tile", fmt::format("{}x{}x{}", c.block.m, c.block.n, c.block.k), asked.block.has_value(),
       why_tile + k_of_tile(c, arch));
@@ -153,10 +153,10 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   add("stages", fmt::format("{}", c.stages), asked.stages.has_value(),
       fmt::format("{}; LDS holds up to {}", advised.reason, most_stages(c, arch)));
   add("schedule", name_of(c.schedule), asked.schedule.has_value(),
-      "for every transpose on every target; LDS reads, stores and loads one after another, so that a load has longest "
-      "to arrive");
+      "supports every transpose on every target; LDS reads, stores and loads one after another, so that loads have the "
+      "most time to complete");
   add("split-k", fmt::format("{}", c.split_k), asked.split_k.has_value(),
-      "D is written once, in any type; a grid too small for the machine is what more are for");
+      "D is written once, in any type; more help only if the grid is too small for the GPU");
   return out;
 }
 

@@ -28,7 +28,7 @@ TEST_CASE("instructions are ordered by products a clock, and those of other type
   CHECK(matrix_instructions({.input = Type::bf16}, Arch::gfx950).front() == Opcode::v_mfma_f32_32x32x16_bf16);
   CHECK_THROWS_WITH(
       check({.mma = Opcode::v_mfma_f32_32x32x8_bf16}, Arch::gfx942),
-      Contains("v_mfma_f32_32x32x8_bf16; legal on gfx942 with f16 are v_mfma_f32_32x32x8_f16 v_mfma_f32_16x16x16_f16"));
+      Contains("v_mfma_f32_32x32x8_bf16; legal on gfx942 with f16: v_mfma_f32_32x32x8_f16 v_mfma_f32_16x16x16_f16"));
   CHECK_THROWS_WITH(check({.mma = Opcode::v_mfma_f32_32x32x16_f16}, Arch::gfx942), Contains("legal on gfx942"));
 }
 
