@@ -305,7 +305,7 @@ void report_addresses(const LdsAccesses& known, const Entry& entry, int waves, R
   }
 }
 
-// The work-groups a kernel may be for: what its metadata requires, or the largest; where that is 1024, which stands for
+// The workgroups a kernel may be for: what its metadata requires, or the largest; where that is 1024, which stands for
 // "nobody said", the powers of two below as well. Of several dimensions nobody says the shape: all powers of two.
 std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, const sim::Kernel& kernel) {
   const auto lanes = static_cast<uint32_t>(code.lanes),

@@ -157,7 +157,7 @@ void Evaluator::Machine::run_touch(const Item& item, const Inputs& in, LdsTouch&
   t.accesses = counts.lds_accesses - accesses, t.conflict_cycles = counts.lds_conflict_cycles - cycles;
   for (size_t n = 0; n < waves.size(); ++n) {
     sim::Wave& w = waves[n];
-    // Smaller work-groups may be what the kernel is for: only what its first lane does is certain.
+    // Smaller workgroups may be what the kernel is for: only what its first lane does is certain.
     if (n == 0 && w.problem && w.problem->lane == std::countr_zero(w.exec()))
       t.fault =
           fmt::format("wave {}, lane {}, address {:#x}: {}", n, w.problem->lane, w.problem->address, w.problem->why);

@@ -76,7 +76,7 @@ void Evaluator::Machine::set_start(const Entry& e, const isa::Target& t) {
     start.of[static_cast<size_t>(scalar_base + reg)] = make(-1, static_cast<uint16_t>(scalar_base + reg), true);
   };
   for (int r = sreg::shared_base; first_group && r <= sreg::private_limit; ++r) as_it_is(r);
-  if (!t.work_group_ids_in_ttmp()) {
+  if (!t.workgroup_ids_in_ttmp()) {
     for (int k = 0, reg = kernel.user_sgprs; first_group && k < 3; ++k)
       if (kernel.workgroup_id[k]) as_it_is(reg++);
     return;

@@ -1,4 +1,4 @@
-// The evaluator of values: the simulator's registers for every wave of a work-group, the instructions that defined each
+// The evaluator of values: the simulator's registers for every wave of a workgroup, the instructions that defined each
 // value, and their results once computed. values.h is the interface for the rules.
 #pragma once
 #include <map>

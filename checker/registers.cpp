@@ -30,7 +30,7 @@ Entry entry_of(const sim::Kernel& k, Arch arch) {
   set_fixed(e.written);
   int scalars = k.user_sgprs;
   const bool offset = (k.private_offset || k.dynamic_stack) && !t.architected_scratch();
-  if (!t.work_group_ids_in_ttmp())
+  if (!t.workgroup_ids_in_ttmp())
     scalars += k.workgroup_id[0] + k.workgroup_id[1] + k.workgroup_id[2] + k.workgroup_info + offset;
   if (k.private_segment_buffer && !offset) e.unset_offset = scalar_base + scalars;
   set(e.written, scalar_base, scalar_base + scalars);

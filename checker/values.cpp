@@ -60,7 +60,7 @@ Value Evaluator::Machine::in_other_lanes(const Values& st, int reg) {
   return v;
 }
 
-// A product with zero, as positions in work-group 0 are: what the other factor is does not matter.
+// A product with zero, as positions in workgroup 0 are: what the other factor is does not matter.
 // True: the upper half of the result is not known, since that of the 64-bit addend is not.
 bool Evaluator::Machine::drop_factor(const Inst& i, const Values& st, Inputs& in) {
   switch (i.op) {

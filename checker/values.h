@@ -1,6 +1,6 @@
 // Values of registers that follow from lane and wave numbers only, as most LDS addresses do. A value is a number for
 // "this instruction on these values"; its lanes are computed on demand, by the simulator's semantics, for every wave of
-// the largest work-group.
+// the largest workgroup.
 #pragma once
 #include <memory>
 #include <optional>
@@ -10,7 +10,7 @@
 namespace wavesmith::checker {
 
 using Value = int32_t;                             // from 1 on: known
-inline constexpr Value unknown = 0, uniform = -1;  // uniform: unknown, but the same in all waves of a work-group
+inline constexpr Value unknown = 0, uniform = -1;  // uniform: unknown, but the same in all waves of a workgroup
 
 struct Values {  // of all registers at one point of the code
   std::vector<Value> of = std::vector<Value>(isa::reg_words * 64, unknown);
@@ -49,8 +49,8 @@ std::vector<int> lds_address_registers(const Item&);
 
 class Evaluator {
  public:
-  using Shape = std::array<uint32_t, 3>;  // of a work-group, work-items
-  // first_group: work-group 0 of the grid, which always exists; FLAT accesses are analysed too.
+  using Shape = std::array<uint32_t, 3>;  // of a workgroup, work-items
+  // first_group: workgroup 0 of the grid, which always exists; FLAT accesses are analysed too.
   enum class Assume : uint8_t { nothing, first_group };
   Evaluator(const Code&, const Entry&, const sim::Kernel&, Shape, Assume = Assume::nothing);
   ~Evaluator();

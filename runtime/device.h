@@ -32,7 +32,7 @@ struct Dispatch {
   std::array<uint32_t, 3> grid{1, 1, 1};    // workgroups
   std::array<uint32_t, 3> block{64, 1, 1};  // work-items
   uint32_t dynamic_lds = 0;                 // bytes
-  std::array<uint32_t, 3> cluster{};        // work-groups of a cluster (gfx1250); zeros: from the kernel's metadata
+  std::array<uint32_t, 3> cluster{};        // workgroups of a cluster (gfx1250); zeros: from the kernel's metadata
   std::vector<uint8_t> kernargs;            // explicit arguments in the metadata's layout
 };
 

@@ -99,7 +99,7 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
   if (!g.lds_written.empty()) {
     u8* written = g.lds_written.data() + address;
     if (use != LdsUse::write && std::memchr(written, 0, bytes)) {
-      report_unwritten(w, address, lane, "reads LDS bytes that this work-group never wrote");
+      report_unwritten(w, address, lane, "reads LDS bytes that this workgroup never wrote");
       if (w.problem) return nullptr;
     }
     if (use != LdsUse::read) std::memset(written, 1, bytes);
@@ -157,7 +157,7 @@ bool private_runs(Wave& w, const LaneBytes& p, u32 bytes, F&& f) {
 
 std::string multicast_refusal(const Wave& w, u32 mask) {
   if (!clustered(w) || mask >> w.group->cluster->groups == 0) return {};
-  return "multicasts to work-groups " + std::to_string(w.group->cluster->groups) + " and up of a cluster that has " +
+  return "multicasts to workgroups " + std::to_string(w.group->cluster->groups) + " and up of a cluster that has " +
          std::to_string(w.group->cluster->groups);
 }
 

@@ -96,7 +96,7 @@ void get_lanes(Wave& w, int reg, HostBase base, const At* at) {
   }
 }
 
-// Faults, out of line. After a warning the wave continues; the first one of the work-group is kept.
+// Faults, out of line. After a warning the wave continues; the first one of the workgroup is kept.
 [[gnu::cold]] void warn(Wave&, Problem);
 [[gnu::cold]] void fail_race(Wave&, const Races::Conflict&, bool reads, int lane);
 [[gnu::cold]] void fail_unmapped(Wave&, u64 address, u32 bytes, int lane);
@@ -159,7 +159,7 @@ inline HostBase one_allocation(Wave& w, const Bounds& at, u32 bytes) {
                          : HostBase(w.last->bytes.get(), w.last->base);  // written bytes are tracked per lane
 }
 
-// Loads and stores in loops, and those of consecutive work-groups, have constant strides: prefetches where this one
+// Loads and stores in loops, and those of consecutive workgroups, have constant strides: prefetches where this one
 // will be next time. Affects only speed.
 template <bool store>
 void expect_next(Wave& w, const Step& st, HostBase base, const u64* at, u32 bytes) {
@@ -273,11 +273,11 @@ ScalarBuffer scalar_buffer(const Wave&, int sgpr, u32 bytes);  // of one element
 
 // -- Clusters --
 
-// A multicast load is asked for by every work-group in its mask, and each gets its own copy (CDNA5 ISA 10.7): here they
-// are ordinary loads. Empty, or what is wrong with the mask; inferred: a work-group that is not there is waited for.
+// A multicast load is asked for by every workgroup in its mask, and each gets its own copy (CDNA5 ISA 10.7): here they
+// are ordinary loads. Empty, or what is wrong with the mask; inferred: a workgroup that is not there is waited for.
 std::string multicast_refusal(const Wave&, u32 mask);
 
 // -- Atomics (semantics/atomics.cpp) --
-bool commutes(isa::Opcode);  // exactly, and returns no value: work-groups may run in any order
+bool commutes(isa::Opcode);  // exactly, and returns no value: workgroups may run in any order
 
 }  // namespace wavesmith::sim

@@ -37,7 +37,7 @@ struct Kernel {
   int max_workgroup_size = 1024;
   std::array<uint32_t, 3> required_workgroup{};  // work-items; zeros: not in the metadata
   int named_barriers = 0;                        // allocated: 0, 4, .. 16 (gfx1250)
-  std::array<uint32_t, 3> cluster{};             // work-groups of a cluster (gfx1250); zeros: any size
+  std::array<uint32_t, 3> cluster{};             // workgroups of a cluster (gfx1250); zeros: any size
   std::vector<KernelArg> args;
 };
 

@@ -28,7 +28,7 @@ class DeferredProducts {
   }
   // A (0) or B (1) of a step with a fragment there: valid until this fragment is rebuilt.
   const Gathered& fragment(Wave&, const Step&, int side, bool coded);
-  // The registers now belong to another work-group.
+  // The registers now belong to another workgroup.
   void reset();
 
  private:

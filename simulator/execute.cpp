@@ -209,8 +209,8 @@ void complete_if_full(Workgroup& g, int barrier) {
   else b.completed = std::exchange(b.arrived, {});
 }
 
-// What a work-group's signals of the cluster's barrier publish to its own waves, in the phase they count for and the
-// one before; those of other work-groups say nothing of its LDS.
+// What a workgroup's signals of the cluster's barrier publish to its own waves, in the phase they count for and the
+// one before; those of other workgroups say nothing of its LDS.
 Races::Clock& cluster_clock(Workgroup& g, u32 phase) {
   Barrier& own = g.barriers[Workgroup::cluster_barrier];
   return phase & 1 ? own.arrived : own.completed;
@@ -220,7 +220,7 @@ bool held(const Wave& w) {
   return w.waiting >= 0 && barrier_of(*w.group, w.waiting).phase == w.seen_phase[static_cast<size_t>(w.waiting)];
 }
 
-// A work-group's own barrier is meant for all its work-items at one place. Silicon counts waves and does not look.
+// A workgroup's own barrier is meant for all its work-items at one place. Silicon counts waves and does not look.
 void check_divergence(Wave& w, const Barrier& b, u64 pc) {
   const Workgroup& g = *w.group;
   if (w.exec() != w.items)
@@ -455,7 +455,7 @@ struct Runner {
         w.fail(Fault::Kind::deadlock,
                fmt::format("waits at {}, where {} of {} {} have signaled and no other wave can run",
                            clusters ? "the cluster's barrier" : fmt::format("barrier {}", w.waiting), b.signaled,
-                           b.members, clusters ? "work-groups" : "waves"));
+                           b.members, clusters ? "workgroups" : "waves"));
         return fault(w);
       }
     for (const Group& g : groups)
@@ -482,7 +482,7 @@ struct Runner {
   Fault stands_still(int group, int wave) {
     Wave& w = groups[static_cast<size_t>(group)].waves[static_cast<size_t>(wave)];
     w.fail(Fault::Kind::deadlock, fmt::format("repeats endlessly: after {} instructions all waves of the running "
-                                              "work-groups repeat an earlier state, and "
+                                              "workgroups repeat an earlier state, and "
                                               "memory does not change",
                                               w.issued));
     return fault(w);
@@ -568,7 +568,7 @@ std::string Fault::message() const {
 
 namespace {
 
-// What the work-groups of a launch have come to, in the grid's order whatever the order they ran in.
+// What the workgroups of a launch have come to, in the grid's order whatever the order they ran in.
 struct Findings {
   Result result;
   std::map<u64, Fault> faults;  // by cluster: the first ones, Options::fault_limit at most
@@ -596,7 +596,7 @@ struct Findings {
     result.instructions += counts.instructions, result.mfma_flops += counts.mfma_flops;
     result.lds_accesses += counts.lds_accesses, result.lds_conflict_cycles += counts.lds_conflict_cycles;
   }
-  // How far the work-groups behind a fault got depends on the number of threads: nothing of them is told.
+  // How far the workgroups behind a fault got depends on the number of threads: nothing of them is told.
   Result finish() {
     if (faults.empty()) return std::move(result);
     Result r;

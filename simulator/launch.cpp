@@ -15,7 +15,7 @@ void poke(std::vector<u8>& bytes, u32 offset, T value) {
 u16 dimensions(const Launch& l) { return l.grid[2] * l.block[2] > 1 ? 3 : l.grid[1] * l.block[1] > 1 ? 2 : 1; }
 
 // Hidden arguments of code object versions 4 and 5 (AMDGPUUsage, kernel argument metadata). What is not listed stays 0.
-// Stays 0, among others: global offsets, remainders (grids are whole work-groups), printf and hostcall buffers, heap.
+// Stays 0, among others: global offsets, remainders (grids are whole workgroups), printf and hostcall buffers, heap.
 void fill_hidden(std::vector<u8>& bytes, const Kernel& k, const Launch& l, u64 queue) {
   for (const KernelArg& a : k.args) {
     if (!a.hidden()) continue;
@@ -101,7 +101,7 @@ void initial_scratch(Wave& w, const isa::Target& t) {
   }
 }
 
-// ttmp6 of a cluster: nibbles {work-groups - 1, those in z, y, x - 1, position z, y, x}; 0 without (CDNA5 ISA 2.3.1).
+// ttmp6 of a cluster: nibbles {workgroups - 1, those in z, y, x - 1, position z, y, x}; 0 without (CDNA5 ISA 2.3.1).
 u32 cluster_state(const Workgroup& g) {
   if (g.cluster->groups == 1) return 0;
   const auto &n = g.cluster->size, &at = g.in_cluster;
@@ -136,14 +136,14 @@ void initial_scalars(Wave& w, const Launched& l) {
     s.put(x);
   }
   s.at = k.user_sgprs;
-  if (!l.target->work_group_ids_in_ttmp()) {
+  if (!l.target->workgroup_ids_in_ttmp()) {
     for (int i = 0; i < 3; ++i)
       if (k.workgroup_id[i]) s.put(id[static_cast<size_t>(i)]);
     if (k.workgroup_info) s.put(0);
     if (k.private_offset && !l.target->architected_scratch()) s.put(static_cast<u32>(w.scratch - l.scratch));
     return;
   }
-  const auto trap = [&](int n, u32 x) {  // ttmp8 29:25: the wave's number in its work-group
+  const auto trap = [&](int n, u32 x) {  // ttmp8 29:25: the wave's number in its workgroup
     w.s[sreg::ttmp0 + n] = x;
     w.written[(scalar_base + sreg::ttmp0 + n) / 64] |= u64{1} << (scalar_base + sreg::ttmp0 + n) % 64;
   };
@@ -184,18 +184,18 @@ void check_cluster(const Kernel& k, const Launch& l, const isa::Target& t) {
   const auto c = cluster_of(k, l);
   const u64 n = product(c, most);
   if (k.cluster != std::array<u32, 3>{} && c != k.cluster)
-    throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; the kernel was compiled for {}x{}x{}", k.name,
+    throw LoadError(fmt::format("{}: clusters of {}x{}x{} workgroups; the kernel was compiled for {}x{}x{}", k.name,
                                 c[0], c[1], c[2], k.cluster[0], k.cluster[1], k.cluster[2]));
   if (n == 1) return;
   if (!t.has_clusters())
-    throw LoadError(fmt::format("{}: clusters of {}x{}x{} work-groups; {} has none, legal: 1x1x1", k.name, c[0], c[1],
+    throw LoadError(fmt::format("{}: clusters of {}x{}x{} workgroups; {} has none, legal: 1x1x1", k.name, c[0], c[1],
                                 c[2], t.name));
   if (n == 0 || n > most)
     throw LoadError(
-        fmt::format("{}: clusters of {}x{}x{} work-groups, legal: 1 to {}", k.name, c[0], c[1], c[2], most));
+        fmt::format("{}: clusters of {}x{}x{} workgroups, legal: 1 to {}", k.name, c[0], c[1], c[2], most));
   for (size_t i = 0; i < 3; ++i)
     if (l.grid[i] % c[i])
-      throw LoadError(fmt::format("{}: a grid of {}x{}x{} is not a multiple of clusters of {}x{}x{} work-groups",
+      throw LoadError(fmt::format("{}: a grid of {}x{}x{} is not a multiple of clusters of {}x{}x{} workgroups",
                                   k.name, l.grid[0], l.grid[1], l.grid[2], c[0], c[1], c[2]));
 }
 
@@ -222,7 +222,7 @@ void check_launch(const CodeObject& object, const Kernel& k, const Launch& l) {
   if (groups == 0) throw LoadError(fmt::format("{}: an empty grid {}x{}x{}", k.name, l.grid[0], l.grid[1], l.grid[2]));
   if (groups > most_groups)
     throw LoadError(
-        fmt::format("{}: a grid of {}x{}x{} work-groups, legal: up to 2^31", k.name, l.grid[0], l.grid[1], l.grid[2]));
+        fmt::format("{}: a grid of {}x{}x{} workgroups, legal: up to 2^31", k.name, l.grid[0], l.grid[1], l.grid[2]));
   const u64 lds = u64{k.lds_bytes} + l.dynamic_lds;
   if (lds > static_cast<u64>(t.lds_bytes))
     throw LoadError(fmt::format("{}: {} bytes of LDS; {} has {} per workgroup", k.name, lds, t.name, t.lds_bytes));
@@ -301,7 +301,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   g.lds_written.assign(l.options->checks.uninitialized == Checks::Uninitialized::ignore ? 0 : l.lds_bytes, 0);
   g.warning.reset();
   g.warnings = 0;
-  if (l.scratch_bytes && l.options->checks.undefined) {  // another work-group's before
+  if (l.scratch_bytes && l.options->checks.undefined) {  // another workgroup's before
     const Memory::Allocation* a = l.memory->find(scratch, l.group_scratch);
     a->written->forget(scratch - a->base, l.group_scratch);
   }

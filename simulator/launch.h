@@ -15,13 +15,13 @@ struct Launched {
   u64 kernarg = 0, packet = 0, queue = 0, image = 0;
   std::vector<u8> kernarg_bytes;
   u32 lds_bytes = 0;
-  std::array<u32, 3> cluster{1, 1, 1};  // work-groups of one
+  std::array<u32, 3> cluster{1, 1, 1};  // workgroups of one
   std::array<u32, 3> clusters() const {
     return {launch->grid[0] / cluster[0], launch->grid[1] / cluster[1], launch->grid[2] / cluster[2]};
   }
   u32 groups_per_cluster() const { return cluster[0] * cluster[1] * cluster[2]; }
   u64 scratch = 0, scratch_bytes = 0,
-      group_scratch = 0;  // device address; bytes a lane; bytes a work-group. One cluster a host thread is under way
+      group_scratch = 0;  // device address; bytes a lane; bytes a workgroup. One cluster a host thread is under way
   void release(Memory&) const;
 };
 
@@ -31,7 +31,7 @@ void check_launch(const CodeObject&, const Kernel&, const Launch&);
 Launched prepare(const CodeObject&, const Kernel&, Memory&, const Launch&, const Options&, unsigned jobs);
 std::array<u32, 3> cluster_of(const Kernel&, const Launch&);
 // The state of a wave at its first instruction; AMDGPUUsage "Initial Kernel Execution State".
-// The work-group's position in the grid is its cluster's plus `in_cluster`.
+// The workgroup's position in the grid is its cluster's plus `in_cluster`.
 void start_workgroup(Workgroup&, std::vector<Wave>&, std::vector<u32>& registers, const Launched&, Cluster&,
                      std::array<u32, 3> in_cluster, u64 scratch);
 

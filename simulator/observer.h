@@ -10,7 +10,7 @@ namespace wavesmith::sim {
 
 struct Program;
 
-// Observes one work-group, on the thread that runs it.
+// Observes one workgroup, on the thread that runs it.
 struct Observer {
   virtual ~Observer() = default;
   virtual void executed(const Wave&, const Step&) = 0;  // after it
@@ -20,7 +20,7 @@ struct Observer {
 };
 struct Observers {
   virtual ~Observers() = default;
-  virtual void decoded(Program&) {}  // before the first work-group; may replace semantics
+  virtual void decoded(Program&) {}  // before the first workgroup; may replace semantics
   virtual Observer* workgroup(
       const std::array<u32, 3>& id) = 0;  // nullptr: this one (this cluster, for the first of it) is not run
 };

@@ -3,7 +3,7 @@
 // or by bytes, from then on. An operation still in flight when its wave arrives at a barrier is recorded in the next
 // interval as well: it may execute there. A named barrier orders only its members: from the first one on, a vector
 // clock per wave states from which interval on the accesses of each other wave are unordered with its own, until a
-// barrier of the whole work-group synchronises all. Only the readers of the last interval of a dword are known, so a
+// barrier of the whole workgroup synchronises all. Only the readers of the last interval of a dword are known, so a
 // race with an older reader may be missed. A plain read of bytes that other waves modify atomically looks like an
 // atomic load: it is accepted if its wave follows it with an atomic operation on the same bytes (as in a
 // compare-and-swap loop), otherwise it is a race at the end of the interval. Writes of the value that another wave has

@@ -16,7 +16,7 @@ struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1};    // workgroups
   std::array<uint32_t, 3> block{64, 1, 1};  // work-items
   uint32_t dynamic_lds = 0;                 // bytes, after the static ones
-  std::array<uint32_t, 3> cluster{};        // work-groups of a cluster (gfx1250); zeros: from the kernel's metadata
+  std::array<uint32_t, 3> cluster{};        // workgroups of a cluster (gfx1250); zeros: from the kernel's metadata
   std::vector<uint8_t> kernargs;            // explicit arguments; hidden ones are filled in from the metadata
 };
 
@@ -51,8 +51,8 @@ struct Options {
   int quantum = 64;                                      // instructions that a wave runs before the next one
   bool late = false;               // memory operations complete as late as waits allow (late.h); otherwise at once
   uint64_t seed = 0;               // nonzero: quanta from 1 to `quantum` and the order of waves are drawn from it
-  unsigned fault_limit = 1;        // stop after this number of work-groups (clusters) with a fault
-  Observers* observers = nullptr;  // observe the run and choose the work-groups that run
+  unsigned fault_limit = 1;        // stop after this number of workgroups (clusters) with a fault
+  Observers* observers = nullptr;  // observe the run and choose the workgroups that run
 };
 
 struct Fault {
@@ -87,7 +87,7 @@ struct Result {
   std::vector<Fault> faults;                  // of the first Options::fault_limit of them, `fault` included
   uint64_t instructions = 0, mfma_flops = 0;  // these counts are 0 after a fault
   std::optional<Fault>
-      warning;            // the first in the first work-group that has one: a read of uninitialised memory, a hazard
+      warning;            // the first in the first workgroup that has one: a read of uninitialised memory, a hazard
   uint64_t warnings = 0;  // number of warnings
   uint64_t lds_accesses = 0, lds_conflict_cycles = 0;  // ds reads and writes; cycles beyond the conflict-free ones
   double seconds = 0;

@@ -1,4 +1,4 @@
-// Detects launches that never end: waves that poll memory that nobody will write. The work-groups of a host thread are
+// Detects launches that never end: waves that poll memory that nobody will write. The workgroups of a host thread are
 // a deterministic machine whose only input is memory: if they repeat a state, with unchanged memory and no other thread
 // running in between, they repeat it forever. States are compared by 64-bit hashes.
 #pragma once
@@ -11,17 +11,17 @@ namespace wavesmith::sim {
 
 // A hash of `h` and the given bytes.
 u64 hash(u64 h, const void* bytes, size_t count);
-// Hashes of the wave, without memory and LDS, and of the work-group's LDS and barriers.
+// Hashes of the wave, without memory and LDS, and of the workgroup's LDS and barriers.
 u64 hash(u64 h, const Wave&, size_t registers);
 u64 hash(u64 h, const Workgroup&);
 
-// One per launch: host threads whose work-groups repeat themselves pause until the others do so too, or end; then each
+// One per launch: host threads whose workgroups repeat themselves pause until the others do so too, or end; then each
 // runs alone in turn.
 class Standstill {
  public:
   explicit Standstill(unsigned threads) : members_(threads), running_(threads) {}
   bool alone();  // is no other thread running?
-  // The caller's work-groups have repeated themselves with this memory, `alone` or not. True: so have all others when
+  // The caller's workgroups have repeated themselves with this memory, `alone` or not. True: so have all others when
   // running alone: the launch never ends. False: it is the caller's turn again.
   bool rest(bool alone, u64 memory);
   void moved();  // the caller's do not repeat themselves, or have ended: all continue
@@ -39,7 +39,7 @@ class Standstill {
 class Repetition {
  public:
   explicit Repetition(Standstill& all) : all_(all) {}
-  // A work-group (a cluster) begins or ends.
+  // A workgroup (a cluster) begins or ends.
   void begin() { rounds_ = period_ = 0, look_ = first_look, wave_ = nullptr; }
   void end() {
     if (rounds_ >= first_look) all_.moved();

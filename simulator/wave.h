@@ -113,15 +113,15 @@ struct Problem {
 
 struct Observer;
 struct Workgroup;
-struct Cluster {  // work-groups that run concurrently and share a barrier (gfx1250); usually one
-  std::array<u32, 3> size{1, 1, 1}, id{};  // in work-groups; position in the grid, in clusters
+struct Cluster {  // workgroups that run concurrently and share a barrier (gfx1250); usually one
+  std::array<u32, 3> size{1, 1, 1}, id{};  // in workgroups; position in the grid, in clusters
   int groups = 1;
-  Barrier barrier;  // counts work-groups
+  Barrier barrier;  // counts workgroups
 };
 struct Workgroup {
   static constexpr int barrier_count = 18,
                        cluster_barrier =
-                           17;  // 0: the work-group's own; 1..16: named (gfx12 and later); 17: the cluster's
+                           17;  // 0: the workgroup's own; 1..16: named (gfx12 and later); 17: the cluster's
   const isa::Target* target = nullptr;
   const Kernel* kernel = nullptr;
   const Memory* memory = nullptr;
@@ -140,7 +140,7 @@ struct Workgroup {
   std::vector<u8> dma_dwords;        // number of them that will write each dword
   std::vector<u8> lds_written;       // one flag per byte; empty: not checked
   std::array<u64, 4096> moved_at{};  // first lane's address where a wave's step last loaded or stored, here or in the
-                                     // work-group before (access.h)
+                                     // workgroup before (access.h)
   Result* counts = nullptr;
   // Operations in flight are tracked only if a check needs it: registers and LDS bytes in flight, LDS order.
   bool follows_operations() const {

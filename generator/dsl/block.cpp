@@ -109,9 +109,9 @@ Node& Block::mask(Opcode narrow, Opcode wide, std::initializer_list<Operand> ope
 
 void Block::barrier(Where w) {
   if (isa::info(Opcode::s_barrier).on(arch_)) return void(s_barrier({}, w));
-  constexpr int work_group = -1;
-  s_barrier_signal(work_group, {}, w);
-  s_barrier_wait(work_group, {}, w);
+  constexpr int workgroup = -1;
+  s_barrier_signal(workgroup, {}, w);
+  s_barrier_wait(workgroup, {}, w);
 }
 
 void Block::directive(Directive d, Operand o, int number, Where w) {

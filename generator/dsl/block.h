@@ -162,7 +162,7 @@ class Block {
     return emit(op, {data.o, address.o, resource.operand(), soffset.o}, m, w);
   }
 
-  // Work-group barrier: s_barrier, or signal and wait, by target. It waits for no memory access: call wait_for_lds()
+  // Workgroup barrier: s_barrier, or signal and wait, by target. It waits for no memory access: call wait_for_lds()
   // before it.
   void barrier(Where w = Where::current());
   // Scalar instructions over lane masks, as wide as the target's waves: mask_and(exec, exec, vcc) is s_and_b64 or

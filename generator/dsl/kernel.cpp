@@ -22,7 +22,7 @@ Kernel::Kernel(std::string n, Arch a, int size) : name(std::move(n)), arch(a), w
     throw isa::IsaError(
         fmt::format("{}: a workgroup of {} lanes; legal: multiples of {} up to 1024", name, size, wave));
   kernargs = r.s.alloc(2, "kernel argument address");
-  workgroup = r.s.alloc(3, "work-group id x, y, z", 1);
+  workgroup = r.s.alloc(3, "workgroup id x, y, z", 1);
   workitem = r.v.alloc(1, "work-item id");
   k.nodes.reserve(4096);  // a megabyte once: growing would touch, and fault in, twice as much
 }

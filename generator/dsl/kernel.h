@@ -18,7 +18,7 @@ struct Kernel {
   Registers r;
   Stream k;
 
-  // The initial state of a wave: kernarg segment address, work-group ids, work-item id (x). Where the hardware has the
+  // The initial state of a wave: kernarg segment address, workgroup ids, work-item id (x). Where the hardware has the
   // ids in trap registers, lower() copies those that are read into `workgroup`. On gfx1250 they are valid for launches
   // without clusters.
   Owned<File::s> kernargs;

@@ -29,7 +29,7 @@ Block wave_reduce(Arch, Opcode op, Vgpr x, Vgpr scratch, Where = Where::current(
 // x = op over the x of this lane and of all lanes below.
 Block wave_scan(Arch, Opcode op, Vgpr x, Vgpr scratch, Where = Where::current());
 
-// The same over all lanes of a work-group, through 4 bytes of LDS per wave from `lds` on, with one barrier. Another
+// The same over all lanes of a workgroup, through 4 bytes of LDS per wave from `lds` on, with one barrier. Another
 // barrier is required before the same LDS is written again. kernel.workitem must still hold the id. `scratch` has 3
 // registers or more; with more, LDS reads overlap.
 Block group_reduce(const Kernel&, Opcode op, Vgpr x, Vgpr scratch, int lds, Where = Where::current());

@@ -71,7 +71,7 @@ Result check(const Program& p, const Options& options) {
   kernel.vgprs = p.total_vgprs(), kernel.accum_offset = t.unified ? p.accum_offset() : kernel.vgprs;
   kernel.lds_bytes = static_cast<uint32_t>(p.lds_bytes);
   kernel.max_workgroup_size = p.workgroup_size;
-  kernel.user_sgprs = 2;  // what Kernel asks the hardware for: kernarg address, work-group ids, work-item id x
+  kernel.user_sgprs = 2;  // what Kernel asks the hardware for: kernarg address, workgroup ids, work-item id x
   kernel.workgroup_id[0] = kernel.workgroup_id[1] = kernel.workgroup_id[2] = true;
   kernel.workitem_id_dims = 1;
   Entry entry = entry_of(kernel, p.arch);

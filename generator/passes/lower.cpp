@@ -10,7 +10,7 @@ namespace wavesmith {
 namespace {
 // gfx12, gfx1250: x in ttmp9, y and z the halves of ttmp7 (AMDGPUUsage, "Initial Kernel Execution State").
 void bring_workgroup_ids(Kernel& k) {
-  if (!isa::target(k.arch).work_group_ids_in_ttmp()) return;
+  if (!isa::target(k.arch).workgroup_ids_in_ttmp()) return;
   constexpr Sgpr x{isa::sreg::ttmp0 + 9, 1}, yz{isa::sreg::ttmp0 + 7, 1};
   std::array<bool, 3> read{};
   for (const Node& n : k.k.nodes) {
@@ -18,7 +18,7 @@ void bring_workgroup_ids(Kernel& k) {
     for (const Operand& o : isa::effects(n.inst, k.arch).reads)
       for (int i = 0; i < 3; ++i) read[i] |= o.covers(File::s, k.workgroup.index + i);
   }
-  Block b(k.arch, "work-group ids");
+  Block b(k.arch, "workgroup ids");
   if (read[0]) b.s_mov_b32(k.workgroup[0], x);
   if (read[1]) b.s_and_b32(k.workgroup[1], yz, 0xffff);
   if (read[2]) b.s_lshr_b32(k.workgroup[2], yz, 16);

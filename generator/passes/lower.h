@@ -4,7 +4,7 @@
 
 namespace wavesmith {
 
-// Copies work-group ids into place, then runs the passes: waits, hazards. Error: HazardError, IsaError.
+// Copies workgroup ids into place, then runs the passes: waits, hazards. Error: HazardError, IsaError.
 Program lower(Kernel&&);
 
 }  // namespace wavesmith

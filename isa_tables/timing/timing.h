@@ -70,7 +70,7 @@ class Channels {
 
 struct Device {
   const char* gpu;
-  int dies;              // each with its own L2; work-groups are distributed round robin over them
+  int dies;              // each with its own L2; workgroups are distributed round robin over them
   double sustained_mhz;  // under matrix load
   double mall_tb_per_s;  // of the memory-side cache; 0: none
   double reach_gb;       // of address translation: larger launches miss; 0: unknown, not modelled

@@ -9,7 +9,7 @@
 
 namespace wavesmith {
 
-// D, and the CUs that it is computed on: the tile then follows how many of them its work-groups keep busy.
+// D, and the CUs that it is computed on: the tile then follows how many of them its workgroups keep busy.
 struct GemmGrid {
   int64_t m = 0, n = 0;
   int cus = 0;

@@ -57,10 +57,10 @@ void check(const GemmConfig& g, Arch arch) {
     refuse("schedule direct with A or B not contiguous along k; legal: transa t, transb n");
   if (g.split_k < 1 || g.split_k > 64) refuse(fmt::format("split_k is {}; legal: 1 to 64", g.split_k));
   if (g.split_k > 1 && g.output != Type::f32)
-    refuse(fmt::format("split_k is {} with D of {}, but work-groups add to D in memory; legal: f32", g.split_k,
+    refuse(fmt::format("split_k is {} with D of {}, but workgroups add to D in memory; legal: f32", g.split_k,
                        gemm::name_of(g.output)));
   if (g.split_k > 1 && (g.epilogue.bias || g.epilogue.activation != Activation::none))
-    refuse(fmt::format("split_k is {} with an epilogue, but no work-group has the whole sum; legal: no epilogue",
+    refuse(fmt::format("split_k is {} with an epilogue, but no workgroup has the whole sum; legal: no epilogue",
                        g.split_k));
 }
 

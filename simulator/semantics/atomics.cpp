@@ -203,7 +203,7 @@ void put(Wave& w, int reg, int lane, const Operation& o, u64 x) {
 
 template <class T>
 u64 exchange(u8* to, const Operation& o, Rules rules, u64 data, u64 data2) {
-  const std::atomic_ref<T> cell(*reinterpret_cast<T*>(to));  // other work-groups may be at it
+  const std::atomic_ref<T> cell(*reinterpret_cast<T*>(to));  // other workgroups may be at it
   T old = cell.load();
   while (!cell.compare_exchange_weak(old, static_cast<T>(o.apply(rules, old, data, data2)))) {}
   return old;

@@ -1,4 +1,4 @@
-// Barriers: s_barrier, the split barrier of gfx12, named barriers and the cluster's (CDNA5 ISA 5.6). Work-groups of one
+// Barriers: s_barrier, the split barrier of gfx12, named barriers and the cluster's (CDNA5 ISA 5.6). Workgroups of one
 // wave have no barriers, and waves outside of a cluster no cluster barrier: there the instructions do nothing, as do
 // the trap handler's barriers in a program.
 #include "simulator/access.h"
@@ -8,7 +8,7 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-constexpr int work_group = -1, cluster = -3;
+constexpr int workgroup = -1, cluster = -3;
 
 // The operand: a number, or M0 with the number in 4:0 and, if not 0, a member count in 22:16.
 struct Named {
@@ -22,12 +22,12 @@ Named operand(const Wave& w, const Source& s) {
 }
 bool grouped(const Wave& w) { return w.group->waves > 1; }
 bool allocated(const Wave& w, int number) { return number > 0 && number <= w.group->kernel->named_barriers; }
-int slot(int number) { return number == work_group ? 0 : number == cluster ? Workgroup::cluster_barrier : number; }
+int slot(int number) { return number == workgroup ? 0 : number == cluster ? Workgroup::cluster_barrier : number; }
 
 // False: a NOP for this wave.
 bool prepare(Wave& w, Named b) {
   if (b.number == cluster) return clustered(w);
-  if (!grouped(w) || !(b.number == work_group || allocated(w, b.number))) return false;
+  if (!grouped(w) || !(b.number == workgroup || allocated(w, b.number))) return false;
   if (b.members && b.number > 0) w.group->barriers[static_cast<size_t>(b.number)].members = b.members;
   return true;
 }
@@ -57,8 +57,8 @@ void barrier_wait(Wave& w,
     if (clustered(w)) wait(w, Workgroup::cluster_barrier);
     return;
   }
-  if (!grouped(w) || (number < 0 && number != work_group) || (number >= 0 && w.joined == 0)) return;
-  wait(w, number == work_group ? 0 : w.joined);
+  if (!grouped(w) || (number < 0 && number != workgroup) || (number >= 0 && w.joined == 0)) return;
+  wait(w, number == workgroup ? 0 : w.joined);
 }
 void barrier_init(Wave& w, const Step& st) {
   const Named b = operand(w, st.src[0]);
@@ -82,7 +82,7 @@ void barrier_state(
     Wave& w,
     const Step& st) {  // {allocated / 4 27:24, signaled 22:16, members 10:4, valid 0}; comes back like a scalar load
   const Named b = operand(w, st.src[0]);
-  const bool there = b.number == work_group || allocated(w, b.number) || (b.number == cluster && clustered(w));
+  const bool there = b.number == workgroup || allocated(w, b.number) || (b.number == cluster && clustered(w));
   const Barrier known = there ? barrier_of(*w.group, slot(b.number)) : Barrier{};
   const u32 x = static_cast<u32>(w.group->kernel->named_barriers / 4) << 24 | static_cast<u32>(known.signaled) << 16 |
                 static_cast<u32>(known.members) << 4 | there;

@@ -184,7 +184,7 @@ void store_async(Wave& w, const Step& st) {
 }
 
 template <Execute request>
-void multicast(Wave& w, const Step& st) {  // M0: the work-groups that ask, 15:0
+void multicast(Wave& w, const Step& st) {  // M0: the workgroups that ask, 15:0
   if (const auto why = multicast_refusal(w, w.s[sreg::m0] & 0xffff); !why.empty())
     return w.fail(Fault::Kind::illegal, why);
   request(w, st);

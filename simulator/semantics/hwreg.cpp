@@ -1,5 +1,5 @@
 // Hardware registers: s_getreg_b32, s_setreg_b32 and the short cuts to MODE. A register that says nothing about a
-// functional model faults; what one CU with one work-group would show is documented at each reader.
+// functional model faults; what one CU with one workgroup would show is documented at each reader.
 #include <fmt/format.h>
 
 #include "isa_tables/names.h"
@@ -30,19 +30,19 @@ void set_mode(Wave& w, u32 x) {
   w.mode_rest = x & ~(0xffu | fp16_ovfl | (msb ? vgpr_bits : 0) | (w.group->target->ieee_is_a_mode() ? 0x300u : 0));
 }
 
-// STATUS: EXECZ 9, VCCZ 10, in a work-group of several waves 11, VALID 16; SCC 0 up to gfx11, WAVE64 29 on gfx12.
+// STATUS: EXECZ 9, VCCZ 10, in a workgroup of several waves 11, VALID 16; SCC 0 up to gfx11, WAVE64 29 on gfx12.
 u32 status(const Wave& w) {
   const bool several = w.group->barriers[0].members > 1, scc_here = w.group->target->ieee_is_a_mode();
   return (scc_here && w.scc) | (w.exec() == 0) << 9 | (w.mask(sreg::vcc) == 0) << 10 | several << 11 | 1u << 16 |
          (!scc_here && w.width() == 64 ? 1u << 29 : 0);
 }
 u32 state_priv(
-    const Wave& w) {  // completions not waited for yet: the work-group's 2, the joined barrier's 3, the cluster's 16
+    const Wave& w) {  // completions not waited for yet: the workgroup's 2, the joined barrier's 3, the cluster's 16
   const auto done = [&](int b) { return u32{barrier_of(*w.group, b).phase != w.seen_phase[static_cast<size_t>(b)]}; };
   return done(0) << 2 | (w.joined ? done(w.joined) : 0) << 3 | static_cast<u32>(w.joined) << 4 | w.scc << 9 |
          (clustered(w) ? done(Workgroup::cluster_barrier) : 0) << 16;
 }
-// IB_STS2: which of a work-group's clusters, 9:6, never 0 in one; its number in the cluster, 24:21 (CDNA5 ISA 3.4).
+// IB_STS2: which of a workgroup's clusters, 9:6, never 0 in one; its number in the cluster, 24:21 (CDNA5 ISA 3.4).
 u32 ib_sts2(const Wave& w) { return clustered(w) ? 1u << 6 | static_cast<u32>(w.group->rank) << 21 : 0; }
 u32 wave_number(const Wave& w) {
   return static_cast<u32>(w.number);

@@ -151,7 +151,7 @@ void conditional_exchange(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-// One cell of the work-group grows or shrinks by the number of active lanes, each of which gets its old value. The cell
+// One cell of the workgroup grows or shrinks by the number of active lanes, each of which gets its old value. The cell
 // is at the offset; LLVM puts the address into M0 on every target, which is what runs.
 template <int sign>
 void append(Wave& w, const Step& st) {
@@ -215,9 +215,9 @@ void barrier_arrive(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-// Global wave sync orders waves of several work-groups, of which one runs at a time here.
+// Global wave sync orders waves of several workgroups, of which one runs at a time here.
 void refuse_gws(Wave& w, const Step&) {
-  w.fail(Fault::Kind::unknown_instruction, "global wave sync (GWS) is not modelled: it needs all work-groups at once");
+  w.fail(Fault::Kind::unknown_instruction, "global wave sync (GWS) is not modelled: it needs all workgroups at once");
 }
 
 void nothing(Wave&, const Step&) {}

@@ -60,7 +60,7 @@ Descriptor read_descriptor(const u32* g0, const u32* g1, const u32* g2, const u3
 std::string refusal(const Wave& w, const Descriptor& d, bool load, bool has_four) {
   if (d.type != 2) return "the descriptor's type is " + std::to_string(d.type) + ", not 2";
   if (d.groups_mask && !clustered(w)) return "the descriptor's workgroup mask must be 0 outside of a cluster";
-  if (load && d.groups_mask)  // multicast: every work-group of the mask asks for itself
+  if (load && d.groups_mask)  // multicast: every workgroup of the mask asks for itself
     if (auto why = multicast_refusal(w, d.groups_mask); !why.empty()) return why;
   constexpr u64 most = u64{1} << 24;  // elements; no LDS holds so many: it would take the same place again and again
   u64 n = d.repeats;

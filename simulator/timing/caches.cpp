@@ -1,4 +1,4 @@
-// Tags, and the pass that runs the streams of a die's work-groups through them at one pace.
+// Tags, and the pass that runs the streams of a die's workgroups through them at one pace.
 #include "simulator/timing/caches.h"
 
 #include <algorithm>

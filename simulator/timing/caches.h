@@ -1,4 +1,4 @@
-// Tags with LRU replacement, and the levels at which the sectors of traced work-groups hit when all work-groups of a
+// Tags with LRU replacement, and the levels at which the sectors of traced workgroups hit when all workgroups of a
 // die run concurrently.
 #pragma once
 #include "isa_tables/timing/timing.h"
@@ -43,9 +43,9 @@ struct DeviceShape {
   OtherDies others;
 };
 struct Footprint {
-  u64 l2_lines = 0, l2_misses = 0;  // of the traced work-groups
+  u64 l2_lines = 0, l2_misses = 0;  // of the traced workgroups
   double memory_share = 1;          // fraction of the misses that go to memory; the rest hit in the memory-side cache
-  double walked = 0;                // fraction of newly touched pages of a work-group whose translation misses
+  double walked = 0;                // fraction of newly touched pages of a workgroup whose translation misses
   int l2_channels = 1, memory_channels = 1;  // 1: unknown
   double l2_crowding = 1,
          memory_crowding = 1;  // mean factor by which channel contention lengthens the lines' time there

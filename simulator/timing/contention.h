@@ -13,7 +13,7 @@ constexpr u8 crowd_bits = 0x7c;
 u8 crowd_code(double factor);
 double crowd_factor(u8 level);
 
-// Other dies run the neighbouring work-groups, of which one per die is traced: by instruction (step), the channels of
+// Other dies run the neighbouring workgroups, of which one per die is traced: by instruction (step), the channels of
 // their lines and the fraction of lines shared with the first die.
 struct OtherDies {
   size_t dies = 1;  // with the first
@@ -23,7 +23,7 @@ struct OtherDies {
   std::span<const u8> shifts(u32 step) const { return std::span(shift).subspan(step * dies, dies); }
   double shared(u32 step) const { return share.empty() ? 0 : static_cast<double>(share[step]); }
 };
-// `mine`: all traced work-groups of the first die; `others`: one of each other die, the start of it.
+// `mine`: all traced workgroups of the first die; `others`: one of each other die, the start of it.
 OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others, const sim::Program&,
                      const isa::Channels&);
 

@@ -84,7 +84,7 @@ void drop(std::vector<T>& v, size_t from, size_t to) {
 
 Cut cut_trips(std::vector<GroupTrace>& groups, const std::vector<Static>& list, u64 longest) {
   Cut cut;
-  // Several work-groups on one CU go at paces of their own: the first one's trips say little of the others'.
+  // Several workgroups on one CU go at paces of their own: the first one's trips say little of the others'.
   if (groups.size() != 1 || groups[0].instructions() <= longest) return cut;
   std::vector<std::vector<Trips>> trips;
   u64 fewest = ~u64{0}, barriers = ~u64{0};

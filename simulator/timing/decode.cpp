@@ -148,7 +148,7 @@ struct Decoder {
     if (op == Opcode::s_setprio) s.priority = static_cast<int8_t>(value & 3);
     if (op == Opcode::s_barrier) s.signal = s.wait = 1;
     const bool whole = static_cast<int16_t>(value) ==
-                       -1;  // the work-group's own barrier; named and cluster barriers are not waited for
+                       -1;  // the workgroup's own barrier; named and cluster barriers are not waited for
     if (whole && one_of(op, {Opcode::s_barrier_signal, Opcode::s_barrier_signal_isfirst})) s.signal = 1;
     if (whole && op == Opcode::s_barrier_wait) s.wait = 1;
     s.wait_for = isa::waits_of(st.inst, arch);

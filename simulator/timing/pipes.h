@@ -59,7 +59,7 @@ class MemoryPath {
  public:
   MemoryPath(const isa::Timing&, const Share&);
   u64 free() const { return queue_.free(); }
-  // `apart` is added to the line numbers: a trace that represents several work-groups accesses other lines each time.
+  // `apart` is added to the line numbers: a trace that represents several workgroups accesses other lines each time.
   struct Touched {
     const u32* sectors;
     const u8* levels;

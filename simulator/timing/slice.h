@@ -1,4 +1,4 @@
-// Program slicing: what must be computed for work-groups to take the same branches and access the same addresses.
+// Program slicing: what must be computed for workgroups to take the same branches and access the same addresses.
 #pragma once
 #include "simulator/program.h"
 

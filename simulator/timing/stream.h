@@ -32,7 +32,7 @@ class Stream {
   u64 pc_;
 };
 
-// The waves as one work-group of one CU that has to itself what it can take; `mhz` turns the fabric's times into
+// The waves as one workgroup of one CU that has to itself what it can take; `mhz` turns the fabric's times into
 // clocks. starts: start times of the waves; then all are on one SIMD, as in a hardware trace.
 UnitResult run(const Stream&, const std::vector<WaveTrace>& waves, double mhz, bool timeline = false,
                const std::vector<u64>& starts = {});

@@ -1,5 +1,5 @@
-// From a launch to its time: traces the work-groups that one CU holds first and those beside them on the die, finds out
-// which of their lines the L2 has, simulates the CU for a few work-groups one behind the other, and extrapolates to the
+// From a launch to its time: traces the workgroups that one CU holds first and those beside them on the die, finds out
+// which of their lines the L2 has, simulates the CU for a few workgroups one behind the other, and extrapolates to the
 // whole grid.
 #include <fmt/format.h>
 
@@ -59,11 +59,11 @@ struct Work {
   std::vector<Static> list;
 
   u64 per_die() const { return static_cast<u64>(std::max(1, r.units / device.dies)); }
-  // Work-groups go round robin over the dies, and there over the units.
+  // Workgroups go round robin over the dies, and there over the units.
   u64 linear(u64 unit, u64 nth) const { return static_cast<u64>(device.dies) * (unit + per_die() * nth); }
   std::array<u32, 3> id(u64 i) const {
     const auto c =
-        sim::cluster_of(kernel, launch);  // work-groups of a cluster run together: its first one stands for them
+        sim::cluster_of(kernel, launch);  // workgroups of a cluster run together: its first one stands for them
     const std::array<u64, 3> g{launch.grid[0] / c[0], launch.grid[1] / c[1], launch.grid[2] / c[2]};
     const u64 n = i % (g[0] * g[1] * g[2]);
     return {static_cast<u32>(n % g[0]) * c[0], static_cast<u32>(n / g[0] % g[1]) * c[1],
@@ -77,7 +77,7 @@ struct Work {
   static void add(std::vector<std::array<u32, 3>>& list, const std::array<u32, 3>& id) {
     if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
   }
-  // The work-groups that the first CU holds at first, and their number; a grid that does not fill the device leaves
+  // The workgroups that the first CU holds at first, and their number; a grid that does not fill the device leaves
   // some alone.
   std::vector<std::array<u32, 3>> residents() const {
     std::vector<std::array<u32, 3>> out;
@@ -96,7 +96,7 @@ struct Work {
   void run_functionally() {
     const auto begin = Clocks::now();
     constexpr u64 endless =
-        u64{1} << 25;  // instructions of a wave: a launch that waits for work-groups that are not traced
+        u64{1} << 25;  // instructions of a wave: a launch that waits for workgroups that are not traced
     TraceRequest q{residents(), false, endless, o.jobs};
     traced = trace(object, kernel, memory, launch, q);
     r.fault = traced.fault;
@@ -111,7 +111,7 @@ struct Work {
       Traced more = trace(object, kernel, memory, launch, n);
       if (n.most_instructions)
         r.assumptions.push_back(
-            fmt::format("L2: neighbouring work-groups are traced for {} instructions per wave, then the L2 is assumed "
+            fmt::format("L2: neighbouring workgroups are traced for {} instructions per wave, then the L2 is assumed "
                         "to behave as before",
                         n.most_instructions));
       u64 total = 0;
@@ -124,7 +124,7 @@ struct Work {
     trace_other_dies();
     r.trace_seconds = since(begin);
   }
-  // One work-group of each other die, for the lines it shares with the first and the channels of the others: its start
+  // One workgroup of each other die, for the lines it shares with the first and the channels of the others: its start
   // says enough.
   void trace_other_dies() {
     TraceRequest q{{}, true, 4000, o.jobs};
@@ -134,7 +134,7 @@ struct Work {
   }
   isa::Channels memory_channels{object.arch(), isa::channels_of::memory};
   std::vector<GroupTrace> on_other_dies;
-  double mean_instructions = 0;  // of a work-group; 0: not known
+  double mean_instructions = 0;  // of a workgroup; 0: not known
   std::vector<GroupTrace> beside_;
   u64 followed_ = 0;  // instructions of a wave, of those beside; 0: all
 
@@ -205,7 +205,7 @@ struct Work {
   UnitResult detailed;
   double simulated_groups = 0, whole_group = 0,
          cut_error = 0;  // whole_group: instructions, with trips that are left out
-  // Work-groups to be simulated one behind the other: three rounds, for the last one runs with ever fewer beside it;
+  // Workgroups to be simulated one behind the other: three rounds, for the last one runs with ever fewer beside it;
   // two of long ones; all of short ones.
   u64 in_detail() const {
     const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
@@ -259,7 +259,7 @@ struct Work {
     r.model_seconds = since(begin);
   }
 
-  // Clocks of a round of work-groups, of the first one and of a later one: in the middle of three, where neither the
+  // Clocks of a round of workgroups, of the first one and of a later one: in the middle of three, where neither the
   // start nor the end shows, between as many ends; of two, how long the second ones stayed (each from the end of one of
   // the first), the mean.
   std::pair<double, double> rounds() const {
@@ -275,7 +275,7 @@ struct Work {
     std::sort(done.begin(), done.end());
     return {first, static_cast<double>(done[2 * held - 1] - done[held - 1])};
   }
-  // From the work-groups simulated to those the fullest unit has: as many more rounds.
+  // From the workgroups simulated to those the fullest unit has: as many more rounds.
   void extrapolate() {
     const double n = static_cast<double>(on_unit()), m = simulated_groups,
                  held = static_cast<double>(traced.groups.size());
@@ -286,7 +286,7 @@ struct Work {
       r.cycles += (n - m) * each;
       r.error = std::max(0.01, m > held ? std::abs(later / first - 1) : 0.05) * (n - m) / n;
       r.assumptions.push_back(
-          fmt::format("work-groups: {:.0f} of the {:.0f} of one {} are simulated, the others are assumed to take "
+          fmt::format("workgroups: {:.0f} of the {:.0f} of one {} are simulated, the others are assumed to take "
                       "{:.0f} clocks each",
                       m, n, isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
     }
@@ -294,7 +294,7 @@ struct Work {
     const double mine = whole_group;
     if (mean_instructions > 0 && std::abs(mean_instructions / mine - 1) > 0.02) {
       r.assumptions.push_back(
-          fmt::format("work-groups differ: those traced have on average {:.2f} of the simulated one's instructions, "
+          fmt::format("workgroups differ: those traced have on average {:.2f} of the simulated one's instructions, "
                       "the time is scaled by that",
                       mean_instructions / mine));
       if (n > 1) r.cycles *= mean_instructions / mine;
@@ -390,11 +390,11 @@ Result time(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memor
     held.waves_per_simd = (held.groups + simds - 1) / simds;
     held.limits[static_cast<size_t>(held.limited_by)] = {held.limited_by, held.groups, held.waves_per_simd};
     r.assumptions.push_back(
-        fmt::format("work-groups of one wave: {} at a time on a CU, whatever their registers", r.occupancy.groups));
+        fmt::format("workgroups of one wave: {} at a time on a CU, whatever their registers", r.occupancy.groups));
   }
   if (!r.occupancy.groups)
     throw sim::LoadError(
-        fmt::format("{}: not one work-group of {} work-items fits on a CU: {}; legal: fewer work-items", kernel.name,
+        fmt::format("{}: not one workgroup of {} work-items fits on a CU: {}; legal: fewer work-items", kernel.name,
                     work_items(launch), isa::name(r.occupancy.limited_by)));
   r.groups_per_unit = r.occupancy.groups;
   r.rounds = static_cast<double>(r.workgroups) / (static_cast<double>(r.units) * r.groups_per_unit);

@@ -106,7 +106,7 @@ struct Options {
   bool timeline = false;
   uint64_t most_events = 200'000;
   uint64_t detail = 6'000'000;   // approximate number of instructions simulated in detail
-  uint64_t longest = 4'000'000;  // instructions of a work-group above which repeated trips of a loop are extrapolated
+  uint64_t longest = 4'000'000;  // instructions of a workgroup above which repeated trips of a loop are extrapolated
   bool warm = true;              // the launch follows similar ones: what fits into the memory-side cache is in it
   int jobs = 0;
 };
@@ -126,8 +126,8 @@ struct Result {
   double l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, lds_bytes = 0, mall_bytes = 0;  // moved, whole launch
   isa::Occupancy occupancy;
   uint64_t workgroups = 0;
-  int units = 0, groups_per_unit = 0;           // CUs (WGPs); resident work-groups per unit
-  double rounds = 0;                            // work-groups / (units * groups_per_unit)
+  int units = 0, groups_per_unit = 0;           // CUs (WGPs); resident workgroups per unit
+  double rounds = 0;                            // workgroups / (units * groups_per_unit)
   uint64_t instructions = 0;                    // of the whole launch
   uint64_t simulated = 0;                       // instructions timed in detail
   double trace_seconds = 0, model_seconds = 0;  // host time
@@ -141,7 +141,7 @@ struct Result {
   double tflops() const { return seconds > 0 ? flops / seconds * 1e-12 : 0; }
 };
 
-// Times a launch. The traced work-groups modify memory as in a run. LoadError as for sim::run; IsaError: the target has
+// Times a launch. The traced workgroups modify memory as in a run. LoadError as for sim::run; IsaError: the target has
 // no timing parameters.
 Result time(const sim::CodeObject&, const sim::Kernel&, sim::Memory&, const sim::Launch&, const Options& = {});
 

@@ -1,4 +1,4 @@
-// The recorder: one for each work-group that is traced, filled on the thread that runs it.
+// The recorder: one for each workgroup that is traced, filled on the thread that runs it.
 #include "simulator/timing/trace.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Issue streams of work-groups, as the functional simulator executed them. Compact: four bytes per instruction, and for
+// Issue streams of workgroups, as the functional simulator executed them. Compact: four bytes per instruction, and for
 // memory accesses one word for the cost and one for each 64-byte sector. Values on which no address or branch depends
 // are not computed.
 #pragma once

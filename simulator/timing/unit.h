@@ -14,13 +14,13 @@ struct UnitSetup {
   const std::vector<Static>* list;
   const isa::Timing* t;
   Share share;
-  int wave_size = 64, slots = 1;  // slots: resident work-groups
+  int wave_size = 64, slots = 1;  // slots: resident workgroups
   bool timeline = false;
   bool cold_code = true;  // the instruction cache is empty
   u64 most_events = 0;
-  u64 group_interval = 0;   // clocks between two work-groups dispatched to this CU
-  int head = -1;            // step whose issues by the first wave of the first work-group are recorded
-  std::vector<u64> starts;  // of the waves of a work-group, all on one SIMD, as in a trace; empty: as dispatched
+  u64 group_interval = 0;   // clocks between two workgroups dispatched to this CU
+  int head = -1;            // step whose issues by the first wave of the first workgroup are recorded
+  std::vector<u64> starts;  // of the waves of a workgroup, all on one SIMD, as in a trace; empty: as dispatched
 };
 
 struct StepStats {
@@ -29,7 +29,7 @@ struct StepStats {
   u64 conflicts = 0;
 };
 struct UnitResult {
-  std::vector<u64> done;   // when each work-group ended, in the given order
+  std::vector<u64> done;   // when each workgroup ended, in the given order
   std::vector<u64> heads;  // when UnitSetup::head was issued
   u64 cycles = 0, instructions = 0;
   u64 matrix_clocks = 0, valu_clocks = 0;  // SIMD-clocks
@@ -39,7 +39,7 @@ struct UnitResult {
   std::vector<Event> events;
   std::vector<WavePlace> waves;
 };
-// Runs the work-groups in sequence, `slots` at a time.
+// Runs the workgroups in sequence, `slots` at a time.
 UnitResult simulate(const UnitSetup&, const std::vector<const GroupTrace*>& groups);
 
 }  // namespace wavesmith::timing

@@ -1,4 +1,4 @@
-// The state of a simulated CU: its waves, their counters, SIMDs and work-group slots.
+// The state of a simulated CU: its waves, their counters, SIMDs and workgroup slots.
 #pragma once
 #include "simulator/timing/unit.h"
 

@@ -7,7 +7,7 @@
 
 namespace wavesmith {
 
-// Lines of assembly and labels `.L0:`; with 64 VGPRs, work-groups of `lanes` and `lds` bytes.
+// Lines of assembly and labels `.L0:`; with 64 VGPRs, workgroups of `lanes` and `lds` bytes.
 inline Program program_of(isa::Arch arch, const std::string& text, int lanes = 64, int lds = 0) {
   Program p;
   p.name = "test", p.arch = arch, p.workgroup_size = lanes, p.lds_bytes = lds;

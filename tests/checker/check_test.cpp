@@ -140,7 +140,7 @@ TEST_CASE("a register that no path has written is reported, one that some path h
   CHECK(findings(program_of(Arch::gfx942, "v_add_f32 v1, v0, v2\n s_endpgm\n")) ==
         Found{"0: register never written"});  // v0: the work-item id
   CHECK(findings(program_of(Arch::gfx942, "s_mov_b32 s8, s4\n s_endpgm\n"))
-            .empty());  // kernarg address, work-group ids: s0 to s4
+            .empty());  // kernarg address, workgroup ids: s0 to s4
   CHECK(findings(program_of(Arch::gfx942, "s_mov_b32 s8, s5\n s_endpgm\n")) == Found{"0: register never written"});
   CHECK(
       findings(program_of(
@@ -253,7 +253,7 @@ TEST_CASE("a tile that the tensor data mover brings to LDS needs its wait, and a
 }
 
 TEST_CASE("lanes that data decides are those that the rest of the mask leaves", "[check][lds]") {
-  // The first half of the work-group, as far as data says, adds the second half's dwords to its own; then the first
+  // The first half of the workgroup, as far as data says, adds the second half's dwords to its own; then the first
   // quarter those of the second.
   const auto step = [](int lanes) {
     return fmt::format(

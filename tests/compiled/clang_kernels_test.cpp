@@ -1,5 +1,5 @@
 // Kernels that clang compiled, on every target: reductions, scans, softmax, transposes and matrix products. Sizes are
-// multiples of neither waves nor work-groups; data are small whole numbers where a sum's order must not matter.
+// multiples of neither waves nor workgroups; data are small whole numbers where a sum's order must not matter.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

@@ -44,7 +44,7 @@ inline std::vector<float> transposed(const std::vector<float>& v, int rows, int 
   return r;
 }
 
-// The product of `T` elements by one kernel, one work-group of `block` a tile of C.
+// The product of `T` elements by one kernel, one workgroup of `block` a tile of C.
 template <class T, class D>
 void multiply(Trial& t, const char* name, const Product& p, const std::vector<T>& a, const std::vector<T>& b,
               const std::vector<D>& want, Triple grid, Triple block) {

@@ -30,7 +30,7 @@ struct Trial {
   std::vector<sim::Fault> faults = {};
 };
 
-// The launch of kernels with a work-item for each element: its last work-group is not full.
+// The launch of kernels with a work-item for each element: its last workgroup is not full.
 constexpr int items = 333;
 constexpr Triple groups{4, 1, 1}, block{96, 1, 1};
 

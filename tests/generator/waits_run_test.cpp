@@ -24,7 +24,7 @@ using isa::Target;
 constexpr uint32_t group_size = 128, trips_at = 16, branch_at = 20, vector_regs = 4, scalar_regs = 4;
 
 // Two or four waves of 128 lanes. s[8:9] input, s[10:11] output, s12 trips, s13 which way branches go; v1 the lane's
-// byte offset, v2 that of the lane half a work-group away, v[4:5] the input's address. v10 up and s20 up are what loads
+// byte offset, v2 that of the lane half a workgroup away, v[4:5] the input's address. v10 up and s20 up are what loads
 // go to and moves read.
 class AccessWriter {
  public:

@@ -1,4 +1,4 @@
-// One source for every target: work-group ids, lane masks, barriers, DPP controls, addresses, reductions and scans,
+// One source for every target: workgroup ids, lane masks, barriers, DPP controls, addresses, reductions and scans,
 // run on the simulator of each and compared with loops on the host.
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,7 @@ using namespace wavesmith;
 
 namespace {
 
-// A work-item's value: `body` leaves it in `value`; all of them are stored, in order of work-groups (x fastest), then
+// A work-item's value: `body` leaves it in `value`; all of them are stored, in order of workgroups (x fastest), then
 // lanes. `input` is read first.
 struct Item {
   Kernel& kernel;
@@ -30,7 +30,7 @@ std::vector<uint32_t> run_grid(Arch arch, int lanes, std::array<uint32_t, 3> gri
   Stream& k = kernel.k;
   Registers& r = kernel.r;
   const Argument in_arg = kernel.pointer("in", "u32"), out_arg = kernel.pointer("out", "u32");
-  auto in = r.s.alloc(2, "in"), out = r.s.alloc(2, "out"), group = r.s.alloc(1, "linear work-group id");
+  auto in = r.s.alloc(2, "in"), out = r.s.alloc(2, "out"), group = r.s.alloc(1, "linear workgroup id");
   auto at = r.v.alloc(1, "offset"), value = r.v.alloc(1, "value"), scratch = r.v.alloc(4, "scratch", 4);
   kernel.load(in, in_arg), kernel.load(out, out_arg);
   k.s_mul_i32(group, kernel.workgroup[2], static_cast<int>(grid[1]));
@@ -117,7 +117,7 @@ std::vector<uint32_t> scanned(const Op& op, std::vector<uint32_t> v, size_t of) 
 
 }  // namespace
 
-TEST_CASE("kernel.workgroup is x, y and z of the work-group on every target", "[generator][wave_ops]") {
+TEST_CASE("kernel.workgroup is x, y and z of the workgroup on every target", "[generator][wave_ops]") {
   on_every_target([](Arch arch) {
     const auto got = run_grid(arch, 64, {3, 4, 2}, random_words(64 * 24), [](const Item& w) {
       w.k.s_lshl_b32(vcc[0], w.kernel.workgroup[1], 8);
@@ -133,7 +133,7 @@ TEST_CASE("kernel.workgroup is x, y and z of the work-group on every target", "[
   });
 }
 
-TEST_CASE("a work-group id that is not read costs no instruction", "[generator][wave_ops]") {
+TEST_CASE("a workgroup id that is not read costs no instruction", "[generator][wave_ops]") {
   on_every_target([](Arch arch) {
     Kernel kernel("k", arch, 64);
     const auto copy = kernel.r.s.alloc(1, "copy");
@@ -141,7 +141,7 @@ TEST_CASE("a work-group id that is not read costs no instruction", "[generator][
     kernel.k.s_endpgm();
     const Program p = lower(std::move(kernel));
     CHECK(std::ranges::count_if(p.nodes, [](const Node& n) { return n.inst.op != Opcode::s_delay_alu; }) ==
-          (isa::target(arch).work_group_ids_in_ttmp() ? 3 : 2));
+          (isa::target(arch).workgroup_ids_in_ttmp() ? 3 : 2));
   });
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("reductions and scans of a wave are those of a loop over its lanes", "
   });
 }
 
-TEST_CASE("reductions and scans of a work-group are those of a loop over its lanes", "[generator][wave_ops]") {
+TEST_CASE("reductions and scans of a workgroup are those of a loop over its lanes", "[generator][wave_ops]") {
   on_every_target([](Arch arch) {
     for (const int lanes : {64, 192, 1024})
       for (const Op& op : {ops[0], ops[3], ops[4]}) {

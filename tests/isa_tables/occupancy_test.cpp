@@ -168,7 +168,7 @@ TEST_CASE("whole workgroups decide, not single waves", "[occupancy]") {
   CHECK(isa::occupancy(isa::Arch::gfx942, {.vgprs = 8, .lds_bytes = 40000}).limited_by == Occupancy::By::lds);
 }
 
-TEST_CASE("the limit that decides has the result's work-groups and waves", "[occupancy]") {
+TEST_CASE("the limit that decides has the result's workgroups and waves", "[occupancy]") {
   for (const auto& t : isa::all_targets())
     for (const int vgprs : {24, 96, 128, 168, 256})
       for (const int lds : {0, 1, 20000, 65536})

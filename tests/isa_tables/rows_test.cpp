@@ -10,10 +10,10 @@ using namespace simtest;
 namespace {
 
 // Rows that stop the run on purpose, each with its reason in the fault: they need the trap handler, the fork stack,
-// dynamic VGPRs, the debugger or all work-groups at once, none of which a functional run of one launch has.
+// dynamic VGPRs, the debugger or all workgroups at once, none of which a functional run of one launch has.
 const std::set<std::string> refused = {
     "ds_gws_init",       "ds_gws_barrier",    "ds_gws_sema_v",
-    "ds_gws_sema_br",    "ds_gws_sema_p",     "ds_gws_sema_release_all",  // one work-group runs at a time
+    "ds_gws_sema_br",    "ds_gws_sema_p",     "ds_gws_sema_release_all",  // one workgroup runs at a time
     "s_cbranch_g_fork",  "s_cbranch_i_fork",  "s_cbranch_join",           // fork stack
     "s_rfe_b64",         "s_rfe_restore_b64", "s_trap",
     "s_endpgm_saved",  // trap handler, context save

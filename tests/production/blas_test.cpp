@@ -12,7 +12,7 @@ namespace production {
 
 namespace {
 
-// ld: elements between columns beyond the rows. split: of K, among as many work-groups. grid: of stream-K, 0 for other
+// ld: elements between columns beyond the rows. split: of K, among as many workgroups. grid: of stream-K, 0 for other
 // kernels.
 struct Size {
   uint32_t m, n, k, batch;

@@ -11,7 +11,7 @@ enum class CausalMask : uint8_t { none, top_left, bottom_right };
 struct Backward {
   std::string odo, dqdkdv, convert;  // files
   uint32_t dim, heads, kv_heads, q, k;
-  uint32_t tile;  // keys of a work-group
+  uint32_t tile;  // keys of a workgroup
   CausalMask mask = CausalMask::none;
   int quantum = 64;
 };

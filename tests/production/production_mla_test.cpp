@@ -13,7 +13,7 @@ struct Mla {
   std::string file;
   uint32_t heads, queries;     // of each sequence
   std::vector<uint32_t> keys;  // of each sequence
-  uint32_t splits, tile;       // tile: rows (queries times heads) of a work-group
+  uint32_t splits, tile;       // tile: rows (queries times heads) of a workgroup
   bool fp8 = false;
   bool bf16_out = false;  // one split: O is stored in bf16
   int quantum = 64;       // of the waves' turns: kernels that order LDS by time alone are right at 1
@@ -81,7 +81,7 @@ std::string title(const Mla& a) {
   return fmt::format("{} | {} heads, {} queries, keys {}, {} splits", a.file, a.heads, a.queries, keys, a.splits);
 }
 
-// gfx942 and gfx950, each work-group with its place in the grid: a slot of 16 bytes an argument.
+// gfx942 and gfx950, each workgroup with its place in the grid: a slot of 16 bytes an argument.
 void check_mla(const Mla& a) {
   const auto object = code_object(a.file);
   if (object.empty()) return;

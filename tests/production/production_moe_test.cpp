@@ -1,6 +1,6 @@
 // First stage of the fused mixture of experts of ROCm/aiter: for each token and each of its experts silu(x gate^T) * (x
 // up^T), from fp8 or int8 with a scale for each token and each row of weights. Tokens stand sorted by expert, each
-// expert's padded to the rows of a work-group; the upper byte of a sorted index is the place among the token's experts.
+// expert's padded to the rows of a workgroup; the upper byte of a sorted index is the place among the token's experts.
 #include "tests/production/production_kernel.h"
 
 namespace production {

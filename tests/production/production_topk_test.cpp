@@ -11,7 +11,7 @@ namespace {
 struct TopkSoftmax {
   std::string file;
   uint32_t tokens, experts, topk;
-  uint32_t tile;  // tokens of a work-group
+  uint32_t tile;  // tokens of a workgroup
   bool bf16, renormalize;
 };
 

@@ -39,7 +39,7 @@ struct Bed {
     bench.options.checks.undefined = bench.options.checks.in_flight = bench.options.checks.hazards = false;
     bench.launch.block = {4, 3, 2};
     bench.launch.grid = {5, 4, 3};
-    bench.options.jobs = 1;  // the last work-group writes last
+    bench.options.jobs = 1;  // the last workgroup writes last
   }
   Seen run(const sim::Kernel& k) {
     const auto r = sim::run(object, k, bench.memory, bench.launch, bench.options);
@@ -91,7 +91,7 @@ TEST_CASE("user and system SGPRs come in the ABI's order, in every combination",
         if (k.private_segment_size) wrong += next() != 48;
         REQUIRE(at == static_cast<size_t>(k.user_sgprs));
         const uint32_t last[] = {4, 3, 2};
-        if (!t.work_group_ids_in_ttmp())
+        if (!t.workgroup_ids_in_ttmp())
           for (int i = 0; i < 3; ++i)
             if (ids >> i & 1) wrong += next() != last[i];
         CHECK(wrong == 0);

@@ -1,5 +1,5 @@
 // Atomics on global, flat, buffer and LDS memory: each operation against a formula of its own, the rules for NaN and
-// denormals, and that work-groups on several threads add up.
+// denormals, and that workgroups on several threads add up.
 #include <cmath>
 #include <cstring>
 
@@ -167,7 +167,7 @@ TEST_CASE("64-bit atomics carry, and must be aligned to their size", "[sim][atom
 }
 
 TEST_CASE(
-    "work-groups on several threads count right, and returning atomics give the same values whatever their number",
+    "workgroups on several threads count right, and returning atomics give the same values whatever their number",
     "[sim][atomics]") {
   const std::string count =
       "s_load_dwordx4 s[4:7], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v3, 0\nv_mov_b32 v4, 1\n";

@@ -1,4 +1,4 @@
-// Clusters of gfx1250: where a wave is, barriers of the whole cluster, multicast loads, and work-groups that run at the
+// Clusters of gfx1250: where a wave is, barriers of the whole cluster, multicast loads, and workgroups that run at the
 // same time.
 #include "tests/support/simulator_kernel.h"
 
@@ -22,7 +22,7 @@ Launched run_cluster(const std::string& body, std::array<uint32_t, 3> grid, std:
 const std::string place_in_cluster =
     "s_load_b128 s[4:7], s[0:1], 0x0\n v_and_b32 v0, 0x3ff, v0\n s_and_b32 s8, ttmp6, 15\n s_bfe_u32 s9, ttmp6, "
     "0x40018\n s_add_co_i32 s9, s9, 1\n s_wait_kmcnt 0x0\n";  // s8: number in the cluster, s9: how many
-// Thread 0 of each work-group stores its number plus 1 at in[number]; behind the cluster's barrier it reads its
+// Thread 0 of each workgroup stores its number plus 1 at in[number]; behind the cluster's barrier it reads its
 // neighbour's.
 std::string neighbours(const std::string& signal) {
   return place_in_cluster +
@@ -91,7 +91,7 @@ attributes #0 = { )";
   }
 }
 
-TEST_CASE("behind the cluster's barrier every work-group sees what the others wrote before it",
+TEST_CASE("behind the cluster's barrier every workgroup sees what the others wrote before it",
           "[sim][cluster][barrier]") {
   for (uint64_t seed = 0; seed < 5; ++seed) {
     const Launched r = run_cluster(neighbours("s_barrier_signal -3\n"), {4, 1, 1}, {4, 1, 1}, 32, seed);
@@ -100,8 +100,8 @@ TEST_CASE("behind the cluster's barrier every work-group sees what the others wr
   }
 }
 
-TEST_CASE("work-groups of a cluster run at the same time", "[sim][cluster]") {
-  // Work-group 0 waits for what the last one writes, without any barrier.
+TEST_CASE("workgroups of a cluster run at the same time", "[sim][cluster]") {
+  // Workgroup 0 waits for what the last one writes, without any barrier.
   const std::string spin =
       place_in_cluster +
       "v_mov_b32 v1, 0\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc1 .Lwait\n v_mov_b32 v2, s8\n global_store_b32 v1, v2, "
@@ -112,7 +112,7 @@ TEST_CASE("work-groups of a cluster run at the same time", "[sim][cluster]") {
   CHECK(run_cluster(spin, {1, 1, 1}, {1, 1, 1}).result.fault->kind == sim::Fault::Kind::budget);
 }
 
-TEST_CASE("the cluster's barrier counts work-groups, those that ended as arrived, and is nothing outside of clusters",
+TEST_CASE("the cluster's barrier counts workgroups, those that ended as arrived, and is nothing outside of clusters",
           "[sim][cluster][barrier]") {
   const std::string quits =
       place_in_cluster +
@@ -123,7 +123,7 @@ TEST_CASE("the cluster's barrier counts work-groups, those that ended as arrived
       "s_cmp_eq_u32 s8, 1\n s_cbranch_scc1 .Lskip\n s_barrier_signal -3\n.Lskip: s_barrier_wait -3\n s_endpgm\n";
   const auto r = run_cluster(silent, {2, 1, 1}, {2, 1, 1});
   REQUIRE(r.result.fault);
-  CHECK(r.result.fault->why.find("the cluster's barrier, where 1 of 2 work-groups") != std::string::npos);
+  CHECK(r.result.fault->why.find("the cluster's barrier, where 1 of 2 workgroups") != std::string::npos);
   CHECK(fault_of(run_cluster(silent, {2, 1, 1}, {1, 1, 1}).result) == "none");
   CHECK(run_cluster("s_barrier_signal_isfirst -3\n s_endpgm\n", {2, 1, 1}, {2, 1, 1}).result.fault->kind ==
         sim::Fault::Kind::illegal);
@@ -148,7 +148,7 @@ TEST_CASE("the cluster's barrier orders the LDS accesses of the wave that signal
   }
 }
 
-TEST_CASE("multicast loads give each work-group of the mask its copy, and name none that the cluster does not have",
+TEST_CASE("multicast loads give each workgroup of the mask its copy, and name none that the cluster does not have",
           "[sim][cluster]") {
   const auto body = [](const char* mask, const std::string& load) {
     return place_in_cluster + "v_lshlrev_b32 v1, 2, v0\n s_mov_b32 m0, " + mask + "\n" + load +
@@ -163,7 +163,7 @@ TEST_CASE("multicast loads give each work-group of the mask its copy, and name n
     CHECK(fault_of(run_cluster(body("0", l), {2, 1, 1}, {2, 1, 1}).result) == "none");
     CHECK(fault_of(run_cluster(body("0xff", l), {2, 1, 1}, {1, 1, 1}).result) ==
           "none");  // no cluster: an ordinary load
-    CHECK(fault_of(run_cluster(body("4", l), {2, 1, 1}, {2, 1, 1}).result).find("work-groups 2 and up") !=
+    CHECK(fault_of(run_cluster(body("4", l), {2, 1, 1}, {2, 1, 1}).result).find("workgroups 2 and up") !=
           std::string::npos);
   }
 }

@@ -1,4 +1,4 @@
-// Waves of a work-group against each other (barriers of all kinds), and what the decoder follows: calls, register
+// Waves of a workgroup against each other (barriers of all kinds), and what the decoder follows: calls, register
 // banks, relative registers, wave64 on RDNA. Kernels store what they saw.
 #include <numeric>
 
@@ -76,10 +76,10 @@ TEST_CASE("a barrier that cannot complete is a deadlock, waves that ended count 
   const Launched single = run_kernel(
       on("gfx1201", "s_barrier_wait -1\n s_barrier_wait -3\n s_barrier_signal -2\n s_barrier_wait -2\n s_endpgm\n"),
       32);
-  CHECK(fault_of(single.result) == "none");  // a work-group of one wave has no barrier
+  CHECK(fault_of(single.result) == "none");  // a workgroup of one wave has no barrier
 }
 
-TEST_CASE("one wave of the work-group signals first", "[sim][barrier]") {
+TEST_CASE("one wave of the workgroup signals first", "[sim][barrier]") {
   const std::string body =
       std::string(pointers12) +
       "s_barrier_signal_isfirst -1\n s_cselect_b32 s9, 1, 0\n s_barrier_wait -1\n v_mov_b32 v2, s9\n" + store12;

@@ -142,7 +142,7 @@ TEST_CASE("with the divergence check a barrier is one place that all work-items 
 
 // -- The number of host threads --
 namespace {
-// Work-groups 7, 11 and 12 read outside, every other doubles its number; the odd ones read something unwritten.
+// Workgroups 7, 11 and 12 read outside, every other doubles its number; the odd ones read something unwritten.
 const std::string some_wrong =
     pointers +
     "s_lshl_b32 s8, s2, 8\n v_add_u32 v3, s8, v1\n s_cmp_eq_u32 s2, 7\n s_cbranch_scc1 .Lbad\n s_cmp_eq_u32 s2, 11\n "

@@ -20,7 +20,7 @@ Launched run_polling(const std::string& body, uint32_t groups = 1, int jobs = 1,
   sim::Result r = b.run(body);
   return {std::move(r), b.result<uint32_t>(4)};
 }
-// Work-group 2 counts, work-group 1 polls its word, work-group 0 that of 1: with three host threads.
+// Workgroup 2 counts, workgroup 1 polls its word, workgroup 0 that of 1: with three host threads.
 std::string chain(const std::string& last) {
   return output_pointer +
          "s_lshl_b32 s9, s2, 2\n v_mov_b32 v1, s9\n s_cmp_eq_u32 s2, 2\n s_cbranch_scc1 .Llast\n.Lpoll:\n" +

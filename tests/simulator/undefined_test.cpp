@@ -390,7 +390,7 @@ TEST_CASE("private memory that its lane has not written brings registers without
   CHECK(after(two + "v_add_u32 v7, v5, v5") == "undefined read v_add_u32_e32");
 }
 
-TEST_CASE("private memory is each work-group's own: what the one before has written has no value", "[sim][undefined]") {
+TEST_CASE("private memory is each workgroup's own: what the one before has written has no value", "[sim][undefined]") {
   Bench b;
   b.launch.grid = {3, 1, 1}, b.options.jobs = 1,
   b.options.checks.undefined_reads = true;  // in the same memory, one after the other

@@ -79,7 +79,7 @@ amdhsa.kernels:
 inline std::vector<Out> run_lanes(isa::Arch arch, const std::string& body, const std::vector<In>& inputs,
                                   const Mode& mode = {}) {
   const isa::Target& t = isa::target(arch);
-  const bool old = t.gfx9(), split = t.work_group_ids_in_ttmp();
+  const bool old = t.gfx9(), split = t.workgroup_ids_in_ttmp();
   const std::string text =
       fmt::format(R"(
   s_lshl_b32 s8, {id}, 6

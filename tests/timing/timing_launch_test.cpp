@@ -41,7 +41,7 @@ struct TimedGemm {
 
 }  // namespace
 
-TEST_CASE("a trace holds every instruction that the work-group executes, computed or not", "[time]") {
+TEST_CASE("a trace holds every instruction that the workgroup executes, computed or not", "[time]") {
   TimedGemm g(128, 128, 256);
   const auto t = timing::trace(g.object, g.object.kernel(""), g.memory, g.launch, {{{0, 0, 0}}});
   REQUIRE(!t.fault);
@@ -124,7 +124,7 @@ TEST_CASE("a launch takes the same time every time, whatever the number of host 
   CHECK(a.memory_bytes == b.memory_bytes);
 }
 
-TEST_CASE("one work-group more than fits costs another round", "[time]") {
+TEST_CASE("one workgroup more than fits costs another round", "[time]") {
   const auto full = TimedGemm(128 * 16, 128 * 19, 512).time(), more = TimedGemm(128 * 16, 128 * 38, 512).time(),
              over = TimedGemm(128 * 61, 128 * 10, 512).time();
   CHECK(full.workgroups == 304);
@@ -133,7 +133,7 @@ TEST_CASE("one work-group more than fits costs another round", "[time]") {
   CHECK(over.cycles > more.cycles * 1.2);
 }
 
-TEST_CASE("work-groups that want the same lines at one time all wait for them", "[time]") {
+TEST_CASE("workgroups that want the same lines at one time all wait for them", "[time]") {
   std::string body = "s_load_dwordx2 s[4:5], s[0:1], 0x0\n v_mov_b32 v1, 0\n s_waitcnt lgkmcnt(0)\n";
   for (int i = 0; i < 64; ++i)
     body +=
@@ -151,7 +151,7 @@ TEST_CASE("work-groups that want the same lines at one time all wait for them", 
   CHECK(cycles(228) > 0.9 * cycles(1));  // one each CU: that of the others has not come yet either
 }
 
-TEST_CASE("a CU of MI300A holds sixteen work-groups of one wave, and as many larger ones as it has room for",
+TEST_CASE("a CU of MI300A holds sixteen workgroups of one wave, and as many larger ones as it has room for",
           "[time]") {  // its convolutions: 18 take twice one's time
   const auto object = sim::CodeObject::load(simtest::Assembly{.body = "s_endpgm\n", .vgprs = 32, .agprs = 0}.build());
   const auto held = [&](uint32_t lanes) {

@@ -17,7 +17,7 @@ constexpr isa::Arch gfx942 = isa::Arch::gfx942;
 constexpr double boost = 2100;
 using Body = std::vector<timing::Line>;
 
-// The waves of one work-group, each repeating its body. Waves i and i + 4 share a SIMD.
+// The waves of one workgroup, each repeating its body. Waves i and i + 4 share a SIMD.
 struct WaveBench {
   timing::Stream stream;
   std::vector<WaveTrace> waves;

@@ -240,7 +240,7 @@ TEST_CASE("run launches a code object on .npy files and writes its result", "[cl
   SECTION("as many faults are told as asked for") {
     const Ran r = wavesmith_(launch + " --fault-limit 3 --arg ptr:d --arg ptr:c --arg ptr:c --arg ptr:a" + sizes);
     CHECK(r.status == 1);
-    CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);  // there is one work-group
+    CHECK(std::count(r.err.begin(), r.err.end(), '\n') == 1);  // there is one workgroup
     refuses(launch + " --fault-limit 0", {"--fault-limit"});
   }
   SECTION("bad launches are refused") {

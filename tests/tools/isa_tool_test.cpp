@@ -104,9 +104,9 @@ TEST_CASE("inspect, occupancy and time say the same of one kernel", "[isa_tool]"
   }
 }
 
-TEST_CASE("inspect says which work-groups fit where the largest that is allowed does not", "[isa_tool]") {
+TEST_CASE("inspect says which workgroups fit where the largest that is allowed does not", "[isa_tool]") {
   const clitest::Directory d;
-  simtest::Assembly a{"v_mov_b32 v199, 0\ns_endpgm\n"};  // metadata: work-groups of up to 1024
+  simtest::Assembly a{"v_mov_b32 v199, 0\ns_endpgm\n"};  // metadata: workgroups of up to 1024
   a.vgprs = 200, a.agprs = 0;
   wavesmith::runtime::write_file(d / "k.co", a.build());
   const std::string out = run_program(fmt::format("inspect {}", d / "k.co")).out;
@@ -114,8 +114,8 @@ TEST_CASE("inspect says which work-groups fit where the largest that is allowed 
   CHECK_THAT(out, Contains("none in workgroups of 1024: VGPRs") &&
                       Contains("2 of 8 waves a SIMD in workgroups of 512, limited by VGPRs"));
   const std::string time = fmt::format("time {} --grid 1 --buffer a=zeros:64 --arg ptr:a --arg ptr:a", d / "k.co");
-  refuses(time + " --block 1024", {"not one work-group of 1024 work-items fits", "VGPRs", "legal: fewer"});
-  CHECK_THAT(run_program(time + " --block 512").out, Contains("2 waves per SIMD, 1 work-groups per CU"));
+  refuses(time + " --block 1024", {"not one workgroup of 1024 work-items fits", "VGPRs", "legal: fewer"});
+  CHECK_THAT(run_program(time + " --block 512").out, Contains("2 waves per SIMD, 1 workgroups per CU"));
 }
 
 TEST_CASE("peak rates derived from the rows are those of the data sheets", "[peaks][facts]") {

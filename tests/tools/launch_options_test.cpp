@@ -37,7 +37,7 @@ struct Tool {
   }
 };
 
-// Each work-group stores {work-groups of its cluster - 1, its own place in it} at its number in the grid.
+// Each workgroup stores {workgroups of its cluster - 1, its own place in it} at its number in the grid.
 Assembly places() {
   Assembly a{
       "s_load_b128 s[4:7], s[0:1], 0x0\n s_and_b32 s8, ttmp6, 15\n s_bfe_u32 s9, ttmp6, 0x40018\n s_bfe_u32 s10, "
@@ -47,7 +47,7 @@ Assembly places() {
   a.target = "gfx1250";
   return a;
 }
-// The first work-group waits at the cluster's barrier, the others never signal it.
+// The first workgroup waits at the cluster's barrier, the others never signal it.
 Assembly stuck() {
   Assembly a{
       "s_and_b32 s8, ttmp6, 15\n s_cmp_eq_u32 s8, 0\n s_cbranch_scc0 .Lwait\n s_barrier_signal -3\n.Lwait:\n "
@@ -112,7 +112,7 @@ TEST_CASE("run and time take a cluster's size, and refuse one that is none", "[c
   CHECK(status == 1);
   CHECK_THAT(
       err,
-      Contains("waits at the cluster's barrier, where 1 of 4 work-groups have signaled and no other wave can run"));
+      Contains("waits at the cluster's barrier, where 1 of 4 workgroups have signaled and no other wave can run"));
 }
 
 TEST_CASE("a launch through HIP refuses a cluster's size in one line", "[cli][cluster][hip]") {

@@ -43,10 +43,10 @@ TEST_CASE("run --break shows registers as they are before an instruction", "[cli
   const Ran r = run_program(launch(d, add_one) + "--break k+0x1c --dump v2,s8-s9,exec");
   INFO(r.out << r.err);
   CHECK(r.status == 0);
-  CHECK_THAT(r.out, Contains("v_add_u32_e32 v2, 1, v2: work-group 0,0,0, wave 0\n  v2       0x5\n  s8") &&
+  CHECK_THAT(r.out, Contains("v_add_u32_e32 v2, 1, v2: workgroup 0,0,0, wave 0\n  v2       0x5\n  s8") &&
                         Contains("exec_lo  0xffffffff\n  exec_hi  0xffffffff\n"));
   CHECK_THAT(run_program(launch(d, add_one) + "--dump v2").out,
-             Contains("at the end: work-group 0,0,0, wave 0\n  v2       0x6\n"));
+             Contains("at the end: workgroup 0,0,0, wave 0\n  v2       0x6\n"));
   const Ran nowhere = run_program(launch(d, add_one) + "--break 0x4 --dump v2");
   CHECK(nowhere.status == 0);
   CHECK_THAT(nowhere.err, Contains("--break was not reached"));
@@ -62,7 +62,7 @@ TEST_CASE("registers at a fault are shown where it happens", "[cli][look]") {
     INFO(look << "\n" << r.out << r.err);
     CHECK(r.status == 1);
     CHECK_THAT(r.out,
-               Contains("global_store_dword v4, v3, s[6:7] (faults): work-group 0,0,0, wave 0\n  v3       0x7\n"));
+               Contains("global_store_dword v4, v3, s[6:7] (faults): workgroup 0,0,0, wave 0\n  v3       0x7\n"));
     CHECK_THAT(r.err, Contains("v4, which is undefined: it comes from v9, which was never written"));
   }
 }
@@ -73,7 +73,7 @@ TEST_CASE("run --watch names every access to a byte", "[cli][look]") {
   INFO(r.out << r.err);
   CHECK(r.status == 0);
   CHECK_THAT(r.out,
-             Contains("global_store_dword v1, v2, s[6:7]: writes b+9: work-group 1,0,0, wave 0, lane 2, 4 bytes"));
+             Contains("global_store_dword v1, v2, s[6:7]: writes b+9: workgroup 1,0,0, wave 0, lane 2, 4 bytes"));
   CHECK(r.out.find("reads") == std::string::npos);
 }
 

@@ -33,7 +33,7 @@ json data_of(const std::string& page) {
   return json::parse(page.substr(at, page.find("</script>", at) - at));
 }
 
-// A GEMM of 256 x 256 x 128 in tiles of 64 x 64, timed: 16 work-groups.
+// A GEMM of 256 x 256 x 128 in tiles of 64 x 64, timed: 16 workgroups.
 std::string timed_gemm(const Directory& s, const std::string& options) {
   out_of(s, fmt::format("{} gemm --arch gfx942 --tile 64x64x64 -o {}", WAVESMITH_TOOL, s / "g.co"));
   const char* buffers =

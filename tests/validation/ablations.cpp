@@ -36,10 +36,10 @@ std::vector<Ablation> kittens_ablations() {
   const auto wide = [](const GemmSize& s, double t) { return kittens("bf16_12c4p", s, t); };
   const auto narrow = [](const GemmSize& s, double t) { return kittens("bf16_8c4p", s, t); };
   return {
-      {"work-groups over XCDs, bands of 8 to row by row", order, kittens("bf16_order_w0", large, 1016.6)},
-      {"work-groups over XCDs, bands of 8 to bands of 2", order, kittens("bf16_order_w2", large, 1083.3)},
-      {"work-groups over XCDs, bands of 8 to bands of 4", order, kittens("bf16_order_w4", large, 1108.8)},
-      {"work-groups over XCDs, bands of 8 to bands of 32", order, kittens("bf16_order_w32", large, 875.1)},
+      {"workgroups over XCDs, bands of 8 to row by row", order, kittens("bf16_order_w0", large, 1016.6)},
+      {"workgroups over XCDs, bands of 8 to bands of 2", order, kittens("bf16_order_w2", large, 1083.3)},
+      {"workgroups over XCDs, bands of 8 to bands of 4", order, kittens("bf16_order_w4", large, 1108.8)},
+      {"workgroups over XCDs, bands of 8 to bands of 32", order, kittens("bf16_order_w32", large, 875.1)},
       {"8 alike waves to 8 consumers, 4 producers, 7680x8192x8192", waves(a, 1521.9), narrow(a, 964)},
       {"8 alike waves to 8 consumers, 4 producers, 9216x8192x8192", waves(b, 1490.1), narrow(b, 1010.6)},
       {"8 alike waves to 12 consumers, 4 producers, 7680x8192x8192", waves(a, 1521.9), wide(a, 1251.2)},

@@ -1,5 +1,5 @@
 // The OpenCL of the ordinary kernels, our own of the same computations as the measured programs, and their compilation.
-// Work-group sizes that the measured programs ask the launch for are arguments here, for what a compiler knows of them
+// Workgroup sizes that the measured programs ask the launch for are arguments here, for what a compiler knows of them
 // decides which loops it unrolls; bounds are hipcc's.
 #include "tests/validation/ordinary_kernels.h"
 

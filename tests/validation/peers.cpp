@@ -34,13 +34,13 @@ sim::Launch tensile_launch(const Tensile& t, const GemmSize& s, sim::Memory& mem
   const auto bytes = [&](uint64_t rows, int element) { return rows * s.k * static_cast<uint64_t>(element); };
   const uint64_t d = memory.allocate(uint64_t{s.m} * s.n * 2, "D"), a = memory.allocate(bytes(s.m, t.element), "A"),
                  b = memory.allocate(bytes(s.n, t.element), "B");
-  constexpr uint32_t work_group_mapping =
+  constexpr uint32_t workgroup_mapping =
       8;  // columns of tiles side by side, as the library's logic files have for large problems
   sim::Launch l;
   auto& k = l.kernargs;
   put(k, 0, 1u);                                                  // one problem
-  put(k, 4, t.version == 0 ? 1u | work_group_mapping << 8 : 1u);  // no split of K, no staggered start
-  if (t.version > 0) put(k, 8, work_group_mapping);
+  put(k, 4, t.version == 0 ? 1u | workgroup_mapping << 8 : 1u);  // no split of K, no staggered start
+  if (t.version > 0) put(k, 8, workgroup_mapping);
   const size_t at = t.version == 0 ? 8 : 16;
   put(k, at, s.m), put(k, at + 4, s.n), put(k, at + 8, 1u), put(k, at + 12, s.k);
   put(k, at + 16, d), put(k, at + 24, d), put(k, at + 32, a), put(k, at + 40, b);

@@ -45,7 +45,7 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--transb,--transB", transb, "op(B): n (default) or t");
   app.add_option("--tile", tile, "per workgroup, MxNxK; default: the largest that fits, mostly 256x256x64");
   app.add_option("--cus", cus,
-                 "compute units: the tile is the largest whose work-groups keep within 5 % as many of them busy as any")
+                 "compute units: the tile is the largest whose workgroups keep within 5 % as many of them busy as any")
       ->check(CLI::Range(1, 100000));
   app.add_option("--problem", problem, "size of D for --cus, MxN");
   app.add_option("--waves", waves, "how waves divide the tile, MxN; default: the squarest, mostly 2x2");

@@ -216,7 +216,7 @@ void DeviceOptions::declare(CLI::App& app) {
       "order of waves: round-robin (default); random:SEED, which draws the order and the lengths of turns from a "
       "seed; or late: round-robin, and loads and LDS stores complete as late as the waits allow, so "
       "that a missing wait shows");
-  app.add_option("--fault-limit", fault_limit, "stop after this number of work-groups with a fault (1)")
+  app.add_option("--fault-limit", fault_limit, "stop after this number of workgroups with a fault (1)")
       ->check(CLI::PositiveNumber);
 }
 

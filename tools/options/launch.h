@@ -14,7 +14,7 @@ struct DeviceOptions {
   uint64_t max_instructions = sim::default_max_instructions;
   unsigned fault_limit = 1;
   void declare(CLI::App&);
-  // Observers require the simulator, which then runs one work-group after the other. InputError, DeviceError
+  // Observers require the simulator, which then runs one workgroup after the other. InputError, DeviceError
   std::unique_ptr<runtime::Device> open(sim::Observers* = nullptr) const;
 };
 

@@ -95,7 +95,7 @@ struct Look::Watcher final : sim::Observer {
     return out;
   }
   void show(uint64_t pc, const std::string& at) {
-    fmt::print("{:#x}: {}: work-group {}, wave {}\n{}", pc, at, fmt::join(group, ","), wave, before);
+    fmt::print("{:#x}: {}: workgroup {}, wave {}\n{}", pc, at, fmt::join(group, ","), wave, before);
     shown = true;
   }
   void executed(const sim::Wave& w, const sim::Step& st) override {
@@ -119,7 +119,7 @@ struct Look::Watcher final : sim::Observer {
       const uint64_t first = at[static_cast<size_t>(l)];
       if (!(lanes >> l & 1) || *watch < first || *watch >= first + static_cast<uint64_t>(bytes)) continue;
       const bool stores = st.row->counter == isa::Counter::store, atomic = st.row->implicit & isa::atomic;
-      fmt::print("{:#x}: {}: {} {}: work-group {}, wave {}, lane {}, {} bytes from {:#x}\n", st.pc, st.text,
+      fmt::print("{:#x}: {}: {} {}: workgroup {}, wave {}, lane {}, {} bytes from {:#x}\n", st.pc, st.text,
                  atomic   ? "changes"
                  : stores ? "writes"
                           : "reads",
@@ -183,7 +183,7 @@ bool Look::finish(const std::optional<sim::Fault>& fault) {
     if (w.stop && here && fault->pc == *w.stop) w.show(fault->pc, fault->text + " (faults)");
     if (!w.stop && here) w.show(fault->pc, fault->text + " (faults)");
     if (!w.stop && !fault)
-      fmt::print("at the end: work-group {}, wave {}\n{}", fmt::join(w.group, ","), w.wave, w.before);
+      fmt::print("at the end: workgroup {}, wave {}\n{}", fmt::join(w.group, ","), w.wave, w.before);
   }
   return w.shown || (!w.stop && !w.watch);
 }

@@ -129,9 +129,9 @@ std::string time_text(const Result& r) {
           fmt::format("{:.4g} TFLOP/s of VALU instructions, counting all lanes", r.vector_flops / r.seconds * 1e-12));
   t.add("moved", fmt::format("LDS {}, L1 {}, L2 {}, memory-side cache {}, memory {}", bytes(r.lds_bytes),
                              bytes(r.l1_bytes), bytes(r.l2_bytes), bytes(r.mall_bytes), bytes(r.memory_bytes)));
-  t.add("occupancy", fmt::format("{} waves per SIMD, {} work-groups per {}, limited by {}", r.occupancy.waves_per_simd,
+  t.add("occupancy", fmt::format("{} waves per SIMD, {} workgroups per {}, limited by {}", r.occupancy.waves_per_simd,
                                  r.groups_per_unit, unit, isa::name(r.occupancy.limited_by)));
-  t.add("grid", fmt::format("{} work-groups on {} {}s: {:.2f} rounds", r.workgroups, r.units, unit, r.rounds));
+  t.add("grid", fmt::format("{} workgroups on {} {}s: {:.2f} rounds", r.workgroups, r.units, unit, r.rounds));
   t.add("simulated", fmt::format("{:.2f} of {:.2f} M instructions, {:.2f} s traced, {:.2f} s timed",
                                  static_cast<double>(r.simulated) * 1e-6, static_cast<double>(r.instructions) * 1e-6,
                                  r.trace_seconds, r.model_seconds));
@@ -217,7 +217,7 @@ void write_trace(const std::string& path, const Result& r) {
                       {"name", "thread_name"},
                       {"pid", p.simd},
                       {"tid", w},
-                      {"args", {{"name", fmt::format("work-group {} wave {}", p.workgroup, p.number)}}}});
+                      {"args", {{"name", fmt::format("workgroup {} wave {}", p.workgroup, p.number)}}}});
   }
   for (const timing::Event& e : r.events) {
     const auto& i = r.list[e.step];

@@ -11,12 +11,12 @@ const card = (title, ...content) => h('section', { class: 'card' }, h('h3', {}, 
 const section = (id, title, note, ...content) => h('section', { id, tabindex: -1 }, h('div', { class: 'title' }, h('h2', {}, title), muted(note)), content);
 
 function tiles() {
-  const waves = `a SIMD, limited by ${o.limited_by}; ${count(o.groups, 'work-group')} a ${kernel.cu}`;
+  const waves = `a SIMD, limited by ${o.limited_by}; ${count(o.groups, 'workgroup')} a ${kernel.cu}`;
   const held = tile('Occupancy', `${o.waves_per_simd} of ${o.max_waves} waves`, waves, 'tile-occupancy');
   if (!time)
     return [held, tile('Registers', `${kernel.vgprs} VGPRs`, `${kernel.most_agprs ? `${kernel.agprs} AGPRs, ` : ''}${kernel.sgprs} SGPRs`),
             tile('LDS', `${integer(kernel.lds_bytes)} bytes`, `of ${integer(kernel.most_lds_bytes)}`),
-            tile('Work-group', `up to ${integer(kernel.max_workgroup_size)}`, `work-items, waves of ${kernel.wave_size}`),
+            tile('Workgroup', `up to ${integer(kernel.max_workgroup_size)}`, `work-items, waves of ${kernel.wave_size}`),
             tile('Code', count(data.code.pc.length, 'instruction'), `${integer(kernel.code_bytes)} bytes`)];
   const shared = [tile('Limited by', time.limited_by, time.gpu, 'tile-limit'),
                   tile('Cycles', integer(time.cycles), `± ${percent(time.error)} for the extrapolated part`, 'tile-cycles'),
@@ -37,7 +37,7 @@ function assumed() {
   if (time) {
     facts.push(['GPU', `${time.gpu} (${time.target}), ${count(time.cus, kernel.cu)}`]);
     facts.push(['Clock', `${integer(time.clock_mhz)} MHz; the vendor's boost clock is ${integer(peaks.boost_mhz)} MHz`]);
-    facts.push(['Grid', `${count(time.workgroups, 'work-group')}, ${time.rounds.toFixed(2)} rounds`]);
+    facts.push(['Grid', `${count(time.workgroups, 'workgroup')}, ${time.rounds.toFixed(2)} rounds`]);
     facts.push(['Simulated', `${scaled(time.simulated, '')} of ${scaled(time.instructions, '')} instructions; the error of the extrapolated rest is ± ${percent(time.error)}`]);
     facts.push(['Launch', `${scaled(time.launch_seconds, 's')} of the time`]);
     for (const a of time.assumptions) facts.push([a.slice(0, Math.max(0, a.indexOf(': '))), a.slice(a.indexOf(': ') + 2)]);

@@ -217,7 +217,7 @@ export function timeline() {
     const what = w.why[i] < 0 ? units[unit_names[data.code.unit[row]]].name : `waits: ${data.stalls[w.why[i]]}`;
     const instruction = h('code', {}, `${hex(data.code.pc[row])}  ${data.code.text[row]}`);
     show_tip(e, h('b', {}, what), ` ${integer(long)} clocks from ${integer(w.start_at[i])}`, h('br'), instruction, h('br'),
-             h('span', { class: 'muted' }, `work-group ${w.workgroup}, wave ${w.number}, SIMD ${w.simd}`));
+             h('span', { class: 'muted' }, `workgroup ${w.workgroup}, wave ${w.number}, SIMD ${w.simd}`));
   });
   canvas.addEventListener('pointerleave', hide_tip);
   canvas.addEventListener('click', (e) => { const hit = under(e); if (hit) select(hit.w.step[hit.i], 'timeline'); });

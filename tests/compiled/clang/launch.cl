@@ -2,7 +2,7 @@
 // file may hold several kernels and data of its own.
 #include "common.h"
 
-// Who each item is, in order of work-groups and items.
+// Who each item is, in order of workgroups and items.
 kernel void geometry(global uint* out) {
   const uint group = (GROUP_Z * (__builtin_amdgcn_grid_size_y() / SIZE_Y) + GROUP_Y) * (ITEMS_X / SIZE_X) + GROUP_X;
   const uint item = (LANE_Z * SIZE_Y + LANE_Y) * SIZE_X + LANE_X;

@@ -1,4 +1,4 @@
-// Sums of an array three ways: a tree in LDS, a butterfly of lane exchanges, and DPP shifts. One partial sum a work-group.
+// Sums of an array three ways: a tree in LDS, a butterfly of lane exchanges, and DPP shifts. One partial sum a workgroup.
 #include "common.h"
 
 kernel void sum_tree(global const float* in, global float* out, int n) {

@@ -1,4 +1,4 @@
-// Inclusive prefix sums of each work-group's part of an array.
+// Inclusive prefix sums of each workgroup's part of an array.
 #include "common.h"
 
 kernel void scan_lds(global const int* in, global int* out, int n) {

@@ -1,4 +1,4 @@
-// Softmax of the rows of a matrix; one work-group a row, maximum and sum through LDS.
+// Softmax of the rows of a matrix; one workgroup a row, maximum and sum through LDS.
 #include "common.h"
 
 static float combine(float x, local float* part, bool maximum) {

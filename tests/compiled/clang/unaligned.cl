@@ -7,7 +7,7 @@ struct __attribute__((packed)) Wide { ulong x; };
 struct __attribute__((packed)) Word { uint x; };
 struct __attribute__((packed)) Half { ushort x; };
 
-// What stands at byte `from[i]` of the work-group's copy of `in`, in each width.
+// What stands at byte `from[i]` of the workgroup's copy of `in`, in each width.
 kernel void unaligned_lds_loads(global const uchar* in, global const int* from, global uint* out, int bytes) {
   local uchar shared[1024];
   const int t = LANE_X, i = GLOBAL_X;

@@ -135,6 +135,6 @@ typedef half __attribute__((aligned(1))) half_unaligned;
 typedef float __attribute__((aligned(1))) float_unaligned;
 typedef double __attribute__((aligned(1))) double_unaligned;
 
-// Atomic operations; the scope is the work-group's for LDS and the device's elsewhere.
+// Atomic operations; the scope is the workgroup's for LDS and the device's elsewhere.
 #define ATOMIC(op, space, T, p, value, scope) __opencl_atomic_##op((volatile space atomic_##T *)(p), value, 0, scope)
 #define SWAP_IF(space, T, p, expected, value, scope) __opencl_atomic_compare_exchange_strong((volatile space atomic_##T *)(p), expected, value, 0, 0, scope)

@@ -28,7 +28,7 @@ struct Function {
   Type pointee;
 };  // pointee: of a last parameter, a pointer
 
-// How much of the work-group goes the same way here.
+// How much of the workgroup goes the same way here.
 enum class Flow : uint8_t { lane, wave, group };
 struct Where {
   Flow flow = Flow::group;
