@@ -29,23 +29,23 @@ Arrays::Arrays(const Code& code) : code_(code) {
     for (const Base& b : l.item->bases) bases.insert(number_of(b.reg));
   bases_.assign(bases.begin(), bases.end());
   if (bases.empty()) return;
-  isa::States<RegBits> behind(code.blocks.size(), RegBits{});
+  isa::States<RegBits> out(code.blocks.size(), RegBits{});
   isa::solve<isa::Direction::backward>(
-      edges(code), behind,
+      edges(code), out,
       [&](RegBits& named, size_t b, bool) {
         for (int i = code.blocks[b].end; i-- > code.blocks[b].begin;)
           before(*code.lines[static_cast<size_t>(i)].item, named);
         return true;
       },
       isa::unite);
-  for (const auto& named : behind) behind_.push_back(*named);
+  for (const auto& named : out) out_.push_back(*named);
 }
 
 RegBits Arrays::elements(int line, const Base& base) const {
   const auto block = std::upper_bound(code_.blocks.begin(), code_.blocks.end(), line,
                                       [](int l, const Span& b) { return l < b.begin; }) -
                      1;
-  RegBits named = behind_[static_cast<size_t>(block - code_.blocks.begin())], out{};
+  RegBits named = out_[static_cast<size_t>(block - code_.blocks.begin())], out{};
   for (int i = block->end; i-- > line + 1;) before(*code_.lines[static_cast<size_t>(i)].item, named);
   const int first = number_of(base.reg);
   const auto next = std::upper_bound(bases_.begin(), bases_.end(), first);

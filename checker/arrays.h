@@ -16,8 +16,8 @@ class Arrays {
 
  private:
   const Code& code_;
-  std::vector<int> bases_;       // register numbers, ascending
-  std::vector<RegBits> behind_;  // by block: read by name after it
+  std::vector<int> bases_;    // register numbers, ascending
+  std::vector<RegBits> out_;  // by block: registers that instructions after it read by name
 };
 
 }  // namespace wavesmith::checker

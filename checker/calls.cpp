@@ -17,7 +17,7 @@ void Callees::find(Code& code) {
   }
 }
 
-// A jump through the registers that keep the place behind the call is the way back; calls of all levels keep it in the
+// A jump through the registers that keep the place after the call is the way back; calls of all levels keep it in the
 // same.
 bool Callees::follow(uint64_t address, const Operand& way_back, std::set<uint64_t>& seen, RegBits& writes) {
   if (!seen.insert(address).second) return true;

@@ -59,7 +59,7 @@ std::vector<Finding> on_paths(const Code& code, const Entry& entry, const Option
   return all;
 }
 
-// What is in flight where a function is called, or where it returns, is so behind it: judged over `whole` (calls.h),
+// What is in flight where a function is called, or where it returns, is so after it: judged over `whole` (calls.h),
 // the rest and advice over the code alone.
 std::vector<Finding> judge_paths(const Code& code, const std::optional<Code>& whole, const Entry& entry,
                                  const Options& options) {
@@ -70,8 +70,8 @@ std::vector<Finding> judge_paths(const Code& code, const std::optional<Code>& wh
   });
   if (!whole) return all;
   std::erase_if(all, [](const Finding& f) { return grave(f) && is_of_in_flight(f); });
-  auto behind = on_paths(*whole, entry, {.advice = false}, check_in_flight);
-  std::ranges::move(behind, std::back_inserter(all));
+  auto after_calls = on_paths(*whole, entry, {.advice = false}, check_in_flight);
+  std::ranges::move(after_calls, std::back_inserter(all));
   return all;
 }
 

@@ -78,7 +78,7 @@ struct InFlightWalk {
   const Arrays& arrays;
   std::map<std::pair<int, int>, int>* slack;  // line and counter -> the count that would do; nullptr: not asked
 
-  // The access that still owns a register at `line`, nearest first on every path: one that no wait behind it has
+  // The access that still owns a register at `line`, nearest first on every path: one that no wait after it has
   // covered. -1: none is seen.
   int owner_of(int line, int reg, const Need& need, bool source) const {
     // By stream, how many events further back may be in flight: what waits leave, less those of the path so far. Beside
@@ -176,7 +176,7 @@ struct InFlightWalk {
                                 code.lines[static_cast<size_t>(owner)].pc));
     f.legal = legal + " before it";
   }
-  // Slots behind the registers' that count as sources of all vector, and of all scalar accesses: plain ones, then
+  // Slots after the registers' that count as sources of all vector, and of all scalar accesses: plain ones, then
   // atomic ones.
   int group_of(const Inst& i) const {
     if (!board.streams.holds_sources || !i.info().count()) return -1;  // cache control has no address

@@ -58,7 +58,7 @@ struct Item {
 // the result.
 Item make_item(const Inst&, Arch, int lanes, uint32_t indexed = 0);
 // The effect of s_set_vgpr_msb and s_set_gpr_idx_on on register numbers, after one more instruction.
-uint8_t mode_behind(const Inst&, uint8_t mode);
+uint8_t mode_after(const Inst&, uint8_t mode);
 std::string register_name(int number, Arch);
 inline bool has(const RegSet& set, int reg) {
   for (int k = 0; k < set.count; ++k)
@@ -136,7 +136,7 @@ class Decoder {
   struct Hash {
     size_t operator()(const Key&) const;
   };
-  // `mode`: from mode_behind().
+  // `mode`: from mode_after().
   const Item* item_at(std::span<const uint8_t> code, uint64_t pc, uint8_t mode);
   const Item* learn(std::span<const uint8_t> code, uint64_t pc, uint8_t mode);
   Arch arch_;

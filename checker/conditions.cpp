@@ -63,7 +63,7 @@ class Numbering {
   // False: the numbers do not settle.
   bool find() {
     const auto walk = [&](Numbers& n, size_t b, bool) {
-      for (int i = code_.blocks[b].begin; i < code_.blocks[b].end; ++i) behind(i, n);
+      for (int i = code_.blocks[b].begin; i < code_.blocks[b].end; ++i) apply(i, n);
       out_[b] = n;
       return true;
     };
@@ -76,7 +76,7 @@ class Numbering {
                            })
         .has_value();
   }
-  // What is known behind block b if its branch is taken, one condition for each sign it means; nothing: it does not end
+  // What is known after block b if its branch is taken, one condition for each sign it means; nothing: it does not end
   // with a branch on a condition.
   Facts condition(int b) const {
     const Line& l = code_.lines[static_cast<size_t>(code_.blocks[static_cast<size_t>(b)].end - 1)];
@@ -149,7 +149,7 @@ class Numbering {
                wide = i.info().operands[0].dwords > 1 || i.info().operands[1].dwords > 1;
     return extends || (wide && static_cast<int>(o.bits) < 0) ? -1 : number({constant, static_cast<int>(o.bits)});
   }
-  void behind(int line, Numbers& n) const {
+  void apply(int line, Numbers& n) const {
     const Item& item = *code_.lines[static_cast<size_t>(line)].item;
     const bool elsewhere =
         !item.refusal.empty() || item.flow == Flow::call ||
@@ -233,12 +233,12 @@ class ConditionWalk {
       const int taken = code_.lines[static_cast<size_t>(span.end - 1)].target;
       for (const int to : span.to) {
         const bool jumps = code_.blocks[static_cast<size_t>(to)].begin == taken;
-        auto behind = span.to.size() == 2 ? learn(facts, said_[static_cast<size_t>(b)], jumps) : facts;
-        if (!behind) {
+        auto learned = span.to.size() == 2 ? learn(facts, said_[static_cast<size_t>(b)], jumps) : facts;
+        if (!learned) {
           ++pruned_;
           continue;
         }
-        const int copy = copy_of(to, std::move(*behind));
+        const int copy = copy_of(to, std::move(*learned));
         copies_[k].to.push_back(copy);
       }
     }

@@ -95,7 +95,7 @@ struct Decoder::Walk {
   static uint64_t key(Place p) { return p.pc | uint64_t{p.mode} << 56; }
 
   // Behind the vector instructions that are skipped there.
-  Place behind_skipped(Place at) const {
+  Place past_skipped(Place at) const {
     if (!may_skip || !(at.mode & skipping)) return at;
     for (;;) {
       const auto bytes = object.code(at.pc);
@@ -106,10 +106,10 @@ struct Decoder::Walk {
   }
   uint8_t mode_of_next(const Item& item, uint8_t mode) const {
     if (!item.refusal.empty()) return mode;
-    if (!may_skip) return mode_behind(item.inst, mode);
+    if (!may_skip) return mode_after(item.inst, mode);
     if (item.inst.op == Opcode::s_setvskip)
       return static_cast<uint8_t>(skips(item.inst).value_or(false) ? mode | skipping : mode & ~skipping);
-    return static_cast<uint8_t>(mode_behind(item.inst, mode & ~skipping) | (mode & skipping));
+    return static_cast<uint8_t>(mode_after(item.inst, mode & ~skipping) | (mode & skipping));
   }
 
   // One run of instructions, up to the first that does not go on to the next.
@@ -117,7 +117,7 @@ struct Decoder::Walk {
     sim::CodeAddresses addresses;
     int last = -1;  // the line that falls through to here
     for (;;) {
-      at = behind_skipped(at);
+      at = past_skipped(at);
       if (const auto it = line_at.find(key(at)); it != line_at.end()) {
         if (last >= 0) code.lines[static_cast<size_t>(last)].next = it->second;
         return;
@@ -149,7 +149,7 @@ struct Decoder::Walk {
   // False: not to the next instruction.
   bool follow(const Item& item, int line, Place next, const sim::CodeAddresses& addresses) {
     const auto go = [&](uint64_t pc) {
-      const Place to = behind_skipped({pc, next.mode});
+      const Place to = past_skipped({pc, next.mode});
       targets.push_back({line, to}), todo.push_back(to);
     };
     const Inst& i = item.inst;

@@ -253,12 +253,12 @@ struct Need {
   }
 };
 
-// How an instruction accesses a tuple. An overwrite by a load of stream `behind` needs no wait for older loads of that
-// stream that return in order. An overwrite of protected sources by an operation of stream `translated` needs none
+// How an instruction accesses a tuple. An overwrite by a load of stream `ordered_with` needs no wait for older loads of
+// that stream that return in order. An overwrite of protected sources by an operation of stream `translated` needs none
 // either: its own address is translated after theirs.
 struct Touch {
   bool writes = false;
-  int behind = -1, translated = -1;
+  int ordered_with = -1, translated = -1;
 };
 
 // The effect of instructions on a State, and the waits that they require.
@@ -275,7 +275,8 @@ struct Scoreboard {
       if (s <= st.done[k]) continue;
       if (c == x && st.settled(st.owner[i])) continue;
       flying = true;
-      if (c == x ? !touch.writes || (k == touch.translated && s != unordered) : k == touch.behind && !st.is_loose(k, i))
+      if (c == x ? !touch.writes || (k == touch.translated && s != unordered)
+                 : k == touch.ordered_with && !st.is_loose(k, i))
         continue;
       // A count at the counter's maximum waits for nothing; one less is correct whether or not issue stalls on a full
       // counter.
@@ -303,7 +304,7 @@ struct Scoreboard {
       for (const auto& m : streams.of(inst)) {
         if (m.counter == x && m.lands_in_order) t.translated = m.stream;
         if (m.counter != x)
-          t.behind = m.ordered && m.lands_in_order ? m.stream : -1;  // FLAT's last half, LDS, does not
+          t.ordered_with = m.ordered && m.lands_in_order ? m.stream : -1;  // FLAT's last half, LDS, does not
       }
     return t;
   }

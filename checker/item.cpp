@@ -14,7 +14,7 @@ Flow flow_of(const Inst& i) {
   if (i.op == Opcode::s_trap) return Flow::trap;
   if (!(row.implicit & isa::pc_w)) return Flow::next;
   const bool returns =
-      row.operands[0].kind != Kind::none && row.operands[0].access == Access::write;  // keeps the address behind it
+      row.operands[0].kind != Kind::none && row.operands[0].access == Access::write;  // keeps the address after it
   if (returns) return Flow::call;
   for (int k = 0; k < row.count(); ++k)
     if (row.operands[k].kind == Kind::label)
@@ -116,7 +116,7 @@ Item make_item(const Inst& inst, Arch arch, int lanes, uint32_t indexed) {
   return item;
 }
 
-uint8_t mode_behind(const Inst& i, uint8_t mode) {
+uint8_t mode_after(const Inst& i, uint8_t mode) {
   switch (i.op) {
     case Opcode::s_set_vgpr_msb: return static_cast<uint8_t>(i.operands[0].bits);
     case Opcode::s_set_gpr_idx_on: return static_cast<uint8_t>(i.operands[1].bits & 15);

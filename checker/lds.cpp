@@ -38,7 +38,7 @@ bool concerns_lds(const Item& i, bool generic) { return uses_lds(i) || (generic 
 LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic) {
   const Code& code = paths.code();
   std::vector<Values> in(code.blocks.size());
-  std::vector<int> meets;  // once asked for
+  std::vector<int> reconverge;  // once asked for
   fixpoint(
       code, values.entry(),
       [&](Values& st, const Span& b, bool) {
@@ -48,10 +48,10 @@ LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic) {
         const bool together = !st.waves_split;
         for (const int i : paths.lines_of(b)) values.step(*code.lines[static_cast<size_t>(i)].item, st);
         if (together && st.waves_split) {
-          if (meets.empty()) meets = meetings(paths.written);
-          st.waves_split = barrier_before(paths.written, number, meets[static_cast<size_t>(number)])
+          if (reconverge.empty()) reconverge = post_dominators(paths.written);
+          st.waves_split = barrier_before(paths.written, number, reconverge[static_cast<size_t>(number)])
                                ? Values::for_good
-                               : meets[static_cast<size_t>(number)] + 1;
+                               : reconverge[static_cast<size_t>(number)] + 1;
         }
         return true;
       },
@@ -145,7 +145,7 @@ void find_races(LdsAccesses& known) {
 }
 
 // Accesses that may still happen, or have happened, in the interval between two barriers. Signalled: before this wave's
-// signal, so ordered for what comes behind its wait, but not before.
+// signal, so ordered for what comes after its wait, but not before.
 struct Open {
   State flying;
   std::vector<char> open, signalled;

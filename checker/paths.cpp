@@ -33,10 +33,10 @@ std::vector<std::vector<int>> lds_lines(const Code& code) {
                    std::any_of(i.bases.begin(), i.bases.end(), [](const Base& b) { return b.writes; });
   }
   const size_t n = code.blocks.size();
-  isa::States<RegBits> behind(n, always);  // by block, what is asked for behind it
+  isa::States<RegBits> out(n, always);  // by block, the registers needed after it
   std::vector<std::vector<int>> lines(n);
   isa::solve<isa::Direction::backward>(
-      edges(code), behind,
+      edges(code), out,
       [&](RegBits& asked, size_t b, bool) {
         lines[b].clear();
         for (int i = code.blocks[b].end; i-- > code.blocks[b].begin;) {
@@ -55,9 +55,9 @@ std::vector<std::vector<int>> lds_lines(const Code& code) {
 }
 
 // Cooper, Harvey and Kennedy, A Simple, Fast Dominance Algorithm, on the graph turned around.
-std::vector<int> meetings(const Code& code) {
+std::vector<int> post_dominators(const Code& code) {
   const size_t n = code.blocks.size();
-  std::vector<std::vector<int>> from(n + 1);  // by block, the exit behind them all
+  std::vector<std::vector<int>> from(n + 1);  // by block, the exit last
   for (size_t b = 0; b < n; ++b) {
     for (const int to : code.blocks[b].to) from[static_cast<size_t>(to)].push_back(static_cast<int>(b));
     if (code.blocks[b].to.empty()) from[n].push_back(static_cast<int>(b));

@@ -16,7 +16,7 @@ bool is_barrier(Opcode);        // one that waits
 // increments and waits, barriers, and control flow. The other lines have no effect on the LDS check.
 std::vector<std::vector<int>> lds_lines(const Code& code);
 // By block: its immediate post-dominator; the number of blocks if it has none.
-std::vector<int> meetings(const Code& code);
+std::vector<int> post_dominators(const Code& code);
 // Whether waves that diverge after block `from` reach a barrier, or their end, before they reconverge at `to`.
 bool barrier_before(const Code& code, int from, int to);
 // The same code with separate copies of what runs after zero, one and more back edges: an address is often known in the

@@ -95,7 +95,7 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
     f.legal = fmt::format("write {} first", register_name(r, code.arch));
   };
   // What a block writes does not depend on what comes in, so that the sets can be joined first and looked at once.
-  const auto behind = [&](int line, RegBits& bits) {
+  const auto apply = [&](int line, RegBits& bits) {
     const Item& item = *code.lines[static_cast<size_t>(line)].item;
     for (int k = 0; k < item.writes.count; ++k)
       bits[item.writes.parts[static_cast<size_t>(k)].word] |= item.writes.parts[static_cast<size_t>(k)].mask;
@@ -107,7 +107,7 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
   };
   std::vector<RegBits> writes(code.blocks.size());
   for (size_t b = 0; b < code.blocks.size(); ++b)
-    for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) behind(i, writes[b]);
+    for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) apply(i, writes[b]);
   const auto in = fixpoint(
       code, entry.written,
       [&](RegBits& st, const Span& span, bool) {
@@ -120,7 +120,7 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
     for (int i = code.blocks[b].begin; i < code.blocks[b].end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (!item.required.inside(st) || item.wide[0].is_reg()) unwritten(i, item, st);
-      behind(i, st);
+      apply(i, st);
     }
   }
 }

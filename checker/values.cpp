@@ -4,7 +4,7 @@
 namespace wavesmith::checker {
 namespace {
 
-// What may be in a VGPR behind a load of less than two; 0: not asked.
+// What may be in a VGPR after a load of less than two; 0: not asked.
 uint32_t loaded_bits(Opcode op) {
   switch (op) {
     case Opcode::global_load_ubyte: return 0xff;

@@ -128,7 +128,7 @@ bool suffices(const Code& code, HazardTracker t, int line, int wait_states) {
       continue;
     }
     p.line = l.next >= 0 ? l.next : l.target;
-    if (l.next >= 0 && l.target >= 0) paths.push_back(Path{p.t, l.target, p.left});  // p is not used behind this
+    if (l.next >= 0 && l.target >= 0) paths.push_back(Path{p.t, l.target, p.left});  // p is not used after this
   }
   return true;
 }
@@ -158,7 +158,7 @@ void check_wait_states(const Code& code, const Entry& entry, Report& report, con
     int since = 0;  // wait states since an inherited producer could still count
     for (int i = b.begin; i < b.end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
-      if (again && since > longest && t.cured_by_wait_states()) return false;
+      if (again && since > longest && t.resolved_by_wait_states()) return false;
       if (!item.refusal.empty()) {
         t = unknown();
         continue;
@@ -166,9 +166,9 @@ void check_wait_states(const Code& code, const Entry& entry, Report& report, con
       if (!t.idle() && t.missing(item.inst) > 0) {
         const Missing m = gravest(t.check(item.inst), i, code, b);
         if (options.advice || (!m.need.rule->advice && m.harmless.empty())) describe(m, i, code, report);
-        t.cure(item.inst);  // one finding, not one for every instruction behind it
+        t.resolve(item.inst);  // one finding, not one for every instruction after it
       }
-      if (options.advice && item.inst.op == Opcode::s_nop && t.cured_by_wait_states()) {
+      if (options.advice && item.inst.op == Opcode::s_nop && t.resolved_by_wait_states()) {
         const int has = static_cast<int>(item.inst.operands[0].bits & 15) + 1;
         int least = 0;
         while (least < has && !suffices(code, t, i, least)) ++least;

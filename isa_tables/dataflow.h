@@ -12,7 +12,7 @@
 
 namespace wavesmith::isa {
 
-// Where execution goes on behind each block.
+// Where execution goes on after each block.
 class Edges {
  public:
   // each(block, f) calls f(to) for every successor; -1 is none.

@@ -1,5 +1,5 @@
 // What an instruction reads and writes. Derived from table rows; the exceptions to "operand as the
-// row says" are the fixed registers behind the implicit bits and the operands that modifiers switch off.
+// row says" are the fixed registers that the implicit bits stand for and the operands that modifiers switch off.
 #include "isa_tables/inst.h"
 
 #include <fmt/format.h>

@@ -214,7 +214,8 @@ constexpr int bits(Type t) {
   constexpr uint8_t width[] = {0, 64, 32, 32, 16, 16, 8, 8, 6, 6, 4, 8, 32, 8, 8, 8, 4, 4};
   return width[static_cast<int>(t)];
 }
-// The element format behind a format field: 0 fp8, 1 bf8, 2 fp6 (e2m3), 3 bf6 (e3m2), 4 fp4; none if out of range.
+// The element format that a format field selects: 0 fp8, 1 bf8, 2 fp6 (e2m3), 3 bf6 (e3m2), 4 fp4; none if out of
+// range.
 constexpr Type narrow_format(int code) {
   return code >= 0 && code < 5 ? static_cast<Type>(static_cast<int>(Type::fp8) + code) : Type::none;
 }

@@ -174,7 +174,7 @@ LaneBytes place_of(Wave& w, const Step& st, u64 address, int lane) {
 }
 
 // The part of several dwords of registers that starts `at` bytes further on.
-static Held behind(Held h, u32 at) {
+static Held advanced(Held h, u32 at) {
   return h.reg < 0 ? h : Held{h.reg + static_cast<int>(at / 4), h.byte + static_cast<int>(at % 4)};
 }
 
@@ -184,7 +184,7 @@ bool read_place(Wave& w, const LaneBytes& p, u8* to, u32 bytes, std::vector<LdsS
       std::memcpy(to + at, m, n);
       for (u32 i = 0; i < n;) {  // dword by dword of the registers
         const u32 run = std::min(n - i, 4 - (at + i) % 4);
-        written(w, address + i, run, p.lane, bytes < 4 ? Held{into.reg, -1} : behind(into, at + i));
+        written(w, address + i, run, p.lane, bytes < 4 ? Held{into.reg, -1} : advanced(into, at + i));
         i += run;
       }
     });
@@ -201,7 +201,7 @@ bool write_place(Wave& w, const LaneBytes& p, const u8* from, u32 bytes, std::ve
       std::memcpy(m, from + at, n);
       for (u32 i = 0; i < n;) {
         const u32 run = std::min(n - i, 4 - (at + i) % 4);
-        mark_written(w, address + i, run, p.lane, behind(out, at + i));
+        mark_written(w, address + i, run, p.lane, advanced(out, at + i));
         i += run;
       }
     });

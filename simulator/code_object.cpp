@@ -283,7 +283,7 @@ struct CodeObject::Loader {
   }
 
   // AMDGPUUsage, "Preloaded Kernel Arguments". Before gfx1250 such code begins with 256 bytes for firmware that does
-  // not preload (it loads the arguments and branches behind them), which ours steps over: LLVM's FeatureKernargPreload
+  // not preload (it loads the arguments and branches after them), which ours steps over: LLVM's FeatureKernargPreload
   // and needsKernArgPreloadProlog. Not all prologues do anything else than trap (aiter's top-k kernels).
   static void preload(Kernel& k, uint32_t spec, const isa::Target& t) {
     constexpr uint64_t prologue = 256;

@@ -61,9 +61,9 @@ void mark_deferred(Program& p) {
       return meets(accumulators, st.src[i].reg, (i == 0 ? st.plan->a : st.plan->b).registers);
     };
     st.anywhere = st.row->implicit & isa::relative;
-    st.settles = st.chain >= 0 ? reads_one(0) || reads_one(1) : st.aside->touched.meets(accumulators);
+    st.settles = st.chain >= 0 ? reads_one(0) || reads_one(1) : st.cold->touched.meets(accumulators);
     RegBits writes{};
-    st.aside->writes.each([&](int r) { add(writes, r, 1); });
+    st.cold->writes.each([&](int r) { add(writes, r, 1); });
     for (size_t n = 0; n < fragments.size(); ++n)
       if (meets(writes, fragments[n].reg, fragments[n].count)) st.feeds.push_back(static_cast<u16>(n));
     st.concerns_matrices = p.multiplies && (st.anywhere || st.settles || !st.feeds.empty());

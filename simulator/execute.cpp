@@ -81,7 +81,7 @@ bool lands_in_order(isa::Counter cls, isa::Arch arch) {
 }
 
 // Everything of the older load that is still on its way arrives before what a new one loads.
-bool lands_behind(const Wave& w, const Pending& older, isa::Counter cls) {
+bool lands_after(const Wave& w, const Pending& older, isa::Counter cls) {
   const auto& own = isa::counter_events(cls, w.arch);
   return lands_in_order(cls, w.arch) &&
          std::ranges::all_of(isa::counter_events(older.cls, w.arch), [&](const isa::CounterEvent& e) {
@@ -97,12 +97,12 @@ bool lands_behind(const Wave& w, const Pending& older, isa::Counter cls) {
 bool check_in_flight(Wave& w, const Step& st) {
   const isa::Counter cls = isa::counter_class(*st.row);
   bool good = true;
-  st.aside->touched.each([&](int r) {
+  st.cold->touched.each([&](int r) {
     if (!good || !(w.async.in_flight[r / 64] >> r % 64 & 1)) return;
     const Pending* p = w.async.owner(r);
     bool reads = false;
-    st.aside->reads.each([&](int x) { reads |= x == r; });
-    if (p && !reads && lands_behind(w, *p, cls)) return;
+    st.cold->reads.each([&](int x) { reads |= x == r; });
+    if (p && !reads && lands_after(w, *p, cls)) return;
     good = false;
     w.fail(Fault::Kind::in_flight,
            fmt::format("{} {} while the load at {:#x} into it is in flight: no {} wait covers it",
@@ -120,18 +120,18 @@ bool check_replays(Wave& w, const Step& st) {
   const auto order = replay_order(*st.row, w.arch);
   if (!order && !w.replay_groups()) return r.drain(), true;
   if (order) r.arrive(*order);
-  const Replays::Held* h = r.conflict(st.aside->writes, order == isa::Order::ordered);
+  const Replays::Held* h = r.conflict(st.cold->writes, order == isa::Order::ordered);
   if (h)
     w.fail(Fault::Kind::in_flight,
            fmt::format(
                "writes {} while the address of an access that reads it may not be translated: no {} wait covers it",
-               register_name(w, Replays::overlap(h->sources, st.aside->writes)),
+               register_name(w, Replays::overlap(h->sources, st.cold->writes)),
                isa::counter(isa::WaitCounter::x, w.arch).name),
            -1, 0, static_cast<int>(h->step));
   return !h;
 }
 
-// A lane read right behind a V_CMPX may still go by the EXEC before it. It comes to the same where the condition is
+// A lane read right after a V_CMPX may still go by the EXEC before it. It comes to the same where the condition is
 // uniform: where the lane that either chooses, or what it holds, is the same.
 bool same_either_way(const Wave& w, const Step& st, const isa::HazardTracker::Need& need) {
   const auto stale = isa::stale_exec(need, st.inst.op);
@@ -147,7 +147,7 @@ bool same_either_way(const Wave& w, const Step& st, const isa::HazardTracker::Ne
 bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
   const int from = st.anywhere ? HazardStates::none : w.hazard_state;
   if (from != HazardStates::none) {
-    if (const int to = states.behind(from, st.number); to != HazardStates::none) return w.hazard_state = to, true;
+    if (const int to = states.after(from, st.number); to != HazardStates::none) return w.hazard_state = to, true;
   }
   if (w.hazard_state != HazardStates::none) w.hazards = states.tracker(w.hazard_state);
   const bool clean = w.hazards.idle() || w.hazards.missing(st.inst) == 0;
@@ -209,8 +209,8 @@ void complete_if_full(Workgroup& g, int barrier) {
   else b.completed = std::exchange(b.arrived, {});
 }
 
-// What a workgroup's signals of the cluster's barrier publish to its own waves, in the phase they count for and the
-// one before; those of other workgroups say nothing of its LDS.
+// What the workgroup's waves have released to each other by signaling the cluster's barrier, for the phase the signals
+// count for and for the one before. Signals of other workgroups do not order its LDS.
 Races::Clock& cluster_clock(Workgroup& g, u32 phase) {
   Barrier& own = g.barriers[Workgroup::cluster_barrier];
   return phase & 1 ? own.arrived : own.completed;
@@ -277,10 +277,10 @@ struct Runner {
   // What stands in the way of a step, as far as the checks look.
   bool allowed(Wave& w, const Step& st) {
     const Checks& c = options.checks;
-    if (c.in_flight && w.async.any_register && st.aside->touched.meets(w.async.in_flight) && !check_in_flight(w, st))
+    if (c.in_flight && w.async.any_register && st.cold->touched.meets(w.async.in_flight) && !check_in_flight(w, st))
       return false;
     if (w.async.replays.any() && !check_replays(w, st)) return false;
-    if (c.undefined && !st.aside->reads.inside(w.written) && !check_written(w, st)) return false;
+    if (c.undefined && !st.cold->reads.inside(w.written) && !check_written(w, st)) return false;
     if (c.hazards && !check_hazards(w, st, hazard_states)) return false;
     w.written_lanes = w.exec();
     return true;
@@ -291,7 +291,7 @@ struct Runner {
     if ((w.mode_rest & may_skip) && named.row && is_skippable(*named.row)) return ++w.issued, w.next = named.next, true;
     const Step& st = w.indexed && named.row && named.row->is_vector() ? moved = relative(w, named) : named;
     ++w.issued;
-    if (!st.run) return w.fail(st.aside->refused, st.aside->refusal), false;
+    if (!st.run) return w.fail(st.cold->refused, st.cold->refusal), false;
     if (watched && !allowed(w, st)) return false;
     w.next = st.next;
     fetch_ahead(st);
@@ -306,8 +306,7 @@ struct Runner {
     if (watched) {
       if (issued != w.async.newest() && w.group->races.doubtful() && !settle_doubts(w)) return false;
       if (st.may_replay && w.group->replays && options.checks.xcnt && issued != w.async.newest())
-        w.async.hold(*replay_order(*st.row, w.arch), st.aside->replayed,
-                     isa::counter(isa::WaitCounter::x, w.arch).most);
+        w.async.hold(*replay_order(*st.row, w.arch), st.cold->replayed, isa::counter(isa::WaitCounter::x, w.arch).most);
       if (w.group->observer) w.group->observer->executed(w, st);
       if (options.checks.undefined) record_written(w, st);
       if (late) put_back(w, st, issued);
@@ -327,7 +326,7 @@ struct Runner {
     return true;
   }
 
-  // Steps that lead one to the other, without checks: of what `step` asks behind each only faults, barriers and
+  // Steps that lead one to the other, without checks: of what `step` asks after each only faults, barriers and
   // products put off are left. How many were taken.
   int go_straight(Wave& w, int most) {
     const Step *const first = &program.steps[static_cast<size_t>(w.at)], *st = first;
@@ -596,7 +595,7 @@ struct Findings {
     result.instructions += counts.instructions, result.mfma_flops += counts.mfma_flops;
     result.lds_accesses += counts.lds_accesses, result.lds_conflict_cycles += counts.lds_conflict_cycles;
   }
-  // How far the workgroups behind a fault got depends on the number of threads: nothing of them is told.
+  // How far the workgroups after a fault got depends on the number of threads: nothing of them is told.
   Result finish() {
     if (faults.empty()) return std::move(result);
     Result r;

@@ -12,7 +12,7 @@ class HazardStates {
   static constexpr int none = -1;
   explicit HazardStates(isa::HazardTracker start) { states_.push_back({std::move(start), {}, none}); }
   // The state after the step, from a state in which it has no hazard; none: not recorded yet.
-  int behind(int state, u32 step) const {
+  int after(int state, u32 step) const {
     const State& s = states_[static_cast<size_t>(state)];
     if (s.first.step == step) return s.first.to;  // without a first one: none
     for (int e = s.more; e != none; e = others_[static_cast<size_t>(e)].next)
@@ -21,15 +21,15 @@ class HazardStates {
   }
   const isa::HazardTracker& tracker(int state) const { return states_[static_cast<size_t>(state)].tracker; }
   // The number of a state after the step. None: there are too many; the wave keeps its own tracker.
-  int number(u32 step, const isa::HazardTracker& behind) {
-    constexpr size_t most_behind_one_step = 32, most = 1 << 14;
+  int number(u32 step, const isa::HazardTracker& after) {
+    constexpr size_t most_after_one_step = 32, most = 1 << 14;
     if (by_step_.size() <= step) by_step_.resize(step + 1);
     std::vector<int>& alike = by_step_[step];
     for (const int s : alike)
-      if (tracker(s).identical(behind)) return s;
-    if (alike.size() == most_behind_one_step || states_.size() == most) return none;
+      if (tracker(s).identical(after)) return s;
+    if (alike.size() == most_after_one_step || states_.size() == most) return none;
     alike.push_back(static_cast<int>(states_.size()));
-    states_.push_back({behind, {}, none});
+    states_.push_back({after, {}, none});
     return alike.back();
   }
   // Records that the step, clean in this state, leads to that one.

@@ -16,7 +16,7 @@ Late::Row row(Wave& w, int reg) {
   return r;
 }
 void rows(Wave& w, const Step& st, std::vector<Late::Row>& all) {
-  st.aside->writes.each([&](int r) { all.push_back(row(w, r)); });
+  st.cold->writes.each([&](int r) { all.push_back(row(w, r)); });
 }
 void put(Wave& w, const Late::Row& r, u64 lanes) {
   if (r.reg >= scalar_base) w.s[r.reg - scalar_base] = r.lanes[0];
@@ -49,8 +49,7 @@ bool is_flat(const Step& st) {
   return c == Counter::flat || c == Counter::flat_store;
 }
 bool is_lds_store(const Step& st) {
-  return isa::counter_class(*st.row) == Counter::lds && st.aside->writes.count == 0 &&
-         !(st.row->implicit & isa::atomic);
+  return isa::counter_class(*st.row) == Counter::lds && st.cold->writes.count == 0 && !(st.row->implicit & isa::atomic);
 }
 // Stores of the wave's own that come before it are done; those of memory from LDS would need a wait, but are not what
 // this is about.

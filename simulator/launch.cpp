@@ -131,7 +131,7 @@ void initial_scalars(Wave& w, const Launched& l) {
     if (from + 4 > l.kernarg_bytes.size()) {
       ++s.at;
       continue;
-    }  // behind the arguments: undefined
+    }  // after the arguments: undefined
     std::memcpy(&x, l.kernarg_bytes.data() + from, 4);
     s.put(x);
   }
@@ -191,12 +191,11 @@ void check_cluster(const Kernel& k, const Launch& l, const isa::Target& t) {
     throw LoadError(fmt::format("{}: clusters of {}x{}x{} workgroups; {} has none, legal: 1x1x1", k.name, c[0], c[1],
                                 c[2], t.name));
   if (n == 0 || n > most)
-    throw LoadError(
-        fmt::format("{}: clusters of {}x{}x{} workgroups, legal: 1 to {}", k.name, c[0], c[1], c[2], most));
+    throw LoadError(fmt::format("{}: clusters of {}x{}x{} workgroups, legal: 1 to {}", k.name, c[0], c[1], c[2], most));
   for (size_t i = 0; i < 3; ++i)
     if (l.grid[i] % c[i])
-      throw LoadError(fmt::format("{}: a grid of {}x{}x{} is not a multiple of clusters of {}x{}x{} workgroups",
-                                  k.name, l.grid[0], l.grid[1], l.grid[2], c[0], c[1], c[2]));
+      throw LoadError(fmt::format("{}: a grid of {}x{}x{} is not a multiple of clusters of {}x{}x{} workgroups", k.name,
+                                  l.grid[0], l.grid[1], l.grid[2], c[0], c[1], c[2]));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace wavesmith::sim {
 namespace {
-constexpr uint64_t gap = uint64_t{1} << 20;  // unmapped bytes behind each allocation, at least
+constexpr uint64_t gap = uint64_t{1} << 20;  // unmapped bytes after each allocation, at least
 }
 
 void Memory::Pages::operator()(uint8_t* p) const { munmap(p, bytes); }

@@ -157,7 +157,7 @@ void resolve_operands(Step& st, isa::Arch arch) {
       st.src[st.sources++] = source(st, o, spec, position++, isa::target(arch));
       if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory))
         continue;  // what a D16 load keeps
-      if (!memory || spec.kind != Kind::vaddr || o.is_reg()) st.aside->reads.add(isa::read_from(st.inst, i, arch));
+      if (!memory || spec.kind != Kind::vaddr || o.is_reg()) st.cold->reads.add(isa::read_from(st.inst, i, arch));
     }
   }
   int outputs = 0;
@@ -179,25 +179,25 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
   st.direct = st.plain && !m.dpp8 && !m.omod && !m.has(isa::clamp) &&
               std::none_of(st.src, st.src + st.sources, [](const Source& s) { return s.neg || s.abs || s.neg_hi; });
   if (replay_order(row, arch))
-    for (const auto& o : isa::replay_sources(st.inst, arch, wave_size)) st.aside->replayed.add(o), st.may_replay = true;
-  st.aside->pure = is_pure(row, st.inst.op);
-  st.aside->crosses_lanes = m.dpp || m.dpp8 || crosses_lanes(st.inst.op);
-  st.aside->moves = (row.implicit & isa::carries) || row.unit == isa::Unit::salu || crosses_lanes(st.inst.op);
-  st.aside->data_bits = data_bits(st.inst.op);
+    for (const auto& o : isa::replay_sources(st.inst, arch, wave_size)) st.cold->replayed.add(o), st.may_replay = true;
+  st.cold->pure = is_pure(row, st.inst.op);
+  st.cold->crosses_lanes = m.dpp || m.dpp8 || crosses_lanes(st.inst.op);
+  st.cold->moves = (row.implicit & isa::carries) || row.unit == isa::Unit::salu || crosses_lanes(st.inst.op);
+  st.cold->data_bits = data_bits(st.inst.op);
   const isa::Effects e = isa::effects(st.inst, arch, wave_size);
-  for (const auto& o : e.reads) st.aside->touched.add(o);
-  for (const auto& o : e.writes) st.aside->touched.add(o), st.aside->writes.add(o);
-  if (row.implicit & isa::scc_r) st.aside->reads.add(scalar_base + sreg::scc);
+  for (const auto& o : e.reads) st.cold->touched.add(o);
+  for (const auto& o : e.writes) st.cold->touched.add(o), st.cold->writes.add(o);
+  if (row.implicit & isa::scc_r) st.cold->reads.add(scalar_base + sreg::scc);
   if (row.implicit & isa::vcc_r)
-    for (int k = 0; k < wave_size / 32; ++k) st.aside->reads.add(scalar_base + sreg::vcc + k);
+    for (int k = 0; k < wave_size / 32; ++k) st.cold->reads.add(scalar_base + sreg::vcc + k);
   if (((row.implicit & isa::m0_r) && row.unit != isa::Unit::message) || m.has(isa::lds))
-    st.aside->reads.add(scalar_base + sreg::m0);
+    st.cold->reads.add(scalar_base + sreg::m0);
 }
 
 // Both halves of a pair read before either writes: what the first one has written is put aside while the second one
 // runs. Their destinations never overlap (RDNA3 ISA, VOPD).
 void run_pair(Wave& w, const Step& st) {
-  const Step &x = st.aside->halves[0], &y = st.aside->halves[1];
+  const Step &x = st.cold->halves[0], &y = st.cold->halves[1];
   const size_t n = x.row->operands[0].dwords * static_cast<size_t>(Wave::lanes);
   u32* d = w.vreg(x.dst);
   const std::vector<u32> before(d, d + n);
@@ -222,28 +222,27 @@ void complete(Step& st, const Context& c, const Shift& by) {
       h.inst = isa::half(st.inst, k);
       h.pc = st.pc, h.size = st.size;
       complete(h, c, by);
-      st.aside->moves = (k == 0 || st.aside->moves) && h.aside->moves;
-      if (!h.run && st.aside->refusal.empty())
-        st.aside->refusal = h.aside->refusal, st.aside->refused = h.aside->refused;
-      for (const auto& [from, to] : {std::pair(&h.aside->touched, &st.aside->touched),
-                                     {&h.aside->reads, &st.aside->reads},
-                                     {&h.aside->writes, &st.aside->writes}})
+      st.cold->moves = (k == 0 || st.cold->moves) && h.cold->moves;
+      if (!h.run && st.cold->refusal.empty()) st.cold->refusal = h.cold->refusal, st.cold->refused = h.cold->refused;
+      for (const auto& [from, to] : {std::pair(&h.cold->touched, &st.cold->touched),
+                                     {&h.cold->reads, &st.cold->reads},
+                                     {&h.cold->writes, &st.cold->writes}})
         from->each([to = to](int r) { to->add(r); });
-      st.aside->halves.push_back(std::move(h));
+      st.cold->halves.push_back(std::move(h));
     }
     st.row = &st.inst.info();
-    st.aside->pure = true;
-    if (st.aside->refusal.empty()) st.run = run_pair;
+    st.cold->pure = true;
+    if (st.cold->refusal.empty()) st.run = run_pair;
     return;
   }
   shift_registers(st.inst, by);
   st.row = &st.inst.info();
   st.run = semantics(st.inst.op);
-  if (!st.run) st.aside->refusal = "has no semantics";
+  if (!st.run) st.cold->refusal = "has no semantics";
   resolve(st, c.arch, c.kernel.wave_size);
   if (st.row->is_matrix()) st.plan = &matrix_plan(c.arch, c.kernel.wave_size, st);
   if (const auto why = refusal(st, c.target, c.kernel); !why.empty())
-    st.run = nullptr, st.aside->refusal = why, st.aside->refused = Fault::Kind::illegal;
+    st.run = nullptr, st.cold->refusal = why, st.cold->refused = Fault::Kind::illegal;
 }
 
 std::string no_instruction(std::span<const u8> code) {
@@ -382,7 +381,7 @@ struct Decoder {
       complete(st, context, shift_of(at.msb));
       if (context.target.has_vgpr_msb())
         st.text = isa::print(st.inst, context.arch);  // with the registers it really has
-    } catch (const isa::IsaError& e) { st.run = nullptr, st.aside->refusal = e.what(); }
+    } catch (const isa::IsaError& e) { st.run = nullptr, st.cold->refusal = e.what(); }
     return st;
   }
 
@@ -425,7 +424,7 @@ struct Decoder {
         todo.pop_back();
         follow(at);
       }
-      // A return goes behind one of the calls, which is decoded.
+      // A return goes after one of the calls, which is decoded.
       for (const int s : jumps) indirect |= !returns.contains(s) || loaded.contains(s) || loaded.contains(s + 1);
       if (!indirect || functions) break;
       functions = true;  // callees are only known at run time: decode every function, and what is pointed at
@@ -457,8 +456,8 @@ struct Decoder {
     if (std::ranges::none_of(program.steps, [&](const Step& st) { return uses(st, File::a, 0); })) return;
     for (Step& st : program.steps)
       if (st.run && uses(st, File::v, context.kernel.accum_offset)) {
-        st.run = nullptr, st.aside->refused = Fault::Kind::illegal;
-        st.aside->refusal = fmt::format(
+        st.run = nullptr, st.cold->refused = Fault::Kind::illegal;
+        st.cold->refusal = fmt::format(
             "names a register that is also an AGPR: VGPRs end at accum_offset {} in a kernel that uses AGPRs",
             context.kernel.accum_offset);
       }

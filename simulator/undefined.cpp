@@ -59,8 +59,8 @@ class Trials {
   };
   Trials(Wave& w, const Step& st, bool results_only)
       : w_(w), st_(st), scc_(w.scc), next_(w.next), jump_(w.jump), lanes_(w.written_lanes) {
-    RegSet all = st.aside->writes;
-    if (!results_only) st.aside->reads.each([&](int r) { all.add(r); });
+    RegSet all = st.cold->writes;
+    if (!results_only) st.cold->reads.each([&](int r) { all.add(r); });
     std::memcpy(s_, w.s, sizeof s_);
     all.each([&](int r) {
       Register x{r, {}, {}, false};
@@ -148,7 +148,7 @@ void try_values(Trials& t, const Step& st, Seen&& seen) {
         for (const u32& x : of.src[i].bits) others.push_back(&x), uniform.push_back(true);
   };
   constants(st);
-  for (const Step& h : st.aside->halves) constants(h);
+  for (const Step& h : st.cold->halves) constants(h);
   for (size_t by = 1; by < std::min<size_t>(others.size(), 9); ++by)
     t.run([&](size_t i, int l) {
       const size_t k = (i + by) % others.size();
@@ -174,7 +174,7 @@ thread_local std::vector<Outcome> results;  // of the step being executed, from 
 int first_lacking(const Wave& w, const Step& st, u64 lanes) {
   int found = -1;
   LaneBits bits;
-  st.aside->reads.each([&](int r) {
+  st.cold->reads.each([&](int r) {
     if ((found < 0) && unknown_row(w, r, lanes, bits)) found = r;
   });
   return found;
@@ -227,12 +227,12 @@ bool stored_privately(const Wave& w, const Step& st, int joint) {
 }
 // Of a register that a narrow store reads as data: the bits that it uses.
 u32 used_bits(const Step& st, int joint) {
-  if (st.aside->data_bits == ~u32{0}) return ~u32{0};
+  if (st.cold->data_bits == ~u32{0}) return ~u32{0};
   for (int i = 0; i < st.row->count(); ++i) {
     const isa::Operand& o = st.inst.operands[i];
     if (st.row->operands[i].kind != Kind::va || !o.is_reg()) continue;
     const int last = isa::number_of(o) + o.dwords - 1;
-    if (joint == last) return st.aside->data_bits;
+    if (joint == last) return st.cold->data_bits;
   }
   return ~u32{0};
 }
@@ -240,7 +240,7 @@ u32 used_bits(const Step& st, int joint) {
 bool check_used(Wave& w, const Step& st) {
   bool good = true;
   const u64 lanes = st.all_lanes ? w.all : w.exec();
-  st.aside->reads.each([&](int r) {
+  st.cold->reads.each([&](int r) {
     LaneBits bits;
     if (!good || !unknown_row(w, r, lanes, bits) || stored_privately(w, st, r)) return;
     const u32 used = used_bits(st, r);
@@ -272,15 +272,15 @@ bool check_branch(Wave& w, const Step& st) {  // does where it goes depend on it
 
 bool check_written(Wave& w, const Step& st) {
   if (st.row->implicit & isa::pc_w) return check_branch(w, st);
-  if (!st.aside->pure) return check_used(w, st);
-  const u64 lanes = st.aside->crosses_lanes ? w.all : w.exec();
+  if (!st.cold->pure) return check_used(w, st);
+  const u64 lanes = st.cold->crosses_lanes ? w.all : w.exec();
   const int lacking = first_lacking(w, st, lanes);
   if (lacking < 0) return true;
   results.clear();
   {
     Trials t(w, st, false);
     std::vector<LaneBits> base;
-    st.aside->writes.each([&](int r) { results.push_back({r, {}}); });
+    st.cold->writes.each([&](int r) { results.push_back({r, {}}); });
     base.resize(results.size());
     try_values(t, st, [&](bool first) {
       for (size_t i = 0; i < results.size(); ++i) {
@@ -301,7 +301,7 @@ bool check_written(Wave& w, const Step& st) {
     if ((r.joint | 1) == (scalar_base + sreg::exec + 1))
       return fail_undefined(w, "gives EXEC lanes from", lacking, -1), false;
     if (lane >= 0 && !(active >> lane & 1)) continue;  // kept
-    if (w.group->options->checks.undefined_reads && !st.aside->moves)
+    if (w.group->options->checks.undefined_reads && !st.cold->moves)
       return fail_undefined(w, "reads", lacking, first_lane(w, lacking, lanes)), false;
     const auto from = w.origins.find(lacking);
     w.origins[r.joint] = from != w.origins.end() ? from->second : Wave::Origin{lacking, static_cast<int>(st.number)};
@@ -316,7 +316,7 @@ void record_tried(Wave& w, const Step&) {
 
 bool is_read(const Step& st, int joint) {
   bool found = false;
-  st.aside->reads.each([&](int r) { found |= r == joint; });
+  st.cold->reads.each([&](int r) { found |= r == joint; });
   return found;
 }
 // Some lane of the result's registers has held no value: what is left of that? Those that are sources too have held
@@ -335,7 +335,7 @@ void record_kept(Wave& w, const Step& st) {
       for (size_t l = 0; l < x.size(); ++l) r.unknown[l] ^= x[l];
     }
   };
-  if (st.aside->keeps == Keeps::unknown) {
+  if (st.cold->keeps == Keeps::unknown) {
     const u64 exec = w.exec();
     w.set_exec(w.all);
     find_kept();
@@ -344,7 +344,7 @@ void record_kept(Wave& w, const Step& st) {
       return !is_scalar(r.joint) &&
              std::ranges::any_of(r.unknown.begin(), r.unknown.begin() + w.width(), [](u32 x) { return x != 0; });
     });
-    st.aside->keeps = some ? Keeps::some : Keeps::nothing;
+    st.cold->keeps = some ? Keeps::some : Keeps::nothing;
     if (!some) return record_written(w, st);
   }
   find_kept();

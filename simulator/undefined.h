@@ -28,14 +28,14 @@ inline u32 unknown(const Wave& w, int joint, int lane = 0) {
 // Records what the executed step wrote.
 inline void record_written(Wave& w, const Step& st) {
   if (w.tried) return record_tried(w, st);
-  for (int i = 0; i < st.aside->writes.count; ++i) {
-    const auto [word, mask] = st.aside->writes.parts[i];
+  for (int i = 0; i < st.cold->writes.count; ++i) {
+    const auto [word, mask] = st.cold->writes.parts[i];
     if (word >= scalar_base / 64 || st.all_lanes) {
       w.written[word] |= mask;
       continue;
     }
     if (!(mask & ~w.written[word])) continue;
-    if (st.aside->pure && st.aside->keeps != Keeps::nothing) return record_kept(w, st);
+    if (st.cold->pure && st.cold->keeps != Keeps::nothing) return record_kept(w, st);
     if (w.written_lanes == w.all) {
       w.written[word] |= mask;
       continue;

@@ -77,7 +77,7 @@ struct alignas(64) Step {
   std::vector<u16> feeds;  // fragments whose registers it writes
   isa::Inst inst;
   std::string text;
-  struct Aside {     // cold data: not needed by steps without checks, so it is not fetched with the rest
+  struct ColdData {  // needed by checks only, and kept apart so that steps without checks do not fetch it
     RegSet touched;  // reads and writes: must not be in flight
     RegSet reads;    // sources that define the result (undefined.h)
     RegSet writes;
@@ -91,7 +91,7 @@ struct alignas(64) Step {
     std::string refusal;                        // why it does not run
     Fault::Kind refused = Fault::Kind::unknown_instruction;
   };
-  std::shared_ptr<Aside> aside = std::make_shared<Aside>();  // copies share it
+  std::shared_ptr<ColdData> cold = std::make_shared<ColdData>();  // copies share it
 };
 
 // A hardware barrier: it completes, and changes phase, when every member has signaled.

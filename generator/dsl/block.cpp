@@ -45,7 +45,7 @@ void check_offset(const Inst& inst, Arch arch, Where w) {
     const Operand& o = inst.operands[i];
     if (row.operands[i].kind != isa::Kind::soff) continue;
     if (o.file == File::imm) offset = static_cast<int32_t>(o.bits);
-    if (row.operands[1].dwords == 4) legal->low = 0;  // behind a buffer resource
+    if (row.operands[1].dwords == 4) legal->low = 0;  // after a buffer resource
   }
   if (offset < legal->low || offset > legal->high)
     refuse(row, w,

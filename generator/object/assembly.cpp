@@ -53,7 +53,7 @@ int run_length(const std::vector<Node>& nodes, size_t first) {
 
 }  // namespace
 
-// A run of four and more from another Block has a line saying so; a shorter one says so behind its first instruction.
+// A run of four and more from another Block has a line saying so; a shorter one says so after its first instruction.
 std::string assembly(const Program& p) {
   std::string out = header(p);
   Origin last;

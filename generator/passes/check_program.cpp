@@ -35,7 +35,7 @@ Code code_of(const Program& p, std::deque<Item>& items) {
     const Item*& item = indexed ? own : known[hash(n.inst)];  // one of two of one hash is made anew each time
     if (!item || !(item->inst == n.inst))
       items.push_back(make_item(n.inst, p.arch, code.lanes, indexed)), item = &items.back();
-    if (n.inst.op != Opcode::s_set_vgpr_msb) indexed = mode_behind(n.inst, indexed);
+    if (n.inst.op != Opcode::s_set_vgpr_msb) indexed = mode_after(n.inst, indexed);
     code.lines.push_back({item, i, -1, -1, nullptr});
   }
   const int size = static_cast<int>(code.lines.size());

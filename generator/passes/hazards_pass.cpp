@@ -25,12 +25,12 @@ struct Walk {
     for (int i = b.begin; i < b.end; ++i) {
       const Node& n = nodes[i];
       if (n.directive != Directive::none) continue;
-      if (again && since_change > longest && t.cured_by_wait_states()) return false;
+      if (again && since_change > longest && t.resolved_by_wait_states()) return false;
       const int missing = t.missing(n.inst);
       if (missing != nops[i]) since_change = 0;
       nops[i] = static_cast<uint8_t>(missing);
-      if (missing && t.cured_by_wait_states()) t.advance(missing), since_change += missing;
-      else if (missing) t.cure(n.inst);
+      if (missing && t.resolved_by_wait_states()) t.advance(missing), since_change += missing;
+      else if (missing) t.resolve(n.inst);
       t.issue(n.inst);
       ++since_change;
     }
@@ -58,7 +58,7 @@ Solution solve(const std::vector<Node>& nodes, const Cfg& cfg, Arch arch) {
 [[noreturn]] void refuse(const std::vector<Node>& nodes, HazardTracker t, int begin, int at, Arch arch) {
   for (int i = begin; i < at; ++i) {
     if (nodes[i].directive != Directive::none) continue;
-    t.cure(nodes[i].inst);
+    t.resolve(nodes[i].inst);
     t.issue(nodes[i].inst);
   }
   const auto need = t.check(nodes[at].inst);
@@ -80,24 +80,24 @@ void resolve_hazards(std::vector<Node>& nodes, Arch arch) {
   if (nodes.empty()) return;
   const Cfg cfg = build_cfg(nodes);
   const Solution s = solve(nodes, cfg, arch);
-  std::vector<std::pair<int, isa::Few<Inst, 24>>> cures;  // node, what goes in front of it; in program order
+  std::vector<std::pair<int, isa::Few<Inst, 24>>> fixes;  // node, what goes in front of it; in program order
   for (size_t b = 0; b < cfg.blocks.size(); ++b) {
     const int begin = cfg.blocks[b].begin;
     int last = cfg.blocks[b].end - 1;
     while (last >= begin && !s.nops[last]) --last;
     HazardTracker t = s.in[b];
-    for (int i = begin; i <= last; ++i) {  // once more: what cures the one can help the next
+    for (int i = begin; i <= last; ++i) {  // once more: the wait states for one instruction also count for the next
       if (nodes[i].directive != Directive::none) continue;
       if (s.nops[i]) {
         if (nodes[i].hot) refuse(nodes, s.in[b], begin, i, arch);
-        cures.emplace_back(i, t.cure(nodes[i].inst));
+        fixes.emplace_back(i, t.resolve(nodes[i].inst));
       }
       t.issue(nodes[i].inst);
     }
   }
   Rewrite rewrite(nodes);
-  for (const auto& [i, cure] : cures)
-    for (const Inst& inst : cure) {
+  for (const auto& [i, added] : fixes)
+    for (const Inst& inst : added) {
       Node n;
       n.inst = inst;
       n.block = nodes[i].block, n.where = nodes[i].where, n.iteration = nodes[i].iteration, n.ahead = nodes[i].ahead;

@@ -35,7 +35,7 @@ struct WaitWalk {
   Scoreboard board;
   std::vector<Need>& before;  // result: the wait in front of each node
 
-  // Directives in a row and the instruction behind them share one wait, in front of that instruction or of the block's
+  // Directives in a row and the instruction after them share one wait, in front of that instruction or of the block's
   // end.
   void block(State& st, const Cfg::Span& b, Arch arch) const {
     Need need;

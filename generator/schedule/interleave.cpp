@@ -1,4 +1,4 @@
-// One loop over the anchors; what differs between interleave() and spread() is how many instructions are due behind an
+// One loop over the anchors; what differs between interleave() and spread() is how many instructions are due after an
 // anchor.
 #include "generator/schedule/interleave.h"
 
@@ -20,7 +20,7 @@ struct Cursor {
   int left = 0;
 
   explicit Cursor(const Block& b) : block(&b), left(instructions(b)) {}
-  // Moves one instruction with the directives in front of it; behind the last one also the directives that end the
+  // Moves one instruction with the directives in front of it; after the last one also the directives that end the
   // block.
   void place(Block& out) {
     while (!is_instruction(block->nodes[next])) out.nodes.push_back(block->nodes[next++]);
@@ -35,7 +35,7 @@ struct Cursor {
   }
 };
 
-using Due = std::function<int(size_t side, int anchor)>;  // instructions behind anchor number `anchor`, counted from 1
+using Due = std::function<int(size_t side, int anchor)>;  // instructions after anchor number `anchor`, counted from 1
 
 void check_barrier(const Node& barrier, const std::vector<Cursor>& sides) {
   for (size_t s = 0; s < sides.size(); ++s) {

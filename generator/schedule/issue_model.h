@@ -34,7 +34,7 @@ class IssueModel {
   std::array<int, units> free_{};
   int now_ = 0, finished_ = 0;
   int shadow_ = 0,
-      after_packed_ = 0;  // from when VALU runs beside the last matrix instruction; a matrix one behind packed f32
+      after_packed_ = 0;  // from when VALU runs beside the last matrix instruction; a matrix one after packed f32
 };
 
 // Clocks for a straight-line Block.

@@ -89,7 +89,7 @@ struct Emitter {
     }
     return out;
   }
-  // What runs behind steady steps whose number is `done`, or a multiple of all slots more.
+  // What runs after steady steps whose number is `done`, or a multiple of all slots more.
   Block drain(int done) const {
     Block out(k.arch());
     for (int i = 0; i < drained + lag; ++i)
@@ -170,7 +170,7 @@ struct Emitter {
       k << step(i, false, [&](const Stage& s) { return in(s, 0) && i + s.by.iterations >= 0; });
     for (int segment = 0; segment < overlapped(); ++segment) {
       const bool last = segment + 1 == overlapped();
-      const int next = last ? exits.back() : k.new_label("pipeline_next_leg");
+      const int next = last ? exits.back() : k.new_label("pipeline_next_segment");
       if (overlapped() > 1) k.s_cmp_eq_u32(segments[segment].trips, -1), k.s_cbranch_scc1(LabelArg{isa::label(next)});
       steady(segment, last ? exits : std::vector<int>{});
       if (!last) k.bind(next);

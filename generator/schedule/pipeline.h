@@ -37,7 +37,7 @@ struct Ahead {
 constexpr Ahead ahead(int iterations) { return {iterations}; }
 // Runs this number of iterations late. In the first steps it runs for iterations before the first, which must be
 // harmless.
-constexpr Ahead behind(int iterations) { return {-iterations}; }
+constexpr Ahead delayed(int iterations) { return {-iterations}; }
 
 struct Pipeline {
   using Phase = std::function<Block(int slot)>;
@@ -62,7 +62,7 @@ struct Pipeline {
 
   int slots = 1;  // the loop is unrolled until every phase's slot is known when emitting
   // Phases that run ahead also run for iterations after the last, which must be harmless: bounded loads, unused
-  // results. Then only phases that run behind are drained. Without it the steady loop ends early, followed by a drain
+  // results. Then only delayed phases are drained. Without it the steady loop ends early, followed by a drain
   // without those phases.
   bool past_end = false;
   std::vector<Group> groups{};  // of a step, in order

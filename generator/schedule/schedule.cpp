@@ -1,5 +1,5 @@
 // Regions, then a list scheduler on the issue model: of the instructions whose predecessors have issued, the one that
-// can start first; among those the one with the longest chain behind it; among those the author's first.
+// can start first; among those the one with the longest chain after it; among those the author's first.
 #include "generator/schedule/schedule.h"
 
 #include <algorithm>
@@ -123,7 +123,7 @@ class Scheduler {
     }
     return order;
   }
-  // Every node behind all that follow it: those that reach more come later.
+  // Every node after all that follow it: those that reach more come later.
   static std::vector<int> backwards(const Dependences& d) {
     std::vector<int> followers(d.size(), 0), order(d.size());
     for (int i = 0; i < d.size(); ++i) {

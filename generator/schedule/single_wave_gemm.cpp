@@ -1,7 +1,7 @@
 // iglp_opt(1), after LLVM 22's MFMASmallGemmSingleWaveOpt. Four LDS reads for the first matrix instructions, then a
-// read and a matrix instruction in turn; then an LDS write, 128 bits of the global loads behind it and a matrix
+// read and a matrix instruction in turn; then an LDS write, 128 bits of the global loads after it and a matrix
 // instruction in turn. Where v_perm_b32 makes the data of a write, as of a transposed tile, its permutes come in front
-// of it and the loads that fill their sources again behind; of two writes whose permutes share sources, both come
+// of it and the loads that fill their sources again after; of two writes whose permutes share sources, both come
 // first. And everywhere then two VALU instructions to a matrix one.
 #include <algorithm>
 #include <map>

@@ -122,7 +122,7 @@ bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u)
 }
 
 HazardTracker::HazardTracker(Arch arch, int lanes) : index_(&index_of(arch, lanes)) {}
-bool HazardTracker::cured_by_wait_states() const { return index_->nops_only; }
+bool HazardTracker::resolved_by_wait_states() const { return index_->nops_only; }
 
 HazardTracker::Found HazardTracker::find(const Inst& next) const {
   if (next.dual) {
@@ -145,8 +145,8 @@ HazardTracker::Found HazardTracker::find(const Inst& next) const {
       for (uint64_t both = mine.bits[w] & theirs.bits[w]; both; both &= both - 1) {
         const HazardRule* r = index_->rows[64 * w + static_cast<size_t>(std::countr_zero(both))];
         const int c = clock(r->fix), missing = r->wait_states[e.passes] - (times_[c] - e.start[c]);
-        if (missing <= 0 || (r->fix == Fix::va_vdst && e.trans_behind >= 2)) continue;
-        // An ALU wait cures in one go; among counted ones the longest decides.
+        if (missing <= 0 || (r->fix == Fix::va_vdst && e.trans_since >= 2)) continue;
+        // An ALU wait resolves a hazard at once; among wait states the longest count decides.
         const int shown = r->fix == Fix::va_vdst ? 1 : missing;
         const bool stronger =
             shown > found.wait_states || (shown == found.wait_states && found.rule->advice && !r->advice);
@@ -184,7 +184,7 @@ void HazardTracker::alu_wait(const Inst& i) {
   if (!entries_.empty()) expire();
 }
 
-Few<Inst, 24> HazardTracker::cure(const Inst& next) {
+Few<Inst, 24> HazardTracker::resolve(const Inst& next) {
   Few<Inst, 24> out;
   constexpr int nop_limit = 8;  // wait states of one s_nop: what LLVM emits on every gfx9
   // Producers are kept by reference; none of these is one: they write nothing a row knows, the move excepted.
@@ -242,7 +242,7 @@ void HazardTracker::advance(int wait_states) {
   if (!entries_.empty() && times_[states] >= next_expiry_) expire();
 }
 
-// The entry an instruction leaves behind; no classes: none.
+// The entry that an instruction makes; no classes: none.
 HazardTracker::Entry HazardTracker::produced(const Inst& i) const {
   using namespace hazard;
   const Info& row = i.info();
@@ -313,8 +313,8 @@ void HazardTracker::add(Entry e, const Inst& i) {
   entries_.push_back(e);
 }
 
-// gfx908: a v_accvgpr_* right behind a VALU instruction delays that one's result for memory.
-void HazardTracker::acc_behind_valu(const Inst&) {
+// gfx908: a v_accvgpr_* right after a VALU instruction delays that one's result for memory.
+void HazardTracker::acc_after_valu(const Inst&) {
   for (size_t k = 0, n = entries_.size(); k < n; ++k) {
     if (!(entries_[k].classes & hazard::valu_v) || (entries_[k].classes & hazard::acc_read) ||
         times_[states] - entries_[k].start[states] > 1)
@@ -331,9 +331,9 @@ void HazardTracker::issue(const Inst& i) {
   if (!index_->nops_only) {
     if (i.info().is_vector()) ++times_[valus], times_[real_valus] += i.op != index_->v_nop;
     if (op.classes & hazard::memory)
-      for (Entry& e : entries_) e.trans_behind = 2;  // waits for the VALU itself (LLVM, probed)
+      for (Entry& e : entries_) e.trans_since = 2;  // waits for the VALU itself (LLVM, probed)
     if (op.classes & hazard::trans)
-      for (Entry& e : entries_) e.trans_behind = static_cast<uint8_t>(std::min(e.trans_behind + 1, 2));
+      for (Entry& e : entries_) e.trans_since = static_cast<uint8_t>(std::min(e.trans_since + 1, 2));
     if (index_->has_alu_wait && i.op == index_->alu_wait) alu_wait(i);
     if (index_->by_salu && index_->by_salu->link == Link::mask_reuse) mask_issue(i);
     else if (index_->by_salu || index_->by_valu) reuse_issue(i);
@@ -342,7 +342,7 @@ void HazardTracker::issue(const Inst& i) {
   }
   advance(1);
   if (index_->produced & hazard::valu_then_acc && op.classes & (hazard::acc_read | hazard::acc_write))
-    acc_behind_valu(i);
+    acc_after_valu(i);
   Entry e = produced(i);
   if (e.classes) add(e, i);
   if (index_->forwarding) forwarding_issue(i);

@@ -103,9 +103,9 @@ class HazardTracker {
   // Only the missing wait states, without copying the producer; for hot paths.
   int missing(const Inst& next) const { return find(next).wait_states; }
   // True if wait states resolve everything, so that advance(missing()) suffices.
-  bool cured_by_wait_states() const;
+  bool resolved_by_wait_states() const;
   // The fewest instructions before `next` that resolve its hazards; they are issued. Empty: nothing is missing.
-  Few<Inst, 24> cure(const Inst& next);
+  Few<Inst, 24> resolve(const Inst& next);
   void issue(const Inst&);
   void advance(int wait_states);
   // Unknown code has run: VALU may have read any SGPR.
@@ -124,18 +124,18 @@ class HazardTracker {
     bool operator==(const Span&) const = default;
   };
   struct Entry {
-    std::array<int, clocks> start{};  // times_ right behind the producer
+    std::array<int, clocks> start{};  // times_ right after the producer
     hazard::Classes classes = 0;
-    std::array<uint8_t, clocks> life{};    // after which no row can require more
-    uint8_t passes = 0, trans_behind = 0;  // index into the four columns; transcendental instructions since
+    std::array<uint8_t, clocks> life{};   // after which no row can require more
+    uint8_t passes = 0, trans_since = 0;  // index into the four columns; transcendental instructions since
     uint8_t since_exec = long_ago,
             until_exec = long_ago;     // VALU instructions between SALU's last write of EXEC and it; from it to those
-                                       // behind, a bit each (0 to 2)
+                                       // after, a bit each (0 to 2)
     Opcode op{};                       // where a row requires it
     Span writes[2], used, sources[3];  // used: SrcC, or store data
     const Inst* inst = nullptr;
     bool same(const Entry& o) const {
-      return classes == o.classes && life == o.life && passes == o.passes && trans_behind == o.trans_behind &&
+      return classes == o.classes && life == o.life && passes == o.passes && trans_since == o.trans_since &&
              since_exec == o.since_exec && until_exec == o.until_exec && op == o.op && writes[0] == o.writes[0] &&
              writes[1] == o.writes[1] && used == o.used && std::equal(sources, sources + 3, o.sources);
     }
@@ -177,7 +177,7 @@ class HazardTracker {
   uint8_t passes_of(const Inst&) const;
   Entry produced(const Inst&) const;
   void add(Entry, const Inst&);
-  void acc_behind_valu(const Inst&);
+  void acc_after_valu(const Inst&);
   void reuse_issue(const Inst&);
   void mask_issue(const Inst&);
   void forwarding_issue(const Inst&);

@@ -38,8 +38,8 @@ HazardTracker::Found HazardTracker::find_reuse(const Inst& next, Classes classes
 }
 
 // RDNA3 in waves of 64 lanes (LLVM 22, VALUPartialForwardingHazard): of two registers read, the younger was written
-// behind SALU's write of EXEC and the older before it, with at most two VALU instructions between the three and four
-// behind.
+// after SALU's write of EXEC and the older before it, with at most two VALU instructions between the three and four
+// after.
 HazardTracker::Found HazardTracker::find_forwarded(const Inst& next, Classes classes) const {
   const HazardRule& rule = *index_->forwarding;
   if (!(classes & rule.consumer)) return {};
@@ -71,7 +71,7 @@ HazardTracker::Found HazardTracker::find_forwarded(const Inst& next, Classes cla
   return before + last->since_exec <= 2 ? Found{1, &rule, last->inst} : Found{};
 }
 
-// Whatever writes a mask first behind the VALU instruction that read it makes the hazard, SALU or VALU (LLVM 22,
+// Whatever writes a mask first after the VALU instruction that read it makes the hazard, SALU or VALU (LLVM 22,
 // probed: neither waits nor other reads in between end it).
 void HazardTracker::mask_issue(const Inst& i) {
   const Info& row = i.info();

@@ -1,5 +1,5 @@
 // LLVM assembly text -> Inst, for what the disassembler prints and for tests. The row decides what each operand may be;
-// everything behind the last operand is a modifier.
+// everything after the last operand is a modifier.
 #include <algorithm>
 
 #include "isa_tables/half.h"

@@ -1,4 +1,4 @@
-// What may stand behind the last operand, and the immediates that have names. Neither depends on the instruction: the
+// What may stand after the last operand, and the immediates that have names. Neither depends on the instruction: the
 // assembler says what an instruction does not take.
 #include <algorithm>
 

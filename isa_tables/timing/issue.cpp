@@ -91,7 +91,7 @@ bool writes_register(const Info& row) {
 }
 bool names_register(const Inst& i) { return std::ranges::any_of(i.operands, &Operand::is_reg); }
 
-// Dwords of data a lane moves: those written, else all registers read behind the address; one where no register is
+// Dwords of data a lane moves: those written, else all registers read after the address; one where no register is
 // named (LDS-DMA).
 int data_dwords(const Info& row) {
   int written = 0, widest = 0;

@@ -177,13 +177,13 @@ Pipeline Attention::tiles(const Pipeline::Stages& early, const Pipeline::Stages&
   for (int b = 0; b < blocks;
        ++b) {  // P of a block is ready one block before; the reads behind it keep it from the next product
     Pipeline::Stages side;
-    if (b + 1 < blocks) side.push_back({behind(1), [this, b](int) { return pack(b + 1); }});
+    if (b + 1 < blocks) side.push_back({delayed(1), [this, b](int) { return pack(b + 1); }});
     if (b == 0) side.insert(side.end(), early.begin(), early.end());
     if (b < blocks - later)
       side.push_back({ahead(1), [=, this](int slot) { return part(read_keys(slot), b, blocks - later); }});
     if (b >= later)
       side.push_back({ahead(0), [=, this](int slot) { return part(find_maximum(slot), b - later, blocks - later); }});
-    p.merge(spread, {{behind(1), [this, b](int) { return products(b); }}}, {side});
+    p.merge(spread, {{delayed(1), [this, b](int) { return products(b); }}}, {side});
   }
   p.at(ahead(0), [this](int slot) { return rescale_if_grown(slot); });
   p.at(ahead(0),

@@ -48,8 +48,8 @@ class Pass {
         page_sectors_(static_cast<u32>(t.translation_page * 1024) / sector_bytes),
         l2_(static_cast<u64>(t.l2_kib * 1024 / t.l2_line), 16),
         others_(d.others),
-        l2_crowd_({arch, isa::channels_of::l2}, d.l2_under_way, 1),
-        memory_crowd_({arch, isa::channels_of::memory}, d.memory_under_way, d.others.dies) {
+        l2_contention_({arch, isa::channels_of::l2}, d.l2_under_way, 1),
+        memory_contention_({arch, isa::channels_of::memory}, d.memory_under_way, d.others.dies) {
     // What lies beyond the L2: the memory-side cache holds what fits of a launch that is not the first; of a first one,
     // what another die has fetched.
     has_mall_ = d.mall_bytes > 0;
@@ -77,11 +77,11 @@ class Pass {
                               : found == Found::coming ? Level::coming
                                                        : beyond(c.t->steps[c.step]));
       if (walks(sector)) level |= walk_bit;
-      Contention& crowd = hit ? l2_crowd_ : memory_crowd_;
-      if (alone) level |= crowd_code(crowd.factor());
+      Contention& contention = hit ? l2_contention_ : memory_contention_;
+      if (alone) level |= contention_code(contention.factor());
       else if (vector && request != last)
-        crowd.request(u64{sector} * sector_bytes, level,
-                      hit || others_.shift.empty() ? same_ : others_.shifts(c.t->steps[c.step]));
+        contention.request(u64{sector} * sector_bytes, level,
+                           hit || others_.shift.empty() ? same_ : others_.shifts(c.t->steps[c.step]));
       last = request;
     }
   }
@@ -90,10 +90,10 @@ class Pass {
   void next_turn() { ++turn_; }
 
   Footprint finish() {
-    l2_crowd_.finish(), memory_crowd_.finish();
+    l2_contention_.finish(), memory_contention_.finish();
     f_.memory_share = f_.l2_misses ? 1 - static_cast<double>(in_mall_) / static_cast<double>(f_.l2_misses) : 1;
-    f_.l2_channels = l2_crowd_.channels(), f_.memory_channels = memory_crowd_.channels();
-    f_.l2_crowding = l2_crowd_.factor(), f_.memory_crowding = memory_crowd_.factor();
+    f_.l2_channels = l2_contention_.channels(), f_.memory_channels = memory_contention_.channels();
+    f_.l2_contention = l2_contention_.factor(), f_.memory_contention = memory_contention_.factor();
     return f_;
   }
 
@@ -132,7 +132,7 @@ class Pass {
   const OtherDies& others_;
   static constexpr u8 none_[] = {0};
   std::span<const u8> same_{none_};
-  Contention l2_crowd_, memory_crowd_;
+  Contention l2_contention_, memory_contention_;
   bool has_mall_ = false;
   double fits_ = 0, credit_ = 0, walk_credit_ = 0;
   u64 in_mall_ = 0, turn_ = 1;

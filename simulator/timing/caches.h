@@ -47,8 +47,8 @@ struct Footprint {
   double memory_share = 1;          // fraction of the misses that go to memory; the rest hit in the memory-side cache
   double walked = 0;                // fraction of newly touched pages of a workgroup whose translation misses
   int l2_channels = 1, memory_channels = 1;  // 1: unknown
-  double l2_crowding = 1,
-         memory_crowding = 1;  // mean factor by which channel contention lengthens the lines' time there
+  double l2_contention = 1,
+         memory_contention = 1;  // mean factor by which channel contention lengthens the lines' time there
 };
 // Fills WaveTrace::level. `groups` run concurrently on one die, all waves at the same pace. `of_launch`: bytes of all
 // buffers the launch may access. `followed`: instructions per wave for which all groups were traced, 0: all; after that

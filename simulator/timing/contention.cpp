@@ -10,17 +10,17 @@
 
 namespace wavesmith::timing {
 
-u8 crowd_code(double factor) {
+u8 contention_code(double factor) {
   return static_cast<u8>(std::clamp(std::lround(4 * std::log2(std::max(1.0, factor))), 0l, 31l) << 2);
 }
 
-double crowd_factor(u8 level) {
+double contention_factor(u8 level) {
   static const auto factors = [] {
     std::array<double, 32> f;
     for (size_t i = 0; i < f.size(); ++i) f[i] = std::exp2(0.25 * static_cast<double>(i));
     return f;
   }();
-  return factors[(level & crowd_bits) >> 2];
+  return factors[(level & contention_bits) >> 2];
 }
 
 namespace {
@@ -119,7 +119,7 @@ void Contention::close() {
   for (u32& m : lines_) meet += static_cast<double>(m) * m, m = 0;
   meet /= 2 * dies_ * dies_;
   const double factor = meet > even + 3 * std::sqrt(even) + 1 ? meet / even : 1;
-  if (const u8 code = crowd_code(factor))
+  if (const u8 code = contention_code(factor))
     for (u8* level : waiting_) *level |= code;
   counted_ += n, weighted_ += n * factor;
   waiting_.clear(), own_ = 0;

@@ -9,9 +9,9 @@ namespace wavesmith::timing {
 
 // Kept in WaveTrace::level, bits 2 to 6: the factor by which bandwidth is lost, in quarters of a power of two, 1 to
 // 215.
-constexpr u8 crowd_bits = 0x7c;
-u8 crowd_code(double factor);
-double crowd_factor(u8 level);
+constexpr u8 contention_bits = 0x7c;
+u8 contention_code(double factor);
+double contention_factor(u8 level);
 
 // Other dies run the neighbouring workgroups, of which one per die is traced: by instruction (step), the channels of
 // their lines and the fraction of lines shared with the first die.

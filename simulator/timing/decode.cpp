@@ -101,7 +101,7 @@ struct Decoder {
   void lds(const Step& st, Static& s) const {
     s.unit = timing::Unit::lds, s.reader = Reader::memory;
     const auto m = isa::memory_of(st.inst);
-    s.store = st.aside->writes.count == 0, s.crossbar = m == isa::no_memory, s.atomic = st.row->implicit & isa::atomic;
+    s.store = st.cold->writes.count == 0, s.crossbar = m == isa::no_memory, s.atomic = st.row->implicit & isa::atomic;
     const bool two = st.row->format == isa::Format::ds2;
     lds_cost(s, two ? std::max(4, data_bytes(st, s.store) / 2) : data_bytes(st, s.store), two ? 2 : 1);
   }
@@ -117,7 +117,7 @@ struct Decoder {
     s.busy = std::max({s.lds_clocks, s.lds_in, s.lds_out});
   }
 
-  // Bytes of a lane: of the result, or of the widest source behind the address.
+  // Bytes of a lane: of the result, or of the widest source after the address.
   static int data_bytes(const Step& st, bool store) {
     int written = 0, widest = 1;
     for (int i = 0; i < st.row->count(); ++i) {
@@ -132,8 +132,8 @@ struct Decoder {
   void vmem(const Step& st, Static& s) const {
     s.unit = timing::Unit::vmem, s.reader = Reader::memory;
     const auto m = isa::memory_of(st.inst);
-    s.to_lds = (m & isa::lds_write) && (m & isa::global_read) && st.aside->writes.count == 0;
-    s.store = (m & isa::global_write) && st.aside->writes.count == 0;
+    s.to_lds = (m & isa::lds_write) && (m & isa::global_read) && st.cold->writes.count == 0;
+    s.store = (m & isa::global_write) && st.cold->writes.count == 0;
     s.atomic = st.row->implicit & isa::atomic;
     s.bytes = data_bytes(st, s.store);
     s.busy = static_cast<int>(std::max(t.vmem_address_clocks, static_cast<double>(s.bytes) * wave_size / t.vmem_bytes));
@@ -157,7 +157,7 @@ struct Decoder {
 
   // C, and D where nothing else is written, come straight from the pipe.
   static void forward(const Step& st, Static& s) {
-    isa::RegSet others = st.aside->touched, accumulators = st.aside->writes;
+    isa::RegSet others = st.cold->touched, accumulators = st.cold->writes;
     if (st.sources > 2 && st.src[2].from == sim::Source::From::vector)
       for (int k = 0; k < std::max<int>(st.src[2].dwords, s.writes.empty() ? 0 : s.writes[0].count); ++k)
         accumulators.add(st.src[2].reg + k);
@@ -201,15 +201,14 @@ struct Decoder {
     if (row.implicit & isa::pc_w) s.branch = true;
     for (const isa::CounterEvent& e : isa::counter_events(row, arch))
       if (row.counter != isa::Counter::none) s.event[s.events++] = e;
-    isa::RegSet reads = st.aside->touched;  // less what is only overwritten
+    isa::RegSet reads = st.cold->touched;  // less what is only overwritten
     isa::RegBits kept{};
-    for (int i = 0; i < st.aside->reads.count; ++i)
-      kept[st.aside->reads.parts[i].word] |= st.aside->reads.parts[i].mask;
-    for (int i = 0; i < st.aside->writes.count; ++i)
+    for (int i = 0; i < st.cold->reads.count; ++i) kept[st.cold->reads.parts[i].word] |= st.cold->reads.parts[i].mask;
+    for (int i = 0; i < st.cold->writes.count; ++i)
       for (int k = 0; k < reads.count; ++k)
-        if (reads.parts[k].word == st.aside->writes.parts[i].word)
-          reads.parts[k].mask &= ~st.aside->writes.parts[i].mask | kept[reads.parts[k].word];
-    s.reads = ranges(reads), s.writes = ranges(st.aside->writes);
+        if (reads.parts[k].word == st.cold->writes.parts[i].word)
+          reads.parts[k].mask &= ~st.cold->writes.parts[i].mask | kept[reads.parts[k].word];
+    s.reads = ranges(reads), s.writes = ranges(st.cold->writes);
     if (row.is_matrix()) forward(st, s);
     return s;
   }

@@ -42,7 +42,7 @@ MemoryPath::MemoryPath(const isa::Timing& t, const Share& s)
 
 namespace {
 
-// By how much a line holds up those behind it. The fullest channel is busy `factor` times as long as even ones are;
+// By how much a line holds up those after it. The fullest channel is busy `factor` times as long as even ones are;
 // what of that lies within the time the launch takes anyway is not seen, so that in all it takes the longer of the two.
 double lengthened(double factor, double load) { return load > 0 ? 1 + std::max(0.0, factor - 1 / load) : 1; }
 
@@ -50,15 +50,15 @@ double lengthened(double factor, double load) { return load > 0 ? 1 + std::max(0
 
 double MemoryPath::outside(double at, u8 level, Traffic& traffic) {
   const double bytes = std::max(t_.l1_line, t_.l2_line),
-               crowd = lengthened(crowd_factor(level), share_.memory_load);  // bytes: what the L2 fills
+               contention = lengthened(contention_factor(level), share_.memory_load);  // bytes: what the L2 fills
   fabric_ = std::max(fabric_, at) + bytes * std::max(share_.port, share_.fabric);
-  const double mall = bytes * share_.mall * crowd;
+  const double mall = bytes * share_.mall * contention;
   mall_ = std::max(mall_, fabric_) + mall;
   if (level_of(level) == Level::mall) {
     traffic.mall_bytes += static_cast<u64>(bytes), traffic.memory_clocks += mall;
     return mall_;
   }
-  const double memory = bytes * std::max({share_.port, share_.fabric, share_.memory * crowd});
+  const double memory = bytes * std::max({share_.port, share_.fabric, share_.memory * contention});
   memory_ = std::max(memory_, mall_) + memory;
   traffic.memory_bytes += static_cast<u64>(bytes), traffic.memory_clocks += std::max(mall, memory);
   return memory_;
@@ -66,7 +66,8 @@ double MemoryPath::outside(double at, u8 level, Traffic& traffic) {
 
 double MemoryPath::through_l2(double at, double bytes, u8 level, Traffic& traffic) {
   const double clocks =
-      bytes * std::max(share_.port, share_.l2 * (in_l2(level) ? lengthened(crowd_factor(level), share_.l2_load) : 1));
+      bytes *
+      std::max(share_.port, share_.l2 * (in_l2(level) ? lengthened(contention_factor(level), share_.l2_load) : 1));
   traffic.l2_bytes += static_cast<u64>(t_.l1_line), traffic.l2_clocks += clocks;
   return l2_ = std::max(l2_, at) + clocks;
 }

@@ -18,7 +18,7 @@ using sim::Step, sim::u32, isa::RegBits, isa::RegSet;
 void nothing(sim::Wave&, const Step&) {}
 
 // -- Accesses whose data nobody needs: their addresses alone, which the observer is told --
-int dwords_of(const Step& st) {  // of a lane: the result's, else the widest source's behind the address
+int dwords_of(const Step& st) {  // of a lane: the result's, else the widest source's after the address
   int written = 0, widest = 1;
   for (int i = 0; i < st.row->count(); ++i) {
     const auto& o = st.row->operands[i];
@@ -47,7 +47,7 @@ void touch_global(sim::Wave& w, const Step& st) {
 sim::Execute addresses_alone(const Step& st, uint8_t m) {
   if ((st.row->implicit & (isa::atomic | isa::stores)) || st.inst.mods.has(isa::scale_offset))
     return nullptr;  // scaled by bytes, not by dwords
-  const bool loads = st.aside->writes.count != 0, to_lds = (m & isa::global_read) && (m & isa::lds_write);
+  const bool loads = st.cold->writes.count != 0, to_lds = (m & isa::global_read) && (m & isa::lds_write);
   switch (st.row->format) {
     case isa::Format::ds:
       return m == isa::lds_read ? touch_lds<true> : m == isa::lds_write ? touch_lds<false> : nullptr;
@@ -83,7 +83,7 @@ bool only_stores(const Step& st) {
   const isa::Unit u = st.row->unit;
   if ((u != isa::Unit::lds && u != isa::Unit::vmem) || (st.row->implicit & isa::atomic) || st.sources < 2) return false;
   const auto m = isa::memory_of(st.inst);
-  return (m == isa::lds_write || m == isa::global_write) && st.aside->writes.count == 0;
+  return (m == isa::lds_write || m == isa::global_write) && st.cold->writes.count == 0;
 }
 RegBits data_of(const Step& st) {
   RegBits b{};
@@ -95,7 +95,7 @@ RegBits data_of(const Step& st) {
 struct Slice {
   std::vector<Step>& steps;
   const isa::Edges edges;
-  std::vector<RegBits> needed;  // behind each step
+  std::vector<RegBits> needed;  // after each step
   std::vector<u8> full;         // EXEC is full before each step: 0 unknown yet, 1 yes, 2 no
   bool lds = false, memory = false;
   bool changed = true;  // lds or memory
@@ -110,7 +110,7 @@ struct Slice {
   }
 
   bool refills(const Step& st) const {  // s_mov_b64 exec, -1
-    return st.inst.op == isa::Opcode::s_mov_b64 && has(bits_of(st.aside->writes), exec) &&
+    return st.inst.op == isa::Opcode::s_mov_b64 && has(bits_of(st.cold->writes), exec) &&
            st.src[0].from == sim::Source::From::constant && st.src[0].bits[0] == ~0u;
   }
   void flow_exec() {
@@ -120,30 +120,29 @@ struct Slice {
         edges, states,
         [&](u8& full_here, size_t i, bool) {
           if (!steps[i].row) return false;
-          if (has(bits_of(steps[i].aside->writes), exec)) full_here = refills(steps[i]) ? 1 : 2;
+          if (has(bits_of(steps[i].cold->writes), exec)) full_here = refills(steps[i]) ? 1 : 2;
           return true;
         },
         [](u8& into, u8 from) { return from > into && (into = from, true); });
     for (size_t i = 0; i < steps.size(); ++i) full[i] = states[i].value_or(0);
   }
 
-  // What is needed in front of a step, given what is behind it.
+  // What is needed in front of a step, given what is after it.
   RegBits before(size_t i, RegBits b) {
     const Step& st = steps[i];
     b[exec / 64] |= u64{3} << exec % 64;
     if (!st.row || !st.run) return b;
-    const bool wanted = st.aside->writes.meets(b),
+    const bool wanted = st.cold->writes.meets(b),
                scalar = !st.row->is_vector() && st.row->unit != isa::Unit::lds && st.row->unit != isa::Unit::vmem;
     const bool arithmetic = is_arithmetic(st);
     if (arithmetic && !wanted) return b;
-    if (!wanted && st.row->unit == isa::Unit::lds && st.aside->writes.count &&
-        isa::memory_of(st.inst) == isa::no_memory)
+    if (!wanted && st.row->unit == isa::Unit::lds && st.cold->writes.count && isa::memory_of(st.inst) == isa::no_memory)
       return b;  // a crossbar
     const uint8_t m = scalar || arithmetic ? uint8_t{isa::no_memory} : isa::memory_of(st.inst);
     if (wanted && (m & isa::lds_read)) changed |= !lds, lds = true;
     if (wanted && (m & isa::global_read)) changed |= !memory, memory = true;
-    RegBits reads = bits_of(st.aside->touched);
-    const RegBits writes = bits_of(st.aside->writes), own = bits_of(st.aside->reads);
+    RegBits reads = bits_of(st.cold->touched);
+    const RegBits writes = bits_of(st.cold->writes), own = bits_of(st.cold->reads);
     const bool kills =
         ((full[i] == 1 && !skips) || scalar) && !(st.row->implicit & isa::keeps) && !st.high_result && st.plain;
     for (size_t w = 0; w < b.size(); ++w) {
@@ -160,15 +159,15 @@ struct Slice {
 
   // Once more where a load turns out to be needed: what stores to that memory read then is, too.
   void solve() {
-    isa::States<RegBits> behind(steps.size(), RegBits{});
+    isa::States<RegBits> out(steps.size(), RegBits{});
     while (std::exchange(changed, false))
       isa::solve<isa::Direction::backward>(
-          edges, behind, [&](RegBits& b, size_t i, bool) { return b = before(i, b), true; }, isa::unite);
-    for (size_t i = 0; i < steps.size(); ++i) needed[i] = *behind[i];
+          edges, out, [&](RegBits& b, size_t i, bool) { return b = before(i, b), true; }, isa::unite);
+    for (size_t i = 0; i < steps.size(); ++i) needed[i] = *out[i];
   }
 };
 
-// Jumps whose target the program does not name: what lies behind them is unknown.
+// Jumps whose target the program does not name: what lies after them is unknown.
 bool jumps_anywhere(const Step& st) {
   return st.row && (st.row->implicit & isa::pc_w) && st.target < 0 && !(st.row->implicit & isa::ends);
 }
@@ -184,7 +183,7 @@ u64 skip_unneeded(sim::Program& program) {
   u64 skipped = 0;
   for (size_t i = 0; i < program.steps.size(); ++i) {
     Step& st = program.steps[i];
-    if (!st.row || !st.run || st.aside->writes.meets(s.needed[i])) continue;
+    if (!st.row || !st.run || st.cold->writes.meets(s.needed[i])) continue;
     if (is_arithmetic(st)) st.run = nothing, ++skipped;
     const isa::Unit u = st.row->unit;
     if (u != isa::Unit::lds && u != isa::Unit::vmem) continue;

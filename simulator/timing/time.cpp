@@ -1,5 +1,5 @@
 // From a launch to its time: traces the workgroups that one CU holds first and those beside them on the die, finds out
-// which of their lines the L2 has, simulates the CU for a few workgroups one behind the other, and extrapolates to the
+// which of their lines the L2 has, simulates the CU for a few workgroups one after the other, and extrapolates to the
 // whole grid.
 #include <fmt/format.h>
 
@@ -188,7 +188,7 @@ struct Work {
 
   // What the launch asks of the L2 and of memory when channels are even, where they are not even and that matters; else
   // 0.
-  std::pair<double, double> crowded_loads() {
+  std::pair<double, double> channel_loads() {
     const double clocks = std::max(1.0, static_cast<double>(detailed.cycles) * t.vmem_paths);
     const auto load = [&](const char* what, double busy, double contention, int channels) {
       const double part = std::min(1.0, busy / clocks);
@@ -199,13 +199,13 @@ struct Work {
           what, channels / contention, channels, 100 * part));
       return part;
     };
-    return {load("L2", detailed.traffic.l2_clocks, footprint_.l2_crowding, footprint_.l2_channels),
-            load("memory", detailed.traffic.memory_clocks, footprint_.memory_crowding, footprint_.memory_channels)};
+    return {load("L2", detailed.traffic.l2_clocks, footprint_.l2_contention, footprint_.l2_channels),
+            load("memory", detailed.traffic.memory_clocks, footprint_.memory_contention, footprint_.memory_channels)};
   }
   UnitResult detailed;
   double simulated_groups = 0, whole_group = 0,
          cut_error = 0;  // whole_group: instructions, with trips that are left out
-  // Workgroups to be simulated one behind the other: three rounds, for the last one runs with ever fewer beside it;
+  // Workgroups to be simulated one after the other: three rounds, for the last one runs with ever fewer beside it;
   // two of long ones; all of short ones.
   u64 in_detail() const {
     const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
@@ -249,7 +249,7 @@ struct Work {
     std::vector<const GroupTrace*> queue;
     for (u64 i = 0; i < in_detail(); ++i) queue.push_back(&traced.groups[i % traced.groups.size()]);
     detailed = simulate(setup, queue);
-    if (const auto [l2, memory] = crowded_loads(); l2 > 0 || memory > 0) {
+    if (const auto [l2, memory] = channel_loads(); l2 > 0 || memory > 0) {
       setup.share.l2_load = l2, setup.share.memory_load = memory;
       detailed = simulate(setup, queue);
     }
@@ -393,9 +393,8 @@ Result time(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memor
         fmt::format("workgroups of one wave: {} at a time on a CU, whatever their registers", r.occupancy.groups));
   }
   if (!r.occupancy.groups)
-    throw sim::LoadError(
-        fmt::format("{}: not one workgroup of {} work-items fits on a CU: {}; legal: fewer work-items", kernel.name,
-                    work_items(launch), isa::name(r.occupancy.limited_by)));
+    throw sim::LoadError(fmt::format("{}: not one workgroup of {} work-items fits on a CU: {}; legal: fewer work-items",
+                                     kernel.name, work_items(launch), isa::name(r.occupancy.limited_by)));
   r.groups_per_unit = r.occupancy.groups;
   r.rounds = static_cast<double>(r.workgroups) / (static_cast<double>(r.units) * r.groups_per_unit);
   w.run_functionally();

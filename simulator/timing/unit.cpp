@@ -246,7 +246,7 @@ class Simulation {
     switch (s.unit) {
       case Unit::matrix:
         made = matrix(w, s, d, now);
-        // A full queue holds the wave itself: the last one waits before it, and nothing issues behind (sqtt gfx1200: 8
+        // A full queue holds the wave itself: the last one waits before it, and nothing issues after (sqtt gfx1200: 8
         // at once, then 20, 8, 16 clocks).
         if (t_.matrix_queue > 1 && d.matrix_queue.free() > w.free)
           w.free = d.matrix_queue.free(), w.held_by = Stall::matrix_busy;

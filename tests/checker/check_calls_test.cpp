@@ -29,27 +29,27 @@ constexpr CallDialect call_dialects[] = {{"gfx942", "global_load_dword", "v_mov_
 
 // A kernel that loads v2 and calls a function, which moves v2, loads v3 and returns; the kernel then moves v3.
 std::vector<uint8_t> kernel(const CallDialect& d, const char* before_call, const char* at_entry, const char* at_return,
-                            const char* behind_call) {
+                            const char* after_call) {
   Assembly a{
       fmt::format("v_mov_b32 v1, 0\n{1} v2, v1, s[0:1]\n{3}\ns_call_b64 s[30:31], .Lf\n{6}\n{2} v4, "
                   "v3\ns_endpgm\n.Lf:\n{4}\n{2} v5, v2\n{1} v3, v1, s[0:1]\n{5}\ns_setpc_b64 s[30:31]\n",
-                  d.target, d.load, d.move, before_call, at_entry, at_return, behind_call)};
+                  d.target, d.load, d.move, before_call, at_entry, at_return, after_call)};
   a.target = d.target;
   return a.build();
 }
 
 }  // namespace
 
-TEST_CASE("loads in flight at a call are so in the function, and those in flight at its return are so behind the call",
+TEST_CASE("loads in flight at a call are so in the function, and those in flight at its return are so after the call",
           "[check]") {
   for (const CallDialect& d : call_dialects) {
     CAPTURE(d.target);
     const auto into = fmt::format("v_mov_b32 v5, v2: register in flight: reads v2 while {} v2, v1, s[0:1]", d.load),
                out_of = fmt::format("v_mov_b32 v4, v3: register in flight: reads v3 while {} v3, v1, s[0:1]", d.load);
-    const auto judge = [&](const char* before, const char* entry, const char* at_return, const char* behind,
+    const auto judge = [&](const char* before, const char* entry, const char* at_return, const char* after,
                            const Found& want) {
-      CAPTURE(before, entry, at_return, behind);
-      const auto file = kernel(d, before, entry, at_return, behind);
+      CAPTURE(before, entry, at_return, after);
+      const auto file = kernel(d, before, entry, at_return, after);
       CHECK(findings(file) == want);
       Bench b;
       const auto r = b.run(file);
@@ -64,13 +64,13 @@ TEST_CASE("loads in flight at a call are so in the function, and those in flight
   }
 }
 
-TEST_CASE("what is in flight at one call of a function is not so behind another", "[check]") {
-  const auto file = [](const char* behind) {
+TEST_CASE("what is in flight at one call of a function is not so after another", "[check]") {
+  const auto file = [](const char* after) {
     return Assembly{
         fmt::format("v_mov_b32 v1, 0\nv_mov_b32 v6, 0\ns_call_b64 s[30:31], .Lf\nv_mov_b32 v7, v6\nglobal_load_dword "
                     "v6, v1, s[0:1]\ns_call_b64 s[30:31], .Lf\n{}\nv_mov_b32 v8, v6\ns_endpgm\n"
                     ".Lf:\nv_mov_b32 v5, 1\ns_setpc_b64 s[30:31]\n",
-                    behind)}
+                    after)}
         .build();
   };
   CHECK(findings(file("s_waitcnt vmcnt(0)")).empty());

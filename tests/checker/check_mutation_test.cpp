@@ -187,13 +187,13 @@ TEST_CASE("the checker has nothing to say about what clang compiles", "[check][c
           // 183573).
           const bool known =
               f.rule == "trans source overwritten by VALU beside it" && f.instruction.find("::") != f.instruction.npos;
-          // 11 wait states behind 16 passes in LLVM; the manual's table 37 has 19, and so do we.
+          // 11 wait states after 16 passes in LLVM; the manual's table 37 has 19, and so do we.
           const bool shorter = f.rule == "DGEMM result overwritten by VALU or a load";
           // LLVM 22 forgets a load's source if a second load overwrites its other half, and lets FLAT overwrite others'
           // (docs/reference/check.md).
           const bool half =
               build.options.ends_with("O0") && f.rule == "register in flight" && f.legal.starts_with("s_wait_xcnt");
-          // Undecided whether LLVM or we are wrong: a scratch store's data overwritten behind four younger stores, in
+          // Undecided whether LLVM or we are wrong: a scratch store's data overwritten after four younger stores, in
           // expert scheduling (docs/reference/check.md).
           const bool undecided = source.name == std::string_view("unaligned") && build.options == "expert" &&
                                  f.rule == "VGPR overwritten before VM_VSRC";

@@ -66,7 +66,7 @@ TEST_CASE("the access that is named is the one in flight, not one that was waite
       "v_mov_b32 v1, 0\n ds_read_b32 v2, v1 offset:8\n s_waitcnt lgkmcnt(0)\n ds_read_b32 v2, v1 offset:12\n "
       "ds_write_b32 v1, v2\n s_endpgm\n";
   CHECK(what(stored) == "reads v2 while ds_read_b32 v2, v1 offset:12 at 0x3 is in flight");
-  const char* behind = R"(
+  const char* after = R"(
     v_mov_b32 v1, 0
     s_cmp_eq_u32 s2, 0
     s_cbranch_scc1 .L0
@@ -79,7 +79,7 @@ TEST_CASE("the access that is named is the one in flight, not one that was waite
     .L1:
     v_mov_b32 v3, v2
     s_endpgm)";
-  CHECK(what(behind) == "reads v2 while ds_read_b32 v2, v1 offset:4 at 0x3 is in flight");
+  CHECK(what(after) == "reads v2 while ds_read_b32 v2, v1 offset:4 at 0x3 is in flight");
 }
 
 TEST_CASE("two branches on the same unchanged scalars are one condition", "[check]") {
@@ -403,7 +403,7 @@ TEST_CASE("a FLAT access by pointers into LDS is one of LDS, lane by lane", "[ch
 }
 
 // Rows of 64 in LDS, one a wave; waves below s8 add the row `ahead` of theirs to their own.
-TEST_CASE("behind a branch on the wave's number the accesses of the waves that take it count, without a barrier",
+TEST_CASE("after a branch on the wave's number the accesses of the waves that take it count, without a barrier",
           "[check]") {
   const auto text = [](const char* between, const char* limit, const char* inside = "") {
     return fmt::format(
@@ -471,7 +471,7 @@ TEST_CASE("an MFMA that has to wait for its unit keeps the distance that kernels
                 "trans result read by a non-trans VALU") == "finding");  // what else is missing there is
 }
 
-TEST_CASE("a lane read too soon behind v_cmpx is a note that says when it is harmless, and a permlane swap a finding",
+TEST_CASE("a lane read too soon after v_cmpx is a note that says when it is harmless, and a permlane swap a finding",
           "[check]") {
   const auto said = [](Arch arch, const char* read) {
     return checker::check(
@@ -531,7 +531,7 @@ TEST_CASE("gfx1250: atomics, scalar prefetches and endless sleep find all earlie
                     atomic = "global_atomic_add_u32 v1, v4, s[2:3]\n ";
   const auto said = [&](const std::string& text) { return findings(program_of(Arch::gfx1250, text + "s_endpgm\n")); };
   CHECK(said(start + atomic) == Found{"4: address translation open"});
-  CHECK(said(start + "s_wait_xcnt 0\n " + atomic + atomic) == Found{});  // one atomic operation behind another
+  CHECK(said(start + "s_wait_xcnt 0\n " + atomic + atomic) == Found{});  // one atomic operation after another
   CHECK(said(start + "s_wait_loadcnt 0\n " + atomic) == Found{});
   CHECK(said(start + "v_mov_b32 v5, 0\n " + atomic) == Found{});  // REPLAY_MODE 0: the hardware has waited
   CHECK(said("s_setreg_imm32_b32 hwreg(HW_REG_WAVE_MODE, 25, 1), 1\n " + start +
@@ -543,15 +543,15 @@ TEST_CASE("gfx1250: atomics, scalar prefetches and endless sleep find all earlie
 
 // v[8:11] is an array: only an index reads what is loaded into v9 to v11.
 TEST_CASE("registers that an index may mean are in flight until they are waited for", "[check]") {
-  const auto text = [](const char* wait, const char* behind) {
+  const auto text = [](const char* wait, const char* after) {
     return fmt::format(
         "v_mov_b32 v1, 0\n s_mov_b32 m0, ttmp9\n global_load_b32 v8, v1, s[0:1]\n global_load_b32 v9, v1, s[0:1]\n "
         "global_load_b32 v10, v1, s[0:1]\n global_load_b32 v11, v1, s[0:1]\n"
         "{}\n v_movrels_b32 v2, v8\n {}\n s_endpgm\n",
-        wait, behind);
+        wait, after);
   };
-  const auto said = [&](const char* wait, const char* behind = "s_nop 0") {
-    return findings(program_of(Arch::gfx1200, text(wait, behind)));
+  const auto said = [&](const char* wait, const char* after = "s_nop 0") {
+    return findings(program_of(Arch::gfx1200, text(wait, after)));
   };
   CHECK(said("s_wait_loadcnt 0") == Found{});
   CHECK(said("s_wait_loadcnt 1") == Found{"7: register in flight"});

@@ -83,7 +83,7 @@ void mutate_line(const Subject& s, size_t i, const std::set<int>& starts, std::v
     Inst shorter = inst;
     --shorter.operands[0].bits;
     all.push_back({"nop", line.pc, s.encoded(shorter)});
-  } else if (inst.op == Opcode::s_nop && pair) {  // the only wait state: it goes behind what it is for
+  } else if (inst.op == Opcode::s_nop && pair) {  // the only wait state: it goes after what it is for
     exchange("nop");
   } else if (inst.op == Opcode::v_nop || inst.op == Opcode::s_waitcnt_depctr ||
              isa::mnemonic(inst.op, s.code.arch) == std::string_view("s_wait_alu")) {

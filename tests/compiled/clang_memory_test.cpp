@@ -156,7 +156,7 @@ void launch(Trial& t) {
       want.push_back(static_cast<int>(static_cast<uint32_t>(in[i / 96 * 96 + 95 - i % 96]) + 1000));
     c.buffer(in);
     const auto out = c.out<int>(in.size());
-    c.value(uint32_t{16});  // where the dynamic part begins: behind the static 4 bytes, aligned
+    c.value(uint32_t{16});  // where the dynamic part begins: after the static 4 bytes, aligned
     c.value(1000);
     c.launch(groups, block, 12 + 96 * 4);
     c.expect(out, want);

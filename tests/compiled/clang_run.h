@@ -83,7 +83,7 @@ class Call {
     sim::Options o;
     o.jobs = 1, o.max_instructions = trial_.max_instructions;
     o.checks.uninitialized = sim::Checks::Uninitialized::fault;
-    // LLVM 22 does not look at dual instructions behind a transcendental (docs/reference/check.md): a warning there,
+    // LLVM 22 does not look at dual instructions after a transcendental (docs/reference/check.md): a warning there,
     // and the result is compared.
     o.checks.hazard_warnings = std::string_view(trial_.target.name) == "gfx1250" && kernel_.name == "reverse_digits";
     o.checks.undefined_reads = !trial_.only.empty();  // broken builds: the fault is where the checker looks

@@ -93,7 +93,7 @@ TEST_CASE("a wrong width or target is refused at the author's line", "[generator
   CHECK_THROWS_WITH(k.k.ds_read_b64_tr_b16(wide.slice(0, 2), narrow),
                     Contains("generator_test.cpp:") && Contains("gfx950"));
   CHECK_THROWS_WITH(wide.slice(3, 2), Contains("slice(3, 2)") && Contains("0 to 3"));
-  CHECK(k.k.nodes.empty());  // and nothing of it stays behind
+  CHECK(k.k.nodes.empty());  // and nothing of it remains
 }
 
 TEST_CASE("the author's comments reach the assembly", "[generator]") {

@@ -47,7 +47,7 @@ TEST_CASE("what does not fit is refused", "[interleave]") {
   CHECK_THROWS_WITH(interleave(anchors(4), {{moves(3), {.every = 0}}}), Catch::Contains("legal: every >= 1"));
 }
 
-TEST_CASE("directives of a side move with the instruction behind them", "[interleave]") {
+TEST_CASE("directives of a side move with the instruction after them", "[interleave]") {
   Block side(Arch::gfx942);
   side << moves(1);
   side.wait_for(Vgpr{3, 1});

@@ -6,7 +6,7 @@
 
 namespace wavesmith {
 
-// Lines of assembly, labels `.L0:`, directives `wait_for v[0:3]` and `wait_lds 1`; `@1` behind an access tags its LDS
+// Lines of assembly, labels `.L0:`, directives `wait_for v[0:3]` and `wait_lds 1`; `@1` after an access tags its LDS
 // buffer.
 inline std::vector<Node> read(const std::string& text, bool hot = false, Arch arch = Arch::gfx942) {
   std::vector<Node> nodes;

@@ -95,18 +95,18 @@ TEST_CASE("segments that cannot be are refused", "[pipeline]") {
   Stream k(Arch::gfx942);
   const auto nothing = [](int) { return Block(Arch::gfx942); };
   const Sgpr a{0, 1}, b{1, 1};
-  Pipeline drained{.slots = 2}, ahead_in_leg{.slots = 2, .past_end = true}, no_such_leg{.past_end = true};
+  Pipeline drained{.slots = 2}, ahead_in_segment{.slots = 2, .past_end = true}, no_such_segment{.past_end = true};
   drained.at(ahead(1), nothing);
-  ahead_in_leg.at(ahead(1).in_segment(1), nothing);
-  no_such_leg.at(ahead(0).in_segment(1), nothing);
+  ahead_in_segment.at(ahead(1).in_segment(1), nothing);
+  no_such_segment.at(ahead(0).in_segment(1), nothing);
   CHECK_THROWS_WITH(drained.emit(k, {{a}, {b}}), Catch::Contains("2 segments; legal: one, or more with past_end"));
-  CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{a}, {b}}),
+  CHECK_THROWS_WITH(ahead_in_segment.emit(k, {{a}, {b}}),
                     Catch::Contains("only in segment 1 runs 1 iterations ahead; legal: 0"));
   CHECK_THROWS_WITH(drained.emit(k, std::vector<Pipeline::Segment>{{.trips = a, .tail = true}}),
                     Catch::Contains("legal: one tail after one segment, without past_end"));
-  CHECK_THROWS_WITH(ahead_in_leg.emit(k, {{.trips = a}, {.trips = b, .tail = true}}),
+  CHECK_THROWS_WITH(ahead_in_segment.emit(k, {{.trips = a}, {.trips = b, .tail = true}}),
                     Catch::Contains("legal: one tail after one segment, without past_end"));
-  CHECK_THROWS_WITH(no_such_leg.emit(k, a), Catch::Contains("pipeline of 1 segments: a phase only in segment 1"));
+  CHECK_THROWS_WITH(no_such_segment.emit(k, a), Catch::Contains("pipeline of 1 segments: a phase only in segment 1"));
 }
 
 TEST_CASE("a lookahead that would overwrite live slots is refused", "[pipeline]") {
@@ -116,7 +116,7 @@ TEST_CASE("a lookahead that would overwrite live slots is refused", "[pipeline]"
 
 namespace {
 
-// A kernel whose phases write a letter and their slot each, one behind the other, so that the order in which they ran
+// A kernel whose phases write a letter and their slot each, one after the other, so that the order in which they ran
 // can be read back.
 struct Diary {
   Kernel kernel{"diary", Arch::gfx942, 64};
@@ -175,7 +175,7 @@ TEST_CASE("phases that may run past the end need no drain, and one that lags run
           "[pipeline]") {
   Diary d;
   Pipeline p{.slots = 2, .past_end = true};
-  p.merge(one_by_one, {d.stage(behind(1), 'o')}, {{d.stage(ahead(1), 'r')}, {d.stage(ahead(0), 'm')}});
+  p.merge(one_by_one, {d.stage(delayed(1), 'o')}, {{d.stage(ahead(1), 'r')}, {d.stage(ahead(0), 'm')}});
   p.at(d.stage(ahead(2).over(2), 'l'));
   p.emit(d.k, d.trips.slice(0, 1));
   d.k.s_endpgm();
@@ -206,7 +206,7 @@ TEST_CASE("the segments of a pipeline share a prologue and a drain, whichever of
   p.at(d.stage(ahead(1), 'r'))
       .at(d.stage(ahead(0).in_segment(1), 'h'))
       .at(d.stage(ahead(0), 'm'))
-      .at(d.stage(behind(1), 'o'));
+      .at(d.stage(delayed(1), 'o'));
   p.emit(d.k, {{d.trips.slice(0, 1)}, {d.trips.slice(1, 1)}});
   d.k.s_endpgm();
   const Program program = lower(std::move(d.kernel));

@@ -69,7 +69,7 @@ Block reads(int n, int from = 0) {
 
 }  // namespace
 
-TEST_CASE("an LDS read never rises above the barrier that publishes its data", "[schedule]") {
+TEST_CASE("an LDS read never rises above the barrier that releases its data", "[schedule]") {
   // The failure that performance guides of compilers document: barrier, barrier, reads instead of barrier, reads,
   // barrier.
   const Block b = block_of(R"(ds_write_b32 v0, v1
@@ -86,7 +86,7 @@ TEST_CASE("an LDS read never rises above the barrier that publishes its data", "
   CHECK(s.size() == 9);
   CHECK(s.substr(0, 3) == "w..");
   CHECK(s.substr(3, 3) == "rmm");  // the read may rise, up to the barrier
-  CHECK(s.substr(6) == ".wr");     // and stays behind the write of its own wave
+  CHECK(s.substr(6) == ".wr");     // and stays after the write of its own wave
 }
 
 TEST_CASE("nothing crosses a fence", "[schedule]") {
@@ -136,7 +136,7 @@ TEST_CASE("fixed registers keep their order: SCC, VCC, EXEC, M0", "[schedule]") 
 
 TEST_CASE("memory accesses that may meet keep their order", "[schedule]") {
   const auto may_rise = [](const std::string& first,
-                           const std::string& second) {  // `second` has the longer chain behind it
+                           const std::string& second) {  // `second` has the longer chain after it
     const Block out = scheduled(
         block_of("v_mov_b32 v9, 1\n" + first + "\n" + second + "\nv_add_f32 v60, v50, v50\nv_mul_f32 v61, v60, v60"));
     return position(out, printed_lines(block_of(second))[0]) < position(out, printed_lines(block_of(first))[0]);
@@ -295,7 +295,7 @@ std::string rounds(const Block& b) {
 
 TEST_CASE("iglp_opt(2) runs three rounds of exponentials at once beside the matrix instructions", "[schedule]") {
   // What llc-22 makes of the same regions in front of register allocation, to the letter where the pipeline orders it:
-  // two rounds of FMAs, one of exponentials, then in turn; behind each matrix instruction two exponentials, or one,
+  // two rounds of FMAs, one of exponentials, then in turn; after each matrix instruction two exponentials, or one,
   // until those are used up.
   const auto times = [](int n, const std::string& text) {
     std::string out;

@@ -69,8 +69,8 @@ struct TileSum {
     b.ds_write_b32(own, staged, {.offset = 4 * lanes * buffer}).buffer = static_cast<int16_t>(buffer);
     return b;
   }
-  Block publish(int buffer) {  // the buffer is written, and nobody reads the one before it any more
-    Block b(Arch::gfx942, "publish");
+  Block stage_barrier(int buffer) {  // the buffer is written, and nobody reads the one before it any more
+    Block b(Arch::gfx942, "stage barrier");
     b.wait_for_lds(buffer);
     b.s_barrier();
     return b;
@@ -132,7 +132,7 @@ TEST_CASE("direct-to-LDS loads run through two and three buffers with one barrie
   const int buffers = GENERATE(2, 3);
   TileSum t(256, buffers);
   Pipeline p{.slots = buffers};
-  p.at(ahead(0), [&](int s) { return t.publish(s); });
+  p.at(ahead(0), [&](int s) { return t.stage_barrier(s); });
   p.at(ahead(buffers - 1), [&](int s) { return t.to_lds(s); });
   p.at(ahead(0), [&](int s) { return t.use(s); });
   p.emit(t.k, t.trips);
@@ -152,7 +152,7 @@ TEST_CASE("a tile that is staged in registers needs two LDS buffers and one set 
   TileSum t(256, 2);
   const auto staged = t.r.v.alloc(1, "staged");
   Pipeline p{.slots = 2};
-  p.at(ahead(0), [&](int s) { return t.publish(s); });
+  p.at(ahead(0), [&](int s) { return t.stage_barrier(s); });
   p.at(ahead(1), [&](int s) { return t.store(staged, s); });
   p.at(ahead(2).over(1), [&](int) { return t.load(staged); });
   p.at(ahead(0), [&](int s) { return t.use(s); });
@@ -161,7 +161,7 @@ TEST_CASE("a tile that is staged in registers needs two LDS buffers and one set 
   for (uint32_t tiles = 0; tiles <= 9; ++tiles) check_sums(program, tiles);
 }
 
-TEST_CASE("K and V have two LDS buffers each, and a tile's V is used one step behind its K", "[pipeline]") {
+TEST_CASE("K and V have two LDS buffers each, and a tile's V is used one step after its K", "[pipeline]") {
   TileSum t(256, 4);  // buffers 0, 1: K; 2, 3: V. Both are `in`; the sum is of (weight * K) * V
   const auto k_stage = t.r.v.alloc(1, "K on its way"), v_stage = t.r.v.alloc(1, "V on its way"),
              p = t.r.v.alloc(1, "weighted K"), v = t.r.v.alloc(1, "V");
@@ -192,8 +192,8 @@ TEST_CASE("K and V have two LDS buffers each, and a tile's V is used one step be
   t.k.v_mov_b32(v, 0);  // the first product is of zeros
   t.k.v_mov_b32(p, 0);
   Pipeline pipe{.slots = 2, .past_end = true};
-  pipe.at(ahead(1), [&](int) { return t.publish(-1); });
-  pipe.at(behind(1), [&](int) { return add; });
+  pipe.at(ahead(1), [&](int) { return t.stage_barrier(-1); });
+  pipe.at(delayed(1), [&](int) { return add; });
   pipe.at(ahead(0), [&](int) { return weigh; });
   pipe.at(ahead(0), [&](int s) { return read(v, 2 + s); });
   pipe.at(ahead(1), [&](int s) { return read(t.value, s); });
@@ -216,9 +216,9 @@ TEST_CASE("filling the buffer that was just read before the barrier is a race, a
   TileSum t(256, 2);
   const auto staged = t.r.v.alloc(1, "staged");
   Pipeline p{.slots = 2};
-  p.at(ahead(1), [&](int s) { return t.store(staged, s); });  // belongs behind `publish`
+  p.at(ahead(1), [&](int s) { return t.store(staged, s); });  // belongs after the stage barrier
   p.at(ahead(2).over(1), [&](int) { return t.load(staged); });
-  p.at(ahead(0), [&](int s) { return t.publish(s); });
+  p.at(ahead(0), [&](int s) { return t.stage_barrier(s); });
   p.at(ahead(0), [&](int s) { return t.use(s); });
   p.emit(t.k, t.trips);
   CHECK_THAT(run_tiles(t.finish(), 5).fault, Catch::Contains("LDS race"));
@@ -227,7 +227,7 @@ TEST_CASE("filling the buffer that was just read before the barrier is a race, a
 TEST_CASE("the .s says which phase and which iteration an instruction belongs to", "[pipeline]") {
   TileSum t(256, 3);
   Pipeline p{.slots = 3};
-  p.at(ahead(0), [&](int s) { return t.publish(s); });
+  p.at(ahead(0), [&](int s) { return t.stage_barrier(s); });
   p.at(ahead(2), [&](int s) { return t.to_lds(s); });
   p.at(ahead(0), [&](int s) { return t.use(s); });
   p.emit(t.k, t.trips);
@@ -236,7 +236,7 @@ TEST_CASE("the .s says which phase and which iteration an instruction belongs to
              Catch::Contains("\t; -- load to LDS, iteration 1\n"));  // prologue: a run of four, on a line of its own
   CHECK_THAT(text, Catch::Contains("\t; -- load to LDS +2\n"));
   CHECK_THAT(text, Catch::Contains("s_barrier\n") || Catch::Contains("s_barrier  ;"));
-  CHECK_THAT(text, Catch::Contains("  ; -- publish\n"));  // a short run, behind its first instruction
+  CHECK_THAT(text, Catch::Contains("  ; -- stage barrier\n"));  // a short run, after its first instruction
 }
 
 TEST_CASE("softmax work runs in the shadow of matrix instructions", "[pipeline][interleave]") {

@@ -128,7 +128,7 @@ class AccessWriter {
     Node& n = p.nodes.emplace_back();
     n.directive = Directive::wait_lds, n.number = buffer;
   }
-  int new_buffer() { return buffers_ < 15 ? buffers_++ : -1; }  // 512 bytes each, behind the first
+  int new_buffer() { return buffers_ < 15 ? buffers_++ : -1; }  // 512 bytes each, after the first
   // Another wave reads what this one has written.
   void exchange(uint32_t r) {
     const int b = new_buffer();

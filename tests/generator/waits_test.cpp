@@ -95,7 +95,7 @@ TEST_CASE("a wait the author wrote counts, and takes up what is due in its place
 
 TEST_CASE("a loop sees the loads of its last trip, and an exit after one trip those before it", "[waits]") {
   // In front of the loop v0 has one younger load, on the back edge two: one decides. The loads over v0, v4 and v5 of
-  // the last trip need no wait, they land in order. v1 has three younger loads behind one trip; a second trip's wait
+  // the last trip need no wait, they land in order. v1 has three younger loads after one trip; a second trip's wait
   // covers it.
   CHECK(waits(R"(global_load_dword v0, v[20:21], off
                  global_load_dword v1, v[20:21], off
@@ -107,7 +107,7 @@ TEST_CASE("a loop sees the loads of its last trip, and an exit after one trip th
                  s_cbranch_scc1 .L0
                  v_mov_b32 v10, v1
                  s_endpgm)") == "vmcnt(1) | v_mov_b32\nvmcnt(3) | v_mov_b32\n");
-  // v1 is loaded before the loop only: behind one trip it is the oldest of three.
+  // v1 is loaded before the loop only: after one trip it is the oldest of three.
   CHECK(waits(R"(global_load_dword v1, v[20:21], off
                  .L0:
                  global_store_dword v[20:21], v6, off

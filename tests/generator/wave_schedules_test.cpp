@@ -77,8 +77,8 @@ struct FourWaves {
     b.s_add_u32(next, next, tile_bytes);
     return b;
   }
-  Block publish() {
-    Block b(Arch::gfx950, "publish");
+  Block stage_barrier() {
+    Block b(Arch::gfx950, "stage barrier");
     b.wait_for_lds();
     b.s_barrier();
     return b;
@@ -171,7 +171,7 @@ TEST_CASE("four waves, one a SIMD, interleave matrix, LDS and global instruction
           "[pipeline]") {
   FourWaves w;
   Pipeline p{.slots = 2};
-  p.at(ahead(1), [&](int) { return w.publish(); });
+  p.at(ahead(1), [&](int) { return w.stage_barrier(); });
   p.merge(evenly, {{ahead(0), [&](int slot) { return w.multiply(slot); }}},
           {{{ahead(1), [&](int slot) { return w.read(slot); }}},
            {{ahead(2).over(2), [&](int slot) { return w.to_lds(slot); }}}});
@@ -193,7 +193,7 @@ TEST_CASE("a fine interleave whose loads are not waited for is caught", "[pipeli
   FourWaves w;
   Pipeline p{.slots = 2};
   p.at(ahead(1), [&](int) {
-    Block b(Arch::gfx950, "publish");
+    Block b(Arch::gfx950, "stage barrier");
     b.s_barrier();
     return b;
   });

@@ -26,7 +26,7 @@ struct FlowGraph {
     });
   }
   bool step(FlowBits& bits, size_t b) const { return bits[0] = (bits[0] & ~ended[b]) | made[b], true; }
-  // Bits that leave `from`, where `next` are the blocks behind each, along all paths.
+  // Bits that leave `from`, where `next` are the blocks after each, along all paths.
   void follow(size_t from, uint64_t bits, const Edges& next, std::vector<uint64_t>& reached) const {
     for (const int t : next.of(from)) {
       auto& there = reached[static_cast<size_t>(t)];

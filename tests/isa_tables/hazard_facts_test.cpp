@@ -447,7 +447,7 @@ const std::map<std::string, const char*>& gfx1250_producers() {
       {"WMMA f32 16x16x4 (VALU pipe)", "v_wmma_f32_16x16x4_f32 v[0:7], v[16:17], v[48:49], v[80:87]"},
       {"WMMA f8f6f4 f8/f8", "v_wmma_f32_16x16x128_f8f6f4 v[0:7], v[16:31], v[48:63], v[80:87]"},
       {"WMMA f8f6f4 f6/f6",
-       "v_wmma_f32_16x16x128_f8f6f4 v[0:7], v[16:31], v[48:63], v[80:87]"},  // formats are set behind the parser
+       "v_wmma_f32_16x16x128_f8f6f4 v[0:7], v[16:31], v[48:63], v[80:87]"},  // formats are set after the parser
       {"WMMA f8f6f4 f4/f4", "v_wmma_f32_16x16x128_f8f6f4 v[0:7], v[16:31], v[48:63], v[80:87]"},
       {"WMMA f4 32x16x128", "v_wmma_f32_32x16x128_f4 v[0:15], v[16:31], v[48:55], v[80:95]"},
   };

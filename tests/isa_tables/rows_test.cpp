@@ -69,7 +69,7 @@ TEST_CASE("every row of every target executes, but for those that cannot", "[sim
       sim::Step st;
       st.inst = isa::sample(static_cast<isa::Opcode>(i), arch), st.size = 8;
       st = sim::shifted(st, {}, *w.group.target, w.kernel);
-      INFO(isa::print(st.inst, arch) << " on " << w.group.target->name << ": " << st.aside->refusal);
+      INFO(isa::print(st.inst, arch) << " on " << w.group.target->name << ": " << st.cold->refusal);
       REQUIRE(st.run);
       w.wave.written_lanes = w.wave.exec();
       st.run(w.wave, st);

@@ -25,7 +25,7 @@ struct Case {
   std::vector<uint32_t> query_lengths = {}, key_lengths = {};
 };
 
-struct Tensor {  // [row][head][column] of all batches one behind the other, rows `pad` further apart
+struct Tensor {  // [row][head][column] of all batches one after the other, rows `pad` further apart
   const sim::FloatFormat& format;
   uint32_t rows, heads, dim, pad;
   std::vector<uint16_t> bits;

@@ -118,8 +118,8 @@ TEST_CASE("the LDS accesses of attention do not conflict", "[attention]") {
     }
 }
 
-// Where every tile's maximum grows the way through the rescue is taken each time, else hardly ever: a wait is missed on
-// one of the two. Left alone are waits for all but 14: a counter of 4 bits that is full waits by itself, in the
+// Where the maximum grows with every tile, the slow path of the rescale is taken each time, else hardly ever: a missing
+// wait shows in one of the two. Waits for all but 14 are not mutated: a full counter of 4 bits waits by itself, in the
 // simulator as in LLVM's model.
 TEST_CASE("attention with one wait, barrier or nop left out is caught", "[attention][mutation]") {
   const auto [arch, config] =

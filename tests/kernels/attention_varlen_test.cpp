@@ -1,4 +1,4 @@
-// Attention over sequences packed one behind the other, and with values of another width than keys: what only prologue
+// Attention over sequences packed one after the other, and with values of another width than keys: what only prologue
 // and addresses know of.
 #include "tests/kernels/attention_bench.h"
 
@@ -25,7 +25,7 @@ TEST_CASE("values may be wider or narrower than keys", "[attention]") {
   is_right({.config = config, .arch = arch, .problem = {.queries = 64, .keys = 400}, .rising = true});
 }
 
-TEST_CASE("sequences of any lengths are packed one behind the other, none at all among them", "[attention]") {
+TEST_CASE("sequences of any lengths are packed one after the other, none at all among them", "[attention]") {
   const Type type = GENERATE(Type::bf16, Type::f16);
   const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950);
   const auto [dim, dim_v] = GENERATE(from_range(widths));

@@ -46,7 +46,7 @@ TEST_CASE("blocks at the edge, few iterations and misaligned columns are right f
   const uint32_t k = GENERATE(64u, 71u, 72u, 128u, 136u, 192u, 201u, 256u,
                               320u);  // the loop's exits; its last block gone or there at an edge
   check_right({{Type::f16, Type::f32, ta, tb, tile}, 64, 64, k, 1});    // columns at every multiple of 2 bytes
-  check_right({{Type::f16, Type::f32, ta, tb, tile}, 9, 71, k, 0, 2});  // tight: nothing may be read behind the matrix
+  check_right({{Type::f16, Type::f32, ta, tb, tile}, 9, 71, k, 0, 2});  // tight: nothing may be read after the matrix
   check_right({{Type::f16, Type::f32, ta, tb, tile}, 1, 1, k});
 }
 

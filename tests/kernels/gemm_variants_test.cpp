@@ -96,7 +96,7 @@ TEST_CASE("more stages than LDS holds are refused with how many it does", "[gemm
   CHECK_NOTHROW(check({.stages = 3}, Arch::gfx950));
 }
 
-TEST_CASE("with three stages no barrier of the loop waits for LDS: what it publishes was stored a k_slice earlier",
+TEST_CASE("with three stages no barrier of the loop waits for LDS: the data it releases was stored a k_slice earlier",
           "[gemm]") {
   const auto waiting = [](int stages) {  // barriers with a wait right in front
     const Program p = build_gemm({.trans_a = true, .block = {128, 128, 64}, .stages = stages}, Arch::gfx942);

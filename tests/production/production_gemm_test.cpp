@@ -170,7 +170,7 @@ void fp4_gemm(const AiterGemm& g) {
 }
 
 // gfx1250: clusters of workgroups that stay until all tiles are done. A is fp8, B fp8 or fp4, each 32 of k with an
-// E8M0 scale. Everything lies in tiles, one row of them behind the other.
+// E8M0 scale. Everything lies in tiles, one row of them after the other.
 Bytes tiled(const Bytes& b, size_t rows, size_t columns, size_t tile_rows, size_t tile_columns) {
   Bytes out(b.size());
   for (size_t i = 0; i < rows; ++i)

@@ -140,9 +140,9 @@ TEST_CASE("descriptors that LLVM writes ask for what their directives say, and w
     }
 }
 
-// AMDGPUUsage, "Preloaded Kernel Arguments": firmware that preloads starts 256 bytes behind the descriptor's entry,
+// AMDGPUUsage, "Preloaded Kernel Arguments": firmware that preloads starts 256 bytes after the descriptor's entry,
 // which LLVM writes a prologue to; gfx1250 has none.
-TEST_CASE("a kernel whose arguments are preloaded is entered behind the prologue for firmware that does not preload",
+TEST_CASE("a kernel whose arguments are preloaded is entered after the prologue for firmware that does not preload",
           "[sim][abi][preload][foreign]") {
   const std::string source = R"(
 __kernel void k(__global int* in, __global int* out, int a, long b) {
@@ -180,7 +180,7 @@ __kernel void k(__global int* in, __global int* out, int a, long b) {
   }
 }
 
-TEST_CASE("descriptors that preload where no target does, or that have no code behind the prologue, are refused",
+TEST_CASE("descriptors that preload where no target does, or that have no code after the prologue, are refused",
           "[sim][abi][preload]") {
   Assembly a{"s_endpgm\n"};
   a.directives = "  .amdhsa_user_sgpr_kernarg_preload_length 2\n", a.preload = 2;

@@ -166,9 +166,8 @@ TEST_CASE("64-bit atomics carry, and must be aligned to their size", "[sim][atom
   CHECK(odd.result.fault->kind == sim::Fault::Kind::misaligned);
 }
 
-TEST_CASE(
-    "workgroups on several threads count right, and returning atomics give the same values whatever their number",
-    "[sim][atomics]") {
+TEST_CASE("workgroups on several threads count right, and returning atomics give the same values whatever their number",
+          "[sim][atomics]") {
   const std::string count =
       "s_load_dwordx4 s[4:7], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v3, 0\nv_mov_b32 v4, 1\n";
   std::vector<std::vector<uint32_t>> results;

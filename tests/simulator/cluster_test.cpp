@@ -22,7 +22,7 @@ Launched run_cluster(const std::string& body, std::array<uint32_t, 3> grid, std:
 const std::string place_in_cluster =
     "s_load_b128 s[4:7], s[0:1], 0x0\n v_and_b32 v0, 0x3ff, v0\n s_and_b32 s8, ttmp6, 15\n s_bfe_u32 s9, ttmp6, "
     "0x40018\n s_add_co_i32 s9, s9, 1\n s_wait_kmcnt 0x0\n";  // s8: number in the cluster, s9: how many
-// Thread 0 of each workgroup stores its number plus 1 at in[number]; behind the cluster's barrier it reads its
+// Thread 0 of each workgroup stores its number plus 1 at in[number]; after the cluster's barrier it reads its
 // neighbour's.
 std::string neighbours(const std::string& signal) {
   return place_in_cluster +
@@ -91,7 +91,7 @@ attributes #0 = { )";
   }
 }
 
-TEST_CASE("behind the cluster's barrier every workgroup sees what the others wrote before it",
+TEST_CASE("after the cluster's barrier every workgroup sees what the others wrote before it",
           "[sim][cluster][barrier]") {
   for (uint64_t seed = 0; seed < 5; ++seed) {
     const Launched r = run_cluster(neighbours("s_barrier_signal -3\n"), {4, 1, 1}, {4, 1, 1}, 32, seed);
@@ -129,15 +129,15 @@ TEST_CASE("the cluster's barrier counts workgroups, those that ended as arrived,
         sim::Fault::Kind::illegal);
 }
 
-TEST_CASE("the cluster's barrier orders the LDS accesses of the wave that signals it before those behind the waits",
+TEST_CASE("the cluster's barrier orders the LDS accesses of the wave that signals it before those after the waits",
           "[sim][cluster][barrier][races]") {
-  const auto body = [](const std::string& before_wait, const std::string& behind_wait) {
+  const auto body = [](const std::string& before_wait, const std::string& after_wait) {
     return place_in_cluster +
            "v_mov_b32 v6, 0\n v_readfirstlane_b32 s13, v0\n s_cmp_eq_u32 s13, 0\n s_cbranch_scc0 .Lwrites\n "
            "ds_store_b32 v6, v0\n ds_load_b32 v5, v6\n s_wait_dscnt 0x0\n s_barrier_signal -3\n s_barrier_wait -3\n "
            "s_endpgm\n"
            ".Lwrites: " +
-           before_wait + "s_barrier_wait -3\n" + behind_wait + "s_endpgm\n";
+           before_wait + "s_barrier_wait -3\n" + after_wait + "s_endpgm\n";
   };
   const std::string write = "v_mov_b32 v7, 77\n ds_store_b32 v6, v7\n s_wait_dscnt 0x0\n";
   for (uint64_t seed = 0; seed < 5; ++seed) {

@@ -53,7 +53,7 @@ TEST_CASE("LDS accesses between signal and wait race with both sides of the barr
             on("gfx1201", split_exchange("v_sub_nc_u32 v3, 508, v1\n ds_load_b32 v2, v3\n s_wait_dscnt 0x0\n"), 512),
             128)) == Kind::race);  // with the writes before
   CHECK(kind_of(run_kernel(on("gfx1201", split_exchange("ds_store_b32 v1, v0\n s_wait_dscnt 0x0\n"), 512), 128)) ==
-        Kind::race);  // with the reads behind
+        Kind::race);  // with the reads after
   CHECK_FALSE(run_kernel(on("gfx1201", split_exchange("ds_load_b32 v2, v1\n s_wait_dscnt 0x0\n"), 512), 128)
                   .result.fault);  // one's own word is safe
 }
@@ -126,7 +126,8 @@ TEST_CASE("the state of a barrier can be read", "[sim][barrier]") {
   CHECK((r.out[0] >> 16 & 127) == 1);
 }
 
-TEST_CASE("calls return behind themselves, and jumps leave the known code only as a fault", "[sim][control]") {
+TEST_CASE("calls return to the instruction after them, and jumps leave the known code only as a fault",
+          "[sim][control]") {
   const std::string head = "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_lshlrev_b32 v1, 2, v0\n s_waitcnt lgkmcnt(0)\n",
                     tail = "global_store_dword v1, v2, s[6:7]\n s_endpgm\n";
   const Launched r = run_kernel(

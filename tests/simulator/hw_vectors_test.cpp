@@ -52,7 +52,7 @@ std::string vector_program(const json& vector, const isa::Target& t, const std::
   s += "s_cselect_b32 s94, 1, 0\ns_mov_b32 s95, exec_lo\ns_mov_b32 s96, vcc_lo\n";
   s += wide ? "s_mov_b64 exec, -1\n" : "s_mov_b32 exec_lo, -1\n";
   s += t.workgroup_ids_in_ttmp() ? "s_wait_loadcnt 0x0\ns_wait_dscnt 0x0\ns_wait_storecnt 0x0\ns_wait_kmcnt 0x0\n"
-                                  : "s_waitcnt vmcnt(0) lgkmcnt(0)\n";
+                                 : "s_waitcnt vmcnt(0) lgkmcnt(0)\n";
   s += fmt::format("{} s[90:91], s[80:81], 0x8\n{}\nv_lshlrev_b32 v254, 2, v255\n",
                    old ? "s_load_dwordx2" : "s_load_b64",
                    t.workgroup_ids_in_ttmp() ? "s_wait_kmcnt 0x0" : "s_waitcnt lgkmcnt(0)");

@@ -50,7 +50,7 @@ TEST_CASE(
       const std::string ours = wait_between(pairs[p].first, pairs[p].second, arch);
       const auto in_front = [&](const auto& lists) {
         return lists[p][lists[p].size() - 2];
-      };  // of the younger one: behind it stands the end
+      };  // of the younger one: after it stands the end
       if (!split) {
         isa::Inst wait{isa::Opcode::s_waitcnt};
         if (!in_front(both).empty()) wait.operands[0] = isa::imm(std::stoi(in_front(both)));

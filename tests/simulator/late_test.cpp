@@ -152,7 +152,7 @@ TEST_CASE("LDS that a late load from memory writes keeps what it held until the 
 }
 
 TEST_CASE("a late LDS store is seen by its own wave, and by others from its wait on", "[sim][late][barrier]") {
-  // Both waves write 1, then wave 0 writes 8, and behind the barrier wave 1 reads.
+  // Both waves write 1, then wave 0 writes 8, and after the barrier wave 1 reads.
   const std::string
       head = start(gfx9_waits) +
              "v_and_b32 v2, 63, v0\n v_lshlrev_b32 v2, 2, v2\n v_mov_b32 v4, 1\n ds_write_b32 v2, v4\n s_waitcnt "

@@ -346,7 +346,7 @@ TEST_CASE("a gfx9 buffer that is linear and indexed takes no lane's number",
 }
 
 TEST_CASE(
-    "swizzled buffers of gfx11 and gfx12 take an index or the lane's number, and the scalar offset behind the swizzle",
+    "swizzled buffers of gfx11 and gfx12 take an index or the lane's number, and the scalar offset after the swizzle",
     "[sim][memory][buffer]") {
   // Seen on gfx1100 and gfx1201: rocjitsu's test of rdna_buffer_address. Stride 32, elements of 4 bytes, 8 indices,
   // range mode 2.

@@ -1,5 +1,5 @@
 // Classes of findings that can be told apart: sources of accesses that may be replayed (xcnt), LDS races of writes of
-// one value, lane reads behind a v_cmpx whose condition is uniform.
+// one value, lane reads after a v_cmpx whose condition is uniform.
 #include "tests/support/simulator_kernel.h"
 
 using namespace simtest;
@@ -24,14 +24,14 @@ const std::string replay_mode =
     "0\nv_mov_b32 v2, 0\nv_mov_b32 v3, 0\n";
 
 // Waves of 64: the first writes v5 = 5 to LDS, every other one v6.
-std::string two_writes(int other, const std::string& behind = "") {
+std::string two_writes(int other, const std::string& after = "") {
   return fmt::format(
       "v_readfirstlane_b32 s8, v0\nv_mov_b32 v3, 0\nv_mov_b32 v5, 5\ns_cmp_eq_u32 s8, 0\ns_cbranch_scc1 "
       ".Lfirst\nv_mov_b32 v5, {}\n.Lfirst: ds_write_b32 v3, v5\n{}s_waitcnt lgkmcnt(0)\ns_barrier",
-      other, behind);
+      other, after);
 }
 
-// Lanes below `limit` stay in EXEC, and the first of those in EXEC is read right behind; EXEC began with the lanes from
+// Lanes below `limit` stay in EXEC, and the first of those in EXEC is read right after; EXEC began with the lanes from
 // `first` on.
 std::string first_lane(uint64_t before, const std::string& comparison,
                        const std::string& read = "v_readfirstlane_b32 s4, v0") {
@@ -92,7 +92,7 @@ TEST_CASE("waves that write one value to one place race on a switch of its own, 
   CHECK(fault_class(run_checked(two_writes(5, own), "gfx942", strict, 256)).starts_with("LDS race"));
   const std::string reader =
       "v_readfirstlane_b32 s8, v0\nv_mov_b32 v3, 0\ns_cmp_eq_u32 s8, 0\ns_cbranch_scc1 .Lfirst\nds_read_b32 v7, "
-      "v3\ns_branch .Lbehind\n.Lfirst: ds_write_b32 v3, v3\n.Lbehind: s_waitcnt lgkmcnt(0)\ns_barrier";
+      "v3\ns_branch .Lafter\n.Lfirst: ds_write_b32 v3, v3\n.Lafter: s_waitcnt lgkmcnt(0)\ns_barrier";
   CHECK(fault_class(run_checked(reader, "gfx942", {}, 256)) ==
         "LDS race ds_read_b32");  // whoever only reads sees it or does not
   const auto r = run_checked(two_writes(6), "gfx942", {}, 256);
@@ -109,7 +109,7 @@ TEST_CASE("bytes beside those that two waves write alike may change", "[sim][rac
             "gfx942", {}, 256)) == "none");
 }
 
-TEST_CASE("a lane read too soon behind v_cmpx is harmless where both EXECs give the same", "[sim][hazards]") {
+TEST_CASE("a lane read too soon after v_cmpx is harmless where both EXECs give the same", "[sim][hazards]") {
   // A row that kernels in use break: a warning (isa_tables/hazards/hazards.def).
   const auto outcome = [](const sim::Result& r) -> std::string {
     return r.fault                                                    ? sim::name(r.fault->kind)

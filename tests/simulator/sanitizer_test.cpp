@@ -84,8 +84,8 @@ TEST_CASE("a pointer into a released buffer is known as one, with the buffer's n
   const auto r = b.run(copy_kernel);
   CHECK(kind_of(r) == Kind::out_of_bounds);
   CHECK(r.fault->why.find("byte 0 of the freed buffer 'in'") != std::string::npos);
-  const auto behind = b.run(pointers + "global_load_dword v2, v1, s[4:5] offset:260\n s_endpgm\n");
-  CHECK(behind.fault->why.find("4 bytes past the end of the freed buffer 'in'") != std::string::npos);
+  const auto after = b.run(pointers + "global_load_dword v2, v1, s[4:5] offset:260\n s_endpgm\n");
+  CHECK(after.fault->why.find("4 bytes past the end of the freed buffer 'in'") != std::string::npos);
   CHECK(b.memory.allocate(256, "new") != b.in);  // addresses are not used twice
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("a device frees its buffers", "[runtime][sanitize]") {
   CHECK_THROWS_WITH(device->read(b, bytes), Catch::Contains("freed buffer 'gone'"));
 }
 
-TEST_CASE("the arguments end where the kernel's do, for vector loads too, and preloading reads nothing behind them",
+TEST_CASE("the arguments end where the kernel's do, for vector loads too, and preloading reads nothing after them",
           "[sim][sanitize][fault]") {
   Bench b;
   const auto vector =

@@ -193,7 +193,7 @@ TEST_CASE("an instruction without semantics stops the run with its text", "[sim]
 TEST_CASE("VGPRs may reach into the AGPRs' part of a unified file in a kernel that has no AGPRs", "[sim]") {
   Bench b;
   CHECK(fault_of(b.run("v_mov_b32 v150, 1\n v_add_u32 v151, v150, v150\n s_endpgm\n")) ==
-        "none");  // 128 VGPRs, 64 AGPRs behind them
+        "none");  // 128 VGPRs, 64 AGPRs after them
   CHECK(kind_of(b.run("v_accvgpr_write_b32 a0, 0\n v_mov_b32 v150, 1\n s_endpgm\n")) == Kind::illegal);
 }
 

@@ -241,7 +241,7 @@ TEST_CASE("what is said to hold a value does not change with what holds none, in
       sim::Step given;
       given.inst = isa::sample(static_cast<isa::Opcode>(i), arch), given.size = 8;
       const sim::Step st = w.step(given);
-      if (!st.aside->pure || !st.aside->reads.count || !st.aside->writes.count) continue;
+      if (!st.cold->pure || !st.cold->reads.count || !st.cold->writes.count) continue;
       CAPTURE(isa::print(st.inst, arch), isa::all_targets()[a].name);
       // Values: small numbers, floats about 1, anything. Bits: whole registers, halves, bytes, single ones.
       const auto value = [&](size_t k) {
@@ -274,9 +274,9 @@ TEST_CASE("what is said to hold a value does not change with what holds none, in
             w.wave.lane_bits[static_cast<size_t>(r * 64 + l)] = ~mask;
           }
         };
-        st.aside->reads.each(put), st.aside->writes.each([&](int r) {
+        st.cold->reads.each(put), st.cold->writes.each([&](int r) {
           bool read = false;
-          st.aside->reads.each([&](int x) { read |= x == r; });
+          st.cold->reads.each([&](int x) { read |= x == r; });
           if (!read) put(r);
         });
         w.follow(st);
@@ -292,13 +292,13 @@ TEST_CASE("what is said to hold a value does not change with what holds none, in
         start(seed, false, false);
         if (w.wave.problem) continue;
         const int lanes = w.width();
-        st.aside->writes.each([&](int r) {
+        st.cold->writes.each([&](int r) {
           for (int l = 0; l < (r < sim::scalar_base ? lanes : 1); ++l)
             first[{r, l}] = {held(r, l), sim::unknown(w.wave, r, l)};
         });
         start(seed, true, false);
         bool same = true;
-        st.aside->writes.each([&](int r) {
+        st.cold->writes.each([&](int r) {
           for (int l = 0; l < (r < sim::scalar_base ? lanes : 1); ++l)
             same &= held(r, l) == first[{r, l}].first || first[{r, l}].second;
         });
@@ -306,7 +306,7 @@ TEST_CASE("what is said to hold a value does not change with what holds none, in
       }
       start(1, false, true);
       bool some = w.wave.problem.has_value();  // EXEC
-      st.aside->writes.each([&](int r) {
+      st.cold->writes.each([&](int r) {
         for (int l = 0; l < (r < sim::scalar_base ? w.width() : 1); ++l) some |= sim::unknown(w.wave, r, l) != 0;
       });
       // Always true or false; EXEC is all ones; the sample's truth table is 0.

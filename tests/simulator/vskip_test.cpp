@@ -27,7 +27,7 @@ std::vector<std::string> checked(const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("s_setvskip takes one bit of its source; vector instructions behind it do nothing, scalar ones go on",
+TEST_CASE("s_setvskip takes one bit of its source; vector instructions after it do nothing, scalar ones go on",
           "[sim][vskip]") {
   for (const char* target : gfx9_targets) {
     CAPTURE(target);
@@ -68,7 +68,7 @@ TEST_CASE("skipped memory instructions move no counter", "[sim][vskip]") {
   CHECK(early.fault->kind == Kind::in_flight);
 }
 
-TEST_CASE("VSKIP is bit 28 of MODE: read two wait states behind s_setvskip, and obeyed two behind s_setreg",
+TEST_CASE("VSKIP is bit 28 of MODE: read two wait states after s_setvskip, and obeyed two after s_setreg",
           "[sim][vskip][hazards]") {
   for (const char* target : gfx9_targets) {
     CAPTURE(target);

@@ -15,7 +15,7 @@ const sim::Checks none{.undefined = false,
                        .uninitialized = sim::Checks::Uninitialized::ignore};
 
 // Lane l: 16 bytes of `in`, through LDS from lane l ^ 21 to `out`; and those of lane l + 1 through a buffer that ends
-// behind lane 62's.
+// after lane 62's.
 const std::string whole_wave_kernel = R"(
   s_load_dwordx4 s[4:7], s[0:1], 0x0
   v_lshlrev_b32 v1, 4, v0

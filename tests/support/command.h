@@ -37,11 +37,11 @@ inline std::string text(const std::string& path) {
   return {bytes.begin(), bytes.end()};
 }
 
-// `before` is shell in front of the program, as a limit; `behind` further redirections.
-inline Ran run_program(const std::string& arguments, const std::string& before = "", const std::string& behind = "") {
+// `before` is shell in front of the program, as a limit; `after` further redirections.
+inline Ran run_program(const std::string& arguments, const std::string& before = "", const std::string& after = "") {
   const Directory d;
   const int rc = std::system(
-      fmt::format("{} timeout 60 {} {} >{} 2>{} {}", before, WAVESMITH_TOOL, arguments, d / "out", d / "err", behind)
+      fmt::format("{} timeout 60 {} {} >{} 2>{} {}", before, WAVESMITH_TOOL, arguments, d / "out", d / "err", after)
           .c_str());
   const int status = WIFEXITED(rc) ? WEXITSTATUS(rc) : -1;
   return {status >= 128 ? -1 : status, text(d / "out"), text(d / "err")};

@@ -41,7 +41,7 @@ struct Run {
     return bench->result<T>(n);
   }
 };
-// One wave of `body` behind start(), with `in` as the input buffer.
+// One wave of `body` after start(), with `in` as the input buffer.
 template <class T>
 Run run_on(const Machine& m, const std::string& body, const std::vector<T>& in, int lds = 0, int scratch = 0) {
   Run r;

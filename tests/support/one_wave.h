@@ -42,7 +42,7 @@ class OneWave {
   }
   sim::Step step(const sim::Step& given) {
     const sim::Step st = sim::shifted(given, {}, *group_.target, kernel_);
-    INFO(st.aside->refusal);
+    INFO(st.cold->refusal);
     REQUIRE(st.run);
     return st;
   }
@@ -57,7 +57,7 @@ class OneWave {
   // The same with the account of bits that hold a value.
   void follow(const sim::Step& st) {
     wave.problem.reset();
-    if (!st.aside->reads.inside(wave.written) && !sim::check_written(wave, st)) return;
+    if (!st.cold->reads.inside(wave.written) && !sim::check_written(wave, st)) return;
     wave.written_lanes = wave.exec();
     st.run(wave, st);
     if (!wave.problem) sim::record_written(wave, st);

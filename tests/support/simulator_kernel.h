@@ -38,7 +38,7 @@ struct Assembly {
   int lds = 0, denorm_f32 = 3, vgprs = 128, agprs = 64, args = 16;
   std::string target = "gfx942";
   int scratch = 0;                          // private bytes a lane
-  int preload = 0;                          // dwords of arguments in SGPRs, behind the pointer
+  int preload = 0;                          // dwords of arguments in SGPRs, after the pointer
   std::string directives = {}, flags = {};  // further lines of the kernel descriptor; further options of the compiler
   const isa::Target& info() const { return isa::target(*isa::find_arch(target)); }
   std::vector<uint8_t> build() const {

@@ -94,14 +94,15 @@ TEST_CASE("a row of memory as long as all channels together touches each as ofte
 TEST_CASE("lines that meet in a channel are counted against chance", "[time]") {
   const isa::Channels c(isa::Arch::gfx942, isa::channels_of::memory);
   const auto factor = [&](auto address, size_t n, size_t dies = 1) {
-    timing::Contention crowd(c, static_cast<double>(n), dies);
+    timing::Contention contention(c, static_cast<double>(n), dies);
     std::vector<uint8_t> levels(n, 0), shifts(dies, 0);
     uint64_t x = 1;
     for (size_t i = 0; i < n; ++i)
-      crowd.request(address(i, x = x * 6364136223846793005u + 1442695040888963407u), levels[i], shifts);
-    crowd.finish();
-    CHECK(timing::crowd_factor(levels[0]) == Approx(crowd.factor()).epsilon(0.1));  // quarters of a power of two
-    return crowd.factor();
+      contention.request(address(i, x = x * 6364136223846793005u + 1442695040888963407u), levels[i], shifts);
+    contention.finish();
+    CHECK(timing::contention_factor(levels[0]) ==
+          Approx(contention.factor()).epsilon(0.1));  // quarters of a power of two
+    return contention.factor();
   };
   CHECK(factor([](size_t, uint64_t) { return uint64_t{0}; }, 2000) == Approx(128));
   CHECK(factor([](size_t i, uint64_t) { return uint64_t{256} * (i & 15); }, 2000) ==
@@ -162,7 +163,7 @@ TEST_CASE("the more loads are under way, the longer each takes, by Little's law 
           loads += " global_load_dwordx4 v[4:7], v1, s[4:5]\n v_add_u32 v1, 0x4000, v1\n s_waitcnt vmcnt(0)\n";
         return loads;
       }() +
-      " s_endpgm\n"};  // 16 loads of each wave, one behind the other
+      " s_endpgm\n"};  // 16 loads of each wave, one after the other
   k.agprs = 0;         // 16 waves fit on a CU
   const auto object = sim::CodeObject::load(k.build());
   const auto wait = [&](uint32_t waves) {  // of a CU; the mean clocks of a load

@@ -43,7 +43,7 @@ double turn(const std::vector<Body>& waves, isa::Arch arch = gfx942, uint64_t pc
   return static_cast<double>(clocks[1] - clocks[0]) / 50;
 }
 Body repeated(const std::string& text, int n) { return Body(static_cast<size_t>(n), timing::Line{text}); }
-Body behind(Body head, const Body& tail) {
+Body joined(Body head, const Body& tail) {
   head.insert(head.end(), tail.begin(), tail.end());
   return head;
 }
@@ -63,9 +63,9 @@ TEST_CASE("independent v_mfma_f32_32x32x8_f16 issue every 32 clocks on gfx942", 
 
 TEST_CASE("three VALU instructions hide under a 16-clock MFMA, each further one costs 4 clocks",
           "[time]") {  // MI308X: +0.02, +0.02, +0.03, +4.03
-  for (const int n : {1, 2, 3}) CHECK(turn({behind({{mfma16}}, repeated(add, n))}) == 16);
-  CHECK(turn({behind({{mfma16}}, repeated(add, 4))}) == 20);
-  CHECK(turn({behind({{mfma16}}, repeated(add, 5))}) == 24);
+  for (const int n : {1, 2, 3}) CHECK(turn({joined({{mfma16}}, repeated(add, n))}) == 16);
+  CHECK(turn({joined({{mfma16}}, repeated(add, 4))}) == 20);
+  CHECK(turn({joined({{mfma16}}, repeated(add, 5))}) == 24);
 }
 
 TEST_CASE("another wave of the SIMD hides as many", "[time]") {  // MI308X: 0 for three, +3.97 for four
@@ -75,14 +75,14 @@ TEST_CASE("another wave of the SIMD hides as many", "[time]") {  // MI308X: 0 fo
 
 TEST_CASE("packed f32 never runs beside a matrix instruction", "[time]") {  // MI308X: +12.0, +16.0, +20.0
   for (const int n : {1, 2, 3})
-    CHECK(turn({behind({{mfma16}}, repeated("v_pk_add_f32 v[10:11], v[20:21], v[22:23]", n))}) == 16 + 8 + 4 * n);
+    CHECK(turn({joined({{mfma16}}, repeated("v_pk_add_f32 v[10:11], v[20:21], v[22:23]", n))}) == 16 + 8 + 4 * n);
 }
 
 TEST_CASE("an exponential takes 16 clocks of the VALU, of which a matrix instruction hides 12",
           "[time]") {  // MI308X: 16.0; 20.03, 36.03
   CHECK(turn({{{"v_exp_f32 v0, v1"}}}) == 16);
-  CHECK(turn({behind({{mfma16}}, repeated("v_exp_f32 v10, v20", 1))}) == 20);
-  CHECK(turn({behind({{mfma16}}, repeated("v_exp_f32 v10, v20", 2))}) == 36);
+  CHECK(turn({joined({{mfma16}}, repeated("v_exp_f32 v10, v20", 1))}) == 20);
+  CHECK(turn({joined({{mfma16}}, repeated("v_exp_f32 v10, v20", 2))}) == 36);
   CHECK(turn({{{"v_exp_f32 v10, v20"}, {add}}}) == 20);  // and nothing else of the VALU
 }
 
@@ -101,9 +101,9 @@ TEST_CASE("waves of a SIMD issue to different units at once", "[time]") {  // CD
 TEST_CASE("the wave with the higher priority goes first, whatever its age", "[time]") {
   const auto last = [](const std::string& first_of_fifth) {
     WaveBench b(gfx942);
-    b.wave(behind({{"s_nop 0"}}, repeated(add, 40)));
+    b.wave(joined({{"s_nop 0"}}, repeated(add, 40)));
     for (int i = 0; i < 3; ++i) b.wave({{"s_nop 0"}});
-    b.wave(behind({{first_of_fifth}}, repeated(add, 40)));
+    b.wave(joined({{first_of_fifth}}, repeated(add, 40)));
     const auto r = b.run();
     return std::pair(timing::issue_times(r, 0).back(), timing::issue_times(r, 4).back());
   };
@@ -170,7 +170,7 @@ TEST_CASE("a full queue of WMMA holds its wave, whatever comes next",
           "[time]") {  // sqtt gfx1200: eight at once, then as the pipe takes them
   const std::string wmma = "v_wmma_f32_16x16x16_f16 v[0:7], v[8:11], v[12:15], v[0:7]";
   const auto at = WaveBench(isa::Arch::gfx1200)
-                      .wave(behind(repeated(wmma, 12), {{"s_mov_b32 s0, 0"}, {"s_mov_b32 s1, 0"}}))
+                      .wave(joined(repeated(wmma, 12), {{"s_mov_b32 s0, 0"}, {"s_mov_b32 s1, 0"}}))
                       .times();
   for (size_t i = 1; i < 8; ++i) CHECK(at[i] - at[i - 1] == 1);
   const uint64_t each = at[11] - at[10];
@@ -203,9 +203,9 @@ TEST_CASE("a wait ends when all but its count of loads are there", "[time]") {
   CHECK(until("s_waitcnt vmcnt(0)") == Approx(900).margin(30));  // memory 899.7
 }
 
-TEST_CASE("all waves leave a barrier behind the slowest", "[time]") {
+TEST_CASE("all waves leave a barrier when the slowest arrives", "[time]") {
   WaveBench b(gfx942);
-  b.wave({{"s_barrier"}, {"s_nop 0"}}).wave(behind(repeated(add, 100), {{"s_barrier"}, {"s_nop 0"}}));
+  b.wave({{"s_barrier"}, {"s_nop 0"}}).wave(joined(repeated(add, 100), {{"s_barrier"}, {"s_nop 0"}}));
   const auto r = b.run();
   const auto fast = timing::issue_times(r, 0), slow = timing::issue_times(r, 1);
   CHECK(fast.back() > slow[100]);
@@ -230,7 +230,7 @@ TEST_CASE("a stream takes the same time every time", "[time]") {
   const auto once = [] {
     WaveBench b(gfx942);
     for (int i = 0; i < 8; ++i)
-      b.wave(behind({{mfma16}, {"ds_read_b128 v[40:43], v1", static_cast<uint32_t>(i)}}, repeated(add, i)), 30);
+      b.wave(joined({{mfma16}, {"ds_read_b128 v[40:43], v1", static_cast<uint32_t>(i)}}, repeated(add, i)), 30);
     return b.run();
   };
   const auto a = once(), b = once();
@@ -242,7 +242,7 @@ TEST_CASE("a stream takes the same time every time", "[time]") {
 
 TEST_CASE("a wave's clocks are its issue slots and its stalls", "[time]") {
   WaveBench b(gfx942);
-  b.wave(behind({{mfma16}, {"s_nop 3"}}, repeated(add, 6)), 20);
+  b.wave(joined({{mfma16}, {"s_nop 3"}}, repeated(add, 6)), 20);
   const auto r = b.run();
   uint64_t sum = 0;
   for (const auto& s : r.steps) {

@@ -111,8 +111,7 @@ TEST_CASE("run and time take a cluster's size, and refuse one that is none", "[c
   const auto [status, err] = tool("run " + tool.file("stuck.co", stuck()) + args + " --cluster 4");
   CHECK(status == 1);
   CHECK_THAT(
-      err,
-      Contains("waits at the cluster's barrier, where 1 of 4 workgroups have signaled and no other wave can run"));
+      err, Contains("waits at the cluster's barrier, where 1 of 4 workgroups have signaled and no other wave can run"));
 }
 
 TEST_CASE("a launch through HIP refuses a cluster's size in one line", "[cli][cluster][hip]") {

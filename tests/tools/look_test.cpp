@@ -8,7 +8,7 @@ using Catch::Contains;
 
 namespace {
 
-// b[i] = a[i] + 1; v_add_u32 is 28 bytes behind the entry.
+// b[i] = a[i] + 1; v_add_u32 is 28 bytes after the entry.
 constexpr const char* add_one =
     "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_lshlrev_b32 v1, 2, v0\n s_waitcnt lgkmcnt(0)\n global_load_dword v2, v1, "
     "s[4:5]\n s_waitcnt vmcnt(0)\n v_add_u32 v2, 1, v2\n global_store_dword v1, v2, s[6:7]\n s_endpgm\n";

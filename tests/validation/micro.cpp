@@ -191,7 +191,7 @@ void memory_figures(const Report& report) {
   for (uint32_t i = 0; i < 16; ++i) sectors[i] = i;
   const std::vector<Line> load{{"global_load_dwordx4 v[4:7], v[2:3], off", 0, sectors, Level::l2}};
   report({"memory", "gfx942 dwordx4 loads of one wave, interval", "clk", per_turn(Arch::gfx942, {load}, 0, 2100, 16),
-          16, "behind the first 16"});
+          16, "after the first 16"});
   const std::vector<std::vector<Line>> all(8, load);
   report({"memory", "gfx942 L2 read, one CU", "B/clk", 8 * 1024 / per_turn(Arch::gfx942, all, 0, 2100, 16), 24.1,
           "mt4g: 14365 GiB/s by 304 CUs at 2.1 GHz; documented 64, 54 with all CUs"});

@@ -77,7 +77,7 @@ std::string prepare(const std::string& test, const std::vector<uint64_t>& n, Cal
   return "";
 }
 
-// Tests of many launches one behind the other, on data that the host sends first. `of`: the n-th kind of launch, and
+// Tests of many launches one after the other, on data that the host sends first. `of`: the n-th kind of launch, and
 // how often it comes.
 struct Sequence {
   std::string kernel;

@@ -38,7 +38,7 @@ sim::Launch tensile_launch(const Tensile& t, const GemmSize& s, sim::Memory& mem
       8;  // columns of tiles side by side, as the library's logic files have for large problems
   sim::Launch l;
   auto& k = l.kernargs;
-  put(k, 0, 1u);                                                  // one problem
+  put(k, 0, 1u);                                                 // one problem
   put(k, 4, t.version == 0 ? 1u | workgroup_mapping << 8 : 1u);  // no split of K, no staggered start
   if (t.version > 0) put(k, 8, workgroup_mapping);
   const size_t at = t.version == 0 ? 8 : 16;
@@ -64,8 +64,8 @@ sim::Launch kittens_launch(const Kittens& t, const GemmSize& s, sim::Memory& mem
     at += 16;
   };
   tensor(s.m, s.k, "A"), tensor(s.n, s.k, "B"), tensor(s.m, s.n, "C");
-  memory.allocate(uint64_t{4} << 20, "behind C");  // the last tiles are fetched in advance beyond the end
-  put(l.kernargs, at, uint64_t{0});                // the stream
+  memory.allocate(uint64_t{4} << 20, "after C");  // the last tiles are fetched in advance beyond the end
+  put(l.kernargs, at, uint64_t{0});               // the stream
   const uint32_t tiles = s.m / t.tile_m * (s.n / t.tile_n);
   l.dynamic_lds = 160000;
   l.grid = {tiles, 1, 1}, l.block = {t.lanes, 1, 1};

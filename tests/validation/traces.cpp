@@ -74,11 +74,11 @@ struct Replay {
     for (size_t i = 0; i < n.registers.size(); ++i) {
       const auto& r = n.registers[i];
       for (int k = r.first; k < r.first + r.count; ++k)
-        st.aside->touched.add(k), (i < results && !stores ? st.aside->writes : st.aside->reads).add(k);
+        st.cold->touched.add(k), (i < results && !stores ? st.cold->writes : st.cold->reads).add(k);
     }
     const auto implicit = [&](uint32_t flag, int reg, bool writes) {
       if (st.row->implicit & flag)
-        st.aside->touched.add(isa::scalar_base + reg), writes ? st.aside->writes.add(isa::scalar_base + reg) : void();
+        st.cold->touched.add(isa::scalar_base + reg), writes ? st.cold->writes.add(isa::scalar_base + reg) : void();
     };
     implicit(isa::scc_r, isa::sreg::scc, false), implicit(isa::scc_w, isa::sreg::scc, true),
         implicit(isa::vcc_w, isa::sreg::vcc, true), implicit(isa::vcc_r, isa::sreg::vcc, false),

@@ -14,7 +14,7 @@
 // unit sees.
 //
 // An infinity or NaN of V counts where its key has a weight that is surely no zero in the type, 2^-12 of the largest.
-// With less, P may be zero and the product a NaN; behind the mask it is either that or, in a tile that nobody sees, not
+// With less, P may be zero and the product a NaN; after the mask it is either that or, in a tile that nobody sees, not
 // looked at. Scores of minus infinity alone are as no keys.
 #include "tools/commands/attention_reference.h"
 

@@ -69,7 +69,7 @@ Subjects subjects(const sim::CodeObject& co, const std::string& only) {
   return s;
 }
 
-// What is wrong in a function is found with the function as the entry, and again behind every call: the function's
+// What is wrong in a function is found with the function as the entry, and again after every call: the function's
 // finding stays, or the last kernel's.
 void leave_one_each(std::vector<checker::Result>& results) {
   std::set<std::pair<uint64_t, std::string>> seen;

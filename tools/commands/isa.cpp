@@ -30,7 +30,7 @@ struct IsaCommand {
 
 // * any run, ? one character. Where a match fails, the last star takes one character more; those before it need not.
 bool matches(std::string_view pattern, std::string_view text) {
-  size_t p = 0, t = 0, star = pattern.npos, taken = 0;  // taken: where the text behind the star's run begins
+  size_t p = 0, t = 0, star = pattern.npos, taken = 0;  // taken: where the text after the star's run begins
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') star = p++, taken = t;
     else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == text[t])) ++p, ++t;

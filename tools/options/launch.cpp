@@ -151,7 +151,7 @@ void put(std::vector<uint8_t>& kernargs, uint64_t offset, const std::vector<uint
   std::copy(bytes.begin(), bytes.end(), kernargs.begin() + static_cast<std::ptrdiff_t>(offset));
 }
 
-// A pointer into dynamic LDS: behind the static part and what other arguments took of it, aligned to 16 bytes.
+// A pointer into dynamic LDS: after the static part and what other arguments took of it, aligned to 16 bytes.
 std::vector<uint8_t> lds_pointer(const std::string& spec, const sim::Kernel& kernel, uint32_t& dynamic) {
   constexpr uint64_t most = 1 << 20;
   const uint64_t bytes = parse_number(spec.substr(4), "--arg " + spec),

@@ -44,11 +44,11 @@ void add_registers(std::vector<int>& out, const std::string& text, const isa::Ta
 uint64_t address_of(const std::string& text, const sim::CodeObject& co, const sim::Kernel& kernel) {
   if (text[0] >= '0' && text[0] <= '9') return parse_number(text, "--break");
   const auto parts = split(text, '+', 2);
-  const uint64_t behind = parts.size() == 2 ? parse_number(parts[1], "--break") : 0;
-  if (parts[0] == kernel.name) return kernel.entry + behind;
+  const uint64_t offset = parts.size() == 2 ? parse_number(parts[1], "--break") : 0;
+  if (parts[0] == kernel.name) return kernel.entry + offset;
   std::string legal = kernel.name;
   for (const auto& s : co.symbols()) {
-    if (s.name == parts[0]) return s.address + behind;
+    if (s.name == parts[0]) return s.address + offset;
     if (s.function && s.name != kernel.name) legal += " " + s.name;
   }
   throw InputError(
@@ -104,7 +104,7 @@ struct Look::Watcher final : sim::Observer {
     if (stop == st.pc) show(st.pc, st.text);
     if (trace) {
       std::string wrote;
-      st.aside->writes.each([&](int r) {
+      st.cold->writes.each([&](int r) {
         wrote += fmt::format("{}{} = {}", wrote.empty() ? "  ; " : ", ", sim::register_name(w, r), value_text(w, r));
       });
       fmt::print("{:#x}: {}{}\n", st.pc, st.text, wrote);

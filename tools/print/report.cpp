@@ -79,7 +79,7 @@ ordered_json occupancy_json(const Occupancy& o) {
           {"vgprs_free", o.vgprs_free}};
 }
 
-// One row an instruction, in the order of addresses, which is Result::list's too. `next`, `target`: the rows behind it
+// One row an instruction, in the order of addresses, which is Result::list's too. `next`, `target`: the rows after it
 // and where a branch goes; -1: none.
 struct Rows {
   sim::Program program;

@@ -54,14 +54,14 @@ Pressure pressure(const sim::Program& p, isa::Arch arch, int wave_size) {
     for (size_t w = 0; w < live.size(); ++w) live[w] = (live[w] & ~uses[i].ends[w]) | uses[i].reads[w];
     return true;
   };
-  isa::States<RegBits> behind(p.steps.size(), RegBits{});
+  isa::States<RegBits> after(p.steps.size(), RegBits{});
   isa::solve<isa::Direction::backward>(
-      isa::Edges(p.steps.size(), [&](size_t i, auto f) { f(p.steps[i].next), f(p.steps[i].target); }), behind, flow,
+      isa::Edges(p.steps.size(), [&](size_t i, auto f) { f(p.steps[i].next), f(p.steps[i].target); }), after, flow,
       isa::unite);
   Pressure out;
   const int vector = t.agprs ? isa::agpr_base : isa::scalar_base;
   for (size_t i = 0; i < p.steps.size(); ++i) {
-    RegBits held = *behind[i];
+    RegBits held = *after[i];
     flow(held, i, true);
     for (size_t w = 0; w < held.size(); ++w) held[w] |= uses[i].writes[w];
     out.at.push_back({count(held, 0, vector), t.agprs ? count(held, isa::agpr_base, isa::agpr_base + t.agprs) : 0,

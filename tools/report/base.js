@@ -121,7 +121,7 @@ function find_hot() {
   }
   return data.time ? merged.flatMap(busy_runs) : merged;
 }
-// A loop's range may hold code that is jumped over, of another loop or behind it: what is issued a quarter as often as the most, gaps of a few rows in.
+// A loop's range may hold code that is jumped over, of another loop or after it: what is issued a quarter as often as the most, gaps of a few rows in.
 function busy_runs(range) {
   let most = 0;
   for (let row = range.first; row <= range.last; ++row) most = Math.max(most, spent.issued[row]);

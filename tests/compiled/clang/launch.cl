@@ -35,7 +35,7 @@ kernel void hidden(global uint* out, char ignored) {
 #endif
 }
 
-// Dynamic LDS behind a static array: reverses the items of the group.
+// Dynamic LDS after a static array: reverses the items of the group.
 kernel void dynamic_lds(global const int* in, global int* out, local int* scratch, int n) {
   local int edge;
   const uint l = LANE_X;

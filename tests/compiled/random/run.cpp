@@ -207,7 +207,7 @@ std::vector<Failure> Trial::run(const Way& way) {
   const std::string part = fmt::format("{}/{}{}_{}{}", folder_.string(), way.target->name, way.features, way.level,
                                        way.wave64 ? "_wave64" : "");
   try {  // clang makes two functions of each kernel, and one is enough; a vector that is divided into its elements
-         // behind a branch meets a defect of LLVM 22 (docs/reference/random_programs.md)
+         // after a branch meets a defect of LLVM 22 (docs/reference/random_programs.md)
     shell(
         fmt::format("{} -x cl {} -cl-fp32-correctly-rounded-divide-sqrt -mllvm -amdgpu-internalize-symbols -mllvm "
                     "-amdgpu-codegenprepare-break-large-phis=false -target "
