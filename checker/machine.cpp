@@ -81,7 +81,7 @@ void Evaluator::Machine::set_start(const Entry& e, const isa::Target& t) {
       if (kernel.workgroup_id[k]) as_it_is(reg++);
     return;
   }
-  for (const int r : {7, 9})
+  for (const int r : {6, 7, 9})
     if (first_group) as_it_is(sreg::ttmp0 + r);
     else start.of[static_cast<size_t>(scalar_base + sreg::ttmp0 + r)] = uniform;
   start.of[scalar_base + sreg::ttmp0 + 8] = make(-1, scalar_base + sreg::ttmp0 + 8, false);

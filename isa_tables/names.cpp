@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "isa_tables/dpp.h"
+
 namespace wavesmith::isa {
 
 namespace {
@@ -101,24 +103,25 @@ std::string special_name(int index, int dwords) {
   return fmt::format("s?{}", index);
 }
 
-std::string dpp_name(int c, bool rdna) {
-  if (c <= 0xff) return fmt::format("quad_perm:[{},{},{},{}]", c & 3, c >> 2 & 3, c >> 4 & 3, c >> 6 & 3);
-  if (c > 0x100 && c <= 0x10f) return fmt::format("row_shl:{}", c & 15);
-  if (c > 0x110 && c <= 0x11f) return fmt::format("row_shr:{}", c & 15);
-  if (c > 0x120 && c <= 0x12f) return fmt::format("row_ror:{}", c & 15);
+std::string dpp_name(int ctrl, bool rdna) {
+  using namespace dpp_ctrl;
+  const auto c = static_cast<uint32_t>(ctrl), n = c & 15;
+  if (c < row_shl) return fmt::format("quad_perm:[{},{},{},{}]", c & 3, c >> 2 & 3, c >> 4 & 3, c >> 6 & 3);
+  if (numbered(c, row_shl)) return fmt::format("row_shl:{}", n);
+  if (numbered(c, row_shr)) return fmt::format("row_shr:{}", n);
+  if (numbered(c, row_ror)) return fmt::format("row_ror:{}", n);
   switch (c) {
-    case 0x130: return "wave_shl:1";
-    case 0x134: return "wave_rol:1";
-    case 0x138: return "wave_shr:1";
-    case 0x13c: return "wave_ror:1";
-    case 0x140: return "row_mirror";
-    case 0x141: return "row_half_mirror";
-    case 0x142: return "row_bcast:15";
-    case 0x143: return "row_bcast:31";
+    case wave_shl: return "wave_shl:1";
+    case wave_rol: return "wave_rol:1";
+    case wave_shr: return "wave_shr:1";
+    case wave_ror: return "wave_ror:1";
+    case row_mirror: return "row_mirror";
+    case row_half_mirror: return "row_half_mirror";
+    case row_bcast15: return "row_bcast:15";
+    case row_bcast31: return "row_bcast:31";
   }
-  if (c >= 0x150 && c <= 0x15f && rdna) return fmt::format("row_share:{}", c & 15);
-  if (c >= 0x160 && c <= 0x16f) return fmt::format("row_xmask:{}", c & 15);
-  if (c >= 0x150 && c <= 0x15f) return fmt::format("row_newbcast:{}", c & 15);
+  if (numbered(c, row_share, 0)) return fmt::format("{}:{}", rdna ? "row_share" : "row_newbcast", n);
+  if (numbered(c, row_xmask, 0)) return fmt::format("row_xmask:{}", n);
   return fmt::format("dpp_ctrl:0x{:x}", c);
 }
 

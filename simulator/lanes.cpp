@@ -1,5 +1,7 @@
 #include "simulator/lanes.h"
 
+#include "isa_tables/dpp.h"
+
 namespace wavesmith::sim {
 
 u32 scalar(const Wave& w, int reg) {
@@ -19,23 +21,24 @@ u32 scalar(const Wave& w, int reg) {
 }
 
 int dpp_source(u32 c, int l) {
+  using namespace isa::dpp_ctrl;
   const int row = l & ~15, in_row = l & 15, n = static_cast<int>(c & 15);
   const auto inside = [&](int k) { return k >= 0 && k < 16 ? row + k : -1; };
-  if (c < 0x100) return (l & ~3) + static_cast<int>(c >> 2 * (l & 3) & 3);
-  if (c > 0x100 && c <= 0x10f) return inside(in_row + n);
-  if (c > 0x110 && c <= 0x11f) return inside(in_row - n);
-  if (c > 0x120 && c <= 0x12f) return row + ((in_row - n) & 15);
-  if (c >= 0x150 && c <= 0x15f) return row + n;             // row_newbcast of CDNA, row_share of RDNA
-  if (c >= 0x160 && c <= 0x16f) return row + (in_row ^ n);  // row_xmask
+  if (c < row_shl) return (l & ~3) + static_cast<int>(c >> 2 * (l & 3) & 3);
+  if (numbered(c, row_shl)) return inside(in_row + n);
+  if (numbered(c, row_shr)) return inside(in_row - n);
+  if (numbered(c, row_ror)) return row + ((in_row - n) & 15);
+  if (numbered(c, row_share, 0)) return row + n;  // row_newbcast of CDNA too
+  if (numbered(c, row_xmask, 0)) return row + (in_row ^ n);
   switch (c) {
-    case 0x130: return l < 63 ? l + 1 : -1;     // wave_shl:1
-    case 0x134: return (l + 1) & 63;            // wave_rol:1
-    case 0x138: return l - 1;                   // wave_shr:1
-    case 0x13c: return (l - 1) & 63;            // wave_ror:1
-    case 0x140: return row + 15 - in_row;       // row_mirror
-    case 0x141: return (l & ~7) + 7 - (l & 7);  // row_half_mirror
-    case 0x142: return l < 16 ? -1 : row - 1;   // row_bcast:15, to the following row
-    case 0x143: return l < 32 ? -1 : 31;        // row_bcast:31, to rows 2 and 3
+    case wave_shl: return l < 63 ? l + 1 : -1;
+    case wave_rol: return (l + 1) & 63;
+    case wave_shr: return l - 1;
+    case wave_ror: return (l - 1) & 63;
+    case row_mirror: return row + 15 - in_row;
+    case row_half_mirror: return (l & ~7) + 7 - (l & 7);
+    case row_bcast15: return l < 16 ? -1 : row - 1;  // to the next row
+    case row_bcast31: return l < 32 ? -1 : 31;       // to rows 2 and 3
     default: return -1;
   }
 }
@@ -51,7 +54,7 @@ u64 dpp_lanes(const Wave& w, const Step& st, std::array<i8, W>& from) {
   for (int l = 0; l < W; ++l) {
     // RDNA documents no row_bcast. Inferred: for row_bcast:15 the first lane of the row is read, as in the lanes that a
     // vector asserts of one gfx1100 (hw_vectors.jsonl); other lanes and targets are unconfirmed.
-    int k = m.dpp_ctrl == 0x142 && w.group->target->wave_size == 32 ? l & ~15
+    int k = m.dpp_ctrl == isa::dpp_ctrl::row_bcast15 && w.group->target->wave_size == 32 ? l & ~15
             : m.dpp8 ? (l & ~7) + static_cast<int>(m.dpp_ctrl >> 3 * (l & 7) & 7)
                      : dpp_source(m.dpp_ctrl, l);
     if (k >= 0 && !inactive && !(exec >> k & 1)) k = -1;

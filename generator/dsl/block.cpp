@@ -53,6 +53,13 @@ void check_offset(const Inst& inst, Arch arch, Where w) {
                        legal->high));
 }
 
+// The scalar offset 0 of a buffer access, its last operand.
+constexpr Operand null_register = isa::reg(File::s, isa::sreg::null, 1);
+bool is_no_offset(const isa::Info& row, int i, const Operand& o) {
+  return (row.format == isa::Format::mubuf || row.format == isa::Format::mtbuf) &&
+         row.operands[i].kind == isa::Kind::ssrc && o.file == File::imm && o.bits == 0;
+}
+
 // vcc and exec stand for a lane mask of any wave.
 Operand as_mask(Operand o, int dwords) {
   if (o == vcc.operand() || o == exec.operand()) o.dwords = static_cast<uint8_t>(dwords);
@@ -72,6 +79,7 @@ Node& Block::emit(Opcode op, std::initializer_list<Operand> operands, const Mods
     n.inst.mods.op_sel_hi = 0;  // all sources are f32, as in the assembler
   int i = 0;
   for (Operand o : operands) {
+    if (is_no_offset(row, i, o) && isa::target(arch_).scalar_offset_is_register()) o = null_register;
     if (row.operands[i].kind == isa::Kind::mask) o = as_mask(o, isa::dwords(n.inst, i, arch_));
     check_operand(n.inst, i, o, arch_, w);
     n.inst.operands[i++] = o;

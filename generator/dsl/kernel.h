@@ -19,8 +19,8 @@ struct Kernel {
   Stream k;
 
   // The initial state of a wave: kernarg segment address, workgroup ids, work-item id (x). Where the hardware has the
-  // ids in trap registers, lower() copies those that are read into `workgroup`. On gfx1250 they are valid for launches
-  // without clusters.
+  // ids in trap registers, lower() puts those that are read into `workgroup`: on gfx1250 the position in the grid, with
+  // and without clusters, and VCC is overwritten.
   Owned<File::s> kernargs;
   Owned<File::s> workgroup;  // x, y, z
   Owned<File::v> workitem;

@@ -32,6 +32,12 @@ struct RegisterNumber {
   RegisterNumber(int n, Where w = Where::current()) : i(n), where(w) {}
 };
 
+// Registers as they were allocated, for the map in the .s.
+struct NamedRegisters {
+  isa::Operand registers;
+  std::string name;
+};
+
 struct OutOfRegisters : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -70,16 +76,23 @@ class Pool {
   Owned<F> alloc(int dwords, std::string name, int align = 0, Where w = Where::current());
   int high_water() const { return high_water_; }  // registers the descriptor must allocate
   int size() const { return static_cast<int>(used_.size()); }
-  std::string map() const;
+  std::string map() const;                                                 // of what is in use
+  const std::vector<NamedRegisters>& history() const { return history_; }  // all of them, each once
 
  private:
   friend class Owned<F>;
+  void remember(const isa::Operand& r, const std::string& name) {
+    for (const auto& known : history_)
+      if (known.registers == r && known.name == name) return;
+    history_.push_back({r, name});
+  }
   void release(int first, int dwords) {
     std::fill_n(used_.begin() + first, dwords, false);
     names_.erase(first);
   }
   std::vector<bool> used_;
   std::map<int, std::pair<int, std::string>> names_;  // first register -> (count, name)
+  std::vector<NamedRegisters> history_;
   int tuple_align_, high_water_ = 0;
 };
 
@@ -111,6 +124,7 @@ Owned<F> Pool<F>::alloc(int dwords, std::string name, int align, Where w) {
     if (std::find(used_.begin() + first, used_.begin() + first + dwords, true) != used_.begin() + first + dwords)
       continue;
     std::fill_n(used_.begin() + first, dwords, true);
+    remember(isa::reg(F, first, dwords), name);
     names_[first] = {dwords, std::move(name)};
     high_water_ = std::max(high_water_, first + dwords);
     return {this, {static_cast<uint16_t>(first), static_cast<uint8_t>(dwords)}};

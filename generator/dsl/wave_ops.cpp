@@ -3,6 +3,9 @@
 #include "generator/dsl/wave_ops.h"
 
 #include <bit>
+#include <limits>
+
+#include "isa_tables/dpp.h"
 
 namespace wavesmith {
 namespace dpp {
@@ -30,20 +33,20 @@ Mods quad_perm(int lane0, int lane1, int lane2, int lane3, Where w) {
   }
   return control(code);
 }
-Mods row_shl(int n, Where w) { return numbered("row_shl", 0x100, n, 1, w); }
-Mods row_shr(int n, Where w) { return numbered("row_shr", 0x110, n, 1, w); }
-Mods row_ror(int n, Where w) { return numbered("row_ror", 0x120, n, 1, w); }
-Mods row_newbcast(int n, Where w) { return numbered("row_newbcast", 0x150, n, 0, w); }
-Mods row_share(int n, Where w) { return numbered("row_share", 0x150, n, 0, w); }
-Mods row_xmask(int n, Where w) { return numbered("row_xmask", 0x160, n, 0, w); }
-Mods wave_shl() { return control(0x130); }
-Mods wave_rol() { return control(0x134); }
-Mods wave_shr() { return control(0x138); }
-Mods wave_ror() { return control(0x13c); }
-Mods row_mirror() { return control(0x140); }
-Mods row_half_mirror() { return control(0x141); }
-Mods row_bcast15() { return control(0x142); }
-Mods row_bcast31() { return control(0x143); }
+Mods row_shl(int n, Where w) { return numbered("row_shl", isa::dpp_ctrl::row_shl, n, 1, w); }
+Mods row_shr(int n, Where w) { return numbered("row_shr", isa::dpp_ctrl::row_shr, n, 1, w); }
+Mods row_ror(int n, Where w) { return numbered("row_ror", isa::dpp_ctrl::row_ror, n, 1, w); }
+Mods row_newbcast(int n, Where w) { return numbered("row_newbcast", isa::dpp_ctrl::row_newbcast, n, 0, w); }
+Mods row_share(int n, Where w) { return numbered("row_share", isa::dpp_ctrl::row_share, n, 0, w); }
+Mods row_xmask(int n, Where w) { return numbered("row_xmask", isa::dpp_ctrl::row_xmask, n, 0, w); }
+Mods wave_shl() { return control(isa::dpp_ctrl::wave_shl); }
+Mods wave_rol() { return control(isa::dpp_ctrl::wave_rol); }
+Mods wave_shr() { return control(isa::dpp_ctrl::wave_shr); }
+Mods wave_ror() { return control(isa::dpp_ctrl::wave_ror); }
+Mods row_mirror() { return control(isa::dpp_ctrl::row_mirror); }
+Mods row_half_mirror() { return control(isa::dpp_ctrl::row_half_mirror); }
+Mods row_bcast15() { return control(isa::dpp_ctrl::row_bcast15); }
+Mods row_bcast31() { return control(isa::dpp_ctrl::row_bcast31); }
 
 }  // namespace dpp
 
@@ -63,6 +66,18 @@ void need_scratch(const Kernel& k, Vgpr scratch, Where w) {
   if (scratch.dwords < 3)
     throw isa::IsaError(fmt::format("{}: {}: scratch has {} registers; legal: 3 or more", place(w), k.name,
                                     static_cast<int>(scratch.dwords)));
+}
+
+// x of the lane below; in lane 0 `first`.
+void shift_up(Block& b, Vgpr x, Vgpr scratch, uint32_t first, Where w) {
+  b.v_mov_b32(scratch, first, {}, w);
+  if (rows(b.arch()) == 4) b.v_mov_b32(scratch, x, dpp::wave_shr(), w);
+  else {
+    b.v_mov_b32(scratch, x, dpp::row_shr(1), w);
+    b.v_readlane_b32(vcc[0], x, row_lanes - 1, {}, w);
+    b.v_writelane_b32(scratch, vcc[0], row_lanes, {}, w);
+  }
+  b.v_mov_b32(x, scratch, {}, w);
 }
 
 // use(slot, register that holds it) for the first `count` waves' numbers in LDS, as many read at once as `into` holds.
@@ -91,6 +106,31 @@ Block global_address(Arch arch, Vgpr dst, Sgpr base, Vgpr index, int shift) {
   return b;
 }
 
+uint32_t identity(Opcode op, Where w) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const auto bits = [](float x) { return std::bit_cast<uint32_t>(x); };
+  switch (op) {
+    case Opcode::v_add_u32:
+    case Opcode::v_or_b32:
+    case Opcode::v_xor_b32:
+    case Opcode::v_max_u32: return 0;
+    case Opcode::v_and_b32:
+    case Opcode::v_min_u32: return ~uint32_t{0};
+    case Opcode::v_max_i32: return uint32_t{1} << 31;
+    case Opcode::v_min_i32: return ~(uint32_t{1} << 31);
+    case Opcode::v_add_f32: return bits(-0.0f);  // +0 would turn -0 into +0
+    case Opcode::v_mul_f32: return bits(1);
+    case Opcode::v_max_f32: return bits(-infinity);
+    case Opcode::v_min_f32: return bits(infinity);
+    default:
+      throw isa::IsaError(fmt::format(
+          "{}: {}: which operand leaves the other as it is, is not known; legal: v_add_u32, v_or_b32, v_xor_b32, "
+          "v_and_b32, v_max_u32, v_min_u32, v_max_i32, v_min_i32, v_add_f32, v_mul_f32, v_max_f32, "
+          "v_min_f32",
+          place(w), isa::info(op).mnemonic));
+  }
+}
+
 Block wave_reduce(Arch arch, Opcode op, Vgpr x, Vgpr scratch, Where w) {
   Block b(arch, "wave_reduce");
   const auto combine = [&](Vgpr d, AnyArg a, Vgpr c, const Mods& m = {}) {
@@ -109,11 +149,12 @@ Block wave_reduce(Arch arch, Opcode op, Vgpr x, Vgpr scratch, Where w) {
   return b;
 }
 
-Block wave_scan(Arch arch, Opcode op, Vgpr x, Vgpr scratch, Where w) {
+Block wave_scan(Arch arch, Opcode op, Vgpr x, Vgpr scratch, Scan kind, Where w) {
   Block b(arch, "wave_scan");
   const auto combine = [&](Vgpr below, const Mods& m) {
     b.emit(op, {x.operand(), below.operand(), x.operand()}, m, w);
   };
+  if (kind == Scan::exclusive) shift_up(b, x, scratch, identity(op, w), w);
   for (const int n : {1, 2, 4, 8}) combine(x, dpp::row_shr(n));
   if (rows(arch) == 4) {
     combine(x, only_rows(dpp::row_bcast15(), 0b1010));
@@ -147,11 +188,11 @@ Block group_reduce(const Kernel& k, Opcode op, Vgpr x, Vgpr scratch, int lds, Wh
   return b;
 }
 
-Block group_scan(const Kernel& k, Opcode op, Vgpr x, Vgpr scratch, int lds, Where w) {
+Block group_scan(const Kernel& k, Opcode op, Vgpr x, Vgpr scratch, int lds, Scan kind, Where w) {
   need_scratch(k, scratch, w);
-  Block b = wave_scan(k.arch, op, x, scratch[0], w);
   const int lanes = isa::target(k.arch).wave_size, waves = k.workgroup_size / lanes;
-  if (waves == 1) return b;
+  if (waves == 1) return wave_scan(k.arch, op, x, scratch[0], kind, w);
+  Block b = wave_scan(k.arch, op, x, scratch[0], Scan::inclusive, w);
   const Vgpr number = scratch[0], other = scratch[1];
   b.v_readlane_b32(vcc[0], x, lanes - 1, {}, w);
   b.v_mov_b32(other, vcc[0], {}, w);
@@ -161,6 +202,7 @@ Block group_scan(const Kernel& k, Opcode op, Vgpr x, Vgpr scratch, int lds, Wher
   b.v_lshrrev_b32(number, 2, number, {}, w);
   b.wait_for_lds(-1, w);
   b.barrier(w);
+  if (kind == Scan::exclusive) shift_up(b, x, other, identity(op, w), w);
   each_slot(
       b, waves - 1, other, scratch.slice(2, scratch.dwords - 2), lds,
       [&](int wave, Vgpr sum) {
@@ -169,6 +211,21 @@ Block group_scan(const Kernel& k, Opcode op, Vgpr x, Vgpr scratch, int lds, Wher
         b.v_cndmask_b32(x, x, sum, vcc, {}, w);
       },
       w);
+  return b;
+}
+
+Block among_active(Arch arch, Opcode op, Vgpr x, Vgpr copy, Sgpr saved, const std::function<Block(Vgpr)>& all_lanes,
+                   Where w) {
+  Block b(arch, "among_active");
+  b.mask_mov(saved, exec, w);
+  b.mask_mov(exec, -1, w);
+  b.v_mov_b32(copy, identity(op, w), {}, w);
+  b.mask_mov(exec, saved, w);
+  b.v_mov_b32(copy, x, {}, w);
+  b.mask_mov(exec, -1, w);
+  b << all_lanes(copy);
+  b.mask_mov(exec, saved, w);
+  b.v_mov_b32(x, copy, {}, w);
   return b;
 }
 

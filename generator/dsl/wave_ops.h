@@ -1,7 +1,9 @@
 // Operations across lanes and waves, the same on every target: DPP controls by name, 64-bit addresses, reductions and
-// scans. All lanes must be active. `op` is a VALU instruction of two 32-bit sources that is associative and
-// commutative: v_add_u32, v_max_f32, v_xor_b32, ...
+// scans. `op` is a VALU instruction of two 32-bit sources that is associative and commutative: v_add_u32, v_max_f32,
+// v_xor_b32, ... All lanes must be active, unless the Block is passed through among_active().
 #pragma once
+#include <functional>
+
 #include "generator/dsl/kernel.h"
 
 namespace wavesmith {
@@ -24,15 +26,28 @@ Mods row_bcast15(), row_bcast31();  // gfx9: the last lane of a row to the next 
 // dst = base + (index << shift), 64 bits; `index` is unsigned and may be dst[0]. VCC is overwritten.
 Block global_address(Arch, Vgpr dst, Sgpr base, Vgpr index, int shift);
 
+// The operand with which `op` returns the other operand: 0 of v_add_u32, -inf of v_max_f32. Error: IsaError for an
+// instruction that is not in wave_ops.cpp's table.
+uint32_t identity(Opcode op, Where = Where::current());
+
 // x = op over the x of all lanes, in every lane. VCC and `scratch` (1 register) are overwritten.
 Block wave_reduce(Arch, Opcode op, Vgpr x, Vgpr scratch, Where = Where::current());
-// x = op over the x of this lane and of all lanes below.
-Block wave_scan(Arch, Opcode op, Vgpr x, Vgpr scratch, Where = Where::current());
+// x = op over the x of this lane and of all lanes below; exclusive: of the lanes below alone, in lane 0 identity(op).
+enum class Scan : uint8_t { inclusive, exclusive };
+Block wave_scan(Arch, Opcode op, Vgpr x, Vgpr scratch, Scan = Scan::inclusive, Where = Where::current());
 
 // The same over all lanes of a workgroup, through 4 bytes of LDS per wave from `lds` on, with one barrier. Another
 // barrier is required before the same LDS is written again. kernel.workitem must still hold the id. `scratch` has 3
 // registers or more; with more, LDS reads overlap.
 Block group_reduce(const Kernel&, Opcode op, Vgpr x, Vgpr scratch, int lds, Where = Where::current());
-Block group_scan(const Kernel&, Opcode op, Vgpr x, Vgpr scratch, int lds, Where = Where::current());
+Block group_scan(const Kernel&, Opcode op, Vgpr x, Vgpr scratch, int lds, Scan = Scan::inclusive,
+                 Where = Where::current());
+
+// One of these operations where EXEC excludes lanes: they count as identity(op), and their x stays. `all_lanes` makes
+// the Block of a register that stands in for x, with all lanes active; `saved` holds EXEC meanwhile, as many registers
+// as a lane mask. A workgroup's barrier is reached by waves without an active lane too:
+//   k << among_active(arch, op, x, copy, saved, [&](Vgpr y) { return wave_reduce(arch, op, y, scratch); });
+Block among_active(Arch, Opcode op, Vgpr x, Vgpr copy, Sgpr saved, const std::function<Block(Vgpr)>& all_lanes,
+                   Where = Where::current());
 
 }  // namespace wavesmith

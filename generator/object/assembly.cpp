@@ -1,4 +1,6 @@
 // The .s of a Program: what a person reads and what llvm-mc assembles to the same .text bytes.
+#include <algorithm>
+
 #include "generator/object/descriptor.h"
 
 namespace wavesmith {
@@ -29,6 +31,20 @@ std::string footer(const Program& p) {
   return out;
 }
 
+// What each register holds, first by first. Names that share registers hold them one after the other.
+std::string register_map(const Program& p) {
+  auto all = p.registers;
+  std::ranges::stable_sort(all, {},
+                           [](const NamedRegisters& r) { return std::pair(r.registers.file, r.registers.index); });
+  std::string out = all.empty() ? "" : "\t; registers\n";
+  for (size_t i = 0; i < all.size(); ++i) {
+    const bool again = i && all[i].registers == all[i - 1].registers;
+    if (again) out.insert(out.size() - 1, "; " + all[i].name);
+    else out += fmt::format("\t;   {:<10} {}\n", isa::print(all[i].registers), all[i].name);
+  }
+  return out;
+}
+
 // Where an instruction was written: "load", "load, iteration 2", "load +2" (two ahead of the loop's own iteration).
 struct Origin {
   std::string_view block;
@@ -55,7 +71,7 @@ int run_length(const std::vector<Node>& nodes, size_t first) {
 
 // A run of four and more from another Block has a line saying so; a shorter one says so after its first instruction.
 std::string assembly(const Program& p) {
-  std::string out = header(p);
+  std::string out = header(p) + register_map(p);
   Origin last;
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];

@@ -19,6 +19,8 @@ struct Program {
   int workgroup_size = 0, lds_bytes = 0, kernarg_bytes = 0;
   int vgprs = 0, agprs = 0, sgprs = 0;  // used
   std::vector<Argument> arguments;
+  std::vector<NamedRegisters>
+      registers;  // what was allocated under which name; of two that overlap, one after the other
   std::vector<std::string> labels;
   std::vector<Node> nodes;  // instructions and labels only
 

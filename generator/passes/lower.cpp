@@ -4,24 +4,58 @@
 
 #include "generator/passes/cfg.h"
 #include "generator/passes/passes.h"
+#include "isa_tables/names.h"
 
 namespace wavesmith {
 
 namespace {
-// gfx12, gfx1250: x in ttmp9, y and z the halves of ttmp7 (AMDGPUUsage, "Initial Kernel Execution State").
-void bring_workgroup_ids(Kernel& k) {
-  if (!isa::target(k.arch).workgroup_ids_in_ttmp()) return;
-  constexpr Sgpr x{isa::sreg::ttmp0 + 9, 1}, yz{isa::sreg::ttmp0 + 7, 1};
-  std::array<bool, 3> read{};
+
+using IdsRead = std::array<bool, 3>;
+
+IdsRead ids_read(const Kernel& k) {
+  IdsRead read{};
   for (const Node& n : k.k.nodes) {
     if (n.directive != Directive::none) continue;
     for (const Operand& o : isa::effects(n.inst, k.arch).reads)
       for (int i = 0; i < 3; ++i) read[i] |= o.covers(File::s, k.workgroup.index + i);
   }
+  return read;
+}
+
+// In a cluster the hardware's ids are the cluster's. ttmp6 then holds four bits each of the position in the cluster (x,
+// y, z from bit 0) and of the cluster's size - 1 (from bit 12); it says nothing where IB_STS2 9:6 is 0, for a launch
+// without clusters. (CDNA5 ISA 2.3.1 and 3.4; LLVM computes the ids likewise.)
+void place_in_grid(Block& b, const Kernel& k, const IdsRead& read) {
+  constexpr Sgpr state{isa::sreg::ttmp0 + 6, 1};
+  constexpr int cluster_first_bit = 6, cluster_bits = 4, field = 4, size_first_bit = 12;
+  const auto bits_from = [](int first) { return first | field << 16; };  // the second source of s_bfe_u32
+  const int ib_sts2 = isa::number_of(isa::hwreg_names(), "HW_REG_IB_STS2", k.arch).value();
+  const Sgpr place = vcc[0], part = vcc[1];
+  b.s_getreg_b32(place, ib_sts2 | cluster_first_bit << 6 | (cluster_bits - 1) << 11);
+  b.s_cmp_eq_u32(place, 0);
+  b.s_cselect_b32(place, 0, state);
+  for (int i = 0; i < 3; ++i) {
+    if (!read[i]) continue;
+    const Sgpr id = k.workgroup[i];
+    b.s_bfe_u32(part, place, bits_from(size_first_bit + field * i));
+    b.s_add_u32(part, part, 1);
+    b.s_mul_i32(id, id, part);
+    b.s_bfe_u32(part, place, bits_from(field * i));
+    b.s_add_u32(id, id, part);
+  }
+}
+
+// gfx12, gfx1250: x in ttmp9, y and z the halves of ttmp7 (AMDGPUUsage, "Initial Kernel Execution State").
+void bring_workgroup_ids(Kernel& k) {
+  if (!isa::target(k.arch).workgroup_ids_in_ttmp()) return;
+  constexpr Sgpr x{isa::sreg::ttmp0 + 9, 1}, yz{isa::sreg::ttmp0 + 7, 1};
+  const IdsRead read = ids_read(k);
+  if (read == IdsRead{}) return;
   Block b(k.arch, "workgroup ids");
   if (read[0]) b.s_mov_b32(k.workgroup[0], x);
   if (read[1]) b.s_and_b32(k.workgroup[1], yz, 0xffff);
   if (read[2]) b.s_lshr_b32(k.workgroup[2], yz, 16);
+  if (isa::target(k.arch).has_clusters()) place_in_grid(b, k, read);
   k.k.nodes.insert(k.k.nodes.begin(), b.nodes.begin(), b.nodes.end());
 }
 }  // namespace
@@ -37,6 +71,8 @@ Program lower(Kernel&& k) {
   p.vgprs = k.r.v.high_water();
   p.agprs = k.r.a.high_water();
   p.sgprs = k.r.s.high_water();
+  for (const auto* history : {&k.r.s.history(), &k.r.v.history(), &k.r.a.history()})
+    p.registers.insert(p.registers.end(), history->begin(), history->end());
   p.arguments = std::move(k.arguments);
   p.labels = std::move(k.k.labels);
   p.nodes = std::move(k.k.nodes);

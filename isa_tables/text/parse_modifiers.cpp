@@ -2,6 +2,7 @@
 // assembler says what an instruction does not take.
 #include <algorithm>
 
+#include "isa_tables/dpp.h"
 #include "isa_tables/names.h"
 #include "isa_tables/text/text.h"
 
@@ -39,30 +40,33 @@ uint32_t lane_list(Text& t, int lanes, int bits) {  // [a,b,...], one field a la
 }
 
 bool parse_dpp(Text& t, std::string_view name, Mods& m) {
-  struct Range {
+  struct Control {
     std::string_view name;
-    int base;
+    uint32_t code;
   };
-  static constexpr Range counted[] = {{"row_shl", 0x100},      {"row_shr", 0x110},   {"row_ror", 0x120},
-                                      {"row_newbcast", 0x150}, {"row_share", 0x150}, {"row_xmask", 0x160}};
-  static constexpr Range fixed[] = {{"wave_shl", 0x130}, {"wave_rol", 0x134},   {"wave_shr", 0x138},
-                                    {"wave_ror", 0x13c}, {"row_mirror", 0x140}, {"row_half_mirror", 0x141}};
+  static constexpr Control counted[] = {{"row_shl", dpp_ctrl::row_shl},     {"row_shr", dpp_ctrl::row_shr},
+                                        {"row_ror", dpp_ctrl::row_ror},     {"row_newbcast", dpp_ctrl::row_newbcast},
+                                        {"row_share", dpp_ctrl::row_share}, {"row_xmask", dpp_ctrl::row_xmask}};
+  static constexpr Control fixed[] = {
+      {"wave_shl", dpp_ctrl::wave_shl},     {"wave_rol", dpp_ctrl::wave_rol},
+      {"wave_shr", dpp_ctrl::wave_shr},     {"wave_ror", dpp_ctrl::wave_ror},
+      {"row_mirror", dpp_ctrl::row_mirror}, {"row_half_mirror", dpp_ctrl::row_half_mirror}};
   m.dpp = true;
   for (const auto& r : counted)
     if (name == r.name) {
       t.expect(":");
-      m.dpp_ctrl = static_cast<uint32_t>(r.base + t.integer());
+      m.dpp_ctrl = r.code + static_cast<uint32_t>(t.integer());
       return true;
     }
   for (const auto& r : fixed)
     if (name == r.name) {
       if (t.eat(":")) t.integer();
-      m.dpp_ctrl = static_cast<uint32_t>(r.base);
+      m.dpp_ctrl = r.code;
       return true;
     }
   if (name == "row_bcast") {
     t.expect(":");
-    m.dpp_ctrl = t.integer() == 15 ? 0x142 : 0x143;
+    m.dpp_ctrl = t.integer() == 15 ? dpp_ctrl::row_bcast15 : dpp_ctrl::row_bcast31;
     return true;
   }
   if (name == "quad_perm") {

@@ -30,29 +30,32 @@ void Attention::declare() {
     from_end = r.s.alloc(1, "-1 where the diagonal ends at the last key");
   }
 
+  if (!direct) halves.emplace(constants), k_store = r.v.alloc(1, "K LDS store address");
   for (int i = 0; i < chunks; ++i) q.push_back(r.v.alloc(4, "Q fragment", 4));
+  for (int i = 0; i < d_tiles; ++i) o.push_back(r.a.alloc(16, "O", 4));
+  kernel.lds_bytes = 4 * tile_bytes;
+}
+// The loop's registers, of which the addresses' scratch is taken before.
+void Attention::declare_tiles() {
   for (int i = 0; i < parts * chunks; ++i) k_fragment.push_back(r.v.alloc(4, "K fragment", 4));
   for (int i = 0; i < d_tiles * keys / 16; ++i) v_fragment.push_back(r.v.alloc(4, "V fragment", 4));
   for (auto& slot : s)
     for (int i = 0; i < parts; ++i) slot.push_back(r.v.alloc(16, "S", 4));
   for (int i = 0; i < parts; ++i) p.push_back(r.v.alloc(16, "P", 4));
-  for (int i = 0; i < d_tiles; ++i) o.push_back(r.a.alloc(16, "O", 4));
-  if (!direct) k_stage = r.v.alloc(4, "K on its way to LDS", 4), v_stage = r.v.alloc(4, "V on its way to LDS", 4);
-  kernel.lds_bytes = 4 * tile_bytes;
+  if (direct) return;
+  k_stage = r.v.alloc(4, "K on its way to LDS", 4), v_stage = r.v.alloc(4, "V on its way to LDS", 4);
+  v_packed = r.v.alloc(4, "V, keys together", 4);
 }
 
 void Attention::prologue() {
   k.comment("arguments");
   for (const auto* group : {&pointers, &lse, &strides, &lse_strides, &sizes, &scale}) kernel.load(*group);
-  k.v_lshrrev_b32(x, 6, kernel.workitem);
-  k.v_readfirstlane_b32(wave, x);
+  wave_number(kernel, wave);
   k.v_and_b32(column, 31, kernel.workitem);
   k.v_bfe_u32(half, kernel.workitem, 5, 1);
-  k.s_mov_b32(rounding, 0x7fff);
-  k.s_mov_b32(high_halves, 0x07060302);
-  k.s_mov_b32(low_halves, 0x05040100);
+  constants.load();
   k.s_mov_b32(headroom, top);
-  k.s_lshl_b32(q0, kernel.workgroup[0], 8);
+  k.s_lshl_b32(q0, kernel.workgroup[0], log2(block_rows));
   k.s_lshl_b32(t[0], kernel.workgroup[1], 1);
   k.s_mul_hi_u32(kv_head, t[0], group);  // head / heads per K/V head
   if (cfg.sequences == Sequences::packed) find_sequence();
@@ -64,6 +67,7 @@ void Attention::prologue() {
   key_addresses();
   value_addresses();
   count_tiles();
+  declare_tiles();
   k.comment("nothing seen yet");
   k.v_mov_b32(maximum, -0x1p100f);
   for (int i : {0, 1}) k.v_mov_b32(sum[i], 0);
@@ -100,7 +104,7 @@ void Attention::find_sequence() {
 // Tiles that the workgroup's first query sees whole run unmasked, in pairs so that LDS buffers are known; up to the
 // last key that its last query sees, masked.
 void Attention::count_tiles() {
-  const int log2_keys = keys == 32 ? 5 : 6;
+  const int log2_keys = log2(keys);
   const auto seen_by = [&](Sgpr count, int query) {  // max(0, min(keys, q0 + query + diagonal + 1))
     k.s_add_i32(count, q0, diagonal);
     k.s_add_i32(count, count, query + 1);
@@ -115,7 +119,7 @@ void Attention::count_tiles() {
   k.s_lshl_b32(t[0], pairs, 1);
   k.s_sub_u32(masked_tiles, masked_tiles, t[0]);
   k.s_lshl_b32(t[0], pairs, log2_keys + 1);  // keys in them
-  k.s_lshl_b32(t[1], wave, 5);
+  k.s_lshl_b32(t[1], wave, log2(wave_rows));
   k.s_add_u32(t[1], t[1], q0);
   k.s_add_i32(t[1], t[1], diagonal);
   k.s_add_i32(t[1], t[1], 1);

@@ -6,21 +6,24 @@
 // leaves its registers.
 #pragma once
 #include "generator/dsl/arguments.h"
+#include "generator/dsl/buffer_resource.h"
+#include "generator/dsl/convert.h"
+#include "generator/dsl/scratch.h"
 #include "generator/schedule/pipeline.h"
 #include "isa_tables/names.h"
 #include "kernels/attention/attention.h"
 #include "kernels/parts/address.h"
+#include "kernels/parts/wave.h"
 #include "simulator/numerics/matrix.h"
 
 namespace wavesmith::attention {
 
 using isa::Type;
 
-constexpr int waves = 8, lanes = 64 * waves;                   // of a workgroup
+constexpr int waves = 8, lanes = wave_lanes * waves;           // of a workgroup
 constexpr int wave_rows = 32, block_rows = waves * wave_rows;  // queries of a wave, of a workgroup
 constexpr int tile_bytes =
-    8192;  // of K and of V in LDS: what all lanes load with 16 bytes each, of the wider one as many rows
-constexpr int chunk_bytes = 16;
+    lanes * chunk_bytes;  // of K and of V in LDS: what all lanes load with 16 bytes each, of the wider one as many rows
 constexpr int out_of_range = -16;    // an offset beyond every bound that launch() lets through
 constexpr int k_tag = 0, v_tag = 2;  // LDS tags: K of an even tile, of an odd one, V likewise
 
@@ -102,16 +105,18 @@ struct Attention {
       K{&Args::k, &Args::k_batch, &Args::k_head, &Args::k_row, dim, false},
       V{&Args::v, &Args::v_batch, &Args::v_head, &Args::v_row, dim_v, false};
   Owned<File::s> kv_head = r.s.alloc(1, "K/V head"), q0 = r.s.alloc(1, "first query"), wave = r.s.alloc(1, "wave");
-  Owned<File::s> q_resource = r.s.alloc(4, "Q, then O: buffer resource", 4),
-                 k_resource = r.s.alloc(4, "K buffer resource", 4), v_resource = r.s.alloc(4, "V buffer resource", 4);
+  Owned<File::s> q_resource = r.s.alloc(4, "Q buffer resource", 4), k_resource = r.s.alloc(4, "K buffer resource", 4),
+                 v_resource = r.s.alloc(4, "V buffer resource", 4);
   Owned<File::s> k_next = r.s.alloc(1, "K: bytes to the next tile"), v_next = r.s.alloc(1, "V: bytes to the next tile");
   Owned<File::s> lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
   Owned<File::s> k_step = r.s.alloc(1, "K bytes a tile"), v_step = r.s.alloc(1, "V bytes a tile");
   Owned<File::s> pairs = r.s.alloc(1, "pairs of whole tiles"), masked_tiles = r.s.alloc(1, "tiles with masked keys");
   Owned<File::s> q_rows, k_rows,
       from_end;  // packed: first row and behind the last of Q, of K; -1 where the diagonal ends at the last key
-  Owned<File::s> rounding = r.s.alloc(1, "0x7fff"), high_halves = r.s.alloc(1, "v_perm selector: high halves"),
-                 low_halves = r.s.alloc(1, "v_perm selector: low halves");
+  Constants constants{kernel};
+  std::optional<HalfPermutes> halves;  // where V is transposed in registers
+  // Of P and O. Sums and products of finite numbers are finite or infinite; a NaN is the matrix unit's.
+  PairConversion narrow{constants, kernel.arch, cfg.type, Nans::quiet_16};
   Owned<File::s> headroom = r.s.alloc(1, "log2 of the largest P before the maximum follows"),
                  t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask");
   AddressMath at{k, t.slice(0, 3)};
@@ -123,9 +128,9 @@ struct Attention {
                  limit = r.v.alloc(1, "keys the lane may see, from this tile on");
   Owned<File::v> sum = r.v.alloc(2, "sum of P, two parts", 2), other = r.v.alloc(1, "the other half wave's"),
                  partner = r.v.alloc(1, "its address for ds_bpermute");
-  Owned<File::v> k_load = r.v.alloc(1, "K load address"), k_store = r.v.alloc(1, "K LDS store address");
+  Owned<File::v> k_load = r.v.alloc(1, "K load address"), k_store;
   std::vector<Owned<File::v>> v_load, v_store, k_read, v_read;
-  Owned<File::v> k_stage, v_stage, v_packed = r.v.alloc(4, "V, keys together; results", 4);
+  Owned<File::v> k_stage, v_stage, v_packed;
   std::vector<Owned<File::v>> q, k_fragment, s[2],
       v_fragment;                 // q: by chunk; k: [part][chunk]; s: [slot][part], v: [d tile][16 keys]
   std::vector<Owned<File::v>> p;  // by part: 2^x, then packed in place at the start of each block's registers
@@ -146,6 +151,7 @@ struct Attention {
 
   // -- attention.cpp: arguments, schedule --
   void declare();
+  void declare_tiles();
   void prologue();
   void find_sequence();
   void count_tiles();
@@ -165,7 +171,7 @@ struct Attention {
   void transposed_value_addresses();
   void only_in_tile(Vgpr address, Vgpr key, int dim);
   void swizzle(Vgpr dst, Vgpr key, int dim);
-  void row_addresses(Vgpr load, Vgpr store, int dim, Sgpr row);
+  void row_addresses(Vgpr load, std::optional<Vgpr> store, int dim, Sgpr row);
   Block load_keys(), load_values(), store_keys(int slot), store_values(int slot), read_keys(int slot),
       read_values(int slot);
   Block fetch(int slot, Fetch), fetch_keys(int slot), fetch_values(int slot);
@@ -180,8 +186,8 @@ struct Attention {
 
   // -- attention_store.cpp --
   void epilogue();
-  void store_lse();
-  void round_pair(Block&, Vgpr dst, Vgpr low, Vgpr high);  // two f32 into one register; low may be dst
+  void store_lse(Vgpr sum_of_row, Vgpr row);
+  void round_pair(Block&, Vgpr dst, Vgpr low, Vgpr high);  // two f32 into one register
   void exchange_halves(Block&, Vgpr value);                // other = value of lane ^ 32
 };
 

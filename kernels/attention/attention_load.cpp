@@ -8,15 +8,10 @@
 // bit 1 ^= bit 1, bit 2 ^= bit 2, bit 3 ^= bits 0 and 3. Writes of 16 lanes run over column bits 1, 2, 3, 5, reads of 8
 // lanes over bits 0, 1 and one of 2, and each covers all 32 banks once. Column bit 5 is the same for all lanes of a
 // read: in every other tile of O^T the two blocks of a read come in the other order.
-#include <bit>
-
 #include "generator/dsl/lds_dma.h"
 #include "kernels/attention/attention_kernel.h"
 
 namespace wavesmith::attention {
-namespace {
-int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
-}  // namespace
 
 // The head's base and its bound: rows beyond the last read as zero and are not written. Q and O start at q0.
 void Attention::tensor(Sgpr resource, const Tensor& x, Sgpr head) {
@@ -36,7 +31,7 @@ void Attention::tensor(Sgpr resource, const Tensor& x, Sgpr head) {
   k.s_add_u32(t[0], t[0], 2 * width);
   k.s_cmp_eq_u32(rows, 0);
   k.s_cselect_b32(t[0], 0, t[0]);
-  at.raw_buffer(resource, base, t[0]);
+  raw_buffer(k, resource, base, t[0]);
 }
 
 // The right operand of K Q^T: lane l has query l % 32 and in chunk number c columns 16c + 8 (l / 32) to 16c + 8 (l /
@@ -69,12 +64,12 @@ void Attention::only_in_tile(Vgpr address, Vgpr key, int dim) {
   k.v_cndmask_b32(address, out_of_range, address, vcc);
 }
 
-// Of a tensor that lies in LDS as in memory: where a lane loads its 16 bytes, and where it puts them. Clobbers x, y,
-// other and limit.
-void Attention::row_addresses(Vgpr load, Vgpr store, int dim, Sgpr row) {
+// Of a tensor that lies in LDS as in memory: where a lane loads its 16 bytes, and where it puts them. Loads that go to
+// LDS directly fetch the chunk that belongs where theirs come to be. Clobbers x and y.
+void Attention::row_addresses(Vgpr load, std::optional<Vgpr> store, int dim, Sgpr row) {
   const int log2_row = log2(2 * dim);
-  const Vgpr key = other, chunk = limit,
-             exchanged = store;  // the chunk's number in LDS; where it goes directly, the one to fetch for it
+  Scratch scratch(r);
+  const Vgpr key = scratch.v("key"), chunk = scratch.v("chunk in memory"), exchanged = scratch.v("chunk in LDS");
   k.v_lshrrev_b32(key, log2_row - log2(chunk_bytes), kernel.workitem);
   k.v_and_b32(chunk, 2 * dim / chunk_bytes - 1, kernel.workitem);
   swizzle(exchanged, key, dim);
@@ -82,13 +77,14 @@ void Attention::row_addresses(Vgpr load, Vgpr store, int dim, Sgpr row) {
   k.v_mul_lo_u32(x, key, row);
   k.v_lshl_add_u32(load, direct ? exchanged : chunk, log2(chunk_bytes), x);
   only_in_tile(load, key, dim);
+  if (!store) return;
   k.v_lshlrev_b32(exchanged, log2(chunk_bytes), exchanged);
-  k.v_lshl_add_u32(store, key, log2_row, exchanged);
+  k.v_lshl_add_u32(*store, key, log2_row, exchanged);
 }
 
 void Attention::key_addresses() {
-  row_addresses(k_load, k_store, dim, k_row);
-  k.s_lshl_b32(lds_wave, wave, log2(64 * chunk_bytes));
+  row_addresses(k_load, direct ? std::nullopt : std::optional<Vgpr>(k_store), dim, k_row);
+  k.s_lshl_b32(lds_wave, wave, log2(wave_lanes * chunk_bytes));
   // Reads: key l % 32, chunk 2c + l / 32. As many addresses as chunk numbers the swizzle can change.
   const int addresses = direct && dim == 128 ? 8 : 4;
   for (int c = 0; c < std::min(chunks, addresses); ++c) {
@@ -100,7 +96,7 @@ void Attention::key_addresses() {
     k.v_lshl_add_u32(k_read[c], column, log2(2 * dim), x);
   }
   k.v_xor_b32(partner, 32, kernel.workitem);
-  k.v_and_b32(partner, 63, partner);
+  k.v_and_b32(partner, wave_lanes - 1, partner);
   k.v_lshlrev_b32(partner, 2, partner);
   for (const auto& [next, step_of, row] :
        {std::tuple<Sgpr, Sgpr, Sgpr>{k_next, k_step, k_row}, {v_next, v_step, v_row}}) {
@@ -112,10 +108,12 @@ void Attention::key_addresses() {
 void Attention::value_addresses() {
   if (!direct) return transposed_value_addresses();
   v_load.push_back(r.v.alloc(1, "V load address"));
-  row_addresses(v_load[0], found, dim_v, v_row);
+  row_addresses(v_load[0], std::nullopt, dim_v, v_row);
   // Lane l of a read: key 4 (l / 32) + l % 16 / 4, four columns from 16 (l / 16 % 2) + 4 (l % 4) on: chunk 4d + 2 (l /
   // 16 % 2) + l / 2 % 2, its half l % 2. [d tile][block's half of 8 keys]
-  const Vgpr key = other, chunk = found;
+  for (int i = 0; i < 2 * d_tiles; ++i) v_read.push_back(r.v.alloc(1, "V LDS read address"));
+  Scratch scratch(r);
+  const Vgpr key = scratch.v("key"), chunk = scratch.v("chunk");
   k.v_bfe_u32(key, kernel.workitem, 2, 2);
   k.v_lshl_or_b32(key, half, 2, key);
   k.v_bfe_u32(x, kernel.workitem, 4, 1);
@@ -123,7 +121,7 @@ void Attention::value_addresses() {
   k.v_lshl_or_b32(chunk, x, 1, chunk);
   for (int d = 0; d < d_tiles; ++d)
     for (int eight : {0, 8}) {
-      const auto& to = v_read.emplace_back(r.v.alloc(1, "V LDS read address"));
+      const Vgpr to = v_read[2 * d + eight / 8];
       k.v_add_u32(to, eight, key);
       swizzle(x, to, dim_v);
       k.v_xor_b32(x, x, chunk);
@@ -138,7 +136,11 @@ void Attention::value_addresses() {
 // Pair of columns: the low bits of the lane's number, bits 3 and 4 exchanged; four keys from 4g on, g: the bits above.
 void Attention::transposed_value_addresses() {
   const int log2_pairs = log2(dim_v / 2);
-  const Vgpr pair = other, g = found, place = sum[0];
+  for (int i = 0; i < 4; ++i) v_load.push_back(r.v.alloc(1, "V load address"));
+  for (int i = 0; i < 2; ++i) v_store.push_back(r.v.alloc(1, "V LDS store address"));
+  for (int i = 0; i < keys / 16; ++i) v_read.push_back(r.v.alloc(1, "V LDS read address"));
+  Scratch scratch(r);
+  const Vgpr pair = scratch.v("pair of columns"), g = scratch.v("four keys"), place = scratch.v("place in 128 bytes");
   k.v_and_b32(pair, (dim_v / 2 - 1) & ~0x18, kernel.workitem);
   for (const auto& [from, to] : {std::pair(3, 4), {4, 3}}) {
     k.v_bfe_u32(x, kernel.workitem, from, 1);
@@ -146,7 +148,6 @@ void Attention::transposed_value_addresses() {
   }
   k.v_lshrrev_b32(g, log2_pairs, kernel.workitem);
   for (int i = 0; i < 4; ++i) {
-    v_load.push_back(r.v.alloc(1, "V load address"));
     k.v_lshlrev_b32(x, 2, g);
     k.v_add_u32(y, i, x);
     k.v_mul_lo_u32(x, y, v_row);
@@ -174,7 +175,6 @@ void Attention::transposed_value_addresses() {
   add_bit(g, 2, 1);
   if (keys == 64) add_bit(g, 3, 2);
   for (int odd : {0, 1}) {
-    v_store.push_back(r.v.alloc(1, "V LDS store address"));
     k.v_xor_b32(x, 8 * odd, place);
     k.v_lshlrev_b32(x, 3, x);
     k.v_lshl_add_u32(v_store[odd], pair, rows, x);
@@ -190,7 +190,6 @@ void Attention::transposed_value_addresses() {
   add_bit(column, 0, 3);
   add_bit(half, 0, half_at);
   for (int n = 0; n < keys / 16; ++n) {
-    v_read.push_back(r.v.alloc(1, "V LDS read address"));
     k.v_xor_b32(x, 2 * n, place);
     k.v_lshlrev_b32(x, 3, x);
     k.v_lshl_add_u32(v_read[n], keys == 32 ? pair : column, 7, x);
@@ -235,7 +234,7 @@ Block Attention::store_values(int slot) {
   b.wait_for(v_stage);  // one wait for all four
   for (int odd : {0, 1}) {
     for (int i : {0, 1})
-      b.v_perm_b32(v_packed[2 * odd + i], v_stage[2 * i + 1], v_stage[2 * i], odd ? high_halves : low_halves);
+      halves->column(b, v_packed[2 * odd + i], v_stage[2 * i], v_stage[2 * i + 1], odd ? Half::high : Half::low);
     b.ds_write_b64(v_store[odd], v_packed.slice(2 * odd, 2), {.offset = offset}).buffer =
         static_cast<int16_t>(v_tag + slot);
   }

@@ -16,26 +16,16 @@ void Attention::exchange_halves(Block& b, Vgpr value) {
   b.v_cndmask_b32(other, x, other, vcc);
 }
 
-// Round to nearest even. The sums that bf16 takes by hand overflow for no finite number here, and a NaN stays one.
-void Attention::round_pair(Block& b, Vgpr dst, Vgpr low, Vgpr high) {
-  if (cfg.type == Type::f16) {
-    if (has(Opcode::v_cvt_pk_f16_f32, b.arch())) return void(b.v_cvt_pk_f16_f32(dst, low, high));
-    b.v_cvt_f16_f32(low, low);
-    b.v_cvt_f16_f32(high, high);
-    b.v_pack_b32_f16(dst, low, high);
-    return;
-  }
-  if (has(Opcode::v_cvt_pk_bf16_f32, b.arch())) return void(b.v_cvt_pk_bf16_f32(dst, low, high));
-  b.v_bfe_u32(x, low, 16, 1);
-  b.v_bfe_u32(y, high, 16, 1);
-  b.v_add3_u32(low, low, x, rounding);
-  b.v_add3_u32(high, high, y, rounding);
-  b.v_perm_b32(dst, high, low, high_halves);
-}
+void Attention::round_pair(Block& b, Vgpr dst, Vgpr low, Vgpr high) { narrow.pack(b, dst, low, high, {x, y}); }
 
+// S and P are done with: their registers are the epilogue's. (Those of Q may still be loading if there are no keys.)
 void Attention::epilogue() {
+  for (auto* tiles : {&s[0], &s[1], &p}) tiles->clear();
+  Scratch scratch(r);
+  const Vgpr total = scratch.v("sum of P"), inverse = scratch.v("1 / sum of P"), row = scratch.v("query of the lane"),
+             address = scratch.v("O address"), value = scratch.v("O, rounded", 4);
+  const Sgpr resource = scratch.s("O buffer resource", 4);
   k.comment("1 / sum, 0 for a query without keys");
-  const Vgpr total = sum[0], inverse = sum[1], row = found, value = v_packed;
   k.v_add_f32(total, sum[0], sum[1]);
   exchange_halves(k, total);
   k.v_add_f32(total, total, other);
@@ -43,11 +33,11 @@ void Attention::epilogue() {
   k.v_cmp_neq_f32(vcc, 0, total);
   k.v_cndmask_b32(inverse, 0, inverse, vcc);
   k.comment("O: bounds by queries left");
-  k.s_lshl_b32(t[0], wave, 5);
+  k.s_lshl_b32(t[0], wave, log2(wave_rows));
   k.v_add_u32(row, t[0], column);
-  tensor(q_resource, O, kernel.workgroup[1]);
-  k.v_mul_lo_u32(limit, row, o_row);
-  k.v_lshl_add_u32(limit, half, 3, limit);
+  tensor(resource, O, kernel.workgroup[1]);
+  k.v_mul_lo_u32(address, row, o_row);
+  k.v_lshl_add_u32(address, half, 3, address);
   for (int d = 0; d < d_tiles; ++d)
     for (int i = 0; i < 16; i += 4) {  // columns 32d + 8 (i / 4) + 4 (l / 32) to that + 3
       for (int j = 0; j < 4; ++j) {
@@ -56,14 +46,16 @@ void Attention::epilogue() {
       }
       round_pair(k, value[0], value[0], value[1]);
       round_pair(k, value[1], value[2], value[3]);
-      k.buffer_store_dwordx2(value.slice(0, 2), limit, q_resource, 0, {.offset = 64 * d + 4 * i, .flags = isa::offen});
+      k.buffer_store_dwordx2(value.slice(0, 2), address, resource, 0, {.offset = 64 * d + 4 * i, .flags = isa::offen});
     }
-  store_lse();
+  store_lse(total, row);
   k.s_endpgm();
 }
 
 // ln(sum) + maximum, in natural logarithms; one half wave has it all.
-void Attention::store_lse() {
+void Attention::store_lse(Vgpr sum_of_row, Vgpr row) {
+  Scratch scratch(r);
+  const Sgpr resource = scratch.s("LSE buffer resource", 4);
   k.s_cmp_eq_u64(lse, 0);
   k.when_scc(false, "no_lse", [&] {
     at.add_strided(lse, lse_strides[&Args::lse_batch], kernel.workgroup[2]);
@@ -73,16 +65,16 @@ void Attention::store_lse() {
       k.s_add_u32(lse[0], lse[0], t[0]);
       k.s_addc_u32(lse[1], lse[1], 0);
     }
-    k.v_log_f32(y, sum[0]);
+    k.v_log_f32(y, sum_of_row);
     k.v_add_f32(y, y, maximum);
     k.v_mul_f32(y, std::numbers::ln2_v<float>, y);
-    k.v_add_u32(found, q0, found);
+    k.v_add_u32(row, q0, row);
     k.s_lshl_b32(t[0], queries, 2);
-    at.raw_buffer(k_resource, lse, t[0]);
-    k.v_lshlrev_b32(found, 2, found);
+    raw_buffer(k, resource, lse, t[0]);
+    k.v_lshlrev_b32(row, 2, row);
     k.v_cmp_eq_u32(vcc, 0, half);
     k.s_and_b64(exec, exec, vcc);
-    k.buffer_store_dword(y, found, k_resource, 0, {.flags = isa::offen});
+    k.buffer_store_dword(y, row, resource, 0, {.flags = isa::offen});
     k.s_mov_b64(exec, -1);
   });
 }

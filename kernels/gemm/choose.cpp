@@ -136,11 +136,12 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   check(c, arch);
 
   const plan::Plan p = planned(c, arch);
-  const auto legal = matrix_instructions(c, arch);
-  Opcode op = c.mma.value_or(legal.front());
-  if (const Opcode theirs = p.instruction ? plan::opcode(*p.instruction) : op;
-      !c.mma && theirs != op && std::ranges::find(legal, theirs) != legal.end())
-    c.mma = op = theirs;
+  Opcode op = c.mma.value_or(matrix_instructions(c, arch).front());
+  if (!c.mma && p.instruction && plan::opcode(*p.instruction) != op) {
+    GemmConfig advised = c;
+    advised.mma = plan::opcode(*p.instruction);
+    if (can_be(advised, arch)) c = advised, op = *c.mma;
+  }
 
   GemmChoice out{c, {}};
   const auto add = [&](const char* what, std::string value, bool given, std::string why) {

@@ -16,20 +16,26 @@ const char* name_of(Type t) { return t == Type::f32 ? "f32" : t == Type::f16 ? "
 void Gemm::declare() {
   if (cfg.epilogue.bias) bias_base = args.registers(&Args::bias), bias = r.v.alloc(1, "bias of the lane's row");
   if (cfg.split_k > 1) first_k = r.s.alloc(1, "first k of this workgroup"), own_batch = r.s.alloc(1, "batch");
+  if (!A.k_contiguous || !B.k_contiguous) halves_of_rows.emplace(constants);
+  if (cfg.output != Type::f32) to_output.emplace(constants, kernel.arch, cfg.output);
   for (Operand* o : {&A, &B}) declare_operand(*o);
   for (int i = 0; i < A.tiles() * B.tiles(); ++i)
-    c.push_back(r.a.alloc(mma_mn * mma_mn / 64, fmt::format("C tile {0}x{0}", mma_mn), 4));
+    c.push_back(r.a.alloc(mma_mn * mma_mn / wave_lanes, fmt::format("C tile {0}x{0}", mma_mn), 4));
   kernel.lds_bytes = A.lds_bytes() + B.lds_bytes();
+}
+// The main loop's registers, which the prologue uses as scratch before.
+void Gemm::declare_loop() {
+  packed = r.v.alloc(8, "transposed runs of k, elements of the rest of K", 2);
+  for (Operand* o : {&A, &B}) declare_loop(*o);
 }
 
 void Gemm::prologue() {
   k.comment("arguments");
   for (const auto* group : {&pointers, &strides, &sizes, &beta_arg}) kernel.load(*group);
   if (cfg.epilogue.bias) kernel.load(bias_base);
-  k.v_lshrrev_b32(x, 6, kernel.workitem);
-  k.v_and_b32(lane, 63, kernel.workitem);
-  k.v_readfirstlane_b32(t[0], x);
-  k.s_lshr_b32(wave_n, t[0], cfg.waves_m == 1 ? 0 : cfg.waves_m == 2 ? 1 : 2);
+  k.v_and_b32(lane, wave_lanes - 1, kernel.workitem);
+  wave_number(kernel, t[0]);
+  k.s_lshr_b32(wave_n, t[0], log2(cfg.waves_m));
   k.s_and_b32(wave_m, t[0], cfg.waves_m - 1);
   k.s_mul_i32(m0_, kernel.workgroup[0], cfg.block.m);
   k.s_mul_i32(n0, kernel.workgroup[1], cfg.block.n);
@@ -37,8 +43,7 @@ void Gemm::prologue() {
   k.s_lshl_b32(t[0], alpha, 1);  // alpha = 0: A and B are not read
   k.s_cmp_eq_u32(t[0], 0);
   k.s_cselect_b32(K, 0, K);
-  k.s_mov_b32(select[0], 0x05040100);
-  k.s_mov_b32(select[1], 0x07060302);
+  constants.load();
   for (Operand* o : {&A, &B}) {
     const bool is_a = o == &A;
     const Sgpr pointer = pointers[is_a ? &Args::a : &Args::b], first = is_a ? m0_ : n0;
@@ -47,7 +52,7 @@ void Gemm::prologue() {
     at.add_strided(pointer, strides[is_a ? &Args::stride_a : &Args::stride_b], batch(), 1);
     at.add_product(pointer, first, o->row_stride);
     if (cfg.split_k > 1) at.add_product(pointer, first_k, o->k_stride);
-    at.raw_buffer(o->resource, pointer, no_bound);
+    raw_buffer(k, o->resource, pointer, no_bound);
     if (direct) k.s_sub_u32(o->resource[0], o->resource[0], before_base);
     else k.s_sub_u32(o->resource[0], o->resource[0], o->block_step);
     k.s_subb_u32(o->resource[1], o->resource[1], 0);
@@ -87,11 +92,11 @@ void Gemm::count_blocks() {
       k.s_cmp_ge_u32(o->rows_left, o->rows);
       k.s_cselect_b32(trips, trips, t[0]);
     }
-  k.s_lshr_b32(trips, trips, 6);
-  k.s_lshl_b32(t[0], trips, 6);
+  k.s_lshr_b32(trips, trips, log2(block_k));
+  k.s_lshl_b32(t[0], trips, log2(block_k));
   k.s_sub_u32(k_left, K, t[0]);
   k.s_add_u32(rest, k_left, block_k - 1);
-  k.s_lshr_b32(rest, rest, 6);
+  k.s_lshr_b32(rest, rest, log2(block_k));
 }
 
 // -- Phases --
@@ -185,6 +190,7 @@ void Gemm::direct_step(Pipeline& p, int k_slice) {
 void Gemm::build() {
   declare();
   prologue();
+  declare_loop();
   Pipeline p;
   for (int k_slice : {0, 1})
     if (direct) direct_step(p, k_slice);
@@ -200,7 +206,7 @@ Program build_gemm(const GemmConfig& given, Arch arch, std::string name) {
   check(given, arch);
   GemmConfig cfg = given;
   if (!cfg.mma) cfg.mma = matrix_instructions(cfg, arch).front();
-  Kernel kernel(name.empty() ? kernel_name(given) : std::move(name), arch, cfg.waves_m * cfg.waves_n * 64);
+  Kernel kernel(name.empty() ? kernel_name(given) : std::move(name), arch, gemm::lanes);
   gemm::Gemm{kernel, cfg}.build();
   return lower(std::move(kernel));
 }

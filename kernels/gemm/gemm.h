@@ -18,9 +18,9 @@ struct Tile {
 };
 
 // How A and B reach LDS and how a wave's instructions are ordered. staged: through registers; LDS reads, stores and
-// loads one after another, spread over the matrix instructions. interleaved: the same, but each kind spread evenly.
-// direct: loads go to LDS without registers; requires k contiguous in A and B, and a target with such loads of 128
-// bits.
+// loads one after another, spread over the matrix instructions. interleaved: reads and stores in turn; requires a 32x32
+// instruction, as with 16x16 all reads of a k-slice follow its barrier. direct: loads go to LDS without
+// registers; requires k contiguous in A and B, and a target with such loads of 128 bits.
 enum class GemmSchedule : uint8_t { staged, interleaved, direct };
 const char* name_of(GemmSchedule);
 enum class Activation : uint8_t { none, relu, gelu, silu };  // gelu: the approximation by tanh; silu: x / (1 + e^-x)

@@ -19,7 +19,7 @@ void check(const GemmConfig& g, Arch arch) {
   const auto power = [](int v, int low, int high) { return v >= low && v <= high && (v & (v - 1)) == 0; };
   if (!power(g.block.m, 64, 256) || !power(g.block.n, 64, 256))
     refuse(fmt::format("tile {}x{}x{}: m and n are 64, 128 or 256", g.block.m, g.block.n, g.block.k));
-  if (g.waves_m * g.waves_n != 4 || !power(g.waves_m, 1, 4))
+  if (g.waves_m * g.waves_n != gemm::waves || !power(g.waves_m, 1, gemm::waves))
     refuse(fmt::format("{}x{} waves; legal: 1x4, 2x2, 4x1", g.waves_m, g.waves_n));
   const auto legal = matrix_instructions(g, arch);
   if (legal.empty())
@@ -32,6 +32,12 @@ void check(const GemmConfig& g, Arch arch) {
     refuse(fmt::format("matrix instruction {}; legal on {} with {}:{}", isa::mnemonic(*g.mma, arch),
                        isa::target(arch).name, gemm::name_of(g.input), names));
   }
+  const Opcode mma = g.mma.value_or(legal.front());
+  if (g.schedule == GemmSchedule::interleaved && isa::info(mma).matrix.m == 16)
+    refuse(fmt::format(
+        "schedule interleaved with {}, whose LDS reads all follow the barrier, so that there is nothing to interleave "
+        "with them; legal: schedule staged, or a 32x32 instruction",
+        isa::mnemonic(mma, arch)));
   const int wm = g.block.m / g.waves_m, wn = g.block.n / g.waves_n;
   if (wm < 32 || wn < 32 || wm * wn > 128 * 128)
     refuse(fmt::format("tile {}x{} over {}x{} waves is {}x{} per wave; legal: 32x32 to 128x128", g.block.m, g.block.n,
@@ -119,7 +125,7 @@ GemmLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointers&
   GemmLaunch out;
   out.grid = {(p.m + g.block.m - 1) / g.block.m, (p.n + g.block.n - 1) / g.block.n,
               p.batch * static_cast<uint32_t>(g.split_k)};
-  out.block = static_cast<uint32_t>(g.waves_m * g.waves_n * 64);
+  out.block = gemm::lanes;
   const uint64_t blocks = (uint64_t{p.k} + gemm::block_k - 1) / gemm::block_k, parts = static_cast<uint64_t>(g.split_k);
   out.kernargs = kernarg_bytes(gemm::GemmArguments{.d = {at.d},
                                                    .c = {at.c},

@@ -4,21 +4,25 @@
 #include <numeric>
 
 #include "generator/dsl/arguments.h"
+#include "generator/dsl/buffer_resource.h"
+#include "generator/dsl/convert.h"
+#include "generator/dsl/scratch.h"
 #include "generator/schedule/pipeline.h"
 #include "isa_tables/lds_swizzle.h"
 #include "isa_tables/names.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/parts/address.h"
+#include "kernels/parts/wave.h"
 
 namespace wavesmith::gemm {
 
 using isa::Type;
 
-constexpr int lanes = 256;         // of a workgroup: four waves
-constexpr int k_slice_depth = 32;  // k of one LDS k_slice: a row is 64 bytes, four 16-byte chunks
+constexpr int waves = 4, lanes = waves * wave_lanes;  // of a workgroup
+constexpr int k_slice_depth = 32;                     // k of one LDS k_slice: a row is 64 bytes, four 16-byte chunks
 constexpr int row_bytes = k_slice_depth * 2;
-constexpr int block_k = 2 * k_slice_depth;  // of one iteration
-constexpr int load_bytes = 64 * 16;         // that a wave's load brings to LDS
+constexpr int block_k = 2 * k_slice_depth;            // of one iteration
+constexpr int load_bytes = wave_lanes * chunk_bytes;  // that a wave's load brings to LDS
 constexpr int before_base =
     3 * load_bytes;            // direct: where the resource begins, as offsets of loads count in LDS and in memory
 constexpr int no_bound = -16;  // buffer offsets at or above it are out of range: what masked lanes have, as -1
@@ -98,11 +102,11 @@ struct Gemm {
   Stream& k = kernel.k;
   Registers& r = kernel.r;
   const Opcode mma = *cfg.mma;
-  const int mma_mn = isa::info(mma).matrix.m;                     // 32 or 16
-  const int operand = mma_mn * isa::info(mma).matrix.k / 64 / 2;  // registers of a right or left operand
+  const int mma_mn = isa::info(mma).matrix.m;                             // 32 or 16
+  const int operand = mma_mn * isa::info(mma).matrix.k / wave_lanes / 2;  // registers of a right or left operand
   const int halves = mma_mn / 16;  // fragments of a k_slice: 16 rows at all of its 32 k, or 32 rows at half of them
   const bool direct = cfg.schedule == GemmSchedule::direct;
-  const int out_bytes = isa::bits(cfg.output) / 8;
+  const int out_bytes = isa::bits(cfg.output) / 8, out_shift = log2(out_bytes);
 
   // -- Registers: the map, in one place --
   using Args = GemmArguments;
@@ -117,17 +121,24 @@ struct Gemm {
                  k_left = r.s.alloc(1, "k left in them");
   Owned<File::s> m0_ = r.s.alloc(1, "first row of the block"), n0 = r.s.alloc(1, "first column of the block");
   Owned<File::s> wave_m = r.s.alloc(1, "wave row"), wave_n = r.s.alloc(1, "wave column");
-  Owned<File::s> t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask"),
-                 select = r.s.alloc(2, "v_perm selectors: low, high halves");
+  Owned<File::s> t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask");
+  Constants constants{kernel};
+  std::optional<HalfPermutes> halves_of_rows;  // where an operand is not contiguous along k
+  std::optional<PairConversion> to_output;     // where D is not f32
   AddressMath at{k, t.slice(0, 3)};
   Owned<File::v> lane = r.v.alloc(1, "lane"), x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
-                 row = r.v.alloc(1, "scratch row"), chunk = r.v.alloc(1, "scratch chunk");
-  Owned<File::v> packed = r.v.alloc(8, "transposed runs of k, elements, results", 2), old_c = r.v.alloc(8, "C values");
+                 lane_k = r.v.alloc(1, "lane's first k in the rest of K");
+  Owned<File::v> packed;  // transposed runs of k; in the rest of K elements
   Operand A{"A", cfg.trans_a, cfg.block.m, cfg.block.m / cfg.waves_m, mma_mn, cfg.stages, 0, 0};
   Operand B{"B", !cfg.trans_b, cfg.block.n, cfg.block.n / cfg.waves_n, mma_mn, cfg.stages, A.lds_bytes(), cfg.stages};
   std::vector<Owned<File::a>> c;      // [tile n][tile m], 16 or 4 registers each
   Owned<File::s> first_k, own_batch;  // split K: this workgroup's first k, its batch
   Owned<File::v> bias;                // of the lane's row
+  struct Output {                     // in the epilogue, in registers that the main loop had
+    Owned<File::s> d, c, rows_left;   // buffer resources; rows of D from this wave's first on
+    Owned<File::v> row, column;       // of the lane, in the wave's part; column: of register 0
+    Owned<File::v> result, old_c;     // eight columns
+  } out;
 
   Agpr acc(int tn, int tm) { return c[tn * A.tiles() + tm]; }
   Sgpr batch() const { return cfg.split_k > 1 ? static_cast<Sgpr>(own_batch) : kernel.workgroup[2]; }
@@ -135,6 +146,7 @@ struct Gemm {
 
   // -- gemm.cpp: arguments, schedule --
   void declare();
+  void declare_loop();
   void prologue();
   void split();
   void count_blocks();
@@ -151,6 +163,7 @@ struct Gemm {
 
   // -- gemm_load.cpp --
   void declare_operand(Operand&);
+  void declare_loop(Operand&);
   void operand_addresses(Operand&, Sgpr extent, Sgpr first, Sgpr ld);
   void k_contiguous_addresses(Operand&);
   void row_contiguous_addresses(Operand&);
@@ -171,6 +184,7 @@ struct Gemm {
 
   // -- gemm_store.cpp --
   void epilogue();
+  void declare_output();
   void output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld);
   void load_bias();
   void widen(Vgpr);
@@ -178,7 +192,7 @@ struct Gemm {
   void add_old(int tm, int quad);
   void column_address(int tm, int quad, int i, Sgpr ld);
   void activate(Vgpr);
-  void round_output(Vgpr);
+  void store_pair(int tm, int quad, int i);
 };
 
 const char* name_of(Type);

@@ -1,7 +1,5 @@
 // A and B on their way: global memory, registers, LDS, fragments. LDS keeps k together whichever way memory runs. Where
 // a k-slice's elements lie is a layout solved for the accesses below (isa_tables/lds_swizzle.h): nothing conflicts.
-#include <bit>
-
 #include "generator/dsl/emit_offset.h"
 #include "generator/dsl/lds_dma.h"
 #include "isa_tables/layout.h"
@@ -10,9 +8,7 @@
 
 namespace wavesmith::gemm {
 namespace {
-constexpr int chunk_bytes = 16;
 constexpr int four_rows = 4 * row_bytes;  // bytes between rows j and j + 4
-int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
 }  // namespace
 
 void Gemm::declare_operand(Operand& o) {
@@ -31,11 +27,14 @@ void Gemm::declare_operand(Operand& o) {
     o.k_bytes = r.s.alloc(1, name + " bytes along k"), o.lds_wave = r.s.alloc(1, name + " LDS bytes before this wave");
     for (int i = 0; i < o.loads(); ++i) o.fetch_address.push_back(r.v.alloc(1, name + " fetch address"));
   }
-  o.stage = r.v.alloc(4 * o.loads(), name + " on its way to LDS", 4);
   o.k_slice = k_slice_layout(o);
   for (int i = 0; i < o.tiles(); ++i)
     for (int half = 0; half < halves; ++half) o.pattern(i, half);
   for (size_t i = 0; i < o.patterns.size(); ++i) o.read_address.push_back(r.v.alloc(1, name + " LDS read address"));
+}
+void Gemm::declare_loop(Operand& o) {
+  const std::string name = o.name;
+  o.stage = r.v.alloc(4 * o.loads(), name + " on its way to LDS", 4);
   for (auto& set : o.fragment)
     for (int n = 0; n < o.tiles(); ++n) set.push_back(r.v.alloc(4, name + " fragment", 4));
 }
@@ -109,7 +108,8 @@ void Gemm::operand_addresses(Operand& o, Sgpr extent, Sgpr first, Sgpr ld) {
 // A lane loads 8 k of one row: rows lane/4 and every 64 after it. Rows past the edge repeat the last one; nothing of
 // them is stored.
 void Gemm::k_contiguous_addresses(Operand& o) {
-  const Vgpr to = o.store_address[0][0];
+  Scratch s(r);
+  const Vgpr to = o.store_address[0][0], row = s.v("row"), chunk = s.v("chunk");
   k.v_lshrrev_b32(row, 2, kernel.workitem);
   k.v_and_b32(chunk, 3, kernel.workitem);
   lds_address(o, to, row, chunk);
@@ -128,10 +128,11 @@ void Gemm::k_contiguous_addresses(Operand& o) {
 void Gemm::fetch_addresses(Operand& o) {
   const int rows = 16 * o.loads();  // of a wave
   const isa::LinearLayout from_place = plain_k_slice(o).then(o.k_slice.inverse());
+  Scratch s(r);
+  const Vgpr row = s.v("row"), chunk = s.v("chunk");
   const AxisValue values[] = {{"row", row}, {"chunk", chunk}};
   const Vgpr scratch[] = {x, y};
-  k.v_lshrrev_b32(x, 6, kernel.workitem);
-  k.v_readfirstlane_b32(t[0], x);
+  wave_number(kernel, t[0]);
   k.s_mul_i32(o.lds_wave, t[0], o.loads() * load_bytes);
   k.s_add_u32(o.lds_wave, o.lds_wave, o.lds_offset);
   k.s_mov_b32(o.k_bytes, -row_bytes);
@@ -155,8 +156,9 @@ void Gemm::fetch_addresses(Operand& o) {
 // last one.
 void Gemm::row_contiguous_addresses(Operand& o) {
   const int run_bits = log2(8 / o.k_run()), octet_bits = log2(o.rows / 64);
-  const Vgpr run = packed[0], chunks = packed[1], k0 = packed[2], clamped = packed[3], k_slice = packed[4],
-             r_i = packed[5];
+  Scratch s(r);
+  const Vgpr row = s.v("first row"), run = s.v("run"), chunks = s.v("chunk and k-slice"), chunk = s.v("chunk"),
+             k0 = s.v("first k"), clamped = s.v("first row that is loaded"), k_slice = s.v("k-slice"), r_i = s.v("row");
   k.v_bfe_u32(run, kernel.workitem, 3, run_bits);
   k.v_and_b32(row, 7, kernel.workitem);
   if (octet_bits) {
@@ -185,13 +187,15 @@ void Gemm::row_contiguous_addresses(Operand& o) {
     k.v_add_u32(r_i, i, row);
     lds_address(o, o.store_address[0][i], r_i, chunk);
     k.v_add3_u32(o.store_address[0][i], o.store_address[0][i], k_slice, t[1]);
-    for (int s = 1; s < o.stages; ++s)
-      k.v_add_u32(o.store_address[s][i], s * o.k_slices() * o.k_slice_bytes(), o.store_address[0][i]);
+    for (int n = 1; n < o.stages; ++n)
+      k.v_add_u32(o.store_address[n][i], n * o.k_slices() * o.k_slice_bytes(), o.store_address[0][i]);
   }
 }
 // A lane's part of a fragment; tiles and halves differ from it by an exclusive or, of which there are as many as
 // addresses, and an offset.
 void Gemm::read_addresses(Operand& o, Sgpr wave) {
+  Scratch s(r);
+  const Vgpr row = s.v("row"), chunk = s.v("chunk");
   k.v_and_b32(row, mma_mn - 1, lane);
   k.s_mul_i32(t[0], wave, o.wave_rows);
   k.v_add_u32(row, t[0], row);
@@ -237,8 +241,8 @@ Block Gemm::load_rest(Operand& o, int k_slice) {
     b.s_add_u32(o.resource[2], t[0], t[1]);
   }
   if (direct) b.s_add_u32(o.k_bytes, o.k_bytes, row_bytes);
-  b.v_and_b32(chunk, 3, kernel.workitem);
-  b.v_lshlrev_b32(chunk, 3, chunk);  // the lane's first k of a k_slice, where memory runs along k
+  b.v_and_b32(lane_k, 3, kernel.workitem);
+  b.v_lshlrev_b32(lane_k, 3, lane_k);  // of a k_slice, where memory runs along k
   for (int i = 0; i < o.loads(); ++i) {
     for (int j = 0; j < 8; ++j) {
       const int k_of = second * k_slice_depth + j;
@@ -256,7 +260,7 @@ Block Gemm::load_rest(Operand& o, int k_slice) {
 // how many are left.
 Vgpr Gemm::within_k(Block& b, Vgpr address, int ahead, int bytes) {
   b.s_sub_u32(t[0], k_left, ahead + 1);
-  b.v_sub_u32(y, t[0], chunk);
+  b.v_sub_u32(y, t[0], lane_k);
   b.v_ashrrev_i32(y, 31, y);
   b.v_add_u32(x, bytes, address);
   b.v_or_b32(x, x, y);
@@ -275,14 +279,14 @@ void Gemm::store_rows(Block& b, Operand& o, int k_slice) {
                     {.offset = o.read_offset(k_slice) + i * (lanes / 4) * row_bytes})
         .buffer = static_cast<int16_t>(o.tag(k_slice));
 }
-// stage holds k_run k x 8 rows, two rows a dword. One v_perm_b32 takes the same half of two k: the least there can be.
+// stage holds k_run k x 8 rows, two rows a dword. One instruction takes the same half of two k: the least there can be.
 void Gemm::store_transposed(Block& b, Operand& o, int k_slice) {
   const int dwords = o.k_run() / 2;
   for (int i = 0; i < 4; ++i) {  // rows i and i + 4
     const Vgpr out = packed.slice(i % 2 * 4, 4);
     for (int q = 0; q < 2 * dwords; ++q) {
       const int from = q % dwords * 8 + q / dwords * 2 + i / 2;
-      b.v_perm_b32(out[q], o.stage[from + 4], o.stage[from], select[i % 2]);
+      halves_of_rows->column(b, out[q], o.stage[from], o.stage[from + 4], i % 2 ? Half::high : Half::low);
     }
     const Vgpr to = o.store_address[o.lds_stage(k_slice)][i], row_i = out.slice(0, dwords),
                row_i4 = out.slice(dwords, dwords);

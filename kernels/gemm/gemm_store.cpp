@@ -10,7 +10,24 @@
 
 namespace wavesmith::gemm {
 
+// The main loop's registers are free now.
+void Gemm::declare_output() {
+  packed.free();
+  for (Operand* o : {&A, &B}) {
+    o->resource.free(), o->stage.free();
+    for (auto& set : o->fragment) set.clear();
+  }
+  out = {.d = r.s.alloc(4, "D buffer resource", 4),
+         .c = r.s.alloc(4, "C buffer resource", 4),
+         .rows_left = r.s.alloc(1, "D rows left"),
+         .row = r.v.alloc(1, "row in the wave's part of D"),
+         .column = r.v.alloc(1, "column of register 0 in the wave's part of D"),
+         .result = r.v.alloc(8, "results"),
+         .old_c = r.v.alloc(8, "C values")};
+}
+
 void Gemm::epilogue() {
+  declare_output();
   k.comment("D and C: bases of this wave's part, bounds by columns left");
   const Sgpr d_base = pointers[&Args::d], c_base = pointers[&Args::c];
   k.s_mul_i32(t[3], wave_m, A.wave_rows);
@@ -19,19 +36,19 @@ void Gemm::epilogue() {
   k.s_add_u32(n0, n0, t[3]);
   k.s_cmp_lt_u32(n0, N);
   k.when_scc(true, "end", [&] {
-    output_resource(A.resource, d_base, strides[&Args::stride_d], ldd);
-    output_resource(B.resource, c_base, strides[&Args::stride_c], ldc);
-    k.s_sub_u32(A.rows_left, M, m0_);
-    k.v_and_b32(row, mma_mn - 1, lane);
-    k.v_lshrrev_b32(chunk, mma_mn == 32 ? 5 : 4, lane);
-    k.v_lshlrev_b32(chunk, 2, chunk);  // column of register 0
+    output_resource(out.d, d_base, strides[&Args::stride_d], ldd);
+    output_resource(out.c, c_base, strides[&Args::stride_c], ldc);
+    k.s_sub_u32(out.rows_left, M, m0_);
+    k.v_and_b32(out.row, mma_mn - 1, lane);
+    k.v_lshrrev_b32(out.column, log2(mma_mn), lane);
+    k.v_lshlrev_b32(out.column, 2, out.column);
     if (cfg.epilogue.bias) {
       k.s_mov_b32(t[3], out_bytes);
       at.add_product(bias_base, m0_, t[3]);
     }
     for (int tm = 0; tm < A.tiles(); ++tm) {
-      k.v_add_u32(x, tm * mma_mn, row);
-      k.v_cmp_gt_i32(vcc, A.rows_left, x);  // signed: a wave may lie beyond the last row
+      k.v_add_u32(x, tm * mma_mn, out.row);
+      k.v_cmp_gt_i32(vcc, out.rows_left, x);  // signed: a wave may lie beyond the last row
       k.s_mov_b64(mask, exec);
       k.s_and_b64(exec, exec, vcc);
       k.when_any_lane("past_rows", [&] {
@@ -46,24 +63,22 @@ void Gemm::epilogue() {
 // A bound that excludes every column past N: (columns left - 1) * ld + rows left, in bytes; 32 bits hold it because a
 // wave has at most 128 columns.
 void Gemm::output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld) {
-  const int shift = out_bytes == 2 ? 1 : 2;
-  at.add_strided(base, stride, batch(), shift);
-  at.add_product(base, n0, ld, shift);
-  k.s_lshl_b32(t[0], m0_, shift);
+  at.add_strided(base, stride, batch(), out_shift);
+  at.add_product(base, n0, ld, out_shift);
+  k.s_lshl_b32(t[0], m0_, out_shift);
   k.s_add_u32(base[0], base[0], t[0]);
   k.s_addc_u32(base[1], base[1], 0);
-  at.raw_buffer(resource, base, no_bound);
+  raw_buffer(k, resource, base, no_bound);
   k.s_sub_u32(t[0], N, n0);
   k.s_min_u32(t[0], t[0], B.wave_rows);
   k.s_sub_u32(t[0], t[0], 1);
   k.s_mul_i32(t[0], t[0], ld);
   k.s_sub_u32(t[1], M, m0_);
   k.s_add_u32(t[0], t[0], t[1]);
-  k.s_lshl_b32(resource[2], t[0], shift);
+  k.s_lshl_b32(resource[2], t[0], out_shift);
 }
 void Gemm::load_bias() {  // of row x
-  const int shift = out_bytes == 2 ? 1 : 2;
-  k.v_lshlrev_b32(x, shift, x);
+  k.v_lshlrev_b32(x, out_shift, x);
   if (cfg.output == Type::f32) k.global_load_dword(bias, x, bias_base);
   else k.global_load_ushort(bias, x, bias_base);
   widen(bias);
@@ -74,48 +89,55 @@ void Gemm::widen(Vgpr v) {
 }
 // Two quads.
 void Gemm::write_columns(int tm, int quad) {
-  const Vgpr value = packed;
   const int quads = mma_mn * mma_mn / 256;  // of a tile
   for (int i = 0; i < 8; ++i) {
     const int q = quad + i / 4;
-    k.v_accvgpr_read_b32(value[i], acc(q / quads, tm)[q % quads * 4 + i % 4]);
-    k.v_mul_f32(value[i], alpha, value[i]);
+    k.v_accvgpr_read_b32(out.result[i], acc(q / quads, tm)[q % quads * 4 + i % 4]);
+    k.v_mul_f32(out.result[i], alpha, out.result[i]);
   }
   add_old(tm, quad);
-  for (int i = 0; i < 8; ++i) {
-    if (cfg.epilogue.bias) k.v_add_f32(value[i], bias, value[i]);
-    activate(value[i]);
-    round_output(value[i]);
-    column_address(tm, quad, i, ldd);
+  for (int i = 0; i < 8; i += 2) store_pair(tm, quad, i);
+}
+// Registers i and i + 1.
+void Gemm::store_pair(int tm, int quad, int i) {
+  const Vgpr first = out.result[i], second = out.result[i + 1];
+  std::array<PairConversion::Place, 2> results{{{first, Half::low}, {second, Half::low}}};
+  for (const auto& [value, half] : results) {
+    if (cfg.epilogue.bias) k.v_add_f32(value, bias, value);
+    activate(value);
+  }
+  if (to_output) results = to_output->round(k, first, second, {x, y});
+  for (const auto& [value, half] : results) {
+    column_address(tm, quad, i++, ldd);
     const Opcode to_d = cfg.split_k > 1           ? Opcode::buffer_atomic_add_f32
                         : cfg.output == Type::f32 ? Opcode::buffer_store_dword
-                                                  : Opcode::buffer_store_short;
-    k.buffer(to_d, value[i], x, A.resource, 0, {.flags = isa::offen});
+                        : half == Half::low       ? Opcode::buffer_store_short
+                                                  : Opcode::buffer_store_short_d16_hi;
+    k.buffer(to_d, value, x, out.d, 0, {.flags = isa::offen});
   }
 }
 void Gemm::add_old(int tm, int quad) {
-  const Vgpr value = packed, old = old_c;
   k.s_lshl_b32(t[0], beta, 1);  // beta = 0 of either sign must not read C
   k.s_cmp_eq_u32(t[0], 0);
   k.when_scc(false, "beta_zero", [&] {
     for (int i = 0; i < 8; ++i) {
       column_address(tm, quad, i, ldc);
-      k.buffer(cfg.output == Type::f32 ? Opcode::buffer_load_dword : Opcode::buffer_load_ushort, old[i], x, B.resource,
+      k.buffer(cfg.output == Type::f32 ? Opcode::buffer_load_dword : Opcode::buffer_load_ushort, out.old_c[i], x, out.c,
                0, {.flags = isa::offen});
     }
     for (int i = 0; i < 8; ++i) {
-      widen(old[i]);
-      k.v_fma_f32(value[i], beta, old[i], value[i]);
+      widen(out.old_c[i]);
+      k.v_fma_f32(out.result[i], beta, out.old_c[i], out.result[i]);
     }
   });
 }
 void Gemm::column_address(int tm, int quad, int i,
                           Sgpr ld) {  // x: byte offset of this lane's element of register i; y is scratch
-  k.v_add_u32(x, 256 / mma_mn * (quad + i / 4) + i % 4, chunk);
+  k.v_add_u32(x, 256 / mma_mn * (quad + i / 4) + i % 4, out.column);
   k.v_mul_lo_u32(x, x, ld);
-  k.v_add_u32(y, tm * mma_mn, row);
+  k.v_add_u32(y, tm * mma_mn, out.row);
   k.v_add_u32(x, x, y);
-  k.v_lshlrev_b32(x, out_bytes == 2 ? 1 : 2, x);
+  k.v_lshlrev_b32(x, out_shift, x);
 }
 // Silu and gelu are x / (1 + 2^z): silu has z = -x log2(e), gelu, 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), z
 // = -2 log2(e) of tanh's argument. A NaN stays one.
@@ -140,16 +162,4 @@ void Gemm::activate(Vgpr v) {
   k.v_rcp_f32(x, x);
   k.v_mul_f32(v, v, x);
 }
-void Gemm::round_output(Vgpr v) {
-  if (cfg.output == Type::f16) k.v_cvt_f16_f32(v, v);
-  if (cfg.output != Type::bf16) return;
-  k.v_bfe_u32(x, v, 16, 1);  // round to nearest even; a NaN keeps its top half, made quiet
-  k.s_mov_b32(t[0], 0x7fff);
-  k.v_add3_u32(x, v, x, t[0]);
-  k.v_or_b32(y, 0x400000, v);
-  k.v_cmp_u_f32(vcc, v, v);
-  k.v_cndmask_b32(v, x, y, vcc);
-  k.v_lshrrev_b32(v, 16, v);
-}
-
 }  // namespace wavesmith::gemm

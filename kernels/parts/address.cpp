@@ -20,11 +20,4 @@ void AddressMath::add_strided(Sgpr pair, Sgpr stride, Sgpr n, int shift) {
   k.s_addc_u32(pair[1], pair[1], t[1]);
 }
 
-void AddressMath::raw_buffer(Sgpr resource, Sgpr base, SSrcArg bytes) {
-  k.s_mov_b32(resource[0], base[0]);
-  k.s_and_b32(resource[1], base[1], 0xffff);
-  k.s_mov_b32(resource[2], bytes);
-  k.s_mov_b32(resource[3], 0x00020000);
-}
-
 }  // namespace wavesmith

@@ -12,8 +12,6 @@ struct AddressMath {
   void add_product(Sgpr pair, Sgpr a, Sgpr b, int shift = 0);
   // pair += stride * n * 2^shift; stride is a pair too.
   void add_strided(Sgpr pair, Sgpr stride, Sgpr n, int shift = 0);
-  // A raw buffer (stride 0, 32-bit data) of `bytes` from `base` on.
-  void raw_buffer(Sgpr resource, Sgpr base, SSrcArg bytes);
 };
 
 }  // namespace wavesmith

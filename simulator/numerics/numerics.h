@@ -1,5 +1,6 @@
 // Rounding and denormals, and the narrow formats in the forms that inner loops use.
 #pragma once
+#include "isa_tables/half.h"
 #include "simulator/numerics/formats.h"
 
 namespace wavesmith::sim {
@@ -20,26 +21,12 @@ inline uint16_t to_f16(double x, Round round = Round::nearest_even) {
   return static_cast<uint16_t>(encode(format::f16, x, {.round = round}));
 }
 
-// The same from f32, to nearest, without branches: half of the last place is added to the bits; small numbers are
-// aligned by an addition.
-inline uint16_t nearest_f16(float x) {
-  const uint32_t b = std::bit_cast<uint32_t>(x), sign = b >> 16 & 0x8000, a = b & 0x7fffffff;
-  // Below 2^-14 the last place is 2^-24, that of 0.5 in f32. All three are computed: without branches a loop over lanes
-  // is vectorised.
-  const uint32_t small = std::bit_cast<uint32_t>(std::bit_cast<float>(a) + 0.5f) - 0x3f000000,
-                 normal = (a - 0x38000000 + 0xfff + (a >> 13 & 1)) >> 13;
-  const uint32_t finite = a < 0x38800000 ? small : normal, special = a > 0x7f800000 ? 0x7e00 : 0x7c00;
-  return static_cast<uint16_t>(sign | (a >= 0x477ff000 ? special : finite));  // 65520 and more
-}
+inline uint16_t nearest_f16(float x) { return isa::half_bits(x); }
 
 inline uint16_t flush_f16(uint16_t h) { return (h & 0x7c00) ? h : h & 0x8000; }
 
 inline float from_bf16(uint16_t b) { return std::bit_cast<float>(uint32_t{b} << 16); }
-inline uint16_t to_bf16(float f) {  // nearest even
-  const uint32_t b = std::bit_cast<uint32_t>(f);
-  if (std::isnan(f)) return static_cast<uint16_t>(b >> 16 | 0x40);
-  return static_cast<uint16_t>((b + 0x7fff + (b >> 16 & 1)) >> 16);
-}
+inline uint16_t to_bf16(float f) { return isa::bfloat_bits(f); }  // nearest even
 
 inline float from_fp8(uint8_t x, bool fnuz) {
   return static_cast<float>(decode(fnuz ? format::fp8_fnuz : format::fp8, x));

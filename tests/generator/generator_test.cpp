@@ -9,6 +9,7 @@
 #include <fstream>
 #include <set>
 
+#include "generator/dsl/scratch.h"
 #include "generator/passes/lower.h"
 #include "generator/schedule/interleave.h"
 #include "isa_tables/mc/mc.h"
@@ -257,4 +258,24 @@ TEST_CASE("immediate offsets are refused exactly where LLVM's encoding does not 
       }
     }
   }
+}
+
+TEST_CASE("scratch registers have names of their own, and the .s begins with the map of all names",
+          "[generator][registers]") {
+  Kernel kernel = small();
+  const auto kept = kernel.r.v.alloc(2, "kept");
+  {
+    Scratch s(kernel.r);
+    const Vgpr key = s.v("key"), pair = s.v("pair", 2);
+    CHECK(s.s("resource", 4).index % 4 == 0);
+    CHECK(pair.index % 2 == 0);
+    kernel.k.v_mov_b32(key, 1);
+  }
+  Scratch s(kernel.r);
+  kernel.k.v_mov_b32(s.v("chunk"), 2);
+  kernel.k.s_endpgm();
+  const std::string text = assembly(lower(std::move(kernel)));
+  CHECK_THAT(text, Contains("\t; registers\n\t;   v0         work-item id\n\t;   v1         key; chunk\n"
+                            "\t;   v[2:3]     kept\n\t;   v[4:5]     pair\n"
+                            "\t;   s[0:1]     kernel argument address\n"));
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 
+#include "generator/dsl/buffer_resource.h"
 #include "generator/dsl/lds_dma.h"
 #include "generator/passes/lower.h"
 #include "generator/schedule/interleave.h"
@@ -42,9 +43,7 @@ struct TileSum {
     k.v_mov_b32(weight, 1);
     k.s_mov_b32(zero, 0);
     k.v_readfirstlane_b32(wave_base, own);
-    k.s_mov_b64(source.slice(0, 2), args.slice(0, 2));
-    k.s_mov_b32(source[2], -1);
-    k.s_mov_b32(source[3], 0x00020000);
+    raw_buffer(k, source, args.slice(0, 2), -1);
   }
   Block next_tile(const char* name) const {  // an address step, part of the phases that load
     Block b(Arch::gfx942, name);

@@ -3,102 +3,59 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <cstring>
+#include <functional>
 #include <numeric>
-#include <random>
+#include <optional>
 
 #include "generator/dsl/wave_ops.h"
-#include "generator/passes/lower.h"
 #include "isa_tables/mc/mc.h"
-#include "runtime/device.h"
+#include "tests/support/dsl_kernel.h"
 
 using namespace wavesmith;
+using dsltest::Item, dsltest::on_every_target, dsltest::random_words, dsltest::run_items;
 
 namespace {
 
-// A work-item's value: `body` leaves it in `value`; all of them are stored, in order of workgroups (x fastest), then
-// lanes. `input` is read first.
-struct Item {
+// One value a work-item; `body` changes it.
+struct OneValue {
   Kernel& kernel;
-  Stream& k = kernel.k;
+  Stream& k;
   Vgpr value, scratch;  // scratch: 4 registers
 };
 template <class Body>
 std::vector<uint32_t> run_grid(Arch arch, int lanes, std::array<uint32_t, 3> grid, const std::vector<uint32_t>& input,
                                Body body) {
-  Kernel kernel("k", arch, lanes);
-  Stream& k = kernel.k;
-  Registers& r = kernel.r;
-  const Argument in_arg = kernel.pointer("in", "u32"), out_arg = kernel.pointer("out", "u32");
-  auto in = r.s.alloc(2, "in"), out = r.s.alloc(2, "out"), group = r.s.alloc(1, "linear workgroup id");
-  auto at = r.v.alloc(1, "offset"), value = r.v.alloc(1, "value"), scratch = r.v.alloc(4, "scratch", 4);
-  kernel.load(in, in_arg), kernel.load(out, out_arg);
-  k.s_mul_i32(group, kernel.workgroup[2], static_cast<int>(grid[1]));
-  k.s_add_u32(group, group, kernel.workgroup[1]);
-  k.s_mul_i32(group, group, static_cast<int>(grid[0]));
-  k.s_add_u32(group, group, kernel.workgroup[0]);
-  k.s_mul_i32(group, group, lanes);
-  k.v_add_u32(at, group, kernel.workitem);
-  k.v_lshlrev_b32(at, 2, at);
-  k.global_load_dword(value, at, in);
-  body(Item{kernel, k, value, scratch});
-  k.global_store_dword(at, value, out);
-  k.s_endpgm();
-
-  const size_t items = size_t{grid[0]} * grid[1] * grid[2] * static_cast<size_t>(lanes);
-  std::vector<uint32_t> result(items);
-  const auto device = runtime::Device::open("sim");
-  const auto a = device->allocate(items * 4, "in"), b = device->allocate(items * 4, "out");
-  device->write(a, {reinterpret_cast<const uint8_t*>(input.data()), items * 4});
-  std::vector<uint8_t> arguments(16);
-  std::memcpy(arguments.data(), &a.address, 8), std::memcpy(&arguments[8], &b.address, 8);
-  const auto outcome =
-      device->launch(assemble(lower(std::move(kernel))).bytes, {.kernel = "k",
-                                                                .grid = grid,
-                                                                .block = {static_cast<uint32_t>(lanes), 1, 1},
-                                                                .dynamic_lds = 0,
-                                                                .kernargs = arguments});
-  INFO((outcome.fault ? outcome.fault->message() : ""));
-  REQUIRE(!outcome.fault);
-  device->read(b, {reinterpret_cast<uint8_t*>(result.data()), items * 4});
-  return result;
-}
-
-std::vector<uint32_t> random_words(size_t n) {
-  std::mt19937 random(7);
-  std::vector<uint32_t> out(n);
-  for (auto& x : out) x = random();
-  return out;
-}
-
-template <class F>
-void on_every_target(F f) {
-  for (size_t a = 0; a < isa::all_targets().size(); ++a) {
-    INFO(isa::all_targets()[a].name);
-    f(static_cast<Arch>(a));
-  }
+  return run_items({.arch = arch, .lanes = lanes, .grid = grid}, input, [&](const Item& i) {
+    const auto scratch = i.kernel.r.v.alloc(4, "scratch", 4);
+    i.k.v_mov_b32(i.out[0], i.in[0]);
+    body(OneValue{i.kernel, i.k, i.out[0], scratch});
+  });
 }
 
 struct Op {
   Opcode op;
   uint32_t (*host)(uint32_t, uint32_t);
+  uint32_t none;  // of no lanes
 };
 uint32_t add_floats(uint32_t a, uint32_t b) {
   return std::bit_cast<uint32_t>(std::bit_cast<float>(a) + std::bit_cast<float>(b));
 }
-const Op ops[] = {{Opcode::v_add_u32, [](uint32_t a, uint32_t b) { return a + b; }},
-                  {Opcode::v_xor_b32, [](uint32_t a, uint32_t b) { return a ^ b; }},
-                  {Opcode::v_max_u32, [](uint32_t a, uint32_t b) { return std::max(a, b); }},
+uint32_t larger_float(uint32_t a, uint32_t b) { return std::bit_cast<float>(a) > std::bit_cast<float>(b) ? a : b; }
+const Op ops[] = {{Opcode::v_add_u32, [](uint32_t a, uint32_t b) { return a + b; }, 0},
+                  {Opcode::v_xor_b32, [](uint32_t a, uint32_t b) { return a ^ b; }, 0},
+                  {Opcode::v_max_u32, [](uint32_t a, uint32_t b) { return std::max(a, b); }, 0},
                   {Opcode::v_min_i32,
                    [](uint32_t a, uint32_t b) {
                      return static_cast<uint32_t>(std::min(static_cast<int32_t>(a), static_cast<int32_t>(b)));
-                   }},
-                  {Opcode::v_add_f32, add_floats}};
+                   },
+                   0x7fffffff},
+                  {Opcode::v_add_f32, add_floats, 0x80000000},
+                  {Opcode::v_max_f32, larger_float, 0xff800000}};
 
-// Small whole numbers where the sum is of floats: exact in any order.
+// Small whole numbers where the operation is of floats: sums are exact in any order.
 std::vector<uint32_t> input_for(Opcode op, size_t n) {
   auto in = random_words(n);
-  if (op == Opcode::v_add_f32)
+  if (op == Opcode::v_add_f32 || op == Opcode::v_max_f32)
     for (auto& x : in) x = std::bit_cast<uint32_t>(static_cast<float>(x % 1000) - 500);
   return in;
 }
@@ -114,12 +71,33 @@ std::vector<uint32_t> scanned(const Op& op, std::vector<uint32_t> v, size_t of) 
     if (i % of) v[i] = op.host(v[i - 1], v[i]);
   return v;
 }
+std::vector<uint32_t> scanned_below(const Op& op, const std::vector<uint32_t>& v, size_t of, uint32_t first) {
+  std::vector<uint32_t> out(v.size(), first);
+  for (size_t i = 1; i < v.size(); ++i)
+    if (i % of) out[i] = i % of == 1 ? v[i - 1] : op.host(out[i - 1], v[i - 1]);
+  return out;
+}
+// The same three with the lanes alone that are active; others keep their value.
+enum class Across : uint8_t { all, below, strictly_below };
+std::vector<uint32_t> among(const Op& op, const std::vector<uint32_t>& v, size_t of, const std::vector<bool>& active,
+                            Across across, uint32_t none) {
+  std::vector<uint32_t> out = v;
+  for (size_t i = 0; i < v.size(); ++i) {
+    if (!active[i]) continue;
+    const size_t begin = i / of * of, end = across == Across::all ? begin + of : across == Across::below ? i + 1 : i;
+    std::optional<uint32_t> sum;
+    for (size_t j = begin; j < end; ++j)
+      if (active[j]) sum = sum ? op.host(*sum, v[j]) : v[j];
+    out[i] = sum.value_or(none);
+  }
+  return out;
+}
 
 }  // namespace
 
 TEST_CASE("kernel.workgroup is x, y and z of the workgroup on every target", "[generator][wave_ops]") {
   on_every_target([](Arch arch) {
-    const auto got = run_grid(arch, 64, {3, 4, 2}, random_words(64 * 24), [](const Item& w) {
+    const auto got = run_grid(arch, 64, {3, 4, 2}, random_words(64 * 24), [](const OneValue& w) {
       w.k.s_lshl_b32(vcc[0], w.kernel.workgroup[1], 8);
       w.k.s_or_b32(vcc[0], vcc[0], w.kernel.workgroup[0]);
       w.k.s_lshl_b32(vcc[1], w.kernel.workgroup[2], 16);
@@ -140,15 +118,15 @@ TEST_CASE("a workgroup id that is not read costs no instruction", "[generator][w
     kernel.k.s_mov_b32(copy, kernel.workgroup[0]);
     kernel.k.s_endpgm();
     const Program p = lower(std::move(kernel));
-    CHECK(std::ranges::count_if(p.nodes, [](const Node& n) { return n.inst.op != Opcode::s_delay_alu; }) ==
-          (isa::target(arch).workgroup_ids_in_ttmp() ? 3 : 2));
+    const int for_x = !isa::target(arch).workgroup_ids_in_ttmp() ? 0 : isa::target(arch).has_clusters() ? 9 : 1;
+    CHECK(std::ranges::count_if(p.nodes, [](const Node& n) { return n.inst.op != Opcode::s_delay_alu; }) == 2 + for_x);
   });
 }
 
 TEST_CASE("lane masks are as wide as a wave on every target", "[generator][wave_ops]") {
   on_every_target([](Arch arch) {
     const auto in = random_words(128);
-    const auto got = run_grid(arch, 128, {1, 1, 1}, in, [](const Item& w) {
+    const auto got = run_grid(arch, 128, {1, 1, 1}, in, [](const OneValue& w) {
       const int dwords = isa::target(w.k.arch()).wave_size / 32;
       auto saved = w.kernel.r.s.alloc(dwords, "saved"), low = w.kernel.r.s.alloc(dwords, "low");
       w.k.v_cmp_gt_u32(vcc, 50, w.kernel.workitem);
@@ -178,13 +156,79 @@ TEST_CASE("reductions and scans of a wave are those of a loop over its lanes", "
     for (const Op& op : ops) {
       INFO(isa::info(op.op).mnemonic);
       const auto in = input_for(op.op, 512);
-      CHECK(run_grid(arch, 256, {2, 1, 1}, in, [&](const Item& w) {
+      CHECK(run_grid(arch, 256, {2, 1, 1}, in, [&](const OneValue& w) {
               w.k << wave_reduce(arch, op.op, w.value, w.scratch[0]);
             }) == reduced(op, in, wave));
-      CHECK(run_grid(arch, 256, {2, 1, 1}, in, [&](const Item& w) {
+      CHECK(run_grid(arch, 256, {2, 1, 1}, in, [&](const OneValue& w) {
               w.k << wave_scan(arch, op.op, w.value, w.scratch[0]);
             }) == scanned(op, in, wave));
+      CHECK(run_grid(arch, 256, {2, 1, 1}, in, [&](const OneValue& w) {
+              w.k << wave_scan(arch, op.op, w.value, w.scratch[0], Scan::exclusive);
+            }) == scanned_below(op, in, wave, op.none));
     }
+  });
+}
+
+TEST_CASE("every operation with an identity leaves its other operand as it is", "[generator][wave_ops]") {
+  for (const Opcode op : {Opcode::v_add_u32, Opcode::v_or_b32, Opcode::v_xor_b32, Opcode::v_and_b32, Opcode::v_max_u32,
+                          Opcode::v_min_u32, Opcode::v_max_i32, Opcode::v_min_i32, Opcode::v_add_f32, Opcode::v_mul_f32,
+                          Opcode::v_max_f32, Opcode::v_min_f32}) {
+    INFO(isa::info(op).mnemonic);
+    auto in = random_words(64);
+    for (auto& x : in)
+      if ((x >> 23 & 0xff) == 0xff) x ^= 1u << 30;  // neither infinite nor a NaN, as a float
+    in[0] = 0, in[1] = 0x80000000, in[2] = 0x7fffffff & ~(1u << 23), in[3] = 1;
+    CHECK(run_grid(Arch::gfx942, 64, {1, 1, 1}, in, [&](const OneValue& w) {
+            w.k.v_mov_b32(w.scratch[0], identity(op));
+            w.k.emit(op, {w.value.operand(), w.value.operand(), w.scratch[0].operand()}, {}, Where::current());
+          }) == in);
+  }
+  CHECK_THROWS_WITH(identity(Opcode::v_sub_u32), Catch::Contains("wave_ops_test.cpp:") && Catch::Contains("v_add_u32"));
+}
+
+// Lanes below `count`, of them every one or those with a bit of 5 in their number.
+TEST_CASE("reductions and scans among active lanes leave the others alone", "[generator][wave_ops]") {
+  on_every_target([](Arch arch) {
+    const int lanes = 128;
+    const auto wave = static_cast<size_t>(isa::target(arch).wave_size);
+    for (const int count : {1, 7, 15, 16, 17, 31, 33, 50, 63, 127, 128})
+      for (const bool some : {false, true}) {
+        const Op& op = ops[(count + some) % std::size(ops)];
+        INFO(isa::info(op.op).mnemonic << ", " << count << " lanes" << (some ? ", with gaps" : ""));
+        const auto in = input_for(op.op, static_cast<size_t>(lanes));
+        std::vector<bool> active(static_cast<size_t>(lanes));
+        for (int i = 0; i < lanes; ++i) active[static_cast<size_t>(i)] = i < count && (!some || (i & 5));
+        const auto with = [&](const std::function<Block(const OneValue&, Vgpr)>& body) {
+          return run_grid(arch, lanes, {1, 1, 1}, in, [&](const OneValue& w) {
+            w.kernel.lds_bytes = 64;
+            const int dwords = isa::target(arch).wave_size / 32;
+            auto all = w.kernel.r.s.alloc(dwords, "all lanes"), saved = w.kernel.r.s.alloc(dwords, "saved");
+            auto copy = w.kernel.r.v.alloc(1, "copy");
+            w.k.mask_mov(all, exec);
+            w.k.v_cmp_gt_u32(vcc, count, w.kernel.workitem);
+            w.k.mask_and(exec, exec, vcc);
+            if (some) {
+              w.k.v_and_b32(copy, 5, w.kernel.workitem);
+              w.k.v_cmp_ne_u32(vcc, 0, copy);
+              w.k.mask_and(exec, exec, vcc);
+            }
+            w.k << among_active(arch, op.op, w.value, copy, saved, [&](Vgpr x) { return body(w, x); });
+            w.k.mask_mov(exec, all);
+          });
+        };
+        CHECK(with([&](const OneValue& w, Vgpr x) { return wave_reduce(arch, op.op, x, w.scratch[0]); }) ==
+              among(op, in, wave, active, Across::all, op.none));
+        CHECK(with([&](const OneValue& w, Vgpr x) { return wave_scan(arch, op.op, x, w.scratch[0]); }) ==
+              among(op, in, wave, active, Across::below, op.none));
+        CHECK(with([&](const OneValue& w, Vgpr x) {
+                return wave_scan(arch, op.op, x, w.scratch[0], Scan::exclusive);
+              }) == among(op, in, wave, active, Across::strictly_below, op.none));
+        CHECK(with([&](const OneValue& w, Vgpr x) { return group_reduce(w.kernel, op.op, x, w.scratch, 0); }) ==
+              among(op, in, static_cast<size_t>(lanes), active, Across::all, op.none));
+        CHECK(with([&](const OneValue& w, Vgpr x) {
+                return group_scan(w.kernel, op.op, x, w.scratch, 0, Scan::exclusive);
+              }) == among(op, in, static_cast<size_t>(lanes), active, Across::strictly_below, op.none));
+      }
   });
 }
 
@@ -195,15 +239,19 @@ TEST_CASE("reductions and scans of a workgroup are those of a loop over its lane
         INFO(isa::info(op.op).mnemonic << ", " << lanes << " lanes");
         const auto n = static_cast<size_t>(lanes);
         const auto in = input_for(op.op, 2 * n);
-        const auto with = [&](bool scan) {
-          return run_grid(arch, lanes, {2, 1, 1}, in, [&](const Item& w) {
+        const auto with = [&](const std::function<Block(const OneValue&)>& body) {
+          return run_grid(arch, lanes, {2, 1, 1}, in, [&](const OneValue& w) {
             w.kernel.lds_bytes = 256;
-            w.k << (scan ? group_scan(w.kernel, op.op, w.value, w.scratch, 128)
-                         : group_reduce(w.kernel, op.op, w.value, w.scratch, 128));
+            w.k << body(w);
           });
         };
-        CHECK(with(false) == reduced(op, in, n));
-        CHECK(with(true) == scanned(op, in, n));
+        CHECK(with([&](const OneValue& w) { return group_reduce(w.kernel, op.op, w.value, w.scratch, 128); }) ==
+              reduced(op, in, n));
+        CHECK(with([&](const OneValue& w) { return group_scan(w.kernel, op.op, w.value, w.scratch, 128); }) ==
+              scanned(op, in, n));
+        CHECK(with([&](const OneValue& w) {
+                return group_scan(w.kernel, op.op, w.value, w.scratch, 128, Scan::exclusive);
+              }) == scanned_below(op, in, n, op.none));
       }
   });
 }
@@ -215,7 +263,7 @@ TEST_CASE("global_address adds a shifted index to a base in 64 bits", "[generato
         constexpr uint64_t base = 0x00ff'ffff'8000'0123;
         auto in = random_words(64);
         in[0] = 0xffffffff, in[1] = 0;
-        const auto got = run_grid(arch, 64, {1, 1, 1}, in, [&](const Item& w) {
+        const auto got = run_grid(arch, 64, {1, 1, 1}, in, [&](const OneValue& w) {
           auto s = w.kernel.r.s.alloc(2, "base");
           w.k.s_mov_b32(s[0], static_cast<uint32_t>(base)), w.k.s_mov_b32(s[1], static_cast<uint32_t>(base >> 32));
           w.k.v_mov_b32(w.scratch[0], w.value);

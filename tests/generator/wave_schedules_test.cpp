@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "generator/dsl/buffer_resource.h"
 #include "generator/dsl/lds_dma.h"
 #include "generator/passes/lower.h"
 #include "generator/schedule/interleave.h"
@@ -51,9 +52,7 @@ struct FourWaves {
     k.s_lshl_b32(lds, wave, 12);
     k.s_mov_b32(next, 0);
     for (int o : {0, 1}) {  // row lane % 32 of this wave's 64, 8 k from 8 (lane / 32) on
-      k.s_mov_b64(source[o].slice(0, 2), args.slice(2 * o, 2));
-      k.s_mov_b32(source[o][2], -1);
-      k.s_mov_b32(source[o][3], 0x00020000);
+      raw_buffer(k, source[o], args.slice(2 * o, 2), -1);
       k.s_lshr_b32(vcc.slice(0, 1), wave, o);
       k.s_and_b32(vcc.slice(0, 1), vcc.slice(0, 1), 1);
       k.s_lshl_b32(vcc.slice(0, 1), vcc.slice(0, 1), 6);

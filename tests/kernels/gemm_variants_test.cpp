@@ -44,7 +44,7 @@ TEST_CASE("two to four LDS stages are right for every transpose, schedule and de
                       .block = arch == Arch::gfx950 ? small : wide,
                       .stages = stages,
                       .schedule = schedule};
-    if (k % 97 == 0) config.mma = matrix_instructions(config, arch).back();
+    if (k % 97 == 0 && schedule == GemmSchedule::staged) config.mma = matrix_instructions(config, arch).back();
     check_right({.config = config, .m = 65, .n = 63, .k = k, .pad = 1, .arch = arch});
   }
 }
@@ -119,6 +119,7 @@ TEST_CASE("no LDS access conflicts for any instruction, stages or schedule", "[g
   for (const Arch arch : {Arch::gfx942, Arch::gfx950}) {
     if ((arch == Arch::gfx950 && (!ta || tb)) || (arch == Arch::gfx942 && schedule == GemmSchedule::direct)) continue;
     for (const Opcode op : matrix_instructions({}, arch)) {
+      if (schedule == GemmSchedule::interleaved && isa::info(op).matrix.m == 16) continue;
       const Case t{.config = {.output = Type::f32,
                               .trans_a = ta,
                               .trans_b = tb,
@@ -198,6 +199,36 @@ TEST_CASE(
     CHECK(memory.find(schedule == GemmSchedule::staged ? "rrrrrrrrwwwwwwww" : "rwrwrwrwrwrwrwrw") !=
           memory.npos);  // 8 fragments of a half, 8 loads' worth
   }
+}
+
+TEST_CASE("schedules that are legal for a configuration are different code", "[gemm]") {
+  const auto instructions = [](const GemmConfig& c, Arch arch) {
+    std::vector<isa::Inst> out;
+    for (const Node& n : build_gemm(c, arch).nodes)
+      if (n.directive == Directive::none) out.push_back(n.inst);
+    return out;
+  };
+  const auto is_legal = [](const GemmConfig& c, Arch arch) {
+    try {
+      check(c, arch);
+      return true;
+    } catch (const ConfigError&) { return false; }
+  };
+  const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
+  const Arch arch = GENERATE(Arch::gfx908, Arch::gfx90a, Arch::gfx942, Arch::gfx950);
+  for (const Type type : {Type::f16, Type::bf16})
+    for (const Tile tile : {small, wide, Tile{64, 256, 64}})
+      for (const Opcode op : matrix_instructions({.input = type}, arch)) {
+        GemmConfig c{.input = type, .output = Type::f32, .trans_a = ta, .trans_b = tb, .block = tile, .mma = op};
+        std::vector<std::vector<isa::Inst>> all;
+        for (c.schedule = GemmSchedule::staged; c.schedule <= GemmSchedule::direct;
+             c.schedule = static_cast<GemmSchedule>(static_cast<int>(c.schedule) + 1))
+          if (is_legal(c, arch)) all.push_back(instructions(c, arch));
+        CAPTURE(kernel_name(c), isa::target(arch).name);
+        CHECK(all.size() >= (isa::info(op).matrix.m == 32 ? 2u : 1u));
+        for (size_t i = 0; i < all.size(); ++i)
+          for (size_t j = 0; j < i; ++j) CHECK_FALSE(all[i] == all[j]);
+      }
 }
 
 TEST_CASE("a bias and an activation follow the sum, for every type and edge", "[gemm]") {

@@ -27,11 +27,7 @@ struct Load {
 std::vector<uint32_t> left_by(const Machine& m, const std::vector<Load>& loads, int state) {
   std::string body = fmt::format("v_mov_b32 v6, s4\nv_mov_b32 v7, s5\nv_mov_b32 v5, 0x{:x}\nds_write_b32 v1, v5\n{}\n",
                                  two_halves, m.lds);
-  body += m.name == std::string_view("gfx1250")
-              ? "s_mov_b32 s8, s4\ns_or_b32 s9, s5, 0x02000000\ns_mov_b32 s10, 32\ns_mov_b32 s11, 0\n"
-              : fmt::format("s_mov_b32 s8, s4\ns_mov_b32 s9, s5\ns_mov_b32 s10, 4096\ns_mov_b32 s11, {}\n",
-                            lanes(m) == 64 ? "0x20000" : "0x30000000");
-  body += "s_mov_b32 s12, 0\n";
+  body += input_resource(m, 4096) + "s_mov_b32 s12, 0\n";
   for (size_t i = 0; i < loads.size(); ++i)
     body += fmt::format(
         "v_mov_b32 v8, 0x{:x}\n{}\n{}\n{}\nglobal_store_dword v1, v8, s[6:7]\ns_add_u32 s6, s6, 256\ns_addc_u32 s7, "

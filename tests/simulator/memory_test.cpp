@@ -83,15 +83,11 @@ TEST_CASE("global, flat and buffer loads of every width deliver their bytes on e
              "v_mov_b32 v8, s4\nv_lshl_add_u32 v8, v0, 4, v8\nv_mov_b32 v9, s5\nflat_load_{} {}, v[8:9] offset:5\n",
              n.name, registers(n.bytes)),
          m.flat, 5});
-    const std::string v =
-        std::string(m.name) == "gfx1250"
-            ? "s_mov_b32 s8, s4\ns_or_b32 s9, s5, 0x02000000\ns_mov_b32 s10, 32\ns_mov_b32 s11, 0\n"  // 4097 bytes
-            : fmt::format("s_mov_b32 s8, s4\ns_mov_b32 s9, s5\ns_mov_b32 s10, 4096\ns_mov_b32 s11, {}\n",
-                          std::string(m.name) < "gfx11" || m.name[3] == '9' ? "0x20000" : "0x30000000");
-    all.push_back({n,
-                   v + fmt::format("s_mov_b32 s12, 8\nbuffer_load_{} {}, v2, s[8:11], s12 offen offset:4\n", n.name,
-                                   registers(n.bytes)),
-                   m.load, 12});
+    all.push_back(
+        {n,
+         input_resource(m, 4096) + fmt::format("s_mov_b32 s12, 8\nbuffer_load_{} {}, v2, s[8:11], s12 offen offset:4\n",
+                                               n.name, registers(n.bytes)),
+         m.load, 12});
   }
   check_loads(m, all);
 }

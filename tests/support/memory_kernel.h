@@ -1,5 +1,6 @@
 // What the tests of memory instructions share: how each generation waits, and kernels that move one value a lane.
 #pragma once
+#include "generator/dsl/buffer_resource.h"
 #include "tests/support/simulator_kernel.h"
 
 namespace simtest {
@@ -28,6 +29,13 @@ inline std::string start(const Machine& m) {
                      m.scalar);
 }
 inline int lanes(const Machine& m) { return isa::target(*isa::find_arch(m.name)).wave_size; }
+
+// s[8:11]: a buffer resource of the first `bytes` of the input.
+inline std::string input_resource(const Machine& m, uint32_t bytes) {
+  const auto words = raw_buffer_words(*isa::find_arch(m.name), 0, bytes);
+  return fmt::format("s_mov_b32 s8, s4\ns_or_b32 s9, s5, 0x{:x}\ns_mov_b32 s10, 0x{:x}\ns_mov_b32 s11, 0x{:x}\n",
+                     words[1], words[2], words[3]);
+}
 
 // What a register holds before a load that may keep some of it.
 constexpr uint32_t old_value = 0x5a5a5a5a;

@@ -177,6 +177,8 @@ TEST_CASE("a gemm that cannot be is refused in one line with what is legal", "[c
   refuses("gemm --tile 256x256x64 --stages 3",
           {"3 stages", "tile 256x256x64", "32768 bytes of LDS", "legal: 2", "65536"});
   refuses("gemm --schedule q", {"--schedule", "staged interleaved direct"});
+  refuses("gemm --schedule interleaved --mma v_mfma_f32_16x16x16_f16",
+          {"interleaved", "v_mfma_f32_16x16x16_f16", "legal: schedule staged, or a 32x32 instruction"});
   refuses("gemm --schedule direct --transa t", {"direct on gfx942", "gfx950"});
   refuses("gemm --schedule direct --arch gfx950", {"direct", "transa t, transb n"});
   refuses("gemm --epilogue bias,tanh", {"--epilogue", "relu gelu silu"});

@@ -1,6 +1,8 @@
 // What the command line says of a launch beyond its grid: clusters, and the order in which waves take turns.
 #include <sys/wait.h>
 
+#include "generator/dsl/kernel.h"
+#include "generator/passes/lower.h"
 #include "runtime/files.h"
 #include "runtime/npy.h"
 #include "tests/support/simulator_kernel.h"
@@ -73,6 +75,43 @@ const Assembly by_time{
     64};
 
 }  // namespace
+
+TEST_CASE("kernel.workgroup is the position in the grid with and without clusters", "[cli][cluster][wave_ops]") {
+  const Tool tool;
+  constexpr uint32_t nx = 6, ny = 4, nz = 2;
+  Kernel kernel("k", isa::Arch::gfx1250, 32);
+  Stream& k = kernel.k;
+  const Argument to = kernel.pointer("out", "u32");
+  auto out = kernel.r.s.alloc(2, "out"), place = kernel.r.s.alloc(1, "number of the workgroup"),
+       ids = kernel.r.s.alloc(1, "ids"), id = kernel.r.s.alloc(1, "shifted id");
+  auto at = kernel.r.v.alloc(1, "offset"), value = kernel.r.v.alloc(1, "ids, in lanes");
+  kernel.load(out, to);
+  k.s_mul_i32(place, kernel.workgroup[2], static_cast<int>(ny));
+  k.s_add_u32(place, place, kernel.workgroup[1]);
+  k.s_mul_i32(place, place, static_cast<int>(nx));
+  k.s_add_u32(place, place, kernel.workgroup[0]);
+  k.s_lshl_b32(id, kernel.workgroup[1], 8);
+  k.s_or_b32(ids, kernel.workgroup[0], id);
+  k.s_lshl_b32(id, kernel.workgroup[2], 16);
+  k.s_or_b32(ids, ids, id);
+  k.s_lshl_b32(place, place, 2);
+  k.v_mov_b32(at, place), k.v_mov_b32(value, ids);
+  k.global_store_dword(at, value, out);
+  k.s_endpgm();
+  const auto co = tool.file("ids.co", assemble(lower(std::move(kernel))).bytes);
+  for (const char* clusters : {"", " --cluster 1,1,1", " --cluster 2,1,1", " --cluster 1,4,2", " --cluster 3,2,2"}) {
+    CAPTURE(clusters);
+    const auto [status, err] = tool(fmt::format("run {} --grid {},{},{} --buffer o=out:u32:{}:{} --arg ptr:o{}", co, nx,
+                                                ny, nz, nx * ny * nz, tool.out(), clusters));
+    CAPTURE(err);
+    REQUIRE(status == 0);
+    const auto words = tool.words();
+    REQUIRE(words.size() == nx * ny * nz);
+    for (uint32_t z = 0, i = 0; z < nz; ++z)
+      for (uint32_t y = 0; y < ny; ++y)
+        for (uint32_t x = 0; x < nx; ++x, ++i) REQUIRE(words[i] == (x | y << 8 | z << 16));
+  }
+}
 
 TEST_CASE("run and time take a cluster's size, and refuse one that is none", "[cli][cluster]") {
   const Tool tool;

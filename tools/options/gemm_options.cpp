@@ -51,9 +51,10 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--waves", waves, "how waves divide the tile, MxN; default: the squarest, mostly 2x2");
   app.add_option("--mma", mma, "the matrix instruction, as v_mfma_f32_16x16x16_f16; default: most products a clock");
   app.add_option("--stages", stages, "LDS buffers of A and of B: 2 (default) to 4, as many as LDS holds");
-  app.add_option("--schedule", schedule,
-                 "staged (default): LDS reads, stores and loads one after another between the matrix instructions; "
-                 "interleaved: evenly; direct: loads go to LDS without registers");
+  app.add_option(
+      "--schedule", schedule,
+      "staged (default): LDS reads, stores and loads one after another between the matrix instructions; "
+      "interleaved: reads and stores in turn (32x32 instructions); direct: loads go to LDS without registers");
   app.add_option("--epilogue", epilogue,
                  "operations applied to D before it is stored: bias (one value per row, of D's type), relu, gelu, "
                  "silu; as bias,relu");

@@ -1,0 +1,15 @@
+// Raw buffer resources (V#), one function for every target: `bytes` from a base address on, no stride, no swizzle.
+// Accesses are checked by byte, and out of range they read 0 and write nothing.
+#pragma once
+#include <array>
+
+#include "generator/dsl/block.h"
+
+namespace wavesmith {
+
+std::array<uint32_t, 4> raw_buffer_words(Arch, uint64_t base, uint32_t bytes);
+// The same in registers. `base` is a pair; `bytes` a number or a register that is not one of the resource's. Except on
+// gfx1250, word 2 is the number of bytes, and a kernel may change the bound there. SCC is overwritten.
+void raw_buffer(Block&, Sgpr resource, Sgpr base, SSrcArg bytes, Where = Where::current());
+
+}  // namespace wavesmith

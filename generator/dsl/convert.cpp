@@ -1,0 +1,77 @@
+#include "generator/dsl/convert.h"
+
+#include "isa_tables/names.h"
+
+namespace wavesmith {
+namespace {
+
+std::optional<Opcode> packed_conversion(isa::Type to) {
+  switch (to) {
+    case isa::Type::f16: return Opcode::v_cvt_pk_f16_f32;
+    case isa::Type::bf16: return Opcode::v_cvt_pk_bf16_f32;
+    case isa::Type::fp8: return Opcode::v_cvt_pk_fp8_f32;
+    case isa::Type::bf8: return Opcode::v_cvt_pk_bf8_f32;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
+PairConversion::PairConversion(Constants& constants, Arch arch, isa::Type to, Nans nans, Where w)
+    : to_(to), nans_(nans) {
+  const auto op = packed_conversion(to);
+  if (!op)
+    throw isa::IsaError(
+        fmt::format("{}: conversion of f32 to {}; legal: f16, bf16, fp8, bf8", place(w), isa::type_name(to)));
+  if (isa::info(*op).on(arch)) {
+    packed_ = op;
+    return;
+  }
+  if (isa::bits(to) == 8)
+    throw isa::IsaError(fmt::format("{}: conversion of f32 to {} on {}; legal: {}", place(w), isa::type_name(to),
+                                    isa::target(arch).name, isa::archs_with(isa::info(*op))));
+  if (to != isa::Type::bf16) return;
+  below_half_ = constants(0x7fff, "just below half of bf16's last place");
+  high_halves_ = half_selector(constants, Half::high);
+}
+
+// Adds just below half of the last place, and the last place itself if it is odd: the upper half is the result. Of a
+// NaN it may become a number or an infinity; then the NaN is taken as it is, but quiet.
+void PairConversion::round_bf16(Block& b, std::array<Vgpr, 2> values, std::array<Vgpr, 2> scratch, Where w) const {
+  constexpr int quiet = 1 << 22;
+  for (size_t i : {0, 1}) b.v_bfe_u32(scratch[i], values[i], 16, 1, {}, w);
+  if (nans_ == Nans::quiet_16) {
+    for (size_t i : {0, 1}) b.v_add3_u32(values[i], values[i], scratch[i], below_half_, {}, w);
+    return;
+  }
+  for (size_t i : {0, 1}) {
+    b.v_add3_u32(scratch[i], values[i], scratch[i], below_half_, {}, w);
+    b.v_cmp_u_f32(vcc, values[i], values[i], {}, w);
+    b.v_or_b32(values[i], quiet, values[i], {}, w);
+    b.v_cndmask_b32(values[i], scratch[i], values[i], vcc, {}, w);
+  }
+}
+
+std::array<PairConversion::Place, 2> PairConversion::round(Block& b, Vgpr low, Vgpr high, std::array<Vgpr, 2> scratch,
+                                                           Where w) const {
+  if (packed_) {
+    b.emit(*packed_, {low.operand(), low.operand(), high.operand()}, {}, w);
+    return {{{low, Half::low}, {low, Half::high}}};
+  }
+  if (to_ == isa::Type::f16) {
+    b.v_cvt_f16_f32(low, low, {}, w);
+    b.v_cvt_f16_f32(high, high, {}, w);
+    return {{{low, Half::low}, {high, Half::low}}};
+  }
+  round_bf16(b, {low, high}, scratch, w);
+  return {{{low, Half::high}, {high, Half::high}}};
+}
+
+void PairConversion::pack(Block& b, Vgpr dst, Vgpr low, Vgpr high, std::array<Vgpr, 2> scratch, Where w) const {
+  if (packed_) return void(b.emit(*packed_, {dst.operand(), low.operand(), high.operand()}, {}, w));
+  round(b, low, high, scratch, w);
+  if (to_ == isa::Type::f16) b.v_pack_b32_f16(dst, low, high, {}, w);
+  else join_halves(b, dst, low, high, high_halves_, w);
+}
+
+}  // namespace wavesmith

@@ -1,0 +1,46 @@
+// Pairs of f32 rounded to nearest even into 16-bit or 8-bit floats. Where the target has the packed conversion it is
+// one instruction (the tables decide); elsewhere f16 is two conversions, and bf16 integer instructions.
+#pragma once
+#include <array>
+#include <optional>
+
+#include "generator/dsl/permute.h"
+
+namespace wavesmith {
+
+// The NaNs that a conversion may meet. quiet_16: quiet ones whose low half is 0, as results of arithmetic on 16-bit
+// floats are. The integer sequence is shorter for them; all other instructions convert any NaN.
+enum class Nans : uint8_t { any, quiet_16 };
+
+class PairConversion {
+ public:
+  // To f16, bf16, fp8 or bf8. Error: IsaError if the target has no such conversion.
+  PairConversion(Constants&, Arch, isa::Type to, Nans = Nans::any, Where = Where::current());
+
+  // dst = {low, high}; 8-bit results are in its low half, the other half stays. `low` and `high` are overwritten where
+  // the target has no packed conversion; dst may be one of them. `scratch`: needed if needs_scratch(). With Nans::any
+  // VCC may be overwritten.
+  void pack(Block&, Vgpr dst, Vgpr low, Vgpr high, std::array<Vgpr, 2> scratch = {}, Where = Where::current()) const;
+
+  // 16-bit types, where the results are used one by one: as few instructions as they take without being packed. The
+  // halves of `low` and `high` in which the results then are; the other halves are undefined.
+  struct Place {
+    Vgpr reg;
+    Half half;
+  };
+  std::array<Place, 2> round(Block&, Vgpr low, Vgpr high, std::array<Vgpr, 2> scratch = {},
+                             Where = Where::current()) const;
+
+  bool packed() const { return packed_.has_value(); }  // one instruction for both
+  bool needs_scratch() const { return !packed() && to_ == isa::Type::bf16; }
+
+ private:
+  void round_bf16(Block&, std::array<Vgpr, 2> values, std::array<Vgpr, 2> scratch, Where) const;
+
+  isa::Type to_;
+  Nans nans_;
+  std::optional<Opcode> packed_;
+  Sgpr below_half_, high_halves_;  // bf16: just below half of the last place, the selector of the results
+};
+
+}  // namespace wavesmith

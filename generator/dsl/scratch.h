@@ -1,0 +1,30 @@
+// Registers for the length of a scope, each with a name of its own, so that no register is used under two names:
+//   Scratch s(r);
+//   auto key = s.v("key"), chunk = s.v("16-byte chunk");
+#pragma once
+#include <vector>
+
+#include "generator/dsl/registers.h"
+
+namespace wavesmith {
+
+class Scratch {
+ public:
+  explicit Scratch(Registers& r) : r_(r) {}
+  Scratch(const Scratch&) = delete;
+
+  // Tuples are aligned as operands need them. Error: OutOfRegisters with the whole map.
+  Vgpr v(std::string name, int dwords = 1, Where w = Where::current()) {
+    return v_.emplace_back(r_.v.alloc(dwords, std::move(name), 0, w));
+  }
+  Sgpr s(std::string name, int dwords = 1, Where w = Where::current()) {
+    return s_.emplace_back(r_.s.alloc(dwords, std::move(name), dwords > 2 ? 4 : 0, w));
+  }
+
+ private:
+  Registers& r_;
+  std::vector<Owned<File::v>> v_;
+  std::vector<Owned<File::s>> s_;
+};
+
+}  // namespace wavesmith

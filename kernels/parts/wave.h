@@ -1,0 +1,20 @@
+// What the kernels share about waves of 64 lanes and the widest accesses of a lane.
+#pragma once
+#include <bit>
+
+#include "generator/dsl/kernel.h"
+
+namespace wavesmith {
+
+constexpr int wave_lanes = 64;
+constexpr int chunk_bytes = 16;  // of a lane's widest load, store or LDS access
+
+constexpr int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
+
+// wave = number of the wave in its workgroup.
+inline void wave_number(Kernel& kernel, Sgpr wave) {
+  kernel.k.v_readfirstlane_b32(wave, kernel.workitem);
+  kernel.k.s_lshr_b32(wave, wave, log2(wave_lanes));
+}
+
+}  // namespace wavesmith
