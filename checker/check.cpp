@@ -75,7 +75,7 @@ std::vector<Finding> judge_paths(const Code& code, const std::optional<Code>& wh
   return all;
 }
 
-Result judge(const Code& code, const std::optional<Code>& whole, const Entry& entry, const sim::Kernel& kernel,
+Result judge(const Code& code, const std::optional<Code>& whole, const Entry& entry, const sim::KernelInfo& kernel,
              const Options& options) {
   Report report(code, entry);
   if (!code.lines.empty()) {
@@ -95,11 +95,11 @@ Result judge(const Code& code, const std::optional<Code>& whole, const Entry& en
 
 }  // namespace
 
-Result check(const Code& code, const Entry& entry, const sim::Kernel& kernel, const Options& options) {
+Result check(const Code& code, const Entry& entry, const sim::KernelInfo& kernel, const Options& options) {
   return judge(code, {}, entry, kernel, options);
 }
 
-Result check(const sim::CodeObject& object, const sim::Kernel& kernel, Decoder& decoder, const Options& options) {
+Result check(const sim::CodeObject& object, const sim::KernelInfo& kernel, Decoder& decoder, const Options& options) {
   decoder.forget_if_full();
   const bool sized = kernel.code_end < kernel.entry + object.code(kernel.entry).size();
   Code code = decoder.decode(object, kernel.entry, sized ? kernel.code_end : 0);

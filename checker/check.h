@@ -37,17 +37,17 @@ struct Entry {
   bool function = false;                    // called by others: its registers are unknown
   int unset_offset = -1;                    // the scratch offset's SGPR, where the descriptor does not request it
 };
-Entry entry_of(const sim::Kernel&, Arch);
+Entry entry_of(const sim::KernelInfo&, Arch);
 
 struct Options {
   bool advice = true;
 };
 
 // One kernel of a code object, with the functions it calls at known addresses.
-Result check(const sim::CodeObject&, const sim::Kernel&, Decoder&, const Options& = {});
+Result check(const sim::CodeObject&, const sim::KernelInfo&, Decoder&, const Options& = {});
 // A function of the symbol table that is not a kernel.
 Result check(const sim::CodeObject&, const sim::Symbol&, Decoder&, const Options& = {});
 // Code that is not in a file (generator/passes/check_program.h); `kernel` describes how its waves start.
-Result check(const Code&, const Entry&, const sim::Kernel& kernel, const Options& = {});
+Result check(const Code&, const Entry&, const sim::KernelInfo& kernel, const Options& = {});
 
 }  // namespace wavesmith::checker

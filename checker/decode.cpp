@@ -9,7 +9,7 @@
 
 #include "checker/code.h"
 #include "simulator/code_addresses.h"
-#include "simulator/program.h"
+#include "simulator/decoded_kernel.h"
 #include "simulator/vskip.h"
 
 namespace wavesmith::checker {

@@ -307,7 +307,7 @@ void report_addresses(const LdsAccesses& known, const Entry& entry, int waves, R
 
 // The workgroups a kernel may be for: what its metadata requires, or the largest; where that is 1024, which stands for
 // "nobody said", the powers of two below as well. Of several dimensions nobody says the shape: all powers of two.
-std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, const sim::Kernel& kernel) {
+std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, const sim::KernelInfo& kernel) {
   const auto lanes = static_cast<uint32_t>(code.lanes),
              size = std::clamp(static_cast<uint32_t>(entry.workgroup_size), lanes, 1024u) / lanes * lanes;
   const auto& required = kernel.required_workgroup;
@@ -345,8 +345,8 @@ void keep_common(LdsAccesses& known, const LdsAccesses& other) {
 }
 
 // A race counts if every shape has it in which all addresses are good.
-void check_shapes(Paths& paths, const Entry& entry, const sim::Kernel& kernel, Evaluator::Assume assume, Report& report,
-                  const Options& options) {
+void check_shapes(Paths& paths, const Entry& entry, const sim::KernelInfo& kernel, Evaluator::Assume assume,
+                  Report& report, const Options& options) {
   const Code& code = paths.written;
   const bool generic = assume == Evaluator::Assume::first_group;
   const auto shapes = shapes_of(code, entry, kernel);
@@ -376,7 +376,7 @@ void check_shapes(Paths& paths, const Entry& entry, const sim::Kernel& kernel, E
 
 }  // namespace
 
-void check_lds(const Code& code, const Entry& entry, const sim::Kernel& kernel, Report& report,
+void check_lds(const Code& code, const Entry& entry, const sim::KernelInfo& kernel, Report& report,
                const Options& options) {
   const auto any = [&](auto&& holds) {
     return std::any_of(code.lines.begin(), code.lines.end(), [&](const Line& l) { return holds(*l.item); });

@@ -2,7 +2,7 @@
 // made up for them.
 #include "checker/machine.h"
 #include "simulator/access.h"
-#include "simulator/program.h"
+#include "simulator/decoded_kernel.h"
 
 namespace wavesmith::checker {
 namespace {

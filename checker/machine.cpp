@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "simulator/access.h"
-#include "simulator/program.h"
+#include "simulator/decoded_kernel.h"
 
 namespace wavesmith::checker {
 
@@ -27,7 +27,7 @@ bool reads_other_lanes(const Inst& i) {
   }
 }
 
-Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::Kernel& k, Shape shape, Assume assume)
+Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::KernelInfo& k, Shape shape, Assume assume)
     : code(c), kernel(k), first_group(assume == Assume::first_group), exec_words(c.lanes / 32) {
   const isa::Target& t = isa::target(c.arch);
   if (e.function || c.indirect || !t.runs_wave(c.lanes)) return;
@@ -87,17 +87,17 @@ void Evaluator::Machine::set_start(const Entry& e, const isa::Target& t) {
   start.of[scalar_base + sreg::ttmp0 + 8] = make(-1, scalar_base + sreg::ttmp0 + 8, false);
 }
 
-Value Evaluator::Machine::make(int node, uint16_t reg, bool is_same) {
-  defs.push_back({node, reg});
+Value Evaluator::Machine::make(int expression, uint16_t reg, bool is_same) {
+  defs.push_back({expression, reg});
   same.resize(defs.size()), sampled.resize(defs.size());
   same.back() = is_same;
   data.resize(defs.size());
-  if (node < 0) data.back() = std::make_unique<Data>(read(reg));
+  if (expression < 0) data.back() = std::make_unique<Data>(read(reg));
   return static_cast<Value>(defs.size()) - 1;
 }
 
-Value Evaluator::Machine::make_later(int node, uint16_t reg, bool is_same) {
-  defs.push_back({node, reg});
+Value Evaluator::Machine::make_later(int expression, uint16_t reg, bool is_same) {
+  defs.push_back({expression, reg});
   same.push_back(is_same), sampled.push_back(false);
   data.emplace_back();
   return static_cast<Value>(defs.size()) - 1;
@@ -171,32 +171,33 @@ const Data* Evaluator::Machine::get(Value v) {
   while (!todo.empty()) {  // inputs first, without recursion
     const Value at = todo.back();
     const size_t before = todo.size();
-    for (const auto& [reg, in] : nodes[static_cast<size_t>(defs[static_cast<size_t>(at)].node)].in)
+    for (const auto& [reg, in] : expressions[static_cast<size_t>(defs[static_cast<size_t>(at)].expression)].in)
       if (in > 0 && !data[static_cast<size_t>(in)]) todo.push_back(in);
     if (todo.size() > before) continue;
     todo.pop_back();
-    if (!data[static_cast<size_t>(at)]) evaluate(defs[static_cast<size_t>(at)].node);
+    if (!data[static_cast<size_t>(at)]) evaluate(defs[static_cast<size_t>(at)].expression);
   }
   return get(v);
 }
 
 void Evaluator::Machine::evaluate(int number) {
-  const Node node = nodes[static_cast<size_t>(number)];
-  if (!node.item) return keep_others(node, known.at({node.item, node.in}));
+  const Expression expression = expressions[static_cast<size_t>(number)];
+  if (!expression.item) return keep_others(expression, known.at({expression.item, expression.in}));
   std::vector<uint64_t> active(waves.size());
   // Lane by lane, where FLAT is looked at: pointers are put together from lanes of several origins.
-  const bool by_lane = first_group && node.item->inst.info().is_vector() && !reads_other_lanes(node.item->inst) &&
-                       !writes_scalars(*node.item);
+  const bool by_lane = first_group && expression.item->inst.info().is_vector() &&
+                       !reads_other_lanes(expression.item->inst) && !writes_scalars(*expression.item);
   std::vector<uint64_t> sure(waves.size());
-  const bool good = run(*node.item, node.in, active, by_lane ? &sure : nullptr);
-  const Value first = known.at({node.item, node.in});
+  const bool good = run(*expression.item, expression.in, active, by_lane ? &sure : nullptr);
+  const Value first = known.at({expression.item, expression.in});
   Value v = first;
-  node.item->writes.each([&](int reg) {
+  expression.item->writes.each([&](int reg) {
     auto d = std::make_unique<Data>();
     if (good) *d = read(reg);
     if (good && is_vector_number(reg)) {
-      const auto old = std::find_if(node.in.begin(), node.in.end(), [&](const auto& i) { return i.first == reg; });
-      const Data* before = old != node.in.end() && old->second > 0 ? get(old->second) : nullptr;
+      const auto old =
+          std::find_if(expression.in.begin(), expression.in.end(), [&](const auto& i) { return i.first == reg; });
+      const Data* before = old != expression.in.end() && old->second > 0 ? get(old->second) : nullptr;
       for (size_t n = 0; n < waves.size(); ++n)
         d->valid[n] = (by_lane ? sure[n] : active[n]) | (before ? before->valid[n] & ~(by_lane ? active[n] : 0) : 0);
     }
@@ -204,16 +205,17 @@ void Evaluator::Machine::evaluate(int number) {
   });
 }
 
-void Evaluator::Machine::keep_others(const Node& node, Value v) {
+void Evaluator::Machine::keep_others(const Expression& expression, Value v) {
   auto d = std::make_unique<Data>();
-  const Data* before = get(node.in[0].second);
+  const Data* before = get(expression.in[0].second);
   bool good = before != nullptr;
-  for (size_t k = 1; k < node.in.size(); ++k) good = get(node.in[k].second) && good;
+  for (size_t k = 1; k < expression.in.size(); ++k) good = get(expression.in[k].second) && good;
   if (good) {
     *d = *before;
     for (size_t n = 0; n < waves.size(); ++n) {
       uint64_t active = 0;
-      for (size_t k = 1; k < node.in.size(); ++k) active |= uint64_t{get(node.in[k].second)->bits[n]} << 32 * (k - 1);
+      for (size_t k = 1; k < expression.in.size(); ++k)
+        active |= uint64_t{get(expression.in[k].second)->bits[n]} << 32 * (k - 1);
       d->valid[n] &= ~active;
     }
   }

@@ -30,12 +30,12 @@ bool is_move(const Inst&);
 struct Evaluator::Machine {
   using Inputs = std::vector<std::pair<uint16_t, Value>>;
   // item nullptr: a merge: the first input's value, except in the lanes of EXEC.
-  struct Node {
+  struct Expression {
     const Item* item;
     Inputs in;
   };
   struct Def {
-    int node;
+    int expression;
     uint16_t reg;
   };
   struct Key {
@@ -53,7 +53,7 @@ struct Evaluator::Machine {
   };
 
   const Code& code;
-  sim::Kernel kernel;
+  sim::KernelInfo kernel;
   sim::Memory memory;
   sim::Options options;
   sim::Launch launch;
@@ -64,7 +64,7 @@ struct Evaluator::Machine {
   std::vector<sim::Wave> waves;
   std::vector<uint32_t> registers;
   Values start;
-  std::vector<Node> nodes;
+  std::vector<Expression> expressions;
   std::vector<Def> defs{{-1, 0}};  // by Value
   std::vector<char> same;          // by Value: independent of lane and wave numbers
   std::vector<char> sampled;       // by Value: from memory only, independent of lane and wave numbers
@@ -92,10 +92,10 @@ struct Evaluator::Machine {
   std::vector<Run> runs;
   std::vector<uint32_t> place_of_dword;  // in the access being added, one more than its index; 0: none
 
-  Machine(const Code&, const Entry&, const sim::Kernel&, Shape, Assume);
+  Machine(const Code&, const Entry&, const sim::KernelInfo&, Shape, Assume);
   void set_start(const Entry&, const isa::Target&);
-  Value make(int node, uint16_t reg, bool is_same);  // the current value of a register
-  Value make_later(int node, uint16_t reg, bool is_same);
+  Value make(int expression, uint16_t reg, bool is_same);  // the current value of a register
+  Value make_later(int expression, uint16_t reg, bool is_same);
 
   // -- The machine's registers (machine.cpp) --
   Data read(int reg);
@@ -106,7 +106,7 @@ struct Evaluator::Machine {
   bool run(const Item&, const Inputs&, std::vector<uint64_t>& active, std::vector<uint64_t>* sure = nullptr);
   const Data* get(Value);  // nullptr: cannot be computed
   void evaluate(int number);
-  void keep_others(const Node&, Value);
+  void keep_others(const Expression&, Value);
 
   // -- EXEC and the masks it is made of (masks.cpp) --
   static void set_inner(Values&, int reg, bool inner);

@@ -23,7 +23,7 @@ void all(RegBits& bits) { bits.fill(~uint64_t{0}); }
 
 }  // namespace
 
-Entry entry_of(const sim::Kernel& k, Arch arch) {
+Entry entry_of(const sim::KernelInfo& k, Arch arch) {
   const isa::Target& t = isa::target(arch);
   Entry e;
   e.name = k.name;

@@ -55,8 +55,8 @@ Value Evaluator::Machine::in_other_lanes(const Values& st, int reg) {
     in.emplace_back(static_cast<uint16_t>(exec_lo + k), st.of[static_cast<size_t>(exec_lo + k)]);
   Value& v = known[{nullptr, in}];
   if (!v)
-    nodes.push_back({nullptr, in}),
-        v = make_later(static_cast<int>(nodes.size()) - 1, static_cast<uint16_t>(reg), false);
+    expressions.push_back({nullptr, in}),
+        v = make_later(static_cast<int>(expressions.size()) - 1, static_cast<uint16_t>(reg), false);
   return v;
 }
 
@@ -185,11 +185,11 @@ void Evaluator::Machine::effect(const Item& item, Values& st) {
       vector && (inner || (exec(st) != start.of[exec_lo] && (of_data || any_inner(item.writes, st))));
   Value& first = known[asked];
   if (!first) {
-    nodes.push_back({&item, in});
+    expressions.push_back({&item, in});
     const bool is_same = all_same(in);
     bool any = false;
     item.writes.each([&](int reg) {
-      const Value v = make_later(static_cast<int>(nodes.size()) - 1, static_cast<uint16_t>(reg), is_same);
+      const Value v = make_later(static_cast<int>(expressions.size()) - 1, static_cast<uint16_t>(reg), is_same);
       sampled[static_cast<size_t>(v)] = of_data;
       if (!std::exchange(any, true)) first = v;
     });
@@ -243,7 +243,7 @@ void Evaluator::Machine::load(const Item& item, Values& st) {
   set_inner(st, reg, exec(st) != start.of[exec_lo]);
 }
 
-Evaluator::Evaluator(const Code& c, const Entry& e, const sim::Kernel& k, Shape shape, Assume assume)
+Evaluator::Evaluator(const Code& c, const Entry& e, const sim::KernelInfo& k, Shape shape, Assume assume)
     : machine_(std::make_unique<Machine>(c, e, k, shape, assume)) {}
 Evaluator::~Evaluator() = default;
 int Evaluator::waves() const { return machine_->usable ? static_cast<int>(machine_->waves.size()) : 0; }

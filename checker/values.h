@@ -52,7 +52,7 @@ class Evaluator {
   using Shape = std::array<uint32_t, 3>;  // of a workgroup, work-items
   // first_group: workgroup 0 of the grid, which always exists; FLAT accesses are analysed too.
   enum class Assume : uint8_t { nothing, first_group };
-  Evaluator(const Code&, const Entry&, const sim::Kernel&, Shape, Assume = Assume::nothing);
+  Evaluator(const Code&, const Entry&, const sim::KernelInfo&, Shape, Assume = Assume::nothing);
   ~Evaluator();
   int waves() const;
   Values entry() const;
@@ -75,6 +75,6 @@ class Evaluator {
 
 // Faults of LDS addresses, the order of LDS accesses between waves, and bank conflicts.
 class Report;
-void check_lds(const Code&, const Entry&, const sim::Kernel&, Report&, const Options&);
+void check_lds(const Code&, const Entry&, const sim::KernelInfo&, Report&, const Options&);
 
 }  // namespace wavesmith::checker

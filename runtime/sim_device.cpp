@@ -2,8 +2,8 @@
 #include <list>
 
 #include "runtime/device.h"
+#include "simulator/decoded_kernel.h"
 #include "simulator/launch.h"
-#include "simulator/program.h"
 
 namespace wavesmith::runtime {
 namespace {
@@ -19,7 +19,7 @@ class SimDevice final : public Device {
 
   Outcome launch(std::span<const uint8_t> code_object, const Dispatch& d) override {
     Module& m = module(code_object);
-    const sim::Kernel& kernel = m.object.kernel(d.kernel);
+    const sim::KernelInfo& kernel = m.object.kernel(d.kernel);
     const sim::Launch l{
         .grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .cluster = d.cluster, .kernargs = d.kernargs};
     sim::check_launch(m.object, kernel, l);  // before decoding, which believes the kernel
@@ -37,12 +37,12 @@ class SimDevice final : public Device {
   struct Module {
     std::vector<uint8_t> bytes;
     sim::CodeObject object;
-    std::map<std::string, sim::Program> programs;
+    std::map<std::string, sim::DecodedKernel> programs;
   };
   struct LazyDecode {
     const sim::CodeObject& object;
-    const sim::Kernel& kernel;
-    operator sim::Program() const { return sim::decode(object, kernel); }
+    const sim::KernelInfo& kernel;
+    operator sim::DecodedKernel() const { return sim::decode(object, kernel); }
   };
   static constexpr size_t most_modules = 8;
   Module& module(std::span<const uint8_t> bytes) {

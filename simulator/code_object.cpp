@@ -226,7 +226,7 @@ struct CodeObject::Loader {
     hsa::kernel_descriptor_t kd;
     std::memcpy(&kd, out.image_.data() + s.address, sizeof kd);
     const isa::Target& t = isa::target(out.arch_);
-    Kernel k;
+    KernelInfo k;
     k.name = s.name.substr(0, s.name.size() - 3);
     if (k.name.empty()) throw LoadError("symbol '.kd' has no kernel name, legal: NAME.kd");
     k.entry = s.address + static_cast<uint64_t>(kd.kernel_code_entry_byte_offset);
@@ -285,7 +285,7 @@ struct CodeObject::Loader {
   // AMDGPUUsage, "Preloaded Kernel Arguments". Before gfx1250 such code begins with 256 bytes for firmware that does
   // not preload (it loads the arguments and branches after them), which ours steps over: LLVM's FeatureKernargPreload
   // and needsKernArgPreloadProlog. Not all prologues do anything else than trap (aiter's top-k kernels).
-  static void preload(Kernel& k, uint32_t spec, const isa::Target& t) {
+  static void preload(KernelInfo& k, uint32_t spec, const isa::Target& t) {
     constexpr uint64_t prologue = 256;
     const bool preloads = t.unified || t.has_vgpr_msb();  // gfx90a, gfx942, gfx950; gfx1250
     k.preload_length = spec & 0x7f, k.preload_offset = spec >> 7;
@@ -345,7 +345,7 @@ struct CodeObject::Loader {
     const auto known = symbol.ends_with(".kd") ? kernels.find(symbol.substr(0, symbol.size() - 3)) : kernels.end();
     if (known == kernels.end())
       throw LoadError(fmt::format("metadata names the kernel symbol '{}', which the file does not define", symbol));
-    Kernel& k = out.kernels_[known->second];
+    KernelInfo& k = out.kernels_[known->second];
     const uint32_t largest = number(node.find(".max_flat_workgroup_size"), 1024);
     if (largest < 1 || largest > 1024)
       throw LoadError(fmt::format("{}: .max_flat_workgroup_size {}, legal: 1 to 1024", k.name, largest));
@@ -375,10 +375,10 @@ CodeObject CodeObject::load(std::vector<uint8_t> bytes) {
   return std::move(l.out);
 }
 
-const Kernel& CodeObject::kernel(std::string_view name) const {
+const KernelInfo& CodeObject::kernel(std::string_view name) const {
   if (name.empty() && kernels_.size() == 1) return kernels_.front();
   std::string have;
-  for (const Kernel& k : kernels_) {
+  for (const KernelInfo& k : kernels_) {
     if (k.name == name) return k;
     if (have.size() < 300) have += (have.empty() ? "" : ", ") + k.name;
   }

@@ -18,7 +18,7 @@ struct KernelArg {
 };
 
 // One kernel: its descriptor (llvm/Support/AMDHSAKernelDescriptor.h) decoded, and its metadata.
-struct Kernel {
+struct KernelInfo {
   std::string name;
   uint64_t entry = 0, code_end = 0;                              // code object addresses
   uint32_t lds_bytes = 0, private_bytes = 0, kernarg_bytes = 0;  // static; private per lane
@@ -55,8 +55,8 @@ class CodeObject {
   bool loads_keep_half() const {
     return loads_keep_half_;
   }  // D16 loads keep the other half of a register: no SRAM-ECC on the target, or off in the file
-  std::span<const Kernel> kernels() const { return kernels_; }
-  const Kernel& kernel(std::string_view name) const;  // empty: the only one. LoadError lists the kernels
+  std::span<const KernelInfo> kernels() const { return kernels_; }
+  const KernelInfo& kernel(std::string_view name) const;  // empty: the only one. LoadError lists the kernels
   std::span<const Symbol> symbols() const { return symbols_; }
   std::span<const uint8_t> image() const { return image_; }  // the loaded segments, from address 0
   // Relocations of the loaded image: at `offset`, the image's device address plus `value`.
@@ -77,7 +77,7 @@ class CodeObject {
     bool executable;
   };
   std::vector<Segment> segments_;
-  std::vector<Kernel> kernels_;
+  std::vector<KernelInfo> kernels_;
   std::vector<Symbol> symbols_;
   std::vector<Relocation> relocations_;
 };

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "simulator/decoded_kernel.h"
 #include "simulator/matrix_operands.h"
-#include "simulator/program.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -30,11 +30,11 @@ void add(RegBits& bits, int reg, int count) {
 }  // namespace
 
 // -- What a program's steps have to do with it --
-void mark_deferred(Program& p) {
-  struct Operand {
+void mark_deferred(DecodedKernel& p) {
+  struct RegisterRange {
     int reg, count;
   };
-  std::vector<Operand> fragments;
+  std::vector<RegisterRange> fragments;
   std::map<std::pair<const Side*, int>, i16> fragment_of;
   std::map<std::pair<const Plan*, int>, i16> chain_of;
   const auto number = [](auto& map, const auto& key) {
@@ -71,7 +71,7 @@ void mark_deferred(Program& p) {
 }
 
 // -- While it runs --
-DeferredProducts::DeferredProducts(const Program& p) : chains_(p.chains), fragments_(p.fragments) {}
+DeferredProducts::DeferredProducts(const DecodedKernel& p) : chains_(p.chains), fragments_(p.fragments) {}
 
 void DeferredProducts::forget() {
   for (const u16 n : started_) chains_[n].count = 0;

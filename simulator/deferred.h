@@ -6,14 +6,14 @@
 
 namespace wavesmith::sim {
 
-struct Program;
+struct DecodedKernel;
 // Numbers the operands and accumulators of a program's matrix steps; marks the steps that read accumulators and those
 // that write operands.
-void mark_deferred(Program&);
+void mark_deferred(DecodedKernel&);
 
 class DeferredProducts {
  public:
-  explicit DeferredProducts(const Program&);
+  explicit DeferredProducts(const DecodedKernel&);
   // Records the step's product. False: nothing was done, because this step (Step::chain) cannot be deferred under this
   // wave's MODE.
   bool put_off(Wave&, const Step&);

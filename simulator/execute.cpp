@@ -15,11 +15,11 @@
 
 #include "isa_tables/hazards/hazard_policy.h"
 #include "simulator/access.h"
+#include "simulator/decoded_kernel.h"
 #include "simulator/deferred.h"
 #include "simulator/hazard_states.h"
 #include "simulator/launch.h"
 #include "simulator/observer.h"
-#include "simulator/program.h"
 #include "simulator/standstill.h"
 #include "simulator/undefined.h"
 #include "simulator/vskip.h"
@@ -236,8 +236,8 @@ void check_divergence(Wave& w, const Barrier& b, u64 pc) {
 }
 
 struct Runner {
-  const Program& program;
-  const Kernel& kernel;
+  const DecodedKernel& program;
+  const KernelInfo& kernel;
   const Options& options;
   Repetition repetition;
   struct Group {
@@ -314,7 +314,7 @@ struct Runner {
       if (w.problem) return false;
     }
     if (w.jump != ~u64{0}) {
-      w.next = program.find(Program::place(w.jump - w.group->image, w.vgpr_msb));
+      w.next = program.find(DecodedKernel::place(w.jump - w.group->image, w.vgpr_msb));
       if (w.next < 0)
         return w.fail(Fault::Kind::illegal, fmt::format("jumps to {:#x}, which is not the start of a function", w.jump),
                       -1, w.jump),
@@ -608,16 +608,16 @@ struct Findings {
 
 }  // namespace
 
-Result run(const CodeObject& object, const Kernel& kernel, Memory& memory, const Launch& launch,
+Result run(const CodeObject& object, const KernelInfo& kernel, Memory& memory, const Launch& launch,
            const Options& options) {
   check_launch(object, kernel, launch);  // before decoding, which believes the kernel
-  Program program = decode(object, kernel);
+  DecodedKernel program = decode(object, kernel);
   if (options.observers) options.observers->decoded(program);
   return run(object, kernel, program, memory, launch, options);
 }
 
-Result run(const CodeObject& object, const Kernel& kernel, const Program& program, Memory& memory, const Launch& launch,
-           const Options& options) {
+Result run(const CodeObject& object, const KernelInfo& kernel, const DecodedKernel& program, Memory& memory,
+           const Launch& launch, const Options& options) {
   const auto begin = std::chrono::steady_clock::now();
   check_launch(object, kernel, launch);
   if (options.checks.uninitialized == Checks::Uninitialized::ignore) memory.define_all();

@@ -16,7 +16,7 @@ u16 dimensions(const Launch& l) { return l.grid[2] * l.block[2] > 1 ? 3 : l.grid
 
 // Hidden arguments of code object versions 4 and 5 (AMDGPUUsage, kernel argument metadata). What is not listed stays 0.
 // Stays 0, among others: global offsets, remainders (grids are whole workgroups), printf and hostcall buffers, heap.
-void fill_hidden(std::vector<u8>& bytes, const Kernel& k, const Launch& l, u64 queue) {
+void fill_hidden(std::vector<u8>& bytes, const KernelInfo& k, const Launch& l, u64 queue) {
   for (const KernelArg& a : k.args) {
     if (!a.hidden()) continue;
     const int axis = a.value_kind.back() - 'x';
@@ -32,7 +32,7 @@ void fill_hidden(std::vector<u8>& bytes, const Kernel& k, const Launch& l, u64 q
   }
 }
 
-std::vector<u8> packet(const Kernel& k, const Launch& l, u64 kernarg, u32 lds) {  // hsa_kernel_dispatch_packet_t
+std::vector<u8> packet(const KernelInfo& k, const Launch& l, u64 kernarg, u32 lds) {  // hsa_kernel_dispatch_packet_t
   std::vector<u8> p(64);
   poke<u16>(p, 2, dimensions(l));
   for (u32 i = 0; i < 3; ++i) {
@@ -111,7 +111,7 @@ u32 cluster_state(const Workgroup& g) {
 
 void initial_scalars(Wave& w, const Launched& l) {
   const auto& id = w.group->id;
-  const Kernel& k = *l.kernel;
+  const KernelInfo& k = *l.kernel;
   initial_scratch(w, *l.target);
   ScalarInit s{w};
   if (k.private_segment_buffer) {  // V#: swizzled by lane, dwords of all lanes side by side; gfx9's ADD_TID,
@@ -173,13 +173,13 @@ u64 product(const std::array<u32, 3>& n, u64 limit) {
   return std::min(p, limit + 1);
 }
 u64 items_of(const Launch& l) { return u64{l.block[0]} * l.block[1] * l.block[2]; }
-u64 scratch_of(const Kernel& k) {
+u64 scratch_of(const KernelInfo& k) {
   constexpr u64 stack = 16384;  // bytes a lane where the depth of the calls is not known
   return k.private_bytes || k.dynamic_stack ? (u64{k.private_bytes} + (k.dynamic_stack ? stack : 0) + 15) & ~u64{15}
                                             : 0;
 }
 
-void check_cluster(const Kernel& k, const Launch& l, const isa::Target& t) {
+void check_cluster(const KernelInfo& k, const Launch& l, const isa::Target& t) {
   constexpr u64 most = 16;  // CDNA5 ISA 2.3
   const auto c = cluster_of(k, l);
   const u64 n = product(c, most);
@@ -200,12 +200,12 @@ void check_cluster(const Kernel& k, const Launch& l, const isa::Target& t) {
 
 }  // namespace
 
-std::array<u32, 3> cluster_of(const Kernel& k, const Launch& l) {
+std::array<u32, 3> cluster_of(const KernelInfo& k, const Launch& l) {
   constexpr std::array<u32, 3> unsaid{};
   return l.cluster != unsaid ? l.cluster : k.cluster != unsaid ? k.cluster : std::array<u32, 3>{1, 1, 1};
 }
 
-void check_launch(const CodeObject& object, const Kernel& k, const Launch& l) {
+void check_launch(const CodeObject& object, const KernelInfo& k, const Launch& l) {
   const isa::Target& t = isa::target(object.arch());
   constexpr u64 most_items = 1024, most_groups = u64{1} << 31, most_kernargs = u64{1} << 20,
                 wave_scratch = u64{8} << 20;  // scratch: COMPUTE_TMPRING_SIZE.WAVESIZE
@@ -232,7 +232,7 @@ void check_launch(const CodeObject& object, const Kernel& k, const Launch& l) {
   check_cluster(k, l, t);
 }
 
-Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, const Launch& l, const Options& options,
+Launched prepare(const CodeObject& object, const KernelInfo& k, Memory& memory, const Launch& l, const Options& options,
                  unsigned jobs) {
   Launched r{object.arch(),
              &isa::target(object.arch()),
@@ -279,7 +279,7 @@ Launched prepare(const CodeObject& object, const Kernel& k, Memory& memory, cons
 
 void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& registers, const Launched& l,
                      Cluster& cluster, std::array<u32, 3> in_cluster, u64 scratch) {
-  const Kernel& k = *l.kernel;
+  const KernelInfo& k = *l.kernel;
   const auto& block = l.launch->block;
   const u32 items = block[0] * block[1] * block[2], width = static_cast<u32>(k.wave_size),
             count = (items + width - 1) / width;

@@ -7,7 +7,7 @@ namespace wavesmith::sim {
 struct Launched {
   isa::Arch arch;
   const isa::Target* target;
-  const Kernel* kernel;
+  const KernelInfo* kernel;
   const Memory* memory;
   const Options* options;
   const Launch* launch;
@@ -26,10 +26,10 @@ struct Launched {
 };
 
 // LoadError: the target does not support the sizes of the launch or of the kernel.
-void check_launch(const CodeObject&, const Kernel&, const Launch&);
+void check_launch(const CodeObject&, const KernelInfo&, const Launch&);
 // For a launch that passed the check. LoadError: argument bytes do not fit the kernel.
-Launched prepare(const CodeObject&, const Kernel&, Memory&, const Launch&, const Options&, unsigned jobs);
-std::array<u32, 3> cluster_of(const Kernel&, const Launch&);
+Launched prepare(const CodeObject&, const KernelInfo&, Memory&, const Launch&, const Options&, unsigned jobs);
+std::array<u32, 3> cluster_of(const KernelInfo&, const Launch&);
 // The state of a wave at its first instruction; AMDGPUUsage "Initial Kernel Execution State".
 // The workgroup's position in the grid is its cluster's plus `in_cluster`.
 void start_workgroup(Workgroup&, std::vector<Wave>&, std::vector<u32>& registers, const Launched&, Cluster&,

@@ -8,7 +8,7 @@
 
 namespace wavesmith::sim {
 
-struct Program;
+struct DecodedKernel;
 
 // Observes one workgroup, on the thread that runs it.
 struct Observer {
@@ -20,7 +20,7 @@ struct Observer {
 };
 struct Observers {
   virtual ~Observers() = default;
-  virtual void decoded(Program&) {}  // before the first workgroup; may replace semantics
+  virtual void decoded(DecodedKernel&) {}  // before the first workgroup; may replace semantics
   virtual Observer* workgroup(
       const std::array<u32, 3>& id) = 0;  // nullptr: this one (this cluster, for the first of it) is not run
 };

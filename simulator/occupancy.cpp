@@ -4,7 +4,7 @@
 
 namespace wavesmith::sim {
 
-isa::Resources resources(isa::Arch arch, const Kernel& k, uint64_t work_items, uint32_t dynamic_lds) {
+isa::Resources resources(isa::Arch arch, const KernelInfo& k, uint64_t work_items, uint32_t dynamic_lds) {
   const isa::Target& t = isa::target(arch);
   const auto lanes = static_cast<uint64_t>(k.wave_size);
   isa::Resources r;

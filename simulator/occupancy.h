@@ -7,6 +7,6 @@
 namespace wavesmith::sim {
 
 // Per wave as the descriptor reserves them; LDS bytes and waves of a workgroup of so many work-items.
-isa::Resources resources(isa::Arch, const Kernel&, uint64_t work_items, uint32_t dynamic_lds = 0);
+isa::Resources resources(isa::Arch, const KernelInfo&, uint64_t work_items, uint32_t dynamic_lds = 0);
 
 }  // namespace wavesmith::sim

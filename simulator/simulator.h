@@ -9,8 +9,8 @@
 
 namespace wavesmith::sim {
 
-struct Observers;  // observer.h
-struct Program;    // program.h
+struct Observers;      // observer.h
+struct DecodedKernel;  // decoded_kernel.h
 
 struct Launch {
   std::array<uint32_t, 3> grid{1, 1, 1};    // workgroups
@@ -94,8 +94,9 @@ struct Result {
 };
 
 // Does not throw for faults of the kernel; LoadError for a launch that cannot start (argument bytes, block size, LDS).
-Result run(const CodeObject&, const Kernel&, Memory&, const Launch&, const Options& = {});
-// The same with a kernel already decoded (program.h), for repeated launches. Options::observers see only the execution.
-Result run(const CodeObject&, const Kernel&, const Program&, Memory&, const Launch&, const Options&);
+Result run(const CodeObject&, const KernelInfo&, Memory&, const Launch&, const Options& = {});
+// The same with a kernel already decoded (decoded_kernel.h), for repeated launches. Options::observers see only the
+// execution.
+Result run(const CodeObject&, const KernelInfo&, const DecodedKernel&, Memory&, const Launch&, const Options&);
 
 }  // namespace wavesmith::sim

@@ -123,7 +123,7 @@ struct Workgroup {
                        cluster_barrier =
                            17;  // 0: the workgroup's own; 1..16: named (gfx12 and later); 17: the cluster's
   const isa::Target* target = nullptr;
-  const Kernel* kernel = nullptr;
+  const KernelInfo* kernel = nullptr;
   const Memory* memory = nullptr;
   const Options* options = nullptr;
   std::array<u32, 3> id{};  // in the grid

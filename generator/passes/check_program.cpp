@@ -65,7 +65,7 @@ Code code_of(const Program& p, std::deque<Item>& items) {
 Result check(const Program& p, const Options& options) {
   std::deque<Item> items;
   const isa::Target& t = isa::target(p.arch);
-  sim::Kernel kernel;
+  sim::KernelInfo kernel;
   kernel.name = p.name;
   kernel.wave_size = t.wave_size;
   kernel.vgprs = p.total_vgprs(), kernel.accum_offset = t.unified ? p.accum_offset() : kernel.vgprs;

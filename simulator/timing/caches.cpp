@@ -142,7 +142,7 @@ class Pass {
 
 }  // namespace
 
-Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program& program, isa::Arch arch,
+Footprint find_levels(std::vector<GroupTrace>& groups, const sim::DecodedKernel& program, isa::Arch arch,
                       const DeviceShape& d, double of_launch, u64 followed) {
   Pass pass(isa::timing(arch), arch, d, of_launch, followed);
   enum : u8 { none, scalar, vector };

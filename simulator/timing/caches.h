@@ -53,7 +53,7 @@ struct Footprint {
 // Fills WaveTrace::level. `groups` run concurrently on one die, all waves at the same pace. `of_launch`: bytes of all
 // buffers the launch may access. `followed`: instructions per wave for which all groups were traced, 0: all; after that
 // the miss rate is assumed to stay the same.
-Footprint find_levels(std::vector<GroupTrace>& groups, const sim::Program&, isa::Arch, const DeviceShape&,
+Footprint find_levels(std::vector<GroupTrace>& groups, const sim::DecodedKernel&, isa::Arch, const DeviceShape&,
                       double of_launch, u64 followed);
 
 }  // namespace wavesmith::timing

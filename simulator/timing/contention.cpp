@@ -72,7 +72,7 @@ void count_shared(OtherDies& d, const std::vector<GroupTrace>& mine, const std::
 }  // namespace
 
 OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others,
-                     const sim::Program& program, const isa::Channels& channels) {
+                     const sim::DecodedKernel& program, const isa::Channels& channels) {
   const size_t steps = program.steps.size();
   OtherDies d{others.size() + 1, std::vector<u8>(steps * (others.size() + 1), 0), {}};
   std::vector<bool> with_data(steps);

@@ -24,8 +24,8 @@ struct OtherDies {
   double shared(u32 step) const { return share.empty() ? 0 : static_cast<double>(share[step]); }
 };
 // `mine`: all traced workgroups of the first die; `others`: one of each other die, the start of it.
-OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others, const sim::Program&,
-                     const isa::Channels&);
+OtherDies other_dies(const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others,
+                     const sim::DecodedKernel&, const isa::Channels&);
 
 class Contention {
  public:

@@ -216,7 +216,7 @@ struct Decoder {
 
 }  // namespace
 
-std::vector<Static> decode(const sim::Program& p, isa::Arch arch, int wave_size) {
+std::vector<Static> decode(const sim::DecodedKernel& p, isa::Arch arch, int wave_size) {
   const Decoder d{arch, wave_size, isa::timing(arch), isa::target(arch)};
   std::vector<Static> out;
   out.reserve(p.steps.size());

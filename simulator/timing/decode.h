@@ -40,6 +40,6 @@ struct Static {
   u32 line = 0;                         // of the instruction cache
   u64 pc = 0;
 };
-std::vector<Static> decode(const sim::Program&, isa::Arch, int wave_size);
+std::vector<Static> decode(const sim::DecodedKernel&, isa::Arch, int wave_size);
 
 }  // namespace wavesmith::timing

@@ -13,7 +13,7 @@ u64 clocks_of(const StepStats& s, u64 issue) {
   return n;
 }
 
-Loop measure(u64 first, u64 last, const sim::Program& p, const std::vector<Static>& list,
+Loop measure(u64 first, u64 last, const sim::DecodedKernel& p, const std::vector<Static>& list,
              const std::vector<StepStats>& stats, u64 issue) {
   Loop l{first, last};
   double clocks = 0, matrix = 0, valu = 0, lds = 0, others = 0;
@@ -40,7 +40,7 @@ Loop measure(u64 first, u64 last, const sim::Program& p, const std::vector<Stati
 
 }  // namespace
 
-std::vector<Loop> find_loops(const sim::Program& p, const std::vector<Static>& list,
+std::vector<Loop> find_loops(const sim::DecodedKernel& p, const std::vector<Static>& list,
                              const std::vector<StepStats>& stats, u64 issue) {
   double all = 0;
   for (const StepStats& s : stats) all += static_cast<double>(clocks_of(s, issue));

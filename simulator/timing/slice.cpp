@@ -174,7 +174,7 @@ bool jumps_anywhere(const Step& st) {
 
 }  // namespace
 
-u64 skip_unneeded(sim::Program& program) {
+u64 skip_unneeded(sim::DecodedKernel& program) {
   for (const Step& st : program.steps)
     if (jumps_anywhere(st)) return 0;
   Slice s(program.steps);

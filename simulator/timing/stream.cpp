@@ -16,7 +16,7 @@ u32 Stream::add(const Line& l) {
   if (decoded.size != static_cast<int>(code.size()))
     throw isa::IsaError(fmt::format("'{}' is not a single instruction of {}", l.text, isa::target(arch).name));
   const isa::Target& t = isa::target(arch);
-  sim::Kernel kernel;
+  sim::KernelInfo kernel;
   kernel.wave_size = lanes, kernel.vgprs = t.vgprs + (t.unified ? t.agprs : 0), kernel.accum_offset = t.vgprs;
   sim::Step st;
   st.inst = mc.instruction(decoded, code), st.size = static_cast<u8>(decoded.size), st.pc = pc_;

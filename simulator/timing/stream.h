@@ -23,7 +23,7 @@ class Stream {
   // The step numbers `first` to `last` (exclusive), repeated, with the sectors `stride` apart in each repetition.
   WaveTrace repeat(u32 first, u32 last, int times, u32 stride = 0) const;
   WaveTrace all() const { return repeat(0, static_cast<u32>(program.steps.size()), 1); }
-  sim::Program program;
+  sim::DecodedKernel program;
   std::vector<Line> lines;
   isa::Arch arch;
   int lanes;

@@ -47,7 +47,7 @@ u64 work_items(const sim::Launch& l) { return u64{l.block[0]} * l.block[1] * l.b
 
 struct Work {
   const sim::CodeObject& object;
-  const sim::Kernel& kernel;
+  const sim::KernelInfo& kernel;
   sim::Memory& memory;
   const sim::Launch& launch;
   const Options& o;
@@ -372,8 +372,8 @@ struct Work {
 
 }  // namespace
 
-Result time(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memory& memory, const sim::Launch& launch,
-            const Options& o) {
+Result time(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,
+            const sim::Launch& launch, const Options& o) {
   sim::check_launch(object, kernel, launch);
   const isa::Gpu& gpu = gpu_of(o, object.arch());
   Work w{object, kernel, memory, launch, o, gpu, isa::timing(object.arch()), isa::device(gpu), {}, {}, {}};

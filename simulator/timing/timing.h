@@ -143,6 +143,6 @@ struct Result {
 
 // Times a launch. The traced workgroups modify memory as in a run. LoadError as for sim::run; IsaError: the target has
 // no timing parameters.
-Result time(const sim::CodeObject&, const sim::Kernel&, sim::Memory&, const sim::Launch&, const Options& = {});
+Result time(const sim::CodeObject&, const sim::KernelInfo&, sim::Memory&, const sim::Launch&, const Options& = {});
 
 }  // namespace wavesmith::timing

@@ -65,7 +65,7 @@ class Recorders : public sim::Observers {
       t.groups[i].id = r.groups[i], wanted_.emplace(r.groups[i], i),
       recorders_.push_back(std::make_unique<Recorder>(t.groups[i]));
   }
-  void decoded(sim::Program& p) override {
+  void decoded(sim::DecodedKernel& p) override {
     traced_.skipped = skip_unneeded(p);
     traced_.program = p;
   }
@@ -87,8 +87,8 @@ bool has_data(const Step& st) {
   return st.row->unit == isa::Unit::lds || st.row->unit == isa::Unit::vmem || st.row->unit == isa::Unit::smem;
 }
 
-Traced trace(const sim::CodeObject& object, const sim::Kernel& kernel, sim::Memory& memory, const sim::Launch& launch,
-             const TraceRequest& r) {
+Traced trace(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,
+             const sim::Launch& launch, const TraceRequest& r) {
   Traced t;
   Recorders recorders(r, t);
   sim::Options o;

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include "simulator/decoded_kernel.h"
 #include "simulator/observer.h"
-#include "simulator/program.h"
 
 namespace wavesmith::timing {
 
@@ -15,7 +15,7 @@ using sim::u16, sim::u32, sim::u64, sim::u8;
 
 inline constexpr int sector_bytes = 64;
 struct WaveTrace {
-  std::vector<u32> steps;  // numbers into Program::steps
+  std::vector<u32> steps;  // numbers into DecodedKernel::steps
   // For every instruction of the units lds, vmem and smem: a word with the number of sectors in the upper half and the
   // LDS conflict cycles in the lower one, then the sectors (address / 64).
   std::vector<u32> data;
@@ -45,11 +45,11 @@ struct TraceRequest {
   int jobs = 0;
 };
 struct Traced {
-  sim::Program program;             // as decoded; some of its steps may have empty semantics
+  sim::DecodedKernel program;       // as decoded; some of its steps may have empty semantics
   std::vector<GroupTrace> groups;   // in the request's order
   std::optional<sim::Fault> fault;  // other than the end of the budget
   u64 skipped = 0;                  // steps of the program whose values are not needed
 };
-Traced trace(const sim::CodeObject&, const sim::Kernel&, sim::Memory&, const sim::Launch&, const TraceRequest&);
+Traced trace(const sim::CodeObject&, const sim::KernelInfo&, sim::Memory&, const sim::Launch&, const TraceRequest&);
 
 }  // namespace wavesmith::timing

@@ -70,15 +70,15 @@ class Simulation {
     const GroupTrace& g = *groups_[next_group_];
     s.group = next_group_++, s.free = false, s.arrived = 0, s.phase = 0, s.running = static_cast<int>(g.waves.size());
     for (Simd& d : simds_)
-      std::erase_if(d.waves, [&](const Wave* w) { return w->slot == static_cast<int>(&s - slots_.data()); });
-    s.waves.assign(g.waves.size(), Wave{});
+      std::erase_if(d.waves, [&](const TimedWave* w) { return w->slot == static_cast<int>(&s - slots_.data()); });
+    s.waves.assign(g.waves.size(), TimedWave{});
     at = std::max(at, next_start_), next_start_ = at + setup_.group_interval;
     const auto fewest = static_cast<size_t>(
         std::min_element(simds_.begin(), simds_.end(),
                          [](const Simd& a, const Simd& b) { return a.waves.size() < b.waves.size(); }) -
         simds_.begin());
     for (size_t i = 0; i < g.waves.size(); ++i) {
-      Wave& w = s.waves[i];
+      TimedWave& w = s.waves[i];
       if (setup_.starts.empty()) at = dispatched_ = std::max(at, dispatched_ + static_cast<u64>(t_.wave_launch_clocks));
       w.trace = &g.waves[i], w.slot = static_cast<int>(&s - slots_.data()), w.number = static_cast<int>(i),
       w.age = age_++;
@@ -96,7 +96,7 @@ class Simulation {
     }
   }
 
-  void fetch(Wave& w) {  // the instruction it comes to next
+  void fetch(TimedWave& w) {  // the instruction it comes to next
     if (w.at >= w.trace->steps.size()) return;
     const Static& s = list_[w.step()];
     w.fetched = 0;
@@ -108,7 +108,7 @@ class Simulation {
     w.fetched = seen_[s.line];
   }
 
-  u64 operands_ready(const Wave& w, const Static& s) const {
+  u64 operands_ready(const TimedWave& w, const Static& s) const {
     u64 t = 0;
     for (const Registers& r : s.reads)
       for (int k = r.first; k < r.first + r.count; ++k)
@@ -123,7 +123,7 @@ class Simulation {
     return t;
   }
 
-  Candidate candidate(const Wave& w, const Static& s, const Simd& d) const {
+  Candidate candidate(const TimedWave& w, const Static& s, const Simd& d) const {
     Candidate c{w.free, w.held_by};
     const auto at_least = [&](u64 t, Stall why) {
       if (t > c.time) c = {t, why};
@@ -163,8 +163,10 @@ class Simulation {
     }
     return c;
   }
-  int port(const Wave& w) const { return w.simd * static_cast<int>(t_.lds_ports) / static_cast<int>(simds_.size()); }
-  size_t path(const Wave& w) const { return static_cast<size_t>(w.simd) * paths_.size() / simds_.size(); }
+  int port(const TimedWave& w) const {
+    return w.simd * static_cast<int>(t_.lds_ports) / static_cast<int>(simds_.size());
+  }
+  size_t path(const TimedWave& w) const { return static_cast<size_t>(w.simd) * paths_.size() / simds_.size(); }
 
   // Categories of which each takes one instruction a chance; internal: as many as there are waves.
   static int category(Unit u) {
@@ -183,7 +185,7 @@ class Simulation {
 
   // Among waves that could issue to one category. Where they go in turn, vector memory still takes the oldest first: in
   // turn, all waves of a launch that streams would end at once and leave memory idle.
-  bool goes_before(const Wave& a, const Wave& b) const {
+  bool goes_before(const TimedWave& a, const TimedWave& b) const {
     if (a.priority != b.priority) return a.priority > b.priority;
     const bool memory = list_[a.step()].unit == Unit::vmem;
     if (memory != (list_[b.step()].unit == Unit::vmem)) return !memory;  // other categories: the order does not matter
@@ -193,12 +195,13 @@ class Simulation {
   void turn(Simd& d, size_t simd) {
     const u64 now = slot_at(d.next, simd);
     ready_.clear();
-    for (Wave* w : d.waves)
+    for (TimedWave* w : d.waves)
       if (!w->ended && !w->at_barrier && w->bound <= now) ready_.push_back(w);
     if (ready_.size() > 1)
-      std::sort(ready_.begin(), ready_.end(), [this](const Wave* a, const Wave* b) { return goes_before(*a, *b); });
+      std::sort(ready_.begin(), ready_.end(),
+                [this](const TimedWave* a, const TimedWave* b) { return goes_before(*a, *b); });
     unsigned taken = 0;
-    for (Wave* w : ready_) {
+    for (TimedWave* w : ready_) {
       const Static& s = list_[w->step()];
       const Candidate c = candidate(*w, s, d);
       if (c.time > now) {
@@ -214,12 +217,12 @@ class Simulation {
       issue(*w, s, d, now, c);
     }
     u64 next = never;
-    for (const Wave* w : d.waves)
+    for (const TimedWave* w : d.waves)
       if (!w->ended && !w->at_barrier) next = std::min(next, w->bound);
     d.next = next >= never ? never : std::max(next, now + period_);
   }
 
-  void account(Wave& w, const Static& s, u64 now, const Candidate& c) {
+  void account(TimedWave& w, const Static& s, u64 now, const Candidate& c) {
     StepStats& stats = result_.steps[w.step()];
     ++stats.issued, ++result_.instructions;
     const u64 reason_until = std::min(now, c.time + period_ - 1), gap = now - std::min(now, w.slot_end);
@@ -234,7 +237,7 @@ class Simulation {
                               w.step(), w.place, s.unit, false, Stall::nop});
   }
 
-  void issue(Wave& w, const Static& s, Simd& d, u64 now, const Candidate& c) {
+  void issue(TimedWave& w, const Static& s, Simd& d, u64 now, const Candidate& c) {
     account(w, s, now, c);
     if (static_cast<int>(w.step()) == setup_.head && w.number == 0 && slots_[static_cast<size_t>(w.slot)].group == 0)
       result_.heads.push_back(now);
@@ -270,7 +273,7 @@ class Simulation {
     advance(w, s, now);
   }
 
-  u64 matrix(const Wave& w, const Static& s, Simd& d, u64 now) {
+  u64 matrix(const TimedWave& w, const Static& s, Simd& d, u64 now) {
     const u64 start = t_.matrix_queue > 1
                           ? std::max({now, operands_ready(w, s), d.matrix_free, s.matrix_on_valu ? d.valu_free : 0})
                           : now;
@@ -282,7 +285,7 @@ class Simulation {
     return d.matrix_free + settle_;
   }
 
-  void memory(Wave& w, const Static& s, u64 now) {
+  void memory(TimedWave& w, const Static& s, u64 now) {
     u64 done = now;
     if (s.data) {
       const u32 word = w.trace->data[w.data], sectors = word >> 16;
@@ -300,7 +303,7 @@ class Simulation {
       w.counters[static_cast<size_t>(s.event[static_cast<size_t>(e)].counter)].put(done);
   }
 
-  void barrier(Wave& w, const Static& s, u64 now) {
+  void barrier(TimedWave& w, const Static& s, u64 now) {
     Slot& g = slots_[static_cast<size_t>(w.slot)];
     if (s.signal) ++g.arrived, w.signaled = g.phase;
     w.at_barrier = s.wait;
@@ -311,7 +314,7 @@ class Simulation {
     if (g.running == 0 || g.arrived < g.running) return;
     ++g.phase;
     g.arrived = 0;
-    for (Wave& w : g.waves) {
+    for (TimedWave& w : g.waves) {
       if (!w.at_barrier) continue;
       w.at_barrier = false;
       w.free = std::max(w.free, now + static_cast<u64>(t_.barrier_clocks)), w.held_by = Stall::barrier;
@@ -321,7 +324,7 @@ class Simulation {
     }
   }
 
-  void advance(Wave& w, const Static& s, u64 now) {
+  void advance(TimedWave& w, const Static& s, u64 now) {
     const u32 before = w.step();
     if (++w.at >= w.trace->steps.size()) return finish(w, now);
     if (s.branch && static_cast<int>(w.step()) != setup_.program->steps[before].next) {
@@ -332,7 +335,7 @@ class Simulation {
     w.bound = w.free;
   }
 
-  void finish(Wave& w, u64 now) {
+  void finish(TimedWave& w, u64 now) {
     w.ended = true;
     Slot& g = slots_[static_cast<size_t>(w.slot)];
     u64 end = now + static_cast<u64>(t_.wave_interval);
@@ -354,7 +357,7 @@ class Simulation {
   ScalarCache scalar_;
   std::vector<u64> seen_;  // by instruction cache line: when it is there
   std::array<std::array<u64, 5>, 5> delay_{};
-  std::vector<Wave*> ready_;
+  std::vector<TimedWave*> ready_;
   u64 period_ = 4, age_ = 0, dispatched_ = 0, next_start_ = 0,
       settle_ = 0;  // settle: from the end of a matrix instruction to its result
   size_t next_group_ = 0;

@@ -10,7 +10,7 @@ namespace wavesmith::timing {
 
 struct UnitSetup {
   isa::Arch arch;
-  const sim::Program* program;
+  const sim::DecodedKernel* program;
   const std::vector<Static>* list;
   const isa::Timing* t;
   Share share;

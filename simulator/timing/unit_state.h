@@ -24,7 +24,7 @@ class Counter {
   u64 last_ = 0;
 };
 
-struct Wave {
+struct TimedWave {
   const WaveTrace* trace = nullptr;
   size_t at = 0, data = 0;
   int simd = 0, slot = 0, number = 0, priority = 0;
@@ -50,11 +50,11 @@ struct Simd {
   u64 valu_free = 0, matrix_free = 0,
       shadow = 0;  // shadow: the clock from which VALU may run beside the matrix instruction
   Queue matrix_queue;
-  std::vector<Wave*> waves;
+  std::vector<TimedWave*> waves;
 };
 
 struct Slot {
-  std::vector<Wave> waves;
+  std::vector<TimedWave> waves;
   int running = 0, arrived = 0;
   u32 phase = 0;
   size_t group = 0;

@@ -237,7 +237,7 @@ Softmax softmax(const Setup& setup) {
   const auto object = compiled(softmax_source, "gfx942");
   const auto co = sim::CodeObject::load(object);
   isa::Mc mc(co.arch(), 64);
-  const sim::Kernel& k = co.kernels()[0];
+  const sim::KernelInfo& k = co.kernels()[0];
   double valu = 0;
   for (uint64_t pc = k.entry; pc < k.code_end;) {
     const auto decoded = mc.disassemble(co.code(pc), pc);

@@ -29,7 +29,7 @@ struct ByteMutation {
 struct Subject {
   const Bytes& file;
   const sim::CodeObject& object;
-  const sim::Kernel& kernel;
+  const sim::KernelInfo& kernel;
   uint64_t begin, end;
   checker::Code code;
   size_t base = 0;  // file offset of address 0
@@ -231,7 +231,7 @@ void try_kernel(const corpus::Build& build, const Subject& s, checker::Decoder& 
   }
 }
 
-bool calls(checker::Decoder& decoder, const sim::CodeObject& object, const sim::Kernel& k) {
+bool calls(checker::Decoder& decoder, const sim::CodeObject& object, const sim::KernelInfo& k) {
   return !decoder.decode(object, k.entry, k.code_end).calls.empty();
 }
 
@@ -239,7 +239,7 @@ void try_build(const corpus::Build& build, size_t every, size_t& number, Tally& 
   const std::string text = corpus::text_of(corpus::compile(build));
   const Bytes bytes(text.begin(), text.end());
   const auto object = sim::CodeObject::load(bytes);
-  for (const sim::Kernel& k : object.kernels()) {
+  for (const sim::KernelInfo& k : object.kernels()) {
     checker::Decoder decoder(object.arch(), k.wave_size);
     isa::Mc mc(object.arch(), k.wave_size);
     const size_t place = corpus::place_in_file(bytes, object, k);

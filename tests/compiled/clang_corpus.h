@@ -135,7 +135,7 @@ inline std::filesystem::path compile(const Build& b) {
 
 // What to add to an address in the kernel's code to have its place in the file: found by the code itself.
 inline size_t place_in_file(const std::vector<uint8_t>& file, const wavesmith::sim::CodeObject& object,
-                            const wavesmith::sim::Kernel& k) {
+                            const wavesmith::sim::KernelInfo& k) {
   const auto code = object.code(k.entry).first(k.code_end - k.entry);
   const auto at = std::search(file.begin(), file.end(), code.begin(), code.end());
   if (at == file.end()) throw std::runtime_error(k.name + ": its code is not in the file");

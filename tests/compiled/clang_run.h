@@ -124,7 +124,7 @@ class Call {
 
  private:
   Trial& trial_;
-  const sim::Kernel& kernel_;
+  const sim::KernelInfo& kernel_;
   sim::Memory memory_;
   sim::Launch launch_;
   size_t place_ = 0;

@@ -40,7 +40,7 @@ std::string failures(const std::string& source, const std::string& name, const s
   return all;
 }
 std::string failures(uint64_t seed, int count, const std::vector<random::Way>& ways) {
-  std::vector<random::Program> programs;
+  std::vector<random::RandomProgram> programs;
   for (int i = 0; i < count; ++i)
     programs.push_back(
         random::generate(fmt::format("k{}", seed + static_cast<uint64_t>(i)), seed + static_cast<uint64_t>(i)));
@@ -123,10 +123,10 @@ TEST_CASE("random programs are the same for the same seed, and differ for others
 TEST_CASE("a failing random program is reduced to what makes it fail", "[random]") {
   const std::string wanted = "exchanged)[lid";  // an exchange through LDS stands for the failure
   uint64_t seed = 7;
-  random::Program big = random::generate("k", seed);
+  random::RandomProgram big = random::generate("k", seed);
   while (random::print({big}).find(wanted) == std::string::npos) big = random::generate("k", ++seed);
-  const random::Program small = random::reduce(
-      big, [&](const random::Program& q) { return random::print({q}).find(wanted) != std::string::npos; });
+  const random::RandomProgram small = random::reduce(
+      big, [&](const random::RandomProgram& q) { return random::print({q}).find(wanted) != std::string::npos; });
   CHECK(random::print({small}).find(wanted) != std::string::npos);
   CHECK(random::size(small.body) < 20);
 }
@@ -134,9 +134,9 @@ TEST_CASE("a failing random program is reduced to what makes it fail", "[random]
 TEST_CASE("indices stay in bounds while a random program is reduced", "[random]") {
   const std::regex element(R"(\(\(\w+\*\)&\w+\)\[)"),
       bounded(R"(\(\(\w+\*\)&\w+\)\[(\d+|\(\(int\)\(.*\) & (\d+|ONE\(\))\))\])");
-  const auto has = [&](const random::Program& q) { return std::regex_search(random::print({q}), element); };
+  const auto has = [&](const random::RandomProgram& q) { return std::regex_search(random::print({q}), element); };
   uint64_t seed = 1;
-  random::Program big = random::generate("k", seed);
+  random::RandomProgram big = random::generate("k", seed);
   for (int found = 0; found < 3; big = random::generate("k", ++seed)) {
     if (!has(big) || std::regex_search(random::print({big}), std::regex(R"(&\w+\)\[\d)"))) continue;
     ++found;

@@ -17,7 +17,7 @@ inline Ending run_hostile(std::span<const uint8_t> bytes, std::array<uint32_t, 3
   try {
     const auto object = sim::CodeObject::load({bytes.begin(), bytes.end()});
     size_t left = 4;
-    for (const sim::Kernel& k : object.kernels()) {
+    for (const sim::KernelInfo& k : object.kernels()) {
       if (left-- == 0) break;
       try {
         sim::Memory memory;

@@ -28,7 +28,7 @@ const std::set<std::string> sized = {"v_permlane_bcast_b32", "v_permlane_down_b3
 
 struct Whole {  // a wave with LDS and device memory around it
   sim::Memory memory;
-  sim::Kernel kernel;
+  sim::KernelInfo kernel;
   sim::Options options;
   sim::Result counts;
   sim::Cluster cluster;

@@ -192,7 +192,7 @@ class Blas {
     to_.flags = r.buffer("flags", std::vector<uint8_t>(1 << 16));
   }
 
-  void place(Run& r, const sim::Kernel& kernel) {
+  void place(Run& r, const sim::KernelInfo& kernel) {
     std::map<std::string, const sim::KernelArg*> names;
     for (const auto& arg : kernel.args) names[arg.name] = &arg;
     const auto put = [&](const std::string& name, auto value) {

@@ -41,7 +41,7 @@ struct Bed {
     bench.launch.grid = {5, 4, 3};
     bench.options.jobs = 1;  // the last workgroup writes last
   }
-  Seen run(const sim::Kernel& k) {
+  Seen run(const sim::KernelInfo& k) {
     const auto r = sim::run(object, k, bench.memory, bench.launch, bench.options);
     REQUIRE(fault_of(r) == "none");
     const auto all = bench.result<uint32_t>(64);
@@ -58,7 +58,7 @@ TEST_CASE("user and system SGPRs come in the ABI's order, in every combination",
     const bool all = t.name == std::string_view("gfx908") || t.name == std::string_view("gfx942");
     for (int mask = 0; mask < 256; mask += all ? 1 : 9)
       for (const int ids : {mask % 8, mask / 32}) {
-        sim::Kernel k = bed.object.kernel("k");
+        sim::KernelInfo k = bed.object.kernel("k");
         const bool buffer = mask & 1;
         k.private_segment_buffer = buffer, k.dispatch_ptr = mask & 2, k.queue_ptr = mask & 4, k.kernarg_ptr = mask & 8;
         k.dispatch_id = mask & 16, k.flat_scratch_init = mask & 32, k.private_segment_size = mask & 64,
@@ -103,7 +103,7 @@ TEST_CASE("work-item numbers are packed or not, as many as the descriptor asks f
   for (const char* target : {"gfx908", "gfx90a", "gfx942", "gfx1100", "gfx1201", "gfx1250"}) {
     Bed bed(target);
     for (int dims = 1; dims <= 3; ++dims) {
-      sim::Kernel k = bed.object.kernel("k");
+      sim::KernelInfo k = bed.object.kernel("k");
       k.workitem_id_dims = dims;
       const Seen seen = bed.run(k);  // item 13 of 4x3x2: x 1, y 0, z 1
       CAPTURE(target, dims);
@@ -158,7 +158,7 @@ __kernel void k(__global int* in, __global int* out, int a, long b) {
     b.append<uint32_t>(5), b.append<uint32_t>(0), b.append<uint64_t>(uint64_t{9} << 32);
     auto bytes = compile(source, "-x cl -cl-std=CL2.0 -O3 -mllvm -amdgpu-kernarg-preload-count=4", ".cl", target);
     const auto co = sim::CodeObject::load(bytes);
-    const sim::Kernel& k = co.kernel("k");
+    const sim::KernelInfo& k = co.kernel("k");
     CHECK(k.preload_length == 8);
     const auto symbol = std::ranges::find_if(co.symbols(), [](const sim::Symbol& s) { return s.name == "k"; });
     REQUIRE(symbol != co.symbols().end());

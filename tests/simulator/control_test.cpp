@@ -2,7 +2,7 @@
 // banks, relative registers, wave64 on RDNA. Kernels store what they saw.
 #include <numeric>
 
-#include "simulator/program.h"
+#include "simulator/decoded_kernel.h"
 #include "tests/support/simulator_kernel.h"
 
 using namespace simtest;

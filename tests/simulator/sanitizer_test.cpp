@@ -110,7 +110,7 @@ TEST_CASE("the arguments end where the kernel's do, for vector loads too, and pr
   CHECK(fault_of(b.run(a.build())) == "none");              // s[2:5] hold the two pointers
   a.body = prologue + "v_add_u32 v1, s6, v0\n s_endpgm\n";  // a fifth dword, which LLVM would not let us ask for
   const auto co = sim::CodeObject::load(a.build());
-  sim::Kernel more = co.kernel("k");
+  sim::KernelInfo more = co.kernel("k");
   more.preload_length = 5, more.user_sgprs = 7, b.options.checks.undefined_reads = true;
   CHECK(kind_of(sim::run(co, more, b.memory, b.launch, b.options)) == Kind::undefined_read);
 }

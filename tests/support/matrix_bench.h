@@ -114,7 +114,7 @@ class MatrixBench {
  private:
   isa::Arch arch_;
   sim::Options options_;
-  sim::Kernel kernel_;
+  sim::KernelInfo kernel_;
   sim::Result counts_;
   sim::Workgroup group_;
   sim::Wave wave_;

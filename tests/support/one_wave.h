@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "isa_tables/mc/mc.h"
-#include "simulator/program.h"
+#include "simulator/decoded_kernel.h"
 #include "simulator/semantics.h"
 #include "simulator/undefined.h"
 
@@ -89,7 +89,7 @@ class OneWave {
  private:
   isa::Arch arch_;
   isa::Mc mc_;
-  sim::Kernel kernel_;
+  sim::KernelInfo kernel_;
   sim::Options options_;
   sim::Workgroup group_;
   sim::Cluster cluster_;

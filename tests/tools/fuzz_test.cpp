@@ -131,7 +131,7 @@ TEST_CASE("absurd launches are refused in one line that says what would be legal
   const auto co = sim::CodeObject::load(a.build());
   const auto refused = [&](auto change) {
     sim::Launch l = b.launch;
-    sim::Kernel k = co.kernel("k");
+    sim::KernelInfo k = co.kernel("k");
     change(l, k);
     try {
       sim::run(co, k, b.memory, l, b.options);
@@ -139,7 +139,7 @@ TEST_CASE("absurd launches are refused in one line that says what would be legal
     return std::string("ran");
   };
   using L = sim::Launch&;
-  using K = sim::Kernel&;
+  using K = sim::KernelInfo&;
   CHECK(refused([](L l, K) { l.grid = {0xffffffff, 0xffffffff, 0xffffffff}; }).find("up to 2^31") != std::string::npos);
   CHECK(refused([](L l, K) { l.grid = {1u << 22, 1u << 22, 1u << 20}; }).find("up to 2^31") !=
         std::string::npos);  // the product is 0 in 64 bits

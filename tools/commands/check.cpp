@@ -55,7 +55,7 @@ void parallel(size_t count, size_t jobs, F&& work) {
 
 // What there is to check in a file: kernels, then the functions of the symbol table that are none.
 struct Subjects {
-  std::vector<const sim::Kernel*> kernels;
+  std::vector<const sim::KernelInfo*> kernels;
   std::vector<const sim::Symbol*> functions;
 };
 Subjects subjects(const sim::CodeObject& co, const std::string& only) {

@@ -29,7 +29,7 @@ struct Line {
   std::string text;
 };
 
-std::vector<Line> listing(const sim::CodeObject& co, const sim::Kernel& k) {
+std::vector<Line> listing(const sim::CodeObject& co, const sim::KernelInfo& k) {
   isa::Mc mc(co.arch());
   std::vector<Line> lines;
   for (uint64_t pc = k.entry; pc < k.code_end;) {
@@ -41,14 +41,14 @@ std::vector<Line> listing(const sim::CodeObject& co, const sim::Kernel& k) {
 }
 
 // Of the largest workgroup the metadata allows; dynamic LDS is the launch's affair and not counted.
-isa::Resources resources_of(const sim::CodeObject& co, const sim::Kernel& k) {
+isa::Resources resources_of(const sim::CodeObject& co, const sim::KernelInfo& k) {
   return sim::resources(co.arch(), k, static_cast<uint64_t>(std::max(1, k.max_workgroup_size)));
 }
-isa::Occupancy occupancy_of(const sim::CodeObject& co, const sim::Kernel& k) {
+isa::Occupancy occupancy_of(const sim::CodeObject& co, const sim::KernelInfo& k) {
   return isa::occupancy(co.arch(), resources_of(co, k));
 }
 
-std::string occupancy_text(const sim::CodeObject& co, const sim::Kernel& k) {
+std::string occupancy_text(const sim::CodeObject& co, const sim::KernelInfo& k) {
   const auto held = [](const isa::Occupancy& o, int size) {
     return fmt::format("{} of {} waves a SIMD in workgroups of {}, limited by {}", o.waves_per_simd, o.max_waves, size,
                        isa::name(o.limited_by));
@@ -62,7 +62,7 @@ std::string occupancy_text(const sim::CodeObject& co, const sim::Kernel& k) {
   return o.groups ? fmt::format("{}; {}", none, held(o, r.waves_per_group * k.wave_size)) : none;
 }
 
-ordered_json to_json(const sim::CodeObject& co, const sim::Kernel& k, bool with_listing) {
+ordered_json to_json(const sim::CodeObject& co, const sim::KernelInfo& k, bool with_listing) {
   const isa::Occupancy occupancy = occupancy_of(co, k);
   const isa::Resources r = resources_of(co, k);
   ordered_json j{{"name", k.name},
@@ -97,7 +97,7 @@ ordered_json to_json(const sim::CodeObject& co, const sim::Kernel& k, bool with_
   return j;
 }
 
-void print(const sim::CodeObject& co, const sim::Kernel& k, bool with_listing) {
+void print(const sim::CodeObject& co, const sim::KernelInfo& k, bool with_listing) {
   const isa::Target& t = isa::target(co.arch());
   Table table;
   table.add("kernel", k.name);
@@ -126,10 +126,10 @@ int inspect(const Inspect& o) {
     } catch (const sim::LoadError& e) { throw InputError(fmt::format("{}: {}", o.file, e.what())); }
   }();
   if (!o.report.empty()) {
-    const sim::Kernel& k = co.kernel(o.kernel);
+    const sim::KernelInfo& k = co.kernel(o.kernel);
     write_report(o.report, {o.file, co, k, occupancy_of(co, k)});
   }
-  std::vector<const sim::Kernel*> shown;
+  std::vector<const sim::KernelInfo*> shown;
   if (!o.kernel.empty()) shown = {&co.kernel(o.kernel)};
   else
     for (const auto& k : co.kernels()) shown.push_back(&k);

@@ -104,7 +104,7 @@ struct Gap {
 };
 
 bool is_kernel(const sim::CodeObject& co, const std::string& name) {
-  return std::ranges::any_of(co.kernels(), [&](const sim::Kernel& k) { return k.name == name; });
+  return std::ranges::any_of(co.kernels(), [&](const sim::KernelInfo& k) { return k.name == name; });
 }
 // Ranges of code: kernels, and the other functions of the symbol table.
 std::map<uint64_t, std::pair<uint64_t, std::string>> code_ranges(const sim::CodeObject& co) {
@@ -167,7 +167,7 @@ int coverage(const Run& o) {
     }
     kernels += co.kernels().size();
     incomplete += static_cast<size_t>(
-        std::ranges::count_if(co.kernels(), [&](const sim::Kernel& k) { return stopped.contains(k.name); }));
+        std::ranges::count_if(co.kernels(), [&](const sim::KernelInfo& k) { return stopped.contains(k.name); }));
   }
   if (o.json) print_json(findings);
   else

@@ -152,7 +152,7 @@ void put(std::vector<uint8_t>& kernargs, uint64_t offset, const std::vector<uint
 }
 
 // A pointer into dynamic LDS: after the static part and what other arguments took of it, aligned to 16 bytes.
-std::vector<uint8_t> lds_pointer(const std::string& spec, const sim::Kernel& kernel, uint32_t& dynamic) {
+std::vector<uint8_t> lds_pointer(const std::string& spec, const sim::KernelInfo& kernel, uint32_t& dynamic) {
   constexpr uint64_t most = 1 << 20;
   const uint64_t bytes = parse_number(spec.substr(4), "--arg " + spec),
                  at = (uint64_t{kernel.lds_bytes} + dynamic + 15) & ~uint64_t{15};
@@ -161,7 +161,7 @@ std::vector<uint8_t> lds_pointer(const std::string& spec, const sim::Kernel& ker
   return bytes_of(static_cast<uint32_t>(at));
 }
 
-std::vector<uint8_t> kernargs(const LaunchOptions& o, const sim::Kernel& kernel,
+std::vector<uint8_t> kernargs(const LaunchOptions& o, const sim::KernelInfo& kernel,
                               const std::vector<NamedBuffer>& buffers, uint32_t& dynamic_lds) {
   std::vector<const sim::KernelArg*> explicit_args;
   std::string names;
@@ -300,7 +300,7 @@ void LaunchOptions::declare(CLI::App& app) {
 
 namespace {
 // What was asked for, or what the kernel was compiled for and nothing else.
-std::array<uint32_t, 3> block_of(const LaunchOptions& o, const sim::Kernel& kernel) {
+std::array<uint32_t, 3> block_of(const LaunchOptions& o, const sim::KernelInfo& kernel) {
   const auto& required = kernel.required_workgroup;
   const bool open = !required[0];
   if (o.block.empty() && open) throw InputError("--block is missing, legal: --block X[,Y[,Z]]");
@@ -313,7 +313,7 @@ std::array<uint32_t, 3> block_of(const LaunchOptions& o, const sim::Kernel& kern
 }
 }  // namespace
 
-Prepared prepare(const LaunchOptions& o, const sim::Kernel& kernel, runtime::Device& device) {
+Prepared prepare(const LaunchOptions& o, const sim::KernelInfo& kernel, runtime::Device& device) {
   Prepared p;
   Room room{o.force};
   for (const auto& text : o.buffers) {

@@ -38,7 +38,7 @@ struct Prepared {
   std::vector<NamedBuffer> buffers;
   runtime::Dispatch dispatch;
 };
-Prepared prepare(const LaunchOptions&, const sim::Kernel&, runtime::Device&);
+Prepared prepare(const LaunchOptions&, const sim::KernelInfo&, runtime::Device&);
 void save_outputs(const Prepared&, const runtime::Device&);
 
 std::string fault_line(const sim::Fault&);

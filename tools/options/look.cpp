@@ -41,7 +41,7 @@ void add_registers(std::vector<int>& out, const std::string& text, const isa::Ta
   for (int r = first; r <= last; ++r) out.push_back(r);
 }
 
-uint64_t address_of(const std::string& text, const sim::CodeObject& co, const sim::Kernel& kernel) {
+uint64_t address_of(const std::string& text, const sim::CodeObject& co, const sim::KernelInfo& kernel) {
   if (text[0] >= '0' && text[0] <= '9') return parse_number(text, "--break");
   const auto parts = split(text, '+', 2);
   const uint64_t offset = parts.size() == 2 ? parse_number(parts[1], "--break") : 0;
@@ -144,7 +144,7 @@ void LookOptions::declare(CLI::App& app) {
                  "NAME+BYTES");
 }
 
-Look::Look(const LookOptions& o, const sim::CodeObject& co, const sim::Kernel& kernel)
+Look::Look(const LookOptions& o, const sim::CodeObject& co, const sim::KernelInfo& kernel)
     : watcher_(std::make_unique<Watcher>()) {
   Watcher& w = *watcher_;
   w.trace = o.trace, w.wave = o.wave;

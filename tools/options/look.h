@@ -21,7 +21,7 @@ struct LookOptions {
 class Look : public sim::Observers {
  public:
   // Error: InputError.
-  Look(const LookOptions&, const sim::CodeObject&, const sim::Kernel&);
+  Look(const LookOptions&, const sim::CodeObject&, const sim::KernelInfo&);
   ~Look() override;
   void buffers(const std::vector<NamedBuffer>&);  // the buffers that --watch NAME+BYTES may name
   sim::Observer* workgroup(const std::array<uint32_t, 3>& id) override;

@@ -33,7 +33,7 @@ ordered_json names(int count) {
 
 ordered_json kernel_json(const ReportSubject& s, bool accumulators) {
   const isa::Target& t = isa::target(s.object.arch());
-  const sim::Kernel& k = s.kernel;
+  const sim::KernelInfo& k = s.kernel;
   const bool split = t.unified && accumulators;  // code that names no AGPR has the whole unified file as VGPRs
   ordered_json args = ordered_json::array();
   for (const auto& a : k.args)
@@ -82,7 +82,7 @@ ordered_json occupancy_json(const Occupancy& o) {
 // One row an instruction, in the order of addresses, which is Result::list's too. `next`, `target`: the rows after it
 // and where a branch goes; -1: none.
 struct Rows {
-  sim::Program program;
+  sim::DecodedKernel program;
   bool accumulators = false;  // some instruction touches an AGPR
   std::vector<size_t> order;
   ordered_json json;

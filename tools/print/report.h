@@ -8,7 +8,7 @@ namespace wavesmith::tools {
 struct ReportSubject {
   std::string file;  // as given by the user
   const sim::CodeObject& object;
-  const sim::Kernel& kernel;
+  const sim::KernelInfo& kernel;
   isa::Occupancy occupancy;
 };
 

@@ -46,7 +46,7 @@ int count(const RegBits& bits, int first, int end) {
 
 }  // namespace
 
-Pressure pressure(const sim::Program& p, isa::Arch arch, int wave_size) {
+Pressure pressure(const sim::DecodedKernel& p, isa::Arch arch, int wave_size) {
   const isa::Target& t = isa::target(arch);
   std::vector<Uses> uses;
   for (const Step& st : p.steps) uses.push_back(uses_of(st, arch, wave_size));

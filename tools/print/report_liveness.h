@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "simulator/program.h"
+#include "simulator/decoded_kernel.h"
 
 namespace wavesmith::tools {
 
@@ -18,6 +18,6 @@ struct Pressure {
 // Backward dataflow to a fixpoint. A write ends the previous value even if lanes may be disabled, as in compilers;
 // where the lanes of two branches share a register, this counts slightly less than silicon holds. v_writelane and
 // writes of one half of a register end nothing.
-Pressure pressure(const sim::Program&, isa::Arch, int wave_size);
+Pressure pressure(const sim::DecodedKernel&, isa::Arch, int wave_size);
 
 }  // namespace wavesmith::tools

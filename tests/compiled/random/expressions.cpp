@@ -18,7 +18,7 @@ Type Writer::integer_type() {
     if (const Type t = scalar_type(); !t.real()) return t;
 }
 
-Node Writer::literal(Type t) {
+Piece Writer::literal(Type t) {
   std::string text;
   if (!t.real()) {
     int64_t v = 0;
@@ -45,7 +45,7 @@ Node Writer::literal(Type t) {
 }
 
 // Conversions of scalars, and between vectors of as many elements.
-Node Writer::converted(Type to, Type from, Node part) {
+Piece Writer::converted(Type to, Type from, Piece part) {
   if (to == from) return part;
   if (to.count > 1) {
     if (from.real() && !to.real())  // as bits, cut or repeated
@@ -69,14 +69,14 @@ Node Writer::converted(Type to, Type from, Node part) {
 }
 
 // Of no type: a reduced program keeps its bounds. ONE is 1 that LLVM does not see (docs/reference/random_programs.md).
-Node Writer::index(int elements, int depth) {
+Piece Writer::index(int elements, int depth) {
   if (elements == 1) return make({}, "0");
   if (chance(25)) return make({}, std::to_string(below(elements)));
   return make({}, elements == 2 ? "((int)($) & ONE())" : fmt::format("((int)($) & {})", elements - 1),
               {expression(integer_type(), depth)});
 }
 
-Node Writer::leaf(Type t) {
+Piece Writer::leaf(Type t) {
   if (chance(18)) return literal(t);
   const auto& variables = uniform_ ? uniform_variables_ : variables_;
   for (int tries = 0; tries < 6 && !variables.empty(); ++tries) {
@@ -105,7 +105,7 @@ Node Writer::leaf(Type t) {
   return literal(t);
 }
 
-Node Writer::condition(int depth) {
+Piece Writer::condition(int depth) {
   const Type t = scalar_type();
   switch (below(5)) {
     case 0: return make({Scalar::i32}, "($ != 0)", {expression(integer_type(), depth - 1)});
@@ -127,13 +127,13 @@ static std::string hidden(Type t, bool hide) {
   return fmt::format("($ ^ ({})({})ZERO())", t.name(), t.element().name());
 }
 static std::string_view either(std::string_view op, Type t) { return op == "|" && t.element_bytes() == 8 ? "^" : op; }
-Node Writer::minimum_or_sum(Type t, int depth) {
+Piece Writer::minimum_or_sum(Type t, int depth) {
   Parts parts{expression(t, depth - 1), expression(t, depth - 1)};
   const auto op = pick({"min", "max", "add_sat", "sub_sat"});
   return make(t, fmt::format("__builtin_elementwise_{}($, {})", op, hidden(t, op == "add_sat")), std::move(parts));
 }
 
-Node Writer::builtin(Type t, int depth) {
+Piece Writer::builtin(Type t, int depth) {
   const auto part = [&] { return expression(t, depth - 1); };
   const std::string name = t.name();
   switch (below(12)) {
@@ -182,7 +182,7 @@ Node Writer::builtin(Type t, int depth) {
   }
 }
 
-Node Writer::integer(Type t, int depth) {
+Piece Writer::integer(Type t, int depth) {
   const auto part = [&] { return expression(t, depth - 1); };
   const std::string name = t.name();
   switch (below(12)) {
@@ -220,7 +220,7 @@ Node Writer::integer(Type t, int depth) {
   }
 }
 
-Node Writer::real(Type t, int depth) {
+Piece Writer::real(Type t, int depth) {
   const auto part = [&] { return expression(t, depth - 1); };
   const std::string name = t.name();
   switch (below(11)) {
@@ -251,14 +251,14 @@ Node Writer::real(Type t, int depth) {
   }
 }
 
-Node Writer::vector(Type t, int depth) {
+Piece Writer::vector(Type t, int depth) {
   const auto part = [&] { return expression(t, depth - 1); };
   const std::string name = t.name();
   switch (below(10)) {
     case 0: return make(t, fmt::format("(({})($))", name), {expression(t.element(), depth - 1)});
     case 1: {
       if (t.count > 4) break;
-      Node n = make(t, fmt::format("(({})(", name));
+      Piece n = make(t, fmt::format("(({})(", name));
       for (int i = 0; i < t.count; ++i)
         n.text += i ? ", $" : "$", n.children.push_back(expression(t.element(), depth - 1));
       n.text += "))";
@@ -305,12 +305,12 @@ Node Writer::vector(Type t, int depth) {
   return make(t, fmt::format("($ {} {})", op, hidden(t, op == "|")), std::move(parts));
 }
 
-Node Writer::expression(Type t, int depth) {
+Piece Writer::expression(Type t, int depth) {
   if (depth <= 0 || chance(15)) return leaf(t);
   if (!uniform_ && chance(8))
     for (const Function& f : functions_)
       if (f.result == t && f.pointee.scalar == Scalar::none && chance(50)) {
-        Node n = make(t, f.name + "(");
+        Piece n = make(t, f.name + "(");
         for (const Type p : f.parameters)
           n.text += n.children.empty() ? "$" : ", $", n.children.push_back(expression(p, depth - 2));
         n.text += ")";

@@ -3,12 +3,12 @@
 
 namespace wavesmith::random {
 
-Program generate(const std::string& name, uint64_t seed) { return Writer(seed).program(name); }
+RandomProgram generate(const std::string& name, uint64_t seed) { return Writer(seed).program(name); }
 
-Node Writer::declaration(const std::string& name, Type t) {
+Piece Writer::declaration(const std::string& name, Type t) {
   return line(fmt::format("{} {} = $;\n", t.name(), name), {expression(t, 2)});
 }
-void Writer::declare_variables(Node& into, int count) {
+void Writer::declare_variables(Piece& into, int count) {
   for (int i = 0; i < count; ++i) {
     const Type t = i == 0 ? Type{Scalar::i32} : i == 1 ? Type{Scalar::u32} : any_type();
     const std::string name = fresh("v");
@@ -17,7 +17,7 @@ void Writer::declare_variables(Node& into, int count) {
   }
 }
 
-void Writer::declare_uniform(Node& into) {
+void Writer::declare_uniform(Piece& into) {
   uniform_ = true;
   for (int i = below(3); i > 0; --i) {
     const Variable v{fresh("u"), chance(70) ? scalar_type() : any_type()};
@@ -27,7 +27,7 @@ void Writer::declare_uniform(Node& into) {
   uniform_ = false;
 }
 
-void Writer::declare_arrays(Node& into, bool shared) {
+void Writer::declare_arrays(Piece& into, bool shared) {
   for (int i = 1 + below(2); i > 0; --i) {
     const Type t = any_type();
     const int elements = 1 << below(5);
@@ -51,11 +51,11 @@ void Writer::declare_arrays(Node& into, bool shared) {
   }
 }
 
-void Writer::declare_structure(Node& types, Node& into) {
+void Writer::declare_structure(Piece& types, Piece& into) {
   const std::string type = fmt::format("{}_structure", prefix_), name = fresh("s");
   const bool packed = chance(60);
   const int elements = 1 << below(3);
-  Node members = list(), values = line("");  // one statement: what is declared has a value
+  Piece members = list(), values = line("");  // one statement: what is declared has a value
   for (int i = 0, n = 2 + below(5); i < n; ++i) {
     const Type t = any_type();
     const std::string member = fresh("m");
@@ -71,7 +71,7 @@ void Writer::declare_structure(Node& types, Node& into) {
            {std::move(values)}));
 }
 
-Node Writer::function(int number) {
+Piece Writer::function(int number) {
   variables_.clear(), arrays_.clear();
   Function f{fmt::format("{}_f{}", prefix_, number), any_type(), {}, {}};
   std::string parameters;
@@ -87,21 +87,21 @@ Node Writer::function(int number) {
     parameters += fmt::format(", {} *p", f.pointee.name());
     arrays_.push_back({"p[$]", f.pointee, 1});
   }
-  Node body = list();
+  Piece body = list();
   declare_variables(body, 1 + below(3));
   if (chance(40)) declare_arrays(body, false);
   body.children.push_back(statements({Flow::lane, 2, false}, 1 + below(3)));
-  Node n = line(fmt::format("static {}{} {}({}) {{\n$return $;\n}}\n", chance(70) ? "NOINLINE " : "", f.result.name(),
-                            f.name, parameters),
-                {std::move(body), expression(f.result, 2)});
+  Piece n = line(fmt::format("static {}{} {}({}) {{\n$return $;\n}}\n", chance(70) ? "NOINLINE " : "", f.result.name(),
+                             f.name, parameters),
+                 {std::move(body), expression(f.result, 2)});
   functions_.push_back(f);
   return n;
 }
 
 // A variable's value as whole bits to its place in the output: an array of all work-items' values.
-Node Writer::store(const Variable& v, int& offset) {
+Piece Writer::store(const Variable& v, int& offset) {
   Type t = v.type;
-  Node value = make(t, v.name);
+  Piece value = make(t, v.name);
   if (t.real()) {
     value = make({}, fmt::format("bits_{}({})", t.name(), v.name));
     t.scalar = t.scalar == Scalar::f16 ? Scalar::i16 : t.scalar == Scalar::f32 ? Scalar::i32 : Scalar::i64;
@@ -111,23 +111,23 @@ Node Writer::store(const Variable& v, int& offset) {
     value = make({}, fmt::format("({})($, 0)", t.name()), {std::move(value)});
   }
   offset = (offset + t.bytes() - 1) / t.bytes() * t.bytes();
-  Node n = line(fmt::format("((global {}*)(out + {}))[gid] = $;\n", t.name(), offset), {std::move(value)});
+  Piece n = line(fmt::format("((global {}*)(out + {}))[gid] = $;\n", t.name(), offset), {std::move(value)});
   offset += t.bytes() * block_ * 2;
   return n;
 }
 
-Program Writer::program(const std::string& name) {
+RandomProgram Writer::program(const std::string& name) {
   static const std::vector<int> blocks = {64, 64, 128}, odd_blocks = {1, 16, 32, 48, 64, 96, 100, 128};
   prefix_ = name;
   crosses_lanes_ = chance(60);
   block_ = crosses_lanes_ ? pick(blocks) : pick(odd_blocks);
-  Program p{name, block_, 2, 64, bits() >> 1, list()};
+  RandomProgram p{name, block_, 2, 64, bits() >> 1, list()};
 
   for (int i = below(3); i > 0; --i) {
     const Type t = any_type();
     const std::string table = fmt::format("{}_c{}", prefix_, i);
     const int elements = 1 << below(4);
-    Node n = line(fmt::format("constant {} {}[{}] = {{", t.name(), table, elements));
+    Piece n = line(fmt::format("constant {} {}[{}] = {{", t.name(), table, elements));
     for (int k = 0; k < elements; ++k) n.text += literal(t).text + ", ";
     n.text += "};\n";
     p.body.children.push_back(std::move(n));
@@ -144,7 +144,7 @@ Program Writer::program(const std::string& name) {
       {"GROUP", {Scalar::u32}, false}};
   uniform_variables_ = variables_;
   arrays_.clear();
-  Node types = list(), body = list(), outputs = list();
+  Piece types = list(), body = list(), outputs = list();
   const size_t arguments = variables_.size();
   declare_uniform(body);
   declare_variables(body, 3 + below(5));
@@ -154,8 +154,8 @@ Program Writer::program(const std::string& name) {
   for (size_t i = arguments; i < variables_.size(); ++i) outputs.children.push_back(store(variables_[i], p.out_bytes));
   for (const Array& a : arrays_) {
     const std::string value = fresh("v"), place = a.text;
-    Node read = line(fmt::format("{{ {} {} = {};\n$}}\n", a.type.name(), value, place),
-                     {make({Scalar::i32}, std::to_string(below(a.elements)))});
+    Piece read = line(fmt::format("{{ {} {} = {};\n$}}\n", a.type.name(), value, place),
+                      {make({Scalar::i32}, std::to_string(below(a.elements)))});
     read.children.push_back(store({value, a.type}, p.out_bytes));
     outputs.children.push_back(std::move(read));
   }

@@ -18,9 +18,9 @@ std::string Type::name() const {
   return names[static_cast<int>(scalar)] + (count > 1 ? std::to_string(count) : "");
 }
 
-static void print(const Node& n, std::string& out) {
-  if (n.kind == Node::Kind::list) {
-    for (const Node& c : n.children) print(c, out);
+static void print(const Piece& n, std::string& out) {
+  if (n.kind == Piece::Kind::list) {
+    for (const Piece& c : n.children) print(c, out);
     return;
   }
   size_t next = 0;
@@ -29,20 +29,20 @@ static void print(const Node& n, std::string& out) {
     else out += c;
   }
 }
-std::string print(const Node& n) {
+std::string print(const Piece& n) {
   std::string out;
   print(n, out);
   return out;
 }
-size_t size(const Node& n) {
+size_t size(const Piece& n) {
   size_t total = 1;
-  for (const Node& c : n.children) total += size(c);
+  for (const Piece& c : n.children) total += size(c);
   return total;
 }
 
-std::string print(const std::vector<Program>& programs) {
+std::string print(const std::vector<RandomProgram>& programs) {
   std::string out = "#include \"prelude.h\"\n";
-  for (const Program& p : programs)
+  for (const RandomProgram& p : programs)
     out += fmt::format("\n// run {} block {} groups {} out {} data {}\n{}PROGRAM({})\n", p.name, p.block, p.groups,
                        p.out_bytes, p.data, print(p.body), p.name);
   return out;

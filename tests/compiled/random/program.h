@@ -25,27 +25,27 @@ struct Type {
 };
 
 // A piece of program text; each '$' in it stands for the next child.
-struct Node {
+struct Piece {
   enum class Kind : uint8_t { expression, statement, list } kind = Kind::statement;
   Type type;         // of an expression
   std::string text;  // not of a list, whose children follow each other
-  std::vector<Node> children;
+  std::vector<Piece> children;
 };
-std::string print(const Node&);
-size_t size(const Node&);  // nodes
+std::string print(const Piece&);
+size_t size(const Piece&);  // nodes
 
-struct Program {
+struct RandomProgram {
   std::string name;            // of its kernel
   int block = 64, groups = 2;  // work-items of a group, groups
   int out_bytes = 0;
   uint64_t data = 0;  // seed of its input and arguments
-  Node body;          // everything: functions and the kernel
+  Piece body;         // everything: functions and the kernel
 };
 inline constexpr int in_bytes = 4096 + 256, own_bytes = 64,
                      shared_words = 8;  // of the launch; `own` for each work-item
 
-Program generate(const std::string& name, uint64_t seed);
-std::string print(const std::vector<Program>&);  // one source file; parse() finds the launches in it again
+RandomProgram generate(const std::string& name, uint64_t seed);
+std::string print(const std::vector<RandomProgram>&);  // one source file; parse() finds the launches in it again
 
 struct Launch {
   std::string kernel;
@@ -56,6 +56,6 @@ std::vector<Launch> launches(const std::string& source);  // std::runtime_error:
 
 // The smallest program found for which `fails` still says true: deletes statements, replaces statements by their bodies
 // and expressions by their parts or by a constant. `fails` sees programs that may not compile.
-Program reduce(Program, const std::function<bool(const Program&)>& fails);
+RandomProgram reduce(RandomProgram, const std::function<bool(const RandomProgram&)>& fails);
 
 }  // namespace wavesmith::random

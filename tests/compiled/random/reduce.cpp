@@ -8,22 +8,22 @@ namespace wavesmith::random {
 namespace {
 
 struct Reducer {
-  Program best;
-  const std::function<bool(const Program&)>& fails;
+  RandomProgram best;
+  const std::function<bool(const RandomProgram&)>& fails;
   bool changed = false;
 
   // Keeps what `change` does to the node at `place` if the program still fails.
   template <class F>
   bool attempt(const std::vector<size_t>& place, F&& change) {
-    Program p = best;
-    Node* n = &p.body;
+    RandomProgram p = best;
+    Piece* n = &p.body;
     for (const size_t i : place) n = &n->children[i];
     if (!change(*n) || size(p.body) > size(best.body) || print(p.body) == print(best.body) || !fails(p)) return false;
     best = std::move(p);
     return changed = true;
   }
-  const Node& at(const std::vector<size_t>& place) const {
-    const Node* n = &best.body;
+  const Piece& at(const std::vector<size_t>& place) const {
+    const Piece* n = &best.body;
     for (const size_t i : place) n = &n->children[i];
     return *n;
   }
@@ -32,7 +32,7 @@ struct Reducer {
     for (size_t step = std::max<size_t>(1, at(place).children.size() / 2); step > 0; step /= 2)
       for (size_t end = at(place).children.size(); end > 0;) {
         const size_t from = end > step ? end - step : 0;
-        attempt(place, [&](Node& n) {
+        attempt(place, [&](Piece& n) {
           return n.children.erase(n.children.begin() + static_cast<long>(from),
                                   n.children.begin() + static_cast<long>(end)),
                  true;
@@ -41,27 +41,27 @@ struct Reducer {
       }
   }
   void simplify(const std::vector<size_t>& place) {
-    if (at(place).kind == Node::Kind::statement) {  // by its bodies
+    if (at(place).kind == Piece::Kind::statement) {  // by its bodies
       for (size_t i = 0; i < at(place).children.size(); ++i)
-        if (at(place).children[i].kind == Node::Kind::list &&
-            attempt(place, [&](Node& n) { return n = Node(n.children[i]), true; }))
+        if (at(place).children[i].kind == Piece::Kind::list &&
+            attempt(place, [&](Piece& n) { return n = Piece(n.children[i]), true; }))
           return;
     }
-    if (at(place).kind == Node::Kind::expression && at(place).type.scalar != Scalar::none &&
+    if (at(place).kind == Piece::Kind::expression && at(place).type.scalar != Scalar::none &&
         !at(place).children.empty()) {
       const std::string type = at(place).type.name();
       for (const char* constant : {"0", "1", "3"})
         if (attempt(place,
-                    [&](Node& n) { return n.children.clear(), n.text = "((" + type + ")(" + constant + "))", true; }))
+                    [&](Piece& n) { return n.children.clear(), n.text = "((" + type + ")(" + constant + "))", true; }))
           return;
       for (size_t i = 0; i < at(place).children.size(); ++i)
-        if (at(place).children[i].kind == Node::Kind::expression && at(place).children[i].type == at(place).type &&
-            attempt(place, [&](Node& n) { return n = Node(n.children[i]), true; }))
+        if (at(place).children[i].kind == Piece::Kind::expression && at(place).children[i].type == at(place).type &&
+            attempt(place, [&](Piece& n) { return n = Piece(n.children[i]), true; }))
           return simplify(place);
     }
   }
   void walk(std::vector<size_t> place) {
-    if (at(place).kind == Node::Kind::list) shorten(place);
+    if (at(place).kind == Piece::Kind::list) shorten(place);
     else simplify(place);
     for (size_t i = 0; i < at(place).children.size(); ++i) {
       place.push_back(i);
@@ -73,7 +73,7 @@ struct Reducer {
 
 }  // namespace
 
-Program reduce(Program p, const std::function<bool(const Program&)>& fails) {
+RandomProgram reduce(RandomProgram p, const std::function<bool(const RandomProgram&)>& fails) {
   Reducer r{std::move(p), fails};
   do r.changed = false, r.walk({});
   while (r.changed);

@@ -4,13 +4,13 @@
 
 namespace wavesmith::random {
 
-Node Writer::statements(Where w, int count) {
-  Node all = list();
+Piece Writer::statements(Where w, int count) {
+  Piece all = list();
   for (int i = 0; i < count; ++i) all.children.push_back(statement(w));
   return all;
 }
 
-Node Writer::statement(Where w) {
+Piece Writer::statement(Where w) {
   const bool deep = w.depth > 0;
   for (;;) switch (below(20)) {
       case 0:
@@ -47,14 +47,14 @@ Node Writer::statement(Where w) {
       default:
         if (w.loop && chance(50)) {
           uniform_ = w.flow == Flow::group;
-          Node n = line(fmt::format("if ($) {};\n", pick({"break", "continue"})), {condition(2)});
+          Piece n = line(fmt::format("if ($) {};\n", pick({"break", "continue"})), {condition(2)});
           uniform_ = false;
           if (w.flow == Flow::lane || w.flow == Flow::group) return n;
         }
     }
 }
 
-Node Writer::assignment() {
+Piece Writer::assignment() {
   std::vector<Variable> targets;
   for (const Variable& v : variables_)
     if (v.assignable) targets.push_back(v);
@@ -73,21 +73,21 @@ Node Writer::assignment() {
 }
 
 // Of a variable that is the same in all of the group, here where all come by.
-Node Writer::uniform_assignment() {
+Piece Writer::uniform_assignment() {
   std::vector<Variable> targets;
   for (const Variable& v : uniform_variables_)
     if (v.assignable) targets.push_back(v);
   if (targets.empty()) return assignment();
   const Variable& v = pick(targets);
   uniform_ = true;
-  Node n = line(fmt::format("{} = $;\n", v.name), {expression(v.type, 3)});
+  Piece n = line(fmt::format("{} = $;\n", v.name), {expression(v.type, 3)});
   uniform_ = false;
   return n;
 }
 
-Node Writer::branch(Where w) {
+Piece Writer::branch(Where w) {
   Where inner{w.flow, w.depth - 1, w.loop};
-  Node condition_node;
+  Piece condition_node;
   if (w.flow == Flow::group && in_kernel_ && chance(25)) {
     uniform_ = true;
     condition_node = condition(2);
@@ -100,16 +100,16 @@ Node Writer::branch(Where w) {
   }
   if (inner.flow != w.flow) inner.loop = false;  // a break would divide the group
   if (w.flow == Flow::lane) inner.loop = w.loop;
-  Node then = statements(inner, 1 + below(2));
+  Piece then = statements(inner, 1 + below(2));
   if (chance(50)) return line("if ($) {\n$}\n", {std::move(condition_node), std::move(then)});
   return line("if ($) {\n$} else {\n$}\n",
               {std::move(condition_node), std::move(then), statements(inner, 1 + below(3))});
 }
 
-Node Writer::loop(Where w) {
+Piece Writer::loop(Where w) {
   Where inner{w.flow, w.depth - 1, true};
   const std::string counter = fresh("i");
-  Node trips = make({Scalar::i32}, std::to_string(1 + below(5)));
+  Piece trips = make({Scalar::i32}, std::to_string(1 + below(5)));
   if (chance(40)) {
     uniform_ = w.flow == Flow::group;
     trips = make({Scalar::i32}, "((int)($) & 3)", {expression(integer_type(), 2)});
@@ -120,7 +120,7 @@ Node Writer::loop(Where w) {
   }
   variables_.push_back({counter, {Scalar::i32}, false});
   if (inner.flow == Flow::group && in_kernel_) uniform_variables_.push_back(variables_.back());
-  Node body = statements(inner, 1 + below(3));
+  Piece body = statements(inner, 1 + below(3));
   std::erase_if(variables_, [&](const Variable& v) { return v.name == counter; });
   std::erase_if(uniform_variables_, [&](const Variable& v) { return v.name == counter; });
   if (chance(70))
@@ -130,11 +130,11 @@ Node Writer::loop(Where w) {
               {std::move(trips), std::move(body)});
 }
 
-Node Writer::choice(Where w) {
+Piece Writer::choice(Where w) {
   Where inner{w.flow, w.depth - 1, false};
   if (w.flow == Flow::group && in_kernel_ && chance(30)) uniform_ = true;
   else inner.flow = Flow::lane;
-  Node n = line("switch ($) {\n", {make({Scalar::i32}, "((int)($) & 7)", {expression(integer_type(), 2)})});
+  Piece n = line("switch ($) {\n", {make({Scalar::i32}, "((int)($) & 7)", {expression(integer_type(), 2)})});
   uniform_ = false;
   for (int label = below(3); label < 8; label += 1 + below(3)) {
     n.text += label > 5 && chance(50) ? "default:\n$" : fmt::format("case {}:\n$", label);
@@ -147,7 +147,7 @@ Node Writer::choice(Where w) {
 }
 
 // A function with a pointer: into private memory, LDS or the work-item's own device memory, through generic addresses.
-Node Writer::call() {
+Piece Writer::call() {
   for (int tries = 0; tries < 4 && !functions_.empty(); ++tries) {
     const Function& f = pick(functions_);
     if (f.pointee.scalar == Scalar::none) continue;
@@ -158,13 +158,13 @@ Node Writer::call() {
       if (a.type == f.pointee && a.aligned && (places.empty() || chance(60)))
         places = "&" + a.text, parts = {index(a.elements, 1)};
     if (places.empty()) continue;
-    Node n = line("", {});
+    Piece n = line("", {});
     for (const Variable& v : variables_)
       if (v.assignable && v.type == f.result) n.text = v.name + " = ";
     n.text += f.name + "(";
     for (const Type p : f.parameters) n.text += "$, ", n.children.push_back(expression(p, 2));
     n.text += places + ");\n";
-    for (Node& p : parts) n.children.push_back(std::move(p));
+    for (Piece& p : parts) n.children.push_back(std::move(p));
     return n;
   }
   return assignment();
@@ -173,7 +173,7 @@ Node Writer::call() {
 // Everybody writes a value to LDS, all wait, and everybody reads somebody else's, whole or, of integers, in pieces of
 // another type. The last barrier is there because LLVM 22 may forget the wait before one when the reads came a turn of
 // a loop earlier (LLVM pull request 220357).
-Node Writer::exchange() {
+Piece Writer::exchange() {
   for (int tries = 0; tries < 20; ++tries) {
     const Variable& v = pick(variables_);
     if (!v.assignable) continue;
@@ -194,7 +194,7 @@ Node Writer::exchange() {
   return assignment();
 }
 
-Node Writer::across_lanes(Where w) {
+Piece Writer::across_lanes(Where w) {
   std::vector<Variable> targets;
   for (const Variable& v : variables_)
     if (v.assignable && v.type.count == 1 && !v.type.real()) targets.push_back(v);
@@ -205,7 +205,7 @@ Node Writer::across_lanes(Where w) {
   };
   const auto same = [&] {  // in all of the wave
     uniform_ = w.flow == Flow::group;
-    Node n = uniform_ ? expression({Scalar::u32}, 2) : literal({Scalar::u32});
+    Piece n = uniform_ ? expression({Scalar::u32}, 2) : literal({Scalar::u32});
     uniform_ = false;
     return n;
   };
@@ -260,7 +260,7 @@ Node Writer::across_lanes(Where w) {
   }
 }
 
-Node Writer::atomic(Where) {
+Piece Writer::atomic(Where) {
   const bool lds = chance(50);
   if (chance(60)) {  // on everybody's words: each word sees one operation, whose order does not matter
     static constexpr const char* ops[] = {"fetch_add", "fetch_or",  "fetch_and", "fetch_xor",
@@ -296,7 +296,7 @@ Node Writer::atomic(Where) {
 }
 
 // Stores: to arrays in private memory and LDS, members of structures, unaligned bytes of the work-item's own memory.
-Node Writer::memory() {
+Piece Writer::memory() {
   if (in_kernel_ && chance(20)) {
     const Type t = integer_type();
     for (const Variable& v : variables_)

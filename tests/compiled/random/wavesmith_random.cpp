@@ -34,8 +34,8 @@ std::vector<random::Way> ways(const Work& w) {
   return all;
 }
 
-std::vector<random::Program> programs(uint64_t seed, int count) {
-  std::vector<random::Program> all;
+std::vector<random::RandomProgram> programs(uint64_t seed, int count) {
+  std::vector<random::RandomProgram> all;
   for (int i = 0; i < count; ++i)
     all.push_back(
         random::generate(fmt::format("k{}", seed + static_cast<uint64_t>(i)), seed + static_cast<uint64_t>(i)));
@@ -57,7 +57,7 @@ struct Folder {
 void reduce(const Work& w, const random::Way& way) {
   const Folder folder(false, "reduce");
   int turn = 0;
-  const auto failure = [&](const random::Program& p) -> std::vector<random::Failure> {
+  const auto failure = [&](const random::RandomProgram& p) -> std::vector<random::Failure> {
     const fs::path part = folder.path / std::to_string(++turn);  // a loaded library's file is not written again
     fs::create_directories(part);
     std::vector<random::Failure> found;
@@ -67,13 +67,13 @@ void reduce(const Work& w, const random::Way& way) {
     fs::remove_all(part);
     return found;
   };
-  random::Program p = programs(w.seed, 1)[0];
+  random::RandomProgram p = programs(w.seed, 1)[0];
   const auto first = failure(p);
   if (first.empty()) {
     fmt::print("seed {} does not fail on {}\n", w.seed, way.name());
     return;
   }
-  random::reduce(p, [&](const random::Program& q) {
+  random::reduce(p, [&](const random::RandomProgram& q) {
     const auto now = failure(q);
     const bool same = !now.empty() && now[0].kind == first[0].kind && now[0].sort == first[0].sort;
     if (same)

@@ -39,10 +39,10 @@ struct Where {
 class Writer {
  public:
   explicit Writer(uint64_t seed) : random_(seed) {}
-  Program program(const std::string& name);
+  RandomProgram program(const std::string& name);
 
  private:
-  using Parts = std::vector<Node>;
+  using Parts = std::vector<Piece>;
   // Draws.
   uint64_t bits() { return random_(); }
   int below(int n) { return static_cast<int>(random_() % static_cast<uint64_t>(n)); }
@@ -59,47 +59,47 @@ class Writer {
   Type scalar_type();
 
   // Expressions of a type.
-  Node expression(Type, int depth);
-  Node leaf(Type);
-  Node literal(Type);
-  Node integer(Type, int depth);
-  Node builtin(Type, int depth);
-  Node minimum_or_sum(Type, int depth);
-  Node real(Type, int depth);
-  Node vector(Type, int depth);
-  Node converted(Type to, Type from, Node);
-  Node condition(int depth);
-  Node index(int elements, int depth);  // below `elements`, a power of two
-  static Node make(Type t, std::string text, Parts parts = {}) {
-    return {Node::Kind::expression, t, std::move(text), std::move(parts)};
+  Piece expression(Type, int depth);
+  Piece leaf(Type);
+  Piece literal(Type);
+  Piece integer(Type, int depth);
+  Piece builtin(Type, int depth);
+  Piece minimum_or_sum(Type, int depth);
+  Piece real(Type, int depth);
+  Piece vector(Type, int depth);
+  Piece converted(Type to, Type from, Piece);
+  Piece condition(int depth);
+  Piece index(int elements, int depth);  // below `elements`, a power of two
+  static Piece make(Type t, std::string text, Parts parts = {}) {
+    return {Piece::Kind::expression, t, std::move(text), std::move(parts)};
   }
 
   // Statements.
-  Node statements(Where, int count);
-  Node statement(Where);
-  Node assignment();
-  Node uniform_assignment();
-  Node branch(Where);
-  Node loop(Where);
-  Node choice(Where);
-  Node call();
-  Node exchange();
-  Node across_lanes(Where);
-  Node atomic(Where);
-  Node memory();
-  static Node line(std::string text, Parts parts = {}) {
-    return {Node::Kind::statement, {}, std::move(text), std::move(parts)};
+  Piece statements(Where, int count);
+  Piece statement(Where);
+  Piece assignment();
+  Piece uniform_assignment();
+  Piece branch(Where);
+  Piece loop(Where);
+  Piece choice(Where);
+  Piece call();
+  Piece exchange();
+  Piece across_lanes(Where);
+  Piece atomic(Where);
+  Piece memory();
+  static Piece line(std::string text, Parts parts = {}) {
+    return {Piece::Kind::statement, {}, std::move(text), std::move(parts)};
   }
-  static Node list() { return {Node::Kind::list, {}, "", {}}; }
+  static Piece list() { return {Piece::Kind::list, {}, "", {}}; }
 
   // The program.
-  Node function(int number);
-  Node declaration(const std::string& name, Type);
-  void declare_variables(Node& into, int count);
-  void declare_uniform(Node& into);
-  void declare_arrays(Node& into, bool shared);
-  void declare_structure(Node& types, Node& into);
-  Node store(const Variable&, int& offset);
+  Piece function(int number);
+  Piece declaration(const std::string& name, Type);
+  void declare_variables(Piece& into, int count);
+  void declare_uniform(Piece& into);
+  void declare_arrays(Piece& into, bool shared);
+  void declare_structure(Piece& types, Piece& into);
+  Piece store(const Variable&, int& offset);
   std::string fresh(std::string_view stem) { return fmt::format("{}{}", stem, names_++); }
 
   std::mt19937_64 random_;

@@ -1,4 +1,4 @@
-#include "simulator/program.h"
+#include "simulator/decoded_kernel.h"
 
 #include <fmt/format.h>
 
@@ -72,7 +72,7 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
 }
 
 // Why no wave could execute it with this kernel's registers; empty: it could.
-std::string refusal(const Step& st, const isa::Target& t, const Kernel& k) {
+std::string refusal(const Step& st, const isa::Target& t, const KernelInfo& k) {
   // Separate files (gfx908) are allocated alike.
   const int agprs = std::min(t.agprs, t.unified ? k.vgprs - k.accum_offset : k.vgprs),
             vgprs = std::min(k.vgprs, t.vgprs);
@@ -211,7 +211,7 @@ void run_pair(Wave& w, const Step& st) {
 struct Context {
   isa::Arch arch;
   const isa::Target& target;
-  const Kernel& kernel;
+  const KernelInfo& kernel;
 };
 
 // Everything that follows from the instruction: operands, semantics, refusal.
@@ -295,7 +295,7 @@ void shift_registers(isa::Inst& inst, const Shift& by) {
 }
 Shift shift_of(u8 msb) { return {{256 * (msb & 3), 256 * (msb >> 2 & 3), 256 * (msb >> 4 & 3)}, 256 * (msb >> 6)}; }
 
-Step shifted(const Step& st, const Shift& by, const isa::Target& target, const Kernel& kernel) {
+Step shifted(const Step& st, const Shift& by, const isa::Target& target, const KernelInfo& kernel) {
   Step moved;
   moved.inst = st.inst;
   moved.pc = st.pc, moved.number = st.number, moved.next = st.next, moved.target = st.target, moved.size = st.size;
@@ -331,7 +331,7 @@ struct Decoder {
   const CodeObject& object;
   Context context;
   isa::Mc mc;
-  Program program;
+  DecodedKernel program;
   std::vector<Place> todo;
   std::vector<Link> links;
   std::vector<Place> pointed_at;  // addresses that the code makes of the program counter: callees, mostly
@@ -351,7 +351,7 @@ struct Decoder {
       const Place to{
           at.pc + st.size + 4 * static_cast<u64>(static_cast<i64>(static_cast<i16>(st.inst.operands[i].bits))), at.msb};
       todo.push_back(to);
-      link.target = Program::place(to.pc, to.msb);
+      link.target = DecodedKernel::place(to.pc, to.msb);
       return st.inst.op != isa::Opcode::s_branch;  // all others are conditional, or come back
     }
     if (st.src[0].from == Source::From::constant) {  // s_add_pc_i64 of a constant
@@ -387,7 +387,7 @@ struct Decoder {
 
   void follow(Place at) {
     CodeAddresses known;
-    while (!program.by_place.contains(Program::place(at.pc, at.msb))) {
+    while (!program.by_place.contains(DecodedKernel::place(at.pc, at.msb))) {
       if (program.steps.size() == most_steps)
         throw LoadError(fmt::format("{}: more than {} reachable instructions", context.kernel.name, most_steps));
       Step st = decode_one(at);
@@ -407,8 +407,8 @@ struct Decoder {
                                             ? static_cast<u8>(st.inst.operands[0].bits)
                                             : at.msb};
       st.number = static_cast<u32>(program.steps.size());
-      if (falls_through) link.next = Program::place(next.pc, next.msb);
-      program.by_place.emplace(Program::place(at.pc, at.msb), static_cast<int>(st.number));
+      if (falls_through) link.next = DecodedKernel::place(next.pc, next.msb);
+      program.by_place.emplace(DecodedKernel::place(at.pc, at.msb), static_cast<int>(st.number));
       program.steps.push_back(std::move(st));
       links.push_back(link);
       if (!falls_through) return;
@@ -416,7 +416,7 @@ struct Decoder {
     }
   }
 
-  Program run() {
+  DecodedKernel run() {
     todo.push_back({context.kernel.entry, 0});
     for (bool functions = false;;) {
       while (!todo.empty()) {
@@ -466,7 +466,7 @@ struct Decoder {
 
 }  // namespace
 
-Program decode(const CodeObject& object, const Kernel& kernel) {
+DecodedKernel decode(const CodeObject& object, const KernelInfo& kernel) {
   return Decoder{
       object, {object.arch(), isa::target(object.arch()), kernel}, isa::Mc(object.arch(), kernel.wave_size), {}, {}, {},
       {}}

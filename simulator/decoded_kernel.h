@@ -6,7 +6,7 @@
 
 namespace wavesmith::sim {
 
-struct Program {
+struct DecodedKernel {
   std::vector<Step> steps;  // steps[0] is the entry
   std::unordered_map<u64, int> by_place;
   bool multiplies = false;           // has matrix instructions, with
@@ -31,9 +31,9 @@ Shift shift_of(u8 msb);  // for a value of s_set_vgpr_msb
 // LDS): sources by their position, an accumulator and what a buffer access moves with the destination.
 void shift_registers(isa::Inst&, const Shift&);
 // The step with other registers: relative addressing (gfx9's GPR_IDX).
-Step shifted(const Step&, const Shift&, const isa::Target&, const Kernel&);
+Step shifted(const Step&, const Shift&, const isa::Target&, const KernelInfo&);
 
 // Instructions that cannot be decoded become steps that fault when executed.
-Program decode(const CodeObject&, const Kernel&);
+DecodedKernel decode(const CodeObject&, const KernelInfo&);
 
 }  // namespace wavesmith::sim
