@@ -123,13 +123,11 @@ struct AluWalk {
     });
     Finding& f = report.at(line, alu ? "VALU result used by memory before VA_VDST" : "VGPR overwritten before VM_VSRC");
     f.source = source;
-    f.what = fmt::format(
-        "{} {}, which {} {}, in scheduling mode 2; {} of that class are in between", alu ? "uses" : "overwrites",
-        register_name(reg, code.arch),
-        owner < 0 ? "a preceding instruction"
-                  : fmt::format("{} at {:#x}", isa::print(code.lines[static_cast<size_t>(owner)].item->inst, code.arch),
-                                code.lines[static_cast<size_t>(owner)].pc),
-        alu ? "may not have written yet" : "may not have read yet", younger);
+    f.what = fmt::format("{} {}, which {} {}, in scheduling mode 2; {} of that class are in between",
+                         alu ? "uses" : "overwrites", register_name(reg, code.arch),
+                         owner < 0 ? "a preceding instruction"
+                                   : fmt::format("{} at {}", instruction_of(code, owner), place_of(code, owner)),
+                         alu ? "may not have written yet" : "may not have read yet", younger);
     f.legal =
         fmt::format("s_wait_alu depctr_{}({}) before it", alu ? "va_vdst" : "vm_vsrc", std::min(younger, alu ? 14 : 6));
   }

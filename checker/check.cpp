@@ -8,6 +8,7 @@
 #include "checker/conditions.h"
 #include "checker/rules.h"
 #include "checker/values.h"
+#include "simulator/decoded_kernel.h"
 
 namespace wavesmith::checker {
 
@@ -16,8 +17,22 @@ Finding& Report::at(int line, const std::string& rule) {
   const Line& l = code_.lines[static_cast<size_t>(line)];
   f = {};
   f.kernel = entry_.name, f.pc = l.pc, f.rule = rule;
-  f.instruction = l.item->refusal.empty() ? isa::print(l.item->inst, code_.arch) : "(not decoded)";
+  f.instruction = instruction_of(code_, line), f.where = code_.where ? code_.where(l.pc) : "";
   return f;
+}
+
+std::string instruction_of(const Code& code, int line) {
+  const Line& l = code.lines[static_cast<size_t>(line)];
+  if (!l.item->refusal.empty()) return "(not decoded)";
+  std::string text = isa::print(l.item->inst, code.arch);
+  if (l.target < 0 || !code.label) return text;
+  return sim::with_label(std::move(text), code.label(code.lines[static_cast<size_t>(l.target)].pc));
+}
+
+std::string place_of(const Code& code, int line) {
+  const uint64_t pc = code.lines[static_cast<size_t>(line)].pc;
+  const std::string where = code.where ? code.where(pc) : "", address = fmt::format("{:#x}", pc);
+  return where.empty() ? address : code.addresses ? fmt::format("{}, {}", address, where) : where;
 }
 
 std::vector<Finding> Report::take() {

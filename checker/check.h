@@ -14,6 +14,7 @@ struct Finding {
   std::string kernel;
   uint64_t pc = 0;  // in a file: code object address; otherwise the number of the node
   std::string instruction, rule, source;
+  std::string where;        // the author's line and Block, if known
   std::string what, legal;  // what is wrong here; what would be legal
   bool advice = false;      // correct, but slower than necessary
 };

@@ -171,9 +171,7 @@ struct InFlightWalk {
         : reads ? "reads"
                 : "overwrites",
         reg < 0 ? "a register" : register_name(reg, code.arch),
-        owner < 0 ? "an access to it"
-                  : fmt::format("{} at {:#x}", isa::print(code.lines[static_cast<size_t>(owner)].item->inst, code.arch),
-                                code.lines[static_cast<size_t>(owner)].pc));
+        owner < 0 ? "an access to it" : fmt::format("{} at {}", instruction_of(code, owner), place_of(code, owner)));
     f.legal = legal + " before it";
   }
   // Slots after the registers' that count as sources of all vector, and of all scalar accesses: plain ones, then
@@ -259,8 +257,8 @@ void advise_loops(const Code& code, Report& report) {
         Finding& f = report.at(i, "wait for zero in a loop");
         f.advice = true;
         f.source = isa::counter_source(code.arch);
-        f.what = fmt::format("{} loads in the loop at {:#x}: none stays in flight across this wait", loads,
-                             code.lines[static_cast<size_t>(begin)].pc);
+        f.what = fmt::format("{} loads in the loop at {}: none stays in flight across this wait", loads,
+                             place_of(code, begin));
         f.legal = "loads one iteration ahead, and a wait that leaves them in flight";
       }
     }

@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -97,7 +98,13 @@ struct Code {
   bool indirect = false;      // has jumps to unknown addresses
   std::vector<int> jumps;     // those lines
   in_flight::Streams::Replays replays = in_flight::Streams::Replays::any;
+  bool addresses = true;  // the lines' pcs are addresses, not numbers of nodes
+  // By pc, empty if unknown; nullptr: nothing is known. The author's line and Block, and the name of a branch target.
+  std::function<std::string(uint64_t)> where, label;
 };
+// A line's instruction, branches with the label they go to; and where it is: "0x1540, gemm.cpp:88 (read A)".
+std::string instruction_of(const Code&, int line);
+std::string place_of(const Code&, int line);
 void find_blocks(Code&);
 inline isa::Edges edges(const Code& code) {
   return isa::Edges(code.blocks.size(), [&](size_t b, auto f) { std::ranges::for_each(code.blocks[b].to, f); });
@@ -121,6 +128,7 @@ bool asks_for_replay_groups(const Code&);
 class Decoder {
  public:
   Decoder(Arch, int lanes);
+  // The Code names the object's source lines, so the object must outlive it.
   // `end`: execution that falls through to this address has left the function. 0: unknown.
   Code decode(const sim::CodeObject&, uint64_t entry, uint64_t end);
   uint64_t known() const { return items_.size(); }

@@ -184,6 +184,8 @@ Code Decoder::decode(const sim::CodeObject& object, uint64_t entry, uint64_t end
   Walk w{*this, object, entry, end, {}, {}, {}, {}};
   w.code.arch = arch_;
   w.code.lanes = lanes_;
+  w.code.where = [&object](uint64_t pc) { return object.where(pc); };
+  w.code.label = [&object](uint64_t pc) { return std::string(object.name_at(pc)); };
   w.todo.push_back({entry, 0});
   while (!w.todo.empty()) {
     const auto at = w.todo.back();

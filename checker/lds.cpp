@@ -204,23 +204,22 @@ struct LdsWalk {
   void describe(const LdsAccess& here, int other) const {
     const LdsAccess& there = known.accesses[static_cast<size_t>(other)];
     const auto writes = [](const LdsAccess& a) { return a.touch->writes; };
-    const Line& at = code.lines[static_cast<size_t>(there.line)];
     Finding& f = report.at(here.line, "LDS order between waves");
     f.source = barrier_source;
     f.what = fmt::format(
-        "{} LDS bytes that another wave {}{} with {} at {:#x}, with no barrier between, or no wait for it before the "
+        "{} LDS bytes that another wave {}{} with {} at {}, with no barrier between, or no wait for it before the "
         "barrier",
         writes(here) ? "writes" : "reads",
         here.touch->sampled || there.touch->sampled ? "may, depending on the data, " : "",
-        writes(there) ? "writes" : "reads", isa::print(at.item->inst, code.arch), at.pc);
+        writes(there) ? "writes" : "reads", instruction_of(code, there.line), place_of(code, there.line));
     f.legal = "a wait for it and a barrier between them";
   }
   void describe_load(const LdsAccess& here, int load) const {
-    const Line& at = code.lines[static_cast<size_t>(known.accesses[static_cast<size_t>(load)].line)];
+    const int line = known.accesses[static_cast<size_t>(load)].line;
     Finding& f = report.at(here.line, "LDS bytes in flight");
     f.source = isa::counter_source(code.arch);
-    f.what = fmt::format("{} LDS bytes that {} at {:#x} is still to write", here.touch->writes ? "writes" : "reads",
-                         isa::print(at.item->inst, code.arch), at.pc);
+    f.what = fmt::format("{} LDS bytes that {} at {} is still to write", here.touch->writes ? "writes" : "reads",
+                         instruction_of(code, line), place_of(code, line));
     f.legal = "a wait for it";
   }
   bool operator()(Open& st, const Span& b, bool) const {

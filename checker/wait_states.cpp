@@ -96,7 +96,7 @@ void describe(const Missing& missing, int line, const Code& code, Report& report
              !missing.harmless.empty();  // LLVM's alone, and production kernels do without; or it comes to the same
   f.source = need.rule->source;
   f.what = fmt::format("needs {} more after {}{}", unit, isa::print(need.producer, code.arch),
-                       producer < 0 ? "" : fmt::format(" at {:#x}", code.lines[static_cast<size_t>(producer)].pc));
+                       producer < 0 ? "" : " at " + place_of(code, producer));
   if (isa::standing(need, code.arch) == isa::Standing::warning)
     f.what += fmt::format(" (kernels in use break this rule: {})", isa::policy(*need.rule).evidence);
   if (!missing.harmless.empty()) f.what += "; " + missing.harmless;

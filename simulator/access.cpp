@@ -83,6 +83,7 @@ u8* lds_bytes(Wave& w, u32 address, u32 bytes, int lane, LdsUse use, std::vector
                   // ISA 3.3.4.1, of loads; inferred for others; CDNA5 ISA 3.3.4.1 goes dword by dword: not modelled)
     return nowhere.fill(0), nowhere.data();
   }
+  if (g.observer && g.observer->watches_lds) g.observer->lds_bytes(w, address, bytes, lane, use);
   if (g.dma_in_flight && g.options->checks.in_flight)
     for (u32 d = address / 4; d <= (address + bytes - 1) / 4; ++d)
       if (g.dma_dwords[d])

@@ -17,8 +17,10 @@ namespace {
 namespace hsa = llvm::amdhsa;
 
 constexpr uint16_t em_amdgpu = 224, et_dyn = 3;
-constexpr uint32_t pt_load = 1, pt_note = 4, sht_symtab = 2, sht_rela = 4, sht_dynsym = 11, shf_alloc = 2,
-                   nt_metadata = 32;
+constexpr uint32_t pt_load = 1, pt_note = 4, sht_symtab = 2, sht_rela = 4, sht_dynsym = 11, sht_progbits = 1,
+                   shf_alloc = 2, shf_compressed = 0x800, nt_metadata = 32;
+constexpr uint8_t stt_func = 2, stb_local_notype = 0;
+constexpr uint16_t shn_reserved = 0xff00;                       // from here on no section: absolute values and the like
 constexpr uint32_t r_none = 0, r_abs64 = 3, r_relative64 = 13;  // R_AMDGPU_*
 constexpr uint64_t image_limit = uint64_t{1} << 28;             // bytes of all segments
 constexpr size_t segment_limit = 64, symbol_limit = 1 << 20, name_limit = 1 << 16,
@@ -57,11 +59,8 @@ struct Note {
   uint32_t namesz, descsz, type;
 };
 
-// Names are shown to people and put into JSON.
 void check_text(std::string_view text, const char* what) {
-  const auto *begin = reinterpret_cast<const llvm::UTF8*>(text.data()), *at = begin;
-  if (!llvm::isLegalUTF8String(&at, begin + text.size()) ||
-      std::ranges::any_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+  if (!is_text(text))
     throw LoadError(
         fmt::format("{} '{}' is not text; legal: UTF-8 without control characters", what, text.substr(0, 80)));
 }
@@ -73,6 +72,12 @@ T field(uint32_t word, T mask, int shift) {
 #define FIELD(word, name) field<uint32_t>(word, hsa::name, hsa::name##_SHIFT)
 
 }  // namespace
+
+bool is_text(std::string_view text) {
+  const auto *begin = reinterpret_cast<const llvm::UTF8*>(text.data()), *at = begin;
+  return llvm::isLegalUTF8String(&at, begin + text.size()) &&
+         std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+}
 
 struct CodeObject::Loader {
   std::vector<uint8_t> bytes;
@@ -113,6 +118,8 @@ struct CodeObject::Loader {
         !isa::target(out.arch_).sram_ecc() || (h.flags >> 10 & 3) == 2;  // EF_AMDGPU_FEATURE_SRAMECC_V4, likewise
     segments(h);
     symbols(h);
+    names();
+    source_lines(h);
     relocations(h);
     notes(h);
     if (out.kernels_.empty()) throw LoadError("no kernel: no NAME.kd symbol");
@@ -158,9 +165,42 @@ struct CodeObject::Loader {
       }
       if (!out.symbols_.empty()) break;
     }
-    for (const Symbol& s : out.symbols_) by_name.emplace(s.name, &s);
     for (const Symbol& s : out.symbols_)
-      if (s.name.ends_with(".kd")) descriptor(s);
+      if (!s.label) by_name.emplace(s.name, &s);
+    for (const Symbol& s : out.symbols_)
+      if (s.name.ends_with(".kd") && !s.label) descriptor(s);
+  }
+
+  // A function before a label of the same address.
+  void names() {
+    for (const bool function : {true, false})
+      for (size_t i = 0; i < out.symbols_.size(); ++i)
+        if (const Symbol& s = out.symbols_[i]; function ? s.function : s.label) out.names_.emplace_back(s.address, i);
+    std::ranges::stable_sort(out.names_, {}, [](const auto& n) { return n.first; });
+  }
+
+  void source_lines(const Header& h) {
+    const auto inside = [&](const Section& s) {
+      const bool fits = s.offset <= bytes.size() && s.size <= bytes.size() - s.offset;
+      return fits ? std::span<const uint8_t>(bytes).subspan(s.offset, s.size) : std::span<const uint8_t>();
+    };
+    if (h.shstrndx >= h.shnum) return;
+    const auto names = inside(at<Section>(h.shoff + h.shstrndx * sizeof(Section), "section header"));
+    SourceLines::Sections found;
+    const std::pair<std::string_view, std::span<const uint8_t>*> wanted[] = {{".debug_line", &found.line},
+                                                                             {".debug_line_str", &found.line_strings},
+                                                                             {".debug_str", &found.strings},
+                                                                             {".debug_wavesmith", &found.notes}};
+    for (int i = 0; i < h.shnum; ++i) {
+      const auto s = at<Section>(h.shoff + i * sizeof(Section), "section header");
+      if (s.type != sht_progbits || s.flags & shf_compressed || s.name >= names.size()) continue;
+      const auto rest = names.subspan(s.name);
+      const std::string_view name(reinterpret_cast<const char*>(rest.data()),
+                                  static_cast<size_t>(std::ranges::find(rest, 0) - rest.begin()));
+      for (const auto& [known, to] : wanted)
+        if (name == known) *to = inside(s);
+    }
+    out.lines_ = SourceLines(found);
   }
 
   void symbol_table(const Header& h, const Section& s) {
@@ -181,7 +221,9 @@ struct CodeObject::Loader {
         throw LoadError(fmt::format("a symbol name of {} bytes, {} in all names; legal: {} and {}", name.size(), total,
                                     name_limit, names_limit));
       check_text(name, "the symbol name");
-      if (!name.empty()) out.symbols_.push_back({name, sym.value, sym.size, (sym.info & 15) == 2});
+      if (!name.empty())
+        out.symbols_.push_back({name, sym.value, sym.size, (sym.info & 15) == stt_func,
+                                sym.info == stb_local_notype && sym.shndx < shn_reserved});
     }
   }
 
@@ -384,6 +426,17 @@ const KernelInfo& CodeObject::kernel(std::string_view name) const {
   }
   throw LoadError(name.empty() ? fmt::format("{} kernels, select one: {}", kernels_.size(), have)
                                : fmt::format("no kernel '{}'; there are: {}", name, have));
+}
+
+std::string CodeObject::where(uint64_t address) const {
+  const auto s = source(address);
+  return s ? s->text() : std::string();
+}
+
+std::string_view CodeObject::name_at(uint64_t address) const {
+  const auto found = std::ranges::lower_bound(names_, address, {}, [](const auto& n) { return n.first; });
+  return found != names_.end() && found->first == address ? std::string_view(symbols_[found->second].name)
+                                                          : std::string_view();
 }
 
 std::span<const uint8_t> CodeObject::code(uint64_t address) const {

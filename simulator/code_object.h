@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "isa_tables/inst.h"
+#include "simulator/source_lines.h"
 
 namespace wavesmith::sim {
 
@@ -16,6 +17,9 @@ struct KernelArg {
   uint32_t offset = 0, size = 0;  // bytes in the kernarg segment
   bool hidden() const { return value_kind.starts_with("hidden_"); }
 };
+
+// May it be shown to people and put into JSON: UTF-8 without control characters?
+bool is_text(std::string_view);
 
 // One kernel: its descriptor (llvm/Support/AMDHSAKernelDescriptor.h) decoded, and its metadata.
 struct KernelInfo {
@@ -44,7 +48,7 @@ struct KernelInfo {
 struct Symbol {
   std::string name;
   uint64_t address = 0, size = 0;
-  bool function = false;
+  bool function = false, label = false;  // label: local, untyped, in a section
 };
 
 class CodeObject {
@@ -58,6 +62,12 @@ class CodeObject {
   std::span<const KernelInfo> kernels() const { return kernels_; }
   const KernelInfo& kernel(std::string_view name) const;  // empty: the only one. LoadError lists the kernels
   std::span<const Symbol> symbols() const { return symbols_; }
+  // Where the instruction at an address was written, if the file says so.
+  std::optional<SourceLine> source(uint64_t address) const { return lines_.at(address); }
+  std::string where(uint64_t address) const;  // the same as text; empty: the file does not say
+  const SourceLines& lines() const { return lines_; }
+  // The label or function at an address; empty: none.
+  std::string_view name_at(uint64_t address) const;
   std::span<const uint8_t> image() const { return image_; }  // the loaded segments, from address 0
   // Relocations of the loaded image: at `offset`, the image's device address plus `value`.
   struct Relocation {
@@ -79,6 +89,8 @@ class CodeObject {
   std::vector<Segment> segments_;
   std::vector<KernelInfo> kernels_;
   std::vector<Symbol> symbols_;
+  std::vector<std::pair<uint64_t, size_t>> names_;  // address and number of labels and functions, by address
+  SourceLines lines_;
   std::vector<Relocation> relocations_;
 };
 

@@ -293,6 +293,20 @@ void shift_registers(isa::Inst& inst, const Shift& by) {
                                                        : 0));
   }
 }
+
+std::optional<u64> branch_target(const isa::Inst& inst, u64 end) {
+  const isa::Info& row = inst.info();
+  for (int i = 0; i < row.count(); ++i)
+    if (row.operands[i].kind == isa::Kind::label)
+      return end + 4 * static_cast<u64>(static_cast<i64>(static_cast<i16>(inst.operands[i].bits)));
+  return {};
+}
+
+std::string with_label(std::string text, std::string_view name) {
+  if (!name.empty()) text.replace(text.find_last_of(" \t") + 1, text.npos, name);
+  return text;
+}
+
 Shift shift_of(u8 msb) { return {{256 * (msb & 3), 256 * (msb >> 2 & 3), 256 * (msb >> 4 & 3)}, 256 * (msb >> 6)}; }
 
 Step shifted(const Step& st, const Shift& by, const isa::Target& target, const KernelInfo& kernel) {
@@ -346,12 +360,9 @@ struct Decoder {
     if (!(row.implicit & isa::pc_w)) return true;
     const isa::Operand& first = st.inst.operands[0];
     if (row.count() && row.operands[0].access != isa::Access::read) returns.insert(first.index);
-    for (int i = 0; i < row.count(); ++i) {
-      if (row.operands[i].kind != Kind::label) continue;
-      const Place to{
-          at.pc + st.size + 4 * static_cast<u64>(static_cast<i64>(static_cast<i16>(st.inst.operands[i].bits))), at.msb};
-      todo.push_back(to);
-      link.target = DecodedKernel::place(to.pc, to.msb);
+    if (const auto to = branch_target(st.inst, at.pc + st.size)) {
+      todo.push_back({*to, at.msb});
+      link.target = DecodedKernel::place(*to, at.msb);
       return st.inst.op != isa::Opcode::s_branch;  // all others are conditional, or come back
     }
     if (st.src[0].from == Source::From::constant) {  // s_add_pc_i64 of a constant
@@ -381,6 +392,8 @@ struct Decoder {
       complete(st, context, shift_of(at.msb));
       if (context.target.has_vgpr_msb())
         st.text = isa::print(st.inst, context.arch);  // with the registers it really has
+      if (const auto to = branch_target(st.inst, at.pc + st.size))
+        st.text = with_label(std::move(st.text), object.name_at(*to));
     } catch (const isa::IsaError& e) { st.run = nullptr, st.cold->refusal = e.what(); }
     return st;
   }

@@ -33,6 +33,11 @@ void shift_registers(isa::Inst&, const Shift&);
 // The step with other registers: relative addressing (gfx9's GPR_IDX).
 Step shifted(const Step&, const Shift&, const isa::Target&, const KernelInfo&);
 
+// Where a branch or call with a label operand goes from an instruction that ends at `end`.
+std::optional<u64> branch_target(const isa::Inst&, u64 end);
+// The text of such an instruction with the name of its target, unless that is empty: "s_branch k_loop".
+std::string with_label(std::string text, std::string_view name);
+
 // Instructions that cannot be decoded become steps that fault when executed.
 DecodedKernel decode(const CodeObject&, const KernelInfo&);
 

@@ -557,8 +557,8 @@ const char* name(Fault::Kind k) {
 }
 
 std::string Fault::message() const {
-  std::string s = fmt::format("{}: {}: pc {:#x} '{}', workgroup ({},{},{}), wave {}", kernel, name(kind), pc, text,
-                              workgroup[0], workgroup[1], workgroup[2], wave);
+  std::string s = fmt::format("{}: {}: pc {:#x} '{}'{}{}, workgroup ({},{},{}), wave {}", kernel, name(kind), pc, text,
+                              where.empty() ? "" : " at ", where, workgroup[0], workgroup[1], workgroup[2], wave);
   if (lane >= 0) s += fmt::format(", lane {}", lane);
   if (kind == Kind::out_of_bounds || kind == Kind::misaligned || kind == Kind::race || address)
     s += fmt::format(", address {:#x}", address);
@@ -667,6 +667,10 @@ Result run(const CodeObject& object, const KernelInfo& kernel, const DecodedKern
   }
   launched.release(memory);
   Result result = found.finish();
+  const auto locate = [&](Fault& f) { f.where = object.where(f.pc); };
+  std::ranges::for_each(result.faults, locate);
+  if (result.fault) locate(*result.fault);
+  if (result.warning) locate(*result.warning);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;
 }

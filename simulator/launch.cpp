@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "simulator/occupancy.h"
+
 namespace wavesmith::sim {
 namespace {
 
@@ -198,6 +200,17 @@ void check_cluster(const KernelInfo& k, const Launch& l, const isa::Target& t) {
                                   l.grid[0], l.grid[1], l.grid[2], c[0], c[1], c[2]));
 }
 
+void check_fits(isa::Arch arch, const KernelInfo& k, const Launch& l, u64 items) {
+  const isa::Occupancy held = [&] {
+    try {
+      return isa::occupancy(arch, resources(arch, k, items, l.dynamic_lds));
+    } catch (const isa::IsaError& e) { throw LoadError(fmt::format("{}: {}", k.name, e.what())); }
+  }();
+  if (!held.groups)
+    throw LoadError(fmt::format("{}: not one workgroup of {} work-items fits on a CU: {}; legal: fewer work-items",
+                                k.name, items, isa::name(held.limited_by)));
+}
+
 }  // namespace
 
 std::array<u32, 3> cluster_of(const KernelInfo& k, const Launch& l) {
@@ -230,6 +243,7 @@ void check_launch(const CodeObject& object, const KernelInfo& k, const Launch& l
   if (const u64 s = scratch_of(k) * static_cast<u64>(k.wave_size); s > wave_scratch)
     throw LoadError(fmt::format("{}: {} bytes of private memory per wave, legal: up to {}", k.name, s, wave_scratch));
   check_cluster(k, l, t);
+  check_fits(object.arch(), k, l, items);
 }
 
 Launched prepare(const CodeObject& object, const KernelInfo& k, Memory& memory, const Launch& l, const Options& options,

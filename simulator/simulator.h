@@ -72,8 +72,9 @@ struct Fault {
   };
   Kind kind{};
   std::string kernel;
-  uint64_t pc = 0;   // code object address
-  std::string text;  // the instruction
+  uint64_t pc = 0;    // code object address
+  std::string text;   // the instruction
+  std::string where;  // it was written, if the code object says so (source_lines.h)
   std::array<uint32_t, 3> workgroup{};
   int wave = 0, lane = -1;  // -1: not specific to a lane
   uint64_t address = 0;     // device or LDS byte address, if the fault concerns memory

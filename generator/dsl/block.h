@@ -39,6 +39,11 @@ struct Node {
 };
 
 inline std::string place(const Node& n) { return place(n.where); }
+// The nodes from `first` on that a DSL function wrote itself name the line that called it.
+inline void name_caller(std::vector<Node>& nodes, size_t first, Where caller, Where own = Where::current()) {
+  for (size_t i = first; i < nodes.size(); ++i)
+    if (std::strcmp(nodes[i].where.file_name(), own.file_name()) == 0) nodes[i].where = caller;
+}
 
 // Operand arguments by what the row allows. Numbers become immediates; floats become their f32 bits (f16 where the row
 // says half).

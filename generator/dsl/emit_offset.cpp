@@ -30,8 +30,8 @@ struct Choice {
 
 class Offset {
  public:
-  Offset(Block& b, std::vector<Term> terms, std::vector<Vgpr> free)
-      : b_(b), terms_(std::move(terms)), free_(std::move(free)) {}
+  Offset(Block& b, std::vector<Term> terms, std::vector<Vgpr> free, Where where)
+      : b_(b), terms_(std::move(terms)), free_(std::move(free)), where_(where) {}
 
   const Choice& best(uint32_t set, int base) {
     const auto [at, fresh] = known_.try_emplace({set, base});
@@ -56,7 +56,8 @@ class Offset {
     }
     // The other side needs a register of its own unless it computes nothing, or the first did not.
     const bool own = kept.index == dst.index && best(c.part, base + c.up).cost > 0;
-    if (own && free_.empty()) throw isa::IsaError("emit_offset: no scratch register left, legal: one more");
+    if (own && free_.empty())
+      throw isa::IsaError(fmt::format("{}: emit_offset: no scratch register left, legal: one more", place(where_)));
     const Vgpr into = own ? free_.back() : dst;
     if (own) free_.pop_back();
     const Vgpr part = emit(c.part, base + c.up, into);
@@ -133,26 +134,28 @@ class Offset {
   Block& b_;
   std::vector<Term> terms_;
   std::vector<Vgpr> free_;
+  Where where_;
   std::map<std::pair<uint32_t, int>, Choice> known_;
 };
 
 }  // namespace
 
 int emit_offset(Block& b, Vgpr dst, const isa::LinearLayout& layout, std::string_view output,
-                std::span<const AxisValue> values, std::span<const Vgpr> scratch) {
+                std::span<const AxisValue> values, std::span<const Vgpr> scratch, Where w) {
   std::vector<Term> terms;
   for (const AxisValue& v : values) {
     const auto axis =
         std::find_if(layout.inputs().begin(), layout.inputs().end(), [&](const auto& a) { return a.name == v.axis; });
     if (axis == layout.inputs().end())
-      throw isa::IsaError(fmt::format("emit_offset: the layout has no axis '{}'", v.axis));
+      throw isa::IsaError(fmt::format("{}: emit_offset: the layout has no axis '{}'", place(w), v.axis));
     std::map<int, uint32_t> by_shift;
     for (int i = 0; i < axis->bits; ++i)
       for (uint32_t moved = layout.basis(v.axis, i, output); moved; moved &= moved - 1)
         by_shift[std::countr_zero(moved) - i] |= 1u << i;
     for (const auto& [shift, mask] : by_shift) terms.push_back({v.value, mask, shift, axis->bits});
   }
-  if (terms.size() > 10) throw isa::IsaError(fmt::format("emit_offset: {} terms; legal: up to 10", terms.size()));
+  if (terms.size() > 10)
+    throw isa::IsaError(fmt::format("{}: emit_offset: {} terms; legal: up to 10", place(w), terms.size()));
   const size_t before = b.nodes.size();
   if (terms.empty()) {
     b.v_mov_b32(dst, 0);
@@ -163,17 +166,20 @@ int emit_offset(Block& b, Vgpr dst, const isa::LinearLayout& layout, std::string
     std::vector<Vgpr> free(scratch.begin(), scratch.end());
     Vgpr into = dst;
     if (aliased && terms.size() > 1) {
-      if (free.empty()) throw isa::IsaError("emit_offset: no scratch register, legal: one where dst is an input");
+      if (free.empty())
+        throw isa::IsaError(
+            fmt::format("{}: emit_offset: no scratch register, legal: one where dst is an input", place(w)));
       into = free.back(), free.pop_back();
     }
     const uint32_t all = (1u << terms.size()) - 1;
-    const Vgpr at = Offset(b, std::move(terms), std::move(free)).emit(all, 0, into);
+    const Vgpr at = Offset(b, std::move(terms), std::move(free), w).emit(all, 0, into);
     if (b.nodes.size() == before) {
       if (at.index != dst.index) b.v_mov_b32(dst, at);
     } else if (into.index != dst.index) {
       b.nodes.back().inst.operands[0] = dst.operand();
     }
   }
+  name_caller(b.nodes, before, w);
   return static_cast<int>(b.nodes.size() - before);
 }
 

@@ -17,6 +17,6 @@ struct AxisValue {
 // registers it may overwrite; one suffices for most layouts. dst may be one of the values. Error: IsaError if more are
 // needed, or if the layout does not have an axis. Returns the number of instructions.
 int emit_offset(Block&, Vgpr dst, const isa::LinearLayout&, std::string_view output, std::span<const AxisValue> values,
-                std::span<const Vgpr> scratch);
+                std::span<const Vgpr> scratch, Where = Where::current());
 
 }  // namespace wavesmith

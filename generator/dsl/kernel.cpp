@@ -7,20 +7,21 @@
 
 namespace wavesmith {
 
-Kernel::Kernel(std::string n, Arch a, int size) : name(std::move(n)), arch(a), workgroup_size(size), r(a), k(a) {
+Kernel::Kernel(std::string n, Arch a, int size, Where w)
+    : name(std::move(n)), arch(a), workgroup_size(size), where(w), r(a), k(a) {
   const auto letter = [](unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '.' || c == '$';
   };  // an ELF symbol's; '@' begins a version
   if (name.empty() || name.size() > 255 || std::isdigit(static_cast<unsigned char>(name[0])) ||
       !std::ranges::all_of(name, letter) || name == "." || name.ends_with(".kd"))
     throw isa::IsaError(fmt::format(
-        "kernel name '{}'; legal: 1 to 255 letters, digits, '_', '.' and '$', not starting with a digit and not "
+        "{}: kernel name '{}'; legal: 1 to 255 letters, digits, '_', '.' and '$', not starting with a digit and not "
         "ending in .kd",
-        name));
+        place(w), name));
   const int wave = isa::target(a).wave_size;
   if (size < wave || size > 1024 || size % wave)
     throw isa::IsaError(
-        fmt::format("{}: a workgroup of {} lanes; legal: multiples of {} up to 1024", name, size, wave));
+        fmt::format("{}: {}: a workgroup of {} lanes; legal: multiples of {} up to 1024", place(w), name, size, wave));
   kernargs = r.s.alloc(2, "kernel argument address");
   workgroup = r.s.alloc(3, "workgroup id x, y, z", 1);
   workitem = r.v.alloc(1, "work-item id");
@@ -56,7 +57,7 @@ Node& Kernel::load(Sgpr dst, const Argument& a, Where w) {
       return n;
     }
   throw isa::IsaError(
-      fmt::format("{}: scalar load of '{}' into {} dwords; legal: 1, 2, 4, 8, 16", name, a.name, dst.dwords));
+      fmt::format("{}: scalar load of '{}' into {} dwords; legal: 1, 2, 4, 8, 16", place(w), a.name, dst.dwords));
 }
 
 }  // namespace wavesmith

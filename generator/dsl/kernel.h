@@ -8,11 +8,12 @@ namespace wavesmith {
 
 struct Kernel {
   // Workgroup size in lanes, one-dimensional. Error: IsaError if it is not a multiple of the wave size or exceeds 1024.
-  Kernel(std::string name, Arch, int workgroup_size);
+  Kernel(std::string name, Arch, int workgroup_size, Where = Where::current());
 
   std::string name;
   Arch arch;
   int workgroup_size;
+  Where where;  // the line that made it
   int lds_bytes = 0;
   std::vector<Argument> arguments;
   Registers r;

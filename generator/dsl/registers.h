@@ -19,11 +19,14 @@ using isa::File;
 
 using Where = std::source_location;
 
-// "file:line" of an author's line, for messages.
-inline std::string place(const Where& w) {
-  const char* slash = std::strrchr(w.file_name(), '/');
-  return fmt::format("{}:{}", slash ? slash + 1 : w.file_name(), w.line());
+// The author's file as messages and code objects name it: the compiler's relative path, or the name alone where that is
+// absolute (-fmacro-prefix-map makes it relative). Nothing of the machine that generates a kernel gets into it.
+inline std::string_view author_file(const Where& w) {
+  const std::string_view file = w.file_name();
+  return file.starts_with('/') ? file.substr(file.rfind('/') + 1) : file;
 }
+// "file:line" of an author's line.
+inline std::string place(const Where& w) { return fmt::format("{}:{}", author_file(w), w.line()); }
 
 // The index in r[i], with its source line.
 struct RegisterNumber {

@@ -16,18 +16,20 @@ isa::Mc& mc_for(Arch arch) {  // templates are learnt once per target and thread
 
 }  // namespace
 
-std::vector<uint8_t> encode(const Program& p) {
+EncodedProgram encode(const Program& p) {
   struct Fixup {
     size_t at;
     int label;
     const Node* node;
   };
-  std::vector<uint8_t> text;
-  text.reserve(p.nodes.size() * 8);
+  EncodedProgram out;
+  std::vector<uint8_t>& text = out.text;
+  text.reserve(p.nodes.size() * 8), out.offsets.reserve(p.nodes.size());
   std::vector<int64_t> address(p.labels.size(), -1);
   std::vector<Fixup> fixups;
   isa::Mc& mc = mc_for(p.arch);
   for (const Node& n : p.nodes) {
+    out.offsets.push_back(static_cast<uint32_t>(text.size()));
     if (n.directive == Directive::label) {
       address[n.number] = static_cast<int64_t>(text.size());
       continue;
@@ -46,7 +48,7 @@ std::vector<uint8_t> encode(const Program& p) {
     text[f.at] = static_cast<uint8_t>(distance);
     text[f.at + 1] = static_cast<uint8_t>(distance >> 8);
   }
-  return text;
+  return out;
 }
 
 CodeObject assemble(const Program& p) {
@@ -54,10 +56,10 @@ CodeObject assemble(const Program& p) {
   const auto seconds = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
   CodeObject co;
   const auto start = now();
-  const std::vector<uint8_t> text = encode(p);
+  const EncodedProgram code = encode(p);
   const auto encoded = now();
-  co.bytes = isa::link(object_file(p, text));
-  co.code_bytes = text.size();
+  co.bytes = isa::link(object_file(p, code));
+  co.code_bytes = code.text.size();
   co.encode_seconds = seconds(start, encoded);
   co.link_seconds = seconds(encoded, now());
   return co;

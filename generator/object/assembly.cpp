@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "generator/object/descriptor.h"
+#include "generator/object/origin.h"
 
 namespace wavesmith {
 namespace {
@@ -44,20 +45,6 @@ std::string register_map(const Program& p) {
   }
   return out;
 }
-
-// Where an instruction was written: "load", "load, iteration 2", "load +2" (two ahead of the loop's own iteration).
-struct Origin {
-  std::string_view block;
-  int iteration = -1;
-  bool ahead = false;
-  explicit Origin(const Node& n) : block(n.block), iteration(n.iteration), ahead(n.ahead) {}
-  Origin() = default;
-  bool operator==(const Origin&) const = default;
-  std::string text() const {
-    if (ahead ? !iteration : iteration < 0) return std::string(block);
-    return ahead ? fmt::format("{} {:+}", block, iteration) : fmt::format("{}, iteration {}", block, iteration);
-  }
-};
 
 // Instructions from `first` on with one origin.
 int run_length(const std::vector<Node>& nodes, size_t first) {

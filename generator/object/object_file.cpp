@@ -1,9 +1,10 @@
-// The relocatable ELF that LLD links: .text, the kernel descriptor in .rodata, the metadata note, two symbols and one
-// relocation.
+// The relocatable ELF that LLD links: .text, the kernel descriptor in .rodata, the metadata note, the sections for
+// debuggers; symbols of the kernel, its descriptor and its labels.
 #include <llvm/BinaryFormat/ELF.h>
 
 #include <cstring>
 
+#include "generator/object/debug_sections.h"
 #include "generator/object/descriptor.h"
 #include "isa_tables/counters.h"
 
@@ -43,49 +44,82 @@ std::string note(const std::string& blob) {
   return out;
 }
 
-elf::Elf64_Sym symbol(uint32_t name, unsigned char type, uint16_t section, uint64_t size) {
-  elf::Elf64_Sym s{};
-  s.st_name = name;
-  s.setBindingAndType(elf::STB_GLOBAL, type);
-  s.st_other = elf::STV_PROTECTED;
-  s.st_shndx = section;
-  s.st_size = size;
-  return s;
+// Symbols of the code, local ones first, as ELF wants them.
+struct Symbols {
+  std::vector<elf::Elf64_Sym> all{{}};
+  std::string names = std::string(1, '\0');
+  uint32_t first_global = 1;
+
+  void add(unsigned char binding, unsigned char type, const std::string& name, uint32_t section, uint64_t value,
+           uint64_t size) {
+    elf::Elf64_Sym s{};
+    s.st_name = static_cast<uint32_t>(names.size());
+    s.setBindingAndType(binding, type);
+    s.st_other = binding == elf::STB_LOCAL ? elf::STV_DEFAULT : elf::STV_PROTECTED;
+    s.st_shndx = static_cast<uint16_t>(section);
+    s.st_value = value, s.st_size = size;
+    names += name + '\0';
+    all.push_back(s);
+    if (binding == elf::STB_LOCAL) first_global = static_cast<uint32_t>(all.size());
+  }
+};
+
+elf::Elf64_Rela relocation(uint64_t offset, uint32_t symbol, uint32_t type, uint64_t addend) {
+  elf::Elf64_Rela r{};
+  r.r_offset = offset, r.r_addend = static_cast<int64_t>(addend);
+  r.setSymbolAndType(symbol, type);
+  return r;
 }
 
 }  // namespace
 
-std::vector<uint8_t> object_file(const Program& p, std::span<const uint8_t> text) {
+std::vector<uint8_t> object_file(const Program& p, const EncodedProgram& encoded) {
   Writer w;
+  const auto& text = encoded.text;
   const auto descriptor = kernel_descriptor(p);
   const std::string metadata = note(metadata_blob(p));
-  const std::string strings = std::string(1, '\0') + p.name + '\0' + p.name + ".kd" + '\0';
   const uint32_t code =
       w.add(".text", elf::SHT_PROGBITS, elf::SHF_ALLOC | elf::SHF_EXECINSTR, 256, text.data(), text.size());
   const uint32_t rodata = w.add(".rodata", elf::SHT_PROGBITS, elf::SHF_ALLOC, 64, &descriptor, sizeof descriptor);
   w.add(".note", elf::SHT_NOTE, elf::SHF_ALLOC, 4, metadata.data(), metadata.size());
-  const elf::Elf64_Sym symbols[] = {{},
-                                    symbol(1, elf::STT_FUNC, static_cast<uint16_t>(code), text.size()),
-                                    symbol(static_cast<uint32_t>(p.name.size() + 2), elf::STT_OBJECT,
-                                           static_cast<uint16_t>(rodata), sizeof descriptor)};
-  const uint32_t symtab = w.add(".symtab", elf::SHT_SYMTAB, 0, 8, symbols, sizeof symbols);
+
+  Symbols symbols;
+  for (size_t i = 0; i < p.nodes.size(); ++i)
+    if (const Node& n = p.nodes[i]; n.directive == Directive::label)
+      symbols.add(elf::STB_LOCAL, elf::STT_NOTYPE, p.labels[static_cast<size_t>(n.number)], code, encoded.offsets[i],
+                  0);
+  const uint32_t kernel = symbols.first_global;
+  symbols.add(elf::STB_GLOBAL, elf::STT_FUNC, p.name, code, 0, text.size());
+  symbols.add(elf::STB_GLOBAL, elf::STT_OBJECT, p.name + ".kd", rodata, 0, sizeof descriptor);
+
+  std::vector<std::pair<uint32_t, std::vector<elf::Elf64_Rela>>> relocations;  // by section
   // The entry's distance from the descriptor: S + A - P with P 16 bytes into the descriptor.
-  elf::Elf64_Rela entry{};
-  entry.r_offset = entry.r_addend = offsetof(llvm::amdhsa::kernel_descriptor_t, kernel_code_entry_byte_offset);
-  entry.setSymbolAndType(1, elf::R_AMDGPU_REL64);
-  const uint32_t rela = w.add(".rela.rodata", elf::SHT_RELA, elf::SHF_INFO_LINK, 8, &entry, sizeof entry);
-  const uint32_t strtab = w.add(".strtab", elf::SHT_STRTAB, 0, 1, strings.data(), strings.size());
+  const uint64_t entry = offsetof(llvm::amdhsa::kernel_descriptor_t, kernel_code_entry_byte_offset);
+  relocations.push_back({rodata, {relocation(entry, kernel, elf::R_AMDGPU_REL64, entry)}});
+  for (const auto& s : debug_sections(p, encoded.offsets, static_cast<uint32_t>(text.size()))) {
+    const uint32_t number = w.add(s.name, elf::SHT_PROGBITS, 0, 1, s.bytes.data(), s.bytes.size());
+    std::vector<elf::Elf64_Rela> addresses;
+    for (const uint64_t at : s.addresses) addresses.push_back(relocation(at, kernel, elf::R_AMDGPU_ABS64, 0));
+    if (!addresses.empty()) relocations.emplace_back(number, std::move(addresses));
+  }
+
+  const size_t symbol_bytes = symbols.all.size() * sizeof(elf::Elf64_Sym);
+  const uint32_t symtab = w.add(".symtab", elf::SHT_SYMTAB, 0, 8, symbols.all.data(), symbol_bytes);
+  w.sections[symtab].sh_info = symbols.first_global;
+  w.sections[symtab].sh_entsize = sizeof(elf::Elf64_Sym);
+  for (const auto& [section, list] : relocations) {
+    const uint32_t rela =
+        w.add(".rela", elf::SHT_RELA, elf::SHF_INFO_LINK, 8, list.data(), list.size() * sizeof list[0]);
+    w.sections[rela].sh_link = symtab;
+    w.sections[rela].sh_info = section;
+    w.sections[rela].sh_entsize = sizeof list[0];
+  }
+  w.sections[symtab].sh_link = w.add(".strtab", elf::SHT_STRTAB, 0, 1, symbols.names.data(), symbols.names.size());
   w.names += ".shstrtab";
   w.names += '\0';
   std::string names = w.names;
   const uint32_t shstrtab = w.add("", elf::SHT_STRTAB, 0, 1, names.data(), names.size());
   w.sections[shstrtab].sh_name = static_cast<uint32_t>(names.size() - 10);
-  w.sections[symtab].sh_link = strtab;
-  w.sections[symtab].sh_info = 1;
-  w.sections[symtab].sh_entsize = sizeof(elf::Elf64_Sym);
-  w.sections[rela].sh_link = symtab;
-  w.sections[rela].sh_info = rodata;
-  w.sections[rela].sh_entsize = sizeof entry;
   w.bytes.resize((w.bytes.size() + 7) / 8 * 8);
 
   const auto& t = isa::target(p.arch);

@@ -28,10 +28,15 @@ struct Program {
   int accum_offset() const;  // first AGPR in a unified file
 };
 
-// .text bytes with branches resolved. Error: IsaError (LLVM's message, branch out of range).
-std::vector<uint8_t> encode(const Program&);
-// Relocatable ELF (code object v5: kernel descriptor, metadata note) around `text`; link() turns it into the .co.
-std::vector<uint8_t> object_file(const Program&, std::span<const uint8_t> text);
+struct EncodedProgram {
+  std::vector<uint8_t> text;      // .text, with branches resolved
+  std::vector<uint32_t> offsets;  // of each node in it
+};
+// Error: IsaError (LLVM's message, branch out of range).
+EncodedProgram encode(const Program&);
+// Relocatable ELF (code object v5: kernel descriptor, metadata note, labels, source lines); link() turns it into the
+// .co.
+std::vector<uint8_t> object_file(const Program&, const EncodedProgram&);
 // Assembly text from which llvm-mc and ld.lld produce the same .text bytes.
 std::string assembly(const Program&);
 

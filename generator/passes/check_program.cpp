@@ -1,5 +1,6 @@
 #include "generator/passes/check_program.h"
 
+#include "generator/object/origin.h"
 #include "generator/passes/cfg.h"
 
 namespace wavesmith::checker {
@@ -18,8 +19,23 @@ uint64_t hash(const Inst& i) {
   return h;
 }
 
+// The author's line, as the code object will name it.
+std::string where(const Node& n) {
+  const std::string block = Origin(n).text();
+  return n.where.line() ? sim::SourceLine{author_file(n.where), n.where.line(), block, n.note}.text() : "";
+}
+// The label in front of a node.
+std::string label(const Program& p, size_t node) {
+  return node && p.nodes[node - 1].directive == Directive::label
+             ? p.labels[static_cast<size_t>(p.nodes[node - 1].number)]
+             : "";
+}
+
 Code code_of(const Program& p, std::deque<Item>& items) {
   Code code;
+  code.addresses = false;
+  code.where = [&p](uint64_t node) { return where(p.nodes[node]); };
+  code.label = [&p](uint64_t node) { return label(p, node); };
   code.arch = p.arch;
   code.lanes = isa::target(p.arch).wave_size;
   std::vector<int> line_of_label(p.labels.size(), -1);

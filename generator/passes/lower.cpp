@@ -3,6 +3,7 @@
 #include <array>
 
 #include "generator/passes/cfg.h"
+#include "generator/passes/check_program.h"
 #include "generator/passes/passes.h"
 #include "isa_tables/names.h"
 
@@ -56,11 +57,19 @@ void bring_workgroup_ids(Kernel& k) {
   if (read[1]) b.s_and_b32(k.workgroup[1], yz, 0xffff);
   if (read[2]) b.s_lshr_b32(k.workgroup[2], yz, 16);
   if (isa::target(k.arch).has_clusters()) place_in_grid(b, k, read);
+  name_caller(b.nodes, 0, k.where);
   k.k.nodes.insert(k.k.nodes.begin(), b.nodes.begin(), b.nodes.end());
+}
+
+void require_no_findings(const Program& p) {
+  for (const checker::Finding& f : checker::check(p, {.advice = false}).findings)
+    if (!f.advice)
+      throw CheckError(fmt::format("{}: {}: {} [{}]: {}; legal: {}", f.where.empty() ? p.name : f.where, f.instruction,
+                                   f.rule, f.source, f.what, f.legal));
 }
 }  // namespace
 
-Program lower(Kernel&& k) {
+Program lower(Kernel&& k, const LowerOptions& options) {
   bring_workgroup_ids(k);
   Program p;
   p.name = k.name;
@@ -77,8 +86,8 @@ Program lower(Kernel&& k) {
   p.labels = std::move(k.k.labels);
   p.nodes = std::move(k.k.nodes);
   if (k.lds_bytes > isa::target(p.arch).lds_bytes)
-    throw isa::IsaError(fmt::format("{}: {} bytes of LDS, {} has {}", p.name, k.lds_bytes, isa::target(p.arch).name,
-                                    isa::target(p.arch).lds_bytes));
+    throw isa::IsaError(fmt::format("{}: {}: {} bytes of LDS, {} has {}", place(k.where), p.name, k.lds_bytes,
+                                    isa::target(p.arch).name, isa::target(p.arch).lds_bytes));
   for (const Node& n : p.nodes)
     if (n.directive == Directive::sched_group || n.directive == Directive::iglp)
       throw isa::IsaError(
@@ -87,6 +96,7 @@ Program lower(Kernel&& k) {
   insert_waits(p.nodes, p.arch);
   resolve_hazards(p.nodes, p.arch);
   insert_delays(p.nodes, p.arch);
+  if (options.check) require_no_findings(p);
   return p;
 }
 

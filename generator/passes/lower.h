@@ -4,7 +4,17 @@
 
 namespace wavesmith {
 
-// Copies workgroup ids into place, then runs the passes: waits, hazards. Error: HazardError, IsaError.
-Program lower(Kernel&&);
+// The checker's first finding in a lowered kernel (docs/reference/check.md): the author's line, the instruction, the
+// rule and what would be legal.
+struct CheckError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct LowerOptions {
+  bool check = true;  // the checker's rules; false for callers that make thousands of kernels, or wrong ones on purpose
+};
+// Copies workgroup ids into place, runs the passes (waits, hazards, delays), then the checker. Error: HazardError,
+// IsaError, CheckError.
+Program lower(Kernel&&, const LowerOptions& = {});
 
 }  // namespace wavesmith

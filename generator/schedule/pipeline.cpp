@@ -44,16 +44,16 @@ struct Emitter {
     }
   }
   int slots_of(const Stage& s) const { return s.by.slots ? s.by.slots : p.slots; }
-  void check(const Stage& s) {
+  void check(const Stage& s, Where w) {
     const Ahead& a = s.by;
     if (p.slots < 1 || a.slots < 0 || (!a.slots && a.iterations >= p.slots))
-      throw isa::IsaError(fmt::format("pipeline of {} slots: a phase runs {} iterations ahead; legal: 0 to {}", p.slots,
-                                      a.iterations, p.slots - 1));
+      throw isa::IsaError(fmt::format("{}: pipeline of {} slots: a phase runs {} iterations ahead; legal: 0 to {}",
+                                      place(w), p.slots, a.iterations, p.slots - 1));
     if (a.segment >= static_cast<int>(segments.size()) || (a.segment >= 0 && a.iterations && !tail()))
       throw isa::IsaError(fmt::format(
-          "pipeline of {} segments: a phase only in segment {} runs {} iterations ahead; legal: 0, and an existing "
+          "{}: pipeline of {} segments: a phase only in segment {} runs {} iterations ahead; legal: 0, and an existing "
           "segment",
-          segments.size(), a.segment, a.iterations));
+          place(w), segments.size(), a.segment, a.iterations));
     unroll = std::lcm(unroll, slots_of(s));
     lookahead = std::max(lookahead, a.iterations), lag = std::max(lag, -a.iterations);
   }
@@ -188,16 +188,20 @@ struct Emitter {
 
 }  // namespace
 
-void Pipeline::emit(Stream& k, const std::vector<Segment>& segments) const {
+void Pipeline::emit(Stream& k, const std::vector<Segment>& segments, Where w) const {
   const auto tails = std::ranges::count_if(segments, &Segment::tail);
   if (segments.empty() || (segments.size() > 1 && !past_end && !tails))
-    throw isa::IsaError(fmt::format("pipeline: {} segments; legal: one, or more with past_end", segments.size()));
+    throw isa::IsaError(
+        fmt::format("{}: pipeline: {} segments; legal: one, or more with past_end", place(w), segments.size()));
   if (tails && (segments.size() != 2 || !segments[1].tail || tails != 1 || past_end))
-    throw isa::IsaError("pipeline: a tail; legal: one tail after one segment, without past_end");
+    throw isa::IsaError(
+        fmt::format("{}: pipeline: a tail; legal: one tail after one segment, without past_end", place(w)));
   Emitter e{*this, k, segments};
-  e.each_stage([&](const Stage& s) { e.check(s); });
+  const size_t first = k.nodes.size();
+  e.each_stage([&](const Stage& s) { e.check(s, w); });
   if (!past_end) e.drained = e.lookahead;
   e.emit();
+  name_caller(k.nodes, first, w);
 }
 
 }  // namespace wavesmith

@@ -85,11 +85,13 @@ struct Pipeline {
   // `trips` is counted down and undefined afterwards. Clobbers SCC. With a hot steady loop, hazards in it are errors.
   // Error: IsaError if a phase without its own slots runs `slots` or more iterations ahead: it would overwrite what
   // later phases still need.
-  void emit(Stream& k, Sgpr trips, LoopOptions options = {}) const { emit(k, {{trips, options.hot}}); }
+  void emit(Stream& k, Sgpr trips, LoopOptions options = {}, Where w = Where::current()) const {
+    emit(k, {{trips, options.hot}}, w);
+  }
   // Consecutive steady loops between one prologue and one drain, whose steps differ in the phases that are
   // in_segment(). The trips of each segment except the last count whole cycles of the slots. A tail may follow a single
   // segment without past_end. Error: IsaError also for several segments without past_end, and for a tail elsewhere.
-  void emit(Stream& k, const std::vector<Segment>&) const;
+  void emit(Stream& k, const std::vector<Segment>&, Where = Where::current()) const;
 };
 
 }  // namespace wavesmith

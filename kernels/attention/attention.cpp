@@ -6,7 +6,6 @@
 // P is 2^(S - m) with an m that only has to be near the maximum: it follows, as a whole number, when a score is 2^8
 // above it. So in most steps O is not rescaled at all, and when it is, by a power of two, without a rounding error.
 #include "kernels/attention/attention.h"
-#include "generator/passes/lower.h"
 
 #include "generator/schedule/interleave.h"
 #include "kernels/attention/attention_kernel.h"
@@ -221,11 +220,11 @@ void Attention::build() {
 
 }  // namespace attention
 
-Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name) {
+Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name, const LowerOptions& options) {
   check(cfg, arch);
   Kernel kernel(name.empty() ? kernel_name(cfg) : std::move(name), arch, attention::lanes);
   attention::Attention{kernel, cfg}.build();
-  return lower(std::move(kernel));
+  return lower(std::move(kernel), options);
 }
 
 }  // namespace wavesmith

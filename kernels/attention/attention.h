@@ -4,6 +4,7 @@
 #pragma once
 #include <array>
 
+#include "generator/passes/lower.h"
 #include "kernels/parts/loop_report.h"
 
 namespace wavesmith {
@@ -23,7 +24,7 @@ struct AttentionConfig {
 void check(const AttentionConfig&, Arch);
 
 // Error: ConfigError.
-Program build_attention(const AttentionConfig&, Arch, std::string name = "");
+Program build_attention(const AttentionConfig&, Arch, std::string name = "", const LowerOptions& = {});
 std::string kernel_name(const AttentionConfig&);
 
 // Element (batch, head, row, column) is at base + batch * batch_stride + head * head_stride + row * row_stride +

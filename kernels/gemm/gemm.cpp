@@ -3,7 +3,6 @@
 // every edge. Behind the whole blocks of K comes a segment of the same pipeline for the rest, which loads element by
 // element with bounds.
 #include "kernels/gemm/gemm.h"
-#include "generator/passes/lower.h"
 
 #include "generator/schedule/interleave.h"
 #include "kernels/gemm/gemm_kernel.h"
@@ -202,13 +201,13 @@ void Gemm::build() {
 
 }  // namespace gemm
 
-Program build_gemm(const GemmConfig& given, Arch arch, std::string name) {
+Program build_gemm(const GemmConfig& given, Arch arch, std::string name, const LowerOptions& options) {
   check(given, arch);
   GemmConfig cfg = given;
   if (!cfg.mma) cfg.mma = matrix_instructions(cfg, arch).front();
   Kernel kernel(name.empty() ? kernel_name(given) : std::move(name), arch, gemm::lanes);
   gemm::Gemm{kernel, cfg}.build();
-  return lower(std::move(kernel));
+  return lower(std::move(kernel), options);
 }
 
 }  // namespace wavesmith

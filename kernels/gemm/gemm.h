@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "generator/passes/lower.h"
 #include "kernels/parts/loop_report.h"
 
 namespace wavesmith {
@@ -47,7 +48,7 @@ std::vector<isa::Opcode> matrix_instructions(const GemmConfig&, Arch);
 void check(const GemmConfig&, Arch);
 
 // What the config leaves to choose is in choose.h. Error: ConfigError; OutOfRegisters when the tile does not fit.
-Program build_gemm(const GemmConfig&, Arch, std::string name = "");
+Program build_gemm(const GemmConfig&, Arch, std::string name = "", const LowerOptions& = {});
 std::string kernel_name(const GemmConfig&);
 const char* name_of(Activation);
 

@@ -13,7 +13,7 @@ template <u32 bytes>
 bool admitted(Wave& w, const LdsAddresses& a, LdsUse use, Pending& p) {
   Workgroup& g = *w.group;
   if ((g.dma_in_flight && g.options->checks.in_flight) || (g.options->late && use == LdsUse::write) ||
-      w.exec() != w.all || g.lds.size() < bytes)
+      w.exec() != w.all || g.lds.size() < bytes || (g.observer && g.observer->watches_lds))
     return false;
   if (a.most > g.lds.size() - bytes) return false;
   const u32* at = a.at;

@@ -27,6 +27,10 @@ void put_scalar(Wave& w, int reg, u32 x) {
   if (reg != sreg::null) w.s[reg] = x;
 }
 
+void tell(const Wave& w, const Step& st, u64 address, int bytes) {
+  if (w.group->observer) w.group->observer->memory(w, st, {&address, 1}, 1, bytes);
+}
+
 u64 scaled(const Step& st, u64 bytes) { return st.inst.mods.has(isa::scale_offset) ? bytes : 1; }
 
 template <int dwords, u64 unit = 1>
@@ -35,7 +39,7 @@ void scalar_load(Wave& w, const Step& st) {
   if (!aligned(w, address, 4 * dwords, -1)) return;
   const u8* from = readable(w, address, 4 * dwords, -1);
   if (!from) return;
-  if (w.group->observer) w.group->observer->memory(w, st, {&address, 1}, 1, 4 * dwords);
+  tell(w, st, address, 4 * dwords);
   std::memcpy(&w.s[st.dst], from, 4 * dwords);
   finish_load(w, st, dwords);
 }
@@ -45,6 +49,7 @@ void scalar_load_narrow(Wave& w, const Step& st) {
   if (!aligned(w, address, s.bytes, -1)) return;
   const u8* from = readable(w, address, s.bytes, -1);
   if (!from) return;
+  tell(w, st, address, s.bytes);
   put_scalar(w, st.dst, extend(from, s, 0));
   finish_load(w, st, 1);
 }
@@ -59,8 +64,8 @@ const u8* element(Wave& w, const ScalarBuffer& b, u64 offset, u32 bytes) {
 template <int dwords>
 void buffer_load(Wave& w, const Step& st) {
   const ScalarBuffer b = scalar_buffer(w, st.src[0].reg, 4);
-  const u64 offset = scalar_offset(w, st, 1), address = b.base + offset;
-  if (w.group->observer) w.group->observer->memory(w, st, {&address, 1}, 1, 4 * dwords);
+  const u64 offset = scalar_offset(w, st, 1);
+  tell(w, st, b.base + offset, 4 * dwords);
   u32 values[dwords];
   for (int i = 0; i < dwords; ++i) {
     const u8* from = element(w, b, offset + 4 * static_cast<u64>(i), 4);
@@ -72,8 +77,11 @@ void buffer_load(Wave& w, const Step& st) {
 }
 template <Shape s>
 void buffer_load_narrow(Wave& w, const Step& st) {
-  const u8* from = element(w, scalar_buffer(w, st.src[0].reg, s.bytes), scalar_offset(w, st, 1), s.bytes);
+  const ScalarBuffer b = scalar_buffer(w, st.src[0].reg, s.bytes);
+  const u64 offset = scalar_offset(w, st, 1);
+  const u8* from = element(w, b, offset, s.bytes);
   if (!from) return;
+  tell(w, st, b.base + offset, s.bytes);
   put_scalar(w, st.dst, extend(from, s, 0));
   finish_load(w, st, 1);
 }
@@ -83,6 +91,7 @@ void scalar_store(Wave& w, const Step& st) {
   const u64 address = w.pair(st.src[1].reg) + scalar_offset(w, st, 2, unit);
   u8* to = aligned(w, address, 4 * dwords, -1) ? writable(w, address, 4 * dwords, -1) : nullptr;
   if (!to) return;
+  tell(w, st, address, 4 * dwords);
   std::memcpy(to, &w.s[st.src[0].reg], 4 * dwords);
   issue(w, pending(st, 0, 0));
 }
@@ -90,6 +99,7 @@ template <int dwords>
 void buffer_store(Wave& w, const Step& st) {
   const ScalarBuffer b = scalar_buffer(w, st.src[1].reg, 4);
   const u64 offset = scalar_offset(w, st, 2);
+  tell(w, st, b.base + offset, 4 * dwords);
   for (u64 i = 0; i < dwords; ++i) {
     const u64 at = offset + 4 * i;
     if (at >= b.bytes || b.bytes - at < 4) continue;

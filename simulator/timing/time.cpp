@@ -363,8 +363,10 @@ struct Work {
       place[i] = static_cast<u32>(r.list.size());
       r.list.push_back({traced.program.steps[i].pc, traced.program.steps[i].text, list[i].unit, list[i].busy, work(i),
                         s.issued, s.issued * static_cast<u64>(t.wave_interval), s.stalled, s.conflicts});
+      r.list.back().where = object.where(r.list.back().pc);
     }
     r.loops = find_loops(traced.program, list, detailed.steps, static_cast<u64>(t.wave_interval));
+    for (Loop& l : r.loops) l.label = object.name_at(l.first), l.where = object.where(l.first);
     r.events = std::move(detailed.events), r.waves = std::move(detailed.waves);
     for (Event& e : r.events) e.step = place[e.step];
   }
@@ -392,9 +394,6 @@ Result time(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::M
     r.assumptions.push_back(
         fmt::format("workgroups of one wave: {} at a time on a CU, whatever their registers", r.occupancy.groups));
   }
-  if (!r.occupancy.groups)
-    throw sim::LoadError(fmt::format("{}: not one workgroup of {} work-items fits on a CU: {}; legal: fewer work-items",
-                                     kernel.name, work_items(launch), isa::name(r.occupancy.limited_by)));
   r.groups_per_unit = r.occupancy.groups;
   r.rounds = static_cast<double>(r.workgroups) / (static_cast<double>(r.units) * r.groups_per_unit);
   w.run_functionally();

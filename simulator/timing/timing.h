@@ -59,6 +59,7 @@ struct Instruction {
   uint64_t issue_clocks = 0;               // wave-clocks in issue slots
   std::array<uint64_t, stalls> stalled{};  // wave-clocks before it could issue, by reason
   uint64_t conflict_clocks = 0;            // LDS bank conflicts, clocks of the LDS
+  std::string where;                       // it was written, if the code object says so
   uint64_t cycles() const {
     uint64_t n = issue_clocks;
     for (const uint64_t s : stalled) n += s;
@@ -75,6 +76,7 @@ struct Loop {
   double other_issues = 0;                                    // non-matrix instructions, per trip
   double share = 0;                                           // of all wave-clocks
   std::array<double, stalls> stalled{};                       // clocks per trip
+  std::string label, where;                                   // of its first instruction, if the code object has them
   double slots_per_matrix_clock() const { return matrix_clocks ? other_issues / matrix_clocks : 0; }
 };
 

@@ -4,29 +4,26 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "generator/passes/lower.h"
 #include "kernels/parts/loop_report.h"
-#include "tools/commands/self_check.h"
 
 namespace wavesmith::tools {
 
 struct Built {
   Program program;
   wavesmith::CodeObject object;
-  double generate_seconds = 0;  // DSL and passes; the object has the times of assembly and link
-  double check_seconds = 0;     // in parallel with assembling and linking
+  double generate_seconds = 0;  // DSL, passes and check; the object has the times of assembly and link
   bool checked = false;
 };
-// Generates and assembles, and checks the kernel unless `no_check`. Error: CheckFailed, and the errors of `build`.
+// Generates with `build` and assembles. Error: those of `build`.
 template <class Build>
-Built build_checked(bool no_check, Build build) {
+Built build_timed(const LowerOptions& options, Build build) {
   const auto start = std::chrono::steady_clock::now();
   Built b;
-  b.program = build();
+  b.program = build(options);
   b.generate_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  SelfCheck own(b.program, no_check);
   b.object = assemble(b.program);
-  b.check_seconds = own.finish();
-  b.checked = !no_check;
+  b.checked = options.check;
   return b;
 }
 

@@ -121,13 +121,14 @@ ordered_json to_json(const Checked& c) {
                  {"findings", ordered_json::array()},
                  {"advice", ordered_json::array()}};
   for (const auto& f : c.result.findings)
-    j[f.advice ? "advice" : "findings"].push_back({{"kernel", f.kernel},
-                                                   {"pc", f.pc},
-                                                   {"instruction", f.instruction},
-                                                   {"rule", f.rule},
-                                                   {"source", f.source},
-                                                   {"what", f.what},
-                                                   {"legal", f.legal}});
+    j[f.advice ? "advice" : "findings"].push_back(located({{"kernel", f.kernel},
+                                                           {"pc", f.pc},
+                                                           {"instruction", f.instruction},
+                                                           {"rule", f.rule},
+                                                           {"source", f.source},
+                                                           {"what", f.what},
+                                                           {"legal", f.legal}},
+                                                          f.where));
   return j;
 }
 
@@ -144,8 +145,9 @@ void print(const Checked& c) {
     const auto& all = alike[key(f)];
     if (all[0] != &f) continue;
     const size_t more = all.size() - 1;
-    fmt::print("{}: {}: {:#x}: {}: {}{} [{}]: {}; legal: {}{}\n", c.file, f.kernel, f.pc, f.instruction,
-               f.advice ? "advice: " : "", f.rule, f.source, f.what, f.legal,
+    fmt::print("{}: {}: {:#x}: {}{}: {}{} [{}]: {}; legal: {}{}\n", c.file, f.kernel, f.pc,
+               f.where.empty() ? "" : f.where + ": ", f.instruction, f.advice ? "advice: " : "", f.rule, f.source,
+               f.what, f.legal,
                more ? fmt::format(" (and {} more like it, to {:#x}; --json lists them)", more, all.back()->pc) : "");
   }
 }

@@ -6,6 +6,7 @@
 
 #include "isa_tables/mc/mc.h"
 #include "runtime/files.h"
+#include "simulator/decoded_kernel.h"
 #include "simulator/occupancy.h"
 #include "simulator/simulator.h"
 #include "tools/commands/commands.h"
@@ -27,17 +28,49 @@ struct Line {
   uint64_t pc;
   int bytes;
   std::string text;
+  std::string_view label;
+  std::optional<sim::SourceLine> source;
 };
 
 std::vector<Line> listing(const sim::CodeObject& co, const sim::KernelInfo& k) {
-  isa::Mc mc(co.arch());
+  isa::Mc mc(co.arch(), k.wave_size);
   std::vector<Line> lines;
   for (uint64_t pc = k.entry; pc < k.code_end;) {
-    const auto d = mc.disassemble(co.code(pc), pc);
-    lines.push_back({pc, d.size ? d.size : 4, d.size ? d.text : ".long  (not an instruction)"});
-    pc += static_cast<uint64_t>(lines.back().bytes);
+    const auto code = co.code(pc);
+    auto d = mc.disassemble(code, pc);
+    const int size = d.size ? d.size : 4;
+    try {
+      const auto target =
+          d.size ? sim::branch_target(mc.instruction(d, code), pc + static_cast<uint64_t>(d.size)) : std::nullopt;
+      if (target) d.text = sim::with_label(d.text, co.name_at(*target));
+    } catch (const isa::IsaError&) {}  // not in our tables: as LLVM prints it
+    const std::string_view name = co.name_at(pc);
+    lines.push_back(
+        {pc, size, d.size ? d.text : ".long  (not an instruction)", name == k.name ? "" : name, co.source(pc)});
+    pc += static_cast<uint64_t>(size);
   }
   return lines;
+}
+
+ordered_json to_json(const Line& l) {
+  ordered_json j{{"pc", l.pc}, {"bytes", l.bytes}, {"instruction", l.text}};
+  if (!l.label.empty()) j["label"] = l.label;
+  if (!l.source) return j;
+  j["where"] = l.source->text();
+  if (!l.source->note.empty()) j["note"] = l.source->note;
+  return j;
+}
+// As llvm-objdump -l does: a line where the source changes, then its instructions.
+void print(const std::vector<Line>& lines) {
+  std::string last;
+  for (const Line& l : lines) {
+    if (!l.label.empty()) fmt::print("{}:\n", l.label);
+    const std::string where = l.source ? l.source->text() : "";
+    if (where != last) fmt::print("; {}\n", where.empty() ? "(no source line)" : where);
+    last = where;
+    const std::string note = l.source && !l.source->note.empty() ? fmt::format("  ; {}", l.source->note) : "";
+    fmt::print("{:8x}  {}{}\n", l.pc, l.text, note);
+  }
 }
 
 // Of the largest workgroup the metadata allows; dynamic LDS is the launch's affair and not counted.
@@ -92,8 +125,7 @@ ordered_json to_json(const sim::CodeObject& co, const sim::KernelInfo& k, bool w
                          {"value_kind", a.value_kind},
                          {"type", a.type_name}});
   if (with_listing)
-    for (const auto& l : listing(co, k))
-      j["listing"].push_back({{"pc", l.pc}, {"bytes", l.bytes}, {"instruction", l.text}});
+    for (const auto& l : listing(co, k)) j["listing"].push_back(to_json(l));
   return j;
 }
 
@@ -115,8 +147,7 @@ void print(const sim::CodeObject& co, const sim::KernelInfo& k, bool with_listin
     table.add(fmt::format("  {}", a.offset),
               fmt::format("{:<24} {:>3} bytes  {} {}", a.name, a.size, a.value_kind, a.type_name));
   fmt::print("{}", table.text());
-  if (with_listing)
-    for (const auto& l : listing(co, k)) fmt::print("{:8x}  {}\n", l.pc, l.text);
+  if (with_listing) print(listing(co, k));
 }
 
 int inspect(const Inspect& o) {

@@ -30,15 +30,16 @@ struct Run {
 };
 
 ordered_json to_json(const sim::Fault& f) {
-  return {{"kind", sim::name(f.kind)},
-          {"kernel", f.kernel},
-          {"pc", f.pc},
-          {"instruction", f.text},
-          {"workgroup", f.workgroup},
-          {"wave", f.wave},
-          {"lane", f.lane},
-          {"address", f.address},
-          {"why", f.why}};
+  return located({{"kind", sim::name(f.kind)},
+                  {"kernel", f.kernel},
+                  {"pc", f.pc},
+                  {"instruction", f.text},
+                  {"workgroup", f.workgroup},
+                  {"wave", f.wave},
+                  {"lane", f.lane},
+                  {"address", f.address},
+                  {"why", f.why}},
+                 f.where);
 }
 
 int launch(const Run& o) {
@@ -195,8 +196,8 @@ Command add_run(CLI::App& app) {
       "c=out:f32:1000:c.npy \\\n"
       "                --arg ptr:a --arg ptr:b --arg ptr:c --arg u32:1000\n"
       "  ... --trace                                  the first wave's instructions and what they wrote\n"
-      "  ... --break 0x1540 --dump v0-v3,s0-s7,exec   registers before an instruction\n"
-      "  ... --watch c+16                             accesses to the fifth number of c");
+      "  ... --break 0x1540 --dump v0-v3,s0-s7,exec   registers before an instruction; also k_loop, or gemm.cpp:88\n"
+      "  ... --watch c+16                             accesses to the fifth number of c; also lds:0x100");
   return [o] {
     if (o->coverage) return coverage(*o);
     if (o->json && o->look.any())

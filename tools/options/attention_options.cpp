@@ -51,7 +51,8 @@ BuiltAttention build(const AttentionOptions& o) {
   const AttentionConfig config = o.config();
   const isa::Arch arch = parse_target(o.arch);
   o.mask_kind();
-  return {build_checked(o.no_check, [&] { return build_attention(config, arch, o.kernel); }), config};
+  const auto generate = [&](const LowerOptions& how) { return build_attention(config, arch, o.kernel, how); };
+  return {build_timed({.check = !o.no_check}, generate), config};
 }
 
 }  // namespace wavesmith::tools

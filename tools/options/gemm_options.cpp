@@ -160,7 +160,8 @@ GemmRequest GemmOptions::request() const {
 BuiltGemm build(const GemmOptions& o) {
   const isa::Arch arch = o.target();
   GemmChoice chosen = choose_gemm(o.request(), arch);
-  return {build_checked(o.no_check, [&] { return build_gemm(chosen.config, arch, o.kernel); }), std::move(chosen)};
+  const auto generate = [&](const LowerOptions& how) { return build_gemm(chosen.config, arch, o.kernel, how); };
+  return {build_timed({.check = !o.no_check}, generate), std::move(chosen)};
 }
 
 nlohmann::ordered_json choices_json(const BuiltGemm& g) {

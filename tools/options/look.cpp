@@ -41,18 +41,41 @@ void add_registers(std::vector<int>& out, const std::string& text, const isa::Ta
   for (int r = first; r <= last; ++r) out.push_back(r);
 }
 
-uint64_t address_of(const std::string& text, const sim::CodeObject& co, const sim::KernelInfo& kernel) {
-  if (text[0] >= '0' && text[0] <= '9') return parse_number(text, "--break");
+// FILE:LINE, if that is what it says.
+std::optional<std::pair<std::string, uint32_t>> file_and_line(const std::string& text) {
+  const size_t colon = text.rfind(':');
+  uint32_t line = 0;
+  const char *first = text.data() + colon + 1, *end = text.data() + text.size();
+  if (colon == text.npos || colon == 0 || first == end || std::from_chars(first, end, line).ptr != end) return {};
+  return std::pair{text.substr(0, colon), line};
+}
+
+// The instructions that --break names: one, or all of a label or line (an unrolled loop has a line many times).
+std::vector<uint64_t> addresses_of(const std::string& text, const sim::CodeObject& co, const sim::KernelInfo& kernel) {
+  if (text[0] >= '0' && text[0] <= '9') return {parse_number(text, "--break")};
+  if (const auto place = file_and_line(text)) {
+    auto all = co.lines().addresses(place->first, place->second);
+    if (all.empty())
+      throw InputError(fmt::format("--break: no instruction of '{}', legal: a line with instructions {}", text,
+                                   co.lines().files().empty()
+                                       ? "(this file has no source lines)"
+                                       : fmt::format("of {}", fmt::join(co.lines().files(), " "))));
+    return all;
+  }
   const auto parts = split(text, '+', 2);
   const uint64_t offset = parts.size() == 2 ? parse_number(parts[1], "--break") : 0;
-  if (parts[0] == kernel.name) return kernel.entry + offset;
-  std::string legal = kernel.name;
+  if (parts[0] == kernel.name) return {kernel.entry + offset};
+  std::vector<uint64_t> all;
+  std::vector<std::string_view> legal{kernel.name};
   for (const auto& s : co.symbols()) {
-    if (s.name == parts[0]) return s.address + offset;
-    if (s.function && s.name != kernel.name) legal += " " + s.name;
+    if (s.name == parts[0]) all.push_back(s.address + offset);
+    if ((s.function || s.label) && std::ranges::find(legal, s.name) == legal.end()) legal.push_back(s.name);
   }
-  throw InputError(
-      fmt::format("--break: no label '{}', legal: a pc as in 0x1500, or one of {} with +BYTES", parts[0], legal));
+  if (all.empty())
+    throw InputError(
+        fmt::format("--break: no label '{}', legal: a pc as in 0x1500, FILE:LINE, or one of {} with +BYTES", parts[0],
+                    fmt::join(legal, " ")));
+  return all;
 }
 
 std::string hex(uint32_t x) { return fmt::format("{:#x}", x); }
@@ -81,12 +104,16 @@ struct Look::Watcher final : sim::Observer {
   bool trace = false;
   std::array<uint32_t, 3> group{};
   int wave = 0;
-  std::optional<uint64_t> stop, watch;
+  std::vector<uint64_t> stops;
+  std::optional<uint64_t> watch;  // an address of device memory, or of LDS if `watches_lds`
   std::string watch_name;
   std::vector<int> dump;
+  const sim::CodeObject* object = nullptr;
 
   std::string before;  // the registers to be shown, as the wave's last instruction left them
+  std::string place;   // of the last instruction traced
   bool shown = false;
+  std::vector<std::string> touches;  // of LDS, by the instruction being executed
 
   bool chosen(const sim::Wave& w) const { return w.group->id == group && w.number == wave; }
   std::string registers(const sim::Wave& w) const {
@@ -94,44 +121,71 @@ struct Look::Watcher final : sim::Observer {
     for (const int r : dump) out += fmt::format("  {:<8} {}\n", sim::register_name(w, r), value_text(w, r));
     return out;
   }
-  void show(uint64_t pc, const std::string& at) {
-    fmt::print("{:#x}: {}: workgroup {}, wave {}\n{}", pc, at, fmt::join(group, ","), wave, before);
+  bool stops_at(uint64_t pc) const { return std::ranges::find(stops, pc) != stops.end(); }
+  std::string at(uint64_t pc, const std::string& text) const {
+    const std::string where = object->where(pc);
+    return fmt::format("{:#x}: {}{}{}", pc, text, where.empty() ? "" : " at ", where);
+  }
+  void show(uint64_t pc, const std::string& text) {
+    fmt::print("{}: workgroup {}, wave {}\n{}", at(pc, text), fmt::join(group, ","), wave, before);
     shown = true;
   }
+  void show_touches(uint64_t pc, const std::string& text) {
+    for (const auto& t : touches) fmt::print("{}: {}\n", at(pc, text), t);
+    touches.clear();
+  }
+  void print_trace(const sim::Wave& w, const sim::Step& st) {
+    if (const std::string now = object->where(st.pc); now != place) {
+      place = now;
+      if (!now.empty()) fmt::print("; {}\n", now);
+    }
+    std::string wrote;
+    st.cold->writes.each([&](int r) {
+      wrote += fmt::format("{}{} = {}", wrote.empty() ? "  ; " : ", ", sim::register_name(w, r), value_text(w, r));
+    });
+    fmt::print("{:#x}: {}{}\n", st.pc, st.text, wrote);
+  }
   void executed(const sim::Wave& w, const sim::Step& st) override {
+    show_touches(st.pc, st.text);
     if (!chosen(w)) return;
     if (w.deferred) w.deferred->settle(const_cast<sim::Wave&>(w));  // products that nobody has looked at yet
-    if (stop == st.pc) show(st.pc, st.text);
-    if (trace) {
-      std::string wrote;
-      st.cold->writes.each([&](int r) {
-        wrote += fmt::format("{}{} = {}", wrote.empty() ? "  ; " : ", ", sim::register_name(w, r), value_text(w, r));
-      });
-      fmt::print("{:#x}: {}{}\n", st.pc, st.text, wrote);
-    }
+    if (stops_at(st.pc)) show(st.pc, st.text);
+    if (trace) print_trace(w, st);
     if (!dump.empty()) before = registers(w);
   }
+  std::string touch(const sim::Wave& w, const char* does, int lane, uint64_t bytes, uint64_t first) {
+    shown = true;
+    return fmt::format("{} {}: workgroup {}, wave {}{}, {} bytes from {:#x}", does, watch_name,
+                       fmt::join(w.group->id, ","), w.number, lane < 0 ? "" : fmt::format(", lane {}", lane), bytes,
+                       first);
+  }
   void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
-  void memory(const sim::Wave& w, const sim::Step& st, std::span<const sim::u64> at, sim::u64 lanes,
+  void lds_bytes(const sim::Wave& w, sim::u32 address, sim::u32 bytes, int lane, sim::LdsUse use) override {
+    if (*watch < address || *watch - address >= bytes) return;
+    const char* does = use == sim::LdsUse::read ? "reads" : use == sim::LdsUse::write ? "writes" : "changes";
+    touches.push_back(touch(w, does, lane, bytes, address));
+  }
+  void memory(const sim::Wave& w, const sim::Step& st, std::span<const sim::u64> at_lanes, sim::u64 lanes,
               int bytes) override {
-    if (!watch) return;
-    for (int l = 0; l < w.width(); ++l) {
-      const uint64_t first = at[static_cast<size_t>(l)];
-      if (!(lanes >> l & 1) || *watch < first || *watch >= first + static_cast<uint64_t>(bytes)) continue;
-      const bool stores = st.row->counter == isa::Counter::store, atomic = st.row->implicit & isa::atomic;
-      fmt::print("{:#x}: {}: {} {}: workgroup {}, wave {}, lane {}, {} bytes from {:#x}\n", st.pc, st.text,
-                 atomic   ? "changes"
-                 : stores ? "writes"
-                          : "reads",
-                 watch_name, fmt::join(w.group->id, ","), w.number, l, bytes, first);
-      shown = true;
+    if (!watch || watches_lds) return;
+    const bool scalar = at_lanes.size() == 1;
+    const bool stores =
+        scalar ? st.row->operands[0].access == isa::Access::read : st.row->counter == isa::Counter::store;
+    const char* does = st.row->implicit & isa::atomic ? "changes" : stores ? "writes" : "reads";
+    for (size_t l = 0; l < std::min(at_lanes.size(), static_cast<size_t>(w.width())); ++l) {
+      const uint64_t first = at_lanes[l];
+      if (!(lanes >> l & 1) || *watch < first || *watch - first >= static_cast<uint64_t>(bytes)) continue;
+      const std::string what = touch(w, does, scalar ? -1 : static_cast<int>(l), static_cast<uint64_t>(bytes), first);
+      fmt::print("{}: {}\n", at(st.pc, st.text), what);
     }
   }
 };
 
 void LookOptions::declare(CLI::App& app) {
   app.add_flag("--trace", trace, "print a wave's instructions and the registers that each wrote");
-  app.add_option("--break", stop, "where to print the registers of --dump: a pc, or a symbol with +BYTES");
+  app.add_option(
+      "--break", stop,
+      "where to print the registers of --dump: a pc, a label or symbol with +BYTES, or the author's FILE:LINE");
   app.add_option(
       "--dump", dump,
       fmt::format("registers to print before the instruction at --break, each time the wave reaches it, else at the "
@@ -139,9 +193,10 @@ void LookOptions::declare(CLI::App& app) {
                   register_form));
   app.add_option("--workgroup", workgroup, "workgroup for --trace and --break, X[,Y[,Z]]; default 0,0,0");
   app.add_option("--wave", wave, "wave of that workgroup; default 0")->check(CLI::NonNegativeNumber);
-  app.add_option("--watch", watch,
-                 "print every vector memory access to this byte: a device address as faults name it, or a buffer as "
-                 "NAME+BYTES");
+  app.add_option(
+      "--watch", watch,
+      "print every access to this byte: a device address as faults name it, a buffer as NAME+BYTES, or LDS as "
+      "lds:ADDRESS");
 }
 
 Look::Look(const LookOptions& o, const sim::CodeObject& co, const sim::KernelInfo& kernel)
@@ -150,8 +205,9 @@ Look::Look(const LookOptions& o, const sim::CodeObject& co, const sim::KernelInf
   w.trace = o.trace, w.wave = o.wave;
   const auto id = split(o.workgroup, ',', 3);
   for (size_t i = 0; i < id.size(); ++i) w.group[i] = static_cast<uint32_t>(parse_number(id[i], "--workgroup"));
-  if (!o.stop.empty()) w.stop = address_of(o.stop, co, kernel);
-  const std::string what = o.dump.empty() && w.stop ? "exec,vcc" : o.dump;
+  w.object = &co;
+  if (!o.stop.empty()) w.stops = addresses_of(o.stop, co, kernel);
+  const std::string what = o.dump.empty() && !w.stops.empty() ? "exec,vcc" : o.dump;
   if (!what.empty())
     for (const auto& r : split(what, ',')) add_registers(w.dump, r, isa::target(co.arch()));
   w.watch_name = o.watch;
@@ -161,6 +217,10 @@ Look::~Look() = default;
 void Look::buffers(const std::vector<NamedBuffer>& all) {
   Watcher& w = *watcher_;
   if (w.watch_name.empty()) return;
+  if (w.watch_name.starts_with("lds:")) {
+    w.watch = parse_number(w.watch_name.substr(4), "--watch lds:"), w.watches_lds = true;
+    return;
+  }
   const auto parts = split(w.watch_name, '+', 2);
   std::string legal;
   for (const auto& b : all) {
@@ -169,8 +229,8 @@ void Look::buffers(const std::vector<NamedBuffer>& all) {
   }
   if (w.watch) return;
   if (w.watch_name[0] < '0' || w.watch_name[0] > '9')
-    throw InputError(
-        fmt::format("--watch: no buffer '{}', legal: an address, or one of{} with +BYTES", parts[0], legal));
+    throw InputError(fmt::format("--watch: no buffer '{}', legal: an address, lds:ADDRESS, or one of{} with +BYTES",
+                                 parts[0], legal));
   w.watch = parse_number(w.watch_name, "--watch");
 }
 
@@ -179,13 +239,13 @@ sim::Observer* Look::workgroup(const std::array<uint32_t, 3>&) { return watcher_
 bool Look::finish(const std::optional<sim::Fault>& fault) {
   Watcher& w = *watcher_;
   const bool here = fault && fault->workgroup == w.group && fault->wave == w.wave;
+  if (fault) w.show_touches(fault->pc, fault->text + " (faults)");
   if (!w.dump.empty() && !w.before.empty()) {
-    if (w.stop && here && fault->pc == *w.stop) w.show(fault->pc, fault->text + " (faults)");
-    if (!w.stop && here) w.show(fault->pc, fault->text + " (faults)");
-    if (!w.stop && !fault)
+    if (here && (w.stops.empty() || w.stops_at(fault->pc))) w.show(fault->pc, fault->text + " (faults)");
+    if (w.stops.empty() && !fault)
       fmt::print("at the end: workgroup {}, wave {}\n{}", fmt::join(w.group, ","), w.wave, w.before);
   }
-  return w.shown || (!w.stop && !w.watch);
+  return w.shown || (w.stops.empty() && !w.watch);
 }
 
 }  // namespace wavesmith::tools

@@ -6,12 +6,12 @@
 #include <sstream>
 #include <system_error>
 
+#include "generator/passes/lower.h"
 #include "isa_tables/isa.h"
 #include "runtime/device.h"
 #include "runtime/files.h"
 #include "simulator/simulator.h"
 #include "tools/commands/commands.h"
-#include "tools/commands/self_check.h"
 #include "tools/print/console.h"
 
 namespace wavesmith::tools {
@@ -121,8 +121,9 @@ std::pair<Exit, std::string> judge(const std::exception_ptr& thrown) {
     std::rethrow_exception(thrown);
   } catch (const runtime::DeviceError& e) { return {bad_machine, e.what()}; } catch (const runtime::MachineError& e) {
     return {bad_machine, e.what()};
-  } catch (const AnswerIsNo& e) { return {answer_is_no, e.what()}; } catch (const CheckFailed& e) {
-    return {answer_is_no, e.what()};
+  } catch (const AnswerIsNo& e) { return {answer_is_no, e.what()}; } catch (const CheckError& e) {
+    return {answer_is_no,
+            fmt::format("the generated kernel fails its own check: {} (--no-check writes it anyway)", e.what())};
   } catch (const std::bad_alloc&) {
     return {bad_machine, "out of memory"};
   } catch (const std::length_error&) {  // of a container: more than there is memory

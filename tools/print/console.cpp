@@ -97,6 +97,10 @@ void say(std::string_view text) {
 std::string json_text(const nlohmann::ordered_json& j, int indent) {
   return j.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
+nlohmann::ordered_json located(nlohmann::ordered_json entry, const std::string& where) {
+  if (!where.empty()) entry["where"] = where;
+  return entry;
+}
 void print_json(const nlohmann::ordered_json& j, int indent) { fmt::print("{}\n", json_text(j, indent)); }
 
 }  // namespace wavesmith::tools

@@ -40,5 +40,7 @@ void say(std::string_view);
 // A document with any strings: bytes that are not UTF-8 are replaced.
 std::string json_text(const nlohmann::ordered_json&, int indent = 2);
 void print_json(const nlohmann::ordered_json&, int indent = 2);
+// With the author's line of an instruction as "where", if it is known.
+nlohmann::ordered_json located(nlohmann::ordered_json, const std::string& where);
 
 }  // namespace wavesmith::tools

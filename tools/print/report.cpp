@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -79,6 +80,18 @@ ordered_json occupancy_json(const Occupancy& o) {
           {"vgprs_free", o.vgprs_free}};
 }
 
+// The authors' lines: each text once, and of each row its number; -1: unknown.
+struct Places {
+  std::map<std::string, int> numbers;
+  ordered_json texts = ordered_json::array(), rows = ordered_json::array();
+  void add(const std::string& where) {
+    if (where.empty()) return rows.push_back(-1);
+    const auto [known, fresh] = numbers.try_emplace(where, static_cast<int>(numbers.size()));
+    if (fresh) texts.push_back(where);
+    rows.push_back(known->second);
+  }
+};
+
 // One row an instruction, in the order of addresses, which is Result::list's too. `next`, `target`: the rows after it
 // and where a branch goes; -1: none.
 struct Rows {
@@ -97,16 +110,30 @@ Rows rows(const ReportSubject& s) {
   std::stable_sort(r.order.begin(), r.order.end(), [&](size_t a, size_t b) { return steps[a].pc < steps[b].pc; });
   std::vector<int> place(steps.size());
   for (size_t i = 0; i < r.order.size(); ++i) place[r.order[i]] = static_cast<int>(i);
-  ordered_json pc = ordered_json::array(), text = pc, unit = pc, next = pc, target = pc, v = pc, a = pc, sg = pc;
+  Places places;
+  ordered_json pc = ordered_json::array(), label = pc, text = pc, unit = pc, next = pc, target = pc, v = pc, a = pc,
+               sg = pc;
   for (const size_t i : r.order) {
+    places.add(s.object.where(steps[i].pc)), label.push_back(s.object.name_at(steps[i].pc));
     pc.push_back(steps[i].pc), text.push_back(steps[i].text), unit.push_back(static_cast<int>(units[i].unit));
     const auto row = [&](int step) { return step < 0 ? -1 : place[static_cast<size_t>(step)]; };
     next.push_back(row(steps[i].next)), target.push_back(row(steps[i].target));
     r.accumulators |= live.at[i].agprs > 0;
     v.push_back(live.at[i].vgprs), a.push_back(live.at[i].agprs), sg.push_back(live.at[i].sgprs);
   }
-  r.json = {{"pc", pc},   {"text", text}, {"unit", unit}, {"next", next},      {"target", target},
-            {"vgprs", v}, {"agprs", a},   {"sgprs", sg},  {"entry", place[0]}, {"indirect", live.indirect}};
+  r.json = {{"pc", pc},
+            {"text", text},
+            {"unit", unit},
+            {"next", next},
+            {"target", target},
+            {"vgprs", v},
+            {"agprs", a},
+            {"sgprs", sg},
+            {"entry", place[0]},
+            {"indirect", live.indirect},
+            {"label", label},
+            {"places", places.texts},
+            {"place", places.rows}};
   return r;
 }
 

@@ -65,6 +65,7 @@ std::string loops_text(const Result& r) {
     out += fmt::format("{:#08x}-{:#08x} {:>5.1f}% {:>7} {:>8.0f} {:>8.0f} {:>8.0f} {:>6.0f} {:>10.3f}\n", l.first,
                        l.last, 100 * l.share, l.trips, l.clocks, l.matrix_clocks, l.valu_clocks, l.lds_clocks,
                        l.slots_per_matrix_clock());
+    if (!l.where.empty()) out += fmt::format("    {}{}{}\n", l.label, l.label.empty() ? "" : " at ", l.where);
     out += fmt::format("    stalls: {}\n    {}\n", worst_stalls(l), advice(r, l));
   }
   return shown ? out : "";
@@ -182,27 +183,30 @@ std::string time_json(const Result& r) {
   };
   j["loops"] = ordered_json::array();
   for (const Loop& l : r.loops)
-    j["loops"].push_back({{"first", l.first},
-                          {"last", l.last},
-                          {"share", l.share},
-                          {"trips", l.trips},
-                          {"clocks", l.clocks},
-                          {"matrix_clocks", l.matrix_clocks},
-                          {"valu_clocks", l.valu_clocks},
-                          {"lds_clocks", l.lds_clocks},
-                          {"slots_per_matrix_clock", l.slots_per_matrix_clock()},
-                          {"stalled", stalled(l.stalled)},
-                          {"advice", advice(r, l)}});
+    j["loops"].push_back(located({{"first", l.first},
+                                  {"last", l.last},
+                                  {"label", l.label},
+                                  {"share", l.share},
+                                  {"trips", l.trips},
+                                  {"clocks", l.clocks},
+                                  {"matrix_clocks", l.matrix_clocks},
+                                  {"valu_clocks", l.valu_clocks},
+                                  {"lds_clocks", l.lds_clocks},
+                                  {"slots_per_matrix_clock", l.slots_per_matrix_clock()},
+                                  {"stalled", stalled(l.stalled)},
+                                  {"advice", advice(r, l)}},
+                                 l.where));
   j["instructions_timed"] = ordered_json::array();
   for (const auto& i : r.list)
     if (i.issued)
-      j["instructions_timed"].push_back({{"pc", i.pc},
-                                         {"text", i.text},
-                                         {"unit", timing::name(i.unit)},
-                                         {"issued", i.issued},
-                                         {"cycles", i.cycles()},
-                                         {"conflict_clocks", i.conflict_clocks},
-                                         {"stalled", stalled(i.stalled)}});
+      j["instructions_timed"].push_back(located({{"pc", i.pc},
+                                                 {"text", i.text},
+                                                 {"unit", timing::name(i.unit)},
+                                                 {"issued", i.issued},
+                                                 {"cycles", i.cycles()},
+                                                 {"conflict_clocks", i.conflict_clocks},
+                                                 {"stalled", stalled(i.stalled)}},
+                                                i.where));
   return json_text(j);
 }
 
@@ -228,7 +232,7 @@ void write_trace(const std::string& path, const Result& r) {
                       {"tid", e.wave},
                       {"ts", e.start},
                       {"dur", e.end - e.start},
-                      {"args", {{"pc", fmt::format("{:#x}", i.pc)}}}});
+                      {"args", located(ordered_json::object({{"pc", fmt::format("{:#x}", i.pc)}}), i.where)}});
   }
   const std::string text = json_text({{"traceEvents", events}, {"displayTimeUnit", "ns"}}, -1);
   runtime::write_file(path, {reinterpret_cast<const uint8_t*>(text.data()), text.size()});

@@ -17,11 +17,15 @@ function stalls_text(row) {
   return all.sort((a, b) => b[0] - a[0]).map(([c, name]) => `${name} ${integer(c)}`).join(', ');
 }
 
+// The author's line, where it is another one than that of the instruction before.
+const place_of = (row) => code.places[code.place[row]] ?? '';
+const new_place = (row) => place_of(row) && (row === 0 || code.place[row] !== code.place[row - 1]) ? h('span', { class: 'place' }, place_of(row)) : '';
+
 const most = timed ? code.pc.reduce((top, _, row) => Math.max(top, clocks_of(row)), 1) : 1;
 function line(row) {
   const unit = units[data.units[code.unit[row]]], clocks = timed ? clocks_of(row) : 0;
-  const n = (text) => h('td', { class: 'n' }, `${text}`), here = starts.has(row) ? h('span', { class: 'target', title: 'branch target' }, '▸') : '';
-  const cells = [h('td', { class: 'pc' }, here, code.pc[row].toString(16)), h('td', { class: 'code' }, code.text[row]),
+  const n = (text) => h('td', { class: 'n' }, `${text}`), here = starts.has(row) ? h('span', { class: 'target', title: code.label[row] || 'branch target' }, '▸') : '';
+  const cells = [h('td', { class: 'pc' }, here, code.pc[row].toString(16)), h('td', { class: 'code', title: place_of(row) || undefined }, code.text[row], new_place(row)),
                  h('td', { class: 'unit' }, h('i', { style: `background:var(--${unit.hue})` }), unit.short ?? unit.name)];
   if (timed) {
     const issued = spent.issued[row], conflicts = spent.conflicts[row] ? `; bank conflicts ${integer(spent.conflicts[row])} clocks` : '';
@@ -88,10 +92,10 @@ export function listing() {
   }
   on_select(reveal);
 
-  const found = h('output', { class: 'muted' }), search = h('input', { type: 'search', placeholder: 'find, as v_mfma or 28ac',
+  const found = h('output', { class: 'muted' }), search = h('input', { type: 'search', placeholder: 'find, as v_mfma, 28ac or gemm.cpp:88',
       'aria-label': 'find an instruction' });
   function find(step) {
-    const want = search.value.trim().toLowerCase(), is = (r) => code.text[r].toLowerCase().includes(want)
+    const want = search.value.trim().toLowerCase(), is = (r) => code.text[r].toLowerCase().includes(want) || place_of(r).toLowerCase().includes(want)
         || code.pc[r].toString(16) === want.replace(/^0x/, '');
     if (!want) { found.value = ''; return; }
     const hits = code.pc.map((_, r) => r).filter(is);
