@@ -1,8 +1,8 @@
 // Scheduling mode 2 of gfx12 and gfx1250 (WAVE_SCHED_MODE), in which the hardware does not check VGPR dependences
 // between VALU and memory: a wait for VA_VDST is required before memory instructions use VALU results, VM_VSRC before
-// VALU writes what memory instructions read. Both count down in issue order only within a class of instructions, so
-// that a wait for n says that an instruction is done if n of its own class are younger. Nothing is concluded where the
-// mode is not certain.
+// VALU writes what memory instructions read. Both counters decrease in issue order only within a class of instructions:
+// after a wait for n, an instruction is known to be done if n of its own class are younger. Code that may run in either
+// mode is not checked.
 #include <algorithm>
 #include <bit>
 
@@ -18,8 +18,8 @@ constexpr HardwareField dependency_mode{"HW_REG_WAVE_SCHED_MODE", 0, 2};
 constexpr int none = std::numeric_limits<int>::min() / 2;
 constexpr int registers = scalar_base;
 
-// f64 arithmetic is a class of its own as well (LLVM); here it is one with the rest, which may loosen a wait and never
-// tightens one.
+// LLVM also counts f64 arithmetic as a class of its own. Here it belongs to the other VALU instructions: a finding may
+// be missed, but none is reported wrongly.
 enum Class : uint8_t { valu, trans, matrix, lds, vmem, classes };
 constexpr bool is_alu(int c) { return c <= matrix; }
 
@@ -47,8 +47,8 @@ struct AluState {
   bool on = false;                            // the mode, on every path
   int head[classes] = {}, done[classes];      // by class: the newest instruction; all up to here are done
   std::array<std::vector<int>, classes> seq;  // by class and VGPR: the newest that writes it (memory: reads it)
-  // By counter, memory class and age: the newest that is done once no more than `age` of the counter are left. Results
-  // are later than sources.
+  // By counter, memory class and age: the newest instruction that is done once the counter is at most `age`. Results
+  // are written after sources are read.
   using Ages = std::array<int, 64>;
   std::array<std::array<Ages, 2>, isa::wait_counters> counted;
 
@@ -131,7 +131,7 @@ struct AluWalk {
     f.legal =
         fmt::format("s_wait_alu depctr_{}({}) before it", alu ? "va_vdst" : "vm_vsrc", std::min(younger, alu ? 14 : 6));
   }
-  // Memory may use nothing that VALU is still to write; VALU may write nothing that memory is still to read.
+  // Memory must not use a register that VALU has yet to write; VALU must not write one that memory has yet to read.
   void use(AluState& st, int line, const Item& item, Class c) const {
     const auto judge = [&](const RegSet& set, bool alu) {
       set.each([&](int r) {

@@ -11,7 +11,7 @@ bool is_base(const Item& item, int reg) {
   return std::any_of(item.bases.begin(), item.bases.end(), [&](const Base& b) { return number_of(b.reg) == reg; });
 }
 
-// Backwards over one instruction: what is read by name from it on.
+// Transfer over one instruction, backwards: the registers that this and later instructions read by name.
 void before(const Item& item, RegBits& named) {
   if (!item.refusal.empty() || item.flow == Flow::call) return named.fill(~uint64_t{0});
   if (!item.bases.size)

@@ -4,8 +4,7 @@
 
 namespace wavesmith::checker {
 
-// A block ends where execution may go elsewhere, where another line may come in, and where what follows is not the next
-// line.
+// A block ends at a branch, before a branch target, and where execution does not continue with the next line.
 void find_blocks(Code& code) {
   const int size = static_cast<int>(code.lines.size());
   std::vector<char> leads(static_cast<size_t>(size) + 1, 0);

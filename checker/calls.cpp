@@ -17,8 +17,7 @@ void Callees::find(Code& code) {
   }
 }
 
-// A jump through the registers that keep the place after the call is the way back; calls of all levels keep it in the
-// same.
+// A jump through the registers that hold the return address is a return. Calls of all levels use the same registers.
 bool Callees::follow(uint64_t address, const Operand& way_back, std::set<uint64_t>& seen, RegBits& writes) {
   if (!seen.insert(address).second) return true;
   auto& code = functions_[address];
@@ -37,7 +36,7 @@ bool Callees::follow(uint64_t address, const Operand& way_back, std::set<uint64_
 
 namespace {
 
-// Lines of each function once, blocks once for each way to get there.
+// The lines of a function exist once; its blocks are copied for each call path.
 struct Joiner {
   const std::map<uint64_t, std::unique_ptr<Code>>& functions;
   Code out;
@@ -55,7 +54,7 @@ struct Joiner {
     return at->second;
   }
   bool too_much(const Code& f) const { return out.blocks.size() + f.blocks.size() > most_blocks; }
-  // Follows the calls of `code`, whose lines and blocks begin at these.
+  // Follows the calls of `code`, whose lines and blocks begin at these indices.
   void calls_of(const Code& code, int line, int block) {
     for (const auto& [at, call] : code.calls) {
       if ((line == 0 && !call.known) || std::ranges::find(open, call.to) != open.end() ||
@@ -73,7 +72,7 @@ struct Joiner {
       open.pop_back();
     }
   }
-  // A function's blocks, which lead back to block `back`; the number of the first.
+  // Appends a copy of a function's blocks that return to block `back`; returns the index of the first.
   int copy(const Code& f, int line, int back) {
     const int first = static_cast<int>(out.blocks.size());
     for (Span s : f.blocks) {
@@ -85,7 +84,7 @@ struct Joiner {
     calls_of(f, line, first);
     return first;
   }
-  // Blocks in the order of the code: copies of one stand together.
+  // Sorts blocks by their lines; copies of a block are adjacent.
   void sort() {
     std::vector<int> order(out.blocks.size()), place(out.blocks.size());
     for (size_t k = 0; k < order.size(); ++k) order[k] = static_cast<int>(k);

@@ -39,7 +39,7 @@ std::vector<Finding> Report::take() {
   std::vector<Finding> all;
   for (auto& [where, f] : found_) all.push_back(std::move(f));
   std::stable_sort(all.begin(), all.end(), [](const Finding& a, const Finding& b) { return a.pc < b.pc; });
-  // An instruction that is followed under two modes (VSKIP) stands on two lines: one finding.
+  // An instruction that is decoded under two modes (VSKIP) has two lines but gets one finding.
   const auto same = [](const Finding& a, const Finding& b) { return a.pc == b.pc && a.rule == b.rule; };
   all.erase(std::unique(all.begin(), all.end(), same), all.end());
   return all;
@@ -55,8 +55,8 @@ namespace {
 
 bool grave(const Finding& f) { return !f.advice; }
 
-// The rules about what happens on paths. What is found on all paths of the control flow is looked at again on those
-// that conditions leave, if there are fewer.
+// The rules that depend on paths. Findings on the whole control flow are checked again on the paths that the branch
+// conditions leave possible (conditions.h), if those are fewer.
 template <class Rules>
 std::vector<Finding> on_paths(const Code& code, const Entry& entry, const Options& options, Rules&& rules) {
   const auto on_paths_of = [&](const Code& paths, const Options& o) {
@@ -74,8 +74,8 @@ std::vector<Finding> on_paths(const Code& code, const Entry& entry, const Option
   return all;
 }
 
-// What is in flight where a function is called, or where it returns, is so after it: judged over `whole` (calls.h),
-// the rest and advice over the code alone.
+// Accesses in flight at a call or a return are also in flight after it: that rule runs over `whole` (calls.h). The
+// other rules, and advice, run over the code of the kernel or function alone.
 std::vector<Finding> judge_paths(const Code& code, const std::optional<Code>& whole, const Entry& entry,
                                  const Options& options) {
   auto all = on_paths(code, entry, options, [&](const Code& paths, Report& report, const Options& o) {

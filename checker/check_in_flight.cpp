@@ -19,9 +19,9 @@ bool meets(const RegSet& set, const std::vector<uint64_t>& bits) {
   return false;
 }
 
-// What the rest of the block asks of a wait for counter `c` at `line`: the largest count that would do. Nothing if that
-// cannot be told: up to a wait that covers whatever was in flight here there may be no barrier, no store and nothing
-// else that other waves could see.
+// The largest count with which a wait for counter `c` at `line` would satisfy the rest of the block. Nothing if it is
+// unknown: before a later wait that covers everything in flight here, the block must not have a barrier, a store or
+// another effect that other waves can see.
 std::optional<int> weakest(const Code& code, const Scoreboard& board, State st, int line, const Span& b, int c) {
   isa::Waits others = isa::waits_of(code.lines[static_cast<size_t>(line)].item->inst, code.arch);
   others[c] = -1;
@@ -56,15 +56,15 @@ std::optional<int> weakest(const Code& code, const Scoreboard& board, State st, 
   return {};
 }
 
-// What must find all addresses translated that were asked for before it (rocm-libraries pull request 10104; LLVM pull
-// request 167605): an atomic operation, which a replay of its group would do twice, unless only atomic ones are open; a
-// scalar prefetch; a sleep without end.
+// Instructions that need all earlier addresses to be translated (rocm-libraries pull request 10104; LLVM pull request
+// 167605): an atomic operation, unless only atomic ones are outstanding, because a replay of its group would repeat it;
+// a scalar prefetch; an endless sleep.
 enum class Drains : uint8_t { nothing, others, all };
 Drains drains_translations(const Inst& i) {
   const isa::Info& row = i.info();
   if ((row.implicit & isa::atomic) && row.unit == isa::Unit::vmem) return Drains::others;
   if (row.format == isa::Format::smem && row.counter == Counter::none)
-    return Drains::all;  // gfx12 has prefetches alone of that kind
+    return Drains::all;  // on gfx12 only prefetches are of that kind
   constexpr uint32_t forever = 0x8000;
   return i.op == Opcode::s_sleep && (i.operands[0].bits & forever) ? Drains::all : Drains::nothing;
 }
@@ -76,13 +76,13 @@ struct InFlightWalk {
   Scoreboard board;
   Report& report;
   const Arrays& arrays;
-  std::map<std::pair<int, int>, int>* slack;  // line and counter -> the count that would do; nullptr: not asked
+  std::map<std::pair<int, int>, int>* slack;  // line and counter -> the count that suffices; nullptr: not needed
 
   // The access that still owns a register at `line`, nearest first on every path: one that no wait after it has
   // covered. -1: none is seen.
   int owner_of(int line, int reg, const Need& need, bool source) const {
-    // By stream, how many events further back may be in flight: what waits leave, less those of the path so far. Beside
-    // them, events without order.
+    // By stream, how many earlier events may still be in flight: what waits allow, less the events of the path so far.
+    // Unordered events are counted apart.
     struct Path {
       int block, from;
       std::array<int, max_streams> left;
@@ -142,11 +142,11 @@ struct InFlightWalk {
     return -1;
   }
 
-  // `reg`: the register; -1: one that the instruction names.
+  // `reg`: the register; -1: any that the instruction names.
   void describe(State& st, int line, const Item& item, const Need& need, int reg = -1) const {
     const bool indexed = reg >= 0;
     const bool source = need.n[x] >= 0 && std::ranges::count_if(need.n, [](int n) { return n >= 0; }) ==
-                                              1;  // which another access may read again
+                                              1;  // of an access that may be replayed
     for (const Touch& touch : {board.result_of(item.inst), Touch{true}})
       (source ? item.writes : item.touched).each([&](int r) {
         Need one;
@@ -157,7 +157,7 @@ struct InFlightWalk {
     bool required = false, written = false;
     item.required.each([&](int r) { required |= r == reg; });
     item.writes.each([&](int r) { written |= r == reg; });
-    const bool reads = !source && (required || !written);  // moves require nothing of what they read
+    const bool reads = !source && (required || !written);  // moves accept undefined sources
     isa::Waits w;
     for (int c = 0; c < wait_counters; ++c) w[c] = need.n[c];
     std::string legal;
@@ -174,8 +174,8 @@ struct InFlightWalk {
         owner < 0 ? "an access to it" : fmt::format("{} at {}", instruction_of(code, owner), place_of(code, owner)));
     f.legal = legal + " before it";
   }
-  // Slots after the registers' that count as sources of all vector, and of all scalar accesses: plain ones, then
-  // atomic ones.
+  // Slots that follow those of the registers and stand for the sources of all vector and all scalar accesses: plain
+  // ones, then atomic ones.
   int group_of(const Inst& i) const {
     if (!board.streams.holds_sources || !i.info().count()) return -1;  // cache control has no address
     const bool scalar = i.info().format == isa::Format::smem;
@@ -193,7 +193,7 @@ struct InFlightWalk {
     f.legal = "s_wait_xcnt 0 before it";
     board.settle(st, need);
   }
-  // Elements of arrays, of which M0 says which.
+  // Array elements that M0 selects.
   void by_index(State& st, int line, const Item& item) const {
     for (const Base& b : item.bases) {
       const RegBits elements = arrays.elements(line, b);
@@ -242,7 +242,7 @@ struct InFlightWalk {
   }
 };
 
-// Loops by their back edges: waits in them that drain what other trips could keep in flight.
+// Advice: waits in loops that drain accesses which could stay in flight across iterations.
 void advise_loops(const Code& code, Report& report) {
   for (size_t b = 0; b < code.blocks.size(); ++b)
     for (const int to : code.blocks[b].to) {
@@ -264,8 +264,8 @@ void advise_loops(const Code& code, Report& report) {
     }
 }
 
-// A scalar load of several dwords whose first ones replace the address that a replay would read again. Advice: clang 22
-// makes some, of arguments in memory that is always there.
+// A scalar load of several dwords that overwrites its own address, which a replay would read again. Only advice: clang
+// 22 emits some, for arguments in memory that never faults.
 void advise_own_address(const Code& code, Report& report) {
   if (code.replays == Streams::Replays::none) return;
   for (int i = 0; i < static_cast<int>(code.lines.size()); ++i) {

@@ -1,6 +1,6 @@
-// Value numbers of scalars by iteration over the blocks (hashing, as in global value numbering; joins of different
-// values are values of their own), then a walk over pairs of a block and what is known in it. What is known is about
-// numbers: it ends where one of the values they follow from is made anew.
+// Value numbers of scalars by iteration over the blocks (hashing, as in global value numbering; a join of different
+// values is a new value), then a walk over pairs of a block and the facts known in it. Facts relate value numbers; a
+// fact ends where a value that its numbers depend on is computed again.
 #include "checker/conditions.h"
 
 #include <fmt/format.h>
@@ -19,8 +19,8 @@ using Numbers = std::array<int, scalars>;
 enum NumberKind : int { constant, at_entry, made_here, joined, computed, pair_of };  // the first word of a number's key
 enum Order : uint8_t { less = 1, equal = 2, greater = 4 };
 
-// What a branch taken, or not taken, says: the order of two numbers is one of `orders`; `second` < 0: a truth value,
-// equal for true and less for false.
+// What a taken (or not taken) branch implies: the order of two numbers is one of `orders`. `second` < 0: a truth value,
+// "equal" for true and "less" for false.
 struct Fact {
   int first = -1, second = -1;
   bool with_sign = false;
@@ -28,7 +28,7 @@ struct Fact {
   auto operator<=>(const Fact&) const = default;
   bool same_values(const Fact& o) const { return first == o.first && second == o.second && with_sign == o.with_sign; }
 };
-using Facts = std::vector<Fact>;  // sorted, one for the same values
+using Facts = std::vector<Fact>;  // sorted; one fact per pair of values
 
 uint8_t mirrored(uint8_t orders) {
   return static_cast<uint8_t>((orders & equal) | (orders & less ? greater : 0) | (orders & greater ? less : 0));
@@ -60,7 +60,7 @@ class Numbering {
   explicit Numbering(const Code& code) : code_(code), out_(code.blocks.size()) {
     for (int r = 0; r < scalars; ++r) entry_[static_cast<size_t>(r)] = number({at_entry, r});
   }
-  // False: the numbers do not settle.
+  // False: the iteration does not converge.
   bool find() {
     const auto walk = [&](Numbers& n, size_t b, bool) {
       for (int i = code_.blocks[b].begin; i < code_.blocks[b].end; ++i) apply(i, n);
@@ -76,8 +76,8 @@ class Numbering {
                            })
         .has_value();
   }
-  // What is known after block b if its branch is taken, one condition for each sign it means; nothing: it does not end
-  // with a branch on a condition.
+  // The conditions that hold after block b if its branch is taken, one for each signedness; empty: the block does not
+  // end with a conditional branch.
   Facts condition(int b) const {
     const Line& l = code_.lines[static_cast<size_t>(code_.blocks[static_cast<size_t>(b)].end - 1)];
     if (l.item->flow != Flow::conditional || !l.item->refusal.empty()) return {};
@@ -113,7 +113,7 @@ class Numbering {
     const bool before = with_sign ? x < y : static_cast<uint32_t>(x) < static_cast<uint32_t>(y);
     return x == y ? equal : before ? less : greater;
   }
-  // Values that a number follows from and that block b makes anew.
+  // The values that a number depends on and that block b computes again.
   bool ends_in(int n, int b) const {
     if (n < 0) return false;
     const auto& roots = roots_[static_cast<size_t>(n)];
@@ -126,7 +126,7 @@ class Numbering {
 
  private:
   using Key = std::vector<int>;
-  // By key; what it follows from is kept with it.
+  // The number of a key; the values it depends on are kept with it.
   int number(const Key& key) const {
     const auto [at, made] = numbers_.try_emplace(key, static_cast<int>(keys_.size()));
     if (!made) return at->second;
@@ -196,7 +196,7 @@ class ConditionWalk {
       : code_(code), numbers_(numbers), said_(code.blocks.size()), most_(4 * code.blocks.size() + 64) {
     for (size_t b = 0; b < code.blocks.size(); ++b) said_[b] = numbers.condition(static_cast<int>(b));
   }
-  // Which conditions are asked for at more than one branch: only they are worth remembering.
+  // Conditions that more than one branch tests: only these are worth remembering.
   bool any_twice() {
     std::map<std::pair<int, int>, int> asked;
     for (const Facts& f : said_)
@@ -206,7 +206,7 @@ class ConditionWalk {
       decided |= !f.empty() && numbers_.is_constant(f[0].first) && numbers_.is_constant(f[0].second);
     for (const auto& [s, times] : asked)
       if (times > 1) wanted_[s] = static_cast<int>(wanted_.size());
-    // By block, what some branch that can be reached from it asks for.
+    // By block, the conditions that reachable branches test.
     live_.assign(code_.blocks.size(), std::vector<uint64_t>(wanted_.size() / 64 + 1, 0));
     for (bool grown = true; grown;) {
       grown = false;
@@ -265,9 +265,9 @@ class ConditionWalk {
     Facts facts;
     std::vector<int> to;
   };
-  // Comparisons of a value with constants say something of each other.
+  // Comparisons of one value with different constants restrict each other.
   std::pair<int, int> subject(const Fact& k) const { return {k.first, numbers_.is_constant(k.second) ? -2 : k.second}; }
-  // Orders of these values that what is known leaves.
+  // The orders of these values that the known facts leave possible.
   uint8_t left(const Facts& facts, const Fact& asked) const {
     uint8_t orders = asked.second < 0 ? less | equal : less | equal | greater;
     const bool constant_second = numbers_.is_constant(asked.second);
@@ -277,7 +277,7 @@ class ConditionWalk {
       if (f.same_values(asked)) orders &= f.orders;
       else if (constant_second && f.first == asked.first && f.with_sign == asked.with_sign &&
                numbers_.is_constant(f.second)) {
-        // x is f.orders of c; where does that leave it to asked.second?
+        // x compares to c as f.orders says: the orders to asked.second that remain.
         const uint8_t c = numbers_.order(f.second, asked.second, asked.with_sign);
         uint8_t may = 0;
         if (f.orders & equal) may |= c;
@@ -288,7 +288,7 @@ class ConditionWalk {
     }
     return orders;
   }
-  // None: it cannot come to that.
+  // None: this combination is impossible.
   std::optional<Facts> learn(const Facts& facts, const Facts& said, bool taken) const {
     Facts out = facts;
     for (Fact k : said) {
@@ -317,7 +317,7 @@ class ConditionWalk {
 
   const Code& code_;
   const Numbering& numbers_;
-  std::vector<Facts> said_;  // by block, what its branch taken says
+  std::vector<Facts> said_;  // by block, what its branch implies when taken
   std::map<std::pair<int, int>, int> wanted_;
   std::vector<std::vector<uint64_t>> live_;
   std::vector<Copy> copies_;

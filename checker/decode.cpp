@@ -1,6 +1,5 @@
-// Bytes -> lines. Each encoding is decoded once (LLVM's disassembler, then our parser); after that a line costs a
-// look-up. The length of an instruction follows from its first dwords, so looking up by one dword, then two, and so on
-// never takes one for another.
+// Bytes -> lines. Each encoding is decoded once (LLVM's disassembler, then our parser) and looked up afterwards. The
+// first dwords determine an instruction's length, so looking up one dword, then two, and so on finds the right one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,13 +14,13 @@
 namespace wavesmith::checker {
 namespace {
 
-// In a Place's mode: vector instructions are skipped there (s_setvskip), so that they are no lines. Of gfx9, which has
-// no s_set_vgpr_msb.
+// A bit of Place::mode: vector instructions are skipped (s_setvskip) and get no lines. gfx9 only, which has no
+// s_set_vgpr_msb and so leaves the mode's bits free.
 constexpr uint8_t skipping = 0x80;
 
 constexpr size_t most_items = 100'000;  // a thread remembers: about 100 MB
 
-std::optional<bool> skips(const Inst& i) {  // s_setvskip: what it says; nothing: that is not a constant
+std::optional<bool> skips(const Inst& i) {  // s_setvskip: the value it sets; empty: not a constant
   if (i.operands[0].file != File::imm || i.operands[1].file != File::imm) return {};
   return i.operands[0].bits >> (i.operands[1].bits & 31) & 1;
 }
@@ -89,12 +88,12 @@ struct Decoder::Walk {
   Code code{};
   std::unordered_map<uint64_t, int> line_at;  // by pc and mode
   std::vector<Place> todo;
-  std::vector<std::pair<int, Place>> targets;  // line, where it branches
+  std::vector<std::pair<int, Place>> targets;  // line of a branch, its target
   const bool may_skip = isa::info(Opcode::s_setvskip).on(decoder.arch_);
 
   static uint64_t key(Place p) { return p.pc | uint64_t{p.mode} << 56; }
 
-  // Behind the vector instructions that are skipped there.
+  // The place after the vector instructions that VSKIP skips.
   Place past_skipped(Place at) const {
     if (!may_skip || !(at.mode & skipping)) return at;
     for (;;) {
@@ -112,7 +111,7 @@ struct Decoder::Walk {
     return static_cast<uint8_t>(mode_after(item.inst, mode & ~skipping) | (mode & skipping));
   }
 
-  // One run of instructions, up to the first that does not go on to the next.
+  // Decodes instructions up to the first after which execution does not fall through.
   void run(Place at) {
     sim::CodeAddresses addresses;
     int last = -1;  // the line that falls through to here
@@ -146,7 +145,7 @@ struct Decoder::Walk {
       last = line;
     }
   }
-  // False: not to the next instruction.
+  // False: execution does not continue with the next instruction.
   bool follow(const Item& item, int line, Place next, const sim::CodeAddresses& addresses) {
     const auto go = [&](uint64_t pc) {
       const Place to = past_skipped({pc, next.mode});
@@ -154,7 +153,7 @@ struct Decoder::Walk {
     };
     const Inst& i = item.inst;
     if (item.refusal.empty() && i.op == Opcode::s_setvskip && !skips(i))
-      return next.mode |= skipping, go(next.pc), true;  // of a value: both
+      return next.mode |= skipping, go(next.pc), true;  // not a constant: follow both modes
     switch (item.flow) {
       case Flow::next:
       case Flow::trap: return true;

@@ -14,7 +14,7 @@ Flow flow_of(const Inst& i) {
   if (i.op == Opcode::s_trap) return Flow::trap;
   if (!(row.implicit & isa::pc_w)) return Flow::next;
   const bool returns =
-      row.operands[0].kind != Kind::none && row.operands[0].access == Access::write;  // keeps the address after it
+      row.operands[0].kind != Kind::none && row.operands[0].access == Access::write;  // stores the return address
   if (returns) return Flow::call;
   for (int k = 0; k < row.count(); ++k)
     if (row.operands[k].kind == Kind::label)
@@ -22,8 +22,8 @@ Flow flow_of(const Inst& i) {
   return i.operands[0].file == File::imm ? Flow::branch : Flow::jump;
 }
 
-// Rows of `relative` add M0 to registers that they name without reading or writing them as such, the first where it is
-// written. s_set_gpr_idx_on adds it to VGPRs of vector instructions, by their place among the sources.
+// Rows of `relative` add M0 to the registers they name, and do not access the named registers themselves.
+// s_set_gpr_idx_on adds it to VGPRs of vector instructions, selected by operand position.
 void add_bases(Item& item, const Inst& i, uint32_t indexed) {
   const isa::Info& row = i.info();
   int source = 0;
@@ -41,10 +41,10 @@ void add_bases(Item& item, const Inst& i, uint32_t indexed) {
   }
 }
 
-// A source that decides nothing may be undefined: what stays beside a partial write (compilers leave it so), the lanes
-// v_writelane keeps, the bases of relative addressing. Compilers put a value of one register where two are read if the
-// other half decides nothing, so that scalars of several registers ask for one of them; what lanes compute with,
-// addresses and data of memory instructions are read whole.
+// A source that does not affect the result may be undefined: the rest of a partially written register (compilers leave
+// it so), the lanes that v_writelane keeps, the bases of relative addressing. Compilers also pass a one-register value
+// where two registers are read if the other half has no effect, so scalar operands of several registers need only one
+// defined register; operands of lanes, addresses and data of memory instructions need all.
 void add_required(Item& item, const Inst& i, Arch arch, int lanes) {
   RegSet& set = item.required;
   const isa::Info& row = i.info();
@@ -54,7 +54,7 @@ void add_required(Item& item, const Inst& i, Arch arch, int lanes) {
     if (spec.access == Access::write && !dma) continue;
     const bool base =
         std::any_of(item.bases.begin(), item.bases.end(), [&](const Base& b) { return b.reg == i.operands[k]; });
-    if ((row.implicit & isa::carries) && k + 1 == row.count()) continue;  // what is undefined of it stays so
+    if ((row.implicit & isa::carries) && k + 1 == row.count()) continue;  // its undefined bits stay undefined
     if (base || (k == 0 && (row.implicit & isa::keeps)) || (spec.access == Access::both && memory && !dma)) continue;
     const auto free = std::find_if(item.wide.begin(), item.wide.end(), [](const Operand& o) { return !o.is_reg(); });
     const bool vector = row.is_vector() && i.operands[k].file != File::s;
@@ -65,11 +65,11 @@ void add_required(Item& item, const Inst& i, Arch arch, int lanes) {
   if (row.implicit & isa::scc_r) set.add(scalar_base + isa::sreg::scc);
   if (row.implicit & isa::vcc_r)
     for (int k = 0; k < lanes / 32; ++k) set.add(scalar_base + isa::sreg::vcc + k);
-  const bool message = row.count() && row.operands[0].kind == Kind::message;  // few take anything from M0
+  const bool message = row.count() && row.operands[0].kind == Kind::message;  // few messages use M0
   if (((row.implicit & isa::m0_r) && !message) || dma) set.add(scalar_base + isa::sreg::m0);
 }
 
-// What an instruction makes of its inputs depends on nothing else.
+// The results depend on the inputs alone.
 bool is_pure(const Inst& i) {
   const isa::Info& row = i.info();
   if (row.is_matrix() || i.dual || row.counter != isa::Counter::none ||
@@ -81,7 +81,7 @@ bool is_pure(const Inst& i) {
   return i.op != Opcode::s_getpc_b64;
 }
 
-// The VGPR that comes first among the sources; what is written or read is of a kind of its own.
+// The first VGPR among the sources, which is the address.
 int lds_address_of(const Inst& i) {
   const isa::Info& row = i.info();
   if (row.unit != isa::Unit::lds || row.format == isa::Format::gws) return 0;

@@ -12,7 +12,7 @@ namespace {
 using namespace in_flight;
 constexpr const char* barrier_source = "ISA guide, Barriers; AMDGPUUsage, Memory Model";
 
-// The accesses of a kernel that are known, by place: a line in one of the blocks that have it.
+// The LDS accesses of a kernel whose addresses are known. A place is a line in one copy of its block.
 struct LdsAccess {
   int line, place;
   const LdsTouch* touch;
@@ -22,9 +22,9 @@ struct LdsAccesses {
   std::vector<LdsAccess> accesses;
   std::vector<int> first;               // by block: the place of its first line
   std::vector<int> at;                  // by place; -1: none
-  bool all = true;                      // are known
-  std::vector<std::vector<int>> races;  // with which others, were no barrier between; itself included
-  std::vector<std::vector<int>> loads;  // which loads from memory write, for the same wave, bytes that this one touches
+  bool all = true;                      // every access is known
+  std::vector<std::vector<int>> races;  // the accesses it races with if no barrier is between; may include itself
+  std::vector<std::vector<int>> loads;  // the loads from memory by the same wave that write bytes it touches
   bool any() const {
     const auto some = [](const auto& lists) {
       return std::any_of(lists.begin(), lists.end(), [](const auto& l) { return !l.empty(); });
@@ -38,7 +38,7 @@ bool concerns_lds(const Item& i, bool generic) { return uses_lds(i) || (generic 
 LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic) {
   const Code& code = paths.code();
   std::vector<Values> in(code.blocks.size());
-  std::vector<int> reconverge;  // once asked for
+  std::vector<int> reconverge;  // post-dominators, computed when first needed
   fixpoint(
       code, values.entry(),
       [&](Values& st, const Span& b, bool) {
@@ -60,7 +60,7 @@ LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic) {
         const Span& b = code.blocks[block];
         const auto to = static_cast<int>(target);
         const Item& last = *code.lines[static_cast<size_t>(b.end - 1)].item;
-        const auto taken = values.taken(last, st);  // the branch itself leaves registers alone
+        const auto taken = values.taken(last, st);  // a branch writes no registers
         if (b.to.size() < 2) return &st;
         if (taken && (to == b.to[1]) != *taken) return nullptr;
         if (!st.waves_split) return &st;
@@ -87,13 +87,13 @@ LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic) {
   return known;
 }
 
-// Different waves, one byte, a write; two writes may be of one value, and atomics order themselves.
+// A race: different waves access one byte and at least one writes, except writes of equal values and pairs of atomics.
 bool conflict(const LdsTouch& a, const LdsTouch& b) {
   return a.writes != b.writes || (a.writes && a.atomic != b.atomic);
 }
 
-// Uses are put into buckets by dword, so that only those of one dword meet. Accesses that touch the same bytes are one.
-// Addresses that data make belong to the array that begins where they do with data zero.
+// Uses are sorted into buckets by dword, so that only uses of the same dword are compared. Accesses that touch the same
+// bytes are merged. An address that depends on data belongs to the array that begins where it points with data zero.
 void find_races(LdsAccesses& known) {
   struct Use {
     int touch;
@@ -102,7 +102,7 @@ void find_races(LdsAccesses& known) {
   };
   std::vector<const LdsTouch*> touches;
   std::map<const LdsTouch*, int> number;
-  for (const bool writes : {true, false})  // so that of two that meet the first writes, or none does
+  for (const bool writes : {true, false})  // writes first: of a pair, the first writes or neither does
     for (const LdsAccess& a : known.accesses)
       if (a.touch->writes == writes && number.try_emplace(a.touch, static_cast<int>(touches.size())).second)
         touches.push_back(a.touch);
@@ -144,8 +144,8 @@ void find_races(LdsAccesses& known) {
     }
 }
 
-// Accesses that may still happen, or have happened, in the interval between two barriers. Signalled: before this wave's
-// signal, so ordered for what comes after its wait, but not before.
+// Accesses that may happen in the interval between two barriers. Signalled: issued before this wave's signal, so
+// ordered before accesses after its barrier wait, but not before those in between.
 struct Open {
   State flying;
   std::vector<char> open, signalled;
@@ -163,8 +163,8 @@ struct LdsWalk {
     board.slot(st, board.layout.lds + 1 + static_cast<int>(access), need);
     return need.any;
   }
-  // A read that its own wave follows up with an atomic operation on the same bytes, before a barrier, is the first half
-  // of one.
+  // A read that the same wave follows with an atomic operation on the same bytes, before a barrier, counts as part of
+  // that operation.
   bool first_half(const LdsAccess& read) const {
     const auto covers = [&](const LdsTouch& t) {
       return t.atomic && std::ranges::all_of(read.touch->bytes, [&](const Bytes& r) {
@@ -304,8 +304,9 @@ void report_addresses(const LdsAccesses& known, const Entry& entry, int waves, R
   }
 }
 
-// The workgroups a kernel may be for: what its metadata requires, or the largest; where that is 1024, which stands for
-// "nobody said", the powers of two below as well. Of several dimensions nobody says the shape: all powers of two.
+// The workgroup shapes to check: the one that the metadata requires, or the largest allowed size. The size 1024 is also
+// the default of a kernel that states none, so then smaller powers of two are checked too. If the kernel uses several
+// dimensions without stating the shape: all shapes of powers of two.
 std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, const sim::KernelInfo& kernel) {
   const auto lanes = static_cast<uint32_t>(code.lanes),
              size = std::clamp(static_cast<uint32_t>(entry.workgroup_size), lanes, 1024u) / lanes * lanes;
@@ -325,7 +326,7 @@ std::vector<Evaluator::Shape> shapes_of(const Code& code, const Entry& entry, co
   return all;
 }
 
-// Leaves the races that `other` has too, line by line.
+// Keeps the races that `other` has too, line by line.
 void keep_common(LdsAccesses& known, const LdsAccesses& other) {
   const auto keep = [&](std::vector<std::vector<int>>& mine, const std::vector<std::vector<int>>& theirs) {
     const auto same = [&](int k) {
@@ -343,7 +344,7 @@ void keep_common(LdsAccesses& known, const LdsAccesses& other) {
   keep(known.loads, other.loads);
 }
 
-// A race counts if every shape has it in which all addresses are good.
+// A race counts if it occurs in every shape in which all addresses are valid.
 void check_shapes(Paths& paths, const Entry& entry, const sim::KernelInfo& kernel, Evaluator::Assume assume,
                   Report& report, const Options& options) {
   const Code& code = paths.written;

@@ -1,5 +1,5 @@
-// Which bytes of LDS an access touches, and the loads into LDS and tiles of the tensor data mover that need arguments
-// made up for them.
+// The bytes of LDS that an access touches. Loads into LDS and tensor tiles are executed with substitute memory
+// arguments.
 #include "checker/machine.h"
 #include "simulator/access.h"
 #include "simulator/decoded_kernel.h"
@@ -13,8 +13,8 @@ int address_register(const Item& item) {
 }
 bool by_m0(const Inst& i) { return i.mods.has(isa::lds) || (i.info().implicit & isa::m0_r); }
 bool moves_tiles(const Inst& i) { return i.info().counter == isa::Counter::tensor; }
-// Of the tensor data mover's descriptor: what the LDS side follows from. Sizes and strides of the tensor, where it is
-// in memory, and its type (2, if it is one) are no part of it. (CDNA5 ISA 10.11.)
+// The parts of the tensor data mover's descriptor that determine its LDS accesses (CDNA5 ISA 10.11): all but the
+// tensor's sizes, strides, address and type (2 for a valid descriptor).
 std::vector<int> tile_registers(const Inst& i) {
   std::vector<int> all;
   for (const auto& [group, dword] : {std::pair{0, 0}, {0, 1}, {1, 0}, {1, 3}, {1, 4}})
@@ -25,7 +25,7 @@ std::vector<int> tile_registers(const Inst& i) {
   return all;
 }
 
-// The first of the two registers of a FLAT access' address; -1: it is none, or has a base in SGPRs.
+// The first of the two registers of a FLAT address; -1: not FLAT, or the base is in SGPRs.
 int generic_address(const Inst& i) {
   if (i.info().format != isa::Format::flat ||
       std::ranges::any_of(i.operands, [](const Operand& o) { return o.file == File::s; }))
@@ -35,8 +35,8 @@ int generic_address(const Inst& i) {
       return number_of(i.operands[k]);
   return -1;
 }
-// A tensor of no bytes: all of the tile is beyond it. Its rows in elements of 8 bytes if they are a multiple of that,
-// which is fewer.
+// Substitutes an empty tensor, so that the whole tile is out of bounds and reads no memory. Rows are counted in
+// elements of 8 bytes where that divides them, to have fewer elements.
 void empty_tensor(sim::Wave& w, const Inst& i) {
   const int g0 = i.operands[0].index, g1 = i.operands[1].index;
   w.s[g0 + 2] = 0, w.s[g0 + 3] = 2u << 30;
@@ -102,7 +102,8 @@ void Evaluator::Machine::finish(LdsTouch& t, bool of_data) const {
   }
 }
 
-// Where a load into LDS reads does not matter: of a buffer of no bytes, all lanes zeros; otherwise the same few bytes.
+// The address that a load into LDS reads has no effect here: buffers get a size of zero (lanes read zeros), other loads
+// read a few bytes of scratch memory.
 void Evaluator::Machine::read_somewhere(sim::Wave& w, const Item& item, int address) const {
   const Inst& i = item.inst;
   const bool buffer = i.info().format == isa::Format::mubuf;
@@ -145,7 +146,7 @@ void Evaluator::Machine::run_touch(const Item& item, const Inputs& in, LdsTouch&
   const bool tiles = moves_tiles(item.inst);
   t.from_memory = in_flight::loads_into_lds(item.inst);
   if (t.from_memory || tiles)
-    for (const auto& [reg, v] : in) get(v);  // now: working them out uses the registers below
+    for (const auto& [reg, v] : in) get(v);  // first, because evaluation overwrites the registers set below
   if (t.from_memory)
     for (sim::Wave& w : waves) read_somewhere(w, item, address_register(item));
   for (sim::Wave& w : waves)
@@ -157,7 +158,7 @@ void Evaluator::Machine::run_touch(const Item& item, const Inputs& in, LdsTouch&
   t.accesses = counts.lds_accesses - accesses, t.conflict_cycles = counts.lds_conflict_cycles - cycles;
   for (size_t n = 0; n < waves.size(); ++n) {
     sim::Wave& w = waves[n];
-    // Smaller workgroups may be what the kernel is for: only what its first lane does is certain.
+    // The kernel may be launched with smaller workgroups: only the accesses of the first lane are certain.
     if (n == 0 && w.problem && w.problem->lane == std::countr_zero(w.exec()))
       t.fault =
           fmt::format("wave {}, lane {}, address {:#x}: {}", n, w.problem->lane, w.problem->address, w.problem->why);
@@ -176,11 +177,12 @@ void Evaluator::Machine::collect(LdsTouch& t, size_t wave, bool tiles) {
   for (int c = 0; c < isa::wait_counters; ++c) all[c] = 0;
   waves[wave].async.wait(all, [&](const sim::Pending& p) {
     for (const auto& s : p.lds)
-      if (!tiles || s.use != sim::LdsUse::atomic) add(t, s, wave);  // the arrival at a barrier is elsewhere
+      if (!tiles || s.use != sim::LdsUse::atomic)
+        add(t, s, wave);  // the atomic arrival at a barrier is outside the tile
   });
 }
 
-// FLAT: the lanes whose addresses are known and in the aperture of LDS. What the others do is not looked at.
+// FLAT: the lanes whose addresses are known and in the LDS aperture. Other lanes are not checked.
 const LdsTouch* Evaluator::Machine::touch_generic(const Item& item, const Values& st) {
   if (!usable || st.waves_split) return nullptr;
   const int address = generic_address(item.inst);
@@ -219,7 +221,7 @@ void Evaluator::Machine::run_generic(const Item& item, const Inputs& in, LdsTouc
     if (b.mask == 0xf) place_of_dword[b.dword] = 0;
 }
 
-// Dwords accessed whole are joined: of an access of all lanes that is all of them.
+// Joins neighbouring dwords that are accessed completely.
 void Evaluator::Machine::add(LdsTouch& t, const sim::LdsSpan& s, size_t wave) {
   t.writes |= s.use != sim::LdsUse::read, t.atomic |= s.use == sim::LdsUse::atomic;
   for (uint32_t a = s.address; a < s.address + s.bytes;) {

@@ -48,14 +48,14 @@ Evaluator::Machine::Machine(const Code& c, const Entry& e, const sim::KernelInfo
               .lds_bytes = kernel.lds_bytes};
   sim::start_workgroup(group, waves, registers, launched, cluster, {0, 0, 0}, 0);
   group.counts = &counts;
-  group.races.reset(kernel.lds_bytes, true);  // a single wave's accesses are asked for as well
+  group.races.reset(kernel.lds_bytes, true);  // also records accesses of workgroups of one wave
   const bool reads = std::any_of(c.lines.begin(), c.lines.end(), [](const Line& l) {
     return l.item->refusal.empty() && l.item->inst.info().format != isa::Format::mubuf &&
            in_flight::loads_into_lds(l.item->inst);
   });
   if (reads)
     somewhere =
-        memory.allocate(kernel.lds_bytes + 64, "what loads into LDS read");  // an LDS address may be the offset too
+        memory.allocate(kernel.lds_bytes + 64, "source of loads into LDS");  // LDS addresses may be added as offsets
   usable = true;
   waves_said = e.workgroup_size < 1024 ||
                (kernel.required_workgroup[0] && kernel.required_workgroup[1] && kernel.required_workgroup[2]);
@@ -158,7 +158,7 @@ bool Evaluator::Machine::run(const Item& item, const Inputs& in, std::vector<uin
     else if ((whole ? w.all : active[n]) & ~all) return false;
     w.written_lanes = w.exec();
     st.run(w, st);
-    if (item.counted) group.races.barrier();  // each wave's accesses are of interest, not who else has some
+    if (item.counted) group.races.barrier();  // records each wave's accesses; races are found in lds.cpp
     if (w.problem && !item.counted) return false;
   }
   return true;
@@ -184,7 +184,7 @@ void Evaluator::Machine::evaluate(int number) {
   const Expression expression = expressions[static_cast<size_t>(number)];
   if (!expression.item) return keep_others(expression, known.at({expression.item, expression.in}));
   std::vector<uint64_t> active(waves.size());
-  // Lane by lane, where FLAT is looked at: pointers are put together from lanes of several origins.
+  // For FLAT, lane by lane: a pointer register may hold lanes of several origins.
   const bool by_lane = first_group && expression.item->inst.info().is_vector() &&
                        !reads_other_lanes(expression.item->inst) && !writes_scalars(*expression.item);
   std::vector<uint64_t> sure(waves.size());

@@ -1,11 +1,10 @@
-// EXEC and the lane masks that form it. They often depend on data: then only the known mask of which they are a subset
-// is kept.
+// EXEC and the lane masks it is computed from. A mask that depends on data is known only as a subset of a known mask.
 #include "checker/machine.h"
 
 namespace wavesmith::checker {
 
 bool is_move(const Inst& i) {
-  if (i.op == Opcode::v_mov_b32 && i.operands[1].file == File::s) return false;  // one value a wave becomes one a lane
+  if (i.op == Opcode::v_mov_b32 && i.operands[1].file == File::s) return false;  // copies a wave's value to all lanes
   if (i.operands[1].covers(File::s, std::clamp<int>(i.operands[1].index, sreg::shared_base, sreg::private_limit)))
     return false;  // 64 bits of an aperture are one register
   return (i.op == Opcode::s_mov_b32 || i.op == Opcode::s_mov_b64 || i.op == Opcode::v_mov_b32) && !i.mods.dpp &&
@@ -31,7 +30,7 @@ bool Evaluator::Machine::any_inner(const RegSet& regs, const Values& st) {
   return false;
 }
 
-// Lanes come back: what was worked out without them is not known of them.
+// Lanes become active again: values computed while they were inactive are unknown in them.
 void Evaluator::Machine::widen(Values& st) {
   for (size_t w = 0; w < st.inner.size(); ++w)
     for (uint64_t left = std::exchange(st.inner[w], 0); left; left &= left - 1)
@@ -43,7 +42,7 @@ bool Evaluator::Machine::takes_lanes_away(const Inst& i) const {
          (is_and(i.op) && is_exec(i.operands[2]));
 }
 
-// Masks of EXEC are often data: what is kept then is which mask they are part of, until the code restores that one.
+// EXEC often depends on data: then only the mask it is a subset of is kept, until the code restores that mask.
 bool Evaluator::Machine::mask_step(const Item& item, Values& st) {
   const Inst& i = item.inst;
   const auto lanes = [&](int from) {
@@ -82,7 +81,7 @@ Value Evaluator::Machine::mask_or_more(const Values& st, const Operand& o, int w
   return v > 0 ? v : st.part[static_cast<size_t>(o.index + word)];
 }
 
-// What the scalars that the instruction writes are part of.
+// Records the masks of which the scalars written by the instruction are subsets.
 std::array<Value, 128> Evaluator::Machine::parts(const Item& item, const Values& st) const {
   std::array<Value, 128> part = st.part;
   const Inst& i = item.inst;
@@ -112,14 +111,14 @@ std::array<Value, 128> Evaluator::Machine::parts(const Item& item, const Values&
   return part;
 }
 
-// EXEC, or what it is part of.
+// EXEC if known, else the mask it is a subset of.
 Value Evaluator::Machine::most_lanes(const Values& st, int word) const {
   const auto k = static_cast<size_t>(word);
   const Value part = st.part[sreg::exec + k];
   return exec(st) > 0 ? st.of[exec_lo + k] : part > 0 ? part : st.within[k] > 0 ? st.within[k] : start.of[exec_lo + k];
 }
 
-// Waves may part where the condition is neither the same for all of them nor about lanes only.
+// Waves may diverge where the condition is neither uniform over the workgroup nor about lanes only.
 void Evaluator::Machine::branch(const Item& item, Values& st) const {
   const uint32_t implicit = item.inst.info().implicit;
   if (implicit & isa::exec_r) return void(st.lanes_split = true);
@@ -163,7 +162,8 @@ bool Evaluator::Machine::narrow(const Item& item, Values& st, bool taken) {
   return st.here != 0;
 }
 
-// A wave without active lanes that does not skip what others execute does nothing there: it may come along.
+// A wave without active lanes that does not branch around code has no effect there, so it may be treated as following
+// the other waves.
 std::optional<bool> Evaluator::Machine::taken(const Item& item, const Values& st) {
   if (!first_group || item.flow != Flow::conditional) return {};
   const auto any = condition(item, st);

@@ -22,7 +22,7 @@ constexpr Wider table[] = {
     {Opcode::ds_read_b64, Opcode::ds_read2_b64, 2},
 };
 
-// Bytes after the address that the operands share. SMEM's is an operand of its own.
+// The immediate offset from the address that both loads share. SMEM has it as an operand.
 std::optional<int64_t> offset(const Inst& i) {
   if (i.info().format != isa::Format::smem) return i.mods.offset;
   if (i.operands[2].file != File::imm || i.mods.offset) return {};

@@ -11,8 +11,7 @@ void set(RegBits& bits, int from, int to) {
   for (int r = from; r < to; ++r) bits[static_cast<size_t>(r / 64)] |= uint64_t{1} << r % 64;
 }
 
-// Registers that hold something from the start on every target: EXEC, trap temporaries, the apertures and constants
-// above.
+// Registers that are defined at entry on every target: EXEC, trap temporaries, apertures and constants.
 void set_fixed(RegBits& bits) {
   set(bits, scalar_base + isa::sreg::ttmp0, scalar_base + isa::sreg::m0);
   set(bits, scalar_base + isa::sreg::null, scalar_base + isa::sreg::scc);
@@ -49,7 +48,7 @@ Entry entry_of(const sim::KernelInfo& k, Arch arch) {
 }
 
 void check_limits(const Code& code, const Entry& entry, Report& report) {
-  if (entry.function) return;  // its caller's descriptor counts
+  if (entry.function) return;  // the calling kernel's descriptor applies
   const auto beyond = [&](int line, int end, int limit, const char* file) {
     if (end <= limit) return;
     Finding& f = report.at(line, fmt::format("{} beyond the descriptor", file));
@@ -70,8 +69,8 @@ void check_limits(const Code& code, const Entry& entry, Report& report) {
   }
 }
 
-// LLVM adds the wave's scratch offset to the scratch resource, which comes first, even where there is no scratch and it
-// is not set.
+// LLVM adds the wave's scratch offset to the scratch resource in the first SGPRs even if the kernel has no scratch and
+// that register is undefined.
 static bool adds_unset_offset(const Entry& entry, const Inst& i, int reg) {
   return reg == entry.unset_offset && i.op == Opcode::s_add_u32 && i.operands[0].file == File::s &&
          i.operands[0].index == 0;
@@ -94,7 +93,7 @@ void check_written(const Code& code, const Entry& entry, Report& report) {
     f.what = fmt::format("reads {}, which no path from the entry writes", register_name(r, code.arch));
     f.legal = fmt::format("write {} first", register_name(r, code.arch));
   };
-  // What a block writes does not depend on what comes in, so that the sets can be joined first and looked at once.
+  // The registers a block writes do not depend on its input, so each block is checked once, after the joins.
   const auto apply = [&](int line, RegBits& bits) {
     const Item& item = *code.lines[static_cast<size_t>(line)].item;
     for (int k = 0; k < item.writes.count; ++k)

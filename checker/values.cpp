@@ -4,7 +4,7 @@
 namespace wavesmith::checker {
 namespace {
 
-// What may be in a VGPR after a load of less than two; 0: not asked.
+// Possible contents of a VGPR after a narrow load; 0: not computed yet.
 uint32_t loaded_bits(Opcode op) {
   switch (op) {
     case Opcode::global_load_ubyte: return 0xff;
@@ -16,7 +16,7 @@ uint32_t loaded_bits(Opcode op) {
 
 }  // namespace
 
-// Known if all inputs are; uniform if none of them may differ between waves.
+// The result is known if all inputs are, and uniform if no input may differ between waves.
 Value Evaluator::Machine::inputs(const Item& item, const Values& st, Inputs& in) const {
   Value worst = 1;
   item.reads.each([&](int reg) {
@@ -48,7 +48,7 @@ void Evaluator::Machine::forget(const Item& item, Values& st, Value what) {
   });
 }
 
-// What a register holds where EXEC does not let it be written.
+// The value of a register in the lanes that EXEC disables.
 Value Evaluator::Machine::in_other_lanes(const Values& st, int reg) {
   Inputs in{{static_cast<uint16_t>(reg), st.of[static_cast<size_t>(reg)]}};
   for (int k = 0; k < exec_words; ++k)
@@ -60,8 +60,8 @@ Value Evaluator::Machine::in_other_lanes(const Values& st, int reg) {
   return v;
 }
 
-// A product with zero, as positions in workgroup 0 are: what the other factor is does not matter.
-// True: the upper half of the result is not known, since that of the 64-bit addend is not.
+// A product with zero (positions in workgroup 0 are zero) is known whatever the other factor is.
+// True: the upper half of the result is unknown, because that of the 64-bit addend is.
 bool Evaluator::Machine::drop_factor(const Inst& i, const Values& st, Inputs& in) {
   switch (i.op) {
     case Opcode::s_mul_i32:
@@ -95,8 +95,8 @@ bool Evaluator::Machine::drop_factor(const Inst& i, const Values& st, Inputs& in
   return lost;
 }
 
-// A pair one after the other, first the half that reads what the other writes: both read before either writes. Nothing
-// of one whose halves read each other's results.
+// Both halves of a pair read before either writes, so they run one after the other, first the one that reads a register
+// the other writes. If each reads the other's result, nothing is known.
 void Evaluator::Machine::step(const Item& item, Values& st) {
   if (!item.refusal.empty() || !item.inst.dual) return single(item, st);
   auto& pair = halves[&item];
@@ -121,7 +121,7 @@ void Evaluator::Machine::single(const Item& item, Values& st) {
   const auto outer =
       exec(st) > 0 ? std::array<Value, 2>{st.of[exec_lo], exec_words > 1 ? st.of[exec_lo + 1] : unknown} : st.within;
   effect(item, st);
-  if (compares && exec(st) <= 0) st.within = outer;  // v_cmpx takes lanes away
+  if (compares && exec(st) <= 0) st.within = outer;  // v_cmpx only disables lanes
   st.part = part;
   if (has(item.writes, exec_lo) && !takes_lanes_away(item.inst)) widen(st);
 }
@@ -136,7 +136,7 @@ void Evaluator::Machine::effect(const Item& item, Values& st) {
   if (!item.refusal.empty() || item.flow == Flow::call)
     return void(st = Values{.waves_split = st.waves_split, .here = st.here});
   const Inst& i = item.inst;
-  for (const Base& b : item.bases)  // of the same file, none of its own above
+  for (const Base& b : item.bases)  // an indexed access may touch any register of the file from its base on
     for (int reg = number_of(b.reg), end = b.reg.file == File::s ? scalar_base + sreg::vcc : scalar_base;
          b.writes && reg < end; ++reg)
       st.of[static_cast<size_t>(reg)] = unknown;
@@ -176,7 +176,7 @@ void Evaluator::Machine::effect(const Item& item, Values& st) {
   const bool of_data = std::any_of(
       in.begin(), in.end(), [&](const auto& x) { return x.second > 0 && sampled[static_cast<size_t>(x.second)]; });
   if (of_data && !only_data(item, in)) return forget(item, st, unknown);
-  if (vector && exec(st) != start.of[exec_lo] && exec(st) > 0)  // inactive lanes keep what they have
+  if (vector && exec(st) != start.of[exec_lo] && exec(st) > 0)  // inactive lanes keep their value
     item.writes.each([&](int reg) {
       if (is_vector_number(reg) && !has(item.reads, reg))
         in.emplace_back(static_cast<uint16_t>(reg), std::max(st.of[static_cast<size_t>(reg)], 0));
@@ -203,7 +203,7 @@ void Evaluator::Machine::effect(const Item& item, Values& st) {
   if (low_only) st.of[static_cast<size_t>(number_of(i.operands[0]) + 1)] = unknown;
 }
 
-// Where EXEC is not known: in all lanes that it is part of, which is right as long as no lanes come back.
+// If EXEC is unknown: in all lanes of the mask it is a subset of. This holds until lanes become active again.
 Value Evaluator::Machine::in_most_lanes(const Values& st, Inputs& in) const {
   Value worst = 1;
   for (auto& [reg, v] : in) {
@@ -213,7 +213,7 @@ Value Evaluator::Machine::in_most_lanes(const Values& st, Inputs& in) const {
   return worst;
 }
 
-// What of data alone is worked out, lane for lane, is as good as data.
+// A value computed lane by lane from data alone counts as data.
 bool Evaluator::Machine::only_data(const Item& item, const Inputs& in) const {
   return !writes_scalars(item) && !reads_other_lanes(item.inst) &&
          std::all_of(in.begin(), in.end(), [&](const auto& x) {
@@ -222,8 +222,8 @@ bool Evaluator::Machine::only_data(const Item& item, const Inputs& in) const {
          });
 }
 
-// What global memory may hold: some numbers of the width that is loaded, zero among them. Part of what they are loaded
-// into: unknown.
+// Sample contents of global memory: some numbers of the loaded width, zero among them. Unknown if only a part of the
+// register is loaded.
 void Evaluator::Machine::load(const Item& item, Values& st) {
   forget(item, st, unknown);
   const uint32_t bits = loaded_bits(item.inst.op);
@@ -254,7 +254,7 @@ std::optional<bool> Evaluator::taken(const Item& item, const Values& st) { retur
 void Evaluator::step(const Item& item, Values& st) { machine_->step(item, st); }
 const LdsTouch* Evaluator::touch(const Item& item, const Values& st) { return machine_->touch(item, st); }
 
-// What differs stays the same in all waves only if all waves came the same way.
+// A join of different values is uniform only if all waves took the same path.
 bool Evaluator::join(Values& into, const Values& from) {
   bool changed = false;
   const auto set = [&](auto& x, auto v) {
@@ -280,7 +280,7 @@ bool Evaluator::join(Values& into, const Values& from) {
     const Value a = into.of[r], b = from.of[r];
     if (a == b) continue;
     const bool scalar = !is_vector_number(static_cast<int>(r));
-    const bool grown = a == uniform || b == uniform;  // what was known here is no longer: from all sides, mostly
+    const bool grown = a == uniform || b == uniform;  // the value is no longer known
     set(into.of[r], scalar && (!apart || grown) && alike(a) && alike(b) ? uniform : unknown);
   }
   if (into.within != from.within) set(into.within, std::array<Value, 2>{});

@@ -9,14 +9,14 @@ namespace wavesmith::checker {
 namespace {
 
 using isa::HazardTracker;
-constexpr int longest = 20;  // wait states any row asks for (hazards.def)
+constexpr int longest = 20;  // the most wait states that a row of hazards.def requires
 
 std::string plural(int n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-// MFMA issue in order, each when those of its kind have been through the unit, pass by pass (AMD matrix instruction
-// calculator; the peaks follow from that rate). The tables speak of clocks ("no internal 4 & 8 cycle forwarding path",
-// CDNA3 ISA table 38), though LLVM counts one wait state for each MFMA all the same. How many wait states more that
-// makes between two lines of a block: inferred, and so a reason only where kernels in use break the rule.
+// MFMA issue in order, each after the earlier ones of its kind have passed the unit (AMD matrix instruction calculator;
+// the peak rates follow from this). The ISA tables count clocks ("no internal 4 & 8 cycle forwarding path", CDNA3 ISA
+// table 38), LLVM counts one wait state per MFMA. The wait states that the unit's occupancy adds between two lines of a
+// block are inferred, so they only turn a finding into a note where production kernels break the rule.
 int stalls(const Code& code, const Span& b, int producer, int consumer) {
   int now = 0, extra = 0;
   std::array<int, 3> free{};  // f64 and f32 have units of their own
@@ -39,7 +39,7 @@ int stalls(const Code& code, const Span& b, int producer, int consumer) {
   return extra;
 }
 
-// Why it is a note and no finding that wait states are missing; empty: it is a finding.
+// The reason why missing wait states are only a note; empty: they are a finding.
 std::string harmless(const HazardTracker::Need& need, int line, const Code& code, const Span& b) {
   const auto inst = [&](int i) -> const Inst& { return code.lines[static_cast<size_t>(i)].item->inst; };
   switch (isa::stale_exec(need, inst(line).op)) {
@@ -55,13 +55,13 @@ std::string harmless(const HazardTracker::Need& need, int line, const Code& code
              : "";
 }
 
-// What is missing, and why that is a note.
+// The missing wait states, and the reason if they are only a note.
 struct Missing {
   HazardTracker::Need need;
   std::string harmless{};
 };
 
-// Where the worst is harmless, what else is missing within the block counts.
+// If the worst case is harmless, the others within the block decide.
 Missing gravest(const HazardTracker::Need& worst, int line, const Code& code, const Span& b) {
   const Missing note{worst, harmless(worst, line, code, b)};
   std::vector<Inst> left_out;
@@ -81,7 +81,7 @@ Missing gravest(const HazardTracker::Need& worst, int line, const Code& code, co
   return note;
 }
 
-// What is missing, and what would be legal, in the unit of the rule.
+// The text of a finding: what is missing and what would be legal, in the unit of the rule.
 void describe(const Missing& missing, int line, const Code& code, Report& report) {
   const HazardTracker::Need& need = missing.need;
   using enum isa::hazard::Fix;
@@ -93,7 +93,7 @@ void describe(const Missing& missing, int line, const Code& code, Report& report
       search_back(code, line, [&](int i) { return code.lines[static_cast<size_t>(i)].item->inst == need.producer; });
   Finding& f = report.at(line, need.rule->name);
   f.advice = need.rule->advice ||
-             !missing.harmless.empty();  // LLVM's alone, and production kernels do without; or it comes to the same
+             !missing.harmless.empty();  // a rule of LLVM alone that production kernels break, or without effect here
   f.source = need.rule->source;
   f.what = fmt::format("needs {} more after {}{}", unit, isa::print(need.producer, code.arch),
                        producer < 0 ? "" : " at " + place_of(code, producer));
@@ -105,8 +105,8 @@ void describe(const Missing& missing, int line, const Code& code, Report& report
                                              : "an ALU wait in between";
 }
 
-// Wait states that an s_nop at `line` is needed for, tried from few to many: what follows, on every path, until no
-// producer can count any more.
+// The fewest wait states that an s_nop at `line` must have: each count is tried on every following path until no
+// producer matters any more.
 bool suffices(const Code& code, HazardTracker t, int line, int wait_states) {
   t.advance(wait_states);
   struct Path {
@@ -155,7 +155,7 @@ void check_wait_states(const Code& code, const Entry& entry, Report& report, con
     return t;
   };
   const auto walk = [&](HazardTracker& t, const Span& b, bool again) {
-    int since = 0;  // wait states since an inherited producer could still count
+    int since = 0;  // wait states since the block's begin, while incoming producers matter
     for (int i = b.begin; i < b.end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (again && since > longest && t.resolved_by_wait_states()) return false;

@@ -1,5 +1,5 @@
-// The rows of counters.def as values, and waits as instructions. Rows name mnemonics, so that a wait that has no row in
-// the instruction tables of a target simply is not there.
+// The rows of counters.def as values, and waits as instructions. Rows name mnemonics; a target has the waits that are
+// in its instruction tables.
 #include "isa_tables/counters.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ struct EventRow {
   Order order;
 };
 
-constexpr int understood = -1;  // in WAIT's last column
+constexpr int understood = -1;  // in WAIT's last column: the bits come from the fields: the bits come from the fields
 
 // clang-format off
 #define DRAIN(...)
@@ -146,7 +146,7 @@ int take(const WaitRow& r, uint32_t bits) {
 
 Inst build_wait(const WaitForm& f, const Waits& w) {
   Inst i{f.op};
-  const int last = i.info().count() - 1;  // s_waitcnt_vscnt has an SGPR before it, which only null fills
+  const int last = i.info().count() - 1;  // s_waitcnt_vscnt has an SGPR operand before it, which is always null
   if (last == 1) i.operands[0] = reg(File::s, sreg::null);
   uint32_t bits = 0;
   for (const WaitRow* r : f.fields) bits |= put(*r, w[static_cast<int>(r->counter)]);
@@ -183,7 +183,7 @@ Few<Operand, 20> replay_sources(const Inst& i, Arch arch, int lanes) {
   Few<Operand, 20> sources;
   if (counter_class(i.info()) == Counter::tensor || !i.info().count()) return sources;
   for (const Operand& o : effects(i, arch, lanes).reads)
-    if (o.file != File::s || o.index < sreg::exec + 2) sources.push_back(o);  // nobody writes those above
+    if (o.file != File::s || o.index < sreg::exec + 2) sources.push_back(o);  // the registers above are constants
   return sources;
 }
 
@@ -193,8 +193,8 @@ Inst wait_instruction(Opcode op, const Waits& w, Arch arch) {
   return build_wait(*f, w);
 }
 
-// Greedy: the instruction that covers most of what is left. Every counter has one of its own, so that two fields never
-// cost more.
+// Greedy: repeatedly the instruction that covers most of the remaining counters. Every counter also has an instruction
+// of its own, so combining two fields never needs more instructions.
 Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch arch) {
   const PerTarget& t = of(arch);
   Few<Inst, wait_counters> out;
@@ -206,7 +206,7 @@ Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch arch) {
     };
     const auto exact = [&](const WaitForm& f) {
       return covers(f) * 8 - f.fields.size;
-    };  // of equals the one with fewer fields
+    };  // if equal, the one with fewer fields
     const auto best = std::max_element(t.waits.begin(), t.waits.end(),
                                        [&](const WaitForm& a, const WaitForm& b) { return exact(a) < exact(b); });
     if (best == t.waits.end() || !covers(*best)) {

@@ -1,5 +1,5 @@
-// What an instruction reads and writes. Derived from table rows; the exceptions to "operand as the
-// row says" are the fixed registers that the implicit bits stand for and the operands that modifiers switch off.
+// The registers that an instruction reads and writes, from its table row: the operands, less those that modifiers
+// disable, and the fixed registers that the implicit bits stand for.
 #include "isa_tables/inst.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ constexpr float inline_floats[] = {0.5f, 1.f, 2.f, 4.f, -0.5f, -1.f, -2.f, -4.f}
 constexpr uint32_t inline_1_2pi = 0x3e22f983;
 constexpr uint64_t inline_1_2pi_f64 = 0x3fc45f306dc9c882;
 bool inline_integer(uint32_t bits) { return static_cast<int32_t>(bits) >= -16 && static_cast<int32_t>(bits) <= 64; }
-std::optional<uint64_t> as_double(uint32_t bits) {  // of the inline floats
+std::optional<uint64_t> as_double(uint32_t bits) {  // an inline float constant, given as f32
   if (bits == inline_1_2pi) return inline_1_2pi_f64;
   for (const float f : inline_floats)
     if (bits == std::bit_cast<uint32_t>(f)) return std::bit_cast<uint64_t>(static_cast<double>(f));
@@ -46,7 +46,7 @@ bool inline_constant(uint32_t bits) { return inline_integer(bits) || as_double(b
 uint64_t constant(const Operand& o, const OperandSpec& spec) {
   if (o.dwords == 2) return o.bits | uint64_t{o.high} << 32;
   if (spec.constant == Constant::f32_pair) return o.bits | uint64_t{o.bits} << 32;
-  if (spec.dwords != 2 && spec.constant != Constant::f64) return o.bits;  // f64: of a matrix, too
+  if (spec.dwords != 2 && spec.constant != Constant::f64) return o.bits;  // f64 also for matrix operands
   if (const auto f = as_double(o.bits)) return *f;
   return static_cast<uint64_t>(static_cast<int64_t>(static_cast<int32_t>(o.bits)));
 }
@@ -91,13 +91,13 @@ Effects effects(const Inst& inst, Arch arch, int lanes) {
   for (int i = 0; i < max_operands && row.operands[i].kind != Kind::none; ++i) {
     const Operand o = read_from(inst, i, arch);
     if (!o.is_reg() || (o.file == File::s && o.index == sreg::null)) continue;
-    // LDS-DMA has no data operand: what stands first is the address.
+    // LDS-DMA has no data operand: the first operand is the address.
     if (access(row, i, arch) != Access::write || inst.mods.has(lds)) e.reads.push_back(o);
     if (row.operands[i].access != Access::read && !inst.mods.has(lds)) e.writes.push_back(o);
     if (inst.mods.sdwa && inst.mods.dst_unused == 2 && row.operands[i].access == Access::write) e.reads.push_back(o);
     if ((inst.mods.op_sel & 8) && row.is_vector() && row.format != Format::vop3p && row.format != Format::mai &&
         row.operands[i].access == Access::write)
-      e.reads.push_back(o);  // the other half stays
+      e.reads.push_back(o);  // the other half keeps its value
     if (keeps_lanes(inst.mods) && row.operands[i].access == Access::write) e.reads.push_back(o);
   }
   const auto lane_mask = [&](int index) { return reg(File::s, index, lanes == 64 ? 2 : 1); };

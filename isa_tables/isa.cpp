@@ -1,4 +1,4 @@
-// The tables themselves, and look-ups by name. The only place where rows become values.
+// Builds the tables from the .def rows, and looks rows up by name.
 #include "isa_tables/isa.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ constexpr Target targets[] = {
 #undef ARCH
 };
 
-// The clocks columns of mfma.def and wmma.def. `undocumented`: LLVM assembles it, the ISA guide has none.
+// The clocks columns of mfma.def and wmma.def. `undocumented`: LLVM assembles it, the ISA guide does not list it.
 constexpr int undocumented = -1;
 constexpr std::array<int8_t, 8> passes(int cdna1, int cdna2, int cdna3, int cdna4) {
   return {static_cast<int8_t>(4 * cdna1),
@@ -108,11 +108,11 @@ constexpr Info matrix_row(const char* name, Matrix x) {
            {},
            x,
            families_where(x.clocks, false)};
-  if (x.sparse()) row.operands = {d, a, b, OperandSpec{Kind::v, dwords(x.m * x.k, 1)}};  // two bits an element kept
+  if (x.sparse())
+    row.operands = {d, a, b, OperandSpec{Kind::v, dwords(x.m * x.k, 1)}};  // two index bits per kept element
   else row.operands = {d, a, b, c};
   if (x.scale_block) {
-    const uint8_t scales =
-        x.scale_block == 16 ? 2 : 1;  // four K blocks to a dword; gfx950 takes scales from VGPRs alone
+    const uint8_t scales = x.scale_block == 16 ? 2 : 1;  // four K blocks per dword; gfx950 takes scales only from VGPRs
     row.operands[4] = row.operands[5] = {cdna_row ? Kind::v : Kind::any, scales};
   }
   return row;
@@ -141,7 +141,7 @@ constexpr auto rows = [] {
 static_assert(rows[static_cast<int>(Opcode::v_mfma_f32_32x32x8_f16)].operands[0].dwords == 16);
 static_assert(rows[static_cast<int>(Opcode::v_mfma_f32_4x4x4_16b_f16)].operands[1].dwords == 2);
 
-// Other names of a row: what LLVM calls it on some targets.
+// Other names of a row: LLVM's names on some targets.
 struct Spelling {
   Opcode op;
   const char* name;
@@ -181,7 +181,7 @@ const Names& names() {
   return all;
 }
 
-int distance(std::string_view a, std::string_view b) {  // edits, a swap of neighbours being one
+int distance(std::string_view a, std::string_view b) {  // edit distance; a swap of neighbours is one edit
   std::vector<int> before, last, row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
   for (size_t i = 1; i <= a.size(); ++i) {

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::string_view operand_names[] = {"a", "b", "c", "d", "index", "scale_a", "scale_b"};
 
-// How wide a piece of consecutive k is that a lane holds of A or B before the next group of lanes has its turn: bits,
-// or elements.
+// The length of the run of consecutive k that a lane holds of A or B before the next group of lanes continues: in bits
+// or in elements.
 struct Piece {
   int bits, elements;
 };
@@ -147,7 +147,7 @@ void require(bool holds, const std::string& what) {
   if (!holds) throw IsaError(what);
 }
 
-// As users of the target spell it: a row of table().
+// The instruction's name on the target: a row of table().
 const char* spelling(const Info& row, Arch arch) { return mnemonic(static_cast<Opcode>(&row - table().data()), arch); }
 
 template <class Range, class Name>
@@ -223,7 +223,7 @@ OperandLayout layout(const Info& row, Arch arch, MatrixOperand o, const LayoutCh
   if (widen) l.lanes = l.used_lanes = 64, widen_to_wave64(l);
 
   const bool long_sparse_b =
-      f.mfma_blocks && x.sparse() && o == b && l.items() * l.item_bits > 128;  // gfx950; its guide has no table of it
+      f.mfma_blocks && x.sparse() && o == b && l.items() * l.item_bits > 128;  // gfx950; not in its guide
   const bool narrowed_d =
       x.sparse() && o == d && bits(x.d) < bits(x.c);  // bf16f32: which half of C's registers D fills
   l.inferred = long_sparse_b || narrowed_d;

@@ -1,8 +1,7 @@
-// The search is over the bank bits that each source bit is mixed into, from the lowest source bit up, with one
-// exclusive or more each time none was found. An access is without conflicts exactly if, in each phase, the lanes'
-// addresses have the same rank in the bits that choose a bank (above the bytes of one lane) as they have at all; phases
-// are cosets, so the span of the first is looked at for each. An access takes part in pruning as soon as all bits it
-// reaches are decided.
+// Searches the bank bits into which each address bit is mixed by exclusive or, from the lowest address bit up. If no
+// solution is found, one more exclusive or is allowed. An access is free of conflicts exactly if, in each phase, the
+// lanes' addresses have the same rank in the bank bits (above the bytes of one lane) as in all bits. Phases are cosets,
+// so the span of the first phase decides. An access prunes the search as soon as all bits it reaches are decided.
 #include "isa_tables/lds_swizzle.h"
 
 #include <fmt/format.h>
@@ -22,7 +21,7 @@ std::vector<uint32_t> addresses(const LinearLayout& to_byte) {
   return out;
 }
 
-// What decides on one access in one phase: addresses that span its lanes' differences, and the bits that choose a bank.
+// One access in one phase: a basis of its lanes' address differences, and the bits that select a bank.
 struct Constraint {
   std::vector<uint64_t> vectors;
   uint64_t banks;
@@ -60,7 +59,7 @@ class Search {
     for (uint32_t m = 0; m < 1u << (top_ - lowest_); ++m) masks_.push_back(m << lowest_);
     std::ranges::stable_sort(masks_, std::greater{}, [](uint32_t m) { return std::popcount(m); });  // low sources first
   }
-  // Which bank bits each source is mixed into.
+  // The bank bits into which each source bit is mixed.
   std::optional<std::vector<uint32_t>> run() {
     const int most = static_cast<int>(sources_.size()) * (top_ - lowest_);
     for (int ors = 0; ors <= most; ++ors)
@@ -79,7 +78,7 @@ class Search {
     }
     return isa::rank(std::move(images)) == c.rank;
   }
-  // Sources from `s` on get exactly `ors` exclusive ors.
+  // Distributes exactly `ors` exclusive ors over the source bits from `s` on.
   bool place(size_t s, int ors) {
     const int decided = s == sources_.size() ? 64 : sources_[s], before = s ? sources_[s - 1] : -2;
     for (const Constraint& c : all_)
@@ -118,7 +117,7 @@ std::optional<LinearLayout> swizzled_for(const LinearLayout& tile, Family family
     top = std::max(top, 2 + log2(lds_phases(family, a.kind, a.bytes).banks));
   }
   const int bits = tile.outputs().front().bits;
-  // Where accesses have different numbers of banks, the bits in between are mixed into, and into no others.
+  // If accesses see different numbers of banks, only the bits between them are targets.
   std::vector<int> sources;
   for (int b = top; b < bits; ++b)
     if (limits.sources >> b & 1) sources.push_back(b);

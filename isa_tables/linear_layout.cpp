@@ -99,7 +99,8 @@ uint32_t LinearLayout::at(const Point& point, std::string_view output) const {
 
 LinearLayout LinearLayout::then(const LinearLayout& next) const {
   std::vector<Axis> out = next.out_;
-  std::vector<std::pair<int, const Axis*>> kept;  // outputs of this that next does not take: where they are here
+  std::vector<std::pair<int, const Axis*>>
+      kept;  // outputs of this map that `next` does not consume, with their position
   int first = 0;
   for (const Axis& a : out_) {
     const bool taken = std::ranges::any_of(next.in_, [&](const Axis& b) { return b.name == a.name; });

@@ -1,4 +1,4 @@
-// Spellings that need a little arithmetic.
+// Names of registers, immediates and cache policies that are computed.
 #include "isa_tables/names.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace wavesmith::isa {
 
 namespace {
-namespace spelled {  // `cdna1` is a family here
+namespace spelled {  // here `cdna1` names a family, not a set of targets
 using enum Family;
 // clang-format off
 constexpr NumberName hwregs[] = {

@@ -68,7 +68,8 @@ Occupancy occupancy(Arch arch, const Resources& r) {
               r.lds_bytes ? by_groups(By::lds, t.lds_pool / o.lds_granted) : by_waves(By::lds, t.waves_per_simd),
               r.waves_per_group > 1 ? by_groups(By::group_slots, t.groups_per_cu)
                                     : by_waves(By::group_slots, t.waves_per_simd)};
-  for (auto& l : o.limits) l.waves_per_simd = std::min(l.waves_per_simd, t.waves_per_simd);
+  for (auto& l : o.limits)  // beside the wave slots, so that waves and workgroups of a limit go together
+    if (l.groups > o.limits[0].groups) l.groups = o.limits[0].groups, l.waves_per_simd = o.limits[0].waves_per_simd;
   const auto tightest = std::min_element(o.limits.begin(), o.limits.end(),
                                          [](const auto& a, const auto& b) { return a.groups < b.groups; });
   o.limited_by = tightest->by;

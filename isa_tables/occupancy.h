@@ -18,7 +18,7 @@ struct Occupancy {
     By by;
     int groups;
     int waves_per_simd;
-  };  // if this were the only limit; waves on the fullest SIMD
+  };  // what this limit and the wave slots allow; waves on the fullest SIMD
   std::array<Limit, 5> limits;                                // in the order of By
   By limited_by{};                                            // the first limit that equals the result
   int groups = 0, waves_per_simd = 0, max_waves = 0;          // 0 groups: no workgroup fits

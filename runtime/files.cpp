@@ -46,7 +46,7 @@ mode_t file_mode() {
   return 0666 & ~mask;
 }
 
-// Signals that end the program wait meanwhile.
+// Delays signals that end the program.
 class SignalsWait {
  public:
   SignalsWait() {

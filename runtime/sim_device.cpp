@@ -22,7 +22,7 @@ class SimDevice final : public Device {
     const sim::KernelInfo& kernel = m.object.kernel(d.kernel);
     const sim::Launch l{
         .grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .cluster = d.cluster, .kernargs = d.kernargs};
-    sim::check_launch(m.object, kernel, l);  // before decoding, which believes the kernel
+    sim::check_launch(m.object, kernel, l);  // before decoding, which trusts the kernel's descriptor
     Outcome out;
     out.counts =
         sim::run(m.object, kernel, m.programs.try_emplace(kernel.name, LazyDecode{m.object, kernel}).first->second,
@@ -33,7 +33,7 @@ class SimDevice final : public Device {
   }
 
  private:
-  // Code objects launched last, the latest first: each is loaded, and its kernels are decoded, once.
+  // Recently launched code objects, the latest first, so that each is loaded and decoded once.
   struct Module {
     std::vector<uint8_t> bytes;
     sim::CodeObject object;

@@ -49,22 +49,22 @@ void warn(Wave& w, Problem p) {
 }
 
 bool read_unwritten(Wave& w, u64 address, u32 bytes, int lane, Held to) {
-  if (w.last->is_private) {  // clang's -O0 code reloads lanes that it never saved
+  if (w.last->is_private) {  // code of clang -O0 reloads lanes that it never stored
     if (to.reg < 0) return true;
-    u32 lacks = 0;  // less than a dword is extended: all of it then, but for what the instruction keeps
+    u32 lacks = 0;  // a narrow load is extended: then the whole dword is undefined, less what the instruction keeps
     for (u32 i = 0; i < bytes; ++i)
       if (!w.last->written->all(address - w.last->base + i, 1)) lacks |= 0xffu << 8 * (to.byte + static_cast<int>(i));
     w.valueless.push_back({to.reg, lane, to.byte < 0 ? ~u32{0} : lacks});
     return true;
   }
   if (w.group->warning && w.group->options->checks.uninitialized != Checks::Uninitialized::fault)
-    return ++w.group->warnings, true;  // one text is enough
+    return ++w.group->warnings, true;  // only the first warning has a text
   report_unwritten(w, address, lane,
                    "reads device memory that was never written: " + w.group->memory->describe(address));
   return !w.problem;
 }
 
-// A byte of which some bits hold a value counts as one that does: compiled code spills masks of the active lanes.
+// A byte with some defined bits counts as defined: compiled code spills masks of the active lanes.
 void mark_private(Wave& w, u64 address, u32 bytes, int lane, Held from) {
   const u32 lacks = unknown(w, from.reg, lane);
   for (u32 i = 0; i < bytes; ++i) {
@@ -174,7 +174,7 @@ LaneBytes place_of(Wave& w, const Step& st, u64 address, int lane) {
   return {Space::device, address, 0, lane, true};
 }
 
-// The part of several dwords of registers that starts `at` bytes further on.
+// The part of a register tuple that starts `at` bytes after `h`.
 static Held advanced(Held h, u32 at) {
   return h.reg < 0 ? h : Held{h.reg + static_cast<int>(at / 4), h.byte + static_cast<int>(at % 4)};
 }

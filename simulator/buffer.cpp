@@ -12,9 +12,9 @@ enum class Range : u8 { none, gfx9_structured, structured, index_only, not_empty
 struct Resource {
   u64 base = 0, records = 0;
   u32 stride = 0, element = 0, index_stride = 1;  // element: bytes; 0: linear
-  u32 plain_stride = 0;                           // without its scale
+  u32 plain_stride = 0;                           // without the scale factor
   bool add_tid = false;
-  bool offset_in_swizzle = false;  // the scalar offset is swizzled too, and 64 bits of offset count
+  bool offset_in_swizzle = false;  // the scalar offset is swizzled too, and the offset has 64 bits
   Range range = Range::none;
 };
 
@@ -32,7 +32,7 @@ void early(const u32* r, bool gfx9, bool idxen, Resource& v) {
   if (gfx9) {
     const bool swizzle = r[1] >> 31;
     v.add_tid = tid && (swizzle || !idxen);         // gfx950
-    v.element = swizzle && (idxen || tid) ? 4 : 0;  // without either linear: HipKittens' kernels, and rocjitsu
+    v.element = swizzle && (idxen || tid) ? 4 : 0;  // linear without either (HipKittens' kernels, rocjitsu)
     v.range = tid && !idxen ? Range::none : v.stride && idxen ? Range::gfx9_structured : Range::raw;
     if (v.add_tid) v.stride |= (r[3] >> 15 & 0xf) << 14;  // DATA_FORMAT holds stride bits 17:14
     return;
@@ -107,7 +107,7 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   const TellMemory<BufferAddresses> tell{w, st, a, bytes};
   const isa::Mods& m = st.inst.mods;
   const bool idxen = m.has(isa::idxen), offen = m.has(isa::offen);
-  Resource r;  // filled in place: the host waits for parts that are read as a whole
+  Resource r;  // filled in place, because the host stalls on wide reads of narrow writes
   read_resource(w, st.src[vaddr + 1].reg, idxen, r);
   const u64 scalar = scalar_value(w, st.src[vaddr + 2]);
   const u32* v = st.src[vaddr].from == Source::From::vector ? w.vreg(st.src[vaddr].reg) : nullptr;
@@ -118,7 +118,7 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
   a.row = r.element == 4 ? r.element * r.index_stride : 0,
   a.skew = static_cast<u32>(r.base + (r.offset_in_swizzle ? 0 : scalar)) % 4;
   if (!whole && !r.element && !r.add_tid && r.range == Range::raw &&
-      !(index && r.stride)) {  // linear, and mostly all in range: one sum a lane
+      !(index && r.stride)) {  // the common case: linear and in range, one addition per lane
     a.bounds = linear(r.base + scalar + static_cast<u32>(m.offset), index ? index : zeros, r.stride,
                       offset ? offset : zeros, a.at);
     if (w.width() < W) a.bounds = bounds(a.at, w.width());
@@ -128,7 +128,7 @@ void buffer_addresses(Wave& w, const Step& st, int vaddr, int bytes, bool whole,
       return;
     }
   }
-  u64 low = 0;  // bits that are set in any
+  u64 low = 0;  // the bits set in any offset
   for (int l = 0; l < W; ++l) {
     Element i{(index ? u64{index[l]} : 0) + (r.add_tid ? static_cast<u64>(l) : 0),
               (offset ? u64{offset[l]} : 0) + static_cast<u32>(m.offset), scalar};

@@ -84,7 +84,7 @@ struct CodeObject::Loader {
   CodeObject out;
   std::unordered_map<std::string_view, const Symbol*> by_name;
   std::unordered_map<std::string, size_t> kernels;  // numbers
-  bool described = false;                           // there was a metadata note
+  bool described = false;                           // the file has a metadata note
 
   template <class T>
   T at(uint64_t offset, const char* what) const {
@@ -147,7 +147,7 @@ struct CodeObject::Loader {
         throw LoadError(fmt::format("segment at {:#x} of {} bytes is not loadable", s.vaddr, s.memsz));
       if (s.vaddr + s.memsz > out.image_.size()) out.image_.resize(s.vaddr + s.memsz);
       std::copy(data.begin(), data.end(), out.image_.begin() + static_cast<int64_t>(s.vaddr));
-      const bool executable = s.flags & 1;  // what the file does not hold is no code
+      const bool executable = s.flags & 1;  // bytes beyond the file's contents are not code
       out.segments_.push_back({s.vaddr, executable ? s.filesz : s.memsz, executable});
     }
     if (out.segments_.empty()) throw LoadError("no loadable segment");
@@ -161,7 +161,7 @@ struct CodeObject::Loader {
         const auto s = at<Section>(h.shoff + i * sizeof(Section), "section header");
         if (s.type != wanted) continue;
         symbol_table(h, s);
-        break;  // a file has one of each
+        break;  // a file has one of each of these sections of these sections
       }
       if (!out.symbols_.empty()) break;
     }

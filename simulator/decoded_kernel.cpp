@@ -27,10 +27,10 @@ u32 widened(u32 f16) {
   }
 }
 
-// What a constant is to operands that are not of one width. V_FMA_MIX*: f32, or where OPSEL_HI says so f16, the
-// constant in the low half (LLVM pull request 183487; BF16 takes a half of the f32). In both halves from gfx11 on,
-// where there is no OPSEL: V_PK_FMAC_F16 (LLVM pull request 176659, measured in issue 94116) and V_DOT2ACC_F32_F16
-// (RDNA3 ISA 7.5.1, RDNA4 ISA 7.7.2).
+// Inline constants of operands with several widths. V_FMA_MIX*: f32, or f16 in the low half if OPSEL_HI selects it
+// (LLVM pull request 183487; BF16 uses a half of the f32). From gfx11 on in both halves where there is no OPSEL:
+// V_PK_FMAC_F16 (LLVM pull request 176659, measured in issue 94116) and V_DOT2ACC_F32_F16 (RDNA3 ISA 7.5.1, RDNA4
+// ISA 7.7.2).
 u32 adapted(const Step& st, u32 bits, const isa::OperandSpec& spec, bool as_half, const isa::Target& target) {
   if ((st.row->implicit & isa::mix) && spec.constant == isa::Constant::f16 && !as_half) return widened(bits);
   const bool without_halves = st.inst.op == isa::Opcode::v_pk_fmac_f16 || st.inst.op == isa::Opcode::v_dot2c_f32_f16;
@@ -71,7 +71,7 @@ Source source(const Step& st, const isa::Operand& o, const isa::OperandSpec& spe
   return s;
 }
 
-// Why no wave could execute it with this kernel's registers; empty: it could.
+// Why no wave can execute the instruction with this kernel's registers; empty: it can.
 std::string refusal(const Step& st, const isa::Target& t, const KernelInfo& k) {
   // Separate files (gfx908) are allocated alike.
   const int agprs = std::min(t.agprs, t.unified ? k.vgprs - k.accum_offset : k.vgprs),
@@ -89,7 +89,7 @@ std::string refusal(const Step& st, const isa::Target& t, const KernelInfo& k) {
   return {};
 }
 
-// The register operands of `relative` rows are bases; what else they read is a source like any other.
+// The register operands of `relative` rows are bases; their other operands are plain sources.
 bool is_base(const isa::Info& row, const isa::OperandSpec& spec) {
   return (row.implicit & isa::relative) && (spec.kind == Kind::v || spec.kind == Kind::s);
 }
@@ -100,7 +100,7 @@ bool is_crossbar(isa::Opcode op) {
   return op == Opcode::ds_permute_b32 || op == Opcode::ds_bpermute_b32 || op == Opcode::ds_bpermute_fi_b32 ||
          op == Opcode::ds_swizzle_b32;
 }
-// A lane of the result may come from another lane, beside what DPP does.
+// A lane of the result may come from another lane, apart from DPP.
 bool crosses_lanes(isa::Opcode op) {
   using isa::Opcode;
   constexpr Opcode rows[] = {Opcode::v_readlane_b32,       Opcode::v_readfirstlane_b32,  Opcode::v_permlane16_b32,
@@ -110,7 +110,7 @@ bool crosses_lanes(isa::Opcode op) {
                              Opcode::v_permlane32_swap_b32};
   return is_crossbar(op) || std::ranges::find(rows, op) != std::end(rows);
 }
-// Nothing but its registers changes, and nothing but they decides on it.
+// The instruction changes only registers, and its result depends only on registers.
 bool is_pure(const isa::Info& row, isa::Opcode op) {
   constexpr u32 more = isa::pc_w | isa::ends | isa::mode_w | isa::relative;
   if (row.implicit & more) return false;
@@ -119,7 +119,7 @@ bool is_pure(const isa::Info& row, isa::Opcode op) {
                                                  (row.implicit & (isa::scc_w | isa::exec_w | isa::m0_w)));
   return is_crossbar(op) || (row.is_vector() && !row.is_matrix());
 }
-// Bits of the last dword of its data that a store below a dword uses.
+// The bits of its last data dword that a narrow store uses.
 u32 data_bits(isa::Opcode op) {
   using isa::Opcode;
   switch (op) {
@@ -144,7 +144,7 @@ u32 data_bits(isa::Opcode op) {
   }
 }
 
-// Which operands the instruction reads before it, and where it delivers.
+// The operands that the instruction reads, and its results.
 void resolve_operands(Step& st, isa::Arch arch) {
   const isa::Info& row = *st.row;
   int position = 0;
@@ -156,7 +156,7 @@ void resolve_operands(Step& st, isa::Arch arch) {
       const isa::Operand& o = st.inst.operands[i];
       st.src[st.sources++] = source(st, o, spec, position++, isa::target(arch));
       if (is_base(row, spec) || (i == 0 && (row.implicit & isa::keeps)) || (tied && memory))
-        continue;  // what a D16 load keeps
+        continue;  // the half that a D16 load keeps
       if (!memory || spec.kind != Kind::vaddr || o.is_reg()) st.cold->reads.add(isa::read_from(st.inst, i, arch));
     }
   }
@@ -194,8 +194,8 @@ void resolve(Step& st, isa::Arch arch, int wave_size) {
     st.cold->reads.add(scalar_base + sreg::m0);
 }
 
-// Both halves of a pair read before either writes: what the first one has written is put aside while the second one
-// runs. Their destinations never overlap (RDNA3 ISA, VOPD).
+// Both halves of a pair read before either writes: the first one's result is saved and restored around the second one.
+// Their destinations never overlap (RDNA3 ISA, VOPD).
 void run_pair(Wave& w, const Step& st) {
   const Step &x = st.cold->halves[0], &y = st.cold->halves[1];
   const size_t n = x.row->operands[0].dwords * static_cast<size_t>(Wave::lanes);
@@ -348,12 +348,12 @@ struct Decoder {
   DecodedKernel program;
   std::vector<Place> todo;
   std::vector<Link> links;
-  std::vector<Place> pointed_at;  // addresses that the code makes of the program counter: callees, mostly
-  bool indirect = false;          // there are calls whose target is not in the code
-  // First SGPRs of what jumps of that kind take, of where calls leave their return address; and SGPRs that are loaded.
+  std::vector<Place> pointed_at;  // addresses that the code computes from the program counter: mostly functions
+  bool indirect = false;          // some call has a target that the code does not determine
+  // First SGPRs of the targets of indirect jumps and of return addresses; SGPRs that are loaded from memory.
   std::set<int> jumps, returns, loaded;
 
-  // Where execution may go on after the step. False: not to the next instruction.
+  // Adds the places where execution may continue after the step. False: not at the next instruction.
   bool follow_branch(const Step& st, Place at, Link& link, const CodeAddresses& known) {
     const isa::Info& row = *st.row;
     if (row.implicit & isa::ends) return false;
@@ -391,7 +391,7 @@ struct Decoder {
       st.inst = mc.instruction(d, code);
       complete(st, context, shift_of(at.msb));
       if (context.target.has_vgpr_msb())
-        st.text = isa::print(st.inst, context.arch);  // with the registers it really has
+        st.text = isa::print(st.inst, context.arch);  // with the registers after s_set_vgpr_msb
       if (const auto to = branch_target(st.inst, at.pc + st.size))
         st.text = with_label(std::move(st.text), object.name_at(*to));
     } catch (const isa::IsaError& e) { st.run = nullptr, st.cold->refusal = e.what(); }
@@ -437,7 +437,7 @@ struct Decoder {
         todo.pop_back();
         follow(at);
       }
-      // A return goes after one of the calls, which is decoded.
+      // A return continues after one of the calls, which is decoded anyway.
       for (const int s : jumps) indirect |= !returns.contains(s) || loaded.contains(s) || loaded.contains(s + 1);
       if (!indirect || functions) break;
       functions = true;  // callees are only known at run time: decode every function, and what is pointed at

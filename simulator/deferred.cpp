@@ -8,7 +8,7 @@
 
 namespace wavesmith::sim {
 namespace {
-constexpr size_t most_noted = 96 << 10;  // bytes: what the host's second cache keeps of several waves
+constexpr size_t most_noted = 96 << 10;  // bytes; for several waves this fits into the host's L2
 
 // f(word of RegBits, its bits) for a range of registers.
 template <class F>
@@ -94,7 +94,7 @@ void DeferredProducts::settle(Wave& w) {
   forget();
 }
 
-// The first link: C goes where D will be.
+// The first product of a chain: copies C to where D will be.
 void DeferredProducts::start(Wave& w, const Step& st, Chain& chain) {
   const Source& c = st.src[2];
   const int count = st.plan->d.registers;

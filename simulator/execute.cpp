@@ -61,7 +61,7 @@ constexpr Semantics waits[] = {
     {Opcode::s_wait_idle, wait_counters},
 };
 
-// "vmcnt", "vmcnt(0) lgkmcnt(0)": the waits that would cover it.
+// The waits that would cover the access, as "vmcnt" or "vmcnt(0) lgkmcnt(0)".
 std::string wait_names(isa::Counter cls, isa::Arch arch) {
   std::string s;
   for (const isa::CounterEvent& e : isa::counter_events(cls, arch))
@@ -80,7 +80,7 @@ bool lands_in_order(isa::Counter cls, isa::Arch arch) {
   return true;
 }
 
-// Everything of the older load that is still on its way arrives before what a new one loads.
+// Whether the outstanding results of the older load arrive before those of a new one.
 bool lands_after(const Wave& w, const Pending& older, isa::Counter cls) {
   const auto& own = isa::counter_events(cls, w.arch);
   return lands_in_order(cls, w.arch) &&
@@ -93,7 +93,7 @@ bool lands_after(const Wave& w, const Pending& older, isa::Counter cls) {
          });
 }
 
-// Results of loads still on their way. A load over another is fine where they arrive in order.
+// Faults on registers of outstanding loads. A load may overwrite another's result if they return in order.
 bool check_in_flight(Wave& w, const Step& st) {
   const isa::Counter cls = isa::counter_class(*st.row);
   bool good = true;
@@ -113,8 +113,8 @@ bool check_in_flight(Wave& w, const Step& st) {
   return good;
 }
 
-// Sources of accesses that may be replayed. Unless MODE says that there may be several groups of them, everything else
-// waits for translations.
+// Faults on overwriting the sources of accesses that may be replayed. Unless MODE allows several groups of outstanding
+// accesses, other instructions wait for translations.
 bool check_replays(Wave& w, const Step& st) {
   Replays& r = w.async.replays;
   const auto order = replay_order(*st.row, w.arch);
@@ -131,8 +131,8 @@ bool check_replays(Wave& w, const Step& st) {
   return !h;
 }
 
-// A lane read right after a V_CMPX may still go by the EXEC before it. It comes to the same where the condition is
-// uniform: where the lane that either chooses, or what it holds, is the same.
+// A lane read right after a V_CMPX may still use the previous EXEC. That is harmless if both select the same lane, or
+// lanes with the same value.
 bool same_either_way(const Wave& w, const Step& st, const isa::HazardTracker::Need& need) {
   const auto stale = isa::stale_exec(need, st.inst.op);
   if (stale != isa::StaleExec::by_value || st.src[0].from != Source::From::vector)
@@ -168,14 +168,14 @@ bool check_hazards(Wave& w, const Step& st, HazardStates& states) {
   return true;
 }
 
-bool settle_doubts(Wave& w) {  // writes in the same place: of the same value? Nobody knows what is still to land there
+bool settle_doubts(Wave& w) {  // checks whether racing writes wrote equal values, once outstanding accesses are done
   const auto c = w.group->races.settle_doubts();
   if (!w.late.lds.empty()) return true;
   if (c) fail_race(w, *c, false, -1);
   return !c;
 }
 
-// Operations not waited for may as well happen after the barrier: they count for the next interval too.
+// Operations not waited for may happen after the barrier: they also count for the next interval.
 void arrive(Wave& w) {
   Workgroup& g = *w.group;
   if (!g.races.enabled()) return;
@@ -190,7 +190,7 @@ void arrive(Wave& w) {
   });
 }
 
-// An interval is over with a read that no atomic operation of its wave followed.
+// Ends an interval: reads that no atomic operation of their wave followed become plain reads.
 Problem unordered_read(const Races::Suspect& s) {
   return {Fault::Kind::race, -1, s.address,
           fmt::format("wave {} reads LDS that wave {} modifies atomically, with no barrier between and no atomic "
@@ -199,7 +199,7 @@ Problem unordered_read(const Races::Suspect& s) {
           s.other_step};
 }
 
-// Waves that ended have left the barrier.
+// Ended waves no longer count for the barrier.
 void complete_if_full(Workgroup& g, int barrier) {
   Barrier& b = barrier_of(g, barrier);
   if (b.members == 0 || b.signaled < b.members) return;
@@ -220,7 +220,7 @@ bool held(const Wave& w) {
   return w.waiting >= 0 && barrier_of(*w.group, w.waiting).phase == w.seen_phase[static_cast<size_t>(w.waiting)];
 }
 
-// A workgroup's own barrier is meant for all its work-items at one place. Silicon counts waves and does not look.
+// All work-items should reach the workgroup's barrier at the same instruction. Hardware only counts waves.
 void check_divergence(Wave& w, const Barrier& b, u64 pc) {
   const Workgroup& g = *w.group;
   if (w.exec() != w.items)
@@ -251,9 +251,10 @@ struct Runner {
   Result counts;
   HazardStates hazard_states;
   std::mt19937_64 random;
-  Step moved;        // an instruction with relative VGPRs, as it is at the moment
+  Step moved;        // an instruction with relative VGPRs, resolved for the current offset
   u32 may_skip = 0;  // vskip on targets that have it
-  bool repeats = !options.late && !options.seed && !options.observers && !program.reads_time;  // state says what comes
+  bool repeats =
+      !options.late && !options.seed && !options.observers && !program.reads_time;  // state decides the future
   bool watched = options.observers || options.late || options.checks.in_flight || options.checks.xcnt ||
                  options.checks.races || options.checks.undefined || options.checks.hazards;
 
@@ -274,7 +275,7 @@ struct Runner {
     w.waiting = -1;
   }
 
-  // What stands in the way of a step, as far as the checks look.
+  // The checks before a step.
   bool allowed(Wave& w, const Step& st) {
     const Checks& c = options.checks;
     if (c.in_flight && w.async.any_register && st.cold->touched.meets(w.async.in_flight) && !check_in_flight(w, st))
@@ -326,8 +327,8 @@ struct Runner {
     return true;
   }
 
-  // Steps that lead one to the other, without checks: of what `step` asks after each only faults, barriers and
-  // products put off are left. How many were taken.
+  // Runs consecutive steps without checks; after each only faults, barriers and deferred products are handled. Returns
+  // how many were taken.
   int go_straight(Wave& w, int most) {
     const Step *const first = &program.steps[static_cast<size_t>(w.at)], *st = first;
     for (const Step* const last = first + most; st != last && st->straight; ++st) {
@@ -347,7 +348,7 @@ struct Runner {
     if (taken) w.at = static_cast<int>(first->number) + taken;
     return w.issued += static_cast<u64>(taken), taken;
   }
-  static void fetch_ahead(const Step& st) {  // code is longer than the host's first cache
+  static void fetch_ahead(const Step& st) {  // steps do not fit into the host's L1
     const Step* const soon = &st + 2;
     __builtin_prefetch(soon), __builtin_prefetch(soon->src);
   }
@@ -433,7 +434,7 @@ struct Runner {
     repetition.begin();
     for (bool running = true; running;) {
       running = false;
-      const Wave* first = nullptr;  // that is still to go on
+      const Wave* first = nullptr;  // the first wave that has not ended
       if (options.seed) std::shuffle(order.begin(), order.end(), random);
       for (Wave* w : order) {
         if (w->ended) continue;
@@ -466,7 +467,7 @@ struct Runner {
   }
 
   size_t vector_rows() const { return static_cast<size_t>(std::max(512, kernel.vgprs)); }
-  // Of everything that decides what the waves do, but for memory.
+  // A hash of all state that decides what the waves do, except memory.
   u64 state() {
     u64 h = 0;
     for (Group& g : groups) {
@@ -567,12 +568,12 @@ std::string Fault::message() const {
 
 namespace {
 
-// What the workgroups of a launch have come to, in the grid's order whatever the order they ran in.
+// The outcome of a launch's workgroups, in grid order whatever order they ran in.
 struct Findings {
   Result result;
-  std::map<u64, Fault> faults;  // by cluster: the first ones, Options::fault_limit at most
+  std::map<u64, Fault> faults;  // by cluster: the first Options::fault_limit
   u64 first_warning = ~u64{0};
-  std::atomic<u64> stop;  // no cluster from here on is started
+  std::atomic<u64> stop;  // clusters from here on are not started
   std::mutex lock;
 
   void fault(u64 cluster, Fault f, unsigned limit) {
@@ -595,7 +596,7 @@ struct Findings {
     result.instructions += counts.instructions, result.mfma_flops += counts.mfma_flops;
     result.lds_accesses += counts.lds_accesses, result.lds_conflict_cycles += counts.lds_conflict_cycles;
   }
-  // How far the workgroups after a fault got depends on the number of threads: nothing of them is told.
+  // How far the workgroups after a fault got depends on the number of threads: they are not reported.
   Result finish() {
     if (faults.empty()) return std::move(result);
     Result r;
@@ -610,7 +611,7 @@ struct Findings {
 
 Result run(const CodeObject& object, const KernelInfo& kernel, Memory& memory, const Launch& launch,
            const Options& options) {
-  check_launch(object, kernel, launch);  // before decoding, which believes the kernel
+  check_launch(object, kernel, launch);  // before decoding, which trusts the kernel's descriptor
   DecodedKernel program = decode(object, kernel);
   if (options.observers) options.observers->decoded(program);
   return run(object, kernel, program, memory, launch, options);

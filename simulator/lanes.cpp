@@ -43,9 +43,9 @@ int dpp_source(u32 c, int l) {
   }
 }
 
-// A source lane that is out of range or that EXEC disables gives 0 with bound_ctrl and leaves the result alone without.
-// With fi a disabled lane is read all the same and one out of range is 0 (RDNA3 ISA, table "BC and FI Behavior"; with
-// bound_ctrl too the table's "Normal" cannot be meant). DPP8 reads 0 from disabled lanes, or with fi what they hold.
+// A source lane that is out of range or disabled by EXEC reads as 0 with bound_ctrl; without, the result lane is not
+// written. With fi a disabled lane is read and one out of range is 0 (RDNA3 ISA, table "BC and FI Behavior"; its
+// "Normal" for fi with bound_ctrl must be an error). DPP8 reads 0 from disabled lanes, or with fi their values.
 u64 dpp_lanes(const Wave& w, const Step& st, std::array<i8, W>& from) {
   const isa::Mods& m = st.inst.mods;
   const u64 exec = w.exec();
@@ -142,7 +142,7 @@ f64 finish(const Wave& w, const isa::Mods& m, f64 x) {
 
 u16 finish_f16(const Wave& w, const isa::Mods& m, f64 x) {
   const Round round = static_cast<Round>(w.round >> 2 & 3);
-  const f32 single = static_cast<f32>(x);  // exact for most: what f32 instructions give, and f16 sums
+  const f32 single = static_cast<f32>(x);  // mostly exact: results of f32 instructions and f16 sums
   u16 h = round == Round::nearest_even && single == x ? nearest_f16(single) : to_f16(x, round);
   if (w.fp16_overflow && std::isfinite(x) && (h & 0x7fff) == 0x7c00) --h;  // MODE.FP16_OVFL: the largest number instead
   if (flushes_results(w.denorm_f16)) h = flush_f16(h);

@@ -51,8 +51,7 @@ bool is_flat(const Step& st) {
 bool is_lds_store(const Step& st) {
   return isa::counter_class(*st.row) == Counter::lds && st.cold->writes.count == 0 && !(st.row->implicit & isa::atomic);
 }
-// Stores of the wave's own that come before it are done; those of memory from LDS would need a wait, but are not what
-// this is about.
+// The wave's earlier stores are done. Stores from LDS to memory would need a wait; they are not modelled here.
 bool follows_stores(const Step& st) {
   const Counter c = isa::counter_class(*st.row);
   return (c == Counter::lds && !is_lds_store(st)) || is_flat(st) || c == Counter::async_store || c == Counter::tensor;
@@ -66,13 +65,13 @@ void before_operation(Wave& w, const Step& st) {
   if (follows_stores(st)) land_lds(w, [](const Late::Operation& o) { return o.lds_store; });
   rows(w, st, before);
   for (const Late::Operation& o :
-       w.late.operations)  // a load of half a register keeps the half that one before it brings
+       w.late.operations)  // a load of half a register keeps the half that an earlier load delivers
     for (const Late::Row& r : o.rows)
       if (std::ranges::any_of(before, [&](const Late::Row& b) { return b.reg == r.reg; })) put(w, r, o.lanes);
 }
 
 void put_back(Wave& w, const Step& st, u32 id) {
-  if (id == w.async.newest() || !waited_for(st, w.arch)) return;  // nothing is under way
+  if (id == w.async.newest() || !waited_for(st, w.arch)) return;  // the step started no access
   if (is_flat(st)) w.late.lds.clear();
   Late::Operation o{id, w.late.turn, w.written_lanes, is_lds_store(st), {}, w.late.lds};
   rows(w, st, o.rows);

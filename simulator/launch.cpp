@@ -16,8 +16,8 @@ void poke(std::vector<u8>& bytes, u32 offset, T value) {
 
 u16 dimensions(const Launch& l) { return l.grid[2] * l.block[2] > 1 ? 3 : l.grid[1] * l.block[1] > 1 ? 2 : 1; }
 
-// Hidden arguments of code object versions 4 and 5 (AMDGPUUsage, kernel argument metadata). What is not listed stays 0.
-// Stays 0, among others: global offsets, remainders (grids are whole workgroups), printf and hostcall buffers, heap.
+// Hidden arguments of code object versions 4 and 5 (AMDGPUUsage, kernel argument metadata). Those not listed are 0:
+// global offsets, remainders (grids are whole workgroups), printf and hostcall buffers, heap and others.
 void fill_hidden(std::vector<u8>& bytes, const KernelInfo& k, const Launch& l, u64 queue) {
   for (const KernelArg& a : k.args) {
     if (!a.hidden()) continue;
@@ -47,14 +47,14 @@ std::vector<u8> packet(const KernelInfo& k, const Launch& l, u64 kernarg, u32 ld
   return p;
 }
 
-std::vector<u8> queue_object() {  // amd_queue_t: what compiled code reads of it, the apertures
+std::vector<u8> queue_object() {  // amd_queue_t with the apertures, which is all that compiled code reads
   std::vector<u8> q(256);
   poke<u32>(q, 0x40, shared_aperture);
   poke<u32>(q, 0x44, private_aperture);
   return q;
 }
 
-// The code object's segments, anew for every launch: code reads its constants and function addresses from there.
+// Copies the code object's segments for each launch: code reads constants and function addresses from them.
 u64 load(const CodeObject& object, Memory& memory) {
   const u64 base = memory.allocate(object.image().size(), "code object", 4096);
   memory.write(base, object.image());
@@ -81,7 +81,7 @@ struct ScalarInit {
   }
 };
 
-// No vector register holds a value, and of the scalars what is not a register at all.
+// Nothing is defined but the scalar sources that are not registers.
 void know_nothing(Wave& w) {
   std::fill_n(w.written_mask, Wave::vector_regs, 0), std::fill_n(w.known_bits, std::size(w.known_bits), 0);
   const auto known = [&](int r) {
@@ -168,7 +168,7 @@ void Launched::release(Memory& m) const {
 
 namespace {
 
-// The product, or `limit` + 1 if it is more.
+// The product, or `limit` + 1 if it exceeds the limit.
 u64 product(const std::array<u32, 3>& n, u64 limit) {
   u64 p = n[0];
   for (const u32 x : {n[1], n[2]}) p = x && p > limit / x ? limit + 1 : p * x;
@@ -176,7 +176,7 @@ u64 product(const std::array<u32, 3>& n, u64 limit) {
 }
 u64 items_of(const Launch& l) { return u64{l.block[0]} * l.block[1] * l.block[2]; }
 u64 scratch_of(const KernelInfo& k) {
-  constexpr u64 stack = 16384;  // bytes a lane where the depth of the calls is not known
+  constexpr u64 stack = 16384;  // bytes per lane if the depth of calls is unknown
   return k.private_bytes || k.dynamic_stack ? (u64{k.private_bytes} + (k.dynamic_stack ? stack : 0) + 15) & ~u64{15}
                                             : 0;
 }
@@ -303,7 +303,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   g.cluster = &cluster, g.in_cluster = in_cluster;
   g.rank = static_cast<int>(in_cluster[0] + l.cluster[0] * (in_cluster[1] + l.cluster[1] * in_cluster[2]));
   for (size_t i = 0; i < 3; ++i) g.id[i] = cluster.id[i] * l.cluster[i] + in_cluster[i];
-  g.lds.assign(l.lds_bytes, 0xcd);  // whatever was there before
+  g.lds.assign(l.lds_bytes, 0xcd);  // undefined contents
   g.races.reset(l.lds_bytes, l.options->checks.races && count > 1,
                 l.options->checks.same_value_races ? nullptr : g.lds.data());
   g.barriers = {};
@@ -314,7 +314,7 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
   g.lds_written.assign(l.options->checks.uninitialized == Checks::Uninitialized::ignore ? 0 : l.lds_bytes, 0);
   g.warning.reset();
   g.warnings = 0;
-  if (l.scratch_bytes && l.options->checks.undefined) {  // another workgroup's before
+  if (l.scratch_bytes && l.options->checks.undefined) {  // another workgroup may have used it
     const Memory::Allocation* a = l.memory->find(scratch, l.group_scratch);
     a->written->forget(scratch - a->base, l.group_scratch);
   }
@@ -332,7 +332,8 @@ void start_workgroup(Workgroup& g, std::vector<Wave>& waves, std::vector<u32>& r
     w.number = static_cast<int>(n);
     w.denorm_f32 = static_cast<u8>(k.denorm_f32), w.denorm_f16 = static_cast<u8>(k.denorm_f16_64);
     w.round = static_cast<u8>(k.round_f32 | k.round_f16_64 << 2), w.fp16_overflow = k.fp16_overflow;
-    // Without the mode bits a signalling NaN loses like any other, output modifiers act, and a NaN clamps to zero.
+    // Without these mode bits signalling NaNs are treated like quiet ones, output modifiers act, and NaN clamps to
+    // zero.
     w.ieee = k.ieee && l.target->ieee_is_a_mode(), w.dx10_clamp = k.dx10_clamp || !l.target->ieee_is_a_mode();
     w.all = width == 64 ? ~u64{0} : u64{0xffffffff};
     w.scratch_bytes = l.scratch_bytes;

@@ -1,6 +1,6 @@
-// Every matrix instruction in one function that reads its table row: the plan says where elements sit and how they are
-// summed, the operands are gathered as f32, and a kernel adds the products of each row of D to the accumulators, in
-// place where they are 32 bits.
+// All matrix instructions in one function that reads the table row: the plan states where elements are and how they are
+// summed, operands are gathered as f32, and a kernel adds the products of each row of D to the accumulators, in place
+// if these have 32 bits.
 #include "simulator/matrix_operands.h"
 
 #include "simulator/deferred.h"
@@ -14,14 +14,14 @@ using isa::Type;
 
 // -- Accumulators --
 
-// An inline constant as C: a float is that number in C's type; a whole number is the bits of one.
+// An inline constant as C: a float constant is converted to C's type; an integer constant is used as bits.
 f32 constant_accumulator(Type t, u32 bits) {
   const bool whole = bits >> 16 == 0 || bits >> 16 == 0xffff;
   if (t == Type::f16) return from_f16(whole ? static_cast<u16>(bits) : nearest_f16(std::bit_cast<f32>(bits)));
   if (t == Type::bf16) return from_bf16(whole ? static_cast<u16>(bits) : to_bf16(std::bit_cast<f32>(bits)));
   return std::bit_cast<f32>(bits);
 }
-// One register per 16-bit element (gfx11) or two elements in one: kept as they are where not written.
+// One register per 16-bit element (gfx11), or two elements in one; unwritten halves keep their value.
 void load_accumulators(Wave& w, const Step& st, const Side& s, int source, f32* buffer, int m, int n) {
   const Source& src = st.src[source];
   for (const Run& r : s.runs) {
@@ -66,8 +66,8 @@ void store_results(Wave& w, const Step& st, const Side& s, const f32* buffer, in
 
 // -- Products --
 
-// Rows that no vector kernel takes, element by element as the sum is defined. Scales: [k / block][row or column], or
-// nullptr.
+// Rows that no vector kernel supports: element by element, as the sum is defined. Scales: [k / block][row or column],
+// or nullptr.
 struct Scales {
   const int *a = nullptr, *b = nullptr;
   int block = 0;
@@ -121,7 +121,7 @@ bool legal(ScaleFormats f, Type a, Type b) {
   return alone(f.a, a) && alone(f.b, b) && (a != Type::fp4 || b != Type::fp4 || f.a == f.b);
 }
 u32 scale_bits(Wave& w, const Source& s,
-               const BitsAt& b) {  // inline constants: 0 stands for 1, others are not defined (inferred: themselves)
+               const BitsAt& b) {  // inline constants: 0 means 1; others are undocumented (inferred: used as they are)
   return (s.from == Source::From::vector   ? w.vreg(s.reg + b.reg)[b.lane] >> b.bit
           : s.from == Source::From::scalar ? scalar(w, s.reg)
           : s.bits[0]                      ? s.bits[0]
@@ -135,7 +135,7 @@ void read_scales(Wave& w, const Source& s, std::span<const BitsAt> at, int* out)
     *out++ = bits == 255 ? nan_scale : static_cast<int>(bits) - 127;
   }
 }
-// The small floats: their significands, in [1, 2), go into the elements, which stay exact.
+// E5M3 and E4M3 scales: their significands, in [1, 2), are multiplied into the elements, exactly.
 struct Elements {
   const Side& side;
   int block;
@@ -159,10 +159,10 @@ void read_small_floats(Wave& w, const Source& s, std::span<const BitsAt> at, int
     }
   }
 }
-// Scales that leave the operand within reach of the kernels are folded into it beforehand.
+// Scales are multiplied into the operand beforehand if it stays within the range of the kernels.
 struct Reach {
   int lowest, highest;
-};  // exponents of what is not zero
+};  // exponents of the nonzero elements
 bool foldable(std::span<const int> scales, Reach& r) {
   const auto [least, most] = std::minmax_element(scales.begin(), scales.end());
   const Reach scaled{r.lowest + *least, r.highest + *most};
@@ -181,8 +181,8 @@ void fold(const int* scales, int block, const Side& s, f32* x, u32* codes) {
     }
 }
 
-// A 2:4 sparse A meets, for each row, those rows of B that its index names: kept element kk of group g is column 4g +
-// index.
+// With a 2:4 sparse A, each row is multiplied by the rows of B that its index selects: kept element kk of group g is
+// column 4g + index.
 void multiply_sparse(Wave& w, const Step& st, const Plan& p, const Operands& o, std::span<const Row> rows, f32* d) {
   static thread_local f32 b[Operands::most];
   static thread_local u32 eb[Operands::most];
@@ -217,7 +217,7 @@ void multiply_f64(Wave& w, const Step& st, const Plan& p) {
   const Source& c = st.src[2];
   const bool neg_c = st.inst.mods.blgp & 4;
   const int k = p.a.depth, m = p.a.extent, n = p.b.extent;
-  static thread_local f64 sums[1024];  // before anything is written: D may be C's registers, or A's
+  static thread_local f64 sums[1024];  // complete before D is written, which may overlap C or A
   size_t at = 0;
   for (const Run& r : p.d.runs) {
     const int reg = p.d.layout.where(r.item).reg;
@@ -249,8 +249,8 @@ void modify_accumulators(const Step& st, std::span<const Row> rows, int n, f32* 
     for (f32* x = d + r.d; x < d + r.d + n; ++x) *x = neg ? -(abs ? std::fabs(*x) : *x) : std::fabs(*x);
 }
 
-// f32 results that overflowed become the largest number; infinities that an operand brought stay. `before`: C, where d
-// is now.
+// f32 results that overflowed become the largest number; infinities from operands stay. `before`: the contents of d
+// before the products were added.
 void finite_results(const Plan& p, const Operands& o, std::span<const Row> rows, const std::vector<f32>& before,
                     f32* d) {
   const auto finite = [](const f32* x, int step, int count) {
@@ -269,7 +269,7 @@ void finite_results(const Plan& p, const Operands& o, std::span<const Row> rows,
     }
 }
 
-// A, B and their scales; scales that were folded into them are not returned.
+// A, B and their scales, without those that were multiplied into the elements.
 Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   const isa::Matrix& x = st.row->matrix;
   o.m = p.a.extent, o.n = p.b.extent, o.k = p.a.depth;
@@ -284,7 +284,7 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   const Gathered* made[2];
   bool paired[2] = {};  // its codes
   for (const int i : {0, 1}) {
-    const bool sparse_b = x.sparse() && i == 1;  // its codes are paired when rows are picked
+    const bool sparse_b = x.sparse() && i == 1;  // its codes are paired when rows are selected
     if (w.deferred && st.fragment[i] >= 0 && !x.scale_block && !(sparse_b && coded)) {
       made[i] = &w.deferred->fragment(w, st, i, coded), paired[i] = true;
       continue;
@@ -386,7 +386,7 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
 
 }  // namespace
 
-// A function of its own: the other one first makes room for much that products put off do not need.
+// A separate function, because the other one's stack frame is large and deferred products do not need it.
 void multiply_matrices(Wave& w, const Step& st) {
   w.group->counts->mfma_flops += static_cast<u64>(st.row->matrix.flops());
   if (st.chain < 0 || !w.deferred || !w.deferred->put_off(w, st)) multiply_now(w, st);

@@ -10,7 +10,7 @@
 namespace wavesmith::sim {
 namespace {
 using isa::File, isa::Kind;
-using LaneBits = std::array<u32, W>;  // of a scalar the first element counts
+using LaneBits = std::array<u32, W>;  // of a scalar the first element
 
 bool is_scalar(int joint) { return joint >= scalar_base; }
 void set_written(Wave& w, int joint, bool all) {
@@ -19,7 +19,7 @@ void set_written(Wave& w, int joint, bool all) {
   word = all ? word | bit : word & ~bit;
 }
 
-// Bits without a value of all lanes; whether there are any in `lanes`.
+// Stores the undefined bits of all lanes; returns whether there are any in `lanes`.
 bool unknown_row(const Wave& w, int joint, u64 lanes, LaneBits& bits) {
   bits.fill(0);
   if (w.written[static_cast<size_t>(joint / 64)] >> joint % 64 & 1) return false;
@@ -49,7 +49,7 @@ void set_unknown(Wave& w, int joint, const LaneBits& bits) {
 
 // -- Trials --
 
-// The registers of a step, what they hold, and which bits of that are no values. When it goes everything is as it was.
+// The registers of a step, their contents and undefined bits. The destructor restores the contents.
 class Trials {
  public:
   struct Register {
@@ -74,7 +74,7 @@ class Trials {
     restore();
     w_.scc = scc_, w_.next = next_, w_.jump = jump_, w_.written_lanes = lanes_;
   }
-  // With `fill(register's place, lane)` where there is no value.
+  // Executes the step with `fill(register's place, lane)` in the undefined bits.
   template <class Fill>
   void run(Fill&& fill) {
     restore();
@@ -123,9 +123,9 @@ class Trials {
 
 u32 mix(u32 x) { return x *= 0x9e3779b1, x ^= x >> 15, x *= 0x85ebca77, x ^ x >> 13; }
 
-// What stands in the place of missing bits: their complement (so that whatever only moves or combines bits shows each),
-// all alike, noise, small numbers, edges of the number formats, and what the other sources hold, so that comparisons
-// come out either way.
+// The values tried in undefined bits: the complement (shows every bit that is only moved or combined), all ones or
+// zeros, noise, small numbers, limits of the number formats, and the other sources' values, so that comparisons give
+// both results.
 template <class Seen>
 void try_values(Trials& t, const Step& st, Seen&& seen) {
   constexpr u32 edges[] = {0,          ~u32{0},    0x80000000, 0x7fffffff, 0x7f800000, 0xff800000,
@@ -157,7 +157,7 @@ void try_values(Trials& t, const Step& st, Seen&& seen) {
         seen(false);
 }
 
-u32 whole_bytes(u32 x) {  // those with any bit
+u32 whole_bytes(u32 x) {  // all bits of each byte that has any
   x |= x >> 4, x |= x >> 2, x |= x >> 1;
   return (x & 0x01010101) * 0xff;
 }
@@ -170,7 +170,7 @@ thread_local std::vector<Outcome> results;  // of the step being executed, from 
 
 // -- Origins and texts --
 
-// The first register that the step reads without a value, not being one of its results if there is another.
+// The first undefined register that the step reads, preferably one that it does not write.
 int first_lacking(const Wave& w, const Step& st, u64 lanes) {
   int found = -1;
   LaneBits bits;
@@ -179,7 +179,7 @@ int first_lacking(const Wave& w, const Step& st, u64 lanes) {
   });
   return found;
 }
-int first_lane(const Wave& w, int joint, u64 lanes) {  // of those, that lacks a value; -1: a scalar
+int first_lane(const Wave& w, int joint, u64 lanes) {  // the first of `lanes` that is undefined; -1: a scalar
   if (is_scalar(joint)) return -1;
   while (lanes && !unknown(w, joint, std::countr_zero(lanes))) lanes &= lanes - 1;
   return lanes ? std::countr_zero(lanes) : -1;
@@ -225,7 +225,7 @@ bool stored_privately(const Wave& w, const Step& st, int joint) {
   }
   return data && own;
 }
-// Of a register that a narrow store reads as data: the bits that it uses.
+// The bits of a data register that a narrow store uses.
 u32 used_bits(const Step& st, int joint) {
   if (st.cold->data_bits == ~u32{0}) return ~u32{0};
   for (int i = 0; i < st.row->count(); ++i) {
@@ -253,7 +253,7 @@ bool check_used(Wave& w, const Step& st) {
   return good;
 }
 
-bool check_branch(Wave& w, const Step& st) {  // does where it goes depend on it?
+bool check_branch(Wave& w, const Step& st) {  // whether undefined bits decide the branch
   bool same = true;
   {
     Trials t(w, st, false);
@@ -290,7 +290,7 @@ bool check_written(Wave& w, const Step& st) {
       }
     });
   }
-  if (st.row->implicit & isa::mode_r)  // floating point: no trial shows every bit of a rounded result
+  if (st.row->implicit & isa::mode_r)  // floating point: trials do not show every bit of a rounded result
     for (Outcome& r : results)
       for (u32& x : r.unknown) x = whole_bytes(x);
   const u64 active = w.exec();
@@ -300,7 +300,7 @@ bool check_written(Wave& w, const Step& st) {
     const int lane = is_scalar(r.joint) ? -1 : static_cast<int>(at - r.unknown.begin());
     if ((r.joint | 1) == (scalar_base + sreg::exec + 1))
       return fail_undefined(w, "gives EXEC lanes from", lacking, -1), false;
-    if (lane >= 0 && !(active >> lane & 1)) continue;  // kept
+    if (lane >= 0 && !(active >> lane & 1)) continue;  // an inactive lane keeps its value
     if (w.group->options->checks.undefined_reads && !st.cold->moves)
       return fail_undefined(w, "reads", lacking, first_lane(w, lacking, lanes)), false;
     const auto from = w.origins.find(lacking);
@@ -319,8 +319,8 @@ bool is_read(const Step& st, int joint) {
   st.cold->reads.each([&](int r) { found |= r == joint; });
   return found;
 }
-// Some lane of the result's registers has held no value: what is left of that? Those that are sources too have held
-// values in the lanes that are written.
+// Some lane of the result's registers was undefined: finds which still are. Result registers that are also sources were
+// defined in the written lanes.
 void record_kept(Wave& w, const Step& st) {
   std::vector<Outcome> kept;
   const auto find_kept = [&] {

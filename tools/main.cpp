@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
   wavesmith::tools::prepare_console();
   try {
     return wavesmith::tools::answer(argc, argv);
-  } catch (const std::exception&) {  // no memory even for that
+  } catch (const std::exception&) {  // out of memory while reporting an error
     return wavesmith::tools::bad_machine;
   }
 }

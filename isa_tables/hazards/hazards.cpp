@@ -1,5 +1,5 @@
-// The tracker over the rows of hazards.def. Most instructions leave with one mask test: what is in flight, against what
-// the opcode could ever collide with.
+// The tracker over the rows of hazards.def. For most instructions one mask test suffices: the classes in flight against
+// the classes that the opcode can conflict with.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ struct HazardTracker::Uses {
   int hwreg = -1;
 };
 
-// Registers by their numbers (reg_set.h), in halves, so that two tuples meet exactly if their intervals do: v0.l and
-// v0.h do not (LLVM 22, probed).
+// Registers by number (reg_set.h), in halves: two tuples overlap exactly if their intervals do. v0.l and v0.h do not
+// (LLVM 22, probed).
 constexpr int scalar_span = 2 * scalar_base;
 HazardTracker::Span HazardTracker::span(const Operand& o) {
   if (!o.is_reg()) return {};
@@ -53,7 +53,7 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
     const Access access = isa::access(row, k, index_->arch);
     if (row.operands[k].kind == Kind::mask && access == Access::read) u.mask = s;
     else if (access != Access::write || (keeps && !o.part))
-      u.reads[u.read_count++] = s;  // v0.h: the half is all that is touched
+      u.reads[u.read_count++] = s;  // v0.h: only that half is accessed
     if (access != Access::read && u.write_count < 3) u.writes[u.write_count++] = s;
   }
   if (row.implicit & vcc_r) u.reads[u.read_count++] = span(reg(File::s, sreg::vcc, 2));
@@ -187,7 +187,7 @@ void HazardTracker::alu_wait(const Inst& i) {
 Few<Inst, 24> HazardTracker::resolve(const Inst& next) {
   Few<Inst, 24> out;
   constexpr int nop_limit = 8;  // wait states of one s_nop: what LLVM emits on every gfx9
-  // Producers are kept by reference; none of these is one: they write nothing a row knows, the move excepted.
+  // Producers are kept by reference. Only the move can be one, so it is static: the others write no register of a row.
   static const Inst move = [] {
     Inst m{*find_opcode("v_mov_b32")};
     m.operands[0] = m.operands[1] = reg(File::v, 0);
@@ -256,7 +256,7 @@ HazardTracker::Entry HazardTracker::produced(const Inst& i) const {
     const bool sparse = row.matrix.sparse();
     e.writes[0] = span(i.operands[0]);
     e.used = span(i.operands[sparse ? 0 : 3]);
-    if (!(e.classes & (xdl | sgemm | dgemm))) {  // MFMA's SrcA and SrcB are free once it runs
+    if (!(e.classes & (xdl | sgemm | dgemm))) {  // an MFMA has read SrcA and SrcB when it starts
       e.sources[0] = span(i.operands[1]), e.sources[1] = span(i.operands[2]);
       if (sparse) e.sources[2] = span(i.operands[3]);
       if (row.matrix.a == Type::f8f6f4 &&

@@ -1,4 +1,4 @@
-// The rows of hazards.def as values, and what each opcode has to do with them.
+// The rows of hazards.def as values, and for each opcode the rows it can produce or consume.
 #include "isa_tables/hazards/hazards_index.h"
 
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ constexpr HazardPolicy policies[] = {
 };
 static_assert(std::size(policies) == rules.size());
 
-// Classes that hang on single opcodes. Names, because not every target set has a row for each.
+// Classes of single opcodes, by name because not every target has a row for each.
 struct Named {
   Classes classes;
   std::vector<const char*> opcodes;
@@ -83,7 +83,7 @@ const std::vector<Named>& named_classes() {
   return all;
 }
 
-// What the opcode alone says; operands and modifiers add or take away in consumer_classes() and produced().
+// The classes that follow from the opcode; consumer_classes() and produced() adjust them by operands and modifiers.
 Classes opcode_classes(Opcode opcode) {
   const Info& row = info(opcode);
   Classes c = 0;

@@ -1,5 +1,5 @@
-// Hazards of RDNA that are not about one producer and one consumer: SGPRs read, written and read again, and results
-// forwarded from both sides of a write of EXEC.
+// RDNA hazards of more than one producer and one consumer: SGPRs that are read, written and read again, and results
+// forwarded from before and after a write of EXEC.
 #include <algorithm>
 
 #include "isa_tables/hazards/hazards_index.h"
@@ -37,9 +37,9 @@ HazardTracker::Found HazardTracker::find_reuse(const Inst& next, Classes classes
   return {};
 }
 
-// RDNA3 in waves of 64 lanes (LLVM 22, VALUPartialForwardingHazard): of two registers read, the younger was written
-// after SALU's write of EXEC and the older before it, with at most two VALU instructions between the three and four
-// after.
+// RDNA3 in waves of 64 lanes (LLVM 22, VALUPartialForwardingHazard): an instruction reads two VALU results, one written
+// before and one after a SALU write of EXEC, with at most two VALU instructions between these three writes and four
+// after them.
 HazardTracker::Found HazardTracker::find_forwarded(const Inst& next, Classes classes) const {
   const HazardRule& rule = *index_->forwarding;
   if (!(classes & rule.consumer)) return {};
@@ -71,15 +71,14 @@ HazardTracker::Found HazardTracker::find_forwarded(const Inst& next, Classes cla
   return before + last->since_exec <= 2 ? Found{1, &rule, last->inst} : Found{};
 }
 
-// Whatever writes a mask first after the VALU instruction that read it makes the hazard, SALU or VALU (LLVM 22,
-// probed: neither waits nor other reads in between end it).
+// The first write of a mask after a VALU instruction read it creates the hazard, by SALU or VALU (LLVM 22, probed:
+// neither waits nor other reads in between prevent it).
 void HazardTracker::mask_issue(const Inst& i) {
   const Info& row = i.info();
   const bool vector = row.is_vector();
   if (i.op == Opcode::s_swappc_b64 || i.op == Opcode::s_setpc_b64 || i.op == Opcode::s_call_b64)
-    reuse_.read = {};  // LLVM looks at functions one by one
-  if (!(~reuse_.read.bits[0] | ~reuse_.read.bits[1]))
-    reuse_.read = {};  // unknown code: LLVM counts on none of its masks
+    reuse_.read = {};                                                    // LLVM treats each function on its own
+  if (!(~reuse_.read.bits[0] | ~reuse_.read.bits[1])) reuse_.read = {};  // LLVM ignores masks read by unknown code
   const Sgprs written = sgprs(i, true), again = written & reuse_.read;
   reuse_.read = reuse_.read.without(written);
   reuse_.by_salu = reuse_.by_salu.without(written), reuse_.by_valu = reuse_.by_valu.without(written);

@@ -1,6 +1,6 @@
-// The only file that touches LLVM MC. LLVM does not install AMDGPU's opcode enumeration, so a row's encoding is learnt
-// by letting LLVM parse one printed sample with distinct registers and numbers; where those values appear in the MCInst
-// are the slots that later instructions of the same shape fill in. No text is involved after that.
+// The only file that uses LLVM MC. LLVM does not install AMDGPU's opcode enumeration, so LLVM parses one printed sample
+// of each row, with distinct registers and numbers; the positions of these values in the MCInst are the slots that
+// later instructions of the same shape fill. After that no text is parsed.
 #include "isa_tables/mc/mc.h"
 
 #include <fmt/format.h>
@@ -71,13 +71,13 @@ bool inline_constant(uint32_t bits, bool half) {
 bool literal_slot(const Operand& o, const OperandSpec& spec) {
   return o.file == File::imm && (spec.kind == Kind::imm || spec.kind == Kind::soff);
 }
-// Numbers whose text has fields: part of the shape.
+// Immediates printed as fields are part of the shape.
 bool fixed_number(const Operand& o, const OperandSpec& spec) {
   return o.file == File::imm && (spec.kind == Kind::hwreg || spec.kind == Kind::message || spec.kind == Kind::delay ||
                                  spec.kind == Kind::depctr || spec.kind == Kind::gpr_index ||
                                  spec.kind == Kind::version || spec.kind == Kind::barrier);
 }
-// An inline float of 16 bits: part of the shape, as an operand that LLVM takes for a 16-bit integer has none.
+// A 16-bit inline float is part of the shape: operands that LLVM treats as 16-bit integers have no inline floats.
 bool short_float(const Operand& o, const OperandSpec& spec) {
   const auto i = static_cast<int32_t>(o.bits);
   return o.file == File::imm && o.dwords == 1 && spec.constant == Constant::f16 && inline_constant(o.bits, true) &&
@@ -88,7 +88,7 @@ bool takes_offset(Format f) {
          f == Format::flat || f == Format::scratch;
 }
 
-// Halves of a pair may not share banks, and write registers of different parity.
+// The halves of a pair must not use the same register banks, and write registers of different parity.
 int dual_place(int i) { return 32 * (i % 4) + 32 + (i < 4 ? 0 : 3); }
 
 // The instruction with every fillable value replaced by a sample value, so that equal shapes compare equal.
@@ -120,7 +120,7 @@ Inst shape_of(const Inst& inst) {
   return s;
 }
 
-// Two instructions of one row with equal keys have the same shape. FNV-1a over what shape_of() leaves in place.
+// Two instructions of one row with equal keys have the same shape. FNV-1a over the values that shape_of() keeps.
 uint64_t key_of(const Inst& inst) {
   uint64_t h = 0xcbf29ce484222325;
   const auto mix = [&](uint64_t v) {
@@ -160,9 +160,9 @@ uint64_t key_of(const Inst& inst) {
   return h;
 }
 
-// Bits that gfx1250 ignores and LLVM wants in one way: AMD's own assembler leaves them zero (CDNA5
-// guide 10.11, 7.12.6). An encoding is known by `mask` and `value` of its dword `at`; there bits are set as `dword`,
-// `fixed`, `bits` say.
+// Bits that gfx1250 ignores (CDNA5 guide 10.11, 7.12.6): AMD's assembler leaves them zero, LLVM's disassembler requires
+// a value. An encoding is recognised by `mask` and `value` of its dword `at`; in dword `dword` the bits `fixed` are set
+// to `bits`.
 struct Ignored {
   int at;
   uint32_t mask, value;
@@ -180,9 +180,8 @@ constexpr Ignored ignored_bits[] = {
     {2, 0xffff0000, 0xcc880000, 3, 0x18000000, 0x18000000},
 };
 
-// Encodings that no target defines and that LLVM 22 neither refuses nor survives: its disassembler reads through a wild
-// pointer over a literal (255 as a source or a scalar result) where the format has none, its printer over a selection
-// that SDWA does not have.
+// Undefined encodings that crash LLVM 22: the disassembler, on a literal (255 as a source or scalar result) where the
+// format has none; the printer, on an SDWA selection that does not exist.
 bool kills_llvm(std::span<const uint8_t> code, Arch arch) {
   constexpr uint32_t literal = 255, sdwa = 249;
   std::array<uint32_t, 2> words{};
@@ -206,14 +205,14 @@ bool kills_llvm(std::span<const uint8_t> code, Arch arch) {
   if (format == 0x38 || format == 0x3a) return second(24, 8) == literal;  // SOFFSET of MUBUF, MTBUF
   if (first(31, 1) == 0 && first(0, 9) == sdwa) {
     const bool vop1 = first(25, 6) == 0x3f,
-               vopc = first(25, 6) == 0x3e;  // VOPC has a lane mask in the place of DST_SEL and DST_UNUSED
+               vopc = first(25, 6) == 0x3e;  // VOPC has a lane mask instead of DST_SEL and DST_UNUSED
     return second(16, 3) == 7 || (!vop1 && second(24, 3) == 7) || (!vopc && (second(8, 3) == 7 || second(11, 2) == 3));
   }
   return false;
 }
 
-// v_madmk_f16, v_madak_f16 (gfx9), v_fmamk_f16 and v_fmaak_f16 with the literal 255, which LLVM 22 takes for the code
-// of a source that is a literal, and does not survive: 254 in its place, which stands for it in the text.
+// v_madmk_f16, v_madak_f16 (gfx9), v_fmamk_f16 and v_fmaak_f16 with the literal 255 crash LLVM 22, which confuses it
+// with the code of a literal source. The literal is decoded as 254 and replaced in the text.
 bool literal_255(std::span<const uint8_t> code, Arch arch) {
   std::array<uint32_t, 2> words{};
   if (code.size() < sizeof words) return false;
@@ -222,7 +221,7 @@ bool literal_255(std::span<const uint8_t> code, Arch arch) {
   return words[1] == 255 && (op == madmk || op == madmk + 1);
 }
 
-// The first instruction with ignored bits as LLVM wants them; empty if there is nothing to set.
+// The first instruction with its ignored bits as LLVM requires them; empty if nothing changes.
 std::vector<uint8_t> with_usual_bits(std::span<const uint8_t> code, Arch arch) {
   std::array<uint32_t, 4> words{};
   const size_t n = std::min<size_t>(code.size(), sizeof words) / 4;
@@ -252,7 +251,7 @@ struct Mc::Impl {
     uint64_t key = 0;
     llvm::MCInst inst;
     std::vector<Slot> slots;
-    bool by_text = false;  // no sample shows where the operands go: LLVM parses each instruction's text
+    bool by_text = false;  // the sample does not show all operand slots: LLVM parses each instruction's text
   };
 
   Arch arch;
@@ -270,7 +269,7 @@ struct Mc::Impl {
   std::array<std::array<std::vector<uint16_t>, 33>, 4> by_tuple;  // [file][dwords][first] -> LLVM's number, 0: none
   std::vector<std::vector<Template>> templates;                   // per Opcode
   std::string message;                                            // LLVM's last error
-  int by_text = 0;                                                // instructions encoded over their text
+  int by_text = 0;                                                // instructions encoded through text
 
   Impl(Arch a, const char* features);
   void index_registers();
@@ -363,7 +362,7 @@ Mc::Impl::Template& Mc::Impl::find(const Inst& inst) {
   return known.back();
 }
 
-// Nothing if LLVM refuses the sample or does not show where an operand goes.
+// Empty if LLVM refuses the sample or an operand's slot cannot be found.
 std::optional<Mc::Impl::Template> Mc::Impl::learn(const Inst& shape) {
   const std::string text = isa::print(shape, arch);
   std::vector<llvm::MCInst> parsed;
@@ -386,7 +385,7 @@ std::optional<Mc::Impl::Template> Mc::Impl::learn(const Inst& shape) {
     if (shape.mods.offset0 && mo.getImm() == 0x36) t.slots.push_back({m, slot_offset1});
     if (shape.mods.offset && mo.getImm() == shape.mods.offset) t.slots.push_back({m, slot_offset});
   }
-  for (int i = 0; i < max_operands; ++i) {  // nothing that varies may be left out
+  for (int i = 0; i < max_operands; ++i) {  // every operand that varies needs a slot
     const Operand& o = shape.operands[i];
     const bool fixed = o.file == File::none || o.file == File::off || (o.file == File::s && o.index >= sreg::vcc) ||
                        fixed_number(o, shape.spec(i)) || short_float(o, shape.spec(i));
@@ -438,7 +437,7 @@ void Mc::encode(const Inst& inst, std::vector<uint8_t>& out) {
                                                               (spec.dwords == 2 || spec.constant == Constant::f64) &&
                                                               spec.constant != Constant::f32_pair)
       m = llvm::MCOperand::createImm(
-          static_cast<int64_t>(constant(o, spec)));  // LLVM knows an inline constant by all its bits
+          static_cast<int64_t>(constant(o, spec)));  // LLVM recognises an inline constant by its full-width bits
     else m = llvm::MCOperand::createImm(o.file == File::label ? 0 : static_cast<int32_t>(o.bits));
   }
   impl_->encode(i, out);
@@ -470,7 +469,7 @@ Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
   uint64_t size = 0;
   const auto decode = [&](std::span<const uint8_t> bytes) {
     inst = {};
-    std::array<uint8_t, 32> padded{};  // LLVM crashes over a literal that the code ends before
+    std::array<uint8_t, 32> padded{};  // LLVM crashes if the code ends before a literal
     const size_t given = bytes.size();
     if (given < padded.size()) std::copy(bytes.begin(), bytes.end(), padded.begin()), bytes = padded;
     const auto status = impl_->disassembler->getInstruction(
@@ -478,7 +477,7 @@ Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
     return status != llvm::MCDisassembler::Fail && size != 0 && size <= given;
   };
   const auto usual = with_usual_bits(
-      code, impl_->arch);  // first: LLVM takes the scale half of a scaled WMMA for an instruction of its own
+      code, impl_->arch);  // first, because LLVM decodes the scale half of a scaled WMMA as an instruction of its own
   if ((usual.empty() || !decode(usual)) && !decode(code)) return {};
   Decoded d{static_cast<int>(size), {}};
   llvm::raw_string_ostream os(d.text);
@@ -486,8 +485,8 @@ Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
   if (const auto start = d.text.find_first_not_of(" \t"); start != d.text.npos) d.text.erase(0, start);
   for (char& c : d.text)
     if (c == '\t') c = ' ';
-  // RDNA kept gfx9's two broadcasts as codes without a meaning; LLVM prints a remark for them. Bits 16:8 of the last
-  // word say which.
+  // On RDNA, gfx9's two DPP broadcasts are codes without meaning, for which LLVM prints a remark. Bits 16:8 of the last
+  // dword distinguish them.
   if (const auto remark = d.text.find("/* row_bcast"); remark != d.text.npos && size >= 8) {
     const int control = code[size - 3] | (code[size - 2] & 1) << 8;
     d.text.replace(remark, d.text.find("*/", remark) + 2 - remark, control == 0x142 ? "row_bcast:15" : "row_bcast:31");

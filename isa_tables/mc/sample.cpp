@@ -22,13 +22,13 @@ Inst sample(Opcode op, Arch arch) {
       case Kind::va:
         o = reg(row.is_matrix() && i == 0 && accumulators && !target(arch).unified ? File::a : File::v, place,
                 spec.dwords);
-        break;  // gfx908: D and C are AGPRs
+        break;  // on gfx908 D and C are AGPRs
       case Kind::a: o = reg(File::a, place, spec.dwords); break;
       case Kind::vac: o = reg(accumulators ? inst.operands[0].file : File::v, place, spec.dwords); break;
       case Kind::s: o = reg(File::s, 16 * (i + 1), spec.dwords); break;
       case Kind::ssrc:
         o = row.is_vector() && i == 2 ? imm(8) : reg(File::s, 16 * (i + 1), spec.dwords);
-        break;  // one SGPR is what VOP3 may read
+        break;  // VOP3 may read one SGPR
       case Kind::mask: o = reg(File::s, sreg::vcc, target(arch).wave_size == 64 ? 2 : 1); break;
       case Kind::vaddr:
         o = spec.dwords == 2 || row.format == Format::scratch ? reg(File::v, place, spec.dwords) : off();
@@ -50,7 +50,7 @@ Inst sample(Opcode op, Arch arch) {
   }
   if (row.implicit & mix) inst.mods.op_sel_hi = 0;
   if (op == Opcode::v_mov_b16)
-    for (int i : {0, 1}) inst.operands[i].part = 1;  // it has no text without halves
+    for (int i : {0, 1}) inst.operands[i].part = 1;  // its text always names halves
   return inst;
 }
 

@@ -1,4 +1,4 @@
-// LLVM assembly text -> Inst, for what the disassembler prints and for tests. The row decides what each operand may be;
+// LLVM assembly text -> Inst, for the disassembler's output and for tests. The row determines the legal operands;
 // everything after the last operand is a modifier.
 #include <algorithm>
 
@@ -9,8 +9,8 @@
 namespace wavesmith::isa {
 namespace {
 
-// A literal of a 64-bit operand as the bits it means. LLVM marks with lit64() what has 64 bits of its own though 32
-// would do.
+// The bits that a literal of a 64-bit operand stands for. LLVM writes lit64() for a literal encoded in 64 bits although
+// 32 would suffice.
 Operand wide_literal(uint64_t value, const OperandSpec& spec, bool has_64) {
   if (!has_64 && value >> 32 == 0 && spec.constant == Constant::f64) value <<= 32;
   if (!has_64 && value >> 32 == 0 && spec.constant == Constant::i64)
@@ -191,7 +191,7 @@ bool loads_to_lds(const Info& row, std::string_view text) {
   return has_word(text, "lds") && row.unit == Unit::vmem && row.operands[0].access != Access::read;
 }
 
-// The row among those of one spelling that the operands and the flag for "give back the old value" fit best.
+// Of the rows with one spelling, the one that fits the operands and the "return the old value" flag best.
 Opcode choose_row(const Text& t, const Mnemonic& n, Arch arch) {
   const auto known = find_opcodes(n.name);
   if (known.empty()) {
@@ -216,7 +216,7 @@ Opcode choose_row(const Text& t, const Mnemonic& n, Arch arch) {
 std::string without_comments(std::string_view text) {
   std::string out(text.substr(0, std::min(text.find("//"), text.find(';'))));
   for (size_t at; (at = out.find("/*v")) !=
-                  out.npos;) {  // a register as s_set_vgpr_msb extends it; LLVM's other remarks are refusals, and stay
+                  out.npos;) {  // a register extended by s_set_vgpr_msb; LLVM's other remarks are errors and stay
     const auto end = out.find("*/", at);
     out.erase(at, end == out.npos ? out.npos : end + 2 - at);
     if (at > 0 && out[at - 1] == ' ' && (at == out.size() || out[at] == ',' || out[at] == ' ')) out.erase(at - 1, 1);
@@ -231,7 +231,7 @@ bool named_immediate(Kind k) {
          k == Kind::version;
 }
 
-// The target's flag for "give back the old value" belongs to the row, not to the modifiers.
+// The target's "return the old value" flag belongs to the row, not to the modifiers.
 void drop_return_flag(Inst& inst) {
   if (!(inst.info().implicit & returns)) return;
   inst.mods.flags &= ~(glc | sc0);
@@ -253,7 +253,7 @@ void parse_operands(Text& t, Inst& inst, Arch arch) {
   }
 }
 
-// v_dual_add_f32 is v_add_f32 as a half of a pair.
+// v_dual_add_f32 is v_add_f32 as one half of a pair.
 Inst parse_half(std::string_view text, Arch arch, bool second) {
   Text t{text, text};
   const std::string full(t.word());
@@ -288,7 +288,7 @@ Inst parse_pair(std::string_view text, size_t middle, Arch arch) {
   Inst pair = paired(first, second);
   const PairForm form = pair_form(first.op, second.op, arch);
   if (form == PairForm::none) throw IsaError(fmt::format("{}: {} does not pair these two", text, target(arch).name));
-  if (form == PairForm::vopd3) pair.mods.e64 = false;  // it could not be shorter
+  if (form == PairForm::vopd3) pair.mods.e64 = false;  // the only form that fits
   return pair;
 }
 

@@ -1,5 +1,5 @@
-// What may stand after the last operand, and the immediates that have names. Neither depends on the instruction: the
-// assembler says what an instruction does not take.
+// Modifiers after the last operand, and immediates with names. Both are parsed without regard to the instruction: the
+// assembler refuses those that it does not have.
 #include <algorithm>
 
 #include "isa_tables/dpp.h"
@@ -28,7 +28,7 @@ int choose(Text& t, const std::string_view (&names)[N], const char* what) {
   t.fail(fmt::format("'{}' is not a {}; legal: {}", name, what, fmt::join(names, ", ")));
 }
 
-uint32_t lane_list(Text& t, int lanes, int bits) {  // [a,b,...], one field a lane
+uint32_t lane_list(Text& t, int lanes, int bits) {  // [a,b,...], one field per lane
   uint32_t out = 0;
   t.expect("[");
   for (int i = 0; i < lanes; ++i) {
@@ -211,7 +211,7 @@ uint32_t parse_hwreg(Text& t, Arch arch) {
   return static_cast<uint32_t>(id | first << 6 | (size - 1) << 11);
 }
 
-uint32_t parse_version(Text& t) {  // s_version: names of microcode versions, or-ed
+uint32_t parse_version(Text& t) {  // s_version: names of microcode versions, combined by or
   uint32_t bits = 0;
   do {
     const auto name = t.word();

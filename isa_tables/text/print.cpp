@@ -82,7 +82,7 @@ void print_matrix(const Mods& m, const Info& row, std::string& out) {
   if (m.index_key) out += fmt::format(" index_key:{}", m.index_key);
 }
 
-// gfx12's hint and scope; the older targets' "give back the old value".
+// gfx12's temporal hint and scope; on older targets the flag "return the old value".
 void print_cache(const Inst& inst, Arch arch, std::string& out) {
   const Mods& m = inst.mods;
   const Info& row = inst.info();
@@ -170,8 +170,8 @@ std::string named_immediate(uint32_t bits, Kind kind, Arch arch) {
   return fmt::format("0x{:x}", bits);
 }
 
-// Constants of 64-bit operands: an inline float by its name, a literal as LLVM takes it: 32 bits that mean it, where
-// there are such.
+// Constants of 64-bit operands: an inline float by its name, a literal as LLVM reads it: in 32 bits if they can stand
+// for it.
 std::string wide_immediate(const Operand& o, const Inst& inst, const OperandSpec& spec, Arch arch) {
   const Format f = inst.info().format;
   const bool has_64 = target(arch).has_64_bit_literals() && !inst.mods.e64 && f != Format::vop3 && f != Format::vop3p;
@@ -258,7 +258,7 @@ std::string print(const Inst& inst, Arch arch, std::string_view label_prefix) {
   for (int i = 0, n = row.count(); i < n; ++i) {
     const Operand& o = inst.operands[i];
     if (row.operands[i].optional && (o.file == File::off || o.file == File::none)) continue;
-    if (o.file == File::none && m.has(lds)) continue;  // the register that a load into LDS does not have
+    if (o.file == File::none && m.has(lds)) continue;  // a load into LDS has no data register
     out += first ? " " : ", ";
     first = false;
     out += o.file == File::label ? fmt::format("{}{}", label_prefix, o.index) : print_operand(inst, i, arch);

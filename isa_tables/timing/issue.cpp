@@ -1,5 +1,5 @@
-// Classification by row: unit, format, operands written and implicit registers. The few opcodes whose row does not tell
-// are named.
+// Classifies instructions by their rows: unit, format, operands written and implicit registers. The few opcodes that
+// the row does not classify are named.
 #include "isa_tables/timing/issue.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct IssueRow {
 };
 
 using namespace sets;
-constexpr ArchSet own_pipe = gfx9 | gfx1250;  // matrix instructions have one beside the VALU
+constexpr ArchSet own_pipe = gfx9 | gfx1250;  // targets whose matrix instructions have a pipe beside the VALU
 constexpr int yes = -1;
 constexpr IssueRow issue_rows[] = {
 #define ISSUE(what, archs, busy, busy_dw, ready, ready_dw, beside, source) \
@@ -132,7 +132,7 @@ uint8_t memory_of(const Inst& i) {
   const Info& row = i.info();
   const bool loads = writes_register(row);
   const bool addressed =
-      row.unit == Unit::lds || row.count() > (row.unit == Unit::smem ? 1 : 0);  // not so: cache control, s_memtime
+      row.unit == Unit::lds || row.count() > (row.unit == Unit::smem ? 1 : 0);  // false: cache control, s_memtime
   if (!addressed || row.counter == Counter::none) return no_memory;
   const bool reads = loads, writes = !loads || (row.implicit & atomic);  // an atomic without result counts as a write
   if (row.unit == Unit::smem) return (reads ? global_read : 0) | (writes ? global_write : 0);
@@ -195,7 +195,7 @@ Issue issue_of(const Inst& i, Arch arch) {
   for (const IssueRow& r : issue_rows) {
     if (r.what != c || !(r.archs & bit(arch))) continue;
     if (c == Class::matrix)
-      return {clocks(i, arch), clocks(i, arch)};  // what reads the result: by the hazard rows on gfx9
+      return {clocks(i, arch), clocks(i, arch)};  // on gfx9 the hazard rows state when the result may be read
     const int dwords = data_dwords(row);
     const Timing& t = timing(arch);
     return {static_cast<int>(r.busy(t)) + r.busy_per_dword * dwords,

@@ -67,14 +67,17 @@ BlockChoice choose_block(int64_t m, int64_t n, int cus, std::span<const BlockSiz
 }
 
 WavesPerEu waves_per_eu(isa::Arch arch, const isa::Resources& kernel) {
-  const auto waves = [&](int v) {
+  const auto with = [&](int v) {
     isa::Resources r = kernel;
     r.vgprs = v;
-    return isa::occupancy(arch, r).waves_per_simd;
+    return isa::occupancy(arch, r);
   };
+  const auto waves = [&](int v) { return with(v).waves_per_simd; };
   const int vgprs = kernel.vgprs, now = waves(vgprs);
-  if (waves(1) <= now)
-    return {{}, fmt::format("{} waves per SIMD with any number of VGPRs: another resource limits them", now)};
+  if (const isa::Occupancy fewest = with(1); fewest.waves_per_simd <= now)
+    return {{},
+            fmt::format("fewer VGPRs would not allow more waves: the limit is {}",
+                        fewest.limited_by == isa::Occupancy::By::vgprs ? "AGPRs" : isa::name(fewest.limited_by))};
   const int slightly = std::max(
       1, vgprs / 8);  // what an allocator can give up without spilling; the guides say "slightly above a boundary"
   for (int fewer = 1; fewer <= slightly && fewer < vgprs; ++fewer)

@@ -1,4 +1,4 @@
-// Tags, and the pass that runs the streams of a die's workgroups through them at one pace.
+// Cache tags, and the pass that runs the streams of a die's workgroups through them at the same pace.
 #include "simulator/timing/caches.h"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ namespace {
 struct Cursor {
   WaveTrace* t;
   size_t step = 0, data = 0;
-  double touched = 0, missed = 0, waited = 0, credit = 0, waits = 0;  // sectors; waited: found on their way
+  double touched = 0, missed = 0, waited = 0, credit = 0,
+         waits = 0;  // sectors; waited: already requested by another CU
 };
 
 // The sectors of all waves, in the order in which they come to the L2.
@@ -50,22 +51,20 @@ class Pass {
         others_(d.others),
         l2_contention_({arch, isa::channels_of::l2}, d.l2_under_way, 1),
         memory_contention_({arch, isa::channels_of::memory}, d.memory_under_way, d.others.dies) {
-    // What lies beyond the L2: the memory-side cache holds what fits of a launch that is not the first; of a first one,
-    // what another die has fetched.
+    // Beyond the L2: the memory-side cache holds the launch's buffers as far as they fit, after an earlier launch; with
+    // --cold only lines that another die has fetched.
     has_mall_ = d.mall_bytes > 0;
     fits_ = has_mall_ && d.warm ? std::clamp(1.5 - 0.5 * of_launch / d.mall_bytes, 0.0, 1.0) *
                                       (of_launch <= d.mall_bytes ? 1.0 : d.mall_bytes / of_launch)
                                 : 0;
-    // Pages: those of a launch within the reach of translation are there from before; of a larger one the part that
-    // does not fit is not.
+    // Address translation: pages within the reach are present from before; of larger launches the rest misses.
     f_.walked = d.reach_bytes > 0 && of_launch > d.reach_bytes ? 1 - d.reach_bytes / of_launch : 0;
   }
 
-  // The sectors of the instruction the wave has come to. vector: not through the scalar cache, which several CUs share
-  // and waves hit together.
+  // The sectors of the wave's next instruction. vector: not through the scalar cache, which several CUs share.
   void access(Cursor& c, bool vector) {
     const u32 sectors = c.t->data[c.data++] >> 16;
-    const bool alone = followed_ && c.step >= followed_;  // nobody is beside it any more
+    const bool alone = followed_ && c.step >= followed_;  // the neighbours' traces have ended
     u32 last = ~u32{0};
     for (u32 i = 0; i < sectors; ++i, ++c.data) {
       const u32 sector = c.t->data[c.data], request = sector / request_sectors_;
@@ -86,7 +85,7 @@ class Pass {
     }
   }
 
-  // All waves have gone on by as many instructions: lines asked for before are there.
+  // All waves have advanced by the pace: lines requested before have arrived.
   void next_turn() { ++turn_; }
 
   Footprint finish() {
@@ -107,7 +106,7 @@ class Pass {
     c.touched += 1, c.missed += !hit, c.waited += found == Found::coming;
     return found;
   }
-  static Found goes_on(Cursor& c) {  // as often as before
+  static Found goes_on(Cursor& c) {  // hits and misses in the same proportion as before
     const double n = std::max(1.0, c.touched);
     c.credit += c.missed / n, c.waits += c.waited / n;
     if (c.credit >= 1) return c.credit -= 1, Found::not_there;
@@ -115,7 +114,7 @@ class Pass {
   }
   Level beyond(u32 step) {
     const double more = (static_cast<double>(others_.dies) - 1) *
-                        others_.shared(step);  // dies that want the line too: one of them fetches it
+                        others_.shared(step);  // dies that use the line too: one of them fetches it
     credit_ += has_mall_ ? std::max(fits_, more / (1 + more)) : 0;
     if (credit_ < 1) return Level::memory;
     return credit_ -= 1, ++in_mall_, Level::mall;
@@ -153,7 +152,7 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::DecodedKernel&
   for (GroupTrace& g : groups)
     for (WaveTrace& w : g.waves) w.level.assign(w.data.size(), static_cast<u8>(Level::l2)), cursors.push_back({&w});
   constexpr size_t pace = 16;   // instructions of a wave before the next one's
-  size_t turn = 0, stride = 1;  // the order changes: nobody is always the first to want a line
+  size_t turn = 0, stride = 1;  // the order changes, so that no wave is always the first to request a line
   for (bool going = true; going; turn += 7) {
     going = false;
     pass.next_turn();

@@ -1,6 +1,6 @@
-// Two lines meet in a channel with a chance that needs no correction for few lines, as the fullest channel or the
-// squares would: 1 in C if channels are even. What chance alone could be (three deviations) is not counted as
-// contention.
+// The estimate counts pairs of lines in one channel: with C even channels a pair meets with probability 1 / C, for any
+// number of lines (the fullest channel's load, or sums of squares, would need a correction for few lines). Deviations
+// that chance explains (three standard deviations) are not counted as contention.
 #include "simulator/timing/contention.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ FirstLines first_lines(const GroupTrace& g, const std::vector<bool>& with_data) 
 
 void count_shared(OtherDies& d, const std::vector<GroupTrace>& mine, const std::vector<GroupTrace>& others,
                   const std::vector<bool>& with_data) {
-  size_t start = 0;  // what is known of the others, and as much again, for they do not run at one pace
+  size_t start = 0;  // steps traced of the others; twice as many of the first die, since paces differ
   for (const GroupTrace& g : others)
     for (const WaveTrace& w : g.waves) start = std::max(start, w.steps.size());
   std::unordered_set<u32> lines;

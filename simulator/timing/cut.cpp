@@ -1,6 +1,6 @@
-// A loop's head is a step that a wave comes to many times with the same instructions between; of several the one with
-// the longest trips is taken, which is the outermost. 24 trips stay on either side of the gap: the ones before it fill
-// the pipes, the others are the tail.
+// A loop's head is a step that a wave reaches many times with the same instructions in between; of several the one with
+// the longest trips, the outermost loop, is taken. 24 trips remain on either side of the cut: those before it fill the
+// pipes, those after it are the tail.
 #include "simulator/timing/cut.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ bool same(const std::vector<u32>& s, size_t a, size_t b, size_t n) {
                     s.begin() + static_cast<long>(b));
 }
 
-// The longest row of alike trips from `head`.
+// The longest run of equal trips from `head`.
 std::vector<size_t> row_of(const std::vector<u32>& steps, const std::vector<size_t>& at) {
   size_t best = 0, best_length = 0, from = 0;
   for (size_t i = 1; i < at.size(); ++i) {
@@ -84,7 +84,7 @@ void drop(std::vector<T>& v, size_t from, size_t to) {
 
 Cut cut_trips(std::vector<GroupTrace>& groups, const std::vector<Static>& list, u64 longest) {
   Cut cut;
-  // Several workgroups on one CU go at paces of their own: the first one's trips say little of the others'.
+  // Several workgroups on one CU run at different paces: the first one's trips do not stand for the others'.
   if (groups.size() != 1 || groups[0].instructions() <= longest) return cut;
   std::vector<std::vector<Trips>> trips;
   u64 fewest = ~u64{0}, barriers = ~u64{0};
@@ -97,7 +97,7 @@ Cut cut_trips(std::vector<GroupTrace>& groups, const std::vector<Static>& list, 
       fewest = std::min<u64>(fewest, t.alike()), barriers = t.barriers;
     }
   }
-  if (!barriers && groups[0].waves.size() > 1) return cut;  // nor do waves that never meet
+  if (!barriers && groups[0].waves.size() > 1) return cut;  // nor do those of waves without barriers
   cut.trips = fewest - 2 * stay, cut.head = trips[0][0].head;
   double lds = 0, lds_out = 0, memory = 0, memory_out = 0;
   Hits out, kept;
@@ -154,7 +154,8 @@ void put_back(UnitResult& r, const Cut& cut, const TripClocks& trip, const std::
   Traffic& t = r.traffic;
   for (u64* x : {&t.lds_bytes, &t.lds_clocks, &t.lds_conflicts}) scale(*x, cut.lds_kept);
   for (u64* x : {&t.l1_bytes, &t.l2_bytes, &t.memory_bytes, &t.mall_bytes}) scale(*x, cut.memory_kept);
-  scale(t.l2_clocks, cut.memory_kept), scale(t.memory_clocks, cut.memory_kept);
+  for (double* x : {&t.l2_clocks, &t.fabric_clocks, &t.mall_clocks, &t.memory_clocks, &t.outside_clocks})
+    scale(*x, cut.memory_kept);
 }
 
 }  // namespace wavesmith::timing

@@ -1,5 +1,5 @@
-// Rows, issue classes and wait tables joined into one record a step. Classes of the VALU's rates come from the row's
-// shape; the few that their row does not tell are named.
+// Joins instruction rows, issue classes and wait tables into one record per step. Classes of VALU rates follow from the
+// row's shape; the few opcodes for which they do not are named.
 #include "simulator/timing/decode.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ bool is_multiply(Opcode op) {
   return one_of(op, {Opcode::v_mul_lo_u32, Opcode::v_mul_hi_u32, Opcode::v_mul_hi_i32, Opcode::v_mad_u64_u32,
                      Opcode::v_mad_i64_i32, Opcode::v_mad_nc_u64_u32, Opcode::v_mad_nc_i64_i32, Opcode::v_mad_u32});
 }
-// As LLVM has them (the compiler part of the agreement): between integers, f32, f16 and fp8; not those of 16-bit
-// integers, nor packed ones to f16 and bf16.
+// Conversions at a reduced rate, as in LLVM's model (the compiler part of the validation): between integers, f32, f16
+// and fp8; not those of 16-bit integers, nor packed ones to f16 and bf16.
 bool is_conversion(Opcode op) {
   return one_of(
       op, {Opcode::v_cvt_f32_u32, Opcode::v_cvt_f32_i32, Opcode::v_cvt_u32_f32, Opcode::v_cvt_i32_f32,
@@ -30,8 +30,8 @@ bool is_conversion(Opcode op) {
            Opcode::v_cvt_sr_fp8_f32, Opcode::v_cvt_sr_bf8_f32, Opcode::v_cvt_off_f32_i4, Opcode::v_cvt_flr_i32_f32,
            Opcode::v_cvt_rpi_i32_f32, Opcode::v_cvt_f32_bf16});
 }
-// Done by the unit of doubles: what rounds, and has an operand of two dwords and none that is wider. 64-bit integers:
-// LLVM (gfx1250).
+// Executed by the f64 unit: instructions that round and whose widest operand has two dwords. 64-bit integers: LLVM
+// (gfx1250).
 bool is_double(const isa::Info& row, Opcode op) {
   if (one_of(op, {Opcode::v_mul_u64, Opcode::v_max_i64, Opcode::v_max_u64, Opcode::v_min_i64, Opcode::v_min_u64,
                   Opcode::v_cmp_class_f64, Opcode::v_cmpx_class_f64, Opcode::v_maximum_f64, Opcode::v_minimum_f64}))
@@ -76,7 +76,7 @@ struct Decoder {
   const isa::Timing& t;
   const isa::Target& target;
 
-  int halves() const { return std::max(1, wave_size / target.wave_size); }  // a wave64 on lanes of 32 goes twice
+  int halves() const { return std::max(1, wave_size / target.wave_size); }  // a wave64 on 32 lanes issues twice
 
   void vector(const Step& st, Static& s) const {
     const isa::Info& row = *st.row;
@@ -155,7 +155,7 @@ struct Decoder {
     s.waits = s.wait_for.any();
   }
 
-  // C, and D where nothing else is written, come straight from the pipe.
+  // C, and D of accumulating instructions, are forwarded inside the pipe.
   static void forward(const Step& st, Static& s) {
     isa::RegSet others = st.cold->touched, accumulators = st.cold->writes;
     if (st.sources > 2 && st.src[2].from == sim::Source::From::vector)
@@ -164,7 +164,7 @@ struct Decoder {
     for (int i = 0; i < accumulators.count; ++i)
       for (int k = 0; k < others.count; ++k)
         if (others.parts[k].word == accumulators.parts[i].word) others.parts[k].mask &= ~accumulators.parts[i].mask;
-    for (int k = 0; k < 2 && k < st.sources; ++k)  // A or B may lie in C as well
+    for (int k = 0; k < 2 && k < st.sources; ++k)  // A or B may overlap C
       for (int r = 0; st.src[k].from == sim::Source::From::vector && r < st.src[k].dwords; ++r)
         others.add(st.src[k].reg + r);
     s.reads = ranges(others), s.accumulators = ranges(accumulators);
@@ -201,7 +201,7 @@ struct Decoder {
     if (row.implicit & isa::pc_w) s.branch = true;
     for (const isa::CounterEvent& e : isa::counter_events(row, arch))
       if (row.counter != isa::Counter::none) s.event[s.events++] = e;
-    isa::RegSet reads = st.cold->touched;  // less what is only overwritten
+    isa::RegSet reads = st.cold->touched;  // less registers that are only overwritten
     isa::RegBits kept{};
     for (int i = 0; i < st.cold->reads.count; ++i) kept[st.cold->reads.parts[i].word] |= st.cold->reads.parts[i].mask;
     for (int i = 0; i < st.cold->writes.count; ++i)

@@ -1,5 +1,5 @@
-// A loop is what lies between the target of a branch backwards and the branch; its trips are the times its first
-// instruction was issued.
+// A loop is the code from the target of a backward branch to the branch; its trips are how often its first instruction
+// was issued.
 #include "simulator/timing/loops.h"
 
 #include <algorithm>

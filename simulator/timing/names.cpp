@@ -15,8 +15,8 @@ const char* name(Stall s) {
   return names[static_cast<int>(s)];
 }
 const char* name(Limit l) {
-  constexpr const char* names[] = {"matrix pipes", "VALU",  "LDS",     "vector L1", "L2",
-                                   "memory",       "issue", "latency", "launch"};
+  constexpr const char* names[] = {"matrix pipes",      "VALU",   "LDS",   "vector L1", "L2",    "fabric",
+                                   "memory-side cache", "memory", "issue", "latency",   "launch"};
   return names[static_cast<int>(l)];
 }
 

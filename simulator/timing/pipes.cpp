@@ -1,4 +1,5 @@
-// Each pipe keeps the clocks at which its parts are free again; an access moves them on and knows when it will be done.
+// Each pipe keeps the clocks at which its parts are free again; an access advances them and returns its completion
+// clock.
 #include "simulator/timing/pipes.h"
 
 #include <algorithm>
@@ -42,8 +43,9 @@ MemoryPath::MemoryPath(const isa::Timing& t, const Share& s)
 
 namespace {
 
-// By how much a line holds up those after it. The fullest channel is busy `factor` times as long as even ones are;
-// what of that lies within the time the launch takes anyway is not seen, so that in all it takes the longer of the two.
+// The factor by which a line delays those after it. The fullest channel is busy `factor` times as long as with even
+// use; the part that fits into the launch's time anyway costs nothing. `load`: the share of that time that even use
+// takes.
 double lengthened(double factor, double load) { return load > 0 ? 1 + std::max(0.0, factor - 1 / load) : 1; }
 
 }  // namespace
@@ -51,16 +53,19 @@ double lengthened(double factor, double load) { return load > 0 ? 1 + std::max(0
 double MemoryPath::outside(double at, u8 level, Traffic& traffic) {
   const double bytes = std::max(t_.l1_line, t_.l2_line),
                contention = lengthened(contention_factor(level), share_.memory_load);  // bytes: what the L2 fills
-  fabric_ = std::max(fabric_, at) + bytes * std::max(share_.port, share_.fabric);
+  const double fabric = bytes * std::max(share_.port, share_.fabric);
+  fabric_ = std::max(fabric_, at) + fabric;
   const double mall = bytes * share_.mall * contention;
   mall_ = std::max(mall_, fabric_) + mall;
+  traffic.fabric_clocks += fabric, traffic.mall_clocks += mall;
   if (level_of(level) == Level::mall) {
-    traffic.mall_bytes += static_cast<u64>(bytes), traffic.memory_clocks += mall;
+    traffic.mall_bytes += static_cast<u64>(bytes), traffic.outside_clocks += mall;
     return mall_;
   }
-  const double memory = bytes * std::max({share_.port, share_.fabric, share_.memory * contention});
-  memory_ = std::max(memory_, mall_) + memory;
-  traffic.memory_bytes += static_cast<u64>(bytes), traffic.memory_clocks += std::max(mall, memory);
+  const double memory = bytes * share_.memory * contention, taken = std::max(fabric, memory);
+  memory_ = std::max(memory_, mall_) + taken;
+  traffic.memory_bytes += static_cast<u64>(bytes);
+  traffic.memory_clocks += memory, traffic.outside_clocks += std::max(mall, taken);
   return memory_;
 }
 
@@ -107,8 +112,8 @@ u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lane
     if (!hit)
       l.filled =
           filled_from(through_l2(static_cast<double>(issued), t_.l1_line, levels[i], traffic), levels[i], traffic);
-    // The line is here already for another wave's half of it, which came after this one when levels were found: this
-    // one fetches it.
+    // The line was counted for another wave's half of it, which came later in the pass over the levels: this access
+    // fetches it.
     else if (!in_l2(levels[i]))
       l.filled = std::max(l.filled, filled_from(static_cast<double>(issued), levels[i], traffic));
     done = std::max(done, l.filled);

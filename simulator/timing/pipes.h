@@ -20,8 +20,8 @@ class Queue {
 
 struct Traffic {
   u64 lds_bytes = 0, l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, mall_bytes = 0, lds_clocks = 0, lds_conflicts = 0;
-  double l2_clocks = 0,
-         memory_clocks = 0;  // busy clocks of the CU's share; of memory and the memory-side cache the busier one
+  // Busy clocks of the CU's share of each level. outside: per line, of the slower one of memory and its cache.
+  double l2_clocks = 0, fabric_clocks = 0, mall_clocks = 0, memory_clocks = 0, outside_clocks = 0;
 };
 
 class Lds {

@@ -1,7 +1,7 @@
-// Which values a trace needs: those that addresses, branches, EXEC and scalar instructions read, and what these are
-// made of, found backwards over the control flow. The rest, mostly matrix instructions and the arithmetic between them,
-// is not computed. A write ends the need for an older value only where EXEC is known to be full: elsewhere lanes keep
-// it. Contents of LDS and of memory count as needed altogether or not at all.
+// The values that a trace needs: those that addresses, branches, EXEC and scalar instructions read, and the values
+// these depend on, found backwards over the control flow. The rest, mostly matrix instructions and the arithmetic
+// between them, is not computed. A write ends the need for an older value only where EXEC is known to be full:
+// otherwise inactive lanes keep it. LDS, and memory, are needed as a whole or not at all.
 #include "simulator/timing/slice.h"
 
 #include <utility>
@@ -43,10 +43,10 @@ void touch_global(sim::Wave& w, const Step& st) {
   sim::Addresses a;
   sim::memory_addresses(w, st, 0, st.sources > base ? base : -1, 4 * dwords_of(st), a);
 }
-// nullptr: it has to run as it is.
+// nullptr: the instruction must run unchanged.
 sim::Execute addresses_alone(const Step& st, uint8_t m) {
   if ((st.row->implicit & (isa::atomic | isa::stores)) || st.inst.mods.has(isa::scale_offset))
-    return nullptr;  // scaled by bytes, not by dwords
+    return nullptr;  // its address is scaled by the number of bytes
   const bool loads = st.cold->writes.count != 0, to_lds = (m & isa::global_read) && (m & isa::lds_write);
   switch (st.row->format) {
     case isa::Format::ds:
@@ -78,7 +78,7 @@ void add_source(RegBits& b, const Step& st, int s) {
       b[static_cast<size_t>(st.src[s].reg + k) / 64] |= u64{1} << (st.src[s].reg + k) % 64;
 }
 
-// A store moves data that matter only if somebody loads them to make an address of them.
+// A store's data are needed only if a load whose result is needed may read them.
 bool only_stores(const Step& st) {
   const isa::Unit u = st.row->unit;
   if ((u != isa::Unit::lds && u != isa::Unit::vmem) || (st.row->implicit & isa::atomic) || st.sources < 2) return false;
@@ -99,7 +99,7 @@ struct Slice {
   std::vector<u8> full;         // EXEC is full before each step: 0 unknown yet, 1 yes, 2 no
   bool lds = false, memory = false;
   bool changed = true;  // lds or memory
-  bool skips = false;   // VSKIP: a vector instruction need not write
+  bool skips = false;   // VSKIP: vector instructions may be skipped
 
   explicit Slice(std::vector<Step>& s)
       : steps(s),
@@ -127,7 +127,7 @@ struct Slice {
     for (size_t i = 0; i < steps.size(); ++i) full[i] = states[i].value_or(0);
   }
 
-  // What is needed in front of a step, given what is after it.
+  // The registers needed before a step, given those needed after it.
   RegBits before(size_t i, RegBits b) {
     const Step& st = steps[i];
     b[exec / 64] |= u64{3} << exec % 64;
@@ -137,7 +137,7 @@ struct Slice {
     const bool arithmetic = is_arithmetic(st);
     if (arithmetic && !wanted) return b;
     if (!wanted && st.row->unit == isa::Unit::lds && st.cold->writes.count && isa::memory_of(st.inst) == isa::no_memory)
-      return b;  // a crossbar
+      return b;  // through the crossbar only
     const uint8_t m = scalar || arithmetic ? uint8_t{isa::no_memory} : isa::memory_of(st.inst);
     if (wanted && (m & isa::lds_read)) changed |= !lds, lds = true;
     if (wanted && (m & isa::global_read)) changed |= !memory, memory = true;
@@ -157,7 +157,7 @@ struct Slice {
     return b;
   }
 
-  // Once more where a load turns out to be needed: what stores to that memory read then is, too.
+  // Repeats when a load turns out to be needed, because the data of stores to that memory are then needed too.
   void solve() {
     isa::States<RegBits> out(steps.size(), RegBits{});
     while (std::exchange(changed, false))
@@ -167,7 +167,7 @@ struct Slice {
   }
 };
 
-// Jumps whose target the program does not name: what lies after them is unknown.
+// Jumps whose target is unknown.
 bool jumps_anywhere(const Step& st) {
   return st.row && (st.row->implicit & isa::pc_w) && st.target < 0 && !(st.row->implicit & isa::ends);
 }

@@ -1,6 +1,6 @@
-// From a launch to its time: traces the workgroups that one CU holds first and those beside them on the die, finds out
-// which of their lines the L2 has, simulates the CU for a few workgroups one after the other, and extrapolates to the
-// whole grid.
+// From a launch to its time: traces the workgroups that one CU holds first and their neighbours on the die, determines
+// which of their lines hit in the L2, simulates the CU for a few rounds of workgroups, and extrapolates to the whole
+// grid.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "simulator/launch.h"
 #include "simulator/occupancy.h"
 #include "simulator/timing/cut.h"
+#include "simulator/timing/limit.h"
 #include "simulator/timing/loops.h"
 
 namespace wavesmith::timing {
@@ -72,13 +73,12 @@ struct Work {
   u64 slots() const { return static_cast<u64>(std::max(1, r.groups_per_unit)); }
   u64 on_unit() const {
     return std::max<u64>(1, (r.workgroups + static_cast<u64>(r.units) - 1) / static_cast<u64>(r.units));
-  }  // of the fullest one
+  }  // workgroups of the fullest unit
 
   static void add(std::vector<std::array<u32, 3>>& list, const std::array<u32, 3>& id) {
     if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
   }
-  // The workgroups that the first CU holds at first, and their number; a grid that does not fill the device leaves
-  // some alone.
+  // The workgroups that the first CU holds at first; fewer than fit if the grid does not fill the device.
   std::vector<std::array<u32, 3>> residents() const {
     std::vector<std::array<u32, 3>> out;
     for (u64 n = 0; n < std::min(slots(), on_unit()); ++n)
@@ -124,8 +124,7 @@ struct Work {
     trace_other_dies();
     r.trace_seconds = since(begin);
   }
-  // One workgroup of each other die, for the lines it shares with the first and the channels of the others: its start
-  // says enough.
+  // The start of one workgroup of each other die: for the lines it shares with the first die, and their channels.
   void trace_other_dies() {
     TraceRequest q{{}, true, 4000, o.jobs};
     for (u64 i = 1; i < std::min(static_cast<u64>(device.dies), r.workgroups); ++i) add(q.groups, id(i));
@@ -160,12 +159,12 @@ struct Work {
     traced.groups = std::move(all);
     if (gpu.mall_mb)
       r.assumptions.push_back(
-          fmt::format("memory-side cache: {:.0f} % of the L2's misses hit, from {:.0f} MB of buffers and its {} MB",
+          fmt::format("memory-side cache: {:.0f} % of the L2's misses hit, from {:.0f} MB of buffers and its {} MiB",
                       100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
     footprint_ = f;
     if (f.walked > 0)
       r.assumptions.push_back(
-          fmt::format("address translation: {:.0f} % of newly touched {:.0f} KB pages miss, from "
+          fmt::format("address translation: {:.0f} % of newly touched {:.0f} KiB pages miss, from "
                       "{:.1f} GB of buffers and a reach of {:.1f} GB",
                       100 * f.walked, t.translation_page, footprint / 1e9, device.reach_gb));
   }
@@ -176,9 +175,9 @@ struct Work {
     const double busy_per_die = std::max(1.0, busy_units / device.dies);
     Share s;
     const double paths = busy_per_die * t.vmem_paths,
-                 whole = busy_units * t.vmem_paths;  // that share a die's L2, and the memory
+                 whole = busy_units * t.vmem_paths;  // address paths that share a die's L2, and the memory
     s.port = 1 / t.l2_port_bytes, s.l2 = paths / t.l2_bytes, s.fabric = paths / t.fabric_bytes;
-    s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);  // clocks a byte
+    s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);  // clocks per byte
     s.mall = device.mall_tb_per_s > 0 ? whole * clock_ns / (device.mall_tb_per_s * 1e3) : 0;
     s.mall_clocks = t.mall_ns * clock_ns, s.memory_clocks = t.memory_ns * clock_ns;
     s.coming_clocks = gpu.mall_mb ? s.mall_clocks : s.memory_clocks;
@@ -186,8 +185,7 @@ struct Work {
     return s;
   }
 
-  // What the launch asks of the L2 and of memory when channels are even, where they are not even and that matters; else
-  // 0.
+  // The shares of time that the L2 and memory would be busy with evenly used channels, if uneven use matters; else 0.
   std::pair<double, double> channel_loads() {
     const double clocks = std::max(1.0, static_cast<double>(detailed.cycles) * t.vmem_paths);
     const auto load = [&](const char* what, double busy, double contention, int channels) {
@@ -200,13 +198,13 @@ struct Work {
       return part;
     };
     return {load("L2", detailed.traffic.l2_clocks, footprint_.l2_contention, footprint_.l2_channels),
-            load("memory", detailed.traffic.memory_clocks, footprint_.memory_contention, footprint_.memory_channels)};
+            load("memory", detailed.traffic.outside_clocks, footprint_.memory_contention, footprint_.memory_channels)};
   }
   UnitResult detailed;
   double simulated_groups = 0, whole_group = 0,
          cut_error = 0;  // whole_group: instructions, with trips that are left out
-  // Workgroups to be simulated one after the other: three rounds, for the last one runs with ever fewer beside it;
-  // two of long ones; all of short ones.
+  // Workgroups to simulate: three rounds, because the last one runs with fewer and fewer neighbours; two rounds of long
+  // workgroups; all of short ones.
   u64 in_detail() const {
     const u64 each = std::max<u64>(1, traced.groups[0].instructions()), held = traced.groups.size();
     if (on_unit() * each <= o.detail / 2) return on_unit();
@@ -214,7 +212,7 @@ struct Work {
     while (n > 2 * held && n * each > o.detail) --n;
     return n;
   }
-  // The trips that were left out, at the pace of those before them.
+  // Adds the time of the trips that were left out, at the pace of those before them.
   void put_trips_back(const Cut& cut, size_t groups) {
     const TripClocks trip = trip_clocks(detailed.heads);
     const size_t held = traced.groups.size();
@@ -259,9 +257,9 @@ struct Work {
     r.model_seconds = since(begin);
   }
 
-  // Clocks of a round of workgroups, of the first one and of a later one: in the middle of three, where neither the
-  // start nor the end shows, between as many ends; of two, how long the second ones stayed (each from the end of one of
-  // the first), the mean.
+  // Clocks of the first round of workgroups and of a later one. Of three rounds the later one is the middle one, which
+  // neither the start nor the end of the launch affects, measured between ends; of two, the mean time from the end of a
+  // first workgroup to the end of the one in its place.
   std::pair<double, double> rounds() const {
     std::vector<u64> done = detailed.done;
     const size_t held = std::min(traced.groups.size(), done.size());
@@ -275,7 +273,7 @@ struct Work {
     std::sort(done.begin(), done.end());
     return {first, static_cast<double>(done[2 * held - 1] - done[held - 1])};
   }
-  // From the workgroups simulated to those the fullest unit has: as many more rounds.
+  // From the simulated workgroups to all of the fullest unit.
   void extrapolate() {
     const double n = static_cast<double>(on_unit()), m = simulated_groups,
                  held = static_cast<double>(traced.groups.size());
@@ -335,21 +333,21 @@ struct Work {
 
   void limit() {
     const double simds = isa::target(object.arch()).simds_per_cu,
-                 cycles = static_cast<double>(std::max<u64>(1, detailed.cycles));
+                 cycles = static_cast<double>(std::max<u64>(1, detailed.cycles)), path_clocks = cycles * t.vmem_paths;
     const Traffic& f = detailed.traffic;
-    const std::pair<Limit, double> busy[] = {
+    const double categories =
+        std::clamp(r.occupancy.waves_per_simd, 1, 5);  // a SIMD issues one of each, of as many waves
+    r.busy = {
         {Limit::matrix, static_cast<double>(detailed.matrix_clocks) / (cycles * simds)},
         {Limit::valu, static_cast<double>(detailed.valu_clocks) / (cycles * simds)},
         {Limit::lds, static_cast<double>(f.lds_clocks) / (cycles * t.lds_cores)},
-        {Limit::l1, static_cast<double>(f.l1_bytes) / t.vmem_bytes / t.vmem_paths / cycles},
-        {Limit::l2, f.l2_clocks / t.vmem_paths / cycles},
-        {Limit::memory, f.memory_clocks / t.vmem_paths / cycles},
-        {Limit::issue,
-         static_cast<double>(detailed.instructions) * t.wave_interval /
-             (cycles * simds * std::clamp(r.occupancy.waves_per_simd, 1, 5))}};  // one a category, of as many waves
-    const auto* most = std::max_element(std::begin(busy), std::end(busy),
-                                        [](const auto& a, const auto& b) { return a.second < b.second; });
-    r.limit = r.launch_seconds > r.seconds / 2 ? Limit::launch : most->second > 0.5 ? most->first : Limit::latency;
+        {Limit::l1, static_cast<double>(f.l1_bytes) / t.vmem_bytes / path_clocks},
+        {Limit::l2, f.l2_clocks / path_clocks},
+        {Limit::fabric, f.fabric_clocks / path_clocks},
+        {Limit::mall, f.mall_clocks / path_clocks},
+        {Limit::memory, f.memory_clocks / path_clocks},
+        {Limit::issue, static_cast<double>(detailed.instructions) * t.wave_interval / (cycles * simds * categories)}};
+    r.limit = limit_of(r);
   }
 
   void listing() {

@@ -80,8 +80,12 @@ struct Loop {
   double slots_per_matrix_clock() const { return matrix_clocks ? other_issues / matrix_clocks : 0; }
 };
 
-enum class Limit : uint8_t { matrix, valu, lds, l1, l2, memory, issue, latency, launch };
+enum class Limit : uint8_t { matrix, valu, lds, l1, l2, fabric, mall, memory, issue, latency, launch };
 const char* name(Limit);
+struct Busy {
+  Limit unit{};
+  double share = 0;  // of the time that the simulated CU takes; of shared levels, that of the CU's part of their rate
+};
 
 // Of one CU (WGP): for timelines and Perfetto.
 struct Event {
@@ -120,7 +124,8 @@ struct Result {
   double launch_seconds = 0;  // of the launch itself
   double seconds = 0;         // cycles / clock + launch_seconds
   double error = 0;           // relative, of the extrapolation from the simulated part to the whole launch only
-  Limit limit{};
+  std::vector<Busy> busy;     // one of each unit that can limit a launch
+  Limit limit{};              // limit.h
   // Of the device, over `cycles`: 1 is every unit of every CU busy all the time.
   double matrix_utilisation = 0, valu_utilisation = 0, lds_utilisation = 0, issue_utilisation = 0;
   double steady_matrix_utilisation = 0;  // of a fully occupied CU

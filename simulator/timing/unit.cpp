@@ -1,5 +1,5 @@
-// Event-driven: a SIMD is looked at when one of its waves may issue. What a wave waits for (operands, counters, units,
-// barriers) is a clock known beforehand or set by another wave's issue, so that nothing is polled.
+// Event-driven: a SIMD is served when one of its waves may issue. A wave waits (for operands, counters, units,
+// barriers) until a clock that is known beforehand or set by another wave's issue, so nothing is polled.
 #include "simulator/timing/unit.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ class Simulation {
   }
 
  private:
-  // Clocks from an instruction to one that reads its result, by how it was made and what reads it.
+  // Clocks from an instruction to one that reads its result, by producer and consumer.
   void delays() {
     const auto set = [&](Made m, double valu, double memory, double scalar, double branch, double matrix) {
       const double all[] = {valu, memory, scalar, branch, matrix};
@@ -54,9 +54,9 @@ class Simulation {
         t_.valu_to_scalar, t_.trans_latency);
     set(Made::scalar, t_.salu_to_valu, t_.salu_to_salu, t_.salu_to_salu, t_.salu_to_branch, t_.salu_to_valu);
     settle_ = static_cast<u64>(t_.matrix_to_valu);
-    set(Made::matrix, 0, 0, 0, 0, 0);  // the clock put down is when the result may be used
+    set(Made::matrix, 0, 0, 0, 0, 0);  // the recorded clock already is when the result may be used
   }
-  u64 slot_at(u64 t, size_t simd) const {  // the SIMD's first chance from t on
+  u64 slot_at(u64 t, size_t simd) const {  // the SIMD's first issue opportunity from t on
     const u64 phase = simd % period_;
     return t + (phase + period_ - t % period_) % period_;
   }
@@ -132,7 +132,7 @@ class Simulation {
     if (s.straddles && w.at) at_least(w.slot_end + static_cast<u64>(t_.straddle_clocks), Stall::fetch);
     const u64 operands = operands_ready(w, s);
     if (s.unit != Unit::matrix || t_.matrix_queue <= 1)
-      at_least(operands, Stall::dependency);  // a queue takes it before they are there
+      at_least(operands, Stall::dependency);  // a queue accepts it before its operands are ready
     if (s.waits)
       for (int i = 0; i < isa::wait_counters; ++i)
         if (s.wait_for[i] >= 0)
@@ -168,7 +168,7 @@ class Simulation {
   }
   size_t path(const TimedWave& w) const { return static_cast<size_t>(w.simd) * paths_.size() / simds_.size(); }
 
-  // Categories of which each takes one instruction a chance; internal: as many as there are waves.
+  // Each category takes one instruction per issue opportunity; internal ones as many as there are waves.
   static int category(Unit u) {
     switch (u) {
       case Unit::matrix:
@@ -183,8 +183,8 @@ class Simulation {
     }
   }
 
-  // Among waves that could issue to one category. Where they go in turn, vector memory still takes the oldest first: in
-  // turn, all waves of a launch that streams would end at once and leave memory idle.
+  // Selects among waves that could issue to one category. Even where waves take turns, vector memory serves the oldest
+  // first: otherwise all waves of a streaming launch would end at once and leave memory idle.
   bool goes_before(const TimedWave& a, const TimedWave& b) const {
     if (a.priority != b.priority) return a.priority > b.priority;
     const bool memory = list_[a.step()].unit == Unit::vmem;
@@ -249,8 +249,8 @@ class Simulation {
     switch (s.unit) {
       case Unit::matrix:
         made = matrix(w, s, d, now);
-        // A full queue holds the wave itself: the last one waits before it, and nothing issues after (sqtt gfx1200: 8
-        // at once, then 20, 8, 16 clocks).
+        // A full queue blocks the wave: its last instruction waits for the queue, and nothing after it issues (sqtt
+        // gfx1200: 8 at once, then 20, 8, 16 clocks).
         if (t_.matrix_queue > 1 && d.matrix_queue.free() > w.free)
           w.free = d.matrix_queue.free(), w.held_by = Stall::matrix_busy;
         break;
@@ -308,7 +308,7 @@ class Simulation {
     if (s.signal) ++g.arrived, w.signaled = g.phase;
     w.at_barrier = s.wait;
     release(g, now);
-    if (w.at_barrier && g.phase != w.signaled) w.at_barrier = false;  // completed before it came to wait
+    if (w.at_barrier && g.phase != w.signaled) w.at_barrier = false;  // completed before the wave reached its wait
   }
   void release(Slot& g, u64 now) {
     if (g.running == 0 || g.arrived < g.running) return;
@@ -342,7 +342,7 @@ class Simulation {
     if (setup_.timeline) result_.waves[w.place].end = end;
     result_.done[g.group] = std::max(result_.done[g.group], end);
     if (--g.running) return release(g, now);
-    // The slot is filled again once this turn is over for all: the new waves come no earlier than now.
+    // The slot is refilled after this clock's turn: new waves start no earlier than now.
     launch(g, end);
   }
 
@@ -355,7 +355,7 @@ class Simulation {
   Lds lds_;
   std::vector<MemoryPath> paths_;
   ScalarCache scalar_;
-  std::vector<u64> seen_;  // by instruction cache line: when it is there
+  std::vector<u64> seen_;  // by instruction cache line: when it arrives
   std::array<std::array<u64, 5>, 5> delay_{};
   std::vector<TimedWave*> ready_;
   u64 period_ = 4, age_ = 0, dispatched_ = 0, next_start_ = 0,

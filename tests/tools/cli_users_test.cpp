@@ -35,7 +35,26 @@ TEST_CASE("targets are understood in any case and with features", "[cli][users]"
 TEST_CASE("usage lines and hints carry the whole command", "[cli][users]") {
   CHECK_THAT(good("gemm --help").out, Contains("Usage: wavesmith gemm "));
   CHECK_THAT(good("verify gemm --help").out, Contains("Usage: wavesmith verify gemm "));
-  refuses("verify gemm --bogus", {"--bogus", "see wavesmith verify gemm --help"});
+  refuses("verify gemm --bogus 3 --other", {"not understood: --bogus 3 --other (see wavesmith verify gemm --help)"});
+  refuses("", {"a command is missing, legal: gemm attention", "see wavesmith --help"});
+}
+
+TEST_CASE("command lines of hipblaslt-bench and rocblas-bench can be pasted, and what is not available is named",
+          "[cli][users]") {
+  for (const char* line :
+       {"-m 70 -n 67 -k 75 --transA T --transB N --a_type bf16_r --b_type bf16_r --c_type bf16_r --d_type bf16_r "
+        "--compute_type f32_r --initialization rand_int -i 10 -j 2 -v",
+        "-m 70 -n 67 -k 75 --iters 10 --cold_iters 2 --rotating 512 --flush --use_gpu_timer --print_kernel_info "
+        "--workspace 33554432 --algo_method heuristic --solution_index 3 --requested_solution 1 --bias_vector "
+        "--activation_type relu",
+        "-f gemm_ex -r f16_r --transposeA T --transposeB N -m 70 -n 67 -k 75 -i 10 -j 2 --algo 0 --flags 1",
+        "-f gemm_strided_batched_ex -r bf16_r --compute_type f32_r -m 70 -n 67 -k 75 --batch_count 2 --any_stride"})
+    CHECK_THAT(good(fmt::format("verify gemm --tile 64x64x64 {}", line)).out, Contains("right"));
+  refuses("verify gemm -m 4 -n 4 -k 4 --scaleA 1", {"--scaleA", "not available here", "legal: leave it out"});
+  refuses("verify gemm -m 4 -n 4 -k 4 --grouped_gemm", {"--grouped_gemm", "legal: leave it out"});
+  refuses("verify gemm -m 4 -n 4 -k 4 --compute_type i32_r", {"--compute_type: 'i32_r'", "legal: f32"});
+  refuses("verify gemm -m 4 -n 4 -k 4 --initialization zero", {"--initialization: 'zero'", "legal: hpl"});
+  refuses("verify gemm -m 4 -n 4 -k 4 -f axpy", {"--function: 'axpy'", "legal: gemm"});
 }
 
 TEST_CASE("a kernel's required block is the default of run, and another is refused", "[cli][users]") {

@@ -115,7 +115,7 @@ TEST_CASE("inspect says which workgroups fit where the largest that is allowed d
                       Contains("2 of 8 waves a SIMD in workgroups of 512, limited by VGPRs"));
   const std::string time = fmt::format("time {} --grid 1 --buffer a=zeros:64 --arg ptr:a --arg ptr:a", d / "k.co");
   refuses(time + " --block 1024", {"not one workgroup of 1024 work-items fits", "VGPRs", "legal: fewer"});
-  CHECK_THAT(run_program(time + " --block 512").out, Contains("2 waves per SIMD, 1 workgroups per CU"));
+  CHECK_THAT(run_program(time + " --block 512").out, Contains("2 waves per SIMD, 1 workgroup per CU"));
 }
 
 TEST_CASE("peak rates derived from the rows are those of the data sheets", "[peaks][facts]") {

@@ -6,16 +6,17 @@
 //   |O - reference| <= (2 (e + 2u) + v + (2n + 4) u) sum P|V| / sum P + v |reference| + smallest (1 + sum|V| / sum P)
 //   |LSE - reference| <= e + (n + 8) u + 4u |reference|
 //
-// Where the target's matrix unit takes denormal factors for zeros (sim::flushes_denormals), products with one may be
-// missing: e has scale sum|q k| of those besides, O sum P|V| / sum P of those, and 2^-126 for each product, sum and
-// accumulator that may become zero, at most 3n of O, over a sum of 1/2 or more; in scores that is nothing beside 2 u. P
-// of f16 is 2^12 times as large there (attention_kernel.h): what of it is lost stays below half the smallest number,
-// 2^-25; its exponent and the log2 of its sum are larger by 12, so e is by 12 u. Infinities and NaN come from what the
-// unit sees.
+// Where the target's matrix unit flushes denormal factors to zero (sim::flushes_denormals), products with such factors
+// may be missing: e grows by scale sum|q k| over them, O by sum P|V| / sum P over them, and by 2^-126 for each product,
+// sum and accumulator that may become zero (at most 3n in O, over a sum of at least 1/2; in scores this is negligible
+// beside 2 u). There P of f16 is scaled by 2^12 (attention_kernel.h): the flushed part stays below half the smallest
+// number, 2^-25; its exponent and the log2 of its sum are larger by 12, so e grows by 12 u. Infinities and NaN follow
+// from the flushed factors.
 //
-// An infinity or NaN of V counts where its key has a weight that is surely no zero in the type, 2^-12 of the largest.
-// With less, P may be zero and the product a NaN; after the mask it is either that or, in a tile that nobody sees, not
-// looked at. Scores of minus infinity alone are as no keys.
+// An infinity or NaN of V must show in O if its key's weight is certainly nonzero in the type: at least 2^-12 of the
+// largest. With a smaller weight P may be zero and the product a NaN, so O is not compared; neither is it for a masked
+// key, whose tile may or may not be computed. A query whose scores are all minus infinity is treated as one without
+// keys.
 #include "tools/commands/attention_reference.h"
 
 #include <cblas.h>
@@ -60,7 +61,7 @@ Numbers product(const Numbers& left, const Numbers& right, uint64_t rows, uint64
   return out;
 }
 
-// Scores q k^T, sum|q k|, and how much of that is of factors that the unit takes for zeros.
+// Scores q k^T, sum|q k|, and the part of that sum from factors that the unit flushes to zero.
 struct Scores {
   Numbers value, magnitude, lost;
 };
@@ -79,7 +80,7 @@ Scores scores_of(const Numbers& q, const Numbers& k, const Sequence& s, uint64_t
   return r;
 }
 
-// Scores become P in place; what each query's largest score, sum and error are.
+// Replaces the scores by P; returns each query's largest score, sum and error.
 struct Query {
   double maximum = -INFINITY, sum = 0, off = 0;
   uint64_t seen = 0;
@@ -93,7 +94,7 @@ std::vector<Query> softmax(Scores& of, const Sequence& s, const AttentionProblem
                last = static_cast<int64_t>(i) + 1 +
                       (p.mask == Mask::bottom_right ? keys - static_cast<int64_t>(s.queries) : 0);
     q.seen = static_cast<uint64_t>(p.mask == Mask::none ? keys : std::clamp<int64_t>(last, 0, keys));
-    double* row = of.value.data() + i * s.keys;  // of no keys: no element
+    double* row = of.value.data() + i * s.keys;  // empty without keys
     for (uint64_t j = 0; j < q.seen; ++j) {
       row[j] *= p.scale;
       q.maximum = std::isnan(row[j]) ? row[j] : std::max(q.maximum, row[j]);
@@ -137,7 +138,7 @@ void compare_head(const AttentionTensors& t, const AttentionConfig& c, const Att
   const auto want = times(values), spread = times(sizes),
              spread_seen = least > 0 ? times(seen_of(sizes, least)) : Numbers{};
   Numbers all(dim_v);
-  std::vector<std::vector<uint64_t>> endless(dim_v);  // keys whose V is no finite number, by column
+  std::vector<std::vector<uint64_t>> endless(dim_v);  // by column, the keys whose V is an infinity or NaN
   for (uint64_t j = 0; j < s.keys; ++j)
     for (uint64_t x = 0; x < dim_v; ++x) {
       all[x] += sizes[j * dim_v + x];

@@ -28,7 +28,7 @@ struct Check {
   bool advice = true, json = false, summary = false;
 };
 
-// One file: its kernels, then the functions that are none.
+// The results of one file: its kernels, then its other functions.
 struct Checked {
   std::string file, target;
   checker::Result result;
@@ -41,7 +41,7 @@ checker::Decoder& decoder_for(isa::Arch arch, int lanes) {
   return all.try_emplace({arch, lanes}, arch, lanes).first->second;
 }
 
-// work(i) for i in [0, count), on so many threads.
+// Calls work(i) for i in [0, count) on up to so many threads.
 template <class F>
 void parallel(size_t count, size_t jobs, F&& work) {
   std::atomic<size_t> next{0};
@@ -53,14 +53,14 @@ void parallel(size_t count, size_t jobs, F&& work) {
   run();
 }
 
-// What there is to check in a file: kernels, then the functions of the symbol table that are none.
+// The entries to check in a file: kernels, then the other functions of the symbol table.
 struct Subjects {
   std::vector<const sim::KernelInfo*> kernels;
   std::vector<const sim::Symbol*> functions;
 };
 Subjects subjects(const sim::CodeObject& co, const std::string& only) {
   Subjects s;
-  if (!only.empty()) return {{&co.kernel(only)}, {}};  // LoadError names what there is
+  if (!only.empty()) return {{&co.kernel(only)}, {}};  // LoadError lists the kernels
   for (const auto& k : co.kernels()) s.kernels.push_back(&k);
   for (const auto& f : co.symbols())
     if (f.function && f.size &&
@@ -69,8 +69,8 @@ Subjects subjects(const sim::CodeObject& co, const std::string& only) {
   return s;
 }
 
-// What is wrong in a function is found with the function as the entry, and again after every call: the function's
-// finding stays, or the last kernel's.
+// A finding inside a function is made once with the function as the entry and again for every kernel that calls it:
+// only the function's is kept, or the last kernel's.
 void leave_one_each(std::vector<checker::Result>& results) {
   std::set<std::pair<uint64_t, std::string>> seen;
   for (auto r = results.rbegin(); r != results.rend(); ++r)

@@ -73,7 +73,7 @@ void print(const std::vector<Line>& lines) {
   }
 }
 
-// Of the largest workgroup the metadata allows; dynamic LDS is the launch's affair and not counted.
+// Resources of the largest workgroup that the metadata allows, without dynamic LDS, which a launch decides.
 isa::Resources resources_of(const sim::CodeObject& co, const sim::KernelInfo& k) {
   return sim::resources(co.arch(), k, static_cast<uint64_t>(std::max(1, k.max_workgroup_size)));
 }

@@ -28,7 +28,8 @@ struct IsaCommand {
   bool json = false;
 };
 
-// * any run, ? one character. Where a match fails, the last star takes one character more; those before it need not.
+// Matches with * for any text and ? for one character. On a mismatch the last star takes one more character; earlier
+// stars never need to.
 bool matches(std::string_view pattern, std::string_view text) {
   size_t p = 0, t = 0, star = pattern.npos, taken = 0;  // taken: where the text after the star's run begins
   while (t < text.size()) {
@@ -122,7 +123,7 @@ struct RuleUse {
   const isa::HazardRule* rule;
   std::vector<Arch> archs;
 };
-// The rows that can apply, with the targets of `archs` on which they do.
+// The hazard rows that can apply, with the targets of `archs` on which they do.
 std::vector<RuleUse> hazards(const Info& row, const std::vector<Arch>& archs, bool as_producer) {
   std::vector<RuleUse> out;
   for (const auto& r : isa::hazard_rules()) {

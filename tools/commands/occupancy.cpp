@@ -52,15 +52,16 @@ int run(const OccupancyCommand& opt) {
     return good;
   }
   const char* cu = t.wave_size == 32 ? "WGP" : "CU";
+  const auto groups = [](int n) { return counted(static_cast<uint64_t>(n), "workgroup"); };
   Table table;
   table.add("target", fmt::format("{}, {} SIMDs per {}", t.name, t.simds_per_cu, cu));
-  table.add("occupancy", o.groups ? fmt::format("{} of {} waves per SIMD, {} workgroups per {}", o.waves_per_simd,
-                                                o.max_waves, o.groups, cu)
+  table.add("occupancy", o.groups ? fmt::format("{} of {} waves per SIMD, {} per {}", o.waves_per_simd, o.max_waves,
+                                                groups(o.groups), cu)
                                   : fmt::format("none: no workgroup fits on a {}", cu));
   table.add("limited by", isa::name(o.limited_by));
   for (const auto& l : o.limits)
-    table.add(fmt::format("  {}", isa::name(l.by)),
-              fmt::format("{:>2} waves per SIMD, {:>2} workgroups per {}", l.waves_per_simd, l.groups, cu));
+    table.add(fmt::format("  {}", isa::name(l.by)), fmt::format("{:>2} of {} waves per SIMD, {} per {}",
+                                                                l.waves_per_simd, o.max_waves, groups(l.groups), cu));
   table.add("VGPRs", fmt::format("{} granted in units of {}; {} more would not lower the occupancy", o.vgprs_granted,
                                  o.granule, o.vgprs_free));
   if (t.wave_size == 64)

@@ -1,5 +1,5 @@
-// wavesmith plan: instruction, tile, warps and layouts for one dot, each decision with its rule; or a file of cases;
-// what the guides advise for the kernel around it, and what `gemm` takes of that.
+// wavesmith plan: instruction, tile, warps and layouts for one dot or for a file of cases, each decision with its rule;
+// the guides' advice for the kernel around it, and the choices that `gemm` makes from it.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -28,7 +28,7 @@ struct PlanLine {
   std::string what, value, reason;
 };
 
-// What `wavesmith gemm` takes for a product like this: this tile, or one for the problem on so many CUs.
+// What `wavesmith gemm` chooses for this product: with this tile, or with the tile for the problem on so many CUs.
 std::vector<PlanLine> gemm_lines(const PlanCommand& o, const plan::Problem& p) {
   const auto type = [&](plan::Elem e) -> std::optional<isa::Type> {
     for (const isa::Type t : {isa::Type::f16, isa::Type::bf16, isa::Type::f32})

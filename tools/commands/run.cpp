@@ -119,7 +119,7 @@ std::map<uint64_t, std::pair<uint64_t, std::string>> code_ranges(const sim::Code
 // The instructions of a file that would not run, by mnemonic.
 std::map<std::string, Gap> gaps(const sim::CodeObject& co) {
   std::map<std::string, Gap> found;
-  isa::Mc mc(co.arch(), co.kernels()[0].wave_size);  // functions are decoded as the kernels of their file are
+  isa::Mc mc(co.arch(), co.kernels()[0].wave_size);  // functions have the wave size of the file's kernels
   for (const auto& [start, range] : code_ranges(co)) {
     for (uint64_t pc = start; pc < range.first;) {
       const auto d = mc.disassemble(co.code(pc), pc);
@@ -144,8 +144,8 @@ std::map<std::string, Gap> gaps(const sim::CodeObject& co) {
   return found;
 }
 
-// Which instructions of the files would not run, how often they occur, and where the first one stands. Good if there
-// are none.
+// Lists the instructions of the files that would not run, how often they occur, and where the first one is. Good if
+// there are none.
 int coverage(const Run& o) {
   ordered_json findings = ordered_json::array();
   size_t kernels = 0, incomplete = 0;

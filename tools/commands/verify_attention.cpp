@@ -35,8 +35,7 @@ struct VerifyAttention {
   bool json = false;
 };
 
-// A user's lengths: one number, or one a batch. Of one number for packed sequences: drawn, as many rows in all as if
-// each had that length.
+// The lengths given: one number, or one per batch. One number for packed sequences: random lengths with that mean.
 Lengths lengths(const std::string& text, const char* option, const VerifyAttention& o, uint32_t batch, uint64_t seed) {
   Lengths all;
   for (const std::string& word : split(text, ',')) {
@@ -229,7 +228,7 @@ struct Made {
   AttentionProblem problem;
   AttentionTensors tensors;
 };
-// The kernel, and the problem with all that was left out. Refuses before anything large is made.
+// The kernel, and the problem completed with defaults. Refuses before it allocates anything large.
 Made make(const VerifyAttention& o) {
   Made m;
   AttentionProblem& p = m.problem = o.problem;

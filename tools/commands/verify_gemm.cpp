@@ -8,13 +8,13 @@
 // and the relative error printed is |D - reference| over that last parenthesis. The reference itself (f64, K <= 2^31)
 // is 2^29 times finer. Beyond D's largest number infinity is right.
 //
-// Where the target's matrix unit takes denormal factors for zeros (sim::flushes_denormals), a product with one may be
-// missing: the sum of those |a b| is allowed besides, and 2^-126 for each product, sum and accumulator that may become
-// zero: 3 K. Infinities and NaN then come from what the unit sees: a denormal times infinity is NaN.
+// Where the target's matrix unit flushes denormal factors to zero (sim::flushes_denormals), products with such factors
+// may be missing: the sum of these |a b| is allowed in addition, and 2^-126 for each product, sum and accumulator that
+// may become zero: 3 K. Infinities and NaN follow from the flushed factors: a denormal times infinity is NaN.
 //
-// An activation passes on at most 1.13 times what its argument is off by (gelu; silu 1.1, relu 1). It is x s(y), s = 1
-// / (1 + e^-y): y is off by 6 u |y| at most, e^-y relative by 2 u more, so s by s (1 - s) (6 u |y| + 2 u) < 2 u, as s
-// (1 - s) |y| < 0.23, and 4 u more for adding, the reciprocal and the product: 6 u |x|.
+// An activation multiplies the error of its argument by at most 1.13 (gelu; silu 1.1, relu 1). It is x s(y) with s = 1
+// / (1 + e^-y): y has an error of at most 6 u |y|, e^-y a further relative error of 2 u, so s one of s (1 - s) (6 u |y|
+// + 2 u) < 2 u, because s (1 - s) |y| < 0.23; addition, reciprocal and product add 4 u: 6 u |x| in all.
 #include <cblas.h>
 #include <fmt/format.h>
 
@@ -25,6 +25,7 @@
 
 #include "tools/commands/accuracy.h"
 #include "tools/commands/verify.h"
+#include "tools/options/bench_names.h"
 #include "tools/options/gemm_options.h"
 #include "tools/options/launch.h"
 #include "tools/options/matrices.h"
@@ -48,7 +49,7 @@ struct VerifyGemm {
   bool json = false, explain = false;
 };
 
-// -m and -n are the size of D for --cus as well.
+// -m and -n are also the size of D for --cus.
 GemmOptions with_problem(const VerifyGemm& o) {
   GemmOptions g = o.gemm;
   if (g.cus && g.problem.empty() && o.problem.m && o.problem.n)
@@ -90,7 +91,7 @@ void sizes_from(GemmProblem& p, const GemmConfig& g, const runtime::Array& a, co
   set(p.m, a.shape[g.trans_a]), set(p.k, a.shape[!g.trans_a]), set(p.n, b.shape[!g.trans_b]);
 }
 
-constexpr uint32_t most_rows = 1u << 30;  // what 32 bits of the kernel and OpenBLAS count
+constexpr uint32_t most_rows = 1u << 30;  // the kernel and OpenBLAS count in 32 bits
 
 void ask(const VerifyGemm& o, const GemmData& p) {
   const double m = p.size.m, n = p.size.n, k = p.size.k, batches = p.size.batch;
@@ -144,7 +145,7 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g) {
   if (g.epilogue.bias)
     fill(p.bias, o.init == "int" ? Init::ints : o.init == "special" ? Init::special : Init::rand, o.seed + 3);
   p.d.bytes.assign(p.d.elements() * static_cast<uint64_t>(isa::bits(p.d.type)) / 8, 0xa5);
-  for (uint32_t b = 0; g.split_k > 1 && b < p.d.batch; ++b)  // parts of K are added to zeros
+  for (uint32_t b = 0; g.split_k > 1 && b < p.d.batch; ++b)  // the parts of K are added to D, which starts as zero
     for (uint32_t c = 0; c < p.d.cols; ++c)
       for (uint32_t r = 0; r < p.d.rows; ++r) p.d.set(p.d.at(b, r, c), 0);
   return p;
@@ -159,7 +160,7 @@ double activated(Activation a, double x) {
   }
 }
 
-// alpha op(A) op(B) + beta C + bias of one batch, or the same of absolute values; factors below `least` are zeros.
+// alpha op(A) op(B) + beta C + bias of one batch, or of absolute values; factors below `least` count as zeros.
 std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t batch, bool absolute, double least) {
   const auto part = [&](double x) { return absolute ? std::fabs(x) : x; };
   const auto widen = [&](const Matrix& m, double smallest) {
@@ -212,7 +213,7 @@ Verdict compare(const GemmData& p, const GemmConfig& g, double least) {
   return v;
 }
 
-// Elements between the columns of D that no longer hold what they held before.
+// Counts the padding elements between D's columns that the kernel changed.
 uint64_t overwritten_padding(const Matrix& d) {
   const uint64_t width = static_cast<uint64_t>(isa::bits(d.type)) / 8;
   std::vector<bool> result(d.elements());
@@ -330,6 +331,7 @@ void declare_gemm_problem(CLI::App& app, VerifyGemm& o) {
   app.add_option("--batch-count,--batch_count", p.batch, "default 1");
   app.add_option("--init", o.init, "rand (default), int, special, or files: A.npy,B.npy[,C.npy]");
   app.add_option("--seed", o.seed, "seed of the random matrices");
+  declare_bench_names(app, o.gemm, o.init);
 }
 
 }  // namespace

@@ -41,8 +41,8 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--b,--b_type", b, "type of B; default: as A");
   app.add_option("--c,--c_type", c, "type of C; default: as D");
   app.add_option("--d,--d_type", d, "type of D: f16, bf16 or f32; default: as A");
-  app.add_option("--transa,--transA", transa, "op(A): n (default) or t");
-  app.add_option("--transb,--transB", transb, "op(B): n (default) or t");
+  app.add_option("--transa,--transA,--transposeA", transa, "op(A): n (default) or t");
+  app.add_option("--transb,--transB,--transposeB", transb, "op(B): n (default) or t");
   app.add_option("--tile", tile, "per workgroup, MxNxK; default: the largest that fits, mostly 256x256x64");
   app.add_option("--cus", cus,
                  "compute units: the tile is the largest whose workgroups keep within 5 % as many of them busy as any")
@@ -90,7 +90,7 @@ Epilogue epilogue_of(const std::string& text, const char* option, const char* le
 isa::Opcode instruction_of(const std::string& text, const GemmRequest& asked, isa::Arch arch) {
   const GemmConfig g{.input = asked.input};
   const auto legal = matrix_instructions(g, arch);
-  if (legal.empty()) check(g, arch);  // says which targets there are
+  if (legal.empty()) check(g, arch);  // throws, naming the legal targets
   const auto op = isa::find_opcode(text, arch);
   if (op && std::ranges::find(legal, *op) != legal.end()) return *op;
   std::string names;

@@ -45,7 +45,7 @@ runtime::Dtype element_type(const std::string& text, const std::string& spec) {
 
 constexpr uint64_t largest_buffer = uint64_t{1} << 40;
 
-// Memory for the buffers so far: the host's copy and the device's.
+// Memory of the buffers declared so far: the host's and the device's copies.
 struct Room {
   const Force& force;
   uint64_t bytes = 0;
@@ -151,7 +151,7 @@ void put(std::vector<uint8_t>& kernargs, uint64_t offset, const std::vector<uint
   std::copy(bytes.begin(), bytes.end(), kernargs.begin() + static_cast<std::ptrdiff_t>(offset));
 }
 
-// A pointer into dynamic LDS: after the static part and what other arguments took of it, aligned to 16 bytes.
+// A pointer into dynamic LDS: after the static part and the parts of earlier arguments, aligned to 16 bytes.
 std::vector<uint8_t> lds_pointer(const std::string& spec, const sim::KernelInfo& kernel, uint32_t& dynamic) {
   constexpr uint64_t most = 1 << 20;
   const uint64_t bytes = parse_number(spec.substr(4), "--arg " + spec),
@@ -299,7 +299,7 @@ void LaunchOptions::declare(CLI::App& app) {
 }
 
 namespace {
-// What was asked for, or what the kernel was compiled for and nothing else.
+// The block asked for; if the kernel requires a size, that size and no other.
 std::array<uint32_t, 3> block_of(const LaunchOptions& o, const sim::KernelInfo& kernel) {
   const auto& required = kernel.required_workgroup;
   const bool open = !required[0];
@@ -324,7 +324,7 @@ Prepared prepare(const LaunchOptions& o, const sim::KernelInfo& kernel, runtime:
   }
   for (auto& b : p.buffers) {
     b.device = device.allocate(b.array.bytes.size(), b.name);
-    if (!b.output) device.write(b.device, b.array.bytes);  // of an output nothing is written before the kernel does
+    if (!b.output) device.write(b.device, b.array.bytes);  // an output stays unwritten until the kernel writes it
   }
   if (o.lds > UINT32_MAX) throw InputError(fmt::format("--lds: {} bytes, legal: up to the target's LDS", o.lds));
   p.dispatch = {.kernel = kernel.name,

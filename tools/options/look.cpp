@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* register_form = "v0, a3, s4, v0-v7, vcc, exec, m0, scc, as a list: v0-v7,s0-s15,exec";
 
-// "v0-v7" as numbers in which VGPRs come first, then AGPRs, then scalars (RegSet).
+// "v0-v7" as register numbers of RegSet: VGPRs first, then AGPRs, then scalars.
 void add_registers(std::vector<int>& out, const std::string& text, const isa::Target& t) {
   const auto refuse = [&] {
     throw InputError(fmt::format("--dump: '{}' is not a register of {}, legal: {}", text, t.name, register_form));
@@ -80,7 +80,7 @@ std::vector<uint64_t> addresses_of(const std::string& text, const sim::CodeObjec
 
 std::string hex(uint32_t x) { return fmt::format("{:#x}", x); }
 
-// A scalar's value; of a VGPR all lanes' where they are alike, else runs of them.
+// A scalar's value; for a VGPR one value if all lanes are equal, else runs of equal lanes.
 std::string value_text(const sim::Wave& w, int joint) {
   if (joint >= sim::scalar_base) {
     const int r = joint - sim::scalar_base;
@@ -110,7 +110,7 @@ struct Look::Watcher final : sim::Observer {
   std::vector<int> dump;
   const sim::CodeObject* object = nullptr;
 
-  std::string before;  // the registers to be shown, as the wave's last instruction left them
+  std::string before;  // the dumped registers after the wave's last instruction
   std::string place;   // of the last instruction traced
   bool shown = false;
   std::vector<std::string> touches;  // of LDS, by the instruction being executed
@@ -148,7 +148,7 @@ struct Look::Watcher final : sim::Observer {
   void executed(const sim::Wave& w, const sim::Step& st) override {
     show_touches(st.pc, st.text);
     if (!chosen(w)) return;
-    if (w.deferred) w.deferred->settle(const_cast<sim::Wave&>(w));  // products that nobody has looked at yet
+    if (w.deferred) w.deferred->settle(const_cast<sim::Wave&>(w));  // computes deferred matrix products
     if (stops_at(st.pc)) show(st.pc, st.text);
     if (trace) print_trace(w, st);
     if (!dump.empty()) before = registers(w);

@@ -1,5 +1,6 @@
-// Picks the command, turns every error into one line and its exit status.
+// Selects the command; turns every error into one line and its exit status.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -92,6 +93,7 @@ int run(int argc, char** argv) {
   if (argc > 1 && argv[1][0] != '-' && (names + " ").find(fmt::format(" {} ", argv[1])) == names.npos) {
     throw InputError(fmt::format("command '{}' is unknown, legal:{}", argv[1], names));
   }
+  if (argc == 1) throw InputError(fmt::format("a command is missing, legal:{} (see wavesmith --help)", names));
   try {
     app.parse(arguments(argc, argv));
   } catch (const CLI::ParseError& e) {
@@ -108,14 +110,17 @@ int run(int argc, char** argv) {
         where =
             fmt::format("wavesmith {}{} --help", command->get_name(), below.empty() ? "" : " " + below[0]->get_name());
       }
-    throw InputError(fmt::format("{} (see {})", e.what(), where));
+    std::string what = e.what();
+    if (dynamic_cast<const CLI::ExtrasError*>(&e))
+      what = fmt::format("not understood: {}", fmt::join(app.remaining(true), " "));
+    throw InputError(fmt::format("{} (see {})", what, where));
   }
   for (const auto& [command, execute] : commands)
     if (command->parsed()) return execute();
   return bad_input;
 }
 
-// The exit status of what was thrown, and its line.
+// The exit status and the line of an exception.
 std::pair<Exit, std::string> judge(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
@@ -126,7 +131,7 @@ std::pair<Exit, std::string> judge(const std::exception_ptr& thrown) {
             fmt::format("the generated kernel fails its own check: {} (--no-check writes it anyway)", e.what())};
   } catch (const std::bad_alloc&) {
     return {bad_machine, "out of memory"};
-  } catch (const std::length_error&) {  // of a container: more than there is memory
+  } catch (const std::length_error&) {  // a container larger than memory
     return {bad_machine, "out of memory"};
   } catch (const std::system_error& e) {  // no threads, no descriptors
     return {bad_machine, e.what()};

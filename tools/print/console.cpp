@@ -1,4 +1,4 @@
-// glibc lets a program set `stdout` (its manual, "Standard Streams"): commands print as ever, into memory.
+// glibc lets a program assign `stdout` (its manual, "Standard Streams"), so that commands print into memory.
 #include "tools/print/console.h"
 
 #include <fcntl.h>
@@ -49,7 +49,7 @@ size_t character(std::string_view text) {
 void prepare_console() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) {
-      const int nothing = ::open("/dev/null", O_RDONLY);  // the lowest free one; not for writing, which so fails
+      const int nothing = ::open("/dev/null", O_RDONLY);  // takes the lowest free descriptor; read-only, so writes fail
       if (nothing >= 0 && nothing != fd) ::close(nothing);
     }
   for (const int s : {SIGPIPE, SIGXFSZ}) std::signal(s, SIG_IGN);

@@ -15,7 +15,7 @@ namespace {
 using isa::Element;
 using isa::OperandLayout;
 
-// How many of the lowest item bits walk along one row (or one column) in unit steps.
+// How many of the lowest item bits move along a row (or a column) in unit steps.
 Grouping items_in_line(const OperandLayout& l) {
   Grouping g;
   for (int i = 0; i < l.item.count; ++i) {

@@ -1,5 +1,5 @@
-// Columns instead of records, and the timeline as differences: 200,000 bars are some 3 MB. What the tool's own --json
-// says of a result is taken over as it is, so that page and JSON cannot disagree.
+// The page's data: columns instead of records, and the timeline as differences (200,000 bars are about 3 MB). The
+// result is that of --json, unchanged, so that page and JSON cannot disagree.
 #include "tools/print/report.h"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "isa_tables/timing/timing.h"
+#include "isa_tables/timing/vector_peak.h"
 #include "runtime/files.h"
 #include "simulator/occupancy.h"
 #include "simulator/timing/decode.h"
@@ -35,7 +36,7 @@ ordered_json names(int count) {
 ordered_json kernel_json(const ReportSubject& s, bool accumulators) {
   const isa::Target& t = isa::target(s.object.arch());
   const sim::KernelInfo& k = s.kernel;
-  const bool split = t.unified && accumulators;  // code that names no AGPR has the whole unified file as VGPRs
+  const bool split = t.unified && accumulators;  // a kernel without AGPRs uses the whole unified file as VGPRs
   ordered_json args = ordered_json::array();
   for (const auto& a : k.args)
     if (!a.hidden())
@@ -150,8 +151,8 @@ ordered_json spent(const Result& r) {
   return {{"issued", issued}, {"issue", issue}, {"conflicts", conflicts}, {"stalled", stalled}};
 }
 
-// Of each wave its events: start after the one before, length, row, reason (-1: no stall but the instruction at its
-// unit).
+// The events of each wave: start relative to the previous event's, length, row, reason (-1: not a stall, but the
+// instruction at its unit).
 ordered_json timeline(const Result& r) {
   ordered_json waves = ordered_json::array();
   std::vector<ordered_json> events(r.waves.size(), ordered_json::array());
@@ -174,8 +175,27 @@ ordered_json timeline(const Result& r) {
   return {{"waves", waves}, {"whole", r.events.size() + 2 <= timing::Options{}.most_events}};
 }
 
-// Peaks at the clock assumed: of the type whose products take most of the matrix time, and of the VALU instruction with
-// work that takes most of the VALU's; bytes a second of the levels.
+// The VALU's roof: the fused multiply-add of f32, or of f64 where the kernel computes in nothing narrower, unless an
+// instruction of the kernel does more. So no rate of the kernel is above it.
+isa::VectorPeak vector_roof(const Result& r, const Rows& rows, isa::Arch arch) {
+  const isa::Target& t = isa::target(arch);
+  isa::VectorPeak best;
+  bool only_f64 = true;
+  for (size_t i = 0; i < r.list.size(); ++i) {
+    const timing::Instruction& x = r.list[i];
+    const isa::Info* row = rows.program.steps[rows.order[i]].row;
+    if (!row || x.unit == Unit::matrix || !x.issued || x.flops <= 0) continue;
+    only_f64 &= row->operands[0].dwords == 2 && row->format != isa::Format::vop3p;
+    const double rate = x.flops / x.unit_clocks * t.simds_per_cu;
+    if (rate > best.flops_per_clock) best = {row->mnemonic, rate};
+  }
+  if (best.flops_per_clock == 0) return best;
+  const auto fma = isa::vector_peak(arch, only_f64 ? isa::VectorType::f64 : isa::VectorType::f32);
+  return fma.flops_per_clock >= best.flops_per_clock ? fma : best;
+}
+
+// Peaks at the clock assumed: of the type whose products take most of the matrix time, of the VALU, and of the levels
+// in bytes per second.
 ordered_json peaks(const Result& r, const Rows& rows, isa::Arch arch) {
   const isa::Gpu& gpu = *isa::find_gpu(r.gpu);
   const isa::Timing& t = isa::timing(arch);
@@ -192,16 +212,8 @@ ordered_json peaks(const Result& r, const Rows& rows, isa::Arch arch) {
                    {"l2", std::min(paths * t.l2_port_bytes, dies * t.l2_bytes) * hz},
                    {"l1", paths * t.vmem_bytes * hz},
                    {"boost_mhz", gpu.mhz}};
-  const timing::Instruction* vector = nullptr;
-  for (const timing::Instruction& i : r.list)
-    if (i.unit != timing::Unit::matrix && i.flops > 0 &&
-        (!vector ||
-         i.issued * static_cast<uint64_t>(i.unit_clocks) > vector->issued * static_cast<uint64_t>(vector->unit_clocks)))
-      vector = &i;
-  if (vector) {
-    out["vector"] = vector->flops / vector->unit_clocks * isa::target(arch).simds_per_cu * gpu.units * hz;
-    out["vector_instruction"] = vector->text.substr(0, vector->text.find(' '));
-  }
+  if (const isa::VectorPeak roof = vector_roof(r, rows, arch); roof.flops_per_clock > 0)
+    out["vector"] = roof.flops_per_clock * gpu.units * hz, out["vector_instruction"] = roof.instruction;
   if (!most) return out;
   const double best = isa::flops_per_clock(most->matrix.a, arch);
   out["matrix"] = (best > 0 ? best : isa::flops_per_clock(*most, arch)) * gpu.units * hz;
@@ -221,7 +233,7 @@ std::string report_json(const ReportSubject& s, const Result* timed) {
                  {"code", r.json}};
   if (timed) {
     ordered_json said = ordered_json::parse(time_json(*timed));
-    said.erase("instructions_timed");  // stands in `spent`, as columns
+    said.erase("instructions_timed");  // `spent` has it as columns
     j["time"] = std::move(said), j["spent"] = spent(*timed), j["timeline"] = timeline(*timed),
     j["peaks"] = peaks(*timed, r, s.object.arch());
   }

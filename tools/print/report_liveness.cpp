@@ -1,6 +1,5 @@
-// The data flow works on whole register files as bit masks; programs of tens of thousands of instructions take
-// milliseconds. Operands come from the rows (isa::effects), so that partial writes, tied operands and implicit
-// registers count as everywhere else.
+// Dataflow on whole register files as bit masks: tens of thousands of instructions take milliseconds. Operands come
+// from the rows (isa::effects), with partial writes, tied operands and implicit registers.
 #include "tools/print/report_liveness.h"
 
 #include <bit>
@@ -14,7 +13,7 @@ using isa::File, isa::Operand, isa::RegBits, sim::Step;
 
 struct Uses {
   RegBits reads{}, writes{}, ends{};
-};  // ends: written so that nothing of the value before is left
+};  // ends: overwritten completely
 
 void add(RegBits& to, const Operand& o) {
   if (!o.is_reg() || (o.file == File::s && o.index == isa::sreg::null)) return;

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "runtime/files.h"
+#include "simulator/timing/limit.h"
 #include "tools/print/console.h"
 #include "tools/print/text.h"
 
@@ -18,7 +18,7 @@ using nlohmann::ordered_json;
 using timing::Loop, timing::Result, timing::Stall;
 
 std::string percent(double x) { return fmt::format("{:.1f} %", 100 * x); }
-std::string bytes(double n) {
+std::string bytes(double n) {  // traffic, in decimal units as bandwidths are; sizes of memories are in KiB and MiB
   const char* units[] = {"B", "KB", "MB", "GB", "TB"};
   int u = 0;
   while (n >= 1000 && u < 4) n /= 1000, ++u;
@@ -38,13 +38,7 @@ std::string worst_stalls(const Loop& l) {
   return s.empty() ? "none" : s;
 }
 
-// How busy a unit of a CU is while the CU has work: the device's figure without the part of the last round in which CUs
-// stand empty.
-double while_full(const Result& r, double utilisation) {
-  return r.rounds > 0 ? std::min(1.0, utilisation * std::ceil(r.rounds) / r.rounds) : utilisation;
-}
-
-// Indented, in lines of at most 100 columns.
+// Breaks text into indented lines of at most 100 columns.
 std::string wrapped(std::string text) {
   constexpr size_t width = 98;
   std::string out;
@@ -92,19 +86,19 @@ std::string advice(const Result& r, const Loop& l) {
       {share({Stall::nop}), "s_nop and s_sleep: put independent instructions there"},
       {share({Stall::dependency}), "results are used too early: interleave independent instructions"},
       {share({Stall::fetch, Stall::branch}), "fetch: align the loop and its 8-byte instructions, unroll"}};
-  constexpr double full = 0.85;
-  const auto limits = [&](timing::Limit by, double busy) {
-    return r.limit == by && l.share > 0.5 && busy >= full;
-  };  // then what waves wait for is its queue
-  if (limits(timing::Limit::matrix, r.steady_matrix_utilisation))
-    return "the matrix pipe is saturated, as it should be";
-  if (limits(timing::Limit::lds, while_full(r, r.lds_utilisation))) return causes[3].second;
-  if (limits(timing::Limit::valu, while_full(r, r.valu_utilisation))) return causes[5].second;
+  const auto limits = [&](timing::Limit by) { return r.limit == by && l.share > 0.5; };
+  if (limits(timing::Limit::matrix)) return "the matrix pipe is saturated, as it should be";
+  if (limits(timing::Limit::lds)) return causes[3].second;
+  if (limits(timing::Limit::valu)) return causes[5].second;
   const auto* worst = std::max_element(std::begin(causes), std::end(causes),
                                        [](const auto& a, const auto& b) { return a.first < b.first; });
   const bool loads = worst == &causes[1] || worst == &causes[4];
   if (loads && r.limit == timing::Limit::memory)
     return "memory is the limit: move fewer bytes (larger tiles, reuse in the L2)";
+  if (loads && r.limit == timing::Limit::mall)
+    return "the memory-side cache is the limit: move fewer bytes (larger tiles, reuse in the L2)";
+  if (loads && r.limit == timing::Limit::fabric)
+    return "the fabric between L2 and memory is the limit: move fewer bytes (larger tiles, reuse in the L2)";
   if (loads && r.limit == timing::Limit::l2)
     return "the L2 is the limit: move fewer bytes from it (larger tiles, operands shared in the LDS)";
   return worst->first > 0.03                  ? worst->second
@@ -117,9 +111,10 @@ std::string time_text(const Result& r) {
   Table t;
   t.add("kernel", fmt::format("{} on {} ({})", r.kernel.substr(0, 40), r.gpu, r.target));
   t.add("cycles", fmt::format("{:.0f} (+- {} for the extrapolated part)", r.cycles, percent(r.error)));
-  t.add("matrix pipes", fmt::format("{} busy, {} of a full {}", percent(r.matrix_utilisation),
-                                    percent(r.steady_matrix_utilisation), unit));
-  t.add("limited by", timing::name(r.limit));
+  if (r.flops > 0)
+    t.add("matrix pipes", fmt::format("{} busy, {} of a full {}", percent(r.matrix_utilisation),
+                                      percent(r.steady_matrix_utilisation), unit));
+  t.add("limited by", fmt::format("{}: {}", timing::name(r.limit), limit_reason(r)));
   t.add("VALU, LDS, issue", fmt::format("{}, {}, {} busy", percent(r.valu_utilisation), percent(r.lds_utilisation),
                                         percent(r.issue_utilisation)));
   t.add("time", fmt::format("{:.4g} ms at {:.0f} MHz, including {:.1f} us of launch", 1e3 * r.seconds, r.clock_mhz,
@@ -130,9 +125,12 @@ std::string time_text(const Result& r) {
           fmt::format("{:.4g} TFLOP/s of VALU instructions, counting all lanes", r.vector_flops / r.seconds * 1e-12));
   t.add("moved", fmt::format("LDS {}, L1 {}, L2 {}, memory-side cache {}, memory {}", bytes(r.lds_bytes),
                              bytes(r.l1_bytes), bytes(r.l2_bytes), bytes(r.mall_bytes), bytes(r.memory_bytes)));
-  t.add("occupancy", fmt::format("{} waves per SIMD, {} workgroups per {}, limited by {}", r.occupancy.waves_per_simd,
-                                 r.groups_per_unit, unit, isa::name(r.occupancy.limited_by)));
-  t.add("grid", fmt::format("{} workgroups on {} {}s: {:.2f} rounds", r.workgroups, r.units, unit, r.rounds));
+  t.add("occupancy", fmt::format("{} per SIMD, {} per {}, limited by {}",
+                                 counted(static_cast<uint64_t>(r.occupancy.waves_per_simd), "wave"),
+                                 counted(static_cast<uint64_t>(r.groups_per_unit), "workgroup"), unit,
+                                 isa::name(r.occupancy.limited_by)));
+  t.add("grid", fmt::format("{} on {}: {:.2f} rounds", counted(r.workgroups, "workgroup"),
+                            counted(static_cast<uint64_t>(r.units), unit), r.rounds));
   t.add("simulated", fmt::format("{:.2f} of {:.2f} M instructions, {:.2f} s traced, {:.2f} s timed",
                                  static_cast<double>(r.simulated) * 1e-6, static_cast<double>(r.instructions) * 1e-6,
                                  r.trace_seconds, r.model_seconds));
@@ -143,6 +141,8 @@ std::string time_text(const Result& r) {
 }
 
 std::string time_json(const Result& r) {
+  ordered_json busy = ordered_json::object();
+  for (const timing::Busy& b : r.busy) busy[timing::name(b.unit)] = b.share;
   ordered_json j{{"kernel", r.kernel},
                  {"target", r.target},
                  {"gpu", r.gpu},
@@ -152,6 +152,8 @@ std::string time_json(const Result& r) {
                  {"seconds", r.seconds},
                  {"launch_seconds", r.launch_seconds},
                  {"limited_by", timing::name(r.limit)},
+                 {"limited_by_reason", limit_reason(r)},
+                 {"busy", busy},
                  {"matrix_utilisation", r.matrix_utilisation},
                  {"steady_matrix_utilisation", r.steady_matrix_utilisation},
                  {"valu_utilisation", r.valu_utilisation},

@@ -72,7 +72,7 @@ export function resources() {
           o.vgprs_free > 0 ? h('p', { class: 'muted' }, `${o.vgprs_free} more vector registers per lane would not lower the occupancy.`) : ''];
 }
 
-const levels = [['lds', 'LDS'], ['l1', 'vector L1'], ['l2', 'L2'], ['mall', 'MALL'], ['memory', 'memory']];
+const levels = [['lds', 'LDS'], ['l1', 'vector L1'], ['l2', 'L2'], ['mall', 'memory-side cache'], ['memory', 'memory']];
 export function traffic() {
   const { time: t, peaks } = data;
   return h('table', { class: 'bars' }, levels.filter(([key]) => t.bytes[key] > 0).map(([key, name]) => {
@@ -104,7 +104,7 @@ export function roofline() {
   const x = scaleLog([span[0] / 4, span[1] * 4], [edge.l, wide - edge.r]),
       y = scaleLog([Math.min(peak / 300, rate / 3), peak * 2], [high - edge.b, edge.t]);
   const svg = draw(null, 'svg', { id: 'roofline', viewBox: `0 0 ${wide} ${high}`, role: 'img', 'aria-label': 'roofline' }), top = y(peak);
-  axis(svg, 0, high - edge.b, axisBottom(x).tickValues(decades(x)).tickFormat(si));
+  axis(svg, 0, high - edge.b, axisBottom(x).tickValues(decades(x)).tickFormat((v) => (v < 1 ? `${Number(v.toPrecision(1))}` : si(v))));
   axis(svg, edge.l, 0, axisLeft(y).tickValues(decades(y)).tickFormat(si));
   draw(svg, 'text', { class: 'label', x: wide - edge.r, y: high - 4, 'text-anchor': 'end' }, 'flop per byte');
   draw(svg, 'text', { class: 'label', x: 2, y: 9 }, 'flop/s');

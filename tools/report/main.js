@@ -18,14 +18,14 @@ function tiles() {
             tile('LDS', `${integer(kernel.lds_bytes)} bytes`, `of ${integer(kernel.most_lds_bytes)}`),
             tile('Workgroup', `up to ${integer(kernel.max_workgroup_size)}`, `work-items, waves of ${kernel.wave_size}`),
             tile('Code', count(data.code.pc.length, 'instruction'), `${integer(kernel.code_bytes)} bytes`)];
-  const shared = [tile('Limited by', time.limited_by, time.gpu, 'tile-limit'),
+  const shared = [tile('Limited by', time.limited_by, time.limited_by_reason, 'tile-limit'),
                   tile('Cycles', integer(time.cycles), `± ${percent(time.error)} for the extrapolated part`, 'tile-cycles'),
                   tile('Time', scaled(time.seconds, 's'), `at ${integer(time.clock_mhz)} MHz`)];
   if (time.flops)
     return [...shared, tile('Matrix pipes', `${percent(time.matrix_utilisation)} busy`, `${percent(time.steady_matrix_utilisation)} of a full ${kernel.cu}`),
             tile('Rate', scaled(time.flops / time.seconds, 'flop/s'), `${percent(time.flops / time.seconds / peaks.matrix, 0)} of the peak at that clock`),
                 held];
-  const [far, name] = [['memory', 'memory'], ['mall', 'the MALL'], ['l2', 'the L2'], ['l1', 'the L1']].find(([level]) => time.bytes[level] > 0) ?? ['l1',
+  const [far, name] = [['memory', 'memory'], ['mall', 'the memory-side cache'], ['l2', 'the L2'], ['l1', 'the L1']].find(([level]) => time.bytes[level] > 0) ?? ['l1',
       'the L1'];
   const rate = time.bytes[far] / time.seconds;
   return [...shared, tile('VALU', `${percent(time.valu_utilisation)} busy`),
