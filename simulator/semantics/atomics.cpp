@@ -10,7 +10,7 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// flush: f32 additions treat denormals as zero. minimum_number: of a NaN and a number, min and max take the number
+// flush: f32 additions treat denormals as zero. minimum_number: min and max of a NaN and a number give the number
 // (gfx12).
 struct Rules {
   bool flush = false, minimum_number = false;
@@ -19,7 +19,7 @@ using Apply = u64 (*)(Rules, u64 old, u64 data, u64 data2);
 struct Operation {
   u8 bytes;
   u8 inputs;      // values of `bytes`: data and, where it needs one, data2
-  bool commutes;  // exactly: the order of several does not matter
+  bool commutes;  // the result does not depend on the order of several operations
   Apply apply;
 };
 
@@ -125,7 +125,7 @@ T masked_or(T a, T mask, T b) {
 template <class T>
 T compare_second(T a, T b, T compare) {
   return a == compare ? b : a;
-}  // data is what is written
+}  // data is the value to write
 template <class T>
 T compare_first(T a, T compare, T b) {
   return a == compare ? b : a;
@@ -203,7 +203,7 @@ void put(Wave& w, int reg, int lane, const Operation& o, u64 x) {
 
 template <class T>
 u64 exchange(u8* to, const Operation& o, Rules rules, u64 data, u64 data2) {
-  const std::atomic_ref<T> cell(*reinterpret_cast<T*>(to));  // other workgroups may be at it
+  const std::atomic_ref<T> cell(*reinterpret_cast<T*>(to));  // other workgroups may access it at the same time
   T old = cell.load();
   while (!cell.compare_exchange_weak(old, static_cast<T>(o.apply(rules, old, data, data2)))) {}
   return old;
@@ -252,7 +252,7 @@ void memory_atomic(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-// Out of range: nothing is changed, and 0 returned.
+// Out of range: memory is unchanged, and 0 is returned.
 void buffer_atomic(Wave& w, const Step& st) {
   const Operation& o = *operation_of(st.inst.op);
   const bool back = returns(*st.row);

@@ -51,7 +51,7 @@ void barrier_signal_isfirst(Wave& w, const Step& st) {
   signal(w, slot(b.number), st.pc);
 }
 void barrier_wait(Wave& w,
-                  const Step& st) {  // a named barrier: the one the wave has joined, whatever number stands here
+                  const Step& st) {  // for named barriers the one that the wave has joined; the operand is ignored
   const int number = static_cast<i16>(st.src[0].bits[0]);
   if (number == cluster) {
     if (clustered(w)) wait(w, Workgroup::cluster_barrier);
@@ -70,7 +70,7 @@ void barrier_join(Wave& w, const Step& st) {
   if (b.number == 0) w.joined = 0;
   if (!allocated(w, b.number)) return;
   w.joined = static_cast<u8>(b.number);
-  w.seen_phase[w.joined] = w.group->barriers[w.joined].phase;  // listens from now on
+  w.seen_phase[w.joined] = w.group->barriers[w.joined].phase;  // completions count from now on
 }
 void barrier_leave(Wave& w, const Step&) {
   w.scc = false;

@@ -29,7 +29,7 @@ constexpr Execute class_f16 =
     compare<([](raw16 a, u32 mask) { return (mask >> float_class<Bits16>(a.bits) & 1) != 0; })>;
 constexpr Execute class_f32 = compare<([](b32 a, u32 mask) { return (mask >> float_class<Bits32>(a.bits) & 1) != 0; })>;
 
-struct bits64 {  // an f64 of which only the sign modifiers matter
+struct bits64 {  // an f64 read as bits, with its sign modifiers applied
   u64 bits;
   static constexpr int dwords = 2;
   static void load(const Wave&, const Source& s, const u32* const* in, bits64* out) {

@@ -1,6 +1,6 @@
-// Program control and messages: branches, jumps, M0-relative scalar moves, sleeping and halting, and what has no effect
-// that a functional model could show. What needs a trap handler, a debugger or another agent is refused with its
-// reason.
+// Program control and messages: branches, jumps, M0-relative scalar moves, sleeping and halting, and instructions
+// without an effect in a functional model. Instructions that need a trap handler, a debugger or another agent are
+// refused with the reason.
 #include <fmt/format.h>
 
 #include "isa_tables/names.h"
@@ -144,8 +144,8 @@ void index_set(Wave& w, const Step& st) {
 void index_mode(Wave& w, const Step& st) {
   w.s[sreg::m0] = (w.s[sreg::m0] & ~0xf000u) | (st.src[0].bits[0] & 15) << 12;
 }
-// Vector instructions are not issued from here on, and move no counter; Runner::step applies it (Vega ISA, CDNA1-4 ISA,
-// S_SETVSKIP).
+// Vector instructions are skipped from here on and do not increment counters; Runner::step applies it (Vega ISA,
+// CDNA1-4 ISA, S_SETVSKIP).
 void skip_vector(Wave& w, const Step& st) {
   int i = 0;
   const u32 a = source<u32>(w, st, i), b = source<u32>(w, st, i);
@@ -173,7 +173,7 @@ void sendmsg(Wave& w, const Step& st) {
   const std::string name = message_name(w, number);
   if (name != "MSG_DEALLOC_VGPRS")
     return w.fail(Fault::Kind::illegal, fmt::format("sends {}: not modelled; legal: MSG_DEALLOC_VGPRS", name));
-  for (int r = 0; r < Wave::vector_regs; ++r) w.written_mask[r] = 0;  // the registers are gone
+  for (int r = 0; r < Wave::vector_regs; ++r) w.written_mask[r] = 0;  // the registers are deallocated
   for (int word = 0; word < Wave::vector_regs / 64; ++word) w.written[word] = 0;
   w.lane_bits.clear();
 }

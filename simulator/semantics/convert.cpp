@@ -1,6 +1,6 @@
 // Conversions among integers, normalized integers, f16, bf16, f32 and f64. To integers: toward zero unless the name
-// says otherwise, saturated, NaN to 0. Between floats: rounded as MODE says for the result's width, but for the rtz and
-// sr forms.
+// says otherwise, saturated, NaN to 0. Between floats: rounded by MODE's field for the result's width, except the rtz
+// and sr forms.
 #include "simulator/lanes_float.h"
 #include "simulator/semantics.h"
 
@@ -26,7 +26,7 @@ u32 with_byte(f32 x, u32 byte, u32 into) {
   const u32 at = 8 * (byte & 3);
   return (into & ~(0xffu << at)) | u32{to_u8(x)} << at;
 }
-void pkaccum_u8(Wave& w, const Step& st) {  // the other bytes of the destination stay
+void pkaccum_u8(Wave& w, const Step& st) {  // the other bytes of the destination keep their value
   Lanes<f32> bx;
   Lanes<u32> bb, out;
   const f32* x = fetch(w, st, 0, bx);
@@ -35,8 +35,7 @@ void pkaccum_u8(Wave& w, const Step& st) {  // the other bytes of the destinatio
   commit(w, st, out);
 }
 
-// Stochastic rounding to 16 bits: the random number's top bits, as many as the mantissa loses, are added and the sum is
-// cut.
+// Stochastic rounding to 16 bits: adds as many top bits of the random number as the mantissa loses, then truncates.
 half_bits sr_f16(const Wave& w, f32 x, u32 random) {
   return {static_cast<u16>(encode_stochastic(format::f16, x, random, w.fp16_overflow))};
 }
@@ -45,7 +44,7 @@ brain_bits sr_bf16(const Wave& w, f32 x, u32 random) {
 }
 u16 nearest_bf16(const Wave& w, b32 x) { return finite_bf16(w, to_bf16(std::bit_cast<f32>(x)), std::bit_cast<f32>(x)); }
 
-// Rounded by the field of f64: LLVM sets that one for llvm.fptrunc.round.f32.f64 (SIModeRegister).
+// Rounded by MODE's f64 field, which LLVM sets for llvm.fptrunc.round.f32.f64 (SIModeRegister).
 f32 narrowed(const Wave& w, f64 x) {
   return std::isfinite(x) ? round_f32(x, static_cast<Round>(w.round >> 2 & 3)) : static_cast<f32>(x);
 }

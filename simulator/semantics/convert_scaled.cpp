@@ -31,8 +31,8 @@ u32 wide_bits(const Wave& w, f64 x) {
   else return encode(t == Type::f16 ? format::f16 : format::bf16, x, {.round = static_cast<Round>(w.round >> 2 & 3)});
 }
 
-// On gfx1250 clamp makes fp8 conversions from and to f32 ones of E5M3. Numbers below zero become 0: so AMD's comgr
-// emulates it (comgr-hotswap-patch-f32-to-e5m3.cpp).
+// On gfx1250 clamp turns fp8 conversions from and to f32 into conversions of E5M3. Negative numbers become 0, as AMD's
+// comgr emulates it (comgr-hotswap-patch-f32-to-e5m3.cpp).
 template <Type t>
 bool is_e5m3(const Wave& w, const Step& st) {
   return t == Type::fp8 && st.inst.mods.has(isa::clamp) && w.group->target->clamp_means_e5m3();
@@ -46,8 +46,8 @@ u32 narrow_e5m3(const Wave& w, f64 x, [[maybe_unused]] u32 random) {
   else return encode(format::e5m3, x, {.saturate = saturate}) & 0xff;
 }
 
-// How a narrow number is made. Overflow saturates where MODE.FP16_OVFL or the instruction's clamp says so; without a
-// scale that goes for infinities as well (CDNA3 ISA 7.2, "FP16_OVFL rule"; CDNA5 ISA 7.6.2).
+// Rounding to a narrow format. Overflow saturates with MODE.FP16_OVFL or the instruction's clamp; in unscaled
+// conversions infinities saturate too (CDNA3 ISA 7.2, "FP16_OVFL rule"; CDNA5 ISA 7.6.2).
 template <Type t, bool scaled, bool stochastic>
 u32 narrow(const Wave& w, const Step& st, f64 x, [[maybe_unused]] u32 random) {
   if constexpr (!scaled) {
@@ -61,7 +61,7 @@ u32 narrow(const Wave& w, const Step& st, f64 x, [[maybe_unused]] u32 random) {
 
 // -- A few numbers into part of a dword --
 
-// Where the numbers come from: how many sources they take, and how to read them.
+// The inputs: how many sources they take, and how to read them.
 struct Values {
   f64 x[2][W];
 };
@@ -91,7 +91,7 @@ struct F32Pair {  // two f32 in a register pair
   }
 };
 template <Type t>
-struct Pair16 {  // the two halves of a dword, whatever op_sel says
+struct Pair16 {  // the two halves of a dword; op_sel is ignored
   static constexpr int sources = 1, count = 2;
   static void read(Wave& w, const Step& st, Values& v) {
     Lanes<u32> b0;
@@ -111,7 +111,7 @@ struct One16 {
   }
 };
 
-// Which field of the destination: the bits of op_sel after the first two, or byte_sel. The rest of the dword stays.
+// The field of the destination: the bits of op_sel after the first two, or byte_sel. The rest of the dword is kept.
 template <Type t, class From, bool scaled, bool stochastic>
 void into_field(Wave& w, const Step& st) {
   constexpr int bits = isa::bits(t) * From::count;
@@ -177,7 +177,7 @@ void set_field(u32* x, int bits, int i, u32 value) {
 template <Type t, int n>
 using Tuple = words<n * isa::bits(t) / 32>;
 
-// One random number serves all elements: so says the host model in AMD's ocp headers; silicon's documents do not.
+// One random number serves all elements, as in the host model of AMD's ocp headers; the ISA documents do not say.
 template <Type t, Type from, int n, bool stochastic>
 void narrow_tuple(Wave& w, const Step& st) {
   Lanes<Tuple<from, n>> b;

@@ -1,4 +1,4 @@
-// Lanes exchanged through the LDS pipe, and loads that transpose a tile of 16 columns while they load it.
+// Cross-lane moves through the LDS pipe, and loads that transpose a tile of 16 columns.
 #include "simulator/access.h"
 
 namespace wavesmith::sim {
@@ -13,8 +13,8 @@ void pick(const u32* from, const u32* at, u32 offset, u32 mask, u32* out) {
   for (int l = 0; l < W; ++l) out[l] = rows[(at[l] + offset) / 4 & mask];
 }
 #else
-// Sixteen lanes choose among sixteen at a time, which is one instruction of a wide host. `out` may be where it chooses
-// from.
+// Sixteen lanes select from sixteen at a time: one instruction on a host with wide vectors. `out` may overlap the
+// source.
 using Sixteen = u32 __attribute__((vector_size(64)));
 [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] void pick(const u32* from, const u32* at,
                                                                                 u32 offset, u32 mask, u32* out) {
@@ -30,7 +30,7 @@ using Sixteen = u32 __attribute__((vector_size(64)));
   }
 }
 #endif
-// From any lane, disabled ones too.
+// Reads any lane, also disabled ones.
 void bpermute_any(Wave& w, const Step& st, u64, u32* out) {
   pick(w.vreg(st.src[1].reg), w.vreg(st.src[0].reg), static_cast<u32>(st.inst.mods.offset),
        static_cast<u32>(w.width() - 1), out);
@@ -39,7 +39,7 @@ void bpermute(Wave& w, const Step& st, u64 exec, u32* out);
 
 template <auto from>
 void exchange(Wave& w, const Step& st) {
-  if ((from == bpermute || from == bpermute_any) && w.exec() == w.all) {  // all read, all written: in place
+  if ((from == bpermute || from == bpermute_any) && w.exec() == w.all) {  // all lanes are enabled: in place
     bpermute_any(w, st, w.all, w.vreg(st.dst));
     w.written_lanes = w.all;
     return issue(w, pending(st, st.dst, 1));
@@ -55,7 +55,7 @@ void permute(Wave& w, const Step& st, u64 exec, u32* out) {
   for (int l = 0; l < W; ++l)
     if (exec >> l & 1) out[(a[l] + static_cast<u32>(st.inst.mods.offset)) / 4 & static_cast<u32>(w.width() - 1)] = d[l];
 }
-// From enabled lanes only.
+// Reads enabled lanes only.
 void bpermute(Wave& w, const Step& st, u64 exec, u32* out) {
   const u32 *a = w.vreg(st.src[0].reg), *d = w.vreg(st.src[1].reg);
   for (int l = 0; l < W; ++l) {

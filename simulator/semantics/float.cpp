@@ -1,5 +1,5 @@
-// f32 and f64 arithmetic in one lane: the host's operators under MODE's rounding (lanes.h), and by bits where a NaN or
-// a zero decides.
+// f32 and f64 arithmetic in one lane: the host's operators under MODE's rounding (lanes.h), and bit operations where
+// NaNs or signs of zeros matter.
 #include "simulator/lanes_float.h"
 #include "simulator/semantics.h"
 
@@ -31,13 +31,13 @@ template <bool max, class T>
 [[gnu::always_inline]] inline T number(const Wave& w, T a, T b) {
   return std::bit_cast<T>(BitsOf<T>::template number<max>(w, bits(a), bits(b)));
 }
-// Of a wave's lanes, as a rule, none is NaN: then all that is left to see to is that zeros have signs.
+// Usually no lane of a wave is NaN: then only the signs of zeros need care.
 template <bool max>
-[[gnu::always_inline]] inline f32 larger(f32 a, f32 b) {  // of equals, each order gives another
+[[gnu::always_inline]] inline f32 larger(f32 a, f32 b) {  // for zeros the host's result depends on the operand order
   const u32 x = bits((max ? a > b : a < b) ? a : b), y = bits((max ? b > a : b < a) ? b : a);
   return std::bit_cast<f32>(max ? x & y : x | y);
 }
-// False, and nothing written: there is a NaN. `out` may be among the operands.
+// False, without writing, if there is a NaN. `out` may be one of the operands.
 template <auto quick, class... A>
 [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] bool choose_numbers(u32* out,
                                                                                           DwordsFor<A>... in) {
@@ -51,7 +51,7 @@ template <auto quick, class... A>
   std::memcpy(out, chosen, sizeof chosen);
   return true;
 }
-// A choice among numbers: `quick` where there are no NaNs, else f.
+// A minimum or maximum: `quick` if there are no NaNs, else f.
 template <auto f, auto quick, class... A>
 void choose(Wave& w, const Step& st) {
   if (as_they_are<f32, A...>(w, st)) {
@@ -83,7 +83,7 @@ f32 med3(const Wave& w, f32 a, f32 b, f32 c) {
 
 // -- Rounding to integers and taking apart --
 template <class T>
-T fract(T x) {  // below one even for tiny negatives
+T fract(T x) {  // less than one even for tiny negative x
   if (std::isinf(x)) return nan_of<T>();
   const T r = x - std::floor(x), below_one = std::nextafter(T{1}, T{0});
   return r > below_one ? below_one : r;
@@ -118,8 +118,8 @@ int exponent(T x) {
   return static_cast<int>(bits(x) >> mantissa_bits<T> & (2 * bias<T> + 1));
 }  // encoded: 0 for denormals
 
-// Which of numerator and denominator to scale so that the steps of the division stay normal numbers, and whether the
-// quotient is to be scaled.
+// Whether to scale the numerator or the denominator so that the steps of the division stay normal numbers, and whether
+// to scale the quotient.
 template <class T>
 carry<T> div_scale(T x, T den, T num) {
   constexpr int step = std::is_same_v<T, f32> ? 64 : 128, far = std::is_same_v<T, f32> ? 96 : 768,
@@ -135,14 +135,14 @@ carry<T> div_scale(T x, T den, T num) {
   else if (n <= small) by = step;
   return {den == 0 || num == 0 ? -nan_of<T>() : std::ldexp(x, by), set};
 }
-// Undoes the scaling: up where the addend, an estimate of the quotient, is large (the denominator was scaled), else
-// down. Scaled before the one rounding, and its sources' denormals are kept: so gfx1100 and gfx1201 were seen to;
+// Undoes the scaling: up if the addend, an estimate of the quotient, is large (the denominator was scaled), else down.
+// The result is scaled before it is rounded once, and denormal sources are kept, as observed on gfx1100 and gfx1201;
 // rounding twice would give wrong denormal quotients.
 __extension__ typedef __float128 quad;  // 113 bits: the product of two f64 fits
 template <class T>
 void div_fmas(Wave& w, const Step& st) {
   constexpr int step = std::is_same_v<T, f32> ? 64 : 128;
-  using In = std::conditional_t<std::is_same_v<T, f32>, b32, T>;  // as they are, denormals too
+  using In = std::conditional_t<std::is_same_v<T, f32>, b32, T>;  // bits, so that denormals are not flushed
   Lanes<In> ba, bb, bc;
   Lanes<T> out;
   const T *a = std::bit_cast<const T*>(fetch(w, st, 0, ba)), *b = std::bit_cast<const T*>(fetch(w, st, 1, bb)),
@@ -168,7 +168,7 @@ T div_fixup(T q, T den, T num) {
   const auto rounded = [&](int e) {
     volatile T one = 1;
     return std::ldexp(sign(one), e);
-  };  // as MODE says, at run time
+  };  // rounds by MODE, at run time
   if (std::isnan(num)) return quiet(num);
   if (std::isnan(den)) return quiet(den);
   if ((den == 0 && num == 0) || (std::isinf(den) && std::isinf(num))) return -nan_of<T>();
@@ -184,7 +184,7 @@ f32 mul_legacy(f32 a, f32 b) { return a == 0 || b == 0 ? 0.f : a * b; }
 f32 fma_legacy(f32 a, f32 b, f32 c) { return a == 0 || b == 0 ? c : std::fma(a, b, c); }
 trans mad(trans a, trans b, trans c) {
   return {flush(a.value * b.value) + c.value};
-}  // two roundings, denormals flushed whatever MODE says
+}  // two roundings; denormals are flushed in every MODE
 f32 mullit(f32 a, f32 b, f32 c) {  // RDNA3 ISA, V_MULLIT_F32
   constexpr f32 most = std::numeric_limits<f32>::max();
   return b == -most || b == -infinity<f32>() || std::isnan(b) || c <= 0 || std::isnan(c) ? -most : mul_legacy(a, b);

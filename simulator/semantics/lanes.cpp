@@ -1,4 +1,5 @@
-// Instructions that move data between lanes or between registers chosen at run time, and what has no result.
+// Instructions that move data between lanes or between registers selected at run time, and instructions without a
+// result.
 #include <bit>
 
 #include <fmt/format.h>
@@ -76,8 +77,8 @@ void permlane16_var(Wave& w, const Step& st) {
     return enabled_source(w, st, ((l & ~15) ^ row_flip) + static_cast<int>(select[static_cast<size_t>(l)] & 15));
   });
 }
-// A NOP in wave32 (RDNA3 and RDNA4 ISA). CDNA5's guide, of waves of 32 lanes alone, leaves it out and LLVM assembles
-// it: inferred to be one there too.
+// A NOP in wave32 (RDNA3 and RDNA4 ISA). CDNA5 has only waves of 32 lanes; its guide omits the instruction and LLVM
+// assembles it: inferred to be a NOP there too.
 void permlane64(Wave& w, const Step& st) {
   if (w.width() == 32) return nothing(w, st);
   permute(w, st, [](int l) { return l ^ 32; });
@@ -125,7 +126,7 @@ void exchange(Wave& w, int a, int b, u64 lanes) {
     if (lanes >> l & 1) std::swap(w.vreg(a)[l], w.vreg(b)[l]);
 }
 void swap(Wave& w, const Step& st) { exchange(w, st.dst, st.mask_dst, w.exec()); }
-// The upper `rows`-lane half of each pair of rows of the first register and the lower half of the second change places.
+// Swaps the upper `rows`-lane half of each pair of rows of the first register with the lower half of the second.
 // EXEC guards each write on its own; disabled lanes are read (CDNA5 ISA, V_PERMLANE16_SWAP_B32; for CDNA4, whose guide
 // does not mention EXEC, inferred).
 template <int rows>

@@ -1,4 +1,4 @@
-// LDS instructions; the cycles that their bank conflicts cost are counted from the target's phases.
+// LDS instructions. The cycles lost to bank conflicts are counted from the target's phases.
 #include "isa_tables/lds.h"
 #include "simulator/access.h"
 #include "simulator/observer.h"
@@ -7,8 +7,9 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// Every lane is active, all addresses are good, and no check objects: the bytes may be moved all at once. False: lane
-// by lane, which says who objects to what. What the checks have noted by then is what they note again.
+// True if every lane is active, all addresses are valid and no check fails, so that all bytes can be moved at once.
+// False: lane by lane, which reports the failing check. Checks recorded until then are recorded again with the same
+// result.
 template <u32 bytes>
 bool admitted(Wave& w, const LdsAddresses& a, LdsUse use, Pending& p) {
   Workgroup& g = *w.group;
@@ -71,7 +72,7 @@ bool write(Wave& w, const Step& st, u32 offset, int reg, Pending& p) {
 template <Shape s>
 void ds_read(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, dwords(s));
-  // The result may overwrite the address register: read it all before.
+  // The result may overwrite the address register, so all addresses are read first.
   if (!read<s>(w, st, static_cast<u32>(st.inst.mods.offset), st.dst, p)) return;
   w.written_lanes = w.exec();
   issue(w, std::move(p));
@@ -105,7 +106,7 @@ void ds_write2(Wave& w, const Step& st) {
   if (write<s>(w, st, st.inst.mods.offset1 * s.bytes * unit, st.src[2].reg, p)) issue(w, std::move(p));
 }
 
-// Two elements are exchanged, offsets in elements times `unit`.
+// Swaps two elements with memory; offsets are in elements times `unit`.
 template <Shape s, int unit>
 void exchange2(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, 2 * dwords(s));
@@ -215,7 +216,7 @@ void barrier_arrive(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-// Global wave sync orders waves of several workgroups, of which one runs at a time here.
+// Global wave sync orders waves of several workgroups; here one workgroup runs at a time.
 void refuse_gws(Wave& w, const Step&) {
   w.fail(Fault::Kind::unknown_instruction, "global wave sync (GWS) is not modelled: it needs all workgroups at once");
 }
@@ -292,8 +293,8 @@ u64 arrive_in_lds(u8* cell, u32 count) {
   return old;
 }
 
-// Conflict cycles, and what can be said of all addresses, hang on the lanes' distances from the first one's dword; a
-// register used as an address mostly has the same ones again: what they came to is kept.
+// Conflict cycles and alignment depend only on the lanes' distances from the first lane's dword. An address register
+// mostly has the same distances again, so the results are cached.
 struct KnownDistances {
   const isa::LdsPhases* phases = nullptr;
   u64 exec = 0;
@@ -301,7 +302,7 @@ struct KnownDistances {
   i32 least = 0, most = 0;
   alignas(64) u32 distance[W] = {};
 };
-// Every lane's address. Whether its distance is the known one.
+// Stores every lane's address; returns whether the distances are those of the cache.
 template <int lanes>
 [[gnu::target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")]] static bool addresses(const u32* v, u32 offset,
                                                                                             const u32* known, u32* at) {
@@ -339,7 +340,7 @@ void lds_addresses(Wave& w, const Step& st, u32 offset, int bytes, bool read, Ld
     learn(k, family, access, a.at, first);
   }
   const i64 least = i64{first} + k.least, most = i64{first} + k.most;
-  a.most = least < 0 || most > ~u32{0} ? ~u32{0} : static_cast<u32>(most);  // some address wraps, and is far out
+  a.most = least < 0 || most > ~u32{0} ? ~u32{0} : static_cast<u32>(most);  // a wrapped address is far out of range
   ++w.group->counts->lds_accesses;
   w.group->counts->lds_conflict_cycles += static_cast<u64>(k.cycles);
   if (w.group->observer) w.group->observer->lds(w, st, bytes, read, k.cycles);

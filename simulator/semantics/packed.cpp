@@ -1,4 +1,4 @@
-// Packed 16-bit integers (each half of the result from the halves that op_sel and op_sel_hi choose) and integer dot
+// Packed 16-bit integers (op_sel and op_sel_hi select the source halves of each half of the result) and integer dot
 // products.
 #include "simulator/numerics/valu.h"
 #include "simulator/semantics.h"
@@ -7,7 +7,7 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode;
 
-// An instruction of two or three packed sources from a function of 16-bit values.
+// Makes an instruction of two or three packed sources from a function of 16-bit values.
 template <class T, auto f>
 void both(Wave& w, const Step& st) {
   constexpr bool three = requires(T x) { f(x, x, x); };
@@ -44,7 +44,7 @@ void add_select(Wave& w, const Step& st) {
   commit(w, st, out);
 }
 
-enum class Sign : u8 { no, yes, neg_lo };  // neg_lo: as bits 0 and 1 of neg_lo say, by source
+enum class Sign : u8 { no, yes, neg_lo };  // neg_lo: bits 0 and 1 of neg_lo select it for each source
 template <int bits, Sign sign>
 void dot(Wave& w, const Step& st) {
   const isa::Mods& m = st.inst.mods;

@@ -1,4 +1,4 @@
-// What each integer scalar instruction computes.
+// Integer scalar instructions.
 #include "simulator/scalar.h"
 
 namespace wavesmith::sim {
@@ -85,7 +85,7 @@ scc<T> bfe(T a, u32 c) {
   return nz(static_cast<T>(static_cast<U>(shifted) << (size - n)) >> (size - n));
 }
 template <class T>
-T quads(T x) {  // a bit for each four bits
+T quads(T x) {  // one bit for every four bits
   T r = 0;
   for (u32 i = 0; i < 2 * sizeof(T); ++i) r |= T{(x >> 4 * i & 15) != 0} << i;
   return r;

@@ -1,4 +1,4 @@
-// Scalar memory. Values move at issue; that they may not be used before the wait is async.h's business.
+// Scalar memory. Values move at issue; async.h checks that they are not used before the wait.
 #include "simulator/access.h"
 #include "simulator/observer.h"
 
@@ -110,7 +110,8 @@ void buffer_store(Wave& w, const Step& st) {
   issue(w, pending(st, 0, 0));
 }
 
-// Clocks: the functional model knows no time, so both count the wave's instructions: they rise, the same in every run.
+// Clocks: the functional model has no time, so both return the wave's instruction count, which increases and is the
+// same in every run.
 void clock_value(Wave& w, const Step& st) {
   w.set_pair(st.dst, w.issued);
   finish_load(w, st, 2);

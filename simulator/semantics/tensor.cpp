@@ -56,11 +56,11 @@ Descriptor read_descriptor(const u32* g0, const u32* g1, const u32* g2, const u3
   return d;
 }
 
-// Why the hardware would not do what was meant; empty: it would.
+// Why the hardware would not execute the descriptor as intended; empty: it would.
 std::string refusal(const Wave& w, const Descriptor& d, bool load, bool has_four) {
   if (d.type != 2) return "the descriptor's type is " + std::to_string(d.type) + ", not 2";
   if (d.groups_mask && !clustered(w)) return "the descriptor's workgroup mask must be 0 outside of a cluster";
-  if (load && d.groups_mask)  // multicast: every workgroup of the mask asks for itself
+  if (load && d.groups_mask)  // multicast: every workgroup of the mask issues its own request
     if (auto why = multicast_refusal(w, d.groups_mask); !why.empty()) return why;
   constexpr u64 most = u64{1} << 24;  // elements; no LDS holds so many: it would take the same place again and again
   u64 n = d.repeats;
@@ -73,7 +73,7 @@ std::string refusal(const Wave& w, const Descriptor& d, bool load, bool has_four
   return {};
 }
 
-// Walks the LDS side: element after element, with padding on loads.
+// Walks the tile's elements in LDS order, with padding on loads.
 struct LdsCursor {
   u64 at = 0;
   u32 run = 0;
@@ -107,7 +107,7 @@ struct Mover {
       else std::memset(to, 0, d.element);
       return true;
     }
-    if (!inside) return true;  // dropped, and its LDS bytes not read
+    if (!inside) return true;  // a dropped store; its LDS bytes are not read
     const u8* from = lds_bytes(w, static_cast<u32>(lds), d.element, -1, LdsUse::read, p.lds);
     u8* to = from ? writable(w, global, d.element, -1) : nullptr;
     if (to) std::memcpy(to, from, d.element);

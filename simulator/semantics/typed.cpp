@@ -32,7 +32,7 @@ struct View {
   const Format* format = nullptr;
   u32 select = 0;
 };  // select: DST_SEL, 3 bits a channel
-// The resource's format; nullptr: invalid, which makes loads 0 and drops stores. False after a fault.
+// The resource's format; nullptr: invalid, so loads return 0 and stores are dropped. False after a fault.
 bool view_of(Wave& w, int sgpr, View& v) {
   const u32 word = w.s[sgpr + 3];
   v.select = word & 0xfff;

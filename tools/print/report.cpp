@@ -45,7 +45,7 @@ ordered_json kernel_json(const ReportSubject& s, bool accumulators) {
                       {"size", a.size},
                       {"type", a.type_name.empty() ? a.value_kind : a.type_name}});
   const int vgprs = split ? std::min(k.accum_offset, k.vgprs) : std::min(k.vgprs, t.vgprs);
-  const int agprs = split ? std::max(0, k.vgprs - k.accum_offset) : t.agprs && accumulators ? k.vgprs : 0;
+  const int agprs = split ? std::clamp(k.vgprs - k.accum_offset, 0, t.agprs) : t.agprs && accumulators ? k.vgprs : 0;
   const int sgprs = k.sgprs_counted ? sim::resources(s.object.arch(), k, 1).sgprs : k.sgprs;
   return {{"name", k.name},
           {"target", t.name},
