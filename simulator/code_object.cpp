@@ -18,9 +18,8 @@ namespace hsa = llvm::amdhsa;
 
 constexpr uint16_t em_amdgpu = 224, et_dyn = 3;
 constexpr uint32_t pt_load = 1, pt_note = 4, sht_symtab = 2, sht_rela = 4, sht_dynsym = 11, sht_progbits = 1,
-                   shf_alloc = 2, shf_compressed = 0x800, nt_metadata = 32;
+                   shf_alloc = 2, shf_execinstr = 4, shf_compressed = 0x800, nt_metadata = 32;
 constexpr uint8_t stt_func = 2, stb_local_notype = 0;
-constexpr uint16_t shn_reserved = 0xff00;                       // from here on no section: absolute values and the like
 constexpr uint32_t r_none = 0, r_abs64 = 3, r_relative64 = 13;  // R_AMDGPU_*
 constexpr uint64_t image_limit = uint64_t{1} << 28;             // bytes of all segments
 constexpr size_t segment_limit = 64, symbol_limit = 1 << 20, name_limit = 1 << 16,
@@ -203,6 +202,11 @@ struct CodeObject::Loader {
     out.lines_ = SourceLines(found);
   }
 
+  bool holds_code(const Header& h, uint16_t section) const {  // absolute values and the like are in none
+    return section < h.shnum &&
+           at<Section>(h.shoff + section * sizeof(Section), "section header").flags & shf_execinstr;
+  }
+
   void symbol_table(const Header& h, const Section& s) {
     if (s.link >= h.shnum) throw LoadError("symbol table without strings");
     const auto strings = at<Section>(h.shoff + s.link * sizeof(Section), "string section");
@@ -223,7 +227,7 @@ struct CodeObject::Loader {
       check_text(name, "the symbol name");
       if (!name.empty())
         out.symbols_.push_back({name, sym.value, sym.size, (sym.info & 15) == stt_func,
-                                sym.info == stb_local_notype && sym.shndx < shn_reserved});
+                                sym.info == stb_local_notype && holds_code(h, sym.shndx)});
     }
   }
 

@@ -48,7 +48,7 @@ struct KernelInfo {
 struct Symbol {
   std::string name;
   uint64_t address = 0, size = 0;
-  bool function = false, label = false;  // label: local, untyped, in a section
+  bool function = false, label = false;  // label: local, untyped, in code
 };
 
 class CodeObject {

@@ -123,8 +123,8 @@ TEST_CASE("the lines of a kernel that clang compiled are those that LLVM's symbo
           "[simulator][object][lines]") {
   const auto object = simtest::compile(
       "__kernel void k(__global float* a, int n) {\n  float s = 0;\n  for (int i = 0; i < n; ++i)\n    s += a[i];\n  "
-      "a[get_global_id(0)] = s;\n}\n",
-      "-x cl -cl-std=CL2.0 -O1 -g -Xclang -finclude-default-header", ".cl");
+      "a[__builtin_amdgcn_workitem_id_x()] = s;\n}\n",
+      "-x cl -cl-std=CL2.0 -O1 -g", ".cl");
   const auto co = sim::CodeObject::load(object);
   const auto& k = co.kernel("k");
   std::vector<uint64_t> addresses;
