@@ -2,6 +2,7 @@
 // by letting LLVM parse one printed sample with distinct registers and numbers; where those values appear in the MCInst
 // are the slots that later instructions of the same shape fill in. No text is involved after that.
 #include "isa_tables/mc/mc.h"
+#include "isa_tables/dpp.h"
 
 #include <fmt/format.h>
 #include <llvm/MC/MCAsmInfo.h>
@@ -490,7 +491,8 @@ Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
   // word say which.
   if (const auto remark = d.text.find("/* row_bcast"); remark != d.text.npos && size >= 8) {
     const int control = code[size - 3] | (code[size - 2] & 1) << 8;
-    d.text.replace(remark, d.text.find("*/", remark) + 2 - remark, control == 0x142 ? "row_bcast:15" : "row_bcast:31");
+    d.text.replace(remark, d.text.find("*/", remark) + 2 - remark,
+                   control == dpp_ctrl::row_bcast15 ? "row_bcast:15" : "row_bcast:31");
   }
   return d;
 }
