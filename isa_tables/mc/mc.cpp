@@ -2,6 +2,7 @@
 // of each row, with distinct registers and numbers; the positions of these values in the MCInst are the slots that
 // later instructions of the same shape fill. After that no text is parsed.
 #include "isa_tables/mc/mc.h"
+#include "isa_tables/dpp.h"
 
 #include <fmt/format.h>
 #include <llvm/MC/MCAsmInfo.h>
@@ -489,7 +490,8 @@ Mc::Decoded Mc::disassemble(std::span<const uint8_t> code, uint64_t pc) {
   // dword distinguish them.
   if (const auto remark = d.text.find("/* row_bcast"); remark != d.text.npos && size >= 8) {
     const int control = code[size - 3] | (code[size - 2] & 1) << 8;
-    d.text.replace(remark, d.text.find("*/", remark) + 2 - remark, control == 0x142 ? "row_bcast:15" : "row_bcast:31");
+    d.text.replace(remark, d.text.find("*/", remark) + 2 - remark,
+                   control == dpp_ctrl::row_bcast15 ? "row_bcast:15" : "row_bcast:31");
   }
   return d;
 }

@@ -1,6 +1,8 @@
 // What can be asked of a GEMM beside its tile: the matrix instruction, LDS stages, the schedule, what becomes of the
 // sums, workgroups that share K. All of it at sizes that fill nothing, on every target that has it, against the
 // reference in gemm_bench.h.
+#include <map>
+
 #include "generator/passes/check_program.h"
 #include "tests/kernels/gemm_bench.h"
 
@@ -229,6 +231,28 @@ TEST_CASE("schedules that are legal for a configuration are different code", "[g
         for (size_t i = 0; i < all.size(); ++i)
           for (size_t j = 0; j < i; ++j) CHECK_FALSE(all[i] == all[j]);
       }
+}
+
+TEST_CASE(
+    "two results of a 16-bit D are rounded by one instruction on gfx950, and elsewhere stored without packing them",
+    "[gemm]") {
+  const Type out = GENERATE(Type::f16, Type::bf16);
+  const auto counts = [&](Arch arch) {
+    std::map<Opcode, int> n;
+    for (const Node& node : build_gemm({.output = out, .trans_a = true, .block = small}, arch).nodes)
+      if (node.directive == Directive::none) ++n[node.inst.op];
+    return n;
+  };
+  auto wide = counts(Arch::gfx950), narrow = counts(Arch::gfx942);
+  const auto stores = [](auto& n) { return n[Opcode::buffer_store_short] + n[Opcode::buffer_store_short_d16_hi]; };
+  REQUIRE(stores(wide) > 0);
+  CHECK(stores(narrow) == stores(wide));
+  CHECK(2 * wide[out == Type::f16 ? Opcode::v_cvt_pk_f16_f32 : Opcode::v_cvt_pk_bf16_f32] == stores(wide));
+  CHECK(wide[Opcode::v_add3_u32] == 0);
+  // One conversion each; a bit, a sum, a quiet NaN, a comparison and a choice each, and nothing to put them together.
+  if (out == Type::f16) CHECK(narrow[Opcode::v_cvt_f16_f32] == stores(narrow));
+  else CHECK(narrow[Opcode::v_cmp_u_f32] == stores(narrow));
+  CHECK(narrow[Opcode::v_perm_b32] == 0);
 }
 
 TEST_CASE("a bias and an activation follow the sum, for every type and edge", "[gemm]") {
