@@ -212,7 +212,7 @@ struct InFlightWalk {
     for (int i = b.begin; i < b.end; ++i) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (!item.refusal.empty()) {
-        st = State(board.streams, board.layout.size);
+        st = State(board.streams, board.slots.size);
         continue;
       }
       board.arrive(st, item.inst);
@@ -224,7 +224,7 @@ struct InFlightWalk {
       }
       if (item.bases.size) by_index(st, i, item);
       replays(st, i, item);
-      if (item.flow == Flow::call && !b.enters) st = State(board.streams, board.layout.size);
+      if (item.flow == Flow::call && !b.enters) st = State(board.streams, board.slots.size);
       else if (item.counted) board.launch(st, item.inst, -1, group_of(item.inst));
       else if (item.waits) {
         const isa::Waits w = isa::waits_of(item.inst, code.arch);
@@ -295,17 +295,17 @@ void check_in_flight(const Code& code, Report& report, const Options& options) {
   for (const Line& l : code.lines)
     if (l.item->counted) streams.add(l.item->inst);
   if (!streams.count) return;
-  const Layout layout{.v = 0,
-                      .a = isa::agpr_base,
-                      .s = scalar_base,
-                      .lds = isa::reg_numbers,
-                      .size = first_group + 4,
-                      .fixed_scalars = true};
+  const Slots slots{.v = 0,
+                    .a = isa::agpr_base,
+                    .s = scalar_base,
+                    .lds = isa::reg_numbers,
+                    .size = first_group + 4,
+                    .fixed_scalars = true};
   std::map<std::pair<int, int>, int> slack;
   const Arrays arrays(code);
   fixpoint(
-      code, State(streams, layout.size),
-      InFlightWalk{code, {streams, layout}, report, arrays, options.advice ? &slack : nullptr},
+      code, State(streams, slots.size),
+      InFlightWalk{code, {streams, slots}, report, arrays, options.advice ? &slack : nullptr},
       [&](State& into, const State& from) { return into.join(from, streams); },
       [&, jumped = std::optional<State>()](const State& st, size_t b, size_t to) mutable {
         if (!streams.holds_sources ||

@@ -94,8 +94,8 @@ struct Streams {
   bool seen_[std::size(decltype(moves){})] = {};
 };
 
-// Positions of the registers of each file and of the LDS buffers in the flat arrays of a state.
-struct Layout {
+// Slots of the registers of each file and of the LDS buffers in the flat arrays of a state.
+struct Slots {
   int v = 0, a = 0, s = 0, lds = 0, size = 0;
   bool fixed_scalars = false;  // some load writes VCC, M0 or EXEC, or a replay reads them: implicit accesses count
   bool registers = true;       // otherwise only LDS buffers
@@ -264,7 +264,7 @@ struct Touch {
 // The effect of instructions on a State, and the waits that they require.
 struct Scoreboard {
   const Streams& streams;
-  const Layout& layout;
+  const Slots& slots;
 
   void slot(State& st, int i, Need& need, Touch touch = {}) const {
     const uint64_t mask = uint64_t{1} << (i & 63);
@@ -286,7 +286,7 @@ struct Scoreboard {
   }
   void operand(State& st, const Operand& o, Need& need, Touch touch = {}) const {
     if (!o.is_reg()) return;
-    const int first = layout.of(o), last = first + o.dwords - 1;
+    const int first = slots.of(o), last = first + o.dwords - 1;
     if (first == last) {
       if (st.maybe[first >> 6] >> (first & 63) & 1) slot(st, first, need, touch);
       return;
@@ -352,7 +352,7 @@ struct Scoreboard {
   }
   template <class F>
   void each_slot(const Operand& o, F&& f) const {
-    for (int d = 0, first = layout.of(o); d < o.dwords; ++d) f(first + d);
+    for (int d = 0, first = slots.of(o); d < o.dwords; ++d) f(first + d);
   }
   // `buffer`: the LDS buffer it accesses; -1: unknown. `also`: a slot that counts as one more source; -1: none.
   void launch(State& st, const Inst& inst, int buffer = -1, int also = -1) const {
@@ -374,20 +374,20 @@ struct Scoreboard {
         }
       if (m.counter == x) {  // the last of a class's rows: `owner` is known
         const auto hold = [&](int i) { st.mark_source(streams, stream, i, value, owner); };
-        if (layout.registers)
+        if (slots.registers)
           for (const Operand& o : isa::replay_sources(inst, streams.arch())) each_slot(o, hold);
         if (also >= 0) st.mark_source(streams, stream, also, value, owner);
         continue;
       }
       if (!other_half(m)) owner = {stream, value};
-      if (!dma && layout.registers)
+      if (!dma && slots.registers)
         each_result(inst, [&](int i) { st.mark_result(stream, i, value, m.lands_in_order); });
       if (!lds || (flat && !other_half(m))) continue;  // FLAT reaches LDS through lgkmcnt
       const auto newest = [&](int i) {
         if (st.seq[stream][i] != unordered) st.mark(stream, i, value);
       };  // an older out-of-order access still needs zero
-      newest(layout.lds);
-      if (buffer >= 0) newest(layout.lds + 1 + buffer);
+      newest(slots.lds);
+      if (buffer >= 0) newest(slots.lds + 1 + buffer);
     }
   }
   void settle(State& st, const Need& need) const {

@@ -160,7 +160,7 @@ struct LdsWalk {
 
   bool in_flight(State& st, size_t access) const {
     Need need;
-    board.slot(st, board.layout.lds + 1 + static_cast<int>(access), need);
+    board.slot(st, board.slots.lds + 1 + static_cast<int>(access), need);
     return need.any;
   }
   // A read that the same wave follows with an atomic operation on the same bytes, before a barrier, counts as part of
@@ -227,7 +227,7 @@ struct LdsWalk {
     for (const int i : paths.lines_of(b)) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
       if (!item.refusal.empty() || item.flow == Flow::call || item.inst.info().format == isa::Format::gws) {
-        st = {State(board.streams, board.layout.size), std::vector<char>(st.open.size(), 0),
+        st = {State(board.streams, board.slots.size), std::vector<char>(st.open.size(), 0),
               std::vector<char>(st.open.size(), 0)};
         continue;
       }
@@ -271,10 +271,10 @@ void check_order(const Paths& paths, const LdsAccesses& known, Report& report) {
   Streams streams(code.arch, Streams::Replays::none);
   for (const Line& l : code.lines)
     if (l.item->counted) streams.add(l.item->inst);
-  const Layout layout{.size = 1 + static_cast<int>(known.accesses.size()), .registers = false};
+  const Slots slots{.size = 1 + static_cast<int>(known.accesses.size()), .registers = false};
   const size_t n = known.accesses.size();
-  fixpoint(code, Open{State(streams, layout.size), std::vector<char>(n, 0), std::vector<char>(n, 0)},
-           LdsWalk{paths, code, known, {streams, layout}, report}, [&](Open& into, const Open& from) {
+  fixpoint(code, Open{State(streams, slots.size), std::vector<char>(n, 0), std::vector<char>(n, 0)},
+           LdsWalk{paths, code, known, {streams, slots}, report}, [&](Open& into, const Open& from) {
              bool changed = into.flying.join(from.flying, streams);
              for (size_t k = 0; k < n; ++k) {
                changed |= (from.open[k] && !into.open[k]) || (from.signalled[k] && !into.signalled[k]);

@@ -42,32 +42,38 @@ constexpr FamilyRule rule(Family f) {
 constexpr bool is_block_format(Type t) { return t == Type::f8f6f4 || t == Type::fp4; }
 constexpr Piece block_format_piece(int bits) { return bits == 6 ? Piece{0, 32} : Piece{128, 0}; }
 
+int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
+
 enum class Dim : uint8_t { none, block, row, col };
+constexpr const char* axis_names[] = {"", "block", "row", "col"};
 
 // Gives the next bits of a dimension to lanes or items; each dimension's bits are given from the lowest up.
 class Stack {
  public:
-  explicit Stack(OperandLayout& out) : out_(out) {}
-  Stack& lanes(Dim d, int count) { return add(out_.lane, d, count); }
-  Stack& items(Dim d, int count) { return add(out_.item, d, count); }
-  int left(Dim d) const { return extent(d) / given_[static_cast<int>(d)]; }
+  explicit Stack(const OperandLayout& of) : extent_{1, of.blocks, of.rows, of.cols} {}
+  Stack& lanes(Dim d, int count) { return add(lanes_, d, count); }
+  Stack& items(Dim d, int count) { return add(items_, d, count); }
+  int left(Dim d) const { return extent_[static_cast<int>(d)] / given_[static_cast<int>(d)]; }
   Stack& rest(Dim d) { return items(d, left(d)); }
+  int item_count() const { return 1 << items_.size(); }
+  void highest_item_to_lanes() { lanes_.push_back(items_.back()), items_.pop_back(); }
+  LinearLayout map() const {
+    LinearLayout l({{"lane", static_cast<int>(lanes_.size())}, {"item", static_cast<int>(items_.size())}},
+                   {{"block", log2(extent_[1])}, {"row", log2(extent_[2])}, {"col", log2(extent_[3])}});
+    for (const auto& [input, bits] : {std::pair("lane", &lanes_), {"item", &items_}})
+      for (size_t i = 0; i < bits->size(); ++i)
+        if (const auto& [d, value] = (*bits)[i]; d != Dim::none)
+          l.move(input, static_cast<int>(i), axis_names[static_cast<int>(d)], static_cast<uint32_t>(value));
+    return l;
+  }
 
  private:
-  OperandLayout& out_;
-  int given_[4] = {1, 1, 1, 1};
-  int extent(Dim d) const {
-    return d == Dim::block ? out_.blocks : d == Dim::row ? out_.rows : d == Dim::col ? out_.cols : 1;
-  }
-  Stack& add(OperandLayout::Bases& bases, Dim d, int count) {
+  using Bits = std::vector<std::pair<Dim, int>>;  // of an input, from the lowest: what each moves, by how much
+  int extent_[4], given_[4] = {1, 1, 1, 1};
+  Bits lanes_, items_;
+  Stack& add(Bits& to, Dim d, int count) {
     int& given = given_[static_cast<int>(d)];
-    for (; count > 1; count /= 2) {
-      Element& e = bases.at[bases.count++];
-      if (d == Dim::block) e.block = given;
-      if (d == Dim::row) e.row = given;
-      if (d == Dim::col) e.col = given;
-      given *= 2;
-    }
+    for (; count > 1; count /= 2, given *= 2) to.emplace_back(d, given);
     return *this;
   }
 };
@@ -81,7 +87,7 @@ Type element_type(const Matrix& x, MatrixOperand o, const LayoutChoice& choice) 
 }
 
 // A (side a: rows of m, columns of k) or B (rows of k, columns of n).
-void stack_input(OperandLayout& l, const Matrix& x, const FamilyRule& f, bool is_a, Type declared) {
+void stack_input(Stack& s, const OperandLayout& l, const Matrix& x, const FamilyRule& f, bool is_a, Type declared) {
   const Dim along = is_a ? Dim::row : Dim::col, k = is_a ? Dim::col : Dim::row;
   const int side = is_a ? l.rows : l.cols, depth = is_a ? l.cols : l.rows;
   const int width = f.mfma_blocks ? side : 16;  // lanes that run over m (n)
@@ -90,7 +96,6 @@ void stack_input(OperandLayout& l, const Matrix& x, const FamilyRule& f, bool is
                   : x.sparse() && !is_a     ? f.sparse_b
                                             : f.dense;
   const int longest = p.bits ? p.bits / l.item_bits : p.elements ? p.elements : depth;
-  Stack s(l);
   s.items(k, std::min(longest, depth / groups))
       .lanes(along, width)
       .lanes(Dim::block, l.blocks)
@@ -103,11 +108,10 @@ void stack_input(OperandLayout& l, const Matrix& x, const FamilyRule& f, bool is
 // Rows H = 4 at a time (1 for f64); blocks share a register when one does not fill 64 lanes: CDNA3 ISA 7.1.4.2. For f64
 // 4x4x4 that section's lane formula puts the rows before the blocks; AMD's calculator and probes of an MI350 put the
 // blocks first, as here.
-void stack_mfma_result(OperandLayout& l) {
+void stack_mfma_result(Stack& s, const OperandLayout& l) {
   const int run = l.item_bits == 64 ? 1 : 4, m = l.rows, n = l.cols;
   const int blocks = std::max(1, 64 * run / (n * m)), rows = 64 / blocks / n;
-  Stack(l)
-      .items(Dim::row, run)
+  s.items(Dim::row, run)
       .lanes(Dim::col, n)
       .lanes(Dim::block, blocks)
       .lanes(Dim::row, rows)
@@ -115,32 +119,33 @@ void stack_mfma_result(OperandLayout& l) {
       .rest(Dim::block);
 }
 
-void stack_wmma_result(OperandLayout& l, const FamilyRule& f) {
-  Stack s(l);
+void stack_wmma_result(Stack& s, const OperandLayout& l, const FamilyRule& f) {
   s.lanes(Dim::col, 16);
   if (f.k_groups == 1)
     s.lanes(Dim::row, l.lanes / 16).rest(Dim::row);  // gfx11: neighbouring rows lie in neighbouring groups of lanes
   else s.items(Dim::row, 8).lanes(Dim::row, 2).rest(Dim::row);
 }
 
-// gfx12 as wave64: what a wave32 holds in the upper half of its registers moves to the upper 32 lanes; with one
-// register they are unused.
-void widen_to_wave64(OperandLayout& l) {
-  if (l.items() * l.item_bits <= 32) {
-    l.used_lanes = 32;
-    return;
-  }
-  l.lane.at[l.lane.count++] = l.item.at[--l.item.count];
-  l.item.at[l.item.count] = {};
-}
-
-void stack_scale(OperandLayout& l, const FamilyRule& f, bool is_a) {
+void stack_scale(Stack& s, const OperandLayout& l, const FamilyRule& f, bool is_a) {
   const Dim along = is_a ? Dim::row : Dim::col, k = is_a ? Dim::col : Dim::row;
   const int side = is_a ? l.rows : l.cols;
-  Stack s(l);
   s.lanes(along, side);
   if (f.mfma_blocks) s.lanes(k, 64 / side);  // CDNA4 ISA 7.2.1; which k a lane has: Triton's scale layout, MI350 probes
   else s.rest(k);
+}
+
+// An element as map's packed output: block lowest, then row and column.
+uint64_t pack(const LinearLayout& map, const Element& e) {
+  const int row_at = map.outputs()[0].bits, col_at = row_at + map.outputs()[1].bits;
+  return static_cast<uint64_t>(e.block) | static_cast<uint64_t>(e.row) << row_at |
+         static_cast<uint64_t>(e.col) << col_at;
+}
+Element unpack(const LinearLayout& map, uint64_t packed) {
+  const int row_at = map.outputs()[0].bits, col_at = row_at + map.outputs()[1].bits;
+  const auto field = [&](int from, int to) {
+    return static_cast<int>(packed >> from & ((uint64_t{1} << (to - from)) - 1));
+  };
+  return {field(0, row_at), field(row_at, col_at), static_cast<int>(packed >> col_at)};
 }
 
 void require(bool holds, const std::string& what) {
@@ -214,13 +219,17 @@ OperandLayout layout(const Info& row, Arch arch, MatrixOperand o, const LayoutCh
   l.rows = o == b || o == scale_b ? k : x.m;
   l.cols = o == a || o == index || o == scale_a ? k : x.n;
   l.kept_k = x.sparse() && (o == a || o == index);
-  l.lanes = l.used_lanes = widen ? 32 : wave;
+  l.lanes = widen ? 32 : wave;
   l.item_bits = l.stride_bits = scale ? 8 : bits(l.type);
-  if (input) stack_input(l, x, f, o != b, o == b ? x.b : x.a);
-  else if (scale) stack_scale(l, f, o == scale_a);
-  else if (f.mfma_blocks) stack_mfma_result(l);
-  else stack_wmma_result(l, f);
-  if (widen) l.lanes = l.used_lanes = 64, widen_to_wave64(l);
+  Stack s(l);
+  if (input) stack_input(s, l, x, f, o != b, o == b ? x.b : x.a);
+  else if (scale) stack_scale(s, l, f, o == scale_a);
+  else if (f.mfma_blocks) stack_mfma_result(s, l);
+  else stack_wmma_result(s, l, f);
+  // gfx12 as wave64: what a wave32 holds in the upper half of its registers moves to the upper 32 lanes; with one
+  // register they are unused.
+  if (widen && s.item_count() * l.item_bits > 32) s.highest_item_to_lanes();
+  l.lanes = wave, l.map = s.map();
 
   const bool long_sparse_b =
       f.mfma_blocks && x.sparse() && o == b && l.items() * l.item_bits > 128;  // gfx950; not in its guide
@@ -235,9 +244,8 @@ OperandLayout layout(const Info& row, Arch arch, MatrixOperand o, const LayoutCh
                  Family::gfx1250;  // 7.12.4 names the lane both ways; 7.12.3 and the 8-bit form say beside A
   } else if (scale && f.mfma_blocks) {
     select(l, 4, 8, choice.select, spelling(row, arch));
-  } else if (scale) {
-    l.used_lanes = o == scale_a ? x.m : x.n;  // 16: one of the two rows of lanes; 32: all of them
-    select(l, 32 / l.used_lanes, 0, choice.select, spelling(row, arch));
+  } else if (scale) {  // 16 lanes: one of the two rows of lanes; 32: all of them
+    select(l, 32 / l.used_lanes(), 0, choice.select, spelling(row, arch));
     l.first_lane = 16 * choice.select;
   } else if ((o == c || o == d) && f.k_groups == 1 && l.item_bits == 16) {
     l.stride_bits = 32;  // one half of each register; op_sel picks it
@@ -248,57 +256,31 @@ OperandLayout layout(const Info& row, Arch arch, MatrixOperand o, const LayoutCh
   return l;
 }
 
-int OperandLayout::copies() const {
-  int n = 1;
-  for (int i = 0; i < lane.count; ++i) n *= lane.at[i] == Element{} ? 2 : 1;
-  return n;
-}
+int OperandLayout::copies() const { return 1 << (map.input_bits() - map.rank()); }
 
 std::optional<Element> OperandLayout::at(Place p) const {
   const int local = p.lane - first_lane;
-  if (local < 0 || local >= used_lanes || p.item < 0 || p.item >= items()) return {};
-  Element e;
-  const auto add = [&](const Bases& bases, int index) {
-    for (int i = 0; i < bases.count; ++i)
-      if (index >> i & 1) e.block += bases.at[i].block, e.row += bases.at[i].row, e.col += bases.at[i].col;
-  };
-  add(lane, local);
-  add(item, p.item);
-  return e;
+  if (local < 0 || local >= used_lanes() || p.item < 0 || p.item >= items()) return {};
+  return unpack(map,
+                map.packed(static_cast<uint64_t>(p.item) << map.input_bits("lane") | static_cast<uint64_t>(local)));
 }
 
-LinearLayout OperandLayout::map() const {
-  const auto width = [](int extent) { return std::countr_zero(static_cast<unsigned>(extent)); };
-  LinearLayout l({{"lane", width(used_lanes)}, {"item", item.count}},
-                 {{"block", width(blocks)}, {"row", width(rows)}, {"col", width(cols)}});
-  const auto add = [&](const char* axis, const Bases& bases, int count) {
-    for (int i = 0; i < count; ++i)
-      l.move(axis, i, "block", static_cast<uint32_t>(bases.at[i].block))
-          .move(axis, i, "row", static_cast<uint32_t>(bases.at[i].row))
-          .move(axis, i, "col", static_cast<uint32_t>(bases.at[i].col));
-  };
-  add("lane", lane, width(used_lanes)), add("item", item, item.count);
-  return l;
-}
-
+// Every coordinate bit is moved by one input bit, so bits can be read back one by one.
 std::vector<Place> OperandLayout::find(Element e) const {
   const auto inside = [](int x, int extent) { return x >= 0 && x < extent; };
   if (!inside(e.block, blocks) || !inside(e.row, rows) || !inside(e.col, cols))
     throw IsaError(fmt::format("operand {} has no element [{}, {}] in block {}, legal: {} blocks of {} x {}",
                                name(operand), e.row, e.col, e.block, blocks, rows, cols));
-  const auto bits_of =
-      [&](const Bases& bases) {  // every coordinate bit is moved by one index bit, so bits can be read back one by one
-        int index = 0;
-        for (int i = 0; i < bases.count; ++i) {
-          const Element& b = bases.at[i];
-          if ((b.block & e.block) || (b.row & e.row) || (b.col & e.col)) index |= 1 << i;
-        }
-        return index;
-      };
-  std::vector<Place> out{{first_lane + bits_of(lane), bits_of(item)}};
-  for (int i = 0; i < lane.count; ++i) {
-    if (lane.at[i] != Element{}) continue;
-    for (size_t n = out.size(), j = 0; j < n; ++j) out.push_back({out[j].lane + (1 << i), out[j].item});
+  const int lane_bits = map.input_bits("lane");
+  const uint64_t wanted = pack(map, e);
+  std::vector<Place> out{{first_lane, 0}};
+  for (int i = 0; i < map.input_bits(); ++i) {
+    const uint64_t moved = map.packed(uint64_t{1} << i);
+    const int lane = i < lane_bits ? 1 << i : 0, item = i < lane_bits ? 0 : 1 << (i - lane_bits);
+    if (moved & wanted)
+      for (Place& p : out) p.lane += lane, p.item += item;
+    if (moved == 0)
+      for (size_t n = out.size(), j = 0; j < n; ++j) out.push_back({out[j].lane + lane, out[j].item + item});
   }
   return out;
 }

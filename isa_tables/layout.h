@@ -1,9 +1,8 @@
 // Where the elements of a matrix instruction's operands are: lane and register <-> block, row and column. Every extent
-// is a power of two, so a layout is a linear map over bits: each bit of the lane and of the element index moves one
-// coordinate by a power of two. A few rules (layout.cpp) derive the maps of every row; nothing is listed per
+// is a power of two, so this is a LinearLayout in which each bit of the lane and of the element index moves at most one
+// coordinate, by a power of two. A few rules (layout.cpp) derive the maps of every row; nothing is listed per
 // instruction.
 #pragma once
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,27 +37,24 @@ struct OperandLayout {
   MatrixOperand operand{};
   Type type = Type::none;  // none: index and scales
   int blocks = 1, rows = 1, cols = 1;
-  int lanes = 64;                       // of the wave
-  int first_lane = 0, used_lanes = 64;  // the others are not read
+  int lanes = 64;      // of the wave
+  int first_lane = 0;  // of those that are read; the others are not
   int item_bits = 32, stride_bits = 32,
       offset_bits = 0;    // item i of a lane occupies item_bits from bit offset_bits + i * stride_bits on
   bool kept_k = false;    // k indexes the kept half: A and index of sparse instructions
   bool inferred = false;  // from the rules of similar instructions or third parties, not from AMD's documents
-  struct Bases {
-    std::array<Element, 8> at{};
-    int count = 0;
-    bool operator==(const Bases&) const = default;
-  } item, lane;  // a lane basis of zeros: both halves hold the same elements
+  // "lane" (counted from first_lane), "item" -> "block", "row", "col". A lane bit that moves nothing: both halves hold
+  // the same elements.
+  LinearLayout map;
 
-  int items() const { return 1 << item.count; }  // of one lane
+  int used_lanes() const { return 1 << map.input_bits("lane"); }
+  int items() const { return 1 << map.input_bits("item"); }  // of one lane
   int copies() const;  // number of places that hold each element, all of which must be supplied
   int registers() const { return (offset_bits + (items() - 1) * stride_bits + item_bits + 31) / 32; }
   RegisterBits where(int i) const {
     return {(offset_bits + i * stride_bits) / 32, (offset_bits + i * stride_bits) % 32};
   }
   std::optional<Element> at(Place) const;  // none: that lane is not read
-  // "lane" (counted from first_lane, used lanes only), "item" -> "block", "row", "col".
-  LinearLayout map() const;
   std::vector<Place> find(Element) const;  // the inverse: `copies()` places in order of lanes; IsaError if out of range
 };
 

@@ -27,9 +27,19 @@ struct Constraint {
   uint64_t banks;
   int rank;
   int last_source = -1;  // the highest address bit they reach above the banks
+  uint64_t same = 0;     // address bits in which they must not differ
+  void add(uint64_t v) {
+    auto more = vectors;
+    more.push_back(v);
+    if (isa::rank(more) > rank) vectors = std::move(more), ++rank;
+  }
+  void find_last_source(int top) {
+    for (const uint64_t v : vectors)
+      if (v >> top) last_source = std::max(last_source, static_cast<int>(std::bit_width(v)) - 1);
+  }
 };
 
-std::vector<Constraint> constraints(const LinearLayout& tile, Family family, const LdsTileAccess& access) {
+std::vector<Constraint> constraints(const LinearLayout& tile, Family family, const LdsTileAccess& access, int lowest) {
   const LdsPhases& phases = lds_phases(family, access.kind, access.bytes);
   const LinearLayout to_byte = access.lanes.then(tile);
   const auto address = addresses(to_byte);
@@ -38,16 +48,18 @@ std::vector<Constraint> constraints(const LinearLayout& tile, Family family, con
   for (size_t first = 0; first < address.size(); first += static_cast<size_t>(phases.lanes)) {
     Constraint c{{}, (uint64_t{1} << top) - (uint64_t{1} << unit), 0};
     for (int i = 1; i < phases.lanes && first + static_cast<size_t>(i) < address.size(); ++i) {
-      const uint64_t v =
-          (address[phases.order[first + static_cast<size_t>(i)]] ^ address[phases.order[first]]) >> unit << unit;
-      auto more = c.vectors;
-      more.push_back(v);
-      if (isa::rank(more) > c.rank) c.vectors = std::move(more), ++c.rank;
+      c.add((address[phases.order[first + static_cast<size_t>(i)]] ^ address[phases.order[first]]) >> unit << unit);
     }
-    for (const uint64_t v : c.vectors)
-      if (v >> top) c.last_source = std::max(c.last_source, static_cast<int>(std::bit_width(v)) - 1);
+    c.find_last_source(top);
     const bool known = std::ranges::any_of(out, [&](const Constraint& o) { return o.vectors == c.vectors; });
     if (!known) out.push_back(std::move(c));
+  }
+  if (unit > lowest) {  // the parts of an access change places for all lanes alike
+    Constraint alike{{}, 0, 0};
+    for (const uint32_t a : address) alike.add((a ^ address[0]) >> unit << unit);
+    alike.rank = 0, alike.same = (uint64_t{1} << unit) - 1;
+    alike.find_last_source(top);
+    out.push_back(std::move(alike));
   }
   return out;
 }
@@ -74,6 +86,7 @@ class Search {
       uint64_t image = v;
       for (size_t s = 0; s < sources_.size(); ++s)
         if (v >> sources_[s] & 1) image ^= mixed_[s];
+      if (image & c.same) return false;
       images.push_back(image & c.banks);
     }
     return isa::rank(std::move(images)) == c.rank;
@@ -110,10 +123,9 @@ std::optional<LinearLayout> swizzled_for(const LinearLayout& tile, Family family
   std::vector<Constraint> all;
   int top = 0;
   for (const LdsTileAccess& a : accesses) {
-    if (!std::has_single_bit(static_cast<unsigned>(a.bytes)) || log2(a.bytes) > limits.lowest)
-      throw IsaError(fmt::format("swizzle: {} of {} bytes per lane, legal: powers of two up to {}", a.name, a.bytes,
-                                 1 << limits.lowest));
-    for (auto& c : constraints(tile, family, a)) all.push_back(std::move(c));
+    if (!std::has_single_bit(static_cast<unsigned>(a.bytes)))
+      throw IsaError(fmt::format("swizzle: {} of {} bytes per lane, legal: powers of two", a.name, a.bytes));
+    for (auto& c : constraints(tile, family, a, limits.lowest)) all.push_back(std::move(c));
     top = std::max(top, 2 + log2(lds_phases(family, a.kind, a.bytes).banks));
   }
   const int bits = tile.outputs().front().bits;

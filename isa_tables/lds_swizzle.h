@@ -24,12 +24,14 @@ struct LdsTileAccess {
 int conflict_cycles(const LinearLayout& tile, const LdsTileAccess&, Family);
 
 struct SwizzleLimits {
-  int lowest = 4;  // lower address bits are unchanged: log2 of the widest access, 16 bytes
+  // log2 of the bytes that stay together; lower address bits are unchanged. Parts of a wider access may change places,
+  // for all of its lanes alike.
+  int lowest = 4;
   uint32_t sources =
       ~0u;  // address bits that may be mixed into the bank bits; the others stay free for immediate offsets
 };
 // `tile` with the fewest exclusive ors that make all accesses free of conflicts; none: there is no such swizzle. Exact:
-// swizzles are tried in order of their number of exclusive ors. Error: IsaError for accesses wider than 2^lowest.
+// swizzles are tried in order of their number of exclusive ors. Error: IsaError for accesses of no power of two bytes.
 std::optional<LinearLayout> swizzled_for(const LinearLayout& tile, Family, std::span<const LdsTileAccess>,
                                          SwizzleLimits = {});
 

@@ -97,14 +97,17 @@ uint32_t LinearLayout::at(const Point& point, std::string_view output) const {
   return static_cast<uint32_t>(packed(input) >> first & ((uint64_t{1} << bits) - 1));
 }
 
+bool LinearLayout::has(const std::vector<Axis>& axes, std::string_view name) {
+  return std::ranges::find(axes, name, &Axis::name) != axes.end();
+}
+
 LinearLayout LinearLayout::then(const LinearLayout& next) const {
   std::vector<Axis> out = next.out_;
   std::vector<std::pair<int, const Axis*>>
       kept;  // outputs of this map that `next` does not consume, with their position
   int first = 0;
   for (const Axis& a : out_) {
-    const bool taken = std::ranges::any_of(next.in_, [&](const Axis& b) { return b.name == a.name; });
-    if (!taken) kept.emplace_back(first, &a), out.push_back(a);
+    if (!has(next.in_, a.name)) kept.emplace_back(first, &a), out.push_back(a);
     first += a.bits;
   }
   LinearLayout l(in_, std::move(out));
@@ -112,7 +115,7 @@ LinearLayout LinearLayout::then(const LinearLayout& next) const {
     uint64_t input = 0;
     int to = 0;
     for (const Axis& a : next.in_) {
-      const auto [from, bits] = place(out_, a.name);
+      const auto [from, bits] = has(out_, a.name) ? place(out_, a.name) : std::pair(0, 0);
       const uint64_t value = bases_[i] >> from & ((uint64_t{1} << bits) - 1);
       if (static_cast<int>(std::bit_width(value)) > a.bits)
         throw IsaError(fmt::format("layout: '{}' has {} bits where the next layout takes {}", a.name, bits, a.bits));
@@ -151,6 +154,14 @@ LinearLayout LinearLayout::operator*(const LinearLayout& high) const {
                  part.basis(a.name, i, o.name) << (above ? bits_of(out_, o.name) : 0));
   };
   add(*this, false), add(high, true);
+  return l;
+}
+
+LinearLayout LinearLayout::with_outputs(std::vector<Axis> axes) const {
+  LinearLayout l(in_, std::move(axes));
+  if (l.output_bits() != output_bits())
+    throw IsaError(fmt::format("layout: other outputs of {} bits, legal: {}", l.output_bits(), output_bits()));
+  l.bases_ = bases_;
   return l;
 }
 

@@ -1,7 +1,7 @@
 // A layout is a linear map over bits (linear layouts, arXiv 2505.23819): every bit of an input (lane, register, wave)
 // moves the outputs (row, column, byte) by an exclusive or. A value on the host that can be composed, inverted,
-// compared and printed. Used for fragments of matrix instructions (layout.h), tiles in LDS (lds_swizzle.h) and the code
-// that computes a lane's address (generator/dsl/emit_offset.h).
+// compared and printed. Used for fragments of matrix instructions (layout.h), tiles in LDS (lds_swizzle.h), the code
+// that computes a lane's address (generator/dsl/emit_offset.h) and whole tensors (kernels/plan/tensor_layout.h).
 #pragma once
 #include <cstdint>
 #include <span>
@@ -36,10 +36,13 @@ class LinearLayout {
   uint32_t basis(std::string_view input, int bit, std::string_view output) const;
   uint32_t at(const Point&, std::string_view output) const;
 
-  // Composition, first this, then `next`: next's inputs are outputs of this one; other outputs are unchanged.
+  // Composition, first this, then `next`: inputs of next that are no outputs of this one are 0; other outputs are
+  // unchanged. Error: IsaError for an output that does not fit into next's input.
   LinearLayout then(const LinearLayout& next) const;
   // Stacks two layouts: this one has the low bits of each axis, `high` the bits above them.
   LinearLayout operator*(const LinearLayout& high) const;
+  // The same bits under other output axes, as many in all: a reshape. Error: IsaError for another number of bits.
+  LinearLayout with_outputs(std::vector<Axis>) const;
   // The inverse. Error: IsaError if two inputs share an output or an output has no input.
   LinearLayout inverse() const;
   bool injective() const { return rank() == input_bits(); }
@@ -51,11 +54,14 @@ class LinearLayout {
   uint64_t packed(uint64_t input) const;  // output of a packed input
   int input_bits() const { return width(in_); }
   int output_bits() const { return width(out_); }
+  int input_bits(std::string_view axis) const { return place(in_, axis).second; }
+  int output_bits(std::string_view axis) const { return place(out_, axis).second; }
 
   bool operator==(const LinearLayout&) const = default;
 
  private:
   static int width(const std::vector<Axis>&);
+  static bool has(const std::vector<Axis>&, std::string_view name);
   static std::pair<int, int> place(const std::vector<Axis>&, std::string_view name);  // first bit, bits
   std::vector<Axis> in_, out_;
   std::vector<uint64_t> bases_;  // by packed input bit: the packed output

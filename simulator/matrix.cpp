@@ -352,7 +352,7 @@ Scales gather_operands(Wave& w, const Step& st, const Plan& p, Operands& o) {
   f32* d = reinterpret_cast<f32*>(w.vreg(st.dst));  // A and B are gathered: accumulating in place is safe
   if (in_place) {
     const Source& c = st.src[c_source];
-    const int registers = p.d.layout.registers();
+    const int registers = p.d.registers;
     if (c.from == Source::From::constant) std::fill_n(d, W * registers, std::bit_cast<f32>(c.bits[0]));
     else if (c.reg != st.dst) std::memmove(d, w.vreg(c.reg), sizeof(f32) * static_cast<size_t>(W * registers));
   } else {

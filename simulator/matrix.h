@@ -27,12 +27,12 @@ struct Chunk {
 struct Side {
   isa::OperandLayout layout;
   isa::Type type{};
-  int extent = 0, depth = 0;  // m or n; k as held (half of it for a sparse A)
-  int width = 0;              // lanes of a run
-  int lanes = 0;              // that the runs read: 16, 32 or 64
-  int registers = 0;
-  std::vector<Run> runs;      // every element once
-  std::vector<Chunk> chunks;  // likewise; empty: it is not made of them
+  int extent = 0, depth = 0;     // m or n; k as held (half of it for a sparse A)
+  int width = 0;                 // lanes of a run
+  int lanes = 0;                 // that the runs read: 16, 32 or 64
+  int items = 0, registers = 0;  // of a lane
+  std::vector<Run> runs;         // every element once
+  std::vector<Chunk> chunks;     // likewise; empty: it is not made of them
 };
 // One row of D: n elements from `d` on, in 32-bit elements of the register file or of a buffer.
 struct Row {

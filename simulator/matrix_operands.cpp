@@ -117,7 +117,7 @@ void gather(Wave& w, const Step& st, const Plan& p, const Input& in, Gathered& o
   alignas(64) f32 lanes[W], moved[W];
   alignas(64) u32 lane_codes[W];
   size_t at = 0;
-  for (int item = 0; item < s.layout.items(); ++item) {
+  for (int item = 0; item < s.items; ++item) {
     const isa::RegisterBits where = s.layout.where(item);
     const u32* lo = w.vreg(st.src[in.source].reg + where.reg);
     read_lanes(s.type, p.fnuz, in.is_signed, {lo, lo + W, where.bit, s.lanes}, lanes);

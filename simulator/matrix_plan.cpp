@@ -66,11 +66,12 @@ Side side(const isa::OperandLayout& l, bool along_rows, bool input) {
   Side s{.layout = l, .type = l.type, .extent = along_rows ? l.rows : l.cols, .depth = along_rows ? l.cols : l.rows};
   const auto coordinate = [&](const isa::Element& e) { return along_rows ? e.row : e.col; };
   int bits = 0;
-  while (bits < l.lane.count && coordinate(l.lane.at[bits]) == 1 << bits) ++bits;
+  const char* axis = along_rows ? "row" : "col";
+  while (bits < l.map.inputs()[0].bits && l.map.basis("lane", bits, axis) == 1u << bits) ++bits;
   s.width = 1 << bits;
   std::vector<bool> seen(static_cast<size_t>(l.blocks * l.rows * l.cols));
   for (int item = 0; item < l.items(); ++item)
-    for (int lane = l.first_lane; lane < l.first_lane + l.used_lanes; lane += s.width) {
+    for (int lane = l.first_lane; lane < l.first_lane + l.used_lanes(); lane += s.width) {
       const auto e = l.at({lane, item});
       if (!e) continue;
       const size_t number = static_cast<size_t>((e->block * l.rows + e->row) * l.cols + e->col);
@@ -80,7 +81,7 @@ Side side(const isa::OperandLayout& l, bool along_rows, bool input) {
                         static_cast<u16>(along_rows ? e->col : e->row), static_cast<u8>(coordinate(*e)),
                         static_cast<u8>(l.where(item).bit), static_cast<u16>(l.where(item).reg)});
     }
-  s.registers = l.registers();
+  s.items = l.items(), s.registers = l.registers();
   if (input) add_chunks(s);
   for (const Run& r : s.runs) s.lanes = std::max(s.lanes, (r.lane + s.width + 15) / 16 * 16);
   return s;

@@ -1,7 +1,8 @@
 // The offset is the exclusive or of terms: bits of one axis, moved by one distance. A set of terms is computed from two
 // smaller ones: joined by an or where their bits are disjoint (fused with a shift or a mask where one is needed
 // anyhow), else by an exclusive or; terms that all move up by some bits can be joined before the shift. All splits are
-// looked at.
+// looked at; of those with the fewest instructions the one that needs the fewest registers is taken, and of its sides
+// the one that needs more of them is computed first.
 #include "generator/dsl/emit_offset.h"
 
 #include <bit>
@@ -22,7 +23,8 @@ struct Term {
 
 enum class How : uint8_t { term, shl, lshl_or, and_or, join_or, join_xor };
 struct Choice {
-  int cost = 0;
+  int cost = 0;     // instructions
+  int scratch = 0;  // registers beside the destination
   How how = How::term;
   uint32_t part = 0;  // the terms that are shifted, masked or joined; the rest is the other side
   int up = 0;         // lshl_or: distance
@@ -36,7 +38,7 @@ class Offset {
   const Choice& best(uint32_t set, int base) {
     const auto [at, fresh] = known_.try_emplace({set, base});
     if (!fresh) return at->second;
-    Choice found = std::has_single_bit(set) ? Choice{of_term(term(set), base)} : split(set, base);
+    Choice found = std::has_single_bit(set) ? Choice{of_term(term(set), base), 0} : split(set, base);
     return known_[{set, base}] = found;
   }
   // Into `dst`, or where the value is already.
@@ -49,19 +51,12 @@ class Offset {
       return dst;
     }
     const uint32_t rest = set & ~c.part;
-    const Vgpr kept = emit(rest, base, dst);
     if (c.how == How::and_or) {
+      const Vgpr kept = emit(rest, base, dst);
       b_.v_and_or_b32(dst, term(c.part).value, static_cast<int>(term(c.part).mask), kept);
       return dst;
     }
-    // The other side needs a register of its own unless it computes nothing, or the first did not.
-    const bool own = kept.index == dst.index && best(c.part, base + c.up).cost > 0;
-    if (own && free_.empty())
-      throw isa::IsaError(fmt::format("{}: emit_offset: no scratch register left, legal: one more", place(where_)));
-    const Vgpr into = own ? free_.back() : dst;
-    if (own) free_.pop_back();
-    const Vgpr part = emit(c.part, base + c.up, into);
-    if (own) free_.push_back(into);
+    const auto [kept, part] = emit_sides(rest, base, c.part, base + c.up, dst);
     if (c.how == How::lshl_or) b_.v_lshl_or_b32(dst, part, c.up, kept);
     else if (c.how == How::join_or) b_.v_or_b32(dst, part, kept);
     else b_.v_xor_b32(dst, part, kept);
@@ -69,6 +64,24 @@ class Offset {
   }
 
  private:
+  // Two sets into dst and, if both compute something, a scratch register.
+  std::pair<Vgpr, Vgpr> emit_sides(uint32_t a, int base_a, uint32_t b, int base_b, Vgpr dst) {
+    const Choice of_a = best(a, base_a), of_b = best(b, base_b);
+    if (of_b.scratch > of_a.scratch) {
+      const auto [second, first] = emit_sides(b, base_b, a, base_a, dst);
+      return {first, second};
+    }
+    const Vgpr first = emit(a, base_a, dst);
+    const bool own = of_a.cost && of_b.cost;
+    if (!own) return {first, emit(b, base_b, dst)};
+    if (free_.empty())
+      throw isa::IsaError(fmt::format("{}: emit_offset: no scratch register left, legal: one more", place(where_)));
+    const Vgpr into = free_.back();
+    free_.pop_back();
+    const Vgpr second = emit(b, base_b, into);
+    free_.push_back(into);
+    return {first, second};
+  }
   const Term& term(uint32_t set) const { return terms_[static_cast<size_t>(std::countr_zero(set))]; }
   uint64_t lands(uint32_t set, int base) const {
     uint64_t bits = 0;
@@ -99,35 +112,44 @@ class Offset {
     }
     return dst;
   }
+  static int scratch_of(const Choice& a, const Choice& b) {
+    return a.cost && b.cost && a.scratch == b.scratch ? a.scratch + 1 : std::max(a.scratch, b.scratch);
+  }
   Choice split(uint32_t set, int base) {
     Choice found{1 << 20};
-    const auto offer = [&](Choice c) {
-      if (c.cost < found.cost) found = c;
+    const auto offer = [&](const Choice& c) {
+      if (std::pair(c.cost, c.scratch) < std::pair(found.cost, found.scratch)) found = c;
     };
     for (uint32_t part = (set - 1) & set; part; part = (part - 1) & set) {
       const uint32_t rest = set & ~part;
       const bool disjoint = !(lands(part, base) & lands(rest, base));
-      const int kept = best(rest, base).cost;
+      const Choice kept = best(rest, base);
+      const auto join = [&](How how, int up) {
+        const Choice other = best(part, base + up);
+        offer({kept.cost + other.cost + 1, scratch_of(kept, other), how, part, up});
+      };
       if (!disjoint) {
-        offer({kept + best(part, base).cost + 1, How::join_xor, part});
+        join(How::join_xor, 0);
         continue;
       }
       if (std::has_single_bit(part) && term(part).shift == base && term(part).mask <= inline_most)
-        offer({kept + 1, How::and_or, part});
+        offer({kept.cost + 1, kept.scratch, How::and_or, part});
       int least = 32;
       for (uint32_t s = part; s; s &= s - 1) least = std::min(least, term(s).shift - base);
       // Shifting up by more than the least would drop bits; by a field's distance it needs no mask of its own.
       for (uint32_t s = part; s; s &= s - 1) {
         const int down = term(s).shift + low(term(s)) - base;  // where its lowest bit lands
         for (const int up : {least, down})
-          if (up > 0 && (up <= least || std::has_single_bit(part)))
-            offer({kept + best(part, base + up).cost + 1, How::lshl_or, part, up});
+          if (up > 0 && (up <= least || std::has_single_bit(part))) join(How::lshl_or, up);
       }
-      offer({kept + best(part, base).cost + 1, How::join_or, part});
+      join(How::join_or, 0);
     }
     int least = 32;
     for (uint32_t s = set; s; s &= s - 1) least = std::min(least, term(s).shift - base);
-    if (least > 0) offer({best(set, base + least).cost + 1, How::shl, set, least});
+    if (least > 0) {
+      const Choice low = best(set, base + least);
+      offer({low.cost + 1, low.scratch, How::shl, set, least});
+    }
     return found;
   }
 

@@ -14,8 +14,8 @@ struct AxisValue {
 };
 // dst = `output` of the layout at these values; axes left out are 0. Emits the fewest instructions (and, or, exclusive
 // or, shifts, bit fields and their fused forms) over all orders of the terms, without literals in VOP3. `scratch`:
-// registers it may overwrite; one suffices for most layouts. dst may be one of the values. Error: IsaError if more are
-// needed, or if the layout does not have an axis. Returns the number of instructions.
+// registers it may overwrite; one suffices for most layouts, as few as possible are used. dst may be one of the values.
+// Error: IsaError if more are needed, or if the layout does not have an axis. Returns the number of instructions.
 int emit_offset(Block&, Vgpr dst, const isa::LinearLayout&, std::string_view output, std::span<const AxisValue> values,
                 std::span<const Vgpr> scratch, Where = Where::current());
 

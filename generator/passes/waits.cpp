@@ -11,9 +11,9 @@ namespace {
 
 using namespace in_flight;
 
-Layout layout_of(const std::vector<Node>& nodes, Arch arch) {
+Slots slots_of(const std::vector<Node>& nodes, Arch arch) {
   int high[3] = {0, 0, 0}, buffers = 0;
-  Layout l{.fixed_scalars = isa::counter(isa::WaitCounter::x, arch).name != nullptr};
+  Slots l{.fixed_scalars = isa::counter(isa::WaitCounter::x, arch).name != nullptr};
   for (const Node& n : nodes) {
     for (const Operand& o : n.inst.operands) {
       if (!o.is_reg()) continue;
@@ -43,11 +43,11 @@ struct WaitWalk {
       const Node& n = nodes[i];
       before[i] = {};
       if (n.directive == Directive::wait_register) board.operand(st, n.inst.operands[0], need);
-      if (n.directive == Directive::wait_lds) board.slot(st, board.layout.lds + 1 + std::max(n.number, -1), need);
+      if (n.directive == Directive::wait_lds) board.slot(st, board.slots.lds + 1 + std::max(n.number, -1), need);
       if (n.directive != Directive::none) continue;
       board.arrive(st, n.inst);
       board.operands(st, n.inst, need);
-      if (board.layout.fixed_scalars) board.fixed(st, n.inst, need);
+      if (board.slots.fixed_scalars) board.fixed(st, n.inst, need);
       if (need.any) settle(st, n.inst, need);
       before[i] = std::exchange(need, {});
       if (n.inst.info().counter != Counter::none) board.launch(st, n.inst, n.buffer);
@@ -86,7 +86,7 @@ void solve(const Cfg& cfg, const WaitWalk& walk, Arch arch) {
   const Streams& streams = walk.board.streams;
   std::optional<State> jumped;
   isa::solve_anew(
-      cfg.edges(), State(streams, walk.board.layout.size), {},
+      cfg.edges(), State(streams, walk.board.slots.size), {},
       [&](State& st, size_t b, bool) {
         walk.block(st, cfg.blocks[b], arch);
         st.rebase(streams);
@@ -113,12 +113,12 @@ isa::Waits merged(const Need& need, const isa::Waits& user) {
 
 void insert_waits(std::vector<Node>& nodes, Arch arch) {
   if (nodes.empty()) return;
-  const Layout layout = layout_of(nodes, arch);
+  const Slots slots = slots_of(nodes, arch);
   Streams streams(arch);
   for (const Node& n : nodes)
     if (n.directive == Directive::none) streams.add(n.inst);
   std::vector<Need> before(nodes.size());
-  solve(build_cfg(nodes), WaitWalk{nodes, {streams, layout}, before}, arch);
+  solve(build_cfg(nodes), WaitWalk{nodes, {streams, slots}, before}, arch);
 
   Rewrite rewrite(nodes);
   for (size_t i = 0; i < nodes.size(); ++i) {

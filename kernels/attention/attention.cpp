@@ -50,8 +50,9 @@ void Attention::prologue() {
   k.comment("arguments");
   for (const auto* group : {&pointers, &lse, &strides, &lse_strides, &sizes, &scale}) kernel.load(*group);
   wave_number(kernel, wave);
-  k.v_and_b32(column, 31, kernel.workitem);
-  k.v_bfe_u32(half, kernel.workitem, 5, 1);
+  const isa::LinearLayout of_lane = in_every_wave(layouts.lane.inverse(), waves);
+  from_workitem(column, of_lane, "query");
+  from_workitem(half, of_lane, "chunk");
   constants.load();
   k.s_mov_b32(headroom, top);
   k.s_lshl_b32(q0, kernel.workgroup[0], log2(block_rows));
@@ -124,7 +125,7 @@ void Attention::count_tiles() {
   k.s_add_i32(t[1], t[1], 1);
   k.v_add_u32(limit, t[1], column);
   k.v_min_i32(limit, key_count, limit);
-  k.v_lshlrev_b32(x, 2, half);
+  from_lane(x, layouts.lane.then(layouts.scores), "row");
   k.v_sub_u32(limit, limit, x);
   k.v_subrev_u32(limit, t[0], limit);
 }
@@ -143,13 +144,13 @@ Block Attention::scores(int slot) {
       }
   return b;
 }
-// Of an odd tile of O the two halves of a 128-bit read are swapped where V was transposed on its way
-// (attention_load.cpp).
+// The layout of V may have exchanged the parts of a 128-bit read.
 Block Attention::products(int block) {
   Block b(k.arch(), "products");
   for (int d = 0; d < d_tiles; ++d) {
     const auto& f = v_fragment[d * keys / 16 + block * mma_k / 16];
-    const int from = wide_mma ? 0 : 2 * ((block & 1) ^ (d & 1));
+    const int element = block * per_block, read = element / 8 * 8;
+    const int from = element % 8 / 2 ^ layouts.value_read(read, d).first / 4;
     b.mfma(mma, o[d], f.slice(from, operand), weights(block), o[d]);
   }
   return b;

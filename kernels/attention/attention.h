@@ -5,6 +5,8 @@
 #include <array>
 
 #include "generator/passes/lower.h"
+#include "kernels/parts/config_error.h"
+#include "kernels/parts/launch.h"
 #include "kernels/parts/loop_report.h"
 
 namespace wavesmith {
@@ -51,15 +53,10 @@ struct AttentionPointers {
            cu_seqlens_k =
                0;  // packed: i32 [batch + 1], first rows and behind them how many there are; 0 first, never falling
 };
-struct AttentionLaunch {
-  std::array<uint32_t, 3> grid{};  // workgroups; a zero means that there is nothing to launch
-  uint32_t block = 0;              // lanes
-  std::vector<uint8_t> kernargs;
-};
 // Fills in strides that are 0. Error: ConfigError.
 AttentionProblem complete(const AttentionConfig&, AttentionProblem);
 // Error: ConfigError for heads that are not a multiple of kv_heads, a scale that is not positive, strides too small or
 // heads beyond 4 GiB.
-AttentionLaunch launch(const AttentionConfig&, const AttentionProblem&, const AttentionPointers&);
+KernelLaunch launch(const AttentionConfig&, const AttentionProblem&, const AttentionPointers&);
 
 }  // namespace wavesmith

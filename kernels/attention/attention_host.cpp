@@ -3,7 +3,6 @@
 #include <numbers>
 
 #include "kernels/attention/attention_kernel.h"
-#include "kernels/gemm/gemm.h"
 
 namespace wavesmith {
 
@@ -41,7 +40,7 @@ AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
   return p;
 }
 
-AttentionLaunch launch(const AttentionConfig& c, const AttentionProblem& problem, const AttentionPointers& to) {
+KernelLaunch launch(const AttentionConfig& c, const AttentionProblem& problem, const AttentionPointers& to) {
   const AttentionProblem p = complete(c, problem);
   if (!p.kv_heads || p.heads % p.kv_heads || p.heads >= 1u << 15)
     refuse(fmt::format("{} heads for {} K/V heads; legal: a multiple, less than 32768", p.heads, p.kv_heads));
@@ -64,9 +63,9 @@ AttentionLaunch launch(const AttentionConfig& c, const AttentionProblem& problem
     if (s.row % 8 || s.head % 8 || s.batch % 8)
       refuse(fmt::format("strides of {} are {}, {}, {} elements; legal: multiples of 8", name, s.batch, s.head, s.row));
   }
-  AttentionLaunch out;
+  KernelLaunch out;
   out.grid = {(p.queries + attention::block_rows - 1) / attention::block_rows, p.heads, p.batch};
-  out.block = attention::lanes;
+  out.block[0] = attention::lanes;
   const uint32_t group = p.heads / p.kv_heads;
   out.kernargs = kernarg_bytes(
       attention::AttentionArguments{.o = {to.o},

@@ -1,9 +1,5 @@
 // The attention kernel being built: its registers and phases. Schedule: attention.cpp; the way of Q, K and V:
 // attention_load.cpp; softmax: attention_softmax.cpp; results: attention_store.cpp. Only those files include this one.
-//
-// Both products are transposed. S^T = K Q^T puts a query into each column: lane l holds query l % 32 and of every 8
-// keys the four from 4 * (l / 32) on. That is how the second product O^T = V^T P^T wants its right operand, so P never
-// leaves its registers.
 #pragma once
 #include "generator/dsl/arguments.h"
 #include "generator/dsl/buffer_resource.h"
@@ -12,6 +8,7 @@
 #include "generator/schedule/pipeline.h"
 #include "isa_tables/names.h"
 #include "kernels/attention/attention.h"
+#include "kernels/attention/layouts.h"
 #include "kernels/parts/address.h"
 #include "kernels/parts/wave.h"
 #include "simulator/numerics/matrix.h"
@@ -20,10 +17,7 @@ namespace wavesmith::attention {
 
 using isa::Type;
 
-constexpr int waves = 8, lanes = wave_lanes * waves;           // of a workgroup
 constexpr int wave_rows = 32, block_rows = waves * wave_rows;  // queries of a wave, of a workgroup
-constexpr int tile_bytes =
-    lanes * chunk_bytes;  // of K and of V in LDS: what all lanes load with 16 bytes each, of the wider one as many rows
 constexpr int out_of_range = -16;    // an offset beyond every bound that launch() lets through
 constexpr int k_tag = 0, v_tag = 2;  // LDS tags: K of an even tile, of an odd one, V likewise
 
@@ -62,20 +56,22 @@ struct Attention {
   // -- Shapes --
   const bool wide_mma = has(Opcode::v_mfma_f32_32x32x16_bf16, kernel.arch);
   // K and V go to LDS without registers, and V is transposed as it is read; else it is on its way through registers.
-  const bool direct = has(Opcode::global_load_lds_dwordx4, kernel.arch) && has(Opcode::ds_read_b64_tr_b16, kernel.arch);
+  const bool direct = has(Opcode::global_load_lds_dwordx4, kernel.arch) && has(transposing, kernel.arch);
   const Opcode mma = cfg.type == Type::bf16
                          ? (wide_mma ? Opcode::v_mfma_f32_32x32x16_bf16 : Opcode::v_mfma_f32_32x32x8_bf16)
                          : (wide_mma ? Opcode::v_mfma_f32_32x32x16_f16 : Opcode::v_mfma_f32_32x32x8_f16);
-  const int mma_k = wide_mma ? 16 : 8;
-  const int operand = mma_k / 4;  // registers of a right or left operand
+  const int mma_k = isa::info(mma).matrix.k;
+  const isa::OperandLayout right = isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::b);
+  const int operand = right.registers();  // of a right or left operand
   const int dim = cfg.head_dim, dim_v = cfg.dim_v();
   const int keys =
       tile_bytes / 2 / std::max(dim, dim_v);  // of a tile. Lanes that would load more of the narrower tensor load zeros
   const int parts = keys / 32;                // 32-key parts of S
   const int d_tiles = dim_v / 32;             // 32-row parts of O^T
-  const int chunks = dim / 16;      // 16-byte chunks of a row that a lane of a fragment holds: every other one
-  const int blocks = keys / mma_k;  // steps of the second product
-  const int per_block = mma_k / 2;  // elements of P a lane has in a block
+  const int chunks = dim / 16;          // 16-byte chunks of a row that a lane of a fragment holds: every other one
+  const int blocks = keys / mma_k;      // steps of the second product
+  const int per_block = right.items();  // elements of P a lane has in a block
+  Layouts layouts{{mma, kernel.arch, direct, dim, dim_v, keys}};
   // log2 of the largest score's P, and of the largest P before the maximum follows. Where the matrix unit takes
   // denormals of f16 for zeros, P is 2^12 times as large: then what it loses is below 2^-25 of the largest, as what
   // rounding loses elsewhere, and 2^15 is still a number of f16.
@@ -122,7 +118,7 @@ struct Attention {
   AddressMath at{k, t.slice(0, 3)};
 
   Owned<File::v> x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
-                 column = r.v.alloc(1, "query of the lane in its wave"), half = r.v.alloc(1, "half wave");
+                 column = r.v.alloc(1, "query of the lane in its wave"), half = r.v.alloc(1, "half wave: group of k");
   Owned<File::v> maximum = r.v.alloc(1, "scaled maximum: P is 2^(S - it)"),
                  found = r.v.alloc(1, "maximum of this tile"),
                  limit = r.v.alloc(1, "keys the lane may see, from this tile on");
@@ -168,10 +164,13 @@ struct Attention {
   void load_queries();
   void key_addresses();
   void value_addresses();
-  void transposed_value_addresses();
+  void pairs_of_columns();
   void only_in_tile(Vgpr address, Vgpr key, int dim);
-  void swizzle(Vgpr dst, Vgpr key, int dim);
-  void row_addresses(Vgpr load, std::optional<Vgpr> store, int dim, Sgpr row);
+  void from_lane(Vgpr dst, const isa::LinearLayout&, std::string_view output);      // "query", "chunk" -> output
+  void from_workitem(Vgpr dst, const isa::LinearLayout&, std::string_view output);  // "lane" -> output
+  void load_address(Vgpr load, const LdsTile&, int dim, Sgpr row);
+  std::vector<Owned<File::v>> lds_addresses(const char* name, const AddressSet&,
+                                            const std::function<void(Vgpr)>& first);
   Block load_keys(), load_values(), store_keys(int slot), store_values(int slot), read_keys(int slot),
       read_values(int slot);
   Block fetch(int slot, Fetch), fetch_keys(int slot), fetch_values(int slot);

@@ -6,15 +6,14 @@
 
 namespace wavesmith::attention {
 
-// Register i of part n is key 32n + 8 (i / 4) + 4 (l / 32) + i % 4 of the tile; `limit` has the half wave's 4 in it
-// already.
+// `limit` has the half wave's further keys in it already.
 Block Attention::apply_mask(int slot) {
   Block b(k.arch(), "apply_mask");
   b.v_mov_b32(other, -std::numeric_limits<float>::infinity());
   for (int n = 0; n < parts; ++n)
     for (int i = 0; i < 16; ++i) {
       const Vgpr score = s[slot][n][i];
-      b.v_cmp_lt_i32(vcc, 32 * n + 8 * (i / 4) + i % 4, limit);
+      b.v_cmp_lt_i32(vcc, layouts.key(16 * n + i), limit);
       b.v_cndmask_b32(score, other, score, vcc);
     }
   b.v_subrev_u32(limit, keys, limit);

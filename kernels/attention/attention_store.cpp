@@ -37,16 +37,17 @@ void Attention::epilogue() {
   k.v_add_u32(row, t[0], column);
   tensor(resource, O, kernel.workgroup[1]);
   k.v_mul_lo_u32(address, row, o_row);
-  k.v_lshl_add_u32(address, half, 3, address);
+  k.v_lshl_add_u32(address, half, log2(2 * layouts.chunk_rows()), address);
   for (int d = 0; d < d_tiles; ++d)
-    for (int i = 0; i < 16; i += 4) {  // columns 32d + 8 (i / 4) + 4 (l / 32) to that + 3
+    for (int i = 0; i < 16; i += 4) {  // four consecutive columns
       for (int j = 0; j < 4; ++j) {
         k.v_accvgpr_read_b32(value[j], o[d][i + j]);
         k.v_mul_f32(value[j], inverse, value[j]);
       }
       round_pair(k, value[0], value[0], value[1]);
       round_pair(k, value[1], value[2], value[3]);
-      k.buffer_store_dwordx2(value.slice(0, 2), address, resource, 0, {.offset = 64 * d + 4 * i, .flags = isa::offen});
+      k.buffer_store_dwordx2(value.slice(0, 2), address, resource, 0,
+                             {.offset = 2 * (32 * d + layouts.key(i)), .flags = isa::offen});
     }
   store_lse(total, row);
   k.s_endpgm();

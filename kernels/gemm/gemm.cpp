@@ -17,15 +17,15 @@ void Gemm::declare() {
   if (cfg.split_k > 1) first_k = r.s.alloc(1, "first k of this workgroup"), own_batch = r.s.alloc(1, "batch");
   if (!A.k_contiguous || !B.k_contiguous) halves_of_rows.emplace(constants);
   if (cfg.output != Type::f32) to_output.emplace(constants, kernel.arch, cfg.output);
-  for (Operand* o : {&A, &B}) declare_operand(*o);
+  for (TileOperand* o : {&A, &B}) declare_operand(*o);
   for (int i = 0; i < A.tiles() * B.tiles(); ++i)
-    c.push_back(r.a.alloc(mma_mn * mma_mn / wave_lanes, fmt::format("C tile {0}x{0}", mma_mn), 4));
+    c.push_back(r.a.alloc(held, fmt::format("C tile {0}x{0}", mma_mn), 4));
   kernel.lds_bytes = A.lds_bytes() + B.lds_bytes();
 }
 // The main loop's registers, which the prologue uses as scratch before.
 void Gemm::declare_loop() {
   packed = r.v.alloc(8, "transposed runs of k, elements of the rest of K", 2);
-  for (Operand* o : {&A, &B}) declare_loop(*o);
+  for (TileOperand* o : {&A, &B}) declare_loop(*o);
 }
 
 void Gemm::prologue() {
@@ -43,7 +43,7 @@ void Gemm::prologue() {
   k.s_cmp_eq_u32(t[0], 0);
   k.s_cselect_b32(K, 0, K);
   constants.load();
-  for (Operand* o : {&A, &B}) {
+  for (TileOperand* o : {&A, &B}) {
     const bool is_a = o == &A;
     const Sgpr pointer = pointers[is_a ? &Args::a : &Args::b], first = is_a ? m0_ : n0;
     k.comment(fmt::format("{}: strides, block base, lane addresses", o->name));
@@ -86,7 +86,7 @@ void Gemm::count_blocks() {
   k.s_sub_u32(t[0], K, 8);
   k.s_cselect_b32(t[0], 0, t[0]);
   k.s_mov_b32(trips, K);
-  for (const Operand* o : {&A, &B})
+  for (const TileOperand* o : {&A, &B})
     if (!o->k_contiguous) {
       k.s_cmp_ge_u32(o->rows_left, o->rows);
       k.s_cselect_b32(trips, trips, t[0]);
@@ -112,7 +112,7 @@ Block Gemm::multiply(int set) {
 }
 
 // Where loads find the next 64 k; in front of the first they are one block back.
-Block Gemm::next_block(Operand& o) {
+Block Gemm::next_block(TileOperand& o) {
   Block b(k.arch(), "next_block");
   b.s_add_u32(o.resource[0], o.resource[0], o.block_step);
   b.s_addc_u32(o.resource[1], o.resource[1], 0);
@@ -126,7 +126,7 @@ Block Gemm::count_rest() {
 // The stages that start with this k-slice are in LDS, and nobody reads any more what they replaced.
 Block Gemm::stage_barrier(int k_slice) {
   Block b(k.arch(), "stage_barrier");
-  for (Operand* o : {&A, &B})
+  for (TileOperand* o : {&A, &B})
     if (o->starts_stage(k_slice)) b.wait_for_lds(o->tag(k_slice));
   if (b.size()) b.barrier();
   return b;
@@ -148,11 +148,11 @@ std::function<Block(int k_slice)> Gemm::read(int half) {
 // While one k-slice is multiplied, the LDS stage that is free is filled and the one after that fetched.
 void Gemm::staged_step(Pipeline& p, int k_slice) {
   Pipeline::Stages loads, stores;
-  const auto fetched = [&](const Operand& o) { return k_slice + o.stages * o.k_slices(); };
-  for (Operand* o : {&A, &B})
+  const auto fetched = [&](const TileOperand& o) { return k_slice + o.stages * o.k_slices(); };
+  for (TileOperand* o : {&A, &B})
     if (o->starts_stage(k_slice) && fetched(*o) % 2 == 0)
       loads.push_back({ahead(fetched(*o) / 2).over(1), [this, o](int) { return next_block(*o); }});
-  for (Operand* o : {&A, &B})
+  for (TileOperand* o : {&A, &B})
     if (o->starts_stage(k_slice)) {
       stores.push_back(of_k_slice(fetched(*o) - o->k_slices(), [this, o](int n) { return store(*o, n); }));
       loads.push_back(of_k_slice(fetched(*o), [this, o](int n) { return load(*o, n); }, whole_blocks));
@@ -174,7 +174,7 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
 void Gemm::direct_step(Pipeline& p, int k_slice) {
   Pipeline::Stages fetches;
   const int fetched = k_slice + cfg.stages - 1, last = halves - 1;
-  for (Operand* o : {&A, &B}) {
+  for (TileOperand* o : {&A, &B}) {
     fetches.push_back(of_k_slice(fetched, [this, o](int n) { return fetch(*o, n); }, whole_blocks));
     fetches.push_back(of_k_slice(fetched, [this, o](int n) { return load_rest(*o, n) << store(*o, n); }, rest_of_k));
   }

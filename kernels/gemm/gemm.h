@@ -6,13 +6,11 @@
 #include <optional>
 
 #include "generator/passes/lower.h"
+#include "kernels/parts/config_error.h"
+#include "kernels/parts/launch.h"
 #include "kernels/parts/loop_report.h"
 
 namespace wavesmith {
-
-struct ConfigError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 struct Tile {
   int m = 0, n = 0, k = 0;
@@ -61,12 +59,7 @@ struct GemmProblem {
 struct GemmPointers {
   uint64_t a = 0, b = 0, c = 0, d = 0, bias = 0;
 };
-struct GemmLaunch {
-  std::array<uint32_t, 3> grid{};  // workgroups; a zero means that there is nothing to launch
-  uint32_t block = 0;              // lanes
-  std::vector<uint8_t> kernargs;
-};
 // Error: ConfigError when a leading dimension is smaller than its column, or so large that a block spans 4 GiB.
-GemmLaunch launch(const GemmConfig&, const GemmProblem&, const GemmPointers&);
+KernelLaunch launch(const GemmConfig&, const GemmProblem&, const GemmPointers&);
 
 }  // namespace wavesmith

@@ -44,7 +44,7 @@ void check(const GemmConfig& g, Arch arch) {
                        g.waves_m, g.waves_n, wm, wn));
   const auto lds = [&](int stages) {
     const auto bytes = [&](int rows, bool k_contiguous) {
-      return gemm::Operand{.name = "", .k_contiguous = k_contiguous, .rows = rows, .stages = stages}.lds_bytes();
+      return gemm::TileOperand{.name = "", .k_contiguous = k_contiguous, .rows = rows, .stages = stages}.lds_bytes();
     };
     return bytes(g.block.m, g.trans_a) + bytes(g.block.n, !g.trans_b);
   };
@@ -103,7 +103,7 @@ std::string kernel_name(const GemmConfig& g) {
   return name;
 }
 
-GemmLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointers& at) {
+KernelLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointers& at) {
   // Lanes address `lines` columns of a matrix in memory with 32 bits; the last offsets mean "out of range".
   const auto need = [](const char* name, uint32_t ld, uint32_t rows, uint64_t lines, Type type) {
     const uint64_t most =
@@ -122,10 +122,10 @@ GemmLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointers&
                            32)  // z of the grid is divided by a reciprocal
     throw ConfigError(fmt::format("gemm: {} batches with split_k {}; legal: less than {}", p.batch, g.split_k,
                                   (UINT64_C(1) << 32) / static_cast<uint64_t>(g.split_k * g.split_k)));
-  GemmLaunch out;
+  KernelLaunch out;
   out.grid = {(p.m + g.block.m - 1) / g.block.m, (p.n + g.block.n - 1) / g.block.n,
               p.batch * static_cast<uint32_t>(g.split_k)};
-  out.block = gemm::lanes;
+  out.block[0] = gemm::lanes;
   const uint64_t blocks = (uint64_t{p.k} + gemm::block_k - 1) / gemm::block_k, parts = static_cast<uint64_t>(g.split_k);
   out.kernargs = kernarg_bytes(gemm::GemmArguments{.d = {at.d},
                                                    .c = {at.c},

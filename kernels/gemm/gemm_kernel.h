@@ -12,7 +12,7 @@
 #include "isa_tables/names.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/parts/address.h"
-#include "kernels/parts/wave.h"
+#include "kernels/parts/lds_tile.h"
 
 namespace wavesmith::gemm {
 
@@ -33,7 +33,7 @@ enum { all_segments = -1, whole_blocks, rest_of_k };  // of the pipeline
 // A stage is what is loaded, stored to LDS and waited for together: `k_slices` k-slices of 32 k. LDS holds two to four
 // stages. Global loads are 128 bits: 8 k of a row where k is contiguous, else 8 rows at one k. Then a lane needs at
 // least two k to make dwords of a row, so 64 rows are staged two k-slices at a time.
-struct Operand {
+struct TileOperand {
   const char* name;
   bool k_contiguous;
   int rows, wave_rows;        // of the block, of a wave
@@ -48,8 +48,8 @@ struct Operand {
   std::vector<Owned<File::v>> fetch_address;  // direct: per load of a k_slice
   Owned<File::v> stage;                       // on its way to LDS
   isa::LinearLayout k_slice;                  // "row", "chunk", "within" -> "byte"
-  std::vector<uint32_t> patterns;             // exclusive ors between the fragments' addresses
-  std::vector<Owned<File::v>> read_address;   // by pattern
+  AddressSet reads;                           // of fragments
+  std::vector<Owned<File::v>> read_address;   // by pattern of `reads`
   std::vector<Owned<File::v>> fragment[2];  // two sets in turn: four registers, 8 k a lane, of each tile of mma_mn rows
 
   int k_slices() const { return !k_contiguous && rows == 64 ? 2 : 1; }
@@ -66,15 +66,9 @@ struct Operand {
   int lds_stage(int k_slice) const { return k_slice / k_slices() % stages; }
   int read_offset(int k_slice) const { return k_slice % (stages * k_slices()) * k_slice_bytes(); }
   int tag(int k_slice) const { return first_tag + lds_stage(k_slice); }
-  // The number of what a fragment's address is exclusive-or'ed with: the part of its place below a span of all banks.
-  size_t pattern(int tile, int half) {
-    const uint32_t at = k_slice.at(
-        {{"row", static_cast<uint32_t>(tile * mma_mn)}, {"chunk", 2u * static_cast<uint32_t>(half)}}, "byte");
-    const uint32_t bits = at ^ static_cast<uint32_t>(tile * mma_mn * row_bytes);
-    const auto known = std::ranges::find(patterns, bits);
-    if (known != patterns.end()) return static_cast<size_t>(known - patterns.begin());
-    patterns.push_back(bits);
-    return patterns.size() - 1;
+  AddressSet::At fragment_at(int tile, int chunk) {
+    return reads.at(
+        k_slice.at({{"row", static_cast<uint32_t>(tile * mma_mn)}, {"chunk", static_cast<uint32_t>(chunk)}}, "byte"));
   }
 };
 
@@ -102,9 +96,13 @@ struct Gemm {
   Stream& k = kernel.k;
   Registers& r = kernel.r;
   const Opcode mma = *cfg.mma;
-  const int mma_mn = isa::info(mma).matrix.m;                             // 32 or 16
-  const int operand = mma_mn * isa::info(mma).matrix.k / wave_lanes / 2;  // registers of a right or left operand
-  const int halves = mma_mn / 16;  // fragments of a k_slice: 16 rows at all of its 32 k, or 32 rows at half of them
+  const int mma_mn = isa::info(mma).matrix.m;                                                       // 32 or 16
+  const int operand = isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::a).registers();  // of a left operand
+  const isa::LinearLayout product =
+      isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::d).map;  // transposed D
+  const int held = 1 << product.input_bits("item");                         // registers of a tile
+  const int groups = 1 << fragment_lanes().output_bits("chunk");            // of lanes, which share the k of a fragment
+  const int halves = row_bytes / chunk_bytes / groups;  // fragments of a k_slice along k: one or two
   const bool direct = cfg.schedule == GemmSchedule::direct;
   const int out_bytes = isa::bits(cfg.output) / 8, out_shift = log2(out_bytes);
 
@@ -129,8 +127,9 @@ struct Gemm {
   Owned<File::v> lane = r.v.alloc(1, "lane"), x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
                  lane_k = r.v.alloc(1, "lane's first k in the rest of K");
   Owned<File::v> packed;  // transposed runs of k; in the rest of K elements
-  Operand A{"A", cfg.trans_a, cfg.block.m, cfg.block.m / cfg.waves_m, mma_mn, cfg.stages, 0, 0};
-  Operand B{"B", !cfg.trans_b, cfg.block.n, cfg.block.n / cfg.waves_n, mma_mn, cfg.stages, A.lds_bytes(), cfg.stages};
+  TileOperand A{"A", cfg.trans_a, cfg.block.m, cfg.block.m / cfg.waves_m, mma_mn, cfg.stages, 0, 0};
+  TileOperand B{"B",    !cfg.trans_b, cfg.block.n,   cfg.block.n / cfg.waves_n,
+                mma_mn, cfg.stages,   A.lds_bytes(), cfg.stages};
   std::vector<Owned<File::a>> c;      // [tile n][tile m], 16 or 4 registers each
   Owned<File::s> first_k, own_batch;  // split K: this workgroup's first k, its batch
   Owned<File::v> bias;                // of the lane's row
@@ -156,30 +155,31 @@ struct Gemm {
   void staged_step(Pipeline&, int k_slice);
   void direct_step(Pipeline&, int k_slice);
   void build();
-  Block next_block(Operand&);
+  Block next_block(TileOperand&);
   Block count_rest();
   Block stage_barrier(int k_slice);
   Block multiply(int set);
 
   // -- gemm_load.cpp --
-  void declare_operand(Operand&);
-  void declare_loop(Operand&);
-  void operand_addresses(Operand&, Sgpr extent, Sgpr first, Sgpr ld);
-  void k_contiguous_addresses(Operand&);
-  void row_contiguous_addresses(Operand&);
-  void fetch_addresses(Operand&);
-  void read_addresses(Operand&, Sgpr wave);
-  std::vector<isa::LdsTileAccess> accesses(const Operand&) const;
-  isa::LinearLayout k_slice_layout(const Operand&) const;
-  isa::LinearLayout plain_k_slice(const Operand&) const;
-  void lds_address(const Operand&, Vgpr dst, Vgpr row, Vgpr chunk);
-  Block load(Operand&, int k_slice);
-  Block fetch(Operand&, int k_slice);
-  Block load_rest(Operand&, int k_slice);
+  void declare_operand(TileOperand&);
+  void declare_loop(TileOperand&);
+  void operand_addresses(TileOperand&, Sgpr extent, Sgpr first, Sgpr ld);
+  void k_contiguous_addresses(TileOperand&);
+  void row_contiguous_addresses(TileOperand&);
+  void fetch_addresses(TileOperand&);
+  void read_addresses(TileOperand&, Sgpr wave);
+  isa::LinearLayout load_lanes(const TileOperand&) const;
+  isa::LinearLayout fragment_lanes() const;
+  isa::LinearLayout k_slice_layout(const TileOperand&) const;
+  void from_workitem(Vgpr dst, const isa::LinearLayout&, std::string_view output);
+  void lds_address(const TileOperand&, Vgpr dst, Vgpr row, Vgpr chunk);
+  Block load(TileOperand&, int k_slice);
+  Block fetch(TileOperand&, int k_slice);
+  Block load_rest(TileOperand&, int k_slice);
   Vgpr within_k(Block&, Vgpr address, int ahead, int bytes);
-  Block store(Operand&, int k_slice);
-  void store_rows(Block&, Operand&, int k_slice);
-  void store_transposed(Block&, Operand&, int k_slice);
+  Block store(TileOperand&, int k_slice);
+  void store_rows(Block&, TileOperand&, int k_slice);
+  void store_transposed(Block&, TileOperand&, int k_slice);
   Block read_fragments(int k_slice, int half);
 
   // -- gemm_store.cpp --
@@ -188,11 +188,11 @@ struct Gemm {
   void output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld);
   void load_bias();
   void widen(Vgpr);
-  void write_columns(int tm, int quad);
-  void add_old(int tm, int quad);
-  void column_address(int tm, int quad, int i, Sgpr ld);
+  void write_columns(int tm, int first);
+  void add_old(int tm, int first);
+  void column_address(int tm, int reg, Sgpr ld);
   void activate(Vgpr);
-  void store_pair(int tm, int quad, int i);
+  void store_pair(int tm, int first, int i);
 };
 
 const char* name_of(Type);

@@ -1,11 +1,9 @@
 // From accumulators to D: D = f(alpha acc + beta C + bias), rounded; or, where workgroups share D, added to it. Lanes
 // run along m and registers along n, so that stores are contiguous, and exact at every edge: rows by EXEC, columns by
-// the buffer's bound.
-//
-// Registers come in quads: four columns of D. Quad q of a row of tiles has columns w q + 4 (lane / mma_mn) to that + 3,
-// w = 256 / mma_mn.
+// the buffer's bound. The product is transposed: what the matrix instruction calls a row is a column here.
 #include <numbers>
 
+#include "generator/dsl/emit_offset.h"
 #include "kernels/gemm/gemm_kernel.h"
 
 namespace wavesmith::gemm {
@@ -13,7 +11,7 @@ namespace wavesmith::gemm {
 // The main loop's registers are free now.
 void Gemm::declare_output() {
   packed.free();
-  for (Operand* o : {&A, &B}) {
+  for (TileOperand* o : {&A, &B}) {
     o->resource.free(), o->stage.free();
     for (auto& set : o->fragment) set.clear();
   }
@@ -39,9 +37,9 @@ void Gemm::epilogue() {
     output_resource(out.d, d_base, strides[&Args::stride_d], ldd);
     output_resource(out.c, c_base, strides[&Args::stride_c], ldc);
     k.s_sub_u32(out.rows_left, M, m0_);
-    k.v_and_b32(out.row, mma_mn - 1, lane);
-    k.v_lshrrev_b32(out.column, log2(mma_mn), lane);
-    k.v_lshlrev_b32(out.column, 2, out.column);
+    const AxisValue values[] = {{"lane", lane}};
+    emit_offset(k, out.row, product, "col", values, {});
+    emit_offset(k, out.column, product, "row", values, {});
     if (cfg.epilogue.bias) {
       k.s_mov_b32(t[3], out_bytes);
       at.add_product(bias_base, m0_, t[3]);
@@ -53,7 +51,7 @@ void Gemm::epilogue() {
       k.s_and_b64(exec, exec, vcc);
       k.when_any_lane("past_rows", [&] {
         if (cfg.epilogue.bias) load_bias();
-        for (int quad = 0; quad < B.wave_rows * mma_mn / 256; quad += 2) write_columns(tm, quad);
+        for (int first = 0; first < B.tiles() * held; first += 8) write_columns(tm, first);
       });
       k.s_mov_b64(exec, mask);
     }
@@ -87,28 +85,26 @@ void Gemm::widen(Vgpr v) {
   if (cfg.output == Type::f16) k.v_cvt_f32_f16(v, v);
   if (cfg.output == Type::bf16) k.v_lshlrev_b32(v, 16, v);
 }
-// Two quads.
-void Gemm::write_columns(int tm, int quad) {
-  const int quads = mma_mn * mma_mn / 256;  // of a tile
+// Eight registers of a row of tiles.
+void Gemm::write_columns(int tm, int first) {
   for (int i = 0; i < 8; ++i) {
-    const int q = quad + i / 4;
-    k.v_accvgpr_read_b32(out.result[i], acc(q / quads, tm)[q % quads * 4 + i % 4]);
+    k.v_accvgpr_read_b32(out.result[i], acc((first + i) / held, tm)[(first + i) % held]);
     k.v_mul_f32(out.result[i], alpha, out.result[i]);
   }
-  add_old(tm, quad);
-  for (int i = 0; i < 8; i += 2) store_pair(tm, quad, i);
+  add_old(tm, first);
+  for (int i = 0; i < 8; i += 2) store_pair(tm, first, i);
 }
-// Registers i and i + 1.
-void Gemm::store_pair(int tm, int quad, int i) {
-  const Vgpr first = out.result[i], second = out.result[i + 1];
-  std::array<PairConversion::Place, 2> results{{{first, Half::low}, {second, Half::low}}};
+// Of those, i and i + 1.
+void Gemm::store_pair(int tm, int first, int i) {
+  const Vgpr even = out.result[i], odd = out.result[i + 1];
+  std::array<PairConversion::Place, 2> results{{{even, Half::low}, {odd, Half::low}}};
   for (const auto& [value, half] : results) {
     if (cfg.epilogue.bias) k.v_add_f32(value, bias, value);
     activate(value);
   }
-  if (to_output) results = to_output->round(k, first, second, {x, y});
+  if (to_output) results = to_output->round(k, even, odd, {x, y});
   for (const auto& [value, half] : results) {
-    column_address(tm, quad, i++, ldd);
+    column_address(tm, first + i++, ldd);
     const Opcode to_d = cfg.split_k > 1           ? Opcode::buffer_atomic_add_f32
                         : cfg.output == Type::f32 ? Opcode::buffer_store_dword
                         : half == Half::low       ? Opcode::buffer_store_short
@@ -116,12 +112,12 @@ void Gemm::store_pair(int tm, int quad, int i) {
     k.buffer(to_d, value, x, out.d, 0, {.flags = isa::offen});
   }
 }
-void Gemm::add_old(int tm, int quad) {
+void Gemm::add_old(int tm, int first) {
   k.s_lshl_b32(t[0], beta, 1);  // beta = 0 of either sign must not read C
   k.s_cmp_eq_u32(t[0], 0);
   k.when_scc(false, "beta_zero", [&] {
     for (int i = 0; i < 8; ++i) {
-      column_address(tm, quad, i, ldc);
+      column_address(tm, first + i, ldc);
       k.buffer(cfg.output == Type::f32 ? Opcode::buffer_load_dword : Opcode::buffer_load_ushort, out.old_c[i], x, out.c,
                0, {.flags = isa::offen});
     }
@@ -131,9 +127,10 @@ void Gemm::add_old(int tm, int quad) {
     }
   });
 }
-void Gemm::column_address(int tm, int quad, int i,
-                          Sgpr ld) {  // x: byte offset of this lane's element of register i; y is scratch
-  k.v_add_u32(x, 256 / mma_mn * (quad + i / 4) + i % 4, out.column);
+// x: byte offset of this lane's element of a register of a row of tiles; y is scratch.
+void Gemm::column_address(int tm, int reg, Sgpr ld) {
+  const uint32_t column = product.at({{"item", static_cast<uint32_t>(reg % held)}}, "row");
+  k.v_add_u32(x, reg / held * mma_mn + static_cast<int>(column), out.column);
   k.v_mul_lo_u32(x, x, ld);
   k.v_add_u32(y, tm * mma_mn, out.row);
   k.v_add_u32(x, x, y);

@@ -61,7 +61,7 @@ std::string access(int bytes) {  // widest is 16
                      : fmt::format("{} accesses of 16 bytes", ceil_div(bytes, 16));
 }
 
-void operand_source(Plan& out, char which, const Operand& operand, int kwidth) {
+void operand_source(Plan& out, char which, const DotOperand& operand, int kwidth) {
   const Elem type = out.instruction->a == Elem::f8f6f4 ? operand.type : which == 'A' ? out.types.a : out.types.b;
   const int element = type == Elem::f4e2m1 ? 8 : bits(type),
             bytes = std::max(1, kwidth * element / 8);  // kWidth counts bytes of e2m1

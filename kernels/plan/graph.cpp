@@ -11,18 +11,18 @@
 namespace wavesmith::plan {
 
 Graph::Value Graph::argument(std::string name, Region r) {
-  nodes_.push_back({std::move(name), {}, r, false, true});
-  return static_cast<Value>(nodes_.size()) - 1;
+  operations_.push_back({std::move(name), {}, r, false, true});
+  return static_cast<Value>(operations_.size()) - 1;
 }
 
 Graph::Value Graph::op(std::string name, std::vector<Value> operands, Region r) {
-  nodes_.push_back({std::move(name), std::move(operands), r, false, false});
-  return static_cast<Value>(nodes_.size()) - 1;
+  operations_.push_back({std::move(name), std::move(operands), r, false, false});
+  return static_cast<Value>(operations_.size()) - 1;
 }
 
 Graph::Value Graph::dot(std::string name, Value a, Value b, Value c, Region r) {
   const Value v = op(std::move(name), {a, b, c}, r);
-  nodes_.back().is_dot = true;
+  operations_.back().is_dot = true;
   dots_.push_back(v);
   return v;
 }
@@ -38,7 +38,7 @@ Graph::Value Graph::find(std::string_view wanted) const {
 
 // Everything reachable from `from`, itself excluded unless a cycle leads back, without leaving the region.
 std::vector<bool> Graph::reach(Value from, Region r, const std::function<std::vector<Value>(Value)>& next) const {
-  std::vector<bool> seen(nodes_.size());
+  std::vector<bool> seen(operations_.size());
   for (std::vector<Value> work{from}; !work.empty();) {
     const Value v = work.back();
     work.pop_back();
@@ -53,8 +53,8 @@ std::vector<bool> Graph::reach(Value from, Region r, const std::function<std::ve
 
 std::vector<Graph::Value> Graph::users(Value v, Carried carried) const {
   std::vector<Value> out;
-  for (size_t i = 0; i < nodes_.size(); ++i)
-    if (std::find(nodes_[i].operands.begin(), nodes_[i].operands.end(), v) != nodes_[i].operands.end())
+  for (size_t i = 0; i < operations_.size(); ++i)
+    if (std::find(operations_[i].operands.begin(), operations_[i].operands.end(), v) != operations_[i].operands.end())
       out.push_back(static_cast<Value>(i));
   if (carried == Carried::followed)
     for (const auto& [from, argument] : carried_)

@@ -30,7 +30,7 @@ class Graph {
   }  // a loop's next iteration receives `from` as `argument`
 
   std::span<const Value> dots() const { return dots_; }
-  const std::string& name(Value v) const { return nodes_[static_cast<size_t>(v)].name; }
+  const std::string& name(Value v) const { return operations_[static_cast<size_t>(v)].name; }
   Value find(std::string_view name) const;  // PlanError naming the dots
 
   // Loop-carried values are followed only on request: the stated cases do not, later compilers do (planner_spec 16,
@@ -39,18 +39,18 @@ class Graph {
   Chain chain(Value dot, Carried = Carried::ignored) const;
 
  private:
-  struct Node {
+  struct Operation {
     std::string name;
     std::vector<Value> operands;
     Region region;
     bool is_dot, is_argument;
   };
-  const Node& at(Value v) const { return nodes_[static_cast<size_t>(v)]; }
+  const Operation& at(Value v) const { return operations_[static_cast<size_t>(v)]; }
   bool defined_in(Value v, Region r) const { return !at(v).is_argument && at(v).region == r; }
   std::vector<bool> reach(Value from, Region, const std::function<std::vector<Value>(Value)>& next) const;
   std::vector<Value> users(Value, Carried) const;
   std::vector<Value> makers(Value, Carried) const;
-  std::vector<Node> nodes_;
+  std::vector<Operation> operations_;
   std::vector<Value> dots_;
   std::vector<std::pair<Value, Value>> carried_;
   Region regions_ = 0;

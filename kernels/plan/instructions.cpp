@@ -143,22 +143,24 @@ std::optional<WmmaTypes> cheapest_types(const Types& wanted, int wmma) {
   return best;
 }
 
-Lowering lower(isa::Arch arch, const LayoutShape& layout, const Types& types, Shape shape, bool scaled) {
+Lowering lower(isa::Arch arch, const InstructionShape& instruction, const Types& types, Shape shape, bool scaled) {
   const auto as_operand = [&](Elem e) { return scaled ? Elem::f8f6f4 : e; };
-  const Elem a = as_operand(layout.transposed ? types.b : types.a),
-             b = as_operand(layout.transposed ? types.a : types.b);
-  const auto list = alternatives(arch, {layout.m, layout.n, a, b, types.d, scaled ? 32 : 0});
-  const auto found = std::find_if(list.begin(), list.end(), [&](const Candidate& c) { return c.k == layout.k; });
+  const Elem a = as_operand(instruction.transposed ? types.b : types.a),
+             b = as_operand(instruction.transposed ? types.a : types.b);
+  const auto list = alternatives(arch, {instruction.m, instruction.n, a, b, types.d, scaled ? 32 : 0});
+  const auto found = std::find_if(list.begin(), list.end(), [&](const Candidate& c) { return c.k == instruction.k; });
   if (found == list.end()) {
     std::string legal;
     for (const Candidate& c : list) legal += fmt::format(" {}x{}x{}", c.m, c.n, c.k);
     throw PlanError(fmt::format("{} has no {}x{}x{} instruction of {} x {} -> {}, legal:{}", isa::target(arch).name,
-                                layout.m, layout.n, layout.k, name(a), name(b), name(types.d),
+                                instruction.m, instruction.n, instruction.k, name(a), name(b), name(types.d),
                                 legal.empty() ? " none" : legal));
   }
-  const int64_t tiles = ceil_div(shape.m, layout.m) * ceil_div(shape.n, layout.n), steps = ceil_div(shape.k, layout.k);
-  const int64_t missing = shape.k < layout.k ? found->k_base - ceil_div(found->k_base * shape.k, layout.k) : 0;
-  return {*found, layout.transposed, ceil_div(tiles, layout.waves) * steps * found->per_step, missing};
+  const int64_t tiles = ceil_div(shape.m, instruction.m) * ceil_div(shape.n, instruction.n),
+                steps = ceil_div(shape.k, instruction.k);
+  const int64_t missing =
+      shape.k < instruction.k ? found->k_base - ceil_div(found->k_base * shape.k, instruction.k) : 0;
+  return {*found, instruction.transposed, ceil_div(tiles, instruction.waves) * steps * found->per_step, missing};
 }
 
 }  // namespace wavesmith::plan

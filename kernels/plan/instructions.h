@@ -77,12 +77,12 @@ struct Lowering {
   int64_t count;
   int64_t zero_filled;
 };  // count: a wave's; zero_filled: of k_base elements
-struct LayoutShape {
+struct InstructionShape {
   int m, n, k;
   bool transposed;
   int waves = 1;
 };
-Lowering lower(isa::Arch, const LayoutShape&, const Types&, Shape,
+Lowering lower(isa::Arch, const InstructionShape&, const Types&, Shape,
                bool scaled = false);  // PlanError: no such instruction
 
 }  // namespace wavesmith::plan

@@ -10,7 +10,7 @@
 namespace wavesmith::plan {
 
 enum class Source : uint8_t { lds, global, registers };  // where the operand of an instruction is read from
-struct Operand {
+struct DotOperand {
   Elem type = Elem::f16;
   bool k_packed = true;  // the two e2m1 values of a byte are consecutive along K (otherwise along M or N)
   Scale scale{};         // dot_scaled only
@@ -22,7 +22,7 @@ struct Problem {
   int waves = 4;      // of the workgroup, a power of two
   int64_t batch = 0;  // 0: rank 2
   Shape shape{};      // of the workgroup's dot, in elements
-  Operand a{}, b{};
+  DotOperand a{}, b{};
   Elem c = Elem::f32;      // of C and D
   bool scaled = false;     // dot_scaled
   bool fast_math = false;  // no test for NaN scales

@@ -13,14 +13,14 @@ int native_kwidth(Elem e) {
   return bits(e) == 6 ? 32 : natural_kwidth;
 }  // 24 bytes in a row (CDNA4 ISA 7, f8f6f4 operands; no case states it)
 
-bool packed_otherwise(const Operand& x) { return x.type == Elem::f4e2m1 && !x.k_packed; }  // along M or N
-bool present(const Operand& x) { return x.scale.state != Scale::absent; }
+bool packed_otherwise(const DotOperand& x) { return x.type == Elem::f4e2m1 && !x.k_packed; }  // along M or N
+bool present(const DotOperand& x) { return x.scale.state != Scale::absent; }
 
 std::vector<int> scale_shape(const Problem& p, Side side) {
   return {static_cast<int>(side == Side::a ? p.shape.m : p.shape.n), static_cast<int>(p.shape.k / 32)};
 }
 
-void note_packing(Plan& out, char which, const Operand& x) {
+void note_packing(Plan& out, char which, const DotOperand& x) {
   if (x.type == Elem::f4e2m1 && !x.k_packed)
     out.notes.push_back(
         fmt::format("{}: packed along {}; staged in swizzled LDS (vec=16 perPhase=4 maxPhase=4 order={}) and read "
@@ -28,7 +28,7 @@ void note_packing(Plan& out, char which, const Operand& x) {
                     which, which == 'A' ? 'M' : 'N', which == 'A' ? "[0,1]" : "[1,0]"));
 }
 
-void note_scale(Plan& out, char which, const Operand& x, const std::vector<int>& shape) {
+void note_scale(Plan& out, char which, const DotOperand& x, const std::vector<int>& shape) {
   if (!present(x))
     out.notes.push_back(fmt::format("{} scale: constant 127 (1.0 in E8M0), i8 [{}x{}]", which, shape[0], shape[1]));
 }
@@ -104,7 +104,7 @@ Elem compute_type(const Problem& p) { return p.a.type == Elem::f16 || p.b.type =
 
 // What happens to an operand before the dot, as the target's conversions work: with the scale, or without and
 // multiplied afterwards.
-std::string upcast(const Operand& x, Elem to, const Problem& p, int kwidth) {
+std::string upcast(const DotOperand& x, Elem to, const Problem& p, int kwidth) {
   const bool fp4 = x.type == Elem::f4e2m1;
   const std::string from = fp4 ? "i8" : name(x.type), at = fmt::format("kWidth {}", fp4 ? kwidth / 2 : kwidth),
                     nan = p.fast_math ? "; no NaN select" : "; select NaN where the scale is 0xFF";
@@ -115,7 +115,7 @@ std::string upcast(const Operand& x, Elem to, const Problem& p, int kwidth) {
                      name(to), kwidth, nan);
 }
 
-std::string generic_upcast(const Operand& x, Elem to, const Problem& p) {
+std::string generic_upcast(const DotOperand& x, Elem to, const Problem& p) {
   const std::string steps = (packed_otherwise(x) ? "unpack along M or N, " : "") + cast(x.type, to);
   if (!present(x)) return steps;
   return fmt::format("{}; scale to {}, broadcast x32, mulf{}", steps,
@@ -143,7 +143,7 @@ bool decompose(Work& w, bool generic) {
     return false;
   }
   const Elem to = compute_type(given);
-  const auto inner = [&](Operand& x) {
+  const auto inner = [&](DotOperand& x) {
     if (bits(x.type) < 16 || generic) x.type = to, x.k_packed = true;
   };
   w.dot.scaled = false;
@@ -158,7 +158,7 @@ bool decompose(Work& w, bool generic) {
   if (!matrix) dot_to_vector_unit(w);
   else w.plan.subkind = traits(given.arch).mfma ? "mfma" : "wmma";
   std::vector<Cast> before;
-  const auto add = [&](char which, const Operand& x, int kwidth) {
+  const auto add = [&](char which, const DotOperand& x, int kwidth) {
     if (x.type == to || (bits(x.type) == 16 && !generic)) return;
     before.push_back({which, generic ? generic_upcast(x, to, given) : upcast(x, to, given, kwidth)});
   };
@@ -178,7 +178,7 @@ bool emulate(Work& w) {
   if (packed_otherwise(p.a) || packed_otherwise(p.b))
     return no("emulation, operands packed along K only (planner 8.3)");
   if (present(p.a) && present(p.b)) return no("emulation, one scale only (planner 8.3)");
-  for (const Operand* x : {&p.a, &p.b})
+  for (const DotOperand* x : {&p.a, &p.b})
     if (bits(x->type) == 6) return no("emulation, formats e2m1, e4m3, e5m2, bf16, f16 (planner 8.3)");
   const Elem to = compute_type(p);
   const MfmaChoice c = choose_mfma(p, to, to, Scaling::none);
@@ -202,7 +202,7 @@ bool emulate(Work& w) {
     const int width = packed_kwidth(out, *c.instruction, p);
     set_kwidth(out, width, width, "kWidth, emulation: kBase times kPack (planner 8.3)");
   }
-  const auto add = [&](char which, const Operand& x) {
+  const auto add = [&](char which, const DotOperand& x) {
     if (x.type == to) return;
     const bool fp4 = x.type == Elem::f4e2m1;
     std::string steps = fp4 ? "" : cast(x.type, to);

@@ -69,14 +69,13 @@ Scale parse_scale(std::string_view text, int64_t x, int64_t s) {
       text));
 }
 
-std::string to_string(const LinearLayout& l) {
-  const auto bases = [](const Bases& list) {
-    std::string out = to_string(list);
+std::string bases_text(const LinearLayout& l) {
+  const auto of = [&](const char* input) {
+    std::string out = to_string(bases(l, input));
     out.erase(std::remove(out.begin(), out.end(), ' '), out.end());
     return out;
   };
-  return fmt::format("{{register={},lane={},warp={},block={}}}", bases(l.registers), bases(l.lanes), bases(l.warps),
-                     bases(l.blocks));
+  return fmt::format("{{register={},lane={},warp={},block={}}}", of("register"), of("lane"), of("warp"), of("block"));
 }
 
 int vector_width(const Scale& scale, const LinearLayout& layout) {

@@ -25,7 +25,7 @@ View shuffled_for(int nonkdim, int64_t x, int64_t s);
 // "absent", "present", "constant ...", "... pre-shuffled for mfma16 ...", "... reshape AxBx.. -> trans [..] ...".
 // PlanError otherwise.
 Scale parse_scale(std::string_view text, int64_t x, int64_t s);
-std::string to_string(const LinearLayout&);  // "{register=[[0,2]],lane=[...],warp=[...],block=[]}"
+std::string bases_text(const LinearLayout&);  // "{register=[[0,2]],lane=[...],warp=[...],block=[]}"
 
 // Scales a lane reads in one access, 1 to 16: registers of a lane that are consecutive in memory; 1 if absent, 4 if
 // constant (planner_spec 7).

@@ -15,29 +15,55 @@ namespace {
 
 constexpr int nowhere = -1;  // the dimension of bits that repeat the same elements
 
+int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
+
+std::string dim_name(size_t d) { return fmt::format("dim{}", d); }
+// Output axes of a tensor, the last dimension first.
+std::vector<LinearLayout::Axis> dim_axes(const std::vector<int>& shape) {
+  std::vector<LinearLayout::Axis> out;
+  for (size_t d = shape.size(); d-- > 0;) out.push_back({dim_name(d), log2(shape[d])});
+  return out;
+}
+std::vector<int> shape_of(const LinearLayout& l) {
+  std::vector<int> out;
+  for (size_t d = 0; d < l.outputs().size(); ++d) out.push_back(1 << l.output_bits(dim_name(d)));
+  return out;
+}
+
 class Stack {
  public:
-  explicit Stack(std::vector<int> shape) : covered_(shape.size(), 1) { out_.shape = std::move(shape); }
-  Stack& registers(int dim, int count) { return add(out_.registers, dim, count); }
-  Stack& lanes(int dim, int count) { return add(out_.lanes, dim, count); }
-  Stack& warps(int dim, int count) { return add(out_.warps, dim, count); }
-  Stack& rest(int dim) {
-    return registers(dim, out_.shape[dim] / covered_[dim]);
-  }  // what no step covers yet, to registers
-  int uncovered(int dim) const { return std::max(1, out_.shape[dim] / covered_[dim]); }
-  LinearLayout take() { return std::move(out_); }
+  explicit Stack(std::vector<int> shape) : shape_(std::move(shape)), covered_(shape_.size(), 1) {}
+  Stack& registers(int dim, int count) { return add(registers_, dim, count); }
+  Stack& lanes(int dim, int count) { return add(lanes_, dim, count); }
+  Stack& warps(int dim, int count) { return add(warps_, dim, count); }
+  Stack& rest(int dim) { return registers(dim, shape_[dim] / covered_[dim]); }  // what no step covers yet, to registers
+  int uncovered(int dim) const { return std::max(1, shape_[dim] / covered_[dim]); }
+  LinearLayout map() const {
+    const std::pair<const char*, const Bits*> inputs[] = {
+        {"register", &registers_}, {"lane", &lanes_}, {"warp", &warps_}};
+    std::vector<LinearLayout::Axis> axes;
+    for (const auto& [name, bits] : inputs) axes.push_back({name, static_cast<int>(bits->size())});
+    axes.push_back({"block", 0});
+    LinearLayout l(std::move(axes), dim_axes(shape_));
+    for (const auto& [name, bits] : inputs)
+      for (size_t i = 0; i < bits->size(); ++i)
+        if (const auto [dim, value] = (*bits)[i]; value)
+          l.move(name, static_cast<int>(i), dim_name(static_cast<size_t>(dim)), static_cast<uint32_t>(value));
+    return l;
+  }
 
  private:
-  LinearLayout out_;
-  std::vector<int> covered_;
-  Stack& add(Bases& bases, int dim, int count) {
+  using Bits = std::vector<std::pair<int, int>>;  // of an input, from the lowest: the dimension it moves, by how much
+  std::vector<int> shape_, covered_;
+  Bits registers_, lanes_, warps_;
+  Stack& add(Bits& to, int dim, int count) {
     for (; count > 1; count /= 2) {
-      Coord c(out_.shape.size(), 0);
+      int value = 0;
       if (dim != nowhere) {
-        if (covered_[dim] < out_.shape[dim]) c[dim] = covered_[dim];
+        if (covered_[dim] < shape_[dim]) value = covered_[dim];
         covered_[dim] *= 2;
       }
-      bases.push_back(std::move(c));
+      to.emplace_back(dim, value);
     }
     return *this;
   }
@@ -94,17 +120,16 @@ std::vector<int> part(const Encoding& e, const std::vector<int>& shape) {
   return out;
 }
 
-LinearLayout over_clusters(const Encoding& e, LinearLayout l) {
-  const std::vector<int> piece = l.shape;
-  for (const Coord& c : e.clusters) {
-    Coord at(piece.size());
-    for (size_t d = 0; d < piece.size(); ++d) {
-      at[d] = c[d] * piece[d];
-      l.shape[d] = std::max(l.shape[d], 2 * at[d]);
-    }
-    l.blocks.push_back(std::move(at));
-  }
-  return l;
+// The parts of the workgroups of a cluster, side by side.
+LinearLayout over_clusters(const Encoding& e, const LinearLayout& part) {
+  std::vector<int> parts(part.outputs().size(), 1);
+  for (const Coord& c : e.clusters)
+    for (size_t d = 0; d < parts.size(); ++d) parts[d] = std::max(parts[d], 2 * c[d]);
+  LinearLayout which({{"block", static_cast<int>(e.clusters.size())}}, dim_axes(parts));
+  for (size_t i = 0; i < e.clusters.size(); ++i)
+    for (size_t d = 0; d < parts.size(); ++d)
+      which.move("block", static_cast<int>(i), dim_name(d), static_cast<uint32_t>(e.clusters[i][d]));
+  return part * which;
 }
 
 // One tile of the result: the lanes run along `across`, the registers and lane groups along `down`. Sections 11.1
@@ -144,38 +169,26 @@ LinearLayout finish_operand(Stack s, const Encoding& e, Side side, int x) {
   stack_operand_warps(s, e, side, x);
   s.rest(x);
   if (e.warps.size() == 3) s.warps(0, e.warps[0]).rest(0);
-  return over_clusters(e, s.take());
-}
-
-// Row-major offset of a coordinate, and back.
-int flatten(const Coord& c, const std::vector<int>& shape) {
-  int at = 0;
-  for (size_t d = 0; d < shape.size(); ++d) at = at * shape[d] + c[d];
-  return at;
-}
-Coord unflatten(int at, const std::vector<int>& shape) {
-  Coord c(shape.size());
-  for (size_t d = shape.size(); d-- > 0; at /= shape[d]) c[d] = at % shape[d];
-  return c;
-}
-
-template <class F>
-LinearLayout map_bases(LinearLayout l, std::vector<int> shape, F f) {
-  for (Bases* bases : {&l.registers, &l.lanes, &l.warps, &l.blocks})
-    for (Coord& c : *bases) c = f(c);
-  l.shape = std::move(shape);
-  return l;
+  return over_clusters(e, s.map());
 }
 
 }  // namespace
 
-Coord LinearLayout::at(int reg, int lane, int warp, int block) const {
-  Coord out(shape.size(), 0);
-  const std::pair<int, const Bases*> inputs[] = {{reg, &registers}, {lane, &lanes}, {warp, &warps}, {block, &blocks}};
-  for (const auto& [index, bases] : inputs)
-    for (size_t i = 0; i < bases->size(); ++i)
-      if (index >> i & 1)
-        for (size_t d = 0; d < out.size(); ++d) out[d] ^= (*bases)[i][d];
+Coord coordinates(const LinearLayout& l, int reg, int lane, int warp, int block) {
+  const auto value = [](int x) { return static_cast<uint32_t>(x); };
+  const LinearLayout::Point at{
+      {"register", value(reg)}, {"lane", value(lane)}, {"warp", value(warp)}, {"block", value(block)}};
+  Coord out;
+  for (size_t d = 0; d < l.outputs().size(); ++d) out.push_back(static_cast<int>(l.at(at, dim_name(d))));
+  return out;
+}
+
+Bases bases(const LinearLayout& l, std::string_view input) {
+  Bases out;
+  for (int i = 0; i < l.input_bits(input); ++i) {
+    Coord& c = out.emplace_back();
+    for (size_t d = 0; d < l.outputs().size(); ++d) c.push_back(static_cast<int>(l.basis(input, i, dim_name(d))));
+  }
   return out;
 }
 
@@ -197,7 +210,7 @@ LinearLayout result_layout(const Encoding& e, const std::vector<int>& shape) {
     s.rest(d.col).rest(d.row);
   }
   if (d.batch != nowhere) s.warps(d.batch, warp(e, d.batch)).rest(d.batch);
-  return over_clusters(e, s.take());
+  return over_clusters(e, s.map());
 }
 
 LinearLayout operand_layout(const Encoding& e, Side side, int k_width, const std::vector<int>& shape) {
@@ -236,7 +249,7 @@ LinearLayout scale_layout(const Encoding& e, Side side, const std::vector<int>& 
   stack_operand_warps(s, e, side, x);
   s.lanes(s.uncovered(x) > 1 ? x : nowhere, 2)
       .rest(x);  // the second row of tiles sits in the upper lanes and is chosen by op_sel
-  return over_clusters(e, s.take());
+  return over_clusters(e, s.map());
 }
 
 LinearLayout packed_operand_layout(const Encoding& e, Side side, const std::vector<int>& shape) {
@@ -250,38 +263,40 @@ LinearLayout packed_operand_layout(const Encoding& e, Side side, const std::vect
 }
 
 LinearLayout transpose(const LinearLayout& l, const std::vector<int>& order) {
-  std::vector<int> sorted = order, all(l.shape.size());
+  std::vector<int> sorted = order, all(l.outputs().size());
   std::sort(sorted.begin(), sorted.end());
   std::iota(all.begin(), all.end(), 0);
   require(sorted == all, fmt::format("order {} is not a permutation of {}", order, all));
-  const auto permute = [&](const std::vector<int>& v) {
-    std::vector<int> out;
-    for (const int d : order) out.push_back(v[d]);
-    return out;
-  };
-  return map_bases(l, permute(l.shape), permute);
+  LinearLayout renamed;
+  for (size_t d = order.size(); d-- > 0;) {
+    const std::string from = dim_name(static_cast<size_t>(order[d]));
+    renamed = renamed * LinearLayout::identity(from, dim_name(d), l.output_bits(from));
+  }
+  return l.then(renamed);
 }
 
 LinearLayout reshape(const LinearLayout& l, const std::vector<int>& shape) {
   const auto count = [](const std::vector<int>& v) {
     return std::accumulate(v.begin(), v.end(), 1L, std::multiplies<>());
   };
+  const std::vector<int> is = shape_of(l);
   require(std::all_of(shape.begin(), shape.end(),
                       [](int x) { return x > 0 && std::has_single_bit(static_cast<unsigned>(x)); }),
           fmt::format("shape {}: extents must be powers of two", shape));
-  require(count(shape) == count(l.shape),
-          fmt::format("shape {} has {} elements, {} has {}", shape, count(shape), l.shape, count(l.shape)));
-  return map_bases(l, shape, [&](const Coord& c) { return unflatten(flatten(c, l.shape), shape); });
+  require(count(shape) == count(is),
+          fmt::format("shape {} has {} elements, {} has {}", shape, count(shape), is, count(is)));
+  return l.with_outputs(dim_axes(shape));
 }
 
 int contiguous_elements(const LinearLayout& l, const std::vector<int>& order, int limit) {
   const LinearLayout memory = transpose(l, {order.rbegin(), order.rend()});  // row-major: the fastest dimension last
   int count = 1;
-  const auto holds = [&](int offset) {
-    return std::any_of(memory.registers.begin(), memory.registers.end(),
-                       [&](const Coord& c) { return flatten(c, memory.shape) == offset; });
+  const auto holds = [&](uint64_t offset) {
+    for (int i = 0; i < memory.input_bits("register"); ++i)  // the first input: its bits are the packed input's lowest
+      if (memory.packed(uint64_t{1} << i) == offset) return true;
+    return false;
   };
-  while (count * 2 <= limit && holds(count)) count *= 2;
+  while (count * 2 <= limit && holds(static_cast<uint64_t>(count))) count *= 2;
   return count;
 }
 

@@ -1,6 +1,8 @@
-// Layouts of whole tensors over registers, lanes, warps and blocks, as linear maps over bits: basis i of an input is
-// the effect of bit i of that input. Everything is built from one tile of a matrix instruction, repeated over the warps
-// and then over registers. Rules: tests/facts/planner_spec.md section 11, which gives each closed form with its source.
+// Layouts of whole tensors: isa::LinearLayout from "register" (one element of a lane, not 32 bits), "lane", "warp" and
+// "block" to the tensor's dimensions, "dim0", "dim1", ..., of which the last is the first output: it runs fastest in
+// memory. Each extent is the tensor's, rounded up to a power of two. A bit that moves nothing: both of its values hold
+// the same element. Everything is built from one tile of a matrix instruction, repeated over the warps and then over
+// registers. Rules: tests/facts/planner_spec.md section 11, which gives each closed form with its source.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -8,7 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "isa_tables/linear_layout.h"
+
 namespace wavesmith::plan {
+
+using isa::LinearLayout;
 
 struct LayoutError : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -17,16 +23,9 @@ struct LayoutError : std::runtime_error {
 using Coord = std::vector<int>;  // one number per tensor dimension
 using Bases = std::vector<Coord>;
 
-// Element = XOR of the bases of the set bits of (register, lane, warp, block). `shape` is covered by the bases: each
-// extent of the tensor, rounded up to a power of two. A basis of zeros means that both values of the bit hold the same
-// element.
-struct LinearLayout {
-  std::vector<int> shape;
-  Bases registers, lanes, warps, blocks;  // a register is one element of a lane, not 32 bits
-  Coord at(int reg, int lane, int warp = 0, int block = 0) const;
-  bool operator==(const LinearLayout&) const = default;
-};
-std::string to_string(const Bases&);  // "[[1, 0], [2, 0]]"
+Coord coordinates(const LinearLayout&, int reg, int lane, int warp = 0, int block = 0);
+Bases bases(const LinearLayout&, std::string_view input);  // what each of its bits moves
+std::string to_string(const Bases&);                       // "[[1, 0], [2, 0]]"
 
 enum class MatrixUnit : uint8_t { mfma, wmma };
 enum class Side : uint8_t { a, b };  // operands, and the scales that belong to them

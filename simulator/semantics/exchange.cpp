@@ -1,9 +1,10 @@
 // Cross-lane moves through the LDS pipe, and loads that transpose a tile of 16 columns.
+#include "isa_tables/transpose.h"
 #include "simulator/access.h"
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
+using isa::Opcode, isa::TransposingLoad;
 
 // -- Cross-lane: no LDS memory, but its pipe and its counter. A disabled lane gives 0. --
 #if defined(__clang__)  // has no shuffle by values
@@ -86,18 +87,6 @@ void swizzle(Wave& w, const Step& st, u64 exec, u32* out) {
 
 // -- Transposing loads --
 
-// Sixteen lanes together load a tile of 16 columns; a lane supplies `elements` consecutive columns of one row and gets
-// one column. Which lane has which part of a row. by_rows: neighbouring ones (gfx950: lanes 4r..4r+3 for four
-// elements); by_parts: lanes r, r + rows, ... (gfx12); by_fours: r % 4 + 4 * part + 8 * (r / 4) (ds_load_tr8_b64:
-// rocm-systems pull request 10707, which leaves global loads as they are). Sources of the others: the orders that
-// production kernels rely on (16-bit elements of gfx950 and gfx1250); other widths by analogy (inferred).
-enum class Order : u8 { by_rows, by_parts, by_fours };
-struct Tile {
-  int bits;
-  int bytes;
-  Order order;
-};
-
 u32 field(const u8* from, int at, int bits) {
   u32 x = 0;
   for (int b = 0; b < bits; ++b) x |= static_cast<u32>(from[(at + b) / 8] >> (at + b) % 8 & 1) << b;
@@ -107,25 +96,40 @@ void set_field(u8* to, int at, int bits, u32 x) {
   for (int b = 0; b < bits; ++b) to[(at + b) / 8] = static_cast<u8>(to[(at + b) / 8] | (x >> b & 1) << (at + b) % 8);
 }
 
-template <Tile t>
+// Which lane supplies what a lane gets, as which of its elements.
+struct Supplier {
+  u8 lane, part;
+};
+template <TransposingLoad t>
+const auto& suppliers() {
+  static const auto all = [] {
+    const isa::LinearLayout map = isa::transposed(t, std::countr_zero(unsigned{W}));
+    std::array<std::array<Supplier, t.elements()>, W> s;
+    for (u32 lane = 0; lane < W; ++lane)
+      for (u32 item = 0; item < t.elements(); ++item) {
+        const isa::LinearLayout::Point at{{"lane", lane}, {"item", item}};
+        s[lane][item] = {static_cast<u8>(map.at(at, "from")), static_cast<u8>(map.at(at, "part"))};
+      }
+    return s;
+  }();
+  return all;
+}
+
+template <TransposingLoad t>
 void deliver(Wave& w, const Step& st, const u8 (*in)[16]) {
-  constexpr int columns = 16, elements = t.bytes * 8 / t.bits, rows = elements, lanes_a_row = columns / elements;
+  const auto& from = suppliers<t>();
   for (int l = 0; l < w.width(); ++l) {
-    const int group = l / 16 * 16, column = l % 16;
     alignas(4) u8 out[16] = {};
-    for (int r = 0; r < rows; ++r) {
-      const int part = column / elements;
-      const int from = t.order == Order::by_rows    ? r * lanes_a_row + part
-                       : t.order == Order::by_parts ? r + part * rows
-                                                    : r % 4 + 4 * part + r / 4 * 8;
-      set_field(out, r * t.bits, t.bits, field(in[group + from], column % elements * t.bits, t.bits));
+    for (int r = 0; r < t.elements(); ++r) {
+      const Supplier s = from[static_cast<size_t>(l)][static_cast<size_t>(r)];
+      set_field(out, r * t.bits, t.bits, field(in[s.lane], s.part * t.bits, t.bits));
     }
     put_register(w, st.dst, l, out, {static_cast<u8>(t.bytes)});
   }
 }
 
 // needs_exec: EXEC must be all ones (CDNA4 ISA 11.4); without, it is ignored (CDNA5 ISA 11.2.4).
-template <Tile t, bool needs_exec>
+template <TransposingLoad t, bool needs_exec>
 void lds_transpose(Wave& w, const Step& st) {
   if (needs_exec && w.exec() != w.all)
     return w.fail(Fault::Kind::illegal, "a transposing load requires EXEC to be all ones");
@@ -147,7 +151,7 @@ void lds_transpose(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-template <Tile t>
+template <TransposingLoad t>
 void global_transpose(Wave& w, const Step& st) {
   if (w.exec() == 0) return issue(w, pending(st, 0, 0));
   if (w.exec() != w.all) return w.fail(Fault::Kind::illegal, "a transposing load requires EXEC to be all ones or zero");
@@ -165,28 +169,20 @@ void global_transpose(Wave& w, const Step& st) {
   issue(w, pending(st, st.dst, t.bytes / 4));
 }
 
-constexpr Tile cdna_b16{16, 8, Order::by_rows}, cdna_b8{8, 8, Order::by_rows}, cdna_b6{6, 12, Order::by_rows},
-    cdna_b4{4, 8, Order::by_rows};
-constexpr Tile rdna_b16{16, 16, Order::by_parts}, rdna_b8{8, 8, Order::by_parts}, rdna_b6{6, 12, Order::by_parts},
-    rdna_b4{4, 8, Order::by_parts}, lds_b8{8, 8, Order::by_fours};
+template <Opcode op, bool needs_exec>
+constexpr Semantics from_lds{op, lds_transpose<isa::transposing_load(op), needs_exec>};
+template <Opcode op>
+constexpr Semantics from_memory{op, global_transpose<isa::transposing_load(op)>};
 
 constexpr Semantics rows[] = {
-    {Opcode::ds_swizzle_b32, exchange<swizzle>},
-    {Opcode::ds_permute_b32, exchange<permute>},
-    {Opcode::ds_bpermute_b32, exchange<bpermute>},
-    {Opcode::ds_bpermute_fi_b32, exchange<bpermute_any>},
-    {Opcode::ds_read_b64_tr_b16, lds_transpose<cdna_b16, true>},
-    {Opcode::ds_read_b64_tr_b8, lds_transpose<cdna_b8, true>},
-    {Opcode::ds_read_b96_tr_b6, lds_transpose<cdna_b6, true>},
-    {Opcode::ds_read_b64_tr_b4, lds_transpose<cdna_b4, true>},
-    {Opcode::ds_load_tr16_b128, lds_transpose<rdna_b16, false>},
-    {Opcode::ds_load_tr8_b64, lds_transpose<lds_b8, false>},
-    {Opcode::ds_load_tr6_b96, lds_transpose<rdna_b6, false>},
-    {Opcode::ds_load_tr4_b64, lds_transpose<rdna_b4, false>},
-    {Opcode::global_load_tr_b128, global_transpose<rdna_b16>},
-    {Opcode::global_load_tr_b64, global_transpose<rdna_b8>},
-    {Opcode::global_load_tr6_b96, global_transpose<rdna_b6>},
-    {Opcode::global_load_tr4_b64, global_transpose<rdna_b4>},
+    {Opcode::ds_swizzle_b32, exchange<swizzle>},   {Opcode::ds_permute_b32, exchange<permute>},
+    {Opcode::ds_bpermute_b32, exchange<bpermute>}, {Opcode::ds_bpermute_fi_b32, exchange<bpermute_any>},
+    from_lds<Opcode::ds_read_b64_tr_b16, true>,    from_lds<Opcode::ds_read_b64_tr_b8, true>,
+    from_lds<Opcode::ds_read_b96_tr_b6, true>,     from_lds<Opcode::ds_read_b64_tr_b4, true>,
+    from_lds<Opcode::ds_load_tr16_b128, false>,    from_lds<Opcode::ds_load_tr8_b64, false>,
+    from_lds<Opcode::ds_load_tr6_b96, false>,      from_lds<Opcode::ds_load_tr4_b64, false>,
+    from_memory<Opcode::global_load_tr_b128>,      from_memory<Opcode::global_load_tr_b64>,
+    from_memory<Opcode::global_load_tr6_b96>,      from_memory<Opcode::global_load_tr4_b64>,
 };
 
 }  // namespace

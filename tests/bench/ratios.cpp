@@ -151,7 +151,7 @@ Time f16_gemm(int n, const Setup& setup) {
   const auto l = launch(config, {.m = size, .n = size, .k = size, .lda = size, .ldb = size, .ldc = size, .ldd = size},
                         {.a = a.address, .b = b.address, .d = d.address});
   const Time best =
-      fastest(*device, object.bytes, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs}, times(setup));
+      fastest(*device, object.bytes, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs}, times(setup));
   std::vector<_Float16> got(p.want.size());
   device->read(d, {reinterpret_cast<uint8_t*>(got.data()), got.size() * 2});
   if (!std::equal(got.begin(), got.end(), p.want.begin(),

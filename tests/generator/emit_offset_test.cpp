@@ -19,7 +19,7 @@ int check_offset(isa::Arch arch, const LinearLayout& l, bool over_input = false)
   std::vector<AxisValue> values;
   for (size_t i = 0; i < l.inputs().size(); ++i)
     values.push_back({l.inputs()[i].name, v(static_cast<uint16_t>(i + 1))});
-  const Vgpr scratch[] = {v(4), v(5), v(6)};
+  const Vgpr scratch[] = {v(4), v(5)};
   const Vgpr to = over_input ? v(1) : v(3);
   const int count = emit_offset(b, to, l, "byte", values, scratch);
   simtest::OneWave w(arch);

@@ -55,7 +55,7 @@ std::string describe(const Info& row, Arch arch, const OperandLayout& l) {
 template <class F>
 void check_map(const OperandLayout& l, F expected) {
   int wrong = 0;
-  for (int lane = l.first_lane; lane < l.first_lane + l.used_lanes; ++lane)
+  for (int lane = l.first_lane; lane < l.first_lane + l.used_lanes(); ++lane)
     for (int i = 0; i < l.items(); ++i) wrong += !(l.at({lane, i}) == std::optional<Element>(expected(lane, i)));
   CHECK(wrong == 0);
 }
@@ -144,7 +144,7 @@ TEST_CASE("MFMA operands follow the general layout of the CDNA guides", "[layout
                    Place{j + n * (block % bi + bi * ((i / h) % mi)), i % h + h * (i / (h * mi) + g * (block / bi))};
     }
     CHECK(wrong == 0);
-    CHECK(layout(row, arch, MatrixOperand::c).item == d.item);
+    CHECK(layout(row, arch, MatrixOperand::c).map == d.map);
   });
 }
 
@@ -323,7 +323,7 @@ TEST_CASE("gfx1250 operands follow the tables of its guide", "[layout]") {
             [](int l, int i) { return Element{0, l - 16, i}; });
   check_map(of("v_wmma_scale16_f32_16x16x128_f8f6f4", arch, scale_b), [](int l, int i) { return Element{0, i, l}; });
   check_map(of("v_wmma_scale_f32_32x16x128_f4", arch, scale_a), [](int l, int i) { return Element{0, l, i}; });
-  CHECK(of("v_wmma_scale_f32_16x16x128_f8f6f4", arch, scale_a).used_lanes == 16);
+  CHECK(of("v_wmma_scale_f32_16x16x128_f8f6f4", arch, scale_a).used_lanes() == 16);
   CHECK(of("v_wmma_scale16_f32_16x16x128_f8f6f4", arch, scale_b).registers() == 2);
 }
 
@@ -331,12 +331,12 @@ TEST_CASE("gfx1250 operands follow the tables of its guide", "[layout]") {
 // instruction itself does.
 TEST_CASE("a tensor of one tile lies as the instruction's operands do", "[layout][tensor_layout]") {
   int compared = 0;
-  const auto same = [&](const OperandLayout& l, const plan::LinearLayout& t) {
-    REQUIRE(1 << t.registers.size() == l.items());
+  const auto same = [&](const OperandLayout& l, const LinearLayout& t) {
+    REQUIRE(1 << t.input_bits("register") == l.items());
     int wrong = 0;
     for (int lane = 0; lane < 64; ++lane)
       for (int i = 0; i < l.items(); ++i) {
-        const auto c = t.at(i, lane);
+        const auto c = plan::coordinates(t, i, lane);
         wrong += !(l.at({lane, i}) == std::optional<Element>(Element{0, c[0], c[1]}));
       }
     CHECK(wrong == 0);

@@ -33,7 +33,7 @@ LinearLayout rows(int row_bits, int byte_bits) {
 
 // What a lane reads of a fragment of A: its first element's row, and byte along k.
 LinearLayout fragment_read(const char* mnemonic, isa::Arch arch, int row_bits, int byte_bits) {
-  const auto l = isa::layout(isa::info(*isa::find_opcode(mnemonic, arch)), arch, isa::MatrixOperand::a).map();
+  const auto l = isa::layout(isa::info(*isa::find_opcode(mnemonic, arch)), arch, isa::MatrixOperand::a).map;
   const int element = isa::bits(isa::info(*isa::find_opcode(mnemonic, arch)).matrix.a) / 8;
   LinearLayout out({{"lane", l.inputs()[0].bits}}, {{"row", row_bits}, {"byte", byte_bits}});
   for (int i = 0; i < l.inputs()[0].bits; ++i) {
@@ -57,6 +57,9 @@ TEST_CASE("composition, product and inverse of linear layouts obey their laws", 
         const LinearLayout::Point at{{"lane", lane}, {"item", item}};
         CHECK(both.at(at, "byte") == g.at({{"row", f.at(at, "row")}, {"col", f.at(at, "col")}}, "byte"));
       }
+    const LinearLayout from_row = LinearLayout::identity("row", "row", 3).then(g);  // an axis left out is 0
+    for (uint32_t row = 0; row < 8; ++row)
+      CHECK(from_row.at({{"row", row}}, "byte") == g.at({{"row", row}, {"col", 0}}, "byte"));
     const LinearLayout high = random_layout(rng, {{"lane", 2}}, {{"row", 2}});
     const LinearLayout product = f * high;
     for (uint32_t lane = 0; lane < 64; ++lane)
@@ -70,29 +73,16 @@ TEST_CASE("composition, product and inverse of linear layouts obey their laws", 
     const LinearLayout same = f.then(f.inverse());
     for (uint64_t i = 0; i < 128; ++i) CHECK(same.packed(i) == i);
   }
+  const LinearLayout f = random_layout(rng, {{"lane", 4}}, {{"col", 3}, {"row", 4}});  // row-major: col runs fastest
+  const LinearLayout split = f.with_outputs({{"within", 2}, {"chunk", 4}, {"high", 1}});
+  for (uint32_t lane = 0; lane < 16; ++lane) {
+    const uint32_t offset = f.at({{"lane", lane}}, "row") * 8 + f.at({{"lane", lane}}, "col");
+    CHECK(split.at({{"lane", lane}}, "within") == offset % 4);
+    CHECK(split.at({{"lane", lane}}, "chunk") == offset / 4 % 16);
+    CHECK(split.at({{"lane", lane}}, "high") == offset / 64);
+  }
+  CHECK_THROWS_WITH(f.with_outputs({{"byte", 6}}), Catch::Contains("of 6 bits, legal: 7"));
   CHECK(inverted > 30);  // 29 % of square matrices over GF(2) are regular
-}
-
-TEST_CASE("the map of an operand is its layout, element by element", "[layout]") {
-  for (const isa::Arch arch : {isa::Arch::gfx90a, isa::Arch::gfx942, isa::Arch::gfx950, isa::Arch::gfx1100,
-                               isa::Arch::gfx1200, isa::Arch::gfx1250})
-    for (const auto& row : isa::table()) {
-      if (!row.is_matrix() || !row.on(arch)) continue;
-      for (const auto o : isa::operands_of(row.matrix)) {
-        const auto l = isa::layout(row, arch, o);
-        const auto map = l.map();
-        for (int lane = 0; lane < l.used_lanes; ++lane)
-          for (int item = 0; item < l.items(); ++item) {
-            const auto e = l.at({l.first_lane + lane, item});
-            const LinearLayout::Point at{{"lane", static_cast<uint32_t>(lane)}, {"item", static_cast<uint32_t>(item)}};
-            if (e->block != static_cast<int>(map.at(at, "block")) || e->row != static_cast<int>(map.at(at, "row")) ||
-                e->col != static_cast<int>(map.at(at, "col"))) {
-              CAPTURE(row.mnemonic, lane, item);
-              FAIL("another element");
-            }
-          }
-      }
-    }
 }
 
 TEST_CASE("a swizzle leaves no access of its set a conflict, on any family and for elements of 4 to 64 bits",
@@ -157,9 +147,34 @@ TEST_CASE("where a swizzle has nothing to mix in, there is none, and padding is 
   CHECK_FALSE(isa::swizzled_for(rows(6, 7), family, one, {.lowest = 2, .sources = 0}));
   CHECK(isa::padding_for(128, family, one, 4) == 4);
   CHECK_FALSE(isa::padding_for(128, family, one, 128));
-  CHECK_THROWS_WITH(
-      isa::swizzled_for(rows(6, 7), family, {{{"wide", isa::LdsAccess::read, 16, column}}}, {.lowest = 2}),
-      Catch::Contains("wide of 16 bytes per lane, legal: powers of two up to 4"));
+  CHECK_THROWS_WITH(isa::swizzled_for(rows(6, 7), family, {{{"three dwords", isa::LdsAccess::read, 12, column}}}),
+                    Catch::Contains("three dwords of 12 bytes per lane, legal: powers of two"));
+}
+
+// Sixteen lanes write 8 bytes of one row each, to all 32 banks only if a bit of the row chooses the half of 16 bytes.
+// Reads of 16 bytes by lanes that differ in the lowest five bits of the row leave the sixth for it.
+TEST_CASE("a swizzle exchanges the parts of an access for all of its lanes alike or not at all", "[layout][lds]") {
+  const auto family = isa::Family::cdna3;
+  const auto lanes = [](std::initializer_list<int> row_bits) {
+    LinearLayout l({{"lane", 6}}, {{"row", 6}, {"byte", 7}});
+    int i = 0;
+    for (const int bit : row_bits) l.move("lane", i++, "row", 1u << bit);
+    for (; i < 6; ++i) l.move("lane", i, "byte", 16u << (i - static_cast<int>(row_bits.size())));
+    return l;
+  };
+  const isa::LdsTileAccess read{"read", isa::LdsAccess::read, 16, lanes({0, 1, 2, 3, 4})};
+  const isa::LdsTileAccess write{"write", isa::LdsAccess::write, 8, lanes({0, 1, 2, 5})};
+  const std::vector<isa::LdsTileAccess> both{read, write};
+  const auto parts = isa::swizzled_for(rows(6, 7), family, both, {.lowest = 3});
+  REQUIRE(parts);
+  CHECK(parts->injective());
+  for (const auto& a : both) CHECK(isa::conflict_cycles(*parts, a, family) == 0);
+  const LinearLayout to_byte = read.lanes.then(*parts);
+  for (uint32_t lane = 0; lane < 64; ++lane) CHECK(to_byte.at({{"lane", lane}}, "byte") % 16 == 0);
+  CHECK(parts->at({{"row", 32}}, "byte") % 16 == 8);
+  CHECK_FALSE(isa::swizzled_for(rows(6, 7), family, both, {.lowest = 4}));  // eight places for sixteen lanes
+  const std::vector<isa::LdsTileAccess> within{read, {"write", isa::LdsAccess::write, 8, lanes({0, 1, 2, 3})}};
+  CHECK_FALSE(isa::swizzled_for(rows(6, 7), family, within, {.lowest = 3}));  // lanes of a read would differ in it
 }
 
 TEST_CASE("a layout says what is wrong with an axis, a bit or a value", "[layout]") {

@@ -171,11 +171,10 @@ inline Outcome run(const Case& c, const Program& program) {
   };
   p.q = strides(q, given.queries), p.k = strides(k, given.keys), p.v = strides(v, given.keys),
   p.o = strides(o, given.queries);
-  const AttentionLaunch l = launch(c.config, p, to);
+  const KernelLaunch l = launch(c.config, p, to);
   const auto code = sim::CodeObject::load(assemble(program).bytes);
   Outcome out;
-  out.result =
-      sim::run(code, code.kernel(""), memory, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs});
+  out.result = sim::run(code, code.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});
   if (out.result.fault) return out;
   memory.read(to.o, {reinterpret_cast<uint8_t*>(o.bits.data()), o.bits.size() * 2});
   o.decode();

@@ -75,10 +75,10 @@ TEST_CASE("a NaN in a key reaches exactly the queries that see it", "[attention]
     return at;
   };
   const AttentionPointers to{.o = place(o), .q = place(q), .k = place(k), .v = place(v)};
-  const AttentionLaunch l = launch(config, {.queries = n, .keys = n, .mask = Mask::top_left}, to);
+  const KernelLaunch l = launch(config, {.queries = n, .keys = n, .mask = Mask::top_left}, to);
   const auto code = sim::CodeObject::load(assemble(build_attention(config, Arch::gfx942)).bytes);
   const auto result =
-      sim::run(code, code.kernel(""), memory, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs});
+      sim::run(code, code.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});
   INFO((result.fault ? result.fault->message() : ""));
   REQUIRE_FALSE(result.fault);
   memory.read(to.o, {reinterpret_cast<uint8_t*>(o.data()), o.size() * 2});

@@ -124,10 +124,10 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
   const uint64_t pa = place(a, "A"), pb = place(b, "B"), pc = t.beta != 0 ? place(c, "C") : 0, pd = place(d, "D");
   const GemmProblem problem{t.m,        t.n,        t.k,        a.ld,       b.ld,    c.ld,    d.ld,
                             a.stride(), b.stride(), c.stride(), d.stride(), t.batch, t.alpha, t.beta};
-  const GemmLaunch l = launch(cfg, problem, {pa, pb, pc, pd, cfg.epilogue.bias ? place(bias, "bias") : 0});
+  const KernelLaunch l = launch(cfg, problem, {pa, pb, pc, pd, cfg.epilogue.bias ? place(bias, "bias") : 0});
   const auto co = sim::CodeObject::load(code);
   Outcome out;
-  out.result = sim::run(co, co.kernel(""), memory, {.grid = l.grid, .block = {l.block, 1, 1}, .kernargs = l.kernargs});
+  out.result = sim::run(co, co.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});
   if (out.result.fault) return out;
   memory.read(pd, d.bytes);
   // |error| <= k u32 sum|a b| |alpha| for any order of summation in f32 (Higham, Accuracy and Stability, 3.1), plus one

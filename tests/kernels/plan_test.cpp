@@ -44,7 +44,7 @@ std::string rules(const Plan& p) {
 Problem scaled(Arch arch, Shape s, Elem a, Elem b) {
   Problem p = problem({arch, s, a, b});
   p.scaled = true;
-  for (Operand* o : {&p.a, &p.b})
+  for (DotOperand* o : {&p.a, &p.b})
     if (is_microscaled(o->type)) o->scale.state = Scale::present;
   return p;
 }
@@ -451,9 +451,9 @@ TEST_CASE("whatever is planned has a layout, uses every wave once and multiplies
             CHECK(p.kwidth_a == p.kwidth_b);
             const Encoding e = encoding(p);
             const auto extent = [](int64_t n) { return static_cast<int>(n); };
-            CHECK(result_layout(e, {extent(s.m), extent(s.n)}).registers.size() > 0);
-            CHECK(operand_layout(e, Side::a, p.kwidth_a, {extent(s.m), extent(s.k)}).lanes.size() ==
-                  operand_layout(e, Side::b, p.kwidth_b, {extent(s.k), extent(s.n)}).lanes.size());
+            CHECK(result_layout(e, {extent(s.m), extent(s.n)}).input_bits("register") > 0);
+            CHECK(operand_layout(e, Side::a, p.kwidth_a, {extent(s.m), extent(s.k)}).input_bits("lane") ==
+                  operand_layout(e, Side::b, p.kwidth_b, {extent(s.k), extent(s.n)}).input_bits("lane"));
           }
   CHECK(with_instruction > 1000);
 }

@@ -54,10 +54,10 @@ TEST_CASE("every layout that Triton's tests state comes out as stated", "[tensor
   for (const csv::Row& r : rows) {
     INFO(r.at("kind") << " " << r.at("instrShape") << " " << r.at("shape") << " " << r.at("source"));
     const LinearLayout l = layout_of(r);
-    CHECK(to_string(l.registers) == to_string(json<Bases>(r.at("register"))));
-    CHECK(to_string(l.lanes) == to_string(json<Bases>(r.at("lane"))));
-    CHECK(to_string(l.warps) == to_string(json<Bases>(r.at("warp"))));
-    CHECK(to_string(l.blocks) == to_string(json<Bases>(r.at("block"))));
+    CHECK(to_string(bases(l, "register")) == to_string(json<Bases>(r.at("register"))));
+    CHECK(to_string(bases(l, "lane")) == to_string(json<Bases>(r.at("lane"))));
+    CHECK(to_string(bases(l, "warp")) == to_string(json<Bases>(r.at("warp"))));
+    CHECK(to_string(bases(l, "block")) == to_string(json<Bases>(r.at("block"))));
   }
 }
 
@@ -67,17 +67,17 @@ TEST_CASE("stated layouts of an MFMA result, an operand, a WMMA result and a sca
   const LinearLayout c = result_layout(
       {.unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {2, 4}, .tiles = {2, 2}},
       {256, 256});
-  CHECK(to_string(c.registers) == "[[1, 0], [2, 0], [0, 16], [0, 128], [16, 0], [64, 0], [128, 0]]");
-  CHECK(to_string(c.lanes) == "[[0, 1], [0, 2], [0, 4], [0, 8], [4, 0], [8, 0]]");
-  CHECK(to_string(c.warps) == "[[0, 32], [0, 64], [32, 0]]");
+  CHECK(to_string(bases(c, "register")) == "[[1, 0], [2, 0], [0, 16], [0, 128], [16, 0], [64, 0], [128, 0]]");
+  CHECK(to_string(bases(c, "lane")) == "[[0, 1], [0, 2], [0, 4], [0, 8], [4, 0], [8, 0]]");
+  CHECK(to_string(bases(c, "warp")) == "[[0, 32], [0, 64], [32, 0]]");
   const LinearLayout b = operand_layout(
       {.unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {1, 4}}, Side::b, 8, {1, 128});
-  CHECK(to_string(b.registers) == "[[0, 0], [0, 0], [0, 0], [0, 64]]");
-  CHECK(to_string(b.lanes) == "[[0, 1], [0, 2], [0, 4], [0, 8], [0, 0], [0, 0]]");
+  CHECK(to_string(bases(b, "register")) == "[[0, 0], [0, 0], [0, 0], [0, 64]]");
+  CHECK(to_string(bases(b, "lane")) == "[[0, 1], [0, 2], [0, 4], [0, 8], [0, 0], [0, 0]]");
   const LinearLayout w =
       result_layout({.unit = MatrixUnit::wmma, .version = 1, .instruction = {16, 16, 16}, .warps = {2, 4}}, {16, 16});
-  CHECK(to_string(w.registers) == "[[2, 0], [4, 0], [8, 0]]");
-  CHECK(to_string(w.lanes) == "[[0, 1], [0, 2], [0, 4], [0, 8], [1, 0]]");
+  CHECK(to_string(bases(w, "register")) == "[[2, 0], [4, 0], [8, 0]]");
+  CHECK(to_string(bases(w, "lane")) == "[[0, 1], [0, 2], [0, 4], [0, 8], [1, 0]]");
   const LinearLayout s = scale_layout({.unit = MatrixUnit::mfma,
                                        .version = 4,
                                        .instruction = {16, 16, 128},
@@ -85,9 +85,9 @@ TEST_CASE("stated layouts of an MFMA result, an operand, a WMMA result and a sca
                                        .tiles = {1, 2},
                                        .transposed = true},
                                       Side::b, {128, 8});
-  CHECK(to_string(s.registers) == "[[0, 4], [16, 0]]");
-  CHECK(to_string(s.lanes) == "[[1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]]");
-  CHECK(to_string(s.warps) == "[[32, 0], [64, 0]]");
+  CHECK(to_string(bases(s, "register")) == "[[0, 4], [16, 0]]");
+  CHECK(to_string(bases(s, "lane")) == "[[1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]]");
+  CHECK(to_string(bases(s, "warp")) == "[[32, 0], [64, 0]]");
 }
 
 TEST_CASE("the narrow MFMA tiles and f64 follow the closed forms", "[tensor_layout]") {
@@ -100,12 +100,12 @@ TEST_CASE("the narrow MFMA tiles and f64 follow the closed forms", "[tensor_layo
                      b = operand_layout(mfma(4, 64, 64), Side::b, 4, {64, 64});
   for (int l = 0; l < 64; ++l) {
     for (int q = 0; q < 4; ++q) {
-      CHECK(wide.at(q, l) == Coord{q, l});
-      CHECK(tall.at(q, l) == Coord{l, q});
-      CHECK(doubles.at(q, l) == Coord{l / 16 + 4 * q, l % 16});
-      CHECK(a.at(q, l) == Coord{l % 4, q + 4 * (l / 4)});
+      CHECK(coordinates(wide, q, l) == Coord{q, l});
+      CHECK(coordinates(tall, q, l) == Coord{l, q});
+      CHECK(coordinates(doubles, q, l) == Coord{l / 16 + 4 * q, l % 16});
+      CHECK(coordinates(a, q, l) == Coord{l % 4, q + 4 * (l / 4)});
     }
-    for (int q = 0; q < 64; ++q) CHECK(b.at(q, l) == Coord{q, l});
+    for (int q = 0; q < 64; ++q) CHECK(coordinates(b, q, l) == Coord{q, l});
   }
 }
 
@@ -114,26 +114,29 @@ TEST_CASE("the narrow MFMA tiles and f64 follow the closed forms", "[tensor_layo
 TEST_CASE("WMMA repeats tiles within the warp first, MFMA all of N first", "[tensor_layout]") {
   const Encoding wide{
       .unit = MatrixUnit::mfma, .version = 3, .instruction = {16, 16, 16}, .warps = {1, 1}, .tiles = {2, 2}};
-  CHECK(to_string(result_layout(wide, {64, 64}).registers) == "[[1, 0], [2, 0], [0, 16], [0, 32], [16, 0], [32, 0]]");
+  CHECK(to_string(bases(result_layout(wide, {64, 64}), "register")) ==
+        "[[1, 0], [2, 0], [0, 16], [0, 32], [16, 0], [32, 0]]");
   const Encoding wmma{
       .unit = MatrixUnit::wmma, .version = 2, .instruction = {16, 16, 16}, .warps = {1, 1}, .tiles = {2, 2}};
-  CHECK(to_string(result_layout(wmma, {64, 64}).registers) ==
+  CHECK(to_string(bases(result_layout(wmma, {64, 64}), "register")) ==
         "[[1, 0], [2, 0], [4, 0], [0, 16], [16, 0], [0, 32], [32, 0]]");
   const Encoding scaled{
       .unit = MatrixUnit::wmma, .version = 3, .instruction = {16, 16, 128}, .warps = {1, 1}, .transposed = true};
-  CHECK(to_string(scale_layout(scaled, Side::a, {64, 4}).lanes) == "[[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]");
-  CHECK(to_string(scale_layout(scaled, Side::a, {64, 4}).registers) == "[[0, 1], [0, 2], [32, 0]]");
+  CHECK(to_string(bases(scale_layout(scaled, Side::a, {64, 4}), "lane")) ==
+        "[[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]");
+  CHECK(to_string(bases(scale_layout(scaled, Side::a, {64, 4}), "register")) == "[[0, 1], [0, 2], [32, 0]]");
 }
 
 TEST_CASE("operands packed along M follow the transposing LDS read", "[tensor_layout]") {
   Encoding e{.unit = MatrixUnit::mfma, .version = 4, .instruction = {16, 16, 128}, .warps = {1, 1}};
-  CHECK(to_string(packed_operand_layout(e, Side::a, {16, 256}).registers) ==
+  CHECK(to_string(bases(packed_operand_layout(e, Side::a, {16, 256}), "register")) ==
         "[[1, 0], [2, 0], [4, 0], [0, 16], [0, 128], [8, 0]]");
-  CHECK(to_string(packed_operand_layout(e, Side::a, {16, 256}).lanes) ==
+  CHECK(to_string(bases(packed_operand_layout(e, Side::a, {16, 256}), "lane")) ==
         "[[0, 1], [0, 2], [0, 4], [0, 8], [0, 32], [0, 64]]");
   e.instruction = {32, 32, 64};
-  CHECK(to_string(packed_operand_layout(e, Side::b, {64, 16}).registers) == "[[0, 1], [0, 2], [0, 4], [16, 0]]");
-  CHECK(to_string(packed_operand_layout(e, Side::b, {64, 16}).lanes) ==
+  CHECK(to_string(bases(packed_operand_layout(e, Side::b, {64, 16}), "register")) ==
+        "[[0, 1], [0, 2], [0, 4], [16, 0]]");
+  CHECK(to_string(bases(packed_operand_layout(e, Side::b, {64, 16}), "lane")) ==
         "[[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [32, 0]]");
 }
 
@@ -148,9 +151,9 @@ TEST_CASE("a tensor of any size is held everywhere at least once", "[tensor_layo
                                             .transposed = transposed},
                                            shape);
       std::set<Coord> held;
-      for (int r = 0; r < 1 << l.registers.size(); ++r)
+      for (int r = 0; r < 1 << l.input_bits("register"); ++r)
         for (int lane = 0; lane < 64; ++lane)
-          for (int w = 0; w < 4; ++w) held.insert(l.at(r, lane, w));
+          for (int w = 0; w < 4; ++w) held.insert(coordinates(l, r, lane, w));
       INFO(shape[0] << "x" << shape[1]);
       int missing = 0;
       for (int row = 0; row < shape[0]; ++row)

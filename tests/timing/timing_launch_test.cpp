@@ -30,9 +30,9 @@ struct TimedGemm {
   TimedGemm(uint32_t m, uint32_t n, uint32_t k) {
     const uint64_t a = memory.allocate(uint64_t{m} * k * 2, "A"), b = memory.allocate(uint64_t{n} * k * 2, "B"),
                    d = memory.allocate(uint64_t{m} * n * 2, "D");
-    const GemmLaunch l =
+    const KernelLaunch l =
         wavesmith::launch(config, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
-    launch.grid = l.grid, launch.block = {l.block, 1, 1}, launch.kernargs = l.kernargs;
+    launch.grid = l.grid, launch.block = l.block, launch.kernargs = l.kernargs;
   }
   timing::Result time(const timing::Options& o = {}) {
     return timing::time(object, object.kernel(""), memory, launch, o);

@@ -78,9 +78,14 @@ TEST_CASE("layout prints a table, JSON or a picture of an operand", "[cli][layou
   const Ran table = wavesmith_("layout v_mfma_f32_32x32x8_f16 --arch gfx942 --operand a");
   CHECK(table.status == 0);
   CHECK_THAT(table.out, Contains("col = {lane[5], item[1:0]}") && Contains("\n31       31:v0-1  63:v0-1\n"));
+  CHECK_THAT(table.out,
+             Contains("\n  lane: [row 1] [row 2] [row 4] [row 8] [row 16] [col 4]\n  item: [col 1] [col 2]\n\n"));
   const auto j = nlohmann::json::parse(
       wavesmith_("layout v_wmma_f16_16x16x16_f16 --arch gfx1100 --operand d --select 1 --json").out);
   CHECK(j["elements"].size() == 256);
+  CHECK(j["bases"].dump() ==  // RDNA3 ISA 7.9: neighbouring rows in neighbouring groups of lanes
+        R"({"item":[{"row":2},{"row":4},{"row":8}],)"
+        R"("lane":[{"col":1},{"col":2},{"col":4},{"col":8},{"row":1}]})");
   CHECK(j["elements"][3 * 16 + 5] ==
         nlohmann::json({{"block", 0}, {"row", 3}, {"col", 5}, {"lanes", {21}}, {"register", 1}, {"bit", 16}}));
   const Directory d;

@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "generator/passes/lower.h"
+#include "kernels/parts/launch.h"
 #include "kernels/parts/loop_report.h"
+#include "runtime/device.h"
 
 namespace wavesmith::tools {
 
@@ -26,6 +28,9 @@ Built build_timed(const LowerOptions& options, Build build) {
   b.checked = options.check;
   return b;
 }
+
+// Runs it. Errors: as Device::launch.
+runtime::Outcome launch(runtime::Device&, const Built&, const KernelLaunch&);
 
 // Kernel, registers, LDS, code bytes, main loop and times as rows.
 struct Table;

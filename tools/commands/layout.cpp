@@ -73,6 +73,21 @@ OperandLayout find_layout(const LayoutCommand& o, isa::Arch arch, const isa::Inf
                       .select = o.select});
 }
 
+// {"lane": [{"row": 1}, ...], "item": [...]}: what each bit of an input moves, from the lowest up.
+ordered_json bases(const isa::LinearLayout& map) {
+  ordered_json out;
+  for (const auto& input : map.inputs()) {
+    ordered_json& bits = out[input.name] = ordered_json::array();
+    for (int i = 0; i < input.bits; ++i) {
+      ordered_json moved = ordered_json::object();
+      for (const auto& o : map.outputs())
+        if (const uint32_t by = map.basis(input.name, i, o.name)) moved[o.name] = by;
+      bits.push_back(std::move(moved));
+    }
+  }
+  return out;
+}
+
 ordered_json to_json(const OperandLayout& l, const LayoutCommand& o) {
   ordered_json j{{"instruction", o.mnemonic},
                  {"target", o.arch},
@@ -86,7 +101,8 @@ ordered_json to_json(const OperandLayout& l, const LayoutCommand& o) {
                  {"registers", l.registers()},
                  {"copies", l.copies()},
                  {"inferred", l.inferred},
-                 {"map", formulas(l)}};
+                 {"map", formulas(l)},
+                 {"bases", bases(l.map)}};
   j["elements"] = ordered_json::array();
   for (int b = 0; b < l.blocks; ++b)
     for (int r = 0; r < l.rows; ++r)
@@ -122,9 +138,11 @@ void print_table(const OperandLayout& l, const LayoutCommand& o) {
              l.lanes, title(l), l.items(), l.items() == 1 ? "" : "s", l.registers(), l.registers() == 1 ? "" : "s",
              l.copies() > 1 ? fmt::format("; each element in {} lanes", l.copies()) : "",
              l.inferred ? "; inferred: AMD's guide does not state it" : "");
-  if (l.used_lanes < l.lanes)
-    fmt::print("lanes {}-{} are read, the others are not\n", l.first_lane, l.first_lane + l.used_lanes - 1);
+  if (l.used_lanes() < l.lanes)
+    fmt::print("lanes {}-{} are read, the others are not\n", l.first_lane, l.first_lane + l.used_lanes() - 1);
   for (const auto& f : formulas(l)) fmt::print("  {}\n", f);
+  for (const auto& line : split(to_string(l.map), '\n'))
+    if (!line.empty()) fmt::print("  {}\n", line);
   fmt::print("\n");
   const Grouping g = by_lane(l);
   const int across = g.across ? g.run : 1, down = g.across ? 1 : g.run;

@@ -97,8 +97,8 @@ ordered_json to_json(const plan::Plan& p, const std::vector<PlanLine>& lines) {
   j["types"] = {plan::name(p.types.a), plan::name(p.types.b), plan::name(p.types.c), plan::name(p.types.d)};
   j["casts"] = ordered_json::array();
   for (const auto& c : p.casts) j["casts"].push_back({{"operand", std::string(1, c.operand)}, {"steps", c.steps}});
-  if (p.scale_a) j["scale_layout_a"] = plan::to_string(*p.scale_a);
-  if (p.scale_b) j["scale_layout_b"] = plan::to_string(*p.scale_b);
+  if (p.scale_a) j["scale_layout_a"] = plan::bases_text(*p.scale_a);
+  if (p.scale_b) j["scale_layout_b"] = plan::bases_text(*p.scale_b);
   j["remarks"] = p.remarks, j["notes"] = p.notes, j["decisions"] = ordered_json::array();
   for (const auto& d : p.decisions)
     j["decisions"].push_back({{"subject", d.subject}, {"value", d.value}, {"rule", d.rule}});
@@ -116,8 +116,8 @@ void print(const plan::Plan& p, const std::vector<PlanLine>& lines) {
     head.add("kWidth", fmt::format("A {}, B {}", p.kwidth_a, p.kwidth_b));
   }
   head.add("casts", casts_text(p));
-  if (p.scale_a) head.add("scales of A", plan::to_string(*p.scale_a));
-  if (p.scale_b) head.add("scales of B", plan::to_string(*p.scale_b));
+  if (p.scale_a) head.add("scales of A", plan::bases_text(*p.scale_a));
+  if (p.scale_b) head.add("scales of B", plan::bases_text(*p.scale_b));
   for (const auto& r : p.remarks) head.add("remark", r);
   for (const auto& n : p.notes) head.add("note", n);
   fmt::print("{}\ndecisions\n", head.text());

@@ -154,13 +154,9 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltAttention& built, co
     to.cu_seqlens_q = upload("cu_seqlens_q", q.data(), 4 * q.size()).address,
     to.cu_seqlens_k = upload("cu_seqlens_k", k.data(), 4 * k.size()).address;
   }
-  const AttentionLaunch l = launch(built.config, p, to);
-  if (std::ranges::count(l.grid, 0u)) return {};
-  auto outcome = device.launch(built.object.bytes, {.kernel = built.program.name,
-                                                    .grid = l.grid,
-                                                    .block = {l.block, 1, 1},
-                                                    .dynamic_lds = 0,
-                                                    .kernargs = l.kernargs});
+  const KernelLaunch l = launch(built.config, p, to);
+  if (l.empty()) return {};
+  auto outcome = launch(device, built, l);
   if (outcome.fault) return outcome;
   device.read(o, t.o.bytes);
   if (!t.lse.empty()) device.read(lse, {reinterpret_cast<uint8_t*>(t.lse.data()), t.lse.size() * 4});

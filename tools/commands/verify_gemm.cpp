@@ -235,13 +235,9 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmDat
     return b;
   };
   const auto a = upload(p.a), b = upload(p.b), c = upload(p.c), d = upload(p.d), bias = upload(p.bias);
-  const GemmLaunch l = launch(built.config, p.size,
-                              {.a = a.address, .b = b.address, .c = c.address, .d = d.address, .bias = bias.address});
-  auto outcome = device.launch(built.object.bytes, {.kernel = built.program.name,
-                                                    .grid = l.grid,
-                                                    .block = {l.block, 1, 1},
-                                                    .dynamic_lds = 0,
-                                                    .kernargs = l.kernargs});
+  const KernelLaunch l = launch(built.config, p.size,
+                                {.a = a.address, .b = b.address, .c = c.address, .d = d.address, .bias = bias.address});
+  auto outcome = launch(device, built, l);
   if (!outcome.fault) device.read(d, p.d.bytes);
   return outcome;
 }

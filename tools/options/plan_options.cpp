@@ -89,7 +89,7 @@ Problem PlanOptions::problem() const {
   p.arch = plan::find_target(target_name(arch));
   const plan::Traits& t = plan::traits(p.arch);
   const auto operand = [&](const std::string& type, const std::string& scale, int64_t x, std::string_view option) {
-    plan::Operand o;
+    plan::DotOperand o;
     o.type = plan::find_elem(type, t);
     const std::string state = !scale.empty() ? scale : names_mx(type) ? "present" : "absent";
     if (any_mx && state != "absent" && k % 32)
@@ -101,7 +101,7 @@ Problem PlanOptions::problem() const {
   p.a.k_packed = choose(packings_a, pack_a, "--pack-a"), p.b.k_packed = choose(packings_b, pack_b, "--pack-b");
   p.a.source = choose(sources, source_a, "--source-a"), p.b.source = choose(sources, source_b, "--source-b");
   p.tf32 = tf32 || p.a.type == Elem::xf32 || p.b.type == Elem::xf32;
-  for (plan::Operand* o : {&p.a, &p.b})
+  for (plan::DotOperand* o : {&p.a, &p.b})
     if (o->type == Elem::xf32) o->type = Elem::f32;
   p.c = plan::find_elem(c, t);
   p.waves = waves, p.batch = batch, p.shape = {m, n, k}, p.scaled = any_mx, p.fast_math = fast_math,
@@ -223,8 +223,8 @@ Fields fields_of(const plan::Plan& p) {
           number(p.kwidth_a),
           number(p.kwidth_b),
           casts_text(p),
-          p.scale_a ? plan::to_string(*p.scale_a) : "",
-          p.scale_b ? plan::to_string(*p.scale_b) : "",
+          p.scale_a ? plan::bases_text(*p.scale_a) : "",
+          p.scale_b ? plan::bases_text(*p.scale_b) : "",
           remarks_text(p),
           notes_text(p)};
 }

@@ -18,9 +18,9 @@ using isa::OperandLayout;
 // How many of the lowest item bits move along a row (or a column) in unit steps.
 Grouping items_in_line(const OperandLayout& l) {
   Grouping g;
-  for (int i = 0; i < l.item.count; ++i) {
-    const Element& e = l.item.at[i];
-    const bool across = e.col == g.run, down = e.row == g.run;
+  for (int i = 0; 1 << i < l.items(); ++i) {
+    const auto run = static_cast<uint32_t>(g.run);
+    const bool across = l.map.basis("item", i, "col") == run, down = l.map.basis("item", i, "row") == run;
     if (!across && !down) break;
     if (i == 0) g.across = across;
     if (g.across != across) break;
@@ -30,23 +30,22 @@ Grouping items_in_line(const OperandLayout& l) {
 }
 
 // "{lane[5], item[1:0]}": which index bit moves each bit of a coordinate, neighbouring bits joined.
-std::string formula(const OperandLayout& l, int Element::* coordinate, int extent) {
+std::string formula(const isa::LinearLayout& map, std::string_view coordinate) {
   struct Bit {
-    char source;
+    std::string source;
     int index;
   };
   std::vector<Bit> bits;  // lowest first
-  for (int step = 1; step < extent; step *= 2) {
-    for (int i = 0; i < l.lane.count; ++i)
-      if (l.lane.at[i].*coordinate == step) bits.push_back({'l', i});
-    for (int i = 0; i < l.item.count; ++i)
-      if (l.item.at[i].*coordinate == step) bits.push_back({'i', i});
-  }
+  const int width = std::ranges::find(map.outputs(), coordinate, &isa::LinearLayout::Axis::name)->bits;
+  for (int bit = 0; bit < width; ++bit)
+    for (const auto& axis : map.inputs())
+      for (int i = 0; i < axis.bits; ++i)
+        if (map.basis(axis.name, i, coordinate) == 1u << bit) bits.push_back({axis.name, i});
   std::vector<std::string> parts;  // highest first
   for (size_t at = bits.size(); at > 0;) {
     size_t low = at - 1;
     while (low > 0 && bits[low - 1].source == bits[low].source && bits[low - 1].index == bits[low].index - 1) --low;
-    const char* source = bits[low].source == 'l' ? "lane" : "item";
+    const std::string& source = bits[low].source;
     parts.push_back(low == at - 1 ? fmt::format("{}[{}]", source, bits[low].index)
                                   : fmt::format("{}[{}:{}]", source, bits[at - 1].index, bits[low].index));
     at = low;
@@ -92,9 +91,9 @@ std::string registers_text(const OperandLayout& l, int first_item, int run) {
 
 std::vector<std::string> formulas(const OperandLayout& l) {
   std::vector<std::string> out;
-  if (l.blocks > 1) out.push_back("block = " + formula(l, &Element::block, l.blocks));
-  out.push_back("row = " + formula(l, &Element::row, l.rows));
-  out.push_back("col = " + formula(l, &Element::col, l.cols));
+  if (l.blocks > 1) out.push_back("block = " + formula(l.map, "block"));
+  out.push_back("row = " + formula(l.map, "row"));
+  out.push_back("col = " + formula(l.map, "col"));
   if (l.first_lane)
     for (auto& line : out)
       if (const size_t at = line.find("lane"); at != line.npos) line += fmt::format("   (lanes from {})", l.first_lane);

@@ -97,15 +97,15 @@ struct Drawing {
 
   void legend(int y) {
     int x = margin;
-    for (int lane = l.first_lane; lane < l.first_lane + l.used_lanes / l.copies(); lane += lane_group) {
+    for (int lane = l.first_lane; lane < l.first_lane + l.used_lanes() / l.copies(); lane += lane_group) {
       put(R"(<rect x="{}" y="{}" width="14" height="14" fill="{}"/>)", x, y - 11, group_colour(lane, 0.80));
       text(x + 20, y, "start",
-           fmt::format("lanes {}-{}", lane, std::min(lane + lane_group, l.first_lane + l.used_lanes) - 1));
+           fmt::format("lanes {}-{}", lane, std::min(lane + lane_group, l.first_lane + l.used_lanes()) - 1));
       x += 104;
     }
     std::string notes = l.registers() > 1 ? "darker: higher register" : "";
-    if (l.copies() > 1) notes += fmt::format("; every {} lanes hold the same", l.used_lanes / l.copies());
-    if (l.used_lanes < l.lanes) notes += fmt::format("{}the other lanes are not read", notes.empty() ? "" : "; ");
+    if (l.copies() > 1) notes += fmt::format("; every {} lanes hold the same", l.used_lanes() / l.copies());
+    if (l.used_lanes() < l.lanes) notes += fmt::format("{}the other lanes are not read", notes.empty() ? "" : "; ");
     text(x, y, "start", notes, R"(fill="#404a54")");
   }
 };

@@ -1,0 +1,11 @@
+// A configuration that a kernel cannot be built for: one line per violated rule, with the values and what is legal.
+#pragma once
+#include <stdexcept>
+
+namespace wavesmith {
+
+struct ConfigError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace wavesmith

@@ -1,0 +1,17 @@
+// What a host needs to launch a kernel, the same for every kernel. LDS and registers are the code object's.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace wavesmith {
+
+struct KernelLaunch {
+  std::array<uint32_t, 3> grid{};          // workgroups
+  std::array<uint32_t, 3> block{1, 1, 1};  // work-items of a workgroup
+  std::vector<uint8_t> kernargs;
+  bool empty() const { return std::ranges::count(grid, 0u) > 0; }  // there is nothing to launch
+};
+
+}  // namespace wavesmith
