@@ -160,7 +160,7 @@ struct LdsWalk {
 
   bool in_flight(State& st, size_t access) const {
     Need need;
-    board.slot(st, board.layout.lds + 1 + static_cast<int>(access), need);
+    board.slot(st, board.layout.lds_slot(static_cast<int>(access)), need);
     return need.any;
   }
   // A read that the same wave follows with an atomic operation on the same bytes, before a barrier, counts as part of
