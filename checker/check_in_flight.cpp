@@ -6,6 +6,7 @@
 
 #include "checker/arrays.h"
 #include "checker/rules.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::checker {
 namespace {

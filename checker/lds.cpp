@@ -5,6 +5,7 @@
 #include "checker/paths.h"
 #include "checker/rules.h"
 #include "checker/values.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::checker {
 namespace {

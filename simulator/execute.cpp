@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "isa_tables/hazards/hazard_policy.h"
+#include "isa_tables/opcodes.h"
 #include "simulator/access.h"
 #include "simulator/decoded_kernel.h"
 #include "simulator/deferred.h"
@@ -41,24 +42,24 @@ void wait_counters(Wave& w, const Step& st) {
 }
 using isa::Opcode;
 constexpr Semantics waits[] = {
-    {Opcode::s_waitcnt, wait_counters},
-    {Opcode::s_waitcnt_vmcnt, wait_counters},
-    {Opcode::s_waitcnt_vscnt, wait_counters},
-    {Opcode::s_waitcnt_lgkmcnt, wait_counters},
-    {Opcode::s_waitcnt_expcnt, wait_counters},
-    {Opcode::s_wait_loadcnt, wait_counters},
-    {Opcode::s_wait_storecnt, wait_counters},
-    {Opcode::s_wait_dscnt, wait_counters},
-    {Opcode::s_wait_kmcnt, wait_counters},
-    {Opcode::s_wait_samplecnt, wait_counters},
-    {Opcode::s_wait_bvhcnt, wait_counters},
-    {Opcode::s_wait_expcnt, wait_counters},
-    {Opcode::s_wait_asynccnt, wait_counters},
-    {Opcode::s_wait_tensorcnt, wait_counters},
-    {Opcode::s_wait_xcnt, wait_counters},
-    {Opcode::s_wait_loadcnt_dscnt, wait_counters},
-    {Opcode::s_wait_storecnt_dscnt, wait_counters},
-    {Opcode::s_wait_idle, wait_counters},
+    {"s_waitcnt", wait_counters},
+    {"s_waitcnt_vmcnt", wait_counters},
+    {"s_waitcnt_vscnt", wait_counters},
+    {"s_waitcnt_lgkmcnt", wait_counters},
+    {"s_waitcnt_expcnt", wait_counters},
+    {"s_wait_loadcnt", wait_counters},
+    {"s_wait_storecnt", wait_counters},
+    {"s_wait_dscnt", wait_counters},
+    {"s_wait_kmcnt", wait_counters},
+    {"s_wait_samplecnt", wait_counters},
+    {"s_wait_bvhcnt", wait_counters},
+    {"s_wait_expcnt", wait_counters},
+    {"s_wait_asynccnt", wait_counters},
+    {"s_wait_tensorcnt", wait_counters},
+    {"s_wait_xcnt", wait_counters},
+    {"s_wait_loadcnt_dscnt", wait_counters},
+    {"s_wait_storecnt_dscnt", wait_counters},
+    {"s_wait_idle", wait_counters},
 };
 
 // The waits that would cover the access, as "vmcnt" or "vmcnt(0) lgkmcnt(0)".

@@ -1,7 +1,7 @@
 // The Block an instruction was written in, as the .s and the code object name it: "load", "load, iteration 2", "load
 // +2" (two ahead of the loop's own iteration).
 #pragma once
-#include "generator/dsl/block.h"
+#include "generator/dsl/node.h"
 
 namespace wavesmith {
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <cstring>
 
-#include "generator/dsl/block.h"
+#include "generator/dsl/node.h"
 #include "isa_tables/dataflow.h"
 
 namespace wavesmith {

@@ -2,6 +2,7 @@
 
 #include "generator/object/origin.h"
 #include "generator/passes/cfg.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::checker {
 

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "generator/dsl/kernel.h"
 #include "generator/passes/cfg.h"
 #include "generator/passes/check_program.h"
 #include "generator/passes/passes.h"

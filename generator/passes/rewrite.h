@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "generator/dsl/block.h"
+#include "generator/dsl/node.h"
 
 namespace wavesmith {
 

@@ -10,6 +10,7 @@
 
 #include "generator/passes/cfg.h"
 #include "generator/schedule/sched_groups.h"
+#include "isa_tables/opcodes.h"
 #include "isa_tables/timing/issue.h"
 
 namespace wavesmith {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "generator/dsl/block.h"
+
 namespace wavesmith {
 IssueModel::UnitSlot IssueModel::slot(const isa::Info& row) {
   switch (row.unit) {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "generator/schedule/sched_groups.h"
+#include "isa_tables/opcodes.h"
 #include "isa_tables/timing/issue.h"
 
 namespace wavesmith {

@@ -3,7 +3,6 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
 
 // -- Cross-lane: no LDS memory, but its pipe and its counter. A disabled lane gives 0. --
 #if defined(__clang__)  // has no shuffle by values
@@ -171,22 +170,22 @@ constexpr Tile rdna_b16{16, 16, Order::by_parts}, rdna_b8{8, 8, Order::by_parts}
     rdna_b4{4, 8, Order::by_parts}, lds_b8{8, 8, Order::by_fours};
 
 constexpr Semantics rows[] = {
-    {Opcode::ds_swizzle_b32, exchange<swizzle>},
-    {Opcode::ds_permute_b32, exchange<permute>},
-    {Opcode::ds_bpermute_b32, exchange<bpermute>},
-    {Opcode::ds_bpermute_fi_b32, exchange<bpermute_any>},
-    {Opcode::ds_read_b64_tr_b16, lds_transpose<cdna_b16, true>},
-    {Opcode::ds_read_b64_tr_b8, lds_transpose<cdna_b8, true>},
-    {Opcode::ds_read_b96_tr_b6, lds_transpose<cdna_b6, true>},
-    {Opcode::ds_read_b64_tr_b4, lds_transpose<cdna_b4, true>},
-    {Opcode::ds_load_tr16_b128, lds_transpose<rdna_b16, false>},
-    {Opcode::ds_load_tr8_b64, lds_transpose<lds_b8, false>},
-    {Opcode::ds_load_tr6_b96, lds_transpose<rdna_b6, false>},
-    {Opcode::ds_load_tr4_b64, lds_transpose<rdna_b4, false>},
-    {Opcode::global_load_tr_b128, global_transpose<rdna_b16>},
-    {Opcode::global_load_tr_b64, global_transpose<rdna_b8>},
-    {Opcode::global_load_tr6_b96, global_transpose<rdna_b6>},
-    {Opcode::global_load_tr4_b64, global_transpose<rdna_b4>},
+    {"ds_swizzle_b32", exchange<swizzle>},
+    {"ds_permute_b32", exchange<permute>},
+    {"ds_bpermute_b32", exchange<bpermute>},
+    {"ds_bpermute_fi_b32", exchange<bpermute_any>},
+    {"ds_read_b64_tr_b16", lds_transpose<cdna_b16, true>},
+    {"ds_read_b64_tr_b8", lds_transpose<cdna_b8, true>},
+    {"ds_read_b96_tr_b6", lds_transpose<cdna_b6, true>},
+    {"ds_read_b64_tr_b4", lds_transpose<cdna_b4, true>},
+    {"ds_load_tr16_b128", lds_transpose<rdna_b16, false>},
+    {"ds_load_tr8_b64", lds_transpose<lds_b8, false>},
+    {"ds_load_tr6_b96", lds_transpose<rdna_b6, false>},
+    {"ds_load_tr4_b64", lds_transpose<rdna_b4, false>},
+    {"global_load_tr_b128", global_transpose<rdna_b16>},
+    {"global_load_tr_b64", global_transpose<rdna_b8>},
+    {"global_load_tr6_b96", global_transpose<rdna_b6>},
+    {"global_load_tr4_b64", global_transpose<rdna_b4>},
 };
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <thread>
 
+#include "isa_tables/opcodes.h"
 #include "kernels/gemm/gemm.h"
 #include "runtime/device.h"
 #include "tests/support/llvm_target.h"

@@ -8,6 +8,7 @@
 #include "generator/passes/check_program.h"
 #include "isa_tables/hazards/hazards.h"
 #include "isa_tables/mc/mc.h"
+#include "isa_tables/opcodes.h"
 #include "kernels/gemm/gemm.h"
 #include "runtime/files.h"
 #include "simulator/simulator.h"

@@ -2,6 +2,7 @@
 // none.
 #include <random>
 
+#include "isa_tables/opcodes.h"
 #include "tests/generator/llc_pass.h"
 #include "tests/generator/pass_text.h"
 

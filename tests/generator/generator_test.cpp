@@ -10,6 +10,7 @@
 #include <set>
 
 #include "generator/dsl/emit_offset.h"
+#include "generator/dsl/kernel.h"
 #include "generator/dsl/scratch.h"
 #include "generator/passes/lower.h"
 #include "generator/schedule/interleave.h"

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "generator/dsl/kernel.h"
 #include "generator/passes/lower.h"
 #include "generator/schedule/pipeline.h"
 #include "simulator/simulator.h"

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "generator/dsl/buffer_resource.h"
+#include "generator/dsl/kernel.h"
 #include "generator/dsl/lds_dma.h"
 #include "generator/passes/lower.h"
 #include "generator/schedule/interleave.h"

@@ -14,6 +14,7 @@
 #include "generator/passes/check_program.h"
 #include "generator/passes/passes.h"
 #include "isa_tables/counters.h"
+#include "isa_tables/opcodes.h"
 #include "simulator/simulator.h"
 
 namespace {

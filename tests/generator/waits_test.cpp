@@ -7,6 +7,7 @@
 #include <random>
 
 #include "isa_tables/counters.h"
+#include "isa_tables/opcodes.h"
 #include "tests/generator/pass_text.h"
 
 namespace {

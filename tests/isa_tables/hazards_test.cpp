@@ -7,6 +7,7 @@
 #include <random>
 
 #include "isa_tables/hazards/hazard_policy.h"
+#include "isa_tables/opcodes.h"
 #include "tests/generator/llc_pass.h"
 #include "tests/generator/pass_text.h"
 

@@ -1,5 +1,6 @@
 // The attention kernels at every kind of length, mask, grouping and score, against the reference in attention_bench.h;
 // their main loop's count, and that a wait, barrier or nop left out is caught.
+#include "isa_tables/opcodes.h"
 #include "tests/kernels/attention_bench.h"
 
 namespace wavesmith::attention_bench {

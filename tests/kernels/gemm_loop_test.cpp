@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "isa_tables/opcodes.h"
 #include "tests/kernels/gemm_bench.h"
 
 namespace wavesmith::gemm_bench {

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "isa_tables/mc/mc.h"
+#include "isa_tables/opcodes.h"
 #include "tests/kernels/gemm_bench.h"
 
 namespace wavesmith::gemm_bench {

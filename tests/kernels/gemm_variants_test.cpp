@@ -2,6 +2,7 @@
 // sums, workgroups that share K. All of it at sizes that fill nothing, on every target that has it, against the
 // reference in gemm_bench.h.
 #include "generator/passes/check_program.h"
+#include "isa_tables/opcodes.h"
 #include "tests/kernels/gemm_bench.h"
 
 namespace wavesmith::gemm_bench {
