@@ -48,7 +48,7 @@ TEST_CASE("a layer includes those below it, and none above it", "[package]") {
 
 TEST_CASE(
     "an example of the guide builds against the installed package, which has the public headers and what they need",
-    "[package][long]") {
+    "[package]") {
   const Directory d;
   const std::string prefix = d / "prefix", program = d / "program", log = d / "log";
   const auto quietly = [&](const std::string& command) {
