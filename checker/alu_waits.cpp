@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "checker/rules.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::checker {
 namespace {

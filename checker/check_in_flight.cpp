@@ -6,6 +6,7 @@
 
 #include "checker/arrays.h"
 #include "checker/rules.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::checker {
 namespace {
@@ -225,7 +226,7 @@ struct InFlightWalk {
       if (item.bases.size) by_index(st, i, item);
       replays(st, i, item);
       if (item.flow == Flow::call && !b.enters) st = State(board.streams, board.slots.size);
-      else if (item.counted) board.launch(st, item.inst, -1, group_of(item.inst));
+      else if (item.counted) board.launch(st, item.inst, {}, group_of(item.inst));
       else if (item.waits) {
         const isa::Waits w = isa::waits_of(item.inst, code.arch);
         for (int c = 0; slack && c < wait_counters; ++c) {

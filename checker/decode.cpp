@@ -7,6 +7,7 @@
 #include <map>
 
 #include "checker/code.h"
+#include "isa_tables/opcodes.h"
 #include "simulator/code_addresses.h"
 #include "simulator/decoded_kernel.h"
 #include "simulator/vskip.h"

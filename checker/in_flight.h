@@ -100,6 +100,8 @@ struct Slots {
   bool fixed_scalars = false;  // some load writes VCC, M0 or EXEC, or a replay reads them: implicit accesses count
   bool registers = true;       // otherwise only LDS buffers
   int of(const Operand& o) const { return (o.file == File::v ? v : o.file == File::a ? a : s) + o.index; }
+  // Of one LDS buffer, or of all LDS accesses.
+  int lds_slot(std::optional<int> buffer) const { return lds + (buffer ? 1 + *buffer : 0); }
 };
 
 // What else releases a source: the completion of its operation. stream -1: several operations, so only x does.
@@ -354,8 +356,8 @@ struct Scoreboard {
   void each_slot(const Operand& o, F&& f) const {
     for (int d = 0, first = slots.of(o); d < o.dwords; ++d) f(first + d);
   }
-  // `buffer`: the LDS buffer it accesses; -1: unknown. `also`: a slot that counts as one more source; -1: none.
-  void launch(State& st, const Inst& inst, int buffer = -1, int also = -1) const {
+  // `buffer`: the LDS buffer it accesses, if known. `also`: a slot that counts as one more source; -1: none.
+  void launch(State& st, const Inst& inst, std::optional<int> buffer = {}, int also = -1) const {
     const bool dma = inst.mods.has(isa::lds), lds = touches_lds(inst), flat = inst.info().counter == Counter::flat;
     const auto other_half = [&](const Streams::Move& m) {
       return flat && m.counter == static_cast<int>(isa::WaitCounter::lgkm);
@@ -386,8 +388,8 @@ struct Scoreboard {
       const auto newest = [&](int i) {
         if (st.seq[stream][i] != unordered) st.mark(stream, i, value);
       };  // an older out-of-order access still needs zero
-      newest(slots.lds);
-      if (buffer >= 0) newest(slots.lds + 1 + buffer);
+      newest(slots.lds_slot({}));
+      if (buffer) newest(slots.lds_slot(buffer));
     }
   }
   void settle(State& st, const Need& need) const {

@@ -2,6 +2,7 @@
 // defined.
 #include "checker/code.h"
 #include "isa_tables/counters.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::checker {
 namespace {

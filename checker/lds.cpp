@@ -5,6 +5,7 @@
 #include "checker/paths.h"
 #include "checker/rules.h"
 #include "checker/values.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::checker {
 namespace {
@@ -160,7 +161,7 @@ struct LdsWalk {
 
   bool in_flight(State& st, size_t access) const {
     Need need;
-    board.slot(st, board.slots.lds + 1 + static_cast<int>(access), need);
+    board.slot(st, board.slots.lds_slot(static_cast<int>(access)), need);
     return need.any;
   }
   // A read that the same wave follows with an atomic operation on the same bytes, before a barrier, counts as part of

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "isa_tables/opcodes.h"
 #include "simulator/access.h"
 #include "simulator/decoded_kernel.h"
 

@@ -2,6 +2,7 @@
 // vector loads of dwords need no more than a dword's alignment (SMEM: any ISA guide; vector: HSA runs unaligned), nor
 // does ds_read2.
 #include "checker/rules.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::checker {
 namespace {

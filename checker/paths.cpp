@@ -6,6 +6,7 @@
 
 #include "checker/in_flight.h"
 #include "checker/values.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::checker {
 

@@ -1,5 +1,6 @@
 // Rules about allocated and written registers: dataflow over one set of bits.
 #include "checker/rules.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::checker {
 namespace {

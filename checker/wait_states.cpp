@@ -4,6 +4,7 @@
 
 #include "checker/rules.h"
 #include "isa_tables/hazards/hazard_policy.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::checker {
 namespace {

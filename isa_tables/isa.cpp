@@ -156,6 +156,7 @@ constexpr Spelling spellings[] = {
 constexpr auto pairings = [] {
   std::array<Pairing, std::size(rows)> all{};
 #define DUAL(op, ...) all[static_cast<int>(Opcode::op)] = {__VA_ARGS__};
+#include "isa_tables/opcodes.h"
 #include "isa_tables/rows/vopd.def"
 #undef DUAL
   return all;
@@ -232,6 +233,11 @@ std::span<const Opcode> find_opcodes(std::string_view mnemonic) {
   return found == names().ops.end() ? std::span<const Opcode>() : found->second;
 }
 
+size_t row_of(const char* mnemonic) {
+  const auto known = find_opcodes(mnemonic);
+  if (known.empty()) throw IsaError(fmt::format("no row is called '{}'; legal: {}", mnemonic, nearest(mnemonic)));
+  return static_cast<size_t>(known.front());
+}
 std::optional<Opcode> find_opcode(std::string_view mnemonic) {
   const auto known = find_opcodes(mnemonic);
   return known.empty() ? std::nullopt : std::optional(known[0]);

@@ -236,13 +236,7 @@ struct Matrix {
   constexpr bool sparse() const { return kind == MatrixKind::smfmac || kind == MatrixKind::swmmac; }
 };
 
-enum class Opcode : uint16_t {
-#define OP(mnemonic, ...) mnemonic,
-#define MATRIX(mnemonic, ...) mnemonic,
-#include "isa_tables/rows/instructions.def"
-#undef OP
-#undef MATRIX
-};
+enum class Opcode : uint16_t;  // opcodes.h has the enumerators
 
 inline constexpr int max_operands = 8;  // of a pair of VOPD halves: four each
 struct Info {
@@ -278,7 +272,8 @@ Pairing pairing(Opcode);
 enum class PairForm : uint8_t { none, vopd, vopd3 };
 PairForm pair_form(Opcode first, Opcode second, Arch);  // the shorter form that supports both
 std::span<const Info> table();                          // index = Opcode
-const char* mnemonic(Opcode, Arch);  // as LLVM prints it for that target; a row has one name for all targets
+const char* mnemonic(Opcode, Arch);   // as LLVM prints it for that target; a row has one name for all targets
+size_t row_of(const char* mnemonic);  // index into table(). Error: IsaError if no row is called so
 std::optional<Opcode> find_opcode(std::string_view mnemonic);  // by any of its spellings
 std::optional<Opcode> find_opcode(std::string_view mnemonic,
                                   Arch);  // the one of that spelling that the target has; else any of it

@@ -4,8 +4,8 @@
 // rocm-systems pull request 10707, which leaves global loads as they are). Sources of the others: the orders that
 // production kernels rely on (16-bit elements of gfx950 and gfx1250); other widths by analogy (inferred).
 #pragma once
-#include "isa_tables/isa.h"
 #include "isa_tables/linear_layout.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::isa {
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "isa_tables/inst.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::sim {
 

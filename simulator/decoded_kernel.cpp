@@ -263,7 +263,7 @@ Execute semantics(isa::Opcode op) {
           float_compare_semantics(), convert_semantics(),    scaled_convert_semantics(), lds_semantics(),
           smem_semantics(),          global_semantics(),     buffer_semantics(),         typed_semantics(),
           atomic_semantics(),        exchange_semantics(),   tensor_semantics(),         wait_semantics()})
-      for (const Semantics& s : part) all[static_cast<size_t>(s.op)] = s.run;
+      for (const Semantics& s : part) all[isa::row_of(s.mnemonic)] = s.run;
     for (size_t i = 0; i < all.size(); ++i)
       if (isa::table()[i].is_matrix()) all[i] = multiply_matrices;
     return all;

@@ -592,9 +592,9 @@ void compare(Wave& w, const Step& st) {
   Signature<decltype(f)>::template mask<f>(w, st);
 }
 
-// A row of the semantics table.
+// A row of the semantics table. It has the name and not the Opcode, so that a new instruction recompiles no semantics.
 struct Semantics {
-  isa::Opcode op;
+  const char* mnemonic;
   Execute run;
 };
 

@@ -32,7 +32,7 @@ void multiply_matrices(Wave&, const Step&);  // every matrix instruction; reads 
 
 std::string register_name(const Wave&, int joint);  // "v7", "a7", "s7"; registers numbered as in RegSet
 
-// -- Barriers (execute.cpp) --
+// -- Barriers (barriers.cpp) --
 void signal(Wave&, int barrier, u64 pc);  // counts as this wave's arrival
 void wait(Wave&, int barrier);            // blocks the wave until a completion it has not waited for yet
 bool leave(Workgroup&, int barrier);      // removes one member; true: it was the last

@@ -1,5 +1,6 @@
 // The test program: Catch2 with several processes, each of which takes the next test when it is done with one. A test
 // that dies takes its process with it and nothing else. The last line is the count of test cases: "N passed, N failed".
+// How long each test took is kept in a file, so that --under leaves out the long ones the next time.
 #define CATCH_CONFIG_RUNNER
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -10,7 +11,11 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <limits>
+#include <map>
 #include <set>
 #include <thread>
 #include <vector>
@@ -25,14 +30,35 @@ struct Board {
   std::atomic_flag printing;
 };
 
-// As Catch chooses them: the names and tags asked for, else all that are not hidden.
-Tests chosen(const Catch::Config& config) {
+// Seconds of each test when it last ran, by name.
+const char* const durations_file = WAVESMITH_BUILD "/test_seconds.tsv";
+using Durations = std::map<std::string, double>;
+Durations last_durations() {
+  Durations all;
+  std::ifstream in(durations_file);
+  for (std::string name, seconds; std::getline(in, seconds, '\t') && std::getline(in, name);)
+    all[name] = std::strtod(seconds.c_str(), nullptr);
+  return all;
+}
+void keep_durations(const Tests& tests, const double* seconds) {
+  Durations all = last_durations();
+  for (size_t i = 0; i < tests.size(); ++i)
+    if (seconds[i] > 0) all[tests[i]->name] = seconds[i];
+  std::ofstream out(durations_file);
+  for (const auto& [name, took] : all) out << took << '\t' << name << '\n';
+}
+
+// As Catch chooses them: the names and tags asked for, else all that are not hidden; without those that took longer
+// than `under` seconds the last time.
+Tests chosen(const Catch::Config& config, double under) {
+  const Durations last = last_durations();
   std::set<const Catch::TestCase*> asked;
   for (const auto& match : config.testSpec().matchesByFilter(getAllTestCasesSorted(config), config))
     asked.insert(match.tests.begin(), match.tests.end());
   Tests tests;
   for (const auto& test : getAllTestCasesSorted(config))
-    if (config.hasTestFilters() ? asked.contains(&test) : !test.isHidden()) tests.push_back(&test);
+    if (config.hasTestFilters() ? asked.contains(&test) : !test.isHidden())
+      if (const auto took = last.find(test.name); took == last.end() || took->second <= under) tests.push_back(&test);
   return tests;
 }
 
@@ -43,7 +69,7 @@ void write_all(int file, const char* text, size_t bytes) {
 // One process: its output goes to a file of its own and is shown test by test.
 class Worker {
  public:
-  Worker(Board& board, const Tests& tests) : board_(board), tests_(tests) {}
+  Worker(Board& board, const Tests& tests, double* seconds) : board_(board), tests_(tests), seconds_(seconds) {}
 
   [[noreturn]] void run(const std::shared_ptr<Catch::Config>& config, std::atomic<size_t>& current) {
     out_ = dup(STDOUT_FILENO);
@@ -54,7 +80,9 @@ class Worker {
     context->testGroupStarting(config->name(), 1, 1);
     for (size_t i; (i = board_.next++) < tests_.size();) {
       current = i;
+      const auto began = std::chrono::steady_clock::now();
       const auto totals = context->runTest(*tests_[i]);
+      seconds_[i] = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
       ++(totals.testCases.failed ? board_.failed : board_.passed);
       show();
     }
@@ -76,6 +104,7 @@ class Worker {
 
   Board& board_;
   const Tests& tests_;
+  double* seconds_;
   int out_ = STDOUT_FILENO;
 };
 
@@ -86,19 +115,20 @@ T* shared(size_t count = 1) {
   return new (at) T[count]();
 }
 
-int run(Catch::Session& session, size_t jobs) {
+int run(Catch::Session& session, size_t jobs, double under) {
   const auto began = std::chrono::steady_clock::now();
   const auto config = std::make_shared<Catch::Config>(session.configData());
   Catch::seedRng(*config);
-  const Tests tests = chosen(*config);
+  const Tests tests = chosen(*config, under);
   Board& board = *shared<Board>();
+  auto* const seconds = shared<double>(tests.size() + 1);
   auto* const current = shared<std::atomic<size_t>>(jobs);
   std::vector<pid_t> workers(jobs, -1);
   const auto start = [&](size_t j) {
     std::cout.flush(), std::fflush(nullptr);
     current[j] = tests.size();
     workers[j] = fork();
-    if (workers[j] == 0) Worker(board, tests).run(config, current[j]);
+    if (workers[j] == 0) Worker(board, tests, seconds).run(config, current[j]);
   };
   for (size_t j = 0; j < jobs; ++j) start(j);
   for (int status; const pid_t done = wait(&status);) {
@@ -113,6 +143,7 @@ int run(Catch::Session& session, size_t jobs) {
     ++board.failed;
     start(j);
   }
+  keep_durations(tests, seconds);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   std::printf("%.0f s, %zu processes\n", took.count(), jobs);
   std::printf("%zu passed, %zu failed\n", board.passed.load(), board.failed.load());
@@ -124,11 +155,13 @@ int run(Catch::Session& session, size_t jobs) {
 int main(int argc, char** argv) {
   Catch::Session session;
   size_t jobs = std::max(1U, std::thread::hardware_concurrency());
-  session.cli(session.cli() | Catch::clara::Opt(jobs, "count")["-j"]["--jobs"]("processes that run tests"));
+  double under = std::numeric_limits<double>::infinity();
+  session.cli(session.cli() | Catch::clara::Opt(jobs, "count")["-j"]["--jobs"]("processes that run tests") |
+              Catch::clara::Opt(under, "seconds")["--under"]("leave out tests that took longer when they last ran"));
   if (const int bad = session.applyCommandLine(argc, argv)) return bad;
   const auto& asked = session.configData();
   if (asked.showHelp || asked.libIdentify || asked.listTests || asked.listTags || asked.listReporters ||
       asked.listTestNamesOnly)
     return session.run();
-  return run(session, std::max<size_t>(jobs, 1));
+  return run(session, std::max<size_t>(jobs, 1), under);
 }

@@ -4,9 +4,8 @@
 #include <cstdio>
 #include <map>
 
-#include "generator/dsl/arguments.h"
-#include "generator/schedule/interleave.h"
-#include "runtime/device.h"
+#include <wavesmith/dsl.h>
+#include <wavesmith/simulator.h>
 
 namespace example {
 

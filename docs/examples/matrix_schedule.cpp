@@ -1,8 +1,8 @@
 // D = A B for a 64 x 64 tile whose loads for the next step run beside the multiplications of this one: Blocks and
 // interleave(). Third step of docs/guide/first_kernel.md. A is row-major, B column-major, D row-major; depth is a
 // multiple of 16.
-#include "generator/dsl/arguments.h"
-#include "generator/passes/lower.h"
+#include <wavesmith/dsl.h>
+
 #include "host.h"
 
 using namespace wavesmith;

@@ -1,7 +1,7 @@
 // D = A B for one 32 x 32 tile on the matrix cores: fragments, accumulators, a loop over k. Second step of
 // docs/guide/first_kernel.md. A is row-major, B column-major (both have k contiguous), D row-major.
-#include "generator/dsl/arguments.h"
-#include "generator/passes/lower.h"
+#include <wavesmith/dsl.h>
+
 #include "host.h"
 
 using namespace wavesmith;

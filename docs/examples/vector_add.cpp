@@ -1,6 +1,6 @@
 // c[i] = a[i] + b[i] for any n: arguments, addresses, lane masks. First step of docs/guide/first_kernel.md.
-#include "generator/dsl/arguments.h"
-#include "generator/passes/lower.h"
+#include <wavesmith/dsl.h>
+
 #include "host.h"
 
 using namespace wavesmith;

@@ -122,20 +122,12 @@ void Block::barrier(Where w) {
   s_barrier_wait(workgroup, {}, w);
 }
 
-void Block::directive(Directive d, Operand o, int number, Where w) {
+void Block::append(Directive d, Where w) {
   Node n;
   n.directive = d;
-  n.inst.operands[0] = o;
-  n.number = number;
   n.block = name_;
   n.where = w;
   nodes.push_back(std::move(n));
-}
-
-void Block::sched_group_barrier(int mask, int count, int sync, Where w) {
-  directive(Directive::sched_group, {}, mask, w);
-  nodes.back().count = count;
-  nodes.back().sync = sync;
 }
 
 }  // namespace wavesmith

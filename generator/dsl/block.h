@@ -1,49 +1,12 @@
 // A Block is a value: instructions in the author's order, with notes, and directives that the passes lower. One method
 // per table row; the compiler checks register files; widths and availability are checked when the method is called.
 #pragma once
-#include <source_location>
-#include <variant>
-
-#include "generator/dsl/registers.h"
+#include "generator/dsl/node.h"
 #include "isa_tables/half.h"
+#include "isa_tables/opcodes.h"
 #include "isa_tables/operands.h"
 
 namespace wavesmith {
-
-using isa::Inst;
-using isa::Mods;
-using isa::Opcode;
-using isa::Operand;
-
-enum class Directive : uint8_t {
-  none,           // an instruction
-  label,          // `number` is the label
-  wait_register,  // waits until nothing is in flight into or out of inst.operands[0]
-  wait_lds,       // waits until every LDS access tagged with buffer `number` (-1: all) is done
-  sched_barrier,  // `number` is LLVM's mask of what may cross
-  sched_group,    // LLVM's sched_group_barrier: `number` mask, `count`, `sync`
-  iglp,           // LLVM's iglp_opt: `number` is the option
-};
-
-struct Node {
-  Inst inst;
-  Directive directive = Directive::none;
-  bool hot = false;     // in a loop in which hazards are errors, not s_nops
-  int16_t buffer = -1;  // LDS buffer this access belongs to
-  int number = 0, count = 0, sync = 0;
-  const char* block = "";  // the Block it was written in, for the .s
-  int16_t iteration = -1;  // iteration of a pipeline; if `ahead`, relative to the loop's own
-  bool ahead = false;
-  std::source_location where;
-  std::string note;  // comment for the .s
-};
-
-inline std::string place(const Node& n) { return place(n.where); }
-// The nodes from `first` on that a DSL function wrote itself name the line that called it.
-inline void name_caller(std::vector<Node>& nodes, size_t first, Where caller, Where own = Where::current()) {
-  for (size_t i = first; i < nodes.size(); ++i)
-    if (std::strcmp(nodes[i].where.file_name(), own.file_name()) == 0) nodes[i].where = caller;
-}
 
 // Operand arguments by what the row allows. Numbers become immediates; floats become their f32 bits (f16 where the row
 // says half).
@@ -183,18 +146,20 @@ class Block {
 #undef LANE_MASK2
 
   // -- Directives --
-  void wait_for(VAArg r, Where w = Where::current()) { directive(Directive::wait_register, r.o, 0, w); }
-  void wait_for(Sgpr r, Where w = Where::current()) { directive(Directive::wait_register, r.operand(), 0, w); }
-  void wait_for_lds(int buffer = -1, Where w = Where::current()) { directive(Directive::wait_lds, {}, buffer, w); }
+  void wait_for(VAArg r, Where w = Where::current()) { append(directive::WaitRegister{r.o}, w); }
+  void wait_for(Sgpr r, Where w = Where::current()) { append(directive::WaitRegister{r.operand()}, w); }
+  void wait_for_lds(int buffer, Where w = Where::current()) { append(directive::WaitLds{buffer}, w); }
+  void wait_for_lds(Where w = Where::current()) { append(directive::WaitLds{}, w); }
   // LLVM's sched_barrier(mask): with 0 nothing crosses. It orders scheduled() and interleave(); it emits nothing.
-  void sched_barrier(int mask = 0, Where w = Where::current()) { directive(Directive::sched_barrier, {}, mask, w); }
+  void sched_barrier(int mask = 0, Where w = Where::current()) { append(directive::SchedBarrier{mask}, w); }
   // LLVM's sched_group_barrier and iglp_opt: directives for scheduled() (generator/schedule/schedule.h), which removes
   // them.
-  void sched_group_barrier(int mask, int count, int sync, Where w = Where::current());
-  void iglp_opt(int option, Where w = Where::current()) { directive(Directive::iglp, {}, option, w); }
-  void bind(int label, Where w = Where::current()) {
-    directive(Directive::label, {}, label, w);
-  }  // one of the Stream that takes the Block
+  void sched_group_barrier(int mask, int count, int sync, Where w = Where::current()) {
+    append(directive::SchedGroup{mask, count, sync}, w);
+  }
+  void iglp_opt(int option, Where w = Where::current()) { append(directive::IglpOpt{option}, w); }
+  // `label`: of the Stream that takes the Block.
+  void bind(int label, Where w = Where::current()) { append(directive::Label{label}, w); }
   void comment(std::string text) { pending_note_ = std::move(text); }
 
   Block& operator<<(const Block& b) {
@@ -271,7 +236,7 @@ class Block {
 
  protected:
   Node& mask(Opcode narrow, Opcode wide, std::initializer_list<Operand>, Where);
-  void directive(Directive, Operand, int number, Where);
+  void append(Directive, Where);
   Arch arch_;
   const char* name_;
   std::string pending_note_;

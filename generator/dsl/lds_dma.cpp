@@ -12,7 +12,7 @@ Node& load_to_lds(Block& b, const LdsLoad& l, Where w) {
   auto& o = n.inst.operands;
   std::move(std::begin(o) + 1, std::end(o), std::begin(o));
   *(std::end(o) - 1) = {};
-  n.buffer = static_cast<int16_t>(l.buffer);
+  n.buffer = l.buffer;
   return n;
 }
 

@@ -11,7 +11,7 @@ struct LdsLoad {
   Sgpr resource;
   SSrcArg soffset = 0;
   int offset = 0;
-  int buffer = -1;  // LDS buffer tag
+  std::optional<int> buffer{};  // LDS buffer tag
 };
 // M0 must be set. Error: IsaError, as for Block::emit.
 Node& load_to_lds(Block&, const LdsLoad&, Where = Where::current());

@@ -176,7 +176,7 @@ Block group_reduce(const Kernel& k, Opcode op, Vgpr x, Vgpr scratch, int lds, Wh
   b.v_lshrrev_b32(address, wave_shift(k.arch), k.workitem, {}, w);
   b.v_lshlrev_b32(address, 2, address, {}, w);
   b.ds_write_b32(address, x, {.offset = lds}, w);
-  b.wait_for_lds(-1, w);
+  b.wait_for_lds(w);
   b.barrier(w);
   each_slot(
       b, waves, address, scratch.slice(1, scratch.dwords - 1), lds,
@@ -200,7 +200,7 @@ Block group_scan(const Kernel& k, Opcode op, Vgpr x, Vgpr scratch, int lds, Scan
   b.v_lshlrev_b32(number, 2, number, {}, w);
   b.ds_write_b32(number, other, {.offset = lds}, w);
   b.v_lshrrev_b32(number, 2, number, {}, w);
-  b.wait_for_lds(-1, w);
+  b.wait_for_lds(w);
   b.barrier(w);
   if (kind == Scan::exclusive) shift_up(b, x, other, identity(op, w), w);
   each_slot(

@@ -30,8 +30,8 @@ EncodedProgram encode(const Program& p) {
   isa::Mc& mc = mc_for(p.arch);
   for (const Node& n : p.nodes) {
     out.offsets.push_back(static_cast<uint32_t>(text.size()));
-    if (n.directive == Directive::label) {
-      address[n.number] = static_cast<int64_t>(text.size());
+    if (const auto* label = n.as<directive::Label>()) {
+      address[label->id] = static_cast<int64_t>(text.size());
       continue;
     }
     const Operand& first = n.inst.operands[0];

@@ -50,7 +50,7 @@ std::string register_map(const Program& p) {
 int run_length(const std::vector<Node>& nodes, size_t first) {
   const Origin from(nodes[first]);
   size_t i = first;
-  while (i < nodes.size() && nodes[i].directive == Directive::none && Origin(nodes[i]) == from) ++i;
+  while (i < nodes.size() && nodes[i].is_instruction() && Origin(nodes[i]) == from) ++i;
   return static_cast<int>(i - first);
 }
 
@@ -62,8 +62,8 @@ std::string assembly(const Program& p) {
   Origin last;
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];
-    if (n.directive == Directive::label) {
-      out += fmt::format(".L{}:  ; {}\n", n.number, p.labels[n.number]);
+    if (const auto* label = n.as<directive::Label>()) {
+      out += fmt::format(".L{}:  ; {}\n", label->id, p.labels[label->id]);
       continue;
     }
     const Origin from(n);

@@ -85,7 +85,7 @@ class DebugWriter {
     const Node* before = nullptr;
     for (size_t i = 0; i < p_.nodes.size(); ++i) {
       const Node& n = p_.nodes[i];
-      if (n.directive != Directive::none) continue;
+      if (!n.is_instruction()) continue;
       const bool same_file = before && author_file(before->where) == author_file(n.where);
       const bool same_origin = before && Origin(*before) == Origin(n) && before->note == n.note;
       if (!same_file || !same_origin || before->where.line() != n.where.line())

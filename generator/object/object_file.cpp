@@ -85,8 +85,8 @@ std::vector<uint8_t> object_file(const Program& p, const EncodedProgram& encoded
 
   Symbols symbols;
   for (size_t i = 0; i < p.nodes.size(); ++i)
-    if (const Node& n = p.nodes[i]; n.directive == Directive::label)
-      symbols.add(elf::STB_LOCAL, elf::STT_NOTYPE, p.labels[static_cast<size_t>(n.number)], code, encoded.offsets[i],
+    if (const auto* label = p.nodes[i].as<directive::Label>())
+      symbols.add(elf::STB_LOCAL, elf::STT_NOTYPE, p.labels[static_cast<size_t>(label->id)], code, encoded.offsets[i],
                   0);
   const uint32_t kernel = symbols.first_global;
   symbols.add(elf::STB_GLOBAL, elf::STT_FUNC, p.name, code, 0, text.size());

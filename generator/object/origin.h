@@ -1,20 +1,21 @@
 // The Block an instruction was written in, as the .s and the code object name it: "load", "load, iteration 2", "load
 // +2" (two ahead of the loop's own iteration).
 #pragma once
-#include "generator/dsl/block.h"
+#include "generator/dsl/node.h"
 
 namespace wavesmith {
 
 struct Origin {
   std::string_view block;
-  int iteration = -1;
-  bool ahead = false;
-  explicit Origin(const Node& n) : block(n.block), iteration(n.iteration), ahead(n.ahead) {}
+  std::optional<Iteration> iteration;
+  explicit Origin(const Node& n) : block(n.block), iteration(n.iteration) {}
   Origin() = default;
   bool operator==(const Origin&) const = default;
   std::string text() const {
-    if (ahead ? !iteration : iteration < 0) return std::string(block);
-    return ahead ? fmt::format("{} {:+}", block, iteration) : fmt::format("{}, iteration {}", block, iteration);
+    if (!iteration) return std::string(block);
+    const auto [number, relative] = *iteration;
+    if (relative) return number ? fmt::format("{} {:+}", block, number) : std::string(block);
+    return number < 0 ? std::string(block) : fmt::format("{}, iteration {}", block, number);
   }
 };
 

@@ -3,7 +3,7 @@
 #pragma once
 #include <span>
 
-#include "generator/dsl/block.h"
+#include "generator/dsl/node.h"
 
 namespace wavesmith {
 

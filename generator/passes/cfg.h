@@ -3,7 +3,7 @@
 #pragma once
 #include <cstring>
 
-#include "generator/dsl/block.h"
+#include "generator/dsl/node.h"
 #include "isa_tables/dataflow.h"
 
 namespace wavesmith {
@@ -28,19 +28,19 @@ inline Cfg build_cfg(const std::vector<Node>& nodes) {
   std::vector<int> block_of_label;
   std::vector<std::pair<int, int>> branches;  // block, node
   const auto leaves = [](const Node& n) {
-    return n.directive == Directive::none && (n.inst.info().implicit & (isa::pc_w | isa::ends));
+    return n.is_instruction() && (n.inst.info().implicit & (isa::pc_w | isa::ends));
   };
   const int size = static_cast<int>(nodes.size());
   bool left = true;  // the previous node ends its block
   for (int i = 0; i < size; ++i) {
-    const bool is_label = nodes[i].directive == Directive::label;
-    if (is_label || left) {
+    const auto* label = nodes[i].as<directive::Label>();
+    if (label || left) {
       if (i) cfg.blocks.back().end = i;
       cfg.blocks.push_back({i, size, {-1, -1}});
     }
-    if (is_label) {
-      if (nodes[i].number >= static_cast<int>(block_of_label.size())) block_of_label.resize(nodes[i].number + 1, -1);
-      block_of_label[nodes[i].number] = static_cast<int>(cfg.blocks.size()) - 1;
+    if (label) {
+      if (label->id >= static_cast<int>(block_of_label.size())) block_of_label.resize(label->id + 1, -1);
+      block_of_label[label->id] = static_cast<int>(cfg.blocks.size()) - 1;
     }
     left = leaves(nodes[i]);
     if (left) branches.emplace_back(static_cast<int>(cfg.blocks.size()) - 1, i);

@@ -2,6 +2,7 @@
 
 #include "generator/object/origin.h"
 #include "generator/passes/cfg.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::checker {
 
@@ -26,9 +27,8 @@ std::string where(const Node& n) {
 }
 // The label in front of a node.
 std::string label(const Program& p, size_t node) {
-  return node && p.nodes[node - 1].directive == Directive::label
-             ? p.labels[static_cast<size_t>(p.nodes[node - 1].number)]
-             : "";
+  const auto* found = node ? p.nodes[node - 1].as<directive::Label>() : nullptr;
+  return found ? p.labels[static_cast<size_t>(found->id)] : "";
 }
 
 Code code_of(const Program& p, std::deque<Item>& items) {
@@ -44,9 +44,9 @@ Code code_of(const Program& p, std::deque<Item>& items) {
   known.reserve(p.nodes.size() / 2), code.lines.reserve(p.nodes.size());
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];
-    if (n.directive == Directive::label)
-      line_of_label.at(static_cast<size_t>(n.number)) = static_cast<int>(code.lines.size());
-    if (n.directive != Directive::none) continue;
+    if (const auto* label = n.as<directive::Label>())
+      line_of_label.at(static_cast<size_t>(label->id)) = static_cast<int>(code.lines.size());
+    if (!n.is_instruction()) continue;
     const Item* own = nullptr;
     const Item*& item = indexed ? own : known[hash(n.inst)];  // one of two of one hash is made anew each time
     if (!item || !(item->inst == n.inst))

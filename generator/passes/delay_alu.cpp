@@ -64,7 +64,7 @@ class Delays {
     const auto walk = [&](Results& now, size_t b, bool) {
       last_ = -1;
       for (int i = cfg.blocks[b].begin; i < cfg.blocks[b].end; ++i)
-        if (nodes_[i].directive == Directive::none) step(static_cast<size_t>(i), nodes_[i], now);
+        if (nodes_[i].is_instruction()) step(static_cast<size_t>(i), nodes_[i], now);
       return true;
     };
     auto in = *isa::solve_anew(cfg.edges(), Results{}, {}, walk, [](Results& into, const Results& from, size_t) {
@@ -131,12 +131,10 @@ class Delays {
       last_ = -1;
       return;
     }
-    Node hint;
-    hint.inst.op = Opcode::s_delay_alu;
-    hint.inst.operands[0] =
-        isa::imm(static_cast<int32_t>(ids.items[0] | (ids.size > 1 ? ids.items[1] << second_shift : 0)));
-    hint.hot = n.hot, hint.block = n.block, hint.where = n.where, hint.iteration = n.iteration, hint.ahead = n.ahead;
-    found_.emplace_back(at, std::move(hint));
+    Inst hint;
+    hint.op = Opcode::s_delay_alu;
+    hint.operands[0] = isa::imm(static_cast<int32_t>(ids.items[0] | (ids.size > 1 ? ids.items[1] << second_shift : 0)));
+    found_.emplace_back(at, n.beside(hint));
     last_ = ids.size > 1 ? -1 : place_;
   }
   template <class T, int N>

@@ -24,7 +24,7 @@ struct Walk {
     int since_change = 0;  // wait states since an inherited producer could still count
     for (int i = b.begin; i < b.end; ++i) {
       const Node& n = nodes[i];
-      if (n.directive != Directive::none) continue;
+      if (!n.is_instruction()) continue;
       if (again && since_change > longest && t.resolved_by_wait_states()) return false;
       const int missing = t.missing(n.inst);
       if (missing != nops[i]) since_change = 0;
@@ -57,7 +57,7 @@ Solution solve(const std::vector<Node>& nodes, const Cfg& cfg, Arch arch) {
 // Walks the block once more, for the message only.
 [[noreturn]] void refuse(const std::vector<Node>& nodes, HazardTracker t, int begin, int at, Arch arch) {
   for (int i = begin; i < at; ++i) {
-    if (nodes[i].directive != Directive::none) continue;
+    if (!nodes[i].is_instruction()) continue;
     t.resolve(nodes[i].inst);
     t.issue(nodes[i].inst);
   }
@@ -87,7 +87,7 @@ void resolve_hazards(std::vector<Node>& nodes, Arch arch) {
     while (last >= begin && !s.nops[last]) --last;
     HazardTracker t = s.in[b];
     for (int i = begin; i <= last; ++i) {  // once more: the wait states for one instruction also count for the next
-      if (nodes[i].directive != Directive::none) continue;
+      if (!nodes[i].is_instruction()) continue;
       if (s.nops[i]) {
         if (nodes[i].hot) refuse(nodes, s.in[b], begin, i, arch);
         fixes.emplace_back(i, t.resolve(nodes[i].inst));
@@ -97,12 +97,7 @@ void resolve_hazards(std::vector<Node>& nodes, Arch arch) {
   }
   Rewrite rewrite(nodes);
   for (const auto& [i, added] : fixes)
-    for (const Inst& inst : added) {
-      Node n;
-      n.inst = inst;
-      n.block = nodes[i].block, n.where = nodes[i].where, n.iteration = nodes[i].iteration, n.ahead = nodes[i].ahead;
-      rewrite.insert(i, std::move(n));
-    }
+    for (const Inst& inst : added) rewrite.insert(i, nodes[i].beside(inst));
   rewrite.apply(is_instruction_or_label);
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "generator/dsl/kernel.h"
 #include "generator/passes/cfg.h"
 #include "generator/passes/check_program.h"
 #include "generator/passes/passes.h"
@@ -16,7 +17,7 @@ using IdsRead = std::array<bool, 3>;
 IdsRead ids_read(const Kernel& k) {
   IdsRead read{};
   for (const Node& n : k.k.nodes) {
-    if (n.directive != Directive::none) continue;
+    if (!n.is_instruction()) continue;
     for (const Operand& o : isa::effects(n.inst, k.arch).reads)
       for (int i = 0; i < 3; ++i) read[i] |= o.covers(File::s, k.workgroup.index + i);
   }
@@ -89,10 +90,10 @@ Program lower(Kernel&& k, const LowerOptions& options) {
     throw isa::IsaError(fmt::format("{}: {}: {} bytes of LDS, {} has {}", place(k.where), p.name, k.lds_bytes,
                                     isa::target(p.arch).name, isa::target(p.arch).lds_bytes));
   for (const Node& n : p.nodes)
-    if (n.directive == Directive::sched_group || n.directive == Directive::iglp)
+    if (n.as<directive::SchedGroup>() || n.as<directive::IglpOpt>())
       throw isa::IsaError(
           fmt::format("{}: {} has no effect outside scheduled(); legal: `k << scheduled(block)` with it in the block",
-                      place(n), n.directive == Directive::iglp ? "iglp_opt" : "sched_group_barrier"));
+                      place(n), n.as<directive::IglpOpt>() ? "iglp_opt" : "sched_group_barrier"));
   insert_waits(p.nodes, p.arch);
   resolve_hazards(p.nodes, p.arch);
   insert_delays(p.nodes, p.arch);

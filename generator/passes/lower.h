@@ -1,8 +1,10 @@
 // From the author's instructions to those that are assembled: waits, hazards, delays.
 #pragma once
-#include "generator/dsl/kernel.h"
+#include "generator/object/program.h"
 
 namespace wavesmith {
+
+struct Kernel;
 
 // The checker's first finding in a lowered kernel (docs/reference/check.md): the author's line, the instruction, the
 // rule and what would be legal.

@@ -1,6 +1,6 @@
 // The passes between the author's instructions and assembly. They lower waits and check hazards; none of them reorders.
 #pragma once
-#include "generator/dsl/block.h"
+#include "generator/dsl/node.h"
 
 namespace wavesmith {
 

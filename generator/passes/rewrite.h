@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "generator/dsl/block.h"
+#include "generator/dsl/node.h"
 
 namespace wavesmith {
 
@@ -40,8 +40,6 @@ class Rewrite {
   std::vector<Insertion> inserted_;
 };
 
-inline bool is_instruction_or_label(const Node& n) {
-  return n.directive == Directive::none || n.directive == Directive::label;
-}
+inline bool is_instruction_or_label(const Node& n) { return n.is_instruction() || n.as<directive::Label>(); }
 
 }  // namespace wavesmith

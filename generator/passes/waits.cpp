@@ -14,19 +14,23 @@ using namespace in_flight;
 Slots slots_of(const std::vector<Node>& nodes, Arch arch) {
   int high[3] = {0, 0, 0}, buffers = 0;
   Slots l{.fixed_scalars = isa::counter(isa::WaitCounter::x, arch).name != nullptr};
+  const auto covers = [&](const Operand& o) {
+    if (!o.is_reg()) return;
+    int& h = high[o.file == File::v ? 0 : o.file == File::a ? 1 : 2];
+    h = std::max(h, o.index + o.dwords);
+  };
   for (const Node& n : nodes) {
-    for (const Operand& o : n.inst.operands) {
-      if (!o.is_reg()) continue;
-      int& h = high[o.file == File::v ? 0 : o.file == File::a ? 1 : 2];
-      h = std::max(h, o.index + o.dwords);
-    }
-    buffers = std::max({buffers, n.buffer + 1, n.directive == Directive::wait_lds ? n.number + 1 : 0});
-    if (n.directive == Directive::none && n.inst.info().counter == Counter::smem)
+    std::ranges::for_each(n.inst.operands, covers);
+    if (const auto* wait = n.as<directive::WaitRegister>()) covers(wait->registers);
+    const auto* wait = n.as<directive::WaitLds>();
+    const std::optional<int> buffer = wait ? wait->buffer : n.buffer;
+    buffers = std::max(buffers, buffer ? *buffer + 1 : 0);
+    if (n.is_instruction() && n.inst.info().counter == Counter::smem)
       l.fixed_scalars |= n.inst.operands[0].index + n.inst.operands[0].dwords > isa::sreg::vcc;
   }
   l.a = high[0], l.s = l.a + high[1];
   l.lds = l.s + std::max(high[2], l.fixed_scalars ? isa::sreg::exec + 2 : 0);
-  l.size = l.lds + 1 + buffers;  // slot 0: all LDS accesses; slot b + 1: buffer b
+  l.size = l.lds_slot(buffers);
   return l;
 }
 
@@ -42,9 +46,9 @@ struct WaitWalk {
     for (int i = b.begin; i < b.end; ++i) {
       const Node& n = nodes[i];
       before[i] = {};
-      if (n.directive == Directive::wait_register) board.operand(st, n.inst.operands[0], need);
-      if (n.directive == Directive::wait_lds) board.slot(st, board.slots.lds + 1 + std::max(n.number, -1), need);
-      if (n.directive != Directive::none) continue;
+      if (const auto* wait = n.as<directive::WaitRegister>()) board.operand(st, wait->registers, need);
+      if (const auto* wait = n.as<directive::WaitLds>()) board.slot(st, board.slots.lds_slot(wait->buffer), need);
+      if (!n.is_instruction()) continue;
       board.arrive(st, n.inst);
       board.operands(st, n.inst, need);
       if (board.slots.fixed_scalars) board.fixed(st, n.inst, need);
@@ -74,7 +78,7 @@ struct WaitWalk {
   void at_end(const Cfg::Span& b,
               const Need& need) const {  // the last directive node stands for the place, it is dropped anyway
     for (int i = b.end; need.any && i-- > b.begin;)
-      if (nodes[i].directive == Directive::wait_register || nodes[i].directive == Directive::wait_lds) {
+      if (nodes[i].as<directive::WaitRegister>() || nodes[i].as<directive::WaitLds>()) {
         before[i] = need;
         return;
       }
@@ -116,7 +120,7 @@ void insert_waits(std::vector<Node>& nodes, Arch arch) {
   const Slots slots = slots_of(nodes, arch);
   Streams streams(arch);
   for (const Node& n : nodes)
-    if (n.directive == Directive::none) streams.add(n.inst);
+    if (n.is_instruction()) streams.add(n.inst);
   std::vector<Need> before(nodes.size());
   solve(build_cfg(nodes), WaitWalk{nodes, {streams, slots}, before}, arch);
 
@@ -124,16 +128,11 @@ void insert_waits(std::vector<Node>& nodes, Arch arch) {
   for (size_t i = 0; i < nodes.size(); ++i) {
     Node& n = nodes[i];
     if (!before[i].any) continue;
-    const isa::Waits user = n.directive == Directive::none ? isa::waits_of(n.inst, arch) : isa::Waits{};
+    const isa::Waits user = n.is_instruction() ? isa::waits_of(n.inst, arch) : isa::Waits{};
     if (user.any() && !n.inst.info().count()) continue;  // s_wait_idle covers whatever is due
     auto waits = isa::wait_instructions(merged(before[i], user), arch);
     if (user.any()) n.inst = waits.items[--waits.size];  // the author's own takes up what is due in its place
-    for (const Inst& inst : waits) {
-      Node w;
-      w.inst = inst;
-      w.hot = n.hot, w.block = n.block, w.where = n.where, w.iteration = n.iteration, w.ahead = n.ahead;
-      rewrite.insert(i, std::move(w));
-    }
+    for (const Inst& inst : waits) rewrite.insert(i, n.beside(inst));
   }
   rewrite.apply(is_instruction_or_label);
 }

@@ -47,7 +47,7 @@ struct DependenceBuilder {
       for (int k = 0, first = isa::number_of(o); k < o.dwords; ++k) f(first + k);
     };
     for (int i = 0; i < d.size(); ++i) {
-      if (region[i]->directive != Directive::none) continue;
+      if (!region[i]->is_instruction()) continue;
       const isa::Effects e = isa::effects(region[i]->inst, arch);
       for (const Operand& o : e.reads)
         each(o, [&](int r) {
@@ -70,7 +70,7 @@ struct DependenceBuilder {
     const auto meet = [&](uint8_t read, uint8_t write) {
       return ((ma & write) && (mb & (read | write))) || ((mb & write) && (ma & read));
     };
-    const bool apart = a.buffer >= 0 && b.buffer >= 0 && a.buffer != b.buffer;
+    const bool apart = a.buffer && b.buffer && a.buffer != b.buffer;
     return meet(global_read, global_write) || (!apart && meet(lds_read, lds_write));
   }
   void memory() {
@@ -80,7 +80,7 @@ struct DependenceBuilder {
     };
     std::vector<Access> seen;
     for (int i = 0; i < d.size(); ++i) {
-      if (region[i]->directive != Directive::none) continue;
+      if (!region[i]->is_instruction()) continue;
       const uint8_t m = isa::memory_of(region[i]->inst);
       if (!m) continue;
       for (const Access& a : seen)
@@ -90,10 +90,11 @@ struct DependenceBuilder {
   }
   void barriers() {
     for (int b = 0; b < d.size(); ++b) {
-      if (region[b]->directive != Directive::sched_barrier) continue;
+      const auto* barrier = region[b]->as<directive::SchedBarrier>();
+      if (!barrier) continue;
       for (int i = 0; i < d.size(); ++i) {
-        const bool barrier = region[i]->directive == Directive::sched_barrier;
-        if (i == b || (!barrier && isa::may_cross(region[b]->number, region[i]->inst))) continue;
+        const bool crosses = region[i]->is_instruction() && isa::may_cross(barrier->mask, region[i]->inst);
+        if (i == b || crosses) continue;
         if (i < b) edge(i, b, 0);
         else edge(b, i, 0);
       }

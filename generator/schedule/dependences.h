@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "generator/dsl/block.h"
+#include "generator/dsl/node.h"
 
 namespace wavesmith {
 

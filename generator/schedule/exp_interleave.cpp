@@ -10,6 +10,7 @@
 
 #include "generator/passes/cfg.h"
 #include "generator/schedule/sched_groups.h"
+#include "isa_tables/opcodes.h"
 #include "isa_tables/timing/issue.h"
 
 namespace wavesmith {
@@ -20,7 +21,7 @@ using Region = std::vector<const Node*>;
 using Rule = SchedGroup::Rule;
 
 bool is_any(const Node& n, std::initializer_list<Opcode> ops) {
-  return n.directive == Directive::none && std::ranges::find(ops, n.inst.op) != ops.end();
+  return n.is_instruction() && std::ranges::find(ops, n.inst.op) != ops.end();
 }
 bool packs(const Node& n) { return is_any(n, {Opcode::v_pack_b32_f16, Opcode::v_perm_b32}); }
 bool converts(const Node& n) { return is_any(n, {Opcode::v_cvt_f16_f32, Opcode::v_cvt_i32_f32}); }

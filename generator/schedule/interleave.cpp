@@ -11,8 +11,7 @@
 namespace wavesmith {
 namespace {
 
-bool is_instruction(const Node& n) { return n.directive == Directive::none; }
-int instructions(const Block& b) { return static_cast<int>(std::ranges::count_if(b.nodes, is_instruction)); }
+int instructions(const Block& b) { return static_cast<int>(std::ranges::count_if(b.nodes, &Node::is_instruction)); }
 
 struct Cursor {
   const Block* block;
@@ -23,12 +22,13 @@ struct Cursor {
   // Moves one instruction with the directives in front of it; after the last one also the directives that end the
   // block.
   void place(Block& out) {
-    while (!is_instruction(block->nodes[next])) out.nodes.push_back(block->nodes[next++]);
+    while (!block->nodes[next].is_instruction()) out.nodes.push_back(block->nodes[next++]);
     out.nodes.push_back(block->nodes[next++]);
     if (--left == 0) finish(out);
   }
   const Node& left_over() const {  // the next instruction; only if one is left
-    return *std::find_if(block->nodes.begin() + static_cast<std::ptrdiff_t>(next), block->nodes.end(), is_instruction);
+    return *std::ranges::find_if(block->nodes.begin() + static_cast<std::ptrdiff_t>(next), block->nodes.end(),
+                                 &Node::is_instruction);
   }
   void finish(Block& out) {
     while (next < block->nodes.size()) out.nodes.push_back(block->nodes[next++]);
@@ -37,15 +37,15 @@ struct Cursor {
 
 using Due = std::function<int(size_t side, int anchor)>;  // instructions after anchor number `anchor`, counted from 1
 
-void check_barrier(const Node& barrier, const std::vector<Cursor>& sides) {
+void check_barrier(const Node& at, int mask, const std::vector<Cursor>& sides) {
   for (size_t s = 0; s < sides.size(); ++s) {
     const auto& nodes = sides[s].block->nodes;
     for (size_t i = sides[s].next; i < nodes.size(); ++i)
-      if (is_instruction(nodes[i]) && !isa::may_cross(barrier.number, nodes[i].inst))
+      if (nodes[i].is_instruction() && !isa::may_cross(mask, nodes[i].inst))
         throw isa::IsaError(
             fmt::format("{}: interleave: side {} has {} instructions left at sched_barrier(0x{:x}), which {} may not "
                         "cross; legal: place them before it",
-                        place(barrier), s, sides[s].left, barrier.number, nodes[i].inst.info().mnemonic));
+                        place(at), s, sides[s].left, mask, nodes[i].inst.info().mnemonic));
   }
 }
 
@@ -58,9 +58,9 @@ Block merge(const Block& anchors, std::vector<Cursor> sides, const Due& due) {
     if (!s.left) s.finish(out);  // directives only
   int anchor = 0;
   for (const Node& n : anchors.nodes) {
-    if (n.directive == Directive::sched_barrier) check_barrier(n, sides);
+    if (const auto* barrier = n.as<directive::SchedBarrier>()) check_barrier(n, barrier->mask, sides);
     out.nodes.push_back(n);
-    if (!is_instruction(n)) continue;
+    if (!n.is_instruction()) continue;
     ++anchor;
     for (size_t s = 0; s < sides.size(); ++s)
       for (int k = due(s, anchor); k > 0 && sides[s].left; --k) sides[s].place(out);
@@ -103,7 +103,7 @@ int slots_of(const Inst& i, Arch arch) {
 std::vector<int> costs(const Block& b) {
   std::vector<int> out;
   for (const Node& n : b.nodes)
-    if (is_instruction(n)) out.push_back(slots_of(n.inst, b.arch()));
+    if (n.is_instruction()) out.push_back(slots_of(n.inst, b.arch()));
   return out;
 }
 
@@ -139,7 +139,7 @@ struct Plan {
 Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* report) {
   std::vector<int> hidden;
   for (const Node& n : anchors.nodes)
-    if (is_instruction(n)) hidden.push_back(isa::hidden_slots(n.inst, anchors.arch()));
+    if (n.is_instruction()) hidden.push_back(isa::hidden_slots(n.inst, anchors.arch()));
   Plan plan{{},
             std::vector<size_t>(sides.size(), 0),
             std::vector<std::vector<int>>(sides.size()),
@@ -162,7 +162,7 @@ Block part(const Block& b, int i, int n) {
   int number = 0;  // of the instruction a node is or belongs to
   for (const Node& node : b.nodes) {
     if ((number >= from && number < to) || (number == all && i + 1 == n)) out.nodes.push_back(node);
-    number += is_instruction(node);
+    number += node.is_instruction();
   }
   return out;
 }

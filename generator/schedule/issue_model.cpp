@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "generator/dsl/block.h"
+
 namespace wavesmith {
 IssueModel::UnitSlot IssueModel::slot(const isa::Info& row) {
   switch (row.unit) {
@@ -60,7 +62,7 @@ void IssueModel::issue(const Inst& i, const isa::Effects& e) {
 int predicted_clocks(const Block& b) {
   IssueModel m(b.arch());
   for (const Node& n : b.nodes)
-    if (n.directive == Directive::none) m.issue(n.inst, isa::effects(n.inst, b.arch()));
+    if (n.is_instruction()) m.issue(n.inst, isa::effects(n.inst, b.arch()));
   return m.finished();
 }
 

@@ -6,12 +6,14 @@
 #include <array>
 #include <vector>
 
-#include "generator/dsl/block.h"
+#include "generator/dsl/node.h"
 #include "isa_tables/hazards/hazards.h"
 #include "isa_tables/reg_set.h"
 #include "isa_tables/timing/issue.h"
 
 namespace wavesmith {
+
+class Block;
 
 class IssueModel {
  public:

@@ -17,8 +17,7 @@ namespace {
 using Stage = Pipeline::Stage;
 
 bool same(const Node& a, const Node& b) {
-  return a.inst == b.inst && a.directive == b.directive && a.buffer == b.buffer && a.number == b.number &&
-         a.count == b.count && a.sync == b.sync;
+  return a.inst == b.inst && a.directive == b.directive && a.buffer == b.buffer;
 }
 
 struct Emitter {
@@ -63,8 +62,7 @@ struct Emitter {
   Block of(const Stage& s, int step, bool relative) const {
     const int n = slots_of(s), iteration = step + s.by.iterations;
     Block b = s.phase((iteration % n + n) % n);
-    for (Node& x : b.nodes)
-      x.iteration = static_cast<int16_t>(relative ? s.by.iterations : iteration), x.ahead = relative;
+    for (Node& x : b.nodes) x.iteration = {relative ? s.by.iterations : iteration, relative};
     return b;
   }
   template <class Runs>

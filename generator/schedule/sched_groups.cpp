@@ -49,7 +49,7 @@ struct SyncPipe {
 
 }  // namespace
 
-bool in_class(const Node& n, int mask) { return n.directive == Directive::none && (isa::sched_classes(n.inst) & mask); }
+bool in_class(const Node& n, int mask) { return n.is_instruction() && (isa::sched_classes(n.inst) & mask); }
 
 void form_groups(const Region& region, std::vector<SchedGroup>& groups, Dependences& d) {
   std::map<int, SyncPipe> pipes;
@@ -78,7 +78,7 @@ struct Iglp {
 
 std::vector<SchedGroup> iglp_groups(const Node& directive, const Region& region, const Dependences& d) {
   Iglp o{region, d};
-  const int option = directive.number;
+  const int option = directive.as<directive::IglpOpt>()->option;
   if (option == 0) o.in_turn(sched::ds, 2);
   else if (option == 1) return single_wave_gemm(region, d);
   else if (option == 2) return exp_interleave(directive, region, d);

@@ -15,13 +15,9 @@ namespace {
 using Region = std::vector<const Node*>;
 
 bool ends_region(const Node& n) {
-  switch (n.directive) {
-    case Directive::none: return isa::is_fence(n.inst);
-    case Directive::sched_barrier: return n.number == 0;
-    case Directive::sched_group:
-    case Directive::iglp: return false;
-    default: return true;
-  }
+  if (n.is_instruction()) return isa::is_fence(n.inst);
+  if (const auto* barrier = n.as<directive::SchedBarrier>()) return barrier->mask == 0;
+  return !n.as<directive::SchedGroup>() && !n.as<directive::IglpOpt>();
 }
 
 class Scheduler {
@@ -35,9 +31,9 @@ class Scheduler {
       if (ends_region(n)) {
         region();
         emit(n, model_);
-      } else if (n.directive == Directive::sched_group) {
-        groups_.push_back({n.number, n.count, n.sync, static_cast<int>(region_.size()), &n});
-      } else if (n.directive == Directive::iglp) {
+      } else if (const auto* g = n.as<directive::SchedGroup>()) {
+        groups_.push_back({g->mask, g->count, g->sync, static_cast<int>(region_.size()), &n});
+      } else if (n.as<directive::IglpOpt>()) {
         iglp_ = &n;
       } else {
         region_.push_back(&n);
@@ -49,7 +45,7 @@ class Scheduler {
 
  private:
   void emit(const Node& n, IssueModel& m) {
-    if (n.directive == Directive::none) m.issue(n.inst, isa::effects(n.inst, in_.arch()));
+    if (n.is_instruction()) m.issue(n.inst, isa::effects(n.inst, in_.arch()));
     out_.nodes.push_back(n);
   }
   void region() {
@@ -69,8 +65,7 @@ class Scheduler {
     region_.clear(), groups_.clear(), iglp_ = nullptr;
   }
   void predefined(const Dependences& d) {
-    const bool barriers =
-        std::ranges::any_of(region_, [](const Node* n) { return n->directive == Directive::sched_barrier; });
+    const bool barriers = std::ranges::any_of(region_, [](const Node* n) { return n->as<directive::SchedBarrier>(); });
     if (barriers || !groups_.empty())
       throw isa::IsaError(
           fmt::format("{}: iglp_opt in a region with sched barriers or groups; legal: one of the two", place(*iglp_)));
@@ -84,8 +79,7 @@ class Scheduler {
   int finish_of(const std::vector<int>& order) const {
     IssueModel m = model_;
     for (int i : order)
-      if (region_[i]->directive == Directive::none)
-        m.issue(region_[i]->inst, isa::effects(region_[i]->inst, in_.arch()));
+      if (region_[i]->is_instruction()) m.issue(region_[i]->inst, isa::effects(region_[i]->inst, in_.arch()));
     return m.finished();
   }
 
@@ -94,7 +88,7 @@ class Scheduler {
     std::vector<int> waiting(n, 0), height(n, 0), ready, order;
     std::vector<isa::Effects> effects(n);
     for (int i = 0; i < n; ++i) {
-      if (region_[i]->directive == Directive::none) effects[i] = isa::effects(region_[i]->inst, in_.arch());
+      if (region_[i]->is_instruction()) effects[i] = isa::effects(region_[i]->inst, in_.arch());
       for (const auto& e : d.next[i]) ++waiting[e.to];
     }
     for (int i : backwards(d))
@@ -105,7 +99,7 @@ class Scheduler {
     IssueModel m = model_;
     while (!ready.empty()) {
       const auto start = [&](int i) {
-        return region_[i]->directive == Directive::none ? m.earliest(region_[i]->inst, effects[i]) : m.clock();
+        return region_[i]->is_instruction() ? m.earliest(region_[i]->inst, effects[i]) : m.clock();
       };
       size_t best = 0;
       int best_start = start(ready[0]);
@@ -116,7 +110,7 @@ class Scheduler {
       }
       const int i = ready[best];
       ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(best));
-      if (region_[i]->directive == Directive::none) m.issue(region_[i]->inst, effects[i]);
+      if (region_[i]->is_instruction()) m.issue(region_[i]->inst, effects[i]);
       order.push_back(i);
       for (const auto& e : d.next[i])
         if (--waiting[e.to] == 0) ready.push_back(e.to);

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "generator/schedule/sched_groups.h"
+#include "isa_tables/opcodes.h"
 #include "isa_tables/timing/issue.h"
 
 namespace wavesmith {
@@ -25,9 +26,7 @@ struct GemmShape {
   int reads = 0, sharing = 0;  // sharing: permuted writes that wait for the same loads as another
 
   bool is(int node, int mask) const { return in_class(*region[node], mask); }
-  bool permute(int node) const {
-    return region[node]->directive == Directive::none && region[node]->inst.op == Opcode::v_perm_b32;
-  }
+  bool permute(int node) const { return region[node]->is_instruction() && region[node]->inst.op == Opcode::v_perm_b32; }
   bool feeds(int from, int to) const {
     return std::ranges::any_of(d.next[from], [&](const auto& e) { return e.data && e.to == to; });
   }

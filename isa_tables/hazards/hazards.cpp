@@ -6,6 +6,7 @@
 
 #include "isa_tables/dpp.h"
 #include "isa_tables/hazards/hazards_index.h"
+#include "isa_tables/opcodes.h"
 #include "isa_tables/reg_set.h"
 
 namespace wavesmith::isa {

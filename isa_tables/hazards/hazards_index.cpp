@@ -44,6 +44,7 @@ constexpr HazardPolicy policies[] = {
 #define LENIENT(name, archs, producer, consumer, link, p2, p4, p8, p16, fix, source, fewest, evidence) \
   {Standing::warning, fewest, evidence},
 #include "isa_tables/hazards/hazards.def"
+#include "isa_tables/opcodes.h"
 #undef HAZARD
 #undef ADVICE
 #undef WAVE64

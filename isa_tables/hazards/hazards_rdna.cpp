@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "isa_tables/hazards/hazards_index.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::isa {
 

@@ -1,6 +1,8 @@
 // The example operands of a row. Every operand kind has one legal form; tuples are aligned as gfx90a and later demand.
 #include "isa_tables/mc/sample.h"
 
+#include "isa_tables/opcodes.h"
+
 namespace wavesmith::isa {
 
 Inst sample(Opcode op, Arch arch) {

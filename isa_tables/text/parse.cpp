@@ -4,6 +4,7 @@
 
 #include "isa_tables/half.h"
 #include "isa_tables/names.h"
+#include "isa_tables/opcodes.h"
 #include "isa_tables/text/text.h"
 
 namespace wavesmith::isa {

@@ -5,6 +5,7 @@
 
 #include "isa_tables/inst.h"
 #include "isa_tables/names.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::isa {
 namespace {

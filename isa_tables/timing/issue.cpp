@@ -79,6 +79,7 @@ struct Window {
 constexpr Window windows[] = {
 #define SHADOW(...)
 #define WINDOW(kind, type, clocks, archs, by_clock) {MatrixKind::kind, Type::type, clocks, archs, by_clock},
+#include "isa_tables/opcodes.h"
 #include "isa_tables/timing/issue.def"
 #undef ISSUE
 #undef SHADOW

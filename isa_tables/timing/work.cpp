@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "isa_tables/opcodes.h"
+
 namespace wavesmith::isa {
 
 int lane_flops(Opcode op) {

@@ -5,7 +5,7 @@ namespace wavesmith {
 LoopReport report(const Program& p) {
   LoopReport r;
   for (const Node& n : p.nodes) {
-    if (!n.hot || n.directive == Directive::label) continue;
+    if (!n.hot || n.as<directive::Label>()) continue;
     const auto& row = n.inst.info();
     if (row.is_matrix()) r.matrix_cycles += isa::clocks(n.inst, p.arch);
     else ++r.other_instructions;

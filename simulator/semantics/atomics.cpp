@@ -8,7 +8,6 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
 
 // flush: f32 additions treat denormals as zero. minimum_number: min and max of a NaN and a number give the number
 // (gfx12).
@@ -166,18 +165,18 @@ constexpr Operation pk_add_f16 = of<u32, add_pair<half_value, half_bits>>(false)
                     pk_add_bf16 = of<u32, add_pair<brain_value, bf16_of>>(false);
 
 struct Row {
-  Opcode op;
+  const char* mnemonic;
   const Operation* operation;
 };
 constexpr Row rows[] = {
-#define ATOMIC(opcode, operation) {Opcode::opcode, &operation},
+#define ATOMIC(opcode, operation) {#opcode, &operation},
 #include "simulator/semantics/atomics.def"
 #undef ATOMIC
 };
-const Operation* operation_of(Opcode op) {
+const Operation* operation_of(isa::Opcode op) {
   static const auto table = [] {
     std::vector<const Operation*> t(isa::table().size());
-    for (const Row& r : rows) t[static_cast<size_t>(r.op)] = r.operation;
+    for (const Row& r : rows) t[isa::row_of(r.mnemonic)] = r.operation;
     return t;
   }();
   return table[static_cast<size_t>(op)];
@@ -339,7 +338,7 @@ Execute executes(isa::Format f) {
 
 }  // namespace
 
-bool commutes(Opcode op) {
+bool commutes(isa::Opcode op) {
   const Operation* o = operation_of(op);
   return o && o->commutes && !returns(isa::info(op));
 }
@@ -347,7 +346,7 @@ bool commutes(Opcode op) {
 std::span<const Semantics> atomic_semantics() {
   static const auto all = [] {
     std::vector<Semantics> v;
-    for (const Row& r : rows) v.push_back({r.op, executes(isa::info(r.op).format)});
+    for (const Row& r : rows) v.push_back({r.mnemonic, executes(isa::table()[isa::row_of(r.mnemonic)].format)});
     return v;
   }();
   return all;

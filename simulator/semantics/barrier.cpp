@@ -6,7 +6,6 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
 
 constexpr int workgroup = -1, cluster = -3;
 
@@ -91,15 +90,15 @@ void barrier_state(
 void nothing(Wave&, const Step&) {}  // s_wakeup_barrier ends a sleep early
 
 constexpr Semantics rows[] = {
-    {Opcode::s_barrier, barrier},
-    {Opcode::s_barrier_signal, barrier_signal},
-    {Opcode::s_barrier_signal_isfirst, barrier_signal_isfirst},
-    {Opcode::s_barrier_wait, barrier_wait},
-    {Opcode::s_barrier_init, barrier_init},
-    {Opcode::s_barrier_join, barrier_join},
-    {Opcode::s_barrier_leave, barrier_leave},
-    {Opcode::s_get_barrier_state, barrier_state},
-    {Opcode::s_wakeup_barrier, nothing},
+    {"s_barrier", barrier},
+    {"s_barrier_signal", barrier_signal},
+    {"s_barrier_signal_isfirst", barrier_signal_isfirst},
+    {"s_barrier_wait", barrier_wait},
+    {"s_barrier_init", barrier_init},
+    {"s_barrier_join", barrier_join},
+    {"s_barrier_leave", barrier_leave},
+    {"s_get_barrier_state", barrier_state},
+    {"s_wakeup_barrier", nothing},
 };
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
 
 // Dword `d` of a lane, or the whole of a smaller element. False: a fault.
 bool read_dword(Wave& w, const BufferAddresses& a, int lane, int d, Shape s, int reg, u8* to) {
@@ -94,22 +93,22 @@ void store(Wave& w, const Step& st) {
 void cache_operation(Wave& w, const Step& st) { issue(w, pending(st, 0, 0)); }
 
 constexpr Semantics rows[] = {
-    {Opcode::buffer_load_ubyte, load<u8s>},        {Opcode::buffer_load_sbyte, load<i8s>},
-    {Opcode::buffer_load_ushort, load<u16s>},      {Opcode::buffer_load_sshort, load<i16s>},
-    {Opcode::buffer_load_ubyte_d16, load<u8_d16>}, {Opcode::buffer_load_ubyte_d16_hi, load<u8_d16hi>},
-    {Opcode::buffer_load_sbyte_d16, load<i8_d16>}, {Opcode::buffer_load_sbyte_d16_hi, load<i8_d16hi>},
-    {Opcode::buffer_load_short_d16, load<d16>},    {Opcode::buffer_load_short_d16_hi, load<d16hi>},
-    {Opcode::buffer_load_dword, load<b32s>},       {Opcode::buffer_load_dwordx2, load<b64s>},
-    {Opcode::buffer_load_dwordx3, load<b96s>},     {Opcode::buffer_load_dwordx4, load<b128s>},
-    {Opcode::buffer_store_byte, store<u8s>},       {Opcode::buffer_store_byte_d16_hi, store<u8_d16hi>},
-    {Opcode::buffer_store_short, store<u16s>},     {Opcode::buffer_store_short_d16_hi, store<d16hi>},
-    {Opcode::buffer_store_dword, store<b32s>},     {Opcode::buffer_store_dwordx2, store<b64s>},
-    {Opcode::buffer_store_dwordx3, store<b96s>},   {Opcode::buffer_store_dwordx4, store<b128s>},
-    {Opcode::buffer_inv, cache_operation},         {Opcode::buffer_invl2, cache_operation},
-    {Opcode::buffer_wbl2, cache_operation},        {Opcode::buffer_wbinvl1, cache_operation},
-    {Opcode::buffer_wbinvl1_vol, cache_operation}, {Opcode::buffer_gl0_inv, cache_operation},
-    {Opcode::buffer_gl1_inv, cache_operation},     {Opcode::global_inv, cache_operation},
-    {Opcode::global_wb, cache_operation},          {Opcode::global_wbinv, cache_operation},
+    {"buffer_load_ubyte", load<u8s>},        {"buffer_load_sbyte", load<i8s>},
+    {"buffer_load_ushort", load<u16s>},      {"buffer_load_sshort", load<i16s>},
+    {"buffer_load_ubyte_d16", load<u8_d16>}, {"buffer_load_ubyte_d16_hi", load<u8_d16hi>},
+    {"buffer_load_sbyte_d16", load<i8_d16>}, {"buffer_load_sbyte_d16_hi", load<i8_d16hi>},
+    {"buffer_load_short_d16", load<d16>},    {"buffer_load_short_d16_hi", load<d16hi>},
+    {"buffer_load_dword", load<b32s>},       {"buffer_load_dwordx2", load<b64s>},
+    {"buffer_load_dwordx3", load<b96s>},     {"buffer_load_dwordx4", load<b128s>},
+    {"buffer_store_byte", store<u8s>},       {"buffer_store_byte_d16_hi", store<u8_d16hi>},
+    {"buffer_store_short", store<u16s>},     {"buffer_store_short_d16_hi", store<d16hi>},
+    {"buffer_store_dword", store<b32s>},     {"buffer_store_dwordx2", store<b64s>},
+    {"buffer_store_dwordx3", store<b96s>},   {"buffer_store_dwordx4", store<b128s>},
+    {"buffer_inv", cache_operation},         {"buffer_invl2", cache_operation},
+    {"buffer_wbl2", cache_operation},        {"buffer_wbinvl1", cache_operation},
+    {"buffer_wbinvl1_vol", cache_operation}, {"buffer_gl0_inv", cache_operation},
+    {"buffer_gl1_inv", cache_operation},     {"global_inv", cache_operation},
+    {"global_wb", cache_operation},          {"global_wbinv", cache_operation},
 };
 
 }  // namespace

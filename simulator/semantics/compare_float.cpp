@@ -5,7 +5,6 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
 
 f64 value(half x) { return x.value; }
 f32 value(f32 x) { return x; }
@@ -40,8 +39,8 @@ constexpr Execute class_f64 =
     compare<([](bits64 a, u32 mask) { return (mask >> float_class<Bits64>(a.bits) & 1) != 0; })>;
 
 // clang-format off
-#define FORMS(name, run)  {Opcode::v_cmp_##name, run}, {Opcode::v_cmpx_##name, run}, {Opcode::v_cmpx_##name##_gfx11, run}
-#define TRUE(width, run)  {Opcode::v_cmp_tru_##width, run}, {Opcode::v_cmpx_tru_##width, run}, {Opcode::v_cmpx_t_##width##_gfx11, run}
+#define FORMS(name, run)  {"v_cmp_" #name, run}, {"v_cmpx_" #name, run}, {"v_cmpx_" #name "_gfx11", run}
+#define TRUE(width, run)  {"v_cmp_tru_" #width, run}, {"v_cmpx_tru_" #width, run}, {"v_cmpx_t_" #width "_gfx11", run}
 #define WIDTHS(name, holds)  FORMS(name##_f16, (compares<half, (holds)>)), FORMS(name##_f32, (compares<f32, (holds)>)), FORMS(name##_f64, (compares<f64, (holds)>))
 constexpr Semantics rows[] = {
     WIDTHS(f, 0),                          WIDTHS(lt, less),                     WIDTHS(eq, equal),                    WIDTHS(le, less | equal),

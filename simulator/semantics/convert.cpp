@@ -6,7 +6,6 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
 
 template <class To>
 To saturate(f64 x) {
@@ -50,65 +49,63 @@ f32 narrowed(const Wave& w, f64 x) {
 }
 
 constexpr Semantics rows[] = {
-    {Opcode::v_cvt_f32_i32, each<([](i32 a) { return static_cast<f32>(a); })>},
-    {Opcode::v_cvt_f32_u32, each<([](u32 a) { return static_cast<f32>(a); })>},
-    {Opcode::v_cvt_u32_f32, each<([](f32 a) { return saturate<u32>(a); })>},
-    {Opcode::v_cvt_i32_f32, each<([](f32 a) { return saturate<i32>(a); })>},
-    {Opcode::v_cvt_rpi_i32_f32, each<([](f32 a) { return saturate<i32>(std::floor(static_cast<f64>(a) + 0.5)); })>},
-    {Opcode::v_cvt_flr_i32_f32, each<([](f32 a) { return saturate<i32>(std::floor(a)); })>},
-    {Opcode::v_cvt_off_f32_i4, each<([](u32 a) { return static_cast<f32>(static_cast<i32>(a << 28) >> 28) / 16; })>},
-    {Opcode::v_cvt_f32_ubyte0, each<([](u32 a) { return static_cast<f32>(a & 0xff); })>},
-    {Opcode::v_cvt_f32_ubyte1, each<([](u32 a) { return static_cast<f32>(a >> 8 & 0xff); })>},
-    {Opcode::v_cvt_f32_ubyte2, each<([](u32 a) { return static_cast<f32>(a >> 16 & 0xff); })>},
-    {Opcode::v_cvt_f32_ubyte3, each<([](u32 a) { return static_cast<f32>(a >> 24); })>},
-    {Opcode::v_cvt_f64_f32, each<([](f32 a) { return static_cast<f64>(a); })>},
-    {Opcode::v_cvt_f64_i32, each<([](i32 a) { return static_cast<f64>(a); })>},
-    {Opcode::v_cvt_f64_u32, each<([](u32 a) { return static_cast<f64>(a); })>},
-    {Opcode::v_cvt_f32_f64, each<([](const Wave& w, f64 a) { return narrowed(w, a); })>},
-    {Opcode::v_cvt_i32_f64, each<([](f64 a) { return saturate<i32>(a); })>},
-    {Opcode::v_cvt_u32_f64, each<([](f64 a) { return saturate<u32>(a); })>},
+    {"v_cvt_f32_i32", each<([](i32 a) { return static_cast<f32>(a); })>},
+    {"v_cvt_f32_u32", each<([](u32 a) { return static_cast<f32>(a); })>},
+    {"v_cvt_u32_f32", each<([](f32 a) { return saturate<u32>(a); })>},
+    {"v_cvt_i32_f32", each<([](f32 a) { return saturate<i32>(a); })>},
+    {"v_cvt_rpi_i32_f32", each<([](f32 a) { return saturate<i32>(std::floor(static_cast<f64>(a) + 0.5)); })>},
+    {"v_cvt_flr_i32_f32", each<([](f32 a) { return saturate<i32>(std::floor(a)); })>},
+    {"v_cvt_off_f32_i4", each<([](u32 a) { return static_cast<f32>(static_cast<i32>(a << 28) >> 28) / 16; })>},
+    {"v_cvt_f32_ubyte0", each<([](u32 a) { return static_cast<f32>(a & 0xff); })>},
+    {"v_cvt_f32_ubyte1", each<([](u32 a) { return static_cast<f32>(a >> 8 & 0xff); })>},
+    {"v_cvt_f32_ubyte2", each<([](u32 a) { return static_cast<f32>(a >> 16 & 0xff); })>},
+    {"v_cvt_f32_ubyte3", each<([](u32 a) { return static_cast<f32>(a >> 24); })>},
+    {"v_cvt_f64_f32", each<([](f32 a) { return static_cast<f64>(a); })>},
+    {"v_cvt_f64_i32", each<([](i32 a) { return static_cast<f64>(a); })>},
+    {"v_cvt_f64_u32", each<([](u32 a) { return static_cast<f64>(a); })>},
+    {"v_cvt_f32_f64", each<([](const Wave& w, f64 a) { return narrowed(w, a); })>},
+    {"v_cvt_i32_f64", each<([](f64 a) { return saturate<i32>(a); })>},
+    {"v_cvt_u32_f64", each<([](f64 a) { return saturate<u32>(a); })>},
 
-    {Opcode::v_cvt_f16_f32, each<([](f32 a) { return half{a}; })>},
-    {Opcode::v_cvt_f32_f16, each<([](half a) { return static_cast<f32>(a.value); })>},
-    {Opcode::v_cvt_f16_i16, each<([](i16 a) { return half{static_cast<f64>(a)}; })>},
-    {Opcode::v_cvt_f16_u16, each<([](u16 a) { return half{static_cast<f64>(a)}; })>},
-    {Opcode::v_cvt_i16_f16, each<([](half a) { return saturate<i16>(a.value); })>},
-    {Opcode::v_cvt_u16_f16, each<([](half a) { return saturate<u16>(a.value); })>},
-    {Opcode::v_cvt_norm_i16_f16, each<([](half a) { return norm_i16(a.value); })>},
-    {Opcode::v_cvt_norm_u16_f16, each<([](half a) { return norm_u16(a.value); })>},
-    {Opcode::v_cvt_f32_bf16, each<([](brain a) { return static_cast<f32>(a.value); })>},
-    {Opcode::v_cvt_i32_i16, each<([](i16 a) { return static_cast<i32>(a); })>},
-    {Opcode::v_cvt_u32_u16, each<([](u16 a) { return u32{a}; })>},
+    {"v_cvt_f16_f32", each<([](f32 a) { return half{a}; })>},
+    {"v_cvt_f32_f16", each<([](half a) { return static_cast<f32>(a.value); })>},
+    {"v_cvt_f16_i16", each<([](i16 a) { return half{static_cast<f64>(a)}; })>},
+    {"v_cvt_f16_u16", each<([](u16 a) { return half{static_cast<f64>(a)}; })>},
+    {"v_cvt_i16_f16", each<([](half a) { return saturate<i16>(a.value); })>},
+    {"v_cvt_u16_f16", each<([](half a) { return saturate<u16>(a.value); })>},
+    {"v_cvt_norm_i16_f16", each<([](half a) { return norm_i16(a.value); })>},
+    {"v_cvt_norm_u16_f16", each<([](half a) { return norm_u16(a.value); })>},
+    {"v_cvt_f32_bf16", each<([](brain a) { return static_cast<f32>(a.value); })>},
+    {"v_cvt_i32_i16", each<([](i16 a) { return static_cast<i32>(a); })>},
+    {"v_cvt_u32_u16", each<([](u16 a) { return u32{a}; })>},
 
-    {Opcode::v_cvt_pkrtz_f16_f32,
+    {"v_cvt_pkrtz_f16_f32",
      each<([](f32 a, f32 b) { return halves(to_f16(a, Round::zero), to_f16(b, Round::zero)); })>},
-    {Opcode::v_cvt_pk_f16_f32, each<([](f32 a, f32 b) { return half2{{a}, {b}}; })>},
-    {Opcode::v_cvt_pk_bf16_f32,
+    {"v_cvt_pk_f16_f32", each<([](f32 a, f32 b) { return half2{{a}, {b}}; })>},
+    {"v_cvt_pk_bf16_f32",
      each<([](const Wave& w, b32 a, b32 b) { return halves(nearest_bf16(w, a), nearest_bf16(w, b)); })>},
-    {Opcode::v_cvt_pk_i16_i32, each<([](i32 a, i32 b) { return packed_int<i16>(a, b); })>},
-    {Opcode::v_cvt_pk_u16_u32, each<([](u32 a, u32 b) { return packed_int<u16>(a, b); })>},
-    {Opcode::v_cvt_pk_i16_f32,
-     each<([](f32 a, f32 b) { return packed_int<i16>(saturate<i16>(a), saturate<i16>(b)); })>},
-    {Opcode::v_cvt_pk_u16_f32,
-     each<([](f32 a, f32 b) { return packed_int<u16>(saturate<u16>(a), saturate<u16>(b)); })>},
-    {Opcode::v_cvt_pknorm_i16_f32,
+    {"v_cvt_pk_i16_i32", each<([](i32 a, i32 b) { return packed_int<i16>(a, b); })>},
+    {"v_cvt_pk_u16_u32", each<([](u32 a, u32 b) { return packed_int<u16>(a, b); })>},
+    {"v_cvt_pk_i16_f32", each<([](f32 a, f32 b) { return packed_int<i16>(saturate<i16>(a), saturate<i16>(b)); })>},
+    {"v_cvt_pk_u16_f32", each<([](f32 a, f32 b) { return packed_int<u16>(saturate<u16>(a), saturate<u16>(b)); })>},
+    {"v_cvt_pknorm_i16_f32",
      each<([](f32 a, f32 b) { return halves(static_cast<u16>(norm_i16(a)), static_cast<u16>(norm_i16(b))); })>},
-    {Opcode::v_cvt_pknorm_u16_f32, each<([](f32 a, f32 b) { return halves(norm_u16(a), norm_u16(b)); })>},
-    {Opcode::v_cvt_pknorm_i16_f16, each<([](half a, half b) {
+    {"v_cvt_pknorm_u16_f32", each<([](f32 a, f32 b) { return halves(norm_u16(a), norm_u16(b)); })>},
+    {"v_cvt_pknorm_i16_f16", each<([](half a, half b) {
        return halves(static_cast<u16>(norm_i16(a.value)), static_cast<u16>(norm_i16(b.value)));
      })>},
-    {Opcode::v_cvt_pknorm_u16_f16, each<([](half a, half b) { return halves(norm_u16(a.value), norm_u16(b.value)); })>},
-    {Opcode::v_cvt_pk_u8_f32, each<([](f32 a, u32 byte, u32 into) { return with_byte(a, byte, into); })>},
-    {Opcode::v_cvt_pkaccum_u8_f32, pkaccum_u8},
+    {"v_cvt_pknorm_u16_f16", each<([](half a, half b) { return halves(norm_u16(a.value), norm_u16(b.value)); })>},
+    {"v_cvt_pk_u8_f32", each<([](f32 a, u32 byte, u32 into) { return with_byte(a, byte, into); })>},
+    {"v_cvt_pkaccum_u8_f32", pkaccum_u8},
 
-    {Opcode::v_cvt_sr_f16_f32, each<([](const Wave& w, f32 a, u32 random) { return sr_f16(w, a, random); })>},
-    {Opcode::v_cvt_sr_bf16_f32, each<([](const Wave& w, f32 a, u32 random) { return sr_bf16(w, a, random); })>},
+    {"v_cvt_sr_f16_f32", each<([](const Wave& w, f32 a, u32 random) { return sr_f16(w, a, random); })>},
+    {"v_cvt_sr_bf16_f32", each<([](const Wave& w, f32 a, u32 random) { return sr_bf16(w, a, random); })>},
     // Each half has 16 bits of the random number (CDNA5 ISA, V_CVT_SR_PK_BF16_F32). Inferred: f16 loses but 13 bits,
     // and uses the upper 13; the guide adds all 16 to the f32.
-    {Opcode::v_cvt_sr_pk_f16_f32, each<([](const Wave& w, f32 a, f32 b, u32 random) {
+    {"v_cvt_sr_pk_f16_f32", each<([](const Wave& w, f32 a, f32 b, u32 random) {
        return pair<half_bits>{sr_f16(w, a, random << 16), sr_f16(w, b, random)};
      })>},
-    {Opcode::v_cvt_sr_pk_bf16_f32, each<([](const Wave& w, f32 a, f32 b, u32 random) {
+    {"v_cvt_sr_pk_bf16_f32", each<([](const Wave& w, f32 a, f32 b, u32 random) {
        return pair<brain_bits>{sr_bf16(w, a, random << 16), sr_bf16(w, b, random)};
      })>},
 };

@@ -8,7 +8,7 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode, isa::Type;
+using isa::Type;
 
 template <Type t>
 const FloatFormat& format_of(const Wave& w) {
@@ -261,29 +261,29 @@ void widen_shared(Wave& w, const Step& st) {
 using enum Type;
 constexpr bool plain = false, scaled = true, nearest = false, random_ = true;
 #define BOTH8(row)  row(fp8), row(bf8)
-#define PLAIN(t)    {Opcode::v_cvt_f32_##t, from_field<t, f32, 1, plain>}, {Opcode::v_cvt_pk_f32_##t, from_field<t, f32, 2, plain>}, \
-                    {Opcode::v_cvt_f16_##t, from_field<t, f16, 1, plain>}, {Opcode::v_cvt_pk_f16_##t, from_field<t, f16, 2, plain>}, \
-                    {Opcode::v_cvt_pk_##t##_f32, into_field<t, TwoF32, plain, nearest>}, {Opcode::v_cvt_pk_##t##_f16, into_field<t, Pair16<f16>, plain, nearest>}, \
-                    {Opcode::v_cvt_sr_##t##_f32, into_field<t, OneF32, plain, random_>}, {Opcode::v_cvt_sr_##t##_f16, into_field<t, One16<f16>, plain, random_>}
-#define SCALED8(t)  {Opcode::v_cvt_scalef32_f32_##t, from_field<t, f32, 1, scaled>}, {Opcode::v_cvt_scalef32_f16_##t, from_field<t, f16, 1, scaled>}, \
-                    {Opcode::v_cvt_scalef32_sr_##t##_f32, into_field<t, OneF32, scaled, random_>}, {Opcode::v_cvt_scalef32_sr_##t##_f16, into_field<t, One16<f16>, scaled, random_>}, \
-                    {Opcode::v_cvt_scalef32_sr_##t##_bf16, into_field<t, One16<bf16>, scaled, random_>}
-#define PAIRS(t)    {Opcode::v_cvt_scalef32_pk_f32_##t, from_field<t, f32, 2, scaled>}, {Opcode::v_cvt_scalef32_pk_f16_##t, from_field<t, f16, 2, scaled>}, \
-                    {Opcode::v_cvt_scalef32_pk_bf16_##t, from_field<t, bf16, 2, scaled>}, {Opcode::v_cvt_scalef32_pk_##t##_f32, into_field<t, TwoF32, scaled, nearest>}, \
-                    {Opcode::v_cvt_scalef32_pk_##t##_f16, into_field<t, Pair16<f16>, scaled, nearest>}, {Opcode::v_cvt_scalef32_pk_##t##_bf16, into_field<t, Pair16<bf16>, scaled, nearest>}
-#define GFX950_6(t) {Opcode::v_cvt_scalef32_2xpk16_##t##_f32, narrow_two<t>}, {Opcode::v_cvt_scalef32_pk32_##t##_f16, narrow_tuple<t, f16, 32, nearest>}, \
-                    {Opcode::v_cvt_scalef32_pk32_##t##_bf16, narrow_tuple<t, bf16, 32, nearest>}, {Opcode::v_cvt_scalef32_pk32_f32_##t, widen_tuple<t, f32, 32>}, \
-                    {Opcode::v_cvt_scalef32_pk32_f16_##t, widen_tuple<t, f16, 32>}, {Opcode::v_cvt_scalef32_pk32_bf16_##t, widen_tuple<t, bf16, 32>}, \
-                    {Opcode::v_cvt_scalef32_sr_pk32_##t##_f32, narrow_tuple<t, f32, 32, random_>}, {Opcode::v_cvt_scalef32_sr_pk32_##t##_f16, narrow_tuple<t, f16, 32, random_>}, \
-                    {Opcode::v_cvt_scalef32_sr_pk32_##t##_bf16, narrow_tuple<t, bf16, 32, random_>}
-#define GFX1250_FROM(pk, n, t, from) {Opcode::v_cvt_scalef32_##pk##_##t##_##from, narrow_tuple<t, from, n, nearest>}, {Opcode::v_cvt_scalef32_sr_##pk##_##t##_##from, narrow_tuple<t, from, n, random_>}, \
-                    {Opcode::v_cvt_scale_##pk##_##from##_##t, widen_shared<t, from, n>}
+#define PLAIN(t)    {"v_cvt_f32_" #t, from_field<t, f32, 1, plain>}, {"v_cvt_pk_f32_" #t, from_field<t, f32, 2, plain>}, \
+                    {"v_cvt_f16_" #t, from_field<t, f16, 1, plain>}, {"v_cvt_pk_f16_" #t, from_field<t, f16, 2, plain>}, \
+                    {"v_cvt_pk_" #t "_f32", into_field<t, TwoF32, plain, nearest>}, {"v_cvt_pk_" #t "_f16", into_field<t, Pair16<f16>, plain, nearest>}, \
+                    {"v_cvt_sr_" #t "_f32", into_field<t, OneF32, plain, random_>}, {"v_cvt_sr_" #t "_f16", into_field<t, One16<f16>, plain, random_>}
+#define SCALED8(t)  {"v_cvt_scalef32_f32_" #t, from_field<t, f32, 1, scaled>}, {"v_cvt_scalef32_f16_" #t, from_field<t, f16, 1, scaled>}, \
+                    {"v_cvt_scalef32_sr_" #t "_f32", into_field<t, OneF32, scaled, random_>}, {"v_cvt_scalef32_sr_" #t "_f16", into_field<t, One16<f16>, scaled, random_>}, \
+                    {"v_cvt_scalef32_sr_" #t "_bf16", into_field<t, One16<bf16>, scaled, random_>}
+#define PAIRS(t)    {"v_cvt_scalef32_pk_f32_" #t, from_field<t, f32, 2, scaled>}, {"v_cvt_scalef32_pk_f16_" #t, from_field<t, f16, 2, scaled>}, \
+                    {"v_cvt_scalef32_pk_bf16_" #t, from_field<t, bf16, 2, scaled>}, {"v_cvt_scalef32_pk_" #t "_f32", into_field<t, TwoF32, scaled, nearest>}, \
+                    {"v_cvt_scalef32_pk_" #t "_f16", into_field<t, Pair16<f16>, scaled, nearest>}, {"v_cvt_scalef32_pk_" #t "_bf16", into_field<t, Pair16<bf16>, scaled, nearest>}
+#define GFX950_6(t) {"v_cvt_scalef32_2xpk16_" #t "_f32", narrow_two<t>}, {"v_cvt_scalef32_pk32_" #t "_f16", narrow_tuple<t, f16, 32, nearest>}, \
+                    {"v_cvt_scalef32_pk32_" #t "_bf16", narrow_tuple<t, bf16, 32, nearest>}, {"v_cvt_scalef32_pk32_f32_" #t, widen_tuple<t, f32, 32>}, \
+                    {"v_cvt_scalef32_pk32_f16_" #t, widen_tuple<t, f16, 32>}, {"v_cvt_scalef32_pk32_bf16_" #t, widen_tuple<t, bf16, 32>}, \
+                    {"v_cvt_scalef32_sr_pk32_" #t "_f32", narrow_tuple<t, f32, 32, random_>}, {"v_cvt_scalef32_sr_pk32_" #t "_f16", narrow_tuple<t, f16, 32, random_>}, \
+                    {"v_cvt_scalef32_sr_pk32_" #t "_bf16", narrow_tuple<t, bf16, 32, random_>}
+#define GFX1250_FROM(pk, n, t, from) {"v_cvt_scalef32_" #pk "_" #t "_" #from, narrow_tuple<t, from, n, nearest>}, {"v_cvt_scalef32_sr_" #pk "_" #t "_" #from, narrow_tuple<t, from, n, random_>}, \
+                    {"v_cvt_scale_" #pk "_" #from "_" #t, widen_shared<t, from, n>}
 #define GFX1250(pk, n, t) GFX1250_FROM(pk, n, t, f32), GFX1250_FROM(pk, n, t, f16), GFX1250_FROM(pk, n, t, bf16)
 constexpr Semantics rows[] = {
     BOTH8(PLAIN), BOTH8(SCALED8), BOTH8(PAIRS), PAIRS(fp4),
-    {Opcode::v_cvt_scalef32_sr_pk_fp4_f32, into_field<fp4, F32Pair, scaled, random_>},
-    {Opcode::v_cvt_scalef32_sr_pk_fp4_f16, into_field<fp4, Pair16<f16>, scaled, random_>},
-    {Opcode::v_cvt_scalef32_sr_pk_fp4_bf16, into_field<fp4, Pair16<bf16>, scaled, random_>},
+    {"v_cvt_scalef32_sr_pk_fp4_f32", into_field<fp4, F32Pair, scaled, random_>},
+    {"v_cvt_scalef32_sr_pk_fp4_f16", into_field<fp4, Pair16<f16>, scaled, random_>},
+    {"v_cvt_scalef32_sr_pk_fp4_bf16", into_field<fp4, Pair16<bf16>, scaled, random_>},
     GFX950_6(fp6), GFX950_6(bf6),
     GFX1250(pk8, 8, fp8), GFX1250(pk8, 8, bf8), GFX1250(pk8, 8, fp4), GFX1250(pk16, 16, fp6), GFX1250(pk16, 16, bf6),
 };

@@ -4,7 +4,7 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode, isa::TransposingLoad;
+using isa::Opcode, isa::TransposingLoad, isa::transposing_load;
 
 // -- Cross-lane: no LDS memory, but its pipe and its counter. A disabled lane gives 0. --
 #if defined(__clang__)  // has no shuffle by values
@@ -169,20 +169,23 @@ void global_transpose(Wave& w, const Step& st) {
   issue(w, pending(st, st.dst, t.bytes / 4));
 }
 
-template <Opcode op, bool needs_exec>
-constexpr Semantics from_lds{op, lds_transpose<isa::transposing_load(op), needs_exec>};
-template <Opcode op>
-constexpr Semantics from_memory{op, global_transpose<isa::transposing_load(op)>};
-
 constexpr Semantics rows[] = {
-    {Opcode::ds_swizzle_b32, exchange<swizzle>},   {Opcode::ds_permute_b32, exchange<permute>},
-    {Opcode::ds_bpermute_b32, exchange<bpermute>}, {Opcode::ds_bpermute_fi_b32, exchange<bpermute_any>},
-    from_lds<Opcode::ds_read_b64_tr_b16, true>,    from_lds<Opcode::ds_read_b64_tr_b8, true>,
-    from_lds<Opcode::ds_read_b96_tr_b6, true>,     from_lds<Opcode::ds_read_b64_tr_b4, true>,
-    from_lds<Opcode::ds_load_tr16_b128, false>,    from_lds<Opcode::ds_load_tr8_b64, false>,
-    from_lds<Opcode::ds_load_tr6_b96, false>,      from_lds<Opcode::ds_load_tr4_b64, false>,
-    from_memory<Opcode::global_load_tr_b128>,      from_memory<Opcode::global_load_tr_b64>,
-    from_memory<Opcode::global_load_tr6_b96>,      from_memory<Opcode::global_load_tr4_b64>,
+    {"ds_swizzle_b32", exchange<swizzle>},
+    {"ds_permute_b32", exchange<permute>},
+    {"ds_bpermute_b32", exchange<bpermute>},
+    {"ds_bpermute_fi_b32", exchange<bpermute_any>},
+    {"ds_read_b64_tr_b16", lds_transpose<transposing_load(Opcode::ds_read_b64_tr_b16), true>},
+    {"ds_read_b64_tr_b8", lds_transpose<transposing_load(Opcode::ds_read_b64_tr_b8), true>},
+    {"ds_read_b96_tr_b6", lds_transpose<transposing_load(Opcode::ds_read_b96_tr_b6), true>},
+    {"ds_read_b64_tr_b4", lds_transpose<transposing_load(Opcode::ds_read_b64_tr_b4), true>},
+    {"ds_load_tr16_b128", lds_transpose<transposing_load(Opcode::ds_load_tr16_b128), false>},
+    {"ds_load_tr8_b64", lds_transpose<transposing_load(Opcode::ds_load_tr8_b64), false>},
+    {"ds_load_tr6_b96", lds_transpose<transposing_load(Opcode::ds_load_tr6_b96), false>},
+    {"ds_load_tr4_b64", lds_transpose<transposing_load(Opcode::ds_load_tr4_b64), false>},
+    {"global_load_tr_b128", global_transpose<transposing_load(Opcode::global_load_tr_b128)>},
+    {"global_load_tr_b64", global_transpose<transposing_load(Opcode::global_load_tr_b64)>},
+    {"global_load_tr6_b96", global_transpose<transposing_load(Opcode::global_load_tr6_b96)>},
+    {"global_load_tr4_b64", global_transpose<transposing_load(Opcode::global_load_tr4_b64)>},
 };
 
 }  // namespace

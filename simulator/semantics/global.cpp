@@ -3,7 +3,6 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
 
 template <Shape s>
 void load(Wave& w, const Step& st) {
@@ -194,62 +193,62 @@ void no_effect(Wave&, const Step&) {}  // prefetches: no counter, no fault for a
 
 constexpr Semantics rows[] = {
 #define SPACE(space) \
-  {Opcode::space##_load_ubyte, load<u8s>}, {Opcode::space##_load_sbyte, load<i8s>}, \
-      {Opcode::space##_load_ushort, load<u16s>}, {Opcode::space##_load_sshort, load<i16s>}, \
-      {Opcode::space##_load_ubyte_d16, load<u8_d16>}, {Opcode::space##_load_ubyte_d16_hi, load<u8_d16hi>}, \
-      {Opcode::space##_load_sbyte_d16, load<i8_d16>}, {Opcode::space##_load_sbyte_d16_hi, load<i8_d16hi>}, \
-      {Opcode::space##_load_short_d16, load<d16>}, {Opcode::space##_load_short_d16_hi, load<d16hi>}, \
-      {Opcode::space##_load_dword, load<b32s>}, {Opcode::space##_load_dwordx2, load<b64s>}, \
-      {Opcode::space##_load_dwordx3, load<b96s>}, {Opcode::space##_load_dwordx4, load<b128s>}, \
-      {Opcode::space##_store_byte, store<u8s>}, {Opcode::space##_store_byte_d16_hi, store<u8_d16hi>}, \
-      {Opcode::space##_store_short, store<u16s>}, {Opcode::space##_store_short_d16_hi, store<d16hi>}, \
-      {Opcode::space##_store_dword, store<b32s>}, {Opcode::space##_store_dwordx2, store<b64s>}, \
-      {Opcode::space##_store_dwordx3, store<b96s>}, {Opcode::space##_store_dwordx4, store<b128s>},
+  {#space "_load_ubyte", load<u8s>}, {#space "_load_sbyte", load<i8s>}, {#space "_load_ushort", load<u16s>}, \
+      {#space "_load_sshort", load<i16s>}, {#space "_load_ubyte_d16", load<u8_d16>}, \
+      {#space "_load_ubyte_d16_hi", load<u8_d16hi>}, {#space "_load_sbyte_d16", load<i8_d16>}, \
+      {#space "_load_sbyte_d16_hi", load<i8_d16hi>}, {#space "_load_short_d16", load<d16>}, \
+      {#space "_load_short_d16_hi", load<d16hi>}, {#space "_load_dword", load<b32s>}, \
+      {#space "_load_dwordx2", load<b64s>}, {#space "_load_dwordx3", load<b96s>}, \
+      {#space "_load_dwordx4", load<b128s>}, {#space "_store_byte", store<u8s>}, \
+      {#space "_store_byte_d16_hi", store<u8_d16hi>}, {#space "_store_short", store<u16s>}, \
+      {#space "_store_short_d16_hi", store<d16hi>}, {#space "_store_dword", store<b32s>}, \
+      {#space "_store_dwordx2", store<b64s>}, {#space "_store_dwordx3", store<b96s>}, \
+      {#space "_store_dwordx4", store<b128s>},
 #include "simulator/spaces.def"
 #undef SPACE
-    {Opcode::global_load_block, load_block},
-    {Opcode::global_store_block, store_block},
-    {Opcode::scratch_load_block, load_block},
-    {Opcode::scratch_store_block, store_block},
-    {Opcode::global_load_addtid_b32, load_addtid},
-    {Opcode::global_store_addtid_b32, store_addtid},
+    {"global_load_block", load_block},
+    {"global_store_block", store_block},
+    {"scratch_load_block", load_block},
+    {"scratch_store_block", store_block},
+    {"global_load_addtid_b32", load_addtid},
+    {"global_store_addtid_b32", store_addtid},
 
-    {Opcode::global_load_lds_ubyte, load_lds<u8s>},
-    {Opcode::global_load_lds_sbyte, load_lds<i8s>},
-    {Opcode::global_load_lds_ushort, load_lds<u16s>},
-    {Opcode::global_load_lds_sshort, load_lds<i16s>},
-    {Opcode::global_load_lds_dword, load_lds<b32s>},
-    {Opcode::global_load_lds_dwordx3, load_lds<b96s>},
-    {Opcode::global_load_lds_dwordx4, load_lds<b128s>},
-    {Opcode::scratch_load_lds_ubyte, load_lds<u8s>},
-    {Opcode::scratch_load_lds_sbyte, load_lds<i8s>},
-    {Opcode::scratch_load_lds_ushort, load_lds<u16s>},
-    {Opcode::scratch_load_lds_sshort, load_lds<i16s>},
-    {Opcode::scratch_load_lds_dword, load_lds<b32s>},
+    {"global_load_lds_ubyte", load_lds<u8s>},
+    {"global_load_lds_sbyte", load_lds<i8s>},
+    {"global_load_lds_ushort", load_lds<u16s>},
+    {"global_load_lds_sshort", load_lds<i16s>},
+    {"global_load_lds_dword", load_lds<b32s>},
+    {"global_load_lds_dwordx3", load_lds<b96s>},
+    {"global_load_lds_dwordx4", load_lds<b128s>},
+    {"scratch_load_lds_ubyte", load_lds<u8s>},
+    {"scratch_load_lds_sbyte", load_lds<i8s>},
+    {"scratch_load_lds_ushort", load_lds<u16s>},
+    {"scratch_load_lds_sshort", load_lds<i16s>},
+    {"scratch_load_lds_dword", load_lds<b32s>},
 
-    {Opcode::global_load_async_to_lds_b8, load_async<1>},
-    {Opcode::global_load_async_to_lds_b32, load_async<4>},
-    {Opcode::global_load_async_to_lds_b64, load_async<8>},
-    {Opcode::global_load_async_to_lds_b128, load_async<16>},
-    {Opcode::cluster_load_async_to_lds_b8, multicast<load_async<1>>},
-    {Opcode::cluster_load_async_to_lds_b32, multicast<load_async<4>>},
-    {Opcode::cluster_load_async_to_lds_b64, multicast<load_async<8>>},
-    {Opcode::cluster_load_async_to_lds_b128, multicast<load_async<16>>},
-    {Opcode::global_store_async_from_lds_b8, store_async<1>},
-    {Opcode::global_store_async_from_lds_b32, store_async<4>},
-    {Opcode::global_store_async_from_lds_b64, store_async<8>},
-    {Opcode::global_store_async_from_lds_b128, store_async<16>},
-    {Opcode::cluster_load_b32, multicast<load<b32s>>},
-    {Opcode::cluster_load_b64, multicast<load<b64s>>},
-    {Opcode::cluster_load_b128, multicast<load<b128s>>},
-    {Opcode::global_load_monitor_b32, load<b32s>},
-    {Opcode::global_load_monitor_b64, load<b64s>},
-    {Opcode::global_load_monitor_b128, load<b128s>},
-    {Opcode::flat_load_monitor_b32, load<b32s>},
-    {Opcode::flat_load_monitor_b64, load<b64s>},
-    {Opcode::flat_load_monitor_b128, load<b128s>},
-    {Opcode::global_prefetch_b8, no_effect},
-    {Opcode::flat_prefetch_b8, no_effect},
+    {"global_load_async_to_lds_b8", load_async<1>},
+    {"global_load_async_to_lds_b32", load_async<4>},
+    {"global_load_async_to_lds_b64", load_async<8>},
+    {"global_load_async_to_lds_b128", load_async<16>},
+    {"cluster_load_async_to_lds_b8", multicast<load_async<1>>},
+    {"cluster_load_async_to_lds_b32", multicast<load_async<4>>},
+    {"cluster_load_async_to_lds_b64", multicast<load_async<8>>},
+    {"cluster_load_async_to_lds_b128", multicast<load_async<16>>},
+    {"global_store_async_from_lds_b8", store_async<1>},
+    {"global_store_async_from_lds_b32", store_async<4>},
+    {"global_store_async_from_lds_b64", store_async<8>},
+    {"global_store_async_from_lds_b128", store_async<16>},
+    {"cluster_load_b32", multicast<load<b32s>>},
+    {"cluster_load_b64", multicast<load<b64s>>},
+    {"cluster_load_b128", multicast<load<b128s>>},
+    {"global_load_monitor_b32", load<b32s>},
+    {"global_load_monitor_b64", load<b64s>},
+    {"global_load_monitor_b128", load<b128s>},
+    {"flat_load_monitor_b32", load<b32s>},
+    {"flat_load_monitor_b64", load<b64s>},
+    {"flat_load_monitor_b128", load<b128s>},
+    {"global_prefetch_b8", no_effect},
+    {"flat_prefetch_b8", no_effect},
 };
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
 
 // MODE: rounding 3:0, denormals 7:4, DX10_CLAMP 8 and IEEE 9 (to gfx11), the upper VGPR bits 19:12 (gfx1250),
 // FP16_OVFL 23.
@@ -128,8 +127,8 @@ void set_vgpr_msb(Wave& w, const Step& st) {
 }  // the decoder has applied it already
 
 constexpr Semantics rows[] = {
-    {Opcode::s_getreg_b32, getreg},     {Opcode::s_setreg_b32, setreg},       {Opcode::s_setreg_imm32_b32, setreg},
-    {Opcode::s_round_mode, round_mode}, {Opcode::s_denorm_mode, denorm_mode}, {Opcode::s_set_vgpr_msb, set_vgpr_msb},
+    {"s_getreg_b32", getreg},     {"s_setreg_b32", setreg},       {"s_setreg_imm32_b32", setreg},
+    {"s_round_mode", round_mode}, {"s_denorm_mode", denorm_mode}, {"s_set_vgpr_msb", set_vgpr_msb},
 };
 
 }  // namespace

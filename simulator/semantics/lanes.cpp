@@ -8,7 +8,6 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
 
 u32 scalar_source(Wave& w, const Step& st, int i) {
   return st.src[i].from == Source::From::constant ? st.src[i].bits[0] : scalar(w, st.src[i].reg);
@@ -204,32 +203,32 @@ void swaprel(Wave& w, const Step& st) {
 }
 
 constexpr Semantics rows[] = {
-    {Opcode::v_nop, nothing},
-    {Opcode::v_pipeflush, nothing},
-    {Opcode::v_clrexcp, nothing},  // no exception is ever pending
-    {Opcode::v_readfirstlane_b32, readfirstlane},
-    {Opcode::v_readlane_b32, readlane},
-    {Opcode::v_writelane_b32, writelane},
-    {Opcode::v_mbcnt_lo_u32_b32, mbcnt<0>},
-    {Opcode::v_mbcnt_hi_u32_b32, mbcnt<1>},
-    {Opcode::v_permlane16_b32, permlane16<0>},
-    {Opcode::v_permlanex16_b32, permlane16<16>},
-    {Opcode::v_permlane16_var_b32, permlane16_var<0>},
-    {Opcode::v_permlanex16_var_b32, permlane16_var<16>},
-    {Opcode::v_permlane64_b32, permlane64},
-    {Opcode::v_permlane_bcast_b32, permlane_bcast},
-    {Opcode::v_permlane_up_b32, permlane_up},
-    {Opcode::v_permlane_down_b32, permlane_down},
-    {Opcode::v_permlane_xor_b32, permlane_xor},
-    {Opcode::v_permlane_idx_gen_b32, permlane_idx_gen},
-    {Opcode::v_swap_b32, swap},
-    {Opcode::v_permlane16_swap_b32, row_swap<16>},
-    {Opcode::v_permlane32_swap_b32, row_swap<32>},
-    {Opcode::v_movrels_b32, movrels},
-    {Opcode::v_movreld_b32, movreld},
-    {Opcode::v_movrelsd_b32, movrelsd},
-    {Opcode::v_movrelsd_2_b32, movrelsd_2},
-    {Opcode::v_swaprel_b32, swaprel},
+    {"v_nop", nothing},
+    {"v_pipeflush", nothing},
+    {"v_clrexcp", nothing},  // no exception is ever pending
+    {"v_readfirstlane_b32", readfirstlane},
+    {"v_readlane_b32", readlane},
+    {"v_writelane_b32", writelane},
+    {"v_mbcnt_lo_u32_b32", mbcnt<0>},
+    {"v_mbcnt_hi_u32_b32", mbcnt<1>},
+    {"v_permlane16_b32", permlane16<0>},
+    {"v_permlanex16_b32", permlane16<16>},
+    {"v_permlane16_var_b32", permlane16_var<0>},
+    {"v_permlanex16_var_b32", permlane16_var<16>},
+    {"v_permlane64_b32", permlane64},
+    {"v_permlane_bcast_b32", permlane_bcast},
+    {"v_permlane_up_b32", permlane_up},
+    {"v_permlane_down_b32", permlane_down},
+    {"v_permlane_xor_b32", permlane_xor},
+    {"v_permlane_idx_gen_b32", permlane_idx_gen},
+    {"v_swap_b32", swap},
+    {"v_permlane16_swap_b32", row_swap<16>},
+    {"v_permlane32_swap_b32", row_swap<32>},
+    {"v_movrels_b32", movrels},
+    {"v_movreld_b32", movreld},
+    {"v_movrelsd_b32", movrelsd},
+    {"v_movrelsd_2_b32", movrelsd_2},
+    {"v_swaprel_b32", swaprel},
 };
 
 }  // namespace

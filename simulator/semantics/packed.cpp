@@ -5,7 +5,6 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
 
 // Makes an instruction of two or three packed sources from a function of 16-bit values.
 template <class T, auto f>
@@ -69,41 +68,41 @@ packed<T> halves(u32 x) {
 }
 
 constexpr Semantics rows[] = {
-    {Opcode::v_pk_add_u16, both<u16, [](u16 a, u16 b) { return sat<u16>{i64{a} + b}; }>},
-    {Opcode::v_pk_sub_u16, both<u16, [](u16 a, u16 b) { return sat<u16>{i64{a} - b}; }>},
-    {Opcode::v_pk_mad_u16, both<u16, [](u16 a, u16 b, u16 c) { return sat<u16>{i64{a} * b + c}; }>},
-    {Opcode::v_pk_min_u16, both<u16, [](u16 a, u16 b) { return std::min(a, b); }>},
-    {Opcode::v_pk_min3_u16, both<u16, [](u16 a, u16 b, u16 c) { return std::min(std::min(a, b), c); }>},
-    {Opcode::v_pk_add_min_u16, add_select<u16, min_>},
-    {Opcode::v_pk_max_u16, both<u16, [](u16 a, u16 b) { return std::max(a, b); }>},
-    {Opcode::v_pk_max3_u16, both<u16, [](u16 a, u16 b, u16 c) { return std::max(std::max(a, b), c); }>},
-    {Opcode::v_pk_add_max_u16, add_select<u16, max_>},
-    {Opcode::v_pk_add_i16, both<i16, [](i16 a, i16 b) { return sat<i16>{i64{a} + b}; }>},
-    {Opcode::v_pk_sub_i16, both<i16, [](i16 a, i16 b) { return sat<i16>{i64{a} - b}; }>},
-    {Opcode::v_pk_mad_i16, both<i16, [](i16 a, i16 b, i16 c) { return sat<i16>{i64{a} * b + c}; }>},
-    {Opcode::v_pk_min_i16, both<i16, [](i16 a, i16 b) { return std::min(a, b); }>},
-    {Opcode::v_pk_min3_i16, both<i16, [](i16 a, i16 b, i16 c) { return std::min(std::min(a, b), c); }>},
-    {Opcode::v_pk_add_min_i16, add_select<i16, min_>},
-    {Opcode::v_pk_max_i16, both<i16, [](i16 a, i16 b) { return std::max(a, b); }>},
-    {Opcode::v_pk_max3_i16, both<i16, [](i16 a, i16 b, i16 c) { return std::max(std::max(a, b), c); }>},
-    {Opcode::v_pk_add_max_i16, add_select<i16, max_>},
-    {Opcode::v_pk_mul_lo_u16, both<u16, [](u16 a, u16 b) { return static_cast<u16>(u32{a} * b); }>},
-    {Opcode::v_pk_lshlrev_b16, both<u16, [](u16 n, u16 a) { return static_cast<u16>(a << (n & 15)); }>},
-    {Opcode::v_pk_lshrrev_b16, both<u16, [](u16 n, u16 a) { return static_cast<u16>(a >> (n & 15)); }>},
-    {Opcode::v_pk_ashrrev_i16, both<i16, [](i16 n, i16 a) { return static_cast<i16>(a >> (n & 15)); }>},
-    {Opcode::v_pk_mov_b32, each<([](b32x2 a, b32x2 b) { return a.lo | u64{b.lo} << 32; })>},
+    {"v_pk_add_u16", both<u16, [](u16 a, u16 b) { return sat<u16>{i64{a} + b}; }>},
+    {"v_pk_sub_u16", both<u16, [](u16 a, u16 b) { return sat<u16>{i64{a} - b}; }>},
+    {"v_pk_mad_u16", both<u16, [](u16 a, u16 b, u16 c) { return sat<u16>{i64{a} * b + c}; }>},
+    {"v_pk_min_u16", both<u16, [](u16 a, u16 b) { return std::min(a, b); }>},
+    {"v_pk_min3_u16", both<u16, [](u16 a, u16 b, u16 c) { return std::min(std::min(a, b), c); }>},
+    {"v_pk_add_min_u16", add_select<u16, min_>},
+    {"v_pk_max_u16", both<u16, [](u16 a, u16 b) { return std::max(a, b); }>},
+    {"v_pk_max3_u16", both<u16, [](u16 a, u16 b, u16 c) { return std::max(std::max(a, b), c); }>},
+    {"v_pk_add_max_u16", add_select<u16, max_>},
+    {"v_pk_add_i16", both<i16, [](i16 a, i16 b) { return sat<i16>{i64{a} + b}; }>},
+    {"v_pk_sub_i16", both<i16, [](i16 a, i16 b) { return sat<i16>{i64{a} - b}; }>},
+    {"v_pk_mad_i16", both<i16, [](i16 a, i16 b, i16 c) { return sat<i16>{i64{a} * b + c}; }>},
+    {"v_pk_min_i16", both<i16, [](i16 a, i16 b) { return std::min(a, b); }>},
+    {"v_pk_min3_i16", both<i16, [](i16 a, i16 b, i16 c) { return std::min(std::min(a, b), c); }>},
+    {"v_pk_add_min_i16", add_select<i16, min_>},
+    {"v_pk_max_i16", both<i16, [](i16 a, i16 b) { return std::max(a, b); }>},
+    {"v_pk_max3_i16", both<i16, [](i16 a, i16 b, i16 c) { return std::max(std::max(a, b), c); }>},
+    {"v_pk_add_max_i16", add_select<i16, max_>},
+    {"v_pk_mul_lo_u16", both<u16, [](u16 a, u16 b) { return static_cast<u16>(u32{a} * b); }>},
+    {"v_pk_lshlrev_b16", both<u16, [](u16 n, u16 a) { return static_cast<u16>(a << (n & 15)); }>},
+    {"v_pk_lshrrev_b16", both<u16, [](u16 n, u16 a) { return static_cast<u16>(a >> (n & 15)); }>},
+    {"v_pk_ashrrev_i16", both<i16, [](i16 n, i16 a) { return static_cast<i16>(a >> (n & 15)); }>},
+    {"v_pk_mov_b32", each<([](b32x2 a, b32x2 b) { return a.lo | u64{b.lo} << 32; })>},
 
-    {Opcode::v_dot2_i32_i16, each<([](packed<i16> a, packed<i16> b, i32 c) { return dot2(a, b, c); })>},
-    {Opcode::v_dot2_u32_u16, each<([](packed<u16> a, packed<u16> b, u32 c) { return dot2(a, b, c); })>},
-    {Opcode::v_dot2c_i32_i16, each<([](u32 a, u32 b, i32 c) { return dot2(halves<i16>(a), halves<i16>(b), c); })>},
-    {Opcode::v_dot4_i32_i8, dot<8, Sign::yes>},
-    {Opcode::v_dot4c_i32_i8, dot<8, Sign::yes>},
-    {Opcode::v_dot4_u32_u8, dot<8, Sign::no>},
-    {Opcode::v_dot4_i32_iu8, dot<8, Sign::neg_lo>},
-    {Opcode::v_dot8_i32_i4, dot<4, Sign::yes>},
-    {Opcode::v_dot8c_i32_i4, dot<4, Sign::yes>},
-    {Opcode::v_dot8_u32_u4, dot<4, Sign::no>},
-    {Opcode::v_dot8_i32_iu4, dot<4, Sign::neg_lo>},
+    {"v_dot2_i32_i16", each<([](packed<i16> a, packed<i16> b, i32 c) { return dot2(a, b, c); })>},
+    {"v_dot2_u32_u16", each<([](packed<u16> a, packed<u16> b, u32 c) { return dot2(a, b, c); })>},
+    {"v_dot2c_i32_i16", each<([](u32 a, u32 b, i32 c) { return dot2(halves<i16>(a), halves<i16>(b), c); })>},
+    {"v_dot4_i32_i8", dot<8, Sign::yes>},
+    {"v_dot4c_i32_i8", dot<8, Sign::yes>},
+    {"v_dot4_u32_u8", dot<8, Sign::no>},
+    {"v_dot4_i32_iu8", dot<8, Sign::neg_lo>},
+    {"v_dot8_i32_i4", dot<4, Sign::yes>},
+    {"v_dot8c_i32_i4", dot<4, Sign::yes>},
+    {"v_dot8_u32_u4", dot<4, Sign::no>},
+    {"v_dot8_i32_iu4", dot<4, Sign::neg_lo>},
 };
 
 }  // namespace

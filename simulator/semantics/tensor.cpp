@@ -7,7 +7,6 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
 
 struct Descriptor {
   bool valid = false, gather = false, wide_index = false, pads = false, iterates = false, arrives = false;
@@ -173,8 +172,7 @@ void tensor(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-constexpr Semantics rows[] = {{Opcode::tensor_load_to_lds, tensor<true>},
-                              {Opcode::tensor_store_from_lds, tensor<false>}};
+constexpr Semantics rows[] = {{"tensor_load_to_lds", tensor<true>}, {"tensor_store_from_lds", tensor<false>}};
 
 }  // namespace
 

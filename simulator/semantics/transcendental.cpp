@@ -6,7 +6,6 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
 
 // Beyond 256 turns the unit gives 0 and 1 (RDNA3 ISA, V_SIN_F32: valid input domain).
 f64 sin_turns(f64 x) {
@@ -97,19 +96,19 @@ void scalar_of(Wave& w, const Step& st) {
 
 // clang-format off
 constexpr Semantics rows[] = {
-    {Opcode::v_exp_f32, exp_f32},            {Opcode::v_exp_f16, f16_of<exp_2>},      {Opcode::v_exp_bf16, bf16_of<exp_2>},    {Opcode::v_exp_legacy_f32, exp_f32},
-    {Opcode::v_log_f32, f32_of<log_2>},      {Opcode::v_log_f16, f16_of<log_2>},      {Opcode::v_log_bf16, bf16_of<log_2>},    {Opcode::v_log_legacy_f32, f32_of<log_2>},
-    {Opcode::v_rcp_f32, f32_of<rcp>},        {Opcode::v_rcp_f16, f16_of<rcp>},        {Opcode::v_rcp_bf16, bf16_of<rcp>},      {Opcode::v_rcp_f64, f64_of<rcp>},   {Opcode::v_rcp_iflag_f32, f32_of<rcp>},
-    {Opcode::v_rsq_f32, f32_of<rsq>},        {Opcode::v_rsq_f16, f16_of<rsq>},        {Opcode::v_rsq_bf16, bf16_of<rsq>},      {Opcode::v_rsq_f64, f64_of<rsq>},
-    {Opcode::v_sqrt_f32, f32_of<sqrt_of>},   {Opcode::v_sqrt_f16, f16_of<sqrt_of>},   {Opcode::v_sqrt_bf16, bf16_of<sqrt_of>}, {Opcode::v_sqrt_f64, f64_of<sqrt_of>},
-    {Opcode::v_sin_f32, f32_of<sin_turns>},  {Opcode::v_sin_f16, f16_of<sin_turns>},  {Opcode::v_sin_bf16, bf16_of<sin_turns>},
-    {Opcode::v_cos_f32, f32_of<cos_turns>},  {Opcode::v_cos_f16, f16_of<cos_turns>},  {Opcode::v_cos_bf16, bf16_of<cos_turns>},
-    {Opcode::v_tanh_f32, f32_of<tanh_of>},   {Opcode::v_tanh_f16, f16_of<tanh_of>},   {Opcode::v_tanh_bf16, bf16_of<tanh_of>},
-    {Opcode::v_s_exp_f32, scalar_of<exp_2, true>},    {Opcode::v_s_exp_f16, scalar_of<exp_2, false>},
-    {Opcode::v_s_log_f32, scalar_of<log_2, true>},    {Opcode::v_s_log_f16, scalar_of<log_2, false>},
-    {Opcode::v_s_rcp_f32, scalar_of<rcp, true>},      {Opcode::v_s_rcp_f16, scalar_of<rcp, false>},
-    {Opcode::v_s_rsq_f32, scalar_of<rsq, true>},      {Opcode::v_s_rsq_f16, scalar_of<rsq, false>},
-    {Opcode::v_s_sqrt_f32, scalar_of<sqrt_of, true>}, {Opcode::v_s_sqrt_f16, scalar_of<sqrt_of, false>},
+    {"v_exp_f32", exp_f32},            {"v_exp_f16", f16_of<exp_2>},      {"v_exp_bf16", bf16_of<exp_2>},    {"v_exp_legacy_f32", exp_f32},
+    {"v_log_f32", f32_of<log_2>},      {"v_log_f16", f16_of<log_2>},      {"v_log_bf16", bf16_of<log_2>},    {"v_log_legacy_f32", f32_of<log_2>},
+    {"v_rcp_f32", f32_of<rcp>},        {"v_rcp_f16", f16_of<rcp>},        {"v_rcp_bf16", bf16_of<rcp>},      {"v_rcp_f64", f64_of<rcp>},   {"v_rcp_iflag_f32", f32_of<rcp>},
+    {"v_rsq_f32", f32_of<rsq>},        {"v_rsq_f16", f16_of<rsq>},        {"v_rsq_bf16", bf16_of<rsq>},      {"v_rsq_f64", f64_of<rsq>},
+    {"v_sqrt_f32", f32_of<sqrt_of>},   {"v_sqrt_f16", f16_of<sqrt_of>},   {"v_sqrt_bf16", bf16_of<sqrt_of>}, {"v_sqrt_f64", f64_of<sqrt_of>},
+    {"v_sin_f32", f32_of<sin_turns>},  {"v_sin_f16", f16_of<sin_turns>},  {"v_sin_bf16", bf16_of<sin_turns>},
+    {"v_cos_f32", f32_of<cos_turns>},  {"v_cos_f16", f16_of<cos_turns>},  {"v_cos_bf16", bf16_of<cos_turns>},
+    {"v_tanh_f32", f32_of<tanh_of>},   {"v_tanh_f16", f16_of<tanh_of>},   {"v_tanh_bf16", bf16_of<tanh_of>},
+    {"v_s_exp_f32", scalar_of<exp_2, true>},    {"v_s_exp_f16", scalar_of<exp_2, false>},
+    {"v_s_log_f32", scalar_of<log_2, true>},    {"v_s_log_f16", scalar_of<log_2, false>},
+    {"v_s_rcp_f32", scalar_of<rcp, true>},      {"v_s_rcp_f16", scalar_of<rcp, false>},
+    {"v_s_rsq_f32", scalar_of<rsq, true>},      {"v_s_rsq_f16", scalar_of<rsq, false>},
+    {"v_s_sqrt_f32", scalar_of<sqrt_of, true>}, {"v_s_sqrt_f16", scalar_of<sqrt_of, false>},
 };
 // clang-format on
 

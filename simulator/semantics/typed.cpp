@@ -11,7 +11,6 @@
 
 namespace wavesmith::sim {
 namespace {
-using isa::Opcode;
 
 enum class Number : u8 { unorm, snorm, uscaled, sscaled, uint, sint, real };
 struct Format {
@@ -213,24 +212,15 @@ void store(Wave& w, const Step& st) {
 }
 
 constexpr Semantics rows[] = {
-    {Opcode::buffer_load_format_x, load<1, false, false>},
-    {Opcode::buffer_load_format_xy, load<2, false, false>},
-    {Opcode::buffer_load_format_xyz, load<3, false, false>},
-    {Opcode::buffer_load_format_xyzw, load<4, false, false>},
-    {Opcode::buffer_load_format_d16_x, load<1, true, false>},
-    {Opcode::buffer_load_format_d16_hi_x, load<1, true, true>},
-    {Opcode::buffer_load_format_d16_xy, load<2, true, false>},
-    {Opcode::buffer_load_format_d16_xyz, load<3, true, false>},
-    {Opcode::buffer_load_format_d16_xyzw, load<4, true, false>},
-    {Opcode::buffer_store_format_x, store<1, false, false>},
-    {Opcode::buffer_store_format_xy, store<2, false, false>},
-    {Opcode::buffer_store_format_xyz, store<3, false, false>},
-    {Opcode::buffer_store_format_xyzw, store<4, false, false>},
-    {Opcode::buffer_store_format_d16_x, store<1, true, false>},
-    {Opcode::buffer_store_format_d16_hi_x, store<1, true, true>},
-    {Opcode::buffer_store_format_d16_xy, store<2, true, false>},
-    {Opcode::buffer_store_format_d16_xyz, store<3, true, false>},
-    {Opcode::buffer_store_format_d16_xyzw, store<4, true, false>},
+    {"buffer_load_format_x", load<1, false, false>},        {"buffer_load_format_xy", load<2, false, false>},
+    {"buffer_load_format_xyz", load<3, false, false>},      {"buffer_load_format_xyzw", load<4, false, false>},
+    {"buffer_load_format_d16_x", load<1, true, false>},     {"buffer_load_format_d16_hi_x", load<1, true, true>},
+    {"buffer_load_format_d16_xy", load<2, true, false>},    {"buffer_load_format_d16_xyz", load<3, true, false>},
+    {"buffer_load_format_d16_xyzw", load<4, true, false>},  {"buffer_store_format_x", store<1, false, false>},
+    {"buffer_store_format_xy", store<2, false, false>},     {"buffer_store_format_xyz", store<3, false, false>},
+    {"buffer_store_format_xyzw", store<4, false, false>},   {"buffer_store_format_d16_x", store<1, true, false>},
+    {"buffer_store_format_d16_hi_x", store<1, true, true>}, {"buffer_store_format_d16_xy", store<2, true, false>},
+    {"buffer_store_format_d16_xyz", store<3, true, false>}, {"buffer_store_format_d16_xyzw", store<4, true, false>},
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa_tables/lds.h"
+#include "isa_tables/opcodes.h"
 #include "isa_tables/timing/issue.h"
 
 namespace wavesmith::timing {

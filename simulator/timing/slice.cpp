@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "isa_tables/dataflow.h"
+#include "isa_tables/opcodes.h"
 #include "isa_tables/timing/issue.h"
 #include "simulator/access.h"
 

@@ -15,6 +15,7 @@
 #include <fstream>
 #include <thread>
 
+#include "isa_tables/opcodes.h"
 #include "kernels/gemm/gemm.h"
 #include "runtime/device.h"
 #include "tests/support/llvm_target.h"
@@ -64,8 +65,7 @@ void generation() {
   const auto code = encode(program);
   const auto object = object_file(program, code);
   const double encoder = encoder_alone(code.text), linker = median(51, [&] { isa::link(object); });
-  const auto instructions = std::count_if(program.nodes.begin(), program.nodes.end(),
-                                          [](const Node& n) { return n.directive == Directive::none; });
+  const auto instructions = std::ranges::count_if(program.nodes, &Node::is_instruction);
   fmt::print(
       "generation   {:.2f} x the floor: {:.3f} ms for {} instructions; LLVM's encoder alone {:.3f} ms, LLD alone "
       "{:.3f} ms; first in the process {:.1f} ms; with the check in lower() {:.2f} x\n",

@@ -1,6 +1,7 @@
 // Scheduling mode 2 of gfx12 and gfx1250: what VALU and memory do to each other's VGPRs waits for VA_VDST and VM_VSRC.
 #include <catch2/catch.hpp>
 
+#include "isa_tables/opcodes.h"
 #include "runtime/files.h"
 #include "tests/checker/check_program.h"
 #include "tests/compiled/clang_corpus.h"

@@ -8,6 +8,7 @@
 #include "generator/passes/check_program.h"
 #include "isa_tables/hazards/hazards.h"
 #include "isa_tables/mc/mc.h"
+#include "isa_tables/opcodes.h"
 #include "kernels/gemm/gemm.h"
 #include "runtime/files.h"
 #include "simulator/simulator.h"
@@ -43,7 +44,7 @@ std::vector<ProgramMutation> mutations(const Program& p) {
   std::vector<ProgramMutation> all;
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];
-    if (n.directive != Directive::none) continue;
+    if (!n.is_instruction()) continue;
     if (n.inst.op == Opcode::s_nop) {
       all.push_back({"nop", i, p});
       Operand& states = all.back().program.nodes[i].inst.operands[0];
@@ -61,7 +62,7 @@ std::vector<ProgramMutation> mutations(const Program& p) {
     }
     const bool plain =
         n.inst.info().unit != isa::Unit::message && !(n.inst.info().implicit & (isa::pc_w | isa::ends)) && !w.any();
-    if (plain && i + 1 < p.nodes.size() && p.nodes[i + 1].directive == Directive::none &&
+    if (plain && i + 1 < p.nodes.size() && p.nodes[i + 1].is_instruction() &&
         !(p.nodes[i + 1].inst.info().implicit & (isa::pc_w | isa::ends)) &&
         depends(n.inst, p.nodes[i + 1].inst, p.arch)) {
       all.push_back({"swap", i, p});
@@ -77,7 +78,7 @@ std::map<uint64_t, size_t> offsets(const Program& p) {
   std::map<uint64_t, size_t> at;
   std::vector<uint8_t> bytes;
   for (size_t i = 0; i < p.nodes.size(); ++i) {
-    if (p.nodes[i].directive != Directive::none) continue;
+    if (!p.nodes[i].is_instruction()) continue;
     at[bytes.size()] = i;
     mc.encode(p.nodes[i].inst, bytes);
   }
@@ -110,7 +111,7 @@ std::optional<sim::Fault> fault_of_run(const Program& p, const GemmConfig& c) {
 bool written_elsewhere(const Program& p, size_t node) {
   const auto reads = isa::effects(p.nodes[node].inst, p.arch).reads;
   return std::any_of(p.nodes.begin(), p.nodes.begin() + static_cast<int64_t>(node), [&](const Node& n) {
-    if (n.directive != Directive::none) return false;
+    if (!n.is_instruction()) return false;
     for (const Operand& w : isa::effects(n.inst, p.arch).writes)
       for (const Operand& r : reads)
         if (w.file == r.file && w.file != File::s && w.index < r.index + r.dwords && r.index < w.index + w.dwords)

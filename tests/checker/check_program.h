@@ -19,9 +19,9 @@ inline Program program_of(isa::Arch arch, const std::string& text, int lanes = 6
     line = line.substr(start);
     Node n;
     if (line.starts_with(".L")) {
-      n.directive = Directive::label;
-      n.number = std::stoi(line.substr(2));
-      p.labels.resize(std::max<size_t>(p.labels.size(), static_cast<size_t>(n.number) + 1));
+      const int label = std::stoi(line.substr(2));
+      n.directive = directive::Label{label};
+      p.labels.resize(std::max<size_t>(p.labels.size(), static_cast<size_t>(label) + 1));
     } else {
       n.inst = isa::parse(line, arch);
     }

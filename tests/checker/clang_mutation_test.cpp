@@ -9,6 +9,7 @@
 
 #include "checker/check.h"
 #include "isa_tables/hazards/hazards.h"
+#include "isa_tables/opcodes.h"
 #include "tests/compiled/clang_run.h"
 
 using namespace wavesmith;

@@ -2,6 +2,7 @@
 // none.
 #include <random>
 
+#include "isa_tables/opcodes.h"
 #include "tests/generator/llc_pass.h"
 #include "tests/generator/pass_text.h"
 
@@ -58,7 +59,7 @@ std::vector<std::string> our_hints(const std::vector<Line>& program, Arch arch) 
   std::vector<std::string> out;
   std::string hint;
   for (const Node& n : nodes) {
-    if (n.directive != Directive::none) continue;
+    if (!n.is_instruction()) continue;
     if (n.inst.op == Opcode::s_delay_alu) hint = isa::print(n.inst, arch);
     else out.push_back(std::exchange(hint, ""));
   }

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "generator/dsl/emit_offset.h"
+#include "generator/dsl/kernel.h"
 #include "generator/dsl/scratch.h"
 #include "generator/passes/lower.h"
 #include "generator/schedule/interleave.h"
@@ -134,7 +135,7 @@ TEST_CASE("kernels are encoded without passing through text", "[generator][mc]")
     isa::Mc mc(p.arch);
     std::vector<uint8_t> bytes;
     for (const Node& n : p.nodes)
-      if (n.directive == Directive::none) mc.encode(n.inst, bytes);
+      if (n.is_instruction()) mc.encode(n.inst, bytes);
     CHECK(mc.encoded_by_text() == 0);
   }
 }

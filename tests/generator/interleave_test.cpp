@@ -22,9 +22,9 @@ Block moves(int n, int from = 0) {
 std::string letters(const Block& b) {
   std::string out;
   for (const Node& n : b.nodes)
-    out += n.directive != Directive::none ? '.'
-           : n.inst.info().is_matrix()    ? 'm'
-                                          : static_cast<char>('0' + (n.inst.operands[0].index - 200) % 10);
+    out += !n.is_instruction()         ? '.'
+           : n.inst.info().is_matrix() ? 'm'
+                                       : static_cast<char>('0' + (n.inst.operands[0].index - 200) % 10);
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 
+#include "generator/dsl/kernel.h"
 #include "generator/passes/check_program.h"
 #include "generator/passes/lower.h"
 

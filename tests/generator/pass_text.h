@@ -18,20 +18,17 @@ inline std::vector<Node> read(const std::string& text, bool hot = false, Arch ar
     Node n;
     n.hot = hot;
     if (const auto at = line.find(" @"); at != line.npos) {
-      n.buffer = static_cast<int16_t>(std::stoi(line.substr(at + 2)));
+      n.buffer = std::stoi(line.substr(at + 2));
       line.resize(at);
     }
     if (line.starts_with(".L")) {
-      n.directive = Directive::label;
-      n.number = std::stoi(line.substr(2));
+      n.directive = directive::Label{std::stoi(line.substr(2))};
     } else if (line.starts_with("wait_for ")) {
-      n.directive = Directive::wait_register;
-      n.inst.operands[0] = isa::parse("v_mov_b32 v0, " + line.substr(9), Arch::gfx942).operands[1];
+      n.directive = directive::WaitRegister{isa::parse("v_mov_b32 v0, " + line.substr(9), Arch::gfx942).operands[1]};
     } else if (line.starts_with("wait_lds ")) {
-      n.directive = Directive::wait_lds;
-      n.number = std::stoi(line.substr(9));
+      n.directive = directive::WaitLds{std::stoi(line.substr(9))};
     } else if (line == "sched_barrier") {
-      n.directive = Directive::sched_barrier;
+      n.directive = directive::SchedBarrier{0};
     } else {
       n.inst = isa::parse(line, arch);
     }

@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "generator/dsl/kernel.h"
 #include "generator/passes/lower.h"
 #include "generator/schedule/pipeline.h"
 #include "simulator/simulator.h"
@@ -84,7 +85,7 @@ TEST_CASE("a declared pipeline runs every phase once an iteration, for every tri
 TEST_CASE("the steady loop of a pipeline waits only for the oldest load", "[pipeline]") {
   int waits = 0;
   for (const Node& n : doubler(3, 2, 0).nodes)
-    if (n.hot && n.inst.op == Opcode::s_waitcnt && n.directive == Directive::none) {
+    if (n.hot && n.inst.op == Opcode::s_waitcnt && n.is_instruction()) {
       ++waits;
       CHECK(isa::waits_of(n.inst, Arch::gfx942).vm >= 2);  // two younger loads keep flying
     }

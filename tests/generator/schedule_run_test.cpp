@@ -5,6 +5,7 @@
 #include <cstring>
 #include <random>
 
+#include "generator/dsl/kernel.h"
 #include "generator/passes/lower.h"
 #include "generator/schedule/schedule.h"
 #include "isa_tables/mc/sample.h"

@@ -19,9 +19,7 @@ Block block_of(const std::string& text) {
 std::vector<std::string> printed_lines(const Block& b) {
   std::vector<std::string> out;
   for (const Node& n : b.nodes)
-    out.push_back(n.directive == Directive::none    ? isa::print(n.inst, b.arch())
-                  : n.directive == Directive::label ? ".L"
-                                                    : "--");
+    out.push_back(n.is_instruction() ? isa::print(n.inst, b.arch()) : n.as<directive::Label>() ? ".L" : "--");
   return out;
 }
 int position(const Block& b, const std::string& text) {
@@ -35,7 +33,7 @@ std::string shape(const Block& b) {
   namespace sched = isa::sched;
   std::string out;
   for (const Node& n : b.nodes) {
-    const int c = n.directive == Directive::none ? isa::sched_classes(n.inst) : 0;
+    const int c = n.is_instruction() ? isa::sched_classes(n.inst) : 0;
     const std::pair<int, char> letters[] = {{sched::matrix, 'm'},    {sched::ds_read, 'r'},    {sched::ds_write, 'w'},
                                             {sched::vmem_read, 'l'}, {sched::vmem_write, 's'}, {sched::valu, 'v'},
                                             {sched::trans, 't'},     {sched::salu, 'a'}};
@@ -241,7 +239,7 @@ TEST_CASE("iglp_opt(1) writes transposed tiles as soon as they are permuted, and
     for (int i = 0; i < (shared ? 2 : 4); ++i)
       b.buffer_load_dword(v(200 + i), v(1), Sgpr{4, 4}, 0, {.offset = 4 * i, .flags = isa::offen});
     for (Node& n : b.nodes)
-      if (n.buffer < 0 && isa::sched_classes(n.inst) & isa::sched::ds) n.buffer = 0;
+      if (!n.buffer && isa::sched_classes(n.inst) & isa::sched::ds) n.buffer = 0;
     b << matrices(12);
     b.iglp_opt(1);
     return shape(scheduled(b));
@@ -287,7 +285,7 @@ std::string rounds(const Block& b) {
                                      {Opcode::v_cvt_f16_f32, 'c'},
                                      {Opcode::v_mfma_f32_32x32x8_f16, 'm'},
                                      {Opcode::ds_read_b128, 'r'}})
-      if (n.directive == Directive::none && n.inst.op == op) out += letter;
+      if (n.is_instruction() && n.inst.op == op) out += letter;
   return out;
 }
 

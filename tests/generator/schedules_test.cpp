@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "generator/dsl/buffer_resource.h"
+#include "generator/dsl/kernel.h"
 #include "generator/dsl/lds_dma.h"
 #include "generator/passes/lower.h"
 #include "generator/schedule/interleave.h"
@@ -65,7 +66,7 @@ struct TileSum {
   }
   Block store(Vgpr staged, int buffer) {
     Block b(Arch::gfx942, "store");
-    b.ds_write_b32(own, staged, {.offset = 4 * lanes * buffer}).buffer = static_cast<int16_t>(buffer);
+    b.ds_write_b32(own, staged, {.offset = 4 * lanes * buffer}).buffer = buffer;
     return b;
   }
   Block stage_barrier(int buffer) {  // the buffer is written, and nobody reads the one before it any more
@@ -76,7 +77,7 @@ struct TileSum {
   }
   Block use(int buffer) {
     Block b(Arch::gfx942, "use");
-    b.ds_read_b32(value, other, {.offset = 4 * lanes * buffer}).buffer = static_cast<int16_t>(buffer);
+    b.ds_read_b32(value, other, {.offset = 4 * lanes * buffer}).buffer = buffer;
     b.v_mul_lo_u32(value, value, weight);
     b.v_add_u32(sum, sum, value);
     b.v_add_u32(weight, 1, weight);
@@ -138,7 +139,7 @@ TEST_CASE("direct-to-LDS loads run through two and three buffers with one barrie
   const Program program = t.finish();
   int barriers = 0, loosest = 0;
   for (const Node& n : program.nodes)
-    if (n.directive == Directive::none) {
+    if (n.is_instruction()) {
       barriers += n.inst.op == Opcode::s_barrier;
       loosest = std::max(loosest, isa::waits_of(n.inst, Arch::gfx942).vm);
     }
@@ -171,7 +172,7 @@ TEST_CASE("K and V have two LDS buffers each, and a tile's V is used one step af
     t.k.s_mul_i32(bytes, t.trips, 4 * t.lanes);  // beyond the last tile zeros
   const auto read = [&](Vgpr to, int buffer) {
     Block b(Arch::gfx942, "read");
-    b.ds_read_b32(to, t.other, {.offset = 4 * t.lanes * buffer}).buffer = static_cast<int16_t>(buffer);
+    b.ds_read_b32(to, t.other, {.offset = 4 * t.lanes * buffer}).buffer = buffer;
     return b;
   };
   const auto load = [&](Vgpr to, Sgpr from) {  // the bound moves on with the base
@@ -205,7 +206,7 @@ TEST_CASE("K and V have two LDS buffers each, and a tile's V is used one step af
   pipe.emit(t.k, t.trips);
   const Program program = t.finish();
   int barriers = 0;
-  for (const Node& n : program.nodes) barriers += n.directive == Directive::none && n.inst.op == Opcode::s_barrier;
+  for (const Node& n : program.nodes) barriers += n.is_instruction() && n.inst.op == Opcode::s_barrier;
   CHECK(barriers == 3);  // one a tile of the unrolled loop, one in front of it
   for (uint32_t tiles = 0; tiles <= 7; ++tiles)
     check_sums(program, tiles, [](uint32_t tile, uint32_t value) { return (tile + 1) * value * value; });
@@ -278,7 +279,7 @@ TEST_CASE("two waves of a SIMD take turns by barriers and priorities", "[pipelin
   const Program program = t.finish();
   std::vector<int> priorities;
   for (const Node& n : program.nodes)
-    if (n.directive == Directive::none && n.inst.op == Opcode::s_setprio)
+    if (n.is_instruction() && n.inst.op == Opcode::s_setprio)
       priorities.push_back(static_cast<int>(n.inst.operands[0].bits));
   CHECK(priorities == std::vector<int>{0, 1});  // the unnamed one is reset
   for (uint32_t tiles = 1; tiles <= 4; ++tiles) check_sums(program, tiles);

@@ -62,7 +62,7 @@ std::vector<std::pair<uint64_t, const Node*>> placed(const Program& p, const sim
   const auto code = encode(p);
   std::vector<std::pair<uint64_t, const Node*>> all;
   for (size_t i = 0; i < p.nodes.size(); ++i)
-    if (p.nodes[i].directive == Directive::none) all.emplace_back(co.kernel("").entry + code.offsets[i], &p.nodes[i]);
+    if (p.nodes[i].is_instruction()) all.emplace_back(co.kernel("").entry + code.offsets[i], &p.nodes[i]);
   return all;
 }
 

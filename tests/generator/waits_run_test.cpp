@@ -14,6 +14,7 @@
 #include "generator/passes/check_program.h"
 #include "generator/passes/passes.h"
 #include "isa_tables/counters.h"
+#include "isa_tables/opcodes.h"
 #include "simulator/simulator.h"
 
 namespace {
@@ -36,10 +37,10 @@ class AccessWriter {
                    {"trips", "u32", trips_at, 4, false},
                    {"branch", "u32", branch_at, 4, false}};
   }
-  Node& put(const std::string& text, int buffer = -1) {
+  Node& put(const std::string& text, std::optional<int> buffer = {}) {
     Node& n = p.nodes.emplace_back();
     n.inst = isa::parse(text, p.arch);
-    n.buffer = static_cast<int16_t>(buffer);
+    n.buffer = buffer;
     return n;
   }
   void prologue() {
@@ -122,17 +123,16 @@ class AccessWriter {
   }
   void land(int label) {
     Node& n = p.nodes.emplace_back();
-    n.directive = Directive::label, n.number = label;
+    n.directive = directive::Label{label};
   }
   void wait_lds(int buffer) {
     Node& n = p.nodes.emplace_back();
-    n.directive = Directive::wait_lds, n.number = buffer;
+    n.directive = directive::WaitLds{buffer};
   }
-  int new_buffer() { return buffers_ < 15 ? buffers_++ : -1; }  // 512 bytes each, after the first
   // Another wave reads what this one has written.
   void exchange(uint32_t r) {
-    const int b = new_buffer();
-    if (b < 0) return;
+    if (buffers_ == max_buffers) return;
+    const int b = buffers_++;
     put(fmt::format("ds_write_b32 v1, v{} offset:{}", r, 512 * (b + 1)), b);
     steps(static_cast<int>(pick(3)), true);
     wait_lds(b);
@@ -143,9 +143,8 @@ class AccessWriter {
   // Memory to LDS, in the ways that the target has; this wave reads it.
   void transfer(uint32_t r) {
     const bool tensors = isa::info(*isa::find_opcode("tensor_load_to_lds")).on(p.arch), resources = t_.gfx9();
-    const int b = resources || tensors ? new_buffer() : -1;
-    if (b < 0) return;
-    const int at = 512 * (b + 1);
+    if (!(resources || tensors) || buffers_ == max_buffers) return;
+    const int b = buffers_++, at = 512 * (b + 1);
     if (resources) {
       put("s_mov_b32 s36, s8"), put("s_mov_b32 s37, s9"), put("s_mov_b32 s38, 0x1000"), put("s_mov_b32 s39, 0x20000");
       put(fmt::format("s_add_u32 m0, s14, {:#x}", at));
@@ -170,6 +169,7 @@ class AccessWriter {
   }
   const Target& t_;
   std::mt19937 random_;
+  static constexpr int max_buffers = 15;  // of 512 bytes, behind the first 512
   int buffers_ = 0;
 };
 
@@ -223,7 +223,7 @@ void for_each_weaker(const Program& p,
                      const std::function<void(const Program&, const std::string&, const std::string&)>& see) {
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];
-    const isa::Waits waits = n.directive == Directive::none ? isa::waits_of(n.inst, p.arch) : isa::Waits{};
+    const isa::Waits waits = n.is_instruction() ? isa::waits_of(n.inst, p.arch) : isa::Waits{};
     for (int c = 0; c < isa::wait_counters; ++c) {
       if (waits[c] < 0) continue;
       Program weaker = p;

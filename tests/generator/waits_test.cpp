@@ -7,6 +7,7 @@
 #include <random>
 
 #include "isa_tables/counters.h"
+#include "isa_tables/opcodes.h"
 #include "tests/generator/pass_text.h"
 
 namespace {
@@ -19,11 +20,10 @@ std::string waits(const std::string& text) {
   insert_waits(nodes, Arch::gfx942);
   std::string out;
   for (size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i].directive != Directive::none && nodes[i].directive != Directive::label) return "directive left";
-    if (nodes[i].directive != Directive::none || nodes[i].inst.op != Opcode::s_waitcnt) continue;
+    if (!nodes[i].is_instruction() && !nodes[i].as<directive::Label>()) return "directive left";
+    if (!nodes[i].is_instruction() || nodes[i].inst.op != Opcode::s_waitcnt) continue;
     const std::string after =
-        i + 1 < nodes.size() ? nodes[i + 1].directive == Directive::label ? ".L" : nodes[i + 1].inst.info().mnemonic
-                             : "end";
+        i + 1 < nodes.size() ? nodes[i + 1].as<directive::Label>() ? ".L" : nodes[i + 1].inst.info().mnemonic : "end";
     out += isa::print(nodes[i].inst, Arch::gfx942).substr(10) + " | " + after + "\n";
   }
   return out;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "generator/dsl/buffer_resource.h"
+#include "generator/dsl/kernel.h"
 #include "generator/dsl/lds_dma.h"
 #include "generator/passes/lower.h"
 #include "generator/schedule/interleave.h"
@@ -89,7 +90,7 @@ struct FourWaves {
         for (int t = 0; t < tiles; ++t)
           b.ds_read_b128(fragment[slot][o][step * tiles + t], read_at[o],
                          {.offset = slot * buffer_bytes + t * 32 * 128 + step * 32})
-              .buffer = static_cast<int16_t>(slot);
+              .buffer = slot;
     return b;
   }
   Block multiply(int slot) {
@@ -152,7 +153,7 @@ int widest_gap(const Program& p) {
   int gap = 0, widest = 0;
   bool inside = false;
   for (const Node& n : p.nodes) {
-    if (!n.hot || n.directive != Directive::none || n.inst.op == Opcode::s_barrier) {
+    if (!n.hot || !n.is_instruction() || n.inst.op == Opcode::s_barrier) {
       inside = false;
       continue;
     }
@@ -178,7 +179,7 @@ TEST_CASE("four waves, one a SIMD, interleave matrix, LDS and global instruction
   const Program program = w.finish();
   int matrix = 0, others = 0;
   for (const Node& n : program.nodes)
-    if (n.hot && n.directive == Directive::none) (n.inst.info().is_matrix() ? matrix : others) += 1;
+    if (n.hot && n.is_instruction()) (n.inst.info().is_matrix() ? matrix : others) += 1;
   CHECK(matrix == 2 * 16);
   CHECK(others == 2 * (16 + 8 + 3 + 2 + 2));  // reads, loads, their scalars; count and branch; wait and barrier
   CHECK(widest_gap(program) <= 2);  // 27 between 16; MI350's best loop has up to four (tests/facts/kernel_tricks.md)

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "isa_tables/mc/sample.h"
+#include "isa_tables/opcodes.h"
 #include "tests/support/llvm_target.h"
 
 namespace wavesmith::isa {

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "isa_tables/hazards/hazard_policy.h"
+#include "isa_tables/opcodes.h"
 #include "tests/generator/llc_pass.h"
 #include "tests/generator/pass_text.h"
 
@@ -20,8 +21,7 @@ int nops(const std::string& text, Arch arch = Arch::gfx942) {
   resolve_hazards(nodes, arch);
   int n = 0;
   for (const Node& x : nodes)
-    if (x.directive == Directive::none && x.inst.op == Opcode::s_nop)
-      n += static_cast<int>(x.inst.operands[0].bits) + 1;
+    if (x.is_instruction() && x.inst.op == Opcode::s_nop) n += static_cast<int>(x.inst.operands[0].bits) + 1;
   return n;
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("a hazard over the back edge is found, and the exit keeps its own", "[
   resolve_hazards(nodes, Arch::gfx942);
   std::string out;
   for (const Node& n : nodes)
-    out += n.directive == Directive::label ? ".L0 | " : isa::print(n.inst, Arch::gfx942).substr(0, 8) + " | ";
+    out += n.as<directive::Label>() ? ".L0 | " : isa::print(n.inst, Arch::gfx942).substr(0, 8) + " | ";
   CHECK(out == ".L0 | s_nop 0 | v_mov_b3 | v_add_f3 | v_readfi | s_cbranc | s_nop 3 | global_l | ");
 }
 

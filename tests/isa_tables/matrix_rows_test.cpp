@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "isa_tables/mc/mc.h"
+#include "isa_tables/opcodes.h"
 #include "tests/support/csv.h"
 
 namespace wavesmith::isa {

@@ -12,6 +12,7 @@
 
 #include "generator/object/descriptor.h"
 #include "isa_tables/occupancy.h"
+#include "isa_tables/opcodes.h"
 #include "tests/support/command.h"
 #include "tests/support/csv.h"
 

@@ -6,6 +6,7 @@
 
 #include "isa_tables/arch_sets.h"
 #include "isa_tables/mc/sample.h"
+#include "isa_tables/opcodes.h"
 #include "isa_tables/reg_set.h"
 #include "isa_tables/timing/issue.h"
 #include "isa_tables/timing/timing.h"

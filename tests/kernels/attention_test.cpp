@@ -1,5 +1,6 @@
 // The attention kernels at every kind of length, mask, grouping and score, against the reference in attention_bench.h;
 // their main loop's count, and that a wait, barrier or nop left out is caught.
+#include "isa_tables/opcodes.h"
 #include "tests/kernels/attention_bench.h"
 
 namespace wavesmith::attention_bench {
@@ -141,8 +142,7 @@ TEST_CASE("attention with one wait, barrier or nop left out is caught", "[attent
   for (size_t i = 0; i < good.nodes.size(); ++i) {
     const Node& n = good.nodes[i];
     const Opcode op = n.inst.op;
-    if (n.directive != Directive::none || (op != Opcode::s_waitcnt && op != Opcode::s_barrier && op != Opcode::s_nop))
-      continue;
+    if (!n.is_instruction() || (op != Opcode::s_waitcnt && op != Opcode::s_barrier && op != Opcode::s_nop)) continue;
     if (op == Opcode::s_waitcnt && isa::waits_of(n.inst, arch).lgkm == 14) continue;
     Program broken = good;
     broken.nodes.erase(broken.nodes.begin() + static_cast<int>(i));

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "isa_tables/opcodes.h"
 #include "tests/kernels/gemm_bench.h"
 
 namespace wavesmith::gemm_bench {
@@ -55,7 +56,7 @@ TEST_CASE("the main loop has no instruction beyond what the data's way needs, an
   const int blocks = r.matrix_cycles / per_64k;
   int waits = 0, perms = 0, valu = 0;
   for (const Node& n : p.nodes)
-    if (n.hot && n.directive == Directive::none) {
+    if (n.hot && n.is_instruction()) {
       waits += n.inst.op == Opcode::s_waitcnt;
       perms += n.inst.op == Opcode::v_perm_b32;
       valu += n.inst.info().unit == isa::Unit::valu;
@@ -80,7 +81,7 @@ TEST_CASE("every global load of the main loop is 128 bits wide", "[gemm]") {
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
   int loads = 0;
   for (const Node& n : build_gemm({.trans_a = ta, .trans_b = tb, .block = tile}, Arch::gfx942).nodes)
-    if (n.hot && n.directive == Directive::none && n.inst.info().unit == isa::Unit::vmem) {
+    if (n.hot && n.is_instruction() && n.inst.info().unit == isa::Unit::vmem) {
       ++loads;
       CHECK(n.inst.operands[0].dwords == 4);
     }

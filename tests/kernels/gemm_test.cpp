@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "isa_tables/mc/mc.h"
+#include "isa_tables/opcodes.h"
 #include "tests/kernels/gemm_bench.h"
 
 namespace wavesmith::gemm_bench {
@@ -78,8 +79,7 @@ TEST_CASE("a kernel with one wait, barrier or s_nop taken out, or one wait a lit
   for (size_t i = 0; i < good.nodes.size(); ++i) {
     const Node& n = good.nodes[i];
     const Opcode op = n.inst.op;
-    if (n.directive != Directive::none || (op != Opcode::s_waitcnt && op != Opcode::s_barrier && op != Opcode::s_nop))
-      continue;
+    if (!n.is_instruction() || (op != Opcode::s_waitcnt && op != Opcode::s_barrier && op != Opcode::s_nop)) continue;
     CHECK_FALSE((n.hot && op == Opcode::s_nop));
     Program broken = good;
     broken.nodes.erase(broken.nodes.begin() + static_cast<int>(i));

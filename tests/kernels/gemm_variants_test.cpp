@@ -4,6 +4,7 @@
 #include <map>
 
 #include "generator/passes/check_program.h"
+#include "isa_tables/opcodes.h"
 #include "tests/kernels/gemm_bench.h"
 
 namespace wavesmith::gemm_bench {
@@ -75,7 +76,7 @@ TEST_CASE(
     const Program p = build_gemm({.trans_a = true, .stages = stages, .schedule = GemmSchedule::direct}, Arch::gfx950);
     int flying = 0, loads = 0;
     for (const Node& n : p.nodes)
-      if (n.hot && n.directive == Directive::none) {
+      if (n.hot && n.is_instruction()) {
         CHECK_FALSE(n.inst.info().unit == isa::Unit::valu);
         CHECK_FALSE((n.inst.info().unit == isa::Unit::lds && n.inst.op != Opcode::ds_read_b128));
         loads += n.inst.info().unit == isa::Unit::vmem;
@@ -165,7 +166,7 @@ TEST_CASE("a variant with one wait or barrier taken out is caught", "[gemm][muta
   std::string missed;
   for (size_t i = 0; i < good.nodes.size(); ++i) {
     const Node& n = good.nodes[i];
-    if (n.directive != Directive::none || (n.inst.op != Opcode::s_waitcnt && n.inst.op != Opcode::s_barrier)) continue;
+    if (!n.is_instruction() || (n.inst.op != Opcode::s_waitcnt && n.inst.op != Opcode::s_barrier)) continue;
     Program broken = good;
     broken.nodes.erase(broken.nodes.begin() + static_cast<int>(i));
     ++tried;
@@ -185,7 +186,7 @@ TEST_CASE(
   const auto order = [](GemmSchedule schedule) {  // of the loop: m matrix, r LDS read, w LDS write, l load
     std::string out;
     for (const Node& n : build_gemm({.trans_a = true, .schedule = schedule}, Arch::gfx942).nodes)
-      if (n.hot && n.directive == Directive::none && n.inst.info().unit != isa::Unit::salu &&
+      if (n.hot && n.is_instruction() && n.inst.info().unit != isa::Unit::salu &&
           n.inst.info().unit != isa::Unit::branch && n.inst.info().unit != isa::Unit::message)
         out += n.inst.info().is_matrix()            ? 'm'
                : n.inst.op == Opcode::ds_read_b128  ? 'r'
@@ -207,7 +208,7 @@ TEST_CASE("schedules that are legal for a configuration are different code", "[g
   const auto instructions = [](const GemmConfig& c, Arch arch) {
     std::vector<isa::Inst> out;
     for (const Node& n : build_gemm(c, arch).nodes)
-      if (n.directive == Directive::none) out.push_back(n.inst);
+      if (n.is_instruction()) out.push_back(n.inst);
     return out;
   };
   const auto is_legal = [](const GemmConfig& c, Arch arch) {

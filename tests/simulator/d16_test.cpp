@@ -1,6 +1,7 @@
 // Loads into half of a register. With SRAM-ECC the other half becomes zero ("16-bit memory loads write the full 32-bit
 // VGPR. Unused bits are set to zero", CDNA1 to CDNA4 ISA, "D16 instructions"; CDNA5 ISA 13.1.2 to 13.1.5), without it
 // the half stays.
+#include "generator/dsl/kernel.h"
 #include "generator/passes/lower.h"
 #include "tests/support/memory_kernel.h"
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "isa_tables/opcodes.h"
 #include "tests/support/lane_program.h"
 #include "tests/support/matrix_bench.h"
 #include "tests/support/memory_kernel.h"

@@ -1,6 +1,7 @@
 // Results that meet in one register: a load over an older load's that is still on its way, and 16-bit results in the
 // two halves of a register. What has to be waited for is compared with LLVM's passes.
 #include "isa_tables/hazards/hazards.h"
+#include "isa_tables/opcodes.h"
 #include "tests/generator/llc_pass.h"
 #include "tests/generator/pass_text.h"
 #include "tests/support/memory_kernel.h"

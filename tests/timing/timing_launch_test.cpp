@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "isa_tables/opcodes.h"
 #include "isa_tables/timing/work.h"
 #include "kernels/gemm/gemm.h"
 #include "runtime/files.h"

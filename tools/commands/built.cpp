@@ -23,9 +23,9 @@ void describe(const Built& b, Table& t) {
   t.add("kernel", fmt::format("{} ({})", p.name, isa::target(p.arch).name));
   t.add("registers", fmt::format("{} VGPRs, {} AGPRs, {} SGPRs", p.vgprs, p.agprs, p.sgprs));
   t.add("LDS", fmt::format("{} bytes", p.lds_bytes));
-  t.add("code", fmt::format("{} bytes, {} instructions", b.object.code_bytes,
-                            std::count_if(p.nodes.begin(), p.nodes.end(),
-                                          [](const Node& n) { return n.directive == Directive::none; })));
+  t.add("code",
+        fmt::format("{} bytes, {} instructions", b.object.code_bytes,
+                    std::count_if(p.nodes.begin(), p.nodes.end(), [](const Node& n) { return n.is_instruction(); })));
   t.add("main loop", fmt::format("{:.4f} other instructions per matrix cycle ({} / {})", loop.slots_per_matrix_cycle(),
                                  loop.other_instructions, loop.matrix_cycles));
   t.add("generate",

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "isa_tables/dataflow.h"
+#include "isa_tables/opcodes.h"
 
 namespace wavesmith::tools {
 namespace {

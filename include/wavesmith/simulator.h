@@ -1,0 +1,11 @@
+// Running code objects, wavesmith's and others'.
+//
+//   runtime::Device::open("sim" | "hip")     memory, launches and faults: the simulator, or a GPU behind the same
+//   interface sim::CodeObject::load, sim::run          the simulator itself: kernels and metadata of a file, checks,
+//   limits
+//
+// A fault names the kernel, the instruction, the wave, the lane and the address; docs/reference/machine.md lists what
+// stops a launch.
+#pragma once
+#include "runtime/device.h"
+#include "simulator/simulator.h"

@@ -1,0 +1,124 @@
+// A launch: workgroups, or clusters of them, are spread over threads; what they come to is told in the grid's order.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "isa_tables/opcodes.h"
+#include "simulator/runner.h"
+#include "simulator/vskip.h"
+
+namespace wavesmith::sim {
+namespace {
+
+// The outcome of a launch's workgroups, in grid order whatever order they ran in.
+struct Findings {
+  Result result;
+  std::map<u64, Fault> faults;  // by cluster: the first Options::fault_limit
+  u64 first_warning = ~u64{0};
+  std::atomic<u64> stop;  // clusters from here on are not started
+  std::mutex lock;
+
+  void fault(u64 cluster, Fault f, unsigned limit) {
+    const std::lock_guard hold(lock);
+    faults.emplace(cluster, std::move(f));
+    if (faults.size() > limit) faults.erase(std::prev(faults.end()));
+    if (faults.size() == limit) stop = std::min(stop.load(), faults.rbegin()->first);
+  }
+  void warn(u64 cluster, const Runner& r) {
+    const std::lock_guard hold(lock);
+    for (const Runner::Group& g : r.groups) {
+      result.warnings += g.state.warnings;
+      if (g.state.warning && cluster < first_warning)
+        first_warning = cluster,
+        result.warning = r.fault(g.state, *g.state.warning, g.state.warning_wave, g.state.warning_step);
+    }
+  }
+  void add(const Result& counts) {
+    const std::lock_guard hold(lock);
+    result.instructions += counts.instructions, result.mfma_flops += counts.mfma_flops;
+    result.lds_accesses += counts.lds_accesses, result.lds_conflict_cycles += counts.lds_conflict_cycles;
+  }
+  // How far the workgroups after a fault got depends on the number of threads: they are not reported.
+  Result finish() {
+    if (faults.empty()) return std::move(result);
+    Result r;
+    if (first_warning <= faults.begin()->first) r.warning = std::move(result.warning), r.warnings = 1;
+    for (auto& [cluster, f] : faults) r.faults.push_back(std::move(f));
+    r.fault = r.faults.front();
+    return r;
+  }
+};
+
+}  // namespace
+
+Result run(const CodeObject& object, const KernelInfo& kernel, Memory& memory, const Launch& launch,
+           const Options& options) {
+  check_launch(object, kernel, launch);  // before decoding, which trusts the kernel's descriptor
+  DecodedKernel program = decode(object, kernel);
+  if (options.observers) options.observers->decoded(program);
+  return run(object, kernel, program, memory, launch, options);
+}
+
+Result run(const CodeObject& object, const KernelInfo& kernel, const DecodedKernel& program, Memory& memory,
+           const Launch& launch, const Options& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  check_launch(object, kernel, launch);
+  if (options.checks.uninitialized == Checks::Uninitialized::ignore) memory.define_all();
+  const auto cluster = cluster_of(kernel, launch);
+  const std::array<u32, 3> clusters{launch.grid[0] / cluster[0], launch.grid[1] / cluster[1],
+                                    launch.grid[2] / cluster[2]};
+  const u64 total = u64{clusters[0]} * clusters[1] * clusters[2];
+  unsigned jobs =
+      options.jobs > 0 ? static_cast<unsigned>(options.jobs) : std::max(1u, std::thread::hardware_concurrency());
+  if (program.orders_workgroups) jobs = 1;  // the result may depend on the order of workgroups
+  jobs = static_cast<unsigned>(std::min<u64>(jobs, total));
+
+  const Launched launched = prepare(object, kernel, memory, launch, options, jobs);
+  Findings found;
+  found.stop = total;
+  Standstill standstill(jobs);
+  std::atomic<u64> next{0}, slot{0};
+  const auto work = [&] {
+    const u64 scratch = launched.scratch + slot++ * launched.group_scratch * launched.groups_per_cluster();
+    Runner r{program,
+             kernel,
+             options,
+             Repetition(standstill),
+             {},
+             {},
+             {},
+             HazardStates(isa::HazardTracker(launched.arch, kernel.wave_size)),
+             {},
+             {},
+             isa::info(isa::Opcode::s_setvskip).on(launched.arch) ? vskip : 0};
+    for (u64 i; (i = next++) < found.stop.load();) {
+      const std::array<u32, 3> id{static_cast<u32>(i % clusters[0]), static_cast<u32>(i / clusters[0] % clusters[1]),
+                                  static_cast<u32>(i / clusters[0] / clusters[1])};
+      auto f = r.run(id, launched, scratch);
+      r.repetition.end();
+      if (std::ranges::any_of(r.groups, [](const Runner::Group& g) { return g.state.warning.has_value(); }))
+        found.warn(i, r);
+      if (f) found.fault(i, std::move(*f), std::max(1u, options.fault_limit));
+    }
+    standstill.leave();
+    found.add(r.counts);
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned j = 1; j < jobs; ++j) threads.emplace_back(work);
+    work();
+  }
+  launched.release(memory);
+  Result result = found.finish();
+  const auto locate = [&](Fault& f) { f.where = object.where(f.pc); };
+  std::ranges::for_each(result.faults, locate);
+  if (result.fault) locate(*result.fault);
+  if (result.warning) locate(*result.warning);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+}  // namespace wavesmith::sim

@@ -1,0 +1,108 @@
+// What the build promises about headers: a layer sees those below it and no others; a program sees <wavesmith/...> of
+// the installed package.
+#include <sys/wait.h>
+#include <catch2/catch.hpp>
+
+#include <fstream>
+#include <map>
+
+#include "tests/support/command.h"
+
+namespace {
+
+using clitest::Directory;
+namespace files = std::filesystem;
+
+int shell(const std::string& command) {
+  const int rc = std::system(command.c_str());
+  return WIFEXITED(rc) ? WEXITSTATUS(rc) : -1;
+}
+
+// Whether a file of this one line is compiled with the include path that the build gives to `layer`.
+bool includes(const std::string& layer, const std::string& header) {
+  const Directory d;
+  std::ofstream(d / "file.cpp") << "#include \"" << header << "\"\n";
+  const std::string path = clitest::text(fmt::format("{}/layers/{}.path", WAVESMITH_BUILD, layer));
+  return shell(fmt::format("{} -std=c++20 -E {} {} >/dev/null 2>&1", WAVESMITH_CXX, path, d / "file.cpp")) == 0;
+}
+
+TEST_CASE("a layer includes those below it, and none above it", "[package]") {
+  struct Layer {
+    const char* header;
+    std::vector<std::string> below;
+  };
+  const std::map<std::string, Layer> layers = {
+      {"isa_tables", {"isa_tables/isa.h", {}}},
+      {"simulator", {"simulator/simulator.h", {"isa_tables"}}},
+      {"checker", {"checker/check.h", {"isa_tables", "simulator"}}},
+      {"generator", {"generator/passes/lower.h", {"isa_tables", "simulator", "checker"}}},
+      {"kernels", {"kernels/gemm/gemm.h", {"isa_tables", "simulator", "checker", "generator"}}},
+      {"runtime", {"runtime/device.h", {"isa_tables", "simulator"}}},
+  };
+  for (const auto& [layer, own] : layers)
+    for (const auto& [other, included] : layers) {
+      CAPTURE(layer, other);
+      CHECK(includes(layer, included.header) == (other == layer || std::ranges::count(own.below, other) == 1));
+    }
+}
+
+TEST_CASE(
+    "an example of the guide builds against the installed package, which has the public headers and what they need",
+    "[package]") {
+  const Directory d;
+  const std::string prefix = d / "prefix", program = d / "program", log = d / "log";
+  const auto quietly = [&](const std::string& command) {
+    const int status = shell(fmt::format("{} >{} 2>&1", command, log));
+    INFO(command << "\n" << clitest::text(log));
+    REQUIRE(status == 0);
+  };
+  quietly(fmt::format("cmake --install {} --prefix {}", WAVESMITH_BUILD, prefix));
+  for (const auto& header : files::directory_iterator(WAVESMITH_SOURCE "/include/wavesmith"))
+    CHECK(files::exists(prefix + "/include/wavesmith/" + header.path().filename().string()));
+  CHECK_FALSE(files::exists(prefix + "/include/wavesmith/layers/simulator/lanes.h"));
+  CHECK_FALSE(files::exists(prefix + "/include/wavesmith/layers/kernels/gemm/gemm_kernel.h"));
+
+  files::create_directory(program);
+  std::ofstream(program + "/CMakeLists.txt")
+      << "cmake_minimum_required(VERSION 3.25)\nproject(my_program C CXX)\nfind_package(wavesmith REQUIRED)\n"
+      << "add_executable(my_program " WAVESMITH_SOURCE "/docs/examples/vector_add.cpp)\n"
+      << "target_link_libraries(my_program PRIVATE wavesmith::wavesmith)\n";
+  quietly(fmt::format("cmake -S {0} -B {0}/build -G Ninja -DCMAKE_PREFIX_PATH={1} -DCMAKE_CXX_COMPILER={2}", program,
+                      prefix, WAVESMITH_CXX));
+  quietly(fmt::format("ninja -C {}/build", program));
+  quietly(program + "/build/my_program");
+}
+
+TEST_CASE("a new row of the tables recompiles at most 25 objects", "[package]") {
+  if (!WAVESMITH_UNITY) return;  // then there is an object for each file
+  const Directory d;
+  REQUIRE(shell(fmt::format("ninja -C {} -t deps >{}", WAVESMITH_BUILD, d / "deps")) == 0);
+  std::ifstream deps(d / "deps");
+  std::vector<std::string> dependents;
+  std::string object;
+  for (std::string line; std::getline(deps, line);) {
+    if (line.find(": #deps ") != line.npos) object = line.substr(0, line.find(':'));
+    else if (line.ends_with("isa_tables/rows/vop2.def")) dependents.push_back(object);
+  }
+  CAPTURE(dependents);
+  CHECK(dependents.size() >= 5);  // the tables, the DSL, kernels, the checker and tests name instructions
+  CHECK(dependents.size() <= 25);
+  CHECK(std::ranges::none_of(dependents, [](const std::string& o) { return o.ends_with(".gch"); }));
+}
+
+TEST_CASE("guides and examples include public headers alone", "[package][docs]") {
+  int found = 0;
+  for (const auto& file : files::recursive_directory_iterator(WAVESMITH_SOURCE "/docs")) {
+    if (!file.is_regular_file()) continue;
+    std::ifstream text(file.path());
+    for (std::string line; std::getline(text, line);) {
+      found += line.starts_with("#include <wavesmith/");
+      if (!line.starts_with("#include \"")) continue;
+      CAPTURE(file.path(), line);
+      CHECK(line == "#include \"host.h\"");
+    }
+  }
+  CHECK(found >= 5);
+}
+
+}  // namespace
