@@ -12,6 +12,8 @@
 #include "simulator/launch.h"
 #include "simulator/occupancy.h"
 #include "simulator/timing/cut.h"
+#include "simulator/timing/dispatch.h"
+#include "simulator/timing/kinds.h"
 #include "simulator/timing/limit.h"
 #include "simulator/timing/loops.h"
 
@@ -85,11 +87,40 @@ struct Work {
       if (const u64 i = linear(0, n); i < r.workgroups) add(out, id(i));
     return out;
   }
-  std::vector<std::array<u32, 3>> neighbours(u64 most) const {
+  std::vector<std::array<u32, 3>> neighbours(u64 most, const std::vector<std::array<u32, 3>>& without) const {
     std::vector<std::array<u32, 3>> out;
     for (u64 n = 0; n < slots() && out.size() < most; ++n)
-      for (u64 u = 1; u < per_die() && out.size() < most; ++u)
-        if (const u64 i = linear(u, n); i < r.workgroups) add(out, id(i));
+      for (u64 u = unlike() ? 0 : 1; u < per_die() && out.size() < most; ++u)
+        if (const u64 i = linear(u, n); i < r.workgroups && std::ranges::find(without, id(i)) == without.end())
+          add(out, id(i));
+    return out;
+  }
+
+  // -- Workgroups that differ --
+  std::optional<Kinds> kinds;
+  u64 kinds_of_launch() const {  // workgroups that `kinds` numbers: those with a place of their own in id()
+    const auto c = sim::cluster_of(kernel, launch);
+    return r.workgroups / (u64{c[0]} * c[1] * c[2]);
+  }
+  double instructions_of(u64 i) const { return kinds->instructions_of(i % kinds_of_launch()); }
+  double instructions() const {  // of the launch
+    double sum = 0;
+    for (const u64 n : kinds->instructions) sum += static_cast<double>(n);
+    return sum / static_cast<double>(kinds->instructions.size()) * static_cast<double>(r.workgroups);
+  }
+  bool unlike() const {
+    constexpr double alike = 1.03;
+    if (!kinds) return false;
+    const auto [fewest, most] = std::ranges::minmax(kinds->instructions);
+    return most <= o.longest && static_cast<double>(most) > alike * static_cast<double>(fewest);
+  }
+  bool whole() const { return unlike() && instructions() <= static_cast<double>(o.detail); }
+  std::vector<std::array<u32, 3>> representatives() const {
+    std::vector<std::array<u32, 3>> out;
+    if (whole())
+      for (u64 i = 0; i < kinds_of_launch(); ++i) out.push_back(id(i));
+    else
+      for (const Kind& k : kinds->kinds) out.push_back(id(k.example));
     return out;
   }
 
@@ -101,10 +132,17 @@ struct Work {
     traced = trace(object, kernel, memory, launch, q);
     r.fault = traced.fault;
     if (r.fault) return;
+    kinds = find_kinds(object, kernel, memory, launch, traced, o.jobs);
+    if (unlike()) {
+      q.groups = representatives();
+      traced = trace(object, kernel, memory, launch, q);
+      r.fault = traced.fault;
+      if (r.fault) return;
+    }
     const u64 each = traced.groups.empty() ? 1 : std::max<u64>(1, traced.groups[0].instructions()),
               waves = std::max<u64>(1, traced.groups[0].waves.size());
     constexpr u64 budget = 8'000'000, most_groups = 512;  // instructions of all neighbours: a few seconds
-    const auto beside = neighbours(most_groups);
+    const auto beside = whole() ? std::vector<std::array<u32, 3>>{} : neighbours(most_groups, q.groups);
     if (!beside.empty()) {
       const u64 share = budget / beside.size();
       TraceRequest n{beside, true, share < each ? std::max<u64>(1000, share / waves) : 0, o.jobs};
@@ -114,11 +152,6 @@ struct Work {
             fmt::format("L2: neighbouring workgroups are traced for {} instructions per wave, then the L2 is assumed "
                         "to behave as before",
                         n.most_instructions));
-      u64 total = 0;
-      for (const GroupTrace& g : more.groups) total += g.instructions();
-      if (!n.most_instructions)
-        mean_instructions = (static_cast<double>(total) + static_cast<double>(each * traced.groups.size())) /
-                            static_cast<double>(more.groups.size() + traced.groups.size());
       beside_ = std::move(more.groups), followed_ = n.most_instructions;
     }
     trace_other_dies();
@@ -133,11 +166,31 @@ struct Work {
   }
   isa::Channels memory_channels{object.arch(), isa::channels_of::memory};
   std::vector<GroupTrace> on_other_dies;
-  double mean_instructions = 0;  // of a workgroup; 0: not known
   std::vector<GroupTrace> beside_;
   u64 followed_ = 0;  // instructions of a wave, of those beside; 0: all
 
   Footprint footprint_;
+  // Of a launch that is traced whole: of the workgroups that a die holds at once, round after round.
+  Footprint levels_of_rounds(std::vector<GroupTrace>& all, const DeviceShape& shape, double footprint) const {
+    Footprint sum, f;
+    double missed = 0, missed_in_cache = 0;
+    for (u64 die = 0; die < static_cast<u64>(device.dies); ++die)
+      for (u64 from = die; from < all.size();) {
+        std::vector<size_t> places;
+        for (; from < all.size() && places.size() < per_die() * slots(); from += static_cast<u64>(device.dies))
+          places.push_back(from);
+        std::vector<GroupTrace> round;
+        for (const size_t i : places) round.push_back(std::move(all[i]));
+        f = find_levels(round, traced.program, object.arch(), shape, footprint, 0);
+        for (size_t k = 0; k < places.size(); ++k) all[places[k]] = std::move(round[k]);
+        const double n = static_cast<double>(f.l2_misses);
+        sum.l2_lines += f.l2_lines, sum.l2_misses += f.l2_misses;
+        missed_in_cache += n * (1 - f.memory_share), missed += n;
+      }
+    f.l2_lines = sum.l2_lines, f.l2_misses = sum.l2_misses;
+    f.memory_share = missed > 0 ? 1 - missed_in_cache / missed : 1;
+    return f;
+  }
   void levels() {
     double footprint = 0;
     for (const auto& a : memory.allocations()) footprint += static_cast<double>(a.size);
@@ -154,7 +207,9 @@ struct Work {
         .memory_under_way = gpu.tb_per_s * 1e3 * t.memory_efficiency * beyond_ns / t.l2_line / device.dies,
         .others =
             on_other_dies.empty() ? OtherDies{} : other_dies(all, on_other_dies, traced.program, memory_channels)};
-    const Footprint f = find_levels(all, traced.program, object.arch(), shape, footprint, followed_);
+    Footprint f;
+    if (whole()) f = levels_of_rounds(all, shape, footprint);
+    else f = find_levels(all, traced.program, object.arch(), shape, footprint, followed_);
     all.resize(own);
     traced.groups = std::move(all);
     if (gpu.mall_mb)
@@ -201,7 +256,7 @@ struct Work {
             load("memory", detailed.traffic.outside_clocks, footprint_.memory_contention, footprint_.memory_channels)};
   }
   UnitResult detailed;
-  double simulated_groups = 0, whole_group = 0,
+  double simulated_units = 1, simulated_groups = 0, whole_group = 0,
          cut_error = 0;  // whole_group: instructions, with trips that are left out
   // Workgroups to simulate: three rounds, because the last one runs with fewer and fewer neighbours; two rounds of long
   // workgroups; all of short ones.
@@ -244,17 +299,93 @@ struct Work {
                     .group_interval = static_cast<u64>(t.group_launch_clocks * static_cast<double>(busy)),
                     .head = cut.trips ? static_cast<int>(cut.head) : -1,
                     .starts = {}};
-    std::vector<const GroupTrace*> queue;
-    for (u64 i = 0; i < in_detail(); ++i) queue.push_back(&traced.groups[i % traced.groups.size()]);
+    if (unlike()) {
+      if (whole()) simulate_whole(setup);
+      else simulate_unlike(setup);
+      r.simulated = detailed.instructions;
+    } else {
+      std::vector<const GroupTrace*> queue;
+      for (u64 i = 0; i < in_detail(); ++i) queue.push_back(&traced.groups[i % traced.groups.size()]);
+      simulate_queue(setup, queue);
+      r.simulated = detailed.instructions;
+      if (cut.trips) put_trips_back(cut, queue.size());
+      simulated_groups = static_cast<double>(queue.size());
+    }
+    r.model_seconds = since(begin);
+  }
+  void simulate_queue(UnitSetup& setup, const std::vector<const GroupTrace*>& queue) {
     detailed = simulate(setup, queue);
     if (const auto [l2, memory] = channel_loads(); l2 > 0 || memory > 0) {
       setup.share.l2_load = l2, setup.share.memory_load = memory;
       detailed = simulate(setup, queue);
     }
-    r.simulated = detailed.instructions;
-    if (cut.trips) put_trips_back(cut, queue.size());
-    simulated_groups = static_cast<double>(queue.size());
-    r.model_seconds = since(begin);
+  }
+
+  // Every workgroup on the CU that the dispatcher gives it, die by die.
+  void simulate_whole(const UnitSetup& setup) {
+    for (u64 die = 0; die < std::min(static_cast<u64>(device.dies), r.workgroups); ++die) {
+      std::vector<const GroupTrace*> queue;
+      for (u64 i = die; i < r.workgroups; i += static_cast<u64>(device.dies))
+        queue.push_back(&traced.groups[i % traced.groups.size()]);
+      UnitResult one = simulate(setup, queue, std::min<u64>(per_die(), queue.size()));
+      if (die == 0) detailed = std::move(one);
+      else detailed += one;
+    }
+    simulated_groups = static_cast<double>(r.workgroups);
+    simulated_units = static_cast<double>(std::min<u64>(static_cast<u64>(r.units), r.workgroups));
+    r.cycles = static_cast<double>(detailed.cycles);
+  }
+
+  // The CU that ends last, with workgroups that stand for those it gets; then the whole device at the pace seen there.
+  // Which CU that is depends on the pace of each kind, which is estimated anew until it does not change.
+  void simulate_unlike(UnitSetup& setup) {
+    Pace pace{std::vector<double>(kinds->kinds.size(), 1)};
+    DispatchShape shape{static_cast<u64>(device.dies), per_die(), slots()};
+    const auto clocks = [&](u64 i) { return pace.clocks[kind_of(i)] * instructions_of(i); };
+    Dispatched d = dispatch(r.workgroups, shape, clocks);
+    constexpr int most_turns = 4;
+    for (int turn = 0; turn < most_turns; ++turn) {
+      std::vector<const GroupTrace*> queue;
+      u64 instructions = 0;
+      for (const u64 i : d.workgroups) {
+        if (queue.size() >= 3 * slots() && instructions > o.detail) break;
+        queue.push_back(&traced.groups[kind_of(i)]);
+        instructions += queue.back()->instructions();
+      }
+      simulate_queue(setup, queue);
+      simulated_groups = static_cast<double>(queue.size());
+      std::vector<Stay> stays;
+      for (size_t k = 0; k < queue.size(); ++k)
+        stays.push_back({kind_of(d.workgroups[k]), static_cast<double>(queue[k]->instructions()),
+                         static_cast<double>(detailed.done[k] - detailed.begun[k])});
+      pace = find_pace(pace.clocks.size(), slots(), stays, slots() > 1 ? alone(setup) : Stay{});
+      shape.alone = pace.alone;
+      const double modelled = dispatch(queue.size(), {.slots = slots(), .alone = pace.alone}, [&](u64 k) {
+                                return pace.clocks[stays[k].kind] * stays[k].instructions;
+                              }).end;
+      const double off = static_cast<double>(detailed.cycles) / modelled;
+      const Dispatched next = dispatch(r.workgroups, shape, clocks);
+      const bool settled =
+          std::abs(off * next.end / std::max(1.0, r.cycles) - 1) < 0.005 ||
+          std::ranges::equal(
+              next.workgroups, d.workgroups, {}, [&](u64 i) { return kind_of(i); }, [&](u64 i) { return kind_of(i); });
+      const bool all = queue.size() == d.workgroups.size();
+      d = next, r.cycles = off * d.end;
+      r.error = (all ? 0.01 : 0.02 + std::abs(off - 1)) + (settled ? 0 : 0.05);
+      if (settled) break;
+    }
+    r.assumptions.push_back(
+        fmt::format("workgroups differ: {} kinds with {} to {} instructions; the {} of the {} that ends last are "
+                    "simulated up to {}, the device at their pace",
+                    kinds->kinds.size(), kinds->kinds.front().instructions, kinds->kinds.back().instructions,
+                    d.workgroups.size(), isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", simulated_groups));
+  }
+  size_t kind_of(u64 i) const { return kinds->of(i % kinds_of_launch()); }
+  Stay alone(UnitSetup setup) const {  // one of the last kind
+    setup.timeline = false;
+    const UnitResult one = simulate(setup, {&traced.groups.back()});
+    return {kinds->kinds.size() - 1, static_cast<double>(traced.groups.back().instructions()),
+            static_cast<double>(one.cycles)};
   }
 
   // Clocks of the first round of workgroups and of a later one. Of three rounds the later one is the middle one, which
@@ -275,6 +406,7 @@ struct Work {
   }
   // From the simulated workgroups to all of the fullest unit.
   void extrapolate() {
+    if (unlike()) return;
     const double n = static_cast<double>(on_unit()), m = simulated_groups,
                  held = static_cast<double>(traced.groups.size());
     r.cycles = static_cast<double>(*std::max_element(detailed.done.begin(), detailed.done.end()));
@@ -289,15 +421,15 @@ struct Work {
                       m, n, isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
     }
     r.error = std::max(r.error, cut_error);
-    const double mine = whole_group;
-    if (mean_instructions > 0 && std::abs(mean_instructions / mine - 1) > 0.02) {
-      r.assumptions.push_back(
-          fmt::format("workgroups differ: those traced have on average {:.2f} of the simulated one's instructions, "
-                      "the time is scaled by that",
-                      mean_instructions / mine));
-      if (n > 1) r.cycles *= mean_instructions / mine;
-      r.error = std::max(r.error, 0.05);
-    }
+    if (!kinds) return;
+    const double mean = instructions() / static_cast<double>(r.workgroups);
+    if (std::abs(mean / whole_group - 1) <= 0.02) return;
+    r.assumptions.push_back(
+        fmt::format("workgroups differ: they have on average {:.2f} of the simulated one's instructions, the time is "
+                    "scaled by that",
+                    mean / whole_group));
+    if (n > 1) r.cycles *= mean / whole_group;
+    r.error = std::max(r.error, 0.05);
   }
 
   // Floating-point operations of a wave that issues the step.
@@ -307,33 +439,47 @@ struct Work {
     return st.row->is_matrix() ? static_cast<double>(st.row->matrix.flops())
                                : static_cast<double>(isa::lane_flops(st.inst)) * kernel.wave_size;
   }
+  // By step, how often the launch executes it: as counted. Steps that only data decide (keep_branches) are not, and are
+  // taken from the workgroups simulated.
+  std::vector<double> executed() const {
+    const double scale = static_cast<double>(r.workgroups) / simulated_groups;
+    std::vector<double> times = kinds ? kinds->executed(r.workgroups) : std::vector<double>(list.size(), 0);
+    for (size_t i = 0; i < times.size(); ++i)
+      if (times[i] == 0) times[i] = static_cast<double>(detailed.steps[i].issued) * scale;
+    return times;
+  }
   void sums() {
-    const double scale = static_cast<double>(r.workgroups) / simulated_groups, units = static_cast<double>(r.units),
-                 simds = isa::target(object.arch()).simds_per_cu;
-    double flops = 0, vector_flops = 0, issued = 0;
+    const double units = static_cast<double>(r.units), simds = isa::target(object.arch()).simds_per_cu;
+    const std::vector<double> times = executed();
+    double flops = 0, vector_flops = 0, issued = 0, simulated = 0, matrix_clocks = 0, valu_clocks = 0;
     for (size_t i = 0; i < list.size(); ++i) {
-      (list[i].unit == Unit::matrix ? flops : vector_flops) += static_cast<double>(detailed.steps[i].issued) * work(i);
-      issued += static_cast<double>(detailed.steps[i].issued);
+      const Unit u = list[i].unit;
+      (u == Unit::matrix ? flops : vector_flops) += times[i] * work(i);
+      (u == Unit::matrix ? matrix_clocks : valu_clocks) +=
+          u == Unit::matrix || u == Unit::valu || u == Unit::trans ? times[i] * list[i].busy : 0;
+      issued += times[i], simulated += static_cast<double>(detailed.steps[i].issued);
     }
-    r.flops = flops * scale, r.vector_flops = vector_flops * scale, r.instructions = static_cast<u64>(issued * scale);
+    const double scale = issued / std::max(1.0, simulated);
+    r.flops = flops, r.vector_flops = vector_flops, r.instructions = static_cast<u64>(issued);
     const Traffic& f = detailed.traffic;
     const auto whole = [&](u64 x) { return static_cast<double>(x) * scale; };
     r.lds_bytes = whole(f.lds_bytes), r.l1_bytes = whole(f.l1_bytes), r.l2_bytes = whole(f.l2_bytes),
     r.memory_bytes = whole(f.memory_bytes), r.mall_bytes = whole(f.mall_bytes);
     const double clocks = std::max(1.0, r.cycles * units);
-    r.matrix_utilisation = whole(detailed.matrix_clocks) / (clocks * simds),
-    r.valu_utilisation = whole(detailed.valu_clocks) / (clocks * simds);
+    r.matrix_utilisation = matrix_clocks / (clocks * simds), r.valu_utilisation = valu_clocks / (clocks * simds);
     r.lds_utilisation = whole(f.lds_clocks) / (clocks * t.lds_cores);
-    r.issue_utilisation = issued * scale * t.wave_interval / (clocks * simds);
-    r.steady_matrix_utilisation =
-        static_cast<double>(detailed.matrix_clocks) / (static_cast<double>(std::max<u64>(1, detailed.cycles)) * simds);
+    r.issue_utilisation = issued * t.wave_interval / (clocks * simds);
+    r.steady_matrix_utilisation = static_cast<double>(detailed.matrix_clocks) / (simulated_clocks() * simds);
     r.launch_seconds = t.launch_ns * 1e-9;
     r.seconds = r.cycles / (r.clock_mhz * 1e6) + r.launch_seconds;
   }
 
+  double simulated_clocks() const {  // of all units simulated
+    return simulated_units * static_cast<double>(std::max<u64>(1, detailed.cycles));
+  }
   void limit() {
-    const double simds = isa::target(object.arch()).simds_per_cu,
-                 cycles = static_cast<double>(std::max<u64>(1, detailed.cycles)), path_clocks = cycles * t.vmem_paths;
+    const double simds = isa::target(object.arch()).simds_per_cu, cycles = simulated_clocks(),
+                 path_clocks = cycles * t.vmem_paths;
     const Traffic& f = detailed.traffic;
     const double categories =
         std::clamp(r.occupancy.waves_per_simd, 1, 5);  // a SIMD issues one of each, of as many waves
