@@ -155,10 +155,9 @@ TEST_CASE("branches that products decide are counted as they usually go", "[time
 TEST_CASE("a launch of very many workgroups is sampled in all columns of its grid", "[time]") {
   const auto k = by_length(lengths(60'000, [](size_t i) { return static_cast<uint32_t>(1 + i % 16); })).kinds();
   CHECK(k.every > 1);
-  double mean = 0;
-  for (const auto& kind : k.kinds) mean += static_cast<double>(kind.workgroups * kind.instructions);
+  const double mean = static_cast<double>(std::accumulate(k.instructions.begin(), k.instructions.end(), uint64_t{0}));
   const double trips =
-      (mean / static_cast<double>(k.kind.size()) / 4 - 8) / 11;  // 4 waves; 8 instructions beside the loop
+      (mean / static_cast<double>(k.instructions.size()) / 4 - 8) / 11;  // 4 waves; 8 instructions beside the loop
   CHECK(trips == Approx(8.5).epsilon(0.02));
 }
 
@@ -170,10 +169,23 @@ TEST_CASE("workgroups go round robin to the dies and there to the CU that is fre
   CHECK(shared.end == 4 + 4 + 2);  // 0 and 1; 0 and 2; 2 alone at twice the speed
 }
 
+TEST_CASE("the pace of kinds is found from how long they share a CU", "[time]") {
+  const auto clocks = [](size_t kind) { return kind == 0 ? 2.0 : 5.0; };
+  std::vector<timing::Stay> stays;
+  for (const size_t kind : {0, 1, 0, 0, 1, 0, 1}) stays.push_back({kind, 100.0 * static_cast<double>(kind + 1)});
+  const auto d = timing::dispatch(stays.size(), {.slots = 3, .alone = 2.5},
+                                  [&](uint64_t i) { return clocks(stays[i].kind) * stays[i].instructions; });
+  for (size_t i = 0; i < stays.size(); ++i) stays[i].clocks = d.clocks[i];
+  const auto p = timing::find_pace(2, 3, stays, {1, 200, 5 * 200 / 2.5});
+  CHECK(p.clocks[0] == Approx(2).epsilon(0.02));
+  CHECK(p.clocks[1] == Approx(5).epsilon(0.02));
+  CHECK(p.alone == Approx(2.5).epsilon(0.02));
+}
+
 TEST_CASE("workgroups that differ take the time of every CU with every workgroup, within the error stated",
           "[time][long]") {
   SECTION("lengths that grow, one die") {
-    agrees(by_length(lengths(512, [](size_t i) { return static_cast<uint32_t>(20 + i); }), 40000),
+    agrees(by_length(lengths(512, [](size_t i) { return static_cast<uint32_t>(20 + i); }), 40000, "gfx90a"),
            with_units("MI210", 16));
   }
   SECTION("few long ones among short ones, several to a CU") {
