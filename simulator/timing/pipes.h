@@ -22,6 +22,13 @@ struct Traffic {
   u64 lds_bytes = 0, l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, mall_bytes = 0, lds_clocks = 0, lds_conflicts = 0;
   // Busy clocks of the CU's share of each level. outside: per line, of the slower one of memory and its cache.
   double l2_clocks = 0, fabric_clocks = 0, mall_clocks = 0, memory_clocks = 0, outside_clocks = 0;
+  Traffic& operator+=(const Traffic& t) {
+    lds_bytes += t.lds_bytes, l1_bytes += t.l1_bytes, l2_bytes += t.l2_bytes, memory_bytes += t.memory_bytes;
+    mall_bytes += t.mall_bytes, lds_clocks += t.lds_clocks, lds_conflicts += t.lds_conflicts;
+    l2_clocks += t.l2_clocks, fabric_clocks += t.fabric_clocks, mall_clocks += t.mall_clocks;
+    memory_clocks += t.memory_clocks, outside_clocks += t.outside_clocks;
+    return *this;
+  }
 };
 
 class Lds {

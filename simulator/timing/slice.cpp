@@ -4,6 +4,7 @@
 // otherwise inactive lanes keep it. LDS, and memory, are needed as a whole or not at all.
 #include "simulator/timing/slice.h"
 
+#include <tuple>
 #include <utility>
 
 #include "isa_tables/dataflow.h"
@@ -93,19 +94,27 @@ RegBits data_of(const Step& st) {
   return b;
 }
 
+// What has to come out as on hardware: addresses, branches, EXEC and scalars; or branches alone.
+enum class Purpose : u8 { addresses, branches };
+
 struct Slice {
   std::vector<Step>& steps;
+  const Purpose purpose;
   const isa::Edges edges;
   std::vector<RegBits> needed;  // after each step
+  std::vector<bool> biased;     // branches that results of matrix instructions decide: nobody follows these
   std::vector<u8> full;         // EXEC is full before each step: 0 unknown yet, 1 yes, 2 no
   bool lds = false, memory = false;
-  bool changed = true;  // lds or memory
-  bool skips = false;   // VSKIP: vector instructions may be skipped
+  bool changed = true;   // lds or memory
+  bool skips = false;    // VSKIP: a vector instruction need not write
+  bool atomics = false;  // a needed value is what an atomic returns
 
-  explicit Slice(std::vector<Step>& s)
+  Slice(std::vector<Step>& s, Purpose p)
       : steps(s),
+        purpose(p),
         edges(s.size(), [&](size_t i, auto f) { f(s[i].next), f(s[i].target); }),
         needed(s.size()),
+        biased(s.size()),
         full(s.size()) {
     for (const Step& st : s) skips |= st.row && st.inst.op == isa::Opcode::s_setvskip;
   }
@@ -128,13 +137,60 @@ struct Slice {
     for (size_t i = 0; i < steps.size(); ++i) full[i] = states[i].value_or(0);
   }
 
-  // The registers needed before a step, given those needed after it.
+  // Decides branches by itself, whatever registers are needed: jumps and ends, the mode, and where LDS is needed what
+  // orders and writes it.
+  bool decides(const Step& st) const {
+    if (biased[st.number]) return false;
+    if (st.row->implicit & (isa::pc_w | isa::ends | isa::mode_w)) return true;
+    if (!lds) return false;
+    return (st.row->unit == isa::Unit::message && st.row->counter == isa::Counter::none) ||
+           (isa::memory_of(st.inst) & isa::lds_write);
+  }
+  bool left_out(size_t i) const {
+    const Step& st = steps[i];
+    return st.row && st.run && !decides(st) && !st.cold->writes.meets(needed[i]);
+  }
+
+  // Registers that hold what matrix instructions made, or what was made of that: through registers and LDS.
+  void flow_products() {
+    bool in_lds = false, more = true;
+    isa::States<RegBits> states;
+    const auto after = [&](RegBits& b, size_t i, bool) {
+      const Step& st = steps[i];
+      if (!st.row || !st.run) return true;
+      const RegBits writes = bits_of(st.cold->writes), own = bits_of(st.cold->reads);
+      RegBits reads = bits_of(st.cold->touched);
+      if (st.row->is_vector()) reads[exec / 64] |= u64{3} << exec % 64;
+      const auto m = isa::memory_of(st.inst);
+      bool product = st.row->is_matrix() || ((m & isa::lds_read) && in_lds);
+      for (size_t w = 0; w < b.size(); ++w) product |= (b[w] & reads[w] & (~writes[w] | own[w])) != 0;
+      if (product && (m & isa::lds_write)) more |= !in_lds, in_lds = true;
+      if (product && st.target >= 0) biased[i] = true;
+      const bool kills = (full[i] == 1 || !st.row->is_vector()) && !st.high_result && st.plain;
+      for (size_t w = 0; w < b.size(); ++w)
+        if (product) b[w] |= writes[w];
+        else if (kills) b[w] &= ~writes[w];
+      return true;
+    };
+    while (std::exchange(more, false)) {
+      states.assign(steps.size(), std::nullopt);
+      if (!states.empty()) states[0] = RegBits{};
+      isa::solve<isa::Direction::forward>(edges, states, after, isa::unite);
+    }
+  }
+
+  // What is needed in front of a step, given what is after it.
   RegBits before(size_t i, RegBits b) {
     const Step& st = steps[i];
-    b[exec / 64] |= u64{3} << exec % 64;
+    if (purpose == Purpose::addresses) b[exec / 64] |= u64{3} << exec % 64;
     if (!st.row || !st.run) return b;
     const bool wanted = st.cold->writes.meets(b),
                scalar = !st.row->is_vector() && st.row->unit != isa::Unit::lds && st.row->unit != isa::Unit::vmem;
+    if (purpose == Purpose::branches) {
+      if (!wanted && !decides(st)) return b;
+      if (!scalar) b[exec / 64] |= u64{3} << exec % 64;
+      atomics |= wanted && (st.row->implicit & isa::atomic);
+    }
     const bool arithmetic = is_arithmetic(st);
     if (arithmetic && !wanted) return b;
     if (!wanted && st.row->unit == isa::Unit::lds && st.cold->writes.count && isa::memory_of(st.inst) == isa::no_memory)
@@ -175,10 +231,57 @@ bool jumps_anywhere(const Step& st) {
 
 }  // namespace
 
+std::vector<u32> keep_branches(sim::DecodedKernel& program, const std::vector<bool>& usually_taken) {
+  std::vector<Step>& steps = program.steps;
+  for (const Step& st : steps)
+    if (jumps_anywhere(st) || (st.row && (st.row->implicit & isa::relative))) return {};
+  Slice s(steps, Purpose::branches);
+  if (s.skips) return {};
+  s.flow_exec();
+  s.flow_products();
+  for (size_t i = 0; i < steps.size(); ++i)
+    if (s.biased[i] && steps[static_cast<size_t>(steps[i].target)].pc <= steps[i].pc) return {};
+  s.solve();
+  if (s.atomics) return {};
+  std::vector<bool> leads(steps.size()), passed(steps.size());
+  leads[0] = true;
+  for (const Step& st : steps)
+    if (st.target >= 0 || !st.row || (st.row->implicit & isa::pc_w))
+      for (const int to : {st.next, st.target})
+        if (to >= 0) leads[static_cast<size_t>(to)] = true;
+  for (size_t i = 0; i < steps.size(); ++i) passed[i] = !s.biased[i] && s.left_out(i) && steps[i].next >= 0;
+  const auto follow = [&](int to) {
+    while (to >= 0 && passed[static_cast<size_t>(to)] && !leads[static_cast<size_t>(to)])
+      to = steps[static_cast<size_t>(to)].next;
+    return to;
+  };
+  std::vector<u32> leader(steps.size());
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (!leads[i]) continue;
+    leader[i] = static_cast<u32>(i);
+    for (int to = steps[i].next; steps[i].target < 0 && to >= 0 && !leads[static_cast<size_t>(to)];
+         to = steps[static_cast<size_t>(to)].next) {
+      leader[static_cast<size_t>(to)] = static_cast<u32>(i);
+      if (steps[static_cast<size_t>(to)].target >= 0) break;
+    }
+  }
+  std::vector<std::pair<int, int>> links;
+  for (const Step& st : steps) {
+    const bool jumps = s.biased[st.number] && st.number < usually_taken.size() && usually_taken[st.number];
+    links.emplace_back(follow(jumps ? st.target : st.next), follow(st.target));
+  }
+  for (size_t i = 0; i < steps.size(); ++i) {
+    std::tie(steps[i].next, steps[i].target) = links[i];
+    if (passed[i] || s.biased[i]) steps[i].run = nothing;
+  }
+  program.multiplies = false;
+  return leader;
+}
+
 u64 skip_unneeded(sim::DecodedKernel& program) {
   for (const Step& st : program.steps)
     if (jumps_anywhere(st)) return 0;
-  Slice s(program.steps);
+  Slice s(program.steps, Purpose::addresses);
   s.flow_exec();
   s.solve();
   u64 skipped = 0;

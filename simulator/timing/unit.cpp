@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <deque>
+#include <queue>
 
 #include "simulator/timing/unit_state.h"
 
@@ -15,32 +17,39 @@ struct Candidate {
   Stall why;
 };
 
+// The workgroups that no unit has yet, and when each ran.
+struct GroupQueue {
+  explicit GroupQueue(const std::vector<const GroupTrace*>& g) : groups(g), begun(g.size()), done(g.size()) {}
+  const std::vector<const GroupTrace*>& groups;
+  std::vector<u64> begun, done;
+  size_t next = 0;
+};
+
 class Simulation {
  public:
-  Simulation(const UnitSetup& s, const std::vector<const GroupTrace*>& groups)
-      : setup_(s), t_(*s.t), list_(*s.list), groups_(groups), lds_(t_), scalar_(t_, s.share) {
+  Simulation(const UnitSetup& s, GroupQueue& queue)
+      : setup_(s), t_(*s.t), list_(*s.list), queue_(queue), lds_(t_), scalar_(t_, s.share) {
     const isa::Target& target = isa::target(s.arch);
     simds_.assign(static_cast<size_t>(target.simds_per_cu),
                   Simd{0, 0, 0, 0, Queue(static_cast<size_t>(t_.matrix_queue)), {}});
     period_ = static_cast<u64>(t_.issue_period);
     for (int i = 0; i < static_cast<int>(t_.vmem_paths); ++i) paths_.emplace_back(t_, s.share);
     result_.steps.resize(list_.size());
-    result_.done.resize(groups.size());
     slots_.resize(static_cast<size_t>(std::max(1, s.slots)));
     delays();
   }
 
-  UnitResult run() {
-    for (size_t i = 0; i < slots_.size(); ++i) launch(slots_[i], 0);
-    while (true) {
-      Simd* s = &*std::min_element(simds_.begin(), simds_.end(),
-                                   [](const Simd& a, const Simd& b) { return a.next < b.next; });
-      if (s->next >= never) break;
-      turn(*s, static_cast<size_t>(s - simds_.data()));
-    }
-    result_.cycles = *std::max_element(result_.done.begin(), result_.done.end());
-    return std::move(result_);
+  void fill(size_t slot) { launch(slots_[slot], 0); }
+  u64 next() const { return std::ranges::min(simds_, {}, &Simd::next).next; }  // `never`: it has ended
+  // Goes on as long as nothing else happens before `until`, at least once.
+  void run(u64 until) {
+    do {
+      const auto s = std::ranges::min_element(simds_, {}, &Simd::next);
+      if (s->next >= never) return;
+      turn(*s, static_cast<size_t>(s - simds_.begin()));
+    } while (next() < until);
   }
+  UnitResult& result() { return result_; }
 
  private:
   // Clocks from an instruction to one that reads its result, by producer and consumer.
@@ -62,17 +71,20 @@ class Simulation {
   }
 
   void launch(Slot& s, u64 at) {
-    while (next_group_ < groups_.size() && groups_[next_group_]->instructions() == 0) result_.done[next_group_++] = at;
-    if (next_group_ == groups_.size()) {
+    const auto& groups = queue_.groups;
+    for (; queue_.next < groups.size() && groups[queue_.next]->instructions() == 0; ++queue_.next)
+      queue_.begun[queue_.next] = queue_.done[queue_.next] = at;
+    if (queue_.next == groups.size()) {
       s.free = true;
       return;
     }
-    const GroupTrace& g = *groups_[next_group_];
-    s.group = next_group_++, s.free = false, s.arrived = 0, s.phase = 0, s.running = static_cast<int>(g.waves.size());
+    const GroupTrace& g = *groups[queue_.next];
+    s.group = queue_.next++, s.free = false, s.arrived = 0, s.phase = 0, s.running = static_cast<int>(g.waves.size());
     for (Simd& d : simds_)
       std::erase_if(d.waves, [&](const TimedWave* w) { return w->slot == static_cast<int>(&s - slots_.data()); });
     s.waves.assign(g.waves.size(), TimedWave{});
     at = std::max(at, next_start_), next_start_ = at + setup_.group_interval;
+    queue_.begun[s.group] = at;
     const auto fewest = static_cast<size_t>(
         std::min_element(simds_.begin(), simds_.end(),
                          [](const Simd& a, const Simd& b) { return a.waves.size() < b.waves.size(); }) -
@@ -340,7 +352,7 @@ class Simulation {
     Slot& g = slots_[static_cast<size_t>(w.slot)];
     u64 end = now + static_cast<u64>(t_.wave_interval);
     if (setup_.timeline) result_.waves[w.place].end = end;
-    result_.done[g.group] = std::max(result_.done[g.group], end);
+    queue_.done[g.group] = std::max(queue_.done[g.group], end);
     if (--g.running) return release(g, now);
     // The slot is refilled after this clock's turn: new waves start no earlier than now.
     launch(g, end);
@@ -349,7 +361,7 @@ class Simulation {
   const UnitSetup& setup_;
   const isa::Timing& t_;
   const std::vector<Static>& list_;
-  const std::vector<const GroupTrace*>& groups_;
+  GroupQueue& queue_;
   std::vector<Simd> simds_;
   std::vector<Slot> slots_;
   Lds lds_;
@@ -360,14 +372,44 @@ class Simulation {
   std::vector<TimedWave*> ready_;
   u64 period_ = 4, age_ = 0, dispatched_ = 0, next_start_ = 0,
       settle_ = 0;  // settle: from the end of a matrix instruction to its result
-  size_t next_group_ = 0;
   UnitResult result_;
 };
 
 }  // namespace
 
-UnitResult simulate(const UnitSetup& s, const std::vector<const GroupTrace*>& groups) {
-  return Simulation(s, groups).run();
+UnitResult& UnitResult::operator+=(const UnitResult& r) {
+  cycles = std::max(cycles, r.cycles);
+  instructions += r.instructions, matrix_clocks += r.matrix_clocks, valu_clocks += r.valu_clocks, flops += r.flops;
+  traffic += r.traffic;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    steps[i].issued += r.steps[i].issued, steps[i].conflicts += r.steps[i].conflicts;
+    for (size_t k = 0; k < stalls; ++k) steps[i].stalled[k] += r.steps[i].stalled[k];
+  }
+  return *this;
+}
+
+UnitResult simulate(const UnitSetup& s, const std::vector<const GroupTrace*>& groups, size_t units) {
+  GroupQueue queue(groups);
+  std::deque<Simulation> all;
+  for (size_t i = 0; i < units; ++i) all.emplace_back(s, queue);
+  for (size_t slot = 0; slot < static_cast<size_t>(std::max(1, s.slots)); ++slot)
+    for (Simulation& u : all) u.fill(slot);
+  using Turn = std::pair<u64, size_t>;  // a unit's next clock, its number
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
+  for (size_t i = 0; i < units; ++i)
+    if (all[i].next() < never) turns.push({all[i].next(), i});
+  while (!turns.empty()) {
+    Simulation& u = all[turns.top().second];
+    const size_t number = turns.top().second;
+    turns.pop();
+    u.run(turns.empty() ? never : turns.top().first);
+    if (u.next() < never) turns.push({u.next(), number});
+  }
+  UnitResult r = std::move(all[0].result());
+  for (size_t i = 1; i < units; ++i) r += all[i].result();
+  r.begun = std::move(queue.begun), r.done = std::move(queue.done);
+  r.cycles = std::ranges::max(r.done);
+  return r;
 }
 
 }  // namespace wavesmith::timing

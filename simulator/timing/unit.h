@@ -29,8 +29,8 @@ struct StepStats {
   u64 conflicts = 0;
 };
 struct UnitResult {
-  std::vector<u64> done;   // when each workgroup ended, in the given order
-  std::vector<u64> heads;  // when UnitSetup::head was issued
+  std::vector<u64> begun, done;  // when each workgroup began and ended, in the given order
+  std::vector<u64> heads;        // when UnitSetup::head was issued
   u64 cycles = 0, instructions = 0;
   u64 matrix_clocks = 0, valu_clocks = 0;  // SIMD-clocks
   double flops = 0;
@@ -38,8 +38,10 @@ struct UnitResult {
   std::vector<StepStats> steps;
   std::vector<Event> events;
   std::vector<WavePlace> waves;
+  UnitResult& operator+=(const UnitResult&);  // units beside each other
 };
-// Runs the workgroups in sequence, `slots` at a time.
-UnitResult simulate(const UnitSetup&, const std::vector<const GroupTrace*>& groups);
+// Runs the workgroups in sequence, `slots` at a time. Several units take them from one queue; the result is their sum,
+// and `cycles` when the last of them ends.
+UnitResult simulate(const UnitSetup&, const std::vector<const GroupTrace*>& groups, size_t units = 1);
 
 }  // namespace wavesmith::timing

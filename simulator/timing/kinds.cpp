@@ -1,0 +1,167 @@
+// One run of the branches alone. A launch with very many workgroups is sampled evenly, with a stride that has no common
+// factor with the grid's width, so that all columns occur.
+#include "simulator/timing/kinds.h"
+
+#include <algorithm>
+#include <climits>
+#include <map>
+#include <numeric>
+
+#include "simulator/launch.h"
+#include "simulator/timing/slice.h"
+
+namespace wavesmith::timing {
+namespace {
+
+constexpr u64 most_workgroups = 16384, budget = 40'000'000;  // workgroups looked at; steps executed for it
+constexpr size_t most_kinds = 12;
+constexpr double alike = 1.02;  // ratio of the instructions of workgroups of one kind, at first
+
+class Counter : public sim::Observer {
+ public:
+  explicit Counter(size_t steps) : times(steps, 0) {}
+  void executed(const sim::Wave&, const sim::Step& st) override { ++times[st.number]; }
+  void lds(const sim::Wave&, const sim::Step&, int, bool, int) override {}
+  void memory(const sim::Wave&, const sim::Step&, std::span<const u64>, u64, int) override {}
+  std::vector<u32> times;
+};
+
+class Counters : public sim::Observers {
+ public:
+  Counters(const std::array<u32, 3>& grid, const std::array<u32, 3>& cluster, std::vector<u64> wanted,
+           const std::vector<bool>& usually_taken)
+      : grid_(grid), cluster_(cluster), wanted_(std::move(wanted)), taken_(usually_taken), found_(wanted_.size()) {}
+  void decoded(sim::DecodedKernel& p) override {
+    leader = keep_branches(p, taken_);
+    for (auto& f : found_) f = leader.empty() ? nullptr : std::make_unique<Counter>(p.steps.size());
+  }
+  sim::Observer* workgroup(const std::array<u32, 3>& id) override {
+    for (size_t i = 0; i < 3; ++i)
+      if (id[i] % cluster_[i]) return nullptr;
+    const u64 n = id[0] / cluster_[0] + u64{grid_[0]} * (id[1] / cluster_[1] + u64{grid_[1]} * (id[2] / cluster_[2]));
+    const auto at = std::ranges::lower_bound(wanted_, n);
+    return at == wanted_.end() || *at != n ? nullptr : found_[static_cast<size_t>(at - wanted_.begin())].get();
+  }
+  // Of the i-th workgroup wanted, by step: how often its waves executed it.
+  std::vector<u32> executed(size_t i) const {
+    std::vector<u32> n(leader.size());
+    for (size_t k = 0; k < n.size(); ++k) n[k] = found_[i]->times[leader[k]];
+    return n;
+  }
+  u64 steps_run(size_t i) const { return std::accumulate(found_[i]->times.begin(), found_[i]->times.end(), u64{0}); }
+  std::vector<u32> leader;
+
+ private:
+  std::array<u32, 3> grid_, cluster_;
+  std::vector<u64> wanted_;
+  const std::vector<bool>& taken_;
+  std::vector<std::unique_ptr<Counter>> found_;
+};
+
+// Workgroups that executed every step equally often.
+struct Signatures {
+  std::map<std::vector<u32>, size_t> known;
+  std::vector<u64> instructions, first;  // by signature: of a workgroup; the first workgroup that has it
+  std::vector<size_t> of;                // by workgroup looked at
+};
+
+bool run(Counters& c, const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,
+         const sim::Launch& launch, int jobs) {
+  sim::Options o;
+  o.checks = sim::Checks::none();
+  o.jobs = jobs;
+  o.fault_limit = UINT_MAX;
+  o.max_instructions = u64{1} << 22;
+  o.observers = &c;
+  return !sim::run(object, kernel, memory, launch, o).fault && !c.leader.empty();
+}
+
+// By step: whether waves that came there jumped more often than not.
+std::vector<bool> usually_taken(const Traced& t) {
+  std::vector<int64_t> balance(t.program.steps.size(), 0);
+  for (const GroupTrace& g : t.groups)
+    for (const WaveTrace& w : g.waves)
+      for (size_t i = 1; i < w.steps.size(); ++i) {
+        const sim::Step& st = t.program.steps[w.steps[i - 1]];
+        if (st.target >= 0) balance[st.number] += static_cast<int>(w.steps[i]) == st.target ? 1 : -1;
+      }
+  std::vector<bool> taken(balance.size());
+  for (size_t i = 0; i < taken.size(); ++i) taken[i] = balance[i] > 0;
+  return taken;
+}
+
+// Signatures with about the same number of instructions become one kind; the limit grows until there are few.
+std::vector<u16> merge(const std::vector<u64>& instructions, size_t& kinds) {
+  std::vector<size_t> order(instructions.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::sort(order, {}, [&](size_t i) { return instructions[i]; });
+  std::vector<u16> kind(order.size());
+  for (double limit = alike;; limit *= 1.02) {
+    kinds = 0;
+    for (size_t i = 0, low = 0; i < order.size(); ++i) {
+      const double ratio = static_cast<double>(instructions[order[i]]) / static_cast<double>(instructions[order[low]]);
+      if (i == 0 || ratio > limit) ++kinds, low = i;
+      kind[order[i]] = static_cast<u16>(kinds - 1);
+    }
+    if (kinds <= most_kinds) return kind;
+  }
+}
+
+}  // namespace
+
+std::vector<double> Kinds::executed(u64 workgroups) const {
+  std::vector<double> sum(kinds[0].executed.size(), 0);
+  for (const Kind& k : kinds)
+    for (size_t i = 0; i < sum.size(); ++i) sum[i] += static_cast<double>(k.executed[i]);
+  const double times = static_cast<double>(workgroups) / static_cast<double>(kind.size());
+  for (double& x : sum) x *= times;
+  return sum;
+}
+
+std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,
+                                const sim::Launch& launch, const Traced& some, int jobs) {
+  const std::vector<bool> taken = usually_taken(some);
+  const auto cluster = sim::cluster_of(kernel, launch);
+  const std::array<u32, 3> grid{launch.grid[0] / cluster[0], launch.grid[1] / cluster[1], launch.grid[2] / cluster[2]};
+  const u64 total = u64{grid[0]} * grid[1] * grid[2];
+  Counters few(grid, cluster, total > 2 ? std::vector<u64>{0, total / 2, total - 1} : std::vector<u64>{0}, taken);
+  if (!run(few, object, kernel, memory, launch, jobs)) return {};
+  u64 each = 1;
+  for (size_t i = 0; i < (total > 2 ? 3u : 1u); ++i) each = std::max(each, few.steps_run(i));
+  const u64 looks = std::clamp<u64>(budget / each, 16, most_workgroups);
+
+  Kinds r;
+  r.every = (total + looks - 1) / looks;
+  while (r.every > 1 && std::gcd(r.every, u64{grid[0]}) != 1) ++r.every;
+  std::vector<u64> wanted;
+  for (u64 n = 0; n < total; n += r.every) wanted.push_back(n);
+  Counters all(grid, cluster, wanted, taken);
+  if (!run(all, object, kernel, memory, launch, jobs)) return {};
+
+  Signatures s;
+  std::vector<std::vector<u32>> executed;
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    auto n = all.executed(i);
+    const auto [at, fresh] = s.known.emplace(std::move(n), s.known.size());
+    if (fresh)
+      executed.push_back(at->first), s.first.push_back(wanted[i]),
+          s.instructions.push_back(std::accumulate(at->first.begin(), at->first.end(), u64{0}));
+    s.of.push_back(at->second);
+  }
+  size_t kinds = 0;
+  const auto kind = merge(s.instructions, kinds);
+  r.kinds.resize(kinds);
+  std::vector<u64> members(s.instructions.size(), 0), most(kinds, 0);
+  for (const size_t of : s.of) r.kind.push_back(kind[of]), r.instructions.push_back(s.instructions[of]), ++members[of];
+  for (size_t k = 0; k < members.size(); ++k) {
+    Kind& into = r.kinds[kind[k]];
+    into.workgroups += members[k];
+    into.executed.resize(executed[k].size(), 0);
+    for (size_t i = 0; i < executed[k].size(); ++i) into.executed[i] += u64{executed[k][i]} * members[k];
+    if (members[k] > most[kind[k]])
+      most[kind[k]] = members[k], into.example = s.first[k], into.instructions = s.instructions[k];
+  }
+  return r;
+}
+
+}  // namespace wavesmith::timing

@@ -1,0 +1,134 @@
+// The state of a prediction, from the launch to its result: what is traced, what is simulated, and what follows for the
+// whole grid. Only the files that implement time() include it.
+#pragma once
+#include <algorithm>
+#include <chrono>
+
+#include "simulator/launch.h"
+#include "simulator/timing/caches.h"
+#include "simulator/timing/cut.h"
+#include "simulator/timing/dispatch.h"
+#include "simulator/timing/kinds.h"
+
+namespace wavesmith::timing {
+
+using HostClock = std::chrono::steady_clock;
+inline double since(HostClock::time_point t) { return std::chrono::duration<double>(HostClock::now() - t).count(); }
+
+struct LaunchTiming {
+  const sim::CodeObject& object;
+  const sim::KernelInfo& kernel;
+  sim::Memory& memory;
+  const sim::Launch& launch;
+  const Options& o;
+  const isa::Gpu& gpu;
+  const isa::Timing& t;
+  const isa::Device& device;
+  Result r;
+  Traced traced;
+  std::vector<Static> list;
+
+  u64 per_die() const { return static_cast<u64>(std::max(1, r.units / device.dies)); }
+  // Workgroups go round robin over the dies, and there over the units.
+  u64 linear(u64 unit, u64 nth) const { return static_cast<u64>(device.dies) * (unit + per_die() * nth); }
+  std::array<u32, 3> id(u64 i) const {
+    const auto c =
+        sim::cluster_of(kernel, launch);  // workgroups of a cluster run together: its first one stands for them
+    const std::array<u64, 3> g{launch.grid[0] / c[0], launch.grid[1] / c[1], launch.grid[2] / c[2]};
+    const u64 n = i % (g[0] * g[1] * g[2]);
+    return {static_cast<u32>(n % g[0]) * c[0], static_cast<u32>(n / g[0] % g[1]) * c[1],
+            static_cast<u32>(n / g[0] / g[1]) * c[2]};
+  }
+  u64 slots() const { return static_cast<u64>(std::max(1, r.groups_per_unit)); }
+  u64 on_unit() const {
+    return std::max<u64>(1, (r.workgroups + static_cast<u64>(r.units) - 1) / static_cast<u64>(r.units));
+  }  // workgroups of the fullest unit
+
+  static void add(std::vector<std::array<u32, 3>>& list, const std::array<u32, 3>& id) {
+    if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
+  }
+  // The workgroups that the first CU holds at first; fewer than fit if the grid does not fill the device.
+  std::vector<std::array<u32, 3>> residents() const;
+  std::vector<std::array<u32, 3>> neighbours(u64 most, const std::vector<std::array<u32, 3>>& without) const;
+
+  // -- Workgroups that differ --
+  std::optional<Kinds> kinds;
+  u64 kinds_of_launch() const {  // workgroups that `kinds` numbers: those with a place of their own in id()
+    const auto c = sim::cluster_of(kernel, launch);
+    return r.workgroups / (u64{c[0]} * c[1] * c[2]);
+  }
+  double instructions_of(u64 i) const { return kinds->instructions_of(i % kinds_of_launch()); }
+  double instructions() const {  // of the launch
+    double sum = 0;
+    for (const u64 n : kinds->instructions) sum += static_cast<double>(n);
+    return sum / static_cast<double>(kinds->instructions.size()) * static_cast<double>(r.workgroups);
+  }
+  bool unlike() const {
+    constexpr double alike = 1.03;
+    if (!kinds) return false;
+    const auto [fewest, most] = std::ranges::minmax(kinds->instructions);
+    return most <= o.longest && static_cast<double>(most) > alike * static_cast<double>(fewest);
+  }
+  bool whole() const { return unlike() && instructions() <= static_cast<double>(o.detail); }
+  std::vector<std::array<u32, 3>> representatives() const;
+
+  void run_functionally();
+  // The start of one workgroup of each other die: for the lines it shares with the first die, and their channels.
+  void trace_other_dies();
+  isa::Channels memory_channels{object.arch(), isa::channels_of::memory};
+  std::vector<GroupTrace> on_other_dies;
+  std::vector<GroupTrace> beside_;
+  u64 followed_ = 0;  // instructions of a wave, of those beside; 0: all
+
+  Footprint footprint_;
+  // Of a launch that is traced whole: of the workgroups that a die holds at once, round after round.
+  Footprint levels_of_rounds(std::vector<GroupTrace>& all, const DeviceShape& shape, double footprint) const;
+  void levels();
+
+  Share share() const;
+
+  // The shares of time that the L2 and memory would be busy with evenly used channels, if uneven use matters; else 0.
+  std::pair<double, double> channel_loads();
+  UnitResult detailed;
+  double simulated_units = 1, simulated_groups = 0, whole_group = 0,
+         cut_error = 0;  // whole_group: instructions, with trips that are left out
+  // Workgroups to simulate: three rounds, because the last one runs with fewer and fewer neighbours; two rounds of long
+  // workgroups; all of short ones.
+  u64 in_detail() const;
+  // Adds the time of the trips that were left out, at the pace of those before them.
+  void put_trips_back(const Cut& cut, size_t groups);
+  void simulate_unit();
+  void simulate_queue(UnitSetup& setup, const std::vector<const GroupTrace*>& queue);
+
+  // Every workgroup on the CU that the dispatcher gives it, die by die.
+  void simulate_whole(const UnitSetup& setup);
+
+  // The CU that ends last, with workgroups that stand for those it gets; then the whole device at the pace seen there.
+  // Which CU that is depends on the pace of each kind, which is estimated anew until it does not change.
+  void simulate_unlike(UnitSetup& setup);
+  size_t kind_of(u64 i) const { return kinds->of(i % kinds_of_launch()); }
+  Stay alone(UnitSetup setup) const;  // one of the last kind
+
+  // Clocks of the first round of workgroups and of a later one. Of three rounds the later one is the middle one, which
+  // neither the start nor the end of the launch affects, measured between ends; of two, the mean time from the end of a
+  // first workgroup to the end of the one in its place.
+  std::pair<double, double> rounds() const;
+  // From the simulated workgroups to all of the fullest unit.
+  void extrapolate();
+
+  // Floating-point operations of a wave that issues the step.
+  double work(size_t i) const;
+  // By step, how often the launch executes it: as counted. Steps that only data decide (keep_branches) are not, and are
+  // taken from the workgroups simulated.
+  std::vector<double> executed() const;
+  void sums();
+
+  double simulated_clocks() const {  // of all units simulated
+    return simulated_units * static_cast<double>(std::max<u64>(1, detailed.cycles));
+  }
+  void limit();
+
+  void listing();
+};
+
+}  // namespace wavesmith::timing

@@ -1,0 +1,131 @@
+// Which workgroups are traced, and at which level of memory their lines hit.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simulator/timing/launch_timing.h"
+
+namespace wavesmith::timing {
+
+std::vector<std::array<u32, 3>> LaunchTiming::residents() const {
+  std::vector<std::array<u32, 3>> out;
+  for (u64 n = 0; n < std::min(slots(), on_unit()); ++n)
+    if (const u64 i = linear(0, n); i < r.workgroups) add(out, id(i));
+  return out;
+}
+
+std::vector<std::array<u32, 3>> LaunchTiming::neighbours(u64 most,
+                                                         const std::vector<std::array<u32, 3>>& without) const {
+  std::vector<std::array<u32, 3>> out;
+  for (u64 n = 0; n < slots() && out.size() < most; ++n)
+    for (u64 u = unlike() ? 0 : 1; u < per_die() && out.size() < most; ++u)
+      if (const u64 i = linear(u, n); i < r.workgroups && std::ranges::find(without, id(i)) == without.end())
+        add(out, id(i));
+  return out;
+}
+
+std::vector<std::array<u32, 3>> LaunchTiming::representatives() const {
+  std::vector<std::array<u32, 3>> out;
+  if (whole())
+    for (u64 i = 0; i < kinds_of_launch(); ++i) out.push_back(id(i));
+  else
+    for (const Kind& k : kinds->kinds) out.push_back(id(k.example));
+  return out;
+}
+
+void LaunchTiming::run_functionally() {
+  const auto begin = HostClock::now();
+  constexpr u64 endless =
+      u64{1} << 25;  // instructions of a wave: a launch that waits for workgroups that are not traced
+  TraceRequest q{residents(), false, endless, o.jobs};
+  traced = trace(object, kernel, memory, launch, q);
+  r.fault = traced.fault;
+  if (r.fault) return;
+  kinds = find_kinds(object, kernel, memory, launch, traced, o.jobs);
+  if (unlike()) {
+    q.groups = representatives();
+    traced = trace(object, kernel, memory, launch, q);
+    r.fault = traced.fault;
+    if (r.fault) return;
+  }
+  const u64 each = traced.groups.empty() ? 1 : std::max<u64>(1, traced.groups[0].instructions()),
+            waves = std::max<u64>(1, traced.groups[0].waves.size());
+  constexpr u64 budget = 8'000'000, most_groups = 512;  // instructions of all neighbours: a few seconds
+  const auto beside = whole() ? std::vector<std::array<u32, 3>>{} : neighbours(most_groups, q.groups);
+  if (!beside.empty()) {
+    const u64 share = budget / beside.size();
+    TraceRequest n{beside, true, share < each ? std::max<u64>(1000, share / waves) : 0, o.jobs};
+    Traced more = trace(object, kernel, memory, launch, n);
+    if (n.most_instructions)
+      r.assumptions.push_back(
+          fmt::format("L2: neighbouring workgroups are traced for {} instructions per wave, then the L2 is assumed "
+                      "to behave as before",
+                      n.most_instructions));
+    beside_ = std::move(more.groups), followed_ = n.most_instructions;
+  }
+  trace_other_dies();
+  r.trace_seconds = since(begin);
+}
+
+void LaunchTiming::trace_other_dies() {
+  TraceRequest q{{}, true, 4000, o.jobs};
+  for (u64 i = 1; i < std::min(static_cast<u64>(device.dies), r.workgroups); ++i) add(q.groups, id(i));
+  if (!q.groups.empty() && (gpu.mall_mb || memory_channels.count() > 1))
+    on_other_dies = trace(object, kernel, memory, launch, q).groups;
+}
+
+Footprint LaunchTiming::levels_of_rounds(std::vector<GroupTrace>& all, const DeviceShape& shape,
+                                         double footprint) const {
+  Footprint sum, f;
+  double missed = 0, missed_in_cache = 0;
+  for (u64 die = 0; die < static_cast<u64>(device.dies); ++die)
+    for (u64 from = die; from < all.size();) {
+      std::vector<size_t> places;
+      for (; from < all.size() && places.size() < per_die() * slots(); from += static_cast<u64>(device.dies))
+        places.push_back(from);
+      std::vector<GroupTrace> round;
+      for (const size_t i : places) round.push_back(std::move(all[i]));
+      f = find_levels(round, traced.program, object.arch(), shape, footprint, 0);
+      for (size_t k = 0; k < places.size(); ++k) all[places[k]] = std::move(round[k]);
+      const double n = static_cast<double>(f.l2_misses);
+      sum.l2_lines += f.l2_lines, sum.l2_misses += f.l2_misses;
+      missed_in_cache += n * (1 - f.memory_share), missed += n;
+    }
+  f.l2_lines = sum.l2_lines, f.l2_misses = sum.l2_misses;
+  f.memory_share = missed > 0 ? 1 - missed_in_cache / missed : 1;
+  return f;
+}
+
+void LaunchTiming::levels() {
+  double footprint = 0;
+  for (const auto& a : memory.allocations()) footprint += static_cast<double>(a.size);
+  const size_t own = traced.groups.size();
+  std::vector<GroupTrace> all = std::move(traced.groups);
+  all.insert(all.end(), std::make_move_iterator(beside_.begin()), std::make_move_iterator(beside_.end()));
+  const double clock_ns = r.clock_mhz * 1e-3, beyond_ns = t.l2_latency / clock_ns + t.memory_ns;
+  const DeviceShape shape{
+      .dies = device.dies,
+      .mall_bytes = gpu.mall_mb * 1048576.0,
+      .reach_bytes = device.reach_gb * 1e9,
+      .warm = o.warm,
+      .l2_under_way = t.l2_bytes * t.l2_latency / t.l2_line,
+      .memory_under_way = gpu.tb_per_s * 1e3 * t.memory_efficiency * beyond_ns / t.l2_line / device.dies,
+      .others = on_other_dies.empty() ? OtherDies{} : other_dies(all, on_other_dies, traced.program, memory_channels)};
+  Footprint f;
+  if (whole()) f = levels_of_rounds(all, shape, footprint);
+  else f = find_levels(all, traced.program, object.arch(), shape, footprint, followed_);
+  all.resize(own);
+  traced.groups = std::move(all);
+  if (gpu.mall_mb)
+    r.assumptions.push_back(
+        fmt::format("memory-side cache: {:.0f} % of the L2's misses hit, from {:.0f} MB of buffers and its {} MiB",
+                    100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
+  footprint_ = f;
+  if (f.walked > 0)
+    r.assumptions.push_back(
+        fmt::format("address translation: {:.0f} % of newly touched {:.0f} KiB pages miss, from "
+                    "{:.1f} GB of buffers and a reach of {:.1f} GB",
+                    100 * f.walked, t.translation_page, footprint / 1e9, device.reach_gb));
+}
+
+}  // namespace wavesmith::timing

@@ -1,0 +1,211 @@
+// Launches whose workgroups differ: what is counted against the functional simulator, and the time against the
+// simulation of every CU with every workgroup.
+#include <fmt/format.h>
+#include <catch2/catch.hpp>
+
+#include <cstring>
+#include <numeric>
+
+#include "kernels/attention/attention.h"
+#include "kernels/gemm/gemm.h"
+#include "simulator/timing/dispatch.h"
+#include "simulator/timing/kinds.h"
+#include "simulator/timing/timing.h"
+#include "tests/support/simulator_kernel.h"
+
+using namespace wavesmith;
+
+namespace {
+
+struct Workgroups {
+  sim::CodeObject object;
+  sim::Memory memory;
+  sim::Launch launch;
+  timing::Result time(timing::Options o) { return timing::time(object, object.kernel(""), memory, launch, o); }
+  timing::Kinds kinds() {
+    const auto t = timing::trace(object, object.kernel(""), memory, launch, {{{0, 0, 0}}});
+    const auto k = timing::find_kinds(object, object.kernel(""), memory, launch, t, 0);
+    REQUIRE(k);
+    return *k;
+  }
+  double executed() {
+    sim::Options o;
+    o.checks = sim::Checks::none();
+    return static_cast<double>(sim::run(object, object.kernel(""), memory, launch, o).instructions);
+  }
+};
+
+// A loop of matrix instructions and LDS accesses whose trips are lengths[workgroup].
+Workgroups by_length(const std::vector<uint32_t>& lengths, int lds = 1024, const char* target = "gfx942") {
+  const char* mfma = std::string_view(target) == "gfx90a" ? "v_mfma_f32_32x32x8f16" : "v_mfma_f32_32x32x8_f16";
+  Workgroups w{sim::CodeObject::load(simtest::Assembly{.body = fmt::format(R"(
+  s_load_dwordx2 s[4:5], s[0:1], 0x0
+  s_lshl_b32 s6, s2, 2
+  v_lshlrev_b32 v0, 4, v0
+  v_and_b32 v0, 0x3ff, v0
+  s_waitcnt lgkmcnt(0)
+  s_load_dword s7, s[4:5], s6
+  s_waitcnt lgkmcnt(0)
+loop:
+  {0} a[0:15], v[2:3], v[4:5], a[0:15]
+  {0} a[16:31], v[2:3], v[4:5], a[16:31]
+  ds_read_b128 v[4:7], v0
+  v_exp_f32 v8, v8
+  v_exp_f32 v9, v9
+  v_exp_f32 v10, v10
+  s_waitcnt lgkmcnt(0)
+  s_barrier
+  s_sub_u32 s7, s7, 1
+  s_cmp_lg_u32 s7, 0
+  s_cbranch_scc1 loop
+  s_endpgm
+)",
+                                                                           mfma),
+                                                       .lds = lds,
+                                                       .vgprs = 32,
+                                                       .agprs = 32,
+                                                       .target = target}
+                                         .build()),
+               {},
+               {}};
+  const uint64_t at = w.memory.allocate(4 * lengths.size(), "lengths");
+  w.memory.write(at, {reinterpret_cast<const uint8_t*>(lengths.data()), 4 * lengths.size()});
+  w.launch.grid = {static_cast<uint32_t>(lengths.size()), 1, 1}, w.launch.block = {256, 1, 1};
+  w.launch.kernargs.resize(16);
+  std::memcpy(w.launch.kernargs.data(), &at, sizeof at);
+  return w;
+}
+std::vector<uint32_t> lengths(size_t n, const std::function<uint32_t(size_t)>& of) {
+  std::vector<uint32_t> l(n);
+  for (size_t i = 0; i < n; ++i) l[i] = of(i);
+  return l;
+}
+
+Workgroups causal_attention(Arch arch, uint32_t heads, uint32_t keys) {
+  const AttentionConfig c{.head_dim = 64};
+  Workgroups w{sim::CodeObject::load(assemble(build_attention(c, arch)).bytes), {}, {}};
+  const uint64_t bytes = uint64_t{heads} * keys * 128;
+  const auto buffer = [&](const char* name) { return w.memory.allocate(bytes, name); };
+  const AttentionPointers p{.o = buffer("O"), .q = buffer("Q"), .k = buffer("K"), .v = buffer("V")};
+  const AttentionLaunch l =
+      launch(c, {.heads = heads, .kv_heads = heads, .queries = keys, .keys = keys, .mask = Mask::bottom_right}, p);
+  w.launch.grid = l.grid, w.launch.block = {l.block, 1, 1}, w.launch.kernargs = l.kernargs;
+  return w;
+}
+
+Workgroups gemm(uint32_t m, uint32_t n, uint32_t k) {
+  const GemmConfig c{.trans_a = true, .block = {128, 128, 64}};
+  Workgroups w{sim::CodeObject::load(assemble(build_gemm(c, Arch::gfx942)).bytes), {}, {}};
+  const uint64_t a = w.memory.allocate(uint64_t{m} * k * 2, "A"), b = w.memory.allocate(uint64_t{n} * k * 2, "B"),
+                 d = w.memory.allocate(uint64_t{m} * n * 2, "D");
+  const GemmLaunch l = launch(c, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
+  w.launch.grid = l.grid, w.launch.block = {l.block, 1, 1}, w.launch.kernargs = l.kernargs;
+  return w;
+}
+
+isa::Gpu with_units(const char* gpu, int units) {
+  isa::Gpu g = *isa::find_gpu(gpu);
+  g.units = units;
+  return g;
+}
+
+// Of the time of every CU with every workgroup.
+void agrees(Workgroups w, const isa::Gpu& gpu) {
+  const auto all = w.time({.gpu = &gpu, .detail = 200'000'000}), part = w.time({.gpu = &gpu, .detail = 1});
+  CAPTURE(all.cycles, part.cycles, all.simulated, part.simulated, part.error);
+  REQUIRE(!all.fault);
+  CHECK(all.error == 0);
+  CHECK(all.simulated == all.instructions);
+  CHECK(part.simulated < all.simulated / 4);
+  CHECK(std::abs(part.cycles / all.cycles - 1) <= part.error);
+  CHECK(part.error <= 0.1);
+  CHECK(part.instructions == all.instructions);
+  CHECK(part.flops == all.flops);
+  for (const auto& r : {all, part})
+    for (const double u : {r.matrix_utilisation, r.steady_matrix_utilisation, r.valu_utilisation, r.lds_utilisation})
+      CHECK((u > 0 && u <= 1));
+}
+
+}  // namespace
+
+TEST_CASE("the instructions of all workgroups are counted by following their branches alone", "[time]") {
+  const auto counted = [](Workgroups w) {
+    const auto k = w.kinds();
+    const auto times = k.executed(k.every * (k.kind.size() - 1) + 1);
+    CHECK(k.every == 1);
+    CHECK(std::accumulate(times.begin(), times.end(), 0.0) == w.executed());
+    return k;
+  };
+  const auto skewed = counted(by_length(lengths(100, [](size_t i) { return static_cast<uint32_t>(1 + i % 10 * 50); })));
+  CHECK(skewed.kinds.size() == 10);
+  CHECK(skewed.of(3) == 3);
+  CHECK(skewed.kinds[9].workgroups == 10);
+  CHECK(counted(by_length(lengths(64, [](size_t) { return 7u; }))).kinds.size() == 1);
+  counted(gemm(300, 200, 150));
+}
+
+TEST_CASE("branches that products decide are counted as they usually go", "[time]") {  // the rescale slow path
+  Workgroups w = causal_attention(Arch::gfx942, 1, 2048);
+  const auto k = w.kinds();
+  const auto times = k.executed(k.kind.size());
+  CHECK(k.kinds.size() > 4);
+  CHECK(std::accumulate(times.begin(), times.end(), 0.0) == Approx(w.executed()).epsilon(0.05));
+}
+
+TEST_CASE("a launch of very many workgroups is sampled in all columns of its grid", "[time]") {
+  const auto k = by_length(lengths(60'000, [](size_t i) { return static_cast<uint32_t>(1 + i % 16); })).kinds();
+  CHECK(k.every > 1);
+  const double mean = static_cast<double>(std::accumulate(k.instructions.begin(), k.instructions.end(), uint64_t{0}));
+  const double trips =
+      (mean / static_cast<double>(k.instructions.size()) / 4 - 8) / 11;  // 4 waves; 8 instructions beside the loop
+  CHECK(trips == Approx(8.5).epsilon(0.02));
+}
+
+TEST_CASE("workgroups go round robin to the dies and there to the CU that is free first", "[time]") {
+  const auto d = timing::dispatch(8, {.dies = 2, .units = 2}, [](uint64_t i) { return i == 0 ? 10.0 : 3.0; });
+  CHECK(d.end == 10);  // die 0: workgroup 0 on one CU; 2, 4, 6 on the other
+  CHECK(d.workgroups == std::vector<uint64_t>{0});
+  const auto shared = timing::dispatch(3, {.slots = 2, .alone = 2}, [](uint64_t i) { return i == 1 ? 4.0 : 8.0; });
+  CHECK(shared.end == 4 + 4 + 2);  // 0 and 1; 0 and 2; 2 alone at twice the speed
+}
+
+TEST_CASE("the pace of kinds is found from how long they share a CU", "[time]") {
+  const auto clocks = [](size_t kind) { return kind == 0 ? 2.0 : 5.0; };
+  std::vector<timing::Stay> stays;
+  for (const size_t kind : {0, 1, 0, 0, 1, 0, 1}) stays.push_back({kind, 100.0 * static_cast<double>(kind + 1)});
+  const auto d = timing::dispatch(stays.size(), {.slots = 3, .alone = 2.5},
+                                  [&](uint64_t i) { return clocks(stays[i].kind) * stays[i].instructions; });
+  for (size_t i = 0; i < stays.size(); ++i) stays[i].clocks = d.clocks[i];
+  const auto p = timing::find_pace(2, 3, stays, {1, 200, 5 * 200 / 2.5});
+  CHECK(p.clocks[0] == Approx(2).epsilon(0.02));
+  CHECK(p.clocks[1] == Approx(5).epsilon(0.02));
+  CHECK(p.alone == Approx(2.5).epsilon(0.02));
+}
+
+TEST_CASE("workgroups that differ take the time of every CU with every workgroup, within the error stated",
+          "[time][long]") {
+  SECTION("lengths that grow, one die") {
+    agrees(by_length(lengths(512, [](size_t i) { return static_cast<uint32_t>(20 + i); }), 40000, "gfx90a"),
+           with_units("MI210", 16));
+  }
+  SECTION("few long ones among short ones, several to a CU") {
+    agrees(by_length(lengths(1024, [](size_t i) { return i % 37 == 5 ? 600u : 40u; })), with_units("MI300X", 32));
+  }
+  SECTION("random lengths, groups of a mixture of experts") {
+    uint32_t x = 1;
+    agrees(by_length(lengths(700, [&](size_t) { return 10 + (x = x * 1664525 + 1013904223) % 300; }), 40000),
+           with_units("MI300X", 24));
+  }
+  SECTION("causal attention") { agrees(causal_attention(Arch::gfx942, 8, 4096), with_units("MI300X", 32)); }
+  SECTION("causal attention, many heads, one die") {
+    agrees(causal_attention(Arch::gfx90a, 16, 2048), with_units("MI210", 20));
+  }
+}
+
+TEST_CASE("causal attention counts its own operations, not the first workgroup's", "[time]") {
+  const auto r = causal_attention(Arch::gfx942, 4, 4096).time({});
+  const double all = 4.0 * 4 * 4096 * 4096 * 64;  // without a mask
+  CHECK(r.flops > all / 2);
+  CHECK(r.flops < all * 0.6);
+  CHECK(r.tflops() < isa::peak_tflops(*isa::find_gpu("MI300X"), isa::Type::bf16));
+}
