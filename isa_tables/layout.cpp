@@ -42,7 +42,7 @@ constexpr FamilyRule rule(Family f) {
 constexpr bool is_block_format(Type t) { return t == Type::f8f6f4 || t == Type::fp4; }
 constexpr Piece block_format_piece(int bits) { return bits == 6 ? Piece{0, 32} : Piece{128, 0}; }
 
-int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
+int bits_for(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
 
 enum class Dim : uint8_t { none, block, row, col };
 constexpr const char* axis_names[] = {"", "block", "row", "col"};
@@ -59,7 +59,7 @@ class Stack {
   void highest_item_to_lanes() { lanes_.push_back(items_.back()), items_.pop_back(); }
   LinearLayout map() const {
     LinearLayout l({{"lane", static_cast<int>(lanes_.size())}, {"item", static_cast<int>(items_.size())}},
-                   {{"block", log2(extent_[1])}, {"row", log2(extent_[2])}, {"col", log2(extent_[3])}});
+                   {{"block", bits_for(extent_[1])}, {"row", bits_for(extent_[2])}, {"col", bits_for(extent_[3])}});
     for (const auto& [input, bits] : {std::pair("lane", &lanes_), {"item", &items_}})
       for (size_t i = 0; i < bits->size(); ++i)
         if (const auto& [d, value] = (*bits)[i]; d != Dim::none)

@@ -45,16 +45,11 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	;   v35        B LDS read address
 	;   v36        B LDS read address
 	;   v37        first row; row; row in the wave's part of D
-	;   v38        run; chunk
+	;   v38        first k; chunk
 	;   v[38:45]   transposed runs of k, elements of the rest of K
 	;   v38        column of register 0 in the wave's part of D
-	;   v39        chunk and k-slice
-	;   v40        chunk
+	;   v39        first row that is loaded
 	;   v[40:47]   results
-	;   v41        first k
-	;   v42        first row that is loaded
-	;   v43        k-slice
-	;   v44        row
 	;   v[48:55]   A on its way to LDS; C values
 	;   v[56:59]   A fragment
 	;   v[60:63]   A fragment
@@ -118,77 +113,50 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_mov_b32 s45, 2
 	s_lshl_b32 s47, s46, 6
 	s_sub_u32 s52, s24, s33
-	v_bfe_u32 v38, v0, 3, 2
 	v_and_b32 v37, 7, v0
-	v_bfe_u32 v2, v0, 5, 1
-	v_lshl_or_b32 v37, v2, 3, v37
-	v_lshlrev_b32 v37, 3, v37
-	v_lshrrev_b32 v39, 6, v0
-	v_lshlrev_b32 v41, 1, v38
-	v_lshl_add_u32 v41, v39, 3, v41
+	v_lshlrev_b32 v37, 2, v37
+	v_and_or_b32 v37, v0, 32, v37
+	v_lshlrev_b32 v37, 1, v37
+	v_and_b32 v38, 0xc0, v0
+	v_lshrrev_b32 v38, 3, v38
+	v_bfe_u32 v2, v0, 3, 2
+	v_lshl_or_b32 v38, v2, 1, v38
 	s_sub_u32 s40, s52, 1
 	s_and_b32 s40, s40, -8
-	v_min_u32 v42, s40, v37
-	v_add_u32 v2, 0, v41
+	v_min_u32 v39, s40, v37
+	v_add_u32 v2, 0, v38
 	v_mul_lo_u32 v2, v2, s46
-	v_lshl_add_u32 v5, v42, 1, v2
-	v_add_u32 v2, 1, v41
+	v_lshl_add_u32 v5, v39, 1, v2
+	v_add_u32 v2, 1, v38
 	v_mul_lo_u32 v2, v2, s46
-	v_lshl_add_u32 v6, v42, 1, v2
-	v_add_u32 v2, 32, v41
+	v_lshl_add_u32 v6, v39, 1, v2
+	v_add_u32 v2, 32, v38
 	v_mul_lo_u32 v2, v2, s46
-	v_lshl_add_u32 v7, v42, 1, v2
-	v_add_u32 v2, 33, v41
+	v_lshl_add_u32 v7, v39, 1, v2
+	v_add_u32 v2, 33, v38
 	v_mul_lo_u32 v2, v2, s46
-	v_lshl_add_u32 v8, v42, 1, v2
-	v_lshrrev_b32 v43, 2, v39
-	v_mul_u32_u24 v43, 0x2000, v43
-	v_lshl_add_u32 v43, v38, 2, v43
-	v_and_b32 v40, 3, v39
-	s_mov_b32 s41, 0
-	v_add_u32 v44, 0, v37
-	v_and_b32 v9, 56, v44
-	v_lshlrev_b32 v9, 1, v9
-	v_and_b32 v3, 2, v44
-	v_lshlrev_b32 v3, 3, v3
-	v_lshlrev_b32 v2, 6, v44
-	v_lshl_or_b32 v2, v40, 4, v2
-	v_xor_b32 v3, v2, v3
-	v_xor_b32 v9, v3, v9
-	v_add3_u32 v9, v9, v43, s41
+	v_lshl_add_u32 v8, v39, 1, v2
+	v_and_b32 v9, 24, v0
+	v_lshrrev_b32 v9, 1, v9
+	v_and_b32 v2, 7, v0
+	v_lshlrev_b32 v2, 2, v2
+	v_and_or_b32 v2, v0, 32, v2
+	v_lshlrev_b32 v2, 3, v2
+	v_and_or_b32 v2, v0, 7, v2
+	v_lshl_or_b32 v9, v2, 4, v9
+	v_and_b32 v2, 0xc0, v0
+	v_lshrrev_b32 v2, 2, v2
+	v_xor_b32 v9, v9, v2
+	v_xor_b32 v10, 64, v9
+	v_xor_b32 v11, 0x90, v9
+	v_xor_b32 v12, 0xd0, v9
+	v_add_u32 v9, 0, v9
 	v_add_u32 v13, 0x2000, v9
-	v_add_u32 v44, 1, v37
-	v_and_b32 v10, 56, v44
-	v_lshlrev_b32 v10, 1, v10
-	v_and_b32 v3, 2, v44
-	v_lshlrev_b32 v3, 3, v3
-	v_lshlrev_b32 v2, 6, v44
-	v_lshl_or_b32 v2, v40, 4, v2
-	v_xor_b32 v3, v2, v3
-	v_xor_b32 v10, v3, v10
-	v_add3_u32 v10, v10, v43, s41
+	v_add_u32 v10, 0, v10
 	v_add_u32 v14, 0x2000, v10
-	v_add_u32 v44, 2, v37
-	v_and_b32 v11, 56, v44
-	v_lshlrev_b32 v11, 1, v11
-	v_and_b32 v3, 2, v44
-	v_lshlrev_b32 v3, 3, v3
-	v_lshlrev_b32 v2, 6, v44
-	v_lshl_or_b32 v2, v40, 4, v2
-	v_xor_b32 v3, v2, v3
-	v_xor_b32 v11, v3, v11
-	v_add3_u32 v11, v11, v43, s41
+	v_add_u32 v11, 0, v11
 	v_add_u32 v15, 0x2000, v11
-	v_add_u32 v44, 3, v37
-	v_and_b32 v12, 56, v44
-	v_lshlrev_b32 v12, 1, v12
-	v_and_b32 v3, 2, v44
-	v_lshlrev_b32 v3, 3, v3
-	v_lshlrev_b32 v2, 6, v44
-	v_lshl_or_b32 v2, v40, 4, v2
-	v_xor_b32 v3, v2, v3
-	v_xor_b32 v12, v3, v12
-	v_add3_u32 v12, v12, v43, s41
+	v_add_u32 v12, 0, v12
 	v_add_u32 v16, 0x2000, v12
 	s_mul_i32 s40, s20, s4
 	s_mul_hi_u32 s41, s20, s4
@@ -211,14 +179,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_mul_i32 s40, s35, 64
 	v_add_u32 v37, s40, v37
 	v_lshrrev_b32 v38, 5, v1
-	v_and_b32 v17, 56, v37
-	v_lshlrev_b32 v17, 1, v17
-	v_and_b32 v3, 2, v37
-	v_lshlrev_b32 v3, 3, v3
-	v_lshlrev_b32 v2, 6, v37
-	v_lshl_or_b32 v2, v38, 4, v2
-	v_xor_b32 v3, v2, v3
+	v_and_b32 v17, 2, v37
+	v_lshlrev_b32 v17, 3, v17
+	v_lshlrev_b32 v3, 6, v37
+	v_lshl_or_b32 v3, v38, 4, v3
 	v_xor_b32 v17, v3, v17
+	v_and_b32 v3, 56, v37
+	v_lshlrev_b32 v3, 1, v3
+	v_xor_b32 v17, v17, v3
 	v_add_u32 v17, 0, v17
 	v_xor_b32 v18, 32, v17
 	v_xor_b32 v19, 64, v17
@@ -227,77 +195,50 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_mov_b32 s53, 2
 	s_lshl_b32 s55, s54, 6
 	s_sub_u32 s60, s25, s34
-	v_bfe_u32 v38, v0, 3, 2
 	v_and_b32 v37, 7, v0
-	v_bfe_u32 v2, v0, 5, 1
-	v_lshl_or_b32 v37, v2, 3, v37
-	v_lshlrev_b32 v37, 3, v37
-	v_lshrrev_b32 v39, 6, v0
-	v_lshlrev_b32 v41, 1, v38
-	v_lshl_add_u32 v41, v39, 3, v41
+	v_lshlrev_b32 v37, 2, v37
+	v_and_or_b32 v37, v0, 32, v37
+	v_lshlrev_b32 v37, 1, v37
+	v_and_b32 v38, 0xc0, v0
+	v_lshrrev_b32 v38, 3, v38
+	v_bfe_u32 v2, v0, 3, 2
+	v_lshl_or_b32 v38, v2, 1, v38
 	s_sub_u32 s40, s60, 1
 	s_and_b32 s40, s40, -8
-	v_min_u32 v42, s40, v37
-	v_add_u32 v2, 0, v41
+	v_min_u32 v39, s40, v37
+	v_add_u32 v2, 0, v38
 	v_mul_lo_u32 v2, v2, s54
-	v_lshl_add_u32 v21, v42, 1, v2
-	v_add_u32 v2, 1, v41
+	v_lshl_add_u32 v21, v39, 1, v2
+	v_add_u32 v2, 1, v38
 	v_mul_lo_u32 v2, v2, s54
-	v_lshl_add_u32 v22, v42, 1, v2
-	v_add_u32 v2, 32, v41
+	v_lshl_add_u32 v22, v39, 1, v2
+	v_add_u32 v2, 32, v38
 	v_mul_lo_u32 v2, v2, s54
-	v_lshl_add_u32 v23, v42, 1, v2
-	v_add_u32 v2, 33, v41
+	v_lshl_add_u32 v23, v39, 1, v2
+	v_add_u32 v2, 33, v38
 	v_mul_lo_u32 v2, v2, s54
-	v_lshl_add_u32 v24, v42, 1, v2
-	v_lshrrev_b32 v43, 2, v39
-	v_mul_u32_u24 v43, 0x2000, v43
-	v_lshl_add_u32 v43, v38, 2, v43
-	v_and_b32 v40, 3, v39
-	s_mov_b32 s41, 0x4000
-	v_add_u32 v44, 0, v37
-	v_and_b32 v25, 56, v44
-	v_lshlrev_b32 v25, 1, v25
-	v_and_b32 v3, 2, v44
-	v_lshlrev_b32 v3, 3, v3
-	v_lshlrev_b32 v2, 6, v44
-	v_lshl_or_b32 v2, v40, 4, v2
-	v_xor_b32 v3, v2, v3
-	v_xor_b32 v25, v3, v25
-	v_add3_u32 v25, v25, v43, s41
+	v_lshl_add_u32 v24, v39, 1, v2
+	v_and_b32 v25, 24, v0
+	v_lshrrev_b32 v25, 1, v25
+	v_and_b32 v2, 7, v0
+	v_lshlrev_b32 v2, 2, v2
+	v_and_or_b32 v2, v0, 32, v2
+	v_lshlrev_b32 v2, 3, v2
+	v_and_or_b32 v2, v0, 7, v2
+	v_lshl_or_b32 v25, v2, 4, v25
+	v_and_b32 v2, 0xc0, v0
+	v_lshrrev_b32 v2, 2, v2
+	v_xor_b32 v25, v25, v2
+	v_xor_b32 v26, 64, v25
+	v_xor_b32 v27, 0x90, v25
+	v_xor_b32 v28, 0xd0, v25
+	v_add_u32 v25, 0x4000, v25
 	v_add_u32 v29, 0x2000, v25
-	v_add_u32 v44, 1, v37
-	v_and_b32 v26, 56, v44
-	v_lshlrev_b32 v26, 1, v26
-	v_and_b32 v3, 2, v44
-	v_lshlrev_b32 v3, 3, v3
-	v_lshlrev_b32 v2, 6, v44
-	v_lshl_or_b32 v2, v40, 4, v2
-	v_xor_b32 v3, v2, v3
-	v_xor_b32 v26, v3, v26
-	v_add3_u32 v26, v26, v43, s41
+	v_add_u32 v26, 0x4000, v26
 	v_add_u32 v30, 0x2000, v26
-	v_add_u32 v44, 2, v37
-	v_and_b32 v27, 56, v44
-	v_lshlrev_b32 v27, 1, v27
-	v_and_b32 v3, 2, v44
-	v_lshlrev_b32 v3, 3, v3
-	v_lshlrev_b32 v2, 6, v44
-	v_lshl_or_b32 v2, v40, 4, v2
-	v_xor_b32 v3, v2, v3
-	v_xor_b32 v27, v3, v27
-	v_add3_u32 v27, v27, v43, s41
+	v_add_u32 v27, 0x4000, v27
 	v_add_u32 v31, 0x2000, v27
-	v_add_u32 v44, 3, v37
-	v_and_b32 v28, 56, v44
-	v_lshlrev_b32 v28, 1, v28
-	v_and_b32 v3, 2, v44
-	v_lshlrev_b32 v3, 3, v3
-	v_lshlrev_b32 v2, 6, v44
-	v_lshl_or_b32 v2, v40, 4, v2
-	v_xor_b32 v3, v2, v3
-	v_xor_b32 v28, v3, v28
-	v_add3_u32 v28, v28, v43, s41
+	v_add_u32 v28, 0x4000, v28
 	v_add_u32 v32, 0x2000, v28
 	s_mul_i32 s40, s22, s4
 	s_mul_hi_u32 s41, s22, s4
@@ -320,14 +261,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_mul_i32 s40, s36, 64
 	v_add_u32 v37, s40, v37
 	v_lshrrev_b32 v38, 5, v1
-	v_and_b32 v33, 56, v37
-	v_lshlrev_b32 v33, 1, v33
-	v_and_b32 v3, 2, v37
-	v_lshlrev_b32 v3, 3, v3
-	v_lshlrev_b32 v2, 6, v37
-	v_lshl_or_b32 v2, v38, 4, v2
-	v_xor_b32 v3, v2, v3
+	v_and_b32 v33, 2, v37
+	v_lshlrev_b32 v33, 3, v33
+	v_lshlrev_b32 v3, 6, v37
+	v_lshl_or_b32 v3, v38, 4, v3
 	v_xor_b32 v33, v3, v33
+	v_and_b32 v3, 56, v37
+	v_lshlrev_b32 v3, 1, v3
+	v_xor_b32 v33, v33, v3
 	v_add_u32 v33, 0x4000, v33
 	v_xor_b32 v34, 32, v33
 	v_xor_b32 v35, 64, v33
@@ -1160,8 +1101,8 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_lshl_b32 s58, s40, 1
 	s_sub_u32 s61, s24, s33
 	v_and_b32 v37, 31, v1
-	v_lshrrev_b32 v38, 5, v1
-	v_lshlrev_b32 v38, 2, v38
+	v_and_b32 v38, 32, v1
+	v_lshrrev_b32 v38, 3, v38
 	v_add_u32 v2, 0, v37
 	v_cmp_gt_i32 vcc, s61, v2
 	s_mov_b64 s[38:39], exec

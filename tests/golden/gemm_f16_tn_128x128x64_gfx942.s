@@ -1130,8 +1130,8 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_lshl_b32 s54, s40, 1
 	s_sub_u32 s59, s24, s33
 	v_and_b32 v15, 31, v1
-	v_lshrrev_b32 v16, 5, v1
-	v_lshlrev_b32 v16, 2, v16
+	v_and_b32 v16, 32, v1
+	v_lshrrev_b32 v16, 3, v16
 	v_add_u32 v2, 0, v15
 	v_cmp_gt_i32 vcc, s59, v2
 	s_mov_b64 s[38:39], exec
