@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "isa_tables/opcodes.h"
 #include "isa_tables/timing/timing.h"
 #include "isa_tables/timing/work.h"
 

@@ -7,6 +7,7 @@
 #include <random>
 #include <sstream>
 
+#include "generator/dsl/kernel.h"
 #include "generator/object/origin.h"
 #include "kernels/gemm/gemm.h"
 #include "runtime/files.h"
