@@ -241,7 +241,7 @@ TEST_CASE(
   const auto counts = [&](Arch arch) {
     std::map<Opcode, int> n;
     for (const Node& node : build_gemm({.output = out, .trans_a = true, .block = small}, arch).nodes)
-      if (node.directive == Directive::none) ++n[node.inst.op];
+      if (node.is_instruction()) ++n[node.inst.op];
     return n;
   };
   auto wide = counts(Arch::gfx950), narrow = counts(Arch::gfx942);

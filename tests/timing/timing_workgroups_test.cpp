@@ -87,9 +87,9 @@ Workgroups causal_attention(Arch arch, uint32_t heads, uint32_t keys) {
   const uint64_t bytes = uint64_t{heads} * keys * 128;
   const auto buffer = [&](const char* name) { return w.memory.allocate(bytes, name); };
   const AttentionPointers p{.o = buffer("O"), .q = buffer("Q"), .k = buffer("K"), .v = buffer("V")};
-  const AttentionLaunch l =
+  const KernelLaunch l =
       launch(c, {.heads = heads, .kv_heads = heads, .queries = keys, .keys = keys, .mask = Mask::bottom_right}, p);
-  w.launch.grid = l.grid, w.launch.block = {l.block, 1, 1}, w.launch.kernargs = l.kernargs;
+  w.launch.grid = l.grid, w.launch.block = l.block, w.launch.kernargs = l.kernargs;
   return w;
 }
 
@@ -98,8 +98,8 @@ Workgroups gemm(uint32_t m, uint32_t n, uint32_t k) {
   Workgroups w{sim::CodeObject::load(assemble(build_gemm(c, Arch::gfx942)).bytes), {}, {}};
   const uint64_t a = w.memory.allocate(uint64_t{m} * k * 2, "A"), b = w.memory.allocate(uint64_t{n} * k * 2, "B"),
                  d = w.memory.allocate(uint64_t{m} * n * 2, "D");
-  const GemmLaunch l = launch(c, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
-  w.launch.grid = l.grid, w.launch.block = {l.block, 1, 1}, w.launch.kernargs = l.kernargs;
+  const KernelLaunch l = launch(c, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
+  w.launch.grid = l.grid, w.launch.block = l.block, w.launch.kernargs = l.kernargs;
   return w;
 }
 
