@@ -42,9 +42,7 @@ class Die {
 
  private:
   double speed(const Cu& u) const {
-    if (shape_.slots == 1) return 1;
-    const auto free = static_cast<double>(shape_.slots - u.residents.size());
-    return 1 + (shape_.alone - 1) * free / static_cast<double>(shape_.slots - 1);
+    return std::min(shape_.alone, static_cast<double>(shape_.slots) / static_cast<double>(u.residents.size()));
   }
   bool take(Cu& u) {
     if (next_ >= workgroups_) return false;

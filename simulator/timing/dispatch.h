@@ -10,8 +10,8 @@ namespace wavesmith::timing {
 struct DispatchShape {
   u64 dies = 1, units = 1;  // units: CUs (WGPs) of a die
   u64 slots = 1;            // workgroups that a CU holds at once
-  double alone = 1;         // speed of a workgroup that has a CU to itself, relative to one on a full CU; between them
-                            // the speed is linear in the number of workgroups
+  double alone = 1;         // speed of a workgroup that has a CU to itself, relative to one on a full CU. Between them
+                            // workgroups share what the CU can do, each up to this speed
 };
 struct Dispatched {
   double end = 0;               // clock at which the last workgroup ends

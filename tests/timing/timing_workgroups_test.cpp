@@ -109,21 +109,24 @@ isa::Gpu with_units(const char* gpu, int units) {
   return g;
 }
 
-// Of the time of every CU with every workgroup.
-void agrees(Workgroups w, const isa::Gpu& gpu) {
-  const auto all = w.time({.gpu = &gpu, .detail = 200'000'000}), part = w.time({.gpu = &gpu, .detail = 1});
-  CAPTURE(all.cycles, part.cycles, all.simulated, part.simulated, part.error);
+// Of the time of every CU with every workgroup: little of the CU that ends last is simulated, or all of it.
+void agrees(Workgroups w, const isa::Gpu& gpu, double most_error = 0.1) {
+  const auto all = w.time({.gpu = &gpu, .detail = 200'000'000});
   REQUIRE(!all.fault);
   CHECK(all.error == 0);
   CHECK(all.simulated == all.instructions);
-  CHECK(part.simulated < all.simulated / 4);
-  CHECK(std::abs(part.cycles / all.cycles - 1) <= part.error);
-  CHECK(part.error <= 0.1);
-  CHECK(part.instructions == all.instructions);
-  CHECK(part.flops == all.flops);
-  for (const auto& r : {all, part})
-    for (const double u : {r.matrix_utilisation, r.steady_matrix_utilisation, r.valu_utilisation, r.lds_utilisation})
-      CHECK((u > 0 && u <= 1));
+  for (const uint64_t detail : {uint64_t{1}, all.instructions / 8}) {
+    const auto part = w.time({.gpu = &gpu, .detail = detail});
+    CAPTURE(all.cycles, part.cycles, all.simulated, part.simulated, part.error);
+    CHECK(part.simulated < all.simulated / 4);
+    CHECK(std::abs(part.cycles / all.cycles - 1) <= part.error);
+    CHECK(part.error <= most_error);
+    CHECK(part.instructions == all.instructions);
+    CHECK(part.flops == all.flops);
+    for (const auto& r : {all, part})
+      for (const double u : {r.matrix_utilisation, r.steady_matrix_utilisation, r.valu_utilisation, r.lds_utilisation})
+        CHECK((u > 0 && u <= 1));
+  }
 }
 
 }  // namespace
@@ -188,8 +191,8 @@ TEST_CASE("workgroups that differ take the time of every CU with every workgroup
     agrees(by_length(lengths(512, [](size_t i) { return static_cast<uint32_t>(20 + i); }), 40000, "gfx90a"),
            with_units("MI210", 16));
   }
-  SECTION("few long ones among short ones, several to a CU") {
-    agrees(by_length(lengths(1024, [](size_t i) { return i % 37 == 5 ? 600u : 40u; })), with_units("MI300X", 32));
+  SECTION("few long ones among short ones, several to a CU: which of them share one is chance") {
+    agrees(by_length(lengths(1024, [](size_t i) { return i % 37 == 5 ? 600u : 40u; })), with_units("MI300X", 32), 0.3);
   }
   SECTION("random lengths, groups of a mixture of experts") {
     uint32_t x = 1;
