@@ -1,8 +1,9 @@
 // The kernels that wavesmith brings: GEMM and flash attention forward, as Programs (wavesmith/dsl.h).
 //
-//   choose_gemm(...) -> GemmConfig           tile, waves, instruction and stages for a problem, by the planner
-//   build_gemm(GemmConfig) -> Program        ConfigError names each rule that a configuration violates
-//   build_attention(...) -> Program
+//   choose_gemm(GemmRequest, Arch)             tile, waves, instruction and stages for a problem, by the planner
+//   build_gemm(GemmConfig, Arch)               the Program; ConfigError names each rule that a configuration violates
+//   build_attention(AttentionConfig, Arch)     likewise
+//   launch(config, problem, pointers)          grid, workgroup and kernel arguments: KernelLaunch
 //
 // docs/guide/gemm.md and docs/guide/attention.md explain their options.
 #pragma once

@@ -1,8 +1,7 @@
 // Running code objects, wavesmith's and others'.
 //
-//   runtime::Device::open("sim" | "hip")     memory, launches and faults: the simulator, or a GPU behind the same
-//   interface sim::CodeObject::load, sim::run          the simulator itself: kernels and metadata of a file, checks,
-//   limits
+//   runtime::Device::open("sim" | "hip")     memory, launches and faults; a GPU has the same interface
+//   sim::CodeObject::load, sim::run          the simulator itself: kernels and metadata of a file, checks
 //
 // A fault names the kernel, the instruction, the wave, the lane and the address; docs/reference/machine.md lists what
 // stops a launch.
