@@ -13,7 +13,8 @@
 namespace wavesmith::timing {
 namespace {
 
-constexpr u64 most_workgroups = 16384, budget = 40'000'000;  // workgroups looked at; steps executed for it
+// Of workgroups looked at: how many, the steps executed for it, the bytes of their counts.
+constexpr u64 most_workgroups = 16384, budget = 40'000'000, most_bytes = u64{1} << 28;
 constexpr size_t most_kinds = 12;
 constexpr double alike = 1.02;  // ratio of the instructions of workgroups of one kind, at first
 
@@ -128,7 +129,8 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
   if (!run(few, object, kernel, memory, launch, jobs)) return {};
   u64 each = 1;
   for (size_t i = 0; i < (total > 2 ? 3u : 1u); ++i) each = std::max(each, few.steps_run(i));
-  const u64 looks = std::clamp<u64>(budget / each, 16, most_workgroups);
+  const u64 fit = most_bytes / (sizeof(u32) * few.leader.size());
+  const u64 looks = std::clamp<u64>(std::min(budget / each, fit), 16, most_workgroups);
 
   Kinds r;
   r.every = (total + looks - 1) / looks;
