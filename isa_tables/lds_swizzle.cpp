@@ -13,8 +13,6 @@
 namespace wavesmith::isa {
 namespace {
 
-int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
-
 std::vector<uint32_t> addresses(const LinearLayout& to_byte) {
   std::vector<uint32_t> out(size_t{1} << to_byte.input_bits());
   for (size_t l = 0; l < out.size(); ++l) out[l] = to_byte.at({{"lane", static_cast<uint32_t>(l)}}, "byte");

@@ -3,6 +3,7 @@
 // compared and printed. Used for fragments of matrix instructions (layout.h), tiles in LDS (lds_swizzle.h), the code
 // that computes a lane's address (generator/dsl/emit_offset.h) and whole tensors (kernels/plan/tensor_layout.h).
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -11,6 +12,8 @@
 #include <vector>
 
 namespace wavesmith::isa {
+
+constexpr int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }  // bits of an axis
 
 class LinearLayout {
  public:

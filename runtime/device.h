@@ -27,15 +27,6 @@ struct Buffer {
   uint64_t address = 0, bytes = 0;
 };  // owned by its Device
 
-struct Dispatch {
-  std::string kernel;                       // empty: the only one
-  std::array<uint32_t, 3> grid{1, 1, 1};    // workgroups
-  std::array<uint32_t, 3> block{64, 1, 1};  // work-items
-  uint32_t dynamic_lds = 0;                 // bytes
-  std::array<uint32_t, 3> cluster{};        // workgroups of a cluster (gfx1250); zeros: from the kernel's metadata
-  std::vector<uint8_t> kernargs;            // explicit arguments in the metadata's layout
-};
-
 struct Outcome {
   double seconds = 0;               // of the launch only, host wall clock
   std::optional<sim::Fault> fault;  // sim only
@@ -51,8 +42,9 @@ class Device {
   virtual void release(const Buffer&) = 0;  // no kernel may access it afterwards
   virtual void write(const Buffer&, std::span<const uint8_t>) = 0;
   virtual void read(const Buffer&, std::span<uint8_t>) const = 0;
-  // Errors: DeviceError; sim::LoadError for a code object or launch that cannot start. Errors of the kernel are faults.
-  virtual Outcome launch(std::span<const uint8_t> code_object, const Dispatch&) = 0;
+  // Kernel "": the only one of the code object. Errors: DeviceError; sim::LoadError for a code object or launch that
+  // cannot start. Errors of the kernel are faults.
+  virtual Outcome launch(std::span<const uint8_t> code_object, std::string_view kernel, const sim::Launch&) = 0;
 
   // "sim", "hip" or "hip:N". Errors: DeviceSpecError, DeviceError.
   static std::unique_ptr<Device> open(std::string_view spec, const sim::Options& = {});

@@ -93,12 +93,12 @@ class HipDevice final : public Device {
                "hipMemcpy from the device");
   }
 
-  Outcome launch(std::span<const uint8_t> code_object, const Dispatch& d) override {
-    if (d.cluster != std::array<uint32_t, 3>{})
+  Outcome launch(std::span<const uint8_t> code_object, std::string_view name, const sim::Launch& l) override {
+    if (l.cluster != std::array<uint32_t, 3>{})
       throw DeviceError(
           "device hip: HIP takes a cluster's size in hipDrvLaunchKernelEx, which the headers of this build (HIP 5) do "
           "not have; legal: --device sim, or no --cluster");
-    const std::string kernel = sim::CodeObject::load({code_object.begin(), code_object.end()}).kernel(d.kernel).name;
+    const std::string kernel = sim::CodeObject::load({code_object.begin(), code_object.end()}).kernel(name).name;
     hipModule_t module{};
     hip_.check(hip_.hipModuleLoadData(&module, code_object.data()), "hipModuleLoadData");
     const auto unload = [this](hipModule_t m) { (void)hip_.hipModuleUnload(m); };
@@ -107,13 +107,13 @@ class HipDevice final : public Device {
     hip_.check(hip_.hipModuleGetFunction(&function, module, kernel.c_str()),
                fmt::format("hipModuleGetFunction '{}'", kernel));
 
-    auto kernargs = d.kernargs;
+    auto kernargs = l.kernargs;
     size_t size = kernargs.size();
     void* config[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, kernargs.data(), HIP_LAUNCH_PARAM_BUFFER_SIZE, &size,
                       HIP_LAUNCH_PARAM_END};
     const auto start = std::chrono::steady_clock::now();
-    hip_.check(hip_.hipModuleLaunchKernel(function, d.grid[0], d.grid[1], d.grid[2], d.block[0], d.block[1], d.block[2],
-                                          d.dynamic_lds, nullptr, nullptr, config),
+    hip_.check(hip_.hipModuleLaunchKernel(function, l.grid[0], l.grid[1], l.grid[2], l.block[0], l.block[1], l.block[2],
+                                          l.dynamic_lds, nullptr, nullptr, config),
                fmt::format("hipModuleLaunchKernel '{}'", kernel));
     hip_.check(hip_.hipDeviceSynchronize(), fmt::format("running '{}'", kernel));
     return {.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),

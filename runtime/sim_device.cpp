@@ -17,11 +17,9 @@ class SimDevice final : public Device {
   void write(const Buffer& b, std::span<const uint8_t> bytes) override { memory_.write(b.address, bytes); }
   void read(const Buffer& b, std::span<uint8_t> bytes) const override { memory_.read(b.address, bytes); }
 
-  Outcome launch(std::span<const uint8_t> code_object, const Dispatch& d) override {
+  Outcome launch(std::span<const uint8_t> code_object, std::string_view name, const sim::Launch& l) override {
     Module& m = module(code_object);
-    const sim::KernelInfo& kernel = m.object.kernel(d.kernel);
-    const sim::Launch l{
-        .grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .cluster = d.cluster, .kernargs = d.kernargs};
+    const sim::KernelInfo& kernel = m.object.kernel(name);
     sim::check_launch(m.object, kernel, l);  // before decoding, which trusts the kernel's descriptor
     Outcome out;
     out.counts =

@@ -18,7 +18,7 @@ namespace {
 
 namespace sched = isa::sched;
 using Region = std::vector<const Node*>;
-using Rule = SchedGroup::Rule;
+using Rule = InstructionGroup::Rule;
 
 bool is_any(const Node& n, std::initializer_list<Opcode> ops) {
   return n.is_instruction() && std::ranges::find(ops, n.inst.op) != ops.end();
@@ -122,7 +122,7 @@ struct ExpShape {
 
 struct ExpInterleave {
   std::shared_ptr<const ExpShape> s;  // the rules outlive this
-  std::vector<SchedGroup> groups{};
+  std::vector<InstructionGroup> groups{};
   int round = 0;  // number of the matrix instruction whose exponentials are due
   int next_product = 0;
   const bool reads = s->large() && s->first_read, adds_between = s->small();
@@ -148,7 +148,7 @@ struct ExpInterleave {
   }
   // Converts what the group so many places in front computed.
   Rule converts_of(int distance) const {
-    return [s = s, distance](const std::vector<SchedGroup*>& pipe, size_t place, int node) {
+    return [s = s, distance](const std::vector<InstructionGroup*>& pipe, size_t place, int node) {
       if (static_cast<int>(place) < distance) return false;
       const auto& from = pipe[place - distance]->members;
       const auto follows = [&](int m) {
@@ -205,7 +205,7 @@ struct ExpInterleave {
 
 }  // namespace
 
-std::vector<SchedGroup> exp_interleave(const Node& directive, const Region& region, const Dependences& d) {
+std::vector<InstructionGroup> exp_interleave(const Node& directive, const Region& region, const Dependences& d) {
   const auto shape = std::make_shared<ExpShape>(region, d);
   if (!shape->analyse())
     throw isa::IsaError(

@@ -17,7 +17,7 @@ namespace sched = isa::sched;
 // One pipeline: the groups of a sync id in their order.
 struct SyncPipe {
   const Region& region;
-  std::vector<SchedGroup*> groups{};
+  std::vector<InstructionGroup*> groups{};
 
   int violations(const Dependences& d, size_t place, int node) const {
     int count = 0;
@@ -36,7 +36,7 @@ struct SyncPipe {
     int fewest = -1;
     size_t best = 0;
     for (size_t g = 0; g < groups.size() && fewest != 0; ++g) {
-      const SchedGroup& s = *groups[g];
+      const InstructionGroup& s = *groups[g];
       if (node >= s.until || static_cast<int>(s.members.size()) >= s.size || !in_class(*region[node], s.mask)) continue;
       if (!std::ranges::all_of(s.rules, [&](const auto& rule) { return rule(groups, g, node); })) continue;
       if (const int v = violations(d, g, node); fewest < 0 || v < fewest) fewest = v, best = g;
@@ -51,9 +51,9 @@ struct SyncPipe {
 
 bool in_class(const Node& n, int mask) { return n.is_instruction() && (isa::sched_classes(n.inst) & mask); }
 
-void form_groups(const Region& region, std::vector<SchedGroup>& groups, Dependences& d) {
+void form_groups(const Region& region, std::vector<InstructionGroup>& groups, Dependences& d) {
   std::map<int, SyncPipe> pipes;
-  for (SchedGroup& g : groups) pipes.try_emplace(g.sync, SyncPipe{region}).first->second.groups.push_back(&g);
+  for (InstructionGroup& g : groups) pipes.try_emplace(g.sync, SyncPipe{region}).first->second.groups.push_back(&g);
   for (auto& [sync, pipe] : std::views::reverse(pipes))  // LLVM's order too, for the two of its own pipelines
     for (int i = 0; i < d.size(); ++i) pipe.assign(d, i);
 }
@@ -63,7 +63,7 @@ namespace {
 struct Iglp {
   const Region& region;
   const Dependences& d;
-  std::vector<SchedGroup> groups{};
+  std::vector<InstructionGroup> groups{};
 
   void group(int mask, int size) { groups.push_back({mask, size, 0, d.size()}); }
   int count(int mask) const {
@@ -76,7 +76,7 @@ struct Iglp {
 
 }  // namespace
 
-std::vector<SchedGroup> iglp_groups(const Node& directive, const Region& region, const Dependences& d) {
+std::vector<InstructionGroup> iglp_groups(const Node& directive, const Region& region, const Dependences& d) {
   Iglp o{region, d};
   const int option = directive.as<directive::IglpOpt>()->option;
   if (option == 0) o.in_turn(sched::ds, 2);

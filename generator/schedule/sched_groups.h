@@ -6,8 +6,8 @@
 
 namespace wavesmith {
 
-struct SchedGroup {
-  using Rule = std::function<bool(const std::vector<SchedGroup*>& pipe, size_t place,
+struct InstructionGroup {
+  using Rule = std::function<bool(const std::vector<InstructionGroup*>& pipe, size_t place,
                                   int node)>;  // of groups with one sync id, this one's position
   int mask, size, sync;
   int until;                        // region nodes before this one may join: those before the directive
@@ -19,7 +19,7 @@ struct SchedGroup {
 // Assigns instructions to groups and orders the groups of one sync id in sequence. LLVM's greedy rule: instructions in
 // program order, each to the first group with room whose position violates the fewest dependences; what cannot be
 // ordered is unchanged. Sync ids are independent: one instruction may be in a group of each.
-void form_groups(const std::vector<const Node*>& region, std::vector<SchedGroup>& groups, Dependences&);
+void form_groups(const std::vector<const Node*>& region, std::vector<InstructionGroup>& groups, Dependences&);
 
 // Whether a node of a region is an instruction of one of these classes (isa::sched).
 bool in_class(const Node&, int mask);
@@ -31,9 +31,10 @@ bool in_class(const Node&, int mask);
 //   3: simple exp interleave: a matrix instruction and a transcendental alternate
 // 1 is in single_wave_gemm.cpp, 2 in exp_interleave.cpp. The groups' rules refer to region and dependences. Error:
 // IsaError for 2 in a region that has neither of its two supported shapes; LLVM ignores it there.
-std::vector<SchedGroup> iglp_groups(const Node& directive, const std::vector<const Node*>& region, const Dependences&);
-std::vector<SchedGroup> single_wave_gemm(const std::vector<const Node*>& region, const Dependences&);
-std::vector<SchedGroup> exp_interleave(const Node& directive, const std::vector<const Node*>& region,
-                                       const Dependences&);
+std::vector<InstructionGroup> iglp_groups(const Node& directive, const std::vector<const Node*>& region,
+                                          const Dependences&);
+std::vector<InstructionGroup> single_wave_gemm(const std::vector<const Node*>& region, const Dependences&);
+std::vector<InstructionGroup> exp_interleave(const Node& directive, const std::vector<const Node*>& region,
+                                             const Dependences&);
 
 }  // namespace wavesmith

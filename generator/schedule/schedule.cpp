@@ -54,7 +54,7 @@ class Scheduler {
     Dependences d = dependences(region_, in_.arch());
     if (iglp_) predefined(d);
     form_groups(region_, groups_, d);
-    for (const SchedGroup& g : groups_)
+    for (const InstructionGroup& g : groups_)
       if (const int filled = static_cast<int>(g.members.size()); report_ && g.directive && filled < g.size)
         report_->unfilled.push_back({g.directive->where, g.mask, g.sync, g.size, filled});
     const std::vector<int> order = list(d);
@@ -133,7 +133,7 @@ class Scheduler {
   Block out_;
   IssueModel model_;
   Region region_;
-  std::vector<SchedGroup> groups_;
+  std::vector<InstructionGroup> groups_;
   const Node* iglp_ = nullptr;
 };
 

@@ -15,7 +15,7 @@ namespace wavesmith {
 namespace {
 
 namespace sched = isa::sched;
-using Rule = SchedGroup::Rule;
+using Rule = InstructionGroup::Rule;
 
 struct GemmShape {
   const std::vector<const Node*>& region;
@@ -80,7 +80,7 @@ struct GemmShape {
 
 struct SingleWaveGemm {
   std::shared_ptr<const GemmShape> s;  // the rules outlive this
-  std::vector<SchedGroup> groups{};
+  std::vector<InstructionGroup> groups{};
 
   void group(int mask, int size, std::vector<Rule> rules = {}, int sync = 1) {
     groups.push_back({mask, size, sync, s->d.size(), nullptr, std::move(rules)});
@@ -149,7 +149,7 @@ struct SingleWaveGemm {
 
 }  // namespace
 
-std::vector<SchedGroup> single_wave_gemm(const std::vector<const Node*>& region, const Dependences& d) {
+std::vector<InstructionGroup> single_wave_gemm(const std::vector<const Node*>& region, const Dependences& d) {
   const auto shape = std::make_shared<GemmShape>(region, d);
   shape->analyse();
   SingleWaveGemm b{shape};

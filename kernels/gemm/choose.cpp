@@ -50,7 +50,7 @@ std::vector<GemmConfig> legal_tiles(const GemmConfig& c, Arch arch, bool waves_g
 std::string choose_tile(GemmConfig& c, Arch arch, const GemmRequest& asked) {
   const auto legal = legal_tiles(c, arch, asked.waves.has_value());
   if (legal.empty()) return {};
-  const auto cost = [](const Tile& t) {
+  const auto cost = [](const GemmTile& t) {
     return fmt::format("{:.3g} bytes loaded per product", 2.0 * (t.m + t.n) / t.m / t.n);
   };
   c = legal.front();

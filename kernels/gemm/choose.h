@@ -18,7 +18,7 @@ struct GemmRequest {
   isa::Type input = isa::Type::f16, output = isa::Type::f16;  // A and B; C and D
   bool trans_a = false, trans_b = false;
   Epilogue epilogue{};
-  std::optional<Tile> block{};
+  std::optional<GemmTile> block{};
   std::optional<std::array<int, 2>> waves{};  // along m, along n
   std::optional<isa::Opcode> mma{};
   std::optional<int> stages{};

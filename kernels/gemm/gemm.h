@@ -12,7 +12,7 @@
 
 namespace wavesmith {
 
-struct Tile {
+struct GemmTile {
   int m = 0, n = 0, k = 0;
 };
 
@@ -30,7 +30,7 @@ struct Epilogue {
 struct GemmConfig {
   isa::Type input = isa::Type::f16, output = isa::Type::f16;  // A and B; C and D. f32 accumulation
   bool trans_a = false, trans_b = false;                      // op(X) = X^T
-  Tile block{256, 256, 64};                                   // per workgroup; k: depth of one loop iteration
+  GemmTile block{256, 256, 64};                               // per workgroup; k: depth of one loop iteration
   int waves_m = 2, waves_n = 2;                               // how the waves divide the block
   std::optional<isa::Opcode> mma{};  // one of matrix_instructions(); default: the first of them
   int stages = 2;                    // LDS buffers of A and of B: 2 to 4

@@ -1,15 +1,14 @@
 // What the kernels share about waves of 64 lanes and the widest accesses of a lane.
 #pragma once
-#include <bit>
-
 #include "generator/dsl/kernel.h"
+#include "isa_tables/linear_layout.h"
 
 namespace wavesmith {
 
 constexpr int wave_lanes = 64;
 constexpr int chunk_bytes = 16;  // of a lane's widest load, store or LDS access
 
-constexpr int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
+using isa::log2;
 
 // wave = number of the wave in its workgroup.
 inline void wave_number(Kernel& kernel, Sgpr wave) {

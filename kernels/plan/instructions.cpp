@@ -55,7 +55,7 @@ std::span<const Candidate> candidates(isa::Arch arch) {
 isa::Opcode opcode(const Candidate& c) { return static_cast<isa::Opcode>(c.row - isa::table().data()); }
 const char* mnemonic(const Candidate& c, isa::Arch arch) { return isa::mnemonic(opcode(c), arch); }
 
-Tile mfma_tile(Shape s, int nonkdim, bool f64, Remainder remainder) {
+InstructionTile mfma_tile(Shape s, int nonkdim, bool f64, Remainder remainder) {
   if (nonkdim) return {nonkdim, nonkdim, fmt::format("MFMA tile, non-K dimension {} enforced (planner 4)", nonkdim)};
   const int64_t least = std::min(s.m, s.n);
   if (least >= 32 && f64) return {16, 16, "MFMA tile, min(M,N) >= 32, f64: 16x16 (planner 4)"};
@@ -75,7 +75,7 @@ Tile mfma_tile(Shape s, int nonkdim, bool f64, Remainder remainder) {
                     : "MFMA tile, 4 <= min(M,N) < 16 and neither M nor N >= 64: none (planner 4)"};
 }
 
-Tile wmma_tile(Shape s, Remainder remainder) {
+InstructionTile wmma_tile(Shape s, Remainder remainder) {
   const int64_t least = std::min(s.m, s.n);
   if (least >= 16) return {16, 16, "WMMA tile, always 16x16 (planner 10)"};
   if (remainder == Remainder::pad || (!stated(s) && least > 8))

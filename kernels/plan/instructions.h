@@ -26,7 +26,7 @@ const char* mnemonic(const Candidate&, isa::Arch);  // as the target spells it
 struct Shape {
   int64_t m = 0, n = 0, k = 0;
 };
-struct Tile {
+struct InstructionTile {
   int m = 0, n = 0;
   std::string rule;
 };  // 0x0: none; the rule gives the reason
@@ -37,8 +37,8 @@ struct Tile {
 enum class Remainder : uint8_t { as_stated, pad };
 
 // planner_spec 4 and 10. `nonkdim` 0: by size; 16, 32: enforced for any M and N.
-Tile mfma_tile(Shape, int nonkdim, bool f64, Remainder);
-Tile wmma_tile(Shape, Remainder);
+InstructionTile mfma_tile(Shape, int nonkdim, bool f64, Remainder);
+InstructionTile wmma_tile(Shape, Remainder);
 
 struct Key {
   int m, n;

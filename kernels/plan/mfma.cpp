@@ -69,7 +69,7 @@ MfmaChoice choose_mfma(const Problem& p, Elem a, Elem b, Scaling scaling) {
     return c;
   }
   const bool narrow = scaling != Scaling::none;
-  const auto key = [&](const Tile& t) {
+  const auto key = [&](const InstructionTile& t) {
     return Key{t.m,
                t.n,
                narrow ? Elem::f8f6f4 : a,

@@ -36,7 +36,7 @@ Warps warps_per_tile(const Problem&, int m, int n);
 struct MfmaChoice {
   std::optional<Candidate> instruction;
   Elem a{}, b{};  // operand types when multiplied
-  Tile tile{};
+  InstructionTile tile{};
   Fit fit{};
 };
 enum class Scaling : uint8_t {

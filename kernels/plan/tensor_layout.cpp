@@ -15,13 +15,11 @@ namespace {
 
 constexpr int nowhere = -1;  // the dimension of bits that repeat the same elements
 
-int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
-
 std::string dim_name(size_t d) { return fmt::format("dim{}", d); }
 // Output axes of a tensor, the last dimension first.
 std::vector<LinearLayout::Axis> dim_axes(const std::vector<int>& shape) {
   std::vector<LinearLayout::Axis> out;
-  for (size_t d = shape.size(); d-- > 0;) out.push_back({dim_name(d), log2(shape[d])});
+  for (size_t d = shape.size(); d-- > 0;) out.push_back({dim_name(d), isa::log2(shape[d])});
   return out;
 }
 std::vector<int> shape_of(const LinearLayout& l) {

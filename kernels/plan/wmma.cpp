@@ -16,7 +16,7 @@ bool dot_to_wmma(Work& w) {
                      fmt::format("operand types, no conversion of {} x {} -> {} costs less than MAX (planner 10)",
                                  name(wanted.a), name(wanted.b), name(wanted.d)));
   if (p.shape.k == 1) return not_taken(w, "WMMA", "K = 1 is an outer product (planner 10)");
-  const Tile tile = wmma_tile(p.shape, p.remainder);
+  const InstructionTile tile = wmma_tile(p.shape, p.remainder);
   if (!tile.m) return not_taken(w, "WMMA", tile.rule);
   const Types& t = cheapest->types;
   const Fit fit = fit_k(alternatives(p.arch, {tile.m, tile.n, t.a, t.b, t.d}), p.shape.k, p.remainder, true);

@@ -106,11 +106,11 @@ double processor_seconds() {
 struct Time {
   double processor = 1e9, clock = 1e9;
 };
-Time fastest(runtime::Device& device, std::span<const uint8_t> object, const runtime::Dispatch& d, int times) {
+Time fastest(runtime::Device& device, std::span<const uint8_t> object, const sim::Launch& l, int times) {
   Time best;
   for (int i = 0; i < times; ++i) {
     const double start = processor_seconds();
-    const auto outcome = device.launch(object, d);
+    const auto outcome = device.launch(object, "", l);
     if (outcome.fault) throw std::runtime_error(outcome.fault->message());
     best = {std::min(best.processor, processor_seconds() - start), std::min(best.clock, outcome.seconds)};
   }
@@ -200,12 +200,12 @@ Time fp8_gemm(int n, const Setup& setup) {
   const auto da = device->allocate(count, "A"), db = device->allocate(count, "B"),
              dd = device->allocate(count * 4, "D");
   device->write(da, p.a), device->write(db, p.b);
-  runtime::Dispatch d{.grid = {static_cast<uint32_t>(n / 128), static_cast<uint32_t>(n / 128), 1},
-                      .block = {256, 1, 1},
-                      .kernargs = std::vector<uint8_t>(28)};
+  sim::Launch l{.grid = {static_cast<uint32_t>(n / 128), static_cast<uint32_t>(n / 128), 1},
+                .block = {256, 1, 1},
+                .kernargs = std::vector<uint8_t>(28)};
   const uint64_t pointers[] = {da.address, db.address, dd.address};
-  std::memcpy(d.kernargs.data(), pointers, 24), std::memcpy(d.kernargs.data() + 24, &n, 4);
-  const Time best = fastest(*device, compiled(fp8_source, "gfx950"), d, times(setup));
+  std::memcpy(l.kernargs.data(), pointers, 24), std::memcpy(l.kernargs.data() + 24, &n, 4);
+  const Time best = fastest(*device, compiled(fp8_source, "gfx950"), l, times(setup));
   std::vector<float> got(count);
   device->read(dd, {reinterpret_cast<uint8_t*>(got.data()), count * 4});
   if (got != p.want) throw std::runtime_error("fp8 GEMM: wrong numbers");
@@ -252,11 +252,10 @@ Softmax softmax(const Setup& setup) {
   const std::vector<float> x(size_t{rows} * 1024, 0.5f);
   const auto in = device->allocate(x.size() * 4, "x"), out = device->allocate(x.size() * 4, "y");
   device->write(in, bytes_of(x));
-  runtime::Dispatch d{
-      .kernel = k.name, .grid = {rows / 4, 1, 1}, .block = {256, 1, 1}, .kernargs = std::vector<uint8_t>(16)};
+  sim::Launch l{.grid = {rows / 4, 1, 1}, .block = {256, 1, 1}, .kernargs = std::vector<uint8_t>(16)};
   const uint64_t pointers[] = {in.address, out.address};
-  std::memcpy(d.kernargs.data(), pointers, 16);
-  return {fastest(*device, object, d, 30), valu * 64 * rows};
+  std::memcpy(l.kernargs.data(), pointers, 16);
+  return {fastest(*device, object, l, 30), valu * 64 * rows};
 }
 
 double sgemm_seconds(BLASLONG n) {

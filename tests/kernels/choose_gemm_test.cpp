@@ -130,7 +130,7 @@ TEST_CASE("an explanation says where the kernel departs from the guides", "[gemm
   CHECK_THAT(why("stages", Arch::gfx942), Contains(plan::stages(plan::KernelKind::gemm).reason));
   CHECK_THAT(why("tile", Arch::gfx942), Contains("K 64 as the guides advise"));
   CHECK_THAT(why("tile", Arch::gfx950), Contains("K 64 is the kernel's, the guides advise 128"));
-  const GemmRequest upright{.block = Tile{64, 128, 64}};
+  const GemmRequest upright{.block = GemmTile{64, 128, 64}};
   CHECK_THAT(why("waves", Arch::gfx942, upright), Contains("1x4, the planner's order (planner 6.4), reads as much"));
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("plan --kernel gemm says what gemm takes, or why there is none", "[pla
     return out;
   };
   auto lines = said("--m 128 --n 128 --k 64 --a f16 --b f16");
-  for (const Choice& c : choose_gemm({.output = Type::f32, .block = Tile{128, 128, 64}}, Arch::gfx942).choices)
+  for (const Choice& c : choose_gemm({.output = Type::f32, .block = GemmTile{128, 128, 64}}, Arch::gfx942).choices)
     CHECK(lines["gemm: " + c.what] == std::pair(c.value, c.why));
   CHECK(said("--m 128 --n 128 --k 64 --a f16 --b f16 --cus 304 --problem 4096x4096")["gemm: tile"].first ==
         "128x64x64");

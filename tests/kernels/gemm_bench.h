@@ -74,9 +74,9 @@ inline std::vector<std::vector<double>> vectors(const Matrix& m, bool of_rows, u
 }
 
 // Two that are quick to build and to run, and those that tests of every tile go through.
-constexpr Tile small{64, 64, 64}, wide{128, 64, 64};
-inline const std::vector<Tile> tiles = {{256, 256, 64}, {128, 128, 64}, {64, 64, 64},
-                                        {256, 128, 64}, {64, 256, 64},  {128, 64, 64}};
+constexpr GemmTile small{64, 64, 64}, wide{128, 64, 64};
+inline const std::vector<GemmTile> tiles = {{256, 256, 64}, {128, 128, 64}, {64, 64, 64},
+                                            {256, 128, 64}, {64, 256, 64},  {128, 64, 64}};
 
 struct Case {
   GemmConfig config;

@@ -26,7 +26,8 @@ TEST_CASE("every size from one up is right, tight or padded", "[gemm]") {
 }
 
 TEST_CASE("every tile and division into waves is right", "[gemm]") {
-  const auto tile = GENERATE(Tile{256, 256, 64}, Tile{128, 128, 64}, Tile{128, 256, 64}, Tile{256, 64, 64});
+  const auto tile =
+      GENERATE(GemmTile{256, 256, 64}, GemmTile{128, 128, 64}, GemmTile{128, 256, 64}, GemmTile{256, 64, 64});
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
   check_right({{Type::bf16, Type::f32, ta, tb, tile}, 260, 259, 200, 0});
 }
@@ -43,7 +44,7 @@ TEST_CASE("beta zero does not read C and alpha zero reads neither A nor B", "[ge
 
 TEST_CASE("blocks at the edge, few iterations and misaligned columns are right for every transpose", "[gemm]") {
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
-  const auto tile = GENERATE(Tile{64, 64, 64}, Tile{128, 64, 64});
+  const auto tile = GENERATE(GemmTile{64, 64, 64}, GemmTile{128, 64, 64});
   const uint32_t k = GENERATE(64u, 71u, 72u, 128u, 136u, 192u, 201u, 256u,
                               320u);  // the loop's exits; its last block gone or there at an edge
   check_right({{Type::f16, Type::f32, ta, tb, tile}, 64, 64, k, 1});    // columns at every multiple of 2 bytes

@@ -55,7 +55,8 @@ TEST_CASE("two to four LDS stages are right for every transpose, schedule and de
 TEST_CASE("loads that go to LDS directly are right with two, three and four stages, at every depth of K and edge",
           "[gemm]") {
   const int stages = GENERATE(2, 3, 4);
-  const Tile tile = GENERATE(Tile{64, 64, 64}, Tile{128, 64, 64}, Tile{64, 256, 64}, Tile{256, 256, 64});
+  const GemmTile tile =
+      GENERATE(GemmTile{64, 64, 64}, GemmTile{128, 64, 64}, GemmTile{64, 256, 64}, GemmTile{256, 256, 64});
   GemmConfig config{
       .output = Type::f32, .trans_a = true, .block = tile, .stages = stages, .schedule = GemmSchedule::direct};
   if (tile.m == 256 && stages > 3) return;  // beyond LDS
@@ -220,7 +221,7 @@ TEST_CASE("schedules that are legal for a configuration are different code", "[g
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
   const Arch arch = GENERATE(Arch::gfx908, Arch::gfx90a, Arch::gfx942, Arch::gfx950);
   for (const Type type : {Type::f16, Type::bf16})
-    for (const Tile tile : {small, wide, Tile{64, 256, 64}})
+    for (const GemmTile tile : {small, wide, GemmTile{64, 256, 64}})
       for (const Opcode op : matrix_instructions({.input = type}, arch)) {
         GemmConfig c{.input = type, .output = Type::f32, .trans_a = ta, .trans_b = tb, .block = tile, .mma = op};
         std::vector<std::vector<isa::Inst>> all;

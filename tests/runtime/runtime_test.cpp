@@ -59,7 +59,7 @@ TEST_CASE("a device runs the code object it is given, whatever it has run before
   std::vector<uint8_t> kernargs(16);
   std::memcpy(kernargs.data(), &out.address, 8);
   const auto run = [&](const std::vector<uint8_t>& object) {
-    const Outcome o = device->launch(object, {.grid = {1, 1, 1}, .block = {1, 1, 1}, .kernargs = kernargs});
+    const Outcome o = device->launch(object, "", {.grid = {1, 1, 1}, .block = {1, 1, 1}, .kernargs = kernargs});
     REQUIRE_FALSE(o.fault);
     uint32_t seen = 0;
     device->read(out, {reinterpret_cast<uint8_t*>(&seen), 4});
@@ -68,8 +68,8 @@ TEST_CASE("a device runs the code object it is given, whatever it has run before
   for (int round = 0; round < 2; ++round)
     for (uint32_t i = 0; i < 11; ++i)
       for (const uint32_t n : {i, i, (i + 4) % 11}) CHECK(run(objects[n]) == 100 + n);
-  CHECK_THROWS_WITH(device->launch(objects[0], {.kernel = "other", .kernargs = kernargs}), Catch::Contains("other"));
-  CHECK_THROWS_WITH(device->launch(objects[0], {.grid = {0, 1, 1}, .kernargs = kernargs}),
+  CHECK_THROWS_WITH(device->launch(objects[0], "other", {.kernargs = kernargs}), Catch::Contains("other"));
+  CHECK_THROWS_WITH(device->launch(objects[0], "", {.grid = {0, 1, 1}, .kernargs = kernargs}),
                     Catch::Contains("empty grid"));
 }
 

@@ -64,12 +64,12 @@ std::vector<uint32_t> run_items(const Shape& s, const std::vector<uint32_t>& inp
   device->write(a, {reinterpret_cast<const uint8_t*>(input.data()), in_bytes});
   std::vector<uint8_t> arguments(16);
   std::memcpy(arguments.data(), &a.address, 8), std::memcpy(&arguments[8], &b.address, 8);
-  const auto outcome =
-      device->launch(assemble(lower(std::move(kernel))).bytes, {.kernel = "k",
-                                                                .grid = s.grid,
-                                                                .block = {static_cast<uint32_t>(s.lanes), 1, 1},
-                                                                .dynamic_lds = 0,
-                                                                .kernargs = arguments});
+  const auto outcome = device->launch(assemble(lower(std::move(kernel))).bytes, "k",
+                                      {.grid = s.grid,
+                                       .block = {static_cast<uint32_t>(s.lanes), 1, 1},
+                                       .dynamic_lds = 0,
+                                       .cluster = {},
+                                       .kernargs = arguments});
   INFO((outcome.fault ? outcome.fault->message() : ""));
   REQUIRE(!outcome.fault);
   std::vector<uint32_t> result(out_bytes / 4);

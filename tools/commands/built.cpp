@@ -12,9 +12,8 @@ namespace wavesmith::tools {
 using nlohmann::ordered_json;
 
 runtime::Outcome launch(runtime::Device& device, const Built& b, const KernelLaunch& l) {
-  return device.launch(
-      b.object.bytes,
-      {.kernel = b.program.name, .grid = l.grid, .block = l.block, .dynamic_lds = 0, .kernargs = l.kernargs});
+  return device.launch(b.object.bytes, b.program.name,
+                       {.grid = l.grid, .block = l.block, .dynamic_lds = 0, .cluster = {}, .kernargs = l.kernargs});
 }
 
 void describe(const Built& b, Table& t) {

@@ -42,7 +42,7 @@ std::vector<PlanLine> gemm_lines(const PlanCommand& o, const plan::Problem& p) {
                                     plan::name(p.a.type), plan::name(p.b.type), plan::name(p.c)));
     GemmRequest asked{.input = *input, .output = *output};
     const auto tile = [](int64_t n) { return static_cast<int>(n); };
-    if (!o.cus) asked.block = Tile{tile(p.shape.m), tile(p.shape.n), tile(p.shape.k)};
+    if (!o.cus) asked.block = GemmTile{tile(p.shape.m), tile(p.shape.n), tile(p.shape.k)};
     else {
       const auto [m, n] = parse_problem(o.problem);
       asked.grid = GemmGrid{m, n, o.cus};

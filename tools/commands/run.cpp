@@ -54,7 +54,7 @@ int launch(const Run& o) {
   const auto device = o.device.open(look.get());
   const Prepared p = prepare(o.launch, kernel, *device);
   if (look) look->buffers(p.buffers);
-  const runtime::Outcome result = device->launch(bytes, p.dispatch);
+  const runtime::Outcome result = device->launch(bytes, p.kernel, p.launch);
   if (look && !look->finish(result.fault)) say("nothing to show: --break was not reached, or --watch not accessed");
   if (!result.fault) save_outputs(p, *device);
 
@@ -62,8 +62,8 @@ int launch(const Run& o) {
     ordered_json j{{"kernel", kernel.name},
                    {"target", isa::target(co.arch()).name},
                    {"device", o.device.device},
-                   {"grid", p.dispatch.grid},
-                   {"block", p.dispatch.block},
+                   {"grid", p.launch.grid},
+                   {"block", p.launch.block},
                    {"seconds", result.seconds},
                    {"instructions", result.counts.instructions},
                    {"mfma_flops", result.counts.mfma_flops},

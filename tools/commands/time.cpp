@@ -33,13 +33,10 @@ class Arena final : public runtime::Device {
   void release(const runtime::Buffer& b) override { memory.release(b.address); }
   void write(const runtime::Buffer& b, std::span<const uint8_t> bytes) override { memory.write(b.address, bytes); }
   void read(const runtime::Buffer& b, std::span<uint8_t> bytes) const override { memory.read(b.address, bytes); }
-  runtime::Outcome launch(std::span<const uint8_t> code_object, const runtime::Dispatch& d) override {
+  runtime::Outcome launch(std::span<const uint8_t> code_object, std::string_view name, const sim::Launch& l) override {
     code = sim::CodeObject::load({code_object.begin(), code_object.end()});
-    kernel = d.kernel;
-    result = timing::time(
-        *code, code->kernel(kernel), memory,
-        {.grid = d.grid, .block = d.block, .dynamic_lds = d.dynamic_lds, .cluster = d.cluster, .kernargs = d.kernargs},
-        options);
+    kernel = name;
+    result = timing::time(*code, code->kernel(kernel), memory, l, options);
     return {.seconds = result.seconds, .fault = result.fault, .counts = {}};
   }
   explicit Arena(timing::Options o) : options(std::move(o)) {}
@@ -95,7 +92,7 @@ int time_file(const Time& o) {
   }();
   Arena arena(options(o));
   const Prepared p = prepare(o.launch, co.kernel(o.launch.kernel), arena);
-  arena.launch(bytes, p.dispatch);
+  arena.launch(bytes, p.kernel, p.launch);
   return show(o, arena, o.file);
 }
 

@@ -130,7 +130,7 @@ GemmRequest GemmOptions::request() const {
   };
   if (!tile.empty()) {
     const auto t = sizes(tile, "--tile", 3, "MxNxK as in 256x256x64");
-    g.block = Tile{t[0], t[1], t[2]};
+    g.block = GemmTile{t[0], t[1], t[2]};
   }
   if (!waves.empty()) {
     const auto w = sizes(waves, "--waves", 2, "MxN as in 2x2");

@@ -327,13 +327,13 @@ Prepared prepare(const LaunchOptions& o, const sim::KernelInfo& kernel, runtime:
     if (!b.output) device.write(b.device, b.array.bytes);  // an output stays unwritten until the kernel writes it
   }
   if (o.lds > UINT32_MAX) throw InputError(fmt::format("--lds: {} bytes, legal: up to the target's LDS", o.lds));
-  p.dispatch = {.kernel = kernel.name,
-                .grid = parse_triple(o.grid, "--grid"),
-                .block = block_of(o, kernel),
-                .dynamic_lds = static_cast<uint32_t>(o.lds),
-                .cluster = o.cluster.empty() ? std::array<uint32_t, 3>{} : parse_triple(o.cluster, "--cluster"),
-                .kernargs = {}};
-  p.dispatch.kernargs = kernargs(o, kernel, p.buffers, p.dispatch.dynamic_lds);
+  p.kernel = kernel.name;
+  p.launch = {.grid = parse_triple(o.grid, "--grid"),
+              .block = block_of(o, kernel),
+              .dynamic_lds = static_cast<uint32_t>(o.lds),
+              .cluster = o.cluster.empty() ? std::array<uint32_t, 3>{} : parse_triple(o.cluster, "--cluster"),
+              .kernargs = {}};
+  p.launch.kernargs = kernargs(o, kernel, p.buffers, p.launch.dynamic_lds);
   return p;
 }
 

@@ -36,7 +36,8 @@ struct NamedBuffer {
 // Buffers on the device and the kernarg segment, from the options. Errors: InputError, FileError.
 struct Prepared {
   std::vector<NamedBuffer> buffers;
-  runtime::Dispatch dispatch;
+  std::string kernel;
+  sim::Launch launch;
 };
 Prepared prepare(const LaunchOptions&, const sim::KernelInfo&, runtime::Device&);
 void save_outputs(const Prepared&, const runtime::Device&);
