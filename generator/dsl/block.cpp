@@ -1,5 +1,4 @@
-// Emission and its checks: what the types could not say (availability, widths, alignment, offset ranges) is said here,
-// once.
+// Emission and the checks that types cannot express: availability, widths, alignment, offset ranges.
 #include "generator/dsl/block.h"
 
 #include "isa_tables/offsets.h"

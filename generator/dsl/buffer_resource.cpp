@@ -1,5 +1,5 @@
-// A format is a few numbers: the bits of the base in word 1, where the number of bytes begins, word 3. Sources: ISA
-// guides, "Buffer Resource Descriptor" (CDNA3 9.1.5, RDNA3 and RDNA4 9.4, CDNA5 9.6); word 3 as Composable Kernel's
+// A format is three numbers: the bits of the base in word 1, the position of the number of bytes, and word 3. Sources:
+// ISA guides, "Buffer Resource Descriptor" (CDNA3 9.1.5, RDNA3 and RDNA4 9.4, CDNA5 9.6); word 3 as Composable Kernel's
 // CK_BUFFER_RESOURCE_3RD_DWORD.
 #include "generator/dsl/buffer_resource.h"
 

@@ -35,8 +35,8 @@ PairConversion::PairConversion(Constants& constants, Arch arch, isa::Type to, Na
   high_halves_ = half_selector(constants, Half::high);
 }
 
-// Adds just below half of the last place, and the last place itself if it is odd: the upper half is the result. Of a
-// NaN it may become a number or an infinity; then the NaN is taken as it is, but quiet.
+// Round to nearest even: adds 0x7fff plus the lowest bit of the result; the upper half is the result. The addition can
+// turn a NaN into a number or an infinity, so with Nans::any NaNs are selected unchanged, made quiet.
 void PairConversion::round_bf16(Block& b, std::array<Vgpr, 2> values, std::array<Vgpr, 2> scratch, Where w) const {
   constexpr int quiet = 1 << 22;
   for (size_t i : {0, 1}) b.v_bfe_u32(scratch[i], values[i], 16, 1, {}, w);

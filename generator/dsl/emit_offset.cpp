@@ -1,8 +1,8 @@
-// The offset is the exclusive or of terms: bits of one axis, moved by one distance. A set of terms is computed from two
-// smaller ones: joined by an or where their bits are disjoint (fused with a shift or a mask where one is needed
-// anyhow), else by an exclusive or; terms that all move up by some bits can be joined before the shift. All splits are
-// looked at; of those with the fewest instructions the one that needs the fewest registers is taken, and of its sides
-// the one that needs more of them is computed first.
+// The offset is the XOR of terms; a term is a group of bits of one axis shifted by one distance. A set of terms is
+// split into two smaller sets, which are combined by OR if their bits are disjoint (fused with a shift or a mask where
+// one is needed anyway), otherwise by XOR; terms that are all shifted left can be combined before the shift. All splits
+// are tried. The cheapest one in instructions, then in registers, is taken, and its side that needs more registers is
+// computed first.
 #include "generator/dsl/emit_offset.h"
 
 #include <bit>
@@ -11,7 +11,7 @@
 namespace wavesmith {
 namespace {
 
-constexpr int inline_most = 64;  // integers that every encoding holds without a literal
+constexpr int inline_most = 64;  // largest integer that is an inline constant in every encoding
 
 struct Term {
   Vgpr value;
@@ -26,7 +26,7 @@ struct Choice {
   int cost = 0;     // instructions
   int scratch = 0;  // registers beside the destination
   How how = How::term;
-  uint32_t part = 0;  // the terms that are shifted, masked or joined; the rest is the other side
+  uint32_t part = 0;  // the terms of one side, which is shifted or masked; the rest are the other side
   int up = 0;         // lshl_or: distance
 };
 
@@ -41,7 +41,7 @@ class Offset {
     Choice found = std::has_single_bit(set) ? Choice{of_term(term(set), base), 0} : split(set, base);
     return known_[{set, base}] = found;
   }
-  // Into `dst`, or where the value is already.
+  // Computes the set in `dst`; returns the register of the value instead if no instruction is needed.
   Vgpr emit(uint32_t set, int base, Vgpr dst) {
     const Choice c = best(set, base);
     if (c.how == How::term) return emit_term(term(set), base, dst);
@@ -64,7 +64,7 @@ class Offset {
   }
 
  private:
-  // Two sets into dst and, if both compute something, a scratch register.
+  // Computes two sets, in dst and, if both need instructions, a scratch register.
   std::pair<Vgpr, Vgpr> emit_sides(uint32_t a, int base_a, uint32_t b, int base_b, Vgpr dst) {
     const Choice of_a = best(a, base_a), of_b = best(b, base_b);
     if (of_b.scratch > of_a.scratch) {
@@ -138,7 +138,7 @@ class Offset {
       for (uint32_t s = part; s; s &= s - 1) least = std::min(least, term(s).shift - base);
       // Shifting up by more than the least would drop bits; by a field's distance it needs no mask of its own.
       for (uint32_t s = part; s; s &= s - 1) {
-        const int down = term(s).shift + low(term(s)) - base;  // where its lowest bit lands
+        const int down = term(s).shift + low(term(s)) - base;  // target position of its lowest bit
         for (const int up : {least, down})
           if (up > 0 && (up <= least || std::has_single_bit(part))) join(How::lshl_or, up);
       }
@@ -182,8 +182,8 @@ int emit_offset(Block& b, Vgpr dst, const isa::LinearLayout& layout, std::string
   if (terms.empty()) {
     b.v_mov_b32(dst, 0);
   } else {
-    // dst holds intermediate values: where it is an input as well, only if nothing is left to read from it. A scratch
-    // register stands in, and the last instruction writes dst.
+    // dst holds intermediate values. If it is also an input that is read later, a scratch register is used instead, and
+    // the last instruction writes dst.
     const bool aliased = std::ranges::any_of(values, [&](const AxisValue& v) { return v.value.index == dst.index; });
     std::vector<Vgpr> free(scratch.begin(), scratch.end());
     Vgpr into = dst;

@@ -1,4 +1,4 @@
-// The row of a buffer load names the data first; with the LDS modifier that operand is gone.
+// The table row of a buffer load has the data operand first; the form with the LDS modifier has none.
 #include "generator/dsl/lds_dma.h"
 
 #include <algorithm>

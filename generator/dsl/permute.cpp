@@ -1,5 +1,5 @@
-// A selector names a byte of the result in each of its bytes: 0 to 3 of the second source, 4 to 7 of the first (CDNA3
-// ISA, V_PERM_B32).
+// Byte i of a selector chooses byte i of the result: 0 to 3 from the second source, 4 to 7 from the first (CDNA3 ISA,
+// V_PERM_B32).
 #include "generator/dsl/permute.h"
 
 namespace wavesmith {
@@ -26,7 +26,7 @@ BytePermutes::BytePermutes(Constants& c)
       pairs_{c(0x05010400, "v_perm selector: low bytes in turn"),
              c(0x07030602, "v_perm selector: high bytes in turn")} {}
 
-// Two rows give the pairs of two columns; two such registers give the columns.
+// First two rows are combined into registers with pairs of two columns, then two such registers into the columns.
 void BytePermutes::transpose(Block& b, const std::array<Vgpr, 4>& dst, const std::array<Vgpr, 4>& rows, Vgpr scratch,
                              Where w) const {
   for (size_t i : {0, 1}) {

@@ -1,5 +1,5 @@
-// Within a row by DPP, from row to row through scalars (or gfx9's broadcasts), from wave to wave through LDS. A wave's
-// sum is in every lane of it, so that all of them may write it: no lane has to be masked.
+// Combines lanes of a row by DPP, rows through scalars (or gfx9's broadcasts), waves through LDS. The result of a wave
+// is in all of its lanes, so all of them may write it and no lane is masked.
 #include "generator/dsl/wave_ops.h"
 
 #include <bit>
@@ -68,7 +68,7 @@ void need_scratch(const Kernel& k, Vgpr scratch, Where w) {
                                     static_cast<int>(scratch.dwords)));
 }
 
-// x of the lane below; in lane 0 `first`.
+// x = x of the next lower lane; lane 0 gets `first`.
 void shift_up(Block& b, Vgpr x, Vgpr scratch, uint32_t first, Where w) {
   b.v_mov_b32(scratch, first, {}, w);
   if (rows(b.arch()) == 4) b.v_mov_b32(scratch, x, dpp::wave_shr(), w);
@@ -80,7 +80,8 @@ void shift_up(Block& b, Vgpr x, Vgpr scratch, uint32_t first, Where w) {
   b.v_mov_b32(x, scratch, {}, w);
 }
 
-// use(slot, register that holds it) for the first `count` waves' numbers in LDS, as many read at once as `into` holds.
+// Calls use(slot, register) for the values of the first `count` waves in LDS; reads as many at a time as `into` has
+// registers.
 template <class Use>
 void each_slot(Block& b, int count, Vgpr zero, Vgpr into, int lds, Use use, Where w) {
   b.v_mov_b32(zero, 0, {}, w);

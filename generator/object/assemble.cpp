@@ -8,7 +8,7 @@
 namespace wavesmith {
 namespace {
 
-isa::Mc& mc_for(Arch arch) {  // templates are learnt once per target and thread
+isa::Mc& mc_for(Arch arch) {  // encoding templates are built once per target and thread
   thread_local std::map<Arch, isa::Mc> all;
   const auto it = all.find(arch);
   return it != all.end() ? it->second : all.emplace(arch, isa::Mc(arch)).first->second;

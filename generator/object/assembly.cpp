@@ -1,4 +1,4 @@
-// The .s of a Program: what a person reads and what llvm-mc assembles to the same .text bytes.
+// The .s of a Program. llvm-mc assembles it to the same .text bytes.
 #include <algorithm>
 
 #include "generator/object/descriptor.h"
@@ -32,7 +32,7 @@ std::string footer(const Program& p) {
   return out;
 }
 
-// What each register holds, first by first. Names that share registers hold them one after the other.
+// The name of each register, in order of the first register. Names of the same registers are in order of allocation.
 std::string register_map(const Program& p) {
   auto all = p.registers;
   std::ranges::stable_sort(all, {},
@@ -46,7 +46,7 @@ std::string register_map(const Program& p) {
   return out;
 }
 
-// Instructions from `first` on with one origin.
+// Number of consecutive instructions from `first` on with one origin.
 int run_length(const std::vector<Node>& nodes, size_t first) {
   const Origin from(nodes[first]);
   size_t i = first;
@@ -56,7 +56,8 @@ int run_length(const std::vector<Node>& nodes, size_t first) {
 
 }  // namespace
 
-// A run of four and more from another Block has a line saying so; a shorter one says so after its first instruction.
+// Four or more consecutive instructions of one Block get a line with its name before them; fewer get a comment after
+// the first instruction.
 std::string assembly(const Program& p) {
   std::string out = header(p) + register_map(p);
   Origin last;

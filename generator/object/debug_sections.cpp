@@ -30,7 +30,7 @@ struct Bytes {
     byte(static_cast<int>(value & 0x7f));
   }
   void string(std::string_view text) { out.append(text), out += '\0'; }
-  // Writes a length in front of what `body` writes.
+  // Writes what `body` writes, preceded by its length.
   template <class Body>
   void sized(Body body) {
     const size_t at = out.size();
@@ -41,7 +41,7 @@ struct Bytes {
   }
 };
 
-// Texts, each once, by the number in which they came.
+// Distinct texts, numbered in order of first use.
 class Numbers {
  public:
   uint32_t operator()(std::string text) {
@@ -80,7 +80,7 @@ class DebugWriter {
     uint32_t offset, file, line, origin;
   };
 
-  // A row for each run of instructions of one line and origin. Most have the file and the origin of the one before.
+  // One row for each run of instructions of one line and origin. Most have the file and the origin of the row before.
   void find_rows() {
     const Node* before = nullptr;
     for (size_t i = 0; i < p_.nodes.size(); ++i) {
@@ -146,7 +146,7 @@ class DebugWriter {
     line_.byte(dw::DW_LNS_advance_pc), line_.uleb((code_bytes_ - at.offset) / code_unit);
     extended(dw::DW_LNE_end_sequence, [](Bytes&) {});
   }
-  // One byte where both steps are short.
+  // A special opcode (one byte) if both advances are small enough.
   void line_row(uint64_t units, int64_t lines) {
     if (lines < line_base || lines >= line_base + line_range)
       line_.byte(dw::DW_LNS_advance_line), line_.sleb(std::exchange(lines, 0));

@@ -1,6 +1,6 @@
 // The sections that say where each instruction was written: DWARF 5, which llvm-objdump -l, llvm-symbolizer and rocgdb
-// read, and .debug_wavesmith with what DWARF has no place for: the name of Block and the author's note of a
-// discriminator (docs/design/source_lines.md).
+// read, and .debug_wavesmith, which maps a discriminator to the Block's name and the author's note, for which DWARF has
+// no form (docs/design/source_lines.md).
 #pragma once
 #include <span>
 

@@ -1,4 +1,5 @@
-// What the loader and the command processor are told about a kernel. Every field not set here is zero on purpose.
+// The kernel descriptor and metadata for the loader and the command processor. Fields not set here are intentionally
+// zero.
 #include "generator/object/descriptor.h"
 
 #include <llvm/BinaryFormat/MsgPackDocument.h>

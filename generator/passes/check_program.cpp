@@ -20,12 +20,12 @@ uint64_t hash(const Inst& i) {
   return h;
 }
 
-// The author's line, as the code object will name it.
+// The author's line in the form of the code object's line table.
 std::string where(const Node& n) {
   const std::string block = Origin(n).text();
   return n.where.line() ? sim::SourceLine{author_file(n.where), n.where.line(), block, n.note}.text() : "";
 }
-// The label in front of a node.
+// The label just before a node.
 std::string label(const Program& p, size_t node) {
   const auto* found = node ? p.nodes[node - 1].as<directive::Label>() : nullptr;
   return found ? p.labels[static_cast<size_t>(found->id)] : "";
@@ -40,7 +40,8 @@ Code code_of(const Program& p, std::deque<Item>& items) {
   code.lanes = isa::target(p.arch).wave_size;
   std::vector<int> line_of_label(p.labels.size(), -1);
   std::unordered_map<uint64_t, const Item*> known;
-  uint8_t indexed = 0;  // gfx9, in the order of the nodes; of gfx1250 a node names the register it means
+  // state of gfx9's register indexing, in node order; on gfx1250 nodes name the full register number
+  uint8_t indexed = 0;
   known.reserve(p.nodes.size() / 2), code.lines.reserve(p.nodes.size());
   for (size_t i = 0; i < p.nodes.size(); ++i) {
     const Node& n = p.nodes[i];
@@ -48,7 +49,8 @@ Code code_of(const Program& p, std::deque<Item>& items) {
       line_of_label.at(static_cast<size_t>(label->id)) = static_cast<int>(code.lines.size());
     if (!n.is_instruction()) continue;
     const Item* own = nullptr;
-    const Item*& item = indexed ? own : known[hash(n.inst)];  // one of two of one hash is made anew each time
+    // on a hash collision the other instruction is built again each time
+    const Item*& item = indexed ? own : known[hash(n.inst)];
     if (!item || !(item->inst == n.inst))
       items.push_back(make_item(n.inst, p.arch, code.lanes, indexed)), item = &items.back();
     if (n.inst.op != Opcode::s_set_vgpr_msb) indexed = mode_after(n.inst, indexed);
@@ -87,11 +89,11 @@ Result check(const Program& p, const Options& options) {
   kernel.vgprs = p.total_vgprs(), kernel.accum_offset = t.unified ? p.accum_offset() : kernel.vgprs;
   kernel.lds_bytes = static_cast<uint32_t>(p.lds_bytes);
   kernel.max_workgroup_size = p.workgroup_size;
-  kernel.user_sgprs = 2;  // what Kernel asks the hardware for: kernarg address, workgroup ids, work-item id x
+  kernel.user_sgprs = 2;  // what Kernel requests: kernarg address, workgroup ids, work-item id x
   kernel.workgroup_id[0] = kernel.workgroup_id[1] = kernel.workgroup_id[2] = true;
   kernel.workitem_id_dims = 1;
   Entry entry = entry_of(kernel, p.arch);
-  entry.vgprs = p.vgprs, entry.agprs = p.agprs;  // as the instructions name them, before granules
+  entry.vgprs = p.vgprs, entry.agprs = p.agprs;  // as used by the instructions, not rounded to granules
   return check(code_of(p, items), entry, kernel, options);
 }
 

@@ -1,6 +1,6 @@
-// s_delay_alu (RDNA3 ISA 16.5, from gfx11 on): tells the hardware how far back a result was made that the next
-// instruction needs, so that it issues other waves instead of stalling one. It does not change results, only when the
-// hardware switches waves; the conditions, and the joins of results between blocks, are those of LLVM's
+// s_delay_alu (RDNA3 ISA 16.5, from gfx11 on): tells the hardware how many instructions ago the next instruction's
+// operands were computed, so that it issues from other waves instead of stalling. It affects only when the hardware
+// switches waves, not results. The conditions, and the merging of states between blocks, are those of LLVM's
 // AMDGPUInsertDelayAlu.
 #include <algorithm>
 #include <map>
@@ -14,14 +14,14 @@
 namespace wavesmith {
 namespace {
 
-constexpr int valu_limit = 5, trans_limit = 4, skip_limit = 6;  // one more than the fields can say
+constexpr int valu_limit = 5, trans_limit = 4, skip_limit = 6;  // one more than the fields can encode
 constexpr uint32_t trans_id = 4, salu_id = 8;  // instid: VALU_DEP_1 to 4 are 1 to 4, TRANS32_DEP_1 5, SALU_CYCLE_1 9
 constexpr int second_shift = 7, skip_shift = 4;
 
 enum class Pipe : uint8_t { other, valu, trans, salu };
 
-// How far back a result was made: instructions of its pipe since, and the clocks until it is there (0: it is). For an
-// instruction that needs several, and where blocks meet, the nearest and the longest.
+// How long ago a result was computed: instructions of its pipe since then, and clocks until it is available (0: now).
+// For several operands, and where blocks join: the fewest instructions and the most clocks.
 struct Delay {
   int valus = valu_limit, valu_clocks = 0, trans = trans_limit, valus_since_trans = valu_limit, trans_clocks = 0,
       salu = 0;
@@ -39,7 +39,7 @@ struct Delay {
     trans_clocks = std::max(trans_clocks, o.trans_clocks);
     salu = std::max(salu, o.salu);
   }
-  // Behind one more instruction. False: nobody has to wait any more.
+  // Accounts for one more issued instruction. False: no use has to wait any more.
   bool advance(Pipe pipe, int clocks) {
     valus += pipe == Pipe::valu;
     if (valus >= valu_limit || valu_clocks <= clocks) valus = valu_limit, valu_clocks = 0;
@@ -58,7 +58,7 @@ class Delays {
  public:
   Delays(std::vector<Node>& nodes, Arch arch) : nodes_(nodes), timing_(isa::timing(arch)) {}
 
-  // A node to put in front of each that gets one.
+  // The s_delay_alu nodes, each with the index of the node it precedes.
   std::vector<std::pair<size_t, Node>> find() {
     const Cfg cfg = build_cfg(nodes_);
     const auto walk = [&](Results& now, size_t b, bool) {
@@ -83,7 +83,7 @@ class Delays {
       return Pipe::trans;
     return row.is_vector() ? Pipe::valu : row.unit == isa::Unit::salu ? Pipe::salu : Pipe::other;
   }
-  // Loads, stores and LDS wait for all of VALU before they issue.
+  // Loads, stores and LDS accesses wait for all VALU results before they issue.
   static bool waits_for_valu(const isa::Info& row) { return row.unit == isa::Unit::vmem || row.unit == isa::Unit::lds; }
 
   template <class F>
@@ -117,7 +117,8 @@ class Delays {
     const int clocks = n.inst.op == Opcode::s_nop ? static_cast<int>(n.inst.operands[0].bits & 15) + 1 : 1;
     for (auto r = now.begin(); r != now.end();) r = r->second.advance(pipe, clocks) ? std::next(r) : now.erase(r);
   }
-  // Two dependences fit: of this instruction, or its one and that of the last that got a hint.
+  // A hint holds two dependences: both of this instruction, or one of this and one of the instruction with the previous
+  // hint.
   void emit(size_t at, const Node& n, const Delay& d) {
     Few<uint32_t, 3> ids;
     if (d.trans < trans_limit) ids.push_back(trans_id + static_cast<uint32_t>(d.trans));
@@ -143,7 +144,7 @@ class Delays {
   std::vector<Node>& nodes_;
   const isa::Timing& timing_;
   bool emits_ = false;
-  int place_ = 0, last_ = -1;  // instructions so far; at the last hint of the block that has room, -1: none
+  int place_ = 0, last_ = -1;  // instructions so far; place_ of the block's last hint that has room, -1: none
   std::vector<std::pair<size_t, Node>> found_;
 };
 

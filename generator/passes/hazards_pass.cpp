@@ -1,6 +1,6 @@
-// Wait states that the hardware does not interlock. Trackers are joined over the control flow until no block's in-state
-// changes; a block is walked again only until its first instructions have outlived every producer that came in, the
-// rest cannot change.
+// Wait states that the hardware does not interlock. Tracker states are merged over the control flow until no block's
+// entry state changes. When a block is walked again, the walk stops once no producer from before the block can still
+// matter: the rest cannot change.
 #include <algorithm>
 #include <optional>
 
@@ -13,15 +13,15 @@ namespace wavesmith {
 namespace {
 
 using isa::HazardTracker;
-constexpr int longest = 20;  // wait states any row asks for (hazards.def)
+constexpr int longest = 20;  // the most wait states of any row (hazards.def)
 
 struct Walk {
   const std::vector<Node>& nodes;
-  std::vector<uint8_t>& nops;  // result: wait states missing in front of each node
+  std::vector<uint8_t>& nops;  // result: wait states missing before each node
 
-  // False if the out-state is the one of the last walk.
+  // False if the exit state is that of the previous walk.
   bool block(HazardTracker& t, const Cfg::Span& b, bool again) const {
-    int since_change = 0;  // wait states since an inherited producer could still count
+    int since_change = 0;  // wait states since the last point at which a producer from before the block mattered
     for (int i = b.begin; i < b.end; ++i) {
       const Node& n = nodes[i];
       if (!n.is_instruction()) continue;
@@ -43,7 +43,7 @@ struct Solution {
   std::vector<HazardTracker> in;
 };
 
-// Joined anew each round: inserted wait states loosen what follows.
+// States are recomputed each round: wait states inserted earlier reduce those needed later.
 Solution solve(const std::vector<Node>& nodes, const Cfg& cfg, Arch arch) {
   Solution s{std::vector<uint8_t>(nodes.size(), 0), {}};
   const Walk walk{nodes, s.nops};
@@ -54,7 +54,7 @@ Solution solve(const std::vector<Node>& nodes, const Cfg& cfg, Arch arch) {
   return s;
 }
 
-// Walks the block once more, for the message only.
+// Walks the block once more to find the producer for the message.
 [[noreturn]] void refuse(const std::vector<Node>& nodes, HazardTracker t, int begin, int at, Arch arch) {
   for (int i = begin; i < at; ++i) {
     if (!nodes[i].is_instruction()) continue;
@@ -80,13 +80,14 @@ void resolve_hazards(std::vector<Node>& nodes, Arch arch) {
   if (nodes.empty()) return;
   const Cfg cfg = build_cfg(nodes);
   const Solution s = solve(nodes, cfg, arch);
-  std::vector<std::pair<int, isa::Few<Inst, 24>>> fixes;  // node, what goes in front of it; in program order
+  std::vector<std::pair<int, isa::Few<Inst, 24>>> fixes;  // node, instructions to insert before it; in program order
   for (size_t b = 0; b < cfg.blocks.size(); ++b) {
     const int begin = cfg.blocks[b].begin;
     int last = cfg.blocks[b].end - 1;
     while (last >= begin && !s.nops[last]) --last;
     HazardTracker t = s.in[b];
-    for (int i = begin; i <= last; ++i) {  // once more: the wait states for one instruction also count for the next
+    for (int i = begin; i <= last;
+         ++i) {  // walked again: wait states inserted for one instruction also count for the next
       if (!nodes[i].is_instruction()) continue;
       if (s.nops[i]) {
         if (nodes[i].hot) refuse(nodes, s.in[b], begin, i, arch);

@@ -25,7 +25,7 @@ IdsRead ids_read(const Kernel& k) {
 }
 
 // In a cluster the hardware's ids are the cluster's. ttmp6 then holds four bits each of the position in the cluster (x,
-// y, z from bit 0) and of the cluster's size - 1 (from bit 12); it says nothing where IB_STS2 9:6 is 0, for a launch
+// y, z from bit 0) and of the cluster's size - 1 (from bit 12); it is undefined where IB_STS2 9:6 is 0, in a launch
 // without clusters. (CDNA5 ISA 2.3.1 and 3.4; LLVM computes the ids likewise.)
 void place_in_grid(Block& b, const Kernel& k, const IdsRead& read) {
   constexpr Sgpr state{isa::sreg::ttmp0 + 6, 1};

@@ -25,7 +25,7 @@ class Rewrite {
     nodes_.resize(kept);
     nodes_.resize(kept + inserted_.size());
     for (size_t to = nodes_.size(); !inserted_.empty();
-         inserted_.pop_back()) {  // backwards, so that every move goes to a free place
+         inserted_.pop_back()) {  // backwards, so that every node moves to a free place
       while (kept > inserted_.back().before) nodes_[--to] = std::move(nodes_[--kept]);
       nodes_[--to] = std::move(inserted_.back().node);
     }

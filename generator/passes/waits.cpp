@@ -37,9 +37,9 @@ Slots slots_of(const std::vector<Node>& nodes, Arch arch) {
 struct WaitWalk {
   const std::vector<Node>& nodes;
   Scoreboard board;
-  std::vector<Need>& before;  // result: the wait in front of each node
+  std::vector<Need>& before;  // result: the wait before each node
 
-  // Directives in a row and the instruction after them share one wait, in front of that instruction or of the block's
+  // Consecutive directives and the instruction after them share one wait, before that instruction or at the block's
   // end.
   void block(State& st, const Cfg::Span& b, Arch arch) const {
     Need need;
@@ -56,7 +56,7 @@ struct WaitWalk {
       before[i] = std::exchange(need, {});
       if (n.inst.info().counter != Counter::none) board.launch(st, n.inst, n.buffer);
       else if (n.inst.info().format == isa::Format::sopp ||
-               n.inst.info().format == isa::Format::sopk) {  // where waits are
+               n.inst.info().format == isa::Format::sopk) {  // the formats of wait instructions
         const isa::Waits w = isa::waits_of(n.inst, arch);
         for (int c = 0; c < wait_counters; ++c)
           if (w[c] >= 0) st.waited(board.streams, c, w[c]);
@@ -65,7 +65,7 @@ struct WaitWalk {
     if (need.any) board.settle(st, need);
     at_end(b, need);
   }
-  // What the other waits tell of addresses that have been translated need not be waited for again.
+  // The other waits also imply that some addresses are translated; those need no xcnt wait.
   void settle(State& st, const Inst& inst, Need& need) const {
     if (std::exchange(need.n[in_flight::x], int8_t{-1}) >= 0) {
       board.settle(st, need);
@@ -76,7 +76,7 @@ struct WaitWalk {
     board.settle(st, need);
   }
   void at_end(const Cfg::Span& b,
-              const Need& need) const {  // the last directive node stands for the place, it is dropped anyway
+              const Need& need) const {  // the wait takes the place of the last directive, which is removed
     for (int i = b.end; need.any && i-- > b.begin;)
       if (nodes[i].as<directive::WaitRegister>() || nodes[i].as<directive::WaitLds>()) {
         before[i] = need;
@@ -85,7 +85,7 @@ struct WaitWalk {
   }
 };
 
-// States are joined anew each round, so that a wait found late also loosens what follows.
+// States are recomputed each round, so that a wait found late also weakens later ones.
 void solve(const Cfg& cfg, const WaitWalk& walk, Arch arch) {
   const Streams& streams = walk.board.streams;
   std::optional<State> jumped;
@@ -105,7 +105,7 @@ void solve(const Cfg& cfg, const WaitWalk& walk, Arch arch) {
       });
 }
 
-// What `need` and the author's own wait ask for together.
+// The union of `need` and the author's own wait.
 isa::Waits merged(const Need& need, const isa::Waits& user) {
   isa::Waits w = user;
   for (int c = 0; c < wait_counters; ++c)
@@ -129,9 +129,9 @@ void insert_waits(std::vector<Node>& nodes, Arch arch) {
     Node& n = nodes[i];
     if (!before[i].any) continue;
     const isa::Waits user = n.is_instruction() ? isa::waits_of(n.inst, arch) : isa::Waits{};
-    if (user.any() && !n.inst.info().count()) continue;  // s_wait_idle covers whatever is due
+    if (user.any() && !n.inst.info().count()) continue;  // s_wait_idle covers every need
     auto waits = isa::wait_instructions(merged(before[i], user), arch);
-    if (user.any()) n.inst = waits.items[--waits.size];  // the author's own takes up what is due in its place
+    if (user.any()) n.inst = waits.items[--waits.size];  // the author's own wait instruction is widened in place
     for (const Inst& inst : waits) rewrite.insert(i, n.beside(inst));
   }
   rewrite.apply(is_instruction_or_label);

@@ -1,5 +1,5 @@
-// Program order is a topological order of the first edges, so one backward sweep closes them; later ones update the
-// closure.
+// Program order is a topological order of the initial edges, so one backward sweep computes their transitive closure;
+// edges added later update it.
 #include "generator/schedule/dependences.h"
 
 #include <algorithm>

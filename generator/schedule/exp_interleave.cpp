@@ -1,8 +1,8 @@
 // iglp_opt(2), after LLVM 22's MFMAExpInterleaveOpt: the second product of flash attention, whose right operand is
 // exponentials, each converted, packed and multiplied. A round is the exponentials that one matrix instruction needs.
 // The pipeline runs three rounds at once: matrix instructions of one, conversions of the next, exponentials of the one
-// after it, and the FMAs that scale for the one after that. It is made for two shapes of region; what these are is
-// counted along data dependences.
+// after it, and the FMAs that scale for the one after that. It supports two shapes of region, recognised by counts
+// along data dependences.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -28,7 +28,7 @@ bool converts(const Node& n) { return is_any(n, {Opcode::v_cvt_f16_f32, Opcode::
 bool scales(const Node& n) { return is_any(n, {Opcode::v_fma_f32, Opcode::v_pk_fma_f32}); }
 bool adds(const Node& n) { return is_any(n, {Opcode::v_add_f32}); }
 
-// The data dependences of a region and what is counted in them.
+// The data dependences of a region and the counts that identify its shape.
 struct ExpShape {
   const Region& region;
   Dependences data;                        // writer to reader only, closed
@@ -60,7 +60,7 @@ struct ExpShape {
   bool analyse() {
     std::vector<int> pack_nodes, conversions;
     for (int i = 0; i < size(); ++i) {
-      if (is(i, sched::trans) && followers(i) < 7) exps.push_back(i);  // not one that all of them wait for
+      if (is(i, sched::trans) && followers(i) < 7) exps.push_back(i);  // excludes one that all of them depend on
       if (matrix(i)) matrices.push_back(i);
       if (packs(*region[i])) pack_nodes.push_back(i);
       if (converts(*region[i])) conversions.push_back(i);
@@ -99,7 +99,7 @@ struct ExpShape {
     required = count(exps, [&](int e) { return data.before(e, *last_pack); }) * count(before[product], is_pack);
     return true;
   }
-  // Number n of the matrix instructions, taken from the chains in turn; none if a chain is shorter.
+  // Matrix instruction number n, taking the chains in turn; none if the chain is shorter.
   std::optional<int> product(int n) const {
     const int chains = static_cast<int>(seeds.size());
     int at = seeds[n % chains];
@@ -110,8 +110,7 @@ struct ExpShape {
     }
     return at;
   }
-  // Fewer than eight instructions wait for it and, if something stands between it and its conversion, for each of
-  // those.
+  // Fewer than eight instructions depend on it and, if its conversion is not a direct user, on each of its users.
   bool few_wait(int node) const {
     const auto many = [&](const auto& e) { return followers(e.to) >= 8; };
     return followers(node) < 8 && !(far_conversion && std::ranges::any_of(data.next[node], many));
@@ -123,7 +122,7 @@ struct ExpShape {
 struct ExpInterleave {
   std::shared_ptr<const ExpShape> s;  // the rules outlive this
   std::vector<InstructionGroup> groups{};
-  int round = 0;  // number of the matrix instruction whose exponentials are due
+  int round = 0;  // number of the matrix instruction whose exponentials come next
   int next_product = 0;
   const bool reads = s->large() && s->first_read, adds_between = s->small();
 
@@ -146,7 +145,7 @@ struct ExpInterleave {
       return s->reaches_any(node, s->matrices) && s->few_wait(node) == few;
     };
   }
-  // Converts what the group so many places in front computed.
+  // Converts the result of the group `distance` places earlier.
   Rule converts_of(int distance) const {
     return [s = s, distance](const std::vector<InstructionGroup*>& pipe, size_t place, int node) {
       if (static_cast<int>(place) < distance) return false;
@@ -173,7 +172,7 @@ struct ExpInterleave {
     exp(s->required);
     round += s->enabled;
     for (int i = 0; i < s->required; ++i) conversion(1 + 3 * i), fma(1, round + s->enabled), exp(1);
-    group(sched::trans, 1, {exponential(false)});  // the one that all matrix instructions wait for
+    group(sched::trans, 1, {exponential(false)});  // the one that all matrix instructions depend on
   }
   void interleave() {
     const int matrices = std::max(1, s->enabled / s->required),
@@ -188,7 +187,7 @@ struct ExpInterleave {
       group(sched::matrix, matrices, {exactly(next_product++)});
       if (adds_between) group(sched::valu, add_size, {kind(adds)});
       if (reads && i % 4 == 0) lds_reads();
-      for (int j = 0; j < exps; ++j) {  // the conversion is of the exponential a round of groups in front
+      for (int j = 0; j < exps; ++j) {  // converts the exponential one round of groups earlier
         const int passed = std::min(most, a_turn * (i + 1)) + (reads ? std::min(most / 4, i / 4 + 1) : 0);
         conversion(passed + 3 * (s->required - 1) + 1 + (i * exps + j < s->required));
         fma(1, round + s->enabled);

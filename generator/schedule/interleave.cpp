@@ -1,4 +1,4 @@
-// One loop over the anchors; what differs between interleave() and spread() is how many instructions are due after an
+// One loop over the anchors. interleave(), fill() and spread() differ in how many instructions they place after each
 // anchor.
 #include "generator/schedule/interleave.h"
 
@@ -19,14 +19,14 @@ struct Cursor {
   int left = 0;
 
   explicit Cursor(const Block& b) : block(&b), left(instructions(b)) {}
-  // Moves one instruction with the directives in front of it; after the last one also the directives that end the
-  // block.
+  // Moves one instruction with the directives before it, and after the last instruction also the directives at the
+  // block's end.
   void place(Block& out) {
     while (!block->nodes[next].is_instruction()) out.nodes.push_back(block->nodes[next++]);
     out.nodes.push_back(block->nodes[next++]);
     if (--left == 0) finish(out);
   }
-  const Node& left_over() const {  // the next instruction; only if one is left
+  const Node& left_over() const {  // the next instruction; requires left > 0
     return *std::ranges::find_if(block->nodes.begin() + static_cast<std::ptrdiff_t>(next), block->nodes.end(),
                                  &Node::is_instruction);
   }
@@ -35,7 +35,8 @@ struct Cursor {
   }
 };
 
-using Due = std::function<int(size_t side, int anchor)>;  // instructions after anchor number `anchor`, counted from 1
+// instructions to place after anchor number `anchor`, counted from 1
+using Due = std::function<int(size_t side, int anchor)>;
 
 void check_barrier(const Node& at, int mask, const std::vector<Cursor>& sides) {
   for (size_t s = 0; s < sides.size(); ++s) {
@@ -93,12 +94,12 @@ Block interleave(const Block& anchors, const std::vector<Side>& sides) {
 
 namespace {
 
-// The slots of one instruction; more than any anchor has if it never runs beside one.
+// Issue slots of one instruction; more than any anchor has if the instruction cannot be hidden.
 int slots_of(const Inst& i, Arch arch) {
   const isa::Issue cost = isa::issue_of(i, arch);
   if (!cost.beside_matrix) return 1 << 16;
   return i.info().is_vector() ? cost.busy / isa::slot_clocks(arch)
-                              : 1;  // memory and scalar instructions keep their own unit busy
+                              : 1;  // memory and scalar instructions occupy only their own unit
 }
 std::vector<int> costs(const Block& b) {
   std::vector<int> out;
@@ -108,9 +109,9 @@ std::vector<int> costs(const Block& b) {
 }
 
 struct Plan {
-  std::vector<std::vector<int>> cost;  // by side, of its instructions
+  std::vector<std::vector<int>> cost;  // per side, one per instruction
   std::vector<size_t> next;
-  std::vector<std::vector<int>> due;  // by side and anchor
+  std::vector<std::vector<int>> due;  // per side and anchor
   int widest;
 
   // One gap: the sides take turns until none has an instruction that fits.
@@ -159,7 +160,7 @@ Block fill(const Block& anchors, const std::vector<Block>& sides, FillReport* re
 Block part(const Block& b, int i, int n) {
   Block out(b.arch());
   const int all = instructions(b), from = (i * all + n - 1) / n, to = ((i + 1) * all + n - 1) / n;
-  int number = 0;  // of the instruction a node is or belongs to
+  int number = 0;  // of the instruction that the node is, or that follows the directive
   for (const Node& node : b.nodes) {
     if ((number >= from && number < to) || (number == all && i + 1 == n)) out.nodes.push_back(node);
     number += node.is_instruction();
@@ -179,14 +180,14 @@ Block evenly(const Block& anchors, const std::vector<Block>& sides) {
   Block mixed(anchors.arch());
   std::vector<Cursor> cursors;
   for (const Block& s : sides) cursors.emplace_back(s);
-  const auto next = [](const Cursor& c) {  // where in its block its next instruction's middle is, 0 to 1
+  const auto next = [](const Cursor& c) {  // relative position of the next instruction in its block, 0 to 1
     const int all = instructions(*c.block);
     return c.left ? (all - c.left + 0.5) / all : 2;
   };
   while (!cursors.empty()) {
     const auto first = std::ranges::min_element(cursors, {}, next);
     if (first->left) first->place(mixed);
-    else first->finish(mixed), cursors.erase(first);  // directives only; all others are placed by now
+    else first->finish(mixed), cursors.erase(first);  // only directives are left
   }
   return spread(anchors, {mixed});
 }

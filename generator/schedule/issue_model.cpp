@@ -1,4 +1,4 @@
-// What the tests hold it to: the co-issue measurements of tests/facts/timing.csv (MFMA with N VALU, v_exp, packed f32).
+// Validated against the co-issue measurements of tests/facts/timing.csv (MFMA with N VALU, v_exp, packed f32).
 #include "generator/schedule/issue_model.h"
 
 #include <algorithm>
@@ -48,8 +48,8 @@ void IssueModel::issue(const Inst& i, const isa::Effects& e) {
     shadow_ = at + cost.busy - slot_clocks_ * hidden;
   }
   if (!cost.beside_matrix) after_packed_ = free_[unit] + cost.before_matrix;
-  // A matrix result in place of the same SrcC is forwarded; everything else waits by the hazard rows on gfx9, for its
-  // clocks elsewhere.
+  // A matrix result used as SrcC in the same registers is forwarded. Other uses wait as the hazard rows say on gfx9,
+  // for the instruction's clocks elsewhere.
   const bool load = row.counter != isa::Counter::none;
   for (const Operand& o : e.writes)
     for (int k = 0, first = isa::number_of(o); k < o.dwords; ++k) {

@@ -1,8 +1,8 @@
-// Step i runs every phase for iteration i + its lookahead. Steps before 0 (prologue) run those phases that have an
-// iteration by then; then come steps that run all (steady), none of them guarded; then (drain) those phases that have
-// an iteration left. The steady loop tests for its end after every slot, and each exit has a drain of its own, so slots
-// are known everywhere; drains that are the same are one. Trips too few for a steady step run one after another, and so
-// does a tail: it is entered at the slot that comes next.
+// Step i runs each phase for iteration i + its lookahead. Steps before 0 (prologue) run only phases whose iteration is
+// at least 0; steady steps run all phases without guards; the drain runs phases that have iterations left. The steady
+// loop tests for its end after every slot, and each exit has its own drain, so that slots are constants everywhere;
+// identical drains are emitted once. Iterations too few for a steady step run one after another, and so does a tail,
+// which is entered at the next slot.
 #include "generator/schedule/pipeline.h"
 
 #include <algorithm>
@@ -25,9 +25,10 @@ struct Emitter {
   Stream& k;
   const std::vector<Pipeline::Segment>& segments;
   int lookahead = 0, lag = 0;  // the largest of each
-  int drained = 0;             // iterations whose last steps are the drain's
-  int unroll = 1;              // iterations until all slots come round
-  std::vector<int> ends;       // by slots that have come round: what follows; the tail's steps, or `done`
+  int drained = 0;             // iterations that the drain completes
+  int unroll = 1;              // iterations until all slots repeat
+  std::vector<int>
+      ends;  // label to continue at, by number of iterations modulo the slots: a step of the tail, or `done`
 
   bool tail() const { return segments.back().tail; }
   int overlapped() const { return static_cast<int>(segments.size()) - tail(); }  // segments
@@ -57,8 +58,8 @@ struct Emitter {
     lookahead = std::max(lookahead, a.iterations), lag = std::max(lag, -a.iterations);
   }
 
-  // The phase at a step, its nodes marked with the iteration they work for: counted from the loop's own, or from the
-  // first.
+  // The phase at a step. Its nodes are marked with the iteration they belong to, relative to the loop's current one or
+  // absolute.
   Block of(const Stage& s, int step, bool relative) const {
     const int n = slots_of(s), iteration = step + s.by.iterations;
     Block b = s.phase((iteration % n + n) % n);
@@ -87,7 +88,7 @@ struct Emitter {
     }
     return out;
   }
-  // What runs after steady steps whose number is `done`, or a multiple of all slots more.
+  // The drain after `done` steady steps, or after `done` plus a multiple of `unroll`.
   Block drain(int done) const {
     Block out(k.arch());
     for (int i = 0; i < drained + lag; ++i)
@@ -95,7 +96,8 @@ struct Emitter {
                   [&](const Stage& s) { return in(s, overlapped() - 1) && i + s.by.iterations < drained; });
     return out;
   }
-  // An iteration on its own runs its phases in the order in which they reach it: furthest ahead first.
+  // One iteration without overlap: its phases run in the order in which a pipelined iteration meets them, furthest
+  // ahead first.
   void alone(int iteration, int segment) {
     std::vector<Stage> stages;
     each_stage([&](const Stage& s) {
@@ -120,7 +122,7 @@ struct Emitter {
     }
     k.s_branch(LabelArg{isa::label(end(0))});
   }
-  // Ends at `exits` by the slot that comes next, the last of them by falling through.
+  // The steady loop. Leaves through `exits`, one per next slot; the last exit falls through.
   void steady(int segment, const std::vector<int>& exits) {
     const int top = k.new_label("pipeline");
     const size_t first = k.nodes.size();
@@ -163,7 +165,7 @@ struct Emitter {
     k.bind(go);
     for (int segment = 0; segment < overlapped(); ++segment)
       k.s_add_u32(segments[segment].trips, segments[segment].trips,
-                  -1 - drained);  // -1 from here on: none of that segment
+                  -1 - drained);  // from here on -1 means that the segment has no iterations
     for (int i = -lookahead; i < 0; ++i)
       k << step(i, false, [&](const Stage& s) { return in(s, 0) && i + s.by.iterations >= 0; });
     for (int segment = 0; segment < overlapped(); ++segment) {

@@ -1,4 +1,4 @@
-// The facts are those of LLVM 22's AMDGPUIGroupLP.cpp: who may join which group, and which predefined groups there are.
+// The rules (membership of groups, predefined groups) are those of LLVM 22's AMDGPUIGroupLP.cpp.
 #include "generator/schedule/sched_groups.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct SyncPipe {
       for (int m : groups[g]->members) count += g < place ? d.before(node, m) : g > place && d.before(m, node);
     return count;
   }
-  // Nearest groups first: their edges make most of the others superfluous.
+  // Nearest groups first: their edges imply most of the others.
   void order(Dependences& d, size_t place, int node) const {
     for (size_t g = place; g-- > 0;)
       for (int m : groups[g]->members) d.add(m, node);
@@ -54,7 +54,8 @@ bool in_class(const Node& n, int mask) { return n.is_instruction() && (isa::sche
 void form_groups(const Region& region, std::vector<InstructionGroup>& groups, Dependences& d) {
   std::map<int, SyncPipe> pipes;
   for (InstructionGroup& g : groups) pipes.try_emplace(g.sync, SyncPipe{region}).first->second.groups.push_back(&g);
-  for (auto& [sync, pipe] : std::views::reverse(pipes))  // LLVM's order too, for the two of its own pipelines
+  for (auto& [sync, pipe] :
+       std::views::reverse(pipes))  // LLVM's order, also for the two sync ids of its predefined pipelines
     for (int i = 0; i < d.size(); ++i) pipe.assign(d, i);
 }
 

@@ -1,5 +1,6 @@
-// Regions, then a list scheduler on the issue model: of the instructions whose predecessors have issued, the one that
-// can start first; among those the one with the longest chain after it; among those the author's first.
+// Splits the Block into regions and list-schedules each with the issue model: among the instructions whose predecessors
+// have issued it takes the one that can start first, then the one with the longest chain after it, then the first in
+// the author's order.
 #include "generator/schedule/schedule.h"
 
 #include <algorithm>
@@ -117,7 +118,7 @@ class Scheduler {
     }
     return order;
   }
-  // Every node after all that follow it: those that reach more come later.
+  // Reverse topological order: nodes that reach more nodes come later.
   static std::vector<int> backwards(const Dependences& d) {
     std::vector<int> followers(d.size(), 0), order(d.size());
     for (int i = 0; i < d.size(); ++i) {

@@ -1,8 +1,8 @@
 // iglp_opt(1), after LLVM 22's MFMASmallGemmSingleWaveOpt. Four LDS reads for the first matrix instructions, then a
 // read and a matrix instruction in turn; then an LDS write, 128 bits of the global loads after it and a matrix
-// instruction in turn. Where v_perm_b32 makes the data of a write, as of a transposed tile, its permutes come in front
-// of it and the loads that fill their sources again after; of two writes whose permutes share sources, both come
-// first. And everywhere then two VALU instructions to a matrix one.
+// instruction in turn. Where v_perm_b32 produces the data of a write, as for a transposed tile, its permutes are placed
+// before the write and the loads that refill their sources after it; if the permutes of two writes share sources, the
+// loads follow both writes. Everywhere else: two VALU instructions per matrix instruction.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -20,7 +20,7 @@ using Rule = InstructionGroup::Rule;
 struct GemmShape {
   const std::vector<const Node*>& region;
   const Dependences& d;
-  std::vector<std::vector<int>> permutes{};  // by LDS write: what makes its data
+  std::vector<std::vector<int>> permutes{};  // per LDS write: the permutes that produce its data
   std::vector<int> writes{}, permuted{};     // permuted: of the writes, those with permutes
   std::vector<int> matrices{};
   int reads = 0, sharing = 0;  // sharing: permuted writes that wait for the same loads as another
@@ -45,7 +45,7 @@ struct GemmShape {
       if (!permutes[w].empty()) permuted.push_back(w);
     count_sharing();
   }
-  // A write shares if each load that fills its permutes' sources again also fills those of one write before it.
+  // A write is sharing if every load that refills its permutes' sources also refills those of one earlier write.
   void count_sharing() {
     std::map<int, int> first_write;  // by load
     std::vector<int> counted;
@@ -99,7 +99,7 @@ struct SingleWaveGemm {
       return from.empty() || std::ranges::any_of(from, [&](int m) { return s->feeds(m, node); });
     };
   }
-  Rule fills_sources_of(size_t distance) const {  // of the write so many groups in front
+  Rule fills_sources_of(size_t distance) const {  // of the write `distance` groups earlier
     return [s = s, distance](const auto& pipe, size_t place, int node) {
       const auto& from = pipe[place - distance]->members;
       const auto after = [&](int w) {

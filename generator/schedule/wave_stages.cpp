@@ -1,4 +1,4 @@
-// An unnamed priority is reset to 0 as soon as one is named: a stage must not inherit that of the stage before it.
+// If any stage sets a priority, stages without one reset it to 0, so that no stage inherits its predecessor's.
 #include "generator/schedule/wave_stages.h"
 
 #include <algorithm>

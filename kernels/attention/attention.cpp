@@ -1,10 +1,10 @@
-// One workgroup: 256 queries of one head, a wave 32 of them. K and V pass through two LDS buffers each, one tile of 8
-// KiB a step, by way of registers or, on gfx950, directly; O^T stays in AGPRs. A step multiplies P V of the tile before
-// while it rounds P and looks for the maximum of its own tile, then K Q^T of the tile behind while it takes the
-// exponentials of its own.
+// A workgroup computes 256 queries of one head, 32 per wave. K and V are double-buffered in LDS in tiles of 8 KiB,
+// loaded through registers or, on gfx950, directly to LDS; O^T stays in AGPRs. Step t multiplies P V of tile t - 1
+// while it rounds P and finds the maximum of tile t, then multiplies K Q^T of tile t + 1 while it computes the
+// exponentials of tile t.
 //
-// P is 2^(S - m) with an m that only has to be near the maximum: it follows, as a whole number, when a score is 2^8
-// above it. So in most steps O is not rescaled at all, and when it is, by a power of two, without a rounding error.
+// P is 2^(S - m), where m only has to be near the maximum: it is raised, to an integer, when a P would exceed 2^8. In
+// most steps O is therefore not rescaled; when it is, the factor is a power of two and exact.
 #include "kernels/attention/attention.h"
 
 #include "generator/schedule/interleave.h"
@@ -14,7 +14,7 @@ namespace wavesmith {
 namespace attention {
 namespace {
 
-// Beside the matrix instructions as much as they hide, the rest behind them.
+// Places as many instructions between the matrix instructions as those hide, and the rest after them.
 Block beside(const Block& matrix, const std::vector<Block>& sides) {
   FillReport rest;
   return fill(matrix, sides, &rest);
@@ -24,8 +24,8 @@ Block beside(const Block& matrix, const std::vector<Block>& sides) {
 
 void Attention::declare() {
   if (cfg.sequences == Sequences::packed) {
-    q_rows = r.s.alloc(2, "first query of the sequence and behind its last"),
-    k_rows = r.s.alloc(2, "first key and behind the last");
+    q_rows = r.s.alloc(2, "first query of the sequence, one past its last"),
+    k_rows = r.s.alloc(2, "first key, one past the last");
     from_end = r.s.alloc(1, "-1 where the diagonal ends at the last key");
   }
 
@@ -34,7 +34,7 @@ void Attention::declare() {
   for (int i = 0; i < d_tiles; ++i) o.push_back(r.a.alloc(16, "O", 4));
   kernel.lds_bytes = 4 * tile_bytes;
 }
-// The loop's registers, of which the addresses' scratch is taken before.
+// The loop's registers. Allocated last: address computation uses the same ones as scratch before.
 void Attention::declare_tiles() {
   for (int i = 0; i < parts * chunks; ++i) k_fragment.push_back(r.v.alloc(4, "K fragment", 4));
   for (int i = 0; i < d_tiles * keys / 16; ++i) v_fragment.push_back(r.v.alloc(4, "V fragment", 4));
@@ -79,8 +79,8 @@ void Attention::prologue() {
     for (int i = 0; i < 16; ++i) k.v_accvgpr_write_b32(tile[i], 0);
 }
 
-// Of packed sequences this batch's: its first rows, its lengths and its diagonal. The grid is made for the longest:
-// others end here.
+// Packed sequences: first rows, lengths and diagonal of this batch's sequence. The grid fits the longest sequence;
+// workgroups beyond the end of a shorter one exit here.
 void Attention::find_sequence() {
   k.comment("the batch's sequence");
   kernel.load(t, args[&Args::cu_seqlens_q]);
@@ -101,8 +101,8 @@ void Attention::find_sequence() {
   k.when_scc(false, "has_queries", [&] { k.s_endpgm(); });
 }
 
-// Tiles that the workgroup's first query sees whole run unmasked, in pairs so that LDS buffers are known; up to the
-// last key that its last query sees, masked.
+// Counts tiles: those that the workgroup's first query sees completely run unmasked, in pairs, so that LDS buffers are
+// constants; the others, up to the last key that its last query sees, run with the mask.
 void Attention::count_tiles() {
   const int log2_keys = log2(keys);
   const auto seen_by = [&](Sgpr count, int query) {  // max(0, min(keys, q0 + query + diagonal + 1))
@@ -118,7 +118,7 @@ void Attention::count_tiles() {
   k.s_lshr_b32(masked_tiles, masked_tiles, log2_keys);
   k.s_lshl_b32(t[0], pairs, 1);
   k.s_sub_u32(masked_tiles, masked_tiles, t[0]);
-  k.s_lshl_b32(t[0], pairs, log2_keys + 1);  // keys in them
+  k.s_lshl_b32(t[0], pairs, log2_keys + 1);  // keys in those tiles
   k.s_lshl_b32(t[1], wave, log2(wave_rows));
   k.s_add_u32(t[1], t[1], q0);
   k.s_add_i32(t[1], t[1], diagonal);
@@ -133,7 +133,7 @@ void Attention::count_tiles() {
 // -- Phases --
 Block Attention::scores(int slot) {
   Block b(k.arch(), "scores");
-  b.wait_for(k_fragment.back());  // the last one read: one wait for all
+  b.wait_for(k_fragment.back());  // the fragment read last: one wait covers all
   for (int c = 0; c < chunks; ++c)
     for (int i = 0; i < 4; i += operand)
       for (int n = 0; n < parts; ++n) {
@@ -144,7 +144,7 @@ Block Attention::scores(int slot) {
       }
   return b;
 }
-// The layout of V may have exchanged the parts of a 128-bit read.
+// The swizzle of V may have swapped the 64-bit halves of a 128-bit read.
 Block Attention::products(int block) {
   Block b(k.arch(), "products");
   for (int d = 0; d < d_tiles; ++d) {
@@ -156,7 +156,7 @@ Block Attention::products(int block) {
   return b;
 }
 
-Block Attention::stage_barrier() {  // K and V that were stored are there, and nobody reads any more what they replaced
+Block Attention::stage_barrier() {  // stored K and V are visible, and no wave still reads the tiles that they replaced
   Block b(k.arch(), "stage_barrier");
   b.wait_for_lds();
   b.barrier();
@@ -168,18 +168,17 @@ Block Attention::priority(int p) {
   return b;
 }
 
-// -- Schedule --
-// S of tile t is there when step t begins. Beyond the last key everything reads as zero; P and V are zero before the
-// first tile. `early` begins a step, when what was read in the one before has made room in LDS; `late` ends it.
+// -- Schedule -- S of tile t is complete when step t begins. Keys past the last read as zero; P and V are zero before
+// the first tile. `early` stages run at the start of a step, when the buffers read in the previous step are free;
+// `late` ones at its end.
 Pipeline Attention::tiles(const Pipeline::Stages& early, const Pipeline::Stages& late) {
   Pipeline p{.slots = 2, .past_end = true};
   p.at(ahead(1), [this](int) { return stage_barrier(); });
   p.at(ahead(0).in_segment(1), [this](int slot) { return apply_mask(slot); });
-  // 1 where matrix instructions take so long that the last scores are still being written under the first product: the
-  // maximum begins a block later, and the first block has more of the reads.
+  // 1 where matrix instructions take so long that the last scores are not yet written during the first block of
+  // products: find_maximum then starts one block later, and the first blocks get more of the LDS reads.
   const int later = isa::info(mma).passes(kernel.arch) >= 16 ? 1 : 0;
-  for (int b = 0; b < blocks;
-       ++b) {  // P of a block is ready one block before; the reads behind it keep it from the next product
+  for (int b = 0; b < blocks; ++b) {  // P of a block is packed one block earlier; LDS reads separate it from its use
     Pipeline::Stages side;
     if (b + 1 < blocks) side.push_back({delayed(1), [this, b](int) { return pack(b + 1); }});
     if (b == 0) side.insert(side.end(), early.begin(), early.end());
@@ -191,7 +190,7 @@ Pipeline Attention::tiles(const Pipeline::Stages& early, const Pipeline::Stages&
   }
   p.at(ahead(0), [this](int slot) { return rescale_if_grown(slot); });
   p.at(ahead(0),
-       [this](int) { return priority(1); });  // of two waves on a SIMD the one with exponentials to take goes first
+       [this](int) { return priority(1); });  // of two waves on a SIMD, the one in the exponentials issues first
   Pipeline::Stages moves = {{ahead(0), [this](int slot) { return read_values(slot); }}};
   moves.insert(moves.end(), late.begin(), late.end());
   p.merge(beside, {{ahead(1), [this](int slot) { return scores(slot); }}},

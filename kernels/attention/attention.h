@@ -1,6 +1,6 @@
-// Flash attention forward: O = softmax(scale Q K^T + mask) V for each batch and head, log-sum-exp beside it, in one
-// pass over the keys. The header is what a host needs: the tuning surface, the problem, the launch. The kernel itself
-// is attention.cpp.
+// Flash attention forward: O = softmax(scale Q K^T + mask) V for each batch and head, optionally with the log-sum-exp,
+// in one pass over the keys. This header has what a host needs: configuration, problem and launch. The kernel is in
+// attention.cpp.
 #pragma once
 #include <array>
 
@@ -50,8 +50,8 @@ struct AttentionPointers {
   uint64_t o = 0, q = 0, k = 0, v = 0;
   uint64_t lse = 0;  // f32 [batch][head][query], or [head][query] packed, natural logarithm; 0: not written
   uint64_t cu_seqlens_q = 0,
-           cu_seqlens_k =
-               0;  // packed: i32 [batch + 1], first rows and behind them how many there are; 0 first, never falling
+           cu_seqlens_k = 0;  // packed: i32 [batch + 1]: the first row of each sequence, then the number of rows;
+                              // starts with 0, never decreases
 };
 // Fills in strides that are 0. Error: ConfigError.
 AttentionProblem complete(const AttentionConfig&, AttentionProblem);

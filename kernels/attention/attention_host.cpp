@@ -1,4 +1,4 @@
-// What a host needs of the attention kernel beyond its code: which configurations there are, the name, the launch.
+// The host's side of the attention kernel: checks of the configuration, the kernel's name, the launch.
 #include <cmath>
 #include <numbers>
 
@@ -55,7 +55,7 @@ KernelLaunch launch(const AttentionConfig& c, const AttentionProblem& problem, c
                                              {"Q", p.q, p.queries, c.head_dim},
                                              {"K", p.k, p.keys, c.head_dim},
                                              {"V", p.v, p.keys, c.dim_v()}}) {
-    // Lanes address a head of K or V with 32 bits, up to a tile beyond its end; a workgroup its queries.
+    // Lanes address a head of K or V, and a workgroup's queries, with 32-bit offsets, up to one tile past the end.
     const uint64_t lines = name[0] == 'O' || name[0] == 'Q' ? attention::block_rows : uint64_t{rows} + 128,
                    most = 0xffffffffu / (2 * lines);
     if (s.row < static_cast<uint32_t>(width) || s.row > most)

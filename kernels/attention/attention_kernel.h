@@ -1,5 +1,5 @@
-// The attention kernel being built: its registers and phases. Schedule: attention.cpp; the way of Q, K and V:
-// attention_load.cpp; softmax: attention_softmax.cpp; results: attention_store.cpp. Only those files include this one.
+// The attention kernel being built: its registers and phases. Schedule: attention.cpp; loads of Q, K and V:
+// attention_load.cpp; softmax: attention_softmax.cpp; results: attention_store.cpp. Only these files include this one.
 #pragma once
 #include "generator/dsl/arguments.h"
 #include "generator/dsl/buffer_resource.h"
@@ -18,8 +18,8 @@ namespace wavesmith::attention {
 using isa::Type;
 
 constexpr int wave_rows = 32, block_rows = waves * wave_rows;  // queries of a wave, of a workgroup
-constexpr int out_of_range = -16;    // an offset beyond every bound that launch() lets through
-constexpr int k_tag = 0, v_tag = 2;  // LDS tags: K of an even tile, of an odd one, V likewise
+constexpr int out_of_range = -16;                              // an offset beyond every bound that launch() accepts
+constexpr int k_tag = 0, v_tag = 2;                            // LDS tags: K of an even tile, of an odd one, V likewise
 
 inline bool has(Opcode op, Arch a) { return isa::info(op).on(a); }
 
@@ -32,7 +32,7 @@ struct AttentionArguments {
   int32_t diagonal;        // query i sees the keys up to i + diagonal
   float scale_log2;        // scale * log2(e)
   DevicePointer cu_seqlens_q, cu_seqlens_k;
-  int32_t from_end;  // -1: keys - queries is added to the diagonal; 0: is not
+  int32_t from_end;  // -1: keys - queries is added to the diagonal; 0: it is not
   void list(auto&& to, const AttentionConfig& c) {
     const char* type = isa::type_name(c.type);
     to("O", o, type), to("Q", q, type), to("K", k, type), to("V", v, type), to("LSE", lse, "f32");
@@ -55,26 +55,27 @@ struct Attention {
 
   // -- Shapes --
   const bool wide_mma = has(Opcode::v_mfma_f32_32x32x16_bf16, kernel.arch);
-  // K and V go to LDS without registers, and V is transposed as it is read; else it is on its way through registers.
+  // direct: K and V are loaded to LDS without registers and V is transposed when it is read. Otherwise V is transposed
+  // in registers, before it is stored.
   const bool direct = has(Opcode::global_load_lds_dwordx4, kernel.arch) && has(transposing, kernel.arch);
   const Opcode mma = cfg.type == Type::bf16
                          ? (wide_mma ? Opcode::v_mfma_f32_32x32x16_bf16 : Opcode::v_mfma_f32_32x32x8_bf16)
                          : (wide_mma ? Opcode::v_mfma_f32_32x32x16_f16 : Opcode::v_mfma_f32_32x32x8_f16);
   const int mma_k = isa::info(mma).matrix.k;
   const isa::OperandLayout right = isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::b);
-  const int operand = right.registers();  // of a right or left operand
+  const int operand = right.registers();  // registers of an A or B operand
   const int dim = cfg.head_dim, dim_v = cfg.dim_v();
   const int keys =
-      tile_bytes / 2 / std::max(dim, dim_v);  // of a tile. Lanes that would load more of the narrower tensor load zeros
+      tile_bytes / 2 / std::max(dim, dim_v);  // keys per tile. Surplus lanes of the narrower tensor load zeros
   const int parts = keys / 32;                // 32-key parts of S
   const int d_tiles = dim_v / 32;             // 32-row parts of O^T
-  const int chunks = dim / 16;          // 16-byte chunks of a row that a lane of a fragment holds: every other one
-  const int blocks = keys / mma_k;      // steps of the second product
-  const int per_block = right.items();  // elements of P a lane has in a block
+  const int chunks = dim / 16;                // 16-byte chunks of a row that a lane holds: every other one
+  const int blocks = keys / mma_k;            // steps of K in the second product
+  const int per_block = right.items();        // elements of P per lane and block
   Layouts layouts{{mma, kernel.arch, direct, dim, dim_v, keys}};
-  // log2 of the largest score's P, and of the largest P before the maximum follows. Where the matrix unit takes
-  // denormals of f16 for zeros, P is 2^12 times as large: then what it loses is below 2^-25 of the largest, as what
-  // rounding loses elsewhere, and 2^15 is still a number of f16.
+  // lift: log2 of P of the largest score; top: log2 of the largest P before the maximum is raised. Where the matrix
+  // unit flushes f16 denormals, P is scaled by 2^12: flushed values are then below 2^-25 of the largest, no more than
+  // rounding loses elsewhere, and 2^15 is still representable in f16.
   const bool lifted = cfg.type == Type::f16 && sim::flushes_denormals(isa::target(kernel.arch).family, cfg.type);
   const float lift = lifted ? 12 : 0, top = lifted ? 15 : 8;
 
@@ -108,10 +109,10 @@ struct Attention {
   Owned<File::s> k_step = r.s.alloc(1, "K bytes a tile"), v_step = r.s.alloc(1, "V bytes a tile");
   Owned<File::s> pairs = r.s.alloc(1, "pairs of whole tiles"), masked_tiles = r.s.alloc(1, "tiles with masked keys");
   Owned<File::s> q_rows, k_rows,
-      from_end;  // packed: first row and behind the last of Q, of K; -1 where the diagonal ends at the last key
+      from_end;  // packed: first row and one past the last, of Q and of K; -1 where the diagonal ends at the last key
   Constants constants{kernel};
   std::optional<HalfPermutes> halves;  // where V is transposed in registers
-  // Of P and O. Sums and products of finite numbers are finite or infinite; a NaN is the matrix unit's.
+  // Rounds P and O. Sums and products of finite numbers are finite or infinite; NaNs come only from the matrix unit.
   PairConversion narrow{constants, kernel.arch, cfg.type, Nans::quiet_16};
   Owned<File::s> headroom = r.s.alloc(1, "log2 of the largest P before the maximum follows"),
                  t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask");
@@ -119,17 +120,17 @@ struct Attention {
 
   Owned<File::v> x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
                  column = r.v.alloc(1, "query of the lane in its wave"), half = r.v.alloc(1, "half wave: group of k");
-  Owned<File::v> maximum = r.v.alloc(1, "scaled maximum: P is 2^(S - it)"),
+  Owned<File::v> maximum = r.v.alloc(1, "scaled maximum m: P is 2^(S - m)"),
                  found = r.v.alloc(1, "maximum of this tile"),
                  limit = r.v.alloc(1, "keys the lane may see, from this tile on");
   Owned<File::v> sum = r.v.alloc(2, "sum of P, two parts", 2), other = r.v.alloc(1, "the other half wave's"),
-                 partner = r.v.alloc(1, "its address for ds_bpermute");
+                 partner = r.v.alloc(1, "the partner lane's address for ds_bpermute");
   Owned<File::v> k_load = r.v.alloc(1, "K load address"), k_store;
   std::vector<Owned<File::v>> v_load, v_store, k_read, v_read;
   Owned<File::v> k_stage, v_stage, v_packed;
   std::vector<Owned<File::v>> q, k_fragment, s[2],
       v_fragment;                 // q: by chunk; k: [part][chunk]; s: [slot][part], v: [d tile][16 keys]
-  std::vector<Owned<File::v>> p;  // by part: 2^x, then packed in place at the start of each block's registers
+  std::vector<Owned<File::v>> p;  // by part: 2^x, then packed in place in the first registers of each block
   std::vector<Owned<File::a>> o;  // [d tile]
 
   struct Fetch {
@@ -139,7 +140,7 @@ struct Attention {
   };
   struct SlowRescale {
     int slot, entry, back;
-  };  // out of line: what a maximum that grew asks for
+  };  // out-of-line code for a maximum that has grown
   std::vector<SlowRescale> slow_rescales;
 
   Vgpr weight(int element) const { return p[element / 16][element % 16]; }  // of P: element 16 * part + register of S
@@ -176,11 +177,11 @@ struct Attention {
   Block fetch(int slot, Fetch), fetch_keys(int slot), fetch_values(int slot);
 
   // -- attention_softmax.cpp --
-  Block apply_mask(int slot);  // -inf where the mask says so; moves `limit` on
+  Block apply_mask(int slot);  // -inf where masked; advances `limit`
   Block find_maximum(int slot);
   Block rescale_if_grown(int slot);
   void slow_rescale(const SlowRescale&);
-  Block exponentials(int slot);  // and the first block of P packed
+  Block exponentials(int slot);  // packs the first block of P as well
   Block pack(int block);         // P of a block: summed, rounded, packed
 
   // -- attention_store.cpp --

@@ -1,13 +1,14 @@
-// Q, K and V on their way: Q from global memory straight into fragments, K and V into LDS, where nothing conflicts:
-// through registers, or directly, lanes then fetching what belongs where the hardware puts theirs. Where elements are:
-// layouts.cpp.
+// Loads of Q, K and V. Q is loaded from global memory into fragments; K and V go to LDS, in layouts without bank
+// conflicts, either through registers or directly. Direct loads write LDS in lane order, so each lane loads the element
+// that belongs at its position. The layouts are in layouts.cpp.
 #include "generator/dsl/emit_offset.h"
 #include "generator/dsl/lds_dma.h"
 #include "kernels/attention/attention_kernel.h"
 
 namespace wavesmith::attention {
 
-// The head's base and its bound: rows beyond the last read as zero and are not written. Q and O start at q0.
+// Buffer resource of one head. The bound makes rows past the last read as zero and drops writes to them. Q and O start
+// at row q0.
 void Attention::tensor(Sgpr resource, const Tensor& x, Sgpr head) {
   const auto& [base_arg, batch_arg, head_arg, row_arg, width, of_queries] = x;
   const Sgpr base = pointers[base_arg], row = sizes[row_arg];
@@ -40,7 +41,7 @@ void Attention::from_workitem(Vgpr dst, const isa::LinearLayout& layout, std::st
   emit_offset(k, dst, layout, output, values, scratch);
 }
 
-// The right operand of K Q^T: a chunk of the lane's query in every step.
+// Loads the right operand of K Q^T: one chunk of the lane's query per step of K.
 void Attention::load_queries() {
   k.s_lshl_b32(t[0], wave, log2(wave_rows));
   k.v_add_u32(x, t[0], column);
@@ -50,15 +51,15 @@ void Attention::load_queries() {
     k.buffer_load_dwordx4(q[c], x, q_resource, 0, {.offset = 2 * chunk_bytes * c, .flags = isa::offen});
 }
 
-// A lane whose key is none of the tile's, as the tensor is narrower than the other one, is out of range and brings
-// zeros, to the rest of the LDS buffer.
+// Where the tensor is narrower than the other one, its tile has fewer keys than the lanes could load: surplus lanes get
+// an address out of range and fill the rest of the LDS buffer with zeros.
 void Attention::only_in_tile(Vgpr address, Vgpr key, int dim) {
   if (keys * 2 * dim == tile_bytes) return;
   k.v_cmp_gt_u32(vcc, keys, key);
   k.v_cndmask_b32(address, out_of_range, address, vcc);
 }
 
-// Of a tensor that lies in LDS as in memory: where a lane loads its 16 bytes. Clobbers x and y.
+// The global address of a lane's 16 bytes, for a tensor whose LDS tile has the order of memory. Clobbers x and y.
 void Attention::load_address(Vgpr load, const LdsTile& tile, int dim, Sgpr row) {
   Scratch scratch(r);
   const Vgpr key = scratch.v("key"), chunk = scratch.v("chunk");
@@ -69,7 +70,7 @@ void Attention::load_address(Vgpr load, const LdsTile& tile, int dim, Sgpr row) 
   only_in_tile(load, key, dim);
 }
 
-// One for each pattern, from the first on.
+// One address register per pattern; `first` computes the first of them.
 std::vector<Owned<File::v>> Attention::lds_addresses(const char* name, const AddressSet& set,
                                                      const std::function<void(Vgpr)>& first) {
   std::vector<Owned<File::v>> out;
@@ -125,7 +126,7 @@ void Attention::pairs_of_columns() {
   }
 }
 
-// -- Phases: each load moves its tensor on by a tile, to its end at most, where everything reads as zero --
+// -- Phases. Each load advances its tensor by a tile, at most to its end, where everything reads as zero --
 Block Attention::load_keys() {
   Block b(k.arch(), "load_keys");
   b.buffer_load_dwordx4(k_stage, k_load, k_resource, k_next, {.flags = isa::offen});
@@ -140,12 +141,12 @@ Block Attention::load_values() {
   b.s_min_u32(v_next, v_next, v_resource[2]);
   return b;
 }
-// Into the LDS buffer of a slot. Out of range, zeros come to LDS as they do to registers (CDNA4 ISA 9.1.5; to LDS seen
-// on gfx950: ROCm/rocm-systems pull request 10928).
+// Loads directly into the LDS buffer of a slot. Out-of-range lanes write zeros to LDS, as they would to registers
+// (CDNA4 ISA 9.1.5; observed for LDS on gfx950: ROCm/rocm-systems pull request 10928).
 Block Attention::fetch(int slot, Fetch f) {
   Block b(k.arch(), "fetch");
   b.s_add_u32(m0, lds_wave, (f.tag + slot) * tile_bytes);
-  b.s_add_u32(t[0], f.next, f.step);  // between M0 and who reads it
+  b.s_add_u32(t[0], f.next, f.step);  // separates the write of M0 from its use
   load_to_lds(b, {Opcode::buffer_load_dwordx4, f.address, f.resource, f.next, 0, f.tag + slot});
   b.s_min_u32(f.next, t[0], f.resource[2]);
   return b;

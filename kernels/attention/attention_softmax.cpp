@@ -1,12 +1,11 @@
-// The softmax between the two products, in the registers that S came in. All in powers of two: P = 2^(scale S -
-// maximum).
+// The softmax between the two products, on the registers of S. All exponentials are base 2: P = 2^(scale S - maximum).
 #include <limits>
 
 #include "kernels/attention/attention_kernel.h"
 
 namespace wavesmith::attention {
 
-// `limit` has the half wave's further keys in it already.
+// The key offset of the half wave is already included in `limit`.
 Block Attention::apply_mask(int slot) {
   Block b(k.arch(), "apply_mask");
   b.v_mov_b32(other, -std::numeric_limits<float>::infinity());
@@ -20,7 +19,7 @@ Block Attention::apply_mask(int slot) {
   return b;
 }
 
-// The largest score of the lane; its query's other keys are the partner lane's.
+// The largest score of the lane. The partner lane has the other keys of the same query.
 Block Attention::find_maximum(int slot) {
   Block b(k.arch(), "find_maximum");
   const auto score = [&](int i) { return s[slot][i / 16][i % 16]; };
@@ -30,7 +29,7 @@ Block Attention::find_maximum(int slot) {
   return b;
 }
 
-// Where any lane's P would be above 2^headroom, this wave goes the long way.
+// If P of any lane would exceed 2^headroom, the wave takes the rescale slow path.
 Block Attention::rescale_if_grown(int slot) {
   Block b(k.arch(), "rescale_if_grown");
   const SlowRescale at_slot{slot, k.new_label("grown"), k.new_label("grown_back")};
@@ -41,8 +40,8 @@ Block Attention::rescale_if_grown(int slot) {
   slow_rescales.push_back(at_slot);
   return b;
 }
-// The new maximum is the whole number above the largest score of the query, less the lift, in both half waves; O and
-// its sum shrink by a power of two.
+// The new maximum is the query's largest score rounded up to an integer, minus the lift, the same in both half waves. O
+// and its sum are multiplied by a power of two.
 void Attention::slow_rescale(const SlowRescale& grown) {
   k.bind(grown.entry);
   exchange_halves(k, found);
@@ -72,7 +71,7 @@ Block Attention::exponentials(int slot) {
       b.v_fma_f32(p[n][i], s[slot][n][i], scale, neg(maximum));
       if (i % 4 == 3)
         for (int j = i - 3; j <= i; ++j) b.v_exp_f32(p[n][j], p[n][j]);
-      if (n == 0 && i == per_block + 3) b << pack(0);  // the next product begins with it
+      if (n == 0 && i == per_block + 3) b << pack(0);  // the next product starts with it
     }
   return b;
 }

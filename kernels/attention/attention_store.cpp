@@ -1,4 +1,4 @@
-// From accumulators to O: each column of O^T divided by its sum, and the log-sum-exp. A query without keys has O = 0
+// The epilogue: divides each column of O^T by its sum and stores O and the log-sum-exp. A query without keys has O = 0
 // and LSE = -inf.
 #include <numbers>
 
@@ -9,7 +9,7 @@ namespace wavesmith::attention {
 // other = value of lane ^ 32.
 void Attention::exchange_halves(Block& b, Vgpr value) {
   if (!has(Opcode::v_permlane32_swap_b32, b.arch())) return void(b.ds_bpermute_b32(other, partner, value));
-  b.v_mov_b32(other, value);  // then the two hold the lower halves twice and the upper halves twice
+  b.v_mov_b32(other, value);  // after the swap one holds the lower half wave's values twice, the other the upper's
   b.v_mov_b32(x, value);
   b.v_permlane32_swap_b32(x, other);
   b.v_cmp_eq_u32(vcc, 0, half);
@@ -18,7 +18,8 @@ void Attention::exchange_halves(Block& b, Vgpr value) {
 
 void Attention::round_pair(Block& b, Vgpr dst, Vgpr low, Vgpr high) { narrow.pack(b, dst, low, high, {x, y}); }
 
-// S and P are done with: their registers are the epilogue's. (Those of Q may still be loading if there are no keys.)
+// S and P are no longer needed; the epilogue uses their registers. (Not those of Q, whose loads may still be in flight
+// if there are no keys.)
 void Attention::epilogue() {
   for (auto* tiles : {&s[0], &s[1], &p}) tiles->clear();
   Scratch scratch(r);
@@ -53,7 +54,7 @@ void Attention::epilogue() {
   k.s_endpgm();
 }
 
-// ln(sum) + maximum, in natural logarithms; one half wave has it all.
+// LSE = ln(sum) + maximum * ln(2). Both half waves have the values; one stores them.
 void Attention::store_lse(Vgpr sum_of_row, Vgpr row) {
   Scratch scratch(r);
   const Sgpr resource = scratch.s("LSE buffer resource", 4);

@@ -1,7 +1,7 @@
-// K, and V where reads transpose it (ds_read_b64_tr_b16), lie in LDS as in memory: rows of 16-byte chunks. Elsewhere a
-// lane loads two columns of four keys and puts the four keys of a column together: LDS then has a row for each column,
-// in it the elements of P of one group of lanes, then those of the other, so that 128 bits are consecutive elements of
-// a lane. All are swizzled for their accesses.
+// K, and V where reads transpose it (ds_read_b64_tr_b16), have the order of memory in LDS: rows of 16-byte chunks.
+// Elsewhere a lane loads two columns of four keys and packs the four keys of each column. LDS then has one row per
+// column: the keys that one group of lanes has in P, followed by those of the other group, so that a 128-bit read
+// returns consecutive elements of a lane. All tiles are swizzled for their accesses.
 #include "kernels/attention/layouts.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ uint32_t unsigned_of(int x) { return static_cast<uint32_t>(x); }
 LinearLayout renamed(const LinearLayout& l, const char* output, const char* to) {
   return l.then(LinearLayout::identity(output, to, l.output_bits(output)));
 }
-// The lanes of the first wave alone, at 0 of all other inputs.
+// Restricted to the lanes of the first wave, all other inputs being 0.
 LinearLayout of_lanes(const LinearLayout& l) { return LinearLayout::identity("lane", "lane", lane_bits).then(l); }
 
 LinearLayout swizzled(const LinearLayout& plain, isa::Arch arch, const char* name,
@@ -73,8 +73,8 @@ AddressSet::At Layouts::value_store(int column) {
   return v.stores.at(v.layout.at({{"column", unsigned_of(column)}}, "byte"));
 }
 
-// V^T as the left operand: "lane", "item" -> "column" of a tile of O^T, "key". The k of an element of V^T is the one of
-// P's element in the same place of the right operand, which is where S had a key.
+// V^T as the left operand: "lane", "item" -> "column" of a tile of O^T, "key". The order of k follows from P, the right
+// operand: P has the keys where S had them.
 LinearLayout Layouts::values() const {
   const auto a = isa::layout(isa::info(s_.mma), s_.arch, MatrixOperand::a).map,
              b = isa::layout(isa::info(s_.mma), s_.arch, MatrixOperand::b).map;
@@ -82,7 +82,8 @@ LinearLayout Layouts::values() const {
   return renamed(by_k.then(b.inverse()).then(scores), "row", "key");
 }
 
-// A lane supplies consecutive columns of a key to the lanes that get a fragment.
+// The addresses of a transposing read: each lane reads consecutive columns of one key, which the hardware distributes
+// to the lanes that hold the fragment.
 isa::LdsTileAccess Layouts::transposing_read() const {
   const isa::TransposingLoad load = isa::transposing_load(transposing);
   const LinearLayout supplied = renamed(isa::transposed(load, lane_bits).inverse().then(values()), "key",
@@ -115,18 +116,18 @@ LdsTile Layouts::rows_as_in_memory(int dim, const isa::LdsTileAccess& read) cons
 LdsTile Layouts::transposed_values() const {
   LdsTile t;
   const int mn = isa::info(s_.mma).matrix.m, columns = log2(s_.dim_v);
-  const int keys = log2(tile_bytes / (element_bytes * s_.dim_v));  // with those that a narrower V does not have
+  const int keys = log2(tile_bytes / (element_bytes * s_.dim_v));  // includes the surplus keys of a V narrower than K
   LinearLayout plain({{"column", columns}, {"key", keys}}, {{"byte", log2(tile_bytes)}});
-  const LinearLayout place = weights.inverse();  // as an element, then the group of lanes
+  const LinearLayout place = weights.inverse();  // key -> element, then group of lanes
   for (int i = 0; i < keys; ++i)
     plain.move("key", i, "byte",
                1 << i < s_.keys ? static_cast<uint32_t>(place.packed(uint64_t{1} << i)) * element_bytes
                                 : unsigned_of(element_bytes * s_.dim_v) << i);
   for (int i = 0; i < columns; ++i) plain.move("column", i, "byte", unsigned_of(element_bytes * s_.keys) << i);
 
-  // Lanes load pairs of columns, then four keys each. Sixteen lanes store to all banks, in units of 8 bytes: one of
-  // their column bits chooses the half of 16 bytes, which must be the same in all lanes of a read. So they have the
-  // lowest bit above a fragment's columns instead of the highest within.
+  // Each lane loads four keys of a pair of columns. A store of 8 bytes by 16 lanes covers all banks, so one column bit
+  // of these lanes selects the half of a 16-byte chunk; all lanes of a fragment read must agree in that bit. Therefore
+  // the 16 lanes have the lowest column bit above those of a fragment instead of the highest one within it.
   std::vector<int> order;
   for (int i = 1; i < columns; ++i) order.push_back(i);
   std::swap(order[static_cast<size_t>(log2(mn) - 2)], order[static_cast<size_t>(log2(mn) - 1)]);

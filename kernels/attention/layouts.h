@@ -1,8 +1,9 @@
-// Where attention's elements are: fragments from the matrix instruction's row, tiles in LDS solved for their accesses.
+// Layouts of attention's operands: fragments from the matrix instruction's table row, LDS tiles solved for their
+// accesses.
 //
-// Both products are transposed. S^T = K Q^T puts a query into each column of D, so that a lane has keys of one query.
-// The second product O^T = V^T P^T wants its right operand in the same lanes: P never leaves its registers, and the
-// order of the keys in a step of the second product, which is free, is the one that P has.
+// Both products are transposed. In S^T = K Q^T each column of D is a query, so a lane holds keys of one query. The
+// second product O^T = V^T P^T needs its right operand in the same lanes: P stays in its registers, and the second
+// product takes its keys in the order that P has (a sum's order over k is free).
 #pragma once
 #include "isa_tables/lds_swizzle.h"
 #include "kernels/parts/lds_tile.h"
@@ -12,17 +13,17 @@ namespace wavesmith::attention {
 constexpr isa::Opcode transposing = isa::Opcode::ds_read_b64_tr_b16;
 constexpr int waves = 8, lanes = wave_lanes * waves;  // of a workgroup
 constexpr int tile_bytes =
-    lanes * chunk_bytes;  // of K and of V in LDS: what all lanes load with 16 bytes each, of the wider one as many rows
+    lanes * chunk_bytes;  // of a K or V tile in LDS: 16 bytes per lane; keys per tile follow from the wider of the two
 
 struct Shapes {
   isa::Opcode mma;
   isa::Arch arch;
-  bool direct;  // to LDS without registers; V is transposed as it is read, else as it is stored
+  bool direct;  // loads go directly to LDS and V is transposed when read; otherwise when stored
   int dim, dim_v, keys;
 };
 
-// A tile of K or V in LDS. Axes of an element: "row" (key), "chunk", "within" (byte), as in memory; of V where it is
-// transposed as it is stored: "column", "key".
+// A tile of K or V in LDS. Axes of an element: "row" (key), "chunk", "within" (byte), as in memory; of a V transposed
+// when stored: "column", "key".
 struct LdsTile {
   isa::LinearLayout layout;  // an element -> "byte"
   isa::LinearLayout loads;   // "lane" of the workgroup -> the first element it loads
@@ -39,12 +40,12 @@ struct Layouts {
 
   explicit Layouts(const Shapes&);
   int key(int element) const;                     // of P, in chunk 0
-  int chunk_rows() const;                         // how many rows of S or O^T further chunk 1 is
-  int partner() const;                            // exclusive or between the lanes that have the same query
-  int value_elements() const;                     // that a lane gets of V in a read
+  int chunk_rows() const;                         // rows of S or O^T between chunk 0 and chunk 1
+  int partner() const;                            // XOR of the two lanes that hold the same query
+  int value_elements() const;                     // elements of V that a lane gets per read
   AddressSet::At key_read(int part, int step);    // of a part of S, 2 chunks a step
-  AddressSet::At value_read(int element, int d);  // from this element of P on, for tile d of O^T
-  AddressSet::At value_store(int column);         // of those that a lane has loaded
+  AddressSet::At value_read(int element, int d);  // starting at this element of P, for tile d of O^T
+  AddressSet::At value_store(int column);         // one of the two columns that a lane loads
 
  private:
   Shapes s_;

@@ -17,7 +17,7 @@ bool can_be(const GemmConfig& c, Arch arch) {
   } catch (const ConfigError&) { return false; }
 }
 
-// The squarest part of the tile for each wave, if there is a legal one.
+// Divides the tile among the waves so that each wave's part is as square as possible; none if no division is legal.
 bool choose_waves(GemmConfig& c, Arch arch) {
   GemmConfig best = c;
   int least = 0;
@@ -31,7 +31,7 @@ bool choose_waves(GemmConfig& c, Arch arch) {
   return least;
 }
 
-// The planner's blocks, each also upright, for which there is a kernel; largest first.
+// The planner's block sizes, and each with M and N swapped, that the kernel supports; largest first.
 std::vector<GemmConfig> legal_tiles(const GemmConfig& c, Arch arch, bool waves_given) {
   std::vector<GemmConfig> all;
   const auto add = [&](int m, int n) {
@@ -46,7 +46,7 @@ std::vector<GemmConfig> legal_tiles(const GemmConfig& c, Arch arch, bool waves_g
   return all;
 }
 
-// The reason; none if no tile is legal.
+// Chooses the tile and returns the reason; none if no tile is legal.
 std::string choose_tile(GemmConfig& c, Arch arch, const GemmRequest& asked) {
   const auto legal = legal_tiles(c, arch, asked.waves.has_value());
   if (legal.empty()) return {};
@@ -65,7 +65,7 @@ std::string choose_tile(GemmConfig& c, Arch arch, const GemmRequest& asked) {
   return fmt::format("{}, of {}x{}: {}", best.reason, asked.grid->m, asked.grid->n, cost(c.block));
 }
 
-// The workgroup's dot of one iteration, as the planner sees it.
+// One iteration of a workgroup as the planner's dot.
 plan::Plan planned(const GemmConfig& c, Arch arch) {
   const plan::Elem type = plan::elem(c.input, plan::traits(arch));
   plan::Problem p;
@@ -102,7 +102,7 @@ std::string why_waves(const GemmConfig& c, const plan::Plan& p) {
   return why;
 }
 
-// K of the tile is the kernel's; what the guides advise is said where it differs.
+// K of the tile is fixed by the kernel; where the guides advise another value, the reason says so.
 std::string k_of_tile(const GemmConfig& c, Arch arch) {
   const auto k = plan::block_k(plan::elem(c.input, plan::traits(arch)), arch, {c.block.m, c.block.n}, c.stages);
   return k.practical == c.block.k ? fmt::format("; K {} as the guides advise", c.block.k)

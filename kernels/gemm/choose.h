@@ -1,6 +1,6 @@
-// What a user leaves open of a GEMM, chosen, each choice with its reason: tile, waves, matrix instruction, LDS stages.
-// The planner (kernels/plan) gives the rules; check() is the filter on them: what the kernel can be built for. The
-// command line and `plan` ask the same function.
+// Chooses what a GEMM request leaves open (tile, waves, matrix instruction, LDS stages) and gives the reason of each
+// choice. The rules are the planner's (kernels/plan), limited to what check() accepts. The library, the command line
+// and `plan` use this one function.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace wavesmith {
 
-// D, and the CUs that it is computed on: the tile then follows how many of them its workgroups keep busy.
+// Extents of D and the number of CUs. With them the tile is chosen by how many CUs its workgroups keep busy.
 struct GemmGrid {
   int64_t m = 0, n = 0;
   int cus = 0;
@@ -29,13 +29,13 @@ struct GemmRequest {
 
 struct Choice {
   std::string what, value, why;
-  bool given;  // asked for
+  bool given;  // set in the request
 };
 struct GemmChoice {
   GemmConfig config;
   std::vector<Choice> choices;
 };
-// Error: ConfigError, as check(); plan::PlanError for a grid of nothing.
+// Error: ConfigError, as check(); plan::PlanError for an empty grid.
 GemmChoice choose_gemm(const GemmRequest&, Arch);
 
 }  // namespace wavesmith

@@ -1,7 +1,7 @@
 // D = alpha op(A) op(B) + beta C. One workgroup computes block.m x block.n; A and B pass through two or more LDS
-// stages; the accumulators live in AGPRs, transposed (lanes run along m) so that stores are contiguous and exact at
-// every edge. Behind the whole blocks of K comes a segment of the same pipeline for the rest, which loads element by
-// element with bounds.
+// stages. The accumulators are in AGPRs and transposed (lanes run along m), so that stores are contiguous and exact at
+// every edge. After the whole blocks of K, a second segment of the same pipeline handles the rest of K; it loads single
+// elements with bounds checks.
 #include "kernels/gemm/gemm.h"
 
 #include "generator/schedule/interleave.h"
@@ -22,7 +22,7 @@ void Gemm::declare() {
     c.push_back(r.a.alloc(held, fmt::format("C tile {0}x{0}", mma_mn), 4));
   kernel.lds_bytes = A.lds_bytes() + B.lds_bytes();
 }
-// The main loop's registers, which the prologue uses as scratch before.
+// The main loop's registers. Allocated last: the prologue uses the same ones as scratch before.
 void Gemm::declare_loop() {
   packed = r.v.alloc(8, "transposed runs of k, elements of the rest of K", 2);
   for (TileOperand* o : {&A, &B}) declare_loop(*o);
@@ -63,7 +63,7 @@ void Gemm::prologue() {
     for (int i = 0; i < tile.dwords; ++i) k.v_accvgpr_write_b32(tile[i], 0);
 }
 
-// z of the grid is batch * split_k + number of the split. Each has its part of K, the first beta C as well.
+// The grid's z is batch * split_k + split. Each split has its part of K; only split 0 adds beta C.
 void Gemm::split() {
   k.comment("this workgroup's part of K");
   kernel.load(t.slice(1, 1), args[&Args::k_per_split]);
@@ -80,8 +80,8 @@ void Gemm::split() {
   k.s_cselect_b32(beta, beta, 0);
 }
 
-// Blocks of K that are loaded 128 bits at a time, and the rest. Where a row-contiguous operand ends inside the block,
-// lanes read up to 7 rows too many: 14 bytes that are surely the matrix' own as long as 8 more k follow.
+// Counts the blocks of K that are loaded 128 bits at a time, and the rest. Where a row-contiguous operand ends inside
+// the block, lanes read up to 7 rows past its end: these 14 bytes belong to the matrix as long as 8 more k follow.
 void Gemm::count_blocks() {
   k.s_sub_u32(t[0], K, 8);
   k.s_cselect_b32(t[0], 0, t[0]);
@@ -98,11 +98,10 @@ void Gemm::count_blocks() {
   k.s_lshr_b32(rest, rest, log2(block_k));
 }
 
-// -- Phases --
-// What a set of fragments has, every C tile once or twice.
+// -- Phases -- Multiplies one set of fragments: one or two matrix instructions per C tile.
 Block Gemm::multiply(int set) {
   Block b(k.arch(), "multiply");
-  b.wait_for(A.fragment[set].back());  // the last one read: one wait for all
+  b.wait_for(A.fragment[set].back());  // the fragment read last: one wait covers all
   for (int i = 0; i < 4; i += operand)
     for (int tn = 0; tn < B.tiles(); ++tn)
       for (int tm = 0; tm < A.tiles(); ++tm)
@@ -111,7 +110,7 @@ Block Gemm::multiply(int set) {
   return b;
 }
 
-// Where loads find the next 64 k; in front of the first they are one block back.
+// Advances the resource by 64 k. It starts one block before the first.
 Block Gemm::next_block(TileOperand& o) {
   Block b(k.arch(), "next_block");
   b.s_add_u32(o.resource[0], o.resource[0], o.block_step);
@@ -123,7 +122,8 @@ Block Gemm::count_rest() {
   b.s_sub_u32(k_left, k_left, block_k);
   return b;
 }
-// The stages that start with this k-slice are in LDS, and nobody reads any more what they replaced.
+// After this barrier the stages that start with this k-slice are in LDS, and no wave still reads the data that they
+// replaced.
 Block Gemm::stage_barrier(int k_slice) {
   Block b(k.arch(), "stage_barrier");
   for (TileOperand* o : {&A, &B})
@@ -132,8 +132,8 @@ Block Gemm::stage_barrier(int k_slice) {
   return b;
 }
 
-// -- Schedule --
-// A phase for k-slice number `k_slice`, counted from the first of an iteration's two; in one segment or all.
+// -- Schedule -- A phase for k-slice `k_slice`, counted from the first of the iteration's two; in one segment or in
+// all.
 Pipeline::Stage Gemm::of_k_slice(int k_slice, std::function<Block(int k_slice)> phase, int segment) {
   const int iterations = std::lcm(A.iterations(), B.iterations());
   return {ahead(k_slice / 2).over(iterations).in_segment(segment),
@@ -145,7 +145,7 @@ std::function<Block(int k_slice)> Gemm::products(int half, int from, int of) {
 std::function<Block(int k_slice)> Gemm::read(int half) {
   return [=, this](int n) { return read_fragments(n, half); };
 }
-// While one k-slice is multiplied, the LDS stage that is free is filled and the one after that fetched.
+// While one k-slice is multiplied, the free LDS stage is stored and the next one is loaded from global memory.
 void Gemm::staged_step(Pipeline& p, int k_slice) {
   Pipeline::Stages loads, stores;
   const auto fetched = [&](const TileOperand& o) { return k_slice + o.stages * o.k_slices(); };
@@ -164,13 +164,12 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
     p.merge(beside, {of_k_slice(k_slice, products(0, 0, 1))},
             {{of_k_slice(k_slice, read(1))}, std::exchange(stores, {})});
   stores.insert(stores.end(), loads.begin(),
-                loads.end());  // in this order: a load takes the registers that a store has emptied
+                loads.end());  // in this order: loads reuse the registers that the stores have read
   p.merge(beside, {of_k_slice(k_slice, products(last, 0, 2))}, {stores});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
   p.merge(beside, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}});
 }
-// While one k-slice is multiplied, the LDS stage that is free is fetched into; the rest of K takes the way through
-// registers.
+// While one k-slice is multiplied, global loads fill the free LDS stage directly. The rest of K goes through registers.
 void Gemm::direct_step(Pipeline& p, int k_slice) {
   Pipeline::Stages fetches;
   const int fetched = k_slice + cfg.stages - 1, last = halves - 1;

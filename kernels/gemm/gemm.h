@@ -1,6 +1,5 @@
 // D = f(alpha op(A) op(B) + beta C + bias) on the matrix cores of CDNA, column-major as in BLAS: op(A) is M x K, op(B)
-// is K x N. The header is what a host needs: the tuning surface, the problem, the launch. The kernel itself is
-// gemm.cpp.
+// is K x N. This header has what a host needs: configuration, problem and launch. The kernel is in gemm.cpp.
 #pragma once
 #include <array>
 #include <optional>
@@ -39,13 +38,13 @@ struct GemmConfig {
   int split_k =
       1;  // workgroups that share a block of D; more than one add to D atomically: D is f32 and zero before the launch
 };
-// The matrix instructions that a kernel of these types can be built from, in the order of plan::candidates(): most
-// products a clock first, of equals the larger one, which multiplies an element of LDS more often.
+// The matrix instructions that a kernel of these types can use, in the order of plan::candidates(): highest rate first;
+// at equal rate the larger one, which uses an element read from LDS more often.
 std::vector<isa::Opcode> matrix_instructions(const GemmConfig&, Arch);
 // Error: ConfigError, one line per violated rule with the values and what would be legal.
 void check(const GemmConfig&, Arch);
 
-// What the config leaves to choose is in choose.h. Error: ConfigError; OutOfRegisters when the tile does not fit.
+// choose.h fills in what a user leaves open. Error: ConfigError; OutOfRegisters when the tile does not fit.
 Program build_gemm(const GemmConfig&, Arch, std::string name = "", const LowerOptions& = {});
 std::string kernel_name(const GemmConfig&);
 const char* name_of(Activation);

@@ -1,5 +1,4 @@
-// What a host needs of the GEMM beyond its code: which configurations there are, the name, the launch, the count of the
-// main loop.
+// The host's side of the GEMM: checks of the configuration, the kernel's name, the launch.
 #include "kernels/gemm/gemm_kernel.h"
 #include "kernels/plan/instructions.h"
 
@@ -72,7 +71,8 @@ void check(const GemmConfig& g, Arch arch) {
 
 std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
   const plan::Elem type = plan::elem(g.input, plan::traits(arch));
-  const auto can = [&](const plan::Candidate& c) {  // k_base: a lane's share of 16 bytes, whole, in halves, in quarters
+  const auto can = [&](const plan::Candidate&
+                           c) {  // k_base: elements of a lane; 16 bytes from LDS hold one, two or four such operands
     return c.row->matrix.kind == isa::MatrixKind::mfma && c.a == type && c.b == type && c.d == plan::Elem::f32 &&
            !c.scale_block && c.per_step == 1 && c.m == c.n && (c.m == 32 || c.m == 16) &&
            (c.k_base == 2 || c.k_base == 4 || c.k_base == 8);
@@ -104,7 +104,7 @@ std::string kernel_name(const GemmConfig& g) {
 }
 
 KernelLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointers& at) {
-  // Lanes address `lines` columns of a matrix in memory with 32 bits; the last offsets mean "out of range".
+  // Lanes address `lines` columns of a matrix with 32-bit offsets; the highest offsets mean "out of range".
   const auto need = [](const char* name, uint32_t ld, uint32_t rows, uint64_t lines, Type type) {
     const uint64_t most =
         (UINT64_C(0xffffffff) - 4096) / (std::max<uint64_t>(lines, 1) * static_cast<uint64_t>(isa::bits(type)) / 8);

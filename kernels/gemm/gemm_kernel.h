@@ -1,5 +1,5 @@
-// The GEMM kernel being built: its registers and phases. Schedule: gemm.cpp; the way of A and B into LDS and the
-// fragments: gemm_load.cpp; results: gemm_store.cpp. Only those files include this one.
+// The GEMM kernel being built: its registers and phases. Schedule: gemm.cpp; loads of A and B into LDS and fragments:
+// gemm_load.cpp; results: gemm_store.cpp. Only these files include this one.
 #pragma once
 #include <numeric>
 
@@ -19,20 +19,20 @@ namespace wavesmith::gemm {
 using isa::Type;
 
 constexpr int waves = 4, lanes = waves * wave_lanes;  // of a workgroup
-constexpr int k_slice_depth = 32;                     // k of one LDS k_slice: a row is 64 bytes, four 16-byte chunks
+constexpr int k_slice_depth = 32;                     // k of one k-slice in LDS: a row is 64 bytes, four 16-byte chunks
 constexpr int row_bytes = k_slice_depth * 2;
 constexpr int block_k = 2 * k_slice_depth;            // of one iteration
-constexpr int load_bytes = wave_lanes * chunk_bytes;  // that a wave's load brings to LDS
+constexpr int load_bytes = wave_lanes * chunk_bytes;  // per wave and load
 constexpr int before_base =
-    3 * load_bytes;            // direct: where the resource begins, as offsets of loads count in LDS and in memory
-constexpr int no_bound = -16;  // buffer offsets at or above it are out of range: what masked lanes have, as -1
+    3 * load_bytes;  // direct: bytes by which the resource starts early, as a load's offset applies to LDS and memory
+constexpr int no_bound = -16;  // buffer offsets from here on are out of range; masked lanes use -1
 enum { all_segments = -1, whole_blocks, rest_of_k };  // of the pipeline
 
-// One of A, B: where it is in memory, in LDS and in registers. `rows` runs along m for A, n for B.
+// Operand A or B: its place in memory, LDS and registers. `rows` counts along m for A, n for B.
 //
-// A stage is what is loaded, stored to LDS and waited for together: `k_slices` k-slices of 32 k. LDS holds two to four
-// stages. Global loads are 128 bits: 8 k of a row where k is contiguous, else 8 rows at one k. Then a lane needs at
-// least two k to make dwords of a row, so 64 rows are staged two k-slices at a time.
+// A stage is the unit that is loaded, stored to LDS and waited for: `k_slices` k-slices of 32 k. LDS holds two to four
+// stages. A global load is 128 bits: 8 k of a row where k is contiguous, otherwise 8 rows at one k. In the latter case
+// a lane needs at least two k to form dwords of a row, so a tile of 64 rows is staged two k-slices at a time.
 struct TileOperand {
   const char* name;
   bool k_contiguous;
@@ -41,11 +41,11 @@ struct TileOperand {
   int lds_offset, first_tag;  // bytes; LDS tags of the stages
   // registers
   Owned<File::s> resource, row_stride, k_stride, block_step, rows_left;  // strides and steps in bytes
-  std::vector<Owned<File::v>> load_address;                // per load of an iteration (k contiguous: of a k_slice)
+  std::vector<Owned<File::v>> load_address;                // per load of an iteration (k contiguous: of a k-slice)
   std::vector<std::vector<Owned<File::v>>> store_address;  // per LDS stage; k contiguous: one for all of them
   Owned<File::s> k_bytes,
-      lds_wave;  // direct: of the k_slice fetched last, along k; where this wave's part of a k_slice is in LDS
-  std::vector<Owned<File::v>> fetch_address;  // direct: per load of a k_slice
+      lds_wave;  // direct: bytes along k of the k-slice fetched last; LDS address of this wave's part of a k-slice
+  std::vector<Owned<File::v>> fetch_address;  // direct: per load of a k-slice
   Owned<File::v> stage;                       // on its way to LDS
   isa::LinearLayout k_slice;                  // "row", "chunk", "within" -> "byte"
   AddressSet reads;                           // of fragments
@@ -56,12 +56,10 @@ struct TileOperand {
   int tiles() const { return wave_rows / mma_mn; }
   int k_slice_bytes() const { return rows * row_bytes; }
   int lds_bytes() const { return stages * k_slices() * k_slice_bytes(); }
-  int iterations() const {
-    return std::lcm(2, stages * k_slices()) / 2;
-  }  // after so many all LDS stages have come round
-  int loads() const { return rows * k_slices() * k_slice_depth / lanes / 8; }  // of a stage, 8 elements each
-  int k_run() const { return k_contiguous ? 8 : loads(); }  // consecutive k a lane has of a row: 2, 4, 8
-  // In the loop, k-slice number `k_slice` from the first on:
+  int iterations() const { return std::lcm(2, stages * k_slices()) / 2; }      // iterations until the LDS stages repeat
+  int loads() const { return rows * k_slices() * k_slice_depth / lanes / 8; }  // per lane and stage, 8 elements each
+  int k_run() const { return k_contiguous ? 8 : loads(); }  // consecutive k of a row per lane: 2, 4, 8
+  // For k-slice `k_slice` of the loop:
   bool starts_stage(int k_slice) const { return k_slice % k_slices() == 0; }
   int lds_stage(int k_slice) const { return k_slice / k_slices() % stages; }
   int read_offset(int k_slice) const { return k_slice % (stages * k_slices()) * k_slice_bytes(); }
@@ -96,13 +94,14 @@ struct Gemm {
   Stream& k = kernel.k;
   Registers& r = kernel.r;
   const Opcode mma = *cfg.mma;
-  const int mma_mn = isa::info(mma).matrix.m;                                                       // 32 or 16
-  const int operand = isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::a).registers();  // of a left operand
+  const int mma_mn = isa::info(mma).matrix.m;  // 32 or 16
+  // registers of an A or B operand
+  const int operand = isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::a).registers();
   const isa::LinearLayout product =
       isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::d).map;  // transposed D
   const int held = 1 << product.input_bits("item");                         // registers of a tile
-  const int groups = 1 << fragment_lanes().output_bits("chunk");            // of lanes, which share the k of a fragment
-  const int halves = row_bytes / chunk_bytes / groups;  // fragments of a k_slice along k: one or two
+  const int groups = 1 << fragment_lanes().output_bits("chunk");  // groups of lanes with different k of a fragment
+  const int halves = row_bytes / chunk_bytes / groups;            // fragments of a k-slice along k: one or two
   const bool direct = cfg.schedule == GemmSchedule::direct;
   const int out_bytes = isa::bits(cfg.output) / 8, out_shift = log2(out_bytes);
 
@@ -121,22 +120,22 @@ struct Gemm {
   Owned<File::s> wave_m = r.s.alloc(1, "wave row"), wave_n = r.s.alloc(1, "wave column");
   Owned<File::s> t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask");
   Constants constants{kernel};
-  std::optional<HalfPermutes> halves_of_rows;  // where an operand is not contiguous along k
-  std::optional<PairConversion> to_output;     // where D is not f32
+  std::optional<HalfPermutes> halves_of_rows;  // if an operand is not contiguous along k
+  std::optional<PairConversion> to_output;     // if D is not f32
   AddressMath at{k, t.slice(0, 3)};
   Owned<File::v> lane = r.v.alloc(1, "lane"), x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
                  lane_k = r.v.alloc(1, "lane's first k in the rest of K");
-  Owned<File::v> packed;  // transposed runs of k; in the rest of K elements
+  Owned<File::v> packed;  // transposed runs of k; for the rest of K, single elements
   TileOperand A{"A", cfg.trans_a, cfg.block.m, cfg.block.m / cfg.waves_m, mma_mn, cfg.stages, 0, 0};
   TileOperand B{"B",    !cfg.trans_b, cfg.block.n,   cfg.block.n / cfg.waves_n,
                 mma_mn, cfg.stages,   A.lds_bytes(), cfg.stages};
   std::vector<Owned<File::a>> c;      // [tile n][tile m], 16 or 4 registers each
   Owned<File::s> first_k, own_batch;  // split K: this workgroup's first k, its batch
   Owned<File::v> bias;                // of the lane's row
-  struct Output {                     // in the epilogue, in registers that the main loop had
-    Owned<File::s> d, c, rows_left;   // buffer resources; rows of D from this wave's first on
-    Owned<File::v> row, column;       // of the lane, in the wave's part; column: of register 0
-    Owned<File::v> result, old_c;     // eight columns
+  struct Output {                     // of the epilogue, in registers that the main loop has freed
+    Owned<File::s> d, c, rows_left;   // buffer resources; rows of D from the wave's first row to the last
+    Owned<File::v> row, column;       // of the lane, relative to the wave's part; column: of register 0
+    Owned<File::v> result, old_c;     // of eight columns
   } out;
 
   Agpr acc(int tn, int tm) { return c[tn * A.tiles() + tm]; }

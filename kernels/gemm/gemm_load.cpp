@@ -1,5 +1,6 @@
-// A and B on their way: global memory, registers, LDS, fragments. LDS keeps k together whichever way memory runs. Where
-// a k-slice's elements lie is a layout solved for the accesses below (isa_tables/lds_swizzle.h): nothing conflicts.
+// Loads of A and B: global memory to registers to LDS to fragments. In LDS k is contiguous, whatever the order in
+// memory. The layout of a k-slice is solved for the accesses below and free of bank conflicts
+// (isa_tables/lds_swizzle.h).
 #include "generator/dsl/emit_offset.h"
 #include "generator/dsl/lds_dma.h"
 #include "isa_tables/lds_swizzle.h"
@@ -27,7 +28,7 @@ void Gemm::declare_operand(TileOperand& o) {
     for (int i = 0; i < o.loads(); ++i) o.fetch_address.push_back(r.v.alloc(1, name + " fetch address"));
   }
   o.k_slice = k_slice_layout(o);
-  // A wave begins at a multiple of its rows.
+  // A wave's first row is a multiple of its number of rows.
   isa::LinearLayout first =
       fragment_lanes() * isa::LinearLayout({{"wave", log2(o.rows / o.wave_rows)}}, {{"row", log2(o.rows / mma_mn)}});
   for (int i = 0; i < log2(o.rows / o.wave_rows); ++i)
@@ -45,9 +46,10 @@ void Gemm::declare_loop(TileOperand& o) {
     for (int n = 0; n < o.tiles(); ++n) set.push_back(r.v.alloc(4, name + " fragment", 4));
 }
 
-// What the work-items load at first: "lane" -> "row", "chunk", "within". Where k is contiguous, 8 k of a row, one row
-// after the other. Else 8 rows (an octet) at k_run consecutive k; bits of the lane, from the low end: octet % 8 (eight
-// lanes read 128 consecutive bytes), run within a chunk, octet / 8, chunk, "k_slice".
+// The first load of each work-item: "lane" -> "row", "chunk", "within". Where k is contiguous, a lane loads 8 k of a
+// row, and lanes go through the rows in order. Otherwise it loads 8 rows (an octet) at k_run consecutive k; the bits of
+// the lane are then, from the lowest: octet % 8 (eight lanes read 128 consecutive bytes), run within a chunk, octet /
+// 8, chunk, "k_slice".
 isa::LinearLayout Gemm::load_lanes(const TileOperand& o) const {
   if (o.k_contiguous) return lanes_in_order(rows_of_chunks(lanes * chunk_bytes / row_bytes, row_bytes), log2(lanes));
   const auto at = [](const char* axis, int bits, int first) {
@@ -61,8 +63,8 @@ isa::LinearLayout Gemm::load_lanes(const TileOperand& o) const {
 }
 isa::LinearLayout Gemm::fragment_lanes() const { return chunk_lanes(mma, kernel.arch, isa::MatrixOperand::a); }
 
-// "row", "chunk", "within" -> "byte" of a k-slice: row after row, swizzled. Rows from the 64th on, and row j + 4 of an
-// octet where one instruction writes both, are at immediate offsets: their bits take no part in the swizzle.
+// "row", "chunk", "within" -> "byte" of a k-slice: row-major, swizzled. Rows from 64 on, and row j + 4 of an octet
+// where one instruction writes both, are reached by immediate offsets, so the swizzle must not use their bits.
 isa::LinearLayout Gemm::k_slice_layout(const TileOperand& o) const {
   std::vector<isa::LdsTileAccess> all{{"fragment read", isa::LdsAccess::read, chunk_bytes, fragment_lanes()}};
   if (!direct)
@@ -75,13 +77,13 @@ isa::LinearLayout Gemm::k_slice_layout(const TileOperand& o) const {
   return *swizzled;
 }
 
-// Clobbers x and y, as the next one does.
+// Clobbers x and y, as does lds_address().
 void Gemm::from_workitem(Vgpr dst, const isa::LinearLayout& layout, std::string_view output) {
   const AxisValue values[] = {{"lane", kernel.workitem}};
   const Vgpr scratch[] = {y, x};
   emit_offset(k, dst, layout, output, values, scratch);
 }
-// The offset in a k-slice of chunk `chunk_v` of row `row_v`.
+// dst = byte offset of a chunk of a row in a k-slice.
 void Gemm::lds_address(const TileOperand& o, Vgpr dst, Vgpr row_v, Vgpr chunk_v) {
   const Vgpr scratch[] = {x, y};
   const AxisValue values[] = {{"row", row_v}, {"chunk", chunk_v}};
@@ -96,7 +98,7 @@ void Gemm::operand_addresses(TileOperand& o, Sgpr extent, Sgpr first, Sgpr ld) {
   if (o.k_contiguous) k_contiguous_addresses(o);
   else row_contiguous_addresses(o);
 }
-// Further loads are of every 64th row. Rows past the edge repeat the last one; nothing of them is stored.
+// Load i is 64 i rows further. Rows past the edge are clamped to the last one; their results are not stored.
 void Gemm::k_contiguous_addresses(TileOperand& o) {
   Scratch s(r);
   const Vgpr to = o.store_address[0][0], row = s.v("row"), chunk = s.v("chunk");
@@ -114,8 +116,9 @@ void Gemm::k_contiguous_addresses(TileOperand& o) {
     if (direct) k.v_add_u32(o.load_address[i], before_base, o.load_address[i]);
   }
 }
-// LDS is filled in the order of the lanes: a lane fetches the row and chunk that belong where its 16 bytes come to be.
-// Load i of a wave is 1024 i further in LDS, by its offset, which counts in memory too and is taken off there.
+// Direct loads write LDS in lane order, so a lane loads the row and chunk that belong at its 16 bytes. Load i of a wave
+// is 1024 i bytes further in LDS by its immediate offset; the offset applies to the memory address too and is
+// subtracted there.
 void Gemm::fetch_addresses(TileOperand& o) {
   const int rows = 16 * o.loads();  // of a wave
   const isa::LinearLayout plain = rows_of_chunks(o.rows, row_bytes), from_place = plain.then(o.k_slice.inverse());
@@ -143,7 +146,7 @@ void Gemm::fetch_addresses(TileOperand& o) {
     k.v_add_u32(to, before_base - load_bytes * i, to);
   }
 }
-// Octets past the edge repeat the last one.
+// Octets past the edge are clamped to the last one.
 void Gemm::row_contiguous_addresses(TileOperand& o) {
   const isa::LinearLayout loads = load_lanes(o);
   Scratch s(r);
@@ -164,7 +167,8 @@ void Gemm::row_contiguous_addresses(TileOperand& o) {
     k.v_mul_lo_u32(x, x, o.k_stride);
     k.v_lshl_add_u32(o.load_address[i], clamped, 1, x);
   }
-  // The k-slices of a stage one after the other; four rows from the first on, each with the one four further.
+  // The k-slices of a stage are consecutive. One address for each of rows 0 to 3; the same instruction stores row i +
+  // 4.
   const isa::LinearLayout stage = o.k_slice * isa::LinearLayout::identity("k_slice", "byte", log2(o.k_slices()));
   from_workitem(first, loads.then(stage), "byte");
   for (int i = 0; i < 4; ++i) {
@@ -177,8 +181,8 @@ void Gemm::row_contiguous_addresses(TileOperand& o) {
     for (int n = 1; n < o.stages; ++n) k.v_add_u32(o.store_address[n][i], n * o.k_slices() * o.k_slice_bytes(), to);
   }
 }
-// A lane's part of a fragment; tiles and halves differ from it by an exclusive or, of which there are as many as
-// addresses, and an offset.
+// Addresses of a lane's part of a fragment. Further tiles and halves differ by an XOR pattern, one address register
+// each, and an immediate offset.
 void Gemm::read_addresses(TileOperand& o, Sgpr wave) {
   Scratch s(r);
   const Vgpr row = s.v("row"), chunk = s.v("chunk");
@@ -193,10 +197,10 @@ void Gemm::read_addresses(TileOperand& o, Sgpr wave) {
     k.v_xor_b32(o.read_address[i], static_cast<int>(o.reads.patterns()[i]), o.read_address[0]);
 }
 
-// The stage that starts with k-slice number `k_slice`, counted from where the resource stands.
+// Loads the stage that starts with k-slice `k_slice`, relative to the resource's base.
 Block Gemm::load(TileOperand& o, int k_slice) {
   Block b(k.arch(), "load");
-  const int second = k_slice % 2;  // of the two k_slices of an iteration
+  const int second = k_slice % 2;  // the second k-slice of an iteration
   for (int i = 0; i < o.loads(); ++i) {
     const Vgpr address = o.load_address[o.k_contiguous ? i : second * o.loads() + i];
     b.buffer_load_dwordx4(o.stage.slice(4 * i, 4), address, o.resource, 0,
@@ -204,19 +208,19 @@ Block Gemm::load(TileOperand& o, int k_slice) {
   }
   return b;
 }
-// The same of one k-slice, directly to LDS.
+// Loads one k-slice directly to LDS.
 Block Gemm::fetch(TileOperand& o, int k_slice) {
   Block b(k.arch(), "fetch");
   b.s_add_u32(m0, o.lds_wave, o.read_offset(k_slice));
-  b.s_add_u32(o.k_bytes, o.k_bytes, row_bytes);  // between M0 and who reads it
+  b.s_add_u32(o.k_bytes, o.k_bytes, row_bytes);  // separates the write of M0 from its use
   for (int i = 0; i < o.loads(); ++i)
     load_to_lds(
         b, {Opcode::buffer_load_dwordx4, o.fetch_address[i], o.resource, o.k_bytes, load_bytes * i, o.tag(k_slice)});
   return b;
 }
-// The same, element by element; what lies beyond K is zero. Memory runs along k: every element's k is compared. It runs
-// along rows: the bound is the last row's element at the last k, and rows beyond the last, nothing of which is stored,
-// are other elements.
+// load() for the rest of K, one element at a time; elements past K are zero. Where k is contiguous, the k of each
+// element is compared. Where rows are contiguous, the buffer's bound is the last row's element at the last k; rows past
+// the last then read other elements, but their results are not stored.
 Block Gemm::load_rest(TileOperand& o, int k_slice) {
   Block b(k.arch(), "load_rest");
   const int second = k_slice % 2;
@@ -229,7 +233,7 @@ Block Gemm::load_rest(TileOperand& o, int k_slice) {
   }
   if (direct) b.s_add_u32(o.k_bytes, o.k_bytes, row_bytes);
   b.v_and_b32(lane_k, 3, kernel.workitem);
-  b.v_lshlrev_b32(lane_k, 3, lane_k);  // of a k_slice, where memory runs along k
+  b.v_lshlrev_b32(lane_k, 3, lane_k);  // first k of the lane in a k-slice, where k is contiguous
   for (int i = 0; i < o.loads(); ++i) {
     for (int j = 0; j < 8; ++j) {
       const int k_of = second * k_slice_depth + j;
@@ -243,8 +247,8 @@ Block Gemm::load_rest(TileOperand& o, int k_slice) {
   }
   return b;
 }
-// In x: the address that is `bytes` on; where the k that is `ahead` is none of those left, all ones, from the sign of
-// how many are left.
+// x = address + bytes, or all ones (out of range) if fewer than `ahead` + 1 k are left for the lane: the sign of the
+// difference makes the mask.
 Vgpr Gemm::within_k(Block& b, Vgpr address, int ahead, int bytes) {
   b.s_sub_u32(t[0], k_left, ahead + 1);
   b.v_sub_u32(y, t[0], lane_k);
@@ -266,7 +270,8 @@ void Gemm::store_rows(Block& b, TileOperand& o, int k_slice) {
                     {.offset = o.read_offset(k_slice) + i * (lanes / 4) * row_bytes})
         .buffer = static_cast<int16_t>(o.tag(k_slice));
 }
-// stage holds k_run k x 8 rows, two rows a dword. One instruction takes the same half of two k: the least there can be.
+// `stage` holds k_run k x 8 rows, two rows per dword. One v_perm_b32 combines the same half of two k, the minimum of
+// instructions.
 void Gemm::store_transposed(Block& b, TileOperand& o, int k_slice) {
   const int dwords = o.k_run() / 2;
   for (int i = 0; i < 4; ++i) {  // rows i and i + 4

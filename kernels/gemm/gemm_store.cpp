@@ -1,6 +1,6 @@
-// From accumulators to D: D = f(alpha acc + beta C + bias), rounded; or, where workgroups share D, added to it. Lanes
-// run along m and registers along n, so that stores are contiguous, and exact at every edge: rows by EXEC, columns by
-// the buffer's bound. The product is transposed: what the matrix instruction calls a row is a column here.
+// The epilogue: D = f(alpha acc + beta C + bias), rounded and stored, or added to D where workgroups share it (split
+// K). Lanes run along m and registers along n, so stores are contiguous; edges are exact, rows by EXEC, columns by the
+// buffer's bound. The product is transposed: a row of the matrix instruction is a column of D.
 #include <numbers>
 
 #include "generator/dsl/emit_offset.h"
@@ -8,7 +8,7 @@
 
 namespace wavesmith::gemm {
 
-// The main loop's registers are free now.
+// The main loop's registers are free here.
 void Gemm::declare_output() {
   packed.free();
   for (TileOperand* o : {&A, &B}) {
@@ -46,7 +46,7 @@ void Gemm::epilogue() {
     }
     for (int tm = 0; tm < A.tiles(); ++tm) {
       k.v_add_u32(x, tm * mma_mn, out.row);
-      k.v_cmp_gt_i32(vcc, out.rows_left, x);  // signed: a wave may lie beyond the last row
+      k.v_cmp_gt_i32(vcc, out.rows_left, x);  // signed: all rows of a wave may be past the last one
       k.s_mov_b64(mask, exec);
       k.s_and_b64(exec, exec, vcc);
       k.when_any_lane("past_rows", [&] {
@@ -58,8 +58,8 @@ void Gemm::epilogue() {
   });
   k.s_endpgm();
 }
-// A bound that excludes every column past N: (columns left - 1) * ld + rows left, in bytes; 32 bits hold it because a
-// wave has at most 128 columns.
+// The bound excludes every column past N: (columns left - 1) * ld + rows left, in bytes; 32 bits hold it because a wave
+// has at most 128 columns.
 void Gemm::output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld) {
   at.add_strided(base, stride, batch(), out_shift);
   at.add_product(base, n0, ld, out_shift);
@@ -75,7 +75,7 @@ void Gemm::output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld) {
   k.s_add_u32(t[0], t[0], t[1]);
   k.s_lshl_b32(resource[2], t[0], out_shift);
 }
-void Gemm::load_bias() {  // of row x
+void Gemm::load_bias() {  // of the row in x
   k.v_lshlrev_b32(x, out_shift, x);
   if (cfg.output == Type::f32) k.global_load_dword(bias, x, bias_base);
   else k.global_load_ushort(bias, x, bias_base);
@@ -85,7 +85,7 @@ void Gemm::widen(Vgpr v) {
   if (cfg.output == Type::f16) k.v_cvt_f32_f16(v, v);
   if (cfg.output == Type::bf16) k.v_lshlrev_b32(v, 16, v);
 }
-// Eight registers of a row of tiles.
+// Writes eight registers (columns of D) of a row of tiles, starting at `first`.
 void Gemm::write_columns(int tm, int first) {
   for (int i = 0; i < 8; ++i) {
     k.v_accvgpr_read_b32(out.result[i], acc((first + i) / held, tm)[(first + i) % held]);
@@ -94,7 +94,7 @@ void Gemm::write_columns(int tm, int first) {
   add_old(tm, first);
   for (int i = 0; i < 8; i += 2) store_pair(tm, first, i);
 }
-// Of those, i and i + 1.
+// Registers i and i + 1 of the eight.
 void Gemm::store_pair(int tm, int first, int i) {
   const Vgpr even = out.result[i], odd = out.result[i + 1];
   std::array<PairConversion::Place, 2> results{{{even, Half::low}, {odd, Half::low}}};
@@ -136,8 +136,8 @@ void Gemm::column_address(int tm, int reg, Sgpr ld) {
   k.v_add_u32(x, x, y);
   k.v_lshlrev_b32(x, out_shift, x);
 }
-// Silu and gelu are x / (1 + 2^z): silu has z = -x log2(e), gelu, 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), z
-// = -2 log2(e) of tanh's argument. A NaN stays one.
+// Silu and gelu are x / (1 + 2^z): for silu z = -x log2(e); for gelu, 0.5 x (1 + tanh(u)) with u = sqrt(2 / pi) (x +
+// 0.044715 x^3), z = -2 log2(e) u. NaNs are preserved.
 void Gemm::activate(Vgpr v) {
   constexpr float log2e = std::numbers::log2e_v<float>, gelu = -2 * log2e * 0.7978845608f;
   switch (cfg.epilogue.activation) {

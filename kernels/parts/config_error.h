@@ -1,4 +1,5 @@
-// A configuration that a kernel cannot be built for: one line per violated rule, with the values and what is legal.
+// Thrown for a configuration that a kernel does not support: one line per violated rule, with the values and what is
+// legal.
 #pragma once
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-// What a host needs to launch a kernel, the same for every kernel. LDS and registers are the code object's.
+// What a host needs to launch any of the kernels. LDS size and registers are in the code object.
 #pragma once
 #include <algorithm>
 #include <array>

@@ -10,6 +10,6 @@ struct LoopReport {
     return matrix_cycles ? static_cast<double>(other_instructions) / matrix_cycles : 0;
   }
 };
-LoopReport report(const Program&);  // of the nodes that are hot
+LoopReport report(const Program&);  // counts the nodes marked hot
 
 }  // namespace wavesmith

@@ -1,4 +1,4 @@
-// What the kernels share about waves of 64 lanes and the widest accesses of a lane.
+// Constants and helpers for waves of 64 lanes and 16-byte accesses.
 #pragma once
 #include "generator/dsl/kernel.h"
 #include "isa_tables/linear_layout.h"
@@ -6,7 +6,7 @@
 namespace wavesmith {
 
 constexpr int wave_lanes = 64;
-constexpr int chunk_bytes = 16;  // of a lane's widest load, store or LDS access
+constexpr int chunk_bytes = 16;  // the widest load, store or LDS access of a lane
 
 using isa::log2;
 

@@ -10,7 +10,7 @@
 namespace wavesmith::plan {
 namespace {
 
-// Dot instructions of the vector unit: operands, accumulator, elements of K each takes, names over the generations.
+// Dot instructions of the vector unit: operands, accumulator, elements of K, names on the generations.
 struct VDot {
   Elem operands, accumulator;
   int k;

@@ -36,7 +36,7 @@ Graph::Value Graph::find(std::string_view wanted) const {
   throw PlanError(fmt::format("the graph has no dot '{}', legal:{}", wanted, legal.empty() ? " none" : legal));
 }
 
-// Everything reachable from `from`, itself excluded unless a cycle leads back, without leaving the region.
+// All values reachable from `from` within the region; `from` itself only if it is on a cycle.
 std::vector<bool> Graph::reach(Value from, Region r, const std::function<std::vector<Value>(Value)>& next) const {
   std::vector<bool> seen(operations_.size());
   for (std::vector<Value> work{from}; !work.empty();) {
@@ -70,8 +70,8 @@ std::vector<Graph::Value> Graph::makers(Value v, Carried carried) const {
   return out;
 }
 
-// planner_spec 3. Unlike the compilers it describes, a result that is the operand itself counts: they never see one,
-// because their layouts put a conversion between; a graph written by hand has none.
+// planner_spec 3. Unlike in the compilers that the rule describes, a result that is directly the operand counts.
+// Compilers never see that case, because they insert a layout conversion in between; a graph written by hand has none.
 Chain Graph::chain(Value dot, Carried carried) const {
   const Region r = at(dot).region;
   Chain out;

@@ -24,7 +24,7 @@ std::vector<Candidate> read_table(isa::Arch arch) {
     Candidate c{&row, x.m, x.n, x.k, k_base, 1, a, b, d, x.scale_block};
     if (x.blocks == 1) {
       out.push_back(c);
-    } else if (x.m == 4 && x.n == 4 && x.blocks == 16) {  // the only blocked form the layouts have a use for
+    } else if (x.m == 4 && x.n == 4 && x.blocks == 16) {  // the only blocked form that the layouts use
       c.per_step = 16, c.k = 16 * k_base;
       c.m = 64, c.n = 4, out.push_back(c);
       c.m = 4, c.n = 64, out.push_back(c);
@@ -38,7 +38,7 @@ std::vector<Candidate> read_table(isa::Arch arch) {
   return out;
 }
 
-// True if the whole extent is one that the stated rules speak about.
+// True if the stated rules cover this extent.
 bool stated(Shape s) { return is_pow2(s.m) && is_pow2(s.n); }
 
 }  // namespace

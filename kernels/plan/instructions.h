@@ -17,8 +17,8 @@ struct Candidate {
   Elem a, b, d;
   int scale_block;  // elements of K that share a scale byte, 0: no scales
 };
-// All of a target, dense (no SMFMAC, SWMMAC), best first: most products a clock; of equals the larger tile, which
-// multiplies an element that is read more often; of equals the larger K. What needs a choice filters this list.
+// All of a target, dense (no SMFMAC, SWMMAC), best first: highest rate, then the larger tile, which uses each element
+// it reads more often, then the larger K. All choices among instructions filter this list.
 std::span<const Candidate> candidates(isa::Arch);
 isa::Opcode opcode(const Candidate&);
 const char* mnemonic(const Candidate&, isa::Arch);  // as the target spells it

@@ -8,8 +8,8 @@
 namespace wavesmith::plan {
 namespace {
 
-constexpr const char* no_mfma = "Unable to select MFMA intrinsic";  // these two and the FP8 remarks read as the
-                                                                    // compilers' own, which users search for
+constexpr const char* no_mfma = "Unable to select MFMA intrinsic";  // these two and the FP8 remarks have the
+                                                                    // compilers' wording, which users search for
 
 // 16x16 instructions of 16-bit operands on CDNA4: two neighbouring tiles along the free dimension give the next dot its
 // operand in place.

@@ -9,7 +9,7 @@ struct Work {
   Plan plan;
   Problem dot;  // the remaining problem, or the dot into which a decomposition turned it
 };
-// Says why a pattern does not take the dot; false.
+// Records why a pattern does not take the dot; returns false.
 inline bool not_taken(Work& w, const char* pattern, std::string why) {
   w.plan.decide(pattern, "not taken", std::move(why));
   return false;

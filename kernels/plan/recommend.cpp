@@ -1,4 +1,4 @@
-// The guides' numbers, each beside its reason.
+// The guides' numbers with their reasons.
 #include "kernels/plan/recommend.h"
 
 #include <fmt/format.h>
@@ -56,8 +56,8 @@ BlockChoice choose_block(int64_t m, int64_t n, int cus, std::span<const BlockSiz
     throw PlanError(fmt::format("{} CUs and a result of {}x{}; legal: numbers from 1", cus, m, n));
   double best = 0;
   for (const BlockSize b : blocks) best = std::max(best, utilisation(m, n, b, cus).used);
-  const double enough =
-      best * 0.95;  // halving a side of a block adds a third to the bytes read per product: a few idle CUs cost less
+  const double enough = best * 0.95;  // 5 %: halving a side of a block reads a third more bytes per product, which
+                                      // costs more than a few idle CUs
   const auto found =
       std::find_if(blocks.begin(), blocks.end(), [&](BlockSize b) { return utilisation(m, n, b, cus).used >= enough; });
   const Utilisation u = utilisation(m, n, *found, cus);

@@ -42,7 +42,7 @@ struct BlockChoice {
   std::string reason;
 };
 std::span<const BlockSize> usual_blocks();  // largest first
-// The first, of largest first, whose utilisation is within 5 % of the best.
+// The largest block whose utilisation is within 5 % of the best.
 BlockChoice choose_block(int64_t m, int64_t n, int cus, std::span<const BlockSize> = usual_blocks());
 
 // Waves per SIMD to request from the register allocator: more than now, if only VGPRs limit them and few need to be

@@ -102,8 +102,8 @@ bool native_mfma(Work& w) {
 // -- Decomposition ---------------------------------------------------------------------------------------------------
 Elem compute_type(const Problem& p) { return p.a.type == Elem::f16 || p.b.type == Elem::f16 ? Elem::f16 : Elem::bf16; }
 
-// What happens to an operand before the dot, as the target's conversions work: with the scale, or without and
-// multiplied afterwards.
+// How an operand is converted before the dot: with its scale where the target's conversions take one, otherwise
+// without, and multiplied by it afterwards.
 std::string upcast(const DotOperand& x, Elem to, const Problem& p, int kwidth) {
   const bool fp4 = x.type == Elem::f4e2m1;
   const std::string from = fp4 ? "i8" : name(x.type), at = fmt::format("kWidth {}", fp4 ? kwidth / 2 : kwidth),
@@ -148,8 +148,7 @@ bool decompose(Work& w, bool generic) {
   };
   w.dot.scaled = false;
   inner(w.dot.a), inner(w.dot.b);
-  if (generic)
-    w.dot.a.scale = w.dot.b.scale = {};  // multiplied in before the product: nothing reads them in the result's layout
+  if (generic) w.dot.a.scale = w.dot.b.scale = {};  // applied before the product: no scale layout is needed
   w.plan.kind = Kind::decomposed;
   w.plan.decide(
       subject, name(to),

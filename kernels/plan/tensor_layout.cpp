@@ -1,6 +1,6 @@
-// Builds layouts by stacking: each step gives the next bits of one dimension to registers, lanes or warps, and what
-// reaches beyond the tensor wraps onto it. The order of the steps of one input is its bit order; the order of the steps
-// of one dimension its strides.
+// Builds layouts by stacking: each step assigns the next bits of one dimension to registers, lanes or warps; bits
+// beyond the tensor's extent repeat its elements. The order of steps for one input is the order of its bits; the order
+// of steps for one dimension gives its strides.
 #include "kernels/plan/tensor_layout.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,9 @@ class Stack {
   Stack& registers(int dim, int count) { return add(registers_, dim, count); }
   Stack& lanes(int dim, int count) { return add(lanes_, dim, count); }
   Stack& warps(int dim, int count) { return add(warps_, dim, count); }
-  Stack& rest(int dim) { return registers(dim, shape_[dim] / covered_[dim]); }  // what no step covers yet, to registers
+  Stack& rest(int dim) {
+    return registers(dim, shape_[dim] / covered_[dim]);
+  }  // assigns all bits not yet covered to registers
   int uncovered(int dim) const { return std::max(1, shape_[dim] / covered_[dim]); }
   LinearLayout map() const {
     const std::pair<const char*, const Bits*> inputs[] = {
@@ -225,7 +227,7 @@ LinearLayout operand_layout(const Encoding& e, Side side, int k_width, const std
   } else {
     const int width = e.instruction[side == Side::a ? 0 : 1], groups = 64 / width;
     const int held = std::max(extents[k], k_width * (groups == 1 ? 16 : groups)) /
-                     groups;  // the 64-wide side of 64x4 meets 16 vectors
+                     groups;  // the 64-wide side of 64x4 is multiplied by 16 vectors
     s.registers(k, k_width).lanes(x, width).lanes(k, groups).registers(k, held / k_width);
   }
   return finish_operand(std::move(s), e, side, x);

@@ -53,20 +53,19 @@ const std::vector<P> cdna_patterns{P::dot, P::emulate, P::decompose_generic},
     cdna4_patterns{P::scaled_native, P::decompose, P::dot, P::emulate, P::decompose_generic};
 const std::vector<Elem> f16_i8{Elem::f16, Elem::i8}, f16_i8_bf16{Elem::f16, Elem::i8, Elem::bf16};
 
-// planner_spec 1, 2, 4, 9. `decompose_generic` on CDNA and GFX1250 is ours, as the last resort: the compiler of the
-// document leaves a dot_scaled with two scales on CDNA1-3 (8.3), or packed along M or N where no native form takes it
-// (8.2), as it is.
-// clang-format off
+// planner_spec 1, 2, 4, 9. `decompose_generic` on CDNA and GFX1250 is ours, as the last resort: the documented compiler
+// does not lower a dot_scaled with two scales on CDNA1-3 (8.3), or one packed along M or N that no native form takes
+// (8.2). clang-format off
 const Traits families[] = {
     // family            name       mfma wmma fnuz   xf32   emulates kpack1 bf16 scale vdot      patterns
-    {Family::cdna1,      "CDNA1",   1,   0,   false, false, true,    false, false,     f16_i8,      cdna_patterns},
-    {Family::cdna2,      "CDNA2",   2,   0,   false, false, true,    false, false,     f16_i8,      cdna_patterns},
-    {Family::cdna3,      "CDNA3",   3,   0,   true,  true,  true,    false, false,     f16_i8,      cdna_patterns},
-    {Family::cdna4,      "CDNA4",   4,   0,   false, false, false,   true,  true,      f16_i8_bf16, cdna4_patterns},
-    {Family::rdna3,      "RDNA3",   0,   1,   false, false, false,   false, false,     f16_i8,      rdna_patterns},
-    {Family::rdna35,     "RDNA3.5", 0,   1,   false, false, false,   false, false,     f16_i8,      rdna_patterns},
-    {Family::rdna4,      "RDNA4",   0,   2,   false, false, false,   false, false,     f16_i8,      rdna_patterns},
-    {Family::gfx1250,    "GFX1250", 0,   3,   false, false, false,   false, false,     {},          gfx1250_patterns},
+    {Family::cdna1, "CDNA1", 1, 0, false, false, true, false, false, f16_i8, cdna_patterns},
+    {Family::cdna2, "CDNA2", 2, 0, false, false, true, false, false, f16_i8, cdna_patterns},
+    {Family::cdna3, "CDNA3", 3, 0, true, true, true, false, false, f16_i8, cdna_patterns},
+    {Family::cdna4, "CDNA4", 4, 0, false, false, false, true, true, f16_i8_bf16, cdna4_patterns},
+    {Family::rdna3, "RDNA3", 0, 1, false, false, false, false, false, f16_i8, rdna_patterns},
+    {Family::rdna35, "RDNA3.5", 0, 1, false, false, false, false, false, f16_i8, rdna_patterns},
+    {Family::rdna4, "RDNA4", 0, 2, false, false, false, false, false, f16_i8, rdna_patterns},
+    {Family::gfx1250, "GFX1250", 0, 3, false, false, false, false, false, {}, gfx1250_patterns},
 };
 // clang-format on
 

@@ -1,6 +1,5 @@
-// Element types and target families as the planner sees them. The same three letters mean different bits on different
-// targets (`fp8` is FNUZ on gfx942, OCP on gfx950 and gfx12), so an Elem always says which one it is; the names are
-// MLIR's.
+// Element types and target families of the planner. The same three letters mean different bits on different targets
+// (`fp8` is FNUZ on gfx942, OCP on gfx950 and gfx12), so an Elem always says which one it is; the names are MLIR's.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,7 +9,7 @@
 
 namespace wavesmith::plan {
 
-// The input is at fault or no pattern takes it: what, where, what would be legal. One line.
+// Invalid input, or no pattern takes it: one line with what, where, and what would be legal.
 struct PlanError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -34,7 +33,7 @@ enum class Elem : uint8_t {
   u8,
   i16,
   i32,
-  f8f6f4,  // of an instruction's operand: any OCP type of 8, 6 or 4 bits, a modifier says which
+  f8f6f4,  // of an instruction's operand: any OCP type of 8, 6 or 4 bits, selected by a modifier
 };
 const char* name(Elem);
 int bits(Elem);
@@ -55,14 +54,13 @@ enum class Pattern : uint8_t {
 };
 const char* name(Pattern);
 
-// What the rules ask about a family; everything about registers and instructions comes from isa::target() and
-// isa::table().
+// Properties of a family that the rules depend on. Registers and instructions come from isa::target() and isa::table().
 struct Traits {
   isa::Family family;
   const char* name;
   int mfma, wmma;                // generation of the matrix core, 0: none of this kind
   bool fnuz;                     // its fp8 instructions read the FNUZ flavour
-  bool xf32;                     // a request for TF32 is taken at its word
+  bool xf32;                     // a request for TF32 is honoured
   bool emulates_ocp_fp8;         // OCP fp8 operands are widened to f16 (planner_spec 4, rule 3)
   bool kpack_is_one;             // the instruction fills a 16-byte LDS read by itself (planner_spec 2)
   bool scale_as_bf16;            // a decomposed scale is widened to bf16 before it is applied (planner_spec 8.2)

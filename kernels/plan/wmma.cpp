@@ -1,6 +1,6 @@
-// dot -> WMMA: operand types by conversion cost, K below the instruction's filled with zeros (planner_spec 10). Mixed
-// FP8 stays mixed: there are instructions for all four pairs, so the clean-up that made both operands one type is not
-// copied (13c).
+// dot -> WMMA: operand types by conversion cost, a K smaller than the instruction's is padded with zeros (planner_spec
+// 10). Mixed FP8 types are kept: there are instructions for all four pairs, so the conversion to one type (13c) is not
+// needed.
 #include <fmt/format.h>
 
 #include "kernels/plan/passes.h"
