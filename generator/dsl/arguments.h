@@ -12,7 +12,7 @@
 //   kernel.load(pointers), k.global_load_dword(x, i, pointers[&SumArguments::a]);
 //   std::vector<uint8_t> kernargs = kernarg_bytes(SumArguments{{at_a}, {at_sum}, 100});
 //
-// list() may take the kernel's configuration as well, and leave out what that configuration has no use for.
+// list() may also take the kernel's configuration, and omit members that the configuration does not use.
 #pragma once
 #include <type_traits>
 
@@ -24,7 +24,7 @@ struct DevicePointer {
   uint64_t address = 0;
 };
 
-// Of a by-value argument, as the metadata spells it.
+// The metadata's name for the type of a by-value argument.
 template <class T>
 constexpr const char* value_type() {
   if constexpr (std::is_same_v<T, uint32_t>) return "u32";
@@ -54,15 +54,25 @@ std::vector<uint8_t> kernarg_bytes(S arguments, const Config&... config) {
 template <class S>
 class Arguments {
  public:
-  // Registers that neighbours are loaded into together.
+  // A member of S in args[...], with its source line.
+  struct Member {
+    std::ptrdiff_t at;  // its offset in S
+    int dwords;
+    Where where;
+    template <class T>
+    Member(T S::* member, Where w = Where::current())
+        : at(reinterpret_cast<const char*>(&(blank().*member)) - reinterpret_cast<const char*>(&blank())),
+          dwords(static_cast<int>(sizeof(T)) / 4),
+          where(w) {}
+  };
+
+  // Registers for neighbouring arguments, loaded together.
   class Loaded : public Owned<File::s> {
    public:
     Loaded() = default;
     using Owned<File::s>::operator[];
-    template <class T>
-    Sgpr operator[](T S::* member) const {
-      return this->slice(((*of_)[member].offset - first_.offset) / 4, static_cast<int>(sizeof(T)) / 4);
-    }
+    // Error: IsaError if it is not among them.
+    Sgpr operator[](Member m) const { return this->slice(((*of_)[m].offset - first_.offset) / 4, m.dwords, m.where); }
     const Argument& first() const { return first_; }
 
    private:
@@ -86,28 +96,30 @@ class Arguments {
   }
   Arguments(const Arguments&) = delete;
 
-  // Error: IsaError if this configuration's list leaves it out.
-  template <class T>
-  const Argument& operator[](T S::* member) const {
-    static const S none{};
-    const auto found =
-        listed_.find(reinterpret_cast<const char*>(&(none.*member)) - reinterpret_cast<const char*>(&none));
-    if (found == listed_.end())
+  // Error: IsaError if this configuration's list omits it.
+  const Argument& operator[](Member m) const {
+    const auto found = listed_.find(m.at);
+    if (found == listed_.end()) {
+      std::string legal;
+      for (const auto& [at, argument] : listed_) legal += " " + argument.name;
       throw isa::IsaError(
-          fmt::format("{}: an argument that this configuration of the kernel does not list; legal: "
-                      "its {} arguments",
-                      kernel_.name, listed_.size()));
+          fmt::format("{}: {}: an argument that this configuration of the kernel does not list; legal:{}",
+                      place(m.where), kernel_.name, legal));
+    }
     return found->second;
   }
-  // Registers for the arguments from one to another, so that kernel.load() loads them in one instruction: 1, 2, 4, 8 or
-  // 16 dwords, no gap.
+  // Registers for the arguments from one to another, which kernel.load() loads by one instruction. Error: IsaError if
+  // they do not take 1, 2, 4, 8 or 16 dwords, or if one of the two is not listed.
   template <class T, class U>
   Loaded registers(T S::* first, U S::* last, Where w = Where::current()) const {
-    const Argument &from = (*this)[first], &to = (*this)[last];
+    const Argument &from = (*this)[Member(first, w)], &to = (*this)[Member(last, w)];
     std::string names;
     for (const Argument& a : kernel_.arguments)
       if (a.offset >= from.offset && a.offset <= to.offset) names += (names.empty() ? "" : ", ") + a.name;
     const int dwords = (to.offset + to.size - from.offset) / 4;
+    if (dwords < 1 || dwords > 16 || (dwords & (dwords - 1)))
+      throw isa::IsaError(fmt::format("{}: {}: the arguments from '{}' to '{}' take {} dwords; legal: 1, 2, 4, 8, 16",
+                                      place(w), kernel_.name, from.name, to.name, dwords));
     return {kernel_.r.s.alloc(dwords, std::move(names), dwords > 2 ? 4 : 0, w), this, from};
   }
   template <class T>
@@ -116,6 +128,10 @@ class Arguments {
   }
 
  private:
+  static const S& blank() {
+    static const S s{};
+    return s;
+  }
   Kernel& kernel_;
   std::map<std::ptrdiff_t, Argument> listed_;  // by the member's place in S
 };

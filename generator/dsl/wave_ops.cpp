@@ -124,11 +124,11 @@ uint32_t identity(Opcode op, Where w) {
     case Opcode::v_max_f32: return bits(-infinity);
     case Opcode::v_min_f32: return bits(infinity);
     default:
-      throw isa::IsaError(fmt::format(
-          "{}: {}: which operand leaves the other as it is, is not known; legal: v_add_u32, v_or_b32, v_xor_b32, "
-          "v_and_b32, v_max_u32, v_min_u32, v_max_i32, v_min_i32, v_add_f32, v_mul_f32, v_max_f32, "
-          "v_min_f32",
-          place(w), isa::info(op).mnemonic));
+      throw isa::IsaError(
+          fmt::format("{}: {}: its identity element is not known; legal: v_add_u32, v_or_b32, v_xor_b32, "
+                      "v_and_b32, v_max_u32, v_min_u32, v_max_i32, v_min_i32, v_add_f32, v_mul_f32, v_max_f32, "
+                      "v_min_f32",
+                      place(w), isa::info(op).mnemonic));
   }
 }
 

@@ -76,14 +76,14 @@ Block merge(const Block& anchors, std::vector<Cursor> sides, const Due& due) {
 
 }  // namespace
 
-Block interleave(const Block& anchors, const std::vector<Side>& sides) {
+Block interleave(const Block& anchors, const std::vector<Side>& sides, Where w) {
   std::vector<Cursor> cursors;
   for (size_t s = 0; s < sides.size(); ++s) {
     const Slots& x = sides[s].slots;
     if (x.every < 1 || x.count < 1 || x.after < 0)
-      throw isa::IsaError(
-          fmt::format("interleave: side {} has every {}, count {}, after {}; legal: every >= 1, count >= 1, after >= 0",
-                      s, x.every, x.count, x.after));
+      throw isa::IsaError(fmt::format(
+          "{}: interleave: side {} has every {}, count {}, after {}; legal: every >= 1, count >= 1, after >= 0",
+          place(w), s, x.every, x.count, x.after));
     cursors.emplace_back(sides[s].block);
   }
   return merge(anchors, std::move(cursors), [&](size_t s, int anchor) {

@@ -20,16 +20,16 @@ struct Side {
   Slots slots = {};
 };
 
-// Directives take no slot: a side's directives move with the next instruction, an anchor's stay before the next one. A
-// side's instructions cross a sched_barrier among the anchors only if its mask permits (isa::may_cross). Error:
-// IsaError that states which side has how many instructions left, and where.
-Block interleave(const Block& anchors, const std::vector<Side>& sides);
+// Directives take no slot: a side's directives move with the next instruction, those of the anchors stay before the
+// next anchor. A side's instructions cross a sched_barrier among the anchors only if its mask permits (isa::may_cross).
+// Error: IsaError for Slots that place nothing, and for instructions that are left: which side, how many, and where.
+Block interleave(const Block& anchors, const std::vector<Side>& sides, Where = Where::current());
 
-// Takes the slots from the tables: after every matrix anchor as many issue slots as it hides (isa::hidden_slots: three
-// under 16 clocks on gfx942). A transcendental takes several slots, any other instruction one; the sides alternate. An
-// instruction that no anchor can hide (v_exp_f32 under 16 clocks and packed f32 always on gfx942, every VALU
-// instruction on RDNA3 and RDNA4) gets its own gap. Without a report, instructions that do not fit are an error; with
-// one they follow the last anchor and are counted.
+// Takes the slots from the tables: each matrix anchor is followed by as many issue slots as it hides
+// (isa::hidden_slots: three under 16 clocks on gfx942). A transcendental takes several slots, any other instruction
+// one; the sides alternate. An instruction that no anchor can hide (v_exp_f32 under 16 clocks and packed f32 always on
+// gfx942, every VALU instruction on RDNA3 and RDNA4) gets its own gap. Without a report, instructions that do not fit
+// are an error; with one they follow the last anchor and are counted.
 struct FillReport {
   int slots = 0, used = 0;  // issue slots that the anchors hide; taken by sides
   int unhidden = 0;         // instructions placed although no anchor hides them

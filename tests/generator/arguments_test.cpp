@@ -82,9 +82,25 @@ TEST_CASE("arguments are where the host packs them, whatever the configuration l
   CHECK(got == std::array<uint32_t, 6>{11, 0x3fc00000, 0x90abcdef, 0x12345678, with_shift ? 0xfffffffdu : 77u, 99});
 }
 
-TEST_CASE("an argument that the configuration does not list is refused by name of the kernel", "[arguments]") {
-  Kernel kernel("short", Arch::gfx942, 64);
-  Arguments<MixedArguments> args(kernel, false);
-  CHECK_THROWS_WITH(args[&MixedArguments::shift],
-                    "short: an argument that this configuration of the kernel does not list; legal: its 5 arguments");
+TEST_CASE("errors of arguments name the author's line and the argument", "[arguments]") {
+  using Args = MixedArguments;
+  Kernel kernel("short_of_one", Arch::gfx942, 64);
+  Arguments<Args> args(kernel, false);
+  const auto refused = [](int line, const std::string& why, auto use) {
+    CHECK_THROWS_WITH(use(), fmt::format("arguments_test.cpp:{}: {}", line, why));
+  };
+  const std::string unlisted =
+      "short_of_one: an argument that this configuration of the kernel does not list; legal: "
+      "count out factor wide last";
+  refused(__LINE__, unlisted, [&] { kernel.load(kernel.r.s.alloc(1, "s"), args[&Args::shift]); });
+  refused(__LINE__, unlisted, [&] { args.registers(&Args::shift); });
+  refused(__LINE__, unlisted, [&] { args.registers(&Args::count, &Args::shift); });
+  const std::string five = "short_of_one: the arguments from 'count' to 'factor' take 5 dwords; legal: 1, 2, 4, 8, 16",
+                    backward =
+                        "short_of_one: the arguments from 'out' to 'count' take -1 dwords; legal: 1, 2, 4, 8, 16";
+  refused(__LINE__, five, [&] { args.registers(&Args::count, &Args::factor); });
+  refused(__LINE__, backward, [&] { args.registers(&Args::out, &Args::count); });
+  const auto out = args.registers(&Args::out);
+  const auto other = [&] { return out[&Args::wide]; };
+  CHECK_THROWS_WITH(other(), Catch::StartsWith(fmt::format("arguments_test.cpp:{}: slice(4, 2) of", __LINE__ - 1)));
 }

@@ -44,7 +44,13 @@ TEST_CASE("what does not fit is refused", "[interleave]") {
   CHECK_THROWS_WITH(
       interleave(anchors(4), {{moves(3), {.until = 2}}}),
       "interleave_test.cpp:18: interleave: side 0 left 1 of 3 instructions after 4 anchors, from v_mov_b32 on");
-  CHECK_THROWS_WITH(interleave(anchors(4), {{moves(3), {.every = 0}}}), Catch::Contains("legal: every >= 1"));
+  for (const Slots slots : {Slots{.every = 0}, {.every = -2}, {.count = 0}, {.after = -1}}) {
+    constexpr int line = __LINE__ + 1;
+    const auto merged = [&] { return interleave(anchors(4), {{moves(1)}, {moves(3), slots}}); };
+    CHECK_THROWS_WITH(merged(), fmt::format("interleave_test.cpp:{}: interleave: side 1 has every {}, count {}, after "
+                                            "{}; legal: every >= 1, count >= 1, after >= 0",
+                                            line, slots.every, slots.count, slots.after));
+  }
 }
 
 TEST_CASE("directives of a side move with the instruction after them", "[interleave]") {
