@@ -227,4 +227,19 @@ Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name,
   return lower(std::move(kernel), options);
 }
 
+std::vector<LdsTileInfo> lds_tiles(const AttentionConfig& cfg, Arch arch) {
+  check(cfg, arch);
+  Kernel kernel(kernel_name(cfg), arch, attention::lanes);
+  const attention::Attention a{kernel, cfg};
+  std::vector<LdsTileInfo> out;
+  for (const auto& [name, tile, tag] :
+       {std::tuple("K", &a.layouts.k, attention::k_tag), {"V", &a.layouts.v, attention::v_tag}})
+    out.push_back({.name = name,
+                   .plain = tile->plain,
+                   .layout = tile->layout,
+                   .accesses = tile->accesses,
+                   .offsets = {tag * attention::tile_bytes, (tag + 1) * attention::tile_bytes}});
+  return out;
+}
+
 }  // namespace wavesmith

@@ -7,6 +7,7 @@
 #include "generator/passes/lower.h"
 #include "kernels/parts/config_error.h"
 #include "kernels/parts/launch.h"
+#include "kernels/parts/lds_tile_info.h"
 #include "kernels/parts/loop_report.h"
 
 namespace wavesmith {
@@ -28,6 +29,7 @@ void check(const AttentionConfig&, Arch);
 // Error: ConfigError.
 Program build_attention(const AttentionConfig&, Arch, std::string name = "", const LowerOptions& = {});
 std::string kernel_name(const AttentionConfig&);
+std::vector<LdsTileInfo> lds_tiles(const AttentionConfig&, Arch);  // of K and V. Error: ConfigError
 
 // Element (batch, head, row, column) is at base + batch * batch_stride + head * head_stride + row * row_stride +
 // column, in elements. Keys that query i sees: all; up to i (top_left); up to i + keys - queries (bottom_right, the

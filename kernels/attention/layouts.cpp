@@ -104,9 +104,10 @@ LdsTile Layouts::rows_as_in_memory(int dim, const isa::LdsTileAccess& read) cons
   LdsTile t;
   const LinearLayout plain = rows_of_chunks(tile_bytes / (element_bytes * dim), element_bytes * dim);
   const LinearLayout in_order = lanes_in_order(plain, log2(lanes));
-  std::vector<isa::LdsTileAccess> all{read};
-  if (!s_.direct) all.push_back({"store", isa::LdsAccess::write, chunk_bytes, of_lanes(in_order)});
-  t.layout = swizzled(plain, s_.arch, read.name.substr(0, 1).c_str(), all, log2(chunk_bytes));
+  const std::string name = read.name.substr(0, 1);
+  t.plain = plain, t.accesses = {read};
+  if (!s_.direct) t.accesses.push_back({name + " store", isa::LdsAccess::write, chunk_bytes, of_lanes(in_order)});
+  t.layout = swizzled(plain, s_.arch, name.c_str(), t.accesses, log2(chunk_bytes));
   t.loads = s_.direct ? lanes_in_order(t.layout, log2(lanes)) : in_order;
   t.reads = lane.then(read.lanes).then(t.layout);
   t.fragments = AddressSet(t.reads, read.bytes);
@@ -136,9 +137,10 @@ LdsTile Layouts::transposed_values() const {
     if (i < columns - 1) t.loads.move("lane", i, "column", 1u << order[static_cast<size_t>(i)]);
     else t.loads.move("lane", i, "key", 4u << (i - (columns - 1)));
   const LinearLayout read = renamed(chunk_lanes(s_.mma, s_.arch, MatrixOperand::a), "row", "column").then(weights);
-  const isa::LdsTileAccess all[] = {{"V store", isa::LdsAccess::write, 4 * element_bytes, of_lanes(t.loads)},
-                                    {"V read", isa::LdsAccess::read, chunk_bytes, read}};
-  t.layout = swizzled(plain, s_.arch, "V", all, log2(4 * element_bytes));
+  t.plain = plain;
+  t.accesses = {{"V store", isa::LdsAccess::write, 4 * element_bytes, of_lanes(t.loads)},
+                {"V read", isa::LdsAccess::read, chunk_bytes, read}};
+  t.layout = swizzled(plain, s_.arch, "V", t.accesses, log2(4 * element_bytes));
   t.reads = lane.then(read).then(t.layout);
   t.stores = AddressSet(t.loads.then(t.layout), 4 * element_bytes);
   t.fragments = AddressSet(t.reads, chunk_bytes);

@@ -29,6 +29,8 @@ struct LdsTile {
   isa::LinearLayout loads;   // "lane" of the workgroup -> the first element it loads
   isa::LinearLayout reads;   // "query", "chunk" of a lane -> "byte" of its first read
   AddressSet stores, fragments;
+  isa::LinearLayout plain;  // `layout` before the swizzle
+  std::vector<isa::LdsTileAccess> accesses;
 };
 
 struct Layouts {

@@ -200,13 +200,35 @@ void Gemm::build() {
 
 }  // namespace gemm
 
-Program build_gemm(const GemmConfig& given, Arch arch, std::string name, const LowerOptions& options) {
-  check(given, arch);
-  GemmConfig cfg = given;
+namespace {
+GemmConfig checked(GemmConfig cfg, Arch arch) {
+  check(cfg, arch);
   if (!cfg.mma) cfg.mma = matrix_instructions(cfg, arch).front();
+  return cfg;
+}
+}  // namespace
+
+Program build_gemm(const GemmConfig& given, Arch arch, std::string name, const LowerOptions& options) {
+  const GemmConfig cfg = checked(given, arch);
   Kernel kernel(name.empty() ? kernel_name(given) : std::move(name), arch, gemm::lanes);
   gemm::Gemm{kernel, cfg}.build();
   return lower(std::move(kernel), options);
+}
+
+std::vector<LdsTileInfo> lds_tiles(const GemmConfig& given, Arch arch) {
+  const GemmConfig cfg = checked(given, arch);
+  Kernel kernel(kernel_name(cfg), arch, gemm::lanes);
+  const gemm::Gemm gemm{kernel, cfg};
+  std::vector<LdsTileInfo> out;
+  for (const gemm::TileOperand* o : {&gemm.A, &gemm.B}) {
+    out.push_back({.name = o->name,
+                   .plain = rows_of_chunks(o->rows, gemm::row_bytes),
+                   .layout = gemm.k_slice_layout(*o),
+                   .accesses = gemm.lds_accesses(*o),
+                   .offsets = {}});
+    for (int i = 0; i < o->stages * o->k_slices(); ++i) out.back().offsets.push_back(o->lds_offset + o->read_offset(i));
+  }
+  return out;
 }
 
 }  // namespace wavesmith

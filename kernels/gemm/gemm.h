@@ -7,6 +7,7 @@
 #include "generator/passes/lower.h"
 #include "kernels/parts/config_error.h"
 #include "kernels/parts/launch.h"
+#include "kernels/parts/lds_tile_info.h"
 #include "kernels/parts/loop_report.h"
 
 namespace wavesmith {
@@ -47,6 +48,7 @@ void check(const GemmConfig&, Arch);
 // choose.h fills in what a user leaves open. Error: ConfigError; OutOfRegisters when the tile does not fit.
 Program build_gemm(const GemmConfig&, Arch, std::string name = "", const LowerOptions& = {});
 std::string kernel_name(const GemmConfig&);
+std::vector<LdsTileInfo> lds_tiles(const GemmConfig&, Arch);  // of A and B: a k-slice of 32 k. Error: ConfigError
 const char* name_of(Activation);
 
 struct GemmProblem {

@@ -169,6 +169,7 @@ struct Gemm {
   void read_addresses(TileOperand&, Sgpr wave);
   isa::LinearLayout load_lanes(const TileOperand&) const;
   isa::LinearLayout fragment_lanes() const;
+  std::vector<isa::LdsTileAccess> lds_accesses(const TileOperand&) const;
   isa::LinearLayout k_slice_layout(const TileOperand&) const;
   void from_workitem(Vgpr dst, const isa::LinearLayout&, std::string_view output);
   void lds_address(const TileOperand&, Vgpr dst, Vgpr row, Vgpr chunk);

@@ -63,16 +63,19 @@ isa::LinearLayout Gemm::load_lanes(const TileOperand& o) const {
 }
 isa::LinearLayout Gemm::fragment_lanes() const { return chunk_lanes(mma, kernel.arch, isa::MatrixOperand::a); }
 
-// "row", "chunk", "within" -> "byte" of a k-slice: row-major, swizzled. Rows from 64 on, and row j + 4 of an octet
-// where one instruction writes both, are reached by immediate offsets, so the swizzle must not use their bits.
-isa::LinearLayout Gemm::k_slice_layout(const TileOperand& o) const {
+std::vector<isa::LdsTileAccess> Gemm::lds_accesses(const TileOperand& o) const {
   std::vector<isa::LdsTileAccess> all{{"fragment read", isa::LdsAccess::read, chunk_bytes, fragment_lanes()}};
   if (!direct)
     all.push_back({"store", isa::LdsAccess::write, o.k_contiguous ? chunk_bytes : 2 * o.k_run(),
                    isa::LinearLayout::identity("lane", "lane", 6).then(load_lanes(o))});
+  return all;
+}
+// "row", "chunk", "within" -> "byte" of a k-slice: row-major, swizzled. Rows from 64 on, and row j + 4 of an octet
+// where one instruction writes both, are reached by immediate offsets, so the swizzle must not use their bits.
+isa::LinearLayout Gemm::k_slice_layout(const TileOperand& o) const {
   const uint32_t row_bits = o.k_contiguous ? 0b111111 : 0b111011;
-  const auto swizzled = isa::swizzled_for(rows_of_chunks(o.rows, row_bytes), isa::target(kernel.arch).family, all,
-                                          {.sources = row_bits * static_cast<uint32_t>(row_bytes)});
+  const auto swizzled = isa::swizzled_for(rows_of_chunks(o.rows, row_bytes), isa::target(kernel.arch).family,
+                                          lds_accesses(o), {.sources = row_bits * static_cast<uint32_t>(row_bytes)});
   if (!swizzled) throw ConfigError(fmt::format("gemm: no swizzle of {}'s LDS tile is free of bank conflicts", o.name));
   return *swizzled;
 }

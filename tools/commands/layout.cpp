@@ -6,6 +6,8 @@
 #include "isa_tables/layout.h"
 #include "runtime/files.h"
 #include "tools/commands/commands.h"
+#include "tools/options/attention_options.h"
+#include "tools/options/gemm_options.h"
 #include "tools/print/console.h"
 #include "tools/print/layout_grid.h"
 #include "tools/print/text.h"
@@ -163,7 +165,104 @@ void print_table(const OperandLayout& l, const LayoutCommand& o) {
   }
 }
 
+// -- LDS tiles ---
+
+// The last two axes that span the tile as rows and columns; a cell is a run of consecutive bytes that the swizzle keeps
+// together.
+struct TileGrid {
+  isa::LinearLayout layout;
+  std::string row, column;
+  int rows, columns, run;  // run: columns of a cell
+  explicit TileGrid(const isa::LinearLayout& l) : layout(l) {
+    const bool bytes = l.inputs().size() == 3;  // "row", "chunk", "within", else "column", "key"
+    row = bytes ? "row" : "column", column = bytes ? "chunk" : "key";
+    rows = 1 << l.input_bits(row), columns = 1 << l.input_bits(column), run = 1;
+    if (bytes) return;
+    const uint32_t element = l.basis(column, 0, "byte");
+    for (int i = 1; i < l.input_bits(column) && l.basis(column, i, "byte") == element << i; ++i) run = 2 << i;
+  }
+  uint32_t at(int r, int c) const {
+    return layout.at({{row, static_cast<uint32_t>(r)}, {column, static_cast<uint32_t>(c)}}, "byte");
+  }
+};
+struct TileAccessCost {
+  const isa::LdsTileAccess& access;
+  int cycles, plain;  // beyond one per phase; with and without the swizzle
+};
+std::vector<TileAccessCost> costs(const LdsTileInfo& t, isa::Arch arch) {
+  std::vector<TileAccessCost> out;
+  for (const auto& a : t.accesses) {
+    const isa::Family f = isa::target(arch).family;
+    out.push_back({a, isa::conflict_cycles(t.layout, a, f), isa::conflict_cycles(t.plain, a, f)});
+  }
+  return out;
+}
+const char* kind(const isa::LdsTileAccess& a) { return a.kind == isa::LdsAccess::read ? "read" : "write"; }
+
+ordered_json to_json(const LdsTileInfo& t, isa::Arch arch) {
+  const TileGrid g(t.layout);
+  ordered_json j{
+      {"tile", t.name},           {"bytes", 1 << t.layout.output_bits("byte")}, {"offsets", t.offsets},
+      {"bases", bases(t.layout)}, {"accesses", ordered_json::array()},          {"elements", ordered_json::array()}};
+  for (const auto& c : costs(t, arch))
+    j["accesses"].push_back({{"name", c.access.name},
+                             {"kind", kind(c.access)},
+                             {"bytes_per_lane", c.access.bytes},
+                             {"conflict_cycles", c.cycles},
+                             {"conflict_cycles_without_swizzle", c.plain},
+                             {"lanes", bases(c.access.lanes)}});
+  for (int r = 0; r < g.rows; ++r)
+    for (int c = 0; c < g.columns; c += g.run)
+      j["elements"].push_back({{g.row, r}, {g.column, c}, {"byte", g.at(r, c)}});
+  return j;
+}
+
+void print_tile(const LdsTileInfo& t, isa::Arch arch) {
+  const TileGrid g(t.layout);
+  fmt::print("{}: {} bytes, {} at LDS byte {}\n", t.name, 1 << t.layout.output_bits("byte"),
+             counted(t.offsets.size(), "buffer"), fmt::join(t.offsets, ", "));
+  for (const auto& line : split(to_string(t.layout), '\n'))
+    if (!line.empty()) fmt::print("  {}\n", line);
+  for (const auto& c : costs(t, arch))
+    fmt::print("  {}: {} of {} bytes per lane, {} conflict cycles ({} without the swizzle)\n", c.access.name,
+               kind(c.access), c.access.bytes, c.cycles, c.plain);
+  fmt::print("\n");
+  std::vector<std::vector<std::string>> rows{{g.row + "\\" + g.column}};
+  for (int c = 0; c < g.columns; c += g.run)
+    rows[0].push_back(g.run == 1 ? std::to_string(c) : fmt::format("{}-{}", c, c + g.run - 1));
+  for (int r = 0; r < g.rows; ++r) {
+    rows.push_back({std::to_string(r)});
+    for (int c = 0; c < g.columns; c += g.run) rows.back().push_back(fmt::format("0x{:x}", g.at(r, c)));
+  }
+  print_aligned(rows);
+}
+
+int tiles(const std::vector<LdsTileInfo>& all, isa::Arch arch, const std::string& wanted, bool json) {
+  std::vector<LdsTileInfo> shown;
+  std::string legal;
+  for (const auto& t : all) {
+    legal += " " + t.name;
+    if (wanted.empty() || lower_case(wanted) == lower_case(t.name)) shown.push_back(t);
+  }
+  if (shown.empty()) throw InputError(fmt::format("--operand: '{}' has no LDS tile, legal:{}", wanted, legal));
+  if (json) {
+    ordered_json j = ordered_json::array();
+    for (const auto& t : shown) j.push_back(to_json(t, arch));
+    print_json({{"target", isa::target(arch).name}, {"tiles", std::move(j)}}, 1);
+    return good;
+  }
+  for (const auto& t : shown) {
+    if (&t != &shown.front()) fmt::print("\n");
+    print_tile(t, arch);
+  }
+  return good;
+}
+
 int layout(const LayoutCommand& o) {
+  if (o.mnemonic.empty())
+    throw InputError(
+        "layout: no instruction, legal: layout MNEMONIC --operand ..., layout gemm ..., layout attention ...");
+  if (o.operand.empty()) throw InputError("layout: --operand is missing, legal: a b c d index scale_a scale_b");
   const isa::Arch arch = parse_target(o.arch);
   const OperandLayout l = find_layout(o, arch, isa::info(find_instruction(o, arch)));
   if (!o.svg.empty()) runtime::write_file(o.svg, std::string_view(layout_svg(l, o.mnemonic, o.arch)));
@@ -176,10 +275,9 @@ int layout(const LayoutCommand& o) {
 
 Command add_layout(CLI::App& app) {
   auto o = std::make_shared<LayoutCommand>();
-  app.add_option("mnemonic", o->mnemonic, "matrix instruction (MFMA, SMFMAC, WMMA, SWMMAC)")->required();
-  app.add_option("--arch", o->arch, "target")->required();
-  app.add_option("--operand", o->operand, "a, b, c, d, index (sparse instructions), scale_a or scale_b (scaled ones)")
-      ->required();
+  app.add_option("mnemonic", o->mnemonic, "matrix instruction (MFMA, SMFMAC, WMMA, SWMMAC)");
+  app.add_option("--arch", o->arch, "target");
+  app.add_option("--operand", o->operand, "a, b, c, d, index (sparse instructions), scale_a or scale_b (scaled ones)");
   app.add_option("--wave", o->wave, "lanes of a wave: 32 or 64 where the target has both (default: its own)");
   app.add_option("--a-format", o->a_format, "format of an f8f6f4 A: fp8 bf8 fp6 bf6 fp4")->capture_default_str();
   app.add_option("--b-format", o->b_format, "format of an f8f6f4 B")->capture_default_str();
@@ -188,10 +286,36 @@ Command add_layout(CLI::App& app) {
       ->capture_default_str();
   app.add_option("--svg", o->svg, "write an SVG drawing to this file");
   app.add_flag("--json", o->json, "one JSON document on standard output");
+  struct Tiles {
+    GemmOptions gemm;
+    AttentionOptions attention;
+    std::string of;
+    bool json = false;
+  };
+  auto t = std::make_shared<Tiles>();
+  auto* gemm = app.add_subcommand("gemm", "LDS tiles of a matrix multiplication kernel: addresses, swizzle, conflicts");
+  auto* attention = app.add_subcommand("attention", "LDS tiles of an attention kernel");
+  t->gemm.declare(*gemm), t->attention.declare(*attention);
+  for (auto* c : {gemm, attention}) {
+    c->add_option("--operand", t->of, c == gemm ? "a or b (default: both)" : "k or v (default: both)");
+    c->add_flag("--json", t->json, "one JSON document on standard output");
+  }
+  app.require_subcommand(0, 1);
   app.footer(
-      "Each cell shows LANES:REGISTERS.\nExample:\n  wavesmith layout v_mfma_f32_32x32x8_f16 --arch gfx942 --operand a "
-      "--svg a.svg");
-  return [o] { return layout(*o); };
+      "Each cell shows LANES:REGISTERS; of an LDS tile, the byte address in the tile.\nExample:\n  wavesmith layout "
+      "v_mfma_f32_32x32x8_f16 --arch gfx942 --operand a --svg a.svg\n  wavesmith layout gemm --arch gfx942 --transa t "
+      "--tile 128x128x64 --operand a");
+  return [o, t, gemm, attention] {
+    if (gemm->parsed()) {
+      const isa::Arch arch = t->gemm.target();
+      return tiles(lds_tiles(choose_gemm(t->gemm.request(), arch).config, arch), arch, t->of, t->json);
+    }
+    if (attention->parsed()) {
+      const isa::Arch arch = parse_target(t->attention.arch);
+      return tiles(lds_tiles(t->attention.config(), arch), arch, t->of, t->json);
+    }
+    return layout(*o);
+  };
 }
 
 }  // namespace wavesmith::tools
