@@ -1,5 +1,7 @@
 // Looking inside a run: a wave's instructions with what they wrote, registers in front of an instruction or at a fault,
 // and who touches an address.
+#include <nlohmann/json.hpp>
+
 #include "tests/support/command.h"
 #include "tests/support/simulator_kernel.h"
 
@@ -218,4 +220,30 @@ TEST_CASE("an address made with a register that nobody wrote is blamed on that r
     CHECK(r.status == 1);
     CHECK_THAT(r.err, Contains("reads s6") && Contains("it comes from s12, which was never written"));
   }
+}
+
+TEST_CASE("inspect --registers counts live registers by basic block, and with --listing by instruction",
+          "[cli][look]") {
+  const Directory d;
+  launch(d, add_one);
+  const Ran r = run_program(fmt::format("inspect {} --registers --listing", d / "k.co"));
+  INFO(r.out << r.err);
+  REQUIRE(r.status == 0);
+  // Counted by hand: v1 (the address) and v2; s[0:1] and s[4:7] at the load of the arguments.
+  CHECK_THAT(r.out, Contains("VGPRs AGPRs SGPRs  most at   block\n") && Contains("  2     0     6  "));
+  CHECK_THAT(r.out, Contains("  v2   a0   s2    v_add_u32_e32 v2, 1, v2\n") &&
+                        Contains("  v2   a0   s2    global_store_dword v1, v2, s[6:7]\n") &&
+                        Contains("  v0   a0   s0    s_endpgm\n"));
+
+  launch(d, counted);
+  const auto j = nlohmann::json::parse(run_program(fmt::format("inspect {} --registers --json", d / "k.co")).out);
+  const auto& blocks = j["kernels"][0]["registers"]["blocks"];
+  REQUIRE(blocks.size() == 3);  // before the loop, the loop, after it
+  const std::vector<int> instructions = {1, 3, 1}, scalars = {1, 1, 0};
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(blocks[i]["instructions"] == instructions[i]);
+    CHECK(blocks[i]["live"] == nlohmann::json({{"vgprs", 0}, {"agprs", 0}, {"sgprs", scalars[i]}}));
+  }
+  CHECK(blocks[1]["label"] == "k_loop");
+  CHECK(blocks[1]["where"] == "kernels/author.cpp:43");
 }

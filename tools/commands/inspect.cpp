@@ -11,6 +11,7 @@
 #include "simulator/simulator.h"
 #include "tools/commands/commands.h"
 #include "tools/print/console.h"
+#include "tools/print/live_registers.h"
 #include "tools/print/report.h"
 #include "tools/print/text.h"
 
@@ -21,7 +22,7 @@ using nlohmann::ordered_json;
 
 struct Inspect {
   std::string file, kernel, report;
-  bool listing = false, json = false;
+  bool listing = false, registers = false, json = false;
 };
 
 struct Line {
@@ -30,9 +31,10 @@ struct Line {
   std::string text;
   std::string_view label;
   std::optional<sim::SourceLine> source;
+  std::optional<Live> live;  // --registers
 };
 
-std::vector<Line> listing(const sim::CodeObject& co, const sim::KernelInfo& k) {
+std::vector<Line> listing(const sim::CodeObject& co, const sim::KernelInfo& k, const LiveRegisters* live) {
   isa::Mc mc(co.arch(), k.wave_size);
   std::vector<Line> lines;
   for (uint64_t pc = k.entry; pc < k.code_end;) {
@@ -46,15 +48,19 @@ std::vector<Line> listing(const sim::CodeObject& co, const sim::KernelInfo& k) {
     } catch (const isa::IsaError&) {}  // not in our tables: as LLVM prints it
     const std::string_view name = co.name_at(pc);
     lines.push_back(
-        {pc, size, d.size ? d.text : ".long  (not an instruction)", name == k.name ? "" : name, co.source(pc)});
+        {pc, size, d.size ? d.text : ".long  (not an instruction)", name == k.name ? "" : name, co.source(pc), {}});
+    if (live)
+      if (const auto at = live->at.find(pc); at != live->at.end()) lines.back().live = at->second;
     pc += static_cast<uint64_t>(size);
   }
   return lines;
 }
 
+ordered_json to_json(const Live& l) { return {{"vgprs", l.vgprs}, {"agprs", l.agprs}, {"sgprs", l.sgprs}}; }
 ordered_json to_json(const Line& l) {
   ordered_json j{{"pc", l.pc}, {"bytes", l.bytes}, {"instruction", l.text}};
   if (!l.label.empty()) j["label"] = l.label;
+  if (l.live) j["live"] = to_json(*l.live);
   if (!l.source) return j;
   j["where"] = l.source->text();
   if (!l.source->note.empty()) j["note"] = l.source->note;
@@ -69,7 +75,9 @@ void print(const std::vector<Line>& lines) {
     if (where != last) fmt::print("; {}\n", where.empty() ? "(no source line)" : where);
     last = where;
     const std::string note = l.source && !l.source->note.empty() ? fmt::format("  ; {}", l.source->note) : "";
-    fmt::print("{:8x}  {}{}\n", l.pc, l.text, note);
+    const std::string live =
+        l.live ? fmt::format("v{:<3} a{:<3} s{:<3}  ", l.live->vgprs, l.live->agprs, l.live->sgprs) : "";
+    fmt::print("{:8x}  {}{}{}\n", l.pc, live, l.text, note);
   }
 }
 
@@ -95,7 +103,34 @@ std::string occupancy_text(const sim::CodeObject& co, const sim::KernelInfo& k) 
   return o.groups ? fmt::format("{}; {}", none, held(o, r.waves_per_group * k.wave_size)) : none;
 }
 
-ordered_json to_json(const sim::CodeObject& co, const sim::KernelInfo& k, bool with_listing) {
+ordered_json to_json(const LiveRegisters& live) {
+  ordered_json j{{"blocks", ordered_json::array()}, {"indirect_jumps", live.indirect}};
+  for (const LiveBlock& b : live.blocks) {
+    ordered_json block{
+        {"pc", b.pc}, {"instructions", b.instructions}, {"live", to_json(b.most)}, {"fullest", b.fullest}};
+    if (!b.label.empty()) block["label"] = b.label;
+    if (!b.where.empty()) block["where"] = b.where;
+    j["blocks"].push_back(std::move(block));
+  }
+  return j;
+}
+// One row a basic block: the most registers of each file that hold a value which is still needed.
+void print(const LiveRegisters& live) {
+  std::string text = fmt::format("\n{:>8}  {:>12}  {:>5} {:>5} {:>5}  {:<8}  {}\n", "pc", "instructions", "VGPRs",
+                                 "AGPRs", "SGPRs", "most at", "block");
+  for (const LiveBlock& b : live.blocks) {
+    text += fmt::format("{:8x}  {:>12}  {:>5} {:>5} {:>5}  {:8x}", b.pc, b.instructions, b.most.vgprs, b.most.agprs,
+                        b.most.sgprs, b.fullest);
+    for (const std::string& name : {b.label, b.where})
+      if (!name.empty()) text += "  " + name;
+    text += "\n";
+  }
+  if (live.indirect)
+    text += fmt::format("{} not followed\n", counted(static_cast<uint64_t>(live.indirect), "indirect jump"));
+  fmt::print("{}", text);
+}
+
+ordered_json to_json(const sim::CodeObject& co, const sim::KernelInfo& k, const Inspect& o) {
   const isa::Occupancy occupancy = occupancy_of(co, k);
   const isa::Resources r = resources_of(co, k);
   ordered_json j{{"name", k.name},
@@ -124,12 +159,14 @@ ordered_json to_json(const sim::CodeObject& co, const sim::KernelInfo& k, bool w
                          {"size", a.size},
                          {"value_kind", a.value_kind},
                          {"type", a.type_name}});
-  if (with_listing)
-    for (const auto& l : listing(co, k)) j["listing"].push_back(to_json(l));
+  const auto live = o.registers ? std::optional(live_registers(co, k)) : std::nullopt;
+  if (live) j["registers"] = to_json(*live);
+  if (o.listing)
+    for (const auto& l : listing(co, k, live ? &*live : nullptr)) j["listing"].push_back(to_json(l));
   return j;
 }
 
-void print(const sim::CodeObject& co, const sim::KernelInfo& k, bool with_listing) {
+void print(const sim::CodeObject& co, const sim::KernelInfo& k, const Inspect& o) {
   const isa::Target& t = isa::target(co.arch());
   Table table;
   table.add("kernel", k.name);
@@ -147,7 +184,9 @@ void print(const sim::CodeObject& co, const sim::KernelInfo& k, bool with_listin
     table.add(fmt::format("  {}", a.offset),
               fmt::format("{:<24} {:>3} bytes  {} {}", a.name, a.size, a.value_kind, a.type_name));
   fmt::print("{}", table.text());
-  if (with_listing) print(listing(co, k));
+  const auto live = o.registers ? std::optional(live_registers(co, k)) : std::nullopt;
+  if (live) print(*live);
+  if (o.listing) print(listing(co, k, live ? &*live : nullptr));
 }
 
 int inspect(const Inspect& o) {
@@ -166,13 +205,13 @@ int inspect(const Inspect& o) {
     for (const auto& k : co.kernels()) shown.push_back(&k);
   if (o.json) {
     ordered_json j{{"file", o.file}, {"target", isa::target(co.arch()).name}, {"kernels", ordered_json::array()}};
-    for (const auto* k : shown) j["kernels"].push_back(to_json(co, *k, o.listing));
+    for (const auto* k : shown) j["kernels"].push_back(to_json(co, *k, o));
     print_json(j);
     return good;
   }
   fmt::print("{}: {}, {} kernel{}\n", o.file, isa::target(co.arch()).name, co.kernels().size(),
              co.kernels().size() == 1 ? "" : "s");
-  for (const auto* k : shown) fmt::print("\n"), print(co, *k, o.listing);
+  for (const auto* k : shown) fmt::print("\n"), print(co, *k, o);
   return good;
 }
 
@@ -183,6 +222,8 @@ Command add_inspect(CLI::App& app) {
   app.add_option("file", o->file, "code object (.co)")->required();
   app.add_option("--kernel", o->kernel, "only this kernel");
   app.add_flag("--listing", o->listing, "disassemble");
+  app.add_flag("--registers", o->registers,
+               "live registers by basic block; with --listing also at each instruction (v: VGPRs, a: AGPRs, s: SGPRs)");
   app.add_option("--report", o->report,
                  "write an HTML page for one kernel: resources, occupancy, live registers, listing");
   app.add_flag("--json", o->json, "one JSON document on standard output");
