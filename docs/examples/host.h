@@ -1,5 +1,5 @@
-// The host side that the examples share: put arrays on a device, pack arguments, launch, read back. Device "sim" needs
-// no GPU; "hip" would run the same code object on one.
+// The host side that the examples share: test data, put arrays on a device, pack arguments, launch, read back. Device
+// "sim" needs no GPU; "hip" would run the same code object on one.
 #pragma once
 #include <cstdio>
 #include <map>
@@ -10,6 +10,24 @@
 namespace example {
 
 using namespace wavesmith;
+
+// D = A B of small numbers: A is rows x depth, row-major; B depth x rows, column-major; D rows x rows, row-major.
+struct Product {
+  std::vector<uint16_t> a, b;  // f16
+  std::vector<float> d;
+};
+inline Product product(size_t rows, size_t depth) {
+  const uint16_t f16[] = {0x0000, 0x3c00, 0x4000, 0xbc00};  // 0, 1, 2, -1
+  const float f32[] = {0, 1, 2, -1};
+  const auto pick = [](size_t i, size_t salt) { return (i * i + salt * i) / 3 % 4; };
+  Product p{std::vector<uint16_t>(rows * depth), std::vector<uint16_t>(rows * depth), std::vector<float>(rows * rows)};
+  for (size_t i = 0; i < p.a.size(); ++i) p.a[i] = f16[pick(i, 5)], p.b[i] = f16[pick(i, 7)];
+  for (size_t row = 0; row < rows; ++row)
+    for (size_t col = 0; col < rows; ++col)
+      for (size_t i = 0; i < depth; ++i)
+        p.d[row * rows + col] += f32[pick(row * depth + i, 5)] * f32[pick(col * depth + i, 7)];
+  return p;
+}
 
 class Host {
  public:

@@ -54,17 +54,7 @@ Program matrix_tile() {
 
 int main() {
   const uint32_t depth = 64;
-  const uint16_t f16[] = {0x0000, 0x3c00, 0x4000, 0xbc00};  // 0, 1, 2, -1
-  const float f32[] = {0, 1, 2, -1};
-  std::vector<uint16_t> a(32 * depth), b(32 * depth);
-  std::vector<float> expected(32 * 32);
-  const auto pick = [](size_t i, size_t salt) { return (i * i + salt * i) / 3 % 4; };
-  for (size_t i = 0; i < a.size(); ++i) a[i] = f16[pick(i, 5)], b[i] = f16[pick(i, 7)];
-  for (size_t row = 0; row < 32; ++row)
-    for (size_t col = 0; col < 32; ++col)
-      for (size_t i = 0; i < depth; ++i)
-        expected[row * 32 + col] += f32[pick(row * depth + i, 5)] * f32[pick(col * depth + i, 7)];
-
+  const auto [a, b, expected] = example::product(32, depth);
   example::Host host;
   const auto da = host.upload(a, "A"), db = host.upload(b, "B"), dd = host.upload(std::vector<float>(32 * 32), "D");
   host.launch(matrix_tile(), 1, MatrixTile{.a = da, .b = db, .d = dd, .depth = depth});

@@ -46,9 +46,8 @@ TEST_CASE("a layer includes those below it, and none above it", "[package]") {
     }
 }
 
-TEST_CASE(
-    "an example of the guide builds against the installed package, which has the public headers and what they need",
-    "[package]") {
+TEST_CASE("examples of the guides build against the installed package, which has the public headers and what they need",
+          "[package]") {
   const Directory d;
   const std::string prefix = d / "prefix", program = d / "program", log = d / "log";
   const auto quietly = [&](const std::string& command) {
@@ -66,11 +65,14 @@ TEST_CASE(
   std::ofstream(program + "/CMakeLists.txt")
       << "cmake_minimum_required(VERSION 3.25)\nproject(my_program C CXX)\nfind_package(wavesmith REQUIRED)\n"
       << "add_executable(my_program " WAVESMITH_SOURCE "/docs/examples/vector_add.cpp)\n"
-      << "target_link_libraries(my_program PRIVATE wavesmith::wavesmith)\n";
+      << "target_link_libraries(my_program PRIVATE wavesmith::wavesmith)\n"
+      << "add_executable(my_gemm " WAVESMITH_SOURCE "/docs/examples/gemm_library.cpp)\n"
+      << "target_link_libraries(my_gemm PRIVATE wavesmith::wavesmith)\n";
   quietly(fmt::format("cmake -S {0} -B {0}/build -G Ninja -DCMAKE_PREFIX_PATH={1} -DCMAKE_CXX_COMPILER={2}", program,
                       prefix, WAVESMITH_CXX));
   quietly(fmt::format("ninja -C {}/build", program));
   quietly(program + "/build/my_program");
+  quietly(program + "/build/my_gemm");
 }
 
 TEST_CASE("a new row of the tables recompiles at most 25 objects", "[package]") {

@@ -1,6 +1,8 @@
 // The built program as scripts see it: exit status, one line of error, JSON, files.
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 
 #include "runtime/npy.h"
 #include "tests/support/command.h"
@@ -94,6 +96,79 @@ TEST_CASE("layout prints a table, JSON or a picture of an operand", "[cli][layou
   CHECK_THAT(svg, Contains("<svg ") && Contains(">block 15<") && Contains(">m (row)<") && Contains(">lanes 48-63<") &&
                       Contains("</svg>"));
   CHECK(d.files() == 1);
+}
+
+TEST_CASE("layout gemm shows the LDS addresses that the kernel reads and writes", "[cli][layout]") {
+  const Directory d;
+  const std::string options = "--tile 64x64x64 --transa t";  // A's k is contiguous, B's too
+  REQUIRE(wavesmith_(fmt::format("gemm {} --kernel gemm -o {}", options, d / "g.co")).status == 0);
+  const auto code = nlohmann::json::parse(wavesmith_(fmt::format("inspect {} --listing --json", d / "g.co")).out);
+  const auto said = nlohmann::json::parse(wavesmith_(fmt::format("layout gemm {} --json", options)).out);
+  // The address register of the first eight lanes, as `run --break --dump` prints it.
+  const auto addresses = [&](const std::string& mnemonic, const std::string& base) {
+    for (const auto& line : code["kernels"][0]["listing"]) {
+      const std::string text = line["instruction"];
+      if (!text.starts_with(mnemonic)) continue;
+      const size_t v = mnemonic == "ds_read_b128" ? text.rfind(", v") + 2 : text.find('v', mnemonic.size());
+      const std::string reg = text.substr(v, text.find_first_not_of("0123456789", v + 1) - v);
+      std::string run = fmt::format(
+          "run {} --grid 1 --buffer a=fill:524288:0000 --buffer d=zeros:524288 --arg ptr:d --arg ptr:d --arg ptr:a "
+          "--arg ptr:a --arg u64:0 --arg u64:0 --arg u64:0 --arg u64:0 --arg u32:64 --arg u32:64",
+          d / "g.co");
+      for (int i = 0; i < 5; ++i) run += " --arg u32:512";
+      const Ran r = wavesmith_(
+          fmt::format("{} --arg f32:1 --arg f32:0 --break {} --dump {}", run, line["pc"].get<uint64_t>(), reg));
+      INFO(r.out << r.err);
+      const size_t at = r.out.find("[0x");
+      if (at == std::string::npos) break;  // the rest of the code, which this launch does not run
+      if (r.out.compare(at + 1, base.size() + 1, base + " ") == 0) return r.out.substr(at, r.out.find("...", at) - at);
+    }
+    return std::string("no such access");
+  };
+  for (const auto& tile : said["tiles"]) {
+    CAPTURE(tile["tile"].get<std::string>());
+    std::map<std::pair<int, int>, int> byte;
+    for (const auto& e : tile["elements"]) byte[{e["row"], e["chunk"]}] = e["byte"];
+    const int base = tile["offsets"][0];
+    std::string reads = "[", writes = "[";
+    for (int lane = 0; lane < 8; ++lane) {  // a lane of a fragment has a row; four lanes load a row
+      reads += fmt::format("0x{:x} ", base + byte[{lane, 0}]);
+      writes += fmt::format("0x{:x} ", base + byte[{lane / 4, lane % 4}]);
+    }
+    const std::string first = fmt::format("0x{:x}", base);
+    CHECK(addresses("ds_read_b128", first) == reads);
+    CHECK(addresses("ds_write_b128", first) == writes);
+    REQUIRE(tile["accesses"].size() == 2);
+    for (const auto& a : tile["accesses"]) CHECK(a["conflict_cycles"] == 0);
+    CHECK(tile["accesses"][0]["conflict_cycles_without_swizzle"] > 0);
+  }
+}
+
+TEST_CASE("layout attention shows the tiles of K and V, and both kernels' tiles are free of conflicts",
+          "[cli][layout]") {
+  for (const char* command :
+       {"attention --arch gfx942", "attention --arch gfx950", "attention --arch gfx90a --head-dim 64",
+        "gemm --arch gfx950 --transa t --schedule direct --tile 128x128x64", "gemm --transb t"}) {
+    INFO(command);
+    const Ran r = wavesmith_(fmt::format("layout {} --json", command));
+    INFO(r.err);
+    REQUIRE(r.status == 0);
+    const auto j = nlohmann::json::parse(r.out);
+    REQUIRE(j["tiles"].size() == 2);
+    for (const auto& tile : j["tiles"]) {
+      std::set<int> bytes;
+      for (const auto& e : tile["elements"]) bytes.insert(e["byte"].get<int>());
+      CHECK(bytes.size() == tile["elements"].size());  // no two elements at one address
+      for (const auto& a : tile["accesses"]) CHECK(a["conflict_cycles"] == 0);
+    }
+  }
+  const Ran r = wavesmith_("layout attention --arch gfx942 --operand v");
+  CHECK(r.status == 0);
+  CHECK_THAT(r.out, Catch::StartsWith("V: 8192 bytes, 2 buffers at LDS byte 16384, 24576\n") &&
+                        Contains("V read: read of 16 bytes per lane, 0 conflict cycles (") && !Contains("K:"));
+  refuses("layout gemm --operand c", {"--operand", "'c'", "legal: A B"});
+  refuses("layout", {"no instruction", "layout gemm"});
+  refuses("layout v_mfma_f32_32x32x8_f16 --arch gfx942", {"--operand is missing"});
 }
 
 TEST_CASE("layout refuses what an instruction does not have, naming what is legal", "[cli][layout]") {
@@ -491,7 +566,7 @@ TEST_CASE("many small weights of attention add up on gfx90a as elsewhere", "[cli
   CHECK(r.status == 0);
 }
 
-TEST_CASE("attention that no kernel computes is refused in one line", "[cli][attention]") {
+TEST_CASE("attention problems that no kernel supports are refused in one line", "[cli][attention]") {
   refuses("attention --head-dim 96", {"head dimension 96", "64 and 128"});
   refuses("attention --arch gfx1201", {"gfx1201", "gfx942"});
   refuses("attention --type f32", {"--type", "f16 bf16"});
