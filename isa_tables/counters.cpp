@@ -38,7 +38,7 @@ struct EventRow {
   Order order;
 };
 
-constexpr int understood = -1;  // in WAIT's last column: the bits come from the fields: the bits come from the fields
+constexpr int understood = -1;  // in WAIT's last column: the bits are taken from the fields
 
 // clang-format off
 #define DRAIN(...)
@@ -87,7 +87,7 @@ constexpr SourceRow source_rows[] = {
 constexpr int8_t drains = -2;
 constexpr int counter_classes = static_cast<int>(Counter::tensor) + 1;
 
-// A wait instruction of one target: its fields, two at most but for gfx9's three.
+// A wait instruction of one target and its fields: at most two, three on gfx9.
 struct WaitForm {
   Opcode op;
   Few<const WaitRow*, 3> fields;
@@ -193,8 +193,8 @@ Inst wait_instruction(Opcode op, const Waits& w, Arch arch) {
   return build_wait(*f, w);
 }
 
-// Greedy: repeatedly the instruction that covers most of the remaining counters. Every counter also has an instruction
-// of its own, so combining two fields never needs more instructions.
+// Greedy: repeatedly takes the instruction that covers most of the remaining counters. Every counter also has an
+// instruction of its own, so a combined one never costs more.
 Few<Inst, wait_counters> wait_instructions(const Waits& w, Arch arch) {
   const PerTarget& t = of(arch);
   Few<Inst, wait_counters> out;

@@ -10,7 +10,7 @@ namespace wavesmith::isa {
 enum class Order : uint8_t { any, ordered, other, counted, early };
 constexpr bool tells_by_count(Order o) {
   return o != Order::any && o != Order::early;
-}  // else only zero shows that it is done
+}  // otherwise only a wait for zero covers it
 constexpr bool lands_in_order(Order o) { return o == Order::ordered || o == Order::other || o == Order::early; }
 struct CounterSpec {
   const char* name;

@@ -1,6 +1,7 @@
-// Data flow over the blocks of a control flow graph, forward or backward, to a fixpoint. What a block does to a state
-// and how states join is the caller's. Two iterations: solve() for states that only grow, whose fixpoint does not
-// depend on the order; solve_anew() for walks that change what they walk over (waits found late loosen what follows).
+// Data flow over the blocks of a control flow graph, forward or backward, to a fixpoint. The caller supplies the
+// transfer function of a block and the join of states. solve() is for states that only grow, whose fixpoint does not
+// depend on the order. solve_anew() is for transfer functions whose results may shrink again (a wait inserted in a late
+// round weakens those after it).
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -12,7 +13,7 @@
 
 namespace wavesmith::isa {
 
-// Where execution goes on after each block.
+// The successors of each block.
 class Edges {
  public:
   // each(block, f) calls f(to) for every successor; -1 is none.
@@ -27,7 +28,7 @@ class Edges {
   }
   size_t blocks() const { return first_.size() - 1; }
   std::span<const int> of(size_t b) const { return {all_.data() + first_[b], all_.data() + first_[b + 1]}; }
-  // The same edges from their ends: predecessors, lowest first.
+  // The reversed edges: predecessors, lowest first.
   Edges turned() const {
     Edges t;
     t.first_.assign(first_.size(), 0), t.all_.resize(all_.size());
@@ -47,16 +48,16 @@ class Edges {
 
 enum class Direction : uint8_t { forward, backward };
 template <class State>
-using States = std::vector<std::optional<State>>;  // by block; nothing: not reached
+using States = std::vector<std::optional<State>>;  // per block; nullopt: not reached
 
-// The join of sets of bits, arrays of words: whether `into` grew.
+// Union of bit sets (arrays of words). Returns whether `into` grew.
 inline constexpr auto unite = [](auto& into, const auto& from) {
   uint64_t grown = 0;
   for (size_t w = 0; w < into.size(); ++w) grown |= from[w] & ~into[w], into[w] |= from[w];
   return grown != 0;
 };
 
-// Blocks to walk, first in the direction of the flow first.
+// Blocks to walk, in order of the flow's direction.
 template <Direction D>
 class Worklist {
  public:
@@ -87,10 +88,10 @@ struct ArrivesUnchanged {
   }
 };
 
-// `states`: what each block begins with in the direction of the flow, at first where the flow starts; every block with
-// a state is walked. transfer(state, block, again) turns it into what leaves the block, or returns false if that is
-// what left it the last time; join(into, from) says whether `into` grew; arrives(left, block, to) points to what
-// reaches `to`, or is nullptr if nothing does.
+// `states`: the state at each block's start, in the direction of the flow; initially only where the flow starts. Every
+// block with a state is walked. transfer(state, block, again) turns it into the state at the block's end, or returns
+// false if that has not changed since the last walk. join(into, from) returns whether `into` grew. arrives(left, block,
+// to) returns the state that reaches `to`, or nullptr if none does.
 template <Direction D, class State, class Transfer, class Join, class Arrives = ArrivesUnchanged>
 void solve(const Edges& edges, States<State>& states, Transfer&& transfer, Join&& join, Arrives&& arrives = Arrives{}) {
   const std::optional<Edges> turned = D == Direction::backward ? std::optional(edges.turned()) : std::nullopt;
@@ -111,11 +112,11 @@ void solve(const Edges& edges, States<State>& states, Transfer&& transfer, Join&
   }
 }
 
-// Forward, in rounds over the blocks in their order: what a block begins with is joined anew from what left its
-// predecessors the last time, so that it may also shrink. That can make blocks take turns: from round `anew` on states
-// only grow, where they have an order; else after `most` rounds it is given up. Block 0 is the entry; a block that
-// nothing has reached begins as the entry does. transfer and arrives as in solve(), join(into, from, block). Returns
-// what each block begins with; nothing: given up.
+// Forward, in rounds over the blocks in order. Each round recomputes a block's initial state from the latest states of
+// its predecessors, so it may shrink. As this can oscillate, states only grow from round `anew` on, if they have an
+// order; otherwise the iteration gives up after `most` rounds. Block 0 is the entry; unreached blocks start with the
+// entry's state. transfer and arrives as in solve(); join(into, from, block). Returns each block's initial state;
+// nullopt: given up.
 struct Rounds {
   int anew = 8, most = 1 << 30;
 };

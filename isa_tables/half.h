@@ -5,8 +5,9 @@
 
 namespace wavesmith::isa {
 
-// Half of the last place is added to the bits; small numbers are aligned by an addition. Below 2^-14 the last place is
-// 2^-24, that of 0.5 in f32. All three are computed: without branches a loop over lanes is vectorised.
+// Normal results: adds half a unit in the last place to the bits. Denormal results (below 2^-14, unit 2^-24): aligned
+// by adding 0.5, whose f32 unit is 2^-24. Both are computed and selected without branches, so that loops over lanes are
+// vectorised.
 inline uint16_t half_bits(float x) {
   const uint32_t b = std::bit_cast<uint32_t>(x), sign = b >> 16 & 0x8000, a = b & 0x7fffffff;
   const uint32_t small = std::bit_cast<uint32_t>(std::bit_cast<float>(a) + 0.5f) - 0x3f000000,

@@ -1,17 +1,15 @@
-// The rules. A and B: lanes run over m (n), then blocks, then groups of k; within a lane, k runs in pieces of limited
-// width, and the groups of lanes take turns after each piece. C and D: lanes run over n, registers down m in groups of
-// rows. Sources, by target: CDNA    AMD CDNA3 and CDNA4 ISA guides 7.1.4 and 7.1.5 (general input and output layout),
-// AMD matrix instruction calculator;
-//         pieces of 128 bits (f8f6f4; B of gfx950's longer SMFMAC): Composable Kernel's layout parameters and FPSan's
-//         probes of an MI350.
-// gfx11   RDNA3 ISA guide 7.9, AMD matrix instruction calculator. gfx12: RDNA4 ISA guide 7.12.2 and 7.12.3, the same
-// calculator. gfx1250 AMD CDNA5 ISA guide 7.12.2 to 7.12.6.
+// The layout rules. A and B: lanes run over m (n), then blocks, then groups of k. Within a lane, consecutive k form
+// pieces of limited width; after each piece, k continues in the next group of lanes. C and D: lanes run over n,
+// registers down m in groups of rows.
+// Sources. CDNA: AMD CDNA3 and CDNA4 ISA guides 7.1.4 and 7.1.5 (general input and output layout), AMD matrix
+// instruction calculator; pieces of 128 bits (f8f6f4; B of gfx950's longer SMFMAC): Composable Kernel's layout
+// parameters and FPSan's probes of an MI350. gfx11: RDNA3 ISA guide 7.9, the same calculator. gfx12: RDNA4 ISA guide
+// 7.12.2 and 7.12.3, the same calculator. gfx1250: CDNA5 ISA guide 7.12.2 to 7.12.6.
 #include "isa_tables/layout.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 namespace wavesmith::isa {
 namespace {
@@ -25,9 +23,9 @@ struct Piece {
 };
 constexpr Piece whole{0, 0};
 struct FamilyRule {
-  Piece dense, sparse_b;  // plain types; B of a sparse instruction, which meets twice A's k
+  Piece dense, sparse_b;  // plain types; B of a sparse instruction, which has twice as many k as A
   bool mfma_blocks;       // C and D in groups of four rows, operands may have blocks
-  int k_groups;           // of 16 lanes in a wave32, which share k; 1: they repeat each other
+  int k_groups;           // groups of 16 lanes of a wave32 that divide k; 1: both groups hold the same elements
 };
 constexpr FamilyRule rule(Family f) {
   switch (f) {
@@ -42,12 +40,10 @@ constexpr FamilyRule rule(Family f) {
 constexpr bool is_block_format(Type t) { return t == Type::f8f6f4 || t == Type::fp4; }
 constexpr Piece block_format_piece(int bits) { return bits == 6 ? Piece{0, 32} : Piece{128, 0}; }
 
-int bits_for(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
-
 enum class Dim : uint8_t { none, block, row, col };
 constexpr const char* axis_names[] = {"", "block", "row", "col"};
 
-// Gives the next bits of a dimension to lanes or items; each dimension's bits are given from the lowest up.
+// Assigns the next bits of a dimension to lanes or items, from the lowest bit up.
 class Stack {
  public:
   explicit Stack(const OperandLayout& of) : extent_{1, of.blocks, of.rows, of.cols} {}
@@ -59,7 +55,7 @@ class Stack {
   void highest_item_to_lanes() { lanes_.push_back(items_.back()), items_.pop_back(); }
   LinearLayout map() const {
     LinearLayout l({{"lane", static_cast<int>(lanes_.size())}, {"item", static_cast<int>(items_.size())}},
-                   {{"block", bits_for(extent_[1])}, {"row", bits_for(extent_[2])}, {"col", bits_for(extent_[3])}});
+                   {{"block", log2(extent_[1])}, {"row", log2(extent_[2])}, {"col", log2(extent_[3])}});
     for (const auto& [input, bits] : {std::pair("lane", &lanes_), {"item", &items_}})
       for (size_t i = 0; i < bits->size(); ++i)
         if (const auto& [d, value] = (*bits)[i]; d != Dim::none)
@@ -68,7 +64,7 @@ class Stack {
   }
 
  private:
-  using Bits = std::vector<std::pair<Dim, int>>;  // of an input, from the lowest: what each moves, by how much
+  using Bits = std::vector<std::pair<Dim, int>>;  // of an input, from the lowest bit: the dimension and step of each
   int extent_[4], given_[4] = {1, 1, 1, 1};
   Bits lanes_, items_;
   Stack& add(Bits& to, Dim d, int count) {
@@ -226,7 +222,7 @@ OperandLayout layout(const Info& row, Arch arch, MatrixOperand o, const LayoutCh
   else if (scale) stack_scale(s, l, f, o == scale_a);
   else if (f.mfma_blocks) stack_mfma_result(s, l);
   else stack_wmma_result(s, l, f);
-  // gfx12 as wave64: what a wave32 holds in the upper half of its registers moves to the upper 32 lanes; with one
+  // gfx12 as wave64: the contents of the upper half of a wave32's registers are in the upper 32 lanes; with one
   // register they are unused.
   if (widen && s.item_count() * l.item_bits > 32) s.highest_item_to_lanes();
   l.lanes = wave, l.map = s.map();
@@ -236,7 +232,7 @@ OperandLayout layout(const Info& row, Arch arch, MatrixOperand o, const LayoutCh
   const bool narrowed_d =
       x.sparse() && o == d && bits(x.d) < bits(x.c);  // bf16f32: which half of C's registers D fills
   l.inferred = long_sparse_b || narrowed_d;
-  if (o == index) {  // two bits beside each kept element of A, in A's lane and order
+  if (o == index) {  // two bits per kept element of A, in A's lane and order
     l.type = Type::none, l.item_bits = l.stride_bits = 2;
     const int set = 2 * l.items();
     select(l, std::max(1, 32 / set), set, choice.select, spelling(row, arch));
@@ -265,7 +261,7 @@ std::optional<Element> OperandLayout::at(Place p) const {
                 map.packed(static_cast<uint64_t>(p.item) << map.input_bits("lane") | static_cast<uint64_t>(local)));
 }
 
-// Every coordinate bit is moved by one input bit, so bits can be read back one by one.
+// Every coordinate bit depends on one input bit, so the inverse is taken bit by bit.
 std::vector<Place> OperandLayout::find(Element e) const {
   const auto inside = [](int x, int extent) { return x >= 0 && x < extent; };
   if (!inside(e.block, blocks) || !inside(e.row, rows) || !inside(e.col, cols))

@@ -1,5 +1,5 @@
-// Where the elements of a matrix instruction's operands are: lane and register <-> block, row and column. Every extent
-// is a power of two, so this is a LinearLayout in which each bit of the lane and of the element index moves at most one
+// Layouts of the operands of matrix instructions: lane and register <-> block, row and column. Every extent is a power
+// of two, so this is a LinearLayout in which each bit of the lane and of the element index moves at most one
 // coordinate, by a power of two. A few rules (layout.cpp) derive the maps of every row; nothing is listed per
 // instruction.
 #pragma once
@@ -58,7 +58,7 @@ struct OperandLayout {
   std::vector<Place> find(Element) const;  // the inverse: `copies()` places in order of lanes; IsaError if out of range
 };
 
-// What the row does not determine.
+// Properties that the table row does not determine.
 struct LayoutChoice {
   int wave_size = 0;  // lanes; 0: the target's own. RDNA has 64 beside 32, gfx1250 only 32
   Type a_format = Type::fp8, b_format = Type::fp8;  // of f8f6f4 operands: cbsz and blgp, matrix_a_fmt and matrix_b_fmt

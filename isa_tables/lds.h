@@ -22,8 +22,8 @@ const LdsPhases& lds_phases(Family, LdsAccess, int bytes);
 // Sum of the cycles beyond one per phase: in each phase the busiest bank counts; lanes that access the same dword count
 // once. address: byte addresses, one per lane; active: EXEC.
 int lds_conflict_cycles(const LdsPhases&, std::span<const uint32_t> address, uint64_t active, int bytes);
-// The same of addresses at any byte. An access whose lanes reach into one dword more than they fill is served one dword
-// of each lane after the other: inferred from LLVM, which ranks it with a single dword's speed
+// The same for addresses of any alignment. A misaligned access that touches one dword more than its size is served
+// dword by dword for each lane: inferred from LLVM, which rates it at a single dword's speed
 // (SITargetLowering::allowsMisalignedMemoryAccessesImpl).
 int lds_conflict_cycles(Family, LdsAccess, std::span<const uint32_t> address, uint64_t active, int bytes);
 

@@ -1,7 +1,7 @@
-// Searches the bank bits into which each address bit is mixed by exclusive or, from the lowest address bit up. If no
-// solution is found, one more exclusive or is allowed. An access is free of conflicts exactly if, in each phase, the
-// lanes' addresses have the same rank in the bank bits (above the bytes of one lane) as in all bits. Phases are cosets,
-// so the span of the first phase decides. An access prunes the search as soon as all bits it reaches are decided.
+// Searches, for each address bit from the lowest up, the bank bits into which it is XORed. If no solution is found, one
+// more XOR is allowed. An access is free of conflicts exactly if, in each phase, the lanes' addresses have the same
+// rank in the bank bits (above the bytes of one lane) as in all bits. Phases are cosets, so the span of the first phase
+// decides. An access prunes the search as soon as all bits it reaches are decided.
 #include "isa_tables/lds_swizzle.h"
 
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ std::vector<Constraint> constraints(const LinearLayout& tile, Family family, con
     const bool known = std::ranges::any_of(out, [&](const Constraint& o) { return o.vectors == c.vectors; });
     if (!known) out.push_back(std::move(c));
   }
-  if (unit > lowest) {  // the parts of an access change places for all lanes alike
+  if (unit > lowest) {  // the parts of an access are swapped equally in all lanes
     Constraint alike{{}, 0, 0};
     for (const uint32_t a : address) alike.add((a ^ address[0]) >> unit << unit);
     alike.rank = 0, alike.same = (uint64_t{1} << unit) - 1;
@@ -69,7 +69,7 @@ class Search {
     for (uint32_t m = 0; m < 1u << (top_ - lowest_); ++m) masks_.push_back(m << lowest_);
     std::ranges::stable_sort(masks_, std::greater{}, [](uint32_t m) { return std::popcount(m); });  // low sources first
   }
-  // The bank bits into which each source bit is mixed.
+  // The bank bits into which each source bit is XORed.
   std::optional<std::vector<uint32_t>> run() {
     const int most = static_cast<int>(sources_.size()) * (top_ - lowest_);
     for (int ors = 0; ors <= most; ++ors)
@@ -89,7 +89,7 @@ class Search {
     }
     return isa::rank(std::move(images)) == c.rank;
   }
-  // Distributes exactly `ors` exclusive ors over the source bits from `s` on.
+  // Distributes exactly `ors` XORs over the source bits from `s` on.
   bool place(size_t s, int ors) {
     const int decided = s == sources_.size() ? 64 : sources_[s], before = s ? sources_[s - 1] : -2;
     for (const Constraint& c : all_)

@@ -1,7 +1,7 @@
 // A layout is a linear map over bits (linear layouts, arXiv 2505.23819): every bit of an input (lane, register, wave)
-// moves the outputs (row, column, byte) by an exclusive or. A value on the host that can be composed, inverted,
-// compared and printed. Used for fragments of matrix instructions (layout.h), tiles in LDS (lds_swizzle.h), the code
-// that computes a lane's address (generator/dsl/emit_offset.h) and whole tensors (kernels/plan/tensor_layout.h).
+// XORs a constant into the outputs (row, column, byte). Layouts are values that can be composed, inverted, compared and
+// printed. Used for fragments of matrix instructions (layout.h), tiles in LDS (lds_swizzle.h), the code that computes a
+// lane's address (generator/dsl/emit_offset.h) and whole tensors (kernels/plan/tensor_layout.h).
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace wavesmith::isa {
 
-constexpr int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }  // bits of an axis
+constexpr int log2(int power) { return std::countr_zero(static_cast<unsigned>(power)); }  // of a power of two
 
 class LinearLayout {
  public:
@@ -31,7 +31,7 @@ class LinearLayout {
   // Maps `bits` bits of `input` to those of `output`.
   static LinearLayout identity(std::string_view input, std::string_view output, int bits);
 
-  // Bit `bit` of `input` additionally exclusive-ors `value` into `output`.
+  // Bit `bit` of `input` additionally XORs `value` into `output`.
   LinearLayout& move(std::string_view input, int bit, std::string_view output, uint32_t value);
 
   const std::vector<Axis>& inputs() const { return in_; }

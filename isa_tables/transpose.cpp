@@ -1,12 +1,10 @@
 #include "isa_tables/transpose.h"
 
-#include <bit>
-
 namespace wavesmith::isa {
 
 LinearLayout transposed(const TransposingLoad& load, int lane_bits) {
   constexpr int column_bits = 4;
-  const int item_bits = std::countr_zero(static_cast<unsigned>(load.elements()));
+  const int item_bits = log2(load.elements());
   const int part_bits = column_bits - item_bits;  // of a row, whose lanes have as many columns as items
   // Bits of the supplying lane among sixteen, for each bit of the row and of the part.
   const auto row_at = [&](int i) {

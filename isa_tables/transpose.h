@@ -34,8 +34,8 @@ constexpr TransposingLoad transposing_load(Opcode op) {
     default: throw IsaError("not a transposing load");
   }
 }
-// What a lane gets, "lane", "item", -> which lane supplied it as which of its elements, "from", "part". `lane_bits`: of
-// the wave.
+// "lane", "item" of the result -> "from" (the lane that supplied the element), "part" (its element there). `lane_bits`:
+// of the wave.
 LinearLayout transposed(const TransposingLoad&, int lane_bits);
 
 }  // namespace wavesmith::isa

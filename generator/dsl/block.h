@@ -8,8 +8,8 @@
 
 namespace wavesmith {
 
-// Operand arguments by what the row allows. Numbers become immediates; floats become their f32 bits (f16 where the row
-// says half).
+// Types of operand arguments, by what the row allows. Numbers become immediates; floats become their f32 bits (f16
+// where the row says half).
 struct VArg {
   Operand o;
   VArg(Vgpr r) : o(r.operand()) {}

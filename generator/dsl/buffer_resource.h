@@ -1,5 +1,5 @@
-// Raw buffer resources (V#), one function for every target: `bytes` from a base address on, no stride, no swizzle.
-// Accesses are checked by byte, and out of range they read 0 and write nothing.
+// Raw buffer resources (V#), one function for every target: `bytes` from a base address, no stride, no swizzle. Bounds
+// are checked per byte: out of range, loads return 0 and stores are dropped.
 #pragma once
 #include <array>
 

@@ -1,5 +1,5 @@
 // 32-bit constants in SGPRs, for instructions that take no literal (VOP3 and VOP3P of gfx9), one register for each
-// value. Objects that need constants ask for them when they are made; load() comes once, after all of them.
+// value. Objects that need constants request them when they are constructed; load() is called once, after all requests.
 #pragma once
 #include <vector>
 

@@ -8,8 +8,8 @@
 
 namespace wavesmith {
 
-// The NaNs that a conversion may meet. quiet_16: quiet ones whose low half is 0, as results of arithmetic on 16-bit
-// floats are. The integer sequence is shorter for them; all other instructions convert any NaN.
+// NaNs that may occur in the input. quiet_16: only quiet NaNs whose low half is 0, as produced by arithmetic on 16-bit
+// floats. The integer sequence for bf16 is then shorter; conversion instructions handle any NaN.
 enum class Nans : uint8_t { any, quiet_16 };
 
 class PairConversion {
@@ -17,13 +17,13 @@ class PairConversion {
   // To f16, bf16, fp8 or bf8. Error: IsaError if the target has no such conversion.
   PairConversion(Constants&, Arch, isa::Type to, Nans = Nans::any, Where = Where::current());
 
-  // dst = {low, high}; 8-bit results are in its low half, the other half stays. `low` and `high` are overwritten where
-  // the target has no packed conversion; dst may be one of them. `scratch`: needed if needs_scratch(). With Nans::any
-  // VCC may be overwritten.
+  // dst = {low, high}; 8-bit results are in its low half, the other half is unchanged. `low` and `high` are overwritten
+  // where the target has no packed conversion; dst may be one of them. `scratch`: needed if needs_scratch(). With
+  // Nans::any VCC may be overwritten.
   void pack(Block&, Vgpr dst, Vgpr low, Vgpr high, std::array<Vgpr, 2> scratch = {}, Where = Where::current()) const;
 
-  // 16-bit types, where the results are used one by one: as few instructions as they take without being packed. The
-  // halves of `low` and `high` in which the results then are; the other halves are undefined.
+  // For 16-bit types whose results are used separately: fewer instructions than pack(). Returns the halves of `low` and
+  // `high` that hold the results; the other halves are undefined.
   struct Place {
     Vgpr reg;
     Half half;

@@ -1,5 +1,5 @@
-// A kernel while it is being written: arguments, registers, a stream. lower() (generator/passes/lower.h) makes a
-// Program of it.
+// A kernel while it is being written: arguments, registers, a stream. lower() (generator/passes/lower.h) turns it into
+// a Program.
 #pragma once
 #include "generator/dsl/stream.h"
 #include "generator/object/program.h"
@@ -19,9 +19,9 @@ struct Kernel {
   Registers r;
   Stream k;
 
-  // The initial state of a wave: kernarg segment address, workgroup ids, work-item id (x). Where the hardware has the
-  // ids in trap registers, lower() puts those that are read into `workgroup`: on gfx1250 the position in the grid, with
-  // and without clusters, and VCC is overwritten.
+  // The initial state of a wave: kernarg segment address, workgroup ids, work-item id (x). Where the hardware passes
+  // the ids in trap registers, lower() copies those that are read into `workgroup`. On gfx1250 they are the position in
+  // the grid, with and without clusters, and VCC is overwritten.
   Owned<File::s> kernargs;
   Owned<File::s> workgroup;  // x, y, z
   Owned<File::v> workitem;

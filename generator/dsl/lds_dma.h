@@ -1,5 +1,5 @@
 // Loads directly to LDS, without data registers. The LDS address is M0 + offset + 4 bytes (16 for dwordx4) times the
-// lane; the same offset applies to the memory address. So a swizzle in LDS is made by the memory addresses.
+// lane; the same offset applies to the memory address. LDS is therefore swizzled by choosing the memory addresses.
 #pragma once
 #include "generator/dsl/block.h"
 

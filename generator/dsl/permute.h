@@ -1,4 +1,4 @@
-// Transposes of registers by v_perm_b32, which makes a register of any four bytes of two.
+// Register transposes by v_perm_b32, which combines any four bytes of two registers.
 #pragma once
 #include <array>
 
@@ -10,7 +10,7 @@ enum class Half : uint8_t { low, high };
 
 // The selector of join_halves().
 Sgpr half_selector(Constants&, Half);
-// dst = the selected half of `first`, above it that of `second`. dst may be either.
+// dst = {half of `first`, half of `second`}, as selected. dst may be either.
 void join_halves(Block&, Vgpr dst, Vgpr first, Vgpr second, Sgpr selector, Where = Where::current());
 
 // Rows of 16-bit elements: dst[j] = {rows[0][j], rows[1][j]}, two instructions.
@@ -19,7 +19,7 @@ class HalfPermutes {
   explicit HalfPermutes(Constants&);
   // One column.
   void column(Block&, Vgpr dst, Vgpr row0, Vgpr row1, Half, Where = Where::current()) const;
-  // dst[0] is none of the rows.
+  // dst[0] must not be one of the rows.
   void transpose(Block&, std::array<Vgpr, 2> dst, std::array<Vgpr, 2> rows, Where = Where::current()) const;
 
  private:
@@ -30,7 +30,7 @@ class HalfPermutes {
 class BytePermutes {
  public:
   explicit BytePermutes(Constants&);
-  // `dst` and `scratch` are none of the rows.
+  // `dst` and `scratch` must not overlap the rows.
   void transpose(Block&, const std::array<Vgpr, 4>& dst, const std::array<Vgpr, 4>& rows, Vgpr scratch,
                  Where = Where::current()) const;
 

@@ -19,8 +19,8 @@ using isa::File;
 
 using Where = std::source_location;
 
-// The author's file as messages and code objects name it: the compiler's relative path, or the name alone where that is
-// absolute (-fmacro-prefix-map makes it relative). Nothing of the machine that generates a kernel gets into it.
+// The author's file in messages and code objects: the compiler's relative path, or the file name alone if the path is
+// absolute (-fmacro-prefix-map makes it relative), so that no path of the generating machine appears.
 inline std::string_view author_file(const Where& w) {
   const std::string_view file = w.file_name();
   return file.starts_with('/') ? file.substr(file.rfind('/') + 1) : file;

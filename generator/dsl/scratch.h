@@ -1,6 +1,5 @@
-// Registers for the length of a scope, each with a name of its own, so that no register is used under two names:
-//   Scratch s(r);
-//   auto key = s.v("key"), chunk = s.v("16-byte chunk");
+// Scratch registers of a scope, each with its own name: Scratch s(r); auto key = s.v("key"), chunk = s.v("16-byte
+// chunk");
 #pragma once
 #include <vector>
 
@@ -13,7 +12,7 @@ class Scratch {
   explicit Scratch(Registers& r) : r_(r) {}
   Scratch(const Scratch&) = delete;
 
-  // Tuples are aligned as operands need them. Error: OutOfRegisters with the whole map.
+  // Tuples have the alignment that operands require. Error: OutOfRegisters with the whole map.
   Vgpr v(std::string name, int dwords = 1, Where w = Where::current()) {
     return v_.emplace_back(r_.v.alloc(dwords, std::move(name), 0, w));
   }

@@ -12,9 +12,9 @@ namespace wavesmith {
 // has no source, the destination keeps its value; with bound_ctrl the source is 0. (ISA guides, DPP_CTRL.)
 namespace dpp {
 Mods quad_perm(int lane0, int lane1, int lane2, int lane3, Where w = Where::current());  // within four lanes
-Mods row_shl(int n, Where w = Where::current());       // from the lane n above: 1 to 15
+Mods row_shl(int n, Where w = Where::current());       // from the lane n above; n: 1 to 15
 Mods row_shr(int n, Where w = Where::current());       // from the lane n below
-Mods row_ror(int n, Where w = Where::current());       // the same, around the row's ends
+Mods row_ror(int n, Where w = Where::current());       // likewise, rotating within the row
 Mods row_mirror(), row_half_mirror();                  // from lane 15 - i, 7 - i
 Mods row_newbcast(int n, Where w = Where::current());  // gfx90a, gfx942, gfx950: from lane n of the row
 Mods row_share(int n, Where w = Where::current());     // from gfx11 on: likewise
@@ -26,13 +26,13 @@ Mods row_bcast15(), row_bcast31();  // gfx9: the last lane of a row to the next 
 // dst = base + (index << shift), 64 bits; `index` is unsigned and may be dst[0]. VCC is overwritten.
 Block global_address(Arch, Vgpr dst, Sgpr base, Vgpr index, int shift);
 
-// The operand with which `op` returns the other operand: 0 of v_add_u32, -inf of v_max_f32. Error: IsaError for an
-// instruction that is not in wave_ops.cpp's table.
+// The identity element of `op`: 0 of v_add_u32, -inf of v_max_f32. Error: IsaError for an instruction that is not in
+// wave_ops.cpp's table.
 uint32_t identity(Opcode op, Where = Where::current());
 
-// x = op over the x of all lanes, in every lane. VCC and `scratch` (1 register) are overwritten.
+// x = op over the x of all lanes; every lane has the result. VCC and `scratch` (1 register) are overwritten.
 Block wave_reduce(Arch, Opcode op, Vgpr x, Vgpr scratch, Where = Where::current());
-// x = op over the x of this lane and of all lanes below; exclusive: of the lanes below alone, in lane 0 identity(op).
+// x = op over the x of this lane and of all lanes below; exclusive: only of the lanes below; lane 0 gets identity(op).
 enum class Scan : uint8_t { inclusive, exclusive };
 Block wave_scan(Arch, Opcode op, Vgpr x, Vgpr scratch, Scan = Scan::inclusive, Where = Where::current());
 
@@ -43,10 +43,10 @@ Block group_reduce(const Kernel&, Opcode op, Vgpr x, Vgpr scratch, int lds, Wher
 Block group_scan(const Kernel&, Opcode op, Vgpr x, Vgpr scratch, int lds, Scan = Scan::inclusive,
                  Where = Where::current());
 
-// One of these operations where EXEC excludes lanes: they count as identity(op), and their x stays. `all_lanes` makes
-// the Block of a register that stands in for x, with all lanes active; `saved` holds EXEC meanwhile, as many registers
-// as a lane mask. A workgroup's barrier is reached by waves without an active lane too:
-//   k << among_active(arch, op, x, copy, saved, [&](Vgpr y) { return wave_reduce(arch, op, y, scratch); });
+// One of these operations when EXEC excludes lanes: those count as identity(op) and keep their x. `all_lanes` returns
+// the operation's Block for a copy of x, which runs with all lanes active; `saved` holds EXEC meanwhile and has the
+// size of a lane mask. Waves without an active lane also execute the operation, and reach a workgroup operation's
+// barrier: k << among_active(arch, op, x, copy, saved, [&](Vgpr y) { return wave_reduce(arch, op, y, scratch); });
 Block among_active(Arch, Opcode op, Vgpr x, Vgpr copy, Sgpr saved, const std::function<Block(Vgpr)>& all_lanes,
                    Where = Where::current());
 

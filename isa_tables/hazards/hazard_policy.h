@@ -1,18 +1,18 @@
-// The consequence of breaking a row of hazards.def: columns of that table that the tracker does not use. Our own
-// kernels break no row.
+// How a violation of a row of hazards.def is reported; the tracker itself does not use these columns. The project's own
+// kernels violate no row.
 #pragma once
 #include "isa_tables/hazards/hazards.h"
 
 namespace wavesmith::isa {
 
-// fault: LLVM or a manual requires the wait states and no known production kernel does with less, or silicon was seen
-// to fail. warning: production kernels break the row where their results depend on it and give right results, and no
-// failure on silicon is known: interlocked, or right because of timing. advice: only LLVM requires it.
+// fault: LLVM or a manual requires the wait states and no known production kernel has fewer, or silicon is known to
+// fail. warning: production kernels violate the row where results depend on it, and no failure on silicon is known: the
+// hardware interlocks, or timing hides it. advice: only LLVM requires it.
 enum class Standing : uint8_t { fault, warning, advice };
 
 struct HazardPolicy {
   Standing standing = Standing::fault;
-  int fewest = 0;             // for a warning: the wait states that all those kernels leave; fewer are a fault
+  int fewest = 0;             // for a warning: the fewest wait states in those kernels; fewer are a fault
   const char* evidence = "";  // for a warning: which kernels
 };
 const HazardPolicy& policy(const HazardRule&);        // one of hazard_rules()

@@ -1,5 +1,5 @@
-// The tracker over the rows of hazards.def. For most instructions one mask test suffices: the classes in flight against
-// the classes that the opcode can conflict with.
+// The tracker over the rows of hazards.def. For most instructions one mask test suffices: classes in flight against
+// classes that conflict with the opcode.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ HazardTracker::Clock HazardTracker::clock(Fix f) {
   return f == Fix::s_nop ? states : f == Fix::valu_op ? real_valus : valus;
 }
 
-// Registers of one instruction as the links see them: explicit operands, and VCC or M0 where a row reads them silently.
-// EXEC is left out: every vector instruction reads it and only the `always` rows care.
+// Registers of one instruction as used by the links: explicit operands, and VCC or M0 where a row reads them
+// implicitly. EXEC is omitted: every vector instruction reads it, and only the `always` rows concern it.
 struct HazardTracker::Uses {
   std::array<Span, 9> reads;
   std::array<Span, 3> writes;
@@ -78,7 +78,8 @@ HazardTracker::Uses HazardTracker::uses(const Inst& i, Classes classes) const {
 
 bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u) {
   const auto touch = [](Span a, Span b) { return a.first <= b.last && b.first <= a.last; };
-  // A row that names its producer by what it writes means that result: v_addc_co_u32 writes an SGPR and a VGPR.
+  // A row that names its producer by the kind of result means that result only: v_addc_co_u32 writes an SGPR and a
+  // VGPR.
   const bool scalar = rule.producer & hazard::valu_sgpr,
              vector = rule.producer & (hazard::valu_vgpr | hazard::valu_v | hazard::valu_a | hazard::valu_not_dot);
   const auto meant = [&](Span w) { return scalar == vector || scalar == (w.first >= scalar_span); };
@@ -117,7 +118,7 @@ bool HazardTracker::meets(const HazardRule& rule, const Entry& e, const Uses& u)
     case Link::same_hwreg: return u.hwreg == e.used.first;
     case Link::reuse:
     case Link::mask_reuse:
-    case Link::forwarded: return false;  // kept apart, see find_reuse and find_forwarded
+    case Link::forwarded: return false;  // handled separately, see find_reuse and find_forwarded
   }
   return false;
 }
@@ -187,8 +188,9 @@ void HazardTracker::alu_wait(const Inst& i) {
 
 Few<Inst, 24> HazardTracker::resolve(const Inst& next) {
   Few<Inst, 24> out;
-  constexpr int nop_limit = 8;  // wait states of one s_nop: what LLVM emits on every gfx9
-  // Producers are kept by reference. Only the move can be one, so it is static: the others write no register of a row.
+  constexpr int nop_limit = 8;  // wait states of one s_nop: the maximum that LLVM emits on gfx9
+  // Producers are kept by reference. Of the inserted instructions only the move can be a producer, so it is static; the
+  // others write no register that a row names.
   static const Inst move = [] {
     Inst m{*find_opcode("v_mov_b32")};
     m.operands[0] = m.operands[1] = reg(File::v, 0);

@@ -9,7 +9,7 @@
 
 namespace wavesmith::isa {
 
-// Bits by which rows name producers and consumers. An instruction has several at once.
+// Classes of producers and consumers, as bits. An instruction can be in several.
 namespace hazard {
 using Classes = uint64_t;
 constexpr Classes at(int n) { return Classes{1} << n; }
@@ -46,7 +46,7 @@ inline constexpr Classes
 enum class Link : uint8_t {
   always,
   reads,
-  writes,  // the consumer reads or overwrites what the producer wrote
+  writes,  // the consumer reads or overwrites the producer's result
   reads_value,
   reads_mask,  // reads it, but not as a lane mask (carry in); as a lane mask
   srcab,
@@ -110,7 +110,7 @@ class HazardTracker {
   void advance(int wait_states);
   // Unknown code has run: VALU may have read any SGPR.
   void assume_sgprs_read() { reuse_.read.bits.fill(~uint64_t{0}); }
-  // Both sides of a join: the younger of equal producers counts.
+  // Merges two states at a control flow join: of equal producers the younger counts.
   void merge(const HazardTracker&);
   bool operator==(const HazardTracker&) const;
   bool identical(const HazardTracker&) const;  // also refers to the same instructions

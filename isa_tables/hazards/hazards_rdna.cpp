@@ -83,7 +83,7 @@ void HazardTracker::mask_issue(const Inst& i) {
   const Sgprs written = sgprs(i, true), again = written & reuse_.read;
   reuse_.read = reuse_.read.without(written);
   reuse_.by_salu = reuse_.by_salu.without(written), reuse_.by_valu = reuse_.by_valu.without(written);
-  if (!vector && row.unit != Unit::salu) return;  // a load or a message in between has been waited for
+  if (!vector && row.unit != Unit::salu) return;  // results of loads and messages have been waited for
   if (again.any() && vector) reuse_.by_valu |= again, reuse_.valu = &i;
   else if (again.any()) reuse_.by_salu |= again, reuse_.salu = &i;
   if (!vector) return;

@@ -1,5 +1,5 @@
-// LLD in process. LLD knows files alone and keeps global state, so a call takes a lock; what it reads is memory with a
-// path (memfd), what it writes a pipe, so that nothing has a name that an interrupted run could leave behind.
+// LLD in process. LLD has global state, so calls are serialised. It accepts only file names: input is passed as a memfd
+// path and output read from a pipe, so that an interrupted run leaves no files.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <lld/Common/Driver.h>

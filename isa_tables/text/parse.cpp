@@ -10,8 +10,8 @@
 namespace wavesmith::isa {
 namespace {
 
-// The bits that a literal of a 64-bit operand stands for. LLVM writes lit64() for a literal encoded in 64 bits although
-// 32 would suffice.
+// The value of a literal of a 64-bit operand. LLVM writes lit64() for a literal encoded in 64 bits although 32 would
+// suffice.
 Operand wide_literal(uint64_t value, const OperandSpec& spec, bool has_64) {
   if (!has_64 && value >> 32 == 0 && spec.constant == Constant::f64) value <<= 32;
   if (!has_64 && value >> 32 == 0 && spec.constant == Constant::i64)

@@ -171,8 +171,8 @@ std::string named_immediate(uint32_t bits, Kind kind, Arch arch) {
   return fmt::format("0x{:x}", bits);
 }
 
-// Constants of 64-bit operands: an inline float by its name, a literal as LLVM reads it: in 32 bits if they can stand
-// for it.
+// Constants of 64-bit operands: an inline float by its name; a literal in 32 bits where LLVM reads that as the same
+// value.
 std::string wide_immediate(const Operand& o, const Inst& inst, const OperandSpec& spec, Arch arch) {
   const Format f = inst.info().format;
   const bool has_64 = target(arch).has_64_bit_literals() && !inst.mods.e64 && f != Format::vop3 && f != Format::vop3p;

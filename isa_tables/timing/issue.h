@@ -41,10 +41,11 @@ bool may_cross(int mask, const Inst&);
 
 // -- Issue costs -----------------------------------------------------------------------------------------------------
 struct Issue {
-  int busy = 0;               // clocks its unit is busy
-  int ready = 0;              // clocks until a dependent instruction may issue
-  bool beside_matrix = true;  // runs in the shadow of a matrix instruction; packed f32 on gfx9 and VALU on RDNA do not
-  int before_matrix = 0;      // clocks that a following matrix instruction waits, once its unit is free
+  int busy = 0;   // clocks its unit is busy
+  int ready = 0;  // clocks until a dependent instruction may issue
+  // can issue while a matrix instruction executes; packed f32 on gfx9 and VALU on RDNA cannot
+  bool beside_matrix = true;
+  int before_matrix = 0;  // clocks that a following matrix instruction waits, once its unit is free
 };
 // Error: IsaError for a class that issue.def has no row for on this target.
 Issue issue_of(const Inst&, Arch);

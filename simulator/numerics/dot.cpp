@@ -14,12 +14,12 @@ using isa::Type;
 constexpr int none = -1024;  // the exponent of zero: below all others
 int leading(double x) { return x == 0 ? none : std::ilogb(x); }
 double product(const Factor& x, const Factor& y) { return double{x.value} * y.value; }
-// The exponent by which a product is aligned: of its factors, not its own.
+// The exponent by which a product is aligned: the sum of its factors' exponents, not that of the product.
 int aligned_at(const Factor& x, const Factor& y) { return product(x, y) == 0 ? none : x.exponent + y.exponent; }
 double units(double x, int unit) { return x * power_of_two(-unit); }
 
-// Infinities and NaN. A NaN among the factors goes first, then a product or a sum of products that is none, then the
-// accumulator's.
+// Infinities and NaNs, in order of precedence: a NaN factor, an invalid product or sum (0 x inf, inf - inf), a NaN
+// accumulator.
 constexpr uint32_t nan_of_factor = 0xffc00a3d, nan_of_sum = 0xffc00000, quiet_bit = 0x00400000;
 std::optional<float> special(std::span<const Factor> a, std::span<const Factor> b, float c, uint32_t invalid) {
   bool up = false, down = false, zero_times_infinity = false;
@@ -38,8 +38,7 @@ std::optional<float> special(std::span<const Factor> a, std::span<const Factor> 
   return {};
 }
 
-// The exact sum as a result: rounded to nearest; zeros are positive. flushes: what would be below the normal f32 after
-// rounding is zero.
+// Rounds the exact sum to nearest; zeros are positive. flushes: results that would round to an f32 denormal are zero.
 float narrowed(double sum, Type result, bool flushes) {
   if (result == Type::f16) {
     const float r = from_f16(static_cast<uint16_t>(encode(format::f16, sum)));
@@ -68,7 +67,7 @@ float complement_dot(std::span<const Factor> a, std::span<const Factor> b, float
   for (const double t : {terms[1], terms[2]}) most = std::max(most, leading(t));
   if (std::ranges::all_of(terms, [](double t) { return t == 0; })) return 0;
   const int unit = std::max(std::max(aligned_at(x[0], y[0]), aligned_at(x[1], y[1])) - 24, most - 26);
-  double sum = 0;  // in the accumulator's sign
+  double sum = 0;  // relative to the accumulator's sign
   for (const double t : terms) {
     const double whole = std::trunc(std::fabs(units(t, unit)));
     sum += std::signbit(t) == std::signbit(c) ? whole : -whole - 1;
@@ -79,7 +78,7 @@ float complement_dot(std::span<const Factor> a, std::span<const Factor> b, float
 float floored_dot(std::span<const Factor> a, std::span<const Factor> b, float c, int together, Type result) {
   if (const auto s = special(a, b, c, together == 2 ? nan_of_sum : nan_of_factor)) return *s;
   const size_t n = a.size(), part = static_cast<size_t>(together);
-  const int least = result == Type::f16 ? -14 : -126;  // the accumulator is aligned no lower
+  const int least = result == Type::f16 ? -14 : -126;  // lower bound of the accumulator's alignment
   int part_unit[4], unit = std::max(least, leading(c)) - 26;
   for (size_t i = 0; i < n; i += part) {
     int most = none;
@@ -87,8 +86,9 @@ float floored_dot(std::span<const Factor> a, std::span<const Factor> b, float c,
     unit = std::max(unit, part_unit[i / part] = most - 24);
   }
   const double whole = std::floor(units(c, unit));
-  double sum =
-      unit > least && std::fabs(units(c, unit)) < 1 ? 0 : whole;  // less than a unit: lost, where units are coarse
+  double sum = unit > least && std::fabs(units(c, unit)) < 1
+                   ? 0
+                   : whole;  // an accumulator below one unit is lost where units are coarse
   for (size_t i = 0; i < n; i += part) {
     const int of_part = part_unit[i / part];
     double products = 0;

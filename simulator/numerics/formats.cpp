@@ -18,7 +18,7 @@ double rounded(double x, int lsb, Round round, bool negative) {
   return low;
 }
 
-// What stands for infinity.
+// The code of infinity or, in formats without infinity, of NaN.
 uint32_t beyond(const FloatFormat& f, bool negative) {
   const uint32_t sign = negative ? f.sign() : 0;
   switch (f.special) {
@@ -66,8 +66,7 @@ uint32_t encode(const FloatFormat& f, double x, Encoding how) {
     return how.saturate || toward_zero ? sign | f.largest() : beyond(f, negative);
   }
   if (value == 0) return f.special == Special::minus_zero_is_nan ? 0 : sign;
-  // The code counts units from zero: subnormals and normals of one exponent after the other are one sequence of
-  // integers.
+  // Positive codes are ordered: subnormals, then the normals of each exponent in turn, form one sequence of integers.
   return sign |
          (static_cast<uint32_t>(units) + (static_cast<uint32_t>(exponent - f.least_exponent()) << f.mantissa_bits));
 }

@@ -1,4 +1,4 @@
-// The narrow float formats, as descriptions: one decoder and one encoder read them. Values are passed as double, which
+// Descriptions of the narrow float formats, used by one decoder and one encoder. Values are passed as double, which
 // holds every format exactly and allows results computed in double to be rounded once. Sources: IEEE 754-2019 (f16);
 // OCP 8-bit Floating Point 1.0 (fp8 = E4M3, bf8 = E5M2); OCP Microscaling 1.0 (fp6 = E2M3, bf6 = E3M2, fp4 = E2M1,
 // E8M0); CDNA3 ISA, FP8 formats ("FNUZ"): bias one higher, no infinities, no negative zero, 0x80 is the NaN.

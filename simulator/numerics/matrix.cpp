@@ -11,8 +11,8 @@ namespace wavesmith::sim {
 namespace {
 using isa::Family, isa::Type;
 
-// group: what a lane holds of A (`lane`), or as many elements as fill 128 bits of A (`bits128`, 16 for formats below 8
-// bits), or a number.
+// group: the elements of A that a lane holds (`lane`), the elements that fill 128 bits (`bits128`; 16 for formats below
+// 8 bits), or a number.
 enum : int { lane = -1, bits128 = -2 };
 struct Rule {
   Family first, last;
@@ -35,7 +35,7 @@ constexpr Rule rules[] = {
     {Family::gfx1250, Family::gfx1250, Sum::truncated, Sum::halves, Sum::truncated, bits128, "inferred: as CDNA3"},
 };
 
-// Added in halves: (p0 + p1) + (p2 + p3). A zero product is +0.
+// Pairwise sum: (p0 + p1) + (p2 + p3). A zero product is +0.
 float pairs_group(std::span<const Factor> a, std::span<const Factor> b, float c) {
   float p[32];
   size_t n = a.size();
@@ -55,8 +55,8 @@ float flushed_group(std::span<const Factor> a, std::span<const Factor> b, float 
   return flush((flush(c) + 0.f) + p[0]);
 }
 
-// Products cut toward zero at 2^(top - 24) and added. `top`: the largest exponent of a product that is not zero, else
-// the least of an f32.
+// Products truncated toward zero to multiples of 2^(top - 24), and their sum. `top`: the largest exponent of a nonzero
+// product, else the smallest exponent of f32.
 struct Aligned {
   double sum = 0;
   int top = -126;
@@ -81,8 +81,7 @@ Aligned aligned_sum(std::span<const Factor> a, std::span<const Factor> b, int sc
 
 double floor_at(double x, int exponent) { return std::floor(x * power_of_two(-exponent)) * power_of_two(exponent); }
 
-// The plain sum where something in it is infinite or no number: a product that overflows does not undo an infinite
-// accumulator.
+// The plain sum, for infinities and NaNs: a finite product that overflows must not cancel an infinite accumulator.
 std::optional<float> special_sum(std::span<const Factor> a, std::span<const Factor> b, float c) {
   double sum = c;
   for (size_t i = 0; i < a.size(); ++i) sum += double{a[i].value} * b[i].value;

@@ -1,4 +1,4 @@
-// Rounding and denormals, and the narrow formats in the forms that inner loops use.
+// Rounding, denormals, and conversions of narrow formats for inner loops.
 #pragma once
 #include "isa_tables/half.h"
 #include "simulator/numerics/formats.h"

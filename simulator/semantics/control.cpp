@@ -1,6 +1,6 @@
-// Program control and messages: branches, jumps, M0-relative scalar moves, sleeping and halting, and instructions
-// without an effect in a functional model. Instructions that need a trap handler, a debugger or another agent are
-// refused with the reason.
+// Program control and messages: branches, jumps, M0-relative scalar moves, sleeping and halting, and instructions that
+// have no effect in a functional model. Instructions that need a trap handler, a debugger or another agent are refused
+// with the reason.
 #include <fmt/format.h>
 
 #include "isa_tables/names.h"

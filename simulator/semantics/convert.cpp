@@ -20,7 +20,7 @@ u32 packed_int(i64 a, i64 b) {
 }
 u32 halves(u16 lo, u16 hi) { return lo | u32{hi} << 16; }
 
-// A byte of `into` replaced by the f32, to nearest and saturated.
+// Replaces a byte of `into` by the f32, rounded to nearest and saturated.
 u32 with_byte(f32 x, u32 byte, u32 into) {
   const u32 at = 8 * (byte & 3);
   return (into & ~(0xffu << at)) | u32{to_u8(x)} << at;
@@ -34,7 +34,8 @@ void pkaccum_u8(Wave& w, const Step& st) {  // the other bytes of the destinatio
   commit(w, st, out);
 }
 
-// Stochastic rounding to 16 bits: adds as many top bits of the random number as the mantissa loses, then truncates.
+// Stochastic rounding to 16 bits: adds the top bits of the random number, as many as the mantissa loses, then
+// truncates.
 half_bits sr_f16(const Wave& w, f32 x, u32 random) {
   return {static_cast<u16>(encode_stochastic(format::f16, x, random, w.fp16_overflow))};
 }
@@ -100,7 +101,7 @@ constexpr Semantics rows[] = {
 
     {"v_cvt_sr_f16_f32", each<([](const Wave& w, f32 a, u32 random) { return sr_f16(w, a, random); })>},
     {"v_cvt_sr_bf16_f32", each<([](const Wave& w, f32 a, u32 random) { return sr_bf16(w, a, random); })>},
-    // Each half has 16 bits of the random number (CDNA5 ISA, V_CVT_SR_PK_BF16_F32). Inferred: f16 loses but 13 bits,
+    // Each half has 16 bits of the random number (CDNA5 ISA, V_CVT_SR_PK_BF16_F32). Inferred: f16 loses only 13 bits
     // and uses the upper 13; the guide adds all 16 to the f32.
     {"v_cvt_sr_pk_f16_f32", each<([](const Wave& w, f32 a, f32 b, u32 random) {
        return pair<half_bits>{sr_f16(w, a, random << 16), sr_f16(w, b, random)};

@@ -61,7 +61,7 @@ u32 narrow(const Wave& w, const Step& st, f64 x, [[maybe_unused]] u32 random) {
 
 // -- A few numbers into part of a dword --
 
-// The inputs: how many sources they take, and how to read them.
+// Input kinds: number of sources and how they are read.
 struct Values {
   f64 x[2][W];
 };

@@ -6,7 +6,7 @@ namespace wavesmith::sim {
 namespace {
 using isa::Opcode, isa::TransposingLoad, isa::transposing_load;
 
-// -- Cross-lane: no LDS memory, but its pipe and its counter. A disabled lane gives 0. --
+// -- Cross-lane operations: they use the LDS pipe and counter, but no LDS memory. A disabled source lane reads as 0. --
 #if defined(__clang__)  // has no shuffle by values
 void pick(const u32* from, const u32* at, u32 offset, u32 mask, u32* out) {
   u32 rows[W];
@@ -96,7 +96,7 @@ void set_field(u8* to, int at, int bits, u32 x) {
   for (int b = 0; b < bits; ++b) to[(at + b) / 8] = static_cast<u8>(to[(at + b) / 8] | (x >> b & 1) << (at + b) % 8);
 }
 
-// Which lane supplies what a lane gets, as which of its elements.
+// For each element that a lane gets: the supplying lane and its element.
 struct Supplier {
   u8 lane, part;
 };

@@ -30,7 +30,7 @@ template <bool max, class T>
 [[gnu::always_inline]] inline T number(const Wave& w, T a, T b) {
   return std::bit_cast<T>(BitsOf<T>::template number<max>(w, bits(a), bits(b)));
 }
-// Usually no lane of a wave is NaN: then only the signs of zeros need care.
+// Usually no lane of a wave has a NaN, and only signs of zeros need special treatment.
 template <bool max>
 [[gnu::always_inline]] inline f32 larger(f32 a, f32 b) {  // for zeros the host's result depends on the operand order
   const u32 x = bits((max ? a > b : a < b) ? a : b), y = bits((max ? b > a : b < a) ? b : a);
@@ -80,7 +80,7 @@ f32 med3(const Wave& w, f32 a, f32 b, f32 c) {
   return std::bit_cast<f32>(Bits32::middle(w, bits(a), bits(b), bits(c)));
 }
 
-// -- Rounding to integers and taking apart --
+// -- Rounding to integers; mantissa and exponent --
 template <class T>
 T fract(T x) {  // less than one even for tiny negative x
   if (std::isinf(x)) return nan_of<T>();
@@ -105,9 +105,9 @@ T scaled(T x, i32 n) {
 
 // -- Division: V_DIV_SCALE, V_DIV_FMAS and V_DIV_FIXUP --
 
-// As gfx1100 and gfx1201 were seen to (ROCm/rocm-systems, rocjitsu's division.h and its test). The guides' pseudo-code
-// (RDNA3 ISA, V_DIV_SCALE_F32; all others print the same) asks whether quotient and reciprocal are denormal, which
-// silicon does not. Inferred: the other targets as these two.
+// As observed on gfx1100 and gfx1201 (ROCm/rocm-systems, rocjitsu's division.h and its test). The guides' pseudo-code
+// (RDNA3 ISA, V_DIV_SCALE_F32; the same in all guides) also tests whether quotient and reciprocal are denormal, which
+// silicon does not do. Inferred: the other targets behave like these two.
 template <class T>
 constexpr int bias = std::numeric_limits<T>::max_exponent - 1;
 template <class T>

@@ -1,5 +1,5 @@
-// f16 and bf16: computed in double, where a product is exact and a fused multiply-add loses nothing that decides its
-// rounding, and rounded once (lanes_float.h). Packed, mixed-precision and dot-product instructions too.
+// f16 and bf16: computed in double, where products are exact and fused multiply-adds lose nothing that affects the
+// final rounding, then rounded once (lanes_float.h). Packed, mixed-precision and dot-product instructions too.
 #include "simulator/lanes_float.h"
 #include "simulator/numerics/matrix.h"
 #include "simulator/semantics.h"
@@ -10,7 +10,7 @@ namespace {
 // -- Two roundings: the multiply-adds that are not fused (Vega ISA, V_MAD_F16) --
 half mad(const Wave& w, half a, half b, half c) { return {from_f16(finish_f16(w, {}, a.value * b.value)) + c.value}; }
 
-// -- Choosing --
+// -- Minimum, maximum, median --
 template <bool max>
 half_bits number(const Wave& w, half_bits a, half_bits b) {
   return {Bits16::number<max>(w, a.bits, b.bits)};
@@ -34,7 +34,7 @@ pair<T> strict(pair<T> a, pair<T> b) {
 using pick2 = pair<half_bits>;
 using packed_brain = brain_of<false>;
 
-// -- Taking apart --
+// -- Mantissa, exponent, division --
 half fract(half a) {
   if (std::isinf(a.value)) return {std::numeric_limits<f64>::quiet_NaN()};
   const f64 r = a.value - std::floor(a.value);
@@ -77,7 +77,7 @@ struct MixInto {
   }
 };
 
-// -- Dot products: as the target's unit adds (numerics/matrix.h), whatever MODE says --
+// -- Dot products: summed as the target's unit does (numerics/matrix.h), independent of MODE --
 Factor factor(const FloatFormat& f, u32 code) {
   const f32 x = static_cast<f32>(decode(f, code));
   return {x, exponent_of(x, f.least_exponent())};

@@ -1,5 +1,5 @@
-// Hardware registers: s_getreg_b32, s_setreg_b32 and the short cuts to MODE. A register that says nothing about a
-// functional model faults; what one CU with one workgroup would show is documented at each reader.
+// Hardware registers: s_getreg_b32, s_setreg_b32 and the instructions that write MODE directly. A register that has no
+// meaning in a functional model faults. Each reader documents the value, that of one CU with one workgroup.
 #include <fmt/format.h>
 
 #include "isa_tables/names.h"

@@ -1,4 +1,4 @@
-// What each integer, bit and move instruction of the vector ALU computes in one lane.
+// Integer, bit and move instructions of the vector ALU, for one lane.
 #include <bit>
 
 #include "simulator/semantics.h"
@@ -100,8 +100,7 @@ u32 lerp(u32 a, u32 b, u32 round) {  // bytewise average; bit 0 of each byte of 
   return out;
 }
 
-// Bit by bit: of the sources' bits {a, b, c} as a number, that bit of the table. A table of 8 bits stands in the
-// instruction.
+// Bitwise table lookup: the bits {a, b, c} of the sources index a table of 8 bits that the instruction contains.
 template <class T>
 T table3(T a, T b, T c, u8 table) {
   T out = 0;

@@ -41,7 +41,7 @@ void mbcnt(Wave& w, const Step& st) {
 }
 void nothing(Wave& w, const Step&) { w.written_lanes = 0; }
 
-// -- Permutations: each enabled lane gets another lane's value; -1: 0, -2: stays as it is ---
+// -- Permutations: each enabled lane gets another lane's value; -1: 0, -2: unchanged ---
 template <class From>
 void permute(Wave& w, const Step& st, From&& from) {
   std::array<u32, W> before;

@@ -151,8 +151,8 @@ void conditional_exchange(Wave& w, const Step& st) {
   issue(w, std::move(p));
 }
 
-// One cell of the workgroup grows or shrinks by the number of active lanes, each of which gets its old value. The cell
-// is at the offset; LLVM puts the address into M0 on every target, which is what runs.
+// Adds or subtracts the number of active lanes to or from one LDS dword; each lane gets the old value. LLVM passes the
+// address in M0 on every target, and so does this model.
 template <int sign>
 void append(Wave& w, const Step& st) {
   Pending p = pending(st, st.dst, 1);
@@ -277,8 +277,8 @@ constexpr Semantics rows[] = {
 
 std::span<const Semantics> lds_semantics() { return rows; }
 
-// An arrival at a barrier in LDS: {init count, phase and pending count}; at roll-under the count starts again and the
-// phase, the bits above it, has moved on. The hardware's WIDTH of the count is configurable; 29 as Triton assumes, of
+// An arrival at a barrier in LDS: {init count, phase and pending count}; when the count passes zero it restarts and the
+// phase, in the bits above it, advances. The hardware's WIDTH of the count is configurable; 29 as Triton assumes, of
 // 21, 28, 29, 31 and 32 (inferred).
 static constexpr int pending_bits = 29;
 u64 arrive_in_lds(u8* cell, u32 count) {

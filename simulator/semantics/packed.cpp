@@ -6,7 +6,7 @@
 namespace wavesmith::sim {
 namespace {
 
-// Makes an instruction of two or three packed sources from a function of 16-bit values.
+// A packed instruction of two or three sources from a function of 16-bit values.
 template <class T, auto f>
 void both(Wave& w, const Step& st) {
   constexpr bool three = requires(T x) { f(x, x, x); };

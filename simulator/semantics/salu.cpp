@@ -228,7 +228,7 @@ constexpr Semantics rows[] = {
     {"s_pack_hh_b32_b16", one<([](u32 a, u32 b) { return a >> 16 | (b & 0xffff0000); })>},
     {"s_pack_hl_b32_b16", one<([](u32 a, u32 b) { return a >> 16 | b << 16; })>},
 
-    // 16-bit immediates: signed but for the unsigned compares; `both` operands come last.
+    // 16-bit immediates: signed except in unsigned compares; `both` operands come last.
     {"s_movk_i32", one<([](i32 k) { return narrow(k); })>},
     {"s_cmovk_i32", cmovk},
     {"s_addk_i32", one<([](i32 k, u32 a) { return add_i(a, narrow(k)); })>},

@@ -59,7 +59,7 @@ template <auto f>
 void ieee_select(Wave& w, const Step& st) {
   store(w, st, F32{f(load(w, st, 0, F32{}), load(w, st, 1, F32{}), w.ieee)});
 }
-// f16 values are exact in f32, NaNs among them as quiet ones.
+// f16 values are exact in f32; NaNs become quiet.
 template <auto f>
 void ieee_select16(Wave& w, const Step& st) {
   store(w, st, F16{f(static_cast<f32>(load(w, st, 0, F16{})), static_cast<f32>(load(w, st, 1, F16{})), w.ieee)});

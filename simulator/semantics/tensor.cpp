@@ -1,7 +1,7 @@
-// The tensor data mover: a tile of up to five dimensions between memory and LDS, as a descriptor in SGPRs says (CDNA5
-// ISA 10.11). pad_interval is 2^(n+1) dwords (10.11.2's example) and pad_amount n+1 (the guide's cell is lost; Triton
-// writes it so). Inferred: type 0 makes a null descriptor (production attention clears the field when it walks past its
-// last tile, and counts the operation all the same).
+// The tensor data mover: a tile of up to five dimensions between memory and LDS, described by a descriptor in SGPRs
+// (CDNA5 ISA 10.11). pad_interval is 2^(n+1) dwords (10.11.2's example) and pad_amount n+1 (missing in the guide; as
+// Triton writes it). Inferred: type 0 makes a null descriptor (production attention kernels clear the field after the
+// last tile and still count the operation).
 #include "simulator/access.h"
 #include "simulator/observer.h"
 
@@ -61,7 +61,7 @@ std::string refusal(const Wave& w, const Descriptor& d, bool load, bool has_four
   if (d.groups_mask && !clustered(w)) return "the descriptor's workgroup mask must be 0 outside of a cluster";
   if (load && d.groups_mask)  // multicast: every workgroup of the mask issues its own request
     if (auto why = multicast_refusal(w, d.groups_mask); !why.empty()) return why;
-  constexpr u64 most = u64{1} << 24;  // elements; no LDS holds so many: it would take the same place again and again
+  constexpr u64 most = u64{1} << 24;  // elements, more than any LDS holds
   u64 n = d.repeats;
   for (const u64 t : d.tile) n = std::min(n, most + 1) * std::max<u64>(t, 1);
   if (n > most) return "moves more than 2^24 elements";
@@ -158,7 +158,7 @@ void tensor(Wave& w, const Step& st) {
   w.written_lanes = 0;
   if (!d.valid || d.type == 0 || d.tile[0] == 0) return issue(w, std::move(p));  // a null descriptor moves nothing
   if (const auto why = refusal(w, d, load, g2 && g3); !why.empty()) return w.fail(Fault::Kind::illegal, why);
-  if (d.arrives) land_lds(w);  // what comes before it in order
+  if (d.arrives) land_lds(w);  // operations before it, in order
   Mover m{w, d, st, load, p};
   for (u64 i = 0; i < (d.iterates ? d.repeats : 1); ++i)
     if (!m.tile(d.global + i * d.global_step * d.element, d.lds + i * d.lds_step * d.element)) return;

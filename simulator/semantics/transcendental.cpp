@@ -1,5 +1,5 @@
 // The transcendental unit: computed in double and rounded once (v_exp_f32: in f32, to 0.80 ulp), which is within every
-// error the ISA guides state (f32: 1 ulp; f64: 2^29 ulp). f32 flushes denormals whatever MODE says; f16 and bf16 follow
+// error the ISA guides state (f32: 1 ulp; f64: 2^29 ulp). f32 flushes denormals in every MODE; f16 and bf16 follow
 // MODE. Angles are in turns.
 #include "simulator/lanes_float.h"
 #include "simulator/semantics.h"
@@ -19,8 +19,8 @@ f64 cos_turns(f64 x) {
                              : std::numeric_limits<f64>::quiet_NaN();
 }
 // 2^x without a call or a branch: x = n + r with r at most 1/2, and 2^r as its Chebyshev interpolation of degree 7,
-// which is off by 2^-34 of it (f32 has 24 bits). Fused, so that every host rounds alike; floor, so that MODE's rounding
-// has no say in n. Added to n, `shift` leaves n + 1023, an exponent, in the last bits.
+// which is off by 2^-34 of it (f32 has 24 bits). Fused, so that every host rounds alike; floor, so that n does not
+// depend on MODE's rounding. Adding `shift` to n leaves n + 1023, a biased exponent, in the lowest bits.
 constexpr f64 exp_series[] = {0x1.ffffffffa7135p-1,  0x1.62e42fef9cc69p-1, 0x1.ebfbe0aa03df0p-3,
                               0x1.c6b08da70cce3p-5,  0x1.3b29d8bb0b97ep-7, 0x1.5d877598350dep-10,
                               0x1.446c79efd4834p-13, 0x1.00c0e4e15189cp-16};
@@ -61,9 +61,9 @@ template <f64 (*f)(f64)>
 constexpr Execute bf16_of = each<typename Of<f>::Brain{}>;
 template <f64 (*f)(f64)>
 constexpr Execute f64_of = each<typename Of<f>::F64{}>;
-// The same in f32 alone for kernels that do little else: the series of (2^r - 1) / r to degree 6. All f32 were tried:
-// 0.80 ulp at most. The result's exponent is n plus that of 2^r, which is below 1 wherever n is 128 and the result
-// finite; results below 2^-126 come out denormal or 0, and are flushed.
+// A faster version in f32 only: the series of (2^r - 1) / r to degree 6. Error at most 0.80 ulp, by exhaustive test of
+// all f32. The result's exponent is n plus that of 2^r, which is below 1 wherever n is 128 and the result finite;
+// results below 2^-126 come out denormal or 0, and are flushed.
 constexpr f32 exp_terms[] = {0x1.62e43p-1f,   0x1.ebfbep-3f, 0x1.c6b08ep-5f, 0x1.3b2a1cp-7f,
                              0x1.5d879ep-10f, 0x1.444p-13f,  0x1.00a582p-16f};
 inline f32 near_exp_2(f32 x) {
@@ -80,7 +80,7 @@ void exp_f32(Wave& w, const Step& st) {
   each<([](trans a) { return trans{static_cast<f32>(exp_2(a.value))}; })>(w, st);
 }
 
-// v_s_*: one value, from scalar to scalar, whatever EXEC is. An f16 result clears the upper half (CDNA5 ISA 7.10).
+// v_s_*: scalar source and result, independent of EXEC. An f16 result clears the upper half (CDNA5 ISA 7.10).
 template <f64 (*f)(f64), bool wide>
 void scalar_of(Wave& w, const Step& st) {
   const Source& s = st.src[0];

@@ -1,8 +1,8 @@
-// Typed buffer accesses: elements of up to four fields as the resource's format says
-// (isa_tables/rows/buffer_formats.def), widened to f32 or 32-bit integers, or to 16 bits, in VGPRs. The resource's
-// DST_SEL says which field, or 0 or 1, each channel of the VGPRs gets. A field that the element does not have reads 0
-// (CDNA3 ISA 9.1.4, "X000, XY00"), and so does what is out of range, but where DST_SEL says 1 (CDNA3 ISA 9.1.5.1, RDNA3
-// ISA 9.4.1). Inferred: stores round to nearest even and saturate, and integers that do not fit 16 bits are cut.
+// Typed buffer accesses: elements of up to four fields in the resource's format (isa_tables/rows/buffer_formats.def),
+// widened to f32 or 32-bit integers, or to 16 bits, in VGPRs. The resource's DST_SEL selects for each channel of the
+// VGPRs a field, 0 or 1. Fields that the element lacks read 0 (CDNA3 ISA 9.1.4, "X000, XY00"), and so do elements out
+// of range, except where DST_SEL is 1 (CDNA3 ISA 9.1.5.1, RDNA3 ISA 9.4.1). Inferred: stores round to nearest even and
+// saturate; integers wider than 16 bits are truncated.
 #include <array>
 #include <cmath>
 

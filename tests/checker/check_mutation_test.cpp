@@ -39,7 +39,7 @@ bool depends(const Inst& first, const Inst& second, Arch arch) {
   return false;
 }
 
-// Nops with one wait state less, waits weaker by one, barriers dropped, dependent neighbours exchanged.
+// Nops with one wait state less, waits weaker by one, barriers dropped, dependent neighbours swapped.
 std::vector<ProgramMutation> mutations(const Program& p) {
   std::vector<ProgramMutation> all;
   for (size_t i = 0; i < p.nodes.size(); ++i) {

@@ -271,7 +271,7 @@ TEST_CASE("lanes that data decides are those that the rest of the mask leaves", 
         Found{"17: LDS order between waves"});
 }
 
-TEST_CASE("the first turns of a loop have addresses of their own", "[check][lds]") {
+TEST_CASE("the first iterations of a loop have addresses of their own", "[check][lds]") {
   // A dword further each turn, written by this wave and read by the next one over.
   const auto text = [](const char* between) {
     return fmt::format(
@@ -319,7 +319,7 @@ TEST_CASE("waves that part come together again where all paths lead, if there is
             .empty());  // nothing is said: who has been at which barrier?
 }
 
-TEST_CASE("a read that an atomic operation of its wave follows up is no race with others' atomic operations",
+TEST_CASE("a read followed by an atomic operation of its wave does not race with others' atomic operations",
           "[check][lds]") {
   const auto text = [](const char* last) {
     return fmt::format(
@@ -441,7 +441,7 @@ TEST_CASE(
   CHECK(said(groups + start + "global_load_b32 v1, v[4:5], off\n ") == Found{});
 }
 
-TEST_CASE("an MFMA that has to wait for its unit keeps the distance that kernels in use leave to it: a note",
+TEST_CASE("an MFMA that waits for its unit anyway may follow at the distance of production kernels: a note",
           "[check]") {
   const char *rest = "v_mfma_f32_16x16x16_f16 a[0:3], v[2:3], v[4:5], a[0:3]\n ",
              *reads = "v_mfma_f32_16x16x16_f16 a[4:7], v[20:21], v[4:5], a[4:7]\n ",
@@ -525,7 +525,8 @@ TEST_CASE("EXEC and M0 are sources of gfx1250's memory accesses too, and the ten
   CHECK(f.legal == "s_wait_xcnt 0 before it");
 }
 
-TEST_CASE("gfx1250: atomics, scalar prefetches and endless sleep find all earlier addresses translated", "[check]") {
+TEST_CASE("gfx1250: atomics, scalar prefetches and endless sleep imply that all earlier addresses are translated",
+          "[check]") {
   const std::string start =
                         "s_mov_b64 s[2:3], 0\n v_mov_b32 v1, 0\n v_mov_b32 v4, 0\n global_load_b32 v2, v1, s[2:3]\n ",
                     atomic = "global_atomic_add_u32 v1, v4, s[2:3]\n ";

@@ -1,5 +1,5 @@
 // What clang compiles, broken in one place at a time in the code object's bytes: a nop out or shorter, a wait weaker by
-// one, a barrier out, dependent neighbours exchanged. The simulator, with the launches of the corpus' own tests, is the
+// one, a barrier out, dependent neighbours swapped. The simulator, with the launches of the corpus' own tests, is the
 // judge: where it calls the broken kernel a missing wait state, a register in flight, a race or a register never
 // written, the checker has to report that rule, at that instruction.
 #include <catch2/catch.hpp>

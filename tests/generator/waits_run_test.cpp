@@ -169,7 +169,7 @@ class AccessWriter {
   }
   const Target& t_;
   std::mt19937 random_;
-  static constexpr int max_buffers = 15;  // of 512 bytes, behind the first 512
+  static constexpr int max_buffers = 15;  // of 512 bytes, after the first 512
   int buffers_ = 0;
 };
 

@@ -80,7 +80,8 @@ TEST_CASE("backward data flow from all blocks is what paths to them ask for", "[
   }
 }
 
-TEST_CASE("states that take turns grow in the end, or are given up after the rounds allowed", "[isa][dataflow]") {
+TEST_CASE("states that oscillate only grow after some rounds, or the solver gives up after the rounds allowed",
+          "[isa][dataflow]") {
   const Edges loop(2, [](size_t b, auto f) { f(b == 0 ? 1 : 0), f(b == 0 ? -1 : 1); });
   const auto flips = [](int& s, size_t b, bool) { return s = b == 1 ? !s : s, true; };
   const auto most = [](int& into, int from, size_t) { into = std::max(into, from); };

@@ -153,7 +153,7 @@ TEST_CASE("where a swizzle has nothing to mix in, there is none, and padding is 
 
 // Sixteen lanes write 8 bytes of one row each, to all 32 banks only if a bit of the row chooses the half of 16 bytes.
 // Reads of 16 bytes by lanes that differ in the lowest five bits of the row leave the sixth for it.
-TEST_CASE("a swizzle exchanges the parts of an access for all of its lanes alike or not at all", "[layout][lds]") {
+TEST_CASE("a swizzle swaps the parts of an access in all of its lanes alike or not at all", "[layout][lds]") {
   const auto family = isa::Family::cdna3;
   const auto lanes = [](std::initializer_list<int> row_bits) {
     LinearLayout l({{"lane", 6}}, {{"row", 6}, {"byte", 7}});

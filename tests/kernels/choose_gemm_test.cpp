@@ -88,8 +88,7 @@ TEST_CASE("candidates have one order, in which alternatives of a key have the la
   }
 }
 
-TEST_CASE("what a GEMM is left to choose without a size is the largest tile that LDS and waves hold",
-          "[gemm][choose]") {
+TEST_CASE("without a size, a GEMM's tile is the largest that LDS and waves hold", "[gemm][choose]") {
   const auto block = [](GemmRequest r, Arch arch) { return choice(choose_gemm(r, arch), "tile").value; };
   CHECK(block({}, Arch::gfx942) == "256x256x64");
   CHECK(block({.stages = 3}, Arch::gfx942) == "128x128x64");

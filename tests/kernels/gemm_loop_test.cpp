@@ -45,7 +45,7 @@ Least least(const GemmConfig& c) {
 
 }  // namespace
 
-TEST_CASE("the main loop has no instruction beyond what the data's way needs, and waits", "[gemm]") {
+TEST_CASE("the main loop has no instructions other than those that move data, and waits", "[gemm]") {
   const auto tile = GENERATE(from_range(tiles));
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
   const GemmConfig c{.input = GENERATE(Type::f16, Type::bf16), .trans_a = ta, .trans_b = tb, .block = tile};

@@ -155,7 +155,7 @@ TEST_CASE("a kernel whose calls are all known is decoded with its callees, and w
   CHECK(steps(source + other) == steps(source));
 }
 
-TEST_CASE("a jump to a loaded address that stands where calls leave theirs goes where it points", "[sim][control]") {
+TEST_CASE("a jump to an address loaded from where a call stored it is followed", "[sim][control]") {
   const Launched r =
       run_kernel(on("gfx942",
                     "s_load_dwordx4 s[4:7], s[0:1], 0x0\n v_lshlrev_b32 v1, 2, v0\n s_waitcnt lgkmcnt(0)\n"

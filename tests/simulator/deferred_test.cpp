@@ -144,7 +144,7 @@ std::vector<uint32_t> one_by_one(const MatrixTarget& m, const std::vector<std::s
 
 }  // namespace
 
-TEST_CASE("products that are put off leave every register as products done at once do", "[sim][matrix]") {
+TEST_CASE("deferred matrix products leave every register as immediate ones do", "[sim][matrix]") {
   for (const MatrixTarget& m : matrix_targets)
     for (const auto numerics : {sim::Numerics::fast, sim::Numerics::exact})
       for (uint32_t seed = 1; seed <= 12; ++seed) {

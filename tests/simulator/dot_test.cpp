@@ -23,8 +23,9 @@ Factor f16(float x) { return {x, sim::exponent_of(x, -14)}; }
 
 // Measured values: ROCm/rocm-systems issue 12056 and the hardware results published with its resolution (gfx1100,
 // gfx1201; September 2026).
-TEST_CASE("RDNA3's dot product counts a unit too many for a term against the accumulator's sign, RDNA4's does not",
-          "[dot][numerics]") {
+TEST_CASE(
+    "RDNA3's dot product makes a term of the sign opposite to the accumulator's one unit too large, RDNA4's does not",
+    "[dot][numerics]") {
   struct {
     uint32_t a, b, c, rdna3, rdna4;
   } const seen[] = {

@@ -176,7 +176,7 @@ TEST_CASE("a late LDS store is seen by its own wave, and by others from its wait
             .out[5] == 0x508);
 }
 
-TEST_CASE("what other waves poll for lands at last", "[sim][late][barrier]") {
+TEST_CASE("a late store that other waves poll for completes in the end", "[sim][late][barrier]") {
   const std::string body =
       start(gfx9_waits) +
       "v_mov_b32 v2, 0\n v_mov_b32 v3, 0\n ds_write_b32 v2, v3\n s_waitcnt lgkmcnt(0)\n s_barrier\n "

@@ -146,7 +146,7 @@ TEST_CASE("the sum of a matrix unit is the published model's bit for bit", "[mat
   CHECK(checked > 100000);
 }
 
-TEST_CASE("a matrix unit that is said to flush denormals takes them for zeros and gives none, the others do not",
+TEST_CASE("matrix units with the flushing flag flush denormal operands and results, others do not",
           "[matrix][numerics]") {
   for (const isa::Target& t : isa::all_targets())
     for (const Type a : {Type::f16, Type::bf16}) {

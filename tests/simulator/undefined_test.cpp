@@ -228,8 +228,9 @@ TEST_CASE("a narrow store uses its half or byte of the data", "[sim][undefined]"
 
 // Another fill of the bits without a value must not change a register's lane, or a scalar, all of which is said to hold
 // a value; and sources without any value leave none in the result, unless it is the same for all.
-TEST_CASE("what is said to hold a value does not change with what holds none, in every row of every target",
-          "[sim][undefined][rows]") {
+TEST_CASE(
+    "which results are defined does not depend on the contents of undefined registers, in every row of every target",
+    "[sim][undefined][rows]") {
   std::mt19937 random(11);
   int rows = 0;
   for (size_t a = 0; a < isa::all_targets().size(); ++a) {
@@ -368,7 +369,7 @@ TEST_CASE("lanes without a value may be saved to private memory", "[sim][undefin
         "undefined read scratch_store_dword");  // as an address
 }
 
-TEST_CASE("private memory that its lane has not written brings registers without a value", "[sim][undefined]") {
+TEST_CASE("loads of private memory that the lane has not written make registers undefined", "[sim][undefined]") {
   const std::string load = "scratch_load_dword v4, off, off offset:8\ns_waitcnt vmcnt(0)\n",
                     use = "v_add_u32 v5, v4, v4\n",
                     store = "v_mov_b32 v6, 1\nscratch_store_dword off, v6, off offset:8\n";

@@ -91,7 +91,7 @@ TEST_CASE("a row of memory as long as all channels together touches each as ofte
   }
 }
 
-TEST_CASE("lines that meet in a channel are counted against chance", "[time]") {
+TEST_CASE("cache lines of one channel are counted against a random distribution", "[time]") {
   const isa::Channels c(isa::Arch::gfx942, isa::channels_of::memory);
   const auto factor = [&](auto address, size_t n, size_t dies = 1) {
     timing::Contention contention(c, static_cast<double>(n), dies);
@@ -151,7 +151,7 @@ TEST_CASE("strides that are powers of two run as their neighbours do, and those 
   }
 }
 
-TEST_CASE("the more loads are under way, the longer each takes, by Little's law at the bandwidth there is", "[time]") {
+TEST_CASE("the more loads are in flight, the longer each takes, by Little's law at the available bandwidth", "[time]") {
   const isa::Gpu& gpu = *isa::find_gpu("MI300X");
   const isa::Timing& t = isa::timing(gpu.arch);
   static simtest::Assembly k{
@@ -235,7 +235,7 @@ TEST_CASE("a line of which another wave had the other half first still comes fro
   CHECK(r.traffic.memory_bytes == 128);
 }
 
-TEST_CASE("tag RAMs: lines 512 bytes apart meet in one, others are looked up four a clock",
+TEST_CASE("tag RAMs: lines 512 bytes apart share one, others are looked up four per clock",
           "[time]") {  // AMD's MI300X tuning guide
   const auto clocks = [](uint32_t stride) {
     std::vector<uint32_t> sectors;

@@ -110,7 +110,7 @@ TEST_CASE("the hot loop is found, with the trips its source has", "[time]") {
   CHECK(r.loops[0].matrix_clocks <= r.loops[0].clocks);
 }
 
-TEST_CASE("what is extrapolated equals what is simulated within the error stated", "[time]") {
+TEST_CASE("an extrapolated launch takes the simulated time within the stated error", "[time]") {
   const auto all = TimedGemm(4864, 6144, 256).time({.detail = 40'000'000}),
              part = TimedGemm(4864, 6144, 256).time({.detail = 1});
   CHECK(all.error == 0);

@@ -1,4 +1,4 @@
-// wavesmith isa and wavesmith occupancy as scripts see them, and the peak rates behind them against published ones.
+// wavesmith isa and wavesmith occupancy as scripts see them, and their peak rates against published ones.
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 
