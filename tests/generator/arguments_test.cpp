@@ -1,4 +1,4 @@
-// Arguments declared once: what the device loads, what the host packs and the metadata agree.
+// Arguments declared once: device loads, packed host bytes and metadata agree; errors name the author's line.
 #include "generator/dsl/arguments.h"
 
 #include <catch2/catch.hpp>
@@ -12,7 +12,7 @@ using namespace wavesmith;
 
 namespace {
 
-// Sizes that need gaps, of which one is left out on request.
+// Members whose alignment needs gaps; one is omitted on request.
 struct MixedArguments {
   uint32_t count;
   DevicePointer out;

@@ -1,5 +1,5 @@
-// The four words of a raw buffer resource: word 3 as published, the others as LLVM computes them, and what accesses
-// then do on the simulator.
+// The four words of a raw buffer resource: word 3 as published, the others as LLVM computes them, and the effect on
+// accesses on the simulator.
 #include "generator/dsl/buffer_resource.h"
 
 #include "tests/support/dsl_kernel.h"
@@ -19,7 +19,7 @@ uint32_t flags(Arch arch) {
   return name == "gfx1250" ? 0 : name.starts_with("gfx9") ? 0x00020000 : 0x31004000;
 }
 
-// What llvm.amdgcn.make.buffer.rsrc makes of each base and count.
+// The result of llvm.amdgcn.make.buffer.rsrc for each base and count.
 std::vector<uint32_t> llvm_words(Arch arch) {
   std::string ir = R"(target triple = "amdgcn-amd-amdhsa"
 declare ptr addrspace(8) @llvm.amdgcn.make.buffer.rsrc.p8.p1(ptr addrspace(1), i16, i64, i32)

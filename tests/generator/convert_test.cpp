@@ -1,5 +1,5 @@
-// Conversions of pairs of f32 on every target, against rounding by the definition: the nearest of all values of the
-// narrow type, of two the one with an even code.
+// Conversions of pairs of f32 on every target, against the definition of rounding: the nearest of all values of the
+// narrow type, and of two equally near ones that with an even code.
 #include "generator/dsl/convert.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Narrow {
   bool infinities, fnuz;
   int bits() const { return 1 + exponent_bits + mantissa_bits; }
   uint32_t sign() const { return 1u << (exponent_bits + mantissa_bits); }
-  // Of a code without its sign; NaN where it is one.
+  // The value of a code without its sign; NaN for NaN codes.
   double value(uint32_t code) const {
     const uint32_t exponent = code >> mantissa_bits, mantissa = code & ((1u << mantissa_bits) - 1);
     const bool top = exponent == (1u << exponent_bits) - 1;
@@ -59,8 +59,8 @@ Narrow narrow(Type t, Arch arch) {
   }
 }
 
-// Values, neighbours and ties of the narrow type, and floats of all kinds; 8-bit types: what they can hold, as what is
-// beyond depends on the mode.
+// Values, neighbours and ties of the narrow type, and floats of all kinds; for 8-bit types only values in range, as
+// overflow depends on the mode.
 std::vector<uint32_t> inputs(const Narrow& n, Nans nans) {
   std::vector<uint32_t> in;
   const auto add = [&](uint32_t bits) {

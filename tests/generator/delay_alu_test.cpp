@@ -1,5 +1,5 @@
-// s_delay_alu: the hints of random code are LLVM's own pass's, instruction by instruction, targets that have none get
-// none.
+// s_delay_alu: the hints for random code equal those of LLVM's own pass, instruction by instruction; targets without
+// s_delay_alu get none.
 #include <random>
 
 #include "isa_tables/opcodes.h"
@@ -77,7 +77,7 @@ TEST_CASE("ALU delays of random code, straight and in loops, are those of LLVM's
     std::mt19937 random(5);
     std::vector<std::vector<Line>> programs(60);
     for (size_t p = 0; p < programs.size(); ++p) {
-      const bool loop = p % 2;  // of a few instructions, so that much comes in from the turn before
+      const bool loop = p % 2;  // of a few instructions, so that many results come from the previous iteration
       const size_t begin = loop ? random() % 12 : 0, end = begin + 1 + random() % 10;
       for (size_t i = 0; i < 30; ++i) {
         if (loop && i == begin) programs[p].push_back({"bb.1: %bb.1, %bb.2", ".L1:"});
@@ -93,7 +93,7 @@ TEST_CASE("ALU delays of random code, straight and in loops, are those of LLVM's
     size_t hints = 0;
     for (size_t p = 0; p < programs.size(); ++p) {
       std::string text;
-      wanted[p].pop_back();  // nothing stands before the end
+      wanted[p].pop_back();  // nothing is inserted before the end
       for (auto& hint : wanted[p]) hint = as_text(hint);
       auto hint = wanted[p].begin();
       for (const Line& l : programs[p])
@@ -114,8 +114,8 @@ TEST_CASE("targets without s_delay_alu get none, and a hint has its second half 
   CHECK(nodes.size() == 3);
   auto parted = read("v_add_f32 v0, v1, v2\n.L0:\nv_add_f32 v3, v0, v2");
   insert_delays(parted, Arch::gfx1200);
-  CHECK(parted.size() == 4);  // what comes in from the block before counts
+  CHECK(parted.size() == 4);  // results of the previous block count
   auto twice = read("v_add_f32 v0, v1, v2\nv_add_f32 v3, v0, v2\n.L0:\nv_add_f32 v4, v3, v2");
   insert_delays(twice, Arch::gfx1200);
-  CHECK(twice.size() == 6);  // straight on, one hint would have said both
+  CHECK(twice.size() == 6);  // without a branch, one hint holds both
 }

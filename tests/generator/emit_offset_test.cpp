@@ -1,5 +1,5 @@
-// Vector code from layouts: run on the simulator it gives what the map gives, lane by lane, with as few instructions as
-// such code has when it is written by hand.
+// Vector code from layouts: on the simulator it computes the map's values, lane by lane, in as few instructions as
+// hand-written code.
 #include "generator/dsl/emit_offset.h"
 
 #include <random>
@@ -11,8 +11,8 @@ using isa::LinearLayout;
 
 namespace {
 
-// v1 holds the first axis, v2 the second; the offset goes to v3, v4 and v5 are scratch. Instructions used; a wrong lane
-// fails.
+// v1 holds the first axis, v2 the second; the offset goes to v3, v4 and v5 are scratch. Returns the number of
+// instructions; fails on a wrong lane.
 int check_offset(isa::Arch arch, const LinearLayout& l, bool over_input = false) {
   Block b(arch, "offset");
   const auto v = [](uint16_t i) { return Vgpr{i, 1}; };

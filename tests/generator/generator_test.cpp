@@ -1,5 +1,5 @@
-// What the DSL promises its author: registers owned by scope, errors that name the author's line, comments that reach
-// the .s, notes that LLVM's readers read, and encodings that never pass through text.
+// Guarantees of the DSL: registers owned by scope, errors that name the author's line, comments that reach the .s,
+// notes that LLVM's tools read, and encodings that do not go through text.
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-// interleave() and spread() move instructions by count only: what goes where, and what is refused.
+// interleave() and spread() move instructions by count only: their placement, and errors.
 #include <catch2/catch.hpp>
 
 #include "generator/schedule/interleave.h"
@@ -18,7 +18,7 @@ Block moves(int n, int from = 0) {
   for (int i = from; i < from + n; ++i) b.v_mov_b32(Vgpr{static_cast<uint16_t>(200 + i), 1}, i);
   return b;
 }
-// A letter a node: anchors m, sides the last digit of their register, directives '.'.
+// One letter per node: m for anchors, the last digit of the register for sides, '.' for directives.
 std::string letters(const Block& b) {
   std::string out;
   for (const Node& n : b.nodes)

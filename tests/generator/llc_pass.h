@@ -1,4 +1,4 @@
-// Code through one of LLVM's own machine passes: what it inserts in front of each instruction.
+// Runs code through one of LLVM's own machine passes and returns what it inserts before each instruction.
 #pragma once
 #include <fmt/format.h>
 #include <unistd.h>
@@ -23,8 +23,8 @@ struct Line {
 };
 using Source = std::vector<Line>;
 
-// `inserted`: the mnemonic of what the pass inserts. A program's list has one entry a line and one for the end: the
-// operands of what stands in front of it, "" for nothing.
+// `inserted`: the mnemonic of what the pass inserts. A program's list has one entry per line and one for the end: the
+// operands of the instruction inserted before it, "" for none.
 inline std::vector<std::vector<std::string>> run(const std::vector<Source>& programs, const std::string& options,
                                                  const char* pass, const std::string& inserted) {
   const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_llc_{}", getpid())).string();

@@ -1,4 +1,4 @@
-// lower() runs the checker: what is wrong with a kernel is said when it is lowered, at the author's line.
+// lower() runs the checker: a wrong kernel is an error when it is lowered, at the author's line.
 #include <fmt/format.h>
 #include <catch2/catch.hpp>
 

@@ -87,7 +87,7 @@ TEST_CASE("the steady loop of a pipeline waits only for the oldest load", "[pipe
   for (const Node& n : doubler(3, 2, 0).nodes)
     if (n.hot && n.inst.op == Opcode::s_waitcnt && n.is_instruction()) {
       ++waits;
-      CHECK(isa::waits_of(n.inst, Arch::gfx942).vm >= 2);  // two younger loads keep flying
+      CHECK(isa::waits_of(n.inst, Arch::gfx942).vm >= 2);  // two younger loads stay in flight
     }
   CHECK(waits == 3);
 }

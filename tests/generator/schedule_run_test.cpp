@@ -17,7 +17,7 @@ using namespace wavesmith;
 
 namespace {
 
-constexpr int values = 12, scalars = 6;  // live v- and s-registers of a program
+constexpr int values = 12, scalars = 6;  // live VGPRs and SGPRs of a program
 
 struct Working {  // everything a random program uses
   Vgpr v, address, lane;
@@ -51,7 +51,7 @@ Block random_program(const Working& p, unsigned seed, int count) {
   return b;
 }
 
-// What the program leaves in its registers and in memory, in the author's order or scheduled.
+// The program's final registers and memory, in the author's order or scheduled.
 std::vector<uint32_t> values_of_seed(unsigned seed, bool in_schedule, ScheduleReport* report = nullptr) {
   Kernel kernel("random", Arch::gfx942, 64);
   Stream& k = kernel.k;
@@ -109,7 +109,7 @@ TEST_CASE("random programs compute the same scheduled as written", "[schedule]")
     CHECK(report.clocks_after <= report.clocks_before);
     moved += report.clocks_after < report.clocks_before;
   }
-  CHECK(moved > 50);  // or the comparison proves nothing
+  CHECK(moved > 50);  // otherwise the comparison proves nothing
 }
 
 TEST_CASE("what reads and writes memory is what LLVM says", "[schedule][isa]") {

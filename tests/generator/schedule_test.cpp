@@ -1,4 +1,4 @@
-// Scheduling by name: what may move, what may not, and what the author's groups make of an order.
+// Scheduling on request: which instructions may move, which may not, and the orders that the author's groups give.
 #include <catch2/catch.hpp>
 
 #include <functional>
@@ -28,7 +28,7 @@ int position(const Block& b, const std::string& text) {
   REQUIRE(at != all.end());
   return static_cast<int>(at - all.begin());
 }
-// A letter an instruction: m matrix, r/w LDS, l/s global, v VALU, t trans, a SALU, '.' else.
+// One letter per instruction: m matrix, r/w LDS, l/s global, v VALU, t trans, a SALU, '.' else.
 std::string shape(const Block& b) {
   namespace sched = isa::sched;
   std::string out;
@@ -203,7 +203,7 @@ TEST_CASE("a sched_barrier with a mask is crossed by its classes only", "[schedu
   CHECK(with(0x200) == "m.rrvv");
   CHECK(with(0x100) == "rm.rvv");  // one rises; the LDS is taken for 16 clocks, the next gains nothing
   CHECK(with(0x80) == "rm.rvv");
-  CHECK(with(0x8 | 0x2) == ".rmrvv");  // below, the matrix instruction runs while the reads are under way
+  CHECK(with(0x8 | 0x2) == ".rmrvv");  // the matrix instruction executes while the reads are in flight
 }
 
 TEST_CASE("iglp_opt gives LLVM's predefined pipelines", "[schedule]") {
@@ -244,7 +244,7 @@ TEST_CASE("iglp_opt(1) writes transposed tiles as soon as they are permuted, and
     b.iglp_opt(1);
     return shape(scheduled(b));
   };
-  // What llc-22 makes of the same loops, letter for letter.
+  // The order that llc-22 gives the same loops, letter for letter.
   CHECK(tile(false) == "rrrrmrmrmvvwllmmvvwllmmmmmmm");
   CHECK(tile(true) == "rrrrmrmrmvvwmvvwmllmmmmmmm");
 }
@@ -252,7 +252,8 @@ TEST_CASE("iglp_opt(1) writes transposed tiles as soon as they are permuted, and
 namespace {
 
 // The second product of an attention kernel: `exps` exponentials, four to a right operand of four f16, each multiplied
-// into `chains` accumulators; their sum beside it. The left operands are there, or read from LDS, two with 128 bits.
+// into `chains` accumulators; their sum is accumulated separately. The left operands are in registers, or read from
+// LDS, two per 128-bit read.
 Block second_product(int exps, int chains, bool from_lds = false) {
   const auto v = [](int first, int n = 1) { return Vgpr{static_cast<uint16_t>(first), static_cast<uint8_t>(n)}; };
   const int operands = exps / 4;
@@ -292,9 +293,9 @@ std::string rounds(const Block& b) {
 }  // namespace
 
 TEST_CASE("iglp_opt(2) runs three rounds of exponentials at once beside the matrix instructions", "[schedule]") {
-  // What llc-22 makes of the same regions in front of register allocation, to the letter where the pipeline orders it:
-  // two rounds of FMAs, one of exponentials, then in turn; after each matrix instruction two exponentials, or one,
-  // until those are used up.
+  // The order that llc-22 gives the same regions before register allocation, letter for letter where the pipeline
+  // determines it: two rounds of FMAs, one of exponentials, then in turn; after each matrix instruction two
+  // exponentials, or one, until none are left.
   const auto times = [](int n, const std::string& text) {
     std::string out;
     for (int i = 0; i < n; ++i) out += text;

@@ -69,7 +69,7 @@ struct TileSum {
     b.ds_write_b32(own, staged, {.offset = 4 * lanes * buffer}).buffer = buffer;
     return b;
   }
-  Block stage_barrier(int buffer) {  // the buffer is written, and nobody reads the one before it any more
+  Block stage_barrier(int buffer) {  // the buffer is written, and no wave still reads the previous one
     Block b(Arch::gfx942, "stage barrier");
     b.wait_for_lds(buffer);
     b.s_barrier();
@@ -143,7 +143,7 @@ TEST_CASE("direct-to-LDS loads run through two and three buffers with one barrie
       barriers += n.inst.op == Opcode::s_barrier;
       loosest = std::max(loosest, isa::waits_of(n.inst, Arch::gfx942).vm);
     }
-  CHECK(loosest == buffers - 2);  // so many tiles keep flying while one is used
+  CHECK(loosest == buffers - 2);  // number of tiles in flight while one is used
   CHECK(barriers > 0);
   for (uint32_t tiles = 0; tiles <= 8; ++tiles) check_sums(program, tiles);
 }
@@ -169,13 +169,13 @@ TEST_CASE("K and V have two LDS buffers each, and a tile's V is used one step af
   t.k.s_mov_b64(v_source.slice(0, 2), t.args.slice(0, 2));
   t.k.s_mov_b64(v_source.slice(2, 2), t.source.slice(2, 2));
   for (const Sgpr bytes : {t.source.slice(2, 1), v_source.slice(2, 1)})
-    t.k.s_mul_i32(bytes, t.trips, 4 * t.lanes);  // beyond the last tile zeros
+    t.k.s_mul_i32(bytes, t.trips, 4 * t.lanes);  // zeros beyond the last tile
   const auto read = [&](Vgpr to, int buffer) {
     Block b(Arch::gfx942, "read");
     b.ds_read_b32(to, t.other, {.offset = 4 * t.lanes * buffer}).buffer = buffer;
     return b;
   };
-  const auto load = [&](Vgpr to, Sgpr from) {  // the bound moves on with the base
+  const auto load = [&](Vgpr to, Sgpr from) {  // the bound moves with the base
     Block b(Arch::gfx942, "load");
     b.buffer_load_dword(to, t.own, from, 0, {.flags = isa::offen});
     b.s_add_u32(from[0], from[0], 4 * t.lanes);
@@ -207,7 +207,7 @@ TEST_CASE("K and V have two LDS buffers each, and a tile's V is used one step af
   const Program program = t.finish();
   int barriers = 0;
   for (const Node& n : program.nodes) barriers += n.is_instruction() && n.inst.op == Opcode::s_barrier;
-  CHECK(barriers == 3);  // one a tile of the unrolled loop, one in front of it
+  CHECK(barriers == 3);  // one per tile of the unrolled loop, one before it
   for (uint32_t tiles = 0; tiles <= 7; ++tiles)
     check_sums(program, tiles, [](uint32_t tile, uint32_t value) { return (tile + 1) * value * value; });
 }

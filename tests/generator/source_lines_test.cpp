@@ -1,5 +1,4 @@
-// The author's lines in code objects: what LLVM's tools read in ours, what ours reads in LLVM's, and what damaged
-// sections come to.
+// The author's lines in code objects: LLVM's tools read ours, ours reads LLVM's, and damaged sections are harmless.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -18,7 +17,7 @@ using Catch::Contains;
 
 namespace {
 
-// What a shell command prints; `stem` is replaced by a file with these bytes.
+// The output of a shell command; `stem` is replaced by a file with these bytes.
 std::string printed(const std::string& command, const std::vector<uint8_t>& object) {
   const auto stem = (std::filesystem::temp_directory_path() / fmt::format("wavesmith_lines_{}", getpid())).string();
   runtime::write_file(stem + ".co", object);

@@ -1,8 +1,8 @@
 // The waits that the pass inserts, judged by the simulator: random programs of every kind of memory operation a target
 // has run clean, and each wait, weakened by one in any of its counters, makes some run of them fault. Both ways of
-// every branch and one to three trips of every loop are run, since a wait may be needed on one path only. With
-// operations that land late, and no check, right programs compute the same, and many of the weakened ones do not (what
-// they compute of too early values is often overwritten).
+// every branch and one to three trips of every loop are run, since a wait may be needed on one path only. With late
+// memory operations and no checks, right programs compute the same, and many of the weakened ones do not (results of
+// stale values are often overwritten).
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ using isa::Target;
 constexpr uint32_t group_size = 128, trips_at = 16, branch_at = 20, vector_regs = 4, scalar_regs = 4;
 
 // Two or four waves of 128 lanes. s[8:9] input, s[10:11] output, s12 trips, s13 which way branches go; v1 the lane's
-// byte offset, v2 that of the lane half a workgroup away, v[4:5] the input's address. v10 up and s20 up are what loads
-// go to and moves read.
+// byte offset, v2 that of the lane half a workgroup away, v[4:5] the input's address. v10 and up and s20 and up are
+// destinations of loads and sources of moves.
 class AccessWriter {
  public:
   AccessWriter(Arch arch, unsigned seed) : t_(isa::target(arch)), random_(seed) {
@@ -65,8 +65,8 @@ class AccessWriter {
     put("global_store_dword v1, v10, s[10:11] offset:2048");
     put("s_endpgm");
   }
-  // Memory operations, and moves that read or overwrite what they load. In a loop nothing that would need a barrier a
-  // trip.
+  // Memory operations, and moves that read or overwrite what they load. Loops contain nothing that needs a barrier per
+  // iteration.
   void steps(int count, bool loop) {
     for (int i = 0; i < count; ++i) {
       const uint32_t r = 10 + pick(vector_regs), s = 20 + pick(scalar_regs);
@@ -91,7 +91,7 @@ class AccessWriter {
       }
     }
   }
-  // What follows is skipped, or not, as the caller says.
+  // The following code is skipped or not, as the caller chooses.
   void branch(int count) {
     const int label = new_label();
     put("s_cmp_eq_u32 s13, 0");
@@ -129,7 +129,7 @@ class AccessWriter {
     Node& n = p.nodes.emplace_back();
     n.directive = directive::WaitLds{buffer};
   }
-  // Another wave reads what this one has written.
+  // Another wave reads this one's data.
   void exchange(uint32_t r) {
     if (buffers_ == max_buffers) return;
     const int b = buffers_++;

@@ -1,5 +1,4 @@
-// insert_waits as text in, text out: every wait is the weakest that the state asks for, and there is none it does not
-// ask for.
+// insert_waits as text in, text out: every wait is the weakest that the state requires, and there are no others.
 #include <catch2/catch.hpp>
 
 #include <chrono>
@@ -14,7 +13,7 @@ namespace {
 
 using namespace wavesmith;
 
-// The waits only, each with the text of the instruction it stands before.
+// The waits only, each with the text of the instruction after it.
 std::string waits(const std::string& text) {
   auto nodes = read(text);
   insert_waits(nodes, Arch::gfx942);
@@ -94,9 +93,9 @@ TEST_CASE("a wait the author wrote counts, and takes up what is due in its place
 }
 
 TEST_CASE("a loop sees the loads of its last trip, and an exit after one trip those before it", "[waits]") {
-  // In front of the loop v0 has one younger load, on the back edge two: one decides. The loads over v0, v4 and v5 of
-  // the last trip need no wait, they land in order. v1 has three younger loads after one trip; a second trip's wait
-  // covers it.
+  // Before the loop v0 has one younger load, on the back edge two; the smaller number decides. The loads over v0, v4
+  // and v5 of the last trip need no wait, they land in order. v1 has three younger loads after one trip; a second
+  // trip's wait covers it.
   CHECK(waits(R"(global_load_dword v0, v[20:21], off
                  global_load_dword v1, v[20:21], off
                  .L0:

@@ -52,7 +52,7 @@ const Op ops[] = {{Opcode::v_add_u32, [](uint32_t a, uint32_t b) { return a + b;
                   {Opcode::v_add_f32, add_floats, 0x80000000},
                   {Opcode::v_max_f32, larger_float, 0xff800000}};
 
-// Small whole numbers where the operation is of floats: sums are exact in any order.
+// Small integers for float operations: sums are exact in any order.
 std::vector<uint32_t> input_for(Opcode op, size_t n) {
   auto in = random_words(n);
   if (op == Opcode::v_add_f32 || op == Opcode::v_max_f32)
@@ -77,7 +77,7 @@ std::vector<uint32_t> scanned_below(const Op& op, const std::vector<uint32_t>& v
     if (i % of) out[i] = i % of == 1 ? v[i - 1] : op.host(out[i - 1], v[i - 1]);
   return out;
 }
-// The same three with the lanes alone that are active; others keep their value.
+// The same three with only the active lanes; others keep their value.
 enum class Across : uint8_t { all, below, strictly_below };
 std::vector<uint32_t> among(const Op& op, const std::vector<uint32_t>& v, size_t of, const std::vector<bool>& active,
                             Across across, uint32_t none) {

@@ -148,7 +148,7 @@ std::string run_product(const Program& p, uint32_t k_tiles) {  // "" or what is 
   return "";
 }
 
-// The most instructions between two matrix instructions of a step of the hot loop; steps meet at a barrier.
+// The most instructions between two matrix instructions within a step of the hot loop; a barrier ends a step.
 int widest_gap(const Program& p) {
   int gap = 0, widest = 0;
   bool inside = false;

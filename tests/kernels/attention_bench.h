@@ -60,11 +60,11 @@ inline std::vector<Sequence> sequences(const Case& c) {
   return all;
 }
 
-// What is off at most. The score of a key, in natural logarithms, is off by e = (d + 4) u scale sum|q k| (an f32 sum in
-// any order, scaled and reduced), 2^x by two units more: P is off by e + 2u relative, its rounding by v. Sums of n
-// numbers are off by n u. Numerator and denominator of O take all of these, so |O - reference| <= (2 (e + 2u) + v + 2 n
-// u + 4u) sum P|V| / sum P + v |O|, with u = 2^-23 and v the unit roundoff of the type; P below the type's normal
-// numbers is off by half its smallest one, weighted by |V|.
+// Error bound. The score of a key, in natural logarithms, is off by e = (d + 4) u scale sum|q k| (an f32 sum in any
+// order, scaled and reduced), 2^x by two units more: P is off by e + 2u relative, its rounding by v. Sums of n numbers
+// are off by n u. Numerator and denominator of O take all of these, so |O - reference| <= (2 (e + 2u) + v + 2 n u + 4u)
+// sum P|V| / sum P + v |O|, with u = 2^-23 and v the unit roundoff of the type; P below the type's normal numbers is
+// off by half its smallest one, weighted by |V|.
 struct Comparison {
   const Case& c;
   const Tensor &q, &k, &v, &o;

@@ -1,5 +1,5 @@
-// Attention's layouts against the places that the CDNA guides' formulas give: every element that a lane multiplies is
-// followed back to the work-item that brought it to LDS, and the row and column it loaded.
+// Attention's layouts against the formulas of the CDNA guides: every element that a lane multiplies is traced back to
+// the work-item that stored it to LDS, and to the row and column that it loaded.
 #include <catch2/catch.hpp>
 
 #include <map>

@@ -1,5 +1,4 @@
-// Attention over sequences packed one after the other, and with values of another width than keys: what only prologue
-// and addresses know of.
+// Attention over packed sequences, and with V of another width than K, which concern only prologue and addresses.
 #include "tests/kernels/attention_bench.h"
 
 namespace wavesmith::attention_bench {

@@ -1,5 +1,5 @@
-// What is left open of a GEMM is chosen by the planner, the same for the library as for the command line, and the
-// explanation says where the kernel departs from a rule.
+// What a GEMM request leaves open is chosen by the planner, alike for library and command line; the explanation says
+// where the kernel departs from a rule.
 #include <nlohmann/json.hpp>
 
 #include "isa_tables/names.h"

@@ -44,7 +44,7 @@ struct Matrix {  // column-major, `batch` of them `stride` apart
   Type type;
   uint32_t rows, cols, ld, batch;
   std::vector<uint8_t> bytes;
-  uint64_t stride() const { return cols ? uint64_t{ld} * (cols - 1) + rows : 0; }  // as tight as can be
+  uint64_t stride() const { return cols ? uint64_t{ld} * (cols - 1) + rows : 0; }  // without gaps
   size_t at(uint32_t r, uint32_t c, uint32_t z) const { return (z * stride() + uint64_t{c} * ld + r) * width(); }
   int width() const { return isa::bits(type) / 8; }
   double get(uint32_t r, uint32_t c, uint32_t z) const {
@@ -59,7 +59,7 @@ inline Matrix random_matrix(std::mt19937& g, Type t, uint32_t rows, uint32_t col
   for (size_t i = 0; i < m.bytes.size(); i += m.width()) {
     const bool padding = i / m.width() % m.stride() % m.ld >= rows;
     const uint32_t b =
-        padding ? UINT32_MAX : random_bits(g, t);  // NaN: nothing of it may come into a sum, not even times zero
+        padding ? UINT32_MAX : random_bits(g, t);  // NaN: padding must not enter a sum, not even multiplied by zero
     std::memcpy(&m.bytes[i], &b, m.width());
   }
   return m;
@@ -73,7 +73,7 @@ inline std::vector<std::vector<double>> vectors(const Matrix& m, bool of_rows, u
   return all;
 }
 
-// Two that are quick to build and to run, and those that tests of every tile go through.
+// Two that are quick to build and to run, and those for tests of every tile.
 constexpr GemmTile small{64, 64, 64}, wide{128, 64, 64};
 inline const std::vector<GemmTile> tiles = {{256, 256, 64}, {128, 128, 64}, {64, 64, 64},
                                             {256, 128, 64}, {64, 256, 64},  {128, 64, 64}};

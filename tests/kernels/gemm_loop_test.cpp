@@ -1,6 +1,5 @@
-// The GEMM kernels' main loop as it is written: what it issues beside the matrix instructions, for every transpose and
-// tile, against a count from sizes alone; and two kernels whole, against golden assembly. Whether it computes the right
-// thing is gemm_test.cpp's.
+// The code of the GEMM kernels' main loop: its non-matrix instructions for every transpose and tile, against a count
+// from sizes alone; and two whole kernels against golden assembly. Results are tested in gemm_test.cpp.
 #include <catch2/catch.hpp>
 
 #include <cstdlib>
@@ -13,8 +12,8 @@ namespace wavesmith::gemm_bench {
 
 namespace {
 
-// Instructions beside the matrix instructions that 64 k cost one wave, from sizes alone. f16: two bytes; 64 lanes and
-// 16 bytes an instruction at most; four waves in 2x2.
+// Non-matrix instructions of one wave per 64 k, from sizes alone. f16: two bytes; 64 lanes and 16 bytes an instruction
+// at most; four waves in 2x2.
 struct Least {
   int reads, loads, perms, writes, scalars, barriers;
   int sum() const { return reads + loads + perms + writes + scalars + barriers; }

@@ -1,5 +1,5 @@
-// The GEMM kernels at every transpose, type, tile and size, against the reference in gemm_bench.h; that a wait, barrier
-// or nop left out is caught; and that llvm-mc makes the same bytes of their assembly.
+// The GEMM kernels at every transpose, type, tile and size, against the reference in gemm_bench.h; that a missing wait,
+// barrier or nop is caught; and that llvm-mc assembles their text to the same bytes.
 #include <fstream>
 
 #include "isa_tables/mc/mc.h"
@@ -46,7 +46,7 @@ TEST_CASE("blocks at the edge, few iterations and misaligned columns are right f
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
   const auto tile = GENERATE(GemmTile{64, 64, 64}, GemmTile{128, 64, 64});
   const uint32_t k = GENERATE(64u, 71u, 72u, 128u, 136u, 192u, 201u, 256u,
-                              320u);  // the loop's exits; its last block gone or there at an edge
+                              320u);  // the loop's exits; with and without a last block at an edge
   check_right({{Type::f16, Type::f32, ta, tb, tile}, 64, 64, k, 1});    // columns at every multiple of 2 bytes
   check_right({{Type::f16, Type::f32, ta, tb, tile}, 9, 71, k, 0, 2});  // tight: nothing may be read after the matrix
   check_right({{Type::f16, Type::f32, ta, tb, tile}, 1, 1, k});

@@ -1,6 +1,5 @@
-// What can be asked of a GEMM beside its tile: the matrix instruction, LDS stages, the schedule, what becomes of the
-// sums, workgroups that share K. All of it at sizes that fill nothing, on every target that has it, against the
-// reference in gemm_bench.h.
+// Options of a GEMM other than its tile: matrix instruction, LDS stages, schedule, epilogue, split K. All at sizes that
+// fill no tile, on every target that has them, against the reference in gemm_bench.h.
 #include <map>
 
 #include "generator/passes/check_program.h"
