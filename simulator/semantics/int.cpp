@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "simulator/semantics.h"
+#include "simulator/semantics/add_select.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -168,19 +169,11 @@ void mad_legacy(Wave& w, const Step& st) {
   commit(w, st, out);
 }
 
-// The sum saturates always; clamp means "not below zero" (CDNA5 ISA, V_ADD_MAX_I32).
-constexpr auto max_ = [](auto a, auto b) { return std::max(a, b); };
-constexpr auto min_ = [](auto a, auto b) { return std::min(a, b); };
 template <class T, auto select>
-void add_select(Wave& w, const Step& st) {
+void add_then(Wave& w, const Step& st) {
   Lanes<T> ba, bb, bc, out;
   const T *a = fetch(w, st, 0, ba), *b = fetch(w, st, 1, bb), *c = fetch(w, st, 2, bc);
-  for (int l = 0; l < W; ++l) {
-    const T x = select(static_cast<T>(std::clamp<i64>(wide(a[l]) + b[l], std::numeric_limits<T>::min(),
-                                                      std::numeric_limits<T>::max())),
-                       c[l]);
-    out.x[l] = st.inst.mods.has(isa::clamp) ? std::max(x, T{0}) : x;
-  }
+  for (int l = 0; l < W; ++l) out.x[l] = add_select<select>(a[l], b[l], c[l], st.inst.mods.has(isa::clamp));
   commit(w, st, out);
 }
 
@@ -324,12 +317,12 @@ constexpr Semantics rows[] = {
     {"v_med3_i32", each<([](i32 a, i32 b, i32 c) { return med3(a, b, c); })>},
     {"v_maxmin_u32", each<([](u32 a, u32 b, u32 c) { return std::min(std::max(a, b), c); })>},
     {"v_minmax_u32", each<([](u32 a, u32 b, u32 c) { return std::max(std::min(a, b), c); })>},
-    {"v_add_max_u32", add_select<u32, max_>},
-    {"v_add_min_u32", add_select<u32, min_>},
+    {"v_add_max_u32", add_then<u32, max_of>},
+    {"v_add_min_u32", add_then<u32, min_of>},
     {"v_maxmin_i32", each<([](i32 a, i32 b, i32 c) { return std::min(std::max(a, b), c); })>},
     {"v_minmax_i32", each<([](i32 a, i32 b, i32 c) { return std::max(std::min(a, b), c); })>},
-    {"v_add_max_i32", add_select<i32, max_>},
-    {"v_add_min_i32", add_select<i32, min_>},
+    {"v_add_max_i32", add_then<i32, max_of>},
+    {"v_add_min_i32", add_then<i32, min_of>},
 
     {"v_bfe_u32", each<([](u32 a, u32 o, u32 n) { return bfe_u(a, o, n); })>},
     {"v_bfe_i32", each<([](u32 a, u32 o, u32 n) { return bfe_i(a, o, n); })>},

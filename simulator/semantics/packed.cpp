@@ -2,6 +2,7 @@
 // products.
 #include "simulator/numerics/valu.h"
 #include "simulator/semantics.h"
+#include "simulator/semantics/add_select.h"
 
 namespace wavesmith::sim {
 namespace {
@@ -26,20 +27,14 @@ void both(Wave& w, const Step& st) {
   commit(w, st, out);
 }
 
-// The sum saturates always; clamp means "not below zero" (CDNA5 ISA, V_PK_ADD_MAX_I16).
-constexpr auto max_ = [](auto a, auto b) { return std::max(a, b); };
-constexpr auto min_ = [](auto a, auto b) { return std::min(a, b); };
 template <class T, auto select>
-void add_select(Wave& w, const Step& st) {
+void packed_add_then(Wave& w, const Step& st) {
   Lanes<packed<T>> ba, bb, bc, out;
   const packed<T>*a = fetch(w, st, 0, ba), *b = fetch(w, st, 1, bb), *c = fetch(w, st, 2, bc);
-  const bool relu = st.inst.mods.has(isa::clamp);
-  const auto one = [&](T x, T y, T z) {
-    const T r =
-        select(static_cast<T>(std::clamp<int>(x + y, std::numeric_limits<T>::min(), std::numeric_limits<T>::max())), z);
-    return relu ? std::max(r, T{0}) : r;
-  };
-  for (int l = 0; l < W; ++l) out.x[l] = {one(a[l].lo, b[l].lo, c[l].lo), one(a[l].hi, b[l].hi, c[l].hi)};
+  const bool clamp = st.inst.mods.has(isa::clamp);
+  for (int l = 0; l < W; ++l)
+    out.x[l] = {add_select<select>(a[l].lo, b[l].lo, c[l].lo, clamp),
+                add_select<select>(a[l].hi, b[l].hi, c[l].hi, clamp)};
   commit(w, st, out);
 }
 
@@ -73,19 +68,19 @@ constexpr Semantics rows[] = {
     {"v_pk_mad_u16", both<u16, [](u16 a, u16 b, u16 c) { return sat<u16>{i64{a} * b + c}; }>},
     {"v_pk_min_u16", both<u16, [](u16 a, u16 b) { return std::min(a, b); }>},
     {"v_pk_min3_u16", both<u16, [](u16 a, u16 b, u16 c) { return std::min(std::min(a, b), c); }>},
-    {"v_pk_add_min_u16", add_select<u16, min_>},
+    {"v_pk_add_min_u16", packed_add_then<u16, min_of>},
     {"v_pk_max_u16", both<u16, [](u16 a, u16 b) { return std::max(a, b); }>},
     {"v_pk_max3_u16", both<u16, [](u16 a, u16 b, u16 c) { return std::max(std::max(a, b), c); }>},
-    {"v_pk_add_max_u16", add_select<u16, max_>},
+    {"v_pk_add_max_u16", packed_add_then<u16, max_of>},
     {"v_pk_add_i16", both<i16, [](i16 a, i16 b) { return sat<i16>{i64{a} + b}; }>},
     {"v_pk_sub_i16", both<i16, [](i16 a, i16 b) { return sat<i16>{i64{a} - b}; }>},
     {"v_pk_mad_i16", both<i16, [](i16 a, i16 b, i16 c) { return sat<i16>{i64{a} * b + c}; }>},
     {"v_pk_min_i16", both<i16, [](i16 a, i16 b) { return std::min(a, b); }>},
     {"v_pk_min3_i16", both<i16, [](i16 a, i16 b, i16 c) { return std::min(std::min(a, b), c); }>},
-    {"v_pk_add_min_i16", add_select<i16, min_>},
+    {"v_pk_add_min_i16", packed_add_then<i16, min_of>},
     {"v_pk_max_i16", both<i16, [](i16 a, i16 b) { return std::max(a, b); }>},
     {"v_pk_max3_i16", both<i16, [](i16 a, i16 b, i16 c) { return std::max(std::max(a, b), c); }>},
-    {"v_pk_add_max_i16", add_select<i16, max_>},
+    {"v_pk_add_max_i16", packed_add_then<i16, max_of>},
     {"v_pk_mul_lo_u16", both<u16, [](u16 a, u16 b) { return static_cast<u16>(u32{a} * b); }>},
     {"v_pk_lshlrev_b16", both<u16, [](u16 n, u16 a) { return static_cast<u16>(a << (n & 15)); }>},
     {"v_pk_lshrrev_b16", both<u16, [](u16 n, u16 a) { return static_cast<u16>(a >> (n & 15)); }>},
