@@ -4,6 +4,7 @@
 // otherwise inactive lanes keep it. LDS, and memory, are needed as a whole or not at all.
 #include "simulator/timing/slice.h"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
@@ -30,10 +31,20 @@ int dwords_of(const Step& st) {  // of a lane: the result's, else the widest sou
   }
   return written ? written : widest;
 }
+// Bytes of a lane: an access of less than a dword stays within one, whichever byte it begins at.
+int lds_bytes(const Step& st) {
+  constexpr isa::Opcode smaller[] = {
+      isa::Opcode::ds_read_u8,         isa::Opcode::ds_read_i8,         isa::Opcode::ds_read_u16,
+      isa::Opcode::ds_read_i16,        isa::Opcode::ds_read_u8_d16,     isa::Opcode::ds_read_u8_d16_hi,
+      isa::Opcode::ds_read_i8_d16,     isa::Opcode::ds_read_i8_d16_hi,  isa::Opcode::ds_read_u16_d16,
+      isa::Opcode::ds_read_u16_d16_hi, isa::Opcode::ds_write_b8,        isa::Opcode::ds_write_b8_d16_hi,
+      isa::Opcode::ds_write_b16,       isa::Opcode::ds_write_b16_d16_hi};
+  return std::ranges::find(smaller, st.inst.op) != std::end(smaller) ? 1 : 4 * dwords_of(st);
+}
 template <bool read>
 void touch_lds(sim::Wave& w, const Step& st) {
   sim::LdsAddresses a;
-  sim::lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), 4 * dwords_of(st), read, a);
+  sim::lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), lds_bytes(st), read, a);
 }
 template <int address>
 void touch_buffer(sim::Wave& w, const Step& st) {
