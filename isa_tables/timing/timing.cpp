@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "isa_tables/arch_sets.h"
@@ -56,7 +57,8 @@ constexpr ChannelBit channel_rows[] = {
 constexpr Device device_rows[] = {
 #define TIMING(...)
 #define CHANNEL(...)
-#define DEVICE(gpu, dies, mhz, mall, reach, source) {gpu, dies, mhz, mall, reach, source},
+#define DEVICE(gpu, dies, mhz, full, exponent, mall, reach, source) \
+  {gpu, dies, mhz, full, exponent, mall, reach, source},
 #include "isa_tables/timing/timing.def"
 #undef TIMING
 #undef DEVICE
@@ -96,6 +98,11 @@ const Device& device(const Gpu& g) {
   if (found == std::end(device_rows))
     throw IsaError(fmt::format("{} has no row DEVICE in isa_tables/timing/timing.def", g.name));
   return *found;
+}
+
+double load_mhz(const Gpu& g, double full_mhz, double utilisation) {
+  if (full_mhz <= 0 || utilisation <= 0) return g.mhz;
+  return std::min(static_cast<double>(g.mhz), full_mhz * std::pow(utilisation, -device(g).load_exponent));
 }
 
 }  // namespace wavesmith::isa

@@ -13,8 +13,9 @@ const char* name(Confidence);
 // Units: engine clocks, bytes, bytes per clock, KiB or ns, by the suffix of the name; without a suffix, clocks.
 struct Timing {
   double issue_period, wave_interval, oldest_first, nop_clocks, sleep_clocks, branch_clocks, barrier_clocks,
-      fetch_bytes, straddle_clocks, icache_line, icache_miss, icache_stream;
-  double valu_to_memory, valu_to_scalar, salu_to_salu, salu_float, salu_to_valu, salu_to_branch;
+      fetch_bytes, straddle_clocks, icache_line, icache_kib, icache_miss, icache_stream;
+  double valu_to_memory, valu_to_scalar, mask_to_valu, salu_to_salu, salu_multiply, salu_float, salu_to_valu,
+      salu_to_branch;
   double valu_full, valu_half, valu_trans, valu_convert, valu_packed_f32, valu_f64, valu_wide, valu_swap, valu_latency,
       trans_latency;
   double delay_matrix, delay_matrix_as_trans;
@@ -71,12 +72,17 @@ class Channels {
 struct Device {
   const char* gpu;
   int dies;              // each with its own L2; workgroups are distributed round robin over them
-  double sustained_mhz;  // under matrix load
+  double sustained_mhz;  // under matrix load, one measured clock
+  double load_mhz;       // the law of the clock under load: with all matrix pipes always busy; 0: no law known
+  double load_exponent;  // and how it rises as they are used less: load_mhz * utilisation ^ -load_exponent
   double mall_tb_per_s;  // of the memory-side cache; 0: none
   double reach_gb;       // of address translation: larger launches miss; 0: unknown, not modelled
   const char* source;
 };
 const Device& device(const Gpu&);
+// The engine clock that power management leaves a launch which uses this share of the matrix pipes, at most boost.
+// full_mhz: with all of them in use (Device::load_mhz). Boost where there is no law.
+double load_mhz(const Gpu&, double full_mhz, double utilisation);
 std::span<const Device> devices();
 
 }  // namespace wavesmith::isa

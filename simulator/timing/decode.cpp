@@ -96,6 +96,9 @@ struct Decoder {
     s.busy = static_cast<int>(valu_clocks(st, t)) * halves();
     s.late = s.made == Made::trans ? std::max(0, s.busy - static_cast<int>(t.trans_latency))
                                    : s.busy - static_cast<int>(t.valu_full);
+    for (int i = 0; i < row.count(); ++i)
+      if (row.operands[i].kind == isa::Kind::mask)
+        (row.operands[i].access == isa::Access::read ? s.reads_mask : s.makes_mask) = true;
     s.packed = row.format == isa::Format::vop3p && row.operands[0].dwords == 2 && t.matrix_after_packed > 0;
   }
 
@@ -196,6 +199,9 @@ struct Decoder {
           s.unit = timing::Unit::salu, s.made = Made::scalar, s.reader = Reader::scalar,
           s.busy = static_cast<int>(t.issue_period);
           if (row.implicit & isa::mode_r) s.late = static_cast<int>(t.salu_float - t.salu_to_salu);
+          if (one_of(st.inst.op, {Opcode::s_mul_i32, Opcode::s_mul_hi_i32, Opcode::s_mul_hi_u32, Opcode::s_mulk_i32,
+                                  Opcode::s_mul_u64}))
+            s.late = static_cast<int>(t.salu_multiply - t.salu_to_salu);
           break;
         default: control(st, s);
       }

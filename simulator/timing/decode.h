@@ -8,7 +8,7 @@
 namespace wavesmith::timing {
 
 // How a value was produced, which determines when another instruction may read it.
-enum class Made : u8 { nothing, valu, trans, scalar, matrix };
+enum class Made : u8 { nothing, valu, trans, scalar, matrix, mask };  // mask: by VALU, one bit of each lane
 // The kind of reader.
 enum class Reader : u8 { valu, memory, scalar, branch, matrix };
 
@@ -19,8 +19,9 @@ struct Static {
   Unit unit{};
   Made made{};
   Reader reader{};
-  bool packed = false;          // f32, two at a time: never beside a matrix instruction
-  bool matrix_on_valu = false;  // the matrix instruction occupies the VALU (RDNA3, RDNA4)
+  bool makes_mask = false, reads_mask = false;  // a carry, the result of a comparison
+  bool packed = false;                          // f32, two at a time: never beside a matrix instruction
+  bool matrix_on_valu = false;                  // the matrix instruction occupies the VALU (RDNA3, RDNA4)
   bool store = false, to_lds = false, data = false, crossbar = false, atomic = false, ends = false, branch = false,
        waits = false, tracked = false;
   bool straddles = false;   // crosses a fetch boundary

@@ -46,7 +46,6 @@ void LaunchTiming::sums() {
   r.issue_utilisation = issued * t.wave_interval / (clocks * simds);
   r.steady_matrix_utilisation = static_cast<double>(detailed.matrix_clocks) / (simulated_clocks() * simds);
   r.launch_seconds = t.launch_ns * 1e-9;
-  r.seconds = r.cycles / (r.clock_mhz * 1e6) + r.launch_seconds;
 }
 
 void LaunchTiming::limit() {

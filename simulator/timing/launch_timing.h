@@ -90,14 +90,20 @@ struct LaunchTiming {
   // The shares of time that the L2 and memory would be busy with evenly used channels, if uneven use matters; else 0.
   std::pair<double, double> channel_loads();
   UnitResult detailed;
+  std::optional<Cut> cut;  // once traced
   double simulated_units = 1, simulated_groups = 0, whole_group = 0,
          cut_error = 0;  // whole_group: instructions, with trips that are left out
   // Workgroups to simulate: three rounds, because the last one runs with fewer and fewer neighbours; two rounds of long
   // workgroups; all of short ones.
   u64 in_detail() const;
   // Adds the time of the trips that were left out, at the pace of those before them.
-  void put_trips_back(const Cut& cut, size_t groups);
+  void put_trips_back(size_t groups);
   void simulate_unit();
+  // Cycles and clock depend on each other: memory is so many clocks away, and power limits the clock of a launch that
+  // uses the matrix pipes much. Repeats simulate_unit() at the clock that follows until that is the one simulated.
+  void simulate_at_clock();
+  double first_clock() const;
+  bool cold_code() const;  // the launch fetches its instructions from the L2
   void simulate_queue(UnitSetup& setup, const std::vector<const GroupTrace*>& queue);
 
   // Every workgroup on the CU that the dispatcher gives it, die by die.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include "simulator/timing/launch_timing.h"
 
@@ -48,25 +50,58 @@ u64 LaunchTiming::in_detail() const {
   return n;
 }
 
-void LaunchTiming::put_trips_back(const Cut& cut, size_t groups) {
+void LaunchTiming::put_trips_back(size_t groups) {
   const TripClocks trip = trip_clocks(detailed.heads);
   const size_t held = traced.groups.size();
-  put_back(detailed, cut, trip, list, held);
+  put_back(detailed, *cut, trip, list, held);
   const double clocks =
-      trip.each * static_cast<double>(cut.trips) * std::ceil(static_cast<double>(groups) / static_cast<double>(held));
+      trip.each * static_cast<double>(cut->trips) * std::ceil(static_cast<double>(groups) / static_cast<double>(held));
   cut_error = std::max(0.01, trip.error) * clocks / static_cast<double>(std::max<u64>(1, detailed.cycles)) +
-              std::abs(cut.levels_differ);
+              std::abs(cut->levels_differ);
   r.assumptions.push_back(
       fmt::format("loop at {:#x}: {} iterations of a wave with the same instructions are assumed to take {:.0f} clocks "
                   "each, like those before them (+- {:.1f} %)",
-                  list[cut.head].pc, cut.trips, trip.each, 100 * cut_error));
+                  list[cut->head].pc, cut->trips, trip.each, 100 * cut_error));
+}
+
+double LaunchTiming::first_clock() const {
+  constexpr double usual = 0.75;  // use of the matrix pipes
+  return r.clock.kind == Clock::Kind::load ? isa::load_mhz(gpu, r.clock.mhz, usual) : r.clock.mhz;
+}
+
+void LaunchTiming::simulate_at_clock() {
+  constexpr double near = 0.03;  // what of it memory takes is the error of the cycles
+  constexpr int most_turns = 3;
+  list = decode(traced.program, object.arch(), kernel.wave_size);
+  whole_group = static_cast<double>(traced.groups[0].instructions());
+  cut = cut_trips(traced.groups, list, o.longest);
+  const bool load = r.clock.kind == Clock::Kind::load;
+  if (load && std::ranges::none_of(list, [](const Static& s) { return s.unit == Unit::matrix; })) r.clock_mhz = gpu.mhz;
+  const size_t said = r.assumptions.size();
+  for (int turn = 1;; ++turn) {
+    r.assumptions.resize(said), r.error = 0, r.cycles = 0;
+    simulate_unit();
+    extrapolate();
+    sums();
+    if (!load) break;
+    const double simulated_at = std::exchange(r.clock_mhz, isa::load_mhz(gpu, r.clock.mhz, r.matrix_utilisation));
+    if (turn == most_turns || std::abs(r.clock_mhz / simulated_at - 1) < near) break;
+  }
+  r.seconds = r.cycles / (r.clock_mhz * 1e6) + r.launch_seconds;
+}
+
+bool LaunchTiming::cold_code() const {
+  std::vector<bool> executed(list.size());
+  for (const WaveTrace& w : traced.groups[0].waves)
+    for (const u32 step : w.steps) executed[step] = true;
+  std::set<u32> lines;
+  for (size_t i = 0; i < list.size(); ++i)
+    if (executed[i]) lines.insert(list[i].line);
+  return !o.warm_code || static_cast<double>(lines.size()) * t.icache_line > t.icache_kib * 1024;
 }
 
 void LaunchTiming::simulate_unit() {
   const auto begin = HostClock::now();
-  list = decode(traced.program, object.arch(), kernel.wave_size);
-  whole_group = static_cast<double>(traced.groups[0].instructions());
-  const Cut cut = cut_trips(traced.groups, list, o.longest);
   const u64 dies = static_cast<u64>(device.dies), busy = std::min(per_die(), (r.workgroups + dies - 1) / dies);
   UnitSetup setup{.arch = object.arch(),
                   .program = &traced.program,
@@ -76,9 +111,10 @@ void LaunchTiming::simulate_unit() {
                   .wave_size = kernel.wave_size,
                   .slots = static_cast<int>(slots()),
                   .timeline = o.timeline,
+                  .cold_code = cold_code(),
                   .most_events = o.most_events,
                   .group_interval = static_cast<u64>(t.group_launch_clocks * static_cast<double>(busy)),
-                  .head = cut.trips ? static_cast<int>(cut.head) : -1,
+                  .head = cut->trips ? static_cast<int>(cut->head) : -1,
                   .starts = {}};
   if (unlike()) {
     if (whole()) simulate_whole(setup);
@@ -89,10 +125,10 @@ void LaunchTiming::simulate_unit() {
     for (u64 i = 0; i < in_detail(); ++i) queue.push_back(&traced.groups[i % traced.groups.size()]);
     simulate_queue(setup, queue);
     r.simulated = detailed.instructions;
-    if (cut.trips) put_trips_back(cut, queue.size());
+    if (cut->trips) put_trips_back(queue.size());
     simulated_groups = static_cast<double>(queue.size());
   }
-  r.model_seconds = since(begin);
+  r.model_seconds += since(begin);
 }
 
 void LaunchTiming::simulate_queue(UnitSetup& setup, const std::vector<const GroupTrace*>& queue) {

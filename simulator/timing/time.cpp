@@ -24,11 +24,16 @@ const isa::Gpu& gpu_of(const Options& o, isa::Arch arch) {
   throw isa::IsaError(fmt::format("no GPU of {} in isa_tables/timing/peaks.def", isa::target(arch).name));
 }
 
-double megahertz(const Options& o, const isa::Gpu& g) {
+// What o.clock means on the device: its law, if it has one.
+Clock clock_of(const Options& o, const isa::Gpu& g) {
   switch (o.clock.kind) {
-    case Clock::Kind::fixed: return o.clock.mhz;
-    case Clock::Kind::sustained: return isa::device(g).sustained_mhz;
-    default: return g.mhz;
+    case Clock::Kind::fixed: return o.clock;
+    case Clock::Kind::sustained: return {Clock::Kind::sustained, isa::device(g).sustained_mhz};
+    case Clock::Kind::load:
+      if (isa::device(g).load_mhz > 0)
+        return {Clock::Kind::load, o.clock.mhz > 0 ? o.clock.mhz : isa::device(g).load_mhz};
+      [[fallthrough]];
+    default: return {Clock::Kind::boost, static_cast<double>(g.mhz)};
   }
 }
 
@@ -42,7 +47,8 @@ Result time(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::M
   const isa::Gpu& gpu = gpu_of(o, object.arch());
   LaunchTiming w{object, kernel, memory, launch, o, gpu, isa::timing(object.arch()), isa::device(gpu), {}, {}, {}};
   Result& r = w.r;
-  r.kernel = kernel.name, r.target = isa::target(object.arch()).name, r.gpu = gpu.name, r.clock_mhz = megahertz(o, gpu),
+  r.kernel = kernel.name, r.target = isa::target(object.arch()).name, r.gpu = gpu.name, r.clock = clock_of(o, gpu),
+  r.clock_mhz = w.first_clock();
   r.units = gpu.units;
   r.workgroups = u64{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   const isa::Resources resources = sim::resources(object.arch(), kernel, work_items(launch), launch.dynamic_lds);
@@ -61,9 +67,7 @@ Result time(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::M
   w.run_functionally();
   if (r.fault) return std::move(r);
   w.levels();
-  w.simulate_unit();
-  w.extrapolate();
-  w.sums();
+  w.simulate_at_clock();
   w.limit();
   w.listing();
   return std::move(r);

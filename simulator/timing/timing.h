@@ -102,8 +102,11 @@ struct WavePlace {
   uint64_t start = 0, end = 0;
 };
 
+// load: what power management leaves a launch that uses the matrix pipes as much as this one does (isa::load_mhz), in
+// steady load; boost where the device has no such law. mhz: of fixed, the clock; of load, the clock with all matrix
+// pipes in use (0: the device's).
 struct Clock {
-  enum class Kind : uint8_t { boost, sustained, fixed } kind = Kind::boost;
+  enum class Kind : uint8_t { load, boost, sustained, fixed } kind = Kind::load;
   double mhz = 0;
 };
 struct Options {
@@ -114,6 +117,7 @@ struct Options {
   uint64_t detail = 6'000'000;   // approximate number of instructions simulated in detail
   uint64_t longest = 4'000'000;  // instructions of a workgroup above which repeated trips of a loop are extrapolated
   bool warm = true;              // the launch follows similar ones: what fits into the memory-side cache is in it
+  bool warm_code = true;         // and its instructions are in the instruction cache, if it holds them
   int jobs = 0;
 };
 
@@ -121,6 +125,7 @@ struct Result {
   std::string kernel, target, gpu;
   double cycles = 0;  // of the device, without launch overhead
   double clock_mhz = 0;
+  Clock clock;                // what clock_mhz follows from; of load, the clock with all matrix pipes in use
   double launch_seconds = 0;  // of the launch itself
   double seconds = 0;         // cycles / clock + launch_seconds
   double error = 0;           // relative, of the extrapolation from the simulated part to the whole launch only

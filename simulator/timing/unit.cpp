@@ -64,6 +64,7 @@ class Simulation {
     set(Made::scalar, t_.salu_to_valu, t_.salu_to_salu, t_.salu_to_salu, t_.salu_to_branch, t_.salu_to_valu);
     settle_ = static_cast<u64>(t_.matrix_to_valu);
     set(Made::matrix, 0, 0, 0, 0, 0);  // the recorded clock already is when the result may be used
+    set(Made::mask, t_.mask_to_valu, t_.valu_to_scalar, t_.valu_to_scalar, t_.valu_to_scalar, t_.valu_latency);
   }
   u64 slot_at(u64 t, size_t simd) const {  // the SIMD's first issue opportunity from t on
     const u64 phase = simd % period_;
@@ -122,10 +123,13 @@ class Simulation {
 
   u64 operands_ready(const TimedWave& w, const Static& s) const {
     u64 t = 0;
+    const auto as_number = static_cast<u64>(s.reads_mask ? Made::mask : Made::valu);  // masks read as such or not
     for (const Registers& r : s.reads)
       for (int k = r.first; k < r.first + r.count; ++k)
-        if (const u64 m = w.made[static_cast<size_t>(k)])
-          t = std::max(t, (m >> 3) + delay_[m & 7][static_cast<size_t>(s.reader)]);
+        if (const u64 m = w.made[static_cast<size_t>(k)]) {
+          const u64 made = (m & 7) == static_cast<u64>(Made::mask) ? as_number : m & 7;
+          t = std::max(t, (m >> 3) + delay_[made][static_cast<size_t>(s.reader)]);
+        }
     for (const Registers& r : s.accumulators)
       for (int k = r.first; k < r.first + r.count; ++k)
         if (const u64 m = w.made[static_cast<size_t>(k)])
@@ -280,7 +284,8 @@ class Simulation {
     if (s.made != Made::nothing || s.unit == Unit::salu)
       for (const Registers& r : s.writes)
         for (int k = r.first; k < r.first + r.count; ++k)
-          w.made[static_cast<size_t>(k)] = made << 3 | static_cast<u64>(s.made);
+          w.made[static_cast<size_t>(k)] =
+              made << 3 | static_cast<u64>(s.makes_mask && k >= isa::scalar_base ? Made::mask : s.made);
     if (s.signal || s.wait) barrier(w, s, now);
     advance(w, s, now);
   }
@@ -368,7 +373,7 @@ class Simulation {
   std::vector<MemoryPath> paths_;
   ScalarCache scalar_;
   std::vector<u64> seen_;  // by instruction cache line: when it arrives
-  std::array<std::array<u64, 5>, 5> delay_{};
+  std::array<std::array<u64, 5>, 6> delay_{};
   std::vector<TimedWave*> ready_;
   u64 period_ = 4, age_ = 0, dispatched_ = 0, next_start_ = 0,
       settle_ = 0;  // settle: from the end of a matrix instruction to its result

@@ -102,6 +102,23 @@ TEST_CASE("more depth costs what the loop takes a trip, give or take one", "[tim
   CHECK(r[2].steady_matrix_utilisation > r[0].steady_matrix_utilisation);  // prologue and epilogue weigh less
 }
 
+TEST_CASE("code stays in the instruction cache from launch to launch, if it fits", "[time]") {
+  TimedGemm g(256, 256, 256);
+  const timing::Options first{.warm_code = false};
+  CHECK(g.time(first).cycles > g.time().cycles + 1000);  // tens of lines, 96 clocks each where nothing hides them
+  const auto nops = [](int n) {
+    std::string body;
+    for (int i = 0; i < n; ++i) body += "v_mov_b32 v1, v0\n";
+    simtest::Assembly a{body + "s_endpgm\n"};
+    const auto object = sim::CodeObject::load(a.build());
+    sim::Memory memory;
+    const sim::Launch l{.grid = {1, 1, 1}, .block = {64, 1, 1}, .kernargs = std::vector<uint8_t>(16)};
+    return timing::time(object, object.kernel(""), memory, l, {}).cycles / n;
+  };
+  CHECK(nops(15'000) == Approx(4).epsilon(0.01));  // 60,000 bytes
+  CHECK(nops(18'000) == Approx(4 + 96.0 / 16).epsilon(0.01));
+}
+
 TEST_CASE("the hot loop is found, with the trips its source has", "[time]") {
   const auto r = TimedGemm(1024, 1024, 2048).time();
   REQUIRE(!r.loops.empty());

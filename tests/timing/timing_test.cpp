@@ -226,6 +226,19 @@ TEST_CASE("RDNA waits for results itself", "[time]") {  // gfx1100, hardware thr
   CHECK(turn({{{"s_add_u32 s0, s0, s1"}}}, isa::Arch::gfx1100) == 2);
 }
 
+// gfx1100, hardware thread trace: v_add_co_ci_u32 one clock after v_add_co_u32. gfx1200: dependent s_mul_i32 9 apart.
+TEST_CASE("a carry is forwarded on RDNA3, and a scalar product takes its time on RDNA4", "[time]") {
+  const Body carry{{"v_add_co_u32 v0, vcc_lo, v8, v9"}, {"v_add_co_ci_u32 v1, vcc_lo, v10, v11, vcc_lo"}},
+      select{{"v_cmp_lt_f32 vcc_lo, v8, v9"}, {"v_cndmask_b32 v0, v10, v11, vcc_lo"}},
+      number{{"v_cmp_lt_f32 s4, v8, v9"}, {"v_xor_b32 v0, s4, v10"}};
+  CHECK(turn({carry}, isa::Arch::gfx1100) == 2);
+  CHECK(turn({select}, isa::Arch::gfx1100) == 2);
+  CHECK(turn({number}, isa::Arch::gfx1100) == 5 + 1);  // as any other result
+  CHECK(turn({carry}, isa::Arch::gfx1200) == 5 + 1);
+  CHECK(turn({{{"s_mul_i32 s0, s0, s1"}}}, isa::Arch::gfx1200) == 9);
+  CHECK(turn({{{"s_add_co_u32 s0, s0, s1"}}}, isa::Arch::gfx1200) == 2);
+}
+
 TEST_CASE("a stream takes the same time every time", "[time]") {
   const auto once = [] {
     WaveBench b(gfx942);

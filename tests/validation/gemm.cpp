@@ -51,16 +51,15 @@ void validate_gemm(const Sources& s, const Report& report, const Missing& missin
     sim::Memory memory;
     const sim::Launch l = launch_of(m, n, k, memory);
     timing::Options o;
-    o.gpu = g, o.clock.kind = timing::Clock::Kind::sustained, o.jobs = s.jobs, o.warm = false;
+    o.gpu = g, o.jobs = s.jobs, o.warm = false;
     const timing::Result r = timing::time(object, object.kernel(""), memory, l, o);
-    const double peak = isa::flops_per_clock(isa::Type::bf16, g->arch) * g->units * r.clock_mhz * 1e-6,
-                 flops = 2.0 * m * n * static_cast<double>(k);
-    report({"GEMM", fmt::format("{} aiter bf16 256x256 tiles, {}x{}x{}", g->name, m, n, k),
-            "% of matrix peak at the clock", 100 * flops / r.seconds * 1e-12 / peak,
-            100 * std::strtod(field(row, "tflops").c_str(), nullptr) / peak,
-            fmt::format("{:.0f} MHz, {}; steady {:.1f} %, {:.1f}+{:.1f} s", r.clock_mhz,
-                        r.fault ? "FAULT " + r.fault->why : timing::name(r.limit), 100 * r.steady_matrix_utilisation,
-                        r.trace_seconds, r.model_seconds)});
+    const double flops = 2.0 * m * n * static_cast<double>(k);
+    const auto name = fmt::format("{} {}x{}x{}, 256x256 tiles", g->name, m, n, k);
+    report({"GEMM, aiter bf16", name, "TFLOP/s", flops / r.seconds * 1e-12,
+            std::strtod(field(row, "tflops").c_str(), nullptr),
+            fmt::format("{}, {}; {:.1f}+{:.1f} s", clock_note(r),
+                        r.fault ? "FAULT " + r.fault->why : timing::name(r.limit), r.trace_seconds, r.model_seconds),
+            set_of(name)});
   }
 }
 

@@ -30,18 +30,14 @@ void time_row(const Published& w, const Tensile& k, const std::string& file, con
   const sim::Launch l = tensile_launch(k, w.size, memory);
   timing::Options o;
   o.gpu = w.gpu, o.jobs = s.jobs, o.warm = !w.rotating;
-  o.clock =
-      w.mhz > 0 ? timing::Clock{timing::Clock::Kind::fixed, w.mhz} : timing::Clock{timing::Clock::Kind::sustained, 0};
+  if (w.mhz > 0) o.clock = {timing::Clock::Kind::fixed, w.mhz};
   const timing::Result r = timing::time(object, object.kernel(""), memory, l, o);
-  const double peak = isa::flops_per_clock(w.dtype == "fp8" ? isa::Type::fp8 : isa::Type::bf16, w.gpu->arch) *
-                      w.gpu->units * r.clock_mhz * 1e-6;
-  report({"hipBLASLt",
-          fmt::format("{} {} {}x{}x{}, tile {}x{}", w.gpu->name, w.dtype, w.size.m, w.size.n, w.size.k, k.tile_m,
-                      k.tile_n),
-          "% of matrix peak at the clock", 100 * w.size.flops() / r.seconds * 1e-12 / peak, 100 * w.tflops / peak,
-          fmt::format("{:.0f} MHz{}, {}; steady {:.1f} %, {:.1f}+{:.1f} s", r.clock_mhz,
-                      w.mhz > 0 ? " as published" : "", r.fault ? "FAULT " + r.fault->why : timing::name(r.limit),
-                      100 * r.steady_matrix_utilisation, r.trace_seconds, r.model_seconds)});
+  const auto name =
+      fmt::format("{} {} {}x{}x{}, tile {}x{}", w.gpu->name, w.dtype, w.size.m, w.size.n, w.size.k, k.tile_m, k.tile_n);
+  report({"hipBLASLt", name, "TFLOP/s", w.size.flops() / r.seconds * 1e-12, w.tflops,
+          fmt::format("{}, {}; {:.1f}+{:.1f} s", clock_note(r),
+                      r.fault ? "FAULT " + r.fault->why : timing::name(r.limit), r.trace_seconds, r.model_seconds),
+          w.mhz > 0 ? "at the clock published" : set_of(name)});
 }
 
 }  // namespace

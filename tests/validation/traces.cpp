@@ -60,8 +60,8 @@ struct Replay {
     for (const char* suffix : {"_e32", "_e64"})
       if (n.mnemonic.ends_with(suffix)) n.mnemonic.resize(n.mnemonic.size() - 4);
     sim::Step st;
-    const size_t results = n.mnemonic == "VOPD" ? 2 : 1;  // a pair issues as one
-    if (results == 2) n.mnemonic = "v_mov_b32";
+    const bool pair = n.mnemonic == "VOPD";  // issues as one
+    if (pair) n.mnemonic = "v_mov_b32";
     const auto op = isa::find_opcode(n.mnemonic, arch);
     if (!op) return false;
     st.inst.op = *op, st.row = &isa::info(*op), st.pc = c.pc,
@@ -71,6 +71,17 @@ struct Replay {
       st.inst.operands[static_cast<size_t>(i)] =
           isa::imm(n.numbers.empty() ? 0 : static_cast<int32_t>(n.numbers.back()));
     const bool stores = st.row->operands[0].access == isa::Access::read;
+    size_t results = pair ? 2 : 1;
+    const auto scalar = [&](size_t i) { return i < n.registers.size() && n.registers[i].first >= isa::scalar_base; };
+    for (int i = 0; i < st.row->count(); ++i) {  // carries and comparisons: named where they are not VCC
+      const isa::OperandSpec& o = st.row->operands[i];
+      if (o.kind != isa::Kind::mask) continue;
+      const bool written = o.access == isa::Access::write, named = written && scalar(static_cast<size_t>(i));
+      if (written && i == 0 && !named) results = 0;
+      if (named) results = static_cast<size_t>(i) + 1;
+      const int vcc = isa::scalar_base + isa::sreg::vcc;
+      if (!named) st.cold->touched.add(vcc), (written ? st.cold->writes : st.cold->reads).add(vcc);
+    }
     for (size_t i = 0; i < n.registers.size(); ++i) {
       const auto& r = n.registers[i];
       for (int k = r.first; k < r.first + r.count; ++k)

@@ -38,12 +38,14 @@ int validate(const Options& o) {
       fmt::print("{:<58} {:>10.4g} {:>17}  {} {}\n", r.name, r.predicted, "", r.unit,
                  r.note.empty() ? "" : "(" + r.note + ")");
     else
-      fmt::print("{:<58} {:>10.4g} {:>10.4g} {:>6.2f}  {} {}\n", r.name, r.predicted, r.published, r.ratio(), r.unit,
-                 r.note.empty() ? "" : "(" + r.note + ")");
+      fmt::print("{:<58} {:>10.4g} {:>10.4g} {:>6.2f}  {} {}{}\n", r.name, r.predicted, r.published, r.ratio(), r.unit,
+                 r.note.empty() ? "" : "(" + r.note + ")", r.set.empty() ? "" : ", " + r.set);
     std::fflush(stdout);
     if (r.published <= 0) return;
-    if (ratios.empty() || ratios.back().first != r.group) ratios.emplace_back(r.group, std::vector<double>{});
-    ratios.back().second.push_back(r.ratio());
+    const std::string table = r.set.empty() ? r.group : fmt::format("{}: {}", r.group, r.set);
+    auto at = std::ranges::find(ratios, table, [](const auto& t) { return t.first; });
+    if (at == ratios.end()) at = ratios.insert(at, {table, {}});
+    at->second.push_back(r.ratio());
   };
   bool complete = true;
   const Missing missing = [&](const std::string& what) {
@@ -53,8 +55,8 @@ int validate(const Options& o) {
     if (o.parts.empty() || std::find(o.parts.begin(), o.parts.end(), name) != o.parts.end())
       part(sources, report, missing);
   if (!ratios.empty())
-    fmt::print("\n{:<30} {:>5} {:>8} {:>12} {:>12} {:>12}\n", "", "rows", "median", "within 5 %", "within 10 %",
-               "within 15 %");
+    fmt::print("\n{:<42} {:>5} {:>8} {:>12} {:>12} {:>12} {:>12} {:>12}\n", "", "rows", "median", "within 5 %",
+               "within 10 %", "within 15 %", "mean error", "90th perc.");
   for (auto& [name, r] : ratios) {
     std::sort(r.begin(), r.end());
     const auto within = [&](double d) {
@@ -63,8 +65,13 @@ int validate(const Options& o) {
                                              r.begin(), r.end(), [&](double x) { return std::abs(x - 1) <= d; })) /
                                          static_cast<double>(r.size()));
     };
-    fmt::print("{:<30} {:>5} {:>8.2f} {:>12} {:>12} {:>12}\n", name, r.size(), r[r.size() / 2], within(0.05),
-               within(0.10), within(0.15));
+    std::vector<double> errors;
+    double sum = 0;
+    for (const double x : r) errors.push_back(100 * std::abs(x - 1)), sum += errors.back();
+    std::sort(errors.begin(), errors.end());
+    fmt::print("{:<42} {:>5} {:>8.2f} {:>12} {:>12} {:>12} {:>10.1f} % {:>10.1f} %\n", name, r.size(), r[r.size() / 2],
+               within(0.05), within(0.10), within(0.15), sum / static_cast<double>(r.size()),
+               errors[errors.size() * 9 / 10]);
   }
   return complete ? 0 : 1;
 }

@@ -1,6 +1,8 @@
 // Reading the published tables.
 #include "tests/validation/validation.h"
 
+#include <fmt/format.h>
+
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
@@ -42,6 +44,17 @@ std::string field(const std::vector<std::pair<std::string, std::string>>& row, c
   for (const auto& [key, value] : row)
     if (key == name) return value;
   return "";
+}
+
+std::string set_of(const std::string& name) {
+  uint32_t hash = 2166136261;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 16777619;
+  return hash % 2 ? "held out" : "visible";
+}
+
+std::string clock_note(const timing::Result& r) {
+  if (r.clock.kind != timing::Clock::Kind::load) return fmt::format("{:.0f} MHz", r.clock_mhz);
+  return fmt::format("{:.0f} MHz at {:.1f} % of the matrix pipes", r.clock_mhz, 100 * r.matrix_utilisation);
 }
 
 uint32_t whole_number(const std::string& s) { return static_cast<uint32_t>(std::strtoul(s.c_str(), nullptr, 10)); }

@@ -13,6 +13,7 @@ struct Row {
   std::string group, name, unit;
   double predicted = 0, published = 0;
   std::string note;
+  std::string set = "";  // set_of
   double ratio() const { return published ? predicted / published : 0; }
 };
 struct Sources {
@@ -32,6 +33,11 @@ void validate_ablations(const Sources&, const Report&, const Missing&);
 void validate_traces(const Sources&, const Report&, const Missing&);
 void validate_ordinary(const Sources&, const Report&, const Missing&);
 void validate_compiler(const Sources&, const Report&, const Missing&);
+
+// "visible": a parameter was fitted to this row among others; "held out": none was. Half of the rows each, by a hash of
+// the name.
+std::string set_of(const std::string& name);
+std::string clock_note(const timing::Result&);  // what a note says of the clock
 
 // Rows of a CSV file with a header, quoted fields understood; empty if the file is not there.
 std::vector<std::vector<std::pair<std::string, std::string>>> read_csv(const std::string& path);

@@ -65,6 +65,23 @@ std::string loops_text(const Result& r) {
   return shown ? out : "";
 }
 
+// What the clock follows from.
+std::string clock_reason(const Result& r) {
+  using Kind = timing::Clock::Kind;
+  switch (r.clock.kind) {
+    case Kind::load:
+      return fmt::format("power under load: {:.0f} MHz with all matrix pipes in use, {:.0f} MHz with {}", r.clock.mhz,
+                         r.clock_mhz, percent(r.matrix_utilisation));
+    case Kind::boost: return "boost";
+    case Kind::sustained: return "sustained, as measured under matrix load";
+    default: return "as given";
+  }
+}
+const char* clock_kind(timing::Clock::Kind k) {
+  constexpr const char* names[] = {"load", "boost", "sustained", "fixed"};
+  return names[static_cast<int>(k)];
+}
+
 }  // namespace
 
 std::string advice(const Result& r, const Loop& l) {
@@ -117,6 +134,7 @@ std::string time_text(const Result& r) {
   t.add("limited by", fmt::format("{}: {}", timing::name(r.limit), limit_reason(r)));
   t.add("VALU, LDS, issue", fmt::format("{}, {}, {} busy", percent(r.valu_utilisation), percent(r.lds_utilisation),
                                         percent(r.issue_utilisation)));
+  t.add("clock", fmt::format("{:.0f} MHz: {}", r.clock_mhz, clock_reason(r)));
   t.add("time", fmt::format("{:.4g} ms at {:.0f} MHz, including {:.1f} us of launch", 1e3 * r.seconds, r.clock_mhz,
                             1e6 * r.launch_seconds));
   if (r.flops > 0) t.add("rate", fmt::format("{:.4g} TFLOP/s", r.tflops()));
@@ -149,6 +167,8 @@ std::string time_json(const Result& r) {
                  {"cycles", r.cycles},
                  {"error", r.error},
                  {"clock_mhz", r.clock_mhz},
+                 {"clock_kind", clock_kind(r.clock.kind)},
+                 {"clock_reason", clock_reason(r)},
                  {"seconds", r.seconds},
                  {"launch_seconds", r.launch_seconds},
                  {"limited_by", timing::name(r.limit)},

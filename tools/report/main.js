@@ -36,7 +36,7 @@ function assumed() {
   const facts = [];
   if (time) {
     facts.push(['GPU', `${time.gpu} (${time.target}), ${count(time.cus, kernel.cu)}`]);
-    facts.push(['Clock', `${integer(time.clock_mhz)} MHz; the vendor's boost clock is ${integer(peaks.boost_mhz)} MHz`]);
+    facts.push(['Clock', `${integer(time.clock_mhz)} MHz (${time.clock_reason}); the vendor's boost clock is ${integer(peaks.boost_mhz)} MHz`]);
     facts.push(['Grid', `${count(time.workgroups, 'workgroup')}, ${time.rounds.toFixed(2)} rounds`]);
     facts.push(['Simulated', `${scaled(time.simulated, '')} of ${scaled(time.instructions, '')} instructions; the error of the extrapolated rest is ± ${percent(time.error)}`]);
     facts.push(['Launch', `${scaled(time.launch_seconds, 's')} of the time`]);
