@@ -67,12 +67,12 @@ struct Signatures {
 };
 
 bool run(Counters& c, const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,
-         const sim::Launch& launch, int jobs) {
+         const sim::Launch& launch, u64 most_instructions, int jobs) {
   sim::Options o;
   o.checks = sim::Checks::none();
   o.jobs = jobs;
   o.fault_limit = UINT_MAX;
-  o.max_instructions = u64{1} << 22;
+  o.max_instructions = most_instructions;
   o.observers = &c;
   return !sim::run(object, kernel, memory, launch, o).fault && !c.leader.empty();
 }
@@ -122,11 +122,13 @@ std::vector<double> Kinds::executed(u64 workgroups) const {
 std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,
                                 const sim::Launch& launch, const Traced& some, int jobs) {
   const std::vector<bool> taken = usually_taken(some);
+  // Of a wave: one that runs longer waits for a workgroup that is not looked at.
+  const u64 endless = std::clamp(64 * longest_wave(some), u64{1} << 18, u64{1} << 22);
   const auto cluster = sim::cluster_of(kernel, launch);
   const std::array<u32, 3> grid{launch.grid[0] / cluster[0], launch.grid[1] / cluster[1], launch.grid[2] / cluster[2]};
   const u64 total = u64{grid[0]} * grid[1] * grid[2];
   Counters few(grid, cluster, total > 2 ? std::vector<u64>{0, total / 2, total - 1} : std::vector<u64>{0}, taken);
-  if (!run(few, object, kernel, memory, launch, jobs)) return {};
+  if (!run(few, object, kernel, memory, launch, endless, jobs)) return {};
   u64 each = 1;
   for (size_t i = 0; i < (total > 2 ? 3u : 1u); ++i) each = std::max(each, few.steps_run(i));
   const u64 fit = most_bytes / (sizeof(u32) * few.leader.size());
@@ -138,7 +140,7 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
   std::vector<u64> wanted;
   for (u64 n = 0; n < total; n += r.every) wanted.push_back(n);
   Counters all(grid, cluster, wanted, taken);
-  if (!run(all, object, kernel, memory, launch, jobs)) return {};
+  if (!run(all, object, kernel, memory, launch, endless, jobs)) return {};
 
   Signatures s;
   std::vector<std::vector<u32>> executed;

@@ -54,14 +54,17 @@ void LaunchTiming::run_functionally() {
   const auto beside = whole() ? std::vector<std::array<u32, 3>>{} : neighbours(most_groups, q.groups);
   if (!beside.empty()) {
     const u64 share = budget / beside.size();
-    TraceRequest n{beside, true, share < each ? std::max<u64>(1000, share / waves) : 0, o.jobs};
+    const bool followed_for_a_while = share < each;
+    // Those that wait for a workgroup that is not traced end as well: after a few times the longest wave.
+    const u64 enough = followed_for_a_while ? std::max<u64>(1000, share / waves) : 1000 + 4 * longest_wave(traced);
+    TraceRequest n{beside, true, enough, o.jobs};
     Traced more = trace(object, kernel, memory, launch, n);
-    if (n.most_instructions)
+    if (followed_for_a_while)
       r.assumptions.push_back(
           fmt::format("L2: neighbouring workgroups are traced for {} instructions per wave, then the L2 is assumed "
                       "to behave as before",
                       n.most_instructions));
-    beside_ = std::move(more.groups), followed_ = n.most_instructions;
+    beside_ = std::move(more.groups), followed_ = followed_for_a_while ? enough : 0;
   }
   trace_other_dies();
   r.trace_seconds = since(begin);

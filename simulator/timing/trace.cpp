@@ -87,6 +87,13 @@ bool has_data(const Step& st) {
   return st.row->unit == isa::Unit::lds || st.row->unit == isa::Unit::vmem || st.row->unit == isa::Unit::smem;
 }
 
+u64 longest_wave(const Traced& t) {
+  u64 n = 0;
+  for (const GroupTrace& g : t.groups)
+    for (const WaveTrace& w : g.waves) n = std::max<u64>(n, w.steps.size());
+  return n;
+}
+
 Traced trace(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,
              const sim::Launch& launch, const TraceRequest& r) {
   Traced t;

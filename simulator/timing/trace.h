@@ -50,6 +50,7 @@ struct Traced {
   std::optional<sim::Fault> fault;  // other than the end of the budget
   u64 skipped = 0;                  // steps of the program whose values are not needed
 };
+u64 longest_wave(const Traced&);  // instructions
 Traced trace(const sim::CodeObject&, const sim::KernelInfo&, sim::Memory&, const sim::Launch&, const TraceRequest&);
 
 }  // namespace wavesmith::timing

@@ -2,6 +2,7 @@
 // held to the sum of the roundings the kernel states: f32 accumulation (sum |a b| times K 2^-24, twice: the bound for a
 // matrix unit's cuts too) and bf16 at the end.
 #include "tests/production/production_kernel.h"
+#include "tests/support/aiter_launch.h"
 
 namespace production {
 
@@ -15,6 +16,7 @@ struct AiterGemm {
   uint64_t seed = 0;
   int quantum = 64;
 };
+aiter::Gemm shape(const AiterGemm& g) { return {g.m, g.n, g.k, g.tile_m, g.tile_n, g.split}; }
 
 struct Product {
   std::vector<double> sum, magnitude;
@@ -62,15 +64,12 @@ void bf16_gemm(const AiterGemm& g, Output output, bool bpreshuffle = false) {
   const size_t bytes = static_cast<size_t>(g.m) * g.n * (to_bf16 ? 2 : 4);
   const bool cleans = g.file.find("_clean") != std::string::npos;  // D itself, with a semaphore for each of its tiles
   const uint64_t d = g.split > 1 && !cleans ? run.buffer("D", Bytes(bytes)) : run.output("D", bytes);
-  run.put<uint64_t>(0, d), run.put<uint64_t>(0x10, 0);
-  run.put(0x20, run.buffer("A", a.codes)),
-      run.put(0x30, run.buffer("B", bpreshuffle ? shuffled(b.codes, g.n, g.k * 2) : b.codes));
-  run.put<float>(0x40, 1), run.put<float>(0x50, 0);
-  run.put<uint32_t>(0x80, g.n * (to_bf16 ? 2 : 4)), run.put<uint32_t>(0xa0, g.k * 2), run.put<uint32_t>(0xc0, g.k * 2);
-  run.slots(0xe0, {g.m, g.n, g.k, g.split, to_bf16});
-  run.put(0x150, cleans ? run.buffer("semaphores", std::vector<uint32_t>(1024)) : 0);
-  run.launch.grid = {(g.n + g.tile_n - 1) / g.tile_n, (g.m + g.tile_m - 1) / g.tile_m, g.split},
-  run.launch.block = {256, 1, 1};
+  run.launch = aiter::bf16_gemm(shape(g),
+                                {.d = d,
+                                 .a = run.buffer("A", a.codes),
+                                 .b = run.buffer("B", bpreshuffle ? shuffled(b.codes, g.n, g.k * 2) : b.codes),
+                                 .semaphores = cleans ? run.buffer("semaphores", std::vector<uint32_t>(1024)) : 0},
+                                to_bf16);
   finish(g, run, object, d, product(g, a.values, b.values, one), output);
 }
 
@@ -84,15 +83,12 @@ void int8_gemm(const AiterGemm& g) {
              bias = random_floats(g.n, r, 5, 15);
   Run run;
   const uint64_t d = run.output("D", static_cast<size_t>(g.m) * g.n * 2);
-  const uint64_t pointers[] = {d,
-                               run.buffer("A", a.codes),
-                               run.buffer("B", shuffled(b.codes, g.n, g.k)),
-                               run.buffer("A scales", sa.codes),
-                               run.buffer("B scales", sb.codes),
-                               run.buffer("bias", bias.codes)};
-  for (size_t i = 0; i < std::size(pointers); ++i) run.put(16 * i, pointers[i]);
-  run.slots(0x60, {g.m, g.n, g.k, g.k, g.k, g.n * 2, g.split});
-  run.launch.grid = {g.n / g.tile_n * g.split, (g.m + g.tile_m - 1) / g.tile_m, 1}, run.launch.block = {256, 1, 1};
+  run.launch = aiter::int8_gemm(shape(g), {.d = d,
+                                           .a = run.buffer("A", a.codes),
+                                           .b = run.buffer("B", shuffled(b.codes, g.n, g.k)),
+                                           .a_scales = run.buffer("A scales", sa.codes),
+                                           .b_scales = run.buffer("B scales", sb.codes),
+                                           .bias = run.buffer("bias", bias.codes)});
   auto p = product(g, a.values, b.values, [&](size_t m, size_t n, size_t) { return sa.values[m] * sb.values[n]; });
   for (size_t i = 0; i < p.sum.size(); ++i) p.sum[i] += bias.values[i % g.n], p.magnitude[i] += bias.values[i % g.n];
   finish(g, run, object, d, p, Output::bf16_cut);
@@ -110,15 +106,12 @@ void fp8_gemm(const AiterGemm& g, const sim::FloatFormat& f) {
              bias = random_floats(g.n, r, 0.5, 1.5);
   Run run;
   const uint64_t d = run.output("D", static_cast<size_t>(g.m) * g.n * 2);
-  const uint64_t pointers[] = {d,
-                               run.buffer("A", a.codes),
-                               run.buffer("B", shuffled(b.codes, g.n, g.k)),
-                               run.buffer("A scales", sa.codes),
-                               run.buffer("B scales", sb.codes),
-                               run.buffer("bias", bias.codes)};
-  for (size_t i = 0; i < std::size(pointers); ++i) run.put(16 * i, pointers[i]);
-  run.slots(0x60, {g.m, g.n, g.k, g.k, g.k, g.n * 2, g.split, g.m, g.n / 128, static_cast<uint32_t>(blocks)});
-  run.launch.grid = {g.n / g.tile_n * g.split, (g.m + g.tile_m - 1) / g.tile_m, 1}, run.launch.block = {256, 1, 1};
+  run.launch = aiter::fp8_gemm(shape(g), {.d = d,
+                                          .a = run.buffer("A", a.codes),
+                                          .b = run.buffer("B", shuffled(b.codes, g.n, g.k)),
+                                          .a_scales = run.buffer("A scales", sa.codes),
+                                          .b_scales = run.buffer("B scales", sb.codes),
+                                          .bias = run.buffer("bias", bias.codes)});
   auto p = product(g, a.values, b.values, [&](size_t m, size_t n, size_t k) {
     return sa.values[k / 128 * g.m + m] * sb.values[n / 128 * blocks + k / 128];
   });
@@ -157,15 +150,11 @@ void fp4_gemm(const AiterGemm& g) {
   const Mx a = random_mx(g.m, g.k, r), b = random_mx(g.n, g.k, r);
   Run run;
   const uint64_t d = run.output("D", static_cast<size_t>(g.m + 31) / 32 * 32 * g.n * 2);
-  const uint64_t pointers[] = {d, 0, run.buffer("A", a.codes), run.buffer("B", shuffled(b.codes, g.n, g.k / 2))};
-  for (size_t i = 0; i < std::size(pointers); ++i) run.put(16 * i, pointers[i]);
-  run.put<float>(0x40, 1), run.put<float>(0x50, 0);
-  run.slots(0x60, {0, 0, g.n, 0, g.k, 0, g.k, 0, g.m, g.n, g.k});
-  run.put(0x110, run.buffer("A scales", a.scales)), run.put(0x120, run.buffer("B scales", b.scales));
-  const uint32_t scale_row = (g.k / 32 + 7) / 8 * 8;
-  run.slots(0x130, {scale_row, 0, scale_row, 0, 0});
-  run.launch.grid = {(g.n + g.tile_n - 1) / g.tile_n, (g.m + g.tile_m - 1) / g.tile_m, 1},
-  run.launch.block = {256, 1, 1};
+  run.launch = aiter::fp4_gemm(shape(g), {.d = d,
+                                          .a = run.buffer("A", a.codes),
+                                          .b = run.buffer("B", shuffled(b.codes, g.n, g.k / 2)),
+                                          .a_scales = run.buffer("A scales", a.scales),
+                                          .b_scales = run.buffer("B scales", b.scales)});
   finish(g, run, object, d, product(g, a.values, b.values, one), Output::bf16);
 }
 

@@ -2,6 +2,7 @@
 // up^T), from fp8 or int8 with a scale for each token and each row of weights. Tokens stand sorted by expert, each
 // expert's padded to the rows of a workgroup; the upper byte of a sorted index is the place among the token's experts.
 #include "tests/production/production_kernel.h"
+#include "tests/support/aiter_launch.h"
 
 namespace production {
 
@@ -36,27 +37,33 @@ void check_moe(const Moe& a) {
   std::vector<std::vector<uint32_t>> of(a.experts);  // sorted indices of each expert
   for (uint32_t t = 0; t < a.tokens; ++t)
     for (uint32_t i = 0; i < a.topk; ++i) of[(t * 5 + i * 3 + t / 7) % a.experts].push_back(t | i << 24);
-  std::vector<uint32_t> sorted, expert;
+  const auto [sorted, expert] = aiter::sort_tokens(of, a.tile_m, a.tokens | a.topk << 24);
   std::vector<float> weight;
-  for (uint32_t e = 0; e < a.experts; ++e)
-    for (size_t i = 0; i < of[e].size() || sorted.size() % a.tile_m; ++i) {
-      if (sorted.size() % a.tile_m == 0) expert.push_back(e);
-      sorted.push_back(i < of[e].size() ? of[e][i] : a.tokens | a.topk << 24);
-      weight.push_back(static_cast<float>(r.uniform()));
-    }
+  for (size_t i = 0; i < sorted.size(); ++i) weight.push_back(static_cast<float>(r.uniform()));
   Run run;
   const size_t out = static_cast<size_t>(a.tokens) * a.topk * a.inner;
   const uint64_t o = run.output("O", out * 2);
-  run.arguments<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t>(
-      0, 16, o, run.buffer("X", x.codes), run.buffer("gate, up", weights),
-      run.buffer("num_valid_ids", std::vector<uint32_t>{static_cast<uint32_t>(sorted.size()), a.tokens}),
-      run.buffer("X scales", x_scale.codes), run.buffer("weight scales", w_scale.codes), 0,
-      run.buffer("sorted_token_ids", sorted), run.buffer("sorted_expert_ids", expert));
-  run.slots(0x90, {a.dim, a.inner, a.tokens, a.experts, a.dim, a.dim, a.topk * a.inner * 2, 2 * a.inner * a.dim,
-                   2 * a.inner * 4, a.inner * 4, a.topk, 0, 0});
-  run.put(0x160, a.weighted ? run.buffer("sorted_weights", weight) : 0);
+  run.launch = aiter::moe_stage1(
+      {.tokens = a.tokens,
+       .dim = a.dim,
+       .inter = a.inner,
+       .experts = a.experts,
+       .topk = a.topk,
+       .tile_m = a.tile_m,
+       .tile_n = a.tile_n,
+       .blocks = static_cast<uint32_t>(expert.size()),
+       .gate_scales = 2 * a.inner * 4},
+      {.out = o,
+       .input = run.buffer("X", x.codes),
+       .gate_up = run.buffer("gate, up", weights),
+       .valid_rows = run.buffer("num_valid_ids", std::vector<uint32_t>{static_cast<uint32_t>(sorted.size()), a.tokens}),
+       .input_scales = run.buffer("X scales", x_scale.codes),
+       .gate_scales = run.buffer("weight scales", w_scale.codes),
+       .sorted_tokens = run.buffer("sorted_token_ids", sorted),
+       .sorted_experts = run.buffer("sorted_expert_ids", expert),
+       .sorted_weights = a.weighted ? run.buffer("sorted_weights", weight) : 0},
+      2);
   run.options.quantum = a.quantum;
-  run.launch.grid = {a.inner / a.tile_n, static_cast<uint32_t>(expert.size()), 1}, run.launch.block = {256, 1, 1};
   run.run(object, fmt::format("{} | {} tokens, {} of {} experts, {} to {}", a.file, a.tokens, a.topk, a.experts, a.dim,
                               a.inner));
   const auto got = run.read(o, out * 2);

@@ -19,7 +19,7 @@ struct Options {
 constexpr std::pair<const char*, decltype(&validate_micro)> parts[] = {
     {"micro", validate_micro},         {"attention", validate_attention}, {"gemm", validate_gemm},
     {"hipblaslt", validate_hipblaslt}, {"ablations", validate_ablations}, {"traces", validate_traces},
-    {"ordinary", validate_ordinary},   {"compiler", validate_compiler}};
+    {"ordinary", validate_ordinary},   {"compiler", validate_compiler},   {"aiter", validate_aiter}};
 std::string part_names() {
   std::string s;
   for (const auto& [name, part] : parts) s += (s.empty() ? "" : ", ") + std::string(name);
@@ -92,7 +92,8 @@ int main(int argc, char** argv) {
   app.add_option("--part", o.parts, "these alone, of " + validation::part_names())
       ->delimiter(',')
       ->check(CLI::IsMember(names));
-  app.add_option("--rows", o.rows, "about so many rows of a table of kernels (24)")->check(CLI::PositiveNumber);
+  app.add_option("--rows", o.rows, "about so many rows of a table of kernels (24); 0: all")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--jobs", o.jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.footer("Example:\n  build/wavesmith_validate --part micro,traces");
   try {

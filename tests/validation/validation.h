@@ -19,7 +19,7 @@ struct Row {
 struct Sources {
   std::string facts, production,
       peers;           // folders: facts/*.csv; hsa of ROCm/aiter; hipblaslt/, hipkittens/, sgemm/ (peers.h)
-  int most_rows = 24;  // of one table of kernels
+  int most_rows = 24;  // of one table of kernels; 0: all
   int jobs = 0;
 };
 using Report = std::function<void(const Row&)>;
@@ -33,6 +33,7 @@ void validate_ablations(const Sources&, const Report&, const Missing&);
 void validate_traces(const Sources&, const Report&, const Missing&);
 void validate_ordinary(const Sources&, const Report&, const Missing&);
 void validate_compiler(const Sources&, const Report&, const Missing&);
+void validate_aiter(const Sources&, const Report&, const Missing&);
 
 // "visible": a parameter was fitted to this row among others; "held out": none was. Half of the rows each, by a hash of
 // the name.

@@ -58,7 +58,8 @@ TEST_CASE("validation says which table is missing and exits with status 1", "[ti
                                    {"hipblaslt", "perf.csv"},
                                    {"ablations", "--peers"},
                                    {"traces", "sqtt_timing.csv"},
-                                   {"ordinary", "mi300_hw_measurements.csv"}}) {
+                                   {"ordinary", "mi300_hw_measurements.csv"},
+                                   {"aiter", "aiter_measured.csv"}}) {
     const Ran s = validate(fmt::format("--part {}{}", part, facts));
     CAPTURE(part, s.err);
     CHECK(s.status == 1);
@@ -71,6 +72,51 @@ TEST_CASE("validation says which table is missing and exits with status 1", "[ti
   const Ran unknown = validate("--part macro");
   CHECK(unknown.status == 2);
   CHECK_THAT(unknown.err, Contains("macro"));
+}
+
+TEST_CASE("every family of aiter's measured launches can be launched, and its rows fall into the classes of size",
+          "[time][cli]") {
+  const Ran s = validate("--part aiter");  // without the kernels
+  CHECK(s.status == 1);
+  CHECK_THAT(s.err, Contains("--production"));
+  std::istringstream lines(s.out);
+  int rows = 0, left_out = 0, groups = 0;
+  for (std::string line; std::getline(lines, line);) {
+    int n = 0, launches = 0, small = 0, middle = 0, large = 0, out = 0;
+    if (line.size() < 32 ||
+        std::sscanf(line.c_str() + 32, "%d %d %d %d %d %d", &n, &launches, &small, &middle, &large, &out) != 6)
+      continue;
+    CAPTURE(line);
+    CHECK(launches == n);
+    CHECK(small + middle + large == n);
+    rows += n, left_out += out, ++groups;
+  }
+  CHECK(rows == 2183);
+  CHECK(left_out == 145);
+  CHECK(groups == 13);
+}
+
+TEST_CASE("aiter's kernels take about the time that was measured", "[.][production]") {
+  const char* folder = std::getenv("WAVESMITH_AITER");
+  if (!folder) {
+    WARN("not run: WAVESMITH_AITER does not name the folder hsa of ROCm/aiter");
+    return;
+  }
+  const Ran s = validate(fmt::format("--part aiter --rows 8 --production {}", folder));
+  INFO(s.out << s.err);
+  CHECK(s.status == 0);
+  std::istringstream lines(s.out);
+  int rows = 0;
+  for (std::string line; std::getline(lines, line);) {
+    double predicted = 0, measured = 0, ratio = 0;
+    if (!line.starts_with("MI3") || std::sscanf(line.c_str() + 58, "%lf %lf %lf", &predicted, &measured, &ratio) != 3)
+      continue;
+    CAPTURE(line);
+    CHECK(ratio == Approx(1).margin(0.6));
+    ++rows;
+  }
+  CHECK(rows == 8);
+  CHECK_THAT(s.out, Contains("20 us and more, rows kept aside"));
 }
 
 TEST_CASE("kernels of a folder that are not there are named", "[time][cli]") {
