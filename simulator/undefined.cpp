@@ -67,7 +67,7 @@ class Trials {
       if (is_scalar(r)) x.value[0] = r - scalar_base == sreg::scc ? w.scc : w.s[r - scalar_base];
       else std::memcpy(x.value.data(), w.vreg(r), sizeof x.value);
       x.lacks = unknown_row(w, r, w.all, x.unknown);
-      registers.push_back(std::move(x));
+      registers.push_back(x);
     });
   }
   ~Trials() {

@@ -39,7 +39,7 @@ class Arena final : public runtime::Device {
     result = timing::time(*code, code->kernel(kernel), memory, l, options);
     return {.seconds = result.seconds, .fault = result.fault, .counts = {}};
   }
-  explicit Arena(timing::Options o) : options(std::move(o)) {}
+  explicit Arena(const timing::Options& o) : options(o) {}
   timing::Options options;
   sim::Memory memory;
   // of the last launch

@@ -32,8 +32,8 @@ void only(const char* option, const std::string& text, std::initializer_list<con
 }  // namespace
 
 void declare_bench_names(CLI::App& app, GemmOptions& gemm, std::string& init) {
-  const auto option = [&](const char* names, const char* help, std::function<void(const std::string&)> f) {
-    app.add_option_function<std::string>(names, std::move(f), help)->group(group);
+  const auto option = [&](const char* names, const char* help, const std::function<void(const std::string&)>& f) {
+    app.add_option_function<std::string>(names, f, help)->group(group);
   };
   option("-f,--function", "gemm, gemm_ex, gemm_strided_batched_ex or matmul", [](const std::string& f) {
     only("--function", f, {"gemm", "gemm_ex", "gemm_strided_batched", "gemm_strided_batched_ex", "matmul"});
