@@ -69,13 +69,13 @@ void write_all(int file, const char* text, size_t bytes) {
 // One process: its output goes to a file of its own and is shown test by test.
 class Worker {
  public:
-  Worker(Board& board, const Tests& tests, double* seconds) : board_(board), tests_(tests), seconds_(seconds) {}
+  // `said`: the file of its output, which outlives it.
+  Worker(Board& board, const Tests& tests, double* seconds, int said)
+      : board_(board), tests_(tests), seconds_(seconds), said_(said) {}
 
   [[noreturn]] void run(const std::shared_ptr<Catch::Config>& config, std::atomic<size_t>& current) {
     out_ = dup(STDOUT_FILENO);
-    FILE* const said = std::tmpfile();
-    if (!said) std::perror("tests"), _exit(3);
-    dup2(fileno(said), STDOUT_FILENO), dup2(fileno(said), STDERR_FILENO);
+    dup2(said_, STDOUT_FILENO), dup2(said_, STDERR_FILENO);
     auto* const context = new Catch::RunContext(config, Catch::makeReporter(config));  // its end would print totals
     context->testGroupStarting(config->name(), 1, 1);
     for (size_t i; (i = board_.next++) < tests_.size();) {
@@ -90,22 +90,26 @@ class Worker {
     _exit(0);
   }
 
+  // Shows what a worker has said, and forgets it.
+  static void show(int said, int out) {
+    std::string text(static_cast<size_t>(lseek(said, 0, SEEK_CUR)), '\0');
+    const auto got = pread(said, text.data(), text.size(), 0);
+    write_all(out, text.data(), got > 0 ? static_cast<size_t>(got) : 0);
+    if (ftruncate(said, 0) == 0) lseek(said, 0, SEEK_SET);
+  }
+
  private:
   void show() {
     std::cout.flush(), std::cerr.flush(), std::fflush(nullptr);
-    std::string text(static_cast<size_t>(lseek(STDOUT_FILENO, 0, SEEK_CUR)), '\0');
-    if (text.empty()) return;
-    const auto got = pread(STDOUT_FILENO, text.data(), text.size(), 0);
     while (board_.printing.test_and_set()) std::this_thread::yield();
-    write_all(out_, text.data(), got > 0 ? static_cast<size_t>(got) : 0);
+    show(STDOUT_FILENO, out_);
     board_.printing.clear();
-    if (ftruncate(STDOUT_FILENO, 0) == 0) lseek(STDOUT_FILENO, 0, SEEK_SET);
   }
 
   Board& board_;
   const Tests& tests_;
   double* seconds_;
-  int out_ = STDOUT_FILENO;
+  int said_, out_ = STDOUT_FILENO;
 };
 
 template <class T>
@@ -124,11 +128,17 @@ int run(Catch::Session& session, size_t jobs, double under) {
   auto* const seconds = shared<double>(tests.size() + 1);
   auto* const current = shared<std::atomic<size_t>>(jobs);
   std::vector<pid_t> workers(jobs, -1);
+  std::vector<int> said;
+  for (size_t j = 0; j < jobs; ++j) {
+    FILE* const file = std::tmpfile();
+    if (!file) return std::perror("tests"), 3;
+    said.push_back(fileno(file));
+  }
   const auto start = [&](size_t j) {
     std::cout.flush(), std::fflush(nullptr);
     current[j] = tests.size();
     workers[j] = fork();
-    if (workers[j] == 0) Worker(board, tests, seconds).run(config, current[j]);
+    if (workers[j] == 0) Worker(board, tests, seconds, said[j]).run(config, current[j]);
   };
   for (size_t j = 0; j < jobs; ++j) start(j);
   for (int status; const pid_t done = wait(&status);) {
@@ -138,6 +148,7 @@ int run(Catch::Session& session, size_t jobs, double under) {
     const size_t i = current[j];
     if (i >= tests.size()) return 3;
     board.printing.clear();  // it may have died while it printed
+    std::fflush(stdout), Worker::show(said[j], STDOUT_FILENO);
     std::printf("%s\ndied: %s\n\n", tests[i]->name.c_str(),
                 WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "exit in the middle of the test");
     ++board.failed;
