@@ -52,7 +52,7 @@ bool read_unwritten(Wave& w, u64 address, u32 bytes, int lane, Held to) {
   if (w.last->is_private) {  // code of clang -O0 reloads lanes that it never stored
     if (to.reg < 0) return true;
     u32 lacks = 0;  // a narrow load is extended: then the whole dword is undefined, less what the instruction keeps
-    for (u32 i = 0; i < bytes; ++i)
+    for (u32 i = 0; i < bytes && to.byte >= 0; ++i)
       if (!w.last->written->all(address - w.last->base + i, 1)) lacks |= 0xffu << 8 * (to.byte + static_cast<int>(i));
     w.valueless.push_back({to.reg, lane, to.byte < 0 ? ~u32{0} : lacks});
     return true;

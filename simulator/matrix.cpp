@@ -165,10 +165,10 @@ struct Reach {
 };  // exponents of the nonzero elements
 bool foldable(std::span<const int> scales, Reach& r) {
   const auto [least, most] = std::minmax_element(scales.begin(), scales.end());
+  if (*least < -100 || *most > 100) return false;
+  if (r.lowest > r.highest) return true;  // zeros alone
   const Reach scaled{r.lowest + *least, r.highest + *most};
-  if (*least < -100 || *most > 100 ||
-      (r.lowest <= r.highest && (scaled.lowest < Operands::least_aligned || scaled.highest > Operands::most_aligned)))
-    return false;
+  if (scaled.lowest < Operands::least_aligned || scaled.highest > Operands::most_aligned) return false;
   r = scaled;
   return true;
 }

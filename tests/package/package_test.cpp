@@ -68,8 +68,9 @@ TEST_CASE("examples of the guides build against the installed package, which has
       << "target_link_libraries(my_program PRIVATE wavesmith::wavesmith)\n"
       << "add_executable(my_gemm " WAVESMITH_SOURCE "/docs/examples/gemm_library.cpp)\n"
       << "target_link_libraries(my_gemm PRIVATE wavesmith::wavesmith)\n";
-  quietly(fmt::format("cmake -S {0} -B {0}/build -G Ninja -DCMAKE_PREFIX_PATH={1} -DCMAKE_CXX_COMPILER={2}", program,
-                      prefix, WAVESMITH_CXX));
+  quietly(fmt::format(
+      "cmake -S {0} -B {0}/build -G Ninja -DCMAKE_PREFIX_PATH={1} -DCMAKE_CXX_COMPILER={2} -DCMAKE_CXX_FLAGS={3}",
+      program, prefix, WAVESMITH_CXX, *WAVESMITH_SANITIZE ? "-fsanitize=" WAVESMITH_SANITIZE : ""));
   quietly(fmt::format("ninja -C {}/build", program));
   quietly(program + "/build/my_program");
   quietly(program + "/build/my_gemm");

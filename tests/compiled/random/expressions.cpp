@@ -24,7 +24,9 @@ Piece Writer::literal(Type t) {
     int64_t v = 0;
     switch (below(6)) {
       case 0: v = below(81) - 16; break;  // inline constants
-      case 1: v = (int64_t{1} << below(8 * t.element_bytes())) - below(3) + 1; break;
+      case 1:
+        v = static_cast<int64_t>((uint64_t{1} << below(8 * t.element_bytes())) - static_cast<uint64_t>(below(3)) + 1);
+        break;
       case 2: v = static_cast<int64_t>(bits()) >> below(64); break;
       case 3: v = below(2) ? -1 : 0; break;
       case 4: v = static_cast<int64_t>(0xff00ff00ff00ff00u >> below(9)); break;
