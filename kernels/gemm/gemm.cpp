@@ -1,7 +1,6 @@
 // D = alpha op(A) op(B) + beta C. One workgroup computes block.m x block.n; A and B pass through two or more LDS
-// stages. The accumulators are in AGPRs and transposed (lanes run along m), so that stores are contiguous and exact at
-// every edge. After the whole blocks of K, a second segment of the same pipeline handles the rest of K; it loads single
-// elements with bounds checks.
+// stages; the accumulators live in AGPRs and pass through LDS too on their way to D. Behind the whole blocks of K comes
+// a segment of the same pipeline for the rest, which loads element by element with bounds.
 #include "kernels/gemm/gemm.h"
 
 #include "generator/schedule/interleave.h"
@@ -13,14 +12,18 @@ namespace gemm {
 const char* name_of(Type t) { return t == Type::f32 ? "f32" : t == Type::f16 ? "f16" : "bf16"; }
 
 void Gemm::declare() {
-  if (cfg.epilogue.bias) bias_base = args.registers(&Args::bias), bias = r.v.alloc(1, "bias of the lane's row");
+  if (cfg.epilogue.bias) bias_base = args.registers(&Args::bias);
   if (cfg.split_k > 1) first_k = r.s.alloc(1, "first k of this workgroup"), own_batch = r.s.alloc(1, "batch");
   if (!A.k_contiguous || !B.k_contiguous) halves_of_rows.emplace(constants);
-  if (cfg.output != Type::f32) to_output.emplace(constants, kernel.arch, cfg.output);
+  if (cfg.output != Type::f32) {
+    // Products of bf16 and what follows from them, alpha and beta being made so, are NaNs whose low half is 0.
+    const bool from_bf16 = cfg.input == Type::bf16 && cfg.output == Type::bf16;
+    to_output.emplace(constants, kernel.arch, cfg.output, from_bf16 ? Nans::quiet_16 : Nans::any);
+  }
   for (TileOperand* o : {&A, &B}) declare_operand(*o);
   for (int i = 0; i < A.tiles() * B.tiles(); ++i)
     c.push_back(r.a.alloc(held, fmt::format("C tile {0}x{0}", mma_mn), 4));
-  kernel.lds_bytes = A.lds_bytes() + B.lds_bytes();
+  kernel.lds_bytes = std::max(A.lds_bytes() + B.lds_bytes(), waves * result_columns * A.wave_rows * 4);
 }
 // The main loop's registers. Allocated last: the prologue uses the same ones as scratch before.
 void Gemm::declare_loop() {
@@ -42,6 +45,11 @@ void Gemm::prologue() {
   k.s_lshl_b32(t[0], alpha, 1);  // alpha = 0: A and B are not read
   k.s_cmp_eq_u32(t[0], 0);
   k.s_cselect_b32(K, 0, K);
+  for (const Sgpr factor : {alpha, beta}) {  // a NaN becomes the one whose low half is 0
+    k.s_and_b32(t[0], factor, 0x7fffffff);
+    k.s_cmp_gt_u32(t[0], 0x7f800000);
+    k.s_cselect_b32(factor, 0x7fc00000, factor);
+  }
   constants.load();
   for (TileOperand* o : {&A, &B}) {
     const bool is_a = o == &A;
@@ -105,7 +113,7 @@ Block Gemm::multiply(int set) {
   for (int i = 0; i < 4; i += operand)
     for (int tn = 0; tn < B.tiles(); ++tn)
       for (int tm = 0; tm < A.tiles(); ++tm)
-        b.mfma(mma, acc(tn, tm), B.fragment[set][tn].slice(i, operand), A.fragment[set][tm].slice(i, operand),
+        b.mfma(mma, acc(tn, tm), A.fragment[set][tm].slice(i, operand), B.fragment[set][tn].slice(i, operand),
                acc(tn, tm));
   return b;
 }

@@ -24,8 +24,9 @@ constexpr int row_bytes = k_slice_depth * 2;
 constexpr int block_k = 2 * k_slice_depth;            // of one iteration
 constexpr int load_bytes = wave_lanes * chunk_bytes;  // per wave and load
 constexpr int before_base =
-    3 * load_bytes;  // direct: bytes by which the resource starts early, as a load's offset applies to LDS and memory
-constexpr int no_bound = -16;  // buffer offsets from here on are out of range; masked lanes use -1
+    3 * load_bytes;                 // direct: where the resource begins, as offsets of loads count in LDS and in memory
+constexpr int result_columns = 32;  // of D that a wave has in LDS at once, on the way to memory
+constexpr int no_bound = -16;       // buffer offsets at or above it are out of range: what masked lanes have, as -1
 enum { all_segments = -1, whole_blocks, rest_of_k };  // of the pipeline
 
 // Operand A or B: its place in memory, LDS and registers. `rows` counts along m for A, n for B.
@@ -98,7 +99,7 @@ struct Gemm {
   // registers of an A or B operand
   const int operand = isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::a).registers();
   const isa::LinearLayout product =
-      isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::d).map;  // transposed D
+      isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::d).map;  // "lane", "item" -> "row", "col" of D
   const int held = 1 << product.input_bits("item");                         // registers of a tile
   const int groups = 1 << fragment_lanes().output_bits("chunk");  // groups of lanes with different k of a fragment
   const int halves = row_bytes / chunk_bytes / groups;            // fragments of a k-slice along k: one or two
@@ -120,8 +121,11 @@ struct Gemm {
   Owned<File::s> wave_m = r.s.alloc(1, "wave row"), wave_n = r.s.alloc(1, "wave column");
   Owned<File::s> t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask");
   Constants constants{kernel};
-  std::optional<HalfPermutes> halves_of_rows;  // if an operand is not contiguous along k
-  std::optional<PairConversion> to_output;     // if D is not f32
+  std::optional<HalfPermutes> halves_of_rows;  // where an operand is not contiguous along k
+  std::optional<PairConversion> to_output;     // where D is not f32
+  // Consecutive rows of D that a lane stores at once: 16 bytes; what is added atomically goes element by element, 64
+  // rows an instruction.
+  const int stored_rows = cfg.split_k > 1 ? 1 : chunk_bytes / out_bytes;
   AddressMath at{k, t.slice(0, 3)};
   Owned<File::v> lane = r.v.alloc(1, "lane"), x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
                  lane_k = r.v.alloc(1, "lane's first k in the rest of K");
@@ -129,13 +133,19 @@ struct Gemm {
   TileOperand A{"A", cfg.trans_a, cfg.block.m, cfg.block.m / cfg.waves_m, mma_mn, cfg.stages, 0, 0};
   TileOperand B{"B",    !cfg.trans_b, cfg.block.n,   cfg.block.n / cfg.waves_n,
                 mma_mn, cfg.stages,   A.lds_bytes(), cfg.stages};
-  std::vector<Owned<File::a>> c;      // [tile n][tile m], 16 or 4 registers each
-  Owned<File::s> first_k, own_batch;  // split K: this workgroup's first k, its batch
-  Owned<File::v> bias;                // of the lane's row
-  struct Output {                     // of the epilogue, in registers that the main loop has freed
-    Owned<File::s> d, c, rows_left;   // buffer resources; rows of D from the wave's first row to the last
-    Owned<File::v> row, column;       // of the lane, relative to the wave's part; column: of register 0
-    Owned<File::v> result, old_c;     // of eight columns
+  std::vector<Owned<File::a>> c;             // [tile n][tile m], 16 or 4 registers each
+  Owned<File::s> first_k, own_batch;         // split K: this workgroup's first k, its batch
+  struct Output {                            // in the epilogue, in registers that the main loop had
+    Owned<File::s> d, c;                     // buffer resources
+    Owned<File::s> rows_left, columns_left;  // of the wave's part of D; columns: from this pass on
+    Owned<File::s> wide, passes, first_column;
+    Owned<File::s> alpha, row_mask, d_step, c_step;  // alpha twice; lanes with rows of D; bytes between steps
+    Owned<File::v> row, column, d_at, c_at;          // of the lane: first row, column, byte offsets in the wave's part
+    std::vector<Owned<File::v>> write_at, read_at;   // LDS addresses by pattern
+    std::vector<Owned<File::v>> result, old_c, moved;  // of steps in flight
+    Owned<File::v> bias;                               // of the lane's rows
+    isa::LinearLayout tile;                            // "row" (column of D), "chunk", "within" -> "byte"
+    AddressSet writes, reads;
   } out;
 
   Agpr acc(int tn, int tm) { return c[tn * A.tiles() + tm]; }
@@ -185,14 +195,27 @@ struct Gemm {
   // -- gemm_store.cpp --
   void epilogue();
   void declare_output();
+  int stored_columns() const { return wave_lanes * stored_rows / A.wave_rows; }  // by one instruction; 0: half of one
+  int steps() const { return result_columns * A.wave_rows / (wave_lanes * stored_rows); }
+  isa::LinearLayout result_tile() const;
+  isa::LinearLayout result_lanes() const;
+  isa::LinearLayout stored_lanes() const;
+  uint32_t result_place(int tn, int tm, int item) const;
+  uint32_t stored_place(int step, int row) const;
+  void output_addresses();
   void output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld);
   void load_bias();
-  void widen(Vgpr);
-  void write_columns(int tm, int first);
-  void add_old(int tm, int first);
-  void column_address(int tm, int reg, Sgpr ld);
+  void widen(Vgpr to, Vgpr from, Half);
+  void to_lds();
+  void from_lds(int first_step);
+  void select_lanes(int step, Vgpr address, Sgpr bytes);
+  int step_offset(int step) const;
+  void when_wide(const std::function<void()>& wide, const std::function<void()>& by_element);
+  void by_rows(const std::function<void(int row)>& access);
+  void add_old(int first_step);
   void activate(Vgpr);
-  void store_pair(int tm, int first, int i);
+  void finish(Vgpr results);
+  void store(int first_step);
 };
 
 const char* name_of(Type);

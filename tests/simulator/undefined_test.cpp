@@ -53,6 +53,18 @@ TEST_CASE("a value that was never written is a fault in addresses, conditions, E
   CHECK(outcome("s_setreg_b32 hwreg(HW_REG_MODE), s40") == "undefined read s_setreg_b32");
 }
 
+TEST_CASE("of a comparison of floats each lane has its own bit, with a value or without", "[sim][fault][undefined]") {
+  const auto stored_by = [](const char* lanes) {
+    return outcome(
+        fmt::format("s_mov_b64 exec, 5\nv_mov_b32 v9, 1.0\ns_mov_b64 exec, -1\nv_mov_b32 v100, 0\n"
+                    "v_cmp_u_f32 vcc, v9, v9\nv_cndmask_b32 v4, 0, 1, vcc\ns_mov_b64 exec, {}\n"
+                    "ds_write_b32 v100, v4",
+                    lanes));
+  };
+  CHECK(stored_by("5") == "none");
+  CHECK(stored_by("2") == "undefined read ds_write_b32");
+}
+
 TEST_CASE("a computation passes on that there is no value, to the instruction where it shows",
           "[sim][fault][undefined]") {
   CHECK(outcome("v_add_u32 v1, v9, v0") == "none");
