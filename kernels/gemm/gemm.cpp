@@ -153,29 +153,44 @@ std::function<Block(int k_slice)> Gemm::products(int half, int from, int of) {
 std::function<Block(int k_slice)> Gemm::read(int half) {
   return [=, this](int n) { return read_fragments(n, half); };
 }
-// While one k-slice is multiplied, the free LDS stage is stored and the next one is loaded from global memory.
+// While one k-slice is multiplied, the LDS stage that is free is filled and the one after that loaded. Loads of lines
+// take the registers of two k-slices: they begin once the second one is stored, which has been there for long, and
+// are spread over the whole k-slice; the first one is stored as late in the next k-slice as the barrier allows.
 void Gemm::staged_step(Pipeline& p, int k_slice) {
-  Pipeline::Stages loads, stores;
+  Pipeline::Stages early, late, after_barrier;
   const auto fetched = [&](const TileOperand& o) { return k_slice + o.stages * o.k_slices(); };
-  for (TileOperand* o : {&A, &B})
-    if (o->starts_stage(k_slice) && fetched(*o) % 2 == 0)
-      loads.push_back({ahead(fetched(*o) / 2).over(1), [this, o](int) { return next_block(*o); }});
-  for (TileOperand* o : {&A, &B})
-    if (o->starts_stage(k_slice)) {
-      stores.push_back(of_k_slice(fetched(*o) - o->k_slices(), [this, o](int n) { return store(*o, n); }));
-      loads.push_back(of_k_slice(fetched(*o), [this, o](int n) { return load(*o, n); }, whole_blocks));
-      loads.push_back(of_k_slice(fetched(*o), [this, o](int n) { return load_rest(*o, n); }, rest_of_k));
+  for (TileOperand* o : {&A, &B}) {
+    if (!o->starts_stage(k_slice)) continue;
+    const int next = fetched(*o);
+    const Pipeline::Stage stores = of_k_slice(next - o->k_slices(), [this, o](int n) { return store(*o, n); }),
+                          advance{ahead(next / 2).over(1), [this, o](int) { return next_block(*o); }};
+    if (!o->k_contiguous) {
+      early.push_back(stores);
+      if (next % 2 == 0) late.push_back(advance);
+      late.push_back(of_k_slice(next, [this, o](int n) { return load(*o, n); }, whole_blocks));
+      late.push_back(of_k_slice(next, [this, o](int n) { return load_rest(*o, n); }, rest_of_k));
+    } else if (next % 2 == 0) {
+      early.insert(early.end(), {stores, advance});
+      int third = 0;
+      for (Pipeline::Stages* to : {&early, &late, &after_barrier}) {
+        to->push_back(of_k_slice(next, [=, this](int n) { return part(load_line(*o, n), third, 3); }, whole_blocks));
+        ++third;
+      }
+      late.push_back(
+          of_k_slice(next, [this, o](int n) { return load_rest(*o, n) << load_rest(*o, n + 1); }, rest_of_k));
+    } else {
+      late.push_back(stores);
     }
+  }
   const Pipeline::Merge beside = cfg.schedule == GemmSchedule::interleaved ? evenly : spread;
   const int last = halves - 1;
   if (halves == 2)
     p.merge(beside, {of_k_slice(k_slice, products(0, 0, 1))},
-            {{of_k_slice(k_slice, read(1))}, std::exchange(stores, {})});
-  stores.insert(stores.end(), loads.begin(),
-                loads.end());  // in this order: loads reuse the registers that the stores have read
-  p.merge(beside, {of_k_slice(k_slice, products(last, 0, 2))}, {stores});
+            {{of_k_slice(k_slice, read(1))}, std::exchange(early, {})});
+  early.insert(early.end(), late.begin(), late.end());
+  p.merge(beside, {of_k_slice(k_slice, products(last, 0, 2))}, {early});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
-  p.merge(beside, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}});
+  p.merge(beside, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}, after_barrier});
 }
 // While one k-slice is multiplied, global loads fill the free LDS stage directly. The rest of K goes through registers.
 void Gemm::direct_step(Pipeline& p, int k_slice) {

@@ -31,9 +31,10 @@ enum { all_segments = -1, whole_blocks, rest_of_k };  // of the pipeline
 
 // Operand A or B: its place in memory, LDS and registers. `rows` counts along m for A, n for B.
 //
-// A stage is the unit that is loaded, stored to LDS and waited for: `k_slices` k-slices of 32 k. LDS holds two to four
-// stages. A global load is 128 bits: 8 k of a row where k is contiguous, otherwise 8 rows at one k. In the latter case
-// a lane needs at least two k to form dwords of a row, so a tile of 64 rows is staged two k-slices at a time.
+// A stage is what is loaded, stored to LDS and waited for together: `k_slices` k-slices of 32 k. LDS holds two to four
+// stages. Global loads are 128 bits. Where k is contiguous, 8 k of a row, of two k-slices at a time: they share a line
+// of 128 bytes. Else 8 rows at one k. Then a lane needs at least two k to make dwords of a row, so 64 rows are staged
+// two k-slices at a time.
 struct TileOperand {
   const char* name;
   bool k_contiguous;
@@ -45,9 +46,9 @@ struct TileOperand {
   std::vector<Owned<File::v>> load_address;                // per load of an iteration (k contiguous: of a k-slice)
   std::vector<std::vector<Owned<File::v>>> store_address;  // per LDS stage; k contiguous: one for all of them
   Owned<File::s> k_bytes,
-      lds_wave;  // direct: bytes along k of the k-slice fetched last; LDS address of this wave's part of a k-slice
-  std::vector<Owned<File::v>> fetch_address;  // direct: per load of a k-slice
-  Owned<File::v> stage;                       // on its way to LDS
+      lds_wave;  // direct: of the k_slice fetched last, along k; where this wave's part of a k_slice is in LDS
+  std::vector<Owned<File::v>> fetch_address;  // direct: per load of a k_slice
+  std::vector<Owned<File::v>> on_the_way;     // to LDS; k contiguous: of two k-slices, by the k-slice
   isa::LinearLayout k_slice;                  // "row", "chunk", "within" -> "byte"
   AddressSet reads;                           // of fragments
   std::vector<Owned<File::v>> read_address;   // by pattern of `reads`
@@ -65,6 +66,7 @@ struct TileOperand {
   int lds_stage(int k_slice) const { return k_slice / k_slices() % stages; }
   int read_offset(int k_slice) const { return k_slice % (stages * k_slices()) * k_slice_bytes(); }
   int tag(int k_slice) const { return first_tag + lds_stage(k_slice); }
+  Vgpr stage(int k_slice) const { return on_the_way[static_cast<size_t>(k_slice) % on_the_way.size()]; }
   AddressSet::At fragment_at(int tile, int chunk) {
     return reads.at(
         k_slice.at({{"row", static_cast<uint32_t>(tile * mma_mn)}, {"chunk", static_cast<uint32_t>(chunk)}}, "byte"));
@@ -184,6 +186,7 @@ struct Gemm {
   void from_workitem(Vgpr dst, const isa::LinearLayout&, std::string_view output);
   void lds_address(const TileOperand&, Vgpr dst, Vgpr row, Vgpr chunk);
   Block load(TileOperand&, int k_slice);
+  Block load_line(TileOperand&, int k_slice);
   Block fetch(TileOperand&, int k_slice);
   Block load_rest(TileOperand&, int k_slice);
   Vgpr within_k(Block&, Vgpr address, int ahead, int bytes);

@@ -41,7 +41,8 @@ void Gemm::declare_operand(TileOperand& o) {
 }
 void Gemm::declare_loop(TileOperand& o) {
   const std::string name = o.name;
-  o.stage = r.v.alloc(4 * o.loads(), name + " on its way to LDS", 4);
+  for (int i = 0; i < (o.k_contiguous && !direct ? 2 : 1); ++i)
+    o.on_the_way.push_back(r.v.alloc(4 * o.loads(), name + " on its way to LDS", 4));
   for (auto& set : o.fragment)
     for (int n = 0; n < o.tiles(); ++n) set.push_back(r.v.alloc(4, name + " fragment", 4));
 }
@@ -206,12 +207,19 @@ Block Gemm::load(TileOperand& o, int k_slice) {
   const int second = k_slice % 2;  // the second k-slice of an iteration
   for (int i = 0; i < o.loads(); ++i) {
     const Vgpr address = o.load_address[o.k_contiguous ? i : second * o.loads() + i];
-    b.buffer_load_dwordx4(o.stage.slice(4 * i, 4), address, o.resource, 0,
+    b.buffer_load_dwordx4(o.stage(k_slice).slice(4 * i, 4), address, o.resource, 0,
                           {.offset = o.k_contiguous ? second * row_bytes : 0, .flags = isa::offen});
   }
   return b;
 }
-// Loads one k-slice directly to LDS.
+// Two k-slices, a line of 128 bytes by two loads that follow each other: the second one finds it in the L1.
+Block Gemm::load_line(TileOperand& o, int k_slice) {
+  const Block first = load(o, k_slice), second = load(o, k_slice + 1);
+  Block b(k.arch(), "load_line");
+  for (size_t i = 0; i < first.nodes.size(); ++i) b.nodes.insert(b.nodes.end(), {first.nodes[i], second.nodes[i]});
+  return b;
+}
+// The same of one k-slice, directly to LDS.
 Block Gemm::fetch(TileOperand& o, int k_slice) {
   Block b(k.arch(), "fetch");
   b.s_add_u32(m0, o.lds_wave, o.read_offset(k_slice));
@@ -246,7 +254,7 @@ Block Gemm::load_rest(TileOperand& o, int k_slice) {
       b.buffer_load_ushort(packed[j], address, o.resource, from,
                            {.offset = o.k_contiguous ? 0 : 2 * j, .flags = isa::offen});
     }
-    for (int j = 0; j < 4; ++j) b.v_lshl_or_b32(o.stage[4 * i + j], packed[2 * j + 1], 16, packed[2 * j]);
+    for (int j = 0; j < 4; ++j) b.v_lshl_or_b32(o.stage(k_slice)[4 * i + j], packed[2 * j + 1], 16, packed[2 * j]);
   }
   return b;
 }
@@ -262,14 +270,14 @@ Vgpr Gemm::within_k(Block& b, Vgpr address, int ahead, int bytes) {
 }
 Block Gemm::store(TileOperand& o, int k_slice) {
   Block b(k.arch(), "store");
-  b.wait_for(o.stage);
+  b.wait_for(o.stage(k_slice));
   if (o.k_contiguous) store_rows(b, o, k_slice);
   else store_transposed(b, o, k_slice);
   return b;
 }
 void Gemm::store_rows(Block& b, TileOperand& o, int k_slice) {
   for (int i = 0; i < o.loads(); ++i)
-    b.ds_write_b128(o.store_address[0][0], o.stage.slice(4 * i, 4),
+    b.ds_write_b128(o.store_address[0][0], o.stage(k_slice).slice(4 * i, 4),
                     {.offset = o.read_offset(k_slice) + i * (lanes / 4) * row_bytes})
         .buffer = static_cast<int16_t>(o.tag(k_slice));
 }
@@ -281,7 +289,8 @@ void Gemm::store_transposed(Block& b, TileOperand& o, int k_slice) {
     const Vgpr out = packed.slice(i % 2 * 4, 4);
     for (int q = 0; q < 2 * dwords; ++q) {
       const int from = q % dwords * 8 + q / dwords * 2 + i / 2;
-      halves_of_rows->column(b, out[q], o.stage[from], o.stage[from + 4], i % 2 ? Half::high : Half::low);
+      halves_of_rows->column(b, out[q], o.stage(k_slice)[from], o.stage(k_slice)[from + 4],
+                             i % 2 ? Half::high : Half::low);
     }
     const Vgpr to = o.store_address[o.lds_stage(k_slice)][i], row_i = out.slice(0, dwords),
                row_i4 = out.slice(dwords, dwords);

@@ -47,7 +47,7 @@ isa::LinearLayout Gemm::stored_lanes() const {
 void Gemm::declare_output() {
   packed.free();
   for (TileOperand* o : {&A, &B}) {
-    o->resource.free(), o->stage.free();
+    o->resource.free(), o->on_the_way.clear();
     for (auto& set : o->fragment) set.clear();
   }
   const isa::LdsTileAccess all[] = {
