@@ -44,22 +44,34 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	;   v34        B LDS read address
 	;   v35        B LDS read address
 	;   v36        B LDS read address
-	;   v37        first row; row; row in the wave's part of D
+	;   v37        first row; row; first row in the wave's part of D
 	;   v38        first k; chunk
 	;   v[38:45]   transposed runs of k, elements of the rest of K
-	;   v38        column of register 0 in the wave's part of D
-	;   v39        first row that is loaded
-	;   v[40:47]   results
-	;   v[48:55]   A on its way to LDS; C values
+	;   v38        column in a step
+	;   v39        first row that is loaded; byte offset in D
+	;   v40        byte offset in C
+	;   v41        LDS address of results written
+	;   v42        LDS address of results written
+	;   v43        LDS address of results written
+	;   v44        LDS address of results written
+	;   v45        LDS address of results read
+	;   v46        LDS address of results read
+	;   v[48:55]   A on its way to LDS; results
 	;   v[56:59]   A fragment
+	;   v[56:63]   values of C
 	;   v[60:63]   A fragment
 	;   v[64:67]   A fragment
+	;   v[64:71]   results
 	;   v[68:71]   A fragment
-	;   v[72:79]   B on its way to LDS
+	;   v[72:79]   B on its way to LDS; values of C
 	;   v[80:83]   B fragment
+	;   v[80:87]   results
 	;   v[84:87]   B fragment
 	;   v[88:91]   B fragment
+	;   v[88:95]   values of C
 	;   v[92:95]   B fragment
+	;   v[96:103]  results
+	;   v[104:111] values of C
 	;   a[0:15]    C tile 32x32
 	;   a[16:31]   C tile 32x32
 	;   a[32:47]   C tile 32x32
@@ -91,7 +103,15 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	;   s55        B bytes per 64 k
 	;   s[56:59]   B buffer resource; C buffer resource
 	;   s60        B rows left
-	;   s61        D rows left
+	;   s61        rows of D in the wave's part
+	;   s62        columns of D in the wave's part
+	;   s63        0: whole 16 bytes at once
+	;   s64        passes left, of 32 columns
+	;   s65        of the pass
+	;   s[66:67]   alpha, twice
+	;   s[68:71]   lanes with rows of D
+	;   s72        bytes of D between steps
+	;   s73        bytes of C between steps
 	s_load_dwordx8 s[8:15], s[0:1], 0  ; D
 	s_load_dwordx8 s[16:23], s[0:1], 32  ; stride_d
 	s_load_dwordx8 s[24:31], s[0:1], 64  ; m
@@ -107,6 +127,12 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_lshl_b32 s40, s31, 1
 	s_cmp_eq_u32 s40, 0
 	s_cselect_b32 s26, 0, s26
+	s_and_b32 s40, s31, 0x7fffffff
+	s_cmp_gt_u32 s40, 0x7f800000
+	s_cselect_b32 s31, 0x7fc00000, s31
+	s_and_b32 s40, s5, 0x7fffffff
+	s_cmp_gt_u32 s40, 0x7f800000
+	s_cselect_b32 s5, 0x7fc00000, s5
 	s_mov_b32 s37, 0x5040100
 	s_mov_b32 s44, 0x7060302
 	s_lshl_b32 s46, s27, 1  ; A: strides, block base, lane addresses
@@ -353,15 +379,13 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_cbranch_scc0 .L0
 .L1:  ; pipeline_starts
 	s_add_u32 s6, s6, -2
-	; -- next_block, iteration 0
-	s_add_u32 s48, s48, s47
+	s_add_u32 s48, s48, s47  ; -- next_block, iteration 0
 	s_addc_u32 s49, s49, 0
-	s_add_u32 s56, s56, s55
-	s_addc_u32 s57, s57, 0
-	; -- load, iteration 0
-	buffer_load_dwordx4 v[48:51], v5, s[48:51], 0 offen
+	buffer_load_dwordx4 v[48:51], v5, s[48:51], 0 offen  ; -- load, iteration 0
 	buffer_load_dwordx4 v[52:55], v6, s[48:51], 0 offen
-	buffer_load_dwordx4 v[72:75], v21, s[56:59], 0 offen
+	s_add_u32 s56, s56, s55  ; -- next_block, iteration 0
+	s_addc_u32 s57, s57, 0
+	buffer_load_dwordx4 v[72:75], v21, s[56:59], 0 offen  ; -- load, iteration 0
 	buffer_load_dwordx4 v[76:79], v22, s[56:59], 0 offen
 	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
@@ -404,177 +428,177 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[60:63], v19 offset:2048
 .L5:  ; pipeline
 	s_waitcnt lgkmcnt(0)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[80:81], v[56:57], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
 	ds_read_b128 v[88:91], v34  ; -- read_fragments
 	ds_read_b128 v[92:95], v36 offset:2048
 	ds_read_b128 v[64:67], v18
-	v_mfma_f32_32x32x8_f16 a[16:31], v[80:81], v[60:61], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]  ; -- multiply
 	ds_read_b128 v[68:71], v20 offset:2048  ; -- read_fragments
 	; -- store
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v38, v52, v48, s37
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v13, v38, v39 offset1:64
-	v_mfma_f32_32x32x8_f16 a[32:47], v[84:85], v[56:57], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]  ; -- multiply
 	v_perm_b32 v42, v52, v48, s44  ; -- store
 	v_perm_b32 v43, v54, v50, s44
 	ds_write2_b32 v14, v42, v43 offset1:64
-	v_mfma_f32_32x32x8_f16 a[48:63], v[84:85], v[60:61], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]  ; -- multiply
 	; -- store
 	v_perm_b32 v38, v53, v49, s37
 	v_perm_b32 v39, v55, v51, s37
 	ds_write2_b32 v15, v38, v39 offset1:64
 	v_perm_b32 v42, v53, v49, s44
-	v_mfma_f32_32x32x8_f16 a[0:15], v[82:83], v[58:59], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]  ; -- multiply
 	; -- store
 	v_perm_b32 v43, v55, v51, s44
 	ds_write2_b32 v16, v42, v43 offset1:64
 	s_waitcnt vmcnt(0)
 	v_perm_b32 v38, v76, v72, s37
-	v_mfma_f32_32x32x8_f16 a[16:31], v[82:83], v[62:63], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[62:63], v[82:83], a[16:31]  ; -- multiply
 	; -- store
 	v_perm_b32 v39, v78, v74, s37
 	ds_write2_b32 v29, v38, v39 offset1:64
 	v_perm_b32 v42, v76, v72, s44
 	v_perm_b32 v43, v78, v74, s44
-	v_mfma_f32_32x32x8_f16 a[32:47], v[86:87], v[58:59], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[58:59], v[86:87], a[32:47]  ; -- multiply
 	ds_write2_b32 v30, v42, v43 offset1:64  ; -- store
 	v_perm_b32 v38, v77, v73, s37
 	v_perm_b32 v39, v79, v75, s37
-	v_mfma_f32_32x32x8_f16 a[48:63], v[86:87], v[62:63], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]  ; -- multiply
 	; -- store
 	ds_write2_b32 v31, v38, v39 offset1:64
 	v_perm_b32 v42, v77, v73, s44
 	v_perm_b32 v43, v79, v75, s44
 	ds_write2_b32 v32, v42, v43 offset1:64
 	s_waitcnt lgkmcnt(8)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[64:65], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
 	s_add_u32 s48, s48, s47  ; -- next_block +1
 	s_addc_u32 s49, s49, 0
-	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[68:69], a[16:31]  ; -- multiply
-	s_add_u32 s56, s56, s55  ; -- next_block +1
-	s_addc_u32 s57, s57, 0
-	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[64:65], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]  ; -- multiply
 	buffer_load_dwordx4 v[48:51], v5, s[48:51], 0 offen  ; -- load +1
 	buffer_load_dwordx4 v[52:55], v6, s[48:51], 0 offen
-	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[68:69], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]  ; -- multiply
+	s_add_u32 s56, s56, s55  ; -- next_block +1
+	s_addc_u32 s57, s57, 0
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]  ; -- multiply
 	buffer_load_dwordx4 v[72:75], v21, s[56:59], 0 offen  ; -- load +1
 	buffer_load_dwordx4 v[76:79], v22, s[56:59], 0 offen
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier
 	s_barrier
-	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[66:67], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]  ; -- multiply
 	ds_read_b128 v[80:83], v33 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[70:71], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[70:71], v[90:91], a[16:31]  ; -- multiply
 	ds_read_b128 v[84:87], v35 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[66:67], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]  ; -- multiply
 	ds_read_b128 v[56:59], v17 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[70:71], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]  ; -- multiply
 	ds_read_b128 v[60:63], v19 offset:10240  ; -- read_fragments
 	s_waitcnt lgkmcnt(0)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[80:81], v[56:57], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
 	ds_read_b128 v[88:91], v34 offset:8192  ; -- read_fragments
 	ds_read_b128 v[92:95], v36 offset:10240
 	ds_read_b128 v[64:67], v18 offset:8192
-	v_mfma_f32_32x32x8_f16 a[16:31], v[80:81], v[60:61], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]  ; -- multiply
 	ds_read_b128 v[68:71], v20 offset:10240  ; -- read_fragments
 	; -- store +1
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v38, v52, v48, s37
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v9, v38, v39 offset1:64
-	v_mfma_f32_32x32x8_f16 a[32:47], v[84:85], v[56:57], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]  ; -- multiply
 	v_perm_b32 v42, v52, v48, s44  ; -- store +1
 	v_perm_b32 v43, v54, v50, s44
 	ds_write2_b32 v10, v42, v43 offset1:64
-	v_mfma_f32_32x32x8_f16 a[48:63], v[84:85], v[60:61], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]  ; -- multiply
 	; -- store +1
 	v_perm_b32 v38, v53, v49, s37
 	v_perm_b32 v39, v55, v51, s37
 	ds_write2_b32 v11, v38, v39 offset1:64
 	v_perm_b32 v42, v53, v49, s44
-	v_mfma_f32_32x32x8_f16 a[0:15], v[82:83], v[58:59], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]  ; -- multiply
 	; -- store +1
 	v_perm_b32 v43, v55, v51, s44
 	ds_write2_b32 v12, v42, v43 offset1:64
 	s_waitcnt vmcnt(0)
 	v_perm_b32 v38, v76, v72, s37
-	v_mfma_f32_32x32x8_f16 a[16:31], v[82:83], v[62:63], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[62:63], v[82:83], a[16:31]  ; -- multiply
 	; -- store +1
 	v_perm_b32 v39, v78, v74, s37
 	ds_write2_b32 v25, v38, v39 offset1:64
 	v_perm_b32 v42, v76, v72, s44
 	v_perm_b32 v43, v78, v74, s44
-	v_mfma_f32_32x32x8_f16 a[32:47], v[86:87], v[58:59], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[58:59], v[86:87], a[32:47]  ; -- multiply
 	ds_write2_b32 v26, v42, v43 offset1:64  ; -- store +1
 	v_perm_b32 v38, v77, v73, s37
 	v_perm_b32 v39, v79, v75, s37
-	v_mfma_f32_32x32x8_f16 a[48:63], v[86:87], v[62:63], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]  ; -- multiply
 	; -- store +1
 	ds_write2_b32 v27, v38, v39 offset1:64
 	v_perm_b32 v42, v77, v73, s44
 	v_perm_b32 v43, v79, v75, s44
 	ds_write2_b32 v28, v42, v43 offset1:64
 	s_waitcnt lgkmcnt(8)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[64:65], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
 	buffer_load_dwordx4 v[48:51], v7, s[48:51], 0 offen  ; -- load +1
-	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[68:69], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]  ; -- multiply
 	buffer_load_dwordx4 v[52:55], v8, s[48:51], 0 offen  ; -- load +1
-	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[64:65], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]  ; -- multiply
 	buffer_load_dwordx4 v[72:75], v23, s[56:59], 0 offen  ; -- load +1
-	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[68:69], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]  ; -- multiply
 	buffer_load_dwordx4 v[76:79], v24, s[56:59], 0 offen  ; -- load +1
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier +1
 	s_barrier
-	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[66:67], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]  ; -- multiply
 	ds_read_b128 v[80:83], v33  ; -- read_fragments +1
-	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[70:71], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[70:71], v[90:91], a[16:31]  ; -- multiply
 	ds_read_b128 v[84:87], v35 offset:2048  ; -- read_fragments +1
-	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[66:67], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]  ; -- multiply
 	ds_read_b128 v[56:59], v17  ; -- read_fragments +1
-	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[70:71], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]  ; -- multiply
 	ds_read_b128 v[60:63], v19 offset:2048  ; -- read_fragments +1
 	s_sub_u32 s6, s6, 1
 	s_cbranch_scc0 .L5
 .L3:  ; pipeline_exit_0
 	s_waitcnt lgkmcnt(0)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[80:81], v[56:57], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
 	ds_read_b128 v[88:91], v34  ; -- read_fragments
 	ds_read_b128 v[92:95], v36 offset:2048
 	ds_read_b128 v[64:67], v18
-	v_mfma_f32_32x32x8_f16 a[16:31], v[80:81], v[60:61], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]  ; -- multiply
 	ds_read_b128 v[68:71], v20 offset:2048  ; -- read_fragments
 	; -- store
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v38, v52, v48, s37
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v13, v38, v39 offset1:64
-	v_mfma_f32_32x32x8_f16 a[32:47], v[84:85], v[56:57], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]  ; -- multiply
 	v_perm_b32 v42, v52, v48, s44  ; -- store
 	v_perm_b32 v43, v54, v50, s44
 	ds_write2_b32 v14, v42, v43 offset1:64
-	v_mfma_f32_32x32x8_f16 a[48:63], v[84:85], v[60:61], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]  ; -- multiply
 	; -- store
 	v_perm_b32 v38, v53, v49, s37
 	v_perm_b32 v39, v55, v51, s37
 	ds_write2_b32 v15, v38, v39 offset1:64
 	v_perm_b32 v42, v53, v49, s44
-	v_mfma_f32_32x32x8_f16 a[0:15], v[82:83], v[58:59], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]  ; -- multiply
 	; -- store
 	v_perm_b32 v43, v55, v51, s44
 	ds_write2_b32 v16, v42, v43 offset1:64
 	s_waitcnt vmcnt(0)
 	v_perm_b32 v38, v76, v72, s37
-	v_mfma_f32_32x32x8_f16 a[16:31], v[82:83], v[62:63], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[62:63], v[82:83], a[16:31]  ; -- multiply
 	; -- store
 	v_perm_b32 v39, v78, v74, s37
 	ds_write2_b32 v29, v38, v39 offset1:64
 	v_perm_b32 v42, v76, v72, s44
 	v_perm_b32 v43, v78, v74, s44
-	v_mfma_f32_32x32x8_f16 a[32:47], v[86:87], v[58:59], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[58:59], v[86:87], a[32:47]  ; -- multiply
 	ds_write2_b32 v30, v42, v43 offset1:64  ; -- store
 	v_perm_b32 v38, v77, v73, s37
 	v_perm_b32 v39, v79, v75, s37
-	v_mfma_f32_32x32x8_f16 a[48:63], v[86:87], v[62:63], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]  ; -- multiply
 	; -- store
 	ds_write2_b32 v31, v38, v39 offset1:64
 	v_perm_b32 v42, v77, v73, s44
@@ -582,56 +606,54 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_write2_b32 v32, v42, v43 offset1:64
 	; -- multiply
 	s_waitcnt lgkmcnt(8)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[64:65], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[68:69], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[64:65], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[68:69], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier
 	s_barrier
-	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[66:67], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]  ; -- multiply
 	ds_read_b128 v[80:83], v33 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[70:71], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[70:71], v[90:91], a[16:31]  ; -- multiply
 	ds_read_b128 v[84:87], v35 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[66:67], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]  ; -- multiply
 	ds_read_b128 v[56:59], v17 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[70:71], a[48:63]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]  ; -- multiply
 	ds_read_b128 v[60:63], v19 offset:10240  ; -- read_fragments
 	s_waitcnt lgkmcnt(0)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[80:81], v[56:57], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[80:81], v[60:61], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]
 	ds_read_b128 v[88:91], v34 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[84:85], v[56:57], a[32:47]  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[84:85], v[60:61], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]
 	ds_read_b128 v[92:95], v36 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[0:15], v[82:83], v[58:59], a[0:15]  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[82:83], v[62:63], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[62:63], v[82:83], a[16:31]
 	ds_read_b128 v[64:67], v18 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[86:87], v[58:59], a[32:47]  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[86:87], v[62:63], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[58:59], v[86:87], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]
 	ds_read_b128 v[68:71], v20 offset:10240  ; -- read_fragments
 	; -- multiply
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[64:65], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[68:69], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[64:65], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[68:69], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[66:67], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[70:71], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[66:67], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[70:71], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[70:71], v[90:91], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]
 	s_branch .L4
 .L0:  ; pipeline_few_trips
 	s_cmp_gt_u32 s6, 0
 	s_cbranch_scc0 .L4
-	; -- next_block, iteration 0
-	s_add_u32 s48, s48, s47
+	s_add_u32 s48, s48, s47  ; -- next_block, iteration 0
 	s_addc_u32 s49, s49, 0
-	s_add_u32 s56, s56, s55
-	s_addc_u32 s57, s57, 0
-	; -- load, iteration 0
-	buffer_load_dwordx4 v[48:51], v5, s[48:51], 0 offen
+	buffer_load_dwordx4 v[48:51], v5, s[48:51], 0 offen  ; -- load, iteration 0
 	buffer_load_dwordx4 v[52:55], v6, s[48:51], 0 offen
-	buffer_load_dwordx4 v[72:75], v21, s[56:59], 0 offen
+	s_add_u32 s56, s56, s55  ; -- next_block, iteration 0
+	s_addc_u32 s57, s57, 0
+	buffer_load_dwordx4 v[72:75], v21, s[56:59], 0 offen  ; -- load, iteration 0
 	buffer_load_dwordx4 v[76:79], v22, s[56:59], 0 offen
 	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
@@ -674,14 +696,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[60:63], v19 offset:2048
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[80:81], v[56:57], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[80:81], v[60:61], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[84:85], v[56:57], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[84:85], v[60:61], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[82:83], v[58:59], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[82:83], v[62:63], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[86:87], v[58:59], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[86:87], v[62:63], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[62:63], v[82:83], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[58:59], v[86:87], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[88:91], v34
 	ds_read_b128 v[92:95], v36 offset:2048
@@ -716,17 +738,17 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_write2_b32 v32, v42, v43 offset1:64
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(8)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[64:65], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[68:69], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[64:65], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[68:69], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- multiply, iteration 0
-	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[66:67], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[70:71], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[66:67], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[70:71], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[70:71], v[90:91], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[80:83], v33 offset:8192
 	ds_read_b128 v[84:87], v35 offset:10240
@@ -734,14 +756,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[60:63], v19 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[80:81], v[56:57], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[80:81], v[60:61], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[84:85], v[56:57], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[84:85], v[60:61], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[82:83], v[58:59], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[82:83], v[62:63], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[86:87], v[58:59], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[86:87], v[62:63], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[62:63], v[82:83], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[58:59], v[86:87], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[88:91], v34 offset:8192
 	ds_read_b128 v[92:95], v36 offset:10240
@@ -749,22 +771,19 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[68:71], v20 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[64:65], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[68:69], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[64:65], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[68:69], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[66:67], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[70:71], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[66:67], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[70:71], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[70:71], v[90:91], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]
 .L4:  ; pipeline_tail
 	s_sub_u32 s7, s7, 1
 	s_cbranch_scc1 .L2
-	; -- next_block, iteration 0
-	s_add_u32 s48, s48, s47
+	s_add_u32 s48, s48, s47  ; -- next_block, iteration 0
 	s_addc_u32 s49, s49, 0
-	s_add_u32 s56, s56, s55
-	s_addc_u32 s57, s57, 0
 	; -- load_rest, iteration 0
 	s_min_u32 s40, s32, 64
 	s_sub_u32 s40, s40, 1
@@ -805,6 +824,9 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshl_or_b32 v54, v43, 16, v42
 	s_waitcnt vmcnt(0)
 	v_lshl_or_b32 v55, v45, 16, v44
+	s_add_u32 s56, s56, s55  ; -- next_block, iteration 0
+	s_addc_u32 s57, s57, 0
+	; -- load_rest, iteration 0
 	s_min_u32 s40, s32, 64
 	s_sub_u32 s40, s40, 1
 	s_mul_i32 s40, s40, s54
@@ -957,14 +979,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[60:63], v19 offset:2048
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[80:81], v[56:57], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[80:81], v[60:61], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[84:85], v[56:57], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[84:85], v[60:61], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[82:83], v[58:59], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[82:83], v[62:63], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[86:87], v[58:59], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[86:87], v[62:63], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[62:63], v[82:83], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[58:59], v[86:87], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[88:91], v34
 	ds_read_b128 v[92:95], v36 offset:2048
@@ -997,17 +1019,17 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_write2_b32 v32, v42, v43 offset1:64
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(8)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[64:65], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[68:69], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[64:65], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[68:69], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- multiply, iteration 0
-	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[66:67], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[70:71], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[66:67], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[70:71], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[70:71], v[90:91], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[80:83], v33 offset:8192
 	ds_read_b128 v[84:87], v35 offset:10240
@@ -1015,14 +1037,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[60:63], v19 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[80:81], v[56:57], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[80:81], v[60:61], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[84:85], v[56:57], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[84:85], v[60:61], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[82:83], v[58:59], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[82:83], v[62:63], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[86:87], v[58:59], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[86:87], v[62:63], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[80:81], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[60:61], v[80:81], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[62:63], v[82:83], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[58:59], v[86:87], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]
 	; -- read_fragments, iteration 0
 	ds_read_b128 v[88:91], v34 offset:8192
 	ds_read_b128 v[92:95], v36 offset:10240
@@ -1030,22 +1052,30 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[68:71], v20 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[88:89], v[64:65], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[88:89], v[68:69], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[92:93], v[64:65], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[92:93], v[68:69], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[90:91], v[66:67], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[90:91], v[70:71], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[94:95], v[66:67], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[94:95], v[70:71], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[70:71], v[90:91], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]
 	s_sub_u32 s32, s32, 64  ; -- count_rest, iteration 0
 	s_branch .L4
 .L2:  ; pipeline_done
-	s_mul_i32 s43, s35, 64  ; D and C: bases of this wave's part, bounds by columns left
+	s_barrier  ; nobody reads A and B in LDS any more
+	s_mul_i32 s43, s35, 64  ; D and C: this wave's part
 	s_add_u32 s33, s33, s43
 	s_mul_i32 s43, s36, 64
 	s_add_u32 s34, s34, s43
-	s_cmp_lt_u32 s34, s25
+	s_sub_u32 s61, s24, s33
+	s_cselect_b32 s61, 0, s61
+	s_min_u32 s61, s61, 64
+	s_sub_u32 s62, s25, s34
+	s_cselect_b32 s62, 0, s62
+	s_min_u32 s62, s62, 64
+	s_min_u32 s43, s61, s62
+	s_cmp_lg_u32 s43, 0
 	s_cbranch_scc0 .L6
 	s_mul_i32 s40, s16, s4
 	s_mul_hi_u32 s41, s16, s4
@@ -1060,19 +1090,13 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_add_u32 s8, s8, s40
 	s_addc_u32 s9, s9, s41
 	s_lshl_b32 s40, s33, 1
+	s_lshr_b32 s41, s33, 31
 	s_add_u32 s8, s8, s40
-	s_addc_u32 s9, s9, 0
+	s_addc_u32 s9, s9, s41
 	s_mov_b32 s48, s8
 	s_and_b32 s49, s9, 0xffff
 	s_mov_b32 s50, -16
 	s_mov_b32 s51, 0x20000
-	s_sub_u32 s40, s25, s34
-	s_min_u32 s40, s40, 64
-	s_sub_u32 s40, s40, 1
-	s_mul_i32 s40, s40, s30
-	s_sub_u32 s41, s24, s33
-	s_add_u32 s40, s40, s41
-	s_lshl_b32 s50, s40, 1
 	s_mul_i32 s40, s18, s4
 	s_mul_hi_u32 s41, s18, s4
 	s_mul_i32 s42, s19, s4
@@ -1086,1221 +1110,724 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_add_u32 s10, s10, s40
 	s_addc_u32 s11, s11, s41
 	s_lshl_b32 s40, s33, 1
+	s_lshr_b32 s41, s33, 31
 	s_add_u32 s10, s10, s40
-	s_addc_u32 s11, s11, 0
+	s_addc_u32 s11, s11, s41
 	s_mov_b32 s56, s10
 	s_and_b32 s57, s11, 0xffff
 	s_mov_b32 s58, -16
 	s_mov_b32 s59, 0x20000
-	s_sub_u32 s40, s25, s34
-	s_min_u32 s40, s40, 64
-	s_sub_u32 s40, s40, 1
-	s_mul_i32 s40, s40, s29
-	s_sub_u32 s41, s24, s33
-	s_add_u32 s40, s40, s41
-	s_lshl_b32 s58, s40, 1
-	s_sub_u32 s61, s24, s33
-	v_and_b32 v37, 31, v1
-	v_and_b32 v38, 32, v1
-	v_lshrrev_b32 v38, 3, v38
-	v_add_u32 v2, 0, v37
-	v_cmp_gt_i32 vcc, s61, v2
-	s_mov_b64 s[38:39], exec
-	s_and_b64 exec, exec, vcc
-	s_cbranch_execz .L7
-	v_accvgpr_read_b32 v40, a0
-	v_mul_f32 v40, s31, v40
-	v_accvgpr_read_b32 v41, a1
-	v_mul_f32 v41, s31, v41
-	v_accvgpr_read_b32 v42, a2
-	v_mul_f32 v42, s31, v42
-	v_accvgpr_read_b32 v43, a3
-	v_mul_f32 v43, s31, v43
-	v_accvgpr_read_b32 v44, a4
-	v_mul_f32 v44, s31, v44
-	v_accvgpr_read_b32 v45, a5
-	v_mul_f32 v45, s31, v45
-	v_accvgpr_read_b32 v46, a6
-	v_mul_f32 v46, s31, v46
-	v_accvgpr_read_b32 v47, a7
-	v_mul_f32 v47, s31, v47
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
-	s_cbranch_scc1 .L8
-	v_add_u32 v2, 0, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v48, v2, s[56:59], 0 offen
-	v_add_u32 v2, 1, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v49, v2, s[56:59], 0 offen
-	v_add_u32 v2, 2, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v50, v2, s[56:59], 0 offen
-	v_add_u32 v2, 3, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v51, v2, s[56:59], 0 offen
-	v_add_u32 v2, 8, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v52, v2, s[56:59], 0 offen
-	v_add_u32 v2, 9, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v53, v2, s[56:59], 0 offen
-	v_add_u32 v2, 10, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v54, v2, s[56:59], 0 offen
-	v_add_u32 v2, 11, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v55, v2, s[56:59], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v48, v48
-	v_fma_f32 v40, s5, v48, v40
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v49, v49
-	v_fma_f32 v41, s5, v49, v41
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v50, v50
-	v_fma_f32 v42, s5, v50, v42
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v51, v51
-	v_fma_f32 v43, s5, v51, v43
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v52, v52
-	v_fma_f32 v44, s5, v52, v44
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v53, v53
-	v_fma_f32 v45, s5, v53, v45
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v54, v54
-	v_fma_f32 v46, s5, v54, v46
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v55, v55
-	v_fma_f32 v47, s5, v55, v47
-.L8:  ; beta_zero
-	v_cvt_f16_f32 v40, v40
-	v_cvt_f16_f32 v41, v41
-	v_add_u32 v2, 0, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v40, v2, s[48:51], 0 offen
-	v_add_u32 v2, 1, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v41, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v42, v42
-	v_cvt_f16_f32 v43, v43
-	v_add_u32 v2, 2, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v42, v2, s[48:51], 0 offen
-	v_add_u32 v2, 3, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v43, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v44, v44
-	v_cvt_f16_f32 v45, v45
-	v_add_u32 v2, 8, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v44, v2, s[48:51], 0 offen
-	v_add_u32 v2, 9, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v45, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v46, v46
-	v_cvt_f16_f32 v47, v47
-	v_add_u32 v2, 10, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v46, v2, s[48:51], 0 offen
-	v_add_u32 v2, 11, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v47, v2, s[48:51], 0 offen
-	v_accvgpr_read_b32 v40, a8
-	v_mul_f32 v40, s31, v40
-	v_accvgpr_read_b32 v41, a9
-	v_mul_f32 v41, s31, v41
-	v_accvgpr_read_b32 v42, a10
-	v_mul_f32 v42, s31, v42
-	v_accvgpr_read_b32 v43, a11
-	v_mul_f32 v43, s31, v43
-	v_accvgpr_read_b32 v44, a12
-	v_mul_f32 v44, s31, v44
-	v_accvgpr_read_b32 v45, a13
-	v_mul_f32 v45, s31, v45
-	v_accvgpr_read_b32 v46, a14
-	v_mul_f32 v46, s31, v46
-	v_accvgpr_read_b32 v47, a15
-	v_mul_f32 v47, s31, v47
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
-	s_cbranch_scc1 .L9
-	v_add_u32 v2, 16, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v48, v2, s[56:59], 0 offen
-	v_add_u32 v2, 17, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v49, v2, s[56:59], 0 offen
-	v_add_u32 v2, 18, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v50, v2, s[56:59], 0 offen
-	v_add_u32 v2, 19, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v51, v2, s[56:59], 0 offen
-	v_add_u32 v2, 24, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v52, v2, s[56:59], 0 offen
-	v_add_u32 v2, 25, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v53, v2, s[56:59], 0 offen
-	v_add_u32 v2, 26, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v54, v2, s[56:59], 0 offen
-	v_add_u32 v2, 27, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v55, v2, s[56:59], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v48, v48
-	v_fma_f32 v40, s5, v48, v40
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v49, v49
-	v_fma_f32 v41, s5, v49, v41
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v50, v50
-	v_fma_f32 v42, s5, v50, v42
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v51, v51
-	v_fma_f32 v43, s5, v51, v43
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v52, v52
-	v_fma_f32 v44, s5, v52, v44
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v53, v53
-	v_fma_f32 v45, s5, v53, v45
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v54, v54
-	v_fma_f32 v46, s5, v54, v46
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v55, v55
-	v_fma_f32 v47, s5, v55, v47
-.L9:  ; beta_zero
-	v_cvt_f16_f32 v40, v40
-	v_cvt_f16_f32 v41, v41
-	v_add_u32 v2, 16, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v40, v2, s[48:51], 0 offen
-	v_add_u32 v2, 17, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v41, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v42, v42
-	v_cvt_f16_f32 v43, v43
-	v_add_u32 v2, 18, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v42, v2, s[48:51], 0 offen
-	v_add_u32 v2, 19, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v43, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v44, v44
-	v_cvt_f16_f32 v45, v45
-	v_add_u32 v2, 24, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v44, v2, s[48:51], 0 offen
-	v_add_u32 v2, 25, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v45, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v46, v46
-	v_cvt_f16_f32 v47, v47
-	v_add_u32 v2, 26, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v46, v2, s[48:51], 0 offen
-	v_add_u32 v2, 27, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v47, v2, s[48:51], 0 offen
-	v_accvgpr_read_b32 v40, a32
-	v_mul_f32 v40, s31, v40
-	v_accvgpr_read_b32 v41, a33
-	v_mul_f32 v41, s31, v41
-	v_accvgpr_read_b32 v42, a34
-	v_mul_f32 v42, s31, v42
-	v_accvgpr_read_b32 v43, a35
-	v_mul_f32 v43, s31, v43
-	v_accvgpr_read_b32 v44, a36
-	v_mul_f32 v44, s31, v44
-	v_accvgpr_read_b32 v45, a37
-	v_mul_f32 v45, s31, v45
-	v_accvgpr_read_b32 v46, a38
-	v_mul_f32 v46, s31, v46
-	v_accvgpr_read_b32 v47, a39
-	v_mul_f32 v47, s31, v47
+	s_lshl_b32 s72, s30, 1
+	s_lshl_b32 s73, s29, 1
+	s_or_b32 s40, s56, s73
+	s_lshl_b32 s41, s5, 1
+	s_cmp_eq_u32 s41, 0
+	s_cselect_b32 s40, 0, s40
+	s_or_b32 s40, s40, s48
+	s_or_b32 s40, s40, s72
+	s_and_b32 s40, s40, 3
+	s_and_b32 s41, s61, 7
+	s_or_b32 s63, s40, s41
+	v_mov_b32 v2, 0
+	v_and_b32 v37, 7, v1
+	v_lshlrev_b32 v37, 1, v37
+	v_lshlrev_b32 v37, 2, v37
+	v_lshrrev_b32 v2, 2, v2
+	v_or_b32 v37, v2, v37
+	v_lshrrev_b32 v38, 3, v1
+	v_mul_lo_u32 v39, v38, s72
+	v_lshl_add_u32 v39, v37, 1, v39
+	s_mul_i32 s72, s72, 8
+	v_subrev_u32 v39, s72, v39
+	v_mul_lo_u32 v40, v38, s73
+	v_lshl_add_u32 v40, v37, 1, v40
+	s_mul_i32 s73, s73, 8
+	v_subrev_u32 v40, s73, v40
+	v_cmp_gt_u32 vcc, s61, v37
+	s_mov_b64 s[68:69], vcc
+	s_mov_b32 s66, s31
+	s_mov_b32 s67, s31
+	s_mul_i32 s40, s36, 2
+	s_add_u32 s40, s40, s35
+	s_mul_i32 s40, s40, 0x2000
+	v_and_b32 v41, 32, v1
+	v_lshrrev_b32 v41, 1, v41
+	v_and_b32 v3, 31, v1
+	v_lshlrev_b32 v3, 3, v3
+	v_and_or_b32 v3, v1, 1, v3
+	v_lshlrev_b32 v3, 1, v3
+	v_and_or_b32 v3, v1, 4, v3
+	v_lshlrev_b32 v3, 1, v3
+	v_and_or_b32 v3, v1, 2, v3
+	v_lshlrev_b32 v3, 3, v3
+	v_xor_b32 v41, v3, v41
+	v_add_u32 v41, s40, v41
+	v_xor_b32 v42, 32, v41
+	v_xor_b32 v43, 64, v41
+	v_xor_b32 v44, 0x60, v41
+	v_and_b32 v45, 8, v1
+	v_lshlrev_b32 v45, 1, v45
+	v_and_or_b32 v45, v1, 32, v45
+	v_lshlrev_b32 v3, 4, v1
+	v_xor_b32 v45, v3, v45
+	v_and_b32 v3, 16, v1
+	v_lshl_or_b32 v45, v45, 1, v3
+	v_add_u32 v45, s40, v45
+	v_xor_b32 v46, 16, v45
+	s_mov_b32 s65, 0
+	s_add_u32 s64, s62, 31
+	s_lshr_b32 s64, s64, 5
+.L7:  ; columns
+	s_cmp_eq_u32 s65, 0
+	s_cbranch_scc0 .L8
+	ds_write_b128 v41, a[0:3]
+	ds_write_b128 v42, a[4:7]
+	ds_write_b128 v43, a[8:11]
+	ds_write_b128 v44, a[12:15]
+	ds_write_b128 v41, a[16:19] offset:128
+	ds_write_b128 v42, a[20:23] offset:128
+	ds_write_b128 v43, a[24:27] offset:128
+	ds_write_b128 v44, a[28:31] offset:128
+.L8:  ; other_columns
+	s_cmp_eq_u32 s65, 32
+	s_cbranch_scc0 .L9
+	ds_write_b128 v41, a[32:35]
+	ds_write_b128 v42, a[36:39]
+	ds_write_b128 v43, a[40:43]
+	ds_write_b128 v44, a[44:47]
+	ds_write_b128 v41, a[48:51] offset:128
+	ds_write_b128 v42, a[52:55] offset:128
+	ds_write_b128 v43, a[56:59] offset:128
+	ds_write_b128 v44, a[60:63] offset:128
+.L9:  ; other_columns
+	ds_read_b128 v[48:51], v45
+	ds_read_b128 v[52:55], v46
+	ds_read_b128 v[64:67], v45 offset:2048
+	ds_read_b128 v[68:71], v46 offset:2048
+	ds_read_b128 v[80:83], v45 offset:4096
+	ds_read_b128 v[84:87], v46 offset:4096
+	ds_read_b128 v[96:99], v45 offset:6144
+	ds_read_b128 v[100:103], v46 offset:6144
+	s_waitcnt lgkmcnt(7)
+	v_pk_mul_f32 v[48:49], s[66:67], v[48:49]
+	v_pk_mul_f32 v[50:51], s[66:67], v[50:51]
+	s_waitcnt lgkmcnt(6)
+	v_pk_mul_f32 v[52:53], s[66:67], v[52:53]
+	v_pk_mul_f32 v[54:55], s[66:67], v[54:55]
+	s_waitcnt lgkmcnt(5)
+	v_pk_mul_f32 v[64:65], s[66:67], v[64:65]
+	v_pk_mul_f32 v[66:67], s[66:67], v[66:67]
+	s_waitcnt lgkmcnt(4)
+	v_pk_mul_f32 v[68:69], s[66:67], v[68:69]
+	v_pk_mul_f32 v[70:71], s[66:67], v[70:71]
+	s_waitcnt lgkmcnt(3)
+	v_pk_mul_f32 v[80:81], s[66:67], v[80:81]
+	v_pk_mul_f32 v[82:83], s[66:67], v[82:83]
+	s_waitcnt lgkmcnt(2)
+	v_pk_mul_f32 v[84:85], s[66:67], v[84:85]
+	v_pk_mul_f32 v[86:87], s[66:67], v[86:87]
+	s_waitcnt lgkmcnt(1)
+	v_pk_mul_f32 v[96:97], s[66:67], v[96:97]
+	v_pk_mul_f32 v[98:99], s[66:67], v[98:99]
+	s_waitcnt lgkmcnt(0)
+	v_pk_mul_f32 v[100:101], s[66:67], v[100:101]
+	v_pk_mul_f32 v[102:103], s[66:67], v[102:103]
 	s_lshl_b32 s40, s5, 1
 	s_cmp_eq_u32 s40, 0
 	s_cbranch_scc1 .L10
-	v_add_u32 v2, 32, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v48, v2, s[56:59], 0 offen
-	v_add_u32 v2, 33, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v49, v2, s[56:59], 0 offen
-	v_add_u32 v2, 34, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v50, v2, s[56:59], 0 offen
-	v_add_u32 v2, 35, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v51, v2, s[56:59], 0 offen
-	v_add_u32 v2, 40, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v52, v2, s[56:59], 0 offen
-	v_add_u32 v2, 41, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v53, v2, s[56:59], 0 offen
-	v_add_u32 v2, 42, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v54, v2, s[56:59], 0 offen
-	v_add_u32 v2, 43, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v55, v2, s[56:59], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v48, v48
-	v_fma_f32 v40, s5, v48, v40
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v49, v49
-	v_fma_f32 v41, s5, v49, v41
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v50, v50
-	v_fma_f32 v42, s5, v50, v42
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v51, v51
-	v_fma_f32 v43, s5, v51, v43
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v52, v52
-	v_fma_f32 v44, s5, v52, v44
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v53, v53
-	v_fma_f32 v45, s5, v53, v45
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v54, v54
-	v_fma_f32 v46, s5, v54, v46
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v55, v55
-	v_fma_f32 v47, s5, v55, v47
-.L10:  ; beta_zero
-	v_cvt_f16_f32 v40, v40
-	v_cvt_f16_f32 v41, v41
-	v_add_u32 v2, 32, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v40, v2, s[48:51], 0 offen
-	v_add_u32 v2, 33, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v41, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v42, v42
-	v_cvt_f16_f32 v43, v43
-	v_add_u32 v2, 34, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v42, v2, s[48:51], 0 offen
-	v_add_u32 v2, 35, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v43, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v44, v44
-	v_cvt_f16_f32 v45, v45
-	v_add_u32 v2, 40, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v44, v2, s[48:51], 0 offen
-	v_add_u32 v2, 41, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v45, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v46, v46
-	v_cvt_f16_f32 v47, v47
-	v_add_u32 v2, 42, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v46, v2, s[48:51], 0 offen
-	v_add_u32 v2, 43, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v47, v2, s[48:51], 0 offen
-	v_accvgpr_read_b32 v40, a40
-	v_mul_f32 v40, s31, v40
-	v_accvgpr_read_b32 v41, a41
-	v_mul_f32 v41, s31, v41
-	v_accvgpr_read_b32 v42, a42
-	v_mul_f32 v42, s31, v42
-	v_accvgpr_read_b32 v43, a43
-	v_mul_f32 v43, s31, v43
-	v_accvgpr_read_b32 v44, a44
-	v_mul_f32 v44, s31, v44
-	v_accvgpr_read_b32 v45, a45
-	v_mul_f32 v45, s31, v45
-	v_accvgpr_read_b32 v46, a46
-	v_mul_f32 v46, s31, v46
-	v_accvgpr_read_b32 v47, a47
-	v_mul_f32 v47, s31, v47
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
+	s_cmp_lg_u32 s63, 0
 	s_cbranch_scc1 .L11
-	v_add_u32 v2, 48, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v48, v2, s[56:59], 0 offen
-	v_add_u32 v2, 49, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v49, v2, s[56:59], 0 offen
-	v_add_u32 v2, 50, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v50, v2, s[56:59], 0 offen
-	v_add_u32 v2, 51, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v51, v2, s[56:59], 0 offen
-	v_add_u32 v2, 56, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v52, v2, s[56:59], 0 offen
-	v_add_u32 v2, 57, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v53, v2, s[56:59], 0 offen
-	v_add_u32 v2, 58, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v54, v2, s[56:59], 0 offen
-	v_add_u32 v2, 59, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v55, v2, s[56:59], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v48, v48
-	v_fma_f32 v40, s5, v48, v40
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v49, v49
-	v_fma_f32 v41, s5, v49, v41
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v50, v50
-	v_fma_f32 v42, s5, v50, v42
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v51, v51
-	v_fma_f32 v43, s5, v51, v43
+	s_mov_b64 exec, -1
+	v_add_u32 v40, s73, v40
+	s_sub_u32 s40, s62, 0
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	buffer_load_dwordx4 v[56:59], v40, s[56:59], 0 offen
+	s_mov_b64 exec, -1
+	v_add_u32 v40, s73, v40
+	s_sub_u32 s40, s62, 8
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	buffer_load_dwordx4 v[72:75], v40, s[56:59], 0 offen
+	s_mov_b64 exec, -1
+	v_add_u32 v40, s73, v40
+	s_sub_u32 s40, s62, 16
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	buffer_load_dwordx4 v[88:91], v40, s[56:59], 0 offen
+	s_mov_b64 exec, -1
+	v_add_u32 v40, s73, v40
+	s_sub_u32 s40, s62, 24
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	buffer_load_dwordx4 v[104:107], v40, s[56:59], 0 offen
+	s_mov_b64 exec, -1
 	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v52, v52
-	v_fma_f32 v44, s5, v52, v44
+	v_cvt_f32_f16 v2, v56
+	v_fma_f32 v48, s5, v2, v48
+	v_lshrrev_b32 v2, 16, v56
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v49, s5, v2, v49
+	v_cvt_f32_f16 v2, v57
+	v_fma_f32 v50, s5, v2, v50
+	v_lshrrev_b32 v2, 16, v57
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v51, s5, v2, v51
+	v_cvt_f32_f16 v2, v58
+	v_fma_f32 v52, s5, v2, v52
+	v_lshrrev_b32 v2, 16, v58
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v53, s5, v2, v53
+	v_cvt_f32_f16 v2, v59
+	v_fma_f32 v54, s5, v2, v54
+	v_lshrrev_b32 v2, 16, v59
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v55, s5, v2, v55
 	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v53, v53
-	v_fma_f32 v45, s5, v53, v45
+	v_cvt_f32_f16 v2, v72
+	v_fma_f32 v64, s5, v2, v64
+	v_lshrrev_b32 v2, 16, v72
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v65, s5, v2, v65
+	v_cvt_f32_f16 v2, v73
+	v_fma_f32 v66, s5, v2, v66
+	v_lshrrev_b32 v2, 16, v73
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v67, s5, v2, v67
+	v_cvt_f32_f16 v2, v74
+	v_fma_f32 v68, s5, v2, v68
+	v_lshrrev_b32 v2, 16, v74
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v69, s5, v2, v69
+	v_cvt_f32_f16 v2, v75
+	v_fma_f32 v70, s5, v2, v70
+	v_lshrrev_b32 v2, 16, v75
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v71, s5, v2, v71
 	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v54, v54
-	v_fma_f32 v46, s5, v54, v46
+	v_cvt_f32_f16 v2, v88
+	v_fma_f32 v80, s5, v2, v80
+	v_lshrrev_b32 v2, 16, v88
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v81, s5, v2, v81
+	v_cvt_f32_f16 v2, v89
+	v_fma_f32 v82, s5, v2, v82
+	v_lshrrev_b32 v2, 16, v89
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v83, s5, v2, v83
+	v_cvt_f32_f16 v2, v90
+	v_fma_f32 v84, s5, v2, v84
+	v_lshrrev_b32 v2, 16, v90
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v85, s5, v2, v85
+	v_cvt_f32_f16 v2, v91
+	v_fma_f32 v86, s5, v2, v86
+	v_lshrrev_b32 v2, 16, v91
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v87, s5, v2, v87
 	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v55, v55
-	v_fma_f32 v47, s5, v55, v47
-.L11:  ; beta_zero
-	v_cvt_f16_f32 v40, v40
-	v_cvt_f16_f32 v41, v41
-	v_add_u32 v2, 48, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v40, v2, s[48:51], 0 offen
-	v_add_u32 v2, 49, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v41, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v42, v42
-	v_cvt_f16_f32 v43, v43
-	v_add_u32 v2, 50, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v42, v2, s[48:51], 0 offen
-	v_add_u32 v2, 51, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v43, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v44, v44
-	v_cvt_f16_f32 v45, v45
-	v_add_u32 v2, 56, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v44, v2, s[48:51], 0 offen
-	v_add_u32 v2, 57, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v45, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v46, v46
-	v_cvt_f16_f32 v47, v47
-	v_add_u32 v2, 58, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v46, v2, s[48:51], 0 offen
-	v_add_u32 v2, 59, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v47, v2, s[48:51], 0 offen
-.L7:  ; past_rows
-	s_mov_b64 exec, s[38:39]
-	v_add_u32 v2, 32, v37
-	v_cmp_gt_i32 vcc, s61, v2
-	s_mov_b64 s[38:39], exec
-	s_and_b64 exec, exec, vcc
-	s_cbranch_execz .L12
-	v_accvgpr_read_b32 v40, a16
-	v_mul_f32 v40, s31, v40
-	v_accvgpr_read_b32 v41, a17
-	v_mul_f32 v41, s31, v41
-	v_accvgpr_read_b32 v42, a18
-	v_mul_f32 v42, s31, v42
-	v_accvgpr_read_b32 v43, a19
-	v_mul_f32 v43, s31, v43
-	v_accvgpr_read_b32 v44, a20
-	v_mul_f32 v44, s31, v44
-	v_accvgpr_read_b32 v45, a21
-	v_mul_f32 v45, s31, v45
-	v_accvgpr_read_b32 v46, a22
-	v_mul_f32 v46, s31, v46
-	v_accvgpr_read_b32 v47, a23
-	v_mul_f32 v47, s31, v47
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
+	v_cvt_f32_f16 v2, v104
+	v_fma_f32 v96, s5, v2, v96
+	v_lshrrev_b32 v2, 16, v104
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v97, s5, v2, v97
+	v_cvt_f32_f16 v2, v105
+	v_fma_f32 v98, s5, v2, v98
+	v_lshrrev_b32 v2, 16, v105
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v99, s5, v2, v99
+	v_cvt_f32_f16 v2, v106
+	v_fma_f32 v100, s5, v2, v100
+	v_lshrrev_b32 v2, 16, v106
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v101, s5, v2, v101
+	v_cvt_f32_f16 v2, v107
+	v_fma_f32 v102, s5, v2, v102
+	v_lshrrev_b32 v2, 16, v107
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v103, s5, v2, v103
+.L11:  ; by_element
+	s_cmp_lg_u32 s63, 0
+	s_cbranch_scc0 .L12
+	s_mov_b64 exec, -1
+	v_add_u32 v40, s73, v40
+	s_sub_u32 s40, s62, 0
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	s_sub_u32 s40, s61, 0
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v56, v40, s[56:59], 0 offen
+	s_sub_u32 s40, s61, 1
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v57, v40, s[56:59], 0 offen offset:2
+	s_sub_u32 s40, s61, 2
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v58, v40, s[56:59], 0 offen offset:4
+	s_sub_u32 s40, s61, 3
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v59, v40, s[56:59], 0 offen offset:6
+	s_sub_u32 s40, s61, 4
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v60, v40, s[56:59], 0 offen offset:8
+	s_sub_u32 s40, s61, 5
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v61, v40, s[56:59], 0 offen offset:10
+	s_sub_u32 s40, s61, 6
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v62, v40, s[56:59], 0 offen offset:12
+	s_sub_u32 s40, s61, 7
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v63, v40, s[56:59], 0 offen offset:14
+	s_mov_b64 exec, -1
+	v_add_u32 v40, s73, v40
+	s_sub_u32 s40, s62, 8
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	s_sub_u32 s40, s61, 0
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v72, v40, s[56:59], 0 offen
+	s_sub_u32 s40, s61, 1
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v73, v40, s[56:59], 0 offen offset:2
+	s_sub_u32 s40, s61, 2
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v74, v40, s[56:59], 0 offen offset:4
+	s_sub_u32 s40, s61, 3
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v75, v40, s[56:59], 0 offen offset:6
+	s_sub_u32 s40, s61, 4
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v76, v40, s[56:59], 0 offen offset:8
+	s_sub_u32 s40, s61, 5
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v77, v40, s[56:59], 0 offen offset:10
+	s_sub_u32 s40, s61, 6
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v78, v40, s[56:59], 0 offen offset:12
+	s_sub_u32 s40, s61, 7
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v79, v40, s[56:59], 0 offen offset:14
+	s_mov_b64 exec, -1
+	v_add_u32 v40, s73, v40
+	s_sub_u32 s40, s62, 16
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	s_sub_u32 s40, s61, 0
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v88, v40, s[56:59], 0 offen
+	s_sub_u32 s40, s61, 1
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v89, v40, s[56:59], 0 offen offset:2
+	s_sub_u32 s40, s61, 2
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v90, v40, s[56:59], 0 offen offset:4
+	s_sub_u32 s40, s61, 3
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v91, v40, s[56:59], 0 offen offset:6
+	s_sub_u32 s40, s61, 4
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v92, v40, s[56:59], 0 offen offset:8
+	s_sub_u32 s40, s61, 5
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v93, v40, s[56:59], 0 offen offset:10
+	s_sub_u32 s40, s61, 6
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v94, v40, s[56:59], 0 offen offset:12
+	s_sub_u32 s40, s61, 7
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v95, v40, s[56:59], 0 offen offset:14
+	s_mov_b64 exec, -1
+	v_add_u32 v40, s73, v40
+	s_sub_u32 s40, s62, 24
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	s_sub_u32 s40, s61, 0
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v104, v40, s[56:59], 0 offen
+	s_sub_u32 s40, s61, 1
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v105, v40, s[56:59], 0 offen offset:2
+	s_sub_u32 s40, s61, 2
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v106, v40, s[56:59], 0 offen offset:4
+	s_sub_u32 s40, s61, 3
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v107, v40, s[56:59], 0 offen offset:6
+	s_sub_u32 s40, s61, 4
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v108, v40, s[56:59], 0 offen offset:8
+	s_sub_u32 s40, s61, 5
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v109, v40, s[56:59], 0 offen offset:10
+	s_sub_u32 s40, s61, 6
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v110, v40, s[56:59], 0 offen offset:12
+	s_sub_u32 s40, s61, 7
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v111, v40, s[56:59], 0 offen offset:14
+	s_mov_b64 exec, -1
+	s_waitcnt vmcnt(31)
+	v_cvt_f32_f16 v56, v56
+	v_fma_f32 v48, s5, v56, v48
+	s_waitcnt vmcnt(30)
+	v_cvt_f32_f16 v57, v57
+	v_fma_f32 v49, s5, v57, v49
+	s_waitcnt vmcnt(29)
+	v_cvt_f32_f16 v58, v58
+	v_fma_f32 v50, s5, v58, v50
+	s_waitcnt vmcnt(28)
+	v_cvt_f32_f16 v59, v59
+	v_fma_f32 v51, s5, v59, v51
+	s_waitcnt vmcnt(27)
+	v_cvt_f32_f16 v60, v60
+	v_fma_f32 v52, s5, v60, v52
+	s_waitcnt vmcnt(26)
+	v_cvt_f32_f16 v61, v61
+	v_fma_f32 v53, s5, v61, v53
+	s_waitcnt vmcnt(25)
+	v_cvt_f32_f16 v62, v62
+	v_fma_f32 v54, s5, v62, v54
+	s_waitcnt vmcnt(24)
+	v_cvt_f32_f16 v63, v63
+	v_fma_f32 v55, s5, v63, v55
+	s_waitcnt vmcnt(23)
+	v_cvt_f32_f16 v72, v72
+	v_fma_f32 v64, s5, v72, v64
+	s_waitcnt vmcnt(22)
+	v_cvt_f32_f16 v73, v73
+	v_fma_f32 v65, s5, v73, v65
+	s_waitcnt vmcnt(21)
+	v_cvt_f32_f16 v74, v74
+	v_fma_f32 v66, s5, v74, v66
+	s_waitcnt vmcnt(20)
+	v_cvt_f32_f16 v75, v75
+	v_fma_f32 v67, s5, v75, v67
+	s_waitcnt vmcnt(19)
+	v_cvt_f32_f16 v76, v76
+	v_fma_f32 v68, s5, v76, v68
+	s_waitcnt vmcnt(18)
+	v_cvt_f32_f16 v77, v77
+	v_fma_f32 v69, s5, v77, v69
+	s_waitcnt vmcnt(17)
+	v_cvt_f32_f16 v78, v78
+	v_fma_f32 v70, s5, v78, v70
+	s_waitcnt vmcnt(16)
+	v_cvt_f32_f16 v79, v79
+	v_fma_f32 v71, s5, v79, v71
+	s_waitcnt vmcnt(15)
+	v_cvt_f32_f16 v88, v88
+	v_fma_f32 v80, s5, v88, v80
+	s_waitcnt vmcnt(14)
+	v_cvt_f32_f16 v89, v89
+	v_fma_f32 v81, s5, v89, v81
+	s_waitcnt vmcnt(13)
+	v_cvt_f32_f16 v90, v90
+	v_fma_f32 v82, s5, v90, v82
+	s_waitcnt vmcnt(12)
+	v_cvt_f32_f16 v91, v91
+	v_fma_f32 v83, s5, v91, v83
+	s_waitcnt vmcnt(11)
+	v_cvt_f32_f16 v92, v92
+	v_fma_f32 v84, s5, v92, v84
+	s_waitcnt vmcnt(10)
+	v_cvt_f32_f16 v93, v93
+	v_fma_f32 v85, s5, v93, v85
+	s_waitcnt vmcnt(9)
+	v_cvt_f32_f16 v94, v94
+	v_fma_f32 v86, s5, v94, v86
+	s_waitcnt vmcnt(8)
+	v_cvt_f32_f16 v95, v95
+	v_fma_f32 v87, s5, v95, v87
+	s_waitcnt vmcnt(7)
+	v_cvt_f32_f16 v104, v104
+	v_fma_f32 v96, s5, v104, v96
+	s_waitcnt vmcnt(6)
+	v_cvt_f32_f16 v105, v105
+	v_fma_f32 v97, s5, v105, v97
+	s_waitcnt vmcnt(5)
+	v_cvt_f32_f16 v106, v106
+	v_fma_f32 v98, s5, v106, v98
+	s_waitcnt vmcnt(4)
+	v_cvt_f32_f16 v107, v107
+	v_fma_f32 v99, s5, v107, v99
+	s_waitcnt vmcnt(3)
+	v_cvt_f32_f16 v108, v108
+	v_fma_f32 v100, s5, v108, v100
+	s_waitcnt vmcnt(2)
+	v_cvt_f32_f16 v109, v109
+	v_fma_f32 v101, s5, v109, v101
+	s_waitcnt vmcnt(1)
+	v_cvt_f32_f16 v110, v110
+	v_fma_f32 v102, s5, v110, v102
+	s_waitcnt vmcnt(0)
+	v_cvt_f32_f16 v111, v111
+	v_fma_f32 v103, s5, v111, v103
+.L12:  ; wide
+.L10:  ; beta_zero
+	v_cvt_f16_f32 v48, v48
+	v_cvt_f16_f32 v49, v49
+	v_pack_b32_f16 v48, v48, v49
+	v_cvt_f16_f32 v50, v50
+	v_cvt_f16_f32 v51, v51
+	v_pack_b32_f16 v49, v50, v51
+	v_cvt_f16_f32 v52, v52
+	v_cvt_f16_f32 v53, v53
+	v_pack_b32_f16 v50, v52, v53
+	v_cvt_f16_f32 v54, v54
+	v_cvt_f16_f32 v55, v55
+	v_pack_b32_f16 v51, v54, v55
+	v_cvt_f16_f32 v64, v64
+	v_cvt_f16_f32 v65, v65
+	v_pack_b32_f16 v64, v64, v65
+	v_cvt_f16_f32 v66, v66
+	v_cvt_f16_f32 v67, v67
+	v_pack_b32_f16 v65, v66, v67
+	v_cvt_f16_f32 v68, v68
+	v_cvt_f16_f32 v69, v69
+	v_pack_b32_f16 v66, v68, v69
+	v_cvt_f16_f32 v70, v70
+	v_cvt_f16_f32 v71, v71
+	v_pack_b32_f16 v67, v70, v71
+	v_cvt_f16_f32 v80, v80
+	v_cvt_f16_f32 v81, v81
+	v_pack_b32_f16 v80, v80, v81
+	v_cvt_f16_f32 v82, v82
+	v_cvt_f16_f32 v83, v83
+	v_pack_b32_f16 v81, v82, v83
+	v_cvt_f16_f32 v84, v84
+	v_cvt_f16_f32 v85, v85
+	v_pack_b32_f16 v82, v84, v85
+	v_cvt_f16_f32 v86, v86
+	v_cvt_f16_f32 v87, v87
+	v_pack_b32_f16 v83, v86, v87
+	v_cvt_f16_f32 v96, v96
+	v_cvt_f16_f32 v97, v97
+	v_pack_b32_f16 v96, v96, v97
+	v_cvt_f16_f32 v98, v98
+	v_cvt_f16_f32 v99, v99
+	v_pack_b32_f16 v97, v98, v99
+	v_cvt_f16_f32 v100, v100
+	v_cvt_f16_f32 v101, v101
+	v_pack_b32_f16 v98, v100, v101
+	v_cvt_f16_f32 v102, v102
+	v_cvt_f16_f32 v103, v103
+	v_pack_b32_f16 v99, v102, v103
+	s_cmp_lg_u32 s63, 0
 	s_cbranch_scc1 .L13
-	v_add_u32 v2, 0, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v48, v2, s[56:59], 0 offen
-	v_add_u32 v2, 1, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v49, v2, s[56:59], 0 offen
-	v_add_u32 v2, 2, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v50, v2, s[56:59], 0 offen
-	v_add_u32 v2, 3, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v51, v2, s[56:59], 0 offen
-	v_add_u32 v2, 8, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v52, v2, s[56:59], 0 offen
-	v_add_u32 v2, 9, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v53, v2, s[56:59], 0 offen
-	v_add_u32 v2, 10, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v54, v2, s[56:59], 0 offen
-	v_add_u32 v2, 11, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v55, v2, s[56:59], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v48, v48
-	v_fma_f32 v40, s5, v48, v40
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v49, v49
-	v_fma_f32 v41, s5, v49, v41
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v50, v50
-	v_fma_f32 v42, s5, v50, v42
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v51, v51
-	v_fma_f32 v43, s5, v51, v43
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v52, v52
-	v_fma_f32 v44, s5, v52, v44
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v53, v53
-	v_fma_f32 v45, s5, v53, v45
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v54, v54
-	v_fma_f32 v46, s5, v54, v46
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v55, v55
-	v_fma_f32 v47, s5, v55, v47
-.L13:  ; beta_zero
-	v_cvt_f16_f32 v40, v40
-	v_cvt_f16_f32 v41, v41
-	v_add_u32 v2, 0, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v40, v2, s[48:51], 0 offen
-	v_add_u32 v2, 1, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v41, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v42, v42
-	v_cvt_f16_f32 v43, v43
-	v_add_u32 v2, 2, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v42, v2, s[48:51], 0 offen
-	v_add_u32 v2, 3, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v43, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v44, v44
-	v_cvt_f16_f32 v45, v45
-	v_add_u32 v2, 8, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v44, v2, s[48:51], 0 offen
-	v_add_u32 v2, 9, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v45, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v46, v46
-	v_cvt_f16_f32 v47, v47
-	v_add_u32 v2, 10, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v46, v2, s[48:51], 0 offen
-	v_add_u32 v2, 11, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v47, v2, s[48:51], 0 offen
-	v_accvgpr_read_b32 v40, a24
-	v_mul_f32 v40, s31, v40
-	v_accvgpr_read_b32 v41, a25
-	v_mul_f32 v41, s31, v41
-	v_accvgpr_read_b32 v42, a26
-	v_mul_f32 v42, s31, v42
-	v_accvgpr_read_b32 v43, a27
-	v_mul_f32 v43, s31, v43
-	v_accvgpr_read_b32 v44, a28
-	v_mul_f32 v44, s31, v44
-	v_accvgpr_read_b32 v45, a29
-	v_mul_f32 v45, s31, v45
-	v_accvgpr_read_b32 v46, a30
-	v_mul_f32 v46, s31, v46
-	v_accvgpr_read_b32 v47, a31
-	v_mul_f32 v47, s31, v47
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
-	s_cbranch_scc1 .L14
-	v_add_u32 v2, 16, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v48, v2, s[56:59], 0 offen
-	v_add_u32 v2, 17, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v49, v2, s[56:59], 0 offen
-	v_add_u32 v2, 18, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v50, v2, s[56:59], 0 offen
-	v_add_u32 v2, 19, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v51, v2, s[56:59], 0 offen
-	v_add_u32 v2, 24, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v52, v2, s[56:59], 0 offen
-	v_add_u32 v2, 25, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v53, v2, s[56:59], 0 offen
-	v_add_u32 v2, 26, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v54, v2, s[56:59], 0 offen
-	v_add_u32 v2, 27, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v55, v2, s[56:59], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v48, v48
-	v_fma_f32 v40, s5, v48, v40
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v49, v49
-	v_fma_f32 v41, s5, v49, v41
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v50, v50
-	v_fma_f32 v42, s5, v50, v42
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v51, v51
-	v_fma_f32 v43, s5, v51, v43
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v52, v52
-	v_fma_f32 v44, s5, v52, v44
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v53, v53
-	v_fma_f32 v45, s5, v53, v45
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v54, v54
-	v_fma_f32 v46, s5, v54, v46
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v55, v55
-	v_fma_f32 v47, s5, v55, v47
-.L14:  ; beta_zero
-	v_cvt_f16_f32 v40, v40
-	v_cvt_f16_f32 v41, v41
-	v_add_u32 v2, 16, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v40, v2, s[48:51], 0 offen
-	v_add_u32 v2, 17, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v41, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v42, v42
-	v_cvt_f16_f32 v43, v43
-	v_add_u32 v2, 18, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v42, v2, s[48:51], 0 offen
-	v_add_u32 v2, 19, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v43, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v44, v44
-	v_cvt_f16_f32 v45, v45
-	v_add_u32 v2, 24, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v44, v2, s[48:51], 0 offen
-	v_add_u32 v2, 25, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v45, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v46, v46
-	v_cvt_f16_f32 v47, v47
-	v_add_u32 v2, 26, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v46, v2, s[48:51], 0 offen
-	v_add_u32 v2, 27, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v47, v2, s[48:51], 0 offen
-	v_accvgpr_read_b32 v40, a48
-	v_mul_f32 v40, s31, v40
-	v_accvgpr_read_b32 v41, a49
-	v_mul_f32 v41, s31, v41
-	v_accvgpr_read_b32 v42, a50
-	v_mul_f32 v42, s31, v42
-	v_accvgpr_read_b32 v43, a51
-	v_mul_f32 v43, s31, v43
-	v_accvgpr_read_b32 v44, a52
-	v_mul_f32 v44, s31, v44
-	v_accvgpr_read_b32 v45, a53
-	v_mul_f32 v45, s31, v45
-	v_accvgpr_read_b32 v46, a54
-	v_mul_f32 v46, s31, v46
-	v_accvgpr_read_b32 v47, a55
-	v_mul_f32 v47, s31, v47
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
-	s_cbranch_scc1 .L15
-	v_add_u32 v2, 32, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v48, v2, s[56:59], 0 offen
-	v_add_u32 v2, 33, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v49, v2, s[56:59], 0 offen
-	v_add_u32 v2, 34, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v50, v2, s[56:59], 0 offen
-	v_add_u32 v2, 35, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v51, v2, s[56:59], 0 offen
-	v_add_u32 v2, 40, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v52, v2, s[56:59], 0 offen
-	v_add_u32 v2, 41, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v53, v2, s[56:59], 0 offen
-	v_add_u32 v2, 42, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v54, v2, s[56:59], 0 offen
-	v_add_u32 v2, 43, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v55, v2, s[56:59], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v48, v48
-	v_fma_f32 v40, s5, v48, v40
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v49, v49
-	v_fma_f32 v41, s5, v49, v41
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v50, v50
-	v_fma_f32 v42, s5, v50, v42
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v51, v51
-	v_fma_f32 v43, s5, v51, v43
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v52, v52
-	v_fma_f32 v44, s5, v52, v44
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v53, v53
-	v_fma_f32 v45, s5, v53, v45
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v54, v54
-	v_fma_f32 v46, s5, v54, v46
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v55, v55
-	v_fma_f32 v47, s5, v55, v47
-.L15:  ; beta_zero
-	v_cvt_f16_f32 v40, v40
-	v_cvt_f16_f32 v41, v41
-	v_add_u32 v2, 32, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v40, v2, s[48:51], 0 offen
-	v_add_u32 v2, 33, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v41, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v42, v42
-	v_cvt_f16_f32 v43, v43
-	v_add_u32 v2, 34, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v42, v2, s[48:51], 0 offen
-	v_add_u32 v2, 35, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v43, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v44, v44
-	v_cvt_f16_f32 v45, v45
-	v_add_u32 v2, 40, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v44, v2, s[48:51], 0 offen
-	v_add_u32 v2, 41, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v45, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v46, v46
-	v_cvt_f16_f32 v47, v47
-	v_add_u32 v2, 42, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v46, v2, s[48:51], 0 offen
-	v_add_u32 v2, 43, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v47, v2, s[48:51], 0 offen
-	v_accvgpr_read_b32 v40, a56
-	v_mul_f32 v40, s31, v40
-	v_accvgpr_read_b32 v41, a57
-	v_mul_f32 v41, s31, v41
-	v_accvgpr_read_b32 v42, a58
-	v_mul_f32 v42, s31, v42
-	v_accvgpr_read_b32 v43, a59
-	v_mul_f32 v43, s31, v43
-	v_accvgpr_read_b32 v44, a60
-	v_mul_f32 v44, s31, v44
-	v_accvgpr_read_b32 v45, a61
-	v_mul_f32 v45, s31, v45
-	v_accvgpr_read_b32 v46, a62
-	v_mul_f32 v46, s31, v46
-	v_accvgpr_read_b32 v47, a63
-	v_mul_f32 v47, s31, v47
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
-	s_cbranch_scc1 .L16
-	v_add_u32 v2, 48, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v48, v2, s[56:59], 0 offen
-	v_add_u32 v2, 49, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v49, v2, s[56:59], 0 offen
-	v_add_u32 v2, 50, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v50, v2, s[56:59], 0 offen
-	v_add_u32 v2, 51, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v51, v2, s[56:59], 0 offen
-	v_add_u32 v2, 56, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v52, v2, s[56:59], 0 offen
-	v_add_u32 v2, 57, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v53, v2, s[56:59], 0 offen
-	v_add_u32 v2, 58, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v54, v2, s[56:59], 0 offen
-	v_add_u32 v2, 59, v38
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v55, v2, s[56:59], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v48, v48
-	v_fma_f32 v40, s5, v48, v40
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v49, v49
-	v_fma_f32 v41, s5, v49, v41
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v50, v50
-	v_fma_f32 v42, s5, v50, v42
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v51, v51
-	v_fma_f32 v43, s5, v51, v43
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v52, v52
-	v_fma_f32 v44, s5, v52, v44
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v53, v53
-	v_fma_f32 v45, s5, v53, v45
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v54, v54
-	v_fma_f32 v46, s5, v54, v46
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v55, v55
-	v_fma_f32 v47, s5, v55, v47
-.L16:  ; beta_zero
-	v_cvt_f16_f32 v40, v40
-	v_cvt_f16_f32 v41, v41
-	v_add_u32 v2, 48, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v40, v2, s[48:51], 0 offen
-	v_add_u32 v2, 49, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v41, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v42, v42
-	v_cvt_f16_f32 v43, v43
-	v_add_u32 v2, 50, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v42, v2, s[48:51], 0 offen
-	v_add_u32 v2, 51, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v43, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v44, v44
-	v_cvt_f16_f32 v45, v45
-	v_add_u32 v2, 56, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v44, v2, s[48:51], 0 offen
-	v_add_u32 v2, 57, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v45, v2, s[48:51], 0 offen
-	v_cvt_f16_f32 v46, v46
-	v_cvt_f16_f32 v47, v47
-	v_add_u32 v2, 58, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v46, v2, s[48:51], 0 offen
-	v_add_u32 v2, 59, v38
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v37
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v47, v2, s[48:51], 0 offen
-.L12:  ; past_rows
-	s_mov_b64 exec, s[38:39]
+	s_mov_b64 exec, -1
+	v_add_u32 v39, s72, v39
+	s_sub_u32 s40, s62, 0
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	buffer_store_dwordx4 v[48:51], v39, s[48:51], 0 offen
+	s_mov_b64 exec, -1
+	v_add_u32 v39, s72, v39
+	s_sub_u32 s40, s62, 8
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	buffer_store_dwordx4 v[64:67], v39, s[48:51], 0 offen
+	s_mov_b64 exec, -1
+	v_add_u32 v39, s72, v39
+	s_sub_u32 s40, s62, 16
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	buffer_store_dwordx4 v[80:83], v39, s[48:51], 0 offen
+	s_mov_b64 exec, -1
+	v_add_u32 v39, s72, v39
+	s_sub_u32 s40, s62, 24
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	buffer_store_dwordx4 v[96:99], v39, s[48:51], 0 offen
+.L13:  ; by_element
+	s_cmp_lg_u32 s63, 0
+	s_cbranch_scc0 .L14
+	s_mov_b64 exec, -1
+	v_add_u32 v39, s72, v39
+	s_sub_u32 s40, s62, 0
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	s_sub_u32 s40, s61, 0
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v48, v39, s[48:51], 0 offen
+	s_sub_u32 s40, s61, 1
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v48, v39, s[48:51], 0 offen offset:2
+	s_sub_u32 s40, s61, 2
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v49, v39, s[48:51], 0 offen offset:4
+	s_sub_u32 s40, s61, 3
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v49, v39, s[48:51], 0 offen offset:6
+	s_sub_u32 s40, s61, 4
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v50, v39, s[48:51], 0 offen offset:8
+	s_sub_u32 s40, s61, 5
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v50, v39, s[48:51], 0 offen offset:10
+	s_sub_u32 s40, s61, 6
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v51, v39, s[48:51], 0 offen offset:12
+	s_sub_u32 s40, s61, 7
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v51, v39, s[48:51], 0 offen offset:14
+	s_mov_b64 exec, -1
+	v_add_u32 v39, s72, v39
+	s_sub_u32 s40, s62, 8
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	s_sub_u32 s40, s61, 0
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v64, v39, s[48:51], 0 offen
+	s_sub_u32 s40, s61, 1
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v64, v39, s[48:51], 0 offen offset:2
+	s_sub_u32 s40, s61, 2
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v65, v39, s[48:51], 0 offen offset:4
+	s_sub_u32 s40, s61, 3
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v65, v39, s[48:51], 0 offen offset:6
+	s_sub_u32 s40, s61, 4
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v66, v39, s[48:51], 0 offen offset:8
+	s_sub_u32 s40, s61, 5
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v66, v39, s[48:51], 0 offen offset:10
+	s_sub_u32 s40, s61, 6
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v67, v39, s[48:51], 0 offen offset:12
+	s_sub_u32 s40, s61, 7
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v67, v39, s[48:51], 0 offen offset:14
+	s_mov_b64 exec, -1
+	v_add_u32 v39, s72, v39
+	s_sub_u32 s40, s62, 16
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	s_sub_u32 s40, s61, 0
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v80, v39, s[48:51], 0 offen
+	s_sub_u32 s40, s61, 1
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v80, v39, s[48:51], 0 offen offset:2
+	s_sub_u32 s40, s61, 2
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v81, v39, s[48:51], 0 offen offset:4
+	s_sub_u32 s40, s61, 3
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v81, v39, s[48:51], 0 offen offset:6
+	s_sub_u32 s40, s61, 4
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v82, v39, s[48:51], 0 offen offset:8
+	s_sub_u32 s40, s61, 5
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v82, v39, s[48:51], 0 offen offset:10
+	s_sub_u32 s40, s61, 6
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v83, v39, s[48:51], 0 offen offset:12
+	s_sub_u32 s40, s61, 7
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v83, v39, s[48:51], 0 offen offset:14
+	s_mov_b64 exec, -1
+	v_add_u32 v39, s72, v39
+	s_sub_u32 s40, s62, 24
+	v_cmp_gt_i32 vcc, s40, v38
+	s_and_b64 exec, vcc, s[68:69]
+	s_sub_u32 s40, s61, 0
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v96, v39, s[48:51], 0 offen
+	s_sub_u32 s40, s61, 1
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v96, v39, s[48:51], 0 offen offset:2
+	s_sub_u32 s40, s61, 2
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v97, v39, s[48:51], 0 offen offset:4
+	s_sub_u32 s40, s61, 3
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v97, v39, s[48:51], 0 offen offset:6
+	s_sub_u32 s40, s61, 4
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v98, v39, s[48:51], 0 offen offset:8
+	s_sub_u32 s40, s61, 5
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v98, v39, s[48:51], 0 offen offset:10
+	s_sub_u32 s40, s61, 6
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short v99, v39, s[48:51], 0 offen offset:12
+	s_sub_u32 s40, s61, 7
+	v_cmp_gt_i32 vcc, s40, v37
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v99, v39, s[48:51], 0 offen offset:14
+.L14:  ; wide
+	s_mov_b64 exec, -1
+	s_add_u32 s65, s65, 32
+	s_sub_u32 s62, s62, 32
+	s_sub_u32 s64, s64, 1
+	s_cmp_lg_u32 s64, 0
+	s_cbranch_scc1 .L7
 .L6:  ; end
 	s_endpgm
 .Lend:
@@ -2315,9 +1842,9 @@ gemm_f16_f16_nt_128x128x64_2x2:
 		.amdhsa_system_sgpr_workgroup_id_x 1
 		.amdhsa_system_sgpr_workgroup_id_y 1
 		.amdhsa_system_sgpr_workgroup_id_z 1
-		.amdhsa_next_free_vgpr 160
-		.amdhsa_next_free_sgpr 62
-		.amdhsa_accum_offset 96
+		.amdhsa_next_free_vgpr 176
+		.amdhsa_next_free_sgpr 74
+		.amdhsa_accum_offset 112
 		.amdhsa_float_denorm_mode_32 3
 	.end_amdhsa_kernel
 
@@ -2425,11 +1952,11 @@ amdhsa.kernels:
       - 256
       - 1
       - 1
-    .sgpr_count:     68
+    .sgpr_count:     80
     .sgpr_spill_count: 0
     .symbol:         gemm_f16_f16_nt_128x128x64_2x2.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     160
+    .vgpr_count:     176
     .vgpr_spill_count: 0
     .wavefront_size: 64
 amdhsa.target:   amdgcn-amd-amdhsa--gfx942

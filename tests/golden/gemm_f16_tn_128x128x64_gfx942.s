@@ -22,22 +22,38 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	;   v12        B LDS store address
 	;   v13        B LDS read address
 	;   v14        B LDS read address
-	;   v15        row; row in the wave's part of D
+	;   v15        row; first row in the wave's part of D
 	;   v16        chunk
 	;   v[16:23]   transposed runs of k, elements of the rest of K
-	;   v16        column of register 0 in the wave's part of D
-	;   v[18:25]   results
+	;   v16        column in a step
+	;   v17        byte offset in D
+	;   v18        byte offset in C
+	;   v19        LDS address of results written
+	;   v20        LDS address of results written
+	;   v21        LDS address of results written
+	;   v22        LDS address of results written
+	;   v23        LDS address of results read
 	;   v[24:31]   A on its way to LDS
-	;   v[26:33]   C values
-	;   v[32:35]   A fragment
-	;   v[36:39]   A fragment
+	;   v24        LDS address of results read
+	;   v[26:33]   results
+	;   v[32:39]   A on its way to LDS
+	;   v[34:41]   values of C
 	;   v[40:43]   A fragment
+	;   v[42:49]   results
 	;   v[44:47]   A fragment
-	;   v[48:55]   B on its way to LDS
-	;   v[56:59]   B fragment
-	;   v[60:63]   B fragment
-	;   v[64:67]   B fragment
-	;   v[68:71]   B fragment
+	;   v[48:51]   A fragment
+	;   v[50:57]   values of C
+	;   v[52:55]   A fragment
+	;   v[56:63]   B on its way to LDS
+	;   v[58:65]   results
+	;   v[64:71]   B on its way to LDS
+	;   v[66:73]   values of C
+	;   v[72:75]   B fragment
+	;   v[74:81]   results
+	;   v[76:79]   B fragment
+	;   v[80:83]   B fragment
+	;   v[82:89]   values of C
+	;   v[84:87]   B fragment
 	;   a[0:15]    C tile 32x32
 	;   a[16:31]   C tile 32x32
 	;   a[32:47]   C tile 32x32
@@ -67,7 +83,15 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	;   s56        B bytes per k
 	;   s57        B bytes per 64 k
 	;   s58        B rows left
-	;   s59        D rows left
+	;   s59        rows of D in the wave's part
+	;   s60        columns of D in the wave's part
+	;   s61        0: whole 16 bytes at once
+	;   s62        passes left, of 32 columns
+	;   s63        of the pass
+	;   s[64:65]   alpha, twice
+	;   s[66:69]   lanes with rows of D
+	;   s70        bytes of D between steps
+	;   s71        bytes of C between steps
 	s_load_dwordx8 s[8:15], s[0:1], 0  ; D
 	s_load_dwordx8 s[16:23], s[0:1], 32  ; stride_d
 	s_load_dwordx8 s[24:31], s[0:1], 64  ; m
@@ -83,6 +107,12 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_lshl_b32 s40, s31, 1
 	s_cmp_eq_u32 s40, 0
 	s_cselect_b32 s26, 0, s26
+	s_and_b32 s40, s31, 0x7fffffff
+	s_cmp_gt_u32 s40, 0x7f800000
+	s_cselect_b32 s31, 0x7fc00000, s31
+	s_and_b32 s40, s5, 0x7fffffff
+	s_cmp_gt_u32 s40, 0x7f800000
+	s_cselect_b32 s5, 0x7fc00000, s5
 	s_lshl_b32 s37, s27, 1  ; A: strides, block base, lane addresses
 	s_mov_b32 s48, 2
 	s_lshl_b32 s49, s48, 6
@@ -257,275 +287,271 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_cbranch_scc0 .L0
 .L1:  ; pipeline_starts
 	s_add_u32 s6, s6, -2
-	; -- next_block, iteration 0
-	s_add_u32 s44, s44, s49
+	s_add_u32 s44, s44, s49  ; -- next_block, iteration 0
 	s_addc_u32 s45, s45, 0
-	s_add_u32 s52, s52, s57
+	buffer_load_dwordx4 v[24:27], v5, s[44:47], 0 offen  ; -- load, iteration 0
+	buffer_load_dwordx4 v[32:35], v5, s[44:47], 0 offen offset:64
+	s_add_u32 s52, s52, s57  ; -- next_block, iteration 0
 	s_addc_u32 s53, s53, 0
 	; -- load, iteration 0
-	buffer_load_dwordx4 v[24:27], v5, s[44:47], 0 offen
+	buffer_load_dwordx4 v[56:59], v10, s[52:55], 0 offen
+	buffer_load_dwordx4 v[64:67], v10, s[52:55], 0 offen offset:64
 	buffer_load_dwordx4 v[28:31], v6, s[44:47], 0 offen
-	buffer_load_dwordx4 v[48:51], v10, s[52:55], 0 offen
-	buffer_load_dwordx4 v[52:55], v11, s[52:55], 0 offen
+	buffer_load_dwordx4 v[60:63], v11, s[52:55], 0 offen
+	buffer_load_dwordx4 v[36:39], v6, s[44:47], 0 offen offset:64
+	buffer_load_dwordx4 v[68:71], v11, s[52:55], 0 offen offset:64
 	; -- store, iteration 0
-	s_waitcnt vmcnt(2)
+	s_waitcnt vmcnt(3)
 	ds_write_b128 v7, v[24:27]
 	ds_write_b128 v7, v[28:31] offset:4096
-	s_waitcnt vmcnt(0)
-	ds_write_b128 v12, v[48:51]
-	ds_write_b128 v12, v[52:55] offset:4096
-	; -- load, iteration 0
-	buffer_load_dwordx4 v[24:27], v5, s[44:47], 0 offen offset:64
-	buffer_load_dwordx4 v[28:31], v6, s[44:47], 0 offen offset:64
-	buffer_load_dwordx4 v[48:51], v10, s[52:55], 0 offen offset:64
-	buffer_load_dwordx4 v[52:55], v11, s[52:55], 0 offen offset:64
+	s_waitcnt vmcnt(2)
+	ds_write_b128 v12, v[56:59]
+	ds_write_b128 v12, v[60:63] offset:4096
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[56:59], v13
-	ds_read_b128 v[60:63], v13 offset:2048
-	ds_read_b128 v[32:35], v8
-	ds_read_b128 v[36:39], v8 offset:2048
+	ds_read_b128 v[72:75], v13
+	ds_read_b128 v[76:79], v13 offset:2048
+	ds_read_b128 v[40:43], v8
+	ds_read_b128 v[44:47], v8 offset:2048
 .L5:  ; pipeline
 	s_waitcnt lgkmcnt(0)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[32:33], a[0:15]
-	ds_read_b128 v[64:67], v14  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[16:31], v[56:57], v[36:37], a[16:31]  ; -- multiply
-	ds_read_b128 v[68:71], v14 offset:2048  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[60:61], v[32:33], a[32:47]  ; -- multiply
-	ds_read_b128 v[40:43], v9  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[36:37], a[48:63]  ; -- multiply
-	ds_read_b128 v[44:47], v9 offset:2048  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[34:35], a[0:15]  ; -- multiply
-	s_waitcnt vmcnt(2)  ; -- store
-	ds_write_b128 v7, v[24:27] offset:8192
-	v_mfma_f32_32x32x8_f16 a[16:31], v[58:59], v[38:39], a[16:31]  ; -- multiply
-	ds_write_b128 v7, v[28:31] offset:12288  ; -- store
-	v_mfma_f32_32x32x8_f16 a[32:47], v[62:63], v[34:35], a[32:47]  ; -- multiply
-	s_waitcnt vmcnt(0)  ; -- store
-	ds_write_b128 v12, v[48:51] offset:8192
-	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[38:39], a[48:63]  ; -- multiply
-	ds_write_b128 v12, v[52:55] offset:12288  ; -- store
-	s_waitcnt lgkmcnt(4)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[40:41], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	ds_read_b128 v[80:83], v14  ; -- read_fragments
+	ds_read_b128 v[84:87], v14 offset:2048
+	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]  ; -- multiply
+	ds_read_b128 v[48:51], v9  ; -- read_fragments
+	ds_read_b128 v[52:55], v9 offset:2048
+	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]  ; -- multiply
+	s_waitcnt vmcnt(1)  ; -- store
+	ds_write_b128 v7, v[32:35] offset:8192
+	ds_write_b128 v7, v[36:39] offset:12288
+	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]  ; -- multiply
 	s_add_u32 s44, s44, s49  ; -- next_block +1
 	s_addc_u32 s45, s45, 0
-	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[44:45], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]  ; -- multiply
+	buffer_load_dwordx4 v[24:27], v5, s[44:47], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[32:35], v5, s[44:47], 0 offen offset:64
+	v_mfma_f32_32x32x8_f16 a[16:31], v[46:47], v[74:75], a[16:31]  ; -- multiply
+	s_waitcnt vmcnt(2)  ; -- store
+	ds_write_b128 v12, v[64:67] offset:8192
+	ds_write_b128 v12, v[68:71] offset:12288
+	v_mfma_f32_32x32x8_f16 a[32:47], v[42:43], v[78:79], a[32:47]  ; -- multiply
 	s_add_u32 s52, s52, s57  ; -- next_block +1
 	s_addc_u32 s53, s53, 0
-	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[40:41], a[32:47]  ; -- multiply
-	buffer_load_dwordx4 v[24:27], v5, s[44:47], 0 offen  ; -- load +1
-	buffer_load_dwordx4 v[28:31], v6, s[44:47], 0 offen
-	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[44:45], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[48:51], v10, s[52:55], 0 offen  ; -- load +1
-	buffer_load_dwordx4 v[52:55], v11, s[52:55], 0 offen
+	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]  ; -- multiply
+	buffer_load_dwordx4 v[56:59], v10, s[52:55], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[64:67], v10, s[52:55], 0 offen offset:64
+	s_waitcnt lgkmcnt(4)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
+	buffer_load_dwordx4 v[28:31], v6, s[44:47], 0 offen  ; -- load +1
+	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
+	buffer_load_dwordx4 v[60:63], v11, s[52:55], 0 offen  ; -- load +1
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier
 	s_barrier
-	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[42:43], a[0:15]  ; -- multiply
-	ds_read_b128 v[56:59], v13 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[46:47], a[16:31]  ; -- multiply
-	ds_read_b128 v[60:63], v13 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[42:43], a[32:47]  ; -- multiply
-	ds_read_b128 v[32:35], v8 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[46:47], a[48:63]  ; -- multiply
-	ds_read_b128 v[36:39], v8 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]  ; -- multiply
+	ds_read_b128 v[72:75], v13 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[54:55], v[82:83], a[16:31]  ; -- multiply
+	ds_read_b128 v[76:79], v13 offset:10240  ; -- read_fragments
+	ds_read_b128 v[40:43], v8 offset:8192
+	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]  ; -- multiply
+	ds_read_b128 v[44:47], v8 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]  ; -- multiply
+	buffer_load_dwordx4 v[36:39], v6, s[44:47], 0 offen offset:64  ; -- load +1
+	buffer_load_dwordx4 v[68:71], v11, s[52:55], 0 offen offset:64
 	s_waitcnt lgkmcnt(0)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[32:33], a[0:15]
-	ds_read_b128 v[64:67], v14 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[16:31], v[56:57], v[36:37], a[16:31]  ; -- multiply
-	ds_read_b128 v[68:71], v14 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[60:61], v[32:33], a[32:47]  ; -- multiply
-	ds_read_b128 v[40:43], v9 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[36:37], a[48:63]  ; -- multiply
-	ds_read_b128 v[44:47], v9 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[34:35], a[0:15]  ; -- multiply
-	s_waitcnt vmcnt(2)  ; -- store +1
+	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
+	ds_read_b128 v[80:83], v14 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]
+	ds_read_b128 v[84:87], v14 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[46:47], v[74:75], a[16:31]
+	ds_read_b128 v[48:51], v9 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[42:43], v[78:79], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]
+	ds_read_b128 v[52:55], v9 offset:10240  ; -- read_fragments
+	s_waitcnt lgkmcnt(0)  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	s_waitcnt vmcnt(3)  ; -- store +1
 	ds_write_b128 v7, v[24:27]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[58:59], v[38:39], a[16:31]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]  ; -- multiply
 	ds_write_b128 v7, v[28:31] offset:4096  ; -- store +1
-	v_mfma_f32_32x32x8_f16 a[32:47], v[62:63], v[34:35], a[32:47]  ; -- multiply
-	s_waitcnt vmcnt(0)  ; -- store +1
-	ds_write_b128 v12, v[48:51]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[38:39], a[48:63]  ; -- multiply
-	ds_write_b128 v12, v[52:55] offset:4096  ; -- store +1
-	s_waitcnt lgkmcnt(4)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[40:41], a[0:15]
-	buffer_load_dwordx4 v[24:27], v5, s[44:47], 0 offen offset:64  ; -- load +1
-	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[44:45], a[16:31]  ; -- multiply
-	buffer_load_dwordx4 v[28:31], v6, s[44:47], 0 offen offset:64  ; -- load +1
-	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[40:41], a[32:47]  ; -- multiply
-	buffer_load_dwordx4 v[48:51], v10, s[52:55], 0 offen offset:64  ; -- load +1
-	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[44:45], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[52:55], v11, s[52:55], 0 offen offset:64  ; -- load +1
+	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]  ; -- multiply
+	s_waitcnt vmcnt(2)  ; -- store +1
+	ds_write_b128 v12, v[56:59]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]  ; -- multiply
+	ds_write_b128 v12, v[60:63] offset:4096  ; -- store +1
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier +1
 	s_barrier
-	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[42:43], a[0:15]  ; -- multiply
-	ds_read_b128 v[56:59], v13  ; -- read_fragments +1
-	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[46:47], a[16:31]  ; -- multiply
-	ds_read_b128 v[60:63], v13 offset:2048  ; -- read_fragments +1
-	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[42:43], a[32:47]  ; -- multiply
-	ds_read_b128 v[32:35], v8  ; -- read_fragments +1
-	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[46:47], a[48:63]  ; -- multiply
-	ds_read_b128 v[36:39], v8 offset:2048  ; -- read_fragments +1
+	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]  ; -- multiply
+	ds_read_b128 v[72:75], v13  ; -- read_fragments +1
+	v_mfma_f32_32x32x8_f16 a[16:31], v[54:55], v[82:83], a[16:31]  ; -- multiply
+	ds_read_b128 v[76:79], v13 offset:2048  ; -- read_fragments +1
+	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]  ; -- multiply
+	ds_read_b128 v[40:43], v8  ; -- read_fragments +1
+	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]  ; -- multiply
+	ds_read_b128 v[44:47], v8 offset:2048  ; -- read_fragments +1
 	s_sub_u32 s6, s6, 1
 	s_cbranch_scc0 .L5
 .L3:  ; pipeline_exit_0
 	s_waitcnt lgkmcnt(0)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[32:33], a[0:15]
-	ds_read_b128 v[64:67], v14  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[16:31], v[56:57], v[36:37], a[16:31]  ; -- multiply
-	ds_read_b128 v[68:71], v14 offset:2048  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[60:61], v[32:33], a[32:47]  ; -- multiply
-	ds_read_b128 v[40:43], v9  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[36:37], a[48:63]  ; -- multiply
-	ds_read_b128 v[44:47], v9 offset:2048  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[34:35], a[0:15]  ; -- multiply
-	s_waitcnt vmcnt(2)  ; -- store
-	ds_write_b128 v7, v[24:27] offset:8192
-	v_mfma_f32_32x32x8_f16 a[16:31], v[58:59], v[38:39], a[16:31]  ; -- multiply
-	ds_write_b128 v7, v[28:31] offset:12288  ; -- store
-	v_mfma_f32_32x32x8_f16 a[32:47], v[62:63], v[34:35], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	ds_read_b128 v[80:83], v14  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]  ; -- multiply
+	ds_read_b128 v[84:87], v14 offset:2048  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]  ; -- multiply
+	ds_read_b128 v[48:51], v9  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]  ; -- multiply
+	ds_read_b128 v[52:55], v9 offset:2048  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]  ; -- multiply
+	s_waitcnt vmcnt(1)  ; -- store
+	ds_write_b128 v7, v[32:35] offset:8192
+	v_mfma_f32_32x32x8_f16 a[16:31], v[46:47], v[74:75], a[16:31]  ; -- multiply
+	ds_write_b128 v7, v[36:39] offset:12288  ; -- store
+	v_mfma_f32_32x32x8_f16 a[32:47], v[42:43], v[78:79], a[32:47]  ; -- multiply
 	s_waitcnt vmcnt(0)  ; -- store
-	ds_write_b128 v12, v[48:51] offset:8192
-	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[38:39], a[48:63]  ; -- multiply
-	ds_write_b128 v12, v[52:55] offset:12288  ; -- store
+	ds_write_b128 v12, v[64:67] offset:8192
+	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]  ; -- multiply
+	ds_write_b128 v12, v[68:71] offset:12288  ; -- store
 	; -- multiply
 	s_waitcnt lgkmcnt(4)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[40:41], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[44:45], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[40:41], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[44:45], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier
 	s_barrier
-	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[42:43], a[0:15]  ; -- multiply
-	ds_read_b128 v[56:59], v13 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[46:47], a[16:31]  ; -- multiply
-	ds_read_b128 v[60:63], v13 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[42:43], a[32:47]  ; -- multiply
-	ds_read_b128 v[32:35], v8 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[46:47], a[48:63]  ; -- multiply
-	ds_read_b128 v[36:39], v8 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]  ; -- multiply
+	ds_read_b128 v[72:75], v13 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[16:31], v[54:55], v[82:83], a[16:31]  ; -- multiply
+	ds_read_b128 v[76:79], v13 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]  ; -- multiply
+	ds_read_b128 v[40:43], v8 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]  ; -- multiply
+	ds_read_b128 v[44:47], v8 offset:10240  ; -- read_fragments
 	s_waitcnt lgkmcnt(0)  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[32:33], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[56:57], v[36:37], a[16:31]
-	ds_read_b128 v[64:67], v14 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[60:61], v[32:33], a[32:47]  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[36:37], a[48:63]
-	ds_read_b128 v[68:71], v14 offset:10240  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[34:35], a[0:15]  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[16:31], v[58:59], v[38:39], a[16:31]
-	ds_read_b128 v[40:43], v9 offset:8192  ; -- read_fragments
-	v_mfma_f32_32x32x8_f16 a[32:47], v[62:63], v[34:35], a[32:47]  ; -- multiply
-	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[38:39], a[48:63]
-	ds_read_b128 v[44:47], v9 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
+	ds_read_b128 v[80:83], v14 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]
+	ds_read_b128 v[84:87], v14 offset:10240  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[16:31], v[46:47], v[74:75], a[16:31]
+	ds_read_b128 v[48:51], v9 offset:8192  ; -- read_fragments
+	v_mfma_f32_32x32x8_f16 a[32:47], v[42:43], v[78:79], a[32:47]  ; -- multiply
+	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]
+	ds_read_b128 v[52:55], v9 offset:10240  ; -- read_fragments
 	; -- multiply
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[40:41], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[44:45], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[40:41], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[44:45], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[42:43], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[46:47], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[42:43], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[46:47], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[54:55], v[82:83], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]
 	s_branch .L4
 .L0:  ; pipeline_few_trips
 	s_cmp_gt_u32 s6, 0
 	s_cbranch_scc0 .L4
-	; -- next_block, iteration 0
-	s_add_u32 s44, s44, s49
+	s_add_u32 s44, s44, s49  ; -- next_block, iteration 0
 	s_addc_u32 s45, s45, 0
-	s_add_u32 s52, s52, s57
+	buffer_load_dwordx4 v[24:27], v5, s[44:47], 0 offen  ; -- load, iteration 0
+	buffer_load_dwordx4 v[32:35], v5, s[44:47], 0 offen offset:64
+	s_add_u32 s52, s52, s57  ; -- next_block, iteration 0
 	s_addc_u32 s53, s53, 0
 	; -- load, iteration 0
-	buffer_load_dwordx4 v[24:27], v5, s[44:47], 0 offen
+	buffer_load_dwordx4 v[56:59], v10, s[52:55], 0 offen
+	buffer_load_dwordx4 v[64:67], v10, s[52:55], 0 offen offset:64
 	buffer_load_dwordx4 v[28:31], v6, s[44:47], 0 offen
-	buffer_load_dwordx4 v[48:51], v10, s[52:55], 0 offen
-	buffer_load_dwordx4 v[52:55], v11, s[52:55], 0 offen
+	buffer_load_dwordx4 v[60:63], v11, s[52:55], 0 offen
+	buffer_load_dwordx4 v[36:39], v6, s[44:47], 0 offen offset:64
+	buffer_load_dwordx4 v[68:71], v11, s[52:55], 0 offen offset:64
 	; -- store, iteration 0
-	s_waitcnt vmcnt(2)
+	s_waitcnt vmcnt(3)
 	ds_write_b128 v7, v[24:27]
 	ds_write_b128 v7, v[28:31] offset:4096
-	s_waitcnt vmcnt(0)
-	ds_write_b128 v12, v[48:51]
-	ds_write_b128 v12, v[52:55] offset:4096
-	; -- load, iteration 0
-	buffer_load_dwordx4 v[24:27], v5, s[44:47], 0 offen offset:64
-	buffer_load_dwordx4 v[28:31], v6, s[44:47], 0 offen offset:64
-	buffer_load_dwordx4 v[48:51], v10, s[52:55], 0 offen offset:64
-	buffer_load_dwordx4 v[52:55], v11, s[52:55], 0 offen offset:64
+	s_waitcnt vmcnt(2)
+	ds_write_b128 v12, v[56:59]
+	ds_write_b128 v12, v[60:63] offset:4096
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[56:59], v13
-	ds_read_b128 v[60:63], v13 offset:2048
-	ds_read_b128 v[32:35], v8
-	ds_read_b128 v[36:39], v8 offset:2048
+	ds_read_b128 v[72:75], v13
+	ds_read_b128 v[76:79], v13 offset:2048
+	ds_read_b128 v[40:43], v8
+	ds_read_b128 v[44:47], v8 offset:2048
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[32:33], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[56:57], v[36:37], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[60:61], v[32:33], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[36:37], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[34:35], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[58:59], v[38:39], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[62:63], v[34:35], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[38:39], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[46:47], v[74:75], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[42:43], v[78:79], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[64:67], v14
-	ds_read_b128 v[68:71], v14 offset:2048
-	ds_read_b128 v[40:43], v9
-	ds_read_b128 v[44:47], v9 offset:2048
+	ds_read_b128 v[80:83], v14
+	ds_read_b128 v[84:87], v14 offset:2048
+	ds_read_b128 v[48:51], v9
+	ds_read_b128 v[52:55], v9 offset:2048
 	; -- store, iteration 0
-	s_waitcnt vmcnt(2)
-	ds_write_b128 v7, v[24:27] offset:8192
-	ds_write_b128 v7, v[28:31] offset:12288
+	s_waitcnt vmcnt(1)
+	ds_write_b128 v7, v[32:35] offset:8192
+	ds_write_b128 v7, v[36:39] offset:12288
 	s_waitcnt vmcnt(0)
-	ds_write_b128 v12, v[48:51] offset:8192
-	ds_write_b128 v12, v[52:55] offset:12288
+	ds_write_b128 v12, v[64:67] offset:8192
+	ds_write_b128 v12, v[68:71] offset:12288
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(4)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[40:41], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[44:45], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[40:41], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[44:45], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- multiply, iteration 0
-	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[42:43], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[46:47], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[42:43], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[46:47], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[54:55], v[82:83], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[56:59], v13 offset:8192
-	ds_read_b128 v[60:63], v13 offset:10240
-	ds_read_b128 v[32:35], v8 offset:8192
-	ds_read_b128 v[36:39], v8 offset:10240
+	ds_read_b128 v[72:75], v13 offset:8192
+	ds_read_b128 v[76:79], v13 offset:10240
+	ds_read_b128 v[40:43], v8 offset:8192
+	ds_read_b128 v[44:47], v8 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[32:33], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[56:57], v[36:37], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[60:61], v[32:33], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[36:37], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[34:35], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[58:59], v[38:39], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[62:63], v[34:35], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[38:39], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[46:47], v[74:75], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[42:43], v[78:79], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[64:67], v14 offset:8192
-	ds_read_b128 v[68:71], v14 offset:10240
-	ds_read_b128 v[40:43], v9 offset:8192
-	ds_read_b128 v[44:47], v9 offset:10240
+	ds_read_b128 v[80:83], v14 offset:8192
+	ds_read_b128 v[84:87], v14 offset:10240
+	ds_read_b128 v[48:51], v9 offset:8192
+	ds_read_b128 v[52:55], v9 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[40:41], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[44:45], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[40:41], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[44:45], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[42:43], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[46:47], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[42:43], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[46:47], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[54:55], v[82:83], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]
 .L4:  ; pipeline_tail
 	s_sub_u32 s7, s7, 1
 	s_cbranch_scc1 .L2
@@ -651,126 +677,6 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_lshl_or_b32 v31, v23, 16, v22
 	v_and_b32 v4, 3, v0
 	v_lshlrev_b32 v4, 3, v4
-	s_sub_u32 s40, s32, 1
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 0, v10
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v16, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 2
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 2, v10
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v17, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 3
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 4, v10
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v18, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 4
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 6, v10
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v19, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 5
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 8, v10
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v20, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 6
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 10, v10
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v21, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 7
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 12, v10
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v22, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 8
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 14, v10
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v23, v2, s[52:55], 0 offen
-	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v48, v17, 16, v16
-	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v49, v19, 16, v18
-	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v50, v21, 16, v20
-	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v51, v23, 16, v22
-	s_sub_u32 s40, s32, 1
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 0, v11
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v16, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 2
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 2, v11
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v17, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 3
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 4, v11
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v18, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 4
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 6, v11
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v19, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 5
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 8, v11
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v20, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 6
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 10, v11
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v21, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 7
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 12, v11
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v22, v2, s[52:55], 0 offen
-	s_sub_u32 s40, s32, 8
-	v_sub_u32 v3, s40, v4
-	v_ashrrev_i32 v3, 31, v3
-	v_add_u32 v2, 14, v11
-	v_or_b32 v2, v2, v3
-	buffer_load_ushort v23, v2, s[52:55], 0 offen
-	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v52, v17, 16, v16
-	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v53, v19, 16, v18
-	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v54, v21, 16, v20
-	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v55, v23, 16, v22
-	; -- store, iteration 0
-	ds_write_b128 v7, v[24:27]
-	ds_write_b128 v7, v[28:31] offset:4096
-	ds_write_b128 v12, v[48:51]
-	ds_write_b128 v12, v[52:55] offset:4096
-	; -- load_rest, iteration 0
-	v_and_b32 v4, 3, v0
-	v_lshlrev_b32 v4, 3, v4
 	s_sub_u32 s40, s32, 33
 	v_sub_u32 v3, s40, v4
 	v_ashrrev_i32 v3, 31, v3
@@ -820,13 +726,13 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_or_b32 v2, v2, v3
 	buffer_load_ushort v23, v2, s[44:47], 0 offen
 	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v24, v17, 16, v16
+	v_lshl_or_b32 v32, v17, 16, v16
 	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v25, v19, 16, v18
+	v_lshl_or_b32 v33, v19, 16, v18
 	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v26, v21, 16, v20
+	v_lshl_or_b32 v34, v21, 16, v20
 	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v27, v23, 16, v22
+	v_lshl_or_b32 v35, v23, 16, v22
 	s_sub_u32 s40, s32, 33
 	v_sub_u32 v3, s40, v4
 	v_ashrrev_i32 v3, 31, v3
@@ -876,13 +782,127 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_or_b32 v2, v2, v3
 	buffer_load_ushort v23, v2, s[44:47], 0 offen
 	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v28, v17, 16, v16
+	v_lshl_or_b32 v36, v17, 16, v16
 	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v29, v19, 16, v18
+	v_lshl_or_b32 v37, v19, 16, v18
 	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v30, v21, 16, v20
+	v_lshl_or_b32 v38, v21, 16, v20
 	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v31, v23, 16, v22
+	v_lshl_or_b32 v39, v23, 16, v22
+	v_and_b32 v4, 3, v0
+	v_lshlrev_b32 v4, 3, v4
+	s_sub_u32 s40, s32, 1
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0, v10
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v16, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 2
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 2, v10
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v17, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 3
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 4, v10
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v18, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 4
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 6, v10
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v19, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 5
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 8, v10
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v20, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 6
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 10, v10
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v21, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 7
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 12, v10
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v22, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 8
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 14, v10
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v23, v2, s[52:55], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v56, v17, 16, v16
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v57, v19, 16, v18
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v58, v21, 16, v20
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v59, v23, 16, v22
+	s_sub_u32 s40, s32, 1
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 0, v11
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v16, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 2
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 2, v11
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v17, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 3
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 4, v11
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v18, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 4
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 6, v11
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v19, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 5
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 8, v11
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v20, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 6
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 10, v11
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v21, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 7
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 12, v11
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v22, v2, s[52:55], 0 offen
+	s_sub_u32 s40, s32, 8
+	v_sub_u32 v3, s40, v4
+	v_ashrrev_i32 v3, 31, v3
+	v_add_u32 v2, 14, v11
+	v_or_b32 v2, v2, v3
+	buffer_load_ushort v23, v2, s[52:55], 0 offen
+	s_waitcnt vmcnt(6)
+	v_lshl_or_b32 v60, v17, 16, v16
+	s_waitcnt vmcnt(4)
+	v_lshl_or_b32 v61, v19, 16, v18
+	s_waitcnt vmcnt(2)
+	v_lshl_or_b32 v62, v21, 16, v20
+	s_waitcnt vmcnt(0)
+	v_lshl_or_b32 v63, v23, 16, v22
 	v_and_b32 v4, 3, v0
 	v_lshlrev_b32 v4, 3, v4
 	s_sub_u32 s40, s32, 33
@@ -934,13 +954,13 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_or_b32 v2, v2, v3
 	buffer_load_ushort v23, v2, s[52:55], 0 offen
 	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v48, v17, 16, v16
+	v_lshl_or_b32 v64, v17, 16, v16
 	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v49, v19, 16, v18
+	v_lshl_or_b32 v65, v19, 16, v18
 	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v50, v21, 16, v20
+	v_lshl_or_b32 v66, v21, 16, v20
 	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v51, v23, 16, v22
+	v_lshl_or_b32 v67, v23, 16, v22
 	s_sub_u32 s40, s32, 33
 	v_sub_u32 v3, s40, v4
 	v_ashrrev_i32 v3, 31, v3
@@ -990,91 +1010,104 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_or_b32 v2, v2, v3
 	buffer_load_ushort v23, v2, s[52:55], 0 offen
 	s_waitcnt vmcnt(6)
-	v_lshl_or_b32 v52, v17, 16, v16
+	v_lshl_or_b32 v68, v17, 16, v16
 	s_waitcnt vmcnt(4)
-	v_lshl_or_b32 v53, v19, 16, v18
+	v_lshl_or_b32 v69, v19, 16, v18
 	s_waitcnt vmcnt(2)
-	v_lshl_or_b32 v54, v21, 16, v20
+	v_lshl_or_b32 v70, v21, 16, v20
 	s_waitcnt vmcnt(0)
-	v_lshl_or_b32 v55, v23, 16, v22
+	v_lshl_or_b32 v71, v23, 16, v22
+	; -- store, iteration 0
+	ds_write_b128 v7, v[24:27]
+	ds_write_b128 v7, v[28:31] offset:4096
+	ds_write_b128 v12, v[56:59]
+	ds_write_b128 v12, v[60:63] offset:4096
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[56:59], v13
-	ds_read_b128 v[60:63], v13 offset:2048
-	ds_read_b128 v[32:35], v8
-	ds_read_b128 v[36:39], v8 offset:2048
+	ds_read_b128 v[72:75], v13
+	ds_read_b128 v[76:79], v13 offset:2048
+	ds_read_b128 v[40:43], v8
+	ds_read_b128 v[44:47], v8 offset:2048
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[32:33], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[56:57], v[36:37], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[60:61], v[32:33], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[36:37], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[34:35], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[58:59], v[38:39], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[62:63], v[34:35], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[38:39], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[46:47], v[74:75], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[42:43], v[78:79], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[64:67], v14
-	ds_read_b128 v[68:71], v14 offset:2048
-	ds_read_b128 v[40:43], v9
-	ds_read_b128 v[44:47], v9 offset:2048
+	ds_read_b128 v[80:83], v14
+	ds_read_b128 v[84:87], v14 offset:2048
+	ds_read_b128 v[48:51], v9
+	ds_read_b128 v[52:55], v9 offset:2048
 	; -- store, iteration 0
-	ds_write_b128 v7, v[24:27] offset:8192
-	ds_write_b128 v7, v[28:31] offset:12288
-	ds_write_b128 v12, v[48:51] offset:8192
-	ds_write_b128 v12, v[52:55] offset:12288
+	ds_write_b128 v7, v[32:35] offset:8192
+	ds_write_b128 v7, v[36:39] offset:12288
+	ds_write_b128 v12, v[64:67] offset:8192
+	ds_write_b128 v12, v[68:71] offset:12288
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(4)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[40:41], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[44:45], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[40:41], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[44:45], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- multiply, iteration 0
-	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[42:43], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[46:47], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[42:43], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[46:47], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[54:55], v[82:83], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[56:59], v13 offset:8192
-	ds_read_b128 v[60:63], v13 offset:10240
-	ds_read_b128 v[32:35], v8 offset:8192
-	ds_read_b128 v[36:39], v8 offset:10240
+	ds_read_b128 v[72:75], v13 offset:8192
+	ds_read_b128 v[76:79], v13 offset:10240
+	ds_read_b128 v[40:43], v8 offset:8192
+	ds_read_b128 v[44:47], v8 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[56:57], v[32:33], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[56:57], v[36:37], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[60:61], v[32:33], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[36:37], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[34:35], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[58:59], v[38:39], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[62:63], v[34:35], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[38:39], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[40:41], v[72:73], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[44:45], v[72:73], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[40:41], v[76:77], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[46:47], v[74:75], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[42:43], v[78:79], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]
 	; -- read_fragments, iteration 0
-	ds_read_b128 v[64:67], v14 offset:8192
-	ds_read_b128 v[68:71], v14 offset:10240
-	ds_read_b128 v[40:43], v9 offset:8192
-	ds_read_b128 v[44:47], v9 offset:10240
+	ds_read_b128 v[80:83], v14 offset:8192
+	ds_read_b128 v[84:87], v14 offset:10240
+	ds_read_b128 v[48:51], v9 offset:8192
+	ds_read_b128 v[52:55], v9 offset:10240
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(0)
-	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[40:41], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[64:65], v[44:45], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[68:69], v[40:41], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[44:45], a[48:63]
-	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[42:43], a[0:15]
-	v_mfma_f32_32x32x8_f16 a[16:31], v[66:67], v[46:47], a[16:31]
-	v_mfma_f32_32x32x8_f16 a[32:47], v[70:71], v[42:43], a[32:47]
-	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[46:47], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[48:49], v[80:81], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[52:53], v[80:81], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[48:49], v[84:85], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[52:53], v[84:85], a[48:63]
+	v_mfma_f32_32x32x8_f16 a[0:15], v[50:51], v[82:83], a[0:15]
+	v_mfma_f32_32x32x8_f16 a[16:31], v[54:55], v[82:83], a[16:31]
+	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]
+	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]
 	s_sub_u32 s32, s32, 64  ; -- count_rest, iteration 0
 	s_branch .L4
 .L2:  ; pipeline_done
-	s_mul_i32 s43, s35, 64  ; D and C: bases of this wave's part, bounds by columns left
+	s_barrier  ; nobody reads A and B in LDS any more
+	s_mul_i32 s43, s35, 64  ; D and C: this wave's part
 	s_add_u32 s33, s33, s43
 	s_mul_i32 s43, s36, 64
 	s_add_u32 s34, s34, s43
-	s_cmp_lt_u32 s34, s25
+	s_sub_u32 s59, s24, s33
+	s_cselect_b32 s59, 0, s59
+	s_min_u32 s59, s59, 64
+	s_sub_u32 s60, s25, s34
+	s_cselect_b32 s60, 0, s60
+	s_min_u32 s60, s60, 64
+	s_min_u32 s43, s59, s60
+	s_cmp_lg_u32 s43, 0
 	s_cbranch_scc0 .L6
 	s_mul_i32 s40, s16, s4
 	s_mul_hi_u32 s41, s16, s4
@@ -1089,19 +1122,13 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_add_u32 s8, s8, s40
 	s_addc_u32 s9, s9, s41
 	s_lshl_b32 s40, s33, 1
+	s_lshr_b32 s41, s33, 31
 	s_add_u32 s8, s8, s40
-	s_addc_u32 s9, s9, 0
+	s_addc_u32 s9, s9, s41
 	s_mov_b32 s44, s8
 	s_and_b32 s45, s9, 0xffff
 	s_mov_b32 s46, -16
 	s_mov_b32 s47, 0x20000
-	s_sub_u32 s40, s25, s34
-	s_min_u32 s40, s40, 64
-	s_sub_u32 s40, s40, 1
-	s_mul_i32 s40, s40, s30
-	s_sub_u32 s41, s24, s33
-	s_add_u32 s40, s40, s41
-	s_lshl_b32 s46, s40, 1
 	s_mul_i32 s40, s18, s4
 	s_mul_hi_u32 s41, s18, s4
 	s_mul_i32 s42, s19, s4
@@ -1115,1221 +1142,724 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_add_u32 s10, s10, s40
 	s_addc_u32 s11, s11, s41
 	s_lshl_b32 s40, s33, 1
+	s_lshr_b32 s41, s33, 31
 	s_add_u32 s10, s10, s40
-	s_addc_u32 s11, s11, 0
+	s_addc_u32 s11, s11, s41
 	s_mov_b32 s52, s10
 	s_and_b32 s53, s11, 0xffff
 	s_mov_b32 s54, -16
 	s_mov_b32 s55, 0x20000
-	s_sub_u32 s40, s25, s34
-	s_min_u32 s40, s40, 64
-	s_sub_u32 s40, s40, 1
-	s_mul_i32 s40, s40, s29
-	s_sub_u32 s41, s24, s33
-	s_add_u32 s40, s40, s41
-	s_lshl_b32 s54, s40, 1
-	s_sub_u32 s59, s24, s33
-	v_and_b32 v15, 31, v1
-	v_and_b32 v16, 32, v1
-	v_lshrrev_b32 v16, 3, v16
-	v_add_u32 v2, 0, v15
-	v_cmp_gt_i32 vcc, s59, v2
-	s_mov_b64 s[38:39], exec
-	s_and_b64 exec, exec, vcc
-	s_cbranch_execz .L7
-	v_accvgpr_read_b32 v18, a0
-	v_mul_f32 v18, s31, v18
-	v_accvgpr_read_b32 v19, a1
-	v_mul_f32 v19, s31, v19
-	v_accvgpr_read_b32 v20, a2
-	v_mul_f32 v20, s31, v20
-	v_accvgpr_read_b32 v21, a3
-	v_mul_f32 v21, s31, v21
-	v_accvgpr_read_b32 v22, a4
-	v_mul_f32 v22, s31, v22
-	v_accvgpr_read_b32 v23, a5
-	v_mul_f32 v23, s31, v23
-	v_accvgpr_read_b32 v24, a6
-	v_mul_f32 v24, s31, v24
-	v_accvgpr_read_b32 v25, a7
-	v_mul_f32 v25, s31, v25
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
-	s_cbranch_scc1 .L8
-	v_add_u32 v2, 0, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v26, v2, s[52:55], 0 offen
-	v_add_u32 v2, 1, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v27, v2, s[52:55], 0 offen
-	v_add_u32 v2, 2, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v28, v2, s[52:55], 0 offen
-	v_add_u32 v2, 3, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v29, v2, s[52:55], 0 offen
-	v_add_u32 v2, 8, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v30, v2, s[52:55], 0 offen
-	v_add_u32 v2, 9, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v31, v2, s[52:55], 0 offen
-	v_add_u32 v2, 10, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v32, v2, s[52:55], 0 offen
-	v_add_u32 v2, 11, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v33, v2, s[52:55], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v26, v26
-	v_fma_f32 v18, s5, v26, v18
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v27, v27
-	v_fma_f32 v19, s5, v27, v19
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v28, v28
-	v_fma_f32 v20, s5, v28, v20
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v29, v29
-	v_fma_f32 v21, s5, v29, v21
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v30, v30
-	v_fma_f32 v22, s5, v30, v22
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v31, v31
-	v_fma_f32 v23, s5, v31, v23
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v32, v32
-	v_fma_f32 v24, s5, v32, v24
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v33, v33
-	v_fma_f32 v25, s5, v33, v25
-.L8:  ; beta_zero
-	v_cvt_f16_f32 v18, v18
-	v_cvt_f16_f32 v19, v19
-	v_add_u32 v2, 0, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v18, v2, s[44:47], 0 offen
-	v_add_u32 v2, 1, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v19, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v20, v20
-	v_cvt_f16_f32 v21, v21
-	v_add_u32 v2, 2, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v20, v2, s[44:47], 0 offen
-	v_add_u32 v2, 3, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v21, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v22, v22
-	v_cvt_f16_f32 v23, v23
-	v_add_u32 v2, 8, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v22, v2, s[44:47], 0 offen
-	v_add_u32 v2, 9, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v23, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v24, v24
-	v_cvt_f16_f32 v25, v25
-	v_add_u32 v2, 10, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v24, v2, s[44:47], 0 offen
-	v_add_u32 v2, 11, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v25, v2, s[44:47], 0 offen
-	v_accvgpr_read_b32 v18, a8
-	v_mul_f32 v18, s31, v18
-	v_accvgpr_read_b32 v19, a9
-	v_mul_f32 v19, s31, v19
-	v_accvgpr_read_b32 v20, a10
-	v_mul_f32 v20, s31, v20
-	v_accvgpr_read_b32 v21, a11
-	v_mul_f32 v21, s31, v21
-	v_accvgpr_read_b32 v22, a12
-	v_mul_f32 v22, s31, v22
-	v_accvgpr_read_b32 v23, a13
-	v_mul_f32 v23, s31, v23
-	v_accvgpr_read_b32 v24, a14
-	v_mul_f32 v24, s31, v24
-	v_accvgpr_read_b32 v25, a15
-	v_mul_f32 v25, s31, v25
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
-	s_cbranch_scc1 .L9
-	v_add_u32 v2, 16, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v26, v2, s[52:55], 0 offen
-	v_add_u32 v2, 17, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v27, v2, s[52:55], 0 offen
-	v_add_u32 v2, 18, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v28, v2, s[52:55], 0 offen
-	v_add_u32 v2, 19, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v29, v2, s[52:55], 0 offen
-	v_add_u32 v2, 24, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v30, v2, s[52:55], 0 offen
-	v_add_u32 v2, 25, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v31, v2, s[52:55], 0 offen
-	v_add_u32 v2, 26, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v32, v2, s[52:55], 0 offen
-	v_add_u32 v2, 27, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v33, v2, s[52:55], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v26, v26
-	v_fma_f32 v18, s5, v26, v18
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v27, v27
-	v_fma_f32 v19, s5, v27, v19
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v28, v28
-	v_fma_f32 v20, s5, v28, v20
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v29, v29
-	v_fma_f32 v21, s5, v29, v21
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v30, v30
-	v_fma_f32 v22, s5, v30, v22
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v31, v31
-	v_fma_f32 v23, s5, v31, v23
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v32, v32
-	v_fma_f32 v24, s5, v32, v24
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v33, v33
-	v_fma_f32 v25, s5, v33, v25
-.L9:  ; beta_zero
-	v_cvt_f16_f32 v18, v18
-	v_cvt_f16_f32 v19, v19
-	v_add_u32 v2, 16, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v18, v2, s[44:47], 0 offen
-	v_add_u32 v2, 17, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v19, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v20, v20
-	v_cvt_f16_f32 v21, v21
-	v_add_u32 v2, 18, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v20, v2, s[44:47], 0 offen
-	v_add_u32 v2, 19, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v21, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v22, v22
-	v_cvt_f16_f32 v23, v23
-	v_add_u32 v2, 24, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v22, v2, s[44:47], 0 offen
-	v_add_u32 v2, 25, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v23, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v24, v24
-	v_cvt_f16_f32 v25, v25
-	v_add_u32 v2, 26, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v24, v2, s[44:47], 0 offen
-	v_add_u32 v2, 27, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v25, v2, s[44:47], 0 offen
-	v_accvgpr_read_b32 v18, a32
-	v_mul_f32 v18, s31, v18
-	v_accvgpr_read_b32 v19, a33
-	v_mul_f32 v19, s31, v19
-	v_accvgpr_read_b32 v20, a34
-	v_mul_f32 v20, s31, v20
-	v_accvgpr_read_b32 v21, a35
-	v_mul_f32 v21, s31, v21
-	v_accvgpr_read_b32 v22, a36
-	v_mul_f32 v22, s31, v22
-	v_accvgpr_read_b32 v23, a37
-	v_mul_f32 v23, s31, v23
-	v_accvgpr_read_b32 v24, a38
-	v_mul_f32 v24, s31, v24
-	v_accvgpr_read_b32 v25, a39
-	v_mul_f32 v25, s31, v25
+	s_lshl_b32 s70, s30, 1
+	s_lshl_b32 s71, s29, 1
+	s_or_b32 s40, s52, s71
+	s_lshl_b32 s41, s5, 1
+	s_cmp_eq_u32 s41, 0
+	s_cselect_b32 s40, 0, s40
+	s_or_b32 s40, s40, s44
+	s_or_b32 s40, s40, s70
+	s_and_b32 s40, s40, 3
+	s_and_b32 s41, s59, 7
+	s_or_b32 s61, s40, s41
+	v_mov_b32 v2, 0
+	v_and_b32 v15, 7, v1
+	v_lshlrev_b32 v15, 1, v15
+	v_lshlrev_b32 v15, 2, v15
+	v_lshrrev_b32 v2, 2, v2
+	v_or_b32 v15, v2, v15
+	v_lshrrev_b32 v16, 3, v1
+	v_mul_lo_u32 v17, v16, s70
+	v_lshl_add_u32 v17, v15, 1, v17
+	s_mul_i32 s70, s70, 8
+	v_subrev_u32 v17, s70, v17
+	v_mul_lo_u32 v18, v16, s71
+	v_lshl_add_u32 v18, v15, 1, v18
+	s_mul_i32 s71, s71, 8
+	v_subrev_u32 v18, s71, v18
+	v_cmp_gt_u32 vcc, s59, v15
+	s_mov_b64 s[66:67], vcc
+	s_mov_b32 s64, s31
+	s_mov_b32 s65, s31
+	s_mul_i32 s40, s36, 2
+	s_add_u32 s40, s40, s35
+	s_mul_i32 s40, s40, 0x2000
+	v_and_b32 v19, 32, v1
+	v_lshrrev_b32 v19, 1, v19
+	v_and_b32 v3, 31, v1
+	v_lshlrev_b32 v3, 3, v3
+	v_and_or_b32 v3, v1, 1, v3
+	v_lshlrev_b32 v3, 1, v3
+	v_and_or_b32 v3, v1, 4, v3
+	v_lshlrev_b32 v3, 1, v3
+	v_and_or_b32 v3, v1, 2, v3
+	v_lshlrev_b32 v3, 3, v3
+	v_xor_b32 v19, v3, v19
+	v_add_u32 v19, s40, v19
+	v_xor_b32 v20, 32, v19
+	v_xor_b32 v21, 64, v19
+	v_xor_b32 v22, 0x60, v19
+	v_and_b32 v23, 8, v1
+	v_lshlrev_b32 v23, 1, v23
+	v_and_or_b32 v23, v1, 32, v23
+	v_lshlrev_b32 v3, 4, v1
+	v_xor_b32 v23, v3, v23
+	v_and_b32 v3, 16, v1
+	v_lshl_or_b32 v23, v23, 1, v3
+	v_add_u32 v23, s40, v23
+	v_xor_b32 v24, 16, v23
+	s_mov_b32 s63, 0
+	s_add_u32 s62, s60, 31
+	s_lshr_b32 s62, s62, 5
+.L7:  ; columns
+	s_cmp_eq_u32 s63, 0
+	s_cbranch_scc0 .L8
+	ds_write_b128 v19, a[0:3]
+	ds_write_b128 v20, a[4:7]
+	ds_write_b128 v21, a[8:11]
+	ds_write_b128 v22, a[12:15]
+	ds_write_b128 v19, a[16:19] offset:128
+	ds_write_b128 v20, a[20:23] offset:128
+	ds_write_b128 v21, a[24:27] offset:128
+	ds_write_b128 v22, a[28:31] offset:128
+.L8:  ; other_columns
+	s_cmp_eq_u32 s63, 32
+	s_cbranch_scc0 .L9
+	ds_write_b128 v19, a[32:35]
+	ds_write_b128 v20, a[36:39]
+	ds_write_b128 v21, a[40:43]
+	ds_write_b128 v22, a[44:47]
+	ds_write_b128 v19, a[48:51] offset:128
+	ds_write_b128 v20, a[52:55] offset:128
+	ds_write_b128 v21, a[56:59] offset:128
+	ds_write_b128 v22, a[60:63] offset:128
+.L9:  ; other_columns
+	ds_read_b128 v[26:29], v23
+	ds_read_b128 v[30:33], v24
+	ds_read_b128 v[42:45], v23 offset:2048
+	ds_read_b128 v[46:49], v24 offset:2048
+	ds_read_b128 v[58:61], v23 offset:4096
+	ds_read_b128 v[62:65], v24 offset:4096
+	ds_read_b128 v[74:77], v23 offset:6144
+	ds_read_b128 v[78:81], v24 offset:6144
+	s_waitcnt lgkmcnt(7)
+	v_pk_mul_f32 v[26:27], s[64:65], v[26:27]
+	v_pk_mul_f32 v[28:29], s[64:65], v[28:29]
+	s_waitcnt lgkmcnt(6)
+	v_pk_mul_f32 v[30:31], s[64:65], v[30:31]
+	v_pk_mul_f32 v[32:33], s[64:65], v[32:33]
+	s_waitcnt lgkmcnt(5)
+	v_pk_mul_f32 v[42:43], s[64:65], v[42:43]
+	v_pk_mul_f32 v[44:45], s[64:65], v[44:45]
+	s_waitcnt lgkmcnt(4)
+	v_pk_mul_f32 v[46:47], s[64:65], v[46:47]
+	v_pk_mul_f32 v[48:49], s[64:65], v[48:49]
+	s_waitcnt lgkmcnt(3)
+	v_pk_mul_f32 v[58:59], s[64:65], v[58:59]
+	v_pk_mul_f32 v[60:61], s[64:65], v[60:61]
+	s_waitcnt lgkmcnt(2)
+	v_pk_mul_f32 v[62:63], s[64:65], v[62:63]
+	v_pk_mul_f32 v[64:65], s[64:65], v[64:65]
+	s_waitcnt lgkmcnt(1)
+	v_pk_mul_f32 v[74:75], s[64:65], v[74:75]
+	v_pk_mul_f32 v[76:77], s[64:65], v[76:77]
+	s_waitcnt lgkmcnt(0)
+	v_pk_mul_f32 v[78:79], s[64:65], v[78:79]
+	v_pk_mul_f32 v[80:81], s[64:65], v[80:81]
 	s_lshl_b32 s40, s5, 1
 	s_cmp_eq_u32 s40, 0
 	s_cbranch_scc1 .L10
-	v_add_u32 v2, 32, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v26, v2, s[52:55], 0 offen
-	v_add_u32 v2, 33, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v27, v2, s[52:55], 0 offen
-	v_add_u32 v2, 34, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v28, v2, s[52:55], 0 offen
-	v_add_u32 v2, 35, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v29, v2, s[52:55], 0 offen
-	v_add_u32 v2, 40, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v30, v2, s[52:55], 0 offen
-	v_add_u32 v2, 41, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v31, v2, s[52:55], 0 offen
-	v_add_u32 v2, 42, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v32, v2, s[52:55], 0 offen
-	v_add_u32 v2, 43, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v33, v2, s[52:55], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v26, v26
-	v_fma_f32 v18, s5, v26, v18
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v27, v27
-	v_fma_f32 v19, s5, v27, v19
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v28, v28
-	v_fma_f32 v20, s5, v28, v20
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v29, v29
-	v_fma_f32 v21, s5, v29, v21
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v30, v30
-	v_fma_f32 v22, s5, v30, v22
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v31, v31
-	v_fma_f32 v23, s5, v31, v23
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v32, v32
-	v_fma_f32 v24, s5, v32, v24
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v33, v33
-	v_fma_f32 v25, s5, v33, v25
-.L10:  ; beta_zero
-	v_cvt_f16_f32 v18, v18
-	v_cvt_f16_f32 v19, v19
-	v_add_u32 v2, 32, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v18, v2, s[44:47], 0 offen
-	v_add_u32 v2, 33, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v19, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v20, v20
-	v_cvt_f16_f32 v21, v21
-	v_add_u32 v2, 34, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v20, v2, s[44:47], 0 offen
-	v_add_u32 v2, 35, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v21, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v22, v22
-	v_cvt_f16_f32 v23, v23
-	v_add_u32 v2, 40, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v22, v2, s[44:47], 0 offen
-	v_add_u32 v2, 41, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v23, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v24, v24
-	v_cvt_f16_f32 v25, v25
-	v_add_u32 v2, 42, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v24, v2, s[44:47], 0 offen
-	v_add_u32 v2, 43, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v25, v2, s[44:47], 0 offen
-	v_accvgpr_read_b32 v18, a40
-	v_mul_f32 v18, s31, v18
-	v_accvgpr_read_b32 v19, a41
-	v_mul_f32 v19, s31, v19
-	v_accvgpr_read_b32 v20, a42
-	v_mul_f32 v20, s31, v20
-	v_accvgpr_read_b32 v21, a43
-	v_mul_f32 v21, s31, v21
-	v_accvgpr_read_b32 v22, a44
-	v_mul_f32 v22, s31, v22
-	v_accvgpr_read_b32 v23, a45
-	v_mul_f32 v23, s31, v23
-	v_accvgpr_read_b32 v24, a46
-	v_mul_f32 v24, s31, v24
-	v_accvgpr_read_b32 v25, a47
-	v_mul_f32 v25, s31, v25
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
+	s_cmp_lg_u32 s61, 0
 	s_cbranch_scc1 .L11
-	v_add_u32 v2, 48, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v26, v2, s[52:55], 0 offen
-	v_add_u32 v2, 49, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v27, v2, s[52:55], 0 offen
-	v_add_u32 v2, 50, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v28, v2, s[52:55], 0 offen
-	v_add_u32 v2, 51, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v29, v2, s[52:55], 0 offen
-	v_add_u32 v2, 56, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v30, v2, s[52:55], 0 offen
-	v_add_u32 v2, 57, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v31, v2, s[52:55], 0 offen
-	v_add_u32 v2, 58, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v32, v2, s[52:55], 0 offen
-	v_add_u32 v2, 59, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v33, v2, s[52:55], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v26, v26
-	v_fma_f32 v18, s5, v26, v18
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v27, v27
-	v_fma_f32 v19, s5, v27, v19
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v28, v28
-	v_fma_f32 v20, s5, v28, v20
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v29, v29
-	v_fma_f32 v21, s5, v29, v21
+	s_mov_b64 exec, -1
+	v_add_u32 v18, s71, v18
+	s_sub_u32 s40, s60, 0
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_load_dwordx4 v[34:37], v18, s[52:55], 0 offen
+	s_mov_b64 exec, -1
+	v_add_u32 v18, s71, v18
+	s_sub_u32 s40, s60, 8
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_load_dwordx4 v[50:53], v18, s[52:55], 0 offen
+	s_mov_b64 exec, -1
+	v_add_u32 v18, s71, v18
+	s_sub_u32 s40, s60, 16
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_load_dwordx4 v[66:69], v18, s[52:55], 0 offen
+	s_mov_b64 exec, -1
+	v_add_u32 v18, s71, v18
+	s_sub_u32 s40, s60, 24
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_load_dwordx4 v[82:85], v18, s[52:55], 0 offen
+	s_mov_b64 exec, -1
 	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v30, v30
-	v_fma_f32 v22, s5, v30, v22
+	v_cvt_f32_f16 v2, v34
+	v_fma_f32 v26, s5, v2, v26
+	v_lshrrev_b32 v2, 16, v34
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v27, s5, v2, v27
+	v_cvt_f32_f16 v2, v35
+	v_fma_f32 v28, s5, v2, v28
+	v_lshrrev_b32 v2, 16, v35
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v29, s5, v2, v29
+	v_cvt_f32_f16 v2, v36
+	v_fma_f32 v30, s5, v2, v30
+	v_lshrrev_b32 v2, 16, v36
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v31, s5, v2, v31
+	v_cvt_f32_f16 v2, v37
+	v_fma_f32 v32, s5, v2, v32
+	v_lshrrev_b32 v2, 16, v37
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v33, s5, v2, v33
 	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v31, v31
-	v_fma_f32 v23, s5, v31, v23
+	v_cvt_f32_f16 v2, v50
+	v_fma_f32 v42, s5, v2, v42
+	v_lshrrev_b32 v2, 16, v50
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v43, s5, v2, v43
+	v_cvt_f32_f16 v2, v51
+	v_fma_f32 v44, s5, v2, v44
+	v_lshrrev_b32 v2, 16, v51
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v45, s5, v2, v45
+	v_cvt_f32_f16 v2, v52
+	v_fma_f32 v46, s5, v2, v46
+	v_lshrrev_b32 v2, 16, v52
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v47, s5, v2, v47
+	v_cvt_f32_f16 v2, v53
+	v_fma_f32 v48, s5, v2, v48
+	v_lshrrev_b32 v2, 16, v53
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v49, s5, v2, v49
 	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v32, v32
-	v_fma_f32 v24, s5, v32, v24
+	v_cvt_f32_f16 v2, v66
+	v_fma_f32 v58, s5, v2, v58
+	v_lshrrev_b32 v2, 16, v66
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v59, s5, v2, v59
+	v_cvt_f32_f16 v2, v67
+	v_fma_f32 v60, s5, v2, v60
+	v_lshrrev_b32 v2, 16, v67
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v61, s5, v2, v61
+	v_cvt_f32_f16 v2, v68
+	v_fma_f32 v62, s5, v2, v62
+	v_lshrrev_b32 v2, 16, v68
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v63, s5, v2, v63
+	v_cvt_f32_f16 v2, v69
+	v_fma_f32 v64, s5, v2, v64
+	v_lshrrev_b32 v2, 16, v69
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v65, s5, v2, v65
 	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v33, v33
-	v_fma_f32 v25, s5, v33, v25
-.L11:  ; beta_zero
-	v_cvt_f16_f32 v18, v18
-	v_cvt_f16_f32 v19, v19
-	v_add_u32 v2, 48, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v18, v2, s[44:47], 0 offen
-	v_add_u32 v2, 49, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v19, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v20, v20
-	v_cvt_f16_f32 v21, v21
-	v_add_u32 v2, 50, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v20, v2, s[44:47], 0 offen
-	v_add_u32 v2, 51, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v21, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v22, v22
-	v_cvt_f16_f32 v23, v23
-	v_add_u32 v2, 56, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v22, v2, s[44:47], 0 offen
-	v_add_u32 v2, 57, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v23, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v24, v24
-	v_cvt_f16_f32 v25, v25
-	v_add_u32 v2, 58, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v24, v2, s[44:47], 0 offen
-	v_add_u32 v2, 59, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 0, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v25, v2, s[44:47], 0 offen
-.L7:  ; past_rows
-	s_mov_b64 exec, s[38:39]
-	v_add_u32 v2, 32, v15
-	v_cmp_gt_i32 vcc, s59, v2
-	s_mov_b64 s[38:39], exec
-	s_and_b64 exec, exec, vcc
-	s_cbranch_execz .L12
-	v_accvgpr_read_b32 v18, a16
-	v_mul_f32 v18, s31, v18
-	v_accvgpr_read_b32 v19, a17
-	v_mul_f32 v19, s31, v19
-	v_accvgpr_read_b32 v20, a18
-	v_mul_f32 v20, s31, v20
-	v_accvgpr_read_b32 v21, a19
-	v_mul_f32 v21, s31, v21
-	v_accvgpr_read_b32 v22, a20
-	v_mul_f32 v22, s31, v22
-	v_accvgpr_read_b32 v23, a21
-	v_mul_f32 v23, s31, v23
-	v_accvgpr_read_b32 v24, a22
-	v_mul_f32 v24, s31, v24
-	v_accvgpr_read_b32 v25, a23
-	v_mul_f32 v25, s31, v25
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
+	v_cvt_f32_f16 v2, v82
+	v_fma_f32 v74, s5, v2, v74
+	v_lshrrev_b32 v2, 16, v82
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v75, s5, v2, v75
+	v_cvt_f32_f16 v2, v83
+	v_fma_f32 v76, s5, v2, v76
+	v_lshrrev_b32 v2, 16, v83
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v77, s5, v2, v77
+	v_cvt_f32_f16 v2, v84
+	v_fma_f32 v78, s5, v2, v78
+	v_lshrrev_b32 v2, 16, v84
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v79, s5, v2, v79
+	v_cvt_f32_f16 v2, v85
+	v_fma_f32 v80, s5, v2, v80
+	v_lshrrev_b32 v2, 16, v85
+	v_cvt_f32_f16 v2, v2
+	v_fma_f32 v81, s5, v2, v81
+.L11:  ; by_element
+	s_cmp_lg_u32 s61, 0
+	s_cbranch_scc0 .L12
+	s_mov_b64 exec, -1
+	v_add_u32 v18, s71, v18
+	s_sub_u32 s40, s60, 0
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v34, v18, s[52:55], 0 offen
+	s_sub_u32 s40, s59, 1
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v35, v18, s[52:55], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v36, v18, s[52:55], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v37, v18, s[52:55], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v38, v18, s[52:55], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v39, v18, s[52:55], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v40, v18, s[52:55], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v41, v18, s[52:55], 0 offen offset:14
+	s_mov_b64 exec, -1
+	v_add_u32 v18, s71, v18
+	s_sub_u32 s40, s60, 8
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v50, v18, s[52:55], 0 offen
+	s_sub_u32 s40, s59, 1
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v51, v18, s[52:55], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v52, v18, s[52:55], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v53, v18, s[52:55], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v54, v18, s[52:55], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v55, v18, s[52:55], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v56, v18, s[52:55], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v57, v18, s[52:55], 0 offen offset:14
+	s_mov_b64 exec, -1
+	v_add_u32 v18, s71, v18
+	s_sub_u32 s40, s60, 16
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v66, v18, s[52:55], 0 offen
+	s_sub_u32 s40, s59, 1
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v67, v18, s[52:55], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v68, v18, s[52:55], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v69, v18, s[52:55], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v70, v18, s[52:55], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v71, v18, s[52:55], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v72, v18, s[52:55], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v73, v18, s[52:55], 0 offen offset:14
+	s_mov_b64 exec, -1
+	v_add_u32 v18, s71, v18
+	s_sub_u32 s40, s60, 24
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v82, v18, s[52:55], 0 offen
+	s_sub_u32 s40, s59, 1
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v83, v18, s[52:55], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v84, v18, s[52:55], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v85, v18, s[52:55], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v86, v18, s[52:55], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v87, v18, s[52:55], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v88, v18, s[52:55], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_load_ushort v89, v18, s[52:55], 0 offen offset:14
+	s_mov_b64 exec, -1
+	s_waitcnt vmcnt(31)
+	v_cvt_f32_f16 v34, v34
+	v_fma_f32 v26, s5, v34, v26
+	s_waitcnt vmcnt(30)
+	v_cvt_f32_f16 v35, v35
+	v_fma_f32 v27, s5, v35, v27
+	s_waitcnt vmcnt(29)
+	v_cvt_f32_f16 v36, v36
+	v_fma_f32 v28, s5, v36, v28
+	s_waitcnt vmcnt(28)
+	v_cvt_f32_f16 v37, v37
+	v_fma_f32 v29, s5, v37, v29
+	s_waitcnt vmcnt(27)
+	v_cvt_f32_f16 v38, v38
+	v_fma_f32 v30, s5, v38, v30
+	s_waitcnt vmcnt(26)
+	v_cvt_f32_f16 v39, v39
+	v_fma_f32 v31, s5, v39, v31
+	s_waitcnt vmcnt(25)
+	v_cvt_f32_f16 v40, v40
+	v_fma_f32 v32, s5, v40, v32
+	s_waitcnt vmcnt(24)
+	v_cvt_f32_f16 v41, v41
+	v_fma_f32 v33, s5, v41, v33
+	s_waitcnt vmcnt(23)
+	v_cvt_f32_f16 v50, v50
+	v_fma_f32 v42, s5, v50, v42
+	s_waitcnt vmcnt(22)
+	v_cvt_f32_f16 v51, v51
+	v_fma_f32 v43, s5, v51, v43
+	s_waitcnt vmcnt(21)
+	v_cvt_f32_f16 v52, v52
+	v_fma_f32 v44, s5, v52, v44
+	s_waitcnt vmcnt(20)
+	v_cvt_f32_f16 v53, v53
+	v_fma_f32 v45, s5, v53, v45
+	s_waitcnt vmcnt(19)
+	v_cvt_f32_f16 v54, v54
+	v_fma_f32 v46, s5, v54, v46
+	s_waitcnt vmcnt(18)
+	v_cvt_f32_f16 v55, v55
+	v_fma_f32 v47, s5, v55, v47
+	s_waitcnt vmcnt(17)
+	v_cvt_f32_f16 v56, v56
+	v_fma_f32 v48, s5, v56, v48
+	s_waitcnt vmcnt(16)
+	v_cvt_f32_f16 v57, v57
+	v_fma_f32 v49, s5, v57, v49
+	s_waitcnt vmcnt(15)
+	v_cvt_f32_f16 v66, v66
+	v_fma_f32 v58, s5, v66, v58
+	s_waitcnt vmcnt(14)
+	v_cvt_f32_f16 v67, v67
+	v_fma_f32 v59, s5, v67, v59
+	s_waitcnt vmcnt(13)
+	v_cvt_f32_f16 v68, v68
+	v_fma_f32 v60, s5, v68, v60
+	s_waitcnt vmcnt(12)
+	v_cvt_f32_f16 v69, v69
+	v_fma_f32 v61, s5, v69, v61
+	s_waitcnt vmcnt(11)
+	v_cvt_f32_f16 v70, v70
+	v_fma_f32 v62, s5, v70, v62
+	s_waitcnt vmcnt(10)
+	v_cvt_f32_f16 v71, v71
+	v_fma_f32 v63, s5, v71, v63
+	s_waitcnt vmcnt(9)
+	v_cvt_f32_f16 v72, v72
+	v_fma_f32 v64, s5, v72, v64
+	s_waitcnt vmcnt(8)
+	v_cvt_f32_f16 v73, v73
+	v_fma_f32 v65, s5, v73, v65
+	s_waitcnt vmcnt(7)
+	v_cvt_f32_f16 v82, v82
+	v_fma_f32 v74, s5, v82, v74
+	s_waitcnt vmcnt(6)
+	v_cvt_f32_f16 v83, v83
+	v_fma_f32 v75, s5, v83, v75
+	s_waitcnt vmcnt(5)
+	v_cvt_f32_f16 v84, v84
+	v_fma_f32 v76, s5, v84, v76
+	s_waitcnt vmcnt(4)
+	v_cvt_f32_f16 v85, v85
+	v_fma_f32 v77, s5, v85, v77
+	s_waitcnt vmcnt(3)
+	v_cvt_f32_f16 v86, v86
+	v_fma_f32 v78, s5, v86, v78
+	s_waitcnt vmcnt(2)
+	v_cvt_f32_f16 v87, v87
+	v_fma_f32 v79, s5, v87, v79
+	s_waitcnt vmcnt(1)
+	v_cvt_f32_f16 v88, v88
+	v_fma_f32 v80, s5, v88, v80
+	s_waitcnt vmcnt(0)
+	v_cvt_f32_f16 v89, v89
+	v_fma_f32 v81, s5, v89, v81
+.L12:  ; wide
+.L10:  ; beta_zero
+	v_cvt_f16_f32 v26, v26
+	v_cvt_f16_f32 v27, v27
+	v_pack_b32_f16 v26, v26, v27
+	v_cvt_f16_f32 v28, v28
+	v_cvt_f16_f32 v29, v29
+	v_pack_b32_f16 v27, v28, v29
+	v_cvt_f16_f32 v30, v30
+	v_cvt_f16_f32 v31, v31
+	v_pack_b32_f16 v28, v30, v31
+	v_cvt_f16_f32 v32, v32
+	v_cvt_f16_f32 v33, v33
+	v_pack_b32_f16 v29, v32, v33
+	v_cvt_f16_f32 v42, v42
+	v_cvt_f16_f32 v43, v43
+	v_pack_b32_f16 v42, v42, v43
+	v_cvt_f16_f32 v44, v44
+	v_cvt_f16_f32 v45, v45
+	v_pack_b32_f16 v43, v44, v45
+	v_cvt_f16_f32 v46, v46
+	v_cvt_f16_f32 v47, v47
+	v_pack_b32_f16 v44, v46, v47
+	v_cvt_f16_f32 v48, v48
+	v_cvt_f16_f32 v49, v49
+	v_pack_b32_f16 v45, v48, v49
+	v_cvt_f16_f32 v58, v58
+	v_cvt_f16_f32 v59, v59
+	v_pack_b32_f16 v58, v58, v59
+	v_cvt_f16_f32 v60, v60
+	v_cvt_f16_f32 v61, v61
+	v_pack_b32_f16 v59, v60, v61
+	v_cvt_f16_f32 v62, v62
+	v_cvt_f16_f32 v63, v63
+	v_pack_b32_f16 v60, v62, v63
+	v_cvt_f16_f32 v64, v64
+	v_cvt_f16_f32 v65, v65
+	v_pack_b32_f16 v61, v64, v65
+	v_cvt_f16_f32 v74, v74
+	v_cvt_f16_f32 v75, v75
+	v_pack_b32_f16 v74, v74, v75
+	v_cvt_f16_f32 v76, v76
+	v_cvt_f16_f32 v77, v77
+	v_pack_b32_f16 v75, v76, v77
+	v_cvt_f16_f32 v78, v78
+	v_cvt_f16_f32 v79, v79
+	v_pack_b32_f16 v76, v78, v79
+	v_cvt_f16_f32 v80, v80
+	v_cvt_f16_f32 v81, v81
+	v_pack_b32_f16 v77, v80, v81
+	s_cmp_lg_u32 s61, 0
 	s_cbranch_scc1 .L13
-	v_add_u32 v2, 0, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v26, v2, s[52:55], 0 offen
-	v_add_u32 v2, 1, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v27, v2, s[52:55], 0 offen
-	v_add_u32 v2, 2, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v28, v2, s[52:55], 0 offen
-	v_add_u32 v2, 3, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v29, v2, s[52:55], 0 offen
-	v_add_u32 v2, 8, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v30, v2, s[52:55], 0 offen
-	v_add_u32 v2, 9, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v31, v2, s[52:55], 0 offen
-	v_add_u32 v2, 10, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v32, v2, s[52:55], 0 offen
-	v_add_u32 v2, 11, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v33, v2, s[52:55], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v26, v26
-	v_fma_f32 v18, s5, v26, v18
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v27, v27
-	v_fma_f32 v19, s5, v27, v19
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v28, v28
-	v_fma_f32 v20, s5, v28, v20
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v29, v29
-	v_fma_f32 v21, s5, v29, v21
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v30, v30
-	v_fma_f32 v22, s5, v30, v22
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v31, v31
-	v_fma_f32 v23, s5, v31, v23
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v32, v32
-	v_fma_f32 v24, s5, v32, v24
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v33, v33
-	v_fma_f32 v25, s5, v33, v25
-.L13:  ; beta_zero
-	v_cvt_f16_f32 v18, v18
-	v_cvt_f16_f32 v19, v19
-	v_add_u32 v2, 0, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v18, v2, s[44:47], 0 offen
-	v_add_u32 v2, 1, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v19, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v20, v20
-	v_cvt_f16_f32 v21, v21
-	v_add_u32 v2, 2, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v20, v2, s[44:47], 0 offen
-	v_add_u32 v2, 3, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v21, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v22, v22
-	v_cvt_f16_f32 v23, v23
-	v_add_u32 v2, 8, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v22, v2, s[44:47], 0 offen
-	v_add_u32 v2, 9, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v23, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v24, v24
-	v_cvt_f16_f32 v25, v25
-	v_add_u32 v2, 10, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v24, v2, s[44:47], 0 offen
-	v_add_u32 v2, 11, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v25, v2, s[44:47], 0 offen
-	v_accvgpr_read_b32 v18, a24
-	v_mul_f32 v18, s31, v18
-	v_accvgpr_read_b32 v19, a25
-	v_mul_f32 v19, s31, v19
-	v_accvgpr_read_b32 v20, a26
-	v_mul_f32 v20, s31, v20
-	v_accvgpr_read_b32 v21, a27
-	v_mul_f32 v21, s31, v21
-	v_accvgpr_read_b32 v22, a28
-	v_mul_f32 v22, s31, v22
-	v_accvgpr_read_b32 v23, a29
-	v_mul_f32 v23, s31, v23
-	v_accvgpr_read_b32 v24, a30
-	v_mul_f32 v24, s31, v24
-	v_accvgpr_read_b32 v25, a31
-	v_mul_f32 v25, s31, v25
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
-	s_cbranch_scc1 .L14
-	v_add_u32 v2, 16, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v26, v2, s[52:55], 0 offen
-	v_add_u32 v2, 17, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v27, v2, s[52:55], 0 offen
-	v_add_u32 v2, 18, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v28, v2, s[52:55], 0 offen
-	v_add_u32 v2, 19, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v29, v2, s[52:55], 0 offen
-	v_add_u32 v2, 24, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v30, v2, s[52:55], 0 offen
-	v_add_u32 v2, 25, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v31, v2, s[52:55], 0 offen
-	v_add_u32 v2, 26, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v32, v2, s[52:55], 0 offen
-	v_add_u32 v2, 27, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v33, v2, s[52:55], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v26, v26
-	v_fma_f32 v18, s5, v26, v18
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v27, v27
-	v_fma_f32 v19, s5, v27, v19
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v28, v28
-	v_fma_f32 v20, s5, v28, v20
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v29, v29
-	v_fma_f32 v21, s5, v29, v21
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v30, v30
-	v_fma_f32 v22, s5, v30, v22
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v31, v31
-	v_fma_f32 v23, s5, v31, v23
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v32, v32
-	v_fma_f32 v24, s5, v32, v24
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v33, v33
-	v_fma_f32 v25, s5, v33, v25
-.L14:  ; beta_zero
-	v_cvt_f16_f32 v18, v18
-	v_cvt_f16_f32 v19, v19
-	v_add_u32 v2, 16, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v18, v2, s[44:47], 0 offen
-	v_add_u32 v2, 17, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v19, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v20, v20
-	v_cvt_f16_f32 v21, v21
-	v_add_u32 v2, 18, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v20, v2, s[44:47], 0 offen
-	v_add_u32 v2, 19, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v21, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v22, v22
-	v_cvt_f16_f32 v23, v23
-	v_add_u32 v2, 24, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v22, v2, s[44:47], 0 offen
-	v_add_u32 v2, 25, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v23, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v24, v24
-	v_cvt_f16_f32 v25, v25
-	v_add_u32 v2, 26, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v24, v2, s[44:47], 0 offen
-	v_add_u32 v2, 27, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v25, v2, s[44:47], 0 offen
-	v_accvgpr_read_b32 v18, a48
-	v_mul_f32 v18, s31, v18
-	v_accvgpr_read_b32 v19, a49
-	v_mul_f32 v19, s31, v19
-	v_accvgpr_read_b32 v20, a50
-	v_mul_f32 v20, s31, v20
-	v_accvgpr_read_b32 v21, a51
-	v_mul_f32 v21, s31, v21
-	v_accvgpr_read_b32 v22, a52
-	v_mul_f32 v22, s31, v22
-	v_accvgpr_read_b32 v23, a53
-	v_mul_f32 v23, s31, v23
-	v_accvgpr_read_b32 v24, a54
-	v_mul_f32 v24, s31, v24
-	v_accvgpr_read_b32 v25, a55
-	v_mul_f32 v25, s31, v25
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
-	s_cbranch_scc1 .L15
-	v_add_u32 v2, 32, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v26, v2, s[52:55], 0 offen
-	v_add_u32 v2, 33, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v27, v2, s[52:55], 0 offen
-	v_add_u32 v2, 34, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v28, v2, s[52:55], 0 offen
-	v_add_u32 v2, 35, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v29, v2, s[52:55], 0 offen
-	v_add_u32 v2, 40, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v30, v2, s[52:55], 0 offen
-	v_add_u32 v2, 41, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v31, v2, s[52:55], 0 offen
-	v_add_u32 v2, 42, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v32, v2, s[52:55], 0 offen
-	v_add_u32 v2, 43, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v33, v2, s[52:55], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v26, v26
-	v_fma_f32 v18, s5, v26, v18
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v27, v27
-	v_fma_f32 v19, s5, v27, v19
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v28, v28
-	v_fma_f32 v20, s5, v28, v20
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v29, v29
-	v_fma_f32 v21, s5, v29, v21
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v30, v30
-	v_fma_f32 v22, s5, v30, v22
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v31, v31
-	v_fma_f32 v23, s5, v31, v23
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v32, v32
-	v_fma_f32 v24, s5, v32, v24
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v33, v33
-	v_fma_f32 v25, s5, v33, v25
-.L15:  ; beta_zero
-	v_cvt_f16_f32 v18, v18
-	v_cvt_f16_f32 v19, v19
-	v_add_u32 v2, 32, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v18, v2, s[44:47], 0 offen
-	v_add_u32 v2, 33, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v19, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v20, v20
-	v_cvt_f16_f32 v21, v21
-	v_add_u32 v2, 34, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v20, v2, s[44:47], 0 offen
-	v_add_u32 v2, 35, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v21, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v22, v22
-	v_cvt_f16_f32 v23, v23
-	v_add_u32 v2, 40, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v22, v2, s[44:47], 0 offen
-	v_add_u32 v2, 41, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v23, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v24, v24
-	v_cvt_f16_f32 v25, v25
-	v_add_u32 v2, 42, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v24, v2, s[44:47], 0 offen
-	v_add_u32 v2, 43, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v25, v2, s[44:47], 0 offen
-	v_accvgpr_read_b32 v18, a56
-	v_mul_f32 v18, s31, v18
-	v_accvgpr_read_b32 v19, a57
-	v_mul_f32 v19, s31, v19
-	v_accvgpr_read_b32 v20, a58
-	v_mul_f32 v20, s31, v20
-	v_accvgpr_read_b32 v21, a59
-	v_mul_f32 v21, s31, v21
-	v_accvgpr_read_b32 v22, a60
-	v_mul_f32 v22, s31, v22
-	v_accvgpr_read_b32 v23, a61
-	v_mul_f32 v23, s31, v23
-	v_accvgpr_read_b32 v24, a62
-	v_mul_f32 v24, s31, v24
-	v_accvgpr_read_b32 v25, a63
-	v_mul_f32 v25, s31, v25
-	s_lshl_b32 s40, s5, 1
-	s_cmp_eq_u32 s40, 0
-	s_cbranch_scc1 .L16
-	v_add_u32 v2, 48, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v26, v2, s[52:55], 0 offen
-	v_add_u32 v2, 49, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v27, v2, s[52:55], 0 offen
-	v_add_u32 v2, 50, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v28, v2, s[52:55], 0 offen
-	v_add_u32 v2, 51, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v29, v2, s[52:55], 0 offen
-	v_add_u32 v2, 56, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v30, v2, s[52:55], 0 offen
-	v_add_u32 v2, 57, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v31, v2, s[52:55], 0 offen
-	v_add_u32 v2, 58, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v32, v2, s[52:55], 0 offen
-	v_add_u32 v2, 59, v16
-	v_mul_lo_u32 v2, v2, s29
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_load_ushort v33, v2, s[52:55], 0 offen
-	s_waitcnt vmcnt(7)
-	v_cvt_f32_f16 v26, v26
-	v_fma_f32 v18, s5, v26, v18
-	s_waitcnt vmcnt(6)
-	v_cvt_f32_f16 v27, v27
-	v_fma_f32 v19, s5, v27, v19
-	s_waitcnt vmcnt(5)
-	v_cvt_f32_f16 v28, v28
-	v_fma_f32 v20, s5, v28, v20
-	s_waitcnt vmcnt(4)
-	v_cvt_f32_f16 v29, v29
-	v_fma_f32 v21, s5, v29, v21
-	s_waitcnt vmcnt(3)
-	v_cvt_f32_f16 v30, v30
-	v_fma_f32 v22, s5, v30, v22
-	s_waitcnt vmcnt(2)
-	v_cvt_f32_f16 v31, v31
-	v_fma_f32 v23, s5, v31, v23
-	s_waitcnt vmcnt(1)
-	v_cvt_f32_f16 v32, v32
-	v_fma_f32 v24, s5, v32, v24
-	s_waitcnt vmcnt(0)
-	v_cvt_f32_f16 v33, v33
-	v_fma_f32 v25, s5, v33, v25
-.L16:  ; beta_zero
-	v_cvt_f16_f32 v18, v18
-	v_cvt_f16_f32 v19, v19
-	v_add_u32 v2, 48, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v18, v2, s[44:47], 0 offen
-	v_add_u32 v2, 49, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v19, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v20, v20
-	v_cvt_f16_f32 v21, v21
-	v_add_u32 v2, 50, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v20, v2, s[44:47], 0 offen
-	v_add_u32 v2, 51, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v21, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v22, v22
-	v_cvt_f16_f32 v23, v23
-	v_add_u32 v2, 56, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v22, v2, s[44:47], 0 offen
-	v_add_u32 v2, 57, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v23, v2, s[44:47], 0 offen
-	v_cvt_f16_f32 v24, v24
-	v_cvt_f16_f32 v25, v25
-	v_add_u32 v2, 58, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v24, v2, s[44:47], 0 offen
-	v_add_u32 v2, 59, v16
-	v_mul_lo_u32 v2, v2, s30
-	v_add_u32 v3, 32, v15
-	v_add_u32 v2, v2, v3
-	v_lshlrev_b32 v2, 1, v2
-	buffer_store_short v25, v2, s[44:47], 0 offen
-.L12:  ; past_rows
-	s_mov_b64 exec, s[38:39]
+	s_mov_b64 exec, -1
+	v_add_u32 v17, s70, v17
+	s_sub_u32 s40, s60, 0
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_store_dwordx4 v[26:29], v17, s[44:47], 0 offen
+	s_mov_b64 exec, -1
+	v_add_u32 v17, s70, v17
+	s_sub_u32 s40, s60, 8
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_store_dwordx4 v[42:45], v17, s[44:47], 0 offen
+	s_mov_b64 exec, -1
+	v_add_u32 v17, s70, v17
+	s_sub_u32 s40, s60, 16
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_store_dwordx4 v[58:61], v17, s[44:47], 0 offen
+	s_mov_b64 exec, -1
+	v_add_u32 v17, s70, v17
+	s_sub_u32 s40, s60, 24
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_store_dwordx4 v[74:77], v17, s[44:47], 0 offen
+.L13:  ; by_element
+	s_cmp_lg_u32 s61, 0
+	s_cbranch_scc0 .L14
+	s_mov_b64 exec, -1
+	v_add_u32 v17, s70, v17
+	s_sub_u32 s40, s60, 0
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v26, v17, s[44:47], 0 offen
+	s_sub_u32 s40, s59, 1
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v26, v17, s[44:47], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v27, v17, s[44:47], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v27, v17, s[44:47], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v28, v17, s[44:47], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v28, v17, s[44:47], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v29, v17, s[44:47], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v29, v17, s[44:47], 0 offen offset:14
+	s_mov_b64 exec, -1
+	v_add_u32 v17, s70, v17
+	s_sub_u32 s40, s60, 8
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v42, v17, s[44:47], 0 offen
+	s_sub_u32 s40, s59, 1
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v42, v17, s[44:47], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v43, v17, s[44:47], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v43, v17, s[44:47], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v44, v17, s[44:47], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v44, v17, s[44:47], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v45, v17, s[44:47], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v45, v17, s[44:47], 0 offen offset:14
+	s_mov_b64 exec, -1
+	v_add_u32 v17, s70, v17
+	s_sub_u32 s40, s60, 16
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v58, v17, s[44:47], 0 offen
+	s_sub_u32 s40, s59, 1
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v58, v17, s[44:47], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v59, v17, s[44:47], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v59, v17, s[44:47], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v60, v17, s[44:47], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v60, v17, s[44:47], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v61, v17, s[44:47], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v61, v17, s[44:47], 0 offen offset:14
+	s_mov_b64 exec, -1
+	v_add_u32 v17, s70, v17
+	s_sub_u32 s40, s60, 24
+	v_cmp_gt_i32 vcc, s40, v16
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v74, v17, s[44:47], 0 offen
+	s_sub_u32 s40, s59, 1
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v74, v17, s[44:47], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v75, v17, s[44:47], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v75, v17, s[44:47], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v76, v17, s[44:47], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v76, v17, s[44:47], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short v77, v17, s[44:47], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
+	v_cmp_gt_i32 vcc, s40, v15
+	s_mov_b64 exec, vcc
+	buffer_store_short_d16_hi v77, v17, s[44:47], 0 offen offset:14
+.L14:  ; wide
+	s_mov_b64 exec, -1
+	s_add_u32 s63, s63, 32
+	s_sub_u32 s60, s60, 32
+	s_sub_u32 s62, s62, 1
+	s_cmp_lg_u32 s62, 0
+	s_cbranch_scc1 .L7
 .L6:  ; end
 	s_endpgm
 .Lend:
@@ -2344,9 +1874,9 @@ gemm_f16_f16_tn_128x128x64_2x2:
 		.amdhsa_system_sgpr_workgroup_id_x 1
 		.amdhsa_system_sgpr_workgroup_id_y 1
 		.amdhsa_system_sgpr_workgroup_id_z 1
-		.amdhsa_next_free_vgpr 136
-		.amdhsa_next_free_sgpr 60
-		.amdhsa_accum_offset 72
+		.amdhsa_next_free_vgpr 156
+		.amdhsa_next_free_sgpr 72
+		.amdhsa_accum_offset 92
 		.amdhsa_float_denorm_mode_32 3
 	.end_amdhsa_kernel
 
@@ -2454,11 +1984,11 @@ amdhsa.kernels:
       - 256
       - 1
       - 1
-    .sgpr_count:     66
+    .sgpr_count:     78
     .sgpr_spill_count: 0
     .symbol:         gemm_f16_f16_tn_128x128x64_2x2.kd
     .uses_dynamic_stack: false
-    .vgpr_count:     136
+    .vgpr_count:     156
     .vgpr_spill_count: 0
     .wavefront_size: 64
 amdhsa.target:   amdgcn-amd-amdhsa--gfx942

@@ -69,7 +69,7 @@ TEST_CASE("a kernel with one wait, barrier or s_nop taken out, or one wait a lit
   const bool ta = GENERATE(false, true), tb = GENERATE(false, true);
   // bf16 results: rounding them is the one place that needs s_nop (a VALU comparison's mask read by v_cndmask).
   // C read; six whole blocks and one for the rest of K; then the loop's other exit, and too few blocks for the loop,
-  // the slots going on in the rest.
+  // the slots going on in the rest; and rows that are accessed element by element.
   Case t{{Type::f16, Type::bf16, ta, tb, small}, 64, 64, 424, 0, 1, 1, 1};
   const Program good = build_gemm(t.config, Arch::gfx942);
   const Outcome whole = run(t, assemble(good).bytes);
@@ -87,8 +87,8 @@ TEST_CASE("a kernel with one wait, barrier or s_nop taken out, or one wait a lit
     const auto attempt = [&](const char* how) {
       ++tried;
       const auto code = assemble(broken).bytes;
-      const bool found = std::ranges::any_of(std::array{424u, 488u, 104u, 168u}, [&](uint32_t depth) {
-        t.k = depth;
+      const bool found = std::ranges::any_of(std::array{424u, 488u, 104u, 168u, 65u}, [&](uint32_t depth) {
+        t.k = depth, t.m = depth == 65 ? 63 : 64;
         const Outcome o = run(t, code);
         return o.result.fault || o.result.warning;  // a mask's wait states are advice (hazards.def)
       });
