@@ -98,7 +98,7 @@ inline double activated(Activation a, double x) {
 struct Outcome {
   sim::Result result;
   double error = 0, bound = 0;
-  bool padding_kept = true;
+  bool padding_kept = true, all_nan = true;
 };
 
 inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
@@ -153,6 +153,7 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
             std::abs(t.alpha) * magnitude + (t.beta != 0 ? std::abs(t.beta * c.get(i, j, z)) : 0) + std::abs(add);
         largest = std::max(largest, scale);
         const double error = std::abs(d.get(i, j, z) - want);
+        out.all_nan &= std::isnan(d.get(i, j, z));
         out.error = std::isnan(error) ? INFINITY : std::max(out.error, error);
       }
   }
