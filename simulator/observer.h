@@ -2,6 +2,7 @@
 // depend on it. Addresses of an instruction are reported before the instruction itself. Without an observer nothing is
 // called and there is no cost.
 #pragma once
+#include <optional>
 #include <span>
 
 #include "simulator/wave.h"
@@ -26,6 +27,8 @@ struct Observers {
   virtual void decoded(DecodedKernel&) {}  // before the first workgroup; may replace semantics
   virtual Observer* workgroup(
       const std::array<u32, 3>& id) = 0;  // nullptr: this one (this cluster, for the first of it) is not run
+  // The only workgroups (clusters) that are asked for, by number in the grid's order, ascending; nothing: all of them.
+  virtual std::optional<std::span<const u64>> chosen() const { return {}; }
 };
 
 // Reports the addresses on scope exit.

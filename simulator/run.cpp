@@ -74,7 +74,9 @@ Result run(const CodeObject& object, const KernelInfo& kernel, const DecodedKern
   unsigned jobs =
       options.jobs > 0 ? static_cast<unsigned>(options.jobs) : std::max(1u, std::thread::hardware_concurrency());
   if (program.orders_workgroups) jobs = 1;  // the result may depend on the order of workgroups
-  jobs = static_cast<unsigned>(std::min<u64>(jobs, total));
+  const auto chosen = options.observers ? options.observers->chosen() : std::nullopt;
+  const u64 count = chosen ? chosen->size() : total;
+  jobs = static_cast<unsigned>(std::clamp<u64>(count, 1, jobs));
 
   const Launched launched = prepare(object, kernel, memory, launch, options, jobs);
   Findings found;
@@ -94,7 +96,9 @@ Result run(const CodeObject& object, const KernelInfo& kernel, const DecodedKern
              {},
              {},
              isa::info(isa::Opcode::s_setvskip).on(launched.arch) ? vskip : 0};
-    for (u64 i; (i = next++) < found.stop.load();) {
+    for (u64 k; (k = next++) < count;) {
+      const u64 i = chosen ? (*chosen)[k] : k;
+      if (i >= found.stop.load()) break;
       const std::array<u32, 3> id{static_cast<u32>(i % clusters[0]), static_cast<u32>(i / clusters[0] % clusters[1]),
                                   static_cast<u32>(i / clusters[0] / clusters[1])};
       auto f = r.run(id, launched, scratch);

@@ -57,8 +57,7 @@ constexpr ChannelBit channel_rows[] = {
 constexpr Device device_rows[] = {
 #define TIMING(...)
 #define CHANNEL(...)
-#define DEVICE(gpu, dies, mhz, full, exponent, mall, reach, source) \
-  {gpu, dies, mhz, full, exponent, mall, reach, source},
+#define DEVICE(gpu, dies, mhz, full, exponent, mall, source) {gpu, dies, mhz, full, exponent, mall, source},
 #include "isa_tables/timing/timing.def"
 #undef TIMING
 #undef DEVICE

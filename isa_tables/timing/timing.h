@@ -22,11 +22,10 @@ struct Timing {
   double matrix_after_packed, matrix_on_valu, matrix_shadow, matrix_queue, matrix_to_valu;
   double lds_cores, lds_ports, lds_port_bytes, lds_write_bytes, lds_address_clocks, lds_latency, lds_write_latency,
       lds_queue;
-  double vmem_paths, vmem_bytes, vmem_address_clocks, vmem_queue, l1_line, l1_tag_rams, l1_kib, l1_latency, l2_latency,
-      l2_port_bytes, l2_line, l2_kib, l2_bytes, fabric_bytes;
-  double mall_ns, memory_ns, memory_efficiency, vmem_store_clocks, smem_latency, smem_line, launch_ns,
-      group_launch_clocks, lone_wave_groups, wave_launch_clocks;
-  double translation_page, walk_ns, walk_latency_ns;
+  double vmem_paths, vmem_bytes, vmem_address_clocks, vmem_queue, write_buffer_kib, l1_line, l1_tag_rams, l1_kib,
+      l1_latency, l2_latency, l2_port_bytes, l2_line, l2_kib, l2_bytes, l2_write_bytes, fabric_bytes;
+  double mall_ns, mall_write, memory_ns, memory_read, memory_write, memory_copy, partial_write, vmem_store_clocks,
+      smem_latency, smem_line, launch_ns, group_launch_clocks, lone_wave_groups, wave_launch_clocks;
 };
 const Timing& timing(Arch);
 
@@ -76,7 +75,6 @@ struct Device {
   double load_mhz;       // the law of the clock under load: with all matrix pipes always busy; 0: no law known
   double load_exponent;  // and how it rises as they are used less: load_mhz * utilisation ^ -load_exponent
   double mall_tb_per_s;  // of the memory-side cache; 0: none
-  double reach_gb;       // of address translation: larger launches miss; 0: unknown, not modelled
   const char* source;
 };
 const Device& device(const Gpu&);

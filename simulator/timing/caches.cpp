@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <unordered_set>
 
 namespace wavesmith::timing {
 
@@ -34,10 +33,31 @@ namespace {
 // One wave's place in its stream.
 struct Cursor {
   WaveTrace* t;
-  size_t step = 0, data = 0;
+  size_t step = 0, data = 0, covered = 0;
   double touched = 0, missed = 0, waited = 0, credit = 0,
-         waits = 0;  // sectors; waited: already requested by another CU
+         waits = 0;  // sectors read; waited: already requested by another CU
+  // Of the second half of what is followed (the first store to a line that all write is nobody's habit): sectors
+  // stored, and those clean before.
+  double stored = 0, dirtied = 0, dirties = 0;
 };
+
+// What the L2 knows about a line beside its tag: whether all of it is there, and of each sector the store that made it
+// dirty and what has been written of it. Stores do not fetch the line: bytes are written under a mask.
+struct Content {
+  bool whole = false;
+  bool atomic[2] = {};
+  u8* dirtied[2] = {};  // WaveTrace::level of that store
+  u8 covered[2] = {};   // as in WaveTrace::covered
+};
+constexpr u8 all_covered = 0x88;
+u8 together(u8 a, u8 b) {  // the same dword written twice counts twice
+  const auto half = [&](int shift) { return std::min(8, (a >> shift & 15) + (b >> shift & 15)) << shift; };
+  return static_cast<u8>(half(0) | half(4));
+}
+bool partial(u8 covered) {
+  const auto half = [&](int shift) { return (covered >> shift & 15) % 8 != 0; };
+  return half(0) || half(4);
+}
 
 // The sectors of all waves, in the order in which they come to the L2.
 class Pass {
@@ -46,39 +66,47 @@ class Pass {
       : followed_(followed),
         request_sectors_(static_cast<u32>(t.l1_line) / sector_bytes),
         line_sectors_(static_cast<u32>(t.l2_line) / sector_bytes),
-        page_sectors_(static_cast<u32>(t.translation_page * 1024) / sector_bytes),
         l2_(static_cast<u64>(t.l2_kib * 1024 / t.l2_line), 16),
+        contents_(l2_.size()),
+        shape_(d),
         others_(d.others),
         l2_contention_({arch, isa::channels_of::l2}, d.l2_under_way, 1),
         memory_contention_({arch, isa::channels_of::memory}, d.memory_under_way, d.others.dies) {
     // Beyond the L2: the memory-side cache holds the launch's buffers as far as they fit, after an earlier launch; with
     // --cold only lines that another die has fetched.
     has_mall_ = d.mall_bytes > 0;
-    fits_ = has_mall_ && d.warm ? std::clamp(1.5 - 0.5 * of_launch / d.mall_bytes, 0.0, 1.0) *
-                                      (of_launch <= d.mall_bytes ? 1.0 : d.mall_bytes / of_launch)
-                                : 0;
-    // Address translation: pages within the reach are present from before; of larger launches the rest misses.
-    f_.walked = d.reach_bytes > 0 && of_launch > d.reach_bytes ? 1 - d.reach_bytes / of_launch : 0;
+    // A pass over more than the cache holds finds nothing of the last one; in between, some sets are full (inferred;
+    // hw: relu and vectoradd on MI300A have the cache's rate at 0.75 of its size, half of the difference at 1, memory's
+    // at 1.5).
+    fits_ = has_mall_ && d.warm ? std::clamp(2.5 - 2 * of_launch / d.mall_bytes, 0.0, 1.0) : 0;
   }
 
-  // The sectors of the wave's next instruction. vector: not through the scalar cache, which several CUs share.
-  void access(Cursor& c, bool vector) {
+  // The sectors of the wave's next instruction. Several CUs share the scalar cache.
+  void access(Cursor& c, Access kind) {
     const u32 sectors = c.t->data[c.data++] >> 16;
     const bool alone = followed_ && c.step >= followed_;  // the neighbours' traces have ended
+    const bool writes = kind == Access::store || kind == Access::atomic;
     u32 last = ~u32{0};
     for (u32 i = 0; i < sectors; ++i, ++c.data) {
       const u32 sector = c.t->data[c.data], request = sector / request_sectors_;
-      const Found found = alone ? goes_on(c) : touch(c, sector / line_sectors_);
-      const bool hit = found != Found::not_there;
-      ++f_.l2_lines, f_.l2_misses += !hit;
       u8& level = c.t->level[c.data];
-      level = static_cast<u8>(found == Found::there    ? Level::l2
-                              : found == Found::coming ? Level::coming
-                                                       : beyond(c.t->steps[c.step]));
-      if (walks(sector)) level |= walk_bit;
+      const u8 covered = writes ? c.t->covered[c.covered++] : 0;
+      bool hit = true;
+      if (kind == Access::store) {
+        hit = !(alone ? dirties_on(c) : store(c, sector, level, covered));
+        if (alone && !hit) level = static_cast<u8>(write_back());
+      } else {
+        const Found found = alone ? goes_on(c) : load(c, sector);
+        hit = found != Found::not_there;
+        ++f_.l2_lines, f_.l2_misses += !hit;
+        level = static_cast<u8>(found == Found::there    ? Level::l2
+                                : found == Found::coming ? Level::coming
+                                                         : beyond(c.t->steps[c.step]));
+        if (kind == Access::atomic && !alone) dirty(sector, level, all_covered, true);
+      }
       Contention& contention = hit ? l2_contention_ : memory_contention_;
       if (alone) level |= contention_code(contention.factor());
-      else if (vector && request != last)
+      else if (kind != Access::scalar && request != last)
         contention.request(u64{sector} * sector_bytes, level,
                            hit || others_.shift.empty() ? same_ : others_.shifts(c.t->steps[c.step]));
       last = request;
@@ -89,8 +117,14 @@ class Pass {
   void next_turn() { ++turn_; }
 
   Footprint finish() {
+    // What is dirty at the end is written back where each die has an L2 of its own, for the next launch's workgroups
+    // are spread over them anew (LLVM's memory model of gfx942: a release to the agent writes the L2 back); a single L2
+    // keeps it unless the rest of the launch needs the place.
+    size_t left = 0;
+    for (const Content& c : contents_) left += c.dirtied[0] || c.dirtied[1];
+    if (shape_.dies > 1 || static_cast<double>(left) / shape_.of_die > static_cast<double>(l2_.size()))
+      for (Content& c : contents_) evict(c);
     l2_contention_.finish(), memory_contention_.finish();
-    f_.memory_share = f_.l2_misses ? 1 - static_cast<double>(in_mall_) / static_cast<double>(f_.l2_misses) : 1;
     f_.l2_channels = l2_contention_.channels(), f_.memory_channels = memory_contention_.channels();
     f_.l2_contention = l2_contention_.factor(), f_.memory_contention = memory_contention_.factor();
     return f_;
@@ -98,13 +132,54 @@ class Pass {
 
  private:
   enum class Found : u8 { there, coming, not_there };
-  Found touch(Cursor& c, u32 line) {
+  Content& content(u32 sector, bool& hit, Tags::Line*& line) {
+    line = &l2_.touch(sector / line_sectors_, hit);
+    Content& known = contents_[l2_.place(*line)];
+    if (!hit) evict(known), known = {}, line->filled = turn_;
+    return known;
+  }
+  Found load(Cursor& c, u32 sector) {
     bool hit;
-    Tags::Line& l = l2_.touch(line, hit);
-    if (!hit) l.filled = turn_;
-    const Found found = !hit ? Found::not_there : l.filled == turn_ ? Found::coming : Found::there;
+    Tags::Line* l;
+    Content& known = content(sector, hit, l);
+    hit = hit && (known.whole || known.covered[sector % 2] == all_covered);
+    if (!hit) known.whole = true, l->filled = turn_;
+    const Found found = !hit ? Found::not_there : l->filled == turn_ ? Found::coming : Found::there;
     c.touched += 1, c.missed += !hit, c.waited += found == Found::coming;
     return found;
+  }
+  bool store(Cursor& c, u32 sector, u8& level, u8 covered) {
+    const bool fresh = dirty(sector, level, covered, false);
+    if (2 * c.step >= followed_) c.stored += 1, c.dirtied += fresh;
+    return fresh;
+  }
+  // Is this the first store to the sector since the L2 has it?
+  bool dirty(u32 sector, u8& level, u8 covered, bool atomic) {
+    bool hit;
+    Tags::Line* l;
+    Content& known = content(sector, hit, l);
+    const size_t half = sector % 2;
+    known.covered[half] = together(known.covered[half], covered);
+    if (known.dirtied[half]) return false;
+    known.dirtied[half] = &level, known.atomic[half] = atomic;
+    return true;
+  }
+  void evict(Content& c) {
+    for (const size_t half : {0, 1}) {
+      if (!c.dirtied[half]) continue;
+      u8& level = *c.dirtied[half];
+      const Level to = write_back();
+      if (c.atomic[half]) level |= more_bit;
+      else
+        level = static_cast<u8>((level & contention_bits) | static_cast<u8>(to) |
+                                (!c.whole && partial(c.covered[half]) ? more_bit : 0));
+    }
+  }
+  Level write_back() {
+    ++f_.written;
+    write_credit_ += fits_;
+    if (write_credit_ >= 1) return write_credit_ -= 1, Level::mall;
+    return ++f_.written_here, Level::memory;
   }
   static Found goes_on(Cursor& c) {  // hits and misses in the same proportion as before
     const double n = std::max(1.0, c.touched);
@@ -112,30 +187,30 @@ class Pass {
     if (c.credit >= 1) return c.credit -= 1, Found::not_there;
     return c.waits >= 1 ? (c.waits -= 1, Found::coming) : Found::there;
   }
+  static bool dirties_on(Cursor& c) {
+    c.dirties += c.stored > 0 ? c.dirtied / c.stored : 1;
+    return c.dirties >= 1 ? (c.dirties -= 1, true) : false;
+  }
   Level beyond(u32 step) {
     const double more = (static_cast<double>(others_.dies) - 1) *
                         others_.shared(step);  // dies that use the line too: one of them fetches it
     credit_ += has_mall_ ? std::max(fits_, more / (1 + more)) : 0;
-    if (credit_ < 1) return Level::memory;
-    return credit_ -= 1, ++in_mall_, Level::mall;
-  }
-  bool walks(u32 sector) {
-    if (f_.walked == 0 || !pages_.insert(sector / page_sectors_).second) return false;
-    walk_credit_ += f_.walked;
-    return walk_credit_ >= 1 ? (walk_credit_ -= 1, true) : false;
+    if (credit_ < 1) return ++f_.fetched_here, Level::memory;
+    return credit_ -= 1, Level::mall;
   }
 
   u64 followed_;
-  u32 request_sectors_, line_sectors_, page_sectors_;
+  u32 request_sectors_, line_sectors_;
   Tags l2_;
+  std::vector<Content> contents_;  // by Tags::place
+  const DeviceShape& shape_;
   const OtherDies& others_;
   static constexpr u8 none_[] = {0};
   std::span<const u8> same_{none_};
   Contention l2_contention_, memory_contention_;
   bool has_mall_ = false;
-  double fits_ = 0, credit_ = 0, walk_credit_ = 0;
-  u64 in_mall_ = 0, turn_ = 1;
-  std::unordered_set<u32> pages_;
+  double fits_ = 0, credit_ = 0, write_credit_ = 0;
+  u64 turn_ = 1;
   Footprint f_;
 };
 
@@ -144,10 +219,10 @@ class Pass {
 Footprint find_levels(std::vector<GroupTrace>& groups, const sim::DecodedKernel& program, isa::Arch arch,
                       const DeviceShape& d, double of_launch, u64 followed) {
   Pass pass(isa::timing(arch), arch, d, of_launch, followed);
-  enum : u8 { none, scalar, vector };
-  std::vector<u8> with_data(program.steps.size());
-  for (size_t i = 0; i < with_data.size(); ++i)
-    with_data[i] = !has_data(program.steps[i]) ? none : program.steps[i].row->unit == isa::Unit::smem ? scalar : vector;
+  std::vector<Access> kind(program.steps.size());
+  std::vector<bool> lds(kind.size());
+  for (size_t i = 0; i < kind.size(); ++i)
+    kind[i] = access_of(program.steps[i]), lds[i] = kind[i] == Access::none && has_data(program.steps[i]);
   std::vector<Cursor> cursors;
   for (GroupTrace& g : groups)
     for (WaveTrace& w : g.waves) w.level.assign(w.data.size(), static_cast<u8>(Level::l2)), cursors.push_back({&w});
@@ -162,7 +237,8 @@ Footprint find_levels(std::vector<GroupTrace>& groups, const sim::DecodedKernel&
       Cursor& c = cursors[(k * stride + turn) % cursors.size()];
       for (size_t n = 0; n < pace && c.step < c.t->steps.size(); ++n, ++c.step) {
         going = true;
-        if (const u8 d = with_data[c.t->steps[c.step]]) pass.access(c, d == vector);
+        if (const u32 s = c.t->steps[c.step]; kind[s] != Access::none) pass.access(c, kind[s]);
+        else if (lds[s]) c.data += 1 + (c.t->data[c.data] >> 16);
       }
     }
   }

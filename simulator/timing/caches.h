@@ -8,9 +8,11 @@ namespace wavesmith::timing {
 
 // coming: another CU requested the line shortly before; it has the same latency and moves no bytes.
 enum class Level : u8 { l2, mall, memory, coming };
-// In WaveTrace::level: where a sector hits (bits 0 and 1), how contended its channel is (contention.h), and whether its
-// page translation misses.
-constexpr u8 walk_bit = 0x80;
+// In WaveTrace::level: where a sector hits (bits 0 and 1) and how contended its channel is (contention.h). Of a store,
+// where the L2 writes the sector back to: mall or memory if this store is the first one to make it dirty, else l2.
+// more_bit: a store leaves a part of 32 bytes unwritten, which memory reads, modifies and writes; an atomic's line is
+// also written back, to where it came from.
+constexpr u8 more_bit = 0x80;
 constexpr Level level_of(u8 x) { return static_cast<Level>(x & 3); }
 constexpr bool in_l2(u8 x) { return level_of(x) == Level::l2 || level_of(x) == Level::coming; }
 
@@ -27,6 +29,8 @@ class Tags {
   // Looks up the line and inserts it; hit: it was present before.
   Line& touch(u32 line, bool& hit);
   void clear();
+  size_t size() const { return lines_.size(); }
+  size_t place(const Line& l) const { return static_cast<size_t>(&l - lines_.data()); }
 
  private:
   u32 set_of(u32 line) const { return (line ^ line >> bits_ ^ line >> 2 * bits_) & (sets_ - 1); }
@@ -37,15 +41,20 @@ class Tags {
 
 struct DeviceShape {
   int dies = 1;
-  double mall_bytes = 0, reach_bytes = 0;
+  double mall_bytes = 0;
   bool warm = true;
+  double of_die = 1;                              // the fraction of a die's workgroups that is traced
   double l2_under_way = 0, memory_under_way = 0;  // outstanding lines of a die: bandwidth times latency
   OtherDies others;
 };
 struct Footprint {
-  u64 l2_lines = 0, l2_misses = 0;  // of the traced workgroups
-  double memory_share = 1;          // fraction of the misses that go to memory; the rest hit in the memory-side cache
-  double walked = 0;                // fraction of newly touched pages of a workgroup whose translation misses
+  u64 l2_lines = 0, l2_misses = 0;         // of the traced workgroups: sectors read, and lines fetched for them
+  u64 written = 0;                         // sectors that the L2 writes back
+  u64 fetched_here = 0, written_here = 0;  // of both, those of memory; the others are the memory-side cache's
+  double memory_share() const {
+    const u64 all = 2 * l2_misses + written;  // a line has two sectors
+    return all ? static_cast<double>(2 * fetched_here + written_here) / static_cast<double>(all) : 1;
+  }
   int l2_channels = 1, memory_channels = 1;  // 1: unknown
   double l2_contention = 1,
          memory_contention = 1;  // mean factor by which channel contention lengthens the lines' time there

@@ -133,7 +133,8 @@ void put_back(UnitResult& r, const Cut& cut, const TripClocks& trip, const std::
   if (!cut.trips) return;
   const u64 more = static_cast<u64>(trip.each * static_cast<double>(cut.trips));
   for (size_t i = 0; i < r.done.size(); ++i) r.done[i] += more * (i / held + 1);
-  r.cycles = *std::max_element(r.done.begin(), r.done.end());
+  const u64 tail = r.drained - r.cycles;
+  r.cycles = *std::max_element(r.done.begin(), r.done.end()), r.drained = r.cycles + tail;
   std::vector<u64> left(list.size(), 0);
   for (size_t i = 0; i < r.done.size(); ++i)
     for (size_t k = 0; k < left.size(); ++k) left[k] += cut.left_out[i % held][k];
@@ -154,7 +155,8 @@ void put_back(UnitResult& r, const Cut& cut, const TripClocks& trip, const std::
   Traffic& t = r.traffic;
   for (u64* x : {&t.lds_bytes, &t.lds_clocks, &t.lds_conflicts}) scale(*x, cut.lds_kept);
   for (u64* x : {&t.l1_bytes, &t.l2_bytes, &t.memory_bytes, &t.mall_bytes}) scale(*x, cut.memory_kept);
-  for (double* x : {&t.l2_clocks, &t.fabric_clocks, &t.mall_clocks, &t.memory_clocks, &t.outside_clocks})
+  for (double* x :
+       {&t.l2_clocks, &t.l2_write_clocks, &t.fabric_clocks, &t.mall_clocks, &t.memory_clocks, &t.outside_clocks})
     scale(*x, cut.memory_kept);
 }
 

@@ -42,7 +42,8 @@ class Die {
 
  private:
   double speed(const Cu& u) const {
-    return std::min(shape_.alone, static_cast<double>(shape_.slots) / static_cast<double>(u.residents.size()));
+    const size_t n = u.residents.size();
+    return shape_.speed.empty() ? static_cast<double>(shape_.slots) / static_cast<double>(n) : shape_.speed[n - 1];
   }
   bool take(Cu& u) {
     if (next_ >= workgroups_) return false;
@@ -87,7 +88,8 @@ Dispatched dispatch(u64 workgroups, const DispatchShape& s, const std::function<
   return last;
 }
 
-Pace find_pace(size_t kinds, u64 slots, const std::vector<Stay>& stays, const Stay& alone) {
+std::vector<double> find_pace(size_t kinds, u64 slots, const std::vector<double>& speed,
+                              const std::vector<Stay>& stays) {
   const auto sums = [&](const auto& clocks_of) {
     std::vector<double> sum(kinds, 0);
     for (size_t i = 0; i < stays.size(); ++i) sum[stays[i].kind] += clocks_of(i);
@@ -102,17 +104,16 @@ Pace find_pace(size_t kinds, u64 slots, const std::vector<Stay>& stays, const St
     for (const Stay& s : stays)
       if (away(s.kind) < away(nearest[k])) nearest[k] = s.kind;
   }
-  Pace p{std::vector<double>(kinds, 0)};
-  for (size_t k = 0; k < kinds; ++k) p.clocks[k] = clocks[nearest[k]] / std::max(1.0, instructions[nearest[k]]);
+  std::vector<double> pace(kinds, 0);
+  for (size_t k = 0; k < kinds; ++k) pace[k] = clocks[nearest[k]] / std::max(1.0, instructions[nearest[k]]);
   constexpr int steps = 8;  // towards a fixed point; the first two or three do most of it
   for (int step = 0; slots > 1 && step < steps; ++step) {
-    p.alone = std::max(1.0, p.clocks.back() * alone.instructions / std::max(1.0, alone.clocks));
-    const Dispatched d = dispatch(stays.size(), {.slots = slots, .alone = p.alone},
-                                  [&](u64 i) { return p.clocks[stays[i].kind] * stays[i].instructions; });
+    const Dispatched d = dispatch(stays.size(), {.slots = slots, .speed = speed},
+                                  [&](u64 i) { return pace[stays[i].kind] * stays[i].instructions; });
     const auto modelled = sums([&](size_t i) { return d.clocks[i]; });
-    for (size_t k = 0; k < kinds; ++k) p.clocks[k] *= clocks[nearest[k]] / std::max(1.0, modelled[nearest[k]]);
+    for (size_t k = 0; k < kinds; ++k) pace[k] *= clocks[nearest[k]] / std::max(1.0, modelled[nearest[k]]);
   }
-  return p;
+  return pace;
 }
 
 }  // namespace wavesmith::timing

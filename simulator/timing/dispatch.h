@@ -8,10 +8,10 @@
 namespace wavesmith::timing {
 
 struct DispatchShape {
-  u64 dies = 1, units = 1;  // units: CUs (WGPs) of a die
-  u64 slots = 1;            // workgroups that a CU holds at once
-  double alone = 1;         // speed of a workgroup that has a CU to itself, relative to one on a full CU. Between them
-                            // workgroups share what the CU can do, each up to this speed
+  u64 dies = 1, units = 1;         // units: CUs (WGPs) of a die
+  u64 slots = 1;                   // workgroups that a CU holds at once
+  std::vector<double> speed = {};  // of each of n + 1 workgroups that share a CU, relative to a full one; empty: they
+                                   // share what it can do
 };
 struct Dispatched {
   double end = 0;               // clock at which the last workgroup ends
@@ -26,12 +26,8 @@ struct Stay {
   size_t kind = 0;
   double instructions = 0, clocks = 0;
 };
-struct Pace {
-  std::vector<double> clocks;  // of an instruction on a full CU, by kind
-  double alone = 1;            // as in DispatchShape
-};
-// With which dispatch() has the workgroups of one CU stay as long as they did. alone: one of the last kind that had the
-// CU to itself. Kinds that were not there have the pace of the nearest one.
-Pace find_pace(size_t kinds, u64 slots, const std::vector<Stay>&, const Stay& alone);
+// By kind, the clocks of an instruction on a full CU with which dispatch() has the workgroups of one CU stay as long as
+// they did. Kinds that were not there have the pace of the nearest one.
+std::vector<double> find_pace(size_t kinds, u64 slots, const std::vector<double>& speed, const std::vector<Stay>&);
 
 }  // namespace wavesmith::timing

@@ -15,7 +15,9 @@ namespace {
 
 // Of workgroups looked at: how many, the steps executed for it, the bytes of their counts.
 constexpr u64 most_workgroups = 16384, budget = 40'000'000, most_bytes = u64{1} << 28;
-constexpr size_t most_kinds = 12;
+// Kinds, of which one workgroup each is traced: so many, or fewer if together they had more than so many instructions.
+constexpr size_t most_kinds = 12, fewest_kinds = 3;
+constexpr u64 most_traced = 60'000'000;
 constexpr double alike = 1.02;  // ratio of the instructions of workgroups of one kind, at first
 
 class Counter : public sim::Observer {
@@ -43,6 +45,7 @@ class Counters : public sim::Observers {
     const auto at = std::ranges::lower_bound(wanted_, n);
     return at == wanted_.end() || *at != n ? nullptr : found_[static_cast<size_t>(at - wanted_.begin())].get();
   }
+  std::optional<std::span<const u64>> chosen() const override { return wanted_; }
   // Of the i-th workgroup wanted, by step: how often its waves executed it.
   std::vector<u32> executed(size_t i) const {
     std::vector<u32> n(leader.size());
@@ -92,7 +95,7 @@ std::vector<bool> usually_taken(const Traced& t) {
 }
 
 // Signatures with about the same number of instructions become one kind; the limit grows until there are few.
-std::vector<u16> merge(const std::vector<u64>& instructions, size_t& kinds) {
+std::vector<u16> merge(const std::vector<u64>& instructions, size_t most, size_t& kinds) {
   std::vector<size_t> order(instructions.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::sort(order, {}, [&](size_t i) { return instructions[i]; });
@@ -104,7 +107,7 @@ std::vector<u16> merge(const std::vector<u64>& instructions, size_t& kinds) {
       if (i == 0 || ratio > limit) ++kinds, low = i;
       kind[order[i]] = static_cast<u16>(kinds - 1);
     }
-    if (kinds <= most_kinds) return kind;
+    if (kinds <= most) return kind;
   }
 }
 
@@ -153,7 +156,10 @@ std::optional<Kinds> find_kinds(const sim::CodeObject& object, const sim::Kernel
     s.of.push_back(at->second);
   }
   size_t kinds = 0;
-  const auto kind = merge(s.instructions, kinds);
+  const auto kind = merge(
+      s.instructions,
+      std::clamp<size_t>(most_traced / std::max<u64>(1, std::ranges::max(s.instructions)), fewest_kinds, most_kinds),
+      kinds);
   r.kinds.resize(kinds);
   std::vector<u64> members(s.instructions.size(), 0), most(kinds, 0);
   for (const size_t of : s.of) r.kind.push_back(kind[of]), r.instructions.push_back(s.instructions[of]), ++members[of];

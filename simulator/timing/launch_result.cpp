@@ -59,7 +59,7 @@ void LaunchTiming::limit() {
       {Limit::valu, static_cast<double>(detailed.valu_clocks) / (cycles * simds)},
       {Limit::lds, static_cast<double>(f.lds_clocks) / (cycles * t.lds_cores)},
       {Limit::l1, static_cast<double>(f.l1_bytes) / t.vmem_bytes / path_clocks},
-      {Limit::l2, f.l2_clocks / path_clocks},
+      {Limit::l2, std::max(f.l2_clocks, f.l2_write_clocks) / path_clocks},
       {Limit::fabric, f.fabric_clocks / path_clocks},
       {Limit::mall, f.mall_clocks / path_clocks},
       {Limit::memory, f.memory_clocks / path_clocks},

@@ -67,8 +67,10 @@ struct LaunchTiming {
     constexpr double alike = 1.03;
     if (!kinds) return false;
     const auto [fewest, most] = std::ranges::minmax(kinds->instructions);
-    return most <= o.longest && static_cast<double>(most) > alike * static_cast<double>(fewest);
+    return static_cast<double>(most) > alike * static_cast<double>(fewest);
   }
+  bool one_by_one() const { return unlike() && !whole() && slots() == 1 && long_ones(); }
+  bool long_ones() const { return std::ranges::max(kinds->instructions) > o.longest; }
   bool whole() const { return unlike() && instructions() <= static_cast<double>(o.detail); }
   std::vector<std::array<u32, 3>> representatives() const;
 
@@ -86,18 +88,21 @@ struct LaunchTiming {
   void levels();
 
   Share share() const;
+  double turned() const;
 
   // The shares of time that the L2 and memory would be busy with evenly used channels, if uneven use matters; else 0.
   std::pair<double, double> channel_loads();
   UnitResult detailed;
-  std::optional<Cut> cut;  // once traced
+  std::optional<Cut> cut;                 // once traced
+  std::vector<Cut> kind_cuts;             // where kinds are simulated one by one
+  std::vector<double> kind_instructions;  // of their examples, with trips that are left out
   double simulated_units = 1, simulated_groups = 0, whole_group = 0,
          cut_error = 0;  // whole_group: instructions, with trips that are left out
   // Workgroups to simulate: three rounds, because the last one runs with fewer and fewer neighbours; two rounds of long
   // workgroups; all of short ones.
   u64 in_detail() const;
-  // Adds the time of the trips that were left out, at the pace of those before them.
-  void put_trips_back(size_t groups);
+  // Adds the time of the trips that were left out, at the pace of those before them. held: workgroups of a round.
+  void put_trips_back(const Cut& cut, size_t held, size_t groups);
   void simulate_unit();
   // Cycles and clock depend on each other: memory is so many clocks away, and power limits the clock of a launch that
   // uses the matrix pipes much. Repeats simulate_unit() at the clock that follows until that is the one simulated.
@@ -112,8 +117,18 @@ struct LaunchTiming {
   // The CU that ends last, with workgroups that stand for those it gets; then the whole device at the pace seen there.
   // Which CU that is depends on the pace of each kind, which is estimated anew until it does not change.
   void simulate_unlike(UnitSetup& setup);
+  // Where one workgroup fills a CU and kinds are long: each by itself, with iterations left out.
+  void simulate_kinds(UnitSetup& setup);
+  // The whole launch at a pace. Of very many workgroups the last ones are dispatched one by one; before those every
+  // slot is taken all the time.
+  Dispatched dispatch_all(const DispatchShape&, const std::function<double(u64)>& clocks) const;
+  // Workgroups that end at nearly the same time get their CU by chance, and long ones may meet on one: the mean of
+  // several dispatches with slightly different clocks, and how far they are from it.
+  std::pair<double, double> by_chance(const DispatchShape&, const std::function<double(u64)>& clocks) const;
+  void say_kinds(size_t last, const std::string& simulated);
   size_t kind_of(u64 i) const { return kinds->of(i % kinds_of_launch()); }
-  Stay alone(UnitSetup setup) const;  // one of the last kind
+  // Of workgroups that share a CU, relative to a full one, by their number less 1: of the longest kind, simulated.
+  std::vector<double> speeds(UnitSetup setup) const;
 
   // Clocks of the first round of workgroups and of a later one. Of three rounds the later one is the middle one, which
   // neither the start nor the end of the launch affects, measured between ends; of two, the mean time from the end of a
@@ -121,6 +136,7 @@ struct LaunchTiming {
   std::pair<double, double> rounds() const;
   // From the simulated workgroups to all of the fullest unit.
   void extrapolate();
+  double tail() const;
 
   // Floating-point operations of a wave that issues the step.
   double work(size_t i) const;

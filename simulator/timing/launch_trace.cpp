@@ -80,7 +80,6 @@ void LaunchTiming::trace_other_dies() {
 Footprint LaunchTiming::levels_of_rounds(std::vector<GroupTrace>& all, const DeviceShape& shape,
                                          double footprint) const {
   Footprint sum, f;
-  double missed = 0, missed_in_cache = 0;
   for (u64 die = 0; die < static_cast<u64>(device.dies); ++die)
     for (u64 from = die; from < all.size();) {
       std::vector<size_t> places;
@@ -90,12 +89,11 @@ Footprint LaunchTiming::levels_of_rounds(std::vector<GroupTrace>& all, const Dev
       for (const size_t i : places) round.push_back(std::move(all[i]));
       f = find_levels(round, traced.program, object.arch(), shape, footprint, 0);
       for (size_t k = 0; k < places.size(); ++k) all[places[k]] = std::move(round[k]);
-      const double n = static_cast<double>(f.l2_misses);
-      sum.l2_lines += f.l2_lines, sum.l2_misses += f.l2_misses;
-      missed_in_cache += n * (1 - f.memory_share), missed += n;
+      sum.l2_lines += f.l2_lines, sum.l2_misses += f.l2_misses, sum.written += f.written;
+      sum.fetched_here += f.fetched_here, sum.written_here += f.written_here;
     }
-  f.l2_lines = sum.l2_lines, f.l2_misses = sum.l2_misses;
-  f.memory_share = missed > 0 ? 1 - missed_in_cache / missed : 1;
+  f.l2_lines = sum.l2_lines, f.l2_misses = sum.l2_misses, f.written = sum.written;
+  f.fetched_here = sum.fetched_here, f.written_here = sum.written_here;
   return f;
 }
 
@@ -109,10 +107,10 @@ void LaunchTiming::levels() {
   const DeviceShape shape{
       .dies = device.dies,
       .mall_bytes = gpu.mall_mb * 1048576.0,
-      .reach_bytes = device.reach_gb * 1e9,
       .warm = o.warm,
+      .of_die = std::min(1.0, static_cast<double>(all.size()) * device.dies / static_cast<double>(r.workgroups)),
       .l2_under_way = t.l2_bytes * t.l2_latency / t.l2_line,
-      .memory_under_way = gpu.tb_per_s * 1e3 * t.memory_efficiency * beyond_ns / t.l2_line / device.dies,
+      .memory_under_way = gpu.tb_per_s * 1e3 * t.memory_read * beyond_ns / t.l2_line / device.dies,
       .others = on_other_dies.empty() ? OtherDies{} : other_dies(all, on_other_dies, traced.program, memory_channels)};
   Footprint f;
   if (whole()) f = levels_of_rounds(all, shape, footprint);
@@ -121,14 +119,10 @@ void LaunchTiming::levels() {
   traced.groups = std::move(all);
   if (gpu.mall_mb)
     r.assumptions.push_back(
-        fmt::format("memory-side cache: {:.0f} % of the L2's misses hit, from {:.0f} MB of buffers and its {} MiB",
-                    100 * (1 - f.memory_share), footprint / 1e6, gpu.mall_mb));
+        fmt::format("memory-side cache: {:.0f} % of what the L2 fetches and writes back is there, from {:.0f} MB of "
+                    "buffers and its {} MiB",
+                    100 * (1 - f.memory_share()), footprint / 1e6, gpu.mall_mb));
   footprint_ = f;
-  if (f.walked > 0)
-    r.assumptions.push_back(
-        fmt::format("address translation: {:.0f} % of newly touched {:.0f} KiB pages miss, from "
-                    "{:.1f} GB of buffers and a reach of {:.1f} GB",
-                    100 * f.walked, t.translation_page, footprint / 1e9, device.reach_gb));
 }
 
 }  // namespace wavesmith::timing

@@ -19,12 +19,24 @@ Share LaunchTiming::share() const {
   const double paths = busy_per_die * t.vmem_paths,
                whole = busy_units * t.vmem_paths;  // address paths that share a die's L2, and the memory
   s.port = 1 / t.l2_port_bytes, s.l2 = paths / t.l2_bytes, s.fabric = paths / t.fabric_bytes;
-  s.memory = whole * clock_ns / (gpu.tb_per_s * 1e3 * t.memory_efficiency);  // clocks per byte
+  const double peak = whole * clock_ns / (gpu.tb_per_s * 1e3),  // clocks per byte
+      turns = turned();
+  s.memory = turns * peak / t.memory_read, s.memory_write = turns * peak / t.memory_write;
   s.mall = device.mall_tb_per_s > 0 ? whole * clock_ns / (device.mall_tb_per_s * 1e3) : 0;
+  s.l2_write = paths / t.l2_write_bytes, s.mall_write = s.mall / t.mall_write;
   s.mall_clocks = t.mall_ns * clock_ns, s.memory_clocks = t.memory_ns * clock_ns;
   s.coming_clocks = gpu.mall_mb ? s.mall_clocks : s.memory_clocks;
-  s.walk = t.walk_ns * clock_ns * paths, s.walk_clocks = t.walk_latency_ns * clock_ns;
   return s;
+}
+
+// Where reads and writes alternate, memory turns its bus around: a copy takes longer than reading and writing alone
+// would. Here in proportion to what is both read and written.
+double LaunchTiming::turned() const {
+  const double read = 2 * static_cast<double>(footprint_.fetched_here),
+               written = static_cast<double>(footprint_.written_here),
+               alone = read / t.memory_read + written / t.memory_write,
+               turn = 2 / t.memory_copy - 1 / t.memory_read - 1 / t.memory_write;
+  return alone > 0 ? 1 + turn * std::min(read, written) / alone : 1;
 }
 
 std::pair<double, double> LaunchTiming::channel_loads() {
@@ -50,18 +62,18 @@ u64 LaunchTiming::in_detail() const {
   return n;
 }
 
-void LaunchTiming::put_trips_back(size_t groups) {
+void LaunchTiming::put_trips_back(const Cut& cut, size_t held, size_t groups) {
   const TripClocks trip = trip_clocks(detailed.heads);
-  const size_t held = traced.groups.size();
-  put_back(detailed, *cut, trip, list, held);
+  put_back(detailed, cut, trip, list, held);
   const double clocks =
-      trip.each * static_cast<double>(cut->trips) * std::ceil(static_cast<double>(groups) / static_cast<double>(held));
-  cut_error = std::max(0.01, trip.error) * clocks / static_cast<double>(std::max<u64>(1, detailed.cycles)) +
-              std::abs(cut->levels_differ);
+      trip.each * static_cast<double>(cut.trips) * std::ceil(static_cast<double>(groups) / static_cast<double>(held));
+  const double error = std::max(0.01, trip.error) * clocks / static_cast<double>(std::max<u64>(1, detailed.cycles)) +
+                       std::abs(cut.levels_differ);
   r.assumptions.push_back(
       fmt::format("loop at {:#x}: {} iterations of a wave with the same instructions are assumed to take {:.0f} clocks "
                   "each, like those before them (+- {:.1f} %)",
-                  list[cut->head].pc, cut->trips, trip.each, 100 * cut_error));
+                  list[cut.head].pc, cut.trips, trip.each, 100 * error));
+  cut_error = std::max(cut_error, error);
 }
 
 double LaunchTiming::first_clock() const {
@@ -75,11 +87,19 @@ void LaunchTiming::simulate_at_clock() {
   list = decode(traced.program, object.arch(), kernel.wave_size);
   whole_group = static_cast<double>(traced.groups[0].instructions());
   cut = cut_trips(traced.groups, list, o.longest);
+  if (one_by_one())
+    for (GroupTrace& g : traced.groups) {
+      kind_instructions.push_back(static_cast<double>(g.instructions()));
+      std::vector<GroupTrace> one;
+      one.push_back(std::move(g));
+      kind_cuts.push_back(cut_trips(one, list, o.longest));
+      g = std::move(one[0]);
+    }
   const bool load = r.clock.kind == Clock::Kind::load;
   if (load && std::ranges::none_of(list, [](const Static& s) { return s.unit == Unit::matrix; })) r.clock_mhz = gpu.mhz;
   const size_t said = r.assumptions.size();
   for (int turn = 1;; ++turn) {
-    r.assumptions.resize(said), r.error = 0, r.cycles = 0;
+    r.assumptions.resize(said), r.error = 0, r.cycles = 0, r.simulated = 0, cut_error = 0;
     simulate_unit();
     extrapolate();
     sums();
@@ -118,14 +138,15 @@ void LaunchTiming::simulate_unit() {
                   .starts = {}};
   if (unlike()) {
     if (whole()) simulate_whole(setup);
+    else if (one_by_one()) simulate_kinds(setup);
     else simulate_unlike(setup);
-    r.simulated = detailed.instructions;
+    if (!one_by_one()) r.simulated = detailed.instructions;
   } else {
     std::vector<const GroupTrace*> queue;
     for (u64 i = 0; i < in_detail(); ++i) queue.push_back(&traced.groups[i % traced.groups.size()]);
     simulate_queue(setup, queue);
     r.simulated = detailed.instructions;
-    if (cut->trips) put_trips_back(queue.size());
+    if (cut->trips) put_trips_back(*cut, traced.groups.size(), queue.size());
     simulated_groups = static_cast<double>(queue.size());
   }
   r.model_seconds += since(begin);
@@ -150,20 +171,29 @@ void LaunchTiming::simulate_whole(const UnitSetup& setup) {
   }
   simulated_groups = static_cast<double>(r.workgroups);
   simulated_units = static_cast<double>(std::min<u64>(static_cast<u64>(r.units), r.workgroups));
-  r.cycles = static_cast<double>(detailed.cycles);
+  r.cycles = static_cast<double>(detailed.drained);
+}
+
+// What is written back after the last workgroup has ended. The CU simulated is the fullest one: the others have drained
+// before, and memory is then its own.
+double LaunchTiming::tail() const {
+  const double busy = static_cast<double>(std::min<u64>(static_cast<u64>(r.units), r.workgroups)),
+               ahead = unlike() ? 0 : 1 - static_cast<double>(r.workgroups) / busy / static_cast<double>(on_unit());
+  return std::max(0.0, static_cast<double>(detailed.drained - detailed.cycles) - ahead * r.cycles);
 }
 
 void LaunchTiming::simulate_unlike(UnitSetup& setup) {
-  Pace pace{std::vector<double>(kinds->kinds.size(), 1)};
-  DispatchShape shape{static_cast<u64>(device.dies), per_die(), slots()};
-  const auto clocks = [&](u64 i) { return pace.clocks[kind_of(i)] * instructions_of(i); };
-  Dispatched d = dispatch(r.workgroups, shape, clocks);
-  constexpr int most_turns = 4;
+  std::vector<double> pace(kinds->kinds.size(), 1);
+  const DispatchShape shape{static_cast<u64>(device.dies), per_die(), slots(), speeds(setup)};
+  const auto clocks = [&](u64 i) { return pace[kind_of(i)] * instructions_of(i); };
+  Dispatched d = dispatch_all(shape, clocks);
+  const int most_turns = long_ones() ? 2 : 4;
+  const size_t fewest = (long_ones() ? 2 : 3) * slots();
   for (int turn = 0; turn < most_turns; ++turn) {
     std::vector<const GroupTrace*> queue;
     u64 instructions = 0;
     for (const u64 i : d.workgroups) {
-      if (queue.size() >= 3 * slots() && instructions > o.detail) break;
+      if (queue.size() >= fewest && instructions > o.detail) break;
       queue.push_back(&traced.groups[kind_of(i)]);
       instructions += queue.back()->instructions();
     }
@@ -173,13 +203,12 @@ void LaunchTiming::simulate_unlike(UnitSetup& setup) {
     for (size_t k = 0; k < queue.size(); ++k)
       stays.push_back({kind_of(d.workgroups[k]), static_cast<double>(queue[k]->instructions()),
                        static_cast<double>(detailed.done[k] - detailed.begun[k])});
-    pace = find_pace(pace.clocks.size(), slots(), stays, slots() > 1 ? alone(setup) : Stay{});
-    shape.alone = pace.alone;
-    const double modelled = dispatch(queue.size(), {.slots = slots(), .alone = pace.alone}, [&](u64 k) {
-                              return pace.clocks[stays[k].kind] * stays[k].instructions;
+    pace = find_pace(pace.size(), slots(), shape.speed, stays);
+    const double modelled = dispatch(queue.size(), {.slots = slots(), .speed = shape.speed}, [&](u64 k) {
+                              return pace[stays[k].kind] * stays[k].instructions;
                             }).end;
     const double off = static_cast<double>(detailed.cycles) / modelled;
-    const Dispatched next = dispatch(r.workgroups, shape, clocks);
+    const Dispatched next = dispatch_all(shape, clocks);
     const bool settled =
         std::abs(off * next.end / std::max(1.0, r.cycles) - 1) < 0.005 ||
         std::ranges::equal(
@@ -189,33 +218,101 @@ void LaunchTiming::simulate_unlike(UnitSetup& setup) {
     r.error = (all ? 0.02 : 0.05 + std::abs(off - 1)) + (settled ? 0 : 0.05);
     if (settled) break;
   }
-  // Workgroups that end at nearly the same time get their CU by chance, and long ones may meet on one: the mean of
-  // several dispatches with slightly different clocks, and how far they are from it.
+  const auto [mean, spread] = by_chance(shape, clocks);
+  r.cycles = r.cycles * mean / d.end + tail();
+  r.error += spread;
+  constexpr double shared = 0.03;  // calibration: eight skewed launches with several workgroups to a CU
+  if (slots() > 1) r.error += shared;
+  say_kinds(d.workgroups.size(), fmt::format("simulated up to {}", simulated_groups));
+}
+
+void LaunchTiming::say_kinds(size_t last, const std::string& simulated) {
+  r.assumptions.push_back(fmt::format(
+      "workgroups differ: {} kinds with {} to {} instructions; the {} of the {} that ends last are {}, the device at "
+      "their pace",
+      kinds->kinds.size(), kinds->kinds.front().instructions, kinds->kinds.back().instructions, last,
+      isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", simulated));
+}
+
+Dispatched LaunchTiming::dispatch_all(const DispatchShape& shape, const std::function<double(u64)>& clocks) const {
+  constexpr u64 most = u64{1} << 17;
+  if (r.workgroups <= most) return dispatch(r.workgroups, shape, clocks);
+  const u64 before = (r.workgroups - most) / shape.dies * shape.dies;
+  Dispatched d = dispatch(r.workgroups - before, shape, [&](u64 i) { return clocks(before + i); });
+  for (u64& i : d.workgroups) i += before;
+  double sum = 0;
+  const u64 looks = kinds->kind.size();
+  for (u64 i = 0; i < looks; ++i) sum += clocks(i * kinds->every);
+  d.end += sum / static_cast<double>(looks) * static_cast<double>(before) /
+           static_cast<double>(shape.dies * shape.units * shape.slots);
+  return d;
+}
+
+std::pair<double, double> LaunchTiming::by_chance(const DispatchShape& shape,
+                                                  const std::function<double(u64)>& clocks) const {
   constexpr u64 dispatches = 8;
   constexpr double jitter = 0.02;
   std::vector<double> ends;
   for (u64 seed = 1; seed <= dispatches; ++seed)
-    ends.push_back(dispatch(r.workgroups, shape, [&](u64 i) {
+    ends.push_back(dispatch_all(shape, [&](u64 i) {
                      const u64 noise = (i * dispatches + seed) * 0x9e3779b97f4a7c15u >> 40;
                      return clocks(i) * (1 + jitter * (static_cast<double>(noise) / (1 << 23) - 1));
                    }).end);
   const double mean = std::accumulate(ends.begin(), ends.end(), 0.0) / static_cast<double>(dispatches);
-  r.cycles *= mean / d.end;
-  r.error += std::max(std::ranges::max(ends) / mean - 1, 1 - std::ranges::min(ends) / mean);
-  constexpr double shared = 0.2;  // calibration: few long ones among short ones came out 20 % too fast
-  if (slots() > 1) r.error += shared;
-  r.assumptions.push_back(
-      fmt::format("workgroups differ: {} kinds with {} to {} instructions; the {} of the {} that ends last are "
-                  "simulated up to {}, the device at their pace",
-                  kinds->kinds.size(), kinds->kinds.front().instructions, kinds->kinds.back().instructions,
-                  d.workgroups.size(), isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", simulated_groups));
+  return {mean, std::max(std::ranges::max(ends) / mean - 1, 1 - std::ranges::min(ends) / mean)};
 }
 
-Stay LaunchTiming::alone(UnitSetup setup) const {
+void LaunchTiming::simulate_kinds(UnitSetup& setup) {
+  std::vector<double> pace(kinds->kinds.size());
+  UnitResult sum;
+  u64 clocks_of_all = 0;
+  for (size_t k = 0; k < pace.size(); ++k) {
+    setup.head = kind_cuts[k].trips ? static_cast<int>(kind_cuts[k].head) : -1;
+    simulate_queue(setup, {&traced.groups[k]});
+    r.simulated += detailed.instructions;
+    if (kind_cuts[k].trips) put_trips_back(kind_cuts[k], 1, 1);
+    pace[k] = static_cast<double>(detailed.cycles) / std::max(1.0, kind_instructions[k]);
+    clocks_of_all += detailed.cycles;
+    if (k == 0) sum = std::move(detailed);
+    else sum += detailed;
+    setup.timeline = false;
+  }
+  const u64 left = sum.drained - sum.cycles;
+  detailed = std::move(sum);
+  detailed.cycles = clocks_of_all, detailed.drained = clocks_of_all + left;
+  simulated_groups = static_cast<double>(pace.size());
+  const DispatchShape shape{static_cast<u64>(device.dies), per_die(), 1};
+  const auto clocks = [&](u64 i) { return pace[kind_of(i)] * instructions_of(i); };
+  const auto [mean, spread] = by_chance(shape, clocks);
+  r.cycles = mean + tail();
+  constexpr double neighbours_differ = 0.02;
+  r.error = neighbours_differ + cut_error + spread;
+  say_kinds(dispatch_all(shape, clocks).workgroups.size(), "timed one kind at a time");
+}
+
+std::vector<double> LaunchTiming::speeds(UnitSetup setup) const {
+  if (slots() == 1) return {};
   setup.timeline = false;
-  const UnitResult one = simulate(setup, {&traced.groups.back()});
-  return {kinds->kinds.size() - 1, static_cast<double>(traced.groups.back().instructions()),
-          static_cast<double>(one.cycles)};
+  std::vector<u64> shared;  // so many workgroups at a time; the clocks of numbers between them are interpolated
+  for (u64 n = 1; n < slots(); n += std::max<u64>(1, n / 3)) shared.push_back(n);
+  shared.push_back(slots());
+  const u64 budget = o.detail / 2 / std::accumulate(shared.begin(), shared.end(), u64{0});
+  GroupTrace start = traced.groups.back();
+  const u64 waves = std::max<u64>(1, start.waves.size());
+  for (WaveTrace& w : start.waves)
+    w.steps.resize(std::min<size_t>(w.steps.size(), std::max<u64>(2000, budget / waves)));
+  std::vector<double> clocks(slots());
+  for (size_t i = 0; i < shared.size(); ++i) {
+    const u64 n = shared[i];
+    clocks[n - 1] = static_cast<double>(simulate(setup, std::vector<const GroupTrace*>(n, &start)).cycles);
+    const u64 before = i ? shared[i - 1] : n;
+    for (u64 k = before + 1; k < n; ++k)
+      clocks[k - 1] = std::lerp(clocks[before - 1], clocks[n - 1],
+                                static_cast<double>(k - before) / static_cast<double>(n - before));
+  }
+  std::vector<double> speed;
+  for (const double c : clocks) speed.push_back(std::max(1.0, clocks.back() / c));
+  return speed;
 }
 
 std::pair<double, double> LaunchTiming::rounds() const {
@@ -248,14 +345,21 @@ void LaunchTiming::extrapolate() {
                     m, n, isa::target(gpu.arch).wave_size == 64 ? "CU" : "WGP", each));
   }
   r.error = std::max(r.error, cut_error);
-  if (!kinds) return;
+  if (!kinds) {
+    r.cycles += tail();
+    return;
+  }
   const double mean = instructions() / static_cast<double>(r.workgroups);
-  if (std::abs(mean / whole_group - 1) <= 0.02) return;
+  if (std::abs(mean / whole_group - 1) <= 0.02) {
+    r.cycles += tail();
+    return;
+  }
   r.assumptions.push_back(
       fmt::format("workgroups differ: they have on average {:.2f} of the simulated one's instructions, the time is "
                   "scaled by that",
                   mean / whole_group));
   if (n > 1) r.cycles *= mean / whole_group;
+  r.cycles += tail();
   r.error = std::max(r.error, 0.05);
 }
 

@@ -39,7 +39,12 @@ MemoryPath::MemoryPath(const isa::Timing& t, const Share& s)
     : t_(t),
       share_(s),
       l1_(static_cast<u64>(t.l1_kib * 1024 / t.l1_line), 16),
-      queue_(static_cast<size_t>(t.vmem_queue)) {}
+      queue_(static_cast<size_t>(t.vmem_queue)),
+      buffered_(t.write_buffer_kib * 1024 * std::max(s.port, s.l2_write)) {
+  // The CU's part of the L2 may be dirty.
+  const double paths = s.l2 * t.l2_bytes;
+  dirty_ = paths > 0 ? t.l2_kib * 1024 / paths * std::max(s.mall_write, s.memory_write) : 1e18;
+}
 
 namespace {
 
@@ -69,13 +74,42 @@ double MemoryPath::outside(double at, u8 level, Traffic& traffic) {
   return memory_;
 }
 
+void MemoryPath::write_back(double at, u8 level, bool to_memory, bool modifies, Traffic& traffic) {
+  const double contention = lengthened(contention_factor(level), share_.memory_load),
+               fabric = sector_bytes * std::max(share_.port, share_.fabric),
+               mall = sector_bytes * share_.mall_write * contention;
+  fabric_ = std::max(fabric_, at) + fabric, mall_ = std::max(mall_, fabric_) + mall;
+  traffic.fabric_clocks += fabric, traffic.mall_clocks += mall;
+  if (!to_memory) {
+    traffic.mall_bytes += sector_bytes, traffic.outside_clocks += mall;
+    return;
+  }
+  const double memory = sector_bytes * share_.memory_write * contention * (modifies ? t_.partial_write : 1),
+               taken = std::max(fabric, memory);
+  memory_ = std::max(memory_, mall_) + taken;
+  traffic.memory_bytes += sector_bytes;
+  traffic.memory_clocks += memory, traffic.outside_clocks += std::max(mall, taken);
+}
+
 double MemoryPath::through_l2(double at, double bytes, u8 level, Traffic& traffic) {
   const double clocks =
       bytes *
       std::max(share_.port, share_.l2 * (in_l2(level) ? lengthened(contention_factor(level), share_.l2_load) : 1));
-  traffic.l2_bytes += static_cast<u64>(t_.l1_line), traffic.l2_clocks += clocks;
+  traffic.l2_bytes += static_cast<u64>(bytes), traffic.l2_clocks += clocks;
   return l2_ = std::max(l2_, at) + clocks;
 }
+
+// Its channels have a path for each direction (CDNA3's whitepaper).
+double MemoryPath::into_l2(double at, u8 level, Traffic& traffic) {
+  const double clocks =
+      sector_bytes *
+      std::max(share_.port,
+               share_.l2_write * (in_l2(level) ? lengthened(contention_factor(level), share_.l2_load) : 1));
+  traffic.l2_bytes += sector_bytes, traffic.l2_write_clocks += clocks;
+  return l2_write_ = std::max(l2_write_, at) + clocks;
+}
+
+double MemoryPath::held() const { return std::max(l2_write_ - buffered_, std::max(mall_, memory_) - dirty_); }
 
 u64 MemoryPath::filled_from(double at, u8 level, Traffic& traffic) {
   if (in_l2(level))
@@ -85,45 +119,66 @@ u64 MemoryPath::filled_from(double at, u8 level, Traffic& traffic) {
                           (level_of(level) == Level::mall ? share_.mall_clocks : share_.memory_clocks));
 }
 
-u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lanes, Traffic& traffic) {
-  const auto [sectors, levels, count, apart] = touched;
+// Written through to the L2, in requests of a sector.
+u64 MemoryPath::write(const Static& s, double start, const Touched& touched, std::array<u32, 8>& asked,
+                      Traffic& traffic) {
   const u32 per_line = static_cast<u32>(t_.l1_line) / sector_bytes;
-  const double start = std::max(address_, static_cast<double>(at));
-  std::array<u32, 8> asked{};  // lines, of each tag RAM
   u32 last = ~u32{0};
-  u64 done = static_cast<u64>(start + (s.store ? t_.vmem_store_clocks : t_.l1_latency));
-  for (u32 i = 0; i < count; ++i) {
-    const u32 line = sectors[i] / per_line + apart;
-    if (line == last) continue;
+  u64 done = 0;
+  double issued = start;
+  for (u32 i = 0; i < touched.count; ++i) {
+    const u32 line = touched.sectors[i] / per_line + touched.apart;
+    const u8 level = touched.levels[i];
+    if (line != last) {
+      bool hit;
+      l1_.touch(line, hit);
+      issued = start + ++asked[line % static_cast<u32>(t_.l1_tag_rams)];
+    }
     last = line;
+    const double passed = into_l2(issued, level, traffic);
+    if (s.atomic) {
+      if (!in_l2(level)) outside(passed, level, traffic);
+      if (level & more_bit) write_back(passed, level, level_of(level) == Level::memory, false, traffic);
+      done = static_cast<u64>(passed + t_.l2_latency);
+    } else if (!in_l2(level)) write_back(passed, level, level_of(level) == Level::memory, level & more_bit, traffic);
+  }
+  return done;
+}
+
+u64 MemoryPath::read(double start, const Touched& touched, std::array<u32, 8>& asked, Traffic& traffic) {
+  const u32 per_line = static_cast<u32>(t_.l1_line) / sector_bytes;
+  u64 done = 0;
+  for (u32 i = 0, next; i < touched.count; i = next) {
+    const u32 line = touched.sectors[i] / per_line + touched.apart;
+    u8 level = touched.levels[i];
+    for (next = i + 1; next < touched.count && touched.sectors[next] / per_line + touched.apart == line; ++next)
+      if (in_l2(level)) level = touched.levels[next];  // a half of the line may have been written, the other not
     bool hit;
     Tags::Line& l = l1_.touch(line, hit);
-    u64 issued = static_cast<u64>(start) + ++asked[line % static_cast<u32>(t_.l1_tag_rams)];
-    if (levels[i] & walk_bit) {
-      walk_ = std::max(walk_, static_cast<double>(issued)) + share_.walk;
-      issued = static_cast<u64>(walk_ + share_.walk_clocks);
-    }
-    if (s.store || s.atomic) {  // written through
-      through_l2(static_cast<double>(issued), s.atomic ? sector_bytes : t_.l1_line, levels[i], traffic);
-      if (!in_l2(levels[i])) outside(l2_, levels[i], traffic);
-      if (s.atomic) done = std::max(done, static_cast<u64>(l2_ + t_.l2_latency));
-      continue;
-    }
-    if (!hit)
-      l.filled =
-          filled_from(through_l2(static_cast<double>(issued), t_.l1_line, levels[i], traffic), levels[i], traffic);
+    const double issued = start + ++asked[line % static_cast<u32>(t_.l1_tag_rams)];
+    if (!hit) l.filled = filled_from(through_l2(issued, t_.l1_line, level, traffic), level, traffic);
     // The line was counted for another wave's half of it, which came later in the pass over the levels: this access
     // fetches it.
-    else if (!in_l2(levels[i]))
-      l.filled = std::max(l.filled, filled_from(static_cast<double>(issued), levels[i], traffic));
+    else if (!in_l2(level)) l.filled = std::max(l.filled, filled_from(issued, level, traffic));
     done = std::max(done, l.filled);
   }
+  return done;
+}
+
+u64 MemoryPath::access(const Static& s, u64 at, const Touched& touched, int lanes, Traffic& traffic) {
+  const double start = std::max(address_, static_cast<double>(at));
+  std::array<u32, 8> asked{};  // lines, of each tag RAM
+  const u64 done =
+      std::max(static_cast<u64>(start + (s.store ? t_.vmem_store_clocks : t_.l1_latency)),
+               s.store || s.atomic ? write(s, start, touched, asked, traffic) : read(start, touched, asked, traffic));
   const double data = static_cast<double>(s.bytes) * lanes;
   address_ = start + std::max({t_.vmem_address_clocks, data / t_.vmem_bytes,
                                static_cast<double>(*std::max_element(asked.begin(), asked.end()))});
+  const double busy = address_ - start;
+  if (s.store) address_ = std::max(address_, held());
   queue_.put(static_cast<u64>(address_));
   traffic.l1_bytes += static_cast<u64>(data);
-  return done + static_cast<u64>(address_ - start - t_.vmem_address_clocks);
+  return done + static_cast<u64>(busy - t_.vmem_address_clocks);
 }
 
 u64 ScalarCache::access(u64 at, const u32* sectors, const u8* levels, u32 count) {

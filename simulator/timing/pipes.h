@@ -1,6 +1,8 @@
 // In-order units that the waves of a CU share: LDS and vector memory. Because they serve in order, the completion clock
 // of an access is known at its issue.
 #pragma once
+#include <algorithm>
+
 #include "simulator/timing/caches.h"
 #include "simulator/timing/decode.h"
 
@@ -21,11 +23,12 @@ class Queue {
 struct Traffic {
   u64 lds_bytes = 0, l1_bytes = 0, l2_bytes = 0, memory_bytes = 0, mall_bytes = 0, lds_clocks = 0, lds_conflicts = 0;
   // Busy clocks of the CU's share of each level. outside: per line, of the slower one of memory and its cache.
-  double l2_clocks = 0, fabric_clocks = 0, mall_clocks = 0, memory_clocks = 0, outside_clocks = 0;
+  double l2_clocks = 0, l2_write_clocks = 0, fabric_clocks = 0, mall_clocks = 0, memory_clocks = 0, outside_clocks = 0;
   Traffic& operator+=(const Traffic& t) {
     lds_bytes += t.lds_bytes, l1_bytes += t.l1_bytes, l2_bytes += t.l2_bytes, memory_bytes += t.memory_bytes;
     mall_bytes += t.mall_bytes, lds_clocks += t.lds_clocks, lds_conflicts += t.lds_conflicts;
-    l2_clocks += t.l2_clocks, fabric_clocks += t.fabric_clocks, mall_clocks += t.mall_clocks;
+    l2_clocks += t.l2_clocks, l2_write_clocks += t.l2_write_clocks, fabric_clocks += t.fabric_clocks,
+        mall_clocks += t.mall_clocks;
     memory_clocks += t.memory_clocks, outside_clocks += t.outside_clocks;
     return *this;
   }
@@ -54,18 +57,19 @@ class Lds {
 struct Share {
   double port = 0;
   double l2 = 0, fabric = 0, mall = 0, memory = 0;
+  double l2_write = 0, mall_write = 0, memory_write = 0;
   // Latency beyond the L2; coming: for a line that another CU has requested; assumed to be the memory-side cache's,
   // since it may already be on its way.
   double mall_clocks = 0, memory_clocks = 0, coming_clocks = 0;
   // Fraction of the time for which evenly loaded channels would be busy. 0: contention is not relevant.
   double l2_load = 0, memory_load = 0;
-  double walk = 0, walk_clocks = 0;  // clocks between two translations, and latency of one
 };
 
 class MemoryPath {
  public:
   MemoryPath(const isa::Timing&, const Share&);
   u64 free() const { return queue_.free(); }
+  u64 drained() const { return static_cast<u64>(std::max({l2_write_, mall_, memory_})); }  // all is written back
   // `apart` is added to the line numbers: a trace that represents several workgroups accesses other lines each time.
   struct Touched {
     const u32* sectors;
@@ -77,13 +81,19 @@ class MemoryPath {
  private:
   // For a line that hits at the level in WaveTrace::level.
   u64 filled_from(double at, u8 level, Traffic&);                  // arrival time, given when it has passed the L2
-  double through_l2(double at, double bytes, u8 level, Traffic&);  // when it has passed the L2's channels
-  double outside(double at, u8 level, Traffic&);                   // when it has passed the levels beyond the L2
+  double through_l2(double at, double bytes, u8 level, Traffic&);  // when it has passed its channels
+  double into_l2(double at, u8 level, Traffic&);                   // of a sector that is written
+  double held() const;  // the clock until which stores wait, for the L2 or for what it writes back
+  double outside(double at, u8 level, Traffic&);  // when it has passed the levels beyond the L2
+  void write_back(double at, u8 level, bool to_memory, bool modifies, Traffic&);  // a sector
+  u64 read(double start, const Touched&, std::array<u32, 8>& asked, Traffic&);
+  u64 write(const Static&, double start, const Touched&, std::array<u32, 8>& asked, Traffic&);
   const isa::Timing& t_;
   Share share_;
   Tags l1_;
   Queue queue_;
-  double address_ = 0, l2_ = 0, fabric_ = 0, mall_ = 0, memory_ = 0, walk_ = 0;  // when each is free
+  double address_ = 0, l2_ = 0, l2_write_ = 0, fabric_ = 0, mall_ = 0, memory_ = 0;  // when each is free
+  double buffered_ = 0, dirty_ = 0;  // clocks for which the L2, and what is behind it, may be busy with earlier stores
 };
 
 class ScalarCache {

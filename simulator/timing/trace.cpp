@@ -2,9 +2,12 @@
 #include "simulator/timing/trace.h"
 
 #include <algorithm>
+#include <bit>
 #include <climits>
 #include <map>
 
+#include "isa_tables/timing/issue.h"
+#include "simulator/launch.h"
 #include "simulator/timing/slice.h"
 
 namespace wavesmith::timing {
@@ -23,7 +26,10 @@ class Recorder : public sim::Observer {
     if (!has_data(st)) return;
     t.data.push_back(data_word(static_cast<u32>(sectors_.size()), conflicts_));
     t.data.insert(t.data.end(), sectors_.begin(), sectors_.end());
-    sectors_.clear(), conflicts_ = 0;
+    if (const Access a = access_of(st); a == Access::store || a == Access::atomic)
+      for (const u16 dwords : written_)
+        t.covered.push_back(static_cast<u8>(std::popcount(dwords & 0xffu) | std::popcount(dwords & 0xff00u) << 4));
+    sectors_.clear(), written_.clear(), conflicts_ = 0;
   }
   void lds(const sim::Wave&, const Step&, int, bool, int conflict_cycles) override {
     conflicts_ += static_cast<u32>(conflict_cycles);
@@ -33,8 +39,12 @@ class Recorder : public sim::Observer {
     if (st.row->format == isa::Format::scratch) return scratch(w, bytes);
     for (size_t l = 0; l < n; ++l) {
       if (!(lanes >> l & 1) || at[l] >= flat_apertures) continue;
-      for (u64 s = at[l] / sector_bytes; s <= (at[l] + static_cast<u64>(bytes) - 1) / sector_bytes; ++s)
-        add(static_cast<u32>(s));
+      const u64 end = at[l] + static_cast<u64>(bytes);
+      for (u64 s = at[l] / sector_bytes; s <= (end - 1) / sector_bytes; ++s) {
+        const u64 base = s * sector_bytes, from = std::max(at[l], base) - base,
+                  to = std::min(end, base + sector_bytes) - base;
+        add(static_cast<u32>(s)) |= static_cast<u16>((2u << (to - 1) / 4) - (1u << from / 4));
+      }
     }
   }
 
@@ -43,28 +53,39 @@ class Recorder : public sim::Observer {
     if (trace_.waves.size() <= static_cast<size_t>(w.number)) trace_.waves.resize(static_cast<size_t>(w.number) + 1);
     return trace_.waves[static_cast<size_t>(w.number)];
   }
-  void add(u32 sector) {
-    if (sectors_.empty() ||
-        (sectors_.back() != sector && std::find(sectors_.rbegin(), sectors_.rend(), sector) == sectors_.rend()))
-      sectors_.push_back(sector);
+  u16& add(u32 sector) {  // the dwords of it that are accessed
+    const auto known = std::find(sectors_.rbegin(), sectors_.rend(), sector);
+    if (known != sectors_.rend()) return *(written_.rbegin() + (known - sectors_.rbegin()));
+    sectors_.push_back(sector), written_.push_back(0);
+    return written_.back();
   }
   void scratch(const sim::Wave& w, int bytes) {  // dwords of all lanes side by side
     for (u64 b = 0; b < static_cast<u64>(bytes) * static_cast<u64>(w.width()); b += sector_bytes)
-      add(static_cast<u32>((w.scratch + b) / sector_bytes));
+      add(static_cast<u32>((w.scratch + b) / sector_bytes)) = 0xffff;
   }
   GroupTrace& trace_;
   std::vector<u32> sectors_;
+  std::vector<u16> written_;  // parallel to sectors_: a bit for each dword
   u32 conflicts_ = 0;
 };
 
 class Recorders : public sim::Observers {
  public:
-  Recorders(const TraceRequest& r, Traced& t) : traced_(t) {
+  Recorders(const TraceRequest& r, const std::array<u32, 3>& grid, const std::array<u32, 3>& cluster, Traced& t)
+      : traced_(t) {
     t.groups.resize(r.groups.size());
-    for (size_t i = 0; i < r.groups.size(); ++i)
-      t.groups[i].id = r.groups[i], wanted_.emplace(r.groups[i], i),
+    for (size_t i = 0; i < r.groups.size(); ++i) {
+      const auto& id = t.groups[i].id = r.groups[i];
+      wanted_.emplace(id, i);
       recorders_.push_back(std::make_unique<Recorder>(t.groups[i]));
+      chosen_.push_back(id[0] / cluster[0] +
+                        u64{grid[0] / cluster[0]} *
+                            (id[1] / cluster[1] + u64{grid[1] / cluster[1]} * (id[2] / cluster[2])));
+    }
+    std::ranges::sort(chosen_);
+    chosen_.erase(std::unique(chosen_.begin(), chosen_.end()), chosen_.end());
   }
+  std::optional<std::span<const u64>> chosen() const override { return chosen_; }
   void decoded(sim::DecodedKernel& p) override {
     traced_.skipped = skip_unneeded(p);
     traced_.program = p;
@@ -77,6 +98,7 @@ class Recorders : public sim::Observers {
  private:
   Traced& traced_;
   std::map<std::array<u32, 3>, size_t> wanted_;
+  std::vector<u64> chosen_;
   std::vector<std::unique_ptr<Recorder>> recorders_;
 };
 
@@ -94,10 +116,17 @@ u64 longest_wave(const Traced& t) {
   return n;
 }
 
+Access access_of(const Step& st) {
+  if (!has_data(st) || st.row->unit == isa::Unit::lds) return Access::none;
+  if (st.row->unit == isa::Unit::smem) return Access::scalar;
+  if (st.row->implicit & isa::atomic) return Access::atomic;
+  return (isa::memory_of(st.inst) & isa::global_write) && st.cold->writes.count == 0 ? Access::store : Access::load;
+}
+
 Traced trace(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,
              const sim::Launch& launch, const TraceRequest& r) {
   Traced t;
-  Recorders recorders(r, t);
+  Recorders recorders(r, launch.grid, sim::cluster_of(kernel, launch), t);
   sim::Options o;
   o.checks = sim::Checks::none();
   o.numerics = sim::Numerics::fast;

@@ -20,6 +20,8 @@ struct WaveTrace {
   // LDS conflict cycles in the lower one, then the sectors (address / 64).
   std::vector<u32> data;
   std::vector<u8> level;  // parallel to `data`: where a sector hits (Level, see caches.h)
+  // For each sector of a store or atomic, in order: how many dwords of its two halves it writes, in four bits each.
+  std::vector<u8> covered;
 };
 struct GroupTrace {
   std::array<u32, 3> id{};
@@ -37,6 +39,9 @@ constexpr u32 data_word(u32 sectors, u32 conflicts) {
 
 // Does the step have an entry in WaveTrace::data?
 bool has_data(const sim::Step&);
+// What it does there: to memory, not to the LDS.
+enum class Access : u8 { none, scalar, load, store, atomic };
+Access access_of(const sim::Step&);
 
 struct TraceRequest {
   std::vector<std::array<u32, 3>> groups;

@@ -50,6 +50,11 @@ class Simulation {
     } while (next() < until);
   }
   UnitResult& result() { return result_; }
+  u64 drained() const {
+    u64 last = 0;
+    for (const MemoryPath& p : paths_) last = std::max(last, p.drained());
+    return last;
+  }
 
  private:
   // Clocks from an instruction to one that reads its result, by producer and consumer.
@@ -383,7 +388,7 @@ class Simulation {
 }  // namespace
 
 UnitResult& UnitResult::operator+=(const UnitResult& r) {
-  cycles = std::max(cycles, r.cycles);
+  cycles = std::max(cycles, r.cycles), drained = std::max(drained, r.drained);
   instructions += r.instructions, matrix_clocks += r.matrix_clocks, valu_clocks += r.valu_clocks, flops += r.flops;
   traffic += r.traffic;
   for (size_t i = 0; i < steps.size(); ++i) {
@@ -413,7 +418,8 @@ UnitResult simulate(const UnitSetup& s, const std::vector<const GroupTrace*>& gr
   UnitResult r = std::move(all[0].result());
   for (size_t i = 1; i < units; ++i) r += all[i].result();
   r.begun = std::move(queue.begun), r.done = std::move(queue.done);
-  r.cycles = std::ranges::max(r.done);
+  r.cycles = r.drained = std::ranges::max(r.done);
+  for (const Simulation& u : all) r.drained = std::max(r.drained, u.drained());
   return r;
 }
 

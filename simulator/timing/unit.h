@@ -32,6 +32,7 @@ struct UnitResult {
   std::vector<u64> begun, done;  // when each workgroup began and ended, in the given order
   std::vector<u64> heads;        // when UnitSetup::head was issued
   u64 cycles = 0, instructions = 0;
+  u64 drained = 0;                         // clock at which all that was written has left the L2; at least `cycles`
   u64 matrix_clocks = 0, valu_clocks = 0;  // SIMD-clocks
   double flops = 0;
   Traffic traffic;

@@ -125,7 +125,7 @@ TEST_CASE("a launch all of whose lines lie in one channel takes what one channel
   const auto a = gather(one, bytes, &gpu), b = gather(all, bytes, &gpu);
   CAPTURE(a.cycles, b.cycles);
   const double slice = isa::device(gpu).mall_tb_per_s * 1e12 / 128,
-               channel = gpu.tb_per_s * 1e12 * isa::timing(gpu.arch).memory_efficiency / 128;
+               channel = gpu.tb_per_s * 1e12 * isa::timing(gpu.arch).memory_read / 128;
   const double clocks = a.clock_mhz * 1e6;
   CHECK(a.cycles > 4096 * 128 / slice * clocks);  // all of it passes one slice of the memory-side cache,
   CHECK(a.cycles >
@@ -181,7 +181,7 @@ TEST_CASE("the more loads are in flight, the longer each takes, by Little's law 
     return static_cast<double>(clocks) / static_cast<double>(loads);
   };
   const double latency = t.l2_latency + t.memory_ns * gpu.mhz * 1e-3,
-               bytes_a_clock = gpu.tb_per_s * 1e6 * t.memory_efficiency / gpu.mhz;
+               bytes_a_clock = gpu.tb_per_s * 1e6 * t.memory_read / gpu.mhz;
   double before = 0;
   for (const uint32_t waves : {1u, 2u, 4u, 8u, 16u}) {
     const double w = wait(waves),

@@ -1,0 +1,163 @@
+// What writes cost: the L2 keeps them until it writes their sectors back, whole or not, and takes requests at a rate of
+// its own. Bytes against what the kernels move; rates against what others measured (tests/facts).
+#include <fmt/format.h>
+#include <catch2/catch.hpp>
+
+#include <bit>
+#include <cstring>
+
+#include "isa_tables/timing/timing.h"
+#include "simulator/observer.h"
+#include "simulator/timing/timing.h"
+#include "tests/support/simulator_kernel.h"
+
+using namespace wavesmith;
+
+namespace {
+
+constexpr uint64_t mebibyte = uint64_t{1} << 20;
+
+struct MovingKernel {
+  sim::CodeObject object;
+  // The kernel has s[4:5] = in, s[6:7] = out, v1 = 16 times the number of the work-item.
+  explicit MovingKernel(const std::string& body, const char* target = "gfx942")
+      : object(sim::CodeObject::load(simtest::Assembly{
+            .body = "s_load_dwordx4 s[4:7], s[0:1], 0x0\n s_lshl_b32 s8, s2, 12\n v_lshlrev_b32 v1, 4, v0\n"
+                    " v_add_u32 v1, s8, v1\n s_waitcnt lgkmcnt(0)\n" +
+                    body + " s_endpgm\n",
+            .target = target}
+                                         .build())) {}
+  timing::Result time(const char* gpu, uint64_t bytes, bool in_place, bool warm = true) const {
+    sim::Memory memory;
+    sim::Launch l;
+    const uint64_t in = memory.allocate(bytes, "in"), out = in_place ? in : memory.allocate(bytes, "out");
+    l.grid = {static_cast<uint32_t>(bytes / 4096), 1, 1}, l.block = {256, 1, 1}, l.kernargs.resize(16);
+    std::memcpy(l.kernargs.data(), &in, 8), std::memcpy(l.kernargs.data() + 8, &out, 8);
+    const auto r = timing::time(object, object.kernel("k"), memory, l, {.gpu = isa::find_gpu(gpu), .warm = warm});
+    REQUIRE(!r.fault);
+    return r;
+  }
+};
+double outside(const timing::Result& r) { return r.memory_bytes + r.mall_bytes; }
+
+const char* copy =
+    " global_load_dwordx4 v[4:7], v1, s[4:5]\n s_waitcnt vmcnt(0)\n global_store_dwordx4 v1, v[4:7], s[6:7]\n";
+const char* read_only = " global_load_dwordx4 v[4:7], v1, s[4:5]\n s_waitcnt vmcnt(0)\n";
+const char* write_only = " global_store_dwordx4 v1, v[4:7], s[6:7]\n";
+
+}  // namespace
+
+TEST_CASE("what is written leaves the L2 once, in place as elsewhere", "[time]") {
+  const double bytes = 64 * mebibyte;
+  for (const char* gpu : {"MI300X", "MI300A"}) {
+    CHECK(outside(MovingKernel(read_only).time(gpu, 64 * mebibyte, true)) == Approx(bytes).epsilon(0.01));
+    CHECK(outside(MovingKernel(write_only).time(gpu, 64 * mebibyte, true)) == Approx(bytes).epsilon(0.01));
+    const auto elsewhere = MovingKernel(copy).time(gpu, 64 * mebibyte, false),
+               in_place = MovingKernel(copy).time(gpu, 64 * mebibyte, true);
+    CHECK(outside(elsewhere) == Approx(2 * bytes).epsilon(0.01));
+    CHECK(outside(in_place) == Approx(2 * bytes).epsilon(0.01));
+    CHECK(in_place.cycles == Approx(elsewhere.cycles).epsilon(0.05));
+  }
+}
+
+TEST_CASE("a single L2 keeps what is written until another line takes its place, several write it back at the end",
+          "[time]") {
+  const MovingKernel one(write_only, "gfx90a"), several(write_only);
+  CHECK(outside(one.time("MI210", 2 * mebibyte, true)) == 0);
+  CHECK(outside(one.time("MI210", 64 * mebibyte, true)) == Approx(64.0 * mebibyte).epsilon(0.01));
+  CHECK(outside(several.time("MI300X", 2 * mebibyte, true)) == Approx(2.0 * mebibyte).epsilon(0.01));
+}
+
+TEST_CASE("sectors written in several pieces are written back once; pieces that stay pieces cost memory a change",
+          "[time]") {
+  const char* in_two = " global_store_dwordx2 v1, v[4:5], s[6:7]\n global_store_dwordx2 v1, v[6:7], s[6:7] offset:8\n";
+  const char* a_half =
+      " v_and_b32 v2, 3, v0\n v_cmp_gt_u32 vcc, 2, v2\n s_and_b64 exec, exec, vcc\n"
+      " global_store_dwordx4 v1, v[4:7], s[6:7]\n";  // 32 of 64 bytes
+  const char* a_quarter =
+      " v_and_b32 v2, 3, v0\n v_cmp_eq_u32 vcc, 0, v2\n s_and_b64 exec, exec, vcc\n"
+      " global_store_dwordx4 v1, v[4:7], s[6:7]\n";  // 16
+  constexpr uint64_t bytes = 512 * mebibyte;
+  const auto whole = MovingKernel(write_only).time("MI300X", bytes, true, false),
+             pieces = MovingKernel(in_two).time("MI300X", bytes, true, false),
+             half = MovingKernel(a_half).time("MI300X", bytes, true, false),
+             quarter = MovingKernel(a_quarter).time("MI300X", bytes, true, false);
+  for (const auto* r : {&whole, &pieces, &half, &quarter}) CHECK(outside(*r) == Approx(bytes).epsilon(0.01));
+  CHECK(half.cycles == Approx(whole.cycles).epsilon(0.1));
+  CHECK(quarter.cycles > 2 * half.cycles);  // MI308X past the L2: 3.4 times as long (pyhip vmem-bandwidth.md)
+}
+
+TEST_CASE("a line of which only a part was written is fetched when the rest is read", "[time]") {
+  // The lower half of each line; then the whole line.
+  const char* then_read =
+      " v_and_b32 v2, 7, v0\n v_cmp_gt_u32 vcc, 4, v2\n s_mov_b64 s[10:11], exec\n s_and_b64 exec, exec, vcc\n"
+      " global_store_dwordx4 v1, v[4:7], s[6:7]\n s_waitcnt vmcnt(0)\n s_mov_b64 exec, s[10:11]\n"
+      " global_load_dwordx4 v[4:7], v1, s[6:7]\n s_waitcnt vmcnt(0)\n";
+  const char* all_then_read =
+      " global_store_dwordx4 v1, v[4:7], s[6:7]\n s_waitcnt vmcnt(0)\n global_load_dwordx4 v[4:7], v1, s[6:7]\n"
+      " s_waitcnt vmcnt(0)\n";
+  const double bytes = 64 * mebibyte;
+  const auto part = MovingKernel(then_read).time("MI300X", 64 * mebibyte, true),
+             all = MovingKernel(all_then_read).time("MI300X", 64 * mebibyte, true);
+  CHECK(outside(all) == Approx(bytes).epsilon(0.01));
+  CHECK(outside(part) == Approx(1.5 * bytes).epsilon(0.01));
+}
+
+// MI308X, 80 CUs at 1800 MHz, 4 waves each, every group of lanes in a stripe of its own: GB/s of
+// tests/facts/mi300_hw_measurements.csv (VMEM store default cache policy). The rate of requests decides: 16 and 32
+// bytes take an L2 as long as 64.
+TEST_CASE("stores run at the rate measured, by how many bytes are consecutive", "[time][long]") {
+  struct Stores {
+    int lanes, bytes;
+    double published;
+  };
+  for (const auto& [lanes, bytes, published] : {Stores{64, 8, 3547.7}, Stores{16, 4, 3260.9}, Stores{8, 8, 3413.5},
+                                                Stores{8, 4, 1573.2}, Stores{4, 8, 1637.9}, Stores{4, 4, 726.9}}) {
+    constexpr int turns = 64, stores = 32;
+    const int groups = 256 / lanes, step = lanes * bytes, stripe = turns * stores * step;
+    std::string body = fmt::format(
+        "s_load_dwordx2 s[4:5], s[0:1], 0x0\n s_mul_i32 s6, s2, {}\n v_lshrrev_b32 v1, {}, v0\n v_mov_b32 v2, {}\n"
+        " v_mul_lo_u32 v1, v1, v2\n v_and_b32 v2, {}, v0\n v_lshlrev_b32 v2, {}, v2\n v_add3_u32 v1, v1, v2, s6\n"
+        " s_movk_i32 s7, {}\n s_waitcnt lgkmcnt(0)\nloop:\n",
+        groups * stripe, std::countr_zero(static_cast<unsigned>(lanes)), stripe, lanes - 1,
+        std::countr_zero(static_cast<unsigned>(bytes)), turns);
+    for (int i = 0; i < stores; ++i)
+      body += fmt::format(" global_store_dword{} v1, v{}, s[4:5]\n v_add_u32 v1, {}, v1\n", bytes == 8 ? "x2" : "",
+                          bytes == 8 ? "[4:5]" : "4", step);
+    body += " s_waitcnt vmcnt(0)\n s_sub_u32 s7, s7, 1\n s_cmp_lg_u32 s7, 0\n s_cbranch_scc1 loop\n s_endpgm\n";
+    const auto object = sim::CodeObject::load(simtest::Assembly{.body = body, .lds = 65536}.build());
+    sim::Memory memory;
+    const uint64_t total = uint64_t{80} * static_cast<uint64_t>(groups * stripe), out = memory.allocate(total, "out");
+    sim::Launch l;
+    l.grid = {80, 1, 1}, l.block = {256, 1, 1}, l.kernargs.resize(16);
+    std::memcpy(l.kernargs.data(), &out, 8);
+    const auto r =
+        timing::time(object, object.kernel("k"), memory, l,
+                     {.gpu = isa::find_gpu("MI308X"), .clock = {timing::Clock::Kind::fixed, 1800}, .warm = false});
+    REQUIRE(!r.fault);
+    const double rate = static_cast<double>(total) / (r.cycles / 1.8e9) * 1e-9;
+    CAPTURE(lanes, bytes, rate, published);
+    CHECK(rate == Approx(published).epsilon(0.25));
+  }
+}
+
+TEST_CASE("a run asks its observers about the workgroups they have chosen alone", "[simulator]") {
+  struct Few : sim::Observers {
+    sim::Observer* workgroup(const std::array<uint32_t, 3>& id) override {
+      asked.push_back(id);
+      return nullptr;
+    }
+    std::optional<std::span<const sim::u64>> chosen() const override { return numbers; }
+    std::vector<sim::u64> numbers{0, (sim::u64{1} << 31) - 5};
+    std::vector<std::array<uint32_t, 3>> asked;
+  } few;
+  const auto object = sim::CodeObject::load(simtest::Assembly{.body = " s_endpgm\n"}.build());
+  sim::Memory memory;
+  sim::Options o;
+  o.observers = &few, o.jobs = 1;
+  const auto r =
+      sim::run(object, object.kernel("k"), memory,
+               {.grid = {1u << 20, 1u << 11, 1}, .block = {64, 1, 1}, .kernargs = std::vector<uint8_t>(16)}, o);
+  CHECK(!r.fault);
+  CHECK(few.asked == std::vector<std::array<uint32_t, 3>>{{0, 0, 0}, {(1u << 20) - 5, (1u << 11) - 1, 0}});
+}
