@@ -188,32 +188,6 @@ TEST_CASE("a GPU of another target is refused", "[time]") {
   CHECK_THROWS_WITH(g.time({.gpu = isa::find_gpu("MI355X")}), Contains("MI355X") && Contains("gfx942"));
 }
 
-TEST_CASE("buffers beyond the reach of address translation cost page walks, smaller ones none",
-          "[time]") {  // MI300A: 12288^2 transposed at full rate, 24576^2 not
-  simtest::Assembly k{
-      "s_load_dwordx2 s[4:5], s[0:1], 0x0\n s_lshl_b32 s8, s2, 24\n v_lshlrev_b32 v1, 16, v0\n v_add_u32 v1, s8, v1\n "
-      "s_waitcnt lgkmcnt(0)\n"
-      " global_load_dword v2, v1, s[4:5]\n s_waitcnt vmcnt(0)\n s_endpgm\n"};  // a page a lane
-  const auto object = sim::CodeObject::load(k.build());
-  const auto timed = [&](uint64_t not_used) {
-    sim::Memory memory;
-    sim::Launch l;
-    const uint64_t in = memory.allocate(uint64_t{100} << 24, "in");
-    if (not_used) memory.allocate(not_used, "not used");
-    l.grid = {100, 1, 1}, l.block = {256, 1, 1}, l.kernargs.resize(16);
-    std::memcpy(l.kernargs.data(), &in, sizeof in);
-    return timing::time(object, object.kernel("k"), memory, l, {.gpu = isa::find_gpu("MI300A"), .warm = false});
-  };
-  const auto translated = [](const timing::Result& r) {
-    return std::any_of(r.assumptions.begin(), r.assumptions.end(),
-                       [](const std::string& s) { return s.find("address translation") == 0; });
-  };
-  const auto small = timed(0), large = timed(uint64_t{8} << 30);
-  CHECK(!translated(small));
-  CHECK(translated(large));
-  CHECK(large.cycles > 2 * small.cycles);
-}
-
 TEST_CASE("trips of a long loop that repeat are left out, and the launch takes what it takes with them", "[time]") {
   for (const uint32_t groups : {1u, 4u}) {
     TimedGemm whole(128 * groups, 128, 64 * 400), cut(128 * groups, 128, 64 * 400);

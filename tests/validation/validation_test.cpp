@@ -42,8 +42,10 @@ constexpr const char* one_size_each =
     "MI300A,gfx942,kernel_time,relu,size=4096 iters=1,t,1,1,1,ms,,,\n"
     "MI300A,gfx942,kernel_time,fir,size=4096_taps16 iters=1,t,1,1,1,ms,,,\n"
     "MI300A,gfx942,kernel_time,simpleconvolution,size=64x64_mask3 iters=1,t,1,1,1,ms,,,\n"
-    "MI300A,gfx942,kernel_time,nbody,size=1024_particles iters=51,avg kernel time,0.1807,1,1,ms,,,\n"  // this one as
-                                                                                                       // measured
+    "MI300A,gfx942,kernel_time,nbody,size=1024_particles iters=51,avg kernel time,0.1807,0.1792,0.1827,ms,,,\n"  // this
+                                                                                                                 // one
+                                                                                                                 // as
+                                                                                                                 // measured
     "MI300A,gfx942,kernel_time,floydwarshall,size=1024_nodes iters=51,avg kernel time,10.2873,1,1,ms,,,\n"
     "MI300A,gfx942,kernel_time,matrixtranspose,size=128x128 iters=1,t,1,1,1,ms,,,\n"
     "MI300A,gfx942,kernel_time,matrixmultiplication,size=64x64 iters=1,t,1,1,1,ms,,,\n";
