@@ -1,6 +1,8 @@
 // LDS between waves. Addresses that follow from lane and wave numbers are computed (values.h); an access is then a set
 // of bytes per wave. Two accesses race if different waves access a common byte, one of them writes, and there is a path
 // between them without a barrier preceded by a wait for the first access. Other accesses are not checked.
+#include <span>
+
 #include "checker/in_flight.h"
 #include "checker/paths.h"
 #include "checker/rules.h"
@@ -36,7 +38,8 @@ struct LdsAccesses {
 
 bool concerns_lds(const Item& i, bool generic) { return uses_lds(i) || (generic && may_use_lds(i)); }
 
-LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic) {
+// all_or_nothing: ends at the first access that is not known.
+LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic, bool all_or_nothing) {
   const Code& code = paths.code();
   std::vector<Values> in(code.blocks.size());
   std::vector<int> reconverge;  // post-dominators, computed when first needed
@@ -69,19 +72,27 @@ LdsAccesses find_accesses(const Paths& paths, Evaluator& values, bool generic) {
         return values.narrow(last, narrowed, to == b.to[1]) ? &narrowed : nullptr;
       });
   LdsAccesses known;
+  std::vector<int> lines;  // those to walk: up to the block's last access
   for (size_t b = 0; b < code.blocks.size(); ++b) {
     Values& st = in[b];
     const Span& block = code.blocks[b];
     known.first.push_back(static_cast<int>(known.at.size()));
     known.at.resize(known.at.size() + static_cast<size_t>(block.end - block.begin), -1);
-    for (const int i : paths.lines_of(block)) {
+    lines = paths.lines_of(block);
+    while (!lines.empty() && !concerns_lds(*code.lines[static_cast<size_t>(lines.back())].item, generic))
+      lines.pop_back();
+    for (const int i : lines) {
       const Item& item = *code.lines[static_cast<size_t>(i)].item;
-      const int place = known.first.back() + i - block.begin;
-      const LdsTouch* t = concerns_lds(item, generic) ? values.touch(item, st) : nullptr;
-      known.all &= t || !concerns_lds(item, generic);
-      if (t)
-        known.at[static_cast<size_t>(place)] = static_cast<int>(known.accesses.size()),
-        known.accesses.push_back({i, place, t, values.lanes_known(st) && !t->sampled});
+      if (concerns_lds(item, generic)) {
+        const int place = known.first.back() + i - block.begin;
+        if (const LdsTouch* t = values.touch(item, st)) {
+          known.at[static_cast<size_t>(place)] = static_cast<int>(known.accesses.size());
+          known.accesses.push_back({i, place, t, values.lanes_known(st) && !t->sampled});
+        } else {
+          known.all = false;
+          if (all_or_nothing) return known;
+        }
+      }
       values.step(item, st);
     }
   }
@@ -100,6 +111,7 @@ void find_races(LdsAccesses& known) {
     int touch;
     uint32_t waves;
     uint8_t mask;
+    bool operator==(const Use&) const = default;
   };
   std::vector<const LdsTouch*> touches;
   std::map<const LdsTouch*, int> number;
@@ -119,29 +131,41 @@ void find_races(LdsAccesses& known) {
   for (size_t t = 0; t < touches.size(); ++t)
     for (const Bytes& b : touches[t]->bytes) uses[free[b.dword]++] = {static_cast<int>(t), b.waves, b.mask};
   std::vector<char> race(touches.size() * touches.size(), 0), own = race;
-  for (size_t d = 0; d + 1 < first.size(); ++d)
-    for (size_t i = first[d]; i < first[d + 1] && touches[static_cast<size_t>(uses[i].touch)]->writes; ++i)
-      for (size_t k = i + 1; k < first[d + 1]; ++k) {
-        const Use &a = uses[i], &b = uses[k];
+  std::span<const Use> before;
+  for (size_t d = 0; d + 1 < first.size(); ++d) {
+    const std::span<const Use> here(uses.data() + first[d], uses.data() + first[d + 1]);
+    if (std::ranges::equal(here, std::exchange(before, here))) continue;  // most often: accesses are of several dwords
+    for (size_t i = 0; i < here.size() && touches[static_cast<size_t>(here[i].touch)]->writes; ++i)
+      for (size_t k = i + 1; k < here.size(); ++k) {
+        const Use &a = here[i], &b = here[k];
         const size_t pair = static_cast<size_t>(a.touch) * touches.size() + static_cast<size_t>(b.touch);
         if (!(a.mask & b.mask)) continue;
         const uint32_t waves = a.waves | b.waves;
         race[pair] |= (waves & (waves - 1)) != 0;  // more than one
         own[pair] |= (a.waves & b.waves) != 0;
       }
+  }
   known.races.resize(known.accesses.size()), known.loads.resize(known.accesses.size());
   std::vector<size_t> touch_of;
   for (const LdsAccess& a : known.accesses) touch_of.push_back(static_cast<size_t>(number[a.touch]));
-  for (size_t i = 0; i < touch_of.size(); ++i)
-    for (size_t k = 0; k < touch_of.size(); ++k) {
-      const size_t a = touch_of[i], b = touch_of[k];
-      const auto meet = [&](const std::vector<char>& pairs) {
-        return pairs[a * touches.size() + b] || pairs[b * touches.size() + a];
+  struct Pair {
+    bool race, load;
+  };
+  std::vector<std::vector<Pair>> pairs(touches.size());
+  for (size_t a = 0; a < touches.size(); ++a)
+    for (size_t b = 0; b < touches.size(); ++b) {
+      const auto meet = [&](const std::vector<char>& found) {
+        return found[a * touches.size() + b] || found[b * touches.size() + a];
       };
       const bool one_array = (!touches[a]->sampled && !touches[b]->sampled) || touches[a]->lowest == touches[b]->lowest;
-      if (meet(race) && one_array && conflict(*touches[a], *touches[b])) known.races[i].push_back(static_cast<int>(k));
-      if (meet(own) && touches[b]->from_memory && !touches[a]->from_memory)
-        known.loads[i].push_back(static_cast<int>(k));
+      pairs[a].push_back({meet(race) && one_array && conflict(*touches[a], *touches[b]),
+                          meet(own) && touches[b]->from_memory && !touches[a]->from_memory});
+    }
+  for (size_t i = 0; i < touch_of.size(); ++i)
+    for (size_t k = 0; k < touch_of.size(); ++k) {
+      const Pair& p = pairs[touch_of[i]][touch_of[k]];
+      if (p.race) known.races[i].push_back(static_cast<int>(k));
+      if (p.load) known.loads[i].push_back(static_cast<int>(k));
     }
 }
 
@@ -356,9 +380,9 @@ void check_shapes(Paths& paths, const Entry& entry, const sim::KernelInfo& kerne
   for (const auto& shape : shapes) {
     Evaluator& values = *evaluators.emplace_back(std::make_unique<Evaluator>(code, entry, kernel, shape, assume));
     if (!values.waves()) return;
-    LdsAccesses here = find_accesses(paths, values, generic);
-    if (!paths.turns && !here.all && values.waves() > 1 && has_loops(code))
-      paths.turns = unrolled(code), here = find_accesses(paths, values, generic);
+    const bool unrolls = !paths.turns && values.waves() > 1 && has_loops(code);
+    LdsAccesses here = find_accesses(paths, values, generic, unrolls);
+    if (unrolls && !here.all) paths.turns = unrolled(code), here = find_accesses(paths, values, generic, false);
     if (!generic && (shapes.size() == 1 || (&shape == &shapes[0] && shape[1] * shape[2] == 1)))
       report_addresses(here, entry, values.waves(), report, options);
     if (shapes.size() > 1 &&

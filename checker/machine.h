@@ -76,7 +76,9 @@ struct Evaluator::Machine {
   std::map<const Item*, std::unique_ptr<std::array<Item, 2>>> halves;  // of pairs
   std::unordered_map<Key, std::unique_ptr<LdsTouch>, Hash> touches;
   std::map<std::pair<const LdsTouch*, uint32_t>, std::unique_ptr<LdsTouch>> parts_of_touches;  // by waves
-  Key asked;  // kept to reuse its storage
+  Key asked;  // kept to reuse its storage, as is the next
+  using Parts = std::vector<std::pair<int, Value>>;
+  Parts parts;
   bool usable = false;
   bool waves_said = false;  // the metadata states the maximum number of waves
   bool first_group;         // Assume::first_group
@@ -121,7 +123,7 @@ struct Evaluator::Machine {
   Value tighter(Value a, Value b, int word) const {
     return a <= 0 || a == start.of[static_cast<size_t>(exec_lo + word)] ? std::max(b, a) : a;
   }
-  std::array<Value, 128> parts(const Item&, const Values&) const;
+  void find_parts(const Item&, const Values&, Parts&) const;
   Value most_lanes(const Values&, int word) const;
   void branch(const Item&, Values&) const;
   std::optional<std::vector<uint32_t>> condition(

@@ -81,17 +81,18 @@ Value Evaluator::Machine::mask_or_more(const Values& st, const Operand& o, int w
   return v > 0 ? v : st.part[static_cast<size_t>(o.index + word)];
 }
 
-// Records the masks of which the scalars written by the instruction are subsets.
-std::array<Value, 128> Evaluator::Machine::parts(const Item& item, const Values& st) const {
-  std::array<Value, 128> part = st.part;
+// Records the masks of which the scalars written by the instruction are subsets. By scalar register, in order: the
+// later ones count.
+void Evaluator::Machine::find_parts(const Item& item, const Values& st, Parts& part) const {
+  part.clear();
   const Inst& i = item.inst;
   const Operand active = isa::reg(File::s, sreg::exec, exec_words), &d = i.operands[0];
   item.writes.each([&](int reg) {
-    if (reg >= scalar_base && reg < scalar_base + 128) part[static_cast<size_t>(reg - scalar_base)] = unknown;
+    if (reg >= scalar_base && reg < scalar_base + 128) part.emplace_back(reg - scalar_base, unknown);
   });
   for (int k = 0; k < exec_words; ++k) {
     const auto set = [&](int index, Value v) {
-      if (index + k < 128) part[static_cast<size_t>(index + k)] = v;
+      if (index + k < 128) part.emplace_back(index + k, v);
     };
     if (is_and_save(i.op)) {
       set(sreg::exec, tighter(mask_or_more(st, i.operands[1], k), mask_or_more(st, active, k), k));
@@ -108,7 +109,6 @@ std::array<Value, 128> Evaluator::Machine::parts(const Item& item, const Values&
       if (i.info().implicit & isa::exec_w) set(sreg::exec, mask_or_more(st, active, k));
     }
   }
-  return part;
 }
 
 // EXEC if known, else the mask it is a subset of.

@@ -116,13 +116,13 @@ void Evaluator::Machine::step(const Item& item, Values& st) {
 
 void Evaluator::Machine::single(const Item& item, Values& st) {
   if (!item.refusal.empty() || item.flow != Flow::next || !writes_scalars(item)) return effect(item, st);
-  const auto part = parts(item, st);
+  find_parts(item, st, parts);
   const bool compares = item.inst.info().is_vector() && (item.inst.info().implicit & isa::exec_w);
   const auto outer =
       exec(st) > 0 ? std::array<Value, 2>{st.of[exec_lo], exec_words > 1 ? st.of[exec_lo + 1] : unknown} : st.within;
   effect(item, st);
   if (compares && exec(st) <= 0) st.within = outer;  // v_cmpx only disables lanes
-  st.part = part;
+  for (const auto& [reg, v] : parts) st.part[static_cast<size_t>(reg)] = v;
   if (has(item.writes, exec_lo) && !takes_lanes_away(item.inst)) widen(st);
 }
 
