@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "tests/support/command.h"
 
@@ -72,10 +73,13 @@ TEST_CASE("every line of C++ that the documentation shows is a line of an exampl
 }
 
 TEST_CASE("indented lines of the documentation are commands that a test or a script runs", "[docs]") {
-  // Those other than wavesmith's: ./dev is CI's, wavesmith_random has tests of its own; the last three need a clone of
-  // another project, or a browser.
+  // Those other than wavesmith's: ./dev is CI's, cmake --install the package test's; the rest have tests below, as far
+  // as other projects allow.
   const char* const known[] = {"wavesmith ",
                                "./dev ",
+                               "export PATH=$PWD/build:$PATH",
+                               "ninja -C build example_",
+                               "cmake --install build ",
                                "build/wavesmith_random ",
                                "WAVESMITH_BLAS=",
                                "git archive ",
@@ -112,6 +116,75 @@ TEST_CASE("every command line that README and the documentation show runs", "[do
       ++count;
     }
   CHECK(count >= 25);
+}
+
+TEST_CASE("the pages' commands for random programs run", "[docs][random]") {
+  const Directory folder;
+  int count = 0;
+  for (const auto& page : pages())
+    for (std::string line : split_lines(text(page))) {
+      if (!line.starts_with("    build/wavesmith_random ")) continue;
+      line.resize(std::min(line.size(), line.find("  #")));
+      line = std::regex_replace(line.substr(4), std::regex("--count \\d+"), "--count 2");
+      line = std::regex_replace(line, std::regex(" k\\.cl"), " " + (folder / "k.cl"));
+      const std::string command = fmt::format("cd {} && {}/{} >{} 2>&1", WAVESMITH_SOURCE, WAVESMITH_BUILD,
+                                              line.substr(line.find('/') + 1), folder / "out");
+      const int status = std::system(command.c_str());
+      INFO(line << "\n" << text(folder / "out"));
+      if (WEXITSTATUS(status) == 3) {
+        WARN("not run: " << text(folder / "out"));  // no compiler
+        return;
+      }
+      CHECK(status == 0);
+      ++count;
+    }
+  CHECK(count == 5);
+}
+
+TEST_CASE("the pages' command for a report in a browser takes its picture", "[docs][report]") {
+  for (const char* program : {"node", "/usr/bin/chromium"})
+    if (std::system(fmt::format("command -v {} >/dev/null", program).c_str())) {
+      WARN("not run: " << program << " is not here");
+      return;
+    }
+  const Directory folder;
+  REQUIRE(run_program(fmt::format("gemm --arch gfx942 -o {}", folder / "gemm.co")).status == 0);
+  REQUIRE(run_program(fmt::format("inspect {} --report {}", folder / "gemm.co", folder / "gemm.html")).status == 0);
+  int count = 0;
+  for (const auto& page : pages())
+    for (const auto& line : split_lines(text(page))) {
+      if (!line.starts_with("    node tests/")) continue;
+      INFO(line);
+      CHECK(std::system(
+                fmt::format("cd {} && ln -sfn {}/tests . && {} >out", folder.path(), WAVESMITH_SOURCE, line).c_str()) ==
+            0);
+      CHECK(nlohmann::json::parse(text(folder / "out"))["errors"].empty());
+      CHECK(text(folder / "gemm.png").starts_with("\x89PNG"));
+      ++count;
+    }
+  CHECK(count == 1);
+}
+
+// TensileLite and its generated kernels are not part of the repository: [blas] tests run what WAVESMITH_BLAS names.
+TEST_CASE("the pages' command for generated BLAS kernels has the options that its program takes", "[docs]") {
+  const Directory folder;
+  if (std::system(fmt::format("python3 {}/tests/production/blas/generate.py --help >{} 2>/dev/null", WAVESMITH_SOURCE,
+                              folder / "help")
+                      .c_str())) {
+    WARN("not run: python3 is not here");
+    return;
+  }
+  int count = 0;
+  for (const auto& page : pages())
+    for (const auto& line : split_lines(text(page))) {
+      if (!line.starts_with("    python3 tests/production/blas/generate.py ")) continue;
+      const std::regex option("--\\w+");
+      for (std::sregex_iterator o(line.begin(), line.end(), option), end; o != end; ++o, ++count) {
+        CAPTURE(o->str());
+        CHECK(text(folder / "help").find(o->str() + " ") != std::string::npos);
+      }
+    }
+  CHECK(count == 3);
 }
 
 TEST_CASE("the times that the GEMM guide quotes are what the timing model says", "[docs][cli]") {
