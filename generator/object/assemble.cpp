@@ -51,10 +51,10 @@ EncodedProgram encode(const Program& p) {
   return out;
 }
 
-CodeObject assemble(const Program& p) {
+Assembled assemble(const Program& p) {
   const auto now = [] { return std::chrono::steady_clock::now(); };
   const auto seconds = [](auto from, auto to) { return std::chrono::duration<double>(to - from).count(); };
-  CodeObject co;
+  Assembled co;
   const auto start = now();
   const EncodedProgram code = encode(p);
   const auto encoded = now();

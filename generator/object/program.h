@@ -40,11 +40,11 @@ std::vector<uint8_t> object_file(const Program&, const EncodedProgram&);
 // Assembly text from which llvm-mc and ld.lld produce the same .text bytes.
 std::string assembly(const Program&);
 
-struct CodeObject {
+struct Assembled {
   std::vector<uint8_t> bytes;
   size_t code_bytes = 0;
   double encode_seconds = 0, link_seconds = 0;  // wall clock
 };
-CodeObject assemble(const Program&);
+Assembled assemble(const Program&);
 
 }  // namespace wavesmith

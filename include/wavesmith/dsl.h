@@ -7,7 +7,7 @@
 //   interleave, fill, scheduled, Pipeline    orders of instructions that the author asks for by name
 //   lower(Kernel) -> Program                 waits, hazards, then the checker: IsaError, HazardError and
 //                                            CheckError name the author's line
-//   assemble(Program) -> CodeObject          the bytes for hipModuleLoad; assembly(Program) is its text
+//   assemble(Program) -> Assembled           the bytes for hipModuleLoad; assembly(Program) is its text
 //
 // docs/guide/first_kernel.md is the tour.
 #pragma once

@@ -54,7 +54,7 @@ constexpr ChannelBit channel_rows[] = {
 #undef CHANNEL
 #undef BITS
 };
-constexpr Device device_rows[] = {
+constexpr GpuTiming gpu_timing_rows[] = {
 #define TIMING(...)
 #define CHANNEL(...)
 #define DEVICE(gpu, dies, mhz, full, exponent, mall, source) {gpu, dies, mhz, full, exponent, mall, source},
@@ -72,7 +72,7 @@ const char* name(Confidence c) {
 }
 
 std::span<const TimingRow> timing_rows() { return timings; }
-std::span<const Device> devices() { return device_rows; }
+std::span<const GpuTiming> gpu_timings() { return gpu_timing_rows; }
 std::span<const ChannelBit> channel_bits() { return channel_rows; }
 
 Channels::Channels(Arch arch, channels_of::Side side) {
@@ -91,17 +91,17 @@ const Timing& timing(Arch arch) {
   return (*all)[static_cast<size_t>(arch)];
 }
 
-const Device& device(const Gpu& g) {
-  const auto found = std::find_if(std::begin(device_rows), std::end(device_rows),
-                                  [&](const Device& d) { return std::string_view(d.gpu) == g.name; });
-  if (found == std::end(device_rows))
+const GpuTiming& gpu_timing(const Gpu& g) {
+  const auto found = std::find_if(std::begin(gpu_timing_rows), std::end(gpu_timing_rows),
+                                  [&](const GpuTiming& d) { return std::string_view(d.gpu) == g.name; });
+  if (found == std::end(gpu_timing_rows))
     throw IsaError(fmt::format("{} has no row DEVICE in isa_tables/timing/timing.def", g.name));
   return *found;
 }
 
 double load_mhz(const Gpu& g, double full_mhz, double utilisation) {
   if (full_mhz <= 0 || utilisation <= 0) return g.mhz;
-  return std::min(static_cast<double>(g.mhz), full_mhz * std::pow(utilisation, -device(g).load_exponent));
+  return std::min(static_cast<double>(g.mhz), full_mhz * std::pow(utilisation, -gpu_timing(g).load_exponent));
 }
 
 }  // namespace wavesmith::isa

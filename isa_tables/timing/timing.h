@@ -68,7 +68,7 @@ class Channels {
   std::vector<uint64_t> masks_;
 };
 
-struct Device {
+struct GpuTiming {
   const char* gpu;
   int dies;              // each with its own L2; workgroups are distributed round robin over them
   double sustained_mhz;  // under matrix load, one measured clock
@@ -77,10 +77,10 @@ struct Device {
   double mall_tb_per_s;  // of the memory-side cache; 0: none
   const char* source;
 };
-const Device& device(const Gpu&);
+const GpuTiming& gpu_timing(const Gpu&);
 // The engine clock that power management leaves a launch which uses this share of the matrix pipes, at most boost.
-// full_mhz: with all of them in use (Device::load_mhz). Boost where there is no law.
+// full_mhz: with all of them in use (GpuTiming::load_mhz). Boost where there is no law.
 double load_mhz(const Gpu&, double full_mhz, double utilisation);
-std::span<const Device> devices();
+std::span<const GpuTiming> gpu_timings();
 
 }  // namespace wavesmith::isa

@@ -23,7 +23,7 @@ struct LaunchTiming {
   const Options& o;
   const isa::Gpu& gpu;
   const isa::Timing& t;
-  const isa::Device& device;
+  const isa::GpuTiming& device;
   Result r;
   Traced traced;
   std::vector<Static> list;

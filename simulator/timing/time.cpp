@@ -28,10 +28,10 @@ const isa::Gpu& gpu_of(const Options& o, isa::Arch arch) {
 Clock clock_of(const Options& o, const isa::Gpu& g) {
   switch (o.clock.kind) {
     case Clock::Kind::fixed: return o.clock;
-    case Clock::Kind::sustained: return {Clock::Kind::sustained, isa::device(g).sustained_mhz};
+    case Clock::Kind::sustained: return {Clock::Kind::sustained, isa::gpu_timing(g).sustained_mhz};
     case Clock::Kind::load:
-      if (isa::device(g).load_mhz > 0)
-        return {Clock::Kind::load, o.clock.mhz > 0 ? o.clock.mhz : isa::device(g).load_mhz};
+      if (isa::gpu_timing(g).load_mhz > 0)
+        return {Clock::Kind::load, o.clock.mhz > 0 ? o.clock.mhz : isa::gpu_timing(g).load_mhz};
       [[fallthrough]];
     default: return {Clock::Kind::boost, static_cast<double>(g.mhz)};
   }
@@ -45,7 +45,7 @@ Result time(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::M
             const sim::Launch& launch, const Options& o) {
   sim::check_launch(object, kernel, launch);
   const isa::Gpu& gpu = gpu_of(o, object.arch());
-  LaunchTiming w{object, kernel, memory, launch, o, gpu, isa::timing(object.arch()), isa::device(gpu), {}, {}, {}};
+  LaunchTiming w{object, kernel, memory, launch, o, gpu, isa::timing(object.arch()), isa::gpu_timing(gpu), {}, {}, {}};
   Result& r = w.r;
   r.kernel = kernel.name, r.target = isa::target(object.arch()).name, r.gpu = gpu.name, r.clock = clock_of(o, gpu),
   r.clock_mhz = w.first_clock();

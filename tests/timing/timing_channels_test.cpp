@@ -124,7 +124,7 @@ TEST_CASE("a launch all of whose lines lie in one channel takes what one channel
   REQUIRE(channels_hit(all) == 128);
   const auto a = gather(one, bytes, &gpu), b = gather(all, bytes, &gpu);
   CAPTURE(a.cycles, b.cycles);
-  const double slice = isa::device(gpu).mall_tb_per_s * 1e12 / 128,
+  const double slice = isa::gpu_timing(gpu).mall_tb_per_s * 1e12 / 128,
                channel = gpu.tb_per_s * 1e12 * isa::timing(gpu.arch).memory_read / 128;
   const double clocks = a.clock_mhz * 1e6;
   CHECK(a.cycles > 4096 * 128 / slice * clocks);  // all of it passes one slice of the memory-side cache,

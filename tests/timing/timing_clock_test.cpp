@@ -28,7 +28,7 @@ nlohmann::json timed(const std::string& command) { return nlohmann::json::parse(
 TEST_CASE("the clock under load falls as the matrix pipes are used more, from boost to that of the law", "[time]") {
   int laws = 0;
   for (const isa::Gpu& g : isa::gpus()) {
-    const double full = isa::device(g).load_mhz;
+    const double full = isa::gpu_timing(g).load_mhz;
     CAPTURE(g.name);
     CHECK(isa::load_mhz(g, full, 0) == g.mhz);
     if (full == 0) continue;
@@ -52,7 +52,7 @@ TEST_CASE("the clock of a launch follows from the use of the matrix pipes that i
   const double mhz = j["clock_mhz"], used = j["matrix_utilisation"];
   CHECK(used > 0.3);
   CHECK(mhz < g.mhz);
-  CHECK(mhz == Approx(isa::load_mhz(g, isa::device(g).load_mhz, used)).epsilon(1e-6));
+  CHECK(mhz == Approx(isa::load_mhz(g, isa::gpu_timing(g).load_mhz, used)).epsilon(1e-6));
   CHECK(j["clock_kind"] == "load");
   CHECK(j["seconds"].get<double>() ==
         Approx(j["cycles"].get<double>() / (mhz * 1e6) + j["launch_seconds"].get<double>()));
@@ -61,7 +61,7 @@ TEST_CASE("the clock of a launch follows from the use of the matrix pipes that i
   CHECK(fixed["cycles"].get<double>() == Approx(j["cycles"].get<double>()).epsilon(0.02));
   const auto text = printed(fills_mi300x);
   CHECK_THAT(text, Contains(fmt::format("{:.0f} MHz: power under load: {:.0f} MHz with all matrix pipes in use", mhz,
-                                        isa::device(g).load_mhz)));
+                                        isa::gpu_timing(g).load_mhz)));
 }
 
 TEST_CASE("a launch that hardly uses the matrix pipes runs at boost, and so does one without a law", "[time][cli]") {

@@ -284,8 +284,8 @@ TEST_CASE("every parameter of the timing model has a value and a source on every
 
 TEST_CASE("every GPU of the peaks table is a device of the timing model", "[time]") {
   for (const isa::Gpu& g : isa::gpus()) {
-    CHECK(isa::device(g).sustained_mhz <= g.mhz);
-    CHECK(isa::device(g).dies >= 1);
+    CHECK(isa::gpu_timing(g).sustained_mhz <= g.mhz);
+    CHECK(isa::gpu_timing(g).dies >= 1);
   }
-  CHECK(isa::devices().size() == isa::gpus().size());
+  CHECK(isa::gpu_timings().size() == isa::gpus().size());
 }

@@ -13,7 +13,7 @@ namespace wavesmith::tools {
 
 struct Built {
   Program program;
-  wavesmith::CodeObject object;
+  wavesmith::Assembled object;
   double generate_seconds = 0;  // DSL, passes and check; the object has the times of assembly and link
   bool checked = false;
 };

@@ -199,7 +199,7 @@ isa::VectorPeak vector_roof(const Result& r, const Rows& rows, isa::Arch arch) {
 ordered_json peaks(const Result& r, const Rows& rows, isa::Arch arch) {
   const isa::Gpu& gpu = *isa::find_gpu(r.gpu);
   const isa::Timing& t = isa::timing(arch);
-  const double hz = r.clock_mhz * 1e6, paths = gpu.units * t.vmem_paths, dies = isa::device(gpu).dies;
+  const double hz = r.clock_mhz * 1e6, paths = gpu.units * t.vmem_paths, dies = isa::gpu_timing(gpu).dies;
   const isa::Info* most = nullptr;
   uint64_t clocks = 0;
   for (size_t i = 0; i < r.list.size(); ++i) {
@@ -208,7 +208,7 @@ ordered_json peaks(const Result& r, const Rows& rows, isa::Arch arch) {
     if (row && row->is_matrix() && taken > clocks) most = row, clocks = taken;
   }
   ordered_json out{{"memory", gpu.tb_per_s * 1e12},
-                   {"mall", isa::device(gpu).mall_tb_per_s * 1e12},
+                   {"mall", isa::gpu_timing(gpu).mall_tb_per_s * 1e12},
                    {"l2", std::min(paths * t.l2_port_bytes, dies * t.l2_bytes) * hz},
                    {"l1", paths * t.vmem_bytes * hz},
                    {"boost_mhz", gpu.mhz}};
