@@ -203,8 +203,8 @@ struct Run {
     stopped_ = fmt::format("{}", fmt::join(stops, ", "));
     CHECK(title_ + ": " + stopped_ == title_ + ": " + known_findings(title_));
   }
-  // Every element is within its bound. WAVESMITH_FIGURES prints a row for the table of
-  // docs/reference/production_launches.md.
+  // Every element is within its bound, and the launch has its row in docs/reference/production_launches.md, which
+  // WAVESMITH_FIGURES prints.
   void compare(std::initializer_list<std::pair<const char*, Errors>> outputs) const {
     std::string errors;
     for (const auto& [name, e] : outputs) {
@@ -213,8 +213,15 @@ struct Run {
       errors += fmt::format("{}{} {:.2g}", errors.empty() ? "" : ", ", name, e.error / e.largest);
       if (std::getenv("WAVESMITH_FIGURES")) fmt::print("  {}: {}\n", name, e.text());
     }
-    if (std::getenv("WAVESMITH_FIGURES"))
-      fmt::print("| {} | {} | {} | {} |\n", title_, errors, stopped_.empty() ? "runs" : stopped_, result_.warnings);
+    std::string kernel = title_;
+    kernel.erase(kernel.find(".co |"), 3);
+    const std::string row =
+        fmt::format("| {} | {} | {} | {} |\n", kernel, errors, stopped_.empty() ? "runs" : stopped_, result_.warnings);
+    if (std::getenv("WAVESMITH_FIGURES")) fmt::print("{}", row);
+    std::ifstream in(WAVESMITH_SOURCE "/docs/reference/production_launches.md");
+    const std::string page{std::istreambuf_iterator<char>(in), {}};
+    INFO(row);
+    CHECK(page.find(row) != std::string::npos);
   }
 
  private:
