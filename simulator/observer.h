@@ -42,7 +42,15 @@ struct TellMemory {
 };
 template <class Told>
 TellMemory<Told>::~TellMemory() {
-  if (Observer* o = w.group->observer) o->memory(w, st, a.at, w.exec(), bytes);
+  Observer* o = w.group->observer;
+  if (!o) return;
+  u64 lanes = w.exec();
+  if constexpr (requires { a.in_range; }) {  // of a buffer: what is out of range is not accessed
+    u64 in = 0;
+    for (const u64 dword : a.in_range) in |= dword;
+    lanes &= in;
+  }
+  o->memory(w, st, a.at, lanes, bytes);
 }
 
 }  // namespace wavesmith::sim

@@ -1,7 +1,8 @@
 // The values that a trace needs: those that addresses, branches, EXEC and scalar instructions read, and the values
 // these depend on, found backwards over the control flow. The rest, mostly matrix instructions and the arithmetic
 // between them, is not computed. A write ends the need for an older value only where EXEC is known to be full:
-// otherwise inactive lanes keep it. LDS, and memory, are needed as a whole or not at all.
+// otherwise inactive lanes keep it. Once a needed value comes from LDS, or from memory, all that is stored there is
+// needed; except, on trial, what matrix instructions made.
 #include "simulator/timing/slice.h"
 
 #include <algorithm>
@@ -12,6 +13,9 @@
 #include "isa_tables/opcodes.h"
 #include "isa_tables/timing/issue.h"
 #include "simulator/access.h"
+#include "simulator/lanes.h"
+#include "simulator/observer.h"
+#include "simulator/vskip.h"
 
 namespace wavesmith::timing {
 namespace {
@@ -45,6 +49,10 @@ template <bool read>
 void touch_lds(sim::Wave& w, const Step& st) {
   sim::LdsAddresses a;
   sim::lds_addresses(w, st, static_cast<u32>(st.inst.mods.offset), lds_bytes(st), read, a);
+  if (read || !w.group->observer || !w.group->observer->watches_lds) return;
+  for (int l = 0; l < w.width(); ++l)
+    if (w.exec() >> l & 1)
+      w.group->observer->lds_bytes(w, a.at[l], static_cast<u32>(lds_bytes(st)), l, sim::LdsUse::write);
 }
 template <int address>
 void touch_buffer(sim::Wave& w, const Step& st) {
@@ -56,10 +64,27 @@ void touch_global(sim::Wave& w, const Step& st) {
   sim::Addresses a;
   sim::memory_addresses(w, st, 0, st.sources > base ? base : -1, 4 * dwords_of(st), a);
 }
+// A store's data are needed only if a load whose result is needed may read them; so are those of an atomic that
+// returns nothing and writes whatever was there.
+bool compares(isa::Opcode op) {
+  constexpr isa::Opcode all[] = {
+      isa::Opcode::buffer_atomic_cmpswap, isa::Opcode::buffer_atomic_cmpswap_x2, isa::Opcode::buffer_atomic_cmpswap_f32,
+      isa::Opcode::global_atomic_cmpswap, isa::Opcode::global_atomic_cmpswap_x2, isa::Opcode::global_atomic_cmpswap_f32,
+  };
+  return std::ranges::find(all, op) != std::end(all);
+}
+bool only_stores(const Step& st) {
+  const isa::Unit u = st.row->unit;
+  if ((u != isa::Unit::lds && u != isa::Unit::vmem) || st.sources < 2 || st.cold->writes.count) return false;
+  if ((st.row->implicit & isa::atomic) && (u == isa::Unit::lds || compares(st.inst.op))) return false;
+  const auto m = isa::memory_of(st.inst);
+  return m == isa::lds_write || m == isa::global_write;
+}
 // nullptr: the instruction must run unchanged.
 sim::Execute addresses_alone(const Step& st, uint8_t m) {
-  if ((st.row->implicit & (isa::atomic | isa::stores)) || st.inst.mods.has(isa::scale_offset))
+  if ((st.row->implicit & isa::stores) || st.inst.mods.has(isa::scale_offset))
     return nullptr;  // its address is scaled by the number of bytes
+  if ((st.row->implicit & isa::atomic) && (st.row->unit == isa::Unit::lds || !only_stores(st))) return nullptr;
   const bool loads = st.cold->writes.count != 0, to_lds = (m & isa::global_read) && (m & isa::lds_write);
   switch (st.row->format) {
     case isa::Format::ds:
@@ -79,6 +104,17 @@ sim::Execute addresses_alone(const Step& st, uint8_t m) {
 constexpr int exec = isa::scalar_base + isa::sreg::exec;
 bool is_arithmetic(const Step& st) { return st.row->is_vector() && st.run && !(st.row->implicit & isa::relative); }
 
+// Given that EXEC is full: no DPP that leaves a lane as it was, no SDWA.
+bool writes_every_lane(const Step& st) {
+  const isa::Mods& m = st.inst.mods;
+  if (st.plain || m.sdwa) return st.plain;
+  if (m.row_mask != 15 || m.bank_mask != 15) return false;
+  if (m.bound_ctrl || m.has(isa::fetch_inactive)) return true;
+  for (int l = 0; l < sim::W; ++l)
+    if (sim::dpp_source(m.dpp_ctrl, l) < 0) return false;
+  return true;
+}
+
 RegBits bits_of(const RegSet& s) {
   RegBits b{};
   for (int i = 0; i < s.count; ++i) b[s.parts[i].word] |= s.parts[i].mask;
@@ -91,13 +127,6 @@ void add_source(RegBits& b, const Step& st, int s) {
       b[static_cast<size_t>(st.src[s].reg + k) / 64] |= u64{1} << (st.src[s].reg + k) % 64;
 }
 
-// A store's data are needed only if a load whose result is needed may read them.
-bool only_stores(const Step& st) {
-  const isa::Unit u = st.row->unit;
-  if ((u != isa::Unit::lds && u != isa::Unit::vmem) || (st.row->implicit & isa::atomic) || st.sources < 2) return false;
-  const auto m = isa::memory_of(st.inst);
-  return (m == isa::lds_write || m == isa::global_write) && st.cold->writes.count == 0;
-}
 RegBits data_of(const Step& st) {
   RegBits b{};
   const bool buffer = st.row->format == isa::Format::mubuf || st.row->format == isa::Format::mtbuf;
@@ -114,10 +143,12 @@ struct Slice {
   const isa::Edges edges;
   std::vector<RegBits> needed;  // after each step
   std::vector<bool> biased;     // branches that results of matrix instructions decide: nobody follows these
-  std::vector<u8> full;         // EXEC is full before each step: 0 unknown yet, 1 yes, 2 no
+  std::vector<bool> products;   // stores of such results
+  bool trusting = false;        // that no needed load reads these
+  std::vector<bool> full;       // EXEC is full before each step
+  std::vector<bool> skips;      // VSKIP may be set: a vector instruction need not write
   bool lds = false, memory = false;
   bool changed = true;   // lds or memory
-  bool skips = false;    // VSKIP: a vector instruction need not write
   bool atomics = false;  // a needed value is what an atomic returns
 
   Slice(std::vector<Step>& s, Purpose p)
@@ -126,33 +157,61 @@ struct Slice {
         edges(s.size(), [&](size_t i, auto f) { f(s[i].next), f(s[i].target); }),
         needed(s.size()),
         biased(s.size()),
-        full(s.size()) {
-    for (const Step& st : s) skips |= st.row && st.inst.op == isa::Opcode::s_setvskip;
-  }
+        products(s.size()),
+        full(s.size()),
+        skips(s.size()) {}
 
-  bool refills(const Step& st) const {  // s_mov_b64 exec, -1
-    return st.inst.op == isa::Opcode::s_mov_b64 && has(bits_of(st.cold->writes), exec) &&
-           st.src[0].from == sim::Source::From::constant && st.src[0].bits[0] == ~0u;
+  // s_mov of -1, or of scalars that hold it.
+  static bool moves_ones(const Step& st, const RegBits& ones) {
+    const bool wide = st.inst.op == isa::Opcode::s_mov_b64;
+    if (!wide && st.inst.op != isa::Opcode::s_mov_b32) return false;
+    const sim::Source& from = st.src[0];
+    if (from.from == sim::Source::From::constant) return from.bits[0] == ~0u && (!wide || from.bits[1] == ~0u);
+    const int first = isa::scalar_base + from.reg;
+    return from.from == sim::Source::From::scalar && has(ones, first) && (!wide || has(ones, first + 1));
   }
-  void flow_exec() {
+  void flow_modes() {
+    isa::States<RegBits> ones(steps.size());
+    if (!ones.empty()) ones[0] = RegBits{}, (*ones[0])[exec / 64] |= u64{3} << exec % 64;
+    isa::solve<isa::Direction::forward>(
+        edges, ones,
+        [&](RegBits& b, size_t i, bool) {
+          const Step& st = steps[i];
+          if (!st.row) return false;
+          const RegBits writes = bits_of(st.cold->writes);
+          const bool now = moves_ones(st, b);
+          for (size_t w = 0; w < b.size(); ++w) b[w] = now ? b[w] | writes[w] : b[w] & ~writes[w];
+          return true;
+        },
+        [](RegBits& into, const RegBits& from) {
+          bool fewer = false;
+          for (size_t w = 0; w < into.size(); ++w) fewer |= (into[w] & ~from[w]) != 0, into[w] &= from[w];
+          return fewer;
+        });
     isa::States<u8> states(steps.size());
     if (!states.empty()) states[0] = 1;
     isa::solve<isa::Direction::forward>(
         edges, states,
-        [&](u8& full_here, size_t i, bool) {
-          if (!steps[i].row) return false;
-          if (has(bits_of(steps[i].cold->writes), exec)) full_here = refills(steps[i]) ? 1 : 2;
-          return true;
+        [&](u8& x, size_t i, bool) {  // `s_setvskip 0, n` ends it
+          const Step& st = steps[i];
+          if (st.row && st.inst.op == isa::Opcode::s_setvskip)
+            x = st.src[0].from == sim::Source::From::constant && st.src[0].bits[0] == 0 ? 1 : 2;
+          return st.row != nullptr;
         },
         [](u8& into, u8 from) { return from > into && (into = from, true); });
-    for (size_t i = 0; i < steps.size(); ++i) full[i] = states[i].value_or(0);
+    for (size_t i = 0; i < steps.size(); ++i) {
+      full[i] = ones[i] && has(*ones[i], exec) && has(*ones[i], exec + 1);
+      skips[i] = states[i].value_or(1) == 2;
+    }
   }
+  bool writes_all(size_t i) const { return full[i] && !skips[i]; }  // of a vector instruction
 
   // Decides branches by itself, whatever registers are needed: jumps and ends, the mode, and where LDS is needed what
   // orders and writes it.
   bool decides(const Step& st) const {
     if (biased[st.number]) return false;
-    if (st.row->implicit & (isa::pc_w | isa::ends | isa::mode_w)) return true;
+    if ((st.row->implicit & (isa::pc_w | isa::ends | isa::mode_w)) || st.inst.op == isa::Opcode::s_setvskip)
+      return true;
     if (!lds) return false;
     return (st.row->unit == isa::Unit::message && st.row->counter == isa::Counter::none) ||
            (isa::memory_of(st.inst) & isa::lds_write);
@@ -177,7 +236,12 @@ struct Slice {
       for (size_t w = 0; w < b.size(); ++w) product |= (b[w] & reads[w] & (~writes[w] | own[w])) != 0;
       if (product && (m & isa::lds_write)) more |= !in_lds, in_lds = true;
       if (product && st.target >= 0) biased[i] = true;
-      const bool kills = (full[i] == 1 || !st.row->is_vector()) && !st.high_result && st.plain;
+      if (only_stores(st) && !products[i]) {
+        const RegBits data = data_of(st);
+        for (size_t w = 0; w < b.size(); ++w)
+          if (b[w] & data[w]) products[i] = true;
+      }
+      const bool kills = (writes_all(i) || !st.row->is_vector()) && !st.high_result && writes_every_lane(st);
       for (size_t w = 0; w < b.size(); ++w)
         if (product) b[w] |= writes[w];
         else if (kills) b[w] &= ~writes[w];
@@ -188,6 +252,11 @@ struct Slice {
       if (!states.empty()) states[0] = RegBits{};
       isa::solve<isa::Direction::forward>(edges, states, after, isa::unite);
     }
+  }
+
+  // Of a store: must what it writes be right?
+  bool needs_data(size_t i) const {
+    return (steps[i].row->unit == isa::Unit::lds ? lds : memory) && !(trusting && products[i]);
   }
 
   // What is needed in front of a step, given what is after it.
@@ -212,12 +281,12 @@ struct Slice {
     RegBits reads = bits_of(st.cold->touched);
     const RegBits writes = bits_of(st.cold->writes), own = bits_of(st.cold->reads);
     const bool kills =
-        ((full[i] == 1 && !skips) || scalar) && !(st.row->implicit & isa::keeps) && !st.high_result && st.plain;
+        (writes_all(i) || scalar) && !(st.row->implicit & isa::keeps) && !st.high_result && writes_every_lane(st);
     for (size_t w = 0; w < b.size(); ++w) {
       if (kills) b[w] &= ~writes[w];
       reads[w] &= ~writes[w] | own[w];
     }
-    if (only_stores(st) && !(st.row->unit == isa::Unit::lds ? lds : memory)) {
+    if (only_stores(st) && !needs_data(i)) {
       const RegBits data = data_of(st);
       for (size_t w = 0; w < b.size(); ++w) reads[w] &= ~data[w];
     }
@@ -247,8 +316,7 @@ std::vector<u32> keep_branches(sim::DecodedKernel& program, const std::vector<bo
   for (const Step& st : steps)
     if (jumps_anywhere(st) || (st.row && (st.row->implicit & isa::relative))) return {};
   Slice s(steps, Purpose::branches);
-  if (s.skips) return {};
-  s.flow_exec();
+  s.flow_modes();
   s.flow_products();
   for (size_t i = 0; i < steps.size(); ++i)
     if (s.biased[i] && steps[static_cast<size_t>(steps[i].target)].pc <= steps[i].pc) return {};
@@ -261,6 +329,11 @@ std::vector<u32> keep_branches(sim::DecodedKernel& program, const std::vector<bo
       for (const int to : {st.next, st.target})
         if (to >= 0) leads[static_cast<size_t>(to)] = true;
   for (size_t i = 0; i < steps.size(); ++i) passed[i] = !s.biased[i] && s.left_out(i) && steps[i].next >= 0;
+  for (size_t i = 0; i < steps.size(); ++i)
+    if (s.skips[i] && steps[i].row && sim::is_skippable(*steps[i].row)) {  // counts by itself
+      leads[i] = true;
+      if (steps[i].next >= 0) leads[static_cast<size_t>(steps[i].next)] = true;
+    }
   const auto follow = [&](int to) {
     while (to >= 0 && passed[static_cast<size_t>(to)] && !leads[static_cast<size_t>(to)])
       to = steps[static_cast<size_t>(to)].next;
@@ -289,24 +362,38 @@ std::vector<u32> keep_branches(sim::DecodedKernel& program, const std::vector<bo
   return leader;
 }
 
-u64 skip_unneeded(sim::DecodedKernel& program) {
+Skipped skip_unneeded(sim::DecodedKernel& program, Computed computed) {
+  Skipped r;
+  r.stores.resize(program.steps.size());
+  if (computed == Computed::all) return r;
   for (const Step& st : program.steps)
-    if (jumps_anywhere(st)) return 0;
+    if (jumps_anywhere(st)) return r;
   Slice s(program.steps, Purpose::addresses);
-  s.flow_exec();
+  s.flow_modes();
+  if (computed == Computed::needed_but_products) s.trusting = true, s.flow_products();
   s.solve();
-  u64 skipped = 0;
+  bool multiplies = false;
   for (size_t i = 0; i < program.steps.size(); ++i) {
     Step& st = program.steps[i];
-    if (!st.row || !st.run || st.cold->writes.meets(s.needed[i])) continue;
-    if (is_arithmetic(st)) st.run = nothing, ++skipped;
+    if (!st.row || !st.run || st.cold->writes.meets(s.needed[i])) {
+      multiplies |= st.row && st.row->is_matrix();
+      continue;
+    }
+    if (is_arithmetic(st)) st.run = nothing, ++r.steps;
     const isa::Unit u = st.row->unit;
     if (u != isa::Unit::lds && u != isa::Unit::vmem) continue;
     const auto m = isa::memory_of(st.inst);
-    if (m == isa::no_memory || ((m & isa::lds_write) && s.lds) || ((m & isa::global_write) && s.memory)) continue;
-    if (const auto run = addresses_alone(st, m)) st.run = run;
+    if (m == isa::no_memory) continue;
+    const bool untold = only_stores(st) && !s.needs_data(i);
+    if (!untold && (((m & isa::lds_write) && s.lds) || ((m & isa::global_write) && s.memory))) continue;
+    if (const auto run = addresses_alone(st, m)) {
+      st.run = run;
+      if (untold)
+        r.stores[i] = true, (u == isa::Unit::lds ? r.lds : r.memory) |= u == isa::Unit::lds ? s.lds : s.memory;
+    }
   }
-  return skipped;
+  program.multiplies &= multiplies;
+  return r;
 }
 
 }  // namespace wavesmith::timing

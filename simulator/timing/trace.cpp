@@ -17,13 +17,20 @@ using sim::Step;
 
 constexpr u64 flat_apertures = u64{1} << 48;  // addresses from here on are LDS or private memory
 
+// Stores that do not write because what they store is taken not to be loaded (Computed::needed_but_products).
+struct Doubts {
+  bool lds = false, memory = false;  // what has to be checked
+  std::vector<bool> stores, runs;    // by step: such a store; unchanged
+};
+
 class Recorder : public sim::Observer {
  public:
-  explicit Recorder(GroupTrace& t) : trace_(t) {}
+  Recorder(GroupTrace& t, const Doubts& d) : trace_(t), doubts_(d) { watches_lds = d.lds; }
   void executed(const sim::Wave& w, const Step& st) override {
     WaveTrace& t = of(w);
     t.steps.push_back(st.number);
     if (!has_data(st)) return;
+    if (doubts_.memory) doubt(st);
     t.data.push_back(data_word(static_cast<u32>(sectors_.size()), conflicts_));
     t.data.insert(t.data.end(), sectors_.begin(), sectors_.end());
     if (const Access a = access_of(st); a == Access::store || a == Access::atomic)
@@ -33,6 +40,13 @@ class Recorder : public sim::Observer {
   }
   void lds(const sim::Wave&, const Step&, int, bool, int conflict_cycles) override {
     conflicts_ += static_cast<u32>(conflict_cycles);
+  }
+  void lds_bytes(const sim::Wave& w, u32 address, u32 bytes, int, sim::LdsUse use) override {
+    const size_t end = (size_t{address} + bytes + 3) / 4;
+    if (unwritten_.size() < end) unwritten_.resize(end);
+    for (size_t i = address / 4; i < end; ++i)
+      if (use == sim::LdsUse::write) unwritten_[i] = doubts_.stores[static_cast<size_t>(w.at)];
+      else disproved |= unwritten_[i];
   }
   void memory(const sim::Wave& w, const Step& st, std::span<const u64> at, u64 lanes, int bytes) override {
     const size_t n = std::min(at.size(), static_cast<size_t>(w.width()));
@@ -48,7 +62,24 @@ class Recorder : public sim::Observer {
     }
   }
 
+  // What stores that do not write would have written, and what was loaded: blocks of memory.
+  std::vector<u32> unwritten, loaded;
+  bool disproved = false;  // a load read LDS that such a store should have written
+
  private:
+  void doubt(const Step& st) {
+    if (st.row->unit == isa::Unit::lds) return;
+    const Access a = access_of(st);
+    std::vector<u32>& to = doubts_.stores[st.number] ? unwritten : loaded;
+    if (&to == &loaded && (a == Access::store || !doubts_.runs[st.number])) return;
+    for (const u32 s : sectors_)
+      if (to.empty() || to.back() != s / block_sectors) to.push_back(s / block_sectors);
+    if (to.size() > most_) {
+      std::ranges::sort(to);
+      to.erase(std::unique(to.begin(), to.end()), to.end());
+      most_ = std::max(most_, 2 * to.size());
+    }
+  }
   WaveTrace& of(const sim::Wave& w) {
     if (trace_.waves.size() <= static_cast<size_t>(w.number)) trace_.waves.resize(static_cast<size_t>(w.number) + 1);
     return trace_.waves[static_cast<size_t>(w.number)];
@@ -63,7 +94,11 @@ class Recorder : public sim::Observer {
     for (u64 b = 0; b < static_cast<u64>(bytes) * static_cast<u64>(w.width()); b += sector_bytes)
       add(static_cast<u32>((w.scratch + b) / sector_bytes)) = 0xffff;
   }
+  static constexpr u32 block_sectors = 4;
   GroupTrace& trace_;
+  const Doubts& doubts_;
+  size_t most_ = 4096;
+  std::vector<bool> unwritten_;  // dwords of LDS
   std::vector<u32> sectors_;
   std::vector<u16> written_;  // parallel to sectors_: a bit for each dword
   u32 conflicts_ = 0;
@@ -71,13 +106,13 @@ class Recorder : public sim::Observer {
 
 class Recorders : public sim::Observers {
  public:
-  Recorders(const TraceRequest& r, const std::array<u32, 3>& grid, const std::array<u32, 3>& cluster, Traced& t)
-      : traced_(t) {
+  Recorders(const TraceRequest& r, const std::array<u32, 3>& grid, const std::array<u32, 3>& cluster, Computed computed,
+            Traced& t)
+      : traced_(t), computed_(computed) {
     t.groups.resize(r.groups.size());
     for (size_t i = 0; i < r.groups.size(); ++i) {
       const auto& id = t.groups[i].id = r.groups[i];
       wanted_.emplace(id, i);
-      recorders_.push_back(std::make_unique<Recorder>(t.groups[i]));
       chosen_.push_back(id[0] / cluster[0] +
                         u64{grid[0] / cluster[0]} *
                             (id[1] / cluster[1] + u64{grid[1] / cluster[1]} * (id[2] / cluster[2])));
@@ -87,9 +122,28 @@ class Recorders : public sim::Observers {
   }
   std::optional<std::span<const u64>> chosen() const override { return chosen_; }
   void decoded(sim::DecodedKernel& p) override {
-    traced_.skipped = skip_unneeded(p);
+    std::vector<sim::Execute> as_decoded;
+    for (const Step& st : p.steps) as_decoded.push_back(st.run);
+    Skipped skipped = skip_unneeded(p, computed_);
+    traced_.skipped = skipped.steps;
     traced_.program = p;
+    doubts_ = {skipped.lds, skipped.memory, std::move(skipped.stores), {}};
+    for (size_t i = 0; i < p.steps.size(); ++i) doubts_.runs.push_back(p.steps[i].run == as_decoded[i]);
+    for (GroupTrace& g : traced_.groups) recorders_.push_back(std::make_unique<Recorder>(g, doubts_));
   }
+  // A load has read what a store that was skipped should have written.
+  bool disproved() const {
+    std::vector<u32> unwritten;
+    for (const auto& r : recorders_) {
+      if (r->disproved) return true;
+      unwritten.insert(unwritten.end(), r->unwritten.begin(), r->unwritten.end());
+    }
+    std::ranges::sort(unwritten);
+    return std::ranges::any_of(recorders_, [&](const auto& r) {
+      return std::ranges::any_of(r->loaded, [&](u32 b) { return std::ranges::binary_search(unwritten, b); });
+    });
+  }
+  bool doubts() const { return doubts_.lds || doubts_.memory; }
   sim::Observer* workgroup(const std::array<u32, 3>& id) override {
     const auto it = wanted_.find(id);
     return it == wanted_.end() ? nullptr : recorders_[it->second].get();
@@ -97,6 +151,8 @@ class Recorders : public sim::Observers {
 
  private:
   Traced& traced_;
+  Computed computed_;
+  Doubts doubts_;
   std::map<std::array<u32, 3>, size_t> wanted_;
   std::vector<u64> chosen_;
   std::vector<std::unique_ptr<Recorder>> recorders_;
@@ -124,9 +180,9 @@ Access access_of(const Step& st) {
 }
 
 Traced trace(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::Memory& memory,
-             const sim::Launch& launch, const TraceRequest& r) {
+             const sim::Launch& launch, const TraceRequest& r, Computed computed) {
   Traced t;
-  Recorders recorders(r, launch.grid, sim::cluster_of(kernel, launch), t);
+  Recorders recorders(r, launch.grid, sim::cluster_of(kernel, launch), computed, t);
   sim::Options o;
   o.checks = sim::Checks::none();
   o.numerics = sim::Numerics::fast;
@@ -143,6 +199,8 @@ Traced trace(const sim::CodeObject& object, const sim::KernelInfo& kernel, sim::
     for (GroupTrace& g : t.groups)
       if (g.id == f.workgroup) g.truncated = true;
   }
+  if (recorders.doubts() && (t.fault || recorders.disproved()))
+    return trace(object, kernel, memory, launch, r, Computed::needed);
   return t;
 }
 

@@ -8,6 +8,7 @@
 
 #include "simulator/decoded_kernel.h"
 #include "simulator/observer.h"
+#include "simulator/timing/slice.h"
 
 namespace wavesmith::timing {
 
@@ -56,6 +57,7 @@ struct Traced {
   u64 skipped = 0;                  // steps of the program whose values are not needed
 };
 u64 longest_wave(const Traced&);  // instructions
-Traced trace(const sim::CodeObject&, const sim::KernelInfo&, sim::Memory&, const sim::Launch&, const TraceRequest&);
+Traced trace(const sim::CodeObject&, const sim::KernelInfo&, sim::Memory&, const sim::Launch&, const TraceRequest&,
+             Computed = Computed::needed_but_products);
 
 }  // namespace wavesmith::timing
