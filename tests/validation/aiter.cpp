@@ -51,12 +51,8 @@ class Aiter {
     o.warm = copies * p.argument_bytes <= w.gpu->mall_mb * 1048576.0;
     const timing::Result r = timing::time(object, code, memory, p.launch, o);
     const double clearing = p.cleared_bytes > 0 ? r.launch_seconds + p.cleared_bytes / (w.gpu->tb_per_s * 1e12) : 0;
-    return {r.seconds + clearing,
-            r.clock_mhz,
-            r.trace_seconds + r.model_seconds,
-            r.trace_seconds,
-            timing::name(r.limit),
-            r.fault ? r.fault->message() : ""};
+    return {r.seconds + clearing, r.clock_mhz,           r.trace_seconds + r.model_seconds,
+            r.trace_seconds,      timing::name(r.limit), r.fault ? r.fault->message() : ""};
   }
 
  private:
@@ -229,8 +225,12 @@ void validate_aiter(const Sources& s, const Report& report, const Missing& missi
 
   // Every candidate of some problems.
   constexpr int shapes_of_all = 60;
-  const auto ranked_rows =
-      sample(rows, s.most_rows > 0 ? std::max(1, s.most_rows / 6) : shapes_of_all, by_family_and_time);
+  if (s.problems == 0) return;
+  const auto ranked_rows = sample(rows,
+                                  s.problems > 0    ? s.problems
+                                  : s.most_rows > 0 ? std::max(1, s.most_rows / 6)
+                                                    : shapes_of_all,
+                                  by_family_and_time);
   struct Candidate {
     size_t row;
     AiterKernel kernel;

@@ -13,7 +13,7 @@ namespace {
 struct Options {
   std::string facts = WAVESMITH_SOURCE "/tests/facts", production, peers;
   std::vector<std::string> parts;
-  int rows = 24, jobs = 0;
+  int rows = 24, jobs = 0, problems = -1;
 };
 
 constexpr std::pair<const char*, decltype(&validate_micro)> parts[] = {
@@ -28,7 +28,7 @@ std::string part_names() {
 
 // Prints every part that was asked for. The answer is no if something to compare with was not there.
 int validate(const Options& o) {
-  const Sources sources{o.facts, o.production, o.peers, o.rows, o.jobs};
+  const Sources sources{o.facts, o.production, o.peers, o.rows, o.jobs, o.problems};
   std::string group;
   std::vector<std::pair<std::string, std::vector<double>>> ratios;
   const Report report = [&](const Row& r) {
@@ -93,6 +93,9 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->check(CLI::IsMember(names));
   app.add_option("--rows", o.rows, "about so many rows of a table of kernels (24); 0: all")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--problems", o.problems,
+                 "so many problems whose candidates are all timed and ranked (aiter; a sixth of the rows, 60 of all)")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--jobs", o.jobs, "host threads; 0: all cores")->check(CLI::NonNegativeNumber);
   app.footer("Example:\n  build/wavesmith_validate --part micro,traces");
