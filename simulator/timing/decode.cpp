@@ -107,7 +107,7 @@ struct Decoder {
     const auto m = isa::memory_of(st.inst);
     s.store = st.cold->writes.count == 0, s.crossbar = m == isa::no_memory, s.atomic = st.row->implicit & isa::atomic;
     const bool two = st.row->format == isa::Format::ds2;
-    lds_cost(s, two ? std::max(4, data_bytes(st, s.store) / 2) : data_bytes(st, s.store), two ? 2 : 1);
+    lds_cost(s, two ? std::max(4, data_bytes(st) / 2) : data_bytes(st), two ? 2 : 1);
   }
   void lds_cost(Static& s, int bytes, int accesses) const {
     s.bytes = bytes * accesses;
@@ -121,25 +121,13 @@ struct Decoder {
     s.busy = std::max({s.lds_clocks, s.lds_in, s.lds_out});
   }
 
-  // Bytes of a lane: of the result, or of the widest source after the address.
-  static int data_bytes(const Step& st, bool store) {
-    int written = 0, widest = 1;
-    for (int i = 0; i < st.row->count(); ++i) {
-      const auto& o = st.row->operands[i];
-      const bool vector = o.kind == isa::Kind::v || o.kind == isa::Kind::a || o.kind == isa::Kind::va;
-      if (o.access != isa::Access::read) written += o.dwords;
-      else if (vector) widest = std::max<int>(widest, o.dwords);
-    }
-    return 4 * std::max(1, store ? widest : written ? written : widest);
-  }
-
   void vmem(const Step& st, Static& s) const {
     s.unit = timing::Unit::vmem, s.reader = Reader::memory;
     const auto m = isa::memory_of(st.inst);
     s.to_lds = (m & isa::lds_write) && (m & isa::global_read) && st.cold->writes.count == 0;
     s.store = (m & isa::global_write) && st.cold->writes.count == 0;
     s.atomic = st.row->implicit & isa::atomic;
-    s.bytes = data_bytes(st, s.store);
+    s.bytes = data_bytes(st);
     s.busy = static_cast<int>(std::max(t.vmem_address_clocks, static_cast<double>(s.bytes) * wave_size / t.vmem_bytes));
   }
 
@@ -222,6 +210,19 @@ struct Decoder {
 };
 
 }  // namespace
+
+int data_bytes(const Step& st) {
+  const auto m = isa::memory_of(st.inst);
+  const bool to_lds = (m & isa::lds_write) && (m & isa::global_read), result = st.cold->writes.count || to_lds;
+  int written = 0, widest = 1;
+  for (int i = 0; i < st.row->count(); ++i) {
+    const auto& o = st.row->operands[i];
+    const bool vector = o.kind == isa::Kind::v || o.kind == isa::Kind::a || o.kind == isa::Kind::va;
+    if (o.access != isa::Access::read) written += o.dwords;
+    else if (vector) widest = std::max<int>(widest, o.dwords);
+  }
+  return 4 * (result && written ? written : widest);
+}
 
 std::vector<Static> decode(const sim::DecodedKernel& p, isa::Arch arch, int wave_size) {
   const Decoder d{arch, wave_size, isa::timing(arch), isa::target(arch)};

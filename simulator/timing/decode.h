@@ -42,5 +42,7 @@ struct Static {
   u64 pc = 0;
 };
 std::vector<Static> decode(const sim::DecodedKernel&, isa::Arch, int wave_size);
+// Bytes that a memory instruction moves for a lane: those of the result, else of the widest source after the address.
+int data_bytes(const sim::Step&);
 
 }  // namespace wavesmith::timing

@@ -15,6 +15,7 @@
 #include "simulator/access.h"
 #include "simulator/lanes.h"
 #include "simulator/observer.h"
+#include "simulator/timing/decode.h"
 #include "simulator/vskip.h"
 
 namespace wavesmith::timing {
@@ -25,16 +26,6 @@ using sim::Step, sim::u32, isa::RegBits, isa::RegSet;
 void nothing(sim::Wave&, const Step&) {}
 
 // -- Accesses whose data nobody needs: their addresses alone, which the observer is told --
-int dwords_of(const Step& st) {  // of a lane: the result's, else the widest source's after the address
-  int written = 0, widest = 1;
-  for (int i = 0; i < st.row->count(); ++i) {
-    const auto& o = st.row->operands[i];
-    const bool vector = o.kind == isa::Kind::v || o.kind == isa::Kind::a || o.kind == isa::Kind::va;
-    if (o.access != isa::Access::read) written += o.dwords;
-    else if (vector && (i > 0 || st.row->unit == isa::Unit::vmem)) widest = std::max<int>(widest, o.dwords);
-  }
-  return written ? written : widest;
-}
 // Bytes of a lane: an access of less than a dword stays within one, whichever byte it begins at.
 int lds_bytes(const Step& st) {
   constexpr isa::Opcode smaller[] = {
@@ -43,7 +34,7 @@ int lds_bytes(const Step& st) {
       isa::Opcode::ds_read_i8_d16,     isa::Opcode::ds_read_i8_d16_hi,  isa::Opcode::ds_read_u16_d16,
       isa::Opcode::ds_read_u16_d16_hi, isa::Opcode::ds_write_b8,        isa::Opcode::ds_write_b8_d16_hi,
       isa::Opcode::ds_write_b16,       isa::Opcode::ds_write_b16_d16_hi};
-  return std::ranges::find(smaller, st.inst.op) != std::end(smaller) ? 1 : 4 * dwords_of(st);
+  return std::ranges::find(smaller, st.inst.op) != std::end(smaller) ? 1 : data_bytes(st);
 }
 template <bool read>
 void touch_lds(sim::Wave& w, const Step& st) {
@@ -57,12 +48,12 @@ void touch_lds(sim::Wave& w, const Step& st) {
 template <int address>
 void touch_buffer(sim::Wave& w, const Step& st) {
   sim::BufferAddresses a;
-  sim::buffer_addresses(w, st, address, 4 * dwords_of(st), false, a);
+  sim::buffer_addresses(w, st, address, data_bytes(st), false, a);
 }
 template <int base>
 void touch_global(sim::Wave& w, const Step& st) {
   sim::Addresses a;
-  sim::memory_addresses(w, st, 0, st.sources > base ? base : -1, 4 * dwords_of(st), a);
+  sim::memory_addresses(w, st, 0, st.sources > base ? base : -1, data_bytes(st), a);
 }
 // A store's data are needed only if a load whose result is needed may read them; so are those of an atomic that
 // returns nothing and writes whatever was there.
