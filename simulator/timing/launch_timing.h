@@ -87,6 +87,7 @@ struct LaunchTiming {
   Footprint levels_of_rounds(std::vector<GroupTrace>& all, const DeviceShape& shape, double footprint) const;
   void levels();
 
+  double at_once() const;  // CUs that share the L2s and memory most of the time
   Share share() const;
   double turned() const;
 

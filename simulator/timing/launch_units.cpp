@@ -11,9 +11,16 @@
 
 namespace wavesmith::timing {
 
+// Where few workgroups have nearly all the work (a mixture of experts of which most have no token), the others have
+// ended long before and leave them the L2 and memory.
+double LaunchTiming::at_once() const {
+  const double most = static_cast<double>(std::min<u64>(static_cast<u64>(r.units), r.workgroups));
+  if (!unlike()) return most;
+  return std::clamp(instructions() / static_cast<double>(std::ranges::max(kinds->instructions)), 1.0, most);
+}
+
 Share LaunchTiming::share() const {
-  const double clock_ns = r.clock_mhz * 1e-3,
-               busy_units = static_cast<double>(std::min<u64>(static_cast<u64>(r.units), r.workgroups));
+  const double clock_ns = r.clock_mhz * 1e-3, busy_units = at_once();
   const double busy_per_die = std::max(1.0, busy_units / device.dies);
   Share s;
   const double paths = busy_per_die * t.vmem_paths,

@@ -218,6 +218,53 @@ TEST_CASE("workgroups that differ take the time of every CU with every workgroup
   }
 }
 
+TEST_CASE("workgroups with little to do leave memory to the others", "[time]") {
+  // Every workgroup reads 16 KB an iteration, for as many iterations as it has.
+  const auto reads = [](const std::vector<uint32_t>& iterations) {
+    Workgroups w{sim::CodeObject::load(simtest::Assembly{.body = R"(
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  s_lshl_b32 s8, s2, 2
+  s_lshl_b32 s9, s2, 20
+  v_and_b32 v0, 0x3ff, v0
+  v_lshlrev_b32 v0, 4, v0
+  v_add_u32 v0, s9, v0
+  s_waitcnt lgkmcnt(0)
+  s_load_dword s8, s[4:5], s8
+  s_waitcnt lgkmcnt(0)
+loop:
+  global_load_dwordx4 v[4:7], v0, s[6:7]
+  v_add_u32 v0, 0x1000, v0
+  global_load_dwordx4 v[8:11], v0, s[6:7]
+  v_add_u32 v0, 0x1000, v0
+  global_load_dwordx4 v[12:15], v0, s[6:7]
+  v_add_u32 v0, 0x1000, v0
+  global_load_dwordx4 v[16:19], v0, s[6:7]
+  v_add_u32 v0, 0x1000, v0
+  s_waitcnt vmcnt(2)
+  s_sub_u32 s8, s8, 1
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 loop
+  s_endpgm
+)",
+                                                         .lds = 40000}
+                                           .build()),
+                 {},
+                 {}};
+    const uint64_t at[] = {w.memory.allocate(4 * iterations.size(), "iterations"),
+                           w.memory.allocate(uint64_t{iterations.size()} << 20, "read")};
+    w.memory.write(at[0], {reinterpret_cast<const uint8_t*>(iterations.data()), 4 * iterations.size()});
+    w.launch.grid = {static_cast<uint32_t>(iterations.size()), 1, 1}, w.launch.block = {256, 1, 1};
+    w.launch.kernargs.resize(16);
+    std::memcpy(w.launch.kernargs.data(), at, sizeof at);
+    return w.time({.gpu = isa::find_gpu("MI300X"), .detail = 1000, .warm = false}).cycles;
+  };
+  const double alone = reads(std::vector<uint32_t>(16, 64)), all = reads(std::vector<uint32_t>(304, 64)),
+               few = reads(lengths(304, [](size_t i) { return i < 16 ? 64u : 1u; }));
+  CAPTURE(alone, few, all);
+  CHECK(all > 1.5 * alone);  // memory limits
+  CHECK(few == Approx(alone).epsilon(0.15));
+}
+
 TEST_CASE("causal attention counts its own operations, not the first workgroup's", "[time]") {
   const auto r = causal_attention(Arch::gfx942, 4, 4096).time({});
   const double all = 4.0 * 4 * 4096 * 4096 * 64;  // without a mask
