@@ -215,9 +215,9 @@ bool kills_llvm(std::span<const uint8_t> code, Arch arch) {
 // v_madmk_f16, v_madak_f16 (gfx9), v_fmamk_f16 and v_fmaak_f16 with the literal 255 crash LLVM 22, which confuses it
 // with the code of a literal source. The literal is decoded as 254 and replaced in the text.
 bool literal_255(std::span<const uint8_t> code, Arch arch) {
-  std::array<uint32_t, 2> words{};
-  if (code.size() < sizeof words) return false;
-  std::memcpy(words.data(), code.data(), sizeof words);
+  std::array<uint32_t, 2> words{};  // also of code that ends within the literal: the rest reads as zeros
+  if (code.size() <= 4) return false;
+  std::memcpy(words.data(), code.data(), std::min(code.size(), sizeof words));
   const uint32_t op = words[0] >> 25, madmk = target(arch).gfx9() ? 0x24 : 0x37;
   return words[1] == 255 && (op == madmk || op == madmk + 1);
 }
