@@ -89,6 +89,9 @@ bool takes_offset(Format f) {
          f == Format::flat || f == Format::scratch;
 }
 
+// From gfx11 on, short encodings of 16-bit operands reach only v0 to v127.
+bool beyond_short(const Operand& o) { return o.file == File::v && o.dwords == 1 && o.index >= 128; }
+
 // The halves of a pair must not use the same register banks, and write registers of different parity.
 int dual_place(int i) { return 32 * (i % 4) + 32 + (i < 4 ? 0 : 3); }
 
@@ -104,7 +107,10 @@ Inst shape_of(const Inst& inst) {
     if (inst.dual && o.is_reg() && !special)
       o.index = static_cast<uint16_t>(o.file == File::s ? 4 + 8 * i : dual_place(i));
     else if (o.is_reg() && !special)
-      o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4) : i == 3 ? 120 : 32 * (i + 1));
+      o.index = static_cast<uint16_t>(o.file == File::s ? 16 * i + (i == 5 ? 0 : 4)
+                                      : beyond_short(o) ? 200 + 5 * i
+                                      : i == 3          ? 120
+                                                        : 32 * (i + 1));
     else if (literal_slot(o, spec)) o.bits = 48 + i;
     else if (o.file == File::imm && spec.kind == Kind::waits) o.bits = 48 + i;
     else if (o.file == File::imm)
@@ -145,6 +151,7 @@ uint64_t key_of(const Inst& inst) {
              inline_constant(o.bits, spec.constant == Constant::f16))
       v |= 1 << 15;
     if (o.high) v |= 1ull << 41;
+    if (beyond_short(o)) v |= 1ull << 42;
     mix(v | 1ull << 40);
   }
   const Mods& m = inst.mods;
