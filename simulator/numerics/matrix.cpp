@@ -109,6 +109,7 @@ Sum how(const Rule& r, Type a) { return a == Type::xf32 ? r.xf32 : isa::bits(a) 
 }  // namespace
 
 bool flushes_denormals(Family family, Type a) {
+  if (a == Type::f32 || a == Type::f64) return false;  // fused multiply-adds
   return std::ranges::any_of(rules, [&](const Rule& r) {
     return family >= r.first && family <= r.last &&
            (how(r, a) == Sum::flushed || (how(r, a) == Sum::complement && a == Type::bf16));

@@ -16,11 +16,17 @@ namespace wavesmith::tools {
 Precision precision(isa::Type t) {
   if (t == isa::Type::f16) return {0x1p-11, 0x1p-25, 65520};
   if (t == isa::Type::bf16) return {0x1p-8, 0x1p-126, 0x1.ffp127};
+  if (t == isa::Type::f64) return {0x1p-53, 0x1p-1022, INFINITY};
   return {0x1p-24, 0x1p-126, 0x1.ffffffp127};
 }
 
 double least_factor(const isa::Target& t, isa::Type type) {
   return sim::flushes_denormals(t.family, type) ? sim::power_of_two(sim::least_exponent(type, t.fnuz_fp8())) : 0;
+}
+
+double least_aligned(const isa::Target& t, const isa::Matrix& x, isa::Type type) {
+  if (type == isa::Type::i8 || !sim::aligns(sim::summation(t.family, x, {type, x.k, 1}).how)) return 0;
+  return sim::power_of_two(sim::least_exponent(type, t.fnuz_fp8()));
 }
 
 double share_of_allowed(double got, double want, double allowed, const Precision& f) {

@@ -10,11 +10,13 @@ namespace wavesmith::tools {
 struct Precision {
   double roundoff, half_smallest, overflows_at;
 };  // overflows_at: largest number plus half a unit in the last place
-Precision precision(isa::Type);  // f16, bf16, f32; results below the normal numbers of the last two may flush
+Precision precision(isa::Type);  // f16, bf16, f32, f64; results below the normal numbers of the last two may flush
 
 // The smallest number that a target's matrix unit distinguishes from zero in a factor of this type; 0 if it keeps
 // denormals.
 double least_factor(const isa::Target&, isa::Type);
+// What a denormal factor counts as where an instruction aligns products by their factors' exponents; 0 if it does not.
+double least_aligned(const isa::Target&, const isa::Matrix&, isa::Type);
 // A number as such a unit reads it.
 inline double seen(double x, double least) { return std::fabs(x) < least ? 0 : x; }
 
