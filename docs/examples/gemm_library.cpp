@@ -38,8 +38,9 @@ int main() {
     return buffer;
   };
   const auto da = put(a, "A"), db = put(b, "B"), dd = put(d, "D");
-  const KernelLaunch l = launch(g.config, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m},
-                                {.a = da.address, .b = db.address, .c = dd.address, .d = dd.address});
+  const KernelLaunch l =
+      launch(g.config, isa::Arch::gfx942, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m},
+             {.a = da.address, .b = db.address, .c = dd.address, .d = dd.address});
   const auto outcome =
       device->launch(assemble(p).bytes, p.name,
                      {.grid = l.grid, .block = l.block, .dynamic_lds = 0, .cluster = {}, .kernargs = l.kernargs});

@@ -31,8 +31,9 @@ constexpr const char* value_type() {
   else if constexpr (std::is_same_v<T, int32_t>) return "i32";
   else if constexpr (std::is_same_v<T, uint64_t>) return "u64";
   else if constexpr (std::is_same_v<T, int64_t>) return "i64";
+  else if constexpr (std::is_same_v<T, double>) return "f64";
   else {
-    static_assert(std::is_same_v<T, float>, "arguments are DevicePointer, u32, i32, u64, i64 and f32");
+    static_assert(std::is_same_v<T, float>, "arguments are DevicePointer, u32, i32, u64, i64, f32 and f64");
     return "f32";
   }
 }

@@ -44,4 +44,13 @@ void raw_buffer(Block& b, Sgpr resource, Sgpr base, SSrcArg bytes, Where w) {
   b.s_mov_b32(resource[3], f.word3, {}, w);
 }
 
+void set_bytes(Block& b, Sgpr resource, SSrcArg bytes, Where w) {
+  const Format f = format(b.arch());
+  if (f.bytes_at == 32) return void(b.s_mov_b32(resource[2], bytes, {}, w));
+  b.s_and_b32(resource[1], resource[1], f.base_high, {}, w);
+  b.s_lshl_b32(resource[2], bytes, f.bytes_at, {}, w);
+  b.s_or_b32(resource[1], resource[1], resource[2], {}, w);
+  b.s_lshr_b32(resource[2], bytes, 32 - f.bytes_at, {}, w);
+}
+
 }  // namespace wavesmith

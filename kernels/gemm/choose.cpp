@@ -17,18 +17,25 @@ bool can_be(const GemmConfig& c, Arch arch) {
   } catch (const ConfigError&) { return false; }
 }
 
-// Divides the tile among the waves so that each wave's part is as square as possible; none if no division is legal.
+// Divides the tile among four waves, or as many as it can be, so that each wave's part is as square as possible; none
+// if no division is legal.
 bool choose_waves(GemmConfig& c, Arch arch) {
-  GemmConfig best = c;
-  int least = 0;
-  for (const auto& [m, n] : {std::pair(2, 2), {4, 1}, {1, 4}}) {
-    GemmConfig tried = c;
-    tried.waves_m = m, tried.waves_n = n;
-    const int edge = c.block.m / m + c.block.n / n;
-    if (can_be(tried, arch) && (!least || edge < least)) best = tried, least = edge;
+  const auto edge = [&](const GemmConfig& g) { return g.block.m / g.waves_m + g.block.n / g.waves_n; };
+  for (const int waves : {4, 8, 2, 1}) {
+    std::vector<GemmConfig> all;
+    for (int m = 1; m <= waves; m *= 2) {
+      all.push_back(c);
+      all.back().waves_m = m, all.back().waves_n = waves / m;
+    }
+    std::ranges::stable_sort(all, std::less{}, [&](const GemmConfig& g) {  // of equal ones 2x2, then 4x1
+      return std::tuple(edge(g), std::abs(g.waves_m - g.waves_n), -g.waves_m);
+    });
+    for (const GemmConfig& tried : all)
+      if (can_be(tried, arch)) return c = tried, true;
   }
-  c = best;
-  return least;
+  while (c.waves_m > 1 && c.block.m / c.waves_m < 32) c.waves_m /= 2;  // check() says what else is not legal
+  while (c.waves_n > 1 && c.block.n / c.waves_n < 32) c.waves_n /= 2;
+  return false;
 }
 
 // The planner's block sizes, and each with M and N swapped, that the kernel supports; largest first.
@@ -49,7 +56,10 @@ std::vector<GemmConfig> legal_tiles(const GemmConfig& c, Arch arch, bool waves_g
 // Chooses the tile and returns the reason; none if no tile is legal.
 std::string choose_tile(GemmConfig& c, Arch arch, const GemmRequest& asked) {
   const auto legal = legal_tiles(c, arch, asked.waves.has_value());
-  if (legal.empty()) return {};
+  if (legal.empty()) {  // check() says why, of a tile that every target has
+    c.block = {64, 64, c.block.k};
+    return {};
+  }
   const auto cost = [](const GemmTile& t) {
     return fmt::format("{:.3g} bytes loaded per product", 2.0 * (t.m + t.n) / t.m / t.n);
   };
@@ -67,11 +77,16 @@ std::string choose_tile(GemmConfig& c, Arch arch, const GemmRequest& asked) {
 
 // One iteration of a workgroup as the planner's dot.
 plan::Plan planned(const GemmConfig& c, Arch arch) {
-  const plan::Elem type = plan::elem(c.input, plan::traits(arch));
+  const auto elem = [&](isa::Type t) {
+    return plan::elem(t == isa::Type::xf32 ? isa::Type::f32 : t, plan::traits(arch));
+  };
   plan::Problem p;
   p.arch = arch, p.waves = c.waves_m * c.waves_n, p.shape = {c.block.m, c.block.n, c.block.k};
-  p.a.type = p.b.type = type;
-  return plan::plan(p);
+  p.a.type = elem(c.input), p.b.type = elem(type_of_b(c)), p.c = elem(accumulated(c));
+  p.tf32 = c.input == isa::Type::xf32;
+  try {
+    return plan::plan(p);
+  } catch (const plan::PlanError&) { return {}; }  // a type or tile that its rules do not cover
 }
 
 std::string why_instruction(Opcode op, const GemmConfig& c, Arch arch, const plan::Plan& p) {
@@ -126,6 +141,8 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
                .mma = asked.mma,
                .stages = asked.stages.value_or(advised.least),
                .epilogue = asked.epilogue};
+  c.input_b = asked.input_b;
+  c.block.k = block_k(c.input);
   if (asked.block) c.block = *asked.block;
   if (asked.waves) c.waves_m = (*asked.waves)[0], c.waves_n = (*asked.waves)[1];
   if (asked.schedule) c.schedule = *asked.schedule;

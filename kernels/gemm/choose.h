@@ -25,6 +25,7 @@ struct GemmRequest {
   std::optional<GemmSchedule> schedule{};
   std::optional<int> split_k{};
   std::optional<GemmGrid> grid{};
+  std::optional<isa::Type> input_b{};  // of B, where it is not A's
 };
 
 struct Choice {

@@ -1,6 +1,6 @@
 // D = alpha op(A) op(B) + beta C. One workgroup computes block.m x block.n; A and B pass through two or more LDS
-// stages; the accumulators live in AGPRs and pass through LDS too on their way to D. Behind the whole blocks of K comes
-// a segment of the same pipeline for the rest, which loads element by element with bounds.
+// stages; the accumulators, in AGPRs where there are some, pass through LDS too on their way to D. Behind the whole
+// blocks of K comes a segment of the same pipeline for the rest, which loads element by element with bounds.
 #include "kernels/gemm/gemm.h"
 
 #include "generator/schedule/interleave.h"
@@ -9,54 +9,55 @@
 namespace wavesmith {
 namespace gemm {
 
-const char* name_of(Type t) { return t == Type::f32 ? "f32" : t == Type::f16 ? "f16" : "bf16"; }
-
 void Gemm::declare() {
   if (cfg.epilogue.bias) bias_base = args.registers(&Args::bias);
   if (cfg.split_k > 1) first_k = r.s.alloc(1, "first k of this workgroup"), own_batch = r.s.alloc(1, "batch");
-  if (!A.k_contiguous || !B.k_contiguous) halves_of_rows.emplace(constants);
-  if (cfg.output != Type::f32) {
+  if (!A.k_contiguous || !B.k_contiguous) {
+    if (A.element_bytes == 2) halves_of_rows.emplace(constants);
+    if (A.element_bytes == 1) bytes_of_rows.emplace(constants);
+  }
+  if (isa::bits(cfg.output) == 16) {
     // Products of bf16 and what follows from them, alpha and beta being made so, are NaNs whose low half is 0.
     const bool from_bf16 = cfg.input == Type::bf16 && cfg.output == Type::bf16;
     to_output.emplace(constants, kernel.arch, cfg.output, from_bf16 ? Nans::quiet_16 : Nans::any);
   }
   for (TileOperand* o : {&A, &B}) declare_operand(*o);
-  for (int i = 0; i < A.tiles() * B.tiles(); ++i)
-    c.push_back(r.a.alloc(held, fmt::format("C tile {0}x{0}", mma_mn), 4));
-  kernel.lds_bytes = std::max(A.lds_bytes() + B.lds_bytes(), waves * result_columns * A.wave_rows * 4);
+  acc = Accumulators(r, kernel.arch, A.tiles() * B.tiles(), atom.items * atom.item_dwords,
+                     fmt::format("C tile {0}x{0}", atom.extent));
+  kernel.lds_bytes = std::max(A.lds_bytes() + B.lds_bytes(), waves * result_columns * A.wave_rows * acc_bytes);
 }
 // The main loop's registers. Allocated last: the prologue uses the same ones as scratch before.
 void Gemm::declare_loop() {
-  packed = r.v.alloc(8, "transposed runs of k, elements of the rest of K", 2);
+  packed = r.v.alloc(A.element_bytes == 1 ? 9 : 8, "transposed runs of k, elements of the rest of K", 2);
   for (TileOperand* o : {&A, &B}) declare_loop(*o);
 }
 
 void Gemm::prologue() {
   k.comment("arguments");
-  for (const auto* group : {&pointers, &strides, &sizes, &beta_arg}) kernel.load(*group);
+  for (const auto* group : {&pointers, &strides, &sizes, &more, &last, &factors}) kernel.load(*group);
   if (cfg.epilogue.bias) kernel.load(bias_base);
-  k.v_and_b32(lane, wave_lanes - 1, kernel.workitem);
+  k.v_and_b32(lane, wave - 1, kernel.workitem);
   wave_number(kernel, t[0]);
   k.s_lshr_b32(wave_n, t[0], log2(cfg.waves_m));
   k.s_and_b32(wave_m, t[0], cfg.waves_m - 1);
   k.s_mul_i32(m0_, kernel.workgroup[0], cfg.block.m);
   k.s_mul_i32(n0, kernel.workgroup[1], cfg.block.n);
   if (cfg.split_k > 1) split();
-  k.s_lshl_b32(t[0], alpha, 1);  // alpha = 0: A and B are not read
-  k.s_cmp_eq_u32(t[0], 0);
+  test_zero(alpha);  // A and B are not read then
   k.s_cselect_b32(K, 0, K);
-  for (const Sgpr factor : {alpha, beta}) {  // a NaN becomes the one whose low half is 0
-    k.s_and_b32(t[0], factor, 0x7fffffff);
-    k.s_cmp_gt_u32(t[0], 0x7f800000);
-    k.s_cselect_b32(factor, 0x7fc00000, factor);
-  }
+  if (scale == Type::f32)
+    for (const Sgpr factor : {alpha, beta}) {  // a NaN becomes the one whose low half is 0
+      k.s_and_b32(t[0], factor, 0x7fffffff);
+      k.s_cmp_gt_u32(t[0], 0x7f800000);
+      k.s_cselect_b32(factor, 0x7fc00000, factor);
+    }
   constants.load();
   for (TileOperand* o : {&A, &B}) {
     const bool is_a = o == &A;
     const Sgpr pointer = pointers[is_a ? &Args::a : &Args::b], first = is_a ? m0_ : n0;
     k.comment(fmt::format("{}: strides, block base, lane addresses", o->name));
     operand_addresses(*o, is_a ? M : N, first, is_a ? lda : ldb);
-    at.add_strided(pointer, strides[is_a ? &Args::stride_a : &Args::stride_b], batch(), 1);
+    at.add_strided(pointer, strides[is_a ? &Args::stride_a : &Args::stride_b], batch(), log2(o->element_bytes));
     at.add_product(pointer, first, o->row_stride);
     if (cfg.split_k > 1) at.add_product(pointer, first_k, o->k_stride);
     raw_buffer(k, o->resource, pointer, no_bound);
@@ -67,8 +68,14 @@ void Gemm::prologue() {
     read_addresses(*o, is_a ? wave_m : wave_n);
   }
   count_blocks();
-  for (auto& tile : c)
-    for (int i = 0; i < tile.dwords; ++i) k.v_accvgpr_write_b32(tile[i], 0);
+  acc.clear(k);
+}
+// SCC = 1 if it is 0, of either sign.
+void Gemm::test_zero(Sgpr factor) {
+  if (scale == Type::i32) return void(k.s_cmp_eq_u32(factor, 0));
+  k.s_lshl_b32(t[0], factor[scale_dwords - 1], 1);
+  if (scale == Type::f64) k.s_or_b32(t[0], t[0], factor[0]);
+  k.s_cmp_eq_u32(t[0], 0);
 }
 
 // The grid's z is batch * split_k + split. Each split has its part of K; only split 0 adds beta C.
@@ -85,14 +92,19 @@ void Gemm::split() {
   k.s_sub_u32(K, K, first_k);
   k.s_min_u32(K, K, t[1]);
   k.s_cmp_eq_u32(t[0], 0);
-  k.s_cselect_b32(beta, beta, 0);
+  for (int i = 0; i < scale_dwords; ++i) k.s_cselect_b32(beta[i], beta[i], 0);
 }
 
-// Counts the blocks of K that are loaded 128 bits at a time, and the rest. Where a row-contiguous operand ends inside
-// the block, lanes read up to 7 rows past its end: these 14 bytes belong to the matrix as long as 8 more k follow.
+// Counts the blocks of K that are loaded whole, and the rest. Where a row-contiguous operand ends inside the block,
+// lanes read up to row_run - 1 rows past its end: these elements belong to the matrix as long as row_run more k follow.
 void Gemm::count_blocks() {
-  k.s_sub_u32(t[0], K, 8);
-  k.s_cselect_b32(t[0], 0, t[0]);
+  int past_end = 0;
+  for (const TileOperand* o : {&A, &B})
+    if (!o->k_contiguous) past_end = std::max(past_end, o->row_run());
+  if (past_end) {
+    k.s_sub_u32(t[0], K, past_end);
+    k.s_cselect_b32(t[0], 0, t[0]);
+  }
   k.s_mov_b32(trips, K);
   for (const TileOperand* o : {&A, &B})
     if (!o->k_contiguous) {
@@ -106,19 +118,18 @@ void Gemm::count_blocks() {
   k.s_lshr_b32(rest, rest, log2(block_k));
 }
 
-// -- Phases -- Multiplies one set of fragments: one or two matrix instructions per C tile.
+// -- Phases -- Multiplies one set of fragments.
 Block Gemm::multiply(int set) {
   Block b(k.arch(), "multiply");
   b.wait_for(A.fragment[set].back());  // the fragment read last: one wait covers all
-  for (int i = 0; i < 4; i += operand)
+  for (int part = 0; part < atom.parts(); ++part)
     for (int tn = 0; tn < B.tiles(); ++tn)
       for (int tm = 0; tm < A.tiles(); ++tm)
-        b.mfma(mma, acc(tn, tm), A.fragment[set][tm].slice(i, operand), B.fragment[set][tn].slice(i, operand),
-               acc(tn, tm));
+        atom.multiply(b, acc(product_of(tn, tm)), A.fragment[set][tm], B.fragment[set][tn], part);
   return b;
 }
 
-// Advances the resource by 64 k. It starts one block before the first.
+// Advances the resource by a block of k. It starts one block before the first.
 Block Gemm::next_block(TileOperand& o) {
   Block b(k.arch(), "next_block");
   b.s_add_u32(o.resource[0], o.resource[0], o.block_step);
@@ -130,13 +141,11 @@ Block Gemm::count_rest() {
   b.s_sub_u32(k_left, k_left, block_k);
   return b;
 }
-// After this barrier the stages that start with this k-slice are in LDS, and no wave still reads the data that they
-// replaced.
+// After this barrier the k-slice is in LDS, and no wave still reads the data that it replaced.
 Block Gemm::stage_barrier(int k_slice) {
   Block b(k.arch(), "stage_barrier");
-  for (TileOperand* o : {&A, &B})
-    if (o->starts_stage(k_slice)) b.wait_for_lds(o->tag(k_slice));
-  if (b.size()) b.barrier();
+  for (TileOperand* o : {&A, &B}) b.wait_for_lds(o->tag(k_slice));
+  b.barrier();
   return b;
 }
 
@@ -147,22 +156,20 @@ Pipeline::Stage Gemm::of_k_slice(int k_slice, std::function<Block(int k_slice)> 
   return {ahead(k_slice / 2).over(iterations).in_segment(segment),
           [=](int slot) { return phase(2 * slot + k_slice % 2); }};
 }
-std::function<Block(int k_slice)> Gemm::products(int half, int from, int of) {
-  return [=, this](int n) { return part(multiply(set(n, half)), from, of); };
+std::function<Block(int k_slice)> Gemm::products(int of_slice, int from, int of) {
+  return [=, this](int n) { return part(multiply(set(n, of_slice)), from, of); };
 }
-std::function<Block(int k_slice)> Gemm::read(int half) {
-  return [=, this](int n) { return read_fragments(n, half); };
+std::function<Block(int k_slice)> Gemm::read(int of_slice) {
+  return [=, this](int n) { return read_fragments(n, of_slice); };
 }
 // While one k-slice is multiplied, the LDS stage that is free is filled and the one after that loaded. Loads of lines
 // take the registers of two k-slices: they begin once the second one is stored, which has been there for long, and
 // are spread over the whole k-slice; the first one is stored as late in the next k-slice as the barrier allows.
 void Gemm::staged_step(Pipeline& p, int k_slice) {
   Pipeline::Stages early, late, after_barrier;
-  const auto fetched = [&](const TileOperand& o) { return k_slice + o.stages * o.k_slices(); };
+  const int next = k_slice + cfg.stages;
   for (TileOperand* o : {&A, &B}) {
-    if (!o->starts_stage(k_slice)) continue;
-    const int next = fetched(*o);
-    const Pipeline::Stage stores = of_k_slice(next - o->k_slices(), [this, o](int n) { return store(*o, n); }),
+    const Pipeline::Stage stores = of_k_slice(next - 1, [this, o](int n) { return store(*o, n); }),
                           advance{ahead(next / 2).over(1), [this, o](int) { return next_block(*o); }};
     if (!o->k_contiguous) {
       early.push_back(stores);
@@ -183,10 +190,10 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
     }
   }
   const Pipeline::Merge beside = cfg.schedule == GemmSchedule::interleaved ? evenly : spread;
-  const int last = halves - 1;
-  if (halves == 2)
-    p.merge(beside, {of_k_slice(k_slice, products(0, 0, 1))},
-            {{of_k_slice(k_slice, read(1))}, std::exchange(early, {})});
+  const int last = fragments - 1;
+  for (int i = 0; i < last; ++i)
+    p.merge(beside, {of_k_slice(k_slice, products(i, 0, 1))},
+            {{of_k_slice(k_slice, read(i + 1))}, std::exchange(early, {})});
   early.insert(early.end(), late.begin(), late.end());
   p.merge(beside, {of_k_slice(k_slice, products(last, 0, 2))}, {early});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
@@ -195,14 +202,14 @@ void Gemm::staged_step(Pipeline& p, int k_slice) {
 // While one k-slice is multiplied, global loads fill the free LDS stage directly. The rest of K goes through registers.
 void Gemm::direct_step(Pipeline& p, int k_slice) {
   Pipeline::Stages fetches;
-  const int fetched = k_slice + cfg.stages - 1, last = halves - 1;
+  const int fetched = k_slice + cfg.stages - 1, last = fragments - 1;
   for (TileOperand* o : {&A, &B}) {
     fetches.push_back(of_k_slice(fetched, [this, o](int n) { return fetch(*o, n); }, whole_blocks));
     fetches.push_back(of_k_slice(fetched, [this, o](int n) { return load_rest(*o, n) << store(*o, n); }, rest_of_k));
   }
-  if (halves == 2)
-    p.merge(spread, {of_k_slice(k_slice, products(0, 0, 1))},
-            {{of_k_slice(k_slice, read(1))}, std::exchange(fetches, {})});
+  for (int i = 0; i < last; ++i)
+    p.merge(spread, {of_k_slice(k_slice, products(i, 0, 1))},
+            {{of_k_slice(k_slice, read(i + 1))}, std::exchange(fetches, {})});
   p.merge(spread, {of_k_slice(k_slice, products(last, 0, 2))}, {fetches});
   p.at(of_k_slice(k_slice + 1, [this](int n) { return stage_barrier(n); }));
   p.merge(spread, {of_k_slice(k_slice, products(last, 1, 2))}, {{of_k_slice(k_slice + 1, read(0))}});
@@ -233,23 +240,24 @@ GemmConfig checked(GemmConfig cfg, Arch arch) {
 
 Program build_gemm(const GemmConfig& given, Arch arch, std::string name, const LowerOptions& options) {
   const GemmConfig cfg = checked(given, arch);
-  Kernel kernel(name.empty() ? kernel_name(given) : std::move(name), arch, gemm::lanes);
+  Kernel kernel(name.empty() ? kernel_name(given) : std::move(name), arch, gemm::lanes_of(cfg, arch));
   gemm::Gemm{kernel, cfg}.build();
   return lower(std::move(kernel), options);
 }
 
 std::vector<LdsTileInfo> lds_tiles(const GemmConfig& given, Arch arch) {
   const GemmConfig cfg = checked(given, arch);
-  Kernel kernel(kernel_name(cfg), arch, gemm::lanes);
-  const gemm::Gemm gemm{kernel, cfg};
+  Kernel kernel(kernel_name(cfg), arch, gemm::lanes_of(cfg, arch));
+  gemm::Gemm gemm{kernel, cfg};
   std::vector<LdsTileInfo> out;
-  for (const gemm::TileOperand* o : {&gemm.A, &gemm.B}) {
+  for (gemm::TileOperand* o : {&gemm.A, &gemm.B}) {
+    const isa::LinearLayout layout = gemm.k_slice_layout(*o);
     out.push_back({.name = o->name,
                    .plain = rows_of_chunks(o->rows, gemm::row_bytes),
-                   .layout = gemm.k_slice_layout(*o),
+                   .layout = layout,
                    .accesses = gemm.lds_accesses(*o),
                    .offsets = {}});
-    for (int i = 0; i < o->stages * o->k_slices(); ++i) out.back().offsets.push_back(o->lds_offset + o->read_offset(i));
+    for (int i = 0; i < o->stages; ++i) out.back().offsets.push_back(o->lds_offset + o->read_offset(i));
   }
   return out;
 }

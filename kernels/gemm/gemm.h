@@ -1,4 +1,4 @@
-// D = f(alpha op(A) op(B) + beta C + bias) on the matrix cores of CDNA, column-major as in BLAS: op(A) is M x K, op(B)
+// D = f(alpha op(A) op(B) + beta C + bias) on the matrix cores, column-major as in BLAS: op(A) is M x K, op(B)
 // is K x N. This header has what a host needs: configuration, problem and launch. The kernel is in gemm.cpp.
 #pragma once
 #include <array>
@@ -28,17 +28,25 @@ struct Epilogue {
   Activation activation = Activation::none;
 };
 struct GemmConfig {
-  isa::Type input = isa::Type::f16, output = isa::Type::f16;  // A and B; C and D. f32 accumulation
+  isa::Type input = isa::Type::f16, output = isa::Type::f16;  // A and B; C and D. xf32: f32, multiplied as xf32
   bool trans_a = false, trans_b = false;                      // op(X) = X^T
-  GemmTile block{256, 256, 64};                               // per workgroup; k: depth of one loop iteration
-  int waves_m = 2, waves_n = 2;                               // how the waves divide the block
+  GemmTile block{256, 256, 64};      // per workgroup; k: depth of one loop iteration, 128 bytes: block_k()
+  int waves_m = 2, waves_n = 2;      // how the waves divide the block
   std::optional<isa::Opcode> mma{};  // one of matrix_instructions(); default: the first of them
   int stages = 2;                    // LDS buffers of A and of B: 2 to 4
   GemmSchedule schedule = GemmSchedule::staged;
   Epilogue epilogue{};
-  int split_k =
-      1;  // workgroups that share a block of D; more than one add to D atomically: D is f32 and zero before the launch
+  // Workgroups that share a block of D; more than one add to D atomically: D is f32 and zero before the launch.
+  int split_k = 1;
+  std::optional<isa::Type> input_b{};  // of B, where it is not A's: the other 8-bit float
 };
+isa::Type type_of_b(const GemmConfig&);
+// Of products and their sum: f64 for f64, i32 for i8, else f32. Of alpha, beta and the epilogue: i32 if D is i32, f64
+// for f64, else f32.
+isa::Type accumulated(const GemmConfig&);
+isa::Type scaled_as(const GemmConfig&);
+int block_k(isa::Type input);  // elements of 128 bytes
+
 // The matrix instructions that a kernel of these types can use, in the order of plan::candidates(): highest rate first;
 // at equal rate the larger one, which uses an element read from LDS more often.
 std::vector<isa::Opcode> matrix_instructions(const GemmConfig&, Arch);
@@ -55,12 +63,12 @@ struct GemmProblem {
   uint32_t m = 0, n = 0, k = 0, lda = 0, ldb = 0, ldc = 0, ldd = 0;  // leading dimensions in elements
   uint64_t stride_a = 0, stride_b = 0, stride_c = 0, stride_d = 0;   // between batches, in elements
   uint32_t batch = 1;
-  float alpha = 1, beta = 0;
+  double alpha = 1, beta = 0;  // passed as scaled_as() says
 };
 struct GemmPointers {
   uint64_t a = 0, b = 0, c = 0, d = 0, bias = 0;
 };
 // Error: ConfigError when a leading dimension is smaller than its column, or so large that a block spans 4 GiB.
-KernelLaunch launch(const GemmConfig&, const GemmProblem&, const GemmPointers&);
+KernelLaunch launch(const GemmConfig&, Arch, const GemmProblem&, const GemmPointers&);
 
 }  // namespace wavesmith

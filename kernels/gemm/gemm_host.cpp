@@ -1,4 +1,7 @@
 // The host's side of the GEMM: checks of the configuration, the kernel's name, the launch.
+#include <cmath>
+
+#include "isa_tables/occupancy.h"
 #include "kernels/gemm/gemm_kernel.h"
 #include "kernels/plan/instructions.h"
 
@@ -6,76 +9,182 @@ namespace wavesmith {
 
 using isa::Type;
 
-void check(const GemmConfig& g, Arch arch) {
-  const auto refuse = [](const std::string& what) { throw ConfigError("gemm: " + what); };
-  if (!isa::info(Opcode::v_mfma_f32_32x32x8_f16).on(arch))
-    refuse(fmt::format("target {} is not supported; legal: {}", isa::target(arch).name,
-                       isa::archs_with(isa::info(Opcode::v_mfma_f32_32x32x8_f16))));
-  if (g.input != Type::f16 && g.input != Type::bf16) refuse("A and B are f16 or bf16");
-  if (g.output != Type::f16 && g.output != Type::bf16 && g.output != Type::f32) refuse("C and D are f16, bf16 or f32");
-  if (g.block.k != gemm::block_k)
-    refuse(fmt::format("tile {}x{}x{}: k is {}; legal: {}", g.block.m, g.block.n, g.block.k, g.block.k, gemm::block_k));
-  const auto power = [](int v, int low, int high) { return v >= low && v <= high && (v & (v - 1)) == 0; };
-  if (!power(g.block.m, 64, 256) || !power(g.block.n, 64, 256))
-    refuse(fmt::format("tile {}x{}x{}: m and n are 64, 128 or 256", g.block.m, g.block.n, g.block.k));
-  if (g.waves_m * g.waves_n != gemm::waves || !power(g.waves_m, 1, gemm::waves))
-    refuse(fmt::format("{}x{} waves; legal: 1x4, 2x2, 4x1", g.waves_m, g.waves_n));
+isa::Type type_of_b(const GemmConfig& g) { return g.input_b.value_or(g.input); }
+isa::Type accumulated(const GemmConfig& g) {
+  return g.input == Type::f64 ? Type::f64 : g.input == Type::i8 ? Type::i32 : Type::f32;
+}
+isa::Type scaled_as(const GemmConfig& g) {
+  return g.input == Type::f64 ? Type::f64 : g.output == Type::i32 ? Type::i32 : Type::f32;
+}
+int block_k(Type input) { return gemm::block_bytes * 8 / isa::bits(input); }
+
+namespace {
+
+constexpr Type inputs[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16, Type::fp8, Type::bf8, Type::i8};
+bool is_float8(Type t) { return t == Type::fp8 || t == Type::bf8; }
+
+std::vector<Type> outputs(Type input) {
+  if (input == Type::f64) return {Type::f64};
+  if (input == Type::i8) return {Type::i32, Type::f32, Type::f16, Type::bf16};
+  return {Type::f16, Type::bf16, Type::f32};
+}
+std::string names(auto&& types) {
+  std::string out;
+  for (const Type t : types) out += fmt::format("{}{}", out.empty() ? "" : " ", isa::type_name(t));
+  return out;
+}
+std::vector<Type> inputs_on(Arch arch) {
+  std::vector<Type> all;
+  for (const Type t : inputs)
+    if (!matrix_instructions({.input = t}, arch).empty()) all.push_back(t);
+  return all;
+}
+
+[[noreturn]] void refuse_gemm(const std::string& what) { throw ConfigError("gemm: " + what); }
+
+void check_types(const GemmConfig& g, Arch arch) {
+  const char* target = isa::target(arch).name;
+  if (std::ranges::find(inputs, g.input) == std::end(inputs))
+    refuse_gemm(fmt::format("A of {}; legal: {}", isa::type_name(g.input), names(inputs)));
+  const Type b = type_of_b(g);
+  if (b != g.input && !(is_float8(b) && is_float8(g.input)))
+    refuse_gemm(fmt::format("A of {} and B of {}; legal: the same type, or fp8 and bf8", isa::type_name(g.input),
+                            isa::type_name(b)));
+  if (const auto legal = outputs(g.input); std::ranges::find(legal, g.output) == legal.end())
+    refuse_gemm(fmt::format("C and D of {} with A of {}; legal: {}", isa::type_name(g.output), isa::type_name(g.input),
+                            names(legal)));
   const auto legal = matrix_instructions(g, arch);
   if (legal.empty())
-    refuse(fmt::format(
-        "A and B of {} on {}, which has no matrix instruction with 4, 8 or 16 bytes of them per lane; legal: {}",
-        gemm::name_of(g.input), isa::target(arch).name, gemm::name_of(g.input == Type::bf16 ? Type::f16 : Type::bf16)));
+    refuse_gemm(fmt::format("A of {} on {}, which has no matrix instruction for it; legal: {}", isa::type_name(g.input),
+                            target, names(inputs_on(arch))));
   if (g.mma && std::ranges::find(legal, *g.mma) == legal.end()) {
-    std::string names;
-    for (const Opcode op : legal) names += fmt::format(" {}", isa::mnemonic(op, arch));
-    refuse(fmt::format("matrix instruction {}; legal on {} with {}:{}", isa::mnemonic(*g.mma, arch),
-                       isa::target(arch).name, gemm::name_of(g.input), names));
+    std::string ops;
+    for (const Opcode op : legal) ops += fmt::format(" {}", isa::mnemonic(op, arch));
+    refuse_gemm(fmt::format("matrix instruction {}; legal on {} with {}:{}", isa::mnemonic(*g.mma, arch), target,
+                            isa::type_name(g.input), ops));
   }
-  const Opcode mma = g.mma.value_or(legal.front());
-  if (g.schedule == GemmSchedule::interleaved && isa::info(mma).matrix.m == 16)
-    refuse(fmt::format(
-        "schedule interleaved with {}, whose LDS reads all follow the barrier, so that there is nothing to interleave "
-        "with them; legal: schedule staged, or a 32x32 instruction",
-        isa::mnemonic(mma, arch)));
+}
+
+void check_tile(const GemmConfig& g, Arch arch, const Atom& atom) {
+  const auto power = [](int v, int low, int high) { return v >= low && v <= high && (v & (v - 1)) == 0; };
+  if (g.block.k != block_k(g.input))
+    refuse_gemm(fmt::format("tile {}x{}x{}: k is {}; legal: {} of {}", g.block.m, g.block.n, g.block.k, g.block.k,
+                            block_k(g.input), isa::type_name(g.input)));
+  if (!power(g.block.m, 32, 256) || !power(g.block.n, 32, 256))
+    refuse_gemm(fmt::format("tile {}x{}x{}: m and n are 32, 64, 128 or 256", g.block.m, g.block.n, g.block.k));
+  if (!power(g.waves_m, 1, 8) || !power(g.waves_n, 1, 8) || g.waves_m * g.waves_n > 8)
+    refuse_gemm(fmt::format("{}x{} waves; legal: each 1, 2, 4 or 8, together at most 8", g.waves_m, g.waves_n));
   const int wm = g.block.m / g.waves_m, wn = g.block.n / g.waves_n;
-  if (wm < 32 || wn < 32 || wm * wn > 128 * 128)
-    refuse(fmt::format("tile {}x{} over {}x{} waves is {}x{} per wave; legal: 32x32 to 128x128", g.block.m, g.block.n,
-                       g.waves_m, g.waves_n, wm, wn));
-  const auto lds = [&](int stages) {
-    const auto bytes = [&](int rows, bool k_contiguous) {
-      return gemm::TileOperand{.name = "", .k_contiguous = k_contiguous, .rows = rows, .stages = stages}.lds_bytes();
-    };
-    return bytes(g.block.m, g.trans_a) + bytes(g.block.n, !g.trans_b);
-  };
+  const int most = std::min(128, 2 * isa::target(arch).wave_size);
+  if (wm < 32 || wn < 32 || wm > most || wn > 128)
+    refuse_gemm(fmt::format("tile {}x{} over {}x{} waves is {}x{} per wave; legal: 32x32 to {}x128", g.block.m,
+                            g.block.n, g.waves_m, g.waves_n, wm, wn, most));
+  // One load of all lanes is at most a k-slice; a lane's run of k stays within it.
+  const int lanes = gemm::lanes_of(g, arch), least = lanes / gemm::row_chunks;
+  for (const auto& [rows, k_contiguous] : {std::pair(g.block.m, g.trans_a), {g.block.n, !g.trans_b}}) {
+    if (rows < least)
+      refuse_gemm(
+          fmt::format("tile {}x{} of {} lanes, which load {} rows at once; legal: m and n of {} or more, or fewer "
+                      "waves",
+                      g.block.m, g.block.n, lanes, least, least));
+    const gemm::TileOperand o{.name = "",
+                              .k_contiguous = k_contiguous,
+                              .rows = rows,
+                              .element_bytes = isa::bits(g.input) / 8,
+                              .lanes = lanes};
+    if (!k_contiguous && o.run_bytes() > gemm::row_bytes)
+      refuse_gemm(fmt::format("tile {}x{} of {} lanes, each with {} bytes along k; legal: {}, by more waves", g.block.m,
+                              g.block.n, lanes, o.run_bytes(), gemm::row_bytes));
+  }
+  if (g.schedule == GemmSchedule::interleaved && gemm::row_bytes == atom.row_bytes())
+    refuse_gemm(fmt::format(
+        "schedule interleaved with {}, whose LDS reads all follow the barrier, so that there is nothing to interleave "
+        "with them; legal: schedule staged, or an instruction with fewer bytes along k",
+        isa::mnemonic(atom.op, arch)));
+}
+
+void check_stages(const GemmConfig& g, Arch arch) {
+  const auto lds = [&](int stages) { return stages * (g.block.m + g.block.n) * gemm::row_bytes; };
+  const int bytes = isa::target(arch).lds_bytes;
   int most = 4;
-  while (most > 2 && lds(most) > isa::target(arch).lds_bytes) --most;
-  if (g.stages < 2 || g.stages > most)
-    refuse(
-        fmt::format("{} stages, each of a tile {}x{}x{} of A and B in {} bytes of LDS; legal: {} ({} has "
-                    "{} bytes)",
-                    g.stages, g.block.m, g.block.n, g.block.k, lds(1), most == 2 ? "2" : fmt::format("2 to {}", most),
-                    isa::target(arch).name, isa::target(arch).lds_bytes));
+  while (most > 2 && lds(most) > bytes) --most;
+  if (g.stages < 2 || g.stages > most || lds(g.stages) > bytes)
+    refuse_gemm(fmt::format(
+        "{} stages, each of {} bytes along k of a tile {}x{} of A and B in {} bytes of LDS; legal: {} ({} has {} "
+        "bytes)",
+        g.stages, gemm::row_bytes, g.block.m, g.block.n, lds(1), most == 2 ? "2" : fmt::format("2 to {}", most),
+        isa::target(arch).name, bytes));
+  const int results = g.waves_n * g.block.m * gemm::result_columns * isa::bits(accumulated(g)) / 8;
+  if (results > bytes)
+    refuse_gemm(fmt::format("tile {}x{} over {}x{} waves, whose results take {} bytes of LDS; legal: {}", g.block.m,
+                            g.block.n, g.waves_m, g.waves_n, results, bytes));
+}
+
+void check_split(const GemmConfig& g, Arch arch) {
+  if (g.split_k < 1 || g.split_k > 64) refuse_gemm(fmt::format("split_k is {}; legal: 1 to 64", g.split_k));
+  if (g.split_k == 1) return;
+  if (g.output != accumulated(g))
+    refuse_gemm(fmt::format("split_k is {} with D of {}, but workgroups add to D in memory; legal: {}", g.split_k,
+                            isa::type_name(g.output), isa::type_name(accumulated(g))));
+  const isa::Info& atomic = isa::info(gemm::atomic_add(g.output));
+  if (!atomic.on(arch))
+    refuse_gemm(fmt::format("split_k is {} with D of {} on {}, which has no atomic addition of it; legal: {}",
+                            g.split_k, isa::type_name(g.output), isa::target(arch).name, isa::archs_with(atomic)));
+  if (g.epilogue.bias || g.epilogue.activation != Activation::none)
+    refuse_gemm(fmt::format("split_k is {} with an epilogue, but no workgroup has the whole sum; legal: no epilogue",
+                            g.split_k));
+}
+
+// Allocates what the kernel does.
+void check_registers(const GemmConfig& g, Arch arch) {
+  Kernel kernel("trial", arch, gemm::lanes_of(g, arch));
+  try {
+    gemm::Gemm trial{kernel, g};
+    trial.declare();
+    trial.declare_loop();
+    trial.declare_output();
+    if (kernel.r.v.high_water() > 256) throw OutOfRegisters("");  // more take s_set_vgpr_msb
+    const isa::Resources needs{.vgprs = kernel.r.v.high_water(),
+                               .agprs = kernel.r.a.high_water(),
+                               .sgprs = kernel.r.s.high_water(),
+                               .lds_bytes = kernel.lds_bytes,
+                               .waves_per_group = g.waves_m * g.waves_n};
+    if (!isa::occupancy(arch, needs).groups) throw OutOfRegisters("");
+  } catch (const OutOfRegisters&) {
+    refuse_gemm(
+        fmt::format("tile {}x{} over {}x{} waves takes more registers than {} has; legal: a smaller tile, or another "
+                    "number of waves",
+                    g.block.m, g.block.n, g.waves_m, g.waves_n, isa::target(arch).name));
+  }
+}
+
+}  // namespace
+
+void check(const GemmConfig& g, Arch arch) {
+  check_types(g, arch);
+  GemmConfig whole = g;
+  if (!g.mma) whole.mma = matrix_instructions(g, arch).front();
+  check_tile(whole, arch, Atom(*whole.mma, arch, g.input, type_of_b(g)));
+  check_stages(g, arch);
   const auto& wide_load = isa::info(Opcode::global_load_lds_dwordx4);
   if (g.schedule == GemmSchedule::direct && !wide_load.on(arch))
-    refuse(fmt::format("schedule direct on {}; legal: {}", isa::target(arch).name, isa::archs_with(wide_load)));
+    refuse_gemm(fmt::format("schedule direct on {}; legal: {}", isa::target(arch).name, isa::archs_with(wide_load)));
   if (g.schedule == GemmSchedule::direct && !(g.trans_a && !g.trans_b))
-    refuse("schedule direct with A or B not contiguous along k; legal: transa t, transb n");
-  if (g.split_k < 1 || g.split_k > 64) refuse(fmt::format("split_k is {}; legal: 1 to 64", g.split_k));
-  if (g.split_k > 1 && g.output != Type::f32)
-    refuse(fmt::format("split_k is {} with D of {}, but workgroups add to D in memory; legal: f32", g.split_k,
-                       gemm::name_of(g.output)));
-  if (g.split_k > 1 && (g.epilogue.bias || g.epilogue.activation != Activation::none))
-    refuse(fmt::format("split_k is {} with an epilogue, but no workgroup has the whole sum; legal: no epilogue",
-                       g.split_k));
+    refuse_gemm("schedule direct with A or B not contiguous along k; legal: transa t, transb n");
+  if (g.epilogue.activation != Activation::none && scaled_as(g) != Type::f32)
+    refuse_gemm(fmt::format("activation {} with D of {}; legal: none, or D of f16, bf16 or f32",
+                            name_of(g.epilogue.activation), isa::type_name(g.output)));
+  check_split(g, arch);
+  check_registers(whole, arch);
 }
 
 std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
-  const plan::Elem type = plan::elem(g.input, plan::traits(arch));
-  const auto can = [&](const plan::Candidate&
-                           c) {  // k_base: elements of a lane; 16 bytes from LDS hold one, two or four such operands
-    return c.row->matrix.kind == isa::MatrixKind::mfma && c.a == type && c.b == type && c.d == plan::Elem::f32 &&
-           !c.scale_block && c.per_step == 1 && c.m == c.n && (c.m == 32 || c.m == 16) &&
-           (c.k_base == 2 || c.k_base == 4 || c.k_base == 8);
+  const auto can = [&](const plan::Candidate& c) {
+    const isa::Matrix& x = c.row->matrix;
+    if (c.scale_block || c.per_step != 1 || x.m != x.n || (x.m != 32 && x.m != 16) || x.d != accumulated(g))
+      return false;
+    return multiplies(x, g.input, type_of_b(g)) &&
+           Atom(plan::opcode(c), arch, g.input, type_of_b(g)).row_bytes() <= gemm::row_bytes;
   };
   std::vector<Opcode> all;
   for (const plan::Candidate& c : plan::candidates(arch))
@@ -92,7 +201,8 @@ const char* name_of(Activation a) {
 
 std::string kernel_name(const GemmConfig& g) {
   std::string name =
-      fmt::format("gemm_{}_{}_{}{}_{}x{}x{}_{}x{}", gemm::name_of(g.input), gemm::name_of(g.output),
+      fmt::format("gemm_{}{}_{}_{}{}_{}x{}x{}_{}x{}", isa::type_name(g.input),
+                  type_of_b(g) == g.input ? "" : isa::type_name(type_of_b(g)), isa::type_name(g.output),
                   g.trans_a ? 't' : 'n', g.trans_b ? 't' : 'n', g.block.m, g.block.n, g.block.k, g.waves_m, g.waves_n);
   if (g.mma) name += fmt::format("_mma{0}x{0}x{1}", isa::info(*g.mma).matrix.m, isa::info(*g.mma).matrix.k);
   if (g.stages != 2) name += fmt::format("_stages{}", g.stages);
@@ -103,7 +213,12 @@ std::string kernel_name(const GemmConfig& g) {
   return name;
 }
 
-KernelLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointers& at) {
+namespace {
+// Where alpha and beta are not i32, these are not used.
+int32_t as_i32(double x) { return std::fabs(x) < 0x1p31 ? static_cast<int32_t>(x) : 0; }
+}  // namespace
+
+KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const GemmPointers& at) {
   // Lanes address `lines` columns of a matrix with 32-bit offsets; the highest offsets mean "out of range".
   const auto need = [](const char* name, uint32_t ld, uint32_t rows, uint64_t lines, Type type) {
     const uint64_t most =
@@ -122,11 +237,16 @@ KernelLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointer
                            32)  // z of the grid is divided by a reciprocal
     throw ConfigError(fmt::format("gemm: {} batches with split_k {}; legal: less than {}", p.batch, g.split_k,
                                   (UINT64_C(1) << 32) / static_cast<uint64_t>(g.split_k * g.split_k)));
+  if (scaled_as(g) == Type::i32)
+    for (const double factor : {p.alpha, p.beta})
+      if (factor != std::floor(factor) || std::fabs(factor) >= 0x1p31)
+        throw ConfigError(fmt::format("gemm: alpha or beta is {} with D of i32; legal: integers of 32 bits", factor));
   KernelLaunch out;
   out.grid = {(p.m + g.block.m - 1) / g.block.m, (p.n + g.block.n - 1) / g.block.n,
               p.batch * static_cast<uint32_t>(g.split_k)};
-  out.block[0] = gemm::lanes;
-  const uint64_t blocks = (uint64_t{p.k} + gemm::block_k - 1) / gemm::block_k, parts = static_cast<uint64_t>(g.split_k);
+  out.block[0] = static_cast<uint32_t>(gemm::lanes_of(g, arch));
+  const auto of_block = static_cast<uint64_t>(block_k(g.input)), parts = static_cast<uint64_t>(g.split_k);
+  const uint64_t blocks = (p.k + of_block - 1) / of_block;
   out.kernargs = kernarg_bytes(gemm::GemmArguments{.d = {at.d},
                                                    .c = {at.c},
                                                    .a = {at.a},
@@ -142,11 +262,15 @@ KernelLaunch launch(const GemmConfig& g, const GemmProblem& p, const GemmPointer
                                                    .ldb = p.ldb,
                                                    .ldc = p.ldc,
                                                    .ldd = p.ldd,
-                                                   .alpha = p.alpha,
-                                                   .beta = p.beta,
+                                                   .alpha = static_cast<float>(p.alpha),
+                                                   .beta = static_cast<float>(p.beta),
+                                                   .alpha_i32 = as_i32(p.alpha),
+                                                   .beta_i32 = as_i32(p.beta),
+                                                   .alpha_f64 = p.alpha,
+                                                   .beta_f64 = p.beta,
                                                    .bias = {at.bias},
                                                    .k_per_split = static_cast<uint32_t>(std::min<uint64_t>(
-                                                       (blocks + parts - 1) / parts * gemm::block_k, UINT32_MAX))},
+                                                       (blocks + parts - 1) / parts * of_block, UINT32_MAX))},
                                g);
   return out;
 }

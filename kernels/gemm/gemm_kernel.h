@@ -12,64 +12,79 @@
 #include "isa_tables/names.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/parts/address.h"
+#include "kernels/parts/atom.h"
 #include "kernels/parts/lds_tile.h"
 
 namespace wavesmith::gemm {
 
 using isa::Type;
 
-constexpr int waves = 4, lanes = waves * wave_lanes;  // of a workgroup
-constexpr int k_slice_depth = 32;                     // k of one k-slice in LDS: a row is 64 bytes, four 16-byte chunks
-constexpr int row_bytes = k_slice_depth * 2;
-constexpr int block_k = 2 * k_slice_depth;            // of one iteration
-constexpr int load_bytes = wave_lanes * chunk_bytes;  // per wave and load
-constexpr int before_base =
-    3 * load_bytes;                 // direct: where the resource begins, as offsets of loads count in LDS and in memory
-constexpr int result_columns = 32;  // of D that a wave has in LDS at once, on the way to memory
-constexpr int no_bound = -16;       // buffer offsets at or above it are out of range: what masked lanes have, as -1
+constexpr int row_bytes = 64;  // of a k-slice in LDS, along k: four chunks of 16 bytes
+constexpr int row_chunks = row_bytes / chunk_bytes;
+constexpr int block_bytes = 2 * row_bytes;  // of one iteration, along k
+constexpr int result_columns = 32;          // of D that a wave has in LDS at once, on the way to memory
+constexpr int no_bound = -16;  // buffer offsets at or above it are out of range: what masked lanes have, as -1
 enum { all_segments = -1, whole_blocks, rest_of_k };  // of the pipeline
 
 // Operand A or B: its place in memory, LDS and registers. `rows` counts along m for A, n for B.
 //
-// A stage is what is loaded, stored to LDS and waited for together: `k_slices` k-slices of 32 k. LDS holds two to four
-// stages. Global loads are 128 bits. Where k is contiguous, 8 k of a row, of two k-slices at a time: they share a line
-// of 128 bytes. Else 8 rows at one k. Then a lane needs at least two k to make dwords of a row, so 64 rows are staged
-// two k-slices at a time.
+// A k-slice is 64 bytes of each row along k; LDS holds two to four of them, its stages. Where k is contiguous in
+// memory, a lane loads 16 bytes of a row, of two k-slices at a time: they share a line of 128 bytes. Else a lane loads
+// `row_run` rows at each of `k_run` k: of elements below 32 bits consecutive ones, which make whole dwords of each row.
 struct TileOperand {
   const char* name;
-  bool k_contiguous;
+  bool is_a, k_contiguous;
   int rows, wave_rows;        // of the block, of a wave
-  int mma_mn, stages;         // rows of a fragment; stages in LDS
+  int extent, stages;         // rows of a fragment; stages in LDS
+  int near_row = 0;           // k not contiguous: rows between neighbouring lanes
   int lds_offset, first_tag;  // bytes; LDS tags of the stages
+  int element_bytes, lanes;   // of an element; of the workgroup
   // registers
   Owned<File::s> resource, row_stride, k_stride, block_step, rows_left;  // strides and steps in bytes
-  std::vector<Owned<File::v>> load_address;                // per load of an iteration (k contiguous: of a k-slice)
-  std::vector<std::vector<Owned<File::v>>> store_address;  // per LDS stage; k contiguous: one for all of them
+  std::vector<Owned<File::v>> load_address;  // per load of an iteration (k contiguous: of a k-slice)
+  std::vector<std::vector<Owned<File::v>>>
+      store_address;  // per LDS stage (k contiguous: one for all), by pattern of `stores`
   Owned<File::s> k_bytes,
       lds_wave;  // direct: of the k_slice fetched last, along k; where this wave's part of a k_slice is in LDS
   std::vector<Owned<File::v>> fetch_address;  // direct: per load of a k_slice
   std::vector<Owned<File::v>> on_the_way;     // to LDS; k contiguous: of two k-slices, by the k-slice
   isa::LinearLayout k_slice;                  // "row", "chunk", "within" -> "byte"
-  AddressSet reads;                           // of fragments
+  AddressSet stores, reads;                   // of rows that are not contiguous along k; of fragments
   std::vector<Owned<File::v>> read_address;   // by pattern of `reads`
-  std::vector<Owned<File::v>> fragment[2];  // two sets in turn: four registers, 8 k a lane, of each tile of mma_mn rows
+  std::vector<Owned<File::v>> fragment[2];    // two sets in turn: of each tile of `extent` rows
 
-  int k_slices() const { return !k_contiguous && rows == 64 ? 2 : 1; }
-  int tiles() const { return wave_rows / mma_mn; }
+  int lane_bytes() const { return rows * row_bytes / lanes; }  // of a k-slice
+  int load_bytes() const {
+    return k_contiguous ? chunk_bytes : std::min(chunk_bytes, lane_bytes() / std::max(1, 4 / element_bytes));
+  }
+  int loads() const { return lane_bytes() / load_bytes(); }  // per lane and k-slice
+  int load_dwords() const { return load_bytes() / 4; }
+  int row_run() const { return load_bytes() / element_bytes; }
+  int k_run() const { return loads(); }
+  int k_step() const { return element_bytes >= 4 ? chunk_bytes / element_bytes : 1; }  // between a lane's k
+  int run_bytes() const { return k_run() * k_step() * element_bytes; }                 // of a row along k
+  int stored_bytes() const {                                                           // of a row at once
+    return element_bytes == 2 ? std::min(8, run_bytes()) : std::max(4, element_bytes);
+  }
+  int store_step() const { return element_bytes >= 4 ? chunk_bytes : stored_bytes(); }  // bytes along k between stores
+  int tiles() const { return wave_rows / extent; }
   int k_slice_bytes() const { return rows * row_bytes; }
-  int lds_bytes() const { return stages * k_slices() * k_slice_bytes(); }
-  int iterations() const { return std::lcm(2, stages * k_slices()) / 2; }      // iterations until the LDS stages repeat
-  int loads() const { return rows * k_slices() * k_slice_depth / lanes / 8; }  // per lane and stage, 8 elements each
-  int k_run() const { return k_contiguous ? 8 : loads(); }  // consecutive k of a row per lane: 2, 4, 8
+  int lds_bytes() const { return stages * k_slice_bytes(); }
+  int iterations() const { return std::lcm(2, stages) / 2; }  // iterations until the LDS stages repeat
   // For k-slice `k_slice` of the loop:
-  bool starts_stage(int k_slice) const { return k_slice % k_slices() == 0; }
-  int lds_stage(int k_slice) const { return k_slice / k_slices() % stages; }
-  int read_offset(int k_slice) const { return k_slice % (stages * k_slices()) * k_slice_bytes(); }
+  int lds_stage(int k_slice) const { return k_slice % stages; }
+  int read_offset(int k_slice) const { return lds_stage(k_slice) * k_slice_bytes(); }
   int tag(int k_slice) const { return first_tag + lds_stage(k_slice); }
   Vgpr stage(int k_slice) const { return on_the_way[static_cast<size_t>(k_slice) % on_the_way.size()]; }
   AddressSet::At fragment_at(int tile, int chunk) {
     return reads.at(
-        k_slice.at({{"row", static_cast<uint32_t>(tile * mma_mn)}, {"chunk", static_cast<uint32_t>(chunk)}}, "byte"));
+        k_slice.at({{"row", static_cast<uint32_t>(tile * extent)}, {"chunk", static_cast<uint32_t>(chunk)}}, "byte"));
+  }
+  AddressSet::At stored_at(int row, int byte) {  // of the lane's rows and bytes along k
+    return stores.at(k_slice.at({{"row", static_cast<uint32_t>(row)},
+                                 {"chunk", static_cast<uint32_t>(byte / chunk_bytes)},
+                                 {"within", static_cast<uint32_t>(byte % chunk_bytes)}},
+                                "byte"));
   }
 };
 
@@ -77,71 +92,87 @@ struct GemmArguments {
   DevicePointer d, c, a, b;
   uint64_t stride_d, stride_c, stride_a, stride_b;  // between batches, in elements
   uint32_t m, n, k, lda, ldb, ldc, ldd;
-  float alpha, beta;
+  float alpha, beta;  // one of the three pairs
+  int32_t alpha_i32, beta_i32;
+  double alpha_f64, beta_f64;
   DevicePointer bias;
-  uint32_t k_per_split;  // a multiple of 64
+  uint32_t k_per_split;  // a multiple of block_k()
   void list(auto&& to, const GemmConfig& g) {
-    const char *in = isa::type_name(g.input), *out = isa::type_name(g.output);
-    to("D", d, out), to("C", c, out), to("A", a, in), to("B", b, in);
+    const char *in_a = memory_name(g.input), *in_b = memory_name(type_of_b(g)), *out = memory_name(g.output);
+    to("D", d, out), to("C", c, out), to("A", a, in_a), to("B", b, in_b);
     to("stride_d", stride_d), to("stride_c", stride_c), to("stride_a", stride_a), to("stride_b", stride_b);
     to("m", m), to("n", n), to("k", k), to("lda", lda), to("ldb", ldb), to("ldc", ldc), to("ldd", ldd);
-    to("alpha", alpha), to("beta", beta);
+    switch (scaled_as(g)) {
+      case Type::f64: to("alpha", alpha_f64), to("beta", beta_f64); break;
+      case Type::i32: to("alpha", alpha_i32), to("beta", beta_i32); break;
+      default: to("alpha", alpha), to("beta", beta);
+    }
     if (g.epilogue.bias) to("bias", bias, out);
     if (g.split_k > 1) to("k_per_split", k_per_split);
   }
+  static const char* memory_name(Type t) { return isa::type_name(t == Type::xf32 ? Type::f32 : t); }
 };
+
+inline int lanes_of(const GemmConfig& g, Arch arch) { return g.waves_m * g.waves_n * isa::target(arch).wave_size; }
+
+inline Opcode atomic_add(Type t) {
+  return t == Type::f32   ? Opcode::buffer_atomic_add_f32
+         : t == Type::i32 ? Opcode::buffer_atomic_add
+                          : Opcode::buffer_atomic_add_f64;
+}
 
 struct Gemm {
   Kernel& kernel;
   const GemmConfig& cfg;
   Stream& k = kernel.k;
   Registers& r = kernel.r;
-  const Opcode mma = *cfg.mma;
-  const int mma_mn = isa::info(mma).matrix.m;  // 32 or 16
-  // registers of an A or B operand
-  const int operand = isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::a).registers();
-  const isa::LinearLayout product =
-      isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::d).map;  // "lane", "item" -> "row", "col" of D
-  const int held = 1 << product.input_bits("item");                         // registers of a tile
-  const int groups = 1 << fragment_lanes().output_bits("chunk");  // groups of lanes with different k of a fragment
-  const int halves = row_bytes / chunk_bytes / groups;            // fragments of a k-slice along k: one or two
+  const Atom atom{*cfg.mma, kernel.arch, cfg.input, type_of_b(cfg)};
+  const int wave = atom.lanes, waves = cfg.waves_m * cfg.waves_n, lanes = waves * wave;  // lanes: of the workgroup
+  const int slice_k = row_bytes * 8 / isa::bits(cfg.input), block_k = 2 * slice_k;       // k of a k-slice, an iteration
+  const int fragments = row_bytes / atom.row_bytes();                                    // of a k-slice along k
   const bool direct = cfg.schedule == GemmSchedule::direct;
+  const Type accumulator = accumulated(cfg), scale = scaled_as(cfg);
+  const int acc_bytes = isa::bits(accumulator) / 8, scale_dwords = isa::bits(scale) / 32;
   const int out_bytes = isa::bits(cfg.output) / 8, out_shift = log2(out_bytes);
+  const int wave_load_bytes = wave * chunk_bytes;  // direct: of one load
+  const int before_base = 3 * wave_load_bytes;  // direct: where the resource begins, as offsets of loads count in LDS
+                                                // and in memory
 
   // -- Registers: the map, in one place --
   using Args = GemmArguments;
   Arguments<Args> args{kernel, cfg};
   Arguments<Args>::Loaded pointers = args.registers(&Args::d, &Args::b),
                           strides = args.registers(&Args::stride_d, &Args::stride_b),
-                          sizes = args.registers(&Args::m, &Args::alpha), beta_arg = args.registers(&Args::beta),
+                          sizes = args.registers(&Args::m, &Args::lda), more = args.registers(&Args::ldb, &Args::ldc),
+                          last = args.registers(&Args::ldd), factors = declare_factors(),
                           bias_base;  // a pointer
-  Sgpr M = sizes[&Args::m], N = sizes[&Args::n], K = sizes[&Args::k], lda = sizes[&Args::lda], ldb = sizes[&Args::ldb],
-       ldc = sizes[&Args::ldc], ldd = sizes[&Args::ldd], alpha = sizes[&Args::alpha], beta = beta_arg;
+  Sgpr M = sizes[&Args::m], N = sizes[&Args::n], K = sizes[&Args::k], lda = sizes[&Args::lda], ldb = more[&Args::ldb],
+       ldc = more[&Args::ldc], ldd = last, alpha = factors.slice(0, scale_dwords),
+       beta = factors.slice(scale_dwords, scale_dwords);
   Owned<File::s> trips = r.s.alloc(1, "whole K blocks"), rest = r.s.alloc(1, "blocks of the rest of K"),
                  k_left = r.s.alloc(1, "k left in them");
   Owned<File::s> m0_ = r.s.alloc(1, "first row of the block"), n0 = r.s.alloc(1, "first column of the block");
   Owned<File::s> wave_m = r.s.alloc(1, "wave row"), wave_n = r.s.alloc(1, "wave column");
-  Owned<File::s> t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask");
+  Owned<File::s> t = r.s.alloc(4, "scratch", 4);
   Constants constants{kernel};
   std::optional<HalfPermutes> halves_of_rows;  // where an operand is not contiguous along k
-  std::optional<PairConversion> to_output;     // where D is not f32
-  // Consecutive rows of D that a lane stores at once: 16 bytes; what is added atomically goes element by element, 64
-  // rows an instruction.
+  std::optional<BytePermutes> bytes_of_rows;
+  std::optional<PairConversion> to_output;  // where D has 16 bits
+  // Consecutive rows of D that a lane stores at once: 16 bytes; what is added atomically goes element by element.
   const int stored_rows = cfg.split_k > 1 ? 1 : chunk_bytes / out_bytes;
   AddressMath at{k, t.slice(0, 3)};
   Owned<File::v> lane = r.v.alloc(1, "lane"), x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
                  lane_k = r.v.alloc(1, "lane's first k in the rest of K");
   Owned<File::v> packed;  // transposed runs of k; for the rest of K, single elements
-  TileOperand A{"A", cfg.trans_a, cfg.block.m, cfg.block.m / cfg.waves_m, mma_mn, cfg.stages, 0, 0};
-  TileOperand B{"B",    !cfg.trans_b, cfg.block.n,   cfg.block.n / cfg.waves_n,
-                mma_mn, cfg.stages,   A.lds_bytes(), cfg.stages};
-  std::vector<Owned<File::a>> c;             // [tile n][tile m], 16 or 4 registers each
+  TileOperand A = operand_tile(true, cfg.trans_a, cfg.block.m, cfg.waves_m, 0, 0);
+  TileOperand B = operand_tile(false, !cfg.trans_b, cfg.block.n, cfg.waves_n, A.lds_bytes(), cfg.stages);
+  Accumulators acc;                          // [tile n][tile m]
   Owned<File::s> first_k, own_batch;         // split K: this workgroup's first k, its batch
   struct Output {                            // in the epilogue, in registers that the main loop had
     Owned<File::s> d, c;                     // buffer resources
     Owned<File::s> rows_left, columns_left;  // of the wave's part of D; columns: from this pass on
     Owned<File::s> wide, passes, first_column;
-    Owned<File::s> alpha, row_mask, d_step, c_step;  // alpha twice; lanes with rows of D; bytes between steps
+    Owned<File::s> alpha, row_mask, d_step, c_step;  // alpha, of f32 twice; lanes with rows of D; bytes between steps
     Owned<File::v> row, column, d_at, c_at;          // of the lane: first row, column, byte offsets in the wave's part
     std::vector<Owned<File::v>> write_at, read_at;   // LDS addresses by pattern
     std::vector<Owned<File::v>> result, old_c, moved;  // of steps in flight
@@ -150,19 +181,38 @@ struct Gemm {
     AddressSet writes, reads;
   } out;
 
-  Agpr acc(int tn, int tm) { return c[tn * A.tiles() + tm]; }
+  Arguments<Args>::Loaded declare_factors() const {
+    return scale == Type::f64   ? args.registers(&Args::alpha_f64, &Args::beta_f64)
+           : scale == Type::i32 ? args.registers(&Args::alpha_i32, &Args::beta_i32)
+                                : args.registers(&Args::alpha, &Args::beta);
+  }
+  TileOperand operand_tile(bool is_a, bool k_contiguous, int rows, int of_waves, int lds_offset, int tag) const {
+    return {.name = is_a ? "A" : "B",
+            .is_a = is_a,
+            .k_contiguous = k_contiguous,
+            .rows = rows,
+            .wave_rows = rows / of_waves,
+            .extent = atom.extent,
+            .stages = cfg.stages,
+            .lds_offset = lds_offset,
+            .first_tag = tag,
+            .element_bytes = isa::bits(cfg.input) / 8,
+            .lanes = lanes};
+  }
+  int product_of(int tn, int tm) const { return tn * A.tiles() + tm; }
   Sgpr batch() const { return cfg.split_k > 1 ? static_cast<Sgpr>(own_batch) : kernel.workgroup[2]; }
-  int set(int k_slice, int half) const { return (k_slice * halves + half) % 2; }  // of fragments
+  int set(int k_slice, int part) const { return (k_slice * fragments + part) % 2; }  // of fragments
 
   // -- gemm.cpp: arguments, schedule --
   void declare();
   void declare_loop();
   void prologue();
+  void test_zero(Sgpr factor);
   void split();
   void count_blocks();
   Pipeline::Stage of_k_slice(int k_slice, std::function<Block(int k_slice)>, int segment = all_segments);
-  std::function<Block(int k_slice)> products(int half, int from, int of);
-  std::function<Block(int k_slice)> read(int half);
+  std::function<Block(int k_slice)> products(int part, int from, int of);
+  std::function<Block(int k_slice)> read(int part);
   void staged_step(Pipeline&, int k_slice);
   void direct_step(Pipeline&, int k_slice);
   void build();
@@ -180,9 +230,11 @@ struct Gemm {
   void fetch_addresses(TileOperand&);
   void read_addresses(TileOperand&, Sgpr wave);
   isa::LinearLayout load_lanes(const TileOperand&) const;
-  isa::LinearLayout fragment_lanes() const;
+  const isa::LinearLayout& fragment_lanes(const TileOperand& o) const {
+    return o.is_a ? atom.fragment_a : atom.fragment_b;
+  }
   std::vector<isa::LdsTileAccess> lds_accesses(const TileOperand&) const;
-  isa::LinearLayout k_slice_layout(const TileOperand&) const;
+  isa::LinearLayout k_slice_layout(TileOperand&) const;
   void from_workitem(Vgpr dst, const isa::LinearLayout&, std::string_view output);
   void lds_address(const TileOperand&, Vgpr dst, Vgpr row, Vgpr chunk);
   Block load(TileOperand&, int k_slice);
@@ -190,16 +242,19 @@ struct Gemm {
   Block fetch(TileOperand&, int k_slice);
   Block load_rest(TileOperand&, int k_slice);
   Vgpr within_k(Block&, Vgpr address, int ahead, int bytes);
+  void join(Block&, Vgpr dst, int elements, const std::function<void(int element, Vgpr)>& load);
   Block store(TileOperand&, int k_slice);
   void store_rows(Block&, TileOperand&, int k_slice);
   void store_transposed(Block&, TileOperand&, int k_slice);
-  Block read_fragments(int k_slice, int half);
+  Block read_fragments(int k_slice, int part);
 
   // -- gemm_store.cpp --
   void epilogue();
   void declare_output();
-  int stored_columns() const { return wave_lanes * stored_rows / A.wave_rows; }  // by one instruction; 0: half of one
-  int steps() const { return result_columns * A.wave_rows / (wave_lanes * stored_rows); }
+  int chunk_rows() const { return chunk_bytes / acc_bytes; }  // of D in a chunk of the results' tile
+  int written_rows() const { return std::min(atom.run, chunk_rows()); }
+  int stored_columns() const { return wave * stored_rows / A.wave_rows; }  // by one instruction; 0: a part of one
+  int steps() const { return result_columns * A.wave_rows / (wave * stored_rows); }
   isa::LinearLayout result_tile() const;
   isa::LinearLayout result_lanes() const;
   isa::LinearLayout stored_lanes() const;
@@ -211,6 +266,10 @@ struct Gemm {
   void widen(Vgpr to, Vgpr from, Half);
   void to_lds();
   void from_lds(int first_step);
+  Vgpr element(Vgpr results, int row) const { return results.slice(row * scale_dwords, scale_dwords); }
+  void multiply_by_alpha(Vgpr results);
+  void add_to(Vgpr result, Vgpr value);
+  void fma_beta(Vgpr result, Vgpr value);
   void select_lanes(int step, Vgpr address, Sgpr bytes);
   int step_offset(int step) const;
   void when_wide(const std::function<void()>& wide, const std::function<void()>& by_element);
@@ -220,7 +279,5 @@ struct Gemm {
   void finish(Vgpr results);
   void store(int first_step);
 };
-
-const char* name_of(Type);
 
 }  // namespace wavesmith::gemm

@@ -1,5 +1,5 @@
 // From accumulators to D: D = f(alpha acc + beta C + bias), rounded; or, where workgroups share D, added to it. A
-// wave's part of D passes through LDS, 32 columns at a time: from lanes that hold four rows of a column as the matrix
+// wave's part of D passes through LDS, 32 columns at a time: from lanes that hold rows of a column as the matrix
 // instruction has them to lanes that hold 16 consecutive bytes of D, so that a store covers whole columns of the part.
 // Edges are exact: lanes outside D are masked, and where 16 bytes are not aligned or the last ones reach past M, they
 // are accessed element by element.
@@ -11,33 +11,49 @@
 namespace wavesmith::gemm {
 namespace {
 constexpr int steps_in_flight = 4;  // whose LDS reads, loads of C and stores overlap
+
+struct ElementAccess {
+  int bytes;
+  Opcode load, store, store_high;  // store_high: of an element in the high half of a register
+};
+constexpr ElementAccess accesses[] = {
+    {2, Opcode::buffer_load_ushort, Opcode::buffer_store_short, Opcode::buffer_store_short_d16_hi},
+    {4, Opcode::buffer_load_dword, Opcode::buffer_store_dword, {}},
+    {8, Opcode::buffer_load_dwordx2, Opcode::buffer_store_dwordx2, {}}};
+const ElementAccess& access_of(int bytes) { return *std::ranges::find(accesses, bytes, &ElementAccess::bytes); }
 }  // namespace
 
-// Where a matrix instruction has the first of four rows: "lane" -> "row" (column of D), "chunk" (four rows).
+// Where a matrix instruction has the lane's first row: "lane" -> "row" (column of D), "chunk", "within".
 isa::LinearLayout Gemm::result_lanes() const {
-  isa::LinearLayout l({{"lane", log2(wave_lanes)}}, {{"row", log2(result_columns)}, {"chunk", log2(A.wave_rows / 4)}});
-  for (int i = 0; i < log2(wave_lanes); ++i)
-    l.move("lane", i, "row", product.basis("lane", i, "col"))
-        .move("lane", i, "chunk", product.basis("lane", i, "row") / 4);
+  isa::LinearLayout l(
+      {{"lane", log2(wave)}},
+      {{"row", log2(result_columns)}, {"chunk", log2(A.wave_rows / chunk_rows())}, {"within", log2(chunk_bytes)}});
+  for (int i = 0; i < log2(wave); ++i) {
+    const auto row = atom.product.basis("lane", i, "row"), in_chunk = static_cast<uint32_t>(chunk_rows());
+    l.move("lane", i, "row", atom.product.basis("lane", i, "col"))
+        .move("lane", i, "chunk", row / in_chunk)
+        .move("lane", i, "within", row % in_chunk * static_cast<uint32_t>(acc_bytes));
+  }
   return l;
 }
 // Columns one after the other; short ones two by two, 16 columns apart, so that the next ones are in other spans of
 // banks, which a swizzle can tell apart.
 isa::LinearLayout Gemm::result_tile() const {
-  const int columns = log2(result_columns), pair = A.wave_rows < 64 ? 1 : 0;
+  const int columns = log2(result_columns), pair = A.wave_rows * acc_bytes < 256 ? 1 : 0;
   isa::LinearLayout places({{"row", columns}}, {{"byte", columns}});
   for (int i = 0; i < columns; ++i) places.move("row", i, "byte", 1u << ((i + pair) % columns));
   return isa::LinearLayout::identity("within", "byte", log2(chunk_bytes)) *
-         isa::LinearLayout::identity("chunk", "byte", log2(A.wave_rows / 4)) * places;
+         isa::LinearLayout::identity("chunk", "byte", log2(A.wave_rows / chunk_rows())) * places;
 }
 // Where a lane's element of a store begins: along a column first.
 isa::LinearLayout Gemm::stored_lanes() const {
-  isa::LinearLayout l({{"lane", log2(wave_lanes)}},
-                      {{"within", log2(chunk_bytes)}, {"chunk", log2(A.wave_rows / 4)}, {"row", log2(result_columns)}});
-  for (int i = 0; i < log2(wave_lanes); ++i) {
+  isa::LinearLayout l(
+      {{"lane", log2(wave)}},
+      {{"within", log2(chunk_bytes)}, {"chunk", log2(A.wave_rows / chunk_rows())}, {"row", log2(result_columns)}});
+  for (int i = 0; i < log2(wave); ++i) {
     const int element = stored_rows << i;
-    if (element < 4) l.move("lane", i, "within", static_cast<uint32_t>(element) * 4);
-    else if (element < A.wave_rows) l.move("lane", i, "chunk", static_cast<uint32_t>(element) / 4);
+    if (element < chunk_rows()) l.move("lane", i, "within", static_cast<uint32_t>(element * acc_bytes));
+    else if (element < A.wave_rows) l.move("lane", i, "chunk", static_cast<uint32_t>(element / chunk_rows()));
     else l.move("lane", i, "row", static_cast<uint32_t>(element / A.wave_rows));
   }
   return l;
@@ -50,9 +66,9 @@ void Gemm::declare_output() {
     o->resource.free(), o->on_the_way.clear();
     for (auto& set : o->fragment) set.clear();
   }
-  const isa::LdsTileAccess all[] = {
-      {"results written", isa::LdsAccess::write, chunk_bytes, result_lanes()},
-      {"results read", isa::LdsAccess::read, std::min(chunk_bytes, 4 * stored_rows), stored_lanes()}};
+  const int written = written_rows() * acc_bytes, read = std::min(chunk_bytes, stored_rows * acc_bytes);
+  const isa::LdsTileAccess all[] = {{"results written", isa::LdsAccess::write, written, result_lanes()},
+                                    {"results read", isa::LdsAccess::read, read, stored_lanes()}};
   const auto tile = isa::swizzled_for(result_tile(), isa::target(kernel.arch).family, all);
   if (!tile) throw ConfigError("gemm: no swizzle of the results' LDS tile is free of bank conflicts");
   out = {.d = r.s.alloc(4, "D buffer resource", 4),
@@ -62,7 +78,7 @@ void Gemm::declare_output() {
          .wide = r.s.alloc(1, "0: whole 16 bytes at once"),
          .passes = r.s.alloc(1, "passes left, of 32 columns"),
          .first_column = r.s.alloc(1, "of the pass"),
-         .alpha = r.s.alloc(2, "alpha, twice", 2),
+         .alpha = r.s.alloc(2, "alpha, of f32 twice", 2),
          .row_mask = r.s.alloc(4, "lanes with rows of D", 2),
          .d_step = r.s.alloc(1, "bytes of D between steps"),
          .c_step = r.s.alloc(1, "bytes of C between steps"),
@@ -71,35 +87,39 @@ void Gemm::declare_output() {
          .d_at = r.v.alloc(1, "byte offset in D"),
          .c_at = r.v.alloc(1, "byte offset in C"),
          .tile = *tile,
-         .writes = AddressSet(result_lanes().then(*tile), chunk_bytes),
-         .reads = AddressSet(stored_lanes().then(*tile), std::min(chunk_bytes, 4 * stored_rows))};
-  for (int tm = 0; tm < A.wave_rows; tm += mma_mn)
-    for (int item = 0; item < held; item += 4)
-      for (int tn = 0; tn < result_columns; tn += mma_mn) out.writes.at(result_place(tn, tm, item));
+         .writes = AddressSet(result_lanes().then(*tile), written),
+         .reads = AddressSet(stored_lanes().then(*tile), read)};
+  for (int tm = 0; tm < A.wave_rows; tm += atom.extent)
+    for (int item = 0; item < atom.items; item += written_rows())
+      for (int tn = 0; tn < result_columns; tn += atom.extent) out.writes.at(result_place(tn, tm, item));
   for (int step = 0; step < steps(); ++step)
-    for (int row = 0; row < stored_rows; row += 4) out.reads.at(stored_place(step, row));
+    for (int row = 0; row < stored_rows; row += chunk_rows()) out.reads.at(stored_place(step, row));
   for (size_t i = 0; i < out.writes.patterns().size(); ++i)
     out.write_at.push_back(r.v.alloc(1, "LDS address of results written"));
   for (size_t i = 0; i < out.reads.patterns().size(); ++i)
     out.read_at.push_back(r.v.alloc(1, "LDS address of results read"));
   for (int i = 0; i < std::min(steps(), steps_in_flight); ++i) {
-    out.result.push_back(r.v.alloc(std::max(stored_rows, 2), "results"));
-    out.old_c.push_back(r.v.alloc(stored_rows, "values of C"));
+    out.result.push_back(r.v.alloc(std::max(stored_rows * scale_dwords, 2), "results"));
+    out.old_c.push_back(r.v.alloc(stored_rows * scale_dwords, "values of C"));
   }
-  if (cfg.epilogue.bias) out.bias = r.v.alloc(stored_rows, "bias of the lane's rows");
-  if (!isa::target(kernel.arch).unified)  // LDS takes no AGPRs
-    for (int i = 0; i < steps_in_flight; ++i) out.moved.push_back(r.v.alloc(4, "results on their way to LDS"));
+  if (cfg.epilogue.bias) out.bias = r.v.alloc(stored_rows * scale_dwords, "bias of the lane's rows");
+  if (acc.agprs() && !isa::target(kernel.arch).unified)  // LDS takes no AGPRs
+    for (int i = 0; i < steps_in_flight; ++i)
+      out.moved.push_back(r.v.alloc(written / 4, "results on their way to LDS"));
 }
-// LDS bytes from the lane's first access: of a tile's four accumulators from `item` on,
+// LDS bytes from the lane's first access: of a tile's accumulators from `item` on,
 uint32_t Gemm::result_place(int tn, int tm, int item) const {
-  const uint32_t row = product.at({{"item", static_cast<uint32_t>(item)}}, "row") + static_cast<uint32_t>(tm);
-  return out.tile.at({{"row", static_cast<uint32_t>(tn)}, {"chunk", row / 4}}, "byte");
+  const auto row = static_cast<int>(atom.product.at({{"item", static_cast<uint32_t>(item)}}, "row")) + tm;
+  return out.tile.at({{"row", static_cast<uint32_t>(tn)},
+                      {"chunk", static_cast<uint32_t>(row / chunk_rows())},
+                      {"within", static_cast<uint32_t>(row % chunk_rows() * acc_bytes)}},
+                     "byte");
 }
-// of the four rows from `row` on that a step stores.
+// of the rows from `row` on that a step stores.
 uint32_t Gemm::stored_place(int step, int row) const {
-  const int element = step * wave_lanes * stored_rows;
+  const int element = step * wave * stored_rows;
   return out.tile.at({{"row", static_cast<uint32_t>(element / A.wave_rows)},
-                      {"chunk", static_cast<uint32_t>(element % A.wave_rows + row) / 4}},
+                      {"chunk", static_cast<uint32_t>((element % A.wave_rows + row) / chunk_rows())}},
                      "byte");
 }
 
@@ -150,9 +170,9 @@ void Gemm::output_addresses() {
   k.s_lshl_b32(out.c_step, ldc, out_shift);
   // 16 bytes at once: bases and columns a multiple of four bytes, rows of a whole access.
   k.s_or_b32(t[0], out.c[0], out.c_step);
-  k.s_lshl_b32(t[1], beta, 1);  // C is not read if beta is 0 of either sign
-  k.s_cmp_eq_u32(t[1], 0);
-  k.s_cselect_b32(t[0], 0, t[0]);
+  k.s_mov_b32(t[1], t[0]);
+  test_zero(beta);  // C is not read then
+  k.s_cselect_b32(t[0], 0, t[1]);
   k.s_or_b32(t[0], t[0], out.d[0]);
   k.s_or_b32(t[0], t[0], out.d_step);
   k.s_and_b32(t[0], t[0], 3);
@@ -162,8 +182,8 @@ void Gemm::output_addresses() {
   const isa::LinearLayout lanes_of = stored_lanes();
   emit_offset(k, x, lanes_of, "within", values, {});
   emit_offset(k, out.row, lanes_of, "chunk", values, {});
-  k.v_lshlrev_b32(out.row, 2, out.row);
-  k.v_lshrrev_b32(x, 2, x);
+  k.v_lshlrev_b32(out.row, log2(chunk_rows()), out.row);
+  k.v_lshrrev_b32(x, log2(acc_bytes), x);
   k.v_or_b32(out.row, x, out.row);
   emit_offset(k, out.column, lanes_of, "row", values, {});
   const auto first_address = [&](Vgpr address, Sgpr bytes) {  // one step back; `bytes`: of a column, then of a step
@@ -174,18 +194,16 @@ void Gemm::output_addresses() {
   };
   first_address(out.d_at, out.d_step);
   first_address(out.c_at, out.c_step);
-  k.v_cmp_gt_u32(vcc, out.rows_left, out.row);
-  k.s_mov_b64(out.row_mask.slice(0, 2), vcc);
-  if (!stored_columns()) {
-    k.v_add_u32(x, wave_lanes, out.row);
-    k.v_cmp_gt_u32(vcc, out.rows_left, x);
-    k.s_mov_b64(out.row_mask.slice(2, 2), vcc);
+  for (int part = 0; part < (stored_columns() ? 1 : A.wave_rows / wave); ++part) {
+    if (part) k.v_add_u32(x, part * wave, out.row);
+    k.v_cmp_gt_u32(vcc, out.rows_left, part ? x : out.row);
+    k.mask_mov(out.row_mask.slice(part * wave / 32, wave / 32), vcc);
   }
-  for (int i : {0, 1}) k.s_mov_b32(out.alpha[i], alpha);
+  for (int i : {0, 1}) k.s_mov_b32(out.alpha[i], alpha[i % scale_dwords]);
   // LDS: each wave has a tile of its own.
   k.s_mul_i32(t[0], wave_n, cfg.waves_m);
   k.s_add_u32(t[0], t[0], wave_m);
-  k.s_mul_i32(t[0], t[0], result_columns * A.wave_rows * 4);
+  k.s_mul_i32(t[0], t[0], result_columns * A.wave_rows * acc_bytes);
   const auto addresses = [&](auto& to, const isa::LinearLayout& lanes_to, const AddressSet& set) {
     const Vgpr scratch[] = {x, y};
     emit_offset(k, to[0], lanes_to.then(out.tile), "byte", values, scratch);
@@ -215,9 +233,9 @@ void Gemm::load_bias() {
   raw_buffer(k, resource, bias_base, t[3]);
   k.v_lshlrev_b32(x, out_shift, out.row);
   for (int i = 0; i < stored_rows; ++i)
-    k.buffer(cfg.output == Type::f32 ? Opcode::buffer_load_dword : Opcode::buffer_load_ushort, out.bias[i], x, resource,
-             0, {.offset = i * out_bytes, .flags = isa::offen});
-  for (int i = 0; i < stored_rows; ++i) widen(out.bias[i], out.bias[i], Half::low);
+    k.buffer(access_of(out_bytes).load, element(out.bias, i), x, resource, 0,
+             {.offset = i * out_bytes, .flags = isa::offen});
+  for (int i = 0; i < stored_rows; ++i) widen(element(out.bias, i), element(out.bias, i), Half::low);
 }
 void Gemm::widen(Vgpr to, Vgpr from, Half half) {
   if (cfg.output == Type::bf16) {
@@ -235,18 +253,24 @@ void Gemm::to_lds() {
     k.s_cmp_eq_u32(out.first_column, columns);
     k.when_scc(true, "other_columns", [&] {
       size_t moved = 0;
-      for (int tn = 0; tn < result_columns; tn += mma_mn)
-        for (int tm = 0; tm < A.wave_rows; tm += mma_mn)
-          for (int item = 0; item < held; item += 4) {
-            const Agpr four = acc((columns + tn) / mma_mn, tm / mma_mn).slice(item, 4);
+      for (int tn = 0; tn < result_columns; tn += atom.extent)
+        for (int tm = 0; tm < A.wave_rows; tm += atom.extent)
+          for (int item = 0; item < atom.items; item += written_rows()) {
+            const int dwords = written_rows() * atom.item_dwords;
             const auto to = out.writes.at(result_place(tn, tm, item));
-            VAArg from = four;
+            const int product = product_of((columns + tn) / atom.extent, tm / atom.extent),
+                      first = item * atom.item_dwords;
+            VAArg from = acc.part(product, first, dwords);
             if (!out.moved.empty()) {
               const Vgpr copy = out.moved[moved++ % out.moved.size()];
-              for (int i = 0; i < 4; ++i) k.v_accvgpr_read_b32(copy[i], four[i]);
+              for (int i = 0; i < dwords; ++i) acc.read(k, copy[i], product, first + i);
               from = copy;
             }
-            k.ds_write_b128(out.write_at[to.address], from, {.offset = to.offset});
+            const Vgpr address = out.write_at[to.address];
+            const isa::Mods at_offset{.offset = to.offset};
+            if (dwords == 4) k.ds_write_b128(address, from, at_offset);
+            else if (dwords == 2) k.ds_write_b64(address, from, at_offset);
+            else k.ds_write_b32(address, from, at_offset);
           }
     });
   }
@@ -254,31 +278,52 @@ void Gemm::to_lds() {
 // Steps from `first` on, each with a register tuple of its own: alpha acc.
 void Gemm::from_lds(int first) {
   for (size_t i = 0; i < out.result.size(); ++i)
-    for (int row = 0; row < stored_rows; row += 4) {
+    for (int row = 0; row < stored_rows; row += chunk_rows()) {
       const auto from = out.reads.at(stored_place(first + static_cast<int>(i), row));
       const Vgpr address = out.read_at[from.address];
-      if (stored_rows == 1) k.ds_read_b32(out.result[i][0], address, {.offset = from.offset});
-      else k.ds_read_b128(out.result[i].slice(row, 4), address, {.offset = from.offset});
+      const isa::Mods at_offset{.offset = from.offset};
+      const Vgpr to = out.result[i].slice(row * scale_dwords, std::min(stored_rows, chunk_rows()) * scale_dwords);
+      if (to.dwords == 1) k.ds_read_b32(to, address, at_offset);
+      else if (to.dwords == 2) k.ds_read_b64(to, address, at_offset);
+      else k.ds_read_b128(to, address, at_offset);
     }
-  const bool pairs = stored_rows > 1 && isa::info(Opcode::v_pk_mul_f32).on(kernel.arch);
-  for (Vgpr results : out.result)
-    for (int i = 0; i < stored_rows; i += pairs ? 2 : 1) {
-      if (pairs) k.v_pk_mul_f32(results.slice(i, 2), out.alpha, results.slice(i, 2));
-      else k.v_mul_f32(results[i], out.alpha[0], results[i]);
-    }
+  for (Vgpr results : out.result) multiply_by_alpha(results);
+}
+void Gemm::multiply_by_alpha(Vgpr results) {
+  const bool pairs = scale == Type::f32 && stored_rows > 1 && isa::info(Opcode::v_pk_mul_f32).on(kernel.arch);
+  for (int i = 0; i < stored_rows; i += pairs ? 2 : 1) {
+    const Vgpr one = element(results, i);
+    if (accumulator == Type::i32 && scale == Type::f32)
+      for (int j = 0; j < (pairs ? 2 : 1); ++j) k.v_cvt_f32_i32(results[i + j], results[i + j]);
+    if (pairs) k.v_pk_mul_f32(results.slice(i, 2), out.alpha, results.slice(i, 2), {.op_sel_hi = 0b1110});
+    else if (scale == Type::f32) k.v_mul_f32(one, out.alpha[0], one);
+    else if (scale == Type::i32) k.v_mul_lo_u32(one, out.alpha[0], one);
+    else k.v_mul_f64(one, out.alpha, one);
+  }
+}
+void Gemm::add_to(Vgpr result, Vgpr value) {
+  if (scale == Type::f32) k.v_add_f32(result, value, result);
+  else if (scale == Type::i32) k.v_add_u32(result, value, result);
+  else k.v_add_f64(result, value, result);
+}
+void Gemm::fma_beta(Vgpr result, Vgpr value) {
+  if (scale == Type::f32) return void(k.v_fma_f32(result, beta, value, result));
+  if (scale == Type::f64) return void(k.v_fma_f64(result, beta, value, result));
+  k.v_mul_lo_u32(x, beta, value);
+  k.v_add_u32(result, x, result);
 }
 // Bytes from the lane's address in a step: where a column takes two of them, that of the second.
 int Gemm::step_offset(int step) const {
-  return stored_columns() ? 0 : step * wave_lanes * stored_rows % A.wave_rows * out_bytes;
+  return stored_columns() ? 0 : step * wave * stored_rows % A.wave_rows * out_bytes;
 }
 // The address of this step, one step on, and active the lanes that have elements of D in it.
 void Gemm::select_lanes(int step, Vgpr address, Sgpr bytes) {
-  const int element = step * wave_lanes * stored_rows, half = element % A.wave_rows / wave_lanes;
+  const int element = step * wave * stored_rows, part = element % A.wave_rows / wave;
   k.mask_mov(exec, -1);
   if (step_offset(step) == 0) k.v_add_u32(address, bytes, address);
   k.s_sub_u32(t[0], out.columns_left, element / A.wave_rows);
   k.v_cmp_gt_i32(vcc, t[0], out.column);
-  k.mask_and(exec, vcc, out.row_mask.slice(stored_columns() ? 0 : 2 * half, 2));
+  k.mask_and(exec, vcc, out.row_mask.slice(stored_columns() ? 0 : part * wave / 32, wave / 32));
 }
 void Gemm::when_wide(const std::function<void()>& wide, const std::function<void()>& by_element) {
   if (stored_rows == 1) return wide();
@@ -288,7 +333,7 @@ void Gemm::when_wide(const std::function<void()>& wide, const std::function<void
   }
 }
 void Gemm::add_old(int first) {
-  const bool f32 = cfg.output == Type::f32;
+  const bool widened = out_bytes < 4;
   const auto all = [&](auto&& load) {
     for (size_t i = 0; i < out.result.size(); ++i) {
       const int step = first + static_cast<int>(i);
@@ -297,34 +342,33 @@ void Gemm::add_old(int first) {
     }
     k.mask_mov(exec, -1);
   };
-  const auto add = [&](Vgpr result, Vgpr value) { k.v_fma_f32(result, beta, value, result); };
-  k.s_lshl_b32(t[0], beta, 1);  // beta = 0 of either sign must not read C
-  k.s_cmp_eq_u32(t[0], 0);
+  test_zero(beta);  // then C is not read
   k.when_scc(false, "beta_zero", [&] {
     when_wide(
         [&] {
           all([&](Vgpr old, int offset) {
             const bool one = stored_rows == 1;
-            k.buffer(one ? Opcode::buffer_load_dword : Opcode::buffer_load_dwordx4, old.slice(0, one ? 1 : 4), out.c_at,
-                     out.c, 0, {.offset = offset, .flags = isa::offen});
+            k.buffer(one ? access_of(out_bytes).load : Opcode::buffer_load_dwordx4,
+                     old.slice(0, one ? out_bytes / 4 : 4), out.c_at, out.c, 0,
+                     {.offset = offset, .flags = isa::offen});
           });
           for (size_t i = 0; i < out.result.size(); ++i)
             for (int j = 0; j < stored_rows; ++j) {
-              if (!f32) widen(x, out.old_c[i][j / 2], j % 2 ? Half::high : Half::low);
-              add(out.result[i][j], f32 ? out.old_c[i][j] : static_cast<Vgpr>(x));
+              if (widened) widen(x, out.old_c[i][j / 2], j % 2 ? Half::high : Half::low);
+              fma_beta(element(out.result[i], j), widened ? static_cast<Vgpr>(x) : element(out.old_c[i], j));
             }
         },
         [&] {
           all([&](Vgpr old, int) {
             by_rows([&](int j) {
-              k.buffer(f32 ? Opcode::buffer_load_dword : Opcode::buffer_load_ushort, old[j], out.c_at, out.c, 0,
+              k.buffer(access_of(out_bytes).load, element(old, j), out.c_at, out.c, 0,
                        {.offset = j * out_bytes, .flags = isa::offen});
             });
           });
           for (size_t i = 0; i < out.result.size(); ++i)
             for (int j = 0; j < stored_rows; ++j) {
-              widen(out.old_c[i][j], out.old_c[i][j], Half::low);
-              add(out.result[i][j], out.old_c[i][j]);
+              widen(element(out.old_c[i], j), element(out.old_c[i], j), Half::low);
+              fma_beta(element(out.result[i], j), element(out.old_c[i], j));
             }
         });
   });
@@ -341,8 +385,8 @@ void Gemm::by_rows(const std::function<void(int row)>& access) {
 // Bias, activation, rounding: 16-bit results are in the first half of the tuple then.
 void Gemm::finish(Vgpr results) {
   for (int i = 0; i < stored_rows; ++i) {
-    if (cfg.epilogue.bias) k.v_add_f32(results[i], out.bias[i], results[i]);
-    activate(results[i]);
+    if (cfg.epilogue.bias) add_to(element(results, i), element(out.bias, i));
+    activate(element(results, i));
   }
   if (to_output)
     for (int i = 0; i < stored_rows; i += 2) to_output->pack(k, results[i / 2], results[i], results[i + 1], {x, y});
@@ -356,7 +400,9 @@ void Gemm::store(int first) {
     }
   };
   if (cfg.split_k > 1)
-    return all([&](Vgpr results, const isa::Mods& m) { k.buffer_atomic_add_f32(results[0], out.d_at, out.d, 0, m); });
+    return all([&](Vgpr results, const isa::Mods& m) {
+      k.buffer(atomic_add(cfg.output), element(results, 0), out.d_at, out.d, 0, m);
+    });
   when_wide(
       [&] {
         all([&](Vgpr results, const isa::Mods& m) {
@@ -366,11 +412,10 @@ void Gemm::store(int first) {
       [&] {
         all([&](Vgpr results, const isa::Mods&) {
           by_rows([&](int j) {
-            const bool f32 = cfg.output == Type::f32;
-            k.buffer(f32          ? Opcode::buffer_store_dword
-                     : j % 2 == 0 ? Opcode::buffer_store_short
-                                  : Opcode::buffer_store_short_d16_hi,
-                     results[f32 ? j : j / 2], out.d_at, out.d, 0, {.offset = j * out_bytes, .flags = isa::offen});
+            const ElementAccess& one = access_of(out_bytes);
+            const bool halves = out_bytes == 2;
+            k.buffer(halves && j % 2 ? one.store_high : one.store, halves ? results[j / 2] : element(results, j),
+                     out.d_at, out.d, 0, {.offset = j * out_bytes, .flags = isa::offen});
           });
         });
       });

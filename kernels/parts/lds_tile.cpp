@@ -17,16 +17,20 @@ LinearLayout lanes_in_order(const LinearLayout& tile, int lane_bits) {
   return bytes.then(tile.inverse());
 }
 
+// Lane bits that move k count the groups in their order.
 LinearLayout chunk_lanes(isa::Opcode mma, isa::Arch arch, isa::MatrixOperand operand) {
-  const isa::OperandLayout of = isa::layout(isa::info(mma), arch, operand);
+  const LinearLayout of = isa::layout(isa::info(mma), arch, operand).map;
   const bool a = operand == isa::MatrixOperand::a;
   const char *row = a ? "row" : "col", *k = a ? "col" : "row";
-  const int item_bits = of.map.input_bits("item");
-  LinearLayout l({{"lane", of.map.input_bits("lane")}},
-                 {{"row", of.map.output_bits(row)}, {"chunk", of.map.output_bits(k) - item_bits}});
-  for (int i = 0; i < of.map.input_bits("lane"); ++i)
-    l.move("lane", i, "row", of.map.basis("lane", i, row))
-        .move("lane", i, "chunk", of.map.basis("lane", i, k) >> item_bits);
+  const int lanes = of.input_bits("lane");
+  int groups = 0;
+  for (int i = 0; i < lanes; ++i) groups += of.basis("lane", i, k) != 0;
+  LinearLayout l({{"lane", lanes}}, {{"row", of.output_bits(row)}, {"chunk", groups}});
+  groups = 0;
+  for (int i = 0; i < lanes; ++i) {
+    l.move("lane", i, "row", of.basis("lane", i, row));
+    if (of.basis("lane", i, k)) l.move("lane", i, "chunk", 1u << groups++);
+  }
   return l;
 }
 

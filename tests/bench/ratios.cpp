@@ -148,7 +148,8 @@ Time f16_gemm(int n, const Setup& setup) {
   const auto a = device->allocate(p.b.size() * 2, "A"), b = device->allocate(p.a.size() * 2, "B"),
              d = device->allocate(p.want.size() * 2, "D");
   device->write(a, bytes_of(p.b)), device->write(b, bytes_of(p.a));
-  const auto l = launch(config, {.m = size, .n = size, .k = size, .lda = size, .ldb = size, .ldc = size, .ldd = size},
+  const auto l = launch(config, isa::Arch::gfx942,
+                        {.m = size, .n = size, .k = size, .lda = size, .ldb = size, .ldc = size, .ldd = size},
                         {.a = a.address, .b = b.address, .d = d.address});
   const Time best =
       fastest(*device, object.bytes, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs}, times(setup));

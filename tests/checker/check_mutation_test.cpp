@@ -100,7 +100,7 @@ std::optional<sim::Fault> fault_of_run(const Program& p, const GemmConfig& c) {
   const uint64_t a = place(uint64_t{m} * k, c.input, "A"), b = place(uint64_t{k} * n, c.input, "B"),
                  d = place(uint64_t{m} * n, c.output, "D");
   const GemmProblem problem{m, n, k, c.trans_a ? k : m, c.trans_b ? n : k, m, m, 0, 0, 0, 0, 1, 1, 0};
-  const KernelLaunch l = launch(c, problem, {a, b, 0, d});
+  const KernelLaunch l = launch(c, p.arch, problem, {a, b, 0, d});
   sim::Options options;
   options.numerics = sim::Numerics::fast, options.checks.undefined_reads = true;  // as the checker looks
   options.max_instructions = 1 << 20;

@@ -78,44 +78,47 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	;   a[48:63]   C tile 32x32
 	;   s[0:1]     kernel argument address
 	;   s[2:4]     workgroup id x, y, z
-	;   s5         beta
-	;   s6         whole K blocks
-	;   s7         blocks of the rest of K
+	;   s5         ldd
+	;   s[6:7]     ldb, ldc
 	;   s[8:15]    D, C, A, B
 	;   s[16:23]   stride_d, stride_c, stride_a, stride_b
-	;   s[24:31]   m, n, k, lda, ldb, ldc, ldd, alpha
+	;   s[24:27]   m, n, k, lda
+	;   s[28:29]   alpha, beta
+	;   s30        whole K blocks
+	;   s31        blocks of the rest of K
 	;   s32        k left in them
 	;   s33        first row of the block
 	;   s34        first column of the block
 	;   s35        wave row
 	;   s36        wave column
 	;   s37        v_perm selector: low halves
-	;   s[38:39]   scratch mask
+	;   s38        v_perm selector: high halves
+	;   s39        A bytes per row
 	;   s[40:43]   scratch
-	;   s44        v_perm selector: high halves
-	;   s45        A bytes per row
-	;   s46        A bytes per k
-	;   s47        A bytes per 64 k
-	;   s[48:51]   A buffer resource; D buffer resource
-	;   s52        A rows left
-	;   s53        B bytes per row
-	;   s54        B bytes per k
-	;   s55        B bytes per 64 k
-	;   s[56:59]   B buffer resource; C buffer resource
-	;   s60        B rows left
-	;   s61        rows of D in the wave's part
-	;   s62        columns of D in the wave's part
-	;   s63        0: whole 16 bytes at once
-	;   s64        passes left, of 32 columns
-	;   s65        of the pass
-	;   s[66:67]   alpha, twice
-	;   s[68:71]   lanes with rows of D
-	;   s72        bytes of D between steps
-	;   s73        bytes of C between steps
+	;   s[44:47]   A buffer resource; D buffer resource
+	;   s48        A bytes per k
+	;   s49        A bytes per iteration
+	;   s50        A rows left
+	;   s51        B bytes per row
+	;   s[52:55]   B buffer resource; C buffer resource
+	;   s56        B bytes per k
+	;   s57        B bytes per iteration
+	;   s58        B rows left
+	;   s59        rows of D in the wave's part
+	;   s60        columns of D in the wave's part
+	;   s61        0: whole 16 bytes at once
+	;   s62        passes left, of 32 columns
+	;   s63        of the pass
+	;   s[64:65]   alpha, of f32 twice
+	;   s[66:69]   lanes with rows of D
+	;   s70        bytes of D between steps
+	;   s71        bytes of C between steps
 	s_load_dwordx8 s[8:15], s[0:1], 0  ; D
 	s_load_dwordx8 s[16:23], s[0:1], 32  ; stride_d
-	s_load_dwordx8 s[24:31], s[0:1], 64  ; m
-	s_load_dword s5, s[0:1], 0x60  ; beta
+	s_load_dwordx4 s[24:27], s[0:1], 64  ; m
+	s_load_dwordx2 s[6:7], s[0:1], 0x50  ; ldb
+	s_load_dword s5, s[0:1], 0x58  ; ldd
+	s_load_dwordx2 s[28:29], s[0:1], 0x5c  ; alpha
 	v_and_b32 v1, 63, v0
 	v_readfirstlane_b32 s40, v0
 	s_lshr_b32 s40, s40, 6
@@ -124,21 +127,21 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_mul_i32 s33, s2, 0x80
 	s_mul_i32 s34, s3, 0x80
 	s_waitcnt lgkmcnt(0)
-	s_lshl_b32 s40, s31, 1
+	s_lshl_b32 s40, s28, 1
 	s_cmp_eq_u32 s40, 0
 	s_cselect_b32 s26, 0, s26
-	s_and_b32 s40, s31, 0x7fffffff
+	s_and_b32 s40, s28, 0x7fffffff
 	s_cmp_gt_u32 s40, 0x7f800000
-	s_cselect_b32 s31, 0x7fc00000, s31
-	s_and_b32 s40, s5, 0x7fffffff
+	s_cselect_b32 s28, 0x7fc00000, s28
+	s_and_b32 s40, s29, 0x7fffffff
 	s_cmp_gt_u32 s40, 0x7f800000
-	s_cselect_b32 s5, 0x7fc00000, s5
+	s_cselect_b32 s29, 0x7fc00000, s29
 	s_mov_b32 s37, 0x5040100
-	s_mov_b32 s44, 0x7060302
-	s_lshl_b32 s46, s27, 1  ; A: strides, block base, lane addresses
-	s_mov_b32 s45, 2
-	s_lshl_b32 s47, s46, 6
-	s_sub_u32 s52, s24, s33
+	s_mov_b32 s38, 0x7060302
+	s_lshl_b32 s48, s27, 1  ; A: strides, block base, lane addresses
+	s_mov_b32 s39, 2
+	s_lshl_b32 s49, s48, 6
+	s_sub_u32 s50, s24, s33
 	v_and_b32 v37, 7, v0
 	v_lshlrev_b32 v37, 2, v37
 	v_and_or_b32 v37, v0, 32, v37
@@ -147,20 +150,20 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshrrev_b32 v38, 3, v38
 	v_bfe_u32 v2, v0, 3, 2
 	v_lshl_or_b32 v38, v2, 1, v38
-	s_sub_u32 s40, s52, 1
+	s_sub_u32 s40, s50, 1
 	s_and_b32 s40, s40, -8
 	v_min_u32 v39, s40, v37
 	v_add_u32 v2, 0, v38
-	v_mul_lo_u32 v2, v2, s46
+	v_mul_lo_u32 v2, v2, s48
 	v_lshl_add_u32 v5, v39, 1, v2
 	v_add_u32 v2, 1, v38
-	v_mul_lo_u32 v2, v2, s46
+	v_mul_lo_u32 v2, v2, s48
 	v_lshl_add_u32 v6, v39, 1, v2
 	v_add_u32 v2, 32, v38
-	v_mul_lo_u32 v2, v2, s46
+	v_mul_lo_u32 v2, v2, s48
 	v_lshl_add_u32 v7, v39, 1, v2
 	v_add_u32 v2, 33, v38
-	v_mul_lo_u32 v2, v2, s46
+	v_mul_lo_u32 v2, v2, s48
 	v_lshl_add_u32 v8, v39, 1, v2
 	v_and_b32 v9, 24, v0
 	v_lshrrev_b32 v9, 1, v9
@@ -174,8 +177,8 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshrrev_b32 v2, 2, v2
 	v_xor_b32 v9, v9, v2
 	v_xor_b32 v10, 64, v9
-	v_xor_b32 v11, 0x90, v9
-	v_xor_b32 v12, 0xd0, v9
+	v_xor_b32 v11, 16, v9
+	v_xor_b32 v12, 0x50, v9
 	v_add_u32 v9, 0, v9
 	v_add_u32 v13, 0x2000, v9
 	v_add_u32 v10, 0, v10
@@ -191,16 +194,16 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_lshl_b64 s[40:41], s[40:41], 1
 	s_add_u32 s12, s12, s40
 	s_addc_u32 s13, s13, s41
-	s_mul_i32 s40, s33, s45
-	s_mul_hi_u32 s41, s33, s45
+	s_mul_i32 s40, s33, s39
+	s_mul_hi_u32 s41, s33, s39
 	s_add_u32 s12, s12, s40
 	s_addc_u32 s13, s13, s41
-	s_mov_b32 s48, s12
-	s_and_b32 s49, s13, 0xffff
-	s_mov_b32 s50, -16
-	s_mov_b32 s51, 0x20000
-	s_sub_u32 s48, s48, s47
-	s_subb_u32 s49, s49, 0
+	s_mov_b32 s44, s12
+	s_and_b32 s45, s13, 0xffff
+	s_mov_b32 s46, -16
+	s_mov_b32 s47, 0x20000
+	s_sub_u32 s44, s44, s49
+	s_subb_u32 s45, s45, 0
 	v_and_b32 v37, 31, v1
 	s_mul_i32 s40, s35, 64
 	v_add_u32 v37, s40, v37
@@ -217,10 +220,10 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_xor_b32 v18, 32, v17
 	v_xor_b32 v19, 64, v17
 	v_xor_b32 v20, 0x60, v17
-	s_lshl_b32 s54, s28, 1  ; B: strides, block base, lane addresses
-	s_mov_b32 s53, 2
-	s_lshl_b32 s55, s54, 6
-	s_sub_u32 s60, s25, s34
+	s_lshl_b32 s56, s6, 1  ; B: strides, block base, lane addresses
+	s_mov_b32 s51, 2
+	s_lshl_b32 s57, s56, 6
+	s_sub_u32 s58, s25, s34
 	v_and_b32 v37, 7, v0
 	v_lshlrev_b32 v37, 2, v37
 	v_and_or_b32 v37, v0, 32, v37
@@ -229,20 +232,20 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshrrev_b32 v38, 3, v38
 	v_bfe_u32 v2, v0, 3, 2
 	v_lshl_or_b32 v38, v2, 1, v38
-	s_sub_u32 s40, s60, 1
+	s_sub_u32 s40, s58, 1
 	s_and_b32 s40, s40, -8
 	v_min_u32 v39, s40, v37
 	v_add_u32 v2, 0, v38
-	v_mul_lo_u32 v2, v2, s54
+	v_mul_lo_u32 v2, v2, s56
 	v_lshl_add_u32 v21, v39, 1, v2
 	v_add_u32 v2, 1, v38
-	v_mul_lo_u32 v2, v2, s54
+	v_mul_lo_u32 v2, v2, s56
 	v_lshl_add_u32 v22, v39, 1, v2
 	v_add_u32 v2, 32, v38
-	v_mul_lo_u32 v2, v2, s54
+	v_mul_lo_u32 v2, v2, s56
 	v_lshl_add_u32 v23, v39, 1, v2
 	v_add_u32 v2, 33, v38
-	v_mul_lo_u32 v2, v2, s54
+	v_mul_lo_u32 v2, v2, s56
 	v_lshl_add_u32 v24, v39, 1, v2
 	v_and_b32 v25, 24, v0
 	v_lshrrev_b32 v25, 1, v25
@@ -256,8 +259,8 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshrrev_b32 v2, 2, v2
 	v_xor_b32 v25, v25, v2
 	v_xor_b32 v26, 64, v25
-	v_xor_b32 v27, 0x90, v25
-	v_xor_b32 v28, 0xd0, v25
+	v_xor_b32 v27, 16, v25
+	v_xor_b32 v28, 0x50, v25
 	v_add_u32 v25, 0x4000, v25
 	v_add_u32 v29, 0x2000, v25
 	v_add_u32 v26, 0x4000, v26
@@ -273,16 +276,16 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_lshl_b64 s[40:41], s[40:41], 1
 	s_add_u32 s14, s14, s40
 	s_addc_u32 s15, s15, s41
-	s_mul_i32 s40, s34, s53
-	s_mul_hi_u32 s41, s34, s53
+	s_mul_i32 s40, s34, s51
+	s_mul_hi_u32 s41, s34, s51
 	s_add_u32 s14, s14, s40
 	s_addc_u32 s15, s15, s41
-	s_mov_b32 s56, s14
-	s_and_b32 s57, s15, 0xffff
-	s_mov_b32 s58, -16
-	s_mov_b32 s59, 0x20000
-	s_sub_u32 s56, s56, s55
-	s_subb_u32 s57, s57, 0
+	s_mov_b32 s52, s14
+	s_and_b32 s53, s15, 0xffff
+	s_mov_b32 s54, -16
+	s_mov_b32 s55, 0x20000
+	s_sub_u32 s52, s52, s57
+	s_subb_u32 s53, s53, 0
 	v_and_b32 v37, 31, v1
 	s_mul_i32 s40, s36, 64
 	v_add_u32 v37, s40, v37
@@ -301,16 +304,16 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_xor_b32 v36, 0x60, v33
 	s_sub_u32 s40, s26, 8
 	s_cselect_b32 s40, 0, s40
-	s_mov_b32 s6, s26
-	s_cmp_ge_u32 s52, 0x80
-	s_cselect_b32 s6, s6, s40
-	s_cmp_ge_u32 s60, 0x80
-	s_cselect_b32 s6, s6, s40
-	s_lshr_b32 s6, s6, 6
-	s_lshl_b32 s40, s6, 6
+	s_mov_b32 s30, s26
+	s_cmp_ge_u32 s50, 0x80
+	s_cselect_b32 s30, s30, s40
+	s_cmp_ge_u32 s58, 0x80
+	s_cselect_b32 s30, s30, s40
+	s_lshr_b32 s30, s30, 6
+	s_lshl_b32 s40, s30, 6
 	s_sub_u32 s32, s26, s40
-	s_add_u32 s7, s32, 63
-	s_lshr_b32 s7, s7, 6
+	s_add_u32 s31, s32, 63
+	s_lshr_b32 s31, s31, 6
 	v_accvgpr_write_b32 a0, 0
 	v_accvgpr_write_b32 a1, 0
 	v_accvgpr_write_b32 a2, 0
@@ -375,50 +378,50 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_accvgpr_write_b32 a61, 0
 	v_accvgpr_write_b32 a62, 0
 	v_accvgpr_write_b32 a63, 0
-	s_cmp_gt_u32 s6, 1
+	s_cmp_gt_u32 s30, 1
 	s_cbranch_scc0 .L0
 .L1:  ; pipeline_starts
-	s_add_u32 s6, s6, -2
-	s_add_u32 s48, s48, s47  ; -- next_block, iteration 0
-	s_addc_u32 s49, s49, 0
-	buffer_load_dwordx4 v[48:51], v5, s[48:51], 0 offen  ; -- load, iteration 0
-	buffer_load_dwordx4 v[52:55], v6, s[48:51], 0 offen
-	s_add_u32 s56, s56, s55  ; -- next_block, iteration 0
-	s_addc_u32 s57, s57, 0
-	buffer_load_dwordx4 v[72:75], v21, s[56:59], 0 offen  ; -- load, iteration 0
-	buffer_load_dwordx4 v[76:79], v22, s[56:59], 0 offen
+	s_add_u32 s30, s30, -2
+	s_add_u32 s44, s44, s49  ; -- next_block, iteration 0
+	s_addc_u32 s45, s45, 0
+	buffer_load_dwordx4 v[48:51], v5, s[44:47], 0 offen  ; -- load, iteration 0
+	buffer_load_dwordx4 v[52:55], v6, s[44:47], 0 offen
+	s_add_u32 s52, s52, s57  ; -- next_block, iteration 0
+	s_addc_u32 s53, s53, 0
+	buffer_load_dwordx4 v[72:75], v21, s[52:55], 0 offen  ; -- load, iteration 0
+	buffer_load_dwordx4 v[76:79], v22, s[52:55], 0 offen
 	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v38, v52, v48, s37
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v9, v38, v39 offset1:64
-	v_perm_b32 v42, v52, v48, s44
-	v_perm_b32 v43, v54, v50, s44
+	v_perm_b32 v42, v52, v48, s38
+	v_perm_b32 v43, v54, v50, s38
 	ds_write2_b32 v10, v42, v43 offset1:64
 	v_perm_b32 v38, v53, v49, s37
 	v_perm_b32 v39, v55, v51, s37
-	ds_write2_b32 v11, v38, v39 offset1:64
-	v_perm_b32 v42, v53, v49, s44
-	v_perm_b32 v43, v55, v51, s44
-	ds_write2_b32 v12, v42, v43 offset1:64
+	ds_write2_b32 v11, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v53, v49, s38
+	v_perm_b32 v43, v55, v51, s38
+	ds_write2_b32 v12, v42, v43 offset0:32 offset1:96
 	s_waitcnt vmcnt(0)
 	v_perm_b32 v38, v76, v72, s37
 	v_perm_b32 v39, v78, v74, s37
 	ds_write2_b32 v25, v38, v39 offset1:64
-	v_perm_b32 v42, v76, v72, s44
-	v_perm_b32 v43, v78, v74, s44
+	v_perm_b32 v42, v76, v72, s38
+	v_perm_b32 v43, v78, v74, s38
 	ds_write2_b32 v26, v42, v43 offset1:64
 	v_perm_b32 v38, v77, v73, s37
 	v_perm_b32 v39, v79, v75, s37
-	ds_write2_b32 v27, v38, v39 offset1:64
-	v_perm_b32 v42, v77, v73, s44
-	v_perm_b32 v43, v79, v75, s44
-	ds_write2_b32 v28, v42, v43 offset1:64
+	ds_write2_b32 v27, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v77, v73, s38
+	v_perm_b32 v43, v79, v75, s38
+	ds_write2_b32 v28, v42, v43 offset0:32 offset1:96
 	; -- load, iteration 0
-	buffer_load_dwordx4 v[48:51], v7, s[48:51], 0 offen
-	buffer_load_dwordx4 v[52:55], v8, s[48:51], 0 offen
-	buffer_load_dwordx4 v[72:75], v23, s[56:59], 0 offen
-	buffer_load_dwordx4 v[76:79], v24, s[56:59], 0 offen
+	buffer_load_dwordx4 v[48:51], v7, s[44:47], 0 offen
+	buffer_load_dwordx4 v[52:55], v8, s[44:47], 0 offen
+	buffer_load_dwordx4 v[72:75], v23, s[52:55], 0 offen
+	buffer_load_dwordx4 v[76:79], v24, s[52:55], 0 offen
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
@@ -440,50 +443,50 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v13, v38, v39 offset1:64
 	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]  ; -- multiply
-	v_perm_b32 v42, v52, v48, s44  ; -- store
-	v_perm_b32 v43, v54, v50, s44
+	v_perm_b32 v42, v52, v48, s38  ; -- store
+	v_perm_b32 v43, v54, v50, s38
 	ds_write2_b32 v14, v42, v43 offset1:64
 	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]  ; -- multiply
 	; -- store
 	v_perm_b32 v38, v53, v49, s37
 	v_perm_b32 v39, v55, v51, s37
-	ds_write2_b32 v15, v38, v39 offset1:64
-	v_perm_b32 v42, v53, v49, s44
+	ds_write2_b32 v15, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v53, v49, s38
 	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]  ; -- multiply
 	; -- store
-	v_perm_b32 v43, v55, v51, s44
-	ds_write2_b32 v16, v42, v43 offset1:64
+	v_perm_b32 v43, v55, v51, s38
+	ds_write2_b32 v16, v42, v43 offset0:32 offset1:96
 	s_waitcnt vmcnt(0)
 	v_perm_b32 v38, v76, v72, s37
 	v_mfma_f32_32x32x8_f16 a[16:31], v[62:63], v[82:83], a[16:31]  ; -- multiply
 	; -- store
 	v_perm_b32 v39, v78, v74, s37
 	ds_write2_b32 v29, v38, v39 offset1:64
-	v_perm_b32 v42, v76, v72, s44
-	v_perm_b32 v43, v78, v74, s44
+	v_perm_b32 v42, v76, v72, s38
+	v_perm_b32 v43, v78, v74, s38
 	v_mfma_f32_32x32x8_f16 a[32:47], v[58:59], v[86:87], a[32:47]  ; -- multiply
 	ds_write2_b32 v30, v42, v43 offset1:64  ; -- store
 	v_perm_b32 v38, v77, v73, s37
 	v_perm_b32 v39, v79, v75, s37
 	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]  ; -- multiply
 	; -- store
-	ds_write2_b32 v31, v38, v39 offset1:64
-	v_perm_b32 v42, v77, v73, s44
-	v_perm_b32 v43, v79, v75, s44
-	ds_write2_b32 v32, v42, v43 offset1:64
+	ds_write2_b32 v31, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v77, v73, s38
+	v_perm_b32 v43, v79, v75, s38
+	ds_write2_b32 v32, v42, v43 offset0:32 offset1:96
 	s_waitcnt lgkmcnt(8)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
-	s_add_u32 s48, s48, s47  ; -- next_block +1
-	s_addc_u32 s49, s49, 0
+	s_add_u32 s44, s44, s49  ; -- next_block +1
+	s_addc_u32 s45, s45, 0
 	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]  ; -- multiply
-	buffer_load_dwordx4 v[48:51], v5, s[48:51], 0 offen  ; -- load +1
-	buffer_load_dwordx4 v[52:55], v6, s[48:51], 0 offen
+	buffer_load_dwordx4 v[48:51], v5, s[44:47], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[52:55], v6, s[44:47], 0 offen
 	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]  ; -- multiply
-	s_add_u32 s56, s56, s55  ; -- next_block +1
-	s_addc_u32 s57, s57, 0
+	s_add_u32 s52, s52, s57  ; -- next_block +1
+	s_addc_u32 s53, s53, 0
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[72:75], v21, s[56:59], 0 offen  ; -- load +1
-	buffer_load_dwordx4 v[76:79], v22, s[56:59], 0 offen
+	buffer_load_dwordx4 v[72:75], v21, s[52:55], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[76:79], v22, s[52:55], 0 offen
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]  ; -- multiply
@@ -507,46 +510,46 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v9, v38, v39 offset1:64
 	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]  ; -- multiply
-	v_perm_b32 v42, v52, v48, s44  ; -- store +1
-	v_perm_b32 v43, v54, v50, s44
+	v_perm_b32 v42, v52, v48, s38  ; -- store +1
+	v_perm_b32 v43, v54, v50, s38
 	ds_write2_b32 v10, v42, v43 offset1:64
 	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]  ; -- multiply
 	; -- store +1
 	v_perm_b32 v38, v53, v49, s37
 	v_perm_b32 v39, v55, v51, s37
-	ds_write2_b32 v11, v38, v39 offset1:64
-	v_perm_b32 v42, v53, v49, s44
+	ds_write2_b32 v11, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v53, v49, s38
 	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]  ; -- multiply
 	; -- store +1
-	v_perm_b32 v43, v55, v51, s44
-	ds_write2_b32 v12, v42, v43 offset1:64
+	v_perm_b32 v43, v55, v51, s38
+	ds_write2_b32 v12, v42, v43 offset0:32 offset1:96
 	s_waitcnt vmcnt(0)
 	v_perm_b32 v38, v76, v72, s37
 	v_mfma_f32_32x32x8_f16 a[16:31], v[62:63], v[82:83], a[16:31]  ; -- multiply
 	; -- store +1
 	v_perm_b32 v39, v78, v74, s37
 	ds_write2_b32 v25, v38, v39 offset1:64
-	v_perm_b32 v42, v76, v72, s44
-	v_perm_b32 v43, v78, v74, s44
+	v_perm_b32 v42, v76, v72, s38
+	v_perm_b32 v43, v78, v74, s38
 	v_mfma_f32_32x32x8_f16 a[32:47], v[58:59], v[86:87], a[32:47]  ; -- multiply
 	ds_write2_b32 v26, v42, v43 offset1:64  ; -- store +1
 	v_perm_b32 v38, v77, v73, s37
 	v_perm_b32 v39, v79, v75, s37
 	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]  ; -- multiply
 	; -- store +1
-	ds_write2_b32 v27, v38, v39 offset1:64
-	v_perm_b32 v42, v77, v73, s44
-	v_perm_b32 v43, v79, v75, s44
-	ds_write2_b32 v28, v42, v43 offset1:64
+	ds_write2_b32 v27, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v77, v73, s38
+	v_perm_b32 v43, v79, v75, s38
+	ds_write2_b32 v28, v42, v43 offset0:32 offset1:96
 	s_waitcnt lgkmcnt(8)  ; -- multiply
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
-	buffer_load_dwordx4 v[48:51], v7, s[48:51], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[48:51], v7, s[44:47], 0 offen  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[16:31], v[68:69], v[88:89], a[16:31]  ; -- multiply
-	buffer_load_dwordx4 v[52:55], v8, s[48:51], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[52:55], v8, s[44:47], 0 offen  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[32:47], v[64:65], v[92:93], a[32:47]  ; -- multiply
-	buffer_load_dwordx4 v[72:75], v23, s[56:59], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[72:75], v23, s[52:55], 0 offen  ; -- load +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[68:69], v[92:93], a[48:63]  ; -- multiply
-	buffer_load_dwordx4 v[76:79], v24, s[56:59], 0 offen  ; -- load +1
+	buffer_load_dwordx4 v[76:79], v24, s[52:55], 0 offen  ; -- load +1
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier +1
 	s_barrier
 	v_mfma_f32_32x32x8_f16 a[0:15], v[66:67], v[90:91], a[0:15]  ; -- multiply
@@ -557,7 +560,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[56:59], v17  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]  ; -- multiply
 	ds_read_b128 v[60:63], v19 offset:2048  ; -- read_fragments +1
-	s_sub_u32 s6, s6, 1
+	s_sub_u32 s30, s30, 1
 	s_cbranch_scc0 .L5
 .L3:  ; pipeline_exit_0
 	s_waitcnt lgkmcnt(0)  ; -- multiply
@@ -573,37 +576,37 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v13, v38, v39 offset1:64
 	v_mfma_f32_32x32x8_f16 a[32:47], v[56:57], v[84:85], a[32:47]  ; -- multiply
-	v_perm_b32 v42, v52, v48, s44  ; -- store
-	v_perm_b32 v43, v54, v50, s44
+	v_perm_b32 v42, v52, v48, s38  ; -- store
+	v_perm_b32 v43, v54, v50, s38
 	ds_write2_b32 v14, v42, v43 offset1:64
 	v_mfma_f32_32x32x8_f16 a[48:63], v[60:61], v[84:85], a[48:63]  ; -- multiply
 	; -- store
 	v_perm_b32 v38, v53, v49, s37
 	v_perm_b32 v39, v55, v51, s37
-	ds_write2_b32 v15, v38, v39 offset1:64
-	v_perm_b32 v42, v53, v49, s44
+	ds_write2_b32 v15, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v53, v49, s38
 	v_mfma_f32_32x32x8_f16 a[0:15], v[58:59], v[82:83], a[0:15]  ; -- multiply
 	; -- store
-	v_perm_b32 v43, v55, v51, s44
-	ds_write2_b32 v16, v42, v43 offset1:64
+	v_perm_b32 v43, v55, v51, s38
+	ds_write2_b32 v16, v42, v43 offset0:32 offset1:96
 	s_waitcnt vmcnt(0)
 	v_perm_b32 v38, v76, v72, s37
 	v_mfma_f32_32x32x8_f16 a[16:31], v[62:63], v[82:83], a[16:31]  ; -- multiply
 	; -- store
 	v_perm_b32 v39, v78, v74, s37
 	ds_write2_b32 v29, v38, v39 offset1:64
-	v_perm_b32 v42, v76, v72, s44
-	v_perm_b32 v43, v78, v74, s44
+	v_perm_b32 v42, v76, v72, s38
+	v_perm_b32 v43, v78, v74, s38
 	v_mfma_f32_32x32x8_f16 a[32:47], v[58:59], v[86:87], a[32:47]  ; -- multiply
 	ds_write2_b32 v30, v42, v43 offset1:64  ; -- store
 	v_perm_b32 v38, v77, v73, s37
 	v_perm_b32 v39, v79, v75, s37
 	v_mfma_f32_32x32x8_f16 a[48:63], v[62:63], v[86:87], a[48:63]  ; -- multiply
 	; -- store
-	ds_write2_b32 v31, v38, v39 offset1:64
-	v_perm_b32 v42, v77, v73, s44
-	v_perm_b32 v43, v79, v75, s44
-	ds_write2_b32 v32, v42, v43 offset1:64
+	ds_write2_b32 v31, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v77, v73, s38
+	v_perm_b32 v43, v79, v75, s38
+	ds_write2_b32 v32, v42, v43 offset0:32 offset1:96
 	; -- multiply
 	s_waitcnt lgkmcnt(8)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
@@ -645,48 +648,48 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]
 	s_branch .L4
 .L0:  ; pipeline_few_trips
-	s_cmp_gt_u32 s6, 0
+	s_cmp_gt_u32 s30, 0
 	s_cbranch_scc0 .L4
-	s_add_u32 s48, s48, s47  ; -- next_block, iteration 0
-	s_addc_u32 s49, s49, 0
-	buffer_load_dwordx4 v[48:51], v5, s[48:51], 0 offen  ; -- load, iteration 0
-	buffer_load_dwordx4 v[52:55], v6, s[48:51], 0 offen
-	s_add_u32 s56, s56, s55  ; -- next_block, iteration 0
-	s_addc_u32 s57, s57, 0
-	buffer_load_dwordx4 v[72:75], v21, s[56:59], 0 offen  ; -- load, iteration 0
-	buffer_load_dwordx4 v[76:79], v22, s[56:59], 0 offen
+	s_add_u32 s44, s44, s49  ; -- next_block, iteration 0
+	s_addc_u32 s45, s45, 0
+	buffer_load_dwordx4 v[48:51], v5, s[44:47], 0 offen  ; -- load, iteration 0
+	buffer_load_dwordx4 v[52:55], v6, s[44:47], 0 offen
+	s_add_u32 s52, s52, s57  ; -- next_block, iteration 0
+	s_addc_u32 s53, s53, 0
+	buffer_load_dwordx4 v[72:75], v21, s[52:55], 0 offen  ; -- load, iteration 0
+	buffer_load_dwordx4 v[76:79], v22, s[52:55], 0 offen
 	; -- store, iteration 0
 	s_waitcnt vmcnt(2)
 	v_perm_b32 v38, v52, v48, s37
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v9, v38, v39 offset1:64
-	v_perm_b32 v42, v52, v48, s44
-	v_perm_b32 v43, v54, v50, s44
+	v_perm_b32 v42, v52, v48, s38
+	v_perm_b32 v43, v54, v50, s38
 	ds_write2_b32 v10, v42, v43 offset1:64
 	v_perm_b32 v38, v53, v49, s37
 	v_perm_b32 v39, v55, v51, s37
-	ds_write2_b32 v11, v38, v39 offset1:64
-	v_perm_b32 v42, v53, v49, s44
-	v_perm_b32 v43, v55, v51, s44
-	ds_write2_b32 v12, v42, v43 offset1:64
+	ds_write2_b32 v11, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v53, v49, s38
+	v_perm_b32 v43, v55, v51, s38
+	ds_write2_b32 v12, v42, v43 offset0:32 offset1:96
 	s_waitcnt vmcnt(0)
 	v_perm_b32 v38, v76, v72, s37
 	v_perm_b32 v39, v78, v74, s37
 	ds_write2_b32 v25, v38, v39 offset1:64
-	v_perm_b32 v42, v76, v72, s44
-	v_perm_b32 v43, v78, v74, s44
+	v_perm_b32 v42, v76, v72, s38
+	v_perm_b32 v43, v78, v74, s38
 	ds_write2_b32 v26, v42, v43 offset1:64
 	v_perm_b32 v38, v77, v73, s37
 	v_perm_b32 v39, v79, v75, s37
-	ds_write2_b32 v27, v38, v39 offset1:64
-	v_perm_b32 v42, v77, v73, s44
-	v_perm_b32 v43, v79, v75, s44
-	ds_write2_b32 v28, v42, v43 offset1:64
+	ds_write2_b32 v27, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v77, v73, s38
+	v_perm_b32 v43, v79, v75, s38
+	ds_write2_b32 v28, v42, v43 offset0:32 offset1:96
 	; -- load, iteration 0
-	buffer_load_dwordx4 v[48:51], v7, s[48:51], 0 offen
-	buffer_load_dwordx4 v[52:55], v8, s[48:51], 0 offen
-	buffer_load_dwordx4 v[72:75], v23, s[56:59], 0 offen
-	buffer_load_dwordx4 v[76:79], v24, s[56:59], 0 offen
+	buffer_load_dwordx4 v[48:51], v7, s[44:47], 0 offen
+	buffer_load_dwordx4 v[52:55], v8, s[44:47], 0 offen
+	buffer_load_dwordx4 v[72:75], v23, s[52:55], 0 offen
+	buffer_load_dwordx4 v[76:79], v24, s[52:55], 0 offen
 	s_waitcnt lgkmcnt(0)  ; -- stage_barrier, iteration 0
 	s_barrier
 	; -- read_fragments, iteration 0
@@ -714,28 +717,28 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v38, v52, v48, s37
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v13, v38, v39 offset1:64
-	v_perm_b32 v42, v52, v48, s44
-	v_perm_b32 v43, v54, v50, s44
+	v_perm_b32 v42, v52, v48, s38
+	v_perm_b32 v43, v54, v50, s38
 	ds_write2_b32 v14, v42, v43 offset1:64
 	v_perm_b32 v38, v53, v49, s37
 	v_perm_b32 v39, v55, v51, s37
-	ds_write2_b32 v15, v38, v39 offset1:64
-	v_perm_b32 v42, v53, v49, s44
-	v_perm_b32 v43, v55, v51, s44
-	ds_write2_b32 v16, v42, v43 offset1:64
+	ds_write2_b32 v15, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v53, v49, s38
+	v_perm_b32 v43, v55, v51, s38
+	ds_write2_b32 v16, v42, v43 offset0:32 offset1:96
 	s_waitcnt vmcnt(0)
 	v_perm_b32 v38, v76, v72, s37
 	v_perm_b32 v39, v78, v74, s37
 	ds_write2_b32 v29, v38, v39 offset1:64
-	v_perm_b32 v42, v76, v72, s44
-	v_perm_b32 v43, v78, v74, s44
+	v_perm_b32 v42, v76, v72, s38
+	v_perm_b32 v43, v78, v74, s38
 	ds_write2_b32 v30, v42, v43 offset1:64
 	v_perm_b32 v38, v77, v73, s37
 	v_perm_b32 v39, v79, v75, s37
-	ds_write2_b32 v31, v38, v39 offset1:64
-	v_perm_b32 v42, v77, v73, s44
-	v_perm_b32 v43, v79, v75, s44
-	ds_write2_b32 v32, v42, v43 offset1:64
+	ds_write2_b32 v31, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v77, v73, s38
+	v_perm_b32 v43, v79, v75, s38
+	ds_write2_b32 v32, v42, v43 offset0:32 offset1:96
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(8)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
@@ -780,26 +783,25 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[32:47], v[66:67], v[94:95], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[70:71], v[94:95], a[48:63]
 .L4:  ; pipeline_tail
-	s_sub_u32 s7, s7, 1
+	s_sub_u32 s31, s31, 1
 	s_cbranch_scc1 .L2
-	s_add_u32 s48, s48, s47  ; -- next_block, iteration 0
-	s_addc_u32 s49, s49, 0
+	s_add_u32 s44, s44, s49  ; -- next_block, iteration 0
+	s_addc_u32 s45, s45, 0
 	; -- load_rest, iteration 0
 	s_min_u32 s40, s32, 64
 	s_sub_u32 s40, s40, 1
-	s_mul_i32 s40, s40, s46
-	s_lshl_b32 s41, s52, 1
-	s_add_u32 s50, s40, s41
-	v_and_b32 v4, 3, v0
-	v_lshlrev_b32 v4, 3, v4
-	buffer_load_ushort v38, v5, s[48:51], 0 offen
-	buffer_load_ushort v39, v5, s[48:51], 0 offen offset:2
-	buffer_load_ushort v40, v5, s[48:51], 0 offen offset:4
-	buffer_load_ushort v41, v5, s[48:51], 0 offen offset:6
-	buffer_load_ushort v42, v5, s[48:51], 0 offen offset:8
-	buffer_load_ushort v43, v5, s[48:51], 0 offen offset:10
-	buffer_load_ushort v44, v5, s[48:51], 0 offen offset:12
-	buffer_load_ushort v45, v5, s[48:51], 0 offen offset:14
+	s_mul_i32 s40, s40, s48
+	s_lshl_b32 s41, s50, 1
+	s_add_u32 s40, s40, s41
+	s_mov_b32 s46, s40
+	buffer_load_ushort v38, v5, s[44:47], 0 offen
+	buffer_load_ushort v39, v5, s[44:47], 0 offen offset:2
+	buffer_load_ushort v40, v5, s[44:47], 0 offen offset:4
+	buffer_load_ushort v41, v5, s[44:47], 0 offen offset:6
+	buffer_load_ushort v42, v5, s[44:47], 0 offen offset:8
+	buffer_load_ushort v43, v5, s[44:47], 0 offen offset:10
+	buffer_load_ushort v44, v5, s[44:47], 0 offen offset:12
+	buffer_load_ushort v45, v5, s[44:47], 0 offen offset:14
 	s_waitcnt vmcnt(6)
 	v_lshl_or_b32 v48, v39, 16, v38
 	s_waitcnt vmcnt(4)
@@ -808,14 +810,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshl_or_b32 v50, v43, 16, v42
 	s_waitcnt vmcnt(0)
 	v_lshl_or_b32 v51, v45, 16, v44
-	buffer_load_ushort v38, v6, s[48:51], 0 offen
-	buffer_load_ushort v39, v6, s[48:51], 0 offen offset:2
-	buffer_load_ushort v40, v6, s[48:51], 0 offen offset:4
-	buffer_load_ushort v41, v6, s[48:51], 0 offen offset:6
-	buffer_load_ushort v42, v6, s[48:51], 0 offen offset:8
-	buffer_load_ushort v43, v6, s[48:51], 0 offen offset:10
-	buffer_load_ushort v44, v6, s[48:51], 0 offen offset:12
-	buffer_load_ushort v45, v6, s[48:51], 0 offen offset:14
+	buffer_load_ushort v38, v6, s[44:47], 0 offen
+	buffer_load_ushort v39, v6, s[44:47], 0 offen offset:2
+	buffer_load_ushort v40, v6, s[44:47], 0 offen offset:4
+	buffer_load_ushort v41, v6, s[44:47], 0 offen offset:6
+	buffer_load_ushort v42, v6, s[44:47], 0 offen offset:8
+	buffer_load_ushort v43, v6, s[44:47], 0 offen offset:10
+	buffer_load_ushort v44, v6, s[44:47], 0 offen offset:12
+	buffer_load_ushort v45, v6, s[44:47], 0 offen offset:14
 	s_waitcnt vmcnt(6)
 	v_lshl_or_b32 v52, v39, 16, v38
 	s_waitcnt vmcnt(4)
@@ -824,24 +826,23 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshl_or_b32 v54, v43, 16, v42
 	s_waitcnt vmcnt(0)
 	v_lshl_or_b32 v55, v45, 16, v44
-	s_add_u32 s56, s56, s55  ; -- next_block, iteration 0
-	s_addc_u32 s57, s57, 0
+	s_add_u32 s52, s52, s57  ; -- next_block, iteration 0
+	s_addc_u32 s53, s53, 0
 	; -- load_rest, iteration 0
 	s_min_u32 s40, s32, 64
 	s_sub_u32 s40, s40, 1
-	s_mul_i32 s40, s40, s54
-	s_lshl_b32 s41, s60, 1
-	s_add_u32 s58, s40, s41
-	v_and_b32 v4, 3, v0
-	v_lshlrev_b32 v4, 3, v4
-	buffer_load_ushort v38, v21, s[56:59], 0 offen
-	buffer_load_ushort v39, v21, s[56:59], 0 offen offset:2
-	buffer_load_ushort v40, v21, s[56:59], 0 offen offset:4
-	buffer_load_ushort v41, v21, s[56:59], 0 offen offset:6
-	buffer_load_ushort v42, v21, s[56:59], 0 offen offset:8
-	buffer_load_ushort v43, v21, s[56:59], 0 offen offset:10
-	buffer_load_ushort v44, v21, s[56:59], 0 offen offset:12
-	buffer_load_ushort v45, v21, s[56:59], 0 offen offset:14
+	s_mul_i32 s40, s40, s56
+	s_lshl_b32 s41, s58, 1
+	s_add_u32 s40, s40, s41
+	s_mov_b32 s54, s40
+	buffer_load_ushort v38, v21, s[52:55], 0 offen
+	buffer_load_ushort v39, v21, s[52:55], 0 offen offset:2
+	buffer_load_ushort v40, v21, s[52:55], 0 offen offset:4
+	buffer_load_ushort v41, v21, s[52:55], 0 offen offset:6
+	buffer_load_ushort v42, v21, s[52:55], 0 offen offset:8
+	buffer_load_ushort v43, v21, s[52:55], 0 offen offset:10
+	buffer_load_ushort v44, v21, s[52:55], 0 offen offset:12
+	buffer_load_ushort v45, v21, s[52:55], 0 offen offset:14
 	s_waitcnt vmcnt(6)
 	v_lshl_or_b32 v72, v39, 16, v38
 	s_waitcnt vmcnt(4)
@@ -850,14 +851,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshl_or_b32 v74, v43, 16, v42
 	s_waitcnt vmcnt(0)
 	v_lshl_or_b32 v75, v45, 16, v44
-	buffer_load_ushort v38, v22, s[56:59], 0 offen
-	buffer_load_ushort v39, v22, s[56:59], 0 offen offset:2
-	buffer_load_ushort v40, v22, s[56:59], 0 offen offset:4
-	buffer_load_ushort v41, v22, s[56:59], 0 offen offset:6
-	buffer_load_ushort v42, v22, s[56:59], 0 offen offset:8
-	buffer_load_ushort v43, v22, s[56:59], 0 offen offset:10
-	buffer_load_ushort v44, v22, s[56:59], 0 offen offset:12
-	buffer_load_ushort v45, v22, s[56:59], 0 offen offset:14
+	buffer_load_ushort v38, v22, s[52:55], 0 offen
+	buffer_load_ushort v39, v22, s[52:55], 0 offen offset:2
+	buffer_load_ushort v40, v22, s[52:55], 0 offen offset:4
+	buffer_load_ushort v41, v22, s[52:55], 0 offen offset:6
+	buffer_load_ushort v42, v22, s[52:55], 0 offen offset:8
+	buffer_load_ushort v43, v22, s[52:55], 0 offen offset:10
+	buffer_load_ushort v44, v22, s[52:55], 0 offen offset:12
+	buffer_load_ushort v45, v22, s[52:55], 0 offen offset:14
 	s_waitcnt vmcnt(6)
 	v_lshl_or_b32 v76, v39, 16, v38
 	s_waitcnt vmcnt(4)
@@ -870,43 +871,42 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v38, v52, v48, s37
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v9, v38, v39 offset1:64
-	v_perm_b32 v42, v52, v48, s44
-	v_perm_b32 v43, v54, v50, s44
+	v_perm_b32 v42, v52, v48, s38
+	v_perm_b32 v43, v54, v50, s38
 	ds_write2_b32 v10, v42, v43 offset1:64
 	v_perm_b32 v38, v53, v49, s37
 	v_perm_b32 v39, v55, v51, s37
-	ds_write2_b32 v11, v38, v39 offset1:64
-	v_perm_b32 v42, v53, v49, s44
-	v_perm_b32 v43, v55, v51, s44
-	ds_write2_b32 v12, v42, v43 offset1:64
+	ds_write2_b32 v11, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v53, v49, s38
+	v_perm_b32 v43, v55, v51, s38
+	ds_write2_b32 v12, v42, v43 offset0:32 offset1:96
 	v_perm_b32 v38, v76, v72, s37
 	v_perm_b32 v39, v78, v74, s37
 	ds_write2_b32 v25, v38, v39 offset1:64
-	v_perm_b32 v42, v76, v72, s44
-	v_perm_b32 v43, v78, v74, s44
+	v_perm_b32 v42, v76, v72, s38
+	v_perm_b32 v43, v78, v74, s38
 	ds_write2_b32 v26, v42, v43 offset1:64
 	v_perm_b32 v38, v77, v73, s37
 	v_perm_b32 v39, v79, v75, s37
-	ds_write2_b32 v27, v38, v39 offset1:64
-	v_perm_b32 v42, v77, v73, s44
-	v_perm_b32 v43, v79, v75, s44
-	ds_write2_b32 v28, v42, v43 offset1:64
+	ds_write2_b32 v27, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v77, v73, s38
+	v_perm_b32 v43, v79, v75, s38
+	ds_write2_b32 v28, v42, v43 offset0:32 offset1:96
 	; -- load_rest, iteration 0
 	s_min_u32 s40, s32, 64
 	s_sub_u32 s40, s40, 1
-	s_mul_i32 s40, s40, s46
-	s_lshl_b32 s41, s52, 1
-	s_add_u32 s50, s40, s41
-	v_and_b32 v4, 3, v0
-	v_lshlrev_b32 v4, 3, v4
-	buffer_load_ushort v38, v7, s[48:51], 0 offen
-	buffer_load_ushort v39, v7, s[48:51], 0 offen offset:2
-	buffer_load_ushort v40, v7, s[48:51], 0 offen offset:4
-	buffer_load_ushort v41, v7, s[48:51], 0 offen offset:6
-	buffer_load_ushort v42, v7, s[48:51], 0 offen offset:8
-	buffer_load_ushort v43, v7, s[48:51], 0 offen offset:10
-	buffer_load_ushort v44, v7, s[48:51], 0 offen offset:12
-	buffer_load_ushort v45, v7, s[48:51], 0 offen offset:14
+	s_mul_i32 s40, s40, s48
+	s_lshl_b32 s41, s50, 1
+	s_add_u32 s40, s40, s41
+	s_mov_b32 s46, s40
+	buffer_load_ushort v38, v7, s[44:47], 0 offen
+	buffer_load_ushort v39, v7, s[44:47], 0 offen offset:2
+	buffer_load_ushort v40, v7, s[44:47], 0 offen offset:4
+	buffer_load_ushort v41, v7, s[44:47], 0 offen offset:6
+	buffer_load_ushort v42, v7, s[44:47], 0 offen offset:8
+	buffer_load_ushort v43, v7, s[44:47], 0 offen offset:10
+	buffer_load_ushort v44, v7, s[44:47], 0 offen offset:12
+	buffer_load_ushort v45, v7, s[44:47], 0 offen offset:14
 	s_waitcnt vmcnt(6)
 	v_lshl_or_b32 v48, v39, 16, v38
 	s_waitcnt vmcnt(4)
@@ -915,14 +915,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshl_or_b32 v50, v43, 16, v42
 	s_waitcnt vmcnt(0)
 	v_lshl_or_b32 v51, v45, 16, v44
-	buffer_load_ushort v38, v8, s[48:51], 0 offen
-	buffer_load_ushort v39, v8, s[48:51], 0 offen offset:2
-	buffer_load_ushort v40, v8, s[48:51], 0 offen offset:4
-	buffer_load_ushort v41, v8, s[48:51], 0 offen offset:6
-	buffer_load_ushort v42, v8, s[48:51], 0 offen offset:8
-	buffer_load_ushort v43, v8, s[48:51], 0 offen offset:10
-	buffer_load_ushort v44, v8, s[48:51], 0 offen offset:12
-	buffer_load_ushort v45, v8, s[48:51], 0 offen offset:14
+	buffer_load_ushort v38, v8, s[44:47], 0 offen
+	buffer_load_ushort v39, v8, s[44:47], 0 offen offset:2
+	buffer_load_ushort v40, v8, s[44:47], 0 offen offset:4
+	buffer_load_ushort v41, v8, s[44:47], 0 offen offset:6
+	buffer_load_ushort v42, v8, s[44:47], 0 offen offset:8
+	buffer_load_ushort v43, v8, s[44:47], 0 offen offset:10
+	buffer_load_ushort v44, v8, s[44:47], 0 offen offset:12
+	buffer_load_ushort v45, v8, s[44:47], 0 offen offset:14
 	s_waitcnt vmcnt(6)
 	v_lshl_or_b32 v52, v39, 16, v38
 	s_waitcnt vmcnt(4)
@@ -933,19 +933,18 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshl_or_b32 v55, v45, 16, v44
 	s_min_u32 s40, s32, 64
 	s_sub_u32 s40, s40, 1
-	s_mul_i32 s40, s40, s54
-	s_lshl_b32 s41, s60, 1
-	s_add_u32 s58, s40, s41
-	v_and_b32 v4, 3, v0
-	v_lshlrev_b32 v4, 3, v4
-	buffer_load_ushort v38, v23, s[56:59], 0 offen
-	buffer_load_ushort v39, v23, s[56:59], 0 offen offset:2
-	buffer_load_ushort v40, v23, s[56:59], 0 offen offset:4
-	buffer_load_ushort v41, v23, s[56:59], 0 offen offset:6
-	buffer_load_ushort v42, v23, s[56:59], 0 offen offset:8
-	buffer_load_ushort v43, v23, s[56:59], 0 offen offset:10
-	buffer_load_ushort v44, v23, s[56:59], 0 offen offset:12
-	buffer_load_ushort v45, v23, s[56:59], 0 offen offset:14
+	s_mul_i32 s40, s40, s56
+	s_lshl_b32 s41, s58, 1
+	s_add_u32 s40, s40, s41
+	s_mov_b32 s54, s40
+	buffer_load_ushort v38, v23, s[52:55], 0 offen
+	buffer_load_ushort v39, v23, s[52:55], 0 offen offset:2
+	buffer_load_ushort v40, v23, s[52:55], 0 offen offset:4
+	buffer_load_ushort v41, v23, s[52:55], 0 offen offset:6
+	buffer_load_ushort v42, v23, s[52:55], 0 offen offset:8
+	buffer_load_ushort v43, v23, s[52:55], 0 offen offset:10
+	buffer_load_ushort v44, v23, s[52:55], 0 offen offset:12
+	buffer_load_ushort v45, v23, s[52:55], 0 offen offset:14
 	s_waitcnt vmcnt(6)
 	v_lshl_or_b32 v72, v39, 16, v38
 	s_waitcnt vmcnt(4)
@@ -954,14 +953,14 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshl_or_b32 v74, v43, 16, v42
 	s_waitcnt vmcnt(0)
 	v_lshl_or_b32 v75, v45, 16, v44
-	buffer_load_ushort v38, v24, s[56:59], 0 offen
-	buffer_load_ushort v39, v24, s[56:59], 0 offen offset:2
-	buffer_load_ushort v40, v24, s[56:59], 0 offen offset:4
-	buffer_load_ushort v41, v24, s[56:59], 0 offen offset:6
-	buffer_load_ushort v42, v24, s[56:59], 0 offen offset:8
-	buffer_load_ushort v43, v24, s[56:59], 0 offen offset:10
-	buffer_load_ushort v44, v24, s[56:59], 0 offen offset:12
-	buffer_load_ushort v45, v24, s[56:59], 0 offen offset:14
+	buffer_load_ushort v38, v24, s[52:55], 0 offen
+	buffer_load_ushort v39, v24, s[52:55], 0 offen offset:2
+	buffer_load_ushort v40, v24, s[52:55], 0 offen offset:4
+	buffer_load_ushort v41, v24, s[52:55], 0 offen offset:6
+	buffer_load_ushort v42, v24, s[52:55], 0 offen offset:8
+	buffer_load_ushort v43, v24, s[52:55], 0 offen offset:10
+	buffer_load_ushort v44, v24, s[52:55], 0 offen offset:12
+	buffer_load_ushort v45, v24, s[52:55], 0 offen offset:14
 	s_waitcnt vmcnt(6)
 	v_lshl_or_b32 v76, v39, 16, v38
 	s_waitcnt vmcnt(4)
@@ -996,27 +995,27 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_perm_b32 v38, v52, v48, s37
 	v_perm_b32 v39, v54, v50, s37
 	ds_write2_b32 v13, v38, v39 offset1:64
-	v_perm_b32 v42, v52, v48, s44
-	v_perm_b32 v43, v54, v50, s44
+	v_perm_b32 v42, v52, v48, s38
+	v_perm_b32 v43, v54, v50, s38
 	ds_write2_b32 v14, v42, v43 offset1:64
 	v_perm_b32 v38, v53, v49, s37
 	v_perm_b32 v39, v55, v51, s37
-	ds_write2_b32 v15, v38, v39 offset1:64
-	v_perm_b32 v42, v53, v49, s44
-	v_perm_b32 v43, v55, v51, s44
-	ds_write2_b32 v16, v42, v43 offset1:64
+	ds_write2_b32 v15, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v53, v49, s38
+	v_perm_b32 v43, v55, v51, s38
+	ds_write2_b32 v16, v42, v43 offset0:32 offset1:96
 	v_perm_b32 v38, v76, v72, s37
 	v_perm_b32 v39, v78, v74, s37
 	ds_write2_b32 v29, v38, v39 offset1:64
-	v_perm_b32 v42, v76, v72, s44
-	v_perm_b32 v43, v78, v74, s44
+	v_perm_b32 v42, v76, v72, s38
+	v_perm_b32 v43, v78, v74, s38
 	ds_write2_b32 v30, v42, v43 offset1:64
 	v_perm_b32 v38, v77, v73, s37
 	v_perm_b32 v39, v79, v75, s37
-	ds_write2_b32 v31, v38, v39 offset1:64
-	v_perm_b32 v42, v77, v73, s44
-	v_perm_b32 v43, v79, v75, s44
-	ds_write2_b32 v32, v42, v43 offset1:64
+	ds_write2_b32 v31, v38, v39 offset0:32 offset1:96
+	v_perm_b32 v42, v77, v73, s38
+	v_perm_b32 v43, v79, v75, s38
+	ds_write2_b32 v32, v42, v43 offset0:32 offset1:96
 	; -- multiply, iteration 0
 	s_waitcnt lgkmcnt(8)
 	v_mfma_f32_32x32x8_f16 a[0:15], v[64:65], v[88:89], a[0:15]
@@ -1068,13 +1067,13 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_add_u32 s33, s33, s43
 	s_mul_i32 s43, s36, 64
 	s_add_u32 s34, s34, s43
-	s_sub_u32 s61, s24, s33
-	s_cselect_b32 s61, 0, s61
-	s_min_u32 s61, s61, 64
-	s_sub_u32 s62, s25, s34
-	s_cselect_b32 s62, 0, s62
-	s_min_u32 s62, s62, 64
-	s_min_u32 s43, s61, s62
+	s_sub_u32 s59, s24, s33
+	s_cselect_b32 s59, 0, s59
+	s_min_u32 s59, s59, 64
+	s_sub_u32 s60, s25, s34
+	s_cselect_b32 s60, 0, s60
+	s_min_u32 s60, s60, 64
+	s_min_u32 s43, s59, s60
 	s_cmp_lg_u32 s43, 0
 	s_cbranch_scc0 .L6
 	s_mul_i32 s40, s16, s4
@@ -1084,8 +1083,8 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_lshl_b64 s[40:41], s[40:41], 1
 	s_add_u32 s8, s8, s40
 	s_addc_u32 s9, s9, s41
-	s_mul_i32 s40, s34, s30
-	s_mul_hi_u32 s41, s34, s30
+	s_mul_i32 s40, s34, s5
+	s_mul_hi_u32 s41, s34, s5
 	s_lshl_b64 s[40:41], s[40:41], 1
 	s_add_u32 s8, s8, s40
 	s_addc_u32 s9, s9, s41
@@ -1093,10 +1092,10 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_lshr_b32 s41, s33, 31
 	s_add_u32 s8, s8, s40
 	s_addc_u32 s9, s9, s41
-	s_mov_b32 s48, s8
-	s_and_b32 s49, s9, 0xffff
-	s_mov_b32 s50, -16
-	s_mov_b32 s51, 0x20000
+	s_mov_b32 s44, s8
+	s_and_b32 s45, s9, 0xffff
+	s_mov_b32 s46, -16
+	s_mov_b32 s47, 0x20000
 	s_mul_i32 s40, s18, s4
 	s_mul_hi_u32 s41, s18, s4
 	s_mul_i32 s42, s19, s4
@@ -1104,8 +1103,8 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_lshl_b64 s[40:41], s[40:41], 1
 	s_add_u32 s10, s10, s40
 	s_addc_u32 s11, s11, s41
-	s_mul_i32 s40, s34, s29
-	s_mul_hi_u32 s41, s34, s29
+	s_mul_i32 s40, s34, s7
+	s_mul_hi_u32 s41, s34, s7
 	s_lshl_b64 s[40:41], s[40:41], 1
 	s_add_u32 s10, s10, s40
 	s_addc_u32 s11, s11, s41
@@ -1113,21 +1112,22 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	s_lshr_b32 s41, s33, 31
 	s_add_u32 s10, s10, s40
 	s_addc_u32 s11, s11, s41
-	s_mov_b32 s56, s10
-	s_and_b32 s57, s11, 0xffff
-	s_mov_b32 s58, -16
-	s_mov_b32 s59, 0x20000
-	s_lshl_b32 s72, s30, 1
-	s_lshl_b32 s73, s29, 1
-	s_or_b32 s40, s56, s73
-	s_lshl_b32 s41, s5, 1
-	s_cmp_eq_u32 s41, 0
-	s_cselect_b32 s40, 0, s40
-	s_or_b32 s40, s40, s48
-	s_or_b32 s40, s40, s72
+	s_mov_b32 s52, s10
+	s_and_b32 s53, s11, 0xffff
+	s_mov_b32 s54, -16
+	s_mov_b32 s55, 0x20000
+	s_lshl_b32 s70, s5, 1
+	s_lshl_b32 s71, s7, 1
+	s_or_b32 s40, s52, s71
+	s_mov_b32 s41, s40
+	s_lshl_b32 s40, s29, 1
+	s_cmp_eq_u32 s40, 0
+	s_cselect_b32 s40, 0, s41
+	s_or_b32 s40, s40, s44
+	s_or_b32 s40, s40, s70
 	s_and_b32 s40, s40, 3
-	s_and_b32 s41, s61, 7
-	s_or_b32 s63, s40, s41
+	s_and_b32 s41, s59, 7
+	s_or_b32 s61, s40, s41
 	v_mov_b32 v2, 0
 	v_and_b32 v37, 7, v1
 	v_lshlrev_b32 v37, 1, v37
@@ -1135,18 +1135,18 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshrrev_b32 v2, 2, v2
 	v_or_b32 v37, v2, v37
 	v_lshrrev_b32 v38, 3, v1
-	v_mul_lo_u32 v39, v38, s72
+	v_mul_lo_u32 v39, v38, s70
 	v_lshl_add_u32 v39, v37, 1, v39
-	s_mul_i32 s72, s72, 8
-	v_subrev_u32 v39, s72, v39
-	v_mul_lo_u32 v40, v38, s73
+	s_mul_i32 s70, s70, 8
+	v_subrev_u32 v39, s70, v39
+	v_mul_lo_u32 v40, v38, s71
 	v_lshl_add_u32 v40, v37, 1, v40
-	s_mul_i32 s73, s73, 8
-	v_subrev_u32 v40, s73, v40
-	v_cmp_gt_u32 vcc, s61, v37
-	s_mov_b64 s[68:69], vcc
-	s_mov_b32 s66, s31
-	s_mov_b32 s67, s31
+	s_mul_i32 s71, s71, 8
+	v_subrev_u32 v40, s71, v40
+	v_cmp_gt_u32 vcc, s59, v37
+	s_mov_b64 s[66:67], vcc
+	s_mov_b32 s64, s28
+	s_mov_b32 s65, s28
 	s_mul_i32 s40, s36, 2
 	s_add_u32 s40, s40, s35
 	s_mul_i32 s40, s40, 0x2000
@@ -1174,11 +1174,11 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_lshl_or_b32 v45, v45, 1, v3
 	v_add_u32 v45, s40, v45
 	v_xor_b32 v46, 16, v45
-	s_mov_b32 s65, 0
-	s_add_u32 s64, s62, 31
-	s_lshr_b32 s64, s64, 5
+	s_mov_b32 s63, 0
+	s_add_u32 s62, s60, 31
+	s_lshr_b32 s62, s62, 5
 .L7:  ; columns
-	s_cmp_eq_u32 s65, 0
+	s_cmp_eq_u32 s63, 0
 	s_cbranch_scc0 .L8
 	ds_write_b128 v41, a[0:3]
 	ds_write_b128 v42, a[4:7]
@@ -1189,7 +1189,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_write_b128 v43, a[24:27] offset:128
 	ds_write_b128 v44, a[28:31] offset:128
 .L8:  ; other_columns
-	s_cmp_eq_u32 s65, 32
+	s_cmp_eq_u32 s63, 32
 	s_cbranch_scc0 .L9
 	ds_write_b128 v41, a[32:35]
 	ds_write_b128 v42, a[36:39]
@@ -1209,391 +1209,391 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	ds_read_b128 v[96:99], v45 offset:6144
 	ds_read_b128 v[100:103], v46 offset:6144
 	s_waitcnt lgkmcnt(7)
-	v_pk_mul_f32 v[48:49], s[66:67], v[48:49]
-	v_pk_mul_f32 v[50:51], s[66:67], v[50:51]
+	v_pk_mul_f32 v[48:49], s[64:65], v[48:49] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[50:51], s[64:65], v[50:51] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(6)
-	v_pk_mul_f32 v[52:53], s[66:67], v[52:53]
-	v_pk_mul_f32 v[54:55], s[66:67], v[54:55]
+	v_pk_mul_f32 v[52:53], s[64:65], v[52:53] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[54:55], s[64:65], v[54:55] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(5)
-	v_pk_mul_f32 v[64:65], s[66:67], v[64:65]
-	v_pk_mul_f32 v[66:67], s[66:67], v[66:67]
+	v_pk_mul_f32 v[64:65], s[64:65], v[64:65] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[66:67], s[64:65], v[66:67] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(4)
-	v_pk_mul_f32 v[68:69], s[66:67], v[68:69]
-	v_pk_mul_f32 v[70:71], s[66:67], v[70:71]
+	v_pk_mul_f32 v[68:69], s[64:65], v[68:69] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[70:71], s[64:65], v[70:71] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(3)
-	v_pk_mul_f32 v[80:81], s[66:67], v[80:81]
-	v_pk_mul_f32 v[82:83], s[66:67], v[82:83]
+	v_pk_mul_f32 v[80:81], s[64:65], v[80:81] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[82:83], s[64:65], v[82:83] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(2)
-	v_pk_mul_f32 v[84:85], s[66:67], v[84:85]
-	v_pk_mul_f32 v[86:87], s[66:67], v[86:87]
+	v_pk_mul_f32 v[84:85], s[64:65], v[84:85] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[86:87], s[64:65], v[86:87] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(1)
-	v_pk_mul_f32 v[96:97], s[66:67], v[96:97]
-	v_pk_mul_f32 v[98:99], s[66:67], v[98:99]
+	v_pk_mul_f32 v[96:97], s[64:65], v[96:97] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[98:99], s[64:65], v[98:99] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(0)
-	v_pk_mul_f32 v[100:101], s[66:67], v[100:101]
-	v_pk_mul_f32 v[102:103], s[66:67], v[102:103]
-	s_lshl_b32 s40, s5, 1
+	v_pk_mul_f32 v[100:101], s[64:65], v[100:101] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[102:103], s[64:65], v[102:103] op_sel_hi:[0,1]
+	s_lshl_b32 s40, s29, 1
 	s_cmp_eq_u32 s40, 0
 	s_cbranch_scc1 .L10
-	s_cmp_lg_u32 s63, 0
+	s_cmp_lg_u32 s61, 0
 	s_cbranch_scc1 .L11
 	s_mov_b64 exec, -1
-	v_add_u32 v40, s73, v40
-	s_sub_u32 s40, s62, 0
+	v_add_u32 v40, s71, v40
+	s_sub_u32 s40, s60, 0
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	buffer_load_dwordx4 v[56:59], v40, s[56:59], 0 offen
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_load_dwordx4 v[56:59], v40, s[52:55], 0 offen
 	s_mov_b64 exec, -1
-	v_add_u32 v40, s73, v40
-	s_sub_u32 s40, s62, 8
+	v_add_u32 v40, s71, v40
+	s_sub_u32 s40, s60, 8
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	buffer_load_dwordx4 v[72:75], v40, s[56:59], 0 offen
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_load_dwordx4 v[72:75], v40, s[52:55], 0 offen
 	s_mov_b64 exec, -1
-	v_add_u32 v40, s73, v40
-	s_sub_u32 s40, s62, 16
+	v_add_u32 v40, s71, v40
+	s_sub_u32 s40, s60, 16
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	buffer_load_dwordx4 v[88:91], v40, s[56:59], 0 offen
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_load_dwordx4 v[88:91], v40, s[52:55], 0 offen
 	s_mov_b64 exec, -1
-	v_add_u32 v40, s73, v40
-	s_sub_u32 s40, s62, 24
+	v_add_u32 v40, s71, v40
+	s_sub_u32 s40, s60, 24
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	buffer_load_dwordx4 v[104:107], v40, s[56:59], 0 offen
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_load_dwordx4 v[104:107], v40, s[52:55], 0 offen
 	s_mov_b64 exec, -1
 	s_waitcnt vmcnt(3)
 	v_cvt_f32_f16 v2, v56
-	v_fma_f32 v48, s5, v2, v48
+	v_fma_f32 v48, s29, v2, v48
 	v_lshrrev_b32 v2, 16, v56
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v49, s5, v2, v49
+	v_fma_f32 v49, s29, v2, v49
 	v_cvt_f32_f16 v2, v57
-	v_fma_f32 v50, s5, v2, v50
+	v_fma_f32 v50, s29, v2, v50
 	v_lshrrev_b32 v2, 16, v57
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v51, s5, v2, v51
+	v_fma_f32 v51, s29, v2, v51
 	v_cvt_f32_f16 v2, v58
-	v_fma_f32 v52, s5, v2, v52
+	v_fma_f32 v52, s29, v2, v52
 	v_lshrrev_b32 v2, 16, v58
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v53, s5, v2, v53
+	v_fma_f32 v53, s29, v2, v53
 	v_cvt_f32_f16 v2, v59
-	v_fma_f32 v54, s5, v2, v54
+	v_fma_f32 v54, s29, v2, v54
 	v_lshrrev_b32 v2, 16, v59
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v55, s5, v2, v55
+	v_fma_f32 v55, s29, v2, v55
 	s_waitcnt vmcnt(2)
 	v_cvt_f32_f16 v2, v72
-	v_fma_f32 v64, s5, v2, v64
+	v_fma_f32 v64, s29, v2, v64
 	v_lshrrev_b32 v2, 16, v72
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v65, s5, v2, v65
+	v_fma_f32 v65, s29, v2, v65
 	v_cvt_f32_f16 v2, v73
-	v_fma_f32 v66, s5, v2, v66
+	v_fma_f32 v66, s29, v2, v66
 	v_lshrrev_b32 v2, 16, v73
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v67, s5, v2, v67
+	v_fma_f32 v67, s29, v2, v67
 	v_cvt_f32_f16 v2, v74
-	v_fma_f32 v68, s5, v2, v68
+	v_fma_f32 v68, s29, v2, v68
 	v_lshrrev_b32 v2, 16, v74
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v69, s5, v2, v69
+	v_fma_f32 v69, s29, v2, v69
 	v_cvt_f32_f16 v2, v75
-	v_fma_f32 v70, s5, v2, v70
+	v_fma_f32 v70, s29, v2, v70
 	v_lshrrev_b32 v2, 16, v75
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v71, s5, v2, v71
+	v_fma_f32 v71, s29, v2, v71
 	s_waitcnt vmcnt(1)
 	v_cvt_f32_f16 v2, v88
-	v_fma_f32 v80, s5, v2, v80
+	v_fma_f32 v80, s29, v2, v80
 	v_lshrrev_b32 v2, 16, v88
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v81, s5, v2, v81
+	v_fma_f32 v81, s29, v2, v81
 	v_cvt_f32_f16 v2, v89
-	v_fma_f32 v82, s5, v2, v82
+	v_fma_f32 v82, s29, v2, v82
 	v_lshrrev_b32 v2, 16, v89
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v83, s5, v2, v83
+	v_fma_f32 v83, s29, v2, v83
 	v_cvt_f32_f16 v2, v90
-	v_fma_f32 v84, s5, v2, v84
+	v_fma_f32 v84, s29, v2, v84
 	v_lshrrev_b32 v2, 16, v90
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v85, s5, v2, v85
+	v_fma_f32 v85, s29, v2, v85
 	v_cvt_f32_f16 v2, v91
-	v_fma_f32 v86, s5, v2, v86
+	v_fma_f32 v86, s29, v2, v86
 	v_lshrrev_b32 v2, 16, v91
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v87, s5, v2, v87
+	v_fma_f32 v87, s29, v2, v87
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v2, v104
-	v_fma_f32 v96, s5, v2, v96
+	v_fma_f32 v96, s29, v2, v96
 	v_lshrrev_b32 v2, 16, v104
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v97, s5, v2, v97
+	v_fma_f32 v97, s29, v2, v97
 	v_cvt_f32_f16 v2, v105
-	v_fma_f32 v98, s5, v2, v98
+	v_fma_f32 v98, s29, v2, v98
 	v_lshrrev_b32 v2, 16, v105
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v99, s5, v2, v99
+	v_fma_f32 v99, s29, v2, v99
 	v_cvt_f32_f16 v2, v106
-	v_fma_f32 v100, s5, v2, v100
+	v_fma_f32 v100, s29, v2, v100
 	v_lshrrev_b32 v2, 16, v106
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v101, s5, v2, v101
+	v_fma_f32 v101, s29, v2, v101
 	v_cvt_f32_f16 v2, v107
-	v_fma_f32 v102, s5, v2, v102
+	v_fma_f32 v102, s29, v2, v102
 	v_lshrrev_b32 v2, 16, v107
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v103, s5, v2, v103
+	v_fma_f32 v103, s29, v2, v103
 .L11:  ; by_element
-	s_cmp_lg_u32 s63, 0
+	s_cmp_lg_u32 s61, 0
 	s_cbranch_scc0 .L12
 	s_mov_b64 exec, -1
-	v_add_u32 v40, s73, v40
-	s_sub_u32 s40, s62, 0
+	v_add_u32 v40, s71, v40
+	s_sub_u32 s40, s60, 0
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	s_sub_u32 s40, s61, 0
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v56, v40, s[56:59], 0 offen
-	s_sub_u32 s40, s61, 1
+	buffer_load_ushort v56, v40, s[52:55], 0 offen
+	s_sub_u32 s40, s59, 1
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v57, v40, s[56:59], 0 offen offset:2
-	s_sub_u32 s40, s61, 2
+	buffer_load_ushort v57, v40, s[52:55], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v58, v40, s[56:59], 0 offen offset:4
-	s_sub_u32 s40, s61, 3
+	buffer_load_ushort v58, v40, s[52:55], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v59, v40, s[56:59], 0 offen offset:6
-	s_sub_u32 s40, s61, 4
+	buffer_load_ushort v59, v40, s[52:55], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v60, v40, s[56:59], 0 offen offset:8
-	s_sub_u32 s40, s61, 5
+	buffer_load_ushort v60, v40, s[52:55], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v61, v40, s[56:59], 0 offen offset:10
-	s_sub_u32 s40, s61, 6
+	buffer_load_ushort v61, v40, s[52:55], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v62, v40, s[56:59], 0 offen offset:12
-	s_sub_u32 s40, s61, 7
+	buffer_load_ushort v62, v40, s[52:55], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v63, v40, s[56:59], 0 offen offset:14
+	buffer_load_ushort v63, v40, s[52:55], 0 offen offset:14
 	s_mov_b64 exec, -1
-	v_add_u32 v40, s73, v40
-	s_sub_u32 s40, s62, 8
+	v_add_u32 v40, s71, v40
+	s_sub_u32 s40, s60, 8
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	s_sub_u32 s40, s61, 0
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v72, v40, s[56:59], 0 offen
-	s_sub_u32 s40, s61, 1
+	buffer_load_ushort v72, v40, s[52:55], 0 offen
+	s_sub_u32 s40, s59, 1
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v73, v40, s[56:59], 0 offen offset:2
-	s_sub_u32 s40, s61, 2
+	buffer_load_ushort v73, v40, s[52:55], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v74, v40, s[56:59], 0 offen offset:4
-	s_sub_u32 s40, s61, 3
+	buffer_load_ushort v74, v40, s[52:55], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v75, v40, s[56:59], 0 offen offset:6
-	s_sub_u32 s40, s61, 4
+	buffer_load_ushort v75, v40, s[52:55], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v76, v40, s[56:59], 0 offen offset:8
-	s_sub_u32 s40, s61, 5
+	buffer_load_ushort v76, v40, s[52:55], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v77, v40, s[56:59], 0 offen offset:10
-	s_sub_u32 s40, s61, 6
+	buffer_load_ushort v77, v40, s[52:55], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v78, v40, s[56:59], 0 offen offset:12
-	s_sub_u32 s40, s61, 7
+	buffer_load_ushort v78, v40, s[52:55], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v79, v40, s[56:59], 0 offen offset:14
+	buffer_load_ushort v79, v40, s[52:55], 0 offen offset:14
 	s_mov_b64 exec, -1
-	v_add_u32 v40, s73, v40
-	s_sub_u32 s40, s62, 16
+	v_add_u32 v40, s71, v40
+	s_sub_u32 s40, s60, 16
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	s_sub_u32 s40, s61, 0
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v88, v40, s[56:59], 0 offen
-	s_sub_u32 s40, s61, 1
+	buffer_load_ushort v88, v40, s[52:55], 0 offen
+	s_sub_u32 s40, s59, 1
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v89, v40, s[56:59], 0 offen offset:2
-	s_sub_u32 s40, s61, 2
+	buffer_load_ushort v89, v40, s[52:55], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v90, v40, s[56:59], 0 offen offset:4
-	s_sub_u32 s40, s61, 3
+	buffer_load_ushort v90, v40, s[52:55], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v91, v40, s[56:59], 0 offen offset:6
-	s_sub_u32 s40, s61, 4
+	buffer_load_ushort v91, v40, s[52:55], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v92, v40, s[56:59], 0 offen offset:8
-	s_sub_u32 s40, s61, 5
+	buffer_load_ushort v92, v40, s[52:55], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v93, v40, s[56:59], 0 offen offset:10
-	s_sub_u32 s40, s61, 6
+	buffer_load_ushort v93, v40, s[52:55], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v94, v40, s[56:59], 0 offen offset:12
-	s_sub_u32 s40, s61, 7
+	buffer_load_ushort v94, v40, s[52:55], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v95, v40, s[56:59], 0 offen offset:14
+	buffer_load_ushort v95, v40, s[52:55], 0 offen offset:14
 	s_mov_b64 exec, -1
-	v_add_u32 v40, s73, v40
-	s_sub_u32 s40, s62, 24
+	v_add_u32 v40, s71, v40
+	s_sub_u32 s40, s60, 24
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	s_sub_u32 s40, s61, 0
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v104, v40, s[56:59], 0 offen
-	s_sub_u32 s40, s61, 1
+	buffer_load_ushort v104, v40, s[52:55], 0 offen
+	s_sub_u32 s40, s59, 1
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v105, v40, s[56:59], 0 offen offset:2
-	s_sub_u32 s40, s61, 2
+	buffer_load_ushort v105, v40, s[52:55], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v106, v40, s[56:59], 0 offen offset:4
-	s_sub_u32 s40, s61, 3
+	buffer_load_ushort v106, v40, s[52:55], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v107, v40, s[56:59], 0 offen offset:6
-	s_sub_u32 s40, s61, 4
+	buffer_load_ushort v107, v40, s[52:55], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v108, v40, s[56:59], 0 offen offset:8
-	s_sub_u32 s40, s61, 5
+	buffer_load_ushort v108, v40, s[52:55], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v109, v40, s[56:59], 0 offen offset:10
-	s_sub_u32 s40, s61, 6
+	buffer_load_ushort v109, v40, s[52:55], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v110, v40, s[56:59], 0 offen offset:12
-	s_sub_u32 s40, s61, 7
+	buffer_load_ushort v110, v40, s[52:55], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_load_ushort v111, v40, s[56:59], 0 offen offset:14
+	buffer_load_ushort v111, v40, s[52:55], 0 offen offset:14
 	s_mov_b64 exec, -1
 	s_waitcnt vmcnt(31)
 	v_cvt_f32_f16 v56, v56
-	v_fma_f32 v48, s5, v56, v48
+	v_fma_f32 v48, s29, v56, v48
 	s_waitcnt vmcnt(30)
 	v_cvt_f32_f16 v57, v57
-	v_fma_f32 v49, s5, v57, v49
+	v_fma_f32 v49, s29, v57, v49
 	s_waitcnt vmcnt(29)
 	v_cvt_f32_f16 v58, v58
-	v_fma_f32 v50, s5, v58, v50
+	v_fma_f32 v50, s29, v58, v50
 	s_waitcnt vmcnt(28)
 	v_cvt_f32_f16 v59, v59
-	v_fma_f32 v51, s5, v59, v51
+	v_fma_f32 v51, s29, v59, v51
 	s_waitcnt vmcnt(27)
 	v_cvt_f32_f16 v60, v60
-	v_fma_f32 v52, s5, v60, v52
+	v_fma_f32 v52, s29, v60, v52
 	s_waitcnt vmcnt(26)
 	v_cvt_f32_f16 v61, v61
-	v_fma_f32 v53, s5, v61, v53
+	v_fma_f32 v53, s29, v61, v53
 	s_waitcnt vmcnt(25)
 	v_cvt_f32_f16 v62, v62
-	v_fma_f32 v54, s5, v62, v54
+	v_fma_f32 v54, s29, v62, v54
 	s_waitcnt vmcnt(24)
 	v_cvt_f32_f16 v63, v63
-	v_fma_f32 v55, s5, v63, v55
+	v_fma_f32 v55, s29, v63, v55
 	s_waitcnt vmcnt(23)
 	v_cvt_f32_f16 v72, v72
-	v_fma_f32 v64, s5, v72, v64
+	v_fma_f32 v64, s29, v72, v64
 	s_waitcnt vmcnt(22)
 	v_cvt_f32_f16 v73, v73
-	v_fma_f32 v65, s5, v73, v65
+	v_fma_f32 v65, s29, v73, v65
 	s_waitcnt vmcnt(21)
 	v_cvt_f32_f16 v74, v74
-	v_fma_f32 v66, s5, v74, v66
+	v_fma_f32 v66, s29, v74, v66
 	s_waitcnt vmcnt(20)
 	v_cvt_f32_f16 v75, v75
-	v_fma_f32 v67, s5, v75, v67
+	v_fma_f32 v67, s29, v75, v67
 	s_waitcnt vmcnt(19)
 	v_cvt_f32_f16 v76, v76
-	v_fma_f32 v68, s5, v76, v68
+	v_fma_f32 v68, s29, v76, v68
 	s_waitcnt vmcnt(18)
 	v_cvt_f32_f16 v77, v77
-	v_fma_f32 v69, s5, v77, v69
+	v_fma_f32 v69, s29, v77, v69
 	s_waitcnt vmcnt(17)
 	v_cvt_f32_f16 v78, v78
-	v_fma_f32 v70, s5, v78, v70
+	v_fma_f32 v70, s29, v78, v70
 	s_waitcnt vmcnt(16)
 	v_cvt_f32_f16 v79, v79
-	v_fma_f32 v71, s5, v79, v71
+	v_fma_f32 v71, s29, v79, v71
 	s_waitcnt vmcnt(15)
 	v_cvt_f32_f16 v88, v88
-	v_fma_f32 v80, s5, v88, v80
+	v_fma_f32 v80, s29, v88, v80
 	s_waitcnt vmcnt(14)
 	v_cvt_f32_f16 v89, v89
-	v_fma_f32 v81, s5, v89, v81
+	v_fma_f32 v81, s29, v89, v81
 	s_waitcnt vmcnt(13)
 	v_cvt_f32_f16 v90, v90
-	v_fma_f32 v82, s5, v90, v82
+	v_fma_f32 v82, s29, v90, v82
 	s_waitcnt vmcnt(12)
 	v_cvt_f32_f16 v91, v91
-	v_fma_f32 v83, s5, v91, v83
+	v_fma_f32 v83, s29, v91, v83
 	s_waitcnt vmcnt(11)
 	v_cvt_f32_f16 v92, v92
-	v_fma_f32 v84, s5, v92, v84
+	v_fma_f32 v84, s29, v92, v84
 	s_waitcnt vmcnt(10)
 	v_cvt_f32_f16 v93, v93
-	v_fma_f32 v85, s5, v93, v85
+	v_fma_f32 v85, s29, v93, v85
 	s_waitcnt vmcnt(9)
 	v_cvt_f32_f16 v94, v94
-	v_fma_f32 v86, s5, v94, v86
+	v_fma_f32 v86, s29, v94, v86
 	s_waitcnt vmcnt(8)
 	v_cvt_f32_f16 v95, v95
-	v_fma_f32 v87, s5, v95, v87
+	v_fma_f32 v87, s29, v95, v87
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v104, v104
-	v_fma_f32 v96, s5, v104, v96
+	v_fma_f32 v96, s29, v104, v96
 	s_waitcnt vmcnt(6)
 	v_cvt_f32_f16 v105, v105
-	v_fma_f32 v97, s5, v105, v97
+	v_fma_f32 v97, s29, v105, v97
 	s_waitcnt vmcnt(5)
 	v_cvt_f32_f16 v106, v106
-	v_fma_f32 v98, s5, v106, v98
+	v_fma_f32 v98, s29, v106, v98
 	s_waitcnt vmcnt(4)
 	v_cvt_f32_f16 v107, v107
-	v_fma_f32 v99, s5, v107, v99
+	v_fma_f32 v99, s29, v107, v99
 	s_waitcnt vmcnt(3)
 	v_cvt_f32_f16 v108, v108
-	v_fma_f32 v100, s5, v108, v100
+	v_fma_f32 v100, s29, v108, v100
 	s_waitcnt vmcnt(2)
 	v_cvt_f32_f16 v109, v109
-	v_fma_f32 v101, s5, v109, v101
+	v_fma_f32 v101, s29, v109, v101
 	s_waitcnt vmcnt(1)
 	v_cvt_f32_f16 v110, v110
-	v_fma_f32 v102, s5, v110, v102
+	v_fma_f32 v102, s29, v110, v102
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v111, v111
-	v_fma_f32 v103, s5, v111, v103
+	v_fma_f32 v103, s29, v111, v103
 .L12:  ; wide
 .L10:  ; beta_zero
 	v_cvt_f16_f32 v48, v48
@@ -1644,189 +1644,189 @@ gemm_f16_f16_nt_128x128x64_2x2:
 	v_cvt_f16_f32 v102, v102
 	v_cvt_f16_f32 v103, v103
 	v_pack_b32_f16 v99, v102, v103
-	s_cmp_lg_u32 s63, 0
+	s_cmp_lg_u32 s61, 0
 	s_cbranch_scc1 .L13
 	s_mov_b64 exec, -1
-	v_add_u32 v39, s72, v39
-	s_sub_u32 s40, s62, 0
+	v_add_u32 v39, s70, v39
+	s_sub_u32 s40, s60, 0
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	buffer_store_dwordx4 v[48:51], v39, s[48:51], 0 offen
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_store_dwordx4 v[48:51], v39, s[44:47], 0 offen
 	s_mov_b64 exec, -1
-	v_add_u32 v39, s72, v39
-	s_sub_u32 s40, s62, 8
+	v_add_u32 v39, s70, v39
+	s_sub_u32 s40, s60, 8
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	buffer_store_dwordx4 v[64:67], v39, s[48:51], 0 offen
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_store_dwordx4 v[64:67], v39, s[44:47], 0 offen
 	s_mov_b64 exec, -1
-	v_add_u32 v39, s72, v39
-	s_sub_u32 s40, s62, 16
+	v_add_u32 v39, s70, v39
+	s_sub_u32 s40, s60, 16
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	buffer_store_dwordx4 v[80:83], v39, s[48:51], 0 offen
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_store_dwordx4 v[80:83], v39, s[44:47], 0 offen
 	s_mov_b64 exec, -1
-	v_add_u32 v39, s72, v39
-	s_sub_u32 s40, s62, 24
+	v_add_u32 v39, s70, v39
+	s_sub_u32 s40, s60, 24
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	buffer_store_dwordx4 v[96:99], v39, s[48:51], 0 offen
+	s_and_b64 exec, vcc, s[66:67]
+	buffer_store_dwordx4 v[96:99], v39, s[44:47], 0 offen
 .L13:  ; by_element
-	s_cmp_lg_u32 s63, 0
+	s_cmp_lg_u32 s61, 0
 	s_cbranch_scc0 .L14
 	s_mov_b64 exec, -1
-	v_add_u32 v39, s72, v39
-	s_sub_u32 s40, s62, 0
+	v_add_u32 v39, s70, v39
+	s_sub_u32 s40, s60, 0
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	s_sub_u32 s40, s61, 0
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v48, v39, s[48:51], 0 offen
-	s_sub_u32 s40, s61, 1
+	buffer_store_short v48, v39, s[44:47], 0 offen
+	s_sub_u32 s40, s59, 1
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v48, v39, s[48:51], 0 offen offset:2
-	s_sub_u32 s40, s61, 2
+	buffer_store_short_d16_hi v48, v39, s[44:47], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v49, v39, s[48:51], 0 offen offset:4
-	s_sub_u32 s40, s61, 3
+	buffer_store_short v49, v39, s[44:47], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v49, v39, s[48:51], 0 offen offset:6
-	s_sub_u32 s40, s61, 4
+	buffer_store_short_d16_hi v49, v39, s[44:47], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v50, v39, s[48:51], 0 offen offset:8
-	s_sub_u32 s40, s61, 5
+	buffer_store_short v50, v39, s[44:47], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v50, v39, s[48:51], 0 offen offset:10
-	s_sub_u32 s40, s61, 6
+	buffer_store_short_d16_hi v50, v39, s[44:47], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v51, v39, s[48:51], 0 offen offset:12
-	s_sub_u32 s40, s61, 7
+	buffer_store_short v51, v39, s[44:47], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v51, v39, s[48:51], 0 offen offset:14
+	buffer_store_short_d16_hi v51, v39, s[44:47], 0 offen offset:14
 	s_mov_b64 exec, -1
-	v_add_u32 v39, s72, v39
-	s_sub_u32 s40, s62, 8
+	v_add_u32 v39, s70, v39
+	s_sub_u32 s40, s60, 8
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	s_sub_u32 s40, s61, 0
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v64, v39, s[48:51], 0 offen
-	s_sub_u32 s40, s61, 1
+	buffer_store_short v64, v39, s[44:47], 0 offen
+	s_sub_u32 s40, s59, 1
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v64, v39, s[48:51], 0 offen offset:2
-	s_sub_u32 s40, s61, 2
+	buffer_store_short_d16_hi v64, v39, s[44:47], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v65, v39, s[48:51], 0 offen offset:4
-	s_sub_u32 s40, s61, 3
+	buffer_store_short v65, v39, s[44:47], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v65, v39, s[48:51], 0 offen offset:6
-	s_sub_u32 s40, s61, 4
+	buffer_store_short_d16_hi v65, v39, s[44:47], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v66, v39, s[48:51], 0 offen offset:8
-	s_sub_u32 s40, s61, 5
+	buffer_store_short v66, v39, s[44:47], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v66, v39, s[48:51], 0 offen offset:10
-	s_sub_u32 s40, s61, 6
+	buffer_store_short_d16_hi v66, v39, s[44:47], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v67, v39, s[48:51], 0 offen offset:12
-	s_sub_u32 s40, s61, 7
+	buffer_store_short v67, v39, s[44:47], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v67, v39, s[48:51], 0 offen offset:14
+	buffer_store_short_d16_hi v67, v39, s[44:47], 0 offen offset:14
 	s_mov_b64 exec, -1
-	v_add_u32 v39, s72, v39
-	s_sub_u32 s40, s62, 16
+	v_add_u32 v39, s70, v39
+	s_sub_u32 s40, s60, 16
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	s_sub_u32 s40, s61, 0
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v80, v39, s[48:51], 0 offen
-	s_sub_u32 s40, s61, 1
+	buffer_store_short v80, v39, s[44:47], 0 offen
+	s_sub_u32 s40, s59, 1
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v80, v39, s[48:51], 0 offen offset:2
-	s_sub_u32 s40, s61, 2
+	buffer_store_short_d16_hi v80, v39, s[44:47], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v81, v39, s[48:51], 0 offen offset:4
-	s_sub_u32 s40, s61, 3
+	buffer_store_short v81, v39, s[44:47], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v81, v39, s[48:51], 0 offen offset:6
-	s_sub_u32 s40, s61, 4
+	buffer_store_short_d16_hi v81, v39, s[44:47], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v82, v39, s[48:51], 0 offen offset:8
-	s_sub_u32 s40, s61, 5
+	buffer_store_short v82, v39, s[44:47], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v82, v39, s[48:51], 0 offen offset:10
-	s_sub_u32 s40, s61, 6
+	buffer_store_short_d16_hi v82, v39, s[44:47], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v83, v39, s[48:51], 0 offen offset:12
-	s_sub_u32 s40, s61, 7
+	buffer_store_short v83, v39, s[44:47], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v83, v39, s[48:51], 0 offen offset:14
+	buffer_store_short_d16_hi v83, v39, s[44:47], 0 offen offset:14
 	s_mov_b64 exec, -1
-	v_add_u32 v39, s72, v39
-	s_sub_u32 s40, s62, 24
+	v_add_u32 v39, s70, v39
+	s_sub_u32 s40, s60, 24
 	v_cmp_gt_i32 vcc, s40, v38
-	s_and_b64 exec, vcc, s[68:69]
-	s_sub_u32 s40, s61, 0
+	s_and_b64 exec, vcc, s[66:67]
+	s_sub_u32 s40, s59, 0
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v96, v39, s[48:51], 0 offen
-	s_sub_u32 s40, s61, 1
+	buffer_store_short v96, v39, s[44:47], 0 offen
+	s_sub_u32 s40, s59, 1
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v96, v39, s[48:51], 0 offen offset:2
-	s_sub_u32 s40, s61, 2
+	buffer_store_short_d16_hi v96, v39, s[44:47], 0 offen offset:2
+	s_sub_u32 s40, s59, 2
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v97, v39, s[48:51], 0 offen offset:4
-	s_sub_u32 s40, s61, 3
+	buffer_store_short v97, v39, s[44:47], 0 offen offset:4
+	s_sub_u32 s40, s59, 3
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v97, v39, s[48:51], 0 offen offset:6
-	s_sub_u32 s40, s61, 4
+	buffer_store_short_d16_hi v97, v39, s[44:47], 0 offen offset:6
+	s_sub_u32 s40, s59, 4
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v98, v39, s[48:51], 0 offen offset:8
-	s_sub_u32 s40, s61, 5
+	buffer_store_short v98, v39, s[44:47], 0 offen offset:8
+	s_sub_u32 s40, s59, 5
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v98, v39, s[48:51], 0 offen offset:10
-	s_sub_u32 s40, s61, 6
+	buffer_store_short_d16_hi v98, v39, s[44:47], 0 offen offset:10
+	s_sub_u32 s40, s59, 6
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short v99, v39, s[48:51], 0 offen offset:12
-	s_sub_u32 s40, s61, 7
+	buffer_store_short v99, v39, s[44:47], 0 offen offset:12
+	s_sub_u32 s40, s59, 7
 	v_cmp_gt_i32 vcc, s40, v37
 	s_mov_b64 exec, vcc
-	buffer_store_short_d16_hi v99, v39, s[48:51], 0 offen offset:14
+	buffer_store_short_d16_hi v99, v39, s[44:47], 0 offen offset:14
 .L14:  ; wide
 	s_mov_b64 exec, -1
-	s_add_u32 s65, s65, 32
-	s_sub_u32 s62, s62, 32
-	s_sub_u32 s64, s64, 1
-	s_cmp_lg_u32 s64, 0
+	s_add_u32 s63, s63, 32
+	s_sub_u32 s60, s60, 32
+	s_sub_u32 s62, s62, 1
+	s_cmp_lg_u32 s62, 0
 	s_cbranch_scc1 .L7
 .L6:  ; end
 	s_endpgm
@@ -1843,7 +1843,7 @@ gemm_f16_f16_nt_128x128x64_2x2:
 		.amdhsa_system_sgpr_workgroup_id_y 1
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_next_free_vgpr 176
-		.amdhsa_next_free_sgpr 74
+		.amdhsa_next_free_sgpr 72
 		.amdhsa_accum_offset 112
 		.amdhsa_float_denorm_mode_32 3
 	.end_amdhsa_kernel
@@ -1952,7 +1952,7 @@ amdhsa.kernels:
       - 256
       - 1
       - 1
-    .sgpr_count:     80
+    .sgpr_count:     78
     .sgpr_spill_count: 0
     .symbol:         gemm_f16_f16_nt_128x128x64_2x2.kd
     .uses_dynamic_stack: false

@@ -60,42 +60,45 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	;   a[48:63]   C tile 32x32
 	;   s[0:1]     kernel argument address
 	;   s[2:4]     workgroup id x, y, z
-	;   s5         beta
-	;   s6         whole K blocks
-	;   s7         blocks of the rest of K
+	;   s5         ldd
+	;   s[6:7]     ldb, ldc
 	;   s[8:15]    D, C, A, B
 	;   s[16:23]   stride_d, stride_c, stride_a, stride_b
-	;   s[24:31]   m, n, k, lda, ldb, ldc, ldd, alpha
+	;   s[24:27]   m, n, k, lda
+	;   s[28:29]   alpha, beta
+	;   s30        whole K blocks
+	;   s31        blocks of the rest of K
 	;   s32        k left in them
 	;   s33        first row of the block
 	;   s34        first column of the block
 	;   s35        wave row
 	;   s36        wave column
 	;   s37        A bytes per row
-	;   s[38:39]   scratch mask
+	;   s38        A bytes per k
+	;   s39        A bytes per iteration
 	;   s[40:43]   scratch
 	;   s[44:47]   A buffer resource; D buffer resource
-	;   s48        A bytes per k
-	;   s49        A bytes per 64 k
-	;   s50        A rows left
-	;   s51        B bytes per row
+	;   s48        A rows left
+	;   s49        B bytes per row
+	;   s50        B bytes per k
+	;   s51        B bytes per iteration
 	;   s[52:55]   B buffer resource; C buffer resource
-	;   s56        B bytes per k
-	;   s57        B bytes per 64 k
-	;   s58        B rows left
-	;   s59        rows of D in the wave's part
-	;   s60        columns of D in the wave's part
-	;   s61        0: whole 16 bytes at once
-	;   s62        passes left, of 32 columns
-	;   s63        of the pass
-	;   s[64:65]   alpha, twice
-	;   s[66:69]   lanes with rows of D
-	;   s70        bytes of D between steps
-	;   s71        bytes of C between steps
+	;   s56        B rows left
+	;   s57        rows of D in the wave's part
+	;   s58        columns of D in the wave's part
+	;   s59        0: whole 16 bytes at once
+	;   s60        passes left, of 32 columns
+	;   s61        of the pass
+	;   s[62:63]   alpha, of f32 twice
+	;   s[64:67]   lanes with rows of D
+	;   s68        bytes of D between steps
+	;   s69        bytes of C between steps
 	s_load_dwordx8 s[8:15], s[0:1], 0  ; D
 	s_load_dwordx8 s[16:23], s[0:1], 32  ; stride_d
-	s_load_dwordx8 s[24:31], s[0:1], 64  ; m
-	s_load_dword s5, s[0:1], 0x60  ; beta
+	s_load_dwordx4 s[24:27], s[0:1], 64  ; m
+	s_load_dwordx2 s[6:7], s[0:1], 0x50  ; ldb
+	s_load_dword s5, s[0:1], 0x58  ; ldd
+	s_load_dwordx2 s[28:29], s[0:1], 0x5c  ; alpha
 	v_and_b32 v1, 63, v0
 	v_readfirstlane_b32 s40, v0
 	s_lshr_b32 s40, s40, 6
@@ -104,19 +107,19 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_mul_i32 s33, s2, 0x80
 	s_mul_i32 s34, s3, 0x80
 	s_waitcnt lgkmcnt(0)
-	s_lshl_b32 s40, s31, 1
+	s_lshl_b32 s40, s28, 1
 	s_cmp_eq_u32 s40, 0
 	s_cselect_b32 s26, 0, s26
-	s_and_b32 s40, s31, 0x7fffffff
+	s_and_b32 s40, s28, 0x7fffffff
 	s_cmp_gt_u32 s40, 0x7f800000
-	s_cselect_b32 s31, 0x7fc00000, s31
-	s_and_b32 s40, s5, 0x7fffffff
+	s_cselect_b32 s28, 0x7fc00000, s28
+	s_and_b32 s40, s29, 0x7fffffff
 	s_cmp_gt_u32 s40, 0x7f800000
-	s_cselect_b32 s5, 0x7fc00000, s5
+	s_cselect_b32 s29, 0x7fc00000, s29
 	s_lshl_b32 s37, s27, 1  ; A: strides, block base, lane addresses
-	s_mov_b32 s48, 2
-	s_lshl_b32 s49, s48, 6
-	s_sub_u32 s50, s24, s33
+	s_mov_b32 s38, 2
+	s_lshl_b32 s39, s38, 6
+	s_sub_u32 s48, s24, s33
 	v_lshrrev_b32 v15, 2, v0
 	v_and_b32 v16, 3, v0
 	v_and_b32 v7, 6, v15
@@ -125,7 +128,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_lshl_or_b32 v3, v16, 4, v3
 	v_xor_b32 v7, v3, v7
 	v_add_u32 v7, 0, v7
-	s_sub_u32 s40, s50, 1
+	s_sub_u32 s40, s48, 1
 	v_add_u32 v2, 0, v15
 	v_min_u32 v2, s40, v2
 	v_mul_lo_u32 v2, v2, s37
@@ -149,7 +152,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_and_b32 s45, s13, 0xffff
 	s_mov_b32 s46, -16
 	s_mov_b32 s47, 0x20000
-	s_sub_u32 s44, s44, s49
+	s_sub_u32 s44, s44, s39
 	s_subb_u32 s45, s45, 0
 	v_and_b32 v15, 31, v1
 	s_mul_i32 s40, s35, 64
@@ -162,10 +165,10 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_xor_b32 v8, v3, v8
 	v_add_u32 v8, 0, v8
 	v_xor_b32 v9, 32, v8
-	s_lshl_b32 s51, s28, 1  ; B: strides, block base, lane addresses
-	s_mov_b32 s56, 2
-	s_lshl_b32 s57, s56, 6
-	s_sub_u32 s58, s25, s34
+	s_lshl_b32 s49, s6, 1  ; B: strides, block base, lane addresses
+	s_mov_b32 s50, 2
+	s_lshl_b32 s51, s50, 6
+	s_sub_u32 s56, s25, s34
 	v_lshrrev_b32 v15, 2, v0
 	v_and_b32 v16, 3, v0
 	v_and_b32 v12, 6, v15
@@ -174,14 +177,14 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_lshl_or_b32 v3, v16, 4, v3
 	v_xor_b32 v12, v3, v12
 	v_add_u32 v12, 0x4000, v12
-	s_sub_u32 s40, s58, 1
+	s_sub_u32 s40, s56, 1
 	v_add_u32 v2, 0, v15
 	v_min_u32 v2, s40, v2
-	v_mul_lo_u32 v2, v2, s51
+	v_mul_lo_u32 v2, v2, s49
 	v_lshl_add_u32 v10, v16, 4, v2
 	v_add_u32 v2, 64, v15
 	v_min_u32 v2, s40, v2
-	v_mul_lo_u32 v2, v2, s51
+	v_mul_lo_u32 v2, v2, s49
 	v_lshl_add_u32 v11, v16, 4, v2
 	s_mul_i32 s40, s22, s4
 	s_mul_hi_u32 s41, s22, s4
@@ -190,15 +193,15 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_lshl_b64 s[40:41], s[40:41], 1
 	s_add_u32 s14, s14, s40
 	s_addc_u32 s15, s15, s41
-	s_mul_i32 s40, s34, s51
-	s_mul_hi_u32 s41, s34, s51
+	s_mul_i32 s40, s34, s49
+	s_mul_hi_u32 s41, s34, s49
 	s_add_u32 s14, s14, s40
 	s_addc_u32 s15, s15, s41
 	s_mov_b32 s52, s14
 	s_and_b32 s53, s15, 0xffff
 	s_mov_b32 s54, -16
 	s_mov_b32 s55, 0x20000
-	s_sub_u32 s52, s52, s57
+	s_sub_u32 s52, s52, s51
 	s_subb_u32 s53, s53, 0
 	v_and_b32 v15, 31, v1
 	s_mul_i32 s40, s36, 64
@@ -211,14 +214,12 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_xor_b32 v13, v3, v13
 	v_add_u32 v13, 0x4000, v13
 	v_xor_b32 v14, 32, v13
-	s_sub_u32 s40, s26, 8
-	s_cselect_b32 s40, 0, s40
-	s_mov_b32 s6, s26
-	s_lshr_b32 s6, s6, 6
-	s_lshl_b32 s40, s6, 6
+	s_mov_b32 s30, s26
+	s_lshr_b32 s30, s30, 6
+	s_lshl_b32 s40, s30, 6
 	s_sub_u32 s32, s26, s40
-	s_add_u32 s7, s32, 63
-	s_lshr_b32 s7, s7, 6
+	s_add_u32 s31, s32, 63
+	s_lshr_b32 s31, s31, 6
 	v_accvgpr_write_b32 a0, 0
 	v_accvgpr_write_b32 a1, 0
 	v_accvgpr_write_b32 a2, 0
@@ -283,15 +284,15 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_accvgpr_write_b32 a61, 0
 	v_accvgpr_write_b32 a62, 0
 	v_accvgpr_write_b32 a63, 0
-	s_cmp_gt_u32 s6, 1
+	s_cmp_gt_u32 s30, 1
 	s_cbranch_scc0 .L0
 .L1:  ; pipeline_starts
-	s_add_u32 s6, s6, -2
-	s_add_u32 s44, s44, s49  ; -- next_block, iteration 0
+	s_add_u32 s30, s30, -2
+	s_add_u32 s44, s44, s39  ; -- next_block, iteration 0
 	s_addc_u32 s45, s45, 0
 	buffer_load_dwordx4 v[24:27], v5, s[44:47], 0 offen  ; -- load, iteration 0
 	buffer_load_dwordx4 v[32:35], v5, s[44:47], 0 offen offset:64
-	s_add_u32 s52, s52, s57  ; -- next_block, iteration 0
+	s_add_u32 s52, s52, s51  ; -- next_block, iteration 0
 	s_addc_u32 s53, s53, 0
 	; -- load, iteration 0
 	buffer_load_dwordx4 v[56:59], v10, s[52:55], 0 offen
@@ -327,7 +328,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	ds_write_b128 v7, v[32:35] offset:8192
 	ds_write_b128 v7, v[36:39] offset:12288
 	v_mfma_f32_32x32x8_f16 a[48:63], v[44:45], v[76:77], a[48:63]  ; -- multiply
-	s_add_u32 s44, s44, s49  ; -- next_block +1
+	s_add_u32 s44, s44, s39  ; -- next_block +1
 	s_addc_u32 s45, s45, 0
 	v_mfma_f32_32x32x8_f16 a[0:15], v[42:43], v[74:75], a[0:15]  ; -- multiply
 	buffer_load_dwordx4 v[24:27], v5, s[44:47], 0 offen  ; -- load +1
@@ -337,7 +338,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	ds_write_b128 v12, v[64:67] offset:8192
 	ds_write_b128 v12, v[68:71] offset:12288
 	v_mfma_f32_32x32x8_f16 a[32:47], v[42:43], v[78:79], a[32:47]  ; -- multiply
-	s_add_u32 s52, s52, s57  ; -- next_block +1
+	s_add_u32 s52, s52, s51  ; -- next_block +1
 	s_addc_u32 s53, s53, 0
 	v_mfma_f32_32x32x8_f16 a[48:63], v[46:47], v[78:79], a[48:63]  ; -- multiply
 	buffer_load_dwordx4 v[56:59], v10, s[52:55], 0 offen  ; -- load +1
@@ -395,7 +396,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	ds_read_b128 v[40:43], v8  ; -- read_fragments +1
 	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]  ; -- multiply
 	ds_read_b128 v[44:47], v8 offset:2048  ; -- read_fragments +1
-	s_sub_u32 s6, s6, 1
+	s_sub_u32 s30, s30, 1
 	s_cbranch_scc0 .L5
 .L3:  ; pipeline_exit_0
 	s_waitcnt lgkmcnt(0)  ; -- multiply
@@ -458,13 +459,13 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]
 	s_branch .L4
 .L0:  ; pipeline_few_trips
-	s_cmp_gt_u32 s6, 0
+	s_cmp_gt_u32 s30, 0
 	s_cbranch_scc0 .L4
-	s_add_u32 s44, s44, s49  ; -- next_block, iteration 0
+	s_add_u32 s44, s44, s39  ; -- next_block, iteration 0
 	s_addc_u32 s45, s45, 0
 	buffer_load_dwordx4 v[24:27], v5, s[44:47], 0 offen  ; -- load, iteration 0
 	buffer_load_dwordx4 v[32:35], v5, s[44:47], 0 offen offset:64
-	s_add_u32 s52, s52, s57  ; -- next_block, iteration 0
+	s_add_u32 s52, s52, s51  ; -- next_block, iteration 0
 	s_addc_u32 s53, s53, 0
 	; -- load, iteration 0
 	buffer_load_dwordx4 v[56:59], v10, s[52:55], 0 offen
@@ -553,12 +554,12 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_mfma_f32_32x32x8_f16 a[32:47], v[50:51], v[86:87], a[32:47]
 	v_mfma_f32_32x32x8_f16 a[48:63], v[54:55], v[86:87], a[48:63]
 .L4:  ; pipeline_tail
-	s_sub_u32 s7, s7, 1
+	s_sub_u32 s31, s31, 1
 	s_cbranch_scc1 .L2
 	; -- next_block, iteration 0
-	s_add_u32 s44, s44, s49
+	s_add_u32 s44, s44, s39
 	s_addc_u32 s45, s45, 0
-	s_add_u32 s52, s52, s57
+	s_add_u32 s52, s52, s51
 	s_addc_u32 s53, s53, 0
 	; -- load_rest, iteration 0
 	v_and_b32 v4, 3, v0
@@ -1100,13 +1101,13 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_add_u32 s33, s33, s43
 	s_mul_i32 s43, s36, 64
 	s_add_u32 s34, s34, s43
-	s_sub_u32 s59, s24, s33
-	s_cselect_b32 s59, 0, s59
-	s_min_u32 s59, s59, 64
-	s_sub_u32 s60, s25, s34
-	s_cselect_b32 s60, 0, s60
-	s_min_u32 s60, s60, 64
-	s_min_u32 s43, s59, s60
+	s_sub_u32 s57, s24, s33
+	s_cselect_b32 s57, 0, s57
+	s_min_u32 s57, s57, 64
+	s_sub_u32 s58, s25, s34
+	s_cselect_b32 s58, 0, s58
+	s_min_u32 s58, s58, 64
+	s_min_u32 s43, s57, s58
 	s_cmp_lg_u32 s43, 0
 	s_cbranch_scc0 .L6
 	s_mul_i32 s40, s16, s4
@@ -1116,8 +1117,8 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_lshl_b64 s[40:41], s[40:41], 1
 	s_add_u32 s8, s8, s40
 	s_addc_u32 s9, s9, s41
-	s_mul_i32 s40, s34, s30
-	s_mul_hi_u32 s41, s34, s30
+	s_mul_i32 s40, s34, s5
+	s_mul_hi_u32 s41, s34, s5
 	s_lshl_b64 s[40:41], s[40:41], 1
 	s_add_u32 s8, s8, s40
 	s_addc_u32 s9, s9, s41
@@ -1136,8 +1137,8 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_lshl_b64 s[40:41], s[40:41], 1
 	s_add_u32 s10, s10, s40
 	s_addc_u32 s11, s11, s41
-	s_mul_i32 s40, s34, s29
-	s_mul_hi_u32 s41, s34, s29
+	s_mul_i32 s40, s34, s7
+	s_mul_hi_u32 s41, s34, s7
 	s_lshl_b64 s[40:41], s[40:41], 1
 	s_add_u32 s10, s10, s40
 	s_addc_u32 s11, s11, s41
@@ -1149,17 +1150,18 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	s_and_b32 s53, s11, 0xffff
 	s_mov_b32 s54, -16
 	s_mov_b32 s55, 0x20000
-	s_lshl_b32 s70, s30, 1
-	s_lshl_b32 s71, s29, 1
-	s_or_b32 s40, s52, s71
-	s_lshl_b32 s41, s5, 1
-	s_cmp_eq_u32 s41, 0
-	s_cselect_b32 s40, 0, s40
+	s_lshl_b32 s68, s5, 1
+	s_lshl_b32 s69, s7, 1
+	s_or_b32 s40, s52, s69
+	s_mov_b32 s41, s40
+	s_lshl_b32 s40, s29, 1
+	s_cmp_eq_u32 s40, 0
+	s_cselect_b32 s40, 0, s41
 	s_or_b32 s40, s40, s44
-	s_or_b32 s40, s40, s70
+	s_or_b32 s40, s40, s68
 	s_and_b32 s40, s40, 3
-	s_and_b32 s41, s59, 7
-	s_or_b32 s61, s40, s41
+	s_and_b32 s41, s57, 7
+	s_or_b32 s59, s40, s41
 	v_mov_b32 v2, 0
 	v_and_b32 v15, 7, v1
 	v_lshlrev_b32 v15, 1, v15
@@ -1167,18 +1169,18 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_lshrrev_b32 v2, 2, v2
 	v_or_b32 v15, v2, v15
 	v_lshrrev_b32 v16, 3, v1
-	v_mul_lo_u32 v17, v16, s70
+	v_mul_lo_u32 v17, v16, s68
 	v_lshl_add_u32 v17, v15, 1, v17
-	s_mul_i32 s70, s70, 8
-	v_subrev_u32 v17, s70, v17
-	v_mul_lo_u32 v18, v16, s71
+	s_mul_i32 s68, s68, 8
+	v_subrev_u32 v17, s68, v17
+	v_mul_lo_u32 v18, v16, s69
 	v_lshl_add_u32 v18, v15, 1, v18
-	s_mul_i32 s71, s71, 8
-	v_subrev_u32 v18, s71, v18
-	v_cmp_gt_u32 vcc, s59, v15
-	s_mov_b64 s[66:67], vcc
-	s_mov_b32 s64, s31
-	s_mov_b32 s65, s31
+	s_mul_i32 s69, s69, 8
+	v_subrev_u32 v18, s69, v18
+	v_cmp_gt_u32 vcc, s57, v15
+	s_mov_b64 s[64:65], vcc
+	s_mov_b32 s62, s28
+	s_mov_b32 s63, s28
 	s_mul_i32 s40, s36, 2
 	s_add_u32 s40, s40, s35
 	s_mul_i32 s40, s40, 0x2000
@@ -1206,11 +1208,11 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_lshl_or_b32 v23, v23, 1, v3
 	v_add_u32 v23, s40, v23
 	v_xor_b32 v24, 16, v23
-	s_mov_b32 s63, 0
-	s_add_u32 s62, s60, 31
-	s_lshr_b32 s62, s62, 5
+	s_mov_b32 s61, 0
+	s_add_u32 s60, s58, 31
+	s_lshr_b32 s60, s60, 5
 .L7:  ; columns
-	s_cmp_eq_u32 s63, 0
+	s_cmp_eq_u32 s61, 0
 	s_cbranch_scc0 .L8
 	ds_write_b128 v19, a[0:3]
 	ds_write_b128 v20, a[4:7]
@@ -1221,7 +1223,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	ds_write_b128 v21, a[24:27] offset:128
 	ds_write_b128 v22, a[28:31] offset:128
 .L8:  ; other_columns
-	s_cmp_eq_u32 s63, 32
+	s_cmp_eq_u32 s61, 32
 	s_cbranch_scc0 .L9
 	ds_write_b128 v19, a[32:35]
 	ds_write_b128 v20, a[36:39]
@@ -1241,391 +1243,391 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	ds_read_b128 v[74:77], v23 offset:6144
 	ds_read_b128 v[78:81], v24 offset:6144
 	s_waitcnt lgkmcnt(7)
-	v_pk_mul_f32 v[26:27], s[64:65], v[26:27]
-	v_pk_mul_f32 v[28:29], s[64:65], v[28:29]
+	v_pk_mul_f32 v[26:27], s[62:63], v[26:27] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[28:29], s[62:63], v[28:29] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(6)
-	v_pk_mul_f32 v[30:31], s[64:65], v[30:31]
-	v_pk_mul_f32 v[32:33], s[64:65], v[32:33]
+	v_pk_mul_f32 v[30:31], s[62:63], v[30:31] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[32:33], s[62:63], v[32:33] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(5)
-	v_pk_mul_f32 v[42:43], s[64:65], v[42:43]
-	v_pk_mul_f32 v[44:45], s[64:65], v[44:45]
+	v_pk_mul_f32 v[42:43], s[62:63], v[42:43] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[44:45], s[62:63], v[44:45] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(4)
-	v_pk_mul_f32 v[46:47], s[64:65], v[46:47]
-	v_pk_mul_f32 v[48:49], s[64:65], v[48:49]
+	v_pk_mul_f32 v[46:47], s[62:63], v[46:47] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[48:49], s[62:63], v[48:49] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(3)
-	v_pk_mul_f32 v[58:59], s[64:65], v[58:59]
-	v_pk_mul_f32 v[60:61], s[64:65], v[60:61]
+	v_pk_mul_f32 v[58:59], s[62:63], v[58:59] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[60:61], s[62:63], v[60:61] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(2)
-	v_pk_mul_f32 v[62:63], s[64:65], v[62:63]
-	v_pk_mul_f32 v[64:65], s[64:65], v[64:65]
+	v_pk_mul_f32 v[62:63], s[62:63], v[62:63] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[64:65], s[62:63], v[64:65] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(1)
-	v_pk_mul_f32 v[74:75], s[64:65], v[74:75]
-	v_pk_mul_f32 v[76:77], s[64:65], v[76:77]
+	v_pk_mul_f32 v[74:75], s[62:63], v[74:75] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[76:77], s[62:63], v[76:77] op_sel_hi:[0,1]
 	s_waitcnt lgkmcnt(0)
-	v_pk_mul_f32 v[78:79], s[64:65], v[78:79]
-	v_pk_mul_f32 v[80:81], s[64:65], v[80:81]
-	s_lshl_b32 s40, s5, 1
+	v_pk_mul_f32 v[78:79], s[62:63], v[78:79] op_sel_hi:[0,1]
+	v_pk_mul_f32 v[80:81], s[62:63], v[80:81] op_sel_hi:[0,1]
+	s_lshl_b32 s40, s29, 1
 	s_cmp_eq_u32 s40, 0
 	s_cbranch_scc1 .L10
-	s_cmp_lg_u32 s61, 0
+	s_cmp_lg_u32 s59, 0
 	s_cbranch_scc1 .L11
 	s_mov_b64 exec, -1
-	v_add_u32 v18, s71, v18
-	s_sub_u32 s40, s60, 0
+	v_add_u32 v18, s69, v18
+	s_sub_u32 s40, s58, 0
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
+	s_and_b64 exec, vcc, s[64:65]
 	buffer_load_dwordx4 v[34:37], v18, s[52:55], 0 offen
 	s_mov_b64 exec, -1
-	v_add_u32 v18, s71, v18
-	s_sub_u32 s40, s60, 8
+	v_add_u32 v18, s69, v18
+	s_sub_u32 s40, s58, 8
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
+	s_and_b64 exec, vcc, s[64:65]
 	buffer_load_dwordx4 v[50:53], v18, s[52:55], 0 offen
 	s_mov_b64 exec, -1
-	v_add_u32 v18, s71, v18
-	s_sub_u32 s40, s60, 16
+	v_add_u32 v18, s69, v18
+	s_sub_u32 s40, s58, 16
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
+	s_and_b64 exec, vcc, s[64:65]
 	buffer_load_dwordx4 v[66:69], v18, s[52:55], 0 offen
 	s_mov_b64 exec, -1
-	v_add_u32 v18, s71, v18
-	s_sub_u32 s40, s60, 24
+	v_add_u32 v18, s69, v18
+	s_sub_u32 s40, s58, 24
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
+	s_and_b64 exec, vcc, s[64:65]
 	buffer_load_dwordx4 v[82:85], v18, s[52:55], 0 offen
 	s_mov_b64 exec, -1
 	s_waitcnt vmcnt(3)
 	v_cvt_f32_f16 v2, v34
-	v_fma_f32 v26, s5, v2, v26
+	v_fma_f32 v26, s29, v2, v26
 	v_lshrrev_b32 v2, 16, v34
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v27, s5, v2, v27
+	v_fma_f32 v27, s29, v2, v27
 	v_cvt_f32_f16 v2, v35
-	v_fma_f32 v28, s5, v2, v28
+	v_fma_f32 v28, s29, v2, v28
 	v_lshrrev_b32 v2, 16, v35
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v29, s5, v2, v29
+	v_fma_f32 v29, s29, v2, v29
 	v_cvt_f32_f16 v2, v36
-	v_fma_f32 v30, s5, v2, v30
+	v_fma_f32 v30, s29, v2, v30
 	v_lshrrev_b32 v2, 16, v36
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v31, s5, v2, v31
+	v_fma_f32 v31, s29, v2, v31
 	v_cvt_f32_f16 v2, v37
-	v_fma_f32 v32, s5, v2, v32
+	v_fma_f32 v32, s29, v2, v32
 	v_lshrrev_b32 v2, 16, v37
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v33, s5, v2, v33
+	v_fma_f32 v33, s29, v2, v33
 	s_waitcnt vmcnt(2)
 	v_cvt_f32_f16 v2, v50
-	v_fma_f32 v42, s5, v2, v42
+	v_fma_f32 v42, s29, v2, v42
 	v_lshrrev_b32 v2, 16, v50
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v43, s5, v2, v43
+	v_fma_f32 v43, s29, v2, v43
 	v_cvt_f32_f16 v2, v51
-	v_fma_f32 v44, s5, v2, v44
+	v_fma_f32 v44, s29, v2, v44
 	v_lshrrev_b32 v2, 16, v51
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v45, s5, v2, v45
+	v_fma_f32 v45, s29, v2, v45
 	v_cvt_f32_f16 v2, v52
-	v_fma_f32 v46, s5, v2, v46
+	v_fma_f32 v46, s29, v2, v46
 	v_lshrrev_b32 v2, 16, v52
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v47, s5, v2, v47
+	v_fma_f32 v47, s29, v2, v47
 	v_cvt_f32_f16 v2, v53
-	v_fma_f32 v48, s5, v2, v48
+	v_fma_f32 v48, s29, v2, v48
 	v_lshrrev_b32 v2, 16, v53
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v49, s5, v2, v49
+	v_fma_f32 v49, s29, v2, v49
 	s_waitcnt vmcnt(1)
 	v_cvt_f32_f16 v2, v66
-	v_fma_f32 v58, s5, v2, v58
+	v_fma_f32 v58, s29, v2, v58
 	v_lshrrev_b32 v2, 16, v66
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v59, s5, v2, v59
+	v_fma_f32 v59, s29, v2, v59
 	v_cvt_f32_f16 v2, v67
-	v_fma_f32 v60, s5, v2, v60
+	v_fma_f32 v60, s29, v2, v60
 	v_lshrrev_b32 v2, 16, v67
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v61, s5, v2, v61
+	v_fma_f32 v61, s29, v2, v61
 	v_cvt_f32_f16 v2, v68
-	v_fma_f32 v62, s5, v2, v62
+	v_fma_f32 v62, s29, v2, v62
 	v_lshrrev_b32 v2, 16, v68
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v63, s5, v2, v63
+	v_fma_f32 v63, s29, v2, v63
 	v_cvt_f32_f16 v2, v69
-	v_fma_f32 v64, s5, v2, v64
+	v_fma_f32 v64, s29, v2, v64
 	v_lshrrev_b32 v2, 16, v69
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v65, s5, v2, v65
+	v_fma_f32 v65, s29, v2, v65
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v2, v82
-	v_fma_f32 v74, s5, v2, v74
+	v_fma_f32 v74, s29, v2, v74
 	v_lshrrev_b32 v2, 16, v82
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v75, s5, v2, v75
+	v_fma_f32 v75, s29, v2, v75
 	v_cvt_f32_f16 v2, v83
-	v_fma_f32 v76, s5, v2, v76
+	v_fma_f32 v76, s29, v2, v76
 	v_lshrrev_b32 v2, 16, v83
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v77, s5, v2, v77
+	v_fma_f32 v77, s29, v2, v77
 	v_cvt_f32_f16 v2, v84
-	v_fma_f32 v78, s5, v2, v78
+	v_fma_f32 v78, s29, v2, v78
 	v_lshrrev_b32 v2, 16, v84
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v79, s5, v2, v79
+	v_fma_f32 v79, s29, v2, v79
 	v_cvt_f32_f16 v2, v85
-	v_fma_f32 v80, s5, v2, v80
+	v_fma_f32 v80, s29, v2, v80
 	v_lshrrev_b32 v2, 16, v85
 	v_cvt_f32_f16 v2, v2
-	v_fma_f32 v81, s5, v2, v81
+	v_fma_f32 v81, s29, v2, v81
 .L11:  ; by_element
-	s_cmp_lg_u32 s61, 0
+	s_cmp_lg_u32 s59, 0
 	s_cbranch_scc0 .L12
 	s_mov_b64 exec, -1
-	v_add_u32 v18, s71, v18
-	s_sub_u32 s40, s60, 0
+	v_add_u32 v18, s69, v18
+	s_sub_u32 s40, s58, 0
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
-	s_sub_u32 s40, s59, 0
+	s_and_b64 exec, vcc, s[64:65]
+	s_sub_u32 s40, s57, 0
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v34, v18, s[52:55], 0 offen
-	s_sub_u32 s40, s59, 1
+	s_sub_u32 s40, s57, 1
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v35, v18, s[52:55], 0 offen offset:2
-	s_sub_u32 s40, s59, 2
+	s_sub_u32 s40, s57, 2
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v36, v18, s[52:55], 0 offen offset:4
-	s_sub_u32 s40, s59, 3
+	s_sub_u32 s40, s57, 3
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v37, v18, s[52:55], 0 offen offset:6
-	s_sub_u32 s40, s59, 4
+	s_sub_u32 s40, s57, 4
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v38, v18, s[52:55], 0 offen offset:8
-	s_sub_u32 s40, s59, 5
+	s_sub_u32 s40, s57, 5
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v39, v18, s[52:55], 0 offen offset:10
-	s_sub_u32 s40, s59, 6
+	s_sub_u32 s40, s57, 6
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v40, v18, s[52:55], 0 offen offset:12
-	s_sub_u32 s40, s59, 7
+	s_sub_u32 s40, s57, 7
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v41, v18, s[52:55], 0 offen offset:14
 	s_mov_b64 exec, -1
-	v_add_u32 v18, s71, v18
-	s_sub_u32 s40, s60, 8
+	v_add_u32 v18, s69, v18
+	s_sub_u32 s40, s58, 8
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
-	s_sub_u32 s40, s59, 0
+	s_and_b64 exec, vcc, s[64:65]
+	s_sub_u32 s40, s57, 0
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v50, v18, s[52:55], 0 offen
-	s_sub_u32 s40, s59, 1
+	s_sub_u32 s40, s57, 1
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v51, v18, s[52:55], 0 offen offset:2
-	s_sub_u32 s40, s59, 2
+	s_sub_u32 s40, s57, 2
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v52, v18, s[52:55], 0 offen offset:4
-	s_sub_u32 s40, s59, 3
+	s_sub_u32 s40, s57, 3
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v53, v18, s[52:55], 0 offen offset:6
-	s_sub_u32 s40, s59, 4
+	s_sub_u32 s40, s57, 4
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v54, v18, s[52:55], 0 offen offset:8
-	s_sub_u32 s40, s59, 5
+	s_sub_u32 s40, s57, 5
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v55, v18, s[52:55], 0 offen offset:10
-	s_sub_u32 s40, s59, 6
+	s_sub_u32 s40, s57, 6
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v56, v18, s[52:55], 0 offen offset:12
-	s_sub_u32 s40, s59, 7
+	s_sub_u32 s40, s57, 7
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v57, v18, s[52:55], 0 offen offset:14
 	s_mov_b64 exec, -1
-	v_add_u32 v18, s71, v18
-	s_sub_u32 s40, s60, 16
+	v_add_u32 v18, s69, v18
+	s_sub_u32 s40, s58, 16
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
-	s_sub_u32 s40, s59, 0
+	s_and_b64 exec, vcc, s[64:65]
+	s_sub_u32 s40, s57, 0
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v66, v18, s[52:55], 0 offen
-	s_sub_u32 s40, s59, 1
+	s_sub_u32 s40, s57, 1
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v67, v18, s[52:55], 0 offen offset:2
-	s_sub_u32 s40, s59, 2
+	s_sub_u32 s40, s57, 2
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v68, v18, s[52:55], 0 offen offset:4
-	s_sub_u32 s40, s59, 3
+	s_sub_u32 s40, s57, 3
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v69, v18, s[52:55], 0 offen offset:6
-	s_sub_u32 s40, s59, 4
+	s_sub_u32 s40, s57, 4
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v70, v18, s[52:55], 0 offen offset:8
-	s_sub_u32 s40, s59, 5
+	s_sub_u32 s40, s57, 5
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v71, v18, s[52:55], 0 offen offset:10
-	s_sub_u32 s40, s59, 6
+	s_sub_u32 s40, s57, 6
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v72, v18, s[52:55], 0 offen offset:12
-	s_sub_u32 s40, s59, 7
+	s_sub_u32 s40, s57, 7
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v73, v18, s[52:55], 0 offen offset:14
 	s_mov_b64 exec, -1
-	v_add_u32 v18, s71, v18
-	s_sub_u32 s40, s60, 24
+	v_add_u32 v18, s69, v18
+	s_sub_u32 s40, s58, 24
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
-	s_sub_u32 s40, s59, 0
+	s_and_b64 exec, vcc, s[64:65]
+	s_sub_u32 s40, s57, 0
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v82, v18, s[52:55], 0 offen
-	s_sub_u32 s40, s59, 1
+	s_sub_u32 s40, s57, 1
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v83, v18, s[52:55], 0 offen offset:2
-	s_sub_u32 s40, s59, 2
+	s_sub_u32 s40, s57, 2
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v84, v18, s[52:55], 0 offen offset:4
-	s_sub_u32 s40, s59, 3
+	s_sub_u32 s40, s57, 3
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v85, v18, s[52:55], 0 offen offset:6
-	s_sub_u32 s40, s59, 4
+	s_sub_u32 s40, s57, 4
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v86, v18, s[52:55], 0 offen offset:8
-	s_sub_u32 s40, s59, 5
+	s_sub_u32 s40, s57, 5
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v87, v18, s[52:55], 0 offen offset:10
-	s_sub_u32 s40, s59, 6
+	s_sub_u32 s40, s57, 6
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v88, v18, s[52:55], 0 offen offset:12
-	s_sub_u32 s40, s59, 7
+	s_sub_u32 s40, s57, 7
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_load_ushort v89, v18, s[52:55], 0 offen offset:14
 	s_mov_b64 exec, -1
 	s_waitcnt vmcnt(31)
 	v_cvt_f32_f16 v34, v34
-	v_fma_f32 v26, s5, v34, v26
+	v_fma_f32 v26, s29, v34, v26
 	s_waitcnt vmcnt(30)
 	v_cvt_f32_f16 v35, v35
-	v_fma_f32 v27, s5, v35, v27
+	v_fma_f32 v27, s29, v35, v27
 	s_waitcnt vmcnt(29)
 	v_cvt_f32_f16 v36, v36
-	v_fma_f32 v28, s5, v36, v28
+	v_fma_f32 v28, s29, v36, v28
 	s_waitcnt vmcnt(28)
 	v_cvt_f32_f16 v37, v37
-	v_fma_f32 v29, s5, v37, v29
+	v_fma_f32 v29, s29, v37, v29
 	s_waitcnt vmcnt(27)
 	v_cvt_f32_f16 v38, v38
-	v_fma_f32 v30, s5, v38, v30
+	v_fma_f32 v30, s29, v38, v30
 	s_waitcnt vmcnt(26)
 	v_cvt_f32_f16 v39, v39
-	v_fma_f32 v31, s5, v39, v31
+	v_fma_f32 v31, s29, v39, v31
 	s_waitcnt vmcnt(25)
 	v_cvt_f32_f16 v40, v40
-	v_fma_f32 v32, s5, v40, v32
+	v_fma_f32 v32, s29, v40, v32
 	s_waitcnt vmcnt(24)
 	v_cvt_f32_f16 v41, v41
-	v_fma_f32 v33, s5, v41, v33
+	v_fma_f32 v33, s29, v41, v33
 	s_waitcnt vmcnt(23)
 	v_cvt_f32_f16 v50, v50
-	v_fma_f32 v42, s5, v50, v42
+	v_fma_f32 v42, s29, v50, v42
 	s_waitcnt vmcnt(22)
 	v_cvt_f32_f16 v51, v51
-	v_fma_f32 v43, s5, v51, v43
+	v_fma_f32 v43, s29, v51, v43
 	s_waitcnt vmcnt(21)
 	v_cvt_f32_f16 v52, v52
-	v_fma_f32 v44, s5, v52, v44
+	v_fma_f32 v44, s29, v52, v44
 	s_waitcnt vmcnt(20)
 	v_cvt_f32_f16 v53, v53
-	v_fma_f32 v45, s5, v53, v45
+	v_fma_f32 v45, s29, v53, v45
 	s_waitcnt vmcnt(19)
 	v_cvt_f32_f16 v54, v54
-	v_fma_f32 v46, s5, v54, v46
+	v_fma_f32 v46, s29, v54, v46
 	s_waitcnt vmcnt(18)
 	v_cvt_f32_f16 v55, v55
-	v_fma_f32 v47, s5, v55, v47
+	v_fma_f32 v47, s29, v55, v47
 	s_waitcnt vmcnt(17)
 	v_cvt_f32_f16 v56, v56
-	v_fma_f32 v48, s5, v56, v48
+	v_fma_f32 v48, s29, v56, v48
 	s_waitcnt vmcnt(16)
 	v_cvt_f32_f16 v57, v57
-	v_fma_f32 v49, s5, v57, v49
+	v_fma_f32 v49, s29, v57, v49
 	s_waitcnt vmcnt(15)
 	v_cvt_f32_f16 v66, v66
-	v_fma_f32 v58, s5, v66, v58
+	v_fma_f32 v58, s29, v66, v58
 	s_waitcnt vmcnt(14)
 	v_cvt_f32_f16 v67, v67
-	v_fma_f32 v59, s5, v67, v59
+	v_fma_f32 v59, s29, v67, v59
 	s_waitcnt vmcnt(13)
 	v_cvt_f32_f16 v68, v68
-	v_fma_f32 v60, s5, v68, v60
+	v_fma_f32 v60, s29, v68, v60
 	s_waitcnt vmcnt(12)
 	v_cvt_f32_f16 v69, v69
-	v_fma_f32 v61, s5, v69, v61
+	v_fma_f32 v61, s29, v69, v61
 	s_waitcnt vmcnt(11)
 	v_cvt_f32_f16 v70, v70
-	v_fma_f32 v62, s5, v70, v62
+	v_fma_f32 v62, s29, v70, v62
 	s_waitcnt vmcnt(10)
 	v_cvt_f32_f16 v71, v71
-	v_fma_f32 v63, s5, v71, v63
+	v_fma_f32 v63, s29, v71, v63
 	s_waitcnt vmcnt(9)
 	v_cvt_f32_f16 v72, v72
-	v_fma_f32 v64, s5, v72, v64
+	v_fma_f32 v64, s29, v72, v64
 	s_waitcnt vmcnt(8)
 	v_cvt_f32_f16 v73, v73
-	v_fma_f32 v65, s5, v73, v65
+	v_fma_f32 v65, s29, v73, v65
 	s_waitcnt vmcnt(7)
 	v_cvt_f32_f16 v82, v82
-	v_fma_f32 v74, s5, v82, v74
+	v_fma_f32 v74, s29, v82, v74
 	s_waitcnt vmcnt(6)
 	v_cvt_f32_f16 v83, v83
-	v_fma_f32 v75, s5, v83, v75
+	v_fma_f32 v75, s29, v83, v75
 	s_waitcnt vmcnt(5)
 	v_cvt_f32_f16 v84, v84
-	v_fma_f32 v76, s5, v84, v76
+	v_fma_f32 v76, s29, v84, v76
 	s_waitcnt vmcnt(4)
 	v_cvt_f32_f16 v85, v85
-	v_fma_f32 v77, s5, v85, v77
+	v_fma_f32 v77, s29, v85, v77
 	s_waitcnt vmcnt(3)
 	v_cvt_f32_f16 v86, v86
-	v_fma_f32 v78, s5, v86, v78
+	v_fma_f32 v78, s29, v86, v78
 	s_waitcnt vmcnt(2)
 	v_cvt_f32_f16 v87, v87
-	v_fma_f32 v79, s5, v87, v79
+	v_fma_f32 v79, s29, v87, v79
 	s_waitcnt vmcnt(1)
 	v_cvt_f32_f16 v88, v88
-	v_fma_f32 v80, s5, v88, v80
+	v_fma_f32 v80, s29, v88, v80
 	s_waitcnt vmcnt(0)
 	v_cvt_f32_f16 v89, v89
-	v_fma_f32 v81, s5, v89, v81
+	v_fma_f32 v81, s29, v89, v81
 .L12:  ; wide
 .L10:  ; beta_zero
 	v_cvt_f16_f32 v26, v26
@@ -1676,189 +1678,189 @@ gemm_f16_f16_tn_128x128x64_2x2:
 	v_cvt_f16_f32 v80, v80
 	v_cvt_f16_f32 v81, v81
 	v_pack_b32_f16 v77, v80, v81
-	s_cmp_lg_u32 s61, 0
+	s_cmp_lg_u32 s59, 0
 	s_cbranch_scc1 .L13
 	s_mov_b64 exec, -1
-	v_add_u32 v17, s70, v17
-	s_sub_u32 s40, s60, 0
+	v_add_u32 v17, s68, v17
+	s_sub_u32 s40, s58, 0
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
+	s_and_b64 exec, vcc, s[64:65]
 	buffer_store_dwordx4 v[26:29], v17, s[44:47], 0 offen
 	s_mov_b64 exec, -1
-	v_add_u32 v17, s70, v17
-	s_sub_u32 s40, s60, 8
+	v_add_u32 v17, s68, v17
+	s_sub_u32 s40, s58, 8
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
+	s_and_b64 exec, vcc, s[64:65]
 	buffer_store_dwordx4 v[42:45], v17, s[44:47], 0 offen
 	s_mov_b64 exec, -1
-	v_add_u32 v17, s70, v17
-	s_sub_u32 s40, s60, 16
+	v_add_u32 v17, s68, v17
+	s_sub_u32 s40, s58, 16
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
+	s_and_b64 exec, vcc, s[64:65]
 	buffer_store_dwordx4 v[58:61], v17, s[44:47], 0 offen
 	s_mov_b64 exec, -1
-	v_add_u32 v17, s70, v17
-	s_sub_u32 s40, s60, 24
+	v_add_u32 v17, s68, v17
+	s_sub_u32 s40, s58, 24
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
+	s_and_b64 exec, vcc, s[64:65]
 	buffer_store_dwordx4 v[74:77], v17, s[44:47], 0 offen
 .L13:  ; by_element
-	s_cmp_lg_u32 s61, 0
+	s_cmp_lg_u32 s59, 0
 	s_cbranch_scc0 .L14
 	s_mov_b64 exec, -1
-	v_add_u32 v17, s70, v17
-	s_sub_u32 s40, s60, 0
+	v_add_u32 v17, s68, v17
+	s_sub_u32 s40, s58, 0
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
-	s_sub_u32 s40, s59, 0
+	s_and_b64 exec, vcc, s[64:65]
+	s_sub_u32 s40, s57, 0
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v26, v17, s[44:47], 0 offen
-	s_sub_u32 s40, s59, 1
+	s_sub_u32 s40, s57, 1
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v26, v17, s[44:47], 0 offen offset:2
-	s_sub_u32 s40, s59, 2
+	s_sub_u32 s40, s57, 2
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v27, v17, s[44:47], 0 offen offset:4
-	s_sub_u32 s40, s59, 3
+	s_sub_u32 s40, s57, 3
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v27, v17, s[44:47], 0 offen offset:6
-	s_sub_u32 s40, s59, 4
+	s_sub_u32 s40, s57, 4
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v28, v17, s[44:47], 0 offen offset:8
-	s_sub_u32 s40, s59, 5
+	s_sub_u32 s40, s57, 5
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v28, v17, s[44:47], 0 offen offset:10
-	s_sub_u32 s40, s59, 6
+	s_sub_u32 s40, s57, 6
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v29, v17, s[44:47], 0 offen offset:12
-	s_sub_u32 s40, s59, 7
+	s_sub_u32 s40, s57, 7
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v29, v17, s[44:47], 0 offen offset:14
 	s_mov_b64 exec, -1
-	v_add_u32 v17, s70, v17
-	s_sub_u32 s40, s60, 8
+	v_add_u32 v17, s68, v17
+	s_sub_u32 s40, s58, 8
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
-	s_sub_u32 s40, s59, 0
+	s_and_b64 exec, vcc, s[64:65]
+	s_sub_u32 s40, s57, 0
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v42, v17, s[44:47], 0 offen
-	s_sub_u32 s40, s59, 1
+	s_sub_u32 s40, s57, 1
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v42, v17, s[44:47], 0 offen offset:2
-	s_sub_u32 s40, s59, 2
+	s_sub_u32 s40, s57, 2
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v43, v17, s[44:47], 0 offen offset:4
-	s_sub_u32 s40, s59, 3
+	s_sub_u32 s40, s57, 3
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v43, v17, s[44:47], 0 offen offset:6
-	s_sub_u32 s40, s59, 4
+	s_sub_u32 s40, s57, 4
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v44, v17, s[44:47], 0 offen offset:8
-	s_sub_u32 s40, s59, 5
+	s_sub_u32 s40, s57, 5
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v44, v17, s[44:47], 0 offen offset:10
-	s_sub_u32 s40, s59, 6
+	s_sub_u32 s40, s57, 6
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v45, v17, s[44:47], 0 offen offset:12
-	s_sub_u32 s40, s59, 7
+	s_sub_u32 s40, s57, 7
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v45, v17, s[44:47], 0 offen offset:14
 	s_mov_b64 exec, -1
-	v_add_u32 v17, s70, v17
-	s_sub_u32 s40, s60, 16
+	v_add_u32 v17, s68, v17
+	s_sub_u32 s40, s58, 16
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
-	s_sub_u32 s40, s59, 0
+	s_and_b64 exec, vcc, s[64:65]
+	s_sub_u32 s40, s57, 0
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v58, v17, s[44:47], 0 offen
-	s_sub_u32 s40, s59, 1
+	s_sub_u32 s40, s57, 1
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v58, v17, s[44:47], 0 offen offset:2
-	s_sub_u32 s40, s59, 2
+	s_sub_u32 s40, s57, 2
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v59, v17, s[44:47], 0 offen offset:4
-	s_sub_u32 s40, s59, 3
+	s_sub_u32 s40, s57, 3
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v59, v17, s[44:47], 0 offen offset:6
-	s_sub_u32 s40, s59, 4
+	s_sub_u32 s40, s57, 4
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v60, v17, s[44:47], 0 offen offset:8
-	s_sub_u32 s40, s59, 5
+	s_sub_u32 s40, s57, 5
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v60, v17, s[44:47], 0 offen offset:10
-	s_sub_u32 s40, s59, 6
+	s_sub_u32 s40, s57, 6
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v61, v17, s[44:47], 0 offen offset:12
-	s_sub_u32 s40, s59, 7
+	s_sub_u32 s40, s57, 7
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v61, v17, s[44:47], 0 offen offset:14
 	s_mov_b64 exec, -1
-	v_add_u32 v17, s70, v17
-	s_sub_u32 s40, s60, 24
+	v_add_u32 v17, s68, v17
+	s_sub_u32 s40, s58, 24
 	v_cmp_gt_i32 vcc, s40, v16
-	s_and_b64 exec, vcc, s[66:67]
-	s_sub_u32 s40, s59, 0
+	s_and_b64 exec, vcc, s[64:65]
+	s_sub_u32 s40, s57, 0
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v74, v17, s[44:47], 0 offen
-	s_sub_u32 s40, s59, 1
+	s_sub_u32 s40, s57, 1
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v74, v17, s[44:47], 0 offen offset:2
-	s_sub_u32 s40, s59, 2
+	s_sub_u32 s40, s57, 2
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v75, v17, s[44:47], 0 offen offset:4
-	s_sub_u32 s40, s59, 3
+	s_sub_u32 s40, s57, 3
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v75, v17, s[44:47], 0 offen offset:6
-	s_sub_u32 s40, s59, 4
+	s_sub_u32 s40, s57, 4
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v76, v17, s[44:47], 0 offen offset:8
-	s_sub_u32 s40, s59, 5
+	s_sub_u32 s40, s57, 5
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v76, v17, s[44:47], 0 offen offset:10
-	s_sub_u32 s40, s59, 6
+	s_sub_u32 s40, s57, 6
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short v77, v17, s[44:47], 0 offen offset:12
-	s_sub_u32 s40, s59, 7
+	s_sub_u32 s40, s57, 7
 	v_cmp_gt_i32 vcc, s40, v15
 	s_mov_b64 exec, vcc
 	buffer_store_short_d16_hi v77, v17, s[44:47], 0 offen offset:14
 .L14:  ; wide
 	s_mov_b64 exec, -1
-	s_add_u32 s63, s63, 32
-	s_sub_u32 s60, s60, 32
-	s_sub_u32 s62, s62, 1
-	s_cmp_lg_u32 s62, 0
+	s_add_u32 s61, s61, 32
+	s_sub_u32 s58, s58, 32
+	s_sub_u32 s60, s60, 1
+	s_cmp_lg_u32 s60, 0
 	s_cbranch_scc1 .L7
 .L6:  ; end
 	s_endpgm
@@ -1875,7 +1877,7 @@ gemm_f16_f16_tn_128x128x64_2x2:
 		.amdhsa_system_sgpr_workgroup_id_y 1
 		.amdhsa_system_sgpr_workgroup_id_z 1
 		.amdhsa_next_free_vgpr 156
-		.amdhsa_next_free_sgpr 72
+		.amdhsa_next_free_sgpr 70
 		.amdhsa_accum_offset 92
 		.amdhsa_float_denorm_mode_32 3
 	.end_amdhsa_kernel
@@ -1984,7 +1986,7 @@ amdhsa.kernels:
       - 256
       - 1
       - 1
-    .sgpr_count:     78
+    .sgpr_count:     76
     .sgpr_spill_count: 0
     .symbol:         gemm_f16_f16_tn_128x128x64_2x2.kd
     .uses_dynamic_stack: false

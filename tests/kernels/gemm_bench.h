@@ -16,50 +16,79 @@ namespace wavesmith::gemm_bench {
 using isa::Type;
 
 // -- Number formats, the slow and obvious way --
-inline double from_bits(uint32_t bits, Type t) {
-  if (t == Type::f32 || t == Type::bf16) {
-    const uint32_t b = t == Type::bf16 ? bits << 16 : bits;
-    float f;
-    std::memcpy(&f, &b, 4);
-    return f;
+// A float of `exponent_bits` and `mantissa_bits`. Infinities and NaNs: IEEE's; or, of 8 bits, OCP E4M3's one NaN; or,
+// with `fnuz`, the code of minus zero.
+struct Format {
+  int exponent_bits, mantissa_bits, bias;
+  bool ieee, fnuz;
+};
+inline Format format_of(Type t, bool fnuz) {
+  switch (t) {
+    case Type::f64: return {11, 52, 1023, true, false};
+    case Type::f16: return {5, 10, 15, true, false};
+    case Type::bf16: return {8, 7, 127, true, false};
+    case Type::fp8: return {4, 3, fnuz ? 8 : 7, false, fnuz};
+    case Type::bf8: return {5, 2, fnuz ? 16 : 15, !fnuz, fnuz};
+    default: return {8, 23, 127, true, false};
   }
-  const int sign = bits >> 15 & 1, exponent = bits >> 10 & 31, fraction = bits & 1023;
-  if (exponent == 31) return fraction ? NAN : sign ? -INFINITY : INFINITY;
-  const double magnitude = exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24);
-  return sign ? -magnitude : magnitude;
 }
-inline uint32_t random_bits(std::mt19937& g, Type t) {  // multiples of 1/64 in [-1, 1]: exact in every format
-  const float v = static_cast<float>(static_cast<int>(g() % 129) - 64) / 64;
-  uint32_t b;
-  std::memcpy(&b, &v, 4);
-  if (t == Type::f32) return b;
-  if (t == Type::bf16) return b >> 16;
-  if (v == 0) return 0;
-  return (b >> 16 & 0x8000) | ((b >> 23 & 255) - 112) << 10 | (b >> 13 & 1023);
+inline double from_bits(uint64_t bits, Type t, bool fnuz) {
+  if (t == Type::i8) return static_cast<int8_t>(bits);
+  if (t == Type::i32) return static_cast<int32_t>(bits);
+  const Format f = format_of(t, fnuz);
+  const uint64_t mantissa = bits & ((uint64_t{1} << f.mantissa_bits) - 1), top = (uint64_t{1} << f.exponent_bits) - 1;
+  const uint64_t exponent = bits >> f.mantissa_bits & top;
+  const bool negative = bits >> (f.exponent_bits + f.mantissa_bits) & 1;
+  if (f.fnuz && negative && !exponent && !mantissa) return NAN;
+  if (f.ieee && exponent == top) return mantissa ? NAN : negative ? -INFINITY : INFINITY;
+  if (!f.ieee && !f.fnuz && exponent == top && mantissa == 7) return NAN;
+  const double magnitude = exponent ? std::ldexp(static_cast<double>(mantissa + (uint64_t{1} << f.mantissa_bits)),
+                                                 static_cast<int>(exponent) - f.bias - f.mantissa_bits)
+                                    : std::ldexp(static_cast<double>(mantissa), 1 - f.bias - f.mantissa_bits);
+  return negative ? -magnitude : magnitude;
+}
+// Integers of their whole range, i32 of 2^16 numbers. Floats: multiples of 1/64 in [-1, 1], exact in every format from
+// 16 bits on; of 8 bits, codes below 2.
+inline uint64_t random_bits(std::mt19937& g, Type t, bool fnuz) {
+  if (t == Type::i8) return g() & 0xff;
+  if (t == Type::i32) return static_cast<uint32_t>(static_cast<int32_t>(g() & 0xffff) - 0x8000);
+  if (isa::bits(t) == 8)
+    for (;;)
+      if (const uint64_t code = g() & 0xff; std::abs(from_bits(code, t, fnuz)) < 2) return code;
+  const int n = static_cast<int>(g() % 129) - 64;
+  if (!n) return 0;
+  const Format f = format_of(t, fnuz);
+  const int exponent = std::ilogb(std::abs(n));
+  const auto mantissa = static_cast<uint64_t>(std::ldexp(std::abs(n), f.mantissa_bits - exponent));
+  return uint64_t{n < 0} << (f.exponent_bits + f.mantissa_bits) |
+         static_cast<uint64_t>(exponent - 6 + f.bias) << f.mantissa_bits | (mantissa ^ uint64_t{1} << f.mantissa_bits);
 }
 // Unit roundoff of the stored result.
-inline double roundoff(Type t) { return t == Type::f32 ? 0x1p-24 : t == Type::f16 ? 0x1p-11 : 0x1p-8; }
+inline double roundoff(Type t) { return t == Type::i32 ? 0 : std::ldexp(1, -1 - format_of(t, false).mantissa_bits); }
 
 struct Matrix {  // column-major, `batch` of them `stride` apart
   Type type;
   uint32_t rows, cols, ld, batch;
   std::vector<uint8_t> bytes;
+  bool fnuz = false;                                                               // kind of its 8-bit floats
   uint64_t stride() const { return cols ? uint64_t{ld} * (cols - 1) + rows : 0; }  // without gaps
   size_t at(uint32_t r, uint32_t c, uint32_t z) const { return (z * stride() + uint64_t{c} * ld + r) * width(); }
   int width() const { return isa::bits(type) / 8; }
   double get(uint32_t r, uint32_t c, uint32_t z) const {
-    uint32_t b = 0;
+    uint64_t b = 0;
     std::memcpy(&b, &bytes[at(r, c, z)], width());
-    return from_bits(b, type);
+    return from_bits(b, type, fnuz);
   }
 };
-inline Matrix random_matrix(std::mt19937& g, Type t, uint32_t rows, uint32_t cols, uint32_t pad, uint32_t batch) {
-  Matrix m{t, rows, cols, rows + pad, batch, {}};
+inline Matrix random_matrix(std::mt19937& g, Type of, uint32_t rows, uint32_t cols, uint32_t pad, uint32_t batch,
+                            bool fnuz) {
+  const Type t = of == Type::xf32 ? Type::f32 : of;
+  Matrix m{t, rows, cols, rows + pad, batch, {}, fnuz};
   m.bytes.resize(m.stride() * batch * m.width());
   for (size_t i = 0; i < m.bytes.size(); i += m.width()) {
     const bool padding = i / m.width() % m.stride() % m.ld >= rows;
-    const uint32_t b =
-        padding ? UINT32_MAX : random_bits(g, t);  // NaN: padding must not enter a sum, not even multiplied by zero
+    // NaN: padding must not enter a sum, not even multiplied by zero
+    const uint64_t b = !padding ? random_bits(g, t, fnuz) : fnuz && isa::bits(t) == 8 ? 0x80 : UINT64_MAX;
     std::memcpy(&m.bytes[i], &b, m.width());
   }
   return m;
@@ -104,13 +133,15 @@ struct Outcome {
 inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
   std::mt19937 g(t.m * 31 + t.n * 7 + t.k);
   const auto& cfg = t.config;
-  Matrix a = cfg.trans_a ? random_matrix(g, cfg.input, t.k, t.m, t.pad, t.batch)
-                         : random_matrix(g, cfg.input, t.m, t.k, t.pad, t.batch);
-  Matrix b = cfg.trans_b ? random_matrix(g, cfg.input, t.n, t.k, t.pad, t.batch)
-                         : random_matrix(g, cfg.input, t.k, t.n, t.pad, t.batch);
-  Matrix c = random_matrix(g, cfg.output, t.m, t.n, t.pad, t.batch),
-         d = random_matrix(g, cfg.output, t.m, t.n, t.pad, t.batch);
-  const Matrix bias = random_matrix(g, cfg.output, t.m, 1, 0, 1);
+  const auto random = [&](Type type, bool transposed, uint32_t rows, uint32_t cols, uint32_t pad, uint32_t batch) {
+    return random_matrix(g, type, transposed ? cols : rows, transposed ? rows : cols, pad, batch,
+                         isa::target(t.arch).fnuz_fp8());
+  };
+  Matrix a = random(cfg.input, cfg.trans_a, t.m, t.k, t.pad, t.batch),
+         b = random(type_of_b(cfg), cfg.trans_b, t.k, t.n, t.pad, t.batch),
+         c = random(cfg.output, false, t.m, t.n, t.pad, t.batch),
+         d = random(cfg.output, false, t.m, t.n, t.pad, t.batch);
+  const Matrix bias = random(cfg.output, false, t.m, 1, 0, 1);
   if (cfg.split_k > 1)  // the kernel adds to D
     for (uint32_t z = 0; z < t.batch; ++z)
       for (uint32_t j = 0; j < t.n; ++j) std::memset(&d.bytes[d.at(0, j, z)], 0, size_t{t.m} * d.width());
@@ -124,7 +155,7 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
   const uint64_t pa = place(a, "A"), pb = place(b, "B"), pc = t.beta != 0 ? place(c, "C") : 0, pd = place(d, "D");
   const GemmProblem problem{t.m,        t.n,        t.k,        a.ld,       b.ld,    c.ld,    d.ld,
                             a.stride(), b.stride(), c.stride(), d.stride(), t.batch, t.alpha, t.beta};
-  const KernelLaunch l = launch(cfg, problem, {pa, pb, pc, pd, cfg.epilogue.bias ? place(bias, "bias") : 0});
+  const KernelLaunch l = launch(cfg, t.arch, problem, {pa, pb, pc, pd, cfg.epilogue.bias ? place(bias, "bias") : 0});
   const auto co = sim::CodeObject::load(code);
   Outcome out;
   out.result = sim::run(co, co.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});
@@ -132,8 +163,9 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
   memory.read(pd, d.bytes);
   // |error| <= k u32 sum|a b| |alpha| for any order of summation in f32 (Higham, Accuracy and Stability, 3.1), plus one
   // f32 rounding each for alpha, beta, the bias and each part of K, and one of the output format. Relative to the
-  // largest sum of magnitudes. An activation passes on 1.13 times that. It is x / (1 + e^-y), where e^-y is off by 6 u
-  // |y| + 2 u with u = 2^-23, y exact to six roundings and v_exp_f32 to one: the sigmoid by s (1 - s) as much, and s (1
+  // largest sum of magnitudes; f64 likewise, i32 is exact. An activation passes on 1.13 times that. It is x / (1 +
+  // e^-y), where e^-y is off by 6 u |y| + 2 u with u = 2^-23, y exact to six roundings and v_exp_f32 to one: the
+  // sigmoid by s (1 - s) as much, and s (1
   // - s) |y| < 0.23; adding, v_rcp_f32 and multiplying take 4 u.
   double largest = 0;
   for (uint32_t z = 0; z < t.batch; ++z) {
@@ -157,9 +189,11 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
         out.error = std::isnan(error) ? INFINITY : std::max(out.error, error);
       }
   }
-  double f32 = (t.k + 3 + cfg.epilogue.bias + (cfg.split_k > 1 ? cfg.split_k : 0)) * 0x1p-24;
-  if (cfg.epilogue.activation != Activation::none) f32 = 1.13 * f32 + 8 * 0x1p-23;
-  out.bound = (f32 + roundoff(cfg.output) * 1.01) * largest;
+  double sums = (t.k + 3 + cfg.epilogue.bias + (cfg.split_k > 1 ? cfg.split_k : 0)) *
+                (cfg.input == Type::f64 ? 0x1p-53 : 0x1p-24);
+  if (cfg.output == Type::i32) sums = 0;
+  if (cfg.epilogue.activation != Activation::none) sums = 1.13 * sums + 8 * 0x1p-23;
+  out.bound = (sums + roundoff(cfg.output) * 1.01) * largest;
   for (uint32_t z = 0; z < t.batch; ++z)
     for (uint32_t j = 0; j + 1 < t.n; ++j)
       for (uint32_t i = t.m; i < d.ld; ++i)

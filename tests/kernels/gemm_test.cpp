@@ -117,16 +117,24 @@ TEST_CASE("a kernel with one wait, barrier or s_nop taken out, or one wait a lit
 
 TEST_CASE("configurations that cannot be are refused with what is legal", "[gemm]") {
   CHECK_THROWS_WITH(build_gemm({.block = {100, 64, 64}}, Arch::gfx942),
-                    Catch::Contains("100x64x64") && Catch::Contains("64, 128 or 256"));
+                    Catch::Contains("100x64x64") && Catch::Contains("32, 64, 128 or 256"));
   CHECK_THROWS_WITH(build_gemm({.block = {64, 64, 32}}, Arch::gfx942), Catch::Contains("legal: 64"));
   CHECK_THROWS_WITH(build_gemm({.block = {256, 256, 64}, .waves_m = 1, .waves_n = 4}, Arch::gfx1100),
-                    Catch::Contains("gfx1100"));
-  CHECK_THROWS_WITH(build_gemm({.input = Type::f32}, Arch::gfx942), Catch::Contains("f16 or bf16"));
-  CHECK_THROWS_WITH(launch({}, {.m = 8, .n = 8, .k = 8, .lda = 7, .ldb = 8, .ldd = 8}, {}),
+                    Catch::Contains("256x64 per wave; legal: 32x32 to 64x128"));
+  CHECK_THROWS_WITH(build_gemm({.input = Type::fp4}, Arch::gfx942),
+                    Catch::Contains("A of fp4; legal: f64 f32 xf32 f16 bf16 fp8 bf8 i8"));
+  CHECK_THROWS_WITH(build_gemm({.input = Type::f64, .output = Type::f64}, Arch::gfx1100),
+                    Catch::Contains("f64 on gfx1100") && Catch::Contains("legal: f16 bf16 i8"));
+  CHECK_THROWS_WITH(build_gemm({.output = Type::i32}, Arch::gfx942), Catch::Contains("legal: f16 bf16 f32"));
+  CHECK_THROWS_WITH(build_gemm({.trans_a = true, .block = {128, 128, 64}}, Arch::gfx1100),
+                    Catch::Contains("takes more registers"));
+  CHECK_THROWS_WITH(launch({}, Arch::gfx942, {.m = 8, .n = 8, .k = 8, .lda = 7, .ldb = 8, .ldd = 8}, {}),
                     Catch::Contains("lda is 7"));
-  CHECK_THROWS_WITH(launch({.trans_a = true}, {.m = 256, .n = 8, .k = 8, .lda = 1 << 23, .ldb = 8, .ldd = 256}, {}),
-                    Catch::Contains("lda is 8388608") && Catch::Contains("or less"));
-  CHECK_NOTHROW(launch({.trans_a = true}, {.m = 256, .n = 8, .k = 8, .lda = 1 << 22, .ldb = 8, .ldd = 256}, {}));
+  CHECK_THROWS_WITH(
+      launch({.trans_a = true}, Arch::gfx942, {.m = 256, .n = 8, .k = 8, .lda = 1 << 23, .ldb = 8, .ldd = 256}, {}),
+      Catch::Contains("lda is 8388608") && Catch::Contains("or less"));
+  CHECK_NOTHROW(
+      launch({.trans_a = true}, Arch::gfx942, {.m = 256, .n = 8, .k = 8, .lda = 1 << 22, .ldb = 8, .ldd = 256}, {}));
 }
 
 TEST_CASE("the printed assembly gives llvm-mc and ld.lld the same bytes, and the same input the same file",

@@ -94,8 +94,9 @@ TEST_CASE(
 TEST_CASE("more stages than LDS holds are refused with how many it does", "[gemm]") {
   CHECK_THROWS_WITH(
       check({.stages = 3}, Arch::gfx942),
-      Contains("3 stages, each of a tile 256x256x64 of A and B in 32768 bytes of LDS; legal: 2 (gfx942 has "
-               "65536 bytes)"));
+      Contains(
+          "3 stages, each of 64 bytes along k of a tile 256x256 of A and B in 32768 bytes of LDS; legal: 2 (gfx942 has "
+          "65536 bytes)"));
   CHECK_THROWS_WITH(check({.block = {128, 128, 64}, .stages = 5}, Arch::gfx942), Contains("legal: 2 to 4"));
   CHECK_THROWS_WITH(check({.block = small, .stages = 1}, Arch::gfx942), Contains("legal: 2 to 4"));
   CHECK_NOTHROW(check({.stages = 3}, Arch::gfx950));
@@ -296,7 +297,7 @@ TEST_CASE("workgroups that share K add up to the product, and only the first of 
 TEST_CASE("a split of K that cannot be is refused with what is legal", "[gemm]") {
   CHECK_THROWS_WITH(check({.split_k = 2}, Arch::gfx942), Contains("D of f16") && Contains("legal: f32"));
   CHECK_THROWS_WITH(check({.output = Type::f32, .split_k = 0}, Arch::gfx942), Contains("legal: 1 to 64"));
-  CHECK_THROWS_WITH(launch({.output = Type::f32, .split_k = 64},
+  CHECK_THROWS_WITH(launch({.output = Type::f32, .split_k = 64}, Arch::gfx942,
                            {.m = 8, .n = 8, .k = 8, .lda = 8, .ldb = 8, .ldd = 8, .batch = 1 << 20}, {}),
                     Contains("1048576 batches") && Contains("less than 1048576"));
   CHECK_THROWS_WITH(check({.output = Type::f32, .epilogue = {.bias = true}, .split_k = 2}, Arch::gfx942),

@@ -31,8 +31,8 @@ struct TimedGemm {
   TimedGemm(uint32_t m, uint32_t n, uint32_t k) {
     const uint64_t a = memory.allocate(uint64_t{m} * k * 2, "A"), b = memory.allocate(uint64_t{n} * k * 2, "B"),
                    d = memory.allocate(uint64_t{m} * n * 2, "D");
-    const KernelLaunch l =
-        wavesmith::launch(config, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
+    const KernelLaunch l = wavesmith::launch(
+        config, Arch::gfx942, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
     launch.grid = l.grid, launch.block = l.block, launch.kernargs = l.kernargs;
   }
   timing::Result time(const timing::Options& o = {}) {

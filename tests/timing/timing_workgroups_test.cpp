@@ -101,7 +101,8 @@ Workgroups gemm(uint32_t m, uint32_t n, uint32_t k) {
   Workgroups w{sim::CodeObject::load(assemble(build_gemm(c, Arch::gfx942)).bytes), {}, {}};
   const uint64_t a = w.memory.allocate(uint64_t{m} * k * 2, "A"), b = w.memory.allocate(uint64_t{n} * k * 2, "B"),
                  d = w.memory.allocate(uint64_t{m} * n * 2, "D");
-  const KernelLaunch l = launch(c, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
+  const KernelLaunch l =
+      launch(c, Arch::gfx942, {.m = m, .n = n, .k = k, .lda = k, .ldb = k, .ldc = m, .ldd = m}, {a, b, d, d});
   w.launch.grid = l.grid, w.launch.block = l.block, w.launch.kernargs = l.kernargs;
   return w;
 }

@@ -252,13 +252,17 @@ TEST_CASE("a gemm that cannot be is refused in one line with what is legal", "[c
   refuses("gemm --mma v_mfma_f32_32x32x16_f16",
           {"--mma", "legal on gfx942 with f16: v_mfma_f32_32x32x8_f16 v_mfma_f32_16x16x16_f16"});
   refuses("gemm --mma nonsense --a bf16", {"nonsense", "v_mfma_f32_32x32x8_bf16"});
-  refuses("gemm --mma v_mfma_f32_32x32x8_f16 --arch gfx1100", {"gfx1100", "gfx942"});
+  refuses("gemm --mma v_mfma_f32_32x32x8_f16 --arch gfx1100", {"legal on gfx1100 with f16: v_wmma_f32_16x16x16_f16"});
+  refuses("gemm --a i4", {"'i4' is not available, legal: f64 f32 xf32 f16 bf16 fp8 bf8 i8"});
+  refuses("gemm --arch gfx1201 --a f32", {"A of f32 on gfx1201", "legal: f16 bf16 fp8 bf8 i8"});
+  refuses("gemm --a fp8 --b f16", {"A of fp8 and B of f16"});
+  refuses("verify gemm --a i8 -m 8 -n 8 -k 8 --alpha 0.5", {"0.5 with D of i32", "integers"});
   refuses("gemm --stages 9", {"9 stages", "legal: 2"});
-  refuses("gemm --tile 256x256x64 --stages 3",
-          {"3 stages", "tile 256x256x64", "32768 bytes of LDS", "legal: 2", "65536"});
+  refuses("gemm --tile 256x256x64 --stages 3", {"3 stages", "tile 256x256", "32768 bytes of LDS", "legal: 2", "65536"});
   refuses("gemm --schedule q", {"--schedule", "staged interleaved direct"});
-  refuses("gemm --schedule interleaved --mma v_mfma_f32_16x16x16_f16",
-          {"interleaved", "v_mfma_f32_16x16x16_f16", "legal: schedule staged, or a 32x32 instruction"});
+  refuses(
+      "gemm --schedule interleaved --mma v_mfma_f32_16x16x16_f16",
+      {"interleaved", "v_mfma_f32_16x16x16_f16", "legal: schedule staged, or an instruction with fewer bytes along k"});
   refuses("gemm --schedule direct --transa t", {"direct on gfx942", "gfx950"});
   refuses("gemm --schedule direct --arch gfx950", {"direct", "transa t, transb n"});
   refuses("gemm --epilogue bias,tanh", {"--epilogue", "relu gelu silu"});
@@ -390,11 +394,11 @@ TEST_CASE("files that are no code objects are refused", "[cli]") {
 
 TEST_CASE("bad input is one line saying what, where and what would be legal", "[cli]") {
   refuses("gemm --arch gfx900", {"gfx900", "gfx942"});
-  refuses("gemm --arch gfx1100", {"gfx1100", "legal"});
+  refuses("gemm --arch gfx1099", {"gfx1099", "legal"});
   refuses("gemm --tile 512x256x64", {"512x256x64", "256"});
   refuses("gemm --tile 64x64x64 --waves 1x4", {"waves"});
   refuses("gemm --tile 64", {"MxNxK"});
-  refuses("gemm --a f64", {"f64", "bf16"});
+  refuses("gemm --a u16", {"u16", "bf16"});
   refuses("gemm --transa q", {"'q'", "n t"});
   refuses("gemm -o /nowhere/g.co", {"/nowhere/g.co"});
   refuses("gemm --nonsense", {"--nonsense", "--help"});

@@ -27,11 +27,11 @@ ordered_json metadata(const BuiltGemm& g) {
   j["grid"] = {fmt::format("ceil(m / {})", c.block.m), fmt::format("ceil(n / {})", c.block.n),
                c.split_k > 1 ? fmt::format("batch * {}", c.split_k) : "batch"};
   if (c.split_k > 1)
-    j["formulas"] = {{"k_per_split", fmt::format("64 * ceil(ceil(k / 64) / {})", c.split_k)},
+    j["formulas"] = {{"k_per_split", fmt::format("{0} * ceil(ceil(k / {0}) / {1})", c.block.k, c.split_k)},
                      {"D", "zero before the launch; the partial sums are added to it"}};
   j["config"] = {
       {"a", isa::type_name(c.input)},
-      {"b", isa::type_name(c.input)},
+      {"b", isa::type_name(type_of_b(c))},
       {"c", isa::type_name(c.output)},
       {"d", isa::type_name(c.output)},
       {"transa", c.trans_a ? "t" : "n"},

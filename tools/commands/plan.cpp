@@ -31,14 +31,15 @@ struct PlanLine {
 // What `wavesmith gemm` chooses for this product: with this tile, or with the tile for the problem on so many CUs.
 std::vector<PlanLine> gemm_lines(const PlanCommand& o, const plan::Problem& p) {
   const auto type = [&](plan::Elem e) -> std::optional<isa::Type> {
-    for (const isa::Type t : {isa::Type::f16, isa::Type::bf16, isa::Type::f32})
+    for (const isa::Type t : {isa::Type::f16, isa::Type::bf16, isa::Type::f32, isa::Type::f64, isa::Type::fp8,
+                              isa::Type::bf8, isa::Type::i8, isa::Type::i32})
       if (e == plan::elem(t, plan::traits(p.arch))) return t;
     return {};
   };
   const auto input = type(p.a.type), output = type(p.c);
   try {
     if (p.scaled || p.batch || p.a.type != p.b.type || !input || !output)
-      throw ConfigError(fmt::format("gemm: {} x {} -> {}; legal: f16 or bf16, and f32 as the result",
+      throw ConfigError(fmt::format("gemm: {} x {} -> {}; legal: one type for both and a result of f32, f64 or i32",
                                     plan::name(p.a.type), plan::name(p.b.type), plan::name(p.c)));
     GemmRequest asked{.input = *input, .output = *output};
     const auto tile = [](int64_t n) { return static_cast<int>(n); };

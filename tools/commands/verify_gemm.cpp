@@ -1,16 +1,20 @@
 // wavesmith verify gemm: generate a kernel, run it, compare every element with a reference in f64.
 //
-// The bound. Products of two f16 or bf16 numbers are exact in f32. Their sum over K, in any order, is off by at most
-// K u sum|a b| with u = 2^-23 for one f32 operation (2^-24 when it rounds to nearest; hardware may truncate inside a
-// block). Scaling by alpha and adding beta C are three more operations, a bias and each part of a split K one, and
-// rounding to D's type adds its unit roundoff v. So
-//   |D - reference| <= ((K + 3) u + v) (|alpha| sum|a b| + |beta C| + |bias|) + half the smallest number of D's type,
+// The bound. Products of two numbers of 16 bits or less are exact in f32, of f32 off by one operation. Their sum over
+// K, in any order, is off by at most K u sum|a b| with u = 2^-23 for one f32 operation (2^-24 when it rounds to
+// nearest; hardware may truncate inside a block). Scaling by alpha and adding beta C are three more operations, a bias
+// and each part of a split K one, and rounding to D's type adds its unit roundoff v. So
+//   |D - reference| <= ((K + 4) u + v) (|alpha| sum|a b| + |beta C| + |bias|) + half the smallest number of D's type,
 // and the relative error printed is |D - reference| over that last parenthesis. The reference itself (f64, K <= 2^31)
-// is 2^29 times finer. Beyond D's largest number infinity is right.
+// is 2^29 times finer; for f64, u = 2^-52 counts its operations and ours. Factors of xf32 are those that the matrix
+// unit reads, truncated to 10 bits of mantissa. Beyond D's largest number infinity is right. i32 is exact, modulo 2^32.
 //
 // Where the target's matrix unit flushes denormal factors to zero (sim::flushes_denormals), products with such factors
 // may be missing: the sum of these |a b| is allowed in addition, and 2^-126 for each product, sum and accumulator that
 // may become zero: 3 K. Infinities and NaN follow from the flushed factors: a denormal times infinity is NaN.
+//
+// Units that align products by their factors' exponents (docs/reference/numerics.md) take a denormal for a number with
+// the smallest exponent: in sum|a b| of the bound, such factors count as the smallest normal number.
 //
 // An activation multiplies the error of its argument by at most 1.13 (gelu; silu 1.1, relu 1). It is x s(y) with s = 1
 // / (1 + e^-y): y has an error of at most 6 u |y|, e^-y a further relative error of 2 u, so s one of s (1 - s) (6 u |y|
@@ -23,6 +27,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "simulator/numerics/numerics.h"
 #include "tools/commands/accuracy.h"
 #include "tools/commands/verify.h"
 #include "tools/options/bench_names.h"
@@ -62,6 +67,10 @@ struct GemmData {
   Matrix a, b, c, d, bias;
 };
 
+isa::Opcode instruction_of(const BuiltGemm& g) {
+  return g.config.mma ? *g.config.mma : matrix_instructions(g.config, g.program.arch).front();
+}
+
 struct Verdict {
   double worst_relative = 0, bound = 0, worst_share = 0;  // share: of what is allowed; at most 1 is right
   uint64_t wrong = 0, checked = 0, overwritten = 0;       // elements; overwritten: of D's padding
@@ -76,7 +85,7 @@ Matrix matrix(const char* name, isa::Type type, uint64_t rows, uint64_t cols, ui
   if (ld < rows)
     throw InputError(fmt::format("--ld{}: {}, legal: {} or more", static_cast<char>(std::tolower(name[0])), ld, rows));
   return {.name = name,
-          .type = type,
+          .type = type == isa::Type::xf32 ? isa::Type::f32 : type,
           .rows = static_cast<uint32_t>(rows),
           .cols = static_cast<uint32_t>(cols),
           .ld = ld,
@@ -98,7 +107,7 @@ void ask(const VerifyGemm& o, const GemmData& p) {
   double bytes = 16 * (m * k + k * n + m * n);      // the reference's copies in f64, of a batch
   for (const Matrix* x : {&p.a, &p.b, &p.c, &p.d})  // the host's and the device's
     bytes += 2 * (static_cast<double>(x->stride) * (batches - 1) + static_cast<double>(x->ld) * x->cols) *
-             (x->type == isa::Type::f32 ? 4 : 2);
+             isa::bits(x->type) / 8;
   const std::string what =
       fmt::format("verify gemm of {} x {} x {}, {} times,", p.size.m, p.size.n, p.size.k, p.size.batch);
   const double flops = o.device.device == "sim" ? 2 * m * n * k * batches : 0;
@@ -106,7 +115,7 @@ void ask(const VerifyGemm& o, const GemmData& p) {
   if (bytes >= 0x1p62) throw InputError(what + " needs more than 2^62 bytes");
 }
 
-GemmData make_problem(const VerifyGemm& o, const GemmConfig& g) {
+GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) {
   GemmData p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}, .bias = {}};
   auto& s = p.size;
   const std::string legal = "rand, int, special, or A.npy,B.npy[,C.npy]";
@@ -126,9 +135,10 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g) {
     in_range(name, size, 1u, most_rows);
   }
   p.a = matrix("A", g.input, g.trans_a ? s.k : s.m, g.trans_a ? s.m : s.k, s.lda, s.stride_a, s.batch);
-  p.b = matrix("B", g.input, g.trans_b ? s.n : s.k, g.trans_b ? s.k : s.n, s.ldb, s.stride_b, s.batch);
+  p.b = matrix("B", type_of_b(g), g.trans_b ? s.n : s.k, g.trans_b ? s.k : s.n, s.ldb, s.stride_b, s.batch);
   p.c = matrix("C", g.output, s.m, s.n, s.ldc, s.stride_c, s.batch);
   p.d = matrix("D", g.output, s.m, s.n, s.ldd, s.stride_d, s.batch);
+  for (Matrix* m : {&p.a, &p.b}) m->fnuz = isa::target(arch).fnuz_fp8();
   ask(o, p);
   Matrix* const all[] = {&p.a, &p.b, &p.c};
   for (size_t i = 0; i < std::size(all); ++i) {
@@ -160,16 +170,31 @@ double activated(Activation a, double x) {
   }
 }
 
-// alpha op(A) op(B) + beta C + bias of one batch, or of absolute values; factors below `least` count as zeros.
-std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t batch, bool absolute, double least) {
-  const auto part = [&](double x) { return absolute ? std::fabs(x) : x; };
-  const auto widen = [&](const Matrix& m, double smallest) {
+// How factors count: as they are; those below `least` as zeros; or, of sums of absolute values, as at least `least`.
+struct Factors {
+  bool absolute = false;
+  double least = 0;
+  bool raised = false;
+  double operator()(double x) const {
+    if (raised) return x == 0 ? 0 : std::fabs(x) < least ? least : std::fabs(x);
+    return seen(absolute ? std::fabs(x) : x, least);
+  }
+};
+// alpha op(A) op(B) + beta C + bias of one batch, or of absolute values.
+std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t batch, const Factors& factor) {
+  const auto part = [&](double x) { return factor.absolute ? std::fabs(x) : x; };
+  const auto factors = [&](const Matrix& m) {
     auto w = m.widened(batch);
-    for (double& x : w) x = seen(part(x), smallest);
+    for (double& x : w) x = factor(g.input == isa::Type::xf32 ? sim::to_xf32(static_cast<float>(x)) : x);
     return w;
   };
-  const auto a = widen(p.a, least), b = widen(p.b, least);
-  auto d = p.size.beta != 0 ? widen(p.c, 0) : std::vector<double>(uint64_t{p.d.rows} * p.d.cols);
+  const auto terms = [&](const Matrix& m) {
+    auto w = m.widened(batch);
+    for (double& x : w) x = part(x);
+    return w;
+  };
+  const auto a = factors(p.a), b = factors(p.b);
+  auto d = p.size.beta != 0 ? terms(p.c) : std::vector<double>(uint64_t{p.d.rows} * p.d.cols);
   const auto as_int = [](uint32_t n) { return static_cast<blasint>(n); };
   cblas_dgemm(CblasColMajor, g.trans_a ? CblasTrans : CblasNoTrans, g.trans_b ? CblasTrans : CblasNoTrans,
               as_int(p.size.m), as_int(p.size.n), as_int(p.size.k), part(p.size.alpha), a.data(), as_int(p.a.rows),
@@ -179,18 +204,50 @@ std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t bat
   return d;
 }
 
-Verdict compare(const GemmData& p, const GemmConfig& g, double least) {
+// D of i32, modulo 2^32. Sums of products are below 2^53, where f64 is exact.
+Verdict compare_integers(const GemmData& p, const GemmConfig& g) {
+  Verdict v;
+  const auto word = [](double x) { return static_cast<uint64_t>(static_cast<int64_t>(x)); };
+  GemmData sums = p;
+  sums.size.alpha = 1, sums.size.beta = 0;
+  GemmConfig plain = g;
+  plain.epilogue.bias = false;
+  for (uint32_t batch = 0; batch < p.size.batch; ++batch) {
+    const auto ab = product(sums, plain, batch, {});
+    for (uint64_t i = 0; i < ab.size(); ++i, ++v.checked) {
+      const auto row = static_cast<uint32_t>(i % p.d.rows), col = static_cast<uint32_t>(i / p.d.rows);
+      uint64_t want = word(p.size.alpha) * word(ab[i]);
+      if (p.size.beta != 0) want += word(p.size.beta) * word(p.c.get(p.c.at(batch, row, col)));
+      if (g.epilogue.bias) want += word(p.bias.get(row));
+      const auto got = static_cast<int32_t>(p.d.get(p.d.at(batch, row, col)));
+      if (got == static_cast<int32_t>(want)) continue;
+      v.worst_share = v.worst_relative = INFINITY;
+      if (v.wrong++ == 0)
+        v.first_wrong =
+            fmt::format("D[{},{}] of batch {} is {}, reference {}", row, col, batch, got, static_cast<int32_t>(want));
+    }
+  }
+  return v;
+}
+
+// `least`: factors below it may count as zeros; `aligned`: in alignment they count as this much. 0: neither.
+Verdict compare(const GemmData& p, const GemmConfig& g, double least, double aligned) {
+  if (g.output == isa::Type::i32) return compare_integers(p, g);
   const Precision f = precision(g.output);
   Verdict v;
   const bool active = g.epilogue.activation != Activation::none;
-  const double sums = (p.size.k + 3.0 + g.epilogue.bias + (g.split_k > 1 ? g.split_k : 0)) * 0x1p-23;
+  const double u = g.input == isa::Type::f64 ? 0x1p-52 : 0x1p-23;
+  const double sums = (p.size.k + 4.0 + g.epilogue.bias + (g.split_k > 1 ? g.split_k : 0)) * u;
   v.bound = (active ? 1.13 * sums + 6 * 0x1p-23 : sums) + f.roundoff;
   for (uint32_t batch = 0; batch < p.size.batch; ++batch) {
-    auto want = product(p, g, batch, false, 0);
-    const auto scale = product(p, g, batch, true, 0);
+    auto want = product(p, g, batch, {});
+    const auto scale = product(p, g, batch, {.absolute = true});
+    const auto counted =
+        aligned > 0 ? product(p, g, batch, {.absolute = true, .least = aligned, .raised = true}) : scale;
     std::vector<double> lost(want.size());
     if (least > 0) {
-      const auto seen_want = product(p, g, batch, false, least), seen_scale = product(p, g, batch, true, least);
+      const auto seen_want = product(p, g, batch, {.least = least}),
+                 seen_scale = product(p, g, batch, {.absolute = true, .least = least});
       for (size_t i = 0; i < want.size(); ++i) {
         lost[i] = scale[i] - seen_scale[i] + 3 * p.size.k * 0x1p-126 * std::fabs(p.size.alpha);
         if (!std::isfinite(lost[i])) want[i] = seen_want[i], lost[i] = 0;
@@ -202,7 +259,7 @@ Verdict compare(const GemmData& p, const GemmConfig& g, double least) {
       const auto row = static_cast<uint32_t>(i % p.d.rows), col = static_cast<uint32_t>(i / p.d.rows);
       const double got = p.d.get(p.d.at(batch, row, col));
       const double share =
-          share_of_allowed(got, want[i], v.bound * scale[i] + (active ? 1.13 : 1) * lost[i] + f.half_smallest, f);
+          share_of_allowed(got, want[i], v.bound * counted[i] + (active ? 1.13 : 1) * lost[i] + f.half_smallest, f);
       if (std::isfinite(scale[i]) && scale[i] > 0 && std::isfinite(got))
         v.worst_relative = std::max(v.worst_relative, std::fabs(got - want[i]) / scale[i]);
       v.worst_share = std::max(v.worst_share, share);
@@ -235,7 +292,7 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmDat
     return b;
   };
   const auto a = upload(p.a), b = upload(p.b), c = upload(p.c), d = upload(p.d), bias = upload(p.bias);
-  const KernelLaunch l = launch(built.config, p.size,
+  const KernelLaunch l = launch(built.config, built.program.arch, p.size,
                                 {.a = a.address, .b = b.address, .c = c.address, .d = d.address, .bias = bias.address});
   auto outcome = launch(device, built, l);
   if (!outcome.fault) device.read(d, p.d.bytes);
@@ -244,12 +301,7 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmDat
 
 void save_result(const Matrix& d, const std::string& path) {
   const uint64_t width = static_cast<uint64_t>(isa::bits(d.type)) / 8;
-  runtime::Array a{.type = d.type == isa::Type::f16    ? runtime::Dtype::f2
-                           : d.type == isa::Type::bf16 ? runtime::Dtype::u2
-                                                       : runtime::Dtype::f4,
-                   .shape = {d.rows, d.cols},
-                   .fortran = true,
-                   .bytes = {}};
+  runtime::Array a{.type = stored_as(d.type), .shape = {d.rows, d.cols}, .fortran = true, .bytes = {}};
   for (uint32_t c = 0; c < d.cols; ++c) {
     const auto* column = &d.bytes[d.at(0, 0, c) * width];
     a.bytes.insert(a.bytes.end(), column, column + d.rows * width);
@@ -261,11 +313,13 @@ int verify_gemm(const VerifyGemm& o) {
   in_range("--batch-count", o.problem.batch, 1u, 65535u);
   const auto device = o.device.open();
   const BuiltGemm built = build(with_problem(o));
-  GemmData p = make_problem(o, built.config);
+  GemmData p = make_problem(o, built.config, built.program.arch);
   o.files.write(built, launch_facts(built));
   const runtime::Outcome outcome = run_on(*device, built, p);
   if (outcome.fault) return report_fault(*outcome.fault, o.json);
-  Verdict v = compare(p, built.config, least_factor(isa::target(built.program.arch), built.config.input));
+  const isa::Target& target = isa::target(built.program.arch);
+  Verdict v = compare(p, built.config, least_factor(target, built.config.input),
+                      least_aligned(target, isa::info(instruction_of(built)).matrix, built.config.input));
   v.overwritten = overwritten_padding(p.d);
   if (!o.result.empty()) save_result(p.d, o.result);
 
@@ -341,7 +395,7 @@ LaunchOn add_gemm_launch(CLI::App& app) {
   return [o](runtime::Device& device) {
     in_range("--batch-count", o->problem.batch, 1u, 65535u);
     const BuiltGemm built = build(with_problem(*o));
-    GemmData p = make_problem(*o, built.config);
+    GemmData p = make_problem(*o, built.config, built.program.arch);
     run_on(device, built, p);
   };
 }

@@ -12,11 +12,29 @@
 namespace wavesmith::tools {
 namespace {
 
-isa::Type type_of(const std::string& text, const char* option) {
-  for (const isa::Type t : {isa::Type::f16, isa::Type::bf16, isa::Type::f32})
-    if (isa::type_name(t) == without_suffix(text)) return t;
-  throw InputError(
-      fmt::format("{}: type '{}' is not available, legal: f16 bf16 (A and B), f16 bf16 f32 (C and D)", option, text));
+using isa::Type;
+constexpr Type of_a_and_b[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16, Type::fp8, Type::bf8, Type::i8};
+constexpr Type of_c_and_d[] = {Type::f64, Type::f32, Type::f16, Type::bf16, Type::i32};
+
+Type type_of(const std::string& text, const char* option, std::span<const Type> legal) {
+  std::string word = without_suffix(text), names;
+  for (const char* flavour : {"_fnuz"})  // hipBLASLt's names; a target has one of the two kinds
+    if (word.ends_with(flavour)) word.resize(word.size() - std::string_view(flavour).size());
+  if (word == "f8") word = "fp8";
+  for (const Type t : legal) {
+    if (isa::type_name(t) == word) return t;
+    names += fmt::format(" {}", isa::type_name(t));
+  }
+  throw InputError(fmt::format("{}: type '{}' is not available, legal:{}", option, text, names));
+}
+Type default_output(Type input) {
+  switch (input) {
+    case Type::xf32: return Type::f32;
+    case Type::fp8:
+    case Type::bf8: return Type::bf16;
+    case Type::i8: return Type::i32;
+    default: return input;
+  }
 }
 
 bool transposed(const std::string& text, const char* option) {
@@ -37,10 +55,12 @@ int positive(const std::string& text, const char* option, const std::string& who
 
 void GemmOptions::declare(CLI::App& app) {
   app.add_option("--arch", arch, "target, as gfx942 (default)");
-  app.add_option("--a,--a_type", a, "type of A: f16 (default) or bf16");
-  app.add_option("--b,--b_type", b, "type of B; default: as A");
+  app.add_option("--a,--a_type", a, "type of A: f64, f32, xf32 (f32 in memory), f16 (default), bf16, fp8, bf8 or i8");
+  app.add_option("--b,--b_type", b, "type of B; default: as A; with fp8 the other may be bf8");
   app.add_option("--c,--c_type", c, "type of C; default: as D");
-  app.add_option("--d,--d_type", d, "type of D: f16, bf16 or f32; default: as A");
+  app.add_option(
+      "--d,--d_type", d,
+      "type of D: f16, bf16, f32; f64 of f64; i32 of i8; default: as A, f32 of xf32, bf16 of fp8 and bf8, i32 of i8");
   app.add_option("--transa,--transA,--transposeA", transa, "op(A): n (default) or t");
   app.add_option("--transb,--transB,--transposeB", transb, "op(B): n (default) or t");
   app.add_option("--tile", tile, "per workgroup, MxNxK; default: the largest that fits, mostly 256x256x64");
@@ -88,7 +108,7 @@ Epilogue epilogue_of(const std::string& text, const char* option, const char* le
 }
 
 isa::Opcode instruction_of(const std::string& text, const GemmRequest& asked, isa::Arch arch) {
-  const GemmConfig g{.input = asked.input};
+  const GemmConfig g{.input = asked.input, .output = asked.output, .input_b = asked.input_b};
   const auto legal = matrix_instructions(g, arch);
   if (legal.empty()) check(g, arch);  // throws, naming the legal targets
   const auto op = isa::find_opcode(text, arch);
@@ -114,12 +134,11 @@ isa::Arch GemmOptions::target() const { return parse_target(arch); }
 
 GemmRequest GemmOptions::request() const {
   GemmRequest g;
-  g.input = type_of(a, "--a");
-  if (!b.empty() && type_of(b, "--b") != g.input)
-    throw InputError(fmt::format("--b: {} with A of {}, legal: the same type for both", b, a));
-  g.output = type_of(d.empty() ? a : d, "--d");
-  if (!c.empty() && type_of(c, "--c") != g.output)
-    throw InputError(fmt::format("--c: {} with D of {}, legal: the same type for both", c, d.empty() ? a : d));
+  g.input = type_of(a, "--a", of_a_and_b);
+  if (!b.empty() && type_of(b, "--b", of_a_and_b) != g.input) g.input_b = type_of(b, "--b", of_a_and_b);
+  g.output = d.empty() ? default_output(g.input) : type_of(d, "--d", of_c_and_d);
+  if (!c.empty() && type_of(c, "--c", of_c_and_d) != g.output)
+    throw InputError(fmt::format("--c: {} with D of {}, legal: the same type for both", c, isa::type_name(g.output)));
   g.trans_a = transposed(transa, "--transa");
   g.trans_b = transposed(transb, "--transb");
   const auto sizes = [](const std::string& text, const char* option, size_t count, const char* form) {

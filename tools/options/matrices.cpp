@@ -12,44 +12,104 @@
 
 namespace wavesmith::tools {
 
-runtime::Dtype stored_as(isa::Type t) {
-  return t == isa::Type::f16 ? runtime::Dtype::f2 : t == isa::Type::bf16 ? runtime::Dtype::u2 : runtime::Dtype::f4;
+using isa::Type;
+
+runtime::Dtype stored_as(Type t) {
+  switch (t) {
+    case Type::f64: return runtime::Dtype::f8;
+    case Type::f16: return runtime::Dtype::f2;
+    case Type::bf16: return runtime::Dtype::u2;
+    case Type::fp8:
+    case Type::bf8: return runtime::Dtype::u1;
+    case Type::i8: return runtime::Dtype::i1;
+    case Type::i32: return runtime::Dtype::i4;
+    default: return runtime::Dtype::f4;
+  }
 }
 
 namespace {
 
+bool is_integer(Type t) { return t == Type::i8 || t == Type::i32; }
+const sim::FloatFormat& small_format(Type t, bool fnuz) {
+  return t == Type::fp8 ? (fnuz ? sim::format::fp8_fnuz : sim::format::fp8)
+                        : (fnuz ? sim::format::bf8_fnuz : sim::format::bf8);
+}
+
+struct Extremes {
+  double smallest, normal, large;
+};
+Extremes extremes(const Matrix& m) {
+  switch (m.type) {
+    case Type::f64: return {0x1p-1074, 0x1p-1022, 1024};
+    case Type::f16: return {0x1p-24, 0x1p-14, 1024};
+    case Type::bf16: return {0x1p-133, 0x1p-126, 1024};
+    case Type::fp8:
+    case Type::bf8: {
+      const sim::FloatFormat& f = small_format(m.type, m.fnuz);
+      return {std::ldexp(1, f.least_exponent() - f.mantissa_bits), std::ldexp(1, f.least_exponent()), 64};
+    }
+    case Type::i8: return {1, -128, 127};
+    case Type::i32: return {1, -0x1p31, 0x1p31 - 1};
+    default: return {0x1p-149, 0x1p-126, 1024};
+  }
+}
 // Zeros of both signs, subnormals, the smallest and large numbers, and now and then an infinity or a NaN.
-double special_value(isa::Type t, std::mt19937_64& random) {
-  const double smallest = t == isa::Type::f16 ? 0x1p-24 : t == isa::Type::bf16 ? 0x1p-133 : 0x1p-149;
-  const double normal = t == isa::Type::f16 ? 0x1p-14 : 0x1p-126;
-  const double values[] = {0.0, -0.0, smallest, -3 * smallest, normal, -normal, 1.0, -1.5, 2.0, 1024.0, -1024.0, 0.25};
+double special_value(const Matrix& m, std::mt19937_64& random) {
+  const auto [smallest, normal, large] = extremes(m);
   const uint64_t pick = random() % 4096;
+  if (is_integer(m.type)) {
+    const double values[] = {0, smallest, -smallest, normal, large};
+    return values[pick % std::size(values)];
+  }
+  const double values[] = {0.0, -0.0, smallest, -3 * smallest, normal, -normal, 1.0, -1.5, 2.0, large, -large, 0.25};
   if (pick == 0) return INFINITY;
   if (pick == 1) return NAN;
   return values[pick % std::size(values)];
+}
+// Uniform over [-1, 1), or over an integer's whole range; i32 over 2^16 numbers.
+double any_value(Type t, std::mt19937_64& random) {
+  if (t == Type::i8) return static_cast<double>(random() % 256) - 128;
+  if (t == Type::i32) return static_cast<double>(random() % 65536) - 32768;
+  return std::uniform_real_distribution<double>(-1, 1)(random);
+}
+
+template <class T>
+T stored(const std::vector<uint8_t>& bytes, uint64_t element) {
+  T value;
+  std::memcpy(&value, &bytes[element * sizeof(T)], sizeof(T));
+  return value;
+}
+template <class T>
+void put(std::vector<uint8_t>& bytes, uint64_t element, T value) {
+  std::memcpy(&bytes[element * sizeof(T)], &value, sizeof(T));
 }
 
 }  // namespace
 
 double Matrix::get(uint64_t e) const {
-  if (type == isa::Type::f32) {
-    float f;
-    std::memcpy(&f, &bytes[4 * e], 4);
-    return f;
+  switch (type) {
+    case Type::f64: return stored<double>(bytes, e);
+    case Type::f16: return sim::from_f16(stored<uint16_t>(bytes, e));
+    case Type::bf16: return sim::from_bf16(stored<uint16_t>(bytes, e));
+    case Type::fp8:
+    case Type::bf8: return sim::decode(small_format(type, fnuz), stored<uint8_t>(bytes, e));
+    case Type::i8: return stored<int8_t>(bytes, e);
+    case Type::i32: return stored<int32_t>(bytes, e);
+    default: return stored<float>(bytes, e);
   }
-  uint16_t h;
-  std::memcpy(&h, &bytes[2 * e], 2);
-  return type == isa::Type::f16 ? sim::from_f16(h) : sim::from_bf16(h);
 }
 
 void Matrix::set(uint64_t e, double value) {
-  const auto f = static_cast<float>(value);
-  if (type == isa::Type::f32) {
-    std::memcpy(&bytes[4 * e], &f, 4);
-    return;
+  switch (type) {
+    case Type::f64: return put(bytes, e, value);
+    case Type::f16: return put(bytes, e, sim::to_f16(static_cast<float>(value)));
+    case Type::bf16: return put(bytes, e, sim::to_bf16(static_cast<float>(value)));
+    case Type::fp8:
+    case Type::bf8: return put(bytes, e, static_cast<uint8_t>(sim::encode(small_format(type, fnuz), value)));
+    case Type::i8: return put(bytes, e, static_cast<int8_t>(value));
+    case Type::i32: return put(bytes, e, static_cast<int32_t>(value));
+    default: return put(bytes, e, static_cast<float>(value));
   }
-  const uint16_t h = type == isa::Type::f16 ? sim::to_f16(f) : sim::to_bf16(f);
-  std::memcpy(&bytes[2 * e], &h, 2);
 }
 
 std::vector<double> Matrix::widened(uint32_t b) const {
@@ -63,13 +123,12 @@ std::vector<double> Matrix::widened(uint32_t b) const {
 void fill(Matrix& m, Init init, uint64_t seed) {
   std::mt19937_64 random(seed);
   m.bytes.assign(m.elements() * static_cast<uint64_t>(isa::bits(m.type)) / 8, 0xff);
-  std::uniform_real_distribution<double> real(-1, 1);
   for (uint32_t b = 0; b < m.batch; ++b)
     for (uint32_t c = 0; c < m.cols; ++c)
       for (uint32_t r = 0; r < m.rows; ++r)
-        m.set(m.at(b, r, c), init == Init::rand   ? real(random)
+        m.set(m.at(b, r, c), init == Init::rand   ? any_value(m.type, random)
                              : init == Init::ints ? static_cast<double>(random() % 7) - 3
-                                                  : special_value(m.type, random));
+                                                  : special_value(m, random));
 }
 
 runtime::Array load_matrix(const std::string& path, isa::Type type) {

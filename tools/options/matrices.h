@@ -11,10 +11,11 @@ namespace wavesmith::tools {
 
 struct Matrix {
   const char* name = "";
-  isa::Type type{};                                // f16, bf16, f32
+  isa::Type type{};                                // in memory: f64, f32, f16, bf16, fp8, bf8, i32, i8
   uint32_t rows = 0, cols = 0, ld = 0, batch = 1;  // elements
   uint64_t stride = 0;                             // between batches, in elements
   std::vector<uint8_t> bytes = {};
+  bool fnuz = false;  // the target's kind of fp8 and bf8
 
   uint64_t elements() const { return rows && cols ? stride * (batch - 1) + uint64_t{ld} * (cols - 1) + rows : 0; }
   uint64_t at(uint32_t b, uint32_t row, uint32_t col) const { return stride * b + uint64_t{ld} * col + row; }
@@ -27,7 +28,7 @@ enum class Init { rand, ints, special };
 // Every element of the matrices; padding between columns and batches is NaN, so that reading it is detected.
 void fill(Matrix&, Init, uint64_t seed);
 
-runtime::Dtype stored_as(isa::Type);  // in .npy files: bf16 is stored as u2
+runtime::Dtype stored_as(isa::Type);  // in .npy files: bf16 is stored as u2, fp8 and bf8 as u1
 // Loads one matrix of shape (rows, cols), C or Fortran order. InputError if type or shape differ.
 runtime::Array load_matrix(const std::string& path, isa::Type);
 void fill(Matrix&, const runtime::Array&, const std::string& path);

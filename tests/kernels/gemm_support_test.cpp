@@ -1,0 +1,116 @@
+// docs/reference/gemm_support.md lists what a GEMM takes on each target; WAVESMITH_UPDATE=1 writes it anew. And every
+// target, type and transpose through the command line: it verifies, or is refused in one line.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <map>
+
+#include "isa_tables/names.h"
+#include "kernels/gemm/choose.h"
+#include "tests/support/command.h"
+
+namespace wavesmith {
+namespace {
+
+using isa::Type;
+constexpr Type all_types[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16,
+                              Type::fp8, Type::bf8, Type::i8,   Type::i32};
+
+bool is_legal(const GemmConfig& g, Arch arch) {
+  try {
+    check(g, arch);
+    return true;
+  } catch (const ConfigError&) { return false; }
+}
+
+std::string rows_of(Arch arch) {
+  std::string out;
+  for (const Type input : all_types) {
+    std::string outputs, ops, mixed;
+    const auto legal = [&](Type output, std::optional<Type> b) {
+      return is_legal(
+          {.input = input, .output = output, .trans_a = true, .block = {64, 64, block_k(input)}, .input_b = b}, arch);
+    };
+    for (const Type output : all_types)
+      if (legal(output, {})) outputs += fmt::format("{}{}", outputs.empty() ? "" : ", ", isa::type_name(output));
+    if (outputs.empty()) continue;
+    for (const Type b : all_types)
+      if (b != input && legal(Type::f32, b)) mixed += fmt::format(", B {}", isa::type_name(b));
+    for (const isa::Opcode op : matrix_instructions({.input = input}, arch))
+      ops += fmt::format("{}`{}`", ops.empty() ? "" : " ", isa::mnemonic(op, arch));
+    std::string tile = "none";
+    try {
+      const GemmConfig c =
+          choose_gemm({.input = input, .output = outputs == "f64" ? Type::f64 : Type::f32}, arch).config;
+      tile = fmt::format("{}x{}x{} by {}x{}", c.block.m, c.block.n, c.block.k, c.waves_m, c.waves_n);
+    } catch (const ConfigError&) {}
+    out += fmt::format("| {}{} | {} | {} | {} |\n", isa::type_name(input), mixed, outputs, tile, ops);
+  }
+  return out;
+}
+
+std::string document() {
+  std::map<std::string, std::string> targets;  // by their rows
+  std::vector<std::string> order;
+  for (const auto& target : isa::all_targets()) {
+    const std::string rows = rows_of(*isa::find_arch(target.name));
+    if (!targets.contains(rows)) order.push_back(rows);
+    std::string& names = targets[rows];
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", target.name);
+  }
+  std::string out =
+      "# What a GEMM takes\n\nTypes of A (and of B, where it is not A's), of C and D; the tile and waves without a "
+      "size, for operands "
+      "as they are in BLAS\nwithout transposes; the matrix instructions, the default first. fp8 and bf8 are FNUZ on "
+      "gfx942, OCP elsewhere. Every transpose "
+      "and size\nis supported for every row. Generated: `WAVESMITH_UPDATE=1 build/wavesmith_tests \"what a GEMM "
+      "takes*\"`.\n";
+  for (const std::string& rows : order)
+    out += fmt::format("\n## {}\n| A, B | C, D | default tile and waves | instructions |\n|---|---|---|---|\n{}",
+                       targets[rows], rows);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("what a GEMM takes is listed in docs/reference/gemm_support.md", "[gemm][docs]") {
+  const auto file = std::filesystem::path(WAVESMITH_SOURCE) / "docs" / "reference" / "gemm_support.md";
+  const std::string now = document();
+  if (std::getenv("WAVESMITH_UPDATE")) std::ofstream(file) << now;
+  std::ifstream in(file);
+  std::ostringstream held;
+  held << in.rdbuf();
+  CHECK(std::ranges::count(now, '\n') > 30);
+  const bool current = held.str() == now;  // else: run it once with WAVESMITH_UPDATE=1
+  CHECK(current);
+}
+
+TEST_CASE("every target, type and transpose verifies by the command line or is refused in one line", "[gemm][cli]") {
+  const std::string_view transposes[] = {"n n", "n t", "t n", "t t"};
+  int right = 0, refused = 0;
+  size_t next = 0;
+  for (const auto& target : isa::all_targets())
+    for (const Type input : all_types) {
+      const std::string_view t = transposes[next++ % 4];
+      const std::string command =
+          fmt::format("verify gemm --arch {} --a {} --transa {} --transb {} --tile 64x64x{} -m 33 -n 65 -k 70 --beta 2",
+                      target.name, isa::type_name(input), t[0], t[2], block_k(input));
+      const clitest::Ran r = clitest::run_program(command);
+      INFO(command << "\n" << r.out << r.err);
+      const bool can = is_legal({.input = input,
+                                 .output = input == Type::f64  ? Type::f64
+                                           : input == Type::i8 ? Type::i32
+                                                               : Type::f32,
+                                 .block = {64, 64, block_k(input)}},
+                                *isa::find_arch(target.name));
+      CHECK(r.status == (can ? 0 : 2));
+      if (can) CHECK_THAT(r.out, Catch::Contains("right"));
+      else CHECK(std::ranges::count(r.err, '\n') == 1);
+      (can ? right : refused) += 1;
+    }
+  CHECK(right >= 60);
+  CHECK(refused >= 14);
+}
+
+}  // namespace wavesmith
