@@ -104,7 +104,8 @@ TEST_CASE("a trace without unneeded values is the trace", "[time]") {
             const uint64_t a = k.memory.allocate(300 * 320 * 2, "A"), b = k.memory.allocate(200 * 320 * 2, "B"),
                            d = k.memory.allocate(300 * 200 * 2, "D");
             const KernelLaunch l =
-                launch(c, {.m = 300, .n = 200, .k = 320, .lda = 320, .ldb = 320, .ldc = 300, .ldd = 300}, {a, b, d, d});
+                launch(c, Arch::gfx942, {.m = 300, .n = 200, .k = 320, .lda = 320, .ldb = 320, .ldc = 300, .ldd = 300},
+                       {a, b, d, d});
             k.launch.grid = l.grid, k.launch.block = l.block, k.launch.kernargs = l.kernargs;
             return k;
           }) == 0);
