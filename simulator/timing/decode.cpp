@@ -107,7 +107,8 @@ struct Decoder {
     const auto m = isa::memory_of(st.inst);
     s.store = st.cold->writes.count == 0, s.crossbar = m == isa::no_memory, s.atomic = st.row->implicit & isa::atomic;
     const bool two = st.row->format == isa::Format::ds2;
-    lds_cost(s, two ? std::max(4, data_bytes(st) / 2) : data_bytes(st), two ? 2 : 1);
+    // Of two addresses: the result has the bytes of both, a source those of one.
+    lds_cost(s, two && !s.store ? std::max(4, data_bytes(st) / 2) : data_bytes(st), two ? 2 : 1);
   }
   void lds_cost(Static& s, int bytes, int accesses) const {
     s.bytes = bytes * accesses;

@@ -154,6 +154,9 @@ TEST_CASE("LDS: bandwidth of a port and of the whole, and bank conflicts cost th
   CHECK(reads("ds_read_b128 v[4:7], v1", 4, 0) == 8);    // the CU: 128
   CHECK(reads("ds_read_b32 v0, v1", 1, 62) == 64);       // all lanes in one bank: two phases of 32
   CHECK(reads("ds_write_b128 v1, v[4:7]", 1, 0) == 20);  // 4 clocks of address, 16 of data
+  // Two stores by one instruction move what they move.
+  CHECK(reads("ds_write2_b64 v1, v[4:5], v[6:7] offset1:1", 1, 0) == reads("ds_write_b128 v1, v[4:7]", 1, 0));
+  CHECK(reads("ds_write2_b32 v1, v4, v5 offset1:1", 1, 0) == reads("ds_write_b64 v1, v[4:5]", 1, 0));
 }
 
 TEST_CASE("each CU of a WGP reads its own half of the LDS banks",
