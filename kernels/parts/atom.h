@@ -30,7 +30,7 @@ struct Atom {
 
   int fragment_dwords() const { return chunks * chunk_bytes / 4; }
   int row_bytes() const { return groups * chunks * chunk_bytes; }  // along k: what a fragment of all lanes covers
-  // d += a b, of whole fragments: one instruction or several. `d`: the registers of a product.
+  // d += a b, one of the parts() instructions that two fragments take. `d`: the registers of a product.
   void multiply(Block&, isa::Operand d, Vgpr a, Vgpr b, int part, Where = Where::current()) const;
   int parts() const { return fragment_dwords() / operand; }
 };
