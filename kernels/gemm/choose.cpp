@@ -109,7 +109,7 @@ std::string why_instruction(Opcode op, const GemmConfig& c, Arch arch, const pla
 std::string why_waves(const GemmConfig& c, const plan::Plan& p) {
   std::string why = fmt::format("{}x{} per wave is the squarest part of the tile: fewest LDS reads",
                                 c.block.m / c.waves_m, c.block.n / c.waves_n);
-  if (const auto& w = p.warps; w != std::vector{c.waves_m, c.waves_n}) {
+  if (const auto& w = p.warps; w.size() == 2 && w != std::vector{c.waves_m, c.waves_n}) {
     const bool as_much = c.block.m / w[0] + c.block.n / w[1] == c.block.m / c.waves_m + c.block.n / c.waves_n;
     why +=
         fmt::format("; {}x{}, the planner's order (planner 6.4), reads {}", w[0], w[1], as_much ? "as much" : "more");

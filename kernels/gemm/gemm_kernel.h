@@ -49,7 +49,7 @@ struct TileOperand {
   std::vector<Owned<File::v>> fetch_address;  // direct: per load of a k_slice
   std::vector<Owned<File::v>> on_the_way;     // to LDS; k contiguous: of two k-slices, by the k-slice
   isa::LinearLayout k_slice;                  // "row", "chunk", "within" -> "byte"
-  AddressSet stores, reads;                   // of rows that are not contiguous along k; of fragments
+  AddressSet stores, reads;                   // of what a lane has loaded; of fragments
   std::vector<Owned<File::v>> read_address;   // by pattern of `reads`
   std::vector<Owned<File::v>> fragment[2];    // two sets in turn: of each tile of `extent` rows
 

@@ -80,7 +80,7 @@ std::vector<isa::LdsTileAccess> Gemm::lds_accesses(const TileOperand& o) const {
 }
 // "row", "chunk", "within" -> "byte" of a k-slice: row-major, swizzled. Rows from 64 on are reached by immediate
 // offsets, so the swizzle must not use their bits; nor, where that is possible, the bit of rows that one instruction
-// writes.
+// writes. The lanes' order, near_row, is the first that has such a swizzle.
 isa::LinearLayout Gemm::k_slice_layout(TileOperand& o) const {
   const auto apart = static_cast<uint32_t>(o.k_contiguous ? 0 : o.row_run() / 2);
   for (const int near : {o.row_run(), std::max(o.row_run(), 4)})

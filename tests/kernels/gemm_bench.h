@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <random>
 
 #include "kernels/gemm/gemm.h"
@@ -210,6 +211,34 @@ inline void check_right(const Case& t) {
   CHECK_FALSE(o.result.warning);
   CHECK(o.error <= o.bound);
   CHECK(o.padding_kept);
+}
+
+inline bool is_legal(const GemmConfig& c, Arch arch) {
+  try {
+    check(c, arch);
+    return true;
+  } catch (const ConfigError&) { return false; }
+}
+
+// Takes out each instruction that `candidate` names, one at a time, and requires that each of these programs is caught.
+inline void check_each_needed(const Program& good, const std::function<bool(const isa::Inst&)>& candidate,
+                              const std::function<bool(const Program&)>& caught) {
+  REQUIRE_FALSE(caught(good));
+  int tried = 0;
+  std::string missed;
+  for (size_t i = 0; i < good.nodes.size(); ++i) {
+    const Node& n = good.nodes[i];
+    if (!n.is_instruction() || !candidate(n.inst)) continue;
+    Program broken = good;
+    broken.nodes.erase(broken.nodes.begin() + static_cast<int>(i));
+    ++tried;
+    if (!caught(broken))
+      missed += fmt::format("{} at node {}, written in {} line {}\n", isa::print(n.inst, good.arch), i, n.block,
+                            n.where.line());
+  }
+  INFO(good.name << " " << isa::target(good.arch).name);
+  CHECK(tried > 20);
+  CHECK(missed == "");
 }
 
 }  // namespace wavesmith::gemm_bench

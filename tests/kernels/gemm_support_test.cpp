@@ -8,6 +8,7 @@
 
 #include "isa_tables/names.h"
 #include "kernels/gemm/choose.h"
+#include "tests/kernels/gemm_bench.h"
 #include "tests/support/command.h"
 
 namespace wavesmith {
@@ -17,12 +18,7 @@ using isa::Type;
 constexpr Type all_types[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16,
                               Type::fp8, Type::bf8, Type::i8,   Type::i32};
 
-bool is_legal(const GemmConfig& g, Arch arch) {
-  try {
-    check(g, arch);
-    return true;
-  } catch (const ConfigError&) { return false; }
-}
+using gemm_bench::is_legal;
 
 std::string rows_of(Arch arch) {
   std::string out;
