@@ -147,6 +147,7 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
   if (asked.waves) c.waves_m = (*asked.waves)[0], c.waves_n = (*asked.waves)[1];
   if (asked.schedule) c.schedule = *asked.schedule;
   if (asked.split_k) c.split_k = *asked.split_k;
+  if (asked.order) c.order = *asked.order;
   std::string why_tile;
   if (!asked.block) why_tile = choose_tile(c, arch, asked);
   else if (!asked.waves) choose_waves(c, arch);
@@ -175,6 +176,7 @@ GemmChoice choose_gemm(const GemmRequest& asked, Arch arch) {
       "most time to complete");
   add("split-k", fmt::format("{}", c.split_k), asked.split_k.has_value(),
       "D is written once, in any type; more help only if the grid is too small for the GPU");
+  add("order", name_of(c.order), asked.order.has_value(), "workgroups take tiles by columns, as they are numbered");
   return out;
 }
 

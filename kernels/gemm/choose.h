@@ -26,6 +26,7 @@ struct GemmRequest {
   std::optional<int> split_k{};
   std::optional<GemmGrid> grid{};
   std::optional<isa::Type> input_b{};  // of B, where it is not A's
+  std::optional<WorkOrder> order{};
 };
 
 struct Choice {

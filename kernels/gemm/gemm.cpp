@@ -40,8 +40,12 @@ void Gemm::prologue() {
   wave_number(kernel, t[0]);
   k.s_lshr_b32(wave_n, t[0], log2(cfg.waves_m));
   k.s_and_b32(wave_m, t[0], cfg.waves_m - 1);
-  k.s_mul_i32(m0_, kernel.workgroup[0], cfg.block.m);
-  k.s_mul_i32(n0, kernel.workgroup[1], cfg.block.n);
+  TileRegisters tile{kernel.workgroup[0], kernel.workgroup[1]};
+  if (!cfg.order.plain())
+    take_tile(kernel, cfg.order, {.rows = M, .columns = N, .tile_rows = cfg.block.m, .tile_cols = cfg.block.n},
+              tile = {m0_, n0});
+  k.s_mul_i32(m0_, tile.m, cfg.block.m);
+  k.s_mul_i32(n0, tile.n, cfg.block.n);
   if (cfg.split_k > 1) split();
   test_zero(alpha);  // A and B are not read then
   k.s_cselect_b32(K, 0, K);

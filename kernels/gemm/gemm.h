@@ -9,6 +9,7 @@
 #include "kernels/parts/launch.h"
 #include "kernels/parts/lds_tile_info.h"
 #include "kernels/parts/loop_report.h"
+#include "kernels/parts/work_order.h"
 
 namespace wavesmith {
 
@@ -39,6 +40,7 @@ struct GemmConfig {
   // Workgroups that share a block of D; more than one add to D atomically: D is f32 and zero before the launch.
   int split_k = 1;
   std::optional<isa::Type> input_b{};  // of B, where it is not A's: the other 8-bit float
+  WorkOrder order{};                   // of the tiles
 };
 isa::Type type_of_b(const GemmConfig&);
 // Of products and their sum: f64 for f64, i32 for i8, else f32. Of alpha, beta and the epilogue: i32 if D is i32, f64

@@ -135,6 +135,13 @@ void check_split(const GemmConfig& g, Arch arch) {
                             g.split_k));
 }
 
+void check_order(const WorkOrder& o) {
+  if (o.band < 0 || o.band > most_band)
+    refuse_gemm(fmt::format("order with bands of {} tiles; legal: 1 to {}, or 0 for all", o.band, most_band));
+  if (o.xcds < 1 || o.xcds > most_xcds)
+    refuse_gemm(fmt::format("order for {} XCDs; legal: 1 to {}", o.xcds, most_xcds));
+}
+
 // Allocates what the kernel does.
 void check_registers(const GemmConfig& g, Arch arch) {
   Kernel kernel("trial", arch, gemm::lanes_of(g, arch));
@@ -175,6 +182,7 @@ void check(const GemmConfig& g, Arch arch) {
     refuse_gemm(fmt::format("activation {} with D of {}; legal: none, or D of f16, bf16 or f32",
                             name_of(g.epilogue.activation), isa::type_name(g.output)));
   check_split(g, arch);
+  check_order(g.order);
   check_registers(whole, arch);
 }
 
@@ -210,6 +218,7 @@ std::string kernel_name(const GemmConfig& g) {
   if (g.epilogue.bias) name += "_bias";
   if (g.epilogue.activation != Activation::none) name += fmt::format("_{}", name_of(g.epilogue.activation));
   if (g.split_k > 1) name += fmt::format("_split{}", g.split_k);
+  if (!g.order.plain()) name += fmt::format("_{}", name_of(g.order));
   return name;
 }
 
@@ -244,6 +253,9 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
   KernelLaunch out;
   out.grid = {(p.m + g.block.m - 1) / g.block.m, (p.n + g.block.n - 1) / g.block.n,
               p.batch * static_cast<uint32_t>(g.split_k)};
+  if (const uint64_t tiles = uint64_t{out.grid[0]} * out.grid[1]; !g.order.plain() && tiles >> 31)
+    throw ConfigError(fmt::format("gemm: {} tiles in order {}; legal: less than {}, or order columns", tiles,
+                                  name_of(g.order), UINT64_C(1) << 31));
   out.block[0] = static_cast<uint32_t>(gemm::lanes_of(g, arch));
   const auto of_block = static_cast<uint64_t>(block_k(g.input)), parts = static_cast<uint64_t>(g.split_k);
   const uint64_t blocks = (p.k + of_block - 1) / of_block;

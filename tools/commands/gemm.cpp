@@ -43,7 +43,8 @@ ordered_json metadata(const BuiltGemm& g) {
       {"schedule", name_of(c.schedule)},
       {"bias", c.epilogue.bias},
       {"activation", name_of(c.epilogue.activation)},
-      {"split_k", c.split_k}};
+      {"split_k", c.split_k},
+      {"order", name_of(c.order)}};
   return j;
 }
 

@@ -84,6 +84,9 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--split-k,--splitk", split_k,
                  "workgroups that share a tile of D and add to it atomically: D is f32 and zero before the launch; 1 "
                  "(default) to 64");
+  app.add_option("--work-order", order,
+                 "in which workgroups take tiles: columns (default); bandsN: N tiles of m together; xcdsN, "
+                 "xcdsN_bandsN: each of N XCDs a contiguous part");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
   app.add_flag("--no-check", no_check, "write the kernel without checking it");
 }
@@ -167,6 +170,11 @@ GemmRequest GemmOptions::request() const {
     g.epilogue.activation = epilogue_of(activation, "--activation_type", "none relu gelu silu").activation;
   g.epilogue.bias |= bias;
   if (split_k) g.split_k = split_k;
+  if (!order.empty() && !(g.order = find_order(order)))
+    throw InputError(
+        fmt::format("--work-order: '{}' is unknown, legal: columns, bandsN (1 to {}), xcdsN (2 to {}), "
+                    "xcdsN_bandsN as xcds8_bands4",
+                    order, most_band, most_xcds));
   if (!problem.empty() && !cus) throw InputError("--problem: without a number of CUs, legal: --cus N beside it");
   if (cus) {
     if (problem.empty()) throw InputError("--cus: without the size of D, legal: --problem MxN beside it");

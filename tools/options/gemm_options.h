@@ -11,7 +11,7 @@ namespace wavesmith::tools {
 
 struct GemmOptions {
   std::string arch = "gfx942", a = "f16", b, c, d, transa = "n", transb = "n", tile, waves, kernel, mma, schedule,
-              epilogue, activation, problem;
+              epilogue, activation, problem, order;
   int stages = 0, split_k = 0, cus = 0;  // 0: not given
   bool bias = false, batch = false;
   bool no_check = false;  // the kernel is not checked
