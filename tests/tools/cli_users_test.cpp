@@ -72,7 +72,7 @@ TEST_CASE("verify says what was chosen", "[cli][users]") {
   CHECK_THAT(good(fmt::format("verify gemm {} --explain", small_problem)).out,
              Contains("instruction  v_mfma_f32_32x32x8_f16: ") && Contains("right"));
   const auto j = nlohmann::json::parse(good(fmt::format("verify gemm {} --explain --json", small_problem)).out);
-  CHECK(j["choices"].size() == 6);
+  CHECK(j["choices"].size() == 7);
   CHECK(j["good"] == true);
 }
 
