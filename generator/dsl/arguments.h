@@ -14,6 +14,7 @@
 //
 // list() may also take the kernel's configuration, and omit members that the configuration does not use.
 #pragma once
+#include <array>
 #include <type_traits>
 
 #include "generator/dsl/kernel.h"
@@ -63,6 +64,11 @@ class Arguments {
     template <class T>
     Member(T S::* member, Where w = Where::current())
         : at(reinterpret_cast<const char*>(&(blank().*member)) - reinterpret_cast<const char*>(&blank())),
+          dwords(static_cast<int>(sizeof(T)) / 4),
+          where(w) {}
+    template <class T, size_t N>  // one of an array
+    Member(std::array<T, N> S::* member, size_t i, Where w = Where::current())
+        : at(reinterpret_cast<const char*>(&(blank().*member)[i]) - reinterpret_cast<const char*>(&blank())),
           dwords(static_cast<int>(sizeof(T)) / 4),
           where(w) {}
   };

@@ -74,4 +74,8 @@ void PairConversion::pack(Block& b, Vgpr dst, Vgpr low, Vgpr high, std::array<Vg
   else join_halves(b, dst, low, high, high_halves_, w);
 }
 
+void PairConversion::pack_bytes(Block& b, Vgpr dst, Half half, Vgpr low, Vgpr high, Where w) const {
+  b.emit(*packed_, {dst.operand(), low.operand(), high.operand()}, {.op_sel = uint8_t(half == Half::high ? 8 : 0)}, w);
+}
+
 }  // namespace wavesmith

@@ -21,6 +21,8 @@ class PairConversion {
   // where the target has no packed conversion; dst may be one of them. `scratch`: needed if needs_scratch(). With
   // Nans::any VCC may be overwritten.
   void pack(Block&, Vgpr dst, Vgpr low, Vgpr high, std::array<Vgpr, 2> scratch = {}, Where = Where::current()) const;
+  // 8-bit results into either half of dst; the other one is unchanged.
+  void pack_bytes(Block&, Vgpr dst, Half, Vgpr low, Vgpr high, Where = Where::current()) const;
 
   // For 16-bit types whose results are used separately: fewer instructions than pack(). Returns the halves of `low` and
   // `high` that hold the results; the other halves are undefined.

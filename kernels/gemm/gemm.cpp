@@ -10,17 +10,14 @@ namespace wavesmith {
 namespace gemm {
 
 void Gemm::declare() {
-  if (cfg.epilogue.bias) bias_base = args.registers(&Args::bias);
   if (cfg.split_k > 1) first_k = r.s.alloc(1, "first k of this workgroup"), own_batch = r.s.alloc(1, "batch");
   if (!A.k_contiguous || !B.k_contiguous) {
     if (A.element_bytes == 2) halves_of_rows.emplace(constants);
     if (A.element_bytes == 1) bytes_of_rows.emplace(constants);
   }
-  if (isa::bits(cfg.output) == 16) {
-    // Products of bf16 and what follows from them, alpha and beta being made so, are NaNs whose low half is 0.
-    const bool from_bf16 = cfg.input == Type::bf16 && cfg.output == Type::bf16;
-    to_output.emplace(constants, kernel.arch, cfg.output, from_bf16 ? Nans::quiet_16 : Nans::any);
-  }
+  // Products of bf16 and what follows from them, alpha and beta being made so, are NaNs whose low half is 0.
+  const bool from_bf16 = cfg.input == Type::bf16 && cfg.output == Type::bf16;
+  epilogue_code.request(constants, from_bf16 ? Nans::quiet_16 : Nans::any);
   for (TileOperand* o : {&A, &B}) declare_operand(*o);
   acc = Accumulators(r, kernel.arch, A.tiles() * B.tiles(), atom.items * atom.item_dwords,
                      fmt::format("C tile {0}x{0}", atom.extent));
@@ -34,8 +31,8 @@ void Gemm::declare_loop() {
 
 void Gemm::prologue() {
   k.comment("arguments");
-  for (const auto* group : {&pointers, &strides, &sizes, &more, &last, &factors}) kernel.load(*group);
-  if (cfg.epilogue.bias) kernel.load(bias_base);
+  for (const auto* group : {&pointers, &strides, &sizes, &more, &last}) kernel.load(*group);
+  load_factors();
   k.v_and_b32(lane, wave - 1, kernel.workitem);
   wave_number(kernel, t[0]);
   k.s_lshr_b32(wave_n, t[0], log2(cfg.waves_m));
@@ -73,6 +70,25 @@ void Gemm::prologue() {
   }
   count_blocks();
   acc.clear(k);
+}
+// By value both at once.
+void Gemm::load_factors() {
+  const auto argument = [&](bool on_device, auto at, auto f32, auto i32, auto f64) {
+    return on_device ? args[at] : scale == Type::f64 ? args[f64] : scale == Type::i32 ? args[i32] : args[f32];
+  };
+  const auto load = [&](Sgpr to, const Argument& from, bool on_device) {
+    if (!on_device) return void(kernel.load(to, from));
+    kernel.load(t.slice(0, 2), from);
+    if (to.dwords == 2) k.s_load_dwordx2(to, t.slice(0, 2), 0);
+    else k.s_load_dword(to, t.slice(0, 2), 0);
+  };
+  const Epilogue& e = cfg.epilogue;
+  const Argument of_alpha =
+      argument(e.alpha_on_device, &Args::alpha_at, &Args::alpha, &Args::alpha_i32, &Args::alpha_f64);
+  if (!e.alpha_on_device && !e.beta_on_device) return load(factors, of_alpha, false);
+  load(alpha, of_alpha, e.alpha_on_device);
+  load(beta, argument(e.beta_on_device, &Args::beta_at, &Args::beta, &Args::beta_i32, &Args::beta_f64),
+       e.beta_on_device);
 }
 // SCC = 1 if it is 0, of either sign.
 void Gemm::test_zero(Sgpr factor) {

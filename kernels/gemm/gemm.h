@@ -1,11 +1,13 @@
-// D = f(alpha op(A) op(B) + beta C + bias) on the matrix cores, column-major as in BLAS: op(A) is M x K, op(B)
-// is K x N. This header has what a host needs: configuration, problem and launch. The kernel is in gemm.cpp.
+// D = f(alpha op(A) op(B) + beta C) on the matrix cores, column-major as in BLAS: op(A) is M x K, op(B) is K x N; f:
+// kernels/parts/epilogue.h. This header has what a host needs: configuration, problem and launch. The kernel is in
+// gemm.cpp.
 #pragma once
 #include <array>
 #include <optional>
 
 #include "generator/passes/lower.h"
 #include "kernels/parts/config_error.h"
+#include "kernels/parts/epilogue.h"
 #include "kernels/parts/launch.h"
 #include "kernels/parts/lds_tile_info.h"
 #include "kernels/parts/loop_report.h"
@@ -23,11 +25,6 @@ struct GemmTile {
 // registers; requires k contiguous in A and B, and a target with such loads of 128 bits.
 enum class GemmSchedule : uint8_t { staged, interleaved, direct };
 const char* name_of(GemmSchedule);
-enum class Activation : uint8_t { none, relu, gelu, silu };  // gelu: the approximation by tanh; silu: x / (1 + e^-x)
-struct Epilogue {
-  bool bias = false;  // one value per row of D, of D's type, added before the activation
-  Activation activation = Activation::none;
-};
 struct GemmConfig {
   isa::Type input = isa::Type::f16, output = isa::Type::f16;  // A and B; C and D. xf32: f32, multiplied as xf32
   bool trans_a = false, trans_b = false;                      // op(X) = X^T
@@ -59,16 +56,18 @@ void check(const GemmConfig&, Arch);
 Program build_gemm(const GemmConfig&, Arch, std::string name = "", const LowerOptions& = {});
 std::string kernel_name(const GemmConfig&);
 std::vector<LdsTileInfo> lds_tiles(const GemmConfig&, Arch);  // of A and B: a k-slice of 32 k. Error: ConfigError
-const char* name_of(Activation);
 
 struct GemmProblem {
   uint32_t m = 0, n = 0, k = 0, lda = 0, ldb = 0, ldc = 0, ldd = 0;  // leading dimensions in elements
   uint64_t stride_a = 0, stride_b = 0, stride_c = 0, stride_d = 0;   // between batches, in elements
   uint32_t batch = 1;
-  double alpha = 1, beta = 0;  // passed as scaled_as() says
+  double alpha = 1, beta = 0;  // passed as scaled_as() says, unless they are on the device
+  uint32_t ld_residual = 0;
+  uint64_t stride_residual = 0;
 };
 struct GemmPointers {
-  uint64_t a = 0, b = 0, c = 0, d = 0, bias = 0;
+  uint64_t a = 0, b = 0, c = 0, d = 0, alpha = 0, beta = 0;
+  OfParts<uint64_t> epilogue{};
 };
 // Error: ConfigError when a leading dimension is smaller than its column, or so large that a block spans 4 GiB.
 KernelLaunch launch(const GemmConfig&, Arch, const GemmProblem&, const GemmPointers&);

@@ -1,4 +1,5 @@
 // The host's side of the GEMM: checks of the configuration, the kernel's name, the launch.
+#include <cctype>
 #include <cmath>
 
 #include "isa_tables/occupancy.h"
@@ -21,11 +22,11 @@ int block_k(Type input) { return gemm::block_bytes * 8 / isa::bits(input); }
 namespace {
 
 constexpr Type inputs[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16, Type::fp8, Type::bf8, Type::i8};
-bool is_float8(Type t) { return t == Type::fp8 || t == Type::bf8; }
 
-std::vector<Type> outputs(Type input) {
+std::vector<Type> outputs(Type input, Arch arch) {
   if (input == Type::f64) return {Type::f64};
-  if (input == Type::i8) return {Type::i32, Type::f32, Type::f16, Type::bf16};
+  if (input == Type::i8) return {Type::i32, Type::f32, Type::f16, Type::bf16, Type::i8};
+  if (isa::info(Opcode::v_cvt_pk_fp8_f32).on(arch)) return {Type::f16, Type::bf16, Type::f32, Type::fp8, Type::bf8};
   return {Type::f16, Type::bf16, Type::f32};
 }
 std::string names(auto&& types) {
@@ -50,9 +51,9 @@ void check_types(const GemmConfig& g, Arch arch) {
   if (b != g.input && !(is_float8(b) && is_float8(g.input)))
     refuse_gemm(fmt::format("A of {} and B of {}; legal: the same type, or fp8 and bf8", isa::type_name(g.input),
                             isa::type_name(b)));
-  if (const auto legal = outputs(g.input); std::ranges::find(legal, g.output) == legal.end())
-    refuse_gemm(fmt::format("C and D of {} with A of {}; legal: {}", isa::type_name(g.output), isa::type_name(g.input),
-                            names(legal)));
+  if (const auto legal = outputs(g.input, arch); std::ranges::find(legal, g.output) == legal.end())
+    refuse_gemm(fmt::format("C and D of {} with A of {} on {}; legal: {}", isa::type_name(g.output),
+                            isa::type_name(g.input), target, names(legal)));
   const auto legal = matrix_instructions(g, arch);
   if (legal.empty())
     refuse_gemm(fmt::format("A of {} on {}, which has no matrix instruction for it; legal: {}", isa::type_name(g.input),
@@ -130,7 +131,7 @@ void check_split(const GemmConfig& g, Arch arch) {
   if (!atomic.on(arch))
     refuse_gemm(fmt::format("split_k is {} with D of {} on {}, which has no atomic addition of it; legal: {}",
                             g.split_k, isa::type_name(g.output), isa::target(arch).name, isa::archs_with(atomic)));
-  if (g.epilogue.bias || g.epilogue.activation != Activation::none)
+  if (!g.epilogue.is_plain())
     refuse_gemm(fmt::format("split_k is {} with an epilogue, but no workgroup has the whole sum; legal: no epilogue",
                             g.split_k));
 }
@@ -178,9 +179,7 @@ void check(const GemmConfig& g, Arch arch) {
     refuse_gemm(fmt::format("schedule direct on {}; legal: {}", isa::target(arch).name, isa::archs_with(wide_load)));
   if (g.schedule == GemmSchedule::direct && !(g.trans_a && !g.trans_b))
     refuse_gemm("schedule direct with A or B not contiguous along k; legal: transa t, transb n");
-  if (g.epilogue.activation != Activation::none && scaled_as(g) != Type::f32)
-    refuse_gemm(fmt::format("activation {} with D of {}; legal: none, or D of f16, bf16 or f32",
-                            name_of(g.epilogue.activation), isa::type_name(g.output)));
+  if (const auto wrong = violation(g.epilogue, scaled_as(g), g.output); !wrong.empty()) refuse_gemm(wrong);
   check_split(g, arch);
   check_order(g.order);
   check_registers(whole, arch);
@@ -203,9 +202,19 @@ std::vector<Opcode> matrix_instructions(const GemmConfig& g, Arch arch) {
 const char* name_of(GemmSchedule s) {
   return s == GemmSchedule::staged ? "staged" : s == GemmSchedule::interleaved ? "interleaved" : "direct";
 }
-const char* name_of(Activation a) {
-  return a == Activation::relu ? "relu" : a == Activation::gelu ? "gelu" : a == Activation::silu ? "silu" : "none";
+
+namespace {
+// In a name of letters, digits and underscores: clamp:-1.5:6 is clamp_m1p5_6.
+std::string symbol(std::string word) {
+  const size_t numbers = std::min(word.find(':'), word.size());
+  for (size_t i = 0; i < word.size(); ++i)
+    word[i] = word[i] == '.'                                      ? 'p'
+              : word[i] == '-' && i > numbers                     ? 'm'
+              : std::isalnum(static_cast<unsigned char>(word[i])) ? word[i]
+                                                                  : '_';
+  return word;
 }
+}  // namespace
 
 std::string kernel_name(const GemmConfig& g) {
   std::string name =
@@ -215,8 +224,9 @@ std::string kernel_name(const GemmConfig& g) {
   if (g.mma) name += fmt::format("_mma{0}x{0}x{1}", isa::info(*g.mma).matrix.m, isa::info(*g.mma).matrix.k);
   if (g.stages != 2) name += fmt::format("_stages{}", g.stages);
   if (g.schedule != GemmSchedule::staged) name += fmt::format("_{}", name_of(g.schedule));
-  if (g.epilogue.bias) name += "_bias";
-  if (g.epilogue.activation != Activation::none) name += fmt::format("_{}", name_of(g.epilogue.activation));
+  for (const std::string& word : g.epilogue.words()) name += "_" + symbol(word);
+  if (g.epilogue.alpha_on_device) name += "_alpha";
+  if (g.epilogue.beta_on_device) name += "_beta";
   if (g.split_k > 1) name += fmt::format("_split{}", g.split_k);
   if (!g.order.plain()) name += fmt::format("_{}", name_of(g.order));
   return name;
@@ -225,6 +235,11 @@ std::string kernel_name(const GemmConfig& g) {
 namespace {
 // Where alpha and beta are not i32, these are not used.
 int32_t as_i32(double x) { return std::fabs(x) < 0x1p31 ? static_cast<int32_t>(x) : 0; }
+std::array<DevicePointer, epilogue_part_count> pointers_of(const OfParts<uint64_t>& addresses) {
+  std::array<DevicePointer, epilogue_part_count> out;
+  for (size_t i = 0; i < out.size(); ++i) out[i].address = addresses.all[i];
+  return out;
+}
 }  // namespace
 
 KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const GemmPointers& at) {
@@ -241,7 +256,8 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
   need("lda", p.lda, g.trans_a ? p.k : p.m, g.trans_a ? block(p.m, g.block.m) : block(p.k, g.block.k), g.input);
   need("ldb", p.ldb, g.trans_b ? p.n : p.k, g.trans_b ? block(p.k, g.block.k) : block(p.n, g.block.n), g.input);
   need("ldd", p.ldd, p.m, columns, g.output);
-  if (p.beta != 0) need("ldc", p.ldc, p.m, columns, g.output);
+  if (p.beta != 0 || g.epilogue.beta_on_device) need("ldc", p.ldc, p.m, columns, g.output);
+  if (g.epilogue.has(EpiloguePart::residual)) need("ld_residual", p.ld_residual, p.m, columns, g.output);
   if (g.split_k > 1 && uint64_t{p.batch} * static_cast<uint64_t>(g.split_k * g.split_k) >>
                            32)  // z of the grid is divided by a reciprocal
     throw ConfigError(fmt::format("gemm: {} batches with split_k {}; legal: less than {}", p.batch, g.split_k,
@@ -280,7 +296,11 @@ KernelLaunch launch(const GemmConfig& g, Arch arch, const GemmProblem& p, const 
                                                    .beta_i32 = as_i32(p.beta),
                                                    .alpha_f64 = p.alpha,
                                                    .beta_f64 = p.beta,
-                                                   .bias = {at.bias},
+                                                   .alpha_at = {at.alpha},
+                                                   .beta_at = {at.beta},
+                                                   .epilogue = pointers_of(at.epilogue),
+                                                   .stride_residual = p.stride_residual,
+                                                   .ld_residual = p.ld_residual,
                                                    .k_per_split = static_cast<uint32_t>(std::min<uint64_t>(
                                                        (blocks + parts - 1) / parts * of_block, UINT32_MAX))},
                                g);

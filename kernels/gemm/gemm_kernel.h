@@ -5,13 +5,13 @@
 
 #include "generator/dsl/arguments.h"
 #include "generator/dsl/buffer_resource.h"
-#include "generator/dsl/convert.h"
 #include "generator/dsl/scratch.h"
 #include "generator/schedule/pipeline.h"
 #include "isa_tables/lds_swizzle.h"
 #include "isa_tables/names.h"
 #include "kernels/gemm/gemm.h"
 #include "kernels/parts/address.h"
+#include "kernels/parts/apply_epilogue.h"
 #include "kernels/parts/atom.h"
 #include "kernels/parts/lds_tile.h"
 
@@ -95,19 +95,28 @@ struct GemmArguments {
   float alpha, beta;  // one of the three pairs
   int32_t alpha_i32, beta_i32;
   double alpha_f64, beta_f64;
-  DevicePointer bias;
+  DevicePointer alpha_at, beta_at;  // or a pointer
+  std::array<DevicePointer, epilogue_part_count> epilogue;
+  uint64_t stride_residual;
+  uint32_t ld_residual;
   uint32_t k_per_split;  // a multiple of block_k()
   void list(auto&& to, const GemmConfig& g) {
     const char *in_a = memory_name(g.input), *in_b = memory_name(type_of_b(g)), *out = memory_name(g.output);
     to("D", d, out), to("C", c, out), to("A", a, in_a), to("B", b, in_b);
     to("stride_d", stride_d), to("stride_c", stride_c), to("stride_a", stride_a), to("stride_b", stride_b);
     to("m", m), to("n", n), to("k", k), to("lda", lda), to("ldb", ldb), to("ldc", ldc), to("ldd", ldd);
-    switch (scaled_as(g)) {
-      case Type::f64: to("alpha", alpha_f64), to("beta", beta_f64); break;
-      case Type::i32: to("alpha", alpha_i32), to("beta", beta_i32); break;
-      default: to("alpha", alpha), to("beta", beta);
-    }
-    if (g.epilogue.bias) to("bias", bias, out);
+    const Type scale = scaled_as(g);
+    const auto factor = [&](const char* name, bool on_device, auto& at, auto& f32, auto& i32, auto& f64) {
+      if (on_device) to(name, at, isa::type_name(scale));
+      else if (scale == Type::f64) to(name, f64);
+      else if (scale == Type::i32) to(name, i32);
+      else to(name, f32);
+    };
+    factor("alpha", g.epilogue.alpha_on_device, alpha_at, alpha, alpha_i32, alpha_f64);
+    factor("beta", g.epilogue.beta_on_device, beta_at, beta, beta_i32, beta_f64);
+    for (const EpiloguePartInfo& p : epilogue_parts())
+      if (g.epilogue.has(p.part)) to(p.name, epilogue[static_cast<size_t>(p.part)], memory_name(type_of(p, g.output)));
+    if (g.epilogue.has(EpiloguePart::residual)) to("stride_residual", stride_residual), to("ld_residual", ld_residual);
     if (g.split_k > 1) to("k_per_split", k_per_split);
   }
   static const char* memory_name(Type t) { return isa::type_name(t == Type::xf32 ? Type::f32 : t); }
@@ -144,11 +153,11 @@ struct Gemm {
   Arguments<Args>::Loaded pointers = args.registers(&Args::d, &Args::b),
                           strides = args.registers(&Args::stride_d, &Args::stride_b),
                           sizes = args.registers(&Args::m, &Args::lda), more = args.registers(&Args::ldb, &Args::ldc),
-                          last = args.registers(&Args::ldd), factors = declare_factors(),
-                          bias_base;  // a pointer
+                          last = args.registers(&Args::ldd);
   Sgpr M = sizes[&Args::m], N = sizes[&Args::n], K = sizes[&Args::k], lda = sizes[&Args::lda], ldb = more[&Args::ldb],
-       ldc = more[&Args::ldc], ldd = last, alpha = factors.slice(0, scale_dwords),
-       beta = factors.slice(scale_dwords, scale_dwords);
+       ldc = more[&Args::ldc], ldd = last;
+  Owned<File::s> factors = r.s.alloc(2 * scale_dwords, "alpha, beta", scale_dwords > 1 ? 4 : 0);
+  Sgpr alpha = factors.slice(0, scale_dwords), beta = factors.slice(scale_dwords, scale_dwords);
   Owned<File::s> trips = r.s.alloc(1, "whole K blocks"), rest = r.s.alloc(1, "blocks of the rest of K"),
                  k_left = r.s.alloc(1, "k left in them");
   Owned<File::s> m0_ = r.s.alloc(1, "first row of the block"), n0 = r.s.alloc(1, "first column of the block");
@@ -157,12 +166,12 @@ struct Gemm {
   Constants constants{kernel};
   std::optional<HalfPermutes> halves_of_rows;  // where an operand is not contiguous along k
   std::optional<BytePermutes> bytes_of_rows;
-  std::optional<PairConversion> to_output;  // where D has 16 bits
   // Consecutive rows of D that a lane stores at once: 16 bytes; what is added atomically goes element by element.
   const int stored_rows = cfg.split_k > 1 ? 1 : chunk_bytes / out_bytes;
   AddressMath at{k, t.slice(0, 3)};
   Owned<File::v> lane = r.v.alloc(1, "lane"), x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
                  lane_k = r.v.alloc(1, "lane's first k in the rest of K");
+  EpilogueCode epilogue_code{kernel, cfg.epilogue, {accumulator, scale, cfg.output}, stored_rows, {x, y, t}};
   Owned<File::v> packed;  // transposed runs of k; for the rest of K, single elements
   TileOperand A = operand_tile(true, cfg.trans_a, cfg.block.m, cfg.waves_m, 0, 0);
   TileOperand B = operand_tile(false, !cfg.trans_b, cfg.block.n, cfg.waves_n, A.lds_bytes(), cfg.stages);
@@ -175,17 +184,13 @@ struct Gemm {
     Owned<File::s> alpha, row_mask, d_step, c_step;  // alpha, of f32 twice; lanes with rows of D; bytes between steps
     Owned<File::v> row, column, d_at, c_at;          // of the lane: first row, column, byte offsets in the wave's part
     std::vector<Owned<File::v>> write_at, read_at;   // LDS addresses by pattern
-    std::vector<Owned<File::v>> result, old_c, moved;  // of steps in flight
-    Owned<File::v> bias;                               // of the lane's rows
-    isa::LinearLayout tile;                            // "row" (column of D), "chunk", "within" -> "byte"
+    std::vector<Owned<File::v>> result, old, moved;  // of steps in flight; old: elements of C or of the residual
+    Owned<File::s> residual, residual_step;
+    Owned<File::v> residual_at;
+    isa::LinearLayout tile;  // "row" (column of D), "chunk", "within" -> "byte"
     AddressSet writes, reads;
   } out;
 
-  Arguments<Args>::Loaded declare_factors() const {
-    return scale == Type::f64   ? args.registers(&Args::alpha_f64, &Args::beta_f64)
-           : scale == Type::i32 ? args.registers(&Args::alpha_i32, &Args::beta_i32)
-                                : args.registers(&Args::alpha, &Args::beta);
-  }
   TileOperand operand_tile(bool is_a, bool k_contiguous, int rows, int of_waves, int lds_offset, int tag) const {
     return {.name = is_a ? "A" : "B",
             .is_a = is_a,
@@ -207,6 +212,7 @@ struct Gemm {
   void declare();
   void declare_loop();
   void prologue();
+  void load_factors();
   void test_zero(Sgpr factor);
   void split();
   void count_blocks();
@@ -251,6 +257,8 @@ struct Gemm {
   // -- gemm_store.cpp --
   void epilogue();
   void declare_output();
+  // Whose LDS reads, loads of C and stores overlap.
+  int steps_in_flight() const { return stored_rows > 8 ? 2 : 4; }
   int chunk_rows() const { return chunk_bytes / acc_bytes; }  // of D in a chunk of the results' tile
   int written_rows() const { return std::min(atom.run, chunk_rows()); }
   int stored_columns() const { return wave * stored_rows / A.wave_rows; }  // by one instruction; 0: a part of one
@@ -262,21 +270,20 @@ struct Gemm {
   uint32_t stored_place(int step, int row) const;
   void output_addresses();
   void output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld);
-  void load_bias();
-  void widen(Vgpr to, Vgpr from, Half);
   void to_lds();
   void from_lds(int first_step);
-  Vgpr element(Vgpr results, int row) const { return results.slice(row * scale_dwords, scale_dwords); }
-  void multiply_by_alpha(Vgpr results);
-  void add_to(Vgpr result, Vgpr value);
-  void fma_beta(Vgpr result, Vgpr value);
-  void select_lanes(int step, Vgpr address, Sgpr bytes);
+  Vgpr element(Vgpr results, int row) const { return epilogue_code.element(results, row); }
+  void step_to(int step, Vgpr address, Sgpr bytes);
+  void select_lanes(int step);
   int step_offset(int step) const;
   void when_wide(const std::function<void()>& wide, const std::function<void()>& by_element);
   void by_rows(const std::function<void(int row)>& access);
-  void add_old(int first_step);
-  void activate(Vgpr);
-  void finish(Vgpr results);
+  struct OldMatrix {  // of D's shape and type
+    Vgpr address;
+    Sgpr step, resource;
+  };
+  void read_old(const OldMatrix&, int first_step, const std::function<void(Vgpr result, Vgpr value)>& use);
+  void finish(int first_step);
   void store(int first_step);
 };
 

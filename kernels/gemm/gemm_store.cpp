@@ -1,28 +1,14 @@
-// From accumulators to D: D = f(alpha acc + beta C + bias), rounded; or, where workgroups share D, added to it. A
-// wave's part of D passes through LDS, 32 columns at a time: from lanes that hold rows of a column as the matrix
-// instruction has them to lanes that hold 16 consecutive bytes of D, so that a store covers whole columns of the part.
-// Edges are exact: lanes outside D are masked, and where 16 bytes are not aligned or the last ones reach past M, they
-// are accessed element by element.
-#include <numbers>
-
+// From accumulators to D: the epilogue's results (kernels/parts/apply_epilogue.h) are stored, or, where workgroups
+// share D, added to it. A wave's part of D passes through LDS, 32 columns at a time: from lanes that hold rows of a
+// column as the matrix instruction has them to lanes that hold 16 consecutive bytes of D, so that a store covers whole
+// columns of the part. Edges are exact: lanes outside D are masked, and where 16 bytes are not aligned or the last ones
+// reach past M, they are accessed element by element.
 #include "generator/dsl/emit_offset.h"
+#include "generator/dsl/scratch.h"
 #include "kernels/gemm/gemm_kernel.h"
+#include "kernels/parts/element_access.h"
 
 namespace wavesmith::gemm {
-namespace {
-constexpr int steps_in_flight = 4;  // whose LDS reads, loads of C and stores overlap
-
-struct ElementAccess {
-  int bytes;
-  Opcode load, store, store_high;  // store_high: of an element in the high half of a register
-};
-constexpr ElementAccess accesses[] = {
-    {2, Opcode::buffer_load_ushort, Opcode::buffer_store_short, Opcode::buffer_store_short_d16_hi},
-    {4, Opcode::buffer_load_dword, Opcode::buffer_store_dword, {}},
-    {8, Opcode::buffer_load_dwordx2, Opcode::buffer_store_dwordx2, {}}};
-const ElementAccess& access_of(int bytes) { return *std::ranges::find(accesses, bytes, &ElementAccess::bytes); }
-}  // namespace
-
 // Where a matrix instruction has the lane's first row: "lane" -> "row" (column of D), "chunk", "within".
 isa::LinearLayout Gemm::result_lanes() const {
   isa::LinearLayout l(
@@ -98,13 +84,18 @@ void Gemm::declare_output() {
     out.write_at.push_back(r.v.alloc(1, "LDS address of results written"));
   for (size_t i = 0; i < out.reads.patterns().size(); ++i)
     out.read_at.push_back(r.v.alloc(1, "LDS address of results read"));
-  for (int i = 0; i < std::min(steps(), steps_in_flight); ++i) {
+  for (int i = 0; i < std::min(steps(), steps_in_flight()); ++i) {
     out.result.push_back(r.v.alloc(std::max(stored_rows * scale_dwords, 2), "results"));
-    out.old_c.push_back(r.v.alloc(stored_rows * scale_dwords, "values of C"));
+    out.old.push_back(r.v.alloc(stored_rows * scale_dwords, "values of C"));
   }
-  if (cfg.epilogue.bias) out.bias = r.v.alloc(stored_rows * scale_dwords, "bias of the lane's rows");
+  epilogue_code.declare(steps(), std::max(stored_columns(), 1));
+  if (cfg.epilogue.has(EpiloguePart::residual)) {
+    out.residual = r.s.alloc(4, "residual buffer resource", 4);
+    out.residual_step = r.s.alloc(1, "bytes of the residual between steps");
+    out.residual_at = r.v.alloc(1, "byte offset in the residual");
+  }
   if (acc.agprs() && !isa::target(kernel.arch).unified)  // LDS takes no AGPRs
-    for (int i = 0; i < steps_in_flight; ++i)
+    for (int i = 0; i < steps_in_flight(); ++i)
       out.moved.push_back(r.v.alloc(written / 4, "results on their way to LDS"));
 }
 // LDS bytes from the lane's first access: of a tile's accumulators from `item` on,
@@ -142,23 +133,33 @@ void Gemm::epilogue() {
   k.s_min_u32(t[3], out.rows_left, out.columns_left);
   k.s_cmp_lg_u32(t[3], 0);
   k.when_scc(true, "end", [&] {
+    const auto pointer = [&](Sgpr pair, EpiloguePart p) {
+      kernel.load(pair, args[{&Args::epilogue, static_cast<size_t>(p)}]);
+    };
+    epilogue_code.fold_scales(pointer, alpha, beta);
     output_addresses();
-    if (cfg.epilogue.bias) load_bias();
+    epilogue_code.begin(pointer, {m0_, n0, out.rows_left, out.columns_left, out.row, out.column});
     k.s_mov_b32(out.first_column, 0);
     k.s_add_u32(out.passes, out.columns_left, result_columns - 1);
     k.s_lshr_b32(out.passes, out.passes, log2(result_columns));
     k.loop("columns", out.passes, [&] {
       to_lds();
-      for (int step = 0; step < steps(); step += steps_in_flight) {
+      epilogue_code.load_columns(out.first_column);
+      for (int step = 0; step < steps(); step += steps_in_flight()) {
         from_lds(step);
-        add_old(step);
-        for (Vgpr results : out.result) finish(results);
+        test_zero(beta);  // then C is not read
+        k.when_scc(false, "beta_zero", [&] {
+          read_old({out.c_at, out.c_step, out.c}, step,
+                   [&](Vgpr result, Vgpr value) { epilogue_code.add_scaled(result, beta, value); });
+        });
+        finish(step);
         store(step);
         k.mask_mov(exec, -1);
       }
       k.s_add_u32(out.first_column, out.first_column, result_columns);
       k.s_sub_u32(out.columns_left, out.columns_left, result_columns);
     });
+    epilogue_code.end(pointer);
   });
   k.s_endpgm();
 }
@@ -168,6 +169,16 @@ void Gemm::output_addresses() {
   output_resource(out.c, pointers[&Args::c], strides[&Args::stride_c], ldc);
   k.s_lshl_b32(out.d_step, ldd, out_shift);
   k.s_lshl_b32(out.c_step, ldc, out_shift);
+  const bool residual = cfg.epilogue.has(EpiloguePart::residual);
+  if (residual) {
+    Scratch scratch(r);
+    const Sgpr base = scratch.s("residual", 2), stride = scratch.s("its batch stride", 2);
+    kernel.load(base, args[{&Args::epilogue, static_cast<size_t>(EpiloguePart::residual)}]);
+    kernel.load(stride, args[&Args::stride_residual]);
+    kernel.load(out.residual_step, args[&Args::ld_residual]);
+    output_resource(out.residual, base, stride, out.residual_step);
+    k.s_lshl_b32(out.residual_step, out.residual_step, out_shift);
+  }
   // 16 bytes at once: bases and columns a multiple of four bytes, rows of a whole access.
   k.s_or_b32(t[0], out.c[0], out.c_step);
   k.s_mov_b32(t[1], t[0]);
@@ -175,6 +186,7 @@ void Gemm::output_addresses() {
   k.s_cselect_b32(t[0], 0, t[1]);
   k.s_or_b32(t[0], t[0], out.d[0]);
   k.s_or_b32(t[0], t[0], out.d_step);
+  if (residual) k.s_or_b32(t[0], t[0], out.residual[0]), k.s_or_b32(t[0], t[0], out.residual_step);
   k.s_and_b32(t[0], t[0], 3);
   k.s_and_b32(t[1], out.rows_left, stored_rows - 1);
   k.s_or_b32(out.wide, t[0], t[1]);
@@ -194,6 +206,7 @@ void Gemm::output_addresses() {
   };
   first_address(out.d_at, out.d_step);
   first_address(out.c_at, out.c_step);
+  if (residual) first_address(out.residual_at, out.residual_step);
   for (int part = 0; part < (stored_columns() ? 1 : A.wave_rows / wave); ++part) {
     if (part) k.v_add_u32(x, part * wave, out.row);
     k.v_cmp_gt_u32(vcc, out.rows_left, part ? x : out.row);
@@ -218,35 +231,12 @@ void Gemm::output_resource(Sgpr resource, Sgpr base, Sgpr stride, Sgpr ld) {
   at.add_strided(base, stride, batch(), out_shift);
   at.add_product(base, n0, ld, out_shift);
   k.s_lshl_b32(t[0], m0_, out_shift);
-  k.s_lshr_b32(t[1], m0_, 32 - out_shift);
+  if (out_shift) k.s_lshr_b32(t[1], m0_, 32 - out_shift);
+  else k.s_mov_b32(t[1], 0);
   k.s_add_u32(base[0], base[0], t[0]);
   k.s_addc_u32(base[1], base[1], t[1]);
   raw_buffer(k, resource, base, no_bound);
 }
-// Rows past M are 0.
-void Gemm::load_bias() {
-  Scratch scratch(r);
-  const Sgpr resource = scratch.s("bias buffer resource", 4);
-  k.s_mov_b32(t[3], out_bytes);
-  at.add_product(bias_base, m0_, t[3]);
-  k.s_lshl_b32(t[3], out.rows_left, out_shift);
-  raw_buffer(k, resource, bias_base, t[3]);
-  k.v_lshlrev_b32(x, out_shift, out.row);
-  for (int i = 0; i < stored_rows; ++i)
-    k.buffer(access_of(out_bytes).load, element(out.bias, i), x, resource, 0,
-             {.offset = i * out_bytes, .flags = isa::offen});
-  for (int i = 0; i < stored_rows; ++i) widen(element(out.bias, i), element(out.bias, i), Half::low);
-}
-void Gemm::widen(Vgpr to, Vgpr from, Half half) {
-  if (cfg.output == Type::bf16) {
-    if (half == Half::low) k.v_lshlrev_b32(to, 16, from);
-    else k.v_and_b32(to, static_cast<int>(0xffff0000), from);
-  } else if (cfg.output == Type::f16) {
-    if (half == Half::high) k.v_lshrrev_b32(to, 16, from);
-    k.v_cvt_f32_f16(to, half == Half::high ? to : from);
-  }
-}
-
 // 32 columns from first_column on. A wave's LDS accesses are in order: it needs no barrier.
 void Gemm::to_lds() {
   for (int columns = 0; columns < B.wave_rows; columns += result_columns) {
@@ -275,7 +265,7 @@ void Gemm::to_lds() {
     });
   }
 }
-// Steps from `first` on, each with a register tuple of its own: alpha acc.
+// Steps from `first` on, each with a register tuple of its own: the sums, scaled.
 void Gemm::from_lds(int first) {
   for (size_t i = 0; i < out.result.size(); ++i)
     for (int row = 0; row < stored_rows; row += chunk_rows()) {
@@ -287,40 +277,21 @@ void Gemm::from_lds(int first) {
       else if (to.dwords == 2) k.ds_read_b64(to, address, at_offset);
       else k.ds_read_b128(to, address, at_offset);
     }
-  for (Vgpr results : out.result) multiply_by_alpha(results);
-}
-void Gemm::multiply_by_alpha(Vgpr results) {
-  const bool pairs = scale == Type::f32 && stored_rows > 1 && isa::info(Opcode::v_pk_mul_f32).on(kernel.arch);
-  for (int i = 0; i < stored_rows; i += pairs ? 2 : 1) {
-    const Vgpr one = element(results, i);
-    if (accumulator == Type::i32 && scale == Type::f32)
-      for (int j = 0; j < (pairs ? 2 : 1); ++j) k.v_cvt_f32_i32(results[i + j], results[i + j]);
-    if (pairs) k.v_pk_mul_f32(results.slice(i, 2), out.alpha, results.slice(i, 2), {.op_sel_hi = 0b1110});
-    else if (scale == Type::f32) k.v_mul_f32(one, out.alpha[0], one);
-    else if (scale == Type::i32) k.v_mul_lo_u32(one, out.alpha[0], one);
-    else k.v_mul_f64(one, out.alpha, one);
-  }
-}
-void Gemm::add_to(Vgpr result, Vgpr value) {
-  if (scale == Type::f32) k.v_add_f32(result, value, result);
-  else if (scale == Type::i32) k.v_add_u32(result, value, result);
-  else k.v_add_f64(result, value, result);
-}
-void Gemm::fma_beta(Vgpr result, Vgpr value) {
-  if (scale == Type::f32) return void(k.v_fma_f32(result, beta, value, result));
-  if (scale == Type::f64) return void(k.v_fma_f64(result, beta, value, result));
-  k.v_mul_lo_u32(x, beta, value);
-  k.v_add_u32(result, x, result);
+  for (size_t i = 0; i < out.result.size(); ++i)
+    epilogue_code.scale(out.result[i], out.alpha, first + static_cast<int>(i));
 }
 // Bytes from the lane's address in a step: where a column takes two of them, that of the second.
 int Gemm::step_offset(int step) const {
   return stored_columns() ? 0 : step * wave * stored_rows % A.wave_rows * out_bytes;
 }
 // The address of this step, one step on, and active the lanes that have elements of D in it.
-void Gemm::select_lanes(int step, Vgpr address, Sgpr bytes) {
-  const int element = step * wave * stored_rows, part = element % A.wave_rows / wave;
+void Gemm::step_to(int step, Vgpr address, Sgpr bytes) {
   k.mask_mov(exec, -1);
   if (step_offset(step) == 0) k.v_add_u32(address, bytes, address);
+  select_lanes(step);
+}
+void Gemm::select_lanes(int step) {
+  const int element = step * wave * stored_rows, part = element % A.wave_rows / wave;
   k.s_sub_u32(t[0], out.columns_left, element / A.wave_rows);
   k.v_cmp_gt_i32(vcc, t[0], out.column);
   k.mask_and(exec, vcc, out.row_mask.slice(stored_columns() ? 0 : part * wave / 32, wave / 32));
@@ -332,46 +303,46 @@ void Gemm::when_wide(const std::function<void()>& wide, const std::function<void
     k.when_scc(elements, elements ? "wide" : "by_element", elements ? by_element : wide);
   }
 }
-void Gemm::add_old(int first) {
-  const bool widened = out_bytes < 4;
+// C or the residual, of the steps from `first` on.
+void Gemm::read_old(const OldMatrix& m, int first, const std::function<void(Vgpr result, Vgpr value)>& use) {
+  const int per_dword = std::max(1, 4 / out_bytes);
+  const bool widened = per_dword > 1;
   const auto all = [&](auto&& load) {
     for (size_t i = 0; i < out.result.size(); ++i) {
       const int step = first + static_cast<int>(i);
-      select_lanes(step, out.c_at, out.c_step);
-      load(out.old_c[i], step_offset(step));
+      step_to(step, m.address, m.step);
+      load(out.old[i], step_offset(step));
     }
     k.mask_mov(exec, -1);
   };
-  test_zero(beta);  // then C is not read
-  k.when_scc(false, "beta_zero", [&] {
-    when_wide(
-        [&] {
-          all([&](Vgpr old, int offset) {
-            const bool one = stored_rows == 1;
-            k.buffer(one ? access_of(out_bytes).load : Opcode::buffer_load_dwordx4,
-                     old.slice(0, one ? out_bytes / 4 : 4), out.c_at, out.c, 0,
-                     {.offset = offset, .flags = isa::offen});
-          });
-          for (size_t i = 0; i < out.result.size(); ++i)
-            for (int j = 0; j < stored_rows; ++j) {
-              if (widened) widen(x, out.old_c[i][j / 2], j % 2 ? Half::high : Half::low);
-              fma_beta(element(out.result[i], j), widened ? static_cast<Vgpr>(x) : element(out.old_c[i], j));
-            }
-        },
-        [&] {
-          all([&](Vgpr old, int) {
-            by_rows([&](int j) {
-              k.buffer(access_of(out_bytes).load, element(old, j), out.c_at, out.c, 0,
-                       {.offset = j * out_bytes, .flags = isa::offen});
-            });
-          });
-          for (size_t i = 0; i < out.result.size(); ++i)
-            for (int j = 0; j < stored_rows; ++j) {
-              widen(element(out.old_c[i], j), element(out.old_c[i], j), Half::low);
-              fma_beta(element(out.result[i], j), element(out.old_c[i], j));
-            }
+  const auto each = [&](auto&& f) {
+    for (size_t i = 0; i < out.result.size(); ++i)
+      for (int j = 0; j < stored_rows; ++j) f(element(out.result[i], j), out.old[i], j);
+  };
+  when_wide(
+      [&] {
+        all([&](Vgpr old, int offset) {
+          const bool one = stored_rows == 1;
+          k.buffer(one ? access_of(out_bytes).load : Opcode::buffer_load_dwordx4, old.slice(0, one ? out_bytes / 4 : 4),
+                   m.address, m.resource, 0, {.offset = offset, .flags = isa::offen});
         });
-  });
+        each([&](Vgpr result, Vgpr old, int j) {
+          if (widened) epilogue_code.widen(cfg.output, x, old[j / per_dword], j % per_dword);
+          use(result, widened ? static_cast<Vgpr>(x) : element(old, j));
+        });
+      },
+      [&] {
+        all([&](Vgpr old, int) {
+          by_rows([&](int j) {
+            k.buffer(access_of(out_bytes).load, element(old, j), m.address, m.resource, 0,
+                     {.offset = j * out_bytes, .flags = isa::offen});
+          });
+        });
+        each([&](Vgpr result, Vgpr old, int j) {
+          epilogue_code.widen(cfg.output, element(old, j), element(old, j), 0);
+          use(result, element(old, j));
+        });
+      });
 }
 // For each of the lane's rows, with the lanes that have it.
 void Gemm::by_rows(const std::function<void(int row)>& access) {
@@ -382,20 +353,29 @@ void Gemm::by_rows(const std::function<void(int row)>& access) {
     access(j);
   }
 }
-// Bias, activation, rounding: 16-bit results are in the first half of the tuple then.
-void Gemm::finish(Vgpr results) {
-  for (int i = 0; i < stored_rows; ++i) {
-    if (cfg.epilogue.bias) add_to(element(results, i), element(out.bias, i));
-    activate(element(results, i));
+// What follows the sum with C.
+void Gemm::finish(int first) {
+  const auto all = [&](auto&& f) {
+    for (size_t i = 0; i < out.result.size(); ++i) f(out.result[i], first + static_cast<int>(i));
+  };
+  all([&](Vgpr results, int step) { epilogue_code.activate(results, step); });
+  if (cfg.epilogue.has(EpiloguePart::residual))
+    read_old({out.residual_at, out.residual_step, out.residual}, first,
+             [&](Vgpr result, Vgpr value) { epilogue_code.add(result, value); });
+  if (cfg.epilogue.has(EpiloguePart::absmax)) {
+    all([&](Vgpr results, int step) {
+      select_lanes(step);
+      by_rows([&](int j) { epilogue_code.observe(results, j); });
+      k.mask_mov(exec, -1);
+    });
   }
-  if (to_output)
-    for (int i = 0; i < stored_rows; i += 2) to_output->pack(k, results[i / 2], results[i], results[i + 1], {x, y});
+  all([&](Vgpr results, int step) { epilogue_code.convert(results, step); });
 }
 void Gemm::store(int first) {
   const auto all = [&](auto&& write) {
     for (size_t i = 0; i < out.result.size(); ++i) {
       const int step = first + static_cast<int>(i);
-      select_lanes(step, out.d_at, out.d_step);
+      step_to(step, out.d_at, out.d_step);
       write(out.result[i], isa::Mods{.offset = step_offset(step), .flags = isa::offen});
     }
   };
@@ -413,34 +393,14 @@ void Gemm::store(int first) {
         all([&](Vgpr results, const isa::Mods&) {
           by_rows([&](int j) {
             const ElementAccess& one = access_of(out_bytes);
-            const bool halves = out_bytes == 2;
-            k.buffer(halves && j % 2 ? one.store_high : one.store, halves ? results[j / 2] : element(results, j),
-                     out.d_at, out.d, 0, {.offset = j * out_bytes, .flags = isa::offen});
+            const int per_dword = std::max(1, 4 / out_bytes), in_dword = j % per_dword;
+            Vgpr from = per_dword > 1 ? results[j / per_dword] : element(results, j);
+            const bool high = per_dword > 1 && in_dword >= per_dword / 2;
+            if (per_dword == 4 && in_dword % 2) k.v_lshrrev_b32(x, 8, from), from = x;
+            k.buffer(high ? one.store_high : one.store, from, out.d_at, out.d, 0,
+                     {.offset = j * out_bytes, .flags = isa::offen});
           });
         });
       });
-}
-// Silu and gelu are x / (1 + 2^z): for silu z = -x log2(e); for gelu, 0.5 x (1 + tanh(u)) with u = sqrt(2 / pi) (x +
-// 0.044715 x^3), z = -2 log2(e) u. NaNs are preserved.
-void Gemm::activate(Vgpr v) {
-  constexpr float log2e = std::numbers::log2e_v<float>, gelu = -2 * log2e * 0.7978845608f;
-  switch (cfg.epilogue.activation) {
-    case Activation::none: return;
-    case Activation::relu:
-      k.v_cmp_ngt_f32(vcc, 0, v);
-      k.v_cndmask_b32(v, 0, v, vcc);
-      return;
-    case Activation::silu: k.v_mul_f32(x, -log2e, v); break;
-    case Activation::gelu:
-      k.v_mul_f32(x, v, v);
-      k.v_mul_f32(x, gelu * 0.044715f, x);
-      k.v_add_f32(x, gelu, x);
-      k.v_mul_f32(x, x, v);
-      break;
-  }
-  k.v_exp_f32(x, x);
-  k.v_add_f32(x, 1.0f, x);
-  k.v_rcp_f32(x, x);
-  k.v_mul_f32(v, v, x);
 }
 }  // namespace wavesmith::gemm

@@ -120,6 +120,7 @@ inline double activated(Activation a, double x) {
   switch (a) {
     case Activation::relu: return x > 0 ? x : 0;
     case Activation::gelu: return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+    case Activation::gelu_erf: return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0)));
     case Activation::silu: return x / (1 + std::exp(-x));
     default: return x;
   }
@@ -156,7 +157,10 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
   const uint64_t pa = place(a, "A"), pb = place(b, "B"), pc = t.beta != 0 ? place(c, "C") : 0, pd = place(d, "D");
   const GemmProblem problem{t.m,        t.n,        t.k,        a.ld,       b.ld,    c.ld,    d.ld,
                             a.stride(), b.stride(), c.stride(), d.stride(), t.batch, t.alpha, t.beta};
-  const KernelLaunch l = launch(cfg, t.arch, problem, {pa, pb, pc, pd, cfg.epilogue.bias ? place(bias, "bias") : 0});
+  const bool with_bias = cfg.epilogue.has(EpiloguePart::bias);
+  GemmPointers at{.a = pa, .b = pb, .c = pc, .d = pd};
+  if (with_bias) at.epilogue[EpiloguePart::bias] = place(bias, "bias");
+  const KernelLaunch l = launch(cfg, t.arch, problem, at);
   const auto co = sim::CodeObject::load(code);
   Outcome out;
   out.result = sim::run(co, co.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});
@@ -179,7 +183,7 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
           sum += p;
           magnitude += std::abs(p);
         }
-        const double add = cfg.epilogue.bias ? bias.get(i, 0, 0) : 0;
+        const double add = with_bias ? bias.get(i, 0, 0) : 0;
         const double want =
             activated(cfg.epilogue.activation, t.alpha * sum + (t.beta != 0 ? t.beta * c.get(i, j, z) : 0) + add);
         const double scale =
@@ -190,8 +194,8 @@ inline Outcome run(const Case& t, const std::vector<uint8_t>& code) {
         out.error = std::isnan(error) ? INFINITY : std::max(out.error, error);
       }
   }
-  double sums = (t.k + 3 + cfg.epilogue.bias + (cfg.split_k > 1 ? cfg.split_k : 0)) *
-                (cfg.input == Type::f64 ? 0x1p-53 : 0x1p-24);
+  double sums =
+      (t.k + 3 + with_bias + (cfg.split_k > 1 ? cfg.split_k : 0)) * (cfg.input == Type::f64 ? 0x1p-53 : 0x1p-24);
   if (cfg.output == Type::i32) sums = 0;
   if (cfg.epilogue.activation != Activation::none) sums = 1.13 * sums + 8 * 0x1p-23;
   out.bound = (sums + roundoff(cfg.output) * 1.01) * largest;

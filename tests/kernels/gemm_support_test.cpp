@@ -46,6 +46,31 @@ std::string rows_of(Arch arch) {
   return out;
 }
 
+// The parts of an epilogue, in the order in which they are applied.
+std::string epilogue() {
+  const auto shape = [](const EpiloguePartInfo& p) {
+    return p.shape == PartShape::scalar    ? "one value"
+           : p.shape == PartShape::rows    ? "M values"
+           : p.shape == PartShape::columns ? "N values"
+                                           : "M x N, `ld_residual`";
+  };
+  std::string out =
+      "\n## Epilogue\n| `--epilogue` | kernel argument | values | sums of f64, D of i32 | |\n|---|---|---|---|---|\n";
+  const auto rows = [&](auto&& uses) {
+    for (const EpiloguePartInfo& p : epilogue_parts())
+      if (uses(p.use))
+        out += fmt::format("| `{}` | `{}` | {} of {} | {} | {} |\n", epilogue_of({p.part}).words().front(), p.name,
+                           shape(p), p.of_results ? "D's type" : "f32", is_addition(p) ? "yes" : "no", p.meaning);
+  };
+  rows([](PartUse u) { return u <= PartUse::adds; });
+  std::string names;
+  for (const ActivationInfo& a : activations()) names += fmt::format("{}`{}`", names.empty() ? "" : ", ", a.name);
+  out += fmt::format("| {} | | | no | activation |\n", names);
+  out += "| `clamp:LOW:HIGH` | | | no | bounds of what the activation gives |\n";
+  rows([](PartUse u) { return u > PartUse::adds; });
+  return out + "| `nosat` | | | no | D of fp8 or bf8 does not saturate |\n";
+}
+
 std::string document() {
   std::map<std::string, std::string> targets;  // by their rows
   std::vector<std::string> order;
@@ -60,12 +85,14 @@ std::string document() {
       "size, for operands "
       "as they are in BLAS\nwithout transposes; the matrix instructions, the default first. fp8 and bf8 are FNUZ on "
       "gfx942, OCP elsewhere. Every transpose "
-      "and size\nis supported for every row. Generated: `WAVESMITH_UPDATE=1 build/wavesmith_tests \"what a GEMM "
+      "and size\nis supported for every row, and every part of an [epilogue](#epilogue) where the sums are not f64 or "
+      "D is not "
+      "i32. Generated: `WAVESMITH_UPDATE=1 build/wavesmith_tests \"what a GEMM "
       "takes*\"`.\n";
   for (const std::string& rows : order)
     out += fmt::format("\n## {}\n| A, B | C, D | default tile and waves | instructions |\n|---|---|---|---|\n{}",
                        targets[rows], rows);
-  return out;
+  return out + epilogue();
 }
 
 }  // namespace

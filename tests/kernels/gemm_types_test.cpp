@@ -133,7 +133,7 @@ TEST_CASE("a bias is added in the type of the sum, and only f32 has an activatio
                                     {Arch::gfx1201, Type::f16},
                                     {Arch::gfx950, Type::bf8}}) {
     GemmConfig c = config_of(input, outputs_of(input).front(), false, false, 64, 64);
-    c.epilogue.bias = true;
+    c.epilogue.add(EpiloguePart::bias);
     check_right(awkward(c, arch));
     c.epilogue.activation = Activation::silu;
     if (isa::bits(accumulated(c)) == 32 && c.output != Type::i32) check_right(awkward(c, arch));

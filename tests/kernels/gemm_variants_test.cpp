@@ -152,7 +152,11 @@ TEST_CASE("a variant with one wait or barrier taken out is caught", "[gemm][muta
       {{Arch::gfx950,
         {.output = Type::f32, .trans_a = true, .block = small, .stages = 3, .schedule = GemmSchedule::direct}},
        {Arch::gfx942, {.output = Type::f32, .block = small, .mma = Opcode::v_mfma_f32_16x16x16_f16, .stages = 3}},
-       {Arch::gfx942, {.output = Type::f32, .trans_b = true, .block = small, .epilogue = {true, Activation::silu}}}}));
+       {Arch::gfx942,
+        {.output = Type::f32,
+         .trans_b = true,
+         .block = small,
+         .epilogue = epilogue_of({EpiloguePart::bias}, Activation::silu)}}}));
   const Program good = build_gemm(config, arch);
   // All of the loop's exits, few blocks and the rest of K; once without C, whose waits are others' too, and once with
   // rows that are accessed element by element.
@@ -257,7 +261,12 @@ TEST_CASE("a bias and an activation follow the sum, for every type and edge", "[
   const bool with_bias = GENERATE(false, true);
   const auto activation = GENERATE(Activation::none, Activation::relu, Activation::gelu, Activation::silu);
   const Arch arch = GENERATE(Arch::gfx942, Arch::gfx950);
-  GemmConfig config{.input = in, .output = out, .trans_a = true, .block = small, .epilogue = {with_bias, activation}};
+  GemmConfig config{
+      .input = in,
+      .output = out,
+      .trans_a = true,
+      .block = small,
+      .epilogue = with_bias ? epilogue_of({EpiloguePart::bias}, activation) : Epilogue{.activation = activation}};
   check_right(
       {.config = config, .m = 77, .n = 69, .k = 30, .pad = 3, .batch = 2, .alpha = 1.5f, .beta = -0.5f, .arch = arch});
   config.mma = matrix_instructions(config, arch).back();
@@ -282,8 +291,9 @@ TEST_CASE("a split of K that cannot be is refused with what is legal", "[gemm]")
   CHECK_THROWS_WITH(launch({.output = Type::f32, .split_k = 64}, Arch::gfx942,
                            {.m = 8, .n = 8, .k = 8, .lda = 8, .ldb = 8, .ldd = 8, .batch = 1 << 20}, {}),
                     Contains("1048576 batches") && Contains("less than 1048576"));
-  CHECK_THROWS_WITH(check({.output = Type::f32, .epilogue = {.bias = true}, .split_k = 2}, Arch::gfx942),
-                    Contains("legal: no epilogue"));
+  CHECK_THROWS_WITH(
+      check({.output = Type::f32, .epilogue = epilogue_of({EpiloguePart::bias}), .split_k = 2}, Arch::gfx942),
+      Contains("legal: no epilogue"));
 }
 
 // Scalars that an epilogue or a split takes move the registers that M0 and LDS addresses are made of.
@@ -299,7 +309,7 @@ TEST_CASE("direct GEMMs pass the check of their instructions and that of their f
                                         .block = {64, 64, 64},
                                         .stages = stages,
                                         .schedule = GemmSchedule::direct,
-                                        .epilogue = {.bias = bias},
+                                        .epilogue = bias ? epilogue_of({EpiloguePart::bias}) : Epilogue{},
                                         .split_k = split},
                                        Arch::gfx950);
           INFO(p.name);

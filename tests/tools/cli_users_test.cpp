@@ -50,7 +50,7 @@ TEST_CASE("command lines of hipblaslt-bench and rocblas-bench can be pasted, and
         "-f gemm_ex -r f16_r --transposeA T --transposeB N -m 70 -n 67 -k 75 -i 10 -j 2 --algo 0 --flags 1",
         "-f gemm_strided_batched_ex -r bf16_r --compute_type f32_r -m 70 -n 67 -k 75 --batch_count 2 --any_stride"})
     CHECK_THAT(good(fmt::format("verify gemm --tile 64x64x64 {}", line)).out, Contains("right"));
-  refuses("verify gemm -m 4 -n 4 -k 4 --scaleA 1", {"--scaleA", "not available here", "legal: leave it out"});
+  refuses("verify gemm -m 4 -n 4 -k 4 --use_e", {"--use_e", "not available here", "legal: leave it out"});
   refuses("verify gemm -m 4 -n 4 -k 4 --grouped_gemm", {"--grouped_gemm", "legal: leave it out"});
   refuses("verify gemm -m 4 -n 4 -k 4 --compute_type i32_r", {"--compute_type: 'i32_r'", "legal: f32"});
   refuses("verify gemm -m 4 -n 4 -k 4 --initialization zero", {"--initialization: 'zero'", "legal: hpl"});

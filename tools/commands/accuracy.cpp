@@ -6,14 +6,23 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "simulator/numerics/formats.h"
 #include "simulator/numerics/matrix.h"
 #include "tools/commands/commands.h"
 #include "tools/options/launch.h"
+#include "tools/options/matrices.h"
 #include "tools/print/console.h"
 
 namespace wavesmith::tools {
 
-Precision precision(isa::Type t) {
+Precision precision(isa::Type t, bool fnuz) {
+  if (t == isa::Type::fp8 || t == isa::Type::bf8) {
+    const sim::FloatFormat& f = small_format(t, fnuz);
+    const double largest = sim::decode(f, f.largest());
+    return {std::ldexp(1, -1 - f.mantissa_bits), std::ldexp(1, f.least_exponent() - f.mantissa_bits - 1),
+            largest + std::ldexp(1, std::ilogb(largest) - f.mantissa_bits - 1)};
+  }
+  if (t == isa::Type::i8) return {0, 0.5, INFINITY};
   if (t == isa::Type::f16) return {0x1p-11, 0x1p-25, 65520};
   if (t == isa::Type::bf16) return {0x1p-8, 0x1p-126, 0x1.ffp127};
   if (t == isa::Type::f64) return {0x1p-53, 0x1p-1022, INFINITY};

@@ -10,7 +10,9 @@ namespace wavesmith::tools {
 struct Precision {
   double roundoff, half_smallest, overflows_at;
 };  // overflows_at: largest number plus half a unit in the last place
-Precision precision(isa::Type);  // f16, bf16, f32, f64; results below the normal numbers of the last two may flush
+// f16, bf16, f32, f64, fp8, bf8, i8; results below the normal numbers of f32 and f64 may flush. fnuz: the kind of the
+// 8-bit floats.
+Precision precision(isa::Type, bool fnuz = false);
 
 // The smallest number that a target's matrix unit distinguishes from zero in a factor of this type; 0 if it keeps
 // denormals.

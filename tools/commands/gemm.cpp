@@ -41,8 +41,7 @@ ordered_json metadata(const BuiltGemm& g) {
       {"mma", isa::mnemonic(c.mma ? *c.mma : matrix_instructions(c, g.program.arch).front(), g.program.arch)},
       {"stages", c.stages},
       {"schedule", name_of(c.schedule)},
-      {"bias", c.epilogue.bias},
-      {"activation", name_of(c.epilogue.activation)},
+      {"epilogue", c.epilogue.words()},
       {"split_k", c.split_k},
       {"order", name_of(c.order)}};
   return j;

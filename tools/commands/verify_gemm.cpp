@@ -1,25 +1,4 @@
 // wavesmith verify gemm: generate a kernel, run it, compare every element with a reference in f64.
-//
-// The bound. Products of two numbers of 16 bits or less are exact in f32, of f32 off by one operation. Their sum over
-// K, in any order, is off by at most K u sum|a b| with u = 2^-23 for one f32 operation (2^-24 when it rounds to
-// nearest; hardware may truncate inside a block). Scaling by alpha and adding beta C are three more operations, a bias
-// and each part of a split K one, and rounding to D's type adds its unit roundoff v. So
-//   |D - reference| <= ((K + 4) u + v) (|alpha| sum|a b| + |beta C| + |bias|) + half the smallest number of D's type,
-// and the relative error printed is |D - reference| over that last parenthesis. The reference itself (f64, K <= 2^31)
-// is 2^29 times finer; for f64, u = 2^-52 counts its operations and ours. Factors of xf32 are those that the matrix
-// unit reads, truncated to 10 bits of mantissa. Beyond D's largest number infinity is right. i32 is exact, modulo 2^32.
-//
-// Where the target's matrix unit flushes denormal factors to zero (sim::flushes_denormals), products with such factors
-// may be missing: the sum of these |a b| is allowed in addition, and 2^-126 for each product, sum and accumulator that
-// may become zero: 3 K. Infinities and NaN follow from the flushed factors: a denormal times infinity is NaN.
-//
-// Units that align products by their factors' exponents (docs/reference/numerics.md) take a denormal for a number with
-// the smallest exponent: in sum|a b| of the bound, such factors count as the smallest normal number.
-//
-// An activation multiplies the error of its argument by at most 1.13 (gelu; silu 1.1, relu 1). It is x s(y) with s = 1
-// / (1 + e^-y): y has an error of at most 6 u |y|, e^-y a further relative error of 2 u, so s one of s (1 - s) (6 u |y|
-// + 2 u) < 2 u, because s (1 - s) |y| < 0.23; addition, reciprocal and product add 4 u: 6 u |x| in all.
-#include <cblas.h>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -27,8 +6,8 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "simulator/numerics/numerics.h"
 #include "tools/commands/accuracy.h"
+#include "tools/commands/gemm_reference.h"
 #include "tools/commands/verify.h"
 #include "tools/options/bench_names.h"
 #include "tools/options/gemm_options.h"
@@ -62,28 +41,18 @@ GemmOptions with_problem(const VerifyGemm& o) {
   return g;
 }
 
-struct GemmData {
-  GemmProblem size;
-  Matrix a, b, c, d, bias;
-};
-
 isa::Opcode instruction_of(const BuiltGemm& g) {
   return g.config.mma ? *g.config.mma : matrix_instructions(g.config, g.program.arch).front();
 }
-
-struct Verdict {
-  double worst_relative = 0, bound = 0, worst_share = 0;  // share: of what is allowed; at most 1 is right
-  uint64_t wrong = 0, checked = 0, overwritten = 0;       // elements; overwritten: of D's padding
-  std::string first_wrong;
-  bool good() const { return wrong == 0 && overwritten == 0; }
-};
 
 Matrix matrix(const char* name, isa::Type type, uint64_t rows, uint64_t cols, uint32_t& ld, uint64_t& stride,
               uint32_t batch) {
   if (!ld) ld = static_cast<uint32_t>(std::max<uint64_t>(rows, 1));
   if (!stride) stride = uint64_t{ld} * cols;
   if (ld < rows)
-    throw InputError(fmt::format("--ld{}: {}, legal: {} or more", static_cast<char>(std::tolower(name[0])), ld, rows));
+    throw InputError(fmt::format(
+        "--ld{}: {}, legal: {} or more",
+        name[1] ? "_" + std::string(name) : std::string(1, static_cast<char>(std::tolower(name[0]))), ld, rows));
   return {.name = name,
           .type = type == isa::Type::xf32 ? isa::Type::f32 : type,
           .rows = static_cast<uint32_t>(rows),
@@ -115,8 +84,33 @@ void ask(const VerifyGemm& o, const GemmData& p) {
   if (bytes >= 0x1p62) throw InputError(what + " needs more than 2^62 bytes");
 }
 
+// Scalars are scales that leave most results within D's range; absmax is 0 before the launch.
+void make_epilogue(const VerifyGemm& o, const GemmConfig& g, GemmData& p) {
+  const Init init = o.init == "int" ? Init::ints : o.init == "special" ? Init::special : Init::rand;
+  uint64_t seed = o.seed + 3;
+  for (const EpiloguePartInfo& part : epilogue_parts()) {
+    if (!g.epilogue.has(part.part)) continue;
+    Matrix& m = p.epilogue[part.part];
+    const isa::Type type = type_of(part, g.output);
+    uint32_t one_ld = 0;
+    uint64_t one_stride = 0;
+    if (part.shape == PartShape::matrix)
+      m = matrix(part.name, type, p.size.m, p.size.n, p.size.ld_residual, p.size.stride_residual, p.size.batch);
+    else
+      m = matrix(part.name, type,
+                 part.shape == PartShape::rows      ? p.size.m
+                 : part.shape == PartShape::columns ? p.size.n
+                                                    : 1,
+                 1, one_ld, one_stride, 1);
+    m.fnuz = p.d.fnuz;
+    fill(m, init, seed++);
+    if (part.shape == PartShape::scalar)
+      m.set(0, part.use == PartUse::largest ? 0 : 0.75 + 0.125 * static_cast<double>(seed % 4));
+  }
+}
+
 GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) {
-  GemmData p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}, .bias = {}};
+  GemmData p{.size = o.problem, .a = {}, .b = {}, .c = {}, .d = {}};
   auto& s = p.size;
   const std::string legal = "rand, int, special, or A.npy,B.npy[,C.npy]";
   std::vector<std::string> files;
@@ -138,7 +132,7 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) 
   p.b = matrix("B", type_of_b(g), g.trans_b ? s.n : s.k, g.trans_b ? s.k : s.n, s.ldb, s.stride_b, s.batch);
   p.c = matrix("C", g.output, s.m, s.n, s.ldc, s.stride_c, s.batch);
   p.d = matrix("D", g.output, s.m, s.n, s.ldd, s.stride_d, s.batch);
-  for (Matrix* m : {&p.a, &p.b}) m->fnuz = isa::target(arch).fnuz_fp8();
+  for (Matrix* m : {&p.a, &p.b, &p.c, &p.d}) m->fnuz = isa::target(arch).fnuz_fp8();
   ask(o, p);
   Matrix* const all[] = {&p.a, &p.b, &p.c};
   for (size_t i = 0; i < std::size(all); ++i) {
@@ -149,125 +143,12 @@ GemmData make_problem(const VerifyGemm& o, const GemmConfig& g, isa::Arch arch) 
     else if (o.init == "special") fill(*all[i], Init::special, o.seed + i);
     else throw InputError(fmt::format("--init: '{}' is unknown, legal: {}", o.init, legal));
   }
-  uint32_t bias_ld = 0;
-  uint64_t bias_stride = 0;
-  p.bias = matrix("bias", g.output, s.m, 1, bias_ld, bias_stride, 1);
-  if (g.epilogue.bias)
-    fill(p.bias, o.init == "int" ? Init::ints : o.init == "special" ? Init::special : Init::rand, o.seed + 3);
+  make_epilogue(o, g, p);
   p.d.bytes.assign(p.d.elements() * static_cast<uint64_t>(isa::bits(p.d.type)) / 8, 0xa5);
   for (uint32_t b = 0; g.split_k > 1 && b < p.d.batch; ++b)  // the parts of K are added to D, which starts as zero
     for (uint32_t c = 0; c < p.d.cols; ++c)
       for (uint32_t r = 0; r < p.d.rows; ++r) p.d.set(p.d.at(b, r, c), 0);
   return p;
-}
-
-double activated(Activation a, double x) {
-  switch (a) {
-    case Activation::relu: return x > 0 || std::isnan(x) ? x : 0;
-    case Activation::gelu: return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
-    case Activation::silu: return x / (1 + std::exp(-x));
-    default: return x;
-  }
-}
-
-// How factors count: as they are; those below `least` as zeros; or, of sums of absolute values, as at least `least`.
-struct Factors {
-  bool absolute = false;
-  double least = 0;
-  bool raised = false;
-  double operator()(double x) const {
-    if (raised) return x == 0 ? 0 : std::fabs(x) < least ? least : std::fabs(x);
-    return seen(absolute ? std::fabs(x) : x, least);
-  }
-};
-// alpha op(A) op(B) + beta C + bias of one batch, or of absolute values.
-std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t batch, const Factors& factor) {
-  const auto part = [&](double x) { return factor.absolute ? std::fabs(x) : x; };
-  const auto factors = [&](const Matrix& m) {
-    auto w = m.widened(batch);
-    for (double& x : w) x = factor(g.input == isa::Type::xf32 ? sim::to_xf32(static_cast<float>(x)) : x);
-    return w;
-  };
-  const auto terms = [&](const Matrix& m) {
-    auto w = m.widened(batch);
-    for (double& x : w) x = part(x);
-    return w;
-  };
-  const auto a = factors(p.a), b = factors(p.b);
-  auto d = p.size.beta != 0 ? terms(p.c) : std::vector<double>(uint64_t{p.d.rows} * p.d.cols);
-  const auto as_int = [](uint32_t n) { return static_cast<blasint>(n); };
-  cblas_dgemm(CblasColMajor, g.trans_a ? CblasTrans : CblasNoTrans, g.trans_b ? CblasTrans : CblasNoTrans,
-              as_int(p.size.m), as_int(p.size.n), as_int(p.size.k), part(p.size.alpha), a.data(), as_int(p.a.rows),
-              b.data(), as_int(p.b.rows), part(p.size.beta), d.data(), as_int(p.d.rows));
-  if (g.epilogue.bias)
-    for (size_t i = 0; i < d.size(); ++i) d[i] += part(p.bias.get(i % p.d.rows));
-  return d;
-}
-
-// D of i32, modulo 2^32. Sums of products are below 2^53, where f64 is exact.
-Verdict compare_integers(const GemmData& p, const GemmConfig& g) {
-  Verdict v;
-  const auto word = [](double x) { return static_cast<uint64_t>(static_cast<int64_t>(x)); };
-  GemmData sums = p;
-  sums.size.alpha = 1, sums.size.beta = 0;
-  GemmConfig plain = g;
-  plain.epilogue.bias = false;
-  for (uint32_t batch = 0; batch < p.size.batch; ++batch) {
-    const auto ab = product(sums, plain, batch, {});
-    for (uint64_t i = 0; i < ab.size(); ++i, ++v.checked) {
-      const auto row = static_cast<uint32_t>(i % p.d.rows), col = static_cast<uint32_t>(i / p.d.rows);
-      uint64_t want = word(p.size.alpha) * word(ab[i]);
-      if (p.size.beta != 0) want += word(p.size.beta) * word(p.c.get(p.c.at(batch, row, col)));
-      if (g.epilogue.bias) want += word(p.bias.get(row));
-      const auto got = static_cast<int32_t>(p.d.get(p.d.at(batch, row, col)));
-      if (got == static_cast<int32_t>(want)) continue;
-      v.worst_share = v.worst_relative = INFINITY;
-      if (v.wrong++ == 0)
-        v.first_wrong =
-            fmt::format("D[{},{}] of batch {} is {}, reference {}", row, col, batch, got, static_cast<int32_t>(want));
-    }
-  }
-  return v;
-}
-
-// `least`: factors below it may count as zeros; `aligned`: in alignment they count as this much. 0: neither.
-Verdict compare(const GemmData& p, const GemmConfig& g, double least, double aligned) {
-  if (g.output == isa::Type::i32) return compare_integers(p, g);
-  const Precision f = precision(g.output);
-  Verdict v;
-  const bool active = g.epilogue.activation != Activation::none;
-  const double u = g.input == isa::Type::f64 ? 0x1p-52 : 0x1p-23;
-  const double sums = (p.size.k + 4.0 + g.epilogue.bias + (g.split_k > 1 ? g.split_k : 0)) * u;
-  v.bound = (active ? 1.13 * sums + 6 * 0x1p-23 : sums) + f.roundoff;
-  for (uint32_t batch = 0; batch < p.size.batch; ++batch) {
-    auto want = product(p, g, batch, {});
-    const auto scale = product(p, g, batch, {.absolute = true});
-    const auto counted =
-        aligned > 0 ? product(p, g, batch, {.absolute = true, .least = aligned, .raised = true}) : scale;
-    std::vector<double> lost(want.size());
-    if (least > 0) {
-      const auto seen_want = product(p, g, batch, {.least = least}),
-                 seen_scale = product(p, g, batch, {.absolute = true, .least = least});
-      for (size_t i = 0; i < want.size(); ++i) {
-        lost[i] = scale[i] - seen_scale[i] + 3 * p.size.k * 0x1p-126 * std::fabs(p.size.alpha);
-        if (!std::isfinite(lost[i])) want[i] = seen_want[i], lost[i] = 0;
-      }
-    }
-    if (active)
-      for (double& x : want) x = activated(g.epilogue.activation, x);
-    for (uint64_t i = 0; i < want.size(); ++i, ++v.checked) {
-      const auto row = static_cast<uint32_t>(i % p.d.rows), col = static_cast<uint32_t>(i / p.d.rows);
-      const double got = p.d.get(p.d.at(batch, row, col));
-      const double share =
-          share_of_allowed(got, want[i], v.bound * counted[i] + (active ? 1.13 : 1) * lost[i] + f.half_smallest, f);
-      if (std::isfinite(scale[i]) && scale[i] > 0 && std::isfinite(got))
-        v.worst_relative = std::max(v.worst_relative, std::fabs(got - want[i]) / scale[i]);
-      v.worst_share = std::max(v.worst_share, share);
-      if (share > 1 && v.wrong++ == 0)
-        v.first_wrong = fmt::format("D[{},{}] of batch {} is {}, reference {}", row, col, batch, got, want[i]);
-    }
-  }
-  return v;
 }
 
 // Counts the padding elements between D's columns that the kernel changed.
@@ -291,11 +172,28 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltGemm& built, GemmDat
     device.write(b, m.bytes);
     return b;
   };
-  const auto a = upload(p.a), b = upload(p.b), c = upload(p.c), d = upload(p.d), bias = upload(p.bias);
-  const KernelLaunch l = launch(built.config, built.program.arch, p.size,
-                                {.a = a.address, .b = b.address, .c = c.address, .d = d.address, .bias = bias.address});
-  auto outcome = launch(device, built, l);
-  if (!outcome.fault) device.read(d, p.d.bytes);
+  const auto a = upload(p.a), b = upload(p.b), c = upload(p.c), d = upload(p.d);
+  GemmPointers at{.a = a.address, .b = b.address, .c = c.address, .d = d.address};
+  runtime::Buffer absmax{};
+  for (const EpiloguePartInfo& part : epilogue_parts()) {
+    const auto buffer = upload(p.epilogue[part.part]);
+    at.epilogue[part.part] = buffer.address;
+    if (part.use == PartUse::largest) absmax = buffer;
+  }
+  const auto factor = [&](const char* name, double value) {
+    uint32_t ld = 0;
+    uint64_t stride = 0;
+    Matrix m = matrix(name, scaled_as(built.config), 1, 1, ld, stride, 1);
+    m.bytes.resize(static_cast<size_t>(isa::bits(m.type)) / 8);
+    m.set(0, value);
+    return upload(m).address;
+  };
+  if (built.config.epilogue.alpha_on_device) at.alpha = factor("alpha", p.size.alpha);
+  if (built.config.epilogue.beta_on_device) at.beta = factor("beta", p.size.beta);
+  auto outcome = launch(device, built, launch(built.config, built.program.arch, p.size, at));
+  if (outcome.fault) return outcome;
+  device.read(d, p.d.bytes);
+  if (auto& largest = p.epilogue[EpiloguePart::absmax]; !largest.bytes.empty()) device.read(absmax, largest.bytes);
   return outcome;
 }
 
@@ -318,8 +216,10 @@ int verify_gemm(const VerifyGemm& o) {
   const runtime::Outcome outcome = run_on(*device, built, p);
   if (outcome.fault) return report_fault(*outcome.fault, o.json);
   const isa::Target& target = isa::target(built.program.arch);
-  Verdict v = compare(p, built.config, least_factor(target, built.config.input),
-                      least_aligned(target, isa::info(instruction_of(built)).matrix, built.config.input));
+  GemmVerdict v =
+      compare(p, built.config,
+              {.least = least_factor(target, built.config.input),
+               .aligned = least_aligned(target, isa::info(instruction_of(built)).matrix, built.config.input)});
   v.overwritten = overwritten_padding(p.d);
   if (!o.result.empty()) save_result(p.d, o.result);
 
@@ -378,6 +278,8 @@ void declare_gemm_problem(CLI::App& app, VerifyGemm& o) {
     app.add_option(fmt::format("--stride{0},--stride_{0}", name), *stride,
                    "elements from one batch to the next; default: no gap");
   }
+  app.add_option("--ld_residual", p.ld_residual, "as --ldd, of --epilogue residual");
+  app.add_option("--stride_residual", p.stride_residual, "as --stride_d");
   app.add_option("--batch-count,--batch_count", p.batch, "default 1");
   app.add_option("--init", o.init, "rand (default), int, special, or files: A.npy,B.npy[,C.npy]");
   app.add_option("--seed", o.seed, "seed of the random matrices");

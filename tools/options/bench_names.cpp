@@ -16,9 +16,8 @@ constexpr std::pair<const char*, int> without_effect[] = {  // names, values
     {"--flush", 0},       {"--use_gpu_timer", 0},     {"--print_kernel_info", 0},  {"--workspace", 1},
     {"--algo_method", 1}, {"--solution_index", 1},    {"--requested_solution", 1}, {"--algo", 1},
     {"--flags", 1},       {"--log_function_name", 0}, {"--any_stride", 0}};
-constexpr const char* refused[] = {"--scaleA",   "--scaleB",   "--scaleC", "--scaleD",   "--scaleAlpha_vector",
-                                   "--amaxD",    "--aux_type", "--use_e",  "--gradient", "--grouped_gemm",
-                                   "--swizzleA", "--swizzleB", "--wgm",    "--yaml"};
+constexpr const char* refused[] = {"--aux_type", "--use_e",    "--gradient", "--grouped_gemm",
+                                   "--swizzleA", "--swizzleB", "--wgm",      "--yaml"};
 
 void only(const char* option, const std::string& text, std::initializer_list<const char*> legal) {
   std::string names;

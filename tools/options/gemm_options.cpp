@@ -14,7 +14,7 @@ namespace {
 
 using isa::Type;
 constexpr Type of_a_and_b[] = {Type::f64, Type::f32, Type::xf32, Type::f16, Type::bf16, Type::fp8, Type::bf8, Type::i8};
-constexpr Type of_c_and_d[] = {Type::f64, Type::f32, Type::f16, Type::bf16, Type::i32};
+constexpr Type of_c_and_d[] = {Type::f64, Type::f32, Type::f16, Type::bf16, Type::fp8, Type::bf8, Type::i32, Type::i8};
 
 Type type_of(const std::string& text, const char* option, std::span<const Type> legal) {
   std::string word = without_suffix(text), names;
@@ -58,9 +58,9 @@ void GemmOptions::declare(CLI::App& app) {
   app.add_option("--a,--a_type", a, "type of A: f64, f32, xf32 (f32 in memory), f16 (default), bf16, fp8, bf8 or i8");
   app.add_option("--b,--b_type", b, "type of B; default: as A; with fp8 the other may be bf8");
   app.add_option("--c,--c_type", c, "type of C; default: as D");
-  app.add_option(
-      "--d,--d_type", d,
-      "type of D: f16, bf16, f32; f64 of f64; i32 of i8; default: as A, f32 of xf32, bf16 of fp8 and bf8, i32 of i8");
+  app.add_option("--d,--d_type", d,
+                 "type of D: f16, bf16, f32, fp8, bf8; f64 of f64; i32 and i8 of i8; default: as A, f32 of xf32, bf16 "
+                 "of fp8 and bf8, i32 of i8");
   app.add_option("--transa,--transA,--transposeA", transa, "op(A): n (default) or t");
   app.add_option("--transb,--transB,--transposeB", transb, "op(B): n (default) or t");
   app.add_option("--tile", tile, "per workgroup, MxNxK; default: the largest that fits, mostly 256x256x64");
@@ -75,11 +75,7 @@ void GemmOptions::declare(CLI::App& app) {
       "--schedule", schedule,
       "staged (default): LDS reads, stores and loads one after another between the matrix instructions; "
       "interleaved: reads and stores in turn (32x32 instructions); direct: loads go to LDS without registers");
-  app.add_option("--epilogue", epilogue,
-                 "operations applied to D before it is stored: bias (one value per row, of D's type), relu, gelu, "
-                 "silu; as bias,relu");
-  app.add_flag("--bias_vector", bias, "as --epilogue bias");
-  app.add_option("--activation_type", activation, "as --epilogue relu, gelu, silu; or none");
+  epilogue.declare(app);
   app.add_flag("--batch", batch, "strided batches; every kernel supports it");
   app.add_option("--split-k,--splitk", split_k,
                  "workgroups that share a tile of D and add to it atomically: D is f32 and zero before the launch; 1 "
@@ -92,23 +88,6 @@ void GemmOptions::declare(CLI::App& app) {
 }
 
 namespace {
-
-Epilogue epilogue_of(const std::string& text, const char* option, const char* legal) {
-  Epilogue e;
-  for (const std::string& word : split(text, ',')) {
-    if (word == "bias") {
-      e.bias = true;
-      continue;
-    }
-    Activation activation = Activation::none;
-    for (const Activation a : {Activation::relu, Activation::gelu, Activation::silu})
-      if (word == name_of(a)) activation = a;
-    if (activation == Activation::none || e.activation != Activation::none)
-      throw InputError(fmt::format("{}: '{}' is not understood, legal: {}", option, text, legal));
-    e.activation = activation;
-  }
-  return e;
-}
 
 isa::Opcode instruction_of(const std::string& text, const GemmRequest& asked, isa::Arch arch) {
   const GemmConfig g{.input = asked.input, .output = asked.output, .input_b = asked.input_b};
@@ -164,11 +143,7 @@ GemmRequest GemmOptions::request() const {
   for (const GemmSchedule s : {GemmSchedule::staged, GemmSchedule::interleaved, GemmSchedule::direct})
     if (schedule == name_of(s)) g.schedule = s, known = true;
   if (!known) throw InputError(fmt::format("--schedule: '{}' is unknown, legal: staged interleaved direct", schedule));
-  if (!epilogue.empty())
-    g.epilogue = epilogue_of(epilogue, "--epilogue", "bias, and one of relu gelu silu, as bias,relu");
-  if (!activation.empty() && activation != "none")
-    g.epilogue.activation = epilogue_of(activation, "--activation_type", "none relu gelu silu").activation;
-  g.epilogue.bias |= bias;
+  g.epilogue = epilogue.epilogue();
   if (split_k) g.split_k = split_k;
   if (!order.empty() && !(g.order = find_order(order)))
     throw InputError(

@@ -6,14 +6,16 @@
 
 #include "kernels/gemm/choose.h"
 #include "tools/commands/built.h"
+#include "tools/options/epilogue_options.h"
 
 namespace wavesmith::tools {
 
 struct GemmOptions {
   std::string arch = "gfx942", a = "f16", b, c, d, transa = "n", transb = "n", tile, waves, kernel, mma, schedule,
-              epilogue, activation, problem, order;
+              problem, order;
+  EpilogueOptions epilogue;
   int stages = 0, split_k = 0, cus = 0;  // 0: not given
-  bool bias = false, batch = false;
+  bool batch = false;
   bool no_check = false;  // the kernel is not checked
   void declare(CLI::App&);
   isa::Arch target() const;     // InputError naming the legal targets

@@ -27,13 +27,14 @@ runtime::Dtype stored_as(Type t) {
   }
 }
 
-namespace {
-
-bool is_integer(Type t) { return t == Type::i8 || t == Type::i32; }
 const sim::FloatFormat& small_format(Type t, bool fnuz) {
   return t == Type::fp8 ? (fnuz ? sim::format::fp8_fnuz : sim::format::fp8)
                         : (fnuz ? sim::format::bf8_fnuz : sim::format::bf8);
 }
+
+namespace {
+
+bool is_integer(Type t) { return t == Type::i8 || t == Type::i32; }
 
 struct Extremes {
   double smallest, normal, large;

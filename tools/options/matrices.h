@@ -7,6 +7,9 @@
 #include "isa_tables/isa.h"
 #include "runtime/npy.h"
 
+namespace wavesmith::sim {
+struct FloatFormat;
+}
 namespace wavesmith::tools {
 
 struct Matrix {
@@ -28,7 +31,8 @@ enum class Init { rand, ints, special };
 // Every element of the matrices; padding between columns and batches is NaN, so that reading it is detected.
 void fill(Matrix&, Init, uint64_t seed);
 
-runtime::Dtype stored_as(isa::Type);  // in .npy files: bf16 is stored as u2, fp8 and bf8 as u1
+const sim::FloatFormat& small_format(isa::Type, bool fnuz);  // of fp8 and bf8
+runtime::Dtype stored_as(isa::Type);                         // in .npy files: bf16 is stored as u2, fp8 and bf8 as u1
 // Loads one matrix of shape (rows, cols), C or Fortran order. InputError if type or shape differ.
 runtime::Array load_matrix(const std::string& path, isa::Type);
 void fill(Matrix&, const runtime::Array&, const std::string& path);

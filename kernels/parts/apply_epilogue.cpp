@@ -1,0 +1,306 @@
+#include "kernels/parts/apply_epilogue.h"
+
+#include <numbers>
+
+#include "generator/dsl/buffer_resource.h"
+#include "generator/dsl/scratch.h"
+#include "generator/dsl/wave_ops.h"
+#include "kernels/parts/element_access.h"
+#include "kernels/parts/wave.h"
+
+namespace wavesmith {
+
+using isa::Type;
+
+namespace {
+
+// MODE.FP16_OVFL, as s_setreg names it: register 1, bit 23 (ISA guides, MODE; S_SETREG_B32).
+constexpr int overflow_mode = 1 | 23 << 6;
+
+}  // namespace
+
+void EpilogueCode::request(Constants& constants, Nans nans) {
+  const int bits = isa::bits(types_.output);
+  if (e_.has_f32_operands()) nans = Nans::any;
+  if (bits == 16 || is_float8(types_.output)) pair_.emplace(constants, kernel_.arch, types_.output, nans);
+  if (types_.output == Type::i8) {
+    bytes_in_turn_ = constants(0x05010400, "v_perm selector: low bytes in turn");
+    low_halves_ = half_selector(constants, Half::low);
+  }
+}
+
+void EpilogueCode::declare(int steps, int columns_of_a_step) {
+  Registers& r = kernel_.r;
+  steps_ = steps, step_columns_ = columns_of_a_step;
+  for (const EpiloguePartInfo& p : epilogue_parts()) {
+    if (!e_.has(p.part)) continue;
+    const std::string name = p.name;
+    if (p.shape == PartShape::rows) of_rows_[p.part] = r.v.alloc(rows_ * dwords(), name + " of the lane's rows");
+    if (p.shape == PartShape::columns) {
+      columns_[p.part] = r.s.alloc(4, name + " buffer resource", 4);
+      for (int i = 0; i < steps; ++i) of_columns_[p.part].push_back(r.v.alloc(dwords(), name + " of a step's column"));
+    }
+  }
+  if (e_.has(EpiloguePart::scale_d)) scale_d_ = r.s.alloc(1, "scale of D");
+  if (e_.has(EpiloguePart::absmax)) largest_ = r.v.alloc(1, "largest |D| of the lane");
+}
+
+bool EpilogueCode::pairs(Opcode op) const {
+  return types_.scale == Type::f32 && rows_ > 1 && isa::info(op).on(kernel_.arch);
+}
+Vgpr EpilogueCode::operand(const EpiloguePartInfo& p, int row, int step) const {
+  return p.shape == PartShape::rows ? element(of_rows_[p.part], row)
+                                    : static_cast<Vgpr>(of_columns_[p.part][static_cast<size_t>(step)]);
+}
+template <class Each>
+void EpilogueCode::each(PartUse use, Each f) {
+  for (const EpiloguePartInfo& p : epilogue_parts())
+    if (p.use == use && e_.has(p.part) && (p.shape == PartShape::rows || p.shape == PartShape::columns)) f(p);
+}
+
+void EpilogueCode::load_scalar(const LoadPointer& pointer_to, EpiloguePart part, Sgpr to) {
+  const Sgpr pointer = s_.t.slice(0, 2);
+  pointer_to(pointer, part);
+  kernel_.k.s_load_dword(to, pointer, 0);
+}
+void EpilogueCode::fold_scales(const LoadPointer& pointer_to, Sgpr alpha, Sgpr beta) {
+  Stream& k = kernel_.k;
+  for (const EpiloguePartInfo& p : epilogue_parts())
+    if (e_.has(p.part) && p.shape == PartShape::scalar && p.use <= PartUse::scales_c) {
+      const Sgpr factor = p.use == PartUse::scales_sum ? alpha : beta;
+      load_scalar(pointer_to, p.part, s_.t[2]);
+      k.v_mov_b32(s_.x, s_.t[2]);
+      k.v_mul_f32(s_.x, factor, s_.x);
+      k.v_readfirstlane_b32(factor, s_.x);
+    }
+}
+// Beyond the last row or column values are 0.
+void EpilogueCode::vector_resource(const LoadPointer& pointer_to, EpiloguePart part, Sgpr resource, Sgpr first,
+                                   Sgpr left) {
+  Stream& k = kernel_.k;
+  Scratch scratch(kernel_.r);
+  const Sgpr pointer = scratch.s("operand of the epilogue", 2), t = s_.t;
+  const int bytes = isa::bits(type_of(about(part), types_.output)) / 8;
+  pointer_to(pointer, part);
+  k.s_mov_b32(t[3], bytes);
+  AddressMath{k, t.slice(0, 3)}.add_product(pointer, first, t[3]);
+  k.s_lshl_b32(t[3], left, log2(bytes));
+  raw_buffer(k, resource, pointer, t[3]);
+}
+void EpilogueCode::begin(const LoadPointer& pointer_to, const EpiloguePlace& place) {
+  Stream& k = kernel_.k;
+  place_ = place;
+  if (is_float8(types_.output) && e_.saturate) k.s_setreg_imm32_b32(overflow_mode, 1).note = "MODE.FP16_OVFL";
+  if (e_.has(EpiloguePart::scale_d)) load_scalar(pointer_to, EpiloguePart::scale_d, scale_d_);
+  if (e_.has(EpiloguePart::absmax)) k.v_mov_b32(largest_, 0);
+  for (const EpiloguePartInfo& p : epilogue_parts()) {
+    if (!e_.has(p.part)) continue;
+    const Type type = type_of(p, types_.output);
+    const int bytes = isa::bits(type) / 8;
+    if (p.shape == PartShape::columns)
+      vector_resource(pointer_to, p.part, columns_[p.part], place.first_column, place.columns_left);
+    if (p.shape != PartShape::rows) continue;
+    Scratch scratch(kernel_.r);
+    const Sgpr resource = scratch.s(std::string(p.name) + " buffer resource", 4);
+    vector_resource(pointer_to, p.part, resource, place.first_row, place.rows_left);
+    k.v_lshlrev_b32(s_.x, log2(bytes), place.row);
+    const int at_once = bytes == 4 && rows_ % 4 == 0 ? 4 : 1;
+    for (int i = 0; i < rows_; i += at_once)
+      k.buffer(at_once > 1 ? Opcode::buffer_load_dwordx4 : access_of(bytes).load,
+               of_rows_[p.part].slice(i * dwords(), at_once * dwords()), s_.x, resource, 0,
+               {.offset = i * bytes, .flags = isa::offen});
+    for (int i = 0; i < rows_; ++i) widen(type, element(of_rows_[p.part], i), element(of_rows_[p.part], i), 0);
+  }
+}
+void EpilogueCode::load_columns(Sgpr first) {
+  Stream& k = kernel_.k;
+  const auto all = [&](auto&& f) {
+    for (const EpiloguePartInfo& p : epilogue_parts())
+      if (e_.has(p.part) && p.shape == PartShape::columns) f(p, type_of(p, types_.output));
+  };
+  all([&](const EpiloguePartInfo& p, Type type) {
+    const int bytes = isa::bits(type) / 8;
+    k.v_add_u32(s_.x, first, place_.column);
+    k.v_lshlrev_b32(s_.x, log2(bytes), s_.x);
+    for (int i = 0; i < steps_; ++i)
+      k.buffer(access_of(bytes).load, of_columns_[p.part][static_cast<size_t>(i)], s_.x, columns_[p.part], 0,
+               {.offset = i * step_columns_ * bytes, .flags = isa::offen});
+  });
+  all([&](const EpiloguePartInfo& p, Type type) {
+    for (const Vgpr v : of_columns_[p.part]) widen(type, v, v, 0);
+  });
+}
+
+void EpilogueCode::widen(Type type, Vgpr to, Vgpr from, int index) {
+  Stream& k = kernel_.k;
+  const auto shifted = [&](int bits) {
+    if (index) k.v_lshrrev_b32(to, bits * index, from);
+    return index ? to : from;
+  };
+  switch (type) {
+    case Type::bf16:
+      if (index == 0) k.v_lshlrev_b32(to, 16, from);
+      else k.v_and_b32(to, static_cast<int>(0xffff0000), from);
+      return;
+    case Type::f16: return void(k.v_cvt_f32_f16(to, shifted(16)));
+    case Type::fp8: return void(k.v_cvt_f32_fp8(to, shifted(8)));
+    case Type::bf8: return void(k.v_cvt_f32_bf8(to, shifted(8)));
+    case Type::i8:
+      k.v_bfe_i32(to, from, 8 * index, 8);
+      k.v_cvt_f32_i32(to, to);
+      return;
+    default: return;
+  }
+}
+
+// Sums of i32 become f32 first, unless D is i32.
+void EpilogueCode::scale(Vgpr results, Sgpr alpha, int step) {
+  Stream& k = kernel_.k;
+  const bool two = pairs(Opcode::v_pk_mul_f32);
+  for (int i = 0; i < rows_; i += two ? 2 : 1) {
+    const Vgpr one = element(results, i);
+    if (types_.sum == Type::i32 && types_.scale == Type::f32)
+      for (int j = 0; j < (two ? 2 : 1); ++j) k.v_cvt_f32_i32(results[i + j], results[i + j]);
+    if (two) k.v_pk_mul_f32(results.slice(i, 2), alpha, results.slice(i, 2), {.op_sel_hi = 0b1110});
+    else if (types_.scale == Type::f32) k.v_mul_f32(one, alpha[0], one);
+    else if (types_.scale == Type::i32) k.v_mul_lo_u32(one, alpha[0], one);
+    else k.v_mul_f64(one, alpha, one);
+  }
+  each(PartUse::scales_sum, [&](const EpiloguePartInfo& p) { multiply(results, p, step); });
+}
+void EpilogueCode::multiply(Vgpr results, const EpiloguePartInfo& p, int step) {
+  Stream& k = kernel_.k;
+  const bool two = p.shape == PartShape::rows && pairs(Opcode::v_pk_mul_f32);
+  for (int i = 0; i < rows_; i += two ? 2 : 1)
+    if (two) k.v_pk_mul_f32(results.slice(i, 2), results.slice(i, 2), of_rows_[p.part].slice(i, 2));
+    else k.v_mul_f32(results[i], operand(p, i, step), results[i]);
+}
+void EpilogueCode::add_scaled(Vgpr result, Sgpr beta, Vgpr value) {
+  Stream& k = kernel_.k;
+  if (types_.scale == Type::f32) return void(k.v_fma_f32(result, beta, value, result));
+  if (types_.scale == Type::f64) return void(k.v_fma_f64(result, beta, value, result));
+  k.v_mul_lo_u32(s_.x, beta, value);
+  k.v_add_u32(result, s_.x, result);
+}
+void EpilogueCode::add(Vgpr result, Vgpr value) {
+  Stream& k = kernel_.k;
+  if (types_.scale == Type::f32) k.v_add_f32(result, value, result);
+  else if (types_.scale == Type::i32) k.v_add_u32(result, value, result);
+  else k.v_add_f64(result, value, result);
+}
+void EpilogueCode::activate(Vgpr results, int step) {
+  for (int i = 0; i < rows_; ++i) {
+    each(PartUse::adds, [&](const EpiloguePartInfo& p) { add(element(results, i), operand(p, i, step)); });
+    activate(element(results, i));
+    if (e_.clamp) clamp(element(results, i));
+  }
+}
+// As integers, where NaNs are the largest.
+void EpilogueCode::observe(Vgpr results, int row) {
+  kernel_.k.v_and_b32(s_.x, 0x7fffffff, results[row]);
+  kernel_.k.v_max_u32(largest_, s_.x, largest_);
+}
+
+void EpilogueCode::convert(Vgpr results, int step) {
+  Stream& k = kernel_.k;
+  if (e_.has(EpiloguePart::scale_d))
+    for (int i = 0; i < rows_; ++i) k.v_mul_f32(results[i], scale_d_, results[i]);
+  each(PartUse::scales_result, [&](const EpiloguePartInfo& p) { multiply(results, p, step); });
+  if (types_.output == Type::i8) return round_to_i8(results);
+  if (!pair_) return;
+  if (isa::bits(types_.output) == 16)
+    for (int i = 0; i < rows_; i += 2) pair_->pack(k, results[i / 2], results[i], results[i + 1], {s_.x, s_.y});
+  else
+    for (int i = 0; i < rows_; i += 2)
+      pair_->pack_bytes(k, results[i / 4], i % 4 ? Half::high : Half::low, results[i], results[i + 1]);
+}
+// To the nearest even, saturating; NaNs are 0.
+void EpilogueCode::round_to_i8(Vgpr results) {
+  Stream& k = kernel_.k;
+  for (int i = 0; i < rows_; ++i) {
+    const Vgpr v = results[i];
+    k.v_rndne_f32(v, v);
+    k.v_cvt_i32_f32(v, v);
+    k.v_max_i32(v, -128, v);
+    k.v_min_i32(v, 127, v);
+  }
+  for (int i = 0; i < rows_; i += 4) {
+    k.v_perm_b32(s_.x, results[i + 1], results[i], bytes_in_turn_);
+    k.v_perm_b32(s_.y, results[i + 3], results[i + 2], bytes_in_turn_);
+    join_halves(k, results[i / 4], s_.x, s_.y, low_halves_);
+  }
+}
+void EpilogueCode::end(const LoadPointer& pointer_to) {
+  if (!e_.has(EpiloguePart::absmax)) return;
+  Stream& k = kernel_.k;
+  Scratch scratch(kernel_.r);
+  const Sgpr pointer = scratch.s("address of absmax", 2), resource = scratch.s("absmax buffer resource", 4);
+  pointer_to(pointer, EpiloguePart::absmax);
+  raw_buffer(k, resource, pointer, 4);
+  k << wave_reduce(kernel_.arch, Opcode::v_max_u32, largest_, s_.x);
+  k.v_mov_b32(s_.x, 0);
+  k.mask_mov(exec, 1);
+  k.buffer(Opcode::buffer_atomic_umax, largest_, s_.x, resource, 0, {.flags = isa::offen});
+}
+
+// -- Activations: NaNs are preserved --
+void EpilogueCode::clamp(Vgpr v) {
+  Stream& k = kernel_.k;
+  k.v_max_f32(s_.x, e_.clamp->low, v);
+  k.v_min_f32(s_.x, e_.clamp->high, s_.x);
+  k.v_cmp_u_f32(vcc, v, v);
+  k.v_cndmask_b32(v, s_.x, v, vcc);
+}
+// Silu and gelu are x / (1 + 2^z): for silu z = -x log2(e); for gelu, 0.5 x (1 + tanh(u)) with u = sqrt(2 / pi) (x +
+// 0.044715 x^3), z = -2 log2(e) u.
+void EpilogueCode::activate(Vgpr v) {
+  Stream& k = kernel_.k;
+  const Vgpr x = s_.x;
+  constexpr float log2e = std::numbers::log2e_v<float>, gelu = -2 * log2e * 0.7978845608f;
+  switch (e_.activation) {
+    case Activation::none: return;
+    case Activation::relu:
+      k.v_cmp_ngt_f32(vcc, 0, v);
+      k.v_cndmask_b32(v, 0, v, vcc);
+      return;
+    case Activation::gelu_erf: return gelu_erf(v);
+    case Activation::silu: k.v_mul_f32(x, -log2e, v); break;
+    case Activation::gelu:
+      k.v_mul_f32(x, v, v);
+      k.v_mul_f32(x, gelu * 0.044715f, x);
+      k.v_add_f32(x, gelu, x);
+      k.v_mul_f32(x, x, v);
+      break;
+  }
+  k.v_exp_f32(x, x);
+  k.v_add_f32(x, 1.0f, x);
+  k.v_rcp_f32(x, x);
+  k.v_mul_f32(v, v, x);
+}
+// x Phi(x): with z = |x| / sqrt(2) and t = 1 / (1 + p z), h = (a1 t + ... + a5 t^5) e^-z^2 / 2 is Phi(-|x|) (Abramowitz
+// and Stegun 7.1.26, |error| < 0.75e-7), and Phi(x) is h below 0, else 1 - h.
+void EpilogueCode::gelu_erf(Vgpr v) {
+  Stream& k = kernel_.k;
+  const Vgpr x = s_.x, y = s_.y;
+  constexpr double p = 0.3275911, a[] = {1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592};
+  const auto literal = [](double f) { return static_cast<float>(f); };
+  k.v_and_b32(x, 0x7fffffff, v);
+  k.v_mul_f32(x, literal(p / std::numbers::sqrt2), x);
+  k.v_add_f32(x, 1.0f, x);
+  k.v_rcp_f32(x, x);
+  k.v_mul_f32(y, literal(a[0] / 2), x);
+  for (int i = 1; i < 5; ++i) {
+    k.v_add_f32(y, literal(a[i] / 2), y);
+    k.v_mul_f32(y, x, y);
+  }
+  k.v_mul_f32(x, v, v);
+  k.v_mul_f32(x, literal(-std::numbers::log2e / 2), x);
+  k.v_exp_f32(x, x);
+  k.v_mul_f32(y, x, y);
+  k.v_sub_f32(x, 1.0f, y);
+  k.v_cmp_gt_f32(vcc, 0, v);
+  k.v_cndmask_b32(x, x, y, vcc);
+  k.v_mul_f32(v, v, x);
+}
+
+}  // namespace wavesmith

@@ -1,0 +1,92 @@
+// Emits an Epilogue for results in registers: a lane has `rows` consecutive rows of one column of D. The kernel brings
+// the results there and stores what convert() leaves; where they come from and go to is not known here. In order:
+//
+//   begin()                       once: scalars, operands along rows
+//   load_columns()                operands along columns, of the next `steps` results of each lane
+//   scale(), add_scaled(), activate(), add(), observe(), convert()      of each result
+//   end()                         once: absmax
+//
+// Arithmetic is in f32, or in i32 and f64 with those sums; then only biases and a residual are possible.
+#pragma once
+#include <functional>
+
+#include "generator/dsl/convert.h"
+#include "kernels/parts/address.h"
+#include "kernels/parts/epilogue.h"
+
+namespace wavesmith {
+
+// Of the sums; of alpha, beta and all that follows; of D.
+struct EpilogueTypes {
+  isa::Type sum, scale, output;
+};
+// The wave's part of D: its first row and column, the rows and columns of D from there on. The lane's place in it: its
+// first row; its column, in the first step.
+struct EpiloguePlace {
+  Sgpr first_row, first_column, rows_left, columns_left;
+  Vgpr row, column;
+};
+
+class EpilogueCode {
+ public:
+  // `x`, `y`: a register each; `t`: four. All are scratch.
+  struct Scratches {
+    Vgpr x, y;
+    Sgpr t;
+  };
+  using LoadPointer = std::function<void(Sgpr pair, EpiloguePart)>;
+  EpilogueCode(Kernel& kernel, const Epilogue& e, EpilogueTypes types, int rows, Scratches scratch)
+      : kernel_(kernel), e_(e), types_(types), rows_(rows), s_(scratch) {}
+
+  void request(Constants&, Nans);                  // of conversions; Nans: in the sums
+  void declare(int steps, int columns_of_a_step);  // registers of the operands, of that many results a lane
+  Vgpr element(Vgpr results, int row) const { return results.slice(row * dwords(), dwords()); }
+  int rows() const { return rows_; }
+
+  // alpha and beta become their products with the scalar scales.
+  void fold_scales(const LoadPointer&, Sgpr alpha, Sgpr beta);
+  void begin(const LoadPointer&, const EpiloguePlace&);
+  void load_columns(Sgpr first);  // of the part
+  // `alpha`: of f32 twice, in an aligned pair.
+  void scale(Vgpr results, Sgpr alpha, int step);
+  void add_scaled(Vgpr result, Sgpr beta, Vgpr value);
+  void activate(Vgpr results, int step);  // biases, activation, clamp
+  void add(Vgpr result, Vgpr value);
+  void observe(Vgpr results, int row);  // for absmax, by the active lanes
+  // Scales and rounds: results of 16 and 8 bits are packed into the first registers of the tuple then.
+  void convert(Vgpr results, int step);
+  void end(const LoadPointer&);
+  // An element of D's type as the arithmetic's: number `index` of those in a register. No code where it is the same.
+  void widen(isa::Type, Vgpr to, Vgpr from, int index);
+
+ private:
+  int dwords() const { return isa::bits(types_.scale) / 32; }
+  bool pairs(Opcode) const;
+  Vgpr operand(const EpiloguePartInfo&, int row, int step) const;
+  template <class Each>
+  void each(PartUse, Each);  // of the parts along rows and columns
+  void multiply(Vgpr results, const EpiloguePartInfo&, int step);
+  void activate(Vgpr);
+  void clamp(Vgpr);
+  void gelu_erf(Vgpr);
+  void load_scalar(const LoadPointer&, EpiloguePart, Sgpr to);
+  void vector_resource(const LoadPointer&, EpiloguePart, Sgpr resource, Sgpr first, Sgpr left);
+  void round_to_i8(Vgpr results);
+
+  Kernel& kernel_;
+  const Epilogue& e_;
+  EpilogueTypes types_;
+  int rows_;
+  Scratches s_;
+  EpiloguePlace place_{};
+  int steps_ = 0, step_columns_ = 0;
+  std::optional<PairConversion> pair_;  // D of 16 or 8 bits
+  Sgpr bytes_in_turn_, low_halves_;     // D of i8: selectors
+  OfParts<Owned<File::v>> of_rows_;
+  OfParts<std::vector<Owned<File::v>>> of_columns_;  // by step
+  OfParts<Owned<File::s>> columns_;                  // buffer resources
+  Owned<File::s> scale_d_;
+  Owned<File::v> largest_;
+};
+
+}  // namespace wavesmith

@@ -1,0 +1,180 @@
+// The parts of an epilogue, one by one and together, on every target, through the command line: `verify gemm` compares
+// with the formula of kernels/parts/epilogue.h in f64, written for it alone.
+#include <nlohmann/json.hpp>
+
+#include "isa_tables/opcodes.h"
+#include "tests/kernels/gemm_bench.h"
+#include "tests/support/command.h"
+
+namespace wavesmith::gemm_bench {
+namespace {
+
+using clitest::refuses;
+using clitest::run_program;
+
+const char* const targets[] = {"gfx908",  "gfx90a",  "gfx942",  "gfx950", "gfx1100",
+                               "gfx1151", "gfx1200", "gfx1201", "gfx1250"};
+std::vector<std::string> every_word() {
+  std::vector<std::string> words;
+  for (const EpiloguePartInfo& p : epilogue_parts()) words.push_back(epilogue_of({p.part}).words().front());
+  for (const ActivationInfo& a : activations()) words.emplace_back(a.name);
+  words.emplace_back("clamp:-0.75:1.5");
+  return words;
+}
+const std::string everything =
+    "bias,bias-col,scale-a,scale-b,scale-c,scale-a-row,scale-b-col,gelu-erf,clamp:-0.5:2,residual,absmax,scale-d,"
+    "scale-d-row,scale-d-col";
+
+nlohmann::json right(const std::string& options) {
+  const clitest::Ran r = run_program("verify gemm --json " + options);
+  INFO("verify gemm " << options << "\n" << r.out << r.err);
+  CHECK(r.status == 0);
+  return r.status == 0 ? nlohmann::json::parse(r.out) : nlohmann::json{};
+}
+
+}  // namespace
+
+TEST_CASE("each part of an epilogue is right on every target, with tails and special values", "[gemm][epilogue]") {
+  size_t turn = 0;
+  const char* const outputs[] = {"f32", "f16", "bf16"};
+  const char* const inits[] = {"rand", "special", "int"};
+  const char* const sizes[] = {"-m 75 -n 67 -k 20 --beta 0.5", "-m 64 -n 72 -k 9", "-m 1 -n 65 -k 3 --beta 2",
+                               "-m 77 -n 3 -k 40 --batch-count 2 --ldd 80"};
+  for (const char* target : targets)
+    for (const std::string& word : every_word()) {
+      ++turn;
+      right(fmt::format("--arch {} --tile 64x64x64 --epilogue {} --d {} --init {} {}", target, word, outputs[turn % 3],
+                        inits[turn / 3 % 3], sizes[turn % 4]));
+    }
+}
+
+TEST_CASE("all parts of an epilogue together are right on every target", "[gemm][epilogue]") {
+  for (const char* target : targets)
+    for (const char* output : {"f32", "f16", "bf16"})
+      right(
+          fmt::format("--arch {} --tile 64x64x64 --epilogue {} --d {} -m 75 -n 67 -k 20 --beta 0.5 --alpha 1.5 "
+                      "--batch-count 2 --ld_residual 81 --ldc 80",
+                      target, everything, output));
+}
+
+TEST_CASE("an epilogue follows sums of every type: of f64 and i32 what only adds", "[gemm][epilogue]") {
+  right("--arch gfx90a --a f64 --tile 64x64x16 --epilogue bias,bias-col,residual -m 75 -n 67 -k 20 --beta 2");
+  right("--arch gfx942 --a i8 --tile 64x64x128 --epilogue bias,bias-col,residual -m 75 -n 67 -k 20 --beta 2");
+  right("--arch gfx1201 --a fp8 --tile 64x64x128 --epilogue " + everything + " -m 75 -n 67 -k 20");
+  right("--arch gfx1100 --a i8 --d bf16 --tile 64x64x128 --epilogue scale-a-row,scale-b-col,silu -m 75 -n 67 -k 20");
+  refuses("gemm --arch gfx90a --a f64 --epilogue scale-a",
+          {"scale_a with D of f64", "legal: bias, bias_col, residual"});
+  refuses("gemm --a i8 --epilogue absmax", {"absmax with D of i32", "legal: bias, bias_col, residual"});
+  refuses("gemm --a i8 --epilogue clamp:0:6", {"clamp with D of i32"});
+}
+
+TEST_CASE("alpha and beta may be on the device, for sums of every type", "[gemm][epilogue]") {
+  for (const char* target : targets) {
+    right(fmt::format("--arch {} --tile 64x64x64 --alpha-device --beta-device --alpha 1.5 --beta -2 -m 75 -n 67 -k 20",
+                      target));
+    right(fmt::format("--arch {} --tile 64x64x64 --alpha-device --alpha 1.5 --beta 0.5 -m 75 -n 67 -k 20", target));
+  }
+  right("--arch gfx90a --a f64 --tile 64x64x16 --alpha-device --beta-device --beta 3 -m 75 -n 67 -k 20");
+  right("--arch gfx942 --a i8 --tile 64x64x128 --beta-device --beta 3 --alpha -2 -m 75 -n 67 -k 20");
+  right("--d f32 --split-k 3 --tile 64x64x64 --alpha-device --beta-device --beta 3 -m 75 -n 67 -k 200");
+  right("--tile 64x64x64 --alpha-device --alpha 0 --beta 1 --init special -m 75 -n 67 -k 20");
+}
+
+TEST_CASE("an activation's error is what the table of activations says, over all magnitudes", "[gemm][epilogue]") {
+  const ActivationInfo& a = GENERATE(from_range(activations().begin(), activations().end()));
+  const GemmConfig config{
+      .input = Type::f32, .output = Type::f32, .block = {64, 64, 32}, .epilogue = {.activation = a.activation}};
+  const auto code = assemble(build_gemm(config, Arch::gfx942)).bytes;
+  // D = f(A B) with K = 1 and B = 1: A's values are the arguments. 2^18 of them, and their negatives.
+  constexpr uint32_t rows = 1024, columns = 512;
+  std::vector<float> x(rows), y(columns), d(size_t{rows} * columns);
+  for (uint32_t i = 0; i < rows; ++i)
+    x[i] = std::ldexp(1 + static_cast<float>(i % 32) / 32.0f, static_cast<int>(i) / 32 - 26);
+  for (uint32_t i = 0; i < columns; ++i) y[i] = (1 + static_cast<float>(i / 2) / 8192.0f) * (i % 2 ? -1.0f : 1.0f);
+  sim::Memory memory;
+  const auto place = [&](const std::vector<float>& v, const char* name) {
+    const uint64_t at = memory.allocate(v.size() * 4, name);
+    memory.write(at, {reinterpret_cast<const uint8_t*>(v.data()), v.size() * 4});
+    return at;
+  };
+  const GemmPointers at{.a = place(x, "A"), .b = place(y, "B"), .d = place(d, "D")};
+  const KernelLaunch l =
+      launch(config, Arch::gfx942, {.m = rows, .n = columns, .k = 1, .lda = rows, .ldb = 1, .ldd = rows}, at);
+  const auto co = sim::CodeObject::load(code);
+  REQUIRE_FALSE(sim::run(co, co.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs}).fault);
+  memory.read(at.d, {reinterpret_cast<uint8_t*>(d.data()), d.size() * 4});
+  double worst = 0;
+  for (uint32_t j = 0; j < columns; ++j)
+    for (uint32_t i = 0; i < rows; ++i) {
+      const double argument = x[i] * y[j];
+      const double error = std::abs(d[size_t{j} * rows + i] - activated(a.activation, argument));
+      worst = std::max(worst, error / std::abs(argument) / 0x1p-23);
+    }
+  CAPTURE(a.name, worst);
+  CHECK(worst <= a.error);
+  if (a.error > 0) CHECK(worst > 0.2);  // the table is not far too generous
+}
+
+TEST_CASE("hipblaslt-bench's names of an epilogue mean the same", "[gemm][epilogue][cli]") {
+  const std::string problem = " --tile 64x64x64 -m 70 -n 67 -k 20";
+  for (const auto& [theirs, ours] :
+       {std::pair("--scaleA 1 --scaleB 2 --scaleD 1 --amaxD --bias_vector --activation_type gelu",
+                  "scale_a_scale_b_col_bias_gelu_absmax_scale_d"),
+        {"--scaleA 2 --scaleB 1 --scaleC 1", "scale_b_scale_c_scale_a_row"},
+        {"--scaleAlpha_vector --activation_type clamp --activation_arg1 -1 --activation_arg2 2.5",
+         "scale_a_row_clamp_m1_2p5"},
+        {"--scaleA 0 --activation_type none", "2x2"}})
+    CHECK(right(theirs + problem)["kernel"].get<std::string>().ends_with(ours));
+  refuses("verify gemm --scaleA 3" + problem, {"--scaleA: '3'", "legal: 0 1 2"});
+  refuses("verify gemm --activation_type clamp" + problem, {"clamp without bounds", "--activation_arg1 LOW"});
+  refuses("verify gemm --activation_type tanh" + problem, {"'tanh'", "legal: none clamp relu gelu gelu-erf silu"});
+}
+
+TEST_CASE("an epilogue that cannot be is refused in one line with what is legal", "[gemm][epilogue][cli]") {
+  refuses("gemm --epilogue bias,tanh", {"--epilogue: 'bias,tanh'", "relu gelu gelu-erf silu"});
+  refuses("gemm --epilogue relu,gelu", {"--epilogue", "one of"});
+  refuses("gemm --epilogue clamp:1", {"clamp:LOW:HIGH"});
+  refuses("gemm --epilogue clamp:a:1", {"'a' is no number"});
+  refuses("gemm --epilogue clamp:2:1", {"clamp from 2 to 1", "lower bound first"});
+  refuses("gemm --epilogue nosat", {"nosat with D of f16", "legal: fp8 and bf8"});
+  refuses("gemm --d f32 --split-k 2 --epilogue scale-a", {"split_k is 2 with an epilogue"});
+}
+
+TEST_CASE("8-bit floats are stored by targets that convert to them, saturated or not; refused elsewhere",
+          "[gemm][epilogue]") {
+  size_t turn = 0;
+  for (const char* target : targets)
+    for (const char* output : {"fp8", "bf8"}) {
+      const std::string options = fmt::format("--arch {} --d {} --tile 64x64x64", target, output);
+      if (!isa::info(Opcode::v_cvt_pk_fp8_f32).on(*isa::find_arch(target))) {
+        refuses("gemm " + options, {"C and D of", "legal: f16 bf16 f32"});
+        continue;
+      }
+      // Some results overflow with alpha 300; whole 16 bytes a lane, or single bytes.
+      for (const char* how : {"", "--epilogue nosat", "--epilogue scale-a-row,bias,bias-col,residual,absmax,scale-d",
+                              "--init special", "--init special --epilogue nosat,silu"})
+        for (const char* size : {"-m 75 -n 67 -k 9 --beta 0.5 --alpha 300", "-m 64 -n 65 -k 9 --beta 40",
+                                 "-m 80 -n 3 -k 9 --ldd 84 --alpha 300"})
+          if (turn++ % 2 == 0 || target == targets[2]) right(fmt::format("{} {} {}", options, how, size));
+      right(fmt::format("--arch {} --a bf8 --d {} --transa t --tile 128x64x128 -m 130 -n 67 -k 40", target, output));
+    }
+}
+
+TEST_CASE("i8 results are rounded to the nearest and saturate, on every target", "[gemm][epilogue]") {
+  for (const char* target : targets)
+    for (const char* how :
+         {"--alpha 0.001", "--alpha 0.01 --beta 1", "--alpha 0.002 --epilogue bias,scale-b-col,residual",
+          "--alpha 0.001 --epilogue scale-a-row --init special"})
+      right(fmt::format("--arch {} --a i8 --d i8 --tile 64x64x128 -m 75 -n 67 -k 40 {}", target, how));
+  refuses("gemm --a f16 --d i8", {"C and D of i8 with A of f16", "legal: f16 bf16 f32 fp8 bf8"});
+}
+
+// What lies beyond D must not count: rows past M repeat the last one's sums with other biases.
+TEST_CASE("absmax is that of D's elements alone, NaN if one of them is", "[gemm][epilogue]") {
+  for (const char* target : targets)
+    for (const char* size : {"-m 75 -n 67 -k 5", "-m 3 -n 2 -k 1", "-m 65 -n 64 -k 5 --batch-count 3"})
+      right(fmt::format("--arch {} --tile 64x64x64 --epilogue absmax,bias,bias-col --d f32 {}", target, size));
+  right("--tile 64x64x64 --epilogue absmax --init special -m 200 -n 200 -k 5");
+}
+
+}  // namespace wavesmith::gemm_bench

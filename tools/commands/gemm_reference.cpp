@@ -1,0 +1,237 @@
+// The bound. Products of two numbers of 16 bits or less are exact in f32, of f32 off by one operation. Their sum over
+// K, in any order, is off by at most K u sum|a b| with u = 2^-23 for one f32 operation (2^-24 when it rounds to
+// nearest; hardware may truncate inside a block). Scaling by alpha and adding beta C are three more operations, each
+// scale, bias and part of a split K one. So P, the argument of the activation, is off by at most
+//   e = (K + 4 + parts) u (|alpha scales| sum|a b| + |beta scale C| + |biases|)
+// and each operation after it adds its own rounding to what it makes of e: an activation multiplies it by its largest
+// slope and adds `error` u |x| (kernels/parts/epilogue.cpp), clamping changes nothing, a residual adds u of the sum, a
+// scale of D multiplies by it. A product may also flush to zero below 2^-126. D is then off by half a unit in its last
+// place in addition. The reference itself (f64, K <= 2^31) is 2^29 times finer; for f64, u = 2^-52 counts its
+// operations and ours. Factors of xf32 are those that the matrix unit reads, truncated to 10 bits of mantissa. Beyond
+// D's largest number infinity is right; or that number, where the conversion saturates. i32 is exact, modulo 2^32.
+//
+// Where the target's matrix unit flushes denormal factors to zero (sim::flushes_denormals), products with such factors
+// may be missing: the sum of these |a b| is allowed in addition, and 2^-126 for each product, sum and accumulator that
+// may become zero: 3 K. Infinities and NaN follow from the flushed factors: a denormal times infinity is NaN.
+//
+// Units that align products by their factors' exponents (docs/reference/numerics.md) take a denormal for a number with
+// the smallest exponent: in sum|a b| of the bound, such factors count as the smallest normal number.
+#include "tools/commands/gemm_reference.h"
+
+#include <cblas.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "simulator/numerics/numerics.h"
+#include "tools/commands/accuracy.h"
+
+namespace wavesmith::tools {
+namespace {
+
+using isa::Type;
+
+double activated(Activation a, double x) {
+  switch (a) {
+    case Activation::relu: return x > 0 || std::isnan(x) ? x : 0;
+    case Activation::gelu: return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+    case Activation::gelu_erf: return 0.5 * x * std::erfc(-x / std::sqrt(2.0));
+    case Activation::silu: return x / (1 + std::exp(-x));
+    default: return x;
+  }
+}
+
+// How factors count: as they are; those below `least` as zeros; or, of sums of absolute values, as at least `least`.
+struct Factors {
+  bool absolute = false;
+  double least = 0;
+  bool raised = false;
+  double operator()(double x) const {
+    if (raised) return x == 0 ? 0 : std::fabs(x) < least ? least : std::fabs(x);
+    return seen(absolute ? std::fabs(x) : x, least);
+  }
+};
+// op(A) op(B) of one batch, or of absolute values; 0 if alpha is, when A and B are not read.
+std::vector<double> product(const GemmData& p, const GemmConfig& g, uint32_t batch, const Factors& factor) {
+  std::vector<double> d(uint64_t{p.d.rows} * p.d.cols);
+  if (p.size.alpha == 0) return d;
+  const auto factors = [&](const Matrix& m) {
+    auto w = m.widened(batch);
+    for (double& x : w) x = factor(g.input == Type::xf32 ? sim::to_xf32(static_cast<float>(x)) : x);
+    return w;
+  };
+  const auto a = factors(p.a), b = factors(p.b);
+  const auto as_int = [](uint32_t n) { return static_cast<blasint>(n); };
+  cblas_dgemm(CblasColMajor, g.trans_a ? CblasTrans : CblasNoTrans, g.trans_b ? CblasTrans : CblasNoTrans,
+              as_int(p.size.m), as_int(p.size.n), as_int(p.size.k), 1, a.data(), as_int(p.a.rows), b.data(),
+              as_int(p.b.rows), 0, d.data(), as_int(p.d.rows));
+  return d;
+}
+
+struct Place {
+  uint32_t batch, row, col;
+};
+// Of a part that the kernel has, the value for an element of D.
+double value(const GemmData& p, const EpiloguePartInfo& part, const Place& at) {
+  const Matrix& m = p.epilogue[part.part];
+  switch (part.shape) {
+    case PartShape::rows: return m.get(at.row);
+    case PartShape::columns: return m.get(at.col);
+    case PartShape::matrix: return m.get(m.at(at.batch, at.row, at.col));
+    default: return m.get(0);
+  }
+}
+
+// D of i32, modulo 2^32. Sums of products are below 2^53, where f64 is exact.
+GemmVerdict compare_integers(const GemmData& p, const GemmConfig& g) {
+  GemmVerdict v;
+  const auto word = [](double x) { return static_cast<uint64_t>(static_cast<int64_t>(x)); };
+  for (uint32_t batch = 0; batch < p.size.batch; ++batch) {
+    const auto ab = product(p, g, batch, {});
+    for (uint64_t i = 0; i < ab.size(); ++i, ++v.checked) {
+      const Place at{batch, static_cast<uint32_t>(i % p.d.rows), static_cast<uint32_t>(i / p.d.rows)};
+      uint64_t want = word(p.size.alpha) * word(ab[i]);
+      if (p.size.beta != 0) want += word(p.size.beta) * word(p.c.get(p.c.at(batch, at.row, at.col)));
+      for (const EpiloguePartInfo& part : epilogue_parts())
+        if (g.epilogue.has(part.part)) want += word(value(p, part, at));
+      const auto got = static_cast<int32_t>(p.d.get(p.d.at(batch, at.row, at.col)));
+      if (got == static_cast<int32_t>(want)) continue;
+      v.worst_share = v.worst_relative = INFINITY;
+      if (v.wrong++ == 0)
+        v.first_wrong = fmt::format("D[{},{}] of batch {} is {}, reference {}", at.row, at.col, batch, got,
+                                    static_cast<int32_t>(want));
+    }
+  }
+  return v;
+}
+
+// A number, how far off the kernel's may be, and the sum of the absolute values that it is made of.
+struct Bounded {
+  double value, error, size;
+};
+
+class Reference {
+ public:
+  Reference(const GemmData& p, const GemmConfig& g) : p_(p), g_(g), e_(g.epilogue) {
+    for (const EpiloguePartInfo& part : epilogue_parts())
+      if (e_.has(part.part)) (part.use <= PartUse::adds ? before_ : after_) += 1;
+  }
+
+  double u() const { return g_.input == Type::f64 ? 0x1p-52 : 0x1p-23; }
+  double sums() const { return (p_.size.k + 4.0 + before_ + (g_.split_k > 1 ? g_.split_k : 0)) * u(); }
+  // Relative to `size`, before D is rounded.
+  double relative() const {
+    const ActivationInfo& a = about(e_.activation);
+    return a.slope * sums() + (a.error + after_) * u();
+  }
+
+  // `sum`: of products; `size`: of their absolute values; `lost`: of those that may be missing.
+  Bounded argument(double sum, double size, double counted, double lost, const Place& at) const {
+    const double alpha = factor(p_.size.alpha, PartUse::scales_sum, at),
+                 beta = factor(p_.size.beta, PartUse::scales_c, at);
+    Bounded x{alpha * sum, lost * std::fabs(alpha), std::fabs(alpha) * size};
+    double terms = std::fabs(alpha) * counted;
+    const auto add = [&](double term) { x.value += term, x.size += std::fabs(term), terms += std::fabs(term); };
+    if (beta != 0) add(beta * p_.c.get(p_.c.at(at.batch, at.row, at.col)));
+    for (const EpiloguePartInfo& part : epilogue_parts())
+      if (part.use == PartUse::adds && e_.has(part.part)) add(value(p_, part, at));
+    x.error += sums() * terms + (before_ ? (1 + size) * 0x1p-126 : 0);
+    if (!std::isfinite(x.value)) x.error = 0;
+    return x;
+  }
+  // What is stored, before it is rounded; and |R| for absmax.
+  Bounded result(Bounded x, const Place& at, Bounded& largest) const {
+    const ActivationInfo& a = about(e_.activation);
+    const double own = a.error > 0 ? a.error * u() * x.size : 0;  // size may be infinite
+    x = {activated(a.activation, x.value), a.slope * x.error + own, a.slope * x.size};
+    if (e_.clamp && !std::isnan(x.value)) x.value = std::clamp<double>(x.value, e_.clamp->low, e_.clamp->high);
+    x.size = std::max(x.size, std::fabs(x.value));  // a bound may be larger
+    for (const EpiloguePartInfo& part : epilogue_parts()) {
+      if (!e_.has(part.part) || part.use <= PartUse::adds) continue;
+      if (part.use == PartUse::adds_after) {
+        const double term = value(p_, part, at);
+        x.value += term, x.size += std::fabs(term), x.error += u() * x.size;
+      } else if (part.use == PartUse::largest) {
+        const bool more = std::isnan(x.value) || std::fabs(x.value) > largest.value;
+        if (more && !std::isnan(largest.value)) largest.value = std::fabs(x.value);
+        largest.error = std::max(largest.error, x.error);
+      } else {
+        const double f = value(p_, part, at);
+        x = {x.value * f, x.error * std::fabs(f) + u() * std::fabs(x.value * f) + 0x1p-126, x.size * std::fabs(f)};
+      }
+    }
+    return x;
+  }
+
+ private:
+  double factor(double x, PartUse use, const Place& at) const {
+    for (const EpiloguePartInfo& part : epilogue_parts())
+      if (part.use == use && e_.has(part.part)) x *= value(p_, part, at);
+    return x;
+  }
+  const GemmData& p_;
+  const GemmConfig& g_;
+  const Epilogue& e_;
+  int before_ = 0, after_ = 0;  // operations
+};
+
+// As D's type has it: saturated, where it is.
+double limited(double x, const GemmConfig& g, const Matrix& d) {
+  if (g.output == Type::i8) return std::isnan(x) ? 0 : std::clamp<double>(x, -128, 127);
+  if (isa::bits(g.output) > 8 || !g.epilogue.saturate || std::isnan(x)) return x;
+  const sim::FloatFormat& f = small_format(d.type, d.fnuz);
+  const double largest = sim::decode(f, f.largest());
+  return std::clamp(x, -largest, largest);
+}
+double share(double got, double want, double allowed, const Precision& f, const GemmConfig& g) {
+  const bool past = isa::bits(g.output) == 8 && std::isnan(got) && std::fabs(want) + allowed >= f.overflows_at;
+  return past ? 0 : share_of_allowed(got, want, allowed, f);  // some 8-bit floats have no infinity
+}
+
+}  // namespace
+
+GemmVerdict compare(const GemmData& p, const GemmConfig& g, const SmallFactors& small) {
+  if (g.output == Type::i32) return compare_integers(p, g);
+  const Precision f = precision(g.output, p.d.fnuz);
+  const Reference reference(p, g);
+  GemmVerdict v;
+  v.bound = reference.relative() + f.roundoff;
+  Bounded largest{0, 0, 0};
+  const auto check = [&](double got, const Bounded& want, double allowed, auto&& name) {
+    const double used = share(got, want.value, allowed, f, g);
+    if (std::isfinite(want.size) && want.size > 0 && std::isfinite(got))
+      v.worst_relative = std::max(v.worst_relative, std::fabs(got - want.value) / want.size);
+    v.worst_share = std::max(v.worst_share, used);
+    if (!(used <= 1) && v.wrong++ == 0) v.first_wrong = fmt::format("{} is {}, reference {}", name(), got, want.value);
+    ++v.checked;
+  };
+  for (uint32_t batch = 0; batch < p.size.batch; ++batch) {
+    auto sum = product(p, g, batch, {});
+    const auto size = product(p, g, batch, {.absolute = true});
+    const auto counted =
+        small.aligned > 0 ? product(p, g, batch, {.absolute = true, .least = small.aligned, .raised = true}) : size;
+    std::vector<double> lost(sum.size());
+    if (small.least > 0) {
+      const auto seen_sum = product(p, g, batch, {.least = small.least}),
+                 seen_size = product(p, g, batch, {.absolute = true, .least = small.least});
+      for (size_t i = 0; i < sum.size(); ++i) {
+        lost[i] = size[i] - seen_size[i] + 3 * p.size.k * 0x1p-126;
+        if (!std::isfinite(lost[i])) sum[i] = seen_sum[i], lost[i] = 0;
+      }
+    }
+    for (uint64_t i = 0; i < sum.size(); ++i) {
+      const Place at{batch, static_cast<uint32_t>(i % p.d.rows), static_cast<uint32_t>(i / p.d.rows)};
+      Bounded want = reference.result(reference.argument(sum[i], size[i], counted[i], lost[i], at), at, largest);
+      want.value = limited(want.value, g, p.d);
+      const double rounding = f.roundoff * (std::fabs(want.value) + want.error) + f.half_smallest;
+      check(p.d.get(p.d.at(batch, at.row, at.col)), want, want.error + rounding,
+            [&] { return fmt::format("D[{},{}] of batch {}", at.row, at.col, batch); });
+    }
+  }
+  if (g.epilogue.has(EpiloguePart::absmax) && v.checked)
+    check(p.epilogue[EpiloguePart::absmax].get(0), largest, largest.error + 0x1p-126, [] { return "absmax"; });
+  return v;
+}
+
+}  // namespace wavesmith::tools
