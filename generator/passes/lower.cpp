@@ -89,6 +89,11 @@ Program lower(Kernel&& k, const LowerOptions& options) {
   if (k.lds_bytes > isa::target(p.arch).lds_bytes)
     throw isa::IsaError(fmt::format("{}: {}: {} bytes of LDS, {} has {}", place(k.where), p.name, k.lds_bytes,
                                     isa::target(p.arch).name, isa::target(p.arch).lds_bytes));
+  if (constexpr int named = 256; p.vgprs > named)
+    throw OutOfRegisters(
+        fmt::format("{}: {}: {} VGPRs; legal: {}, as instructions reach further ones by s_set_vgpr_msb alone, which no "
+                    "pass inserts",
+                    place(k.where), p.name, p.vgprs, named));
   for (const Node& n : p.nodes)
     if (n.as<directive::SchedGroup>() || n.as<directive::IglpOpt>())
       throw isa::IsaError(

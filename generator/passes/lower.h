@@ -16,7 +16,7 @@ struct LowerOptions {
   bool check = true;  // the checker's rules; false for callers that make thousands of kernels, or wrong ones on purpose
 };
 // Copies workgroup ids into place, runs the passes (waits, hazards, delays), then the checker. Error: HazardError,
-// IsaError, CheckError.
+// IsaError, CheckError, OutOfRegisters for more VGPRs than instructions name (256).
 Program lower(Kernel&&, const LowerOptions& = {});
 
 }  // namespace wavesmith

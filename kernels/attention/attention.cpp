@@ -1,7 +1,8 @@
-// A workgroup computes 256 queries of one head, 32 per wave. K and V are double-buffered in LDS in tiles of 8 KiB,
-// loaded through registers or, on gfx950, directly to LDS; O^T stays in AGPRs. Step t multiplies P V of tile t - 1
-// while it rounds P and finds the maximum of tile t, then multiplies K Q^T of tile t + 1 while it computes the
-// exponentials of tile t.
+// A workgroup of eight waves (four for the largest head dimensions) computes queries of one head: of a wave, as many as
+// the matrix instruction has columns, or twice as many. K and V are double-buffered in LDS, loaded through registers
+// or, on gfx950, directly to LDS; O^T stays in accumulators. Pipelined, step t multiplies P V of tile t - 1 while it
+// rounds P and finds the maximum of tile t, then multiplies K Q^T of tile t + 1 while it computes the exponentials of
+// tile t. Sequential: attention_sequential.cpp.
 //
 // P is 2^(S - m), where m only has to be near the maximum: it is raised, to an integer, when a P would exceed 2^8. In
 // most steps O is therefore not rescaled; when it is, the factor is a power of two and exact.
@@ -29,30 +30,51 @@ void Attention::declare() {
     from_end = r.s.alloc(1, "-1 where the diagonal ends at the last key");
   }
 
-  if (!direct) halves.emplace(constants), k_store = r.v.alloc(1, "K LDS store address");
-  for (int i = 0; i < chunks; ++i) q.push_back(r.v.alloc(4, "Q fragment", 4));
-  for (int i = 0; i < d_tiles; ++i) o.push_back(r.a.alloc(16, "O", 4));
-  kernel.lds_bytes = 4 * tile_bytes;
+  if (!direct) halves.emplace(constants);
+  if (atom.lanes == 32)
+    lanes_low = constants(0x76543210, "v_permlanex16 selector: lanes 0 to 7"),
+    lanes_high = constants(0xfedcba98, "v_permlanex16 selector: lanes 8 to 15");
+  if (layouts.exchanged) upper_half = r.s.alloc(1, "lanes of the upper half wave");
+  for (int c = 0; c < columns; ++c) {
+    maximum.push_back(r.v.alloc(1, "scaled maximum m: P is 2^(S - m)"));
+    found.push_back(r.v.alloc(1, "maximum of this tile"));
+    limit.push_back(r.v.alloc(1, "keys the lane may see, from this tile on"));
+    sum.push_back(r.v.alloc(2, "sum of P, two parts", 2));
+  }
+  for (int i = 0; i < columns * steps; ++i) q.push_back(r.v.alloc(atom.fragment_dwords(), "Q fragment", 4));
+  o = Accumulators(r, kernel.arch, d_tiles * columns, atom.items, "O");
+  kernel.lds_bytes = 2 * (layouts.k.bytes + layouts.v.bytes);
 }
 // The loop's registers. Allocated last: address computation uses the same ones as scratch before.
 void Attention::declare_tiles() {
-  for (int i = 0; i < parts * chunks; ++i) k_fragment.push_back(r.v.alloc(4, "K fragment", 4));
-  for (int i = 0; i < d_tiles * keys / 16; ++i) v_fragment.push_back(r.v.alloc(4, "V fragment", 4));
-  for (auto& slot : s)
-    for (int i = 0; i < parts; ++i) slot.push_back(r.v.alloc(16, "S", 4));
-  for (int i = 0; i < parts; ++i) p.push_back(r.v.alloc(16, "P", 4));
+  if (pipelined) {
+    for (int i = 0; i < parts * steps; ++i) k_fragment.push_back(r.v.alloc(atom.fragment_dwords(), "K fragment", 4));
+    for (int i = 0; i < d_tiles * v_fragments; ++i)
+      v_fragment.push_back(r.v.alloc(atom.fragment_dwords(), "V fragment", 4));
+  } else {
+    for (int i = 0; i < 4; ++i) k_fragment.push_back(r.v.alloc(atom.fragment_dwords(), "fragments of K, then V", 4));
+  }
+  for (int slot = 0; slot < (pipelined ? 2 : 1); ++slot)
+    for (int i = 0; i < parts * columns; ++i) s[slot].push_back(r.v.alloc(atom.items, "S", 4));
+  for (int i = 0; i < parts * columns && pipelined; ++i) p.push_back(r.v.alloc(atom.items, "P", 4));
+  if (scores_in_agprs) {
+    s_acc = Accumulators(r, kernel.arch, parts * columns, atom.items, "S");
+    zeros = Accumulators(r, kernel.arch, 1, atom.items, "zeros");
+  }
   if (direct) return;
-  k_stage = r.v.alloc(4, "K on its way to LDS", 4), v_stage = r.v.alloc(4, "V on its way to LDS", 4);
-  v_packed = r.v.alloc(4, "V, keys together", 4);
+  for (int i = 0; i < layouts.k.rounds; ++i) k_stage.push_back(r.v.alloc(4, "K on its way to LDS", 4));
+  for (int i = 0; i < layouts.v.rounds; ++i) v_stage.push_back(r.v.alloc(run, "V on its way to LDS", 4));
+  v_packed = r.v.alloc(run, "V, keys together", 4);
 }
 
 void Attention::prologue() {
   k.comment("arguments");
   for (const auto* group : {&pointers, &lse, &strides, &lse_strides, &sizes, &scale}) kernel.load(*group);
   wave_number(kernel, wave);
-  const isa::LinearLayout of_lane = in_every_wave(layouts.lane.inverse(), waves);
+  const isa::LinearLayout of_lane = in_every_wave(layouts.lane.inverse(), plan.waves);
   from_workitem(column, of_lane, "query");
-  from_workitem(half, of_lane, "chunk");
+  from_workitem(half, of_lane, "group");
+  if (layouts.exchanged) k.v_cmp_ne_u32(upper_half, 0, half);
   constants.load();
   k.s_mov_b32(headroom, top);
   k.s_lshl_b32(q0, kernel.workgroup[0], log2(block_rows));
@@ -69,14 +91,14 @@ void Attention::prologue() {
   count_tiles();
   declare_tiles();
   k.comment("nothing seen yet");
-  k.v_mov_b32(maximum, -0x1p100f);
-  for (int i : {0, 1}) k.v_mov_b32(sum[i], 0);
-  for (auto& part : p)
-    for (int i = 0; i < 16; ++i) k.v_mov_b32(part[i], 0);
-  for (auto& f : v_fragment)
-    for (int i = 0; i < 4; ++i) k.v_mov_b32(f[i], 0);
-  for (auto& tile : o)
-    for (int i = 0; i < 16; ++i) k.v_accvgpr_write_b32(tile[i], 0);
+  for (int c = 0; c < columns; ++c) {
+    k.v_mov_b32(maximum[c], -0x1p100f);
+    for (int i : {0, 1}) k.v_mov_b32(sum[c][i], 0);
+  }
+  for (auto* zero : {&p, &v_fragment})
+    for (auto& tuple : *zero)
+      for (int i = 0; i < tuple.dwords; ++i) k.v_mov_b32(tuple[i], 0);
+  for (const Accumulators* a : {&o, &zeros}) a->clear(k);
 }
 
 // Packed sequences: first rows, lengths and diagonal of this batch's sequence. The grid fits the longest sequence;
@@ -123,37 +145,47 @@ void Attention::count_tiles() {
   k.s_add_u32(t[1], t[1], q0);
   k.s_add_i32(t[1], t[1], diagonal);
   k.s_add_i32(t[1], t[1], 1);
-  k.v_add_u32(limit, t[1], column);
-  k.v_min_i32(limit, key_count, limit);
   from_lane(x, layouts.lane.then(layouts.scores), "row");
-  k.v_sub_u32(limit, limit, x);
-  k.v_subrev_u32(limit, t[0], limit);
+  for (int c = 0; c < columns; ++c) {
+    k.v_add_u32(limit[c], t[1], column);
+    if (c) k.v_add_u32(limit[c], c * atom.extent, limit[c]);
+    k.v_min_i32(limit[c], key_count, limit[c]);
+    k.v_sub_u32(limit[c], limit[c], x);
+    k.v_subrev_u32(limit[c], t[0], limit[c]);
+  }
 }
 
 // -- Phases --
 Block Attention::scores(int slot) {
   Block b(k.arch(), "scores");
   b.wait_for(k_fragment.back());  // the fragment read last: one wait covers all
-  for (int c = 0; c < chunks; ++c)
-    for (int i = 0; i < 4; i += operand)
-      for (int n = 0; n < parts; ++n) {
-        const Vgpr to = s[slot][n], keys_of = k_fragment[n * chunks + c].slice(i, operand),
-                   query = q[c].slice(i, operand);
-        if (c == 0 && i == 0) b.mfma(mma, to, keys_of, query, 0);
-        else b.mfma(mma, to, keys_of, query, to);
-      }
+  for (int step = 0; step < steps; ++step)
+    for (int part = 0; part < atom.parts(); ++part)
+      for (int n = 0; n < parts; ++n)
+        multiply_score(b, s[slot][n].operand(), k_fragment[n * steps + step], q[step], part, step == 0 && part == 0);
+  return b;
+}
+// The first instruction of a tile takes zero instead of what its registers hold.
+void Attention::multiply_score(Block& b, isa::Operand to, Vgpr keys_of, Vgpr query, int part, bool first) {
+  if (!first) return atom.multiply(b, to, keys_of, query, part);
+  b.emit(atom.op,
+         {to, keys_of.slice(part * atom.operand, atom.operand).operand(),
+          query.slice(part * atom.operand, atom.operand).operand(), scores_in_agprs ? zeros(0) : isa::imm(0)},
+         atom.mods, Where::current());
+}
+Block Attention::products(int block) {
+  Block b(k.arch(), "products");
+  const int fragment = block / atom.parts();
+  for (int d = 0; d < d_tiles; ++d)
+    atom.multiply(b, o(d),
+                  v_fragment[d * v_fragments + fragment].slice(value_part(block, d) * atom.operand, atom.operand),
+                  weights(0, block), 0);
   return b;
 }
 // The swizzle of V may have swapped the 64-bit halves of a 128-bit read.
-Block Attention::products(int block) {
-  Block b(k.arch(), "products");
-  for (int d = 0; d < d_tiles; ++d) {
-    const auto& f = v_fragment[d * keys / 16 + block * mma_k / 16];
-    const int element = block * per_block, read = element / 8 * 8;
-    const int from = element % 8 / 2 ^ layouts.value_read(read, d).first / 4;
-    b.mfma(mma, o[d], f.slice(from, operand), weights(block), o[d]);
-  }
-  return b;
+int Attention::value_part(int block, int d) {
+  const int fragment = block / atom.parts() * atom.chunks * fragment_elements;
+  return block % atom.parts() ^ layouts.value_read(fragment, d).first / (4 * atom.operand);
 }
 
 Block Attention::stage_barrier() {  // stored K and V are visible, and no wave still reads the tiles that they replaced
@@ -177,7 +209,7 @@ Pipeline Attention::tiles(const Pipeline::Stages& early, const Pipeline::Stages&
   p.at(ahead(0).in_segment(1), [this](int slot) { return apply_mask(slot); });
   // 1 where matrix instructions take so long that the last scores are not yet written during the first block of
   // products: find_maximum then starts one block later, and the first blocks get more of the LDS reads.
-  const int later = isa::info(mma).passes(kernel.arch) >= 16 ? 1 : 0;
+  const int later = isa::info(atom.op).passes(kernel.arch) >= 16 ? 1 : 0;
   for (int b = 0; b < blocks; ++b) {  // P of a block is packed one block earlier; LDS reads separate it from its use
     Pipeline::Stages side;
     if (b + 1 < blocks) side.push_back({delayed(1), [this, b](int) { return pack(b + 1); }});
@@ -213,32 +245,59 @@ Pipeline Attention::direct_tiles() {
 void Attention::build() {
   declare();
   prologue();
-  (direct ? direct_tiles() : staged_tiles()).emit(k, {{.trips = pairs, .hot = true}, {.trips = masked_tiles}});
+  const Pipeline loop = !pipelined ? sequential_tiles() : direct ? direct_tiles() : staged_tiles();
+  loop.emit(k, {{.trips = pairs, .hot = pipelined}, {.trips = masked_tiles}});
   epilogue();
   for (const SlowRescale& grown : slow_rescales) slow_rescale(grown);
 }
 
 }  // namespace attention
 
-Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name, const LowerOptions& options) {
-  check(cfg, arch);
-  Kernel kernel(name.empty() ? kernel_name(cfg) : std::move(name), arch, attention::lanes);
+namespace {
+Kernel kernel_of(const AttentionConfig& cfg, Arch arch, std::string name) {
+  return {name.empty() ? kernel_name(cfg) : std::move(name), arch, attention::Plan(cfg, arch).lanes};
+}
+// Error: OutOfRegisters.
+Program generate(const AttentionConfig& cfg, Arch arch, std::string name, const LowerOptions& options) {
+  Kernel kernel = kernel_of(cfg, arch, std::move(name));
   attention::Attention{kernel, cfg}.build();
   return lower(std::move(kernel), options);
+}
+bool fits(const AttentionConfig& cfg, Arch arch) {
+  try {
+    generate(cfg, arch, "", {.check = false});
+    return true;
+  } catch (const OutOfRegisters&) { return false; }
+}
+}  // namespace
+
+Program build_attention(const AttentionConfig& cfg, Arch arch, std::string name, const LowerOptions& options) {
+  check(cfg, arch);
+  try {
+    return generate(cfg, arch, std::move(name), options);
+  } catch (const OutOfRegisters&) {}
+  AttentionConfig less = cfg;
+  less.head_dim_v = cfg.dim_v();
+  while (!fits(less, arch)) (less.head_dim > less.head_dim_v ? less.head_dim : less.head_dim_v) -= 8;
+  throw ConfigError(fmt::format(
+      "attention: head dimensions {} and {} of V take more registers than {} has; legal, the nearest: {} and {}",
+      cfg.head_dim, cfg.dim_v(), isa::target(arch).name, less.head_dim, less.head_dim_v));
 }
 
 std::vector<LdsTileInfo> lds_tiles(const AttentionConfig& cfg, Arch arch) {
   check(cfg, arch);
-  Kernel kernel(kernel_name(cfg), arch, attention::lanes);
+  Kernel kernel = kernel_of(cfg, arch, "");
   const attention::Attention a{kernel, cfg};
   std::vector<LdsTileInfo> out;
-  for (const auto& [name, tile, tag] :
-       {std::tuple("K", &a.layouts.k, attention::k_tag), {"V", &a.layouts.v, attention::v_tag}})
+  int first = 0;
+  for (const auto& [name, tile] : {std::pair("K", &a.layouts.k), {"V", &a.layouts.v}}) {
     out.push_back({.name = name,
                    .plain = tile->plain,
                    .layout = tile->layout,
                    .accesses = tile->accesses,
-                   .offsets = {tag * attention::tile_bytes, (tag + 1) * attention::tile_bytes}});
+                   .offsets = {first, first + tile->bytes}});
+    first += 2 * tile->bytes;
+  }
   return out;
 }
 

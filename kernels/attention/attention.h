@@ -3,6 +3,7 @@
 // attention.cpp.
 #pragma once
 #include <array>
+#include <optional>
 
 #include "generator/passes/lower.h"
 #include "kernels/parts/config_error.h"
@@ -16,17 +17,25 @@ namespace wavesmith {
 // each has its own length, and they are concatenated: rows cu_seqlens[batch] to cu_seqlens[batch + 1], for Q and O, and
 // for K and V.
 enum class Sequences : uint8_t { equal, packed };
+// How a wave's instructions are ordered. pipelined: both products run beside the softmax of another tile, with the
+// fragments of a whole tile in registers; CDNA2 and later, head dimensions 64 and 128. sequential: one tile after the
+// other, fragments as they are needed; waves of a SIMD overlap each other.
+enum class AttentionSchedule : uint8_t { pipelined, sequential };
+const char* name_of(AttentionSchedule);
 struct AttentionConfig {
   isa::Type type = isa::Type::bf16;  // of Q, K, V and O; f16 or bf16. Sums are f32, P is rounded to this type
-  int head_dim = 128;                // of Q and K: 64 or 128
-  int head_dim_v = 0;                // of V and O: 64 or 128; 0: as of Q
+  int head_dim = 128;                // of Q and K: a multiple of 8 from 16 to 256
+  int head_dim_v = 0;                // of V and O, likewise; 0: as of Q
   Sequences sequences = Sequences::equal;
+  std::optional<AttentionSchedule> schedule{};  // default: pipelined where it is legal
   int dim_v() const { return head_dim_v ? head_dim_v : head_dim; }
 };
+bool can_pipeline(const AttentionConfig&, Arch);
+AttentionSchedule schedule_of(const AttentionConfig&, Arch);
 // Error: ConfigError, one line per violated rule with the values and what would be legal.
 void check(const AttentionConfig&, Arch);
 
-// Error: ConfigError.
+// Error: ConfigError, also where the registers of the target do not suffice.
 Program build_attention(const AttentionConfig&, Arch, std::string name = "", const LowerOptions& = {});
 std::string kernel_name(const AttentionConfig&);
 std::vector<LdsTileInfo> lds_tiles(const AttentionConfig&, Arch);  // of K and V. Error: ConfigError
@@ -59,6 +68,7 @@ struct AttentionPointers {
 AttentionProblem complete(const AttentionConfig&, AttentionProblem);
 // Error: ConfigError for heads that are not a multiple of kv_heads, a scale that is not positive, strides too small or
 // heads beyond 4 GiB.
-KernelLaunch launch(const AttentionConfig&, const AttentionProblem&, const AttentionPointers&);
+KernelLaunch launch(const AttentionConfig&, Arch, const AttentionProblem&, const AttentionPointers&);
+int block_queries(const AttentionConfig&, Arch);  // of a workgroup
 
 }  // namespace wavesmith

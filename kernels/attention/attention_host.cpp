@@ -12,19 +12,85 @@ namespace {
 [[noreturn]] void refuse(const std::string& what) { throw ConfigError("attention: " + what); }
 }  // namespace
 
+const char* name_of(AttentionSchedule s) { return s == AttentionSchedule::pipelined ? "pipelined" : "sequential"; }
+
+// The fragments of a whole tile fit the registers, and products run beside the softmax without copies.
+bool can_pipeline(const AttentionConfig& c, Arch arch) {
+  const auto one_or_both = [](int dim) { return dim == 64 || dim == 128; };
+  return isa::target(arch).unified && one_or_both(c.head_dim) && one_or_both(c.dim_v());
+}
+AttentionSchedule schedule_of(const AttentionConfig& c, Arch arch) {
+  return c.schedule.value_or(can_pipeline(c, arch) ? AttentionSchedule::pipelined : AttentionSchedule::sequential);
+}
+
+namespace attention {
+namespace {
+
+// The matrix instructions that attention is made of, in the order of preference.
+constexpr Opcode instructions[] = {
+    Opcode::v_mfma_f32_32x32x16_bf16,       Opcode::v_mfma_f32_32x32x8_bf16,      Opcode::v_mfma_f32_32x32x4bf16,
+    Opcode::v_mfma_f32_32x32x16_f16,        Opcode::v_mfma_f32_32x32x8_f16,       Opcode::v_wmma_f32_16x16x32_bf16,
+    Opcode::v_wmma_f32_16x16x32_f16,        Opcode::v_wmma_f32_16x16x16_bf16,     Opcode::v_wmma_f32_16x16x16_f16,
+    Opcode::v_wmma_f32_16x16x16_bf16_gfx11, Opcode::v_wmma_f32_16x16x16_f16_gfx11};
+
+Opcode instruction(Type type, Arch arch) {
+  for (const Opcode op : instructions)
+    if (has(op, arch) && isa::info(op).matrix.a == type) return op;
+  refuse(fmt::format("target {} has no matrix instruction for {}", isa::target(arch).name, isa::type_name(type)));
+}
+int padded(int dim, int to) { return (dim + to - 1) / to * to; }
+
+}  // namespace
+
+Plan::Plan(const AttentionConfig& c, Arch arch)
+    : schedule(schedule_of(c, arch)),
+      atom(instruction(c.type, arch), arch, c.type, c.type),
+      pad_dim(padded(c.head_dim, atom.row_bytes() / element_bytes)),
+      pad_v(padded(c.dim_v(), atom.extent)) {
+  const int wider = std::max(pad_dim, pad_v), k = isa::info(atom.op).matrix.k;
+  keys = atom.extent == 32 && wider <= 64 ? 64 : atom.extent == 16 && wider > 192 ? k : 32;
+  // Registers that grow with a wave's queries (of which the second are accumulators), and those that do not: fragments,
+  // what is on its way to LDS, addresses.
+  const isa::Target& target = isa::target(arch);
+  const int of_queries = atom.fragment_dwords() * element_bytes * pad_dim / atom.row_bytes() +
+                         keys / atom.extent * atom.items + 5,
+            o = pad_v / atom.extent * atom.items;
+  const auto others = [&](int w) {
+    return 4 * atom.fragment_dwords() + (pad_dim + pad_v) * keys / 2 / (w * atom.lanes) + 40;
+  };
+  columns = atom.extent == 16 && 2 * (of_queries + o) + others(8) <= 256 ? 2 : 1;
+  // Eight waves are two on a SIMD. In separate files, the accumulators are those of O, of S and zeros.
+  const int vgprs = of_queries + others(8) + (target.agprs && !target.unified ? 0 : o),
+            agprs = target.agprs && !target.unified ? o + (keys / atom.extent + 1) * atom.items : 0;
+  const bool fit = 2 * std::max(vgprs, agprs) <= target.vgpr_file;
+  waves = schedule == AttentionSchedule::sequential && target.agprs && !fit ? 4 : 8;
+  lanes = waves * atom.lanes;
+  direct =
+      schedule == AttentionSchedule::pipelined && has(Opcode::global_load_lds_dwordx4, arch) && has(transposing, arch);
+}
+
+}  // namespace attention
+
 void check(const AttentionConfig& c, Arch arch) {
-  const auto& row = isa::info(Opcode::v_mfma_f32_32x32x8_bf16);
-  if (!row.on(arch))
-    refuse(fmt::format("target {} is not supported; legal: {}", isa::target(arch).name, isa::archs_with(row)));
   if (c.type != Type::f16 && c.type != Type::bf16) refuse("Q, K, V and O are f16 or bf16");
   for (const auto& [dim, of] : {std::pair(c.head_dim, ""), {c.dim_v(), " of V"}})
-    if (dim != 64 && dim != 128) refuse(fmt::format("head dimension {}{}; legal: 64 and 128", dim, of));
+    if (dim < 16 || dim > 256 || dim % 8)
+      refuse(fmt::format("head dimension {}{}; legal: multiples of 8 from 16 to 256, the nearest {}", dim, of,
+                         std::clamp((dim + 4) / 8 * 8, 16, 256)));
+  if (c.schedule == AttentionSchedule::pipelined && !can_pipeline(c, arch))
+    refuse(
+        fmt::format("no pipelined schedule for head dimensions {} and {} on {}; legal: sequential, or 64 and 128 on "
+                    "gfx90a, gfx942 and gfx950",
+                    c.head_dim, c.dim_v(), isa::target(arch).name));
 }
+
+int block_queries(const AttentionConfig& c, Arch arch) { return attention::Plan(c, arch).block_rows(); }
 
 std::string kernel_name(const AttentionConfig& c) {
   const std::string v = c.dim_v() == c.head_dim ? "" : fmt::format("_dv{}", c.dim_v());
-  return fmt::format("attention_forward_{}_d{}{}{}", c.type == Type::f16 ? "f16" : "bf16", c.head_dim, v,
-                     c.sequences == Sequences::packed ? "_varlen" : "");
+  return fmt::format("attention_forward_{}_d{}{}{}{}", c.type == Type::f16 ? "f16" : "bf16", c.head_dim, v,
+                     c.sequences == Sequences::packed ? "_varlen" : "",
+                     c.schedule ? fmt::format("_{}", name_of(*c.schedule)) : "");
 }
 
 AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
@@ -40,7 +106,9 @@ AttentionProblem complete(const AttentionConfig& c, AttentionProblem p) {
   return p;
 }
 
-KernelLaunch launch(const AttentionConfig& c, const AttentionProblem& problem, const AttentionPointers& to) {
+KernelLaunch launch(const AttentionConfig& c, Arch arch, const AttentionProblem& problem, const AttentionPointers& to) {
+  const attention::Plan plan(c, arch);
+  const auto block_rows = static_cast<uint32_t>(plan.block_rows());
   const AttentionProblem p = complete(c, problem);
   if (!p.kv_heads || p.heads % p.kv_heads || p.heads >= 1u << 15)
     refuse(fmt::format("{} heads for {} K/V heads; legal: a multiple, less than 32768", p.heads, p.kv_heads));
@@ -56,16 +124,16 @@ KernelLaunch launch(const AttentionConfig& c, const AttentionProblem& problem, c
                                              {"K", p.k, p.keys, c.head_dim},
                                              {"V", p.v, p.keys, c.dim_v()}}) {
     // Lanes address a head of K or V, and a workgroup's queries, with 32-bit offsets, up to one tile past the end.
-    const uint64_t lines = name[0] == 'O' || name[0] == 'Q' ? attention::block_rows : uint64_t{rows} + 128,
-                   most = 0xffffffffu / (2 * lines);
+    const uint64_t lines = name[0] == 'O' || name[0] == 'Q' ? block_rows : uint64_t{rows} + 128,
+                   most = static_cast<uint32_t>(attention::out_of_range) / (2 * lines);
     if (s.row < static_cast<uint32_t>(width) || s.row > most)
       refuse(fmt::format("row stride of {} is {} elements; legal: {} to {}", name, s.row, width, most));
     if (s.row % 8 || s.head % 8 || s.batch % 8)
       refuse(fmt::format("strides of {} are {}, {}, {} elements; legal: multiples of 8", name, s.batch, s.head, s.row));
   }
   KernelLaunch out;
-  out.grid = {(p.queries + attention::block_rows - 1) / attention::block_rows, p.heads, p.batch};
-  out.block[0] = attention::lanes;
+  out.grid = {(p.queries + block_rows - 1) / block_rows, p.heads, p.batch};
+  out.block[0] = static_cast<uint32_t>(plan.lanes);
   const uint32_t group = p.heads / p.kv_heads;
   out.kernargs = kernarg_bytes(
       attention::AttentionArguments{.o = {to.o},

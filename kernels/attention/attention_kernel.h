@@ -10,6 +10,7 @@
 #include "kernels/attention/attention.h"
 #include "kernels/attention/layouts.h"
 #include "kernels/parts/address.h"
+#include "kernels/parts/atom.h"
 #include "kernels/parts/wave.h"
 #include "simulator/numerics/matrix.h"
 
@@ -17,11 +18,25 @@ namespace wavesmith::attention {
 
 using isa::Type;
 
-constexpr int wave_rows = 32, block_rows = waves * wave_rows;  // queries of a wave, of a workgroup
-constexpr int out_of_range = -16;                              // an offset beyond every bound that launch() accepts
-constexpr int k_tag = 0, v_tag = 2;                            // LDS tags: K of an even tile, of an odd one, V likewise
+constexpr int out_of_range = -0x1000;  // an offset beyond every bound that launch() accepts, as is 4095 more
+constexpr int k_tag = 0, v_tag = 2;    // LDS tags: K of an even tile, of an odd one, V likewise
 
 inline bool has(Opcode op, Arch a) { return isa::info(op).on(a); }
+
+// What a kernel is made of, from its configuration.
+struct Plan {
+  Plan(const AttentionConfig&, Arch);
+  AttentionSchedule schedule;
+  Atom atom;
+  int waves, lanes;    // of the workgroup
+  int columns;         // tiles of queries of a wave
+  int pad_dim, pad_v;  // head dimensions, padded
+  int keys;            // of a tile
+  bool direct;         // K and V are loaded to LDS without registers and V is transposed when it is read. Otherwise V
+                       // is transposed in registers, before it is stored
+  int wave_rows() const { return atom.extent * columns; }  // queries of a wave
+  int block_rows() const { return waves * wave_rows(); }   // of a workgroup
+};
 
 struct AttentionArguments {
   DevicePointer o, q, k, v, lse;
@@ -54,25 +69,23 @@ struct Attention {
   Registers& r = kernel.r;
 
   // -- Shapes --
-  const bool wide_mma = has(Opcode::v_mfma_f32_32x32x16_bf16, kernel.arch);
-  // direct: K and V are loaded to LDS without registers and V is transposed when it is read. Otherwise V is transposed
-  // in registers, before it is stored.
-  const bool direct = has(Opcode::global_load_lds_dwordx4, kernel.arch) && has(transposing, kernel.arch);
-  const Opcode mma = cfg.type == Type::bf16
-                         ? (wide_mma ? Opcode::v_mfma_f32_32x32x16_bf16 : Opcode::v_mfma_f32_32x32x8_bf16)
-                         : (wide_mma ? Opcode::v_mfma_f32_32x32x16_f16 : Opcode::v_mfma_f32_32x32x8_f16);
-  const int mma_k = isa::info(mma).matrix.k;
-  const isa::OperandLayout right = isa::layout(isa::info(mma), kernel.arch, isa::MatrixOperand::b);
-  const int operand = right.registers();  // registers of an A or B operand
-  const int dim = cfg.head_dim, dim_v = cfg.dim_v();
-  const int keys =
-      tile_bytes / 2 / std::max(dim, dim_v);  // keys per tile. Surplus lanes of the narrower tensor load zeros
-  const int parts = keys / 32;                // 32-key parts of S
-  const int d_tiles = dim_v / 32;             // 32-row parts of O^T
-  const int chunks = dim / 16;                // 16-byte chunks of a row that a lane holds: every other one
-  const int blocks = keys / mma_k;            // steps of K in the second product
-  const int per_block = right.items();        // elements of P per lane and block
-  Layouts layouts{{mma, kernel.arch, direct, dim, dim_v, keys}};
+  const Plan plan{cfg, kernel.arch};
+  const Atom& atom = plan.atom;
+  const bool pipelined = plan.schedule == AttentionSchedule::pipelined, direct = plan.direct;
+  const int lanes = plan.lanes, columns = plan.columns, wave_rows = plan.wave_rows(), block_rows = plan.block_rows();
+  const int dim = cfg.head_dim, dim_v = cfg.dim_v(), keys = plan.keys;
+  const int parts = keys / atom.extent;                   // of S along the keys
+  const int d_tiles = plan.pad_v / atom.extent;           // of O^T along the columns of V
+  const int steps = 2 * plan.pad_dim / atom.row_bytes();  // fragments of a row of Q or K
+  Layouts layouts{{atom, direct, plan.pad_dim, plan.pad_v, keys, lanes}};
+  const int scores_held = parts * atom.items;                // elements of S per lane and column tile
+  const int per_block = 2 * atom.operand;                    // elements of P per lane and step of the second product
+  const int blocks = layouts.weight_elements() / per_block;  // steps of the second product along the keys
+  const int own = per_block * scores_held / layouts.weight_elements();  // of a block's elements, those of the lane's S
+  const int v_fragments = blocks / atom.parts();                        // of V along the keys
+  const int run = Shapes{atom, direct, plan.pad_dim, plan.pad_v, keys, lanes}.run();
+  // Where matrix instructions write AGPRs alone, S is copied from there. (They take no constant accumulator either.)
+  const bool scores_in_agprs = isa::target(kernel.arch).agprs && !isa::target(kernel.arch).unified;
   // lift: log2 of P of the largest score; top: log2 of the largest P before the maximum is raised. Where the matrix
   // unit flushes f16 denormals, P is scaled by 2^12: flushed values are then below 2^-25 of the largest, no more than
   // rounding loses elsewhere, and 2^15 is still representable in f16.
@@ -105,6 +118,7 @@ struct Attention {
   Owned<File::s> q_resource = r.s.alloc(4, "Q buffer resource", 4), k_resource = r.s.alloc(4, "K buffer resource", 4),
                  v_resource = r.s.alloc(4, "V buffer resource", 4);
   Owned<File::s> k_next = r.s.alloc(1, "K: bytes to the next tile"), v_next = r.s.alloc(1, "V: bytes to the next tile");
+  Owned<File::s> k_end = r.s.alloc(1, "K bytes"), v_end = r.s.alloc(1, "V bytes");
   Owned<File::s> lds_wave = r.s.alloc(1, "LDS bytes of a tile before this wave");
   Owned<File::s> k_step = r.s.alloc(1, "K bytes a tile"), v_step = r.s.alloc(1, "V bytes a tile");
   Owned<File::s> pairs = r.s.alloc(1, "pairs of whole tiles"), masked_tiles = r.s.alloc(1, "tiles with masked keys");
@@ -112,39 +126,50 @@ struct Attention {
       from_end;  // packed: first row and one past the last, of Q and of K; -1 where the diagonal ends at the last key
   Constants constants{kernel};
   std::optional<HalfPermutes> halves;  // where V is transposed in registers
+  Sgpr lanes_low, lanes_high;          // wave32: selectors that name each lane of a row
   // Rounds P and O. Sums and products of finite numbers are finite or infinite; NaNs come only from the matrix unit.
   PairConversion narrow{constants, kernel.arch, cfg.type, Nans::quiet_16};
   Owned<File::s> headroom = r.s.alloc(1, "log2 of the largest P before the maximum follows"),
-                 t = r.s.alloc(4, "scratch", 4), mask = r.s.alloc(2, "scratch mask");
+                 t = r.s.alloc(4, "scratch", 4);
+  Owned<File::s> v_rows;      // bytes of V from a lane's first key to its others, where one address serves all
+  Owned<File::s> upper_half;  // lanes of the upper half wave, where the halves exchange P
   AddressMath at{k, t.slice(0, 3)};
 
   Owned<File::v> x = r.v.alloc(1, "scratch x"), y = r.v.alloc(1, "scratch y"),
-                 column = r.v.alloc(1, "query of the lane in its wave"), half = r.v.alloc(1, "half wave: group of k");
-  Owned<File::v> maximum = r.v.alloc(1, "scaled maximum m: P is 2^(S - m)"),
-                 found = r.v.alloc(1, "maximum of this tile"),
-                 limit = r.v.alloc(1, "keys the lane may see, from this tile on");
-  Owned<File::v> sum = r.v.alloc(2, "sum of P, two parts", 2), other = r.v.alloc(1, "the other half wave's"),
-                 partner = r.v.alloc(1, "the partner lane's address for ds_bpermute");
-  Owned<File::v> k_load = r.v.alloc(1, "K load address"), k_store;
-  std::vector<Owned<File::v>> v_load, v_store, k_read, v_read;
-  Owned<File::v> k_stage, v_stage, v_packed;
-  std::vector<Owned<File::v>> q, k_fragment, s[2],
-      v_fragment;                 // q: by chunk; k: [part][chunk]; s: [slot][part], v: [d tile][16 keys]
-  std::vector<Owned<File::v>> p;  // by part: 2^x, then packed in place in the first registers of each block
-  std::vector<Owned<File::a>> o;  // [d tile]
+                 column = r.v.alloc(1, "query of the lane in its wave"),
+                 half = r.v.alloc(1, "half wave: group of keys");
+  std::vector<Owned<File::v>> maximum, found, limit, sum;  // by tile of queries
+  Owned<File::v> other = r.v.alloc(1, "the other half wave's"), partner;
+  std::vector<Owned<File::v>> k_load, k_store, v_load, v_store, k_read, v_read;
+  std::vector<Owned<File::v>> k_stage, v_stage;
+  Owned<File::v> v_packed;
+  std::vector<Owned<File::v>> q, k_fragment, v_fragment;  // q: [tile of queries][step]; pipelined: k: [part][step], v:
+                                                          // [d tile][fragment]; else both are one ring
+  std::vector<Owned<File::v>> s[2];                       // [slot][part][tile of queries]; sequential: one slot
+  std::vector<Owned<File::v>> p;  // pipelined: as s: 2^x, then packed in place in the first registers of each block;
+                                  // sequential: in the registers of S
+  Accumulators o, s_acc, zeros;   // [d tile][tile of queries]; [part][tile of queries]; the first accumulator of S
 
   struct Fetch {
     Vgpr address;
-    Sgpr resource, next, step;
-    int tag;
+    Sgpr resource, next, step, end;
+    int tag, lds_offset;
   };
   struct SlowRescale {
     int slot, entry, back;
   };  // out-of-line code for a maximum that has grown
   std::vector<SlowRescale> slow_rescales;
 
-  Vgpr weight(int element) const { return p[element / 16][element % 16]; }  // of P: element 16 * part + register of S
-  Vgpr weights(int block) const { return p[block * per_block / 16].slice(block * per_block % 16, operand); }
+  Vgpr score(int slot, int c, int element) const {
+    return s[pipelined ? slot : 0][element / atom.items * columns + c][element % atom.items];
+  }
+  Vgpr weight(int c, int element) const {  // of P: element of the lane's S
+    return (pipelined ? p : s[0])[element / atom.items * columns + c][element % atom.items];
+  }
+  Vgpr weights(int c, int block) const {  // packed
+    const int first = block * own;
+    return (pipelined ? p : s[0])[first / atom.items * columns + c].slice(first % atom.items, atom.operand);
+  }
 
   // -- attention.cpp: arguments, schedule --
   void declare();
@@ -157,8 +182,17 @@ struct Attention {
   void build();
   Block stage_barrier();
   Block priority(int);
-  Block scores(int slot);     // S^T = K Q^T of what k_fragment holds
-  Block products(int block);  // O^T += V^T P^T of `block`
+  Block scores(int slot);            // S^T = K Q^T of what k_fragment holds
+  Block products(int block);         // O^T += V^T P^T of `block`
+  int value_part(int block, int d);  // of a fragment of V
+  void multiply_score(Block&, isa::Operand to, Vgpr keys_of, Vgpr query, int part, bool first);
+
+  // -- attention_sequential.cpp --
+  Pipeline sequential_tiles();
+  void read_key_fragment(Block&, int slot, int i);
+  void read_value_fragment(Block&, int slot, int i);
+  Block read_first_keys(int slot), read_first_values(int slot);
+  Block all_scores(int slot), all_products(int slot);
 
   // -- attention_load.cpp --
   void tensor(Sgpr resource, const Tensor&, Sgpr head);
@@ -166,14 +200,18 @@ struct Attention {
   void key_addresses();
   void value_addresses();
   void pairs_of_columns();
-  void only_in_tile(Vgpr address, Vgpr key, int dim);
-  void from_lane(Vgpr dst, const isa::LinearLayout&, std::string_view output);      // "query", "chunk" -> output
+  void only_columns(Vgpr address, Vgpr column, const LdsTile&, int dim);
+  void from_lane(Vgpr dst, const isa::LinearLayout&, std::string_view output);      // "query", "group" -> output
   void from_workitem(Vgpr dst, const isa::LinearLayout&, std::string_view output);  // "lane" -> output
-  void load_address(Vgpr load, const LdsTile&, int dim, Sgpr row);
+  void load_addresses(std::vector<Owned<File::v>>& load, const char* name, const LdsTile&, int dim, Sgpr row);
   std::vector<Owned<File::v>> lds_addresses(const char* name, const AddressSet&,
                                             const std::function<void(Vgpr)>& first);
+  int v_offset() const { return 2 * layouts.k.bytes; }  // of the first LDS buffer of V
   Block load_keys(), load_values(), store_keys(int slot), store_values(int slot), read_keys(int slot),
       read_values(int slot);
+  void read_key(Block&, Vgpr to, int slot, int part, int step);
+  void read_value(Block&, Vgpr to, int slot, int fragment, int d);
+  int value_key(int i) const;  // of the keys that a lane loads, from the first on
   Block fetch(int slot, Fetch), fetch_keys(int slot), fetch_values(int slot);
 
   // -- attention_softmax.cpp --
@@ -181,14 +219,22 @@ struct Attention {
   Block find_maximum(int slot);
   Block rescale_if_grown(int slot);
   void slow_rescale(const SlowRescale&);
-  Block exponentials(int slot);  // packs the first block of P as well
+  Block exponentials(int slot);  // pipelined: packs the first block of P as well
   Block pack(int block);         // P of a block: summed, rounded, packed
 
   // -- attention_store.cpp --
   void epilogue();
-  void store_lse(Vgpr sum_of_row, Vgpr row);
+  struct Results {
+    Vgpr inverse, address, value;  // 1 / sum, of the lane's query; scratch
+    Sgpr resource;
+  };
+  void store_columns(int c, int d, int item, const Results&);
+  void store_lse(int c, Vgpr sum_of_row, Vgpr row);
+  // The halves of a wave64 without v_permlane32_swap are reached by ds_bpermute.
+  bool exchanges_by_address() const { return atom.lanes == 64 && !has(Opcode::v_permlane32_swap_b32, kernel.arch); }
   void round_pair(Block&, Vgpr dst, Vgpr low, Vgpr high);  // two f32 into one register
-  void exchange_halves(Block&, Vgpr value);                // other = value of lane ^ 32
+  void exchange_halves(Block&, Vgpr value);                // other = value of the lane that has the same query
+  void exchange_weights(Block&, int c, int block);         // packed P of both half waves, for both
 };
 
 }  // namespace wavesmith::attention

@@ -6,6 +6,21 @@
 #include "kernels/attention/attention_kernel.h"
 
 namespace wavesmith::attention {
+namespace {
+
+// "block" and the column axis of a block, of `width` columns a step -> "place", the column of the tensor.
+isa::LinearLayout columns_of(const LdsTile& tile, const char* axis, int width) {
+  const int in_block = log2(tile.block_columns), bits = tile.loads.output_bits(axis);
+  const bool blocks = tile.loads.outputs().back().name == "block";
+  const int more = blocks ? tile.loads.output_bits("block") : 0;
+  isa::LinearLayout l({{axis, bits}}, {{"place", in_block + more}});
+  if (blocks) l = isa::LinearLayout({{axis, bits}, {"block", more}}, {{"place", in_block + more}});
+  for (int i = 0; i < bits; ++i) l.move(axis, i, "place", static_cast<uint32_t>(width) << i);
+  for (int i = 0; i < more; ++i) l.move("block", i, "place", 1u << (in_block + i));
+  return l;
+}
+
+}  // namespace
 
 // Buffer resource of one head. The bound makes rows past the last read as zero and drops writes to them. Q and O start
 // at row q0.
@@ -27,11 +42,12 @@ void Attention::tensor(Sgpr resource, const Tensor& x, Sgpr head) {
   k.s_cmp_eq_u32(rows, 0);
   k.s_cselect_b32(t[0], 0, t[0]);
   raw_buffer(k, resource, base, t[0]);
+  if (!of_queries) k.s_mov_b32(&x == &K ? k_end : v_end, t[0]);
 }
 
 // Clobber x and y.
 void Attention::from_lane(Vgpr dst, const isa::LinearLayout& layout, std::string_view output) {
-  const AxisValue values[] = {{"query", column}, {"chunk", half}};
+  const AxisValue values[] = {{"query", column}, {"group", half}};
   const Vgpr scratch[] = {y, x};
   emit_offset(k, dst, layout, output, values, scratch);
 }
@@ -41,33 +57,63 @@ void Attention::from_workitem(Vgpr dst, const isa::LinearLayout& layout, std::st
   emit_offset(k, dst, layout, output, values, scratch);
 }
 
-// Loads the right operand of K Q^T: one chunk of the lane's query per step of K.
+// Loads the right operand of K Q^T. Chunks past the head dimension are zero.
 void Attention::load_queries() {
-  k.s_lshl_b32(t[0], wave, log2(wave_rows));
-  k.v_add_u32(x, t[0], column);
-  k.v_mul_lo_u32(x, x, q_row);
-  k.v_lshl_add_u32(x, half, log2(chunk_bytes), x);
-  for (int c = 0; c < chunks; ++c)
-    k.buffer_load_dwordx4(q[c], x, q_resource, 0, {.offset = 2 * chunk_bytes * c, .flags = isa::offen});
+  const int last = dim / fragment_elements;  // the first chunk past it
+  for (int c = 0; c < columns; ++c) {
+    k.s_lshl_b32(t[0], wave, log2(wave_rows));
+    if (c) k.s_add_u32(t[0], t[0], c * atom.extent);
+    k.v_add_u32(x, t[0], column);
+    k.v_mul_lo_u32(x, x, q_row);
+    if (atom.groups > 1) {
+      k.v_lshl_add_u32(x, half, log2(chunk_bytes), x);
+      if (last % atom.groups) {  // of one chunk, the upper group is past it
+        k.v_cmp_eq_u32(vcc, 0, half);
+        k.v_mov_b32(y, out_of_range);
+        k.v_cndmask_b32(y, y, x, vcc);
+      }
+    }
+    for (int step = 0; step < steps; ++step)
+      for (int j = 0; j < atom.chunks; ++j) {
+        const int chunk = (step * atom.chunks + j) * atom.groups;
+        const Vgpr to = q[c * steps + step].slice(4 * j, 4);
+        if (chunk >= last)
+          for (int i = 0; i < 4; ++i) k.v_mov_b32(to[i], 0);
+        else
+          k.buffer_load_dwordx4(to, chunk + atom.groups > last ? y : x, q_resource, 0,
+                                {.offset = chunk * chunk_bytes, .flags = isa::offen});
+      }
+  }
 }
 
-// Where the tensor is narrower than the other one, its tile has fewer keys than the lanes could load: surplus lanes get
-// an address out of range and fill the rest of the LDS buffer with zeros.
-void Attention::only_in_tile(Vgpr address, Vgpr key, int dim) {
-  if (keys * 2 * dim == tile_bytes) return;
-  k.v_cmp_gt_u32(vcc, keys, key);
-  k.v_cndmask_b32(address, out_of_range, address, vcc);
+// Lanes that would load columns past the head dimension get an address out of range, and zeros. Clobbers x.
+void Attention::only_columns(Vgpr address, Vgpr of_lane, const LdsTile& tile, int width) {
+  const int blocks = tile.loads.outputs().back().name == "block" ? 1 << tile.loads.output_bits("block") : 1;
+  if (blocks * tile.block_columns <= width) return;
+  k.v_cmp_gt_u32(vcc, width, of_lane);
+  k.v_mov_b32(x, out_of_range);
+  k.v_cndmask_b32(address, x, address, vcc);
 }
 
-// The global address of a lane's 16 bytes, for a tensor whose LDS tile has the order of memory. Clobbers x and y.
-void Attention::load_address(Vgpr load, const LdsTile& tile, int dim, Sgpr row) {
+// The global addresses of a lane's 16 bytes, for a tensor whose LDS tile has the order of memory. Clobbers x and y.
+void Attention::load_addresses(std::vector<Owned<File::v>>& load, const char* name, const LdsTile& tile, int width,
+                               Sgpr row) {
   Scratch scratch(r);
-  const Vgpr key = scratch.v("key"), chunk = scratch.v("chunk");
-  from_workitem(key, tile.loads, "row");
-  from_workitem(chunk, tile.loads, "chunk");
-  k.v_mul_lo_u32(x, key, row);
-  k.v_lshl_add_u32(load, chunk, log2(chunk_bytes), x);
-  only_in_tile(load, key, dim);
+  const Vgpr key = scratch.v("key"), first = scratch.v("first column");
+  const isa::LinearLayout loads = tile.loads.then(columns_of(tile, "chunk", fragment_elements));
+  for (int round = 0; round < tile.rounds; ++round) {
+    load.push_back(r.v.alloc(1, name));
+    from_workitem(key, loads, "row");
+    from_workitem(first, loads, "place");
+    const auto further = [&](Vgpr to, const char* axis) {
+      if (const uint32_t by = loads.at({{"lane", static_cast<uint32_t>(round * lanes)}}, axis))
+        k.v_add_u32(to, static_cast<int>(by), to);
+    };
+    further(key, "row"), further(first, "place");
+    k.v_mul_lo_u32(x, key, row);
+    k.v_lshl_add_u32(load.back(), first, 1, x);
+    only_columns(load.back(), first, tile, width);
+  }
 }
 
 // One address register per pattern; `first` computes the first of them.
@@ -83,14 +129,19 @@ std::vector<Owned<File::v>> Attention::lds_addresses(const char* name, const Add
 }
 
 void Attention::key_addresses() {
-  load_address(k_load, layouts.k, dim, k_row);
-  if (!direct) from_workitem(k_store, layouts.k.loads.then(layouts.k.layout), "byte");
-  k.s_lshl_b32(lds_wave, wave, log2(wave_lanes * chunk_bytes));
+  load_addresses(k_load, "K load address", layouts.k, dim, k_row);
+  if (!direct)
+    k_store = lds_addresses("K LDS store address", layouts.k.stores,
+                            [&](Vgpr to) { from_workitem(to, layouts.k.loads.then(layouts.k.layout), "byte"); });
+  k.s_lshl_b32(lds_wave, wave, log2(atom.lanes * chunk_bytes));
   k_read = lds_addresses("K LDS read address", layouts.k.fragments,
                          [&](Vgpr to) { from_lane(to, layouts.k.reads, "byte"); });
-  k.v_xor_b32(partner, layouts.partner(), kernel.workitem);
-  k.v_and_b32(partner, wave_lanes - 1, partner);
-  k.v_lshlrev_b32(partner, 2, partner);
+  if (exchanges_by_address()) {
+    partner = r.v.alloc(1, "the partner lane's address for ds_bpermute");
+    k.v_xor_b32(partner, layouts.partner(), kernel.workitem);
+    k.v_and_b32(partner, atom.lanes - 1, partner);
+    k.v_lshlrev_b32(partner, 2, partner);
+  }
   for (const auto& [next, step_of, row] :
        {std::tuple<Sgpr, Sgpr, Sgpr>{k_next, k_step, k_row}, {v_next, v_step, v_row}}) {
     k.s_mov_b32(next, 0);
@@ -99,101 +150,138 @@ void Attention::key_addresses() {
 }
 
 void Attention::value_addresses() {
-  if (direct) {
-    v_load.push_back(r.v.alloc(1, "V load address"));
-    load_address(v_load[0], layouts.v, dim_v, v_row);
-  } else {
-    pairs_of_columns();
-  }
+  if (direct) load_addresses(v_load, "V load address", layouts.v, dim_v, v_row);
+  else pairs_of_columns();
   v_read = lds_addresses("V LDS read address", layouts.v.fragments,
                          [&](Vgpr to) { from_lane(to, layouts.v.reads, "byte"); });
 }
 
-// A lane loads two columns of four keys.
+// A lane loads `run` keys of two columns: with an address each, or where these would take many registers, with one
+// address and the distances of the keys in scalar registers.
 void Attention::pairs_of_columns() {
-  for (int i = 0; i < 4; ++i) v_load.push_back(r.v.alloc(1, "V load address"));
-  v_store = lds_addresses("V LDS store address", layouts.v.stores,
-                          [&](Vgpr to) { from_workitem(to, layouts.v.loads.then(layouts.v.layout), "byte"); });
-  Scratch scratch(r);
-  const Vgpr pair = scratch.v("pair of columns"), first_key = scratch.v("first of four keys");
-  from_workitem(pair, layouts.v.loads, "column");
-  from_workitem(first_key, layouts.v.loads, "key");
-  for (int i = 0; i < 4; ++i) {
-    k.v_add_u32(y, i, first_key);
-    k.v_mul_lo_u32(x, y, v_row);
-    k.v_lshl_add_u32(v_load[i], pair, 1, x);
-    only_in_tile(v_load[i], y, dim_v);
+  const LdsTile& tile = layouts.v;
+  const isa::LinearLayout loads = tile.loads.then(columns_of(tile, "column", 1));
+  const bool by_scalar = tile.rounds * run > 4;
+  v_store = lds_addresses("V LDS store address", tile.stores,
+                          [&](Vgpr to) { from_workitem(to, tile.loads.then(tile.layout), "byte"); });
+  if (by_scalar) {
+    v_rows = r.s.alloc(run, "V: bytes from a lane's first key to the others");
+    for (int i = 0; i < run; ++i) k.s_mul_i32(v_rows[i], v_row, value_key(i));
   }
+  Scratch scratch(r);
+  const Vgpr pair = scratch.v("pair of columns"), first_key = scratch.v("a lane's first key");
+  for (int round = 0; round < tile.rounds; ++round) {
+    from_workitem(pair, loads, "place");
+    from_workitem(first_key, loads, "key");
+    const isa::LinearLayout::Point from = {{"lane", static_cast<uint32_t>(round * lanes)}};
+    if (const uint32_t by = round ? loads.at(from, "place") : 0) k.v_add_u32(pair, static_cast<int>(by), pair);
+    if (const uint32_t by = round ? loads.at(from, "key") : 0) k.v_add_u32(first_key, static_cast<int>(by), first_key);
+    for (int i = 0; i < (by_scalar ? 1 : run); ++i) {
+      v_load.push_back(r.v.alloc(1, "V load address"));
+      k.v_add_u32(y, value_key(i), first_key);
+      k.v_mul_lo_u32(x, y, v_row);
+      k.v_lshl_add_u32(v_load.back(), pair, 1, x);
+      only_columns(v_load.back(), pair, tile, dim_v);
+    }
+  }
+}
+int Attention::value_key(int i) const {
+  return static_cast<int>(layouts.weights.at({{"element", static_cast<uint32_t>(i)}}, "key"));
 }
 
 // -- Phases. Each load advances its tensor by a tile, at most to its end, where everything reads as zero --
 Block Attention::load_keys() {
   Block b(k.arch(), "load_keys");
-  b.buffer_load_dwordx4(k_stage, k_load, k_resource, k_next, {.flags = isa::offen});
+  for (size_t i = 0; i < k_load.size(); ++i)
+    b.buffer_load_dwordx4(k_stage[i], k_load[i], k_resource, k_next, {.flags = isa::offen});
   b.s_add_u32(k_next, k_next, k_step);
-  b.s_min_u32(k_next, k_next, k_resource[2]);
+  b.s_min_u32(k_next, k_next, k_end);
   return b;
 }
 Block Attention::load_values() {
   Block b(k.arch(), "load_values");
-  for (int i = 0; i < 4; ++i) b.buffer_load_dword(v_stage[i], v_load[i], v_resource, v_next, {.flags = isa::offen});
+  const bool by_scalar = v_rows.dwords > 0;
+  for (int i = 0; i < run; ++i) {
+    if (by_scalar && i) b.s_add_u32(t[0], v_next, v_rows[i]);
+    for (int round = 0; round < layouts.v.rounds; ++round)
+      b.buffer_load_dword(v_stage[round][i], v_load[by_scalar ? round : round * run + i], v_resource,
+                          by_scalar && i ? t[0] : static_cast<Sgpr>(v_next), {.flags = isa::offen});
+  }
   b.s_add_u32(v_next, v_next, v_step);
-  b.s_min_u32(v_next, v_next, v_resource[2]);
+  b.s_min_u32(v_next, v_next, v_end);
   return b;
 }
 // Loads directly into the LDS buffer of a slot. Out-of-range lanes write zeros to LDS, as they would to registers
 // (CDNA4 ISA 9.1.5; observed for LDS on gfx950: ROCm/rocm-systems pull request 10928).
 Block Attention::fetch(int slot, Fetch f) {
   Block b(k.arch(), "fetch");
-  b.s_add_u32(m0, lds_wave, (f.tag + slot) * tile_bytes);
+  b.s_add_u32(m0, lds_wave, f.lds_offset);
   b.s_add_u32(t[0], f.next, f.step);  // separates the write of M0 from its use
   load_to_lds(b, {Opcode::buffer_load_dwordx4, f.address, f.resource, f.next, 0, f.tag + slot});
-  b.s_min_u32(f.next, t[0], f.resource[2]);
+  b.s_min_u32(f.next, t[0], f.end);
   return b;
 }
-Block Attention::fetch_keys(int slot) { return fetch(slot, {k_load, k_resource, k_next, k_step, k_tag}); }
-Block Attention::fetch_values(int slot) { return fetch(slot, {v_load[0], v_resource, v_next, v_step, v_tag}); }
+Block Attention::fetch_keys(int slot) {
+  return fetch(slot, {k_load[0], k_resource, k_next, k_step, k_end, k_tag, slot * layouts.k.bytes});
+}
+Block Attention::fetch_values(int slot) {
+  return fetch(slot, {v_load[0], v_resource, v_next, v_step, v_end, v_tag, v_offset() + slot * layouts.v.bytes});
+}
 Block Attention::store_keys(int slot) {
   Block b(k.arch(), "store_keys");
-  b.ds_write_b128(k_store, k_stage, {.offset = slot * tile_bytes}).buffer = static_cast<int16_t>(k_tag + slot);
+  for (int i = 0; i < layouts.k.rounds; ++i) {
+    const auto to = layouts.key_store(i);
+    b.ds_write_b128(k_store[to.address], k_stage[i], {.offset = slot * layouts.k.bytes + to.offset}).buffer =
+        static_cast<int16_t>(k_tag + slot);
+  }
   return b;
 }
 Block Attention::store_values(int slot) {
   Block b(k.arch(), "store_values");
-  const int offset = (v_tag + slot) * tile_bytes;
-  b.wait_for(v_stage);  // one wait for all four
-  for (int odd : {0, 1}) {
-    for (int i : {0, 1})
-      halves->column(b, v_packed[2 * odd + i], v_stage[2 * i], v_stage[2 * i + 1], odd ? Half::high : Half::low);
-    const auto to = layouts.value_store(odd);
-    b.ds_write_b64(v_store[to.address], v_packed.slice(2 * odd, 2), {.offset = offset + to.offset}).buffer =
-        static_cast<int16_t>(v_tag + slot);
+  const int offset = v_offset() + slot * layouts.v.bytes;
+  for (int round = 0; round < layouts.v.rounds; ++round) {
+    const Vgpr stage = v_stage[round];
+    b.wait_for(stage);  // one wait for all of it
+    for (int odd : {0, 1}) {
+      const Vgpr packed = v_packed.slice(odd * run / 2, run / 2);
+      for (int i = 0; i < run / 2; ++i)
+        halves->column(b, packed[i], stage[2 * i], stage[2 * i + 1], odd ? Half::high : Half::low);
+      const auto to = layouts.value_store(round, odd);
+      const isa::Mods at_offset{.offset = offset + to.offset};
+      (run == 8 ? b.ds_write_b128(v_store[to.address], packed, at_offset)
+                : b.ds_write_b64(v_store[to.address], packed, at_offset))
+          .buffer = static_cast<int16_t>(v_tag + slot);
+    }
   }
   return b;
 }
+void Attention::read_key(Block& b, Vgpr to, int slot, int part, int step) {
+  for (int j = 0; j < atom.chunks; ++j) {
+    const auto from = layouts.key_read(part, (step * atom.chunks + j) * atom.groups);
+    b.ds_read_b128(to.slice(4 * j, 4), k_read[from.address], {.offset = slot * layouts.k.bytes + from.offset}).buffer =
+        static_cast<int16_t>(k_tag + slot);
+  }
+}
 Block Attention::read_keys(int slot) {
   Block b(k.arch(), "read_keys");
-  for (int c = 0; c < chunks; ++c)
-    for (int n = 0; n < parts; ++n) {
-      const auto from = layouts.key_read(n, c);
-      b.ds_read_b128(k_fragment[n * chunks + c], k_read[from.address], {.offset = slot * tile_bytes + from.offset})
-          .buffer = static_cast<int16_t>(k_tag + slot);
-    }
+  for (int step = 0; step < steps; ++step)
+    for (int n = 0; n < parts; ++n) read_key(b, k_fragment[n * steps + step], slot, n, step);
   return b;
+}
+void Attention::read_value(Block& b, Vgpr to, int slot, int fragment, int d) {
+  const int offset = v_offset() + slot * layouts.v.bytes, elements = atom.chunks * fragment_elements;
+  for (int e = 0; e < elements; e += layouts.value_elements()) {
+    const auto from = layouts.value_read(elements * fragment + e, d);
+    const isa::Mods at{.offset = offset + from.offset};
+    (direct ? b.ds_read_b64_tr_b16(to.slice(e / 2, 2), v_read[from.address], at)
+            : b.ds_read_b128(to.slice(e / 2, 4), v_read[from.address], at))
+        .buffer = static_cast<int16_t>(v_tag + slot);
+  }
 }
 Block Attention::read_values(int slot) {
   Block b(k.arch(), "read_values");
-  const int offset = (v_tag + slot) * tile_bytes;
-  for (int n = 0; n < keys / 16; ++n)
-    for (int d = 0; d < d_tiles; ++d)
-      for (int e = 0; e < 8; e += layouts.value_elements()) {
-        const auto& to = v_fragment[d * keys / 16 + n];
-        const auto from = layouts.value_read(8 * n + e, d);
-        const isa::Mods at{.offset = offset + from.offset};
-        (direct ? b.ds_read_b64_tr_b16(to.slice(e / 2, 2), v_read[from.address], at)
-                : b.ds_read_b128(to, v_read[from.address], at))
-            .buffer = static_cast<int16_t>(v_tag + slot);
-      }
+  for (int n = 0; n < v_fragments; ++n)
+    for (int d = 0; d < d_tiles; ++d) read_value(b, v_fragment[d * v_fragments + n], slot, n, d);
   return b;
 }
 

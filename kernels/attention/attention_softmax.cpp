@@ -9,23 +9,25 @@ namespace wavesmith::attention {
 Block Attention::apply_mask(int slot) {
   Block b(k.arch(), "apply_mask");
   b.v_mov_b32(other, -std::numeric_limits<float>::infinity());
-  for (int n = 0; n < parts; ++n)
-    for (int i = 0; i < 16; ++i) {
-      const Vgpr score = s[slot][n][i];
-      b.v_cmp_lt_i32(vcc, layouts.key(16 * n + i), limit);
-      b.v_cndmask_b32(score, other, score, vcc);
+  for (int c = 0; c < columns; ++c) {
+    for (int i = 0; i < scores_held; ++i) {
+      b.v_cmp_lt_i32(vcc, layouts.key(i), limit[c]);
+      b.v_cndmask_b32(score(slot, c, i), other, score(slot, c, i), vcc);
     }
-  b.v_subrev_u32(limit, keys, limit);
+    b.v_subrev_u32(limit[c], keys, limit[c]);
+  }
   return b;
 }
 
 // The largest score of the lane. The partner lane has the other keys of the same query.
 Block Attention::find_maximum(int slot) {
   Block b(k.arch(), "find_maximum");
-  const auto score = [&](int i) { return s[slot][i / 16][i % 16]; };
-  b.v_max3_f32(found, score(0), score(1), score(2));
-  for (int i = 3; i + 1 < 16 * parts; i += 2) b.v_max3_f32(found, found, score(i), score(i + 1));
-  b.v_max_f32(found, found, score(16 * parts - 1));
+  for (int c = 0; c < columns; ++c) {
+    const auto of = [&](int i) { return score(slot, c, i); };
+    b.v_max3_f32(found[c], of(0), of(1), of(2));
+    for (int i = 3; i + 1 < scores_held; i += 2) b.v_max3_f32(found[c], found[c], of(i), of(i + 1));
+    b.v_max_f32(found[c], found[c], of(scores_held - 1));
+  }
   return b;
 }
 
@@ -33,7 +35,11 @@ Block Attention::find_maximum(int slot) {
 Block Attention::rescale_if_grown(int slot) {
   Block b(k.arch(), "rescale_if_grown");
   const SlowRescale at_slot{slot, k.new_label("grown"), k.new_label("grown_back")};
-  b.v_fma_f32(x, found, scale, neg(maximum));
+  b.v_fma_f32(x, found[0], scale, neg(maximum[0]));
+  for (int c = 1; c < columns; ++c) {
+    b.v_fma_f32(y, found[c], scale, neg(maximum[c]));
+    b.v_max_f32(x, x, y);
+  }
   b.v_cmp_lt_f32(vcc, headroom, x);
   b.s_cbranch_vccnz(LabelArg{isa::label(at_slot.entry)});
   b.bind(at_slot.back);
@@ -44,43 +50,53 @@ Block Attention::rescale_if_grown(int slot) {
 // and its sum are multiplied by a power of two.
 void Attention::slow_rescale(const SlowRescale& grown) {
   k.bind(grown.entry);
-  exchange_halves(k, found);
-  k.v_max_f32(x, found, other);
-  k.v_mul_f32(x, scale, x);
-  k.v_ceil_f32(x, x);
-  if (lifted) k.v_subrev_f32(x, lift, x);
-  k.v_max_f32(x, x, maximum);
-  k.v_sub_f32(y, maximum, x);
-  k.v_mov_b32(maximum, x);
-  k.v_exp_f32(y, y);
-  for (int i : {0, 1}) k.v_mul_f32(sum[i], y, sum[i]);
-  for (auto& tile : o)
-    for (int i = 0; i < 16; ++i) {
-      const Vgpr value = i % 2 ? x : other;
-      k.v_accvgpr_read_b32(value, tile[i]);
-      k.v_mul_f32(value, y, value);
-      k.v_accvgpr_write_b32(tile[i], value);
-    }
+  for (int c = 0; c < columns; ++c) {
+    exchange_halves(k, found[c]);
+    k.v_max_f32(x, found[c], other);
+    k.v_mul_f32(x, scale, x);
+    k.v_ceil_f32(x, x);
+    if (lifted) k.v_subrev_f32(x, lift, x);
+    k.v_max_f32(x, x, maximum[c]);
+    k.v_sub_f32(y, maximum[c], x);
+    k.v_mov_b32(maximum[c], x);
+    k.v_exp_f32(y, y);
+    for (int i : {0, 1}) k.v_mul_f32(sum[c][i], y, sum[c][i]);
+    for (int d = 0; d < d_tiles; ++d) o.multiply(k, d * columns + c, y, {x, other});
+  }
   k.s_branch(LabelArg{isa::label(grown.back)});
 }
 
 Block Attention::exponentials(int slot) {
   Block b(k.arch(), "exponentials");
-  for (int n = 0; n < parts; ++n)
-    for (int i = 0; i < 16; ++i) {
-      b.v_fma_f32(p[n][i], s[slot][n][i], scale, neg(maximum));
+  for (int c = 0; c < columns; ++c)
+    for (int i = 0; i < scores_held; ++i) {
+      b.v_fma_f32(weight(c, i), score(slot, c, i), scale, neg(maximum[c]));
       if (i % 4 == 3)
-        for (int j = i - 3; j <= i; ++j) b.v_exp_f32(p[n][j], p[n][j]);
-      if (n == 0 && i == per_block + 3) b << pack(0);  // the next product starts with it
+        for (int j = i - 3; j <= i; ++j) b.v_exp_f32(weight(c, j), weight(c, j));
+      if (pipelined && i == per_block + 3) b << pack(0);  // the next product starts with it
     }
   return b;
 }
 Block Attention::pack(int block) {
   Block b(k.arch(), "pack");
-  const int first = block * per_block;
-  for (int i = 0; i < per_block; ++i) b.v_add_f32(sum[i % 2], sum[i % 2], weight(first + i));
-  for (int i = 0; i < per_block; i += 2) round_pair(b, weight(first + i / 2), weight(first + i), weight(first + i + 1));
+  for (int c = 0; c < columns; ++c) {
+    const int first = block * own;
+    for (int i = 0; i < own; ++i) b.v_add_f32(sum[c][i % 2], sum[c][i % 2], weight(c, first + i));
+    for (int i = 0; i < own; i += 2)
+      round_pair(b, weights(c, block)[i / 2], weight(c, first + i), weight(c, first + i + 1));
+    if (layouts.exchanged) exchange_weights(b, c, block);
+  }
   return b;
+}
+// Each half wave has half of the keys; as the right operand both have all of them, those of the lower half first.
+void Attention::exchange_weights(Block& b, int c, int block) {
+  const Vgpr packed = weights(c, block);
+  for (int i = 0; i < own / 2; ++i) {
+    const Vgpr low = packed[i], high = packed[own / 2 + i];
+    exchange_halves(b, low);
+    b.v_cndmask_b32(high, other, low, upper_half);
+    b.v_cndmask_b32(low, low, other, upper_half);
+  }
 }
 
 }  // namespace wavesmith::attention

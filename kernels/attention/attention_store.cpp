@@ -6,9 +6,9 @@
 
 namespace wavesmith::attention {
 
-// other = value of lane ^ 32.
 void Attention::exchange_halves(Block& b, Vgpr value) {
-  if (!has(Opcode::v_permlane32_swap_b32, b.arch())) return void(b.ds_bpermute_b32(other, partner, value));
+  if (atom.lanes == 32) return void(b.v_permlanex16_b32(other, value, lanes_low, lanes_high));
+  if (exchanges_by_address()) return void(b.ds_bpermute_b32(other, partner, value));
   b.v_mov_b32(other, value);  // after the swap one holds the lower half wave's values twice, the other the upper's
   b.v_mov_b32(x, value);
   b.v_permlane32_swap_b32(x, other);
@@ -24,60 +24,77 @@ void Attention::epilogue() {
   for (auto* tiles : {&s[0], &s[1], &p}) tiles->clear();
   Scratch scratch(r);
   const Vgpr total = scratch.v("sum of P"), inverse = scratch.v("1 / sum of P"), row = scratch.v("query of the lane"),
-             address = scratch.v("O address"), value = scratch.v("O, rounded", 4);
+             address = scratch.v("O address"), value = scratch.v("O, rounded", std::max(4, atom.run));
   const Sgpr resource = scratch.s("O buffer resource", 4);
-  k.comment("1 / sum, 0 for a query without keys");
-  k.v_add_f32(total, sum[0], sum[1]);
-  exchange_halves(k, total);
-  k.v_add_f32(total, total, other);
-  k.v_rcp_f32(inverse, total);
-  k.v_cmp_neq_f32(vcc, 0, total);
-  k.v_cndmask_b32(inverse, 0, inverse, vcc);
-  k.comment("O: bounds by queries left");
-  k.s_lshl_b32(t[0], wave, log2(wave_rows));
-  k.v_add_u32(row, t[0], column);
   tensor(resource, O, kernel.workgroup[1]);
-  k.v_mul_lo_u32(address, row, o_row);
-  k.v_lshl_add_u32(address, half, log2(2 * layouts.chunk_rows()), address);
-  for (int d = 0; d < d_tiles; ++d)
-    for (int i = 0; i < 16; i += 4) {  // four consecutive columns
-      for (int j = 0; j < 4; ++j) {
-        k.v_accvgpr_read_b32(value[j], o[d][i + j]);
-        k.v_mul_f32(value[j], inverse, value[j]);
-      }
-      round_pair(k, value[0], value[0], value[1]);
-      round_pair(k, value[1], value[2], value[3]);
-      k.buffer_store_dwordx2(value.slice(0, 2), address, resource, 0,
-                             {.offset = 2 * (32 * d + layouts.key(i)), .flags = isa::offen});
-    }
-  store_lse(total, row);
+  for (int c = 0; c < columns; ++c) {
+    k.comment("1 / sum, 0 for a query without keys");
+    k.v_add_f32(total, sum[c][0], sum[c][1]);
+    exchange_halves(k, total);
+    k.v_add_f32(total, total, other);
+    k.v_rcp_f32(inverse, total);
+    k.v_cmp_neq_f32(vcc, 0, total);
+    k.v_cndmask_b32(inverse, 0, inverse, vcc);
+    k.comment("O: bounds by queries left");
+    k.s_lshl_b32(t[0], wave, log2(wave_rows));
+    if (c) k.s_add_u32(t[0], t[0], c * atom.extent);
+    k.v_add_u32(row, t[0], column);
+    k.v_mul_lo_u32(address, row, o_row);
+    k.v_lshl_add_u32(address, half, log2(2 * layouts.group_rows()), address);
+    for (int d = 0; d < d_tiles; ++d)
+      for (int i = 0; i < atom.items; i += atom.run) store_columns(c, d, i, {inverse, address, value, resource});
+    store_lse(c, total, row);
+  }
   k.s_endpgm();
 }
 
+// `run` consecutive columns of O. Those past the head dimension are padding.
+void Attention::store_columns(int c, int d, int item, const Results& to) {
+  const int run = atom.run, first = atom.extent * d + layouts.key(item), second = first + layouts.group_rows();
+  if (first >= dim_v) return;
+  for (int j = 0; j < run; ++j) {
+    o.read(k, to.value[j], d * columns + c, item + j);
+    k.v_mul_f32(to.value[j], to.inverse, to.value[j]);
+  }
+  for (int j = 0; j < run; j += 2) round_pair(k, to.value[j / 2], to.value[j], to.value[j + 1]);
+  Vgpr address = to.address;
+  if (second >= dim_v) {
+    k.v_cmp_eq_u32(vcc, 0, half);
+    k.v_mov_b32(x, out_of_range);
+    k.v_cndmask_b32(x, x, to.address, vcc);
+    address = x;
+  }
+  const isa::Mods at_column{.offset = 2 * first, .flags = isa::offen};
+  if (run == 8) k.buffer_store_dwordx4(to.value.slice(0, 4), address, to.resource, 0, at_column);
+  else k.buffer_store_dwordx2(to.value.slice(0, 2), address, to.resource, 0, at_column);
+}
+
 // LSE = ln(sum) + maximum * ln(2). Both half waves have the values; one stores them.
-void Attention::store_lse(Vgpr sum_of_row, Vgpr row) {
+void Attention::store_lse(int c, Vgpr sum_of_row, Vgpr row) {
   Scratch scratch(r);
   const Sgpr resource = scratch.s("LSE buffer resource", 4);
   k.s_cmp_eq_u64(lse, 0);
   k.when_scc(false, "no_lse", [&] {
-    at.add_strided(lse, lse_strides[&Args::lse_batch], kernel.workgroup[2]);
-    at.add_strided(lse, lse_strides[&Args::lse_head], kernel.workgroup[1]);
-    if (cfg.sequences == Sequences::packed) {
-      k.s_lshl_b32(t[0], q_rows[0], 2);
-      k.s_add_u32(lse[0], lse[0], t[0]);
-      k.s_addc_u32(lse[1], lse[1], 0);
+    if (c == 0) {
+      at.add_strided(lse, lse_strides[&Args::lse_batch], kernel.workgroup[2]);
+      at.add_strided(lse, lse_strides[&Args::lse_head], kernel.workgroup[1]);
+      if (cfg.sequences == Sequences::packed) {
+        k.s_lshl_b32(t[0], q_rows[0], 2);
+        k.s_add_u32(lse[0], lse[0], t[0]);
+        k.s_addc_u32(lse[1], lse[1], 0);
+      }
     }
     k.v_log_f32(y, sum_of_row);
-    k.v_add_f32(y, y, maximum);
+    k.v_add_f32(y, y, maximum[c]);
     k.v_mul_f32(y, std::numbers::ln2_v<float>, y);
     k.v_add_u32(row, q0, row);
     k.s_lshl_b32(t[0], queries, 2);
     raw_buffer(k, resource, lse, t[0]);
     k.v_lshlrev_b32(row, 2, row);
     k.v_cmp_eq_u32(vcc, 0, half);
-    k.s_and_b64(exec, exec, vcc);
+    k.mask_and(exec, exec, vcc);
     k.buffer_store_dword(y, row, resource, 0, {.flags = isa::offen});
-    k.s_mov_b64(exec, -1);
+    k.mask_mov(exec, -1);
   });
 }
 

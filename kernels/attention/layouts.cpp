@@ -1,26 +1,70 @@
 // K, and V where reads transpose it (ds_read_b64_tr_b16), have the order of memory in LDS: rows of 16-byte chunks.
-// Elsewhere a lane loads two columns of four keys and packs the four keys of each column. LDS then has one row per
+// Elsewhere a lane loads two columns of four or eight keys and packs the keys of each column. LDS then has one row per
 // column: the keys that one group of lanes has in P, followed by those of the other group, so that a 128-bit read
 // returns consecutive elements of a lane. All tiles are swizzled for their accesses.
 #include "kernels/attention/layouts.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
+
 #include "isa_tables/transpose.h"
 #include "kernels/parts/config_error.h"
 
 namespace wavesmith::attention {
 namespace {
-using isa::LinearLayout, isa::MatrixOperand;
+using isa::LinearLayout;
 
-constexpr int element_bytes = 2, lane_bits = 6;
 uint32_t unsigned_of(int x) { return static_cast<uint32_t>(x); }
 
 LinearLayout renamed(const LinearLayout& l, const char* output, const char* to) {
   return l.then(LinearLayout::identity(output, to, l.output_bits(output)));
 }
 // Restricted to the lanes of the first wave, all other inputs being 0.
-LinearLayout of_lanes(const LinearLayout& l) { return LinearLayout::identity("lane", "lane", lane_bits).then(l); }
+LinearLayout of_lanes(const LinearLayout& l, int lanes) {
+  return LinearLayout::identity("lane", "lane", std::min(log2(lanes), l.input_bits("lane"))).then(l);
+}
+int lowest_power(int x) { return x & -x; }
+
+// `block`, and the room for more of them: the bits of `input` above its own.
+LinearLayout with_blocks(const LinearLayout& block, const char* input, const char* output, int bits) {
+  return bits ? block * LinearLayout::identity(input, output, bits) : block;
+}
+uint32_t at_block(const LinearLayout& l, LinearLayout::Point point, int block) {
+  if (block) point.emplace_back("block", unsigned_of(block));
+  return l.at(point, "byte");
+}
+// What a lane's load number `round` is away from its first one, in LDS.
+uint32_t round_displacement(const LdsTile& t, int round, int lanes) {
+  return round ? t.loads.then(t.layout).at({{"lane", unsigned_of(round * lanes)}}, "byte") : 0;
+}
+
+// What a bit of a lane's number adds to its first element.
+struct Step {
+  const char* axis;
+  uint32_t by;
+  bool operator==(const Step& o) const { return by == o.by && std::string_view(axis) == o.axis; }
+};
+// Orders in which lanes may go through a transposed tile, the last one `in_order`. A store of 8 bytes by 16 lanes
+// covers all banks, so one bit of these lanes selects the half of a 16-byte chunk. That is a column bit in which all
+// lanes of a fragment read agree, if there is one: the 16 lanes have the lowest column bit above those of a fragment
+// instead of the highest one within it. Or it is the bit of the next run of keys.
+std::vector<std::vector<Step>> lane_orders(const std::vector<Step>& in_order, const Step& next_run, int fragment_bits,
+                                           int column_bits) {
+  std::vector<std::vector<Step>> all;
+  if (column_bits > fragment_bits) {
+    all.push_back(in_order);
+    std::swap(all.back()[static_cast<size_t>(fragment_bits - 2)], all.back()[static_cast<size_t>(fragment_bits - 1)]);
+  }
+  for (const int at : {3, 2, 1}) {
+    all.push_back(in_order);
+    std::erase(all.back(), next_run);
+    all.back().insert(all.back().begin() + at, next_run);
+  }
+  all.push_back(in_order);
+  return all;
+}
 
 LinearLayout swizzled(const LinearLayout& plain, isa::Arch arch, const char* name,
                       std::span<const isa::LdsTileAccess> accesses, int lowest) {
@@ -31,61 +75,83 @@ LinearLayout swizzled(const LinearLayout& plain, isa::Arch arch, const char* nam
 }  // namespace
 
 Layouts::Layouts(const Shapes& s) : s_(s) {
-  const int mn = isa::info(s.mma).matrix.m;
-  lane = renamed(chunk_lanes(s.mma, s.arch, MatrixOperand::b), "row", "query").inverse();
-  scores = isa::layout(isa::info(s.mma), s.arch, MatrixOperand::d).map;
-  const int items = scores.input_bits("item"), elements = log2(s.keys / 2);
-  weights = LinearLayout({{"element", elements}, {"chunk", 1}}, {{"key", log2(s.keys)}});
+  const Atom& atom = s.atom;
+  scores = atom.product;
+  const int items = scores.input_bits("item"), elements = log2(s.parts()) + items;
+  // Lane bits that move the row count the groups.
+  LinearLayout of_lane({{"lane", scores.input_bits("lane")}}, {{"query", scores.output_bits("col")}, {"group", 1}});
+  uint32_t group_row = 0;
+  for (int i = 0; i < scores.input_bits("lane"); ++i) {
+    of_lane.move("lane", i, "query", scores.basis("lane", i, "col"));
+    if (const uint32_t row = scores.basis("lane", i, "row")) of_lane.move("lane", i, "group", 1), group_row = row;
+  }
+  lane = of_lane.inverse();
+  held = LinearLayout({{"element", elements}, {"group", 1}}, {{"key", log2(s.keys)}});
   for (int i = 0; i < elements; ++i)
-    weights.move("element", i, "key", i < items ? scores.basis("item", i, "row") : unsigned_of(mn) << (i - items));
-  weights.move("chunk", 0, "key", unsigned_of(chunk_rows()));
+    held.move("element", i, "key",
+              i < items ? scores.basis("item", i, "row") : unsigned_of(atom.extent) << (i - items));
+  held.move("group", 0, "key", group_row);
+  exchanged = atom.groups == 1;
+  weights = exchanged ? LinearLayout::identity("element", "key", log2(s.keys)) : held;
 
-  const isa::LdsTileAccess keys{"K read", isa::LdsAccess::read, chunk_bytes,
-                                chunk_lanes(s.mma, s.arch, MatrixOperand::a)};
+  const isa::LdsTileAccess keys{"K read", isa::LdsAccess::read, chunk_bytes, atom.fragment_a};
   k = rows_as_in_memory(s.dim, keys);
   v = s.direct ? rows_as_in_memory(s.dim_v, transposing_read()) : transposed_values();
-  if (!s.direct) value_store(1);
-  const int steps = s.dim * element_bytes / chunk_bytes >> lane.input_bits("chunk");
-  for (int step = 0; step < steps; ++step)
-    for (int part = 0; part < s.keys / mn; ++part) key_read(part, step);
-  for (int d = 0; d < s.dim_v / mn; ++d)
-    for (int e = 0; e < s.keys / 2; e += value_elements()) value_read(e, d);
+  for (int round = 0; round < k.rounds; ++round) key_store(round);
+  for (int round = 0; round < v.rounds && !s.direct; ++round)
+    for (int column : {0, 1}) value_store(round, column);
+  for (int chunk = 0; chunk < s.dim / fragment_elements; chunk += atom.groups)
+    for (int part = 0; part < s.parts(); ++part) key_read(part, chunk);
+  for (int d = 0; d < s.dim_v / atom.extent; ++d)
+    for (int e = 0; e < weight_elements(); e += value_elements()) value_read(e, d);
 }
 
-int Layouts::key(int element) const { return static_cast<int>(weights.at({{"element", unsigned_of(element)}}, "key")); }
-int Layouts::chunk_rows() const { return static_cast<int>(lane.then(scores).basis("chunk", 0, "row")); }
-int Layouts::partner() const { return static_cast<int>(lane.basis("chunk", 0, "lane")); }
+int Layouts::key(int element) const { return static_cast<int>(held.at({{"element", unsigned_of(element)}}, "key")); }
+int Layouts::group_rows() const { return static_cast<int>(held.basis("group", 0, "key")); }
+int Layouts::partner() const { return static_cast<int>(lane.basis("group", 0, "lane")); }
+int Layouts::weight_elements() const { return 1 << weights.input_bits("element"); }
 int Layouts::value_elements() const {
-  return s_.direct ? isa::transposing_load(transposing).elements() : chunk_bytes / element_bytes;
+  return s_.direct ? isa::transposing_load(transposing).elements() : fragment_elements;
 }
 
-AddressSet::At Layouts::key_read(int part, int step) {
-  const int mn = isa::info(s_.mma).matrix.m;
-  return k.fragments.at(
-      k.layout.at({{"row", unsigned_of(part * mn)}, {"chunk", unsigned_of(step) << lane.input_bits("chunk")}}, "byte"));
+AddressSet::At Layouts::key_read(int part, int chunk) {
+  const int chunks = k.block_columns / fragment_elements;
+  return k.fragments.at(at_block(
+      k.layout, {{"row", unsigned_of(part * s_.atom.extent)}, {"chunk", unsigned_of(chunk % chunks)}}, chunk / chunks));
 }
 AddressSet::At Layouts::value_read(int element, int d) {
-  const uint32_t column = unsigned_of(d * isa::info(s_.mma).matrix.m), at = unsigned_of(key(element));
-  return v.fragments.at(s_.direct ? v.layout.at({{"row", at}, {"chunk", column * element_bytes / chunk_bytes}}, "byte")
-                                  : v.layout.at({{"key", at}, {"column", column}}, "byte"));
+  const int column = d * s_.atom.extent, in_block = column % v.block_columns, block = column / v.block_columns;
+  const uint32_t at = weights.at({{"element", unsigned_of(element)}}, "key");
+  return v.fragments.at(
+      s_.direct
+          ? at_block(v.layout, {{"row", at}, {"chunk", unsigned_of(in_block * element_bytes / chunk_bytes)}}, block)
+          : at_block(v.layout, {{"key", at}, {"column", unsigned_of(in_block)}}, block));
 }
-AddressSet::At Layouts::value_store(int column) {
-  return v.stores.at(v.layout.at({{"column", unsigned_of(column)}}, "byte"));
+AddressSet::At Layouts::key_store(int round) { return k.stores.at(round_displacement(k, round, s_.lanes)); }
+AddressSet::At Layouts::value_store(int round, int column) {
+  return v.stores.at(round_displacement(v, round, s_.lanes) ^ v.layout.at({{"column", unsigned_of(column)}}, "byte"));
 }
 
-// V^T as the left operand: "lane", "item" -> "column" of a tile of O^T, "key". The order of k follows from P, the right
-// operand: P has the keys where S had them.
+// V^T as the left operand: "lane", "item" -> "column" of a tile of O^T, "key". Lanes and items have the same k in both
+// operands, and P has the keys where S had them.
 LinearLayout Layouts::values() const {
-  const auto a = isa::layout(isa::info(s_.mma), s_.arch, MatrixOperand::a).map,
-             b = isa::layout(isa::info(s_.mma), s_.arch, MatrixOperand::b).map;
-  const LinearLayout by_k = renamed(renamed(a, "row", "column"), "col", "row");
-  return renamed(by_k.then(b.inverse()).then(scores), "row", "key");
+  const int items = log2(s_.atom.operand * 4 / element_bytes);
+  LinearLayout l({{"lane", log2(s_.atom.lanes)}, {"item", items}},
+                 {{"column", log2(s_.atom.extent)}, {"key", weights.output_bits("key")}});
+  for (int i = 0; i < log2(s_.atom.lanes); ++i) {
+    l.move("lane", i, "column", s_.atom.fragment_a.basis("lane", i, "row"));
+    if (!exchanged && s_.atom.fragment_a.basis("lane", i, "chunk"))
+      l.move("lane", i, "key", weights.basis("group", 0, "key"));
+  }
+  for (int i = 0; i < items; ++i) l.move("item", i, "key", weights.basis("element", i, "key"));
+  return l;
 }
 
 // The addresses of a transposing read: each lane reads consecutive columns of one key, which the hardware distributes
 // to the lanes that hold the fragment.
 isa::LdsTileAccess Layouts::transposing_read() const {
   const isa::TransposingLoad load = isa::transposing_load(transposing);
+  const int lane_bits = log2(s_.atom.lanes);
   const LinearLayout supplied = renamed(isa::transposed(load, lane_bits).inverse().then(values()), "key",
                                         "row");  // "from", "part" -> "column", "row"
   for (int i = 0; i < supplied.input_bits("part"); ++i)
@@ -102,47 +168,75 @@ isa::LdsTileAccess Layouts::transposing_read() const {
 
 LdsTile Layouts::rows_as_in_memory(int dim, const isa::LdsTileAccess& read) const {
   LdsTile t;
-  const LinearLayout plain = rows_of_chunks(tile_bytes / (element_bytes * dim), element_bytes * dim);
-  const LinearLayout in_order = lanes_in_order(plain, log2(lanes));
+  t.block_columns = lowest_power(dim);
+  const int block_bytes = s_.keys * t.block_columns * element_bytes, load_bytes = s_.lanes * chunk_bytes;
+  t.rounds = (s_.keys * dim * element_bytes + load_bytes - 1) / load_bytes, t.bytes = t.rounds * load_bytes;
+  const int blocks = std::max(0, log2(static_cast<int>(std::bit_ceil(unsigned_of(t.bytes)))) - log2(block_bytes));
+  const LinearLayout plain = rows_of_chunks(s_.keys, element_bytes * t.block_columns);
+  const LinearLayout in_order = lanes_in_order(plain, log2(block_bytes / chunk_bytes));
   const std::string name = read.name.substr(0, 1);
-  t.plain = plain, t.accesses = {read};
-  if (!s_.direct) t.accesses.push_back({name + " store", isa::LdsAccess::write, chunk_bytes, of_lanes(in_order)});
-  t.layout = swizzled(plain, s_.arch, name.c_str(), t.accesses, log2(chunk_bytes));
-  t.loads = s_.direct ? lanes_in_order(t.layout, log2(lanes)) : in_order;
-  t.reads = lane.then(read.lanes).then(t.layout);
+  t.accesses = {read};
+  if (!s_.direct)
+    t.accesses.push_back({name + " store", isa::LdsAccess::write, chunk_bytes, of_lanes(in_order, s_.atom.lanes)});
+  const LinearLayout layout = swizzled(plain, s_.atom.arch, name.c_str(), t.accesses, log2(chunk_bytes));
+  t.plain = with_blocks(plain, "block", "byte", blocks);
+  t.layout = with_blocks(layout, "block", "byte", blocks);
+  t.loads = with_blocks(s_.direct ? lanes_in_order(layout, log2(block_bytes / chunk_bytes)) : in_order, "lane", "block",
+                        blocks);
+  t.reads = lane.then(read.lanes).then(layout);
+  t.stores = AddressSet(of_lanes(t.loads, s_.lanes).then(t.layout), chunk_bytes);
   t.fragments = AddressSet(t.reads, read.bytes);
   return t;
 }
 
 LdsTile Layouts::transposed_values() const {
   LdsTile t;
-  const int mn = isa::info(s_.mma).matrix.m, columns = log2(s_.dim_v);
-  const int keys = log2(tile_bytes / (element_bytes * s_.dim_v));  // includes the surplus keys of a V narrower than K
-  LinearLayout plain({{"column", columns}, {"key", keys}}, {{"byte", log2(tile_bytes)}});
+  t.block_columns = lowest_power(s_.dim_v);
+  const int extent = s_.atom.extent, columns = log2(t.block_columns), keys = log2(s_.keys), run = s_.run(),
+            row_bytes = s_.keys * element_bytes, block_bytes = t.block_columns * row_bytes,
+            lane_bytes = 2 * run * element_bytes, load_bytes = s_.lanes * lane_bytes;
+  t.rounds = (s_.dim_v * row_bytes + load_bytes - 1) / load_bytes, t.bytes = t.rounds * load_bytes;
+  const int blocks = std::max(0, log2(static_cast<int>(std::bit_ceil(unsigned_of(t.bytes)))) - log2(block_bytes));
+  LinearLayout plain({{"column", columns}, {"key", keys}}, {{"byte", log2(block_bytes)}});
   const LinearLayout place = weights.inverse();  // key -> element, then group of lanes
   for (int i = 0; i < keys; ++i)
-    plain.move("key", i, "byte",
-               1 << i < s_.keys ? static_cast<uint32_t>(place.packed(uint64_t{1} << i)) * element_bytes
-                                : unsigned_of(element_bytes * s_.dim_v) << i);
-  for (int i = 0; i < columns; ++i) plain.move("column", i, "byte", unsigned_of(element_bytes * s_.keys) << i);
+    plain.move("key", i, "byte", static_cast<uint32_t>(place.packed(uint64_t{1} << i)) * element_bytes);
+  for (int i = 0; i < columns; ++i) plain.move("column", i, "byte", unsigned_of(row_bytes) << i);
 
-  // Each lane loads four keys of a pair of columns. A store of 8 bytes by 16 lanes covers all banks, so one column bit
-  // of these lanes selects the half of a 16-byte chunk; all lanes of a fragment read must agree in that bit. Therefore
-  // the 16 lanes have the lowest column bit above those of a fragment instead of the highest one within it.
-  std::vector<int> order;
-  for (int i = 1; i < columns; ++i) order.push_back(i);
-  std::swap(order[static_cast<size_t>(log2(mn) - 2)], order[static_cast<size_t>(log2(mn) - 1)]);
-  t.loads = LinearLayout({{"lane", log2(lanes)}}, {{"column", columns}, {"key", keys}});
-  for (int i = 0; i < log2(lanes); ++i)
-    if (i < columns - 1) t.loads.move("lane", i, "column", 1u << order[static_cast<size_t>(i)]);
-    else t.loads.move("lane", i, "key", 4u << (i - (columns - 1)));
-  const LinearLayout read = renamed(chunk_lanes(s_.mma, s_.arch, MatrixOperand::a), "row", "column").then(weights);
-  t.plain = plain;
-  t.accesses = {{"V store", isa::LdsAccess::write, 4 * element_bytes, of_lanes(t.loads)},
-                {"V read", isa::LdsAccess::read, chunk_bytes, read}};
-  t.layout = swizzled(plain, s_.arch, "V", t.accesses, log2(4 * element_bytes));
-  t.reads = lane.then(read).then(t.layout);
-  t.stores = AddressSet(t.loads.then(t.layout), 4 * element_bytes);
+  const LinearLayout of_values = values();
+  LinearLayout read({{"lane", log2(s_.atom.lanes)}}, {{"column", log2(extent)}, {"key", keys}});
+  for (int i = 0; i < log2(s_.atom.lanes); ++i) {
+    read.move("lane", i, "column", s_.atom.fragment_a.basis("lane", i, "row"));
+    read.move("lane", i, "key", of_values.basis("lane", i, "key"));
+  }
+  const int store_bytes = run * element_bytes;
+  // A lane loads the keys of `run` consecutive elements of a pair of columns.
+  std::vector<Step> in_order;
+  for (int i = 1; i < columns; ++i) in_order.push_back({"column", 1u << i});
+  std::vector<uint32_t> further;  // keys of the position bits above a run
+  for (int i = log2(run); i < keys; ++i) further.push_back(static_cast<uint32_t>(weights.packed(uint64_t{1} << i)));
+  const Step next_run{"key", further[0]};
+  std::ranges::sort(further);
+  for (const uint32_t key : further) in_order.push_back({"key", key});
+  LinearLayout loads, layout = plain;
+  for (const auto& order : lane_orders(in_order, next_run, log2(extent), columns)) {
+    loads = LinearLayout({{"lane", static_cast<int>(order.size())}}, {{"column", columns}, {"key", keys}});
+    for (size_t i = 0; i < order.size(); ++i) loads.move("lane", static_cast<int>(i), order[i].axis, order[i].by);
+    t.accesses = {{"V store", isa::LdsAccess::write, store_bytes, of_lanes(loads, s_.atom.lanes)},
+                  {"V read", isa::LdsAccess::read, chunk_bytes, read}};
+    const auto family = isa::target(s_.atom.arch).family;
+    auto found = isa::swizzled_for(plain, family, t.accesses, {.lowest = log2(store_bytes)});
+    if (!found && order == in_order)  // the last one: reads alone, of which there are more
+      found = isa::swizzled_for(plain, family, std::span(t.accesses).subspan(1), {.lowest = log2(store_bytes)});
+    if (!found) continue;
+    layout = *found;
+    break;
+  }
+  t.plain = with_blocks(plain, "block", "byte", blocks);
+  t.layout = with_blocks(layout, "block", "byte", blocks);
+  t.loads = with_blocks(loads, "lane", "block", blocks);
+  t.reads = lane.then(read).then(layout);
+  t.stores = AddressSet(of_lanes(t.loads, s_.lanes).then(t.layout), store_bytes);
   t.fragments = AddressSet(t.reads, chunk_bytes);
   return t;
 }

@@ -3,51 +3,63 @@
 //
 // Both products are transposed. In S^T = K Q^T each column of D is a query, so a lane holds keys of one query. The
 // second product O^T = V^T P^T needs its right operand in the same lanes: P stays in its registers, and the second
-// product takes its keys in the order that P has (a sum's order over k is free).
+// product takes its keys in the order that P has (a sum's order over k is free). Where each half of the wave supplies
+// the whole operand (RDNA3), the halves exchange their packed P, and the keys are in the order of memory.
 #pragma once
 #include "isa_tables/lds_swizzle.h"
+#include "kernels/parts/atom.h"
 #include "kernels/parts/lds_tile.h"
 
 namespace wavesmith::attention {
 
 constexpr isa::Opcode transposing = isa::Opcode::ds_read_b64_tr_b16;
-constexpr int waves = 8, lanes = wave_lanes * waves;  // of a workgroup
-constexpr int tile_bytes =
-    lanes * chunk_bytes;  // of a K or V tile in LDS: 16 bytes per lane; keys per tile follow from the wider of the two
+constexpr int element_bytes = 2;
+constexpr int fragment_elements = chunk_bytes / element_bytes;  // along k, of a read of 16 bytes
 
 struct Shapes {
-  isa::Opcode mma;
-  isa::Arch arch;
-  bool direct;  // loads go directly to LDS and V is transposed when read; otherwise when stored
-  int dim, dim_v, keys;
+  Atom atom;
+  bool direct;      // loads go directly to LDS and V is transposed when read; otherwise when stored
+  int dim, dim_v;   // padded: multiples of what a fragment covers along k, and of the atom's extent
+  int keys, lanes;  // of a tile, of the workgroup
+  // Keys that a lane loads of its two columns of V, and packs: those of consecutive elements of P.
+  int run() const { return atom.operand >= 4 ? 8 : 4; }
+  int parts() const { return keys / atom.extent; }  // of S^T along the keys
 };
 
-// A tile of K or V in LDS. Axes of an element: "row" (key), "chunk", "within" (byte), as in memory; of a V transposed
-// when stored: "column", "key".
+// A tile of K or V in LDS: blocks of a power of two of columns, one after the other. Axes of an element: "row" (key),
+// "chunk", "within" (byte), as in memory, of a V transposed when stored "column", "key"; and "block" where a tile has
+// room for more than one.
 struct LdsTile {
   isa::LinearLayout layout;  // an element -> "byte"
-  isa::LinearLayout loads;   // "lane" of the workgroup -> the first element it loads
-  isa::LinearLayout reads;   // "query", "chunk" of a lane -> "byte" of its first read
+  isa::LinearLayout loads;   // "lane" of the workgroup, then the number of the load -> the first element it loads
+  isa::LinearLayout reads;   // "query", "group" of a lane -> "byte" of its first read
   AddressSet stores, fragments;
   isa::LinearLayout plain;  // `layout` before the swizzle
   std::vector<isa::LdsTileAccess> accesses;
+  int block_columns = 0;
+  int rounds = 0;  // loads of a lane
+  int bytes = 0;   // of what the lanes store
 };
 
 struct Layouts {
-  isa::LinearLayout lane;  // "query", "chunk" (group of k) -> "lane"
+  isa::LinearLayout lane;  // "query", "group" (of rows of S^T) -> "lane"
   isa::LinearLayout
-      scores;  // S^T: "lane", "item" -> "row" (key), "col" (query); likewise O^T, with V's columns as rows
-  isa::LinearLayout weights;  // P of a lane: "element" (16 registers for each part of S), "chunk" -> "key" of the tile
+      scores;              // S^T: "lane", "item" -> "row" (key), "col" (query); likewise O^T, with V's columns as rows
+  isa::LinearLayout held;  // S of a lane: "element" (the items of each part of S), "group" -> "key" of the tile
+  isa::LinearLayout weights;  // likewise of P as the right operand
+  bool exchanged;             // P: each half of the wave needs the elements of both
   LdsTile k, v;
 
   explicit Layouts(const Shapes&);
-  int key(int element) const;                     // of P, in chunk 0
-  int chunk_rows() const;                         // rows of S or O^T between chunk 0 and chunk 1
-  int partner() const;                            // XOR of the two lanes that hold the same query
-  int value_elements() const;                     // elements of V that a lane gets per read
-  AddressSet::At key_read(int part, int step);    // of a part of S, 2 chunks a step
-  AddressSet::At value_read(int element, int d);  // starting at this element of P, for tile d of O^T
-  AddressSet::At value_store(int column);         // one of the two columns that a lane loads
+  int key(int element) const;                         // of S, in group 0
+  int group_rows() const;                             // rows of S or O^T between group 0 and group 1
+  int partner() const;                                // XOR of the two lanes that hold the same query
+  int weight_elements() const;                        // of P in a lane, as the right operand
+  int value_elements() const;                         // elements of V that a lane gets per read
+  AddressSet::At key_read(int part, int chunk);       // of a part of S, from this chunk of group 0 on
+  AddressSet::At value_read(int element, int d);      // starting at this element of P, for tile d of O^T
+  AddressSet::At key_store(int round);                // of a lane
+  AddressSet::At value_store(int round, int column);  // one of the two columns that a lane loads
 
  private:
   Shapes s_;

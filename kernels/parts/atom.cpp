@@ -107,4 +107,18 @@ void Accumulators::clear(Block& b) const {
     for (int i = 0; i < tile.dwords; ++i) b.v_mov_b32(tile[i], 0);
 }
 
+void Accumulators::multiply(Block& b, int product, Vgpr factor, std::array<Vgpr, 2> scratch) const {
+  const auto n = static_cast<size_t>(product);
+  if (!agprs()) {
+    for (int i = 0; i < v_[n].dwords; ++i) b.v_mul_f32(v_[n][i], factor, v_[n][i]);
+    return;
+  }
+  for (int i = 0; i < a_[n].dwords; ++i) {
+    const Vgpr value = scratch[i % 2 ? 0 : 1];
+    b.v_accvgpr_read_b32(value, a_[n][i]);
+    b.v_mul_f32(value, factor, value);
+    b.v_accvgpr_write_b32(a_[n][i], value);
+  }
+}
+
 }  // namespace wavesmith

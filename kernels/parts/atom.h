@@ -49,6 +49,8 @@ class Accumulators {
   bool agprs() const { return !a_.empty(); }
   void read(Block&, Vgpr to, int product, int register_of_it) const;
   void clear(Block&) const;  // sets them to zero
+  // Multiplies a product by the lane's `factor`. `scratch`: needed where they are AGPRs.
+  void multiply(Block&, int product, Vgpr factor, std::array<Vgpr, 2> scratch) const;
 
  private:
   std::vector<Owned<File::a>> a_;

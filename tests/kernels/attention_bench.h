@@ -171,7 +171,7 @@ inline Outcome run(const Case& c, const Program& program) {
   };
   p.q = strides(q, given.queries), p.k = strides(k, given.keys), p.v = strides(v, given.keys),
   p.o = strides(o, given.queries);
-  const KernelLaunch l = launch(c.config, p, to);
+  const KernelLaunch l = launch(c.config, c.arch, p, to);
   const auto code = sim::CodeObject::load(assemble(program).bytes);
   Outcome out;
   out.result = sim::run(code, code.kernel(""), memory, {.grid = l.grid, .block = l.block, .kernargs = l.kernargs});

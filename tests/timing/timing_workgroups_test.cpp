@@ -90,8 +90,8 @@ Workgroups causal_attention(Arch arch, uint32_t heads, uint32_t keys) {
   const uint64_t bytes = uint64_t{heads} * keys * 128;
   const auto buffer = [&](const char* name) { return w.memory.allocate(bytes, name); };
   const AttentionPointers p{.o = buffer("O"), .q = buffer("Q"), .k = buffer("K"), .v = buffer("V")};
-  const KernelLaunch l =
-      launch(c, {.heads = heads, .kv_heads = heads, .queries = keys, .keys = keys, .mask = Mask::bottom_right}, p);
+  const KernelLaunch l = launch(
+      c, arch, {.heads = heads, .kv_heads = heads, .queries = keys, .keys = keys, .mask = Mask::bottom_right}, p);
   w.launch.grid = l.grid, w.launch.block = l.block, w.launch.kernargs = l.kernargs;
   return w;
 }

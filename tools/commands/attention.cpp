@@ -24,7 +24,9 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
   auto j = launch_facts(b);
   const Mask mask = o.mask_kind();
   const bool packed = b.config.sequences == Sequences::packed;
-  j["grid"] = {packed ? "ceil(queries of the longest sequence / 256)" : "ceil(queries / 256)", "heads", "batch"};
+  j["grid"] = {fmt::format("ceil(queries{} / {})", packed ? " of the longest sequence" : "",
+                           block_queries(b.config, b.program.arch)),
+               "heads", "batch"};
   j["formulas"] = {{"strides", packed ? "bytes; all multiples of 16; of batches 0" : "bytes; all multiples of 16"},
                    {"kv_group", "ceil(2^31 / (heads / kv_heads))"},
                    {"diagonal", mask == Mask::none                 ? "2^29"
@@ -43,6 +45,7 @@ nlohmann::ordered_json metadata(const BuiltAttention& b, const AttentionOptions&
   j["config"] = {{"type", isa::type_name(b.config.type)},
                  {"head_dim", b.config.head_dim},
                  {"head_dim_v", b.config.dim_v()},
+                 {"schedule", name_of(schedule_of(b.config, b.program.arch))},
                  {"varlen", packed},
                  {"mask", mask == Mask::none       ? "0"
                           : mask == Mask::top_left ? "t"

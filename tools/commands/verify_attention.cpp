@@ -154,7 +154,7 @@ runtime::Outcome run_on(runtime::Device& device, const BuiltAttention& built, co
     to.cu_seqlens_q = upload("cu_seqlens_q", q.data(), 4 * q.size()).address,
     to.cu_seqlens_k = upload("cu_seqlens_k", k.data(), 4 * k.size()).address;
   }
-  const KernelLaunch l = launch(built.config, p, to);
+  const KernelLaunch l = launch(built.config, built.program.arch, p, to);
   if (l.empty()) return {};
   auto outcome = launch(device, built, l);
   if (outcome.fault) return outcome;
@@ -239,7 +239,7 @@ Made make(const VerifyAttention& o) {
   p.queries = std::ranges::max(queries), p.keys = std::ranges::max(keys);
   const uint64_t total = std::accumulate(queries.begin(), queries.end(), uint64_t{0});
   p.total_queries = static_cast<uint32_t>(std::min<uint64_t>(total, UINT32_MAX));
-  launch(m.built.config, p, {});
+  launch(m.built.config, m.built.program.arch, p, {});
   p = complete(m.built.config, p);
   ask(o, m.built.config, p, queries, keys);
   m.tensors = make_tensors(o, m.built.config, p, queries, keys);

@@ -13,8 +13,8 @@ void AttentionOptions::declare(CLI::App& app) {
   app.set_help_flag("--help", "Print this help message and exit");  // -h is the number of heads
   app.add_option("--arch", arch, "target, as gfx942 (default)");
   app.add_option("--type,--prec", type, "type of Q, K, V and O: bf16 (default) or f16");
-  app.add_option("--head-dim,-d,--d", head_dim, "columns of Q and K: 64 or 128 (default)");
-  app.add_option("--head-dim-v,--d_v", head_dim_v, "columns of V and O: 64 or 128; default: as of Q");
+  app.add_option("--head-dim,-d,--d", head_dim, "columns of Q and K: a multiple of 8 from 16 to 256; default 128");
+  app.add_option("--head-dim-v,--d_v", head_dim_v, "columns of V and O, likewise; default: as of Q");
   app.add_option("--mask", mask, "0 (default), t: query i sees the keys up to i, b: up to i + keys - queries");
   app.add_flag("--causal", causal, "as --mask b");
   app.add_flag("--lse", lse,
@@ -25,18 +25,28 @@ void AttentionOptions::declare(CLI::App& app) {
                "their first "
                "rows");
   app.add_option("--mode", mode, "0 (default), or 1: as --varlen");
+  app.add_option(
+      "--schedule", schedule,
+      "pipelined: products beside the softmax of another tile (gfx90a, gfx942, gfx950; head dimensions 64 and "
+      "128; default there), or sequential");
   app.add_flag("--no-check", no_check, "write the kernel without checking it");
   app.add_option("--kernel", kernel, "name of the kernel; default: from the configuration");
 }
 
 AttentionConfig AttentionOptions::config() const {
   if (mode != 0 && mode != 1) throw InputError(fmt::format("--mode: {}, legal: 0 1", mode));
+  std::optional<AttentionSchedule> chosen;
+  for (const AttentionSchedule x : {AttentionSchedule::pipelined, AttentionSchedule::sequential})
+    if (schedule == name_of(x)) chosen = x;
+  if (!schedule.empty() && !chosen)
+    throw InputError(fmt::format("--schedule: '{}' is unknown, legal: pipelined sequential", schedule));
   for (const isa::Type t : {isa::Type::f16, isa::Type::bf16})
     if (isa::type_name(t) == without_suffix(type) || (type == "fp16" && t == isa::Type::f16))
       return {.type = t,
               .head_dim = head_dim,
               .head_dim_v = head_dim_v,
-              .sequences = packed() ? Sequences::packed : Sequences::equal};
+              .sequences = packed() ? Sequences::packed : Sequences::equal,
+              .schedule = chosen};
   throw InputError(fmt::format("--type: '{}' is not available, legal: f16 bf16", type));
 }
 

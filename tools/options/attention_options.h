@@ -12,7 +12,7 @@ namespace wavesmith::tools {
 struct AttentionOptions {
   std::string arch = "gfx942", type = "bf16", kernel;
   int head_dim = 128, head_dim_v = 0;
-  std::string mask = "0";
+  std::string mask = "0", schedule;
   int mode = 0;  // Composable Kernel's option for varlen: 1
   bool causal = false, lse = false, gqa = false, varlen = false, no_check = false;
   void declare(CLI::App&);

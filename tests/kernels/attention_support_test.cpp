@@ -1,0 +1,91 @@
+// docs/reference/attention_support.md lists what attention takes on each target; WAVESMITH_UPDATE=1 writes it anew. And
+// every target, with a mask and the options in turn, through the command line.
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "isa_tables/names.h"
+#include "tests/kernels/attention_bench.h"
+#include "tests/support/command.h"
+
+namespace wavesmith::attention_bench {
+namespace {
+
+bool builds(const AttentionConfig& c, Arch arch) {
+  try {
+    build_attention(c, arch, "", {.check = false});
+    return true;
+  } catch (const ConfigError&) { return false; }
+}
+
+std::string rows_of(Arch arch) {
+  std::string largest, out;
+  for (const auto& [dim, dim_v] : {std::pair(64, 64), {128, 128}, {192, 128}, {256, 256}}) {
+    const AttentionConfig c{.head_dim = dim, .head_dim_v = dim_v};
+    std::string what = "too many registers";
+    if (builds(c, arch)) {
+      const Program p = build_attention(c, arch, "", {.check = false});
+      what = fmt::format("{}, {} queries by {} waves, {} KiB of LDS, {} registers", name_of(schedule_of(c, arch)),
+                         block_queries(c, arch), p.workgroup_size / isa::target(arch).wave_size, p.lds_bytes / 1024,
+                         p.total_vgprs());
+    }
+    out += fmt::format("| {} / {} | {} |\n", dim, dim_v, what);
+  }
+  for (int dim = 256; dim >= 16 && largest.empty(); dim -= 8)
+    if (builds({.head_dim = dim}, arch)) largest = fmt::format("| largest of both | {} |\n", dim);
+  return out + largest;
+}
+
+std::string document() {
+  std::map<std::string, std::string> targets;  // by their rows
+  std::vector<std::string> order;
+  for (const auto& target : isa::all_targets()) {
+    const std::string rows = rows_of(*isa::find_arch(target.name));
+    if (!targets.contains(rows)) order.push_back(rows);
+    std::string& names = targets[rows];
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", target.name);
+  }
+  std::string out =
+      "# What attention takes\n\nEvery target takes f16 and bf16, head dimensions of any multiples of 8 from 16 to "
+      "256, "
+      "V's own among them, as far as\nregisters suffice; all masks, grouped heads, strides, packed sequences and the "
+      "log-sum-exp. Below: schedule and\nworkgroup by head dimensions (of Q and K / of V), for bf16. Generated: "
+      "`WAVESMITH_UPDATE=1 build/wavesmith_tests \"what attention takes*\"`.\n";
+  for (const std::string& rows : order)
+    out += fmt::format("\n## {}\n| head dimensions | kernel |\n|---|---|\n{}", targets[rows], rows);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("what attention takes is listed in docs/reference/attention_support.md", "[attention][docs]") {
+  const auto file = std::filesystem::path(WAVESMITH_SOURCE) / "docs" / "reference" / "attention_support.md";
+  const std::string now = document();
+  if (std::getenv("WAVESMITH_UPDATE")) std::ofstream(file) << now;
+  std::ifstream in(file);
+  std::ostringstream held;
+  held << in.rdbuf();
+  CHECK(std::ranges::count(now, '\n') > 30);
+  const bool current = held.str() == now;  // else: run it once with WAVESMITH_UPDATE=1
+  CHECK(current);
+}
+
+TEST_CASE("attention verifies on every target by the command line, with each option in turn", "[attention][cli]") {
+  const std::string options[] = {"--causal --lse --h 2 --sq 35 --sk 70",
+                                 "--varlen --lse --h 4 --hkv 2 --sq 20,0,1 --sk 33,5,0 --mask t",
+                                 "--schedule sequential --head-dim 72 --head-dim-v 40 --sq 3 --sk 50 --init special",
+                                 "--head-dim 24 --b 2 --h 3 --hkv 1 --sq 1 --sk 1 --lse"};
+  size_t next = 0;
+  for (const auto& target : isa::all_targets())
+    for (const char* type : {"f16", "bf16"}) {
+      const std::string command =
+          fmt::format("verify attention --arch {} --type {} {}", target.name, type, options[next++ % 4]);
+      const clitest::Ran r = clitest::run_program(command);
+      INFO(command << "\n" << r.out << r.err);
+      CHECK(r.status == 0);
+      CHECK_THAT(r.out, Catch::Contains("right"));
+    }
+}
+
+}  // namespace wavesmith::attention_bench

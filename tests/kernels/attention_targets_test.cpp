@@ -1,0 +1,69 @@
+// Attention on every target, with the sequential schedule and head dimensions of any multiple of 8: right, or refused
+// in one line. What the pipelined schedule has of its own is in attention_test.cpp.
+#include "tests/kernels/attention_bench.h"
+
+namespace wavesmith::attention_bench {
+namespace {
+
+const std::vector<Arch> targets = {Arch::gfx908,  Arch::gfx90a,  Arch::gfx942,  Arch::gfx950, Arch::gfx1100,
+                                   Arch::gfx1150, Arch::gfx1200, Arch::gfx1201, Arch::gfx1250};
+
+}  // namespace
+
+TEST_CASE("attention is right on every target, sequentially", "[attention]") {
+  const Arch arch = GENERATE(from_range(targets));
+  const Type type = GENERATE(Type::f16, Type::bf16);
+  for (const int dim : {64, 128}) {
+    AttentionConfig c{.type = type, .head_dim = dim, .schedule = AttentionSchedule::sequential};
+    is_right({.config = c,
+              .arch = arch,
+              .problem = {.heads = 2, .queries = 131, .keys = 133, .mask = Mask::bottom_right},
+              .pad = 8});
+    is_right({.config = c, .arch = arch, .problem = {.queries = 33, .keys = 170}, .rising = true});
+    c.sequences = Sequences::packed;
+    is_right({.config = c,
+              .arch = arch,
+              .problem = {.heads = 2, .kv_heads = 1, .mask = Mask::top_left},
+              .query_lengths = {1, 40, 0, 70},
+              .key_lengths = {65, 0, 5, 31}});
+  }
+}
+
+TEST_CASE("head dimensions are any multiples of 8 from 16 to 256, different ones for V", "[attention]") {
+  const Arch arch = GENERATE(from_range(targets));
+  Type type = Type::f16;
+  int right = 0, refused = 0;
+  for (const auto& [dim, dim_v] : {std::pair(16, 16),
+                                   {24, 40},
+                                   {72, 72},
+                                   {80, 96},
+                                   {112, 104},
+                                   {136, 48},
+                                   {192, 128},
+                                   {128, 192},
+                                   {256, 16},
+                                   {16, 256},
+                                   {256, 256}}) {
+    type = type == Type::f16 ? Type::bf16 : Type::f16;
+    const AttentionConfig c{.type = type, .head_dim = dim, .head_dim_v = dim_v};
+    const Case of{.config = c, .arch = arch, .problem = {.heads = 2, .queries = 35, .keys = 69}, .pad = 8};
+    CAPTURE(isa::target(arch).name, dim, dim_v);
+    try {
+      const Program p = build_attention(c, arch);
+      const Outcome o = run(of, p);
+      INFO((o.result.fault ? o.result.fault->message() : ""));
+      REQUIRE_FALSE(o.result.fault);
+      CHECK(o.worst_share <= 1);
+      CHECK(o.worst_lse <= 1);
+      CHECK(o.padding_kept);
+      ++right;
+    } catch (const ConfigError& e) {
+      CHECK_THAT(e.what(), Catch::Contains("registers") && Catch::Contains("the nearest"));
+      ++refused;
+    }
+  }
+  CHECK(right >= 8);
+  CHECK((isa::target(arch).agprs == 0 || refused == 0));
+}
+
+}  // namespace wavesmith::attention_bench
